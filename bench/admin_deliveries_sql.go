@@ -48,9 +48,11 @@ func (s *benchServer) fillDeliveries(ctx context.Context, n int) (receiver strin
 		err = s.app.DB.Write(ctx, func(q database.Querier) error {
 			batch := database.NewBatch(database.UUID, database.Text, database.BigInt, database.BigInt)
 			for i := from; i < min(n, from+batchRows); i++ {
-				status, stranded := webhook.Delivered, 0
+				status := webhook.Delivered
+				stranded := 0
 				if i%1000 == 0 {
-					status, stranded = webhook.Dead, 1
+					status = webhook.Dead
+					stranded = 1
 				}
 				batch.Add(id.New[webhook.Delivery](), string(status), stranded,
 					now.Add(time.Duration(i-n)*time.Second).UnixMicro())

@@ -149,7 +149,8 @@ func (d *deletionBench) request(c deletionTarget) (path string, body []byte, err
 			Values []named `json:"values"`
 		} `json:"data"`
 	}
-	from, with := strings.Replace(c.list, "product-variants", "variant-options", 1), ""
+	from := strings.Replace(c.list, "product-variants", "variant-options", 1)
+	with := ""
 	if c.value {
 		with = "?with=values"
 	}
@@ -193,7 +194,8 @@ func (d *deletionBench) measure(ctx context.Context, c deletionTarget) ([]figure
 	if err != nil {
 		return nil, err
 	}
-	ended, result := make(chan time.Time), make(chan error, 1)
+	ended := make(chan time.Time)
+	result := make(chan error, 1)
 	go func() {
 		defer close(ended)
 		start := time.Now()

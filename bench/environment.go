@@ -73,7 +73,10 @@ func startServerAt(ctx context.Context, storage config.Storage, keys *access.Pro
 
 // startServerWith is like startServerAt but also accepts other settings of the server.
 func startServerWith(ctx context.Context, cfg config.Serve, keys *access.ProvisionedStore) (*benchServer, error) {
-	cfg.APIAddr, cfg.AdminAddr, cfg.Dev, cfg.SearchMemory = "127.0.0.1:0", "127.0.0.1:0", true, 512
+	cfg.APIAddr = "127.0.0.1:0"
+	cfg.AdminAddr = "127.0.0.1:0"
+	cfg.Dev = true
+	cfg.SearchMemory = 512
 	// On a shared machine a request may wait for a second. Only the benchmark of overload is about refusals.
 	cfg.AdmissionWait = cmp.Or(cfg.AdmissionWait, time.Minute)
 	// Writing the access log is a part of serving a request, so it is enabled and discarded.

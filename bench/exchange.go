@@ -65,10 +65,13 @@ func benchPush(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 
 // worstDrop returns the index of the rate that is the smallest fraction of the best rate before it, and that best rate.
 func worstDrop(rates []float64) (index int, best float64) {
-	highest, least := rates[0], math.Inf(1)
+	highest := rates[0]
+	least := math.Inf(1)
 	for i, rate := range rates[1:] {
 		if rate/highest < least {
-			index, best, least = i+1, highest, rate/highest
+			index = i + 1
+			best = highest
+			least = rate / highest
 		}
 		highest = max(highest, rate)
 	}
@@ -121,7 +124,8 @@ func (e *benchEnvironment) freshEnvironment(ctx context.Context) (env *benchEnvi
 		return nil, nil, err
 	}
 	copied := *e
-	copied.url, copied.dir = fresh.URL, dir
+	copied.url = fresh.URL
+	copied.dir = dir
 	return &copied, func() error { return errors.Join(fresh.Drop(context.WithoutCancel(ctx)), os.RemoveAll(dir)) }, nil
 }
 

@@ -37,7 +37,8 @@ func benchAtomicPush(ctx context.Context, e *benchEnvironment) (figures []figure
 	if err != nil {
 		return nil, err
 	}
-	ended, result := make(chan time.Time), make(chan error, 1)
+	ended := make(chan time.Time)
+	result := make(chan error, 1)
 	go func() {
 		_, took, err := pushing.push(ctx, "products?atomic=true", newProductStream(0, n, firstPrice))
 		if err == nil {

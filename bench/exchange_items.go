@@ -43,7 +43,8 @@ func (l *productStream) Read(p []byte) (int, error) {
 			l.unread = l.line
 		}
 		copied := copy(p[n:], l.unread)
-		n, l.unread = n+copied, l.unread[copied:]
+		n += copied
+		l.unread = l.unread[copied:]
 	}
 	if n == 0 {
 		return 0, io.EOF

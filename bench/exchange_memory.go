@@ -38,7 +38,8 @@ func benchPushMemory(ctx context.Context, e *benchEnvironment) (figures []figure
 		ratio: before / peak,
 	}
 	if n == million {
-		f.aim, f.met = fmt.Sprintf("≤ %d MiB", pushMemoryAim), peak <= pushMemoryAim
+		f.aim = fmt.Sprintf("≤ %d MiB", pushMemoryAim)
+		f.met = peak <= pushMemoryAim
 	}
 	return []figure{f}, nil
 }

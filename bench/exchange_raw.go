@@ -74,7 +74,9 @@ func (r *rawInserter) insertProducts(
 		if err != nil {
 			return n, last, took, err
 		}
-		n, last, took = n+rows[0].Len(), key, took+one
+		n += rows[0].Len()
+		last = key
+		took += one
 	}
 }
 

@@ -30,7 +30,9 @@ func (r *rawInserter) read(ctx context.Context, table, where string, args ...any
 		return rawRows{}, err
 	}
 	rows := rawRows{Batch: database.NewBatch(t.kinds...), table: t, keys: [2]int64{math.MaxInt64, 0}}
-	cells, dest, values := make([]scanTarget, len(t.kinds)), make([]any, len(t.kinds)), make([]any, len(t.kinds))
+	cells := make([]scanTarget, len(t.kinds))
+	dest := make([]any, len(t.kinds))
+	values := make([]any, len(t.kinds))
 	for i, kind := range t.kinds {
 		cells[i] = newScanTarget(kind)
 		dest[i] = cells[i].dest

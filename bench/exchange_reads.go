@@ -61,7 +61,8 @@ func benchReadsDuringPush(ctx context.Context, e *benchEnvironment) (figures []f
 		if err != nil {
 			return nil, err
 		}
-		f.name, f.engine = fmt.Sprintf("%s of %s during a push", q.name, formatThousands(n)), e.engine
+		f.name = fmt.Sprintf("%s of %s during a push", q.name, formatThousands(n))
+		f.engine = e.engine
 		printNote("%s: %s products/s were pushed at the same time", q.name, formatRate(m.pushed, m.took))
 		figures = append(figures, f)
 	}
@@ -111,7 +112,8 @@ func (m *mixedPush) measureReads(ctx context.Context, read func() error) (figure
 			ended := make(chan error, 1)
 			go func() {
 				done, took, err := m.server.push(ctx, "products", m.stream(time.Now().Add(readTime)))
-				m.pushed, m.took = m.pushed+done.Received, m.took+took
+				m.pushed += done.Received
+				m.took += took
 				ended <- err
 			}()
 			busy, err = repeatRequests(read, busy)
@@ -152,7 +154,8 @@ func repeatRequests(read func() error, took []time.Duration) ([]time.Duration, e
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			took, errs = append(took, own...), errors.Join(errs, err)
+			took = append(took, own...)
+			errs = errors.Join(errs, err)
 		})
 	}
 	group.Wait()

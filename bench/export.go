@@ -89,7 +89,8 @@ func (e *benchEnvironment) exportProducts(ctx context.Context, n int) (_ []figur
 	memory := figure{name: fmt.Sprintf("export %s, memory at its peak", formatThousands(n)), engine: e.engine,
 		ours: fmt.Sprintf("%+.0f MiB", peak-before), raw: fmt.Sprintf("%.0f MiB before", before), ratio: before / peak}
 	if n == million {
-		memory.aim, memory.met = fmt.Sprintf("≤ %d MiB", exportMemoryAim), peak-before <= exportMemoryAim
+		memory.aim = fmt.Sprintf("≤ %d MiB", exportMemoryAim)
+		memory.met = peak-before <= exportMemoryAim
 	}
 	return []figure{{name: fmt.Sprintf("export %s", formatThousands(n)), engine: e.engine,
 		ours: formatRate(n, ours) + " products/s", raw: formatRate(n, raw) + " products/s", ratio: ratio,

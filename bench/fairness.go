@@ -31,7 +31,8 @@ func benchFairness(ctx context.Context, e *benchEnvironment) (figures []figure, 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, p.stop()) }()
-	pushing, other := &endlessPush{server: stores[0]}, newOrderServer(stores[1])
+	pushing := &endlessPush{server: stores[0]}
+	other := newOrderServer(stores[1])
 	if _, err := other.pushExpecting(ctx, 0, fairnessProducts, firstPrice, createdCount); err != nil {
 		return nil, err
 	}
@@ -64,7 +65,8 @@ func benchFairness(ctx context.Context, e *benchEnvironment) (figures []figure, 
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", w.name, err)
 		}
-		f.name, f.engine = w.name+" beside the push of another store", e.engine
+		f.name = w.name + " beside the push of another store"
+		f.engine = e.engine
 		figures = append(figures, f)
 	}
 	alone, beside := pushing.alone.rate(), pushing.beside.rate()
@@ -99,7 +101,8 @@ func (p *endlessPush) start(ctx context.Context, volume *pushVolume) (stop func(
 			p.created++
 			return p.created - 1, firstPrice, !stopped.Load()
 		}})
-		volume.products, volume.took = volume.products+done.Received, volume.took+took
+		volume.products += done.Received
+		volume.took += took
 		ended <- err
 	}()
 	return func() error {

@@ -139,7 +139,8 @@ func main() {
 func (set *settings) parseSizes(text string) (err error) {
 	listed, pushed := text, text
 	if text == "" {
-		listed, pushed = "10000,100000,1000000", "1000,10000,100000,1000000"
+		listed = "10000,100000,1000000"
+		pushed = "1000,10000,100000,1000000"
 	}
 	if set.sizes, err = parseSizeList(listed); err != nil {
 		return err

@@ -154,7 +154,8 @@ func (e *benchEnvironment) prepareStorefront(
 	if err != nil {
 		return nil, err
 	}
-	s, c := &benchServer{url: p.api, admin: p.admin, keys: keys}, newClient()
+	s := &benchServer{url: p.api, admin: p.admin, keys: keys}
+	c := newClient()
 	if _, err = s.waitForColumns(ctx, c); err == nil {
 		filled := filepath.Join(e.stores.productsDir(n), "vitrine.db")
 		front, err = s.readStorefront(c, n, filled)
@@ -269,7 +270,8 @@ func sendTraffic(ctx context.Context, url string, source *trafficSource, d time.
 	clients := newPlainClient(url)
 	start := time.Now()
 	until := start.Add(d)
-	results, errs := make([]phaseResult, mixedClients), make([]error, mixedClients)
+	results := make([]phaseResult, mixedClients)
+	errs := make([]error, mixedClients)
 	var group sync.WaitGroup
 	for i := range mixedClients {
 		group.Go(func() {

@@ -27,10 +27,12 @@ func newTestStorefront() *storefront {
 
 func TestTrafficSource_hasSharesAndRepeatsBySeed(t *testing.T) {
 	const n = 10_000
-	first, again := newTrafficSource(newTestStorefront(), "k", 1), newTrafficSource(newTestStorefront(), "k", 1)
+	first := newTrafficSource(newTestStorefront(), "k", 1)
+	again := newTrafficSource(newTestStorefront(), "k", 1)
 	other := newTrafficSource(newTestStorefront(), "k", 2)
 	var counts [requestKinds]int
-	same, popular := 0, map[string]int{}
+	same := 0
+	popular := map[string]int{}
 	for range n {
 		kind, path := first.nextPath()
 		if k, p := again.nextPath(); k != kind || p != path {

@@ -91,7 +91,9 @@ func (o *overload) measureInTurn(ctx context.Context, name string, request func(
 		if err != nil {
 			return nil, err
 		}
-		alone, beside, worst = append(alone, capacity), append(beside, left), append(worst, r.worstWindow())
+		alone = append(alone, capacity)
+		beside = append(beside, left)
+		worst = append(worst, r.worstWindow())
 		probesBeside = append(probesBeside, probes...)
 		total.add(r)
 	}
@@ -104,7 +106,8 @@ func (o *overload) measureInTurn(ctx context.Context, name string, request func(
 	for _, perSecond := range beside {
 		raw += perSecond / overloadRounds
 	}
-	p99, rawP99 := percentile(total.probes, 99), percentile(probesBeside, 99)
+	p99 := percentile(total.probes, 99)
+	rawP99 := percentile(probesBeside, 99)
 	return []figure{{
 		name: name + " at twice the capacity (worst 3 s)", ours: fmt.Sprintf("%.0f (%.0f) /s", ours, slices.Min(worst)),
 		raw: fmt.Sprintf("%.0f /s", raw), ratio: ours / raw, aim: "≥ 0.8, ready",

@@ -223,9 +223,11 @@ func (d *plotDrawing) numbers(p *benchPlot) {
 		}
 		slices.SortFunc(labels, func(a, b label) int { return cmp.Compare(a.y, b.y) })
 		spreadLabels(labels)
-		x, anchor := d.x.pixel(float64(products))+9, "start"
+		x := d.x.pixel(float64(products)) + 9
+		anchor := "start"
 		if i == 0 {
-			x, anchor = x-18, "end"
+			x -= 18
+			anchor = "end"
 		}
 		for _, l := range labels {
 			d.text(x, l.y+4, fmt.Sprintf("number k%d", l.kind), anchor, l.text)

@@ -179,7 +179,8 @@ func fillWithDemo(ctx context.Context, core *app.Core, storage config.Storage, n
 	if err != nil {
 		return keys, err
 	}
-	start, reported := time.Now(), 0
+	start := time.Now()
+	reported := 0
 	_, err = demo.Fill(ctx, core.DB, catalog.New(catalog.Deps{Now: core.Now}), keys.StoreID, demo.Options{
 		Products: n, Seed: demoSeed, Pictures: picturedProducts, Files: files,
 		Progress: func(done int) {

@@ -31,7 +31,8 @@ func copyTables(ctx context.Context, path, url string) error {
 	if err != nil {
 		return err
 	}
-	start, rows := time.Now(), int64(0)
+	start := time.Now()
+	rows := int64(0)
 	for _, t := range tables {
 		n, err := t.copy(ctx, from, to)
 		if err != nil {

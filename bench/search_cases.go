@@ -112,7 +112,8 @@ func (a *productArrays) chooseFilters(category *testCategory) {
 		prices[i] = a.price[row]
 	}
 	slices.Sort(prices)
-	category.priceFrom, category.priceTo = prices[len(prices)/4], prices[len(prices)*3/4]
+	category.priceFrom = prices[len(prices)/4]
+	category.priceTo = prices[len(prices)*3/4]
 	brands := &a.counts[0]
 	for v := 1; v < codeCount; v++ {
 		category.brands = append(category.brands, v)
@@ -130,7 +131,8 @@ func newSearchCases(ids demoIDs, a *productArrays) (page, others []searchCase, e
 	if err != nil {
 		return nil, nil, err
 	}
-	choice, pass := search.Choice{}, &[codeCount]bool{}
+	choice := search.Choice{}
+	pass := &[codeCount]bool{}
 	if choice.ID, err = id.Parse[catalog.Attribute](ids.features[brand.Name].ID); err != nil {
 		return nil, nil, err
 	}
@@ -166,7 +168,8 @@ func newSearchCases(ids demoIDs, a *productArrays) (page, others []searchCase, e
 // wordInNames returns a word that occurs in about as many product names as wanted. It skips short words, because they
 // are prefixes of many others.
 func (a *productArrays) wordInNames(wanted int) string {
-	best, off := "", math.MaxInt
+	best := ""
+	off := math.MaxInt
 	for w, n := range a.wordCounts {
 		if d := max(n-wanted, wanted-n); len(w) >= 6 && (d < off || d == off && w < best) {
 			best, off = w, d
@@ -177,7 +180,8 @@ func (a *productArrays) wordInNames(wanted int) string {
 
 // newSearchCase returns a search case for a page of 50 products with facets.
 func newSearchCase(name string, query search.Query, scan func() int) searchCase {
-	query.WithFacets, query.Limit = true, 50
+	query.WithFacets = true
+	query.Limit = 50
 	params := url.Values{"with": {"facets"}}
 	if query.Category != nil {
 		params.Set("category", query.Category.String())

@@ -48,8 +48,10 @@ func benchBuildColumns(ctx context.Context, e *benchEnvironment) ([]figure, erro
 			ours: formatDuration(o), raw: formatDuration(r) + " bare read", ratio: r.Seconds() / o.Seconds(),
 		}
 		if n == million {
-			size.aim, size.met = fmt.Sprintf("≤ %d", bytesAim), each <= bytesAim
-			build.aim, build.met = "≤ 15 s", o <= buildAim
+			size.aim = fmt.Sprintf("≤ %d", bytesAim)
+			size.met = each <= bytesAim
+			build.aim = "≤ 15 s"
+			build.met = o <= buildAim
 		}
 		return []figure{size, build}, nil
 	})

@@ -92,20 +92,23 @@ func (a *productArrays) set(row int, p demo.Product) {
 // reset clears the results of the last scan.
 func (a *productArrays) reset() {
 	a.matched = a.matched[:0]
-	a.counts, a.perCategory = [commonFeatures][codeCount]int32{}, [codeCount]int32{}
+	a.counts = [commonFeatures][codeCount]int32{}
+	a.perCategory = [codeCount]int32{}
 	a.minPrice, a.maxPrice = math.MaxInt64, math.MinInt64
 }
 
 // countMatched counts the values and the price range of the matching products.
 func (a *productArrays) countMatched() {
 	for f := range a.values {
-		column, counts := a.values[f], &a.counts[f]
+		column := a.values[f]
+		counts := &a.counts[f]
 		for _, row := range a.matched {
 			counts[column[row]]++
 		}
 	}
 	for _, row := range a.matched {
-		a.minPrice, a.maxPrice = min(a.minPrice, a.price[row]), max(a.maxPrice, a.price[row])
+		a.minPrice = min(a.minPrice, a.price[row])
+		a.maxPrice = max(a.maxPrice, a.price[row])
 	}
 }
 
@@ -126,7 +129,8 @@ func (a *productArrays) scanCategory(in *[codeCount]bool) int {
 // one of the two conditions is counted for the facet of that condition.
 func (a *productArrays) scanCategoryWithValues(in *[codeCount]bool, feature int, pass *[codeCount]bool) int {
 	a.reset()
-	column, counts := a.values[feature][:len(a.category)], &a.counts[feature]
+	column := a.values[feature][:len(a.category)]
+	counts := &a.counts[feature]
 	for i, c := range a.category {
 		v := column[i]
 		switch {
@@ -148,7 +152,9 @@ func (a *productArrays) scanCategoryWithValues(in *[codeCount]bool, feature int,
 // parameter from and at most the parameter to.
 func (a *productArrays) scanInStock(in *[codeCount]bool, from, to int64) int {
 	a.reset()
-	price, stocked, span := a.price[:len(a.category)], a.stocked[:len(a.category)], uint64(to-from)
+	price := a.price[:len(a.category)]
+	stocked := a.stocked[:len(a.category)]
+	span := uint64(to - from)
 	for i, c := range a.category {
 		fits := int32(0)
 		if stocked[i] && uint64(price[i]-from) <= span {
@@ -156,7 +162,8 @@ func (a *productArrays) scanInStock(in *[codeCount]bool, from, to int64) int {
 		}
 		a.perCategory[c] += fits
 		if in[c] && stocked[i] {
-			a.minPrice, a.maxPrice = min(a.minPrice, price[i]), max(a.maxPrice, price[i])
+			a.minPrice = min(a.minPrice, price[i])
+			a.maxPrice = max(a.maxPrice, price[i])
 			if fits != 0 {
 				a.matched = append(a.matched, uint32(i))
 			}
@@ -181,7 +188,8 @@ func (a *productArrays) scanAll() int {
 		a.perCategory[c]++
 	}
 	for _, p := range a.price {
-		a.minPrice, a.maxPrice = min(a.minPrice, p), max(a.maxPrice, p)
+		a.minPrice = min(a.minPrice, p)
+		a.maxPrice = max(a.maxPrice, p)
 	}
 	return len(a.category)
 }

@@ -87,7 +87,8 @@ func (s *benchServer) renamer(c *http.Client, path string) (func() error, error)
 		return nil, err
 	}
 	first := list.Data[0]
-	name, next := first.Name, first.Name+" Deluxe"
+	name := first.Name
+	next := first.Name + " Deluxe"
 	return func() error {
 		name, next = next, name
 		body, err := json.Marshal(map[string]string{"name": name})

@@ -49,7 +49,8 @@ func benchCaptcha(ctx context.Context, e *benchEnvironment) (figures []figure, e
 			return g.submitDrafts(ctx, how, clients, submitsPerClient*clients)
 		}
 	}
-	open, guarded := submission{idempotent: true}, submission{idempotent: true, token: token}
+	open := submission{idempotent: true}
+	guarded := submission{idempotent: true, token: token}
 	for _, against := range []struct {
 		clients int
 		name    string

@@ -211,8 +211,10 @@ func (b *bareSubmitter) readDrafts(ctx context.Context) (orders []bareOrder, err
 
 // writeOrder writes an order. The statements that lock the counters of the store come last, as in the program.
 func (b *bareSubmitter) writeOrder(ctx context.Context, q database.Querier, o *bareOrder, keyed bool) error {
-	storeID, now := b.keys.StoreID, time.Now().UnixMicro()
-	products, variants := database.NewBatch(database.BigInt), database.NewBatch(database.BigInt, database.BigInt)
+	storeID := b.keys.StoreID
+	now := time.Now().UnixMicro()
+	products := database.NewBatch(database.BigInt)
+	variants := database.NewBatch(database.BigInt, database.BigInt)
 	remainders := database.NewBatch(database.BigInt, database.BigInt, database.BigInt)
 	reservations := database.NewBatch(database.BigInt, database.BigInt, database.BigInt, database.BigInt)
 	for _, l := range o.lines {

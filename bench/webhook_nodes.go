@@ -80,7 +80,8 @@ func benchEventsAcrossNodes(ctx context.Context, e *benchEnvironment) (figures [
 		return nil, err
 	}
 	slices.Sort(latencies)
-	p50, p99 := latencies[len(latencies)/2], latencies[len(latencies)*99/100]
+	p50 := latencies[len(latencies)/2]
+	p99 := latencies[len(latencies)*99/100]
 	figures = append(figures, figure{
 		name:   fmt.Sprintf("from commit to arrival at %d events/s, sent by another of 3 nodes, p99", nodesRate),
 		engine: e.engine, ours: fmt.Sprintf("%.1f ms (p50 %.1f)", p99.Seconds()*1000, p50.Seconds()*1000),

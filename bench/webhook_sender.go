@@ -118,7 +118,8 @@ func (p *eventSender) newReceiverThat(ctx context.Context, behaves behaviour) (*
 	} else {
 		go func() { _ = k.server.Serve(l) }()
 	}
-	address, types := "http://"+l.Addr().String()+"/", []string{"*"}
+	address := "http://" + l.Addr().String() + "/"
+	types := []string{"*"}
 	return k, errors.Join(err, p.DB.Write(ctx, func(q database.Querier) error {
 		made, _, err := p.Webhooks.CreateReceiver(
 			ctx, store.In(q, p.store.ID), webhook.ReceiverEdit{URL: &address, Types: &types})
@@ -226,7 +227,8 @@ func rawPosts(ctx context.Context, n int) (time.Duration, error) {
 	})}
 	go func() { _ = server.Serve(l) }()
 	defer func() { _ = server.Close() }()
-	c, body := newClient(), []byte(strings.Repeat("x", drainedBytes+200))
+	c := newClient()
+	body := []byte(strings.Repeat("x", drainedBytes+200))
 	return runConcurrently(8, n, func(int) error {
 		r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+l.Addr().String()+"/",
 			bytes.NewReader(body))

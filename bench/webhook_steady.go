@@ -63,7 +63,8 @@ func benchSteadyEvents(ctx context.Context, e *benchEnvironment) ([]figure, erro
 		return nil, err
 	}
 	slices.Sort(latencies)
-	p50, p99 := latencies[len(latencies)/2], latencies[len(latencies)*99/100]
+	p50 := latencies[len(latencies)/2]
+	p99 := latencies[len(latencies)*99/100]
 	return []figure{{
 		name: "from commit to arrival at 1,000 events/s of 4 stores, p99", engine: e.engine,
 		ours: fmt.Sprintf("%.1f ms (p50 %.1f)", p99.Seconds()*1000, p50.Seconds()*1000),
@@ -129,7 +130,8 @@ func (p *eventSender) receiveArrivals(
 		w.WriteHeader(http.StatusNoContent)
 	})}
 	go func() { _ = a.server.Serve(l) }()
-	address, types := "http://"+l.Addr().String()+"/", []string{"*"}
+	address := "http://" + l.Addr().String() + "/"
+	types := []string{"*"}
 	return a, p.DB.Write(ctx, func(q database.Querier) error {
 		for _, s := range stores {
 			if _, _, err := webhooks.CreateReceiver(ctx, store.In(q, s.ID), webhook.ReceiverEdit{

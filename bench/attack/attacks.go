@@ -276,9 +276,11 @@ func attackSpool(ctx context.Context, a *attacker) error {
 	held := []byte(requestHead("/v2/variant-options", a.attacked.SecretKey,
 		fmt.Sprintf("Content-Encoding: zstd\r\nContent-Length: %d\r\n", len(within)+1_000_000)) + string(within))
 	flood(ctx, 4, 20, func(i int) {
-		path, key := "/v2/variant-options", a.attacked.SecretKey
+		path := "/v2/variant-options"
+		key := a.attacked.SecretKey
 		if i%2 == 1 {
-			path, key = "/v2/sync-gate/products?atomic=true", a.attacked.ExchangeToken
+			path = "/v2/sync-gate/products?atomic=true"
+			key = a.attacked.ExchangeToken
 		}
 		a.send(ctx, http.MethodPost, path, key, bomb, header{"Content-Encoding", "zstd"})
 	})
@@ -289,9 +291,11 @@ func attackSpool(ctx context.Context, a *attacker) error {
 func attackPushMembers(ctx context.Context, a *attacker) error {
 	body := gzipped(func(w io.Writer) { writeMembers(w, 3_000_000) })
 	flood(ctx, 8, 80, func(i int) {
-		path, key := "/v2/variant-options", a.attacked.SecretKey
+		path := "/v2/variant-options"
+		key := a.attacked.SecretKey
 		if i%2 == 1 {
-			path, key = "/v2/sync-gate/products", a.attacked.ExchangeToken
+			path = "/v2/sync-gate/products"
+			key = a.attacked.ExchangeToken
 		}
 		a.send(ctx, http.MethodPost, path, key, body, header{"Content-Encoding", "gzip"})
 	})
@@ -334,7 +338,8 @@ func attackIdempotency(ctx context.Context, a *attacker) error {
 	if err != nil {
 		return err
 	}
-	items, line := "/v2/orders/"+order+"/items", fmt.Sprintf(`{"variant_id":%q,"quantity":1}`, variants[0])
+	items := "/v2/orders/" + order + "/items"
+	line := fmt.Sprintf(`{"variant_id":%q,"quantity":1}`, variants[0])
 	const key = "0123456789abcdef0124"
 	if status, _, _ := post(victim, items, line, key, header{"X-Order-Token", token}); status != 201 {
 		return fmt.Errorf("the victim's line got %d", status)

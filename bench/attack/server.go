@@ -77,7 +77,8 @@ func (t *target) start(ctx context.Context, binary string, flags ...string) erro
 	if err := t.cmd.Start(); err != nil {
 		return err
 	}
-	ended, cmd := make(chan struct{}), t.cmd
+	ended := make(chan struct{})
+	cmd := t.cmd
 	t.ended = ended
 	go func() {
 		_ = cmd.Wait() // alive reports the end

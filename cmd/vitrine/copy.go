@@ -61,7 +61,8 @@ func (c *copyCommand) Run(ctx context.Context, o output) error {
 			progress.display.finish()
 			return err
 		}
-		list, failed = append(list, copied{done, report}), failed+report.Failed
+		list = append(list, copied{done, report})
+		failed += report.Failed
 	}
 	progress.display.finish()
 	if err := c.print(o.out, list); err != nil {

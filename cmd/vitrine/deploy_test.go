@@ -44,7 +44,8 @@ func TestDeploy_namesVariablesThatExist(t *testing.T) {
 
 // Every command line in deploy is one that the program accepts.
 func TestDeploy_commandLinesAreValid(t *testing.T) {
-	docker, unit := readDeployFile(t, "docker/Dockerfile"), readDeployFile(t, "systemd/vitrine.service")
+	docker := readDeployFile(t, "docker/Dockerfile")
+	unit := readDeployFile(t, "systemd/vitrine.service")
 	health := regexp.MustCompile(`HEALTHCHECK .*CMD (\[.*\])`).FindStringSubmatch(docker)
 	entrypoint := regexp.MustCompile(`(?m)^ENTRYPOINT (\[.*\])$`).FindStringSubmatch(docker)
 	command := regexp.MustCompile(`(?m)^CMD (\[.*\])$`).FindStringSubmatch(docker)

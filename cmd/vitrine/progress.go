@@ -42,7 +42,8 @@ func newProgressDisplay(w io.Writer, lineInterval time.Duration, options ...prog
 // update shows the status, unless the last drawing or line is too recent.
 func (d *progressDisplay) update(status func(now time.Time) progressStatus) {
 	d.status = status
-	now, interval := time.Now(), d.lineInterval
+	now := time.Now()
+	interval := d.lineInterval
 	if d.terminal {
 		interval = drawInterval
 	}

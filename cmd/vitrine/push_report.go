@@ -85,9 +85,11 @@ func printRuns(w io.Writer, r push.Report) {
 	if len(r.Runs) == 0 {
 		return
 	}
-	names, id := "The run is "+r.Runs[0], r.Runs[0]
+	names := "The run is " + r.Runs[0]
+	id := r.Runs[0]
 	if r.Requests > 1 {
-		names, id = "The runs are "+strings.Join(r.Runs[:min(len(r.Runs), maxPrintedRuns)], ", "), "{id}"
+		names = "The runs are " + strings.Join(r.Runs[:min(len(r.Runs), maxPrintedRuns)], ", ")
+		id = "{id}"
 		if more := r.Requests - maxPrintedRuns; more > 0 {
 			names += " and " + formatCount(more) + " more"
 		}

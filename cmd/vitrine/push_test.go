@@ -34,7 +34,9 @@ func fakeGate(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
-	received, issues, warnings := 0, []map[string]any{}, []map[string]any{}
+	received := 0
+	issues := []map[string]any{}
+	warnings := []map[string]any{}
 	for lines := bufio.NewScanner(decompressed); lines.Scan(); received++ {
 		issue := map[string]any{
 			"index": received, "id": fmt.Sprint(received), "field": "name", "code": "bad_item", "message": "It is bad.",

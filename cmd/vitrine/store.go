@@ -123,9 +123,11 @@ func (c *storeListCommand) Run(ctx context.Context, o output) error {
 		if err != nil {
 			return err
 		}
-		list, rows := []storeJSON{}, [][]string{{"ID", "NAME", "TIMEZONE", "LOCALE", "CURRENCY", "CREATED"}}
+		list := []storeJSON{}
+		rows := [][]string{{"ID", "NAME", "TIMEZONE", "LOCALE", "CURRENCY", "CREATED"}}
 		for _, s := range stores {
-			storeID, created := s.ID.String(), s.CreatedAt.UTC().Format(time.RFC3339)
+			storeID := s.ID.String()
+			created := s.CreatedAt.UTC().Format(time.RFC3339)
 			list = append(list, storeJSON{storeID, s.Name, s.Timezone, s.Locale, s.Currency, created})
 			rows = append(rows, []string{storeID, s.Name, s.Timezone, s.Locale, s.Currency, created})
 		}

@@ -70,7 +70,8 @@ func testRequests(t *testing.T) []testRequest {
 	}
 	refused := func(name string, change func(h map[string]string)) testRequest {
 		return variant(name, newRequest("bad", event("bad"), now), func(r *testRequest) {
-			r.status, r.prints = http.StatusUnauthorized, ""
+			r.status = http.StatusUnauthorized
+			r.prints = ""
 			change(r.header)
 		})
 	}
@@ -90,11 +91,16 @@ func testRequests(t *testing.T) []testRequest {
 				r.header["webhook-signature"]
 		}),
 		variant("signed, and no JSON", newRequest("e5", `{"id":`, now),
-			func(r *testRequest) { r.status, r.prints = http.StatusBadRequest, "" }),
+			func(r *testRequest) {
+				r.status = http.StatusBadRequest
+				r.prints = ""
+			}),
 		mistimed("six minutes late", now.Add(-6*time.Minute)),
 		mistimed("six minutes early", now.Add(6*time.Minute)),
 		variant("another body", newRequest("bad", event("bad"), now), func(r *testRequest) {
-			r.body, r.status, r.prints = strings.Replace(r.body, "7", "8", 1), http.StatusUnauthorized, ""
+			r.body = strings.Replace(r.body, "7", "8", 1)
+			r.status = http.StatusUnauthorized
+			r.prints = ""
 		}),
 		refused("another secret",
 			func(h map[string]string) { h["webhook-signature"] = sign(otherSecret, "bad", event("bad"), now) }),

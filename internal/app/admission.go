@@ -39,7 +39,8 @@ func newAdmission(db *database.DB, wait time.Duration) httpapi.Admission {
 	if wait < 0 {
 		return nil
 	}
-	processors, normal := runtime.GOMAXPROCS(0), db.Connections(database.Normal)
+	processors := runtime.GOMAXPROCS(0)
+	normal := db.Connections(database.Normal)
 	lists := max(1, min(2*processors, normal))
 	// Two of three heavy reads can be of one store, and one of three of one address: a visitor does not keep the other
 	// visitors of a store waiting.
@@ -102,7 +103,8 @@ func (admissionMetrics) Describe(out chan<- *prometheus.Desc) {
 // Collect implements prometheus.Collector.
 func (m admissionMetrics) Collect(out chan<- prometheus.Metric) {
 	for name, class := range m.bounds {
-		s, label := class.Stats(), string(name)
+		s := class.Stats()
+		label := string(name)
 		gauge := func(desc *prometheus.Desc, n int) {
 			out <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, float64(n), label)
 		}

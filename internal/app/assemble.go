@@ -288,7 +288,8 @@ func (a *App) httpDeps(bounds httpapi.Admission) (httpapi.Deps, error) {
 
 // newAPI returns the server of the public API.
 func (a *App) newAPI(deps httpapi.Deps, version, public string) (*httpapi.Server, error) {
-	loginsPerHour, cartLinesPerHour := a.cfg.CodesPerAddress, a.cfg.CartLinesPerHour
+	loginsPerHour := a.cfg.CodesPerAddress
+	cartLinesPerHour := a.cfg.CartLinesPerHour
 	if a.cfg.Dev {
 		loginsPerHour, cartLinesPerHour = 0, 0
 	}

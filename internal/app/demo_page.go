@@ -79,8 +79,8 @@ func captchaScript(given string) (string, error) {
 // demoPolicy returns the content security policy of the page. It allows this server, its images and the captcha, whose
 // badge adds inline styles.
 func demoPolicy(script, public string) string {
-	scripts, frames := "https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/",
-		"https://www.google.com/recaptcha/ https://recaptcha.google.com/recaptcha/"
+	scripts := "https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/"
+	frames := "https://www.google.com/recaptcha/ https://recaptcha.google.com/recaptcha/"
 	if script != "" {
 		scripts = urlOrigin(script)
 		frames = scripts

@@ -202,7 +202,8 @@ func metricNames(registry *prometheus.Registry) map[string]bool {
 		registry.Describe(descs)
 		close(descs)
 	}()
-	name, names := regexp.MustCompile(`fqName: "(\w+)"`), map[string]bool{}
+	name := regexp.MustCompile(`fqName: "(\w+)"`)
+	names := map[string]bool{}
 	for d := range descs {
 		if m := name.FindStringSubmatch(d.String()); m != nil {
 			names[m[1]] = true
@@ -269,7 +270,8 @@ func TestDeploy_dashboardNamesMetricsThatExist(t *testing.T) {
 	if err := json.Unmarshal(text, &dashboard); err != nil {
 		t.Fatal(err)
 	}
-	known, ids := metricNames(s.App.Registry), map[int]bool{}
+	known := metricNames(s.App.Registry)
+	ids := map[int]bool{}
 	for _, panel := range dashboard.Panels {
 		if ids[panel.ID] || len(panel.Targets) == 0 {
 			t.Errorf("the panel %q has the id of another one, or no query", panel.Title)

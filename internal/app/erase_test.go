@@ -346,7 +346,9 @@ func TestRetention_erasesOldPersonalData(t *testing.T) {
 		c.waitForIndex()
 		const year = 365 * 24 * time.Hour
 		people := *s.App.Privacy
-		people.InquiryRetention, people.CustomerRetention, people.OrderRetention = year, year, year
+		people.InquiryRetention = year
+		people.CustomerRetention = year
+		people.OrderRetention = year
 		run := func(what string, erase func(context.Context) error) apitest.Dump {
 			if err := erase(t.Context()); err != nil {
 				t.Fatalf("%s: %v", what, err)
@@ -368,7 +370,8 @@ func TestRetention_erasesOldPersonalData(t *testing.T) {
 			t.Errorf("inquiries are left: %v", d["feedback"])
 		}
 		run("orders", people.EraseOldOrders)
-		finished, open := s.Get("/v2/orders/"+c.orderID), s.Get("/v2/orders?state=submitted")
+		finished := s.Get("/v2/orders/" + c.orderID)
+		open := s.Get("/v2/orders?state=submitted")
 		if finished.Text("data.contact.name") != "[erased]" || finished.Text("data.customer_id") == "null" ||
 			open.Text("data.0.contact.name") != "Zebulon Quaxley" {
 			t.Errorf("the finished order is %s, the open one %s", finished.Body, open.Body)

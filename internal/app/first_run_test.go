@@ -114,9 +114,11 @@ func runCurlLine(t *testing.T, line string) (response curlResponse) {
 func sendWithoutCurl(t *testing.T, line string) []byte {
 	t.Helper()
 	quoted := regexp.MustCompile(`'([^']*)'`).FindAllStringSubmatch(line, -1)
-	method, body := http.MethodGet, ""
+	method := http.MethodGet
+	body := ""
 	if strings.Contains(line, " -d ") {
-		method, body = http.MethodPost, quoted[len(quoted)-1][1]
+		method = http.MethodPost
+		body = quoted[len(quoted)-1][1]
 	}
 	r, err := http.NewRequestWithContext(t.Context(), method, quoted[0][1], strings.NewReader(body))
 	if err != nil {

@@ -268,7 +268,8 @@ func (c *Core) CopyImages(
 		case err != nil:
 			return err
 		case copied:
-			r.Copied, r.Bytes = r.Copied+1, r.Bytes+size
+			r.Copied++
+			r.Bytes += size
 		default:
 			r.Present++
 		}

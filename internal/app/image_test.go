@@ -137,7 +137,8 @@ func TestKill_keepsAcknowledgedImagesAndRemovesOrphans(t *testing.T) {
 // removeOrphans removes orphaned files as the program would after the given time. It returns the ids of all images.
 func (inst *installation) removeOrphans(later time.Duration) (ids []string) {
 	inst.T.Helper()
-	ctx, log := inst.T.Context(), slog.New(slog.DiscardHandler)
+	ctx := inst.T.Context()
+	log := slog.New(slog.DiscardHandler)
 	core, err := app.Open(ctx, config.Storage{Data: inst.Data, Database: inst.Database}, log)
 	if err != nil {
 		inst.T.Fatal(err)

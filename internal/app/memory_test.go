@@ -49,7 +49,8 @@ func TestH5_imagesStayWithinTheirShare(t *testing.T) {
 // H5: nine large images of one store made the small images of all others wait.
 func TestH5_largeImagesOfOneStoreDoNotStopOthers(t *testing.T) {
 	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) {
-		c.AdmissionWait, c.Memory = 50*time.Millisecond, 128<<20
+		c.AdmissionWait = 50 * time.Millisecond
+		c.Memory = 128 << 20
 	}))
 	const uploads = 32
 	large := largePNG(8, 6, 0, 4*2000)

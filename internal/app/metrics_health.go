@@ -109,7 +109,8 @@ func (m *healthMetrics) Collect(out chan<- prometheus.Metric) {
 	}
 	gauge(pushStores, float64(m.pushes.Stores-m.pushes.FailingStores), "ok")
 	gauge(pushStores, float64(m.pushes.FailingStores), "failing")
-	h, disabled := m.webhooks, int64(0)
+	h := m.webhooks
+	disabled := int64(0)
 	for _, n := range h.Disabled {
 		disabled += n
 	}
@@ -163,7 +164,9 @@ func (m *healthMetrics) update(ctx context.Context) error {
 	webhooks, webhookErr := m.app.Webhooks.Health(ctx)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.read, m.up, m.ping = true, state == partOK, ping
+	m.read = true
+	m.up = state == partOK
+	m.ping = ping
 	if logErr == nil {
 		m.log = log
 	}

@@ -23,7 +23,8 @@ func TestOutbound_allowsConfiguredExceptions(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.cfg.Storage = config.Storage{Data: t.TempDir()}
-			c.cfg.APIAddr, c.cfg.AdminAddr = "127.0.0.1:0", "127.0.0.1:0"
+			c.cfg.APIAddr = "127.0.0.1:0"
+			c.cfg.AdminAddr = "127.0.0.1:0"
 			a, err := app.New(t.Context(), c.cfg, "test", slog.New(slog.DiscardHandler))
 			if err != nil {
 				t.Fatal(err)

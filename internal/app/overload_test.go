@@ -145,7 +145,8 @@ func TestP2_overloadIsRefusedAndLeavesTheRestAlone(t *testing.T) {
 		option := "/v2/variant-options/" +
 			s.OK(201, "POST", "/v2/variant-options", `{"name": "Size", "values": [{"name": "S"}]}`).Text("data.id")
 		release := s.HoldConnections(database.Normal) // stands for lists that do not end
-		slots, requests := listSlots(t, s), 60
+		slots := listSlots(t, s)
+		requests := 60
 		answers := getAll(s, slices.Repeat([]string{"/v2/products"}, requests))
 		for range requests - slots {
 			if got := <-answers; got != "503 overloaded, Retry-After: 1" {

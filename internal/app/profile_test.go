@@ -172,7 +172,8 @@ func TestProfiles_recordOneAtATimeAndEndWithTheRequest(t *testing.T) {
 	f := newProfileFixture(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	long, short := f.recordForAMinute(ctx, "mutex"), "/debug/pprof/profile?seconds=0.01"
+	long := f.recordForAMinute(ctx, "mutex")
+	short := "/debug/pprof/profile?seconds=0.01"
 	storetest.Eventually(t, "a second profile is refused", func() bool {
 		return f.get(short).Problem() == "429 profile_running"
 	})

@@ -93,7 +93,8 @@ type pingResult struct {
 // pingDatabase asks the database and returns its state. It remembers the result, unless ctx was cancelled or a later
 // check has ended before.
 func (a *App) pingDatabase(ctx context.Context) string {
-	state, began := partOK, time.Now()
+	state := partOK
+	began := time.Now()
 	if err := a.DB.PingRead(ctx); err != nil {
 		a.log.WarnContext(ctx, "not ready: the database cannot be read", "error", err)
 		state = partUnavailable
@@ -153,7 +154,8 @@ func writeReadiness(w http.ResponseWriter, r readiness, ok bool) error {
 	}
 	status := http.StatusOK
 	if !ok {
-		state["status"], status = partUnavailable, http.StatusServiceUnavailable
+		state["status"] = partUnavailable
+		status = http.StatusServiceUnavailable
 		w.Header().Set("Retry-After", "2")
 	}
 	if r.stopping {

@@ -60,8 +60,11 @@ func (inst *installation) runDocument(path, event string) (output, events string
 		inst.T.Fatal(err)
 	}
 	dir := inst.directoryOfDocument()
-	shells, name, end := map[string]*documentShell{}, "", 0
-	listening, ended := &documentShell{}, ""
+	shells := map[string]*documentShell{}
+	name := ""
+	end := 0
+	listening := &documentShell{}
+	ended := ""
 	for _, block := range shellBlock.FindAllSubmatchIndex(document, -1) {
 		if named := documentTerminal.FindAllString(string(document[end:block[0]]), -1); named != nil {
 			name = named[len(named)-1]

@@ -58,7 +58,8 @@ func TestL7_lostSecretKeyIsNamedAndNotReplaced(t *testing.T) {
 		p, _ := inst.FirstRun()
 		p.Signal(syscall.SIGTERM)
 		p.Wait()
-		key, kept := filepath.Join(inst.Data, "secret.key"), filepath.Join(t.TempDir(), "secret.key")
+		key := filepath.Join(inst.Data, "secret.key")
+		kept := filepath.Join(t.TempDir(), "secret.key")
 		if err := os.Rename(key, kept); err != nil {
 			t.Fatal(err)
 		}

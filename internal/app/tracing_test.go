@@ -18,7 +18,10 @@ import (
 
 // withTraces sends all traces to a collector.
 func withTraces(c *tracetest.Collector) apitest.Option {
-	return apitest.WithConfig(func(s *config.Serve) { s.OTLPEndpoint, s.TraceSample = c.URL, 1 })
+	return apitest.WithConfig(func(s *config.Serve) {
+		s.OTLPEndpoint = c.URL
+		s.TraceSample = 1
+	})
 }
 
 // eachTraced calls fn with a server and its collector, for both databases. The server sends its last traces when fn
@@ -269,6 +272,7 @@ func TestTraces_areLostWhileTheCollectorIsAway(t *testing.T) {
 			t.Errorf("the log has %d messages about the collector, want one", n)
 		}
 	}, apitest.WithConfig(func(s *config.Serve) {
-		s.OTLPEndpoint, s.TraceSample = "http://127.0.0.1:1", 1
+		s.OTLPEndpoint = "http://127.0.0.1:1"
+		s.TraceSample = 1
 	}))
 }

@@ -112,7 +112,9 @@ func buildFeatures(leaves []leafCategory) []Attribute {
 	}
 	for i := range all {
 		a := &all[i]
-		a.Kind, a.FieldType, a.Filterable = catalog.Feature, catalog.Select, a.Name != careFeature
+		a.Kind = catalog.Feature
+		a.FieldType = catalog.Select
+		a.Filterable = a.Name != careFeature
 		if a.RangeType != "" {
 			a.FieldType = catalog.Range
 		}

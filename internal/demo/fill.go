@@ -188,7 +188,8 @@ type Sample struct {
 func (f *demoFiller) sample(refs *references, products int) Sample {
 	s := Sample{Category: refs.categories[f.generator.Categories()[0].ExternalID]}
 	if colour := refs.features[colourFeature]; colour.Filterable {
-		s.Colour, s.Colours = colour.ID, []catalog.ValueID{colour.values["Black"], colour.values["White"]}
+		s.Colour = colour.ID
+		s.Colours = []catalog.ValueID{colour.values["Black"], colour.values["White"]}
 	}
 	if weight := refs.features[weightFeature]; weight.Filterable && weight.FieldType == catalog.Range {
 		s.Weight = weight.ID

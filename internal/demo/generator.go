@@ -30,7 +30,8 @@ type attributeIndex struct {
 func newAttributeIndex(list []Attribute) attributeIndex {
 	x := attributeIndex{list, map[string]int{}, map[string]map[string]int{}}
 	for i, a := range list {
-		x.attribute[a.Name], x.value[a.Name] = i, map[string]int{}
+		x.attribute[a.Name] = i
+		x.value[a.Name] = map[string]int{}
 		for j, v := range a.Values {
 			x.value[a.Name][v] = j
 		}
@@ -106,9 +107,11 @@ func (b *productBuilder) categories() []int {
 // describe generates the features, and a name and a description that mention them.
 func (b *productBuilder) describe(p *Product) {
 	dep := b.leaf.department
-	brands, nouns := dep.brands, b.leaf.nouns
+	brands := dep.brands
+	nouns := b.leaf.nouns
 	if b.cyrillic {
-		brands, nouns = dep.cyrillicBrands, b.leaf.cyrillicNouns
+		brands = dep.cyrillicBrands
+		nouns = b.leaf.cyrillicNouns
 	}
 	text := productText{
 		noun: b.pickPopular(nouns), adjective: b.pickUniform(dep.adjectives), brand: b.pickPopular(brands),

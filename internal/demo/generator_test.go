@@ -141,7 +141,8 @@ func checkDistinct(choices []demo.Choice, list []demo.Attribute, single bool) er
 
 func TestGenerator_makesValidReferences(t *testing.T) {
 	g := demo.NewGenerator(1)
-	external, leaves := map[string]bool{}, len(g.Categories())
+	external := map[string]bool{}
+	leaves := len(g.Categories())
 	above := map[int]bool{}
 	for i, c := range g.Categories() {
 		if external[c.ExternalID] || c.Name == "" || c.Parent >= i {
@@ -213,7 +214,8 @@ func TestGenerator_hasSkewedDistributions(t *testing.T) {
 		if p.Modifiers != "" {
 			modified++
 		}
-		left, kept := money.Quantity(0), true
+		left := money.Quantity(0)
+		kept := true
 		for _, v := range p.Variants {
 			variants++
 			prices = append(prices, math.Log(float64(v.Price)))
@@ -276,8 +278,8 @@ func TestGenerator_hasSkewedDistributions(t *testing.T) {
 	for i, a := range g.Features() {
 		most, all := 0, 0
 		for v := range a.Values {
-			most, all = max(most, values[demo.Choice{Attribute: i, Value: v}]), all+
-				values[demo.Choice{Attribute: i, Value: v}]
+			most = max(most, values[demo.Choice{Attribute: i, Value: v}])
+			all += values[demo.Choice{Attribute: i, Value: v}]
 		}
 		if most*len(a.Values) < 2*all && len(a.Values) > 7 {
 			t.Errorf("the most popular value of %s is on %d of %d products; with %d values this is not skewed", a.Name,

@@ -33,7 +33,8 @@ func (g *Generator) Pictures(i int) ([][]byte, error) {
 			return nil, err
 		}
 		files[k] = file.Bytes()
-		view.size, view.rotation = view.size*1.5, view.rotation+math.Pi/6 // zoomed in
+		view.size *= 1.5
+		view.rotation += math.Pi / 6 // zoomed in
 	}
 	return files, nil
 }

@@ -10,7 +10,9 @@ import (
 
 // Pictures are JPEG files, are the same for the same seed, and have the colour of the product.
 func TestPictures_areJPEGsInProductColour(t *testing.T) {
-	g, again, other := demo.NewGenerator(1), demo.NewGenerator(1), demo.NewGenerator(2)
+	g := demo.NewGenerator(1)
+	again := demo.NewGenerator(1)
+	other := demo.NewGenerator(2)
 	single, double, black := 0, 0, 0
 	for i := 1; i <= 4; i++ {
 		files := drawPictures(t, g, i)

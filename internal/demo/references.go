@@ -179,7 +179,9 @@ func (f *demoFiller) addAttributes(
 		if existing := stored[a.Name]; existing != nil {
 			_, err = f.catalog.Attributes.Edit(ctx, tx, a.Kind, existing.ID, e, nil)
 		} else {
-			e.Name, e.Filterable, e.FieldType = &a.Name, &a.Filterable, &a.FieldType
+			e.Name = &a.Name
+			e.Filterable = &a.Filterable
+			e.FieldType = &a.FieldType
 			if a.RangeType != "" {
 				e.RangeType = &a.RangeType
 			}

@@ -24,7 +24,8 @@ import (
 // verify reports whether body has a valid signature with the receiver's secret and a current timestamp. body must be
 // the unchanged bytes of the request.
 func verify(key []byte, header http.Header, body []byte, now time.Time) bool {
-	id, timestamp := header.Get("webhook-id"), header.Get("webhook-timestamp")
+	id := header.Get("webhook-id")
+	timestamp := header.Get("webhook-timestamp")
 	seconds, err := strconv.ParseInt(timestamp, 10, 64)
 	if err != nil || now.Sub(time.Unix(seconds, 0)).Abs() > 5*time.Minute {
 		return false // it may be a replay of an old request

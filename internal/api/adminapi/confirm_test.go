@@ -186,7 +186,8 @@ func TestReceivers_cannotBeMovedWithUndeliveredEventsThatTheKeyMayNotRead(t *tes
 			_, token := s.NewKey(access.NewKey{Kind: access.SecretKey, Scopes: append(scopes, "webhooks:read", "webhooks:write")})
 			return apitest.As(token)
 		}
-		owner, key := apitest.As(s.store.SecretKey), as("catalog:read")
+		owner := apitest.As(s.store.SecretKey)
+		key := as("catalog:read")
 		path := receiversPath + "/" + s.do(owner, "POST", receiversPath,
 			`{"url":"https://partner.example/in","webhook_types":["*"]}`).wantStatus(201).Text("data.id")
 		s.do(owner, "POST", path+"/test", `{"type":"order.submitted"}`).wantStatus(202)

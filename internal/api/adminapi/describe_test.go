@@ -58,8 +58,8 @@ func TestDocument_describesEveryRoute(t *testing.T) {
 func TestDocument_responsesMatchTheirSchemas(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		owner := session(s.signIn(access.Owner))
-		key, run := s.keyID(owner, "publishable"),
-			s.push(`{"payload":[{"id":1,"name":"Lamp","categories":["light"]},{"id":2}]}`)
+		key := s.keyID(owner, "publishable")
+		run := s.push(`{"payload":[{"id":1,"name":"Lamp","categories":["light"]},{"id":2}]}`)
 		dryRun := s.push(`{"payload":[{"id":3,"name":"Shade"}]}`, "?dry_run=true")
 		s.doAPI(apitest.As(s.store.PublishableKey), "POST", "/v2/auth/passwordless/request",
 			`{"email":"anna@shop.example"}`).wantStatus(202)
@@ -83,7 +83,8 @@ func TestDocument_responsesMatchTheirSchemas(t *testing.T) {
 			if r.Response == nil {
 				continue
 			}
-			path, body := ids.Replace(r.Path), ""
+			path := ids.Replace(r.Path)
+			body := ""
 			if r.Body != nil {
 				body = s.withPassword(r.BodyExamples[len(r.BodyExamples)-1].JSON)
 			}

@@ -48,7 +48,8 @@ func (s *fixture) withT(t *testing.T) *fixture {
 // owner, who exists already.
 func (s *fixture) signIn(role access.Role) string {
 	s.t.Helper()
-	email, password := string(role)+"@north.example", apitest.OperatorPassword
+	email := string(role) + "@north.example"
+	password := apitest.OperatorPassword
 	if role == access.Owner {
 		email, password = s.store.AdminEmail, s.store.AdminPassword
 	} else {

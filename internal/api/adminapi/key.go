@@ -76,7 +76,9 @@ func (api *API) editKey(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (api *API) rotateKey(w http.ResponseWriter, r *httpapi.Request) error {
-	keyID, overlap, password := keyInPath(r), access.DefaultOverlap, ""
+	keyID := keyInPath(r)
+	overlap := access.DefaultOverlap
+	password := ""
 	r.DecodeOptionalJSON(func(in *wire.Reader) {
 		in.Object(func(name string) {
 			switch {

@@ -285,7 +285,8 @@ func TestKeys_cannotCreateKeysWithMoreScopes(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		_, token := s.NewKey(access.NewKey{Kind: access.SecretKey, Name: "Limited",
 			Scopes: []string{"keys:manage", "catalog:read"}})
-		limited, owner := apitest.As(token), apitest.As(s.store.SecretKey)
+		limited := apitest.As(token)
+		owner := apitest.As(s.store.SecretKey)
 		for body, status := range map[string]int{
 			`{"kind":"secret"}`:                                         403,
 			`{"kind":"secret","scopes":["*"]}`:                          403,
@@ -326,7 +327,8 @@ func TestKeys_cannotReachOrdersThroughAnExchangeToken(t *testing.T) {
 			_, token := s.NewKey(access.NewKey{Kind: access.SecretKey, Name: "Some", Scopes: append(scopes, "keys:manage")})
 			return apitest.As(token)
 		}
-		writer, seller := as("catalog:write"), as("orders:read", "orders:write")
+		writer := as("catalog:write")
+		seller := as("orders:read", "orders:write")
 		for _, c := range []struct {
 			credential   apitest.RequestOption
 			body, denied string

@@ -188,7 +188,8 @@ func TestL5_keyThatExpiresCannotGrantRoles(t *testing.T) {
 		const operators = "/api/store/operators"
 		end := s.Clock.Now().Add(5 * time.Minute)
 		_, token := s.NewKey(access.NewKey{Kind: access.SecretKey, Name: "Short", ExpiresAt: &end})
-		short, lasting := apitest.As(token), apitest.As(s.store.SecretKey)
+		short := apitest.As(token)
+		lasting := apitest.As(s.store.SecretKey)
 		invite := func(by apitest.RequestOption, email string) response {
 			return s.do(by, "POST", operators, `{"email":"`+email+`","role":"viewer"}`)
 		}

@@ -15,7 +15,8 @@ const runsPath = "/api/store/exchange-runs"
 
 // runs lists all runs of the store, whichever exchange token started them, newest first.
 func (api *API) runs(w http.ResponseWriter, r *httpapi.Request) error {
-	c, dates := r.Cursor(), r.Dates()
+	c := r.Cursor()
+	dates := r.Dates()
 	var tokens []access.Key
 	return httpapi.RespondCursorList(w, r, c, true,
 		func(ctx context.Context, tx store.Tx, before, limit int64) ([]exchange.Run, int64, error) {

@@ -150,7 +150,8 @@ func ifStoreVersion(r *httpapi.Request) *int64 {
 func writeSettings(
 	r *httpapi.Request, captcha protection.Settings, oneC onec.Settings, out *httpapi.Response,
 ) {
-	s, dates := r.Principal.Store, r.Dates()
+	s := r.Principal.Store
+	dates := r.Dates()
 	out.WriteResource(s.Version, Settings{
 		ID: schema.ID(s.ID), Name: s.Name, Timezone: s.Timezone, Locale: s.Locale, Currency: s.Currency,
 		SiteURL: s.SiteURL, CORSOrigins: s.CORSOrigins, PublicRemainders: s.PublicRemainders,

@@ -41,12 +41,19 @@ func TestCaptchaSettings_mergeAndHideTheSecret(t *testing.T) {
 			{`{}`, func() {}},
 			{`{"recaptcha":{}}`, func() {}},
 			{`{"recaptcha":{"public_key":" 6Lc-public ","secret_key":"` + secret + `"}}`,
-				func() { want.PublicKey, want.SecretKeySet = "6Lc-public", true }},
+				func() {
+					want.PublicKey = "6Lc-public"
+					want.SecretKeySet = true
+				}},
 			{`{"recaptcha":{"active":true,"site_url":"https://shop.example/start"}}`,
-				func() { want.Active, want.SiteURL = true, "https://shop.example/start" }},
+				func() {
+					want.Active = true
+					want.SiteURL = "https://shop.example/start"
+				}},
 			{`{"recaptcha":{"extra_hosts":["WWW.Shop.example","www.shop.example.","пример.example:8080"],"on_provider_error":"allow","provider":"turnstile"}}`, func() {
 				want.ExtraHosts = []string{"www.shop.example", "xn--e1afmkfd.example"}
-				want.OnProviderError, want.Provider = "allow", "turnstile"
+				want.OnProviderError = "allow"
+				want.Provider = "turnstile"
 			}},
 			{`{"recaptcha":{"actions":[{"id":"order_submission","threshold":0.75},{"id":"feedback_request","shadow":true,"name":"ignored"}]}}`, func() {
 				want.Actions = []protectedAction{{"order_submission", 0.75, false}, {"feedback_request", 0.5, true}}
@@ -56,8 +63,10 @@ func TestCaptchaSettings_mergeAndHideTheSecret(t *testing.T) {
 			}},
 			{`{"name":"Renamed"}`, func() {}},
 			{`{"recaptcha":{"active":false,"secret_key":"","extra_hosts":[],"actions":[]}}`, func() {
-				want.Active, want.SecretKeySet, want.ExtraHosts, want.Actions = false, false, []string{},
-					[]protectedAction{}
+				want.Active = false
+				want.SecretKeySet = false
+				want.ExtraHosts = []string{}
+				want.Actions = []protectedAction{}
 			}},
 		} {
 			before := s.do(owner, "GET", settingsPath, "").Header.Get("ETag")

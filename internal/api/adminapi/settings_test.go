@@ -33,8 +33,10 @@ func TestSettings_areReadAndChanged(t *testing.T) {
 			t.Errorf("the ETag is %q before and %q after the change", first.Header.Get("ETag"),
 				changed.Header.Get("ETag"))
 		}
-		want.Timezone, want.Locale, want.SiteURL, want.CORSOrigins = "Asia/Almaty", "ru", "https://shop.example",
-			[]string{"https://shop.example", "*"}
+		want.Timezone = "Asia/Almaty"
+		want.Locale = "ru"
+		want.SiteURL = "https://shop.example"
+		want.CORSOrigins = []string{"https://shop.example", "*"}
 		want.CreatedAt, want.UpdatedAt = after.CreatedAt, after.UpdatedAt
 		if diff := cmp.Diff(want, after); diff != "" {
 			t.Error(diff)

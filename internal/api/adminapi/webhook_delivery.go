@@ -15,7 +15,9 @@ const deliveriesPath = "/api/store/webhook-deliveries"
 
 // deliveries lists the deliveries of the store that match the query, newest first.
 func (api *API) deliveries(w http.ResponseWriter, r *httpapi.Request) error {
-	c, filter, dates := r.Cursor(), deliveryFilter(r), r.Dates()
+	c := r.Cursor()
+	filter := deliveryFilter(r)
+	dates := r.Dates()
 	return httpapi.RespondCursorList(w, r, c, false,
 		func(ctx context.Context, tx store.Tx, after, limit int64) ([]webhook.Delivery, int64, error) {
 			return api.webhooks.Deliveries(ctx, tx, filter, after, limit)

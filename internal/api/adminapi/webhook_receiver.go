@@ -142,7 +142,8 @@ func (api *API) rotateSecret(w http.ResponseWriter, r *httpapi.Request) error {
 // testReceiver sends an example event. It responds with the delivery, which the client can read later to see the
 // result.
 func (api *API) testReceiver(w http.ResponseWriter, r *httpapi.Request) error {
-	receiverID, eventType := receiverInPath(r), event.Test
+	receiverID := receiverInPath(r)
+	eventType := event.Test
 	r.DecodeOptionalJSON(func(in *wire.Reader) {
 		in.Object(func(name string) {
 			if name == "type" && !in.Null() {

@@ -267,7 +267,8 @@ func (s *fixture) deliveries(query string) (all []delivery) {
 }
 
 func testDeliveries(s *fixture) {
-	secret, server := apitest.As(s.store.SecretKey), s.newEndpoint(204)
+	secret := apitest.As(s.store.SecretKey)
+	server := s.newEndpoint(204)
 	r := s.newReceiver(`{"url":"` + server.URL + `","webhook_types":["order.submitted"]}`)
 	path := receiversPath + "/" + r.ID
 	var sent, typed delivery
@@ -328,7 +329,8 @@ func testDeliveries(s *fixture) {
 }
 
 func testGoneReceiver(s *fixture) {
-	secret, server := apitest.As(s.store.SecretKey), s.newEndpoint(http.StatusGone)
+	secret := apitest.As(s.store.SecretKey)
+	server := s.newEndpoint(http.StatusGone)
 	created := s.newReceiver(`{"url":"` + server.URL + `?token=canary","webhook_types":["order.confirmed"]}`)
 	s.do(secret, "POST", receiversPath+"/"+created.ID+"/test", "").wantStatus(202)
 	var got receiver
@@ -354,7 +356,8 @@ func testGoneReceiver(s *fixture) {
 }
 
 func testRecover(s *fixture) {
-	secret, server := apitest.As(s.store.SecretKey), s.newEndpoint(200)
+	secret := apitest.As(s.store.SecretKey)
+	server := s.newEndpoint(200)
 	r := s.newReceiver(`{"url":"` + server.URL + `","webhook_types":["exchange.*"],"enabled":false}`)
 	path := receiversPath + "/" + r.ID
 	for range 3 {

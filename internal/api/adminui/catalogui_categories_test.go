@@ -66,7 +66,9 @@ func TestCategories_areCreatedRenamedAndDeleted(t *testing.T) {
 func TestCategories_areMoved(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.withT(t).owner()
-		a, b, c := s.newCategory("a", ""), s.newCategory("b", ""), s.newCategory("c", "")
+		a := s.newCategory("a", "")
+		b := s.newCategory("b", "")
+		c := s.newCategory("c", "")
 		step := func(id, direction string) response {
 			return v.post("/categories/step", url.Values{"step": {id + " " + direction}})
 		}
@@ -121,7 +123,8 @@ func TestBrowser_categoriesMoveByKeyboardAndMouse(t *testing.T) {
 	b := newTab(t, true)
 	base := strings.Replace(s.AdminURL, "127.0.0.1", "localhost", 1)
 	first := s.newCategory("first", "")
-	second, third := s.newCategory("second", ""), s.newCategory("third", "")
+	second := s.newCategory("second", "")
+	third := s.newCategory("third", "")
 	b.do(chromedp.Navigate(base+"/categories"), chromedp.WaitVisible(chromedp.ID("email")))
 	b.signIn(s.store.AdminEmail, s.store.AdminPassword)
 	b.do(chromedp.WaitVisible(chromedp.ID("tree")))

@@ -64,7 +64,8 @@ func TestLogin_showsHowLongToWait(t *testing.T) {
 func TestLogin_limitsFailuresPerAddress(t *testing.T) {
 	t.Parallel()
 	s := newFixture(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) {
-		c.Dev, c.FailedCredentialsPerMinute = false, 3
+		c.Dev = false
+		c.FailedCredentialsPerMinute = 3
 	}))
 	v := &client{fixture: s}
 	for range 10 {
@@ -211,8 +212,9 @@ func TestCrossOrigin_isRefused(t *testing.T) {
 
 func TestRoles_limitPages(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
-		owner, manager, viewer := s.owner(), s.signIn(s.newOperator(access.Manager), apitest.OperatorPassword),
-			s.signIn(s.newOperator(access.Viewer), apitest.OperatorPassword)
+		owner := s.owner()
+		manager := s.signIn(s.newOperator(access.Manager), apitest.OperatorPassword)
+		viewer := s.signIn(s.newOperator(access.Viewer), apitest.OperatorPassword)
 		keyID := s.keys(s.store)[1].ID.String()
 		for _, c := range []struct {
 			method, path           string
@@ -261,7 +263,8 @@ func TestHome_showsOperatorAndStore(t *testing.T) {
 
 func TestPages_haveSecurityHeaders(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
-		v, stranger := s.owner(), &client{fixture: s}
+		v := s.owner()
+		stranger := &client{fixture: s}
 		keyID := s.keys(s.store)[1].ID.String()
 		pages := []response{stranger.get("/login"), stranger.get("/settings"), stranger.get("/nothing"),
 			stranger.post("/login", url.Values{}), v.post("/settings", url.Values{}, "Origin", "https://evil.example")}

@@ -148,7 +148,8 @@ func TestPages_areSafeAndAccessible(t *testing.T) {
 	b.do(chromedp.Navigate(base + "/login"))
 	b.signIn(s.store.AdminEmail, s.store.AdminPassword)
 	b.do(chromedp.WaitVisible(chromedp.ID("side")))
-	paths, checked := s.pagePaths(), 0
+	paths := s.pagePaths()
+	checked := 0
 	for i, path := range paths {
 		b.setTheme("light")
 		b.do(chromedp.Navigate(base+path), chromedp.WaitReady(chromedp.ID("main")))

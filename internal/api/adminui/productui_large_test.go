@@ -40,7 +40,8 @@ func TestProducts_formOfALargeCatalogue(t *testing.T) {
 			`"variants":[{"id":"v","price":5,"options":[{"id":"o1009","value_id":"a"}]}]}`)
 		key := apitest.As(s.store.SecretKey)
 		product := s.OK(200, "GET", "/v2/products?external_ids=p", nil, key).Text("data.0.id")
-		v, path := s.owner(), "/products/"+product
+		v := s.owner()
+		path := "/products/" + product
 		page := v.get(path).wantStatus(200)
 		page.contains("Category 0 › Category 10049", "There are more categories", "There are more features").
 			omits("Category 7<")

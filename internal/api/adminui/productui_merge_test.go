@@ -12,12 +12,15 @@ import (
 // writes only what that operator has changed.
 func TestProducts_conflictKeepsWhatTheOtherSaved(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
-		c, v := newShelf(s), s.owner()
-		key, path := apitest.As(s.store.SecretKey), "/products/"+c.product
+		c := newShelf(s)
+		v := s.owner()
+		key := apitest.As(s.store.SecretKey)
+		path := "/products/" + c.product
 		hats := s.OK(201, "POST", "/v2/categories", `{"name":"Hats"}`, key).Text("data.id")
 		sale := s.OK(201, "POST", "/v2/categories", `{"name":"Sale"}`, key).Text("data.id")
 		s.OK(200, "PUT", "/v2/products/"+c.product, `{"description":"Warm. "}`, key)
-		first, second := v.get(path).form("product-form"), v.get(path).form("product-form")
+		first := v.get(path).form("product-form")
+		second := v.get(path).form("product-form")
 
 		first.Set("name", "Tall boots")
 		first.Set("description", "Dry.")

@@ -10,7 +10,8 @@ import (
 func TestProducts_showWhatCustomersGet(t *testing.T) {
 	t.Parallel()
 	c := newShelf(newFixture(t, database.SQLite))
-	v, key := c.owner(), apitest.As(c.store.SecretKey)
+	v := c.owner()
+	key := apitest.As(c.store.SecretKey)
 	path := "/products/" + c.product
 	v.get(path).contains(`href="` + path + `/storefront"`)
 	v.get(path+"/storefront").wantStatus(200).wantHTML().contains("What your site gets", "Warm.", "Material", "Leather",

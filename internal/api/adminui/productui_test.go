@@ -83,10 +83,12 @@ func TestProduct_locksMembers(t *testing.T) {
 // A product's page says who wrote each part of it last: a key, an operator, or somebody who is gone.
 func TestProduct_showsWhoWroteWhat(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
-		c, v := newShelf(s), s.withT(t).owner()
+		c := newShelf(s)
+		v := s.withT(t).owner()
 		path := "/products/" + c.product
 		writers := func() map[string]string {
-			rows, page := map[string]string{}, v.get(path).wantStatus(200)
+			rows := map[string]string{}
+			page := v.get(path).wantStatus(200)
 			for _, part := range []string{"Name", "Description", "Pictures", "Categories", "Features", "Prices", "Variants", "Stock", "Modifiers"} {
 				row := page.between(`<th scope="row" data-label="Part of the product">`+part+`</th>`, `</tr>`)
 				_, writer, _ := strings.Cut(row, `data-label="Last written by">`)
@@ -116,7 +118,8 @@ func TestProduct_showsWhoWroteWhat(t *testing.T) {
 
 func TestProducts_listFiltersAndFacets(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
-		c, v := newShelf(s), s.owner()
+		c := newShelf(s)
+		v := s.owner()
 		s.OK(200, "POST", "/v2/sync-gate/"+s.store.ExchangeToken+"/products",
 			`{"payload":[{"id":"p1","name":"Pushed <b>hat</b>","variants":[{"id":"v","price":5,"sku":"H"}]}]}`)
 		page := v.get("/products").wantStatus(200).wantHTML()
@@ -146,9 +149,11 @@ func TestProducts_listFiltersAndFacets(t *testing.T) {
 
 func TestProducts_editAndConflict(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
-		c, v := newShelf(s), s.owner()
+		c := newShelf(s)
+		v := s.owner()
 		path := "/products/" + c.product
-		first, second := v.get(path).form("product-form"), v.get(path).form("product-form")
+		first := v.get(path).form("product-form")
+		second := v.get(path).form("product-form")
 
 		// A form that is sent back as it is changes nothing.
 		etag := c.read(c.product).Header.Get("ETag")
@@ -215,7 +220,8 @@ func TestProducts_editAndConflict(t *testing.T) {
 // A variant whose price is left empty is not for sale. The form, the list and the product's page say so.
 func TestProducts_emptyPriceIsNotForSale(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
-		c, v := newShelf(s), s.owner()
+		c := newShelf(s)
+		v := s.owner()
 		path := "/products/" + c.product
 		form := v.get(path).form("product-form")
 		for name := range form {
@@ -243,7 +249,8 @@ func TestProducts_emptyPriceIsNotForSale(t *testing.T) {
 		v.get(path + "/storefront").contains("Not for sale")
 
 		// One operator sets a price while another changes a text: the form of the conflict has both.
-		first, second := v.get(path).form("product-form"), v.get(path).form("product-form")
+		first := v.get(path).form("product-form")
+		second := v.get(path).form("product-form")
 		first.Set("variant.0.price", "0")
 		v.post(path, first).wantRedirect(path)
 		second.Set("description", "Warm and dry.")
@@ -260,7 +267,8 @@ func TestProducts_emptyPriceIsNotForSale(t *testing.T) {
 // Without scripts, a product is made from the cross product of options, step by step.
 func TestProducts_createFromCombinations(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
-		c, v := newShelf(s), s.owner()
+		c := newShelf(s)
+		v := s.owner()
 		form := v.get("/products/new").wantStatus(200).form("product-form")
 		step := func(name string, change func(url.Values)) url.Values {
 			t.Helper()
@@ -344,7 +352,8 @@ func (v *client) upload(path string, content []byte) response {
 
 func TestProducts_pictures(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
-		c, v := newShelf(s), s.owner()
+		c := newShelf(s)
+		v := s.owner()
 		path := "/products/" + c.product
 		for shade := range byte(3) {
 			v.upload(path+"/images", blobtest.EncodePNG(20, 20, 50*shade)).wantRedirect(path + "#pictures")
@@ -423,7 +432,8 @@ func (p response) undo() *frame.Undo {
 
 func TestProducts_bulk(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
-		c, v := newShelf(s), s.owner()
+		c := newShelf(s)
+		v := s.owner()
 		total := func(query string) string {
 			t.Helper()
 			list := s.OK(200, "GET", "/v2/products?per_page=1&"+query, nil, apitest.As(s.store.SecretKey))
@@ -540,7 +550,8 @@ func TestBrowser_products(t *testing.T) {
 func TestProducts_unknownValuesAreNamedWhereTheyStand(t *testing.T) {
 	t.Parallel()
 	s := newFixture(t, database.SQLite)
-	c, v := newShelf(s), s.owner()
+	c := newShelf(s)
+	v := s.owner()
 	path := "/products/" + c.product
 	form := v.get(path).form("product-form")
 	form.Set("feature.0", "Linoleum")

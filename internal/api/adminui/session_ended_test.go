@@ -28,7 +28,8 @@ func TestSessionEnded_everyFormLeadsToAPage(t *testing.T) {
 		"product-changes": "change", "categories": "category", "warehouses": "stock", "features": "feature", "values": "value",
 		"exchange": "run", "team": "operator", "keys": "key", "webhooks": "receiver", "deliveries": "delivery",
 		"invitation": "invitation", "variants": "product", "images": "product", "sessions": "operator", "jobs": "job"}
-	v, stranger := s.owner(), &client{fixture: s.fixture}
+	v := s.owner()
+	stranger := &client{fixture: s.fixture}
 	forms := 0
 	for _, route := range adminui.New(adminui.Deps{}).Routes() {
 		if route.Method != "POST" || route.Needs == "" {
@@ -95,7 +96,8 @@ func TestSessionEnded_keepsTheFormOfAProduct(t *testing.T) {
 // A signed-in operator can go on from a page that says what is wrong.
 func TestErrors_haveTheNavigationOfTheOperator(t *testing.T) {
 	eachEngine(t, func(_ *testing.T, s *fixture) {
-		v, viewer := s.owner(), s.signIn(s.newOperator(access.Viewer), apitest.OperatorPassword)
+		v := s.owner()
+		viewer := s.signIn(s.newOperator(access.Viewer), apitest.OperatorPassword)
 		for _, path := range []string{"/nothing", "/orders/01a1e5be-efce-7959-b177-716e89ad5b54", "/deliveries?before=x"} {
 			v.get(path).contains(`id="side"`, `href="/settings"`, s.store.AdminEmail)
 			(&client{fixture: s}).get(path).omits(`id="side"`, "North Shop")

@@ -79,10 +79,12 @@ func TestSettings_showErrorsBesideTheField(t *testing.T) {
 			{"cors_origins", "https://a.example\nhttps://b.example/path",
 				"https://b.example/path: An origin is a scheme"},
 		} {
-			path, form := "/settings", v.settingsForm(c.field, c.value, "name",
+			path := "/settings"
+			form := v.settingsForm(c.field, c.value, "name",
 				map[bool]string{true: c.value, false: "Renamed"}[c.field == "name"])
 			if c.field == "cors_origins" {
-				path, form = "/settings/sites", v.sitesForm(c.value)
+				path = "/settings/sites"
+				form = v.sitesForm(c.value)
 			}
 			p := v.post(path, form).wantStatus(422).wantHTML().contains("Nothing was saved")
 			message := html.UnescapeString(p.between(`id="`+c.field+`-wrong">`, "</div>"))
@@ -109,7 +111,8 @@ func TestSettings_showErrorsBesideTheField(t *testing.T) {
 func TestSettings_detectConcurrentEdits(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.owner()
-		mine, theirs := v.settingsForm("name", "Mine"), v.settingsForm("name", "Theirs")
+		mine := v.settingsForm("name", "Mine")
+		theirs := v.settingsForm("name", "Theirs")
 		v.post("/settings", theirs).wantRedirect("/settings")
 		p := v.post("/settings", mine).wantStatus(409).wantHTML().
 			contains("Somebody else changed the settings", `value="Mine"`, "<td>Theirs</td><td>Mine</td>")

@@ -264,7 +264,8 @@ func TestTeam_forgedHostGetsIntoNoMail(t *testing.T) {
 	v.post("/settings/team/invite", invite).wantRedirect("/settings/team")
 
 	s = newFixture(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) {
-		c.Dev, c.AdminURL = true, "https://admin.shop.example/"
+		c.Dev = true
+		c.AdminURL = "https://admin.shop.example/"
 	}))
 	v = s.owner()
 	v.host = "evil.example"

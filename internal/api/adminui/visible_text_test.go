@@ -107,7 +107,8 @@ func brightnessRange(picture image.Image, part image.Rectangle) int {
 		for x := part.Min.X; x < part.Max.X; x++ {
 			red, green, blue, _ := picture.At(x, y).RGBA()
 			brightness := int((299*red + 587*green + 114*blue) / 1000 >> 8)
-			darkest, brightest = min(darkest, brightness), max(brightest, brightness)
+			darkest = min(darkest, brightness)
+			brightest = max(brightest, brightness)
 		}
 	}
 	return brightest - darkest

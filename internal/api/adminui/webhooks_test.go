@@ -100,13 +100,14 @@ func checkReceivers(s *fixture, v *client) {
 	v.post("/webhooks", form).wantStatus(422).wantHTML().
 		contains("must be a whole one that begins with https://", "The list is empty", "ftp://shop.example/&lt;b&gt;").
 		omits("whsec_")
-	form["url"], form["types"] = []string{"https://shop.example/hook"}, []string{"order.*", "feedback.submitted"}
+	form["url"] = []string{"https://shop.example/hook"}
+	form["types"] = []string{"order.*", "feedback.submitted"}
 	v.get("/webhooks").wantStatus(200).contains("There are no receivers yet")
 
 	created := v.post("/webhooks", form).wantStatus(201).wantHTML().
 		contains("only time the secret is shown", "A visitor wrote to the shop")
-	secret, path := html.UnescapeString(created.between("data-select>", "<")),
-		"/webhooks/"+created.between(`href="/webhooks/`, `"`)
+	secret := html.UnescapeString(created.between("data-select>", "<"))
+	path := "/webhooks/" + created.between(`href="/webhooks/`, `"`)
 	if !strings.HasPrefix(secret, "whsec_") || len(secret) != len("whsec_")+44 {
 		s.t.Errorf("the secret is %q, want whsec_ and 44 characters", secret)
 	}

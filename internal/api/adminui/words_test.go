@@ -10,7 +10,8 @@ import (
 func TestWords_inRussian(t *testing.T) {
 	t.Parallel()
 	s := newFilledShop(t, 40, "")
-	v, russian := s.owner(), []string{"Accept-Language", "ru"}
+	v := s.owner()
+	russian := []string{"Accept-Language", "ru"}
 	v.get("/orders", russian...).wantStatus(200).contains("Новые", "Подтверждённые", "Выполненные", "Отменённые",
 		">Новый<").omits("Новое")
 	v.get("/inquiries", russian...).wantStatus(200).contains("Новые", "В работе", "Закрытые", ">Новое<")

@@ -54,7 +54,8 @@ func (s gateServer) pushAll(catalog map[string][]string) {
 // catalogue has been pushed again, the store has the same state as after one clean push.
 func TestPush_concurrentWithAPIWrites(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
-		s, clean := gateServer{shared, t}, gateServer{shared.WithKeys(shared.Other), t}
+		s := gateServer{shared, t}
+		clean := gateServer{shared.WithKeys(shared.Other), t}
 		old, now := sampleCatalog(0), sampleCatalog(1)
 		clean.pushAll(now)
 		want := clean.LiveCatalogSnapshot()

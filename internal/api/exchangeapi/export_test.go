@@ -77,7 +77,9 @@ func TestExport_assigningIDsNeedsTheScopeOfWhatChanges(t *testing.T) {
 func TestExport_assignsIDs(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		option := s.OK(201, "POST", "/v2/variant-options?with=values", `{"name": "Size", "values": [{"name": "S"}, {"name": "M"}]}`)
-		optionID, small, medium := option.Text("data.id"), option.Text("data.values.0.id"), option.Text("data.values.1.id")
+		optionID := option.Text("data.id")
+		small := option.Text("data.values.0.id")
+		medium := option.Text("data.values.1.id")
 		category := s.OK(201, "POST", "/v2/categories", `{"name": "Wear"}`).Text("data.id")
 		stock := s.OK(201, "POST", "/v2/stocks", `{"name": "Main"}`).Text("data.id")
 		s.OK(201, "POST", "/v2/products", `{"name": "Shirt", "categories": ["`+category+`"], "variants": [`+

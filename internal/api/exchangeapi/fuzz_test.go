@@ -106,7 +106,9 @@ func (on *fuzzTarget) prepare(t *testing.T) gateServer {
 func (on *fuzzTarget) push(t *testing.T, entity string, form uint8, body []byte) {
 	t.Helper()
 	s := on.prepare(t)
-	path, media, encoding := s.path(entity)+"?atomic="+strconv.FormatBool(form&asAtomic != 0)+"&dry_run="+strconv.FormatBool(form&asDryRun != 0), "application/json", ""
+	path := s.path(entity) + "?atomic=" + strconv.FormatBool(form&asAtomic != 0) + "&dry_run=" + strconv.FormatBool(form&asDryRun != 0)
+	media := "application/json"
+	encoding := ""
 	if form&asArchiving != 0 && entity == "products" {
 		path += "&archive_missing=true&max_archive_share=1"
 	}

@@ -134,7 +134,8 @@ func checkInvalidTokens(s gateServer) {
 		revokedToken, expired, s.Secret, s.Publishable, s.Exchange + "x", s.Exchange[:len(s.Exchange)-1], strings.ToUpper(s.Exchange), "-", "%20", "%00", "%FF", "x", strings.Repeat("x", 3000), " ",
 	} {
 		for _, path := range []string{"products", "runs", "runs/" + unknownID, "runs/" + unknownID + "/rejects"} {
-			method, body := "GET", any(nil)
+			method := "GET"
+			body := any(nil)
 			if path == "products" {
 				method, body = "POST", "{" // the token is checked before the body
 			}
@@ -203,7 +204,8 @@ func checkCacheHeaders(s gateServer) {
 
 func checkBodyFormats(s gateServer) {
 	pack, _ := zstd.NewWriter(nil)
-	document, ndjsonBody := stocksPayload(3), `{"id": "n0", "name": "Stock 0"}`+"\n\n"+` {"id": "n1", "name": "Stock 1"}`+"\r\n"+`{"id": "n2", "name": "Stock 2"}`
+	document := stocksPayload(3)
+	ndjsonBody := `{"id": "n0", "name": "Stock 0"}` + "\n\n" + ` {"id": "n1", "name": "Stock 1"}` + "\r\n" + `{"id": "n2", "name": "Stock 2"}`
 	s.push("stocks", document)
 	for _, c := range []struct {
 		media, encoding string

@@ -228,7 +228,8 @@ func TestCommerceMLMissing_offers(t *testing.T) {
 			c.t.Helper()
 			storetest.Eventually(c.t, what+": the variants are "+first+" and "+second, func() bool { return variants("p01") == first && variants("p02") == second })
 		}
-		all1, all2 := "p01#a p01#b p01#c p01#d p01#e", "p02#a p02#b p02#c p02#d p02#e"
+		all1 := "p01#a p01#b p01#c p01#d p01#e"
+		all2 := "p02#a p02#b p02#c p02#d p02#e"
 		c.exchange("import.xml", catalogFile("cat", "true", goods...), "offers.xml", packetFile("cat", "true", offers...))
 
 		c.exchange("import.xml", catalogFile("cat", "false", goods...), "offers.xml", packetFile("cat", "true", offers[:8]...))

@@ -53,7 +53,8 @@ func TestCommerceMLVariants_equalCharacteristicsDoNotLoseTheGood(t *testing.T) {
 
 func TestCommerceMLVariants_deletedOffersAreArchivedAndComeBack(t *testing.T) {
 	eachOneC(t, func(c *oneC) {
-		a, b := offer("p#a", "Туфли 43", "1", inWarehouses("5"), "Размер", "43"), offer("p#b", "Туфли 44", "1", inWarehouses("7"), "Размер", "44")
+		a := offer("p#a", "Туфли 43", "1", inWarehouses("5"), "Размер", "43")
+		b := offer("p#b", "Туфли 44", "1", inWarehouses("7"), "Размер", "44")
 		file := offersFile(a, b)
 		c.exchange("import.xml", goodsFile("true", good("p", "Туфли", "")), "offers.xml", file)
 		for _, deleted := range []string{`<Предложение Статус="Удален"><Ид>p#b</Ид><Наименование>Туфли 44</Наименование></Предложение>`,

@@ -11,7 +11,8 @@ import (
 
 // listPending responds with what the store's pushed products wait for, the most wanted first.
 func (api *API) listPending(w http.ResponseWriter, r *httpapi.Request) error {
-	c, dates := r.Cursor(), r.Dates()
+	c := r.Cursor()
+	dates := r.Dates()
 	return httpapi.RespondCursorList(w, r, c, false,
 		func(ctx context.Context, tx store.Tx, after, limit int64) ([]exchange.PendingReference, int64, error) {
 			return api.exchange.Pushes.Pending(ctx, tx, after, limit)

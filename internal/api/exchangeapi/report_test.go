@@ -20,7 +20,8 @@ func TestGateReports(t *testing.T) {
 }
 
 func checkOutcomes(s gateServer) {
-	good, bad := `{"id": "o1", "name": "x"}`, `{"id": "o2"}`
+	good := `{"id": "o1", "name": "x"}`
+	bad := `{"id": "o2"}`
 	for _, c := range []struct{ want, path, body string }{
 		{"clean", "stocks", good},
 		{"with_errors", "stocks", good + "," + bad},

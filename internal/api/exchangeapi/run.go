@@ -12,7 +12,8 @@ import (
 
 // listRuns responds with the runs of the token, the newest first.
 func (api *API) listRuns(w http.ResponseWriter, r *httpapi.Request) error {
-	c, dates := r.Cursor(), r.Dates()
+	c := r.Cursor()
+	dates := r.Dates()
 	return httpapi.RespondCursorList(w, r, c, false,
 		func(ctx context.Context, tx store.Tx, before, limit int64) ([]exchange.Run, int64, error) {
 			return api.exchange.Runs.List(ctx, tx, r.Principal.CredentialID, before, limit)

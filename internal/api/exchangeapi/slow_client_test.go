@@ -32,7 +32,8 @@ func TestPush_slowClientDoesNotBlockWrites(t *testing.T) {
 			}
 		}
 		const padding = 100_000 // a small body would be read whole first
-		first, second := `{"id": "lamp", "name": "Lamp", "variants": [{"id": 1, "price": 5}]}`+"\n", `{"id": "chair", "name": "Chair"}`+"\n"
+		first := `{"id": "lamp", "name": "Lamp", "variants": [{"id": 1, "price": 5}]}` + "\n"
+		second := `{"id": "chair", "name": "Chair"}` + "\n"
 		drip(fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n", s.path("products"), ndjson, len(first)+len(second)+padding))
 		drip(first[:20])
 		s.pushAll(sampleCatalog(0))

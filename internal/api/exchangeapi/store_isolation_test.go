@@ -14,7 +14,8 @@ import (
 // rowsOfStore returns the rows of a dump that contain the id of a store.
 func rowsOfStore(d apitest.Dump, k apitest.Keys) apitest.Dump {
 	id := k.StoreID.Bytes()
-	text, bytes := k.StoreID.String(), hex.EncodeToString(id[:])
+	text := k.StoreID.String()
+	bytes := hex.EncodeToString(id[:])
 	part := apitest.Dump{}
 	for table, rows := range d {
 		part[table] = slices.DeleteFunc(slices.Clone(rows), func(row string) bool { return !strings.Contains(row, text) && !strings.Contains(row, bytes) })
@@ -26,7 +27,8 @@ func rowsOfStore(d apitest.Dump, k apitest.Keys) apitest.Dump {
 // other one.
 func TestPush_doesNotChangeOtherStore(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
-		s, other := gateServer{shared, t}, gateServer{shared.WithKeys(shared.Other), t}
+		s := gateServer{shared, t}
+		other := gateServer{shared.WithKeys(shared.Other), t}
 		now := sampleCatalog(1)
 		other.pushAll(sampleCatalog(0))
 		// A product of the other store has pending references to ids that are pushed to this store later.

@@ -111,12 +111,15 @@ func (r *Request) Admit(ctx context.Context, c Class) (release func(), err error
 		}
 		return nil, err
 	}
-	before, released := r.class, false
-	r.class, r.admitted = c, true
+	before := r.class
+	released := false
+	r.class = c
+	r.admitted = true
 	r.leaveSlot = func() {
 		if !released {
 			released = true
-			r.class, r.admitted = before, false
+			r.class = before
+			r.admitted = false
 			free()
 		}
 	}

@@ -170,7 +170,8 @@ func (b *Buffer) readFrom(src io.Reader, limit int64, seen func(part []byte)) er
 
 // Reset empties the buffer. It keeps the memory and the file for reuse.
 func (b *Buffer) Reset() error {
-	b.B, b.size = b.B[:0], 0
+	b.B = b.B[:0]
+	b.size = 0
 	if b.file == nil {
 		return nil
 	}

@@ -81,7 +81,8 @@ func (l *clientListener) Accept() (net.Conn, error) {
 
 // add counts a new connection. If it exceeds a limit, add returns the response to it.
 func (l *clientListener) add(c *clientConnection) (refusal []byte) {
-	address, isExempt := c.RemoteAddr().String(), true
+	address := c.RemoteAddr().String()
+	isExempt := true
 	if a, ok := parseAddress(address); ok {
 		isExempt = trustedProxies(l.limits.Exempt).contain(a)
 	}
@@ -291,7 +292,8 @@ func ConnContext(ctx context.Context, c net.Conn) context.Context {
 func ConnState(c net.Conn, state http.ConnState) {
 	if c, ok := c.(*clientConnection); ok && state == http.StateIdle {
 		c.mu.Lock()
-		c.headerBytes, c.lines = 0, headerLines{}
+		c.headerBytes = 0
+		c.lines = headerLines{}
 		c.held.Shrink(connectionMemory)
 		c.mu.Unlock()
 		c.handling.Store(false)

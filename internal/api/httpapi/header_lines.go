@@ -30,7 +30,9 @@ func (h *headerLines) add(b []byte) bool {
 			break
 		}
 		h.ended = !h.inLine
-		h.lines, h.inLine, b = h.lines+1, false, rest
+		h.lines++
+		h.inLine = false
+		b = rest
 		if h.lines > 1+maxHeaderLines && !h.ended {
 			return false
 		}

@@ -26,7 +26,8 @@ func TestH2_headerLinesAreCountedUpToTheBody(t *testing.T) {
 				got := true
 				for rest := c.request; rest != "" && got; {
 					part := rest[:min(size, len(rest))]
-					rest, got = rest[len(part):], h.add([]byte(part))
+					rest = rest[len(part):]
+					got = h.add([]byte(part))
 				}
 				if got != c.want {
 					t.Errorf("%s, in parts of %d bytes, line end %q: allowed %v, want %v", name, size, end, got, c.want)

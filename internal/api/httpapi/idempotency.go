@@ -261,7 +261,8 @@ func (rec *idempotencyRecord) save(ctx context.Context, q database.Querier, out 
 		return err
 	}
 	defer rec.server.encoders.zstd.Put(encoder)
-	pieces, number := newResponsePieceBatch(), 0
+	pieces := newResponsePieceBatch()
+	number := 0
 	add := func(piece []byte) error {
 		number++
 		pieces.Add(number, rec.server.Vault.Seal(sealPurpose, encoder.EncodeAll(piece, nil)))
@@ -281,7 +282,8 @@ func (rec *idempotencyRecord) save(ctx context.Context, q database.Querier, out 
 	if err := out.flush(); err != nil {
 		return err
 	}
-	body, piece := out.Reader(), make([]byte, min(pieceSize, out.Len()))
+	body := out.Reader()
+	piece := make([]byte, min(pieceSize, out.Len()))
 	for remaining := out.Len(); remaining > 0; remaining -= int64(len(piece)) {
 		piece = piece[:min(int64(len(piece)), remaining)]
 		if _, err := io.ReadFull(body, piece); err != nil {

@@ -83,9 +83,11 @@ const (
 // observe ends the span of the request, writes the line of the access log and updates the metrics. aborted is the
 // reason for which the connection is closed without a whole response; it is empty for a request with a whole response.
 func (s *Server) observe(r *http.Request, rec *responseRecorder, start time.Time, aborted string) {
-	route, status := cmp.Or(r.Pattern, "none"), cmp.Or(rec.status, statusNoResponse)
+	route := cmp.Or(r.Pattern, "none")
+	status := cmp.Or(rec.status, statusNoResponse)
 	rec.endSpan(r, status, aborted)
-	took, requestID := time.Since(start), RequestID(r.Context())
+	took := time.Since(start)
+	requestID := RequestID(r.Context())
 	level := slog.LevelInfo
 	if isProbe(route) && status < http.StatusBadRequest {
 		level = slog.LevelDebug

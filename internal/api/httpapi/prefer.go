@@ -20,7 +20,8 @@ func (r *Request) Prefers(name string) bool {
 // splitOutsideQuotes splits a header at a separator, but not inside quoted strings.
 func splitOutsideQuotes(s string, separator byte) []string {
 	var parts []string
-	start, quoted := 0, false
+	start := 0
+	quoted := false
 	for i := 0; i < len(s); i++ {
 		switch {
 		case quoted && s[i] == '\\':

@@ -80,7 +80,8 @@ func knownParamsText(name string, known []string) string {
 func closestParam(name string, known []string) string {
 	runes := []rune(strings.ToLower(name))
 	name = string(runes[:min(len(runes), maxEchoedName)])
-	closest, least := "", maxEchoedName
+	closest := ""
+	least := maxEchoedName
 	for _, k := range known {
 		distance := min(editDistance(name, k), editDistance(paramBase(name), paramBase(k)))
 		if distance < least {

@@ -69,9 +69,11 @@ type requestBody struct {
 
 // init makes b the body of r. Without a body, b is at its end from the start.
 func (b *requestBody) init(w http.ResponseWriter, r *http.Request) {
-	b.writer, b.length = w, r.ContentLength
+	b.writer = w
+	b.length = r.ContentLength
 	if r.Body == nil || r.Body == http.NoBody || r.ContentLength == 0 {
-		b.source, b.ended = http.NoBody, true
+		b.source = http.NoBody
+		b.ended = true
 		return
 	}
 	b.source = r.Body

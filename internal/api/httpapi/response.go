@@ -40,7 +40,10 @@ func (a *Response) WriteResource(version int64, v any) {
 }
 
 // Created sets the status 201 and the Location of the new resource.
-func (a *Response) Created(path string) { a.Status, a.Location = http.StatusCreated, path }
+func (a *Response) Created(path string) {
+	a.Status = http.StatusCreated
+	a.Location = path
+}
 
 // PageMeta is the member meta of a list that clients read by page.
 type PageMeta struct {

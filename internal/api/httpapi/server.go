@@ -393,7 +393,8 @@ func errTooManyFailedCredentials(wait time.Duration) error {
 // succeeded if the credential is right or was not checked, which takes the attempt back. Concurrent attempts are
 // counted before any of them is checked; otherwise all of them would pass.
 func (r *Request) TryCredential() (succeeded func(), err error) {
-	limiter, address := r.server.failedCredentials, r.Address()
+	limiter := r.server.failedCredentials
+	address := r.Address()
 	if wait := limiter.add(address, r.server.now()); wait > 0 {
 		r.server.countLimited(limiter)
 		return nil, errTooManyFailedCredentials(wait)

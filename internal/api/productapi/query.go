@@ -42,7 +42,8 @@ func ReadQuery(r *httpapi.Request) (query search.Query) {
 	if query.Sort, known = sortOrders()[sort]; !known {
 		r.BadParam("sort", "must be name, price or created_at, each with a - before it for the other direction")
 	}
-	chosen, values := slices.Concat(query.Features, query.Options), 0
+	chosen := slices.Concat(query.Features, query.Options)
+	values := 0
 	for _, c := range chosen {
 		values += len(c.Values)
 	}

@@ -20,7 +20,9 @@ type attributeHandlers struct {
 }
 
 func (h attributeHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
-	page, search, with := r.Page(), r.SearchText(), r.Extras("values")
+	page := r.Page()
+	search := r.SearchText()
+	with := r.Extras("values")
 	return r.ReadCatalog(w, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		if err := r.HeavyAfter(page); err != nil {
 			return err
@@ -43,7 +45,8 @@ func (h attributeHandlers) list(w http.ResponseWriter, r *httpapi.Request) error
 }
 
 func (h attributeHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
-	attributeID, with := h.pathID(r), r.Extras("values")
+	attributeID := h.pathID(r)
+	with := r.Extras("values")
 	return r.ReadCatalog(w, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		a, err := h.catalog.Attributes.Find(ctx, tx, h.kind, attributeID)
 		if err == nil {
@@ -69,7 +72,8 @@ func heavyValues(r *httpapi.Request, with httpapi.Extras, list ...catalog.Attrib
 }
 
 func (h attributeHandlers) values(w http.ResponseWriter, r *httpapi.Request) error {
-	attributeID, page := h.pathID(r), r.Page()
+	attributeID := h.pathID(r)
+	page := r.Page()
 	r.Extras()
 	return r.ReadCatalog(w, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		a, err := h.catalog.Attributes.Find(ctx, tx, h.kind, attributeID)
@@ -140,7 +144,8 @@ func (h attributeHandlers) removeValues(w http.ResponseWriter, r *httpapi.Reques
 func (h attributeHandlers) applyEdit(
 	w http.ResponseWriter, r *httpapi.Request, check func(catalog.AttributeEdit) error,
 ) error {
-	attributeID, with := h.pathID(r), r.Extras("values")
+	attributeID := h.pathID(r)
+	with := r.Extras("values")
 	e := h.readEditBody(r, false)
 	r.Fail(check(e))
 	return r.Write(w, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
@@ -169,7 +174,8 @@ func (h attributeHandlers) delete(w http.ResponseWriter, r *httpapi.Request) err
 
 // merge makes several values of an attribute one.
 func (h attributeHandlers) merge(w http.ResponseWriter, r *httpapi.Request) error {
-	attributeID, with := h.pathID(r), r.Extras("values")
+	attributeID := h.pathID(r)
+	with := r.Extras("values")
 	var m catalog.ValueMerge
 	if body := r.JSONBody(httpapi.Unlimited); body != nil {
 		var err error

@@ -110,7 +110,8 @@ func readValueEdit(r *wire.Reader, creating bool) (v catalog.ValueEdit, ok bool)
 		case name == "name":
 			hasName = true
 			s, memberValid := r.Name()
-			v.Name, valid = s, valid && memberValid
+			v.Name = s
+			valid = valid && memberValid
 		case name == "external_id":
 			v.ExternalID = r.ExternalIDOrNull()
 		case name == "id" && !creating:
@@ -120,7 +121,8 @@ func readValueEdit(r *wire.Reader, creating bool) (v catalog.ValueEdit, ok bool)
 				memberValid = false
 				r.Failf("unknown_value", "This is not the id of a value. Leave the id out to add a new value.")
 			}
-			v.ID, valid = i, valid && memberValid
+			v.ID = i
+			valid = valid && memberValid
 		}
 	})
 	if ok && !hasName {
@@ -134,7 +136,8 @@ func readValueEdit(r *wire.Reader, creating bool) (v catalog.ValueEdit, ok bool)
 func scanList[T any](
 	body *httpapi.Body, r *wire.Reader, read func(*wire.Reader) (T, bool), seen func(T),
 ) catalog.List[T] {
-	from, n := r.Offset(), 0
+	from := r.Offset()
+	n := 0
 	var buffered []T
 	r.Array(func(int) {
 		v, ok := read(r)

@@ -48,7 +48,8 @@ func TestAttributeRenderer_matchesMarshalledSpec(t *testing.T) {
 }
 
 func attributeShape(d *attributeRenderer, a catalog.Attribute, values []catalog.Value) any {
-	created, updated := schema.NewDate(a.CreatedAt, d.dates), schema.NewDate(a.UpdatedAt, d.dates)
+	created := schema.NewDate(a.CreatedAt, d.dates)
+	updated := schema.NewDate(a.UpdatedAt, d.dates)
 	if d.kind == catalog.Option {
 		return spec.VariantOption{
 			ID: schema.ID(a.ID), StoreID: schema.ID(d.store.ID), ExternalID: valueOrEmpty(a.ExternalID), Name: a.Name,

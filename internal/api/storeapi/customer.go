@@ -17,7 +17,9 @@ import (
 
 // listCustomers lists the customers of the store for its administrators.
 func (api *API) listCustomers(w http.ResponseWriter, r *httpapi.Request) error {
-	search, period, dates := r.SearchText(), r.Period(), r.Dates()
+	search := r.SearchText()
+	period := r.Period()
+	dates := r.Dates()
 	f := customer.Filter{Search: search, From: period.From, Before: period.Before}
 	return httpapi.RespondList(w, r, httpapi.Filtered(f, api.customers.Customers),
 		httpapi.AsJSON(func(c *customer.Customer) spec.Customer { return customerOf(c, dates) }))

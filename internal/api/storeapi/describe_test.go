@@ -217,7 +217,9 @@ func TestSchemas_matchRenderedJSON(t *testing.T) {
 	attribute := catalog.Attribute{ID: id.New[catalog.Attribute](), Name: "Size", FieldType: catalog.Select,
 		CreatedAt: at, UpdatedAt: at}
 	ranged := attribute
-	ranged.FieldType, ranged.RangeType, ranged.Filterable = catalog.Range, catalog.Float, true
+	ranged.FieldType = catalog.Range
+	ranged.RangeType = catalog.Float
+	ranged.Filterable = true
 
 	carried := catalog.AttributeValue{AttributeID: attribute.ID, Name: "Weight", FieldType: catalog.Range, Value: value}
 	variant := catalog.Variant{ID: id.New[catalog.Variant](), ExternalID: new("x"), SKU: "S", Price: money.NewPrice(19905000),
@@ -228,8 +230,11 @@ func TestSchemas_matchRenderedJSON(t *testing.T) {
 	bare := spec.Product{ID: schema.ID(productID), Name: "P", CreatedAt: schema.NewDate(at, dates),
 		UpdatedAt: schema.NewDate(at, dates)}
 	extended := bare
-	extended.Categories, extended.Features, extended.Images = []spec.CategoryRef{}, []spec.ProductFeature{}, []spec.ProductImage{}
-	extended.Modifiers, extended.Variants = spec.Modifiers(catalog.NoModifiers), []spec.Variant{}
+	extended.Categories = []spec.CategoryRef{}
+	extended.Features = []spec.ProductFeature{}
+	extended.Images = []spec.ProductImage{}
+	extended.Modifiers = spec.Modifiers(catalog.NoModifiers)
+	extended.Variants = []spec.Variant{}
 	full := bare
 	full.ExternalID, full.ArchivedAt = schema.NotNull("7"), schema.DateOrNull(&at, dates)
 	full.Price = spec.PriceSpan{From: schema.NotNull(schema.Money(1)), To: schema.NotNull(schema.Money(20000))}
@@ -253,28 +258,36 @@ func TestSchemas_matchRenderedJSON(t *testing.T) {
 
 	root := catalog.Category{ID: id.New[catalog.Category](), Name: "Clothes", CreatedAt: at, UpdatedAt: at}
 	child := root
-	child.ExternalID, child.ParentID = new("7"), &root.ID
+	child.ExternalID = new("7")
+	child.ParentID = &root.ID
 	stock := catalog.Stock{ID: id.New[catalog.Stock](), Name: "Main", CreatedAt: at, UpdatedAt: at}
 	known := stock
 	known.ExternalID = new("7")
 	photo := catalog.Image{ID: id.New[imagefile.Image](), Image: imagefile.Image{Format: "jpeg"}, Width: 3000,
 		Height: 2000, CreatedAt: at, UpdatedAt: at}
 	owned := photo
-	owned.ExternalID, owned.ProductID = new("7"), &productID
+	owned.ExternalID = new("7")
+	owned.ProductID = &productID
 
 	empty := order.Order{ID: id.New[order.Order](), State: order.Draft, Currency: "KZT", CreatedAt: at, UpdatedAt: at}
 	ordered := empty
 	ordered.Number, ordered.State, ordered.CustomerID = new(int64(7)), order.Cancelled, new(id.New[access.Customer]())
-	ordered.SubmittedAt, ordered.ConfirmedAt, ordered.CompletedAt, ordered.CancelledAt = &at, &at, &at, &at
-	ordered.Contact, ordered.Delivery, ordered.Comment = order.Contact{Name: "A", Phone: "1234567",
-		Email: "a@b.example"}, order.Delivery{Address: "x", Comment: "y"}, "z"
+	ordered.SubmittedAt = &at
+	ordered.ConfirmedAt = &at
+	ordered.CompletedAt = &at
+	ordered.CancelledAt = &at
+	ordered.Contact = order.Contact{Name: "A", Phone: "1234567",
+		Email: "a@b.example"}
+	ordered.Delivery = order.Delivery{Address: "x", Comment: "y"}
+	ordered.Comment = "z"
 	ordered.Items = []order.Item{{ID: id.New[order.Item](), VariantID: variant.ID, ProductID: productID, Name: "Shirt",
 		Options: "[]", Price: money.NewPrice(19905000), Quantity: 1500}}
 
 	stranger := customer.Customer{ID: id.New[access.Customer](), Email: new("anna@example.com"), CreatedAt: at,
 		UpdatedAt: at}
 	friend := stranger
-	friend.Name, friend.Phone = "Anna", new("+79123456789")
+	friend.Name = "Anna"
+	friend.Phone = new("+79123456789")
 
 	withSettings := storeOf(shop, dates)
 	withSettings.Settings = storeSettingsOf(protection.Settings{Active: true, Provider: captcha.RecaptchaV3,

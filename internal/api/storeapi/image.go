@@ -19,7 +19,8 @@ const imagesPath = "/v2/images"
 type imageHandlers struct{ *API }
 
 func (h imageHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
-	base, dates := h.imageBaseURL(r), r.Dates()
+	base := h.imageBaseURL(r)
+	dates := r.Dates()
 	return httpapi.RespondList(w, r, httpapi.Filtered(maySeeArchived(r), h.catalog.Images.List),
 		httpapi.AsJSON(func(im *catalog.Image) spec.Image { return imageOf(base, r.Principal.Store.ID, im, dates) }))
 }

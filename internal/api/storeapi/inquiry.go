@@ -54,7 +54,9 @@ func (h inquiryHandlers[Resource]) create(w http.ResponseWriter, r *httpapi.Requ
 }
 
 func (h inquiryHandlers[Resource]) list(w http.ResponseWriter, r *httpapi.Request) error {
-	search, period, dates := r.SearchText(), r.Period(), r.Dates()
+	search := r.SearchText()
+	period := r.Period()
+	dates := r.Dates()
 	f := inquiry.Filter{Search: search, From: period.From, Before: period.Before}
 	return httpapi.RespondList(w, r, httpapi.Filtered(f, h.useCases.list),
 		func(b []byte, t *Resource) []byte { return h.append(t, b, dates) })

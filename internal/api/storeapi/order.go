@@ -25,7 +25,9 @@ const orderBatch = 50
 type orderHandlers struct{ *API }
 
 func (h orderHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
-	f, page, shop := orderFilter(r), r.Page(), r.Principal.Store
+	f := orderFilter(r)
+	page := r.Page()
+	shop := r.Principal.Store
 	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		if err := r.HeavyAfter(page); err != nil {
 			return err
@@ -34,7 +36,9 @@ func (h orderHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return err
 		}
-		dates, base, n := r.Dates(), h.imageBaseURL(r), 0
+		dates := r.Dates()
+		base := h.imageBaseURL(r)
+		n := 0
 		out.BeginData()
 		out.B = append(out.B, '[')
 		for part := range slices.Chunk(found, orderBatch) {

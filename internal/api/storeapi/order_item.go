@@ -29,7 +29,8 @@ func (h orderHandlers) addItem(w http.ResponseWriter, r *httpapi.Request) error 
 }
 
 func (h orderHandlers) editItem(w http.ResponseWriter, r *httpapi.Request) error {
-	orderID, itemID := h.pathID(r), itemPathID(r)
+	orderID := h.pathID(r)
+	itemID := itemPathID(r)
 	quantity := readBody(r, readItemEdit)
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		o, err := h.orders.EditItem(ctx, tx, r.Principal.Store, orderID, itemID, quantity,
@@ -42,7 +43,8 @@ func (h orderHandlers) editItem(w http.ResponseWriter, r *httpapi.Request) error
 }
 
 func (h orderHandlers) removeItem(w http.ResponseWriter, r *httpapi.Request) error {
-	orderID, itemID := h.pathID(r), itemPathID(r)
+	orderID := h.pathID(r)
+	itemID := itemPathID(r)
 	r.Extras()
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent

@@ -11,7 +11,8 @@ import (
 )
 
 func (h productHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
-	page, with := r.Page(), r.Extras(append(spec.ProductExtras(), "facets")...)
+	page := r.Page()
+	with := r.Extras(append(spec.ProductExtras(), "facets")...)
 	query := productapi.ReadQuery(r)
 	query.Archived = productapi.ReadArchived(r)
 	if err := r.Err(); err != nil {

@@ -93,11 +93,13 @@ const customersOnly = "This is for customers who have signed in: " +
 func (api *API) Routes() []httpapi.Route {
 	option := attributeHandlers{api, catalog.Option, "/v2/variant-options"}
 	feature := attributeHandlers{api, catalog.Feature, "/v2/features"}
-	category, stock := api.categoryHandlers(), api.stockHandlers()
+	category := api.categoryHandlers()
+	stock := api.stockHandlers()
 	image := imageHandlers{api}
 	product := productHandlers{products: api.catalog.Products, images: api.images, cache: api.products}
 	variant := variantHandlers{api.catalog.Products}
-	feedback, callback := api.feedbackHandlers(), api.callbackHandlers()
+	feedback := api.feedbackHandlers()
+	callback := api.callbackHandlers()
 	orders := orderHandlers{api}
 	read, write := access.CatalogRead, access.CatalogWrite
 

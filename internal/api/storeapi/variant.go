@@ -16,7 +16,8 @@ import (
 type variantHandlers struct{ products *catalog.Products }
 
 func (h variantHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
-	productID, which := productPathID(r), productapi.ReadArchived(r)
+	productID := productPathID(r)
+	which := productapi.ReadArchived(r)
 	return httpapi.RespondList(w, r,
 		func(ctx context.Context, tx store.Tx, limit, offset int64) ([]catalog.Variant, int64, error) {
 			p, err := h.products.Find(ctx, tx, productID, archivedByScope(r))
@@ -28,7 +29,8 @@ func (h variantHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (h variantHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
-	productID, variantID := productPathID(r), variantPathID(r)
+	productID := productPathID(r)
+	variantID := variantPathID(r)
 	r.Extras()
 	return r.ReadCatalog(w, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		return h.respond(ctx, tx, r, out, productID, variantID, nil)
@@ -46,7 +48,8 @@ func (h variantHandlers) create(w http.ResponseWriter, r *httpapi.Request) error
 }
 
 func (h variantHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {
-	productID, variantID := productPathID(r), variantPathID(r)
+	productID := productPathID(r)
+	variantID := variantPathID(r)
 	e := readBody(r, productapi.ReadVariant)
 	return r.Write(w, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		err := h.products.EditVariant(ctx, tx, productID, variantID, e, r.IfMatch())
@@ -55,7 +58,8 @@ func (h variantHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (h variantHandlers) delete(w http.ResponseWriter, r *httpapi.Request) error {
-	productID, variantID := productPathID(r), variantPathID(r)
+	productID := productPathID(r)
+	variantID := variantPathID(r)
 	r.Extras()
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
@@ -76,7 +80,8 @@ func (h variantHandlers) setArchived(
 	w http.ResponseWriter, r *httpapi.Request,
 	apply func(context.Context, store.Tx, catalog.ProductID, catalog.VariantID, fault.Precondition) error,
 ) error {
-	productID, variantID := productPathID(r), variantPathID(r)
+	productID := productPathID(r)
+	variantID := variantPathID(r)
 	readOptionalBody(r)
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		err := apply(ctx, tx, productID, variantID, r.IfMatch())

@@ -49,7 +49,8 @@ func (b *bucketBackup) begin(target string) error {
 	used, unfinished, complete := false, false, false
 	err := b.store.Each(b.ctx, func(name string, _ int64) error {
 		if strings.HasPrefix(name, bucketFolder+"/") {
-			used, unfinished = true, unfinished || strings.HasPrefix(name, b.name(unfinishedFolder)+"/")
+			used = true
+			unfinished = unfinished || strings.HasPrefix(name, b.name(unfinishedFolder)+"/")
 			complete = complete || name == b.name(backupManifest)
 		}
 		return nil

@@ -44,8 +44,9 @@ func TestBackup_printedCommandsOfPostgreSQL(t *testing.T) {
 	shop.OK(201, "POST", "/v2/images", apitest.PNG(1), apitest.Header("Content-Type", "image/png"))
 	printed := apitest.Launch(t, inst.Command("backup", "anywhere"))
 	printed.Wait()
-	dump, restore, analyze := printedCommand(t, printed, "pg_dump"), printedCommand(t, printed, "pg_restore"),
-		printedCommand(t, printed, "psql")
+	dump := printedCommand(t, printed, "pg_dump")
+	restore := printedCommand(t, printed, "pg_restore")
+	analyze := printedCommand(t, printed, "psql")
 
 	var acknowledged acknowledgedOrders
 	var clients sync.WaitGroup

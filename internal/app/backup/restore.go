@@ -317,7 +317,8 @@ func eachBucketFile(ctx context.Context, o Options, fn backupFileFunc) (err erro
 func eachListedFile(
 	ctx context.Context, manifest io.Reader, open func(name string) (io.ReadCloser, error), fn backupFileFunc,
 ) error {
-	lines, files := newManifestReader(manifest), int64(0)
+	lines := newManifestReader(manifest)
+	files := int64(0)
 	for {
 		listed, summary, err := lines.next()
 		switch {

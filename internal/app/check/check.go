@@ -204,7 +204,9 @@ func (r *Report) checkImages(
 		Examples: []string{}}
 	r.Checks = append(r.Checks, missing, orphans, storage)
 	if o.NoImages {
-		missing.Skipped, orphans.Skipped, storage.Skipped = "--no-images", "--no-images", "--no-images"
+		missing.Skipped = "--no-images"
+		orphans.Skipped = "--no-images"
+		storage.Skipped = "--no-images"
 		return nil
 	}
 	blobs, err := app.OpenBlobs(ctx, cfg, files)

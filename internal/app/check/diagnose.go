@@ -280,7 +280,8 @@ func (d *diagnosis) imageStorage(ctx context.Context) (any, error) {
 	}
 	state, err := imagefile.FindStorageState(ctx, d.db, blobs)
 	if result["storage"] = string(state); fault.KindOf(err) == fault.Unavailable {
-		result["storage"], err = "unavailable", nil
+		result["storage"] = "unavailable"
+		err = nil
 	}
 	return result, errors.Join(err, blobs.Close())
 }

@@ -124,7 +124,8 @@ func (p *Profiler) write(w http.ResponseWriter, r *httpapi.Request) error {
 	if err := p.mayRead(r.Request); err != nil {
 		return err
 	}
-	name, query := r.PathValue("profile"), r.URL.Query()
+	name := r.PathValue("profile")
+	query := r.URL.Query()
 	recorded := slices.Contains(recordedProfiles(), name)
 	if !recorded && !slices.Contains(snapshotProfiles(), name) {
 		return fault.New(fault.NotFound, "not_found", "There is no such profile. The page %s lists them.", Path)

@@ -123,7 +123,9 @@ const timestampTolerance = 5 * time.Minute
 
 // verifyWebhook checks the signature and the timestamp of an event. The error says what is wrong.
 func verifyWebhook(key []byte, header http.Header, body []byte, now time.Time) error {
-	id, timestamp, signatures := header.Get("webhook-id"), header.Get("webhook-timestamp"), header.Get(
+	id := header.Get("webhook-id")
+	timestamp := header.Get("webhook-timestamp")
+	signatures := header.Get(
 		"webhook-signature")
 	if id == "" || timestamp == "" || signatures == "" {
 		return errors.New("it lacks webhook-id, webhook-timestamp or webhook-signature")

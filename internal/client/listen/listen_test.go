@@ -193,7 +193,8 @@ func (l *testListener) start(t *testing.T, job listen.Job) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)
-	l.cancel, l.result = cancel, make(chan error, 1)
+	l.cancel = cancel
+	l.result = make(chan error, 1)
 	go func() { l.result <- listen.Listen(ctx, job) }()
 }
 
@@ -257,7 +258,8 @@ func TestListen_printsSignedEventsAndRejectsOthers(t *testing.T) {
 		},
 		{name: "another body", id: "e5", body: body, status: 401, warned: "signature is invalid",
 			change: func(r *http.Request) {
-				r.Body, r.ContentLength = io.NopCloser(strings.NewReader("{}")), 2
+				r.Body = io.NopCloser(strings.NewReader("{}"))
+				r.ContentLength = 2
 			}},
 		{
 			name: "another id", id: "e5", body: body, status: 401, warned: `webhook-id "e6\x9b", answered 401`,
@@ -330,10 +332,16 @@ func TestListen_printsInChosenFormat(t *testing.T) {
 		status int
 		want   string
 	}{
-		{name: "lines", change: func(j *listen.Job) { j.Format, j.Colour = listen.JSONLines, true }, status: 204,
+		{name: "lines", change: func(j *listen.Job) {
+			j.Format = listen.JSONLines
+			j.Colour = true
+		}, status: 204,
 			want: `{"id":"e1","type":"order.submitted","store_id":"s","created_at":"2026-11-14T12:00:05+00:00","sequence":12,"payload":{"total":12.50}}` + "\n"},
 		{
-			name: "heads", change: func(j *listen.Job) { j.Format, j.Status = listen.Summary, 500 }, status: 500,
+			name: "heads", change: func(j *listen.Job) {
+				j.Format = listen.Summary
+				j.Status = 500
+			}, status: 500,
 			want: "12:00:05  order.submitted  #12  e1\n",
 		},
 		{name: "colours", change: func(j *listen.Job) { j.Colour = true }, status: 204,

@@ -71,9 +71,13 @@ func (p eventPrinter) headline(at time.Time, e event, times int) string {
 	if times > 1 {
 		again = fmt.Sprintf("  again (%d times)", times)
 	}
-	when, what, which := timeOfDay(at), escapeControl(e.Type), escapeControl(e.ID)
+	when := timeOfDay(at)
+	what := escapeControl(e.Type)
+	which := escapeControl(e.ID)
 	if p.colour {
-		when, what, which = ansiFaint+when+ansiReset, ansiBold+what+ansiReset, ansiFaint+which+ansiReset
+		when = ansiFaint + when + ansiReset
+		what = ansiBold + what + ansiReset
+		which = ansiFaint + which + ansiReset
 	}
 	return fmt.Sprintf("%s  %s  #%d  %s%s", when, what, e.Sequence, which, again)
 }

@@ -58,7 +58,9 @@ func TestListen_registersOnceDespiteLostResponses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		infos, out, client := make(messages, 100), make(messages, 100), &lossyTransport{
+		infos := make(messages, 100)
+		out := make(messages, 100)
+		client := &lossyTransport{
 			http.DefaultTransport, map[string]bool{},
 		}
 		l := &testListener{}
@@ -91,7 +93,9 @@ func TestListen_registersOnceDespiteLostResponses(t *testing.T) {
 func TestListen_receivesEventsOfAStore(t *testing.T) {
 	const receivers = "/api/store/webhook-receivers"
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		out, infos, warnings := make(messages, 100), make(messages, 100), make(messages, 100)
+		out := make(messages, 100)
+		infos := make(messages, 100)
+		warnings := make(messages, 100)
 		listen := func(address string) *testListener {
 			admin, err := listen.NewAdmin(address, s.Secret)
 			if err != nil {

@@ -69,7 +69,8 @@ func (f *fakeSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		answer := "success"
 		if rest := f.answers[mode]; len(rest) > 0 {
-			answer, f.answers[mode] = rest[0], rest[1:]
+			answer = rest[0]
+			f.answers[mode] = rest[1:]
 		}
 		fmt.Fprint(w, answer)
 	}

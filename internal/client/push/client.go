@@ -74,7 +74,8 @@ func (c *gateClient) do(
 	req.Header.Set("Authorization", "Bearer "+c.gate.token)
 	req.Header.Set("User-Agent", "vitrine-push")
 	if body != nil {
-		req.Body, req.ContentLength = body, -1
+		req.Body = body
+		req.ContentLength = -1
 		if sized, ok := body.(interface{ Size() int64 }); ok {
 			req.ContentLength = sized.Size()
 		}

@@ -201,7 +201,9 @@ func TestCSV_resumesAfterInterruption(t *testing.T) {
 	p := newTestJob(t, g, "products.csv", "id,variant_id,price\n1,a,1\n1,b,2\n2,a,x\n3,a,3\n4,a,y\n5,a,5\n")
 	p.Items = 2
 	uninterrupted := p.mustPush(t)
-	g.applied, g.batches, g.pushes = nil, nil, 0
+	g.applied = nil
+	g.batches = nil
+	g.pushes = 0
 	g.intercept = refusePush(2)
 	p.mustFail(t, "missing_scope")
 	r := p.mustPush(t)
@@ -251,7 +253,10 @@ func TestCSV_readsCellsWrittenByEncodingCSV(t *testing.T) {
 		w.Flush()
 		g := &fakeGate{}
 		p := newTestJob(t, g, "x", "")
-		p.File, p.Input, p.Rejects, p.Format = push.Stdin, &text, "", push.CSV
+		p.File = push.Stdin
+		p.Input = &text
+		p.Rejects = ""
+		p.Format = push.CSV
 		written := text.String()
 		if _, err := push.Push(t.Context(), p.Job); err != nil {
 			rt.Fatal(err)

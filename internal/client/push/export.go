@@ -125,7 +125,10 @@ func Copy(ctx context.Context, from ExportJob, to Job) (Exported, Report, error)
 		_ = writer.CloseWithError(err) // nil means the end
 		exported <- err
 	}()
-	to.File, to.Input, to.Format, to.Entity = Stdin, reader, NDJSON, from.Entity
+	to.File = Stdin
+	to.Input = reader
+	to.Format = NDJSON
+	to.Entity = from.Entity
 	report, err := Push(ctx, to)
 	_ = reader.CloseWithError(errors.New("the push has ended"))
 	if failed := <-exported; failed != nil && err != nil {

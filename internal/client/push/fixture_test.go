@@ -98,15 +98,18 @@ func (g *fakeGate) push(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	switch {
 	case q.Get("atomic") == "true" && len(run.rejects) > 0:
-		run.refusedCode, run.refusedMessage = "push_rejected", "Some items fail, so none is applied."
+		run.refusedCode = "push_rejected"
+		run.refusedMessage = "Some items fail, so none is applied."
 	case q.Get("max_archive_share") == "0.01":
-		run.refusedCode, run.refusedMessage = "archive_refused", "Too many would be archived."
+		run.refusedCode = "archive_refused"
+		run.refusedMessage = "Too many would be archived."
 	}
 	if run.refusedCode == "push_rejected" || q.Get("dry_run") == "true" {
 		g.applied = g.applied[:len(g.applied)-run.applied]
 	}
 	if strings.Contains(r.Header.Get("Prefer"), "respond-async") {
-		run.polls, run.status = g.polls, "queued"
+		run.polls = g.polls
+		run.status = "queued"
 		g.writeRun(w, 202, id)
 		return
 	}
@@ -141,9 +144,11 @@ func (g *fakeGate) apply(items []string) *fakeRun {
 		problem, code := "", ""
 		switch err := json.Unmarshal([]byte(text), &it); {
 		case err != nil:
-			code, problem = "malformed_json", "This line is not JSON."
+			code = "malformed_json"
+			problem = "This line is not JSON."
 		case it["id"] == nil && it["variant_id"] == nil:
-			code, problem = "required", "An item must have an id."
+			code = "required"
+			problem = "An item must have an id."
 		case it["bad"] != nil:
 			code, problem = "bad_item", "It is bad."
 		}
@@ -179,7 +184,8 @@ func (g *fakeGate) writeRun(w http.ResponseWriter, status int, id string) {
 	r := g.runByID(id)
 	if r.status == "queued" || r.status == "running" {
 		if r.polls > 0 {
-			r.polls, r.status = r.polls-1, "running"
+			r.polls -= 1
+			r.status = "running"
 		} else {
 			r.status = "completed"
 		}

@@ -103,7 +103,11 @@ func TestPush_readsAheadAtMostOneRequest(t *testing.T) {
 	for _, atomic := range []bool{false, true} {
 		g, in := &fakeGate{}, &itemGenerator{remaining: 12_000}
 		p := newTestJob(t, g, "x", "")
-		p.File, p.Input, p.Rejects, p.Items, p.Atomic = push.Stdin, in, "", 1_000, atomic
+		p.File = push.Stdin
+		p.Input = in
+		p.Rejects = ""
+		p.Items = 1_000
+		p.Atomic = atomic
 		readAhead := 0
 		p.Progress = func(now push.Progress) { readAhead = max(readAhead, in.generated-int(now.Items)) }
 		if r := p.mustPush(t); r.Received != 12_000 {
@@ -292,7 +296,8 @@ func TestPush_resumesAfterInterruption(t *testing.T) {
 func TestPush_dryRunWritesNoStateFile(t *testing.T) {
 	g := &fakeGate{intercept: refusePush(2)}
 	p := newTestJob(t, g, "products.ndjson", numberedItems(4))
-	p.DryRun, p.Items = true, 2
+	p.DryRun = true
+	p.Items = 2
 	p.mustFail(t, "missing_scope")
 	if g.queries[0] != "dry_run=true" || len(g.applied) != 0 || readFile(t, push.StateFile(p.File)) != "" {
 		t.Errorf("the query is %s, the applied items are %v, the state is %s", g.queries[0], g.applied,
@@ -305,7 +310,9 @@ func TestPush_sendsAtomicAndArchivePushesInOneRequest(t *testing.T) {
 	g := &fakeGate{}
 	share := 0.5
 	p := newTestJob(t, g, "products.ndjson", numberedItems(12))
-	p.Items, p.ArchiveMissing, p.MaxArchiveShare = 5, true, &share
+	p.Items = 5
+	p.ArchiveMissing = true
+	p.MaxArchiveShare = &share
 	if r := p.mustPush(t); r.Received != 12 || len(g.batches) != 1 ||
 		g.queries[0] != "archive_missing=true&max_archive_share=0.5" {
 		t.Errorf("%d requests are sent, the query is %s, the report %+v", len(g.batches), g.queries[0], r)
@@ -318,7 +325,8 @@ func TestPush_sendsAtomicAndArchivePushesInOneRequest(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			g := &fakeGate{polls: 2}
 			p := newTestJob(t, g, "products.ndjson", numberedItems(3)+`{"id":4,"bad":1}`)
-			p.Atomic, p.Async = true, async
+			p.Atomic = true
+			p.Async = async
 			r := p.mustPush(t)
 			if !r.Refused || r.Failed != 1 || *r.Errors[0].Index != 3 || r.Errors[0].Line != 4 ||
 				len(g.applied) != 0 || readFile(t, p.Rejects) != "{\"id\":4,\"bad\":1}\n" {
@@ -335,7 +343,8 @@ func TestPush_abortsSingleRequestAtUnreadableLine(t *testing.T) {
 	for _, atomic := range []bool{true, false} {
 		g := &fakeGate{}
 		p := newTestJob(t, g, "products.csv", table)
-		p.Atomic, p.ArchiveMissing = atomic, !atomic
+		p.Atomic = atomic
+		p.ArchiveMissing = !atomic
 		var r push.Report
 		if atomic {
 			r = p.mustPush(t)
@@ -356,7 +365,8 @@ func TestPush_pollsAsyncRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := &fakeGate{polls: 3}
 		p := newTestJob(t, g, "products.ndjson", numberedItems(4)+`{"id":5,"bad":1}`)
-		p.Items, p.Async = 3, true
+		p.Items = 3
+		p.Async = true
 		r := p.mustPush(t)
 		if r.Received != 5 || r.Failed != 1 || len(g.runs) != 2 || readFile(t, p.Rejects) == "" {
 			t.Errorf("the report is %+v", r)
@@ -381,7 +391,10 @@ func TestPush_overHTTP(t *testing.T) {
 	defer server.Close()
 	in := &itemGenerator{remaining: 1_000_000}
 	p := newTestJob(t, g, "x", "")
-	p.File, p.Input, p.Rejects, p.Atomic = push.Stdin, in, "", true
+	p.File = push.Stdin
+	p.Input = in
+	p.Rejects = ""
+	p.Atomic = true
 	p.Client = server.Client()
 	p.Gate, _ = push.NewGate(server.URL, "xt_wrong")
 	p.mustFail(t, "invalid_exchange_token")
@@ -394,7 +407,8 @@ func TestPush_overHTTP(t *testing.T) {
 		t.Errorf("the report is %+v after %d requests", r, len(g.batches))
 	}
 	p = newTestJob(t, g, "products.csv", "id,price\n1,2\n2,two\n")
-	p.Client, p.Atomic = server.Client(), true
+	p.Client = server.Client()
+	p.Atomic = true
 	p.Gate, _ = push.NewGate(server.URL, token)
 	if r := p.mustPush(t); !r.Refused || r.Unreadable != 1 {
 		t.Errorf("the report is %+v", r)

@@ -63,7 +63,8 @@ func TestPush_retriesOnNewConnectionAfterEmptyResponse(t *testing.T) {
 				g.ServeHTTP(w, r)
 			}))
 			p := newTestJob(t, g, "products.ndjson", numberedItems(3))
-			p.Client, p.Retries = server.Client(), 1
+			p.Client = server.Client()
+			p.Retries = 1
 			p.Gate, _ = push.NewGate(server.URL, token)
 			if r := p.mustPush(t); r.Received != 3 || len(g.applied) != 3 {
 				t.Errorf("the report is %+v, the applied items are %v", r, g.applied)
@@ -94,7 +95,8 @@ func TestPush_abandonsBadConnectionWithoutCloseIdleConnections(t *testing.T) {
 		g.ServeHTTP(w, r)
 	}))
 	p := newTestJob(t, g, "products.ndjson", numberedItems(3))
-	p.Client, p.Retries = &http.Client{Transport: transportWithoutClose{server.Client().Transport}}, 2
+	p.Client = &http.Client{Transport: transportWithoutClose{server.Client().Transport}}
+	p.Retries = 2
 	p.Gate, _ = push.NewGate(server.URL, token)
 	if r := p.mustPush(t); r.Received != 3 || connections.Load() != 2 {
 		t.Errorf("with %d connections the report is %+v", connections.Load(), r)
@@ -114,7 +116,8 @@ func TestPush_retriesRunAndRejectsAfterEmptyResponse(t *testing.T) {
 		g.ServeHTTP(w, r)
 	}))
 	p := newTestJob(t, g, "products.ndjson", numberedItems(2)+`{"id":3,"bad":1}`)
-	p.Client, p.Async = server.Client(), true
+	p.Client = server.Client()
+	p.Async = true
 	p.Gate, _ = push.NewGate(server.URL, token)
 	if r := p.mustPush(t); r.Received != 3 || r.Failed != 1 || readFile(t, p.Rejects) != "{\"id\":3,\"bad\":1}\n" {
 		t.Errorf("the report is %+v, the rejects are %q", r, readFile(t, p.Rejects))

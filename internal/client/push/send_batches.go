@@ -134,7 +134,8 @@ func (p *pusher) resume(src *inputSource) (*stateFile, error) {
 	p.entriesDone, p.itemsSent = saved.Entries, saved.Items
 	p.earlierDuration = time.Duration(saved.Report.DurationMS) * time.Millisecond
 	p.report = saved.Report
-	p.report.File, p.report.Resumed = p.File, true
+	p.report.File = p.File
+	p.report.Resumed = true
 	p.Notify(fmt.Sprintf("Resuming an interrupted push after %d items; --restart starts over.", p.itemsSent))
 	return file, p.rejects.resume(saved.RejectsBytes)
 }
@@ -175,7 +176,10 @@ func (b *requestBatch) reset() {
 		b.gzip = newGzipWriter(&b.compressed)
 	}
 	b.gzip.Reset(&b.compressed)
-	b.items, b.rawBytes, b.lines, b.unreadable = 0, 0, b.lines[:0], nil
+	b.items = 0
+	b.rawBytes = 0
+	b.lines = b.lines[:0]
+	b.unreadable = nil
 }
 
 // entries returns the number of entries of the file in the batch: items and unreadable entries.

@@ -40,7 +40,8 @@ type Retries struct {
 // Do calls fn until it succeeds, it returns an error that is not Transient, or the retries are used up. Do unwraps a
 // Transient that it returns. It does not wait beyond the deadline of ctx.
 func (r Retries) Do(ctx context.Context, fn func() error) error {
-	backoff, limited := r.MinDelay, 0
+	backoff := r.MinDelay
+	limited := 0
 	for retries := 0; ; retries++ {
 		err := fn()
 		transient, ok := errors.AsType[*Transient](err)

@@ -34,7 +34,8 @@ func (s *Stats) observe(wait time.Duration) {
 
 // Waits returns, for each number of seconds, how many requests waited for at most that long before they got a slot.
 func (s *Stats) Waits() map[float64]uint64 {
-	sums, n := make(map[float64]uint64, len(waitBuckets)), int64(0)
+	sums := make(map[float64]uint64, len(waitBuckets))
+	n := int64(0)
 	for i, bound := range waitBuckets {
 		n += s.waits[i]
 		sums[bound.Seconds()] = uint64(n)

@@ -56,7 +56,10 @@ func realPath(folder string) (string, error) {
 
 func bucketsOverlap(a, b Config) (bool, error) {
 	// The credentials do not matter here, and may be missing.
-	a.AccessKey, a.SecretKey, b.AccessKey, b.SecretKey = "-", "-", "-", "-"
+	a.AccessKey = "-"
+	a.SecretKey = "-"
+	b.AccessKey = "-"
+	b.SecretKey = "-"
 	first, err := parseS3(a)
 	if err != nil {
 		return false, err

@@ -164,14 +164,16 @@ func (c *Cache[K, V]) rotate(s *section[K, V]) {
 	c.rotations++
 	c.total -= s.oldSize
 	s.old, s.oldSize = s.young, s.youngSize
-	s.young, s.youngSize = map[K]V{}, 0
+	s.young = map[K]V{}
+	s.youngSize = 0
 }
 
 // evict makes room. It removes the sections that were not used for long. If there are none, it rotates the largest
 // section and those of more than half of its size: many sections of about the same size are rotated together, so that
 // the next calls need not search again. The section keep is not removed.
 func (c *Cache[K, V]) evict(keep *section[K, V]) {
-	largest, removed := 0, false
+	largest := 0
+	removed := false
 	for o, s := range c.sections {
 		size := s.oldSize + s.youngSize
 		if s != keep && (size == 0 || c.rotations-s.lastUse > unusedRotations) {

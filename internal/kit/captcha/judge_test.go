@@ -19,16 +19,23 @@ func TestJudge_rejectsDoubtfulVerdicts(t *testing.T) {
 		{"a NaN score", func(v *Verdict, _ *Policy) { v.Score = new(math.NaN()) }, BadScore},
 		{"an infinite score", func(v *Verdict, _ *Policy) { v.Score = new(math.Inf(1)) }, BadScore},
 		{"a NaN threshold", func(_ *Verdict, p *Policy) { p.Threshold = math.NaN() }, LowScore},
-		{"a threshold of 0", func(v *Verdict, p *Policy) { v.Score, p.Threshold = new(0.0), 0 }, Accepted},
+		{"a threshold of 0", func(v *Verdict, p *Policy) {
+			v.Score = new(0.0)
+			p.Threshold = 0
+		}, Accepted},
 		{"a score just below", func(v *Verdict, _ *Policy) { v.Score = new(math.Nextafter(0.5, 0)) }, LowScore},
 		{"an empty action", func(v *Verdict, _ *Policy) { v.Action = new("") }, WrongAction},
 		{"the action in capitals", func(v *Verdict, _ *Policy) { v.Action = new("ORDER_SUBMISSION") }, WrongAction},
 		{"no hosts to compare with", func(_ *Verdict, p *Policy) { p.Hosts = nil }, WrongHost},
 		{"an invalid host on both sides", func(v *Verdict, p *Policy) {
-			v.Host, p.Hosts = "https://shop.example", []string{"https://shop.example"}
+			v.Host = "https://shop.example"
+			p.Hosts = []string{"https://shop.example"}
 		}, WrongHost},
 		{"a subdomain", func(v *Verdict, _ *Policy) { v.Host = "a.shop.example" }, WrongHost},
-		{"an unknown provider, no score", func(v *Verdict, p *Policy) { v.Score, p.Provider = nil, "" }, NoScore},
+		{"an unknown provider, no score", func(v *Verdict, p *Policy) {
+			v.Score = nil
+			p.Provider = ""
+		}, NoScore},
 		{"an unknown provider, no host", func(v *Verdict, p *Policy) { v.Host, p.Provider = "", "" }, NoHost},
 		{"zero values", func(v *Verdict, p *Policy) { *v, *p = Verdict{}, Policy{} }, NotSuccessful},
 	} {

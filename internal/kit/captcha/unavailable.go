@@ -59,7 +59,8 @@ func (e *Unavailable) Unwrap() error { return e.cause }
 func providerStatusError(status int) *Unavailable {
 	e := &Unavailable{Reason: BadStatus, cause: errors.New("the provider answered " + strconv.Itoa(status))}
 	if status >= 500 && status <= 599 {
-		e.Transient, e.Reason = true, ServerError
+		e.Transient = true
+		e.Reason = ServerError
 	}
 	return e
 }

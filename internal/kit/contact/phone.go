@@ -25,7 +25,8 @@ func CheckPhone(given string) (string, error) {
 	}
 	plus := ""
 	if rest, found := strings.CutPrefix(number, "+"); found {
-		plus, number = "+", rest
+		plus = "+"
+		number = rest
 	}
 	digits := strings.Map(dropSeparator, number)
 	switch {

@@ -16,9 +16,11 @@ type Set struct {
 // left out.
 func SetOf(addresses ...string) (s Set) {
 	for _, a := range addresses {
-		list, form := &s.phones, strings.TrimPrefix(a, "+")
+		list := &s.phones
+		form := strings.TrimPrefix(a, "+")
 		if strings.Contains(a, "@") {
-			list, form = &s.emails, strings.ToLower(a)
+			list = &s.emails
+			form = strings.ToLower(a)
 		}
 		if form != "" && !slices.Contains(*list, form) {
 			*list = append(*list, form)

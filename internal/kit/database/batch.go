@@ -67,7 +67,8 @@ func (b *Batch) Reset() {
 // expandValues returns a SQLite statement with a VALUES clause of n rows. args is the number of the other parameters of
 // the statement, which are numbered first.
 func (b *Batch) expandValues(sql string, args, n int) string {
-	rows, cells := make([]string, n), make([]string, len(b.types))
+	rows := make([]string, n)
+	cells := make([]string, len(b.types))
 	for r := range rows {
 		for c := range cells {
 			args++
@@ -121,7 +122,9 @@ func castTo[T any](v any) (T, bool) {
 }
 
 func typedSlice[T any](cells []any, convert func(any) (T, bool)) (any, error) {
-	plain, nullable, hasNull := make([]T, len(cells)), make([]*T, len(cells)), false
+	plain := make([]T, len(cells))
+	nullable := make([]*T, len(cells))
+	hasNull := false
 	for i, c := range cells {
 		c, err := plainValue(c)
 		if err != nil {

@@ -111,7 +111,8 @@ func TestQueryRows_returnsErrorOfCallback(t *testing.T) {
 		for n := range 5001 {
 			batch.Add(n)
 		}
-		stop, calls := fmt.Errorf("stop"), 0
+		stop := fmt.Errorf("stop")
+		calls := 0
 		err := db.Read(t.Context(), func(q database.Querier) error {
 			err := q.QueryRows(t.Context(), "WITH r(n) AS (ROWS) SELECT n FROM r", batch, func(database.Rows) error {
 				if calls++; calls == 300 {
@@ -242,13 +243,17 @@ func TestBatch_isEmptyAfterReset(t *testing.T) {
 func TestExecRows_splitsBatchAtParameterLimit(t *testing.T) {
 	const columns, rows = 170, 201
 	eachEngine(t, func(t *testing.T, db *database.DB) {
-		names, kinds, defs := make([]string, columns), make([]database.ColumnType, columns), make([]string, columns)
+		names := make([]string, columns)
+		kinds := make([]database.ColumnType, columns)
+		defs := make([]string, columns)
 		for c := range columns {
-			names[c], kinds[c] = fmt.Sprint("c", c), database.BigInt
+			names[c] = fmt.Sprint("c", c)
+			kinds[c] = database.BigInt
 			defs[c] = names[c] + " BIGINT NOT NULL"
 		}
 		createTable(t, db, "CREATE TABLE wide ("+strings.Join(defs, ", ")+", extra BIGINT NOT NULL)")
-		batch, values := database.NewBatch(kinds...), make([]any, columns)
+		batch := database.NewBatch(kinds...)
+		values := make([]any, columns)
 		for r := range rows {
 			for c := range columns {
 				values[c] = r*columns + c

@@ -69,7 +69,8 @@ func TestWrite_survivesKill(t *testing.T) {
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			kills, writes := killCount(t, engine), 0
+			kills := killCount(t, engine)
+			writes := 0
 			for done := 0; done < kills; done += killsPerDatabase {
 				writes += killWriters(t, engine, min(killsPerDatabase, kills-done))
 			}

@@ -213,7 +213,8 @@ func (db *DB) ReadWith(ctx context.Context, p Priority, snapshot bool, fn func(Q
 	if snapshot {
 		m = &db.measured[1]
 	}
-	timer, traced := m.begin(), db.traceTransaction(ctx, m.kind)
+	timer := m.begin()
+	traced := db.traceTransaction(ctx, m.kind)
 	err := db.stopOnStorageFailure(classifyDatabaseError(
 		db.engine.read(ctx, p, snapshot, timer.wrap(traced.wrap(fn)))))
 	timer.end(err)
@@ -251,7 +252,8 @@ func (db *DB) doWrite(ctx, begin context.Context, mode writeMode, fn func(Querie
 	}
 	var after []func()
 	fn = withHook(ctx, fn)
-	timer, traced := db.measured[2].begin(), db.traceTransaction(ctx, WriteKind)
+	timer := db.measured[2].begin()
+	traced := db.traceTransaction(ctx, WriteKind)
 	err := db.stopOnStorageFailure(classifyDatabaseError(db.engine.write(ctx, begin, mode,
 		timer.wrap(traced.wrap(func(q Querier) error {
 			after = nil

@@ -43,7 +43,10 @@ type diskFaults struct {
 func (f *diskFaults) set(operation diskOperation, skip, count int, errno syscall.Errno) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.operation, f.skip, f.remaining, f.failed = operation, skip, count, 0
+	f.operation = operation
+	f.skip = skip
+	f.remaining = count
+	f.failed = 0
 	f.err = &fs.PathError{Op: string(operation), Path: "test", Err: errno} // like an error of package os
 }
 

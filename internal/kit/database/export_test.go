@@ -27,7 +27,9 @@ func (db *DB) SetEndTimeout(d time.Duration) { db.engine.(*postgresEngine).endTi
 
 // SetTimings sets the delay between attempts to connect, and the timeout of statements.
 func (n *Notifier) SetTimings(reconnect, timeout time.Duration) {
-	n.timings.minReconnect, n.timings.maxReconnect, n.timings.timeout = reconnect, reconnect, timeout
+	n.timings.minReconnect = reconnect
+	n.timings.maxReconnect = reconnect
+	n.timings.timeout = timeout
 }
 
 // SetBeginTimeout sets how long WriteSoon waits.

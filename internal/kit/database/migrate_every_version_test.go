@@ -94,7 +94,8 @@ func (d oldDB) fill(t *testing.T, n int64) {
 		for _, name := range slices.Sorted(maps.Keys(tables)) {
 			var names, values []string
 			for _, c := range tables[name] {
-				names, values = append(names, `"`+c.name+`"`), append(values, c.literal(n))
+				names = append(names, `"`+c.name+`"`)
+				values = append(values, c.literal(n))
 			}
 			sql := fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s)", name, strings.Join(names, ", "), strings.Join(values, ", "))
 			if _, err := q.Exec(t.Context(), sql); err != nil {

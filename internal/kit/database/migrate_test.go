@@ -59,7 +59,8 @@ func TestMigrate_twiceChangesNothing(t *testing.T) {
 			if err := db.Migrate(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			tables, applied := schemaLines(t, db), queryInts(t, db, versionsSQL)
+			tables := schemaLines(t, db)
+			applied := queryInts(t, db, versionsSQL)
 			if len(applied) < 2 {
 				t.Fatalf("applied %v, want at least two versions", applied)
 			}

@@ -88,14 +88,16 @@ func (n *Notifier) Run(ctx context.Context) {
 		<-ctx.Done()
 		return
 	}
-	delay, failing := n.timings.minReconnect, false
+	delay := n.timings.minReconnect
+	failing := false
 	for {
 		connected, err := n.serve(ctx, e)
 		if ctx.Err() != nil {
 			return
 		}
 		if connected {
-			delay, failing = n.timings.minReconnect, false
+			delay = n.timings.minReconnect
+			failing = false
 		}
 		if !failing {
 			n.db.log.WarnContext(ctx, "no notifications from other nodes; they are found by polling until it works again",

@@ -32,7 +32,8 @@ func startNotifier(t *testing.T, db *database.DB, timeout time.Duration) *notifi
 			n.mu.Lock()
 			defer n.mu.Unlock()
 			if len(n.outgoing) > 0 {
-				payload, n.outgoing = n.outgoing[0], n.outgoing[1:]
+				payload = n.outgoing[0]
+				n.outgoing = n.outgoing[1:]
 			}
 			return payload
 		},
@@ -74,7 +75,8 @@ func (n *notifierNode) waitUntilConnected(t *testing.T, times int32) {
 
 func TestNotifier_sendsToOtherNodesOnly(t *testing.T) {
 	db := databasetest.Open(t, database.Postgres)
-	first, second := startNotifier(t, db, time.Minute), startNotifier(t, db, time.Minute)
+	first := startNotifier(t, db, time.Minute)
+	second := startNotifier(t, db, time.Minute)
 	first.waitUntilConnected(t, 1)
 	second.waitUntilConnected(t, 1)
 	first.send("a", "b")
@@ -88,7 +90,8 @@ func TestNotifier_sendsToOtherNodesOnly(t *testing.T) {
 
 func TestNotifier_connectsAgain(t *testing.T) {
 	db := databasetest.Open(t, database.Postgres)
-	first, second := startNotifier(t, db, time.Minute), startNotifier(t, db, time.Minute)
+	first := startNotifier(t, db, time.Minute)
+	second := startNotifier(t, db, time.Minute)
 	first.waitUntilConnected(t, 1)
 	second.waitUntilConnected(t, 1)
 	if n := queryInt(t, db, `SELECT COUNT(pg_terminate_backend(pid)) FROM pg_stat_activity

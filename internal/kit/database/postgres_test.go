@@ -303,7 +303,8 @@ func backendPIDs(t *testing.T, db *database.DB, count int) (pids []int64) {
 // If all connections break at once, only one caller should see an error.
 func TestPostgres_resetsPoolAfterOneLostConnection(t *testing.T) {
 	address := databasetest.NewMigratedURL(t, database.Postgres)
-	db, direct := openDB(t, database.Config{URL: address}), openDB(t, database.Config{URL: address})
+	db := openDB(t, database.Config{URL: address})
+	direct := openDB(t, database.Config{URL: address})
 	const many = 4
 	before := backendPIDs(t, db, many)
 	if n := queryInt(t, direct, "SELECT COUNT(pg_terminate_backend(pid, 10000)) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"); n < many {

@@ -131,7 +131,8 @@ func applyEvents(content []byte, events []fileEvent, keep func() bool) []byte {
 				}
 				copy(content[at:], data[:n])
 			}
-			data, at = data[n:], at+n
+			data = data[n:]
+			at += n
 		}
 	}
 	return content

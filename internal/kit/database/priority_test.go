@@ -12,7 +12,9 @@ import (
 // holdReads starts n reads of a priority and returns when all of them have a connection. They end with the test.
 func holdReads(t *testing.T, db *database.DB, p database.Priority, n int) {
 	t.Helper()
-	begun, end, ended := make(chan struct{}), make(chan struct{}), make(chan error, n)
+	begun := make(chan struct{})
+	end := make(chan struct{})
+	ended := make(chan error, n)
 	for range n {
 		go func() {
 			ended <- db.ReadWith(context.WithoutCancel(t.Context()), p, true, func(database.Querier) error {
@@ -53,8 +55,9 @@ func TestH6_longReadsLeaveConnectionsToShorterWork(t *testing.T) {
 			t.Parallel()
 			db := openDB(t, database.Config{URL: databasetest.NewMigratedURL(t, engine), Readers: 8})
 			createNumbers(t, db)
-			long, normal, short := db.Connections(database.Long), db.Connections(database.Normal),
-				db.Connections(database.Short)
+			long := db.Connections(database.Long)
+			normal := db.Connections(database.Normal)
+			short := db.Connections(database.Short)
 			if long < 1 || normal <= long || short <= normal || short >= 8 {
 				t.Fatalf("of 8 connections: %d for long work, %d for normal work, %d for short work", long, normal, short)
 			}
@@ -90,7 +93,9 @@ func TestWriteSoon_refusesAWriteThatCannotBegin(t *testing.T) {
 	db := openDB(t, database.Config{URL: databasetest.NewMigratedURL(t, database.SQLite)})
 	createNumbers(t, db)
 	db.SetBeginTimeout(20 * time.Millisecond)
-	begun, end, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	begun := make(chan struct{})
+	end := make(chan struct{})
+	ended := make(chan error, 1)
 	go func() {
 		ended <- db.WriteSoon(t.Context(), true, func(database.Querier) error {
 			close(begun)

@@ -19,7 +19,8 @@ func TestReadReplica_fallsBackToThePrimary(t *testing.T) {
 	p, proxyURL := startProxy(t, address)
 	db := openDB(t, database.Config{URL: address, ReplicaURL: proxyURL})
 	createNumbers(t, db)
-	fresh, errOwn := true, errors.New("own")
+	fresh := true
+	errOwn := errors.New("own")
 	read := func(result error) error {
 		return db.ReadReplica(t.Context(), database.Normal, true,
 			func(context.Context, database.Querier) (bool, error) { return fresh, nil },

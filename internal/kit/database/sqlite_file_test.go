@@ -179,7 +179,8 @@ func TestM9_backupIsASnapshot(t *testing.T) {
 // A restored file whose predecessor left a write-ahead log had the transactions of that log applied to it.
 func TestM9_replaceFileRemovesTheOldLog(t *testing.T) {
 	dir := t.TempDir()
-	path, file := filepath.Join(dir, "test.db"), filepath.Join(dir, "new.db")
+	path := filepath.Join(dir, "test.db")
+	file := filepath.Join(dir, "new.db")
 	db, err := Open(t.Context(), Config{URL: path})
 	if err != nil {
 		t.Fatal(err)

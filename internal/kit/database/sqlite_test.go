@@ -73,7 +73,9 @@ func TestOpen_configuresEverySQLiteConnection(t *testing.T) {
 		t.Errorf("%d readers, want 2", e.readers)
 	}
 	for _, c := range connectionsOf(t, e) {
-		name, queryOnly, tempStore := "the writer", "0", "2"
+		name := "the writer"
+		queryOnly := "0"
+		tempStore := "2"
 		if c != e.writer.conn {
 			name, queryOnly, tempStore = "a reader", "1", "1"
 		}

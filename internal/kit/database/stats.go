@@ -25,7 +25,8 @@ type Durations struct {
 
 // Buckets returns, for each number of seconds, how many durations were at most that long.
 func (d *Durations) Buckets() map[float64]uint64 {
-	sums, n := make(map[float64]uint64, len(durationBounds)), int64(0)
+	sums := make(map[float64]uint64, len(durationBounds))
+	n := int64(0)
 	for i, bound := range durationBounds {
 		n += d.counts[i]
 		sums[bound.Seconds()] = uint64(n)
@@ -160,7 +161,8 @@ func (e *postgresEngine) stats() Stats {
 }
 
 func (e *sqliteEngine) stats() Stats {
-	idle, most := int64(len(e.idleReaders)), int64(e.readers)
+	idle := int64(len(e.idleReaders))
+	most := int64(e.readers)
 	return Stats{
 		Connections: ConnectionStats{InUse: most - idle, Idle: idle, Max: most},
 		ReadMemory:  e.readMemory.Load(),

@@ -54,7 +54,8 @@ func (t *transactionTrace) wrap(fn func(Querier) error) func(Querier) error {
 			t.endWait()
 		}
 		err := fn(tracedQuerier{q, t.db, t.span})
-		t.returned, t.failed = time.Now(), err != nil
+		t.returned = time.Now()
+		t.failed = err != nil
 		return err
 	}
 }
@@ -187,7 +188,8 @@ func (t tracedQuerier) QueryRows(
 	if batch.Len() == 0 {
 		return t.Querier.QueryRows(ctx, sql, batch, each, args...)
 	}
-	span, returned := t.begin(sql, batch.Len()), int64(0)
+	span := t.begin(sql, batch.Len())
+	returned := int64(0)
 	err := t.Querier.QueryRows(ctx, sql, batch, countEach(each, &returned), args...)
 	span.Int("db.response.returned_rows", returned)
 	failSpan(span, err)

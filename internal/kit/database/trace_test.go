@@ -143,7 +143,9 @@ func TestTrace_hasWaitsForTheDatabase(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer db.Close()
-			holds, release, released := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+			holds := make(chan struct{})
+			release := make(chan struct{})
+			released := make(chan error, 1)
 			go func() {
 				released <- db.Write(t.Context(), func(database.Querier) error {
 					close(holds)

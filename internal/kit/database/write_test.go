@@ -48,7 +48,9 @@ func storedNumbers(tb testing.TB, db *database.DB) []int64 {
 // blockWriter blocks the SQLite writer, or the only connection of PostgreSQL, until release is called.
 func blockWriter(t *testing.T, db *database.DB) (release func()) {
 	t.Helper()
-	started, proceed, ended := make(chan struct{}), make(chan struct{}), make(chan error)
+	started := make(chan struct{})
+	proceed := make(chan struct{})
+	ended := make(chan error)
 	go func() {
 		ended <- db.WriteAlone(t.Context(), func(database.Querier) error {
 			close(started)

@@ -29,7 +29,8 @@ func TestYieldWatch_hasMorePatienceWithOwnAndBackgroundWrites(t *testing.T) {
 				waiting.add(&writeJob{owner: "store", background: true}, c.background)
 				w := yieldWatch{waiting: &waiting, owner: "store",
 					patience: Patience{100 * time.Millisecond, time.Second, 10 * time.Second}}
-				began, yielded := time.Now(), time.Duration(0)
+				began := time.Now()
+				yielded := time.Duration(0)
 				w.run(ctx, func() { yielded = time.Since(began) })
 				if yielded < c.want || yielded > c.want+2*yieldInterval {
 					t.Errorf("it yields after %v, want %v", yielded, c.want)

@@ -35,7 +35,8 @@ func BenchmarkAppendJSON(b *testing.B) {
 }
 
 func BenchmarkNewDates(b *testing.B) {
-	l, now := parseLocale(b, "ru"), parseTime(b, benchNow)
+	l := parseLocale(b, "ru")
+	now := parseTime(b, benchNow)
 	zone, err := locale.Zone("Europe/Berlin")
 	if err != nil {
 		b.Fatal(err)

@@ -49,7 +49,8 @@ func (c *civil) appendTime(dst []byte) []byte {
 func appendOffset(dst []byte, seconds int) []byte {
 	sign := byte('+')
 	if seconds < 0 {
-		sign, seconds = '-', -seconds
+		sign = '-'
+		seconds = -seconds
 	}
 	dst = appendTwoDigits(append(dst, sign), seconds/3600)
 	return appendTwoDigits(append(dst, ':'), seconds/60%60)

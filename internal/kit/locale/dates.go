@@ -85,7 +85,8 @@ func (d *Dates) appendObject(dst []byte, unix int64) []byte {
 		return append(dst, `Z"`...)
 	}
 	offset := d.offsetAt(unix)
-	utc, local := civilAt(unix), civilAt(unix+int64(offset))
+	utc := civilAt(unix)
+	local := civilAt(unix + int64(offset))
 
 	dst = append(dst, d.prefix...)
 	dst = utc.appendISO(dst, ' ')

@@ -7,7 +7,10 @@ func (d *Dates) appendDiff(dst []byte, unix int64, local *civil) []byte {
 		return append(dst, d.table.now...)
 	}
 	// elapsed is unsigned, because the distance between two extreme instants does not fit into an int64.
-	dir, elapsed, from, to := past, uint64(d.now)-uint64(unix), local, &d.local
+	dir := past
+	elapsed := uint64(d.now) - uint64(unix)
+	from := local
+	to := &d.local
 	if unix > d.now {
 		dir, elapsed, from, to = future, -elapsed, to, from
 	}

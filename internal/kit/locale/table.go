@@ -52,7 +52,8 @@ func newPhraseTable(v *vocabulary) *phraseTable {
 					word = forms[plural.Other]
 				}
 				p := &t.phrases[dir][u][form]
-				p.before, p.after = f.before, " "+word+f.after
+				p.before = f.before
+				p.after = " " + word + f.after
 			}
 		}
 	}

@@ -88,7 +88,8 @@ func (p *serverAddress) readEncryption(scheme, given string) error {
 	defaultPort := "587"
 	switch {
 	case scheme == "smtps" && (given == "" || given == string(tlsRequired)):
-		p.encryption, defaultPort = tlsImplicit, "465"
+		p.encryption = tlsImplicit
+		defaultPort = "465"
 	case scheme == "smtps":
 		return errors.New("smtps:// always uses TLS: leave out tls=, or write smtp://")
 	case scheme != "smtp":

@@ -108,7 +108,9 @@ func TestSend_preservesTextOfAnyKind(t *testing.T) {
 		"Bcc: a@example.com",
 	} {
 		m := testMessage()
-		m.Subject, m.Text, m.HTML = text, text+"\n.\n..\n.\r\nFrom "+text+"\n", "<p>"+text+"</p>\n"
+		m.Subject = text
+		m.Text = text + "\n.\n..\n.\r\nFrom " + text + "\n"
+		m.HTML = "<p>" + text + "</p>\n"
 		m.FromName = strings.TrimSpace(string([]rune(text)[:min(len([]rune(text)), 100)]))
 		if err := s.Send(t.Context(), m); err != nil {
 			t.Errorf("%q: %v", text, err)

@@ -60,7 +60,8 @@ func controlGroupMemory(root fs.FS) int64 {
 		switch {
 		case parts[1] == "":
 		case hasController(parts[1], "memory"):
-			mount, file = "sys/fs/cgroup/memory", "memory.limit_in_bytes"
+			mount = "sys/fs/cgroup/memory"
+			file = "memory.limit_in_bytes"
 		default:
 			continue
 		}

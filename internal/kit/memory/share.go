@@ -135,7 +135,8 @@ func (s *Share) acquire(n int64, g *Grant, estimate bool) error {
 		return s.refuse(0)
 	}
 	s.mu.Lock()
-	ofAddress, addressLimit := s.byAddress[o.addressKey()], s.addressLimit(o)
+	ofAddress := s.byAddress[o.addressKey()]
+	addressLimit := s.addressLimit(o)
 	if estimate && ofAddress == g.held {
 		addressLimit = max(addressLimit, s.eighths(estimateEighths))
 	}

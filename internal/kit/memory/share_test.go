@@ -13,7 +13,9 @@ import (
 
 func TestShare_refusesWhatDoesNotFit(t *testing.T) {
 	s := NewShare("bodies", "request bodies", 100)
-	a, b, c := s.Open(Owner{Store: "a"}), s.Open(Owner{Address: "1"}), s.Open(Owner{Store: "c", Address: "3"})
+	a := s.Open(Owner{Store: "a"})
+	b := s.Open(Owner{Address: "1"})
+	c := s.Open(Owner{Store: "c", Address: "3"})
 	if err := errors.Join(a.Grow(50), b.Grow(40)); err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +59,8 @@ func TestShare_limitsAddressesUnlessToldOtherwise(t *testing.T) {
 // One address could use up all that its store may hold, so that no other visitor of the store was served.
 func TestShare_anAddressLeavesRoomInItsStore(t *testing.T) {
 	s := NewShare("bodies", "request bodies", 800)
-	visitor, other := Owner{Store: "a", Address: "1", Visitor: true}, Owner{Store: "a", Address: "2", Visitor: true}
+	visitor := Owner{Store: "a", Address: "1", Visitor: true}
+	other := Owner{Store: "a", Address: "2", Visitor: true}
 	own := Owner{Store: "a", Address: "1"} // the shop's own client at the address of the first visitor
 	for _, c := range []struct {
 		owner   Owner

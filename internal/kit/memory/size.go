@@ -22,10 +22,12 @@ var units = []struct {
 
 // UnmarshalText parses a whole number with a unit: 512MiB, 2GiB or 2G. Without a unit it is a number of bytes.
 func (s *Size) UnmarshalText(text []byte) error {
-	number, factor := strings.TrimSpace(string(text)), int64(1)
+	number := strings.TrimSpace(string(text))
+	factor := int64(1)
 	for _, u := range units {
 		if rest, ok := cutSuffixFold(number, u.suffix); ok {
-			number, factor = strings.TrimSpace(rest), u.bytes
+			number = strings.TrimSpace(rest)
+			factor = u.bytes
 			break
 		}
 	}
@@ -47,12 +49,14 @@ func cutSuffixFold(s, suffix string) (string, bool) {
 
 // String returns the size with the largest binary unit that keeps it whole.
 func (s Size) String() string {
-	unit, n := "B", int64(s)
+	unit := "B"
+	n := int64(s)
 	for _, next := range []string{"KiB", "MiB", "GiB", "TiB"} {
 		if n == 0 || n%1024 != 0 {
 			break
 		}
-		unit, n = next, n/1024
+		unit = next
+		n /= 1024
 	}
 	return strconv.FormatInt(n, 10) + unit
 }

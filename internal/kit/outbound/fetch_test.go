@@ -141,7 +141,8 @@ func TestFetch_stopsReadingAtTheSizeLimit(t *testing.T) {
 			w.(http.Flusher).Flush()
 			<-r.Context().Done() // the body never begins
 		}
-		chunk, total := make([]byte, 64<<10), 0
+		chunk := make([]byte, 64<<10)
+		total := 0
 		for total < gigabyte {
 			n, err := w.Write(chunk)
 			total += n
@@ -186,7 +187,8 @@ func TestFetch_timesOutOnASlowBody(t *testing.T) {
 }
 
 func TestFetch_limitsConcurrentRequestsPerHost(t *testing.T) {
-	arrived, finish := make(chan struct{}, 100), make(chan struct{})
+	arrived := make(chan struct{}, 100)
+	finish := make(chan struct{})
 	busy := newWebServer(t, func(http.ResponseWriter, *http.Request) {
 		arrived <- struct{}{}
 		<-finish

@@ -90,7 +90,8 @@ func TestRun_logsAFailureAndTriesAgain(t *testing.T) {
 func TestRun_runsWhenItIsWoken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		wake, runs := make(chan struct{}, 1), 0
+		wake := make(chan struct{}, 1)
+		runs := 0
 		done := make(chan error)
 		go func() {
 			done <- Run(ctx, slog.New(slog.DiscardHandler),

@@ -28,8 +28,10 @@ func (f *pngFile) startFrame(data []byte) error {
 	if f.framesSeen++; f.framesSeen > f.frames {
 		return errStructure
 	}
-	width, height := int64(binary.BigEndian.Uint32(data[4:])), int64(binary.BigEndian.Uint32(data[8:]))
-	x, y := int64(binary.BigEndian.Uint32(data[12:])), int64(binary.BigEndian.Uint32(data[16:]))
+	width := int64(binary.BigEndian.Uint32(data[4:]))
+	height := int64(binary.BigEndian.Uint32(data[8:]))
+	x := int64(binary.BigEndian.Uint32(data[12:]))
+	y := int64(binary.BigEndian.Uint32(data[16:]))
 	if width == 0 || height == 0 || x+width > int64(f.header.width) || y+height > int64(f.header.height) {
 		return errStructure
 	}

@@ -128,7 +128,9 @@ func TestH5_decodingIsInterrupted(t *testing.T) {
 // decoded as usual.
 func holdLarge(t *testing.T, d *picture.Decoder, owner string) (proceed func()) {
 	t.Helper()
-	started, end, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	started := make(chan struct{})
+	end := make(chan struct{})
+	ended := make(chan struct{})
 	first := sync.OnceFunc(func() { close(started); <-end })
 	d.BeforeDecode(func(need int64) {
 		if need > 1<<20 {

@@ -57,8 +57,10 @@ func decode(t *testing.T, p picture.Picture) image.Image {
 
 // Each case has metadata wherever the format allows it, and the expected file has none.
 func TestClean_removesMetadataAndKeepsTheImageData(t *testing.T) {
-	photo, drawing, animation, flat := jpegOf(quadrants(40, 30)), pngOf(quadrantsWithHole(40, 30)), gifOf(40, 30, 3),
-		webpOf(40, 30, color.NRGBA{255, 0, 0, 255})
+	photo := jpegOf(quadrants(40, 30))
+	drawing := pngOf(quadrantsWithHole(40, 30))
+	animation := gifOf(40, 30, 3)
+	flat := webpOf(40, 30, color.NRGBA{255, 0, 0, 255})
 	tail := "PK\x03\x04" + canary
 	for _, c := range []struct {
 		name       string
@@ -191,7 +193,8 @@ func TestClean_keepsAnimations(t *testing.T) {
 
 func TestClean_keepsOnlyValidColourProfiles(t *testing.T) {
 	short, long := fakeProfile("RGB ", 600), fakeProfile("RGB ", 150_000)
-	photo, drawing := jpegOf(quadrants(40, 30)), pngOf(quadrants(40, 30))
+	photo := jpegOf(quadrants(40, 30))
+	drawing := pngOf(quadrants(40, 30))
 	flat := riffChunk("VP8L", vp8lOf(40, 30, color.NRGBA{255, 0, 0, 255}))
 	iccp := func(p []byte) []byte { return pngChunk("iCCP", append([]byte(canary+"\x00\x00"), deflate(p)...)) }
 	for name, c := range map[string]struct {
@@ -251,8 +254,10 @@ func profileOf(p picture.Picture) (found []byte) {
 
 // The result is upright for each EXIF orientation, and Width and Height are those of the result.
 func TestClean_appliesTheEXIFOrientation(t *testing.T) {
-	red, green, blue, white := color.NRGBA{255, 0, 0, 255}, color.NRGBA{0, 255, 0, 255}, color.NRGBA{0, 0, 255, 255},
-		color.NRGBA{255, 255, 255, 255}
+	red := color.NRGBA{255, 0, 0, 255}
+	green := color.NRGBA{0, 255, 0, 255}
+	blue := color.NRGBA{0, 0, 255, 255}
+	white := color.NRGBA{255, 255, 255, 255}
 	// Corners of the upright image: upper left, upper right, lower left, lower right.
 	for orientation, corners := range map[uint16][4]color.NRGBA{
 		0: {red, green, blue, white}, 1: {red, green, blue, white}, 2: {green, red, white, blue},

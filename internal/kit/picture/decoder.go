@@ -296,7 +296,9 @@ func parseFile(ctx context.Context, h imageHeader, b []byte) (cleanFile, error) 
 		if err != nil {
 			return out, err
 		}
-		out.bytes, out.profile, out.orientation = f.assemble(), f.profile, f.orientation
+		out.bytes = f.assemble()
+		out.profile = f.profile
+		out.orientation = f.orientation
 		out.decode, out.memoryUse = decodeWith(jpeg.Decode), f.memoryUse()
 	case PNG:
 		f, err := parsePNG(ctx, b)
@@ -315,7 +317,8 @@ func parseFile(ctx context.Context, h imageHeader, b []byte) (cleanFile, error) 
 		if err != nil {
 			return out, err
 		}
-		out.bytes, out.profile = f.assemble(), f.profile
+		out.bytes = f.assemble()
+		out.profile = f.profile
 		out.decode, out.memoryUse = f.decode, f.memoryUse(h.config)
 	}
 	return out, nil

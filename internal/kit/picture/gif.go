@@ -130,8 +130,10 @@ func (f *gifFile) copyImage() error {
 	if err != nil {
 		return err
 	}
-	x, y := int(binary.LittleEndian.Uint16(descriptor)), int(binary.LittleEndian.Uint16(descriptor[2:]))
-	width, height := int(binary.LittleEndian.Uint16(descriptor[4:])), int(binary.LittleEndian.Uint16(descriptor[6:]))
+	x := int(binary.LittleEndian.Uint16(descriptor))
+	y := int(binary.LittleEndian.Uint16(descriptor[2:]))
+	width := int(binary.LittleEndian.Uint16(descriptor[4:]))
+	height := int(binary.LittleEndian.Uint16(descriptor[6:]))
 	if width == 0 || height == 0 || x+width > f.width || y+height > f.height {
 		return errStructure
 	}

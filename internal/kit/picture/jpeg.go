@@ -125,7 +125,8 @@ func parseJPEG(b []byte) (*jpegFile, error) {
 
 // probeJPEG reads a JPEG up to its frame header.
 func probeJPEG(r io.Reader) (*jpegFile, error) {
-	f, in := &jpegFile{orientation: 1}, bufio.NewReader(r)
+	f := &jpegFile{orientation: 1}
+	in := bufio.NewReader(r)
 	if _, err := in.Discard(2); err != nil {
 		return nil, err
 	}
@@ -191,13 +192,15 @@ func (f *jpegFile) readHeader(marker byte, payload []byte) error {
 // readFrameHeader reads a SOF segment.
 func (f *jpegFile) readFrameHeader(payload []byte, progressive bool) error {
 	f.height, f.width = int(binary.BigEndian.Uint16(payload[1:])), int(binary.BigEndian.Uint16(payload[3:]))
-	f.components, f.progressive = int(payload[5]), progressive
+	f.components = int(payload[5])
+	f.progressive = progressive
 	if f.components == 0 || f.components > len(f.sampling) || len(payload) != 6+3*f.components {
 		return errStructure
 	}
 	for i := range f.components {
 		component := payload[6+3*i:]
-		f.ids[i], f.sampling[i] = component[0], [2]int{int(component[1] >> 4), int(component[1] & 15)}
+		f.ids[i] = component[0]
+		f.sampling[i] = [2]int{int(component[1] >> 4), int(component[1] & 15)}
 		if h, v := f.sampling[i][0], f.sampling[i][1]; h < 1 || h > 4 || v < 1 || v > 4 {
 			return errStructure
 		}
@@ -205,7 +208,8 @@ func (f *jpegFile) readFrameHeader(payload []byte, progressive bool) error {
 	if f.components == 1 {
 		f.sampling[0] = [2]int{1, 1} // the decoder ignores the factors of a single component
 	}
-	use, pixels := f.memoryUse().decoding, int64(f.width)*int64(f.height)
+	use := f.memoryUse().decoding
+	pixels := int64(f.width) * int64(f.height)
 	if pixels > 0 && use > maxJPEGMemory {
 		return &Refusal{"too_many_pixels", fmt.Sprintf("This has %d × %d pixels. A progressive JPEG of this kind may "+
 			"have at most %d million pixels. Save it as a baseline JPEG, or make it smaller, and send it again.",
@@ -234,7 +238,8 @@ func (f *jpegFile) countScan(header []byte) error {
 func (f *jpegFile) memoryUse() memoryUse {
 	width, height := 8*f.sampling[0][0], 8*f.sampling[0][1] // of the blocks that are coded together
 	blocks := int64((f.width+width-1)/width) * int64((f.height+height-1)/height)
-	samples, pixels := int64(0), int64(f.width)*int64(f.height)
+	samples := int64(0)
+	pixels := int64(f.width) * int64(f.height)
 	for _, s := range f.sampling[:f.components] {
 		samples += 64 * int64(s[0]*s[1]) * blocks
 	}
@@ -281,7 +286,8 @@ func nextMarker(b []byte, at int) (marker byte, start int, err error) {
 		if at == len(b) {
 			return 0, 0, errTruncated
 		}
-		marker, at = b[at], at+1
+		marker = b[at]
+		at++
 		if isMarker(marker) {
 			return marker, at, nil
 		}

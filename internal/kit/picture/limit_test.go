@@ -14,8 +14,10 @@ import (
 )
 
 func TestClean_refusesUnsupportedAndBrokenFiles(t *testing.T) {
-	photo, drawing, animation, flat := jpegOf(quadrants(40, 30)), pngOf(quadrants(40, 30)), gifOf(40, 30, 3),
-		webpOf(40, 30, color.NRGBA{255, 0, 0, 255})
+	photo := jpegOf(quadrants(40, 30))
+	drawing := pngOf(quadrants(40, 30))
+	animation := gifOf(40, 30, 3)
+	flat := webpOf(40, 30, color.NRGBA{255, 0, 0, 255})
 	apng := animatedPNG(40, 30, false, nil)
 	damaged := func(file []byte, at int) []byte {
 		b := slices.Clone(file)

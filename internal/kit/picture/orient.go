@@ -34,7 +34,8 @@ func insertJPEGProfile(file []byte, p iccProfile, space string) []byte {
 // applyOrientation rotates and mirrors an image by its EXIF orientation. space is the ICC name of its colour space.
 func applyOrientation(img image.Image, orientation int) (upright image.Image, space string) {
 	r := img.Bounds()
-	w, h := r.Dx(), r.Dy()
+	w := r.Dx()
+	h := r.Dy()
 	size := image.Rect(0, 0, w, h)
 	if orientation >= 5 {
 		size = image.Rect(0, 0, h, w)
@@ -49,7 +50,8 @@ func applyOrientation(img image.Image, orientation int) (upright image.Image, sp
 			return out, "RGB "
 		}
 	}
-	out, row := image.NewRGBA(size), image.NewRGBA(image.Rect(0, 0, w, 1))
+	out := image.NewRGBA(size)
+	row := image.NewRGBA(image.Rect(0, 0, w, 1))
 	for y := range h {
 		draw.Draw(row, row.Rect, img, image.Pt(r.Min.X, r.Min.Y+y), draw.Src)
 		orientRow(out.Pix, row.Pix, out.Stride, 4, y, w, h, orientation)
@@ -78,7 +80,8 @@ func orientYCbCr(img *image.YCbCr, size image.Rectangle, orientation int) *image
 		return nil
 	}
 	out := image.NewYCbCr(size, ratio)
-	w, h := img.Rect.Dx(), img.Rect.Dy()
+	w := img.Rect.Dx()
+	h := img.Rect.Dy()
 	orientPixels(out.Y, img.Y, out.YStride, img.YStride, 1, w, h, orientation)
 	w, h = (w+across-1)/across, (h+down-1)/down
 	orientPixels(out.Cb, img.Cb, out.CStride, img.CStride, 1, w, h, orientation)
@@ -107,11 +110,13 @@ func orientRow(to, row []byte, toStride, pixelSize, y, w, h, orientation int) {
 		case 5:
 			tx, ty = y, x
 		case 6: // rotated clockwise
-			tx, ty = h-1-y, x
+			tx = h - 1 - y
+			ty = x
 		case 7:
 			tx, ty = h-1-y, w-1-x
 		case 8: // rotated anticlockwise
-			tx, ty = y, w-1-x
+			tx = y
+			ty = w - 1 - x
 		}
 		copy(to[ty*toStride+tx*pixelSize:][:pixelSize], row[x*pixelSize:])
 	}

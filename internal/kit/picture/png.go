@@ -171,7 +171,8 @@ func parseIHDR(data []byte) pngHeader {
 	case 4:
 		channels = 2
 	}
-	h.bitsPerPixel, h.interlaced = channels*int64(data[8]), data[12] != 0
+	h.bitsPerPixel = channels * int64(data[8])
+	h.interlaced = data[12] != 0
 	return h
 }
 

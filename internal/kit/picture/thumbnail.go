@@ -22,7 +22,9 @@ const thumbnailQuality = 85
 func (d *Decoder) Thumbnails(ctx context.Context, owner string, content io.ReadSeeker, sides ...int) ([]Picture, error) {
 	thumbnails := make([]Picture, len(sides))
 	err := d.withDecoded(ctx, owner, content, slices.Max(sides), func(o decodedImage) (err error) {
-		full, opaque, from := o.image.Bounds(), isOpaque(o.image), o.image
+		full := o.image.Bounds()
+		opaque := isOpaque(o.image)
+		from := o.image
 		if n := blockSide(full.Dx(), full.Dy(), sides[0]); n > 1 {
 			from = averageBlocks(from, n)
 		}
@@ -51,7 +53,8 @@ func blockSide(w, h, side int) int { return max(1, max(w, h)/(2*side)) }
 func averageBlocks(img image.Image, n int) *image.RGBA {
 	r := img.Bounds()
 	out := image.NewRGBA(image.Rect(0, 0, (r.Dx()+n-1)/n, (r.Dy()+n-1)/n))
-	rows, sums := image.NewRGBA(image.Rect(0, 0, r.Dx(), n)), make([]int, 4*out.Rect.Dx())
+	rows := image.NewRGBA(image.Rect(0, 0, r.Dx(), n))
+	sums := make([]int, 4*out.Rect.Dx())
 	for y := range out.Rect.Dy() {
 		height := min(n, r.Dy()-y*n)
 		draw.Draw(rows, rows.Rect, img, image.Pt(r.Min.X, r.Min.Y+y*n), draw.Src)
@@ -110,9 +113,11 @@ func insertPNGProfile(file []byte, p iccProfile) []byte {
 
 // fitWithin returns the size of r after scaling it down. Its longer side then has at most the given number of pixels.
 func fitWithin(r image.Rectangle, side int) image.Rectangle {
-	w, h := r.Dx(), r.Dy()
+	w := r.Dx()
+	h := r.Dy()
 	if longer := max(w, h); longer > side {
-		w, h = max(1, (w*side+longer/2)/longer), max(1, (h*side+longer/2)/longer)
+		w = max(1, (w*side+longer/2)/longer)
+		h = max(1, (h*side+longer/2)/longer)
 	}
 	return image.Rect(0, 0, w, h)
 }

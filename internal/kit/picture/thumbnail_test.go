@@ -41,8 +41,11 @@ func TestThumbnails_fitTheGivenSideAndNeverEnlarge(t *testing.T) {
 }
 
 func TestThumbnails_showThePicture(t *testing.T) {
-	red, green, blue, white, hole := color.NRGBA{255, 0, 0, 255}, color.NRGBA{0, 255, 0, 255},
-		color.NRGBA{0, 0, 255, 255}, color.NRGBA{255, 255, 255, 255}, color.NRGBA{}
+	red := color.NRGBA{255, 0, 0, 255}
+	green := color.NRGBA{0, 255, 0, 255}
+	blue := color.NRGBA{0, 0, 255, 255}
+	white := color.NRGBA{255, 255, 255, 255}
+	hole := color.NRGBA{}
 	for name, c := range map[string]struct {
 		file    []byte
 		format  picture.Format

@@ -128,7 +128,8 @@ func (f *webpFile) readVP8X(data []byte) error {
 	if len(data) != 10 || f.extended || f.still.chunks != nil {
 		return errStructure
 	}
-	f.extended, f.flags = true, data[0]&(webpAnimated|webpAlpha)
+	f.extended = true
+	f.flags = data[0] & (webpAnimated | webpAlpha)
 	f.width, f.height = uint24(data[4:])+1, uint24(data[7:])+1
 	return nil
 }
@@ -259,7 +260,8 @@ func losslessWebPMemory(size image.Config, length int64) memoryUse {
 
 // alphaWebPMemory is for a lossy image whose alpha channel is a lossless image.
 func alphaWebPMemory(size image.Config, length int64) memoryUse {
-	colours, alpha := lossyWebPMemory(size), losslessWebPMemory(size, length)
+	colours := lossyWebPMemory(size)
+	alpha := losslessWebPMemory(size, length)
 	return memoryUse{decoding: colours.decoding + alpha.decoding, image: colours.image + alpha.image}
 }
 

@@ -194,7 +194,8 @@ func (q *Queue) isCertain(s suspicion) bool {
 // endSuspect notes that an attempt has ended or was not made, if it was that of a suspect. The caller holds q.mu.
 func (q *Queue) endSuspect(t *Task) {
 	if weight := q.weightOf(t.lane.kindState); weight.suspect == t {
-		weight.suspect, weight.aloneUntil = nil, time.Time{}
+		weight.suspect = nil
+		weight.aloneUntil = time.Time{}
 	}
 }
 

@@ -43,9 +43,11 @@ func (f *fixture) node(kinds ...bytesKind) *Queue {
 		k.Decode = decodeBytes
 		q.Register(k)
 	}
-	q.timings.pollInterval, q.timings.renewInterval, q.timings.batchDelay, q.timings.countInterval,
-		q.timings.handoverTimeout = 20*time.Millisecond, 20*time.Millisecond, time.Millisecond, 10*time.Millisecond,
-		50*time.Millisecond
+	q.timings.pollInterval = 20 * time.Millisecond
+	q.timings.renewInterval = 20 * time.Millisecond
+	q.timings.batchDelay = time.Millisecond
+	q.timings.countInterval = 10 * time.Millisecond
+	q.timings.handoverTimeout = 50 * time.Millisecond
 	q.timings.deathGrace = 0
 	return q
 }

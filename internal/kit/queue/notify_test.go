@@ -16,7 +16,9 @@ import (
 // silentNode returns a queue that polls only when it is woken.
 func (f *fixture) silentNode(kinds ...bytesKind) *Queue {
 	q := f.node(kinds...)
-	q.timings.pollInterval, q.timings.handoverTimeout, q.timings.idleTimeout = time.Hour, time.Hour, time.Hour
+	q.timings.pollInterval = time.Hour
+	q.timings.handoverTimeout = time.Hour
+	q.timings.idleTimeout = time.Hour
 	return q
 }
 
@@ -48,7 +50,8 @@ func runningNodes(f *fixture, rec *recorder) (first, second *Queue) {
 			return nil
 		}}
 	}
-	first, second = f.silentNode(kind("first")), f.silentNode(kind("second"))
+	first = f.silentNode(kind("first"))
+	second = f.silentNode(kind("second"))
 	f.runSilently(first)
 	f.runSilently(second)
 	f.add(first, Job{Kind: "kind", Lane: "a"})
@@ -96,7 +99,8 @@ func TestRun_wakesOtherNodesAtShutdown(t *testing.T) {
 			return nil
 		}}
 	}
-	first, second := f.silentNode(kind("first")), f.silentNode(kind("second"))
+	first := f.silentNode(kind("first"))
+	second := f.silentNode(kind("second"))
 	stop := f.runSilently(first)
 	f.runSilently(second)
 	f.add(first, Job{Kind: "kind", Lane: "a"})
@@ -122,7 +126,8 @@ func TestResumeLane_resumesOnTheNodeThatLeasesTheLane(t *testing.T) {
 				return nil
 			}}
 	}
-	first, second := f.silentNode(kind("first")), f.silentNode(kind("second"))
+	first := f.silentNode(kind("first"))
+	second := f.silentNode(kind("second"))
 	f.runSilently(first)
 	f.runSilently(second)
 	broken.Store(true)

@@ -355,7 +355,8 @@ func TestPark_logs(t *testing.T) {
 	var log syncBuffer
 	start := func() *Queue {
 		q := New(Deps{DB: f.DB, Now: f.Clock.Now, Log: slog.New(slog.NewTextHandler(&log, nil))}, kind)
-		q.timings.renewInterval, q.timings.pollInterval = time.Hour, 20*time.Millisecond
+		q.timings.renewInterval = time.Hour
+		q.timings.pollInterval = 20 * time.Millisecond
 		f.run(q)
 		return q
 	}
@@ -514,7 +515,8 @@ func TestPark_postponedAttemptClearsNothing(t *testing.T) {
 			stop := f.run(f.node(busy))
 			postponed.Wait()
 			stop()
-			deaths, running := f.Count("job_starts WHERE died_at IS NOT NULL"), f.Count("job_starts WHERE died_at IS NULL")
+			deaths := f.Count("job_starts WHERE died_at IS NOT NULL")
+			running := f.Count("job_starts WHERE died_at IS NULL")
 			if deaths != int64(i+1) || running != 0 {
 				f.Fatalf("%d deaths and %d running starts are recorded, want %d and 0", deaths, running, i+1)
 			}

@@ -29,7 +29,8 @@ func (q *Queue) applyPause(l *leasedLane, failure error) {
 	case failure == nil:
 		l.probing = false
 	case errors.As(failure, &p):
-		l.pausedUntil, l.probing = q.Now().Add(p.duration), true
+		l.pausedUntil = q.Now().Add(p.duration)
+		l.probing = true
 		q.noteDue(l.pausedUntil)
 	}
 }
@@ -87,7 +88,8 @@ func (q *Queue) resumeLane(name laneName) (leased bool) {
 		return false
 	}
 	l := ks.lanes[name.lane]
-	l.pausedUntil, l.probing = time.Time{}, false
+	l.pausedUntil = time.Time{}
+	l.probing = false
 	ks.updateReady(l)
 	return true
 }

@@ -122,7 +122,8 @@ func (q *Queue) chooseClaims(
 			continue
 		}
 		if !deferred {
-			since, newlyLeft = now, true
+			since = now
+			newlyLeft = true
 		}
 		deferredSince[name] = since
 	}

@@ -76,7 +76,8 @@ func (q *Queue) poll(ctx context.Context, full bool) error {
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()
 	q.mu.Lock()
-	node, now := q.node, q.Now()
+	node := q.node
+	now := q.Now()
 	full = full || !q.nextDue.IsZero() && !q.nextDue.After(now)
 	q.resumePaused(now)
 	q.rewindNotified()
@@ -242,7 +243,9 @@ func (q *Queue) enqueue(requests []jobRequest, lanes map[laneName]*leasedLane, f
 		if l.inMemory[t.key] || q.endedSinceFetch[t.key] {
 			continue
 		}
-		t.lane, t.lease, t.now = l, l.lease, q.Now
+		t.lane = l
+		t.lease = l.lease
+		t.now = q.Now
 		t.isSuspect = q.suspicions[t.key].isSuspect(l.kindState.light)
 		l.addTask(t)
 	}

@@ -26,7 +26,8 @@ func TestPoll_usesIndexScansDespiteStaleStatistics(t *testing.T) {
 	requests := database.NewBatch(database.Text, database.Text, database.Bool, database.BigInt, database.BigInt,
 		database.BigInt)
 	lanes := database.NewBatch(database.Text, database.Text)
-	keys, renewals := database.NewBatch(database.BigInt), database.NewBatch(database.BigInt, database.BigInt)
+	keys := database.NewBatch(database.BigInt)
+	renewals := database.NewBatch(database.BigInt, database.BigInt)
 	retries := database.NewBatch(database.BigInt, database.BigInt, database.BigInt)
 	for i := range maxBatch {
 		requests.Add("kind", fmt.Sprint(i), false, 0, 0, 40)

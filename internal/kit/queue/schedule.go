@@ -85,7 +85,10 @@ type taskBuffer struct {
 
 // rewind makes the next fetch start at the first job: other transactions may have committed jobs that precede the
 // cursor.
-func (b *taskBuffer) rewind() { b.mayHaveMore, b.cursor = true, jobPosition{} }
+func (b *taskBuffer) rewind() {
+	b.mayHaveMore = true
+	b.cursor = jobPosition{}
+}
 
 // refillCount returns how many more jobs to read into the buffer, which should hold at most limit jobs. It is 0 until
 // half of the buffer is free.

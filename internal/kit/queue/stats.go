@@ -126,7 +126,8 @@ func (q *Queue) updateJobCounts(ctx context.Context) error {
 // oldestDue returns the earliest due time of each kind that has jobs which are due, in microseconds.
 func (q *Queue) oldestDue(ctx context.Context, tx database.Querier) (map[string]int64, error) {
 	lanes, err := lanesWithJobs(ctx, tx, q.kindNames())
-	now, due := q.Now().UnixMicro(), map[string]int64{}
+	now := q.Now().UnixMicro()
+	due := map[string]int64{}
 	for _, lane := range lanes {
 		for _, at := range []*int64{lane.firstDue, lane.retryDue} {
 			if at != nil && *at <= now && (due[lane.kind] == 0 || *at < due[lane.kind]) {

@@ -9,7 +9,8 @@ func (r *Reader) ReadNested(raw []byte, fn func(in *Reader)) {
 		return
 	}
 	in := NewReader(bytes.NewReader(raw))
-	in.path, in.fields = append(in.path, r.path...), r.fields
+	in.path = append(in.path, r.path...)
+	in.fields = r.fields
 	fn(in)
 	r.fields, r.err = in.fields, in.err
 }
@@ -17,7 +18,8 @@ func (r *Reader) ReadNested(raw []byte, fn func(in *Reader)) {
 // SkipText skips the next value like Skip, and checks its strings and member names for control characters like String.
 // It is for values that are stored without being interpreted.
 func (r *Reader) SkipText() (ok bool) {
-	depth, noted := r.dec.StackDepth(), len(r.fields)
+	depth := r.dec.StackDepth()
+	noted := len(r.fields)
 	for r.err == nil {
 		if name := r.atName(); name || r.dec.PeekKind() == '"' {
 			r.readCleanText(name)

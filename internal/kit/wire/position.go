@@ -58,7 +58,8 @@ type positionTracker struct {
 
 // add records that the decoder has read chunk, when it had consumed the given number of bytes.
 func (t *positionTracker) add(chunk []byte, consumed int64) {
-	t.tokenEnd, t.tokenOffset = t.at(consumed), consumed
+	t.tokenEnd = t.at(consumed)
+	t.tokenOffset = consumed
 	t.advance(t.chunkOffset + int64(len(t.chunk)))
 	t.chunkOffset = t.knownOffset
 	t.chunk = append(t.chunk[:0], chunk...)
@@ -103,7 +104,8 @@ func (r *Reader) positionOf(offset int64) Position {
 	if r.input.whole != nil {
 		return r.start.After(r.input.whole[:min(offset, int64(len(r.input.whole)))])
 	}
-	at, unread := r.dec.InputOffset(), r.dec.UnreadBuffer()
+	at := r.dec.InputOffset()
+	unread := r.dec.UnreadBuffer()
 	return r.input.positions.at(at).After(unread[:max(0, min(offset-at, int64(len(unread))))])
 }
 

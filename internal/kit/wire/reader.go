@@ -69,14 +69,18 @@ func NewReader(r io.Reader) *Reader {
 func NewStream(r io.Reader, limit int64, elementName string) *Reader {
 	in := NewReader(r)
 	in.dec.Reset(in.input, jsontext.AllowDuplicateNames(true))
-	in.input.limit, in.tokenName, in.isStream = limit, elementName, true
+	in.input.limit = limit
+	in.tokenName = elementName
+	in.isStream = true
 	return in
 }
 
 // NewItem returns a reader of one element that Raw returned, as a document of its own.
 func NewItem(raw []byte) *Reader {
 	in := NewReader(bytes.NewReader(raw))
-	in.input.limit, in.input.whole, in.rootName = int64(len(raw)), raw, "The item"
+	in.input.limit = int64(len(raw))
+	in.input.whole = raw
+	in.rootName = "The item"
 	return in
 }
 
@@ -455,7 +459,9 @@ func (r *Reader) readValue() jsontext.Value {
 
 // jsonDepth returns the nesting depth of a valid value.
 func jsonDepth(v []byte) int {
-	depth, deepest, inString := 0, 0, false
+	depth := 0
+	deepest := 0
+	inString := false
 	for i := 0; i < len(v); i++ {
 		switch c := v[i]; {
 		case inString && c == '\\':
@@ -622,7 +628,8 @@ func (r *Reader) endFault() error {
 
 // syntaxFault returns the fault of malformed JSON. It names the line, the column and the character.
 func (r *Reader) syntaxFault(e *jsontext.SyntacticError) error {
-	at, rest := r.positionOf(e.ByteOffset), r.unreadFrom(e.ByteOffset)
+	at := r.positionOf(e.ByteOffset)
+	rest := r.unreadFrom(e.ByteOffset)
 	if e.ByteOffset < headBytes {
 		if bytes.HasPrefix(r.input.head, []byte{0xEF}) { // no valid JSON starts with this byte
 			return malformedJSON("The JSON begins with a byte order mark; save it as UTF-8 without one.")

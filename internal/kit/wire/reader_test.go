@@ -241,7 +241,8 @@ func TestDocument_acceptsSixtyFourLevels(t *testing.T) {
 	}
 	// The limit is also 64 if the caller reads every level itself.
 	for levels, good := range map[int]bool{63: true, 64: true, 65: false} {
-		r, deepest := wire.NewReader(strings.NewReader(`{"a":`+nestedJSON(levels-1)+`}`)), 0
+		r := wire.NewReader(strings.NewReader(`{"a":` + nestedJSON(levels-1) + `}`))
+		deepest := 0
 		var read func(depth int)
 		read = func(depth int) {
 			deepest = max(deepest, depth)
@@ -411,7 +412,8 @@ func TestReader_reportsEachWrongTypeWithItsPathAndContinues(t *testing.T) {
 		for kind, value := range values {
 			r := wire.NewReader(strings.NewReader(`{"outer": {"m": ` + value + `, "after": "here"}, "list": [1, ` +
 				value + `, "here"]}`))
-			want, after := slices.Contains(strings.Fields(m.takes), kind), 0
+			want := slices.Contains(strings.Fields(m.takes), kind)
+			after := 0
 			check := func(path string) {
 				if r.Path() != path {
 					t.Errorf("%s of %s has the path %q, want %q", name, kind, r.Path(), path)

@@ -118,16 +118,19 @@ var (
 func ParseFixed(s string, decimals, digits int) (int64, error) {
 	negative := strings.HasPrefix(s, "-")
 	s = strings.TrimPrefix(s, "-")
-	mantissa, exponent := s, 0
+	mantissa := s
+	exponent := 0
 	if i := strings.IndexAny(s, "eE"); i >= 0 {
-		mantissa, exponent = s[:i], parseExponent(s[i+1:])
+		mantissa = s[:i]
+		exponent = parseExponent(s[i+1:])
 	}
 	whole, fraction, _ := strings.Cut(mantissa, ".")
 	all := whole + fraction
 	point := len(whole) + exponent // the index of the decimal point in the string all
 	all = strings.TrimRight(all, "0")
 	lead := len(all) - len(strings.TrimLeft(all, "0"))
-	all, point = all[lead:], point-lead
+	all = all[lead:]
+	point -= lead
 	if all == "" {
 		return 0, nil
 	}
@@ -161,7 +164,8 @@ func parseExponent(s string) int {
 func AppendFixed(dst []byte, v int64, decimals int) []byte {
 	u := uint64(v)
 	if v < 0 {
-		dst, u = append(dst, '-'), -u
+		dst = append(dst, '-')
+		u = -u
 	}
 	var digits [24]byte
 	i := len(digits)

@@ -149,8 +149,9 @@ func TestSessions_areListedAndEnded(t *testing.T) {
 		o := f.newOperator("anna@shop.example", "password")
 		f.newOperator("boris@shop.example", "password")
 		boris := f.session(f.mustSignIn("boris@shop.example", "password"))
-		one, other, third := f.mustSignIn("anna@shop.example", "password"), f.mustSignIn("anna@shop.example", "password"),
-			f.mustSignIn("anna@shop.example", "password")
+		one := f.mustSignIn("anna@shop.example", "password")
+		other := f.mustSignIn("anna@shop.example", "password")
+		third := f.mustSignIn("anna@shop.example", "password")
 		p := f.session(one)
 		list := func() (all []ActiveSession) {
 			f.Read(func(tx store.Tx) (err error) {

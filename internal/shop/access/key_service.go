@@ -39,7 +39,8 @@ func (s *Service) principalOfKey(ctx context.Context, kind Kind, hash tokenHash)
 	if err != nil {
 		return Principal{}, fmt.Errorf("authenticate: %w", err)
 	}
-	now, key := s.moment(), row.key.key()
+	now := s.moment()
+	key := row.key.key()
 	if subtle.ConstantTimeCompare(row.hash, hash[:]) != 1 || key.Kind != kind || !key.Active(now) {
 		return Principal{}, BadCredential()
 	}

@@ -86,8 +86,8 @@ func TestResetPassword_endsSessionsLockoutAndOldPassword(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		f.newOperator("anna@shop.example", "old password")
 		f.newOperator("boris@shop.example", "his password")
-		token, otherToken := f.mustSignIn("anna@shop.example", "old password"),
-			f.mustSignIn("boris@shop.example", "his password")
+		token := f.mustSignIn("anna@shop.example", "old password")
+		otherToken := f.mustSignIn("boris@shop.example", "his password")
 		_, err := f.signInFrom(testNetwork, "anna@shop.example", "wrong")
 		wantFault(f, err, fault.Unauthenticated, "invalid_login")
 

@@ -122,7 +122,8 @@ func TestM5_deviceIsLimitedAndRevocable(t *testing.T) {
 }
 
 func TestLockout_ofAccountStartsAfterFreeFailures(t *testing.T) {
-	now, l := time.Now(), loginLockouts{}
+	now := time.Now()
+	l := loginLockouts{}
 	for i := range 40 {
 		l.source = loginLockout{} // each failure comes from another network
 		l = l.afterFailure(now)
@@ -239,7 +240,8 @@ func TestL6_invitationIsAcceptedOnce(t *testing.T) {
 
 func TestL6_lastOwnerStays(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
-		anna, boris := f.newOperator("anna@shop.example", "password"), f.newOperator("boris@shop.example", "password")
+		anna := f.newOperator("anna@shop.example", "password")
+		boris := f.newOperator("boris@shop.example", "password")
 		f.invite("invited@shop.example", Owner) // one who cannot sign in yet does not count
 		// Concurrent demotions of the only two owners: one of them fails.
 		var wait sync.WaitGroup
@@ -293,7 +295,8 @@ func TestL6_sessionsEndWithTheOperator(t *testing.T) {
 			f.Fatal(err)
 		}
 		f.Clock.Advance(time.Second)
-		token, other := f.mustSignIn("anna@shop.example", "password"), f.mustSignIn("anna@shop.example", "password")
+		token = f.mustSignIn("anna@shop.example", "password")
+		other := f.mustSignIn("anna@shop.example", "password")
 		p, err := f.Session(f.Context(), token)
 		if err != nil {
 			f.Fatal(err)

@@ -102,7 +102,8 @@ func parseScopes(text string) Scopes {
 // chooseScopes returns the scopes of a new key: the requested ones, or the default of the kind if none were requested
 // (nil). The fields list every requested text that is not a scope of this kind.
 func chooseScopes(kind Kind, requested []string) (Scopes, []fault.Field) {
-	known, byDefault := scopesOf(kind), Scopes{Everything}
+	known := scopesOf(kind)
+	byDefault := Scopes{Everything}
 	if kind == PublishableKey {
 		byDefault = known
 	}

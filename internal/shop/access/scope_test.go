@@ -95,8 +95,8 @@ func TestMay(t *testing.T) {
 }
 
 func TestMayExchange(t *testing.T) {
-	all, some := Principal{Kind: ExchangeToken, Scopes: Scopes{Everything}},
-		Principal{Kind: ExchangeToken, Scopes: Scopes{"products", "prices"}}
+	all := Principal{Kind: ExchangeToken, Scopes: Scopes{Everything}}
+	some := Principal{Kind: ExchangeToken, Scopes: Scopes{"products", "prices"}}
 	for _, entity := range EntityScopes() {
 		if !all.MayExchange(entity) {
 			t.Errorf("* may not push %s", entity)

@@ -59,7 +59,8 @@ func TestSecrets_neverAppearInErrorsLogsOrDatabase(t *testing.T) {
 // useSecrets calls every function that takes or returns a secret, passes all errors and values that a caller might log
 // to record, and returns the secrets.
 func (f *fixture) useSecrets(record func(any)) []string {
-	t, ctx := f.TB, f.Context()
+	t := f.TB
+	ctx := f.Context()
 	record(f.Store.ID)
 	prepared, err := f.PrepareProvision(ctx, NewOwner{})
 	if err != nil {

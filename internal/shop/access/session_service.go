@@ -387,7 +387,8 @@ func (s *Service) ConfirmPassword(
 		if err != nil {
 			return a, err
 		}
-		a.source, a.lockouts.known = sessionSource(p.session), true
+		a.source = sessionSource(p.session)
+		a.lockouts.known = true
 		a.lockouts.source, err = selectLockout(ctx, q, a.ID, a.source, s.moment())
 		return a, err
 	})

@@ -262,7 +262,8 @@ func TestSession_refusesOtherTokens(t *testing.T) {
 func TestSignOut_endsOnlyThatSession(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		f.newOperator("anna@shop.example", "password")
-		one, other := f.mustSignIn("anna@shop.example", "password"), f.mustSignIn("anna@shop.example", "password")
+		one := f.mustSignIn("anna@shop.example", "password")
+		other := f.mustSignIn("anna@shop.example", "password")
 		for _, token := range []string{one, one, "", "os_x", newToken(OperatorSession, randomBits())} {
 			if err := f.SignOut(f.Context(), token); err != nil {
 				f.Error(err)

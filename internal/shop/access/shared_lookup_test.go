@@ -43,7 +43,8 @@ func (f *finder) write() int64 {
 
 func TestSharedLookups_seeEveryEarlierWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, f := newSharedLookups(), &finder{}
+		s := newSharedLookups()
+		f := &finder{}
 		var requests sync.WaitGroup
 		for range 100 {
 			written := f.write()
@@ -91,7 +92,8 @@ func TestSharedLookups_doNotMixCredentials(t *testing.T) {
 
 func TestSharedLookups_doNotWaitForOneThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, f := newSharedLookups(), &finder{}
+		s := newSharedLookups()
+		f := &finder{}
 		hung, stop := context.WithCancel(t.Context())
 		var requests sync.WaitGroup
 		requests.Go(func() {
@@ -117,7 +119,8 @@ func TestSharedLookups_doNotWaitForOneThatHangs(t *testing.T) {
 
 func TestSharedLookups_outliveTheFirstRequestThatWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, f := newSharedLookups(), &finder{}
+		s := newSharedLookups()
+		f := &finder{}
 		want := f.write()
 		var requests sync.WaitGroup
 		requests.Go(func() { _, _ = s.do(t.Context(), tokenHash{}, f.find) })
@@ -141,7 +144,8 @@ func TestSharedLookups_outliveTheFirstRequestThatWaits(t *testing.T) {
 
 func TestSharedLookups_turnPanicIntoError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, f := newSharedLookups(), &finder{}
+		s := newSharedLookups()
+		f := &finder{}
 		var requests sync.WaitGroup
 		requests.Go(func() { _, _ = s.do(t.Context(), tokenHash{}, f.find) })
 		synctest.Wait()

@@ -18,9 +18,13 @@ func TestList_filtersAndPrunes(t *testing.T) {
 		start := f.Clock.Now()
 		for i := range 4 {
 			f.Write(func(tx store.Tx) error {
-				by, kind, action := anna, "order", audit.OrderConfirmed
+				by := anna
+				kind := "order"
+				action := audit.OrderConfirmed
 				if i%2 == 1 {
-					by, kind, action = store.Actor{Kind: store.ByCommand}, "key", audit.KeyChanged
+					by = store.Actor{Kind: store.ByCommand}
+					kind = "key"
+					action = audit.KeyChanged
 				}
 				return audit.Record(f.Context(), tx.By(by, f.Clock.Now()), audit.Entry{Action: action,
 					Object:  audit.Object{Kind: kind, ID: fmt.Sprint(i), Label: "<b>"},
@@ -32,7 +36,8 @@ func TestList_filtersAndPrunes(t *testing.T) {
 			f.Read(func(tx store.Tx) error {
 				records, m, err := s.List(f.Context(), tx, filter, limit)
 				for _, r := range records {
-					ids, last = ids+r.Object.ID, r.Position()
+					ids += r.Object.ID
+					last = r.Position()
 				}
 				more = m
 				return err

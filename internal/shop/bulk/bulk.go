@@ -157,7 +157,8 @@ func (s *Service) Undo(ctx context.Context, tx store.Tx, changeID ID, label stri
 		return Change{}, fault.New(fault.Conflict, "running", "The change is not finished yet. Undo it afterwards.")
 	}
 	c := s.newChange(ctx, was.Action.inverse(), was.Target, label)
-	c.UndoOf, c.Total = &was.ID, was.Changed
+	c.UndoOf = &was.ID
+	c.Total = was.Changed
 	if err := insertChange(ctx, tx, &c); err != nil {
 		return Change{}, err
 	}
@@ -210,7 +211,8 @@ func (s *Service) runChunk(ctx context.Context, tx store.Tx, c *Change) error {
 	if err != nil {
 		return err
 	}
-	c.Done, c.Changed = c.Done+int64(len(keys)), c.Changed+int64(len(changed))
+	c.Done += int64(len(keys))
+	c.Changed += int64(len(changed))
 	if err := updateChunk(ctx, tx, c.ID, c.nextChunk, packKeys(changed)); err != nil {
 		return err
 	}

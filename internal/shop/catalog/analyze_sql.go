@@ -51,7 +51,8 @@ type productAnalyzer struct {
 // ProductsWritten counts written products and runs ANALYZE when it is due. A transaction that is retried counts its
 // products again; the count need not be exact.
 func (p *productAnalyzer) ProductsWritten(ctx context.Context, q database.Querier, products int64) error {
-	written, next := p.written.Add(products), p.next.Load()
+	written := p.written.Add(products)
+	next := p.next.Load()
 	if written < max(minAnalyzeProducts, next) || q.Dialect().Engine != database.Postgres ||
 		!p.next.CompareAndSwap(next, 2*written) {
 		return nil

@@ -18,12 +18,14 @@ func TestAnalyzer_runsAnalyzeWhenEstimateIsTooLow(t *testing.T) {
 		statements := func(p *ProductAnalyzer, products int64) []string {
 			run := &statementRecorder{}
 			s.Write(func(tx store.Tx) error {
-				run.Querier, run.statements = tx.Unscoped(), nil
+				run.Querier = tx.Unscoped()
+				run.statements = nil
 				return p.ProductsWritten(s.Context(), run, products)
 			})
 			return run.statements
 		}
-		asked, counted := []string{EstimatedProductsSQL}, []string{EstimatedProductsSQL, AnalyzeProductsSQL}
+		asked := []string{EstimatedProductsSQL}
+		counted := []string{EstimatedProductsSQL, AnalyzeProductsSQL}
 		if s.DB.Engine() != database.Postgres {
 			asked, counted = nil, nil
 		}

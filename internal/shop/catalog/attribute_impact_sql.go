@@ -113,7 +113,8 @@ func (r *impactReader) addProducts(ctx context.Context, productKeys []int64) err
 // addCollisions adds the variants of each combination in collided. It runs after all values are removed, so that each
 // combination is read only once.
 func (r *impactReader) addCollisions(ctx context.Context) error {
-	batch, at := database.NewBatch(database.BigInt, database.Bytes), make(map[collisionKey]int, len(r.collided))
+	batch := database.NewBatch(database.BigInt, database.Bytes)
+	at := make(map[collisionKey]int, len(r.collided))
 	for key := range r.collided {
 		batch.Add(key.productKey, key.combination[:])
 	}

@@ -227,7 +227,8 @@ func TestFindValues_findsWordsAndPlaces(t *testing.T) {
 
 func TestUsageOf_countsProducts(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		size, colour := s.option("Size", "S", "L"), s.feature("Colour", "red", "blue")
+		size := s.option("Size", "S", "L")
+		colour := s.feature("Colour", "red", "blue")
 		unused := s.option("Unused", "x")
 		for range 2 {
 			s.mustCreate(ProductEdit{Features: &[]ValueRef{colour.ref("red"), colour.ref("blue")}, Variants: &[]VariantEdit{

@@ -183,7 +183,8 @@ func (s *Attributes) edit(
 	a.Version++
 	a.UpdatedAt = s.UpdateTimeAfter(a.UpdatedAt)
 	values := newValueWriter(tx, &a)
-	values.cascade.detached, values.cascade.Left = detached, s.MaxDirectLinks
+	values.cascade.detached = detached
+	values.cascade.Left = s.MaxDirectLinks
 	values.hide = func(ctx context.Context, removed []ValueKeys) error {
 		return s.HideValues(ctx, tx, removed, values.at)
 	}

@@ -119,8 +119,8 @@ func TestCreateAttribute_keepsOrderOfValues(t *testing.T) {
 }
 
 func TestCreateAttribute_refusesInvalidEdits(t *testing.T) {
-	float, integer := AttributeEdit{Name: new("Weight"), FieldType: new(Range)},
-		AttributeEdit{Name: new("Age"), FieldType: new(Range), RangeType: new(Integer)}
+	float := AttributeEdit{Name: new("Weight"), FieldType: new(Range)}
+	integer := AttributeEdit{Name: new("Age"), FieldType: new(Range), RangeType: new(Integer)}
 	cases := []struct {
 		name string
 		kind Kind
@@ -192,7 +192,8 @@ func TestEditAttribute_leavesOmittedFieldsUnchanged(t *testing.T) {
 
 func TestEditAttribute_namesWrongValueIDs(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		a, other := s.option("Size", "S", "M"), s.option("Colour", "red")
+		a := s.option("Size", "S", "M")
+		other := s.option("Colour", "red")
 		S, M, red := a.values["S"], a.values["M"], other.values["red"]
 		rename := func(id ValueID) ValueEdit { return ValueEdit{ID: id, Name: "new"} }
 		cases := []struct {
@@ -398,8 +399,10 @@ func errorOf[T any](_ T, err error) error { return err }
 
 func TestDeleteAttribute_removesItFromProductsAndVariants(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		size, colour := s.option("Size", "S", "M"), s.option("Colour", "red")
-		fabric, use := s.feature("Fabric", "wool", "silk"), s.feature("Use", "sport")
+		size := s.option("Size", "S", "M")
+		colour := s.option("Colour", "red")
+		fabric := s.feature("Fabric", "wool", "silk")
+		use := s.feature("Use", "sport")
 		e := withVariants(newVariant("a", 1, size.ref("S"), colour.ref("red")), newVariant("b", 2, size.ref("M")))
 		e.Features = &[]ValueRef{fabric.ref("wool"), fabric.ref("silk"), use.ref("sport")}
 		p := s.mustCreate(e)
@@ -434,7 +437,8 @@ func TestListAttributes_returnsPages(t *testing.T) {
 			var total int64
 			s.Read(func(tx store.Tx) error {
 				list, n, err := s.Attributes.List(s.Context(), tx, Option, search, limit, offset)
-				names, total = nil, n
+				names = nil
+				total = n
 				for _, a := range list {
 					names = append(names, a.Name)
 				}
@@ -462,7 +466,8 @@ func TestListAttributes_returnsPages(t *testing.T) {
 
 func TestValues_returnsPagesAndValuesOfSeveralAttributes(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		a, b := s.option("Size", "S", "M", "L"), s.option("Colour", "red", "blue")
+		a := s.option("Size", "S", "M", "L")
+		b := s.option("Colour", "red", "blue")
 		s.Read(func(tx store.Tx) error {
 			for _, c := range []struct {
 				limit, offset int64

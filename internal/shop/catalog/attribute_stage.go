@@ -67,7 +67,8 @@ func (s *Attributes) Stage(
 func (t *Staged) write(ctx context.Context, e AttributeEdit) error {
 	err := t.db.WriteAlone(ctx, func(q database.Querier) error {
 		hidden := t.a
-		hidden.Kind, hidden.ExternalID = stagedKind, nil
+		hidden.Kind = stagedKind
+		hidden.ExternalID = nil
 		err := insertAttribute(ctx, store.In(q, t.storeID), &hidden)
 		t.a.Key = hidden.Key
 		return err
@@ -102,8 +103,10 @@ func (t *Staged) writeBatch(ctx context.Context, values *valueWriter, batch []Va
 		var w valueWriter
 		n := 0
 		err := t.db.WriteAlone(ctx, func(q database.Querier) error {
-			a, w = t.a, *values
-			w.tx, w.a = store.In(q, t.storeID), &a
+			a = t.a
+			w = *values
+			w.tx = store.In(q, t.storeID)
+			w.a = &a
 			n = 0
 			for began := time.Now(); n < len(batch) && time.Since(began) < stageSlice; {
 				next := min(n+write.ChunkSize, len(batch))

@@ -111,7 +111,8 @@ func TestM2_stagedAttributeIsInvisibleUntilItIsCreated(t *testing.T) {
 // Stage finds the same errors as Create, and leaves nothing behind.
 func TestM2_stageReportsWhatCreateReports(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		first, fieldType := "0", Range
+		first := "0"
+		fieldType := Range
 		taken := manyValues("Long", ValueEdit{Name: "twice", ExternalID: &first})
 		noNumber := manyValues("Long", ValueEdit{Name: "last"})
 		noNumber.FieldType = &fieldType

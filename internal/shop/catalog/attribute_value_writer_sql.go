@@ -183,7 +183,8 @@ func (w *valueWriter) setExternalIDs(ctx context.Context, chunk []valueWrite, ke
 // fault.Conflict naming them. A query for taken external ids beforehand would be slow: PostgreSQL has no statistics for
 // rows that the same transaction has inserted.
 func (w *valueWriter) add(ctx context.Context, chunk []valueWrite) error {
-	batch, external := database.NewBatch(database.UUID, database.Text, database.Text, database.Double), false
+	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Double)
+	external := false
 	for _, v := range chunk {
 		var externalID *string
 		write.AssignExternalID(&externalID, v.ExternalID)
@@ -237,7 +238,8 @@ func ConvertNumbers(ctx context.Context, tx store.Tx, a *Attribute, was Attribut
 	}
 	var misfits []string
 	for last, more := int64(0), true; more; {
-		numbers, read := database.NewBatch(database.BigInt, database.Double), 0
+		numbers := database.NewBatch(database.BigInt, database.Double)
+		read := 0
 		err := database.QueryEach(ctx, tx, untouchedValuesSQL, []any{a.Key, last, a.UpdatedAt.UnixMicro(), write.ChunkSize},
 			func(rows database.Rows) error {
 				var name string

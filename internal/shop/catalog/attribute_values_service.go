@@ -111,7 +111,8 @@ func (s *Attributes) AddValues(
 		}
 		repeated[folded] = true
 	}
-	result.Attribute, result.Added = a, len(added)
+	result.Attribute = a
+	result.Added = len(added)
 	if len(added) == 0 {
 		return result, nil
 	}

@@ -66,7 +66,8 @@ func lockSiblings(ctx context.Context, tx store.Tx, categoryID CategoryID, paren
 		if err != nil {
 			return err
 		}
-		parentKey, keys[*parentID] = &parent.Key, 0
+		parentKey = &parent.Key
+		keys[*parentID] = 0
 	}
 	siblings, err := siblingsOf(ctx, tx, parentKey)
 	if err != nil {

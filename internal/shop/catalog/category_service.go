@@ -190,7 +190,8 @@ func (c *Category) apply(ctx context.Context, tx store.Tx, e CategoryEdit, keys 
 			wrong.Add("parent_id", "category_cycle",
 				"This is the category itself or one that lies below it; a category may not become its own ancestor.")
 		}
-		c.ParentID, c.parentKey = e.ParentID, &parentKey
+		c.ParentID = e.ParentID
+		c.parentKey = &parentKey
 	}
 	if !write.EqualKeys(was, c.parentKey) {
 		c.position = noPosition // people gave it a place among its former siblings only

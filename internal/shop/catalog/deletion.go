@@ -93,9 +93,11 @@ func RemoveHiddenLinks(ctx context.Context, tx store.Tx, productKeys []int64) (m
 
 // HideValues makes values invisible and lets Run delete the links to them. at is the time in microseconds.
 func (c *Core) HideValues(ctx context.Context, tx store.Tx, values []ValueKeys, at int64) error {
-	keys, deletions := make([]int64, len(values)), make([]deletion, len(values))
+	keys := make([]int64, len(values))
+	deletions := make([]deletion, len(values))
 	for i, v := range values {
-		keys[i], deletions[i] = v.Value, deletion{kind: deletedValue, target: v.Value, attribute: v.Attribute}
+		keys[i] = v.Value
+		deletions[i] = deletion{kind: deletedValue, target: v.Value, attribute: v.Attribute}
 	}
 	if err := hideValueRows(ctx, tx, keys, at); err != nil {
 		return err
@@ -133,7 +135,8 @@ func (s *Deletions) Run(ctx context.Context, db *database.DB, log *slog.Logger) 
 // Complete completes all deletions, in short transactions. Stores take turns. If it fails for a store, it completes the
 // deletions of the others, and returns the error.
 func (s *Deletions) Complete(ctx context.Context, db *database.DB) error {
-	positions, failed := map[store.ID]deletionPosition{}, map[store.ID]error{}
+	positions := map[store.ID]deletionPosition{}
+	failed := map[store.ID]error{}
 	var storeID store.ID
 	for worked := false; ; {
 		var next store.ID

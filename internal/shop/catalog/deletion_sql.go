@@ -336,7 +336,9 @@ func (p *deletionPosition) next(ctx context.Context, tx store.Tx) (products []in
 		if err != nil || len(variants) > 0 {
 			return distinctProductsOf(ctx, tx, variants, err)
 		}
-		p.features, p.value, p.owner = true, 0, 0
+		p.features = true
+		p.value = 0
+		p.owner = 0
 	}
 	return p.nextLinks(ctx, tx, productsOfValuesSQL)
 }
@@ -344,14 +346,17 @@ func (p *deletionPosition) next(ctx context.Context, tx store.Tx) (products []in
 // nextLinks reads at most deletionChunk links to values after the position, and moves the position behind them. It
 // returns the keys of the variants or products that have them.
 func (p *deletionPosition) nextLinks(ctx context.Context, tx store.Tx, sql string) (owners []int64, err error) {
-	from, to := int64(0), int64(maxKey)
+	from := int64(0)
+	to := int64(maxKey)
 	attribute := p.target
 	if p.kind == deletedValue {
 		attribute, from, to = p.attribute, p.target, p.target
 	}
 	args := []any{attribute, max(from, p.value), p.owner, to, deletionChunk}
 	err = database.QueryEach(ctx, tx, sql, args, write.EachPair(func(value, owner int64) {
-		p.value, p.owner, p.moved = value, owner, true
+		p.value = value
+		p.owner = owner
+		p.moved = true
 		owners = append(owners, owner)
 	}))
 	return owners, err
@@ -361,7 +366,8 @@ func (p *deletionPosition) nextLinks(ctx context.Context, tx store.Tx, sql strin
 func (p *deletionPosition) nextOwners(ctx context.Context, tx store.Tx, sql string) (owners []int64, err error) {
 	err = database.QueryEach(ctx, tx, sql, []any{p.target, p.owner, deletionChunk}, database.AppendColumn(&owners))
 	if n := len(owners); n > 0 {
-		p.owner, p.moved = owners[n-1], true
+		p.owner = owners[n-1]
+		p.moved = true
 	}
 	return owners, err
 }

@@ -222,7 +222,8 @@ func TestDeletion_rollsBackWhole(t *testing.T) {
 	for _, c := range deletionCases() {
 		t.Run(c.name, func(t *testing.T) {
 			eachEngineHiding(t, func(h *hidingFixture) {
-				before, failure := h.everything(), errors.New("failed")
+				before := h.everything()
+				failure := errors.New("failed")
 				err := h.TryWrite(func(tx store.Tx) error { return errors.Join(c.delete(h, tx), failure) })
 				if !errors.Is(err, failure) {
 					h.Fatal(err)
@@ -289,7 +290,8 @@ func TestDeletion_pushesWhileLinksAreHidden(t *testing.T) {
 		want := describePushed()
 		for round := range int64(2) {
 			s.wantOutcomes("unchanged", product())
-			colour, brand := s.attributeNamed(Option, "colour"), s.attributeNamed(Feature, "brand")
+			colour := s.attributeNamed(Option, "colour")
+			brand := s.attributeNamed(Feature, "brand")
 			s.Write(func(tx store.Tx) error {
 				stocks, _, err := s.Stocks.List(s.Context(), tx, "", 10, 0)
 				if err != nil {
@@ -465,7 +467,8 @@ func TestDeletion_ofAStockWaitsForReservations(t *testing.T) {
 		if h.DB.Engine() != database.Postgres {
 			return // SQLite has a single writer
 		}
-		p, deleted := h.load(h.products[0]), make(chan error, 1)
+		p := h.load(h.products[0])
+		deleted := make(chan error, 1)
 		h.Write(func(tx store.Tx) error {
 			if _, err := reserveOne(h, tx, p, 2000); err != nil {
 				return err

@@ -132,7 +132,8 @@ func readImageSource(ctx context.Context, tx store.Tx, key int64) (ImageSource, 
 	if err != nil {
 		return src, nil, err
 	}
-	digests, has := map[string]bool{}, false
+	digests := map[string]bool{}
+	has := false
 	err = ShownImages(ctx, tx, "", []int64{src.ProductKey}, func(im ShownImage) {
 		digests[im.digest] = true
 		has = has || im.Key == src.ImageKey

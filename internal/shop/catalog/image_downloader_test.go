@@ -65,7 +65,8 @@ func TestPushedImages_areAddedAfterThoseOfTheProduct(t *testing.T) {
 
 func TestPushedImages_areRequestedAgainConditionally(t *testing.T) {
 	eachDownloadFixture(t, func(s *downloadFixture) {
-		mark, width := `"1"`, 11
+		mark := `"1"`
+		width := 11
 		s.serve("a", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("ETag", mark)
 			if r.Header.Get("If-None-Match") == mark {
@@ -95,7 +96,8 @@ func TestPushedImages_areRequestedAgainConditionally(t *testing.T) {
 		if s.requests("a") != 3 {
 			s.Errorf("a was requested %d times, want 3", s.requests("a"))
 		}
-		mark, width = `"3"`, 21
+		mark = `"3"`
+		width = 21
 		s.pushOne("updated", s.productPush("1", AddImages, s.imageAt("a"), s.imageAt("b")))
 		s.runJobs()
 		now := shownIDs(s.wantImages(p.ID, 21, 12))

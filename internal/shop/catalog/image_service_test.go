@@ -16,7 +16,8 @@ func (s *imageFixture) listImageIDs(archived bool, limit, offset int64) (ids []I
 	s.Helper()
 	s.Read(func(tx store.Tx) error {
 		list, n, err := s.Images.List(s.Context(), tx, archived, limit, offset)
-		ids, total = nil, n
+		ids = nil
+		total = n
 		for _, im := range list {
 			ids = append(ids, im.ID)
 		}
@@ -211,7 +212,8 @@ func TestDeleteImage_locksInTheSameOrderAsProductWrites(t *testing.T) {
 		}
 		const rounds = 10
 		for range rounds {
-			shown, wanted := []Image{s.upload(), s.upload()}, s.upload()
+			shown := []Image{s.upload(), s.upload()}
+			wanted := s.upload()
 			p := s.mustCreate(withImages(shown...))
 			errs := concurrently(4, func(i int) error {
 				return write(func(tx store.Tx) error {

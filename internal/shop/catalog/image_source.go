@@ -108,6 +108,7 @@ func imageURLWithoutQuery(address string) string {
 	if err != nil {
 		return ""
 	}
-	u.RawQuery, u.ForceQuery = "", false
+	u.RawQuery = ""
+	u.ForceQuery = false
 	return u.String()
 }

@@ -60,7 +60,8 @@ func (d *Downloader) applyFetched(
 	case f.upload == nil:
 		err = errRemoved
 	default:
-		done.used, done.changed = true, []int64{productKey}
+		done.used = true
+		done.changed = []int64{productKey}
 		err = d.createImage(ctx, tx, &l, *f.upload, l.positionFor(was))
 	}
 	if err != nil {
@@ -96,7 +97,8 @@ func (l *lockedSource) withDigest(digest string) (same ShownImage, has bool) {
 			continue
 		}
 		if !has || cmp.Or(cmp.Compare(rank(im), rank(same)), cmp.Compare(im.Key, same.Key)) < 0 {
-			same, has = im, true
+			same = im
+			has = true
 		}
 	}
 	return same, has
@@ -119,7 +121,8 @@ func (d *Downloader) createImage(
 	if err != nil {
 		return err
 	}
-	l.ImageKey, l.Owns = im.Key, true
+	l.ImageKey = im.Key
+	l.Owns = true
 	return placeImage(ctx, tx, im.Key, l.ProductKey, position)
 }
 

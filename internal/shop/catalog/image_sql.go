@@ -66,7 +66,8 @@ func (s *Images) List(
 	defer fault.AddContext(&err, "list images")
 	list := store.ListSQL{Select: listImagesSQL, Count: countImagesSQL, OrderBy: "key"}
 	if !archived {
-		list.Select, list.Count = listImagesSQL+notOfArchivedSQL, countShownImagesSQL
+		list.Select = listImagesSQL + notOfArchivedSQL
+		list.Count = countShownImagesSQL
 	}
 	return store.SelectPage(ctx, tx, list, store.NewConditions(), limit, offset, scanImage)
 }

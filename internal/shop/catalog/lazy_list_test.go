@@ -27,7 +27,8 @@ func TestList_yieldsChunksUntilTheEndOrAnError(t *testing.T) {
 			}
 		}}
 		for range 2 { // a list can be read again
-			n, failed := 0, false
+			n := 0
+			failed := false
 			for chunk, err := range list.chunks() {
 				failed = failed || errors.Is(err, failure)
 				for _, v := range chunk {

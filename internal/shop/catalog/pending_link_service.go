@@ -126,7 +126,8 @@ func (r *pendingLinkRun) linkAllReferenced(ctx context.Context) error {
 		if err := r.linkExternalIDs(ctx, names); err != nil {
 			return err
 		}
-		after, more = names[len(names)-1], len(names) == maxArrivalsPerTx
+		after = names[len(names)-1]
+		more = len(names) == maxArrivalsPerTx
 	}
 	return nil
 }
@@ -174,7 +175,8 @@ func (r *pendingLinkRun) linkExternalIDs(ctx context.Context, externalIDs []stri
 		if err != nil {
 			return err
 		}
-		r.linked, rest = r.linked+l.linked, next
+		r.linked += l.linked
+		rest = next
 	}
 	return nil
 }

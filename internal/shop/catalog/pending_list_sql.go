@@ -54,14 +54,17 @@ func (s *Links) Pending(
 	ctx context.Context, tx store.Tx, after, limit int64,
 ) (list []PendingTarget, next int64, err error) {
 	defer fault.AddContext(&err, "list the pending references of store %s", tx.StoreID())
-	wantedBy, key := int64(math.MaxInt64), int64(0)
+	wantedBy := int64(math.MaxInt64)
+	key := int64(0)
 	if after != 0 {
-		wantedBy, key = after>>pendingKeyBits, after&(1<<pendingKeyBits-1)
+		wantedBy = after >> pendingKeyBits
+		key = after & (1<<pendingKeyBits - 1)
 	}
 	scan := func(rows database.Rows) (t PendingTarget, err error) {
 		var kind string
 		err = rows.Scan(&kind, &t.ID, &t.ValueID, &t.WantedBy, database.Time(&t.FirstSeenAt), &t.key)
-		t.Kind, t.IsCategory = Kind(kind), kind == string(PendingCategory)
+		t.Kind = Kind(kind)
+		t.IsCategory = kind == string(PendingCategory)
 		return t, err
 	}
 	err = database.QueryEach(ctx, tx, pendingListSQL, []any{wantedBy, key, limit + 1},

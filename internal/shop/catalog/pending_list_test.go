@@ -82,7 +82,8 @@ func TestPending_keepsTheTimeWhenATargetWasFirstSeen(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		push := func(id, name string) {
 			p := productPush(id, name)
-			p.Categories, p.Features = &[]string{"shirts"}, &[]ReferencePush{{"material", "coton"}}
+			p.Categories = &[]string{"shirts"}
+			p.Features = &[]ReferencePush{{"material", "coton"}}
 			s.push(p)
 			s.push(productPush(id, name+name))
 		}

@@ -104,7 +104,8 @@ func (l *pendingLinker) referencedValues(ctx context.Context, arrived []pendingA
 	for i, a := range arrived {
 		batch.Add(i, a.key, a.externalID, a.after)
 	}
-	seen, ended := make([]string, len(arrived)), make([]bool, len(arrived))
+	seen := make([]string, len(arrived))
+	ended := make([]bool, len(arrived))
 	add := write.EachTriple(func(i int, valueID *string, valueKey *int64) {
 		if valueID == nil {
 			ended[i] = true

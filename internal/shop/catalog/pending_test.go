@@ -98,7 +98,8 @@ func TestLink_resultDoesNotDependOnTheOrder(t *testing.T) {
 			s.createAttribute(Feature, "weight", "2 2")
 		},
 		"categories": func(s *catalogFixture) {
-			all, season := s.createCategory("all", nil), s.category("season")
+			all := s.createCategory("all", nil)
+			season := s.category("season")
 			s.must(s.editCategory(season, CategoryEdit{ExternalID: new("season"), ParentID: &all.ID}))
 			s.createCategory("summer", &season.ID)
 		},
@@ -254,7 +255,8 @@ func TestLink_linksManyReferencesInChunks(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		const all, there = MaxLinksPerTx + 500, MaxLinksPerTx + 100
 		s.push(ProductPush{ID: "1", Name: new("Shirt")}, ProductPush{ID: "2", Name: new("Tie")})
-		first, second := s.productByExternalID("1"), s.productByExternalID("2")
+		first := s.productByExternalID("1")
+		second := s.productByExternalID("2")
 		var list []PendingReference
 		p := attributePush("codes")
 		for i := range all {
@@ -328,7 +330,8 @@ func TestLink_createsNoCycleOfCategories(t *testing.T) {
 // variants the same combination, both are kept.
 func TestLink_keepsOptionsThatVariantsHave(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		colour, size := s.option("Colour", "red", "blue"), s.option("Size", "S")
+		colour := s.option("Colour", "red", "blue")
+		size := s.option("Size", "S")
 		p := s.mustCreate(withVariants(newVariant("a", 1, colour.ref("red")), newVariant("b", 1), newVariant("c", 1, colour.ref("blue"), size.ref("S"))))
 		s.Write(func(tx store.Tx) error {
 			err := SavePending(s.Context(), tx, []PendingReference{
@@ -395,7 +398,8 @@ func TestLink_doesNotDeadlockWithEdits(t *testing.T) {
 
 func TestEditAttribute_setsExternalIDs(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		colour, size := s.option("colour", "red", "blue"), s.option("size", "S")
+		colour := s.option("colour", "red", "blue")
+		size := s.option("size", "S")
 		s.setExternalIDs(colour, "7", "r red", "b blue")
 		s.setExternalIDs(size, "8", "r S") // a value of another option may have the external id r, too
 		s.setExternalIDs(s.feature("weight"), "7")

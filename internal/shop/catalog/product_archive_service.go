@@ -53,7 +53,8 @@ func (s *Products) RestoreAll(ctx context.Context, tx store.Tx, list []ArchivedP
 	if err := LockPushes(ctx, tx); err != nil {
 		return nil, err
 	}
-	keys, since := make([]int64, len(list)), make(map[int64]int64, len(list))
+	keys := make([]int64, len(list))
+	since := make(map[int64]int64, len(list))
 	for i, p := range list {
 		keys[i], since[p.Key] = p.Key, p.At.UnixMicro()
 	}

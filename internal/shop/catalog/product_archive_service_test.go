@@ -49,7 +49,8 @@ func (s *catalogFixture) isFound(productID ProductID, which Archived) bool {
 
 func TestArchiveProduct_hidesProductUntilRestore(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		size, near := s.option("Size", "S", "L"), s.stock("near")
+		size := s.option("Size", "S", "L")
+		near := s.stock("near")
 		kept := newVariant("a", 1, size.ref("S"))
 		kept.Remainders = remainderEdits(near, 5)
 		p := s.mustCreate(withVariants(kept, newVariant("b", 2, size.ref("L"))))
@@ -104,7 +105,8 @@ func TestArchiveProduct_isIdempotent(t *testing.T) {
 
 func TestArchiveProduct_refusesStaleVersionOrOtherStore(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		p, theirs := s.mustCreate(ProductEdit{}), s.otherStore().mustCreate(ProductEdit{})
+		p := s.mustCreate(ProductEdit{})
+		theirs := s.otherStore().mustCreate(ProductEdit{})
 		for _, to := range []productAction{s.Products.Archive, s.Products.Restore} {
 			if _, err := s.tryAction(to, p.ID, func(v int64) bool { return v == 7 }); fault.KindOf(err) != fault.Stale {
 				s.Errorf("got %v, want stale", err)
@@ -121,8 +123,9 @@ func TestArchiveProduct_refusesStaleVersionOrOtherStore(t *testing.T) {
 
 func TestArchiveAll_returnsArchivedProductsForRestoreAll(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		a, b, c := s.mustCreate(withVariants(newVariant("a", 1))), s.mustCreate(ProductEdit{}),
-			s.mustCreate(ProductEdit{})
+		a := s.mustCreate(withVariants(newVariant("a", 1)))
+		b := s.mustCreate(ProductEdit{})
+		c := s.mustCreate(ProductEdit{})
 		s.mustAction(s.Products.Archive, b.ID)
 		theirs := s.otherStore().mustCreate(ProductEdit{})
 		s.Exec("UPDATE products SET pushed = $2 WHERE store_id = $1", s.Store.ID, make([]byte, 16))
@@ -215,9 +218,10 @@ func TestProductWrites_areRecordedInChangeLog(t *testing.T) {
 func TestProductsByKeys_returnsProductsInOrderOfKeys(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		near := s.stock("near")
-		a, b, c := s.mustCreate(withVariants(newVariant("a", 5))),
-			s.mustCreate(withVariants(VariantEdit{Price: new(money.NewPrice(7)), Remainders: remainderEdits(near, 3)},
-				newVariant("x", 2))), s.mustCreate(ProductEdit{})
+		a := s.mustCreate(withVariants(newVariant("a", 5)))
+		b := s.mustCreate(withVariants(VariantEdit{Price: new(money.NewPrice(7)), Remainders: remainderEdits(near, 3)},
+			newVariant("x", 2)))
+		c := s.mustCreate(ProductEdit{})
 		s.mustAction(s.Products.Archive, b.ID)
 		theirs := s.otherStore().mustCreate(ProductEdit{})
 		s.Read(func(tx store.Tx) error {

@@ -61,7 +61,8 @@ func (s *Products) RemoveFeatureFromAll(
 func (s *Products) changeFeatureOfAll(
 	ctx context.Context, tx store.Tx, keys []int64, ref ValueRef, change linkChange,
 ) ([]int64, error) {
-	attributes, values := map[AttributeID]KnownAttribute{ref.Attribute: {}}, map[ValueID]KnownValue{ref.Value: {}}
+	attributes := map[AttributeID]KnownAttribute{ref.Attribute: {}}
+	values := map[ValueID]KnownValue{ref.Value: {}}
 	if err := lockAttributes(ctx, tx, attributes); err != nil {
 		return nil, err
 	}

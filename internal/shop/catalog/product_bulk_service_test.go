@@ -15,7 +15,8 @@ import (
 // A bulk change raises the versions of the products that it changes, and of no others.
 func TestBulk_changesOnlyProductsThatDiffer(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		shoes, material := s.category("Shoes"), s.feature("Material", "Wool", "Felt")
+		shoes := s.category("Shoes")
+		material := s.feature("Material", "Wool", "Felt")
 		first := s.mustCreate(withName("a", ProductEdit{Categories: &[]CategoryID{shoes.ID}}))
 		second := s.mustCreate(withName("b", ProductEdit{Features: &[]ValueRef{material.ref("Wool")}}))
 		s.Clock.Advance(time.Minute)

@@ -63,9 +63,11 @@ func (s *Products) create(
 
 // finishWrite fills in the totals of the written products, records them in the change log, and returns them.
 func (s *Products) finishWrite(ctx context.Context, ws *ProductWrites) ([]Product, error) {
-	products, keys := make([]Product, len(ws.List)), make([]int64, len(ws.List))
+	products := make([]Product, len(ws.List))
+	keys := make([]int64, len(ws.List))
 	for i, w := range ws.List {
-		products[i], keys[i] = w.Product, w.Product.Key
+		products[i] = w.Product
+		keys[i] = w.Product.Key
 	}
 	if err := fillTotals(ctx, ws.Tx, products); err != nil {
 		return nil, err

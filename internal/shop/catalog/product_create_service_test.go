@@ -26,13 +26,16 @@ func (s *catalogFixture) tryCreateAll(edits ...ProductEdit) (made []Product, err
 
 func TestCreateProducts_createsSameProductsAsCreate(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		size, fabric, near, shelf := s.option("Size", "S", "L"), s.feature("Fabric", "wool", "silk"), s.stock("near"),
-			s.category("shelf")
+		size := s.option("Size", "S", "L")
+		fabric := s.feature("Fabric", "wool", "silk")
+		near := s.stock("near")
+		shelf := s.category("shelf")
 		const many = 210 // more than one chunk on SQLite
 		pictures := s.insertImages(many + 1)
 		edit := func(i int) ProductEdit {
 			small := newVariant(fmt.Sprint("s", i), money.Money(i), size.ref("S"))
-			small.Remainders, small.ExternalID = remainderEdits(near, i), new("x")
+			small.Remainders = remainderEdits(near, i)
+			small.ExternalID = new("x")
 			return ProductEdit{
 				Name: new(fmt.Sprint("P", i)), ExternalID: new(fmt.Sprint("e", i)), Description: new(fmt.Sprint("d", i)), Modifiers: new(`[{"name":"m"}]`),
 				Categories: &[]CategoryID{shelf.ID}, Features: &[]ValueRef{fabric.ref("silk"), fabric.ref("wool")},
@@ -58,7 +61,8 @@ func TestCreateProducts_createsSameProductsAsCreate(t *testing.T) {
 		}
 		alone := s.mustCreate(withName("P", edit(many)))
 		for _, i := range []int{0, 199, many - 1} {
-			p, answered := s.load(made[i].ID), made[i]
+			p := s.load(made[i].ID)
+			answered := made[i]
 			if *p.PriceTo != 500 || *answered.PriceTo != 500 || *answered.Available != money.Quantity(i) ||
 				answered.VariantCount != 3 || answered.Version != 1 || *p.ExternalID != fmt.Sprint("e", i) {
 				s.Errorf("%d: returned %+v", i, answered)
@@ -82,7 +86,9 @@ func TestCreateProducts_createsSameProductsAsCreate(t *testing.T) {
 
 func TestCreateProducts_createsAllOrNoneAndNamesFields(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		size, fabric, near := s.option("Size", "S"), s.feature("Fabric", "wool"), s.stock("near")
+		size := s.option("Size", "S")
+		fabric := s.feature("Fabric", "wool")
+		near := s.stock("near")
 		picture := s.insertImages(1)[0]
 		s.mustCreate(ProductEdit{ExternalID: new("taken"), Name: new("Old")})
 		called := func(name, external string) ProductEdit {
@@ -166,7 +172,8 @@ func (c *statementRecorder) QueryRows(
 
 func TestCreateProducts_numberOfStatementsIsConstant(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		size, near := s.option("Size", "S"), s.stock("near")
+		size := s.option("Size", "S")
+		near := s.stock("near")
 		statements := func(n int) int {
 			edits := make([]ProductEdit, n)
 			for i := range edits {
@@ -177,7 +184,8 @@ func TestCreateProducts_numberOfStatementsIsConstant(t *testing.T) {
 			}
 			run := &statementRecorder{}
 			s.Write(func(tx store.Tx) error {
-				run.Querier, run.statements = tx.Unscoped(), nil
+				run.Querier = tx.Unscoped()
+				run.statements = nil
 				_, err := s.Products.CreateAll(s.Context(), store.In(run, s.Store.ID), edits)
 				return err
 			})

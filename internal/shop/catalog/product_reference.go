@@ -40,7 +40,8 @@ func NewReferences() *References {
 // Lock order: every writer locks these tables in this order, and the product last. The parameter present lists the
 // images that the product has now; they are locked together with the new ones.
 func lockReferences(ctx context.Context, tx store.Tx, present []ImageID, edits ...ProductEdit) (*References, error) {
-	r, images := NewReferences(), slices.Clone(present)
+	r := NewReferences()
+	images := slices.Clone(present)
 	for _, e := range edits {
 		r.collect(e)
 		images = append(images, write.OrEmpty(e.Images)...)

@@ -14,8 +14,10 @@ import (
 
 func TestCreateProduct_storesAllFields(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		size, colour := s.option("Size", "S", "L"), s.option("Colour", "red", "blue")
-		fabric, weight := s.feature("Fabric", "wool", "silk"), s.feature("Weight", "10")
+		size := s.option("Size", "S", "L")
+		colour := s.option("Colour", "red", "blue")
+		fabric := s.feature("Fabric", "wool", "silk")
+		weight := s.feature("Weight", "10")
 		p := s.mustCreate(ProductEdit{
 			Description: new("Warm"), ExternalID: new("7"),
 			Features: &[]ValueRef{weight.ref("10"), fabric.ref("silk"), fabric.ref("wool")},
@@ -75,7 +77,8 @@ func TestCreateProduct_refusedEditLeavesNoRows(t *testing.T) {
 
 func TestEditProduct_changesOnlySentFields(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		size, fabric := s.option("Size", "S", "L"), s.feature("Fabric", "wool", "silk")
+		size := s.option("Size", "S", "L")
+		fabric := s.feature("Fabric", "wool", "silk")
 		p := s.mustCreate(ProductEdit{
 			Description: new("Warm"), ExternalID: new("7"), Features: &[]ValueRef{fabric.ref("wool")},
 			Variants: &[]VariantEdit{newVariant("a", 1, size.ref("S")), newVariant("b", 2, size.ref("L"))},
@@ -167,7 +170,8 @@ func TestEditProduct_increasesVersionAndRefusesStaleVersion(t *testing.T) {
 
 func TestDeleteProduct_deletesOnlyItsOwnRows(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		size, fabric := s.option("Size", "S", "L"), s.feature("Fabric", "wool")
+		size := s.option("Size", "S", "L")
+		fabric := s.feature("Fabric", "wool")
 		e := ProductEdit{Features: &[]ValueRef{fabric.ref("wool")},
 			Variants: &[]VariantEdit{newVariant("a", 1, size.ref("S")), newVariant("b", 2, size.ref("L"))}}
 		gone, stays := s.mustCreate(e), s.mustCreate(e)
@@ -263,7 +267,8 @@ func TestEditProduct_refusesForeignOrRepeatedVariant(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		a := newVariant("a", 1)
 		a.ExternalID = new("x")
-		p, other := s.mustCreate(withVariants(a, newVariant("b", 2))), s.mustCreate(withVariants(newVariant("c", 3)))
+		p := s.mustCreate(withVariants(a, newVariant("b", 2)))
+		other := s.mustCreate(withVariants(newVariant("c", 3)))
 		mine := p.Variants[0]
 		s.wantInvalid(s.edit(p.ID, withVariants(unchanged(mine), unchanged(other.Variants[0]))),
 			"variants[1].id unknown_variant")
@@ -278,8 +283,9 @@ func TestEditProduct_refusesForeignOrRepeatedVariant(t *testing.T) {
 
 func TestProduct_referencesAreChecked(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		size, colour, fabric := s.option("Size", "S", "L"), s.option("Colour", "red"),
-			s.feature("Fabric", "wool", "silk")
+		size := s.option("Size", "S", "L")
+		colour := s.option("Colour", "red")
+		fabric := s.feature("Fabric", "wool", "silk")
 		none := ValueRef{fabric.ID, size.values["S"]}
 		for _, c := range []struct {
 			e    ProductEdit
@@ -319,7 +325,8 @@ func TestProduct_referencesAreChecked(t *testing.T) {
 func TestProducts_areIsolatedByStore(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		other := s.otherStore()
-		size, fabric := other.option("Size", "S"), other.feature("Fabric", "wool")
+		size := other.option("Size", "S")
+		fabric := other.feature("Fabric", "wool")
 		theirs := other.mustCreate(withVariants(newVariant("a", 1, size.ref("S"))))
 		err := s.TryRead(func(tx store.Tx) error {
 			_, err := s.Products.Find(s.Context(), tx, theirs.ID, AnyArchived)

@@ -124,8 +124,8 @@ func (ws *ProductWrites) writeCategories(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	added, removed := database.NewBatch(database.BigInt, database.BigInt),
-		database.NewBatch(database.BigInt, database.BigInt)
+	added := database.NewBatch(database.BigInt, database.BigInt)
+	removed := database.NewBatch(database.BigInt, database.BigInt)
 	for _, w := range ws.List {
 		for _, category := range w.categories {
 			at := productCategory{w.Product.Key, category}
@@ -158,7 +158,8 @@ func fillLists[Owner interface{ rowKey() int64 }, T any](
 	ctx context.Context, tx store.Tx, sql string, owners []Owner, list func(Owner) *[]T,
 	scan func(database.Rows) (owner int64, v T, err error),
 ) error {
-	at, batch := make(map[int64]Owner, len(owners)), database.NewBatch(database.BigInt)
+	at := make(map[int64]Owner, len(owners))
+	batch := database.NewBatch(database.BigInt)
 	for _, o := range owners {
 		*list(o) = nil
 		at[o.rowKey()] = o

@@ -19,7 +19,8 @@ func isNilOrInvalid(err error) bool { return err == nil || fault.KindOf(err) == 
 // insertImages inserts images without an owner.
 func (s *catalogFixture) insertImages(n int) []ImageID {
 	s.Helper()
-	list, batch := make([]ImageID, n), database.NewBatch(database.UUID)
+	list := make([]ImageID, n)
+	batch := database.NewBatch(database.UUID)
 	for i := range list {
 		list[i] = id.New[imagefile.Image]()
 		batch.Add(list[i])

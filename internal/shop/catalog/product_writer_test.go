@@ -14,12 +14,17 @@ import (
 // A product keeps who wrote each of its members last, whichever way it was written.
 func TestWriters_ofMembers(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		shoes, material := s.category("Shoes"), s.feature("Material", "Wool")
+		shoes := s.category("Shoes")
+		material := s.feature("Material", "Wool")
 		as := func(w productfield.Writer, fn func(ctx context.Context, tx store.Tx) error) {
 			s.Helper()
 			s.Write(func(tx store.Tx) error { return fn(productfield.WithWriter(s.Context(), w), tx) })
 		}
-		name, description, sku, price, paid := "Lamp", "Bright", "L", money.Money(100), money.Money(200)
+		name := "Lamp"
+		description := "Bright"
+		sku := "L"
+		price := money.Money(100)
+		paid := money.Money(200)
 		var p Product
 		as(1, func(ctx context.Context, tx store.Tx) (err error) {
 			p, err = s.Products.Create(ctx, tx, ProductEdit{Name: &name, ExternalID: new("lamp"), Categories: &[]CategoryID{},
@@ -82,7 +87,9 @@ func TestWriters_ofMembers(t *testing.T) {
 			return err
 		})
 		check("locked", 9, 0)
-		push.Digest, push.Name, push.Description = Digest{2}, new("Lantern"), new("Dim")
+		push.Digest = Digest{2}
+		push.Name = new("Lantern")
+		push.Description = new("Dim")
 		as(10, func(ctx context.Context, tx store.Tx) error {
 			_, err := s.Pushes.ApplyProducts(ctx, tx, []ProductPush{push})
 			return err

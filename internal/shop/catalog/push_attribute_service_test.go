@@ -213,7 +213,8 @@ func TestPushAttributes_numberOfStatementsIsConstant(t *testing.T) {
 		for i := range 40 {
 			p := attributePush(fmt.Sprint("a", i), "1 one", "2 two")
 			first = append(first, p)
-			p.Values, p.Removed = []ValuePush{{"1", "uno"}, {"3", "tres"}}, []string{"2"}
+			p.Values = []ValuePush{{"1", "uno"}, {"3", "tres"}}
+			p.Removed = []string{"2"}
 			again = append(again, p)
 		}
 		for _, items := range [][]AttributePush{withDigests(first...), withDigests(again...)} {

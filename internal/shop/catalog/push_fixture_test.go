@@ -61,7 +61,8 @@ func statementsOf[T any](
 	s.Helper()
 	run := &statementRecorder{}
 	s.Write(func(tx store.Tx) error {
-		run.Querier, run.statements = tx.Unscoped(), nil
+		run.Querier = tx.Unscoped()
+		run.statements = nil
 		list, err := apply(s.Context(), store.In(run, s.Store.ID), items)
 		if err != nil {
 			return err

@@ -182,8 +182,8 @@ func singlePush(id, name string, v VariantPush) ProductPush {
 
 func TestPushProducts_createsUpdatesAndSkipsUnchanged(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		lamp, chair := productPush("7", "Lamp", variantPush("1", "L-1", 10)),
-			productPush("8", "Chair", variantPush("1", "C-1", 20))
+		lamp := productPush("7", "Lamp", variantPush("1", "L-1", 10))
+		chair := productPush("8", "Chair", variantPush("1", "C-1", 20))
 		s.wantOutcomes("created; created", lamp, chair)
 		s.wantOutcomes("unchanged; unchanged", lamp, chair)
 		before := s.queryInts(productRowsSQL, s.Store.ID)
@@ -287,7 +287,8 @@ func TestPushProducts_storesPendingReferences(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		size := func(v string) []ReferencePush { return []ReferencePush{{"size", v}} }
 		p := productPush("1", "Tee", variantPush("s", "S", 1, size("s")...), variantPush("m", "M", 1, size("m")...))
-		p.Categories, p.Features = &[]string{"shirts"}, &[]ReferencePush{{"fabric", "cotton"}}
+		p.Categories = &[]string{"shirts"}
+		p.Features = &[]ReferencePush{{"fabric", "cotton"}}
 		const warned = " ~categories[0]:unknown_category ~features[0].id:unknown_feature ~variants[0].options[0].id:unknown_option ~variants[1].options[0].id:unknown_option"
 		s.wantOutcomes("created"+warned, p)
 		s.wantProduct("1", "Tee | s S 1 | m M 1")

@@ -73,7 +73,10 @@ func TestRemainders_replaceWholeList(t *testing.T) {
 		if p.Variants[0].Remainders[0].StockID != near.ID {
 			s.Error("remainders are not in the order in which the stocks were created")
 		}
-		a, b, c, d := p.Variants[0], p.Variants[1], p.Variants[2], p.Variants[3]
+		a := p.Variants[0]
+		b := p.Variants[1]
+		c := p.Variants[2]
+		d := p.Variants[3]
 		p = s.mustEdit(p.ID, withVariants(VariantEdit{ID: a.ID, Remainders: remainderEdits(gone, 7, near, 1500)},
 			unchanged(b), VariantEdit{ID: c.ID, Remainders: remainderEdits(far, 3)}, unchanged(d)))
 		s.wantRemainders(p, "1510", "1500/0 7/0 = 1507", "0/0 = 0", "3/0 = 3", " = none")
@@ -144,8 +147,8 @@ func TestProduct_writesDoNotDeadlockWithDeletionsOfReferences(t *testing.T) {
 		var shelves []Category
 		var places []Stock
 		for i := range rounds {
-			shelves, places = append(shelves, s.category(fmt.Sprint("c", i))),
-				append(places, s.stock(fmt.Sprint("s", i)))
+			shelves = append(shelves, s.category(fmt.Sprint("c", i)))
+			places = append(places, s.stock(fmt.Sprint("s", i)))
 		}
 		var made []fullProduct
 		for range 3 {

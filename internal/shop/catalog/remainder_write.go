@@ -78,7 +78,9 @@ type remainderChanges struct {
 // remainderChanges compares the lists of the edits with the present remainders and returns what to write.
 func (ws *ProductWrites) remainderChanges(present map[RemainderKey]Remainder) remainderChanges {
 	c := remainderChanges{written: Quantities{}, variants: map[int64]bool{}}
-	unlisted, merged, emptied := maps.Clone(present), map[int64]bool{}, map[int64]bool{}
+	unlisted := maps.Clone(present)
+	merged := map[int64]bool{}
+	emptied := map[int64]bool{}
 	ws.eachPlanned(func(_ *ProductWrite, p *PlannedVariant) {
 		for _, m := range p.Quantities {
 			at := RemainderKey{p.Key, m.Stock}

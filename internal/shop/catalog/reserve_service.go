@@ -134,7 +134,8 @@ func allocateStocks(
 			at := RemainderKey{p.Variant, p.Stock}
 			m := present[at]
 			m.Reserved += p.Quantity
-			present[at], changed[at] = m, true
+			present[at] = m
+			changed[at] = true
 			products[o.ProductKey] = true
 		}
 	}
@@ -240,7 +241,8 @@ func endReservation(
 		at := RemainderKey{p.Variant, p.Stock}
 		if m, found := present[at]; found {
 			end(&m, p.Quantity)
-			present[at], changed[at] = m, true
+			present[at] = m
+			changed[at] = true
 		}
 	}
 	if len(changed) == 0 {

@@ -236,7 +236,8 @@ func TestRegression_recordsRepeatedProductsOnce(t *testing.T) {
 		for n := range 20 {
 			var repeated, want []int64
 			for i := range n {
-				repeated, want = append(repeated, int64(n-i/2)), append(want, int64(n-i/2))
+				repeated = append(repeated, int64(n-i/2))
+				want = append(want, int64(n-i/2))
 			}
 			slices.Sort(want)
 			s.Write(func(tx store.Tx) error { return s.Products.RecordChanges(s.Context(), tx, repeated...) })
@@ -257,7 +258,8 @@ func TestRegression_recordsRepeatedProductsOnce(t *testing.T) {
 func TestDeleteCategoryAndStock_whileProductsAreCreatedInThem(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		for range 5 {
-			shelf, stock := s.category("shelf"), s.stock("stock")
+			shelf := s.category("shelf")
+			stock := s.stock("stock")
 			remainder := VariantEdit{Price: new(money.NewPrice(1)),
 				Remainders: &[]RemainderEdit{{Stock: stock.ID, Quantity: 1000}}}
 			for i, err := range concurrently(5, func(i int) error {

@@ -11,7 +11,8 @@ import (
 
 func TestRemoveOptionValue_removesOptionFromVariants(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		size, colour := s.option("Size", "S", "L"), s.option("Colour", "red", "blue")
+		size := s.option("Size", "S", "L")
+		colour := s.option("Colour", "red", "blue")
 		p := s.mustCreate(withVariants(
 			newVariant("a", 1, size.ref("S"), colour.ref("red")), newVariant("b", 2, size.ref("S"), colour.ref("blue")),
 			newVariant("c", 3, size.ref("L"), colour.ref("red")), newVariant("d", 4, size.ref("S"))))
@@ -32,7 +33,8 @@ func TestRemoveOptionValue_removesOptionFromVariants(t *testing.T) {
 
 func TestRemoveOptionValue_keepsVariantsThatBecomeDuplicates(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		size, colour := s.option("Size", "S", "M", "L"), s.option("Colour", "red", "blue")
+		size := s.option("Size", "S", "M", "L")
+		colour := s.option("Colour", "red", "blue")
 		p := s.mustCreate(withVariants(newVariant("a", 1, size.ref("S"), colour.ref("red")),
 			newVariant("b", 2, size.ref("M"), colour.ref("red")),
 			newVariant("c", 3, size.ref("L"), colour.ref("blue"))))
@@ -62,7 +64,8 @@ func TestRemoveOptionValue_keepsVariantsThatBecomeDuplicates(t *testing.T) {
 
 func TestEditProduct_resolvesLastDuplicate(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		size, colour := s.option("Size", "S", "M", "L"), s.option("Colour", "red")
+		size := s.option("Size", "S", "M", "L")
+		colour := s.option("Colour", "red")
 		twins := func() int64 { return s.Count("variants WHERE twin <> 0 AND archived_at IS NULL") }
 		p := s.mustCreate(withVariants(newVariant("a", 1, size.ref("S"), colour.ref("red")),
 			newVariant("b", 2, size.ref("M"), colour.ref("red")), newVariant("c", 2, size.ref("L"), colour.ref("red"))))
@@ -85,7 +88,8 @@ func TestEditProduct_resolvesLastDuplicate(t *testing.T) {
 
 func TestDeleteOption_removesItFromAllVariants(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		size, colour := s.option("Size", "S", "L"), s.option("Colour", "red")
+		size := s.option("Size", "S", "L")
+		colour := s.option("Colour", "red")
 		p := s.mustCreate(withVariants(newVariant("a", 1, size.ref("S"), colour.ref("red")),
 			newVariant("b", 2, size.ref("L")), newVariant("c", 3, colour.ref("red"))))
 		s.Write(func(tx store.Tx) error {
@@ -100,7 +104,8 @@ func TestDeleteOption_removesItFromAllVariants(t *testing.T) {
 
 func TestRemoveFeatureValue_keepsProductAndOtherValues(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		fabric, season := s.feature("Fabric", "wool", "silk"), s.feature("Season", "winter")
+		fabric := s.feature("Fabric", "wool", "silk")
+		season := s.feature("Season", "winter")
 		p := s.mustCreate(ProductEdit{Features: &[]ValueRef{fabric.ref("wool"), fabric.ref("silk"),
 			season.ref("winter")}, Variants: &[]VariantEdit{newVariant("a", 1)}})
 		s.removeValues(fabric, "wool")
@@ -121,7 +126,8 @@ func TestRemoveFeatureValue_keepsProductAndOtherValues(t *testing.T) {
 
 func TestImpact_reportsRemovalWithoutChanges(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		size, colour := s.option("Size", "S", "M", "L"), s.option("Colour", "red")
+		size := s.option("Size", "S", "M", "L")
+		colour := s.option("Colour", "red")
 		p := s.mustCreate(withVariants(
 			newVariant("a", 1, size.ref("S"), colour.ref("red")), newVariant("b", 2, size.ref("M"), colour.ref("red")),
 			newVariant("c", 3, colour.ref("red")), newVariant("d", 4, size.ref("L"), colour.ref("red")),

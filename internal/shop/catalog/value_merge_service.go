@@ -213,7 +213,8 @@ func (s *Merges) mergeSome(
 		return 0, true, err
 	}
 	mover := &valueMover{tx: tx, kind: a.Kind, into: m.into}
-	began, first := time.Now(), position == 0
+	began := time.Now()
+	first := position == 0
 	for time.Since(began) < deletionSlice {
 		links, err := mover.linksAfter(ctx, ValueKeys{m.attribute, m.value}, position)
 		switch {
@@ -227,7 +228,8 @@ func (s *Merges) mergeSome(
 		if err := mover.move(ctx, links); err != nil {
 			return 0, false, err
 		}
-		position, first = links[len(links)-1].owner, false
+		position = links[len(links)-1].owner
+		first = false
 	}
 	return position, false, s.RecordChangedProducts(ctx, tx, mover.products)
 }

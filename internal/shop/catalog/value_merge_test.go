@@ -90,7 +90,8 @@ func (s *mergeFixture) attribute(kind Kind) (a Attribute, values map[string]Valu
 		if err != nil {
 			return err
 		}
-		a, values = list[0], map[string]ValueID{}
+		a = list[0]
+		values = map[string]ValueID{}
 		return s.Attributes.EachValue(s.Context(), tx, a, func(v Value) error {
 			values[strings.ToLower(v.Name)] = v.ID
 			return nil

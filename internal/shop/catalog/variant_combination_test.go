@@ -13,7 +13,8 @@ import (
 
 func TestCombination_mustDifferWithinAProduct(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		size, colour := s.option("Size", "S", "L"), s.option("Colour", "red", "blue")
+		size := s.option("Size", "S", "L")
+		colour := s.option("Colour", "red", "blue")
 		_, err := s.tryCreate(withName("x",
 			withVariants(newVariant("a", 1, size.ref("S"), colour.ref("red")), newVariant("b", 1),
 				newVariant("c", 1, colour.ref("red"), size.ref("S")))))
@@ -89,7 +90,8 @@ func TestCombination_goesToOneOfManyConcurrentWriters(t *testing.T) {
 		for i := range names {
 			names[i] = fmt.Sprint(i)
 		}
-		size, colour := s.option("Size", names...), s.option("Colour", "red")
+		size := s.option("Size", names...)
+		colour := s.option("Colour", "red")
 		list := make([]VariantEdit, writers)
 		for i, name := range names {
 			list[i] = newVariant(name, 1, size.ref(name))
@@ -217,7 +219,8 @@ func TestProduct_writesDoNotDeadlockWithEditsOfOptions(t *testing.T) {
 		for i := range names {
 			names[i] = fmt.Sprint(i)
 		}
-		size, colour := s.option("Size", names...), s.option("Colour", names...)
+		size := s.option("Size", names...)
+		colour := s.option("Colour", names...)
 		var made []fullProduct
 		for range 4 {
 			list := make([]VariantEdit, values)

@@ -54,7 +54,8 @@ func (s *catalogFixture) loadVariant(productID ProductID, variantID VariantID) (
 
 func TestVariant_addEditAndDeleteKeepOtherVariants(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		size, near := s.option("Size", "S", "M", "L"), s.stock("near")
+		size := s.option("Size", "S", "M", "L")
+		near := s.stock("near")
 		p := s.mustCreate(withVariants(newVariant("a", 1, size.ref("S")), newVariant("b", 2)))
 		a := p.Variants[0].ID
 		added := newVariant("c", 3, size.ref("M"))
@@ -91,7 +92,8 @@ func TestVariant_addEditAndDeleteKeepOtherVariants(t *testing.T) {
 func TestVariant_singleEditObeysRulesOfFullList(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		size := s.option("Size", "S", "M")
-		a, b := newVariant("a", 1, size.ref("S")), newVariant("b", 2, size.ref("M"))
+		a := newVariant("a", 1, size.ref("S"))
+		b := newVariant("b", 2, size.ref("M"))
 		a.ExternalID, b.ExternalID = new("ext-a"), new("ext-b")
 		p := s.mustCreate(withVariants(a, b))
 		s.must(s.tryVariantAction(s.Products.ArchiveVariant, p.ID, p.Variants[1].ID))
@@ -132,7 +134,8 @@ func TestVariant_singleEditObeysRulesOfFullList(t *testing.T) {
 
 func TestRestoreVariant_requiresFreeCombination(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		size, near := s.option("Size", "S", "M"), s.stock("near")
+		size := s.option("Size", "S", "M")
+		near := s.stock("near")
 		small := newVariant("a", 1, size.ref("S"))
 		small.Remainders = remainderEdits(near, 5)
 		p := s.mustCreate(withVariants(small, newVariant("b", 7)))
@@ -172,7 +175,8 @@ func TestRestoreVariant_requiresFreeCombination(t *testing.T) {
 
 func TestDeleteVariant_resolvesDuplicates(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		size, colour := s.option("Size", "S", "M", "L"), s.option("Colour", "red")
+		size := s.option("Size", "S", "M", "L")
+		colour := s.option("Colour", "red")
 		p := s.mustCreate(withVariants(newVariant("a", 1, size.ref("S"), colour.ref("red")),
 			newVariant("b", 1, size.ref("M"), colour.ref("red")), newVariant("c", 1, size.ref("L"), colour.ref("red"))))
 		a, b, c := p.Variants[0].ID, p.Variants[1].ID, p.Variants[2].ID
@@ -198,7 +202,8 @@ func TestDeleteVariant_resolvesDuplicates(t *testing.T) {
 
 func TestListVariants_returnsPages(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
-		size, near := s.option("Size", "S"), s.stock("near")
+		size := s.option("Size", "S")
+		near := s.stock("near")
 		first := newVariant("a", 1, size.ref("S"))
 		first.Remainders = remainderEdits(near, 5)
 		p := s.mustCreate(withVariants(first, newVariant("b", 1), newVariant("c", 1), newVariant("d", 1)))
@@ -248,8 +253,9 @@ func TestListVariants_returnsPages(t *testing.T) {
 func TestFindVariant_onlyInItsProduct(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		other := s.otherStore()
-		mine, second, theirs := s.mustCreate(withVariants(newVariant("a", 1))),
-			s.mustCreate(withVariants(newVariant("b", 1))), other.mustCreate(withVariants(newVariant("c", 1)))
+		mine := s.mustCreate(withVariants(newVariant("a", 1)))
+		second := s.mustCreate(withVariants(newVariant("b", 1)))
+		theirs := other.mustCreate(withVariants(newVariant("c", 1)))
 		v := mine.Variants[0].ID
 		missing := func(err error) {
 			s.Helper()

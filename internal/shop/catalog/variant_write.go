@@ -73,7 +73,8 @@ func (ws *ProductWrites) variantChanges() (c variantChanges) {
 // mayResolveDuplicates reports whether a duplicate stays while other variants leave their combinations. The duplicate
 // may then be the only variant left with its combination and must get duplicateMark 0.
 func (plan *VariantPlan) mayResolveDuplicates() bool {
-	left, duplicates := len(plan.Archived)+len(plan.Deleted) > 0, false
+	left := len(plan.Archived)+len(plan.Deleted) > 0
+	duplicates := false
 	for _, p := range plan.Sent {
 		left = left || p.CombinationChanged()
 		duplicates = duplicates || (p.Before != nil && p.Before.duplicateMark != 0 && !p.ClaimsCombination())

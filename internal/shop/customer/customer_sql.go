@@ -73,9 +73,11 @@ func selectCustomers(ctx context.Context, tx store.Tx, f Filter, limit, offset i
 // and the conditions of the filter.
 func (f Filter) statement(ctx context.Context, tx store.Tx) (func(columns string) string, *store.Conditions, error) {
 	candidates, err := store.Candidates(ctx, tx, f.Search, store.SearchedCustomers)
-	with, from := "", fromCustomersSQL
+	with := ""
+	from := fromCustomersSQL
 	if candidates != nil {
-		with, from = store.SearchedCustomers.CandidatesSQL(), fromCandidatesSQL
+		with = store.SearchedCustomers.CandidatesSQL()
+		from = fromCandidatesSQL
 	}
 	c := store.NewConditions(candidates...)
 	c.AndSearch("words", f.Search)

@@ -21,7 +21,8 @@ func (s *Service) RequestLogin(
 	ctx context.Context, tx store.Tx, shop store.Store, address string,
 ) (_ Login, err error) {
 	defer fault.AddContext(&err, "request a login")
-	now, code := s.moment(), newLoginCode()
+	now := s.moment()
+	code := newLoginCode()
 	login := Login{ID: id.New[Login](), ExpiresAt: now.Add(codeLifetime)}
 	row := loginRow{id: login.ID, person: foldCase(address), address: address,
 		codeMAC: s.codeMAC(shop.ID, login.ID, code), createdAt: now, expiresAt: login.ExpiresAt}
@@ -130,7 +131,8 @@ func (s *Service) WrongCodes() int64 { return s.wrongCodes.Load() }
 
 // codeMessage returns the message that carries a code, in the language of the store.
 func codeMessage(shop store.Store, address, code string, until time.Time) notify.Message {
-	texts, name := textsFor(shop), singleLineShopName(shop.Name)
+	texts := textsFor(shop)
+	name := singleLineShopName(shop.Name)
 	text := texts.mail
 	if isPhone(address) {
 		text = texts.phone

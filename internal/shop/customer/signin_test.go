@@ -115,7 +115,8 @@ func testAddsAddresses(f *fixture) {
 }
 
 func testKeepsOwners(f *fixture) {
-	olga, pavel := f.mustSignIn("olga@shop.example").Customer, f.mustSignIn("+49304444444").Customer
+	olga := f.mustSignIn("olga@shop.example").Customer
+	pavel := f.mustSignIn("+49304444444").Customer
 	for _, c := range []struct {
 		taker, owner  Customer
 		address, code string

@@ -36,7 +36,8 @@ func eventRows(f *storetest.Fixture) (list []string) {
 // An event is stored if and only if its transaction commits, and sequences have no gaps under concurrent emits.
 func TestEmit_numbersCommittedEventsWithoutGaps(t *testing.T) {
 	storetest.Each(t, func(f *storetest.Fixture) {
-		s, other := event.New(event.Deps{Now: f.Clock.Now}), f.WithStore(f.NewStore(store.Edit{}))
+		s := event.New(event.Deps{Now: f.Clock.Now})
+		other := f.WithStore(f.NewStore(store.Edit{}))
 		emit := func(f *storetest.Fixture, payload string, end error) error {
 			return f.TryWrite(func(tx store.Tx) error {
 				if err := s.Emit(f.Context(), tx, event.OrderSubmitted, []byte(payload)); err != nil {

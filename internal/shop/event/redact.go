@@ -28,7 +28,8 @@ func orderReplacement(name string) replacement {
 // inquiryReplacement has the members of feedback and of callback requests that stay, and what they become. Other
 // members of feedback, which a form may have had, are removed.
 func inquiryReplacement(eventType, name string) replacement {
-	null, quoted := jsontext.Value("null"), jsontext.Value(quote(name))
+	null := jsontext.Value("null")
+	quoted := jsontext.Value(quote(name))
 	if eventType == CallbackSubmitted {
 		return replacement{"id": nil, "name": quoted, "phone": jsontext.Value(`""`), "comment": null,
 			"preferred_time": null, "created_at": nil}
@@ -88,7 +89,8 @@ func RedactInquiries[T any](
 // does not have are removed.
 func redact(payload []byte, r replacement, only bool) ([]byte, error) {
 	var b bytes.Buffer
-	in, out := jsontext.NewDecoder(bytes.NewReader(payload)), jsontext.NewEncoder(&b)
+	in := jsontext.NewDecoder(bytes.NewReader(payload))
+	out := jsontext.NewEncoder(&b)
 	if _, err := in.ReadToken(); err != nil {
 		return nil, err
 	}

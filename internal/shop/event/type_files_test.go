@@ -178,9 +178,11 @@ func describeSchema(t *testing.T, goType reflect.Type, path string, notes map[st
 	n := notes[path]
 	nullable := false
 	if strings.HasPrefix(goType.Name(), "Nullable[") {
-		goType, nullable = goType.Field(0).Type.Elem(), !n.notNull
+		goType = goType.Field(0).Type.Elem()
+		nullable = !n.notNull
 	} else if goType.Kind() == reflect.Pointer {
-		goType, nullable = goType.Elem(), !n.notNull
+		goType = goType.Elem()
+		nullable = !n.notNull
 	}
 	scalar := func(name string, more ...member) object {
 		var kind any = name
@@ -287,7 +289,8 @@ func parseID[Thing any](t *testing.T, text string) id.Of[Thing] {
 
 func exampleOrder(t *testing.T, state order.State) []byte {
 	t.Helper()
-	submitted, confirmed := exampleTime(2*time.Minute), exampleTime(30*time.Minute)
+	submitted := exampleTime(2 * time.Minute)
+	confirmed := exampleTime(30 * time.Minute)
 	o := order.Order{
 		ID: parseID[order.Order](t, "019a8269-5a00-7d11-8a01-1f2e3d4c5b01"), Number: new(int64(1024)), State: state,
 		Total: 99_8000, Currency: "EUR", Contact: order.Contact{Name: "Anna", Phone: "+79123456789"},
@@ -317,7 +320,8 @@ func exampleOrder(t *testing.T, state order.State) []byte {
 
 func exampleRun(t *testing.T) []byte {
 	t.Helper()
-	started, finished := exampleTime(0), exampleTime(2041*time.Millisecond)
+	started := exampleTime(0)
+	finished := exampleTime(2041 * time.Millisecond)
 	run := exchange.Run{
 		ID:     parseID[exchange.Run](t, "019a8269-ad40-7b01-8e55-6a7b8c9d0e01"),
 		Params: exchange.Params{Entity: exchange.Products}, Status: exchange.Completed,

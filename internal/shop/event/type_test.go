@@ -112,7 +112,8 @@ func TestTypes_schemasMatchEmittedEvents(t *testing.T) {
 		if err := json.Unmarshal(s.DoAdmin("GET", "/api/store/events", nil).Body, &feed); err != nil {
 			t.Fatal(err)
 		}
-		described, happened := schemas(t), map[string]int{}
+		described := schemas(t)
+		happened := map[string]int{}
 		for _, e := range feed.Data {
 			happened[e.Type]++
 			if err := described[e.Type].Validate(decodeJSON(t, e.Payload)); err != nil {

@@ -69,7 +69,8 @@ func (p *pushRun) missingProducts(ctx context.Context, q querier) (keys []int64,
 			"Some items have no readable id, so it is not known which products are missing. %s",
 			nothingArchivedMessage(p.run))
 	}
-	live, began := 0, p.run.StartedAt.UnixMicro()
+	live := 0
+	began := p.run.StartedAt.UnixMicro()
 	err = p.pushes.Catalog.Products.EachLive(ctx, store.In(q, p.storeID), func(key int64, known bool, createdAt int64) {
 		live++
 		if known && createdAt < began && !p.seenRows.has(key, 0) {
@@ -139,7 +140,8 @@ func (s *Runs) Revert(ctx context.Context, storeID store.ID, run Run) (_ Run, er
 		if err != nil {
 			return run, err
 		}
-		after, run.Reverted = last, max(run.Reverted, reverted)
+		after = last
+		run.Reverted = max(run.Reverted, reverted)
 	}
 	return run, nil
 }

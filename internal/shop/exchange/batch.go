@@ -34,7 +34,8 @@ func (e *entityOf[T]) stream(
 	return func(yield func(itemBatch, error) bool) {
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
-		items, room := make(chan *item.Decoded[T], batchItems), semaphore.NewWeighted(decodeAheadBytes)
+		items := make(chan *item.Decoded[T], batchItems)
+		room := semaphore.NewWeighted(decodeAheadBytes)
 		result := make(chan error, 1)
 		go func() {
 			defer close(items)
@@ -114,7 +115,9 @@ func (e *entityOf[T]) collectBatches(
 			return false
 		}
 		room.Release(weight)
-		list, weight, timeout = list[:0], 0, nil
+		list = list[:0]
+		weight = 0
+		timeout = nil
 		clear(repeats)
 	}
 	return true

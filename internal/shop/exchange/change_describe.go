@@ -47,7 +47,8 @@ func (s *Pushes) describeAttributes(kind catalog.Kind) describer[catalog.Attribu
 	return func(
 		ctx context.Context, tx store.Tx, list []*item.Decoded[catalog.AttributePush],
 	) (map[string]described, error) {
-		found, items := map[string]described{}, subjects(list)
+		found := map[string]described{}
+		items := subjects(list)
 		ids := slices.Sorted(maps.Keys(items))
 		return found, s.catalogExports.AttributesByID(ctx, tx, kind, ids, func(a *export.ExportedAttribute) error {
 			push := &items[a.ID].Content
@@ -58,7 +59,8 @@ func (s *Pushes) describeAttributes(kind catalog.Kind) describer[catalog.Attribu
 			for _, id := range push.Removed {
 				named[id] = true
 			}
-			text, n := item.AppendAttribute(nil, &a.AttributePush), 0
+			text := item.AppendAttribute(nil, &a.AttributePush)
+			n := 0
 			_, err := a.EachValue(func(v catalog.ValuePush) error {
 				if named[v.ID] {
 					text = item.AppendValue(text, n, v)
@@ -75,7 +77,8 @@ func (s *Pushes) describeAttributes(kind catalog.Kind) describer[catalog.Attribu
 func (s *Pushes) describeCategories(
 	ctx context.Context, tx store.Tx, list []*item.Decoded[catalog.CategoryPush],
 ) (map[string]described, error) {
-	found, items := map[string]described{}, subjects(list)
+	found := map[string]described{}
+	items := subjects(list)
 	return found, s.catalogExports.Categories(ctx, tx, 0, func(c *export.ExportedCategory) error {
 		if items[c.ID] != nil {
 			found[c.ID] = described{text: item.AppendCategory(nil, &c.CategoryPush)}
@@ -87,7 +90,8 @@ func (s *Pushes) describeCategories(
 func (s *Pushes) describeStocks(
 	ctx context.Context, tx store.Tx, list []*item.Decoded[catalog.StockPush],
 ) (map[string]described, error) {
-	found, items := map[string]described{}, subjects(list)
+	found := map[string]described{}
+	items := subjects(list)
 	return found, s.catalogExports.Stocks(ctx, tx, 0, func(t *export.ExportedStock) error {
 		if items[t.ID] != nil {
 			found[t.ID] = described{text: item.AppendStock(nil, &t.StockPush)}

@@ -106,7 +106,8 @@ func checkConvergence(s *fixture, seed uint64) {
 	s.createStore()
 	r := rand.New(rand.NewPCG(seed, 2))
 	for range r.IntN(12) {
-		entity, from := entityOrder[r.IntN(len(entityOrder))], now
+		entity := entityOrder[r.IntN(len(entityOrder))]
+		from := now
 		if r.IntN(3) == 0 {
 			from = old
 		}

@@ -59,7 +59,8 @@ func TestRegression_dryRunFindsEarlierItemsOfBatch(t *testing.T) {
 // wantSameReport pushes a body as a dry run and then for real, and compares the counts and the notes.
 func (s *fixture) wantSameReport(entity, body string) {
 	s.Helper()
-	planned, run := s.push(entity, body, dryRun), s.push(entity, body)
+	planned := s.push(entity, body, dryRun)
+	run := s.push(entity, body)
 	if got, want := s.countsText(planned), s.countsText(run); got != want {
 		s.Errorf("%s: the dry run has the counts %q, the push %q", entity, got, want)
 	}

@@ -79,7 +79,8 @@ func (s *Runs) endStaleRun(ctx context.Context, q querier, ref RunRef, now, sinc
 	if err != nil {
 		return err
 	}
-	run.Status, run.FinishedAt = Failed, &now
+	run.Status = Failed
+	run.FinishedAt = &now
 	run.Problem = &RunProblem{
 		Code:    "interrupted",
 		Message: "The server stopped while this push was running. The items counted above were applied; push again.",

@@ -29,7 +29,11 @@ func TestEndRun_emitsOneEventPerRun(t *testing.T) {
 		wantEvent(s.push(Stocks, payload(`{"id": 2, "name": "Shop"}`), atomic), "completed")
 		wantEvent(s.pushInBackground(Stocks, payload(`{"id": 3, "name": "Cellar"}`)), "completed")
 
-		exhausted := s.insertRun(func(r *Run) { r.Status, r.FinishedAt, r.Background = Running, nil, true })
+		exhausted := s.insertRun(func(r *Run) {
+			r.Status = Running
+			r.FinishedAt = nil
+			r.Background = true
+		})
 		s.WriteUnscoped(func(q querier) error {
 			task := &spoolTask{Payload: RunRef{s.Store.ID, exhausted.Key}}
 			return s.Pushes.failJob(s.Context(), q, task, errors.New("permanent failure"))

@@ -93,7 +93,8 @@ func (b batchOf[T]) write(
 		}
 	}
 	for _, round := range b.rounds() {
-		contents, dropped := make([]T, len(round)), make([]productfield.Set, len(round))
+		contents := make([]T, len(round))
+		dropped := make([]productfield.Set, len(round))
 		for n, i := range round {
 			contents[n] = b.list[i].Content
 			if b.of.setOrigin != nil {

@@ -223,7 +223,8 @@ func (w *exportWriter) attribute(a *export.ExportedAttribute) error {
 			if err := w.endLine(); err != nil {
 				return err
 			}
-			w.text, n = item.AppendAttribute(w.text, &a.AttributePush), 0
+			w.text = item.AppendAttribute(w.text, &a.AttributePush)
+			n = 0
 		}
 		w.text = item.AppendValue(w.text, n, v)
 		n++

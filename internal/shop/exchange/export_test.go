@@ -33,7 +33,8 @@ func TestExport_roundTripOfRandomCatalogues(t *testing.T) {
 
 func checkRoundTrip(s *fixture, seed uint64) {
 	s.Helper()
-	all, before := s.exportAll(), s.CatalogState()
+	all := s.exportAll()
+	before := s.CatalogState()
 	for _, entity := range exportOrder {
 		if all[entity] == "" {
 			continue

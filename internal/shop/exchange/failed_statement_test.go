@@ -177,7 +177,8 @@ func (s *fixture) wantDiskFull(when string, err error) {
 // event if the run is finished. A run without an id was not inserted.
 func (s *fixture) checkRecord(when string, run Run) {
 	s.Helper()
-	runs, finished := s.Count("exchange_runs WHERE store_id = $1 AND id = $2", s.Store.ID, run.ID), int64(0)
+	runs := s.Count("exchange_runs WHERE store_id = $1 AND id = $2", s.Store.ID, run.ID)
+	finished := int64(0)
 	if run.ID.IsZero() {
 		return
 	}

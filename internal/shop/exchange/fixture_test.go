@@ -36,7 +36,8 @@ func eachEngine(t *testing.T, fn func(s *fixture)) {
 func newFixture(f *storetest.Fixture) *fixture {
 	f.Helper()
 	f.Clock.FollowRealTime()
-	log, now := slog.New(slog.DiscardHandler), f.Clock.Now
+	log := slog.New(slog.DiscardHandler)
+	now := f.Clock.Now
 	keys := access.New(access.Deps{DB: f.DB, Stores: f.Stores, Now: now, Log: log})
 	q := queue.New(queue.Deps{DB: f.DB, Now: now, Log: log})
 	s := &fixture{Fixture: f, Service: New(Deps{

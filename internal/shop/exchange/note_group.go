@@ -37,7 +37,8 @@ func (s *Runs) NoteGroups(
 	ctx context.Context, tx store.Tx, run Run, severity Severity,
 ) (groups []NoteGroup, complete bool, err error) {
 	defer fault.AddContext(&err, "group the %ss of run %s", severity, run.ID)
-	positions, seen := map[NoteFilter]int{}, 0
+	positions := map[NoteFilter]int{}
+	seen := 0
 	err = eachNoteAfter(ctx, tx, run.Key, severity, 0, maxGroupedNotes+1, func(n RunNote) bool {
 		if seen++; seen > maxGroupedNotes {
 			return false
@@ -72,7 +73,8 @@ func (s *Runs) NotesOf(
 	ctx context.Context, tx store.Tx, run Run, severity Severity, f NoteFilter, after, limit int64,
 ) (notes []RunNote, next int64, err error) {
 	defer fault.AddContext(&err, "read the %ss of run %s", severity, run.ID)
-	seen, last := 0, after
+	seen := 0
+	last := after
 	err = eachNoteAfter(ctx, tx, run.Key, severity, after, maxGroupedNotes, func(n RunNote) bool {
 		seen++
 		if n.Code == f.Code && item.StripPositions(n.Field) == f.Field {

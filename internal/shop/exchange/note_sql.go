@@ -71,7 +71,8 @@ func insertRunRejects(ctx context.Context, tx store.Tx, runKey int64, rejects []
 	if len(rejects) == 0 {
 		return nil
 	}
-	batch, bytes := database.NewBatch(database.BigInt, database.Bytes, database.Bool), 0
+	batch := database.NewBatch(database.BigInt, database.Bytes, database.Bool)
+	bytes := 0
 	for i, r := range rejects {
 		batch.Add(r.index, r.sent, r.packed)
 		if bytes += len(r.sent); bytes < rejectBytes && i < len(rejects)-1 {
@@ -105,7 +106,8 @@ func notesAfter(
 func eachNoteAfter(
 	ctx context.Context, tx store.Tx, runKey int64, severity Severity, after, limit int64, fn func(RunNote) bool,
 ) error {
-	args, more := []any{runKey, string(severity), after, limit}, true
+	args := []any{runKey, string(severity), after, limit}
+	more := true
 	return database.QueryEach(ctx, tx, listNotesSQL, args, func(rows database.Rows) error {
 		if !more {
 			return nil

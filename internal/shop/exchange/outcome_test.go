@@ -48,7 +48,8 @@ func TestRun_countsPendingImages(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		jobs := s.addDownloader()
 		body := payload(`{"id": 1, "name": "Lamp", "images": ["` + host.URL + `/a.jpg", "` + host.URL + `/b.jpg"]}`)
-		planned, run := s.push(Products, body, dryRun), s.push(Products, body)
+		planned := s.push(Products, body, dryRun)
+		run := s.push(Products, body)
 		if run.ImagesPending != 2 || planned.ImagesPending != 0 || s.find(run).ImagesPending != 2 {
 			s.Errorf("%d images are pending, %d of the dry run", run.ImagesPending, planned.ImagesPending)
 		}

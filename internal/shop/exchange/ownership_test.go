@@ -56,7 +56,9 @@ func TestMembers_othersAreIgnoredWithOneWarning(t *testing.T) {
 // Tokens with different members push the same products by turns: nothing is lost, and what is repeated is unchanged.
 func TestMembers_tokensByTurns(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		texts, prices, list := s.newToken("name", "description"), s.newToken("price", "remainders"), s.newToken("variants")
+		texts := s.newToken("name", "description")
+		prices := s.newToken("price", "remainders")
+		list := s.newToken("variants")
 		first := payload(strings.Replace(ownedItem, "LAMP", "Lamp", 1))
 		s.wantCounts("1: +1 ~0 =0 !0 ?1", Products, first, texts)
 		s.wantCounts("1: +0 ~1 =0 !0 ?3", Products, first, list) // both variants are new and have no price
@@ -115,7 +117,9 @@ func TestMembers_ofASingleVariant(t *testing.T) {
 func TestMembers_holdInTheQuickGates(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		s.push(Products, payload(`{"id": 1, "name": "P", "variants": [{"id": "a", "price": 1}, {"id": "b", "price": 2}]}`))
-		texts, prices, stock := s.newToken("name"), s.newToken("price"), s.newToken("remainders")
+		texts := s.newToken("name")
+		prices := s.newToken("price")
+		stock := s.newToken("remainders")
 		pushed := payload(`{"variant_id": "a", "price": 5}`, `{"variant_id": "b", "price": 5}`, `{"variant_id": "x", "price": 5}`)
 		run := s.wantCounts("3: +0 ~0 =2 !1 ?1", Prices, pushed, texts)
 		s.wantNotes(run, "2 x variant_id:unknown_variant; 0 a price:not_owned")

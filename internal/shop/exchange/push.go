@@ -158,11 +158,13 @@ func (p *pushRun) finishWith(ctx context.Context, cause error, extra func(ctx co
 
 // setOutcome sets the status of the run, its problem, its end and the ignored members of its items.
 func (p *pushRun) setOutcome(cause error) {
-	p.run.Status, p.run.Problem = Completed, nil
+	p.run.Status = Completed
+	p.run.Problem = nil
 	if f, ok := errors.AsType[*fault.Error](cause); ok {
 		p.run.Status, p.run.Problem = Failed, &RunProblem{Code: f.Code, Message: ProblemMessage(f)}
 	} else if cause != nil {
-		p.run.Status, p.run.Problem = Failed, &RunProblem{
+		p.run.Status = Failed
+		p.run.Problem = &RunProblem{
 			Code:    "internal",
 			Message: "The push failed with an internal error. The items counted above were applied.",
 		}

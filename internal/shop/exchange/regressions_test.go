@@ -27,7 +27,8 @@ func TestRegression_atomicPushDoesNotDeadlockWithEdits(t *testing.T) {
 				items[i] = fmt.Sprintf(`{"id": %d, "name": "P"}`, i)
 			}
 			s.push(Products, payload(items...))
-			stop, edits := make(chan struct{}), sync.WaitGroup{}
+			stop := make(chan struct{})
+			edits := sync.WaitGroup{}
 			for n := range 4 {
 				edits.Go(func() {
 					for i := n; ; i += 37 {

@@ -15,7 +15,8 @@ func TestPrune_deletesOldRunsWithDependentRows(t *testing.T) {
 			run := s.insertRun(func(r *Run) {
 				r.CreatedAt = r.CreatedAt.Add(-by)
 				if !over {
-					r.Status, r.FinishedAt = Running, nil
+					r.Status = Running
+					r.FinishedAt = nil
 				}
 			})
 			var notes []RunNote
@@ -36,7 +37,9 @@ func TestPrune_deletesOldRunsWithDependentRows(t *testing.T) {
 			})
 			return run
 		}
-		old, unfinished, young := insertAged(s.Retention+time.Minute, true, 2*pruneRowLimit+1), insertAged(s.Retention+time.Minute, false, 3), insertAged(s.Retention-time.Minute, true, 3)
+		old := insertAged(s.Retention+time.Minute, true, 2*pruneRowLimit+1)
+		unfinished := insertAged(s.Retention+time.Minute, false, 3)
+		young := insertAged(s.Retention-time.Minute, true, 3)
 		if err := s.Runs.prune(s.Context()); err != nil {
 			s.Fatal(err)
 		}
@@ -70,10 +73,15 @@ func TestEndInterrupted_failsRunsOfStoppedNodes(t *testing.T) {
 				}
 			})
 		}
-		gone, recent := running(heartbeatTimeout+time.Second, nil), running(heartbeatTimeout-5*time.Second, nil)
-		spooling := running(2*heartbeatTimeout, func(r *Run) { r.Status, r.StartedAt = Queued, nil })
+		gone := running(heartbeatTimeout+time.Second, nil)
+		recent := running(heartbeatTimeout-5*time.Second, nil)
+		spooling := running(2*heartbeatTimeout, func(r *Run) {
+			r.Status = Queued
+			r.StartedAt = nil
+		})
 		background := running(2*heartbeatTimeout, func(r *Run) { r.Background = true })
-		mine, renewed := running(2*heartbeatTimeout, nil), running(2*heartbeatTimeout, nil)
+		mine := running(2*heartbeatTimeout, nil)
+		renewed := running(2*heartbeatTimeout, nil)
 		s.Write(func(tx store.Tx) error {
 			return insertBodyChunk(s.Context(), tx, spooling.Key, 1, []byte("x"))
 		})

@@ -37,7 +37,11 @@ func TestSaveRun_roundTrips(t *testing.T) {
 		later := s.now().Add(time.Hour)
 		for _, change := range []func(*Run){
 			nil,
-			func(r *Run) { r.Status, r.StartedAt, r.FinishedAt = Queued, nil, nil },
+			func(r *Run) {
+				r.Status = Queued
+				r.StartedAt = nil
+				r.FinishedAt = nil
+			},
 			func(r *Run) {
 				r.Params = Params{
 					Entity: Prices, Format: item.NDJSON, Credential: r.Credential, Atomic: true, DryRun: true,
@@ -46,14 +50,17 @@ func TestSaveRun_roundTrips(t *testing.T) {
 				r.Background = true
 			},
 			func(r *Run) {
-				r.Status, r.FinishedAt = Failed, &later
+				r.Status = Failed
+				r.FinishedAt = &later
 				r.Counts = Counts{Received: 9, Created: 1, Updated: 2, Unchanged: 3, Failed: 4, Errors: 5, Warnings: 6}
-				r.Archived, r.IgnoredFields = 7, []string{"variants[].weigth", "\x00", `"`, "имя"}
+				r.Archived = 7
+				r.IgnoredFields = []string{"variants[].weigth", "\x00", `"`, "имя"}
 				r.Ignored = []item.IgnoredField{{Field: "\x00", Count: 2, FirstIndex: new(int64(7)), DidYouMean: new("имя")}}
 				r.Problem = &RunProblem{Code: "archive_refused", Message: "Too many."}
 			},
 		} {
-			made, saved := s.insertRun(change), s.insertRun(nil)
+			made := s.insertRun(change)
+			saved := s.insertRun(nil)
 			if got := s.find(made); !equalRuns(got, made) {
 				s.Errorf("inserted %+v\nread %+v", made, got)
 			}
@@ -125,7 +132,8 @@ func TestRuns_listByTokenAndByStoreNewestFirst(t *testing.T) {
 					for _, r := range runs {
 						got = append(got, r.ID)
 					}
-					before, more = next, next != 0
+					before = next
+					more = next != 0
 				}
 				if !slices.Equal(got, c.want) {
 					s.Errorf("%s has %v, want %v", c.what, got, c.want)

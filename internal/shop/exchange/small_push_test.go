@@ -41,7 +41,8 @@ func TestPush_ofFewItemsHasTheSameOutcomeInOneTransaction(t *testing.T) {
 			}
 			return outcome + s.CatalogState()
 		}
-		at, versions := pushAll(), s.Count("product_changes WHERE store_id = $1", s.Store.ID)
+		at := pushAll()
+		versions := s.Count("product_changes WHERE store_id = $1", s.Store.ID)
 		s.Pushes.smallPushItems = 0
 		if want := pushAll(); at != want {
 			s.Errorf("in one transaction:\n%s\nin several:\n%s", at, want)
@@ -104,7 +105,10 @@ func TestPush_endsItsTransactionIfShortWritesWait(t *testing.T) {
 		batch = b
 		break
 	}
-	run := s.insertRun(func(r *Run) { r.Status, r.FinishedAt = Running, nil })
+	run := s.insertRun(func(r *Run) {
+		r.Status = Running
+		r.FinishedAt = nil
+	})
 	p := s.Pushes.newPushRun(s.Store.ID, &run)
 	other := make(chan error, 1)
 	var applied *appliedItems

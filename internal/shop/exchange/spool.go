@@ -101,7 +101,8 @@ func (s *Pushes) spoolChunks(ctx context.Context, storeID store.ID, runKey int64
 		return err
 	}
 	defer encoder.Close() //nolint:errcheck // EncodeAll does not write to the stream that Close would flush
-	chunk, stored := make([]byte, ChunkBytes), int64(0)
+	chunk := make([]byte, ChunkBytes)
+	stored := int64(0)
 	for number := int64(0); ; number++ {
 		if s.isInterrupted() {
 			return errServerStops()
@@ -171,7 +172,8 @@ func (s *Pushes) runJob(ctx context.Context, t *spoolTask) (err error) {
 	defer func() { run.endSpan(span, storeID, err) }()
 	defer s.runs.running.add(storeID, key)()
 	p := s.newPushRun(storeID, &run)
-	p.fence, p.spooled = t.Fence, true
+	p.fence = t.Fence
+	p.spooled = true
 	if run.StartedAt == nil {
 		now := s.now()
 		run.StartedAt = &now
@@ -220,7 +222,8 @@ func (s *Pushes) failJob(ctx context.Context, q querier, t *spoolTask, cause err
 		return err
 	}
 	now := s.now()
-	run.Status, run.FinishedAt = Failed, &now
+	run.Status = Failed
+	run.FinishedAt = &now
 	run.Problem = &RunProblem{
 		Code:    "internal",
 		Message: "The push failed with an internal error. The items counted above were applied; push again.",

@@ -25,7 +25,8 @@ func TestSpool_appliesPushesInOrderDespiteRetry(t *testing.T) {
 		newer := make(chan Run, 1)
 		kind := s.Pushes.Kind()
 		kind.Retries[0] = 200 * time.Millisecond // long enough to apply the newer push first, if it did not wait
-		apply, failed := kind.Run, false
+		apply := kind.Run
+		failed := false
 		kind.Run = func(ctx context.Context, t *spoolTask) error {
 			if !failed {
 				failed = true

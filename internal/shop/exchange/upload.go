@@ -105,7 +105,8 @@ func (s *Pushes) QueueUpload(
 		return Run{}, err
 	}
 	params := dry.Params
-	params.DryRun, params.Operator = false, by
+	params.DryRun = false
+	params.Operator = by
 	run = Run{ID: id.New[Run](), Params: params, Status: Queued, CreatedAt: now, Background: true, BodyKey: dry.Key}
 	if err := insertRun(ctx, tx, &run); err != nil {
 		return Run{}, err

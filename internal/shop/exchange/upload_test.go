@@ -105,7 +105,8 @@ func TestUpload_appliesTheCheckedFile(t *testing.T) {
 func TestUpload_deletesUnusedFile(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		defer s.Start(s.Queue.Run)()
-		expired, discarded := s.upload(Stocks, "id,name\n1,Main\n"), s.upload(Stocks, "id,name\n2,Shop\n")
+		expired := s.upload(Stocks, "id,name\n1,Main\n")
+		discarded := s.upload(Stocks, "id,name\n2,Shop\n")
 		s.Write(func(tx store.Tx) error {
 			_, err := s.Pushes.DiscardUpload(s.Context(), tx, discarded.ID)
 			return err

@@ -42,9 +42,11 @@ func (b *wholeBody) Read(p []byte) (int, error) {
 }
 
 func (b *wholeBody) tooLarge() error {
-	what, advice := "An atomic push", "Send it without atomic=true, or in smaller parts."
+	what := "An atomic push"
+	advice := "Send it without atomic=true, or in smaller parts."
 	if !b.params.Atomic {
-		what, advice = "A dry run of categories", "Send fewer categories."
+		what = "A dry run of categories"
+		advice = "Send fewer categories."
 	}
 	return fault.New(fault.TooLarge, "push_too_large", "Nothing of this push was applied. %s is stored in a temporary "+
 		"file first, and a store may have %d MiB of these. %s", what, b.limit>>20, advice)

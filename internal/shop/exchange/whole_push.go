@@ -94,9 +94,11 @@ func (p *pushRun) tryUntilApplied(ctx context.Context, file *os.File) (*wholePus
 
 // tooLargeFault returns the fault of a push that had to give way at every attempt.
 func (p *pushRun) tooLargeFault() error {
-	what, advice := "An atomic push", "Push without atomic=true, in smaller parts or at a quieter time"
+	what := "An atomic push"
+	advice := "Push without atomic=true, in smaller parts or at a quieter time"
 	if !p.run.Atomic {
-		what, advice = "A dry run of categories", "Try it with fewer categories or at a quieter time"
+		what = "A dry run of categories"
+		advice = "Try it with fewer categories or at a quieter time"
 	}
 	return fault.New(fault.Conflict, "atomic_too_large",
 		"Nothing of this push was applied. %s is one transaction; on SQLite all other writes of the server wait for "+
@@ -243,7 +245,9 @@ func (w *wholePush) collectResults(r pushResults) {
 // rejectPush stores the results of an atomic push that was rolled back because items failed, and returns its fault.
 func (p *pushRun) rejectPush(ctx context.Context, w *wholePush) error {
 	run := *p.run
-	run.Received, run.Failed, run.Errors = w.run.Received, w.run.Failed, w.run.Errors
+	run.Received = w.run.Received
+	run.Failed = w.run.Failed
+	run.Errors = w.run.Errors
 	run.Warnings = int64(len(w.results.warnings))
 	if err := p.saveResults(ctx, w, run); err != nil {
 		return err

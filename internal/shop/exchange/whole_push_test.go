@@ -84,7 +84,8 @@ func TestM2_atomicPushGivesWayToOtherStores(t *testing.T) {
 // A push that gave way is tried again, and applied once.
 func TestM2_atomicPushIsAppliedWhenOtherWritesPause(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		s.Pushes.yielding.Patience.Others, s.Pushes.yielding.FirstPause = 0, time.Millisecond
+		s.Pushes.yielding.Patience.Others = 0
+		s.Pushes.yielding.FirstPause = time.Millisecond
 		s.withConcurrentWrites(200, func() {
 			s.wantCounts("2010: +2010 ~0 =0 !0 ?0", Products, manyProducts(), ndjson, atomic)
 		})
@@ -140,7 +141,8 @@ func TestM2_atomicPushThatGivesWayReportsTheSame(t *testing.T) {
 					return fmt.Sprint(err, "\n", run.Status, s.countsText(run), run.Archived, s.notesText(run), s.rejects(run))
 				}
 				want := describe()
-				s.Pushes.yielding.Patience.Others, s.Pushes.yielding.FirstPause = 0, time.Millisecond
+				s.Pushes.yielding.Patience.Others = 0
+				s.Pushes.yielding.FirstPause = time.Millisecond
 				s.withConcurrentWrites(200, func() {
 					if got := describe(); got != want {
 						s.Errorf("with other writes the push reports\n%s\nwant\n%s", got, want)
@@ -157,7 +159,8 @@ func TestM2_atomicPushThatGivesWayReportsTheSame(t *testing.T) {
 // A later item of a push may depend on an earlier one of another batch: here on the name of a new product.
 func TestM2_atomicPushWithDependentItemsIsNotRejected(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		s.Pushes.yielding.Patience.Others, s.Pushes.yielding.FirstPause = 0, time.Millisecond
+		s.Pushes.yielding.Patience.Others = 0
+		s.Pushes.yielding.FirstPause = time.Millisecond
 		s.withConcurrentWrites(200, func() {
 			run := s.push(Products, manyProducts(`{"id": 1, "description": "Later"}`), ndjson, atomic)
 			if got := s.countsText(run); got != "2011: +2010 ~1 =0 !0 ?1" {

@@ -142,7 +142,8 @@ func TestRemoveOrphans_continuesAfterAFailure(t *testing.T) {
 			}
 			s.Clock.Advance(time.Second)
 		}
-		broken, tried := errors.New("a disk is broken"), 0
+		broken := errors.New("a disk is broken")
+		tried := 0
 		s.blobs.BeforeRemove = func(folder string) error {
 			if tried++; tried <= removeBatch || folder == (imageRef{s.Store.ID, stuck.ID}).folder() {
 				return broken
@@ -195,7 +196,8 @@ func TestRun_removesWhenItStartsAndWhenItIsWoken(t *testing.T) {
 }
 
 func ExampleImage_File() {
-	photo, drawing := Image{Format: "jpeg", Opaque: true}, Image{Format: "webp"}
+	photo := Image{Format: "jpeg", Opaque: true}
+	drawing := Image{Format: "webp"}
 	fmt.Println(photo.File(Original), photo.File(Small), drawing.File(Original), drawing.File(Medium))
 	// Output: original.jpg small.jpg original.webp medium.png
 }

@@ -148,7 +148,9 @@ func TestOpen_leavesNoThumbnailOfARemovedImage(t *testing.T) {
 func TestOpen_waitsAsLongAsItsContextLasts(t *testing.T) {
 	eachFixture(t, func(s *filesFixture) {
 		im := s.largeImage()
-		begun, release, made := make(chan struct{}, 2), make(chan struct{}), make(chan error)
+		begun := make(chan struct{}, 2)
+		release := make(chan struct{})
+		made := make(chan error)
 		s.blobs.BeforePut = func(string) error {
 			begun <- struct{}{}
 			<-release
@@ -176,8 +178,10 @@ func TestOpen_makesThumbnailsThatACancelledRequestBegan(t *testing.T) {
 	eachFixture(t, func(s *filesFixture) {
 		im := s.largeImage()
 		ctx, cancel := context.WithCancel(s.Context())
-		begun, release, cancelled, opened := make(chan struct{}), make(chan struct{}), make(chan error),
-			make(chan error)
+		begun := make(chan struct{})
+		release := make(chan struct{})
+		cancelled := make(chan error)
+		opened := make(chan error)
 		first := true
 		s.blobs.BeforePut = func(string) error {
 			if !first {

@@ -60,7 +60,9 @@ func (i *Inquiry) take(handler string, now time.Time) error {
 	if i.State == StateDone {
 		return wrongState("This inquiry is done. Reopen it before you take it.")
 	}
-	i.State, i.Handler, i.TakenAt = StateTaken, handler, &now
+	i.State = StateTaken
+	i.Handler = handler
+	i.TakenAt = &now
 	return nil
 }
 
@@ -72,7 +74,8 @@ func (i *Inquiry) finish(handler string, now time.Time) error {
 	if i.State == StateNew {
 		i.Handler = handler
 	}
-	i.State, i.DoneAt = StateDone, &now
+	i.State = StateDone
+	i.DoneAt = &now
 	return nil
 }
 
@@ -89,11 +92,16 @@ func (i *Inquiry) reopen(previous *Assignment) error {
 	case i.State == StateNew:
 		return wrongState("This inquiry is new. There is nothing to reopen.")
 	case i.State == StateTaken && previous != nil:
-		i.Handler, i.TakenAt = previous.Handler, &previous.TakenAt
+		i.Handler = previous.Handler
+		i.TakenAt = &previous.TakenAt
 	case i.State == StateDone && i.TakenAt != nil:
-		i.State, i.DoneAt = StateTaken, nil
+		i.State = StateTaken
+		i.DoneAt = nil
 	default:
-		i.State, i.Handler, i.TakenAt, i.DoneAt = StateNew, "", nil, nil
+		i.State = StateNew
+		i.Handler = ""
+		i.TakenAt = nil
+		i.DoneAt = nil
 	}
 	return nil
 }

@@ -101,7 +101,8 @@ func selectInquiries(
 	if at != nil && at.Newer {
 		direction, compare = "ASC", ">"
 	}
-	c, found := store.NewConditions(candidates...), candidates != nil
+	c := store.NewConditions(candidates...)
+	found := candidates != nil
 	if f.State != "" {
 		c.And("state = $n", string(f.State))
 	}
@@ -111,7 +112,8 @@ func selectInquiries(
 		c.And("(created_at, KIND, key) "+compare+" ($n, $n, $n)", at.CreatedAt, string(at.Kind), at.Key)
 	}
 	where := c.String()
-	feedback, callbacks := strings.Replace(where, "KIND", "'feedback'", 1), strings.Replace(where, "KIND", "'callback'", 1)
+	feedback := strings.Replace(where, "KIND", "'feedback'", 1)
+	callbacks := strings.Replace(where, "KIND", "'callback'", 1)
 	page := "\nORDER BY created_at " + direction + ", key " + direction + c.LimitOffset(int64(limit), 0)
 	sql := "SELECT * FROM (" + feedbackTable.statement(feedbackInquiryColumns, found) + feedback + page + ") AS f\nUNION ALL\nSELECT * FROM (" +
 		callbackTable.statement(callbackInquiryColumns, found) + callbacks + page + ") AS c\nORDER BY created_at " + direction + ", kind " + direction +

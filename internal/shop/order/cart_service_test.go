@@ -88,7 +88,8 @@ func TestOrder_isFoundByItsOwnerAndTokenOnly(t *testing.T) {
 
 func TestAddItem_concurrentCallsLoseNothing(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		a, b := s.createProduct("Shirt", 1, nil), s.createProduct("Hat", 1, nil)
+		a := s.createProduct("Shirt", 1, nil)
+		b := s.createProduct("Hat", 1, nil)
 		o := s.createDraft()
 		const writers = 6
 		errs := make(chan error, writers)

@@ -103,7 +103,9 @@ func Erase(
 			continue
 		}
 		before := append(strings.Fields(stored[i]), o.searchWords()...)
-		o.Contact, o.Delivery, o.Comment = Contact{Name: ErasedName}, Delivery{}, ""
+		o.Contact = Contact{Name: ErasedName}
+		o.Delivery = Delivery{}
+		o.Comment = ""
 		rows.add(o, before, *o.Number <= indexed)
 		e.Orders = append(e.Orders, o.ID)
 		for _, eventID := range o.Events {

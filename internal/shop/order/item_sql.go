@@ -75,7 +75,8 @@ func selectItems(ctx context.Context, tx store.Tx, orderKey int64) (items []Item
 
 // selectItemsOfOrders sets the Items of the orders, oldest first, with one query for all of them.
 func selectItemsOfOrders(ctx context.Context, tx store.Tx, orders []Order) error {
-	byKey, batch := make(map[int64]*Order, len(orders)), database.NewBatch(database.BigInt)
+	byKey := make(map[int64]*Order, len(orders))
+	batch := database.NewBatch(database.BigInt)
 	for i := range orders {
 		orders[i].Items = nil
 		byKey[orders[i].Key] = &orders[i]

@@ -57,7 +57,8 @@ func numbers(p Part) string {
 func TestList_sortsSubmittedOrdersByTheSubmission(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		p := s.createProduct("Shirt", 1990_0000, nil)
-		first, second := s.createDraft(line(p, 1)), s.createDraft(line(p, 2), line(s.createProduct("Cap", 1, nil), 1))
+		first := s.createDraft(line(p, 1))
+		second := s.createDraft(line(p, 2), line(s.createProduct("Cap", 1, nil), 1))
 		s.submitAs(second, "Boris", "", "boris@example.com")
 		s.submitAs(first, "Anna", "+79123456789", "")
 		s.createDraft(line(p, 3))
@@ -258,7 +259,9 @@ func TestTotalsByState_countsThePeriod(t *testing.T) {
 		for _, bounds := range [][2]time.Duration{{0, daySpan}, {3 * time.Hour, 5 * time.Hour}, {-3 * time.Hour, 2 * daySpan},
 			{5*time.Hour + 30*time.Minute, 2*daySpan + 15*time.Minute}, {21 * time.Hour, daySpan + 21*time.Hour},
 			{daySpan, daySpan}, {23 * time.Hour, 25 * time.Hour}, {-daySpan, 5 * daySpan}} {
-			from, before, want := start.Add(bounds[0]), start.Add(bounds[1]), int64(0)
+			from := start.Add(bounds[0])
+			before := start.Add(bounds[1])
+			want := int64(0)
 			for _, t := range at {
 				if !t.Before(from) && t.Before(before) {
 					want++

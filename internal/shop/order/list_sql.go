@@ -119,7 +119,8 @@ func (s selection) selectFrom(ctx context.Context, tx store.Tx, at *Position, li
 }
 
 func countItems(ctx context.Context, tx store.Tx, orders []Order) ([]int64, error) {
-	counts, index := make([]int64, len(orders)), make(map[int64]int, len(orders))
+	counts := make([]int64, len(orders))
+	index := make(map[int64]int, len(orders))
 	batch := database.NewBatch(database.BigInt)
 	for i := range orders {
 		index[orders[i].Key] = i

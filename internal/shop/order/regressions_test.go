@@ -51,12 +51,14 @@ func TestL11_visitorsQuantityIsLimited(t *testing.T) {
 func TestL11_visitorKeepsQuantityThatTheShopSet(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		s.MaxLinePieces = 100
-		p, other := s.createProduct("Shirt", 1, nil), s.createProduct("Socks", 1, nil)
+		p := s.createProduct("Shirt", 1, nil)
+		other := s.createProduct("Socks", 1, nil)
 		draft, token, err := s.tryCreateDraft(line(p, 50))
 		if err != nil {
 			s.Fatal(err)
 		}
-		visitor, item := Caller{Token: token}, draft.Items[0].ID
+		visitor := Caller{Token: token}
+		item := draft.Items[0].ID
 		s.Write(func(tx store.Tx) error {
 			_, err := s.EditItem(s.Context(), tx, s.Store, draft.ID, item, 500_000, Caller{AllOrders: true}, nil)
 			return err

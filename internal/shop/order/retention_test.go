@@ -83,7 +83,9 @@ func TestDeleteExpiredDrafts_deletesUnchangedDraftsOnly(t *testing.T) {
 func TestDeleteDrafts_keepsDraftsChangedSinceTheSelect(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		p := s.createProduct("Shirt", 1, nil)
-		edited, submitted, unchanged := s.createDraft(line(p, 1)), s.createDraft(line(p, 1)), s.createDraft(line(p, 1))
+		edited := s.createDraft(line(p, 1))
+		submitted := s.createDraft(line(p, 1))
+		unchanged := s.createDraft(line(p, 1))
 		later := s.serviceAfter(31 * 24 * time.Hour)
 		var drafts []expiredDraft
 		s.WriteUnscoped(func(q database.Querier) (err error) {

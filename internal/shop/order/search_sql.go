@@ -157,7 +157,8 @@ func selectOrdersToIndex(ctx context.Context, tx store.Tx, after, limit int64) (
 // insertWords writes the words of the orders, sets those that the rows of the orders lack, and records the number of
 // the last order. stored are the words in the rows.
 func insertWords(ctx context.Context, tx store.Tx, orders []Order, stored []string) error {
-	words, texts := database.NewBatch(database.Text, database.BigInt), database.NewBatch(database.BigInt, database.Text)
+	words := database.NewBatch(database.Text, database.BigInt)
+	texts := database.NewBatch(database.BigInt, database.Text)
 	for i := range orders {
 		o := &orders[i]
 		for _, w := range o.searchWords() {

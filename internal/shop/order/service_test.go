@@ -16,7 +16,9 @@ import (
 // Errors of use-cases name the operation and wrap the fault unchanged.
 func TestUseCases_wrapFaultsWithContext(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		orderID, itemID, all := id.New[Order](), id.New[Item](), Caller{AllOrders: true}
+		orderID := id.New[Order]()
+		itemID := id.New[Item]()
+		all := Caller{AllOrders: true}
 		variant := line(s.createProduct("Shirt", 1, nil), 1)
 		for context, call := range map[string]func(tx store.Tx) error{
 			"read order ": func(tx store.Tx) error {

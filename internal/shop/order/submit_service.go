@@ -180,7 +180,8 @@ func (s *Service) saveTransition(
 	s.raiseVersion(o)
 	before := o.State
 	o.State = to
-	eventType, eventID := o.setStateTime(to), id.New[event.Event]()
+	eventType := o.setStateTime(to)
+	eventID := id.New[event.Event]()
 	o.setEvent(to, &eventID)
 	if err := updateOrder(ctx, tx, o); err != nil {
 		return err
@@ -202,13 +203,17 @@ func (o *Order) setStateTime(state State) (eventType string) {
 	now := new(o.UpdatedAt)
 	switch state {
 	case Submitted:
-		o.SubmittedAt, eventType = now, event.OrderSubmitted
+		o.SubmittedAt = now
+		eventType = event.OrderSubmitted
 	case Confirmed:
-		o.ConfirmedAt, eventType = now, event.OrderConfirmed
+		o.ConfirmedAt = now
+		eventType = event.OrderConfirmed
 	case Completed:
-		o.CompletedAt, eventType = now, event.OrderCompleted
+		o.CompletedAt = now
+		eventType = event.OrderCompleted
 	case Cancelled:
-		o.CancelledAt, eventType = now, event.OrderCancelled
+		o.CancelledAt = now
+		eventType = event.OrderCancelled
 	case Draft:
 	}
 	return eventType
@@ -245,19 +250,20 @@ func reservationRequests(items []Item) []catalog.Wanted {
 // freezeItems copies the offers of the reservation into the items of o, sets its total, and returns the items whose row
 // changed. It returns fault.Conflict with a field for each item that cannot be sold, or if the total is too large.
 func freezeItems(o *Order, r *catalog.Reservation) (changed []Item, err error) {
-	code, message := "out_of_stock", "There is not enough of some of the items any more; nothing was submitted."
+	code := "out_of_stock"
+	message := "There is not enough of some of the items any more; nothing was submitted."
 	var fields []fault.Field
 	for i := range o.Items {
 		fieldPath := fmt.Sprintf("items[%d]", i)
 		switch offer := r.Offers[i]; {
 		case offer == nil:
-			code, message = "unavailable",
-				"Some of the items are not sold any more; nothing was submitted. Take them out of the order."
+			code = "unavailable"
+			message = "Some of the items are not sold any more; nothing was submitted. Take them out of the order."
 			fields = append(fields, fault.NewField(fieldPath, "unknown_variant", "This is not in the shop any more."))
 		case !offer.Price.IsSet():
 			if code != "unavailable" {
-				code, message = "not_for_sale",
-					"Some of the items are not for sale at present; nothing was submitted. Take them out of the order."
+				code = "not_for_sale"
+				message = "Some of the items are not for sale at present; nothing was submitted. Take them out of the order."
 			}
 			fields = append(fields, fault.NewField(fieldPath, "not_for_sale", "This is not for sale: it has no price."))
 		case r.Short[i]:

@@ -18,8 +18,8 @@ import (
 func TestSubmit_reservesStockUntilCompletedOrCancelled(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		stocks := []catalog.Stock{s.catalog.CreateStock("near"), s.catalog.CreateStock("far")}
-		shirt, cup := s.createProduct("Shirt", 100000, remaindersIn(stocks, 3, 4)),
-			s.createProduct("Cup", 50000, remaindersIn(stocks, 1))
+		shirt := s.createProduct("Shirt", 100000, remaindersIn(stocks, 3, 4))
+		cup := s.createProduct("Cup", 50000, remaindersIn(stocks, 1))
 		book := s.createProduct("Book", 70000, nil) // without remainders: sold without limit
 
 		first := s.createSubmitted(line(shirt, 4), line(book, 1000)) // only the far stock has 4 shirts
@@ -101,9 +101,10 @@ func TestSubmit_fillsALineFromSeveralStocks(t *testing.T) {
 
 func TestSubmit_freezesNamesAndPrices(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		p, deleted := s.createProduct("Shirt", 100000, nil),
-			s.createProduct("Hat", 1, remaindersIn([]catalog.Stock{s.catalog.CreateStock("a")}, 1))
-		draft, draftWithDeleted := s.createDraft(line(p, 2)), s.createDraft(line(deleted, 1), line(p, 1))
+		p := s.createProduct("Shirt", 100000, nil)
+		deleted := s.createProduct("Hat", 1, remaindersIn([]catalog.Stock{s.catalog.CreateStock("a")}, 1))
+		draft := s.createDraft(line(p, 2))
+		draftWithDeleted := s.createDraft(line(deleted, 1), line(p, 1))
 		o := s.createSubmitted(line(p, 2), line(deleted, 1))
 		s.Write(func(tx store.Tx) error {
 			e := catalog.ProductEdit{

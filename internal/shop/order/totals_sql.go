@@ -72,7 +72,8 @@ const closingCountSQL = `
 func addTotals(ctx context.Context, tx store.Tx, o *Order, before State) error {
 	batch := database.NewBatch(database.Text, database.BigInt, database.Text, database.BigInt, database.BigInt,
 		database.BigInt)
-	whole, rest := int64(o.Total)/moneyUnit, int64(o.Total)%moneyUnit
+	whole := int64(o.Total) / moneyUnit
+	rest := int64(o.Total) % moneyUnit
 	for _, span := range []struct {
 		name   string
 		length time.Duration
@@ -175,7 +176,8 @@ ORDER BY o.currency`, args, func(rows database.Rows) error {
 		var currency string
 		var n, matching, inSum, whole, rest int64
 		err := rows.Scan(&currency, &n, &matching, &inSum, &whole, &rest)
-		read, t.Orders = read+n, t.Orders+matching
+		read += n
+		t.Orders += matching
 		if inSum > 0 {
 			t.Sums = append(t.Sums, Sum{currency, sumOfParts(whole, rest)})
 		}

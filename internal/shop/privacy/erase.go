@@ -106,7 +106,8 @@ func (s *Service) eraseChunk(
 	for _, customerKey := range slices.Sorted(maps.Keys(p.orders)) {
 		chunk := p.orders[customerKey]
 		if len(chunk) > left {
-			chunk, more = chunk[:left], true
+			chunk = chunk[:left]
+			more = true
 		}
 		left -= len(chunk)
 		part, err := s.eraseOrders(ctx, tx, chunk, customerKey)
@@ -167,7 +168,8 @@ func (s *Service) eraseOrders(
 	if err != nil {
 		return r, err
 	}
-	r.Orders, r.Carts = len(erased.Orders), erased.Carts
+	r.Orders = len(erased.Orders)
+	r.Carts = erased.Carts
 	return r, webhook.ForgetResponses(ctx, tx, sequences)
 }
 

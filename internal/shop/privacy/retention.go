@@ -74,7 +74,8 @@ func (s *Service) EraseOldInquiries(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			erased, more = erased+n, n >= chunkSize
+			erased += n
+			more = n >= chunkSize
 		}
 	}
 	return nil

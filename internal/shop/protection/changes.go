@@ -12,7 +12,8 @@ import (
 // settingsEntry returns what the log says about a change of the settings. Of a secret key it says only that it was
 // replaced. The entry has no action if nothing changed.
 func settingsEntry(before, after store.Store, captchaBefore, captchaAfter Settings) audit.Entry {
-	from, to := settingsFields(before, captchaBefore), settingsFields(after, captchaAfter)
+	from := settingsFields(before, captchaBefore)
+	to := settingsFields(after, captchaAfter)
 	var changes []audit.Change
 	for i, field := range from {
 		if field.text != to[i].text {

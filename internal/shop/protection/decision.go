@@ -216,7 +216,8 @@ func (s *Service) verify(
 	case ctx.Err() != nil:
 		return ctx.Err() // the client has disconnected
 	case errors.As(err, &unavailable):
-		d.Reason, d.cause = unavailable.Reason, unavailable
+		d.Reason = unavailable.Reason
+		d.cause = unavailable
 		if unavailable.Transient && settings.OnProviderError == AllowOnError {
 			d.Result = Spared
 		}
@@ -227,7 +228,9 @@ func (s *Service) verify(
 	judgement := captcha.Judge(verdict, captcha.Policy{
 		Provider: settings.Provider, Action: string(p.Action), Threshold: p.Threshold, Hosts: hosts,
 	})
-	d.Reason, d.Score, d.codes = judgement.Reason, verdict.Score, verdict.Codes
+	d.Reason = judgement.Reason
+	d.Score = verdict.Score
+	d.codes = verdict.Codes
 	if judgement.Accepted {
 		d.Result = Admitted
 	}

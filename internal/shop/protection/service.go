@@ -90,7 +90,8 @@ type Updated struct {
 func (u Updated) EntryWith(changes []audit.Change) audit.Entry {
 	e := u.Entry
 	if len(changes) > 0 {
-		e.Action, e.Object = audit.SettingsChanged, audit.Object{Kind: "settings", Label: u.Store.Name}
+		e.Action = audit.SettingsChanged
+		e.Object = audit.Object{Kind: "settings", Label: u.Store.Name}
 		e.Changes = append(e.Changes, changes...)
 	}
 	return e

@@ -77,7 +77,9 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 			byCategory, byValue := map[int64]int64{}, map[int64]int64{}
 			var prices *Span[money.Money]
 			for key, p := range all {
-				in, fits, has := f.category == nil || slices.Contains(p.categories, f.category.key), true, true
+				in := f.category == nil || slices.Contains(p.categories, f.category.key)
+				fits := true
+				has := true
 				for _, w := range f.words {
 					fits = fits && strings.Contains(p.words, " "+w)
 				}

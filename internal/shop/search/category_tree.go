@@ -39,7 +39,8 @@ func (t *categoryTree) subtreeMask(key int64) []bool {
 		}
 		inSubtree := at != noIndex && inside[at]
 		for _, p := range path {
-			inside[p], known[p] = inSubtree, true
+			inside[p] = inSubtree
+			known[p] = true
 		}
 	}
 	return inside
@@ -48,7 +49,8 @@ func (t *categoryTree) subtreeMask(key int64) []bool {
 // load reads all categories and marks those that no longer exist as deleted.
 func (t *categoryTree) load(ctx context.Context, tx store.Tx) error {
 	for i := range t.nodes {
-		t.nodes[i].deleted, t.nodes[i].parent = true, noIndex
+		t.nodes[i].deleted = true
+		t.nodes[i].parent = noIndex
 	}
 	parents := map[uint32]int64{}
 	err := eachCategory(ctx, tx, func(key int64, n categoryNode, parent *int64) {

@@ -31,7 +31,8 @@ func (c *searchColumns) cluster() {
 func (c *searchColumns) summarize() {
 	rows := c.rowCount()
 	c.namePrefixes = make([]uint32, rows, rows+rows/32)
-	c.lowestPrices, c.highestPrices = make([]uint16, rows, rows+rows/32), make([]uint16, rows, rows+rows/32)
+	c.lowestPrices = make([]uint16, rows, rows+rows/32)
+	c.highestPrices = make([]uint16, rows, rows+rows/32)
 	c.priceGroups = make([]priceRange, (rows+groupLen-1)/groupLen)
 	c.blocks = make([]blockInfo, (rows+blockLen-1)/blockLen)
 	for _, column := range c.setColumns() {
@@ -87,7 +88,9 @@ func (c *searchColumns) clusterTexts(order []uint32) {
 		texts[to] = uint32(len(text))
 		text = append(append(text, c.textOf(from)...), textEnd)
 	}
-	c.text, c.textStarts, c.unusedText = text, texts, 0
+	c.text = text
+	c.textStarts = texts
+	c.unusedText = 0
 }
 
 func (c *searchColumns) clusterVariants(order []uint32) {
@@ -103,7 +106,8 @@ func (c *searchColumns) clusterVariants(order []uint32) {
 			oldVariants = append(oldVariants, i)
 		}
 	}
-	c.firstVariants, c.unusedVariants = variants, 0
+	c.firstVariants = variants
+	c.unusedVariants = 0
 	c.prices, c.flags, c.variantOptions.codeColumn = reorder(c.prices, oldVariants), reorder(c.flags, oldVariants),
 		c.variantOptions.reorder(oldVariants)
 }

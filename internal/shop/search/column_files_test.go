@@ -32,7 +32,9 @@ func (f *fixture) newFileNode(dir string) *Service {
 		f.Fatal(err)
 	}
 	node := f.newNode(f.DB)
-	node.Dir, node.Database, node.saving = dir, databaseID, savingLimits{maxSaveLock: time.Minute}
+	node.Dir = dir
+	node.Database = databaseID
+	node.saving = savingLimits{maxSaveLock: time.Minute}
 	return node
 }
 
@@ -67,7 +69,8 @@ func (f *fixture) restart(what, dir string, loads, builds int64) *Service {
 // wantSameAsSQL compares the answer of the columns with that of SQL.
 func (f *fixture) wantSameAsSQL(what string, node *Service, query Query) {
 	f.Helper()
-	query.Limit, query.WithFacets = 100, true
+	query.Limit = 100
+	query.WithFacets = true
 	var bySQL Result
 	f.Read(func(tx store.Tx) error {
 		filter, err := node.resolveSearchFilter(f.Context(), tx, query, State{})
@@ -307,7 +310,8 @@ func TestRun_removesFilesOfDeletedStores(t *testing.T) {
 		t.Fatal(err)
 	}
 	gone := filepath.Join(dir, id.New[store.Store]().String()+columnsSuffix)
-	old, recent := filepath.Join(dir, "x-1"+tempSuffix), filepath.Join(dir, "x-2"+tempSuffix)
+	old := filepath.Join(dir, "x-1"+tempSuffix)
+	recent := filepath.Join(dir, "x-2"+tempSuffix)
 	for _, path := range []string{gone, old, recent} { // files of an earlier version
 		if err := os.WriteFile(path, content, 0o600); err != nil {
 			t.Fatal(err)
@@ -419,7 +423,8 @@ func TestSaveIndexes_keepsTheOldFileWhenTheDiskIsFull(t *testing.T) {
 	f.catalog.CreateProduct("one", 1, catalog.ProductEdit{})
 	full := errors.New("no space left on device")
 	var log bytes.Buffer
-	written, fail := 0, false
+	written := 0
+	fail := false
 	node, idx := f.newSavingNode(slog.New(slog.NewTextHandler(&log, nil)), func(file *testFile) {
 		file.write = func(b []byte) (int, error) {
 			if written++; fail && written > 3 {

@@ -97,8 +97,10 @@ func (c *setColumn) extendBlock(row uint32) {
 	for len(c.blockCodes) <= int(row/blockLen) {
 		c.blockCodes = append(c.blockCodes, codeRange{least: noIndex})
 	}
-	b, code := &c.blockCodes[row/blockLen], c.at(row)
-	b.least, b.most = min(b.least, code), max(b.most, code)
+	b := &c.blockCodes[row/blockLen]
+	code := c.at(row)
+	b.least = min(b.least, code)
+	b.most = max(b.most, code)
 }
 
 func (c *setColumn) addTotal(code uint32, n int64) {
@@ -215,7 +217,8 @@ func (c *searchColumns) put(p *productRow) {
 func (c *searchColumns) putFeatures(row uint32, list []featureValue) {
 	targets, ids := c.scratch.columns[:0], c.scratch.ids[:0]
 	for _, v := range list {
-		targets, ids = append(targets, c.columnOf[v.attribute]), append(ids, c.values.ids[v.value])
+		targets = append(targets, c.columnOf[v.attribute])
+		ids = append(ids, c.values.ids[v.value])
 	}
 	for _, f := range c.features {
 		members := c.scratch.members[:0]

@@ -69,7 +69,8 @@ func newColumnsReader(r io.Reader, size int64) (*columnsReader, columnsHeader, e
 }
 
 func (r *columnsReader) section(tag string, transfer func()) error {
-	r.f.tag, r.f.ended = tag, false
+	r.f.tag = tag
+	r.f.ended = false
 	transfer()
 	if r.f.err == nil && (len(r.f.unread) > 0 || !r.f.ended) && !r.f.endsEmpty() {
 		r.f.fail("section %s is longer than expected", tag)

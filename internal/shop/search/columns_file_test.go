@@ -96,7 +96,8 @@ func TestColumnsFile_isReadAsItWasWritten(t *testing.T) {
 			t.Errorf("%d products: columns that were read are written differently", products)
 		}
 		query := Query{Limit: int64(products), WithFacets: true, Sort: ByName}
-		want, got := c.find(&searchFilter{inStock: true}, query), again.find(&searchFilter{inStock: true}, query)
+		want := c.find(&searchFilter{inStock: true}, query)
+		got := again.find(&searchFilter{inStock: true}, query)
 		if !reflect.DeepEqual(want, got) {
 			t.Errorf("%d products: columns that were read find %d products with other facets or in another order, want %d",
 				products, got.Total, want.Total)

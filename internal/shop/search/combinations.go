@@ -41,7 +41,8 @@ func (t *combinationTable) transfer(f *fieldCodec) {
 	digests, saved := t.digests, t.saved
 	for _, digest := range slices.Sorted(maps.Keys(t.byDigest)) { // equal columns have equal files
 		if len(digest) == digestLen {
-			digests, saved = append(digests, digest...), append(saved, t.byDigest[digest])
+			digests = append(digests, digest...)
+			saved = append(saved, t.byDigest[digest])
 		}
 	}
 	transferList(f, &digests)

@@ -120,7 +120,8 @@ func (s sqlFacets) categories(ctx context.Context) error {
 	if err := tree.load(ctx, s.tx); err != nil {
 		return err
 	}
-	st, except := newSearchStatement("SELECT p.key, x.category_key"), exclusion{category: true}
+	st := newSearchStatement("SELECT p.key, x.category_key")
+	except := exclusion{category: true}
 	s.f.from(st, except)
 	st.add("\nCROSS JOIN LOOKUP (product_categories x WHERE x.store_id = $1 AND x.product_key = p.key)")
 	s.f.where(st, s.archived, except)
@@ -142,7 +143,8 @@ func (s sqlFacets) categories(ctx context.Context) error {
 }
 
 func (s sqlFacets) price(ctx context.Context) error {
-	st, except := newSearchStatement("SELECT MIN(w.price), MAX(w.price)"), exclusion{price: true}
+	st := newSearchStatement("SELECT MIN(w.price), MAX(w.price)")
+	except := exclusion{price: true}
 	s.f.from(st, except)
 	st.add(variantsOfProductSQL)
 	s.f.whereProduct(st, s.archived, except)

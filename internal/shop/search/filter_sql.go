@@ -108,7 +108,8 @@ func findCategory(ctx context.Context, tx store.Tx, id catalog.CategoryID) (Cate
 // findNamedAttributes looks up all attributes and values that a query refers to, with one statement per table.
 func findNamedAttributes(ctx context.Context, tx store.Tx, query Query) (namedAttributes, error) {
 	named := newNamedAttributes()
-	attributes, values := database.NewBatch(database.UUID), database.NewBatch(database.UUID)
+	attributes := database.NewBatch(database.UUID)
+	values := database.NewBatch(database.UUID)
 	for _, list := range [][]Choice{query.Features, query.Options} {
 		for _, c := range list {
 			attributes.Add(c.ID)

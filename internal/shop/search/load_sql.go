@@ -124,7 +124,8 @@ func readProductDetails(list []productRow, query func(t productTable, fn func(da
 	// merge reads the rows of a table. It scans each row into the variable key and the variables into, and calls add
 	// with the product of the row.
 	merge := func(t productTable, add func(p *productRow), into ...any) error {
-		at, into := 0, append([]any{&key}, into...)
+		at := 0
+		into = append([]any{&key}, into...)
 		return query(t, func(rows database.Rows) error {
 			err := rows.Scan(into...)
 			for at < len(list) && list[at].key < key {
@@ -152,7 +153,8 @@ func readProductDetails(list []productRow, query func(t productTable, fn func(da
 		return err
 	}
 	var category int64
-	table.columns, table.table = "x.product_key, x.category_key", "product_categories"
+	table.columns = "x.product_key, x.category_key"
+	table.table = "product_categories"
 	err = merge(table, func(p *productRow) { p.categories = append(p.categories, category) }, &category)
 	if err != nil {
 		return err
@@ -163,7 +165,8 @@ func readProductDetails(list []productRow, query func(t productTable, fn func(da
 	table = productTable{"w.product_key, w.key, w.price, " + catalog.AvailableSQL + ", w.combination", "variants", "w", "product_key",
 		"\n  AND w.archived_at IS NULL\nORDER BY w.product_key, w.key"}
 	return merge(table, func(p *productRow) {
-		v.inStock, v.combination = isInStock(available), string(combination)
+		v.inStock = isInStock(available)
+		v.combination = string(combination)
 		if v.price = noPrice; price != nil {
 			v.price = *price
 		}
@@ -370,9 +373,11 @@ func isPast(ctx context.Context, tx store.Tx, state State, current Versions) (bo
 		if one.version == now[i].version || one.stamp == 0 {
 			continue
 		}
-		sql, args := changeTimeSQL, []any{one.version}
+		sql := changeTimeSQL
+		args := []any{one.version}
 		if part := [...]string{"", "categories", "attributes"}[i]; part != "" {
-			sql, args = stampSQL, append(args, part)
+			sql = stampSQL
+			args = append(args, part)
 		}
 		var stamp int64
 		err := database.QueryRow(ctx, tx, sql, args, &stamp)

@@ -44,7 +44,9 @@ func TestFind_columnsSQLAndModelAgree(t *testing.T) {
 					m.checkQuery()
 				}
 				stats := m.search.Stats()
-				fromColumns, builds, loads = fromColumns+stats.Columns, builds+stats.Builds, loads+stats.Loads
+				fromColumns += stats.Columns
+				builds += stats.Builds
+				loads += stats.Loads
 				m.restartNode()
 			}
 		})
@@ -263,7 +265,8 @@ func (m *modelStore) mutate() {
 		m.createProducts()
 	case 3, 4:
 		if len(m.products) > 0 {
-			p, e := pickOne(m, m.products, "product"), m.randomProductEdit()
+			p := pickOne(m, m.products, "product")
+			e := m.randomProductEdit()
 			m.Write(func(tx store.Tx) error {
 				_, err := m.catalog.Products.Edit(ctx, tx, p.ID, e, nil)
 				return err
@@ -303,7 +306,8 @@ func (m *modelStore) mutate() {
 		}
 	case 12:
 		if len(m.categories) > 1 {
-			c, to := pickOne(m, m.categories, "category"), pickOne(m, m.categories, "to")
+			c := pickOne(m, m.categories, "category")
+			to := pickOne(m, m.categories, "to")
 			e := catalog.CategoryEdit{Root: true}
 			if !slices.Contains(m.ancestors(to.ID), c.ID) {
 				e = catalog.CategoryEdit{ParentID: &to.ID}
@@ -332,7 +336,8 @@ func (m *modelStore) editAttribute() {
 	if len(all) == 0 {
 		return
 	}
-	ctx, a := m.Context(), pickOne(m, all, "attribute")
+	ctx := m.Context()
+	a := pickOne(m, all, "attribute")
 	e := catalog.AttributeEdit{Name: new(a.Name + "'")}
 	switch values := m.values[a.ID]; {
 	case m.chance(10, "delete it"):
@@ -368,7 +373,9 @@ func (m *modelStore) reload() {
 	ctx := m.Context()
 	m.Read(func(tx store.Tx) (err error) {
 		const most = 10_000
-		m.features, m.options, m.values = nil, nil, map[catalog.AttributeID][]catalog.Value{}
+		m.features = nil
+		m.options = nil
+		m.values = map[catalog.AttributeID][]catalog.Value{}
 		for kind, to := range map[catalog.Kind]*[]catalog.Attribute{catalog.Feature: &m.features,
 			catalog.Option: &m.options} {
 			if *to, _, err = m.catalog.Attributes.List(ctx, tx, kind, "", most, 0); err != nil {

@@ -145,7 +145,8 @@ func naiveTextMatches(p catalogtest.Product, text string) bool {
 }
 
 func (m *modelStore) hasFeature(p catalogtest.Product, c Choice) bool {
-	byValue, byBounds := len(c.Values) == 0, c.From == nil && c.To == nil
+	byValue := len(c.Values) == 0
+	byBounds := c.From == nil && c.To == nil
 	for _, f := range p.Features {
 		if f.AttributeID != c.ID {
 			continue

@@ -134,7 +134,8 @@ func (h *rowHeap) Pop() any           { return nil }
 func quickselect(rows []uint32, n int, compare func(a, b uint32) int) {
 	for n > 0 && n < len(rows) {
 		pivot := rows[len(rows)/2]
-		i, j := 0, len(rows)-1
+		i := 0
+		j := len(rows) - 1
 		for i <= j {
 			for compare(rows[i], pivot) < 0 {
 				i++
@@ -152,7 +153,8 @@ func quickselect(rows []uint32, n int, compare func(a, b uint32) int) {
 		case n <= j+1:
 			rows = rows[:j+1]
 		case n >= i:
-			rows, n = rows[i:], n-i
+			rows = rows[i:]
+			n -= i
 		default:
 			return
 		}

@@ -36,7 +36,8 @@ func (c polledChanges) includes(storeID store.ID) bool { return c.all || c.store
 func (p *changePoll) next(ctx context.Context, db *database.DB) (found polledChanges, err error) {
 	updated := changePoll{}
 	err = db.Snapshot(ctx, func(q database.Querier) error {
-		found, updated = polledChanges{}, *p
+		found = polledChanges{}
+		updated = *p
 		return updated.read(ctx, q, &found)
 	})
 	if err == nil {
@@ -55,7 +56,8 @@ func (p *changePoll) read(ctx context.Context, q database.Querier, found *polled
 		return err
 	}
 	if p.from == 0 || lost {
-		*p, found.all = changePoll{}, true
+		*p = changePoll{}
+		found.all = true
 		p.setFrom(marks)
 	}
 

@@ -155,7 +155,9 @@ func TestRefreshIndexes_seesALateCommitOfAnEarlierTransaction(t *testing.T) {
 	late, early := f.newShop(f.search), f.newShop(f.search)
 	f.refresh(f.search)
 
-	begun, commit, done := make(chan struct{}), make(chan struct{}), make(chan error)
+	begun := make(chan struct{})
+	commit := make(chan struct{})
+	done := make(chan error)
 	go func() {
 		done <- late.TryWrite(func(tx store.Tx) error {
 			_, err := late.catalog.Products.Create(f.Context(), tx, catalog.ProductEdit{Name: new("late")})

@@ -47,7 +47,8 @@ func (p *priceSummaries) bytes() int {
 
 // summarizeGroup computes the bounds of a group.
 func (p *priceSummaries) summarizeGroup(group uint32) {
-	from, to := int(group*groupLen), min(int(group+1)*groupLen, len(p.lowestPrices))
+	from := int(group * groupLen)
+	to := min(int(group+1)*groupLen, len(p.lowestPrices))
 	span := priceRange{noPriceBucket, 0}
 	for row := from; row < to; row++ {
 		span.lowest = min(span.lowest, p.lowestPrices[row])
@@ -58,7 +59,8 @@ func (p *priceSummaries) summarizeGroup(group uint32) {
 
 // summarizeVariants updates the summaries of a row, but not those of its group.
 func (c *searchColumns) summarizeVariants(row uint32) {
-	lowest, highest := uint16(noPriceBucket), uint16(0)
+	lowest := uint16(noPriceBucket)
+	highest := uint16(0)
 	priced, unpriced, stocked := false, false, false
 	from, to := c.variantsOf(row)
 	for i := from; i < to; i++ {
@@ -69,7 +71,8 @@ func (c *searchColumns) summarizeVariants(row uint32) {
 		}
 		priced = true
 		bucket := priceBucket(c.prices[i])
-		lowest, highest = min(lowest, bucket), max(highest, bucket)
+		lowest = min(lowest, bucket)
+		highest = max(highest, bucket)
 	}
 	c.lowestPrices[row], c.highestPrices[row] = lowest, highest
 	b := &c.blocks[row/blockLen]

@@ -170,7 +170,8 @@ func (s *Service) writeTo(
 ) (state State, unsaved int, err error) {
 	idx.mu.RLock()
 	defer func() { idx.mu.RUnlock() }()
-	c, since := idx.cols, time.Now()
+	c := idx.cols
+	since := time.Now()
 	if c == nil {
 		return state, 0, errColumnsChanged
 	}

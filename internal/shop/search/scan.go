@@ -103,7 +103,8 @@ func newScan(c *searchColumns, f *searchFilter, withFacets bool) *searchScan {
 		}
 		s.categoryCounts, s.optionSetCounts = make([]int64, c.categories.sets.len()),
 			make([]int64, s.optionColumn.sets.len())
-		s.options.counts, s.options.lastRow = make([]int64, len(c.values.keys)), make([]uint32, len(c.values.keys))
+		s.options.counts = make([]int64, len(c.values.keys))
+		s.options.lastRow = make([]uint32, len(c.values.keys))
 	}
 	return s
 }
@@ -133,8 +134,10 @@ func (s *searchScan) prepareVariantFilter() {
 			}
 		}
 	}
-	s.priceBit, s.stockBit = 1<<len(s.f.options), 1<<(len(s.f.options)+1)
-	s.priceFrom, s.priceTo = -noPrice, noPrice
+	s.priceBit = 1 << len(s.f.options)
+	s.stockBit = 1 << (len(s.f.options) + 1)
+	s.priceFrom = -noPrice
+	s.priceTo = noPrice
 	if s.f.price.isSet() {
 		s.priceTo = noPrice - 1 // a variant without a price is outside every range
 	}
@@ -146,7 +149,8 @@ func (s *searchScan) prepareVariantFilter() {
 	}
 	s.optionColumn = &s.c.productOptions
 	if s.f.inStock {
-		s.requiredFlags, s.optionColumn = flagInStock, &s.c.stockedOptions
+		s.requiredFlags = flagInStock
+		s.optionColumn = &s.c.stockedOptions
 	}
 	s.priceTest = newPriceTest(s.f.price)
 }

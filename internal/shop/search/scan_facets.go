@@ -7,12 +7,14 @@ import "slices"
 func (s *searchScan) countMatches() {
 	columns := append([]*setColumn{&s.c.categories, s.optionColumn}, s.c.features...)
 	counts := append([][]int64{s.categoryCounts, s.optionSetCounts}, s.featureCounts...)
-	rows, sign := s.matched, int64(1)
+	rows := s.matched
+	sign := int64(1)
 	if 2*len(rows) > s.c.liveCount() {
 		others, release := s.c.borrowRows()
 		defer release()
 		*others = s.c.appendOthers(*others, rows)
-		rows, sign = *others, -1
+		rows = *others
+		sign = -1
 		for i, column := range columns {
 			for code, n := range column.totals {
 				counts[i][code] += n

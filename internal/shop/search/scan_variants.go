@@ -117,7 +117,8 @@ func (s *searchScan) testBlockVariants(from, to uint32, matching *rowBits) bool 
 		return false
 	}
 	_, end := s.c.variantsOf(to - 1)
-	row, fits := uint32(0), uint64(0)
+	row := uint32(0)
+	fits := uint64(0)
 	for i := s.c.firstVariants[from]; i < end; i++ {
 		fails := s.failedBits(i)
 		fits |= ((fails - 1) &^ fails) >> 63 // 1 if no condition fails

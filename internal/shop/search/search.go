@@ -128,6 +128,7 @@ func extendSpan[T int64 | float64 | money.Money](span *Span[T], v T) *Span[T] {
 	if span == nil {
 		return &Span[T]{v, v}
 	}
-	span.Min, span.Max = min(span.Min, v), max(span.Max, v)
+	span.Min = min(span.Min, v)
+	span.Max = max(span.Max, v)
 	return span
 }

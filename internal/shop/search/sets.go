@@ -142,10 +142,14 @@ func (c *codeColumn) at(row uint32) uint32 {
 
 func (c *codeColumn) widenFor(code uint32) {
 	if c.width == 0 && code > math.MaxUint8 {
-		c.middle, c.narrow, c.width = convertCodes[uint16](c.narrow), nil, 1
+		c.middle = convertCodes[uint16](c.narrow)
+		c.narrow = nil
+		c.width = 1
 	}
 	if c.width == 1 && code > math.MaxUint16 {
-		c.wide, c.middle, c.width = convertCodes[uint32](c.middle), nil, 2
+		c.wide = convertCodes[uint32](c.middle)
+		c.middle = nil
+		c.width = 2
 	}
 }
 

@@ -101,7 +101,8 @@ func (f *fixture) createStockedShop() (shop stockedShop) {
 			Variants: &[]catalog.VariantEdit{{Price: new(money.NewPrice(1)), Options: &colour, Remainders: &remainders}},
 		}))
 	}
-	shop.stocks, shop.colour = shop.stocks[:2], colour[0]
+	shop.stocks = shop.stocks[:2]
+	shop.colour = colour[0]
 	return shop
 }
 

@@ -237,7 +237,8 @@ func (x *wordIndexer) build() blockWords {
 	size := uint32(0)
 	for i, n := range x.order {
 		known := &x.words[n]
-		w.starts[i], known.next = known.start, size
+		w.starts[i] = known.start
+		known.next = size
 		size += min(known.count, bitmapLen)
 		w.ends[i] = size
 	}

@@ -63,7 +63,8 @@ func (s *Service) openFiles() error {
 		return err
 	}
 	s.files = files
-	fitting, room := 0, s.Memory
+	fitting := 0
+	room := s.Memory
 	for _, file := range list {
 		// The columns of a file that is not usable are built. Their size is not known.
 		f, _, header, err := files.open(file.store)
@@ -310,7 +311,8 @@ func (s *Service) evict(keep *searchIndex) {
 	}
 	var filters, words int64
 	for _, idx := range list {
-		filters, words = filters+idx.filterBytes.Load(), words+idx.wordBytes.Load()
+		filters += idx.filterBytes.Load()
+		words += idx.wordBytes.Load()
 	}
 	s.counters.filters.Store(filters)
 	s.counters.words.Store(words)
@@ -383,7 +385,8 @@ func (s *Service) refreshIndex(ctx context.Context, idx *searchIndex) error {
 		idx.mu.RUnlock()
 		return nil
 	}
-	state, rows := idx.cols.state, idx.cols.rowCount()
+	state := idx.cols.state
+	rows := idx.cols.rowCount()
 	idx.mu.RUnlock()
 	err := s.DB.Snapshot(ctx, func(q database.Querier) error {
 		tx := store.In(q, idx.storeID)

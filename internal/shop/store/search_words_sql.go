@@ -101,7 +101,8 @@ func Candidates(ctx context.Context, tx Tx, search string, kinds ...Searched) ([
 		most[word] = max(most[word], n)
 		return err
 	}, maxCandidates+1)
-	rarest, least := "", int64(maxCandidates+1)
+	rarest := ""
+	least := int64(maxCandidates + 1)
 	for word, n := range most {
 		if n < least || n == least && word < rarest {
 			rarest, least = word, n

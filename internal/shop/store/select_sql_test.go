@@ -13,7 +13,8 @@ func TestConditions_numberTheirArgumentsAfterTheStore(t *testing.T) {
 	c.And("parent_key IS NULL")
 	c.AndPeriod("created_at", time.UnixMicro(10), time.Time{})
 	c.And("key = (SELECT r.key FROM r WHERE r.store_id = $1 AND r.id = $n)", 7)
-	where, page := c.String(), c.LimitOffset(20, 40)
+	where := c.String()
+	page := c.LimitOffset(20, 40)
 	want := "\n  AND parent_key IS NULL" +
 		"\n  AND created_at >= $3" +
 		"\n  AND key = (SELECT r.key FROM r WHERE r.store_id = $1 AND r.id = $4)"

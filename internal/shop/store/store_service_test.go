@@ -90,7 +90,10 @@ func TestUpdate_changesGivenFieldsAndIncrementsVersion(t *testing.T) {
 				t.Errorf("after: %+v", after)
 			}
 			want := before
-			want.Timezone, want.CORSOrigins, want.Version, want.UpdatedAt = "Europe/Berlin", []string{}, after.Version, after.UpdatedAt
+			want.Timezone = "Europe/Berlin"
+			want.CORSOrigins = []string{}
+			want.Version = after.Version
+			want.UpdatedAt = after.UpdatedAt
 			wantSame(t, want, after)
 			got, err := s.Find(t.Context(), before.ID)
 			if err != nil {

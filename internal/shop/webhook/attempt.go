@@ -222,7 +222,8 @@ func responseExcerpt(body io.Reader) string {
 func (s *Service) logAttempt(
 	ctx context.Context, t *deliveryTask, result *attemptResult, e *envelope, failure *outbound.Error,
 ) {
-	level, message := slog.LevelInfo, "event delivered"
+	level := slog.LevelInfo
+	message := "event delivered"
 	if failure == nil && !s.Log.Enabled(ctx, level) {
 		return
 	}
@@ -237,7 +238,8 @@ func (s *Service) logAttempt(
 		attrs = append(attrs, slog.Int64("status", *result.attempt.StatusCode))
 	}
 	if failure != nil {
-		level, message = slog.LevelWarn, "event not delivered"
+		level = slog.LevelWarn
+		message = "event not delivered"
 		attrs = append(attrs, slog.String("phase", string(failure.Phase)))
 	}
 	if id := trace.ID(ctx, nil); id != "" {

@@ -14,7 +14,8 @@ import (
 // Attempts are counted by hour and receiver, and forgotten with the receiver.
 func TestAttemptsPerHour(t *testing.T) {
 	eachEngine(t, func(r *fixture) {
-		good, bad := r.newReceiver(nil), r.newReceiver(respondStatus(500))
+		good := r.newReceiver(nil)
+		bad := r.newReceiver(respondStatus(500))
 		r.emit(event.OrderSubmitted, 3)
 		r.waitForDeliveries(good.ID, "delivered 1", "delivered 1", "delivered 1")
 		r.waitForDeliveries(bad.ID, "pending 1", "pending 1", "pending 1")
@@ -53,7 +54,8 @@ func TestAttemptsPerHour(t *testing.T) {
 // The check of a pasted request says whether its signature is right, and why not.
 func TestCheckSignature(t *testing.T) {
 	eachEngine(t, func(r *fixture) {
-		k, other := r.newReceiver(nil), r.newReceiver(nil, event.FeedbackSubmitted)
+		k := r.newReceiver(nil)
+		other := r.newReceiver(nil, event.FeedbackSubmitted)
 		r.emit(event.OrderSubmitted, 1)
 		r.waitForDeliveries(k.ID, "delivered 1")
 		sent := k.requests()[0]

@@ -16,8 +16,10 @@ import (
 
 func TestAttempt_sendsEventToReceiversThatWantItsType(t *testing.T) {
 	eachEngine(t, func(r *fixture) {
-		all, orders := r.newReceiver(nil), r.newReceiver(nil, "order.*")
-		one, none := r.newReceiver(nil, event.FeedbackSubmitted), r.newReceiver(nil, event.Test)
+		all := r.newReceiver(nil)
+		orders := r.newReceiver(nil, "order.*")
+		one := r.newReceiver(nil, event.FeedbackSubmitted)
+		none := r.newReceiver(nil, event.Test)
 		r.emit(event.OrderSubmitted, 1)
 		r.emit(event.FeedbackSubmitted, 1)
 		r.waitForDeliveries(all.ID, "delivered 1", "delivered 1")
@@ -110,7 +112,8 @@ func TestAttempt_honoursRetryAfter(t *testing.T) {
 
 func TestAttempt_sendsToCurrentURL(t *testing.T) {
 	eachEngine(t, func(r *fixture) {
-		old, other := r.newReceiver(respondStatus(503), "order.submitted"), r.newReceiver(nil, event.Test)
+		old := r.newReceiver(respondStatus(503), "order.submitted")
+		other := r.newReceiver(nil, event.Test)
 		r.emit(event.OrderSubmitted, 1)
 		r.waitForDeliveries(old.ID, "pending 1")
 		other.secrets = old.secrets
@@ -154,7 +157,8 @@ func TestAttempt_signsWithOldSecretForADayAfterRotation(t *testing.T) {
 
 func TestSendTest_ignoresTypesOfReceiver(t *testing.T) {
 	eachEngine(t, func(r *fixture) {
-		k, other := r.newReceiver(nil, "order.submitted"), r.newReceiver(nil)
+		k := r.newReceiver(nil, "order.submitted")
+		other := r.newReceiver(nil)
 		for _, eventType := range []string{event.Test, event.OrderCancelled} {
 			r.Write(func(tx store.Tx) error {
 				d, err := r.SendTest(r.Context(), tx, k.ID, eventType)

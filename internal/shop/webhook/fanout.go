@@ -72,7 +72,8 @@ func (s *Service) Wake(storeID store.ID) { s.pendingStores.add(storeID) }
 func (s *Service) runFanOut(ctx context.Context) {
 	poll := time.NewTicker(fanoutPollInterval)
 	defer poll.Stop()
-	failing, delay := false, fanoutRetryDelay
+	failing := false
+	delay := fanoutRetryDelay
 	for all := true; ; {
 		locked, err := s.fanOutStores(ctx, all)
 		if err != nil && !failing && ctx.Err() == nil {

@@ -64,7 +64,8 @@ func TestEmit_existsIfAndOnlyIfItsChangeCommitted(t *testing.T) {
 		undone := 0
 		rapid.Check(t, func(rt *rapid.T) {
 			r.Store = r.NewStore(store.Edit{})
-			all, orders := r.newReceiver(nil), r.newReceiver(nil, "order.*")
+			all := r.newReceiver(nil)
+			orders := r.newReceiver(nil, "order.*")
 			authors := make([][]*change, rapid.IntRange(2, 5).Draw(rt, "authors"))
 			for i := range authors {
 				authors[i] = rapid.SliceOfN(rapid.Custom(drawChange), 1, 6).Draw(rt, "changes")
@@ -276,7 +277,8 @@ func TestFanOut_createsOneDeliveryWithTwoNodes(t *testing.T) {
 // A fan-out that fails creates no delivery and is retried until it succeeds.
 func TestFanOut_isRetriedAfterAFailure(t *testing.T) {
 	storetest.Each(t, func(f *storetest.Fixture) {
-		r, logged := newFixture(f), &safeList{}
+		r := newFixture(f)
+		logged := &safeList{}
 		r.log = slog.New(slog.NewTextHandler(logged, nil))
 		r.Service, r.stop = r.startNode()
 		receivers := []*testReceiver{r.newReceiver(nil), r.newReceiver(nil)}

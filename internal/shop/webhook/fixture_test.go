@@ -91,7 +91,8 @@ func (r *fixture) advance(d time.Duration) {
 func (r *fixture) startNode() (s *webhook.Service, stop func()) {
 	s = r.newNode()
 	r.Cleanup(s.CloseIdleConnections)
-	stopQueue, stopFanOut := r.Start(s.Queue.Run), r.Start(s.Run)
+	stopQueue := r.Start(s.Queue.Run)
+	stopFanOut := r.Start(s.Run)
 	return s, func() {
 		stopQueue()
 		stopFanOut()
@@ -201,7 +202,8 @@ func (r *fixture) register(k *testReceiver, url string, types ...string) {
 	r.Write(func(tx store.Tx) error {
 		made, secret, err := r.CreateReceiver(r.Context(), tx,
 			webhook.ReceiverEdit{URL: &k.url, Types: &types})
-		k.ID, k.secrets = made.ID, []string{secret}
+		k.ID = made.ID
+		k.secrets = []string{secret}
 		return err
 	})
 }

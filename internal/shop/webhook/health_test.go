@@ -11,7 +11,10 @@ import (
 
 func TestHealth_countsReceiversAndStrandedDeliveries(t *testing.T) {
 	eachEngine(t, func(r *fixture) {
-		healthy, off, gone, failing := r.newReceiver(nil), r.newReceiver(nil), r.newReceiver(nil), r.newReceiver(nil)
+		healthy := r.newReceiver(nil)
+		off := r.newReceiver(nil)
+		gone := r.newReceiver(nil)
+		failing := r.newReceiver(nil)
 		r.setEnabled(off.ID, false)
 		gone.respondWith(respondStatus(410))
 		failing.respondWith(respondStatus(500))

@@ -66,7 +66,8 @@ func newDeliveryState(result *attemptResult, o deliveryOutcome) deliveryState {
 	case o.Err != nil && o.Next.IsZero():
 		st.status = Dead
 	case o.Err != nil:
-		st.status, st.next = Pending, &o.Next
+		st.status = Pending
+		st.next = &o.Next
 	}
 	return st
 }
@@ -143,6 +144,7 @@ func (s *Service) disable(
 		return nil
 	}
 	disabled := *r.receiver
-	disabled.Enabled, disabled.DisabledReason = false, &reason
+	disabled.Enabled = false
+	disabled.DisabledReason = &reason
 	return s.Alert(ctx, store.In(q, r.storeID), disabled)
 }

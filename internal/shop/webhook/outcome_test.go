@@ -108,7 +108,8 @@ func TestAttempt_seesReceiverChangedByAnotherNode(t *testing.T) {
 	eachEngine(t, func(r *fixture) {
 		known, held := r.newReceiver(nil), r.newReceiver(nil)
 		r.setEnabled(held.ID, false)
-		node, other := r.Service, r.newNode()
+		node := r.Service
+		other := r.newNode()
 		for n := 1; n <= 3; n++ {
 			r.emit(event.OrderSubmitted, 1) // fills the cache of the node
 			r.Eventually("the event is delivered",
@@ -231,7 +232,8 @@ func TestBreaker_pauseUsesNoAttempts(t *testing.T) {
 // expire like delivered ones.
 func TestPrune_deletesExpiredEventsAndDeliveries(t *testing.T) {
 	eachEngine(t, func(r *fixture) {
-		good, bad := r.newReceiver(nil, "order.submitted"), r.newReceiver(nil, "order.cancelled")
+		good := r.newReceiver(nil, "order.submitted")
+		bad := r.newReceiver(nil, "order.cancelled")
 		r.emit(event.OrderSubmitted, 3)
 		r.waitForDeliveries(good.ID, "delivered 1", "delivered 1", "delivered 1")
 		r.setEnabled(bad.ID, false)

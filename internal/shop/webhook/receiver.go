@@ -96,7 +96,8 @@ func (e ReceiverEdit) apply(r *Receiver, checkURL func(string) (*url.URL, error)
 			broken = append(broken, *bad)
 		}
 		if address != r.URL {
-			r.URL, r.FailingSince = address, nil // the failures were those of the old URL
+			r.URL = address
+			r.FailingSince = nil // the failures were those of the old URL
 		}
 	}
 	if e.Types != nil {
@@ -105,7 +106,9 @@ func (e ReceiverEdit) apply(r *Receiver, checkURL func(string) (*url.URL, error)
 		r.Types = types
 	}
 	if e.Enabled != nil && *e.Enabled != r.Enabled {
-		r.Enabled, r.DisabledReason, r.FailingSince = *e.Enabled, nil, nil
+		r.Enabled = *e.Enabled
+		r.DisabledReason = nil
+		r.FailingSince = nil
 	}
 	return broken
 }

@@ -73,7 +73,8 @@ WHERE store_id = $1
 func deleteDeliveries(
 	ctx context.Context, q database.Querier, before time.Time, after int64, limit int,
 ) (deleted []DeliveryID, last int64, more bool, err error) {
-	batch, old := database.NewBatch(database.UUID, database.BigInt), 0
+	batch := database.NewBatch(database.UUID, database.BigInt)
+	old := 0
 	last = after
 	err = database.QueryEach(ctx, q, nextDeliveriesSQL+q.Dialect().ForUpdate+q.Dialect().SkipLocked,
 		[]any{after, limit}, func(rows database.Rows) error {
@@ -138,7 +139,9 @@ func storesWithExpiredEvents(ctx context.Context, q database.Querier, before tim
 func deleteEvents(
 	ctx context.Context, tx store.Tx, before time.Time, after int64, limit int,
 ) (last int64, more bool, err error) {
-	last, old, ended := after, 0, false
+	last = after
+	old := 0
+	ended := false
 	err = database.QueryEach(ctx, tx, nextEventsSQL, []any{after, limit}, func(rows database.Rows) error {
 		var sequence, created int64
 		err := rows.Scan(&sequence, &created)

@@ -22,7 +22,8 @@ func shareLoad[T any](
 	result := loads.DoChan(storeID.String(), func() (v any, err error) {
 		defer func() {
 			if p := recover(); p != nil {
-				v, err = *new(T), fmt.Errorf("load of store %s: panic: %v\n%s", storeID, p, debug.Stack())
+				v = *new(T)
+				err = fmt.Errorf("load of store %s: panic: %v\n%s", storeID, p, debug.Stack())
 			}
 		}()
 		return load(context.WithoutCancel(ctx))

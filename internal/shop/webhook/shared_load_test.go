@@ -17,7 +17,8 @@ import (
 func TestShareLoad_endsWithTheContextOfEachAttempt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var loads singleflight.Group
-		storeID, read := id.New[store.Store](), make(chan int)
+		storeID := id.New[store.Store]()
+		read := make(chan int)
 		load := func(ctx context.Context) (int, error) {
 			select {
 			case n := <-read:

@@ -21,7 +21,8 @@ func (r *fixture) edit(id webhook.ReceiverID, e webhook.ReceiverEdit) {
 // Undelivered events of types that were removed went to the new address of the receiver.
 func TestRecover_sendsOnlyTypesThatTheReceiverWants(t *testing.T) {
 	eachEngine(t, func(r *fixture) {
-		k, other := r.newReceiver(respondStatus(503)), r.newReceiver(nil, event.Test)
+		k := r.newReceiver(respondStatus(503))
+		other := r.newReceiver(nil, event.Test)
 		r.emit(event.OrderSubmitted, 1)
 		r.waitForDeliveries(k.ID, "pending 1")
 		r.edit(k.ID, webhook.ReceiverEdit{Types: &[]string{"exchange.*"}, Enabled: new(false)})

@@ -168,8 +168,10 @@ const secretKey = "00112233445566778899aabbccddeeff00112233445566778899aabbccdde
 
 func startServer(tb testing.TB, engine string, settings startSettings, options []Option) *Server {
 	tb.Helper()
-	settings.Data, settings.SearchMemory = tb.TempDir(), 64
-	settings.APIAddr, settings.AdminAddr = "127.0.0.1:0", "127.0.0.1:0"
+	settings.Data = tb.TempDir()
+	settings.SearchMemory = 64
+	settings.APIAddr = "127.0.0.1:0"
+	settings.AdminAddr = "127.0.0.1:0"
 	settings.ShutdownTimeout = 20 * time.Second
 	settings.AdmissionWait = time.Minute // the machine may be busy with other tests
 	for _, o := range options {
@@ -228,7 +230,8 @@ func (s *Server) newCore(settings startSettings) *app.Core {
 func (s *Server) run() {
 	s.tb.Helper()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(s.tb.Context()))
-	ready, ended := make(chan struct{}), make(chan error, 1)
+	ready := make(chan struct{})
+	ended := make(chan error, 1)
 	go func() {
 		ended <- s.App.Run(ctx, func(api, admin net.Addr) {
 			s.URL, s.AdminURL = "http://"+api.String(), "http://"+admin.String()
@@ -350,7 +353,9 @@ func (s *Server) HoldConnections(p database.Priority) (release func()) {
 	s.tb.Helper()
 	s.needsAlone("HoldConnections")
 	n := s.App.DB.Connections(p)
-	begun, end, ended := make(chan struct{}), make(chan struct{}), make(chan error, n)
+	begun := make(chan struct{})
+	end := make(chan struct{})
+	ended := make(chan error, n)
 	for range n {
 		go func() {
 			ended <- s.App.DB.ReadWith(context.WithoutCancel(s.tb.Context()), p, true, func(database.Querier) error {

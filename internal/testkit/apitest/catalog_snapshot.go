@@ -30,7 +30,8 @@ func (s *Server) catalogSnapshot(products string) []string {
 		"category": "/v2/categories?", "stock": "/v2/stocks?",
 		"product": products + "categories,features,images,modifiers,variants",
 	}
-	entities, externalIDs := map[string][]map[string]any{}, map[string]string{}
+	entities := map[string][]map[string]any{}
+	externalIDs := map[string]string{}
 	for kind, path := range lists {
 		entities[kind] = s.readAllPages(path)
 		for _, entity := range entities[kind] {

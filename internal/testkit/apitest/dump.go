@@ -91,7 +91,8 @@ func isVolatile(table, column string) bool {
 func (d Dump) Diff(now Dump) string {
 	var b strings.Builder
 	for _, table := range slices.Sorted(maps.Keys(d)) {
-		removed, added := rowDifference(d[table], now[table]), rowDifference(now[table], d[table])
+		removed := rowDifference(d[table], now[table])
+		added := rowDifference(now[table], d[table])
 		for _, side := range []struct {
 			sign string
 			rows []string

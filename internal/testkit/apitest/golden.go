@@ -163,9 +163,11 @@ func parseGolden(text string) ([]goldenCase, error) {
 
 func parseCase(part string) (e goldenCase, err error) {
 	lines := strings.Split(strings.TrimRight(part, "\n"), "\n")
-	e.title, lines = lines[0], lines[1:]
+	e.title = lines[0]
+	lines = lines[1:]
 	for len(lines) > 0 && strings.HasPrefix(lines[0], "#") {
-		e.comment, lines = append(e.comment, lines[0]), lines[1:]
+		e.comment = append(e.comment, lines[0])
+		lines = lines[1:]
 	}
 	if len(lines) == 0 {
 		return e, fmt.Errorf("no request")

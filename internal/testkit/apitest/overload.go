@@ -28,7 +28,9 @@ func (s *Server) FillWriteSlots() (release func()) {
 	if s.Engine != database.SQLite {
 		s.tb.Fatal("FillWriteSlots needs SQLite")
 	}
-	begun, end, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	begun := make(chan struct{})
+	end := make(chan struct{})
+	ended := make(chan error, 1)
 	go func() {
 		ended <- s.App.DB.WriteAlone(context.WithoutCancel(s.tb.Context()), func(database.Querier) error {
 			close(begun)

@@ -82,7 +82,8 @@ func formatGoldenJSON(value jsontext.Value, indent string) string {
 	}
 	d := jsontext.NewDecoder(bytes.NewReader(value))
 	begin, _ := d.ReadToken()
-	text, separator := begin.String(), ""
+	text := begin.String()
+	separator := ""
 	for d.PeekKind() != jsontext.KindEndObject && d.PeekKind() != jsontext.KindEndArray {
 		text += separator + "\n  " + indent
 		if isObject {

@@ -88,12 +88,16 @@ func (p *Package) importViolation(path string) string {
 		return "which the dependency rule does not know: add " + missing +
 			" in internal/testkit/archtest/imports_test.go"
 	}
-	table, importer, imported := levels, p.Level(), level
+	table := levels
+	importer := p.Level()
+	imported := level
 	if level == p.Level() {
 		if area == p.Area() {
 			return ""
 		}
-		table, importer, imported = areas[level], p.Area(), area
+		table = areas[level]
+		importer = p.Area()
+		imported = area
 	}
 	switch importerLine, importedLine := lineIndex(table, importer), lineIndex(table, imported); {
 	case importedLine == importerLine:

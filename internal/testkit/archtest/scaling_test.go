@@ -31,7 +31,8 @@ func TestDocs_scalingListsStatementsWithoutTheStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, total := map[string]bool{}, 0
+	found := map[string]bool{}
+	total := 0
 	for _, p := range pkgs {
 		if p.Level() != "shop" && p.Level() != "api" {
 			continue

@@ -161,7 +161,8 @@ func (s *S3) listObjects(w http.ResponseWriter, r *http.Request, q url.Values) {
 			continue
 		}
 		if len(l.Contents) == maxKeys {
-			l.IsTruncated, l.NextContinuationToken = true, l.Contents[maxKeys-1].Key
+			l.IsTruncated = true
+			l.NextContinuationToken = l.Contents[maxKeys-1].Key
 			break
 		}
 		content, _ := s.content(key)

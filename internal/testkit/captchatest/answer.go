@@ -57,11 +57,13 @@ func (s *Site) renderAnswer(a Answer) string {
 	case captcha.Turnstile:
 		members["error-codes"] = append([]string{}, a.Codes...)
 		if !a.Failed {
-			members["action"], members["cdata"] = a.Action, ""
+			members["action"] = a.Action
+			members["cdata"] = ""
 		}
 	case captcha.HCaptcha:
 		if a.Score != "" {
-			members["score"], members["score_reason"] = json.RawMessage(a.Score), []string{}
+			members["score"] = json.RawMessage(a.Score)
+			members["score_reason"] = []string{}
 		}
 	default:
 		put("action", a.Action)

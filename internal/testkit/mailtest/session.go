@@ -64,7 +64,9 @@ func (c *smtpSession) upgradeTLS(ctx context.Context) error {
 		return err
 	}
 	c.conn, c.r = conn, bufio.NewReaderSize(conn, maxLine)
-	c.secure, c.greeted, c.user = true, false, ""
+	c.secure = true
+	c.greeted = false
+	c.user = ""
 	return nil
 }
 
@@ -136,7 +138,8 @@ func (c *smtpSession) handleCommand(ctx context.Context, line string) error {
 	case "DATA":
 		return c.handleData(line)
 	case "RSET":
-		c.hasSender, c.message = false, Message{}
+		c.hasSender = false
+		c.message = Message{}
 		return c.reply(line, "250 2.0.0 OK")
 	case "NOOP":
 		return c.reply(line, "250 2.0.0 OK")
@@ -270,7 +273,8 @@ func (c *smtpSession) handleData(line string) error {
 		content.WriteString(strings.TrimPrefix(text, ".") + "\r\n")
 	}
 	m := c.message
-	c.hasSender, c.message = false, Message{}
+	c.hasSender = false
+	c.message = Message{}
 	m.Raw = content.String()
 	if err := m.decode(c.eightBit); err != nil {
 		return c.reply(EndOfContent, fmt.Sprintf("554 5.6.0 %v", err))

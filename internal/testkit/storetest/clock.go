@@ -41,7 +41,8 @@ func (c *Clock) Advance(d time.Duration) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.now, c.offset = c.now.Add(d), c.offset+d
+	c.now = c.now.Add(d)
+	c.offset += d
 }
 
 // Set sets the clock to the given time and stops it.
@@ -51,7 +52,8 @@ func (c *Clock) Set(now time.Time) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.now, c.running = now, false
+	c.now = now
+	c.running = false
 }
 
 // FollowRealTime sets the clock to the real time and lets it run. Advance then moves it ahead of the real time. It is
@@ -62,5 +64,6 @@ func (c *Clock) FollowRealTime() {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.running, c.offset = true, 0
+	c.running = true
+	c.offset = 0
 }

@@ -23,7 +23,10 @@ func writeArchive(w io.Writer, directory string, files []archiveFile, modified t
 	compressed.ModTime = modified
 	archive := tar.NewWriter(compressed)
 	add := func(h tar.Header, content []byte) error {
-		h.Format, h.ModTime, h.Uname, h.Gname = tar.FormatUSTAR, modified, "root", "root"
+		h.Format = tar.FormatUSTAR
+		h.ModTime = modified
+		h.Uname = "root"
+		h.Gname = "root"
 		if err := archive.WriteHeader(&h); err != nil {
 			return err
 		}

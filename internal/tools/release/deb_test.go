@@ -62,7 +62,8 @@ func TestDebian_hasThePartsThatDpkgNeeds(t *testing.T) {
 			string(parts["debian-binary"]) != "2.0\n" {
 			t.Fatalf("the package has %q, want %q", names, want)
 		}
-		control, data := readTar(t, parts["control.tar.gz"]), readTar(t, parts["data.tar.gz"])
+		control := readTar(t, parts["control.tar.gz"])
+		data := readTar(t, parts["data.tar.gz"])
 		for _, line := range []string{"Package: vitrine", "Version: 1.2.3", "Architecture: " + architecture} {
 			if !strings.Contains(string(control["./control"]), line+"\n") {
 				t.Errorf("the control file lacks %q: %s", line, control["./control"])

@@ -29,7 +29,10 @@ func (r release) sign(ctx context.Context, command string) error {
 	}
 
 	cmd := exec.CommandContext(ctx, words[0], append(words[1:], checksumsFile)...)
-	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = r.out, os.Stdin, os.Stdout, os.Stderr
+	cmd.Dir = r.out
+	cmd.Stdin = os.Stdin
+	cmd.Stdout = os.Stdout
+	cmd.Stderr = os.Stderr
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("sign %s: %w", checksumsFile, err)
 	}

@@ -61,7 +61,8 @@ func (p attributePages) page(w http.ResponseWriter, r *httpapi.Request) error {
 // view returns the page of the option or feature in the path, with the values that the query selects.
 func (p attributePages) view(r *httpapi.Request) (frame.View, error) {
 	attributeID := p.idOf(r)
-	text, number := r.SearchText(), max(1, frame.PositiveParam(r, "page", maxPage))
+	text := r.SearchText()
+	number := max(1, frame.PositiveParam(r, "page", maxPage))
 	scans := text != "" || number > deepPage
 	body, err := frame.ReadStore(p.Frame, r, scans, func(ctx context.Context, tx store.Tx) (*attributePage, error) {
 		a, err := p.Catalog.Attributes.Find(ctx, tx, p.kind, attributeID)
@@ -143,7 +144,9 @@ func (p attributePages) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	form, e, err := p.readForm(r)
 	switched := r.PostForm.Has("switch")
 	if switched {
-		e, pre, err = catalog.AttributeEdit{Filterable: new(r.PostForm.Get("switch") == "on")}, nil, nil
+		e = catalog.AttributeEdit{Filterable: new(r.PostForm.Get("switch") == "on")}
+		pre = nil
+		err = nil
 	}
 	var edited catalog.Attribute
 	if err == nil {
@@ -162,15 +165,18 @@ func (p attributePages) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	l, target := p.pages.Language(r), p.pathOf(r)
+	l := p.pages.Language(r)
+	target := p.pathOf(r)
 	var text string
 	switch {
 	case !switched:
 		text = l.T("Saved.")
 	case edited.Filterable:
-		target, text = backTo(r, p.path), l.T("“%s” is shown in filters.", edited.Name)
+		target = backTo(r, p.path)
+		text = l.T("“%s” is shown in filters.", edited.Name)
 	default:
-		target, text = backTo(r, p.path), l.T("“%s” is no longer shown in filters.", edited.Name)
+		target = backTo(r, p.path)
+		text = l.T("“%s” is no longer shown in filters.", edited.Name)
 	}
 	return p.RedirectWith(w, r, target, frame.Toast{Text: text})
 }
@@ -245,7 +251,8 @@ func (p attributePages) deletionView(r *httpapi.Request) (frame.View, error) {
 
 func (p attributePages) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
-	attributeID, pre := p.idOf(r), renderedVersion(r)
+	attributeID := p.idOf(r)
+	pre := renderedVersion(r)
 	deleted, err := changeLong(p.UI, r,
 		func(ctx context.Context, tx store.Tx) (catalog.Attribute, error) {
 			a, err := p.Catalog.Attributes.Find(ctx, tx, p.kind, attributeID)

@@ -98,7 +98,8 @@ func (p attributePages) listPage(w http.ResponseWriter, r *httpapi.Request) erro
 }
 
 func (p attributePages) listView(r *httpapi.Request) (frame.View, error) {
-	text, number := r.SearchText(), max(1, frame.PositiveParam(r, "page", maxPage))
+	text := r.SearchText()
+	number := max(1, frame.PositiveParam(r, "page", maxPage))
 	scans := text != "" || number > deepPage
 	body, err := frame.ReadStore(p.Frame, r, scans, func(ctx context.Context, tx store.Tx) (*attributeList, error) {
 		list, total, err := p.Catalog.Attributes.List(ctx, tx, p.kind, text, pageSize, (number-1)*pageSize)

@@ -72,7 +72,8 @@ type categoryRows struct {
 func (m categoryRows) row(n *catalog.CategoryNode, place int, last bool) categoryRow {
 	id := n.ID.String()
 	row := categoryRow{CategoryNode: n, Place: place, Last: last, Open: slices.Contains(m.open, id)}
-	row.Products, row.Counted = m.products[n.ID], m.products != nil
+	row.Products = m.products[n.ID]
+	row.Counted = m.products != nil
 	if len(n.Children) == 0 {
 		return row
 	}
@@ -127,7 +128,9 @@ func (ui *UI) categoriesView(r *httpapi.Request, query url.Values) (frame.View, 
 		found, total := tree.Search(body.Search, maxListedCategories)
 		for _, n := range found {
 			row := m.row(n, tree.Place(n), false)
-			row.Path, row.Rows, row.Toggle = n.PathNames(), nil, ""
+			row.Path = n.PathNames()
+			row.Rows = nil
+			row.Toggle = ""
 			body.Rows = append(body.Rows, row)
 		}
 		body.More = total - len(found)
@@ -285,7 +288,8 @@ func (ui *UI) move(
 	var parentID *catalog.CategoryID
 	var to string
 	if parent != nil {
-		parentID, to = &parent.ID, parent.ID.String()
+		parentID = &parent.ID
+		to = parent.ID.String()
 	}
 	undo := url.Values{"parent": {""}, "place": {strconv.Itoa(tree.Place(n))}}
 	if n.Parent != nil {

@@ -108,7 +108,8 @@ func (ui *UI) rejectCategory(
 
 func (ui *UI) renameCategory(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
-	categoryID, pre := categoryIDOf(r), renderedVersion(r)
+	categoryID := categoryIDOf(r)
+	pre := renderedVersion(r)
 	name, err := catalog.CheckName("name", r.PostForm.Get("name"))
 	if err == nil {
 		_, err = frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Category, error) {
@@ -165,7 +166,8 @@ func (ui *UI) categoryDeletionView(r *httpapi.Request) (frame.View, error) {
 
 func (ui *UI) deleteCategory(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
-	categoryID, pre := categoryIDOf(r), renderedVersion(r)
+	categoryID := categoryIDOf(r)
+	pre := renderedVersion(r)
 	deleted, err := changeLong(ui, r, func(ctx context.Context, tx store.Tx) (catalog.Category, error) {
 		c, err := ui.Catalog.Categories.Find(ctx, tx, categoryID)
 		if err != nil {

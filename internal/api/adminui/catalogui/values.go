@@ -113,7 +113,9 @@ func valueIDOf(r *httpapi.Request) catalog.ValueID {
 
 func (p attributePages) renameValue(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
-	attributeID, valueID, was := p.idOf(r), valueIDOf(r), r.PostForm.Get("was")
+	attributeID := p.idOf(r)
+	valueID := valueIDOf(r)
+	was := r.PostForm.Get("was")
 	name, err := catalog.CheckName("name", r.PostForm.Get("name"))
 	var present catalog.Value
 	if err == nil {
@@ -149,7 +151,8 @@ func (p attributePages) renameValue(w http.ResponseWriter, r *httpapi.Request) e
 // values keep their order, whatever it is by now.
 func (p attributePages) placeValue(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
-	attributeID, valueID := p.idOf(r), valueIDOf(r)
+	attributeID := p.idOf(r)
+	valueID := valueIDOf(r)
 	place, err := readPlace(r, "to", "place")
 	was := 0
 	if err == nil {
@@ -194,7 +197,8 @@ func refusal(v frame.View, err error) string {
 
 func (p attributePages) sortValues(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
-	attributeID, pre := p.idOf(r), renderedVersion(r)
+	attributeID := p.idOf(r)
+	pre := renderedVersion(r)
 	_, err := frame.Change(p.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Attribute, error) {
 		return p.Catalog.Attributes.SortValues(ctx, tx, p.kind, attributeID, pre)
 	})
@@ -306,7 +310,8 @@ func (p attributePages) removeValues(w http.ResponseWriter, r *httpapi.Request) 
 
 // remove removes values, if the option or feature still is as the page before showed it.
 func (p attributePages) remove(r *httpapi.Request, ids []catalog.ValueID) error {
-	attributeID, pre := p.idOf(r), renderedVersion(r)
+	attributeID := p.idOf(r)
+	pre := renderedVersion(r)
 	_, err := changeLong(p.UI, r, func(ctx context.Context, tx store.Tx) (catalog.Attribute, error) {
 		return p.Catalog.Attributes.RemoveValues(ctx, tx, p.kind, attributeID, ids, pre)
 	})

@@ -110,7 +110,8 @@ func (p attributePages) mergeValues(w http.ResponseWriter, r *httpapi.Request) e
 
 // merge merges values, if the option or feature still is as the page before showed it.
 func (p attributePages) merge(r *httpapi.Request, m catalog.ValueMerge) error {
-	attributeID, pre := p.idOf(r), renderedVersion(r)
+	attributeID := p.idOf(r)
+	pre := renderedVersion(r)
 	_, err := changeLong(p.UI, r, func(ctx context.Context, tx store.Tx) (catalog.Attribute, error) {
 		return p.Catalog.Attributes.Merge(ctx, tx, p.kind, attributeID, m, pre)
 	})

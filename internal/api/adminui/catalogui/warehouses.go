@@ -86,7 +86,8 @@ func (ui *UI) createWarehouse(w http.ResponseWriter, r *httpapi.Request) error {
 
 func (ui *UI) renameWarehouse(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
-	stockID, pre := stockIDOf(r), renderedVersion(r)
+	stockID := stockIDOf(r)
+	pre := renderedVersion(r)
 	name, err := catalog.CheckName("name", r.PostForm.Get("name"))
 	if err == nil {
 		_, err = frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Stock, error) {
@@ -141,7 +142,8 @@ func (ui *UI) warehouseDeletionView(r *httpapi.Request) (frame.View, error) {
 
 func (ui *UI) deleteWarehouse(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
-	stockID, pre := stockIDOf(r), renderedVersion(r)
+	stockID := stockIDOf(r)
+	pre := renderedVersion(r)
 	deleted, err := changeLong(ui, r, func(ctx context.Context, tx store.Tx) (catalog.Stock, error) {
 		t, err := ui.Catalog.Stocks.Find(ctx, tx, stockID)
 		if err != nil {

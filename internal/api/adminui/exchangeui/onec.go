@@ -105,7 +105,8 @@ func (ui *UI) readOneCBody(r *httpapi.Request) (oneCBody, error) {
 		b.Settings, b.Report, err = ui.OneC.Settings(ctx, tx)
 		return b, err
 	})
-	body.URL, body.Login = ui.APIURL(r.Request), oneCLogin
+	body.URL = ui.APIURL(r.Request)
+	body.Login = oneCLogin
 	if at := body.Report.At; !at.IsZero() {
 		body.LastExchange = ui.pages.NewOptionalTimestamp(r, &at)
 	}

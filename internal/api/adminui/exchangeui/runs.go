@@ -106,7 +106,8 @@ func (ui *UI) readRuns(
 ) (list runList, err error) {
 	list = runList{Failed: failed, Before: before, RetentionDays: int(ui.Exchange.Retention.Hours() / 24),
 		Address: r.URL.RequestURI()}
-	read, base := ui.Exchange.Runs.ListAll, "/exchange?"
+	read := ui.Exchange.Runs.ListAll
+	base := "/exchange?"
 	if failed {
 		query := r.URL.Query()
 		list.From, list.To = query.Get("from"), query.Get("to")

@@ -42,11 +42,13 @@ func newFaultTexts(texts map[string]translation) *faultTexts {
 			continue
 		}
 		p := faultPattern{text: text, open: verbs[0][0] == 0}
-		expression, end := `(?s)^`, 0
+		expression := `(?s)^`
+		end := 0
 		for i, at := range verbs {
 			own := english[end:at[0]]
 			expression += regexp.QuoteMeta(own)
-			p.own, end = p.own+len(own), at[1]
+			p.own += len(own)
+			end = at[1]
 			if english[at[4]:at[5]] == "d" {
 				p.counts = append(p.counts, i)
 				expression += `(-?\d+)`

@@ -114,7 +114,8 @@ func SetLanguage(w http.ResponseWriter, tag string) {
 	c := &http.Cookie{Name: languageCookie, Value: tag, Path: "/", Secure: true, HttpOnly: true,
 		SameSite: http.SameSiteLaxMode, MaxAge: 365 * 24 * 60 * 60}
 	if !slices.Contains(Languages(), tag) {
-		c.Value, c.MaxAge = "", -1
+		c.Value = ""
+		c.MaxAge = -1
 	}
 	http.SetCookie(w, c)
 }
@@ -216,10 +217,12 @@ func (l *Language) Decimal(quantity money.Quantity) string {
 func (l *Language) fixed(units int64, decimals, least int) string {
 	sign := ""
 	if units < 0 {
-		sign, units = "−", -units
+		sign = "−"
+		units = -units
 	}
 	digits := fmt.Sprintf("%0*d", decimals+1, units)
-	whole, fraction := digits[:len(digits)-decimals], digits[len(digits)-decimals:]
+	whole := digits[:len(digits)-decimals]
+	fraction := digits[len(digits)-decimals:]
 	for len(fraction) > least && fraction[len(fraction)-1] == '0' {
 		fraction = fraction[:len(fraction)-1]
 	}

@@ -89,7 +89,11 @@ func (p *Pages) Language(r *httpapi.Request) *Language {
 // the navigation to highlight.
 func (p *Pages) NewView(r *httpapi.Request, title, navItem string, body any) View {
 	v := p.newView(r.Request, title)
-	v.NavItem, v.Operator, v.Store, v.Body, v.may = navItem, r.Principal.Operator, r.Principal.Store, body, r.Principal.May
+	v.NavItem = navItem
+	v.Operator = r.Principal.Operator
+	v.Store = r.Principal.Store
+	v.Body = body
+	v.may = r.Principal.May
 	if r.Principal.SeveralStores {
 		v.Stores = p.frame.storeLinks(r)
 	}

@@ -28,7 +28,8 @@ func (ui *UI) readSteps(ctx context.Context, tx store.Tx, r *httpapi.Request) ([
 	if err != nil {
 		return nil, err
 	}
-	l, shop := ui.pages.Language(r), r.Principal.Store
+	l := ui.pages.Language(r)
+	shop := r.Principal.Store
 	return []step{
 		{Done: pushed, Title: l.T("Connect accounting"), URL: "/exchange/connect", Action: l.T("Connect"),
 			Needs: "catalog:read",

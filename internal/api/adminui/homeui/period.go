@@ -29,7 +29,8 @@ type period struct {
 // readPeriod reads the period of the query: ?days=7, 30 or 90, or ?from= and ?to=. It reports other days through
 // r.BadParam.
 func readPeriod(r *httpapi.Request, l *frame.Language, now time.Time) period {
-	query, zone := r.URL.Query(), r.Principal.Store.Zone()
+	query := r.URL.Query()
+	zone := r.Principal.Store.Zone()
 	now = now.In(zone)
 	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, zone)
 	p := period{Days: defaultDays, To: today}

@@ -131,7 +131,8 @@ type customerBody struct {
 const shownInquiries = 20
 
 func (ui *UI) customerPage(w http.ResponseWriter, r *httpapi.Request) error {
-	id, at := httpapi.PathID[access.Customer](r, "id", "customer"), orderPosition(r)
+	id := httpapi.PathID[access.Customer](r, "id", "customer")
+	at := orderPosition(r)
 	v := ui.pages.NewView(r, "Customer", "customers", nil)
 	body, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (b customerBody, err error) {
 		c, err := ui.Customers.Customer(ctx, tx, id)
@@ -164,7 +165,8 @@ func (ui *UI) customerPage(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	v.Title, v.Body = body.Title(), body
+	v.Title = body.Title()
+	v.Body = body
 	v.Crumbs = []frame.Link{{Text: v.T("Customers"), URL: "/customers"}}
 	return ui.pages.Render(w, http.StatusOK, "customer", v)
 }

@@ -97,7 +97,8 @@ func (ui *UI) erasePage(w http.ResponseWriter, r *httpapi.Request) error {
 
 // fillErasePage reads what is stored about the person.
 func (ui *UI) fillErasePage(r *httpapi.Request, v frame.View, b *eraseBody, subject privacy.Subject) error {
-	b.Chosen, b.Name = true, b.Address
+	b.Chosen = true
+	b.Name = b.Address
 	report, err := frame.ReadStore(ui.Frame, r, true, func(ctx context.Context, tx store.Tx) (privacy.Report, error) {
 		if !subject.CustomerID.IsZero() {
 			c, err := ui.Customers.Customer(ctx, tx, subject.CustomerID)
@@ -189,7 +190,8 @@ func (ui *UI) exportPerson(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return err
 		}
-		out.B, out.Type = append(append(out.B, text...), '\n'), "application/json"
+		out.B = append(append(out.B, text...), '\n')
+		out.Type = "application/json"
 		frame.SetSecurityHeaders(w.Header())
 		name := "person-" + ui.Now().In(r.Principal.Store.Zone()).Format(time.DateOnly) + ".json"
 		w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)

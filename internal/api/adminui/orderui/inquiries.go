@@ -104,7 +104,8 @@ func (q inquiriesQuery) pager(p inquiry.Part) (links frame.Pager) {
 }
 
 func (ui *UI) inquiriesPage(w http.ResponseWriter, r *httpapi.Request) error {
-	q, at := readInquiriesQuery(r), inquiryPosition(r)
+	q := readInquiriesQuery(r)
+	at := inquiryPosition(r)
 	v := ui.pages.NewView(r, "Inquiries", "inquiries", nil)
 	body, err := frame.ReadStore(ui.Frame, r, q.Q != "", func(ctx context.Context, tx store.Tx) (b inquiriesBody, err error) {
 		part, err := ui.Inquiries.List(ctx, tx, q.filter(), at, rowsPerPage)
@@ -137,11 +138,13 @@ func inquiryTabs(v frame.View, q inquiriesQuery, counts map[inquiry.State]int64)
 	for i, state := range inquiry.States() {
 		all += counts[state]
 		target := inquiriesQuery{State: string(state), Q: q.Q}
-		tabs[i].URL, tabs[i].Current = target.address(), q.State == string(state)
+		tabs[i].URL = target.address()
+		tabs[i].Current = q.State == string(state)
 		tabs[i].Count = bounded(v.Language, counts[state], inquiry.MaxCounted)
 	}
 	last := &tabs[len(tabs)-1]
-	last.URL, last.Current = inquiriesQuery{State: allInquiries, Q: q.Q}.address(), q.State == allInquiries
+	last.URL = inquiriesQuery{State: allInquiries, Q: q.Q}.address()
+	last.Current = q.State == allInquiries
 	last.Count = bounded(v.Language, all, inquiry.MaxCounted)
 	if q.Q != "" { // the tabs of a search have no numbers
 		for i := range tabs {

@@ -81,7 +81,9 @@ func newInquiryBody(v frame.View, i inquiry.Inquiry, log []audit.StoredEntry) in
 	}
 	if v.May(string(access.OrdersWrite)) {
 		b.MayTake = i.State == inquiry.StateNew || i.State == inquiry.StateTaken && i.Handler != v.Operator.Email
-		b.MayFinish, b.MayReopen, b.MayNote = i.State != inquiry.StateDone, i.State != inquiry.StateNew, true
+		b.MayFinish = i.State != inquiry.StateDone
+		b.MayReopen = i.State != inquiry.StateNew
+		b.MayNote = true
 	}
 	return b
 }
@@ -194,7 +196,9 @@ func (ui *UI) handle(h handling) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
 		id := inquiryID(r)
 		frame.ParseForm(r)
-		pre, l, by := versionField(r), ui.pages.Language(r), r.Principal.Operator.Email
+		pre := versionField(r)
+		l := ui.pages.Language(r)
+		by := r.Principal.Operator.Email
 		var before inquiry.Inquiry
 		after, err := frame.Change(ui.Frame, r,
 			func(ctx context.Context, tx store.Tx) (after inquiry.Inquiry, err error) {
@@ -214,7 +218,8 @@ func (ui *UI) handle(h handling) httpapi.Handler {
 func (ui *UI) saveNote(w http.ResponseWriter, r *httpapi.Request) error {
 	id := inquiryID(r)
 	frame.ParseForm(r)
-	note, pre := strings.TrimSpace(r.PostForm.Get("note")), versionField(r)
+	note := strings.TrimSpace(r.PostForm.Get("note"))
+	pre := versionField(r)
 	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (after inquiry.Inquiry, err error) {
 		_, after, err = ui.Inquiries.SetNote(ctx, tx, id, note, pre)
 		return after, err

@@ -61,7 +61,8 @@ func (ui *UI) transitionPage(to order.State) httpapi.Handler {
 		if !allows(body.Actions, body.Path) {
 			return frame.Redirect(w, r.Request, "/orders/"+body.ID) // its page says why
 		}
-		v.Title, v.Body = body.Question, body
+		v.Title = body.Question
+		v.Body = body
 		v.Crumbs = []frame.Link{{Text: v.T("Orders"), URL: "/orders"}, {Text: body.orderBody.Title, URL: "/orders/" + body.ID}}
 		return ui.pages.Render(w, http.StatusOK, "order_change", v)
 	}
@@ -113,7 +114,9 @@ func (ui *UI) change(to order.State) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
 		id := orderIDFromPath(r)
 		frame.ParseForm(r)
-		pre, shop, l := versionField(r), r.Principal.Store, ui.pages.Language(r)
+		pre := versionField(r)
+		shop := r.Principal.Store
+		l := ui.pages.Language(r)
 		transition := ui.Orders.Confirm
 		switch to {
 		case order.Completed:

@@ -150,7 +150,8 @@ type orderRow struct {
 
 func (ui *UI) ordersPage(w http.ResponseWriter, r *httpapi.Request) error {
 	v := ui.pages.NewView(r, "Orders", "orders", nil)
-	q, at := readOrdersQuery(r, v.Language), orderPosition(r)
+	q := readOrdersQuery(r, v.Language)
+	at := orderPosition(r)
 	body, err := frame.ReadStore(ui.Frame, r, q.Q != "", func(ctx context.Context, tx store.Tx) (b ordersBody, err error) {
 		part, err := ui.Orders.List(ctx, tx, v.Store, q.filter(), at, rowsPerPage)
 		if err != nil {

@@ -27,7 +27,8 @@ const byteOrderMark = "\ufeff"
 // exportOrders writes the selected orders as a CSV file. It reads them in batches, each in a transaction of its own, so
 // that a long export delays nobody, and holds one batch in memory.
 func (ui *UI) exportOrders(w http.ResponseWriter, r *httpapi.Request) error {
-	l, shop := ui.pages.Language(r), r.Principal.Store
+	l := ui.pages.Language(r)
+	shop := r.Principal.Store
 	q := readOrdersQuery(r, l)
 	if q.Errors != nil {
 		r.BadParam("from", "and to must be the days of a period")

@@ -111,7 +111,8 @@ func (f *bulkForm) query(r *httpapi.Request) search.Query {
 			query.IDs = append(query.IDs, productID)
 		}
 	}
-	query.Sort, query.Limit = search.ByKey, maxBulkProducts
+	query.Sort = search.ByKey
+	query.Limit = maxBulkProducts
 	return query
 }
 
@@ -119,7 +120,8 @@ func (f *bulkForm) query(r *httpapi.Request) search.Query {
 // the selection and another has entered it, and a version of the catalogue changes with every order and push, so that
 // in a busy shop no preview would still be valid.
 func keysDigest(keys []int64) string {
-	digest, b := sha256.New(), make([]byte, 0, 8*1024)
+	digest := sha256.New()
+	b := make([]byte, 0, 8*1024)
 	for chunk := range slices.Chunk(keys, 1024) {
 		b = b[:0]
 		for _, key := range chunk {
@@ -353,7 +355,8 @@ func (ui *UI) bulkPage(w http.ResponseWriter, r *httpapi.Request) error {
 
 // undoBulk starts a change that undoes another one.
 func (ui *UI) undoBulk(w http.ResponseWriter, r *httpapi.Request) error {
-	changeID, l := httpapi.PathID[bulk.Change](r, "id", "change"), ui.pages.Language(r)
+	changeID := httpapi.PathID[bulk.Change](r, "id", "change")
+	l := ui.pages.Language(r)
 	c, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (bulk.Change, error) {
 		was, err := ui.Bulk.Find(ctx, tx, changeID)
 		if err != nil {

@@ -33,7 +33,8 @@ func (ui *UI) complete(ctx context.Context, tx store.Tx, form *productForm) erro
 	if err != nil {
 		return err
 	}
-	form.AllOptions, form.MoreOptions = attributeChoices(listed), total > int64(len(listed))
+	form.AllOptions = attributeChoices(listed)
+	form.MoreOptions = total > int64(len(listed))
 	options, err := ui.completeCross(ctx, tx, &form.Cross, form.optionIDs())
 	if err != nil {
 		return err
@@ -56,7 +57,8 @@ func (ui *UI) completeFeatures(ctx context.Context, tx store.Tx, form *productFo
 	if err != nil {
 		return err
 	}
-	form.AllFeatures, form.MoreFeatures = attributeChoices(listed), total > int64(len(listed))
+	form.AllFeatures = attributeChoices(listed)
+	form.MoreFeatures = total > int64(len(listed))
 	used, err := ui.attributes(ctx, tx, catalog.Feature, form.featureIDs())
 	if err != nil {
 		return err

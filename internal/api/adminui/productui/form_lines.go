@@ -60,7 +60,8 @@ func (form *productForm) featureLines() (list []line) {
 }
 
 func (v *variantRow) lines(form *productForm, l *frame.Language) []line {
-	label, key := v.Label(), "variants."+v.ID
+	label := v.Label()
+	key := "variants." + v.ID
 	if v.IsNew() {
 		key += label
 	}

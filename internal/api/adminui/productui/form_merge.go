@@ -37,7 +37,8 @@ func (form *productForm) baselineText() string {
 const maxBaseline = 2 * maxCells * len("aaaaaaaa")
 
 func parseBaseline(text string) baseline {
-	all, length := baseline{}, len(baselineHash(""))
+	all := baseline{}
+	length := len(baselineHash(""))
 	text = text[:min(len(text), maxBaseline)]
 	for ; len(text) >= length; text = text[length:] {
 		all[text[:length]] = true
@@ -164,8 +165,11 @@ func addColumnsOf(list *[]choice, more []choice) []int {
 
 // withColumns returns a row of another form with the columns of this one.
 func (form *productForm) withColumns(v *variantRow, options, stocks []int) *variantRow {
-	row, columns := *v, form.newVariant()
-	row.Options, row.Stocks, row.Reserved = columns.Options, columns.Stocks, columns.Reserved
+	row := *v
+	columns := form.newVariant()
+	row.Options = columns.Options
+	row.Stocks = columns.Stocks
+	row.Reserved = columns.Reserved
 	for i, at := range options {
 		row.Options[at] = v.Options[i]
 	}

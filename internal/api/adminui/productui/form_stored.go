@@ -69,7 +69,8 @@ func (s *storedProduct) separateArchived() {
 			s.archived = append(s.archived, v)
 			continue
 		}
-		variants, options = append(variants, v), append(options, s.OptionKeys[i])
+		variants = append(variants, v)
+		options = append(options, s.OptionKeys[i])
 	}
 	s.Variants, s.OptionKeys = variants, options
 }

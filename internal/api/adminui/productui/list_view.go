@@ -188,11 +188,13 @@ func newProductRow(v *frame.View, p *view.ProductSummary) productRow {
 	}
 	switch {
 	case p.VariantCount == 0:
-		row.Stock, row.StockState = v.T("No variants"), "warn"
+		row.Stock = v.T("No variants")
+		row.StockState = "warn"
 	case p.Available == nil:
 		row.Stock = v.T("Not counted")
 	case *p.Available == 0:
-		row.Stock, row.StockState = v.T("Sold out"), "bad"
+		row.Stock = v.T("Sold out")
+		row.StockState = "bad"
 	default:
 		row.Stock = v.Decimal(*p.Available)
 	}

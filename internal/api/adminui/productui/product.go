@@ -152,7 +152,8 @@ func (ui *UI) addStocks(ctx context.Context, tx store.Tx, form *productForm) err
 		}
 		form.Stocks = stockChoices(stocks)
 		for _, v := range form.Variants {
-			v.Stocks, v.Reserved = make([]string, len(stocks)), make([]string, len(stocks))
+			v.Stocks = make([]string, len(stocks))
+			v.Reserved = make([]string, len(stocks))
 		}
 	}
 	if form.Name == "" && len(form.Variants) == 0 {

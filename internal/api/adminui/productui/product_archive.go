@@ -22,7 +22,8 @@ func (ui *UI) archive(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	l, path := ui.pages.Language(r), "/products/"+productID.String()
+	l := ui.pages.Language(r)
+	path := "/products/" + productID.String()
 	return ui.RedirectWith(w, r, path, frame.Toast{
 		Text: l.T("The product is archived: the storefront no longer shows it."),
 		Undo: &frame.Undo{Action: path + "/restore"}})
@@ -36,7 +37,8 @@ func (ui *UI) restore(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	l, path := ui.pages.Language(r), "/products/"+productID.String()
+	l := ui.pages.Language(r)
+	path := "/products/" + productID.String()
 	return ui.RedirectWith(w, r, path, frame.Toast{Text: l.T("The product is on sale again."),
 		Undo: &frame.Undo{Action: path + "/archive"}})
 }
@@ -63,7 +65,8 @@ func (ui *UI) deletionView(r *httpapi.Request) (frame.View, error) {
 // delete deletes the product, unless it has changed since the page asked whether to delete it.
 func (ui *UI) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
-	productID, seen := productIDFromPath(r), r.PostForm.Get("version")
+	productID := productIDFromPath(r)
+	seen := r.PostForm.Get("version")
 	unchanged := func(version int64) bool { return strconv.FormatInt(version, 10) == seen }
 	name, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (string, error) {
 		p, err := ui.Catalog.Products.Find(ctx, tx, productID, catalog.AnyArchived)
@@ -88,7 +91,8 @@ func (ui *UI) delete(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (ui *UI) restoreVariant(w http.ResponseWriter, r *httpapi.Request) error {
-	productID, l := productIDFromPath(r), ui.pages.Language(r)
+	productID := productIDFromPath(r)
+	l := ui.pages.Language(r)
 	variantID := httpapi.PathID[catalog.Variant](r, "variant", "variant")
 	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (none struct{}, err error) {
 		return none, ui.Catalog.Products.RestoreVariant(ctx, tx, productID, variantID, nil)

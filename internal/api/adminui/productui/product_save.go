@@ -213,7 +213,8 @@ func (ui *UI) showConflict(w http.ResponseWriter, r *httpapi.Request, productID 
 		if err != nil {
 			return nil, err
 		}
-		page, current := stored.form(form.VariantPage), stored.formOfAll()
+		page := stored.form(form.VariantPage)
+		current := stored.formOfAll()
 		form.merge(current, page)
 		form.Digest, form.Base = page.Digest, page.Base
 		return current, ui.complete(ctx, tx, form)

@@ -46,7 +46,8 @@ func (ui *UI) storefrontPage(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	body := stored.shown(&v)
 	body.JSONURL = ui.PublicURL + "/v2/products/" + stored.ID.String()
-	v.Title, v.Body = stored.Name, body
+	v.Title = stored.Name
+	v.Body = body
 	v.Crumbs = []frame.Link{{Text: v.T("Products"), URL: "/products"}, {Text: stored.Name, URL: body.Path}}
 	return ui.pages.Render(w, http.StatusOK, "storefront", v)
 }
@@ -84,7 +85,8 @@ func (s *storedProduct) shown(v *frame.View) *shownProduct {
 			shown.Name = strings.Join(names, ", ")
 		}
 		if variant.Available != nil {
-			shown.Left, shown.SoldOut = v.Decimal(*variant.Available), *variant.Available <= 0
+			shown.Left = v.Decimal(*variant.Available)
+			shown.SoldOut = *variant.Available <= 0
 		}
 		p.Variants = append(p.Variants, shown)
 	}

@@ -18,7 +18,8 @@ const maxSuggestions = 20
 
 // suggestValues answers with the names of values of an option or a feature that match the text, as a JSON list.
 func (ui *UI) suggestValues(w http.ResponseWriter, r *httpapi.Request) error {
-	text, kind := r.SearchText(), catalog.Feature
+	text := r.SearchText()
+	kind := catalog.Feature
 	if name, _ := r.Param("kind"); name == string(catalog.Option) {
 		kind = catalog.Option
 	}

@@ -197,7 +197,8 @@ func (ui *UI) orders(ctx context.Context, tx store.Tx, v frame.View, q string) (
 		h := hit{URL: "/orders/" + o.ID.String(), Detail: joined(o.Contact.Name, v.Money(o.Total, o.Currency))}
 		if o.Number != nil {
 			text := strconv.FormatInt(*o.Number, 10)
-			h.Title, h.Exact = v.T("Order %s", text), text == number
+			h.Title = v.T("Order %s", text)
+			h.Exact = text == number
 		}
 		g.Hits = append(g.Hits, h)
 	}
@@ -206,9 +207,11 @@ func (ui *UI) orders(ctx context.Context, tx store.Tx, v frame.View, q string) (
 
 func (ui *UI) products(r *httpapi.Request, v frame.View, q string) (g group, err error) {
 	g = group{Name: v.T("Products"), Icon: "package"}
-	query, list := search.Query{Text: q, Limit: productsRead, Archived: catalog.AnyArchived}, "/products?archived=any"
+	query := search.Query{Text: q, Limit: productsRead, Archived: catalog.AnyArchived}
+	list := "/products?archived=any"
 	if !v.May(string(access.CatalogWrite)) {
-		query.Archived, list = catalog.Live, "/products"
+		query.Archived = catalog.Live
+		list = "/products"
 	}
 	err = frame.FindProducts(ui.Frame, r, ui.Search, query,
 		func(ctx context.Context, tx store.Tx, found search.Result) error {
@@ -251,7 +254,8 @@ func (ui *UI) customers(ctx context.Context, tx store.Tx, v frame.View, q string
 	g = group{Name: v.T("Customers"), Icon: "users"}
 	for _, c := range part.Customers {
 		names := append([]string{c.Name}, c.Addresses()...)
-		exact, title := isOneOf(q, names...), cmp.Or(names...)
+		exact := isOneOf(q, names...)
+		title := cmp.Or(names...)
 		detail := joined(slices.DeleteFunc(names, func(name string) bool { return name == title })...)
 		g.Hits = append(g.Hits, hit{Title: title, Detail: detail, URL: "/customers/" + c.ID.String(), Exact: exact})
 	}

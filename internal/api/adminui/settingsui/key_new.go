@@ -119,7 +119,8 @@ func readKeyForm(r *httpapi.Request) keyForm {
 	if f.Kind == access.ExchangeToken {
 		f.Selected = slices.Concat(r.PostForm["entities"], r.PostForm["extras"])
 	}
-	f.Limited, f.Owned = r.PostForm.Get("ownership") == "some", r.PostForm["members"]
+	f.Limited = r.PostForm.Get("ownership") == "some"
+	f.Owned = r.PostForm["members"]
 	f.ExpiresDays, _ = strconv.Atoi(r.PostForm.Get("expires_days"))
 	return f
 }

@@ -56,7 +56,8 @@ func (ui *UI) keyRow(r *httpapi.Request, k access.Key) keyRow {
 	case k.RevokedAt != nil:
 		row.State, row.Ended = frame.State{Code: "off", Text: l.T("Revoked")}, at(k.RevokedAt)
 	case !k.Active(now):
-		row.State, row.Ended = frame.State{Code: "off", Text: l.T("Expired")}, row.Expiry
+		row.State = frame.State{Code: "off", Text: l.T("Expired")}
+		row.Ended = row.Expiry
 	case k.ExpiresAt != nil && k.ExpiresAt.Sub(now) < expiryWarning:
 		row.State = frame.State{Code: "warn", Text: l.T("Ends soon")}
 	}

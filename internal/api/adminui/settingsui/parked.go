@@ -66,17 +66,23 @@ func (ui *UI) newParkedRow(r *httpapi.Request, job queue.ParkedJob) parkedRow {
 		Added:     ui.pages.NewTimestamp(r, job.AddedAt), Parked: ui.pages.NewTimestamp(r, job.ParkedAt)}
 	switch job.Kind {
 	case "exchange.run":
-		row.Name, row.URL, row.Overwrites = l.T("Push"), "/exchange/"+job.UniqueName, true
+		row.Name = l.T("Push")
+		row.URL = "/exchange/" + job.UniqueName
+		row.Overwrites = true
 	case "exchange.commerceml":
-		row.Name, row.Overwrites = l.T("File of 1C"), true
+		row.Name = l.T("File of 1C")
+		row.Overwrites = true
 	case "image.download":
 		row.Name = l.T("Picture to be downloaded")
 	case "webhook.deliver":
-		row.Name, row.URL = l.T("Webhook"), "/deliveries/"+job.UniqueName
+		row.Name = l.T("Webhook")
+		row.URL = "/deliveries/" + job.UniqueName
 	case "mail.send":
 		row.Name = l.T("Message to be sent")
 	case "bulk":
-		row.Name, row.URL, row.Overwrites = l.T("Change of many products"), "/product-changes/"+job.UniqueName, true
+		row.Name = l.T("Change of many products")
+		row.URL = "/product-changes/" + job.UniqueName
+		row.Overwrites = true
 	}
 	return row
 }

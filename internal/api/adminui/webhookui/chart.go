@@ -39,7 +39,9 @@ func (p period) start(now time.Time) time.Time {
 
 // attemptChart draws the attempts of a period.
 func (ui *UI) attemptChart(r *httpapi.Request, p period, hours []webhook.AttemptHour) frame.Chart {
-	l, zone, start := ui.pages.Language(r), r.Principal.Store.Zone(), p.start(ui.Now())
+	l := ui.pages.Language(r)
+	zone := r.Principal.Store.Zone()
+	start := p.start(ui.Now())
 	n := p.Hours / p.step
 	c := frame.Chart{Kind: "stacked", Title: l.T("Requests to receivers"), Column: l.T("Time"), Labels: make([]string, n),
 		Series: []frame.Series{{Name: l.T("Delivered"), Color: "good", Values: make([]float64, n)},

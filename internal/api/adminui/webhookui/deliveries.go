@@ -90,7 +90,8 @@ func (ui *UI) deliveriesPage(w http.ResponseWriter, r *httpapi.Request) error {
 
 // readDeliveryFilter reads the filter of the query. It reports what the form cannot send through r.BadParam.
 func (ui *UI) readDeliveryFilter(r *httpapi.Request) (list deliveryList, filter webhook.DeliveryFilter) {
-	l, query := ui.pages.Language(r), r.URL.Query()
+	l := ui.pages.Language(r)
+	query := r.URL.Query()
 	list = deliveryList{Receiver: query.Get("receiver"), Type: query.Get("type"),
 		Days: frame.ReadDays(r, l, "from", "to"), Status: webhook.Status(query.Get("status")), Types: eventTypes(l),
 		Before: frame.PositiveParam(r, "before", math.MaxInt64)}

@@ -62,7 +62,8 @@ func (ui *UI) sendTestEvent(w http.ResponseWriter, r *httpapi.Request, receiver 
 }
 
 func (ui *UI) recoverDeliveries(w http.ResponseWriter, r *httpapi.Request, receiver webhook.Receiver) error {
-	l, text := ui.pages.Language(r), r.PostForm.Get("since")
+	l := ui.pages.Language(r)
+	text := r.PostForm.Get("since")
 	since, err := time.ParseInLocation(datetimeLocalLayout, text, r.Principal.Store.Zone())
 	if err != nil {
 		body, err := ui.readReceiverBody(r)
@@ -96,7 +97,8 @@ func (ui *UI) deletionView(r *httpapi.Request, receiver webhook.Receiver) frame.
 
 func (ui *UI) deleteReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
-	receiverID, seen := receiverIDFromPath(r), r.PostForm.Get("version")
+	receiverID := receiverIDFromPath(r)
+	seen := r.PostForm.Get("version")
 	unchanged := func(version int64) bool { return strconv.FormatInt(version, 10) == seen }
 	_, err := frame.InStore(r, ui.DB.WriteAlone, func(ctx context.Context, tx store.Tx) (none struct{}, err error) {
 		return none, ui.Webhooks.DeleteReceiver(ctx, tx, receiverID, unchanged)

@@ -98,14 +98,16 @@ func (ui *UI) editReceiverPage(w http.ResponseWriter, r *httpapi.Request) error 
 	}
 	form := receiverForm{ID: receiver.ID.String(), URL: receiver.URL, Version: receiver.Version}
 	if !(receiverRow{Receiver: receiver}).AllTypes() {
-		form.Restricted, form.Selected = true, receiver.Types
+		form.Restricted = true
+		form.Selected = receiver.Types
 	}
 	return ui.pages.Render(w, http.StatusOK, "receiver_form", ui.formView(r, form))
 }
 
 func (ui *UI) editReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
-	receiverID, l := receiverIDFromPath(r), ui.pages.Language(r)
+	receiverID := receiverIDFromPath(r)
+	l := ui.pages.Language(r)
 	form := readReceiverForm(r)
 	form.ID = receiverID.String()
 	types := form.types()

@@ -179,7 +179,9 @@ func (ui *UI) receiverView(r *httpapi.Request, body receiverBody) frame.View {
 
 // readReceiverBody reads the data of the page of the receiver whose id is in the path.
 func (ui *UI) readReceiverBody(r *httpapi.Request) (receiverBody, error) {
-	receiverID, l, p := receiverIDFromPath(r), ui.pages.Language(r), readPeriod(r)
+	receiverID := receiverIDFromPath(r)
+	l := ui.pages.Language(r)
+	p := readPeriod(r)
 	since := ui.Now().In(r.Principal.Store.Zone()).AddDate(0, 0, -recoverDays).Format(datetimeLocalLayout)
 	return frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (body receiverBody, err error) {
 		receiver, err := ui.Webhooks.Receiver(ctx, tx, receiverID)

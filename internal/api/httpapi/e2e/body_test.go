@@ -191,7 +191,8 @@ func zstdBytes(t *testing.T, text string) []byte {
 // Request bodies may be compressed with gzip or zstd.
 func TestBody_isDecompressed(t *testing.T) {
 	s := startServer(t)
-	gz, zs := gzipBytes(t, optionBody), zstdBytes(t, optionBody)
+	gz := gzipBytes(t, optionBody)
+	zs := zstdBytes(t, optionBody)
 	half := len(optionBody) / 2
 	for _, c := range []struct {
 		encoding string

@@ -56,7 +56,8 @@ func TestCredential_isNeverInLogsMetricsOrProblems(t *testing.T) {
 		if len(bodies) < 500 {
 			t.Fatalf("only %d errors were caused, want at least 500", len(bodies))
 		}
-		log, metrics := s.Log.String(), s.Metrics()
+		log := s.Log.String()
+		metrics := s.Metrics()
 		for _, token := range canaries {
 			part := token[3:] // without the prefix, which messages may contain
 			for where, text := range map[string]string{"log": log, "metrics": metrics,

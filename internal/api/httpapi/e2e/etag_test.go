@@ -14,7 +14,8 @@ func TestETag_changesWithTheResource(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for _, list := range []string{optionsPath, "/v2/features", "/v2/products"} {
 			made := s.OK(201, "POST", list, `{"name": "x"}`)
-			path, tag := list+"/"+made.Text("data.id"), made.Header.Get("ETag")
+			path := list + "/" + made.Text("data.id")
+			tag := made.Header.Get("ETag")
 			if tag == "" || s.Get(path).Header.Get("ETag") != tag || s.Do("HEAD", path, nil).Header.Get("ETag") != tag {
 				t.Errorf("%s: made with %q, read with %q", list, tag, s.Get(path).Header.Get("ETag"))
 			}
@@ -52,7 +53,8 @@ func TestISODates_areCacheable(t *testing.T) {
 		key := apitest.As(s.Publishable)
 		for _, path := range []string{"/v2/products", "/v2/products/" + product, "/v2/store", "/v2/categories"} {
 			r := s.Get(path+query, key)
-			tag, vary := r.Header.Get("ETag"), strings.Join(r.Header.Values("Vary"), ", ")
+			tag := r.Header.Get("ETag")
+			vary := strings.Join(r.Header.Values("Vary"), ", ")
 			if tag == "" || r.Header.Get("Cache-Control") != "public, max-age=0, must-revalidate" ||
 				!strings.Contains(vary, "Authorization") || !strings.Contains(vary, "Accept-Encoding") {
 				t.Errorf("%s has the headers %v", path, r.Header)
@@ -74,7 +76,8 @@ func TestISODates_areCacheable(t *testing.T) {
 		}
 
 		// A change is never hidden.
-		list, one := s.Get("/v2/products"+query), s.Get("/v2/products/"+product+query)
+		list := s.Get("/v2/products" + query)
+		one := s.Get("/v2/products/" + product + query)
 		if list.Text("data.0.created_at") != "2026-11-14T12:00:05Z" {
 			t.Errorf("the list shows %s", list.Body)
 		}

@@ -247,7 +247,9 @@ func TestIdempotency_stillRunningIs409(t *testing.T) {
 // blockAttributeWrites makes all writes to attributes wait until release is called.
 func blockAttributeWrites(t *testing.T, s *apitest.Server) (release func()) {
 	t.Helper()
-	held, free, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	held := make(chan struct{})
+	free := make(chan struct{})
+	done := make(chan error, 1)
 	go func() {
 		done <- s.App.DB.WriteAlone(context.Background(), func(q database.Querier) error {
 			if s.Engine == database.Postgres {

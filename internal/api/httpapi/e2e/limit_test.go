@@ -26,7 +26,9 @@ func (u *unreadBody) Read([]byte) (int, error) {
 // a trusted proxy. Reads and writes of the catalogue are not counted.
 func TestLimit_publicWritesPerAddressAndStore(t *testing.T) {
 	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) {
-		c.PublicWritesPerMinute, c.PublicWritesPerStore, c.TrustedProxy = 3, 10, []string{"10.0.0.0/8"}
+		c.PublicWritesPerMinute = 3
+		c.PublicWritesPerStore = 10
+		c.TrustedProxy = []string{"10.0.0.0/8"}
 	}))
 	send := func(from, forwarded, token string, body io.Reader) *httptest.ResponseRecorder {
 		r := httptest.NewRequest(http.MethodPost, "/v2/feedback", body)
@@ -110,7 +112,9 @@ func TestLimit_publicWritesPerAddressAndStore(t *testing.T) {
 // The development mode turns off the limits per address.
 func TestLimit_devModeHasNoLimitPerAddress(t *testing.T) {
 	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) {
-		c.PublicWritesPerMinute, c.PublicWritesPerStore, c.Dev = 1, 3, true
+		c.PublicWritesPerMinute = 1
+		c.PublicWritesPerStore = 3
+		c.Dev = true
 	}))
 	for range 3 {
 		s.OK(201, "POST", "/v2/feedback", `{"name": "Anna", "message": "Hello"}`)

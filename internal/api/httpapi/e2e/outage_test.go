@@ -91,7 +91,8 @@ func TestOutage_terminatedConnectionsAreReplaced(t *testing.T) {
 func TestOutage_hangingDatabaseIs503(t *testing.T) {
 	s, proxy := startBehindProxy(t)
 	deps := s.App.API().Deps
-	deps.ReadDeadline, deps.WriteDeadline = 300*time.Millisecond, 300*time.Millisecond
+	deps.ReadDeadline = 300 * time.Millisecond
+	deps.WriteDeadline = 300 * time.Millisecond
 	server := httptest.NewServer(httpapi.NewServer(deps,
 		storeapi.New(storeapi.Deps{DB: s.App.DB, Catalog: s.App.Catalog}).Routes()))
 	defer server.Close()

@@ -302,7 +302,8 @@ func operationParameters(route httpapi.Route) []*huma.Param {
 		p := newParam(d, "path")
 		p.Required = true
 		if isID(d.Name) {
-			p.Schema, p.Example = &huma.Schema{Type: huma.TypeString, Format: "uuid"}, schema.ExampleID
+			p.Schema = &huma.Schema{Type: huma.TypeString, Format: "uuid"}
+			p.Example = schema.ExampleID
 		}
 		list = append(list, p)
 	}
@@ -340,7 +341,8 @@ func newParam(d httpapi.Param, in string) *huma.Param {
 		}
 	case d.IDs > 0:
 		explode := false
-		p.Style, p.Explode = "form", &explode
+		p.Style = "form"
+		p.Explode = &explode
 		p.Schema = &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}, MinItems: new(1),
 			MaxItems: new(d.IDs)}
 		if d.Example != "" {
@@ -352,7 +354,8 @@ func newParam(d httpapi.Param, in string) *huma.Param {
 		for i, v := range d.Values {
 			words[i] = v
 		}
-		p.Style, p.Explode = "form", &explode
+		p.Style = "form"
+		p.Explode = &explode
 		p.Schema = &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString, Enum: words}}
 		if d.Example != "" {
 			p.Example = strings.Split(d.Example, ",")

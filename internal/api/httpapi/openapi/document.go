@@ -134,7 +134,11 @@ func Describe(routes []httpapi.Route, documentation map[string]httpapi.Route) []
 			panic("openapi: " + key + " is routed and not described")
 		}
 		delete(documentation, key)
-		doc.Method, doc.Path, doc.Needs, doc.Denied, doc.Handler = r.Method, r.Path, r.Needs, r.Denied, r.Handler
+		doc.Method = r.Method
+		doc.Path = r.Path
+		doc.Needs = r.Needs
+		doc.Denied = r.Denied
+		doc.Handler = r.Handler
 		doc.Exchange = r.Exchange
 		if doc.Status == 0 && doc.Response == nil && doc.PlainMediaType == "" {
 			doc.Status = http.StatusNoContent
@@ -513,7 +517,9 @@ func (b *documentBuilder) componentSchemas() orderedObject {
 			}
 		}
 		shown := *s
-		shown.Required, shown.Properties, shown.Extensions = required, nil, map[string]any{"properties": properties}
+		shown.Required = required
+		shown.Properties = nil
+		shown.Extensions = map[string]any{"properties": properties}
 		list = append(list, objectMember{name, &shown})
 	}
 	for name := range docs {

@@ -330,7 +330,8 @@ func thingSchema(t *testing.T, about About, response any) string {
 }
 
 func TestDocument_derivesSchemaFromMarshalledType(t *testing.T) {
-	want, got := thingSchema(t, aboutThings(), describedThing{}), thingSchema(t, aboutThings(), marshalledThing{})
+	want := thingSchema(t, aboutThings(), describedThing{})
+	got := thingSchema(t, aboutThings(), marshalledThing{})
 	if want == "" || got != want {
 		t.Errorf("the schema is\n%s, want\n%s", got, want)
 	}

@@ -60,7 +60,8 @@ type OneOf[A, B any] struct{}
 
 // Schema implements huma.SchemaProvider.
 func (OneOf[A, B]) Schema(r huma.Registry) *huma.Schema {
-	a, b := r.Schema(reflect.TypeFor[A](), true, ""), r.Schema(reflect.TypeFor[B](), true, "")
+	a := r.Schema(reflect.TypeFor[A](), true, "")
+	b := r.Schema(reflect.TypeFor[B](), true, "")
 	return &huma.Schema{OneOf: []*huma.Schema{a, b}}
 }
 

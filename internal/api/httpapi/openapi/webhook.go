@@ -63,13 +63,15 @@ func payloadSchema(t event.Type) map[string]any {
 
 // camelCase turns a type such as order.submitted into OrderSubmitted.
 func camelCase(id string) string {
-	b, upper := []byte{}, true
+	b := []byte{}
+	upper := true
 	for _, c := range []byte(id) {
 		switch {
 		case c == '.':
 			upper = true
 		case upper:
-			b, upper = append(b, c-'a'+'A'), false
+			b = append(b, c-'a'+'A')
+			upper = false
 		default:
 			b = append(b, c)
 		}

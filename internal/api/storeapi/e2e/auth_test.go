@@ -148,7 +148,8 @@ func testLoginRefusesBadInput(t *testing.T, s *apitest.Server) {
 }
 
 func testLoginCodeWorksOnce(t *testing.T, s *apitest.Server) {
-	by, key := apitest.As(s.Publishable), apitest.Header("Idempotency-Key", "confirm-of-one-code")
+	by := apitest.As(s.Publishable)
+	key := apitest.Header("Idempotency-Key", "confirm-of-one-code")
 	login := requestCode(s, "once@example.com")
 	right := login["code"].(string)
 	n, _ := strconv.Atoi(right)
@@ -174,7 +175,8 @@ func testLoginCodeWorksOnce(t *testing.T, s *apitest.Server) {
 }
 
 func testLoginLimits(t *testing.T, s *apitest.Server) {
-	by, again := apitest.As(s.Publishable), apitest.Header("Idempotency-Key", "requested-too-often")
+	by := apitest.As(s.Publishable)
+	again := apitest.Header("Idempotency-Key", "requested-too-often")
 	for range 5 {
 		s.OK(202, "POST", requestLoginPath, `{"email": "often@example.com"}`, by, again)
 		again = apitest.Header("Idempotency-Key", "")
@@ -198,7 +200,8 @@ func testLoginLimits(t *testing.T, s *apitest.Server) {
 }
 
 func testProfile(t *testing.T, s *apitest.Server) {
-	anna, boris := signIn(s, "anna.me@example.com"), signIn(s, "boris.me@example.com")
+	anna := signIn(s, "anna.me@example.com")
+	boris := signIn(s, "boris.me@example.com")
 	by := apitest.As(anna.Text("data.token"))
 	r := s.OK(200, "PUT", "/v2/me",
 		map[string]any{"name": " Anna ", "phone": "+49 30 5555555", "id": unknownID,
@@ -268,7 +271,8 @@ func testProfileAddressDoesNotSignIn(t *testing.T, s *apitest.Server) {
 
 func testLoginAddsAddress(t *testing.T, s *apitest.Server) {
 	first := signIn(s, "ivan@example.com")
-	by, visitor := apitest.As(first.Text("data.token")), apitest.As(s.Publishable)
+	by := apitest.As(first.Text("data.token"))
+	visitor := apitest.As(s.Publishable)
 	login := requestCode(s, "Ivan@new.example")
 	added := s.OK(200, "POST", confirmLoginPath, login, by)
 	if added.Text("data.customer.id") != first.Text("data.customer.id") ||

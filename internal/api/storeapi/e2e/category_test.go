@@ -59,7 +59,8 @@ func TestCategory_movesInTheTree(t *testing.T) {
 func TestCategories_areFilteredByParent(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		clothes, sale := createNamed(s, categoriesPath, "Clothes"), createNamed(s, categoriesPath, "Sale")
+		clothes := createNamed(s, categoriesPath, "Clothes")
+		sale := createNamed(s, categoriesPath, "Sale")
 		shirts := createNamed(s, categoriesPath, "Shirts", clothes)
 		createNamed(s, categoriesPath, "Tees", shirts)
 		trousers := createNamed(s, categoriesPath, "Trousers", clothes)

@@ -35,9 +35,12 @@ func TestDraftOrders_expireWhenUnused(t *testing.T) {
 // With a customer token, but no order token, a customer has access only to their own orders.
 func testOrdersOfCustomers(t *testing.T, s *apitest.Server) {
 	_, small, large := createShirt(s, 5)
-	first, second, foreign := signIn(s, "first@example.com"), signIn(s,
-		"second@example.com"), signIn(s.WithKeys(s.Other), "first@example.com")
-	hers, his := apitest.As(first.Text("data.token")), apitest.As(second.Text("data.token"))
+	first := signIn(s, "first@example.com")
+	second := signIn(s,
+		"second@example.com")
+	foreign := signIn(s.WithKeys(s.Other), "first@example.com")
+	hers := apitest.As(first.Text("data.token"))
+	his := apitest.As(second.Text("data.token"))
 	list := func(query string, by apitest.RequestOption) string {
 		return strings.Join(s.Get(ordersPath+query, by).Texts("data", "id"), " ")
 	}

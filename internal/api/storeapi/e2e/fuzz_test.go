@@ -167,9 +167,11 @@ func (on *fuzzTarget) prepare(t *testing.T) *apitest.Server {
 		}
 		return nil
 	})
-	option, feature := createAttribute(s, optionsPath, "S"), createAttribute(s, featuresPath, "1")
+	option := createAttribute(s, optionsPath, "S")
+	feature := createAttribute(s, featuresPath, "1")
 	made := createProduct(s, newVariant("v", option.asOption(0)))
-	category, stock := createNamed(s, categoriesPath, "Clothes"), createNamed(s, stocksPath, "Main")
+	category := createNamed(s, categoriesPath, "Clothes")
+	stock := createNamed(s, stocksPath, "Main")
 	createNamed(s, categoriesPath, "Shirts", category)
 	on.foreignID = createAttribute(s.WithKeys(s.Other), optionsPath, "x").id
 	on.variantID = s.Get("/v2/products/" + made).Text("data.variants.0.id")

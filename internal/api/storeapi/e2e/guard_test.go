@@ -91,7 +91,8 @@ func TestGuard_refusesBadCaptchasWithoutChanges(t *testing.T) {
 		visitor := cart.headers()
 		admin := []apitest.RequestOption{apitest.As(s.Secret)}
 		for _, o := range protectedOperations() {
-			good, path := site.GoodAnswer(string(o.action)), o.path(draft.Text("data.id"))
+			good := site.GoodAnswer(string(o.action))
+			path := o.path(draft.Text("data.id"))
 			but := func(change func(*captchatest.Answer)) string {
 				a := good
 				change(&a)
@@ -115,8 +116,8 @@ func TestGuard_refusesBadCaptchasWithoutChanges(t *testing.T) {
 				{"a control character inside", "422 recaptcha.token control_character", "made-up\x01for-" + string(o.action), 0},
 				{"an invisible character at the end", failed, "made-up-for-" + string(o.action) + "\u200b", 0},
 				{"no success", failed, but(func(a *captchatest.Answer) {
-					a.Failed, a.Codes = true,
-						[]string{"timeout-or-duplicate"}
+					a.Failed = true
+					a.Codes = []string{"timeout-or-duplicate"}
 				}), 1},
 				{"success over quota", failed, site.OverQuotaToken(string(o.action)), 1},
 				{"a low score", failed, but(func(a *captchatest.Answer) { a.Score = "0.49" }), 1},
@@ -130,7 +131,8 @@ func TestGuard_refusesBadCaptchasWithoutChanges(t *testing.T) {
 				{"503", unavailable, site.FailingToken(captchatest.Status(503)), 1},
 				{"no response", unavailable, site.FailingToken(captchatest.Disconnect), 1},
 			} {
-				before, asked := s.Dump(), providerCalls(provider, site)
+				before := s.Dump()
+				asked := providerCalls(provider, site)
 				delete(before, "captcha_tokens")
 				delete(before, "captcha_scores") // of requests before, which are written now and then
 				by := [][]apitest.RequestOption{visitor, admin}[c.asks]
@@ -285,7 +287,9 @@ func TestGuard_acceptsTokenOnce(t *testing.T) {
 
 		// A repeated request that arrives during the call to the provider gets idempotency_in_progress, not
 		// captcha_failed.
-		reached, goOn, first := make(chan struct{}), make(chan struct{}), make(chan int, 1)
+		reached := make(chan struct{})
+		goOn := make(chan struct{})
+		first := make(chan int, 1)
 		slow := feedback.bodyWith(site.FailingToken(func(_ *captchatest.Site, w http.ResponseWriter, _ *http.Request) {
 			close(reached)
 			<-goOn
@@ -337,7 +341,8 @@ func TestGuard_submitsOnceForConcurrentRequestsWithOneKey(t *testing.T) {
 		_, small, _ := createShirt(s, 50)
 		cart, draft := createGuestCart(s, orderItems(orderLine(small, 1)))
 		submission := protectedOperations()[1]
-		path, body := submission.path(draft.Text("data.id")), submission.bodyWith(site.Token(string(submission.action)))
+		path := submission.path(draft.Text("data.id"))
+		body := submission.bodyWith(site.Token(string(submission.action)))
 		by := append(cart.headers(), apitest.Header("Idempotency-Key", "once-once-once-once-once"))
 		answers := make([]*apitest.Response, 50)
 		var group sync.WaitGroup

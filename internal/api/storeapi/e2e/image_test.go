@@ -165,7 +165,8 @@ func TestImage_uploadsFormOrRawBody(t *testing.T) {
 func TestImage_refusesInvalidUploads(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		photo, drawing := encodeImage("jpeg", newPicture(40, 30, false)), encodeImage("png", newPicture(40, 30, true))
+		photo := encodeImage("jpeg", newPicture(40, 30, false))
+		drawing := encodeImage("png", newPicture(40, 30, true))
 		body, media := multipartForm("file", photo, "external_id", "taken")
 		s.OK(201, "POST", imagesPath, body, media)
 		type sent struct {

@@ -21,7 +21,8 @@ import (
 func TestCombinations_keepCollisionsAfterRemoval(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		size, colour := createAttribute(s, optionsPath, "S", "M"), createAttribute(s, optionsPath, "red")
+		size := createAttribute(s, optionsPath, "S", "M")
+		colour := createAttribute(s, optionsPath, "red")
 		id := createProduct(s, newVariant("1", size.asOption(0), colour.asOption(0)),
 			newVariant("2", size.asOption(1), colour.asOption(0)), newVariant("3"), newVariant("4"))
 
@@ -82,7 +83,8 @@ func TestImpact_limitsListsAndCountsAll(t *testing.T) {
 		})
 		// One product has two variants of each number, one with the size S and one with the size M, and one variant
 		// with the size L. If the values S and M are removed, the two variants of each number collide.
-		size, number := createAttribute(s, optionsPath, "S", "M", "L"), createAttribute(s, optionsPath,
+		size := createAttribute(s, optionsPath, "S", "M", "L")
+		number := createAttribute(s, optionsPath,
 			numberedNames("n", groups)...)
 		var variants []map[string]any
 		for i := range groups {
@@ -129,8 +131,10 @@ func TestImpact_limitsListsAndCountsAll(t *testing.T) {
 func TestValueRemoval_changesProductETagButNotUpdatedAt(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		size, colour, material := createAttribute(s, optionsPath, "S"), createAttribute(s, optionsPath,
-			"red"), createAttribute(s, featuresPath, "cotton", "wool")
+		size := createAttribute(s, optionsPath, "S")
+		colour := createAttribute(s, optionsPath,
+			"red")
+		material := createAttribute(s, featuresPath, "cotton", "wool")
 		body := map[string]any{"name": "Shirt",
 			"variants": []any{newVariant("1", size.asOption(0),
 				colour.asOption(0))}, "features": []any{material.asFeature(0), material.asFeature(1)}}
@@ -230,7 +234,8 @@ func TestImpact_isReplayedAfterDeletion(t *testing.T) {
 func TestImpact_matchesTheEdit(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		size, colour := createAttribute(s, optionsPath, "S", "M", "L"), createAttribute(s, optionsPath, "red", "blue")
+		size := createAttribute(s, optionsPath, "S", "M", "L")
+		colour := createAttribute(s, optionsPath, "red", "blue")
 		var products []string
 		for i := range 6 {
 			products = append(products,

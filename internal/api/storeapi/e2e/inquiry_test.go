@@ -72,7 +72,8 @@ func TestInquiry_isStoredAndEmitted(t *testing.T) {
 			{callbacksPath, "callback.submitted", `{"phone": "+491234567", "name": null, "comment": " "}`,
 				`{"name":null,"phone":"+491234567","comment":null,"preferred_time":null`},
 		} {
-			before, key := len(storedEvents(s)), apitest.Header("Idempotency-Key", "inquiry-request-"+strconv.Itoa(i))
+			before := len(storedEvents(s))
+			key := apitest.Header("Idempotency-Key", "inquiry-request-"+strconv.Itoa(i))
 			made := s.OK(201, "POST", c.path, c.sent, visitor, key)
 			id := made.Text("data.id")
 			if got := made.Header.Get("Location"); got != c.path+"/"+id {

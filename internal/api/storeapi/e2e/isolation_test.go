@@ -109,7 +109,8 @@ func TestLists_showNothingOfAnotherStore(t *testing.T) {
 			t.Errorf("the mailbox shows %s", mine.Body)
 		}
 		// A product cannot have options and features of another store.
-		size, material := createAttribute(other, optionsPath, "S"), createAttribute(other, featuresPath, "cotton")
+		size := createAttribute(other, optionsPath, "S")
+		material := createAttribute(other, featuresPath, "cotton")
 		s.WantProblem("422 variants[0].options[0].option_id unknown_option", "POST", "/v2/products",
 			map[string]any{"name": "x", "variants": []any{newVariant("1", size.asOption(0))}})
 		s.WantProblem("422 features[0].feature_id unknown_feature", "POST", "/v2/products",

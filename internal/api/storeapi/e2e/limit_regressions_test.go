@@ -88,10 +88,12 @@ func TestL3_wrongCodesOfAnAddressAreLimitedPerHour(t *testing.T) {
 func TestM4_oneAddressCannotUseUpTheCartsOfAStore(t *testing.T) {
 	t.Parallel()
 	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) {
-		c.MaxGuestDrafts, c.TrustedProxy = 5, []string{"127.0.0.0/8", "::1/128"}
+		c.MaxGuestDrafts = 5
+		c.TrustedProxy = []string{"127.0.0.0/8", "::1/128"}
 	}))
 	_, small, _ := createShirt(s, 9)
-	attacker, visitor := apitest.Header("X-Forwarded-For", "192.0.2.1"), apitest.Header("X-Forwarded-For", "192.0.2.2")
+	attacker := apitest.Header("X-Forwarded-For", "192.0.2.1")
+	visitor := apitest.Header("X-Forwarded-For", "192.0.2.2")
 	first, _ := createGuestCart(s, orderItems(orderLine(small, 1)))
 	for range 4 {
 		s.OK(201, "POST", ordersPath, `{}`, apitest.As(s.Publishable), attacker)
@@ -107,7 +109,8 @@ func TestL3_refusedCodesDoNotCountAsWrong(t *testing.T) {
 	t.Parallel()
 	const refused = 3
 	s := apitest.StartServer(t, database.SQLite, apitest.ShortAdmissionWait(), apitest.WithConfig(func(c *config.Serve) {
-		c.CodesPerAddress, c.FailedCredentialsPerMinute = apitest.WriteSlots+refused, apitest.WriteSlots+refused
+		c.CodesPerAddress = apitest.WriteSlots + refused
+		c.FailedCredentialsPerMinute = apitest.WriteSlots + refused
 	}))
 	login := requestCode(s, "anna@example.com")
 	release := s.FillWriteSlots() // with wrong codes

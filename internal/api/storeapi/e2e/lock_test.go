@@ -43,14 +43,17 @@ func TestMerge_ofValues(t *testing.T) {
 			created := s.OK(201, "POST", resource+"?with=values",
 				`{"name": "Color", "filterable": true, "values": [{"name": "red", "external_id": "r"}, {"name": "crimson", "external_id": "c"}, {"name": "blue"}]}`)
 			path := resource + "/" + created.Text("data.id")
-			red, crimson := created.Text("data.values.0.id"), created.Text("data.values.1.id")
+			red := created.Text("data.values.0.id")
+			crimson := created.Text("data.values.1.id")
 			body := `{"from": ["` + crimson + `"], "into": "` + red + `"}`
 			product := `{"name": "Shirt", "features": [{"feature_id": "` + created.Text("data.id") + `", "value_id": "` + crimson + `"}]}`
-			value, total := "data.features.0.value.name", "data.products_total"
+			value := "data.features.0.value.name"
+			total := "data.products_total"
 			if resource == "/v2/variant-options" {
 				product = `{"name": "Shirt", "variants": [{"price": 1, "options": [{"option_id": "` + created.Text("data.id") + `", "value_id": "` + crimson + `"}]},
 					{"price": 1, "options": [{"option_id": "` + created.Text("data.id") + `", "value_id": "` + red + `"}]}]}`
-				value, total = "data.variants.0.options.0.value.name", "data.variants_total"
+				value = "data.variants.0.options.0.value.name"
+				total = "data.variants_total"
 			}
 			productPath := "/v2/products/" + s.OK(201, "POST", "/v2/products", product).Text("data.id")
 			for want, wrong := range map[string]string{

@@ -80,7 +80,9 @@ func TestM2_oneLongEditPerStore(t *testing.T) {
 	other := s.WithKeys(s.Other)
 	otherPath := optionsPath + "/" + createAttribute(other, optionsPath, "S").id
 
-	hold, held, released := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	hold := make(chan struct{})
+	held := make(chan struct{})
+	released := make(chan error, 1)
 	release := sync.OnceFunc(func() { close(hold) })
 	defer release()
 	go func() {

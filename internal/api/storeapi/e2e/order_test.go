@@ -43,7 +43,8 @@ func (c guestCart) refuse(want, method, path string, body any) *apitest.Response
 // createShirt creates a product with two variants that cost 10. The size S has the given number of pieces in a stock,
 // the size L has no remainders.
 func createShirt(s *apitest.Server, pieces int) (productID, small, large string) {
-	size, stock := createAttribute(s, optionsPath, "S", "L"), createNamed(s, stocksPath, "near")
+	size := createAttribute(s, optionsPath, "S", "L")
+	stock := createNamed(s, stocksPath, "near")
 	v := newVariant("S-1", size.asOption(0))
 	v["remainders"] = []any{map[string]any{"stock_id": stock, "quantity": pieces}}
 	r := s.OK(201, "POST", "/v2/products",
@@ -399,7 +400,8 @@ func testOrderOfThousandLines(t *testing.T, s *apitest.Server) {
 func TestM3_idempotencyRecordsBelongToTheirClient(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		by, key := apitest.As(s.Publishable), apitest.Header("Idempotency-Key", "0123456789abcdef")
+		by := apitest.As(s.Publishable)
+		key := apitest.Header("Idempotency-Key", "0123456789abcdef")
 		for _, short := range []string{"order-1", "0123456789abcde", `"0123456789abcde"`} {
 			s.WantProblem("400 weak_idempotency_key", "POST", ordersPath, `{}`, by, apitest.Header("Idempotency-Key", short))
 		}

@@ -55,7 +55,8 @@ func execAll(ctx context.Context, q database.Querier, statements ...string) erro
 func TestFailover_lostProductsAreNotShown(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		a, b := createProduct(s, newVariant("a")), createProduct(s, newVariant("b"))
+		a := createProduct(s, newVariant("a"))
+		b := createProduct(s, newVariant("b"))
 		put := func(id, name string) {
 			s.OK(200, "PUT", "/v2/products/"+id, map[string]any{"name": name})
 		}
@@ -104,8 +105,10 @@ func TestFailover_lostProductsAreNotShown(t *testing.T) {
 func TestFailover_lostNamesAreNotShown(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		option, other := createAttribute(s, optionsPath, "red"), createAttribute(s, optionsPath, "x")
-		category, sibling := createNamed(s, categoriesPath, "shoes"), createNamed(s, categoriesPath, "y")
+		option := createAttribute(s, optionsPath, "red")
+		other := createAttribute(s, optionsPath, "x")
+		category := createNamed(s, categoriesPath, "shoes")
+		sibling := createNamed(s, categoriesPath, "y")
 		product := s.OK(201, "POST", "/v2/products", map[string]any{"name": "Shirt", "categories": []string{category},
 			"variants": []any{newVariant("a", option.asOption(0))}}).Text("data.id")
 		want := func(what, value, category string) {

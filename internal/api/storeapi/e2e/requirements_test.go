@@ -45,7 +45,8 @@ var generalRequirements = []requirement{
 		}
 	}},
 	{"Each variant of a product must carry different values of the options.", func(t *testing.T, s *apitest.Server) {
-		size, colour := createAttribute(s, optionsPath, "S", "M"), createAttribute(s, optionsPath, "red", "blue")
+		size := createAttribute(s, optionsPath, "S", "M")
+		colour := createAttribute(s, optionsPath, "red", "blue")
 		same := map[string]any{"name": "Shirt",
 			"variants": []any{newVariant("1", size.asOption(0), colour.asOption(0)),
 				newVariant("2", colour.asOption(0), size.asOption(0))}}
@@ -234,7 +235,8 @@ var optionRequirements = []requirement{
 		wantNames(t, variantSummary(s, second), "3: ")
 	}},
 	{"A variant with options A and B that loses the value of A keeps only B.", func(t *testing.T, s *apitest.Server) {
-		a, b := createAttribute(s, optionsPath, "a1", "a2"), createAttribute(s, optionsPath, "b1", "b2")
+		a := createAttribute(s, optionsPath, "a1", "a2")
+		b := createAttribute(s, optionsPath, "b1", "b2")
 		id := createProduct(s, newVariant("1", a.asOption(0), b.asOption(0)),
 			newVariant("2", a.asOption(1), b.asOption(1)), newVariant("3", b.asOption(0)))
 		s.OK(200, "PUT", "/v2/product-variants/"+a.id, attributeEdit{Removed: a.values[:1]})
@@ -302,17 +304,21 @@ var featureRequirements = []requirement{
 			wantNames(t, valueNames(s, featuresPath, a.id), "Wool", "silk", "linen")
 		}},
 	{"List features: returns the features of the store", func(t *testing.T, s *apitest.Server) {
-		first, second := createAttribute(s, featuresPath, "x"), createAttribute(s, featuresPath, "y")
+		first := createAttribute(s, featuresPath, "x")
+		second := createAttribute(s, featuresPath, "y")
 		createAttribute(s.WithKeys(s.Other), featuresPath, "theirs")
 		wantNames(t, s.Get(featuresPath).Texts("data", "id"), first.id, second.id)
 	}},
 	{"when a feature value is removed, every product that had that value loses that feature; the products are not deleted.", func(t *testing.T, s *apitest.Server) {
-		material, brand := createAttribute(s, featuresPath, "cotton", "wool"), createAttribute(s, featuresPath, "North")
+		material := createAttribute(s, featuresPath, "cotton", "wool")
+		brand := createAttribute(s, featuresPath, "North")
 		with := func(list ...map[string]any) string {
 			return s.OK(201, "POST", "/v2/products", map[string]any{"name": "Shirt", "features": list}).Text("data.id")
 		}
-		one, both, other := with(material.asFeature(0), brand.asFeature(0)), with(material.asFeature(0),
-			material.asFeature(1)), with(material.asFeature(1))
+		one := with(material.asFeature(0), brand.asFeature(0))
+		both := with(material.asFeature(0),
+			material.asFeature(1))
+		other := with(material.asFeature(1))
 		s.OK(200, "PUT", featuresPath+"/"+material.id, attributeEdit{Removed: material.values[:1]})
 		wantNames(t, s.Get("/v2/products/"+one).Texts("data.features", "value.name"), "North")
 		wantNames(t, s.Get("/v2/products/"+both).Texts("data.features", "value.name"), "wool") // one value remains

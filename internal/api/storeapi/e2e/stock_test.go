@@ -15,7 +15,8 @@ import (
 func TestStock_deletionDeletesRemainders(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		near, far := createNamed(s, stocksPath, "near"), createNamed(s, stocksPath, "far")
+		near := createNamed(s, stocksPath, "near")
+		far := createNamed(s, stocksPath, "far")
 		in := func(stock string, quantity float64) map[string]any {
 			return map[string]any{"stock_id": stock, "quantity": quantity}
 		}

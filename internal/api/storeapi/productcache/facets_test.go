@@ -49,7 +49,8 @@ func TestRenderFacets_matchesMarshalledSpec(t *testing.T) {
 
 func TestPutFacets_countsTheMemoryThatItKeeps(t *testing.T) {
 	c := newProductTier(memory.NewShare("products", "products", 1<<20))
-	r, query := &httpapi.Request{}, search.Query{Text: "word"}
+	r := &httpapi.Request{}
+	query := search.Query{Text: "word"}
 	c.putFacets(r, query, search.State{}, renderFacets(&search.Facets{}, locale.Locale{}))
 	kept, ok := c.facetsOf(r, query, search.State{})
 	if !ok || cap(kept) > 2*len(kept) || c.facets.Size() < cap(kept)+len(query.FilterText()) {

@@ -70,7 +70,8 @@ func newNameTable(state search.State) *nameTable {
 }
 
 func (t *nameTable) clear() {
-	t.categories, t.attributes = map[int64]categoryName{}, map[int64]attributeName{}
+	t.categories = map[int64]categoryName{}
+	t.attributes = map[int64]attributeName{}
 	t.values = map[catalog.ValueKeys]valueName{}
 	t.bytes = 0
 }

@@ -102,7 +102,8 @@ func (t *productTier) limitNames() {
 		for _, s := range t.stores {
 			s.names.mu.RLock()
 			if s.names.bytes > size {
-				largest, size = s.names, s.names.bytes
+				largest = s.names
+				size = s.names.bytes
 			}
 			s.names.mu.RUnlock()
 		}
@@ -123,7 +124,8 @@ func (s *storeProducts) find(
 	state search.State, keys []int64, parts view.Parts,
 ) (list []*productParts, missing int) {
 	s.mu.Lock()
-	epoch, known := s.epoch, slices.Contains(s.known, state)
+	epoch := s.epoch
+	known := slices.Contains(s.known, state)
 	s.mu.Unlock()
 	list = make([]*productParts, len(keys))
 	if !known {
@@ -228,13 +230,16 @@ func (s *storeProducts) advance(
 ) error {
 	for {
 		s.mu.Lock()
-		from, known := s.newest(), slices.Contains(s.known, current.State)
+		from := s.newest()
+		known := slices.Contains(s.known, current.State)
 		s.mu.Unlock()
 		lost := current.DivergedFrom(from)
 		if known || current.OlderThan(from) && !lost { // an older snapshot that is not known does not use the cache
 			return nil
 		}
-		changed, all, err := []int64(nil), true, error(nil)
+		changed := []int64(nil)
+		all := true
+		err := error(nil)
 		if !lost && !from.IsZero() {
 			changed, all, err = service.Changes(ctx, tx, from, current, maxCacheChanges)
 		}

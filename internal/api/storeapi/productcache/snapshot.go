@@ -35,7 +35,8 @@ func (c *Cache) listFromSnapshot(
 			return err
 		}
 	} else {
-		read.which, read.render.archived = catalog.AnyArchived, true
+		read.which = catalog.AnyArchived
+		read.render.archived = true
 	}
 
 	out.BeginData()

@@ -94,7 +94,9 @@ func exampleEditedSize() VariantOption {
 }
 
 func exampleSizeImpact() OptionImpact {
-	shirt, xl, xxl := exampleID(exampleShirtID), exampleID(exampleShirtXL), exampleID("019a8269-9c30-7a04-b077-8c9d0e1f2a13")
+	shirt := exampleID(exampleShirtID)
+	xl := exampleID(exampleShirtXL)
+	xxl := exampleID("019a8269-9c30-7a04-b077-8c9d0e1f2a13")
 	return OptionImpact{
 		Variants:      []ImpactVariant{{ID: xl, ProductID: shirt, SKU: "TSHIRT-RED-XL"}, {ID: xxl, ProductID: shirt, SKU: "TSHIRT-RED-XXL"}},
 		VariantsTotal: 2, Collisions: []Collision{{ProductID: shirt, VariantIDs: []schema.ID{xl, xxl}}},
@@ -111,15 +113,18 @@ func optionDocs() map[string]httpapi.Route {
 		Refusals:         attributeEditRefusals(),
 	}
 	byOption, byValues := edit, edit
-	byOption.OperationID, byOption.Summary = "editVariantOption", "Edit an option and its values"
+	byOption.OperationID = "editVariantOption"
+	byOption.Summary = "Edit an option and its values"
 	byOption.Description = "Changes the name of an option and its values, each as far as it is sent.\n\n" + editRules + "\n\n" +
 		"When a value is removed, every variant that had it loses this option, and nothing else: the variants stay. Ask `…/impact` first to see which those are."
-	byValues.OperationID, byValues.Summary = "editOptionValues", "Edit the values of an option"
+	byValues.OperationID = "editOptionValues"
+	byValues.Summary = "Edit the values of an option"
 	byValues.Description = "The same edit as `PUT /v2/variant-options/{id}` under the path that older clients use. **The id in the path is that of the option**, not of a variant.\n\n" + editRules
 	byValues.PathParams = []httpapi.Param{{Name: "id", Description: "The id of the option, not of a variant."}}
 
 	remove := byValues
-	remove.OperationID, remove.Summary = "removeOptionValues", "Remove values of an option"
+	remove.OperationID = "removeOptionValues"
+	remove.Summary = "Remove values of an option"
 	remove.Description = "Removes the values that are listed in `removed_values`, and may rename and add others in the same request. **It never deletes the option itself**: " +
 		"that is `DELETE /v2/variant-options/{id}`. The request has a body, so check that your HTTP client sends one with DELETE; if it cannot, send the same body with PUT.\n\n" +
 		"Every variant that had a removed value loses this option and keeps its others. Variants whose combinations become equal by that are kept.\n\n" + editRules

@@ -86,7 +86,8 @@ func exampleOrder(state string) Order {
 		return o
 	}
 	date := schema.NotNull(exampleDate())
-	o.Number, o.SubmittedAt = schema.NotNull[int64](1042), date
+	o.Number = schema.NotNull[int64](1042)
+	o.SubmittedAt = date
 	o.Contact = OrderContact{Name: schema.NotNull("Anna"), Phone: schema.NotNull("+79123456789")}
 	o.Delivery.Address = schema.NotNull("12 Harbour Street, Kiel")
 	switch state {

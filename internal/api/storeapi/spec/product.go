@@ -211,7 +211,8 @@ func ProductExtras() []string {
 func productExtrasParam(single bool) httpapi.Param {
 	p := httpapi.Param{Name: "with", Values: ProductExtras(), Example: "variants,features", Description: "Extras to put into the answer."}
 	if single {
-		p.Description, p.Example = "Accepted as in the list; a single product always comes with all of them.", ""
+		p.Description = "Accepted as in the list; a single product always comes with all of them."
+		p.Example = ""
 	}
 	return p
 }

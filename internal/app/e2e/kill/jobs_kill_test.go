@@ -156,7 +156,8 @@ func TestKill_jobOfEveryKindIsParkedAfterThreeDeaths(t *testing.T) {
 		smtp := k.mailServer(stopped)
 		k.args = []string{"--dev", "--smtp", "smtp://" + smtp + "?from=shop@shop.example"}
 		p, shop := inst.FirstRun(k.args...)
-		k.p, k.keys = p, shop.Keys
+		k.p = p
+		k.keys = shop.Keys
 
 		k.testDelivery(stopped)
 		k.testMessage()

@@ -132,7 +132,8 @@ func (inst *installation) storedRun(run string) (text string) {
 func (g gateClient) waitForProgress(id string) *apitest.Response {
 	g.t.Helper()
 	return g.waitForRun("the run applies items", id, func(r *apitest.Response) bool {
-		status, received := r.Text("data.status"), g.runCount(r, "received")
+		status := r.Text("data.status")
+		received := g.runCount(r, "received")
 		if (status == "queued") != (r.Text("data.started_at") == "null") || (status == "queued" && received > 0) {
 			g.t.Errorf("the run is inconsistent: %s", r.Body)
 		}
@@ -154,7 +155,8 @@ func TestKill_anotherNodeFinishesBackgroundPush(t *testing.T) {
 	inst := newInstallation(t, database.Postgres)
 	p, shop := inst.FirstRun()
 	other := inst.Serve()
-	g, survivor := gateClient{shop, t}, gateClient{other.Server(shop.Keys), t}
+	g := gateClient{shop, t}
+	survivor := gateClient{other.Server(shop.Keys), t}
 	run := g.pushLines(202, strings.Join(all.paddedLines(), ""), apitest.Header("Prefer", "respond-async")).
 		Text("data.id")
 	seen := g.runCount(g.waitForProgress(run), "received")

@@ -107,7 +107,9 @@ func holdPushes(t *testing.T, l *restartLoad, serverURL string) bool {
 func (l *restartLoad) verify() {
 	l.t.Helper()
 	type stored struct{ comment, state, number string }
-	orders, keys, numbers := map[string]stored{}, map[string]int{}, map[string]int{}
+	orders := map[string]stored{}
+	keys := map[string]int{}
+	numbers := map[string]int{}
 	for page, last := 1, false; !last; page++ {
 		r := l.shop.Get(fmt.Sprintf("/v2/orders?per_page=250&page=%d", page))
 		for i, id := range r.Texts("data", "id") {

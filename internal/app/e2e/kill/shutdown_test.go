@@ -72,7 +72,8 @@ func TestStop_endsLongPushWithinTheDeadline(t *testing.T) {
 		}
 
 		p = inst.Serve()
-		g, background = gateClient{p.Server(shop.Keys), t}, gateClient{p.Server(background.Keys), t}
+		g = gateClient{p.Server(shop.Keys), t}
+		background = gateClient{p.Server(background.Keys), t}
 		run := g.run(seen.id)
 		if run.Text("data.status") != "failed" || run.Text("data.problem.code") != "interrupted" ||
 			r != nil && run.Text("data.received") != r.Text("run.received") {

@@ -197,7 +197,8 @@ func (s *traceServer) send(step traceStep) (status int, response string) {
 	return r.Status, traceID.ReplaceAllStringFunc(text, func(id string) string {
 		at := slices.Index(s.ids, id)
 		if at < 0 {
-			at, s.ids = len(s.ids), append(s.ids, id)
+			at = len(s.ids)
+			s.ids = append(s.ids, id)
 		}
 		return fmt.Sprintf("{id %d}", at)
 	})

@@ -66,7 +66,8 @@ func TestEveryGET_hasISODatesAndAnETagOnRequest(t *testing.T) {
 			continue
 		}
 		route.request = c.request(route.Route)
-		plain, o := c.doWith(route, "", nil), c.doWith(route, "dates=iso", nil)
+		plain := c.doWith(route, "", nil)
+		o := c.doWith(route, "dates=iso", nil)
 		tag := o.header.Get("ETag")
 		shown := o.body
 		if route.Path == "/api/store/webhook-types" || route.Path == "/api/store/events" {

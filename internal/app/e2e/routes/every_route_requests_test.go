@@ -159,7 +159,8 @@ func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 		}
 	}
 	text = strings.NewReplacer(replace...).Replace(text)
-	contentType, token := "application/json", c.Secret
+	contentType := "application/json"
+	token := c.Secret
 	form, isForm := forms[name]
 	if !isForm {
 		form, isForm = catalogueForms[name]
@@ -178,13 +179,17 @@ func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 		replace = append([]string{"EMAIL", url.QueryEscape(c.email), "VERSION", c.settingsVersion(),
 			"NEW", fmt.Sprintf("new%d", c.requestCount), "MEMBER", c.memberVersion}, replace...)
 	case name == "POST /exchange/upload":
-		text, contentType = uploadBody, `multipart/form-data; boundary="b"`
+		text = uploadBody
+		contentType = `multipart/form-data; boundary="b"`
 	case name == "POST /v2/images":
-		text, contentType = c.pngBody(), "image/png"
+		text = c.pngBody()
+		contentType = "image/png"
 	case name == "POST /products/{id}/images":
-		text, contentType = c.pictureBody(), `multipart/form-data; boundary="b"`
+		text = c.pictureBody()
+		contentType = `multipart/form-data; boundary="b"`
 	case isShopPage(route) && route.Method == http.MethodPost:
-		form, isForm = c.shopForm(path), true
+		form = c.shopForm(path)
+		isForm = true
 	}
 	switch {
 	case strings.HasPrefix(route.Path, "/v2/me"), route.Path == "/v2/auth/session":
@@ -194,16 +199,19 @@ func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 	}
 	session := ""
 	if needs, ok := c.accountRequest(name); ok {
-		session, replace = needs.session, append(replace, needs.replace...)
+		session = needs.session
+		replace = append(replace, needs.replace...)
 		if needs.path != "" {
 			path = needs.path
 		}
 	}
 	if isForm {
-		text, contentType = strings.NewReplacer(replace...).Replace(form.Encode()), formType
+		text = strings.NewReplacer(replace...).Replace(form.Encode())
+		contentType = formType
 	}
 	if name == "PUT /api/me" {
-		token, session = "", c.newOperatorSession()
+		token = ""
+		session = c.newOperatorSession()
 	}
 	if c.isPage(route) {
 		token = ""
@@ -221,7 +229,8 @@ func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 			r = httptest.NewRequest(route.Method, path, strings.NewReader(text))
 			r.Header.Set("Content-Type", contentType)
 		}
-		r.RemoteAddr, r.Host = "127.0.0.1:1000", "localhost" // /metrics answers only this machine
+		r.RemoteAddr = "127.0.0.1:1000"
+		r.Host = "localhost" // /metrics answers only this machine
 		if token != "" {
 			r.Header.Set("Authorization", "Bearer "+token)
 		}
@@ -250,7 +259,8 @@ func (c *routeWalk) invite() (id, token string) {
 	c.Write(func(ctx context.Context, q database.Querier) error {
 		o, invitation, err := c.App.Access.Invite(ctx, store.In(q, c.StoreID),
 			fmt.Sprintf("invited%d@north.example", c.requestCount), access.Manager)
-		id, token = o.ID.String(), invitation
+		id = o.ID.String()
+		token = invitation
 		return err
 	})
 	return id, token

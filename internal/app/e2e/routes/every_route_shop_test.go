@@ -133,7 +133,8 @@ func (c *routeWalk) shopForm(path string) url.Values {
 		changed = url.Values{"name": {c.newName()}, "variant.0.price": {"5"}}
 	case path == "/product-changes":
 		productID, _ := c.createProduct()
-		page, changed = "/products", url.Values{"id": {productID}, "action": {string(bulk.Archive)}}
+		page = "/products"
+		changed = url.Values{"id": {productID}, "action": {string(bulk.Archive)}}
 	case path == "/product-changes/start":
 		preview := c.DoAdmin("POST", "/product-changes", c.shopForm("/product-changes").Encode(), c.asOperator()...)
 		return apitest.FormFields(c.t, string(preview.Body), path)

@@ -304,13 +304,15 @@ func (c *routeWalk) listRoutes() []walkedRoute {
 // the authentication even while the database fails.
 func (c *routeWalk) cachePrincipals(routes []walkedRoute) []walkedRoute {
 	routes = slices.Clone(routes)
-	api, admin := c.App.API(), c.App.Admin()
+	api := c.App.API()
+	admin := c.App.Admin()
 	withCache := func(s *httpapi.Server) *httpapi.Server {
 		deps := s.Deps
 		deps.Metrics, deps.Authenticate = nil, c.cachedAuthenticate(deps.Authenticate)
 		return httpapi.NewServer(deps, s.Routes())
 	}
-	byAPI, byAdmin := exchangeapi.HideToken(withCache(api)), withCache(admin)
+	byAPI := exchangeapi.HideToken(withCache(api))
+	byAdmin := withCache(admin)
 	for i := range routes {
 		if routes[i].handler = byAPI; routes[i].admin {
 			routes[i].handler = byAdmin
@@ -342,7 +344,9 @@ func (c *routeWalk) cachedAuthenticate(fn authenticate) authenticate {
 func (c *routeWalk) cachePrincipal(route walkedRoute) {
 	c.t.Helper()
 	probe := route.request()
-	probe.Method, probe.Body, probe.ContentLength = http.MethodGet, nil, 0
+	probe.Method = http.MethodGet
+	probe.Body = nil
+	probe.ContentLength = 0
 	if probe.URL.Path = "/v2/store"; route.admin {
 		probe.URL.Path = "/api/me"
 	}

@@ -116,7 +116,8 @@ func columnOf(t *testing.T, s *apitest.Server, sql string) (texts []string) {
 // deleteStatements returns the tables from which the SQL of the program deletes.
 func deleteStatements(t *testing.T) map[string]bool {
 	t.Helper()
-	pattern, tables := regexp.MustCompile(`DELETE FROM ([a-z_]+)`), map[string]bool{}
+	pattern := regexp.MustCompile(`DELETE FROM ([a-z_]+)`)
+	tables := map[string]bool{}
 	err := filepath.WalkDir("../../..", func(path string, d os.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, "_sql.go") {
 			return err
@@ -205,7 +206,10 @@ func (c *routeWalk) passYears() {
 	c.Clock.Advance(3 * 365 * 24 * time.Hour)
 	c.Server = c.StartNode(apitest.DevMode(), apitest.WithConfig(func(c *config.Serve) {
 		const month = 30 * 24 * time.Hour
-		c.ExchangeRetention, c.EventRetention, c.AuditRetention, c.DraftRetention = month, month, month, month
+		c.ExchangeRetention = month
+		c.EventRetention = month
+		c.AuditRetention = month
+		c.DraftRetention = month
 	}))
 }
 

@@ -47,7 +47,8 @@ func (p *planTest) everyRoute(s planStore) {
 
 // pages sends requests to pages of the administration that have filters.
 func (p *planTest) pages(s planStore, c *routeWalk) {
-	stock, middle := "stock="+s.id(planStockID, 1), fmt.Sprint(s.number*1_000_000+2*s.products)
+	stock := "stock=" + s.id(planStockID, 1)
+	middle := fmt.Sprint(s.number*1_000_000 + 2*s.products)
 	for _, path := range []string{
 		"/stock?after=" + middle, "/stock?before=" + middle, "/stock?state=low&low=10000", "/stock?state=reserved",
 		"/stock?q=word7", "/stock?" + stock, "/stock?" + stock + "&after=" + middle, "/stock?" + stock + "&before=" + middle,
@@ -80,7 +81,8 @@ func listQueries(s planStore) []planList {
 	option := fmt.Sprintf("options[%s][]=%s", s.id(planAttributeID, planOption), s.id(planValueID, 10_003))
 	feature := fmt.Sprintf("features[%s][]=%s", s.id(planAttributeID, planFeature), s.id(planValueID, 30_003))
 	bounds := fmt.Sprintf("features[%s][from]=10&features[%[1]s][to]=20", s.id(planAttributeID, planRange))
-	category, all := "category="+s.id(planCategoryID, 20), "category="+s.id(planCategoryID, 1)
+	category := "category=" + s.id(planCategoryID, 20)
+	all := "category=" + s.id(planCategoryID, 1)
 	return []planList{
 		{"", true}, {"page=3&per_page=20", false}, {"per_page=250", false}, {"q=word7", true}, {"q=lamp+word8", false},
 		{option, true}, {feature, true}, {bounds, true}, {category, true}, {all, false},
@@ -271,7 +273,8 @@ func (p *planTest) orders(s planStore) {
 // deletes removes values, options, features, categories and stocks that products use. The large store loses what few of
 // its products use, the small one what all of them use.
 func (p *planTest) deletes(s planStore) {
-	option, feature := s.id(planAttributeID, planOption), s.id(planAttributeID, planFeature)
+	option := s.id(planAttributeID, planOption)
+	feature := s.id(planAttributeID, planFeature)
 	type deletion struct {
 		method, path, body string
 		things             int

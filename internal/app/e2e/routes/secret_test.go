@@ -31,11 +31,16 @@ func TestSecrets_areInNoLogMetricTraceErrorOrBackup(t *testing.T) {
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			c, collector := &routeWalk{t: t}, tracetest.Start(t)
+			c := &routeWalk{t: t}
+			collector := tracetest.Start(t)
 			c.Server = apitest.StartServer(t, engine, apitest.DevMode(),
-				apitest.WithConfig(func(s *config.Serve) { s.OTLPEndpoint, s.TraceSample = collector.URL, 1 }),
 				apitest.WithConfig(func(s *config.Serve) {
-					s.MetricsToken, s.OTLPHeaders = metricsToken, "authorization=Bearer%20"+collectorToken
+					s.OTLPEndpoint = collector.URL
+					s.TraceSample = 1
+				}),
+				apitest.WithConfig(func(s *config.Serve) {
+					s.MetricsToken = metricsToken
+					s.OTLPHeaders = "authorization=Bearer%20" + collectorToken
 				}))
 			c.createOperator("owner@shop.example")
 			c.DoAdmin("PUT", "/api/store/settings", `{"recaptcha": {"public_key": "p", "secret_key": "`+captchaSecret+`"}}`)

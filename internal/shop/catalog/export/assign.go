@@ -179,6 +179,7 @@ func (s *Exports) assignVariants(ctx context.Context, tx store.Tx, after int64) 
 			return done, err
 		}
 	}
-	done.last, done.more = last, read == assignScan
+	done.last = last
+	done.more = read == assignScan
 	return done, nil
 }

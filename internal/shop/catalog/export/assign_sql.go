@@ -147,7 +147,8 @@ func productsWithNamelessVariants(
 ) (products []int64, read int, last int64, err error) {
 	err = database.QueryEach(ctx, tx, namelessVariantsSQL, []any{after, assignScan},
 		write.EachTriple(func(key, nameless, live int64) {
-			read, last = read+1, key
+			read++
+			last = key
 			if nameless > 0 && live > 1 {
 				products = append(products, key)
 			}

@@ -122,7 +122,8 @@ func (s *Exports) Stocks(
 					return err
 				}
 				n++
-				t.ID, t.Name = names.own(externalID, i.String, &t.LeftOut), &name
+				t.ID = names.own(externalID, i.String, &t.LeftOut)
+				t.Name = &name
 				return fn(&t)
 			})
 		if err != nil {

@@ -158,7 +158,8 @@ func (r *exportReader) fill(ctx context.Context, page []exportRow) (n int, err e
 // fillAll reads the links of products in one round trip to the database. It returns true, and the links are incomplete,
 // if the products have more than exportPageRows rows in a table; a single product may have more.
 func (r *exportReader) fillAll(ctx context.Context, page []exportRow) (full bool, err error) {
-	at, keys := make(map[int64]*exportRow, len(page)), make([]int64, 0, len(page))
+	at := make(map[int64]*exportRow, len(page))
+	keys := make([]int64, 0, len(page))
 	for i := range page {
 		p := &page[i]
 		p.categories, p.features, p.variants, p.images = nil, nil, nil, nil
@@ -174,7 +175,8 @@ func (r *exportReader) fillAll(ctx context.Context, page []exportRow) (full bool
 	if len(page) == 1 {
 		limit = math.MaxInt64
 	}
-	batch, variants := write.KeyBatch(keys), map[int64]*exportVariant{}
+	batch := write.KeyBatch(keys)
+	variants := map[int64]*exportVariant{}
 	var queries []database.BatchQuery
 	read := func(sql string, each func(database.Rows) error) {
 		n := int64(0)
@@ -195,7 +197,8 @@ func (r *exportReader) fillAll(ctx context.Context, page []exportRow) (full bool
 		var product int64
 		v := &exportVariant{}
 		err := rows.Scan(&product, &v.key, &v.id, &v.externalID, &v.name, &v.sku, &v.price)
-		at[product].variants, variants[v.key] = append(at[product].variants, v), v
+		at[product].variants = append(at[product].variants, v)
+		variants[v.key] = v
 		return err
 	})
 	// LIMIT may have cut off the variant of a row below.

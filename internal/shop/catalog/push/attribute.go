@@ -164,7 +164,8 @@ func (w *attributeWrite) mentionedIDs() map[string]bool {
 
 // checkFit fails items that change a feature's type although stored values that they do not mention do not fit it.
 func (b *attributePushes) checkFit(ctx context.Context) error {
-	at, mentioned := map[int64]*attributeWrite{}, map[int64]map[string]bool{}
+	at := map[int64]*attributeWrite{}
+	mentioned := map[int64]map[string]bool{}
 	for _, w := range b.writes {
 		if w.outcome.Outcome != Failed && w.retyped() && w.a.FieldType == catalog.Range {
 			at[w.a.Key], mentioned[w.a.Key] = w, w.mentionedIDs()

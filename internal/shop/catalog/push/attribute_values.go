@@ -67,7 +67,8 @@ func (b *attributePushes) remove(ctx context.Context) error {
 				unknown = append(unknown, chunk[n])
 				return
 			}
-			values, keys = append(values, catalog.ValueKeys{Attribute: w.a.Key, Value: *key}), append(keys, *key)
+			values = append(values, catalog.ValueKeys{Attribute: w.a.Key, Value: *key})
+			keys = append(keys, *key)
 			w.a.ValueCount--
 		})
 		if err != nil {
@@ -117,7 +118,8 @@ func (b *attributePushes) removeAliases(ctx context.Context, removed []valuePosi
 	for n, p := range removed {
 		aliases.Add(n, p.w.a.Key, p.w.push.Removed[p.i])
 	}
-	dropped, known := database.NewBatch(database.BigInt, database.Text), map[int]bool{}
+	dropped := database.NewBatch(database.BigInt, database.Text)
+	known := map[int]bool{}
 	err := catalog.AliasedValues(ctx, b.tx, aliases, func(n int, _ int64, _ catalog.ValueID) {
 		known[n] = true
 		dropped.Add(removed[n].w.a.Key, removed[n].w.push.Removed[removed[n].i])

@@ -106,7 +106,9 @@ func (b *categoryPushes) equals(i int, c pushedCategory) bool {
 // compare sets the outcomes by comparing the items with the stored versions, their last pushes and what is stored. It
 // counts the items to apply. placeItems later refuses cycles.
 func (b *categoryPushes) compare() {
-	b.outcomes, b.changed, b.raised = make([]Pushed, len(b.items)), 0, raisedVersions{}
+	b.outcomes = make([]Pushed, len(b.items))
+	b.changed = 0
+	b.raised = raisedVersions{}
 	for i, item := range b.items {
 		c, found := b.known[item.ID]
 		o := &b.outcomes[i]

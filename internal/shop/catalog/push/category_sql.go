@@ -64,7 +64,8 @@ func (b *categoryPushes) find(ctx context.Context, lock string) error {
 			named[*item.Parent] = true
 		}
 	}
-	b.known, b.last = make(map[string]pushedCategory, len(named)), time.Time{}
+	b.known = make(map[string]pushedCategory, len(named))
+	b.last = time.Time{}
 	err := b.tx.QueryRows(ctx, knownCategoriesSQL+lock, write.TextBatch(write.SortedStrings(named)), func(rows database.Rows) error {
 		var c pushedCategory
 		var externalID string

@@ -28,7 +28,8 @@ func newGalleryPush(w *pushWrite) *galleryPush {
 }
 
 func (g *galleryPush) addShown(im catalog.ShownImage) {
-	g.shown, g.byKey[im.Key] = append(g.shown, &im), &im
+	g.shown = append(g.shown, &im)
+	g.byKey[im.Key] = &im
 }
 
 // addSource adds an image source. A source whose image the product has lost is added without an image.
@@ -45,7 +46,9 @@ func (g *galleryPush) decide(downloads *catalog.DownloadQueue, images *pushedIma
 		return cmp.Or(cmp.Compare(a.Position, b.Position), cmp.Compare(a.Key, b.Key))
 	})
 	push := g.w.push.Images
-	list, replace, first := push.List, push.Mode != catalog.AddImages, int64(0)
+	list := push.List
+	replace := push.Mode != catalog.AddImages
+	first := int64(0)
 	switch push.Mode {
 	case catalog.RemoveImages:
 		list = nil
@@ -54,7 +57,8 @@ func (g *galleryPush) decide(downloads *catalog.DownloadQueue, images *pushedIma
 	case catalog.ReplaceImages:
 	}
 	for n, im := range list {
-		at, position := string(write.FieldPath("").Element("images", n)), first+int64(n)
+		at := string(write.FieldPath("").Element("images", n))
+		position := first + int64(n)
 		if imageID := images.ownID(im, g.w.Product.Key); imageID != "" {
 			g.attachNamed(imageID, at, position, replace, images, c)
 		} else {
@@ -130,7 +134,9 @@ func (g *galleryPush) request(downloads *catalog.DownloadQueue, given, at string
 		src = &catalog.ImageSource{ProductKey: g.w.Product.Key, URL: url, Position: position, Owns: true}
 		g.sources[url] = src
 	}
-	src.Lane, src.Origin, src.FieldPath = lane, g.w.push.Origin, at
+	src.Lane = lane
+	src.Origin = g.w.push.Origin
+	src.FieldPath = at
 	if replace {
 		src.Position = position
 	}
@@ -158,7 +164,8 @@ func (g *galleryPush) removeOthers(later bool, position int64, c *imageChanges) 
 		switch {
 		case g.kept[im.Key]:
 		case later:
-			im.RemoveAfterDownload, im.Position = true, position
+			im.RemoveAfterDownload = true
+			im.Position = position
 			position++
 			c.setPosition(im)
 		default:

@@ -92,7 +92,8 @@ func (l *lockedLists) categoriesDiffer(w *pushWrite, refs *pushReferences) bool 
 
 // featuresDiffer reports whether the pushed features differ from the stored ones. An unknown one differs.
 func (l *lockedLists) featuresDiffer(w *pushWrite, refs *pushReferences) bool {
-	has, sent := l.features[w.Product.Key], map[catalog.ValueKeys]bool{}
+	has := l.features[w.Product.Key]
+	sent := map[catalog.ValueKeys]bool{}
 	for _, ref := range write.OrEmpty(w.push.Features) {
 		a := refs.attributes[attributeName{catalog.Feature, ref.Attribute}].key
 		v := catalog.ValueKeys{Attribute: a, Value: refs.values[valueName{a, ref.Value}].key}
@@ -109,7 +110,8 @@ func (l *lockedLists) imagesDiffer(w *pushWrite, images *pushedImages) bool {
 	if w.push.Images == nil || l.galleries[w.Product.Key] == nil {
 		return false
 	}
-	g, sent := l.galleries[w.Product.Key], map[int64]bool{}
+	g := l.galleries[w.Product.Key]
+	sent := map[int64]bool{}
 	for _, im := range w.push.Images.List {
 		if im.ID == "" {
 			url, _, refused := l.downloads.CheckURL(im.URL)

@@ -15,7 +15,8 @@ func (b *productPushes) readLocked(ctx context.Context, products map[int64]*cata
 		galleries: map[int64]*galleryPush{}, downloads: b.s.Downloads}
 	var categories, features, images []int64
 	for _, i := range b.changed {
-		w, p := products[b.outcomes[i].Key], &b.items[i]
+		w := products[b.outcomes[i].Key]
+		p := &b.items[i]
 		if w == nil || w.Product.Locks == 0 {
 			continue
 		}
@@ -26,7 +27,8 @@ func (b *productPushes) readLocked(ctx context.Context, products map[int64]*cata
 			features, l.features[w.Product.Key] = append(features, w.Product.Key), map[catalog.ValueKeys]bool{}
 		}
 		if p.Images != nil && w.Product.Locks.Has(productfield.Images) {
-			images, l.galleries[w.Product.Key] = append(images, w.Product.Key), newGalleryPush(nil)
+			images = append(images, w.Product.Key)
+			l.galleries[w.Product.Key] = newGalleryPush(nil)
 		}
 	}
 	err := b.tx.QueryRows(ctx, catalog.CategoryKeysOfProductsSQL, write.KeyBatch(categories),

@@ -52,7 +52,8 @@ func (p *markedPush[T]) run(ctx context.Context) ([]Pushed, error) {
 			continue
 		}
 		if it.mark == "" {
-			rest, positions = append(rest, p.items[i]), append(positions, i)
+			rest = append(rest, p.items[i])
+			positions = append(positions, i)
 		}
 	}
 	if len(rest) > 0 {
@@ -66,7 +67,8 @@ func (p *markedPush[T]) run(ctx context.Context) ([]Pushed, error) {
 	}
 	gone := catalog.ItemVersions{}
 	for i := range p.items {
-		it, o := p.of(&p.items[i]), &outcomes[i]
+		it := p.of(&p.items[i])
+		o := &outcomes[i]
 		if it.mark == "" || o.Stale {
 			continue
 		}

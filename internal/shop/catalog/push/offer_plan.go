@@ -102,7 +102,8 @@ func (w *pushWrite) separateEqualOffers() {
 			held[p.Combination] = &p.Variant
 			continue
 		}
-		p.OptionKeys, p.Combination = nil, ""
+		p.OptionKeys = nil
+		p.Combination = ""
 		w.pendingOptions[i] = nil
 		w.outcome.warn(w.push.VariantMember(i, "options"), "same_characteristics", "The offer %s has the same "+
 			"characteristics as the offer %s. It became a variant without options, named as the offer.",

@@ -84,7 +84,8 @@ func (b *variantPushes) countCreated() {
 			}
 			continue
 		}
-		o.Outcome, o.changedProduct = Updated, b.items[i].productKey
+		o.Outcome = Updated
+		o.changedProduct = b.items[i].productKey
 		o.Warnings = append(o.Warnings, warnings...)
 		delete(b.created, name)
 	}

@@ -104,7 +104,8 @@ func (w *pushWrite) planPart() {
 	p := w.push
 	switch p.Part {
 	case catalog.OffersPart:
-		w.MergesVariants, w.CompletesStock = true, p.CompleteStock
+		w.MergesVariants = true
+		w.CompletesStock = p.CompleteStock
 		if !w.Added {
 			w.Edit.Name = nil
 			return

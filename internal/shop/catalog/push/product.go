@@ -98,7 +98,8 @@ func (b *productPushes) planWrites(ctx context.Context) error {
 		} else if w.ProductWrite = locked[key]; w.ProductWrite == nil || !write.EqualStrings(w.Product.ExternalID, &w.push.ID) {
 			return ErrOvertaken
 		}
-		w.Product.ExternalID, w.SourceVersion = &w.push.ID, w.push.Version
+		w.Product.ExternalID = &w.push.ID
+		w.SourceVersion = w.push.Version
 		w.Pushed = pushMark(w.StoredMark).with(w.push)
 		w.obeyLocks(stored, refs, &b.images)
 		if w.push.Images != nil {
@@ -168,8 +169,8 @@ func (w *pushWrite) resolveReferences(refs *pushReferences) {
 		w.Edit.Features = &known
 	}
 	variants := write.OrEmpty(p.Variants)
-	w.pendingOptions, w.knownOptions = make([][]catalog.ReferencePush, len(variants)),
-		make([][]catalog.ValueRef, len(variants))
+	w.pendingOptions = make([][]catalog.ReferencePush, len(variants))
+	w.knownOptions = make([][]catalog.ValueRef, len(variants))
 	for i, v := range variants {
 		if v.Options != nil {
 			w.knownOptions[i], w.pendingOptions[i] = w.splitValues(refs, catalog.Option, *v.Options,
@@ -198,7 +199,8 @@ func (w *pushWrite) variants(refs *pushReferences) *[]catalog.VariantEdit {
 				"A new variant came without a price; it is not for sale until one is pushed.")
 		}
 		if v.Options != nil {
-			e.Options, e.Pending = &w.knownOptions[i], w.pendingOptions[i]
+			e.Options = &w.knownOptions[i]
+			e.Pending = w.pendingOptions[i]
 		}
 		sentRemainders := v.Remainders
 		if matched[i] == nil && len(write.OrEmpty(sentRemainders)) == 0 && w.push.EmptyStock != "" &&
@@ -216,7 +218,8 @@ func (w *pushWrite) variants(refs *pushReferences) *[]catalog.VariantEdit {
 func (w *pushWrite) ownedOfVariants(refs *pushReferences) *[]catalog.VariantEdit {
 	sent := *w.push.Variants
 	w.pendingOptions, w.knownOptions = nil, nil
-	edits, edited := make([]catalog.VariantEdit, 0, len(w.Stored)), map[catalog.VariantID]bool{}
+	edits := make([]catalog.VariantEdit, 0, len(w.Stored))
+	edited := map[catalog.VariantID]bool{}
 	for i, was := range matchPushedVariants(w.Stored, w.push.Single, sent) {
 		if was == nil || !was.Live() {
 			w.outcome.NotOwned |= productfield.Variants
@@ -224,7 +227,8 @@ func (w *pushWrite) ownedOfVariants(refs *pushReferences) *[]catalog.VariantEdit
 		}
 		e := catalog.VariantEdit{ID: was.ID, Price: sent[i].Price, Remainders: refs.remainderEdits(sent[i].Remainders)}
 		w.keepLockedPrice(i, was, &e)
-		edits, edited[was.ID] = append(edits, e), true
+		edits = append(edits, e)
+		edited[was.ID] = true
 	}
 	for i := range w.Stored {
 		if v := &w.Stored[i]; v.Live() && !edited[v.ID] {

@@ -75,7 +75,8 @@ func (p *Pushed) warnOfProduct(productKey int64, field, code, message string, ar
 
 // leaveNotOwned sets the outcome of an item of a quick gate that the token does not write.
 func (p *Pushed) leaveNotOwned(productKey int64, what string) {
-	p.Outcome, p.Ignored = Unchanged, true
+	p.Outcome = Unchanged
+	p.Ignored = true
 	p.warnOfProduct(productKey, what, "not_owned", "This token does not write this, so it was ignored: %s.", what)
 }
 

@@ -222,9 +222,11 @@ func (b *variantPushes) saveRemainders(ctx context.Context, written catalog.Quan
 func (s *Pushes) Quantities(ctx context.Context, tx store.Tx, items []catalog.RemainderPush) (found []*money.Quantity,
 	err error) {
 	defer fault.AddContext(&err, "read %d remainders", len(items))
-	names, stocks := make([]variantName, len(items)), map[string]bool{}
+	names := make([]variantName, len(items))
+	stocks := map[string]bool{}
 	for i, item := range items {
-		names[i], stocks[item.Stock] = newVariantName(item.Variant, item.Product), true
+		names[i] = newVariantName(item.Variant, item.Product)
+		stocks[item.Stock] = true
 	}
 	b, err := s.findVariants(ctx, tx, names)
 	if err != nil {

@@ -40,7 +40,8 @@ func (s *Pushes) applyStocks(ctx context.Context, tx store.Tx, items []catalog.S
 	if err != nil {
 		return nil, err
 	}
-	outcomes, written := make([]Pushed, len(items)), make(map[string]*Pushed, len(items))
+	outcomes := make([]Pushed, len(items))
+	written := make(map[string]*Pushed, len(items))
 	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Bytes,
 		database.BigInt)
 	raised := raisedVersions{}

@@ -61,7 +61,8 @@ func (b *productPushes) dropUnchanged(ctx context.Context) error {
 		if same[w.Product.Key] != w {
 			return false
 		}
-		w.outcome.Outcome, w.outcome.Key = Unchanged, w.Product.Key
+		w.outcome.Outcome = Unchanged
+		w.outcome.Key = w.Product.Key
 		if w.push.Version != nil {
 			b.raised[w.Product.Key] = *w.push.Version
 		}

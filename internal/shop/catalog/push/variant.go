@@ -106,10 +106,12 @@ func (s *Pushes) findVariants(ctx context.Context, tx store.Tx, names []variantN
 		return nil, err
 	}
 	for i, name := range names {
-		c, o := found[name], &b.outcomes[i]
+		c := found[name]
+		o := &b.outcomes[i]
 		switch v := b.choose(c); {
 		case v != nil:
-			b.items[i], o.Key = v, v.key
+			b.items[i] = v
+			o.Key = v.key
 		case c.live.several() || c.any.several():
 			o.fail(name.ambiguous())
 		default:

@@ -104,7 +104,8 @@ func (b *variantPushes) candidatesOf(
 	ctx context.Context, names []variantName,
 ) (map[variantName]*variantCandidates, error) {
 	found := make(map[variantName]*variantCandidates, len(names))
-	anywhere, within := database.NewBatch(database.Text), database.NewBatch(database.Text, database.Text)
+	anywhere := database.NewBatch(database.Text)
+	within := database.NewBatch(database.Text, database.Text)
 	for _, n := range names {
 		switch {
 		case found[n] != nil:

@@ -17,7 +17,10 @@ func (p *Pushed) leaveStale(version, stored *int64) bool {
 
 // LeaveStale sets the outcome of an item whose version is lower than the stored one.
 func (p *Pushed) LeaveStale(version, stored int64) {
-	p.Outcome, p.Stale, p.Errors, p.Warnings = Unchanged, true, nil, nil
+	p.Outcome = Unchanged
+	p.Stale = true
+	p.Errors = nil
+	p.Warnings = nil
 	p.warn("version", "stale", "The version %d is older than %d, which was applied before, so the item was left alone.",
 		version, stored)
 }

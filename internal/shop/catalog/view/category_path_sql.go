@@ -40,7 +40,8 @@ func CategoryPaths(ctx context.Context, tx store.Tx, ids []catalog.CategoryID) (
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	byKey, byID := map[int64]*catalog.CategoryNode{}, map[catalog.CategoryID]*catalog.CategoryNode{}
+	byKey := map[int64]*catalog.CategoryNode{}
+	byID := map[catalog.CategoryID]*catalog.CategoryNode{}
 	err = tx.QueryRows(ctx, categoryPathsSQL, database.BatchOf(database.UUID, ids), func(rows database.Rows) error {
 		n := &catalog.CategoryNode{}
 		err := catalog.ScanCategoryNode(rows, n)

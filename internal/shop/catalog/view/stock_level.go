@@ -74,10 +74,12 @@ func ReadLevels(ctx context.Context, tx store.Tx, f LevelFilter, p LevelPage) (f
 	}
 	more := len(ids) > p.Limit
 	ids = ids[:min(len(ids), p.Limit)]
-	found.Earlier, found.Later = p.After > 0, more
+	found.Earlier = p.After > 0
+	found.Later = more
 	if p.Before > 0 {
 		slices.Reverse(ids)
-		found.Earlier, found.Later = more, true
+		found.Earlier = more
+		found.Later = true
 	}
 	found.List, err = levelsOf(ctx, tx, ids)
 	return found, err

@@ -83,11 +83,13 @@ func levelVariants(
 	r := newLevelRead(f, stockKey)
 	left, soldOut := "w.available", "w.sold_out"
 	if pending.Stocks {
-		left, soldOut = catalog.AvailableSQL, catalog.AvailableSQL+" <= 0"
+		left = catalog.AvailableSQL
+		soldOut = catalog.AvailableSQL + " <= 0"
 	}
 	c := store.NewConditions()
 	if stockKey != 0 {
-		left, soldOut = "m.quantity - m.reserved", "m.quantity <= m.reserved"
+		left = "m.quantity - m.reserved"
+		soldOut = "m.quantity <= m.reserved"
 		c = store.NewConditions(stockKey)
 	}
 	switch f.State {
@@ -134,7 +136,8 @@ type levelRead struct {
 }
 
 func newLevelRead(f LevelFilter, stockKey int64) levelRead {
-	oneStock, search := stockKey != 0, len(locale.QueryPatterns(f.Search)) > 0
+	oneStock := stockKey != 0
+	search := len(locale.QueryPatterns(f.Search)) > 0
 	r := levelRead{key: "w.key", reserved: reservedVariantSQL, live: liveProductSQL}
 	if oneStock {
 		r.reserved = "m.reserved > 0"
@@ -147,12 +150,14 @@ func newLevelRead(f LevelFilter, stockKey int64) levelRead {
 		}
 	case f.State == ReservedStock:
 		if r.sql = levelsOfStockSQL; !oneStock {
-			r.sql, r.reserved = reservedLevelsSQL, "TRUE"
+			r.sql = reservedLevelsSQL
+			r.reserved = "TRUE"
 		}
 	default:
 		r.inIndexOrder = true
 		if r.sql = levelsSQL; oneStock {
-			r.sql, r.key = levelsOfStockSQL, "m.variant_key"
+			r.sql = levelsOfStockSQL
+			r.key = "m.variant_key"
 		}
 	}
 	return r

@@ -330,7 +330,8 @@ func (c *converter) warehouses(r *reader) error {
 
 // warehouse maps Склад to a stock.
 func (c *converter) warehouse(e *element) error {
-	id, name := e.textOf("Ид"), shorten(e.textOf("Наименование"))
+	id := e.textOf("Ид")
+	name := shorten(e.textOf("Наименование"))
 	if e.name != "Склад" || id == "" || name == "" || c.stocks[id] {
 		return nil
 	}

@@ -57,7 +57,8 @@ func (c *collector) attribute(id, name string) (*attribute, error) {
 			return nil, err
 		}
 		a = &attribute{id: id, known: map[string]bool{}}
-		c.list, c.byID[id] = append(c.list, a), a
+		c.list = append(c.list, a)
+		c.byID[id] = a
 	}
 	if a.name == "" {
 		a.name = name

@@ -421,7 +421,8 @@ func FuzzConvert(f *testing.F) {
 
 // The catalogues of a file are held in memory, so only so many are listed.
 func TestConvert_listsTheFirstCatalogues(t *testing.T) {
-	catalogs, warnings := map[string]int{}, 0
+	catalogs := map[string]int{}
+	warnings := 0
 	to := target(new([]string))
 	to.Item = func(it commerceml.Item) error {
 		for _, w := range it.Warnings {

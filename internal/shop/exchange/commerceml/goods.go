@@ -201,7 +201,8 @@ func (c *converter) goodFeatures(e *element, warnings *[]fault.Field) error {
 // added to the feature.
 func (c *converter) propertyValue(property, text string, warnings *[]fault.Field) (string, error) {
 	of, known := c.memory.Properties[property]
-	id, name := cutID(text), foldSpaces(text)
+	id := cutID(text)
+	name := foldSpaces(text)
 	switch {
 	case !known:
 		return id, nil // of a classifier that has not come yet: values of dictionaries are linked when they arrive

@@ -47,7 +47,9 @@ type PriceType struct {
 // bound drops what an earlier version has remembered beyond the limits of this one.
 func (m *Memory) bound() {
 	properties, types := m.Properties, m.PriceTypes
-	m.Properties, m.PriceTypes, m.propertyBytes = nil, nil, 0
+	m.Properties = nil
+	m.PriceTypes = nil
+	m.propertyBytes = 0
 	for _, id := range slices.Sorted(maps.Keys(properties)) {
 		if fits(id) {
 			m.setProperty(id, properties[id])

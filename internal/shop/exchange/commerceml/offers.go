@@ -136,7 +136,8 @@ func (c *converter) variant(e *element, stockOf func(warnings *[]fault.Field) of
 		return err
 	}
 	if len(stock.list) > 0 {
-		g.stocked, g.complete = true, stock.complete
+		g.stocked = true
+		g.complete = stock.complete
 		b = append(b, `,"remainders":[`...)
 		for i, s := range stock.list {
 			if i > 0 {
@@ -206,7 +207,8 @@ func (c *converter) characteristics(b []byte, e *element, warnings *[]fault.Fiel
 	var all []characteristic
 	times := map[string]int{}
 	for _, ch := range list.children {
-		full, value := foldSpaces(ch.textOf("Наименование")), foldSpaces(ch.textOf("Значение"))
+		full := foldSpaces(ch.textOf("Наименование"))
+		value := foldSpaces(ch.textOf("Значение"))
 		if ch.name != "ХарактеристикаТовара" || full == "" || value == "" {
 			continue
 		}
@@ -221,7 +223,8 @@ func (c *converter) characteristics(b []byte, e *element, warnings *[]fault.Fiel
 		if times[normalize(name)] > 1 {
 			name = ch.full
 		}
-		option, value := normalize(name), normalize(ch.value)
+		option := normalize(name)
+		value := normalize(ch.value)
 		if written[option] {
 			warn(warnings, "options", "duplicate_option",
 				"The offer has the characteristic %.60s twice; the first value was taken.", name)

@@ -75,7 +75,9 @@ func (s *scanner) fill() error {
 	}
 	if s.at > 0 {
 		copy(s.buf, s.buf[s.at:s.end])
-		s.base, s.end, s.at = s.base+int64(s.at), s.end-s.at, 0
+		s.base += int64(s.at)
+		s.end -= s.at
+		s.at = 0
 	}
 	if err := s.resize(); err != nil {
 		return err
@@ -393,7 +395,8 @@ func local(full string) string {
 
 func (s *scanner) startTag(tag []byte) (e event, err error) {
 	if n := len(tag); n > 0 && tag[n-1] == '/' {
-		tag, s.selfClosed = tag[:n-1], true
+		tag = tag[:n-1]
+		s.selfClosed = true
 	}
 	full, rest, err := s.name(tag)
 	if err != nil {

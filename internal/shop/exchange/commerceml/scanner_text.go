@@ -27,7 +27,8 @@ func (s *scanner) textOf(raw []byte, expand bool) (event, error) {
 			}
 		case c == '&' && expand:
 			length := bytes.IndexByte(raw[i:], ';')
-			r, known := rune(0), false
+			r := rune(0)
+			known := false
 			if length > 0 && length <= maxEntity {
 				r, known = entityRune(string(raw[i+1 : i+length]))
 			}
@@ -80,7 +81,8 @@ func entityRune(name string) (rune, bool) {
 	digits, numeric := strings.CutPrefix(name, "#")
 	base := 10
 	if hex, is := strings.CutPrefix(digits, "x"); is {
-		digits, base = hex, 16
+		digits = hex
+		base = 16
 	}
 	n, err := strconv.ParseUint(digits, base, 32)
 	if !numeric || err != nil || n > utf8.MaxRune {

@@ -12,7 +12,8 @@ func Option() Type[catalog.AttributePush] { return attributeItemType(catalog.Opt
 func Feature() Type[catalog.AttributePush] { return attributeItemType(catalog.Feature) }
 
 func attributeItemType(kind catalog.Kind) Type[catalog.AttributePush] {
-	entity, members := "variant-options", attributeMembers()
+	entity := "variant-options"
+	members := attributeMembers()
 	if kind == catalog.Feature {
 		entity = "features"
 		members = append(members, "filterable", "field_type", "range_type")

@@ -114,7 +114,8 @@ func TestIgnored_countsItemsAndSuggestsMembers(t *testing.T) {
 func TestTypeMembers_areKnown(t *testing.T) {
 	check := func(entity string, members []string, decode func(raw string, ignored *Ignored) (Item, any)) {
 		for _, path := range members {
-			raw, rest := "null", path
+			raw := "null"
+			rest := path
 			for rest != "" {
 				parent, name := splitMember(rest)
 				raw = `{"` + strings.TrimSuffix(name, "[]") + `": ` + raw + `}`

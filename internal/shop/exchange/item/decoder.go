@@ -180,7 +180,9 @@ func (d *Decoder[T]) decodeItem(line []byte, start wire.Position) *Decoded[T] {
 		} else if ok {
 			broken.Message += " " + f.Message
 		}
-		it.ID, it.Subject, it.Errors = "", "", []fault.Field{broken}
+		it.ID = ""
+		it.Subject = ""
+		it.Errors = []fault.Field{broken}
 	}
 	return it
 }
@@ -194,7 +196,10 @@ func (d *Decoder[T]) parseItem(raw []byte, start wire.Position) (*Decoded[T], er
 		meta: d.meta, mapped: d.mapped}
 	f.SetStart(start)
 	it.Content = d.Type.decode(f)
-	it.ID, it.Subject, it.Version, it.Warnings = f.id, f.subject, f.version, f.warnings
+	it.ID = f.id
+	it.Subject = f.subject
+	it.Version = f.version
+	it.Warnings = f.warnings
 	d.scratch = f.scratch
 	if err := f.End(); err != nil {
 		broken, ok := errors.AsType[*fault.Error](err)

@@ -29,7 +29,8 @@ func readPricePush(f *itemReader) catalog.PricePush {
 		return true
 	})
 	f.require(ok, priced, "price", "The price of the variant is needed here.")
-	p.Creates, p.EmptyStock = f.mapped, f.meta.EmptyStock
+	p.Creates = f.mapped
+	p.EmptyStock = f.meta.EmptyStock
 	return p
 }
 
@@ -78,7 +79,8 @@ func (f *itemReader) variantItem(variant *string, product **string, fn func(name
 	})
 	f.require(ok, named, "variant_id", "The id that your system knows the variant by is needed here; "+
 		"for a product that was pushed with single_variant, the id of the product.")
-	f.id, f.subject = *variant, "\x00"+*variant // the separator \x00 occurs in no id
+	f.id = *variant
+	f.subject = "\x00" + *variant // the separator \x00 occurs in no id
 	if *product != nil {
 		f.subject = **product + f.subject
 	}

@@ -52,7 +52,8 @@ func readProductPush(f *itemReader) catalog.ProductPush {
 	p.assemble(f)
 	f.warnOfMarked(p.Mark)
 	p.Part, p.Article = f.meta.Part, f.meta.Article
-	p.CompleteStock, p.EmptyStock = f.meta.CompleteStock, f.meta.EmptyStock
+	p.CompleteStock = f.meta.CompleteStock
+	p.EmptyStock = f.meta.EmptyStock
 	if p.hasRemainders() {
 		p.Free = f.meta.freeStock()
 	}
@@ -192,7 +193,8 @@ func readVariants(f *itemReader) *[]catalog.VariantPush {
 
 // readReferences reads [{id, value_id}]. If several is set, an attribute may have more than one value, each only once.
 func readReferences(f *itemReader, limit int, several bool) *[]catalog.ReferencePush {
-	known, whole := positions[string]{}, positions[catalog.ReferencePush]{}
+	known := positions[string]{}
+	whole := positions[catalog.ReferencePush]{}
 	return readPushedList(f, limit, "references", func() (ref catalog.ReferencePush, ok bool) {
 		var named, valued bool
 		ok = f.object(func(name string) bool {
@@ -345,7 +347,8 @@ func readPushedLabel(f *itemReader) *string {
 // readPushedList reads a list of at most limit elements. The function read reads one element, and returns false to
 // leave it out. No element is kept after one that breaks a rule: the item fails.
 func readPushedList[T any](f *itemReader, limit int, what string, read func() (T, bool)) *[]T {
-	list, n := []T{}, 0
+	list := []T{}
+	n := 0
 	keeps := f.KeepsElements()
 	f.Array(func(int) {
 		if n++; n > limit {

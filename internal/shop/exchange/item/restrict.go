@@ -10,7 +10,8 @@ import (
 // RestrictProduct takes the members out of a product that are not owned, returns them, and computes the digest of the
 // rest. The lists of p may be shared, so they are copied before a change.
 func RestrictProduct(p *catalog.ProductPush, owned productfield.Set) productfield.Set {
-	p.Owned, p.NotOwned = owned, 0
+	p.Owned = owned
+	p.NotOwned = 0
 	dropMember(p, productfield.Name, &p.Name)
 	dropMember(p, productfield.Description, &p.Description)
 	dropMember(p, productfield.Images, &p.Images)

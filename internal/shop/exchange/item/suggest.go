@@ -23,7 +23,8 @@ func suggestMember(path string, known []string) *string {
 			return &k
 		case knownParent == parent:
 			if n := editDistance(name, knownName); n <= most && n < len(knownName) {
-				best, most = &k, n-1
+				best = &k
+				most = n - 1
 			}
 		case same && elsewhere == nil:
 			elsewhere = &k

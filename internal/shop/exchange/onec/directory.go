@@ -199,7 +199,8 @@ func (p *sessionPackage) findEntry(d *directory, name string) (archiveEntry, err
 		if key>>hashShift != hash>>hashShift {
 			break
 		}
-		number, short := int(key&(shortBit-1)), key&shortBit != 0
+		number := int(key & (shortBit - 1))
+		short := key&shortBit != 0
 		a := d.archiveOf(number)
 		if !short {
 			number = a.reverse(number)

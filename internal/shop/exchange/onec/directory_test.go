@@ -117,7 +117,8 @@ func TestS_H3_directoriesOfArchivesAreBoundedCountedAndReadOnce(t *testing.T) {
 			s.sendFile(fmt.Sprintf("%d.zip", i), zipOf(s.Fixture, append(files, fmt.Sprintf("import%d.xml", i), "x")...))
 		}
 		var mu sync.Mutex
-		admitted, held := 0, int64(0)
+		admitted := 0
+		held := int64(0)
 		ask := func(name string) error {
 			by := s.login("one")
 			by.Slots.Heavy = func(context.Context) (func(), error) {

@@ -120,7 +120,8 @@ func TestImport_isAppliedOnceIfAnyStatementFails(t *testing.T) {
 				s.Fatal(err)
 			}
 		}
-		whole, runs := s.CatalogState(), s.runsText("clean")
+		whole := s.CatalogState()
+		runs := s.runsText("clean")
 		if !strings.Contains(whole, "product p5 Old  [] archived") || !strings.Contains(whole, "in p4 g") {
 			s.Fatalf("the exchange gives %s", whole)
 		}

@@ -45,7 +45,8 @@ func eachEngine(t *testing.T, fn func(s *fixture)) {
 func newFixture(f *storetest.Fixture) *fixture {
 	f.Helper()
 	f.Clock.FollowRealTime()
-	log, now := slog.New(slog.DiscardHandler), f.Clock.Now
+	log := slog.New(slog.DiscardHandler)
+	now := f.Clock.Now
 	keys := access.New(access.Deps{DB: f.DB, Stores: f.Stores, Now: now, Log: log})
 	q := queue.New(queue.Deps{DB: f.DB, Now: now, Log: log})
 	gate := exchange.New(exchange.Deps{
@@ -133,7 +134,8 @@ func (s *fixture) failJobs() (set func(*databasetest.StatementFault)) {
 		return applyRun(current.Load().In(ctx), t)
 	}
 	files.Run = func(ctx context.Context, t *importTask) error { return importFile(current.Load().In(ctx), t) }
-	runs.Retries, files.Retries = make([]time.Duration, 3), make([]time.Duration, 3)
+	runs.Retries = make([]time.Duration, 3)
+	files.Retries = make([]time.Duration, 3)
 	s.Queue.Register(runs)
 	s.Queue.Register(files)
 	s.Start(s.Queue.Run)

@@ -113,7 +113,8 @@ func (s *Service) findFile(ctx context.Context, by Login, session Session, name 
 	names = append(names, name)
 	archiveKey := entry.archive.file.key
 	err = s.write(ctx, func(q querier) error {
-		tx, rows := store.In(q, storeID), int64(0)
+		tx := store.In(q, storeID)
+		rows := int64(0)
 		for _, name := range names {
 			// Another request may have inserted it.
 			file, err = latestFile(ctx, tx, session.Key, name)

@@ -110,7 +110,8 @@ func (w *importWaits) end(storeID store.ID) {
 // importPatience; then the file fails, and the next files of the store are imported.
 func (s *Service) postponeImport(t *importTask, cause error) error {
 	s.giveUpPackages()
-	storeID, now := t.Payload.storeID, s.now()
+	storeID := t.Payload.storeID
+	now := s.now()
 	if now.Sub(s.importWaits.begin(storeID, t.Payload.key, now)) < importPatience {
 		return queue.Postpone(exchange.RoomRetryDelay, cause)
 	}

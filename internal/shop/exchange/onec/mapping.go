@@ -122,7 +122,9 @@ func (s *Service) failFile(ctx context.Context, q querier, t *importTask, cause 
 			return err
 		}
 		now := s.now()
-		run.Status, run.FinishedAt, run.Problem = exchange.Failed, &now, &problem
+		run.Status = exchange.Failed
+		run.FinishedAt = &now
+		run.Problem = &problem
 		if err := s.Exchange.Runs.End(ctx, tx, &run); err != nil { // Bodies.deleteFinished deletes the body
 			return err
 		}
@@ -331,7 +333,9 @@ func (m *fileMapping) newBody(ctx context.Context, entity string) (*runBody, err
 			Entity: entity, Format: item.Mapped, Credential: m.session.Credential,
 			FileName: item.Truncate(m.file.name, exchange.MaxFileName)}
 		if m.file.name == missingFile {
-			b.run.FileName, b.run.ArchiveMissing, b.run.MaxArchiveShare = "", true, missingArchiveShare
+			b.run.FileName = ""
+			b.run.ArchiveMissing = true
+			b.run.MaxArchiveShare = missingArchiveShare
 		}
 		if err := m.s.Exchange.Runs.Insert(ctx, tx, &b.run); err != nil {
 			return err
@@ -367,7 +371,9 @@ func (m *fileMapping) flush(ctx context.Context, b *runBody) error {
 		return m.s.Exchange.Bodies.Add(ctx, tx, exchange.BodyChunk{
 			RunKey: b.run.Key, Number: b.number, Stored: b.stored, Packed: packed})
 	})
-	b.buffer, b.number, b.stored = b.buffer[:0], b.number+1, b.stored+size
+	b.buffer = b.buffer[:0]
+	b.number++
+	b.stored += size
 	return err
 }
 

@@ -180,7 +180,8 @@ func TestMissing_aPackageThatIsNotDueAnyMoreDoesNotEnd(t *testing.T) {
 		s.importAll("import0_1.xml", s.file("false", 0, 5))
 		s.close()
 		s.Clock.Advance(31 * time.Minute)
-		p, now := duePackage{s.Store.ID, "cat"}, s.Clock.Now()
+		p := duePackage{s.Store.ID, "cat"}
+		now := s.Clock.Now()
 		end := func() {
 			s.Helper()
 			if err := s.DB.Write(s.Context(), func(q querier) error { return s.endDuePackage(s.Context(), q, p, now) }); err != nil {

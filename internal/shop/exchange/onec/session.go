@@ -143,7 +143,8 @@ func (s *Service) ReceivePart(ctx context.Context, by Login, name string, body i
 	}
 	defer encoder.Close() //nolint:errcheck // EncodeAll does not write to the stream that Close would flush
 	p := &partWriter{s: s, storeID: by.Store, session: session, name: name, encoder: encoder}
-	chunk, sum := make([]byte, exchange.ChunkBytes), sha256.New()
+	chunk := make([]byte, exchange.ChunkBytes)
+	sum := sha256.New()
 	for {
 		n, err := io.ReadFull(body, chunk)
 		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {

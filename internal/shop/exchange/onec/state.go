@@ -212,7 +212,8 @@ func (m *fileMapping) saveState(ctx context.Context, tx store.Tx) error {
 		return err
 	}
 	r := state.report
-	r.At, r.PriceTypes = m.s.now(), m.memory.PriceTypes
+	r.At = m.s.now()
+	r.PriceTypes = m.memory.PriceTypes
 	if len(m.summary.Requisites) > 0 {
 		r.Requisites = m.summary.Requisites
 	}

@@ -64,7 +64,8 @@ func prove(ctx context.Context, page, only string, out io.Writer) error {
 		began := time.Now()
 		counts, failure := r.provePromise(ctx, p)
 		if verdict := "proved"; failure != nil {
-			verdict, broken = "FAILED", broken+1
+			verdict = "FAILED"
+			broken++
 			fmt.Fprintf(out, "%-7s %s (%s)\n%v\n", verdict, p.Title, roundSeconds(began), failure)
 		} else {
 			fmt.Fprintf(out, "%-7s %s (%s, %s)\n", verdict, p.Title, counts, roundSeconds(began))

@@ -21,7 +21,8 @@ func EachKeyChunk(ctx context.Context, q database.Queryer, sql string, args []an
 		if err != nil || len(keys) == 0 {
 			return err
 		}
-		last, more = keys[len(keys)-1], len(keys) == ChunkSize
+		last = keys[len(keys)-1]
+		more = len(keys) == ChunkSize
 		if err := fn(keys); err != nil {
 			return err
 		}

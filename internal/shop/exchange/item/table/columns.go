@@ -132,7 +132,8 @@ func parseHeader(cells []string, schema tableSchema, entity string) (tableHeader
 	seen, families := map[string]bool{}, map[string]bool{}
 	for index, cell := range cells {
 		name, familyID, isFamily := strings.Cut(strings.TrimSpace(cell), ":")
-		name, familyID = strings.ToLower(strings.TrimSpace(name)), strings.TrimSpace(familyID)
+		name = strings.ToLower(strings.TrimSpace(name))
+		familyID = strings.TrimSpace(familyID)
 		matches := func(c column) bool {
 			return c.name == name && c.cellType.isFamily() == isFamily && (familyID != "" || !isFamily)
 		}

@@ -12,7 +12,8 @@ import (
 // unreadable cell becomes a string: the rejects file then shows it, and the gate rejects it if it is pushed unchanged.
 func (g *recordGroup) writeMembers(w *jsonWriter, line int64, prefix string, columns []tableColumn, cells []string) {
 	for i, col := range columns {
-		name, cell := prefix+col.member, cells[i]
+		name := prefix + col.member
+		cell := cells[i]
 		switch {
 		case col.cellType.isFamily():
 			// The first column of a family writes the list for all columns of the family.
@@ -113,7 +114,8 @@ func parseNumber(cell string, sep byte) (string, bool) {
 	}
 	sign := ""
 	if rest, ok := strings.CutPrefix(cell, "-"); ok {
-		sign, cell = "-", rest
+		sign = "-"
+		cell = rest
 	}
 	integer, fraction, _ := strings.Cut(strings.ReplaceAll(cell, ",", "."), ".")
 	integer = strings.TrimLeft(integer, "0")
@@ -138,7 +140,8 @@ type jsonWriter struct {
 
 // reset discards what was written, and sets the limit of the value in bytes. It must be called before the first write.
 func (w *jsonWriter) reset(limit int) {
-	w.limit, w.full = limit, false
+	w.limit = limit
+	w.full = false
 	w.buf.Reset()
 	w.enc.Reset(&w.buf, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 }

@@ -266,7 +266,8 @@ func (g *recordGroup) buildItem() Item {
 	if g.malformed {
 		return Item{Line: g.line, Issue: g.issue, Reject: g.rejectLine()}
 	}
-	w, itemCount := &g.item, len(g.header.itemColumns)
+	w := &g.item
+	itemCount := len(g.header.itemColumns)
 	w.reset(g.maxItemBytes)
 	w.write(jsontext.BeginObject)
 	g.writeMembers(w, g.line, "", g.header.itemColumns, g.itemCells[:itemCount])

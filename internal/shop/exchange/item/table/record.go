@@ -52,7 +52,8 @@ type recordReader struct {
 func (r *recordReader) next() (record, error) {
 	for {
 		if r.position == len(r.lines) {
-			r.lines, r.position = nil, 0
+			r.lines = nil
+			r.position = 0
 		}
 		text, err := r.nextLine()
 		if err != nil {
@@ -100,7 +101,8 @@ func (r *recordReader) parseRecord(text string) (record, error) {
 	s := recordSplitter{sep: r.sep, limit: r.maxCells,
 		cells: make([]string, 0, min(r.maxCells, strings.Count(text, string(r.sep))+1))}
 	complete, problem := s.addLine(text)
-	size, first := len(text), r.position
+	size := len(text)
+	first := r.position
 	for !complete && problem == "" {
 		line, err := r.nextContinuation()
 		switch {
@@ -129,7 +131,8 @@ func (r *recordReader) parseRecord(text string) (record, error) {
 			return record{}, fault.New(fault.Malformed, "broken_file",
 				"Line %d: %s. The file has too many such lines; correct the quotes, and send it again.", rec.line, problem)
 		}
-		r.position, r.line = first, rec.line
+		r.position = first
+		r.line = rec.line
 		rec.problem, rec.cells = problem, strings.SplitN(text, string(r.sep), r.maxCells)
 		return rec, nil
 	}
@@ -164,7 +167,8 @@ func (s *recordSplitter) addLine(line string) (complete bool, problem string) {
 	for {
 		if !s.inQuotes {
 			if rest, ok := strings.CutPrefix(line, `"`); ok {
-				s.inQuotes, line = true, rest
+				s.inQuotes = true
+				line = rest
 			} else {
 				end := strings.IndexByte(line, s.sep)
 				if end < 0 {
