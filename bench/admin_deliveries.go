@@ -41,12 +41,14 @@ func benchAdminDeliveries(ctx context.Context, e *benchEnvironment) ([]figure, e
 		}
 		for _, m := range []struct{ name, page, query string }{
 			{"deliveries page", "/deliveries", "per_page=50"},
-			{"deliveries page of a receiver", "/deliveries?receiver=" + receiver, "per_page=50&receiver_id=" + receiver},
+			{"deliveries page of a receiver", "/deliveries?receiver=" + receiver,
+				"per_page=50&receiver_id=" + receiver},
 			{"dead deliveries", "/deliveries?status=dead", "per_page=50&status=dead"},
 			{"webhooks page", "/webhooks", "per_page=50"},
 		} {
 			page := s.timedPages(c, m.page, "Cookie", cookie.Name+"="+cookie.Value)
-			call := s.timedPages(c, "/api/store/webhook-deliveries?"+m.query, "Authorization", "Bearer "+s.keys.SecretKey)
+			call := s.timedPages(c, "/api/store/webhook-deliveries?"+m.query, "Authorization",
+				"Bearer "+s.keys.SecretKey)
 			ours, raw, err := measureAlternately(deliveryRounds, page, call)
 			if err != nil {
 				return nil, err

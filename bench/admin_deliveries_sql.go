@@ -17,7 +17,8 @@ VALUES ($1, $2, $3, $4, $5, $6)`
 
 const fillDeliveriesSQL = `
 WITH r(id, status, stranded, created_at) AS (ROWS)
-INSERT INTO deliveries (store_id, id, receiver_key, sequence, type, status, stranded, attempts_count, last_status_code, next_attempt_at, created_at, updated_at)
+INSERT INTO deliveries (store_id, id, receiver_key, sequence, type, status, stranded, attempts_count,
+	last_status_code, next_attempt_at, created_at, updated_at)
 SELECT $1, id, $2, $3, $4, status, stranded = 1, 1, 200, NULL, created_at, created_at
 FROM r`
 

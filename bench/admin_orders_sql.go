@@ -20,7 +20,8 @@ FROM r`
 
 const fillOrderItemsSQL = `
 WITH r(order_key, id, variant_id, sku) AS (ROWS)
-INSERT INTO order_items (store_id, order_key, id, variant_key, variant_id, product_id, name, sku, options, price, quantity)
+INSERT INTO order_items (store_id, order_key, id, variant_key, variant_id, product_id, name, sku, options, price,
+	quantity)
 SELECT $1, order_key, id, 1, variant_id, variant_id, 'Shirt', sku, '[]', 100000, 1000
 FROM r`
 
@@ -34,7 +35,8 @@ SET last = excluded.last`
 const fillOrderTotalsSQL = `
 INSERT INTO order_totals (store_id, span, start, state, currency, orders, whole, rest)
 SELECT o.store_id, $2, o.start, o.state, o.currency, COUNT(*), SUM(o.total / 10000), SUM(o.total % 10000)
-FROM (SELECT store_id, submitted_at - submitted_at % $3 AS start, state, currency, total FROM orders WHERE store_id = $1) AS o
+FROM (SELECT store_id, submitted_at - submitted_at % $3 AS start, state, currency, total FROM orders
+	WHERE store_id = $1) AS o
 GROUP BY o.store_id, o.start, o.state, o.currency`
 
 const indexedOrdersSQL = `

@@ -32,7 +32,8 @@ func benchAdminProducts(ctx context.Context, e *benchEnvironment) ([]figure, err
 			})
 		}
 		call := func() (time.Duration, error) {
-			return timeRequests(c, func() string { return s.url + newList("/v2/products?with=variants,images,facets&") },
+			return timeRequests(c,
+				func() string { return s.url + newList("/v2/products?with=variants,images,facets&") },
 				s.keys.SecretKey, 0, adminRequests)
 		}
 		for _, warmUp := range []func() (time.Duration, error){page, call} {

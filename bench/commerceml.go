@@ -75,7 +75,8 @@ func (e *benchEnvironment) exchangeWithOneC(ctx context.Context, n int) (_ []fig
 	}
 	memory := figure{name: fmt.Sprintf("1C %s goods, memory at its peak", formatThousands(n)), engine: e.engine,
 		ours: fmt.Sprintf("%.0f MiB", peak), aim: fmt.Sprintf("≤ %d MiB", pushMemoryAim), met: peak <= pushMemoryAim}
-	return []figure{line("create", first, push, " JSON", 0.6), line("the same again", again, first, " create", 5), memory}, nil
+	return []figure{line("create", first, push, " JSON", 0.6), line("the same again", again, first, " create", 5),
+		memory}, nil
 }
 
 // pushGoods pushes the goods with their offers as NDJSON, after what they refer to.
@@ -98,12 +99,15 @@ func (s *benchServer) pushGoods(ctx context.Context, n int) (time.Duration, erro
 		var b bytes.Buffer
 		for i := range n {
 			b.Reset()
-			fmt.Fprintf(&b, `{"id":"good-%d","name":"Туфли %d","description":"Описание товара","categories":["g1"],"features":[{"id":"material","value_id":"m1"}],"variants":[`, i, i)
+			fmt.Fprintf(&b, `{"id":"good-%d","name":"Туфли %d","description":"Описание товара","categories":["g1"],`+
+				`"features":[{"id":"material","value_id":"m1"}],"variants":[`, i, i)
 			for v := range offersPerGood {
 				if v > 0 {
 					b.WriteByte(',')
 				}
-				fmt.Fprintf(&b, `{"id":"good-%d#%d","name":"Туфли %d (%d)","sku":"A-%d","price":%d,"options":[{"id":"размер","value_id":"%d"}],"remainders":[{"stock_id":"w1","quantity":%d}]}`,
+				fmt.Fprintf(&b,
+					`{"id":"good-%d#%d","name":"Туфли %d (%d)","sku":"A-%d","price":%d,"options":[{"id":"размер",`+
+						`"value_id":"%d"}],"remainders":[{"stock_id":"w1","quantity":%d}]}`,
 					i, v, i, 40+v, i, 100+v, 40+v, i%10)
 			}
 			b.WriteString("]}\n")
@@ -121,31 +125,45 @@ func (s *benchServer) pushGoods(ctx context.Context, n int) (time.Duration, erro
 func oneCArchive(n int) ([]byte, error) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
-	const begin, end = `<?xml version="1.0" encoding="UTF-8"?><КоммерческаяИнформация ВерсияСхемы="2.08">`, `</КоммерческаяИнформация>`
+	const begin, end = `<?xml version="1.0" encoding="UTF-8"?><КоммерческаяИнформация ВерсияСхемы="2.08">`,
+		`</КоммерческаяИнформация>`
 	goods, err := z.Create("import.xml")
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprint(goods, begin+`<Классификатор><Ид>c</Ид><Группы><Группа><Ид>g1</Ид><Наименование>Обувь</Наименование></Группа></Группы><Свойства><Свойство><Ид>material</Ид><Наименование>Материал</Наименование>`+
-		`<ТипЗначений>Справочник</ТипЗначений><ВариантыЗначений><Справочник><ИдЗначения>m1</ИдЗначения><Значение>Кожа</Значение></Справочник></ВариантыЗначений></Свойство></Свойства></Классификатор>`+
-		`<Каталог СодержитТолькоИзменения="false"><Ид>k</Ид><ИдКлассификатора>c</ИдКлассификатора><Наименование>Каталог</Наименование><Товары>`)
+	fmt.Fprint(goods, begin+`<Классификатор><Ид>c</Ид><Группы><Группа><Ид>g1</Ид><Наименование>Обувь</Наименование>`+
+		`</Группа></Группы><Свойства><Свойство><Ид>material</Ид><Наименование>Материал</Наименование>`+
+		`<ТипЗначений>Справочник</ТипЗначений><ВариантыЗначений><Справочник><ИдЗначения>m1</ИдЗначения>`+
+		`<Значение>Кожа</Значение></Справочник></ВариантыЗначений></Свойство></Свойства></Классификатор>`+
+		`<Каталог СодержитТолькоИзменения="false"><Ид>k</Ид><ИдКлассификатора>c</ИдКлассификатора>`+
+		`<Наименование>Каталог</Наименование><Товары>`)
 	for i := range n {
-		fmt.Fprintf(goods, `<Товар><Ид>good-%d</Ид><Артикул>A-%d</Артикул><Наименование>Туфли %d</Наименование><БазоваяЕдиница Код="796">шт</БазоваяЕдиница><Описание>Описание товара</Описание><Группы><Ид>g1</Ид></Группы>`+
-			`<ЗначенияСвойств><ЗначенияСвойства><Ид>material</Ид><Значение>m1</Значение></ЗначенияСвойства></ЗначенияСвойств></Товар>`, i, i, i)
+		fmt.Fprintf(goods, `<Товар><Ид>good-%d</Ид><Артикул>A-%d</Артикул><Наименование>Туфли %d</Наименование>`+
+			`<БазоваяЕдиница Код="796">шт</БазоваяЕдиница><Описание>Описание товара</Описание><Группы><Ид>g1</Ид>`+
+			`</Группы>`+
+			`<ЗначенияСвойств><ЗначенияСвойства><Ид>material</Ид><Значение>m1</Значение></ЗначенияСвойства>`+
+			`</ЗначенияСвойств></Товар>`, i, i, i)
 	}
 	fmt.Fprint(goods, `</Товары></Каталог>`+end)
 	offers, err := z.Create("offers.xml")
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprint(offers, begin+`<ПакетПредложений СодержитТолькоИзменения="false"><Ид>k#</Ид><ТипыЦен><ТипЦены><Ид>t1</Ид><Наименование>Розничная</Наименование></ТипЦены></ТипыЦен>`+
+	fmt.Fprint(offers, begin+`<ПакетПредложений СодержитТолькоИзменения="false"><Ид>k#</Ид><ТипыЦен><ТипЦены>`+
+		`<Ид>t1</Ид><Наименование>Розничная</Наименование></ТипЦены></ТипыЦен>`+
 		`<Склады><Склад><Ид>w1</Ид><Наименование>Склад</Наименование></Склад></Склады><Предложения>`)
 	for i := range n {
 		for v := range offersPerGood {
-			fmt.Fprintf(offers, `<Предложение><Ид>good-%d#%d</Ид><Артикул>A-%d</Артикул><Наименование>Туфли %d (%d)</Наименование><БазоваяЕдиница Код="796">шт</БазоваяЕдиница>`+
-				`<ХарактеристикиТовара><ХарактеристикаТовара><Наименование>Размер</Наименование><Значение>%d</Значение></ХарактеристикаТовара></ХарактеристикиТовара>`+
-				`<Цены><Цена><Представление>%d руб.</Представление><ИдТипаЦены>t1</ИдТипаЦены><ЦенаЗаЕдиницу>%d</ЦенаЗаЕдиницу><Валюта>руб</Валюта><Единица>шт</Единица><Коэффициент>1</Коэффициент></Цена></Цены>`+
-				`<Склад ИдСклада="w1" КоличествоНаСкладе="%d"/></Предложение>`, i, v, i, i, 40+v, 40+v, 100+v, 100+v, i%10)
+			fmt.Fprintf(offers,
+				`<Предложение><Ид>good-%d#%d</Ид><Артикул>A-%d</Артикул><Наименование>Туфли %d (%d)</Наименование>`+
+					`<БазоваяЕдиница Код="796">шт</БазоваяЕдиница>`+
+					`<ХарактеристикиТовара><ХарактеристикаТовара><Наименование>Размер</Наименование>`+
+					`<Значение>%d</Значение></ХарактеристикаТовара></ХарактеристикиТовара>`+
+					`<Цены><Цена><Представление>%d руб.</Представление><ИдТипаЦены>t1</ИдТипаЦены>`+
+					`<ЦенаЗаЕдиницу>%d</ЦенаЗаЕдиницу><Валюта>руб</Валюта><Единица>шт</Единица>`+
+					`<Коэффициент>1</Коэффициент></Цена></Цены>`+
+					`<Склад ИдСклада="w1" КоличествоНаСкладе="%d"/></Предложение>`, i, v, i, i, 40+v, 40+v, 100+v,
+				100+v, i%10)
 		}
 	}
 	fmt.Fprint(offers, `</Предложения></ПакетПредложений>`+end)
@@ -197,7 +215,8 @@ func (s *benchServer) callOneC(ctx context.Context, mode, name string, body []by
 	if body != nil {
 		method = http.MethodPost
 	}
-	req, err := http.NewRequestWithContext(ctx, method, s.url+"/v2/sync-gate/commerceml?"+query.Encode(), bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, method, s.url+"/v2/sync-gate/commerceml?"+query.Encode(),
+		bytes.NewReader(body))
 	if err != nil {
 		return "", err
 	}

@@ -161,7 +161,8 @@ func bareInsertPostgres(ctx context.Context, url string) (insertFunc, func(), er
 }
 
 func bareInsertSQLite(path string) (insertFunc, func(), error) {
-	c, err := sqlite3.Open("file:" + path + "?_pragma=busy_timeout(5000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_pragma=foreign_keys(on)&_pragma=cache_size(-16000)")
+	c, err := sqlite3.Open("file:" + path +
+		"?_pragma=busy_timeout(5000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_pragma=foreign_keys(on)&_pragma=cache_size(-16000)")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -170,7 +171,8 @@ func bareInsertSQLite(path string) (insertFunc, func(), error) {
 	for i := range rows {
 		rows[i] = fmt.Sprintf("(?1,?2,?%d,?%d,NULL,?3,?3)", 4+2*i, 5+2*i)
 	}
-	insert, _, err := c.Prepare("INSERT INTO attribute_values (store_id, attribute_key, id, name, number, created_at, updated_at) VALUES " + strings.Join(rows, ","))
+	insert, _, err := c.Prepare("INSERT INTO attribute_values (store_id, attribute_key, id, name, number, " +
+		"created_at, updated_at) VALUES " + strings.Join(rows, ","))
 	if err != nil {
 		return nil, nil, err
 	}

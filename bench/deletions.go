@@ -56,7 +56,8 @@ func benchDeletions(ctx context.Context, e *benchEnvironment) (figures []figure,
 		return nil, err
 	}
 	for _, c := range []deletionTarget{
-		{"option value", http.MethodDelete, "product-variants", 0, true}, {"option", http.MethodDelete, "variant-options", 1, false},
+		{"option value", http.MethodDelete, "product-variants", 0, true},
+		{"option", http.MethodDelete, "variant-options", 1, false},
 		{"feature value", http.MethodPut, "features", 0, true}, {"feature", http.MethodDelete, "features", 1, false},
 		{"category", http.MethodDelete, "categories", 0, false}, {"stock", http.MethodDelete, "stocks", 1, false},
 	} {

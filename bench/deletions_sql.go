@@ -12,6 +12,8 @@ FROM deletions`
 
 // pendingDeletions returns the number of deletions whose links are not all deleted.
 func (s *benchServer) pendingDeletions(ctx context.Context) (n int64, err error) {
-	err = s.app.DB.Read(ctx, func(q database.Querier) error { return database.QueryRow(ctx, q, countDeletionsSQL, nil, &n) })
+	err = s.app.DB.Read(ctx, func(q database.Querier) error {
+		return database.QueryRow(ctx, q, countDeletionsSQL, nil, &n)
+	})
 	return n, err
 }

@@ -55,7 +55,8 @@ func benchPush(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 		at, best := worstDrop(rates[curve])
 		ratio := rates[curve][at] / best
 		figures = append(figures, figure{
-			name: fmt.Sprintf("push, %s, %s against the best of fewer", e.pushes.plot.curveNames[curve], formatThousands(e.pushes.sizes[at])), engine: e.engine,
+			name: fmt.Sprintf("push, %s, %s against the best of fewer", e.pushes.plot.curveNames[curve],
+				formatThousands(e.pushes.sizes[at])), engine: e.engine,
 			ours: fmt.Sprintf("%.0f products/s", rates[curve][at]), raw: fmt.Sprintf("%.0f products/s", best),
 			ratio: ratio, aim: "≥ 0.5", met: ratio >= 0.5,
 		})

@@ -30,7 +30,8 @@ func benchAtomicPush(ctx context.Context, e *benchEnvironment) (figures []figure
 	n := min(atomicProducts, slices.Max(e.pushes.sizes))
 	c := newClient()
 	write := func() error {
-		_, err := other.do(c, http.MethodPost, "/v2/feedback", []byte(`{"name": "A", "phone": "+49301234567", "message": "b"}`))
+		_, err := other.do(c, http.MethodPost, "/v2/feedback",
+			[]byte(`{"name": "A", "phone": "+49301234567", "message": "b"}`))
 		return err
 	}
 	quiet, err := repeatWrites(ctx, time.After(readTime), atomicWritePause, write)
@@ -57,8 +58,9 @@ func benchAtomicPush(ctx context.Context, e *benchEnvironment) (figures []figure
 	most := slices.Max(busy)
 	return []figure{{
 		name: fmt.Sprintf("write of another store during an atomic push of %s", formatThousands(n)), engine: e.engine,
-		ours: describeTimes(busy), raw: describeTimes(quiet) + " without", ratio: float64(most) / float64(maxAtomicWait),
-		aim: "≤ 250 ms", met: most <= maxAtomicWait,
+		ours: describeTimes(busy), raw: describeTimes(quiet) + " without",
+		ratio: float64(most) / float64(maxAtomicWait),
+		aim:   "≤ 250 ms", met: most <= maxAtomicWait,
 	}}, nil
 }
 

@@ -135,12 +135,15 @@ func readExportedRows(ctx context.Context, db *database.DB, storeID store.ID) er
 		sql  string
 		dest []any
 	}{
-		{`SELECT key, external_id, name, description, modifiers FROM products WHERE store_id = $1 AND archived_at IS NULL ORDER BY key`,
+		{`SELECT key, external_id, name, description, modifiers FROM products WHERE store_id = $1 ` +
+			`AND archived_at IS NULL ORDER BY key`,
 			[]any{&key, &externalID, &name, &text, &modifiers}},
-		{`SELECT product_key, category_key FROM product_categories WHERE store_id = $1 ORDER BY product_key`, []any{&key, &other}},
+		{`SELECT product_key, category_key FROM product_categories WHERE store_id = $1 ORDER BY product_key`,
+			[]any{&key, &other}},
 		{`SELECT product_key, attribute_key, value_key FROM product_values WHERE store_id = $1 ORDER BY product_key`,
 			[]any{&key, &other, &third}},
-		{`SELECT key, product_key, external_id, name, sku, price FROM variants WHERE store_id = $1 AND archived_at IS NULL ORDER BY product_key`,
+		{`SELECT key, product_key, external_id, name, sku, price FROM variants WHERE store_id = $1 ` +
+			`AND archived_at IS NULL ORDER BY product_key`,
 			[]any{&key, &other, &externalID, &name, &text, &third}},
 		{`SELECT variant_key, attribute_key, value_key FROM variant_values WHERE store_id = $1 ORDER BY variant_key`,
 			[]any{&key, &other, &third}},

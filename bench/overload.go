@@ -154,7 +154,8 @@ func (o *overload) newCart() string {
 // request returns a request of the store s.
 func (o *overload) request(s *benchServer, method, path, body string) string {
 	return fmt.Sprintf("%s %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n"+
-		"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", method, path, s.keys.PublishableKey, len(body),
+		"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", method, path, s.keys.PublishableKey,
+		len(body),
 		body)
 }
 

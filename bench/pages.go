@@ -77,7 +77,8 @@ func (s *benchServer) measurePages(engine string, n int, with string, aim float6
 	name := fmt.Sprintf("new page of %s, with=%s", formatThousands(n), with)
 	ratio := raw.Seconds() / ours.Seconds()
 	warm := figure{name: name, engine: engine, ours: formatRate(productRequests, ours) + " req/s",
-		raw: formatRate(productRequests, raw) + " req/s", ratio: ratio, aim: fmt.Sprintf("≥ %.1f", aim), met: ratio >= aim}
+		raw: formatRate(productRequests, raw) + " req/s", ratio: ratio, aim: fmt.Sprintf("≥ %.1f", aim),
+		met: ratio >= aim}
 	unread := figure{name: name + ", products not in memory", engine: engine, ours: formatRate(pages, first) + " req/s",
 		raw:   warm.raw,
 		ratio: raw.Seconds() / productRequests / (first.Seconds() / float64(pages))}
@@ -96,7 +97,8 @@ func (s *benchServer) measureSingle(engine string, n int) (figure, error) {
 		return figure{}, err
 	}
 	product := func() (time.Duration, error) {
-		return timeRequests(c, func() string { return s.url + "/v2/products/" + list.Data[rand.IntN(len(list.Data))].ID },
+		return timeRequests(c,
+			func() string { return s.url + "/v2/products/" + list.Data[rand.IntN(len(list.Data))].ID },
 			s.keys.PublishableKey, 0, productRequests)
 	}
 	store := func() (time.Duration, error) {

@@ -95,7 +95,8 @@ func (g *orderServer) submitDrafts(ctx context.Context, options submission, clie
 		}
 		requests[i] = storefrontRequest{
 			path: "/v2/orders/" + d.ID + "/submit", orderToken: d.Token,
-			body: fmt.Sprintf(`{"contact":{"name":"Anna Example","phone":"+49301234567","email":"anna@visitor.example"},"delivery":{"address":"1 Long Road"}%s}`, captcha),
+			body: fmt.Sprintf(`{"contact":{"name":"Anna Example","phone":"+49301234567",`+
+				`"email":"anna@visitor.example"},"delivery":{"address":"1 Long Road"}%s}`, captcha),
 		}
 		if options.idempotent {
 			requests[i].idempotencyKey = "submit-" + d.ID

@@ -78,7 +78,8 @@ RETURNING last`
 
 const bareOrderSQL = `
 UPDATE orders
-SET number = $3, state = 'submitted', name = $4, phone = $5, email = $6, address = $7, total = $8, words = $9, version = version + 1, submitted_at = $10, updated_at = $10
+SET number = $3, state = 'submitted', name = $4, phone = $5, email = $6, address = $7, total = $8, words = $9,
+	version = version + 1, submitted_at = $10, updated_at = $10
 WHERE store_id = $1
   AND key = $2`
 
@@ -244,13 +245,15 @@ func (b *bareSubmitter) writeOrder(ctx context.Context, q database.Querier, o *b
 		return err
 	}
 	words := strconv.FormatInt(number, 10) + " anna example 49301234567 anna visitor example"
-	if _, err := q.Exec(ctx, bareOrderSQL, storeID, o.key, number, "Anna Example", "+49301234567", "anna@visitor.example", "1 Long Road", o.total, words, now); err != nil {
+	if _, err := q.Exec(ctx, bareOrderSQL, storeID, o.key, number, "Anna Example", "+49301234567",
+		"anna@visitor.example", "1 Long Road", o.total, words, now); err != nil {
 		return err
 	}
 	if err := database.QueryRow(ctx, q, bareSequenceSQL, []any{storeID}, &sequence); err != nil {
 		return err
 	}
-	if _, err := q.Exec(ctx, bareEventSQL, storeID, sequence, id.New[event.Event](), event.OrderSubmitted, b.payload, now); err != nil {
+	if _, err := q.Exec(ctx, bareEventSQL, storeID, sequence, id.New[event.Event](), event.OrderSubmitted, b.payload,
+		now); err != nil {
 		return err
 	}
 	if err := database.QueryRow(ctx, q, bareVersionSQL, []any{storeID}, &version); err != nil {

@@ -56,7 +56,8 @@ func (e *benchEnvironment) newSender(ctx context.Context) (*eventSender, error) 
 		return nil, err
 	}
 	one, err := a.Stores.Find(ctx, keys.StoreID)
-	return &eventSender{App: a, engine: e.engine, dataDir: data, store: one, padding: strings.Repeat("x", drainedBytes)}, err
+	return &eventSender{App: a, engine: e.engine, dataDir: data, store: one,
+		padding: strings.Repeat("x", drainedBytes)}, err
 }
 
 func (p *eventSender) close() error { return p.App.Close() }
@@ -170,7 +171,9 @@ func (p *eventSender) createBacklog(ctx context.Context, n int) error {
 	workers.Go(func() { _ = webhooks.Run(work) })
 	defer workers.Wait()
 	defer stop()
-	return p.waitForZero(ctx, "deliveries are made", `SELECT COUNT(*) FROM event_sequences s WHERE s.last > COALESCE((SELECT f.sequence FROM event_fanouts f WHERE f.store_id = s.store_id), 0)`)
+	return p.waitForZero(ctx, "deliveries are made",
+		`SELECT COUNT(*) FROM event_sequences s WHERE s.last > COALESCE((SELECT f.sequence FROM event_fanouts f `+
+			`WHERE f.store_id = s.store_id), 0)`)
 }
 
 // waitForZero waits until a query that counts rows returns 0.
@@ -211,7 +214,9 @@ func (p *eventSender) drainAll(ctx context.Context, to []*benchReceiver, n int) 
 		keys = append(keys, k.id)
 		placeholders = append(placeholders, fmt.Sprintf("$%d", len(keys)))
 	}
-	err := p.waitForZero(ctx, "results are written", `SELECT COUNT(*) FROM deliveries WHERE status = 'pending' AND receiver_key IN (SELECT key FROM receivers WHERE id IN (`+strings.Join(placeholders, ",")+`))`, keys...)
+	err := p.waitForZero(ctx, "results are written",
+		`SELECT COUNT(*) FROM deliveries WHERE status = 'pending' AND receiver_key IN (SELECT key FROM receivers `+
+			`WHERE id IN (`+strings.Join(placeholders, ",")+`))`, keys...)
 	return time.Since(start), err
 }
 

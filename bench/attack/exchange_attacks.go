@@ -75,7 +75,8 @@ func attackTexts(ctx context.Context, a *attacker) error {
 			_, _ = fmt.Fprintf(w, `<Свойство><Ид>s%d</Ид><Наименование>S%d</Наименование>`+
 				`<ТипЗначений>Справочник</ТипЗначений><ВариантыЗначений>`, i, i)
 			for n := range 100_000 {
-				_, _ = fmt.Fprintf(w, `<Справочник><ИдЗначения>%d-%036d</ИдЗначения><Значение>Value %d</Значение></Справочник>`, i, n, n)
+				_, _ = fmt.Fprintf(w,
+					`<Справочник><ИдЗначения>%d-%036d</ИдЗначения><Значение>Value %d</Значение></Справочник>`, i, n, n)
 			}
 			_, _ = io.WriteString(w, `</ВариантыЗначений></Свойство>`)
 		}
@@ -91,11 +92,13 @@ func attackTexts(ctx context.Context, a *attacker) error {
 func attackTrees(ctx context.Context, a *attacker) error {
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
-	_, err := io.WriteString(z, `<КоммерческаяИнформация ВерсияСхемы="2.08"><Документ>`+strings.Repeat("<a/>", 2_000_000))
+	_, err := io.WriteString(z, `<КоммерческаяИнформация ВерсияСхемы="2.08"><Документ>`+
+		strings.Repeat("<a/>", 2_000_000))
 	if err := errors.Join(err, z.Flush()); err != nil { // the file has no end
 		return err
 	}
-	text := fmt.Sprintf("POST /v2/sync-gate/%s/commerceml?type=sale&mode=file&filename=orders.xml HTTP/1.1\r\nHost: %s\r\n"+
+	text := fmt.Sprintf("POST /v2/sync-gate/%s/commerceml?type=sale&mode=file&filename=orders.xml HTTP/1.1\r\nHost: "+
+		"%s\r\n"+
 		"Content-Type: application/xml\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n",
 		a.attacked.ExchangeToken, a.api, packed.Len(), packed.String())
 	a.stall(ctx, a.api, 40, []byte(text), "", 0)
@@ -129,7 +132,8 @@ func attackArchives(ctx context.Context, a *attacker) error {
 			return err
 		}
 		packed := gzipped(func(w io.Writer) { _, _ = w.Write(content) })
-		if got := a.callOneC(ctx, token, "file", fmt.Sprintf("%d.zip", i), packed, header{"Content-Encoding", "gzip"}); got != "success" {
+		if got := a.callOneC(ctx, token, "file", fmt.Sprintf("%d.zip", i), packed,
+			header{"Content-Encoding", "gzip"}); got != "success" {
 			return fmt.Errorf("archive %d: %s", i, got)
 		}
 	}
@@ -181,7 +185,8 @@ func attackWaitingFiles(ctx context.Context, a *attacker) error {
 
 // attackPictures imports goods that name one picture in many ways. An exchange of the other store must go on beside it.
 func attackPictures(ctx context.Context, a *attacker) error {
-	const start = `<?xml version="1.0" encoding="UTF-8"?><КоммерческаяИнформация ВерсияСхемы="2.08"><Каталог СодержитТолькоИзменения="true"><Ид>c</Ид><Товары>`
+	const start = `<?xml version="1.0" encoding="UTF-8"?><КоммерческаяИнформация ВерсияСхемы="2.08">` +
+		`<Каталог СодержитТолькоИзменения="true"><Ид>c</Ид><Товары>`
 	const end = `</Товары></Каталог></КоммерческаяИнформация>`
 	const picture = "abcdefghijklmnopqrst.jpg"
 	archive, err := archiveOf(func(z *zip.Writer) error {
@@ -204,7 +209,8 @@ func attackPictures(ctx context.Context, a *attacker) error {
 				name[bit] -= 'a' - 'A'
 			}
 		}
-		fmt.Fprintf(&goods, `<Товар><Ид>p%d</Ид><Наименование>P</Наименование><Картинка>%s</Картинка></Товар>`, i/20, name)
+		fmt.Fprintf(&goods, `<Товар><Ид>p%d</Ид><Наименование>P</Наименование><Картинка>%s</Картинка></Товар>`, i/20,
+			name)
 	}
 	goods.WriteString(end)
 

@@ -23,14 +23,16 @@ func attackForms(ctx context.Context, a *attacker) error {
 		fmt.Fprintf(&groups, "&group.%d.items=5000", i)
 	}
 	large := "_keep=1&name=" + strings.Repeat("x", 1_000_000)
-	head := fmt.Sprintf("POST /products/new HTTP/1.1\r\nHost: %s\r\nContent-Type: application/x-www-form-urlencoded\r\n"+
+	head := fmt.Sprintf("POST /products/new HTTP/1.1\r\nHost: %s\r\nContent-Type: "+
+		"application/x-www-form-urlencoded\r\n"+
 		"Content-Length: %d\r\n\r\n", a.admin, len(large)+1)
 
 	var group sync.WaitGroup
 	group.Go(func() { a.stall(ctx, a.admin, 200, []byte(head+large), "", 0) })
 	group.Go(func() {
 		flood(ctx, 8, 200, func(i int) {
-			a.sendTo(ctx, a.admin, http.MethodPost, "/products/new", []byte([]string{columns, groups.String()}[i%2]), form...)
+			a.sendTo(ctx, a.admin, http.MethodPost, "/products/new", []byte([]string{columns, groups.String()}[i%2]),
+				form...)
 		})
 	})
 	group.Wait()

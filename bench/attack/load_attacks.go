@@ -135,7 +135,8 @@ func attackPages(ctx context.Context, a *attacker) error {
 		session = append(session, c.Name+"="+c.Value)
 	}
 	cookie := header{"Cookie", strings.Join(session, "; ")}
-	pages := []string{"/stock?state=low&low=0.001&q=a", "/orders.csv", "/search?q=n", "/stock?q=a", "/products?q=a", "/"}
+	pages := []string{"/stock?state=low&low=0.001&q=a", "/orders.csv", "/search?q=n", "/stock?q=a", "/products?q=a",
+		"/"}
 	flood(ctx, 40, 1_000_000, func(i int) {
 		a.sendTo(ctx, a.admin, http.MethodGet, pages[i%len(pages)], nil, cookie)
 	})
@@ -144,7 +145,8 @@ func attackPages(ctx context.Context, a *attacker) error {
 
 // attackFacets asks for facets and sorted lists, from several addresses.
 func attackFacets(ctx context.Context, a *attacker) error {
-	paths := []string{"/v2/products?with=facets", "/v2/products?with=facets&sort=price", "/v2/products?sort=-name&page=900",
+	paths := []string{"/v2/products?with=facets", "/v2/products?with=facets&sort=price",
+		"/v2/products?sort=-name&page=900",
 		"/v2/products?with=facets&q=a", "/v2/products?sort=-price&in_stock=true"}
 	var group sync.WaitGroup
 	for i := range 6 {

@@ -55,7 +55,8 @@ func (c *adminCreateCommand) Run(ctx context.Context, o output) error {
 		}
 		password, generated := passwordOrGenerated(c.Password)
 		prepared, err := core.Access.PrepareOperator(ctx,
-			access.NewOperator{Email: c.Email, Role: access.Role(c.Role), Password: password, JoinExisting: c.JoinExisting})
+			access.NewOperator{Email: c.Email, Role: access.Role(c.Role), Password: password,
+				JoinExisting: c.JoinExisting})
 		if err != nil {
 			return err
 		}
@@ -87,10 +88,12 @@ func (c *adminCreateCommand) printExisting(o output, operator access.CreatedOper
 	}
 	switch {
 	case c.JSON:
-		return printJSON(o.out, operatorJSON{ID: operator.ID.String(), Email: operator.Email, Role: string(operator.Role),
+		return printJSON(o.out, operatorJSON{ID: operator.ID.String(), Email: operator.Email,
+			Role:       string(operator.Role),
 			Invitation: link})
 	case link != "":
-		_, err = fmt.Fprintf(o.out, "%s has an account already and is invited as %s. They accept here, within 7 days:\n  %s\n",
+		_, err = fmt.Fprintf(o.out,
+			"%s has an account already and is invited as %s. They accept here, within 7 days:\n  %s\n",
 			operator.Email, operator.Role, link)
 	default:
 		_, err = fmt.Fprintf(o.out, "%s (%s) can sign in, with the password they have for their other stores.\n",
@@ -163,7 +166,8 @@ func (c *adminResetPasswordCommand) Run(ctx context.Context, o output) error {
 				return err
 			}
 			for _, operator := range operators {
-				err := audit.Record(ctx, byCommand(core, q, operator.StoreID), operator.Entry(audit.OperatorPasswordReset))
+				err := audit.Record(ctx, byCommand(core, q, operator.StoreID),
+					operator.Entry(audit.OperatorPasswordReset))
 				if err != nil {
 					return err
 				}
@@ -187,7 +191,8 @@ func passwordOrGenerated(given string) (password, generated string) {
 
 func printOperator(o output, asJSON bool, op access.Operator, generated string) error {
 	if asJSON {
-		return printJSON(o.out, operatorJSON{ID: op.ID.String(), Email: op.Email, Role: string(op.Role), Password: generated})
+		return printJSON(o.out, operatorJSON{ID: op.ID.String(), Email: op.Email, Role: string(op.Role),
+			Password: generated})
 	}
 	if _, err := fmt.Fprintf(o.out, "%s (%s) can sign in.\n", op.Email, op.Role); err != nil || generated == "" {
 		return err
@@ -259,7 +264,8 @@ func (c *adminInviteCommand) Run(ctx context.Context, o output) error {
 			return err
 		}
 		_, err = fmt.Fprintf(o.out,
-			"%s is invited as %s. They choose their password here, within 7 days:\n  %s/invitation/%s\n", invited.Email, invited.Role, strings.TrimRight(c.AdminURL, "/"), token)
+			"%s is invited as %s. They choose their password here, within 7 days:\n  %s/invitation/%s\n", invited.Email,
+			invited.Role, strings.TrimRight(c.AdminURL, "/"), token)
 		return err
 	})
 }

@@ -27,7 +27,8 @@ func (c *blobCopyCommand) Run(ctx context.Context, o output) error {
 		fmt.Fprintf(o.out, "Copied %s files of images (%s bytes) to %s; %s were there already.\n",
 			formatCount(int64(r.Copied)), formatCount(r.Bytes), app.WithoutCredentials(c.Target),
 			formatCount(int64(r.Present)))
-		fmt.Fprintln(o.out, "To use them, stop all servers, copy once more, run vitrine blob accept with the new --blob, and\n"+
+		fmt.Fprintln(o.out, "To use them, stop all servers, copy once more, "+
+			"run vitrine blob accept with the new --blob, and\n"+
 			"start the servers with it.")
 		return nil
 	})
@@ -46,7 +47,8 @@ func (c *blobAcceptCommand) Run(ctx context.Context, o output) error {
 		if err := core.AcceptImageStorage(ctx, c.Storage, c.Files, c.Force); err != nil {
 			return err
 		}
-		fmt.Fprintf(o.out, "%s is now the image storage of this database. Start all servers with it; vitrine check finds\n"+
+		fmt.Fprintf(o.out, "%s is now the image storage of this database. Start all servers with it; vitrine check "+
+			"finds\n"+
 			"images whose files are missing.\n", app.WithoutCredentials(c.BlobURL(c.Storage)))
 		return nil
 	})

@@ -76,6 +76,7 @@ func printCheck(w io.Writer, r *check.Report) error {
 		_, err := fmt.Fprintln(w, "\nNo problems were found.")
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\n%s problems were found. docs/operations.md says what to do about each.\n", formatCount(r.Problems))
+	_, err := fmt.Fprintf(w, "\n%s problems were found. docs/operations.md says what to do about each.\n",
+		formatCount(r.Problems))
 	return err
 }

@@ -53,7 +53,8 @@ func (c *copyCommand) Run(ctx context.Context, o output) error {
 	failed := int64(0)
 	for _, entity := range push.CopyOrder() {
 		done, report, err := push.Copy(ctx,
-			push.ExportJob{Client: newAPIClient(), Gate: from, Entity: entity, AssignIDs: c.AssignIDs, Retries: c.Retries,
+			push.ExportJob{Client: newAPIClient(), Gate: from, Entity: entity, AssignIDs: c.AssignIDs,
+				Retries:  c.Retries,
 				Progress: progress.update(entity), Notify: progress.notify},
 			push.Job{Client: newAPIClient(), Gate: to, Items: copyBatchItems, Bytes: copyBatchBytes, Retries: c.Retries,
 				DryRun: c.DryRun, Progress: func(push.Progress) {}, Notify: progress.notify})
@@ -83,7 +84,8 @@ func (c *copyCommand) print(w io.Writer, list []copied) error {
 	}
 	for _, one := range list {
 		r := one.Report
-		_, err := fmt.Fprintf(w, "%s: %s items, %s created, %s updated, %s unchanged, %s failed, %s left out\n", one.Entity,
+		_, err := fmt.Fprintf(w, "%s: %s items, %s created, %s updated, %s unchanged, %s failed, %s left out\n",
+			one.Entity,
 			formatCount(one.Items), formatCount(r.Created), formatCount(r.Updated), formatCount(r.Unchanged),
 			formatCount(r.Failed), formatCount(one.LeftOut))
 		if err != nil {

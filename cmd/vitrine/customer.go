@@ -111,7 +111,8 @@ func printErasure(o output, r privacy.Report, dryRun bool) error {
 			"after the erasure nobody knows whom to send them to.\n", r.OpenOrders)
 	}
 	if len(r.Addresses) > 0 {
-		fmt.Fprintf(o.out, "There are further addresses in this data. Give those of the same person, too, with --email "+
+		fmt.Fprintf(o.out, "There are further addresses in this data. Give those of the same person, too, "+
+			"with --email "+
 			"and --phone:\n  %s\n", strings.Join(r.Addresses, "\n  "))
 	}
 	return nil

@@ -59,8 +59,10 @@ func TestDeploy_commandLinesAreValid(t *testing.T) {
 		"the unit":               strings.Fields(start[1]),
 		"the pods of Kubernetes": append([]string{"/vitrine"}, podArguments(t)...),
 	}
-	for _, file := range []string{"docker/compose.yaml", "docker/compose.sqlite.yaml", "kubernetes/kustomization.yaml"} {
-		for _, m := range regexp.MustCompile(`/vitrine ([a-z][^\n]*)`).FindAllStringSubmatch(readDeployFile(t, file), -1) {
+	for _, file := range []string{"docker/compose.yaml", "docker/compose.sqlite.yaml",
+		"kubernetes/kustomization.yaml"} {
+		for _, m := range regexp.MustCompile(`/vitrine ([a-z][^\n]*)`).FindAllStringSubmatch(readDeployFile(t, file),
+			-1) {
 			lines[file+": "+m[1]] = append([]string{"/vitrine"}, strings.Fields(m[1])...)
 		}
 	}
@@ -81,7 +83,8 @@ func TestDockerfile_copiesWhatItBuilds(t *testing.T) {
 	if !ok {
 		t.Fatal("the last stage is not scratch")
 	}
-	copied := regexp.MustCompile(`(?m)^COPY --from=build (?:--chown=65532:65532 )?(\S+) (\S+)$`).FindAllStringSubmatch(final, -1)
+	copied := regexp.MustCompile(
+		`(?m)^COPY --from=build (?:--chown=65532:65532 )?(\S+) (\S+)$`).FindAllStringSubmatch(final, -1)
 	if len(copied) != strings.Count(final, "\nCOPY ") {
 		t.Errorf("%d of the lines with COPY are understood", len(copied))
 	}
@@ -89,7 +92,8 @@ func TestDockerfile_copiesWhatItBuilds(t *testing.T) {
 	for _, m := range copied {
 		targets[m[2]] = true
 		// The certificates are part of the base image.
-		if from := strings.TrimSuffix(m[1], "/"); from != "/etc/ssl/certs/ca-certificates.crt" && !strings.Contains(build, from) {
+		if from := strings.TrimSuffix(m[1], "/"); from != "/etc/ssl/certs/ca-certificates.crt" &&
+			!strings.Contains(build, from) {
 			t.Errorf("the first stage does not make %s", from)
 		}
 	}
@@ -98,7 +102,8 @@ func TestDockerfile_copiesWhatItBuilds(t *testing.T) {
 			t.Errorf("the image has no %s", want)
 		}
 	}
-	for _, want := range []string{"\nUSER 65532:65532\n", `VOLUME ["/data"]`, "VITRINE_DATA=/data", `ENTRYPOINT ["/vitrine"]`} {
+	for _, want := range []string{"\nUSER 65532:65532\n", `VOLUME ["/data"]`, "VITRINE_DATA=/data",
+		`ENTRYPOINT ["/vitrine"]`} {
 		if !strings.Contains(final, want) {
 			t.Errorf("the last stage lacks %q", want)
 		}

@@ -98,8 +98,10 @@ func (c *diagnoseCommand) ask(ctx context.Context, path string) ([]byte, error) 
 // harmlessSettings are the settings whose values a diagnostics bundle may contain: numbers, durations, switches and
 // the ports of the listeners. A new setting is not part of it until it is added here.
 func harmlessSettings() []string {
-	return []string{"admin-addr", "allow-http", "api-addr", "audit-retention", "cart-lines-per-hour", "codes-per-address",
-		"codes-per-country", "codes-per-person", "codes-per-store", "connections-per-address", "dev", "draft-retention", "event-retention", "exchange-retention",
+	return []string{"admin-addr", "allow-http", "api-addr", "audit-retention", "cart-lines-per-hour",
+		"codes-per-address",
+		"codes-per-country", "codes-per-person", "codes-per-store", "connections-per-address", "dev", "draft-retention",
+		"event-retention", "exchange-retention",
 		"failed-credentials-per-minute", "log-format", "log-level", "max-guest-drafts", "max-line-quantity", "memory",
 		"no-background", "no-first-store", "no-migrate", "public-writes-per-minute", "public-writes-per-person",
 		"public-writes-per-store", "reservation-timeout", "search-memory", "shutdown-delay", "shutdown-timeout",

@@ -84,7 +84,8 @@ func (c *exportCommand) Run(ctx context.Context, o output) error {
 func printExported(w io.Writer, done push.Exported, file string) error {
 	text := fmt.Sprintf("%s: %s items in %s\n", done.Entity, formatCount(done.Items), file)
 	if done.LeftOut > 0 {
-		text += fmt.Sprintf("%s left out, since they or what they refer to have no external id; --assign-ids gives them one\n",
+		text += fmt.Sprintf("%s left out, since they or what they refer to have no external id; --assign-ids gives "+
+			"them one\n",
 			formatCount(done.LeftOut))
 	}
 	_, err := fmt.Fprintf(w, "%scursor: %s\n", text, done.Cursor)

@@ -21,7 +21,8 @@ func TestExportAndCopy_betweenStoresOfARealServer(t *testing.T) {
 		}
 		for entity, items := range map[string]string{
 			"variant-options": `{"id": "o", "name": "Size", "values": [{"id": "s", "name": "S"}]}`,
-			"products": `{"id": 1, "name": "Shirt", "variants": [{"id": 7, "price": 5, "options": [{"id": "o", "value_id": "s"}], "remainders": [{"stock_id": "main", "quantity": 3}]}]},` +
+			"products": `{"id": 1, "name": "Shirt", "variants": [{"id": 7, "price": 5, "options": [{"id": "o", ` +
+				`"value_id": "s"}], "remainders": [{"stock_id": "main", "quantity": 3}]}]},` +
 				`{"id": 2, "name": "Mug", "single_variant": true, "variant_price": 2}`,
 		} {
 			s.OK(200, "POST", "/v2/sync-gate/"+entity, `{"payload": [`+items+`]}`, apitest.As(s.Exchange))
@@ -36,10 +37,12 @@ func TestExportAndCopy_betweenStoresOfARealServer(t *testing.T) {
 		if err != nil || bytes.Count(text, []byte("\n")) != 2 {
 			t.Errorf("the file is %s, %v", text, err)
 		}
-		if code, out, problem = run("export", "products", "--url", s.URL, "--token", s.Exchange, "--out", "-", "--changed-since", cursor); code != 0 || out != "" {
+		if code, out, problem = run("export", "products", "--url", s.URL, "--token", s.Exchange, "--out", "-",
+			"--changed-since", cursor); code != 0 || out != "" {
 			t.Errorf("nothing has changed, and the export is %d %s %s", code, out, problem)
 		}
-		if code, _, problem = run("export", "products", "--url", s.URL, "--token", s.Exchange, "--out", file, "--changed-since", "x"); code != 1 || !strings.Contains(problem, "X-Export-Cursor") {
+		if code, _, problem = run("export", "products", "--url", s.URL, "--token", s.Exchange, "--out", file,
+			"--changed-since", "x"); code != 1 || !strings.Contains(problem, "X-Export-Cursor") {
 			t.Errorf("a wrong cursor: %d %s", code, problem)
 		}
 		if after, err := os.ReadFile(file); err != nil || !bytes.Equal(after, text) {
@@ -50,11 +53,13 @@ func TestExportAndCopy_betweenStoresOfARealServer(t *testing.T) {
 		}
 
 		other := s.NewStore(store.Edit{})
-		args := []string{"copy", "--from", s.URL, "--from-token", s.Exchange, "--to", s.URL, "--to-token", other.Exchange}
+		args := []string{"copy", "--from", s.URL, "--from-token", s.Exchange, "--to", s.URL, "--to-token",
+			other.Exchange}
 		if code, out, problem = run(args...); code != 0 || !strings.Contains(out, "products: 2 items, 2 created") {
 			t.Errorf("copy: %d %s %s", code, out, problem)
 		}
-		if code, out, problem = run(args...); code != 0 || !strings.Contains(out, "products: 2 items, 0 created, 0 updated, 2 unchanged") {
+		if code, out, problem = run(args...); code != 0 || !strings.Contains(out,
+			"products: 2 items, 0 created, 0 updated, 2 unchanged") {
 			t.Errorf("the second copy: %d %s %s", code, out, problem)
 		}
 		copied := s.OK(200, "GET", "/v2/sync-gate/products", nil, apitest.As(other.Exchange))

@@ -131,7 +131,8 @@ func (f *changeParkedFlags) each(
 }
 
 // recordParked writes an entry of the log of the job's store.
-func recordParked(ctx context.Context, core *app.Core, q database.Querier, action audit.Action, job queue.ParkedJob) error {
+func recordParked(ctx context.Context, core *app.Core, q database.Querier, action audit.Action,
+	job queue.ParkedJob) error {
 	storeID, err := id.Parse[store.Store](job.Owner)
 	if err != nil {
 		return nil //nolint:nilerr // the job belongs to no store

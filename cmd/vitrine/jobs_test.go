@@ -35,7 +35,8 @@ func TestJobsRetry_goesOnAfterAFailure(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer core.Close()
-				if err := core.DB.Write(t.Context(), func(q database.Querier) error { return fn(t.Context(), q) }); err != nil {
+				if err := core.DB.Write(t.Context(),
+					func(q database.Querier) error { return fn(t.Context(), q) }); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -52,7 +53,8 @@ VALUES ($1, $2, 'a', $3, 1, 1, '', 3, 1)`
 			stdout.Reset()
 			stderr.Reset()
 			code := runCommandLine(t.Context(), []string{"jobs", "retry", "--all"}, &stdout, &stderr)
-			if code != 1 || !strings.Contains(stdout.String(), "job 1, bulk") || strings.Contains(stdout.String(), "job 2") {
+			if code != 1 || !strings.Contains(stdout.String(), "job 1, bulk") ||
+				strings.Contains(stdout.String(), "job 2") {
 				t.Errorf("the command ends with %d and prints %q", code, stdout.String())
 			}
 			if e := stderr.String(); !strings.Contains(e, "job 2: ") || !strings.Contains(e, "1 of 2 jobs") {
@@ -60,7 +62,8 @@ VALUES ($1, $2, 'a', $3, 1, 1, '', 3, 1)`
 			}
 			inDatabase(func(ctx context.Context, q database.Querier) error {
 				var parked, due int64
-				err := database.QueryRow(ctx, q, "SELECT (SELECT COUNT(*) FROM parked_jobs), (SELECT COUNT(*) FROM jobs)", nil,
+				err := database.QueryRow(ctx, q,
+					"SELECT (SELECT COUNT(*) FROM parked_jobs), (SELECT COUNT(*) FROM jobs)", nil,
 					&parked, &due)
 				if parked != 1 || due != 1 {
 					t.Errorf("%d jobs are parked and %d are due, want 1 and 1", parked, due)

@@ -26,7 +26,8 @@ type fakeAdmin struct {
 	deleted  int
 }
 
-const listenEvent = `{"id":"e1","type":"order.submitted","store_id":"s","created_at":"2026-11-14T12:00:05+00:00","sequence":12,"payload":{"total":5}}`
+const listenEvent = `{"id":"e1","type":"order.submitted","store_id":"s","created_at":"2026-11-14T12:00:05+00:00",` +
+	`"sequence":12,"payload":{"total":5}}`
 
 func newFakeAdmin(t *testing.T) *fakeAdmin {
 	s := &fakeAdmin{t: t}

@@ -52,7 +52,8 @@ func (c *migrateCommand) printStatus(ctx context.Context, o output) error {
 func statusText(s database.SchemaStatus) string {
 	switch {
 	case s.Version > s.Known:
-		return fmt.Sprintf("The database has the schema %d of a newer version; this program knows %d.\n", s.Version, s.Known)
+		return fmt.Sprintf("The database has the schema %d of a newer version; this program knows %d.\n", s.Version,
+			s.Known)
 	case len(s.Pending) == 0:
 		return fmt.Sprintf("The database has the schema %d, which is that of this program.\n", s.Version)
 	}

@@ -60,7 +60,8 @@ func (c *onecCommand) Validate() error {
 }
 
 func (c *onecCommand) Run(ctx context.Context, o output) error {
-	site := onec.Site{URL: c.exchangeURL(), Login: c.Login, Password: c.Password, Client: newAPIClient(), BasicAlways: c.BasicAlways}
+	site := onec.Site{URL: c.exchangeURL(), Login: c.Login, Password: c.Password, Client: newAPIClient(),
+		BasicAlways: c.BasicAlways}
 	if !c.Quiet {
 		site.Dialogue = func(t onec.Turn) { printTurn(o.err, t) }
 	}

@@ -107,7 +107,8 @@ func reportTitle(r push.Report, interrupted bool) string {
 		return fmt.Sprintf("The %s in %s were not pushed to %s: some items failed, so none is applied.", r.Entity,
 			r.File, r.To)
 	case r.Outcome == "nothing_applied" && r.DryRun:
-		return fmt.Sprintf("Pushing the %s in %s to %s would apply nothing: all items would fail.", r.Entity, r.File, r.To)
+		return fmt.Sprintf("Pushing the %s in %s to %s would apply nothing: all items would fail.", r.Entity, r.File,
+			r.To)
 	case r.Outcome == "nothing_applied":
 		return fmt.Sprintf("Nothing of the %s in %s was applied at %s: all items failed.", r.Entity, r.File, r.To)
 	case r.DryRun:

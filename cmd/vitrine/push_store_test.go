@@ -52,7 +52,9 @@ func TestPush_fillsStore(t *testing.T) {
 		for _, c := range []struct{ name, text, want string }{
 			{"products.csv", products, "2 2 0 0 0 6 0"},
 			{"variant-options.csv", "id,name,value_id,value_name\nsize,Size,s,S\nsize,,m,M\n", "1 1 0 0 0 0 0"},
-			{"features.ndjson", `{"id":"fabric","name":"Fabric","filterable":true,"values":[{"id":"cotton","name":"Cotton"},{"id":"wool","name":"Wool"}]}`, "1 1 0 0 0 0 0"},
+			{"features.ndjson",
+				`{"id":"fabric","name":"Fabric","filterable":true,"values":[{"id":"cotton","name":"Cotton"},` +
+					`{"id":"wool","name":"Wool"}]}`, "1 1 0 0 0 0 0"},
 			{
 				"categories.json",
 				`{"payload":[{"id":"tops","name":"Tops","parent_id":"clothes"},{"id":"clothes","name":"Clothes"}]}`,
@@ -106,7 +108,8 @@ func TestPush_fillsStore(t *testing.T) {
 		if got, r := runPush(3, bad, append(mugs, "--dry-run")...); got != "42 40 0 0 2 0 0" || r.Requests != 3 {
 			t.Errorf("with --dry-run the counts are %s: %+v", got, r)
 		}
-		if got, r := runPush(3, bad, append(mugs, "--async")...); got != "42 40 0 0 2 0 0" || *r.Errors[0].Index != 40 ||
+		if got, r := runPush(3, bad, append(mugs, "--async")...); got != "42 40 0 0 2 0 0" ||
+			*r.Errors[0].Index != 40 ||
 			r.Errors[0].IDText() != "2040" || *r.Errors[1].Index != 41 {
 			t.Errorf("with --async the counts are %s: %+v", got, r)
 		}
@@ -133,7 +136,8 @@ func TestPush_fillsStore(t *testing.T) {
 			total() != all {
 			t.Errorf("the counts of the refused push are %s", got)
 		}
-		if got, _ := runPush(0, one, "--entity", "products", "--archive-missing", "--max-archive-share", "1"); got != "1 0 0 1 0 0 42" || total() != "1" {
+		if got, _ := runPush(0, one, "--entity", "products", "--archive-missing", "--max-archive-share",
+			"1"); got != "1 0 0 1 0 0 42" || total() != "1" {
 			t.Errorf("the counts of the archiving push are %s", got)
 		}
 	})

@@ -63,7 +63,8 @@ ones.
 // values are secret and belong into the environment.
 func writeFlags(w io.Writer, flags []*kong.Flag) {
 	fmt.Fprint(w, "| flag | variable | default | meaning |\n|---|---|---|---|\n")
-	for _, f := range slices.SortedFunc(slices.Values(flags), func(a, b *kong.Flag) int { return strings.Compare(a.Name, b.Name) }) {
+	for _, f := range slices.SortedFunc(slices.Values(flags),
+		func(a, b *kong.Flag) int { return strings.Compare(a.Name, b.Name) }) {
 		if f.Name == "help" {
 			continue
 		}
@@ -80,7 +81,8 @@ func writeFlags(w io.Writer, flags []*kong.Flag) {
 			value = "`" + f.Default + "`"
 		}
 		help := f.Help
-		if f.Enum != "" && !strings.Contains(strings.ReplaceAll(help, " or ", ", "), strings.ReplaceAll(f.Enum, ",", ", ")) {
+		if f.Enum != "" && !strings.Contains(strings.ReplaceAll(help, " or ", ", "),
+			strings.ReplaceAll(f.Enum, ",", ", ")) {
 			help += " One of " + strings.ReplaceAll(f.Enum, ",", ", ") + "."
 		}
 		if f.Required {

@@ -53,7 +53,8 @@ func (c *serveCommand) Run(ctx context.Context, o output) error {
 			"Vitrine %s is ready.\n  API            %s   (documentation at %s/docs)\n  Administration %s\n", version,
 			listenerURL(api), listenerURL(api), listenerURL(admin))
 		if c.NoBackground {
-			fmt.Fprintln(&text, "  Background work is off: no webhooks, mail, SMS, retention or removal of image files.")
+			fmt.Fprintln(&text,
+				"  Background work is off: no webhooks, mail, SMS, retention or removal of image files.")
 		}
 		if c.Dev {
 			fmt.Fprintf(&text, "  Demo page      %s/demo\n", listenerURL(api))

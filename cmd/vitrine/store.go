@@ -97,7 +97,8 @@ func printStore(o output, created access.ProvisionedStore, aboutKeys string) err
 	if err := writeTable(o.out, rows); err != nil || created.AdminInvitation == "" {
 		return err
 	}
-	_, err := fmt.Fprintf(o.out, "%s has an account already and owns the store after accepting the invitation, within 7 days.\n",
+	_, err := fmt.Fprintf(o.out,
+		"%s has an account already and owns the store after accepting the invitation, within 7 days.\n",
 		created.AdminEmail)
 	return err
 }

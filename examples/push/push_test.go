@@ -43,7 +43,9 @@ func TestExamples_fillStore(t *testing.T) {
 		}
 		shirt := s.Get("/v2/products?q=T-shirt&with=variants,categories,features")
 		if shirt.Text("data.0.categories.0.name") != "Tops" || shirt.Text("data.0.features.0.value.name") != "Cotton" ||
-			shirt.Text("data.0.variants.0.options.0.value.name") != "S" || shirt.Text("data.0.variants.0.price") != "17.5" || shirt.Text("data.0.variants.0.remainders.0.quantity") != "11" {
+			shirt.Text("data.0.variants.0.options.0.value.name") != "S" ||
+			shirt.Text("data.0.variants.0.price") != "17.5" ||
+			shirt.Text("data.0.variants.0.remainders.0.quantity") != "11" {
 			t.Errorf("the T-shirt is %s", shirt.Body)
 		}
 		if out, err = script(s.Exchange); err != nil ||

@@ -51,7 +51,8 @@ func testRequests(t *testing.T) []testRequest {
 	}
 	now := time.Now()
 	event := func(id string) string {
-		return fmt.Sprintf(`{"id":%q,"type":"feedback.submitted","store_id":"s","created_at":"2026-11-14T12:00:05+00:00","sequence":7,"payload":{"text":"Лампа  ✓"}}`, id)
+		return fmt.Sprintf(`{"id":%q,"type":"feedback.submitted","store_id":"s",`+
+			`"created_at":"2026-11-14T12:00:05+00:00","sequence":7,"payload":{"text":"Лампа  ✓"}}`, id)
 	}
 	newRequest := func(id, body string, at time.Time) testRequest {
 		return testRequest{body: body, status: http.StatusNoContent, prints: "feedback.submitted #7 " + id,

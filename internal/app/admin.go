@@ -23,19 +23,24 @@ func (a *App) newAdmin(deps httpapi.Deps, version, public string) (*httpapi.Serv
 	if err != nil {
 		return nil, err
 	}
-	api := adminapi.New(adminapi.Deps{Protection: a.Protection, Access: a.Access, Exchange: a.Exchange, OneC: a.OneC, Notify: a.Notify,
+	api := adminapi.New(adminapi.Deps{Protection: a.Protection, Access: a.Access, Exchange: a.Exchange, OneC: a.OneC,
+		Notify:   a.Notify,
 		Webhooks: a.Webhooks, AdminURL: adminURL}).Routes()
 	document, err := openapi.NewDocumentWithoutStart(adminapi.About(version), api)
 	if err != nil {
 		return nil, err
 	}
-	pages := adminui.New(adminui.Deps{DB: a.DB, Stores: a.Stores, Protection: a.Protection, Access: a.Access, Audit: a.Audit,
-		Exchange: a.Exchange, OneC: a.OneC, Notify: a.Notify, Webhooks: a.Webhooks, Orders: a.orders, Inquiries: a.inquiries,
-		Customers: a.Customers, Catalog: a.Catalog, Search: a.search, Images: a.Images, Bulk: a.Bulk, Queue: a.Queue, Privacy: a.Privacy,
+	pages := adminui.New(adminui.Deps{DB: a.DB, Stores: a.Stores, Protection: a.Protection, Access: a.Access,
+		Audit:    a.Audit,
+		Exchange: a.Exchange, OneC: a.OneC, Notify: a.Notify, Webhooks: a.Webhooks, Orders: a.orders,
+		Inquiries: a.inquiries,
+		Customers: a.Customers, Catalog: a.Catalog, Search: a.search, Images: a.Images, Bulk: a.Bulk, Queue: a.Queue,
+		Privacy:   a.Privacy,
 		PublicURL: public, AdminURL: adminURL, APIURL: a.apiURL, Now: deps.Now, NoBackground: a.cfg.NoBackground})
 	profiles := profile.New(a.mayReadMetrics, a.stopping.Load)
 	deps.Authenticate, deps.Guard, deps.ProblemPage = a.byKeyOrSession, sameOrigin(), pages.Problem
-	return httpapi.NewServer(deps, slices.Concat(api, document.Routes(), pages.Routes(), a.operations(), profiles.Routes())), nil
+	return httpapi.NewServer(deps, slices.Concat(api, document.Routes(), pages.Routes(), a.operations(),
+		profiles.Routes())), nil
 }
 
 // apiURL returns the address of the API for a client of the administration: --public-url or, without it, the host by

@@ -136,7 +136,8 @@ func (c *Core) FirstStore(ctx context.Context) (*access.ProvisionedStore, error)
 
 // provision creates a store in one transaction if claim returns true; otherwise the result is zero.
 func (c *Core) provision(
-	ctx context.Context, e store.Edit, newOwner access.NewOwner, claim func(context.Context, database.Querier) (bool, error),
+	ctx context.Context, e store.Edit, newOwner access.NewOwner,
+	claim func(context.Context, database.Querier) (bool, error),
 ) (p access.ProvisionedStore, err error) {
 	owner, err := c.Access.PrepareProvision(ctx, newOwner)
 	if err != nil {

@@ -209,7 +209,8 @@ func programName(version string) string {
 func (a *App) newServices(public string, pushes pushMetrics) error {
 	cfg := a.cfg
 	a.Queue = queue.New(queue.Deps{DB: a.DB, Now: a.Now, Log: a.log, Tracer: a.tracer, Program: programName(a.version)})
-	a.Catalog = catalog.New(catalog.Deps{Now: a.Now, ProductText: view.ReadProductText, Guard: a.Outbound, Queue: a.Queue,
+	a.Catalog = catalog.New(catalog.Deps{Now: a.Now, ProductText: view.ReadProductText, Guard: a.Outbound,
+		Queue: a.Queue,
 		Cache: a.budget.AttributeCache})
 	var err error
 	if a.Notify, err = a.newNotify(); err != nil {
@@ -299,7 +300,8 @@ func (a *App) newAPI(deps httpapi.Deps, version, public string) (*httpapi.Server
 		Customers: a.Customers, LoginsPerHour: loginsPerHour, CartLinesPerHour: cartLinesPerHour,
 		PageCache: a.budget.PageCache, ProductCache: a.budget.ProductCache, ValueCache: a.budget.ValueCache,
 	}).Routes()
-	routes = append(routes, exchangeapi.New(exchangeapi.Deps{DB: a.DB, Exchange: a.Exchange, OneC: a.OneC, PublicURL: public,
+	routes = append(routes, exchangeapi.New(exchangeapi.Deps{DB: a.DB, Exchange: a.Exchange, OneC: a.OneC,
+		PublicURL:    public,
 		Authenticate: a.Access.Authenticate, Vault: a.Vault, Now: a.Now, Log: a.log}).Routes()...)
 	about := spec.About(version)
 	about.Tags = append(about.Tags, exchangeapi.Tag())

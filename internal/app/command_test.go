@@ -192,28 +192,35 @@ func TestAdmin_createAndResetPassword(t *testing.T) {
 		inst.WantFailure(1, []string{"password"}, "admin", "create", "--email", "x@shop.example", "--password", "short")
 
 		// A person who has an account is invited to another store, unless --join-existing says that it is theirs.
-		second := apitest.ParseJSON[map[string]string](t, inst.Run("store", "create", "--json", "--email", "manager@shop.example"))
-		if second["admin_password"] != "" || !strings.HasPrefix(second["admin_invitation"], "http://localhost:8081/invitation/oi_") {
+		second := apitest.ParseJSON[map[string]string](t, inst.Run("store", "create", "--json", "--email",
+			"manager@shop.example"))
+		if second["admin_password"] != "" || !strings.HasPrefix(second["admin_invitation"],
+			"http://localhost:8081/invitation/oi_") {
 			t.Errorf("store create for an existing account prints %v", second)
 		}
 		storeID := second["store_id"]
 		invited := inst.Run("admin", "create", "--store", storeID, "--email", "viewer@shop.example", "--role", "owner",
 			"--admin-url", "https://admin.shop.example/")
-		if !strings.Contains(invited, "https://admin.shop.example/invitation/oi_") || strings.Contains(invited, "can sign in") {
+		if !strings.Contains(invited, "https://admin.shop.example/invitation/oi_") ||
+			strings.Contains(invited, "can sign in") {
 			t.Errorf("admin create for an existing account prints %s", invited)
 		}
 		if list := inst.Run("admin", "list", "--store", storeID); strings.Count(list, "invited") != 2 {
 			t.Errorf("the operators are %s", list)
 		}
-		joined := apitest.ParseJSON[map[string]string](t, inst.Run("store", "create", "--json", "--email", "manager@shop.example",
+		joined := apitest.ParseJSON[map[string]string](t, inst.Run("store", "create", "--json", "--email",
+			"manager@shop.example",
 			"--join-existing"))
-		if joined["admin_invitation"] != "" || !strings.Contains(inst.Run("admin", "list", "--store", joined["store_id"]), "active") {
+		if joined["admin_invitation"] != "" ||
+			!strings.Contains(inst.Run("admin", "list", "--store", joined["store_id"]), "active") {
 			t.Errorf("store create --join-existing prints %v", joined)
 		}
-		if link := inst.Run("admin", "change-email", "--email", "manager@shop.example", "--to", "boss@shop.example"); !strings.Contains(link, "http://localhost:8081/email/oe_") {
+		if link := inst.Run("admin", "change-email", "--email", "manager@shop.example", "--to",
+			"boss@shop.example"); !strings.Contains(link, "http://localhost:8081/email/oe_") {
 			t.Errorf("admin change-email prints %s", link)
 		}
-		inst.WantFailure(1, []string{"no operator"}, "admin", "change-email", "--email", "nobody@shop.example", "--to", "x@shop.example")
+		inst.WantFailure(1, []string{"no operator"}, "admin", "change-email", "--email", "nobody@shop.example", "--to",
+			"x@shop.example")
 	})
 }
 
@@ -336,7 +343,8 @@ func TestReplica_ofASQLiteFileIsRefusedByServeOnly(t *testing.T) {
 		t.Errorf("serve exits with %d: %s", code, stderr)
 	}
 	inst.Database = "postgres://nobody@127.0.0.1:1/nothing"
-	if code, stderr := run("standby.db", serveFreePorts...); code != 1 || !strings.Contains(stderr, "must be a postgres://") {
+	if code, stderr := run("standby.db", serveFreePorts...); code != 1 ||
+		!strings.Contains(stderr, "must be a postgres://") {
 		t.Errorf("serve with a file as the replica exits with %d: %s", code, stderr)
 	}
 }

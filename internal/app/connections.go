@@ -26,7 +26,8 @@ func (a *App) connectionLimits() (api, admin httpapi.ConnectionLimits, err error
 		return api, admin, err
 	}
 	refused := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "vitrine_connections_refused_total",
-		Help: "Connections that were refused, by listener and by the limit that they exceeded: total, address or memory.",
+		Help: "Connections that were refused, by listener and by the limit that they exceeded: total, " +
+			"address or memory.",
 	}, []string{"listener", "limit"})
 	if err := a.Registry.Register(refused); err != nil {
 		return api, admin, err
@@ -45,7 +46,8 @@ func (a *App) connectionLimits() (api, admin httpapi.ConnectionLimits, err error
 	total := int(min(files.Cur, 1<<20))
 	ofAdmin := min(maxAdminConnections, max(minAdminConnections, total/adminPart))
 	api = httpapi.ConnectionLimits{
-		Total: max(minConnections, total-ofAdmin-max(minFiles, total/filesPart)), PerAddress: perAddress, Exempt: trusted,
+		Total: max(minConnections, total-ofAdmin-max(minFiles, total/filesPart)), PerAddress: perAddress,
+		Exempt: trusted,
 		Memory: a.budget.Connections, Refused: count("api"),
 	}
 	admin = httpapi.ConnectionLimits{Total: ofAdmin, PerAddress: min(perAddress, ofAdmin/2), Exempt: trusted,

@@ -41,8 +41,10 @@ func TestDemoPage_isServedWithDev(t *testing.T) {
 			r.Header.Get("Cache-Control") != "no-cache" {
 			t.Errorf("%s has Content-Type %s: %.200s", c.path, got, r.Body)
 		}
-		const policy = "default-src 'none'; script-src 'self' https://captcha.example; connect-src 'self' https://captcha.example; frame-src https://captcha.example; " +
-			"style-src 'self' 'unsafe-inline'; img-src 'self' data: https://api.shop.example; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+		const policy = "default-src 'none'; script-src 'self' https://captcha.example; connect-src 'self' " +
+			"https://captcha.example; frame-src https://captcha.example; " +
+			"style-src 'self' 'unsafe-inline'; img-src 'self' data: https://api.shop.example; base-uri 'none'; " +
+			"form-action 'none'; frame-ancestors 'none'"
 		if got := r.Header.Get("Content-Security-Policy"); got != policy {
 			t.Errorf("the policy of %s is %s", c.path, got)
 		}

@@ -84,8 +84,10 @@ func TestDeploy_rulesOfKubernetesAreTheAlerts(t *testing.T) {
 		Metadata   metadata   `yaml:"metadata"`
 		Spec       alertRules `yaml:"spec"`
 	}](t, readDeployFile(t, "kubernetes/prometheusrule.yaml"))
-	if got.APIVersion != "monitoring.coreos.com/v1" || got.Kind != "PrometheusRule" || !reflect.DeepEqual(got.Spec, want) {
-		t.Errorf("deploy/kubernetes/prometheusrule.yaml does not have the rules of deploy/prometheus/alerts.yml:\n%+v", got)
+	if got.APIVersion != "monitoring.coreos.com/v1" || got.Kind != "PrometheusRule" ||
+		!reflect.DeepEqual(got.Spec, want) {
+		t.Errorf("deploy/kubernetes/prometheusrule.yaml does not have the rules of deploy/prometheus/alerts.yml:\n%+v",
+			got)
 	}
 }
 

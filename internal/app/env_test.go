@@ -35,7 +35,8 @@ func TestFirstHour1_envHasTheKeysOfTheFirstRun(t *testing.T) {
 		}
 		want := strings.Join([]string{shop.StoreID.String(), shop.Secret, shop.Publishable, shop.Exchange, shop.Secret,
 			shop.Exchange}, "\n") + "\n"
-		if got := shell("$STORE_ID", "$STORE_SECRET_KEY", "$STORE_PUBLISHABLE_KEY", "$STORE_EXCHANGE_TOKEN", "$VITRINE_KEY",
+		if got := shell("$STORE_ID", "$STORE_SECRET_KEY", "$STORE_PUBLISHABLE_KEY", "$STORE_EXCHANGE_TOKEN",
+			"$VITRINE_KEY",
 			"$VITRINE_EXCHANGE_TOKEN"); got != want {
 			t.Errorf("vitrine env sets %s, want %s", got, want)
 		}
@@ -116,7 +117,8 @@ func TestFirstHour12_helpAndVersion(t *testing.T) {
 		t.Errorf("with VITRINE_VERSION, vitrine --version exits with %d: %s", p.Wait(), p.Stderr)
 	}
 	cmd = inst.Command("push", "missing.csv")
-	if p := apitest.Launch(t, cmd); p.Wait() != 2 || !strings.Contains(p.Stderr.String(), "the file missing.csv does not exist") {
+	if p := apitest.Launch(t, cmd); p.Wait() != 2 || !strings.Contains(p.Stderr.String(),
+		"the file missing.csv does not exist") {
 		t.Errorf("vitrine push missing.csv exits with %d: %s", p.Wait(), p.Stderr)
 	}
 }

@@ -72,7 +72,8 @@ func fillWithPerson(t *testing.T, s *apitest.Server) *eraseShop {
 	draft := c.cart(visitor)
 	s.OK(200, "PUT", "/v2/orders/"+draft.Text("data.id"), `{"contact": {"phone": "7 999 555 01 23"}}`, visitor,
 		apitest.Header("X-Order-Token", draft.Text("data.order_token")))
-	feedback := s.OK(201, "POST", "/v2/feedback", `{"name": "Zebulon Quaxley", "email": "ZEB.quaxley@canary-mail.example",
+	feedback := s.OK(201, "POST", "/v2/feedback",
+		`{"name": "Zebulon Quaxley", "email": "ZEB.quaxley@canary-mail.example",
 		"message": "canary message", "topic": "canary topic"}`, visitor).Text("data.id")
 	s.OK(201, "POST", "/v2/interactions/callback", `{"name": "Zebulon Quaxley", "phone": "+7 999 555-01-23",
 		"comment": "canary callback", "preferred_time": "canary evening"}`, visitor)

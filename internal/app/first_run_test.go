@@ -168,9 +168,11 @@ func TestFirstRun_createsTheStoreAfterAnAddressWasTaken(t *testing.T) {
 	}
 	defer listener.Close()
 	address := listener.Addr().String()
-	inst.WantFailure(1, []string{"listen for the API", "--api-addr", "address already in use"}, "serve", "--api-addr", address,
+	inst.WantFailure(1, []string{"listen for the API", "--api-addr", "address already in use"}, "serve", "--api-addr",
+		address,
 		"--admin-addr", "127.0.0.1:0")
-	inst.WantFailure(1, []string{"listen for the administration", "--admin-addr", "address already in use"}, "serve", "--api-addr",
+	inst.WantFailure(1, []string{"listen for the administration", "--admin-addr", "address already in use"}, "serve",
+		"--api-addr",
 		"127.0.0.1:0", "--admin-addr", address)
 	inst.FirstRun()
 }

@@ -34,16 +34,21 @@ func ImageStorageError(state imagefile.StorageState, location string) error {
 	case imagefile.StorageOwn, imagefile.StorageNew:
 		return nil
 	case imagefile.StorageUnmarked:
-		return fmt.Errorf("--blob: the images of this database are in another place than %s, which belongs to no database. "+
+		return fmt.Errorf("--blob: the images of this database are in another place than %s, "+
+			"which belongs to no database. "+
 			share+"If a file system is not mounted, mount it. If you have moved the images to this place, or lost the "+
-			"other one, stop all servers and run vitrine blob accept with the settings of this one. Nothing was written",
+			"other one, stop all servers and run vitrine blob accept with the settings of this one. Nothing was "+
+			"written",
 			location)
 	case imagefile.StorageOther:
-		return fmt.Errorf("--blob: %s has images of this database or of a copy of it, but the database says that its images "+
-			"are in another place. "+share+"If this is the right place, stop all servers and run vitrine blob accept with "+
+		return fmt.Errorf("--blob: %s has images of this database or of a copy of it, "+
+			"but the database says that its images "+
+			"are in another place. "+share+
+			"If this is the right place, stop all servers and run vitrine blob accept with "+
 			"the settings of this one. Nothing was written", location)
 	case imagefile.StorageForeign:
-		return fmt.Errorf("--blob: %s has the images of another database. Each database needs a folder, or a prefix of a "+
+		return fmt.Errorf("--blob: %s has the images of another database. Each database needs a folder, "+
+			"or a prefix of a "+
 			"bucket, of its own. If that other database is gone for good, run vitrine blob accept --force with the "+
 			"settings of this server. Nothing was written", location)
 	}
@@ -81,7 +86,8 @@ func guardImageStorage(
 			return ImageStorageError(state, location)
 		}
 	}
-	g := &guardedStore{Store: blobs, find: with(imagefile.FindStorageState), claim: with(imagefile.ClaimStorage), log: log}
+	g := &guardedStore{Store: blobs, find: with(imagefile.FindStorageState), claim: with(imagefile.ClaimStorage),
+		log: log}
 	err := g.find(ctx)
 	if errors.Is(err, errNewStorage) {
 		var used bool
@@ -147,7 +153,8 @@ func (g *guardedStore) refuse(ctx context.Context, err error) error {
 		return err
 	}
 	return fault.New(fault.Unavailable, "file_storage_unavailable",
-		"The storage of files cannot be reached; nothing was changed. Try again shortly.").After(5 * time.Second).Because(err)
+		"The storage of files cannot be reached; nothing was changed. Try again shortly.").After(
+		5 * time.Second).Because(err)
 }
 
 // Check also fails if the storage is a wrong one, which it logs once.
@@ -155,7 +162,8 @@ func (g *guardedStore) Check(ctx context.Context) error {
 	if !g.claimed.Load() {
 		if err := g.find(ctx); err != nil && !errors.Is(err, errNewStorage) {
 			if fault.KindOf(err) != fault.Unavailable && ctx.Err() == nil && !g.refused.Swap(true) {
-				g.log.ErrorContext(ctx, "images are refused: this is not the image storage of the database", "error", err)
+				g.log.ErrorContext(ctx, "images are refused: this is not the image storage of the database", "error",
+					err)
 			}
 			return err
 		}
@@ -257,7 +265,8 @@ func (c *Core) CopyImages(
 		return r, err
 	}
 	if state == imagefile.StorageForeign {
-		return r, fmt.Errorf("%s has the images of another database; name another place", WithoutCredentials(target.URL))
+		return r, fmt.Errorf("%s has the images of another database; name another place",
+			WithoutCredentials(target.URL))
 	}
 	return r, from.Each(ctx, func(name string, size int64) error {
 		if !imagefile.IsImage(name) {

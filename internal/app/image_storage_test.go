@@ -30,7 +30,8 @@ func stopServer(p *apitest.Process) {
 
 // uploadTestImage uploads an image and returns the path of its file.
 func uploadTestImage(shop *apitest.Server, n int) string {
-	url := shop.OK(201, "POST", "/v2/images", apitest.PNG(n), apitest.Header("Content-Type", "image/png")).Text("data.url")
+	url := shop.OK(201, "POST", "/v2/images", apitest.PNG(n),
+		apitest.Header("Content-Type", "image/png")).Text("data.url")
 	return url[strings.Index(url, "/images/"):]
 }
 
@@ -178,7 +179,8 @@ func TestBlob_movesImagesToABucket(t *testing.T) {
 		target := bucket.URL("moved")
 		p, shop := inst.FirstRun()
 		images := []string{uploadTestImage(shop, 1), uploadTestImage(shop, 2)}
-		apitest.WritePrivateFile(t, filepath.Join(inst.Data, "blobs", "abc", "notes", "mine.txt"), []byte("of the operator"))
+		apitest.WritePrivateFile(t, filepath.Join(inst.Data, "blobs", "abc", "notes", "mine.txt"),
+			[]byte("of the operator"))
 		inst.WantFailure(1, []string{"same place"}, "blob", "copy", filepath.Join(inst.Data, "blobs", "inside"))
 		out := inst.Run("blob", "copy", target)
 		if !strings.Contains(out, "; 0 were there already") || !strings.Contains(out, "vitrine blob accept") ||
@@ -367,7 +369,8 @@ func TestBackup_refusesATargetInTheImageStorage(t *testing.T) {
 	}
 	inst.WantFailure(1, words, "backup", "--no-images", "--blob", folder, folder+"/backup")
 	// Only files of images are copied. The name of the other one is that of a file of the storage.
-	apitest.WritePrivateFile(t, filepath.Join(folder, filepath.FromSlash(blob.DiskPath("backup/vitrine.db"))), []byte("mine"))
+	apitest.WritePrivateFile(t, filepath.Join(folder, filepath.FromSlash(blob.DiskPath("backup/vitrine.db"))),
+		[]byte("mine"))
 	target := folder + "-backup"
 	inst.Run("backup", "--blob", folder, target)
 	if _, err := os.Stat(filepath.Join(target, "images", "backup")); !os.IsNotExist(err) {

@@ -28,7 +28,8 @@ func TestServe_refusesInvalidImageSettings(t *testing.T) {
 	inst := newInstallation(t, database.SQLite)
 	for value, words := range map[string][]string{
 		"--blob=s3://bucket": {"--blob", "VITRINE_BLOB_ACCESS_KEY"},
-		"--blob=s3://key:hush@bucket?endpoint=http://127.0.0.1:1&region=x": {"--blob", "the bucket bucket at 127.0.0.1:1 cannot be reached"},
+		"--blob=s3://key:hush@bucket?endpoint=http://127.0.0.1:1&region=x": {"--blob",
+			"the bucket bucket at 127.0.0.1:1 cannot be reached"},
 		"--blob=ftp://bucket":                      {"--blob", "s3://bucket, file:///folder or a path"},
 		"--blob=/dev/null/images":                  {"--blob", "make the folder for files"},
 		"--public-url=shop.example":                {"--public-url", "https://api.shop.example"},
@@ -54,8 +55,10 @@ func TestServe_refusesInvalidImageSettings(t *testing.T) {
 func TestServe_storesImagesInS3(t *testing.T) {
 	inst := newInstallation(t, database.SQLite)
 	s3 := blobtest.NewS3(t)
-	cmd := inst.ServeCommand("--blob", "s3://"+blobtest.Bucket+"/images?region="+blobtest.Region+"&endpoint="+s3.Endpoint(), "--public-url", "https://api.shop.example/")
-	cmd.Env = append(cmd.Env, "VITRINE_BLOB_ACCESS_KEY="+blobtest.AccessKey, "VITRINE_BLOB_SECRET_KEY="+blobtest.SecretKey)
+	cmd := inst.ServeCommand("--blob", "s3://"+blobtest.Bucket+"/images?region="+blobtest.Region+"&endpoint="+
+		s3.Endpoint(), "--public-url", "https://api.shop.example/")
+	cmd.Env = append(cmd.Env, "VITRINE_BLOB_ACCESS_KEY="+blobtest.AccessKey,
+		"VITRINE_BLOB_SECRET_KEY="+blobtest.SecretKey)
 	p := apitest.LaunchServer(t, cmd)
 	keys, _ := p.FirstRunKeys()
 	shop := p.Server(keys.Keys(t))
@@ -63,7 +66,8 @@ func TestServe_storesImagesInS3(t *testing.T) {
 	if url := r.Text("data.url"); !strings.HasPrefix(url, "https://api.shop.example/images/") {
 		t.Errorf("the URL of the image is %s", url)
 	}
-	if got := s3.Keys(); len(got) == 0 || !strings.HasPrefix(got[0], "images/"+shop.StoreID.String()+"/"+r.Text("data.id")) {
+	if got := s3.Keys(); len(got) == 0 || !strings.HasPrefix(got[0],
+		"images/"+shop.StoreID.String()+"/"+r.Text("data.id")) {
 		t.Errorf("the bucket contains %q", got)
 	}
 }
@@ -113,24 +117,27 @@ func TestKill_keepsAcknowledgedImagesAndRemovesOrphans(t *testing.T) {
 			shop = p.Server(keys)
 			for path, content := range acknowledged {
 				if r := shop.Do("GET", path, nil, apitest.As("")); r.Status != 200 || !bytes.Equal(r.Body, content) {
-					t.Fatalf("%s: got %d with %d bytes, want the %d bytes that were sent", path, r.Status, len(r.Body), len(content))
+					t.Fatalf("%s: got %d with %d bytes, want the %d bytes that were sent", path, r.Status, len(r.Body),
+						len(content))
 				}
 			}
 		}
 		p.Kill()
 		listed := inst.removeOrphans(2 * time.Hour)
 		var stored []string
-		err := filepath.WalkDir(filepath.Join(inst.Data, "blobs", keys.StoreID.String()), func(path string, e fs.DirEntry, err error) error {
-			if err == nil && strings.HasPrefix(e.Name(), "original.") {
-				stored = append(stored, filepath.Base(filepath.Dir(path)))
-			}
-			return err
-		})
+		err := filepath.WalkDir(filepath.Join(inst.Data, "blobs", keys.StoreID.String()),
+			func(path string, e fs.DirEntry, err error) error {
+				if err == nil && strings.HasPrefix(e.Name(), "original.") {
+					stored = append(stored, filepath.Base(filepath.Dir(path)))
+				}
+				return err
+			})
 		slices.Sort(stored)
 		if slices.Sort(listed); err != nil || !slices.Equal(stored, listed) {
 			t.Errorf("%d images are listed and %d are stored: %v", len(listed), len(stored), err)
 		}
-		t.Logf("%s: %d images were acknowledged over %d kills, %d exist", inst.Engine, len(acknowledged), kills, len(listed))
+		t.Logf("%s: %d images were acknowledged over %d kills, %d exist", inst.Engine, len(acknowledged), kills,
+			len(listed))
 	})
 }
 
@@ -149,7 +156,8 @@ func (inst *installation) removeOrphans(later time.Duration) (ids []string) {
 		inst.T.Fatal(err)
 	}
 	defer blobs.Close()
-	files := imagefile.New(imagefile.Deps{DB: core.DB, Blobs: blobs, Now: func() time.Time { return time.Now().Add(later) }, Log: log})
+	files := imagefile.New(imagefile.Deps{DB: core.DB, Blobs: blobs,
+		Now: func() time.Time { return time.Now().Add(later) }, Log: log})
 	if err := files.RemoveOrphans(ctx); err != nil {
 		inst.T.Fatal(err)
 	}
@@ -159,7 +167,8 @@ func (inst *installation) removeOrphans(later time.Duration) (ids []string) {
 	}
 	err = core.DB.Read(ctx, func(q database.Querier) error {
 		ids = nil
-		list, _, err := catalog.New(catalog.Deps{Now: core.Now}).Images.List(ctx, store.In(q, stores[0].ID), true, 100_000, 0)
+		list, _, err := catalog.New(catalog.Deps{Now: core.Now}).Images.List(ctx, store.In(q, stores[0].ID), true,
+			100_000, 0)
 		for _, im := range list {
 			ids = append(ids, im.ID.String())
 		}

@@ -94,7 +94,8 @@ func (m memoryMetrics) Collect(out chan<- prometheus.Metric) {
 		process, owner := s.Refused()
 		out <- prometheus.MustNewConstMetric(shareLimit, prometheus.GaugeValue, float64(s.Limit()), s.Name())
 		out <- prometheus.MustNewConstMetric(shareUsed, prometheus.GaugeValue, float64(s.Used()), s.Name())
-		out <- prometheus.MustNewConstMetric(shareRefused, prometheus.CounterValue, float64(process), s.Name(), "process")
+		out <- prometheus.MustNewConstMetric(shareRefused, prometheus.CounterValue, float64(process), s.Name(),
+			"process")
 		out <- prometheus.MustNewConstMetric(shareRefused, prometheus.CounterValue, float64(owner), s.Name(), "owner")
 	}
 }

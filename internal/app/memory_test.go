@@ -69,7 +69,8 @@ func TestH5_largeImagesOfOneStoreDoNotStopOthers(t *testing.T) {
 		}()
 	}
 	got := map[string]int{<-answers: 1} // a large image was decoded, or refused because of another one
-	other := s.Do("POST", "/v2/images", apitest.PNG(1), apitest.As(s.Other.Secret), apitest.Header("Content-Type", "image/png"))
+	other := s.Do("POST", "/v2/images", apitest.PNG(1), apitest.As(s.Other.Secret),
+		apitest.Header("Content-Type", "image/png"))
 	if other.Status != 201 {
 		t.Errorf("a small image of another store got %d %s", other.Status, other.Body)
 	}

@@ -26,7 +26,8 @@ func searchMetrics(s *search.Service) []prometheus.Collector {
 	}
 	stores := func(state string, value func(search.Stats) int64) prometheus.Collector {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "vitrine_search_stores",
-			Help: "Stores that were searched on this node or have a file of columns, by the state of their columns: ready, " +
+			Help: "Stores that were searched on this node or have a file of columns, " +
+				"by the state of their columns: ready, " +
 				"pending (to be built), evicted (and not needed since) or too_large (for --search-memory).",
 			ConstLabels: prometheus.Labels{"state": state}}, func() float64 { return float64(value(s.Stats())) })
 	}
@@ -101,7 +102,8 @@ var (
 		"How long the first job that is due has been due, of all nodes; 0 if none is. The value is at most 15 seconds "+
 			"old.", []string{"kind"}, nil)
 	jobsParked = prometheus.NewDesc("vitrine_jobs_parked",
-		"Jobs that are not tried any more, because too many processes died while they ran them, of all nodes. The value "+
+		"Jobs that are not tried any more, because too many processes died while they ran them, "+
+			"of all nodes. The value "+
 			"is at most 15 seconds old.", []string{"kind"}, nil)
 	jobsRunning = prometheus.NewDesc("vitrine_jobs_running", "Attempts in progress on this node.", []string{"kind"},
 		nil)

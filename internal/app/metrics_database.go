@@ -34,10 +34,13 @@ var (
 	databaseFileBytes = prometheus.NewDesc("vitrine_database_file_bytes",
 		"Sizes of the SQLite files: database and wal, the write-ahead log.", []string{"file"}, nil)
 	replicaReads = prometheus.NewDesc("vitrine_database_replica_reads_total",
-		"Catalogue reads for which the replica was asked, by outcome: answered, behind (it lacked changes of the store), "+
-			"busy (its connections were in use) or failed. The primary answered the last three.", []string{"outcome"}, nil)
+		"Catalogue reads for which the replica was asked, by outcome: answered, "+
+			"behind (it lacked changes of the store), "+
+			"busy (its connections were in use) or failed. The primary answered the last three.", []string{"outcome"},
+		nil)
 	replicaWorks = prometheus.NewDesc("vitrine_database_replica_up",
-		"1 if the replica worked when it was last asked, at most 5 seconds ago, else 0. Only with --database-replica.", nil, nil)
+		"1 if the replica worked when it was last asked, at most 5 seconds ago, else 0. Only with --database-replica.",
+		nil, nil)
 )
 
 // Describe implements prometheus.Collector.
@@ -70,7 +73,8 @@ func (m databaseMetrics) Collect(out chan<- prometheus.Metric) {
 			up = 1
 		}
 		gauge(replicaWorks, up)
-		for outcome, n := range map[string]int64{"answered": r.Reads, "behind": r.Behind, "busy": r.Busy, "failed": r.Failed} {
+		for outcome, n := range map[string]int64{"answered": r.Reads, "behind": r.Behind, "busy": r.Busy,
+			"failed": r.Failed} {
 			out <- prometheus.MustNewConstMetric(replicaReads, prometheus.CounterValue, float64(n), outcome)
 		}
 	}

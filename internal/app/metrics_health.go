@@ -49,7 +49,8 @@ var (
 		"Pages in the write-ahead log, and of these the pending ones, which no checkpoint has copied yet (SQLite).",
 		[]string{"state"}, nil)
 	lastPush = prometheus.NewDesc("vitrine_push_last_completed_timestamp_seconds",
-		"When the last push of an entity was completed, to any store and on any node. Only the 1,000 newest runs count.",
+		"When the last push of an entity was completed, to any store and on any node. Only the 1,000 newest runs "+
+			"count.",
 		[]string{"entity"}, nil)
 	pushStores = prometheus.NewDesc("vitrine_push_stores",
 		"Stores among the 1,000 newest pushes, by the result of their newest one: ok or failing.", []string{"state"},
@@ -57,7 +58,8 @@ var (
 	oldestEvent = prometheus.NewDesc("vitrine_webhook_oldest_undelivered_seconds",
 		"Age of the oldest event that waits for its delivery, of all stores; 0 if none waits.", nil, nil)
 	receiverOldest = prometheus.NewDesc("vitrine_webhook_receiver_oldest_undelivered_seconds",
-		"Age of the oldest event that waits for its delivery to a receiver. Only the 20 receivers with the oldest ones.",
+		"Age of the oldest event that waits for its delivery to a receiver. Only the 20 receivers with the oldest "+
+			"ones.",
 		[]string{"receiver"}, nil)
 	receivers = prometheus.NewDesc("vitrine_webhook_receivers",
 		"Receivers by state: enabled, failing (enabled, and the last attempt failed), disabled (by an operator), "+

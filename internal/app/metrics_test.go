@@ -49,7 +49,8 @@ func TestMetrics_ofTheDatabase(t *testing.T) {
 			`vitrine_database_connections{state="in_use"} \d+`, `vitrine_database_connections_max [1-9]\d*`,
 			`vitrine_build_info{database="`+s.Engine+`",goversion="go[^"]+",version="[^"]*"} 1`,
 			`vitrine_disk_free_bytes{dir="spool"} [1-9].*`, `vitrine_disk_free_bytes{dir="blobs"} [1-9].*`)
-		own := []string{`vitrine_database_write_queue \d+`, `vitrine_database_read_memory_bytes [1-9].*`, `vitrine_database_file_bytes{file="wal"} [1-9].*`,
+		own := []string{`vitrine_database_write_queue \d+`, `vitrine_database_read_memory_bytes [1-9].*`,
+			`vitrine_database_file_bytes{file="wal"} [1-9].*`,
 			`vitrine_database_wal_pages{state="pending"} \d+`, `vitrine_disk_free_bytes{dir="database"} [1-9].*`}
 		other := "vitrine_database_pool_"
 		if s.Engine == database.Postgres {
@@ -66,7 +67,8 @@ func TestMetrics_ofTheDatabase(t *testing.T) {
 func TestMetrics_ofWebhooks(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		wantMetrics(t, s, `vitrine_webhook_receivers{state="failing"} 0`,
-			`vitrine_webhook_receivers{state="disabled_gone"} 0`, `vitrine_webhook_stranded_deliveries{status="held"} 0`,
+			`vitrine_webhook_receivers{state="disabled_gone"} 0`,
+			`vitrine_webhook_stranded_deliveries{status="held"} 0`,
 			`vitrine_webhook_oldest_undelivered_seconds 0`, `vitrine_jobs_overdue_seconds{kind="webhook.deliver"} 0`,
 			`vitrine_jobs_parked{kind="exchange.commerceml"} 0`)
 	}, apitest.Alone())
@@ -134,8 +136,10 @@ func TestMetrics_ofAReplicaOfAnotherDatabase(t *testing.T) {
 	t.Parallel()
 	other := databasetest.NewMigratedURL(t, database.Postgres)
 	apitest.StartServer(t, database.Postgres, apitest.WithDatabase(other))
-	for name, url := range map[string]string{"another shop": other, "no shop": databasetest.NewURL(t, database.Postgres)} {
-		s := apitest.StartServer(t, database.Postgres, apitest.WithDatabase(databasetest.NewMigratedURL(t, database.Postgres)),
+	for name, url := range map[string]string{"another shop": other,
+		"no shop": databasetest.NewURL(t, database.Postgres)} {
+		s := apitest.StartServer(t, database.Postgres,
+			apitest.WithDatabase(databasetest.NewMigratedURL(t, database.Postgres)),
 			apitest.WithConfig(func(c *config.Serve) { c.DatabaseReplica = url }))
 		storetest.Eventually(t, "the log names a replica that is "+name, func() bool {
 			return len(s.Log.Lines("the replica does not work; the primary answers its reads")) == 1

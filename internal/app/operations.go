@@ -72,9 +72,11 @@ func mayReadMetrics(r *http.Request, token string) error {
 		return nil
 	}
 	if !isLoopback(r.RemoteAddr) || isForwarded(r.Header) || !isAddressOrLocalhost(r.Host) {
-		return fault.New(fault.Denied, "metrics_token_required", "Without --metrics-token the metrics and profiles can be read only "+
-			"on the server's own machine, at its IP address or localhost. Start the server with --metrics-token, or "+
-			"VITRINE_METRICS_TOKEN, and send that token with the header Authorization: Bearer.")
+		return fault.New(fault.Denied, "metrics_token_required",
+			"Without --metrics-token the metrics and profiles can be read only "+
+				"on the server's own machine, at its IP address or localhost. Start the server with --metrics-token, "+
+				"or "+
+				"VITRINE_METRICS_TOKEN, and send that token with the header Authorization: Bearer.")
 	}
 	return nil
 }

@@ -28,7 +28,8 @@ func newProfileFixture(t *testing.T, options ...apitest.Option) profileFixture {
 	const email = "owner@north.example"
 	f.NewOperator(f.StoreID, email, access.Owner)
 	form := url.Values{"email": {email}, "password": {apitest.OperatorPassword}}
-	r := f.DoAdmin("POST", "/login", form.Encode(), apitest.Header("Content-Type", "application/x-www-form-urlencoded"), apitest.As(""))
+	r := f.DoAdmin("POST", "/login", form.Encode(), apitest.Header("Content-Type", "application/x-www-form-urlencoded"),
+		apitest.As(""))
 	for _, cookie := range (&http.Response{Header: r.Header}).Cookies() {
 		if cookie.Name == "__Host-vitrine" {
 			f.session = cookie.Name + "=" + cookie.Value
@@ -178,7 +179,8 @@ func TestProfiles_recordOneAtATimeAndEndWithTheRequest(t *testing.T) {
 		return f.get(short).Problem() == "429 profile_running"
 	})
 	// A snapshot stops the process for a moment, and its text takes memory.
-	for _, path := range []string{"/debug/pprof/allocs?debug=1", "/debug/pprof/heap", "/debug/pprof/goroutine?debug=2"} {
+	for _, path := range []string{"/debug/pprof/allocs?debug=1", "/debug/pprof/heap",
+		"/debug/pprof/goroutine?debug=2"} {
 		r := f.get(path)
 		if r.Problem() != "429 profile_running" || r.Header.Get("Retry-After") == "" {
 			t.Errorf("%s while a profile is recorded: %d, Retry-After %q", path, r.Status, r.Header.Get("Retry-After"))

@@ -190,7 +190,8 @@ func (a *App) watchBlobs(ctx context.Context) error {
 type readyMetrics struct{ app *App }
 
 var readyGauge = prometheus.NewDesc("vitrine_ready",
-	"1 if the node can serve reads, or also writes, as /readyz and /readyz/write answer. The database was checked at most "+
+	"1 if the node can serve reads, or also writes, as /readyz and /readyz/write answer. The database was checked at "+
+		"most "+
 		"30 seconds ago.", []string{"for"}, nil)
 
 // Describe implements prometheus.Collector.

@@ -25,7 +25,8 @@ func TestREADME_commandsWork(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		inst.FirstRun("--dev")
 		output, events := inst.runDocument("../../README.md", "order.submitted")
-		wantCounts(t, output, map[string]int{`"data":`: 4, `"status":"completed"`: 2, `"created":1,`: 1, `"created":2,`: 1,
+		wantCounts(t, output, map[string]int{`"data":`: 4, `"status":"completed"`: 2, `"created":1,`: 1,
+			`"created":2,`:       1,
 			`"name":"Desk lamp"`: 2, `"name":"Floor lamp"`: 0, `"facets":`: 1, `"min":5,"max":40`: 1,
 			`"state":"submitted"`: 1, "/demo#key=pk_": 1})
 		wantCounts(t, events, map[string]int{"order.submitted": 1, `"sku": "LAMP-5"`: 1, "is unregistered": 1})

@@ -78,7 +78,8 @@ func TestReplica_answersCatalogueReadsThatAreNotStale(t *testing.T) {
 	rename("Length")
 	read("Length")
 	read("Length")
-	if text := string(s.DoAdmin("GET", "/metrics", nil).Body); !strings.Contains(text, `replica_reads_total{outcome="answered"}`) {
+	if text := string(s.DoAdmin("GET", "/metrics", nil).Body); !strings.Contains(text,
+		`replica_reads_total{outcome="answered"}`) {
 		t.Error("the metrics do not count the reads of the replica")
 	}
 	if stats, _ := s.App.DB.ReplicaStats(); stats.Failed == 0 || stats.Behind == 0 {

@@ -35,7 +35,8 @@ func requireSchema(ctx context.Context, cfg config.Storage, log *slog.Logger) er
 		return err
 	}
 	if len(status.Pending) > 0 {
-		return fmt.Errorf("the database has the schema %d, and this version needs %d. Run vitrine migrate with the same "+
+		return fmt.Errorf("the database has the schema %d, and this version needs %d. Run vitrine migrate with the "+
+			"same "+
 			"--data and --database, or start without --no-migrate; vitrine migrate --status lists the migrations",
 			status.Version, status.Known)
 	}

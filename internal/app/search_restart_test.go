@@ -52,7 +52,8 @@ func TestRestart_listsAreAnsweredFromTheFileOfTheColumns(t *testing.T) {
 			s := apitest.StartServer(t, engine, data)
 			items := make([]string, 2500)
 			for i := range items {
-				items[i] = fmt.Sprintf(`{"id": "p%d", "name": "Thing", "single_variant": true, "variant_price": %d}`, i, i)
+				items[i] = fmt.Sprintf(`{"id": "p%d", "name": "Thing", "single_variant": true, "variant_price": %d}`, i,
+					i)
 			}
 			s.OK(200, "POST", "/v2/sync-gate/products", `{"payload": [`+strings.Join(items, ",")+`]}`,
 				apitest.As(s.Exchange))

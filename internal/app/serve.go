@@ -110,7 +110,8 @@ func (a *App) listen() error {
 func listenTCP(flag, name, address string) (net.Listener, error) {
 	l, err := net.Listen("tcp", address)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("listen for the %s: another program uses %s; stop it or choose another address with %s, "+
+		return nil, fmt.Errorf("listen for the %s: another program uses %s; stop it or choose another address with "+
+			"%s, "+
 			"such as %s 127.0.0.1:8090: %w", name, address, flag, flag, err)
 	}
 	if err != nil {
@@ -123,13 +124,15 @@ func listenTCP(flag, name, address string) (net.Listener, error) {
 // --no-background these are only those that requests need, and that record what requests did.
 func (a *App) workers() []func(context.Context) error {
 	needed := []func(context.Context) error{
-		a.Access.Run, a.Images.RunThumbnails, a.search.Run, a.counts.Run, a.checkDatabase, a.analyzeTables, a.watchBlobs,
+		a.Access.Run, a.Images.RunThumbnails, a.search.Run, a.counts.Run, a.checkDatabase, a.analyzeTables,
+		a.watchBlobs,
 		a.health.run, a.watchReplica,
 	}
 	if a.cfg.NoBackground {
 		return append(needed, a.Exchange.RunHeartbeats)
 	}
-	return append(needed, a.api.PruneIdempotencyRecords, a.Images.Run, a.Exchange.Run, a.OneC.Run, a.Protection.Run, a.Notify.Run,
+	return append(needed, a.api.PruneIdempotencyRecords, a.Images.Run, a.Exchange.Run, a.OneC.Run, a.Protection.Run,
+		a.Notify.Run,
 		a.Customers.Run, a.orders.Run, a.Webhooks.Run, a.Privacy.Run,
 		func(ctx context.Context) error { return a.Audit.RunRetention(ctx, a.DB, a.cfg.AuditRetention, a.log) },
 		func(ctx context.Context) error { return a.Catalog.Attributes.Run(ctx, a.DB, a.log) },

@@ -29,7 +29,8 @@ func TestStop_completesRequestsInProgress(t *testing.T) {
 		defer conn.Close()
 		half := len(body) / 2
 		fmt.Fprintf(conn,
-			"POST /v2/variant-options HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", shop.Secret, len(body), body[:half])
+			"POST /v2/variant-options HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: "+
+				"application/json\r\nContent-Length: %d\r\n\r\n%s", shop.Secret, len(body), body[:half])
 		shop.Get("/v2/store") // after this response the server has accepted conn, too, which was opened earlier
 		p.Signal(syscall.SIGTERM)
 		storetest.Eventually(t, "/readyz reports that the server is stopping", func() bool {

@@ -48,7 +48,8 @@ func TestSoak_holdsNoMoreAtTheEndThanInTheMiddle(t *testing.T) {
 			for range soakClients {
 				all.Go(func() {
 					for ctx.Err() == nil {
-						if status := soakRequest(shop, products[rand.IntN(len(products))]); status >= 500 && status != 503 {
+						if status := soakRequest(shop, products[rand.IntN(len(products))]); status >= 500 &&
+							status != 503 {
 							t.Errorf("a request returns %d", status)
 							return
 						}
@@ -83,7 +84,8 @@ func soakRequest(s *apitest.Server, product string) int {
 		return s.Do("GET", fmt.Sprintf("/v2/products?with=facets&price[from]=%d", rand.IntN(1000)), nil).Status
 	case 2:
 		return s.Do("POST", "/v2/sync-gate/products", fmt.Sprintf(
-			`{"payload": [{"id": "%d", "name": "Coat %d"}]}`, rand.IntN(20), rand.IntN(1000)), apitest.As(s.Exchange)).Status
+			`{"payload": [{"id": "%d", "name": "Coat %d"}]}`, rand.IntN(20), rand.IntN(1000)),
+			apitest.As(s.Exchange)).Status
 	case 3:
 		return s.Do("POST", "/v2/products", `{"name": `).Status
 	case 4:

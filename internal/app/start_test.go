@@ -87,9 +87,11 @@ func TestL7_damagedFileIsNotReadyToWrite(t *testing.T) {
 	p = inst.Serve()
 	storetest.Eventually(t, "the damage is reported", func() bool {
 		status, _ := p.GetAdmin("/readyz/write")
-		return status == http.StatusServiceUnavailable && strings.Contains(p.Stderr.String(), "the database file is damaged")
+		return status == http.StatusServiceUnavailable && strings.Contains(p.Stderr.String(),
+			"the database file is damaged")
 	})
-	if status, body := p.GetAdmin("/readyz"); status != http.StatusOK || !strings.Contains(body, `"database":"read_only"`) {
+	if status, body := p.GetAdmin("/readyz"); status != http.StatusOK ||
+		!strings.Contains(body, `"database":"read_only"`) {
 		t.Errorf("/readyz returns %d %s", status, body)
 	}
 	if status, _ := p.GetAdmin("/healthz"); status != http.StatusOK {
@@ -166,7 +168,8 @@ func TestNoFirstStore_createsNone(t *testing.T) {
 // /metrics answered anybody, with any Host. The health checks still do.
 func TestL9_metricsNeedATokenOrThisMachine(t *testing.T) {
 	local := apitest.StartServer(t, database.SQLite, apitest.Alone())
-	guarded := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) { c.MetricsToken = "mt-secret" }))
+	guarded := apitest.StartServer(t, database.SQLite,
+		apitest.WithConfig(func(c *config.Serve) { c.MetricsToken = "mt-secret" }))
 	for _, c := range []struct {
 		server            *apitest.Server
 		peer, host, token string
@@ -186,7 +189,8 @@ func TestL9_metricsNeedATokenOrThisMachine(t *testing.T) {
 		{guarded, "127.0.0.1:5000", "127.0.0.1:8081", "mt-other", "", 401},
 		{guarded, "192.0.2.7:5000", "shop.example", "mt-secret", "X-Forwarded-For", 200},
 	} {
-		for path, want := range map[string]int{"/metrics": c.status, "/healthz": 200, "/readyz": 200, "/readyz/write": 200} {
+		for path, want := range map[string]int{"/metrics": c.status, "/healthz": 200, "/readyz": 200,
+			"/readyz/write": 200} {
 			r := httptest.NewRequest(http.MethodGet, path, nil)
 			r.RemoteAddr, r.Host = c.peer, c.host
 			if c.token != "" {
@@ -198,7 +202,8 @@ func TestL9_metricsNeedATokenOrThisMachine(t *testing.T) {
 			w := httptest.NewRecorder()
 			c.server.App.Admin().ServeHTTP(w, r)
 			if w.Code != want {
-				t.Errorf("%s from %s at %s with %q and %q: %d, want %d: %.200s", path, c.peer, c.host, c.token, c.header,
+				t.Errorf("%s from %s at %s with %q and %q: %d, want %d: %.200s", path, c.peer, c.host, c.token,
+					c.header,
 					w.Code, want, w.Body)
 			}
 			if w.Code == 403 && !strings.Contains(w.Body.String(), "--metrics-token") {
@@ -213,7 +218,8 @@ func TestL9_metricsNeedATokenOrThisMachine(t *testing.T) {
 
 // Behind a proxy that is not trusted, all clients count as one address; nothing said so.
 func TestL10_warnsOnceOfAnUntrustedProxy(t *testing.T) {
-	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) { c.TrustedProxy = []string{"10.0.0.0/8"} }))
+	s := apitest.StartServer(t, database.SQLite,
+		apitest.WithConfig(func(c *config.Serve) { c.TrustedProxy = []string{"10.0.0.0/8"} }))
 	send := func(h http.Handler, peer string) {
 		r := httptest.NewRequest(http.MethodGet, "/v2/store", nil)
 		r.RemoteAddr = peer

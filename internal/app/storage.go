@@ -54,9 +54,12 @@ func NoShopError(cfg config.Storage) error {
 	if path, ok := database.SQLiteFile(cfg.DatabaseURL()); ok {
 		where = "at " + path
 	}
-	return fmt.Errorf("there is no shop %s, and this command creates none. Give --data and --database, or VITRINE_DATA "+
-		"and VITRINE_DATABASE, as to the server. The server of the Debian package has them in /etc/vitrine/vitrine.env: "+
-		"run set -a; . /etc/vitrine/vitrine.env first. vitrine serve, migrate, restore, demo and store create create a "+
+	return fmt.Errorf("there is no shop %s, and this command creates none. Give --data and --database, "+
+		"or VITRINE_DATA "+
+		"and VITRINE_DATABASE, as to the server. The server of the Debian package has them in "+
+		"/etc/vitrine/vitrine.env: "+
+		"run set -a; . /etc/vitrine/vitrine.env first. vitrine serve, migrate, restore, "+
+		"demo and store create create a "+
 		"shop", where)
 }
 
@@ -76,8 +79,10 @@ func checkReplica(cfg config.Storage) error {
 		return nil
 	}
 	if file, ok := database.SQLiteFile(cfg.DatabaseURL()); ok {
-		return fmt.Errorf("--database-replica, or VITRINE_DATABASE_REPLICA, is the address of a standby of PostgreSQL, and "+
-			"the database is the SQLite file %s. Name the PostgreSQL primary with --database, or remove the setting", file)
+		return fmt.Errorf("--database-replica, or VITRINE_DATABASE_REPLICA, "+
+			"is the address of a standby of PostgreSQL, and "+
+			"the database is the SQLite file %s. Name the PostgreSQL primary with --database, or remove the setting",
+			file)
 	}
 	if _, ok := database.SQLiteFile(cfg.DatabaseReplica); ok {
 		return errors.New("--database-replica, or VITRINE_DATABASE_REPLICA, must be a postgres:// address")
@@ -121,7 +126,8 @@ func createVault(ctx context.Context, db *database.DB, cfg config.Storage) (*vau
 }
 
 func errKeyMissing(cfg config.Storage) error {
-	return fmt.Errorf("the secret key file %s is missing, and this database was created with one. Put the file back, or "+
+	return fmt.Errorf("the secret key file %s is missing, and this database was created with one. Put the file back, "+
+		"or "+
 		"name it with --secret-key-file; all nodes of one database share it. Nothing was written: with another key, "+
 		"the captcha and webhook secrets in the database could not be read", cfg.KeyFile())
 }

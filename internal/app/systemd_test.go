@@ -31,7 +31,8 @@ func TestServe_notifiesTheServiceManager(t *testing.T) {
 			p := apitest.LaunchServer(t, cmd)
 			wantMessage(t, socket, "STATUS=Opening the database")
 			ready := wantMessage(t, socket, "READY=1")
-			if want := "STATUS=Serving the API at " + strings.Replace(p.URL, "127.0.0.1", "localhost", 1); !strings.Contains(ready, want) {
+			if want := "STATUS=Serving the API at " + strings.Replace(p.URL, "127.0.0.1", "localhost",
+				1); !strings.Contains(ready, want) {
 				t.Errorf("the server is ready with %q, want %q", ready, want)
 			}
 			wantMessage(t, socket, "WATCHDOG=1")

@@ -24,7 +24,8 @@ func (a *App) flushTraces() {
 func traceMetrics(t *trace.Tracer) []prometheus.Collector {
 	counter := func(result string, value func(trace.Stats) int64) prometheus.Collector {
 		return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "vitrine_trace_spans_total",
-			Help: "Spans of traces: sent to the collector, failed (the collector did not accept them in time) or dropped " +
+			Help: "Spans of traces: sent to the collector, failed (the collector did not accept them in time) or " +
+				"dropped " +
 				"(too many were waiting).",
 			ConstLabels: prometheus.Labels{"result": result}}, func() float64 { return float64(value(t.Stats())) })
 	}

@@ -110,13 +110,18 @@ func TestTraces_haveRequestsAndTheirStatements(t *testing.T) {
 			"vitrine.store_id": s.StoreID.String(), "http.route": "/v2/orders", "http.request.method": "GET",
 			"http.response.status_code": "200"})
 		if list.TraceID != traceID || list.ParentID != parentID || inLog["list"] != traceID {
-			t.Errorf("the span is %+v and the trace in the log %s, want the trace of the request's header", list, inLog["list"])
+			t.Errorf("the span is %+v and the trace in the log %s, want the trace of the request's header", list,
+				inLog["list"])
 		}
-		statements := c.Find(func(x tracetest.Span) bool { return x.TraceID == traceID && x.Name == "SELECT order_words" })
+		statements := c.Find(func(x tracetest.Span) bool {
+			return x.TraceID == traceID && x.Name == "SELECT "+
+				"order_words"
+		})
 		if len(statements) == 0 || !strings.HasPrefix(pathTo(c, statements[0]), "GET /v2/orders > ") {
 			t.Errorf("the trace has no span of the statement that searches:\n%s", c.Tree(traceID))
 		}
-		unknown := findSpan(t, c, "GET", map[string]string{"vitrine.request_id": "new", "vitrine.problem": "no_such_path"})
+		unknown := findSpan(t, c, "GET", map[string]string{"vitrine.request_id": "new",
+			"vitrine.problem": "no_such_path"})
 		if unknown.ParentID != "" || inLog["new"] != unknown.TraceID {
 			t.Errorf("the span is %+v and the trace in the log %s, want the same new trace", unknown, inLog["new"])
 		}
@@ -124,7 +129,9 @@ func TestTraces_haveRequestsAndTheirStatements(t *testing.T) {
 			t.Errorf("the log has the trace %q, want that of the header", inLog["unsampled"])
 		}
 		for _, id := range []string{"unsampled", "probe"} {
-			if got := c.Find(func(x tracetest.Span) bool { return x.Attributes["vitrine.request_id"] == id }); len(got) > 0 {
+			if got := c.Find(func(x tracetest.Span) bool {
+				return x.Attributes["vitrine.request_id"] == id
+			}); len(got) > 0 {
 				t.Errorf("the request %s is traced: %+v", id, got)
 			}
 		}
@@ -153,7 +160,8 @@ func TestTraces_haveDeliveries(t *testing.T) {
 			map[string]any{"url": receiver.URL, "webhook_types": []string{"*"}}); r.Status != 201 {
 			t.Fatalf("creating a receiver returns %d %s", r.Status, r.Body)
 		}
-		s.OK(201, "POST", "/v2/feedback", `{"name": "Anna", "email": "canary@shop.example", "message": "canaryMessage"}`,
+		s.OK(201, "POST", "/v2/feedback",
+			`{"name": "Anna", "email": "canary@shop.example", "message": "canaryMessage"}`,
 			apitest.Header("X-Request-Id", "emits"))
 		storetest.Eventually(t, "the event is delivered", func() bool {
 			mu.Lock()
@@ -191,12 +199,14 @@ func TestTraces_havePushes(t *testing.T) {
 	eachTraced(t, func(t *testing.T, s *apitest.Server, c *tracetest.Collector) {
 		var lines strings.Builder
 		for i := range 1500 {
-			fmt.Fprintf(&lines, `{"id": "p%d", "name": "canary %d", "variants": [{"id": "v%d", "price": 5}]}`+"\n", i, i, i)
+			fmt.Fprintf(&lines, `{"id": "p%d", "name": "canary %d", "variants": [{"id": "v%d", "price": 5}]}`+"\n", i,
+				i, i)
 		}
 		push := func(requestID string, status int, options ...apitest.RequestOption) string {
 			options = append(options, apitest.As(""), apitest.Header("X-Request-Id", requestID),
 				apitest.Header("Content-Type", "application/x-ndjson"))
-			r := s.OK(status, "POST", "/v2/sync-gate/"+s.Exchange+"/products", strings.NewReader(lines.String()), options...)
+			r := s.OK(status, "POST", "/v2/sync-gate/"+s.Exchange+"/products", strings.NewReader(lines.String()),
+				options...)
 			return r.Text("data.id")
 		}
 		atOnce := push("at-once", 200)
@@ -209,7 +219,8 @@ func TestTraces_havePushes(t *testing.T) {
 			}
 			return false
 		})
-		atomic := s.OK(200, "POST", "/v2/sync-gate/products?atomic=true", `{"payload": [{"id": "p1", "name": "canary"}]}`,
+		atomic := s.OK(200, "POST", "/v2/sync-gate/products?atomic=true",
+			`{"payload": [{"id": "p1", "name": "canary"}]}`,
 			apitest.As(s.Exchange)).Text("data.id")
 		s.Stop()
 		request := "POST /v2/sync-gate/{token}/products"
@@ -218,7 +229,8 @@ func TestTraces_havePushes(t *testing.T) {
 			attributes           map[string]string
 		}{
 			{atOnce, request + " > push products", "1000 500", map[string]string{"vitrine.push.received": "1500",
-				"vitrine.push.created": "1500", "vitrine.push.background": "false", "vitrine.push.status": "completed"}},
+				"vitrine.push.created": "1500", "vitrine.push.background": "false",
+				"vitrine.push.status": "completed"}},
 			{background, "job exchange.run > push products", "1000 500", map[string]string{
 				"vitrine.push.unchanged": "1500", "vitrine.push.background": "true"}},
 			{atomic, request + " > push products", "1", map[string]string{"vitrine.push.updated": "1"}},
@@ -268,7 +280,8 @@ func TestTraces_areLostWhileTheCollectorIsAway(t *testing.T) {
 		if !strings.Contains(s.Metrics(), `vitrine_trace_spans_total{result="sent"} 0`) {
 			t.Error("spans were sent to a collector that is away")
 		}
-		if n := len(s.Log.Lines("traces cannot be sent; spans are dropped until the collector accepts them again")); n != 1 {
+		if n := len(
+			s.Log.Lines("traces cannot be sent; spans are dropped until the collector accepts them again")); n != 1 {
 			t.Errorf("the log has %d messages about the collector, want one", n)
 		}
 	}, apitest.WithConfig(func(s *config.Serve) {

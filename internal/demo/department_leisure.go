@@ -163,10 +163,15 @@ func foodDepartment() department {
 			capacities(0.7, "100 g, 250 g, 500 g, 1 kg, 2 kg"),
 		},
 		modifiers: []string{
-			`[{"id":"wrapping","name":"Gift wrapping","min":0,"max":1,"required":false,"items":[{"id":"paper","name":"Kraft paper","price":1.5},{"id":"box","name":"Wooden box","price":4.9}]}]`,
-			`[{"id":"grind","name":"Grind","min":1,"max":1,"required":true,"items":[{"id":"whole","name":"As it is","price":0},{"id":"coarse","name":"Coarse","price":0.5},{"id":"fine","name":"Fine","price":0.5}]}]`,
-			`[{"id":"extras","name":"Extras","min":0,"max":3,"required":false,"items":[{"id":"sauce","name":"Sauce","price":0.9},{"id":"crackers","name":"Crackers","price":1.2},{"id":"nuts","name":"Nuts","price":1.99}]},` +
-				`{"id":"card","name":"Greeting card","min":0,"max":1,"required":false,"items":[{"id":"card","name":"Card","price":0.99}]}]`,
+			`[{"id":"wrapping","name":"Gift wrapping","min":0,"max":1,"required":false,"items":[{"id":"paper",` +
+				`"name":"Kraft paper","price":1.5},{"id":"box","name":"Wooden box","price":4.9}]}]`,
+			`[{"id":"grind","name":"Grind","min":1,"max":1,"required":true,"items":[{"id":"whole","name":"As it is",` +
+				`"price":0},{"id":"coarse","name":"Coarse","price":0.5},{"id":"fine","name":"Fine","price":0.5}]}]`,
+			`[{"id":"extras","name":"Extras","min":0,"max":3,"required":false,"items":[{"id":"sauce","name":"Sauce",` +
+				`"price":0.9},{"id":"crackers","name":"Crackers","price":1.2},{"id":"nuts","name":"Nuts",` +
+				`"price":1.99}]},` +
+				`{"id":"card","name":"Greeting card","min":0,"max":1,"required":false,"items":[{"id":"card",` +
+				`"name":"Card","price":0.99}]}]`,
 		},
 		subdepartments: []subdepartment{
 			{"Drinks", pack, []section{

@@ -108,7 +108,8 @@ func (s *fixture) storedProducts() []productSheet {
 			return err
 		}
 		var keys []int64
-		err = database.QueryEach(s.Context(), tx.Unscoped(), "SELECT key FROM products WHERE store_id = $1 ORDER BY key",
+		err = database.QueryEach(s.Context(), tx.Unscoped(),
+			"SELECT key FROM products WHERE store_id = $1 ORDER BY key",
 			[]any{s.Store.ID}, database.AppendColumn(&keys))
 		if err != nil {
 			return err
@@ -146,7 +147,8 @@ func sheetOf(p *catalogtest.Product, external map[string]string) productSheet {
 			rest = append(rest, fmt.Sprint(external[r.StockID.String()], " ", r.Quantity))
 		}
 		slices.Sort(rest)
-		s.Variants = append(s.Variants, fmt.Sprint(*v.ExternalID, v.Name, v.SKU, *v.Price.OrNil(), name(v.Options), rest))
+		s.Variants = append(s.Variants, fmt.Sprint(*v.ExternalID, v.Name, v.SKU, *v.Price.OrNil(), name(v.Options),
+			rest))
 	}
 	return s
 }

@@ -210,7 +210,8 @@ func (f *demoFiller) productEdit(refs *references, p Product) catalog.ProductEdi
 			}
 		}
 		variants[i] = catalog.VariantEdit{
-			ExternalID: &v.ExternalID, Name: &v.Name, SKU: &v.SKU, Price: new(money.NewPrice(v.Price)), Options: &options,
+			ExternalID: &v.ExternalID, Name: &v.Name, SKU: &v.SKU, Price: new(money.NewPrice(v.Price)),
+			Options:    &options,
 			Remainders: &remainders,
 		}
 	}

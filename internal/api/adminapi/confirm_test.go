@@ -32,24 +32,27 @@ func TestSession_needsThePasswordForEveryRowOfTheTable(t *testing.T) {
 
 		captcha := func(member string) string { return "PUT " + settingsPath + ` {"recaptcha":{` + member + `}}` }
 		requests := map[string]string{
-			"key.create":                "POST " + keysPath + ` {"kind":"secret"}`,
-			"key.rotate":                "POST " + keysPath + "/" + limited.ID.String() + `/rotate {}`,
-			"key.members":               "PUT " + keysPath + "/" + limited.ID.String() + ` {"members":null}`,
-			"operator.invite":           `POST /api/store/operators {"email":"x@evil.example","role":"owner"}`,
-			"operator.edit":             "PUT /api/store/operators/" + helper + ` {"role":"owner"}`,
-			"operator.remove":           "DELETE /api/store/operators/" + helper + " {}",
-			"account.email":             `PUT /api/me {"email":"x@evil.example"}`,
-			"account.password":          `PUT /api/me {"new_password":"correct horse battery"}`,
-			"receiver.create":           "POST " + receiversPath + ` {"url":"https://evil.example/x","webhook_types":["*"]}`,
-			"receiver.secret":           "POST " + receiversPath + "/" + receiver + "/rotate-secret {}",
-			"receiver.url":              "PUT " + receiversPath + "/" + receiver + ` {"url":"https://evil.example/x"}`,
-			"receiver.types":            "PUT " + receiversPath + "/" + receiver + ` {"webhook_types":["*"]}`,
-			"captcha.active":            captcha(`"active":false`),
-			"captcha.secret_key":        captcha(`"secret_key":"mine"`),
-			"captcha.provider":          captcha(`"provider":"turnstile"`),
-			"captcha.threshold":         captcha(`"actions":[{"id":"order_submission","threshold":0.1},{"id":"feedback_request","threshold":0.5}]`),
-			"captcha.action_removed":    captcha(`"actions":[{"id":"order_submission","threshold":0.5}]`),
-			"captcha.shadow":            captcha(`"actions":[{"id":"order_submission","threshold":0.5,"shadow":true},{"id":"feedback_request","threshold":0.5}]`),
+			"key.create":       "POST " + keysPath + ` {"kind":"secret"}`,
+			"key.rotate":       "POST " + keysPath + "/" + limited.ID.String() + `/rotate {}`,
+			"key.members":      "PUT " + keysPath + "/" + limited.ID.String() + ` {"members":null}`,
+			"operator.invite":  `POST /api/store/operators {"email":"x@evil.example","role":"owner"}`,
+			"operator.edit":    "PUT /api/store/operators/" + helper + ` {"role":"owner"}`,
+			"operator.remove":  "DELETE /api/store/operators/" + helper + " {}",
+			"account.email":    `PUT /api/me {"email":"x@evil.example"}`,
+			"account.password": `PUT /api/me {"new_password":"correct horse battery"}`,
+			"receiver.create": "POST " + receiversPath +
+				` {"url":"https://evil.example/x","webhook_types":["*"]}`,
+			"receiver.secret":    "POST " + receiversPath + "/" + receiver + "/rotate-secret {}",
+			"receiver.url":       "PUT " + receiversPath + "/" + receiver + ` {"url":"https://evil.example/x"}`,
+			"receiver.types":     "PUT " + receiversPath + "/" + receiver + ` {"webhook_types":["*"]}`,
+			"captcha.active":     captcha(`"active":false`),
+			"captcha.secret_key": captcha(`"secret_key":"mine"`),
+			"captcha.provider":   captcha(`"provider":"turnstile"`),
+			"captcha.threshold": captcha(`"actions":[{"id":"order_submission","threshold":0.1},` +
+				`{"id":"feedback_request","threshold":0.5}]`),
+			"captcha.action_removed": captcha(`"actions":[{"id":"order_submission","threshold":0.5}]`),
+			"captcha.shadow": captcha(`"actions":[{"id":"order_submission","threshold":0.5,"shadow":true},` +
+				`{"id":"feedback_request","threshold":0.5}]`),
 			"captcha.on_provider_error": captcha(`"on_provider_error":"allow"`),
 			"captcha.extra_hosts":       captcha(`"extra_hosts":["www.shop.example","evil.example"]`),
 			"captcha.site_url":          captcha(`"site_url":"https://evil.example"`),
@@ -65,7 +68,8 @@ func TestSession_needsThePasswordForEveryRowOfTheTable(t *testing.T) {
 				continue
 			}
 			part := strings.SplitN(request, " ", 3)
-			if got := s.do(session, part[0], part[1], part[2]).wantStatus(403); got.problem().Code != "password_required" {
+			if got := s.do(session, part[0], part[1],
+				part[2]).wantStatus(403); got.problem().Code != "password_required" {
 				t.Errorf("%s: the response is %s", row.Change, got.Body)
 			}
 		}
@@ -83,7 +87,8 @@ func TestSession_needsThePasswordForEveryRowOfTheTable(t *testing.T) {
 		}
 		// With the password, and with a key, the changes are made.
 		password := `"password":"` + s.store.AdminPassword + `"`
-		s.do(session, "PUT", receiversPath+"/"+receiver, `{"url":"https://new.example/in",`+password+`}`).wantStatus(200)
+		s.do(session, "PUT", receiversPath+"/"+receiver, `{"url":"https://new.example/in",`+password+
+			`}`).wantStatus(200)
 		s.do(session, "PUT", settingsPath, `{`+password+`,"recaptcha":{"on_provider_error":"allow"}}`).wantStatus(200)
 		s.do(session, "PUT", keysPath+"/"+limited.ID.String(), `{`+password+`,"members":null}`).wantStatus(200)
 		s.do(session, "PUT", settingsPath, `{"password":"wrong","recaptcha":{"active":false}}`).wantStatus(403)
@@ -95,7 +100,8 @@ func TestSession_needsThePasswordForEveryRowOfTheTable(t *testing.T) {
 func TestReceivers_needTheScopesOfWhatIsSent(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		as := func(scopes ...string) apitest.RequestOption {
-			_, token := s.NewKey(access.NewKey{Kind: access.SecretKey, Scopes: append(scopes, "webhooks:read", "webhooks:write")})
+			_, token := s.NewKey(access.NewKey{Kind: access.SecretKey,
+				Scopes: append(scopes, "webhooks:read", "webhooks:write")})
 			return apitest.As(token)
 		}
 		body := func(types string) string {
@@ -121,15 +127,18 @@ func TestReceivers_needTheScopesOfWhatIsSent(t *testing.T) {
 				got.wantStatus(201)
 				continue
 			}
-			if got.wantStatus(403).problem().Code != "scope_exceeded" || !strings.Contains(string(got.Body), c.lacking) {
+			if got.wantStatus(403).problem().Code != "scope_exceeded" ||
+				!strings.Contains(string(got.Body), c.lacking) {
 				t.Errorf("%s: the response is %s, want scope_exceeded that names %s", c.types, got.Body, c.lacking)
 			}
 			got.omits("whsec")
 		}
 
 		owner := apitest.As(s.store.SecretKey)
-		path := receiversPath + "/" + s.do(owner, "POST", receiversPath, body(`"order.*"`)).wantStatus(201).Text("data.id")
-		for _, edit := range []string{`{"url":"https://evil.example/x"}`, `{"url":"https://evil.example/x","webhook_types":["exchange.*"]}`,
+		path := receiversPath + "/" + s.do(owner, "POST", receiversPath,
+			body(`"order.*"`)).wantStatus(201).Text("data.id")
+		for _, edit := range []string{`{"url":"https://evil.example/x"}`,
+			`{"url":"https://evil.example/x","webhook_types":["exchange.*"]}`,
 			`{"webhook_types":["*"]}`, `{"enabled":true}`} {
 			s.do(as("catalog:read"), "PUT", path, edit).wantStatus(403)
 		}
@@ -183,7 +192,8 @@ func TestReceivers_haveAScopeForEveryTypeOfEvents(t *testing.T) {
 func TestReceivers_cannotBeMovedWithUndeliveredEventsThatTheKeyMayNotRead(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		as := func(scopes ...string) apitest.RequestOption {
-			_, token := s.NewKey(access.NewKey{Kind: access.SecretKey, Scopes: append(scopes, "webhooks:read", "webhooks:write")})
+			_, token := s.NewKey(access.NewKey{Kind: access.SecretKey,
+				Scopes: append(scopes, "webhooks:read", "webhooks:write")})
 			return apitest.As(token)
 		}
 		owner := apitest.As(s.store.SecretKey)

@@ -22,7 +22,9 @@ func mailboxDocs() map[string]httpapi.Route {
 	return openapi.Group(mailboxTag, "", map[string]httpapi.Route{
 		"GET /api/store/mailbox": {
 			OperationID: "listMailbox", Summary: "Read the mailbox", Response: Letter{}, Paged: true,
-			Description: "What the store wrote to people and the program had no way to send, the newest first, for 30 days. It needs the scope of those who give out keys and `customers:read`, since login codes of customers lie " +
+			Description: "What the store wrote to people and the program had no way to send, the newest first, " +
+				"for 30 days. It needs the scope of those who give out keys and `customers:read`, " +
+				"since login codes of customers lie " +
 				"there. Once `--smtp` and `--sms-url` are set, nothing lands here any more.",
 			ResponseExamples: []httpapi.Example{openapi.ListExample("A login code", Letter{
 				ID: openapi.ExampleID("019a8269-3300-7c30-9f03-6d7e8f9a0b03"), To: "anna@example.com",

@@ -17,7 +17,8 @@ func runDocs() map[string]httpapi.Route {
 	return openapi.Group(runsTag, "run", map[string]httpapi.Route{
 		"GET " + runsPath: {
 			OperationID: "listExchangeRuns", Summary: "List the runs", Response: RunSummary{}, CursorPaged: true,
-			Description: "The pushes to the store's exchange gate, whichever token they came with, the newest first, without their errors and warnings. Runs are kept for 30 days, " +
+			Description: "The pushes to the store's exchange gate, whichever token they came with, the newest first, " +
+				"without their errors and warnings. Runs are kept for 30 days, " +
 				"unless the operator of the server chose otherwise.",
 			ResponseExamples: []httpapi.Example{openapi.CursorExample("The last run",
 				newRunSummary(runapi.ExampleSummary(exchange.Products), token))},
@@ -35,24 +36,31 @@ func runDocs() map[string]httpapi.Route {
 		},
 		"GET " + runsPath + "/{id}/warnings": {
 			OperationID: "listExchangeRunWarnings", Summary: "List the warnings of a run", Response: exchange.RunNote{},
-			CursorPaged:      true,
-			Description:      "Lists what was applied otherwise than it was sent, all of it, in the order of the items.",
+			CursorPaged: true,
+			Description: "Lists what was applied otherwise than it was sent, all of it, " +
+				"in the order of the items.",
 			ResponseExamples: []httpapi.Example{openapi.CursorExample("A warning", runapi.ExampleWarning())},
 		},
 		"GET " + runsPath + "/{id}/changes": {
-			OperationID: "listExchangeRunChanges", Summary: "List what a dry run would change", Response: exchange.RunChange{},
-			CursorPaged:      true,
-			Description:      "Lists, for each item of a dry run that would change something, what that is, in the order of the items; at most 100,000 items. It is empty for other pushes. Past what is kept of a store, the rest is missing; the run then has a warning `changes_not_kept`.",
+			OperationID: "listExchangeRunChanges", Summary: "List what a dry run would change",
+			Response:    exchange.RunChange{},
+			CursorPaged: true,
+			Description: "Lists, for each item of a dry run that would change something, what that is, " +
+				"in the order of the items; at most 100,000 items. It is empty for other pushes. Past what is kept " +
+				"of a store, the rest is missing; the run then has a warning `changes_not_kept`.",
 			ResponseExamples: []httpapi.Example{openapi.CursorExample("Another price", runapi.ExampleChange())},
 		},
 		"GET " + runsPath + "/{id}/rejects": {
 			OperationID: "getExchangeRunRejects", Summary: "Read the items of a run that failed",
 			PlainMediaType: runapi.NDJSON,
-			Description:    "Answers with each item that failed as it was sent, one a line, in their order: correct them and push them again as NDJSON. Those past what is kept of a store are missing; the run then has a warning `rejects_not_kept`.",
+			Description: "Answers with each item that failed as it was sent, one a line, " +
+				"in their order: correct them and push them again as NDJSON. Those past what is kept of a store are " +
+				"missing; the run then has a warning `rejects_not_kept`.",
 		},
 		"POST " + runsPath + "/{id}/revert": {
 			OperationID: "revertExchangeRun", Summary: "Bring back what a run archived", Response: Run{},
-			Description: "Brings back the products that the run archived because they were missing from it, and that have been archived since. What the push itself changed stays. " +
+			Description: "Brings back the products that the run archived because they were missing from it, " +
+				"and that have been archived since. What the push itself changed stays. " +
 				"Reverting twice does no harm.",
 			ResponseExamples: one,
 			Refusals: []httpapi.Refusal{{Status: 409, Code: "run_not_finished",

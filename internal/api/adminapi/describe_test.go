@@ -72,7 +72,8 @@ func TestDocument_responsesMatchTheirSchemas(t *testing.T) {
 		})
 		s.signIn(access.Viewer)
 		ids := strings.NewReplacer("keys/{id}", "keys/"+key, "operators/{id}", "operators/"+s.operatorID("viewer"),
-			"exchange-runs/{id}/changes", "exchange-runs/"+dryRun+"/changes", "exchange-runs/{id}", "exchange-runs/"+run,
+			"exchange-runs/{id}/changes", "exchange-runs/"+dryRun+"/changes", "exchange-runs/{id}",
+			"exchange-runs/"+run,
 			"receivers/{id}", "receivers/"+receiver, "deliveries/{id}", "deliveries/"+sent.ID)
 		var described document
 		served := s.do(apitest.As(""), "GET", "/openapi.json", "").wantStatus(200)
@@ -184,7 +185,8 @@ type dataSchema struct {
 // members returns the names of the members in the response of a route according to the document, in their order.
 func (d *document) members(t *testing.T, r httpapi.Route) []string {
 	t.Helper()
-	data := d.Paths[r.Path][strings.ToLower(r.Method)].Responses[strconv.Itoa(r.Status)].Content["application/json"].Schema.Properties.Data
+	data := d.Paths[r.Path][strings.ToLower(
+		r.Method)].Responses[strconv.Itoa(r.Status)].Content["application/json"].Schema.Properties.Data
 	name := strings.TrimPrefix(cmp.Or(data.Ref, data.Items.Ref), "#/components/schemas/")
 	return members(t, d.Components.Schemas[name].Properties)
 }

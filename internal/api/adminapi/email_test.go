@@ -24,7 +24,8 @@ func TestM2_addressIsPendingUntilTheLinkIsOpened(t *testing.T) {
 			return s.do(owner, "PUT", "/api/me", s.withPassword(`{"email":"`+email+`"}`))
 		}
 		got := edit("ceo@newshop.example").wantStatus(200)
-		if got.Text("data.email") != s.store.AdminEmail || got.Text("data.pending_email.email") != "ceo@newshop.example" {
+		if got.Text("data.email") != s.store.AdminEmail ||
+			got.Text("data.pending_email.email") != "ceo@newshop.example" {
 			t.Errorf("the response is %s", got.Body)
 		}
 		me := s.do(owner, "GET", "/api/me", "").wantStatus(200)
@@ -38,7 +39,8 @@ func TestM2_addressIsPendingUntilTheLinkIsOpened(t *testing.T) {
 
 		mailbox := string(s.do(owner, "GET", "/api/store/mailbox", "").wantStatus(200).Body)
 		links := emailLink.FindAllString(mailbox, -1)
-		if len(links) != 1 || !strings.Contains(mailbox, s.store.AdminEmail) || !strings.Contains(mailbox, "change your password at once") {
+		if len(links) != 1 || !strings.Contains(mailbox, s.store.AdminEmail) ||
+			!strings.Contains(mailbox, "change your password at once") {
 			t.Fatalf("the mailbox has %s", mailbox)
 		}
 		path := links[0][strings.Index(links[0], "/email/"):]
@@ -104,7 +106,8 @@ func TestM2_withoutMailNoAddressIsChanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := s.Dump()
-	r := s.DoAdmin("PUT", "/api/me", `{"email":"ceo@newshop.example","password":"`+shop.AdminPassword+`"}`, session(in.Session))
+	r := s.DoAdmin("PUT", "/api/me", `{"email":"ceo@newshop.example","password":"`+shop.AdminPassword+`"}`,
+		session(in.Session))
 	if r.Problem() != "409 mail_not_configured" || !strings.Contains(string(r.Body), "vitrine admin change-email") {
 		t.Errorf("the response is %s", r.Body)
 	}

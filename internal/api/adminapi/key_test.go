@@ -15,7 +15,8 @@ func TestKeys_areCreatedRotatedAndRevoked(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		owner := apitest.As(s.store.SecretKey)
 		creation := s.do(owner, "POST", keysPath,
-			`{"kind":"secret","name":" Warehouse ","scopes":["catalog:write","catalog:read"],"expires_at":"2099-01-31T12:00:00+03:00"}`).wantStatus(201)
+			`{"kind":"secret","name":" Warehouse ","scopes":["catalog:write","catalog:read"],`+
+				`"expires_at":"2099-01-31T12:00:00+03:00"}`).wantStatus(201)
 		var created key
 		creation.decode(&created)
 		if created.Kind != "secret" || created.Name != "Warehouse" ||
@@ -73,7 +74,8 @@ func TestKeys_areCreatedRotatedAndRevoked(t *testing.T) {
 func TestKeys_limitTokensToMembers(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		owner := apitest.As(s.store.SecretKey)
-		created := s.do(owner, "POST", keysPath, `{"kind":"exchange","members":["remainders","price","price"]}`).wantStatus(201)
+		created := s.do(owner, "POST", keysPath,
+			`{"kind":"exchange","members":["remainders","price","price"]}`).wantStatus(201)
 		if !strings.Contains(string(created.Body), `"members":["price","remainders"]`) {
 			t.Errorf("the new token is %s", created.Body)
 		}
@@ -85,14 +87,16 @@ func TestKeys_limitTokensToMembers(t *testing.T) {
 			t.Errorf("the successor is %s", rotated.Body)
 		}
 		for body, want := range map[string]string{
-			`{"members":["name"]}`: `"members":["name"]`, `{"name":"1C"}`: `"name":"1C"`, `{"members":null}`: `"members":null`,
+			`{"members":["name"]}`: `"members":["name"]`, `{"name":"1C"}`: `"name":"1C"`,
+			`{"members":null}`: `"members":null`,
 		} {
 			if got := s.do(owner, "PUT", one, body).wantStatus(200); !strings.Contains(string(got.Body), want) {
 				t.Errorf("%s: got %s", body, got.Body)
 			}
 		}
 		for body, want := range map[string]string{
-			`{"members":[]}`: "members:required", `{"members":["sku"]}`: "members[0]:unknown_member", `{"name":""}`: "name:required",
+			`{"members":[]}`: "members:required", `{"members":["sku"]}`: "members[0]:unknown_member",
+			`{"name":""}`: "name:required",
 		} {
 			problem := s.do(owner, "PUT", one, body).wantStatus(422).problem()
 			if len(problem.Errors) != 1 || problem.Errors[0].Field+":"+problem.Errors[0].Code != want {
@@ -137,8 +141,10 @@ func TestCreateKey_defaults(t *testing.T) {
 			`{"kind":"secret"}`: {"Secret key", "*", "sk_"},
 			`{"kind":"exchange","name":null,"scopes":null,"expires_at":null}`: {"Exchange token", "*", "xt_"},
 			`{"kind":"publishable"}`: {"Publishable key", "catalog:read store:read", "pk_"},
-			`{"kind":"exchange","scopes":["products","categories","products"]}`:                           {"Exchange token", "categories products", "xt_"},
-			`{"kind":"secret","expires_at":{"iso_utc":"2099-01-01T00:00:00+00:00","timezone":"ignored"}}`: {"Secret key", "*", "sk_"},
+			`{"kind":"exchange","scopes":["products","categories","products"]}`: {"Exchange token",
+				"categories products", "xt_"},
+			`{"kind":"secret","expires_at":{"iso_utc":"2099-01-01T00:00:00+00:00","timezone":"ignored"}}`: {"Secret " +
+				"key", "*", "sk_"},
 		} {
 			var created key
 			s.do(owner, "POST", keysPath, body).wantStatus(201).decode(&created)
@@ -324,7 +330,8 @@ func TestKeys_cannotCreateKeysWithMoreScopes(t *testing.T) {
 func TestKeys_cannotReachOrdersThroughAnExchangeToken(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		as := func(scopes ...string) apitest.RequestOption {
-			_, token := s.NewKey(access.NewKey{Kind: access.SecretKey, Name: "Some", Scopes: append(scopes, "keys:manage")})
+			_, token := s.NewKey(access.NewKey{Kind: access.SecretKey, Name: "Some",
+				Scopes: append(scopes, "keys:manage")})
 			return apitest.As(token)
 		}
 		writer := as("catalog:write")
@@ -357,7 +364,8 @@ func TestKeys_cannotReachOrdersThroughAnExchangeToken(t *testing.T) {
 		full := s.keyID(apitest.As(s.store.SecretKey), "exchange") // the one of the new store
 		s.do(writer, "POST", keysPath+"/"+full+"/rotate", "").wantStatus(403).omits("xt_")
 		s.do(writer, "PUT", keysPath+"/"+full, `{"name":"Mine"}`).wantStatus(403)
-		s.do(as("catalog:write", "catalog:read", "orders:read", "orders:write"), "POST", keysPath+"/"+full+"/rotate", "").
+		s.do(as("catalog:write", "catalog:read", "orders:read", "orders:write"), "POST", keysPath+"/"+full+"/rotate",
+			"").
 			wantStatus(201)
 	})
 }

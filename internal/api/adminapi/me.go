@@ -81,7 +81,8 @@ func (api *API) editMe(w http.ResponseWriter, r *httpapi.Request) error {
 			return err
 		}
 		o := renderOperator(changed, r.Dates())
-		out.WriteResource(operatorVersion(changed), Account{ID: o.ID, Email: o.Email, PendingEmail: pending, Role: o.Role,
+		out.WriteResource(operatorVersion(changed), Account{ID: o.ID, Email: o.Email, PendingEmail: pending,
+			Role:  o.Role,
 			State: o.State, CreatedAt: o.CreatedAt, UpdatedAt: o.UpdatedAt})
 		return nil
 	})
@@ -130,5 +131,6 @@ func (api *API) pendingEmail(
 	if err != nil || !pending {
 		return shown, err
 	}
-	return schema.NotNull(PendingEmail{Email: change.Email, ExpiresAt: schema.NewDate(change.ExpiresAt, r.Dates())}), nil
+	return schema.NotNull(PendingEmail{Email: change.Email, ExpiresAt: schema.NewDate(change.ExpiresAt, r.Dates())}),
+		nil
 }

@@ -50,7 +50,8 @@ func TestL6_operatorsAreManagedByJSON(t *testing.T) {
 		self := session(in.Session)
 		s.do(self, "PUT", "/api/me", `{"new_password":"short","password":"correct-horse"}`).wantStatus(422)
 		s.do(self, "PUT", "/api/me", `{"email":"`+s.store.AdminEmail+`","password":"correct-horse"}`).wantStatus(422)
-		s.do(self, "PUT", "/api/me", `{"new_password":"battery staple","email":"b@north.example","password":"correct-horse"}`).
+		s.do(self, "PUT", "/api/me",
+			`{"new_password":"battery staple","email":"b@north.example","password":"correct-horse"}`).
 			wantStatus(200).decode(&boris)
 		if boris.Email != "boris@north.example" { // until the link is opened
 			t.Errorf("the operator is %+v", boris)
@@ -74,7 +75,8 @@ func TestL6_operatorsAreManagedByJSON(t *testing.T) {
 		s.do(self, "GET", "/api/me", "").wantStatus(401)
 		last := "/api/store/operators/" + s.operatorID("owner")
 		for _, body := range []string{`{"role":"viewer"}`, `{"state":"disabled"}`} {
-			if code := s.do(owner, "PUT", last, s.withPassword(body)).wantStatus(409).problem().Code; code != "last_owner" {
+			if code := s.do(owner, "PUT", last,
+				s.withPassword(body)).wantStatus(409).problem().Code; code != "last_owner" {
 				t.Errorf("%s of the last owner: %s", body, code)
 			}
 		}
@@ -87,7 +89,8 @@ func TestL6_operatorsAreManagedByJSON(t *testing.T) {
 			{"POST", "/api/store/operators", `{"email":"me@north.example","role":"owner"}`},
 			{"PUT", last, `{"state":"disabled"}`}, {"DELETE", last, ""},
 		} {
-			if code := s.do(apitest.As(weak), c.method, c.path, c.body).wantStatus(403).problem().Code; code != "scope_exceeded" {
+			if code := s.do(apitest.As(weak), c.method, c.path,
+				c.body).wantStatus(403).problem().Code; code != "scope_exceeded" {
 				t.Errorf("%s %s with a weak key: %s", c.method, c.path, code)
 			}
 		}
@@ -112,7 +115,8 @@ func TestM7_sessionMakesNoCredentialsWithoutPassword(t *testing.T) {
 			{"PUT", "/api/me", `{"email":"y@north.example"}`, 200},
 		} {
 			before := s.Dump()
-			if code := s.do(owner, c.method, c.path, c.body).wantStatus(403).problem().Code; code != "password_required" {
+			if code := s.do(owner, c.method, c.path,
+				c.body).wantStatus(403).problem().Code; code != "password_required" {
 				t.Errorf("%s %s without the password: %s", c.method, c.path, code)
 			}
 			s.WantUnchanged(before, "a request without the password to %s", c.path)
@@ -132,7 +136,8 @@ func TestM7_sessionMakesNoCredentialsWithoutPassword(t *testing.T) {
 // A key may read the payload of an event only if it may read the resource itself.
 func TestL4_feedLeavesOutWhatTheKeyMayNotRead(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
-		s.doAPI(apitest.As(s.store.PublishableKey), "POST", "/v2/feedback", `{"name":"Eve","message":"Hello"}`).wantStatus(201)
+		s.doAPI(apitest.As(s.store.PublishableKey), "POST", "/v2/feedback",
+			`{"name":"Eve","message":"Hello"}`).wantStatus(201)
 		s.push(`{"payload":[{"id":1,"name":"Lamp"}]}`)
 		for scopes, want := range map[string][]string{
 			"webhooks:read":                             {},
@@ -172,7 +177,8 @@ func TestL5_keyCannotMakeOneThatOutlivesIt(t *testing.T) {
 			keysPath + "/" + s.keyID(apitest.As(s.store.SecretKey), "publishable") + "/rotate": `{}`,
 		} {
 			s.Clock.Advance(1e9)
-			if code := s.do(apitest.As(token), "POST", path, body).wantStatus(403).problem().Code; code != "expiry_exceeded" {
+			if code := s.do(apitest.As(token), "POST", path,
+				body).wantStatus(403).problem().Code; code != "expiry_exceeded" {
 				t.Errorf("%s: %s", path, code)
 			}
 		}
@@ -223,7 +229,8 @@ func TestEditMe_respectsIfMatch(t *testing.T) {
 			s.Clock.Advance(time.Minute)
 			return s.do(owner, "PUT", "/api/me", s.withPassword(`{"email":"`+email+`"}`), "If-Match", tag)
 		}
-		stale := s.do(owner, "GET", "/api/store/operators/"+s.operatorID("owner"), "").wantStatus(200).Header.Get("ETag")
+		stale := s.do(owner, "GET", "/api/store/operators/"+s.operatorID("owner"),
+			"").wantStatus(200).Header.Get("ETag")
 		current := edit("first@north.example", stale).wantStatus(200).Header.Get("ETag")
 		before := s.Dump()
 		if code := edit("second@north.example", stale).wantStatus(412).problem().Code; code != "precondition_failed" {

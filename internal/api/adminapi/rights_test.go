@@ -126,9 +126,14 @@ func TestMe_describesTheCaller(t *testing.T) {
 			{apitest.As(token), `{"data":{"kind":"secret",` + head + `["catalog:read"],"key_id":"` + key.ID.String() +
 				`","operator":null}}` + "\n"},
 			{session(s.signIn(access.Viewer)), `{"data":{"kind":"operator",` + head +
-				`["catalog:read","customers:read","inquiries:read","orders:read","store:read","webhooks:read"],"key_id":null,"operator":{"id":"` + s.operatorID("viewer") + `","email":"viewer@north.example","pending_email":null,"role":"viewer"}}}` + "\n"},
+				`["catalog:read","customers:read","inquiries:read","orders:read","store:read","webhooks:read"],` +
+				`"key_id":null,"operator":{"id":"` + s.operatorID("viewer") +
+				`","email":"viewer@north.example","pending_email":null,"role":"viewer"}}}` + "\n"},
 			{session(s.signIn(access.Owner)), `{"data":{"kind":"operator",` + head +
-				`["catalog:read","catalog:write","customers:read","inquiries:read","keys:manage","operators:manage","orders:read","orders:write","store:read","store:write","webhooks:read","webhooks:write"],"key_id":null,"operator":{"id":"` + s.operatorID("owner") + `","email":"owner@north.example","pending_email":null,"role":"owner"}}}` + "\n"},
+				`["catalog:read","catalog:write","customers:read","inquiries:read","keys:manage","operators:manage",` +
+				`"orders:read","orders:write","store:read","store:write","webhooks:read","webhooks:write"],` +
+				`"key_id":null,"operator":{"id":"` + s.operatorID("owner") +
+				`","email":"owner@north.example","pending_email":null,"role":"owner"}}}` + "\n"},
 		} {
 			if got := s.do(c.credential, "GET", "/api/me", "").wantStatus(200); string(got.Body) != c.want {
 				t.Errorf("got  %s\nwant %s", got.Body, c.want)

@@ -59,7 +59,8 @@ type ReceiverTest struct {
 
 // Recovery is the body of a request that recovers deliveries.
 type Recovery struct {
-	Since openapi.OneOf[isoTime, momentObject] `json:"since" doc:"From when on: deliveries that were made then or later."`
+	Since openapi.OneOf[isoTime,
+		momentObject] `json:"since" doc:"From when on: deliveries that were made then or later."`
 }
 
 // Recovered is the response to a request that recovers deliveries.

@@ -50,15 +50,18 @@ func TestCaptchaSettings_mergeAndHideTheSecret(t *testing.T) {
 					want.Active = true
 					want.SiteURL = "https://shop.example/start"
 				}},
-			{`{"recaptcha":{"extra_hosts":["WWW.Shop.example","www.shop.example.","пример.example:8080"],"on_provider_error":"allow","provider":"turnstile"}}`, func() {
+			{`{"recaptcha":{"extra_hosts":["WWW.Shop.example","www.shop.example.","пример.example:8080"],` +
+				`"on_provider_error":"allow","provider":"turnstile"}}`, func() {
 				want.ExtraHosts = []string{"www.shop.example", "xn--e1afmkfd.example"}
 				want.OnProviderError = "allow"
 				want.Provider = "turnstile"
 			}},
-			{`{"recaptcha":{"actions":[{"id":"order_submission","threshold":0.75},{"id":"feedback_request","shadow":true,"name":"ignored"}]}}`, func() {
+			{`{"recaptcha":{"actions":[{"id":"order_submission","threshold":0.75},{"id":"feedback_request",` +
+				`"shadow":true,"name":"ignored"}]}}`, func() {
 				want.Actions = []protectedAction{{"order_submission", 0.75, false}, {"feedback_request", 0.5, true}}
 			}},
-			{`{"recaptcha":{"actions":[{"id":"callback_request","threshold":0},{"id":"passwordless_request","threshold":1}]}}`, func() {
+			{`{"recaptcha":{"actions":[{"id":"callback_request","threshold":0},{"id":"passwordless_request",` +
+				`"threshold":1}]}}`, func() {
 				want.Actions = []protectedAction{{"callback_request", 0, false}, {"passwordless_request", 1, false}}
 			}},
 			{`{"name":"Renamed"}`, func() {}},
@@ -147,8 +150,10 @@ func TestCaptchaSettings_refuseInvalidValues(t *testing.T) {
 			{`{"actions":[{"threshold":0.5}]}`, "actions[0].id:required"},
 			{`{"actions":["order_submission"]}`, "actions[0]:wrong_type"},
 			{`{"actions":[{"id":"order_submission"},{"id":"order_submission"}]}`, "actions[1].id:duplicate"},
-			{`{"actions":[{"id":"order_submission","threshold":1.01},{"id":"feedback_request","threshold":-0.1},{"id":"callback_request","threshold":1e999}]}`,
-				"actions[0].threshold:out_of_range actions[1].threshold:out_of_range actions[2].threshold:out_of_range"},
+			{`{"actions":[{"id":"order_submission","threshold":1.01},{"id":"feedback_request","threshold":-0.1},` +
+				`{"id":"callback_request","threshold":1e999}]}`,
+				"actions[0].threshold:out_of_range actions[1].threshold:out_of_range " +
+					"actions[2].threshold:out_of_range"},
 			{`{"actions":[{"id":"order_submission","threshold":"0.5"}]}`, "actions[0].threshold:wrong_type"},
 			{`{"actions":{}}`, "actions:wrong_type"},
 		} {

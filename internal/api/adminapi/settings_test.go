@@ -27,7 +27,8 @@ func TestSettings_areReadAndChanged(t *testing.T) {
 
 		s.Clock.Advance(time.Minute)
 		changed := s.do(owner, "PUT", settingsPath,
-			`{"timezone":"Asia/Almaty","locale":"ru","site_url":"https://shop.example","cors_origins":["HTTPS://Shop.example:443","*"],"unknown":1}`).wantStatus(200)
+			`{"timezone":"Asia/Almaty","locale":"ru","site_url":"https://shop.example",`+
+				`"cors_origins":["HTTPS://Shop.example:443","*"],"unknown":1}`).wantStatus(200)
 		changed.decode(&after)
 		if changed.Header.Get("ETag") == first.Header.Get("ETag") || changed.Header.Get("ETag") == "" {
 			t.Errorf("the ETag is %q before and %q after the change", first.Header.Get("ETag"),

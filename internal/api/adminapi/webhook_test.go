@@ -119,7 +119,8 @@ func TestWebhooks(t *testing.T) {
 func testReceiverLifecycle(s *fixture) {
 	secret := apitest.As(s.store.SecretKey)
 	registration := s.do(secret, "POST", receiversPath,
-		`{"url":"HTTPS://Shop.Example/hook?a=b#part","webhook_types":["order.*","feedback.submitted","order.*"],"color":"red"}`).wantStatus(201)
+		`{"url":"HTTPS://Shop.Example/hook?a=b#part","webhook_types":["order.*","feedback.submitted","order.*"],`+
+			`"color":"red"}`).wantStatus(201)
 	var created, got receiver
 	registration.decode(&created)
 	if created.URL != "https://shop.example/hook?a=b" ||
@@ -181,8 +182,10 @@ func testReceiverValidation(s *fixture) {
 		{"POST", receiversPath, `{"url":"https://169.254.169.254/latest","webhook_types":["*"]}`, 422,
 			"url:forbidden_address"},
 		{"POST", receiversPath,
-			`{"url":"https://shop.example","webhook_types":["order.submitted","order.sold","stock.*","order*","","Order.submitted"]}`, 422,
-			"webhook_types[1]:unknown_type webhook_types[2]:unknown_type webhook_types[3]:unknown_type webhook_types[4]:unknown_type webhook_types[5]:unknown_type"},
+			`{"url":"https://shop.example","webhook_types":["order.submitted","order.sold","stock.*","order*","",` +
+				`"Order.submitted"]}`, 422,
+			"webhook_types[1]:unknown_type webhook_types[2]:unknown_type webhook_types[3]:unknown_type " +
+				"webhook_types[4]:unknown_type webhook_types[5]:unknown_type"},
 		{"POST", receiversPath, `{"url":7,"webhook_types":"*","enabled":"yes"}`, 422,
 			"url:wrong_type webhook_types:wrong_type enabled:wrong_type"},
 		{"PUT", path, `{"webhook_types":null}`, 422, "webhook_types:wrong_type"},

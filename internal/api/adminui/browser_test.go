@@ -268,7 +268,8 @@ func (b *browser) press(text string) chromedp.Action[chromedp.Void] {
 
 // follow clicks the link with this text. It ignores those of the menu that only narrow screens show.
 func (b *browser) follow(text string) chromedp.Action[chromedp.Void] {
-	return chromedp.Click(`//a[normalize-space()="`+text+`"][not(ancestor::details[@class="menu"])]`, chromedp.NodeVisible)
+	return chromedp.Click(`//a[normalize-space()="`+text+`"][not(ancestor::details[@class="menu"])]`,
+		chromedp.NodeVisible)
 }
 
 // markDocument sets an attribute on the current document. A document that is loaded later does not have the attribute.

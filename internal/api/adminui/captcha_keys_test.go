@@ -21,11 +21,13 @@ func TestCaptcha_keysAreCheckedAndScoresShown(t *testing.T) {
 			t.Parallel()
 			provider := captchatest.New(t)
 			site := provider.Site(captcha.RecaptchaV3, "shop.example")
-			s := newFixture(t, engine, apitest.WithConfig(func(c *config.Serve) { c.CaptchaVerifyURL = provider.URL() }))
+			s := newFixture(t, engine,
+				apitest.WithConfig(func(c *config.Serve) { c.CaptchaVerifyURL = provider.URL() }))
 			v := s.owner()
 			keys := []string{"recaptcha.provider", "recaptcha_v3", "recaptcha.public_key", site.PublicKey,
 				"recaptcha.feedback_request.shadow", ""}
-			v.post("/settings/captcha", v.captchaForm(append(keys, "recaptcha.secret_key", "wrong")...)).wantStatus(422).
+			v.post("/settings/captcha",
+				v.captchaForm(append(keys, "recaptcha.secret_key", "wrong")...)).wantStatus(422).
 				contains(`id="recaptcha.secret_key-wrong"`, "refuses this secret key")
 			if s.captcha().SecretKeySet() {
 				t.Fatal("a key that the provider refuses was saved")
@@ -44,7 +46,8 @@ func TestCaptcha_keysAreCheckedAndScoresShown(t *testing.T) {
 			provider.Close()
 			v.post("/settings/captcha", v.captchaForm(append(keys, "recaptcha.public_key", "other")...)).
 				wantStatus(422).contains(`name="unchecked"`)
-			v.post("/settings/captcha", v.captchaForm(append(keys, "recaptcha.public_key", "other", "unchecked", "1")...)).
+			v.post("/settings/captcha",
+				v.captchaForm(append(keys, "recaptcha.public_key", "other", "unchecked", "1")...)).
 				wantRedirect("/settings/captcha")
 			v.get("/settings/log").contains("Settings changed", "Secret key").omits(site.SecretKey)
 		})

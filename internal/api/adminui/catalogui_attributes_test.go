@@ -67,17 +67,20 @@ func TestValues_areMerged(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.withT(t).owner()
 		for _, c := range []struct{ page, api, impact string }{
-			{"/options", "/v2/variant-options", "No variant uses the others."}, {"/features", "/v2/features", "1 product gets “red”."},
+			{"/options", "/v2/variant-options", "No variant uses the others."},
+			{"/features", "/v2/features", "1 product gets “red”."},
 		} {
 			id, values := s.newAttribute(c.api, "Color", "red", "crimson", "blue")
 			path := c.page + "/" + id
 			if c.page == "/features" {
-				s.catalogAPI(201, "POST", "/v2/products", `{"name": "Shirt", "features": [{"feature_id": "`+id+`", "value_id": "`+values["crimson"]+`"}]}`)
+				s.catalogAPI(201, "POST", "/v2/products", `{"name": "Shirt", "features": [{"feature_id": "`+id+
+					`", "value_id": "`+values["crimson"]+`"}]}`)
 			}
 			v.get(path).wantStatus(200).contains("Merge the chosen values…", path+"/values/merge")
 			v.get(path + "/values/merge?value=" + values["red"]).wantStatus(422).contains("Choose at least two values")
 			chosen := "?value=" + values["red"] + "&value=" + values["crimson"]
-			v.get(path + "/values/merge" + chosen + "&into=" + values["crimson"]).wantStatus(200).contains("Merge into “crimson”")
+			v.get(path + "/values/merge" + chosen + "&into=" +
+				values["crimson"]).wantStatus(200).contains("Merge into “crimson”")
 			page := v.get(path+"/values/merge"+chosen).wantStatus(200).wantHTML().contains("Merge into “red”", c.impact)
 			s.wantAPIValues(c.api+"/"+id, "red crimson blue")
 			form := url.Values{"value": {values["red"], values["crimson"]}, "into": {values["red"]}}
@@ -115,9 +118,11 @@ func TestOptions_areCreatedRenamedAndDeleted(t *testing.T) {
 func TestFeatures_haveATypeAndASwitch(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.withT(t).owner()
-		path := v.post("/features", url.Values{"name": {"Weight"}, "type": {"float"}}).wantStatus(303).Header.Get("Location")
+		path := v.post("/features", url.Values{"name": {"Weight"},
+			"type": {"float"}}).wantStatus(303).Header.Get("Location")
 		api := strings.Replace(path, "/features", "/v2/features", 1)
-		v.post("/features", url.Values{"name": {"x"}, "type": {"colour"}}).wantStatus(422).contains("Choose one of the types")
+		v.post("/features", url.Values{"name": {"x"},
+			"type": {"colour"}}).wantStatus(422).contains("Choose one of the types")
 		v.post(path, url.Values{"switch": {"on"}, "back": {"/features?q=w"}}).wantRedirect("/features?q=w")
 		if got := s.catalogAPI(200, "GET", api, nil); got.Text("data.filterable") != "true" ||
 			got.Text("data.field_type.id") != "range" || got.Text("data.name") != "Weight" {
@@ -125,10 +130,12 @@ func TestFeatures_haveATypeAndASwitch(t *testing.T) {
 		}
 		v.get("/features").contains(`aria-checked="true"`)
 		v.post(path, url.Values{"switch": {"off"}, "back": {"https://elsewhere.example/"}}).wantRedirect("/features")
-		v.post(path+"/values", url.Values{"lines": {"1.5\nheavy\n"}}).wantStatus(422).contains("heavy", "plain decimal number")
+		v.post(path+"/values", url.Values{"lines": {"1.5\nheavy\n"}}).wantStatus(422).contains("heavy",
+			"plain decimal number")
 		s.wantAPIValues(api, "")
 		v.post(path+"/values", url.Values{"lines": {"10\n1.5"}}).wantRedirect(path)
-		v.post(path+"/values/sort", url.Values{"version": {"1"}}).wantStatus(422).contains("Somebody else has changed this")
+		v.post(path+"/values/sort",
+			url.Values{"version": {"1"}}).wantStatus(422).contains("Somebody else has changed this")
 		s.wantAPIValues(api, "10 1.5")
 		v.post(path, url.Values{"name": {"Mass"}, "type": {"select"}, "version": {"1"}}).wantStatus(422).
 			contains("Now it is: “Weight”, numbers, not shown in filters", `value="Mass"`)
@@ -150,7 +157,8 @@ func TestValues_areAddedRenamedOrderedAndRemoved(t *testing.T) {
 		s.wantAPIValues(api, "L S M XL XXL")
 		v.post(path+"/values", url.Values{"lines": {"\n"}}).wantStatus(422).contains("Write at least one value.")
 
-		v.post(one("L"), url.Values{"was": {"L"}, "name": {"Large"}, "back": {path + "?q=l"}}).wantRedirect(path + "?q=l")
+		v.post(one("L"), url.Values{"was": {"L"}, "name": {"Large"}, "back": {path + "?q=l"}}).wantRedirect(path +
+			"?q=l")
 		s.wantAPIValues(api, "Large S M XL XXL")
 		v.post(one("L"), url.Values{"was": {"L"}, "name": {"Larger"}}).wantStatus(422).contains("it is “Large” now")
 		v.post(one("L"), url.Values{"was": {"Large"}, "name": {""}}).wantStatus(422)
@@ -184,7 +192,8 @@ func TestValues_removalShowsItsImpact(t *testing.T) {
 		size, sizes := s.newAttribute("/v2/variant-options", "Size", "S", "M")
 		colour, colours := s.newAttribute("/v2/features", "Colour", "red")
 		variant := func(sku, value string) map[string]any {
-			return map[string]any{"sku": sku, "price": 1, "options": []any{map[string]any{"option_id": size, "value_id": sizes[value]}}}
+			return map[string]any{"sku": sku, "price": 1,
+				"options": []any{map[string]any{"option_id": size, "value_id": sizes[value]}}}
 		}
 		product := s.catalogAPI(201, "POST", "/v2/products", map[string]any{"name": "<i>Shirt</i>",
 			"features": []any{map[string]any{"feature_id": colour, "value_id": colours["red"]}},
@@ -203,8 +212,9 @@ func TestValues_facetsFollowTheirOrder(t *testing.T) {
 		v := s.withT(t).owner()
 		size, sizes := s.newAttribute("/v2/variant-options", "Size", "L", "S")
 		for _, value := range []string{"L", "S"} {
-			s.catalogAPI(201, "POST", "/v2/products", map[string]any{"name": "Shirt", "variants": []any{map[string]any{"price": 1,
-				"options": []any{map[string]any{"option_id": size, "value_id": sizes[value]}}}}})
+			s.catalogAPI(201, "POST", "/v2/products", map[string]any{"name": "Shirt",
+				"variants": []any{map[string]any{"price": 1,
+					"options": []any{map[string]any{"option_id": size, "value_id": sizes[value]}}}}})
 		}
 		facets := func() string {
 			return strings.Join(s.catalogAPI(200, "GET", "/v2/products?with=facets", nil).
@@ -227,9 +237,12 @@ func TestCatalogPages_refuseViewers(t *testing.T) {
 		viewer.get("/options/"+id).wantStatus(200).contains("L").omits("Rename", "Add values")
 		viewer.get("/categories").wantStatus(200).omits("New category")
 		viewer.get("/stock").wantStatus(200)
-		for _, path := range []string{"/options", "/options/" + id, "/options/" + id + "/delete", "/options/" + id + "/values",
-			"/options/" + id + "/values/sort", "/options/" + id + "/values/remove", "/options/" + id + "/values/" + values["L"],
-			"/options/" + id + "/values/" + values["L"] + "/place", "/categories", "/categories/step", "/categories/" + id,
+		for _, path := range []string{"/options", "/options/" + id, "/options/" + id + "/delete",
+			"/options/" + id + "/values",
+			"/options/" + id + "/values/sort", "/options/" + id + "/values/remove",
+			"/options/" + id + "/values/" + values["L"],
+			"/options/" + id + "/values/" + values["L"] + "/place", "/categories", "/categories/step",
+			"/categories/" + id,
 			"/categories/" + id + "/move", "/categories/" + id + "/delete", "/stock/quantity", "/stock/warehouses",
 			"/stock/warehouses/" + id, "/stock/warehouses/" + id + "/delete"} {
 			viewer.post(path, url.Values{"name": {"x"}}).wantStatus(403)

@@ -37,7 +37,8 @@ func TestCategories_areCreatedRenamedAndDeleted(t *testing.T) {
 		v.post("/categories", url.Values{"name": {"<u>Shoes</u>"}}).wantRedirect("/categories")
 		v.get("/categories").contains("&lt;u&gt;Shoes&lt;/u&gt;").omits("<u>Shoes</u>")
 		shoes := s.catalogAPI(200, "GET", "/v2/categories", nil).Text("data.0.id")
-		v.post("/categories", url.Values{"name": {"Boots"}, "parent": {shoes}}).wantRedirect("/categories?open=" + shoes)
+		v.post("/categories", url.Values{"name": {"Boots"}, "parent": {shoes}}).wantRedirect("/categories?open=" +
+			shoes)
 		v.post("/categories", url.Values{"name": {"x"}, "parent": {"x"}}).wantStatus(422)
 		boots := s.catalogAPI(200, "GET", "/v2/categories?parent_id="+shoes, nil).Text("data.0.id")
 		s.catalogAPI(201, "POST", "/v2/products", map[string]any{"name": "Rubber boots", "categories": []any{boots}})
@@ -87,7 +88,8 @@ func TestCategories_areMoved(t *testing.T) {
 
 		version := func(id string) string { return v.get("/categories/"+id).between(`name="version" value="`, `"`) }
 		move := func(id, version, parent, place string) response {
-			return v.post("/categories/"+id+"/move", url.Values{"parent": {parent}, "place": {place}, "version": {version}})
+			return v.post("/categories/"+id+"/move", url.Values{"parent": {parent}, "place": {place},
+				"version": {version}})
 		}
 		seen := version(b)
 		move(c, version(c), a, "").wantRedirect("/categories?open=" + a)
@@ -132,11 +134,13 @@ func TestBrowser_categoriesMoveByKeyboardAndMouse(t *testing.T) {
 
 	name := `li[data-id="` + third + `"] .catalogui-name`
 	moved := func(parent, place string) chromedp.Action[chromedp.Void] {
-		return chromedp.WaitVisible(chromedp.CSS(`li[data-id="` + third + `"][data-parent="` + parent + `"][data-place="` + place + `"]`))
+		return chromedp.WaitVisible(chromedp.CSS(`li[data-id="` + third + `"][data-parent="` + parent +
+			`"][data-place="` + place + `"]`))
 	}
 	alt := func(key string) {
 		evaluate(b, chromedp.Evaluate[bool](`document.querySelector('`+name+`').focus(),
-			document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key: "`+key+`", altKey: true, bubbles: true})), true`))
+			document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key: "`+key+
+			`", altKey: true, bubbles: true})), true`))
 	}
 	alt("ArrowUp")
 	b.do(moved("", "2"))

@@ -43,7 +43,8 @@ func (s *fixture) submitStockOrder(variant string, quantity int) (id, number str
 }
 
 func (p stocked) form(stock, was, quantity string) url.Values {
-	return url.Values{"product": {p.product}, "variant": {p.variant}, "stock": {stock}, "was": {was}, "quantity": {quantity}}
+	return url.Values{"product": {p.product}, "variant": {p.variant}, "stock": {stock}, "was": {was},
+		"quantity": {quantity}}
 }
 
 func (s *fixture) wantRemainder(p stocked, at int, want string) {
@@ -62,7 +63,8 @@ func TestStock_showsWhatIsLeftAndWhoReservedIt(t *testing.T) {
 		s.newStocked("Socks", "sku-socks", 0, 0)
 		s.newStocked("Laces", "sku-laces", 3, 0)
 		order, number := s.submitStockOrder(boots.variant, 2)
-		v.get("/stock").contains("&lt;i&gt;Boots&lt;/i&gt;", "sku-socks", "7 left", "Ran out", "/orders/"+order, "No. "+number).
+		v.get("/stock").contains("&lt;i&gt;Boots&lt;/i&gt;", "sku-socks", "7 left", "Ran out", "/orders/"+order,
+			"No. "+number).
 			omits("<i>Boots")
 		v.get("/stock?state=out").contains("sku-socks").omits("sku-boots", "sku-laces")
 		v.get("/stock?state=low").contains("sku-laces").omits("sku-boots", "sku-socks")
@@ -112,7 +114,8 @@ func TestStock_quantityKeepsThePage(t *testing.T) {
 			t.Fatalf("the form returns to %s, want %s", back, second)
 		}
 		field := func(name string) string { return page.between(`name="`+name+`" value="`, `"`) }
-		form := url.Values{"product": {field("product")}, "variant": {field("variant")}, "stock": {p.near}, "was": {"1"},
+		form := url.Values{"product": {field("product")}, "variant": {field("variant")}, "stock": {p.near},
+			"was":      {"1"},
 			"quantity": {"few"}, "back": {back}}
 		v.post("/stock/quantity", form).wantStatus(422).contains(`value="few"`, "A quantity is a number")
 		form.Set("quantity", "7")
@@ -157,7 +160,8 @@ func TestBrowser_stockIsCounted(t *testing.T) {
 	b.do(chromedp.WaitVisible(field))
 	b.wantFitsPhone("the stock")
 	b.do(b.follow("Ran out"), chromedp.WaitVisible(chromedp.CSS(`[aria-current="page"][href="/stock?state=out"]`)))
-	if text := evaluate(b, chromedp.Text(chromedp.CSS("main"))); !strings.Contains(text, "Boots") || strings.Contains(text, "Socks") {
+	if text := evaluate(b, chromedp.Text(chromedp.CSS("main"))); !strings.Contains(text, "Boots") ||
+		strings.Contains(text, "Socks") {
 		t.Errorf("what ran out: %s", text)
 	}
 	b.markDocument()

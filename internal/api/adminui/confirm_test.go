@@ -17,7 +17,8 @@ func TestPages_needThePasswordForEveryRowOfTheTable(t *testing.T) {
 			"recaptcha.site_url", "", "recaptcha.feedback_request.shadow", ""}
 		settings := v.get("/settings").wantStatus(200)
 		v.post("/settings", url.Values{"name": {"North"}, "timezone": {"UTC"}, "locale": {"en"}, "currency": {"EUR"},
-			"site_url": {"https://shop.example"}, "version": {settings.between(`name="version" value="`, `"`)}}).wantStatus(303)
+			"site_url": {"https://shop.example"},
+			"version":  {settings.between(`name="version" value="`, `"`)}}).wantStatus(303)
 		v.post("/settings/captcha", v.captchaForm(strict...)).wantStatus(303)
 		v.post("/webhooks", url.Values{"url": {"https://partner.example/in"}, "access": {"some"},
 			"types": {"order.submitted"}, "password": {s.store.AdminPassword}}).wantStatus(201)
@@ -30,7 +31,8 @@ func TestPages_needThePasswordForEveryRowOfTheTable(t *testing.T) {
 		captcha := func(changes ...string) url.Values {
 			f := v.captchaForm(append(append([]string{}, strict...), changes...)...)
 			f.Del("recaptcha.secret_key")
-			for _, name := range []string{"recaptcha.feedback_request.shadow", "recaptcha.active", "recaptcha.feedback_request"} {
+			for _, name := range []string{"recaptcha.feedback_request.shadow", "recaptcha.active",
+				"recaptcha.feedback_request"} {
 				if f.Get(name) == "" {
 					f.Del(name)
 				}
@@ -48,16 +50,18 @@ func TestPages_needThePasswordForEveryRowOfTheTable(t *testing.T) {
 			path string
 			form url.Values
 		}{
-			"key.create":       {"/keys", url.Values{"kind": {"secret"}, "name": {"x"}, "access": {"all"}}},
-			"key.rotate":       {key + "/rotate", url.Values{"overlap_hours": {"0"}}},
-			"operator.invite":  {"/settings/team/invite", url.Values{"email": {"x@evil.example"}, "role": {"owner"}, "how": {"link"}}},
-			"operator.edit":    {member, url.Values{"role": {"owner"}, "enabled": {"1"}, "version": {memberVersion}}},
-			"operator.remove":  {member + "/remove", url.Values{"version": {memberVersion}}},
-			"account.email":    {"/account/email", url.Values{"email": {"x@evil.example"}}},
-			"account.password": {"/account/password", url.Values{"new_password": {"correct horse battery"}, "repeat_password": {"correct horse battery"}}},
-			"account.codes":    {"/account/codes", url.Values{}},
-			"receiver.create":  {"/webhooks", url.Values{"url": {"https://evil.example/x"}, "access": {"all"}}},
-			"receiver.secret":  {receiver + "/rotate", url.Values{}},
+			"key.create": {"/keys", url.Values{"kind": {"secret"}, "name": {"x"}, "access": {"all"}}},
+			"key.rotate": {key + "/rotate", url.Values{"overlap_hours": {"0"}}},
+			"operator.invite": {"/settings/team/invite", url.Values{"email": {"x@evil.example"}, "role": {"owner"},
+				"how": {"link"}}},
+			"operator.edit":   {member, url.Values{"role": {"owner"}, "enabled": {"1"}, "version": {memberVersion}}},
+			"operator.remove": {member + "/remove", url.Values{"version": {memberVersion}}},
+			"account.email":   {"/account/email", url.Values{"email": {"x@evil.example"}}},
+			"account.password": {"/account/password", url.Values{"new_password": {"correct horse battery"},
+				"repeat_password": {"correct horse battery"}}},
+			"account.codes":   {"/account/codes", url.Values{}},
+			"receiver.create": {"/webhooks", url.Values{"url": {"https://evil.example/x"}, "access": {"all"}}},
+			"receiver.secret": {receiver + "/rotate", url.Values{}},
 			"receiver.url": {receiver + "/edit", url.Values{"url": {"https://evil.example/x"}, "access": {"some"},
 				"types": {"order.submitted"}, "version": {version}}},
 			"receiver.types": {receiver + "/edit", url.Values{"url": {"https://partner.example/in"}, "access": {"all"},
@@ -69,9 +73,11 @@ func TestPages_needThePasswordForEveryRowOfTheTable(t *testing.T) {
 			"captcha.action_removed":    {"/settings/captcha", captcha("recaptcha.feedback_request", "")},
 			"captcha.shadow":            {"/settings/captcha", captcha("recaptcha.feedback_request.shadow", "1")},
 			"captcha.on_provider_error": {"/settings/captcha", captcha("recaptcha.on_provider_error", "allow")},
-			"captcha.extra_hosts":       {"/settings/captcha", captcha("recaptcha.extra_hosts", "www.shop.example\nevil.example")},
-			"captcha.site_url":          {"/settings/captcha", captcha("recaptcha.site_url", "https://evil.example")},
-			"store.site_url": {"/settings", url.Values{"name": {"North"}, "timezone": {"UTC"}, "locale": {"en"}, "currency": {"EUR"},
+			"captcha.extra_hosts": {"/settings/captcha",
+				captcha("recaptcha.extra_hosts", "www.shop.example\nevil.example")},
+			"captcha.site_url": {"/settings/captcha", captcha("recaptcha.site_url", "https://evil.example")},
+			"store.site_url": {"/settings", url.Values{"name": {"North"}, "timezone": {"UTC"}, "locale": {"en"},
+				"currency": {"EUR"},
 				"site_url": {"https://evil.example"}, "version": {store.between(`name="version" value="`, `"`)}}},
 		}
 		for _, row := range confirm.Table() {
@@ -88,7 +94,8 @@ func TestPages_needThePasswordForEveryRowOfTheTable(t *testing.T) {
 				t.Errorf("%s without the password: %d", row.Change, got.StatusCode)
 			}
 		}
-		if after := s.captcha(); !after.Active || len(after.Actions) != 2 || after.OnProviderError != "reject" || after.SiteURL != "" {
+		if after := s.captcha(); !after.Active || len(after.Actions) != 2 || after.OnProviderError != "reject" ||
+			after.SiteURL != "" {
 			t.Errorf("the captcha was changed: %+v", after)
 		}
 		// What weakens nothing needs no password.

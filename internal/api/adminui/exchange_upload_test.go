@@ -65,7 +65,8 @@ func TestUpload_checksAndAppliesFile(t *testing.T) {
 		table := "id;name;price\n1;Lamp <b>;10\n2;Shade;ten\n"
 		dry := v.sendFile("products", `C:\files\my products.csv`, table).wantStatus(303).Header.Get("Location")
 		v.eventuallyShows(dry, "Apply the file").wantHTML().
-			contains("my products.csv", "A trial: nothing was changed. Only a part would be applied", "unreadable_line", "price").
+			contains("my products.csv", "A trial: nothing was changed. Only a part would be applied", "unreadable_line",
+				"price").
 			omits(`C:\files`, "data-live")
 		v.get("/exchange").wantStatus(200).contains("trial", "my products.csv", s.store.AdminEmail)
 		if n := s.countProducts(); n != 0 {
@@ -89,7 +90,8 @@ func TestUpload_checksAndAppliesFile(t *testing.T) {
 		v.post(dry+"/apply", url.Values{}).wantStatus(409).wantHTML()
 		v.post(dry+"/discard", url.Values{}).wantStatus(409).wantHTML()
 
-		second := v.sendFile("stocks", "stocks.json", `[{"id": 1, "name": "Main"}]`).wantStatus(303).Header.Get("Location")
+		second := v.sendFile("stocks", "stocks.json",
+			`[{"id": 1, "name": "Main"}]`).wantStatus(303).Header.Get("Location")
 		v.eventuallyShows(second, "Remove the file")
 		v.post(second+"/discard", url.Values{}).wantRedirect(second)
 		v.get(second).wantStatus(200).omits("Apply the file")
@@ -122,7 +124,8 @@ func (s *fixture) countProducts() (n int64) {
 func TestOneC_connectsAndSaves(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.owner()
-		v.get("/exchange/1c").wantStatus(200).wantHTML().contains("/v2/sync-gate/commerceml", "Make a password", "Nothing has come from 1C yet")
+		v.get("/exchange/1c").wantStatus(200).wantHTML().contains("/v2/sync-gate/commerceml", "Make a password",
+			"Nothing has come from 1C yet")
 		made := v.post("/exchange/1c/token", url.Values{"password": {s.store.AdminPassword}}).wantStatus(201).wantHTML()
 		token := made.between(`id="token" rows="2" readonly spellcheck="false" data-select>`, "<")
 		basic := apitest.Header("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte("1c:"+token)))
@@ -130,21 +133,31 @@ func TestOneC_connectsAndSaves(t *testing.T) {
 			return string(s.Do(method, "/v2/sync-gate/commerceml?type=catalog&"+query, body, basic).Body)
 		}
 		call("GET", "mode=init", "")
-		call("POST", "mode=file&filename=offers.xml", `<КоммерческаяИнформация><ПакетПредложений><ТипыЦен><ТипЦены><Ид>t1</Ид><Наименование>Розничная</Наименование></ТипЦены>`+
-			`<ТипЦены><Ид>t2</Ид><Наименование>Оптовая</Наименование></ТипЦены></ТипыЦен><Предложения><Предложение><Ид>p</Ид><Наименование>Стол</Наименование></Предложение></Предложения></ПакетПредложений></КоммерческаяИнформация>`)
+		call("POST", "mode=file&filename=offers.xml",
+			`<КоммерческаяИнформация><ПакетПредложений><ТипыЦен><ТипЦены><Ид>t1</Ид>`+
+				`<Наименование>Розничная</Наименование></ТипЦены>`+
+				`<ТипЦены><Ид>t2</Ид><Наименование>Оптовая</Наименование></ТипЦены></ТипыЦен><Предложения>`+
+				`<Предложение><Ид>p</Ид><Наименование>Стол</Наименование></Предложение></Предложения>`+
+				`</ПакетПредложений></КоммерческаяИнформация>`)
 		if answer := call("GET", "mode=import&filename=offers.xml", ""); !strings.HasPrefix(answer, "success") {
 			t.Fatalf("import answers %q", answer)
 		}
-		v.get("/exchange/1c").wantStatus(200).wantHTML().contains("Оптовая", "Offers of a good", "Variants of a product").omits(token)
-		v.post("/exchange/1c", url.Values{"price_type": {"t2"}, "missing": {"archive"}, "more": {"Вес, Страна"}}).wantStatus(303)
-		v.get("/exchange/1c").wantStatus(200).contains(`value="t2" selected`, `value="archive" selected`, `value="Страна" checked`)
+		v.get("/exchange/1c").wantStatus(200).wantHTML().contains("Оптовая", "Offers of a good",
+			"Variants of a product").omits(token)
+		v.post("/exchange/1c", url.Values{"price_type": {"t2"}, "missing": {"archive"},
+			"more": {"Вес, Страна"}}).wantStatus(303)
+		v.get("/exchange/1c").wantStatus(200).contains(`value="t2" selected`, `value="archive" selected`,
+			`value="Страна" checked`)
 		s.wantAudit("settings.changed")
 		v.post("/exchange/1c", url.Values{"zero_price": {"free"}, "package_minutes": {"45"}}).wantStatus(303)
-		v.get("/exchange/1c").wantStatus(200).contains(`value="free" selected`, `value="45"`, `value="t2" selected`, `value="archive" selected`)
-		for _, wrong := range []url.Values{{"package_minutes": {"0"}}, {"package_minutes": {"1441"}}, {"package_minutes": {"a while"}}} {
+		v.get("/exchange/1c").wantStatus(200).contains(`value="free" selected`, `value="45"`, `value="t2" selected`,
+			`value="archive" selected`)
+		for _, wrong := range []url.Values{{"package_minutes": {"0"}}, {"package_minutes": {"1441"}},
+			{"package_minutes": {"a while"}}} {
 			v.post("/exchange/1c", wrong).wantStatus(422).contains("Use a whole number of minutes from 1 to 1440.")
 		}
-		v.post("/exchange/1c", url.Values{"zero_price": {"cheap"}}).wantStatus(422).contains("Use none, which is the default, or free.")
+		v.post("/exchange/1c",
+			url.Values{"zero_price": {"cheap"}}).wantStatus(422).contains("Use none, which is the default, or free.")
 		sale := func(token string) string {
 			basic := apitest.Header("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte("1c:"+token)))
 			return string(s.Do("GET", "/v2/sync-gate/commerceml?type=sale&mode=success", "", basic).Body)
@@ -152,12 +165,14 @@ func TestOneC_connectsAndSaves(t *testing.T) {
 		if answer := sale(token); !strings.HasPrefix(answer, "failure") {
 			t.Errorf("without the tick, 1C may exchange orders: %q", answer)
 		}
-		made = v.post("/exchange/1c/token", url.Values{"password": {s.store.AdminPassword}, "orders": {"1"}}).wantStatus(201)
+		made = v.post("/exchange/1c/token", url.Values{"password": {s.store.AdminPassword},
+			"orders": {"1"}}).wantStatus(201)
 		withOrders := made.between(`id="token" rows="2" readonly spellcheck="false" data-select>`, "<")
 		if answer := sale(withOrders); !strings.HasPrefix(answer, "success") {
 			t.Errorf("with the tick, 1C may not exchange orders: %q", answer)
 		}
-		v.post("/exchange/1c", url.Values{"missing": {"burn"}}).wantStatus(422).wantHTML().contains("look at the marked fields")
+		v.post("/exchange/1c",
+			url.Values{"missing": {"burn"}}).wantStatus(422).wantHTML().contains("look at the marked fields")
 		manager := s.signIn(s.newOperator(access.Manager), apitest.OperatorPassword)
 		manager.get("/exchange/1c").wantStatus(200).contains("An owner of the store makes the password here")
 		manager.post("/exchange/1c", url.Values{}).wantStatus(403).wantHTML()
@@ -175,7 +190,8 @@ func TestConnect_makesToken(t *testing.T) {
 		made := v.post("/exchange/connect", url.Values{"password": {s.store.AdminPassword}}).wantStatus(201).wantHTML()
 		token := made.between(`id="token" rows="2" readonly spellcheck="false" data-select>`, "<")
 		made.contains("Authorization: Bearer "+token, "VITRINE_EXCHANGE_TOKEN="+token)
-		r := s.Do("POST", "/v2/sync-gate/stocks", strings.NewReader(`{"payload":[{"id":1,"name":"Main"}]}`), apitest.As(token))
+		r := s.Do("POST", "/v2/sync-gate/stocks", strings.NewReader(`{"payload":[{"id":1,"name":"Main"}]}`),
+			apitest.As(token))
 		if r.Status != 200 {
 			t.Errorf("a push with the new token got %d", r.Status)
 		}
@@ -183,7 +199,8 @@ func TestConnect_makesToken(t *testing.T) {
 		if r := s.Do("GET", "/v2/sync-gate/stocks", nil, apitest.As(token)); r.Status != 403 {
 			t.Errorf("without the tick, an export got %d", r.Status)
 		}
-		made = v.post("/exchange/connect", url.Values{"password": {s.store.AdminPassword}, "exports": {"1"}}).wantStatus(201)
+		made = v.post("/exchange/connect", url.Values{"password": {s.store.AdminPassword},
+			"exports": {"1"}}).wantStatus(201)
 		reader := made.between(`id="token" rows="2" readonly spellcheck="false" data-select>`, "<")
 		if r := s.Do("GET", "/v2/sync-gate/stocks", nil, apitest.As(reader)); r.Status != 200 {
 			t.Errorf("with the tick, an export got %d", r.Status)

@@ -47,8 +47,10 @@ func TestFaultTexts_areTranslated(t *testing.T) {
 // of accounting.
 var faultPackages = []string{
 	"shop/access", "shop/bulk", "shop/catalog", "shop/catalog/export", "shop/catalog/internal/write",
-	"shop/catalog/push", "shop/catalog/view", "shop/exchange", "shop/exchange/onec", "shop/exchange/commerceml", "shop/exchange/item", "shop/exchange/item/table",
-	"shop/imagefile", "shop/inquiry", "shop/money", "shop/notify", "shop/order", "shop/protection", "shop/search", "shop/store",
+	"shop/catalog/push", "shop/catalog/view", "shop/exchange", "shop/exchange/onec", "shop/exchange/commerceml",
+	"shop/exchange/item", "shop/exchange/item/table",
+	"shop/imagefile", "shop/inquiry", "shop/money", "shop/notify", "shop/order", "shop/protection", "shop/search",
+	"shop/store",
 	"shop/webhook", "kit/admission", "kit/blob", "kit/contact", "kit/database", "kit/fault", "kit/mail", "kit/memory",
 	"kit/outbound", "kit/picture", "kit/wire", "api/httpapi", "api/productapi", "api/adminui/*",
 }
@@ -66,7 +68,8 @@ var notOnPages = map[string][]string{
 		"shop/protection/decision.go",          // forms of shoppers
 		"kit/mail/mail.go", "kit/mail/smtp.go", // the program's own messages
 		"kit/wire/encoding.go",
-		"api/httpapi/connection_problem.go", "api/httpapi/cursor.go", "api/httpapi/decompress.go", "api/httpapi/file.go",
+		"api/httpapi/connection_problem.go", "api/httpapi/cursor.go", "api/httpapi/decompress.go",
+		"api/httpapi/file.go",
 		"api/httpapi/idempotency.go", "api/httpapi/request.go", "api/httpapi/stream.go",
 		"api/productapi/query.go", // only the list of the public API
 	},
@@ -91,12 +94,14 @@ var notOnPages = map[string][]string{
 		// JSON that no form makes.
 		"The body must be JSON, sent with Content-Type: application/json.",
 		"The body is empty; a JSON document is expected.",
-		"The zstd frame needs a larger window than is accepted: at most %d bytes, and in later frames no more than in " +
+		"The zstd frame needs a larger window than is accepted: at most %d bytes, " +
+			"and in later frames no more than in " +
 			"the first.",
 		// The help of metrics.
 		"Requests by route and status.", "Bytes of response bodies sent, by route.",
 		"Seconds from the start of a request to the end of its response, by route.",
-		"Requests whose connection was closed without a whole response, by route and reason. The reason client_left is " +
+		"Requests whose connection was closed without a whole response, " +
+			"by route and reason. The reason client_left is " +
 			"the client's doing; connection_lost and response_broken are the server's.",
 		// Parts of messages that the translation leaves out.
 		"Send it without atomic=true, or in smaller parts.", "Send fewer categories.",

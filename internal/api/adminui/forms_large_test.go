@@ -32,7 +32,8 @@ func TestForms_largeOnesAreRead(t *testing.T) {
 
 	form := url.Values{"name": {"Boots"}, "variants": {"500"}, "step": {"add-variant"}}
 	for k := range 40 {
-		stock := s.catalogAPI(201, "POST", "/v2/stocks", map[string]any{"name": fmt.Sprint("Stock ", k)}).Text("data.id")
+		stock := s.catalogAPI(201, "POST", "/v2/stocks",
+			map[string]any{"name": fmt.Sprint("Stock ", k)}).Text("data.id")
 		form.Add("stock", stock)
 		form.Add("stock_name", fmt.Sprint("Stock ", k))
 	}
@@ -43,7 +44,8 @@ func TestForms_largeOnesAreRead(t *testing.T) {
 		}
 	}
 	got := v.post("/products/new", form).wantStatus(200).form("product-form")
-	if got.Get("variants") != "501" || got.Get("variant.499.sku") != "sku-499" || got.Get("variant.499.stock.39") != "7" {
+	if got.Get("variants") != "501" || got.Get("variant.499.sku") != "sku-499" ||
+		got.Get("variant.499.stock.39") != "7" {
 		t.Errorf("the form has %s rows, the last article number %s", got.Get("variants"), got.Get("variant.499.sku"))
 	}
 	form.Set("description", strings.Repeat("x", 17<<20))
@@ -128,8 +130,9 @@ func (s *fixture) stall(path, form string) {
 		s.t.Fatal(err)
 	}
 	s.t.Cleanup(func() { _ = connection.Close() })
-	_, err = fmt.Fprintf(connection, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/x-www-form-urlencoded\r\n"+
-		"Content-Length: %d\r\n\r\n%s", path, address, len(form), form[:len(form)-1])
+	_, err = fmt.Fprintf(connection,
+		"POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/x-www-form-urlencoded\r\n"+
+			"Content-Length: %d\r\n\r\n%s", path, address, len(form), form[:len(form)-1])
 	if err != nil {
 		s.t.Fatal(err)
 	}

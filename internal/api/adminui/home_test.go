@@ -18,7 +18,8 @@ func (s *fixture) placeOrder(variantID string, quantity int) string {
 	items := map[string]any{"items": []any{map[string]any{"variant_id": variantID, "quantity": quantity}}}
 	r := s.OK(201, "POST", "/v2/orders", items, apitest.As(s.store.PublishableKey))
 	path := "/v2/orders/" + r.Text("data.id")
-	s.OK(200, "POST", path+"/submit", map[string]any{"contact": map[string]any{"name": "Anna", "phone": "+49 30 1234567"}},
+	s.OK(200, "POST", path+"/submit",
+		map[string]any{"contact": map[string]any{"name": "Anna", "phone": "+49 30 1234567"}},
 		apitest.As(s.store.PublishableKey), apitest.Header("X-Order-Token", r.Text("data.order_token")))
 	return path
 }
@@ -59,8 +60,9 @@ func TestHome_showsChecklistAndThenFigures(t *testing.T) {
 		if n := strings.Count(home.between("Orders per day", "</table>"), "<tr>"); n != 31 {
 			t.Errorf("the table of 30 days has %d rows", n)
 		}
-		settings = map[string]any{"recaptcha": map[string]any{"active": true, "public_key": "site", "secret_key": "secret",
-			"site_url": "https://shop.example", "actions": []any{map[string]any{"id": protection.FeedbackRequest}}}}
+		settings = map[string]any{"recaptcha": map[string]any{"active": true, "public_key": "site",
+			"secret_key": "secret",
+			"site_url":   "https://shop.example", "actions": []any{map[string]any{"id": protection.FeedbackRequest}}}}
 		if r := s.DoAdmin("PUT", "/api/store/settings", settings, apitest.As(s.store.SecretKey)); r.Status != 200 {
 			t.Fatalf("protect the feedback: %s", r.Body)
 		}
@@ -88,8 +90,10 @@ func TestHome_showsChecklistAndThenFigures(t *testing.T) {
 		}
 		v.get("/").contains(`id="orders">2<`, "without 2 orders in other currencies").omits("an order<")
 		v.get("/?days=8").wantStatus(400).wantHTML()
-		for bad, message := range map[string]string{"from=2026-01-01": "Write a day", "from=x&to=2026-01-01": "Write a day",
-			"from=2026-01-02&to=2026-01-01": "before the first one", "from=2020-01-01&to=2026-01-01": "at most a year"} {
+		for bad, message := range map[string]string{"from=2026-01-01": "Write a day",
+			"from=x&to=2026-01-01":          "Write a day",
+			"from=2026-01-02&to=2026-01-01": "before the first one",
+			"from=2020-01-01&to=2026-01-01": "at most a year"} {
 			v.get("/?figures&"+bad).wantStatus(422).wantHTML().contains(message, "-wrong", `id="orders"`)
 		}
 		v.get("/?figures&from=2026-01-02&to=2026-01-01").contains(`value="2026-01-02"`, `id="to-wrong"`)

@@ -18,7 +18,8 @@ func (p response) token() string {
 func TestKeys_limitWhatAccountingWrites(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.withT(t).owner()
-		form := url.Values{"kind": {"exchange"}, "name": {"1C"}, "access": {"all"}, "ownership": {"some"}, "password": {s.store.AdminPassword}}
+		form := url.Values{"kind": {"exchange"}, "name": {"1C"}, "access": {"all"}, "ownership": {"some"},
+			"password": {s.store.AdminPassword}}
 		v.post("/keys", form).wantStatus(422).contains("Tick at least one")
 		form["members"] = []string{"price", "remainders"}
 		v.post("/keys", form).wantStatus(201).contains("Writes of products", "stock levels")

@@ -274,7 +274,9 @@ func TestPages_haveSecurityHeaders(t *testing.T) {
 		}
 		for _, p := range pages {
 			for name, want := range map[string]string{
-				"Content-Security-Policy":    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+				"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src " +
+					"'self' data: blob:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors " +
+					"'none'",
 				"Referrer-Policy":            "same-origin",
 				"Cross-Origin-Opener-Policy": "same-origin",
 				"X-Frame-Options":            "DENY",
@@ -287,7 +289,8 @@ func TestPages_haveSecurityHeaders(t *testing.T) {
 			}
 			p.omits("<style", " style=", "onclick", "hx-on", "javascript:")
 			if p.StatusCode != http.StatusSeeOther {
-				p.contains(`{&#34;allowEval&#34;:false,&#34;includeIndicatorStyles&#34;:false,&#34;allowScriptTags&#34;:false,&#34;selfRequestsOnly&#34;:true`)
+				p.contains(`{&#34;allowEval&#34;:false,&#34;includeIndicatorStyles&#34;:false,` +
+					`&#34;allowScriptTags&#34;:false,&#34;selfRequestsOnly&#34;:true`)
 			}
 		}
 	})

@@ -42,7 +42,8 @@ func (s *fixture) createShirts(name, sku string) shirts {
 func (p shirts) order(pieces int, name, email string) string {
 	p.s.t.Helper()
 	as := apitest.As(p.s.store.SecretKey)
-	orderID := p.s.OK(201, "POST", "/v2/orders", fmt.Sprintf(`{"items":[{"variant_id":%q,"quantity":%d}]}`, p.variant, pieces),
+	orderID := p.s.OK(201, "POST", "/v2/orders", fmt.Sprintf(`{"items":[{"variant_id":%q,"quantity":%d}]}`, p.variant,
+		pieces),
 		as).Text("data.id")
 	p.s.OK(200, "POST", "/v2/orders/"+orderID+"/submit", map[string]any{
 		"contact": map[string]any{"name": name, "email": email}, "delivery": map[string]any{"address": "1 Road"},
@@ -83,7 +84,8 @@ func TestOrders_areListedFoundAndSummed(t *testing.T) {
 			apitest.As(s.store.SecretKey))
 		v.get("/orders").wantStatus(200).contains("Anna &lt;b&gt;Bell&lt;/b&gt;", "anna@example.com", "Boris",
 			"<strong>2 orders</strong>", `<span class="count">2</span>`, "58.50").omits("<b>Bell", ">Cart<")
-		v.get("/orders?state=draft").wantStatus(200).contains(">Cart<", "<strong>1 cart</strong>", "58.50").omits("Boris")
+		v.get("/orders?state=draft").wantStatus(200).contains(">Cart<", "<strong>1 cart</strong>",
+			"58.50").omits("Boris")
 		for query, want := range map[string]string{
 			"q=anna": first, "q=ANNA%40EXAMPLE.COM": first, "q=1": first, "q=Boris": second, "q=2": second,
 		} {
@@ -104,7 +106,8 @@ func TestOrders_areListedFoundAndSummed(t *testing.T) {
 			v.get("/orders?" + query).wantStatus(400).wantHTML()
 		}
 		v.get("/orders?from=yesterday").wantStatus(422).contains(`id="from-wrong"`, "Write a day such as", first)
-		v.get("/orders?to=2026-13-01", "Accept-Language", "ru").wantStatus(422).contains("Укажите день", "Период не применён")
+		v.get("/orders?to=2026-13-01", "Accept-Language", "ru").wantStatus(422).contains("Укажите день",
+			"Период не применён")
 		v.get("/orders?from=2026-01-02&to=2026-01-01").wantStatus(422).contains(`id="to-wrong"`, "before the first one",
 			`value="2026-01-02"`)
 		v.get("/orders.csv?from=yesterday").wantStatus(400)
@@ -200,7 +203,8 @@ func TestOrders_areExportedWithoutFormulas(t *testing.T) {
 			t.Errorf("the export of a search is %q", got)
 		}
 		// Spreadsheet programs in Russian separate cells by a semicolon and have a decimal comma.
-		lines := csv.NewReader(strings.NewReader(strings.TrimPrefix(v.get("/orders.csv", "Accept-Language", "ru").wantStatus(200).text,
+		lines := csv.NewReader(strings.NewReader(strings.TrimPrefix(v.get("/orders.csv", "Accept-Language",
+			"ru").wantStatus(200).text,
 			"\ufeff")))
 		lines.Comma = ';'
 		if rows, err = lines.ReadAll(); err != nil || rows[0][0] != "Номер" || rows[2][10] != "19,5" ||
@@ -218,7 +222,8 @@ func TestOrder_showsWhatHappenedAndWhoDidIt(t *testing.T) {
 		p := s.createShirts("Shirt <i>", "AB-12")
 		id := p.order(2, "Anna", "anna@example.com")
 		v := s.owner()
-		v.get("/orders/"+id).wantStatus(200).contains("Order No. 1", "Shirt &lt;i&gt;", "AB-12", "39", "Ring twice", "1 Road",
+		v.get("/orders/"+id).wantStatus(200).contains("Order No. 1", "Shirt &lt;i&gt;", "AB-12", "39", "Ring twice",
+			"1 Road",
 			"mailto:anna@example.com", "The customer ordered", "/orders/"+id+"/confirm").omits("/complete\"")
 		v.eventuallyShows("/orders/"+id, "Failed, is tried again").contains("Delivered", "/deliveries/")
 		question := v.get("/orders/"+id+"/confirm").wantStatus(200).
@@ -292,15 +297,18 @@ func TestInquiries_areTakenNotedAndDone(t *testing.T) {
 		v := s.owner()
 		v.get("/inquiries").wantStatus(200).contains("There are no new inquiries.")
 		feedback := s.sendFeedback("Anna <b>", "Which size <script>?")
-		callback := s.OK(201, "POST", "/v2/interactions/callback", `{"phone":"+7 912 345-67-89","preferred_time":"Evening"}`,
+		callback := s.OK(201, "POST", "/v2/interactions/callback",
+			`{"phone":"+7 912 345-67-89","preferred_time":"Evening"}`,
 			apitest.As(s.store.PublishableKey)).Text("data.id")
 		before := s.OK(200, "GET", "/v2/feedback/"+feedback, nil, apitest.As(s.store.SecretKey))
 		v.get("/inquiries").wantStatus(200).contains("Anna &lt;b&gt;", "79123456789", "Which size &lt;script&gt;?",
 			`<span class="count">2</span>`)
 		v.get("/inquiries?q=size").wantStatus(200).contains(feedback).omits(callback)
-		v.get("/inquiries/"+callback).wantStatus(200).contains("Call &#43;79123456789 back", "Evening", "They left no words.")
+		v.get("/inquiries/"+callback).wantStatus(200).contains("Call &#43;79123456789 back", "Evening",
+			"They left no words.")
 		page := v.get("/inquiries/"+feedback).wantStatus(200).
-			contains("Message from Anna &lt;b&gt;", "topic", "&lt;u&gt;Sizes&lt;/u&gt;", "rating", "nobody yet", "Take it")
+			contains("Message from Anna &lt;b&gt;", "topic", "&lt;u&gt;Sizes&lt;/u&gt;", "rating", "nobody yet",
+				"Take it")
 		form := url.Values{"version": {page.between(`name="version" value="`, `"`)}}
 		v.post("/inquiries/"+feedback+"/take", form).wantRedirect("/inquiries/" + feedback)
 
@@ -317,7 +325,8 @@ func TestInquiries_areTakenNotedAndDone(t *testing.T) {
 			}
 			return form
 		}
-		other.post("/inquiries/"+feedback+"/note", next("note", "Sent the <table>")).wantRedirect("/inquiries/" + feedback)
+		other.post("/inquiries/"+feedback+"/note", next("note", "Sent the <table>")).wantRedirect("/inquiries/" +
+			feedback)
 		other.post("/inquiries/"+feedback+"/note", next("note", strings.Repeat("x", 10_001))).wantStatus(422).
 			contains("A note may have at most 10000 characters")
 		other.post("/inquiries/"+feedback+"/done", next()).wantRedirect("/inquiries/" + feedback)
@@ -433,7 +442,8 @@ func TestCustomers_areErasedByOwners(t *testing.T) {
 		manager.get(page).wantStatus(403)
 		manager.post("/customers/erase", url.Values{"customer": {anna}}).wantStatus(403)
 		manager.get("/customers/" + anna).wantStatus(200).omits(page)
-		v.get("/customers/export?customer="+anna).wantStatus(200).contains(`"email": "anna@example.com"`, `"sku": "AB-12"`)
+		v.get("/customers/export?customer="+anna).wantStatus(200).contains(`"email": "anna@example.com"`,
+			`"sku": "AB-12"`)
 		v.post("/customers/erase", url.Values{"customer": {anna}}).wantStatus(303)
 		v.get("/customers").wantStatus(200).contains("There are no customers yet.")
 		v.get("/orders/"+id).wantStatus(200).contains("[erased]", "AB-12").omits("anna@example.com")

@@ -37,8 +37,10 @@ func (s *filledShop) allPages() map[string][]string {
 		"/inquiries", "/inquiries?state=all", "/inquiries/{inquiry}", "/customers", "/customers/{customer}",
 		"/customers/erase", "/customers/erase?customer={customer}", "/customers/erase?address=nobody@mail.example",
 		"/products", "/products?archived=any&origin=here&sort=price", "/products?q=zzzz", "/products/new",
-		"/products/{product}", "/products/{product}/storefront", "/products/{product}/delete", "/product-changes/{change}",
-		"/exchange", "/exchange?show=failed", "/exchange/connect", "/exchange/1c", "/exchange/upload", "/exchange/pending",
+		"/products/{product}", "/products/{product}/storefront", "/products/{product}/delete",
+		"/product-changes/{change}",
+		"/exchange", "/exchange?show=failed", "/exchange/connect", "/exchange/1c", "/exchange/upload",
+		"/exchange/pending",
 		"/exchange/{trial}", "/exchange/{trial}/changes", "/exchange/{run}", "/exchange/{run}/errors",
 		"/exchange/{run}/warnings", "/exchange/{run}/revert",
 		"/webhooks", "/webhooks/events", "/webhooks/check", "/deliveries", "/webhooks/new", "/webhooks/{receiver}",
@@ -46,12 +48,16 @@ func (s *filledShop) allPages() map[string][]string {
 		"/webhooks/{receiver}/delete", "/deliveries/{delivery}",
 		"/options", "/options/{option}", "/options/{option}/delete", "/options/{option}/values/remove?value={value}",
 		"/options/{option}/values/merge?value={value}&value={othervalue}",
-		"/features", "/features/{feature}", "/features/{feature}/delete", "/features/{feature}/values/remove?value={featurevalue}",
+		"/features", "/features/{feature}", "/features/{feature}/delete",
+		"/features/{feature}/values/remove?value={featurevalue}",
 		"/features/{feature}/values/merge?value={featurevalue}&value={otherfeaturevalue}",
-		"/categories", "/categories?open={category}", "/categories?q=s", "/categories/{category}", "/categories/{category}/delete",
+		"/categories", "/categories?open={category}", "/categories?q=s", "/categories/{category}",
+		"/categories/{category}/delete",
 		"/stock", "/stock?state=reserved", "/stock/warehouses", "/stock/warehouses/{stock}/delete",
-		"/settings", "/settings/sites", "/settings/captcha", "/settings/messages", "/settings/jobs", "/mailbox", "/settings/team",
-		"/settings/team/invite", "/settings/team/{operator}", "/settings/team/{operator}/remove", "/settings/log", "/account",
+		"/settings", "/settings/sites", "/settings/captcha", "/settings/messages", "/settings/jobs", "/mailbox",
+		"/settings/team",
+		"/settings/team/invite", "/settings/team/{operator}", "/settings/team/{operator}/remove", "/settings/log",
+		"/account",
 		"/keys", "/keys/new", "/keys/{key}/rotate", "/keys/{key}/revoke",
 	} {
 		filled := placeholder.ReplaceAllStringFunc(path, func(name string) string {
@@ -70,7 +76,8 @@ func (s *filledShop) allPages() map[string][]string {
 var placeholder = regexp.MustCompile(`\{[a-z_]+\}`)
 
 // notPages are the GET routes that are not pages: files and what programs read, and pages that need a token.
-var notPages = []string{"/assets/{}", "/exchange/{}/rejects", "/invitation/{}", "/email/{}", "/orders.csv", "/customers/export", "/products/values",
+var notPages = []string{"/assets/{}", "/exchange/{}/rejects", "/invitation/{}", "/email/{}", "/orders.csv",
+	"/customers/export", "/products/values",
 	"/pictures/{}/{}"}
 
 // pagePaths returns the paths of all pages, sorted.
@@ -169,7 +176,8 @@ func TestPages_areSafeAndAccessible(t *testing.T) {
 			b.setTheme(check.theme)
 			// Chromium keeps the colours of the other theme inside details until they are laid out again.
 			evaluate(b, chromedp.Evaluate[bool](relayDetails))
-			findings := evaluate(b, chromedp.Evaluate[string](fmt.Sprintf(axeRun, check.rules), chromedp.EvalAwaitPromise))
+			findings := evaluate(b, chromedp.Evaluate[string](fmt.Sprintf(axeRun, check.rules),
+				chromedp.EvalAwaitPromise))
 			if findings != "" {
 				t.Errorf("%s in the %s theme: axe finds\n%s", path, check.theme, findings)
 			}

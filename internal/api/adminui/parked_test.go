@@ -16,7 +16,8 @@ func TestParked_isShownAndTriedAgain(t *testing.T) {
 	s := newFixture(t, database.SQLite)
 	v := s.owner()
 	v.get("/settings/jobs").wantStatus(200).wantHTML().contains("Nothing was set aside")
-	run := s.OK(200, "POST", "/v2/sync-gate/"+s.store.ExchangeToken+"/categories", `{"payload": [{"id": 1, "name": "Shoes"}]}`,
+	run := s.OK(200, "POST", "/v2/sync-gate/"+s.store.ExchangeToken+"/categories",
+		`{"payload": [{"id": 1, "name": "Shoes"}]}`,
 		apitest.As("")).Text("data.id")
 	job := s.ParkRun(s.store.StoreID, run)
 
@@ -32,7 +33,8 @@ func TestParked_isShownAndTriedAgain(t *testing.T) {
 	v.get("/settings/jobs").contains("Nothing was set aside")
 	v.get("/settings/log").contains("Push tried again")
 	storetest.EventuallyEqual(t, "the status of the run, whose body was not kept", "failed", func() string {
-		return s.OK(200, "GET", "/v2/sync-gate/"+s.store.ExchangeToken+"/runs/"+run, nil, apitest.As("")).Text("data.status")
+		return s.OK(200, "GET", "/v2/sync-gate/"+s.store.ExchangeToken+"/runs/"+run, nil,
+			apitest.As("")).Text("data.status")
 	})
 
 	v.post(fmt.Sprintf("/settings/jobs/%d/discard", s.ParkRun(s.store.StoreID, run)), nil).wantStatus(303)
@@ -48,7 +50,8 @@ func (s *fixture) parkJob(key int64, kind string) {
 		size = 32
 	}
 	s.Write(func(ctx context.Context, q database.Querier) error {
-		return database.Exec(ctx, q, `INSERT INTO parked_jobs (key, kind, lane, payload, asked, created_at, owner, deaths, parked_at)
+		return database.Exec(ctx, q,
+			`INSERT INTO parked_jobs (key, kind, lane, payload, asked, created_at, owner, deaths, parked_at)
 VALUES ($1, $2, 'a', $3, 1, 1, $4, 3, 2)`, key, kind, make([]byte, size), s.store.StoreID.String())
 	})
 }

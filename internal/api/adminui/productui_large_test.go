@@ -27,8 +27,12 @@ func TestProducts_formOfALargeCatalogue(t *testing.T) {
 				map[bool]string{true: "c0"}[i == 10_049]))
 		}
 		for i := range 1_010 {
-			features = append(features, fmt.Sprintf(`{"id":"f%d","name":"Feature %d","values":[{"id":"a","name":"A"},{"id":"b","name":"B"}]}`, i, i))
-			options = append(options, fmt.Sprintf(`{"id":"o%d","name":"Option %d","values":[{"id":"a","name":"A"},{"id":"b","name":"B"}]}`, i, i))
+			features = append(features,
+				fmt.Sprintf(`{"id":"f%d","name":"Feature %d","values":[{"id":"a","name":"A"},{"id":"b","name":"B"}]}`,
+					i, i))
+			options = append(options,
+				fmt.Sprintf(`{"id":"o%d","name":"Option %d","values":[{"id":"a","name":"A"},{"id":"b","name":"B"}]}`, i,
+					i))
 		}
 		for i, c := range categories {
 			categories[i] = strings.Replace(c, `,"parent_id":""`, "", 1)
@@ -36,8 +40,9 @@ func TestProducts_formOfALargeCatalogue(t *testing.T) {
 		s.pushLines("categories", categories...)
 		s.pushLines("features", features...)
 		s.pushLines("variant-options", options...)
-		s.pushLines("products", `{"id":"p","name":"Boots","categories":["c10049"],"features":[{"id":"f1009","value_id":"a"}],`+
-			`"variants":[{"id":"v","price":5,"options":[{"id":"o1009","value_id":"a"}]}]}`)
+		s.pushLines("products",
+			`{"id":"p","name":"Boots","categories":["c10049"],"features":[{"id":"f1009","value_id":"a"}],`+
+				`"variants":[{"id":"v","price":5,"options":[{"id":"o1009","value_id":"a"}]}]}`)
 		key := apitest.As(s.store.SecretKey)
 		product := s.OK(200, "GET", "/v2/products?external_ids=p", nil, key).Text("data.0.id")
 		v := s.owner()
@@ -51,7 +56,8 @@ func TestProducts_formOfALargeCatalogue(t *testing.T) {
 		form.Set("variant.0.option.0", "B")
 		v.post(path, form).wantRedirect(path)
 		read := s.OK(200, "GET", "/v2/products/"+product, nil, key)
-		for member, want := range map[string]string{"data.name": "Tall boots", "data.categories.0.name": "Category 10049",
+		for member, want := range map[string]string{"data.name": "Tall boots",
+			"data.categories.0.name":     "Category 10049",
 			"data.features.0.value.name": "B", "data.variants.0.options.0.value.name": "B"} {
 			if got, _ := read.At(member); fmt.Sprint(got) != want {
 				t.Errorf("%s is %v, want %s", member, got, want)
@@ -64,13 +70,16 @@ func TestProducts_formOfALargeCatalogue(t *testing.T) {
 		form.Set("option_q", "option 1004")
 		form.Set("step", "find-categories")
 		found := v.post(path, form).wantStatus(200)
-		found.contains("Category 7000", "Feature 1003", "Option 1004").omits("Category 7001", "Feature 1004", "Option 1003")
+		found.contains("Category 7000", "Feature 1003", "Option 1004").omits("Category 7001", "Feature 1004",
+			"Option 1003")
 		if got := found.form("product-form")["category"]; !slices.Equal(got, form["category"]) || len(got) != 1 {
 			t.Errorf("a search leaves the ticks %q of %q", got, form["category"])
 		}
-		v.post("/product-changes", url.Values{"action": {"add-category"}, "id": {product}, "category_q": {"category 7000"}}).
+		v.post("/product-changes", url.Values{"action": {"add-category"}, "id": {product},
+			"category_q": {"category 7000"}}).
 			contains("Category 7000").omits("Category 7001")
-		v.post("/product-changes", url.Values{"action": {"set-feature"}, "id": {product}, "feature_q": {"feature 1003"}}).
+		v.post("/product-changes", url.Values{"action": {"set-feature"}, "id": {product},
+			"feature_q": {"feature 1003"}}).
 			contains("Feature 1003").omits("Feature 1004")
 	})
 }

@@ -39,7 +39,8 @@ func newShelf(s *fixture) *shelf {
 	c.category = s.OK(201, "POST", "/v2/categories", `{"name":"Shoes"}`, key).Text("data.id")
 	option := s.OK(201, "POST", "/v2/variant-options?with=values",
 		`{"name":"Size","values":[{"name":"S"},{"name":"L"}]}`, key)
-	c.option, c.small, c.large = option.Text("data.id"), option.Text("data.values.0.id"), option.Text("data.values.1.id")
+	c.option, c.small, c.large = option.Text("data.id"), option.Text("data.values.0.id"),
+		option.Text("data.values.1.id")
 	feature := s.OK(201, "POST", "/v2/features?with=values",
 		`{"name":"Material","filterable":true,"values":[{"name":"Leather"},{"name":"Wool"}]}`, key)
 	c.feature, c.leather = feature.Text("data.id"), feature.Text("data.values.0.id")
@@ -48,7 +49,8 @@ func newShelf(s *fixture) *shelf {
 		"features":[{"feature_id":%q,"value_id":%q}],"modifiers":[{"id":"g","name":"Laces","min":0,"max":1,"colour":"x",
 		"items":[{"id":7,"name":"Red","price":1.5}]}],
 		"variants":[{"sku":"B-S","price":10,"options":[{"option_id":%q,"value_id":%q}],"remainders":[{"stock_id":%q,"quantity":3}]},
-		{"sku":"B-L","price":12.5,"options":[{"option_id":%q,"value_id":%q}]}]}`, c.category, c.feature, c.leather, c.option,
+		{"sku":"B-L","price":12.5,"options":[{"option_id":%q,"value_id":%q}]}]}`, c.category, c.feature, c.leather,
+		c.option,
 		c.small, c.stock, c.option, c.large), key).Text("data.id")
 	return c
 }
@@ -63,10 +65,12 @@ func (c *shelf) read(productID string) *apitest.Response {
 func TestProduct_locksMembers(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.withT(t).owner()
-		path := "/products/" + s.catalogAPI(201, "POST", "/v2/products", `{"name": "Lamp", "locks": ["price"]}`).Text("data.id")
+		path := "/products/" + s.catalogAPI(201, "POST", "/v2/products",
+			`{"name": "Lamp", "locks": ["price"]}`).Text("data.id")
 		page := v.get(path).wantStatus(200).contains("Pushes do not change", `name="lock" value="price" checked`).
 			omits(`name="lock" value="name" checked`)
-		form := url.Values{"name": {"Lamp"}, "digest": {page.between(`name="digest" value="`, `"`)}, "locks": {"1"}, "lock": {"name", "images"}}
+		form := url.Values{"name": {"Lamp"}, "digest": {page.between(`name="digest" value="`, `"`)}, "locks": {"1"},
+			"lock": {"name", "images"}}
 		v.post(path, form).wantStatus(303)
 		if got := s.catalogAPI(200, "GET", "/v2"+path, nil).Text("data.locks"); got != `["name","images"]` {
 			t.Errorf("the locks are %s", got)
@@ -89,7 +93,8 @@ func TestProduct_showsWhoWroteWhat(t *testing.T) {
 		writers := func() map[string]string {
 			rows := map[string]string{}
 			page := v.get(path).wantStatus(200)
-			for _, part := range []string{"Name", "Description", "Pictures", "Categories", "Features", "Prices", "Variants", "Stock", "Modifiers"} {
+			for _, part := range []string{"Name", "Description", "Pictures", "Categories", "Features", "Prices",
+				"Variants", "Stock", "Modifiers"} {
 				row := page.between(`<th scope="row" data-label="Part of the product">`+part+`</th>`, `</tr>`)
 				_, writer, _ := strings.Cut(row, `data-label="Last written by">`)
 				rows[part] = strings.TrimSuffix(writer, "</td>")
@@ -483,7 +488,8 @@ func TestProducts_bulk(t *testing.T) {
 		v.eventuallyShows(location, "1,200 products were changed.") // Boots has it
 		// Another product takes the place of one in the selection.
 		start = v.post("/product-changes",
-			url.Values{"action": {"archive"}, "all": {"1"}, "selection": {"q=hat"}}).wantStatus(200).form("bulk-preview")
+			url.Values{"action": {"archive"}, "all": {"1"},
+				"selection": {"q=hat"}}).wantStatus(200).form("bulk-preview")
 		s.OK(200, "POST", "/v2/sync-gate/"+s.store.ExchangeToken+"/products",
 			`{"id":"h0","name":"Cap"}`+"\n"+`{"id":"new","name":"Hat","variants":[{"id":"v","price":5}]}`,
 			apitest.Header("Content-Type", "application/x-ndjson"))

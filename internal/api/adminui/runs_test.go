@@ -63,22 +63,26 @@ func TestRuns(t *testing.T) {
 }
 
 func checkRunPages(s *fixture, v *client) {
-	v.get("/exchange").wantStatus(200).wantHTML().contains("Nothing was sent yet", "Connect accounting").omits("data-live")
+	v.get("/exchange").wantStatus(200).wantHTML().contains("Nothing was sent yet",
+		"Connect accounting").omits("data-live")
 
 	run := "/exchange/" +
 		s.pushText("products",
-			`{"payload":[{"id":1,"name":"Lamp","categories":["light"],"single_variant":true,"variant_price":1,"nmae":1}`+strings.Repeat(`,{"id":"<b>"}`,
+			`{"payload":[{"id":1,"name":"Lamp","categories":["light"],"single_variant":true,"variant_price":1,`+
+				`"nmae":1}`+strings.Repeat(`,{"id":"<b>"}`,
 				101)+`]}`)
 	broken := "/exchange/" + s.pushText("prices", `{"payload":[`)
 	v.get("/exchange").wantStatus(200).wantHTML().
-		contains("Products", "Prices", "With errors", "Nothing applied", `data-alarm="bad">101<`, `data-alarm="warn">1<`,
+		contains("Products", "Prices", "With errors", "Nothing applied", `data-alarm="bad">101<`,
+			`data-alarm="warn">1<`,
 			"Default", "Awaited by products").omits(`rel="next"`, "data-live", `data-state="good"`)
 	v.get("/exchange?show=failed").wantStatus(200).contains("With errors", "Nothing applied")
 	v.get(broken).wantStatus(200).wantHTML().contains("The JSON ends in the middle", "malformed_json").
 		omits("data-live", "Download")
 
 	p := v.get(run).wantStatus(200).wantHTML().
-		contains("<code>nmae</code> in 1 item; did you mean <code>name</code>?", "unknown_category", "&lt;b&gt;", `data-label="How often">101<`,
+		contains("<code>nmae</code> in 1 item; did you mean <code>name</code>?", "unknown_category", "&lt;b&gt;",
+			`data-label="How often">101<`,
 			"Download the failed items", "Only a part was applied").
 		omits("Bring back", "<b>")
 	if n := strings.Count(p.text, "A product needs a name"); n != 1 {
@@ -191,7 +195,8 @@ func TestBrowser_exchange(t *testing.T) {
 		chromedp.WaitVisible(chromedp.CSS(`.runs [data-state="good"]`)))
 	b.wantDocumentKept("a push that ended")
 
-	b.do(chromedp.Click(chromedp.CSS(".runs tbody tr:nth-child(2) a")), chromedp.WaitVisible(chromedp.CSS(".exchange-groups")))
+	b.do(chromedp.Click(chromedp.CSS(".runs tbody tr:nth-child(2) a")),
+		chromedp.WaitVisible(chromedp.CSS(".exchange-groups")))
 	b.wantFitsPhone("a run")
 	b.do(b.follow("Bring back 1 archived"), chromedp.WaitVisible(chromedp.CSS("form.sheet")))
 	b.wantFitsPhone("the question before products are brought back")

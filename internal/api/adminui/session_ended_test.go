@@ -21,11 +21,13 @@ func TestSessionEnded_everyFormLeadsToAPage(t *testing.T) {
 	s.ids["operator"] = s.member(s.store.AdminEmail).ID.String()
 	s.ids["job"] = "1" // of no job: the page of parked jobs has no example of one
 	s.Write(func(ctx context.Context, q database.Querier) (err error) {
-		_, s.ids["invitation"], err = s.App.Access.Invite(ctx, store.In(q, s.store.StoreID), "new@north.example", access.Viewer)
+		_, s.ids["invitation"], err = s.App.Access.Invite(ctx, store.In(q, s.store.StoreID), "new@north.example",
+			access.Viewer)
 		return err
 	})
 	kinds := map[string]string{"orders": "order", "inquiries": "inquiry", "products": "product", "options": "option",
-		"product-changes": "change", "categories": "category", "warehouses": "stock", "features": "feature", "values": "value",
+		"product-changes": "change", "categories": "category", "warehouses": "stock", "features": "feature",
+		"values":   "value",
 		"exchange": "run", "team": "operator", "keys": "key", "webhooks": "receiver", "deliveries": "delivery",
 		"invitation": "invitation", "variants": "product", "images": "product", "sessions": "operator", "jobs": "job"}
 	v := s.owner()
@@ -46,7 +48,8 @@ func TestSessionEnded_everyFormLeadsToAPage(t *testing.T) {
 		path := strings.Join(parts, "/")
 		forms++
 		// The page of a form that was refused has the path of the form.
-		for _, referer := range []string{"", s.AdminURL + path, s.AdminURL + "/orders?q=ann", "https://evil.example/orders?q=ann"} {
+		for _, referer := range []string{"", s.AdminURL + path, s.AdminURL + "/orders?q=ann",
+			"https://evil.example/orders?q=ann"} {
 			login := stranger.post(path, url.Values{}, "Referer", referer).wantStatus(303).Header.Get("Location")
 			if !strings.HasPrefix(login, "/login") {
 				t.Errorf("POST %s redirects to %s", path, login)
@@ -55,7 +58,8 @@ func TestSessionEnded_everyFormLeadsToAPage(t *testing.T) {
 			if strings.HasPrefix(referer, s.AdminURL+"/orders?") && target != "/orders?q=ann" {
 				t.Errorf("POST %s from %s leads to %s", path, referer, target)
 			}
-			if strings.Contains(target, "evil") || strings.HasPrefix(referer, "https://evil") && target == "/orders?q=ann" {
+			if strings.Contains(target, "evil") || strings.HasPrefix(referer, "https://evil") &&
+				target == "/orders?q=ann" {
 				t.Errorf("POST %s follows the page of another site to %s", path, target)
 			}
 			page := v.get(target)
@@ -98,7 +102,8 @@ func TestErrors_haveTheNavigationOfTheOperator(t *testing.T) {
 	eachEngine(t, func(_ *testing.T, s *fixture) {
 		v := s.owner()
 		viewer := s.signIn(s.newOperator(access.Viewer), apitest.OperatorPassword)
-		for _, path := range []string{"/nothing", "/orders/01a1e5be-efce-7959-b177-716e89ad5b54", "/deliveries?before=x"} {
+		for _, path := range []string{"/nothing", "/orders/01a1e5be-efce-7959-b177-716e89ad5b54",
+			"/deliveries?before=x"} {
 			v.get(path).contains(`id="side"`, `href="/settings"`, s.store.AdminEmail)
 			(&client{fixture: s}).get(path).omits(`id="side"`, "North Shop")
 		}

@@ -52,7 +52,8 @@ func TestSettings_saveAndValidateCaptcha(t *testing.T) {
 				"https://shop.example: This is no host"},
 			{"recaptcha.provider", "own", "recaptcha.provider", "This captcha provider is not known"},
 		} {
-			p := v.post("/settings/captcha", v.captchaForm("recaptcha.secret_key", "s-key", c.field, c.value)).wantStatus(422).
+			p := v.post("/settings/captcha", v.captchaForm("recaptcha.secret_key", "s-key", c.field,
+				c.value)).wantStatus(422).
 				wantHTML().contains("Nothing was saved", `value="p-key"`).omits("s-key")
 			message := html.UnescapeString(p.between(`id="`+c.errorField+`-wrong">`, "</div>"))
 			if !strings.Contains(message, c.message) {
@@ -75,7 +76,8 @@ func TestSettings_saveAndValidateCaptcha(t *testing.T) {
 		if !got.Active || !got.SecretKeySet() || got.PublicKey != "p-key" ||
 			got.OnProviderError != protection.AllowOnError || len(got.Actions) != 2 ||
 			got.Actions[0] != (protection.ProtectedAction{Action: protection.OrderSubmission, Threshold: 0.7}) ||
-			got.Actions[1] != (protection.ProtectedAction{Action: protection.FeedbackRequest, Threshold: 0.5, Shadow: true}) {
+			got.Actions[1] != (protection.ProtectedAction{Action: protection.FeedbackRequest, Threshold: 0.5,
+				Shadow: true}) {
 			t.Errorf("the captcha is %+v", got)
 		}
 		f := v.captchaForm()
@@ -111,10 +113,12 @@ func TestSettings_captchaConflictShowsAllThatDiffers(t *testing.T) {
 		v := s.owner()
 		v.post("/settings/captcha", v.captchaForm("recaptcha.secret_key", "s-key")).wantRedirect("/settings/captcha")
 		mine := v.captchaForm()
-		theirs := v.captchaForm("recaptcha.site_url", "https://other.example", "recaptcha.extra_hosts", "x.example\ny.example",
+		theirs := v.captchaForm("recaptcha.site_url", "https://other.example", "recaptcha.extra_hosts",
+			"x.example\ny.example",
 			"recaptcha.on_provider_error", "reject", "recaptcha.order_submission.shadow", "1")
 		v.post("/settings/captcha", theirs).wantRedirect("/settings/captcha")
-		v.post("/settings/captcha", mine).wantStatus(409).contains("https://other.example</td>", "<td>x.example, y.example",
+		v.post("/settings/captcha", mine).wantStatus(409).contains("https://other.example</td>",
+			"<td>x.example, y.example",
 			"<td>refuse requests</td><td>let requests pass", "Sending an order 0.7 (on trial)")
 	})
 }

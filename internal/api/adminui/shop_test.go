@@ -89,7 +89,8 @@ func (s *filledShop) api(method, path string, body any, options ...apitest.Reque
 
 func (s *filledShop) fillSettings(receiver string) {
 	s.t.Helper()
-	s.api("PUT", "/api/store/settings", map[string]any{"name": s.prefix + "North Shop", "site_url": "https://shop.example",
+	s.api("PUT", "/api/store/settings", map[string]any{"name": s.prefix + "North Shop",
+		"site_url": "https://shop.example",
 		"currency": "EUR", "cors_origins": []string{"https://shop.example"}})
 	s.ids["receiver"] = s.api("POST", "/api/store/webhook-receivers",
 		map[string]any{"url": receiver + "/hooks", "webhook_types": []string{"*"}}).Text("data.id")
@@ -101,18 +102,21 @@ func (s *filledShop) fillPushes() {
 	push := func(body any) string {
 		return s.api("POST", "/v2/sync-gate/"+s.store.ExchangeToken+"/products", body, apitest.As("")).Text("data.id")
 	}
-	push([]any{map[string]any{"id": "acc-1", "name": s.prefix + "Wool scarf", "price": "25.00", "sku": s.prefix + "SC-1"}})
+	push([]any{map[string]any{"id": "acc-1", "name": s.prefix + "Wool scarf", "price": "25.00",
+		"sku": s.prefix + "SC-1"}})
 	s.ids["run"] = push([]any{
 		map[string]any{"id": "acc-1", "name": s.prefix + "Wool scarf", "price": "24.00", "sku": s.prefix + "SC-1"},
 		map[string]any{"id": s.prefix + "acc-2", "name": "", "price": "minus one"},
-		map[string]any{"id": "acc-3", "name": "Bonnet", "price": "12.50", "categories": []string{s.prefix + "not-there-yet"}},
+		map[string]any{"id": "acc-3", "name": "Bonnet", "price": "12.50",
+			"categories": []string{s.prefix + "not-there-yet"}},
 	})
 }
 
 // fillFiles uploads a file, whose trial waits to be applied.
 func (s *filledShop) fillFiles() {
 	s.t.Helper()
-	table := "id,name,price\nacc-7,Mittens,9.50\nacc-8," + strconv.Quote(strings.ReplaceAll(s.prefix, `"`, "'")) + ",free\n"
+	table := "id,name,price\nacc-7,Mittens,9.50\nacc-8," + strconv.Quote(strings.ReplaceAll(s.prefix, `"`, "'")) +
+		",free\n"
 	path := s.owner().sendFile("products", s.prefix+"mittens.csv", table).wantStatus(303).Header.Get("Location")
 	s.ids["trial"] = strings.TrimPrefix(path, "/exchange/")
 	s.Eventually(func() bool { return strings.Contains(s.owner().get(path).text, "Apply the file") })
@@ -146,9 +150,11 @@ func (s *filledShop) fillOrders() {
 		}
 		name := names[i%len(names)]
 		s.api("POST", "/v2/orders/"+order+"/submit", map[string]any{
-			"contact":  map[string]any{"name": s.prefix + name, "phone": fmt.Sprintf("+4930123450%02d", i%7), "email": fmt.Sprintf("customer%d@mail.example", i%7)},
-			"delivery": map[string]any{"address": s.prefix + "Hill Street 5, 10115 Berlin", "comment": s.prefix + "Ring twice"},
-			"comment":  s.prefix + "Please wrap it as a gift."})
+			"contact": map[string]any{"name": s.prefix + name, "phone": fmt.Sprintf("+4930123450%02d", i%7),
+				"email": fmt.Sprintf("customer%d@mail.example", i%7)},
+			"delivery": map[string]any{"address": s.prefix + "Hill Street 5, 10115 Berlin",
+				"comment": s.prefix + "Ring twice"},
+			"comment": s.prefix + "Please wrap it as a gift."})
 		for _, step := range [][]string{{}, {"confirm"}, {"confirm", "complete"}, {"cancel"}}[i%4] {
 			s.api("POST", "/v2/orders/"+order+"/"+step, nil)
 		}
@@ -164,7 +170,8 @@ func (s *filledShop) fillOrders() {
 
 func (s *filledShop) fillInquiries() {
 	s.t.Helper()
-	s.ids["inquiry"] = s.api("POST", "/v2/feedback", map[string]any{"name": s.prefix + "Ann Field", "email": "customer0@mail.example",
+	s.ids["inquiry"] = s.api("POST", "/v2/feedback", map[string]any{"name": s.prefix + "Ann Field",
+		"email":   "customer0@mail.example",
 		"message": s.prefix + "Do you ship to Norway?\nAnd how long does it take?"}).Text("data.id")
 	s.api("POST", "/v2/interactions/callback", map[string]any{"name": s.prefix + "Boris", "phone": "+493012345099",
 		"comment": s.prefix + "About the sofa", "preferred_time": s.prefix + "after six"})
@@ -198,7 +205,8 @@ func (s *filledShop) rename() {
 		list := s.api("GET", "/v2/"+kind, nil)
 		for i := range min(list.Len("data"), 3) {
 			item := fmt.Sprintf("data.%d.", i)
-			s.api("PUT", "/v2/"+kind+"/"+list.Text(item+"id"), map[string]any{"name": s.prefix + list.Text(item+"name")})
+			s.api("PUT", "/v2/"+kind+"/"+list.Text(item+"id"),
+				map[string]any{"name": s.prefix + list.Text(item+"name")})
 		}
 	}
 	s.api("POST", "/api/store/keys", map[string]any{"kind": "secret", "name": s.prefix + "key"})

@@ -51,7 +51,8 @@ func TestBrowser_inviteColleagueWithSecondStep(t *testing.T) {
 	recovery, _, _ := strings.Cut(evaluate(b, chromedp.Value(chromedp.ID("codes"))), "\n")
 	b.do(b.press("Sign out"), chromedp.WaitVisible(chromedp.ID("email")))
 	b.signIn("clara@north.example", "clara's battery")
-	b.do(chromedp.WaitVisible(chromedp.ID("code")), chromedp.SendKeys(chromedp.ID("code"), recovery), b.press("Sign in"),
+	b.do(chromedp.WaitVisible(chromedp.ID("code")), chromedp.SendKeys(chromedp.ID("code"), recovery),
+		b.press("Sign in"),
 		chromedp.WaitVisible(chromedp.CSS("#top")))
 	if m := s.member("clara@north.example"); !m.CodesEnabled || m.Invited || m.Role != access.Manager {
 		t.Errorf("the colleague is %+v", m)

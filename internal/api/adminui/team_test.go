@@ -48,7 +48,8 @@ func TestTeam_isManaged(t *testing.T) {
 		link = link[strings.Index(link, "/invitation/"):]
 		v.get("/settings/team").wantStatus(200).contains("boris@north.example", "Invited", "Viewer")
 		stranger := &client{fixture: s}
-		stranger.post(link, url.Values{"password": {apitest.OperatorPassword}}).wantRedirect("/login?invitation_accepted")
+		stranger.post(
+			link, url.Values{"password": {apitest.OperatorPassword}}).wantRedirect("/login?invitation_accepted")
 		boris := s.signIn("boris@north.example", apitest.OperatorPassword)
 		boris.get("/settings/team").wantStatus(403)
 		boris.get("/settings/log").wantStatus(403)
@@ -118,14 +119,16 @@ func TestAccount_isChanged(t *testing.T) {
 		v := s.owner()
 		other := s.owner()
 		v.get("/account").wantStatus(200).contains(s.store.AdminEmail, "this one")
-		v.post("/account/email", url.Values{"email": {"nonsense"}, "password": {s.store.AdminPassword}}).wantStatus(422).
+		v.post("/account/email", url.Values{"email": {"nonsense"},
+			"password": {s.store.AdminPassword}}).wantStatus(422).
 			contains(`id="email-wrong"`)
 		v.post("/account/email", url.Values{"email": {"new@north.example"}, "password": {"wrong"}}).wantStatus(422).
 			contains(`id="email-confirm-wrong"`)
 		s.Clock.Advance(time.Minute)
 		v.post("/account/email", url.Values{"email": {"new@north.example"}, "password": {s.store.AdminPassword}}).
 			wantRedirect("/account")
-		other.get("/account").wantStatus(200).contains("new@north.example waits for its confirmation", "Send a link again")
+		other.get("/account").wantStatus(200).contains("new@north.example waits for its confirmation",
+			"Send a link again")
 		v.post("/account/email", url.Values{"email": {"more@north.example"}, "password": {s.store.AdminPassword}}).
 			wantStatus(422).contains("A link was sent less than a minute ago")
 		v.post("/account/email/cancel", url.Values{}).wantRedirect("/account")
@@ -137,7 +140,8 @@ func TestAccount_isChanged(t *testing.T) {
 
 		link := "/email/" + v.get("/mailbox").wantStatus(200).between("/email/", "\n")
 		stranger := &client{fixture: s}
-		stranger.get(link).wantStatus(200).contains("Confirm your e-mail address", s.store.AdminEmail, "new@north.example")
+		stranger.get(link).wantStatus(200).contains("Confirm your e-mail address", s.store.AdminEmail,
+			"new@north.example")
 		stranger.post(link, url.Values{}).wantRedirect("/login?email_confirmed")
 		stranger.get(link).wantStatus(404).contains("This link is not valid")
 		stranger.get("/login?email_confirmed").contains("Your e-mail address is confirmed")
@@ -243,7 +247,8 @@ func TestStores_areSwitchedInTheHeader(t *testing.T) {
 func TestMessages_testMessageGoesToTheMailbox(t *testing.T) {
 	eachEngine(t, func(_ *testing.T, s *fixture) {
 		v := s.owner()
-		v.get("/settings/messages").wantStatus(200).contains("The person who runs the server sets up the mail server", s.store.AdminEmail).
+		v.get("/settings/messages").wantStatus(200).contains("The person who runs the server sets up the mail server",
+			s.store.AdminEmail).
 			omits("--smtp", "--sms-url")
 		v.post("/settings/messages", url.Values{"to": {"nonsense"}}).wantStatus(422).contains(`id="to-wrong"`)
 		v.post("/settings/messages", url.Values{"to": {"anna@shop.example"}}).wantRedirect("/settings/messages")

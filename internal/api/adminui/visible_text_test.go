@@ -90,7 +90,8 @@ func (b *browser) textContrasts() map[string]int {
 	for _, line := range lines {
 		var box image.Rectangle
 		fields := strings.SplitN(line, " ", 5)
-		if _, err := fmt.Sscan(strings.Join(fields[:4], " "), &box.Min.X, &box.Min.Y, &box.Max.X, &box.Max.Y); err != nil {
+		if _, err := fmt.Sscan(strings.Join(fields[:4], " "), &box.Min.X, &box.Min.Y, &box.Max.X,
+			&box.Max.Y); err != nil {
 			b.t.Fatalf("%q: %v", line, err)
 		}
 		if box.In(picture.Bounds()) {

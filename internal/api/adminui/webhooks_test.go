@@ -120,7 +120,8 @@ func checkReceivers(s *fixture, v *client) {
 		contains(`value="https://shop.example/hook"`, `value="order.*" checked`, `id="access-some" checked`,
 			"Needed for another address or for more events.")
 	edit := url.Values{"url": {"https://elsewhere.example/"}, "access": {"all"}, "version": {"1"}}
-	v.post(path+"/edit", edit).wantStatus(422).contains("Type your password again.", `value="https://elsewhere.example/"`)
+	v.post(path+"/edit", edit).wantStatus(422).contains("Type your password again.",
+		`value="https://elsewhere.example/"`)
 	v.get(path).omits("elsewhere.example")
 	edit.Set("password", s.store.AdminPassword)
 	edit.Set("url", "https://10.0.0.1/")
@@ -135,7 +136,8 @@ func checkReceivers(s *fixture, v *client) {
 	// A second operator, who saw the first version, is told what changed, and can save then.
 	edit.Set("url", "https://shop.example/third")
 	v.post(path+"/edit", edit).wantStatus(422).wantHTML().
-		contains("Somebody else changed this receiver", "https://shop.example/other", `value="https://shop.example/third"`,
+		contains("Somebody else changed this receiver", "https://shop.example/other",
+			`value="https://shop.example/third"`,
 			`name="version" value="3"`)
 
 	v.get(path+"/rotate").wantStatus(200).wantHTML().contains("requests are signed with both", "Your password")
@@ -158,7 +160,8 @@ func checkReceivers(s *fixture, v *client) {
 	v.post(path+"/delete", url.Values{"version": {"1"}}).wantStatus(422).contains("has changed this receiver meanwhile")
 	v.post(path+"/delete", url.Values{"version": {version}}).wantRedirect("/webhooks")
 	v.get("/webhooks").wantStatus(200).contains("There are no receivers yet")
-	s.wantAudit("receiver.created", "receiver.secret_rotated", "receiver.disabled", "receiver.enabled", "receiver.deleted")
+	s.wantAudit("receiver.created", "receiver.secret_rotated", "receiver.disabled", "receiver.enabled",
+		"receiver.deleted")
 	for _, gone := range []string{path, path + "/edit", path + "/rotate", path + "/delete", "/webhooks/no-uuid"} {
 		v.get(gone).wantStatus(404).wantHTML().contains("There is no such receiver in this store.")
 	}
@@ -172,7 +175,8 @@ func checkDeliveries(s *fixture, v *client) {
 	p := v.eventuallyShows(delivery, "Refused by its answer")
 	p.wantHTML().
 		contains("An order was placed", "On its way", "data-live", ">500<",
-			"&lt;script&gt;alert(1)&lt;/script&gt; thanks", "&#34;number&#34;: 1024", receiver.URL+"/hook", "Send it now").
+			"&lt;script&gt;alert(1)&lt;/script&gt; thanks", "&#34;number&#34;: 1024", receiver.URL+"/hook",
+			"Send it now").
 		omits("<script>alert")
 	v.get(path).wantStatus(200).wantHTML().contains(`href="`+delivery+`"`, "On its way", "Send at once")
 	receiverID := strings.TrimPrefix(path, "/webhooks/")
@@ -182,7 +186,8 @@ func checkDeliveries(s *fixture, v *client) {
 		"from=2199-01-01", "receiver=" + id.New[webhook.Receiver]().String()} {
 		v.get("/deliveries?" + none).wantStatus(200).contains("There are none like that").omits(delivery)
 	}
-	v.get("/webhooks").wantStatus(200).contains("since <time", `data-label="Failed"><span class="alarm" data-alarm="bad">1<`,
+	v.get("/webhooks").wantStatus(200).contains("since <time",
+		`data-label="Failed"><span class="alarm" data-alarm="bad">1<`,
 		`data-value="1"`, "Show the numbers")
 	v.get("/webhooks?period=week").wantStatus(200).contains(`data-value="1"`)
 	for _, bad := range []string{"status=lost", "type=x", "receiver=x", "before=x"} {
@@ -244,7 +249,8 @@ func TestWebhooks_eventsAndSignatures(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.owner()
 		v.get("/webhooks/events").wantStatus(200).wantHTML().
-			contains("order.submitted", "An order was placed", "&#34;number&#34;: 1024", "webhook.test", s.store.StoreID.String())
+			contains("order.submitted", "An order was placed", "&#34;number&#34;: 1024", "webhook.test",
+				s.store.StoreID.String())
 		v.get("/webhooks/check").wantStatus(200).wantHTML().contains("There are no receivers yet")
 		receiver := s.startReceiver(204)
 		path := s.registerReceiver(receiver.URL + "/hook")
@@ -252,7 +258,8 @@ func TestWebhooks_eventsAndSignatures(t *testing.T) {
 			Header.Get("Location")
 		v.eventuallyShows(delivery, "Send it again")
 		sent := receiver.last.Load()
-		form := url.Values{"receiver": {strings.TrimPrefix(path, "/webhooks/")}, "headers": {sent.headers}, "body": {sent.body}}
+		form := url.Values{"receiver": {strings.TrimPrefix(path, "/webhooks/")}, "headers": {sent.headers},
+			"body": {sent.body}}
 		v.post("/webhooks/check", form).wantStatus(200).wantHTML().contains("The signature is right")
 		form.Set("body", `<script>alert(1)</script>`)
 		v.post("/webhooks/check", form).wantStatus(200).contains("The signature does not fit", "&lt;script&gt;").
@@ -272,7 +279,8 @@ func (b *browser) checkLastRequest(receiver *receiverServer) {
 	sent := receiver.last.Load()
 	b.do(b.follow("Webhooks"), chromedp.WaitVisible(chromedp.CSS(".receivers")), b.follow("Check a signature"),
 		chromedp.WaitVisible(chromedp.ID("headers")), chromedp.SetValue(chromedp.ID("headers"), sent.headers),
-		chromedp.SetValue(chromedp.ID("body"), sent.body), b.press("Check"), chromedp.WaitVisible(chromedp.ID("result")))
+		chromedp.SetValue(chromedp.ID("body"), sent.body), b.press("Check"),
+		chromedp.WaitVisible(chromedp.ID("result")))
 	if text := evaluate(b, chromedp.Text(chromedp.ID("result"))); !strings.Contains(text, "The signature is right") {
 		b.t.Errorf("the check says %s", text)
 	}
@@ -285,7 +293,8 @@ func (s *fixture) wantAudit(actions ...string) {
 	for _, action := range actions {
 		n := int64(0)
 		err := s.App.DB.Read(s.t.Context(), func(q database.Querier) error {
-			return database.QueryRow(s.t.Context(), q, "SELECT COUNT(*) FROM audit_entries WHERE store_id = $1 AND action = $2",
+			return database.QueryRow(s.t.Context(), q,
+				"SELECT COUNT(*) FROM audit_entries WHERE store_id = $1 AND action = $2",
 				[]any{s.store.StoreID, action}, &n)
 		})
 		if err != nil || n == 0 {
@@ -307,7 +316,8 @@ func TestBrowser_webhooks(t *testing.T) {
 		chromedp.WaitNotVisible(chromedp.CSS(".ticks")))
 	b.wantFitsPhone("the new receiver")
 	b.markDocument()
-	b.do(chromedp.SendKeys(chromedp.ID("url"), receiver.URL+"/a/rather/long/path/that/goes/on/and/on/for/quite/a/while"),
+	b.do(chromedp.SendKeys(chromedp.ID("url"), receiver.URL+
+		"/a/rather/long/path/that/goes/on/and/on/for/quite/a/while"),
 		chromedp.Click(chromedp.ID("access-some")),
 		chromedp.WaitVisible(chromedp.CSS(".ticks")), chromedp.Click(chromedp.CSS(`input[value="order.*"]`)),
 		chromedp.SendKeys(chromedp.ID("password"), s.store.AdminPassword),

@@ -19,17 +19,22 @@ func sampleCatalog(version int) map[string][]string {
 	items := map[string][]string{
 		"variant-options": {fmt.Sprintf(`{"id": "size", "name": "Size %d", "values": %s}`, version, values)},
 		"features":        {fmt.Sprintf(`{"id": "kind", "name": "Kind %d", "values": %s}`, version, values)},
-		"categories":      {fmt.Sprintf(`{"id": "c0", "name": "Top %d", "parent_id": null}`, version), fmt.Sprintf(`{"id": "c1", "name": "Below %d", "parent_id": "c0"}`, version)},
-		"stocks":          {fmt.Sprintf(`{"id": "main", "name": "Main %d"}`, version)},
+		"categories": {fmt.Sprintf(`{"id": "c0", "name": "Top %d", "parent_id": null}`, version),
+			fmt.Sprintf(`{"id": "c1", "name": "Below %d", "parent_id": "c0"}`, version)},
+		"stocks": {fmt.Sprintf(`{"id": "main", "name": "Main %d"}`, version)},
 	}
 	for p := range 6 {
 		var variants []string
 		for v, value := range []string{"a", "b"} {
-			variants = append(variants, fmt.Sprintf(`{"id": "v%d", "name": "", "sku": "%d-%d", "price": %d, "options": [{"id": "size", "value_id": %q}], "remainders": [{"stock_id": "main", "quantity": %d}]}`,
-				v, p, v, 10*p+version, value, p))
+			variants = append(variants,
+				fmt.Sprintf(`{"id": "v%d", "name": "", "sku": "%d-%d", "price": %d, "options": [{"id": "size", `+
+					`"value_id": %q}], "remainders": [{"stock_id": "main", "quantity": %d}]}`,
+					v, p, v, 10*p+version, value, p))
 		}
-		items["products"] = append(items["products"], fmt.Sprintf(`{"id": %d, "name": "Ware %d %d", "description": "", "modifiers": [], "categories": ["c%d"], "features": [{"id": "kind", "value_id": "a"}], "variants": [%s]}`,
-			p, p, version, p%2, strings.Join(variants, ", ")))
+		items["products"] = append(items["products"],
+			fmt.Sprintf(`{"id": %d, "name": "Ware %d %d", "description": "", "modifiers": [], "categories": ["c%d"], `+
+				`"features": [{"id": "kind", "value_id": "a"}], "variants": [%s]}`,
+				p, p, version, p%2, strings.Join(variants, ", ")))
 	}
 	return items
 }
@@ -65,7 +70,8 @@ func TestPush_concurrentWithAPIWrites(t *testing.T) {
 		s.pushAll(old)
 		var all sync.WaitGroup
 		for n, action := range []func(r *rand.Rand){
-			func(r *rand.Rand) { s.pushRandom(r, now) }, func(r *rand.Rand) { s.pushRandom(r, now) }, func(r *rand.Rand) { s.pushRandom(r, old) },
+			func(r *rand.Rand) { s.pushRandom(r, now) }, func(r *rand.Rand) { s.pushRandom(r, now) },
+			func(r *rand.Rand) { s.pushRandom(r, old) },
 			s.editRandomProduct, s.editRandomProduct, s.editRandomReferences,
 		} {
 			all.Go(func() {
@@ -80,7 +86,8 @@ func TestPush_concurrentWithAPIWrites(t *testing.T) {
 			s.applyEdit(edit)
 			s.pushAll(now)
 			if diff := cmp.Diff(want, s.LiveCatalogSnapshot()); diff != "" {
-				t.Errorf("after %q: state after one clean push (-) and of this store (+):\n%s", edit.method+" "+edit.list, diff)
+				t.Errorf("after %q: state after one clean push (-) and of this store (+):\n%s",
+					edit.method+" "+edit.list, diff)
 			}
 			if got := s.push("products", payload(now["products"])); counts(got, "data") != "6 0 0 6 0 0" {
 				t.Errorf("after %q: pushed once more: %s", edit.method+" "+edit.list, got.Body)
@@ -98,10 +105,14 @@ type apiEdit struct{ method, list, id, body string }
 
 var apiEdits = []apiEdit{
 	{}, // no edit
-	{"PUT", "/v2/products", "2", `{"name": "By hand", "categories": [], "features": []}`}, {"PUT", "/v2/products", "3", `{"variants": [{"external_id": "v1", "price": 7, "sku": "by hand", "options": [], "remainders": []}]}`},
+	{"PUT", "/v2/products", "2", `{"name": "By hand", "categories": [], "features": []}`},
+	{"PUT", "/v2/products", "3",
+		`{"variants": [{"external_id": "v1", "price": 7, "sku": "by hand", "options": [], "remainders": []}]}`},
 	{"POST", "/v2/products", "0", "archive"}, {"DELETE", "/v2/products", "1", ""},
-	{"PUT", "/v2/categories", "c1", `{"name": "By hand", "parent_id": null}`}, {"DELETE", "/v2/categories", "c0", ""}, {"PUT", "/v2/stocks", "main", `{"name": "By hand"}`}, {"DELETE", "/v2/stocks", "main", ""},
-	{"PUT", "/v2/features", "kind", `{"name": "By hand"}`}, {"DELETE", "/v2/features", "kind", ""}, {"PUT", "/v2/variant-options", "size", `{"name": "By hand"}`}, {"DELETE", "/v2/variant-options", "size", ""},
+	{"PUT", "/v2/categories", "c1", `{"name": "By hand", "parent_id": null}`}, {"DELETE", "/v2/categories", "c0", ""},
+	{"PUT", "/v2/stocks", "main", `{"name": "By hand"}`}, {"DELETE", "/v2/stocks", "main", ""},
+	{"PUT", "/v2/features", "kind", `{"name": "By hand"}`}, {"DELETE", "/v2/features", "kind", ""},
+	{"PUT", "/v2/variant-options", "size", `{"name": "By hand"}`}, {"DELETE", "/v2/variant-options", "size", ""},
 }
 
 // applyEdit sends the request of an edit, and requires that it succeeds.
@@ -148,12 +159,16 @@ func (s gateServer) pushRandom(r *rand.Rand, catalog map[string][]string) {
 	}
 	items := slices.Clone(catalog[entity])
 	r.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
-	if response := s.tryRequest("POST", s.path(entity), payload(items), 200); response != nil && response.Status == 200 && response.Text("data.failed") != "0" {
+	if response := s.tryRequest("POST", s.path(entity), payload(items), 200); response != nil &&
+		response.Status == 200 && response.Text("data.failed") != "0" {
 		s.t.Errorf("concurrent push of %s: %s", entity, response.Body)
 	}
 	// Another goroutine may have deleted the variant. Then the item fails, but the push succeeds.
-	s.tryRequest("POST", s.path("prices"), fmt.Sprintf(`{"payload": [{"product_id": %d, "variant_id": "v0", "price": %d}]}`, r.IntN(6), r.IntN(100)), 200)
-	s.tryRequest("POST", s.path("remainders"), fmt.Sprintf(`{"payload": [{"product_id": %d, "variant_id": "v1", "stock_id": "main", "quantity": %d}]}`, r.IntN(6), r.IntN(100)), 200)
+	s.tryRequest("POST", s.path("prices"),
+		fmt.Sprintf(`{"payload": [{"product_id": %d, "variant_id": "v0", "price": %d}]}`, r.IntN(6), r.IntN(100)), 200)
+	s.tryRequest("POST", s.path("remainders"),
+		fmt.Sprintf(`{"payload": [{"product_id": %d, "variant_id": "v1", "stock_id": "main", "quantity": %d}]}`,
+			r.IntN(6), r.IntN(100)), 200)
 }
 
 // randomID returns the id of a random element of a list. It returns false if the list is empty.
@@ -182,7 +197,9 @@ func (s gateServer) editRandomProduct(r *rand.Rand) {
 	case 3:
 		s.tryRequest("PUT", path, `{"name": "By hand", "description": "x", "categories": [], "features": []}`, 200, 404)
 	default:
-		s.tryRequest("PUT", path, fmt.Sprintf(`{"variants": [{"external_id": "v%d", "price": 7, "sku": "by hand", "options": [], "remainders": []}, {"price": 1}]}`, r.IntN(2)), 200, 404)
+		s.tryRequest("PUT", path,
+			fmt.Sprintf(`{"variants": [{"external_id": "v%d", "price": 7, "sku": "by hand", "options": [], `+
+				`"remainders": []}, {"price": 1}]}`, r.IntN(2)), 200, 404)
 	}
 }
 

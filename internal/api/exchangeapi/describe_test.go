@@ -39,7 +39,8 @@ func members(t *testing.T, text []byte) (names []string) {
 // gateDocument returns an OpenAPI document with only the routes of the gate.
 func gateDocument(t *testing.T) []byte {
 	t.Helper()
-	document, err := openapi.NewDocument(openapi.About{Title: "Gate", Version: "1", Tags: []openapi.Tag{exchangeapi.Tag()}}, exchangeapi.New(exchangeapi.Deps{}).Routes())
+	document, err := openapi.NewDocument(openapi.About{Title: "Gate", Version: "1",
+		Tags: []openapi.Tag{exchangeapi.Tag()}}, exchangeapi.New(exchangeapi.Deps{}).Routes())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +64,8 @@ func TestDocument_examplesMatchRunSchemas(t *testing.T) {
 	}
 	looked := 0
 	for _, route := range routes {
-		schema := map[string]string{"listRuns": "RunSummary", "listRunErrors": "RunNote", "listRunWarnings": "RunNote", "listRunChanges": "RunChange", "getRunRejects": "", "listPending": "PendingReference"}
+		schema := map[string]string{"listRuns": "RunSummary", "listRunErrors": "RunNote", "listRunWarnings": "RunNote",
+			"listRunChanges": "RunChange", "getRunRejects": "", "listPending": "PendingReference"}
 		name, other := schema[route.OperationID]
 		if !other {
 			name = "Run"
@@ -79,7 +81,8 @@ func TestDocument_examplesMatchRunSchemas(t *testing.T) {
 			}
 			for _, one := range list {
 				looked++
-				if got, want := members(t, one), members(t, parsed.Components.Schemas[name].Properties); !slices.Equal(got, want) {
+				if got, want := members(t, one),
+					members(t, parsed.Components.Schemas[name].Properties); !slices.Equal(got, want) {
 					t.Errorf("%s: the example has %v, the schema %s %v", route.OperationID, got, name, want)
 				}
 			}
@@ -119,7 +122,8 @@ func TestDocument_describesPushes(t *testing.T) {
 		if types["atomic"] != "boolean" || types["dry_run"] != "boolean" {
 			t.Errorf("%s: the parameters are %v", entity, types)
 		}
-		want := map[string]string{"202": "", "400": "BadRequestWithRun", "401": "UnauthorizedWithRun", "422": "InvalidWithRun", "500": "InternalWithRun", "503": "UnavailableWithRun"}
+		want := map[string]string{"202": "", "400": "BadRequestWithRun", "401": "UnauthorizedWithRun",
+			"422": "InvalidWithRun", "500": "InternalWithRun", "503": "UnavailableWithRun"}
 		if entity == "products" {
 			want["409"] = "ConflictWithRun"
 			if types["archive_missing"] != "boolean" || types["max_archive_share"] != "number" {
@@ -187,8 +191,9 @@ func TestPushDocs_listEveryMember(t *testing.T) {
 		t.Fatal(err)
 	}
 	for entity, schema := range map[access.Scope]string{
-		"products": "PushedProduct", "variant-options": "PushedOption", "features": "PushedFeature", "categories": "PushedCategory",
-		"stocks": "PushedStock", "remainders": "PushedQuantity", "prices": "PushedPrice",
+		"products": "PushedProduct", "variant-options": "PushedOption", "features": "PushedFeature",
+		"categories": "PushedCategory",
+		"stocks":     "PushedStock", "remainders": "PushedQuantity", "prices": "PushedPrice",
 	} {
 		_, section, _ := strings.Cut(string(text), "\n### "+string(entity)+"\n")
 		section, _, _ = strings.Cut(section, "\n#")
@@ -200,7 +205,8 @@ func TestPushDocs_listEveryMember(t *testing.T) {
 		slices.Sort(got)
 		slices.Sort(want)
 		if len(want) < 2 || !slices.Equal(got, want) {
-			t.Errorf("%s: docs/push.md has\n%s\nand the schema\n%s", entity, strings.Join(got, " "), strings.Join(want, " "))
+			t.Errorf("%s: docs/push.md has\n%s\nand the schema\n%s", entity, strings.Join(got, " "),
+				strings.Join(want, " "))
 		}
 	}
 }

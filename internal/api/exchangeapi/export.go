@@ -18,7 +18,8 @@ import (
 const exportTimeout = 20 * time.Minute
 
 // exportDenied explains the refusal of an export. The scopes of a token cannot be changed later.
-const exportDenied = "This exchange token is valid, but may not read exports: it lacks the scope exchange:read, which " +
+const exportDenied = "This exchange token is valid, but may not read exports: it lacks the scope exchange:read, " +
+	"which " +
 	"must be named, also beside *. Make a token that has it on the page Keys of the administration, or with " +
 	"vitrine key create --kind exchange --scopes '*,exchange:read'."
 

@@ -29,9 +29,12 @@ func FuzzPush(f *testing.F) {
 	}
 	all := access.EntityScopes()
 	for i, entity := range all {
-		items := append(slices.Clone(sampleCatalog(0)[string(entity)]), validItem(string(entity), 7), strings.Replace(validItem(string(entity), 7), "7", "8", 1))
+		items := append(slices.Clone(sampleCatalog(0)[string(entity)]), validItem(string(entity), 7),
+			strings.Replace(validItem(string(entity), 7), "7", "8", 1))
 		for _, m := range memberCases[string(entity)] {
-			items = append(items, strings.NewReplacer("VALUE", `[{"id": 1, "price": 1}, {"id": "b", "value_id": 2}, {"stock_id": 1, "quantity": 2}, "c"]`, "NUMBER", "7").Replace(m[2]))
+			items = append(items, strings.NewReplacer("VALUE",
+				`[{"id": 1, "price": 1}, {"id": "b", "value_id": 2}, {"stock_id": 1, "quantity": 2}, "c"]`, "NUMBER",
+				"7").Replace(m[2]))
 		}
 		f.Add(uint8(i), uint8(0), []byte(payload(items)))
 		f.Add(uint8(i), asLines, []byte(strings.Join(items, "\n")+"\n{\n"))
@@ -41,8 +44,11 @@ func FuzzPush(f *testing.F) {
 		f.Add(uint8(i), asLines|asZipped, gzipped(strings.Join(items, "\n"))[:60])
 	}
 	f.Add(uint8(0), asArchiving, []byte(payload(sampleCatalog(1)["products"][:2])))
-	f.Add(uint8(0), uint8(0), []byte(`{"payload": [{"id": 1, "name": "x", "images_mode": "replace", "images": [{"id": 1}, {"url": "x:y"}, "//", "http://127.0.0.1/"], "modifiers": [{"name": "m", "items": [{}]}]}]}`))
-	f.Add(uint8(3), uint8(0), []byte(`{"payload": [{"id": "c0", "parent_id": "c1"}, {"id": "c1", "parent_id": "c1"}, {"id": "c1", "parent_id": "c0"}], "payload": []}`))
+	f.Add(uint8(0), uint8(0), []byte(`{"payload": [{"id": 1, "name": "x", "images_mode": "replace", `+
+		`"images": [{"id": 1}, {"url": "x:y"}, "//", "http://127.0.0.1/"], "modifiers": [{"name": "m", `+
+		`"items": [{}]}]}]}`))
+	f.Add(uint8(3), uint8(0), []byte(`{"payload": [{"id": "c0", "parent_id": "c1"}, {"id": "c1", "parent_id": "c1"}, `+
+		`{"id": "c1", "parent_id": "c0"}], "payload": []}`))
 	f.Fuzz(func(t *testing.T, entity, form uint8, body []byte) {
 		for _, on := range targets {
 			on.push(t, string(all[int(entity)%len(all)]), form, body)
@@ -78,7 +84,9 @@ type fuzzTarget struct {
 
 // pushTables are the tables that pushes write, ordered so that no foreign key prevents the deletion of their rows.
 var pushTables = []string{
-	"exchange_notes", "exchange_rejects", "exchange_archived", "exchange_pieces", "exchange_runs", "exchange_kept", "pending_references", "variant_values", "product_values", "product_categories", "remainders", "image_sources", "jobs",
+	"exchange_notes", "exchange_rejects", "exchange_archived", "exchange_pieces", "exchange_runs", "exchange_kept",
+	"pending_references", "variant_values", "product_values", "product_categories", "remainders", "image_sources",
+	"jobs",
 	"variants", "products", "categories", "stocks", "attribute_values", "attributes",
 }
 
@@ -106,7 +114,8 @@ func (on *fuzzTarget) prepare(t *testing.T) gateServer {
 func (on *fuzzTarget) push(t *testing.T, entity string, form uint8, body []byte) {
 	t.Helper()
 	s := on.prepare(t)
-	path := s.path(entity) + "?atomic=" + strconv.FormatBool(form&asAtomic != 0) + "&dry_run=" + strconv.FormatBool(form&asDryRun != 0)
+	path := s.path(entity) + "?atomic=" + strconv.FormatBool(form&asAtomic != 0) + "&dry_run=" +
+		strconv.FormatBool(form&asDryRun != 0)
 	media := "application/json"
 	encoding := ""
 	if form&asArchiving != 0 && entity == "products" {
@@ -145,8 +154,10 @@ func (on *fuzzTarget) checkRun(s gateServer, r *apitest.Response, run string, at
 	if ended := n["created"] + n["updated"] + n["unchanged"] + n["failed"]; ended != n["received"] && !rejected {
 		s.t.Errorf("%d of %d received items have an outcome: %s", ended, n["received"], r.Body)
 	}
-	if n["failed"] <= 1000 && r.Len(run+".errors") < min(1000, n["failed"]) || min(1000, n["warnings"]) != r.Len(run+".warnings_list") {
-		s.t.Errorf("%d items failed, the run has %d errors, and %d of %d warnings: %s", n["failed"], r.Len(run+".errors"), r.Len(run+".warnings_list"), n["warnings"], r.Body)
+	if n["failed"] <= 1000 && r.Len(run+".errors") < min(1000, n["failed"]) ||
+		min(1000, n["warnings"]) != r.Len(run+".warnings_list") {
+		s.t.Errorf("%d items failed, the run has %d errors, and %d of %d warnings: %s", n["failed"],
+			r.Len(run+".errors"), r.Len(run+".warnings_list"), n["warnings"], r.Body)
 	}
 	failed := map[string]bool{}
 	for _, index := range r.Texts(run+".errors", "index") {

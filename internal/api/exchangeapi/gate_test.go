@@ -131,7 +131,8 @@ func checkInvalidTokens(s gateServer) {
 	s.Clock.Advance(time.Minute)
 	first := s.WantProblem("401 invalid_exchange_token", "POST", gatePrefix+"xt_nonsense/products", `{"payload": []}`)
 	for _, token := range []string{
-		revokedToken, expired, s.Secret, s.Publishable, s.Exchange + "x", s.Exchange[:len(s.Exchange)-1], strings.ToUpper(s.Exchange), "-", "%20", "%00", "%FF", "x", strings.Repeat("x", 3000), " ",
+		revokedToken, expired, s.Secret, s.Publishable, s.Exchange + "x", s.Exchange[:len(s.Exchange)-1],
+		strings.ToUpper(s.Exchange), "-", "%20", "%00", "%FF", "x", strings.Repeat("x", 3000), " ",
 	} {
 		for _, path := range []string{"products", "runs", "runs/" + unknownID, "runs/" + unknownID + "/rejects"} {
 			method := "GET"
@@ -139,13 +140,15 @@ func checkInvalidTokens(s gateServer) {
 			if path == "products" {
 				method, body = "POST", "{" // the token is checked before the body
 			}
-			s.Do(method, gatePrefix+strings.ReplaceAll(token, " ", "%20")+"/"+path, body, apitest.As("")).WantSame(first)
+			s.Do(method, gatePrefix+strings.ReplaceAll(token, " ", "%20")+"/"+path, body,
+				apitest.As("")).WantSame(first)
 			if !strings.Contains(token, "%") {
 				s.Do(method, gatePrefix+path, body, apitest.As(token)).WantSame(first)
 			}
 		}
 	}
-	for _, as := range []apitest.RequestOption{apitest.As(""), header("Authorization", s.Exchange), header("Authorization", "Basic "+s.Exchange), apitest.As(s.Secret)} {
+	for _, as := range []apitest.RequestOption{apitest.As(""), header("Authorization", s.Exchange),
+		header("Authorization", "Basic "+s.Exchange), apitest.As(s.Secret)} {
 		s.Do("POST", gatePrefix+"products", `{}`, as).WantSame(first)
 	}
 	if first.Header.Get("WWW-Authenticate") != `Bearer realm="vitrine"` {
@@ -181,13 +184,19 @@ func checkCacheHeaders(s gateServer) {
 		body         any
 		status       int
 	}{
-		{"POST", s.path("stocks"), `{"payload": []}`, 200}, {"GET", s.path("runs"), nil, 200}, {"GET", s.path("runs/" + run), nil, 200}, {"GET", s.path("runs/" + run + "/rejects"), nil, 200},
-		{"HEAD", s.path("runs"), nil, 200}, {"POST", s.path("stocks"), `{`, 400}, {"GET", gatePrefix + "x/runs", nil, 401}, {"GET", s.path("runs/x"), nil, 404}, {"GET", s.path("nothing"), nil, 404}, {"GET", gatePrefix, nil, 404},
-		{"GET", gatePrefix + s.Exchange, nil, 404}, {"GET", "/v2//sync-gate/" + s.Exchange + "/runs", nil, 404}, {"GET", s.path("runs/"), nil, 404}, {"GET", s.path("stocks"), nil, 200}, {"PUT", s.path("stocks"), nil, 405}, {"DELETE", s.path("runs/" + run), nil, 405},
+		{"POST", s.path("stocks"), `{"payload": []}`, 200}, {"GET", s.path("runs"), nil, 200},
+		{"GET", s.path("runs/" + run), nil, 200}, {"GET", s.path("runs/" + run + "/rejects"), nil, 200},
+		{"HEAD", s.path("runs"), nil, 200}, {"POST", s.path("stocks"), `{`, 400},
+		{"GET", gatePrefix + "x/runs", nil, 401}, {"GET", s.path("runs/x"), nil, 404},
+		{"GET", s.path("nothing"), nil, 404}, {"GET", gatePrefix, nil, 404},
+		{"GET", gatePrefix + s.Exchange, nil, 404}, {"GET", "/v2//sync-gate/" + s.Exchange + "/runs", nil, 404},
+		{"GET", s.path("runs/"), nil, 404}, {"GET", s.path("stocks"), nil, 200}, {"PUT", s.path("stocks"), nil, 405},
+		{"DELETE", s.path("runs/" + run), nil, 405},
 	} {
 		r := s.Do(c.method, c.path, c.body, apitest.As(""))
 		h := r.Header
-		if r.Status != c.status || h.Get("Cache-Control") != "no-store" || h.Get("Referrer-Policy") != "no-referrer" || h.Get("X-Robots-Tag") != "noindex" {
+		if r.Status != c.status || h.Get("Cache-Control") != "no-store" || h.Get("Referrer-Policy") != "no-referrer" ||
+			h.Get("X-Robots-Tag") != "noindex" {
 			s.t.Errorf("%s %s: %d %v", c.method, strings.ReplaceAll(c.path, s.Exchange, "…"), r.Status, h)
 		}
 		if c.status == 405 && h.Get("Allow") == "" {
@@ -196,7 +205,8 @@ func checkCacheHeaders(s gateServer) {
 	}
 	// The gate ignores Idempotency-Key, even an invalid one: a push with a repeated key is not replayed.
 	for _, key := range []string{"k", "k", strings.Repeat("k", 300)} {
-		if r := s.push("stocks", `{"payload": [{"id": "`+fmt.Sprint(len(key))+`", "name": "x"}]}`, header("Idempotency-Key", key)); r.Header.Get("Idempotent-Replayed") != "" {
+		if r := s.push("stocks", `{"payload": [{"id": "`+fmt.Sprint(len(key))+`", "name": "x"}]}`,
+			header("Idempotency-Key", key)); r.Header.Get("Idempotent-Replayed") != "" {
 			s.t.Error("a push with an Idempotency-Key was replayed")
 		}
 	}
@@ -205,22 +215,29 @@ func checkCacheHeaders(s gateServer) {
 func checkBodyFormats(s gateServer) {
 	pack, _ := zstd.NewWriter(nil)
 	document := stocksPayload(3)
-	ndjsonBody := `{"id": "n0", "name": "Stock 0"}` + "\n\n" + ` {"id": "n1", "name": "Stock 1"}` + "\r\n" + `{"id": "n2", "name": "Stock 2"}`
+	ndjsonBody := `{"id": "n0", "name": "Stock 0"}` + "\n\n" + ` {"id": "n1", "name": "Stock 1"}` + "\r\n" +
+		`{"id": "n2", "name": "Stock 2"}`
 	s.push("stocks", document)
 	for _, c := range []struct {
 		media, encoding string
 		body            any
 	}{
-		{"application/json", "", document}, {"application/json; charset=utf-8", "gzip", gzipped(document)}, {"application/vnd.shop+json", "zstd", pack.EncodeAll([]byte(document), nil)},
-		{ndjson, "", ndjsonBody}, {ndjson + "; charset=utf-8", "gzip", gzipped(ndjsonBody)}, {ndjson, "x-gzip", append(gzipped(ndjsonBody[:32]), gzipped(ndjsonBody[32:])...)}, {ndjson, "identity", ndjsonBody + "\n"},
+		{"application/json", "", document}, {"application/json; charset=utf-8", "gzip", gzipped(document)},
+		{"application/vnd.shop+json", "zstd", pack.EncodeAll([]byte(document), nil)},
+		{ndjson, "", ndjsonBody}, {ndjson + "; charset=utf-8", "gzip", gzipped(ndjsonBody)},
+		{ndjson, "x-gzip", append(gzipped(ndjsonBody[:32]), gzipped(ndjsonBody[32:])...)},
+		{ndjson, "identity", ndjsonBody + "\n"},
 		{"application/json", "", io.MultiReader(strings.NewReader(document))}, // without Content-Length
 	} {
-		r := s.OK(200, "POST", s.path("stocks"), c.body, header("Content-Type", c.media), header("Content-Encoding", c.encoding))
-		if got := counts(r, "data"); got != "3 0 0 3 0 0" || r.Text("data.status") != "completed" || r.Text("data.entity") != "stocks" {
+		r := s.OK(200, "POST", s.path("stocks"), c.body, header("Content-Type", c.media),
+			header("Content-Encoding", c.encoding))
+		if got := counts(r, "data"); got != "3 0 0 3 0 0" || r.Text("data.status") != "completed" ||
+			r.Text("data.entity") != "stocks" {
 			s.t.Errorf("%s %s: %s", c.media, c.encoding, r.Body)
 		}
 	}
-	if r := s.OK(200, "POST", s.path("stocks"), "", header("Content-Type", ndjson)); counts(r, "data") != "0 0 0 0 0 0" {
+	if r := s.OK(200, "POST", s.path("stocks"), "", header("Content-Type", ndjson)); counts(r,
+		"data") != "0 0 0 0 0 0" {
 		s.t.Errorf("an empty NDJSON body: %s", r.Body)
 	}
 }
@@ -233,13 +250,20 @@ func checkMalformedBodies(s gateServer) {
 		body                     any
 		applied                  string // the counts of the run; empty if there is no run
 	}{
-		{"415 unsupported_media_type", "text/plain", "", `{}`, ""}, {"415 unsupported_media_type", "", "", `{}`, ""}, {"415 unsupported_media_type", "application/xml", "", `{}`, ""},
-		{"415 unsupported_encoding", "application/json", "br", `{}`, ""}, {"400 malformed_json", "application/json", "", "", ""}, {"400 malformed_encoding", "application/json", "gzip", `{"payload": []}`, ""},
-		{"400 malformed_json", "application/json", "", `{"payload": [` + item + `, nonsense`, "1 0 0 1 0 0"}, {"400 malformed_json", "application/json", "", `{"payload": [` + item + `]`, "1 0 0 1 0 0"},
+		{"415 unsupported_media_type", "text/plain", "", `{}`, ""}, {"415 unsupported_media_type", "", "", `{}`, ""},
+		{"415 unsupported_media_type", "application/xml", "", `{}`, ""},
+		{"415 unsupported_encoding", "application/json", "br", `{}`, ""},
+		{"400 malformed_json", "application/json", "", "", ""},
+		{"400 malformed_encoding", "application/json", "gzip", `{"payload": []}`, ""},
+		{"400 malformed_json", "application/json", "", `{"payload": [` + item + `, nonsense`, "1 0 0 1 0 0"},
+		{"400 malformed_json", "application/json", "", `{"payload": [` + item + `]`, "1 0 0 1 0 0"},
 		{"400 malformed_encoding", ndjson, "gzip", gzipped(item + "\n" + item)[:40], "1 0 0 1 0 0"},
-		{"422 payload required", "application/json", "", `{"items": []}`, "0 0 0 0 0 0"}, {"422 wrong_type", "application/json", "", `7`, "0 0 0 0 0 0"}, {"422 payload wrong_type", "application/json", "", `{"payload": {}}`, "0 0 0 0 0 0"},
+		{"422 payload required", "application/json", "", `{"items": []}`, "0 0 0 0 0 0"},
+		{"422 wrong_type", "application/json", "", `7`, "0 0 0 0 0 0"},
+		{"422 payload wrong_type", "application/json", "", `{"payload": {}}`, "0 0 0 0 0 0"},
 	} {
-		r := s.Do("POST", s.path("stocks"), c.body, header("Content-Type", c.media), header("Content-Encoding", c.encoding))
+		r := s.Do("POST", s.path("stocks"), c.body, header("Content-Type", c.media),
+			header("Content-Encoding", c.encoding))
 		if got := r.Problem(); got != c.problem {
 			s.t.Errorf("%s %s %.40s: %s, want %s", c.media, c.encoding, c.body, got, c.problem)
 			continue
@@ -251,7 +275,8 @@ func checkMalformedBodies(s gateServer) {
 		if c.applied == "" {
 			continue
 		}
-		if got := counts(r, "run"); !strings.HasPrefix(c.problem, "400 malformed_encoding") && got != c.applied || r.Text("run.status") != "failed" || r.Text("run.problem.code") != r.Text("code") {
+		if got := counts(r, "run"); !strings.HasPrefix(c.problem, "400 malformed_encoding") && got != c.applied ||
+			r.Text("run.status") != "failed" || r.Text("run.problem.code") != r.Text("code") {
 			s.t.Errorf("%s: the counts are %s: %s", c.problem, got, r.Body)
 		}
 		if found := s.Get(s.path("runs/" + r.Text("run.id"))); found.Text("data") != r.Text("run") {
@@ -262,23 +287,29 @@ func checkMalformedBodies(s gateServer) {
 
 func checkParameters(s gateServer) {
 	for _, bad := range []string{
-		"atomic=1", "atomic=", "atomic=TRUE", "dry_run=yes", "dry_run=true&dry_run=true", "archive_missing=x", "atomic=true&x=%zz",
+		"atomic=1", "atomic=", "atomic=TRUE", "dry_run=yes", "dry_run=true&dry_run=true", "archive_missing=x",
+		"atomic=true&x=%zz",
 	} {
 		s.WantProblem("400 malformed_query", "POST", s.path("products")+"?"+bad, `{"payload": []}`)
 	}
 	for _, share := range []string{"", "1.1", "-0", "NaN", "0x1p-2", "1e-1", ".5", "0,5", "2", "1.0000000000000001"} {
-		s.WantProblem("400 malformed_query", "POST", s.path("products")+"?archive_missing=true&max_archive_share="+share, `{"payload": []}`)
+		s.WantProblem("400 malformed_query", "POST", s.path("products")+"?archive_missing=true&max_archive_share="+
+			share, `{"payload": []}`)
 	}
 	for bad, says := range map[string]string{
-		"products?dryrun=true":                                 `"dryrun" is not known here; did you mean dry_run? Known are atomic, dry_run, archive_missing, max_archive_share.`,
-		"products?atomic=true&Dry_Run":                         `"Dry_Run" is not known here; did you mean dry_run?`,
-		"products?a%00%FF=1":                                   `"a\x00\xff" is not known here`,
-		"stocks?per_page=1":                                    `"per_page" is not known here; known are atomic, dry_run.`,
+		"products?dryrun=true": `"dryrun" is not known here; did you mean dry_run? ` +
+			`Known are atomic, dry_run, archive_missing, max_archive_share.`,
+		"products?atomic=true&Dry_Run": `"Dry_Run" is not known here; did you mean dry_run?`,
+		"products?a%00%FF=1":           `"a\x00\xff" is not known here`,
+		"stocks?per_page=1": `"per_page" is not known here; known are atomic, ` +
+			`dry_run.`,
 		"stocks?" + strings.Repeat("x", 99):                    `"` + strings.Repeat("x", 64) + `" is not known here`,
 		"products?max_archive_share=0.5":                       "send that too",
 		"products?archive_missing=false&max_archive_share=0.5": "send that too",
 	} {
-		if r := s.Do("POST", s.path(bad), `{"payload": [{"id": "q1", "name": "x"}]}`); r.Problem() != "400 malformed_query" || !strings.Contains(r.Text("detail"), says) {
+		if r := s.Do("POST", s.path(bad),
+			`{"payload": [{"id": "q1", "name": "x"}]}`); r.Problem() != "400 malformed_query" ||
+			!strings.Contains(r.Text("detail"), says) {
 			s.t.Errorf("the response to %s is %s", bad, r.Body)
 		}
 	}
@@ -289,7 +320,8 @@ func checkParameters(s gateServer) {
 			}
 		}
 	}
-	for _, bad := range []string{"per_page=0", "per_page=251", "per_page=x", "cursor=", "cursor=x", "cursor=AAAAAAAAAAAAAAAA", "cursor=AAAAAAAAAAcAAAAA=", "cursor=%00"} {
+	for _, bad := range []string{"per_page=0", "per_page=251", "per_page=x", "cursor=", "cursor=x",
+		"cursor=AAAAAAAAAAAAAAAA", "cursor=AAAAAAAAAAcAAAAA=", "cursor=%00"} {
 		s.WantProblem("400 malformed_query", "GET", s.path("runs")+"?"+bad, nil)
 	}
 	r := s.push("products?atomic=true&dry_run=true&archive_missing=true&max_archive_share=1", `{"payload": []}`)
@@ -301,12 +333,16 @@ func checkParameters(s gateServer) {
 func checkRunInProblem(s gateServer) {
 	s.push("products", `{"payload": [{"id": "r1", "name": "x"}, {"id": "r2", "name": "x"}]}`)
 	s.Clock.Advance(time.Second) // products created since a push began do not count as missing from it
-	r := s.Do("POST", s.path("products?archive_missing=true&max_archive_share=0.1"), `{"payload": [{"id": "r1"}, {"id": "r3", "name": "y"}]}`)
-	if r.Problem() != "409 archive_refused" || counts(r, "run") != "2 1 1 0 0 2" && counts(r, "run") != "2 1 0 1 0 2" || r.Text("run.archived") != "0" || r.Text("run.problem.code") != "archive_refused" {
+	r := s.Do("POST", s.path("products?archive_missing=true&max_archive_share=0.1"),
+		`{"payload": [{"id": "r1"}, {"id": "r3", "name": "y"}]}`)
+	if r.Problem() != "409 archive_refused" || counts(r, "run") != "2 1 1 0 0 2" && counts(r, "run") != "2 1 0 1 0 2" ||
+		r.Text("run.archived") != "0" || r.Text("run.problem.code") != "archive_refused" {
 		s.t.Errorf("%s", r.Body)
 	}
-	r = s.Do("POST", s.path("products?atomic=true"), `{"payload": [{"id": "r4", "name": "z"}, {"id": "r5", "label": "z"}]}`)
-	if r.Problem() != "422 push_rejected" || r.Text("run.failed") != "1" || r.Text("run.errors.0.id") != "r5" || r.Text("run.ignored_fields") != `["label"]` || r.Len("errors") != 0 {
+	r = s.Do("POST", s.path("products?atomic=true"),
+		`{"payload": [{"id": "r4", "name": "z"}, {"id": "r5", "label": "z"}]}`)
+	if r.Problem() != "422 push_rejected" || r.Text("run.failed") != "1" || r.Text("run.errors.0.id") != "r5" ||
+		r.Text("run.ignored_fields") != `["label"]` || r.Len("errors") != 0 {
 		s.t.Errorf("%s", r.Body)
 	}
 	if n := s.Get("/v2/products?q=r4").Len("data"); n != 0 {
@@ -315,22 +351,28 @@ func checkRunInProblem(s gateServer) {
 }
 
 func checkBackgroundPush(s gateServer) {
-	for _, prefer := range [][]string{{"respond-async"}, {"Respond-Async; x=\",\", wait=10"}, {"return=minimal", "wait=5, respond-async"}} {
+	for _, prefer := range [][]string{{"respond-async"}, {"Respond-Async; x=\",\", wait=10"},
+		{"return=minimal", "wait=5, respond-async"}} {
 		r := s.OK(202, "POST", s.path("stocks"), stocksPayload(2), apitest.HeaderLines("Prefer", prefer...))
 		run := r.Text("data.id")
-		if r.Header.Get("Location") != gatePrefix+"runs/"+run || r.Header.Get("Preference-Applied") != "respond-async" || r.Text("data.status") != "queued" || r.Text("data.finished_at") != "null" || r.Text("data.duration_ms") != "null" {
+		if r.Header.Get("Location") != gatePrefix+"runs/"+run ||
+			r.Header.Get("Preference-Applied") != "respond-async" || r.Text("data.status") != "queued" ||
+			r.Text("data.finished_at") != "null" || r.Text("data.duration_ms") != "null" {
 			s.t.Errorf("the response to Prefer: %q is %v %s", prefer, r.Header, r.Body)
 		}
-		if got := s.waitFinished(r.Header.Get("Location")); got.Text("data.status") != "completed" || got.Text("data.received") != "2" {
+		if got := s.waitFinished(r.Header.Get("Location")); got.Text("data.status") != "completed" ||
+			got.Text("data.received") != "2" {
 			s.t.Errorf("%s", got.Body)
 		}
 	}
 	for _, prefer := range []string{"respond-async=no", `x="respond-async, y"`, "wait=1", "respond-asynchronously"} {
-		if r := s.push("stocks", `{"payload": []}`, header("Prefer", prefer)); r.Header.Get("Preference-Applied") != "" || r.Text("data.status") != "completed" {
+		if r := s.push("stocks", `{"payload": []}`, header("Prefer",
+			prefer)); r.Header.Get("Preference-Applied") != "" || r.Text("data.status") != "completed" {
 			s.t.Errorf("the response to Prefer: %s is %s", prefer, r.Body)
 		}
 	}
-	r := s.Do("POST", s.path("stocks"), gzipped(stocksPayload(2000))[:500], header("Content-Encoding", "gzip"), header("Prefer", "respond-async"))
+	r := s.Do("POST", s.path("stocks"), gzipped(stocksPayload(2000))[:500], header("Content-Encoding", "gzip"),
+		header("Prefer", "respond-async"))
 	if r.Problem() != "400 malformed_encoding" || r.Text("run.status") != "failed" {
 		s.t.Errorf("the response to a truncated body is %d %s", r.Status, r.Body)
 	}
@@ -392,11 +434,13 @@ func checkPaging(s gateServer) {
 }
 
 func checkRejects(s gateServer) {
-	sent := []string{`{"id": "j1", "name": 7, "weigth": [1, 2]}`, `{"id": "j2"}`, "{\n\t\"id\": \"j3\",\r\n \"name\": {}\n}", `{"id": "j4", "name": "ok"}`}
+	sent := []string{`{"id": "j1", "name": 7, "weigth": [1, 2]}`, `{"id": "j2"}`,
+		"{\n\t\"id\": \"j3\",\r\n \"name\": {}\n}", `{"id": "j4", "name": "ok"}`}
 	r := s.push("stocks", `{"payload": [`+strings.Join(sent, ",\n")+`]}`)
 	path := s.path("runs/" + r.Text("data.id") + "/rejects")
 	got := s.Get(path)
-	if want := `{"id": "j2"}` + "\n" + `{ 	"id": "j3",   "name": {} }` + "\n"; string(got.Body) != want || got.Header.Get("Content-Type") != ndjson {
+	if want := `{"id": "j2"}` + "\n" + `{ 	"id": "j3",   "name": {} }` + "\n"; string(got.Body) != want ||
+		got.Header.Get("Content-Type") != ndjson {
 		s.t.Errorf("%s %q, want %q", got.Header.Get("Content-Type"), got.Body, want)
 	}
 	fixed := strings.ReplaceAll(strings.Replace(string(got.Body), "{}", `"three"`, 1), `"j2"`, `"j2", "name": "two"`)
@@ -404,10 +448,12 @@ func checkRejects(s gateServer) {
 		s.t.Errorf("%s", again.Body)
 	}
 	r = s.push("stocks", "nonsense\n{\"id\": \"j4\", \"name\": \"ok\"}\n", header("Content-Type", ndjson))
-	if counts(r, "data") != "2 0 0 1 1 0" || string(s.Get(s.path("runs/"+r.Text("data.id")+"/rejects")).Body) != "nonsense\n" {
+	if counts(r, "data") != "2 0 0 1 1 0" ||
+		string(s.Get(s.path("runs/"+r.Text("data.id")+"/rejects")).Body) != "nonsense\n" {
 		s.t.Errorf("%s", r.Body)
 	}
-	if empty := s.Get(s.path("runs/" + s.push("stocks", `{"payload": []}`).Text("data.id") + "/rejects")); len(empty.Body) != 0 || empty.Header.Get("Content-Type") != ndjson {
+	if empty := s.Get(s.path("runs/" + s.push("stocks", `{"payload": []}`).Text("data.id") +
+		"/rejects")); len(empty.Body) != 0 || empty.Header.Get("Content-Type") != ndjson {
 		s.t.Errorf("rejects of a run without failed items: %v %s", empty.Header, empty.Body)
 	}
 	large := `{"id": "j5", "filling": "` + strings.Repeat("x", 3<<20) + `"}` // more than the response buffers in memory
@@ -455,11 +501,13 @@ func TestPush_refusesDecompressionBomb(t *testing.T) {
 	t.Parallel()
 	s := gateServer{apitest.StartServer(t, database.SQLite), t}
 	mebibyte := gzipped(strings.Repeat(" ", 1<<20))
-	r := s.Do("POST", s.path("stocks"), bytes.Repeat(mebibyte, 80), header("Content-Type", ndjson), header("Content-Encoding", "gzip"))
+	r := s.Do("POST", s.path("stocks"), bytes.Repeat(mebibyte, 80), header("Content-Type", ndjson),
+		header("Content-Encoding", "gzip"))
 	if r.Problem() != "413 decompression_bomb" || r.Text("run.status") != "failed" {
 		t.Errorf("80 MiB of blanks in %d bytes: %d %s", 80*len(mebibyte), r.Status, r.Body)
 	}
-	if r := s.OK(200, "POST", s.path("stocks"), bytes.Repeat(mebibyte, 40), header("Content-Type", ndjson), header("Content-Encoding", "gzip")); counts(r, "data") != "0 0 0 0 0 0" {
+	if r := s.OK(200, "POST", s.path("stocks"), bytes.Repeat(mebibyte, 40), header("Content-Type", ndjson),
+		header("Content-Encoding", "gzip")); counts(r, "data") != "0 0 0 0 0 0" {
 		t.Errorf("40 MiB of blanks: %s", r.Body) // the ratio is checked only above 64 MiB
 	}
 }
@@ -467,7 +515,8 @@ func TestPush_refusesDecompressionBomb(t *testing.T) {
 // An invalid or missing token counts towards the limit of failed credentials per address.
 func TestGate_limitsBadTokensPerAddress(t *testing.T) {
 	t.Parallel()
-	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) { c.FailedCredentialsPerMinute = 2 }))
+	s := apitest.StartServer(t, database.SQLite,
+		apitest.WithConfig(func(c *config.Serve) { c.FailedCredentialsPerMinute = 2 }))
 	s.WantProblem("401 invalid_exchange_token", "GET", gatePrefix+"xt_x/runs", nil)
 	s.WantProblem("401 invalid_exchange_token", "GET", gatePrefix+"runs", nil, apitest.As(""))
 	s.WantProblem("429 too_many_failed_credentials", "GET", gatePrefix+"xt_y/runs", nil)
@@ -505,7 +554,8 @@ func TestPush_stopsForIdleClientWhenTokenIsRevoked(t *testing.T) {
 		t.Fatal(err)
 	}
 	body, _ := io.ReadAll(answer.Body)
-	if answer.StatusCode != 401 || !strings.Contains(string(body), `"code":"invalid_exchange_token"`) || !strings.Contains(string(body), `"run":{`) {
+	if answer.StatusCode != 401 || !strings.Contains(string(body), `"code":"invalid_exchange_token"`) ||
+		!strings.Contains(string(body), `"run":{`) {
 		t.Errorf("%d %s", answer.StatusCode, body)
 	}
 }
@@ -521,17 +571,21 @@ func TestGate_neverLeaksExchangeToken(t *testing.T) {
 			path := strings.NewReplacer("{token}", s.Exchange, "{id}", run).Replace(route.Path)
 			add(s.Do("PATCH", path, nil))
 			for _, variant := range []string{
-				path, path + "?x=%zz", path + "?cursor=x&atomic=x", path + "/", strings.Replace(path, "/v2/", "/v2//", 1), strings.Replace(path, "sync-gate/", "sync-gate%2F", 1), strings.Replace(path, "sync-gate", "Sync-Gate", 1),
+				path, path + "?x=%zz", path + "?cursor=x&atomic=x", path + "/",
+				strings.Replace(path, "/v2/", "/v2//", 1), strings.Replace(path, "sync-gate/", "sync-gate%2F", 1),
+				strings.Replace(path, "sync-gate", "Sync-Gate", 1),
 				strings.Replace(path, run, unknownID, 1), path + "/../x",
 			} {
 				for _, body := range []any{`{"payload": [{"id": 1, "name": "x"}]}`, `{`} {
 					add(s.Do(route.Method, variant, body, apitest.As(""), header("Prefer", "respond-async")))
-					add(s.Do(route.Method, strings.Replace(variant, s.Exchange+"/", "", 1), body, apitest.As(s.Exchange)))
+					add(s.Do(route.Method, strings.Replace(variant, s.Exchange+"/", "", 1), body,
+						apitest.As(s.Exchange)))
 				}
 			}
 		}
 		s.Clock.Advance(time.Second)
-		for where, text := range map[string]string{"a response": answers.String(), "the log": s.Log.String(), "the metrics": s.Metrics(), "the database": fmt.Sprint(s.Dump())} {
+		for where, text := range map[string]string{"a response": answers.String(), "the log": s.Log.String(),
+			"the metrics": s.Metrics(), "the database": fmt.Sprint(s.Dump())} {
 			if i := strings.Index(text, s.Exchange[3:]); i >= 0 {
 				t.Errorf("the token is in %s: …%s…", where, text[max(0, i-200):i])
 			}

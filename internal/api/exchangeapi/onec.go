@@ -109,7 +109,8 @@ func (api *API) answerOneC(w http.ResponseWriter, r *httpapi.Request) (oneCAnswe
 		kind = "catalog"
 	}
 	if login.Kind = kind; kind != "catalog" && kind != "sale" {
-		return oneCAnswer{}, fault.New(fault.Invalid, "unknown_type", "The type %.40q is not known; use catalog or sale.", kind)
+		return oneCAnswer{}, fault.New(fault.Invalid, "unknown_type",
+			"The type %.40q is not known; use catalog or sale.", kind)
 	}
 	if mode == "checkauth" {
 		return api.checkAuth(w, r), nil
@@ -150,7 +151,8 @@ func errNoPushScope() error {
 		scopes = append(scopes, string(scope))
 	}
 	return fault.New(fault.Denied, "forbidden",
-		"This password may not send a catalogue: its exchange token needs * or one of the scopes %s. Make a new one on the "+
+		"This password may not send a catalogue: its exchange token needs * or one of the scopes %s. Make a new one "+
+			"on the "+
 			"page Connect 1C of the administration, and enter it in 1C.", strings.Join(scopes, ", "))
 }
 
@@ -313,7 +315,8 @@ func (api *API) authenticateOneC(r *httpapi.Request) (login onec.Login, err erro
 	free()
 	if err == nil && p.Kind != access.ExchangeToken || fault.KindOf(err) == fault.Unauthenticated {
 		return login, fault.New(fault.Unauthenticated, "invalid_exchange_token",
-			"The password is wrong. It is the exchange token, which begins with xt_; it may have been revoked or have expired.")
+			"The password is wrong. It is the exchange token, which begins with xt_; it may have been revoked or "+
+				"have expired.")
 	}
 	credentialIsRight()
 	if err != nil {

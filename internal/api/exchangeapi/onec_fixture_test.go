@@ -34,7 +34,8 @@ func (c *oneC) call(method, mode string, body any, query ...string) []string {
 		values.Set(query[i], query[i+1])
 	}
 	basic := "Basic " + base64.StdEncoding.EncodeToString([]byte("1c:"+c.password))
-	options := []apitest.RequestOption{apitest.Header("Authorization", basic), apitest.Header("Content-Type", "application/octet-stream")}
+	options := []apitest.RequestOption{apitest.Header("Authorization", basic),
+		apitest.Header("Content-Type", "application/octet-stream")}
 	if c.cookie != "" {
 		options = append(options, apitest.Header("Cookie", c.cookie), apitest.Header("Authorization", ""))
 	}
@@ -132,11 +133,13 @@ func (c *oneC) settings(json string) {
 }
 
 func oneCDocument(body string) string {
-	return `<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<КоммерческаяИнформация ВерсияСхемы="2.08">` + body + `</КоммерческаяИнформация>`
+	return `<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<КоммерческаяИнформация ВерсияСхемы="2.08">` + body +
+		`</КоммерческаяИнформация>`
 }
 
 func goodsFile(flag string, goods ...string) string {
-	return oneCDocument(`<Каталог СодержитТолькоИзменения="` + flag + `"><Ид>cat</Ид><Товары>` + strings.Join(goods, "") + `</Товары></Каталог>`)
+	return oneCDocument(`<Каталог СодержитТолькоИзменения="` + flag + `"><Ид>cat</Ид><Товары>` +
+		strings.Join(goods, "") + `</Товары></Каталог>`)
 }
 
 func good(id, name, more string) string {
@@ -144,8 +147,10 @@ func good(id, name, more string) string {
 }
 
 func offersFile(offers ...string) string {
-	return oneCDocument(`<ПакетПредложений СодержитТолькоИзменения="false"><ТипыЦен><ТипЦены><Ид>retail</Ид><Наименование>Розничная</Наименование></ТипЦены>` +
-		`<ТипЦены><Ид>trade</Ид><Наименование>Оптовая</Наименование></ТипЦены></ТипыЦен><Предложения>` + strings.Join(offers, "") + `</Предложения></ПакетПредложений>`)
+	return oneCDocument(`<ПакетПредложений СодержитТолькоИзменения="false"><ТипыЦен><ТипЦены><Ид>retail</Ид>` +
+		`<Наименование>Розничная</Наименование></ТипЦены>` +
+		`<ТипЦены><Ид>trade</Ид><Наименование>Оптовая</Наименование></ТипЦены></ТипыЦен><Предложения>` +
+		strings.Join(offers, "") + `</Предложения></ПакетПредложений>`)
 }
 
 // offer returns an offer with a price and characteristics: names and values.
@@ -157,7 +162,8 @@ func offer(id, name, price, more string, characteristics ...string) string {
 	if len(characteristics) > 0 {
 		text += `<ХарактеристикиТовара>`
 		for pair := range slices.Chunk(characteristics, 2) {
-			text += `<ХарактеристикаТовара><Наименование>` + pair[0] + `</Наименование><Значение>` + pair[1] + `</Значение></ХарактеристикаТовара>`
+			text += `<ХарактеристикаТовара><Наименование>` + pair[0] + `</Наименование><Значение>` + pair[1] +
+				`</Значение></ХарактеристикаТовара>`
 		}
 		text += `</ХарактеристикиТовара>`
 	}

@@ -66,8 +66,10 @@ func (s *oneCShop) sendStock(quantities ...any) {
 func (s *oneCShop) order(quantity int) string {
 	s.t.Helper()
 	variant := s.product("p1").Text("data.variants.0.id")
-	id := s.OK(201, "POST", "/v2/orders", fmt.Sprintf(`{"items": [{"variant_id": %q, "quantity": %d}]}`, variant, quantity)).Text("data.id")
-	s.OK(200, "POST", "/v2/orders/"+id+"/submit", `{"contact": {"name": "Анна", "phone": "+79990000000"}, "delivery": {"address": "Москва"}}`)
+	id := s.OK(201, "POST", "/v2/orders", fmt.Sprintf(`{"items": [{"variant_id": %q, "quantity": %d}]}`, variant,
+		quantity)).Text("data.id")
+	s.OK(200, "POST", "/v2/orders/"+id+"/submit",
+		`{"contact": {"name": "Анна", "phone": "+79990000000"}, "delivery": {"address": "Москва"}}`)
 	return id
 }
 
@@ -252,7 +254,8 @@ func TestCommerceML_successThatBrokeOffIsRepeated(t *testing.T) {
 		first, second := s.order(4), s.order(3)
 		s.sale.query()
 		s.Write(func(ctx context, q database.Querier) error {
-			return database.Exec(ctx, store.In(q, s.StoreID), "UPDATE orders SET taken = 1 WHERE store_id = $1 AND number = $2", 1)
+			return database.Exec(ctx, store.In(q, s.StoreID),
+				"UPDATE orders SET taken = 1 WHERE store_id = $1 AND number = $2", 1)
 		})
 		s.sale.begin().wantOrders("after the program was killed during success", first, second)
 		s.sale.take()

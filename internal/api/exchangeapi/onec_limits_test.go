@@ -33,7 +33,8 @@ func valueName(n int) string {
 // dictionaryOf returns a property with a dictionary of so many values.
 func dictionaryOf(property, values int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "<Свойство><Ид>%s</Ид><Наименование>Свойство %d</Наименование><ТипЗначений>Справочник</ТипЗначений>"+
+	fmt.Fprintf(&b, "<Свойство><Ид>%s</Ид><Наименование>Свойство %d</Наименование>"+
+		"<ТипЗначений>Справочник</ТипЗначений>"+
 		"<ВариантыЗначений>", valueID(property), property)
 	for i := range values {
 		fmt.Fprintf(&b, "<Справочник><ИдЗначения>%s</ИдЗначения><Значение>%s</Значение></Справочник>",
@@ -53,7 +54,8 @@ func TestCommerceML_importsADictionaryOf60000Values(t *testing.T) {
 		const values = 60_000
 		c.exchange("import.xml", oneCDocument("<Классификатор><Ид>k</Ид><Свойства>"+dictionaryOf(1, values)+
 			"</Свойства></Классификатор>"+`<Каталог СодержитТолькоИзменения="true"><Товары>`+
-			good("p", "Стол", "<ЗначенияСвойств><ЗначенияСвойства><Ид>"+valueID(1)+"</Ид><Значение>"+valueID(1000+values-1)+
+			good("p", "Стол", "<ЗначенияСвойств><ЗначенияСвойства><Ид>"+valueID(1)+"</Ид><Значение>"+
+				valueID(1000+values-1)+
 				"</Значение></ЗначенияСвойства></ЗначенияСвойств>")+"</Товары></Каталог>"))
 
 		feature := c.Get("/v2/features").Text("data.0.id")
@@ -111,7 +113,8 @@ func TestCommerceML_boundsPriceTypes(t *testing.T) {
 		}
 		name := mixed.String()
 		for i := range 12 {
-			parts = append(parts, fmt.Sprintf("<ТипЦены><Ид>t%d</Ид><Наименование>", i), name, "</Наименование></ТипЦены>")
+			parts = append(parts, fmt.Sprintf("<ТипЦены><Ид>t%d</Ид><Наименование>", i), name,
+				"</Наименование></ТипЦены>")
 		}
 		parts = append(parts, "</ТипыЦен></ПакетПредложений></КоммерческаяИнформация>")
 		c.begin().sendGzipped("offers.xml", parts...)
@@ -119,7 +122,8 @@ func TestCommerceML_boundsPriceTypes(t *testing.T) {
 
 		c.Write(func(ctx stdcontext.Context, q database.Querier) error {
 			var stored int64
-			err := database.QueryRow(ctx, q, "SELECT MAX(LENGTH(memory) + LENGTH(report)) FROM commerceml_stores WHERE store_id = $1",
+			err := database.QueryRow(ctx, q,
+				"SELECT MAX(LENGTH(memory) + LENGTH(report)) FROM commerceml_stores WHERE store_id = $1",
 				[]any{c.StoreID}, &stored)
 			if stored == 0 || stored > 12*2*400 {
 				c.t.Errorf("%d bytes are stored", stored)
@@ -133,7 +137,8 @@ func TestCommerceML_refusesTreesOfManyElements(t *testing.T) {
 	eachOneC(t, func(c *oneC) {
 		c.kind = "sale"
 		c.begin()
-		lines := c.want("failure", "file", oneCDocument("<Документ>"+strings.Repeat("<a/>", 200_000)+"</Документ>"), "filename", "orders.xml")
+		lines := c.want("failure", "file", oneCDocument("<Документ>"+strings.Repeat("<a/>", 200_000)+"</Документ>"),
+			"filename", "orders.xml")
 		if lines[1] != "An element of the file has more than 100000 elements inside it." {
 			c.t.Errorf("the failure is %q", lines[1])
 		}
@@ -154,9 +159,11 @@ func TestCommerceML_countsTheTreesOfSlowClients(t *testing.T) {
 	server := apitest.StartServer(t, "sqlite", apitest.WithConfig(func(c *config.Serve) { c.Memory = memory }))
 	for name, elements := range map[string]int{"too many elements": 2_000_000, "many elements": 90_000} {
 		t.Run(name, func(t *testing.T) {
-			body := gzipOf(t, false, `<?xml version="1.0" encoding="UTF-8"?><КоммерческаяИнформация><Документ>`, strings.Repeat("<a/>", elements))
+			body := gzipOf(t, false, `<?xml version="1.0" encoding="UTF-8"?><КоммерческаяИнформация><Документ>`,
+				strings.Repeat("<a/>", elements))
 			head := "POST /v2/sync-gate/commerceml?type=sale&mode=file HTTP/1.1\r\nHost: x\r\nAuthorization: Basic " +
-				base64.StdEncoding.EncodeToString([]byte("1c:"+server.Exchange)) + "\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+				base64.StdEncoding.EncodeToString([]byte("1c:"+server.Exchange)) +
+				"\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
 			const clients = 8
 			failures := make(chan string, clients)
 			for range clients {

@@ -15,10 +15,12 @@ func TestS_L4_aCatalogueNeedsAScopeThatPushes(t *testing.T) {
 		for _, scopes := range [][]string{{"exchange:read"}, {"orders"}, {"exchange:read", "orders"}} {
 			_, c.password = c.NewKey(access.NewKey{Kind: access.ExchangeToken, Name: "1C", Scopes: scopes})
 			before := c.Dump()
-			for mode, body := range map[string]any{"init": nil, "file": "x", "import": nil, "complete": nil, "deactivate": nil} {
+			for mode, body := range map[string]any{"init": nil, "file": "x", "import": nil, "complete": nil,
+				"deactivate": nil} {
 				lines := c.want("failure", mode, body, "filename", "import.xml")
 				if !strings.Contains(lines[1], "products") || !strings.Contains(lines[1], "Connect 1C") {
-					c.t.Errorf("%v, mode=%s: the reason is %q, want the scopes and where to get them", scopes, mode, lines[1])
+					c.t.Errorf("%v, mode=%s: the reason is %q, want the scopes and where to get them", scopes, mode,
+						lines[1])
 				}
 			}
 			c.WantUnchanged(before, "a token with %v", scopes)
@@ -29,7 +31,8 @@ func TestS_L4_aCatalogueNeedsAScopeThatPushes(t *testing.T) {
 }
 
 func TestS_L5_theCookieIsSecureBehindHTTPS(t *testing.T) {
-	for address, secure := range map[string]bool{"": false, "http://shop.example": false, "https://shop.example": true} {
+	for address, secure := range map[string]bool{"": false, "http://shop.example": false,
+		"https://shop.example": true} {
 		apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 			path := "/v2/sync-gate/" + s.Exchange + "/commerceml?type=catalog&mode=checkauth"
 			cookie := s.WithTB(t).Get(path, apitest.Header("Authorization", "")).Header.Get("Set-Cookie")

@@ -80,7 +80,8 @@ func catalogFile(catalog, flag string, ids ...string) string {
 
 // packetFile returns a packet of offers of a catalogue. An id is that of an offer, such as p#a.
 func packetFile(catalog, flag string, ids ...string) string {
-	text := `<ПакетПредложений СодержитТолькоИзменения="` + flag + `"><Ид>` + catalog + `#</Ид><ИдКаталога>` + catalog + `</ИдКаталога><Предложения>`
+	text := `<ПакетПредложений СодержитТолькоИзменения="` + flag + `"><Ид>` + catalog + `#</Ид><ИдКаталога>` + catalog +
+		`</ИдКаталога><Предложения>`
 	for _, id := range ids {
 		_, size, _ := strings.Cut(id, "#")
 		characteristics := []string{}
@@ -106,7 +107,8 @@ func TestCommerceMLMissing_portionsOfAFullCatalogue(t *testing.T) {
 		all := strings.Join(numbered(1, 10), " ")
 		send := func(flags [3]string, portions ...[]string) {
 			for i, ids := range portions {
-				c.exchange("import.xml", catalogFile("cat", flags[i], ids...), "offers.xml", packetFile("cat", flags[i], ids...))
+				c.exchange("import.xml", catalogFile("cat", flags[i], ids...), "offers.xml",
+					packetFile("cat", flags[i], ids...))
 				c.wantLive(fmt.Sprintf("after portion %d", i+1), all)
 				c.silence(29 * time.Minute)
 				c.wantLive(fmt.Sprintf("in the silence after portion %d", i+1), all)
@@ -136,7 +138,8 @@ func TestCommerceMLMissing_portionsOfAFullCatalogue(t *testing.T) {
 func TestCommerceMLMissing_severalFullFilesAreOnePackage(t *testing.T) {
 	eachMissing(t, func(c *oneC) {
 		c.exchange("import.xml", catalogFile("cat", "true", numbered(1, 10)...))
-		c.exchange("import0_1.xml", catalogFile("cat", "false", numbered(1, 5)...), "import0_2.xml", catalogFile("cat", "false", numbered(6, 7)...))
+		c.exchange("import0_1.xml", catalogFile("cat", "false", numbered(1, 5)...), "import0_2.xml",
+			catalogFile("cat", "false", numbered(6, 7)...))
 		c.silence(20 * time.Minute)
 		c.exchange("import0_1.xml", catalogFile("cat", "false", numbered(8, 9)...))
 		c.silence(29 * time.Minute)
@@ -155,12 +158,14 @@ func TestCommerceMLMissing_otherCataloguesAreNotTouched(t *testing.T) {
 
 		c.exchange("import.xml", catalogFile("one", "false", numbered(1, 8)...))
 		c.silence(31 * time.Minute)
-		c.waitLive("two of ten goods of the first catalogue", strings.Join(append(slices.Clone(other), numbered(1, 8)...), " "))
+		c.waitLive("two of ten goods of the first catalogue",
+			strings.Join(append(slices.Clone(other), numbered(1, 8)...), " "))
 
 		// 2 of 8 are more than a fifth, although they are few of all 18.
 		c.exchange("import.xml", catalogFile("one", "false", numbered(1, 6)...))
 		c.silence(31 * time.Minute)
-		if got := c.waitRefused(); got != "2 of the 8 goods of the catalogue are missing from the full package of 1C, more than a fifth. None of them was archived." {
+		if got := c.waitRefused(); got != "2 of the 8 goods of the catalogue are missing from the full package of "+
+			"1C, more than a fifth. None of them was archived." {
 			c.t.Errorf("the run says %q", got)
 		}
 
@@ -168,7 +173,8 @@ func TestCommerceMLMissing_otherCataloguesAreNotTouched(t *testing.T) {
 		c.exchange("import.xml", catalogFile("two", "true", "p08"))
 		c.exchange("import.xml", catalogFile("one", "false", numbered(1, 6)...))
 		c.silence(31 * time.Minute)
-		c.waitLive("p07 is missing, p08 has moved", strings.Join(append(slices.Clone(other), append(numbered(1, 6), "p08")...), " "))
+		c.waitLive("p07 is missing, p08 has moved",
+			strings.Join(append(slices.Clone(other), append(numbered(1, 6), "p08")...), " "))
 	})
 }
 
@@ -223,36 +229,46 @@ func TestCommerceMLMissing_offers(t *testing.T) {
 			offers = append(offers, "p01#"+size, "p02#"+size)
 		}
 		slices.Sort(offers)
-		variants := func(id string) string { return strings.Join(c.product(id).Texts("data.variants", "external_id"), " ") }
+		variants := func(id string) string {
+			return strings.Join(c.product(id).Texts("data.variants", "external_id"), " ")
+		}
 		want := func(what, first, second string) {
 			c.t.Helper()
-			storetest.Eventually(c.t, what+": the variants are "+first+" and "+second, func() bool { return variants("p01") == first && variants("p02") == second })
+			storetest.Eventually(c.t, what+": the variants are "+first+" and "+second,
+				func() bool { return variants("p01") == first && variants("p02") == second })
 		}
 		all1 := "p01#a p01#b p01#c p01#d p01#e"
 		all2 := "p02#a p02#b p02#c p02#d p02#e"
-		c.exchange("import.xml", catalogFile("cat", "true", goods...), "offers.xml", packetFile("cat", "true", offers...))
+		c.exchange("import.xml", catalogFile("cat", "true", goods...), "offers.xml",
+			packetFile("cat", "true", offers...))
 
-		c.exchange("import.xml", catalogFile("cat", "false", goods...), "offers.xml", packetFile("cat", "true", offers[:8]...))
+		c.exchange("import.xml", catalogFile("cat", "false", goods...), "offers.xml",
+			packetFile("cat", "true", offers[:8]...))
 		c.silence(31 * time.Minute)
 		c.exchange("import.xml", catalogFile("cat", "true", goods...)) // imported after the end
 		want("offers that are only changes", all1, all2)
 
-		c.exchange("import.xml", catalogFile("cat", "false", goods...), "offers.xml", packetFile("cat", "false", offers[:8]...))
+		c.exchange("import.xml", catalogFile("cat", "false", goods...), "offers.xml",
+			packetFile("cat", "false", offers[:8]...))
 		c.silence(31 * time.Minute)
 		want("two of ten", all1, "p02#a p02#b p02#c")
 		if available := c.product("p02").Text("data.available"); available != "3" {
 			c.t.Errorf("%s are available, want 3", available)
 		}
 
-		c.exchange("import.xml", catalogFile("cat", "false", goods...), "offers.xml", packetFile("cat", "false", offers[:5]...))
+		c.exchange("import.xml", catalogFile("cat", "false", goods...), "offers.xml",
+			packetFile("cat", "false", offers[:5]...))
 		c.silence(31 * time.Minute)
 		storetest.Eventually(c.t, "a run warns", func() bool { return c.runs(1)[0] == "products 0 0 1 0 1" })
-		if got := c.warnings("products", "archive_refused"); len(got) != 1 || got[0] != "3 of the 8 offers of the catalogue are missing from the full package of 1C, more than a fifth. None of them was archived." {
+		if got := c.warnings("products", "archive_refused"); len(got) != 1 ||
+			got[0] != "3 of the 8 offers of the catalogue are missing from the full package of 1C, "+
+				"more than a fifth. None of them was archived." {
 			c.t.Errorf("the warnings are %q", got)
 		}
 		want("three of eight", all1, "p02#a p02#b p02#c")
 
-		c.exchange("import.xml", catalogFile("cat", "false", goods...), "offers.xml", packetFile("cat", "false", offers...))
+		c.exchange("import.xml", catalogFile("cat", "false", goods...), "offers.xml",
+			packetFile("cat", "false", offers...))
 		want("they came again", all1, all2)
 	})
 }
@@ -285,7 +301,8 @@ func TestCommerceMLMissing_anotherNodeEndsThePackage(t *testing.T) {
 // The goods of a portion that could not be imported are not known, so none counts as missing.
 func TestCommerceMLMissing_afterAFailedPortionNothingIsArchived(t *testing.T) {
 	eachMissing(t, func(c *oneC) {
-		const why = "A file of the full package of 1C could not be imported, so it is not known which goods are missing. Nothing was archived. Send all goods again."
+		const why = "A file of the full package of 1C could not be imported, " +
+			"so it is not known which goods are missing. Nothing was archived. Send all goods again."
 		all := strings.Join(numbered(1, 10), " ")
 		broken := strings.TrimSuffix(catalogFile("cat", "true", numbered(5, 6)...), "</КоммерческаяИнформация>")
 		sendBroken := func() {

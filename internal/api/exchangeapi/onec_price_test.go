@@ -27,14 +27,18 @@ func (c *oneC) wantPrices(what string, want ...string) {
 
 // typedPrices returns a packet of offers of two price types. An offer has an id and the prices of both; - is none.
 func typedPrices(currency string, offers ...[3]string) string {
-	text := `<ПакетПредложений СодержитТолькоИзменения="false"><ТипыЦен><ТипЦены><Ид>chita</Ид><Наименование>Розничные г. Чита</Наименование><Валюта>` + currency +
-		`</Валюта></ТипЦены><ТипЦены><Ид>all</Ид><Наименование>Розничные</Наименование><Валюта>` + currency + `</Валюта></ТипЦены></ТипыЦен><Предложения>`
+	text := `<ПакетПредложений СодержитТолькоИзменения="false"><ТипыЦен><ТипЦены><Ид>chita</Ид>` +
+		`<Наименование>Розничные г. Чита</Наименование><Валюта>` + currency +
+		`</Валюта></ТипЦены><ТипЦены><Ид>all</Ид><Наименование>Розничные</Наименование><Валюта>` + currency +
+		`</Валюта></ТипЦены></ТипыЦен><Предложения>`
 	for _, o := range offers {
 		text += `<Предложение><Ид>` + o[0] + `</Ид><Наименование>Товар ` + o[0] + `</Наименование><Цены>`
 		for i, price := range o[1:] {
 			if price != "-" {
-				text += `<Цена><Представление>` + price + ` за шт</Представление><ИдТипаЦены>` + []string{"chita", "all"}[i] + `</ИдТипаЦены><ЦенаЗаЕдиницу>` + price +
-					`</ЦенаЗаЕдиницу><Валюта>` + currency + `</Валюта><Единица>шт</Единица><Коэффициент>1</Коэффициент></Цена>`
+				text += `<Цена><Представление>` + price + ` за шт</Представление><ИдТипаЦены>` +
+					[]string{"chita", "all"}[i] + `</ИдТипаЦены><ЦенаЗаЕдиницу>` + price +
+					`</ЦенаЗаЕдиницу><Валюта>` + currency +
+					`</Валюта><Единица>шт</Единица><Коэффициент>1</Коэффициент></Цена>`
 			}
 		}
 		text += `</Цены><Количество>5</Количество></Предложение>`
@@ -46,11 +50,15 @@ func typedPrices(currency string, offers ...[3]string) string {
 func TestCommerceMLPrices_goodsWithoutAPriceAreNotForSale(t *testing.T) {
 	eachOneC(t, func(c *oneC) {
 		c.currency("RUB")
-		c.exchange("import.xml", goodsFile("true", good("a", "A", ""), good("b", "B", ""), good("c", "C", ""), good("d", "D", "")),
-			"offers.xml", typedPrices("руб", [3]string{"a", "10", "11"}, [3]string{"b", "-", "12"}, [3]string{"c", "", "13"}, [3]string{"d", "0", "14"}))
+		c.exchange("import.xml", goodsFile("true", good("a", "A", ""), good("b", "B", ""), good("c", "C", ""),
+			good("d", "D", "")),
+			"offers.xml", typedPrices("руб", [3]string{"a", "10", "11"}, [3]string{"b", "-", "12"},
+				[3]string{"c", "", "13"}, [3]string{"d", "0", "14"}))
 		c.wantPrices("new variants", "a", "10", "b", "null", "c", "null", "d", "null")
 		messages := c.warnings("products", "price_type_missing")
-		if len(messages) != 1 || messages[0] != "1 offers lack the price type Розничные г. Чита; they have Розничные. Their prices were left as they are." {
+		if len(messages) != 1 ||
+			messages[0] != "1 offers lack the price type Розничные г. Чита; they have Розничные. Their prices were "+
+				"left as they are." {
 			c.t.Errorf("the warnings are %q", messages)
 		}
 		if messages := c.warnings("products", "price_type_not_chosen"); len(messages) != 1 {
@@ -58,11 +66,13 @@ func TestCommerceMLPrices_goodsWithoutAPriceAreNotForSale(t *testing.T) {
 		}
 
 		variant := c.product("c").Text("data.variants.0.id")
-		if r := c.Do("POST", "/v2/orders", `{"items": [{"variant_id": "`+variant+`", "quantity": 1}]}`); r.Status != 409 || !strings.Contains(string(r.Body), "not_for_sale") {
+		if r := c.Do("POST", "/v2/orders", `{"items": [{"variant_id": "`+variant+
+			`", "quantity": 1}]}`); r.Status != 409 || !strings.Contains(string(r.Body), "not_for_sale") {
 			c.t.Errorf("an order without a price answers %d %s", r.Status, r.Body)
 		}
 
-		c.exchange("offers.xml", typedPrices("руб", [3]string{"a", "-", "11"}, [3]string{"b", "20", "12"}, [3]string{"c", "-", "-"}))
+		c.exchange("offers.xml", typedPrices("руб", [3]string{"a", "-", "11"}, [3]string{"b", "20", "12"},
+			[3]string{"c", "-", "-"}))
 		c.wantPrices("a price stays without its type", "a", "10", "b", "20", "c", "null")
 		c.exchange("offers.xml", typedPrices("руб", [3]string{"a", "", "11"}, [3]string{"b", "0,00", "12"}))
 		c.wantPrices("an empty price and 0 take it away", "a", "null", "b", "null")
@@ -77,7 +87,8 @@ func TestCommerceMLPrices_pricesInAFileOfTheirOwn(t *testing.T) {
 	eachOneC(t, func(c *oneC) {
 		c.currency("RUB")
 		c.settings(`{"price_type": "retail"}`)
-		c.exchange("import.xml", goodsFile("true", good("a", "A", "")), "offers.xml", offersFile(offer("a", "A", "10", "")))
+		c.exchange("import.xml", goodsFile("true", good("a", "A", "")), "offers.xml",
+			offersFile(offer("a", "A", "10", "")))
 		c.exchange("prices.xml", offersFile(offer("a", "", "0", "")))
 		c.wantPrices("0 in a file of prices", "a", "null")
 		c.exchange("prices.xml", offersFile(offer("a", "", "7", "")))
@@ -85,7 +96,8 @@ func TestCommerceMLPrices_pricesInAFileOfTheirOwn(t *testing.T) {
 		c.settings(`{"price_type": "Акционная"}`)
 		c.exchange("prices.xml", offersFile(offer("a", "", "8", "")))
 		c.wantPrices("a type that 1C does not have", "a", "7")
-		if messages := c.warnings("products", "price_type_missing"); len(messages) != 1 || !strings.HasPrefix(messages[0], "The chosen price type Акционная has not come from 1C. 1 offers have ") {
+		if messages := c.warnings("products", "price_type_missing"); len(messages) != 1 ||
+			!strings.HasPrefix(messages[0], "The chosen price type Акционная has not come from 1C. 1 offers have ") {
 			c.t.Errorf("the warnings are %q", messages)
 		}
 	})
@@ -94,11 +106,13 @@ func TestCommerceMLPrices_pricesInAFileOfTheirOwn(t *testing.T) {
 func TestCommerceMLPrices_foreignCurrencyIsLeftOut(t *testing.T) {
 	eachOneC(t, func(c *oneC) {
 		c.currency("RUB")
-		c.exchange("import.xml", goodsFile("true", good("a", "A", "")), "offers.xml", typedPrices("руб.", [3]string{"a", "400", "-"}))
+		c.exchange("import.xml", goodsFile("true", good("a", "A", "")), "offers.xml",
+			typedPrices("руб.", [3]string{"a", "400", "-"}))
 		c.wantPrices("roubles", "a", "400")
 		c.exchange("offers.xml", typedPrices("USD", [3]string{"a", "10", "-"}))
 		c.wantPrices("dollars", "a", "400")
-		if messages := c.warnings("products", "foreign_currency"); len(messages) != 1 || messages[0] != "The price 10 of the offer Товар a (a) was left out: it is in USD, and the store has RUB." {
+		if messages := c.warnings("products", "foreign_currency"); len(messages) != 1 ||
+			messages[0] != "The price 10 of the offer Товар a (a) was left out: it is in USD, and the store has RUB." {
 			c.t.Errorf("the warnings are %q", messages)
 		}
 	})
@@ -107,7 +121,8 @@ func TestCommerceMLPrices_foreignCurrencyIsLeftOut(t *testing.T) {
 // A token that may push only prices gets no failure because of warnings about a file.
 func TestCommerceMLPrices_warningsNeedNoScope(t *testing.T) {
 	eachOneC(t, func(c *oneC) {
-		c.exchange("import.xml", goodsFile("true", good("a", "A", "")), "offers.xml", offersFile(offer("a", "A", "10", "")))
+		c.exchange("import.xml", goodsFile("true", good("a", "A", "")), "offers.xml",
+			offersFile(offer("a", "A", "10", "")))
 		_, c.password = c.NewKey(access.NewKey{Kind: access.ExchangeToken, Name: "1C", Scopes: []string{"prices"}})
 		c.exchange("prices.xml", offersFile(offer("a", "", "7", "")))
 		c.wantPrices("only prices", "a", "7")
@@ -116,8 +131,11 @@ func TestCommerceMLPrices_warningsNeedNoScope(t *testing.T) {
 
 func TestCommerceMLPrices_settingsAreChecked(t *testing.T) {
 	eachOneC(t, func(c *oneC) {
-		for body, field := range map[string]string{`{"zero_price": "cheap"}`: "commerceml.zero_price", `{"package_minutes": 0}`: "commerceml.package_minutes",
-			`{"package_minutes": 1441}`: "commerceml.package_minutes", `{"package_minutes": 1.5}`: "commerceml.package_minutes", `{"package_minutes": "x"}`: "commerceml.package_minutes"} {
+		for body, field := range map[string]string{`{"zero_price": "cheap"}`: "commerceml.zero_price",
+			`{"package_minutes": 0}`:    "commerceml.package_minutes",
+			`{"package_minutes": 1441}`: "commerceml.package_minutes",
+			`{"package_minutes": 1.5}`:  "commerceml.package_minutes",
+			`{"package_minutes": "x"}`:  "commerceml.package_minutes"} {
 			r := c.DoAdmin("PUT", "/api/store/settings", `{"commerceml": `+body+`}`)
 			if r.Status != 422 || r.Text("errors.0.field") != field {
 				c.t.Errorf("%s: %d %s, want 422 for %s", body, r.Status, r.Body, field)

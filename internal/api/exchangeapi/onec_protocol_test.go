@@ -40,8 +40,10 @@ func TestCommerceML_refusesInTextWithStatus200(t *testing.T) {
 
 func TestCommerceML_tokenInThePathNeedsNoPassword(t *testing.T) {
 	eachOneC(t, func(c *oneC) {
-		r := c.Get("/v2/sync-gate/"+c.Exchange+"/commerceml?type=catalog&mode=init&version=3.1", apitest.Header("Authorization", ""))
-		if want := "zip=yes\nfile_limit="; !strings.HasPrefix(string(r.Body), want) || !strings.Contains(string(r.Body), "\nversion=3.1") {
+		r := c.Get("/v2/sync-gate/"+c.Exchange+"/commerceml?type=catalog&mode=init&version=3.1",
+			apitest.Header("Authorization", ""))
+		if want := "zip=yes\nfile_limit="; !strings.HasPrefix(string(r.Body), want) ||
+			!strings.Contains(string(r.Body), "\nversion=3.1") {
 			c.t.Errorf("init answers %q", r.Body)
 		}
 		if got := r.Header.Get("Content-Type"); !strings.HasPrefix(got, "text/plain") {
@@ -97,12 +99,14 @@ func TestCommerceML_brokenFilesFailAndApplyNothing(t *testing.T) {
 func TestCommerceML_refusesArchivesThatWriteOutsideOrAreBombs(t *testing.T) {
 	eachOneC(t, func(c *oneC) {
 		c.begin()
-		c.want("success", "file", zipped(c.t, "import.xml", goodsFile("true"), "../../evil.xml", "x"), "filename", "v8.zip")
+		c.want("success", "file", zipped(c.t, "import.xml", goodsFile("true"), "../../evil.xml", "x"), "filename",
+			"v8.zip")
 		c.want("failure", "import", nil, "filename", "import.xml")
 		c.begin()
 		bomb := goodsFile("true") + strings.Repeat("<!--"+strings.Repeat(" ", 1<<20)+"-->", 70)
 		c.want("success", "file", zipped(c.t, "import.xml", bomb), "filename", "v8.zip")
-		if lines := c.want("failure", "import", nil, "filename", "import.xml"); !strings.Contains(lines[1], "times its size") {
+		if lines := c.want("failure", "import", nil, "filename", "import.xml"); !strings.Contains(lines[1],
+			"times its size") {
 			c.t.Errorf("the reason is %q", lines[1])
 		}
 	})
@@ -126,7 +130,8 @@ func TestCommerceML_aTokenPushesOnlyItsEntities(t *testing.T) {
 	eachOneC(t, func(c *oneC) {
 		_, c.password = c.NewKey(access.NewKey{Kind: access.ExchangeToken, Name: "1C", Scopes: []string{"prices"}})
 		c.begin().send("import.xml", goodsFile("true", good("p1", "Стол", "")))
-		if lines := c.want("failure", "import", nil, "filename", "import.xml"); !strings.Contains(lines[1], "scope products") {
+		if lines := c.want("failure", "import", nil, "filename", "import.xml"); !strings.Contains(lines[1],
+			"scope products") {
 			c.t.Errorf("the reason is %q", lines[1])
 		}
 		c.kind = "sale"

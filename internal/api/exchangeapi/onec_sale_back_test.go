@@ -16,14 +16,21 @@ func guid(n string) string { return "91777ce0-81cc-11e4-a522-0050569c59" + n }
 // utDocument returns an order as 1C:УТ 11 sends it back: with its own id, the number of the site, and requisites, which
 // are names and values.
 func utDocument(id, number string, requisites ...string) string {
-	text := `<Документ><Ид>` + id + `</Ид><Номер>` + number + `</Номер><Дата>2026-11-17</Дата><ХозОперация>Заказ товара</ХозОперация>` +
-		`<Роль>Продавец</Роль><Валюта>руб</Валюта><Курс>1</Курс><Сумма>3981</Сумма><Контрагенты><Контрагент><Ид>` + guid("99") + `</Ид>` +
-		`<Наименование>Анна</Наименование><Роль>Покупатель</Роль></Контрагент></Контрагенты><Время>12:00:00</Время><Товары><Товар>` +
-		`<Ид>p1#a</Ид><Наименование>Стол</Наименование><ЦенаЗаЕдиницу>1990.5</ЦенаЗаЕдиницу><Количество>2</Количество><Сумма>3981</Сумма>` +
-		`</Товар></Товары><ЗначенияРеквизитов><ЗначениеРеквизита><Наименование>Номер по 1С</Наименование><Значение>ТДУТ-000017</Значение>` +
-		`</ЗначениеРеквизита><ЗначениеРеквизита><Наименование>Дата по 1С</Наименование><Значение>2026-11-17T12:00:00</Значение></ЗначениеРеквизита>`
+	text := `<Документ><Ид>` + id + `</Ид><Номер>` + number +
+		`</Номер><Дата>2026-11-17</Дата><ХозОперация>Заказ товара</ХозОперация>` +
+		`<Роль>Продавец</Роль><Валюта>руб</Валюта><Курс>1</Курс><Сумма>3981</Сумма><Контрагенты><Контрагент><Ид>` +
+		guid("99") + `</Ид>` +
+		`<Наименование>Анна</Наименование><Роль>Покупатель</Роль></Контрагент></Контрагенты><Время>12:00:00</Время>` +
+		`<Товары><Товар>` +
+		`<Ид>p1#a</Ид><Наименование>Стол</Наименование><ЦенаЗаЕдиницу>1990.5</ЦенаЗаЕдиницу>` +
+		`<Количество>2</Количество><Сумма>3981</Сумма>` +
+		`</Товар></Товары><ЗначенияРеквизитов><ЗначениеРеквизита><Наименование>Номер по 1С</Наименование>` +
+		`<Значение>ТДУТ-000017</Значение>` +
+		`</ЗначениеРеквизита><ЗначениеРеквизита><Наименование>Дата по 1С</Наименование>` +
+		`<Значение>2026-11-17T12:00:00</Значение></ЗначениеРеквизита>`
 	for pair := range slices.Chunk(requisites, 2) {
-		text += `<ЗначениеРеквизита><Наименование>` + pair[0] + `</Наименование><Значение>` + pair[1] + `</Значение></ЗначениеРеквизита>`
+		text += `<ЗначениеРеквизита><Наименование>` + pair[0] + `</Наименование><Значение>` + pair[1] +
+			`</Значение></ЗначениеРеквизита>`
 	}
 	return text + `</ЗначенияРеквизитов></Документ>`
 }
@@ -78,7 +85,8 @@ func TestCommerceML_saleFindsOrdersThatHaveTheIDOf1C(t *testing.T) {
 		c.wantStates("after the second file", ids, "completed", "completed", "cancelled")
 
 		// The same file again changes nothing.
-		if notes := c.sendBack(utDocument(guid("01"), "1", "Проведен", "true", "Номер отгрузки по 1С", "ТДУТ-000032")); len(notes) != 0 {
+		if notes := c.sendBack(utDocument(guid("01"), "1", "Проведен", "true", "Номер отгрузки по 1С",
+			"ТДУТ-000032")); len(notes) != 0 {
 			c.t.Errorf("a repeated document: %q", notes)
 		}
 	})
@@ -117,7 +125,8 @@ func TestCommerceML_saleNeverFindsTheOrderOfAnotherStore(t *testing.T) {
 		other := newOneC(c.t, c.WithKeys(c.Other))
 		other.kind = "sale"
 		other.begin()
-		for _, d := range []string{utDocument(id, "", "Отменен", "true"), utDocument(guid("01"), "1", "Отменен", "true"),
+		for _, d := range []string{utDocument(id, "", "Отменен", "true"),
+			utDocument(guid("01"), "1", "Отменен", "true"),
 			utDocument(guid("01"), "", "Отменен", "true")} {
 			if notes := other.sendBack(d); len(notes) != 1 {
 				c.t.Errorf("another store's order is told as %q", notes)
@@ -134,15 +143,19 @@ func TestCommerceML_saleWeighsWhatADocumentSays(t *testing.T) {
 			want       string
 			requisites []string
 		}{
-			{"cancelled", []string{"Номер отгрузки по 1С", "17", "Статус заказа", "Выполнен", "Отменен", "true", "Проведен", "true"}},
+			{"cancelled", []string{"Номер отгрузки по 1С", "17", "Статус заказа", "Выполнен", "Отменен", "true",
+				"Проведен", "true"}},
 			{"cancelled", []string{"ПометкаУдаления", "true", "Отменен", "false"}},
-			{"completed", []string{"Номер отгрузки по 1С", "17", "Статус заказа", "Подтверждён", "ПометкаУдаления", "false"}},
-			{"completed", []string{"Номер отгрузки по 1С", "", "Дата отгрузки по 1С", "2026-11-18T09:00:00", "Проведен", "true"}},
+			{"completed", []string{"Номер отгрузки по 1С", "17", "Статус заказа", "Подтверждён", "ПометкаУдаления",
+				"false"}},
+			{"completed", []string{"Номер отгрузки по 1С", "", "Дата отгрузки по 1С", "2026-11-18T09:00:00", "Проведен",
+				"true"}},
 			{"completed", []string{"Отгружен", "true"}},
 			// An order that is not shipped has an empty number and a date without a date.
 			{"confirmed", []string{"Номер отгрузки по 1С", "", "Дата отгрузки по 1С", "T", "Проведен", "true"}},
 			{"confirmed", []string{"Дата отгрузки по 1С", "0001-01-01T00:00:00", "Проведен", "true"}},
-			{"confirmed", []string{"Номер оплаты по 1С", "5", "Дата оплаты по 1С", "2026-11-18T09:00:00", "Проведен", "true"}},
+			{"confirmed", []string{"Номер оплаты по 1С", "5", "Дата оплаты по 1С", "2026-11-18T09:00:00", "Проведен",
+				"true"}},
 			{"completed", []string{"Статус заказа", "Отгружен"}},
 			{"completed", []string{"Статус заказа", "Закрыт"}},
 			{"completed", []string{"Статус заказа", "[F] Выполнен", "Проведен", "false"}},
@@ -157,7 +170,8 @@ func TestCommerceML_saleWeighsWhatADocumentSays(t *testing.T) {
 		} {
 			id := c.submit()
 			number := c.Get("/v2/orders/" + id).Text("data.number")
-			if notes := c.sendBack(utDocument(guid(string(rune('a'+n))+"1"), number, d.requisites...)); len(notes) != 0 {
+			if notes := c.sendBack(utDocument(guid(string(rune('a'+n))+"1"), number,
+				d.requisites...)); len(notes) != 0 {
 				c.t.Errorf("%q: %q", d.requisites, notes)
 			}
 			if got := c.state(id); got != d.want {
@@ -169,10 +183,13 @@ func TestCommerceML_saleWeighsWhatADocumentSays(t *testing.T) {
 
 // The module of Bitrix for 1C sends an order, its payments and its shipments as documents of one container.
 func TestCommerceML_saleReadsShipmentsAndPaymentsAsDocuments(t *testing.T) {
-	const goods = `<Товары><Товар><Ид>p1#a</Ид><Количество>%</Количество></Товар><Товар><Ид>ORDER_DELIVERY</Ид><Количество>1</Количество>` +
-		`<ЗначенияРеквизитов><ЗначениеРеквизита><Наименование>ТипНоменклатуры</Наименование><Значение>Услуга</Значение></ЗначениеРеквизита></ЗначенияРеквизитов></Товар></Товары>`
+	const goods = `<Товары><Товар><Ид>p1#a</Ид><Количество>%</Количество></Товар><Товар><Ид>ORDER_DELIVERY</Ид>` +
+		`<Количество>1</Количество>` +
+		`<ЗначенияРеквизитов><ЗначениеРеквизита><Наименование>ТипНоменклатуры</Наименование>` +
+		`<Значение>Услуга</Значение></ЗначениеРеквизита></ЗначенияРеквизитов></Товар></Товары>`
 	document := func(operation, base, quantity, more string) string {
-		return `<Документ><Ид>` + guid("77") + `</Ид><Номер>501</Номер><ХозОперация>` + operation + `</ХозОперация><Основание>` + base + `</Основание>` +
+		return `<Документ><Ид>` + guid("77") + `</Ид><Номер>501</Номер><ХозОперация>` + operation +
+			`</ХозОперация><Основание>` + base + `</Основание>` +
 			strings.ReplaceAll(goods, "%", quantity) + more + `</Документ>`
 	}
 	shipped := orderRequisite("Отгружен", "true")
@@ -183,19 +200,25 @@ func TestCommerceML_saleReadsShipmentsAndPaymentsAsDocuments(t *testing.T) {
 
 		notes := c.sendBack(
 			`<Контейнер>`+utDocument(guid("01"), "1", "Проведен", "true")+document("Отпуск товара", "1", "2", shipped)+
-				document("Выплата безналичных денег", "1", "2", `<ПометкаУдаления>true</ПометкаУдаления>`)+`</Контейнер>`,
-			`<Контейнер>`+utDocument(guid("02"), "2", "Проведен", "true")+document("Отпуск товара", guid("02"), "1", shipped)+`</Контейнер>`,
+				document("Выплата безналичных денег", "1", "2", `<ПометкаУдаления>true</ПометкаУдаления>`)+
+				`</Контейнер>`,
+			`<Контейнер>`+utDocument(guid("02"), "2", "Проведен", "true")+
+				document("Отпуск товара", guid("02"), "1", shipped)+`</Контейнер>`,
 			`<Контейнер>`+utDocument(guid("03"), "3", "Проведен", "true")+
-				document("Отпуск товара", ids[2], "2", shipped+`<ПометкаУдаления>true</ПометкаУдаления>`)+`</Контейнер>`,
-			strings.Replace(utDocument(guid("04"), "4", "Проведен", "true"), `</Документ>`, `<ПодчиненныеДокументы><ПодчиненныйДокумент>`+
-				`<ХозОперация>Отпуск товара</ХозОперация>`+shipped+`</ПодчиненныйДокумент></ПодчиненныеДокументы></Документ>`, 1))
+				document("Отпуск товара", ids[2], "2", shipped+`<ПометкаУдаления>true</ПометкаУдаления>`)+
+				`</Контейнер>`,
+			strings.Replace(utDocument(guid("04"), "4", "Проведен", "true"), `</Документ>`,
+				`<ПодчиненныеДокументы><ПодчиненныйДокумент>`+
+					`<ХозОперация>Отпуск товара</ХозОперация>`+shipped+
+					`</ПодчиненныйДокумент></ПодчиненныеДокументы></Документ>`, 1))
 		if len(notes) != 0 {
 			c.t.Errorf("the documents are told as %q", notes)
 		}
 		// The second is shipped in part, and the shipment of the third was deleted.
 		c.wantStates("after containers", ids, "completed", "confirmed", "confirmed", "completed")
 
-		if notes := c.sendBack(document("Отпуск товара", "99", "2", shipped)); len(notes) != 1 || !strings.HasPrefix(notes[0], "99: ") {
+		if notes := c.sendBack(document("Отпуск товара", "99", "2", shipped)); len(notes) != 1 ||
+			!strings.HasPrefix(notes[0], "99: ") {
 			c.t.Errorf("a shipment of an unknown order is told as %q", notes)
 		}
 	})

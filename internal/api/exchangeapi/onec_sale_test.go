@@ -20,7 +20,8 @@ func (c *oneC) submit() string {
 	variant := c.product("p1").Text("data.variants.0.id")
 	r := c.OK(201, "POST", "/v2/orders", fmt.Sprintf(`{"items": [{"variant_id": %q, "quantity": 2}]}`, variant))
 	id := r.Text("data.id")
-	c.OK(200, "POST", "/v2/orders/"+id+"/submit", `{"contact": {"name": "Анна <b>", "phone": "+79990000000"}, "delivery": {"address": "Москва"}}`)
+	c.OK(200, "POST", "/v2/orders/"+id+"/submit",
+		`{"contact": {"name": "Анна <b>", "phone": "+79990000000"}, "delivery": {"address": "Москва"}}`)
 	return id
 }
 
@@ -55,7 +56,8 @@ func orderFile(id, number, more string) string {
 }
 
 func orderRequisite(name, value string) string {
-	return `<ЗначенияРеквизитов><ЗначениеРеквизита><Наименование>` + name + `</Наименование><Значение>` + value + `</Значение></ЗначениеРеквизита></ЗначенияРеквизитов>`
+	return `<ЗначенияРеквизитов><ЗначениеРеквизита><Наименование>` + name + `</Наименование><Значение>` + value +
+		`</Значение></ЗначениеРеквизита></ЗначенияРеквизитов>`
 }
 
 func TestCommerceML_saleGivesTheSameOrdersUntilSuccess(t *testing.T) {
@@ -80,7 +82,8 @@ func TestCommerceML_saleWritesTheOrder(t *testing.T) {
 		c = saleOneC(c)
 		id := c.submit()
 		text := strings.Join(c.call("GET", "query", nil), "\n")
-		for _, want := range []string{"<Ид>" + id + "</Ид>", "<Номер>1</Номер>", "<Ид>p1#a</Ид>", "<ЦенаЗаЕдиницу>1990.5</ЦенаЗаЕдиницу>",
+		for _, want := range []string{"<Ид>" + id + "</Ид>", "<Номер>1</Номер>", "<Ид>p1#a</Ид>",
+			"<ЦенаЗаЕдиницу>1990.5</ЦенаЗаЕдиницу>",
 			"<Количество>2</Количество>", "<Сумма>3981</Сумма>", "Анна &lt;b&gt;", "Стол &amp; стул"} {
 			if !strings.Contains(text, want) {
 				c.t.Errorf("the document lacks %s:\n%s", want, text)
@@ -95,14 +98,18 @@ func TestCommerceML_saleMovesOrdersAndGivesThemNotBack(t *testing.T) {
 		a, b, d := c.submit(), c.submit(), c.submit()
 		c.query()
 		c.want("success", "success", nil)
-		c.want("success", "file", orderFile(a, "1", orderRequisite("Статус заказа", "Выполнен")), "filename", "orders.xml")
-		c.want("success", "file", orderFile(b, "2", orderRequisite("ПометкаУдаления", "true")), "filename", "orders.xml")
+		c.want("success", "file", orderFile(a, "1", orderRequisite("Статус заказа", "Выполнен")), "filename",
+			"orders.xml")
+		c.want("success", "file", orderFile(b, "2", orderRequisite("ПометкаУдаления", "true")), "filename",
+			"orders.xml")
 		c.want("success", "file", orderFile("", "3", orderRequisite("Проведен", "true")), "filename", "orders.xml")
-		if got := []string{c.state(a), c.state(b), c.state(d)}; !slices.Equal(got, []string{"completed", "cancelled", "confirmed"}) {
+		if got := []string{c.state(a), c.state(b), c.state(d)}; !slices.Equal(got,
+			[]string{"completed", "cancelled", "confirmed"}) {
 			c.t.Errorf("the states are %v", got)
 		}
 		c.wantOrders("after 1C has changed them")
-		lines := c.want("success", "file", orderFile(b, "2", orderRequisite("Статус заказа", "confirmed")), "filename", "orders.xml")
+		lines := c.want("success", "file", orderFile(b, "2", orderRequisite("Статус заказа", "confirmed")), "filename",
+			"orders.xml")
 		if len(lines) != 2 || !strings.Contains(lines[1], "cancelled") {
 			c.t.Errorf("a change that is not possible: %q", lines)
 		}

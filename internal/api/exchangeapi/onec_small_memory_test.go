@@ -12,7 +12,8 @@ import (
 
 // With the least memory that the server starts with, an import from an archive was repeated for ever.
 func TestCommerceML_importsFromAnArchiveWithTheLeastMemory(t *testing.T) {
-	c := newOneC(t, apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) { c.Memory = 128 << 20 })))
+	c := newOneC(t, apitest.StartServer(t, database.SQLite,
+		apitest.WithConfig(func(c *config.Serve) { c.Memory = 128 << 20 })))
 	var goods, offers strings.Builder
 	var files []string
 	for i := range 500 {
@@ -20,10 +21,12 @@ func TestCommerceML_importsFromAnArchiveWithTheLeastMemory(t *testing.T) {
 		files = append(files, picture, fmt.Sprint("picture ", i))
 		goods.WriteString(good(fmt.Sprint("p", i), fmt.Sprint("Стол ", i), "<Описание>"+strings.Repeat("Текст. ", 1000)+
 			"</Описание><Картинка>"+picture+"</Картинка>"))
-		fmt.Fprintf(&offers, "<Предложение><Ид>p%d</Ид><Наименование>Стол %d</Наименование><Количество>7</Количество></Предложение>", i, i)
+		fmt.Fprintf(&offers, "<Предложение><Ид>p%d</Ид><Наименование>Стол %d</Наименование><Количество>7</Количество>"+
+			"</Предложение>", i, i)
 	}
 	files = append(files, "import.xml", oneCDocument(`<Классификатор><Ид>k</Ид><Свойства>`+dictionaryOf(1, 5000)+
-		`</Свойства></Классификатор><Каталог СодержитТолькоИзменения="true"><Товары>`+goods.String()+"</Товары></Каталог>"))
+		`</Свойства></Классификатор><Каталог СодержитТолькоИзменения="true"><Товары>`+goods.String()+
+		"</Товары></Каталог>"))
 	files = append(files, "offers.xml",
 		oneCDocument("<ПакетПредложений><Предложения>"+offers.String()+"</Предложения></ПакетПредложений>"))
 

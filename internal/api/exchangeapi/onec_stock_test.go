@@ -39,7 +39,8 @@ func inWarehouses(total string, lines ...string) string {
 func TestCommerceMLStock_warehousesThatAreNotListedHaveRunOut(t *testing.T) {
 	eachOneC(t, func(c *oneC) {
 		offers := func(a, b string) string {
-			return offersFile(offer("p#a", "Туфли 43", "1990", a, "Размер", "43"), offer("p#b", "Туфли 44", "1990", b, "Размер", "44"))
+			return offersFile(offer("p#a", "Туфли 43", "1990", a, "Размер", "43"),
+				offer("p#b", "Туфли 44", "1990", b, "Размер", "44"))
 		}
 		c.exchange("import.xml", goodsFile("true", good("p", "Туфли", "")),
 			"offers.xml", offers(inWarehouses("8", "w1", "5", "w2", "3"), inWarehouses("91", "w1", "91")))
@@ -57,11 +58,13 @@ func TestCommerceMLStock_warehousesThatAreNotListedHaveRunOut(t *testing.T) {
 func TestCommerceMLStock_offersWithoutAQuantityBesideOthersHaveRunOut(t *testing.T) {
 	eachOneC(t, func(c *oneC) {
 		c.exchange("import.xml", goodsFile("true", good("p", "Стол", ""), good("q", "Стул", ""), good("r", "Шкаф", "")),
-			"offers.xml", offersFile(offer("p", "Стол", "100", `<Количество>8</Количество>`), offer("q", "Стул", "50", ""), offer("r", "Шкаф", "70", `<Количество/>`)))
+			"offers.xml", offersFile(offer("p", "Стол", "100", `<Количество>8</Количество>`),
+				offer("q", "Стул", "50", ""), offer("r", "Шкаф", "70", `<Количество/>`)))
 		c.wantStock("p", "p=8", "at first")
 		c.wantStock("q", "q=0", "a new one without Количество")
 		c.wantStock("r", "r=0", "a new one with an empty Количество")
-		c.exchange("offers.xml", offersFile(offer("p", "Стол", "100", ""), offer("q", "Стул", "50", `<Количество>2</Количество>`)))
+		c.exchange("offers.xml", offersFile(offer("p", "Стол", "100", ""),
+			offer("q", "Стул", "50", `<Количество>2</Количество>`)))
 		c.wantStock("p", "p=0", "sold out")
 		c.wantStock("q", "q=2", "came in")
 		c.exchange("offers.xml", offersFile(offer("q", "Стул", "51", "")))
@@ -78,12 +81,14 @@ func TestCommerceMLStock_restsAreCompleteForTheirOffer(t *testing.T) {
 		rest := func(id string, lines ...string) string {
 			text := `<Остатки>`
 			for i := 0; i < len(lines); i += 2 {
-				text += `<Остаток><Склад><Ид>` + lines[i] + `</Ид><Количество>` + lines[i+1] + `</Количество></Склад></Остаток>`
+				text += `<Остаток><Склад><Ид>` + lines[i] + `</Ид><Количество>` + lines[i+1] +
+					`</Количество></Склад></Остаток>`
 			}
 			return offer(id, "", "", text+`</Остатки>`)
 		}
 		c.exchange("import0_1.xml", goodsFile("true", good("p", "Туфли", "")),
-			"offers0_1.xml", offersFile(offer("p#a", "Туфли 43", "", "", "Размер", "43"), offer("p#b", "Туфли 44", "", "", "Размер", "44")),
+			"offers0_1.xml", offersFile(offer("p#a", "Туфли 43", "", "", "Размер", "43"),
+				offer("p#b", "Туфли 44", "", "", "Размер", "44")),
 			"prices0_1.xml", offersFile(offer("p#a", "", "10", ""), offer("p#b", "", "11", "")),
 			"rests0_1.xml", offersFile(rest("p#a", "w1", "5", "w2", "3"), rest("p#b", "w1", "2")))
 		c.wantStock("p", "p#a=8 p#b=2", "at first")
@@ -106,7 +111,9 @@ func TestCommerceMLStock_fromATotalToWarehousesAndBack(t *testing.T) {
 		c.wantStock("p", "p=3", "a warehouse instead of the total")
 		sent(inWarehouses("2"))
 		c.wantStock("p", "p=2", "a total again")
-		c.exchange("rests.xml", offersFile(offer("p", "", "", `<Остатки><Остаток><Склад><Ид>w2</Ид><Количество>6</Количество></Склад></Остаток></Остатки>`)))
+		c.exchange("rests.xml",
+			offersFile(offer("p", "", "",
+				`<Остатки><Остаток><Склад><Ид>w2</Ид><Количество>6</Количество></Склад></Остаток></Остатки>`)))
 		c.wantStock("p", "p=6", "rests in a warehouse")
 		c.exchange("rests.xml", offersFile(offer("p", "", "", `<Количество>5</Количество>`)))
 		c.wantStock("p", "p=5", "a total in a packet of quantities")
@@ -117,13 +124,17 @@ func TestCommerceMLStock_fromATotalToWarehousesAndBack(t *testing.T) {
 // nor offers or prices that come before their quantities.
 func TestCommerceMLStock_newVariantsHaveNoneUntilTheirQuantityComes(t *testing.T) {
 	eachOneC(t, func(c *oneC) {
-		c.exchange("import.xml", goodsFile("true", good("p", "Стол", "")), "offers.xml", offersFile(offer("p", "Стол", "1", `<Количество>1</Количество>`)))
-		c.exchange("import.xml", goodsFile("true", good("q", "Стул", ""), good("r", "Шкаф", ""), good("s#1", "Туфли (43)", "")),
-			"offers.xml", offersFile(offer("q", "Стул", "5", "")), "prices.xml", offersFile(offer("r", "", "5", ""), offer("s#1", "", "7", "")))
+		c.exchange("import.xml", goodsFile("true", good("p", "Стол", "")), "offers.xml",
+			offersFile(offer("p", "Стол", "1", `<Количество>1</Количество>`)))
+		c.exchange("import.xml", goodsFile("true", good("q", "Стул", ""), good("r", "Шкаф", ""),
+			good("s#1", "Туфли (43)", "")),
+			"offers.xml", offersFile(offer("q", "Стул", "5", "")), "prices.xml",
+			offersFile(offer("r", "", "5", ""), offer("s#1", "", "7", "")))
 		for id, want := range map[string]string{"p": "p=1", "q": "q=0", "r": "r=0", "s": "s#1=0"} {
 			c.wantStock(id, want, "without a quantity")
 		}
-		c.exchange("rests.xml", offersFile(offer("q", "", "", `<Количество>4</Количество>`), offer("r", "", "", `<Количество>2</Количество>`)))
+		c.exchange("rests.xml", offersFile(offer("q", "", "", `<Количество>4</Количество>`),
+			offer("r", "", "", `<Количество>2</Количество>`)))
 		c.wantStock("q", "q=4", "its quantity came")
 		c.wantStock("r", "r=2", "its quantity came")
 	})
@@ -132,7 +143,8 @@ func TestCommerceMLStock_newVariantsHaveNoneUntilTheirQuantityComes(t *testing.T
 // A 1C that never sends quantities keeps no stock.
 func TestCommerceMLStock_isNotKeptWithoutAnyQuantity(t *testing.T) {
 	eachOneC(t, func(c *oneC) {
-		c.exchange("import.xml", goodsFile("true", good("p", "Доставка", "")), "offers.xml", offersFile(offer("p", "Доставка", "300", "")))
+		c.exchange("import.xml", goodsFile("true", good("p", "Доставка", "")), "offers.xml",
+			offersFile(offer("p", "Доставка", "300", "")))
 		c.wantStock("p", "p=null", "a service")
 	})
 }
@@ -143,7 +155,8 @@ func TestCommerceMLStock_pricesOfVersion3ComeBeforeQuantities(t *testing.T) {
 		c.begin()
 		c.want("zip=yes", "init", nil, "version", "3.1")
 		for _, f := range [][2]string{{"import0_1.xml", goodsFile("true", good("p", "Стол", ""))},
-			{"offers0_1.xml", offersFile(offer("p", "Стол", "", ""))}, {"prices0_1.xml", offersFile(offer("p", "", "5", ""))}} {
+			{"offers0_1.xml", offersFile(offer("p", "Стол", "", ""))},
+			{"prices0_1.xml", offersFile(offer("p", "", "5", ""))}} {
 			c.send(f[0], f[1])
 			c.apply(f[0])
 		}
@@ -154,7 +167,8 @@ func TestCommerceMLStock_pricesOfVersion3ComeBeforeQuantities(t *testing.T) {
 func TestCommerceMLStock_repeatedFilesChangeNothing(t *testing.T) {
 	eachOneC(t, func(c *oneC) {
 		files := []string{"import.xml", goodsFile("true", good("p", "Стол", ""), good("q", "Стул", "")),
-			"offers.xml", offersFile(offer("p", "Стол", "1", inWarehouses("3", "w1", "3")), offer("q", "Стул", "1", "")),
+			"offers.xml", offersFile(offer("p", "Стол", "1", inWarehouses("3", "w1", "3")),
+				offer("q", "Стул", "1", "")),
 			"rests.xml", offersFile(offer("p", "", "", inWarehouses("4", "w2", "4")), offer("q", "", "", ""))}
 		c.exchange(files...)
 		c.exchange(files[4:]...)

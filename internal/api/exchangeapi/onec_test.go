@@ -29,13 +29,17 @@ func eachOneCOnSQLite(t *testing.T, fn func(c *oneC), options ...apitest.Option)
 func TestCommerceML_bringsGoodsAndOffers(t *testing.T) {
 	eachOneC(t, func(c *oneC) {
 		c.settings(`{"price_type": "retail"}`)
-		c.exchange("import.xml", oneCDocument(`<Классификатор><Ид>k</Ид><Группы><Группа><Ид>g</Ид><Наименование>Обувь</Наименование></Группа></Группы>
+		c.exchange("import.xml",
+			oneCDocument(
+				`<Классификатор><Ид>k</Ид><Группы><Группа><Ид>g</Ид><Наименование>Обувь</Наименование></Группа></Группы>
 			<Свойства><Свойство><Ид>mat</Ид><Наименование>Материал</Наименование><ТипЗначений>Справочник</ТипЗначений><ВариантыЗначений>
 			<Справочник><ИдЗначения>m1</ИдЗначения><Значение>Кожа</Значение></Справочник></ВариантыЗначений></Свойство></Свойства></Классификатор>
-			<Каталог СодержитТолькоИзменения="false"><Товары>`+good("p1", "Туфли", `<Артикул>T-1</Артикул><Группы><Ид>g</Ид></Группы>
+			<Каталог СодержитТолькоИзменения="false"><Товары>`+
+					good("p1", "Туфли", `<Артикул>T-1</Артикул><Группы><Ид>g</Ид></Группы>
 			<ЗначенияСвойств><ЗначенияСвойства><Ид>mat</Ид><Значение>m1</Значение></ЗначенияСвойства></ЗначенияСвойств>`)+good("p2", "Стол", "")+`</Товары></Каталог>`),
 			"offers.xml", offersFile(
-				offer("p1#a", "Туфли (43)", "1 990,50", `<Количество>3</Количество>`, "Размер", "43", "Цвет", "Бежевый"),
+				offer("p1#a", "Туфли (43)", "1 990,50", `<Количество>3</Количество>`, "Размер", "43", "Цвет",
+					"Бежевый"),
 				offer("p1#b", "Туфли (44)", "2000", `<Склад ИдСклада="w1" КоличествоНаСкладе="7"/>`, "Размер", "44"),
 				offer("p2", "Стол", "50", "")))
 		p := c.product("p1")
@@ -65,7 +69,8 @@ func TestCommerceML_repeatedExchangeChangesNothing(t *testing.T) {
 		files := []string{"import.xml", goodsFile("false", good("p1", "Туфли", `<Артикул>T</Артикул>`)),
 			"offers.xml", offersFile(offer("p1#a", "Туфли 43", "", "", "Размер", "43")),
 			"prices.xml", offersFile(offer("p1#a", "", "10", "")),
-			"rests.xml", offersFile(offer("p1#a", "", "", `<Остатки><Остаток><Склад><Ид>w</Ид><Количество>7</Количество></Склад></Остаток></Остатки>`))}
+			"rests.xml", offersFile(offer("p1#a", "", "",
+				`<Остатки><Остаток><Склад><Ид>w</Ид><Количество>7</Количество></Склад></Остаток></Остатки>`))}
 		c.exchange(files...)
 		updated := c.product("p1").Text("data.updated_at.iso_utc")
 		c.exchange(files...)
@@ -91,7 +96,8 @@ func TestCommerceML_offersBeforeGoods(t *testing.T) {
 		}
 		c.exchange("import.xml", goodsFile("true", good("p1", "Туфли", `<Артикул>T</Артикул>`), good("q", "Стол", "")))
 		p := c.product("p1")
-		if p.Text("data.archived_at") != "null" || p.Text("data.name") != "Туфли" || p.Text("data.variants.0.price") != "10" ||
+		if p.Text("data.archived_at") != "null" || p.Text("data.name") != "Туфли" ||
+			p.Text("data.variants.0.price") != "10" ||
 			p.Text("data.variants.0.options.0.value.name") != "43" || p.Text("data.variants.0.sku") != "T" {
 			c.t.Errorf("the product is %s", p.Body)
 		}
@@ -104,11 +110,15 @@ func TestCommerceML_offersBeforeGoods(t *testing.T) {
 func TestCommerceML_partialPacketsArchiveNothing(t *testing.T) {
 	eachOneC(t, func(c *oneC) {
 		c.exchange("import.xml", goodsFile("false", good("p1", "Туфли", ""), good("p2", "Стол", "")),
-			"offers.xml", offersFile(offer("p1#a", "Т 43", "1", `<Склад ИдСклада="w1" КоличествоНаСкладе="1"/><Склад ИдСклада="w2" КоличествоНаСкладе="2"/>`, "Размер", "43"), offer("p1#b", "Т 44", "1", "", "Размер", "44")))
+			"offers.xml", offersFile(offer("p1#a", "Т 43", "1",
+				`<Склад ИдСклада="w1" КоличествоНаСкладе="1"/><Склад ИдСклада="w2" КоличествоНаСкладе="2"/>`, "Размер",
+				"43"), offer("p1#b", "Т 44", "1", "", "Размер", "44")))
 		c.exchange("import.xml", goodsFile("true", good("p1", "Туфли летние", "")),
-			"offers.xml", offersFile(offer("p1#a", "Т 43", "2", `<Количество>6</Количество><Склад ИдСклада="w2" КоличествоНаСкладе="5"/>`, "Размер", "43")))
+			"offers.xml", offersFile(offer("p1#a", "Т 43", "2",
+				`<Количество>6</Количество><Склад ИдСклада="w2" КоличествоНаСкладе="5"/>`, "Размер", "43")))
 		p := c.product("p1")
-		if p.Text("data.name") != "Туфли летние" || p.Text("data.variants.1.external_id") != "p1#b" || p.Text("data.available") != "6" {
+		if p.Text("data.name") != "Туфли летние" || p.Text("data.variants.1.external_id") != "p1#b" ||
+			p.Text("data.available") != "6" {
 			c.t.Errorf("the product is %s", p.Body)
 		}
 		if n := c.Get("/v2/products").Text("meta.total"); n != "2" {
@@ -119,8 +129,10 @@ func TestCommerceML_partialPacketsArchiveNothing(t *testing.T) {
 
 func TestCommerceML_deletionMarksArchiveGoodsAndOffersDoNotBringThemBack(t *testing.T) {
 	eachOneC(t, func(c *oneC) {
-		c.exchange("import.xml", goodsFile("true", good("p1", "Стол", "")), "offers.xml", offersFile(offer("p1", "Стол", "1", "")))
-		c.exchange("import.xml", goodsFile("true", good("p1", "Стол", "<ПометкаУдаления>true</ПометкаУдаления>"), good("none", "Нет", "<ПометкаУдаления>true</ПометкаУдаления>")),
+		c.exchange("import.xml", goodsFile("true", good("p1", "Стол", "")), "offers.xml",
+			offersFile(offer("p1", "Стол", "1", "")))
+		c.exchange("import.xml", goodsFile("true", good("p1", "Стол", "<ПометкаУдаления>true</ПометкаУдаления>"),
+			good("none", "Нет", "<ПометкаУдаления>true</ПометкаУдаления>")),
 			"offers.xml", offersFile(offer("p1", "Стол", "2", "<ПометкаУдаления>true</ПометкаУдаления>")))
 		if n := c.Get("/v2/products").Text("meta.total"); n != "0" {
 			c.t.Errorf("%s products are live, want 0", n)
@@ -138,10 +150,12 @@ func TestCommerceML_deletionMarksArchiveGoodsAndOffersDoNotBringThemBack(t *test
 func TestCommerceML_fourCharacteristicsInDifferentSets(t *testing.T) {
 	eachOneC(t, func(c *oneC) {
 		c.exchange("import.xml", goodsFile("true", good("p", "Ботинки", "")), "offers.xml", offersFile(
-			offer("p#1", "Б", "1", "", "Размер", "43", "Полнота", "5", "Тип кожи", "натуральная кожа", "Цвет", "Бежевый"),
+			offer("p#1", "Б", "1", "", "Размер", "43", "Полнота", "5", "Тип кожи", "натуральная кожа", "Цвет",
+				"Бежевый"),
 			offer("p#2", "Б", "1", "", "Размер", "42", "Цвет", "Бежевый")))
 		p := c.product("p")
-		if p.Text("data.variants.0.options.3.name") == "" || p.Text("data.variants.1.options.1.value.name") != "Бежевый" {
+		if p.Text("data.variants.0.options.3.name") == "" ||
+			p.Text("data.variants.1.options.1.value.name") != "Бежевый" {
 			c.t.Errorf("the variants are %s", p.Body)
 		}
 	})
@@ -149,7 +163,8 @@ func TestCommerceML_fourCharacteristicsInDifferentSets(t *testing.T) {
 
 func TestCommerceML_takesZipInThreePartsAndWindows1251(t *testing.T) {
 	eachOneC(t, func(c *oneC) {
-		encoded, err := charmap.Windows1251.NewEncoder().String(strings.Replace(goodsFile("true", good("p1", "Стол", "<Картинка>import_files/ab/1.png</Картинка>")), "UTF-8", "windows-1251", 1))
+		encoded, err := charmap.Windows1251.NewEncoder().String(strings.Replace(goodsFile("true",
+			good("p1", "Стол", "<Картинка>import_files/ab/1.png</Картинка>")), "UTF-8", "windows-1251", 1))
 		if err != nil {
 			c.t.Fatal(err)
 		}
@@ -199,7 +214,8 @@ func TestCommerceML_changedPicturesReplaceAndUnchangedOnesStay(t *testing.T) {
 
 func TestCommerceML_priceTypeOfTheSettings(t *testing.T) {
 	eachOneC(t, func(c *oneC) {
-		files := []string{"import.xml", goodsFile("true", good("p1", "Стол", "")), "offers.xml", offersFile(offer("p1", "Стол", "5", ""))}
+		files := []string{"import.xml", goodsFile("true", good("p1", "Стол", "")), "offers.xml",
+			offersFile(offer("p1", "Стол", "5", ""))}
 		c.exchange(files...)
 		c.settings(`{"price_type": "оптовая"}`)
 		c.exchange(files...)
@@ -211,7 +227,8 @@ func TestCommerceML_priceTypeOfTheSettings(t *testing.T) {
 
 func TestCommerceML_missingGoodsAreArchivedOnlyIfTheStoreWantsIt(t *testing.T) {
 	eachOneC(t, func(c *oneC) {
-		all := []string{good("p1", "1", ""), good("p2", "2", ""), good("p3", "3", ""), good("p4", "4", ""), good("p5", "5", ""), good("p6", "6", "")}
+		all := []string{good("p1", "1", ""), good("p2", "2", ""), good("p3", "3", ""), good("p4", "4", ""),
+			good("p5", "5", ""), good("p6", "6", "")}
 		total := func() string { return c.Get("/v2/products").Text("meta.total") }
 		c.exchange("import.xml", goodsFile("false", all...))
 		c.exchange("import.xml", goodsFile("false", all[1:]...))
@@ -236,7 +253,9 @@ func TestCommerceML_missingGoodsAreArchivedOnlyIfTheStoreWantsIt(t *testing.T) {
 			c.t.Errorf("%s products are left after a full catalogue in two packets, want 5", total())
 		}
 		c.exchange("import.xml", goodsFile("false", all[4:]...))
-		if lines := c.want("failure", "deactivate", nil); lines[1] != "3 of the 5 goods of the catalogue are missing from the full package of 1C, more than a fifth. None of them was archived." {
+		if lines := c.want("failure", "deactivate",
+			nil); lines[1] != "3 of the 5 goods of the catalogue are missing from the full package of 1C, "+
+			"more than a fifth. None of them was archived." {
 			c.t.Errorf("deactivate answers %q", lines)
 		}
 		if total() != "5" {
@@ -260,7 +279,8 @@ func TestCommerceML_packetsInAnArchive(t *testing.T) {
 			c.Clock.Advance(time.Minute)
 			left := all[:9-i]
 			c.begin()
-			c.send("V8.Zip", string(zipped(c.t, folder+"import0_1.xml", goodsFile("false", left[:5]...), folder+"import0_2.xml", goodsFile("false", left[5:]...),
+			c.send("V8.Zip", string(zipped(c.t, folder+"import0_1.xml", goodsFile("false", left[:5]...),
+				folder+"import0_2.xml", goodsFile("false", left[5:]...),
 				folder+"offers0_1.xml", offersFile(""))))
 			c.apply("import0_1.xml")
 			if want := fmt.Sprint(10 - i); total() != want {
@@ -286,8 +306,14 @@ func TestCommerceML_packetsInAnArchive(t *testing.T) {
 
 func TestCommerceML_theClassifierComesOnce(t *testing.T) {
 	eachOneC(t, func(c *oneC) {
-		c.exchange("import.xml", oneCDocument(`<Классификатор><Ид>k</Ид><Свойства><Свойство><Ид>note</Ид><Наименование>Примечание</Наименование><ТипЗначений>Строка</ТипЗначений></Свойство></Свойства></Классификатор>`))
-		c.exchange("import.xml", goodsFile("true", good("p1", "Стол", `<ЗначенияСвойств><ЗначенияСвойства><Ид>note</Ид><Значение>Новый</Значение></ЗначенияСвойства></ЗначенияСвойств>`)))
+		c.exchange("import.xml",
+			oneCDocument(`<Классификатор><Ид>k</Ид><Свойства><Свойство><Ид>note</Ид>`+
+				`<Наименование>Примечание</Наименование><ТипЗначений>Строка</ТипЗначений></Свойство></Свойства>`+
+				`</Классификатор>`))
+		c.exchange("import.xml",
+			goodsFile("true", good("p1", "Стол",
+				`<ЗначенияСвойств><ЗначенияСвойства><Ид>note</Ид><Значение>Новый</Значение></ЗначенияСвойства>`+
+					`</ЗначенияСвойств>`)))
 		if got := c.product("p1").Text("data.features.0.value.name"); got != "Новый" {
 			c.t.Errorf("the value is %q", got)
 		}

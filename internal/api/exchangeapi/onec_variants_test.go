@@ -35,15 +35,18 @@ func TestCommerceMLVariants_equalCharacteristicsDoNotLoseTheGood(t *testing.T) {
 		c.exchange("import.xml", goodsFile("true", good("p", "Футболка", "")), "offers.xml", file)
 		c.wantStock("p", "p#1=1 p#2=2 p#3=3 p#4=4 p#5=5", "all offers")
 		p := c.product("p")
-		if p.Text("data.variants.1.name") != "Футболка белая 2" || p.Has("data.variants.1.options.0") || !p.Has("data.variants.0.options.0") {
+		if p.Text("data.variants.1.name") != "Футболка белая 2" || p.Has("data.variants.1.options.0") ||
+			!p.Has("data.variants.0.options.0") {
 			c.t.Errorf("the variants are %s", p.Body)
 		}
 		messages := c.warnings("products", "same_characteristics")
-		if len(messages) != 2 || !strings.Contains(messages[0], "Футболка белая 2 (p#2)") || !strings.Contains(messages[0], "Футболка белая (p#1)") {
+		if len(messages) != 2 || !strings.Contains(messages[0], "Футболка белая 2 (p#2)") ||
+			!strings.Contains(messages[0], "Футболка белая (p#1)") {
 			c.t.Errorf("the warnings are %q", messages)
 		}
 
-		c.exchange("offers.xml", offersFile(offer("p#6", "Футболка красная 6", "6", inWarehouses("6"), "Цвет", "красный")))
+		c.exchange("offers.xml",
+			offersFile(offer("p#6", "Футболка красная 6", "6", inWarehouses("6"), "Цвет", "красный")))
 		c.wantStock("p", "p#1=1 p#2=2 p#3=3 p#4=4 p#5=5 p#6=6", "an equal offer of a later file")
 		c.exchange("offers.xml", offersFile(`<Предложение Статус="Удален"><Ид>p#1</Ид></Предложение>`))
 		c.exchange("offers.xml", file)
@@ -57,9 +60,11 @@ func TestCommerceMLVariants_deletedOffersAreArchivedAndComeBack(t *testing.T) {
 		b := offer("p#b", "Туфли 44", "1", inWarehouses("7"), "Размер", "44")
 		file := offersFile(a, b)
 		c.exchange("import.xml", goodsFile("true", good("p", "Туфли", "")), "offers.xml", file)
-		for _, deleted := range []string{`<Предложение Статус="Удален"><Ид>p#b</Ид><Наименование>Туфли 44</Наименование></Предложение>`,
+		for _, deleted := range []string{`<Предложение Статус="Удален"><Ид>p#b</Ид>` +
+			`<Наименование>Туфли 44</Наименование></Предложение>`,
 			`<Предложение><Ид>p#b</Ид><Статус>Удален</Статус></Предложение>`,
-			`<Предложение><Ид>p#b</Ид><Наименование>Туфли 44</Наименование><ПометкаУдаления>true</ПометкаУдаления></Предложение>`} {
+			`<Предложение><Ид>p#b</Ид><Наименование>Туфли 44</Наименование><ПометкаУдаления>true</ПометкаУдаления>` +
+				`</Предложение>`} {
 			c.exchange("offers.xml", offersFile(a, deleted))
 			c.wantStock("p", "p#a=5", deleted)
 			c.exchange("offers.xml", offersFile(deleted, `<Предложение Статус="Удален"><Ид>none#b</Ид></Предложение>`))
@@ -78,12 +83,15 @@ func TestCommerceMLVariants_theGoodItselfIsNotSoldBesideItsCharacteristics(t *te
 		plain := offer("p", "Туфли", "1", inWarehouses("9"))
 		c.exchange("import.xml", goodsFile("true", good("p", "Туфли", "")), "offers.xml", offersFile(plain))
 		c.wantStock("p", "p=9", "without characteristics")
-		sized := offersFile(offer("p#a", "Туфли 43", "1", inWarehouses("5"), "Размер", "43"), offer("p#b", "Туфли 44", "1", inWarehouses("7"), "Размер", "44"))
+		sized := offersFile(offer("p#a", "Туфли 43", "1", inWarehouses("5"), "Размер", "43"),
+			offer("p#b", "Туфли 44", "1", inWarehouses("7"), "Размер", "44"))
 		c.exchange("offers.xml", sized)
 		c.wantStock("p", "p#a=5 p#b=7", "with characteristics")
-		c.exchange("offers.xml", offersFile(plain), "rests.xml", offersFile(offer("p", "", "", inWarehouses("3"))), "prices.xml", offersFile(offer("p", "", "2", "")))
+		c.exchange("offers.xml", offersFile(plain), "rests.xml", offersFile(offer("p", "", "", inWarehouses("3"))),
+			"prices.xml", offersFile(offer("p", "", "2", "")))
 		c.wantStock("p", "p#a=5 p#b=7", "the good itself came again")
-		c.exchange("offers.xml", offersFile(`<Предложение Статус="Удален"><Ид>p#a</Ид></Предложение>`, `<Предложение Статус="Удален"><Ид>p#b</Ид></Предложение>`))
+		c.exchange("offers.xml", offersFile(`<Предложение Статус="Удален"><Ид>p#a</Ид></Предложение>`,
+			`<Предложение Статус="Удален"><Ид>p#b</Ид></Предложение>`))
 		c.exchange("offers.xml", offersFile(plain))
 		c.wantStock("p", "p=9", "its characteristics were deleted")
 	})
@@ -104,7 +112,8 @@ func TestCommerceMLVariants_quantitiesOfAGoodWithCharacteristicsDoNotFail(t *tes
 
 func TestCommerceMLVariants_deletedGoodsWithTheStatusAsAnElement(t *testing.T) {
 	eachOneC(t, func(c *oneC) {
-		c.exchange("import.xml", goodsFile("true", good("p", "Стол", "<Статус>Удален</Статус>"), good("q", "Стул", "<Статус>Новый</Статус>")))
+		c.exchange("import.xml", goodsFile("true", good("p", "Стол", "<Статус>Удален</Статус>"),
+			good("q", "Стул", "<Статус>Новый</Статус>")))
 		if n := c.Get("/v2/products").Text("meta.total"); n != "1" {
 			c.t.Errorf("%s products are live, want 1", n)
 		}

@@ -58,7 +58,8 @@ func checkPending(s gateServer) {
 	} {
 		whole = append(whole, r.Text("data"))
 		if r.Text("data.0.id") != "w-shirts" || r.Text("data.0.entity") != "categories" ||
-			r.Text("data.0.value_id") != "null" || r.Text("data.0.wanted_by") != "2" || !r.Has("data.0.first_seen_at.iso_utc") ||
+			r.Text("data.0.value_id") != "null" || r.Text("data.0.wanted_by") != "2" ||
+			!r.Has("data.0.first_seen_at.iso_utc") ||
 			!strings.Contains(r.Text("data"), `"id":"w-material","value_id":"coton","wanted_by":1`) ||
 			r.Text("meta.next_cursor") != "null" {
 			s.t.Errorf("%s", r.Body)
@@ -81,10 +82,12 @@ func checkPending(s gateServer) {
 }
 
 func checkMisplacedPrice(s gateServer) {
-	r := s.push("products", `{"payload": [{"id": "m1", "name": "x", "price": 5, "sku": "A"}, {"id": "m2", "name": "x", "variant_price": 5}]}`)
+	r := s.push("products", `{"payload": [{"id": "m1", "name": "x", "price": 5, "sku": "A"}, {"id": "m2", `+
+		`"name": "x", "variant_price": 5}]}`)
 	if counts(r, "data") != "2 2 0 0 0 3" || r.Text("data.warnings_list.0.code") != "no_variants" ||
 		!strings.Contains(r.Text("data.warnings_list.0.message"), "price and sku belong to a variant") ||
-		r.Text("data.warnings_list.1.code") != "unused_members" || r.Text("data.warnings_list.2.code") != "no_variants" ||
+		r.Text("data.warnings_list.1.code") != "unused_members" ||
+		r.Text("data.warnings_list.2.code") != "no_variants" ||
 		r.Text("data.ignored.0.did_you_mean") != "variants[].price" || r.Text("data.outcome") != "with_warnings" {
 		s.t.Errorf("%s", r.Body)
 	}
@@ -111,9 +114,11 @@ func checkEncodings(s gateServer) {
 		{"application/json", "{\x00}\x00", "looks like UTF-16; send JSON in UTF-8"},
 		{ndjson, "\x00{\x00}", "looks like UTF-16; send JSON in UTF-8"},
 		{"application/json", string(gzipped("{}")), "send it with the header Content-Encoding: gzip"},
-		{"application/json", `{"payload": [{"id": 1, "name": "` + "\xd1\xea\xeb\xe0\xe4" + `"}]}`, "looks like Windows-1251; send UTF-8"},
+		{"application/json", `{"payload": [{"id": 1, "name": "` + "\xd1\xea\xeb\xe0\xe4" + `"}]}`,
+			"looks like Windows-1251; send UTF-8"},
 		{"application/json", `{"id": 1, "name": "A"}` + "\n" + `{"id": 2, "name": "B"}`, "application/x-ndjson"},
-		{"application/json", "{\"payload\": [\n  {\"id\": 1; \"name\": 2}]}", "line 2, column 11, at the character ';'"},
+		{"application/json", "{\"payload\": [\n  {\"id\": 1; \"name\": 2}]}",
+			"line 2, column 11, at the character ';'"},
 	} {
 		r := s.Do("POST", s.path("stocks"), c.body, header("Content-Type", c.media))
 		if r.Problem() != "400 malformed_json" || !strings.Contains(r.Text("detail"), c.want) ||

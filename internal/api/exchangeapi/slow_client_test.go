@@ -34,7 +34,8 @@ func TestPush_slowClientDoesNotBlockWrites(t *testing.T) {
 		const padding = 100_000 // a small body would be read whole first
 		first := `{"id": "lamp", "name": "Lamp", "variants": [{"id": 1, "price": 5}]}` + "\n"
 		second := `{"id": "chair", "name": "Chair"}` + "\n"
-		drip(fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n", s.path("products"), ndjson, len(first)+len(second)+padding))
+		drip(fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n",
+			s.path("products"), ndjson, len(first)+len(second)+padding))
 		drip(first[:20])
 		s.pushAll(sampleCatalog(0))
 		drip(first[20:])
@@ -45,9 +46,12 @@ func TestPush_slowClientDoesNotBlockWrites(t *testing.T) {
 		for i, c := range []byte(second) {
 			drip(string(c))
 			if i%5 == 0 {
-				s.OK(200, "PUT", lamp, fmt.Sprintf(`{"description": "while byte %d came", "variants": [{"external_id": "1", "price": %d}]}`, i, i))
+				s.OK(200, "PUT", lamp,
+					fmt.Sprintf(`{"description": "while byte %d came", "variants": [{"external_id": "1", `+
+						`"price": %d}]}`, i, i))
 				s.OK(201, "POST", "/v2/stocks", fmt.Sprintf(`{"name": "Stock %d"}`, i))
-				s.push("prices", fmt.Sprintf(`{"payload": [{"product_id": "lamp", "variant_id": 1, "price": %d}]}`, i+1))
+				s.push("prices", fmt.Sprintf(`{"payload": [{"product_id": "lamp", "variant_id": 1, "price": %d}]}`,
+					i+1))
 			}
 		}
 		if _, err := io.WriteString(conn, strings.Repeat("\n", padding)); err != nil {

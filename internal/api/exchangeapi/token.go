@@ -59,7 +59,8 @@ func cutToken(escaped string) (hidden, token string) {
 	if !isGate || first == "" {
 		return prefix + placeholder, ""
 	}
-	if first == "runs" || first == "pending" || first == oneCPath || slices.Contains(access.EntityScopes(), access.Scope(first)) {
+	if first == "runs" || first == "pending" || first == oneCPath ||
+		slices.Contains(access.EntityScopes(), access.Scope(first)) {
 		return prefix + placeholder + "/" + rest, ""
 	}
 	token, _ = url.PathUnescape(first)
@@ -79,8 +80,9 @@ func NoRoute(r *http.Request) error {
 	for _, scope := range access.EntityScopes() {
 		entities = append(entities, string(scope))
 	}
-	return fault.New(fault.NotFound, "no_such_path", "The gate has nothing at this path. Push to %s{token}/ and one of "+
-		"%s, or read these there; or read runs or pending.", prefix, strings.Join(entities, ", "))
+	return fault.New(fault.NotFound, "no_such_path",
+		"The gate has nothing at this path. Push to %s{token}/ and one of "+
+			"%s, or read these there; or read runs or pending.", prefix, strings.Join(entities, ", "))
 }
 
 // Authenticate returns the principal of a request to the gate; gate is false for any other request. The fault is the

@@ -67,7 +67,8 @@ func TestHideToken_replacesTokenByPlaceholder(t *testing.T) {
 		if token, gate := credential(r); token != c.token || !gate {
 			t.Errorf("%s: the token is %q, want %q", c.path, token, c.token)
 		}
-		if header.Get("Cache-Control") != "no-store" || header.Get("Referrer-Policy") != "no-referrer" || header.Get("X-Robots-Tag") != "noindex" {
+		if header.Get("Cache-Control") != "no-store" || header.Get("Referrer-Policy") != "no-referrer" ||
+			header.Get("X-Robots-Tag") != "noindex" {
 			t.Errorf("%s: the response has the headers %v", c.path, header)
 		}
 	}
@@ -84,7 +85,9 @@ func TestHideToken_replacesTokenByPlaceholder(t *testing.T) {
 func FuzzHideToken(f *testing.F) {
 	const canary = "xt_CANARY7canary7CANARY"
 	for _, path := range []string{
-		"/v2/sync-gate/*/products", "/v2/sync-gate/*", "/v2/sync-gate/a*b/runs", "//v2/sync-gate/*/x", "/v2/sync-gate/%2e%2e/*", "/v2/SYNC-GATE/x/*", "/v2/sync-gate%2f*/..", "http://x/sync-gate/*?a=b", "/v2/x%00sync-gate/*",
+		"/v2/sync-gate/*/products", "/v2/sync-gate/*", "/v2/sync-gate/a*b/runs", "//v2/sync-gate/*/x",
+		"/v2/sync-gate/%2e%2e/*", "/v2/SYNC-GATE/x/*", "/v2/sync-gate%2f*/..", "http://x/sync-gate/*?a=b",
+		"/v2/x%00sync-gate/*",
 	} {
 		f.Add(path)
 	}
@@ -95,7 +98,8 @@ func FuzzHideToken(f *testing.F) {
 			return // the path has no position for a token
 		}
 		r, _ := hideToken(strings.Replace(path, "*", canary, 1), "")
-		if r == nil || strings.Contains(r.URL.RawQuery, canary) || !strings.Contains(strings.ToLower(r.URL.Path), "sync-gate") {
+		if r == nil || strings.Contains(r.URL.RawQuery, canary) ||
+			!strings.Contains(strings.ToLower(r.URL.Path), "sync-gate") {
 			return // an invalid path, a token in the query, or a path outside of the gate
 		}
 		rest, ours := strings.CutPrefix(path, "/v2/sync-gate/")

@@ -145,11 +145,13 @@ func bodyFault(err error, limit int64) error {
 		return fault.New(fault.TooLarge, "decompression_bomb", "The body unpacks to more than %d times its size.",
 			bombRatio)
 	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
-		return fault.New(fault.Malformed, "malformed_encoding", "The zstd frame needs a larger window than is accepted: "+
-			"at most %d bytes, and in later frames no more than in the first.", maxWindow)
+		return fault.New(fault.Malformed, "malformed_encoding",
+			"The zstd frame needs a larger window than is accepted: "+
+				"at most %d bytes, and in later frames no more than in the first.", maxWindow)
 	case errors.Is(err, errBodyTooSlow):
-		return fault.New(fault.TooSlow, "body_too_slow", "The body came too slowly: after the first %s it must arrive at "+
-			"%d bytes a second on average. Nothing was changed.", bodyGracePeriod, minBodyRate)
+		return fault.New(fault.TooSlow, "body_too_slow",
+			"The body came too slowly: after the first %s it must arrive at "+
+				"%d bytes a second on average. Nothing was changed.", bodyGracePeriod, minBodyRate)
 	case errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &network) && network.Timeout():
 		return fault.New(fault.Malformed, "body_incomplete", "The body stopped coming for %s.", clientIdleTimeout)
 	case errors.Is(err, errBodyRead):

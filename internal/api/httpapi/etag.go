@@ -103,7 +103,8 @@ func (r *Request) NotModified(out *Response, digest string) bool {
 // cacheControl returns the Cache-Control of a successful response. Shared caches may store what a publishable key reads
 // of the catalogue and the store, and must ask each time whether it has changed.
 func (r *Request) cacheControl() string {
-	public := r.Principal.Kind == access.PublishableKey && (r.needs == access.CatalogRead || r.needs == access.StoreRead)
+	public := r.Principal.Kind == access.PublishableKey && (r.needs == access.CatalogRead ||
+		r.needs == access.StoreRead)
 	if r.isoDates && public {
 		return "public, max-age=0, must-revalidate"
 	}

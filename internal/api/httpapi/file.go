@@ -44,7 +44,8 @@ func (r *Request) File(field string, limit int64, accepts func(mediaType string)
 	form := err == nil && media == "multipart/form-data"
 	if !form && (err != nil || !accepts(media)) {
 		return nil, fault.New(fault.Unsupported, "unsupported_media_type",
-			"The body must be multipart/form-data with the file in its field %s, or the bytes of the file with its own "+
+			"The body must be multipart/form-data with the file in its field %s, "+
+				"or the bytes of the file with its own "+
 				"Content-Type or application/octet-stream.", field)
 	}
 	if !form {

@@ -86,7 +86,8 @@ func deleteIdempotencyRecord(ctx context.Context, tx store.Tx, hash []byte) erro
 	return database.Exec(ctx, tx, deleteIdempotencyRecordSQL, hash)
 }
 
-func insertIdempotencyRecord(ctx context.Context, tx store.Tx, hash, fingerprint []byte, status int, at time.Time) error {
+func insertIdempotencyRecord(ctx context.Context, tx store.Tx, hash, fingerprint []byte, status int,
+	at time.Time) error {
 	return tx.ExecLater(ctx, insertIdempotencyRecordSQL, nil, hash, fingerprint, status, at.UnixMicro())
 }
 

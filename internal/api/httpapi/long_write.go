@@ -22,8 +22,10 @@ func (r *Request) WriteLong(ctx context.Context, fn func(database.Querier) error
 	err = r.server.DB.WriteLong(ctx, r.server.Yielding, fn)
 	if errors.Is(err, database.ErrYielded) {
 		return fault.New(fault.Conflict, "atomic_too_large",
-			"Nothing was changed. An edit is one transaction; on SQLite all other writes of the server wait for it, so it "+
-				"gives way to them, and other writes came at every attempt. Send it in several smaller requests or at a "+
+			"Nothing was changed. An edit is one transaction; on SQLite all other writes of the server wait for it, "+
+				"so it "+
+				"gives way to them, and other writes came at every attempt. Send it in several smaller requests or "+
+				"at a "+
 				"quieter time, or run the server on PostgreSQL.")
 	}
 	return err

@@ -44,7 +44,8 @@ func (r *Request) checkQuery(known []string) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.query)) {
 		base := paramBase(name)
-		if !slices.ContainsFunc(known, func(k string) bool { return k == name || (paramBase(k) == base && k != base) }) {
+		if !slices.ContainsFunc(known,
+			func(k string) bool { return k == name || (paramBase(k) == base && k != base) }) {
 			r.BadParam(fmt.Sprintf("%.*q", maxEchoedName, name), "is not known here; %s", knownParamsText(name, known))
 			return r.err
 		}

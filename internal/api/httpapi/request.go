@@ -184,7 +184,8 @@ type Page struct {
 
 // Page returns the page that the query parameters page and per_page select.
 func (r *Request) Page() Page {
-	return Page{Number: r.positiveParam("page", 1, 1<<53), PerPage: r.positiveParam("per_page", DefaultPerPage, MaxPerPage)}
+	return Page{Number: r.positiveParam("page", 1, 1<<53), PerPage: r.positiveParam("per_page", DefaultPerPage,
+		MaxPerPage)}
 }
 
 // BoolParam returns a query parameter that must be true or false, or false if the query does not have it.

@@ -322,7 +322,8 @@ func (s *Server) authorize(w http.ResponseWriter, r *Request, route Route) error
 	w.Header().Add("Vary", "Authorization, Origin")
 	if r.Header.Get(outbound.HopHeader) != "" && r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return fault.New(fault.Denied, "loop",
-			"This request was sent by a store to an address that somebody gave it, such as a webhook's, and would have "+
+			"This request was sent by a store to an address that somebody gave it, such as a webhook's, "+
+				"and would have "+
 				"a store call a store for ever. Nothing was changed.")
 	}
 	p, err := s.authenticate(r)

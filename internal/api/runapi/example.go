@@ -39,9 +39,10 @@ func ExampleWarning() exchange.RunNote {
 
 // ExampleChange returns what an item of a dry run would change: a price.
 func ExampleChange() exchange.RunChange {
-	return exchange.RunChange{Index: 0, ID: new("1001"), Action: exchange.ActionUpdated, Changes: []exchange.MemberChange{
-		{Field: "variants[7].price", From: jsontext.Value("1990"), To: jsontext.Value("1790")},
-	}}
+	return exchange.RunChange{Index: 0, ID: new("1001"), Action: exchange.ActionUpdated,
+		Changes: []exchange.MemberChange{
+			{Field: "variants[7].price", From: jsontext.Value("1990"), To: jsontext.Value("1790")},
+		}}
 }
 
 func exampleRun(entity string) exchange.Run {
@@ -50,8 +51,9 @@ func exampleRun(entity string) exchange.Run {
 		ID: exampleID(), Params: exchange.Params{Entity: entity}, Status: exchange.Completed,
 		Counts:        exchange.Counts{Received: 3, Created: 1, Unchanged: 1, Failed: 1},
 		IgnoredFields: []string{"nmae"},
-		Ignored:       []item.IgnoredField{{Field: "nmae", Count: 1, FirstIndex: new(int64(2)), DidYouMean: new("name")}},
-		StartedAt:     &began, FinishedAt: new(began.Add(41 * time.Millisecond)),
+		Ignored: []item.IgnoredField{{Field: "nmae", Count: 1, FirstIndex: new(int64(2)),
+			DidYouMean: new("name")}},
+		StartedAt: &began, FinishedAt: new(began.Add(41 * time.Millisecond)),
 	}
 }
 

@@ -189,7 +189,8 @@ func (h attributeHandlers) merge(w http.ResponseWriter, r *httpapi.Request) erro
 }
 
 // readImpact reads the body of an edit or of a merge, and returns the function that reads its impact.
-func (h attributeHandlers) readImpact(r *httpapi.Request, attributeID catalog.AttributeID) func() (*catalog.Impact, error) {
+func (h attributeHandlers) readImpact(r *httpapi.Request, attributeID catalog.AttributeID) func() (*catalog.Impact,
+	error) {
 	body := r.JSONBody(httpapi.Unlimited)
 	if body == nil {
 		return nil
@@ -198,7 +199,8 @@ func (h attributeHandlers) readImpact(r *httpapi.Request, attributeID catalog.At
 	if isMerge {
 		r.Fail(err)
 		return func() (*catalog.Impact, error) {
-			return h.catalog.Attributes.MergeImpact(r.Context(), r.WriteLong, r.Principal.Store.ID, h.kind, attributeID, m)
+			return h.catalog.Attributes.MergeImpact(r.Context(), r.WriteLong, r.Principal.Store.ID, h.kind, attributeID,
+				m)
 		}
 	}
 	e, err := readAttributeEdit(body, h.kind, false)

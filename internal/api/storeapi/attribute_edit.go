@@ -186,7 +186,8 @@ func parseListSection[T any](section io.Reader, read func(*wire.Reader) (T, bool
 func requireRemovedValues(e catalog.AttributeEdit) error {
 	if e.Removed.Len == 0 {
 		return fault.OneField("removed_values", "required",
-			"removed_values must list the ids of the values to remove, at least one. To delete the option itself, use DELETE /v2/variant-options/{id}.")
+			"removed_values must list the ids of the values to remove, at least one. To delete the option itself, "+
+				"use DELETE /v2/variant-options/{id}.")
 	}
 	return nil
 }

@@ -222,7 +222,8 @@ func TestSchemas_matchRenderedJSON(t *testing.T) {
 	ranged.Filterable = true
 
 	carried := catalog.AttributeValue{AttributeID: attribute.ID, Name: "Weight", FieldType: catalog.Range, Value: value}
-	variant := catalog.Variant{ID: id.New[catalog.Variant](), ExternalID: new("x"), SKU: "S", Price: money.NewPrice(19905000),
+	variant := catalog.Variant{ID: id.New[catalog.Variant](), ExternalID: new("x"), SKU: "S",
+		Price:     money.NewPrice(19905000),
 		Available: new(money.Quantity(1500)), ArchivedAt: &at,
 		Options: []catalog.AttributeValue{carried}, Remainders: []catalog.Remainder{{StockID: id.New[catalog.Stock](),
 			Quantity: 2000, Reserved: 500}}}

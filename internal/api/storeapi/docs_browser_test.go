@@ -72,7 +72,8 @@ func TestDocs_renderInBrowserOffline(t *testing.T) {
 		t.Errorf("the browser logs errors: %v", said)
 	}
 	for _, asked := range requests() {
-		if u, err := url.Parse(asked); err != nil || (u.Scheme != "data" && u.Scheme != "blob" && "http://"+u.Host != server.URL) {
+		if u, err := url.Parse(asked); err != nil || (u.Scheme != "data" && u.Scheme != "blob" &&
+			"http://"+u.Host != server.URL) {
 			t.Errorf("the page requests %s from another server", asked)
 		}
 	}
@@ -87,7 +88,8 @@ func startBrowser(t *testing.T) context.Context {
 	if testing.Short() {
 		t.Skip("-short leaves out Chromium")
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1400, 1800))
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.WindowSize(1400, 1800))
 	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewExecAllocator(ctx, options...)

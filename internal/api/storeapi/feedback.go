@@ -74,7 +74,8 @@ func (e *extraMembers) read(r *wire.Reader, name string) {
 	}
 	if e.full = len(e.b)+len(name)+len(raw) > inquiry.MaxExtraBytes; e.full {
 		r.Failf("too_long",
-			"The members beside name, email, phone and message may have %d bytes together; with this one they have more.", inquiry.MaxExtraBytes)
+			"The members beside name, email, phone and message may have %d bytes together; with this one they have "+
+				"more.", inquiry.MaxExtraBytes)
 		return
 	}
 	if len(e.b) > 0 {

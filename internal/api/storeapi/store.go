@@ -42,7 +42,8 @@ func storeOf(s store.Store, dates *locale.Dates) spec.Store {
 // storeSettingsOf returns the settings that a storefront needs to send captcha tokens. The secret key is not among
 // them.
 func storeSettingsOf(captcha protection.Settings, language locale.Locale) *spec.StoreSettings {
-	recaptcha := spec.Recaptcha{Active: captcha.Active, Version: "v3", Provider: string(captcha.Provider), PublicKey: captcha.PublicKey}
+	recaptcha := spec.Recaptcha{Active: captcha.Active, Version: "v3", Provider: string(captcha.Provider),
+		PublicKey: captcha.PublicKey}
 	for _, p := range captcha.Required() {
 		recaptcha.Actions = append(recaptcha.Actions,
 			spec.CaptchaAction{ID: string(p.Action), Name: p.Action.Name(language)})

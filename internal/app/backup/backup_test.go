@@ -105,7 +105,8 @@ func writeManifest(t *testing.T, dir, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	manifest := fmt.Sprintf("{\"name\":%q,\"size\":%d,\"sha256\":\"%x\"}\n{\"format\":1,\"files\":1}\n", name, len(content),
+	manifest := fmt.Sprintf("{\"name\":%q,\"size\":%d,\"sha256\":\"%x\"}\n{\"format\":1,\"files\":1}\n", name,
+		len(content),
 		sha256.Sum256(content))
 	apitest.WritePrivateFile(t, filepath.Join(dir, "manifest.ndjson"), []byte(manifest))
 }
@@ -128,7 +129,8 @@ func TestM9_restoreReplacesOnlyWhatItMay(t *testing.T) {
 	inst.WantFailure(1, []string{"exists already", "--force"}, "restore", target)
 	other := filepath.Join(t.TempDir(), "other.key")
 	apitest.WritePrivateFile(t, other, []byte(strings.Repeat("ab", 32)))
-	inst.WantFailure(1, []string{"secret key does not belong"}, "restore", "--force", "--secret-key-file", other, target)
+	inst.WantFailure(1, []string{"secret key does not belong"}, "restore", "--force", "--secret-key-file", other,
+		target)
 	inst.WantFailure(1, []string{"not a backup"}, "restore", "--force", t.TempDir())
 	inst.WantFailure(1, []string{"not a backup"}, "restore", "--force", other)
 	inst.WantFailure(1, []string{"no such file"}, "restore", "--force", target+"-missing")
@@ -154,7 +156,8 @@ func TestM9_restoreReplacesOnlyWhatItMay(t *testing.T) {
 	if _, err := os.Stat(columns); !os.IsNotExist(err) {
 		t.Errorf("the search columns of the old database: %v, want none", err)
 	}
-	if got := inst.Serve().Server(shop.Keys).Get("/v2/stocks").Texts("data", "name"); len(got) != 1 || got[0] != "saved" {
+	if got := inst.Serve().Server(shop.Keys).Get("/v2/stocks").Texts("data", "name"); len(got) != 1 ||
+		got[0] != "saved" {
 		t.Errorf("after the restore the stocks are %q, want only the saved one", got)
 	}
 	for path := range apitest.FileModes(t, inst.Data) {

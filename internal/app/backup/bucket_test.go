@@ -80,7 +80,8 @@ func TestBackup_inBucketIsCompleteWithItsManifest(t *testing.T) {
 	p.Wait()
 	target := bucket.URL("b")
 	bucket.Refuse(func(r *http.Request) bool {
-		return strings.HasSuffix(r.URL.Path, "manifest.ndjson") && r.Method == http.MethodPut || r.Method == http.MethodDelete
+		return strings.HasSuffix(r.URL.Path, "manifest.ndjson") && r.Method == http.MethodPut ||
+			r.Method == http.MethodDelete
 	})
 	inst.WantFailure(1, []string{"storage of files cannot be reached"}, "backup", target)
 	bucket.Refuse(nil)

@@ -150,7 +150,8 @@ func (m *manifestReader) next() (*manifestFile, *manifestSummary, error) {
 			return nil, nil, fmt.Errorf("the manifest of the backup: %w", err)
 		}
 		if s.Format != 1 {
-			return nil, nil, fmt.Errorf("the manifest of the backup has the format %d, and this program knows 1; use the "+
+			return nil, nil, fmt.Errorf("the manifest of the backup has the format %d, "+
+				"and this program knows 1; use the "+
 				"version that made it (%s) or a newer one", s.Format, s.Program)
 		}
 		return nil, &s, nil
@@ -197,7 +198,8 @@ func (h *hashedFile) check() error {
 // compare compares what was read with the manifest.
 func (h *hashedFile) compare() error {
 	if got := hex.EncodeToString(h.sum.Sum(nil)); h.size != h.want.Size || got != h.want.SHA256 {
-		return fmt.Errorf("%s of the backup is damaged: it has %d bytes and the SHA-256 %s, and the manifest says %d and %s",
+		return fmt.Errorf("%s of the backup is damaged: it has %d bytes and the SHA-256 %s, "+
+			"and the manifest says %d and %s",
 			h.want.Name, h.size, got, h.want.Size, h.want.SHA256)
 	}
 	return nil

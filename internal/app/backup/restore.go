@@ -40,11 +40,13 @@ func Restore(
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 	if info, err := os.Stat(target); err == nil && info.Size() > 0 && !force {
-		return r, fmt.Errorf("the database %s exists already; --force replaces it, and all that is in it is lost", target)
+		return r, fmt.Errorf("the database %s exists already; --force replaces it, and all that is in it is lost",
+			target)
 	}
 	v, err := app.ReadVault(cfg)
 	if errors.Is(err, fs.ErrNotExist) {
-		return r, fmt.Errorf("the secret key is missing: it is not part of a backup. Copy the key file of the server that "+
+		return r, fmt.Errorf("the secret key is missing: it is not part of a backup. Copy the key file of the server "+
+			"that "+
 			"was backed up to %s, or name it with --secret-key-file", cfg.KeyFile())
 	}
 	if err != nil {
@@ -209,7 +211,8 @@ func removeStaged(staged string) (err error) {
 
 func notABackup(source string) error {
 	return fault.New(fault.Invalid, "not_a_backup",
-		"%s is not a backup, or not a complete one: it must begin with %s. vitrine backup writes a directory or a prefix "+
+		"%s is not a backup, or not a complete one: it must begin with %s. vitrine backup writes a directory or a "+
+			"prefix "+
 			"of a bucket, where %s is the last file.", app.WithoutCredentials(source), backupDatabase, backupManifest)
 }
 

@@ -164,7 +164,8 @@ func (r *Report) checkDatabase(ctx context.Context, db *database.DB, o Options) 
 				if err != nil {
 					return err
 				}
-				if expired := time.Now().Add(eventMargin - o.EventRetention); o.EventRetention > 0 && expired.After(since) {
+				if expired := time.Now().Add(eventMargin - o.EventRetention); o.EventRetention > 0 &&
+					expired.After(since) {
 					since = expired
 				}
 				return eachOrderWithoutEvent(ctx, q, since, c.addNext)

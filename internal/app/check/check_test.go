@@ -119,7 +119,8 @@ func TestCheck_findsEachBrokenRule(t *testing.T) {
 				[]string{"remainders", "available"}},
 			{[]string{"UPDATE variants SET available = available + 1"},
 				[]string{"UPDATE variants SET available = available - 1"}, []string{"available"}},
-			{[]string{"UPDATE order_items SET order_key = (SELECT key FROM orders WHERE state = 'draft') WHERE quantity = 2000"},
+			{[]string{"UPDATE order_items SET order_key = (SELECT key FROM orders WHERE state = 'draft') " +
+				"WHERE quantity = 2000"},
 				[]string{"UPDATE order_items SET order_key = (SELECT key FROM orders WHERE state = 'submitted') " +
 					"WHERE quantity = 2000"},
 				[]string{"order_lines", "open_reservations", "reserved"}},
@@ -133,24 +134,31 @@ func TestCheck_findsEachBrokenRule(t *testing.T) {
 				[]string{"UPDATE order_totals SET orders = orders - 1 WHERE span = 'day'"}, []string{"order_totals"}},
 			{[]string{"INSERT INTO exchange_kept (store_id, bytes) SELECT id, 7 FROM stores WHERE id = OWN"},
 				[]string{"DELETE FROM exchange_kept"}, []string{"exchange_kept"}},
-			{[]string{newCustomerSQL("OWN"), totalOfCustomerSQL}, []string{"DELETE FROM customer_totals", "DELETE FROM customers"},
+			{[]string{newCustomerSQL("OWN"), totalOfCustomerSQL},
+				[]string{"DELETE FROM customer_totals", "DELETE FROM customers"},
 				[]string{"customer_totals"}},
-			{[]string{newCustomerSQL("OTHER"), strings.ReplaceAll(totalOfCustomerSQL, "SELECT store_id, key", "SELECT OWN, key")},
+			{[]string{newCustomerSQL("OTHER"), strings.ReplaceAll(totalOfCustomerSQL, "SELECT store_id, key",
+				"SELECT OWN, key")},
 				[]string{"DELETE FROM customer_totals", "DELETE FROM customers"}, []string{"customers_of_store"}},
 			{[]string{"UPDATE order_items SET variant_key = variant_key + 1, " +
-				"variant_id = (SELECT v.id FROM variants v WHERE v.key = order_items.variant_key + 1) WHERE quantity = 1000"},
+				"variant_id = (SELECT v.id FROM variants v WHERE v.key = order_items.variant_key + 1) " +
+				"WHERE quantity = 1000"},
 				[]string{"UPDATE order_items SET variant_key = variant_key - 1, " +
-					"variant_id = (SELECT v.id FROM variants v WHERE v.key = order_items.variant_key - 1) WHERE quantity = 1000"},
+					"variant_id = (SELECT v.id FROM variants v WHERE v.key = order_items.variant_key - 1) " +
+					"WHERE quantity = 1000"},
 				[]string{"lines_of_store"}},
 			{[]string{"UPDATE reservations SET stock_key = stock_key + 2"},
 				[]string{"UPDATE reservations SET stock_key = stock_key - 2"}, []string{"stocks_of_store", "reserved"}},
 			{[]string{"UPDATE exchange_runs SET credential_id = (SELECT id FROM credentials WHERE store_id <> " +
 				"exchange_runs.store_id ORDER BY id LIMIT 1)"},
 				[]string{"UPDATE exchange_runs SET credential_id = id"}, []string{"pushes_of_store"}},
-			{[]string{"INSERT INTO receivers (store_id, id, url, types, enabled, secret, version, created_at, updated_at) " +
+			{[]string{"INSERT INTO receivers (store_id, id, url, types, enabled, secret, version, created_at, " +
+				"updated_at) " +
 				"SELECT id, id, '', '', FALSE, id, 1, 0, 0 FROM stores WHERE id = OWN",
-				"INSERT INTO deliveries (store_id, id, receiver_key, sequence, type, status, stranded, attempts_count, " +
-					"created_at, updated_at) SELECT r.store_id, r.id, r.key, (SELECT MIN(e.sequence) FROM events e WHERE " +
+				"INSERT INTO deliveries (store_id, id, receiver_key, sequence, type, status, stranded, " +
+					"attempts_count, " +
+					"created_at, updated_at) SELECT r.store_id, r.id, r.key, (SELECT MIN(e.sequence) FROM events e " +
+					"WHERE " +
 					"e.store_id = r.store_id), '', 'delivered', FALSE, 1, 0, 0 FROM receivers r",
 				"INSERT INTO attempts (store_id, delivery_key, number, started_at, duration_ms, excerpt) " +
 					"SELECT s.id, d.key, 1, 0, 0, '' FROM deliveries d CROSS JOIN stores s WHERE s.id <> d.store_id"},
@@ -160,7 +168,8 @@ func TestCheck_findsEachBrokenRule(t *testing.T) {
 				"CROSS JOIN stores s WHERE s.id <> o.store_id AND o.state = 'submitted'"},
 				[]string{"DELETE FROM order_words WHERE word = 'x'"}, []string{"search_of_store"}},
 			{[]string{"UPDATE events SET id = store_id WHERE type = 'order.submitted'"},
-				[]string{"UPDATE events SET id = (SELECT o.submitted_event FROM orders o WHERE o.state = 'submitted') " +
+				[]string{"UPDATE events SET id = (SELECT o.submitted_event FROM orders o " +
+					"WHERE o.state = 'submitted') " +
 					"WHERE type = 'order.submitted'"},
 				[]string{"order_events"}},
 		} {
@@ -207,7 +216,11 @@ func TestCheck_comparesImagesWithFilesInBothDirections(t *testing.T) {
 			}
 		}
 		stored := map[string]int64{}
-		if err := blobs.Each(f.t.Context(), func(name string, size int64) error { stored[name] = size; return nil }); err != nil {
+		if err := blobs.Each(f.t.Context(), func(name string,
+			size int64) error {
+			stored[name] = size
+			return nil
+		}); err != nil {
 			f.t.Fatal(err)
 		}
 		var original string
@@ -240,7 +253,8 @@ func TestCheck_comparesImagesWithFilesInBothDirections(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			_, err = q.Exec(ctx, "INSERT INTO image_leftovers (store_id, image_id, due_at) VALUES ($1, $2, $3)", f.StoreID,
+			_, err = q.Exec(ctx, "INSERT INTO image_leftovers (store_id, image_id, due_at) VALUES ($1, $2, $3)",
+				f.StoreID,
 				image, time.Now().Add(1000*time.Hour).UnixMicro())
 			return err
 		})

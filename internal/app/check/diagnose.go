@@ -72,7 +72,8 @@ type diagnosis struct {
 // is built from values that are known to be harmless, so that the bundle has no secrets and no personal data. A part
 // that fails does not fail the others.
 func Diagnose(
-	ctx context.Context, cfg config.Storage, images config.Files, options DiagnoseOptions, w io.Writer, log *slog.Logger,
+	ctx context.Context, cfg config.Storage, images config.Files, options DiagnoseOptions, w io.Writer,
+	log *slog.Logger,
 ) ([]DiagnosedPart, error) {
 	d := &diagnosis{cfg: cfg, images: images, options: options}
 	d.db, d.dbErr = openExisting(ctx, cfg, log)
@@ -151,7 +152,8 @@ func (d *diagnosis) steps() []diagnoseStep {
 		{"schema.json", "the version of the schema, and pending migrations", d.schema},
 		{"rows.json", "the number of rows of each table", d.rows},
 		{"jobs.json", "the number of background jobs by kind", d.states(countJobs)},
-		{"parked.json", "the number of parked jobs by kind: processes died while they ran them", d.states(countParkedJobs)},
+		{"parked.json", "the number of parked jobs by kind: processes died while they ran them",
+			d.states(countParkedJobs)},
 		{"runs.json", "the number of runs of the exchange by status and error code", d.states(countRuns)},
 		{"deliveries.json", "the number of webhook deliveries by status and HTTP status", d.states(countDeliveries)},
 		{"attempts.json", "the number of webhook attempts by the phase that failed and HTTP status",
@@ -160,7 +162,8 @@ func (d *diagnosis) steps() []diagnoseStep {
 		{"readyz.json", "/readyz of the running server", d.response("/readyz")},
 		{"readyz-write.json", "/readyz/write of the running server", d.response("/readyz/write")},
 		{"metrics.txt", "/metrics of the running server", d.response("/metrics")},
-		{"goroutines.txt", "what the goroutines of the running server do", d.response(profile.Path + "/goroutine?debug=1")},
+		{"goroutines.txt", "what the goroutines of the running server do",
+			d.response(profile.Path + "/goroutine?debug=1")},
 		{"heap.pprof", "the heap profile of the running server", d.response(profile.Path + "/heap")},
 	}
 }
@@ -189,13 +192,15 @@ func (d *diagnosis) version(context.Context) (any, error) {
 		}
 		for _, s := range info.Settings {
 			switch s.Key {
-			case "CGO_ENABLED", "GOARCH", "GOOS", "GOAMD64", "GOARM64", "-race", "-trimpath", "vcs.revision", "vcs.modified",
+			case "CGO_ENABLED", "GOARCH", "GOOS", "GOAMD64", "GOARM64", "-race", "-trimpath", "vcs.revision",
+				"vcs.modified",
 				"vcs.time":
 				build[s.Key] = s.Value
 			}
 		}
 	}
-	return map[string]any{"version": d.options.Version, "go": runtime.Version(), "build": build, "modules": modules}, nil
+	return map[string]any{"version": d.options.Version, "go": runtime.Version(), "build": build, "modules": modules},
+		nil
 }
 
 func (d *diagnosis) settings(context.Context) (any, error) { return d.options.Settings, nil }
@@ -227,8 +232,10 @@ type fileSize struct {
 // files adds up the files of the data directory. Only names that the program itself gives are shown; all other files
 // count as other.
 func (d *diagnosis) files(ctx context.Context) (any, error) {
-	known := map[string]bool{"vitrine.db": true, "vitrine.db-wal": true, "vitrine.db-shm": true, "vitrine.db-lock": true,
-		"vitrine.db-migrate": true, "secret.key": true, "first-run.json": true, "blobs": true, "spool": true, "search": true}
+	known := map[string]bool{"vitrine.db": true, "vitrine.db-wal": true, "vitrine.db-shm": true,
+		"vitrine.db-lock":    true,
+		"vitrine.db-migrate": true, "secret.key": true, "first-run.json": true, "blobs": true, "spool": true,
+		"search": true}
 	sizes := map[string]fileSize{}
 	err := filepath.WalkDir(d.cfg.Data, func(path string, e fs.DirEntry, err error) error {
 		if err := errors.Join(ctx.Err(), err); err != nil {

@@ -142,7 +142,8 @@ func TestDiagnose_hasNoSecretsAndNoPersonalData(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "bundle.tar.gz")
 		cmd := inst.Command("diagnose", file, "--admin-addr", strings.TrimPrefix(p.AdminURL, "http://"), "--dev",
 			"--listen-database", "postgres://canary-user:canary-listen-password@canary-host/canary-database",
-			"--blob", "s3://canary-bucket/?endpoint=https://canary-host", "--captcha-verify-url", "https://canary-captcha/",
+			"--blob", "s3://canary-bucket/?endpoint=https://canary-host", "--captcha-verify-url",
+			"https://canary-captcha/",
 			"--sms-url", "https://canary-sms/?token=canary-sms-token", "--public-writes-per-minute", "77",
 			"--api-addr", "canary-listener:8443")
 		cmd.Env = append(cmd.Env, "VITRINE_METRICS_TOKEN=canary-metrics-token",

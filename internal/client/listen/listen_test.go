@@ -32,7 +32,8 @@ var (
 
 // eventBody returns the envelope of an event with this payload.
 func eventBody(eventID, payload string) string {
-	return fmt.Sprintf(`{"id":%q,"type":"order.submitted","store_id":"s","created_at":"2026-11-14T12:00:05+00:00", "sequence":12,"payload":%s}`, eventID, payload)
+	return fmt.Sprintf(`{"id":%q,"type":"order.submitted","store_id":"s","created_at":"2026-11-14T12:00:05+00:00", `+
+		`"sequence":12,"payload":%s}`, eventID, payload)
 }
 
 // signedRequest returns a request with an event, signed by the Standard Webhooks library.
@@ -234,8 +235,12 @@ func TestListen_printsSignedEventsAndRejectsOthers(t *testing.T) {
 		out    string // the complete output
 		warned string // part of the warning; no warning if empty
 	}{
-		{name: "an event", id: "e1", body: body, status: 204, out: "12:00:05  order.submitted  #12  e1\n{\n  \"note\": \"\\u001b[31m\",\n  \"text\": \"\\u009b31m\"\n}\n\n"},
-		{name: "again", id: "e1", body: body, status: 204, out: "12:00:05  order.submitted  #12  e1  again (2 times)\n{\n  \"note\": \"\\u001b[31m\",\n  \"text\": \"\\u009b31m\"\n}\n\n"},
+		{name: "an event", id: "e1", body: body, status: 204,
+			out: "12:00:05  order.submitted  #12  e1\n{\n  \"note\": \"\\u001b[31m\",\n  \"text\": " +
+				"\"\\u009b31m\"\n}\n\n"},
+		{name: "again", id: "e1", body: body, status: 204,
+			out: "12:00:05  order.submitted  #12  e1  again (2 times)\n{\n  \"note\": \"\\u001b[31m\",\n  \"text\": " +
+				"\"\\u009b31m\"\n}\n\n"},
 		{name: "two secrets", id: "e3", body: eventBody("e3", "{}"), status: 204,
 			out: "12:00:05  order.submitted  #12  e3\n{}\n\n", change: func(r *http.Request) {
 				r.Header.Set("webhook-signature", "v1a,AAAA v1,AAAA "+r.Header.Get("webhook-signature"))
@@ -336,7 +341,8 @@ func TestListen_printsInChosenFormat(t *testing.T) {
 			j.Format = listen.JSONLines
 			j.Colour = true
 		}, status: 204,
-			want: `{"id":"e1","type":"order.submitted","store_id":"s","created_at":"2026-11-14T12:00:05+00:00","sequence":12,"payload":{"total":12.50}}` + "\n"},
+			want: `{"id":"e1","type":"order.submitted","store_id":"s","created_at":"2026-11-14T12:00:05+00:00",` +
+				`"sequence":12,"payload":{"total":12.50}}` + "\n"},
 		{
 			name: "heads", change: func(j *listen.Job) {
 				j.Format = listen.Summary
@@ -345,11 +351,13 @@ func TestListen_printsInChosenFormat(t *testing.T) {
 			want: "12:00:05  order.submitted  #12  e1\n",
 		},
 		{name: "colours", change: func(j *listen.Job) { j.Colour = true }, status: 204,
-			want: "\x1b[2m12:00:05\x1b[0m  \x1b[1morder.submitted\x1b[0m  #12  \x1b[2me1\x1b[0m\n{\n  \x1b[36m\"total\"\x1b[0m: 12.50\n}\n\n"},
+			want: "\x1b[2m12:00:05\x1b[0m  \x1b[1morder.submitted\x1b[0m  #12  \x1b[2me1\x1b[0m\n{\n  " +
+				"\x1b[36m\"total\"\x1b[0m: 12.50\n}\n\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := startListener(t, newFakeAdmin(t), c.change).waitRegistered(t)
-			if got := send(t, signedRequest(t, l.url, "e1", eventBody("e1", "{\n\"total\": 12.50}"), testNow)); got != c.status {
+			if got := send(t, signedRequest(t, l.url, "e1", eventBody("e1", "{\n\"total\": 12.50}"),
+				testNow)); got != c.status {
 				t.Errorf("the response status is %d, want %d", got, c.status)
 			}
 			if got := l.out.drain(); got != c.want {
@@ -414,7 +422,8 @@ func TestListen_unregistersWhenCancelledDuringRegistration(t *testing.T) {
 func TestListen_stopsWhenOutputFails(t *testing.T) {
 	a := newFakeAdmin(t)
 	l := startListener(t, a, func(j *listen.Job) { j.Out = brokenPipe{} }).waitRegistered(t)
-	if got := send(t, signedRequest(t, l.url, "e1", eventBody("e1", "{}"), testNow)); got != http.StatusServiceUnavailable {
+	if got := send(t, signedRequest(t, l.url, "e1", eventBody("e1", "{}"),
+		testNow)); got != http.StatusServiceUnavailable {
 		t.Errorf("the response status of an event that was not printed is %d", got)
 	}
 	if err := <-l.result; !errors.Is(err, io.ErrClosedPipe) {
@@ -478,13 +487,17 @@ func TestListen_explainsRegistrationFailures(t *testing.T) {
 		want    []string
 		deletes bool
 	}{
-		{name: "http", respond: problemHandler(422, `{"code":"validation_failed","detail":"A rule.","errors":[{"field":"url","code":"invalid_url","message":"http:// needs --allow-http."}]}`),
+		{name: "http", respond: problemHandler(422,
+			`{"code":"validation_failed","detail":"A rule.","errors":[{"field":"url","code":"invalid_url",`+
+				`"message":"http:// needs --allow-http."}]}`),
 			want: []string{"--dev", "--allow-http --allow-net 127.0.0.0/8", "http:// needs --allow-http."}},
 		{
 			name: "loopback", respond: problemHandler(422, `{"code":"forbidden_address","detail":"A public one."}`),
 			want: []string{"--dev", "--allow-net 127.0.0.0/8"},
 		},
-		{name: "types", respond: problemHandler(422, `{"code":"validation_failed","detail":"A rule.","errors":[{"field":"webhook_types[0]","code":"unknown","message":"Known are these."}]}`), want: []string{"A rule.", "Known are these."}},
+		{name: "types", respond: problemHandler(422,
+			`{"code":"validation_failed","detail":"A rule.","errors":[{"field":"webhook_types[0]","code":"unknown",`+
+				`"message":"Known are these."}]}`), want: []string{"A rule.", "Known are these."}},
 		{
 			name: "scope", respond: problemHandler(403, `{"code":"forbidden","detail":"The key lacks a scope."}`),
 			want: []string{"The key lacks a scope."},
@@ -498,8 +511,11 @@ func TestListen_explainsRegistrationFailures(t *testing.T) {
 			want: []string{"200 OK", "localhost:8081"},
 		},
 		{name: "redirect",
-			respond: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/login", http.StatusSeeOther) },
-			want:    []string{"303 See Other"},
+			respond: func(w http.ResponseWriter,
+				r *http.Request) {
+				http.Redirect(w, r, "/login", http.StatusSeeOther)
+			},
+			want: []string{"303 See Other"},
 			change: func(j *listen.Job) {
 				j.Client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 			}},

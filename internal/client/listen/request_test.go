@@ -133,8 +133,11 @@ func TestListen_retriesOnNewConnections(t *testing.T) {
 		"an empty 200":     func(http.ResponseWriter, *http.Request) {},
 		"an empty chunked": func(w http.ResponseWriter, _ *http.Request) { w.(http.Flusher).Flush() },
 		"other JSON":       func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"data":[]}`) },
-		"half a receiver":  func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintf(w, `{"data":{"id":%q,"se`, receiverID) },
-		"unavailable":      problemHandler(503, `{"code":"unavailable","detail":"Away."}`),
+		"half a receiver": func(w http.ResponseWriter,
+			_ *http.Request) {
+			fmt.Fprintf(w, `{"data":{"id":%q,"se`, receiverID)
+		},
+		"unavailable": problemHandler(503, `{"code":"unavailable","detail":"Away."}`),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

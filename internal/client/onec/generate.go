@@ -37,7 +37,8 @@ type Generated struct {
 // Generate writes the files of a catalogue to a directory, which must exist.
 func Generate(dir string, g Generated) error {
 	if g.Goods < 1 || g.Offers < 1 || g.Offers > len(sizes)*len(colours) || g.Pictures < 0 {
-		return fault.New(fault.Invalid, "invalid_size", "A catalogue has at least one good, and 1 to %d offers of each.",
+		return fault.New(fault.Invalid, "invalid_size",
+			"A catalogue has at least one good, and 1 to %d offers of each.",
 			len(sizes)*len(colours))
 	}
 	if err := g.writePictures(dir); err != nil {

@@ -81,12 +81,14 @@ func TestExchange_uploadsInPartsAndRepeatsImport(t *testing.T) {
 	f.answers["import"] = []string{"progress\n1 of 2", "progress", "success"}
 	dir := t.TempDir()
 	large := bytes.Repeat([]byte("x"), 4000)
-	write(t, dir, map[string][]byte{"offers.xml": []byte("offers"), "import.xml": large, "import_files/ab/1.png": {1, 2}})
+	write(t, dir, map[string][]byte{"offers.xml": []byte("offers"), "import.xml": large,
+		"import_files/ab/1.png": {1, 2}})
 	if err := site.Exchange(t.Context(), onec.Catalog{Directory: dir, Version: "2.09", Complete: true}); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{"checkauth", "init", "file import.xml", "file import.xml", "file import.xml", "file offers.xml",
-		"file import_files/ab/1.png", "import import.xml", "import import.xml", "import import.xml", "import offers.xml"}
+		"file import_files/ab/1.png", "import import.xml", "import import.xml", "import import.xml",
+		"import offers.xml"}
 	if !slices.Equal(f.requests, want) {
 		t.Errorf("got %q, want %q", f.requests, want)
 	}
@@ -163,10 +165,12 @@ func TestOrders_areConfirmedAndSentBack(t *testing.T) {
 	if !slices.Equal(f.requests, want) {
 		t.Errorf("got %q, want %q", f.requests, want)
 	}
-	if sent := string(f.files["orders.xml"]); !strings.Contains(sent, "<Ид>a1</Ид>") || !strings.Contains(sent, "Выполнен") {
+	if sent := string(f.files["orders.xml"]); !strings.Contains(sent, "<Ид>a1</Ид>") ||
+		!strings.Contains(sent, "Выполнен") {
 		t.Errorf("the states are %s", sent)
 	}
-	if err := site.Orders(t.Context(), false, func(onec.Order) error { return context.Canceled }); !errors.Is(err, context.Canceled) {
+	if err := site.Orders(t.Context(), false, func(onec.Order) error { return context.Canceled }); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("got %v, want the error of the function", err)
 	}
 }

@@ -114,7 +114,8 @@ func (s *Session) Upload(ctx context.Context, name string, r io.Reader) error {
 
 // SendPart sends one part of a file.
 func (s *Session) SendPart(ctx context.Context, name string, part []byte) error {
-	lines, err := s.send(ctx, http.MethodPost, "file", url.Values{"filename": {name}}, bytes.NewReader(part), int64(len(part)))
+	lines, err := s.send(ctx, http.MethodPost, "file", url.Values{"filename": {name}}, bytes.NewReader(part),
+		int64(len(part)))
 	if err != nil {
 		return err
 	}
@@ -169,7 +170,8 @@ func (s *Session) send(
 		return nil, err
 	}
 	lines := responseLines(text)
-	s.tell(Turn{Request: described, Sent: size, Received: int64(len(text)), Response: lines, Duration: time.Since(started)})
+	s.tell(Turn{Request: described, Sent: size, Received: int64(len(text)), Response: lines,
+		Duration: time.Since(started)})
 	if resp.StatusCode != http.StatusOK {
 		return nil, fault.New(fault.Unavailable, "unexpected_status", "The site answered %s to %s. 1C expects 200.",
 			resp.Status, mode)
@@ -263,6 +265,7 @@ func unexpected(mode string, lines []string, want string) error {
 	if len(lines) > 0 {
 		first = lines[0]
 	}
-	return fault.New(fault.Conflict, "unknown_status", "1C does not understand the answer to %s: it begins with %q, and "+
-		"1C expects %s.", mode, first, want)
+	return fault.New(fault.Conflict, "unknown_status",
+		"1C does not understand the answer to %s: it begins with %q, and "+
+			"1C expects %s.", mode, first, want)
 }

@@ -21,14 +21,20 @@ func TestCSV_convertsLinesToItems(t *testing.T) {
 	}{
 		"products with one variant each": {
 			"products",
-			"id,name,description,categories,images,images_mode,feature:colour,feature:size,sku,price,remainder:main,remainder:shop,option:fit,variant_name\n" +
-				`7,Tee,"Soft, light",a|b,https://x.example/1.jpg|https://x.example/2.jpg,replace,red|blue,,TEE,012.50,5,,slim,Slim` + "\n" +
+			"id,name,description,categories,images,images_mode,feature:colour,feature:size,sku,price,remainder:main," +
+				"remainder:shop,option:fit,variant_name\n" +
+				`7,Tee,"Soft, light",a|b,https://x.example/1.jpg|https://x.example/2.jpg,replace,red|blue,,TEE,` +
+				`012.50,5,,slim,Slim` + "\n" +
 				"8,Cap,,,,,,,,,,,,\n",
 			[]string{
-				`{"id":"7","name":"Tee","description":"Soft, light","categories":["a","b"],"images":["https://x.example/1.jpg","https://x.example/2.jpg"],"images_mode":"replace",` +
-					`"features":[{"id":"colour","value_id":"red"},{"id":"colour","value_id":"blue"}],"single_variant":true,"variant_sku":"TEE","variant_price":12.50,` +
-					`"variant_remainders":[{"stock_id":"main","quantity":5}],"variant_options":[{"id":"fit","value_id":"slim"}],"variant_name":"Slim"}`,
-				`{"id":"8","name":"Cap","categories":[],"features":[],"single_variant":true,"variant_remainders":[],"variant_options":[]}`,
+				`{"id":"7","name":"Tee","description":"Soft, light","categories":["a","b"],` +
+					`"images":["https://x.example/1.jpg","https://x.example/2.jpg"],"images_mode":"replace",` +
+					`"features":[{"id":"colour","value_id":"red"},{"id":"colour","value_id":"blue"}],` +
+					`"single_variant":true,"variant_sku":"TEE","variant_price":12.50,` +
+					`"variant_remainders":[{"stock_id":"main","quantity":5}],"variant_options":[{"id":"fit",` +
+					`"value_id":"slim"}],"variant_name":"Slim"}`,
+				`{"id":"8","name":"Cap","categories":[],"features":[],"single_variant":true,"variant_remainders":[],` +
+					`"variant_options":[]}`,
 			},
 		},
 		"products with variants, a line each": {
@@ -36,8 +42,11 @@ func TestCSV_convertsLinesToItems(t *testing.T) {
 			"\ufeffid;name;variant_id;price;option:size;remainder:main\r\n" +
 				"7;Tee;7-s;1 234,5;s;3,5\r\n7;;7-m;12.50;m;\r\n7;Tee;7-l;-1;l;0\r\n;;;;;\r\n8;Cap;;;;\r\n",
 			[]string{
-				`{"id":"7","name":"Tee","variants":[{"id":"7-s","price":1234.5,"options":[{"id":"size","value_id":"s"}],"remainders":[{"stock_id":"main","quantity":3.5}]},` +
-					`{"id":"7-m","price":12.50,"options":[{"id":"size","value_id":"m"}],"remainders":[]},{"id":"7-l","price":-1,"options":[{"id":"size","value_id":"l"}],"remainders":[{"stock_id":"main","quantity":0}]}]}`,
+				`{"id":"7","name":"Tee","variants":[{"id":"7-s","price":1234.5,"options":[{"id":"size",` +
+					`"value_id":"s"}],"remainders":[{"stock_id":"main","quantity":3.5}]},` +
+					`{"id":"7-m","price":12.50,"options":[{"id":"size","value_id":"m"}],"remainders":[]},{"id":"7-l",` +
+					`"price":-1,"options":[{"id":"size","value_id":"l"}],"remainders":[{"stock_id":"main",` +
+					`"quantity":0}]}]}`,
 				`{"id":"8","name":"Cap"}`,
 			},
 		},
@@ -45,7 +54,12 @@ func TestCSV_convertsLinesToItems(t *testing.T) {
 			"products", "ID\tName\n7\tTee \"x\"\n8\t\"A\ncap with \"\"quotes\"\"\"\n",
 			[]string{`{"id":"7","name":"Tee \"x\""}`, `{"id":"8","name":"A\ncap with \"quotes\""}`},
 		},
-		"features": {"features", "id,name,filterable,field_type,range_type,value_id,value_name\nw,Weight,true,range,float,1,1.5\nw,,,,,2,2\nc,Colour,0,,,,\n", []string{`{"id":"w","name":"Weight","filterable":true,"field_type":"range","range_type":"float","values":[{"id":"1","name":"1.5"},{"id":"2","name":"2"}]}`, `{"id":"c","name":"Colour","filterable":false}`}},
+		"features": {"features",
+			"id,name,filterable,field_type,range_type,value_id,value_name\nw,Weight,true,range,float,1,1.5\nw,,,,,2," +
+				"2\nc,Colour,0,,,,\n",
+			[]string{`{"id":"w","name":"Weight","filterable":true,"field_type":"range","range_type":"float",` +
+				`"values":[{"id":"1","name":"1.5"},{"id":"2","name":"2"}]}`,
+				`{"id":"c","name":"Colour","filterable":false}`}},
 		"options": {
 			"variant-options", "value_id,value_name,id,name\ns,Small,size,Size\nm,Medium,size,Size\n",
 			[]string{`{"id":"size","name":"Size","values":[{"id":"s","name":"Small"},{"id":"m","name":"Medium"}]}`},
@@ -63,7 +77,8 @@ func TestCSV_convertsLinesToItems(t *testing.T) {
 			},
 		},
 		"prices": {"prices", "variant_id;price\n7-s;1\u00a0234,50\n7-m;null\n7-l;0\n", []string{
-			`{"variant_id":"7-s","price":1234.50}`, `{"variant_id":"7-m","price":null}`, `{"variant_id":"7-l","price":0}`}},
+			`{"variant_id":"7-s","price":1234.50}`, `{"variant_id":"7-m","price":null}`,
+			`{"variant_id":"7-l","price":0}`}},
 		"products not for sale": {
 			"products", "id,name,variant_id,price\n7,Tee,7-s,NULL\n7,,7-m,\n",
 			[]string{`{"id":"7","name":"Tee","variants":[{"id":"7-s","price":null},{"id":"7-m"}]}`},
@@ -127,12 +142,15 @@ func TestCSV_rejectsUnreadableLines(t *testing.T) {
 		},
 		"a quote inside a cell": {
 			"id,name\n1,\"A\" b\n2,\"B\n\"c\n3,C\n", []string{"2 1 twice", "3 2 twice", "4 c quote"}, "3",
-			`{"error":"Line 2: after a quote that closes a cell there must be a separator; a quote inside a cell is written twice.","csv":["1,\"A\" b"]}` + "\n" +
-				`{"error":"Line 3: after a quote that closes a cell there must be a separator; a quote inside a cell is written twice.","csv":["2,\"B"]}` + "\n" +
+			`{"error":"Line 2: after a quote that closes a cell there must be a separator; a quote inside a cell is ` +
+				`written twice.","csv":["1,\"A\" b"]}` + "\n" +
+				`{"error":"Line 3: after a quote that closes a cell there must be a separator; a quote inside a cell ` +
+				`is written twice.","csv":["2,\"B"]}` + "\n" +
 				`{"error":"Line 4: a quote is opened and not closed.","csv":["\"c"]}` + "\n",
 		},
-		"text that is not UTF-8": {"id,name\n1,\xcc\xe0\xe9\n2,B\n", []string{"2 1 it looks like Windows-1251, not UTF-8"}, "2", ""},
-		"no id":                  {"id,name\n,A\n2,B\n", []string{"2  empty"}, "2", `{"name":"A"}` + "\n"},
+		"text that is not UTF-8": {"id,name\n1,\xcc\xe0\xe9\n2,B\n",
+			[]string{"2 1 it looks like Windows-1251, not UTF-8"}, "2", ""},
+		"no id": {"id,name\n,A\n2,B\n", []string{"2  empty"}, "2", `{"name":"A"}` + "\n"},
 		"a variant without a product": {
 			"id,variant_id,price\n1,a,1\n,b,2\n3,c,3\n", []string{"3 1 may belong to 1", "3  empty"}, "3",
 			`{"id":"1","variants":[{"id":"a","price":1}]}` + "\n" + `{"variants":[{"id":"b","price":2}]}` + "\n",
@@ -156,7 +174,9 @@ func TestCSV_rejectsUnreadableLines(t *testing.T) {
 			"id,variant_id\n1,a\n2,b\n1,c\n", []string{"4 1 together"}, "1 2",
 			`{"id":"1","variants":[{"id":"c"}]}` + "\n",
 		},
-		"two values of an option": {"id,option:size\n1,s|m\n2,s\n", []string{"2 1 one value"}, "2", `{"id":"1","single_variant":true,"variant_options":[{"id":"size","value_id":"s"},{"id":"size","value_id":"m"}]}` + "\n"},
+		"two values of an option": {"id,option:size\n1,s|m\n2,s\n", []string{"2 1 one value"}, "2",
+			`{"id":"1","single_variant":true,"variant_options":[{"id":"size","value_id":"s"},{"id":"size",` +
+				`"value_id":"m"}]}` + "\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := &fakeGate{}

@@ -55,19 +55,20 @@ func Export(ctx context.Context, job ExportJob, out io.Writer) (Exported, error)
 	done := Exported{Entity: job.Entity, From: job.Gate.String()}
 	w := &exportWriter{out: out, job: job}
 	err := client.retry(ctx, func() error {
-		err := client.do(ctx, http.MethodGet, job.Gate.url(query, job.Entity), nil, nil, func(resp *http.Response) error {
-			if err := readExportHeaders(resp, &done, w); err != nil {
+		err := client.do(ctx, http.MethodGet, job.Gate.url(query, job.Entity), nil, nil,
+			func(resp *http.Response) error {
+				if err := readExportHeaders(resp, &done, w); err != nil {
+					return err
+				}
+				_, err := io.Copy(w, resp.Body)
+				if err == nil && w.items != w.total {
+					err = io.ErrUnexpectedEOF
+				}
+				if err != nil && w.failed == nil {
+					err = request.IncompleteResponse(err)
+				}
 				return err
-			}
-			_, err := io.Copy(w, resp.Body)
-			if err == nil && w.items != w.total {
-				err = io.ErrUnexpectedEOF
-			}
-			if err != nil && w.failed == nil {
-				err = request.IncompleteResponse(err)
-			}
-			return err
-		})
+			})
 		if transient, ok := errors.AsType[*request.Transient](err); ok && w.written {
 			return transient.Err
 		}

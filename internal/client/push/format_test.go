@@ -29,13 +29,14 @@ func TestPush_detectsFormatByContent(t *testing.T) {
 	want := []string{`{"id":1,"name":"Tee"}`, `{"id":"2","price":10.50}`}
 	long := strings.Repeat("x", 100_000) // longer than headBytes
 	for name, text := range map[string]string{
-		"document":                    `{"payload":[{"id":1,"name":"Tee"},{"id":"2","price":10.50}]}`,
-		"document with other members": `{"version":{"payload":1},"payload":[{"id":1,"name":"Tee"},{"id":"2","price":10.50}],"more":[]}` + "\n",
-		"list":                        `[{"id":1,"name":"Tee"},{"id":"2","price":10.50}]`,
-		"list over lines":             "\n[\n{\"id\":1,\r\n\"name\":\"Tee\"},\n{\"id\":\"2\",\n\"price\":10.50}\n]\n",
-		"objects over lines":          "{\n\"id\":1,\n\"name\":\"Tee\"\n}\n{\n\"id\":\"2\",\n\"price\":10.50\n}",
-		"lines":                       `{"id":1,"name":"Tee"}` + "\n" + `{"id":"2","price":10.50}`,
-		"lines of Windows":            `{"id":1,"name":"Tee"}` + "\r\n\r\n" + `{"id":"2","price":10.50}` + "\r\n",
+		"document": `{"payload":[{"id":1,"name":"Tee"},{"id":"2","price":10.50}]}`,
+		"document with other members": `{"version":{"payload":1},"payload":[{"id":1,"name":"Tee"},{"id":"2",` +
+			`"price":10.50}],"more":[]}` + "\n",
+		"list":               `[{"id":1,"name":"Tee"},{"id":"2","price":10.50}]`,
+		"list over lines":    "\n[\n{\"id\":1,\r\n\"name\":\"Tee\"},\n{\"id\":\"2\",\n\"price\":10.50}\n]\n",
+		"objects over lines": "{\n\"id\":1,\n\"name\":\"Tee\"\n}\n{\n\"id\":\"2\",\n\"price\":10.50\n}",
+		"lines":              `{"id":1,"name":"Tee"}` + "\n" + `{"id":"2","price":10.50}`,
+		"lines of Windows":   `{"id":1,"name":"Tee"}` + "\r\n\r\n" + `{"id":"2","price":10.50}` + "\r\n",
 	} {
 		for how, text := range map[string]string{
 			"": text, ", compressed": compress(t, text), ", with BOM": "\ufeff" + text,

@@ -205,9 +205,11 @@ func (failingTransport) RoundTrip(*http.Request) (*http.Response, error) {
 
 func TestPush_doesNotRetryPermanentFailures(t *testing.T) {
 	for code, respond := range map[string]func(w http.ResponseWriter){
-		"invalid_exchange_token": func(w http.ResponseWriter) { writeProblem(w, 401, "invalid_exchange_token", "No.", nil) },
-		"missing_scope":          func(w http.ResponseWriter) { writeProblem(w, 403, "missing_scope", "Not this.", nil) },
-		"not_a_gate":             func(w http.ResponseWriter) { fmt.Fprint(w, "<h1>Welcome</h1>") },
+		"invalid_exchange_token": func(w http.ResponseWriter) {
+			writeProblem(w, 401, "invalid_exchange_token", "No.", nil)
+		},
+		"missing_scope": func(w http.ResponseWriter) { writeProblem(w, 403, "missing_scope", "Not this.", nil) },
+		"not_a_gate":    func(w http.ResponseWriter) { fmt.Fprint(w, "<h1>Welcome</h1>") },
 		"redirected": func(w http.ResponseWriter) {
 			w.Header().Set("Location", "https://elsewhere.example")
 			w.WriteHeader(301)

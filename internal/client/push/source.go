@@ -65,7 +65,8 @@ func checkFileEncoding(head []byte) error {
 	case wire.UTF16, wire.UTF32:
 		return fault.New(fault.Invalid, "not_utf8", "The file is %s; save it as UTF-8.", e)
 	default:
-		return fault.New(fault.Invalid, "unknown_format", "The file looks like %s; unpack it first. Only gzip is unpacked.",
+		return fault.New(fault.Invalid, "unknown_format",
+			"The file looks like %s; unpack it first. Only gzip is unpacked.",
 			e)
 	}
 }

@@ -134,7 +134,9 @@ func (b *browser) fill(form, field, text string) {
 func (b *browser) checkFitsPhone(what string) {
 	b.t.Helper()
 	b.run(chromedp.EmulateViewport(360, 640))
-	if width := evaluate[int](b, `Math.max(document.documentElement.scrollWidth, ...Array.from(document.querySelectorAll("dialog[open]"), (d) => d.scrollWidth))`); width > 360 {
+	if width := evaluate[int](b,
+		`Math.max(document.documentElement.scrollWidth, ...Array.from(document.querySelectorAll("dialog[open]"), `+
+			`(d) => d.scrollWidth))`); width > 360 {
 		b.t.Errorf("%s is %d pixels wide on a screen of 360", what, width)
 	}
 	b.run(chromedp.EmulateViewport(1280, 900))

@@ -72,8 +72,10 @@ func newShop(t *testing.T) (*apitest.Server, *captchaScript) {
 		t.Fatalf("the response to the settings is %s", protected.Body)
 	}
 	for _, push := range [][2]string{
-		{"features", `{"payload": [{"id": "m", "name": "Material", "filterable": true, "values": [{"id": "c", "name": "Cotton"}, {"id": "w", "name": "Wool"}]}]}`},
-		{"variant-options", `{"payload": [{"id": "s", "name": "Size", "values": [{"id": "s", "name": "S"}, {"id": "l", "name": "L"}]}]}`},
+		{"features", `{"payload": [{"id": "m", "name": "Material", "filterable": true, "values": [{"id": "c", ` +
+			`"name": "Cotton"}, {"id": "w", "name": "Wool"}]}]}`},
+		{"variant-options", `{"payload": [{"id": "s", "name": "Size", "values": [{"id": "s", "name": "S"}, ` +
+			`{"id": "l", "name": "L"}]}]}`},
 		{"products", `{"payload": [
 			{"id": 1, "name": "Cotton shirt", "single_variant": true, "variant_price": 20, "features": [{"id": "m", "value_id": "c"}]},
 			{"id": 2, "name": "Wool shirt", "features": [{"id": "m", "value_id": "w"}], "variants": [
@@ -81,7 +83,8 @@ func newShop(t *testing.T) (*apitest.Server, *captchaScript) {
 				{"id": 2, "sku": "W-L", "price": 35.5, "options": [{"id": "s", "value_id": "l"}], "remainders": [{"stock_id": "near", "quantity": 3}]}]},
 			{"id": 3, "name": "<img src=x onerror=alert(1)>", "single_variant": true, "variant_price": 1}]}`},
 	} {
-		if run := s.OK(200, "POST", "/v2/sync-gate/"+push[0], push[1], apitest.As(s.Exchange)); run.Text("data.failed") != "0" || run.Text("data.warnings") != "0" {
+		if run := s.OK(200, "POST", "/v2/sync-gate/"+push[0], push[1],
+			apitest.As(s.Exchange)); run.Text("data.failed") != "0" || run.Text("data.warnings") != "0" {
 			t.Fatalf("the response to the push of %s is %s", push[0], run.Body)
 		}
 	}
@@ -93,7 +96,8 @@ func TestPage(t *testing.T) {
 	t.Parallel()
 	s, script := newShop(t)
 	b := openBrowser(t)
-	t.Run("submits an order after a rejected captcha", func(t *testing.T) { b.forTest(t).submitOrder(s.WithTB(t), script) })
+	t.Run("submits an order after a rejected captcha",
+		func(t *testing.T) { b.forTest(t).submitOrder(s.WithTB(t), script) })
 	t.Run("submits the forms and asks for a key", func(t *testing.T) { b.forTest(t).submitForms(s.WithTB(t)) })
 	t.Run("rejects empty responses", func(t *testing.T) { b.forTest(t).rejectsEmptyResponses() })
 }
@@ -124,7 +128,8 @@ func (b *browser) submitOrder(s *apitest.Server, script *captchaScript) {
 	// Missing input is reported at its field, and the first such field gets the focus.
 	b.click("Order for €71.00")
 	b.run(chromedp.WaitVisible(chromedp.CSS(`[id="checkout-contact.phone-wrong"]`)))
-	if got := evaluate[string](b, `document.activeElement.name + ": " + document.getElementById(document.activeElement.getAttribute("aria-describedby")).textContent`); !strings.HasPrefix(got, "contact.name: Say who orders") {
+	if got := evaluate[string](b,
+		`document.activeElement.name + ": " + document.getElementById(document.activeElement.getAttribute("aria-describedby")).textContent`); !strings.HasPrefix(got, "contact.name: Say who orders") {
 		b.t.Errorf("the focus is on %s", got)
 	}
 	b.fill("checkout", "contact.name", "Anna")
@@ -144,7 +149,8 @@ func (b *browser) submitOrder(s *apitest.Server, script *captchaScript) {
 	script.score.Store("0.9")
 	b.click("Order for €71.00")
 	b.run(chromedp.WaitVisible(chromedp.ID("thanks")))
-	if got := evaluate[string](b, `document.querySelector("#thanks h3").textContent`); got != "Thank you. Your order number is 1." {
+	if got := evaluate[string](b,
+		`document.querySelector("#thanks h3").textContent`); got != "Thank you. Your order number is 1." {
 		b.t.Errorf("the page shows %q", got)
 	}
 	order := s.Get("/v2/orders?state=submitted")
@@ -152,7 +158,9 @@ func (b *browser) submitOrder(s *apitest.Server, script *captchaScript) {
 		order.Text("data.0.total") != "71" || order.Text("data.0.contact.email") != "anna@shop.example" {
 		b.t.Errorf("the orders are %s", order.Body)
 	}
-	if shirt := s.Get("/v2/products?q=wool&with=variants"); shirt.Text("data.0.variants.1.remainders.0.reserved") != "2" || shirt.Text("data.0.variants.1.available") != "1" {
+	if shirt := s.Get(
+		"/v2/products?q=wool&with=variants"); shirt.Text("data.0.variants.1.remainders.0.reserved") != "2" ||
+		shirt.Text("data.0.variants.1.available") != "1" {
 		b.t.Errorf("the shirt is %s", shirt.Body)
 	}
 	// The pushes that filled the store have events, too.
@@ -198,7 +206,9 @@ func (b *browser) submitForms(s *apitest.Server) {
 	b.fill("callback", "phone", "+49 30 1234567")
 	b.click("Ask for a call")
 	b.waitForText("p", "we will call you")
-	if f, c := s.Get("/v2/feedback"), s.Get("/v2/interactions/callback"); f.Text("data.0.message") != "Do you have it in green?" || c.Len("data") != 1 {
+	if f, c := s.Get("/v2/feedback"),
+		s.Get("/v2/interactions/callback"); f.Text("data.0.message") != "Do you have it in green?" ||
+		c.Len("data") != 1 {
 		b.t.Errorf("the store has %s and %s", f.Body, c.Body)
 	}
 

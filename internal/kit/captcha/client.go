@@ -84,7 +84,8 @@ func newClient(cfg Config, dial dialFunc) (*Client, error) {
 	}
 	// A redirect is returned as a response and is no verdict. Following it would send the secret to another server.
 	noRedirect := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &Client{cfg: cfg, http: &http.Client{Transport: trace.Transport{Base: transport}, CheckRedirect: noRedirect}},
+	return &Client{cfg: cfg, http: &http.Client{Transport: trace.Transport{Base: transport},
+			CheckRedirect: noRedirect}},
 		nil
 }
 

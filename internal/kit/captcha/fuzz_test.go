@@ -12,7 +12,8 @@ import (
 // accepted, another JSON parser also finds success, no error codes, and the required score in the body.
 func FuzzParseResponse(f *testing.F) {
 	for _, body := range []string{
-		`{"success": true, "score": 0.9, "action": "a", "hostname": "shop.example", "challenge_ts": "2026-11-14T12:00:05Z", "error-codes": []}`,
+		`{"success": true, "score": 0.9, "action": "a", "hostname": "shop.example", ` +
+			`"challenge_ts": "2026-11-14T12:00:05Z", "error-codes": []}`,
 		`{"success": true, "score": 1e999, "error-codes": ["Over free quota."]}`,
 		`{"success": true, "score": -0, "action": "", "hostname": "not-provided"}`,
 		`{"status": "ok", "message": "", "host": "Shop.example.:8080"}`,

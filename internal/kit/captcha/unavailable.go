@@ -40,7 +40,8 @@ const (
 
 // UnavailableReasons returns all reasons of Unavailable.
 func UnavailableReasons() []string {
-	return []string{Timeout, UnknownHost, NotConnected, BadCertificate, Broken, ServerError, BadStatus, TooLong, Nonsense,
+	return []string{Timeout, UnknownHost, NotConnected, BadCertificate, Broken, ServerError, BadStatus, TooLong,
+		Nonsense,
 		Canceled}
 }
 

@@ -15,7 +15,8 @@ func TestAllowedNets_addsLoopbackWithDev(t *testing.T) {
 		http  bool
 	}{
 		{config.Serve{}, "[]", false},
-		{config.Serve{AllowNet: []string{"10.1.0.0/16", "fd00::/8", "192.0.2.7/32"}}, "[10.1.0.0/16 fd00::/8 192.0.2.7/32]", false},
+		{config.Serve{AllowNet: []string{"10.1.0.0/16", "fd00::/8", "192.0.2.7/32"}},
+			"[10.1.0.0/16 fd00::/8 192.0.2.7/32]", false},
 		{config.Serve{AllowHTTP: true}, "[]", true},
 		{config.Serve{Dev: true, AllowNet: []string{"10.0.0.0/8"}}, "[127.0.0.0/8 ::1/128 10.0.0.0/8]", true},
 	} {

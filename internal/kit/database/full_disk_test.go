@@ -103,7 +103,8 @@ func TestWrite_refusesOnFullDiskAndRecovers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	createTable(t, db, "CREATE TABLE halves (n BIGINT NOT NULL, half BIGINT NOT NULL, filler TEXT NOT NULL, PRIMARY KEY (n, half))")
+	createTable(t, db, "CREATE TABLE halves (n BIGINT NOT NULL, half BIGINT NOT NULL, filler TEXT NOT NULL, "+
+		"PRIMARY KEY (n, half))")
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}

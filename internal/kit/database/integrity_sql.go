@@ -116,10 +116,11 @@ func (db *DB) CheckIndexes(ctx context.Context, fn func(text string)) (checked b
 		if err := QueryEach(ctx, q, amcheckFunctionPostgres, nil, AppendColumn(&functions)); err != nil {
 			return err
 		}
-		return QueryEach(ctx, q, btreeIndexesPostgres, nil, AppendScanned(&indexes, func(rows Rows) (i index, err error) {
-			err = rows.Scan(&i.oid, &i.name)
-			return i, err
-		}))
+		return QueryEach(ctx, q, btreeIndexesPostgres, nil, AppendScanned(&indexes,
+			func(rows Rows) (i index, err error) {
+				err = rows.Scan(&i.oid, &i.name)
+				return i, err
+			}))
 	})
 	if err != nil || len(functions) == 0 {
 		return false, err

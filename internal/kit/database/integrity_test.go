@@ -15,7 +15,8 @@ import (
 func damages(t *testing.T, db *database.DB) (damage, references []string) {
 	t.Helper()
 	err := db.Snapshot(t.Context(), func(q database.Querier) error {
-		err := database.FindDamage(t.Context(), q, func(text string) error { damage = append(damage, text); return nil })
+		err := database.FindDamage(t.Context(), q,
+			func(text string) error { damage = append(damage, text); return nil })
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,8 @@ func TestLookups_perEngine(t *testing.T) {
 	tests := []struct{ sql, postgres, sqlite string }{
 		{"SELECT 1", "SELECT 1", "SELECT 1"},
 		{
-			"FROM r\nCROSS JOIN LOOKUP (a x WHERE x.k = f(r.k))\nCROSS JOIN LOOKUP (b y WHERE y.k = x.k AND y.n IN (1, 2))\nORDER BY 1",
+			"FROM r\nCROSS JOIN LOOKUP (a x WHERE x.k = f(r.k))\nCROSS JOIN LOOKUP (b y WHERE y.k = x.k " +
+				"AND y.n IN (1, 2))\nORDER BY 1",
 			"FROM r\nCROSS JOIN LATERAL (SELECT * FROM a x WHERE x.k = f(r.k) OFFSET 0) AS x\n" +
 				"CROSS JOIN LATERAL (SELECT * FROM b y WHERE y.k = x.k AND y.n IN (1, 2) OFFSET 0) AS y\nORDER BY 1",
 			"FROM r\nCROSS JOIN a x ON (x.k = f(r.k))\nCROSS JOIN b y ON (y.k = x.k AND y.n IN (1, 2))\nORDER BY 1",

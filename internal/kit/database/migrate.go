@@ -27,7 +27,8 @@ var ErrNewerSchema = errors.New("the database belongs to a newer version of the 
 // ErrUnreleasedSchema is returned by Migrate and SchemaStatus for a database that was made before the first release. Its
 // migrations have the same numbers as later ones, and are others.
 var ErrUnreleasedSchema = errors.New("the database was made by a version before the first release, and cannot be " +
-	"migrated. Nothing was changed. Start with a new, empty database. To take a catalogue along, start the old program " +
+	"migrated. Nothing was changed. Start with a new, empty database. To take a catalogue along, " +
+	"start the old program " +
 	"on the old database, and copy each store with vitrine copy")
 
 // ErrOlderNodes is returned by Migrate if older programs use the database that the pending migrations are not for.

@@ -97,7 +97,8 @@ func (d oldDB) fill(t *testing.T, n int64) {
 				names = append(names, `"`+c.name+`"`)
 				values = append(values, c.literal(n))
 			}
-			sql := fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s)", name, strings.Join(names, ", "), strings.Join(values, ", "))
+			sql := fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s)", name, strings.Join(names, ", "),
+				strings.Join(values, ", "))
 			if _, err := q.Exec(t.Context(), sql); err != nil {
 				return fmt.Errorf("%s: %w", sql, err)
 			}
@@ -228,7 +229,8 @@ func TestMigrate_continuesAfterKills(t *testing.T) {
 func manyMigrations() fstest.MapFS {
 	var next []string
 	for n := range 20 {
-		next = append(next, fmt.Sprintf("CREATE TABLE next_%[1]d (n bigint);\nINSERT INTO next_%[1]d VALUES (%[1]d);\n", n))
+		next = append(next, fmt.Sprintf("CREATE TABLE next_%[1]d (n bigint);\nINSERT INTO next_%[1]d VALUES (%[1]d);\n",
+			n))
 	}
 	return withNext(next...)
 }

@@ -90,8 +90,10 @@ func (m *migrator) excludeIncompatible(ctx context.Context, status SchemaStatus)
 	}
 	release, err = m.excludeOlder(ctx, status.Version)
 	if err != nil {
-		return nil, fmt.Errorf("%w. They cannot run beside %s of this version. Nothing was changed. Stop them all, then "+
-			"run vitrine migrate or start this version; vitrine migrate --status lists the migrations and the nodes", err,
+		return nil, fmt.Errorf("%w. They cannot run beside %s of this version. Nothing was changed. Stop them all, "+
+			"then "+
+			"run vitrine migrate or start this version; vitrine migrate --status lists the migrations and the nodes",
+			err,
 			numbered(incompatible))
 	}
 	return release, nil

@@ -51,7 +51,8 @@ func TestMigrate_refusesBesideALiveOlderNode(t *testing.T) {
 				name = "node " + testNode
 			}
 			if !errors.Is(err, database.ErrOlderNodes) || !strings.Contains(err.Error(), name) ||
-				!strings.Contains(err.Error(), "Stop them all") || !strings.Contains(err.Error(), "the migration 2 of this version") {
+				!strings.Contains(err.Error(), "Stop them all") ||
+				!strings.Contains(err.Error(), "the migration 2 of this version") {
 				t.Errorf("beside an older node: %v", err)
 			}
 			if got := schemaLines(t, db.DB); !equal(got, before) {
@@ -159,7 +160,8 @@ func TestMigrate_keepsServersOfSQLiteFromStarting(t *testing.T) {
 	}
 	_, err = database.Lock(db.File())
 	if !errors.Is(err, database.ErrLocked) ||
-		!strings.Contains(err.Error(), "which migrates it): "+db.File()+". Start the server when the migration has ended") {
+		!strings.Contains(err.Error(), "which migrates it): "+db.File()+
+			". Start the server when the migration has ended") {
 		t.Errorf("a server that starts meanwhile: %v", err)
 	}
 	// Another command that migrates is not a server.
@@ -189,7 +191,8 @@ func TestMigrate_reportsNodesThatStartedMeanwhile(t *testing.T) {
 		var log bytes.Buffer
 		db := openDB(t, database.Config{URL: databasetest.NewMigratedURL(t, engine),
 			Log: slog.New(slog.NewTextHandler(&log, nil))})
-		sql := fmt.Sprintf("INSERT INTO nodes (id, lease_until, program) VALUES ('%s', %d, 'shop-1, process 7, version 1');\n",
+		sql := fmt.Sprintf("INSERT INTO nodes (id, lease_until, program) VALUES ('%s', %d, 'shop-1, process 7, "+
+			"version 1');\n",
 			testNode, time.Now().Add(time.Hour).UnixMicro())
 		db.SetMigrations(withNext(sql))
 		if err := db.Migrate(t.Context()); err != nil {
@@ -218,7 +221,8 @@ func TestMigrate_logsEachMigration(t *testing.T) {
 			if !strings.Contains(first, want) {
 				t.Errorf("the first line is %s, want %s", first, want)
 			}
-			line := regexp.MustCompile(`level=INFO msg="applied a migration" number=(\d+) name="?[a-z ]+"? duration_ms=\d+\n`)
+			line := regexp.MustCompile(`level=INFO msg="applied a migration" number=(\d+) name="?[a-z ]+"? ` +
+				`duration_ms=\d+\n`)
 			if n := len(line.FindAllString(rest, -1)); n != 2 || n != strings.Count(rest, "\n") {
 				t.Errorf("%d migrations were logged, want 2:\n%s", n, rest)
 			}
@@ -243,11 +247,13 @@ func markProblems(t *testing.T, files fs.FS) (problems []string) {
 				t.Fatal(err)
 			}
 			reason := mark.FindSubmatch(text)
-			raises := bytes.Contains(text, fmt.Appendf(nil, "UPDATE schema_compatibility SET oldest_program = %d;", i+1))
+			raises := bytes.Contains(text, fmt.Appendf(nil, "UPDATE schema_compatibility SET oldest_program = %d;",
+				i+1))
 			switch {
 			case reason == nil && !raises && i > 0:
-				problems = append(problems, path+" must have a line \"-- +compatible: \" with the reason why nodes of the "+
-					"version before may run beside it, or raise oldest_program to its own number")
+				problems = append(problems,
+					path+" must have a line \"-- +compatible: \" with the reason why nodes of the "+
+						"version before may run beside it, or raise oldest_program to its own number")
 			case reason != nil && len(reason[1]) < 10:
 				problems = append(problems, path+" gives no reason for being compatible")
 			case reason != nil && bytes.Contains(text, []byte("SET oldest_program")):

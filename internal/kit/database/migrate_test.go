@@ -32,9 +32,11 @@ func runMigrator(url string, files fs.FS) {
 // schemaLines returns the schema as text, including the tables of goose.
 func schemaLines(t *testing.T, db *database.DB) (all []string) {
 	t.Helper()
-	sql := "SELECT type || ' ' || name || ' ' || COALESCE(sql, '') FROM sqlite_master WHERE name <> 'sqlite_sequence' ORDER BY type, name"
+	sql := "SELECT type || ' ' || name || ' ' || COALESCE(sql, '') FROM sqlite_master " +
+		"WHERE name <> 'sqlite_sequence' ORDER BY type, name"
 	if db.Engine() == database.Postgres {
-		sql = "SELECT table_name || ' ' || column_name || ' ' || data_type FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1"
+		sql = "SELECT table_name || ' ' || column_name || ' ' || data_type FROM information_schema.columns " +
+			"WHERE table_schema = 'public' ORDER BY 1"
 	}
 	err := db.Read(t.Context(), func(q database.Querier) error {
 		return database.QueryEach(t.Context(), q, sql, nil, func(r database.Rows) error {

@@ -100,7 +100,8 @@ func (n *Notifier) Run(ctx context.Context) {
 			failing = false
 		}
 		if !failing {
-			n.db.log.WarnContext(ctx, "no notifications from other nodes; they are found by polling until it works again",
+			n.db.log.WarnContext(ctx,
+				"no notifications from other nodes; they are found by polling until it works again",
 				"channel", n.Channel, "error", err)
 		}
 		failing = true

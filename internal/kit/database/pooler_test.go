@@ -31,15 +31,18 @@ func TestPooler_runsEveryTransactionWithItsSettings(t *testing.T) {
 	t.Parallel()
 	for name, settings := range map[string][]string{
 		"as it is": {"default_pool_size = 1"},
-		"ignores the settings": {"default_pool_size = 1", "ignore_startup_parameters = vitrine.session, lock_timeout, " +
-			"statement_timeout, idle_in_transaction_session_timeout, jit, synchronous_commit"},
+		"ignores the settings": {"default_pool_size = 1",
+			"ignore_startup_parameters = vitrine.session, lock_timeout, " +
+				"statement_timeout, idle_in_transaction_session_timeout, jit, synchronous_commit"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			address := startBouncer(t, databasetest.NewMigratedURL(t, database.Postgres), settings...)
 			db := openDB(t, database.Config{URL: address + "&lock_timeout=20s"})
-			want := map[string]string{"statement_timeout": "2min", "lock_timeout": "20s", "jit": "off", "TimeZone": "UTC",
-				"application_name": "vitrine", "idle_in_transaction_session_timeout": "2min", "synchronous_commit": "on"}
+			want := map[string]string{"statement_timeout": "2min", "lock_timeout": "20s", "jit": "off",
+				"TimeZone":         "UTC",
+				"application_name": "vitrine", "idle_in_transaction_session_timeout": "2min",
+				"synchronous_commit": "on"}
 			check := func(how string, q database.Querier) error {
 				for setting, value := range want {
 					var got string
@@ -84,14 +87,17 @@ func TestPooler_keepsTransactionsOfManyClientsApart(t *testing.T) {
 				err := db.Write(t.Context(), func(q database.Querier) error {
 					batch := database.NewBatch(database.BigInt)
 					batch.Add(int64(n))
-					if _, err := q.ExecRows(t.Context(), "WITH r(n) AS (ROWS) INSERT INTO numbers (n) SELECT r.n FROM r", batch); err != nil {
+					if _, err := q.ExecRows(t.Context(),
+						"WITH r(n) AS (ROWS) INSERT INTO numbers (n) SELECT r.n FROM r", batch); err != nil {
 						return err
 					}
 					var got int64
-					if err := database.QueryRow(t.Context(), q, "SELECT n FROM numbers WHERE n = $1", []any{int64(n)}, &got); err != nil {
+					if err := database.QueryRow(t.Context(), q, "SELECT n FROM numbers WHERE n = $1", []any{int64(n)},
+						&got); err != nil {
 						return err
 					}
-					return q.ExecLater(t.Context(), "UPDATE numbers SET touched = touched + 1 WHERE n = $1", nil, int64(n))
+					return q.ExecLater(t.Context(), "UPDATE numbers SET touched = touched + 1 WHERE n = $1", nil,
+						int64(n))
 				})
 				if err != nil {
 					t.Errorf("write %d: %v", n, err)

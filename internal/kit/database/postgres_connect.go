@@ -154,7 +154,8 @@ func isPooler(ctx context.Context, c *pgx.ConnConfig) (bool, error) {
 		return false, err
 	}
 	var marker *string
-	err = conn.QueryRow(ctx, "SELECT current_setting($1, true)", pgx.QueryExecModeSimpleProtocol, sessionMarker).Scan(&marker)
+	err = conn.QueryRow(ctx, "SELECT current_setting($1, true)", pgx.QueryExecModeSimpleProtocol,
+		sessionMarker).Scan(&marker)
 	return marker == nil || *marker != "on", errors.Join(err, conn.Close(ctx))
 }
 

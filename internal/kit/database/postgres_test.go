@@ -307,7 +307,9 @@ func TestPostgres_resetsPoolAfterOneLostConnection(t *testing.T) {
 	direct := openDB(t, database.Config{URL: address})
 	const many = 4
 	before := backendPIDs(t, db, many)
-	if n := queryInt(t, direct, "SELECT COUNT(pg_terminate_backend(pid, 10000)) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"); n < many {
+	if n := queryInt(t, direct,
+		"SELECT COUNT(pg_terminate_backend(pid, 10000)) FROM pg_stat_activity WHERE datname = current_database() "+
+			"AND pid <> pg_backend_pid()"); n < many {
 		t.Fatalf("%d connections were terminated, want at least 4", n)
 	}
 	wantUnavailable(t, db.Write(t.Context(), func(database.Querier) error { return nil }), "database_unavailable")
@@ -431,7 +433,8 @@ func TestPostgres_recoversAfterServerRestart(t *testing.T) {
 		}
 	}
 	restarted.Store(true)
-	storetest.Eventually(t, "200 calls have succeeded after the restart", func() bool { return succeeded.Load() >= 200 })
+	storetest.Eventually(t, "200 calls have succeeded after the restart",
+		func() bool { return succeeded.Load() >= 200 })
 	stop()
 	all.Wait()
 	if unavailable.Load() == 0 {

@@ -270,7 +270,8 @@ func replay(t *testing.T, before map[string][]byte, record []fileEvent) (check p
 			missing, err := openAfterPowerLoss(t, path, disk.afterPowerLoss(variant.keep), acknowledged)
 			check.lost += missing
 			if err != nil {
-				check.damaged = append(check.damaged, fmt.Sprintf("event %d, unsynced changes kept: %s: %v", i, variant.name,
+				check.damaged = append(check.damaged, fmt.Sprintf("event %d, unsynced changes kept: %s: %v", i,
+					variant.name,
 					err))
 			}
 		}

@@ -59,7 +59,8 @@ func TestH6_longReadsLeaveConnectionsToShorterWork(t *testing.T) {
 			normal := db.Connections(database.Normal)
 			short := db.Connections(database.Short)
 			if long < 1 || normal <= long || short <= normal || short >= 8 {
-				t.Fatalf("of 8 connections: %d for long work, %d for normal work, %d for short work", long, normal, short)
+				t.Fatalf("of 8 connections: %d for long work, %d for normal work, %d for short work", long, normal,
+					short)
 			}
 			holdReads(t, db, database.Long, long)
 			wantWaits(t, db, database.Long)

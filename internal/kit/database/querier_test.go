@@ -58,7 +58,8 @@ func TestQuery_refusesTooFewAndTooManyArguments(t *testing.T) {
 func TestExec_storesValuesThatQueryReads(t *testing.T) {
 	thingID := id.New[entity]()
 	eachEngine(t, func(t *testing.T, db *database.DB) {
-		createTable(t, db, `CREATE TABLE v (n BIGINT NOT NULL, i BIGINT, b BOOLEAN, f DOUBLE PRECISION, s TEXT, x BYTEA, u UUID)`)
+		createTable(t, db, `CREATE TABLE v (n BIGINT NOT NULL, i BIGINT, b BOOLEAN, f DOUBLE PRECISION, s TEXT, `+
+			`x BYTEA, u UUID)`)
 		for n, c := range []struct {
 			column string
 			value  any
@@ -129,7 +130,8 @@ func TestExec_storesValuesThatQueryReads(t *testing.T) {
 			null := reflect.ValueOf(want)
 			isNull := want == nil || (null.Kind() == reflect.Pointer || null.Kind() == reflect.Slice) && null.IsNil() ||
 				want == sql.NullInt64{}
-			if got := queryInt(t, db, "SELECT COUNT(*) FROM v WHERE n = $1 AND "+c.column+" IS NULL", n) == 1; got != isNull {
+			if got := queryInt(t, db, "SELECT COUNT(*) FROM v WHERE n = $1 AND "+c.column+" IS NULL",
+				n) == 1; got != isNull {
 				t.Errorf("%s: %#v is NULL in the table: %v, want %v", c.column, want, got, isNull)
 			}
 		}
@@ -138,7 +140,8 @@ func TestExec_storesValuesThatQueryReads(t *testing.T) {
 
 func TestQueryRow_refusesNullForPlainDestination(t *testing.T) {
 	eachEngine(t, func(t *testing.T, db *database.DB) {
-		createTable(t, db, `CREATE TABLE v (n BIGINT NOT NULL, i BIGINT, b BOOLEAN, f DOUBLE PRECISION, s TEXT, u UUID)`)
+		createTable(t, db, `CREATE TABLE v (n BIGINT NOT NULL, i BIGINT, b BOOLEAN, f DOUBLE PRECISION, s TEXT, `+
+			`u UUID)`)
 		mustExec(t, db, "INSERT INTO v (n) VALUES (1)")
 		for column, dest := range map[string]any{
 			"i": new(int64), "b": new(bool), "f": new(float64), "s": new(string), "u": new(id.Of[entity]),
@@ -183,7 +186,8 @@ func TestScan_refusesWrongNumberOfDestinations(t *testing.T) {
 func TestQueryRow_failsWhenTheStatementFailsAfterItsFirstRow(t *testing.T) {
 	eachEngine(t, func(t *testing.T, db *database.DB) {
 		createTable(t, db, "CREATE TABLE parents (n BIGINT NOT NULL PRIMARY KEY)")
-		createTable(t, db, "CREATE TABLE children (n BIGINT NOT NULL PRIMARY KEY, parent BIGINT NOT NULL REFERENCES parents (n))")
+		createTable(t, db, "CREATE TABLE children (n BIGINT NOT NULL PRIMARY KEY, "+
+			"parent BIGINT NOT NULL REFERENCES parents (n))")
 		err := db.Write(t.Context(), func(q database.Querier) error {
 			var n int64
 			return database.QueryRow(t.Context(), q,
@@ -276,7 +280,8 @@ func TestExec_countsChangedRows(t *testing.T) {
 
 func TestViolatesIndex_identifiesIndex(t *testing.T) {
 	eachEngine(t, func(t *testing.T, db *database.DB) {
-		createTable(t, db, "CREATE TABLE pairs (k BIGINT NOT NULL PRIMARY KEY, a BIGINT NOT NULL, b BIGINT NOT NULL, c TEXT NOT NULL CHECK (c <> ''), d TEXT NOT NULL DEFAULT '')")
+		createTable(t, db, "CREATE TABLE pairs (k BIGINT NOT NULL PRIMARY KEY, a BIGINT NOT NULL, b BIGINT NOT NULL, "+
+			"c TEXT NOT NULL CHECK (c <> ''), d TEXT NOT NULL DEFAULT '')")
 		mustExec(t, db, "CREATE UNIQUE INDEX pairs_a ON pairs (a, b)")
 		mustExec(t, db, "CREATE UNIQUE INDEX pairs_c ON pairs (c)")
 		mustExec(t, db, "CREATE UNIQUE INDEX pairs_lower ON pairs (lower(d)) WHERE d <> ''")

@@ -80,7 +80,8 @@ func (db *DB) ReplicaStats() (s ReplicaStats, ok bool) {
 // true for that snapshot. If the replica is behind, is busy or fails, fn is called with the primary, perhaps for the
 // second time.
 func (db *DB) ReadReplica(
-	ctx context.Context, p Priority, snapshot bool, isFresh func(context.Context, Querier) (bool, error), fn func(Querier) error,
+	ctx context.Context, p Priority, snapshot bool, isFresh func(context.Context, Querier) (bool, error),
+	fn func(Querier) error,
 ) error {
 	if e := db.replica.usable(); e != nil {
 		traced := db.traceTransaction(ctx, replicaKind)

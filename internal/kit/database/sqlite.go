@@ -55,8 +55,9 @@ func openSQLite(ctx context.Context, cfg Config) (engine, error) {
 	if n <= 0 {
 		n = 2*runtime.GOMAXPROCS(0) + 4
 	}
-	e := &sqliteEngine{path: path, locked: cfg.Locked, idleReaders: make(chan *sqliteConn, n), limits: newConnectionLimits(n),
-		vfs: registerTempVFS(filepath.Dir(path)), closed: make(chan struct{})}
+	e := &sqliteEngine{path: path, locked: cfg.Locked, idleReaders: make(chan *sqliteConn, n),
+		limits: newConnectionLimits(n),
+		vfs:    registerTempVFS(filepath.Dir(path)), closed: make(chan struct{})}
 	e.closeOnce = sync.OnceValue(e.shutdown)
 	if err := createPrivateFile(path); err != nil {
 		return nil, err

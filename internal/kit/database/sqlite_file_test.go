@@ -56,7 +56,8 @@ func TestLock_refusesASecondHolderAndNamesTheFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = Lock(path)
-	if !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), fmt.Sprintf("(process %d): %s", os.Getpid(), path)) {
+	if !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(),
+		fmt.Sprintf("(process %d): %s", os.Getpid(), path)) {
 		t.Errorf("the second lock: %v", err)
 	}
 	if err := unlock(); err != nil {
@@ -114,11 +115,13 @@ func TestL7_quickCheckFindsADestroyedPage(t *testing.T) {
 func fillRows(t *testing.T, db *DB, from, to int) {
 	t.Helper()
 	err := db.Write(t.Context(), func(q Querier) error {
-		if _, err := q.Exec(t.Context(), "CREATE TABLE IF NOT EXISTS filler (n INTEGER PRIMARY KEY, s TEXT)"); err != nil {
+		if _, err := q.Exec(t.Context(),
+			"CREATE TABLE IF NOT EXISTS filler (n INTEGER PRIMARY KEY, s TEXT)"); err != nil {
 			return err
 		}
 		for n := from; n < to; n++ {
-			if _, err := q.Exec(t.Context(), "INSERT INTO filler (n, s) VALUES ($1, $2)", n, strings.Repeat("x", 100)); err != nil {
+			if _, err := q.Exec(t.Context(), "INSERT INTO filler (n, s) VALUES ($1, $2)", n,
+				strings.Repeat("x", 100)); err != nil {
 				return err
 			}
 		}

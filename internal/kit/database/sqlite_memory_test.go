@@ -14,7 +14,8 @@ const sortedRows, sortedRowSize = 150_000, 250
 func fillSorted(t *testing.T, db *DB) {
 	t.Helper()
 	err := db.Write(t.Context(), func(q Querier) error {
-		if _, err := q.Exec(t.Context(), "CREATE TABLE sorted (n INTEGER PRIMARY KEY, word TEXT NOT NULL) STRICT"); err != nil {
+		if _, err := q.Exec(t.Context(),
+			"CREATE TABLE sorted (n INTEGER PRIMARY KEY, word TEXT NOT NULL) STRICT"); err != nil {
 			return err
 		}
 		_, err := q.Exec(t.Context(), `
@@ -71,7 +72,8 @@ func TestRead_sortsInTheDirectoryOfTheDatabase(t *testing.T) {
 	t.Setenv("TMPDIR", "/missing")
 	read := func() error {
 		return db.Read(t.Context(), func(q Querier) error {
-			return QueryEach(t.Context(), q, "SELECT word FROM sorted ORDER BY word", nil, func(Rows) error { return nil })
+			return QueryEach(t.Context(), q, "SELECT word FROM sorted ORDER BY word", nil,
+				func(Rows) error { return nil })
 		})
 	}
 	if err := read(); err != nil {
@@ -96,7 +98,8 @@ func TestRead_replacesAConnectionThatHasGrown(t *testing.T) {
 	for range 4 { // each connection, twice
 		var size int64
 		err := db.Read(t.Context(), func(q Querier) error {
-			err := QueryRow(t.Context(), q, "SELECT LENGTH(REPLACE(HEX(ZEROBLOB($1)), '0', '1'))", []any{maxReadMemory}, &size)
+			err := QueryRow(t.Context(), q, "SELECT LENGTH(REPLACE(HEX(ZEROBLOB($1)), '0', '1'))", []any{maxReadMemory},
+				&size)
 			if grown := memoryOf(q.(*sqliteConn).Conn); grown <= maxReadMemory {
 				t.Errorf("the statement took only %d bytes", grown)
 			}

@@ -30,7 +30,8 @@ func (db *DB) statementNameOf(sql string) statementName {
 
 var (
 	// withNames matches the names that a WITH clause defines, with their columns.
-	withNames = regexp.MustCompile(`(?:WITH|RECURSIVE|,)\s+(\w+)\s*(?:\([^()]*\))?\s+AS\s+(?:NOT\s+)?(?:MATERIALIZED\s*)?\(`)
+	withNames = regexp.MustCompile(`(?:WITH|RECURSIVE|,` +
+		`)\s+(\w+)\s*(?:\([^()]*\))?\s+AS\s+(?:NOT\s+)?(?:MATERIALIZED\s*)?\(`)
 	// changes matches the clauses that change a table. The last one excludes FOR UPDATE and DO UPDATE SET.
 	changes = regexp.MustCompile(`(INSERT)\s+INTO\s+(\w+)|(DELETE)\s+FROM\s+(\w+)|(?:^|[^OR])\s+(UPDATE)\s+(\w+)`)
 	// sources matches the clauses that name what a query reads.

@@ -59,9 +59,12 @@ func TestTrace_hasTransactionsStatementsAndCommits(t *testing.T) {
 		ignore := func(database.Rows) error { return nil }
 		err := db.Write(ctx, func(q database.Querier) error {
 			_, err := q.Exec(ctx, "INSERT INTO words (word) VALUES ($1)", "canary")
-			return errors.Join(err, database.ExecRows(ctx, q, insertRows, batch), database.ExecRows(ctx, q, insertRows, empty),
-				q.ExecLater(ctx, "DELETE FROM words WHERE word = $1", nil, "canary"), q.ExecLater(ctx, insertRows, empty),
-				q.QueryRows(ctx, selectRows, empty, ignore), q.QueryAll(ctx, database.BatchQuery{SQL: selectRows, Batch: empty}))
+			return errors.Join(err, database.ExecRows(ctx, q, insertRows, batch),
+				database.ExecRows(ctx, q, insertRows, empty),
+				q.ExecLater(ctx, "DELETE FROM words WHERE word = $1", nil, "canary"),
+				q.ExecLater(ctx, insertRows, empty),
+				q.QueryRows(ctx, selectRows, empty, ignore),
+				q.QueryAll(ctx, database.BatchQuery{SQL: selectRows, Batch: empty}))
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -77,17 +80,21 @@ func TestTrace_hasTransactionsStatementsAndCommits(t *testing.T) {
 			t.Fatal(err)
 		}
 		lines, byName := end()
-		want := []string{"job: write", "write: INSERT words", "write: INSERT words", "write: DELETE words", "write: COMMIT",
+		want := []string{"job: write", "write: INSERT words", "write: INSERT words", "write: DELETE words",
+			"write: COMMIT",
 			"job: snapshot", "snapshot: SELECT words", "snapshot: SELECT words", "snapshot: BATCH SELECT"}
 		if strings.Join(lines, "\n") != strings.Join(want, "\n") {
 			t.Errorf("the spans are\n%s\nwant\n%s", strings.Join(lines, "\n"), strings.Join(want, "\n"))
 		}
 		system := map[string]string{database.SQLite: "sqlite", database.Postgres: "postgresql"}[db.Engine()]
 		for name, attributes := range map[string]map[string]string{
-			"write":        {"db.system.name": system},
-			"INSERT words": {"db.query.text": insertRows, "db.operation.batch.size": "2", "vitrine.db.changed_rows": "2"},
-			"SELECT words": {"db.query.text": selectRows, "db.operation.name": "SELECT", "db.response.returned_rows": "2"},
-			"BATCH SELECT": {"db.query.text": selectRows, "db.operation.batch.size": "1", "db.response.returned_rows": "2"},
+			"write": {"db.system.name": system},
+			"INSERT words": {"db.query.text": insertRows, "db.operation.batch.size": "2",
+				"vitrine.db.changed_rows": "2"},
+			"SELECT words": {"db.query.text": selectRows, "db.operation.name": "SELECT",
+				"db.response.returned_rows": "2"},
+			"BATCH SELECT": {"db.query.text": selectRows, "db.operation.batch.size": "1",
+				"db.response.returned_rows": "2"},
 		} {
 			for key, want := range attributes {
 				if got := byName[name].Attributes[key]; got != want {
@@ -160,7 +167,8 @@ func TestTrace_hasWaitsForTheDatabase(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, byName := end()
-			name := map[string]string{database.SQLite: "wait for the writer", database.Postgres: "wait for a connection"}[engine]
+			name := map[string]string{database.SQLite: "wait for the writer",
+				database.Postgres: "wait for a connection"}[engine]
 			if wait := byName[name]; wait.Duration <= 0 || wait.ParentID != byName["write"].ID {
 				t.Errorf("the spans are %v, want one of the wait", byName)
 			}

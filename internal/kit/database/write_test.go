@@ -316,9 +316,12 @@ func TestWrite_isCancelledWhileQueued(t *testing.T) {
 func TestWrite_returnsOutcomeWhenCancelledWhileRunning(t *testing.T) {
 	withNumbers(t, func(t *testing.T, db *database.DB) {
 		for name, then := range map[string]func(context.Context, database.Querier) error{
-			"after the last statement":  func(context.Context, database.Querier) error { return nil },
-			"before the next statement": func(ctx context.Context, q database.Querier) error { return insertNumbers(ctx, q, 2) },
-			"and fn returns it":         func(ctx context.Context, _ database.Querier) error { return ctx.Err() },
+			"after the last statement": func(context.Context, database.Querier) error { return nil },
+			"before the next statement": func(ctx context.Context,
+				q database.Querier) error {
+				return insertNumbers(ctx, q, 2)
+			},
+			"and fn returns it": func(ctx context.Context, _ database.Querier) error { return ctx.Err() },
 		} {
 			ctx, cancel := context.WithCancel(t.Context())
 			err := db.Write(ctx, func(q database.Querier) error {

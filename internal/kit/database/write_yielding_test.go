@@ -32,7 +32,8 @@ func TestM2_longTransactionGivesWayToOtherWrites(t *testing.T) {
 			other := make(chan error, 1)
 			go func() {
 				<-started
-				other <- db.Write(t.Context(), func(q database.Querier) error { return insertNumbers(t.Context(), q, 2) })
+				other <- db.Write(t.Context(),
+					func(q database.Querier) error { return insertNumbers(t.Context(), q, 2) })
 			}()
 			patience := database.Patience{Others: time.Millisecond, Background: time.Hour}
 			err := db.WriteYielding(t.Context(), patience, func(q database.Querier) error {

@@ -33,7 +33,8 @@ func parseDateObject(tb testing.TB, out []byte) map[string]any {
 func TestAppendJSON_writesTheNineFieldsInOrderAndNothingElse(t *testing.T) {
 	d := newDates(t, "ru", "Europe/Moscow", "2026-11-14T12:02:05Z")
 	got := string(d.AppendJSON([]byte("before "), parseTime(t, "2026-11-14T12:00:05.789Z")))
-	want := `before {"timezone":"Europe/Moscow","datetime_utc":"2026-11-14 12:00:05","datetime":"2026-11-14 15:00:05",` +
+	want := `before {"timezone":"Europe/Moscow","datetime_utc":"2026-11-14 12:00:05","datetime":"2026-11-14 ` +
+		`15:00:05",` +
 		`"datetime_at":"14.11.2026 в 15:00","date":"14.11.2026","diff":"2 минуты назад","timestamp":1794657605,` +
 		`"iso_utc":"2026-11-14T12:00:05+00:00","iso":"2026-11-14T15:00:05+03:00"}`
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -66,8 +67,10 @@ func TestAppendJSON_followsTheZoneAtThatInstant(t *testing.T) {
 			"2026-11-13T23:00:00-05:00"},
 		{"west, half an hour", "America/St_Johns", "2026-12-31T23:59:59Z", "2026-12-31 20:29:59", "31.12.2026",
 			"2026-12-31T20:29:59-03:30"},
-		{"before 1970", "Europe/Moscow", "1965-01-01T00:00:00Z", "1965-01-01 03:00:00", "01.01.1965", "1965-01-01T03:00:00+03:00"},
-		{"a year of three digits", "UTC", "0987-06-05T04:03:02Z", "0987-06-05 04:03:02", "05.06.0987", "0987-06-05T04:03:02+00:00"},
+		{"before 1970", "Europe/Moscow", "1965-01-01T00:00:00Z", "1965-01-01 03:00:00", "01.01.1965",
+			"1965-01-01T03:00:00+03:00"},
+		{"a year of three digits", "UTC", "0987-06-05T04:03:02Z", "0987-06-05 04:03:02", "05.06.0987",
+			"0987-06-05T04:03:02+00:00"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := parseDateObject(t,

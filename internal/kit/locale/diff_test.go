@@ -100,11 +100,14 @@ func TestDiff_truncatesToTheLargestWholeUnit(t *testing.T) {
 		{"a leap day to the 28th", "UTC", "2024-02-29T12:00:00Z", "2025-02-28T12:00:00Z", "11 months"},
 		{"a leap day to March", "UTC", "2024-02-29T12:00:00Z", "2025-03-01T12:00:00Z", "1 year"},
 		{"a century", "UTC", "1926-11-14T12:00:00Z", "2027-11-14T11:59:59Z", "100 years"},
-		{"the month of the zone, not of UTC", "Europe/Berlin", "2026-03-31T23:30:00Z", "2026-04-30T23:30:00Z", "1 month"},
+		{"the month of the zone, not of UTC", "Europe/Berlin", "2026-03-31T23:30:00Z", "2026-04-30T23:30:00Z",
+			"1 month"},
 		{"a month whose clocks go forward", "Europe/Berlin", "2026-03-14T11:00:00Z", "2026-04-14T10:00:00Z", "1 month"},
 		{"a month whose clocks go back", "Europe/Berlin", "2026-10-14T10:00:00Z", "2026-11-14T10:59:59Z", "4 weeks"},
-		{"23 hours over a change of clocks", "Europe/Berlin", "2026-03-28T11:00:00Z", "2026-03-29T10:00:00Z", "23 hours"},
-		{"a month in which the zone skips a day", "Pacific/Apia", "2011-12-05T12:00:00Z", "2012-01-04T12:00:00Z", "1 month"},
+		{"23 hours over a change of clocks", "Europe/Berlin", "2026-03-28T11:00:00Z", "2026-03-29T10:00:00Z",
+			"23 hours"},
+		{"a month in which the zone skips a day", "Pacific/Apia", "2011-12-05T12:00:00Z", "2012-01-04T12:00:00Z",
+			"1 month"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got, want := renderDiff(t, "en", c.zone, c.to, c.from), c.want+" ago"; got != want {

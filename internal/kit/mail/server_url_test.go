@@ -7,15 +7,24 @@ import (
 
 func TestNewSMTP_parsesTheServerURL(t *testing.T) {
 	for address, want := range map[string]serverAddress{
-		"smtp://mail.example?from=Shop@Example.com":                       {"mail.example", "587", tlsOpportunistic, "", "", "Shop@example.com"},
-		"smtp://mail.example:25/?from=shop@example.com":                   {"mail.example", "25", tlsOpportunistic, "", "", "shop@example.com"},
-		"smtp://[::1]:2525?from=shop@example.com&tls=none":                {"::1", "2525", tlsNone, "", "", "shop@example.com"},
-		"smtp://u:p@mail.example?from=shop@example.com":                   {"mail.example", "587", tlsRequired, "u", "p", "shop@example.com"},
-		"smtp://u:p@mail.example?tls=opportunistic&from=shop@example.com": {"mail.example", "587", tlsOpportunistic, "u", "p", "shop@example.com"},
-		"smtp://u:p@mail.example?tls=required&from=shop@example.com":      {"mail.example", "587", tlsRequired, "u", "p", "shop@example.com"},
-		"smtp://a%40b.example:p%3A%2F%25@mail.example?from=a@b.example":   {"mail.example", "587", tlsRequired, "a@b.example", "p:/%", "a@b.example"},
-		"smtps://u:p@mail.example?from=shop@example.com":                  {"mail.example", "465", tlsImplicit, "u", "p", "shop@example.com"},
-		"smtps://mail.example:8465?from=shop%40example.com&tls=required":  {"mail.example", "8465", tlsImplicit, "", "", "shop@example.com"},
+		"smtp://mail.example?from=Shop@Example.com": {"mail.example", "587", tlsOpportunistic, "",
+			"", "Shop@example.com"},
+		"smtp://mail.example:25/?from=shop@example.com": {"mail.example", "25", tlsOpportunistic, "",
+			"", "shop@example.com"},
+		"smtp://[::1]:2525?from=shop@example.com&tls=none": {"::1", "2525", tlsNone, "", "",
+			"shop@example.com"},
+		"smtp://u:p@mail.example?from=shop@example.com": {"mail.example", "587", tlsRequired, "u",
+			"p", "shop@example.com"},
+		"smtp://u:p@mail.example?tls=opportunistic&from=shop@example.com": {"mail.example", "587", tlsOpportunistic,
+			"u", "p", "shop@example.com"},
+		"smtp://u:p@mail.example?tls=required&from=shop@example.com": {"mail.example", "587", tlsRequired, "u", "p",
+			"shop@example.com"},
+		"smtp://a%40b.example:p%3A%2F%25@mail.example?from=a@b.example": {"mail.example", "587", tlsRequired,
+			"a@b.example", "p:/%", "a@b.example"},
+		"smtps://u:p@mail.example?from=shop@example.com": {"mail.example", "465", tlsImplicit, "u", "p",
+			"shop@example.com"},
+		"smtps://mail.example:8465?from=shop%40example.com&tls=required": {"mail.example", "8465", tlsImplicit, "", "",
+			"shop@example.com"},
 	} {
 		s, err := NewSMTP(address, SMTPConfig{})
 		if err != nil || s.serverAddress != want || s.From() != want.from {

@@ -195,7 +195,8 @@ func TestSend_authenticatesOverTLS(t *testing.T) {
 			[]string{"tls", "opportunistic"}, true},
 		{"starttls without a user", mailtest.Config{TLS: mailtest.StartTLS}, nil, true},
 		{"implicit", mailtest.Config{TLS: mailtest.ImplicitTLS, User: "shop", Password: secret}, nil, true},
-		{"login", mailtest.Config{TLS: mailtest.StartTLS, User: "shop", Password: secret, Auth: "XOAUTH2 LOGIN"}, nil, true},
+		{"login", mailtest.Config{TLS: mailtest.StartTLS, User: "shop", Password: secret, Auth: "XOAUTH2 LOGIN"}, nil,
+			true},
 		{"unencrypted with tls=none", mailtest.Config{User: "shop", Password: secret}, []string{"tls", "none"}, false},
 		{"no tls offered", mailtest.Config{}, nil, false},
 	} {
@@ -235,8 +236,10 @@ func TestSend_neverRevealsThePassword(t *testing.T) {
 			"smtps://shop:" + secret + "@mail.example?from=shop@example.com", PhaseTLS, 0, implicit, false},
 		{"no TLS where it is required", plain.URL(nil), PhaseTLS, 0, plain, false},
 		{"no TLS and a password", plain.URL(url.Values{"tls": {"opportunistic"}}), PhaseAuth, 0, plain, false},
-		{"tls=none where the server requires TLS", strict.URL(url.Values{"tls": {"none"}}), PhaseAuth, 0, strict, false},
-		{"smtps:// to a server without TLS", strings.Replace(plain.URL(nil), "smtp:", "smtps:", 1), PhaseTLS, 0, plain, false},
+		{"tls=none where the server requires TLS", strict.URL(url.Values{"tls": {"none"}}), PhaseAuth, 0, strict,
+			false},
+		{"smtps:// to a server without TLS", strings.Replace(plain.URL(nil), "smtp:", "smtps:", 1), PhaseTLS, 0, plain,
+			false},
 	} {
 		cfg := SMTPConfig{RootCAs: c.server.RootCAs()}
 		if c.stranger {
@@ -289,7 +292,8 @@ func TestSend_reportsWhetherARetryMayHelp(t *testing.T) {
 		{mailtest.Greeting, "554 5.3.2 No service", PhaseConnect, 554, true},
 		{mailtest.Greeting, "421 4.3.2 Too many connections", PhaseConnect, 421, true},
 		{mailtest.Greeting, mailtest.Drop, PhaseConnect, 0, true},
-		{mailtest.Greeting, mailtest.Reaction(strings.Repeat("220-"+long+"\r\n", 1000) + "220 at last"), PhaseConnect, 0, true},
+		{mailtest.Greeting, mailtest.Reaction(strings.Repeat("220-"+long+"\r\n", 1000) + "220 at last"), PhaseConnect,
+			0, true},
 		{"EHLO", mailtest.Drop, PhaseConnect, 0, true},
 		{"MAIL", "550 5.7.1 Not your address", PhaseSender, 550, true},
 		{"MAIL", "451 4.3.0 Later", PhaseSender, 451, true},

@@ -63,7 +63,8 @@ func TestSize_isParsedWithUnit(t *testing.T) {
 			t.Errorf("%q was accepted as %d", bad, s)
 		}
 	}
-	for s, want := range map[Size]string{512 << 20: "512MiB", 1000: "1000B", 3 << 30: "3GiB", 0: "0B", 1 << 50: "1024TiB"} {
+	for s, want := range map[Size]string{512 << 20: "512MiB", 1000: "1000B", 3 << 30: "3GiB", 0: "0B",
+		1 << 50: "1024TiB"} {
 		if got := fmt.Sprint(s); got != want {
 			t.Errorf("%d is written %s, want %s", int64(s), got, want)
 		}

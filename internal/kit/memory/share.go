@@ -192,8 +192,9 @@ func (s *Share) refuseOwner(who string) error {
 	s.mu.Lock()
 	s.refused[1]++
 	s.mu.Unlock()
-	return fault.New(fault.TooMany, "too_many_requests", "This %s has too many %s in progress at the same time; nothing "+
-		"was changed. Try again when some of them are done.", who, s.noun).After(retryAfter)
+	return fault.New(fault.TooMany, "too_many_requests",
+		"This %s has too many %s in progress at the same time; nothing "+
+			"was changed. Try again when some of them are done.", who, s.noun).After(retryAfter)
 }
 
 // Grant is what one piece of work holds of a share. It is not safe for concurrent use. A nil Grant admits everything.

@@ -228,7 +228,8 @@ func TestFetch_sendsNoTrace(t *testing.T) {
 		headers = append(headers, r.Header.Clone())
 		_, _ = io.WriteString(w, "image")
 	})
-	tracer, err := trace.New(trace.Config{Endpoint: tracetest.Start(t).URL, Sample: 1, Log: slog.New(slog.DiscardHandler)})
+	tracer, err := trace.New(trace.Config{Endpoint: tracetest.Start(t).URL, Sample: 1,
+		Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +239,8 @@ func TestFetch_sendsNoTrace(t *testing.T) {
 		t.Fatal("the request is not traced")
 	}
 
-	if _, err := newGuard(t, nil).Fetch(ctx, FetchRequest{URL: s.url("http", allowedHost, "/"), MaxBytes: 10}); err != nil {
+	if _, err := newGuard(t, nil).Fetch(ctx, FetchRequest{URL: s.url("http", allowedHost, "/"),
+		MaxBytes: 10}); err != nil {
 		t.Fatal(err)
 	}
 	if len(headers) != 1 || headers[0].Get("Traceparent") != "" || headers[0].Get("Tracestate") != "" {

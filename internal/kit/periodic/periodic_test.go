@@ -39,14 +39,15 @@ func TestRun_neverRunsATaskTwiceAtOnce(t *testing.T) {
 		var running, most, runs int
 		done := make(chan error)
 		go func() {
-			done <- Run(ctx, slog.New(slog.DiscardHandler), Task{Name: "long", Every: time.Second, Do: func(context.Context) error {
-				running++
-				runs++
-				most = max(most, running)
-				time.Sleep(2500 * time.Millisecond)
-				running--
-				return nil
-			}})
+			done <- Run(ctx, slog.New(slog.DiscardHandler), Task{Name: "long", Every: time.Second,
+				Do: func(context.Context) error {
+					running++
+					runs++
+					most = max(most, running)
+					time.Sleep(2500 * time.Millisecond)
+					running--
+					return nil
+				}})
 		}()
 		time.Sleep(9 * time.Second)
 		cancel()
@@ -95,7 +96,8 @@ func TestRun_runsWhenItIsWoken(t *testing.T) {
 		done := make(chan error)
 		go func() {
 			done <- Run(ctx, slog.New(slog.DiscardHandler),
-				Task{Name: "woken", Every: time.Hour, Wake: wake, Do: func(context.Context) error { runs++; return nil }})
+				Task{Name: "woken", Every: time.Hour, Wake: wake,
+					Do: func(context.Context) error { runs++; return nil }})
 		}()
 		synctest.Wait()
 		wake <- struct{}{}

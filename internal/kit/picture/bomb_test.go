@@ -85,7 +85,8 @@ func TestH5_scansOfAJPEGAreBounded(t *testing.T) {
 		switch errors.As(err, &refusal); {
 		case c.code == "" && err != nil:
 			t.Errorf("%d scans of %d × %d: %v", c.scans, c.w, c.h, err)
-		case c.code != "" && (refusal == nil || refusal.Code != c.code || !strings.Contains(refusal.Message, "baseline")):
+		case c.code != "" && (refusal == nil || refusal.Code != c.code ||
+			!strings.Contains(refusal.Message, "baseline")):
 			t.Errorf("%d scans of %d × %d: %v, want %s", c.scans, c.w, c.h, err, c.code)
 		}
 	}

@@ -201,19 +201,23 @@ func TestClean_keepsOnlyValidColourProfiles(t *testing.T) {
 		file []byte
 		want []byte // the expected profile; nil if it is dropped
 	}{
-		"a JPEG":                          {insertAfterSOI(photo, iccSegments(short)), short},
-		"a JPEG with a long one":          {insertAfterSOI(photo, iccSegments(long)), long},
-		"a JPEG, segments reordered":      {insertAfterSOI(photo, iccSegments(long)[60018:], iccSegments(long)[:60018]), long},
-		"a JPEG, a segment missing":       {insertAfterSOI(photo, iccSegments(long)[60018:]), nil},
-		"a JPEG with other data":          {insertAfterSOI(photo, iccSegments([]byte(canary+strings.Repeat("x", 200)))), nil},
-		"a JPEG with more than a profile": {insertAfterSOI(photo, iccSegments(append(short[:600:600], canary...))), nil},
-		"a PNG":                           {insertAfterIHDR(drawing, iccp(short)), short},
-		"a PNG with other data":           {insertAfterIHDR(drawing, iccp([]byte(canary))), nil},
-		"a PNG with more than a profile":  {insertAfterIHDR(drawing, iccp(append(short[:600:600], canary...))), nil},
-		"a PNG with a broken one":         {insertAfterIHDR(drawing, pngChunk("iCCP", []byte("x\x00\x00"+canary))), nil},
-		"a PNG with a zlib bomb":          {insertAfterIHDR(drawing, iccp(make([]byte, 5<<20))), nil},
-		"a WebP":                          {webpFile(vp8xChunk(0x30, 40, 30), riffChunk("ICCP", short), flat), short},
-		"a WebP with other data":          {webpFile(vp8xChunk(0x30, 40, 30), riffChunk("ICCP", []byte(canary)), flat), nil},
+		"a JPEG":                 {insertAfterSOI(photo, iccSegments(short)), short},
+		"a JPEG with a long one": {insertAfterSOI(photo, iccSegments(long)), long},
+		"a JPEG, segments reordered": {insertAfterSOI(photo, iccSegments(long)[60018:], iccSegments(long)[:60018]),
+			long},
+		"a JPEG, a segment missing": {insertAfterSOI(photo, iccSegments(long)[60018:]), nil},
+		"a JPEG with other data": {insertAfterSOI(photo, iccSegments([]byte(canary+strings.Repeat("x", 200)))),
+			nil},
+		"a JPEG with more than a profile": {insertAfterSOI(photo, iccSegments(append(short[:600:600], canary...))),
+			nil},
+		"a PNG":                          {insertAfterIHDR(drawing, iccp(short)), short},
+		"a PNG with other data":          {insertAfterIHDR(drawing, iccp([]byte(canary))), nil},
+		"a PNG with more than a profile": {insertAfterIHDR(drawing, iccp(append(short[:600:600], canary...))), nil},
+		"a PNG with a broken one":        {insertAfterIHDR(drawing, pngChunk("iCCP", []byte("x\x00\x00"+canary))), nil},
+		"a PNG with a zlib bomb":         {insertAfterIHDR(drawing, iccp(make([]byte, 5<<20))), nil},
+		"a WebP":                         {webpFile(vp8xChunk(0x30, 40, 30), riffChunk("ICCP", short), flat), short},
+		"a WebP with other data": {webpFile(vp8xChunk(0x30, 40, 30), riffChunk("ICCP", []byte(canary)), flat),
+			nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := cleanFile(t, c.file)
@@ -308,7 +312,8 @@ func TestDecoder_returnsTheErrorOfACancelledContext(t *testing.T) {
 	if _, err := d.Clean(ctx, "", bytes.NewReader(jpegOf(quadrants(40, 30)))); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := d.Thumbnails(ctx, "", bytes.NewReader(jpegOf(quadrants(40, 30))), 10); !errors.Is(err, context.Canceled) {
+	if _, err := d.Thumbnails(ctx, "", bytes.NewReader(jpegOf(quadrants(40, 30))), 10); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -13,7 +13,8 @@ import (
 // settings last until the end of the transaction.
 const plannerOptionsSQL = `
 SELECT set_config('plan_cache_mode', 'force_custom_plan', TRUE) || set_config('enable_hashjoin', 'off', TRUE)
-	|| set_config('enable_mergejoin', 'off', TRUE) || set_config('enable_seqscan', 'off', TRUE) || set_config('enable_bitmapscan', 'off', TRUE)
+	|| set_config('enable_mergejoin', 'off', TRUE) || set_config('enable_seqscan', 'off',
+		TRUE) || set_config('enable_bitmapscan', 'off', TRUE)
 	|| set_config('jit', 'off', TRUE)`
 
 const insertJobsSQL = `
@@ -71,8 +72,10 @@ walk(kind, lane) AS (
 	FROM walk w
 	WHERE w.lane IS NOT NULL)
 SELECT w.kind, w.lane,
-	(SELECT j.due_at FROM jobs j WHERE j.kind = w.kind AND j.lane = w.lane AND j.again = FALSE ORDER BY j.due_at LIMIT 1),
-	(SELECT j.due_at FROM jobs j WHERE j.kind = w.kind AND j.lane = w.lane AND j.again = TRUE ORDER BY j.due_at LIMIT 1),
+	(SELECT j.due_at FROM jobs j WHERE j.kind = w.kind AND j.lane = w.lane AND j.again = FALSE
+		ORDER BY j.due_at LIMIT 1),
+	(SELECT j.due_at FROM jobs j WHERE j.kind = w.kind AND j.lane = w.lane AND j.again = TRUE
+		ORDER BY j.due_at LIMIT 1),
 	(SELECT l.node FROM lanes l WHERE l.kind = w.kind AND l.lane = w.lane)
 FROM walk w
 WHERE w.lane IS NOT NULL
@@ -121,8 +124,10 @@ const firstInOrderSQL = `
 WITH r(kind, lane) AS (ROWS),
 f(key) AS (
 	SELECT COALESCE(
-		(SELECT j.key FROM jobs j WHERE j.kind = r.kind AND j.lane = r.lane AND j.again = TRUE ORDER BY j.due_at, j.key LIMIT 1),
-		(SELECT j.key FROM jobs j WHERE j.kind = r.kind AND j.lane = r.lane AND j.again = FALSE ORDER BY j.due_at, j.key LIMIT 1))
+		(SELECT j.key FROM jobs j WHERE j.kind = r.kind AND j.lane = r.lane AND j.again = TRUE ORDER BY j.due_at,
+			j.key LIMIT 1),
+		(SELECT j.key FROM jobs j WHERE j.kind = r.kind AND j.lane = r.lane AND j.again = FALSE ORDER BY j.due_at,
+			j.key LIMIT 1))
 	FROM r)
 SELECT j.key, j.kind, j.lane, j.again, j.attempts, j.asked, j.due_at, j.created_at, j.payload
 FROM f

@@ -125,7 +125,8 @@ func (k Kind[P, O]) untyped() kindConfig {
 	config := kindConfig{
 		name: k.Name, spanName: "job " + k.Name, laneSlots: k.LaneSlots, nodeSlots: k.NodeSlots,
 		prefetch: cmp.Or(k.Prefetch, defaultPrefetch),
-		inOrder:  k.InOrder, light: k.Light, warnOfRetries: k.WarnOfRetries, retries: k.Retries, timeout: k.Timeout, run: k.run, owner: k.owner,
+		inOrder:  k.InOrder, light: k.Light, warnOfRetries: k.WarnOfRetries, retries: k.Retries, timeout: k.Timeout,
+		run: k.run, owner: k.owner,
 		onPark: k.parkHook(k.OnPark), onUnpark: k.parkHook(k.OnUnpark), onDiscard: k.parkHook(k.OnDiscard),
 	}
 	if k.OnDead != nil {

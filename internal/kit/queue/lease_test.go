@@ -83,20 +83,21 @@ func TestRun_sharesLanesBetweenNodes(t *testing.T) {
 	at := map[string]int{} // the node that works on each lane
 	var ran, clashes atomic.Int64
 	work := func(node int) bytesKind {
-		return bytesKind{Name: "kind", LaneSlots: 1, NodeSlots: 8, Light: true, Run: func(_ context.Context, t *bytesTask) error {
-			mu.Lock()
-			if other, taken := at[t.Lane]; taken && other != node {
-				clashes.Add(1)
-			}
-			at[t.Lane] = node
-			mu.Unlock()
-			time.Sleep(time.Millisecond) // time in which another node would clash with this one
-			mu.Lock()
-			delete(at, t.Lane)
-			mu.Unlock()
-			ran.Add(1)
-			return nil
-		}}
+		return bytesKind{Name: "kind", LaneSlots: 1, NodeSlots: 8, Light: true,
+			Run: func(_ context.Context, t *bytesTask) error {
+				mu.Lock()
+				if other, taken := at[t.Lane]; taken && other != node {
+					clashes.Add(1)
+				}
+				at[t.Lane] = node
+				mu.Unlock()
+				time.Sleep(time.Millisecond) // time in which another node would clash with this one
+				mu.Lock()
+				delete(at, t.Lane)
+				mu.Unlock()
+				ran.Add(1)
+				return nil
+			}}
 	}
 	const lanes = 6
 	added := int64(0)

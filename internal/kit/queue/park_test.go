@@ -178,7 +178,8 @@ func TestPark_noLightJobAfterTenDeathsUnderLoad(t *testing.T) {
 					q = f.start(kind)
 				}
 				d.waitForStarts(1)
-				if jobs, parked := f.Count("jobs WHERE lane = 'slow'"), f.Count("parked_jobs"); jobs != int64(hanging) || parked != 0 {
+				if jobs, parked := f.Count("jobs WHERE lane = 'slow'"),
+					f.Count("parked_jobs"); jobs != int64(hanging) || parked != 0 {
 					f.Errorf("%d jobs and %d parked, want %d and none", jobs, parked, hanging)
 				}
 			})

@@ -127,8 +127,9 @@ func New(d Deps, kinds ...AnyKind) *Queue {
 	q := &Queue{
 		Deps: d, timings: defaultTimings, wake: make(chan struct{}, 1), refill: make(chan struct{}, 1),
 		results: make(chan result, 2*maxBatch), starts: make(chan startRequest, maxBatch),
-		kinds: map[string]*kindState{}, endedSinceFetch: map[int64]bool{}, suspicions: map[int64]suspicion{}, deferredSince: map[laneName]time.Time{},
-		pending: newPendingNotification(), toRewind: map[laneName]bool{},
+		kinds: map[string]*kindState{}, endedSinceFetch: map[int64]bool{}, suspicions: map[int64]suspicion{},
+		deferredSince: map[laneName]time.Time{},
+		pending:       newPendingNotification(), toRewind: map[laneName]bool{},
 	}
 	q.notifier = q.newNotifier()
 	q.Register(kinds...)

@@ -17,12 +17,13 @@ func TestRun_runsEachJobOnceAndReleasesLanes(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		var mu sync.Mutex
 		ran := map[string]int{}
-		q := f.node(bytesKind{Name: "kind", LaneSlots: 4, NodeSlots: 16, Run: func(_ context.Context, t *bytesTask) error {
-			mu.Lock()
-			defer mu.Unlock()
-			ran[t.Lane+" "+string(t.Payload)]++
-			return nil
-		}})
+		q := f.node(bytesKind{Name: "kind", LaneSlots: 4, NodeSlots: 16,
+			Run: func(_ context.Context, t *bytesTask) error {
+				mu.Lock()
+				defer mu.Unlock()
+				ran[t.Lane+" "+string(t.Payload)]++
+				return nil
+			}})
 		const lanes, jobs = 8, 30
 		var all []Job
 		for i := range lanes * jobs {
@@ -140,14 +141,15 @@ func TestRun_givesUpJobInTransactionOfOnDead(t *testing.T) {
 func TestRun_hangingLaneDelaysNoOtherLane(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		var good atomic.Int64
-		q := f.node(bytesKind{Name: "kind", LaneSlots: 3, NodeSlots: 8, Run: func(ctx context.Context, t *bytesTask) error {
-			if t.Lane != "good" {
-				<-ctx.Done()
-				return ctx.Err()
-			}
-			good.Add(1)
-			return nil
-		}})
+		q := f.node(bytesKind{Name: "kind", LaneSlots: 3, NodeSlots: 8,
+			Run: func(ctx context.Context, t *bytesTask) error {
+				if t.Lane != "good" {
+					<-ctx.Done()
+					return ctx.Err()
+				}
+				good.Add(1)
+				return nil
+			}})
 		// The hanging lanes come first and have more jobs than the buffers hold.
 		f.add(q, slices.Repeat([]Job{{Kind: "kind", Lane: "dead"}, {Kind: "kind", Lane: "another"},
 			{Kind: "kind", Lane: "a third"}}, 40)...)

@@ -62,7 +62,8 @@ func (q *Queue) Stats() []Stats {
 		}
 		all = append(all, Stats{
 			Kind: name, OldestDue: oldest, Jobs: ks.count.jobs.Load(), Lanes: len(ks.lanes), Running: ks.running,
-			Parked: ks.count.parked.Load(), Done: ks.count.done.Load(), Failed: ks.count.failed.Load(), Dead: ks.count.dead.Load(),
+			Parked: ks.count.parked.Load(), Done: ks.count.done.Load(), Failed: ks.count.failed.Load(),
+			Dead: ks.count.dead.Load(),
 		})
 	}
 	return all

@@ -42,7 +42,8 @@ type Money int64
 func (Money) Schema(r huma.Registry) *huma.Schema {
 	return Register(r, "Money", &huma.Schema{
 		Type: huma.TypeNumber,
-		Description: "An amount in the currency of the store: a JSON number with at most 12 digits before the point and at most 4 decimals. " +
+		Description: "An amount in the currency of the store: a JSON number with at most 12 digits before the point " +
+			"and at most 4 decimals. " +
 			"It is exact. Read it into a decimal type, not into a binary float, if you add amounts up.",
 		Examples: []any{1990.5},
 	})

@@ -97,7 +97,8 @@ func TestTracer_sendsSpansToACollector(t *testing.T) {
 	if got.TraceID != traceID || got.ParentID != parentID || got.Kind != otlp.Span_SPAN_KIND_SERVER {
 		t.Errorf("the span of the request is %+v, want one in the trace of its headers", got)
 	}
-	if r := got.Resource; r["service.name"] != "vitrine" || r["service.version"] != "7" || r["service.instance.id"] == "" {
+	if r := got.Resource; r["service.name"] != "vitrine" || r["service.version"] != "7" ||
+		r["service.instance.id"] == "" {
 		t.Errorf("the attributes of the process are %v", r)
 	}
 	inStep := byName["step"]
@@ -274,7 +275,8 @@ func TestTracer_logsAnOutageOnce(t *testing.T) {
 	}
 	for batch := range int64(3) {
 		end(10)
-		storetest.EventuallyEqual(t, "the failed spans are", 10*(batch+1), func() int64 { return tracer.Stats().Failed })
+		storetest.EventuallyEqual(t, "the failed spans are", 10*(batch+1),
+			func() int64 { return tracer.Stats().Failed })
 	}
 	collector.Respond(http.StatusOK)
 	end(5)
@@ -332,7 +334,8 @@ func TestNew_refusesBadSettings(t *testing.T) {
 	const secret = "canary0123"
 	for _, cfg := range []trace.Config{
 		{Endpoint: "localhost:4318", Sample: 1}, {Endpoint: "grpc://localhost:4317", Sample: 1},
-		{Endpoint: "http://user:" + secret + "@localhost", Sample: 1}, {Endpoint: "http://localhost?key=" + secret, Sample: 1},
+		{Endpoint: "http://user:" + secret + "@localhost", Sample: 1},
+		{Endpoint: "http://localhost?key=" + secret, Sample: 1},
 		{Endpoint: "http://localhost", Sample: 1.5}, {Endpoint: "http://localhost", Sample: -1},
 		{Endpoint: "http://localhost", Headers: secret, Sample: 1},
 		{Endpoint: "http://localhost", Headers: "a b=" + secret, Sample: 1},

@@ -38,7 +38,8 @@ func TestList_isCountedBeforeItTakesMemory(t *testing.T) {
 }
 
 func TestList_isBounded(t *testing.T) {
-	r := wire.NewReader(strings.NewReader("[" + strings.Repeat("{},", 300_000) + "{}]")) // 77 MB with what append leaves
+	r := wire.NewReader(strings.NewReader("[" + strings.Repeat("{},", 300_000) +
+		"{}]")) // 77 MB with what append leaves
 	wire.List(r, readWide)
 	if f, ok := errors.AsType[*fault.Error](r.End()); !ok || f.Kind != fault.TooLarge || f.Code != "too_many_elements" {
 		t.Errorf("%v, want too_many_elements", r.Err())

@@ -15,19 +15,27 @@ func TestMalformed_namesLineColumnAndCharacter(t *testing.T) {
 	long := strings.Repeat("ж", 10_000)
 	filler := strings.Repeat(`"x": {"ключ": [1, 2, 3]}, `+"\n", 20_000)
 	for body, want := range map[string]string{
-		"{\n  \"name\": \"Лампа\" \"x\"}":              `at line 2, column 19, at the character '"': after object value`,
-		"{\"name\": tru}":                              `at line 1, column 13, at the character '}': in literal true`,
-		"{\"name\": 1,}":                               `at line 1, column 11, at the character ',': no value begins with it.`,
-		"{\"unknown\":\n\n[1 2]}":                      `at line 3, column 4, at the character '2': after array element (expecting ',' or ']').`,
-		"{\"raw\": [1,\r\n 2\r\n 3]}":                  `at line 3, column 2, at the character '3'`,
-		"{\"name\": \"a\nb\"}":                         `at line 1, column 12, at the character U+000A: in string`,
-		"{\"name\": \"\\x41\"}":                        `at line 1, column 11, at the character '\\': invalid escape sequence in string.`,
-		"{\"name\": 'x'}":                              `at line 1, column 10, at the character '\'': no value begins with it.`,
-		"{\"name\": “x”}":                              `at line 1, column 10, at the character '“'`,
-		"{\"name\": \"" + long + "\",\n\"raw\": ключ}": `at line 2, column 8, at the character 'к'`,
-		"{\"name\": \"" + long + "\", \"raw\": ключ}":  `at line 1, column 10021, at the character 'к'`,
-		"{" + filler + "\"raw\": [1,\n  2;]}":          `the same member twice in one object, at line 2, column 1.`,
-		"{\"values\": [\n" + strings.Repeat("{\"name\": \"ж\"},\n", 3_000) + "{\"name\" \"ж\"}]}": `at line 3002, column 9, at the character '"'`,
+		"{\n  \"name\": \"Лампа\" \"x\"}": `at line 2, column 19, ` +
+			`at the character '"': after object value`,
+		"{\"name\": tru}": `at line 1, column 13, at the character '}': in literal true`,
+		"{\"name\": 1,}": `at line 1, column 11, ` +
+			`at the character ',': no value begins with it.`,
+		"{\"unknown\":\n\n[1 2]}": `at line 3, column 4, ` +
+			`at the character '2': after array element (expecting ',' or ']').`,
+		"{\"raw\": [1,\r\n 2\r\n 3]}": `at line 3, column 2, at the character '3'`,
+		"{\"name\": \"a\nb\"}":        `at line 1, column 12, at the character U+000A: in string`,
+		"{\"name\": \"\\x41\"}": `at line 1, column 11, ` +
+			`at the character '\\': invalid escape sequence in string.`,
+		"{\"name\": 'x'}": `at line 1, column 10, at the character '\'': no value begins with it.`,
+		"{\"name\": “x”}": `at line 1, column 10, at the character '“'`,
+		"{\"name\": \"" + long +
+			"\",\n\"raw\": ключ}": `at line 2, column 8, at the character 'к'`,
+		"{\"name\": \"" + long +
+			"\", \"raw\": ключ}": `at line 1, column 10021, at the character 'к'`,
+		"{" + filler + "\"raw\": [1,\n  2;]}": `the same member ` +
+			`twice in one object, at line 2, column 1.`,
+		"{\"values\": [\n" + strings.Repeat("{\"name\": \"ж\"},\n", 3_000) +
+			"{\"name\" \"ж\"}]}": `at line 3002, column 9, at the character '"'`,
 		"{\"name\": \"x\"":                             `ends in the middle, at line 1, column 13, after 12 bytes.`,
 		"{\"name\": \"x\"\n":                           `ends in the middle, at line 2, column 1, after 13 bytes.`,
 		"{\"name\": \"x\",\n \"name\": \"y\"}":         `the same member twice in one object, at line 2, column 2.`,
@@ -75,7 +83,8 @@ func TestMalformed_saysWhatAnotherEncodingLooksLike(t *testing.T) {
 		"PK\x03\x04\x14":          "looks like a ZIP archive",
 		"<?xml version=\"1.0\"?>": "looks like XML or HTML",
 		"\ufeff{}":                "byte order mark",
-		"{\"name\": \"\xcb\xe0\xec\xef\xe0 \xed\xe0\xf1\xf2\xee\xeb\xfc\xed\xe0\xff\"}": "not UTF-8 at line 1, column 11, at the byte 0xCB. It looks like Windows-1251; send UTF-8.",
+		"{\"name\": \"\xcb\xe0\xec\xef\xe0 \xed\xe0\xf1\xf2\xee\xeb\xfc\xed\xe0\xff\"}": "not UTF-8 at line 1, " +
+			"column 11, at the byte 0xCB. It looks like Windows-1251; send UTF-8.",
 		"{\"name\": \"\xec\xc1\xcd\xd0\xc1 \xce\xc1\xd3\xd4\xcf\xcc\xd8\xce\xc1\xd1\"}": "It looks like KOI8-R",
 		"{\"name\": \"\x8b\xa0\xac\xaf\xa0 \xad\xa0\xe1\xe2\xae\xab\xec\xad\xa0\xef\"}": "It looks like CP866",
 		"{\"name\": \"Caf\xe9 cr\xe8me\"}":                                              "It looks like Windows-1252",

@@ -406,8 +406,9 @@ func TestReader_reportsEachWrongTypeWithItsPathAndContinues(t *testing.T) {
 		"Name":           {func(r *wire.Reader) bool { _, ok := r.Name(); return ok }, "string number"},
 		"StringOrNumber": {func(r *wire.Reader) bool { _, ok := r.StringOrNumber(); return ok }, "string number"},
 		"ExternalID":     {func(r *wire.Reader) bool { _, ok := r.ExternalID(); return ok }, "string number"},
-		"Raw":            {func(r *wire.Reader) bool { _, ok := r.Raw(); return ok }, "null true false string number object list"},
-		"nothing":        {func(*wire.Reader) bool { return true }, "null true false string number object list"},
+		"Raw": {func(r *wire.Reader) bool { _, ok := r.Raw(); return ok },
+			"null true false string number object list"},
+		"nothing": {func(*wire.Reader) bool { return true }, "null true false string number object list"},
 	} {
 		for kind, value := range values {
 			r := wire.NewReader(strings.NewReader(`{"outer": {"m": ` + value + `, "after": "here"}, "list": [1, ` +
@@ -473,7 +474,8 @@ func TestDocument_refusesARootOfTheWrongType(t *testing.T) {
 }
 
 func TestDocument_reportsThePathOfEveryBrokenRule(t *testing.T) {
-	_, err := readProduct(strings.NewReader(`{"name": "", "code": "", "id": "x", "price": 1.00001, "description": "` + strings.Repeat("я", 21) + `",
+	_, err := readProduct(strings.NewReader(`{"name": "", "code": "", "id": "x", "price": 1.00001, "description": "` +
+		strings.Repeat("я", 21) + `",
 		"filterable": 1, "values": [{"name": "x"}, 7, {"name": null}, {"other": {"name": null}}, {"name": "  "}, [], {"name": "a\u0000"}]}`))
 	want := []string{
 		"name required", "code required", "id invalid_id", "price out_of_range", "description too_long",
@@ -526,7 +528,8 @@ func TestReader_refusesControlCharactersInText(t *testing.T) {
 		text := fmt.Sprintf(`"a\u%04xb"`, c)
 		for name, read := range map[string]func(r *wire.Reader) (string, bool){
 			"String": (*wire.Reader).String, "Name": (*wire.Reader).Name, "ExternalID": (*wire.Reader).ExternalID,
-			"StringOrNumber": (*wire.Reader).StringOrNumber, "Text": func(r *wire.Reader) (string, bool) { return r.Text(10) },
+			"StringOrNumber": (*wire.Reader).StringOrNumber,
+			"Text":           func(r *wire.Reader) (string, bool) { return r.Text(10) },
 		} {
 			r := wire.NewReader(strings.NewReader(`{"m": ` + text + `, "unknown": ` + text + `}`))
 			var got string
@@ -554,8 +557,9 @@ func TestReader_returnsNumbersAsWritten(t *testing.T) {
 		"123456789012345678901234567890.10",
 	} {
 		for name, read := range map[string]func(r *wire.Reader) (string, bool){
-			"Number": (*wire.Reader).Number, "Name": (*wire.Reader).Name, "StringOrNumber": (*wire.Reader).StringOrNumber,
-			"Raw": func(r *wire.Reader) (string, bool) { raw, ok := r.Raw(); return string(raw), ok },
+			"Number": (*wire.Reader).Number, "Name": (*wire.Reader).Name,
+			"StringOrNumber": (*wire.Reader).StringOrNumber,
+			"Raw":            func(r *wire.Reader) (string, bool) { raw, ok := r.Raw(); return string(raw), ok },
 		} {
 			r := wire.NewReader(strings.NewReader(`{"m": ` + number + `}`))
 			var got string

@@ -26,7 +26,8 @@ func readMember[T any](value string, read func(*wire.Reader) (T, bool)) (got T, 
 func TestName_isTrimmedAndCountedInCharacters(t *testing.T) {
 	long := strings.Repeat("я", 255)
 	for _, c := range []struct{ value, want, code string }{
-		{`"x"`, "x", ""}, {`"  x y\t\n"`, "x y", ""}, {`"\u00a0x\u2003"`, "x", ""}, {`7`, "7", ""}, {`10.50`, "10.50", ""},
+		{`"x"`, "x", ""}, {`"  x y\t\n"`, "x y", ""}, {`"\u00a0x\u2003"`, "x", ""}, {`7`, "7", ""},
+		{`10.50`, "10.50", ""},
 		{`"` + long + `"`, long, ""}, {`"  ` + long + `  "`, long, ""},
 		{`"` + long + `я"`, "", "too_long"}, {strings.Repeat("7", 256), "", "too_long"}, {`""`, "", "required"},
 		{`" \t\n "`, "", "required"},
@@ -61,7 +62,8 @@ func TestText_isCountedInCharactersAndNotTrimmed(t *testing.T) {
 
 func TestExternalID_isAStringOrAWholeNumber(t *testing.T) {
 	for _, c := range []struct{ value, want, code string }{
-		{`7`, "7", ""}, {`"7"`, "7", ""}, {`" 7 "`, "7", ""}, {`"7.0"`, "7.0", ""}, {`"A-1/ü"`, "A-1/ü", ""}, {`-7`, "-7", ""},
+		{`7`, "7", ""}, {`"7"`, "7", ""}, {`" 7 "`, "7", ""}, {`"7.0"`, "7.0", ""}, {`"A-1/ü"`, "A-1/ü", ""},
+		{`-7`, "-7", ""},
 		{`12345678901234567890123`, "12345678901234567890123", ""},
 		{`7.0`, "", "wrong_type"}, {`7e1`, "", "wrong_type"}, {`7E1`, "", "wrong_type"}, {`""`, "", "required"},
 		{`"  "`, "", "required"},
@@ -102,7 +104,8 @@ func TestParseFixed(t *testing.T) {
 		want int64
 		good bool
 	}{
-		{"0", 0, true}, {"-0", 0, true}, {"-0.0000", 0, true}, {"1", 10000, true}, {"-1", -10000, true}, {"10.50", 105000, true},
+		{"0", 0, true}, {"-0", 0, true}, {"-0.0000", 0, true}, {"1", 10000, true}, {"-1", -10000, true},
+		{"10.50", 105000, true},
 		{"0.0001", 1, true}, {"-0.0001", -1, true}, {"0.00010", 1, true}, {"0.00001", 0, false}, {"1.00001", 0, false},
 		{"999999999999.9999", 9999999999999999, true}, {"-999999999999.9999", -9999999999999999, true},
 		{"1000000000000", 0, false}, {"1e12", 0, false}, {"1e11", 1000000000000000, true}, {"1E+2", 1000000, true},

@@ -14,7 +14,8 @@ const (
 	accountsEmailColumns = "accounts.email"
 )
 
-const accountColumns = `a.id, a.email, a.language, a.code_secret IS NOT NULL, a.updated_at, a.password_hash, a.code_secret, a.code_step, a.failures,
+const accountColumns = `a.id, a.email, a.language, a.code_secret IS NOT NULL, a.updated_at, a.password_hash,
+	a.code_secret, a.code_step, a.failures,
 	a.locked_until, a.unlogged_failures, a.failures_logged_at`
 
 // The accounts of all stores are in one table, so statements about them have no store_id.
@@ -53,7 +54,8 @@ ORDER BY s.name, s.id`
 
 // insertAccountSQL inserts nothing if there is an account with the e-mail address.
 const insertAccountSQL = `
-INSERT INTO accounts (id, email, password_hash, language, failures, locked_until, code_secret, code_step, created_at, updated_at)
+INSERT INTO accounts (id, email, password_hash, language, failures, locked_until, code_secret, code_step,
+	created_at, updated_at)
 VALUES ($1, $2, $3, '', 0, 0, NULL, 0, $4, $4)
 ON CONFLICT (email) DO NOTHING`
 

@@ -170,7 +170,8 @@ func TestSessions_areListedAndEnded(t *testing.T) {
 			}
 		}
 		end := func(by Principal, id string) error {
-			return f.DB.Write(f.Context(), func(q database.Querier) error { return f.EndSession(f.Context(), q, by, id) })
+			return f.DB.Write(f.Context(),
+				func(q database.Querier) error { return f.EndSession(f.Context(), q, by, id) })
 		}
 		wantFault(f, end(boris, ended), fault.NotFound, "not_found")
 		wantFault(f, end(p, "x"), fault.NotFound, "not_found")

@@ -266,7 +266,8 @@ func (s *Service) ContinueCodes(p Principal, sealed string) (CodeSetup, error) {
 	var setup sealedCodeSetup
 	if !s.openText(codeSetupPurpose, sealed, &setup) || setup.Account != p.Operator.AccountID ||
 		!setup.ExpiresAt.After(s.Now()) {
-		return CodeSetup{}, fault.New(fault.Conflict, "setup_expired", "Setting the codes up took too long; start again.")
+		return CodeSetup{}, fault.New(fault.Conflict, "setup_expired",
+			"Setting the codes up took too long; start again.")
 	}
 	return CodeSetup{Sealed: sealed, Secret: setup.Secret, URI: setup.URI}, nil
 }
@@ -321,7 +322,8 @@ func (s *Service) RenewRecoveryCodes(
 		return nil, err
 	}
 	if !account.CodesEnabled {
-		return nil, fault.New(fault.Conflict, "codes_disabled", "Your sign-in needs no codes, so there is nothing to recover.")
+		return nil, fault.New(fault.Conflict, "codes_disabled",
+			"Your sign-in needs no codes, so there is nothing to recover.")
 	}
 	return s.newRecoveryCodes(ctx, q, account.ID)
 }

@@ -136,7 +136,10 @@ func (s *Service) pendingEmail(ctx context.Context, q database.Querier, accountI
 // EmailChange returns the pending change of a token, or the NotFound fault invalid_link.
 func (s *Service) EmailChange(ctx context.Context, token string) (_ EmailChange, err error) {
 	defer fault.AddContext(&err, "read an e-mail change")
-	return database.Read(ctx, s.DB, func(q database.Querier) (EmailChange, error) { return s.emailChange(ctx, q, token) })
+	return database.Read(ctx, s.DB, func(q database.Querier) (EmailChange,
+		error) {
+		return s.emailChange(ctx, q, token)
+	})
 }
 
 func (s *Service) emailChange(ctx context.Context, q database.Querier, token string) (EmailChange, error) {
@@ -269,6 +272,7 @@ func errInvalidEmailLink() error {
 // NoMail returns the Conflict fault mail_not_configured: without mail nobody can prove that an address is theirs.
 func NoMail() error {
 	return fault.New(fault.Conflict, "mail_not_configured",
-		"This server sends no mail, so it cannot check a new e-mail address. Whoever runs it can make a link for you with "+
+		"This server sends no mail, so it cannot check a new e-mail address. Whoever runs it can make a link for you "+
+			"with "+
 			"vitrine admin change-email, or configure mail with --smtp.")
 }

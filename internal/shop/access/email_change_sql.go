@@ -11,7 +11,8 @@ const upsertEmailChangeSQL = `
 INSERT INTO account_email_changes (account_id, hash, email, requested_at, expires_at)
 VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (account_id) DO UPDATE
-SET hash = excluded.hash, email = excluded.email, requested_at = excluded.requested_at, expires_at = excluded.expires_at`
+SET hash = excluded.hash, email = excluded.email, requested_at = excluded.requested_at,
+	expires_at = excluded.expires_at`
 
 const emailChangeColumns = `c.account_id, a.email, c.email, c.requested_at, c.expires_at`
 

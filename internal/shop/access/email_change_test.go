@@ -112,7 +112,8 @@ func TestRequestEmail_isLimitedReplacedCancelledAndExpires(t *testing.T) {
 		wantFault(f, f.confirmEmail(third.Token), fault.NotFound, "invalid_link")
 		fourth := must("new@shop.example")
 		f.Write(func(tx store.Tx) error {
-			_, err := f.EditProfile(f.Context(), tx, p, ProfileEdit{Password: &PreparedPassword{f.cheapHash("changed")}}, nil)
+			_, err := f.EditProfile(f.Context(), tx, p,
+				ProfileEdit{Password: &PreparedPassword{f.cheapHash("changed")}}, nil)
 			return err
 		})
 		wantFault(f, f.confirmEmail(fourth.Token), fault.NotFound, "invalid_link")
@@ -224,7 +225,8 @@ func TestM2_existingAccountIsInvitedNotJoined(t *testing.T) {
 		if joined.AdminPassword != "" || joined.AdminInvitation != "" {
 			f.Errorf("the result is %+v", joined)
 		}
-		if fresh := provision(NewOwner{Email: "boris@shop.example"}); fresh.AdminPassword == "" || fresh.AdminInvitation != "" {
+		if fresh := provision(NewOwner{Email: "boris@shop.example"}); fresh.AdminPassword == "" ||
+			fresh.AdminInvitation != "" {
 			f.Errorf("the result is %+v", fresh)
 		}
 	})

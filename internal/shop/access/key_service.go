@@ -52,7 +52,8 @@ func (s *Service) principalOfKey(ctx context.Context, kind Kind, hash tokenHash)
 // BadCredential returns the Unauthenticated fault invalid_credential. It does not say what is wrong with the token.
 func BadCredential() error {
 	return fault.New(fault.Unauthenticated, "invalid_credential",
-		"The key or token is not valid: it is mistyped, unknown, revoked or expired. Check that it is complete, or ask the store's owner for a new one.")
+		"The key or token is not valid: it is mistyped, unknown, revoked or expired. Check that it is complete, "+
+			"or ask the store's owner for a new one.")
 }
 
 // CreateKey creates a key in the caller's transaction. The returned string is its token, which is not stored and cannot

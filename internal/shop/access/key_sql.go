@@ -10,7 +10,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-const keyColumns = `c.id, c.store_id, c.kind, c.name, c.hint, c.scopes, c.members, c.created_at, c.expires_at, c.revoked_at, c.last_used_at`
+const keyColumns = `c.id, c.store_id, c.kind, c.name, c.hint, c.scopes, c.members, c.created_at, c.expires_at, ` +
+	`c.revoked_at, c.last_used_at`
 
 // selectCredentialSQL runs in every request with a key. It reads the versions of the catalogue, too, so that many
 // requests need no other query.

@@ -16,7 +16,8 @@ const (
 )
 
 // operatorColumns are columns of operators AS o and accounts AS a.
-const operatorColumns = `o.id, o.store_id, o.account_id, a.email, a.language, a.code_secret IS NOT NULL, o.role, o.created_at, o.updated_at,
+const operatorColumns = `o.id, o.store_id, o.account_id, a.email, a.language, a.code_secret IS NOT NULL, o.role,
+	o.created_at, o.updated_at,
 	o.disabled_at, o.joined_at IS NULL`
 
 const selectOperatorsSQL = `
@@ -28,7 +29,8 @@ ORDER BY o.created_at, o.id`
 
 const selectTeamSQL = `
 SELECT ` + operatorColumns + `, o.signed_in_at,
-	(SELECT COUNT(*) FROM operator_sessions AS x WHERE x.store_id = o.store_id AND x.operator_id = o.id AND x.last_seen_at > $2 AND x.created_at > $3),
+	(SELECT COUNT(*) FROM operator_sessions AS x WHERE x.store_id = o.store_id AND x.operator_id = o.id
+		AND x.last_seen_at > $2 AND x.created_at > $3),
 	(SELECT i.expires_at FROM operator_invitations AS i WHERE i.store_id = o.store_id AND i.operator_id = o.id)
 FROM operators AS o
 JOIN accounts AS a ON a.id = o.account_id

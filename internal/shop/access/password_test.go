@@ -16,7 +16,8 @@ func cheapCost() hashCost { return hashCost{memory: 8, time: 1, threads: 1} }
 
 func TestHashPassword_returnsVerifiablePHCString(t *testing.T) {
 	hash := hashPassword("correct horse", currentCost(), [saltSize]byte{1})
-	if !regexp.MustCompile(`^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$`).MatchString(hash) {
+	if !regexp.MustCompile(
+		`^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$`).MatchString(hash) {
 		t.Errorf("hash %q", hash)
 	}
 	for password, want := range map[string]bool{"correct horse": true, "correct horsf": false, "": false} {
@@ -32,7 +33,8 @@ func TestHashPassword_returnsVerifiablePHCString(t *testing.T) {
 // The hash is from the test suite of the reference implementation: `echo -n password | argon2 somesalt -id -t 2 -m 16
 // -p 1`.
 func TestVerifyPassword_acceptsReferenceImplementationHash(t *testing.T) {
-	right, _, err := verifyPassword("password", "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc")
+	right, _, err := verifyPassword("password",
+		"$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc")
 	if !right || err != nil {
 		t.Errorf("%v, %v", right, err)
 	}

@@ -16,7 +16,8 @@ func (f *fixture) attack(email string) {
 	f.Helper()
 	for i := range freeFailures + 2 {
 		// signIn does not wait for minFailureTime.
-		_, err := f.signIn(f.Context(), Login{Email: email, Password: "wrong", Network: fmt.Sprintf("203.0.%d.0/24", i)})
+		_, err := f.signIn(f.Context(), Login{Email: email, Password: "wrong",
+			Network: fmt.Sprintf("203.0.%d.0/24", i)})
 		if fault.KindOf(err) == fault.TooMany {
 			return
 		}
@@ -83,7 +84,8 @@ func TestM5_deviceIsLimitedAndRevocable(t *testing.T) {
 		f.Clock.Advance(time.Second)
 
 		isKnown := func(email string) bool {
-			account, err := f.findAccount(f.Context(), Login{Email: email, Network: "203.0.113.0/24", Device: in.Device})
+			account, err := f.findAccount(f.Context(), Login{Email: email, Network: "203.0.113.0/24",
+				Device: in.Device})
 			if err != nil {
 				f.Fatal(err)
 			}

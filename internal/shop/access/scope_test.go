@@ -30,7 +30,8 @@ func TestChooseScopes(t *testing.T) {
 			codes: map[string]string{"scopes[0]": "unknown_scope"}},
 		{kind: ExchangeToken, want: "*"},
 		{kind: ExchangeToken, words: []string{"products", "variant-options"}, want: "products variant-options"},
-		{kind: ExchangeToken, words: []string{"orders", "products", "*", "exchange:read"}, want: "* exchange:read orders"},
+		{kind: ExchangeToken, words: []string{"orders", "products", "*", "exchange:read"},
+			want: "* exchange:read orders"},
 		{kind: ExchangeToken, words: []string{"products", "*"}, want: "*"},
 		{kind: ExchangeToken, words: []string{"catalog:write"}, codes: map[string]string{"scopes[0]": "unknown_scope"}},
 	}

@@ -136,7 +136,8 @@ func (f *fixture) dump() string {
 	f.Read(func(tx store.Tx) error {
 		for _, sql := range []string{
 			"SELECT name, hint, scopes, kind FROM credentials ORDER BY id",
-			"SELECT a.email, o.role, a.password_hash, a.language FROM operators AS o JOIN accounts AS a ON a.id = o.account_id ORDER BY o.id",
+			"SELECT a.email, o.role, a.password_hash, a.language FROM operators AS o JOIN accounts AS a " +
+				"ON a.id = o.account_id ORDER BY o.id",
 		} {
 			err := database.QueryEach(f.Context(), tx.Unscoped(), sql, nil, func(rows database.Rows) error {
 				var a, b, c, d string

@@ -12,7 +12,8 @@ import (
 // selectOperatorSessionSQL also counts the stores of the person, so that pages can offer to switch to another one.
 const selectOperatorSessionSQL = `
 SELECT x.hash, x.created_at, x.last_seen_at,
-	(SELECT COUNT(*) FROM operators AS m WHERE m.account_id = o.account_id AND m.joined_at IS NOT NULL AND m.disabled_at IS NULL),
+	(SELECT COUNT(*) FROM operators AS m WHERE m.account_id = o.account_id AND m.joined_at IS NOT NULL
+		AND m.disabled_at IS NULL),
 	` + operatorColumns + `, ` + store.Columns + `
 FROM operator_sessions AS x
 JOIN operators AS o ON o.store_id = x.store_id AND o.id = x.operator_id
@@ -113,7 +114,8 @@ func deleteOperatorSessions(ctx context.Context, tx store.Tx, operatorID Operato
 }
 
 // selectAccountSessions returns the sessions of a person in all stores, the last used one first.
-func selectAccountSessions(ctx context.Context, q database.Querier, accountID AccountID) (all []ActiveSession, err error) {
+func selectAccountSessions(ctx context.Context, q database.Querier, accountID AccountID) (all []ActiveSession,
+	err error) {
 	err = database.QueryEach(ctx, q, selectAccountSessionsSQL, []any{accountID},
 		database.AppendScanned(&all, func(rows database.Rows) (s ActiveSession, err error) {
 			var hash []byte

@@ -80,7 +80,8 @@ func TestSharedLookups_doNotMixCredentials(t *testing.T) {
 			want := finders[i].write()
 			for range 3 {
 				requests.Go(func() {
-					if p, err := s.do(t.Context(), tokenHash{byte(i)}, finders[i].find); err != nil || p.CustomerKey != want {
+					if p, err := s.do(t.Context(), tokenHash{byte(i)}, finders[i].find); err != nil ||
+						p.CustomerKey != want {
 						t.Errorf("credential %d: %d, %v", i, p.CustomerKey, err)
 					}
 				})

@@ -9,7 +9,8 @@ import (
 )
 
 const insertEntrySQL = `
-INSERT INTO audit_entries (store_id, created_at, actor_kind, actor_id, actor_name, action, object_kind, object_id, object_label, changes)
+INSERT INTO audit_entries (store_id, created_at, actor_kind, actor_id, actor_name, action, object_kind, object_id,
+	object_label, changes)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
 
 // countSinceSQL reads the index of kinds.

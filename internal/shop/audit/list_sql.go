@@ -81,7 +81,8 @@ func selectRecords(ctx context.Context, tx store.Tx, f Filter, limit int) (list 
 
 func scanRecord(rows database.Rows) (r StoredEntry, err error) {
 	var changes string
-	err = rows.Scan(&r.Sequence, database.Time(&r.At), (*string)(&r.Actor.Kind), &r.Actor.ID, &r.Actor.Name, (*string)(&r.Action),
+	err = rows.Scan(&r.Sequence, database.Time(&r.At), (*string)(&r.Actor.Kind), &r.Actor.ID, &r.Actor.Name,
+		(*string)(&r.Action),
 		&r.Object.Kind, &r.Object.ID, &r.Object.Label, &changes)
 	if err != nil {
 		return r, err

@@ -50,8 +50,9 @@ func TestList_filtersAndPrunes(t *testing.T) {
 			f.Errorf("the pages are %s, %t and %s, %t", first, more, rest, moreAgain)
 		}
 		for want, filter := range map[string]audit.Filter{
-			"20": {By: anna}, "31": {ObjectKinds: []string{"key"}}, "3210": {ObjectKinds: []string{"key", "order"}}, "21": {From: start.Add(time.Hour), Until: start.Add(3 * time.Hour)},
-			"": {By: anna, ObjectKinds: []string{"key"}},
+			"20": {By: anna}, "31": {ObjectKinds: []string{"key"}}, "3210": {ObjectKinds: []string{"key", "order"}},
+			"21": {From: start.Add(time.Hour), Until: start.Add(3 * time.Hour)},
+			"":   {By: anna, ObjectKinds: []string{"key"}},
 		} {
 			if got, _, _ := list(filter, 9); got != want {
 				f.Errorf("%+v: got %s, want %s", filter, got, want)

@@ -24,7 +24,8 @@ func selectOfObject(
 	err = database.QueryEach(ctx, tx, selectOfObjectSQL, []any{kind, objectID, limit}, func(rows database.Rows) error {
 		e := StoredEntry{Entry: Entry{Object: Object{Kind: kind, ID: objectID}}}
 		var changes string
-		err := rows.Scan(&e.Sequence, database.Time(&e.At), (*string)(&e.Actor.Kind), &e.Actor.ID, &e.Actor.Name, (*string)(&e.Action),
+		err := rows.Scan(&e.Sequence, database.Time(&e.At), (*string)(&e.Actor.Kind), &e.Actor.ID, &e.Actor.Name,
+			(*string)(&e.Action),
 			&e.Object.Label, &changes)
 		if err == nil {
 			err = json.Unmarshal([]byte(changes), &e.Changes)

@@ -11,7 +11,8 @@ import (
 )
 
 const insertChangeSQL = `
-INSERT INTO bulk_changes (store_id, id, action, target, label, undo_of, total, done, changed, next_chunk, failure, created_at, writer)
+INSERT INTO bulk_changes (store_id, id, action, target, label, undo_of, total, done, changed, next_chunk, failure,
+	created_at, writer)
 VALUES ($1, $2, $3, $4, $5, $6, $7, 0, 0, 0, '', $8, $9)`
 
 const insertChunksSQL = `
@@ -32,7 +33,8 @@ WHERE store_id = $1
 
 // Callers may append FOR UPDATE.
 const selectChangeSQL = `
-SELECT id, action, target, label, undo_of, total, done, changed, next_chunk, failure, created_at, finished_at, COALESCE(writer, 0)
+SELECT id, action, target, label, undo_of, total, done, changed, next_chunk, failure, created_at, finished_at,
+	COALESCE(writer, 0)
 FROM bulk_changes
 WHERE store_id = $1
   AND id = $2`

@@ -159,7 +159,8 @@ func (f *fixture) park(c Change) (key int64) {
 		if err := f.bulk.park(f.Context(), q, jobOf(tx.StoreID(), c.ID)); err != nil {
 			return err
 		}
-		err := database.Exec(f.Context(), q, `INSERT INTO parked_jobs (key, kind, lane, unique_name, payload, asked, created_at, owner, deaths, parked_at)
+		err := database.Exec(f.Context(), q,
+			`INSERT INTO parked_jobs (key, kind, lane, unique_name, payload, asked, created_at, owner, deaths, parked_at)
 SELECT key, kind, lane, unique_name, payload, asked, created_at, lane, 3, 1 FROM jobs`)
 		if err != nil {
 			return err
@@ -192,7 +193,8 @@ func TestDiscard_endsTheChange(t *testing.T) {
 			_, err := f.jobs.Discard(f.Context(), tx.Unscoped(), tx.StoreID().String(), key)
 			return err
 		})
-		if now := f.find(c.ID); !now.IsDiscarded() || now.IsParked() || now.FinishedAt == nil || now.Changed != ChunkSize {
+		if now := f.find(c.ID); !now.IsDiscarded() || now.IsParked() || now.FinishedAt == nil ||
+			now.Changed != ChunkSize {
 			f.Errorf("the discarded change is %+v", now)
 		}
 

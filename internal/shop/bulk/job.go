@@ -43,7 +43,8 @@ func (s *Service) Kind() queue.Kind[job, queue.NoOutput] {
 }
 
 // parkedFailure is the Failure of a change whose job is parked.
-const parkedFailure = "The server stopped unexpectedly several times during this change, so the rest of it was set aside."
+const parkedFailure = "The server stopped unexpectedly several times during this change, " +
+	"so the rest of it was set aside."
 
 // discardedFailure is the Failure of a change whose parked job was discarded.
 const discardedFailure = "The server stopped unexpectedly several times during this change, and an operator has " +

@@ -16,7 +16,8 @@ WHERE oid = to_regclass('products')`
 // SKIP_LOCKED: a long transaction, such as an atomic push, keeps the lock of its ANALYZE until its commit. Writes of
 // other stores must not wait for it.
 const analyzeProductsSQL = `
-ANALYZE (SKIP_LOCKED) products, variants, product_values, variant_values, product_categories, remainders, images, image_sources`
+ANALYZE (SKIP_LOCKED) products, variants, product_values, variant_values, product_categories, remainders, images,
+	image_sources`
 
 // Without ANALYZE, PostgreSQL's statistics are stale after an edit has added many values, and the next edit would scan
 // all of them for each chunk. See docs/planner.md.

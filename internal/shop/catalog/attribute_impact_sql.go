@@ -56,7 +56,8 @@ WITH r(key) AS (ROWS)
 UPDATE products
 SET updated_at = -1
 WHERE key IN (
-	SELECT (SELECT p.key FROM products p WHERE p.store_id = $1 AND p.key = r.key AND p.updated_at <> -1 AND p.archived_at IS NULL)
+	SELECT (SELECT p.key FROM products p WHERE p.store_id = $1 AND p.key = r.key AND p.updated_at <> -1
+		AND p.archived_at IS NULL)
 	FROM r)
 RETURNING id, name`
 

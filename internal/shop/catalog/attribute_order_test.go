@@ -231,8 +231,9 @@ func TestUsageOf_countsProducts(t *testing.T) {
 		colour := s.feature("Colour", "red", "blue")
 		unused := s.option("Unused", "x")
 		for range 2 {
-			s.mustCreate(ProductEdit{Features: &[]ValueRef{colour.ref("red"), colour.ref("blue")}, Variants: &[]VariantEdit{
-				newVariant("a", 100, size.ref("S")), newVariant("b", 100, size.ref("L"))}})
+			s.mustCreate(ProductEdit{Features: &[]ValueRef{colour.ref("red"), colour.ref("blue")},
+				Variants: &[]VariantEdit{
+					newVariant("a", 100, size.ref("S")), newVariant("b", 100, size.ref("L"))}})
 		}
 		s.Read(func(tx store.Tx) error {
 			options, err := view.AttributeUsage(s.Context(), tx, Option, []int64{size.Key, unused.Key}, 100)
@@ -261,7 +262,8 @@ func TestRenameValue_refusesAValueThatWasRenamedMeanwhile(t *testing.T) {
 		colour := s.option("Colour", "red", "blue")
 		rename := func(was, name string) (present Value, err error) {
 			err = s.TryWrite(func(tx store.Tx) (err error) {
-				present, err = s.Attributes.RenameValue(s.Context(), tx, Option, colour.ID, colour.values["red"], was, name)
+				present, err = s.Attributes.RenameValue(s.Context(), tx, Option, colour.ID, colour.values["red"], was,
+					name)
 				return err
 			})
 			return present, err

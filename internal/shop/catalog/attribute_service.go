@@ -40,7 +40,8 @@ func newAttributePages(share *memory.Share) *cache.Cache[attributePageKey, attri
 	if share == nil {
 		share = memory.NewShare("attribute_cache", "options and features", maxCachedBytes)
 	}
-	return cache.NewShared(share, attributePageSize, func(key attributePageKey) cache.Owner { return key.storeID.Bytes() })
+	return cache.NewShared(share, attributePageSize,
+		func(key attributePageKey) cache.Owner { return key.storeID.Bytes() })
 }
 
 // attributePageSize estimates the memory of a page and its key, in bytes.

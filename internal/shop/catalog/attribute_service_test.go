@@ -342,9 +342,11 @@ func TestValues_externalIDIsUniquePerAttribute(t *testing.T) {
 			_, err := s.editAttribute(a, withValues(AttributeEdit{}, values...), nil)
 			return err
 		}
-		s.wantExternalIDTaken(edit(ValueEdit{Name: "XL"}, ValueEdit{Name: "XXL", ExternalID: new("1")}), "values[1].external_id")
+		s.wantExternalIDTaken(edit(ValueEdit{Name: "XL"}, ValueEdit{Name: "XXL", ExternalID: new("1")}),
+			"values[1].external_id")
 		s.wantExternalIDTaken(edit(ValueEdit{ID: L, Name: "L", ExternalID: new("2")}), "values[0].external_id")
-		s.wantExternalIDTaken(edit(ValueEdit{Name: "XL", ExternalID: new("3")}, ValueEdit{Name: "XXL", ExternalID: new("3")}),
+		s.wantExternalIDTaken(edit(ValueEdit{Name: "XL", ExternalID: new("3")},
+			ValueEdit{Name: "XXL", ExternalID: new("3")}),
 			"values[1].external_id")
 		s.wantValues(a, "S=1", "M=2", "L")
 

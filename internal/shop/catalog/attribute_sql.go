@@ -10,7 +10,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-const AttributeColumns = `key, id, external_id, kind, name, filterable, field_type, range_type, value_count, ordered, version, created_at, updated_at`
+const AttributeColumns = `key, id, external_id, kind, name, filterable, field_type, range_type, value_count, ` +
+	`ordered, version, created_at, updated_at`
 
 const listAttributesSQL = `
 SELECT ` + AttributeColumns + `
@@ -34,7 +35,8 @@ WHERE store_id = $1
   AND kind = $2`
 
 const attributesVersionSQL = `
-SELECT version, COALESCE((SELECT stamp FROM version_stamps AS t WHERE t.store_id = $1 AND t.part = 'attributes' AND t.version = v.version), 0)
+SELECT version, COALESCE((SELECT stamp FROM version_stamps AS t WHERE t.store_id = $1 AND t.part = 'attributes'
+	AND t.version = v.version), 0)
 FROM attribute_versions AS v
 WHERE v.store_id = $1`
 
@@ -47,13 +49,15 @@ SET version = attribute_versions.version + 1, mark = EXCLUDED.mark
 RETURNING version`
 
 const insertAttributeSQL = `
-INSERT INTO attributes (store_id, id, external_id, kind, name, words, filterable, field_type, range_type, value_count, version, created_at, updated_at)
+INSERT INTO attributes (store_id, id, external_id, kind, name, words, filterable, field_type, range_type,
+	value_count, version, created_at, updated_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
 RETURNING key`
 
 const updateAttributeSQL = `
 UPDATE attributes
-SET external_id = $3, name = $4, words = $5, filterable = $6, field_type = $7, range_type = $8, value_count = $9, version = $10, updated_at = $11,
+SET external_id = $3, name = $4, words = $5, filterable = $6, field_type = $7, range_type = $8, value_count = $9,
+	version = $10, updated_at = $11,
 	pushed = NULL, ordered = $12
 WHERE store_id = $1
   AND key = $2`

@@ -39,7 +39,8 @@ const findHiddenSQL = `
 SELECT a.store_id, a.key
 FROM attributes a
 WHERE (a.kind = 'deleted' OR (a.kind = 'staged' AND a.created_at < $1))
-  AND (SELECT COUNT(*) FROM deletions d WHERE d.store_id = a.store_id AND d.kind = 'attribute' AND d.target_key = a.key) = 0
+  AND (SELECT COUNT(*) FROM deletions d WHERE d.store_id = a.store_id AND d.kind = 'attribute'
+	AND d.target_key = a.key) = 0
 ORDER BY a.key
 LIMIT 1`
 
@@ -82,7 +83,8 @@ func purgeSome(ctx context.Context, tx store.Tx, attributeKey int64) (bool, erro
 		return false, err
 	}
 	var keys []int64
-	err = database.QueryEach(ctx, tx, someValueKeysSQL, []any{attributeKey, write.ChunkSize}, database.AppendColumn(&keys))
+	err = database.QueryEach(ctx, tx, someValueKeysSQL, []any{attributeKey, write.ChunkSize},
+		database.AppendColumn(&keys))
 	if err != nil {
 		return false, err
 	}

@@ -25,7 +25,8 @@ func manyValues(name string, more ...ValueEdit) AttributeEdit {
 		values[i] = ValueEdit{Name: fmt.Sprint("v", i), ExternalID: &externalID}
 	}
 	externalID := "long"
-	return AttributeEdit{Name: &name, ExternalID: &externalID, Values: ListOf(append(values, more...)...), ExternalValues: true}
+	return AttributeEdit{Name: &name, ExternalID: &externalID, Values: ListOf(append(values, more...)...),
+		ExternalValues: true}
 }
 
 func (s *catalogFixture) stage(kind Kind, e AttributeEdit) *Staged {
@@ -116,7 +117,8 @@ func TestM2_stageReportsWhatCreateReports(t *testing.T) {
 		taken := manyValues("Long", ValueEdit{Name: "twice", ExternalID: &first})
 		noNumber := manyValues("Long", ValueEdit{Name: "last"})
 		noNumber.FieldType = &fieldType
-		for name, e := range map[string]AttributeEdit{"taken": taken, "no number": noNumber, "no name": {Values: taken.Values}} {
+		for name, e := range map[string]AttributeEdit{"taken": taken, "no number": noNumber,
+			"no name": {Values: taken.Values}} {
 			_, want := inTx(s, func(tx store.Tx) (Attribute, error) {
 				return s.Attributes.Create(s.Context(), tx, Feature, e)
 			})
@@ -192,7 +194,8 @@ func TestM2_longAttributesAreDeletedInParts(t *testing.T) {
 		// Products cannot refer to it.
 		_, err = inTx(s, func(tx store.Tx) (Product, error) {
 			name := "Shirt"
-			return s.Products.Create(s.Context(), tx, ProductEdit{Name: &name, Features: &[]ValueRef{{a.ID, ValueID{}}}})
+			return s.Products.Create(s.Context(), tx, ProductEdit{Name: &name,
+				Features: &[]ValueRef{{a.ID, ValueID{}}}})
 		})
 		if got := faultText(err); !strings.Contains(got, "There is no feature with this id") {
 			s.Errorf("a product that refers to it: %s", got)
@@ -202,7 +205,9 @@ func TestM2_longAttributesAreDeletedInParts(t *testing.T) {
 		if _, err := inTx(s, create); err != nil {
 			s.Error(err)
 		}
-		stop := s.Start(func(ctx context.Context) error { return s.Attributes.Run(ctx, s.DB, slog.New(slog.DiscardHandler)) })
+		stop := s.Start(func(ctx context.Context) error {
+			return s.Attributes.Run(ctx, s.DB, slog.New(slog.DiscardHandler))
+		})
 		s.Eventually("the values are deleted", func() bool { return s.Count("attributes") == 1 })
 		stop()
 		if n := s.Count("attribute_values"); n != stageLen {

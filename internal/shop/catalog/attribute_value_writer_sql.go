@@ -26,7 +26,8 @@ WITH r(key, name, number) AS (ROWS)
 UPDATE attribute_values
 SET name = f.name, number = f.number, updated_at = $2
 FROM (
-	SELECT r.name, r.number, (SELECT v.key FROM attribute_values v WHERE v.store_id = $1 AND v.key = r.key AND v.updated_at < $2) AS key
+	SELECT r.name, r.number, (SELECT v.key FROM attribute_values v WHERE v.store_id = $1 AND v.key = r.key
+		AND v.updated_at < $2) AS key
 	FROM r) AS f
 WHERE attribute_values.key = f.key`
 
@@ -34,7 +35,8 @@ WHERE attribute_values.key = f.key`
 // uses no index on that column. See docs/planner.md.
 const valueKeysByIDSQL = `
 WITH r(id) AS (ROWS)
-SELECT r.id, (SELECT CASE WHEN v.attribute_key = $2 AND v.deleted_at IS NULL THEN v.key END FROM attribute_values v WHERE v.store_id = $1 AND v.id = r.id)
+SELECT r.id, (SELECT CASE WHEN v.attribute_key = $2 AND v.deleted_at IS NULL THEN v.key END FROM attribute_values v
+	WHERE v.store_id = $1 AND v.id = r.id)
 FROM r`
 
 const deleteValuesSQL = `
@@ -84,7 +86,8 @@ SELECT r.external_id
 FROM r
 WHERE (
 	SELECT v.key FROM attribute_values v
-	WHERE v.store_id = $1 AND v.attribute_key + 0 = $2 AND v.external_id = r.external_id AND v.external_id IS NOT NULL) IS NOT NULL`
+	WHERE v.store_id = $1 AND v.attribute_key + 0 = $2 AND v.external_id = r.external_id
+		AND v.external_id IS NOT NULL) IS NOT NULL`
 
 const clearValueExternalIDsSQL = `
 WITH r(key) AS (ROWS)
@@ -240,7 +243,8 @@ func ConvertNumbers(ctx context.Context, tx store.Tx, a *Attribute, was Attribut
 	for last, more := int64(0), true; more; {
 		numbers := database.NewBatch(database.BigInt, database.Double)
 		read := 0
-		err := database.QueryEach(ctx, tx, untouchedValuesSQL, []any{a.Key, last, a.UpdatedAt.UnixMicro(), write.ChunkSize},
+		err := database.QueryEach(ctx, tx, untouchedValuesSQL,
+			[]any{a.Key, last, a.UpdatedAt.UnixMicro(), write.ChunkSize},
 			func(rows database.Rows) error {
 				var name string
 				err := rows.Scan(&last, &name)

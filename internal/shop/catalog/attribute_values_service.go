@@ -140,7 +140,8 @@ func (s *Attributes) RemoveValues(
 	if a, _, err = s.edit(ctx, tx, kind, attributeID, AttributeEdit{Removed: ListOf(ids...)}, pre, nil); err != nil {
 		return Attribute{}, err
 	}
-	return a, audit.Record(ctx, tx, a.entry(audit.ValuesRemoved, audit.Change{Field: "values", From: firstNames(names)}))
+	return a, audit.Record(ctx, tx, a.entry(audit.ValuesRemoved,
+		audit.Change{Field: "values", From: firstNames(names)}))
 }
 
 // valueNames returns the names of values of an attribute.

@@ -137,7 +137,8 @@ func (s *catalogFixture) insertProductCategories(c Category, products ...int64) 
 	s.Helper()
 	s.Write(func(tx store.Tx) error {
 		_, err := tx.Unscoped().ExecRows(s.Context(), `WITH r(key) AS (ROWS)
-			INSERT INTO product_categories (store_id, product_key, category_key) SELECT $1, key, $2 FROM r`, database.BatchOf(database.BigInt, products), s.Store.ID, c.Key)
+			INSERT INTO product_categories (store_id, product_key, category_key) SELECT $1, key, $2 FROM r`,
+			database.BatchOf(database.BigInt, products), s.Store.ID, c.Key)
 		return err
 	})
 }
@@ -166,7 +167,8 @@ func TestDeleteCategory_keepsProductsAndChildren(t *testing.T) {
 		if got := s.queryInts(productVersionsSQL); !slices.Equal(got, []int64{2, 2, 1}) {
 			s.Errorf("the products have the versions %d", got)
 		}
-		if got := s.queryInts("SELECT product_key FROM product_categories ORDER BY product_key"); !slices.Equal(got, products[1:]) {
+		if got := s.queryInts("SELECT product_key FROM product_categories ORDER BY product_key"); !slices.Equal(got,
+			products[1:]) {
 			s.Errorf("the products %d have a category, want %d", got, products[1:])
 		}
 		if after := s.queryInts(treeVersionSQL, s.Store.ID); after[0] <= before[0] {

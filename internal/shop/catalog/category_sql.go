@@ -37,7 +37,8 @@ RETURNING key`
 
 const updateCategorySQL = `
 UPDATE categories
-SET external_id = $3, name = $4, words = $5, parent_key = $6, version = $7, updated_at = $8, position = $9, pushed = NULL
+SET external_id = $3, name = $4, words = $5, parent_key = $6, version = $7, updated_at = $8, position = $9,
+	pushed = NULL
 WHERE store_id = $1
   AND key = $2`
 
@@ -71,7 +72,8 @@ WHERE key = $3`
 
 const reparentChildrenSQL = `
 UPDATE categories
-SET version = version + 1, position = ` + NoPositionSQL + `, parent_key = (SELECT p.parent_key FROM categories p WHERE p.store_id = $1 AND p.key = $2), pushed = NULL
+SET version = version + 1, position = ` + NoPositionSQL +
+	`, parent_key = (SELECT p.parent_key FROM categories p WHERE p.store_id = $1 AND p.key = $2), pushed = NULL
 WHERE store_id = $1
   AND parent_key = $2`
 
@@ -138,7 +140,8 @@ func insertCategory(ctx context.Context, tx store.Tx, c *Category) error {
 }
 
 func updateCategory(ctx context.Context, tx store.Tx, c *Category) error {
-	err := database.Exec(ctx, tx, updateCategorySQL, c.Key, c.ExternalID, c.Name, locale.SearchText(c.Name), c.parentKey,
+	err := database.Exec(ctx, tx, updateCategorySQL, c.Key, c.ExternalID, c.Name, locale.SearchText(c.Name),
+		c.parentKey,
 		c.Version, c.UpdatedAt.UnixMicro(), c.position)
 	return write.ExternalIDFault(err, "categories", "category")
 }

@@ -39,7 +39,8 @@ const deletedVersionsSQL = `
 WITH r(external_id) AS (ROWS)
 SELECT d.external_id, d.source_version
 FROM r
-CROSS JOIN LOOKUP (deleted_ids d WHERE d.store_id = $1 AND d.entity = $2 AND d.parent_id = '' AND d.external_id = r.external_id)
+CROSS JOIN LOOKUP (deleted_ids d WHERE d.store_id = $1 AND d.entity = $2 AND d.parent_id = ''
+	AND d.external_id = r.external_id)
 WHERE d.source_version IS NOT NULL
   AND NOT EXISTS (`
 
@@ -59,7 +60,8 @@ const markReferencesSQL = `
 INSERT INTO deleted_ids (store_id, entity, parent_id, external_id, deleted_at)
 VALUES ($1, 'references', '', '', $2)
 ON CONFLICT (store_id, entity, parent_id, external_id) DO UPDATE
-SET deleted_at = CASE WHEN deleted_ids.deleted_at < excluded.deleted_at THEN excluded.deleted_at ELSE deleted_ids.deleted_at + 1 END`
+SET deleted_at = CASE WHEN deleted_ids.deleted_at < excluded.deleted_at THEN excluded.deleted_at
+	ELSE deleted_ids.deleted_at + 1 END`
 
 const referencesMarkSQL = `
 SELECT deleted_at
@@ -156,7 +158,8 @@ func (v ItemVersions) DeletedVersions(ctx context.Context, tx store.Tx, entity E
 	}
 	deleted := map[string]int64{}
 	sql := deletedVersionsSQL + ExistsSQL[entity] + ")"
-	return deleted, tx.QueryRows(ctx, sql, write.TextBatch(slices.Sorted(maps.Keys(v))), database.PutPairs(deleted), string(entity))
+	return deleted, tx.QueryRows(ctx, sql, write.TextBatch(slices.Sorted(maps.Keys(v))), database.PutPairs(deleted),
+		string(entity))
 }
 
 // RecordDeletions records the versions of the items that have deleted things.

@@ -25,11 +25,15 @@ const (
 const HiddenLinksSQL = `CASE
 	WHEN (SELECT d.target_key FROM deletions d WHERE d.store_id = $1 LIMIT 1) IS NULL THEN 0
 	ELSE CAST(
-		(SELECT COUNT(*) FROM product_values x WHERE x.store_id = $1 AND x.product_key = p.key AND ` + valueHiddenSQL + `)
-		+ (SELECT COUNT(*) FROM product_categories x WHERE x.store_id = $1 AND x.product_key = p.key AND ` + categoryHiddenSQL + `)
+		(SELECT COUNT(*) FROM product_values x WHERE x.store_id = $1 AND x.product_key = p.key AND ` + valueHiddenSQL +
+	`)
+		+ (SELECT COUNT(*) FROM product_categories x WHERE x.store_id = $1 AND x.product_key = p.key AND ` +
+	categoryHiddenSQL + `)
 		+ (SELECT COALESCE(SUM(
-			(SELECT COUNT(*) FROM variant_values x WHERE x.store_id = $1 AND x.variant_key = w.key AND ` + valueHiddenSQL + `)
-			+ (SELECT COUNT(*) FROM remainders x WHERE x.store_id = $1 AND x.variant_key = w.key AND ` + RemainderHiddenSQL + `)), 0)
+			(SELECT COUNT(*) FROM variant_values x WHERE x.store_id = $1 AND x.variant_key = w.key AND ` +
+	valueHiddenSQL + `)
+			+ (SELECT COUNT(*) FROM remainders x WHERE x.store_id = $1 AND x.variant_key = w.key AND ` +
+	RemainderHiddenSQL + `)), 0)
 			FROM variants w
 			WHERE w.store_id = $1
 			  AND w.product_key = p.key) AS BIGINT)
@@ -277,7 +281,8 @@ func deleteValueDeletions(ctx context.Context, tx store.Tx, attributeKey int64) 
 }
 
 // storeWithDeletions returns the first store after the given one that has deletions, or false if there is none.
-func storeWithDeletions(ctx context.Context, q database.Querier, after store.ID) (next store.ID, found bool, err error) {
+func storeWithDeletions(ctx context.Context, q database.Querier, after store.ID) (next store.ID, found bool,
+	err error) {
 	err = database.QueryRow(ctx, q, storeWithDeletionsSQL, []any{after}, &next)
 	if errors.Is(err, database.ErrNoRows) {
 		return next, false, nil

@@ -50,7 +50,8 @@ func newHidingFixture(s *catalogFixture) *hidingFixture {
 			Categories: &[]CategoryID{h.sale.ID, h.summer.ID},
 			Features:   &[]ValueRef{h.brand.ref("Acme"), h.brand.ref("Best")},
 			Variants: &[]VariantEdit{
-				h.variant("1", h.colour.ref("red"), h.size.ref("S")), h.variant("2", h.colour.ref("red"), h.size.ref("M")),
+				h.variant("1", h.colour.ref("red"), h.size.ref("S")),
+				h.variant("2", h.colour.ref("red"), h.size.ref("M")),
 				h.variant("3", h.colour.ref("blue"), h.size.ref("S")), h.variant("4"),
 			},
 		})
@@ -72,7 +73,8 @@ type deletionCase struct {
 	want   string
 }
 
-const undeleted = "sale summer | Brand Acme, Brand Best | 1: Colour red, Size S 2/3000; 2: Colour red, Size M 2/3000; " +
+const undeleted = "sale summer | Brand Acme, Brand Best | 1: Colour red, Size S 2/3000; 2: Colour red, " +
+	"Size M 2/3000; " +
 	"3: Colour blue, Size S 2/3000; 4:  2/3000 | 12000"
 
 // overlapping names the cases whose values are deleted by other cases.
@@ -207,7 +209,8 @@ func TestDeletion_isVisibleAtOnceAndWhole(t *testing.T) {
 				if n := h.Count("deletions"); n != 0 {
 					h.Errorf("%d deletions are left", n)
 				}
-				hidden := h.Count("attribute_values WHERE deleted_at IS NOT NULL") + h.Count("attributes WHERE kind = 'deleted'") +
+				hidden := h.Count("attribute_values WHERE deleted_at IS NOT NULL") +
+					h.Count("attributes WHERE kind = 'deleted'") +
 					h.Count("categories WHERE deleted_at IS NOT NULL") + h.Count("stocks WHERE deleted_at IS NOT NULL")
 				if hidden != 0 {
 					h.Errorf("%d hidden rows are left", hidden)
@@ -257,7 +260,8 @@ func TestDeletion_editsWhileLinksAreHidden(t *testing.T) {
 					h.must(h.editIf(productID, e, isVersion(current)))
 					p := h.load(productID)
 					if got := describe(p); got != c.want || p.Version != current+1 {
-						h.Errorf("the edited product has version %d after %d and is\n%s\nwant\n%s", p.Version, current, got, c.want)
+						h.Errorf("the edited product has version %d after %d and is\n%s\nwant\n%s", p.Version, current,
+							got, c.want)
 					}
 				}
 				h.completeDeletions()
@@ -350,12 +354,15 @@ func TestDeletion_combinationsWhileLinksAreHidden(t *testing.T) {
 		// Variant 1 has only the size S left.
 		err := h.edit(p.ID, withVariants(keep(0), keep(1), keep(2), keep(3), newVariant("5", 1, h.size.ref("S"))))
 		h.wantInvalid(err, "variants[4].options duplicate_combination")
-		p = h.mustEdit(p.ID, withVariants(withOptions(p.Variants[0], h.colour.ref("blue"), h.size.ref("M")), keep(1), keep(2),
+		p = h.mustEdit(p.ID, withVariants(withOptions(p.Variants[0], h.colour.ref("blue"), h.size.ref("M")), keep(1),
+			keep(2),
 			keep(3), newVariant("5", 1, h.size.ref("S"))))
 		h.wantVariants(p, "1: Colour blue, Size M", "2: Size M", "3: Colour blue, Size S", "4: ", "5: Size S")
 
 		// Deleting the size makes variants 2, 3 and 5 of the other products lose more.
-		h.must(h.TryWrite(func(tx store.Tx) error { return h.Attributes.Delete(h.Context(), tx, Option, h.size.ID, nil) }))
+		h.must(h.TryWrite(func(tx store.Tx) error {
+			return h.Attributes.Delete(h.Context(), tx, Option, h.size.ID, nil)
+		}))
 		h.wantVariants(h.load(h.products[1]), "1: ", "2: ", "3: Colour blue", "4: ")
 		h.wantVariants(h.load(p.ID), "1: Colour blue", "2: ", "3: Colour blue", "4: ", "5: ")
 		before := h.everything()
@@ -373,7 +380,9 @@ func TestDeletion_ofAnAttributeWithHiddenValues(t *testing.T) {
 		h.removeValues(h.brand, "Acme")
 		h.removeValues(h.colour, "red", "blue")
 		for _, a := range []testAttribute{h.brand, h.colour} {
-			h.must(h.TryWrite(func(tx store.Tx) error { return h.Attributes.Delete(h.Context(), tx, a.Kind, a.ID, nil) }))
+			h.must(h.TryWrite(func(tx store.Tx) error {
+				return h.Attributes.Delete(h.Context(), tx, a.Kind, a.ID, nil)
+			}))
 		}
 		if n := h.Count("deletions"); n != 2 {
 			h.Errorf("%d deletions are recorded, want those of the attributes", n)
@@ -391,12 +400,14 @@ func TestDeletion_ofAnAttributeWithHiddenValues(t *testing.T) {
 func TestDeletion_impactWhileLinksAreHidden(t *testing.T) {
 	eachEngineHiding(t, func(h *hidingFixture) {
 		h.removeValues(h.colour, "red")
-		impact, err := h.Attributes.Impact(h.Context(), h.DB.Write, h.Store.ID, Option, h.colour.ID, removeEdit(h.colour, "blue"))
+		impact, err := h.Attributes.Impact(h.Context(), h.DB.Write, h.Store.ID, Option, h.colour.ID,
+			removeEdit(h.colour, "blue"))
 		h.must(err)
 		if impact.VariantsTotal != 3 || len(impact.Collisions) != 3 || len(impact.Collisions[0].VariantIDs) != 2 {
 			h.Errorf("the impact is %+v, want variants 3 of all products, which become equal to variants 1", impact)
 		}
-		_, err = h.Attributes.Impact(h.Context(), h.DB.Write, h.Store.ID, Option, h.colour.ID, removeEdit(h.colour, "red"))
+		_, err = h.Attributes.Impact(h.Context(), h.DB.Write, h.Store.ID, Option, h.colour.ID,
+			removeEdit(h.colour, "red"))
 		h.wantInvalid(err, "removed_values[0] unknown_value")
 	})
 }
@@ -518,7 +529,8 @@ func TestDeletion_concurrentWrites(t *testing.T) {
 				return h.TryWrite(func(tx store.Tx) error { _, err := reserveOne(h, tx, p, 500); return err })
 			},
 			func(p fullProduct) error {
-				return h.edit(p.ID, ProductEdit{Features: &[]ValueRef{h.brand.ref("Best")}, Categories: &[]CategoryID{h.summer.ID}})
+				return h.edit(p.ID, ProductEdit{Features: &[]ValueRef{h.brand.ref("Best")},
+					Categories: &[]CategoryID{h.summer.ID}})
 			},
 		}
 		for _, err := range concurrently(len(cases)+2+len(writes), func(i int) error {
@@ -556,7 +568,9 @@ func TestDeletionsRun_completesDeletions(t *testing.T) {
 	eachEngineHiding(t, func(h *hidingFixture) {
 		other := New(Deps{Now: h.Clock.Now, MaxDirectLinks: -1}) // its worker does not run
 		h.Write(func(tx store.Tx) error { return other.Categories.Delete(h.Context(), tx, h.sale.ID, nil) })
-		stop := h.Start(func(ctx context.Context) error { return h.Deletions.Run(ctx, h.DB, slog.New(slog.DiscardHandler)) })
+		stop := h.Start(func(ctx context.Context) error {
+			return h.Deletions.Run(ctx, h.DB, slog.New(slog.DiscardHandler))
+		})
 		h.Eventually("the first deletion is completed", func() bool { return h.Count("categories") == 1 })
 		h.must(h.deleteStock(h.near))
 		h.Eventually("the second deletion is completed", func() bool { return h.Count("stocks") == 1 })
@@ -575,7 +589,8 @@ func TestDeletionsComplete_failsForOneStoreOnly(t *testing.T) {
 				working = other
 			}
 			// Without the key of its attribute, no links to the value are found, and it cannot be deleted.
-			broken.Exec("INSERT INTO deletions (store_id, kind, target_key, attribute_key) SELECT store_id, 'value', key, 0 "+
+			broken.Exec("INSERT INTO deletions (store_id, kind, target_key, attribute_key) SELECT store_id, 'value', "+
+				"key, 0 "+
 				"FROM attribute_values WHERE id = $1", broken.colour.values["red"])
 			h.must(working.deleteStock(working.near))
 			if err := h.Deletions.Complete(h.Context(), h.DB); err == nil {

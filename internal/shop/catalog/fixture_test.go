@@ -316,7 +316,8 @@ func (s *catalogFixture) checkInvariants() {
 		"variants have an availability that differs from the sum over their remainders": `variants v WHERE COALESCE(v.available, -1) <> COALESCE((
 			SELECT SUM(CASE WHEN m.quantity > m.reserved THEN m.quantity - m.reserved ELSE 0 END) FROM remainders m WHERE m.store_id = v.store_id AND m.variant_key = v.key), -1)`,
 		"remainders are negative": "remainders WHERE quantity < 0 OR reserved < 0",
-		"products have a search text that does not start with the sort name": "products WHERE SUBSTR(words, 1, LENGTH(sort_name)) <> sort_name",
+		"products have a search text that does not start with the sort name": "products WHERE SUBSTR(words, 1, " +
+			"LENGTH(sort_name)) <> sort_name",
 	} {
 		if n := s.Count(query); n != 0 {
 			s.Errorf("%d %s", n, what)

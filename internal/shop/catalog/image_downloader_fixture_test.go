@@ -150,7 +150,8 @@ func (s *downloadFixture) wantNoLeftovers() {
 		s.Errorf("%d files are stored for %d images", files, images)
 	}
 	for what, table := range map[string]string{
-		"orphan rows": "image_leftovers", "images to be removed": "images WHERE leaving", "sources without their image": `image_sources s WHERE image_key IS NOT NULL
+		"orphan rows": "image_leftovers", "images to be removed": "images WHERE leaving",
+		"sources without their image": `image_sources s WHERE image_key IS NOT NULL
 			AND (SELECT COUNT(*) FROM images i WHERE i.key = s.image_key) = 0`,
 	} {
 		if n := s.Count(table); n != 0 {

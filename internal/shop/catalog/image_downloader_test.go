@@ -189,7 +189,8 @@ func TestPushedImages_replaceOthersAfterTheDownloads(t *testing.T) {
 		s.wantImages(p.ID, 13)
 		s.runJobs()
 		s.wantImages(p.ID, 12)
-		s.wantReports("1: 7/5 images[1] image_failed The image at " + s.server.URL + "/none was not taken: The server answered 404.")
+		s.wantReports("1: 7/5 images[1] image_failed The image at " + s.server.URL +
+			"/none was not taken: The server answered 404.")
 
 		// A second push replaces the list before anything was downloaded.
 		s.pushOne("updated", s.productPush("1", ReplaceImages, s.imageAt("a")))
@@ -282,7 +283,9 @@ func TestPushedImages_thatFailAreReported(t *testing.T) {
 		base := "1: 7/1 images[%] image_failed The image at " + s.server.URL + "/"
 		s.wantReports(
 			strings.Replace(base, "%", "0", 1)+"none was not taken: The server answered 404.",
-			strings.Replace(base, "%", "2", 1)+"text was not taken: This is no JPEG, PNG, WebP or GIF. Save the picture in one of these formats and send it again.",
+			strings.Replace(base, "%", "2", 1)+
+				"text was not taken: This is no JPEG, PNG, WebP or GIF. Save the picture in one of these formats and "+
+				"send it again.",
 			strings.Replace(base, "%", "3", 1)+"inside was not taken: The address is not allowed.",
 			strings.Replace(base, "%", "4", 1)+"large was not taken: The file is longer than 10485760 bytes.",
 			strings.Replace(base, "%", "5", 1)+"down was not taken: The server answered 503.",

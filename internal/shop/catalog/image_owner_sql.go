@@ -53,14 +53,16 @@ ORDER BY i.product_key, i.position, i.key`
 const detachImagesSQL = `
 WITH r(key) AS (ROWS)
 UPDATE images
-SET product_key = NULL, position = 0, leaving = FALSE, version = version + 1, updated_at = CASE WHEN updated_at < $2 THEN $2 ELSE updated_at + 1 END
+SET product_key = NULL, position = 0, leaving = FALSE, version = version + 1, updated_at = CASE WHEN updated_at < $2
+	THEN $2 ELSE updated_at + 1 END
 WHERE (store_id = $1) IS TRUE
   AND key IN (SELECT key FROM r)`
 
 const AttachImagesSQL = `
 WITH r(key, product_key) AS (ROWS)
 UPDATE images
-SET product_key = r.product_key, version = version + 1, updated_at = CASE WHEN updated_at < $2 THEN $2 ELSE updated_at + 1 END
+SET product_key = r.product_key, version = version + 1, updated_at = CASE WHEN updated_at < $2 THEN $2
+	ELSE updated_at + 1 END
 FROM r
 WHERE (images.store_id = $1) IS TRUE
   AND images.key = r.key`

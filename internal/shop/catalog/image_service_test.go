@@ -32,7 +32,8 @@ func TestImages_areListedInTheOrderOfCreation(t *testing.T) {
 		for range 5 {
 			want = append(want, s.upload().ID)
 		}
-		for _, c := range []struct{ limit, offset, from, to int64 }{{10, 0, 0, 5}, {2, 2, 2, 4}, {2, 4, 4, 5}, {2, 6, 5, 5}} {
+		for _, c := range []struct{ limit, offset, from, to int64 }{{10, 0, 0, 5}, {2, 2, 2, 4}, {2, 4, 4, 5},
+			{2, 6, 5, 5}} {
 			if got, total := s.listImageIDs(true, c.limit, c.offset); total != 5 ||
 				!slices.Equal(got, want[c.from:c.to]) {
 				s.Errorf("limit %d, offset %d: got %v of %d", c.limit, c.offset, got, total)
@@ -95,7 +96,8 @@ func TestEditImage_changesItsExternalID(t *testing.T) {
 		if got, err = edit(ImageEdit{}, nil); err != nil || *got.ExternalID != "7" || got.Version != 3 {
 			s.Errorf("the image is %+v: %v", got, err)
 		}
-		if _, err := edit(ImageEdit{}, func(version int64) bool { return version == 2 }); fault.KindOf(err) != fault.Stale {
+		if _, err := edit(ImageEdit{},
+			func(version int64) bool { return version == 2 }); fault.KindOf(err) != fault.Stale {
 			s.Errorf("with an old version: got %v, want fault.Stale", err)
 		}
 		s.Write(func(tx store.Tx) error {

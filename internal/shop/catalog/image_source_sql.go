@@ -30,7 +30,8 @@ WHERE i.key = f.key
   AND i.product_key + 0 = f.product_key
 ORDER BY i.key`
 
-const sourceColumns = `s.key, s.product_key, s.url, s.position, COALESCE(s.image_key, 0), s.owns, s.etag, s.modified, s.run_key, s.item, s.place`
+const sourceColumns = `s.key, s.product_key, s.url, s.position, COALESCE(s.image_key, 0), s.owns, s.etag, ` +
+	`s.modified, s.run_key, s.item, s.place`
 
 const sourcesOfProductsSQL = `
 WITH r(key) AS (ROWS)
@@ -57,7 +58,8 @@ RETURNING key, product_key, url`
 const requestSourcesSQL = `
 WITH r(key, position, image_key, owns, run_key, item, place) AS (ROWS)
 UPDATE image_sources
-SET position = r.position, state = 'waiting', image_key = r.image_key, owns = r.owns, run_key = r.run_key, item = r.item, place = r.place,
+SET position = r.position, state = 'waiting', image_key = r.image_key, owns = r.owns, run_key = r.run_key,
+	item = r.item, place = r.place,
 	etag = CASE WHEN r.image_key IS NULL THEN '' ELSE image_sources.etag END,
 	modified = CASE WHEN r.image_key IS NULL THEN '' ELSE image_sources.modified END
 FROM r

@@ -35,13 +35,15 @@ WHERE p.store_id = $1
 
 // notOfArchivedSQL excludes the images of archived products.
 const notOfArchivedSQL = `
-  AND NOT EXISTS (SELECT 1 FROM products p WHERE p.store_id = $1 AND p.key = i.product_key AND p.archived_at IS NOT NULL)`
+  AND NOT EXISTS (SELECT 1 FROM products p WHERE p.store_id = $1 AND p.key = i.product_key
+	AND p.archived_at IS NOT NULL)`
 
 const selectImageSQL = listImagesSQL + `
   AND i.id = $2`
 
 const insertImageSQL = `
-INSERT INTO images (store_id, id, external_id, position, format, opaque, width, height, size, digest, version, created_at, updated_at)
+INSERT INTO images (store_id, id, external_id, position, format, opaque, width, height, size, digest, version,
+	created_at, updated_at)
 VALUES ($1, $2, $3, 0, $4, $5, $6, $7, $8, $9, $10, $11, $11)
 RETURNING key`
 

@@ -33,9 +33,11 @@ func TestReadModifiers_returnsTextAsSent(t *testing.T) {
 		`[]`,
 		`[ ]`,
 		`[{"name":"Sauce"}]`,
-		`[{"id":7,"name":"Sauce","min":0,"max":2,"required":true,"items":[{"id":"k","name":"Ketchup","price":10.50},{"name":5}]}]`,
+		`[{"id":7,"name":"Sauce","min":0,"max":2,"required":true,"items":[{"id":"k","name":"Ketchup","price":10.50},` +
+			`{"name":5}]}]`,
 		`[{"id":null,"name":"x","min":null,"max":null,"required":null,"items":[{"id":null,"name":"y","price":null}]}]`,
-		`[{"name":"x","min":2,"max":2,"max_free":1,"deep":[[{"a":"\u0041\t"}]],"items":[{"name":"y","image":{"id":"z"},"weight":1e400}]}]`,
+		`[{"name":"x","min":2,"max":2,"max_free":1,"deep":[[{"a":"\u0041\t"}]],"items":[{"name":"y",` +
+			`"image":{"id":"z"},"weight":1e400}]}]`,
 		` [ {"name" : "\u042f" } ] `,
 	} {
 		if kept, wrong := readModifiers(text); kept != strings.TrimSpace(text) || wrong != "" {

@@ -95,7 +95,8 @@ func (l *pendingLinker) existingValues(ctx context.Context, values []pendingTarg
 
 // shareLockCategories locks categories against deletion.
 func (l *pendingLinker) shareLockCategories(ctx context.Context, keys []int64) error {
-	return l.tx.QueryRows(ctx, shareLockCategoriesSQL+l.tx.Dialect().ForKeyShare, write.KeyBatch(keys), write.DiscardRow)
+	return l.tx.QueryRows(ctx, shareLockCategoriesSQL+l.tx.Dialect().ForKeyShare, write.KeyBatch(keys),
+		write.DiscardRow)
 }
 
 // deletePending deletes the pending references, and returns the rows that it deleted. Rows that it does not return were
@@ -145,10 +146,11 @@ func (l *pendingLinker) setParents(ctx context.Context, parents map[int64]int64)
 // AncestorsOf maps the keys of categories and of all their ancestors to the keys of their parents, and roots to 0.
 func AncestorsOf(ctx context.Context, tx store.Tx, keys []int64) (map[int64]int64, error) {
 	parents := make(map[int64]int64, len(keys))
-	err := tx.QueryRows(ctx, ancestorsOfCategoriesSQL, write.KeyBatch(keys), write.EachPair(func(key int64, parent *int64) {
-		if parents[key] = 0; parent != nil {
-			parents[key] = *parent
-		}
-	}))
+	err := tx.QueryRows(ctx, ancestorsOfCategoriesSQL, write.KeyBatch(keys),
+		write.EachPair(func(key int64, parent *int64) {
+			if parents[key] = 0; parent != nil {
+				parents[key] = *parent
+			}
+		}))
 	return parents, err
 }

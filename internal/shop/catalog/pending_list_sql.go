@@ -29,7 +29,8 @@ type PendingTarget struct {
 // references, so that it has a total order.
 const pendingListSQL = `
 WITH w(kind, external_id, value_id, wanted_by, first_seen_at, key) AS (
-	SELECT CASE WHEN p.kind = 'parent' THEN 'category' ELSE p.kind END, p.external_id, p.value_id, COUNT(DISTINCT o.key),
+	SELECT CASE WHEN p.kind = 'parent' THEN 'category' ELSE p.kind END, p.external_id, p.value_id,
+		COUNT(DISTINCT o.key),
 		MIN(p.first_seen_at), MIN(p.key)
 	FROM pending_references p
 	LEFT JOIN variants v ON v.store_id = $1 AND v.key = p.variant_key
@@ -111,7 +112,8 @@ func PendingSince(ctx context.Context, tx store.Tx, targets map[PendingReference
 
 const countWaitingImagesSQL = `
 WITH r(run_key) AS (ROWS)
-SELECT r.run_key, (SELECT COUNT(*) FROM image_sources s WHERE s.store_id = $1 AND s.run_key = r.run_key AND s.state = 'waiting')
+SELECT r.run_key, (SELECT COUNT(*) FROM image_sources s WHERE s.store_id = $1 AND s.run_key = r.run_key
+	AND s.state = 'waiting')
 FROM r`
 
 // ImagesPending returns how many images of each run are still to be downloaded, by the key of the run.

@@ -123,9 +123,11 @@ func TestPush_warnsOfProductsThatNobodyCanBuy(t *testing.T) {
 			}
 		}
 		for range 2 { // created, then unchanged
-			push("variants no_variants: The product has no variant, so nobody can buy it. price and sku belong to a variant: "+
+			push("variants no_variants: The product has no variant, so nobody can buy it. price and sku belong to a "+
+				"variant: "+
 				"put them into variants, or send single_variant: true with variant_price and variant_sku.", misplaced)
-			push("price belongs to a variant: put it into variants, or send single_variant: true with variant_price.", onlyPrice)
+			push("price belongs to a variant: put it into variants, or send single_variant: true with variant_price.",
+				onlyPrice)
 			push("", sold)
 		}
 		renamed := productPush("2", "C") // its variants stay

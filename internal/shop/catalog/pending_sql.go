@@ -23,7 +23,8 @@ func LockPushes(ctx context.Context, tx store.Tx) error {
 
 const insertPendingSQL = `
 WITH r(kind, external_id, value_id, product_key, variant_key, category_key, first_seen_at) AS (ROWS)
-INSERT INTO pending_references (store_id, kind, external_id, value_id, product_key, variant_key, category_key, first_seen_at)
+INSERT INTO pending_references (store_id, kind, external_id, value_id, product_key, variant_key, category_key,
+	first_seen_at)
 SELECT $1, kind, external_id, value_id, product_key, variant_key, category_key, first_seen_at
 FROM r`
 
@@ -132,8 +133,11 @@ func lockOwnersOfPending(ctx context.Context, tx store.Tx, externalID string) er
 		{PendingParent, shareLockPendingCategoriesSQL + tx.Dialect().ForKeyShare},
 		{PendingCategory, lockPendingProductsSQL + tx.Dialect().ForUpdate},
 	} {
-		lock := func(keys []int64) error { return tx.QueryRows(ctx, owners.sql, write.KeyBatch(keys), write.DiscardRow) }
-		if err := write.EachKeyChunk(ctx, tx, pendingKeysSQL, []any{string(owners.kind), externalID}, lock); err != nil {
+		lock := func(keys []int64) error {
+			return tx.QueryRows(ctx, owners.sql, write.KeyBatch(keys), write.DiscardRow)
+		}
+		if err := write.EachKeyChunk(ctx, tx, pendingKeysSQL, []any{string(owners.kind), externalID},
+			lock); err != nil {
 			return err
 		}
 	}

@@ -17,13 +17,16 @@ const referencedIDsSQL = `
 WITH r(external_id) AS (ROWS)
 SELECT r.external_id
 FROM r
-WHERE (SELECT MIN(p.value_id) FROM pending_references p WHERE p.store_id = $1 AND p.kind = $2 AND p.external_id = r.external_id) IS NOT NULL`
+WHERE (SELECT MIN(p.value_id) FROM pending_references p WHERE p.store_id = $1 AND p.kind = $2
+	AND p.external_id = r.external_id) IS NOT NULL`
 
 const referencedIDsAfterSQL = `
 WITH RECURSIVE w(external_id) AS (
-	SELECT (SELECT MIN(p.external_id) FROM pending_references p WHERE p.store_id = $1 AND p.kind = $2 AND p.external_id > $3)
+	SELECT (SELECT MIN(p.external_id) FROM pending_references p WHERE p.store_id = $1 AND p.kind = $2
+		AND p.external_id > $3)
 	UNION ALL
-	SELECT (SELECT MIN(p.external_id) FROM pending_references p WHERE p.store_id = $1 AND p.kind = $2 AND p.external_id > w.external_id)
+	SELECT (SELECT MIN(p.external_id) FROM pending_references p WHERE p.store_id = $1 AND p.kind = $2
+		AND p.external_id > w.external_id)
 	FROM w
 	WHERE w.external_id IS NOT NULL)
 SELECT external_id
@@ -35,7 +38,8 @@ LIMIT $4`
 // attribute in the order of their external ids, and returns the keys of those that exist. A NULL value_id ends an
 // attribute's values.
 const referencedValuesSQL = `
-WITH RECURSIVE r(attribute, attribute_key, external_id, after) AS (ROWS), w(attribute, attribute_key, external_id, value_id) AS (
+WITH RECURSIVE r(attribute, attribute_key, external_id, after) AS (ROWS), w(attribute, attribute_key, external_id,
+	value_id) AS (
 	SELECT r.attribute, r.attribute_key, r.external_id, (
 		SELECT MIN(p.value_id) FROM pending_references p
 		WHERE p.store_id = $1 AND p.kind = $2 AND p.external_id = r.external_id AND p.value_id > r.after)
@@ -48,7 +52,8 @@ WITH RECURSIVE r(attribute, attribute_key, external_id, after) AS (ROWS), w(attr
 	WHERE w.value_id IS NOT NULL)
 SELECT w.attribute, w.value_id, COALESCE(
 	(SELECT v.key FROM attribute_values v
-	WHERE v.store_id = $1 AND v.attribute_key + 0 = w.attribute_key AND v.external_id = w.value_id AND v.external_id IS NOT NULL),
+	WHERE v.store_id = $1 AND v.attribute_key + 0 = w.attribute_key AND v.external_id = w.value_id
+		AND v.external_id IS NOT NULL),
 	(SELECT v.key FROM attribute_values v
 	WHERE v.store_id = $1 AND v.deleted_at IS NULL AND v.key = (
 		SELECT x.value_key FROM value_aliases x
@@ -61,12 +66,14 @@ const pendingRowsForSQL = `
 WITH RECURSIVE r(thing, external_id, value_id, after) AS (ROWS), w(thing, external_id, value_id, key) AS (
 	SELECT r.thing, r.external_id, r.value_id, (
 		SELECT MIN(p.key) FROM pending_references p
-		WHERE p.store_id = $1 AND p.kind = $2 AND p.external_id = r.external_id AND p.value_id = r.value_id AND p.key > r.after)
+		WHERE p.store_id = $1 AND p.kind = $2 AND p.external_id = r.external_id AND p.value_id = r.value_id
+			AND p.key > r.after)
 	FROM r
 	UNION ALL
 	SELECT w.thing, w.external_id, w.value_id, (
 		SELECT MIN(p.key) FROM pending_references p
-		WHERE p.store_id = $1 AND p.kind = $2 AND p.external_id = w.external_id AND p.value_id = w.value_id AND p.key > w.key)
+		WHERE p.store_id = $1 AND p.kind = $2 AND p.external_id = w.external_id AND p.value_id = w.value_id
+			AND p.key > w.key)
 	FROM w
 	WHERE w.key IS NOT NULL)
 SELECT w.thing, w.key, (
@@ -164,7 +171,8 @@ const pushedValueKeysSQL = `
 WITH r(n, attribute_key, external_id) AS (ROWS)
 SELECT r.n, (
 	SELECT v.key FROM attribute_values v
-	WHERE v.store_id = $1 AND v.attribute_key + 0 = r.attribute_key AND v.external_id = r.external_id AND v.external_id IS NOT NULL)
+	WHERE v.store_id = $1 AND v.attribute_key + 0 = r.attribute_key AND v.external_id = r.external_id
+		AND v.external_id IS NOT NULL)
 FROM r`
 
 // PushedValueKeys looks up the values of a batch, whose columns are an index, an attribute's key and an external id. It

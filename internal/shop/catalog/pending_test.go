@@ -32,7 +32,8 @@ func (s *catalogFixture) linkCategories(externalIDs ...string) int64 {
 // pendingReferences returns the pending references of the store as "kind external_id value_id".
 func (s *catalogFixture) pendingReferences() []string {
 	s.Helper()
-	return s.Texts("SELECT kind || ' ' || external_id || ' ' || value_id FROM pending_references WHERE store_id = $1 ORDER BY kind, external_id, value_id, key", s.Store.ID)
+	return s.Texts("SELECT kind || ' ' || external_id || ' ' || value_id FROM pending_references WHERE store_id = $1 "+
+		"ORDER BY kind, external_id, value_id, key", s.Store.ID)
 }
 
 func (s *catalogFixture) wantPending(want ...string) {
@@ -106,7 +107,8 @@ func TestLink_resultDoesNotDependOnTheOrder(t *testing.T) {
 	}
 	eachEngine(t, func(s *catalogFixture) {
 		want := []string{
-			"Shirt | a  1 size=S colour=Red | b  1 size=S colour=Blue | c  1 colour=Red #fabric=Wool #fabric=Silk #weight=2 /all /summer",
+			"Shirt | a  1 size=S colour=Red | b  1 size=S colour=Blue | c  1 colour=Red #fabric=Wool #fabric=Silk " +
+				"#weight=2 /all /summer",
 			"Tie | a  1 colour=Red #fabric=Silk /all", "all", "season < all", "summer < season",
 		}
 		for way, steps := range map[string]map[string]func(*catalogFixture){"gate": byGate, "API": byAPI} {
@@ -211,7 +213,8 @@ func (s *catalogFixture) createCategory(name string, parent *CategoryID) (c Cate
 func (s *catalogFixture) describeCatalog() []string {
 	s.Helper()
 	list := []string{s.describeSorted("1"), s.describeSorted("2")}
-	tree := s.Texts(`SELECT c.name || COALESCE(' < ' || (SELECT p.name FROM categories p WHERE p.store_id = c.store_id AND p.key = c.parent_key), '')
+	tree := s.Texts(
+		`SELECT c.name || COALESCE(' < ' || (SELECT p.name FROM categories p WHERE p.store_id = c.store_id AND p.key = c.parent_key), '')
 		FROM categories c WHERE c.store_id = $1 ORDER BY c.name`, s.Store.ID)
 	return append(list, tree...)
 }
@@ -332,7 +335,8 @@ func TestLink_keepsOptionsThatVariantsHave(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		colour := s.option("Colour", "red", "blue")
 		size := s.option("Size", "S")
-		p := s.mustCreate(withVariants(newVariant("a", 1, colour.ref("red")), newVariant("b", 1), newVariant("c", 1, colour.ref("blue"), size.ref("S"))))
+		p := s.mustCreate(withVariants(newVariant("a", 1, colour.ref("red")), newVariant("b", 1),
+			newVariant("c", 1, colour.ref("blue"), size.ref("S"))))
 		s.Write(func(tx store.Tx) error {
 			err := SavePending(s.Context(), tx, []PendingReference{
 				{PendingOption, ReferencePush{"colour", "red"}, p.Variants[1].Key},
@@ -378,7 +382,8 @@ func TestLink_doesNotDeadlockWithEdits(t *testing.T) {
 				return err
 			default:
 				for n := i % 2; n < products; n += 2 {
-					if err := s.edit(s.productByExternalID(fmt.Sprint(n)).ID, ProductEdit{Description: new("soft")}); err != nil {
+					if err := s.edit(s.productByExternalID(fmt.Sprint(n)).ID,
+						ProductEdit{Description: new("soft")}); err != nil {
 						return err
 					}
 				}

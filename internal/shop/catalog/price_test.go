@@ -90,7 +90,8 @@ func TestPushProducts_priceIsAbsentNullOrANumber(t *testing.T) {
 		}
 		s.wantOutcomes("created ~variants[0].price:no_price", push(nil))
 		s.wantProduct("1", "Lamp | a A none")
-		for price, want := range map[money.Price]string{none: "none", money.NewPrice(0): "0", money.NewPrice(50000): "5"} {
+		for price, want := range map[money.Price]string{none: "none", money.NewPrice(0): "0",
+			money.NewPrice(50000): "5"} {
 			id := "new " + want
 			s.wantOutcomes("created", productPush(id, "Lamp", VariantPush{ID: "a", SKU: new("A"), Price: &price}))
 			s.wantProduct(id, "Lamp | a A "+want)

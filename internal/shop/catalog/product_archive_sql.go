@@ -24,7 +24,8 @@ ORDER BY p.key`
 const archiveProductsSQL = `
 WITH r(key) AS (ROWS)
 UPDATE products
-SET archived_at = $2, version = version + 1, updated_at = CASE WHEN updated_at < $2 THEN $2 ELSE updated_at + 1 END, pushed = NULL
+SET archived_at = $2, version = version + 1, updated_at = CASE WHEN updated_at < $2 THEN $2 ELSE updated_at + 1 END,
+	pushed = NULL
 FROM r
 WHERE (products.store_id = $1) IS TRUE
   AND products.key = r.key`
@@ -32,7 +33,8 @@ WHERE (products.store_id = $1) IS TRUE
 const restoreProductsSQL = `
 WITH r(key) AS (ROWS)
 UPDATE products
-SET archived_at = NULL, version = version + 1, updated_at = CASE WHEN updated_at < $2 THEN $2 ELSE updated_at + 1 END, pushed = NULL
+SET archived_at = NULL, version = version + 1, updated_at = CASE WHEN updated_at < $2 THEN $2
+	ELSE updated_at + 1 END, pushed = NULL
 FROM r
 WHERE (products.store_id = $1) IS TRUE
   AND products.key = r.key`

@@ -25,7 +25,8 @@ func (s *catalogFixture) insertOldChanges(n int) (last int64) {
 			rows, s.Store.ID, s.Clock.Now().Add(-time.Hour).UnixMicro())
 		return err
 	})
-	s.Exec("INSERT INTO catalog_versions (store_id, version, categories, floor) VALUES ($1, $2, 0, 0)", s.Store.ID, last)
+	s.Exec("INSERT INTO catalog_versions (store_id, version, categories, floor) VALUES ($1, $2, 0, 0)", s.Store.ID,
+		last)
 	return last
 }
 

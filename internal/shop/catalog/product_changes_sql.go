@@ -56,7 +56,8 @@ INSERT INTO product_changes (store_id, version, product_key, changed_at)
 SELECT DISTINCT c.store_id, c.version, r.product_key, c.changed_at
 FROM r
 CROSS JOIN LOOKUP (deletions d WHERE d.store_id = $1 AND d.kind = 'stock' AND d.target_key = r.stock_key)
-CROSS JOIN LOOKUP (product_changes c WHERE c.store_id = $1 AND c.version = d.attribute_key AND c.product_key = -r.stock_key)
+CROSS JOIN LOOKUP (product_changes c WHERE c.store_id = $1 AND c.version = d.attribute_key
+	AND c.product_key = -r.stock_key)
 WHERE r.product_key > 0
 ON CONFLICT (store_id, version, product_key) DO NOTHING`
 
@@ -64,7 +65,8 @@ ON CONFLICT (store_id, version, product_key) DO NOTHING`
 const storesOfOldChangesSQL = `
 SELECT c.store_id, c.version
 FROM catalog_versions c
-WHERE (SELECT p.changed_at FROM product_changes p WHERE p.store_id = c.store_id ORDER BY p.version, p.product_key LIMIT 1) < $1
+WHERE (SELECT p.changed_at FROM product_changes p WHERE p.store_id = c.store_id ORDER BY p.version,
+	p.product_key LIMIT 1) < $1
 ORDER BY c.store_id`
 
 // This statement reads the kept changes, from the last one backwards, and one more.

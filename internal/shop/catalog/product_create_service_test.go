@@ -37,7 +37,8 @@ func TestCreateProducts_createsSameProductsAsCreate(t *testing.T) {
 			small.Remainders = remainderEdits(near, i)
 			small.ExternalID = new("x")
 			return ProductEdit{
-				Name: new(fmt.Sprint("P", i)), ExternalID: new(fmt.Sprint("e", i)), Description: new(fmt.Sprint("d", i)), Modifiers: new(`[{"name":"m"}]`),
+				Name: new(fmt.Sprint("P", i)), ExternalID: new(fmt.Sprint("e", i)),
+				Description: new(fmt.Sprint("d", i)), Modifiers: new(`[{"name":"m"}]`),
 				Categories: &[]CategoryID{shelf.ID}, Features: &[]ValueRef{fabric.ref("silk"), fabric.ref("wool")},
 				Images:   &[]ImageID{pictures[i]},
 				Variants: &[]VariantEdit{small, newVariant("l", 500, size.ref("L")), newVariant("plain", 1)},
@@ -74,7 +75,8 @@ func TestCreateProducts_createsSameProductsAsCreate(t *testing.T) {
 				s.Errorf("%d: %+v", i, p)
 			}
 		}
-		if bare := s.load(made[7].ID); len(bare.Variants)+len(bare.Features)+len(bare.Categories)+len(bare.Images) != 0 || bare.Modifiers != "[]" || bare.ExternalID != nil {
+		if bare := s.load(made[7].ID); len(bare.Variants)+len(bare.Features)+len(bare.Categories)+
+			len(bare.Images) != 0 || bare.Modifiers != "[]" || bare.ExternalID != nil {
 			s.Errorf("empty product: %+v", bare)
 		}
 		none, err := s.tryCreateAll()
@@ -110,7 +112,8 @@ func TestCreateProducts_createsAllOrNoneAndNamesFields(t *testing.T) {
 				withVariants(newVariant("a", 1, size.ref("S")), newVariant("b", 1, size.ref("S")))), fine},
 				[]string{"products[0].variants[1].options duplicate_combination"}},
 			{[]ProductEdit{withName("x",
-				withVariants(VariantEdit{Price: new(money.NewPrice(1)), Remainders: remainderEdits(near, 1, near, 1)}))},
+				withVariants(VariantEdit{Price: new(money.NewPrice(1)),
+					Remainders: remainderEdits(near, 1, near, 1)}))},
 				[]string{"products[0].variants[0].remainders[1].stock_id duplicate_stock"}},
 			{[]ProductEdit{called("x", "e"), called("y", "f"), called("z", "e")},
 				[]string{"products[2].external_id duplicate_external_id"}},

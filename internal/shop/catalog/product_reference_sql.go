@@ -48,9 +48,10 @@ func lockAttributes(ctx context.Context, tx store.Tx, attributes map[AttributeID
 // findValues fills in those values that the store has.
 func findValues(ctx context.Context, tx store.Tx, values map[ValueID]KnownValue) error {
 	batch := database.BatchOf(database.UUID, write.SortedIDs(maps.Keys(values)))
-	return tx.QueryRows(ctx, referredValuesSQL, batch, write.EachTriple(func(key int64, valueID ValueID, attributeKey int64) {
-		values[valueID] = KnownValue{key, attributeKey}
-	}))
+	return tx.QueryRows(ctx, referredValuesSQL, batch,
+		write.EachTriple(func(key int64, valueID ValueID, attributeKey int64) {
+			values[valueID] = KnownValue{key, attributeKey}
+		}))
 }
 
 // lockStocks fills in the keys of those stocks that the store has, and locks them against deletion.

@@ -95,7 +95,8 @@ func TestEditProduct_changesOnlySentFields(t *testing.T) {
 			s.Errorf("after clearing: %+v", p)
 		}
 		a, b := p.Variants[0], p.Variants[1]
-		p = s.mustEdit(p.ID, withVariants(unchanged(b), VariantEdit{ID: a.ID, Price: new(money.NewPrice(9)), Name: new("A")}))
+		p = s.mustEdit(p.ID, withVariants(unchanged(b), VariantEdit{ID: a.ID, Price: new(money.NewPrice(9)),
+			Name: new("A")}))
 		s.wantVariants(p, "a: Size S", "b: Size L")
 		if v := p.Variants[0]; v.Price != money.NewPrice(9) || v.Name != "A" || v.ID != a.ID || *p.PriceTo != 9 {
 			s.Errorf("after a new price: %+v", v)
@@ -124,7 +125,8 @@ func TestEditProduct_archivesOmittedVariantsAndRestoresSentOnes(t *testing.T) {
 		// Variant b is restored by its external id and variant a by its id. Nothing else of them changes.
 		p = s.mustEdit(p.ID, withVariants(VariantEdit{ExternalID: new("ext-b")}, unchanged(before[0])))
 		s.wantVariants(p, "a: Size S", "b: Size L")
-		if p.Variants[0].ID != before[0].ID || p.Variants[1].ID != before[1].ID || p.Variants[1].Price != money.NewPrice(2) {
+		if p.Variants[0].ID != before[0].ID || p.Variants[1].ID != before[1].ID ||
+			p.Variants[1].Price != money.NewPrice(2) {
 			s.Error("other variants were restored")
 		}
 	})
@@ -243,7 +245,8 @@ func TestVariant_externalIDsAreUniqueWithinTheProduct(t *testing.T) {
 		s.wantExternalIDTaken(s.edit(p.ID, withVariants(called(unchanged(a), "y"), unchanged(b), unchanged(c))),
 			"variants[0].external_id")
 		// The external id z belongs to an archived variant.
-		s.wantExternalIDTaken(s.edit(p.ID, withVariants(unchanged(b), called(unchanged(a), "z"))), "variants[1].external_id")
+		s.wantExternalIDTaken(s.edit(p.ID, withVariants(unchanged(b), called(unchanged(a), "z"))),
+			"variants[1].external_id")
 		s.wantInvalid(s.edit(p.ID, withVariants(called(newVariant("d", 1), "n"), called(newVariant("e", 1), "n"))),
 			"variants[1].external_id duplicate_external_id")
 		s.wantInvalid(s.edit(p.ID, withVariants(called(unchanged(a), "y"), called(unchanged(b), "y"))),
@@ -332,7 +335,8 @@ func TestProducts_areIsolatedByStore(t *testing.T) {
 			_, err := s.Products.Find(s.Context(), tx, theirs.ID, AnyArchived)
 			return err
 		})
-		if fault.KindOf(err) != fault.NotFound || !strings.HasPrefix(err.Error(), "read product "+theirs.ID.String()+": ") {
+		if fault.KindOf(err) != fault.NotFound || !strings.HasPrefix(err.Error(),
+			"read product "+theirs.ID.String()+": ") {
 			s.Errorf("read: got %v, want not found with what was tried", err)
 		}
 		// The edit has an unknown value, too, but fault.NotFound takes precedence.
@@ -368,7 +372,8 @@ func (s *catalogFixture) search(search string) (names []string) {
 	s.Read(func(tx store.Tx) error {
 		names = nil
 		return database.QueryEach(s.Context(), tx,
-			"SELECT name FROM products WHERE store_id = $1 AND archived_at IS NULL"+c.String()+" ORDER BY key", c.Args(),
+			"SELECT name FROM products WHERE store_id = $1 AND archived_at IS NULL"+c.String()+" ORDER BY key",
+			c.Args(),
 			database.AppendColumn(&names))
 	})
 	return names

@@ -13,7 +13,8 @@ import (
 )
 
 const selectProductSQL = `
-SELECT p.key, p.id, p.external_id, p.name, p.description, ` + productVersionSQL + `, p.archived_at, p.created_at, p.updated_at, p.locks
+SELECT p.key, p.id, p.external_id, p.name, p.description, ` + productVersionSQL +
+	`, p.archived_at, p.created_at, p.updated_at, p.locks
 FROM products p
 WHERE p.store_id = $1
   AND p.id = $2`
@@ -29,30 +30,37 @@ WHERE p.store_id = $1
 // IS TRUE keeps PostgreSQL from reading all rows of the store; see docs/planner.md.
 const ProductsOfKeysSQL = `
 WITH r(key) AS (ROWS)
-SELECT p.key, p.id, p.external_id, p.name, p.description, ` + productVersionSQL + `, p.archived_at, p.created_at, p.updated_at, p.locks
+SELECT p.key, p.id, p.external_id, p.name, p.description, ` + productVersionSQL +
+	`, p.archived_at, p.created_at, p.updated_at, p.locks
 FROM r
 CROSS JOIN products p
 WHERE (p.store_id = $1) IS TRUE
   AND p.key = r.key`
 
 const insertProductsSQL = `
-WITH r(id, external_id, name, words, sort_name, description, modifiers, pushed, source_version, locks, article, archived_at, written) AS (ROWS)
-INSERT INTO products (store_id, id, external_id, name, words, sort_name, description, modifiers, pushed, source_version, locks, article, archived_at,
+WITH r(id, external_id, name, words, sort_name, description, modifiers, pushed, source_version, locks, article,
+	archived_at, written) AS (ROWS)
+INSERT INTO products (store_id, id, external_id, name, words, sort_name, description, modifiers, pushed,
+	source_version, locks, article, archived_at,
 	version, created_at, updated_at, pushed_at,` + writerColumns + `)
-SELECT $1, id, external_id, name, words, sort_name, description, modifiers, pushed, source_version, locks, article, archived_at, 1, $2, $2,
+SELECT $1, id, external_id, name, words, sort_name, description, modifiers, pushed, source_version, locks, article,
+	archived_at, 1, $2, $2,
 	CASE WHEN pushed IS NOT NULL THEN CAST($2 AS BIGINT) END,` + insertedWritersSQL + `
 FROM r
 RETURNING key, id`
 
 // Modifiers that were not sent are NULL here and stay unchanged.
 const updateProductsSQL = `
-WITH r(key, external_id, name, words, sort_name, description, modifiers, pushed, source_version, locks, article, version, archived_at, written) AS (ROWS)
+WITH r(key, external_id, name, words, sort_name, description, modifiers, pushed, source_version, locks, article,
+	version, archived_at, written) AS (ROWS)
 UPDATE products
 SET external_id = r.external_id, name = r.name, words = r.words, sort_name = r.sort_name, description = r.description,
 	modifiers = COALESCE(r.modifiers, products.modifiers), pushed = r.pushed,
-	source_version = COALESCE(r.source_version, products.source_version), locks = r.locks, article = COALESCE(r.article, products.article),
+	source_version = COALESCE(r.source_version, products.source_version), locks = r.locks,
+		article = COALESCE(r.article, products.article),
 	version = r.version, archived_at = r.archived_at, updated_at = $2,
-	pushed_at = CASE WHEN r.pushed IS NOT NULL THEN CAST($2 AS BIGINT) ELSE products.pushed_at END,` + updatedWritersSQL + `
+	pushed_at = CASE WHEN r.pushed IS NOT NULL THEN CAST($2 AS BIGINT) ELSE products.pushed_at END,` +
+	updatedWritersSQL + `
 FROM r
 WHERE (products.store_id = $1) IS TRUE
   AND products.key = r.key`
@@ -60,13 +68,16 @@ WHERE (products.store_id = $1) IS TRUE
 // If only columns change that no index contains, this statement is used: SQLite rewrites every index that contains a
 // column named in SET. See docs/planner.md.
 const updateUnindexedProductsSQL = `
-WITH r(key, name, words, sort_name, description, modifiers, pushed, source_version, locks, article, version, written) AS (ROWS)
+WITH r(key, name, words, sort_name, description, modifiers, pushed, source_version, locks, article, version,
+	written) AS (ROWS)
 UPDATE products
 SET name = r.name, words = r.words, sort_name = r.sort_name, description = r.description,
 	modifiers = COALESCE(r.modifiers, products.modifiers), pushed = r.pushed,
-	source_version = COALESCE(r.source_version, products.source_version), locks = r.locks, article = COALESCE(r.article, products.article),
+	source_version = COALESCE(r.source_version, products.source_version), locks = r.locks,
+		article = COALESCE(r.article, products.article),
 	version = r.version, updated_at = $2,
-	pushed_at = CASE WHEN r.pushed IS NOT NULL THEN CAST($2 AS BIGINT) ELSE products.pushed_at END,` + updatedWritersSQL + `
+	pushed_at = CASE WHEN r.pushed IS NOT NULL THEN CAST($2 AS BIGINT) ELSE products.pushed_at END,` +
+	updatedWritersSQL + `
 FROM r
 WHERE (products.store_id = $1) IS TRUE
   AND products.key = r.key`
@@ -189,7 +200,8 @@ func (ws *ProductWrites) checkExternalIDs(ctx context.Context) error {
 func (ws *ProductWrites) insertProducts(ctx context.Context) error {
 	added := make(map[ProductID]*ProductWrite, len(ws.List))
 	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Text, database.Text,
-		database.Text, database.Bytes, database.BigInt, database.BigInt, database.Text, database.BigInt, database.BigInt)
+		database.Text, database.Bytes, database.BigInt, database.BigInt, database.Text, database.BigInt,
+		database.BigInt)
 	for _, w := range ws.List {
 		if !w.Added {
 			continue
@@ -215,7 +227,8 @@ func (ws *ProductWrites) updateProducts(ctx context.Context) error {
 		database.Text, database.Text, database.Bytes, database.BigInt, database.BigInt, database.Text, database.BigInt,
 		database.BigInt, database.BigInt)
 	plain := database.NewBatch(database.BigInt, database.Text, database.Text, database.Text, database.Text,
-		database.Text, database.Bytes, database.BigInt, database.BigInt, database.Text, database.BigInt, database.BigInt)
+		database.Text, database.Bytes, database.BigInt, database.BigInt, database.Text, database.BigInt,
+		database.BigInt)
 	for _, w := range ws.List {
 		if w.Added {
 			continue
@@ -234,7 +247,8 @@ func (ws *ProductWrites) updateProducts(ctx context.Context) error {
 			int64(w.written()))
 	}
 	args := []any{ws.Time.UnixMicro(), productfield.WriterFrom(ctx).OrNull()}
-	return ws.productFault(write.ExecAll(ctx, ws.Tx, write.Statement{SQL: updateUnindexedProductsSQL, Batch: plain, Args: args},
+	return ws.productFault(write.ExecAll(ctx, ws.Tx, write.Statement{SQL: updateUnindexedProductsSQL, Batch: plain,
+		Args: args},
 		write.Statement{SQL: updateProductsSQL, Batch: batch, Args: args}))
 }
 

@@ -19,11 +19,13 @@ CROSS JOIN LOOKUP (product_values x WHERE x.store_id = $1 AND x.product_key = r.
 
 // Here and below, a materialized CTE has the store's id; see storeKeysSQL.
 const deleteFeaturesSQL = `
-WITH r(product_key, attribute_key, value_key) AS (ROWS), k(store_id, product_key, attribute_key, value_key) AS MATERIALIZED (
+WITH r(product_key, attribute_key, value_key) AS (ROWS), k(store_id, product_key, attribute_key,
+	value_key) AS MATERIALIZED (
 	SELECT (SELECT s.id FROM stores s WHERE s.id = $1), r.product_key, r.attribute_key, r.value_key
 	FROM r)
 DELETE FROM product_values
-WHERE (store_id, product_key, attribute_key, value_key) IN (SELECT store_id, product_key, attribute_key, value_key FROM k)`
+WHERE (store_id, product_key, attribute_key, value_key) IN (SELECT store_id, product_key, attribute_key, value_key
+	FROM k)`
 
 const insertFeaturesSQL = `
 WITH r(product_key, attribute_key, value_key) AS (ROWS)

@@ -143,7 +143,8 @@ func TestProduct_sortNameIsSearchTextOfName(t *testing.T) {
 		text := func(column string) (text string) {
 			s.Helper()
 			s.Read(func(tx store.Tx) error {
-				return database.QueryRow(s.Context(), tx.Unscoped(), "SELECT "+column+" FROM products WHERE key = $1", []any{p.Key},
+				return database.QueryRow(s.Context(), tx.Unscoped(), "SELECT "+column+" FROM products WHERE key = $1",
+					[]any{p.Key},
 					&text)
 			})
 			return text

@@ -29,7 +29,8 @@ RETURNING key`
 
 // touchAndReturnProducts is like touchProducts, for the products of variants. It returns the keys of the products.
 func touchAndReturnProducts(ctx context.Context, tx store.Tx, variantKeys []int64) (productKeys []int64, err error) {
-	err = tx.QueryRows(ctx, touchProductsOfVariantsSQL, write.KeyBatch(variantKeys), database.AppendColumn(&productKeys))
+	err = tx.QueryRows(ctx, touchProductsOfVariantsSQL, write.KeyBatch(variantKeys),
+		database.AppendColumn(&productKeys))
 	return productKeys, err
 }
 

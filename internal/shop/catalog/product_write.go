@@ -41,7 +41,8 @@ type ProductWrite struct {
 
 // indexedColumnsChange reports whether the external id changes or the product is archived or restored.
 func (w *ProductWrite) indexedColumnsChange() bool {
-	return !write.EqualStrings(w.Product.ExternalID, w.Before.ExternalID) || (w.Product.ArchivedAt == nil) != (w.Before.ArchivedAt == nil)
+	return !write.EqualStrings(w.Product.ExternalID, w.Before.ExternalID) ||
+		(w.Product.ArchivedAt == nil) != (w.Before.ArchivedAt == nil)
 }
 
 // PlanWrite computes the product after the edit, and adds broken rules to wrong.

@@ -11,7 +11,8 @@ import (
 // These clauses set the writers of the members that are in written, a productfield.Set; $3 is the writer.
 const (
 	writerColumns = `
-	name_writer, description_writer, images_writer, categories_writer, features_writer, price_writer, variants_writer, remainders_writer,
+	name_writer, description_writer, images_writer, categories_writer, features_writer, price_writer,
+		variants_writer, remainders_writer,
 	modifiers_writer`
 
 	insertedWritersSQL = `
@@ -34,7 +35,8 @@ const (
 )
 
 const selectWritersSQL = `
-SELECT name_writer, description_writer, images_writer, categories_writer, features_writer, price_writer, variants_writer, remainders_writer,
+SELECT name_writer, description_writer, images_writer, categories_writer, features_writer, price_writer,
+	variants_writer, remainders_writer,
 	modifiers_writer
 FROM products
 WHERE store_id = $1

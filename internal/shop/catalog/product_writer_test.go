@@ -27,8 +27,9 @@ func TestWriters_ofMembers(t *testing.T) {
 		paid := money.Money(200)
 		var p Product
 		as(1, func(ctx context.Context, tx store.Tx) (err error) {
-			p, err = s.Products.Create(ctx, tx, ProductEdit{Name: &name, ExternalID: new("lamp"), Categories: &[]CategoryID{},
-				Variants: &[]VariantEdit{{SKU: &sku, Price: new(money.NewPrice(price)), ExternalID: new("v")}}})
+			p, err = s.Products.Create(ctx, tx, ProductEdit{Name: &name, ExternalID: new("lamp"),
+				Categories: &[]CategoryID{},
+				Variants:   &[]VariantEdit{{SKU: &sku, Price: new(money.NewPrice(price)), ExternalID: new("v")}}})
 			return err
 		})
 		want := map[productfield.Set]productfield.Writer{
@@ -73,7 +74,8 @@ func TestWriters_ofMembers(t *testing.T) {
 			return err
 		})
 		check("feature of many", 6, productfield.Features)
-		push := ProductPush{ID: "lamp", Digest: Digest{1}, Name: new("Torch"), Description: &description, Modifiers: new("[]")}
+		push := ProductPush{ID: "lamp", Digest: Digest{1}, Name: new("Torch"), Description: &description,
+			Modifiers: new("[]")}
 		for writer := productfield.Writer(7); writer < 9; writer++ { // the second push is unchanged
 			as(writer, func(ctx context.Context, tx store.Tx) error {
 				_, err := s.Pushes.ApplyProducts(ctx, tx, []ProductPush{push})

@@ -115,7 +115,8 @@ func TestPushAttributes_mergesValuesByTheirIDs(t *testing.T) {
 		s.wantAttributes(Option, "colour v1: r red, b blue", "size v1: ")
 		ids := s.Texts("SELECT CAST(updated_at AS TEXT) FROM attributes WHERE store_id = $1 ORDER BY key", s.Store.ID)
 		s.pushAttributes(Option, first, "unchanged", "failed name:required", "unchanged")
-		if got := s.Texts("SELECT CAST(updated_at AS TEXT) FROM attributes WHERE store_id = $1 ORDER BY key", s.Store.ID); !slices.Equal(got, ids) {
+		if got := s.Texts("SELECT CAST(updated_at AS TEXT) FROM attributes WHERE store_id = $1 ORDER BY key",
+			s.Store.ID); !slices.Equal(got, ids) {
 			s.Errorf("an unchanged push changed the update times from %q to %q", ids, got)
 		}
 
@@ -241,7 +242,8 @@ func TestPushAttributes_writesManyValuesInChunks(t *testing.T) {
 		p.Removed = []string{"0", "1"}
 		s.pushAttributes(Option, []AttributePush{p}, "updated")
 		got := s.Texts("SELECT name FROM attribute_values WHERE store_id = $1 ORDER BY key", s.Store.ID)
-		if want := write.ChunkSize + 9; len(got) != want || int64(want) != s.attributeNamed(Option, "colour").ValueCount ||
+		if want := write.ChunkSize + 9; len(got) != want || int64(want) != s.attributeNamed(Option,
+			"colour").ValueCount ||
 			got[0] != "n2" || got[write.ChunkSize+3] != "other" || got[want-1] != "new" {
 			s.Errorf("got %d values, from %s to %s", len(got), got[0], got[len(got)-1])
 		}

@@ -56,7 +56,8 @@ func TestPushCategories_createsUpdatesAndSkipsUnchanged(t *testing.T) {
 		if got := s.queryInts(treeVersionSQL, s.Store.ID); got[0] != tree[0]+1 {
 			s.Errorf("the version of the tree changed from %d to %d, want one more", tree, got)
 		}
-		if got := s.Texts("SELECT external_id FROM categories WHERE store_id = $1 AND updated_at > created_at", s.Store.ID); !slices.Equal(got, []string{"p"}) {
+		if got := s.Texts("SELECT external_id FROM categories WHERE store_id = $1 AND updated_at > created_at",
+			s.Store.ID); !slices.Equal(got, []string{"p"}) {
 			s.Errorf("%q were updated, want only p", got)
 		}
 

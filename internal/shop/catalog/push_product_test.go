@@ -212,7 +212,8 @@ func TestPushProducts_appliesOtherItemsWhenOneFails(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		s.push(productPush("5", "Sofa", variantPush("1", "S", 1)))
 		red := []ReferencePush{{"color", "red"}}
-		s.wantOutcomes("failed name:required; created; failed variants[1].options:duplicate_combination; updated ~variants[1].price:no_price",
+		s.wantOutcomes("failed name:required; created; failed variants[1].options:duplicate_combination; updated "+
+			"~variants[1].price:no_price",
 			productPush("1", ""), productPush("2", "Good"),
 			productPush("3", "Twins", variantPush("1", "A", 1, red...), variantPush("2", "B", 1, red...)),
 			productPush("5", "", variantPush("1", "S", 1), VariantPush{ID: "2", SKU: new("T")}))
@@ -289,7 +290,8 @@ func TestPushProducts_storesPendingReferences(t *testing.T) {
 		p := productPush("1", "Tee", variantPush("s", "S", 1, size("s")...), variantPush("m", "M", 1, size("m")...))
 		p.Categories = &[]string{"shirts"}
 		p.Features = &[]ReferencePush{{"fabric", "cotton"}}
-		const warned = " ~categories[0]:unknown_category ~features[0].id:unknown_feature ~variants[0].options[0].id:unknown_option ~variants[1].options[0].id:unknown_option"
+		const warned = " ~categories[0]:unknown_category ~features[0].id:unknown_feature " +
+			"~variants[0].options[0].id:unknown_option ~variants[1].options[0].id:unknown_option"
 		s.wantOutcomes("created"+warned, p)
 		s.wantProduct("1", "Tee | s S 1 | m M 1")
 		s.wantOutcomes("unchanged"+warned, p)
@@ -319,7 +321,8 @@ func TestPushProducts_createsUnknownStocks(t *testing.T) {
 		v.Remainders = &[]StockedPush{{"main", 7000}}
 		s.wantOutcomes("updated", productPush("1", "Lamp", v))
 		s.wantProduct("1", "Lamp | 1 A 1 @7 @0")
-		if n := s.queryInts("SELECT COUNT(*) FROM remainders WHERE store_id = $1 AND reserved = 1000", s.Store.ID)[0]; n != 2 {
+		if n := s.queryInts("SELECT COUNT(*) FROM remainders WHERE store_id = $1 AND reserved = 1000",
+			s.Store.ID)[0]; n != 2 {
 			s.Errorf("%d remainders have the same reserved quantity, want 2", n)
 		}
 	})

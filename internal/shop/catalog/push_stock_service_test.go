@@ -46,7 +46,8 @@ func TestPushStocks_createsUpdatesAndSkipsUnchanged(t *testing.T) {
 			[]StockPush{stockPush("a", "Main"), stockPush("b", "Farther"), stockPush("d", "New")},
 			"unchanged", "updated", "created")
 		s.wantStocks("a Main v1", "b Farther v2", "d New v1")
-		if got := s.Texts("SELECT external_id FROM stocks WHERE store_id = $1 AND updated_at > created_at", s.Store.ID); !slices.Equal(got, []string{"b"}) {
+		if got := s.Texts("SELECT external_id FROM stocks WHERE store_id = $1 AND updated_at > created_at",
+			s.Store.ID); !slices.Equal(got, []string{"b"}) {
 			s.Errorf("%q were updated, want only b", got)
 		}
 		var found []Stock

@@ -102,11 +102,13 @@ func (s *catalogFixture) wantOnlyChanged(externalIDs ...string) {
 		"have no push digest":  "pushed IS NULL",
 		"have a later time":    "updated_at > created_at",
 	} {
-		if got := s.Texts("SELECT external_id FROM products WHERE " + where + " ORDER BY store_id, external_id"); !slices.Equal(got, externalIDs) {
+		if got := s.Texts("SELECT external_id FROM products WHERE " + where +
+			" ORDER BY store_id, external_id"); !slices.Equal(got, externalIDs) {
 			s.Errorf("%q %s, want %q", got, what, externalIDs)
 		}
 	}
-	got := s.Texts("SELECT p.external_id FROM product_changes c JOIN products p ON p.key = c.product_key ORDER BY p.external_id")
+	got := s.Texts("SELECT p.external_id FROM product_changes c JOIN products p ON p.key = c.product_key " +
+		"ORDER BY p.external_id")
 	if !slices.Equal(got, externalIDs) {
 		s.Errorf("changes are recorded of %q, want %q", got, externalIDs)
 	}
@@ -115,7 +117,8 @@ func (s *catalogFixture) wantOnlyChanged(externalIDs ...string) {
 // columnBySKU returns a column of the variants as "sku value". Variants whose value is the parameter but are left out.
 func (s *catalogFixture) columnBySKU(column, but string) []string {
 	s.Helper()
-	return s.Texts("SELECT sku || ' ' || " + column + " FROM variants v WHERE " + column + " <> " + but + " ORDER BY sku")
+	return s.Texts("SELECT sku || ' ' || " + column + " FROM variants v WHERE " + column + " <> " + but +
+		" ORDER BY sku")
 }
 
 func TestPushPrices_findsVariantsByTheirIDs(t *testing.T) {
@@ -125,7 +128,8 @@ func TestPushPrices_findsVariantsByTheirIDs(t *testing.T) {
 		found := map[string]PricePush{} // by SKU; if two names match one variant, the last item wins
 		for i, n := range variantNames {
 			items = append(items,
-				PricePush{Variant: n.variant, Product: write.ExternalIDOrNil(n.product), Price: money.NewPrice(money.Money(1000 + i))})
+				PricePush{Variant: n.variant, Product: write.ExternalIDOrNil(n.product),
+					Price: money.NewPrice(money.Money(1000 + i))})
 			if n.want != unknownVariant && n.want != ambiguousVariant {
 				found[n.want] = items[i]
 			}
@@ -153,7 +157,8 @@ func TestPushRemainders_setQuantitiesAndNothingElse(t *testing.T) {
 		s.pushStock("near", "created")
 		var items []RemainderPush
 		for i, n := range variantNames {
-			items = append(items, RemainderPush{Variant: n.variant, Product: write.ExternalIDOrNil(n.product), Stock: "near",
+			items = append(items, RemainderPush{Variant: n.variant, Product: write.ExternalIDOrNil(n.product),
+				Stock:    "near",
 				Quantity: money.Quantity(1000 + i)})
 		}
 		items[3].Stock = "never" // the item fails, so this stock is not created
@@ -191,7 +196,8 @@ func TestPushRemainders_setQuantitiesAndNothingElse(t *testing.T) {
 		// A reserved quantity stays, even if it exceeds the quantity.
 		expectPush(s, s.Pushes.ApplyRemainders, []RemainderPush{{Variant: "v1", Stock: "near", Quantity: 100}},
 			"updated")
-		if got := s.queryInts("SELECT reserved FROM remainders WHERE quantity = 100"); !slices.Equal(got, []int64{300}) {
+		if got := s.queryInts("SELECT reserved FROM remainders WHERE quantity = 100"); !slices.Equal(got,
+			[]int64{300}) {
 			s.Errorf("reserved quantities are %d, want 300", got)
 		}
 		left[0] = "p1 0 0"
@@ -249,7 +255,8 @@ func TestVariantPushes_compareAgainAfterLocking(t *testing.T) {
 				}
 			}
 			check(c.price, func(q database.Querier) ([]push.Pushed, error) {
-				return s.Pushes.ApplyPrices(s.Context(), store.In(q, s.Store.ID), []PricePush{{Variant: "v", Price: money.NewPrice(7)}})
+				return s.Pushes.ApplyPrices(s.Context(), store.In(q, s.Store.ID),
+					[]PricePush{{Variant: "v", Price: money.NewPrice(7)}})
 			})
 			check(c.remainder, func(q database.Querier) ([]push.Pushed, error) {
 				return s.Pushes.ApplyRemainders(s.Context(), store.In(q, s.Store.ID),

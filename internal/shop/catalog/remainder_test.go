@@ -154,7 +154,8 @@ func TestProduct_writesDoNotDeadlockWithDeletionsOfReferences(t *testing.T) {
 		for range 3 {
 			made = append(made,
 				s.mustCreate(ProductEdit{Categories: &[]CategoryID{shelves[0].ID},
-					Variants: &[]VariantEdit{{Price: new(money.NewPrice(1)), Remainders: remainderEdits(places[0], 5)}}}))
+					Variants: &[]VariantEdit{{Price: new(money.NewPrice(1)),
+						Remainders: remainderEdits(places[0], 5)}}}))
 		}
 		for _, err := range concurrently(2+len(made), func(i int) error {
 			for round := range rounds {

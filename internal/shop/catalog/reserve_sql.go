@@ -34,7 +34,8 @@ WHERE (variants.store_id = $1) IS TRUE
 // OffersOf may append a lock clause. Rows are locked in key order, so that transactions cannot deadlock.
 const offersSQL = `
 WITH r(id) AS (ROWS)
-SELECT w.key, w.product_key, w.id, w.name, w.sku, w.price, ` + AvailableSQL + `, w.archived_at, p.id, p.name, p.archived_at
+SELECT w.key, w.product_key, w.id, w.name, w.sku, w.price, ` + AvailableSQL +
+	`, w.archived_at, p.id, p.name, p.archived_at
 FROM r
 CROSS JOIN variants w
 CROSS JOIN products p

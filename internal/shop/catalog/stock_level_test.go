@@ -71,7 +71,8 @@ func TestLevels_selectsByStateStockAndWords(t *testing.T) {
 			{"two words", view.LevelFilter{Search: "man few"}, "many out few unlimited"},
 			{"words far", view.LevelFilter{Search: "man", Stock: &far.ID}, "many few"},
 			{"words, reserved", view.LevelFilter{Search: "man", State: view.ReservedStock}, "many"},
-			{"words, reserved near", view.LevelFilter{Search: "man", State: view.ReservedStock, Stock: &near.ID}, "many"},
+			{"words, reserved near", view.LevelFilter{Search: "man", State: view.ReservedStock, Stock: &near.ID},
+				"many"},
 			{"words, low", view.LevelFilter{Search: "man", State: view.LowStock, Low: 1000}, "many"},
 			{"reserved near", view.LevelFilter{Stock: &near.ID, State: view.ReservedStock}, "many"},
 			{"a sku finds its product", view.LevelFilter{Search: "few", State: view.RanOut}, "out"},
@@ -97,7 +98,8 @@ func TestLevels_pagesInBothDirections(t *testing.T) {
 				return err
 			})
 		}
-		for _, f := range []view.LevelFilter{{}, {Stock: &near.ID}, {State: view.RanOut}, {State: view.RanOut, Stock: &far.ID},
+		for _, f := range []view.LevelFilter{{}, {Stock: &near.ID}, {State: view.RanOut},
+			{State: view.RanOut, Stock: &far.ID},
 			{State: view.ReservedStock}, {State: view.ReservedStock, Stock: &far.ID}, {Search: "shi"},
 			{Search: "shi", Stock: &near.ID, State: view.ReservedStock}} {
 			for _, c := range []struct {

@@ -16,7 +16,8 @@ const aliasesSQL = `
 WITH r(n, attribute_key, external_id) AS (ROWS)
 SELECT r.n, v.key, v.id
 FROM r
-CROSS JOIN LOOKUP (value_aliases x WHERE x.store_id = $1 AND x.attribute_key = r.attribute_key AND x.external_id = r.external_id)
+CROSS JOIN LOOKUP (value_aliases x WHERE x.store_id = $1 AND x.attribute_key = r.attribute_key
+	AND x.external_id = r.external_id)
 CROSS JOIN LOOKUP (attribute_values v WHERE v.store_id = $1 AND v.key = x.value_key AND v.deleted_at IS NULL)`
 
 const anyAliasesSQL = `

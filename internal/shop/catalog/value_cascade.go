@@ -48,7 +48,10 @@ func (c *ValueCascade) detachAllUpTo(ctx context.Context, attributeKey int64) (b
 
 // detachAll removes all values of an attribute from their owners.
 func (c *ValueCascade) detachAll(ctx context.Context, attributeKey int64) error {
-	return c.eachChunk(ctx, func() ([]ownedValue, error) { return c.ownersOfAttribute(ctx, attributeKey, write.ChunkSize) })
+	return c.eachChunk(ctx, func() ([]ownedValue,
+		error) {
+		return c.ownersOfAttribute(ctx, attributeKey, write.ChunkSize)
+	})
 }
 
 // eachChunk removes values chunk by chunk. It calls the function more for each chunk, until a chunk is empty.

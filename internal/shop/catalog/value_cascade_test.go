@@ -44,7 +44,8 @@ func TestRemoveOptionValue_keepsVariantsThatBecomeDuplicates(t *testing.T) {
 
 		// Duplicates stay editable as long as their options are not sent, or are sent unchanged.
 		p = s.mustEdit(p.ID, ProductEdit{Name: new("Coat")})
-		p = s.mustEdit(p.ID, withVariants(unchanged(a), VariantEdit{ID: b.ID, Price: new(money.NewPrice(9))}, unchanged(c)))
+		p = s.mustEdit(p.ID, withVariants(unchanged(a), VariantEdit{ID: b.ID, Price: new(money.NewPrice(9))},
+			unchanged(c)))
 		p = s.mustEdit(p.ID, withVariants(withOptions(a, colour.ref("red")), withOptions(b, colour.ref("red")),
 			unchanged(c)))
 		s.wantVariants(p, "a: Colour red", "b: Colour red", "c: Size L, Colour blue")
@@ -134,7 +135,8 @@ func TestImpact_reportsRemovalWithoutChanges(t *testing.T) {
 			newVariant("e", 5, size.ref("S"))))
 		other := s.mustCreate(withVariants(newVariant("f", 1, size.ref("M"))))
 		before := []int64{p.Version, other.Version}
-		seen, err := s.Attributes.Impact(s.Context(), s.DB.WriteAlone, s.Store.ID, Option, size.ID, removeEdit(size, "S", "M"))
+		seen, err := s.Attributes.Impact(s.Context(), s.DB.WriteAlone, s.Store.ID, Option, size.ID,
+			removeEdit(size, "S", "M"))
 		if err != nil {
 			s.Fatal(err)
 		}

@@ -31,7 +31,8 @@ ON CONFLICT DO NOTHING`
 
 const mergeableValuesSQL = `
 WITH r(id) AS (ROWS)
-SELECT v.id, v.key, (SELECT COUNT(*) FROM value_merges m WHERE m.store_id = $1 AND m.attribute_key = $2 AND m.value_key = v.key)
+SELECT v.id, v.key, (SELECT COUNT(*) FROM value_merges m WHERE m.store_id = $1 AND m.attribute_key = $2
+	AND m.value_key = v.key)
 FROM r
 CROSS JOIN LOOKUP (attribute_values v WHERE v.store_id = $1 AND v.id = r.id AND v.deleted_at IS NULL)
 WHERE v.attribute_key = $2`
@@ -79,8 +80,10 @@ WHERE m.store_id = $1
   AND m.attribute_key = $2
   AND m.value_key = $3
   AND m.into_key = $4
-  AND (SELECT v.key FROM attribute_values v WHERE v.store_id = $1 AND v.key = m.value_key AND v.deleted_at IS NULL) IS NOT NULL
-  AND (SELECT v.key FROM attribute_values v WHERE v.store_id = $1 AND v.key = m.into_key AND v.deleted_at IS NULL) IS NOT NULL`
+  AND (SELECT v.key FROM attribute_values v WHERE v.store_id = $1 AND v.key = m.value_key
+	AND v.deleted_at IS NULL) IS NOT NULL
+  AND (SELECT v.key FROM attribute_values v WHERE v.store_id = $1 AND v.key = m.into_key
+	AND v.deleted_at IS NULL) IS NOT NULL`
 
 // mergeableValue is a value that a merge names. merging means that it is being merged already.
 type mergeableValue struct {

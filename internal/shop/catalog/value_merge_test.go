@@ -45,8 +45,10 @@ func valuesNamed(names ...string) (list []ValuePush) {
 
 func (s *mergeFixture) pushAttributes() {
 	s.Helper()
-	s.pushAttribute(Option, AttributePush{ID: "color", Name: new("Color"), Values: valuesNamed("red", "crimson", "scarlet", "blue")})
-	s.pushAttribute(Feature, AttributePush{ID: "material", Name: new("Material"), Values: valuesNamed("wool", "woolen", "silk")})
+	s.pushAttribute(Option, AttributePush{ID: "color", Name: new("Color"),
+		Values: valuesNamed("red", "crimson", "scarlet", "blue")})
+	s.pushAttribute(Feature, AttributePush{ID: "material", Name: new("Material"),
+		Values: valuesNamed("wool", "woolen", "silk")})
 }
 
 func (s *mergeFixture) pushAttribute(kind Kind, items ...AttributePush) string {
@@ -70,10 +72,13 @@ func colored(id, color string) VariantPush {
 
 func (s *mergeFixture) items() []ProductPush {
 	return []ProductPush{
-		{ID: "1", Name: new("One"), Variants: &[]VariantPush{colored("a", "red"), colored("b", "crimson"), colored("c", "blue")},
+		{ID: "1", Name: new("One"), Variants: &[]VariantPush{colored("a", "red"), colored("b", "crimson"),
+			colored("c", "blue")},
 			Features: &[]ReferencePush{{"material", "wool"}, {"material", "woolen"}}},
-		{ID: "2", Name: new("Two"), Variants: &[]VariantPush{colored("a", "scarlet")}, Features: &[]ReferencePush{{"material", "woolen"}}},
-		{ID: "3", Name: new("Three"), Variants: &[]VariantPush{colored("a", "blue")}, Features: &[]ReferencePush{{"material", "silk"}}},
+		{ID: "2", Name: new("Two"), Variants: &[]VariantPush{colored("a", "scarlet")},
+			Features: &[]ReferencePush{{"material", "woolen"}}},
+		{ID: "3", Name: new("Three"), Variants: &[]VariantPush{colored("a", "blue")},
+			Features: &[]ReferencePush{{"material", "silk"}}},
 	}
 }
 
@@ -129,7 +134,8 @@ func (s *mergeFixture) complete() {
 func (s *mergeFixture) wantValues(kind Kind, want string) {
 	s.Helper()
 	a, values := s.attribute(kind)
-	if got := strings.Join(write.SortedStrings(keySet(values)), " "); got != want || a.ValueCount != int64(len(values)) {
+	if got := strings.Join(write.SortedStrings(keySet(values)), " "); got != want ||
+		a.ValueCount != int64(len(values)) {
 		s.Errorf("the values are %q, want %q; the number stored is %d", got, want, a.ValueCount)
 	}
 }
@@ -155,7 +161,8 @@ WHERE x.store_id = $1 ORDER BY p.key, w.key`,
 			`SELECT p.external_id || '=' || v.name
 FROM product_values x JOIN products p ON p.key = x.product_key JOIN attribute_values v ON v.key = x.value_key WHERE x.store_id = $1 ORDER BY p.key, v.name`,
 		} {
-			if err := database.QueryEach(s.Context(), tx.Unscoped(), sql, []any{s.Store.ID}, database.AppendColumn(&lines)); err != nil {
+			if err := database.QueryEach(s.Context(), tx.Unscoped(), sql, []any{s.Store.ID},
+				database.AppendColumn(&lines)); err != nil {
 				return err
 			}
 		}
@@ -197,14 +204,17 @@ func TestMerge_externalIDsPointAtTheValueThatStays(t *testing.T) {
 		}
 		s.wantOutcomes("updated; updated; updated", changed...)
 		s.wantLinks(links)
-		s.wantOutcomes("created", ProductPush{ID: "4", Name: new("Four"), Variants: &[]VariantPush{colored("a", "crimson")},
+		s.wantOutcomes("created", ProductPush{ID: "4", Name: new("Four"),
+			Variants: &[]VariantPush{colored("a", "crimson")},
 			Features: &[]ReferencePush{{"material", "woolen"}, {"material", "wool"}}})
 		s.wantLinks(strings.Replace(links, "3a=BLUE", "3a=BLUE 4a=BLUE", 1) + " 4=WOOL")
-		if got := s.pushAttribute(Option, AttributePush{ID: "color", Values: append(valuesNamed("green"), ValuePush{"crimson", "Again"})}); got != "updated" {
+		if got := s.pushAttribute(Option, AttributePush{ID: "color",
+			Values: append(valuesNamed("green"), ValuePush{"crimson", "Again"})}); got != "updated" {
 			s.Error(got)
 		}
 		s.wantValues(Option, "blue green scarlet")
-		if got := s.pushAttribute(Option, AttributePush{ID: "color", Removed: []string{"crimson", "nothing"}}); got != "updated ~removed_values[1]:unknown_value" {
+		if got := s.pushAttribute(Option, AttributePush{ID: "color",
+			Removed: []string{"crimson", "nothing"}}); got != "updated ~removed_values[1]:unknown_value" {
 			s.Error(got)
 		}
 		s.wantValues(Option, "blue green scarlet")

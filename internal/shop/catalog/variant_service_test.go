@@ -69,10 +69,12 @@ func TestVariant_addEditAndDeleteKeepOtherVariants(t *testing.T) {
 			s.Errorf("after an addition: %+v", after)
 		}
 		s.must(s.editVariant(p.ID, a,
-			VariantEdit{Price: new(money.NewPrice(9)), Options: &[]ValueRef{size.ref("L")}, Name: new("A"), SKU: new("aa")}))
+			VariantEdit{Price: new(money.NewPrice(9)), Options: &[]ValueRef{size.ref("L")}, Name: new("A"),
+				SKU: new("aa")}))
 		after = s.load(p.ID)
 		s.wantVariants(after, "aa: Size L", "b: ", "c: Size M")
-		if v := s.loadVariant(p.ID, a); v.Price != money.NewPrice(9) || v.Name != "A" || formatValues(v.Options) != "Size L" ||
+		if v := s.loadVariant(p.ID, a); v.Price != money.NewPrice(9) || v.Name != "A" ||
+			formatValues(v.Options) != "Size L" ||
 			after.Version != p.Version+2 || len(s.search("aa")) != 1 || len(s.search("a")) != 1 {
 			s.Errorf("after an edit: %+v", v)
 		}

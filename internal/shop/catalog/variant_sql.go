@@ -12,7 +12,8 @@ import (
 // Archived variants are read, too: they are restored if a request names them.
 const storedVariantsSQL = `
 WITH r(key) AS (ROWS)
-SELECT w.product_key, w.key, w.id, w.external_id, w.name, w.sku, w.price, w.available, w.archived_at, w.combination, w.twin
+SELECT w.product_key, w.key, w.id, w.external_id, w.name, w.sku, w.price, w.available, w.archived_at, w.combination,
+	w.twin
 FROM r
 CROSS JOIN LOOKUP (variants w WHERE w.store_id = $1 AND w.product_key = r.key)
 ORDER BY w.product_key, w.key`

@@ -31,7 +31,8 @@ WHERE (store_id = $1) IS TRUE
 const updateVariantsSQL = `
 WITH r(key, external_id, name, sku, price, archived_at) AS (ROWS)
 UPDATE variants
-SET external_id = r.external_id, name = r.name, sku = r.sku, price = r.price, archived_at = r.archived_at, updated_at = $2
+SET external_id = r.external_id, name = r.name, sku = r.sku, price = r.price, archived_at = r.archived_at,
+	updated_at = $2
 FROM r
 WHERE (variants.store_id = $1) IS TRUE
   AND variants.key = r.key`
@@ -55,7 +56,8 @@ WHERE (store_id = $1) IS TRUE
 
 const insertVariantsSQL = `
 WITH r(product_key, id, external_id, name, sku, price, available, combination) AS (ROWS)
-INSERT INTO variants (store_id, product_key, id, external_id, name, sku, price, available, combination, twin, created_at, updated_at)
+INSERT INTO variants (store_id, product_key, id, external_id, name, sku, price, available, combination, twin,
+	created_at, updated_at)
 SELECT $1, product_key, id, external_id, name, sku, price, available, combination, 0, $2, $2
 FROM r
 RETURNING key, id`
@@ -77,7 +79,8 @@ FROM r`
 func (ws *ProductWrites) changeVariants(ctx context.Context) error {
 	c := ws.variantChanges()
 	at := []any{ws.Time.UnixMicro()}
-	err := write.ExecAll(ctx, ws.Tx, write.Statement{SQL: archiveVariantsSQL, Batch: write.KeyBatch(c.archived), Args: at},
+	err := write.ExecAll(ctx, ws.Tx, write.Statement{SQL: archiveVariantsSQL, Batch: write.KeyBatch(c.archived),
+		Args: at},
 		write.Statement{SQL: deleteVariantsSQL, Batch: write.KeyBatch(c.deleted)},
 		write.Statement{SQL: clearVariantExternalIDsSQL, Batch: write.KeyBatch(c.released)})
 	if err != nil {

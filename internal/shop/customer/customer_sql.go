@@ -24,7 +24,8 @@ SELECT ` + customerColumns + fromCustomersSQL + `
   AND id = $2`
 
 const insertCustomerSQL = `
-INSERT INTO customers (store_id, id, email, phone, login_email, login_phone, name, words, version, created_at, updated_at)
+INSERT INTO customers (store_id, id, email, phone, login_email, login_phone, name, words, version, created_at,
+	updated_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)`
 
 // These statements return the customer with this login address, or insert one. Either way the row is locked until the
@@ -133,10 +134,12 @@ func updateCustomer(ctx context.Context, tx store.Tx, c *Customer, wordsBefore s
 		return store.SetSearchWords(ctx, tx, store.SearchedCustomers, c.Key, wordsBefore, c.searchText())
 	case database.ViolatesIndex(err, "customers_login_email", "customers.store_id, customers.login_email"):
 		return fault.New(fault.Conflict, "email_taken",
-			"Another customer signs in with this e-mail address. Confirm the code without the customer token to sign in as them.")
+			"Another customer signs in with this e-mail address. Confirm the code without the customer token to sign "+
+				"in as them.")
 	case database.ViolatesIndex(err, "customers_login_phone", "customers.store_id, customers.login_phone"):
 		return fault.New(fault.Conflict, "phone_taken",
-			"Another customer signs in with this phone number. Confirm the code without the customer token to sign in as them.")
+			"Another customer signs in with this phone number. Confirm the code without the customer token to sign "+
+				"in as them.")
 	}
 	return err
 }

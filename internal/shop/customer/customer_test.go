@@ -54,7 +54,8 @@ func TestCustomers_areFoundByTheirPresentWords(t *testing.T) {
 				f.Fatal(err)
 			}
 		}
-		for search, want := range map[string]int64{"xenia": 0, "yar": 1, long: 1, long + "ы": 0, "yara x": 1, "yara z": 0} {
+		for search, want := range map[string]int64{"xenia": 0, "yar": 1, long: 1, long + "ы": 0, "yara x": 1,
+			"yara z": 0} {
 			f.Read(func(tx store.Tx) error {
 				_, total, err := f.Customers(f.Context(), tx, Filter{Search: search}, 5, 0)
 				if total != want {

@@ -11,7 +11,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-const lookedUpColumns = `c.key, c.id, c.email, c.phone, c.login_email, c.login_phone, c.name, c.version, c.created_at, c.updated_at`
+const lookedUpColumns = `c.key, c.id, c.email, c.phone, c.login_email, c.login_phone, c.name, c.version, ` +
+	`c.created_at, c.updated_at`
 
 // These statements look customers up by an address, and are completed by a locking clause.
 const (

@@ -101,7 +101,8 @@ func countLogins(
 func countStoreLogins(
 	ctx context.Context, tx store.Tx, since time.Time, limit int,
 ) (count int64, first time.Time, err error) {
-	err = database.QueryRow(ctx, tx, countStoreLoginsSQL, []any{since.UnixMicro(), limit}, &count, database.Time(&first))
+	err = database.QueryRow(ctx, tx, countStoreLoginsSQL, []any{since.UnixMicro(), limit}, &count,
+		database.Time(&first))
 	return count, first, err
 }
 

@@ -22,14 +22,22 @@ type Type struct {
 // typeTable returns the id, the schema file's name without extension, and the description of each event type.
 func typeTable() [][3]string {
 	return [][3]string{
-		{OrderSubmitted, "order", "A customer submitted an order: its stock is reserved, its names and prices are frozen. The payload is the order."},
+		{OrderSubmitted, "order",
+			"A customer submitted an order: its stock is reserved, its names and prices are frozen. The payload is " +
+				"the order."},
 		{OrderConfirmed, "order", "The shop took an order on. The payload is the order."},
-		{OrderCompleted, "order", "An order is done, and what it reserved is taken out of the stocks. The payload is the order."},
+		{OrderCompleted, "order",
+			"An order is done, and what it reserved is taken out of the stocks. The payload is the order."},
 		{OrderCancelled, "order", "An order was cancelled, and its stock is free again. The payload is the order."},
-		{CallbackSubmitted, "callback", "A visitor asks to be called back. The payload is the request as it is stored."},
-		{FeedbackSubmitted, "feedback", "A visitor wrote to the shop. The payload is the feedback as it is stored, with whatever else the form had."},
-		{ExchangeCompleted, "run", "A push of the accounting system came to its end, in whichever way; dry runs change nothing and are not told of. " +
-			"The payload is the run, without its errors and warnings."},
+		{CallbackSubmitted, "callback",
+			"A visitor asks to be called back. The payload is the request as it is stored."},
+		{FeedbackSubmitted, "feedback",
+			"A visitor wrote to the shop. The payload is the feedback as it is stored, " +
+				"with whatever else the form had."},
+		{ExchangeCompleted, "run",
+			"A push of the accounting system came to its end, in whichever way; dry runs change nothing and are not " +
+				"told of. " +
+				"The payload is the run, without its errors and warnings."},
 		{Test, "test", "Nothing happened: somebody tries a receiver. It is sent whatever types the receiver has."},
 	}
 }

@@ -51,7 +51,8 @@ func TestTypeFiles_followTheTypesOfPayloads(t *testing.T) {
 		"run.schema.json": schemaFile(t, "Run", exchange.RunJSON{}, map[string]schemaNote{
 			"status": {doc: "A failed one has applied what its counts say.",
 				enum: []string{"completed", "failed"}},
-			"outcome": {doc: "How it ended. nothing_applied if all items failed, or if it was rejected or broke off before " +
+			"outcome": {doc: "How it ended. nothing_applied if all items failed, " +
+				"or if it was rejected or broke off before " +
 				"anything was applied.", notNull: true},
 			"received":       {doc: "How many items were read.", minimum: new(0)},
 			"created":        {minimum: new(0)},
@@ -198,7 +199,8 @@ func describeSchema(t *testing.T, goType reflect.Type, path string, notes map[st
 	case n.constant != nil:
 		s = object{{"const", *n.constant}}
 	case goType == reflect.TypeFor[schema.Encoded[[]payload.VariantOptionValue]]():
-		s = object{{"type", "array"}, {"items", describeSchema(t, reflect.TypeFor[payload.VariantOptionValue](), path, nil)}}
+		s = object{{"type", "array"},
+			{"items", describeSchema(t, reflect.TypeFor[payload.VariantOptionValue](), path, nil)}}
 	case goType == reflect.TypeFor[schema.Money]() || goType == reflect.TypeFor[schema.Decimal]():
 		s = scalar("number")
 	case goType == reflect.TypeFor[schema.Date]() || goType == reflect.TypeFor[locale.Date]():
@@ -326,7 +328,8 @@ func exampleRun(t *testing.T) []byte {
 		ID:     parseID[exchange.Run](t, "019a8269-ad40-7b01-8e55-6a7b8c9d0e01"),
 		Params: exchange.Params{Entity: exchange.Products}, Status: exchange.Completed,
 		StartedAt: &started, FinishedAt: &finished, IgnoredFields: []string{"nmae"},
-		Ignored:       []item.IgnoredField{{Field: "nmae", Count: 1, FirstIndex: new(int64(2)), DidYouMean: new("name")}},
+		Ignored: []item.IgnoredField{{Field: "nmae", Count: 1, FirstIndex: new(int64(2)),
+			DidYouMean: new("name")}},
 		ImagesPending: 2,
 	}
 	run.Received, run.Created, run.Unchanged, run.Failed = 3, 1, 1, 1

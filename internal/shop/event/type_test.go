@@ -89,7 +89,8 @@ func TestTypes_schemasMatchEmittedEvents(t *testing.T) {
 				s.OK(200, "POST", path+"/"+step, nil)
 			}
 		}
-		order(`{"contact":{"name":"Anna","phone":"+79123456789","email":"anna@example.com"},"delivery":{"address":"1 Road","comment":"Ring"},"comment":"Soon"}`, "confirm", "complete")
+		order(`{"contact":{"name":"Anna","phone":"+79123456789","email":"anna@example.com"},"delivery":{"address":"1 `+
+			`Road","comment":"Ring"},"comment":"Soon"}`, "confirm", "complete")
 		order(`{"contact":{"name":"Anna","phone":"+79123456789"}}`, "cancel")
 		for _, body := range []string{`{"phone":"+79123456789"}`,
 			`{"phone":"+79123456789","name":"Anna","comment":"About it","preferred_time":"now"}`} {
@@ -121,7 +122,8 @@ func TestTypes_schemasMatchEmittedEvents(t *testing.T) {
 			}
 		}
 		want := map[string]int{
-			event.OrderSubmitted: 2, event.OrderConfirmed: 1, event.OrderCompleted: 1, event.OrderCancelled: 1, event.CallbackSubmitted: 2,
+			event.OrderSubmitted: 2, event.OrderConfirmed: 1, event.OrderCompleted: 1, event.OrderCancelled: 1,
+			event.CallbackSubmitted: 2,
 			event.FeedbackSubmitted: 2, event.ExchangeCompleted: 2,
 		}
 		if !maps.Equal(happened, want) || !slices.Equal(slices.Sorted(maps.Keys(described)),

@@ -58,31 +58,47 @@ func TestDryRun_saysWhatWouldChange(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		s.wantChanges(Stocks, payload(`{"id": "s", "name": "Main"}`, `{"id": "t", "name": "Far"}`),
 			`0 s created; name null > "Main"`+"\n"+`1 t created; name null > "Far"`)
-		s.wantChanges(Stocks, payload(`{"id": "s", "name": "Main"}`, `{"id": "t", "name": "Farther"}`), `1 t updated; name "Far" > "Farther"`)
-		s.wantChanges(Categories, payload(`{"id": "c", "name": "Top"}`, `{"id": "d", "name": "Below", "parent_id": "c"}`),
+		s.wantChanges(Stocks, payload(`{"id": "s", "name": "Main"}`, `{"id": "t", "name": "Farther"}`),
+			`1 t updated; name "Far" > "Farther"`)
+		s.wantChanges(Categories, payload(`{"id": "c", "name": "Top"}`,
+			`{"id": "d", "name": "Below", "parent_id": "c"}`),
 			`0 c created; name null > "Top"`+"\n"+`1 d created; name null > "Below"; parent_id null > "c"`)
-		s.wantChanges(VariantOptions, payload(`{"id": "o", "name": "Size", "values": [{"id": 1, "name": "S"}, {"id": 2, "name": "M"}]}`),
-			`0 o created; name null > "Size"; values[1] null > {"id":"1","name":"S"}; values[2] null > {"id":"2","name":"M"}`)
-		s.wantChanges(VariantOptions, payload(`{"id": "o", "name": "Size", "values": [{"id": 1, "name": "XS"}], "removed_values": [2]}`),
+		s.wantChanges(VariantOptions,
+			payload(`{"id": "o", "name": "Size", "values": [{"id": 1, "name": "S"}, {"id": 2, "name": "M"}]}`),
+			`0 o created; name null > "Size"; values[1] null > {"id":"1","name":"S"}; values[2] null > {"id":"2",`+
+				`"name":"M"}`)
+		s.wantChanges(VariantOptions,
+			payload(`{"id": "o", "name": "Size", "values": [{"id": 1, "name": "XS"}], "removed_values": [2]}`),
 			`0 o updated; values[1].name "S" > "XS"; values[2] {"id":"2","name":"M"} > null`)
-		s.push(Features, payload(`{"id": "f", "name": "F", "values": [{"id": "a", "name": "A"}, {"id": "b", "name": "B"}]}`))
+		s.push(Features, payload(`{"id": "f", "name": "F", "values": [{"id": "a", "name": "A"}, {"id": "b", `+
+			`"name": "B"}]}`))
 		s.wantChanges(Products, payload(
-			`{"id": 1, "name": "Mug", "single_variant": true, "variant_price": 5, "variant_remainders": [{"stock_id": "s", "quantity": 3}]}`,
-			`{"id": 2, "name": "Shirt", "features": [{"id": "f", "value_id": "a"}], "variants": [{"id": 7, "price": 10, "remainders": [{"stock_id": "s", "quantity": 1}]}]}`),
+			`{"id": 1, "name": "Mug", "single_variant": true, "variant_price": 5, `+
+				`"variant_remainders": [{"stock_id": "s", "quantity": 3}]}`,
+			`{"id": 2, "name": "Shirt", "features": [{"id": "f", "value_id": "a"}], "variants": [{"id": 7, `+
+				`"price": 10, "remainders": [{"stock_id": "s", "quantity": 1}]}]}`),
 			`0 1 created; name null > "Mug"; variant_price null > 5; variant_remainders[s] null > 3`+"\n"+
-				`1 2 created; features[f] null > "a"; name null > "Shirt"; variants[7] null > {"id":"7","name":"","sku":"","price":10,"options":[],"remainders":[{"stock_id":"s","quantity":1}]}`)
+				`1 2 created; features[f] null > "a"; name null > "Shirt"; variants[7] null > {"id":"7","name":"",`+
+				`"sku":"","price":10,"options":[],"remainders":[{"stock_id":"s","quantity":1}]}`)
 		s.wantChanges(Products, payload(`{"id": 1, "name": "Mug"}`,
-			`{"id": 2, "categories": ["c"], "features": [{"id": "f", "value_id": "b"}], "variants": [{"id": 7, "price": 12.5, "remainders": [{"stock_id": "s", "quantity": 1}, {"stock_id": "t", "quantity": 4}]}]}`),
-			`1 2 updated; categories [] > ["c"]; features[f] "a" > "b"; variants[7].price 10 > 12.5; variants[7].remainders[t] null > 4`)
-		s.wantChanges(Prices, payload(`{"variant_id": 7, "price": 13}`, `{"variant_id": 1, "price": 5}`), `0 7 updated; price 12.5 > 13`)
+			`{"id": 2, "categories": ["c"], "features": [{"id": "f", "value_id": "b"}], "variants": [{"id": 7, `+
+				`"price": 12.5, "remainders": [{"stock_id": "s", "quantity": 1}, {"stock_id": "t", "quantity": 4}]}]}`),
+			`1 2 updated; categories [] > ["c"]; features[f] "a" > "b"; variants[7].price 10 > 12.5; `+
+				`variants[7].remainders[t] null > 4`)
+		s.wantChanges(Prices, payload(`{"variant_id": 7, "price": 13}`, `{"variant_id": 1, "price": 5}`),
+			`0 7 updated; price 12.5 > 13`)
 		s.wantChanges(Prices, payload(`{"variant_id": 7, "price": null}`), `0 7 updated; price 13 > null`)
 		s.wantChanges(Prices, payload(`{"variant_id": 7, "price": null}`), ``)
-		s.wantChanges(Products, payload(`{"id": 2, "variants": [{"id": 7, "price": 0, "remainders": [{"stock_id": "s", "quantity": 1}, {"stock_id": "t", "quantity": 4}]}]}`),
+		s.wantChanges(Products,
+			payload(`{"id": 2, "variants": [{"id": 7, "price": 0, "remainders": [{"stock_id": "s", "quantity": 1}, `+
+				`{"stock_id": "t", "quantity": 4}]}]}`),
 			`0 2 updated; variants[7].price null > 0`)
-		s.wantChanges(Remainders, payload(`{"variant_id": 7, "stock_id": "s", "quantity": 2}`, `{"variant_id": 7, "stock_id": "new", "quantity": 2}`),
+		s.wantChanges(Remainders, payload(`{"variant_id": 7, "stock_id": "s", "quantity": 2}`,
+			`{"variant_id": 7, "stock_id": "new", "quantity": 2}`),
 			`0 7 updated; quantity 1 > 2`+"\n"+`1 7 created; quantity null > 2`)
 		s.wantChanges(Products, payload(`{"id": 1, "archived": true}`), `0 1 archived`)
-		s.wantChanges(Products, payload(`{"id": 1, "name": "Cup"}`), `0 1 restored; name null > "Cup"; variant_price null > 5; variant_remainders[s] null > 3`)
+		s.wantChanges(Products, payload(`{"id": 1, "name": "Cup"}`),
+			`0 1 restored; name null > "Cup"; variant_price null > 5; variant_remainders[s] null > 3`)
 		s.wantChanges(Products, payload(`{"id": 1, "deleted": true}`), `0 1 deleted`)
 	})
 }
@@ -91,7 +107,8 @@ func TestDryRun_saysWhatWouldChange(t *testing.T) {
 func TestDryRun_changesGoWithTheirRun(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		run := s.push(Stocks, payload(`{"id": "s", "name": "Main"}`, `{"id": "t"}`), dryRun)
-		if got := string(wire.AppendJSON(nil, run.Failed)) + " " + s.changesText(run); got != `1 0 s created; name null > "Main"` {
+		if got := string(wire.AppendJSON(nil, run.Failed)) + " " +
+			s.changesText(run); got != `1 0 s created; name null > "Main"` {
 			s.Errorf("the run has %s", got)
 		}
 		s.Clock.Advance(2 * s.Retention)

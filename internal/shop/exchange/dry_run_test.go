@@ -74,6 +74,7 @@ func TestRegression_dryRunDistinguishesNewStocks(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		s.push(Products, payload(`{"id": 1, "name": "P", "variants": [{"id": "v", "price": 1}]}`))
 		items := slices.Repeat([]string{`{"variant_id": "v", "stock_id": "north", "quantity": 2}`}, batchRepeats)
-		s.wantSameReport(Remainders, payload(append(items, `{"variant_id": "v", "stock_id": "south", "quantity": 2}`)...))
+		s.wantSameReport(Remainders,
+			payload(append(items, `{"variant_id": "v", "stock_id": "south", "quantity": 2}`)...))
 	})
 }

@@ -140,20 +140,24 @@ func (c *catalogChanger) variant(prefix string, i int) string {
 		return fmt.Sprintf(`{"stock_id": "s%d", "quantity": %d.5}`, i, c.r.IntN(9))
 	})
 	return fmt.Sprintf(`"%[1]sname": "Variant %[2]d", "%[1]ssku": "sku-%[2]d", "%[1]sprice": %[3]s, `+
-		`"%[1]soptions": %[4]s, "%[1]sremainders": %[5]s`, prefix, i, c.price(), c.references(3, "o", "v%d"), remainders)
+		`"%[1]soptions": %[4]s, "%[1]sremainders": %[5]s`, prefix, i, c.price(), c.references(3, "o", "v%d"),
+		remainders)
 }
 
 func (c *catalogChanger) pushProduct() {
 	c.Helper()
 	variants := `"single_variant": true, ` + c.variant("variant_", 0)
 	if c.r.IntN(4) > 0 {
-		variants = `"variants": ` + c.list(4, func(i int) string { return fmt.Sprintf(`{"id": "v%d", %s}`, i, c.variant("", i)) })
+		variants = `"variants": ` +
+			c.list(4, func(i int) string { return fmt.Sprintf(`{"id": "v%d", %s}`, i, c.variant("", i)) })
 	}
 	modifiers := `[]`
 	if c.r.IntN(2) == 0 {
-		modifiers = fmt.Sprintf("[ {\"id\": %d,\n \"name\": \"Sauce\", \"colour\": {\"a\": [1.50, \"é\"]}, \"items\": []} ]", c.r.IntN(9))
+		modifiers = fmt.Sprintf("[ {\"id\": %d,\n \"name\": \"Sauce\", \"colour\": {\"a\": [1.50, \"é\"]}, "+
+			"\"items\": []} ]", c.r.IntN(9))
 	}
-	c.pushAny(Products, fmt.Sprintf(`{"id": %q, "name": "Product %d", "description": "One\nTwo %d", "categories": %s, "features": %s, "modifiers": %s, %s}`,
+	c.pushAny(Products, fmt.Sprintf(`{"id": %q, "name": "Product %d", "description": "One\nTwo %d", `+
+		`"categories": %s, "features": %s, "modifiers": %s, %s}`,
 		c.pick(8, "p%d"), c.r.IntN(9), c.r.IntN(9), c.list(7, func(i int) string { return fmt.Sprintf(`"c%d"`, i) }),
 		c.references(3, "f", "v%d"), modifiers, variants))
 }
@@ -229,7 +233,8 @@ func (c *catalogChanger) editVariant() {
 			err = c.Catalog.Products.ArchiveVariant(c.Context(), tx, p.ID, v.ID, nil)
 		default:
 			err = c.Catalog.Products.EditVariant(c.Context(), tx, p.ID, v.ID,
-				catalog.VariantEdit{Price: new(money.NewPrice(money.Money(c.r.IntN(1e6)))), SKU: new(c.pick(9, "edited-%d"))}, nil)
+				catalog.VariantEdit{Price: new(money.NewPrice(money.Money(c.r.IntN(1e6)))),
+					SKU: new(c.pick(9, "edited-%d"))}, nil)
 		}
 		return err
 	})

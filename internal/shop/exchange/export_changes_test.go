@@ -79,7 +79,8 @@ func checkIncremental(s *fixture, seed uint64) {
 			}
 		}
 		if diff := cmp.Diff(want, s.sortedExport()); diff != "" {
-			s.Fatalf("seed %d, round %d: the original (-) and the copy (+):\n%s\nchanges:\n%v", seed, round, diff, changes)
+			s.Fatalf("seed %d, round %d: the original (-) and the copy (+):\n%s\nchanges:\n%v", seed, round, diff,
+				changes)
 		}
 	}
 }
@@ -168,14 +169,16 @@ func (c *catalogChanger) changeID() {
 			if err != nil {
 				return err
 			}
-			_, err = c.Catalog.Products.Edit(c.Context(), tx, p.ID, catalog.ProductEdit{ExternalID: new(c.pick(8, "p%d"))}, nil)
+			_, err = c.Catalog.Products.Edit(c.Context(), tx, p.ID,
+				catalog.ProductEdit{ExternalID: new(c.pick(8, "p%d"))}, nil)
 			return err
 		}
 		renamed, err := c.anyCategory(tx)
 		if err != nil {
 			return err
 		}
-		_, err = c.Catalog.Categories.Edit(c.Context(), tx, renamed.ID, catalog.CategoryEdit{ExternalID: new(c.pick(6, "c%d"))}, nil)
+		_, err = c.Catalog.Categories.Edit(c.Context(), tx, renamed.ID,
+			catalog.CategoryEdit{ExternalID: new(c.pick(6, "c%d"))}, nil)
 		return err
 	})
 }
@@ -191,7 +194,8 @@ func TestExport_refusesWrongCursors(t *testing.T) {
 			exportCursor{at: time.Now().Add(-100 * 24 * time.Hour)}.text(s.Store.ID): "cursor_expired", own.Cursor: "",
 		} {
 			err := s.DB.Snapshot(s.Context(), func(q querier) error {
-				_, err := s.Exports.Export(s.Context(), store.In(q, s.Store.ID), ExportParams{Entity: Products, ChangedSince: cursor},
+				_, err := s.Exports.Export(s.Context(), store.In(q, s.Store.ID),
+					ExportParams{Entity: Products, ChangedSince: cursor},
 					func([]byte) error { return nil })
 				return err
 			})

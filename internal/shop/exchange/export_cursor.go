@@ -39,7 +39,8 @@ func parseCursor(text string, storeID store.ID, now time.Time) (c exportCursor, 
 	var of string
 	var at int64
 	if err == nil {
-		_, err = fmt.Sscanf(string(raw), cursorFormat, &of, &c.state.Version, &c.state.ChangedAt, &c.state.References, &at)
+		_, err = fmt.Sscanf(string(raw), cursorFormat, &of, &c.state.Version, &c.state.ChangedAt, &c.state.References,
+			&at)
 	}
 	if err != nil || of != storeID.String() {
 		return c, fault.New(fault.Malformed, "malformed_query",
@@ -48,7 +49,8 @@ func parseCursor(text string, storeID store.ID, now time.Time) (c exportCursor, 
 	c.at = time.UnixMicro(at).UTC()
 	if c.at.Before(now.Add(exportMargin - catalog.DeletedIDRetention)) {
 		return c, fault.New(fault.Gone, "cursor_expired", "The cursor is of %s. What was deleted is known for %d days "+
-			"only: export everything, without changed_since.", c.at.Format(time.DateOnly), catalog.DeletedIDRetention/(24*time.Hour))
+			"only: export everything, without changed_since.", c.at.Format(time.DateOnly),
+			catalog.DeletedIDRetention/(24*time.Hour))
 	}
 	return c, nil
 }

@@ -41,7 +41,8 @@ func checkRoundTrip(s *fixture, seed uint64) {
 		}
 		run := s.push(entity, all[entity], ndjson)
 		if run.Unchanged != run.Received {
-			s.Errorf("seed %d: pushing %s back: %s %s\n%s", seed, entity, s.countsText(run), s.notesText(run), all[entity])
+			s.Errorf("seed %d: pushing %s back: %s %s\n%s", seed, entity, s.countsText(run), s.notesText(run),
+				all[entity])
 		}
 	}
 	if diff := cmp.Diff(before, s.CatalogState()); diff != "" {
@@ -64,13 +65,18 @@ func checkRoundTrip(s *fixture, seed uint64) {
 // What has no external id is left out, and so is what refers to it.
 func TestExport_leavesOutWhatHasNoExternalID(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		s.push(Categories, payload(`{"id": "top", "name": "Top"}`, `{"id": "below", "name": "Below", "parent_id": "top"}`))
-		s.push(Features, payload(`{"id": "f", "name": "F", "values": [{"id": "a", "name": "A"}, {"id": "b", "name": "B"}]}`))
+		s.push(Categories, payload(`{"id": "top", "name": "Top"}`,
+			`{"id": "below", "name": "Below", "parent_id": "top"}`))
+		s.push(Features, payload(`{"id": "f", "name": "F", "values": [{"id": "a", "name": "A"}, {"id": "b", `+
+			`"name": "B"}]}`))
 		s.push(Products, payload(
-			`{"id": 1, "name": "Plain", "single_variant": true, "variant_price": 5, "variant_remainders": [{"stock_id": "s", "quantity": 1}]}`,
+			`{"id": 1, "name": "Plain", "single_variant": true, "variant_price": 5, `+
+				`"variant_remainders": [{"stock_id": "s", "quantity": 1}]}`,
 			`{"id": 2, "name": "In a category", "categories": ["below"], "variants": [{"id": "v", "price": 1}]}`,
-			`{"id": 3, "name": "With a value", "features": [{"id": "f", "value_id": "b"}], "variants": [{"id": "v", "price": 1}]}`,
-			`{"id": 4, "name": "Nameless variant", "variants": [{"id": "v", "price": 1}, {"id": "w", "price": 2, "remainders": [{"stock_id": "s", "quantity": 1}]}]}`,
+			`{"id": 3, "name": "With a value", "features": [{"id": "f", "value_id": "b"}], "variants": [{"id": "v", `+
+				`"price": 1}]}`,
+			`{"id": 4, "name": "Nameless variant", "variants": [{"id": "v", "price": 1}, {"id": "w", "price": 2, `+
+				`"remainders": [{"stock_id": "s", "quantity": 1}]}]}`,
 			`{"id": 5, "name": "Nameless", "variants": [{"id": "v", "price": 1}]}`,
 			`{"id": 6, "name": "Archived", "variants": [{"id": "v", "price": 1}]}`))
 		s.wantExported(Products, 6, 0)
@@ -94,8 +100,10 @@ func TestExport_leavesOutWhatHasNoExternalID(t *testing.T) {
 		s.wantExported(Products, 1, 4)
 		s.wantExported(Prices, 0, 5)
 		s.wantExported(Remainders, 0, 1)
-		want := `{"id":"1","name":"Plain","description":"","categories":[],"features":[],"modifiers":[],"images_mode":"replace","images":[],` +
-			`"single_variant":true,"variant_name":"","variant_sku":"","variant_price":5,"variant_options":[],"variant_remainders":[{"stock_id":"s","quantity":1}]}` + "\n"
+		want := `{"id":"1","name":"Plain","description":"","categories":[],"features":[],"modifiers":[],` +
+			`"images_mode":"replace","images":[],` +
+			`"single_variant":true,"variant_name":"","variant_sku":"","variant_price":5,"variant_options":[],` +
+			`"variant_remainders":[{"stock_id":"s","quantity":1}]}` + "\n"
 		if got, _ := s.export(Products); got != want {
 			s.Errorf("the export is\n%swant\n%s", got, want)
 		}
@@ -105,7 +113,8 @@ func TestExport_leavesOutWhatHasNoExternalID(t *testing.T) {
 func (s *fixture) wantExported(entity string, lines, leftOut int64) {
 	s.Helper()
 	if _, got := s.export(entity); got.Lines != lines || got.LeftOut != leftOut {
-		s.Errorf("the export of %s has %d lines and leaves out %d, want %d and %d", entity, got.Lines, got.LeftOut, lines, leftOut)
+		s.Errorf("the export of %s has %d lines and leaves out %d, want %d and %d", entity, got.Lines, got.LeftOut,
+			lines, leftOut)
 	}
 }
 
@@ -121,9 +130,11 @@ func TestExport_hasAllValuesInTheirOrder(t *testing.T) {
 			values = fmt.Appendf(values, `{"id": %d, "name": "n%[1]d"}`, n-i)
 			want = fmt.Appendf(want, `{"id":"%d","name":"n%[1]d"}`, n-i)
 		}
-		s.push(VariantOptions, payload(`{"id": "long", "name": "L", "values": [`+string(values)+`]}`, `{"id": "short", "name": "S"}`))
+		s.push(VariantOptions, payload(`{"id": "long", "name": "L", "values": [`+string(values)+`]}`,
+			`{"id": "short", "name": "S"}`))
 		text, _ := s.export(VariantOptions)
-		if want := `{"id":"long","name":"L","values":[` + string(want) + "]}\n" + `{"id":"short","name":"S","values":[]}` + "\n"; text != want {
+		if want := `{"id":"long","name":"L","values":[` + string(want) + "]}\n" +
+			`{"id":"short","name":"S","values":[]}` + "\n"; text != want {
 			s.Errorf("the export has %d bytes, want %d, or another order", len(text), len(want))
 		}
 	})

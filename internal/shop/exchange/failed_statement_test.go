@@ -102,7 +102,8 @@ var refusedItems = []string{
 
 // accepted returns the push without the items that fail.
 func (p failingPush) accepted() failingPush {
-	p.items = slices.DeleteFunc(slices.Clone(p.items), func(it string) bool { return slices.Contains(refusedItems, it) })
+	p.items = slices.DeleteFunc(slices.Clone(p.items),
+		func(it string) bool { return slices.Contains(refusedItems, it) })
 	return p
 }
 
@@ -189,7 +190,8 @@ func (s *fixture) checkRecord(when string, run Run) {
 	stored := s.find(run)
 	// A dry run stores how many products it would archive when it ends.
 	if stored.Counts != run.Counts || stored.Archived != run.Archived && !run.DryRun {
-		s.Errorf("%s: the database has %+v and %d archived, the client %+v and %d", when, stored.Counts, stored.Archived,
+		s.Errorf("%s: the database has %+v and %d archived, the client %+v and %d", when, stored.Counts,
+			stored.Archived,
 			run.Counts, run.Archived)
 	}
 	if stored.FinishedAt != nil && !run.DryRun {
@@ -272,7 +274,8 @@ func TestPush_isWholePerItemIfAnyStatementFails(t *testing.T) {
 			case err == nil:
 				s.wantCatalog(whole, "%s: after the whole push", when)
 			case run.Archived > 0:
-				if n := s.Count("products WHERE store_id = $1 AND archived_at IS NOT NULL", s.Store.ID); n != run.Archived {
+				if n := s.Count("products WHERE store_id = $1 AND archived_at IS NOT NULL",
+					s.Store.ID); n != run.Archived {
 					s.Errorf("%s: %d products are archived, the run counts %d", when, n, run.Archived)
 				}
 			case s.CatalogState() != prefixes[run.Received]:
@@ -380,36 +383,38 @@ func (s *fixture) failJobs() (set func(*databasetest.StatementFault)) {
 func TestSpool_isAppliedOnceIfAnyStatementFails(t *testing.T) {
 	for name, options := range map[string][]paramOption{"per item": nil, "atomic": {atomic}} {
 		t.Run(name, func(t *testing.T) {
-			runFailingPushes(t, []string{"products, small", "missing products are archived"}, func(s *fixture, p failingPush) {
-				if name == "atomic" {
-					p = p.accepted()
-				}
-				prefixes, whole := p.states(s)
-				setFault := s.failJobs()
-				databasetest.EachFailure(s.TB, func(n int) *databasetest.StatementFault {
-					when := fmt.Sprintf("failure %d", n)
-					p.begin(s)
-					fault := databasetest.FailStatement(n)
-					setFault(fault)
-					params := s.params(p.entity, append(options, p.options...)...)
-					body := p.body(params, len(p.items))
-					run, err := s.Pushes.Spool(fault.In(s.Context()), s.Store.ID, params, strings.NewReader(body))
-					if err != nil {
-						s.wantDiskFull(when, err)
-						s.checkRecord(when, run)
-						s.wantCatalog(prefixes[0], "%s: after a push that was not stored", when)
-						if run, err = s.Pushes.Spool(s.Context(), s.Store.ID, params, strings.NewReader(body)); err != nil {
-							s.Fatal(err)
+			runFailingPushes(t, []string{"products, small", "missing products are archived"},
+				func(s *fixture, p failingPush) {
+					if name == "atomic" {
+						p = p.accepted()
+					}
+					prefixes, whole := p.states(s)
+					setFault := s.failJobs()
+					databasetest.EachFailure(s.TB, func(n int) *databasetest.StatementFault {
+						when := fmt.Sprintf("failure %d", n)
+						p.begin(s)
+						fault := databasetest.FailStatement(n)
+						setFault(fault)
+						params := s.params(p.entity, append(options, p.options...)...)
+						body := p.body(params, len(p.items))
+						run, err := s.Pushes.Spool(fault.In(s.Context()), s.Store.ID, params, strings.NewReader(body))
+						if err != nil {
+							s.wantDiskFull(when, err)
+							s.checkRecord(when, run)
+							s.wantCatalog(prefixes[0], "%s: after a push that was not stored", when)
+							if run, err = s.Pushes.Spool(s.Context(), s.Store.ID, params,
+								strings.NewReader(body)); err != nil {
+								s.Fatal(err)
+							}
 						}
-					}
-					if run = s.waitForRun(run.ID); run.Status != Completed || run.Received != int64(len(p.items)) {
-						s.Errorf("%s: the run is %s with %+v", when, run.Status, run.Counts)
-					}
-					s.checkRecord(when, run)
-					s.wantCatalog(whole, "%s: after the push", when)
-					return fault
+						if run = s.waitForRun(run.ID); run.Status != Completed || run.Received != int64(len(p.items)) {
+							s.Errorf("%s: the run is %s with %+v", when, run.Status, run.Counts)
+						}
+						s.checkRecord(when, run)
+						s.wantCatalog(whole, "%s: after the push", when)
+						return fault
+					})
 				})
-			})
 		})
 	}
 }
@@ -439,7 +444,8 @@ func TestRevert_countsWhatItRestoredIfAnyStatementFails(t *testing.T) {
 				s.Errorf("%s: %d of %d products are archived, the run counts %d, the client %d restored ones", when,
 					archived, run.Archived, stored.Reverted, reverted.Reverted)
 			}
-			if reverted, err = s.Runs.Revert(s.Context(), s.Store.ID, s.find(run)); err != nil || reverted.Reverted != run.Archived {
+			if reverted, err = s.Runs.Revert(s.Context(), s.Store.ID, s.find(run)); err != nil ||
+				reverted.Reverted != run.Archived {
 				s.Errorf("%s: the repeated revert restored %d products: %v", when, reverted.Reverted, err)
 			}
 			s.wantCatalog(before, "%s: after the repeated revert", when)

@@ -42,7 +42,8 @@ func newFixture(f *storetest.Fixture) *fixture {
 	q := queue.New(queue.Deps{DB: f.DB, Now: now, Log: log})
 	s := &fixture{Fixture: f, Service: New(Deps{
 		DB: f.DB, Catalog: catalog.New(catalog.Deps{Now: now}), Access: keys, Stores: f.Stores,
-		Events: event.New(event.Deps{Now: now}), Queue: q, Now: now, Log: log, Retention: time.Hour, SpoolDir: f.TempDir(),
+		Events: event.New(event.Deps{Now: now}), Queue: q, Now: now, Log: log, Retention: time.Hour,
+		SpoolDir: f.TempDir(),
 	})}
 	// On a slow machine a push must not give way because of the time, unless the test is about that.
 	s.Pushes.yielding.Patience = database.Patience{Others: time.Hour, Owner: time.Hour, Background: time.Hour}
@@ -108,7 +109,8 @@ func payload(items ...string) string { return `{"payload": [` + strings.Join(ite
 // leaves out the warnings no_variants, since most products of the tests have no variant.
 func (s *fixture) countsText(r Run) string {
 	s.Helper()
-	r.Warnings -= s.Count("exchange_notes WHERE store_id = $1 AND run_key = $2 AND code = 'no_variants'", s.Store.ID, r.Key)
+	r.Warnings -= s.Count("exchange_notes WHERE store_id = $1 AND run_key = $2 AND code = 'no_variants'", s.Store.ID,
+		r.Key)
 	return fmt.Sprintf("%d: +%d ~%d =%d !%d ?%d", r.Received, r.Created, r.Updated, r.Unchanged, r.Failed, r.Warnings)
 }
 

@@ -66,7 +66,8 @@ func (s *fixture) wantInterrupted(run Run, err error) Run {
 	s.Read(func(tx store.Tx) error {
 		stored, err := selectRunByKey(s.Context(), tx, run.Key)
 		if err == nil && (stored.Status != Failed || stored.FinishedAt == nil || stored.Received != run.Received) {
-			s.Errorf("the stored run is %s with %d items, want failed with %d", stored.Status, stored.Received, run.Received)
+			s.Errorf("the stored run is %s with %d items, want failed with %d", stored.Status, stored.Received,
+				run.Received)
 		}
 		return err
 	})

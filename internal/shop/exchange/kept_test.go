@@ -24,7 +24,8 @@ func (s *fixture) kept() (counted, stored int64) {
 	counted = s.queryInt("SELECT COALESCE(SUM(bytes), 0) FROM exchange_kept WHERE store_id = $1", s.Store.ID)
 	stored = s.queryInt("SELECT COALESCE(SUM(LENGTH(sent)), 0) FROM exchange_rejects WHERE store_id = $1", s.Store.ID) +
 		s.queryInt("SELECT COALESCE(SUM(LENGTH(changes)), 0) FROM exchange_changes WHERE store_id = $1", s.Store.ID)
-	if ofRuns := s.queryInt("SELECT COALESCE(SUM(kept_bytes), 0) FROM exchange_runs WHERE store_id = $1", s.Store.ID); ofRuns != counted {
+	if ofRuns := s.queryInt("SELECT COALESCE(SUM(kept_bytes), 0) FROM exchange_runs WHERE store_id = $1",
+		s.Store.ID); ofRuns != counted {
 		s.Errorf("%d bytes are counted of the store, %d of its runs", counted, ofRuns)
 	}
 	return counted, stored
@@ -38,7 +39,8 @@ func TestS_M5_failedItemsAreStoredPacked(t *testing.T) {
 			s.Errorf("10 MiB take %d bytes, %d are counted", stored, counted)
 		}
 		for i, sent := range s.rejects(run) {
-			if want := fmt.Sprintf(`{"id": "p%d", "description": "`, i); !strings.HasPrefix(sent, want) || len(sent) < 1<<20 {
+			if want := fmt.Sprintf(`{"id": "p%d", "description": "`, i); !strings.HasPrefix(sent, want) ||
+				len(sent) < 1<<20 {
 				s.Errorf("item %d has %d bytes and begins with %.40q", i, len(sent), sent)
 			}
 		}
@@ -48,7 +50,8 @@ func TestS_M5_failedItemsAreStoredPacked(t *testing.T) {
 
 		// Those of earlier versions are not packed.
 		s.Write(func(tx store.Tx) error {
-			_, err := tx.Unscoped().Exec(s.Context(), "INSERT INTO exchange_rejects (store_id, run_key, item, sent) VALUES ($1, $2, 99, $3)",
+			_, err := tx.Unscoped().Exec(s.Context(),
+				"INSERT INTO exchange_rejects (store_id, run_key, item, sent) VALUES ($1, $2, 99, $3)",
 				s.Store.ID, run.Key, []byte(`{"id": "old"}`))
 			return err
 		})
@@ -73,7 +76,8 @@ func TestS_M5_failedItemsOfAStoreHaveALimit(t *testing.T) {
 				}
 				want := fmt.Sprintf("%d - :rejects_not_kept", len(s.rejects(run)))
 				if notes := s.notesText(run); !strings.HasSuffix(notes, want) || run.Warnings != 1 {
-					s.Errorf("%d warnings, the notes end with %q, want %s", run.Warnings, notes[max(0, len(notes)-60):], want)
+					s.Errorf("%d warnings, the notes end with %q, want %s", run.Warnings, notes[max(0, len(notes)-60):],
+						want)
 				}
 
 				// Other stores are not affected.
@@ -96,7 +100,8 @@ func TestS_M5_changesOfDryRunsHaveALimit(t *testing.T) {
 		run := s.push(Products, payload(items...), dryRun)
 		changes := s.Count("exchange_changes WHERE store_id = $1 AND run_key = $2", s.Store.ID, run.Key)
 		if counted, _ := s.kept(); counted > 4000 || changes == 0 || changes >= 100 || run.Created != 100 {
-			s.Errorf("%d bytes are counted, the changes of %d items are kept, %d are counted as created", counted, changes, run.Created)
+			s.Errorf("%d bytes are counted, the changes of %d items are kept, %d are counted as created", counted,
+				changes, run.Created)
 		}
 		if want := fmt.Sprintf("%d - :changes_not_kept", changes); s.notesText(run) != want {
 			s.Errorf("the notes are %q, want %s", s.notesText(run), want)
@@ -114,7 +119,8 @@ func TestS_M5_whatIsDeletedWithItsRunIsNotCounted(t *testing.T) {
 			s.Fatal(err)
 		}
 		counted, _ := s.kept()
-		if want := s.queryInt("SELECT kept_bytes FROM exchange_runs WHERE key = $1", kept.Key); counted != want || want == 0 {
+		if want := s.queryInt("SELECT kept_bytes FROM exchange_runs WHERE key = $1", kept.Key); counted != want ||
+			want == 0 {
 			s.Errorf("%d bytes are counted, want %d", counted, want)
 		}
 	})

@@ -32,7 +32,8 @@ func TestPush_decodesOneLargeItemAtATime(t *testing.T) {
 	begun, sizes := make(chan struct{}), make(chan []int)
 	go func() {
 		var list []int
-		for b, err := range e.stream(t.Context(), item.NDJSON, io.NopCloser(strings.NewReader(body)), batchItems, &item.Ignored{}) {
+		for b, err := range e.stream(t.Context(), item.NDJSON, io.NopCloser(strings.NewReader(body)), batchItems,
+			&item.Ignored{}) {
 			if err != nil {
 				t.Error(err)
 				break

@@ -26,7 +26,8 @@ func TestPush_warnsOfFailedImageDownload(t *testing.T) {
 		s.startDownloader()
 		run := s.wantCounts("2: +2 ~0 =0 !0 ?1", Products, payload(
 			`{"id": 1, "name": "Lamp", "single_variant": true, "variant_price": 1, "images": [{"id": "unknown"}]}`,
-			`{"id": 2, "name": "Shade", "single_variant": true, "variant_price": 1, "images": ["`+host.URL+`/a.jpg?key=secret"]}`))
+			`{"id": 2, "name": "Shade", "single_variant": true, "variant_price": 1, "images": ["`+host.URL+
+				`/a.jpg?key=secret"]}`))
 		s.Eventually("the run counts the failed download", func() bool { return s.find(run).Warnings == 2 })
 		s.wantNotes(run, "0 1 images[0]:unknown_image; 1 2 images[0]:image_failed")
 	})

@@ -40,7 +40,8 @@ const (
 
 func (s *fixture) pushLockable() {
 	s.push(Categories, payload(`{"id": "light", "name": "Light"}`, `{"id": "sale", "name": "Sale"}`))
-	s.push(Features, payload(`{"id": "material", "name": "Material", "values": [{"id": "wool", "name": "Wool"}, {"id": "silk", "name": "Silk"}]}`))
+	s.push(Features, payload(`{"id": "material", "name": "Material", "values": [{"id": "wool", "name": "Wool"}, `+
+		`{"id": "silk", "name": "Silk"}]}`))
 	s.push(Products, payload(lockedBefore))
 }
 
@@ -73,7 +74,8 @@ func TestLock_keepsMemberAndWarnsOnceWhereTheValueDiffers(t *testing.T) {
 			s.pushLockable()
 			s.lock(locked)
 			run := s.push(Products, payload(lockedAfter))
-			if notes := s.notesText(run); strings.Count(notes, ":locked") != 1 || !strings.Contains(notes, "0 1 "+want.field+":locked") {
+			if notes := s.notesText(run); strings.Count(notes, ":locked") != 1 ||
+				!strings.Contains(notes, "0 1 "+want.field+":locked") {
 				s.Errorf("%s: the notes are %s", locked, notes)
 			}
 			s.wantState(want.kept, "variant 1/b B  120000", "Gift")
@@ -90,7 +92,8 @@ func TestLock_keepsMemberAndWarnsOnceWhereTheValueDiffers(t *testing.T) {
 			// Without the lock, the same item is applied.
 			s.lock(0)
 			s.wantState(want.kept)
-			if run := s.push(Products, payload(lockedAfter)); run.Updated != 1 || strings.Contains(s.notesText(run), "locked") {
+			if run := s.push(Products, payload(lockedAfter)); run.Updated != 1 ||
+				strings.Contains(s.notesText(run), "locked") {
 				s.Errorf("%s: unlocked, the push has %s, %s", locked, s.countsText(run), s.notesText(run))
 			}
 			s.wantState(want.applied)
@@ -105,7 +108,8 @@ func TestLock_equalValuesGiveNoWarning(t *testing.T) {
 		s.wantCounts("1: +0 ~1 =0 !0 ?0", Products, payload(lockedBefore))
 		s.wantCounts("1: +0 ~0 =1 !0 ?0", Products, payload(lockedBefore))
 		// An item of which nothing is left changes nothing.
-		run := s.wantCounts("1: +0 ~0 =1 !0 ?1", Products, payload(`{"id": 1, "name": "LAMP", "description": "", "categories": []}`))
+		run := s.wantCounts("1: +0 ~0 =1 !0 ?1", Products,
+			payload(`{"id": 1, "name": "LAMP", "description": "", "categories": []}`))
 		s.wantNotes(run, "0 1 name:locked")
 		s.wantCounts("1: +0 ~0 =1 !0 ?0", Products, payload(lockedBefore))
 	})
@@ -135,10 +139,12 @@ func TestLock_pendingReferencesAreNotLinked(t *testing.T) {
 
 func TestLock_priceHoldsInTheQuickGate(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		s.push(Products, payload(`{"id": 1, "name": "P", "variants": [{"id": "a", "price": 1}, {"id": "b", "price": 2}]}`,
+		s.push(Products, payload(`{"id": 1, "name": "P", "variants": [{"id": "a", "price": 1}, {"id": "b", `+
+			`"price": 2}]}`,
 			`{"id": 2, "name": "Q", "variants": [{"id": "c", "price": 3}]}`))
 		s.lock(productfield.Price)
-		items := []string{`{"variant_id": "a", "price": 5}`, `{"variant_id": "b", "price": 5}`, `{"variant_id": "c", "price": 5}`}
+		items := []string{`{"variant_id": "a", "price": 5}`, `{"variant_id": "b", "price": 5}`,
+			`{"variant_id": "c", "price": 5}`}
 		for range batchItems {
 			items = append(items, `{"variant_id": "c", "product_id": 2, "price": 5}`)
 		}

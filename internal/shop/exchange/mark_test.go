@@ -14,15 +14,21 @@ func TestPush_archivesAndDeletesMarkedItems(t *testing.T) {
 		s.push(VariantOptions, payload(`{"id": "o", "name": "O", "values": [{"id": "v", "name": "V"}]}`))
 		s.push(Features, payload(`{"id": "f", "name": "F", "values": [{"id": "v", "name": "V"}]}`))
 		s.push(Categories, payload(`{"id": "c", "name": "C"}`, `{"id": "below", "name": "B", "parent_id": "c"}`))
-		products := payload(`{"id": 1, "name": "A", "categories": ["c"], "features": [{"id": "f", "value_id": "v"}], "variants": [{"id": "v", "price": 1}]}`,
-			`{"id": 2, "name": "B", "variants": [{"id": "v", "price": 1}]}`, `{"id": 3, "name": "C", "variants": [{"id": "v", "price": 1}]}`)
+		products := payload(`{"id": 1, "name": "A", "categories": ["c"], "features": [{"id": "f", "value_id": "v"}], `+
+			`"variants": [{"id": "v", "price": 1}]}`,
+			`{"id": 2, "name": "B", "variants": [{"id": "v", "price": 1}]}`,
+			`{"id": 3, "name": "C", "variants": [{"id": "v", "price": 1}]}`)
 		s.push(Products, products)
 
-		marks := payload(`{"id": 1, "archived": true}`, `{"id": 2, "deleted": true}`, `{"id": 3, "archived": false}`, `{"id": 8, "archived": true}`, `{"id": 9, "deleted": true}`)
+		marks := payload(`{"id": 1, "archived": true}`, `{"id": 2, "deleted": true}`, `{"id": 3, "archived": false}`,
+			`{"id": 8, "archived": true}`, `{"id": 9, "deleted": true}`)
 		s.wantCounts("5: +0 ~3 =2 !0 ?0", Products, marks, dryRun)
 		s.wantCounts("5: +0 ~3 =2 !0 ?0", Products, marks)
-		s.wantCounts("4: +0 ~0 =4 !0 ?0", Products, payload(`{"id": 1, "archived": true}`, `{"id": 2, "deleted": true}`, `{"id": 8, "archived": true}`, `{"id": 9, "deleted": true}`))
-		if got := s.Texts("SELECT external_id || CASE WHEN archived_at IS NULL THEN '' ELSE ' archived' END FROM products WHERE store_id = $1 ORDER BY external_id", s.Store.ID); !slices.Equal(got, []string{"1 archived", "3"}) {
+		s.wantCounts("4: +0 ~0 =4 !0 ?0", Products, payload(`{"id": 1, "archived": true}`, `{"id": 2, "deleted": true}`,
+			`{"id": 8, "archived": true}`, `{"id": 9, "deleted": true}`))
+		if got := s.Texts("SELECT external_id || CASE WHEN archived_at IS NULL THEN '' ELSE ' archived' END "+
+			"FROM products WHERE store_id = $1 ORDER BY external_id", s.Store.ID); !slices.Equal(got,
+			[]string{"1 archived", "3"}) {
 			s.Errorf("the products are %q", got)
 		}
 		// A push brings both back.

@@ -73,7 +73,8 @@ func TestRun_countsPendingImages(t *testing.T) {
 // What a push left unread is stored with the run: each member with its count, the first item and what was meant.
 func TestRun_keepsIgnoredMembers(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		body := payload(`{"id": 1, "name": "A"}`, `{"id": 2, "name": "B", "nmae": "x"}`, `{"id": 3, "name": "C", "nmae": "x"}`)
+		body := payload(`{"id": 1, "name": "A"}`, `{"id": 2, "name": "B", "nmae": "x"}`,
+			`{"id": 3, "name": "C", "nmae": "x"}`)
 		for _, option := range []paramOption{func(*Params) {}, atomic, dryRun} {
 			run := s.find(s.push(Stocks, body, option))
 			if len(run.Ignored) != 1 || !slices.Equal(run.IgnoredFields, []string{"nmae"}) {

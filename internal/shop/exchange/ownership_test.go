@@ -32,15 +32,18 @@ func TestMembers_othersAreIgnoredWithOneWarning(t *testing.T) {
 		{"name", "description", []string{"product 1 LAMP Warm []", "variant 1/a A  100000 -", "!1/b", "!remainder"}},
 		{"description modifiers", "name", []string{"product 1 Lamp Bright [{", "variant 1/a A  100000 -", "!1/b"}},
 		{"price", "name", []string{"product 1 Lamp Warm []", "variant 1/a A  110000 -", "!1/b", "!remainder"}},
-		{"remainders", "name", []string{"product 1 Lamp Warm []", "variant 1/a A  100000 3000", "!1/b", "remainder 1/a main=3000"}},
+		{"remainders", "name", []string{"product 1 Lamp Warm []", "variant 1/a A  100000 3000", "!1/b",
+			"remainder 1/a main=3000"}},
 		{"price remainders", "name", []string{"variant 1/a A  110000 3000", "!1/b"}},
-		{"variants", "name", []string{"product 1 Lamp Warm []", "variant 1/a A2  100000 -", "variant 1/b B  none -", "!remainder"}},
+		{"variants", "name", []string{"product 1 Lamp Warm []", "variant 1/a A2  100000 -", "variant 1/b B  none -",
+			"!remainder"}},
 		{"variants price", "name", []string{"variant 1/a A2  110000 -", "variant 1/b B  120000 -", "!remainder"}},
 	}
 	eachEngine(t, func(s *fixture) {
 		for _, c := range cases {
 			s.createStore()
-			s.push(Products, payload(`{"id": 1, "name": "Lamp", "description": "Warm", "variants": [{"id": "a", "sku": "A", "price": 10}]}`))
+			s.push(Products, payload(`{"id": 1, "name": "Lamp", "description": "Warm", "variants": [{"id": "a", `+
+				`"sku": "A", "price": 10}]}`))
 			token := s.newToken(strings.Fields(c.members)...)
 			for range 2 {
 				notes := s.notesText(s.push(Products, payload(ownedItem), token))
@@ -99,7 +102,8 @@ func TestMembers_newProductNeedsItsName(t *testing.T) {
 func TestMembers_ofASingleVariant(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		single := func(sku, price string) string {
-			return payload(`{"id": 1, "name": "Cap", "single_variant": true, "variant_sku": "` + sku + `", "variant_price": ` + price +
+			return payload(`{"id": 1, "name": "Cap", "single_variant": true, "variant_sku": "` + sku +
+				`", "variant_price": ` + price +
 				`, "variant_remainders": [{"stock_id": "main", "quantity": ` + price + `}]}`)
 		}
 		s.push(Products, single("CAP", "1"))
@@ -116,15 +120,18 @@ func TestMembers_ofASingleVariant(t *testing.T) {
 
 func TestMembers_holdInTheQuickGates(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		s.push(Products, payload(`{"id": 1, "name": "P", "variants": [{"id": "a", "price": 1}, {"id": "b", "price": 2}]}`))
+		s.push(Products, payload(`{"id": 1, "name": "P", "variants": [{"id": "a", "price": 1}, {"id": "b", `+
+			`"price": 2}]}`))
 		texts := s.newToken("name")
 		prices := s.newToken("price")
 		stock := s.newToken("remainders")
-		pushed := payload(`{"variant_id": "a", "price": 5}`, `{"variant_id": "b", "price": 5}`, `{"variant_id": "x", "price": 5}`)
+		pushed := payload(`{"variant_id": "a", "price": 5}`, `{"variant_id": "b", "price": 5}`,
+			`{"variant_id": "x", "price": 5}`)
 		run := s.wantCounts("3: +0 ~0 =2 !1 ?1", Prices, pushed, texts)
 		s.wantNotes(run, "2 x variant_id:unknown_variant; 0 a price:not_owned")
 		s.wantCounts("3: +0 ~2 =0 !1 ?0", Prices, pushed, prices)
-		left := payload(`{"variant_id": "a", "stock_id": "main", "quantity": 5}`, `{"variant_id": "a", "stock_id": "far", "quantity": 5}`)
+		left := payload(`{"variant_id": "a", "stock_id": "main", "quantity": 5}`,
+			`{"variant_id": "a", "stock_id": "far", "quantity": 5}`)
 		run = s.wantCounts("2: +0 ~0 =2 !0 ?1", Remainders, left, prices)
 		s.wantNotes(run, "0 a remainders:not_owned")
 		s.wantState("!stock main")

@@ -20,9 +20,12 @@ func TestPush_countsOutcomesOfItems(t *testing.T) {
 		s.wantCounts("2: +0 ~0 =2 !0 ?0", Products, body)
 		before := s.CatalogState()
 		run := s.wantCounts("4: +0 ~1 =1 !2 ?0", Products,
-			payload(`{"id": 3}`, `{ "name": "Chair", "id": 2 }`, `{"id": 1, "name": "Lamp", "variants": [{"id": 10, "price": "9,90"}]}`, `{"id": 1, "description": "bright"}`))
+			payload(`{"id": 3}`, `{ "name": "Chair", "id": 2 }`,
+				`{"id": 1, "name": "Lamp", "variants": [{"id": 10, "price": "9,90"}]}`,
+				`{"id": 1, "description": "bright"}`))
 		s.wantNotes(run, "0 3 name:required; 2 1 variants[0].price:wrong_type")
-		if diff := cmp.Diff([]string{`{"id": 3}`, `{"id": 1, "name": "Lamp", "variants": [{"id": 10, "price": "9,90"}]}`}, s.rejects(run)); diff != "" {
+		if diff := cmp.Diff([]string{`{"id": 3}`,
+			`{"id": 1, "name": "Lamp", "variants": [{"id": 10, "price": "9,90"}]}`}, s.rejects(run)); diff != "" {
 			s.Errorf("rejects differ from the failed items:\n%s", diff)
 		}
 		if diff := cmp.Diff(strings.Replace(before, "Lamp  ", "Lamp bright ", 1), s.CatalogState()); diff != "" {
@@ -35,7 +38,8 @@ func TestPush_countsOutcomesOfItems(t *testing.T) {
 // or in several.
 func TestPush_lastItemWithSameIDWins(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		run := s.wantCounts("3: +1 ~1 =1 !0 ?2", Products, payload(`{"id": 1, "name": "A"}`, `{"id": "1", "name": "B"}`, `{"id": 1, "name": "B"}`))
+		run := s.wantCounts("3: +1 ~1 =1 !0 ?2", Products, payload(`{"id": 1, "name": "A"}`, `{"id": "1", "name": "B"}`,
+			`{"id": 1, "name": "B"}`))
 		s.wantNotes(run, "1 1 id:duplicate_id; 2 1 id:duplicate_id")
 		items := []string{`{"id": 1, "name": "First"}`}
 		for i := range batchItems {
@@ -48,7 +52,8 @@ func TestPush_lastItemWithSameIDWins(t *testing.T) {
 			s.Error("product 1 does not have the name of the last item")
 		}
 		run = s.wantCounts(fmt.Sprintf("%d: +%d ~1 =0 !0 ?1", batchItems+2, batchItems+1), Products,
-			strings.ReplaceAll(payload(append(items[1:len(items)-1], `{"id": "d", "name": "1"}`, `{"id": "d", "name": "2"}`)...), `"id": "n`, `"id": "m`), dryRun)
+			strings.ReplaceAll(payload(append(items[1:len(items)-1], `{"id": "d", "name": "1"}`,
+				`{"id": "d", "name": "2"}`)...), `"id": "n`, `"id": "m`), dryRun)
 		s.wantNotes(run, fmt.Sprintf("%d d id:duplicate_id", batchItems+1))
 	})
 }
@@ -62,7 +67,8 @@ func TestPush_appliesItemsBeforeSyntaxError(t *testing.T) {
 		}
 		run, err = s.tryPush(Products, `{"items": []}`)
 		s.wantFault(run, err, "validation_failed")
-		run = s.wantCounts("4: +2 ~0 =0 !2 ?0", Products, "\n"+`{"id": 5, "name": "E"}`+"\r\n\n"+`{"id": 6, "name": `+"\n"+`{"id": 7, "name": "G"}`+"\n"+`7`, ndjson)
+		run = s.wantCounts("4: +2 ~0 =0 !2 ?0", Products, "\n"+`{"id": 5, "name": "E"}`+"\r\n\n"+`{"id": 6, "name": `+
+			"\n"+`{"id": 7, "name": "G"}`+"\n"+`7`, ndjson)
 		s.wantNotes(run, "1 - :malformed_json; 3 - :wrong_type")
 		if diff := cmp.Diff([]string{`{"id": 6, "name":`, `7`}, s.rejects(run)); diff != "" {
 			s.Errorf("rejects differ from the failed items:\n%s", diff)
@@ -95,7 +101,8 @@ func TestPush_dryRunChangesNothing(t *testing.T) {
 		before := s.CatalogState()
 		for _, options := range [][]paramOption{{dryRun}, {dryRun, atomic}} {
 			run := s.wantCounts("4: +1 ~1 =2 !0 ?3", Products,
-				payload(lampItem, `{"id": 1, "name": "Lamp 2", "categories": [5]}`, `{"id": 2, "name": "B"}`, `{"id": 2, "name": "B"}`), options...)
+				payload(lampItem, `{"id": 1, "name": "Lamp 2", "categories": [5]}`, `{"id": 2, "name": "B"}`,
+					`{"id": 2, "name": "B"}`), options...)
 			s.wantNotes(run, "1 1 categories[0]:unknown_category; 1 1 id:duplicate_id; 3 2 id:duplicate_id")
 			if diff := cmp.Diff(before, s.CatalogState()); diff != "" {
 				s.Errorf("a dry run changed the state:\n%s", diff)

@@ -151,7 +151,8 @@ func TestRegression_failedItemCreatesNoStock(t *testing.T) {
 		if state := s.CatalogState(); strings.Contains(state, "S9") {
 			s.Errorf("the failed item created a stock:\n%s", state)
 		}
-		s.wantCounts("2: +1 ~0 =0 !1 ?0", Products, payload(`{"id": 1, `+remainders+`}`, `{"id": 2, "name": "B", `+remainders+`}`))
+		s.wantCounts("2: +1 ~0 =0 !1 ?0", Products, payload(`{"id": 1, `+remainders+`}`,
+			`{"id": 2, "name": "B", `+remainders+`}`))
 		if state := s.CatalogState(); !strings.Contains(state, "remainder 2/- S9=1000") {
 			s.Errorf("the valid item did not create its stock:\n%s", state)
 		}
@@ -163,7 +164,8 @@ func TestRegression_lastPriceWins(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		s.push(Products, payload(`{"id": "P", "name": "P", "variants": [{"id": "V", "price": 9}]}`))
 		run := s.wantCounts("3: +0 ~3 =0 !0 ?2", Prices,
-			payload(`{"variant_id": "V", "product_id": "P", "price": 1}`, `{"variant_id": "V", "product_id": "P", "price": 2}`, `{"variant_id": "V", "price": 3}`))
+			payload(`{"variant_id": "V", "product_id": "P", "price": 1}`,
+				`{"variant_id": "V", "product_id": "P", "price": 2}`, `{"variant_id": "V", "price": 3}`))
 		s.wantNotes(run, "1 V variant_id:duplicate_id; 2 V variant_id:duplicate_id")
 		if state := s.CatalogState(); !strings.Contains(state, " 30000 ") {
 			s.Errorf("the variant does not have the last price:\n%s", state)
@@ -179,7 +181,8 @@ func TestRegression_singleVariantIsFoundByProductID(t *testing.T) {
 		s.push(Products, payload(`{"id": "P", "single_variant": true, "variant_sku": "S"}`))
 		s.wantCounts("1: +0 ~1 =0 !0 ?0", Prices, payload(`{"variant_id": "P", "price": 1}`))
 		s.push(Products, payload(`{"id": "P", "variants": [{"id": "W", "sku": "S"}]}`))
-		if state := s.CatalogState(); !strings.Contains(state, "variant P/W S  10000") || strings.Contains(state, "archived") {
+		if state := s.CatalogState(); !strings.Contains(state, "variant P/W S  10000") ||
+			strings.Contains(state, "archived") {
 			s.Errorf("the push did not keep the variant with the SKU S:\n%s", state)
 		}
 	})
@@ -201,7 +204,8 @@ func TestRegression_dryRunReportsSameAsPush(t *testing.T) {
 		for i := range 9 {
 			made = append(made, fmt.Sprintf(`{"id": %d, "name": "N"}`, i))
 		}
-		for _, options := range [][]paramOption{{dryRun, archiveMissing}, {dryRun, atomic, archiveMissing}, {archiveMissing}} {
+		for _, options := range [][]paramOption{{dryRun, archiveMissing}, {dryRun, atomic, archiveMissing},
+			{archiveMissing}} {
 			if run := s.push(Products, payload(made...), options...); run.Archived != 1 {
 				s.Errorf("%d products were archived, want 1", run.Archived)
 			}

@@ -27,7 +27,8 @@ func TestPrune_deletesOldRunsWithDependentRows(t *testing.T) {
 				if err := insertRunNotes(s.Context(), tx, run.Key, Error, notes); err != nil {
 					return err
 				}
-				if err := insertRunRejects(s.Context(), tx, run.Key, []reject{{index: 1, sent: []byte("x")}}); err != nil {
+				if err := insertRunRejects(s.Context(), tx, run.Key,
+					[]reject{{index: 1, sent: []byte("x")}}); err != nil {
 					return err
 				}
 				if err := insertBodyChunk(s.Context(), tx, run.Key, 1, []byte("x")); err != nil {
@@ -50,14 +51,16 @@ func TestPrune_deletesOldRunsWithDependentRows(t *testing.T) {
 			if n := s.queryInt("SELECT COUNT(*) FROM exchange_runs WHERE key = $1", c.run.Key); n != c.rows {
 				s.Errorf("%d rows of exchange_runs are left, want %d", n, c.rows)
 			}
-			for table, rows := range map[string]int64{"exchange_notes": 3, "exchange_rejects": 1, "exchange_pieces": 1, "exchange_archived": 1} {
+			for table, rows := range map[string]int64{"exchange_notes": 3, "exchange_rejects": 1, "exchange_pieces": 1,
+				"exchange_archived": 1} {
 				if n := s.queryInt("SELECT COUNT(*) FROM "+table+" WHERE run_key = $1", c.run.Key); n != rows*c.rows {
 					s.Errorf("%d rows of %s are left, want %d", n, table, rows*c.rows)
 				}
 			}
 		}
 		s.Retention = 0 // keeps all runs
-		if err := s.Runs.prune(s.Context()); err != nil || s.queryInt("SELECT COUNT(*) FROM exchange_runs WHERE key = $1", young.Key) != 1 {
+		if err := s.Runs.prune(s.Context()); err != nil ||
+			s.queryInt("SELECT COUNT(*) FROM exchange_runs WHERE key = $1", young.Key) != 1 {
 			s.Errorf("a retention of 0 deleted a run: %v", err)
 		}
 	})
@@ -102,7 +105,8 @@ func TestEndInterrupted_failsRunsOfStoppedNodes(t *testing.T) {
 			"in the background": {background, false}, "mine": {mine, false}, "renewed": {renewed, false},
 		} {
 			got := s.find(c.run)
-			if ended := got.Status == Failed && got.FinishedAt != nil && got.Problem != nil && got.Problem.Code == "interrupted"; ended != c.ended || (!ended && got.Status != c.run.Status) {
+			if ended := got.Status == Failed && got.FinishedAt != nil && got.Problem != nil &&
+				got.Problem.Code == "interrupted"; ended != c.ended || (!ended && got.Status != c.run.Status) {
 				s.Errorf("%s: the run is %s, %v", name, got.Status, got.Problem)
 			}
 		}

@@ -60,9 +60,11 @@ func TestRevert_restoresProductsStillArchived(t *testing.T) {
 			})
 			reverted, err := s.Runs.Revert(s.Context(), s.Store.ID, s.find(run))
 			if err != nil || reverted.Reverted != all-5 || s.find(run).Reverted != all-5 {
-				s.Fatalf("Revert restored %d products, the run has %d: %v", reverted.Reverted, s.find(run).Reverted, err)
+				s.Fatalf("Revert restored %d products, the run has %d: %v", reverted.Reverted, s.find(run).Reverted,
+					err)
 			}
-			if n := s.queryInt("SELECT COUNT(*) FROM products WHERE store_id = $1 AND archived_at IS NOT NULL", s.Store.ID); n != 1 {
+			if n := s.queryInt("SELECT COUNT(*) FROM products WHERE store_id = $1 AND archived_at IS NOT NULL",
+				s.Store.ID); n != 1 {
 				s.Errorf("%d products are still archived, want 1", n)
 			}
 		}

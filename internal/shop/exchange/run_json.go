@@ -47,8 +47,9 @@ func (r *Run) JSON(dates *locale.Dates) RunJSON {
 		Received: r.Received, Created: r.Created, Updated: r.Updated, Unchanged: r.Unchanged, Failed: r.Failed,
 		Warnings:  r.Warnings,
 		StartedAt: dates.Date(r.StartedAt), FinishedAt: dates.Date(r.FinishedAt),
-		IgnoredFields: r.IgnoredFields, Ignored: r.Ignored, ImagesPending: r.ImagesPending, Archived: r.Archived, Reverted: r.Reverted,
-		Atomic: r.Atomic, DryRun: r.DryRun, Problem: r.Problem,
+		IgnoredFields: r.IgnoredFields, Ignored: r.Ignored, ImagesPending: r.ImagesPending, Archived: r.Archived,
+		Reverted: r.Reverted,
+		Atomic:   r.Atomic, DryRun: r.DryRun, Problem: r.Problem,
 	}
 	if o := r.Outcome(); o != "" {
 		j.Outcome = &o

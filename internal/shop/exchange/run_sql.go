@@ -12,22 +12,28 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-const runColumns = `key, id, credential_id, entity, format, atomic, dry_run, archive_missing, max_archive_share, background, status,
+const runColumns = `key, id, credential_id, entity, format, atomic, dry_run, archive_missing, max_archive_share,
+	background, status,
 	operator_id, file_name, kept_until, body_key,
-	received, created, updated, unchanged, failed, errors, warnings, late_warnings, archived, reverted, ignored_fields, ignored, problem_code, problem,
+	received, created, updated, unchanged, failed, errors, warnings, late_warnings, archived, reverted,
+		ignored_fields, ignored, problem_code, problem,
 	created_at, started_at, finished_at`
 
 const insertRunSQL = `
-INSERT INTO exchange_runs (store_id, id, credential_id, entity, format, atomic, dry_run, archive_missing, max_archive_share, background, status,
-	received, created, updated, unchanged, failed, errors, warnings, archived, reverted, ignored_fields, ignored, problem_code, problem,
+INSERT INTO exchange_runs (store_id, id, credential_id, entity, format, atomic, dry_run, archive_missing,
+	max_archive_share, background, status,
+	received, created, updated, unchanged, failed, errors, warnings, archived, reverted, ignored_fields, ignored,
+		problem_code, problem,
 	created_at, started_at, finished_at, operator_id, file_name, kept_until, body_key, alive_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27,
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
+	$24, $25, $26, $27,
 	$28, $29, $30, $31, $25)
 RETURNING key`
 
 const saveRunSQL = `
 UPDATE exchange_runs
-SET status = $3, received = $4, created = $5, updated = $6, unchanged = $7, failed = $8, errors = $9, warnings = $10, archived = $11,
+SET status = $3, received = $4, created = $5, updated = $6, unchanged = $7, failed = $8, errors = $9,
+	warnings = $10, archived = $11,
 	ignored_fields = $12, ignored = $13, problem_code = $14, problem = $15, started_at = $16, finished_at = $17
 WHERE store_id = $1
   AND key = $2`
@@ -110,7 +116,8 @@ func saveRun(ctx context.Context, tx store.Tx, r *Run) error {
 	code, problem := problemColumns(r)
 	_, err = tx.Exec(ctx, saveRunSQL, r.Key, string(r.Status),
 		r.Received, r.Created, r.Updated, r.Unchanged, r.Failed, r.Errors, r.Warnings,
-		r.Archived, fields, ignored, code, problem, database.MicrosOrNull(r.StartedAt), database.MicrosOrNull(r.FinishedAt))
+		r.Archived, fields, ignored, code, problem, database.MicrosOrNull(r.StartedAt),
+		database.MicrosOrNull(r.FinishedAt))
 	return err
 }
 

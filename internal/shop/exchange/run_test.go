@@ -20,7 +20,8 @@ import (
 func (s *fixture) insertRun(change func(*Run)) Run {
 	s.Helper()
 	at := s.now()
-	run := Run{ID: id.New[Run](), Params: s.params(Products), Status: Completed, CreatedAt: at, StartedAt: &at, FinishedAt: &at}
+	run := Run{ID: id.New[Run](), Params: s.params(Products), Status: Completed, CreatedAt: at, StartedAt: &at,
+		FinishedAt: &at}
 	if change != nil {
 		change(&run)
 	}
@@ -55,7 +56,8 @@ func TestSaveRun_roundTrips(t *testing.T) {
 				r.Counts = Counts{Received: 9, Created: 1, Updated: 2, Unchanged: 3, Failed: 4, Errors: 5, Warnings: 6}
 				r.Archived = 7
 				r.IgnoredFields = []string{"variants[].weigth", "\x00", `"`, "имя"}
-				r.Ignored = []item.IgnoredField{{Field: "\x00", Count: 2, FirstIndex: new(int64(7)), DidYouMean: new("имя")}}
+				r.Ignored = []item.IgnoredField{{Field: "\x00", Count: 2, FirstIndex: new(int64(7)),
+					DidYouMean: new("имя")}}
 				r.Problem = &RunProblem{Code: "archive_refused", Message: "Too many."}
 			},
 		} {
@@ -158,7 +160,8 @@ func TestNotes_orderedByNumberAndRejectsByItem(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		run, other := s.insertRun(nil), s.insertRun(nil)
 		note := func(number int64) RunNote {
-			return RunNote{Number: number, Index: number * 10, ID: new("x"), Field: "name", Code: "required", Message: "Так нельзя."}
+			return RunNote{Number: number, Index: number * 10, ID: new("x"), Field: "name", Code: "required",
+				Message: "Так нельзя."}
 		}
 		unnamed := note(3)
 		unnamed.ID = nil
@@ -172,10 +175,12 @@ func TestNotes_orderedByNumberAndRejectsByItem(t *testing.T) {
 			if err := insertRunNotes(s.Context(), tx, other.Key, Error, []RunNote{note(1)}); err != nil {
 				return err
 			}
-			if err := insertRunRejects(s.Context(), tx, other.Key, []reject{{index: 0, sent: []byte("other")}}); err != nil {
+			if err := insertRunRejects(s.Context(), tx, other.Key,
+				[]reject{{index: 0, sent: []byte("other")}}); err != nil {
 				return err
 			}
-			return insertRunRejects(s.Context(), tx, run.Key, []reject{{index: 10, sent: []byte("b")}, {index: 2, sent: []byte("a\x00\xff")}})
+			return insertRunRejects(s.Context(), tx, run.Key,
+				[]reject{{index: 10, sent: []byte("b")}, {index: 2, sent: []byte("a\x00\xff")}})
 		})
 		s.Read(func(tx store.Tx) error {
 			for _, c := range []struct {

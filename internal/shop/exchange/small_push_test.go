@@ -98,7 +98,8 @@ func TestPush_endsItsTransactionIfShortWritesWait(t *testing.T) {
 	s := newFixture(storetest.Open(t, database.SQLite))
 	var batch itemBatch
 	body := io.NopCloser(strings.NewReader(manyProducts()))
-	for b, err := range s.Pushes.handlers[Products].stream(s.Context(), item.NDJSON, body, batchItems, &item.Ignored{}) {
+	for b, err := range s.Pushes.handlers[Products].stream(s.Context(), item.NDJSON, body, batchItems,
+		&item.Ignored{}) {
 		if err != nil {
 			t.Fatal(err)
 		}

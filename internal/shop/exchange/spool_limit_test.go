@@ -82,7 +82,8 @@ func TestH7_backgroundBodiesAreBounded(t *testing.T) {
 		}
 		s.limitSpool(4 * mib)
 		s.runQueueUntilFinished(first)
-		s.Eventually("the body is deleted", func() bool { stored, counted := s.spooledBytesOf(first); return stored+counted == 0 })
+		s.Eventually("the body is deleted",
+			func() bool { stored, counted := s.spooledBytesOf(first); return stored+counted == 0 })
 		if _, err := s.spoolRandom(mib); err != nil {
 			s.Errorf("after the first push was applied: %v", err)
 		}
@@ -172,7 +173,8 @@ func TestAtomicPush_largerThanSpoolIsRefusedForGood(t *testing.T) {
 			return append(bytes.Repeat([]byte(" "), size-len(text)), text...)
 		}
 		push := func(size int) (Run, error) {
-			return s.Pushes.Push(s.Context(), s.Store.ID, s.params(Stocks, atomic), io.NopCloser(bytes.NewReader(body(size))))
+			return s.Pushes.Push(s.Context(), s.Store.ID, s.params(Stocks, atomic),
+				io.NopCloser(bytes.NewReader(body(size))))
 		}
 		if _, err := push(limit); err != nil {
 			s.Errorf("a body of the largest size: %v", err)

@@ -36,7 +36,8 @@ WHERE store_id = $1
 
 // spooledBytesSQL sums the bodies of all stores and the files of 1C. The indexes of the rows with bytes cover it.
 const spooledBytesSQL = `
-SELECT CAST(COALESCE(SUM(CASE WHEN store_id = $1 THEN spooled_bytes END), 0) AS BIGINT), CAST(COALESCE(SUM(spooled_bytes), 0) AS BIGINT)
+SELECT CAST(COALESCE(SUM(CASE WHEN store_id = $1 THEN spooled_bytes END), 0) AS BIGINT),
+	CAST(COALESCE(SUM(spooled_bytes), 0) AS BIGINT)
 FROM (
 	SELECT store_id, spooled_bytes
 	FROM exchange_runs

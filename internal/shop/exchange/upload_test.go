@@ -17,7 +17,8 @@ import (
 // upload uploads a file and waits for the end of its dry run.
 func (s *fixture) upload(entity, file string) Run {
 	s.Helper()
-	run, err := s.Pushes.Upload(s.Context(), s.Store.ID, entity, "file", id.New[access.Operator](), strings.NewReader(file))
+	run, err := s.Pushes.Upload(s.Context(), s.Store.ID, entity, "file", id.New[access.Operator](),
+		strings.NewReader(file))
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -55,15 +56,17 @@ func codeOf(err error) string {
 // A file changes nothing until it is applied, once, with the outcome that its dry run has shown. Then it is deleted.
 func TestUpload_appliesTheCheckedFile(t *testing.T) {
 	for name, file := range map[string]string{
-		"CSV":    "id,name,price\n1,Tee,10\n2,Cap,ten\n3,Hat,30\n",
-		"JSON":   `[{"id":1,"name":"Tee","single_variant":true,"variant_price":10},{"id":2,"name":""},{"id":3,"name":"Hat"}]`,
+		"CSV": "id,name,price\n1,Tee,10\n2,Cap,ten\n3,Hat,30\n",
+		"JSON": `[{"id":1,"name":"Tee","single_variant":true,"variant_price":10},{"id":2,"name":""},{"id":3,` +
+			`"name":"Hat"}]`,
 		"NDJSON": `{"id":1,"name":"Tee"}` + "\n" + `{"id":2,"name":""}` + "\n" + `{"id":3,"name":"Hat"}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			eachEngine(t, func(s *fixture) {
 				defer s.Start(s.Queue.Run)()
 				dry := s.upload(Products, file)
-				if got := s.countsText(dry); !dry.DryRun || dry.Status != Completed || !strings.HasPrefix(got, "3: +2 ~0 =0 !1") {
+				if got := s.countsText(dry); !dry.DryRun || dry.Status != Completed ||
+					!strings.HasPrefix(got, "3: +2 ~0 =0 !1") {
 					s.Fatalf("the dry run is %s with %q", dry.Status, got)
 				}
 				if n := s.Count("products WHERE store_id = $1", s.Store.ID); n != 0 {
@@ -138,11 +141,13 @@ func TestUpload_failsForBrokenFile(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		defer s.Start(s.Queue.Run)()
 		run := s.upload(Products, "title,price\nTee,10\n")
-		if run.Status != Failed || run.Problem == nil || run.Problem.Code != "missing_column" || run.Applicable(s.now()) {
+		if run.Status != Failed || run.Problem == nil || run.Problem.Code != "missing_column" ||
+			run.Applicable(s.now()) {
 			s.Errorf("the run is %s with %v", run.Status, run.Problem)
 		}
 		s.Eventually("the file is deleted", func() bool { return s.Count("exchange_pieces") == 0 })
-		_, err := s.Pushes.Upload(s.Context(), s.Store.ID, "shoes", "file", id.New[access.Operator](), strings.NewReader("x"))
+		_, err := s.Pushes.Upload(s.Context(), s.Store.ID, "shoes", "file", id.New[access.Operator](),
+			strings.NewReader("x"))
 		if fault.KindOf(err) != fault.Invalid {
 			s.Errorf("an unknown entity: %v", err)
 		}
@@ -173,7 +178,9 @@ func TestNoteGroups(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		var items []string
 		for i := range 7 {
-			items = append(items, fmt.Sprintf(`{"id": %d, "name": "P", "variants": [{"id": "a%[1]d", "price": 1}, {"id": "b%[1]d", "price": "x"}]}`, i))
+			items = append(items,
+				fmt.Sprintf(`{"id": %d, "name": "P", "variants": [{"id": "a%[1]d", "price": 1}, {"id": "b%[1]d", `+
+					`"price": "x"}]}`, i))
 		}
 		run := s.push(Products, payload(append(items, `{"id": "x", "name": ""}`)...))
 		s.Read(func(tx store.Tx) error {

@@ -12,7 +12,8 @@ import (
 
 // versionedEntities are the entities whose items may have a version, with the table of their rows.
 var versionedEntities = map[string]string{
-	Products: "products", VariantOptions: "attributes", Features: "attributes", Categories: "categories", Stocks: "stocks",
+	Products: "products", VariantOptions: "attributes", Features: "attributes", Categories: "categories",
+	Stocks: "stocks",
 }
 
 // versioned returns an item with the id 1. An empty version leaves the member out.
@@ -145,7 +146,8 @@ func TestVersion_edgesOfTheMember(t *testing.T) {
 // remembered, too.
 func TestVersion_ofAWholeUnchangedItemIsRemembered(t *testing.T) {
 	whole := func(version, name string) string {
-		return payload(`{"id": 1, "version": ` + version + `, "name": "` + name + `", "description": "", "categories": [], "features": [], "modifiers": [],
+		return payload(`{"id": 1, "version": ` + version + `, "name": "` + name +
+			`", "description": "", "categories": [], "features": [], "modifiers": [],
 			"images": [], "images_mode": "replace", "variants": [{"id": "a", "name": "", "sku": "", "price": 1, "options": [], "remainders": []}]}`)
 	}
 	eachEngine(t, func(s *fixture) {

@@ -41,14 +41,16 @@ func touchRuns(ctx context.Context, tx store.Tx) error {
 
 // impatient makes a whole push give way to every other write, and give up after the first attempt.
 func (s *fixture) impatient() {
-	s.Pushes.yielding = database.Yielding{Patience: database.Patience{Owner: time.Hour, Background: time.Hour}, Attempts: 1}
+	s.Pushes.yielding = database.Yielding{Patience: database.Patience{Owner: time.Hour, Background: time.Hour},
+		Attempts: 1}
 }
 
 // manyProducts returns a body of NDJSON for more products than a batch has.
 func manyProducts(more ...string) string {
 	var body strings.Builder
 	for i := range 2*batchItems + 10 {
-		fmt.Fprintf(&body, "{\"id\": %d, \"name\": \"Product %d\", \"single_variant\": true, \"variant_price\": 1}\n", i, i)
+		fmt.Fprintf(&body, "{\"id\": %d, \"name\": \"Product %d\", \"single_variant\": true, \"variant_price\": 1}\n",
+			i, i)
 	}
 	return body.String() + strings.Join(more, "\n")
 }
@@ -125,9 +127,10 @@ func TestM2_atomicPushThatGivesWayReportsTheSame(t *testing.T) {
 		body    string
 		options []paramOption
 	}{
-		"rejected":          {manyProducts(`{"id": "bad"}`, `{"id": 1, "name": ""}`, `{`), []paramOption{atomic}},
-		"rejected dry run":  {manyProducts(`{"id": "bad"}`), []paramOption{atomic, dryRun}},
-		"dry run":           {manyProducts(`{"id": "w", "name": "w", "categories": [1]}`), []paramOption{atomic, dryRun}},
+		"rejected":         {manyProducts(`{"id": "bad"}`, `{"id": 1, "name": ""}`, `{`), []paramOption{atomic}},
+		"rejected dry run": {manyProducts(`{"id": "bad"}`), []paramOption{atomic, dryRun}},
+		"dry run": {manyProducts(`{"id": "w", "name": "w", "categories": [1]}`),
+			[]paramOption{atomic, dryRun}},
 		"dry run, archives": {manyProducts(), []paramOption{atomic, dryRun, archiveMissing}},
 		"archives too many": {manyProducts(), []paramOption{atomic, dryRun, archiveMissing, maxShare(0)}},
 	} {
@@ -138,7 +141,8 @@ func TestM2_atomicPushThatGivesWayReportsTheSame(t *testing.T) {
 				options := append(c.options, ndjson)
 				describe := func() string {
 					run, err := s.tryPush(Products, c.body, options...)
-					return fmt.Sprint(err, "\n", run.Status, s.countsText(run), run.Archived, s.notesText(run), s.rejects(run))
+					return fmt.Sprint(err, "\n", run.Status, s.countsText(run), run.Archived, s.notesText(run),
+						s.rejects(run))
 				}
 				want := describe()
 				s.Pushes.yielding.Patience.Others = 0

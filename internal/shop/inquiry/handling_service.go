@@ -137,7 +137,8 @@ func (s *Service) SetNote(
 	ctx context.Context, tx store.Tx, inquiryID ID, note string, pre fault.Precondition,
 ) (before, after Inquiry, err error) {
 	if n := utf8.RuneCountInString(note); n > MaxNoteLength {
-		return before, after, fault.OneField("note", "too_long", "A note may have at most %d characters; this one has %d.",
+		return before, after, fault.OneField("note", "too_long",
+			"A note may have at most %d characters; this one has %d.",
 			MaxNoteLength, n)
 	}
 	before, after, err = s.change(ctx, tx, inquiryID, pre, func(i *Inquiry, _ time.Time) error {

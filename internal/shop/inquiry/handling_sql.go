@@ -12,8 +12,10 @@ const handlingColumns = `state, note, handler, taken_at, done_at, version`
 
 // These are the same columns of both kinds.
 const (
-	feedbackInquiryColumns = `'feedback' AS kind, key, id, name, email, phone, message, '' AS preferred_time, extra, created_at, ` + handlingColumns
-	callbackInquiryColumns = `'callback' AS kind, key, id, name, '' AS email, phone, comment, preferred_time, '{}' AS extra, created_at, ` + handlingColumns
+	feedbackInquiryColumns = `'feedback' AS kind, key, id, name, email, phone, message, '' AS preferred_time, extra, ` +
+		`created_at, ` + handlingColumns
+	callbackInquiryColumns = `'callback' AS kind, key, id, name, '' AS email, phone, comment, preferred_time, ` +
+		`'{}' AS extra, created_at, ` + handlingColumns
 )
 
 // These statements are completed by a locking clause.
@@ -115,8 +117,10 @@ func selectInquiries(
 	feedback := strings.Replace(where, "KIND", "'feedback'", 1)
 	callbacks := strings.Replace(where, "KIND", "'callback'", 1)
 	page := "\nORDER BY created_at " + direction + ", key " + direction + c.LimitOffset(int64(limit), 0)
-	sql := "SELECT * FROM (" + feedbackTable.statement(feedbackInquiryColumns, found) + feedback + page + ") AS f\nUNION ALL\nSELECT * FROM (" +
-		callbackTable.statement(callbackInquiryColumns, found) + callbacks + page + ") AS c\nORDER BY created_at " + direction + ", kind " + direction +
+	sql := "SELECT * FROM (" + feedbackTable.statement(feedbackInquiryColumns, found) + feedback + page +
+		") AS f\nUNION ALL\nSELECT * FROM (" +
+		callbackTable.statement(callbackInquiryColumns, found) + callbacks + page + ") AS c\nORDER BY created_at " +
+		direction + ", kind " + direction +
 		", key " + direction
 	err = database.QueryEach(ctx, tx, sql, c.Args(), database.AppendScanned(&list, scanInquiry))
 	return list[:min(limit, len(list))], err

@@ -157,7 +157,8 @@ func TestHandling_goesThroughTheStatesAndBack(t *testing.T) {
 			})
 			want := fmt.Sprint("Conflict, done c@x v2, new  v3, taken a@x v4, taken b@x v5, done b@x v6, Conflict, ",
 				"Conflict, taken b@x v7, new  v8, Stale")
-			want = strings.NewReplacer("Conflict", fmt.Sprint(fault.Conflict), "Stale", fmt.Sprint(fault.Stale)).Replace(want)
+			want = strings.NewReplacer("Conflict", fmt.Sprint(fault.Conflict), "Stale",
+				fmt.Sprint(fault.Stale)).Replace(want)
 			if got := strings.Join(log, ", "); got != want {
 				s.Errorf("the steps are\n%s, want\n%s", got, want)
 			}

@@ -87,7 +87,8 @@ func selectPage[T any](
 	c.AndSearch("words", f.Search)
 	found := candidates != nil
 	list := store.ListSQL{
-		Select: t.statement(columns, found), Count: t.statement("COUNT(*)", found), OrderBy: "created_at DESC, key DESC",
+		Select: t.statement(columns, found), Count: t.statement("COUNT(*)", found),
+		OrderBy: "created_at DESC, key DESC",
 	}
 	return store.SelectPage(ctx, tx, list, c, limit, offset, scan)
 }

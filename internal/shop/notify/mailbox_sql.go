@@ -33,7 +33,8 @@ type mailboxRow struct {
 }
 
 func insertMessage(ctx context.Context, q database.Querier, m outgoingMessage, sealed []byte, now time.Time) error {
-	return database.Exec(ctx, q, insertMessageSQL, m.StoreID, m.ID, m.Message.To, m.Message.Subject, sealed, now.UnixMicro())
+	return database.Exec(ctx, q, insertMessageSQL, m.StoreID, m.ID, m.Message.To, m.Message.Subject, sealed,
+		now.UnixMicro())
 }
 
 func selectMailboxPage(ctx context.Context, tx store.Tx, limit, offset int64) ([]mailboxRow, int64, error) {

@@ -312,7 +312,8 @@ func checkOrderLimits(o *Order, field string) error {
 	}
 	if _, fits := sumItems(o.Items); !fits {
 		return fault.OneField(field, "out_of_range",
-			"The total of the order would be more than the largest amount of money, which has 12 digits before the point.")
+			"The total of the order would be more than the largest amount of money, "+
+				"which has 12 digits before the point.")
 	}
 	return nil
 }

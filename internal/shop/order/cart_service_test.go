@@ -17,7 +17,8 @@ func (s *fixture) createCustomer() Caller {
 	caller := Caller{CustomerID: id.New[access.Customer]()}
 	s.WriteUnscoped(func(q database.Querier) error {
 		return database.QueryRow(s.Context(), q,
-			"INSERT INTO customers (store_id, id, name, words, version, created_at, updated_at) VALUES ($1, $2, '', '', 1, 0, 0) RETURNING key",
+			"INSERT INTO customers (store_id, id, name, words, version, created_at, updated_at) VALUES ($1, $2, '', "+
+				"'', 1, 0, 0) RETURNING key",
 			[]any{s.Store.ID, caller.CustomerID}, &caller.CustomerKey)
 	})
 	return caller
@@ -73,7 +74,8 @@ func TestOrder_isFoundByItsOwnerAndTokenOnly(t *testing.T) {
 			guestOrder, err = s.Submit(s.Context(), tx, s.Store, guestOrder.ID, Edit{}, boris, "")
 			return err
 		})
-		if list := s.listOrders(Filter{CustomerKey: boris.CustomerKey}); len(list) != 1 || list[0].ID != guestOrder.ID ||
+		if list := s.listOrders(Filter{CustomerKey: boris.CustomerKey}); len(list) != 1 ||
+			list[0].ID != guestOrder.ID ||
 			*list[0].CustomerID != boris.CustomerID || *guestOrder.CustomerID != boris.CustomerID {
 			s.Errorf("the orders of the customer who submitted are %v", list)
 		}

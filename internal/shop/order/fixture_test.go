@@ -49,7 +49,8 @@ func remaindersIn(stocks []catalog.Stock, pieces ...int) *[]catalog.RemainderEdi
 func (s *fixture) createProduct(name string, price money.Money, remainders *[]catalog.RemainderEdit) catalog.Product {
 	s.Helper()
 	return s.catalog.CreateProduct(name, price,
-		catalog.ProductEdit{Variants: &[]catalog.VariantEdit{{Price: new(money.NewPrice(price)), Remainders: remainders}}})
+		catalog.ProductEdit{Variants: &[]catalog.VariantEdit{{Price: new(money.NewPrice(price)),
+			Remainders: remainders}}})
 }
 
 // stockSummary returns a text such as "5 = 3/0 2/0": the available pieces of a product, or "none" if it has no

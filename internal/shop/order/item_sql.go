@@ -7,7 +7,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-const itemColumns = `i.order_key, i.key, i.id, i.variant_key, i.variant_id, i.product_id, i.name, i.sku, i.options, i.price, i.quantity`
+const itemColumns = `i.order_key, i.key, i.id, i.variant_key, i.variant_id, i.product_id, i.name, i.sku, i.options, ` +
+	`i.price, i.quantity`
 
 // itemsOfOrderSQL reads the items of one order without a batch, because PostgreSQL plans a statement with a batch on
 // every execution. The unary plus keeps SQLite from scanning the items of all orders by the index on their keys.
@@ -29,14 +30,16 @@ ORDER BY i.order_key, i.key`
 
 const insertItemsSQL = `
 WITH r(id, variant_key, variant_id, product_id, name, sku, options, price, quantity) AS (ROWS)
-INSERT INTO order_items (store_id, order_key, id, variant_key, variant_id, product_id, name, sku, options, price, quantity)
+INSERT INTO order_items (store_id, order_key, id, variant_key, variant_id, product_id, name, sku, options, price,
+	quantity)
 SELECT $1, $2, id, variant_key, variant_id, product_id, name, sku, options, price, quantity
 FROM r`
 
 const updateItemsSQL = `
 WITH r(key, variant_key, product_id, name, sku, options, price) AS (ROWS)
 UPDATE order_items
-SET variant_key = r.variant_key, product_id = r.product_id, name = r.name, sku = r.sku, options = r.options, price = r.price
+SET variant_key = r.variant_key, product_id = r.product_id, name = r.name, sku = r.sku, options = r.options,
+	price = r.price
 FROM r
 WHERE order_items.store_id = $1
   AND order_items.key = r.key`

@@ -167,9 +167,10 @@ CROSS JOIN LOOKUP (orders o WHERE o.store_id = $1 AND o.id = r.id)`
 // ordersOfIDs reads the orders with these ids, by id. Those that do not exist are left out.
 func ordersOfIDs(ctx context.Context, tx store.Tx, ids []ID) (map[ID]Order, error) {
 	found := make(map[ID]Order, len(ids))
-	return found, tx.QueryRows(ctx, ordersOfIDsSQL, database.BatchOf(database.UUID, ids), func(rows database.Rows) error {
-		o, err := scanOrder(rows)
-		found[o.ID] = o
-		return err
-	})
+	return found, tx.QueryRows(ctx, ordersOfIDsSQL, database.BatchOf(database.UUID, ids),
+		func(rows database.Rows) error {
+			o, err := scanOrder(rows)
+			found[o.ID] = o
+			return err
+		})
 }

@@ -28,15 +28,19 @@ WHERE o.store_id = $1
   AND o.number IS NOT NULL`
 
 const insertOrderSQL = `
-INSERT INTO orders (store_id, id, state, token, customer_key, name, phone, email, address, delivery_comment, comment, currency, total, words, version, created_at, updated_at, empty)
+INSERT INTO orders (store_id, id, state, token, customer_key, name, phone, email, address, delivery_comment,
+	comment, currency, total, words, version, created_at, updated_at, empty)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16, $17)
 RETURNING key`
 
 const updateOrderSQL = `
 UPDATE orders
-SET number = $3, state = $4, customer_key = $5, name = $6, phone = $7, email = $8, address = $9, delivery_comment = $10, comment = $11,
-	currency = $12, total = $13, words = $14, version = $15, submitted_at = $16, confirmed_at = $17, completed_at = $18, cancelled_at = $19,
-	updated_at = $20, empty = $21, submitted_event = $22, confirmed_event = $23, completed_event = $24, cancelled_event = $25
+SET number = $3, state = $4, customer_key = $5, name = $6, phone = $7, email = $8, address = $9,
+	delivery_comment = $10, comment = $11,
+	currency = $12, total = $13, words = $14, version = $15, submitted_at = $16, confirmed_at = $17,
+		completed_at = $18, cancelled_at = $19,
+	updated_at = $20, empty = $21, submitted_event = $22, confirmed_event = $23, completed_event = $24,
+		cancelled_event = $25
 WHERE store_id = $1
   AND key = $2`
 

@@ -53,7 +53,8 @@ func TestTotals_matchRationalArithmetic(t *testing.T) {
 			exact := new(big.Rat).Mul(big.NewRat(int64(price), 1), big.NewRat(int64(items[i].Quantity), 1000))
 			rounded, _ := new(big.Rat).SetString(exact.FloatString(0)) // FloatString rounds halves away from zero
 			want.Add(want, rounded)
-			if got := big.NewRat(int64(total), 1); got.Cmp(rounded) != 0 && (total != MaxTotal || got.Cmp(rounded) > 0) {
+			if got := big.NewRat(int64(total), 1); got.Cmp(rounded) != 0 &&
+				(total != MaxTotal || got.Cmp(rounded) > 0) {
 				t.Errorf("total of price %d and quantity %d is %s, want %s",
 					price, items[i].Quantity, got.FloatString(0), rounded.FloatString(0))
 			}
@@ -74,7 +75,8 @@ func TestSumItems_saturatesAtMaxTotal(t *testing.T) {
 	if total, fits := sumItems(items); total != MaxTotal || fits {
 		t.Errorf("sum of %d largest items: %d, %t", MaxItems, total, fits)
 	}
-	if total, fits := sumItems([]Item{{Price: money.NewPrice(MaxTotal - 1), Quantity: 1000}}); total != MaxTotal-1 || !fits {
+	if total, fits := sumItems([]Item{{Price: money.NewPrice(MaxTotal - 1), Quantity: 1000}}); total != MaxTotal-1 ||
+		!fits {
 		t.Errorf("sum just below the limit: %d, %t", total, fits)
 	}
 }

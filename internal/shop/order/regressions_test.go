@@ -40,7 +40,8 @@ func TestL11_visitorsQuantityIsLimited(t *testing.T) {
 			}
 		}
 		s.Write(func(tx store.Tx) error {
-			_, err := s.EditItem(s.Context(), tx, s.Store, draft.ID, draft.Items[0].ID, 101_000, Caller{AllOrders: true}, nil)
+			_, err := s.EditItem(s.Context(), tx, s.Store, draft.ID, draft.Items[0].ID, 101_000,
+				Caller{AllOrders: true}, nil)
 			return err
 		})
 	})

@@ -66,7 +66,8 @@ func TestUseCases_wrapFaultsWithContext(t *testing.T) {
 				s.Errorf("error %q does not begin with %q and the id of the order", err, context)
 			}
 		}
-		if _, _, err := s.tryCreateDraft(Line{VariantID: variant.VariantID, Quantity: maxQuantity + 1}); fault.KindOf(err) !=
+		if _, _, err := s.tryCreateDraft(Line{VariantID: variant.VariantID,
+			Quantity: maxQuantity + 1}); fault.KindOf(err) !=
 			fault.Invalid || !strings.HasPrefix(err.Error(), "create order in store "+s.Store.ID.String()+": ") {
 			s.Errorf("create with too large a quantity: %v", err)
 		}
@@ -105,7 +106,8 @@ func TestWaitingFor_listsTheOrdersOfEachVariant(t *testing.T) {
 		s.Read(func(tx store.Tx) error {
 			waiting, err := s.WaitingFor(s.Context(), tx, []int64{p.Variants[0].Key, other.Variants[0].Key})
 			want := map[int64]WaitingOrders{
-				p.Variants[0].Key:     {List: []Waiting{{first.ID, *first.Number, 4000}, {second.ID, *second.Number, 1000}}},
+				p.Variants[0].Key: {List: []Waiting{{first.ID, *first.Number, 4000},
+					{second.ID, *second.Number, 1000}}},
 				other.Variants[0].Key: {List: []Waiting{{second.ID, *second.Number, 2000}}},
 			}
 			if diff := cmp.Diff(want, waiting); diff != "" {

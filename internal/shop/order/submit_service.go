@@ -263,7 +263,8 @@ func freezeItems(o *Order, r *catalog.Reservation) (changed []Item, err error) {
 		case !offer.Price.IsSet():
 			if code != "unavailable" {
 				code = "not_for_sale"
-				message = "Some of the items are not for sale at present; nothing was submitted. Take them out of the order."
+				message = "Some of the items are not for sale at present; nothing was submitted. Take them out of " +
+					"the order."
 			}
 			fields = append(fields, fault.NewField(fieldPath, "not_for_sale", "This is not for sale: it has no price."))
 		case r.Short[i]:
@@ -289,7 +290,8 @@ func freezeItems(o *Order, r *catalog.Reservation) (changed []Item, err error) {
 	total, fits := sumItems(o.Items)
 	if !fits {
 		return nil, fault.New(fault.Conflict, "too_expensive",
-			"The total of the order would be more than the largest amount of money, which has 12 digits before the point.")
+			"The total of the order would be more than the largest amount of money, "+
+				"which has 12 digits before the point.")
 	}
 	o.Total = total
 	return changed, nil

@@ -57,7 +57,8 @@ func TestSubmit_reservesStockUntilCompletedOrCancelled(t *testing.T) {
 		if got := s.stockSummary(shirt) + "; " + s.stockSummary(cup); got != "3 = 3/0 0/0; 1 = 1/0" {
 			s.Errorf("stock after one order was completed and one cancelled: %s", got)
 		}
-		const changes = "events WHERE type IN ('order.submitted', 'order.confirmed', 'order.completed', 'order.cancelled')"
+		const changes = "events WHERE type IN ('order.submitted', 'order.confirmed', 'order.completed', " +
+			"'order.cancelled')"
 		if n := s.Count(changes); n != 5 {
 			s.Errorf("%d order events, want 5", n)
 		}
@@ -263,8 +264,9 @@ func TestSubmit_concurrentSubmitsDoNotOversell(t *testing.T) {
 func TestFreezeItems_saysHowMuchIsLeft(t *testing.T) {
 	for left, want := range map[money.Quantity]string{0: "None left.", 2000: "Only 2 left.", 1500: "Only 1.5 left."} {
 		o := Order{Items: []Item{{Quantity: 5000}}}
-		_, err := freezeItems(&o, &catalog.Reservation{Offers: []*catalog.Offer{{Price: money.NewPrice(1)}}, Short: []bool{true},
-			Left: []money.Quantity{left}})
+		_, err := freezeItems(&o, &catalog.Reservation{Offers: []*catalog.Offer{{Price: money.NewPrice(1)}},
+			Short: []bool{true},
+			Left:  []money.Quantity{left}})
 		var f *fault.Error
 		if !errors.As(err, &f) || len(f.Fields) != 1 || f.Fields[0].Message != want {
 			t.Errorf("with %d thousandths left the error is %v, want %s", left, err, want)

@@ -106,7 +106,8 @@ func selectTotals(ctx context.Context, tx store.Tx, from, before time.Time) (Sta
 		var orders, whole, rest int64
 		err := rows.Scan((*string)(&state), &currency, &orders, &whole, &rest)
 		if t := totals[state]; orders > 0 {
-			totals[state] = Totals{Orders: t.Orders + orders, Sums: append(t.Sums, Sum{currency, sumOfParts(whole, rest)})}
+			totals[state] = Totals{Orders: t.Orders + orders,
+				Sums: append(t.Sums, Sum{currency, sumOfParts(whole, rest)})}
 		}
 		return err
 	})

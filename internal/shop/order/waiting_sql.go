@@ -26,7 +26,8 @@ WITH r(key) AS (ROWS), b(key, last) AS (
 	FROM r)
 SELECT x.variant_key, o.id, o.number, x.quantity, b.last IS NOT NULL
 FROM b
-CROSS JOIN LOOKUP (reservations x WHERE x.store_id = $1 AND x.variant_key = b.key AND x.item_key <= COALESCE(b.last, 9223372036854775807))
+CROSS JOIN LOOKUP (reservations x WHERE x.store_id = $1 AND x.variant_key = b.key AND x.item_key <= COALESCE(b.last,
+	9223372036854775807))
 CROSS JOIN LOOKUP (order_items i WHERE i.store_id = $1 AND i.key = x.item_key)
 CROSS JOIN LOOKUP (orders o WHERE o.store_id = $1 AND o.key = i.order_key)
 ORDER BY x.variant_key, o.key`

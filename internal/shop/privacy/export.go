@@ -70,7 +70,8 @@ func (s *Service) Export(ctx context.Context, tx store.Tx, shop store.Store, sub
 	}
 	dates := locale.NewDates(shop.Language(), shop.Zone(), s.Now())
 	e = Export{ExportedAt: s.Now().UTC(), StoreID: shop.ID, Store: shop.Name, Customers: []customerExport{},
-		Orders: []jsontext.Value{}, Inquiries: []inquiryExport{}, LoginCodes: []loginExport{}, Messages: []messageExport{}}
+		Orders: []jsontext.Value{}, Inquiries: []inquiryExport{}, LoginCodes: []loginExport{},
+		Messages: []messageExport{}}
 	for _, c := range p.customers {
 		sessions, err := customer.Sessions(ctx, tx, c.Key)
 		if err != nil {

@@ -107,7 +107,8 @@ func (s *Service) Preview(ctx context.Context, tx store.Tx, subject Subject) (r 
 	r.Customers = len(p.customers)
 	mention := func(addresses ...string) {
 		for _, a := range addresses {
-			if a != "" && !p.addresses.Has(a) && !slices.Contains(r.Addresses, a) && len(r.Addresses) < maxOtherAddresses {
+			if a != "" && !p.addresses.Has(a) && !slices.Contains(r.Addresses, a) &&
+				len(r.Addresses) < maxOtherAddresses {
 				r.Addresses = append(r.Addresses, a)
 			}
 		}

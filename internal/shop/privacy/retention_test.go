@@ -40,8 +40,10 @@ func eachPeopleFixture(t *testing.T, fn func(f *peopleFixture)) {
 		log := &bytes.Buffer{}
 		const year = 365 * 24 * time.Hour
 		p := &peopleFixture{Fixture: f, log: log, since: f.Clock.Now().Add(-year), Service: New(Deps{DB: f.DB,
-			Notify: notify.New(notify.Deps{DB: f.DB, Vault: v, Now: f.Clock.Now}), Audit: &audit.Service{Now: f.Clock.Now},
-			Now: f.Clock.Now, Log: slog.New(slog.NewTextHandler(log, nil)), CustomerRetention: year, OrderRetention: year})}
+			Notify: notify.New(notify.Deps{DB: f.DB, Vault: v, Now: f.Clock.Now}),
+			Audit:  &audit.Service{Now: f.Clock.Now},
+			Now:    f.Clock.Now, Log: slog.New(slog.NewTextHandler(log, nil)), CustomerRetention: year,
+			OrderRetention: year})}
 		p.addCustomer("anna@example.com")
 		fn(p)
 	})
@@ -65,7 +67,8 @@ func (p *peopleFixture) addCustomer(email string) {
 func (p *peopleFixture) addOrder(state order.State, at time.Time) {
 	p.Helper()
 	p.Exec("INSERT INTO orders (store_id, id, number, state, token, customer_key, name, phone, email, address, "+
-		"delivery_comment, comment, currency, total, words, version, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, "+
+		"delivery_comment, comment, currency, total, words, version, created_at, updated_at) VALUES ($1, $2, $3, $4, "+
+		"$5, "+
 		"$6, 'Anna', '', '', '', '', '', 'EUR', 0, '', 1, $7, $7)", p.Store.ID, id.New[Subject](),
 		p.Count("orders")+1, string(state), []byte{}, p.inactive.Key, at.UnixMicro())
 }
@@ -99,7 +102,8 @@ func TestRetention_sparesACustomerWhoBecameActive(t *testing.T) {
 			if err == nil || p.Count("customers") != 1 {
 				p.Errorf("%s: erased although it is locked and active, %v", what, err)
 			}
-			for _, sql := range []string{"DELETE FROM customer_sessions", "DELETE FROM orders", "DELETE FROM feedback"} {
+			for _, sql := range []string{"DELETE FROM customer_sessions", "DELETE FROM orders",
+				"DELETE FROM feedback"} {
 				p.Exec(sql)
 			}
 			p.Exec("UPDATE customers SET signed_in_at = 0")
@@ -112,7 +116,8 @@ func TestRetention_sparesACustomerWhoBecameActive(t *testing.T) {
 			p.Errorf("the log is %s", p.log)
 		}
 		entries := p.Texts("SELECT changes FROM audit_entries WHERE actor_kind = 'retention'")
-		if len(entries) != 1 || !strings.Contains(entries[0], `"customers"`) || !strings.Contains(entries[0], `"orders"`) {
+		if len(entries) != 1 || !strings.Contains(entries[0], `"customers"`) ||
+			!strings.Contains(entries[0], `"orders"`) {
 			p.Errorf("the log of changes has %q", entries)
 		}
 		p.log.Reset()

@@ -255,7 +255,8 @@ func (s *Service) report(ctx context.Context, storeID store.ID, d Decision) {
 		if d.Reason == captcha.ErrorCodes {
 			level = slog.LevelWarn
 		}
-		s.Log.LogAttrs(ctx, level, "captcha provider returned error codes", append(attrs, slog.Any("codes", d.codes))...)
+		s.Log.LogAttrs(ctx, level, "captcha provider returned error codes",
+			append(attrs, slog.Any("codes", d.codes))...)
 	case s.LogRefusals && d.Result != Admitted:
 		attrs = append(attrs, slog.String("result", string(d.Result)))
 		if d.Score != nil {
@@ -271,15 +272,18 @@ func (d Decision) refusal() error {
 	switch {
 	case d.Reason == TokenMissing:
 		return fault.New(fault.Unauthenticated, "captcha_required",
-			"This operation is protected by a captcha: send recaptcha.token, a token made for the action %s with the public key of GET /v2/store?with=settings.",
+			"This operation is protected by a captcha: send recaptcha.token, "+
+				"a token made for the action %s with the public key of GET /v2/store?with=settings.",
 			d.Action)
 	case d.cause != nil:
 		return fault.New(fault.Unauthenticated, "captcha_unavailable",
-			"The captcha provider gave no verdict, so nothing was done. Get a new token for the action %s and send the request again in a while.",
+			"The captcha provider gave no verdict, so nothing was done. Get a new token for the action %s and send "+
+				"the request again in a while.",
 			d.Action)
 	default:
 		return fault.New(fault.Unauthenticated, "captcha_failed",
-			"The captcha token was not accepted, so nothing was done. Get a new one for the action %s and send the request again; a token works once.",
+			"The captcha token was not accepted, so nothing was done. Get a new one for the action %s and send the "+
+				"request again; a token works once.",
 			d.Action)
 	}
 }

@@ -114,7 +114,9 @@ func checkSite(address string) *fault.Field {
 		return bad
 	}
 	if _, ok := hostOf(address); address != "" && !ok {
-		return captchaFieldError("invalid_url", `The host of the address is not valid; write an absolute address such as "https://shop.example", or leave it empty.`)
+		return captchaFieldError("invalid_url",
+			`The host of the address is not valid; write an absolute address such as "https://shop.example", `+
+				`or leave it empty.`)
 	}
 	return nil
 }

@@ -18,10 +18,12 @@ FROM captcha_settings
 WHERE store_id = $1`
 
 const upsertCaptchaSettingsSQL = `
-INSERT INTO captcha_settings (store_id, active, provider, public_key, secret, site_url, extra_hosts, on_provider_error, actions)
+INSERT INTO captcha_settings (store_id, active, provider, public_key, secret, site_url, extra_hosts,
+	on_provider_error, actions)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 ON CONFLICT (store_id) DO UPDATE
-SET active = excluded.active, provider = excluded.provider, public_key = excluded.public_key, secret = excluded.secret, site_url = excluded.site_url,
+SET active = excluded.active, provider = excluded.provider, public_key = excluded.public_key,
+	secret = excluded.secret, site_url = excluded.site_url,
 	extra_hosts = excluded.extra_hosts, on_provider_error = excluded.on_provider_error, actions = excluded.actions`
 
 // The condition allows the use of a token whose row has expired, but was not deleted by Prune yet.
@@ -46,7 +48,8 @@ func selectCaptchaSettings(ctx context.Context, tx store.Tx) (Settings, error) {
 	s := defaultSettings()
 	var hosts, actions string
 	err := database.QueryRow(ctx, tx, selectCaptchaSettingsSQL, nil,
-		&s.Active, (*string)(&s.Provider), &s.PublicKey, &s.secret, &s.SiteURL, &hosts, (*string)(&s.OnProviderError), &actions)
+		&s.Active, (*string)(&s.Provider), &s.PublicKey, &s.secret, &s.SiteURL, &hosts, (*string)(&s.OnProviderError),
+		&actions)
 	if errors.Is(err, database.ErrNoRows) {
 		return defaultSettings(), nil
 	}

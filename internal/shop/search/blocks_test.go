@@ -84,7 +84,8 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 					fits = fits && strings.Contains(p.words, " "+w)
 				}
 				for _, v := range p.variants {
-					if in && fits && (len(f.features) == 0 || p.features[0].value == 102) && (!f.inStock || v.inStock) && v.price != noPrice {
+					if in && fits && (len(f.features) == 0 || p.features[0].value == 102) &&
+						(!f.inStock || v.inStock) && v.price != noPrice {
 						prices = extendSpan(prices, money.Money(v.price))
 					}
 				}

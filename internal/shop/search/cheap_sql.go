@@ -49,7 +49,8 @@ func (s *Service) checkFacets(ctx context.Context, tx store.Tx, f *searchFilter,
 		return err
 	}
 	return fault.New(fault.Unavailable, facetsUnavailable,
-		"The facets of this list are not counted: it is about more than 100,000 products, and they are not in the search "+
+		"The facets of this list are not counted: it is about more than 100,000 products, "+
+			"and they are not in the search "+
 			"memory of the server. Leave the facets out. To have them, the operator of the server must raise "+
 			"--search-memory; archived products have none.").After(tooLargePause)
 }

@@ -31,7 +31,8 @@ func newSampleColumns(products int) *searchColumns {
 	c.values.forget(105)
 	for i := range int64(3) {
 		c.tree.assign(i + 1)
-		c.tree.nodes = append(c.tree.nodes, categoryNode{id: id.New[catalog.Category](), name: fmt.Sprint("category ", i),
+		c.tree.nodes = append(c.tree.nodes, categoryNode{id: id.New[catalog.Category](),
+			name:   fmt.Sprint("category ", i),
 			parent: noIndex, deleted: i == 2})
 	}
 	c.tree.nodes[1].parent = 0
@@ -99,7 +100,8 @@ func TestColumnsFile_isReadAsItWasWritten(t *testing.T) {
 		want := c.find(&searchFilter{inStock: true}, query)
 		got := again.find(&searchFilter{inStock: true}, query)
 		if !reflect.DeepEqual(want, got) {
-			t.Errorf("%d products: columns that were read find %d products with other facets or in another order, want %d",
+			t.Errorf("%d products: columns that were read find %d products with other facets or in another order, "+
+				"want %d",
 				products, got.Total, want.Total)
 		}
 		// A change needs what is not in the file. Both must assign the same codes.

@@ -125,7 +125,8 @@ func (f *searchFilter) whereProduct(s *searchStatement, archived catalog.Archive
 		}
 		if c.bounds.isSet() {
 			s.add("\n  AND (SELECT COUNT(*) FROM product_values x",
-				" CROSS JOIN LOOKUP (attribute_values v WHERE v.store_id = $1 AND v.key = x.value_key AND v.deleted_at IS NULL)",
+				" CROSS JOIN LOOKUP (attribute_values v WHERE v.store_id = $1 AND v.key = x.value_key "+
+					"AND v.deleted_at IS NULL)",
 				" WHERE x.store_id = $1 AND x.product_key = p.key AND x.attribute_key = ", s.arg(c.key))
 			addBounds(s, "v.number", c.bounds)
 			s.add(") > 0")
@@ -168,7 +169,8 @@ func (c selection) keys() []int64 {
 	return keys
 }
 
-const lowestPriceSQL = `(SELECT MIN(o.price) FROM variants o WHERE o.store_id = $1 AND o.product_key = p.key AND o.archived_at IS NULL)`
+const lowestPriceSQL = `(SELECT MIN(o.price) FROM variants o WHERE o.store_id = $1 AND o.product_key = p.key ` +
+	`AND o.archived_at IS NULL)`
 
 func (sort Sort) orderBy() string {
 	return [...]string{

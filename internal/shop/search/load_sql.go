@@ -162,7 +162,8 @@ func readProductDetails(list []productRow, query func(t productTable, fn func(da
 	var v variantRow
 	var price, available *int64
 	var combination []byte
-	table = productTable{"w.product_key, w.key, w.price, " + catalog.AvailableSQL + ", w.combination", "variants", "w", "product_key",
+	table = productTable{"w.product_key, w.key, w.price, " + catalog.AvailableSQL + ", w.combination", "variants", "w",
+		"product_key",
 		"\n  AND w.archived_at IS NULL\nORDER BY w.product_key, w.key"}
 	return merge(table, func(p *productRow) {
 		v.inStock = isInStock(available)

@@ -98,8 +98,9 @@ func newModelStore(t *testing.T, r *rapid.T, db *database.DB) *modelStore {
 }
 
 func (m *modelStore) newNode(dir string) *Service {
-	node := New(Deps{DB: m.fixture.DB, Products: m.catalog.Products, Log: slog.New(slog.DiscardHandler), Memory: 1 << 30,
-		Dir: dir})
+	node := New(Deps{DB: m.fixture.DB, Products: m.catalog.Products, Log: slog.New(slog.DiscardHandler),
+		Memory: 1 << 30,
+		Dir:    dir})
 	node.saving.minSavedProducts = 0
 	if err := node.openFiles(); err != nil {
 		m.Fatal(err)

@@ -198,14 +198,15 @@ func (m *modelStore) naiveFacets(q Query) *Facets {
 		}
 	}
 	for _, a := range m.options {
-		f.Options = append(f.Options, m.naiveFacet(a, q, q.Options, func(p catalogtest.Product) (list []catalog.AttributeValue) {
-			for _, v := range p.Variants {
-				if m.variantMatches(v, q, exclusion{attribute: a.Key}) {
-					list = append(list, v.Options...)
+		f.Options = append(f.Options, m.naiveFacet(a, q, q.Options,
+			func(p catalogtest.Product) (list []catalog.AttributeValue) {
+				for _, v := range p.Variants {
+					if m.variantMatches(v, q, exclusion{attribute: a.Key}) {
+						list = append(list, v.Options...)
+					}
 				}
-			}
-			return list
-		})...)
+				return list
+			})...)
 	}
 	for _, c := range m.categories {
 		n := int64(0)

@@ -231,7 +231,8 @@ func TestFind_refusesFacetsOfTooManyProductsInSQL(t *testing.T) {
 		for i := range 3 {
 			f.catalog.CreateProduct(fmt.Sprint("product ", i), 1, catalog.ProductEdit{})
 			facets, err := f.find(node, Query{WithFacets: true, Limit: 10})
-			if refused := i >= 2; refused != FacetsUnavailable(err) || !refused && (err != nil || facets.Facets == nil) {
+			if refused := i >= 2; refused != FacetsUnavailable(err) ||
+				!refused && (err != nil || facets.Facets == nil) {
 				f.Errorf("facets of %d products: %+v, %v", i+1, facets, err)
 			}
 		}

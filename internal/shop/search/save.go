@@ -82,7 +82,8 @@ func (s *Service) saveIndexes(ctx context.Context, due func(idx *searchIndex, no
 			err := s.saveIndex(ctx, idx)
 			switch failed := err != nil && ctx.Err() == nil; {
 			case failed && s.saveFailed.CompareAndSwap(false, true):
-				s.Log.WarnContext(ctx, "cannot write search columns to a file; after a restart they will be built again",
+				s.Log.WarnContext(ctx,
+					"cannot write search columns to a file; after a restart they will be built again",
 					"store_id", idx.storeID, "error", err)
 			case err == nil:
 				s.saveFailed.Store(false)

@@ -98,7 +98,8 @@ func (f *fixture) createStockedShop() (shop stockedShop) {
 			}
 		}
 		shop.products = append(shop.products, f.catalog.CreateProduct(fmt.Sprint("product ", i), 1, catalog.ProductEdit{
-			Variants: &[]catalog.VariantEdit{{Price: new(money.NewPrice(1)), Options: &colour, Remainders: &remainders}},
+			Variants: &[]catalog.VariantEdit{{Price: new(money.NewPrice(1)), Options: &colour,
+				Remainders: &remainders}},
 		}))
 	}
 	shop.stocks = shop.stocks[:2]

@@ -85,7 +85,8 @@ func (c *DailyCounts) Flush(ctx context.Context) (err error) {
 	}
 	// The order is the same on all nodes, so that two transactions do not wait for each other.
 	slices.SortFunc(keys, func(a, b dailyCountKey) int {
-		return cmp.Or(slices.Compare(a.storeID[:], b.storeID[:]), cmp.Compare(a.name, b.name), cmp.Compare(a.day, b.day))
+		return cmp.Or(slices.Compare(a.storeID[:], b.storeID[:]), cmp.Compare(a.name, b.name),
+			cmp.Compare(a.day, b.day))
 	})
 	err = c.db.Write(ctx, func(q database.Querier) error { return addDailyCounts(ctx, q, keys, taken) })
 	if err != nil {

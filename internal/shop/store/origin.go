@@ -27,8 +27,10 @@ func checkOrigins(origins []string) ([]string, []fault.Field) {
 		origin, ok := parseOrigin(text)
 		if !ok {
 			broken = append(broken, fault.NewField(fmt.Sprintf("cors_origins[%d]", i), "invalid_origin",
-				`An origin is a scheme, a host and perhaps a port, with nothing after them, such as "https://shop.example" or `+
-					`"http://localhost:3000"; a name in another script is written as browsers send it (xn--…). "*" allows all.`))
+				`An origin is a scheme, a host and perhaps a port, with nothing after them, `+
+					`such as "https://shop.example" or `+
+					`"http://localhost:3000"; a name in another script is written as browsers send it (xn--…). "*" `+
+					`allows all.`))
 			continue
 		}
 		if !slices.Contains(normalized, origin) {

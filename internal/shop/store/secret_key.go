@@ -10,7 +10,8 @@ import (
 )
 
 // ErrSecretKey is returned by CheckVault if the vault has another key than the database was created with.
-var ErrSecretKey = errors.New("the secret key does not belong to this database: all nodes of one database share the key of the first; " +
+var ErrSecretKey = errors.New("the secret key does not belong to this database: all nodes of one database share the " +
+	"key of the first; " +
 	"give this node that one with --secret-key-file or VITRINE_SECRET_KEY; a node with the wrong one refuses to start")
 
 // CheckVault returns nil if v has the secret key that this database was first used with, and ErrSecretKey otherwise.

@@ -90,7 +90,8 @@ func checkStoreName(name string) (string, *fault.Field) {
 func checkTimezone(name string) (string, *fault.Field) {
 	if _, err := locale.Zone(name); err != nil {
 		return name, storeFieldError("unknown_timezone",
-			`This timezone is not known; use an IANA name such as "Europe/Berlin", "Asia/Almaty", "America/New_York" or "UTC".`)
+			`This timezone is not known; use an IANA name such as "Europe/Berlin", "Asia/Almaty", `+
+				`"America/New_York" or "UTC".`)
 	}
 	return name, nil
 }

@@ -28,7 +28,8 @@ func TestEditApply_leavesNilFieldsUnchanged(t *testing.T) {
 
 func TestEditApply_reportsEveryInvalidField(t *testing.T) {
 	_, err := Edit{
-		Name: new(" \t"), Timezone: new("Mars/Olympus"), Locale: new("tlh"), Currency: new("usd"), SiteURL: new("ftp://x"),
+		Name: new(" \t"), Timezone: new("Mars/Olympus"), Locale: new("tlh"), Currency: new("usd"),
+		SiteURL:     new("ftp://x"),
 		CORSOrigins: &[]string{"*", "https://shop.example/", "https://ok.example"},
 	}.apply(Store{})
 	got := fieldCodes(t, err)

@@ -33,7 +33,8 @@ func (s *Service) Create(ctx context.Context, q database.Querier, e Edit) (_ Sto
 	defer fault.AddContext(&err, "create a store")
 	now := database.Moment(s.Now())
 	created, err := e.apply(Store{
-		ID: id.New[Store](), Name: defaultName, Timezone: defaultTimezone, Locale: defaultLocale, Currency: defaultCurrency,
+		ID: id.New[Store](), Name: defaultName, Timezone: defaultTimezone, Locale: defaultLocale,
+		Currency:    defaultCurrency,
 		CORSOrigins: []string{}, Version: 1, CreatedAt: now, UpdatedAt: now,
 	})
 	if err != nil {

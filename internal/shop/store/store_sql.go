@@ -8,14 +8,19 @@ import (
 )
 
 // Columns lists the columns of a store for a query with `stores AS s`. Scan them into a Row.
-const Columns = `s.id, s.name, s.timezone, s.locale, s.currency, s.site_url, s.cors_origins, s.public_remainders, s.version, s.created_at, s.updated_at`
+const Columns = `s.id, s.name, s.timezone, s.locale, s.currency, s.site_url, s.cors_origins, s.public_remainders, ` +
+	`s.version, s.created_at, s.updated_at`
 
 // VersionColumns lists the columns of a store's Versions for a query with `stores AS s` and VersionJoins. Scan them
 // into Versions.Dest.
-const VersionColumns = `COALESCE(cv.version, 0), COALESCE(cv.categories, 0), COALESCE(cv.floor, 0), COALESCE(av.version, 0),
-	COALESCE((SELECT l.changed_at FROM product_changes l WHERE l.store_id = s.id AND l.version = cv.version ORDER BY l.product_key LIMIT 1), 0),
-	COALESCE((SELECT t.stamp FROM version_stamps t WHERE t.store_id = s.id AND t.part = 'categories' AND t.version = cv.categories), 0),
-	COALESCE((SELECT t.stamp FROM version_stamps t WHERE t.store_id = s.id AND t.part = 'attributes' AND t.version = av.version), 0)`
+const VersionColumns = `COALESCE(cv.version, 0), COALESCE(cv.categories, 0), COALESCE(cv.floor, 0),
+	COALESCE(av.version, 0),
+	COALESCE((SELECT l.changed_at FROM product_changes l WHERE l.store_id = s.id AND l.version = cv.version
+		ORDER BY l.product_key LIMIT 1), 0),
+	COALESCE((SELECT t.stamp FROM version_stamps t WHERE t.store_id = s.id AND t.part = 'categories'
+		AND t.version = cv.categories), 0),
+	COALESCE((SELECT t.stamp FROM version_stamps t WHERE t.store_id = s.id AND t.part = 'attributes'
+		AND t.version = av.version), 0)`
 
 // VersionJoins joins the tables of VersionColumns.
 const VersionJoins = `
@@ -42,12 +47,14 @@ SELECT COUNT(*)
 FROM stores`
 
 const insertStoreSQL = `
-INSERT INTO stores (id, name, timezone, locale, currency, site_url, cors_origins, public_remainders, version, created_at, updated_at)
+INSERT INTO stores (id, name, timezone, locale, currency, site_url, cors_origins, public_remainders, version,
+	created_at, updated_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
 
 const updateStoreSQL = `
 UPDATE stores
-SET name = $2, timezone = $3, locale = $4, currency = $5, site_url = $6, cors_origins = $7, public_remainders = $8, version = $9, updated_at = $10
+SET name = $2, timezone = $3, locale = $4, currency = $5, site_url = $6, cors_origins = $7, public_remainders = $8,
+	version = $9, updated_at = $10
 WHERE id = $1`
 
 // Versions are the versions of the parts of a store's catalogue. A transaction that changes a part increases its

@@ -70,17 +70,18 @@ func TestCheckSignature(t *testing.T) {
 			headers, body string
 			want          webhook.Finding
 		}{
-			"right":                  {k.ID, "", headers, sent.body, webhook.SignatureValid},
-			"right, given secret":    {k.ID, k.secrets[0], headers, sent.body, webhook.SignatureValid},
-			"another secret":         {k.ID, foreign, headers, sent.body, webhook.SignatureMismatch},
-			"no secret at all":       {k.ID, "whsec_!", headers, sent.body, webhook.SecretMalformed},
-			"a line end too many":    {k.ID, "", headers, sent.body + "\r\n", webhook.BodyChanged},
-			"another body":           {k.ID, "", headers, "{}", webhook.SignatureMismatch},
-			"another receiver":       {other.ID, "", headers, sent.body, webhook.WrongReceiver},
-			"no id":                  {k.ID, "", without("webhook-id"), sent.body, webhook.HeaderMissing},
-			"no signature":           {k.ID, "", without("webhook-signature"), sent.body, webhook.HeaderMissing},
-			"time that is no number": {k.ID, "", strings.ReplaceAll(headers, "webhook-timestamp: ", "webhook-timestamp: x"), sent.body, webhook.TimestampMalformed},
-			"version 2":              {k.ID, "", strings.ReplaceAll(headers, "v1,", "v2,"), sent.body, webhook.SignatureMalformed},
+			"right":               {k.ID, "", headers, sent.body, webhook.SignatureValid},
+			"right, given secret": {k.ID, k.secrets[0], headers, sent.body, webhook.SignatureValid},
+			"another secret":      {k.ID, foreign, headers, sent.body, webhook.SignatureMismatch},
+			"no secret at all":    {k.ID, "whsec_!", headers, sent.body, webhook.SecretMalformed},
+			"a line end too many": {k.ID, "", headers, sent.body + "\r\n", webhook.BodyChanged},
+			"another body":        {k.ID, "", headers, "{}", webhook.SignatureMismatch},
+			"another receiver":    {other.ID, "", headers, sent.body, webhook.WrongReceiver},
+			"no id":               {k.ID, "", without("webhook-id"), sent.body, webhook.HeaderMissing},
+			"no signature":        {k.ID, "", without("webhook-signature"), sent.body, webhook.HeaderMissing},
+			"time that is no number": {k.ID, "", strings.ReplaceAll(headers, "webhook-timestamp: ",
+				"webhook-timestamp: x"), sent.body, webhook.TimestampMalformed},
+			"version 2": {k.ID, "", strings.ReplaceAll(headers, "v1,", "v2,"), sent.body, webhook.SignatureMalformed},
 		} {
 			r.Read(func(tx store.Tx) error {
 				check, err := r.CheckSignature(r.Context(), tx, c.receiver, c.secret,
@@ -93,7 +94,8 @@ func TestCheckSignature(t *testing.T) {
 		}
 		r.Clock.Advance(10 * time.Minute)
 		r.Read(func(tx store.Tx) error {
-			check, err := r.CheckSignature(r.Context(), tx, k.ID, "", webhook.SignedRequest{Headers: headers, Body: sent.body})
+			check, err := r.CheckSignature(r.Context(), tx, k.ID, "",
+				webhook.SignedRequest{Headers: headers, Body: sent.body})
 			if check.Finding != webhook.SignatureOld || !check.OK() {
 				r.Errorf("after ten minutes the finding is %q", check.Finding)
 			}

@@ -32,7 +32,8 @@ func TestAttempt_sendsEventToReceiversThatWantItsType(t *testing.T) {
 			time.Since(at) > time.Minute {
 			r.Errorf("created_at is %q", created)
 		}
-		want := fmt.Sprintf(`{"id":%q,"type":"order.submitted","store_id":%q,"created_at":%q,"sequence":1,"payload":{"n": 1}}`, got.id, r.Store.ID, created)
+		want := fmt.Sprintf(`{"id":%q,"type":"order.submitted","store_id":%q,"created_at":%q,"sequence":1,`+
+			`"payload":{"n": 1}}`, got.id, r.Store.ID, created)
 		if got.body != want {
 			r.Errorf("sent %s, want %s", got.body, want)
 		}

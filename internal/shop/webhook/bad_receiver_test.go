@@ -305,8 +305,10 @@ func (r *fixture) countAttempts(k *testReceiver) (n int) {
 func (r *fixture) queryDeliveries(k *testReceiver, expression string) (n int) {
 	r.Helper()
 	r.Read(func(tx store.Tx) error {
-		const from = " FROM deliveries WHERE store_id = $1 AND receiver_key = (SELECT key FROM receivers WHERE store_id = $1 AND id = $2)"
-		return database.QueryRow(r.Context(), tx.Unscoped(), "SELECT CAST("+expression+" AS BIGINT)"+from, []any{r.Store.ID, k.ID}, &n)
+		const from = " FROM deliveries WHERE store_id = $1 AND receiver_key = (SELECT key FROM receivers " +
+			"WHERE store_id = $1 AND id = $2)"
+		return database.QueryRow(r.Context(), tx.Unscoped(), "SELECT CAST("+expression+" AS BIGINT)"+from,
+			[]any{r.Store.ID, k.ID}, &n)
 	})
 	return n
 }

@@ -8,7 +8,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-const deliveryColumns = `d.key, d.id, d.sequence, d.type, d.status, d.attempts_count, d.last_status_code, d.next_attempt_at, d.created_at, d.updated_at,
+const deliveryColumns = `d.key, d.id, d.sequence, d.type, d.status, d.attempts_count, d.last_status_code,
+	d.next_attempt_at, d.created_at, d.updated_at,
 	(SELECT e.id FROM events e WHERE e.store_id = d.store_id AND e.sequence = d.sequence),
 	(SELECT r.id FROM receivers r WHERE r.store_id = d.store_id AND r.key = d.receiver_key)`
 
@@ -19,7 +20,8 @@ WHERE d.store_id = $1
   AND d.id = $2`
 
 const selectUndeliveredSQL = `
-SELECT key, id, sequence, type, (SELECT e.receiver_key FROM events e WHERE e.store_id = deliveries.store_id AND e.sequence = deliveries.sequence)
+SELECT key, id, sequence, type, (SELECT e.receiver_key FROM events e WHERE e.store_id = deliveries.store_id
+	AND e.sequence = deliveries.sequence)
 FROM deliveries
 WHERE store_id = $1
   AND receiver_key = $2

@@ -53,7 +53,8 @@ ORDER BY c.store_id, c.key`
 
 const insertDeliveriesSQL = `
 WITH r(store_id, id, receiver_key, sequence, type, status, next_attempt_at, created_at) AS (ROWS)
-INSERT INTO deliveries (store_id, id, receiver_key, sequence, type, status, stranded, attempts_count, next_attempt_at, created_at, updated_at)
+INSERT INTO deliveries (store_id, id, receiver_key, sequence, type, status, stranded, attempts_count,
+	next_attempt_at, created_at, updated_at)
 SELECT store_id, id, receiver_key, sequence, type, status, status = 'held', 0, next_attempt_at, created_at, created_at
 FROM r`
 

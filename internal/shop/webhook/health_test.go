@@ -23,7 +23,8 @@ func TestHealth_countsReceiversAndStrandedDeliveries(t *testing.T) {
 		r.waitForDeliveries(off.ID, "held 0")
 		r.waitForDeliveries(gone.ID, "held 1")
 		r.waitForDeliveries(failing.ID, "pending 1")
-		r.Eventually("the failing receiver is noted", func() bool { return r.loadReceiver(failing.ID).FailingSince != nil })
+		r.Eventually("the failing receiver is noted",
+			func() bool { return r.loadReceiver(failing.ID).FailingSince != nil })
 		h, err := r.Health(r.Context())
 		if err != nil {
 			t.Fatal(err)

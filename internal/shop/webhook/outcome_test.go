@@ -79,12 +79,14 @@ func TestRecordOutcomes_holdsDeliveriesOfDisabledReceiver(t *testing.T) {
 					return len(got) == 3 && got[1][:4] == "held" && got[2] == "held 0"
 				})
 				before := len(k.requests())
-				if _, err := r.Recover(r.Context(), r.Store.ID, webhook.Recovery{ReceiverID: k.ID}); fault.KindOf(err) != fault.Conflict {
+				if _, err := r.Recover(r.Context(), r.Store.ID,
+					webhook.Recovery{ReceiverID: k.ID}); fault.KindOf(err) != fault.Conflict {
 					r.Errorf("Recover of a disabled receiver: %v, want Conflict", err)
 				}
 				k.respondWith(nil)
 				r.setEnabled(k.ID, true)
-				if n, err := r.Recover(r.Context(), r.Store.ID, webhook.Recovery{ReceiverID: k.ID, Since: r.Clock.Now().Add(-30 * 24 * time.Hour)}); n != 2 ||
+				if n, err := r.Recover(r.Context(), r.Store.ID,
+					webhook.Recovery{ReceiverID: k.ID, Since: r.Clock.Now().Add(-30 * 24 * time.Hour)}); n != 2 ||
 					err != nil {
 					r.Errorf("recovered %d: %v", n, err)
 				}
@@ -300,7 +302,8 @@ func TestPrune_deletesParkedJobsOfExpiredDeliveries(t *testing.T) {
 					return err
 				})
 			for i, name := range names {
-				err = errors.Join(err, database.Exec(r.Context(), q, `INSERT INTO parked_jobs (key, kind, lane, unique_name, payload, asked, created_at, owner, deaths, parked_at)
+				err = errors.Join(err, database.Exec(r.Context(), q,
+					`INSERT INTO parked_jobs (key, kind, lane, unique_name, payload, asked, created_at, owner, deaths, parked_at)
 VALUES ($1, 'webhook.deliver', 'a', $2, $3, 1, 1, 'b', 3, 1)`, i+1, name, []byte{}))
 			}
 			return err
@@ -310,7 +313,8 @@ VALUES ($1, 'webhook.deliver', 'a', $2, $3, 1, 1, 'b', 3, 1)`, i+1, name, []byte
 		if err := r.Prune(r.Context()); err != nil {
 			r.Fatal(err)
 		}
-		if old, recent := r.Count("parked_jobs WHERE key = 1"), r.Count("parked_jobs WHERE key = 2"); old != 0 || recent != 1 {
+		if old, recent := r.Count("parked_jobs WHERE key = 1"),
+			r.Count("parked_jobs WHERE key = 2"); old != 0 || recent != 1 {
 			r.Errorf("%d old and %d recent parked jobs are left, want 0 and 1", old, recent)
 		}
 	})

@@ -11,7 +11,8 @@ import (
 )
 
 const selectReceiversSQL = `
-SELECT key, id, url, types, enabled, disabled_reason, secret, old_secret, old_secret_until, failing_since, version, created_at, updated_at
+SELECT key, id, url, types, enabled, disabled_reason, secret, old_secret, old_secret_until, failing_since, version,
+	created_at, updated_at
 FROM receivers
 WHERE store_id = $1`
 
@@ -33,13 +34,15 @@ WHERE store_id = $1
 ORDER BY key`
 
 const insertReceiverSQL = `
-INSERT INTO receivers (store_id, id, url, types, enabled, disabled_reason, secret, old_secret, old_secret_until, failing_since, version, created_at, updated_at)
+INSERT INTO receivers (store_id, id, url, types, enabled, disabled_reason, secret, old_secret, old_secret_until,
+	failing_since, version, created_at, updated_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
 RETURNING key`
 
 const updateReceiverSQL = `
 UPDATE receivers
-SET url = $3, types = $4, enabled = $5, disabled_reason = $6, secret = $7, old_secret = $8, old_secret_until = $9, failing_since = $10, version = $11,
+SET url = $3, types = $4, enabled = $5, disabled_reason = $6, secret = $7, old_secret = $8, old_secret_until = $9,
+	failing_since = $10, version = $11,
 	updated_at = $12
 WHERE store_id = $1
   AND key = $2`

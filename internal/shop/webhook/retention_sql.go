@@ -82,7 +82,8 @@ func deleteDeliveries(
 			var key, created int64
 			var deliveryID DeliveryID
 			var status string
-			if err := rows.Scan(&storeID, &key, &deliveryID, &status, &created); err != nil || created >= before.UnixMicro() {
+			if err := rows.Scan(&storeID, &key, &deliveryID, &status, &created); err != nil ||
+				created >= before.UnixMicro() {
 				return err
 			}
 			last = key
@@ -105,7 +106,8 @@ func deleteDeliveries(
 
 // recordPrunedBefore records that events which were created earlier than the time before may be deleted.
 func recordPrunedBefore(ctx context.Context, q database.Querier, before time.Time) error {
-	return database.Exec(ctx, q, recordPrunedBeforeSQL, binary.BigEndian.AppendUint64(nil, uint64(max(0, before.UnixMicro()))))
+	return database.Exec(ctx, q, recordPrunedBeforeSQL, binary.BigEndian.AppendUint64(nil,
+		uint64(max(0, before.UnixMicro()))))
 }
 
 // PrunedBefore returns the time before which events may have been deleted because of their age, whatever the retention

@@ -180,8 +180,9 @@ func startServer(tb testing.TB, engine string, settings startSettings, options [
 	if settings.database == "" {
 		settings.database = databasetest.NewMigratedURL(tb, engine)
 	}
-	s := &Server{tb: tb, test: &testState{}, Engine: engine, Clock: settings.clock, Log: &Log{}, database: settings.database,
-		blob: settings.BlobURL(settings.Storage), dumps: newDumpCache()}
+	s := &Server{tb: tb, test: &testState{}, Engine: engine, Clock: settings.clock, Log: &Log{},
+		database: settings.database,
+		blob:     settings.BlobURL(settings.Storage), dumps: newDumpCache()}
 	core := s.newCore(settings)
 	a, err := app.Assemble(tb.Context(), core, settings.Serve, "test", s.logger())
 	if err != nil {
@@ -210,8 +211,9 @@ func (s *Server) newCore(settings startSettings) *app.Core {
 	if err != nil {
 		s.tb.Fatal(err)
 	}
-	db, err := database.Open(s.tb.Context(), database.Config{URL: settings.database, ReplicaURL: settings.DatabaseReplica,
-		Log: s.logger()})
+	db, err := database.Open(s.tb.Context(), database.Config{URL: settings.database,
+		ReplicaURL: settings.DatabaseReplica,
+		Log:        s.logger()})
 	if err != nil {
 		s.tb.Fatal(err)
 	}

@@ -78,7 +78,8 @@ func (k *dumpSchema) tables(ctx context.Context, q database.Querier) (map[string
 }
 
 func isVolatile(table, column string) bool {
-	return table == "goose_db_version" || table == "nodes" || table == "lanes" || table == "job_starts" || table == "node_deaths" || table == "event_fanouts" ||
+	return table == "goose_db_version" || table == "nodes" || table == "lanes" || table == "job_starts" ||
+		table == "node_deaths" || table == "event_fanouts" ||
 		strings.HasPrefix(table, "sqlite_") || (table == "credentials" && column == "last_used_at") ||
 		(table == "operator_sessions" && column == "last_seen_at") ||
 		(table == "exchange_runs" && column == "alive_at") || table == "product_changes" || table == "version_stamps" ||

@@ -90,7 +90,8 @@ func dumpSQL(engine string, columns map[string][]string, stores []store.ID) stri
 			column := `"` + name + `"`
 			text := `CAST(` + column + ` AS text)`
 			if engine == database.SQLite {
-				text = `CASE typeof(` + column + `) WHEN 'blob' THEN 'x' || lower(hex(` + column + `)) ELSE ` + text + ` END`
+				text = `CASE typeof(` + column + `) WHEN 'blob' THEN 'x' || lower(hex(` + column + `)) ELSE ` + text +
+					` END`
 			}
 			cells = append(cells, `'`+name+`=' || COALESCE(`+text+`, 'NULL')`)
 		}

@@ -193,7 +193,8 @@ func (p *Process) Ended() bool {
 // Server returns a client of the process with the credentials of a store. It has no App and no Clock, and it cannot
 // dump the database.
 func (p *Process) Server(k Keys) *Server {
-	return &Server{Keys: k, URL: p.URL, AdminURL: p.AdminURL, tb: p.tb, test: &testState{}, client: newClient(p.tb, nil), dumps: newDumpCache(),
+	return &Server{Keys: k, URL: p.URL, AdminURL: p.AdminURL, tb: p.tb, test: &testState{},
+		client: newClient(p.tb, nil), dumps: newDumpCache(),
 		Log: p.Stderr}
 }
 

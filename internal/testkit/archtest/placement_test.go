@@ -114,7 +114,8 @@ func WeakHashesInTests(p *Package) []string {
 	var findings []string
 	for name := range nodes[*ast.Ident](p.sourceFiles()) {
 		if name.Name == "WeakHashes" {
-			findings = append(findings, p.finding(name, "WeakHashes makes passwords easy to guess: it is for tests only"))
+			findings = append(findings,
+				p.finding(name, "WeakHashes makes passwords easy to guess: it is for tests only"))
 		}
 	}
 	return findings
@@ -148,8 +149,9 @@ func ProgramTestsStandApart(p *Package) []string {
 	var findings []string
 	for spec, path := range imports(p.Files) {
 		if path == kit {
-			findings = append(findings, p.finding(spec, "a test with apitest beside the internal test %s: move it to %s/e2e",
-				p.Files[internal].Name, strings.TrimPrefix(p.Path, Module+"/")))
+			findings = append(findings,
+				p.finding(spec, "a test with apitest beside the internal test %s: move it to %s/e2e",
+					p.Files[internal].Name, strings.TrimPrefix(p.Path, Module+"/")))
 		}
 	}
 	return findings

@@ -24,7 +24,8 @@ func NoResultsChangedByReturn(p *Package) []string {
 				for n := range ast.Preorder(result) {
 					if id, ok := n.(*ast.Ident); ok && addressed[id.Name] {
 						findings = append(findings, p.finding(r,
-							"a call in this return statement gets the address of %s, which is a result, too: call it before", id.Name))
+							"a call in this return statement gets the address of %s, which is a result, "+
+								"too: call it before", id.Name))
 					}
 				}
 			}
@@ -70,7 +71,8 @@ func rootIdent(e ast.Expr) *ast.Ident {
 func TestNoResultsChangedByReturn(t *testing.T) {
 	checkRule(t, NoResultsChangedByReturn, []ruleCase{
 		{"address of a result", "internal/shop/a/a.go", `func f() (v int, err error) { return v, g(&v) }`, 1},
-		{"address of a member", "internal/shop/a/a.go", `func f() (T, error) { var v T; return v, g([]byte("x"), &v.list[0]) }`, 1},
+		{"address of a member", "internal/shop/a/a.go",
+			`func f() (T, error) { var v T; return v, g([]byte("x"), &v.list[0]) }`, 1},
 		{"part of a result", "internal/shop/a/a.go", `func f() (int, error) { var v T; return v.n, g(&v) }`, 1},
 		{"another variable", "internal/shop/a/a.go", `func f() (v int, err error) { return v, g(&w) }`, 0},
 		{"call before", "internal/shop/a/a.go", `func f() (v int, err error) { err = g(&v); return v, err }`, 0},

@@ -112,7 +112,8 @@ func TestSQLInSQLFiles(t *testing.T) {
 		{"delete", "internal/shop/order/order.go", `const q = "DELETE FROM orders"`, 1},
 		{"lower case with a function", "internal/shop/order/order.go", `const q = "select count(*) from orders"`, 1},
 		{"sentences", "internal/shop/order/order.go",
-			`var m = []string{"Select a delivery from the list", "select a store from the list", "update the price", "with tax", "Create a store", "begin"}`, 0},
+			`var m = []string{"Select a delivery from the list", "select a store from the list", "update the price", ` +
+				`"with tax", "Create a store", "begin"}`, 0},
 		{"words in upper case", "internal/shop/order/order.go",
 			`var m = []string{"SELECTED", "WITHOUT TAX", "UPDATED_AT"}`, 0},
 	})
@@ -120,9 +121,11 @@ func TestSQLInSQLFiles(t *testing.T) {
 
 func TestSQLRunInSQLFiles(t *testing.T) {
 	p, err := Parse(Module+"/internal/shop/order", map[string]string{
-		"internal/shop/order/order_sql.go": "package order\nconst (\n\tlistSQL = `SELECT id FROM orders`\n\tpageSQL = listSQL + ` LIMIT $1`\n\tpageSize = 5\n)\nfunc list() string { return listSQL }",
-		"internal/shop/order/order.go":     "package order\nfunc f() (string, int) { return list(), pageSize }\nfunc g() string { return pageSQL }\nfunc h(rowsSQL string) string { return rowsSQL }",
-		"internal/shop/order/o_test.go":    "package order\nvar asked = listSQL",
+		"internal/shop/order/order_sql.go": "package order\nconst (\n\tlistSQL = `SELECT id " +
+			"FROM orders`\n\tpageSQL = listSQL + ` LIMIT $1`\n\tpageSize = 5\n)\nfunc list() string { return listSQL }",
+		"internal/shop/order/order.go": "package order\nfunc f() (string, int) { return list(), " +
+			"pageSize }\nfunc g() string { return pageSQL }\nfunc h(rowsSQL string) string { return rowsSQL }",
+		"internal/shop/order/o_test.go": "package order\nvar asked = listSQL",
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -307,7 +310,8 @@ func TestNoMutablePackageVariables_declarations(t *testing.T) {
 }
 
 func TestNoMutablePackageVariables_changes(t *testing.T) {
-	const table = "type row struct{ n int; list []int }\nvar table = map[string]row{\"a\": {}}\nvar first = row{n: 1}\nvar list = []int{1}\n"
+	const table = "type row struct{ n int; list []int }\nvar table = map[string]row{\"a\": {}}\nvar first = row{n: " +
+		"1}\nvar list = []int{1}\n"
 	checkRule(t, NoMutablePackageVariables, []ruleCase{
 		{"read", "internal/shop/order/order.go",
 			table + `func f() int { x := table["a"]; y := list[0]; return x.n + y + first.n }`, 0},

@@ -14,7 +14,8 @@ import (
 )
 
 // storelessTables have no column store_id.
-var storelessTables = []string{"account_devices", "account_email_changes", "account_lockouts", "account_recovery_codes", "accounts", "job_starts",
+var storelessTables = []string{"account_devices", "account_email_changes", "account_lockouts", "account_recovery_codes",
+	"accounts", "job_starts",
 	"jobs", "lanes", "meta", "node_deaths", "nodes", "parked_jobs", "schema_compatibility", "stores"}
 
 // tableOfSQL matches the tables of a statement, and names that a WITH defines.
@@ -63,7 +64,8 @@ func TestDocs_scalingListsStatementsWithoutTheStore(t *testing.T) {
 
 // namesStore reports whether a statement is about one store, or about no table of stores.
 func namesStore(text string) bool {
-	if strings.Contains(text, "store_id") || !regexp.MustCompile(`\b(?:SELECT|INSERT|UPDATE|DELETE)\b`).MatchString(text) {
+	if strings.Contains(text, "store_id") ||
+		!regexp.MustCompile(`\b(?:SELECT|INSERT|UPDATE|DELETE)\b`).MatchString(text) {
 		return true
 	}
 	for _, m := range tableOfSQL.FindAllStringSubmatch(text, -1) {

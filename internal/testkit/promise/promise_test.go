@@ -99,7 +99,8 @@ func TestStatementHook_isForTestsOnly(t *testing.T) {
 
 func TestParse(t *testing.T) {
 	const page = "# Promises\n\n## Data\n\n### 1. It holds\n\n- Limit: none.\n" +
-		"- Proof: `TestA_b`,\n  `TestC` in `internal/kit/x` with `VITRINE_KILLS=3`\n- Proof: benchmark `overload`\n\n## Not promised\n\n- Order of `events`.\n"
+		"- Proof: `TestA_b`,\n  `TestC` in `internal/kit/x` with `VITRINE_KILLS=3`\n- Proof: benchmark " +
+		"`overload`\n\n## Not promised\n\n- Order of `events`.\n"
 	got, err := Parse(page)
 	want := []Promise{{"1. It holds", "none.", []Proof{
 		{Package: "internal/kit/x", Tests: []string{"TestA_b", "TestC"}, Environment: []string{"VITRINE_KILLS=3"}},

@@ -27,33 +27,44 @@ func (f *Fixture) CatalogState() string {
 
 // catalogStateSQL selects the lines of CatalogState.
 var catalogStateSQL = []string{
-	`SELECT 'product ' || external_id || ' ' || name || ' ' || description || ' ' || modifiers || CASE WHEN archived_at IS NULL THEN '' ELSE ' archived' END
+	`SELECT 'product ' || external_id || ' ' || name || ' ' || description || ' ' || modifiers || CASE
+		WHEN archived_at IS NULL THEN '' ELSE ' archived' END
 FROM products WHERE store_id = $1 ORDER BY external_id`,
-	`SELECT 'variant ' || p.external_id || '/' || COALESCE(v.external_id, '-') || ' ' || v.sku || ' ' || v.name || ' ' || COALESCE(CAST(v.price AS TEXT), 'none')
+	`SELECT 'variant ' || p.external_id || '/' || COALESCE(v.external_id,
+		'-') || ' ' || v.sku || ' ' || v.name || ' ' || COALESCE(CAST(v.price AS TEXT), 'none')
 	|| ' ' || COALESCE(CAST(v.available AS TEXT), '-') || CASE WHEN v.archived_at IS NULL THEN '' ELSE ' archived' END
 	|| CASE WHEN v.twin = 0 THEN '' ELSE ' twin' END
-FROM variants v JOIN products p ON p.key = v.product_key WHERE v.store_id = $1 ORDER BY p.external_id, v.external_id, v.sku`,
-	`SELECT 'option ' || p.external_id || '/' || COALESCE(v.external_id, '-') || ' ' || a.external_id || '=' || w.external_id
+FROM variants v JOIN products p ON p.key = v.product_key WHERE v.store_id = $1 ORDER BY p.external_id,
+	v.external_id, v.sku`,
+	`SELECT 'option ' || p.external_id || '/' || COALESCE(v.external_id,
+		'-') || ' ' || a.external_id || '=' || w.external_id
 FROM variant_values x JOIN variants v ON v.key = x.variant_key JOIN products p ON p.key = v.product_key
 JOIN attributes a ON a.key = x.attribute_key JOIN attribute_values w ON w.key = x.value_key
 WHERE x.store_id = $1 ORDER BY p.external_id, v.external_id, a.external_id, w.external_id`,
 	`SELECT 'feature ' || p.external_id || ' ' || a.external_id || '=' || w.external_id
-FROM product_values x JOIN products p ON p.key = x.product_key JOIN attributes a ON a.key = x.attribute_key JOIN attribute_values w ON w.key = x.value_key
+FROM product_values x JOIN products p ON p.key = x.product_key JOIN attributes a ON a.key = x.attribute_key
+	JOIN attribute_values w ON w.key = x.value_key
 WHERE x.store_id = $1 ORDER BY p.external_id, a.external_id, w.external_id`,
 	`SELECT 'in ' || p.external_id || ' ' || c.external_id
 FROM product_categories x JOIN products p ON p.key = x.product_key JOIN categories c ON c.key = x.category_key
 WHERE x.store_id = $1 ORDER BY p.external_id, c.external_id`,
-	`SELECT 'remainder ' || p.external_id || '/' || COALESCE(v.external_id, '-') || ' ' || s.external_id || '=' || CAST(m.quantity AS TEXT)
-FROM remainders m JOIN variants v ON v.key = m.variant_key JOIN products p ON p.key = v.product_key JOIN stocks s ON s.key = m.stock_key
+	`SELECT 'remainder ' || p.external_id || '/' || COALESCE(v.external_id,
+		'-') || ' ' || s.external_id || '=' || CAST(m.quantity AS TEXT)
+FROM remainders m JOIN variants v ON v.key = m.variant_key JOIN products p ON p.key = v.product_key JOIN stocks s
+	ON s.key = m.stock_key
 WHERE m.store_id = $1 ORDER BY p.external_id, v.external_id, s.external_id`,
 	`SELECT 'stock ' || external_id || ' ' || name FROM stocks WHERE store_id = $1 ORDER BY external_id`,
 	`SELECT 'category ' || c.external_id || ' ' || c.name || ' under ' || COALESCE(p.external_id, '-')
 FROM categories c LEFT JOIN categories p ON p.key = c.parent_key WHERE c.store_id = $1 ORDER BY c.external_id`,
-	`SELECT kind || ' ' || external_id || ' ' || name || ' ' || field_type || ' ' || CAST(value_count AS TEXT) FROM attributes WHERE store_id = $1 ORDER BY kind, external_id`,
+	`SELECT kind || ' ' || external_id || ' ' || name || ' ' || field_type || ' ' || CAST(value_count AS TEXT) ` +
+		`FROM attributes WHERE store_id = $1 ORDER BY kind, external_id`,
 	`SELECT 'value ' || a.external_id || ' ' || v.external_id || ' ' || v.name
-FROM attribute_values v JOIN attributes a ON a.key = v.attribute_key WHERE v.store_id = $1 ORDER BY a.external_id, v.external_id`,
-	`SELECT 'pending ' || r.kind || ' ' || r.external_id || ' ' || r.value_id || ' of ' || COALESCE(p.external_id, '') || COALESCE(q.external_id || '/' || v.external_id, '') || COALESCE(c.external_id, '')
+FROM attribute_values v JOIN attributes a ON a.key = v.attribute_key WHERE v.store_id = $1 ORDER BY a.external_id,
+	v.external_id`,
+	`SELECT 'pending ' || r.kind || ' ' || r.external_id || ' ' || r.value_id || ' of ' || COALESCE(p.external_id,
+		'') || COALESCE(q.external_id || '/' || v.external_id, '') || COALESCE(c.external_id, '')
 FROM pending_references r LEFT JOIN products p ON p.key = r.product_key LEFT JOIN variants v ON v.key = r.variant_key
 LEFT JOIN products q ON q.key = v.product_key LEFT JOIN categories c ON c.key = r.category_key
-WHERE r.store_id = $1 ORDER BY r.kind, r.external_id, r.value_id, p.external_id, q.external_id, v.external_id, c.external_id`,
+WHERE r.store_id = $1 ORDER BY r.kind, r.external_id, r.value_id, p.external_id, q.external_id, v.external_id,
+	c.external_id`,
 }

@@ -43,7 +43,8 @@ func writeArchive(w io.Writer, directory string, files []archiveFile, modified t
 				}
 			}
 		}
-		h := tar.Header{Typeflag: tar.TypeReg, Name: directory + "/" + f.name, Mode: f.mode, Size: int64(len(f.content))}
+		h := tar.Header{Typeflag: tar.TypeReg, Name: directory + "/" + f.name, Mode: f.mode,
+			Size: int64(len(f.content))}
 		if err := add(h, f.content); err != nil {
 			return err
 		}

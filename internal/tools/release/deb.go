@@ -129,7 +129,8 @@ func writeAr(w io.Writer, files []archiveFile, modified time.Time) error {
 		return err
 	}
 	for _, f := range files {
-		_, err := fmt.Fprintf(w, "%-16s%-12d%-6d%-6d%-8o%-10d`\n%s", f.name, modified.Unix(), 0, 0, f.mode, len(f.content),
+		_, err := fmt.Fprintf(w, "%-16s%-12d%-6d%-6d%-8o%-10d`\n%s", f.name, modified.Unix(), 0, 0, f.mode,
+			len(f.content),
 			f.content)
 		if err == nil && len(f.content)%2 == 1 {
 			_, err = io.WriteString(w, "\n")

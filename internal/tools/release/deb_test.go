@@ -142,14 +142,16 @@ func TestDebian_isUnpackedByDpkg(t *testing.T) {
 	if out, err := sums.CombinedOutput(); err != nil {
 		t.Errorf("md5sum: %v\n%s", err, out)
 	}
-	if out, err := exec.Command(filepath.Join(dir, "root/usr/bin/vitrine")).Output(); err != nil || string(out) != "program\n" {
+	if out, err := exec.Command(filepath.Join(dir, "root/usr/bin/vitrine")).Output(); err != nil ||
+		string(out) != "program\n" {
 		t.Errorf("the program prints %q, %v", out, err)
 	}
 }
 
 func TestDebianVersion(t *testing.T) {
 	at := time.Date(2026, 11, 1, 12, 30, 0, 0, time.UTC)
-	ordered := []string{"0123456789ab", "v1.2.3-rc.1", "v1.2.3-rc.1-4-g0123456789ab", "v1.2.3", "v1.2.3-4-g0123456789ab",
+	ordered := []string{"0123456789ab", "v1.2.3-rc.1", "v1.2.3-rc.1-4-g0123456789ab", "v1.2.3",
+		"v1.2.3-4-g0123456789ab",
 		"v1.2.10"}
 	want := []string{"0~20261101123000.0123456789ab", "1.2.3~rc.1", "1.2.3~rc.1.4.g0123456789ab", "1.2.3",
 		"1.2.3+4.g0123456789ab", "1.2.10"}
@@ -180,7 +182,8 @@ func TestWriteAr(t *testing.T) {
 		t.Fatal(err)
 	}
 	files, names := readAr(t, out.Bytes())
-	if !slices.Equal(names, []string{"odd", "even"}) || string(files["odd"]) != "abc" || string(files["even"]) != "abcd" {
+	if !slices.Equal(names, []string{"odd", "even"}) || string(files["odd"]) != "abc" ||
+		string(files["even"]) != "abcd" {
 		t.Errorf("the archive has %q: %q", names, files)
 	}
 }

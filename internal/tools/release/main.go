@@ -25,7 +25,8 @@ func main() {
 	version := flag.String("version", "", "version of the release")
 	epoch := flag.Int64("epoch", 0, "time of all files, in seconds since 1970: that of the commit")
 	out := flag.String("out", "bin/release", "directory to write to; its former content is removed")
-	platforms := flag.String("platforms", strings.Join(allPlatforms, ","), "systems and architectures, such as linux/amd64")
+	platforms := flag.String("platforms", strings.Join(allPlatforms, ","),
+		"systems and architectures, such as linux/amd64")
 	onlyDebian := flag.Bool("only-deb", false, "build only the Debian packages")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

@@ -51,7 +51,8 @@ func TestRelease_isReproducibleAndListsEveryModule(t *testing.T) {
 		t.Fatalf("the release has the files %q, want %q", names, want)
 	}
 	for _, name := range names {
-		if promise.ProveAll() && !bytes.Equal(readFile(t, filepath.Join(first, name)), readFile(t, filepath.Join(second, name))) {
+		if promise.ProveAll() && !bytes.Equal(readFile(t, filepath.Join(first, name)),
+			readFile(t, filepath.Join(second, name))) {
 			t.Errorf("%s differs between two runs", name)
 		}
 	}
@@ -168,7 +169,8 @@ func TestWriteArchive_hasFixedOwnersAndTimes(t *testing.T) {
 		}
 		names = append(names, h.Name)
 		if h.Uid != 0 || h.Gid != 0 || h.Uname != "root" || h.Gname != "root" || !h.ModTime.Equal(released) {
-			t.Errorf("%s belongs to %d:%d (%s:%s) and has the time %v", h.Name, h.Uid, h.Gid, h.Uname, h.Gname, h.ModTime)
+			t.Errorf("%s belongs to %d:%d (%s:%s) and has the time %v", h.Name, h.Uid, h.Gid, h.Uname, h.Gname,
+				h.ModTime)
 		}
 	}
 	if want := []string{"v1/", "v1/program", "v1/a/", "v1/a/b/", "v1/a/b/c.txt"}; !slices.Equal(names, want) {
@@ -201,13 +203,15 @@ func TestFrontEndParts_areThoseOfTheReadmeFiles(t *testing.T) {
 
 func TestIdentifyLicences(t *testing.T) {
 	for text, want := range map[string][]string{
-		"// Permission is hereby granted, free of charge, to any person …\n// The above copyright notice and this\n// permission notice shall be included": {"MIT"},
-		"Permission is hereby granted, free of charge, to any person":                                                                                      {"MIT-0"},
-		"Redistribution and use in source and binary forms … Neither the name of":                                                                          {"BSD-3-Clause"},
-		"Redistribution and use in source\nand binary forms, with or without":                                                                              {"BSD-2-Clause"},
-		"Apache License\n   Version 2.0, January 2004":                                                                                                     {"Apache-2.0"},
-		"Permission to use, copy, modify, and/or distribute this software for any purpose":                                                                 {"0BSD"},
-		"Permission to use, copy, modify, and/or distribute this software … this permission notice appear in all copies. The above copyright notice and this permission notice appear in all copies": {"ISC"},
+		"// Permission is hereby granted, free of charge, to any person …\n// The above copyright notice and " +
+			"this\n// permission notice shall be included": {"MIT"},
+		"Permission is hereby granted, free of charge, to any person":                      {"MIT-0"},
+		"Redistribution and use in source and binary forms … Neither the name of":          {"BSD-3-Clause"},
+		"Redistribution and use in source\nand binary forms, with or without":              {"BSD-2-Clause"},
+		"Apache License\n   Version 2.0, January 2004":                                     {"Apache-2.0"},
+		"Permission to use, copy, modify, and/or distribute this software for any purpose": {"0BSD"},
+		"Permission to use, copy, modify, and/or distribute this software … this permission notice appear in all " +
+			"copies. The above copyright notice and this permission notice appear in all copies": {"ISC"},
 		"All rights reserved.": nil,
 	} {
 		if got := identifyLicences(text); !slices.Equal(got, want) {

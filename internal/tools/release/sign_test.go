@@ -27,7 +27,8 @@ func TestSign_callsTheCommandOfTheEnvironment(t *testing.T) {
 	if err := r.sign(t.Context(), ""); err != nil {
 		t.Errorf("without a command: %v", err)
 	}
-	for what, text := range map[string]string{"a command that fails": "exit 1", "a command that writes nothing": "exit 0"} {
+	for what, text := range map[string]string{"a command that fails": "exit 1",
+		"a command that writes nothing": "exit 0"} {
 		if err := r.sign(t.Context(), writeScript(t, text)); err == nil {
 			t.Errorf("%s is no error", what)
 		}
@@ -42,7 +43,8 @@ func TestSign_callsTheCommandOfTheEnvironment(t *testing.T) {
 
 // The check for vulnerabilities does not pass if nothing was checked.
 func TestGovulncheck_failsUnchecked(t *testing.T) {
-	const unreachable = `echo 'govulncheck: fetching vulnerabilities: Get "https://vuln.go.dev/index/modules.json.gz": dial tcp: lookup vuln.go.dev: no such host'; exit 1`
+	const unreachable = `echo 'govulncheck: fetching vulnerabilities: Get ` +
+		`"https://vuln.go.dev/index/modules.json.gz": dial tcp: lookup vuln.go.dev: no such host'; exit 1`
 	for _, c := range []struct {
 		text, allow, says string
 		passes            bool

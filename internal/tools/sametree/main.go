@@ -20,7 +20,8 @@ import (
 )
 
 func main() {
-	rewritten := flag.Bool("rewritten", false, "treat strings in pieces, white space of SQL and parallel assignments as equal")
+	rewritten := flag.Bool("rewritten", false,
+		"treat strings in pieces, white space of SQL and parallel assignments as equal")
 	flag.Parse()
 	if flag.NArg() != 2 {
 		fmt.Fprintln(os.Stderr, "usage: sametree [-rewritten] OLD NEW")

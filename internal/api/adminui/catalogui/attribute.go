@@ -187,8 +187,9 @@ func (p attributePages) describe(v frame.View, f attributeForm) string {
 	if p.kind == catalog.Option {
 		return text
 	}
-	text += ", " + map[string]string{string(catalog.Float): v.T("numbers"), string(catalog.Integer): v.T("whole numbers"),
-		string(catalog.Select): v.T("words")}[f.Type]
+	text += ", " + map[string]string{string(catalog.Float): v.T("numbers"),
+		string(catalog.Integer): v.T("whole numbers"),
+		string(catalog.Select):  v.T("words")}[f.Type]
 	if f.Filterable {
 		return text + ", " + v.T("shown in filters")
 	}

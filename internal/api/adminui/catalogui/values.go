@@ -40,7 +40,8 @@ func (p attributePages) addValues(w http.ResponseWriter, r *httpapi.Request) err
 	}
 	if fault.KindOf(err) == fault.TooLarge {
 		return p.reject(w, r, err, func(v frame.View, b *attributePage) string {
-			return v.T("These are too many values at once, so nothing was added. Go back in the browser to find what you typed, " +
+			return v.T("These are too many values at once, so nothing was added. Go back in the browser to find what " +
+				"you typed, " +
 				"and add them in parts.")
 		})
 	}
@@ -163,7 +164,8 @@ func (p attributePages) placeValue(w http.ResponseWriter, r *httpapi.Request) er
 	}
 	if refused(err) {
 		field := func(row *valueRow) *rowField { return &row.PlaceField }
-		return p.rejectRow(w, r, err, r.PostForm.Get("place"), field, func(v frame.View) string { return refusal(v, err) })
+		return p.rejectRow(w, r, err, r.PostForm.Get("place"), field,
+			func(v frame.View) string { return refusal(v, err) })
 	}
 	if err != nil {
 		return err

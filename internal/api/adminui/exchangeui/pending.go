@@ -40,7 +40,8 @@ func (ui *UI) pendingPage(w http.ResponseWriter, r *httpapi.Request) error {
 			list.Pager.Previous = "/exchange/pending"
 		}
 		for _, p := range references {
-			list.Rows = append(list.Rows, pendingRow{p, ui.pendingKind(r, p.Entity), ui.pages.NewTimestamp(r, p.FirstSeenAt)})
+			list.Rows = append(list.Rows, pendingRow{p, ui.pendingKind(r, p.Entity),
+				ui.pages.NewTimestamp(r, p.FirstSeenAt)})
 		}
 		return list, err
 	})

@@ -61,7 +61,8 @@ func (ui *UI) upload(w http.ResponseWriter, r *httpapi.Request) error {
 		err = fault.OneField("file", "required", "%s", ui.pages.Language(r).T("Choose a file."))
 	} else {
 		name := path.Base(strings.ReplaceAll(file.FileName(), `\`, "/"))
-		run, err = ui.Exchange.Pushes.Upload(r.Context(), r.Principal.Store.ID, entity, name, r.Principal.Operator.ID, file)
+		run, err = ui.Exchange.Pushes.Upload(r.Context(), r.Principal.Store.ID, entity, name, r.Principal.Operator.ID,
+			file)
 	}
 	if kind := fault.KindOf(err); kind == fault.Invalid || kind == fault.TooLarge || kind == fault.TooMany {
 		return ui.rejectUpload(w, r, uploadForm{Entity: entity}, err)

@@ -16,7 +16,8 @@ func TestFault_findsTheMessageByItsFormat(t *testing.T) {
 		// A value that is a message itself, values in another order, and values that are left out.
 		{russian, "The image at https://a.example/1.png was not taken: The server answered 404.",
 			"Картинка https://a.example/1.png не загружена: Сервер ответил: 404."},
-		{russian, "There is no category with the id a-1 yet. The reference is kept, and is linked by itself when it arrives.",
+		{russian, "There is no category with the id a-1 yet. The reference is kept, " +
+			"and is linked by itself when it arrives.",
 			"Категории с кодом a-1 пока нет. Ссылка сохранена и сработает, когда она появится."},
 		{russian, `Line 3: price must be a number such as 12.50; "x" is not.`,
 			`Строка 3: в столбце price нужно число, например 12.50; "x" — не число.`},

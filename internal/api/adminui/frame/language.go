@@ -271,7 +271,8 @@ func (l *Language) date(local time.Time) string {
 	if l.Tag() != "ru" {
 		return local.Format("2 Jan 2006")
 	}
-	months := [...]string{"янв.", "февр.", "марта", "апр.", "мая", "июня", "июля", "авг.", "сент.", "окт.", "нояб.", "дек."}
+	months := [...]string{"янв.", "февр.", "марта", "апр.", "мая", "июня", "июля", "авг.", "сент.", "окт.", "нояб.",
+		"дек."}
 	return fmt.Sprintf("%d %s %d", local.Day(), months[local.Month()-1], local.Year())
 }
 

@@ -46,7 +46,8 @@ func TestLanguage_choosesThePluralForm(t *testing.T) {
 	russian := testLanguage("ru")
 	russian.texts = map[string]translation{}
 	var m translation
-	if err := m.UnmarshalJSON([]byte(`{"one": "%d заказ", "few": "%d заказа", "many": "%d заказов", "other": "%d заказа"}`)); err != nil {
+	if err := m.UnmarshalJSON([]byte(`{"one": "%d заказ", "few": "%d заказа", "many": "%d заказов", ` +
+		`"other": "%d заказа"}`)); err != nil {
 		t.Fatal(err)
 	}
 	russian.texts["%d order"] = m

@@ -20,7 +20,8 @@ func (v View) Navigation() []NavGroup {
 		{Name: v.T("Shop"), Items: []NavItem{
 			{ID: "home", Text: v.T("Home"), URL: "/", Icon: "house", Needs: "store:read"},
 			{ID: "orders", Text: v.T("Orders"), URL: "/orders", Icon: "shopping-bag", Needs: "orders:read"},
-			{ID: "inquiries", Text: v.T("Inquiries"), URL: "/inquiries", Icon: "message-circle", Needs: "inquiries:read"},
+			{ID: "inquiries", Text: v.T("Inquiries"), URL: "/inquiries", Icon: "message-circle",
+				Needs: "inquiries:read"},
 			{ID: "customers", Text: v.T("Customers"), URL: "/customers", Icon: "users", Needs: "customers:read"},
 			{ID: "products", Text: v.T("Products"), URL: "/products", Icon: "package", Needs: "catalog:read"},
 			{ID: "categories", Text: v.T("Categories"), URL: "/categories", Icon: "folder-tree", Needs: "catalog:read"},

@@ -39,7 +39,8 @@ func (ui *UI) readSteps(ctx context.Context, tx store.Tx, r *httpapi.Request) ([
 			Text: l.T("Name the address of your site. Browsers let only such sites show products and place orders.")},
 		{Done: ui.Notify.Mail != nil, Title: l.T("Have mail set up"), URL: "/settings/messages",
 			Action: l.T("See how messages are sent"), Needs: "store:write",
-			Text: l.T("Customers sign in with a code by mail. Mail is set up by the person who runs the server: ask them, " +
+			Text: l.T("Customers sign in with a code by mail. Mail is set up by the person who runs the server: ask " +
+				"them, " +
 				"then send yourself a test message. Until then messages stay in the mailbox.")},
 		{Done: captcha.Active, Title: l.T("Keep bots away"), URL: "/settings/captcha",
 			Action: l.T("Set up the captcha"), Needs: "store:write",
@@ -48,6 +49,7 @@ func (ui *UI) readSteps(ctx context.Context, tx store.Tx, r *httpapi.Request) ([
 			Needs: "webhooks:read",
 			Text:  l.T("Your other systems hear of each order as it comes, through a webhook.")},
 		{Title: l.T("Get the first order"), URL: "/orders", Action: l.T("See the orders"), Needs: "orders:read",
-			Text: l.T("Place an order on your site as a customer would. Then this page shows the figures of the shop.")},
+			Text: l.T("Place an order on your site as a customer would. Then this page shows the figures of the " +
+				"shop.")},
 	}, nil
 }

@@ -107,7 +107,8 @@ func (ui *UI) inquiriesPage(w http.ResponseWriter, r *httpapi.Request) error {
 	q := readInquiriesQuery(r)
 	at := inquiryPosition(r)
 	v := ui.pages.NewView(r, "Inquiries", "inquiries", nil)
-	body, err := frame.ReadStore(ui.Frame, r, q.Q != "", func(ctx context.Context, tx store.Tx) (b inquiriesBody, err error) {
+	body, err := frame.ReadStore(ui.Frame, r, q.Q != "", func(ctx context.Context, tx store.Tx) (b inquiriesBody,
+		err error) {
 		part, err := ui.Inquiries.List(ctx, tx, q.filter(), at, rowsPerPage)
 		if err != nil {
 			return b, err
@@ -163,7 +164,8 @@ func inquiryRows(v frame.View, list []inquiry.Inquiry) []inquiryRow {
 		i := &list[n]
 		rows[n] = inquiryRow{
 			ID: i.ID.String(), Who: inquirer(v.Language, i), Kind: kindText(v.Language, i.Kind), Text: excerpt(i.Text),
-			Note: excerpt(i.Note), Handler: i.Handler, At: v.Timestamp(i.CreatedAt), State: inquiryState(v.Language, i.State),
+			Note: excerpt(i.Note), Handler: i.Handler, At: v.Timestamp(i.CreatedAt),
+			State: inquiryState(v.Language, i.State),
 		}
 		if contact := i.Phone; i.Name != "" {
 			if contact == "" {

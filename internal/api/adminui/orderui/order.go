@@ -136,8 +136,9 @@ func conflictText(v frame.View, d orderData, seen order.State) string {
 func newOrderBody(v frame.View, d orderData) orderBody {
 	o := &d.order
 	b := orderBody{
-		ID: o.ID.String(), Title: v.T("Cart"), Version: o.Version, Seen: o.State, State: orderState(v.Language, o.State),
-		At: v.Timestamp(o.CreatedAt), Total: v.Money(o.Total, o.Currency), Contact: o.Contact, Delivery: o.Delivery,
+		ID: o.ID.String(), Title: v.T("Cart"), Version: o.Version, Seen: o.State,
+		State: orderState(v.Language, o.State),
+		At:    v.Timestamp(o.CreatedAt), Total: v.Money(o.Total, o.Currency), Contact: o.Contact, Delivery: o.Delivery,
 		Comment: o.Comment, Steps: steps(v, d),
 	}
 	if o.Number != nil {

@@ -63,7 +63,8 @@ func (ui *UI) transitionPage(to order.State) httpapi.Handler {
 		}
 		v.Title = body.Question
 		v.Body = body
-		v.Crumbs = []frame.Link{{Text: v.T("Orders"), URL: "/orders"}, {Text: body.orderBody.Title, URL: "/orders/" + body.ID}}
+		v.Crumbs = []frame.Link{{Text: v.T("Orders"), URL: "/orders"},
+			{Text: body.orderBody.Title, URL: "/orders/" + body.ID}}
 		return ui.pages.Render(w, http.StatusOK, "order_change", v)
 	}
 }

@@ -152,7 +152,8 @@ func (ui *UI) ordersPage(w http.ResponseWriter, r *httpapi.Request) error {
 	v := ui.pages.NewView(r, "Orders", "orders", nil)
 	q := readOrdersQuery(r, v.Language)
 	at := orderPosition(r)
-	body, err := frame.ReadStore(ui.Frame, r, q.Q != "", func(ctx context.Context, tx store.Tx) (b ordersBody, err error) {
+	body, err := frame.ReadStore(ui.Frame, r, q.Q != "", func(ctx context.Context, tx store.Tx) (b ordersBody,
+		err error) {
 		part, err := ui.Orders.List(ctx, tx, v.Store, q.filter(), at, rowsPerPage)
 		if err != nil {
 			return b, err
@@ -277,7 +278,8 @@ func orderRows(v frame.View, p order.Part) []orderRow {
 		o := &p.Orders[i]
 		row := orderRow{
 			ID: o.ID.String(), Title: orderTitle(v.Language, o), At: v.Timestamp(o.CreatedAt),
-			Items: v.Number(p.ItemCounts[i]), Total: v.Money(o.Total, o.Currency), State: orderState(v.Language, o.State),
+			Items: v.Number(p.ItemCounts[i]), Total: v.Money(o.Total, o.Currency),
+			State: orderState(v.Language, o.State),
 		}
 		if o.SubmittedAt != nil {
 			row.At = v.Timestamp(*o.SubmittedAt)

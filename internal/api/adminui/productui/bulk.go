@@ -150,18 +150,19 @@ func (ui *UI) previewBulk(w http.ResponseWriter, r *httpapi.Request) error {
 // renderBulk writes the preview.
 func (ui *UI) renderBulk(w http.ResponseWriter, r *httpapi.Request, status int, form *bulkForm, failure string) error {
 	v := ui.pages.NewView(r, "Change products", "products", nil)
-	err := frame.FindProducts(ui.Frame, r, ui.Search, form.query(r), func(ctx context.Context, tx store.Tx, found search.Result) error {
-		form.Total, form.Expected = found.Total, keysDigest(found.Keys)
-		rows, err := view.Summaries(ctx, tx, found.Keys[:min(len(found.Keys), bulkExamples)])
-		if err != nil {
-			return err
-		}
-		form.Examples = nil
-		for i := range rows {
-			form.Examples = append(form.Examples, newProductRow(&v, &rows[i]))
-		}
-		return ui.completeBulk(ctx, tx, form)
-	})
+	err := frame.FindProducts(ui.Frame, r, ui.Search, form.query(r),
+		func(ctx context.Context, tx store.Tx, found search.Result) error {
+			form.Total, form.Expected = found.Total, keysDigest(found.Keys)
+			rows, err := view.Summaries(ctx, tx, found.Keys[:min(len(found.Keys), bulkExamples)])
+			if err != nil {
+				return err
+			}
+			form.Examples = nil
+			for i := range rows {
+				form.Examples = append(form.Examples, newProductRow(&v, &rows[i]))
+			}
+			return ui.completeBulk(ctx, tx, form)
+		})
 	if err != nil {
 		return err
 	}
@@ -195,10 +196,11 @@ func (ui *UI) startBulk(w http.ResponseWriter, r *httpapi.Request) error {
 		return fault.New(fault.Malformed, "malformed_form", "There is no such change.")
 	}
 	var keys []int64
-	err := frame.FindProducts(ui.Frame, r, ui.Search, form.query(r), func(_ context.Context, _ store.Tx, found search.Result) error {
-		keys = found.Keys
-		return nil
-	})
+	err := frame.FindProducts(ui.Frame, r, ui.Search, form.query(r),
+		func(_ context.Context, _ store.Tx, found search.Result) error {
+			keys = found.Keys
+			return nil
+		})
 	if err != nil {
 		return err
 	}

@@ -92,7 +92,8 @@ func (ui *UI) addCombinations(ctx context.Context, tx store.Tx, form *productFor
 		}
 	}
 	if (len(form.Variants)+total)*(len(form.Options)+len(chosen)+len(form.Stocks)) > maxCells {
-		form.Cross.Error = l.T("The table would become too large. Save the product first, then add further combinations.")
+		form.Cross.Error = l.T("The table would become too large. Save the product first, " +
+			"then add further combinations.")
 		return nil
 	}
 

@@ -70,7 +70,8 @@ func (ui *UI) runStep(w http.ResponseWriter, r *httpapi.Request, form *productFo
 // refuseLarge shows the page without what the operator has typed, which was not read.
 func (ui *UI) refuseLarge(w http.ResponseWriter, r *httpapi.Request, productID string) error {
 	l := ui.pages.Language(r)
-	message := l.T("The form is too large, so nothing was saved. Go back in the browser to find what you typed, and save it in parts.")
+	message := l.T("The form is too large, so nothing was saved. Go back in the browser to find what you typed, " +
+		"and save it in parts.")
 	if productID == "" {
 		return ui.renderForm(w, r, http.StatusRequestEntityTooLarge, &productForm{}, message, nil)
 	}

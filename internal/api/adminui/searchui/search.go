@@ -188,7 +188,8 @@ func orderNumber(q string) string {
 
 func (ui *UI) orders(ctx context.Context, tx store.Tx, v frame.View, q string) (g group, err error) {
 	number := orderNumber(q)
-	part, err := ui.Orders.List(ctx, tx, v.Store, order.Filter{Search: cmp.Or(number, q), Submitted: true}, nil, hitsPerGroup)
+	part, err := ui.Orders.List(ctx, tx, v.Store, order.Filter{Search: cmp.Or(number, q), Submitted: true}, nil,
+		hitsPerGroup)
 	if err != nil {
 		return g, err
 	}

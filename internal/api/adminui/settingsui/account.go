@@ -68,7 +68,8 @@ func (ui *UI) readAccount(r *httpapi.Request) (accountPage, error) {
 		}
 		names := map[string]string{"en": "English", "ru": "Русский"}
 		for _, tag := range frame.Languages() {
-			page.Languages = append(page.Languages, languageChoice{Tag: tag, Name: names[tag], Chosen: tag == o.Language})
+			page.Languages = append(page.Languages, languageChoice{Tag: tag, Name: names[tag],
+				Chosen: tag == o.Language})
 		}
 		sessions, err := ui.Access.Sessions(ctx, tx.Unscoped(), r.Principal)
 		if err != nil {

@@ -102,7 +102,8 @@ type recoveryCodes struct {
 func (ui *UI) renderRecoveryCodes(w http.ResponseWriter, r *httpapi.Request, codes []string) error {
 	l := ui.pages.Language(r)
 	return ui.pages.Render(w, http.StatusCreated, "codes_recovery", ui.codesView(r, recoveryCodes{Codes: codes,
-		Copy: frame.Copy{ID: "codes", Label: l.T("Recovery codes"), Text: strings.Join(codes, "\n"), Rows: len(codes)}}))
+		Copy: frame.Copy{ID: "codes", Label: l.T("Recovery codes"), Text: strings.Join(codes, "\n"),
+			Rows: len(codes)}}))
 }
 
 func (ui *UI) enableCodes(w http.ResponseWriter, r *httpapi.Request) error {

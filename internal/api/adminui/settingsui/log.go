@@ -51,7 +51,8 @@ type logRow struct {
 type changeRow struct{ Field, From, To string }
 
 func (ui *UI) logPage(w http.ResponseWriter, r *httpapi.Request) error {
-	page := logPage{By: queryText(r, "by"), Kind: queryText(r, "kind"), Days: frame.ReadDays(r, ui.pages.Language(r), "from", "until")}
+	page := logPage{By: queryText(r, "by"), Kind: queryText(r, "kind"),
+		Days: frame.ReadDays(r, ui.pages.Language(r), "from", "until")}
 	filter, err := page.filter(r)
 	if err != nil {
 		return err
@@ -171,14 +172,16 @@ func (ui *UI) logRow(r *httpapi.Request, record audit.StoredEntry) logRow {
 		WhoURL: "/settings/log?by=" + url.QueryEscape(actorValue(record.Actor)), What: actionWords(l, record.Action),
 		Object: objectWords(l, record.Object)}
 	// What was deleted has no page any more, and bulk changes have one for some days.
-	gone := strings.HasSuffix(string(record.Action), ".deleted") || strings.HasSuffix(string(record.Action), ".removed") ||
+	gone := strings.HasSuffix(string(record.Action), ".deleted") ||
+		strings.HasSuffix(string(record.Action), ".removed") ||
 		strings.HasSuffix(string(record.Action), ".erased") ||
 		record.Object.Kind == "products" && ui.Audit.Now().Sub(record.At) > bulk.Retention
 	if !gone {
 		row.URL = objectURL(record.Object)
 	}
 	for _, c := range record.Changes {
-		row.Changes = append(row.Changes, changeRow{fieldWords(l, c.Field), ui.valueWords(r, record.Object.Kind, c.Field, c.From),
+		row.Changes = append(row.Changes, changeRow{fieldWords(l, c.Field),
+			ui.valueWords(r, record.Object.Kind, c.Field, c.From),
 			ui.valueWords(r, record.Object.Kind, c.Field, c.To)})
 	}
 	return row
@@ -237,7 +240,8 @@ func logKinds(l *frame.Language) []choice {
 	kinds := []choice{{"order", l.T("Orders")}, {"inquiry", l.T("Inquiries")}, {"product", l.T("Products")},
 		{"image", l.T("Pictures")}, {"option", l.T("Options")}, {"feature", l.T("Features")},
 		{"category", l.T("Categories")}, {"stock", l.T("Stock")}, {"run", l.T("Exchange")},
-		{"receiver", l.T("Webhooks")}, {"key", l.T("Keys")}, {"operator", l.T("Team")}, {"account", l.T("Own accounts")},
+		{"receiver", l.T("Webhooks")}, {"key", l.T("Keys")}, {"operator", l.T("Team")},
+		{"account", l.T("Own accounts")},
 		{"settings", l.T("Settings")}}
 	slices.SortStableFunc(kinds, func(a, b choice) int { return cmp.Compare(a.Text, b.Text) })
 	return kinds

@@ -99,11 +99,13 @@ func (ui *UI) discardParked(w http.ResponseWriter, r *httpapi.Request) error {
 
 // changeParked changes a parked job of the store, and shows the page again. Which right it needs depends on the job.
 func (ui *UI) changeParked(w http.ResponseWriter, r *httpapi.Request, action audit.Action,
-	change func(ctx context.Context, tx database.Querier, owner string, key int64) (queue.ParkedJob, error), done string,
+	change func(ctx context.Context, tx database.Querier, owner string, key int64) (queue.ParkedJob, error),
+	done string,
 ) error {
 	key, err := strconv.ParseInt(r.PathValue("key"), 10, 64)
 	if err != nil {
-		return fault.New(fault.NotFound, "no_parked_job", "There is no such parked job. It may have been tried again already.")
+		return fault.New(fault.NotFound, "no_parked_job",
+			"There is no such parked job. It may have been tried again already.")
 	}
 	_, err = frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (queue.ParkedJob, error) {
 		job, err := change(ctx, tx.Unscoped(), tx.StoreID().String(), key)

@@ -68,7 +68,8 @@ func (f storeForm) conflicts(l *frame.Language, s store.Store) (all []conflict) 
 	addConflict(&all, l.T("Language"), s.Locale, f.Locale)
 	addConflict(&all, l.T("Currency"), s.Currency, f.Currency)
 	addConflict(&all, l.T("Address of the site"), s.SiteURL, f.SiteURL)
-	addConflict(&all, l.T("Show everybody what each warehouse has"), words(s.PublicRemainders), words(f.PublicRemainders))
+	addConflict(&all, l.T("Show everybody what each warehouse has"), words(s.PublicRemainders),
+		words(f.PublicRemainders))
 	return all
 }
 

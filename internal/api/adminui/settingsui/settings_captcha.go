@@ -50,8 +50,9 @@ type captchaActionRow struct {
 // captchaActionRows returns all operations that can be protected, with their default threshold.
 func captchaActionRows(l *frame.Language) []captchaActionRow {
 	names := map[protection.Action]string{
-		protection.PasswordlessRequest: l.T("Signing in with a code"), protection.OrderSubmission: l.T("Sending an order"),
-		protection.FeedbackRequest: l.T("Sending feedback"), protection.CallbackRequest: l.T("Asking for a call"),
+		protection.PasswordlessRequest: l.T("Signing in with a code"),
+		protection.OrderSubmission:     l.T("Sending an order"),
+		protection.FeedbackRequest:     l.T("Sending feedback"), protection.CallbackRequest: l.T("Asking for a call"),
 	}
 	var rows []captchaActionRow
 	for _, a := range protection.Actions() {
@@ -72,7 +73,8 @@ func newCaptchaForm(l *frame.Language, s protection.Settings, version int64) cap
 	for _, row := range captchaActionRows(l) {
 		if i := slices.IndexFunc(s.Actions,
 			func(p protection.ProtectedAction) bool { return string(p.Action) == row.ID }); i >= 0 {
-			row.Protected, row.Shadow, row.Threshold = true, s.Actions[i].Shadow, formatThreshold(s.Actions[i].Threshold)
+			row.Protected, row.Shadow, row.Threshold = true, s.Actions[i].Shadow,
+				formatThreshold(s.Actions[i].Threshold)
 		}
 		f.Actions = append(f.Actions, row)
 	}
@@ -92,7 +94,8 @@ func (f *captchaForm) addScores(l *frame.Language, scores map[protection.Action]
 		row.Scores = frame.Chart{Kind: "bars", Title: l.T("Scores: %s", row.Name), Column: l.T("Score")}
 		series := frame.Series{Name: l.T("Requests")}
 		for bucket, n := range h {
-			row.Scores.Labels = append(row.Scores.Labels, fmt.Sprintf("%.1f–%.1f", float64(bucket)/10, float64(bucket+1)/10))
+			row.Scores.Labels = append(row.Scores.Labels, fmt.Sprintf("%.1f–%.1f", float64(bucket)/10,
+				float64(bucket+1)/10))
 			series.Values = append(series.Values, float64(n))
 			series.Texts = append(series.Texts, l.Number(n))
 		}

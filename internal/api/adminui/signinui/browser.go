@@ -13,7 +13,8 @@ func browserName(userAgent string) string {
 		}
 		return ""
 	}
-	browser := pick("YaBrowser/", "Yandex Browser", "Edg", "Edge", "OPR/", "Opera", "SamsungBrowser/", "Samsung Internet",
+	browser := pick("YaBrowser/", "Yandex Browser", "Edg", "Edge", "OPR/", "Opera", "SamsungBrowser/",
+		"Samsung Internet",
 		"Firefox/", "Firefox", "FxiOS/", "Firefox", "CriOS/", "Chrome", "Chrome/", "Chrome", "Safari/", "Safari")
 	system := pick("iPhone", "iPhone", "iPad", "iPad", "Android", "Android", "Windows", "Windows", "Mac OS X", "macOS",
 		"CrOS", "ChromeOS", "Linux", "Linux")

@@ -24,7 +24,8 @@ func (ui *UI) emailPage(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	form := emailForm{Token: r.PathValue("token"), Before: change.Before, Email: change.Email}
-	return ui.pages.Render(w, http.StatusOK, "email", ui.pages.NewPublicView(r.Request, "Confirm your e-mail address", form))
+	return ui.pages.Render(w, http.StatusOK, "email", ui.pages.NewPublicView(r.Request, "Confirm your e-mail address",
+		form))
 }
 
 func (ui *UI) confirmEmail(w http.ResponseWriter, r *httpapi.Request) error {

@@ -85,7 +85,8 @@ func (ui *UI) invitationFromPath(r *httpapi.Request) (invitationForm, error) {
 	if err != nil {
 		return invitationForm{}, err
 	}
-	form := invitationForm{Token: token, Email: invited.Email, Store: invited.StoreName, HasPassword: invited.HasPassword}
+	form := invitationForm{Token: token, Email: invited.Email, Store: invited.StoreName,
+		HasPassword: invited.HasPassword}
 	if session, ok := frame.SessionToken(r.Request); ok && form.HasPassword {
 		p, err := ui.Access.Session(r.Context(), session)
 		if err != nil && fault.KindOf(err) != fault.Unauthenticated {

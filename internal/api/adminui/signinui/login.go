@@ -40,7 +40,8 @@ func (ui *UI) loginPage(w http.ResponseWriter, r *httpapi.Request) error {
 	v := ui.pages.NewPublicView(r.Request, "Sign in", loginForm{Next: next})
 	v.Success = cmp.Or(frame.RedirectMessage(r, "signed_out", v.T("You are signed out.")),
 		frame.RedirectMessage(r, "invitation_accepted", v.T("Your password is set. Sign in with it.")),
-		frame.RedirectMessage(r, "email_confirmed", v.T("Your e-mail address is confirmed. Sign in with it from now on.")))
+		frame.RedirectMessage(r, "email_confirmed",
+			v.T("Your e-mail address is confirmed. Sign in with it from now on.")))
 	return ui.pages.Render(w, http.StatusOK, "login", v)
 }
 
@@ -110,7 +111,8 @@ func (ui *UI) loginCode(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	if status, message, ok := frame.LoginFailure(w, ui.pages.Language(r), err); ok {
 		if f.Code == "invalid_code" {
-			message = ui.pages.Language(r).T("The code is wrong or was used already. Type the one that the app shows now.")
+			message = ui.pages.Language(r).T("The code is wrong or was used already. Type the one that the app shows " +
+				"now.")
 		}
 		return ui.renderCode(w, r, status, form, message)
 	}

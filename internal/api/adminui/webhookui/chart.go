@@ -43,7 +43,8 @@ func (ui *UI) attemptChart(r *httpapi.Request, p period, hours []webhook.Attempt
 	zone := r.Principal.Store.Zone()
 	start := p.start(ui.Now())
 	n := p.Hours / p.step
-	c := frame.Chart{Kind: "stacked", Title: l.T("Requests to receivers"), Column: l.T("Time"), Labels: make([]string, n),
+	c := frame.Chart{Kind: "stacked", Title: l.T("Requests to receivers"), Column: l.T("Time"),
+		Labels: make([]string, n),
 		Series: []frame.Series{{Name: l.T("Delivered"), Color: "good", Values: make([]float64, n)},
 			{Name: l.T("Failed"), Color: "bad", Values: make([]float64, n)}}}
 	for _, h := range hours {

@@ -109,7 +109,8 @@ func (ui *UI) deleteReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 			return err
 		}
 		v := ui.deletionView(r, receiver)
-		return ui.pages.Reject(w, "receiver_delete", v, v.T("Somebody else has changed this receiver meanwhile. Look at it again."))
+		return ui.pages.Reject(w, "receiver_delete", v,
+			v.T("Somebody else has changed this receiver meanwhile. Look at it again."))
 	}
 	if err != nil {
 		return err

@@ -83,12 +83,14 @@ func (ui *UI) createReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 	if fault.KindOf(err) == fault.Invalid {
 		form.Errors = frame.NewFieldErrors(ui.pages.Language(r), err, map[string][]string{"webhook_types": types})
-		return ui.rejectReceiverForm(w, r, form, ui.pages.Language(r).T("Nothing was saved: look at the marked fields."))
+		return ui.rejectReceiverForm(w, r, form,
+			ui.pages.Language(r).T("Nothing was saved: look at the marked fields."))
 	}
 	if err != nil {
 		return err
 	}
-	return ui.pages.Render(w, http.StatusCreated, "receiver_secret", ui.pages.NewView(r, "Receiver created", "webhooks", issued))
+	return ui.pages.Render(w, http.StatusCreated, "receiver_secret",
+		ui.pages.NewView(r, "Receiver created", "webhooks", issued))
 }
 
 func (ui *UI) editReceiverPage(w http.ResponseWriter, r *httpapi.Request) error {
@@ -163,9 +165,10 @@ func (ui *UI) rejectStaleForm(w http.ResponseWriter, r *httpapi.Request, form re
 	}
 	form.Version = current.Version
 	l := ui.pages.Language(r)
-	return ui.rejectReceiverForm(w, r, form, l.T("Somebody else changed this receiver meanwhile. Now it has the address "+
-		"%s and gets %s. Save again to replace that by what the form shows.", current.URL,
-		strings.Join(current.Types, ", ")))
+	return ui.rejectReceiverForm(w, r, form,
+		l.T("Somebody else changed this receiver meanwhile. Now it has the address "+
+			"%s and gets %s. Save again to replace that by what the form shows.", current.URL,
+			strings.Join(current.Types, ", ")))
 }
 
 func (ui *UI) rejectReceiverForm(w http.ResponseWriter, r *httpapi.Request, form receiverForm, message string) error {

@@ -30,7 +30,8 @@ func (ui *UI) rotateSecretPage(w http.ResponseWriter, r *httpapi.Request) error 
 		return err
 	}
 	return ui.pages.Render(w, http.StatusOK, "receiver_rotate",
-		ui.pages.NewView(r, "Replace the secret", "webhooks", secretRotationForm{receiverRow: ui.receiverRow(r, receiver, webhook.AttemptCounts{})}))
+		ui.pages.NewView(r, "Replace the secret", "webhooks",
+			secretRotationForm{receiverRow: ui.receiverRow(r, receiver, webhook.AttemptCounts{})}))
 }
 
 func (ui *UI) rotateSecret(w http.ResponseWriter, r *httpapi.Request) error {
@@ -45,12 +46,14 @@ func (ui *UI) rotateSecret(w http.ResponseWriter, r *httpapi.Request) error {
 		return issuedSecret{receiverRow: row, Secret: secret, Rotated: true}, err
 	})
 	if fault.KindOf(err) == fault.Invalid {
-		form := secretRotationForm{receiverRow: ui.receiverRow(r, receiver, webhook.AttemptCounts{}), Errors: frame.NewFieldErrors(ui.pages.Language(r), err, nil)}
+		form := secretRotationForm{receiverRow: ui.receiverRow(r, receiver, webhook.AttemptCounts{}),
+			Errors: frame.NewFieldErrors(ui.pages.Language(r), err, nil)}
 		return ui.pages.Reject(w, "receiver_rotate", ui.pages.NewView(r, "Replace the secret", "webhooks", form),
 			ui.pages.Language(r).T("The secret was not replaced: look at the marked field."))
 	}
 	if err != nil {
 		return err
 	}
-	return ui.pages.Render(w, http.StatusOK, "receiver_secret", ui.pages.NewView(r, "Secret replaced", "webhooks", issued))
+	return ui.pages.Render(w, http.StatusOK, "receiver_secret",
+		ui.pages.NewView(r, "Secret replaced", "webhooks", issued))
 }

@@ -69,7 +69,8 @@ func eventName(l *frame.Language, id string) string {
 func eventDescription(l *frame.Language, id string) string {
 	switch id {
 	case event.OrderSubmitted:
-		return l.T("A customer placed an order: its stock is reserved, and its names and prices do not change any more.")
+		return l.T("A customer placed an order: its stock is reserved, and its names and prices do not change any " +
+			"more.")
 	case event.OrderConfirmed:
 		return l.T("The shop accepted an order.")
 	case event.OrderCompleted:
@@ -94,7 +95,8 @@ func checkMessage(l *frame.Language, c webhook.SignatureCheck) string {
 	case webhook.SignatureValid:
 		return l.T("The signature is right: the request is from this shop, and nobody changed it.")
 	case webhook.SignatureOld:
-		return l.T("The signature is right, but it was made long ago. A receiver should refuse requests that are older " +
+		return l.T("The signature is right, but it was made long ago. A receiver should refuse requests that are " +
+			"older " +
 			"than 5 minutes: somebody may send them again.")
 	case webhook.HeaderMissing:
 		return l.T("The header %s is missing. Copy all three headers of the signature.", c.Header)
@@ -110,7 +112,8 @@ func checkMessage(l *frame.Language, c webhook.SignatureCheck) string {
 		return l.T("The signature is that of the same body with other white space. Check the bytes of the request as " +
 			"they arrive, before they are parsed or printed.")
 	case webhook.SignatureMismatch:
-		return l.T("The signature does not fit. The secret is another one, or the id, the time or the body was changed.")
+		return l.T("The signature does not fit. The secret is another one, or the id, " +
+			"the time or the body was changed.")
 	}
 	return ""
 }

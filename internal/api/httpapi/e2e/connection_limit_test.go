@@ -44,7 +44,8 @@ func TestH2_refusedHeadersGetOneResponse(t *testing.T) {
 	c := s.dial()
 	c.send("GET /hello HTTP/1.1\r\nHost: x\r\n" + longHeader(40<<10) + "\r\n")
 	text, err := io.ReadAll(c.r)
-	if got := string(text); err != nil || !strings.HasPrefix(got, "HTTP/1.1 429 ") || strings.Count(got, "HTTP/1.1") != 1 {
+	if got := string(text); err != nil || !strings.HasPrefix(got, "HTTP/1.1 429 ") ||
+		strings.Count(got, "HTTP/1.1") != 1 {
 		t.Errorf("got %q, %v; want one response", got, err)
 	}
 }
@@ -67,7 +68,8 @@ func TestM8_idleConnectionsOfAnAddressMakeRoomForItsRequests(t *testing.T) {
 func TestH2_headerLinesAreBounded(t *testing.T) {
 	s := startLimitedServer(t, httpapi.ConnectionLimits{})
 	request := func(lines int) string {
-		return "POST /hello HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n" + strings.Repeat("a:\r\n", lines-2) + "\r\n" +
+		return "POST /hello HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n" + strings.Repeat("a:\r\n", lines-2) +
+			"\r\n" +
 			strings.Repeat("\n", 1000)
 	}
 	c := s.dial()

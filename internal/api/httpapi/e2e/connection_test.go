@@ -205,7 +205,8 @@ func TestConnection_staysOpenWhenReadBodyIsClosed(t *testing.T) {
 	c := s.dial()
 	for _, request := range []string{
 		postRequest("/push", `{"payload": []}`),
-		"POST /push HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+		"POST /push HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: " +
+			"chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
 	} {
 		c.send(request)
 		if r, _ := c.receive(); r.StatusCode != 503 || r.Close {

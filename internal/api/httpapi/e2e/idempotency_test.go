@@ -372,6 +372,7 @@ func loginConfirmation(s *apitest.Server) string {
 
 // mergeBody adds two values to an option or a feature and returns a body that merges them.
 func mergeBody(s *apitest.Server, path string) string {
-	values := s.OK(200, "PUT", path+"?with=values", `{"values": [{"name": "one"}, {"name": "two"}]}`).Texts("data.values", "id")
+	values := s.OK(200, "PUT", path+"?with=values",
+		`{"values": [{"name": "one"}, {"name": "two"}]}`).Texts("data.values", "id")
 	return fmt.Sprintf(`{"from": [%q], "into": %q}`, values[len(values)-1], values[len(values)-2])
 }

@@ -68,7 +68,8 @@ func TestOutage_terminatedConnectionsAreReplaced(t *testing.T) {
 	for range 3 {
 		s.Write(func(ctx context.Context, q database.Querier) error {
 			_, err := q.Exec(ctx,
-				"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+				"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() "+
+					"AND pid <> pg_backend_pid()")
 			return err
 		})
 		failed := 0

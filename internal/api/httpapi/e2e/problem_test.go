@@ -114,7 +114,9 @@ func TestProblem_hidesInternalErrors(t *testing.T) {
 	for _, path := range []string{"/error", "/wrapped", "/panic", "/nil"} {
 		status, body, header := get(path)
 		id := header.Get("X-Request-Id")
-		want := `{"type":"urn:vitrine:problem:internal","title":"Internal Server Error","status":500,"detail":"Something went wrong on our side. Quote the request_id when you ask for help.","code":"internal","request_id":"` + id + `"}` + "\n"
+		want := `{"type":"urn:vitrine:problem:internal","title":"Internal Server Error","status":500,` +
+			`"detail":"Something went wrong on our side. Quote the request_id when you ask for help.",` +
+			`"code":"internal","request_id":"` + id + `"}` + "\n"
 		if status != 500 || body != want || header.Get("Content-Type") != "application/problem+json" {
 			t.Errorf("%s: %d %s", path, status, body)
 		}

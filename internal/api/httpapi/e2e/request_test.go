@@ -89,7 +89,8 @@ func TestWith_unknownIs400(t *testing.T) {
 		{"GET", optionsPath, "values"}, {"POST", optionsPath, "values"}, {"GET", optionsPath + id, "values"},
 		{"PUT", optionsPath + id, "values"}, {"DELETE", optionsPath + id, ""},
 		{"GET", optionsPath + id + "/values", ""},
-		{"POST", optionsPath + id + "/impact", ""}, {"POST", optionsPath + id + "/merge", ""}, {"PUT", "/v2/product-variants" + id, "values"},
+		{"POST", optionsPath + id + "/impact", ""}, {"POST", optionsPath + id + "/merge", ""},
+		{"PUT", "/v2/product-variants" + id, "values"},
 		{"DELETE", "/v2/product-variants" + id, "values"},
 		{"GET", "/v2/features", "values"}, {"POST", "/v2/features", "values"}, {"GET", feature, "values"},
 		{"PUT", feature, "values"}, {"DELETE", feature, ""}, {"GET", feature + "/values", ""},
@@ -148,7 +149,8 @@ func TestWith_unknownIs400(t *testing.T) {
 	}
 	for _, route := range s.App.API().Routes() {
 		// 1C may send parameters of its own.
-		if strings.HasPrefix(route.Path, "/v2/") && !route.Exchange && !strings.HasSuffix(route.Path, "/commerceml") && !seen[route.Method+" "+route.Path] {
+		if strings.HasPrefix(route.Path, "/v2/") && !route.Exchange && !strings.HasSuffix(route.Path, "/commerceml") &&
+			!seen[route.Method+" "+route.Path] {
 			t.Errorf("%s %s is not in the table of this test", route.Method, route.Path)
 		}
 	}

@@ -101,7 +101,8 @@ func TestH1_zstdWindowIsBounded(t *testing.T) {
 	s := startSmallServer(t, nil)
 	head := func(length int) string {
 		return fmt.Sprintf("POST /v2/feedback HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n"+
-			"Content-Type: application/json\r\nContent-Encoding: zstd\r\nContent-Length: %d\r\n\r\n", s.Publishable, length)
+			"Content-Type: application/json\r\nContent-Encoding: zstd\r\nContent-Length: %d\r\n\r\n", s.Publishable,
+			length)
 	}
 	frame := zstdFrame(25)
 	wide := dial(t, s)
@@ -143,7 +144,8 @@ func TestH1_zstdWindowIsBounded(t *testing.T) {
 // A body with a window of 8 MiB, as many encoders use for streams, is accepted where it fits.
 func TestH1_zstdWindowOfManyEncodersIsAccepted(t *testing.T) {
 	s := startServer(t)
-	frame := append(zstdFrame(23)[:6], 0x01|byte(len(optionBody)<<3&0xff), byte(len(optionBody)>>5), 0) // a raw block, the last
+	frame := append(zstdFrame(23)[:6], 0x01|byte(len(optionBody)<<3&0xff), byte(len(optionBody)>>5),
+		0) // a raw block, the last
 	s.OK(201, "POST", optionsPath, append(frame, optionBody...), withHeader("Content-Encoding", "zstd"))
 }
 
@@ -152,7 +154,8 @@ func TestH1_zstdWindowOfManyEncodersIsAccepted(t *testing.T) {
 func TestH2_headersAreBounded(t *testing.T) {
 	s := startSmallServer(t, nil)
 	// A filter of a thousand values fits.
-	values := strings.Repeat("&features[00000000-0000-7000-8000-000000000000][]=00000000-0000-7000-8000-000000000000", 1000)
+	values := strings.Repeat("&features[00000000-0000-7000-8000-000000000000][]=00000000-0000-7000-8000-000000000000",
+		1000)
 	if r := s.Do("GET", "/v2/products?per_page=1"+values, nil); r.Status == 431 || r.Status == 429 {
 		t.Errorf("a query of %d bytes got %s", len(values), r.Problem())
 	}
@@ -253,7 +256,8 @@ func TestM1_membersOfPushesAreLimited(t *testing.T) {
 		return s.Do("POST", "/v2/sync-gate/stocks", body, apitest.As(s.Exchange), withHeader("Content-Type", mediaType))
 	}
 	for _, body := range []string{`{"payload": []` + members.String() + `}`,
-		`{"other": {"a": 1` + members.String() + `}, "payload": []}`, `{"payload": [{"id": 1, "name": "x"` + members.String() + `}]}`} {
+		`{"other": {"a": 1` + members.String() + `}, "payload": []}`,
+		`{"payload": [{"id": 1, "name": "x"` + members.String() + `}]}`} {
 		if got := push(body, "application/json").Problem(); got != "400 too_many_members" {
 			t.Errorf("%.60s: %s", body, got)
 		}
@@ -314,14 +318,16 @@ func TestL1_malformedChunkIs400(t *testing.T) {
 	s := startServer(t, apitest.Alone())
 	for _, encoding := range []string{"", "Content-Encoding: gzip\r\n"} {
 		for _, chunk := range []string{"zz\r\n", "-1\r\n", "5\r\nhelloXX", "fffffffffffffffff\r\n",
-			"5;" + strings.Repeat("a", 20_000) + "\r\nhello\r\n", "5\r\nhello\r\n" + strings.Repeat("1;aaaaaaaaaa\r\nx\r\n", 5000)} {
+			"5;" + strings.Repeat("a", 20_000) + "\r\nhello\r\n",
+			"5\r\nhello\r\n" + strings.Repeat("1;aaaaaaaaaa\r\nx\r\n", 5000)} {
 			conn := dial(t, s)
 			_, _ = io.WriteString(conn, "POST /v2/feedback HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+s.Publishable+
 				"\r\nContent-Type: application/json\r\n"+encoding+"Transfer-Encoding: chunked\r\n\r\n"+chunk)
 			if tcp, ok := conn.(*net.TCPConn); ok {
 				_ = tcp.CloseWrite()
 			}
-			if got := problemOn(t, conn); got != "400 body_incomplete" && (encoding == "" || got != "400 malformed_encoding") {
+			if got := problemOn(t, conn); got != "400 body_incomplete" &&
+				(encoding == "" || got != "400 malformed_encoding") {
 				t.Errorf("%q %.30q got %s", encoding, chunk, got)
 			}
 		}

@@ -32,7 +32,8 @@ const credentialsText = `
 
 ## Credentials
 
-Send ` + "`Authorization: Bearer <key>`" + `. A key belongs to one store, and that decides which store a request is about.
+Send ` + "`Authorization: Bearer <key>`" +
+	`. A key belongs to one store, and that decides which store a request is about.
 
 | key | may |
 |---|---|
@@ -47,35 +48,46 @@ Rights are checked before existence: a credential that may not do something gets
 
 ## Bodies
 
-Bodies are UTF-8 JSON with ` + "`Content-Type: application/json`" + `, plain or with ` + "`Content-Encoding: gzip`" + ` or ` + "`zstd`" + `; answers are packed if you accept it.
+Bodies are UTF-8 JSON with ` + "`Content-Type: application/json`" + `, plain or with ` + "`Content-Encoding: gzip`" +
+	` or ` + "`zstd`" + `; answers are packed if you accept it.
 Names of members are case-sensitive, unknown members are ignored, and what you have read may be sent back as it is.
 Malformed JSON, a duplicate member or nesting over 64 levels is 400; a value of the wrong type is 422.
 **PUT changes the members that are sent and leaves the others.** Every write is atomic: all of the request or nothing of it.
 
 Unknown query parameters are 400, and the message names the closest known one.
 
-A single resource answers ` + "`{\"data\": {…}}`" + `, a list ` + "`{\"data\": […], \"meta\": {…}}`" + `. Lists come in pages: ` + "`page`" + ` from 1, ` + "`per_page`" + ` up to 250.
+A single resource answers ` + "`{\"data\": {…}}`" + `, a list ` + "`{\"data\": […], \"meta\": {…}}`" +
+	`. Lists come in pages: ` + "`page`" + ` from 1, ` + "`per_page`" + ` up to 250.
 Lists that grow for ever take a ` + "`cursor`" + ` instead, and answer ` + "`meta.next_cursor`" + `: null at the end.
-` + "`with`" + ` asks for extras of a resource, separated by commas; ` + "`q`" + ` searches by the beginnings of words, whatever their case, in any script.
+` + "`with`" + ` asks for extras of a resource, separated by commas; ` + "`q`" +
+	` searches by the beginnings of words, whatever their case, in any script.
 
 ## Errors
 
-Every error is an RFC 9457 problem with ` + "`Content-Type: application/problem+json`" + `. Branch on ` + "`code`" + `, which is stable; show ` + "`detail`" + ` to people; quote
-` + "`request_id`" + ` when you ask for help. With 422 ` + "`errors`" + ` names each place that broke a rule, such as ` + "`values[2].name`" + `, with a code and a message of its own.
+Every error is an RFC 9457 problem with ` + "`Content-Type: application/problem+json`" + `. Branch on ` + "`code`" +
+	`, which is stable; show ` + "`detail`" + ` to people; quote
+` + "`request_id`" + ` when you ask for help. With 422 ` + "`errors`" +
+	` names each place that broke a rule, such as ` + "`values[2].name`" + `, with a code and a message of its own.
 
 ## Repeating requests
 
-Send an ` + "`Idempotency-Key`" + ` with POST, and a request whose answer you lost can be sent again: the same key with the same bytes answers the first
-result within 24 hours, with ` + "`Idempotent-Replayed: true`" + `. The same key with other bytes is 422 (` + "`idempotency_key_reused`" + `); while the first is still running it is 409. Refusals (401, 409, 422,
-429, 5xx) are not remembered. A key belongs to whoever uses it: the customer, the operator or the API key, and the ` + "`X-Order-Token`" + ` sent with it. Strangers share a publishable key, so with one
+Send an ` + "`Idempotency-Key`" +
+	` with POST, and a request whose answer you lost can be sent again: the same key with the same bytes answers the first
+result within 24 hours, with ` + "`Idempotent-Replayed: true`" + `. The same key with other bytes is 422 (` +
+	"`idempotency_key_reused`" + `); while the first is still running it is 409. Refusals (401, 409, 422,
+429, 5xx) are not remembered. A key belongs to whoever uses it: the customer, the operator or the API key, and the ` +
+	"`X-Order-Token`" + ` sent with it. Strangers share a publishable key, so with one
 it has at least 16 characters, else 400 (` + "`weak_idempotency_key`" + `): draw it at random.
 
-Single resources carry an ` + "`ETag`" + `. Send it back as ` + "`If-Match`" + ` with PUT or DELETE, and a change that somebody else made in between is 412 instead of lost.
+Single resources carry an ` + "`ETag`" + `. Send it back as ` + "`If-Match`" +
+	` with PUT or DELETE, and a change that somebody else made in between is 412 instead of lost.
 
 ## Dates, money, names
 
-Every date is an object with nine forms of the same instant, in the timezone and language of the store. With ` + "`dates=iso`" + ` on a GET it is one ISO 8601 string
-in UTC instead; such an answer has an ` + "`ETag`" + `, lists too, and ` + "`If-None-Match`" + ` is answered with 304 while nothing has changed. Money is an exact JSON number with at most 4
+Every date is an object with nine forms of the same instant, in the timezone and language of the store. With ` +
+	"`dates=iso`" + ` on a GET it is one ISO 8601 string
+in UTC instead; such an answer has an ` + "`ETag`" + `, lists too, and ` + "`If-None-Match`" +
+	` is answered with 304 while nothing has changed. Money is an exact JSON number with at most 4
 decimals. Identifiers are UUIDv7. Names of options, features and their values are strings or numbers when sent, and strings when read.
 `
 
@@ -109,9 +121,11 @@ var problemDocs = sync.OnceValue(func() []problemDoc {
 			fault: fault.New(fault.Malformed, "malformed_query",
 				"The query parameter per_page must be a whole number from 1 to 250.")},
 		{name: "Unauthorized",
-			description: "There is no credential (`credential_required`), or it is unknown, expired or revoked (`invalid_credential`, always the same).",
+			description: "There is no credential (`credential_required`), or it is unknown, " +
+				"expired or revoked (`invalid_credential`, always the same).",
 			fault: fault.New(fault.Unauthenticated, "invalid_credential",
-				"The key or token is not valid: it is mistyped, unknown, revoked or expired. Check that it is complete, or ask the store's owner for a new one.")},
+				"The key or token is not valid: it is mistyped, unknown, "+
+					"revoked or expired. Check that it is complete, or ask the store's owner for a new one.")},
 		{name: "Forbidden", description: "The credential is valid, but may not do this.",
 			fault: fault.New(fault.Denied, "forbidden",
 				"This credential is valid, but may not do this; it would need the scope catalog:write.")},
@@ -119,19 +133,23 @@ var problemDocs = sync.OnceValue(func() []problemDoc {
 			fault: fault.Missing("feature")},
 		{name: "RequestTimeout",
 			description: "The body came too slowly: after the first 30 seconds it must arrive at 16 KiB/s on average.",
-			fault: fault.New(fault.TooSlow, "body_too_slow", "The body came too slowly: after the first 30s it must arrive "+
-				"at 16384 bytes a second on average. Nothing was changed.")},
+			fault: fault.New(fault.TooSlow, "body_too_slow",
+				"The body came too slowly: after the first 30s it must arrive "+
+					"at 16384 bytes a second on average. Nothing was changed.")},
 		{name: "Conflict",
-			description: "The present state forbids it. With an Idempotency-Key: the first request with it is still running.",
+			description: "The present state forbids it. With an Idempotency-Key: the first request with it is still " +
+				"running.",
 			fault: fault.New(fault.Conflict, "idempotency_in_progress",
 				"A request with this Idempotency-Key is still running; wait for its answer."), hasRetryAfter: true},
 		{name: "Gone", description: "What the request refers to is no longer kept.",
-			fault: fault.New(fault.Gone, "cursor_expired", "The cursor is of 2026-01-01. What was deleted is known for "+
-				"90 days only: export everything, without changed_since.")},
+			fault: fault.New(fault.Gone, "cursor_expired",
+				"The cursor is of 2026-01-01. What was deleted is known for "+
+					"90 days only: export everything, without changed_since.")},
 		{name: "PreconditionFailed",
 			description: "It has changed since you read it: `If-Match` does not name its present ETag.",
 			fault:       fault.VersionChanged()},
-		{name: "TooLarge", description: "The body is over its limit, after unpacking, or it unpacks to more than 250 times its size (`decompression_bomb`).",
+		{name: "TooLarge", description: "The body is over its limit, after unpacking, " +
+			"or it unpacks to more than 250 times its size (`decompression_bomb`).",
 			fault: fault.New(fault.TooLarge, "body_too_large", "The body is over the limit of %d bytes.",
 				httpapi.BodyLimit)},
 		{name: "UnsupportedMediaType",
@@ -139,17 +157,23 @@ var problemDocs = sync.OnceValue(func() []problemDoc {
 			fault: fault.New(fault.Unsupported, "unsupported_media_type",
 				"The body must be JSON, sent with Content-Type: application/json.")},
 		{name: "Invalid",
-			description: "The request is well-formed, but breaks a rule or refers to what does not exist. Nothing of it was applied. At most 100 places are listed.",
-			fault:       broken},
+			description: "The request is well-formed, but breaks a rule or refers to what does not exist. Nothing of " +
+				"it was applied. At most 100 places are listed.",
+			fault: broken},
 		{name: "TooManyRequests",
-			description: "Too many requests with a bad credential came from this address, or this address or store has too much in progress (`too_many_requests`).",
+			description: "Too many requests with a bad credential came from this address, " +
+				"or this address or store has too much in progress (`too_many_requests`).",
 			fault: fault.New(fault.TooMany, "too_many_failed_credentials",
 				"Too many requests with a bad credential came from this address."), hasRetryAfter: true},
 		{name: "Internal",
 			description: "Something went wrong on our side. The log has the cause under the `request_id`.",
 			fault: fault.New(fault.Internal, "internal",
 				"Something went wrong on our side. Quote the request_id when you ask for help.")},
-		{name: "Unavailable", description: "The database is away, the disk is full, the server has no room for more (`overloaded`), or the products of a store are being read into memory (`search_busy`). Nothing was changed; try again. `facets_unavailable`: a store with more than 100,000 products does not fit into the search memory of the server, so that its facets cannot be counted; leave them out.",
+		{name: "Unavailable", description: "The database is away, the disk is full, " +
+			"the server has no room for more (`overloaded`), or the products of a store are being read into memory " +
+			"(`search_busy`). Nothing was changed; try again. `facets_unavailable`: a store with more than 100,000 " +
+			"products does not fit into the search memory of the server, " +
+			"so that its facets cannot be counted; leave them out.",
 			fault: fault.New(fault.Unavailable, "database_unavailable",
 				"The database cannot be reached; nothing was changed. Try again shortly."), hasRetryAfter: true},
 	}
@@ -178,7 +202,8 @@ func (b *documentBuilder) securitySchemes() orderedObject {
 	if b.about.SecretOnly {
 		return orderedObject{
 			{bearerScheme, &huma.SecurityScheme{Type: "http", Scheme: "bearer", BearerFormat: "sk_…",
-				Description: "A secret key `sk_…` of the store. The names in an operation's security requirement are the scopes that it needs."}},
+				Description: "A secret key `sk_…` of the store. The names in an operation's security requirement are " +
+					"the scopes that it needs."}},
 			{sessionScheme, &huma.SecurityScheme{Type: "apiKey", In: "cookie", Name: "__Host-vitrine",
 				Description: "The session of an operator who signed in at `/login`, within their role."}},
 		}
@@ -186,11 +211,14 @@ func (b *documentBuilder) securitySchemes() orderedObject {
 	schemes := orderedObject{
 		{bearerScheme, &huma.SecurityScheme{
 			Type: "http", Scheme: "bearer", BearerFormat: "pk_… or sk_…",
-			Description: "A key of the store: a publishable key `pk_…` to read, a secret key `sk_…` to write. The names in an operation's security requirement are the scopes that it needs.",
+			Description: "A key of the store: a publishable key `pk_…` to read, " +
+				"a secret key `sk_…` to write. The names in an operation's security requirement are the scopes that " +
+				"it needs.",
 		}},
 		{customerScheme, &huma.SecurityScheme{
 			Type: "http", Scheme: "bearer", BearerFormat: "ct_…",
-			Description: "The token `ct_…` of a customer who signed in with `/v2/auth/passwordless`. It allows what a publishable key allows, and reaches the customer's own orders and profile.",
+			Description: "The token `ct_…` of a customer who signed in with `/v2/auth/passwordless`. It allows what " +
+				"a publishable key allows, and reaches the customer's own orders and profile.",
 		}},
 		{orderTokenScheme, &huma.SecurityScheme{
 			Type: "apiKey", In: "header", Name: orderTokenHeader,
@@ -200,7 +228,9 @@ func (b *documentBuilder) securitySchemes() orderedObject {
 	if b.hasExchangeRoute {
 		schemes.set(exchangeScheme, &huma.SecurityScheme{
 			Type: "http", Scheme: "bearer", BearerFormat: "xt_…",
-			Description: "The exchange token `xt_…` of an accounting system. It stands in the path as `{token}`, and then this header is not needed; or here, and then the path goes without that part: `/v2/sync-gate/products`. " +
+			Description: "The exchange token `xt_…` of an accounting system. It stands in the path as `{token}`, " +
+				"and then this header is not needed; or here, and then the path goes without that part: " +
+				"`/v2/sync-gate/products`. " +
 				"The names in an operation's security requirement are the scopes that it needs.",
 		})
 	}
@@ -259,17 +289,23 @@ func sharedParameters() orderedObject {
 		{"Cursor", param("cursor", "query",
 			"Where to go on: the `meta.next_cursor` of the answer before. Left out, it is the beginning.", text)},
 		{"IdempotencyKey", param("Idempotency-Key", "header",
-			"1 to 255 visible characters, such as a UUID: new for each new request, the same when you repeat one. Makes the request safe to repeat for 24 hours. With a publishable key at least 16 characters, drawn at random.",
+			"1 to 255 visible characters, such as a UUID: new for each new request, "+
+				"the same when you repeat one. Makes the request safe to repeat for 24 hours. With a publishable key "+
+				"at least 16 characters, drawn at random.",
 			&huma.Schema{Type: huma.TypeString, MinLength: new(1), MaxLength: new(255), Pattern: `^[\x21-\x7e]+$`})},
 		{"IfMatch", param("If-Match", "header",
-			"The `ETag` that you read, such as `\"v3\"` with its quotes. If the resource has changed since, nothing is done and the answer is 412. `*` accepts any state.", text)},
+			"The `ETag` that you read, such as `\"v3\"` with its quotes. If the resource has changed since, "+
+				"nothing is done and the answer is 412. `*` accepts any state.", text)},
 		{"Dates", param("dates", "query",
-			"`iso` shows each date as one ISO 8601 string in UTC, such as `2026-11-14T12:00:05Z`, in place of the date object. Such an answer does not age: it has an `ETag`, lists too.",
+			"`iso` shows each date as one ISO 8601 string in UTC, such as `2026-11-14T12:00:05Z`, "+
+				"in place of the date object. Such an answer does not age: it has an `ETag`, lists too.",
 			&huma.Schema{Type: huma.TypeString, Enum: []any{"iso"}})},
 		{"IfNoneMatch", param("If-None-Match", "header",
-			"With `dates=iso`: the `ETag` of the answer that you have. If it has not changed, the answer is 304 without a body.", text)},
+			"With `dates=iso`: the `ETag` of the answer that you have. If it has not changed, "+
+				"the answer is 304 without a body.", text)},
 		{"RequestId", param("X-Request-Id", "header",
-			"An id of your own for this request, up to 128 visible characters; it comes back in the answer and stands in our log. One is made without it.", text)},
+			"An id of your own for this request, up to 128 visible characters; it comes back in the answer and "+
+				"stands in our log. One is made without it.", text)},
 	}
 }
 
@@ -284,7 +320,8 @@ func sharedHeaders() orderedObject {
 			"/v2/features/"+schema.ExampleID)},
 		{"PreferenceApplied", text("Which preference of the header `Prefer` was followed.", "respond-async")},
 		{"IdempotentReplayed",
-			text("`true` if this is the remembered answer to an earlier request with the same Idempotency-Key; absent otherwise.", "true")},
+			text("`true` if this is the remembered answer to an earlier request with the same Idempotency-Key; "+
+				"absent otherwise.", "true")},
 		{"WWWAuthenticate", text("Which kind of credential is expected.", `Bearer realm="vitrine"`)},
 		{"RetryAfter", &huma.Header{Description: "After how many seconds a retry makes sense.",
 			Schema: &huma.Schema{Type: huma.TypeInteger}, Example: 5}},

@@ -19,13 +19,16 @@ func TestQueryParams_bracketsBecomeDeepObjects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `[{"description":"By what.","in":"query","name":"sort","schema":{"enum":["name","-name"],"type":"string"}},` +
+	want := `[{"description":"By what.","in":"query","name":"sort","schema":{"enum":["name","-name"],` +
+		`"type":"string"}},` +
 		`{"description":"` + "`price[from]`: At least.\\n\\n`price[to]`: At most." + `","explode":true,"in":"query",` +
 		`"name":"price","schema":{"properties":{"from":{"type":"number"},"to":{"type":"number"}},"type":"object"},` +
 		`"style":"deepObject"},` +
-		`{"description":"` + "`features[{id}][]`: A value.\\n\\n`features[{id}][from]`: At least." + `","explode":true,` +
+		`{"description":"` + "`features[{id}][]`: A value.\\n\\n`features[{id}][from]`: At least." +
+		`","explode":true,` +
 		`"in":"query","name":"features","schema":{"additionalProperties":{"anyOf":[{"items":{"format":"uuid",` +
-		`"type":"string"},"type":"array"},{"properties":{"from":{"type":"number"}},"type":"object"}]},"type":"object"},` +
+		`"type":"string"},"type":"array"},{"properties":{"from":{"type":"number"}},"type":"object"}]},` +
+		`"type":"object"},` +
 		`"style":"deepObject"},` +
 		`{"description":"Which.","explode":false,"in":"query","name":"ids","schema":{"items":{"type":"string"},` +
 		`"maxItems":250,"minItems":1,"type":"array"},"style":"form"}]`

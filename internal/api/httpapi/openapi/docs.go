@@ -23,7 +23,8 @@ const documentTag = "This document"
 
 // docsPolicy is the Content-Security-Policy of the pages. It allows no connection to other servers and no framing.
 // Scalar writes styles into the page, so styles may be inline; scripts may not.
-const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; " +
+const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: " +
+	"blob:; font-src 'self' data:; " +
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // The values of Cache-Control: cacheImmutable for a file whose name contains a hash of its content, cacheRevalidate for
@@ -74,7 +75,8 @@ func (d *Document) documentRoutes() []httpapi.Route {
 			Method: http.MethodGet, Path: "/docs", OperationID: "getDocs", Tag: documentTag, Status: http.StatusOK,
 			PlainMediaType: "text/html",
 			Summary:        "This document as a page",
-			Description:    "Shows this document and lets you try the operations with a key of yours. The page needs no other server.",
+			Description: "Shows this document and lets you try the operations with a key of yours. The page needs " +
+				"no other server.",
 			Handler: func(w http.ResponseWriter, r *httpapi.Request) error {
 				return d.serve(w, r, func(p *documentFiles) *docsFile { return p.docs })
 			},
@@ -92,8 +94,9 @@ func (d *Document) documentRoutes() []httpapi.Route {
 		{
 			Method: http.MethodGet, Path: "/openapi.json", OperationID: "getOpenAPI", Tag: documentTag,
 			Status: http.StatusOK, PlainMediaType: "application/json",
-			Summary:     "This document for programs",
-			Description: "The OpenAPI 3.1 description of every route of this server: generate a client from it, or load it into your tools. It may be read from any origin.",
+			Summary: "This document for programs",
+			Description: "The OpenAPI 3.1 description of every route of this server: generate a client from it, " +
+				"or load it into your tools. It may be read from any origin.",
 			Handler: func(w http.ResponseWriter, r *httpapi.Request) error {
 				w.Header().Set("Access-Control-Allow-Origin", "*")
 				return d.serve(w, r, func(p *documentFiles) *docsFile { return p.openapi })

@@ -136,7 +136,8 @@ func TestStart_isHTMLForBrowsersAndJSONForPrograms(t *testing.T) {
 	}
 	res, body = fetch(t, "GET", server.URL+"/", "Accept", "*/*")
 	if res.Header.Get("Content-Type") != "application/json" ||
-		strings.TrimSpace(string(body)) != `{"name":"Things","version":"1.2.3","docs":"/docs","openapi":"/openapi.json"}` {
+		strings.TrimSpace(string(body)) != `{"name":"Things","version":"1.2.3","docs":"/docs",`+
+			`"openapi":"/openapi.json"}` {
 		t.Errorf("a program gets %v %s", res.Header, body)
 	}
 	if res, _ := fetch(t, "GET", server.URL+"/nothing"); res.StatusCode != 404 {

@@ -392,7 +392,8 @@ func failureStatuses(route httpapi.Route) []int {
 	}
 	body := route.Body != nil || route.Form != nil
 	// Every route with a credential refuses unknown query parameters.
-	add(route.Needs != "", http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests,
+	add(route.Needs != "", http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden,
+		http.StatusTooManyRequests,
 		http.StatusInternalServerError, http.StatusServiceUnavailable)
 	add(len(pathParams(route.Path)) > 0, http.StatusNotFound)
 	add(takesIfMatch(route), http.StatusPreconditionFailed)

@@ -38,8 +38,9 @@ func thingRoutes() []httpapi.Route {
 			Refusals: []httpapi.Refusal{{Status: 422, Code: "too_big", When: "it is too big"}}},
 		{Method: "GET", Path: "/v2/things", Needs: access.CatalogRead, OperationID: "listThings", Tag: "Things",
 			Summary: "List", Description: "Lists.", Status: 200, Paged: true,
-			QueryParams: []httpapi.Param{{Name: "with", Description: "Extras.", Values: []string{"a", "b"}, Example: "a,b"}},
-			Response:    thing{}, ResponseExamples: responses},
+			QueryParams: []httpapi.Param{{Name: "with", Description: "Extras.", Values: []string{"a", "b"},
+				Example: "a,b"}},
+			Response: thing{}, ResponseExamples: responses},
 		{Method: "PUT", Path: "/v2/things/{id}", Needs: access.CatalogWrite, OperationID: "editThing", Tag: "Things",
 			Summary: "Edit", Description: "Edits.", Status: 200, PathParams: id,
 			Body:         thing{},
@@ -172,14 +173,17 @@ func TestDocument_describesExchangeRoutes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		`"security":[{"exchangeToken":["catalog:write"]}]`, `"security":[{"bearer":["catalog:read"]},{"customerToken":[]}]`,
+		`"security":[{"exchangeToken":["catalog:write"]}]`,
+		`"security":[{"bearer":["catalog:read"]},{"customerToken":[]}]`,
 		`"name":"all","schema":{"type":"boolean"}`,
 		`"example":0.2,"in":"query","name":"share","schema":{"type":"number"}`,
 		`"value":{"data":{"zeal":"later"}}`,
 		`"400":{"$ref":"#/components/responses/BadRequestWithDone"}`,
 		`"503":{"$ref":"#/components/responses/UnavailableWithDone"}`,
 		`"403":{"$ref":"#/components/responses/Forbidden"}`,
-		`"ProblemWithDone":{"allOf":[{"$ref":"#/components/schemas/Problem"},{"properties":{"done":{"$ref":"#/components/schemas/Thing","description":"What was done."}},"type":"object"}]}`,
+		`"ProblemWithDone":{"allOf":[{"$ref":"#/components/schemas/Problem"},` +
+			`{"properties":{"done":{"$ref":"#/components/schemas/Thing","description":"What was done."}},` +
+			`"type":"object"}]}`,
 	} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the document lacks %s", want)

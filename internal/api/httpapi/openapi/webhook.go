@@ -20,7 +20,8 @@ func webhooks() orderedObject {
 			{"required", []string{"id", "type", "store_id", "created_at", "sequence", "payload"}},
 			{"properties", orderedObject{
 				{"id", orderedObject{{"type", "string"}, {"format", "uuid"},
-					{"description", "The id of the event, the same on every attempt: a receiver recognises repetitions by it."}}},
+					{"description",
+						"The id of the event, the same on every attempt: a receiver recognises repetitions by it."}}},
 				{"type", orderedObject{{"type", "string"}, {"enum", []string{t.ID}}}},
 				{"store_id", orderedObject{{"type", "string"}, {"format", "uuid"}}},
 				{"created_at", orderedObject{{"type", "string"}, {"format", "date-time"}, {"description", "In UTC."}}},
@@ -35,7 +36,8 @@ func webhooks() orderedObject {
 			{"parameters", []orderedObject{
 				text("webhook-id", "The `id` of the event."),
 				text("webhook-timestamp", "When this attempt was made, in Unix seconds."),
-				text("webhook-signature", "Signatures of Standard Webhooks: `v1,` and a base64 HMAC-SHA-256, separated by spaces."),
+				text("webhook-signature",
+					"Signatures of Standard Webhooks: `v1,` and a base64 HMAC-SHA-256, separated by spaces."),
 			}},
 			{"requestBody", orderedObject{{"required", true}, {"content", orderedObject{
 				{"application/json", orderedObject{{"schema", body}, {"example", example}}}}}}},

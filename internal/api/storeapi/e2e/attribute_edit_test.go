@@ -198,7 +198,8 @@ func TestAttributeEdit_reportsEveryInvalidElement(t *testing.T) {
 				},
 				Removed: []string{a.values[2]},
 			})
-		s.WantProblem("422 name required, values[0].name wrong_type, values[1].id wrong_type, values[2] wrong_type, removed_values[0] wrong_type", "PUT", at.edit+a.id,
+		s.WantProblem("422 name required, values[0].name wrong_type, values[1].id wrong_type, values[2] wrong_type, "+
+			"removed_values[0] wrong_type", "PUT", at.edit+a.id,
 			`{"name": "", "values": [{"name": true}, {"id": 7, "name": "x"}, []], "removed_values": [null]}`)
 
 		problems := make([]string, 100)

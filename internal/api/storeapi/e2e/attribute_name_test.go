@@ -199,7 +199,9 @@ func TestAttribute_acceptsItsOwnResponseAsBody(t *testing.T) {
 	eachAttributeAPI(t, func(t *testing.T, s *apitest.Server, at attributeAPI) {
 		bodies := []string{`{"name": "Size", "values": [{"name": "S"}, {"name": 42.0}]}`}
 		if at.list == featuresPath {
-			bodies = append(bodies, `{"name": "Weight", "filterable": true, "field_type": "range", "range_type": "integer", "values": [{"name": "5"}]}`)
+			bodies = append(bodies,
+				`{"name": "Weight", "filterable": true, "field_type": "range", "range_type": "integer", `+
+					`"values": [{"name": "5"}]}`)
 		}
 		for _, body := range bodies {
 			read := s.OK(201, "POST", at.list+"?with=values", body)

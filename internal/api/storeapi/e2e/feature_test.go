@@ -163,7 +163,8 @@ func TestFeature_editKeepsOmittedMembers(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		path := featuresPath + "/" +
 			s.OK(201, "POST", featuresPath,
-				`{"name": "Year", "filterable": true, "field_type": "range", "range_type": "integer", "values": [{"name": 1}]}`).Text("data.id")
+				`{"name": "Year", "filterable": true, "field_type": "range", "range_type": "integer", `+
+					`"values": [{"name": 1}]}`).Text("data.id")
 		state := func() string {
 			r := s.Get(path + "?with=values")
 			rangeType := "null"

@@ -75,15 +75,24 @@ func isFuzzing() bool {
 
 // hostileBodies are invalid bodies for routes of secret keys.
 var hostileBodies = []string{
-	`{"values": [{"id": "OPTIONVALUE", "name": "x"}, {"id": "OPTIONVALUE", "name": "y"}], "removed_values": ["OPTIONVALUE"]}`,
-	`{"name": "x", "values": [{"id": "00000000-0000-0000-0000-000000000000", "name": 1}], "field_type": {"id": "range"}, "range_type": null, "filterable": 1}`,
-	`{"name": 1e400, "values": [{"name": -0}, {"name": 1E+5}], "removed_values": ["FEATUREVALUE"], "field_type": "range", "range_type": "integer"}`,
-	`{"name": "x", "features": [{"feature_id": "FEATURE", "value_id": "OPTIONVALUE"}], "variants": [{"price": 1e-5}, {"id": "OPTION", "price": -1, "options": [{"option_id": "OPTION", "value_id": "OPTIONVALUE"}, {"option_id": "OPTION", "value_id": "OPTIONVALUE"}]}]}`,
-	`{"name": "x", "categories": [{"id": "CATEGORY"}, "CATEGORY"], "images": ["OPTION"], "modifiers": [{"name": "m", "min": 2, "max": 1, "items": [{}]}], "variants": [{"price": 1, "remainders": [{"stock_id": "OPTION", "quantity": -0.0001}, {}]}]}`,
-	`{"price": 999999999999.9999, "external_id": "v", "id": "OPTION", "options": [], "remainders": [{"stock_id": "STOCK", "quantity": 1e9}, {"stock_id": "STOCK", "quantity": 999999999.999}]}`,
+	`{"values": [{"id": "OPTIONVALUE", "name": "x"}, {"id": "OPTIONVALUE", "name": "y"}], ` +
+		`"removed_values": ["OPTIONVALUE"]}`,
+	`{"name": "x", "values": [{"id": "00000000-0000-0000-0000-000000000000", "name": 1}], ` +
+		`"field_type": {"id": "range"}, "range_type": null, "filterable": 1}`,
+	`{"name": 1e400, "values": [{"name": -0}, {"name": 1E+5}], "removed_values": ["FEATUREVALUE"], ` +
+		`"field_type": "range", "range_type": "integer"}`,
+	`{"name": "x", "features": [{"feature_id": "FEATURE", "value_id": "OPTIONVALUE"}], "variants": [{"price": 1e-5}, ` +
+		`{"id": "OPTION", "price": -1, "options": [{"option_id": "OPTION", "value_id": "OPTIONVALUE"}, ` +
+		`{"option_id": "OPTION", "value_id": "OPTIONVALUE"}]}]}`,
+	`{"name": "x", "categories": [{"id": "CATEGORY"}, "CATEGORY"], "images": ["OPTION"], "modifiers": [{"name": "m", ` +
+		`"min": 2, "max": 1, "items": [{}]}], "variants": [{"price": 1, "remainders": [{"stock_id": "OPTION", ` +
+		`"quantity": -0.0001}, {}]}]}`,
+	`{"price": 999999999999.9999, "external_id": "v", "id": "OPTION", "options": [], ` +
+		`"remainders": [{"stock_id": "STOCK", "quantity": 1e9}, {"stock_id": "STOCK", "quantity": 999999999.999}]}`,
 	`{"name": "x", "external_id": 1e2, "parent_id": "CATEGORY"}`,
 	`{"name": {}, "external_id": [], "parent_id": 7}`,
-	`{"name": "\u0000", "values": [[]], "removed_values": {}, "variants": null, "features": [null], "external_id": 1.5}`,
+	`{"name": "\u0000", "values": [[]], "removed_values": {}, "variants": null, "features": [null], ` +
+		`"external_id": 1.5}`,
 }
 
 // hostilePublicBodies are invalid bodies for routes that visitors may use.
@@ -105,7 +114,8 @@ func validBody(r httpapi.Route) string {
 	}
 	switch {
 	case strings.HasPrefix(r.Path, "/v2/products/{id}/variants"):
-		return `{"price": 10.5, "sku": "s", "external_id": 7, "options": [], "remainders": [{"stock_id": "STOCK", "quantity": 1.5}]}`
+		return `{"price": 10.5, "sku": "s", "external_id": 7, "options": [], "remainders": [{"stock_id": "STOCK", ` +
+			`"quantity": 1.5}]}`
 	case strings.HasPrefix(r.Path, "/v2/products"):
 		return `{"name": "P", "external_id": 7, "categories": ["CATEGORY"], "features": [{"feature_id": "FEATURE", "value_id": "FEATUREVALUE"}], "images": [], "modifiers": [{"name": "m", "max": 1}],
 			"variants": [{"price": 10.5, "sku": "s", "options": [{"option_id": "OPTION", "value_id": "OPTIONVALUE"}], "remainders": [{"stock_id": "STOCK", "quantity": 1.5}]}]}`
@@ -114,9 +124,12 @@ func validBody(r httpapi.Route) string {
 	case strings.HasPrefix(r.Path, "/v2/stocks"):
 		return `{"name": "T", "external_id": "7"}`
 	case r.Path == feedbackPath, r.Path == callbacksPath:
-		return `{"name": "A", "email": "a@example.com", "phone": "+491234567", "message": "m", "comment": "c", "topic": [{}]}`
+		return `{"name": "A", "email": "a@example.com", "phone": "+491234567", "message": "m", "comment": "c", ` +
+			`"topic": [{}]}`
 	case r.Path == ordersPath, r.Path == ordersPath+"/{id}":
-		return `{"items": [{"variant_id": "VARIANT", "quantity": 1.5}], "contact": {"name": "A", "phone": "+491234567", "email": "a@example.com"}, "delivery": {"address": "a\nb", "comment": "c"}, "comment": "c"}`
+		return `{"items": [{"variant_id": "VARIANT", "quantity": 1.5}], "contact": {"name": "A", ` +
+			`"phone": "+491234567", "email": "a@example.com"}, "delivery": {"address": "a\nb", "comment": "c"}, ` +
+			`"comment": "c"}`
 	case strings.HasPrefix(r.Path, ordersPath+"/{id}/items"):
 		return `{"variant_id": "VARIANT", "quantity": 2}`
 	case r.Path == ordersPath+"/{id}/submit":
@@ -128,7 +141,8 @@ func validBody(r httpapi.Route) string {
 	case r.Path == "/v2/me":
 		return `{"name": "A"}`
 	case strings.HasPrefix(r.Path, "/v2/features"):
-		return `{"name": "F", "values": [{"id": "FEATUREVALUE", "name": "1,5"}, {"name": 2}], "removed_values": [], "field_type": "range"}`
+		return `{"name": "F", "values": [{"id": "FEATUREVALUE", "name": "1,5"}, {"name": 2}], "removed_values": [], ` +
+			`"field_type": "range"}`
 	}
 	return `{"name": "O", "values": [{"name": "new"}], "removed_values": ["OPTIONVALUE"]}`
 }
@@ -160,7 +174,9 @@ func (on *fuzzTarget) prepare(t *testing.T) *apitest.Server {
 	}
 	s.Write(func(ctx context.Context, q database.Querier) error {
 		for _, table := range []string{"reservations", "order_items", "orders", "order_numbers", "variant_values",
-			"product_values", "product_categories", "remainders", "variants", "images", "image_leftovers", "products", "categories", "stocks", "attribute_values", "attributes", "feedback", "callbacks", "events", "mailbox", "login_requests", "idempotency_pieces", "idempotency"} {
+			"product_values", "product_categories", "remainders", "variants", "images", "image_leftovers", "products",
+			"categories", "stocks", "attribute_values", "attributes", "feedback", "callbacks", "events", "mailbox",
+			"login_requests", "idempotency_pieces", "idempotency"} {
 			if _, err := q.Exec(ctx, "DELETE FROM "+table); err != nil {
 				return err
 			}

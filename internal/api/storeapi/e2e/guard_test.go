@@ -113,7 +113,8 @@ func TestGuard_refusesBadCaptchasWithoutChanges(t *testing.T) {
 				{"the same token with blanks around", failed, " \t made-up-for-" + string(o.action) + "\n\u00a0", 0},
 				{"nothing but blanks", required, " \t\n", 0},
 				{"a blank inside", failed, "made-up for-" + string(o.action), 0},
-				{"a control character inside", "422 recaptcha.token control_character", "made-up\x01for-" + string(o.action), 0},
+				{"a control character inside", "422 recaptcha.token control_character",
+					"made-up\x01for-" + string(o.action), 0},
 				{"an invisible character at the end", failed, "made-up-for-" + string(o.action) + "\u200b", 0},
 				{"no success", failed, but(func(a *captchatest.Answer) {
 					a.Failed = true
@@ -263,7 +264,8 @@ func TestGuard_acceptsTokenOnce(t *testing.T) {
 	eachProtectedStore(t, func(t *testing.T, s *apitest.Server, provider *captchatest.Server, site *captchatest.Site) {
 		nodes := []*apitest.Server{s}
 		if s.Engine == "postgres" {
-			nodes = append(nodes, s.StartNode(apitest.WithConfig(func(c *config.Serve) { c.CaptchaVerifyURL = provider.URL() })))
+			nodes = append(nodes,
+				s.StartNode(apitest.WithConfig(func(c *config.Serve) { c.CaptchaVerifyURL = provider.URL() })))
 		}
 		feedback := protectedOperations()[2]
 		body := feedback.bodyWith(site.Token(string(feedback.action)))
@@ -296,7 +298,8 @@ func TestGuard_acceptsTokenOnce(t *testing.T) {
 			_, _ = w.Write([]byte(`{"success": true, "score": 0.9}`))
 		}))
 		go func() {
-			r, err := s.Try("POST", feedback.path(unknownID), slow, apitest.Header("Idempotency-Key", "slow-slow-slow-slow-slow"))
+			r, err := s.Try("POST", feedback.path(unknownID), slow,
+				apitest.Header("Idempotency-Key", "slow-slow-slow-slow-slow"))
 			if err != nil {
 				first <- 0
 				return
@@ -304,7 +307,8 @@ func TestGuard_acceptsTokenOnce(t *testing.T) {
 			first <- r.Status
 		}()
 		<-reached
-		got := s.Do("POST", feedback.path(unknownID), slow, apitest.Header("Idempotency-Key", "slow-slow-slow-slow-slow")).Problem()
+		got := s.Do("POST", feedback.path(unknownID), slow, apitest.Header("Idempotency-Key",
+			"slow-slow-slow-slow-slow")).Problem()
 		close(goOn)
 		if status := <-first; got != "409 idempotency_in_progress" || status != 201 {
 			t.Errorf("the repetition got %s, the first request %d", got, status)
@@ -336,7 +340,8 @@ func TestGuard_submitsOnceForConcurrentRequestsWithOneKey(t *testing.T) {
 	eachProtectedStore(t, func(t *testing.T, s *apitest.Server, provider *captchatest.Server, site *captchatest.Site) {
 		nodes := []*apitest.Server{s}
 		if s.Engine == "postgres" {
-			nodes = append(nodes, s.StartNode(apitest.WithConfig(func(c *config.Serve) { c.CaptchaVerifyURL = provider.URL() })))
+			nodes = append(nodes,
+				s.StartNode(apitest.WithConfig(func(c *config.Serve) { c.CaptchaVerifyURL = provider.URL() })))
 		}
 		_, small, _ := createShirt(s, 50)
 		cart, draft := createGuestCart(s, orderItems(orderLine(small, 1)))
@@ -391,7 +396,8 @@ func TestStore_showsProtectedActions(t *testing.T) {
 		}
 		s.DoAdmin("PUT", "/api/store/settings", map[string]any{"locale": "de"})
 		setRecaptcha(s, map[string]any{"actions": []any{map[string]any{"id": "callback_request", "shadow": true}}})
-		if got := toJSON(read().JSON().(map[string]any)["data"].(map[string]any)["settings"]); got != `{"recaptcha":{"actions":[{"id":"callback_request","name":"Rückrufbitte"}],"active":true,"provider":"recaptcha_v3","public_key":"`+site.PublicKey+`","version":"v3"}}` {
+		if got := toJSON(
+			read().JSON().(map[string]any)["data"].(map[string]any)["settings"]); got != `{"recaptcha":{"actions":[{"id":"callback_request","name":"Rückrufbitte"}],"active":true,"provider":"recaptcha_v3","public_key":"`+site.PublicKey+`","version":"v3"}}` {
 			t.Errorf("got %s", got)
 		}
 		setRecaptcha(s, map[string]any{"active": false})

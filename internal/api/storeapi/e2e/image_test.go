@@ -138,7 +138,9 @@ func TestImage_uploadsFormOrRawBody(t *testing.T) {
 			if r.Header.Get("Location") != imagesPath+"/"+id || r.Header.Get("ETag") != `"v1"` {
 				t.Errorf("%d: Location %s, ETag %s", i, r.Header.Get("Location"), r.Header.Get("ETag"))
 			}
-			want := fmt.Sprintf(`{"height":200,"id":%q,"owner_id":null,"owner_type":null,"thumbnails":{"medium":"%smedium.jpg","small":"%ssmall.jpg"},"url":"%soriginal.jpg","width":300}`, id, at, at, at)
+			want := fmt.Sprintf(`{"height":200,"id":%q,"owner_id":null,"owner_type":null,`+
+				`"thumbnails":{"medium":"%smedium.jpg","small":"%ssmall.jpg"},"url":"%soriginal.jpg","width":300}`, id,
+				at, at, at)
 			data, _ := r.At("data")
 			shown := data.(map[string]any)
 			externalID := shown["external_id"]
@@ -203,7 +205,8 @@ func TestImage_refusesInvalidUploads(t *testing.T) {
 			formOf("422 file unsupported_image", "file",
 				[]byte("<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>")),
 			{"422 file duplicate_field",
-				"--x\r\nContent-Disposition: form-data; name=file\r\n\r\na\r\n--x\r\nContent-Disposition: form-data; name=file\r\n\r\nb\r\n--x--\r\n", boundary},
+				"--x\r\nContent-Disposition: form-data; name=file\r\n\r\na\r\n--x\r\nContent-Disposition: form-data; " +
+					"name=file\r\n\r\nb\r\n--x--\r\n", boundary},
 			{"422 file required", photo, boundary}, // not a form
 			{"400 malformed_form", "--x\r\nContent-Disposition: form-data; name=file\r\n\r\n" + string(photo),
 				boundary},

@@ -61,13 +61,18 @@ func TestInquiry_isStoredAndEmitted(t *testing.T) {
 			path, event, sent, want string
 		}{
 			{feedbackPath, "feedback.submitted",
-				`{"name": " Anna ", "email": "Anna@EXAMPLE.com", "phone": "+7 (912) 345-67-89", "message": "Two\nlines\t!", "topic": "Delivery", "rating": 4.50, "page": {"url": "https://x", "seen": [1, null]}}`,
-				`{"name":"Anna","email":"Anna@example.com","phone":"+79123456789","message":"Two\nlines\t!","topic":"Delivery","rating":4.50,"page":{"url": "https://x", "seen": [1, null]}`},
+				`{"name": " Anna ", "email": "Anna@EXAMPLE.com", "phone": "+7 (912) 345-67-89", ` +
+					`"message": "Two\nlines\t!", "topic": "Delivery", "rating": 4.50, "page": {"url": "https://x", ` +
+					`"seen": [1, null]}}`,
+				`{"name":"Anna","email":"Anna@example.com","phone":"+79123456789","message":"Two\nlines\t!",` +
+					`"topic":"Delivery","rating":4.50,"page":{"url": "https://x", "seen": [1, null]}`},
 			{feedbackPath, "feedback.submitted",
-				`{"name": "Анна", "message": "Здравствуйте", "email": "", "phone": null, "id": 7, "created_at": {}, "recaptcha": {"token": "not looked at"}}`,
+				`{"name": "Анна", "message": "Здравствуйте", "email": "", "phone": null, "id": 7, "created_at": {}, ` +
+					`"recaptcha": {"token": "not looked at"}}`,
 				`{"name":"Анна","email":null,"phone":null,"message":"Здравствуйте"`},
 			{callbacksPath, "callback.submitted",
-				`{"phone": "8 (912) 345-67-89", "name": "Anna", "comment": "About\n1042", "preferred_time": "after 18:00", "unknown": "ignored"}`,
+				`{"phone": "8 (912) 345-67-89", "name": "Anna", "comment": "About\n1042", ` +
+					`"preferred_time": "after 18:00", "unknown": "ignored"}`,
 				`{"name":"Anna","phone":"89123456789","comment":"About\n1042","preferred_time":"after 18:00"`},
 			{callbacksPath, "callback.submitted", `{"phone": "+491234567", "name": null, "comment": " "}`,
 				`{"name":null,"phone":"+491234567","comment":null,"preferred_time":null`},
@@ -207,7 +212,8 @@ func TestInquiry_listsAreFilteredAndPaginated(t *testing.T) {
 			"?until=2026-11-14T12:00:05Z&since=2026-11-14T12:00:05%2B00:00": {"Dora", "Clara"},
 			"?until=2026-11-14T15:00:05+03:00":                              {"Dora", "Clara", "Boris", "Anna"},
 			"?since=2026-11-14T12:00:05.1Z&until=2026-11-14T12:00:05.5Z":    {"Dora"},
-			"?since=2026-11-15":                                             {}, "?until=0001-01-01": {}, "?per_page=2&page=2": {"Dora", "Clara"},
+			"?since=2026-11-15":                                             {}, "?until=0001-01-01": {},
+			"?per_page=2&page=2": {"Dora", "Clara"},
 			"?per_page=2&page=4": {},
 		} {
 			for _, path := range []string{feedbackPath, callbacksPath} {

@@ -32,7 +32,8 @@ func TestRoutes_respond404ForForeignAndUnknownIDs(t *testing.T) {
 			customersPath: createProduct(s), feedbackPath: createInquiry(s, callbacksPath),
 			callbacksPath: createInquiry(s, feedbackPath), ordersPath: createProduct(s),
 		}
-		body := `{"name": "x", "price": 1, "removed_values": ["` + unknownID + `"], "from": ["` + unknownID + `"], "into": "` + unknownID + `", "variant_id": "` + unknownID +
+		body := `{"name": "x", "price": 1, "removed_values": ["` + unknownID + `"], "from": ["` + unknownID +
+			`"], "into": "` + unknownID + `", "variant_id": "` + unknownID +
 			`", "quantity": 1, "contact": {"name": "x", "phone": "1234567"}}`
 		seen := 0
 		before := s.Dump()
@@ -95,7 +96,10 @@ func TestLists_showNothingOfAnotherStore(t *testing.T) {
 		signIn(other, "theirs@example.com")
 		for _, path := range []string{feedbackPath, callbacksPath, callbacksPath + "?q=anna", customersPath,
 			customersPath + "?q=theirs", ordersPath, ordersPath +
-				"?state=draft", optionsPath, featuresPath, "/v2/products", imagesPath, categoriesPath, stocksPath, categoriesPath + "?q=theirs", categoriesPath + "?parent_id=root", stocksPath + "?q=theirs", optionsPath + "?q=attribute&with=values", featuresPath + "?q=attribute&with=values", "/v2/products?q=shirt"} {
+				"?state=draft", optionsPath, featuresPath, "/v2/products", imagesPath, categoriesPath, stocksPath,
+			categoriesPath + "?q=theirs", categoriesPath + "?parent_id=root", stocksPath + "?q=theirs",
+			optionsPath + "?q=attribute&with=values", featuresPath + "?q=attribute&with=values",
+			"/v2/products?q=shirt"} {
 			r := s.Get(path)
 			if r.Len("data") != 0 || r.Text("meta.total") != "0" || r.Text("meta.last_page") != "1" {
 				t.Errorf("%s shows %s", path, r.Body)

@@ -75,7 +75,8 @@ func TestL3_wrongCodesOfAnAddressAreLimitedPerHour(t *testing.T) {
 	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) { c.CodesPerAddress = 3 }))
 	login := requestCode(s, "anna@example.com")
 	for range 3 {
-		s.WantProblem("401 invalid_code", "POST", confirmLoginPath, map[string]any{"request_id": unknownID, "code": "123456"},
+		s.WantProblem("401 invalid_code", "POST", confirmLoginPath,
+			map[string]any{"request_id": unknownID, "code": "123456"},
 			apitest.As(s.Publishable))
 		s.Clock.Advance(time.Minute)
 	}
@@ -108,10 +109,11 @@ func TestM4_oneAddressCannotUseUpTheCartsOfAStore(t *testing.T) {
 func TestL3_refusedCodesDoNotCountAsWrong(t *testing.T) {
 	t.Parallel()
 	const refused = 3
-	s := apitest.StartServer(t, database.SQLite, apitest.ShortAdmissionWait(), apitest.WithConfig(func(c *config.Serve) {
-		c.CodesPerAddress = apitest.WriteSlots + refused
-		c.FailedCredentialsPerMinute = apitest.WriteSlots + refused
-	}))
+	s := apitest.StartServer(t, database.SQLite, apitest.ShortAdmissionWait(),
+		apitest.WithConfig(func(c *config.Serve) {
+			c.CodesPerAddress = apitest.WriteSlots + refused
+			c.FailedCredentialsPerMinute = apitest.WriteSlots + refused
+		}))
 	login := requestCode(s, "anna@example.com")
 	release := s.FillWriteSlots() // with wrong codes
 	for range refused {

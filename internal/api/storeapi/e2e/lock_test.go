@@ -41,27 +41,34 @@ func TestMerge_ofValues(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for _, resource := range []string{"/v2/variant-options", "/v2/features"} {
 			created := s.OK(201, "POST", resource+"?with=values",
-				`{"name": "Color", "filterable": true, "values": [{"name": "red", "external_id": "r"}, {"name": "crimson", "external_id": "c"}, {"name": "blue"}]}`)
+				`{"name": "Color", "filterable": true, "values": [{"name": "red", "external_id": "r"}, `+
+					`{"name": "crimson", "external_id": "c"}, {"name": "blue"}]}`)
 			path := resource + "/" + created.Text("data.id")
 			red := created.Text("data.values.0.id")
 			crimson := created.Text("data.values.1.id")
 			body := `{"from": ["` + crimson + `"], "into": "` + red + `"}`
-			product := `{"name": "Shirt", "features": [{"feature_id": "` + created.Text("data.id") + `", "value_id": "` + crimson + `"}]}`
+			product := `{"name": "Shirt", "features": [{"feature_id": "` + created.Text("data.id") +
+				`", "value_id": "` + crimson + `"}]}`
 			value := "data.features.0.value.name"
 			total := "data.products_total"
 			if resource == "/v2/variant-options" {
-				product = `{"name": "Shirt", "variants": [{"price": 1, "options": [{"option_id": "` + created.Text("data.id") + `", "value_id": "` + crimson + `"}]},
-					{"price": 1, "options": [{"option_id": "` + created.Text("data.id") + `", "value_id": "` + red + `"}]}]}`
+				product = `{"name": "Shirt", "variants": [{"price": 1, "options": [{"option_id": "` +
+					created.Text("data.id") + `", "value_id": "` + crimson + `"}]},
+					{"price": 1, "options": [{"option_id": "` + created.Text("data.id") + `", "value_id": "` + red +
+					`"}]}]}`
 				value = "data.variants.0.options.0.value.name"
 				total = "data.variants_total"
 			}
 			productPath := "/v2/products/" + s.OK(201, "POST", "/v2/products", product).Text("data.id")
 			for want, wrong := range map[string]string{
-				"422 from required":                       `{"from": [], "into": "` + red + `"}`,
-				"422 into required":                       `{"from": ["` + red + `"]}`,
-				"422 from[0] unknown_value":               `{"from": ["` + created.Text("data.id") + `"], "into": "` + red + `"}`,
-				"422 into unknown_value":                  `{"from": ["` + red + `"], "into": "` + created.Text("data.id") + `"}`,
-				"422 from[1] merged_into_itself":          `{"from": ["` + crimson + `", "` + red + `"], "into": "` + red + `"}`,
+				"422 from required": `{"from": [], "into": "` + red + `"}`,
+				"422 into required": `{"from": ["` + red + `"]}`,
+				"422 from[0] unknown_value": `{"from": ["` + created.Text("data.id") + `"], "into": "` +
+					red + `"}`,
+				"422 into unknown_value": `{"from": ["` + red + `"], "into": "` +
+					created.Text("data.id") + `"}`,
+				"422 from[1] merged_into_itself": `{"from": ["` + crimson + `", "` + red + `"], "into": "` +
+					red + `"}`,
 				"422 from[0] wrong_type, into wrong_type": `{"from": [7], "into": null}`,
 			} {
 				s.WantProblem(want, "POST", path+"/merge", wrong)
@@ -77,7 +84,8 @@ func TestMerge_ofValues(t *testing.T) {
 			}
 			s.WantProblem("412 precondition_failed", "POST", path+"/merge", body, apitest.Header("If-Match", `"v99"`))
 			merged := s.OK(200, "POST", path+"/merge?with=values", body)
-			if merged.Text("data.values.0.name") != "red" || merged.Text("data.values.1.name") != "blue" || merged.Has("data.values.2") {
+			if merged.Text("data.values.0.name") != "red" || merged.Text("data.values.1.name") != "blue" ||
+				merged.Has("data.values.2") {
 				t.Errorf("after the merge the values are %s", merged.Body)
 			}
 			if got := s.Get(productPath).Text(value); got != "red" {

@@ -101,7 +101,8 @@ func TestM2_oneLongEditPerStore(t *testing.T) {
 		t.Error("the refusal has no Retry-After")
 	}
 	edits.Go(func() { other.OK(200, "PUT", otherPath, edit) })
-	storetest.Eventually(t, "the edit of the other store has a slot", func() bool { return class.Stats().InProgress == 2 })
+	storetest.Eventually(t, "the edit of the other store has a slot",
+		func() bool { return class.Stats().InProgress == 2 })
 	release()
 	edits.Wait()
 	if err := <-released; err != nil {

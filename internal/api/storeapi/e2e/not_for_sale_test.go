@@ -11,9 +11,11 @@ import (
 func TestVariants_withoutAPriceAreNotForSale(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		stock := createNamed(s, stocksPath, "near")
-		s.WantProblem("422 variants[0].price required", "POST", "/v2/products", `{"name":"Lamp","variants":[{"sku":"a"}]}`)
-		r := s.OK(201, "POST", "/v2/products", `{"name":"Lamp","variants":[{"sku":"a","price":null,"remainders":[{"stock_id":"`+
-			stock+`","quantity":3}]}]}`)
+		s.WantProblem("422 variants[0].price required", "POST", "/v2/products",
+			`{"name":"Lamp","variants":[{"sku":"a"}]}`)
+		r := s.OK(201, "POST", "/v2/products",
+			`{"name":"Lamp","variants":[{"sku":"a","price":null,"remainders":[{"stock_id":"`+
+				stock+`","quantity":3}]}]}`)
 		lamp, variant := r.Text("data.id"), r.Text("data.variants.0.id")
 		for member, want := range map[string]string{"data.price.from": "null", "data.price.to": "null",
 			"data.variants.0.price": "null", "data.variants.0.available": "3", "data.available": "3"} {
@@ -38,8 +40,10 @@ func TestVariants_withoutAPriceAreNotForSale(t *testing.T) {
 func TestProducts_withoutAPriceAreSortedLast(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for _, body := range []string{
-			`{"name":"None","variants":[{"price":null}]}`, `{"name":"Free","variants":[{"price":0},{"price":null,"sku":"x"}]}`,
-			`{"name":"Dear","variants":[{"price":90}]}`, `{"name":"Empty"}`, `{"name":"Cheap","variants":[{"price":3},{"price":null,"sku":"x"}]}`,
+			`{"name":"None","variants":[{"price":null}]}`,
+			`{"name":"Free","variants":[{"price":0},{"price":null,"sku":"x"}]}`,
+			`{"name":"Dear","variants":[{"price":90}]}`, `{"name":"Empty"}`,
+			`{"name":"Cheap","variants":[{"price":3},{"price":null,"sku":"x"}]}`,
 		} {
 			s.OK(201, "POST", "/v2/products", body)
 		}
@@ -79,7 +83,8 @@ func TestOrders_priceThatWentAwayIsNotForSale(t *testing.T) {
 			}
 		}
 		refused := cart.refuse("409 not_for_sale", "POST", "/submit", submissionBody)
-		if got := refused.Text("errors.0.field") + " " + refused.Text("errors.0.code"); got != "items[1] not_for_sale" ||
+		if got := refused.Text("errors.0.field") + " " +
+			refused.Text("errors.0.code"); got != "items[1] not_for_sale" ||
 			refused.Len("errors") != 1 {
 			t.Errorf("the refusal is %s", refused.Body)
 		}

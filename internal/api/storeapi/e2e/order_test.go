@@ -58,7 +58,8 @@ func orderLine(variantID string, quantity any) map[string]any {
 
 func orderItems(list ...map[string]any) map[string]any { return map[string]any{"items": list} }
 
-const submissionBody = `{"contact":{"name":" Anna ","phone":"+49 30 1234567","email":""},"delivery":{"address":"1 Road\nTown"}}`
+const submissionBody = `{"contact":{"name":" Anna ","phone":"+49 30 1234567","email":""},"delivery":{"address":"1 ` +
+	`Road\nTown"}}`
 
 // itemSummary returns the items of an order, each as "sku quantity total", and the total of the order.
 func itemSummary(r *apitest.Response) string {
@@ -192,7 +193,8 @@ func testOrderSubmission(t *testing.T, s *apitest.Server) {
 	}
 	late.refuse("422 variant_id unknown_variant", "POST", "/items", orderLine(small, 1))
 
-	kept := s.OK(201, "POST", ordersPath, `{}`, apitest.As(s.Publishable), apitest.Header("Idempotency-Key", "kept-kept-kept-kept"))
+	kept := s.OK(201, "POST", ordersPath, `{}`, apitest.As(s.Publishable),
+		apitest.Header("Idempotency-Key", "kept-kept-kept-kept"))
 	for where, text := range map[string]string{"log": s.Log.String(), "metrics": s.Metrics(),
 		"database": fmt.Sprint(s.Dump())} {
 		if strings.Contains(text, c.token) || strings.Contains(text, kept.Text("data.order_token")) {
@@ -231,7 +233,8 @@ func testOrderItemsShowPictureAndStock(t *testing.T, s *apitest.Server) {
 			t.Errorf("the %s order is %s", name, r.Body)
 		}
 	}
-	if r := late.refuse("409 out_of_stock", "POST", "/submit", submissionBody); r.Text("errors.0.field") != "items[1]" ||
+	if r := late.refuse("409 out_of_stock", "POST", "/submit",
+		submissionBody); r.Text("errors.0.field") != "items[1]" ||
 		r.Text("errors.0.available") != "1" || r.Text("errors.0.message") != "Only 1 left." || r.Len("errors") != 1 {
 		t.Errorf("out_of_stock reports %s", r.Body)
 	}
@@ -403,7 +406,8 @@ func TestM3_idempotencyRecordsBelongToTheirClient(t *testing.T) {
 		by := apitest.As(s.Publishable)
 		key := apitest.Header("Idempotency-Key", "0123456789abcdef")
 		for _, short := range []string{"order-1", "0123456789abcde", `"0123456789abcde"`} {
-			s.WantProblem("400 weak_idempotency_key", "POST", ordersPath, `{}`, by, apitest.Header("Idempotency-Key", short))
+			s.WantProblem("400 weak_idempotency_key", "POST", ordersPath, `{}`, by,
+				apitest.Header("Idempotency-Key", short))
 		}
 		s.OK(201, "POST", ordersPath, `{}`, apitest.Header("Idempotency-Key", "order-1")) // a secret key has one client
 

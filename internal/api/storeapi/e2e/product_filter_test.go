@@ -247,17 +247,23 @@ func TestProducts_countFacetsDisjunctively(t *testing.T) {
 			return strings.Join(parts, "; ")
 		}
 		for query, want := range map[string]string{
-			"": "Fabric wool=1 cotton=2; Weight 0.2..3; Size S=1 M=1 L=1; Colour red=1 blue=1; Clothes 3; Shirts 1; Tools 1; 10.5..99.9999",
+			"": "Fabric wool=1 cotton=2; Weight 0.2..3; Size S=1 M=1 L=1; Colour red=1 blue=1; Clothes 3; Shirts 1; " +
+				"Tools 1; 10.5..99.9999",
 			// The counts of a facet ignore its own selection and respect all others.
-			w.featureParam(w.fabric, 0): "Fabric wool=1 cotton=2; Weight 1.5..1.5; Size L=1; Clothes 1; 99.9999..99.9999",
+			w.featureParam(w.fabric,
+				0): "Fabric wool=1 cotton=2; Weight 1.5..1.5; Size L=1; Clothes 1; 99.9999..99.9999",
 			// A selected value is listed even if its count is zero.
-			w.featureParam(w.fabric, 2):       "Fabric wool=1 cotton=2 silk=0",
-			"category=" + w.shirts:            "Fabric cotton=1; Weight 0.2..0.2; Size S=1 M=1; Colour red=1 blue=1; Clothes 3; Shirts 1; Tools 1; 10.5..12.5",
-			"price[from]=20":                  "Fabric wool=1 cotton=1; Weight 1.5..3; Size L=1; Clothes 2; Tools 1; 10.5..99.9999",
-			w.rangeParams(w.weight, "1", "2"): "Fabric wool=1 cotton=1; Weight 0.2..3; Size L=1; Clothes 1; 99.9999..99.9999",
+			w.featureParam(w.fabric, 2): "Fabric wool=1 cotton=2 silk=0",
+			"category=" + w.shirts: "Fabric cotton=1; Weight 0.2..0.2; Size S=1 M=1; Colour red=1 blue=1; " +
+				"Clothes 3; Shirts 1; Tools 1; 10.5..12.5",
+			"price[from]=20": "Fabric wool=1 cotton=1; Weight 1.5..3; Size L=1; Clothes 2; Tools 1; " +
+				"10.5..99.9999",
+			w.rangeParams(w.weight, "1",
+				"2"): "Fabric wool=1 cotton=1; Weight 0.2..3; Size L=1; Clothes 1; 99.9999..99.9999",
 			// The count of an option value is the number of products that remain when it is selected. Of the red
 			// variants only S is in stock, of the blue ones only M.
-			"in_stock=true&" + w.choiceParam("options", w.colour, 0): "Fabric cotton=1; Weight 0.2..0.2; Size S=1; Colour red=1 blue=1; Clothes 1; Shirts 1; 10.5..10.5",
+			"in_stock=true&" + w.choiceParam("options", w.colour,
+				0): "Fabric cotton=1; Weight 0.2..0.2; Size S=1; Colour red=1 blue=1; Clothes 1; Shirts 1; 10.5..10.5",
 			"q=nothing": "",
 		} {
 			if got := facets(query); got != want {
@@ -265,7 +271,8 @@ func TestProducts_countFacetsDisjunctively(t *testing.T) {
 			}
 		}
 		empty := w.Get("/v2/products?with=facets&q=nothing")
-		if got := toJSON(empty.JSON().(map[string]any)["meta"].(map[string]any)["facets"]); got != `{"categories":[],"features":[],"options":[],"price":null}` {
+		if got := toJSON(empty.JSON().(map[string]any)["meta"].(map[string]any)["facets"]); got != `{"categories":[],`+
+			`"features":[],"options":[],"price":null}` {
 			t.Errorf("the facets of an empty result are %s", got)
 		}
 		if w.Get("/v2/products").Has("meta.facets") {
@@ -327,7 +334,8 @@ func TestProducts_refuseBadFilters(t *testing.T) {
 func TestProducts_problemRepeatsParameterNameAsSent(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		r := s.WantProblem("400 malformed_query", "GET", "/v2/products?features[%25d][from]=2&features[%25d][to]=1", nil)
+		r := s.WantProblem("400 malformed_query", "GET", "/v2/products?features[%25d][from]=2&features[%25d][to]=1",
+			nil)
 		if detail := r.Text("detail"); !strings.Contains(detail, "features[%d][to]: nothing lies between") {
 			t.Errorf("the detail is %q", detail)
 		}

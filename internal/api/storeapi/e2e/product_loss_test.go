@@ -63,7 +63,8 @@ func TestFailover_lostProductsAreNotShown(t *testing.T) {
 		want := func(what string, names ...string) {
 			t.Helper()
 			for range 2 {
-				got := []string{s.Get("/v2/products/" + a).Text("data.name"), s.Get("/v2/products/" + b).Text("data.name")}
+				got := []string{s.Get("/v2/products/" + a).Text("data.name"),
+					s.Get("/v2/products/" + b).Text("data.name")}
 				if !slices.Equal(got, names) {
 					t.Errorf("%s: the products are %q, want %q", what, got, names)
 				}
@@ -187,7 +188,8 @@ func TestFailover_lostNamesAreNotFound(t *testing.T) {
 		keepVersions(s)
 		const kept = "(SELECT k.%[1]s FROM kept_products k WHERE k.key = products.key)"
 		s.Write(func(ctx context.Context, q database.Querier) error {
-			return execAll(ctx, q, "CREATE TABLE kept_products AS SELECT key, name, words, sort_name, version FROM products")
+			return execAll(ctx, q,
+				"CREATE TABLE kept_products AS SELECT key, name, words, sort_name, version FROM products")
 		})
 		for _, readBetween := range []bool{true, false} {
 			put("Lostname")

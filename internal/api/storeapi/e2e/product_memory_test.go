@@ -15,8 +15,9 @@ var columnQueries = regexp.MustCompile(`vitrine_search_queries_total\{by="column
 func TestProductList_isSearchedOnce(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for i := range 6 {
-			s.OK(201, "POST", "/v2/products", map[string]any{"name": fmt.Sprint("Lamp ", i), "single_variant": map[string]any{
-				"price": "10"}})
+			s.OK(201, "POST", "/v2/products", map[string]any{"name": fmt.Sprint("Lamp ", i),
+				"single_variant": map[string]any{
+					"price": "10"}})
 		}
 		s.Get("/v2/products?with=facets") // builds the columns
 		count := func() string { return columnQueries.FindString(s.Metrics()) }

@@ -29,7 +29,8 @@ func TestH4_pageCacheCountsItsKeys(t *testing.T) {
 	sent := 0
 	for i := range requests {
 		query := fmt.Sprintf("per_page=1&page=%d&q=%s", i+1, words)
-		s.SendRaw("GET /v2/products?" + query + " HTTP/1.1\r\nHost: " + host + "\r\nAuthorization: Bearer " + s.Publishable +
+		s.SendRaw("GET /v2/products?" + query + " HTTP/1.1\r\nHost: " + host + "\r\nAuthorization: Bearer " +
+			s.Publishable +
 			"\r\nConnection: close\r\n\r\n")
 		sent += len(query) + len(host)
 	}

@@ -96,7 +96,8 @@ func TestRemainders_arePublicOnlyIfTheStoreSaysSo(t *testing.T) {
 		check("a publishable key, if they are public", true, apitest.As(s.Publishable))
 		set(false)
 		check("a publishable key afterwards", false, apitest.As(s.Publishable))
-		if r := s.Get("/v2/store?with=settings", apitest.As(s.Publishable)); r.Text("data.settings.recaptcha.provider") !=
+		if r := s.Get("/v2/store?with=settings",
+			apitest.As(s.Publishable)); r.Text("data.settings.recaptcha.provider") !=
 			"recaptcha_v3" {
 			t.Errorf("the settings are %s", r.Body)
 		}

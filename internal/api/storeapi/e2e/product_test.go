@@ -55,11 +55,20 @@ func TestProduct_isReadAsItWasWritten(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		f := newProductFixture(s)
 		r := s.Get(f.path())
-		want := f.expand(`{"id":"`+f.shirt+`","external_id":"7","name":"Shirt","description":"Warm\n\"wool\"","price":{"from":0.0001,"to":10.5},"available":2.5,"archived_at":null,`) +
-			`"created_at":` + r.Text("data.created_at") + `,"updated_at":` + r.Text("data.updated_at") + `,"locks":[],` +
-			f.expand(`"categories":[{"id":"CATEGORY","name":"Shirts"}],"images":`+r.Text("data.images")+`,"modifiers":[{"colour":"red","name":"Wrap"}],"features":[{"id":"WEIGHT","name":"Weight","value":{"id":"W1","name":"1,50","range_value":1.5}},{"id":"WEIGHT","name":"Weight","value":{"id":"W2","name":"2","range_value":2}}],`+
-				`"variants":[{"id":"SMALL","external_id":"a","name":"Small","sku":"s","price":10.5,"available":2.5,"options":[{"id":"SIZE","name":"Size","value":{"id":"S_","name":"S"}}],"remainders":[{"stock_id":"STOCK","quantity":2.5,"reserved":0}]},`+
-				`{"id":"XLARGE","external_id":null,"name":"","sku":"12","price":0.0001,"available":null,"options":[],"remainders":[]}]}`)
+		want := f.expand(`{"id":"`+f.shirt+
+			`","external_id":"7","name":"Shirt","description":"Warm\n\"wool\"","price":{"from":0.0001,"to":10.5},`+
+			`"available":2.5,"archived_at":null,`) +
+			`"created_at":` + r.Text("data.created_at") + `,"updated_at":` + r.Text("data.updated_at") +
+			`,"locks":[],` +
+			f.expand(`"categories":[{"id":"CATEGORY","name":"Shirts"}],"images":`+r.Text("data.images")+
+				`,"modifiers":[{"colour":"red","name":"Wrap"}],"features":[{"id":"WEIGHT","name":"Weight",`+
+				`"value":{"id":"W1","name":"1,50","range_value":1.5}},{"id":"WEIGHT","name":"Weight",`+
+				`"value":{"id":"W2","name":"2","range_value":2}}],`+
+				`"variants":[{"id":"SMALL","external_id":"a","name":"Small","sku":"s","price":10.5,"available":2.5,`+
+				`"options":[{"id":"SIZE","name":"Size","value":{"id":"S_","name":"S"}}],`+
+				`"remainders":[{"stock_id":"STOCK","quantity":2.5,"reserved":0}]},`+
+				`{"id":"XLARGE","external_id":null,"name":"","sku":"12","price":0.0001,"available":null,"options":[],`+
+				`"remainders":[]}]}`)
 		wantSameJSON(t, r.Text("data"), want)
 		if r.Len("data.images") != 1 || r.Text("data.images.0.id") != f.image ||
 			r.Text("data.images.0.width")+"x"+r.Text("data.images.0.height") != "4x4" ||
@@ -150,7 +159,8 @@ func TestProduct_amountsAreExact(t *testing.T) {
 func TestProduct_ignoresUnknownMembers(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		r := s.OK(201, "POST", productsPath, `{"name":5,"price":"x","available":[],"archived_at":3,"id":"x","weight":{},"modifiers":null,
+		r := s.OK(201, "POST", productsPath,
+			`{"name":5,"price":"x","available":[],"archived_at":3,"id":"x","weight":{},"modifiers":null,
 			"variants":[{"price":1,"id":"01890a5d-ac96-774b-bcce-b302099a8057","available":"x","archived_at":7,"weight":1}]}`)
 		for _, member := range []string{"data.weight", "data.variants.0.weight", "data.variants.0.archived_at"} {
 			if r.Has(member) {
@@ -166,7 +176,8 @@ func TestProduct_ignoresUnknownMembers(t *testing.T) {
 func TestProduct_modifiersAreStoredUnchanged(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		const sent = `[{"id":7,"name":"Sauce","min":0,"max":2,"required":true,"note":["my own",1.50],"items":[{"id":"k","name":"Ketchup","price":10.50,"kcal":99}]}]`
+		const sent = `[{"id":7,"name":"Sauce","min":0,"max":2,"required":true,"note":["my own",1.50],` +
+			`"items":[{"id":"k","name":"Ketchup","price":10.50,"kcal":99}]}]`
 		r := s.OK(201, "POST", productsPath, `{"name":"Fries","modifiers":`+sent+`}`)
 		if !strings.Contains(string(r.Body), `"modifiers":`+sent) {
 			t.Errorf("the modifiers are %s", r.Text("data.modifiers"))
@@ -233,7 +244,8 @@ func TestProduct_refusesInvalidBodies(t *testing.T) {
 		{"422 variants[0].remainders[0].stock_id unknown_stock",
 			`{"name":"x","variants":[{"price":1,"remainders":[{"stock_id":"CATEGORY","quantity":1}]}]}`},
 		{"422 variants[0].remainders[1].stock_id duplicate_stock",
-			`{"name":"x","variants":[{"price":1,"remainders":[{"stock_id":"STOCK","quantity":1},{"stock_id":"STOCK","quantity":1}]}]}`},
+			`{"name":"x","variants":[{"price":1,"remainders":[{"stock_id":"STOCK","quantity":1},{"stock_id":"STOCK",` +
+				`"quantity":1}]}]}`},
 		{"422 variants wrong_type", `{"name":"x","variants":null}`},
 		{"422 variants[0] wrong_type", `{"name":"x","variants":[null]}`},
 		{"422 variants[0].price required", `{"name":"x","variants":[{"sku":"a"}]}`},
@@ -252,9 +264,11 @@ func TestProduct_refusesInvalidBodies(t *testing.T) {
 		{"422 variants[0].options[0].value_id unknown_value",
 			`{"name":"x","variants":[{"price":1,"options":[{"id":"SIZE","value":{"id":"W1"}}]}]}`},
 		{"422 variants[0].options[1].option_id duplicate_option",
-			`{"name":"x","variants":[{"price":1,"options":[{"option_id":"SIZE","value_id":"S_"},{"option_id":"SIZE","value_id":"L_"}]}]}`},
+			`{"name":"x","variants":[{"price":1,"options":[{"option_id":"SIZE","value_id":"S_"},{"option_id":"SIZE",` +
+				`"value_id":"L_"}]}]}`},
 		{"422 variants[1].options duplicate_combination",
-			`{"name":"x","variants":[{"price":1,"options":[{"option_id":"SIZE","value_id":"S_"}]},{"price":2,"options":[{"id":"SIZE","value":{"id":"S_"}}]}]}`},
+			`{"name":"x","variants":[{"price":1,"options":[{"option_id":"SIZE","value_id":"S_"}]},{"price":2,` +
+				`"options":[{"id":"SIZE","value":{"id":"S_"}}]}]}`},
 		{"422 variants[1].external_id duplicate_external_id",
 			`{"name":"x","variants":[{"price":1,"external_id":"q"},{"price":1,"external_id":"q"}]}`},
 		{"400 malformed_json", `{"name":"x","name":"y"}`},
@@ -329,8 +343,12 @@ func TestProduct_checksIDScopeStoreAndIfMatch(t *testing.T) {
 		other.WantProblem("404 not_found", "GET", f.path(), nil)
 		other.WantProblem("404 not_found", "PUT", f.path(), `{"name":"mine"}`)
 		other.WantProblem("404 not_found", "DELETE", f.path(), nil)
-		other.WantProblem("422 categories[0] unknown_category, features[0].feature_id unknown_feature, images[0] unknown_image, variants[0].options[0].option_id unknown_option, variants[0].remainders[0].stock_id unknown_stock",
-			"POST", productsPath, f.expand(`{"name":"x","categories":["CATEGORY"],"features":[{"feature_id":"WEIGHT","value_id":"W1"}],"images":["IMAGE"],
+		other.WantProblem("422 categories[0] unknown_category, features[0].feature_id unknown_feature, "+
+			"images[0] unknown_image, variants[0].options[0].option_id unknown_option, "+
+			"variants[0].remainders[0].stock_id unknown_stock",
+			"POST", productsPath,
+			f.expand(
+				`{"name":"x","categories":["CATEGORY"],"features":[{"feature_id":"WEIGHT","value_id":"W1"}],"images":["IMAGE"],
 				"variants":[{"price":1,"options":[{"option_id":"SIZE","value_id":"S_"}],"remainders":[{"stock_id":"STOCK","quantity":1}]}]}`))
 		if n := other.Get(productsPath).Len("data"); n != 0 {
 			t.Errorf("the other store lists %d products", n)
@@ -369,7 +387,10 @@ func TestProducts_listHasPagesAndExtras(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		f := newProductFixture(s)
 		for i := range 5 {
-			s.OK(201, "POST", productsPath, f.expand(fmt.Sprintf(`{"name":"Coat %d","external_id":"c%[1]d","features":[{"feature_id":"WEIGHT","value_id":"W1"}],
+			s.OK(201, "POST", productsPath,
+				f.expand(
+					fmt.Sprintf(
+						`{"name":"Coat %d","external_id":"c%[1]d","features":[{"feature_id":"WEIGHT","value_id":"W1"}],
 				"variants":[{"sku":"coat-%[1]d","price":%[1]d,"options":[{"option_id":"SIZE","value_id":"L_"}]},{"price":9}]}`, i)))
 		}
 		plain := s.Get(productsPath+"?per_page=4", apitest.As(s.Publishable))

@@ -13,10 +13,11 @@ import (
 // captchaExempt lists the public writes without a captcha and the reason for each. All public writes are rate-limited
 // by client address and by store.
 var captchaExempt = map[string]string{
-	"POST /v2/auth/passwordless/confirm":     "needs a login request, which is protected, and limits attempts",
-	"DELETE /v2/auth/session":                "ends the session of the caller",
-	"PUT /v2/me":                             "needs a customer token",
-	"POST /v2/orders":                        "a draft reserves no stock and emits no event; its submission is protected",
+	"POST /v2/auth/passwordless/confirm": "needs a login request, which is protected, and limits attempts",
+	"DELETE /v2/auth/session":            "ends the session of the caller",
+	"PUT /v2/me":                         "needs a customer token",
+	"POST /v2/orders": "a draft reserves no stock and emits no event; its submission is " +
+		"protected",
 	"PUT /v2/orders/{id}":                    "edits a draft of the caller",
 	"POST /v2/orders/{id}/items":             "edits a draft of the caller",
 	"PUT /v2/orders/{id}/items/{item_id}":    "edits a draft of the caller",

@@ -65,7 +65,8 @@ var generalRequirements = []requirement{
 			}
 		}
 	}},
-	{"Both options and features own a list of values, each value a string or a number, and the number of values is not limited.", func(t *testing.T, s *apitest.Server) {
+	{"Both options and features own a list of values, each value a string or a number, " +
+		"and the number of values is not limited.", func(t *testing.T, s *apitest.Server) {
 		for _, list := range []string{optionsPath, featuresPath} {
 			r := s.OK(201, "POST", list+"?with=values", `{"name": "A", "values": [{"name": "text"}, {"name": 12.50}]}`)
 			wantNames(t, r.Texts("data.values", "name"), "text", "12.50")
@@ -99,7 +100,8 @@ var dateRequirements = []requirement{
 		checkDate(t, s.Get("/v2/store"), "data.created_at", "UTC")
 		checkDate(t, s.Get("/v2/products/"+createProduct(s)), "data.updated_at", "UTC")
 	}},
-	{"timezone name of the store | in the store timezone | ISO 8601 with the store timezone offset | localized human text | localized relative text (time ago)", func(t *testing.T, s *apitest.Server) {
+	{"timezone name of the store | in the store timezone | ISO 8601 with the store timezone offset | localized human " +
+		"text | localized relative text (time ago)", func(t *testing.T, s *apitest.Server) {
 		for _, c := range []struct{ language, zone, datetime, at, date, diff, iso string }{
 			{"en", "UTC", "2026-11-14 12:00:05", "14.11.2026 at 12:00", "14.11.2026", "2 minutes ago",
 				"2026-11-14T12:00:05+00:00"},
@@ -119,7 +121,8 @@ var dateRequirements = []requirement{
 			checkDate(t, r, "data.created_at", c.zone)
 			for field, want := range map[string]string{"datetime": c.datetime, "datetime_at": c.at, "date": c.date,
 				"diff": c.diff, "iso": c.iso,
-				"datetime_utc": "2026-11-14 12:00:05", "iso_utc": "2026-11-14T12:00:05+00:00", "timestamp": "1794657605", "timezone": c.zone} {
+				"datetime_utc": "2026-11-14 12:00:05", "iso_utc": "2026-11-14T12:00:05+00:00",
+				"timestamp": "1794657605", "timezone": c.zone} {
 				if got := r.Text("data.created_at." + field); want != "" && got != want {
 					t.Errorf("%s in %s: %s is %q, want %q", c.language, c.zone, field, got, want)
 				}
@@ -148,7 +151,8 @@ var datePatterns = map[string]*regexp.Regexp{
 	"date":         regexp.MustCompile(`^\d\d\.\d\d\.\d{4}$`), "diff": regexp.MustCompile(`.`),
 	"timestamp": regexp.MustCompile(`^\d+$`),
 	"iso_utc":   regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$`),
-	"iso":       regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$`), "timezone": regexp.MustCompile(`.`),
+	"iso":       regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$`),
+	"timezone":  regexp.MustCompile(`.`),
 }
 
 // checkDate checks that the date has exactly the nine fields in their formats, and that they agree with each other.
@@ -183,7 +187,8 @@ func checkDate(t *testing.T, r *apitest.Response, at, zone string) {
 }
 
 var optionRequirements = []requirement{
-	{"Variant option: id, store_id, name, created_at, updated_at; values: present only when the request passes with=values", func(t *testing.T, s *apitest.Server) {
+	{"Variant option: id, store_id, name, created_at, updated_at; values: present only when the request passes " +
+		"with=values", func(t *testing.T, s *apitest.Server) {
 		r := s.OK(201, "POST", optionsPath+"?with=values", `{"name": "Size", "values": [{"name": "S"}]}`)
 		wantMembers(t, r, "data", "created_at", "id", "name", "store_id", "updated_at", "values")
 		wantMembers(t, s.Get(optionsPath), "data.0", "created_at", "id", "name", "store_id", "updated_at")
@@ -202,13 +207,15 @@ var optionRequirements = []requirement{
 		a := createAttribute(s, optionsPath, "S", "M", "L")
 		wantNames(t, valueNames(s, optionsPath, a.id), "S", "M", "L")
 	}},
-	{"PUT /v2/product-variants/<option_id>: an element with id renames that value; an element without id creates a new value", func(t *testing.T, s *apitest.Server) {
+	{"PUT /v2/product-variants/<option_id>: an element with id renames that value; an element without id creates a " +
+		"new value", func(t *testing.T, s *apitest.Server) {
 		a := createAttribute(s, optionsPath, "S", "M")
 		s.OK(200, "PUT", "/v2/product-variants/"+a.id,
 			attributeEdit{Values: append(newValues("L"), renamedValue(a.values[0], "Small"))})
 		wantNames(t, valueNames(s, optionsPath, a.id), "Small", "M", "L")
 	}},
-	{"DELETE /v2/product-variants/<option_id> with a body: removed_values, may be combined with values; listed values are deleted", func(t *testing.T, s *apitest.Server) {
+	{"DELETE /v2/product-variants/<option_id> with a body: removed_values, " +
+		"may be combined with values; listed values are deleted", func(t *testing.T, s *apitest.Server) {
 		a := createAttribute(s, optionsPath, "S", "M", "L")
 		s.OK(200, "DELETE", "/v2/product-variants/"+a.id, attributeEdit{Removed: a.values[1:2]})
 		wantNames(t, valueNames(s, optionsPath, a.id), "S", "L")
@@ -216,7 +223,8 @@ var optionRequirements = []requirement{
 			attributeEdit{Removed: a.values[:1], Values: append(newValues("XL"), renamedValue(a.values[2], "Large"))})
 		wantNames(t, valueNames(s, optionsPath, a.id), "Large", "XL")
 	}},
-	{"List options: returns the options of the store; query parameter with accepts values to include each option's values", func(t *testing.T, s *apitest.Server) {
+	{"List options: returns the options of the store; query parameter with accepts values to include each option's " +
+		"values", func(t *testing.T, s *apitest.Server) {
 		createAttribute(s, optionsPath, "S")
 		createAttribute(s, optionsPath, "red", "blue")
 		createAttribute(s.WithKeys(s.Other), optionsPath, "theirs")
@@ -226,7 +234,8 @@ var optionRequirements = []requirement{
 		r := s.Get(optionsPath + "?with=values")
 		wantNames(t, append(r.Texts("data.0.values", "name"), r.Texts("data.1.values", "name")...), "S", "red", "blue")
 	}},
-	{"When a value is deleted, every product variant that had that value loses that option; the variants themselves are not deleted.", func(t *testing.T, s *apitest.Server) {
+	{"When a value is deleted, every product variant that had that value loses that option; the variants themselves " +
+		"are not deleted.", func(t *testing.T, s *apitest.Server) {
 		size := createAttribute(s, optionsPath, "S", "M")
 		first := createProduct(s, newVariant("1", size.asOption(0)), newVariant("2", size.asOption(1)))
 		second := createProduct(s, newVariant("3", size.asOption(0)))
@@ -269,9 +278,11 @@ var optionRequirements = []requirement{
 }
 
 var featureRequirements = []requirement{
-	{"Feature: id, name, filterable, field_type {id, name}, range_type {id, name}, created_at, updated_at; values: included on request", func(t *testing.T, s *apitest.Server) {
+	{"Feature: id, name, filterable, field_type {id, name}, range_type {id, name}, created_at, " +
+		"updated_at; values: included on request", func(t *testing.T, s *apitest.Server) {
 		r := s.OK(201, "POST", featuresPath+"?with=values",
-			`{"name": "Weight", "filterable": true, "field_type": "range", "range_type": "float", "values": [{"name": "1,5"}]}`)
+			`{"name": "Weight", "filterable": true, "field_type": "range", "range_type": "float", `+
+				`"values": [{"name": "1,5"}]}`)
 		wantMembers(t, r, "data", "created_at", "field_type", "filterable", "id", "name", "range_type", "updated_at",
 			"values")
 		wantMembers(t, r, "data.field_type", "id", "name")
@@ -300,7 +311,8 @@ var featureRequirements = []requirement{
 		func(t *testing.T, s *apitest.Server) {
 			a := createAttribute(s, featuresPath, "cotton", "wool", "silk")
 			s.OK(200, "PUT", featuresPath+"/"+a.id,
-				attributeEdit{Values: append(newValues("linen"), renamedValue(a.values[1], "Wool")), Removed: a.values[:1]})
+				attributeEdit{Values: append(newValues("linen"), renamedValue(a.values[1], "Wool")),
+					Removed: a.values[:1]})
 			wantNames(t, valueNames(s, featuresPath, a.id), "Wool", "silk", "linen")
 		}},
 	{"List features: returns the features of the store", func(t *testing.T, s *apitest.Server) {
@@ -309,7 +321,8 @@ var featureRequirements = []requirement{
 		createAttribute(s.WithKeys(s.Other), featuresPath, "theirs")
 		wantNames(t, s.Get(featuresPath).Texts("data", "id"), first.id, second.id)
 	}},
-	{"when a feature value is removed, every product that had that value loses that feature; the products are not deleted.", func(t *testing.T, s *apitest.Server) {
+	{"when a feature value is removed, every product that had that value loses that feature; the products are not " +
+		"deleted.", func(t *testing.T, s *apitest.Server) {
 		material := createAttribute(s, featuresPath, "cotton", "wool")
 		brand := createAttribute(s, featuresPath, "North")
 		with := func(list ...map[string]any) string {

@@ -33,9 +33,11 @@ func TestVariant(t *testing.T) {
 func testVariantReadsAndWrites(t *testing.T, s *apitest.Server) {
 	f := newProductFixture(s)
 	made := s.OK(201, "POST", f.variantsPath(),
-		f.expand(`{"id":"SMALL","sku":"l","price":12.5,"external_id":9,"options":[{"option_id":"SIZE","value_id":"L_"}],"remainders":[{"stock_id":"STOCK","quantity":4,"reserved":3}]}`))
+		f.expand(`{"id":"SMALL","sku":"l","price":12.5,"external_id":9,"options":[{"option_id":"SIZE",`+
+			`"value_id":"L_"}],"remainders":[{"stock_id":"STOCK","quantity":4,"reserved":3}]}`))
 	id := made.Text("data.id")
-	wantSameJSON(t, made.Text("data"), f.expand(`{"id":"`+id+`","external_id":"9","name":"","sku":"l","price":12.5,"available":4,
+	wantSameJSON(t, made.Text("data"),
+		f.expand(`{"id":"`+id+`","external_id":"9","name":"","sku":"l","price":12.5,"available":4,
 		"options":[{"id":"SIZE","name":"Size","value":{"id":"L_","name":"L"}}],"remainders":[{"stock_id":"STOCK","quantity":4,"reserved":0}],"archived_at":null}`))
 	path := f.variantsPath() + "/" + id
 	if id == f.small || made.Header.Get("Location") != path || made.Header.Get("ETag") != `"v2"` {

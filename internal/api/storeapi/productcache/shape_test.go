@@ -78,7 +78,8 @@ func productShape(d *productRenderer, p *catalogtest.Product) spec.Product {
 				return string(im.AppendPath([]byte(d.imageBaseURL), d.storeID, size))
 			}
 			return spec.ProductImage{ID: schema.ID(im.ID), URL: url(imagefile.Original), Width: im.Width,
-				Height: im.Height, Thumbnails: spec.Thumbnails{Small: url(imagefile.Small), Medium: url(imagefile.Medium)}}
+				Height: im.Height, Thumbnails: spec.Thumbnails{Small: url(imagefile.Small),
+					Medium: url(imagefile.Medium)}}
 		})
 	}
 	if d.parts.Modifiers {

@@ -32,9 +32,11 @@ type Collision struct {
 }
 
 // editRules documents how an edit of an option or a feature changes its values.
-const editRules = "Inside one request removals come first, then renames, then additions: a renamed value keeps its place, a new one goes to the end. " +
+const editRules = "Inside one request removals come first, then renames, " +
+	"then additions: a renamed value keeps its place, a new one goes to the end. " +
 	"`values` is not the full list: what is not mentioned stays. " +
-	"An element with an `id` renames that value, and **without an `id` it always adds one, even if a value of that name exists**.\n\n" +
+	"An element with an `id` renames that value, and **without an `id` it always adds one, " +
+	"even if a value of that name exists**.\n\n" +
 	"The lists may have any length. Either all of the request is applied or nothing of it."
 
 func attributeEditRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
@@ -58,9 +60,14 @@ type ValueMerge struct {
 
 // mergeDoc documents the merge of values. what are those that have the values, and of their resource.
 func mergeDoc(what, of string) string {
-	return "Makes several values of " + of + " one: " + what + " that have one of `from` get `into`, and the values in `from` are deleted. Their external ids keep pointing at `into`: a push that names one " +
-		"means `into` and renames nothing, and `removed_values` with one takes only that id away. Ask `…/impact` with the same body first.\n\n" +
-		"Where very many " + what + " have the values, they move in short steps after the answer; a value in `from` exists until the last of them has moved."
+	return "Makes several values of " + of + " one: " + what +
+		" that have one of `from` get `into`, and the values in `from` are deleted. Their external ids keep pointing " +
+		"at `into`: a push that names one " +
+		"means `into` and renames nothing, and `removed_values` with one takes only that id away. Ask `…/impact` " +
+		"with the same body first.\n\n" +
+		"Where very many " + what +
+		" have the values, they move in short steps after the answer; a value in `from` exists until the last of " +
+		"them has moved."
 }
 
 func mergeRefusals() []httpapi.Refusal {
@@ -84,16 +91,21 @@ func newAttributeRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 }
 
 func externalIDTaken() httpapi.Refusal {
-	return httpapi.Refusal{Status: 409, Code: "external_id_taken", When: "another of the store, or another value of it, has that `external_id`"}
+	return httpapi.Refusal{Status: 409, Code: "external_id_taken",
+		When: "another of the store, or another value of it, has that `external_id`"}
 }
 
 // editTooLong describes the refusal of an edit that had to give way to the writes of other stores at every attempt.
 func editTooLong() httpapi.Refusal {
-	return httpapi.Refusal{Status: 409, Code: "atomic_too_large", When: "the edit is so long that on SQLite the writes of other stores, which would have waited for it, came at every attempt; nothing was applied. Send it in several requests, which each name some of the values, or at a quieter time"}
+	return httpapi.Refusal{Status: 409, Code: "atomic_too_large",
+		When: "the edit is so long that on SQLite the writes of other stores, which would have waited for it, " +
+			"came at every attempt; nothing was applied. Send it in several requests, " +
+			"which each name some of the values, or at a quieter time"}
 }
 
 // withValuesParam describes the query parameter "with" of options and features.
 func withValuesParam() httpapi.Param {
 	return httpapi.Param{Name: "with", Values: []string{"values"}, Example: "values",
-		Description: "`values` puts the values into the answer. Without it there is no member `values`, in answers to writes too."}
+		Description: "`values` puts the values into the answer. Without it there is no member `values`, " +
+			"in answers to writes too."}
 }

@@ -38,7 +38,8 @@ const (
 )
 
 func exampleClothes() Category {
-	return Category{ID: exampleID(exampleClothesID), Name: "Clothes", CreatedAt: exampleDate(), UpdatedAt: exampleDate()}
+	return Category{ID: exampleID(exampleClothesID), Name: "Clothes", CreatedAt: exampleDate(),
+		UpdatedAt: exampleDate()}
 }
 
 func exampleShirts() Category {
@@ -53,35 +54,47 @@ func exampleShirts() Category {
 // more.
 func categoryOrStockRefusals(noun string, more ...httpapi.Refusal) []httpapi.Refusal {
 	return append([]httpapi.Refusal{
-		{Status: 409, Code: "external_id_taken", When: "another " + noun + " of the store has that `external_id`; those of other things do not count"},
-		{Status: 422, Code: "required", When: "the `name` of a new " + noun + " is missing, or a name or `external_id` is empty"},
+		{Status: 409, Code: "external_id_taken", When: "another " + noun +
+			" of the store has that `external_id`; those of other things do not count"},
+		{Status: 422, Code: "required", When: "the `name` of a new " + noun +
+			" is missing, or a name or `external_id` is empty"},
 		{Status: 422, Code: "too_long", When: "the name or the `external_id` has more than 255 characters"},
 		{Status: 422, Code: "wrong_type", When: "a member has another type than described"},
 	}, more...)
 }
 
 func categoryDocs() map[string]httpapi.Route {
-	unknown := httpapi.Refusal{Status: 422, Code: "unknown_category", When: "`parent_id` is not that of a category of this store"}
-	cycle := httpapi.Refusal{Status: 422, Code: "category_cycle", When: "`parent_id` is the category itself or one that lies below it"}
+	unknown := httpapi.Refusal{Status: 422, Code: "unknown_category",
+		When: "`parent_id` is not that of a category of this store"}
+	cycle := httpapi.Refusal{Status: 422, Code: "category_cycle",
+		When: "`parent_id` is the category itself or one that lies below it"}
 	malformed := httpapi.Refusal{Status: 422, Code: "invalid_id", When: "`parent_id` is not a UUID"}
 	return openapi.Group(categoryTag, "category", map[string]httpapi.Route{
 		"GET /v2/categories": {
 			OperationID: "listCategories", Summary: "List categories", Response: Category{}, Paged: true,
-			Description: "The categories of the store. Siblings are in their order: as people arranged them in the administration, and the others as they were made. All of them, or with `parent_id` one level of the tree. " +
+			Description: "The categories of the store. Siblings are in their order: as people arranged them in the " +
+				"administration, and the others as they were made. All of them, " +
+				"or with `parent_id` one level of the tree. " +
 				"To read the whole tree, read all pages and join by `parent_id`.",
 			QueryParams: []httpapi.Param{
-				{Name: "parent_id", Example: "root", Description: "The id of a category leaves only its children, one level deep; `root` leaves only those without a parent. Other text is 400."},
+				{Name: "parent_id", Example: "root",
+					Description: "The id of a category leaves only its children, " +
+						"one level deep; `root` leaves only those without a parent. Other text is 400."},
 				searchParam("the name"),
 			},
-			ResponseExamples: examples(listExample("All", exampleClothes(), exampleShirts()), listExample("With parent_id=root", exampleClothes())),
-			Refusals:         []httpapi.Refusal{unknown},
+			ResponseExamples: examples(listExample("All", exampleClothes(), exampleShirts()),
+				listExample("With parent_id=root", exampleClothes())),
+			Refusals: []httpapi.Refusal{unknown},
 		},
 		"POST /v2/categories": {
 			OperationID: "createCategory", Summary: "Create a category", Status: 201, Response: Category{},
-			HasETag:          true,
-			Description:      "Creates a category, at the root or inside another one. Only `name` is required; two categories may have the same name.",
-			Body:             NewCategory{},
-			BodyExamples:     examples(bodyExample("Inside another one", `{"name":"T-shirts","external_id":"1C-CAT-7","parent_id":"`+exampleClothesID+`"}`), bodyExample("At the root", `{"name":"Clothes"}`)),
+			HasETag: true,
+			Description: "Creates a category, at the root or inside another one. Only `name` is required; two " +
+				"categories may have the same name.",
+			Body: NewCategory{},
+			BodyExamples: examples(bodyExample("Inside another one",
+				`{"name":"T-shirts","external_id":"1C-CAT-7","parent_id":"`+exampleClothesID+`"}`),
+				bodyExample("At the root", `{"name":"Clothes"}`)),
 			ResponseExamples: examples(oneExample("The category", exampleShirts())),
 			Refusals:         categoryOrStockRefusals("category", unknown, malformed),
 		},
@@ -92,17 +105,22 @@ func categoryDocs() map[string]httpapi.Route {
 		},
 		"PUT /v2/categories/{id}": {
 			OperationID: "editCategory", Summary: "Edit or move a category", Response: Category{}, HasETag: true,
-			Description: "Changes the members that are sent. A new `parent_id` moves the category with all that is below it; `null` moves it to the root. " +
-				"A category may not become its own ancestor, also where two requests move categories at the same moment.",
-			Body:             CategoryEdit{},
-			BodyExamples:     examples(bodyExample("Another name", `{"name":"Tees"}`), bodyExample("To the root", `{"parent_id":null}`)),
+			Description: "Changes the members that are sent. A new `parent_id` moves the category with all that is " +
+				"below it; `null` moves it to the root. " +
+				"A category may not become its own ancestor, also where two requests move categories at the same " +
+				"moment.",
+			Body: CategoryEdit{},
+			BodyExamples: examples(bodyExample("Another name", `{"name":"Tees"}`),
+				bodyExample("To the root", `{"parent_id":null}`)),
 			ResponseExamples: examples(oneExample("The category", exampleShirts())),
 			Refusals:         categoryOrStockRefusals("category", unknown, cycle, malformed),
 		},
 		"DELETE /v2/categories/{id}": {
 			OperationID: "deleteCategory", Summary: "Delete a category",
-			Description: "Deletes the category. Its products lose it and stay; its children move up to its parent, or to the root. Nothing else is deleted. " +
-				"The ETags of those products and children change, their `updated_at` does not. The request has no body.",
+			Description: "Deletes the category. Its products lose it and stay; its children move up to its parent, " +
+				"or to the root. Nothing else is deleted. " +
+				"The ETags of those products and children change, their `updated_at` does not. The request has no " +
+				"body.",
 		},
 	})
 }

@@ -61,16 +61,20 @@ func customerDocs() map[string]httpapi.Route {
 		},
 		"PUT /v2/me": {
 			OperationID: "editMe", Summary: "Edit one's own profile", Response: Customer{}, HasETag: true,
-			Description: "Changes the members that are sent. The e-mail address and the phone number are for reaching the customer, and need not be proven; nobody signs in with them, and what is " +
-				"in `login` stays. To sign in with another address, ask for a code there and confirm it with the customer token.",
-			Body:             ProfileEdit{},
-			BodyExamples:     examples(bodyExample("A name", `{"name":"Anna"}`), bodyExample("A phone number, and no e-mail address", `{"phone":"+7 (912) 345-67-89","email":null}`)),
+			Description: "Changes the members that are sent. The e-mail address and the phone number are for " +
+				"reaching the customer, and need not be proven; nobody signs in with them, and what is " +
+				"in `login` stays. To sign in with another address, ask for a code there and confirm it with the " +
+				"customer token.",
+			Body: ProfileEdit{},
+			BodyExamples: examples(bodyExample("A name", `{"name":"Anna"}`),
+				bodyExample("A phone number, and no e-mail address", `{"phone":"+7 (912) 345-67-89","email":null}`)),
 			ResponseExamples: examples(oneExample("The customer", exampleCustomer())),
 			Refusals:         contactRefusals(),
 		},
 		"GET /v2/customers": {
 			OperationID: "listCustomers", Summary: "List customers", Response: Customer{}, Paged: true,
-			Description:      "Those who have signed in at the shop, the newest first. `since` and `until` are about when they first did.",
+			Description: "Those who have signed in at the shop, the newest first. `since` and `until` are about " +
+				"when they first did.",
 			QueryParams:      append(periodParams(), searchParam("the name, an e-mail address or a phone number")),
 			ResponseExamples: examples(listExample("All", exampleCustomer())),
 		},

@@ -136,11 +136,13 @@ func exampleWeight() Feature {
 
 func exampleWeightValue(id, name string, number schema.Decimal) FeatureValue {
 	date := exampleDate()
-	return FeatureValue{ID: exampleID(id), Name: name, RangeValue: schema.NotNull(number), CreatedAt: date, UpdatedAt: date}
+	return FeatureValue{ID: exampleID(id), Name: name, RangeValue: schema.NotNull(number), CreatedAt: date,
+		UpdatedAt: date}
 }
 
 func exampleWeightValues() []FeatureValue {
-	return []FeatureValue{exampleWeightValue(exampleWeight022, "0,22", "0.22"), exampleWeightValue(exampleWeight15, "1.50", "1.5")}
+	return []FeatureValue{exampleWeightValue(exampleWeight022, "0,22", "0.22"),
+		exampleWeightValue(exampleWeight15, "1.50", "1.5")}
 }
 
 func exampleWeightWithValues() Feature {
@@ -151,86 +153,116 @@ func exampleWeightWithValues() Feature {
 
 func exampleMaterial() Feature {
 	return Feature{
-		ID: exampleID("019a8269-be50-7c01-8e99-0e1f2a3b4c01"), Name: "Material", FieldType: FieldType{ID: "select", Name: "Selection"},
+		ID: exampleID("019a8269-be50-7c01-8e99-0e1f2a3b4c01"), Name: "Material",
+		FieldType: FieldType{ID: "select", Name: "Selection"},
 		CreatedAt: exampleDate(), UpdatedAt: exampleDate(),
 	}
 }
 
 // rangeRules documents which values a range feature accepts.
-const rangeRules = "A value of a `range` feature must read as a plain decimal number: `1.5` and `1,5` alike, no exponent; whole with `range_type` `integer`. " +
-	"`name` stays as it was written, and `range_value` is that number. On a `select` feature any name will do, and `range_value` is null."
+const rangeRules = "A value of a `range` feature must read as a plain decimal number: `1.5` and `1,5` alike, " +
+	"no exponent; whole with `range_type` `integer`. " +
+	"`name` stays as it was written, and `range_value` is that number. On a `select` feature any name will do, " +
+	"and `range_value` is null."
 
 func featureTypeRefusals() []httpapi.Refusal {
 	return []httpapi.Refusal{
-		{Status: 422, Code: "not_a_number", When: "a value of a range feature does not read as a number of its `range_type`"},
+		{Status: 422, Code: "not_a_number",
+			When: "a value of a range feature does not read as a number of its `range_type`"},
 		{Status: 422, Code: "not_allowed", When: "`range_type` is sent for a feature of type `select`"},
 		{Status: 422, Code: "unknown_choice", When: "`field_type` or `range_type` is none of its words"},
 	}
 }
 
 func featureDocs() map[string]httpapi.Route {
-	misfit := httpapi.Refusal{Status: 422, Code: "values_do_not_fit", When: "a new `field_type` or `range_type` does not fit values that the request leaves as they are; the message names them"}
+	misfit := httpapi.Refusal{Status: 422, Code: "values_do_not_fit",
+		When: "a new `field_type` or `range_type` does not fit values that the request leaves as they are; the " +
+			"message names them"}
 	return openapi.Group(featureTag, "feature", map[string]httpapi.Route{
 		"GET /v2/features": {
 			OperationID: "listFeatures", Summary: "List features", Response: Feature{}, Paged: true,
-			Description:      "The features of the store, in the order in which they were made.",
-			QueryParams:      []httpapi.Param{withValuesParam(), searchParam("the name")},
-			ResponseExamples: examples(listExample("Without values", exampleWeight(), exampleMaterial()), listExample("With with=values", exampleWeightWithValues())),
+			Description: "The features of the store, in the order in which they were made.",
+			QueryParams: []httpapi.Param{withValuesParam(), searchParam("the name")},
+			ResponseExamples: examples(listExample("Without values", exampleWeight(), exampleMaterial()),
+				listExample("With with=values", exampleWeightWithValues())),
 		},
 		"POST /v2/features": {
 			OperationID: "createFeature", Summary: "Create a feature with its values", Status: 201, Response: Feature{},
 			HasETag: true,
-			Description: "Creates a feature and all its values, in the order in which they are sent; any number of them works. Without more it is of type `select` and not filterable.\n\n" +
+			Description: "Creates a feature and all its values, in the order in which they are sent; any number of " +
+				"them works. Without more it is of type `select` and not filterable.\n\n" +
 				rangeRules,
-			QueryParams:      []httpapi.Param{withValuesParam()},
-			Body:             NewFeature{},
-			BodyExamples:     examples(bodyExample("Numbers to filter by range", `{"name":"Weight, kg","filterable":true,"field_type":"range","range_type":"float","values":[{"name":"0,22"},{"name":1.50}]}`), bodyExample("Words to pick from", `{"name":"Material","values":[{"name":"Cotton"},{"name":"Linen"}]}`)),
-			ResponseExamples: examples(oneExample("With with=values", exampleWeightWithValues()), oneExample("Without", exampleWeight())),
-			Refusals:         newAttributeRefusals(featureTypeRefusals()...),
+			QueryParams: []httpapi.Param{withValuesParam()},
+			Body:        NewFeature{},
+			BodyExamples: examples(bodyExample("Numbers to filter by range",
+				`{"name":"Weight, kg","filterable":true,"field_type":"range","range_type":"float",`+
+					`"values":[{"name":"0,22"},{"name":1.50}]}`),
+				bodyExample("Words to pick from", `{"name":"Material","values":[{"name":"Cotton"},{"name":"Linen"}]}`)),
+			ResponseExamples: examples(oneExample("With with=values", exampleWeightWithValues()),
+				oneExample("Without", exampleWeight())),
+			Refusals: newAttributeRefusals(featureTypeRefusals()...),
 		},
 		"GET /v2/features/{id}": {
 			OperationID: "getFeature", Summary: "Read a feature", Response: Feature{}, HasETag: true,
-			Description:      "One feature. With `with=values` all its values come with it, however many; to read a long list in pages take `…/values`.",
-			QueryParams:      []httpapi.Param{withValuesParam()},
-			ResponseExamples: examples(oneExample("With with=values", exampleWeightWithValues()), oneExample("Without", exampleWeight())),
+			Description: "One feature. With `with=values` all its values come with it, " +
+				"however many; to read a long list in pages take `…/values`.",
+			QueryParams: []httpapi.Param{withValuesParam()},
+			ResponseExamples: examples(oneExample("With with=values", exampleWeightWithValues()),
+				oneExample("Without", exampleWeight())),
 		},
 		"PUT /v2/features/{id}": {
 			OperationID: "editFeature", Summary: "Edit a feature and its values", Response: Feature{}, HasETag: true,
 			Description: "Changes the members that are sent.\n\n" + editRules + "\n\n" + rangeRules +
-				" This is judged on what the request leaves behind, so a change to `range` may rename or remove what does not fit in the same request.\n\n" +
-				"When a value is removed, every product that had it loses it; a product that had no other value of the feature loses the feature. Products are never deleted by this.",
-			QueryParams:      []httpapi.Param{withValuesParam()},
-			Body:             FeatureEdit{},
-			BodyExamples:     examples(bodyExample("Rename one value, add one, remove one", `{"values":[{"id":"`+exampleWeight022+`","name":"0.22"},{"name":2}],"removed_values":["`+exampleWeight15+`"]}`), bodyExample("Make it filterable", `{"filterable":true}`), bodyExample("Make it a range of whole numbers", `{"field_type":{"id":"range"},"range_type":{"id":"integer"}}`)),
-			ResponseExamples: examples(oneExample("Without with=values", exampleWeight()), oneExample("With", exampleWeightWithValues())),
-			Refusals:         attributeEditRefusals(append(featureTypeRefusals(), misfit)...),
+				" This is judged on what the request leaves behind, so a change to `range` may rename or remove what " +
+				"does not fit in the same request.\n\n" +
+				"When a value is removed, every product that had it loses it; a product that had no other value of " +
+				"the feature loses the feature. Products are never deleted by this.",
+			QueryParams: []httpapi.Param{withValuesParam()},
+			Body:        FeatureEdit{},
+			BodyExamples: examples(bodyExample("Rename one value, add one, remove one",
+				`{"values":[{"id":"`+exampleWeight022+`","name":"0.22"},{"name":2}],"removed_values":["`+
+					exampleWeight15+`"]}`), bodyExample("Make it filterable", `{"filterable":true}`),
+				bodyExample("Make it a range of whole numbers",
+					`{"field_type":{"id":"range"},"range_type":{"id":"integer"}}`)),
+			ResponseExamples: examples(oneExample("Without with=values", exampleWeight()),
+				oneExample("With", exampleWeightWithValues())),
+			Refusals: attributeEditRefusals(append(featureTypeRefusals(), misfit)...),
 		},
 		"DELETE /v2/features/{id}": {
 			OperationID: "deleteFeature", Summary: "Delete a feature",
-			Description: "Deletes the feature with all its values. Products that had it lose it and stay. The request has no body.",
-			Refusals:    []httpapi.Refusal{editTooLong()},
+			Description: "Deletes the feature with all its values. Products that had it lose it and stay. The " +
+				"request has no body.",
+			Refusals: []httpapi.Refusal{editTooLong()},
 		},
 		"GET /v2/features/{id}/values": {
 			OperationID: "listFeatureValues", Summary: "List the values of a feature", Response: FeatureValue{},
-			Paged:            true,
-			Description:      "The values of a feature in pages, in their order: as people arranged them in the administration, and the others as they were added.",
+			Paged: true,
+			Description: "The values of a feature in pages, in their order: as people arranged them in the " +
+				"administration, and the others as they were added.",
 			ResponseExamples: examples(listExample("Two values", exampleWeightValues()...)),
 		},
 		"POST /v2/features/{id}/impact": {
 			OperationID: "getFeatureImpact", Summary: "See what an edit of a feature would do",
 			Response: FeatureImpact{},
-			Description: "Takes the body of the edit, or that of `…/merge`, and changes nothing. It answers which products would lose a value, or get the value that stays; at most 1,000 are listed. " +
+			Description: "Takes the body of the edit, or that of `…/merge`, " +
+				"and changes nothing. It answers which products would lose a value, " +
+				"or get the value that stays; at most 1,000 are listed. " +
 				"A body that the edit or the merge would refuse is refused here in the same way.",
-			Body:             FeatureImpactQuery{},
-			BodyExamples:     examples(bodyExample("Before removing a value", `{"removed_values":["`+exampleWeight022+`"]}`)),
-			ResponseExamples: examples(oneExample("One product has it", FeatureImpact{Products: []ImpactProduct{{ID: exampleID(exampleShirtID), Name: "T-shirt"}}, ProductsTotal: 1})),
-			Refusals:         append(attributeEditRefusals(append(featureTypeRefusals(), misfit)...), mergeRefusals()[2:4]...),
+			Body: FeatureImpactQuery{},
+			BodyExamples: examples(bodyExample("Before removing a value",
+				`{"removed_values":["`+exampleWeight022+`"]}`)),
+			ResponseExamples: examples(oneExample("One product has it",
+				FeatureImpact{Products: []ImpactProduct{{ID: exampleID(exampleShirtID), Name: "T-shirt"}},
+					ProductsTotal: 1})),
+			Refusals: append(attributeEditRefusals(append(featureTypeRefusals(), misfit)...), mergeRefusals()[2:4]...),
 		},
 		"POST /v2/features/{id}/merge": {
 			OperationID: "mergeFeatureValues", Summary: "Merge values of a feature", Response: Feature{}, HasETag: true,
-			Description: mergeDoc("products", "a feature") + " Values of a `range` feature can be merged too: the products get the number of `into`.",
+			Description: mergeDoc("products", "a feature") +
+				" Values of a `range` feature can be merged too: the products get the number of `into`.",
 			QueryParams: []httpapi.Param{withValuesParam()}, Body: ValueMerge{},
-			BodyExamples:     examples(bodyExample("One weight becomes another", `{"from":["`+exampleWeight022+`"],"into":"`+exampleWeight15+`"}`)),
+			BodyExamples: examples(bodyExample("One weight becomes another",
+				`{"from":["`+exampleWeight022+`"],"into":"`+exampleWeight15+`"}`)),
 			ResponseExamples: examples(oneExample("Without with=values", exampleWeight())),
 			Refusals:         mergeRefusals(),
 		},

@@ -69,7 +69,8 @@ func imageDocs() map[string]httpapi.Route {
 	return openapi.Group(imageTag, "image", map[string]httpapi.Route{
 		"GET /v2/images": {
 			OperationID: "listImages", Summary: "List images", Response: Image{}, Paged: true,
-			Description:      "The images of the store, in the order in which they were made. Those of archived products are shown to keys that may write the catalogue, and to nobody else.",
+			Description: "The images of the store, in the order in which they were made. Those of archived " +
+				"products are shown to keys that may write the catalogue, and to nobody else.",
 			ResponseExamples: examples(listExample("One image", exampleImage())),
 		},
 		"POST /v2/images": {
@@ -77,48 +78,65 @@ func imageDocs() map[string]httpapi.Route {
 			Description: "Send a form with the image in its field `file`, or the bytes as the body:\n\n" +
 				"    curl -H 'Authorization: Bearer sk_…' -F file=@shirt.jpg http://localhost:8080/v2/images\n\n" +
 				"It belongs to nothing until a product names it in its `images`. What it is, is told by its content. " +
-				"Metadata (EXIF with its places and names, XMP, comments) is taken off without encoding the picture anew; a JPEG that lies on its side by its EXIF is turned. Animations and colour profiles stay.",
+				"Metadata (EXIF with its places and names, XMP, comments) is taken off without encoding the picture " +
+				"anew; a JPEG that lies on its side by its EXIF is turned. Animations and colour profiles stay.",
 			Form:             ImageForm{},
 			ResponseExamples: examples(oneExample("The image", exampleNewImage())),
 			Refusals: []httpapi.Refusal{
 				{Status: 409, Code: "external_id_taken", When: "another image of the store has this `external_id`"},
 				{Status: 413, Code: "too_large", When: "the file is over 10 MiB"},
-				{Status: 413, Code: "image_needs_too_much_memory", When: "decoding it would take more memory than the server has for one image, such as for a large PNG with 16 bits per channel"},
+				{Status: 413, Code: "image_needs_too_much_memory",
+					When: "decoding it would take more memory than the server has for one image, " +
+						"such as for a large PNG with 16 bits per channel"},
 				{Status: 422, Code: "required", When: "the form has no field `file`"},
 				{Status: 422, Code: "unsupported_image", When: "it is no JPEG, PNG, WebP or GIF"},
 				{Status: 422, Code: "broken_image", When: "it is empty, cut off or cannot be read to its end"},
-				{Status: 422, Code: "too_many_pixels", When: "it has more than 24 megapixels or 65,535 pixels on a side, or an animation has more than 240 in all its frames"},
+				{Status: 422, Code: "too_many_pixels",
+					When: "it has more than 24 megapixels or 65,535 pixels on a side, " +
+						"or an animation has more than 240 in all its frames"},
 				{Status: 422, Code: "too_many_frames", When: "an animation has more than 1,000 frames"},
-				{Status: 422, Code: "too_many_scans", When: "a progressive JPEG has more than 200 scans, or fewer if it is large"},
+				{Status: 422, Code: "too_many_scans",
+					When: "a progressive JPEG has more than 200 scans, or fewer if it is large"},
 				{Status: 422, Code: "too_complex", When: "the image takes too long to decode"},
-				{Status: 503, Code: "file_storage_unavailable", When: "the storage of files is away; nothing was changed"},
+				{Status: 503, Code: "file_storage_unavailable",
+					When: "the storage of files is away; nothing was changed"},
 			},
 		},
 		"GET /v2/images/{id}": {
 			OperationID: "getImage", Summary: "Read an image", Response: Image{}, HasETag: true,
-			Description:      "One image. That of an archived product is 404 for keys that may not write the catalogue.",
+			Description: "One image. That of an archived product is 404 for keys that may not write the " +
+				"catalogue.",
 			ResponseExamples: examples(oneExample("The image", exampleImage())),
 		},
 		"PUT /v2/images/{id}": {
 			OperationID: "editImage", Summary: "Edit an image", Response: Image{}, HasETag: true, Body: ImageEdit{},
-			Description:      "Changes its `external_id`. The picture itself never changes: upload another one instead. To attach it, name it in the `images` of a product. What was read may be sent back.",
-			BodyExamples:     examples(bodyExample("Another id", `{"external_id":"1C-PHOTO-8"}`), bodyExample("Without its id in another system", `{"external_id":null}`)),
+			Description: "Changes its `external_id`. The picture itself never changes: upload another one " +
+				"instead. To attach it, name it in the `images` of a product. What was read may be sent back.",
+			BodyExamples: examples(bodyExample("Another id", `{"external_id":"1C-PHOTO-8"}`),
+				bodyExample("Without its id in another system", `{"external_id":null}`)),
 			ResponseExamples: examples(oneExample("The image", exampleImage())),
-			Refusals:         []httpapi.Refusal{{Status: 409, Code: "external_id_taken", When: "another image of the store has this `external_id`"}},
+			Refusals: []httpapi.Refusal{{Status: 409, Code: "external_id_taken",
+				When: "another image of the store has this `external_id`"}},
 		},
 		"DELETE /v2/images/{id}": {
 			OperationID: "deleteImage", Summary: "Delete an image",
-			Description: "Deletes the image with its files, and takes it off its product, whose ETag changes and whose `updated_at` does not. " +
+			Description: "Deletes the image with its files, and takes it off its product, " +
+				"whose ETag changes and whose `updated_at` does not. " +
 				"Its addresses then answer 404, but who has seen the image may keep it. The request has no body.",
 		},
 		"GET /images/{store_id}/{image_id}/{file}": {
 			OperationID: "getImageFile", Summary: "A file of an image", PlainMediaType: "image/*",
-			Description: "The image itself or a thumbnail, as `url` and `thumbnails` name it. No key is needed. A file never changes, so it may be kept for ever; " +
-				"`If-None-Match` and one `Range` are understood; a range that the file does not have gets the whole file. It may be shown by pages of any origin.",
+			Description: "The image itself or a thumbnail, as `url` and `thumbnails` name it. No key is needed. A " +
+				"file never changes, so it may be kept for ever; " +
+				"`If-None-Match` and one `Range` are understood; a range that the file does not have gets the whole " +
+				"file. It may be shown by pages of any origin.",
 			PathParams: []httpapi.Param{
-				{Name: "file", Description: "`original.jpg`, `.png`, `.webp` or `.gif`; `small.jpg` or `.png`; `medium.jpg` or `.png`.", Example: "medium.jpg"},
+				{Name: "file",
+					Description: "`original.jpg`, `.png`, `.webp` or `.gif`; `small.jpg` or `.png`; `medium.jpg` or " +
+						"`.png`.", Example: "medium.jpg"},
 			},
-			Refusals: []httpapi.Refusal{{Status: 503, Code: "file_storage_unavailable", When: "the storage of files is away"}},
+			Refusals: []httpapi.Refusal{{Status: 503, Code: "file_storage_unavailable",
+				When: "the storage of files is away"}},
 		},
 	})
 }

@@ -56,7 +56,8 @@ func formRefusals(required string) []httpapi.Refusal {
 		httpapi.Refusal{Status: 422, Code: "required", When: required},
 		httpapi.Refusal{Status: 422, Code: "too_long", When: "a text has more characters than described"},
 		httpapi.Refusal{Status: 422, Code: "wrong_type", When: "a member has another type than described"},
-		httpapi.Refusal{Status: 422, Code: "control_character", When: "a text has a control character, or one that must be one line has a line break"},
+		httpapi.Refusal{Status: 422, Code: "control_character",
+			When: "a text has a control character, or one that must be one line has a line break"},
 		httpapi.Refusal{Status: 422, Code: "invalid_phone", When: "`phone` is not 7 to 15 digits"},
 	)
 }
@@ -65,18 +66,22 @@ func feedbackDocs() map[string]httpapi.Route {
 	return openapi.Group(inquiryTag, "feedback", map[string]httpapi.Route{
 		"POST /v2/feedback": {
 			OperationID: "sendFeedback", Summary: "Send feedback", Status: 201, Response: Feedback{}, HasETag: true,
-			Description: "Keeps what a visitor of the shop writes, and emits `feedback.submitted`. Members that are not described, such as a rating or a topic, are kept and given " +
-				"back as they were sent. Where the store protects `feedback_request`, the body has the token of a captcha.",
-			Body:             NewFeedback{},
-			BodyExamples:     examples(bodyExample("A question", `{"name":"Anna","email":"anna@example.com","message":"Do you have this in blue?"}`)),
+			Description: "Keeps what a visitor of the shop writes, and emits `feedback.submitted`. Members that are " +
+				"not described, such as a rating or a topic, are kept and given " +
+				"back as they were sent. Where the store protects `feedback_request`, " +
+				"the body has the token of a captcha.",
+			Body: NewFeedback{},
+			BodyExamples: examples(bodyExample("A question",
+				`{"name":"Anna","email":"anna@example.com","message":"Do you have this in blue?"}`)),
 			ResponseExamples: examples(oneExample("The feedback", exampleFeedback())),
 			Refusals: append(formRefusals("`name` or `message` is missing or empty"),
 				httpapi.Refusal{Status: 422, Code: "invalid_email", When: "`email` is not an e-mail address"}),
 		},
 		"GET /v2/feedback": {
 			OperationID: "listFeedback", Summary: "List feedback", Response: Feedback{}, Paged: true,
-			Description:      "The feedback that the store got, the newest first.",
-			QueryParams:      append(periodParams(), searchParam("the name, the e-mail address, the phone number or the message")),
+			Description: "The feedback that the store got, the newest first.",
+			QueryParams: append(periodParams(),
+				searchParam("the name, the e-mail address, the phone number or the message")),
 			ResponseExamples: examples(listExample("All", exampleFeedback())),
 		},
 		"GET /v2/feedback/{id}": {
@@ -91,17 +96,20 @@ func callbackDocs() map[string]httpapi.Route {
 	return openapi.Group(inquiryTag, "request", map[string]httpapi.Route{
 		"POST /v2/interactions/callback": {
 			OperationID: "requestCallback", Summary: "Ask for a call", Status: 201, Response: Callback{}, HasETag: true,
-			Description: "Keeps a visitor's request to be called back, and emits `callback.submitted`. Where the store protects `callback_request`, the body has the " +
+			Description: "Keeps a visitor's request to be called back, and emits `callback.submitted`. Where the " +
+				"store protects `callback_request`, the body has the " +
 				"token of a captcha.",
-			Body:             NewCallback{},
-			BodyExamples:     examples(bodyExample("In the evening", `{"name":"Anna","phone":"+7 (912) 345-67-89","preferred_time":"after 18:00"}`)),
+			Body: NewCallback{},
+			BodyExamples: examples(bodyExample("In the evening",
+				`{"name":"Anna","phone":"+7 (912) 345-67-89","preferred_time":"after 18:00"}`)),
 			ResponseExamples: examples(oneExample("The request", exampleCallback())),
 			Refusals:         formRefusals("`phone` is missing or empty"),
 		},
 		"GET /v2/interactions/callback": {
 			OperationID: "listCallbacks", Summary: "List requests for a call", Response: Callback{}, Paged: true,
-			Description:      "The requests for a call that the store got, the newest first.",
-			QueryParams:      append(periodParams(), searchParam("the name, the phone number, the comment or the preferred time")),
+			Description: "The requests for a call that the store got, the newest first.",
+			QueryParams: append(periodParams(),
+				searchParam("the name, the phone number, the comment or the preferred time")),
 			ResponseExamples: examples(listExample("All", exampleCallback())),
 		},
 		"GET /v2/interactions/callback/{id}": {

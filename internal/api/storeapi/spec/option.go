@@ -69,12 +69,14 @@ type ImpactVariant struct {
 	SKU       string    `json:"sku" example:"TSHIRT-RED-XL"`
 }
 
-const exampleSizeEdit = `{"name":"Size","values":[{"id":"` + exampleSizeM + `","name":"Medium"},{"name":"XXL"},{"name":58}],"removed_values":["` + exampleSizeXL + `"]}`
+const exampleSizeEdit = `{"name":"Size","values":[{"id":"` + exampleSizeM +
+	`","name":"Medium"},{"name":"XXL"},{"name":58}],"removed_values":["` + exampleSizeXL + `"]}`
 
 func exampleSize(values ...OptionValue) VariantOption {
 	return VariantOption{
-		ID: exampleID(exampleSizeID), StoreID: exampleID(exampleStoreID), Name: "Size", CreatedAt: exampleDate(), UpdatedAt: exampleDate(),
-		Values: values,
+		ID: exampleID(exampleSizeID), StoreID: exampleID(exampleStoreID), Name: "Size", CreatedAt: exampleDate(),
+		UpdatedAt: exampleDate(),
+		Values:    values,
 	}
 }
 
@@ -98,7 +100,8 @@ func exampleSizeImpact() OptionImpact {
 	xl := exampleID(exampleShirtXL)
 	xxl := exampleID("019a8269-9c30-7a04-b077-8c9d0e1f2a13")
 	return OptionImpact{
-		Variants:      []ImpactVariant{{ID: xl, ProductID: shirt, SKU: "TSHIRT-RED-XL"}, {ID: xxl, ProductID: shirt, SKU: "TSHIRT-RED-XXL"}},
+		Variants: []ImpactVariant{{ID: xl, ProductID: shirt, SKU: "TSHIRT-RED-XL"},
+			{ID: xxl, ProductID: shirt, SKU: "TSHIRT-RED-XXL"}},
 		VariantsTotal: 2, Collisions: []Collision{{ProductID: shirt, VariantIDs: []schema.ID{xl, xxl}}},
 	}
 }
@@ -106,74 +109,95 @@ func exampleSizeImpact() OptionImpact {
 func optionDocs() map[string]httpapi.Route {
 	edit := httpapi.Route{
 		Response: VariantOption{}, HasETag: true,
-		QueryParams:      []httpapi.Param{withValuesParam()},
-		Body:             VariantOptionEdit{},
-		BodyExamples:     examples(bodyExample("Rename one value, add two, remove one", exampleSizeEdit)),
-		ResponseExamples: examples(oneExample("With with=values", exampleEditedSize()), oneExample("Without", exampleSize())),
-		Refusals:         attributeEditRefusals(),
+		QueryParams:  []httpapi.Param{withValuesParam()},
+		Body:         VariantOptionEdit{},
+		BodyExamples: examples(bodyExample("Rename one value, add two, remove one", exampleSizeEdit)),
+		ResponseExamples: examples(oneExample("With with=values", exampleEditedSize()),
+			oneExample("Without", exampleSize())),
+		Refusals: attributeEditRefusals(),
 	}
 	byOption, byValues := edit, edit
 	byOption.OperationID = "editVariantOption"
 	byOption.Summary = "Edit an option and its values"
-	byOption.Description = "Changes the name of an option and its values, each as far as it is sent.\n\n" + editRules + "\n\n" +
-		"When a value is removed, every variant that had it loses this option, and nothing else: the variants stay. Ask `…/impact` first to see which those are."
+	byOption.Description = "Changes the name of an option and its values, each as far as it is sent.\n\n" + editRules +
+		"\n\n" +
+		"When a value is removed, every variant that had it loses this option, " +
+		"and nothing else: the variants stay. Ask `…/impact` first to see which those are."
 	byValues.OperationID = "editOptionValues"
 	byValues.Summary = "Edit the values of an option"
-	byValues.Description = "The same edit as `PUT /v2/variant-options/{id}` under the path that older clients use. **The id in the path is that of the option**, not of a variant.\n\n" + editRules
+	byValues.Description = "The same edit as `PUT /v2/variant-options/{id}` under the path that older clients use. " +
+		"**The id in the path is that of the option**, not of a variant.\n\n" + editRules
 	byValues.PathParams = []httpapi.Param{{Name: "id", Description: "The id of the option, not of a variant."}}
 
 	remove := byValues
 	remove.OperationID = "removeOptionValues"
 	remove.Summary = "Remove values of an option"
-	remove.Description = "Removes the values that are listed in `removed_values`, and may rename and add others in the same request. **It never deletes the option itself**: " +
-		"that is `DELETE /v2/variant-options/{id}`. The request has a body, so check that your HTTP client sends one with DELETE; if it cannot, send the same body with PUT.\n\n" +
-		"Every variant that had a removed value loses this option and keeps its others. Variants whose combinations become equal by that are kept.\n\n" + editRules
+	remove.Description = "Removes the values that are listed in `removed_values`, " +
+		"and may rename and add others in the same request. **It never deletes the option itself**: " +
+		"that is `DELETE /v2/variant-options/{id}`. The request has a body, " +
+		"so check that your HTTP client sends one with DELETE; if it cannot, send the same body with PUT.\n\n" +
+		"Every variant that had a removed value loses this option and keeps its others. Variants whose combinations " +
+		"become equal by that are kept.\n\n" + editRules
 	remove.Body = VariantOptionRemoval{}
-	remove.BodyExamples = examples(bodyExample("Remove a value", `{"removed_values":["`+exampleSizeXL+`"]}`), bodyExample("Remove one, add one", `{"removed_values":["`+exampleSizeXL+`"],"values":[{"name":"XXL"}]}`))
+	remove.BodyExamples = examples(bodyExample("Remove a value", `{"removed_values":["`+exampleSizeXL+`"]}`),
+		bodyExample("Remove one, add one", `{"removed_values":["`+exampleSizeXL+`"],"values":[{"name":"XXL"}]}`))
 	remove.ResponseExamples = examples(oneExample("Without with=values", exampleSize()))
-	remove.Refusals = append([]httpapi.Refusal{{Status: 422, Code: "required", When: "`removed_values` is missing or empty"}}, attributeEditRefusals()...)
+	remove.Refusals = append([]httpapi.Refusal{{Status: 422, Code: "required",
+		When: "`removed_values` is missing or empty"}}, attributeEditRefusals()...)
 
 	return openapi.Group(optionTag, "option", map[string]httpapi.Route{
 		"GET /v2/variant-options": {
 			OperationID: "listVariantOptions", Summary: "List options", Response: VariantOption{}, Paged: true,
-			Description:      "The options of the store, in the order in which they were made.",
-			QueryParams:      []httpapi.Param{withValuesParam(), searchParam("the name")},
-			ResponseExamples: examples(listExample("With with=values", exampleSizeWithValues()), listExample("Without", exampleSize())),
+			Description: "The options of the store, in the order in which they were made.",
+			QueryParams: []httpapi.Param{withValuesParam(), searchParam("the name")},
+			ResponseExamples: examples(listExample("With with=values", exampleSizeWithValues()),
+				listExample("Without", exampleSize())),
 		},
 		"POST /v2/variant-options": {
 			OperationID: "createVariantOption", Summary: "Create an option with its values", Status: 201,
 			Response: VariantOption{}, HasETag: true,
-			Description: "Creates an option and all its values, in the order in which they are sent. Any number of values works, a million too, in one request. " +
-				"A name is a string or a number; a number is stored as it was written. Two values may have the same name.",
-			QueryParams:      []httpapi.Param{withValuesParam()},
-			Body:             NewVariantOption{},
-			BodyExamples:     examples(bodyExample("Sizes", `{"name":"Size","values":[{"name":"M"},{"name":"XL"}]}`), bodyExample("Numbers, without quotes", `{"name":"Waist","values":[{"name":30},{"name":32.5}]}`)),
-			ResponseExamples: examples(oneExample("With with=values", exampleSizeWithValues()), oneExample("Without", exampleSize())),
-			Refusals:         newAttributeRefusals(),
+			Description: "Creates an option and all its values, in the order in which they are sent. Any number of " +
+				"values works, a million too, in one request. " +
+				"A name is a string or a number; a number is stored as it was written. Two values may have the same " +
+				"name.",
+			QueryParams: []httpapi.Param{withValuesParam()},
+			Body:        NewVariantOption{},
+			BodyExamples: examples(bodyExample("Sizes", `{"name":"Size","values":[{"name":"M"},{"name":"XL"}]}`),
+				bodyExample("Numbers, without quotes", `{"name":"Waist","values":[{"name":30},{"name":32.5}]}`)),
+			ResponseExamples: examples(oneExample("With with=values", exampleSizeWithValues()),
+				oneExample("Without", exampleSize())),
+			Refusals: newAttributeRefusals(),
 		},
 		"GET /v2/variant-options/{id}": {
 			OperationID: "getVariantOption", Summary: "Read an option", Response: VariantOption{}, HasETag: true,
-			Description:      "One option. With `with=values` all its values come with it, however many; to read a long list in pages take `…/values`.",
-			QueryParams:      []httpapi.Param{withValuesParam()},
-			ResponseExamples: examples(oneExample("With with=values", exampleSizeWithValues()), oneExample("Without", exampleSize())),
+			Description: "One option. With `with=values` all its values come with it, " +
+				"however many; to read a long list in pages take `…/values`.",
+			QueryParams: []httpapi.Param{withValuesParam()},
+			ResponseExamples: examples(oneExample("With with=values", exampleSizeWithValues()),
+				oneExample("Without", exampleSize())),
 		},
 		"PUT /v2/variant-options/{id}": byOption,
 		"DELETE /v2/variant-options/{id}": {
 			OperationID: "deleteVariantOption", Summary: "Delete an option",
-			Description: "Deletes the option with all its values. Variants that carried it lose it and stay. The request has no body.",
-			Refusals:    []httpapi.Refusal{editTooLong()},
+			Description: "Deletes the option with all its values. Variants that carried it lose it and stay. The " +
+				"request has no body.",
+			Refusals: []httpapi.Refusal{editTooLong()},
 		},
 		"GET /v2/variant-options/{id}/values": {
 			OperationID: "listOptionValues", Summary: "List the values of an option", Response: OptionValue{},
-			Paged:            true,
-			Description:      "The values of an option in pages, in their order: as people arranged them in the administration, and the others as they were added.",
+			Paged: true,
+			Description: "The values of an option in pages, in their order: as people arranged them in the " +
+				"administration, and the others as they were added.",
 			ResponseExamples: examples(listExample("Two values", exampleMedium(), exampleExtraLarge())),
 		},
 		"POST /v2/variant-options/{id}/impact": {
 			OperationID: "getVariantOptionImpact", Summary: "See what an edit of an option would do",
 			Response: OptionImpact{},
-			Description: "Takes the body of the edit, or that of `…/merge`, and changes nothing. It answers which variants would lose the option, or get the value that stays, and which variants of one product would carry the same combination " +
-				"afterwards; both lists show at most 1,000. A body that the edit or the merge would refuse is refused here in the same way.",
+			Description: "Takes the body of the edit, or that of `…/merge`, " +
+				"and changes nothing. It answers which variants would lose the option, or get the value that stays, " +
+				"and which variants of one product would carry the same combination " +
+				"afterwards; both lists show at most 1,000. A body that the edit or the merge would refuse is " +
+				"refused here in the same way.",
 			Body: VariantOptionImpactQuery{},
 			BodyExamples: examples(bodyExample("Before removing a value", `{"removed_values":["`+exampleSizeXL+`"]}`),
 				bodyExample("Before a merge", `{"from":["`+exampleSizeXL+`"],"into":"`+exampleSizeM+`"}`)),
@@ -181,10 +205,13 @@ func optionDocs() map[string]httpapi.Route {
 			Refusals:         append(attributeEditRefusals(), mergeRefusals()[2:4]...),
 		},
 		"POST /v2/variant-options/{id}/merge": {
-			OperationID: "mergeOptionValues", Summary: "Merge values of an option", Response: VariantOption{}, HasETag: true,
-			Description: mergeDoc("variants", "an option") + " Variants of one product whose combinations become equal are kept.",
+			OperationID: "mergeOptionValues", Summary: "Merge values of an option", Response: VariantOption{},
+			HasETag: true,
+			Description: mergeDoc("variants", "an option") +
+				" Variants of one product whose combinations become equal are kept.",
 			QueryParams: []httpapi.Param{withValuesParam()}, Body: ValueMerge{},
-			BodyExamples:     examples(bodyExample("XL becomes M", `{"from":["`+exampleSizeXL+`"],"into":"`+exampleSizeM+`"}`)),
+			BodyExamples: examples(bodyExample("XL becomes M",
+				`{"from":["`+exampleSizeXL+`"],"into":"`+exampleSizeM+`"}`)),
 			ResponseExamples: examples(oneExample("Without with=values", exampleSize())),
 			Refusals:         mergeRefusals(),
 		},

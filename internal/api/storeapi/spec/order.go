@@ -65,7 +65,8 @@ type OrderSubmission struct {
 	Recaptcha CaptchaToken            `json:"recaptcha,omitempty"`
 }
 
-const orderAccessNote = " An order is reached by its customer's token, by the header `X-Order-Token`, or with a secret key that may; for anybody else it is 404."
+const orderAccessNote = " An order is reached by its customer's token, by the header `X-Order-Token`, " +
+	"or with a secret key that may; for anybody else it is 404."
 
 // exampleOrder returns an order in the given state.
 func exampleOrder(state string) Order {
@@ -75,7 +76,8 @@ func exampleOrder(state string) Order {
 		Items: []OrderItem{{
 			ID: exampleID("019a8269-f290-7c02-9f54-7a8b9c0d1e02"), VariantID: exampleID(exampleShirtM),
 			ProductID: exampleID(exampleShirtID), Name: "T-shirt M", SKU: "TSHIRT-M",
-			Options: payload.EncodeOptions(exampleOptions(exampleMedium())), Price: schema.NotNull(schema.Money(1990_5000)), Quantity: "2",
+			Options: payload.EncodeOptions(exampleOptions(exampleMedium())),
+			Price:   schema.NotNull(schema.Money(1990_5000)), Quantity: "2",
 			Total: schema.NotNull(schema.Money(3981_0000)),
 			Image: schema.NotNull("https://api.shop.example/images/019a8269-cf60-7d02-90b1-2a3b4c5d6e01/" +
 				"019a8269-cf60-7d02-90b1-2a3b4c5d6e60/small.jpg"),
@@ -124,7 +126,9 @@ func orderLineRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 		{Status: 409, Code: "not_for_sale", When: "a variant has no price; `errors` names its line"},
 		{Status: 422, Code: "invalid_id", When: "an id is no UUID"},
 		{Status: 422, Code: "wrong_type", When: "a member has another type than described"},
-		{Status: 422, Code: "out_of_range", When: "a quantity is not more than 0, has too many digits, or is more than a visitor may order; or the order would cost too much"},
+		{Status: 422, Code: "out_of_range",
+			When: "a quantity is not more than 0, has too many digits, or is more than a visitor may order; or the " +
+				"order would cost too much"},
 		{Status: 422, Code: "too_many", When: "there would be more than 1,000 lines"},
 	}, more...)
 }
@@ -133,7 +137,8 @@ func orderLineRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 func orderTextRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 	return append([]httpapi.Refusal{
 		{Status: 422, Code: "too_long", When: "a text has more characters than described"},
-		{Status: 422, Code: "control_character", When: "a text has a control character, or one that must be one line has a line break"},
+		{Status: 422, Code: "control_character",
+			When: "a text has a control character, or one that must be one line has a line break"},
 		{Status: 422, Code: "invalid_phone", When: "`contact.phone` is not 7 to 15 digits"},
 		{Status: 422, Code: "invalid_email", When: "`contact.email` is not an e-mail address"},
 	}, more...)
@@ -143,43 +148,59 @@ func orderDocs() map[string]httpapi.Route {
 	return openapi.Group(orderTag, "order", map[string]httpapi.Route{
 		"GET /v2/orders": {
 			OperationID: "listOrders", Summary: "List orders", Response: Order{}, Paged: true,
-			Description: "With a customer token the customer's own orders; with a secret key all of the store, drafts among them. The newest come first. Other keys are 403: guests " +
+			Description: "With a customer token the customer's own orders; with a secret key all of the store, " +
+				"drafts among them. The newest come first. Other keys are 403: guests " +
 				"read one order at a time.",
 			QueryParams: append([]httpapi.Param{
-				{Name: "state", Example: "submitted", Enum: []string{"draft", "submitted", "confirmed", "completed", "cancelled"}, Description: "Leaves orders in this state: `draft`, `submitted`, `confirmed`, `completed` or `cancelled`."},
-			}, append(periodParams(), searchParam("the name, the phone number or the e-mail address of the contact, or be the number"))...),
+				{Name: "state", Example: "submitted", Enum: []string{"draft", "submitted", "confirmed", "completed",
+					"cancelled"},
+					Description: "Leaves orders in this state: `draft`, `submitted`, `confirmed`, " +
+						"`completed` or `cancelled`."},
+			}, append(periodParams(),
+				searchParam("the name, the phone number or the e-mail address of the contact, or be the number"))...),
 			ResponseExamples: examples(listExample("What waits for the shop", exampleOrder("submitted"))),
-			Refusals:         []httpapi.Refusal{{Status: 403, Code: "forbidden", When: "the key may not read the orders of the store"}},
+			Refusals: []httpapi.Refusal{{Status: 403, Code: "forbidden",
+				When: "the key may not read the orders of the store"}},
 		},
 		"POST /v2/orders": {
 			OperationID: "createOrder", Summary: "Begin an order", Status: 201, Response: Order{}, HasETag: true,
-			Description: "Makes a cart: an order in state `draft`. It may be empty. Names and prices come from the catalogue, and follow it until the order is submitted; nothing is " +
-				"reserved. The answer has an `order_token`, by which a guest reaches the order from then on. With a customer token the order is the customer's.",
-			Body:             OrderInput{},
-			BodyExamples:     examples(bodyExample("Two shirts", `{"items":[{"variant_id":"`+exampleShirtM+`","quantity":2}]}`), bodyExample("An empty cart", `{}`)),
+			Description: "Makes a cart: an order in state `draft`. It may be empty. Names and prices come from the " +
+				"catalogue, and follow it until the order is submitted; nothing is " +
+				"reserved. The answer has an `order_token`, by which a guest reaches the order from then on. With a " +
+				"customer token the order is the customer's.",
+			Body: OrderInput{},
+			BodyExamples: examples(bodyExample("Two shirts",
+				`{"items":[{"variant_id":"`+exampleShirtM+`","quantity":2}]}`), bodyExample("An empty cart", `{}`)),
 			ResponseExamples: examples(oneExample("The draft", exampleNewOrder())),
 			Refusals: slices.Concat(orderLineRefusals(), orderTextRefusals(), []httpapi.Refusal{
-				{Status: 429, Code: "too_many_carts", When: "the store has too many carts of guests, and all of them changed recently; a customer who signed in can still begin one"}}),
+				{Status: 429, Code: "too_many_carts",
+					When: "the store has too many carts of guests, and all of them changed recently; a customer who " +
+						"signed in can still begin one"}}),
 		},
 		"GET /v2/orders/{id}": {
 			OperationID: "getOrder", Summary: "Read an order", Response: Order{}, HasETag: true,
-			Description:      "One order with its items." + orderAccessNote,
-			HeaderParams:     orderTokenHeader(),
-			ResponseExamples: examples(oneExample("A draft", exampleOrder("draft")), oneExample("A submitted order", exampleOrder("submitted"))),
+			Description:  "One order with its items." + orderAccessNote,
+			HeaderParams: orderTokenHeader(),
+			ResponseExamples: examples(oneExample("A draft", exampleOrder("draft")),
+				oneExample("A submitted order", exampleOrder("submitted"))),
 		},
 		"PUT /v2/orders/{id}": {
 			OperationID: "editOrder", Summary: "Edit a draft", Response: Order{}, HasETag: true, Body: OrderInput{},
-			Description: "Changes the members that are sent, those of `contact` and `delivery` one by one. `items` is the full list; a variant that stays keeps its item's id." +
+			Description: "Changes the members that are sent, those of `contact` and `delivery` one by one. `items` " +
+				"is the full list; a variant that stays keeps its item's id." +
 				orderAccessNote,
-			HeaderParams:     orderTokenHeader(),
-			BodyExamples:     examples(bodyExample("Other items", `{"items":[{"variant_id":"`+exampleShirtXL+`","quantity":1}]}`), bodyExample("Who orders", `{"contact":{"name":"Anna","email":"anna@example.com"}}`)),
+			HeaderParams: orderTokenHeader(),
+			BodyExamples: examples(bodyExample("Other items",
+				`{"items":[{"variant_id":"`+exampleShirtXL+`","quantity":1}]}`),
+				bodyExample("Who orders", `{"contact":{"name":"Anna","email":"anna@example.com"}}`)),
 			ResponseExamples: examples(oneExample("The draft", exampleOrder("draft"))),
 			Refusals:         slices.Concat(orderLineRefusals(notADraft()), orderTextRefusals()),
 		},
 		"POST /v2/orders/{id}/items": {
 			OperationID: "addOrderItem", Summary: "Put something into a draft", Status: 201, Response: Order{},
-			HasETag:          true,
-			Description:      "Adds some of a variant and answers with the whole order. If the variant is in it already, its quantity grows by what is sent." + orderAccessNote,
+			HasETag: true,
+			Description: "Adds some of a variant and answers with the whole order. If the variant is in it " +
+				"already, its quantity grows by what is sent." + orderAccessNote,
 			HeaderParams:     orderTokenHeader(),
 			Body:             OrderItemInput{},
 			BodyExamples:     examples(bodyExample("Two shirts", `{"variant_id":"`+exampleShirtM+`","quantity":2}`)),
@@ -188,59 +209,80 @@ func orderDocs() map[string]httpapi.Route {
 		},
 		"PUT /v2/orders/{id}/items/{item_id}": {
 			OperationID: "editOrderItem", Summary: "Change how many are wanted", Response: Order{}, HasETag: true,
-			Description:      "Sets the quantity of an item and answers with the whole order. `If-Match` and ETag are those of the order." + orderAccessNote,
+			Description: "Sets the quantity of an item and answers with the whole order. `If-Match` and ETag " +
+				"are those of the order." + orderAccessNote,
 			HeaderParams:     orderTokenHeader(),
 			Body:             OrderItemEdit{},
 			BodyExamples:     examples(bodyExample("Three", `{"quantity":3}`)),
 			ResponseExamples: examples(oneExample("The draft", exampleOrder("draft"))),
 			Refusals: []httpapi.Refusal{
-				notADraft(), {Status: 422, Code: "required", When: "`quantity` is missing"}, {Status: 422, Code: "wrong_type", When: "`quantity` is no number"},
-				{Status: 422, Code: "out_of_range", When: "`quantity` is not more than 0, has too many digits, or is more than a visitor may order; or the order would cost too much"},
+				notADraft(), {Status: 422, Code: "required", When: "`quantity` is missing"},
+				{Status: 422, Code: "wrong_type", When: "`quantity` is no number"},
+				{Status: 422, Code: "out_of_range",
+					When: "`quantity` is not more than 0, has too many digits, " +
+						"or is more than a visitor may order; or the order would cost too much"},
 			},
 		},
 		"DELETE /v2/orders/{id}/items/{item_id}": {
-			OperationID:  "removeOrderItem",
-			Summary:      "Take something out of a draft",
-			Description:  "Deletes an item. `If-Match` names the ETag of the order. The request has no body." + orderAccessNote,
+			OperationID: "removeOrderItem",
+			Summary:     "Take something out of a draft",
+			Description: "Deletes an item. `If-Match` names the ETag of the order. The request has no body." +
+				orderAccessNote,
 			HeaderParams: orderTokenHeader(),
 			Refusals:     []httpapi.Refusal{notADraft()},
 		},
 		"POST /v2/orders/{id}/submit": {
 			OperationID: "submitOrder", Summary: "Submit a draft", Response: Order{}, HasETag: true,
-			Description: "Reserves the stock, freezes names and prices, gives the order its number and emits `order.submitted`; all of it or nothing. A line may be filled from several " +
-				"stocks. Send an `Idempotency-Key`: then a request that is sent again, since its answer was lost, is one order. A guest's draft that is submitted with a customer " +
-				"token becomes the customer's. Where the store protects `order_submission`, the body has the token of a captcha." + orderAccessNote,
-			HeaderParams:     orderTokenHeader(),
-			Body:             OrderSubmission{},
-			BodyExamples:     examples(bodyExample("By phone", `{"contact":{"name":"Anna","phone":"+7 (912) 345-67-89"},"delivery":{"address":"12 Harbour Street, Kiel"}}`)),
+			Description: "Reserves the stock, freezes names and prices, " +
+				"gives the order its number and emits `order.submitted`; all of it or nothing. A line may be filled " +
+				"from several " +
+				"stocks. Send an `Idempotency-Key`: then a request that is sent again, since its answer was lost, " +
+				"is one order. A guest's draft that is submitted with a customer " +
+				"token becomes the customer's. Where the store protects `order_submission`, " +
+				"the body has the token of a captcha." + orderAccessNote,
+			HeaderParams: orderTokenHeader(),
+			Body:         OrderSubmission{},
+			BodyExamples: examples(bodyExample("By phone",
+				`{"contact":{"name":"Anna","phone":"+7 (912) 345-67-89"},"delivery":{"address":"12 Harbour Street, `+
+					`Kiel"}}`)),
 			ResponseExamples: examples(oneExample("The order", exampleOrder("submitted"))),
 			Refusals: captchaRefusals(slices.Concat([]httpapi.Refusal{
-				{Status: 409, Code: "out_of_stock", When: "too little is left of some items; `errors` names them as `items[n]`, each with `available`: how many are left"},
-				{Status: 409, Code: "unavailable", When: "some items are not in the shop any more; `errors` names them as `items[n]`"},
-				{Status: 409, Code: "not_for_sale", When: "some items have no price any more; `errors` names them as `items[n]`"},
+				{Status: 409, Code: "out_of_stock",
+					When: "too little is left of some items; `errors` names them as `items[n]`, " +
+						"each with `available`: how many are left"},
+				{Status: 409, Code: "unavailable",
+					When: "some items are not in the shop any more; `errors` names them as `items[n]`"},
+				{Status: 409, Code: "not_for_sale",
+					When: "some items have no price any more; `errors` names them as `items[n]`"},
 				{Status: 409, Code: "order_empty", When: "there is nothing in the order"},
 				{Status: 409, Code: "too_expensive", When: "the order costs more than an amount can say"}, notADraft(),
-				{Status: 422, Code: "required", When: "`contact` has no name, or neither a phone number nor an e-mail address"},
+				{Status: 422, Code: "required",
+					When: "`contact` has no name, or neither a phone number nor an e-mail address"},
 				{Status: 422, Code: "wrong_type", When: "a member has another type than described"},
 			}, orderTextRefusals())...),
 		},
 		"POST /v2/orders/{id}/confirm": {
 			OperationID: "confirmOrder", Summary: "Confirm a submitted order", Response: Order{}, HasETag: true,
-			Description:      "Says that the shop takes the order on, and emits `order.confirmed`. What is reserved stays so. No body is needed.",
+			Description: "Says that the shop takes the order on, and emits `order.confirmed`. What is reserved " +
+				"stays so. No body is needed.",
 			ResponseExamples: examples(oneExample("The order", exampleOrder("confirmed"))),
-			Refusals:         []httpapi.Refusal{{Status: 409, Code: "wrong_state", When: "the order is not `submitted`"}},
+			Refusals: []httpapi.Refusal{{Status: 409, Code: "wrong_state",
+				When: "the order is not `submitted`"}},
 		},
 		"POST /v2/orders/{id}/complete": {
 			OperationID: "completeOrder", Summary: "Complete a confirmed order", Response: Order{}, HasETag: true,
-			Description:      "Takes what was reserved off the `quantity` of the stocks, and emits `order.completed`. No body is needed.",
+			Description: "Takes what was reserved off the `quantity` of the stocks, " +
+				"and emits `order.completed`. No body is needed.",
 			ResponseExamples: examples(oneExample("The order", exampleOrder("completed"))),
-			Refusals:         []httpapi.Refusal{{Status: 409, Code: "wrong_state", When: "the order is not `confirmed`"}},
+			Refusals: []httpapi.Refusal{{Status: 409, Code: "wrong_state",
+				When: "the order is not `confirmed`"}},
 		},
 		"POST /v2/orders/{id}/cancel": {
 			OperationID: "cancelOrder", Summary: "Cancel an order", Response: Order{}, HasETag: true,
 			Description:      "Gives back what was reserved, and emits `order.cancelled`. No body is needed.",
 			ResponseExamples: examples(oneExample("The order", exampleOrder("cancelled"))),
-			Refusals:         []httpapi.Refusal{{Status: 409, Code: "wrong_state", When: "the order is neither `submitted` nor `confirmed`"}},
+			Refusals: []httpapi.Refusal{{Status: 409, Code: "wrong_state",
+				When: "the order is neither `submitted` nor `confirmed`"}},
 		},
 	})
 }

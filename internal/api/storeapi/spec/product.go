@@ -156,7 +156,8 @@ type modifiersInput struct{}
 // Schema implements huma.SchemaProvider.
 func (modifiersInput) Schema(r huma.Registry) *huma.Schema {
 	return &huma.Schema{
-		Description: "What a buyer can add to it or choose in it: groups of items. It is kept as it is sent, at most 262,144 bytes, members of your own too; null is the same as an empty list.",
+		Description: "What a buyer can add to it or choose in it: groups of items. It is kept as it is sent, " +
+			"at most 262,144 bytes, members of your own too; null is the same as an empty list.",
 		OneOf: []*huma.Schema{
 			Modifiers("").Schema(r),
 			{Type: "null"},
@@ -165,19 +166,27 @@ func (modifiersInput) Schema(r huma.Registry) *huma.Schema {
 }
 
 const (
-	exampleModifiers = `[{"id":"wrap","name":"Gift wrap","min":0,"max":1,"required":false,"items":[{"id":"paper","name":"Paper","price":50},{"id":"box","name":"Box","price":120}]}]`
+	exampleModifiers = `[{"id":"wrap","name":"Gift wrap","min":0,"max":1,"required":false,"items":[{"id":"paper",` +
+		`"name":"Paper","price":50},{"id":"box","name":"Box","price":120}]}]`
 
-	exampleNewShirt = `{"name":"T-shirt","description":"Heavy cotton, 220 g/m².","external_id":"1C-000123","categories":["` + exampleShirtsID + `"],"features":[{"feature_id":"` + exampleWeightID + `","value_id":"` + exampleWeight022 + `"}],` +
+	exampleNewShirt = `{"name":"T-shirt","description":"Heavy cotton, 220 g/m².","external_id":"1C-000123",` +
+		`"categories":["` + exampleShirtsID + `"],"features":[{"feature_id":"` + exampleWeightID + `","value_id":"` +
+		exampleWeight022 + `"}],` +
 		`"images":["` + exampleImageID + `"],"modifiers":` + exampleModifiers + `,"variants":[` +
-		`{"name":"T-shirt M","sku":"TSHIRT-M","price":1990.5,"external_id":"1C-000123-M","options":[{"option_id":"` + exampleSizeID + `","value_id":"` + exampleSizeM + `"}],"remainders":[{"stock_id":"` + exampleWarehouseID + `","quantity":5}]},` +
-		`{"name":"T-shirt XL","sku":"TSHIRT-XL","price":2190,"external_id":"1C-000123-XL","options":[{"option_id":"` + exampleSizeID + `","value_id":"` + exampleSizeXL + `"}]}]}`
+		`{"name":"T-shirt M","sku":"TSHIRT-M","price":1990.5,"external_id":"1C-000123-M","options":[{"option_id":"` +
+		exampleSizeID + `","value_id":"` + exampleSizeM + `"}],"remainders":[{"stock_id":"` + exampleWarehouseID +
+		`","quantity":5}]},` +
+		`{"name":"T-shirt XL","sku":"TSHIRT-XL","price":2190,"external_id":"1C-000123-XL","options":[{"option_id":"` +
+		exampleSizeID + `","value_id":"` + exampleSizeXL + `"}]}]}`
 )
 
 // exampleShirtHead returns the product of exampleShirt without the extras.
 func exampleShirtHead() Product {
 	return Product{
-		ID: exampleID(exampleShirtID), ExternalID: schema.NotNull("1C-000123"), Name: "T-shirt", Description: "Heavy cotton, 220 g/m².",
-		Price:     PriceSpan{From: schema.NotNull[schema.Money](1990_5000), To: schema.NotNull[schema.Money](2190_0000)},
+		ID: exampleID(exampleShirtID), ExternalID: schema.NotNull("1C-000123"), Name: "T-shirt",
+		Description: "Heavy cotton, 220 g/m².",
+		Price: PriceSpan{From: schema.NotNull[schema.Money](1990_5000),
+			To: schema.NotNull[schema.Money](2190_0000)},
 		Available: schema.NotNull[schema.Decimal]("4"),
 		CreatedAt: exampleDate(), UpdatedAt: exampleDate(), Locks: []string{"name"},
 	}
@@ -189,7 +198,8 @@ func exampleShirt() Product {
 	shirt.Features = []ProductFeature{{ID: exampleID(exampleWeightID), Name: "Weight, kg", Value: ProductFeatureValue{
 		ID: exampleID(exampleWeight022), Name: "0,22", RangeValue: schema.NotNull[schema.Decimal]("0.22"),
 	}}}
-	shirt.Images = []ProductImage{{ID: exampleID(exampleImageID), URL: exampleImageFiles + "/original.jpg", Width: 3000, Height: 2000, Thumbnails: exampleThumbnails()}}
+	shirt.Images = []ProductImage{{ID: exampleID(exampleImageID), URL: exampleImageFiles + "/original.jpg", Width: 3000,
+		Height: 2000, Thumbnails: exampleThumbnails()}}
 	shirt.Modifiers = exampleModifiers
 	shirt.Variants = []Variant{exampleVariantM(), exampleVariantXL()}
 	return shirt
@@ -209,7 +219,8 @@ func ProductExtras() []string {
 // productExtrasParam describes the query parameter "with" of the list of products or, if single is true, of one
 // product. The response with one product always has all extras.
 func productExtrasParam(single bool) httpapi.Param {
-	p := httpapi.Param{Name: "with", Values: ProductExtras(), Example: "variants,features", Description: "Extras to put into the answer."}
+	p := httpapi.Param{Name: "with", Values: ProductExtras(), Example: "variants,features",
+		Description: "Extras to put into the answer."}
 	if single {
 		p.Description = "Accepted as in the list; a single product always comes with all of them."
 		p.Example = ""
@@ -219,9 +230,12 @@ func productExtrasParam(single bool) httpapi.Param {
 
 func productRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 	return slices.Concat([]httpapi.Refusal{
-		{Status: 409, Code: "external_id_taken", When: "another product of the store, or another variant of the product, has that `external_id`"},
-		{Status: 422, Code: "required", When: "`name`, the `price` of a new variant, the name of a modifier or its group, or an id is missing"},
-		{Status: 422, Code: "unknown_category", When: "an element of `categories` is not the id of a category of this store"},
+		{Status: 409, Code: "external_id_taken",
+			When: "another product of the store, or another variant of the product, has that `external_id`"},
+		{Status: 422, Code: "required",
+			When: "`name`, the `price` of a new variant, the name of a modifier or its group, or an id is missing"},
+		{Status: 422, Code: "unknown_category",
+			When: "an element of `categories` is not the id of a category of this store"},
 		{Status: 422, Code: "duplicate_category", When: "a category is named twice"},
 		{Status: 422, Code: "unknown_feature", When: "a `feature_id` is not that of a feature of this store"},
 		{Status: 422, Code: "duplicate_value", When: "the same value of the same feature is named twice"},
@@ -229,19 +243,25 @@ func productRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 		{Status: 422, Code: "image_taken", When: "an image belongs to another product"},
 		{Status: 422, Code: "duplicate_image", When: "an image is named twice"},
 		{Status: 422, Code: "duplicate_external_id", When: "two variants of the request have the same `external_id`"},
-		{Status: 422, Code: "unknown_lock", When: "an element of `locks` is not one of the members that can be locked; the message lists them"},
-		{Status: 422, Code: "too_long", When: "a name or sku has more than 255 characters, the description more than 65,536, or the modifiers more than 262,144 bytes"},
+		{Status: 422, Code: "unknown_lock",
+			When: "an element of `locks` is not one of the members that can be locked; the message lists them"},
+		{Status: 422, Code: "too_long",
+			When: "a name or sku has more than 255 characters, the description more than 65,536, " +
+				"or the modifiers more than 262,144 bytes"},
 	}, variantRefusals(), more)
 }
 
 // ifMatchHeader describes the header If-Match for a POST. Package openapi documents it for PUT and DELETE only.
 func ifMatchHeader() []httpapi.Param {
-	return []httpapi.Param{{Name: "If-Match", Description: "The `ETag` that you read. If the product has changed since, nothing is done and the answer is 412."}}
+	return []httpapi.Param{{Name: "If-Match",
+		Description: "The `ETag` that you read. If the product has changed since, " +
+			"nothing is done and the answer is 412."}}
 }
 
 // preconditionFailed returns the refusal of a request whose If-Match does not name the current ETag.
 func preconditionFailed() httpapi.Refusal {
-	return httpapi.Refusal{Status: 412, Code: "precondition_failed", When: "`If-Match` does not name the present ETag of the product"}
+	return httpapi.Refusal{Status: 412, Code: "precondition_failed",
+		When: "`If-Match` does not name the present ETag of the product"}
 }
 
 func productDocs() map[string]httpapi.Route {
@@ -249,44 +269,55 @@ func productDocs() map[string]httpapi.Route {
 		"POST /v2/products": {
 			OperationID: "createProduct", Summary: "Create a product with its variants", Status: 201,
 			Response: Product{}, HasETag: true,
-			Description: "Creates a product with all that belongs to it in one request. Only `name` is required, and the `price` of each variant.\n\n" +
-				"Each variant carries another combination of option values; variants of one product may carry different sets of options, and those without any option are not compared. " +
+			Description: "Creates a product with all that belongs to it in one request. Only `name` is required, " +
+				"and the `price` of each variant.\n\n" +
+				"Each variant carries another combination of option values; variants of one product may carry " +
+				"different sets of options, and those without any option are not compared. " +
 				"Categories, features, options, values, stocks and images are named by their ids, so they must exist.",
-			QueryParams:      []httpapi.Param{productExtrasParam(true)},
-			Body:             NewProduct{},
-			BodyExamples:     examples(bodyExample("A T-shirt in two sizes", exampleNewShirt), bodyExample("The least", `{"name":"Gift card","variants":[{"price":50}]}`)),
+			QueryParams: []httpapi.Param{productExtrasParam(true)},
+			Body:        NewProduct{},
+			BodyExamples: examples(bodyExample("A T-shirt in two sizes", exampleNewShirt),
+				bodyExample("The least", `{"name":"Gift card","variants":[{"price":50}]}`)),
 			ResponseExamples: examples(oneExample("The product", exampleShirt())),
 			Refusals:         productRefusals(),
 		},
 		"GET /v2/products/{id}": {
 			OperationID: "getProduct", Summary: "Read a product", Response: Product{}, HasETag: true,
-			Description:      "One product with all that belongs to it; archived variants are left out. An archived product is 404 for keys that may not write the catalogue.",
+			Description: "One product with all that belongs to it; archived variants are left out. An archived " +
+				"product is 404 for keys that may not write the catalogue.",
 			QueryParams:      []httpapi.Param{productExtrasParam(true)},
 			ResponseExamples: examples(oneExample("The product", exampleShirt())),
 		},
 		"PUT /v2/products/{id}": {
 			OperationID: "editProduct", Summary: "Edit a product and its variants", Response: Product{}, HasETag: true,
 			Description: "Changes the members that are sent. A list that is sent is the full list.\n\n" +
-				"An element of `variants` speaks of the variant with its `id`, else of the one with its `external_id`, else of a new one. Its members that are left out stay. " +
-				"**A variant that is not in a sent `variants` is archived**, not deleted, and comes back with its id when it is sent again. " +
+				"An element of `variants` speaks of the variant with its `id`, " +
+				"else of the one with its `external_id`, else of a new one. Its members that are left out stay. " +
+				"**A variant that is not in a sent `variants` is archived**, not deleted, " +
+				"and comes back with its id when it is sent again. " +
 				"What was read may be sent back. An archived product can be edited and stays archived.",
-			QueryParams:      []httpapi.Param{productExtrasParam(true)},
-			Body:             ProductEdit{},
-			BodyExamples:     examples(bodyExample("New name, everything else stays", `{"name":"T-shirt, organic"}`), bodyExample("One price changes, the other variant stays", `{"variants":[{"id":"`+exampleShirtM+`","price":1790},{"external_id":"1C-000123-XL"}]}`)),
+			QueryParams: []httpapi.Param{productExtrasParam(true)},
+			Body:        ProductEdit{},
+			BodyExamples: examples(bodyExample("New name, everything else stays", `{"name":"T-shirt, organic"}`),
+				bodyExample("One price changes, the other variant stays",
+					`{"variants":[{"id":"`+exampleShirtM+`","price":1790},{"external_id":"1C-000123-XL"}]}`)),
 			ResponseExamples: examples(oneExample("The product", exampleShirt())),
 			Refusals: productRefusals(
-				httpapi.Refusal{Status: 422, Code: "unknown_variant", When: "the `id` of a variant is not that of a variant of this product"},
+				httpapi.Refusal{Status: 422, Code: "unknown_variant",
+					When: "the `id` of a variant is not that of a variant of this product"},
 				httpapi.Refusal{Status: 422, Code: "duplicate_variant", When: "two elements speak of the same variant"},
 			),
 		},
 		"DELETE /v2/products/{id}": {
 			OperationID: "deleteProduct", Summary: "Delete a product",
-			Description: "Deletes the product with its variants and images, for good. To take it out of the shop and keep it, archive it. The request has no body.",
+			Description: "Deletes the product with its variants and images, " +
+				"for good. To take it out of the shop and keep it, archive it. The request has no body.",
 		},
 		"POST /v2/products/{id}/archive": {
 			OperationID: "archiveProduct", Summary: "Take a product out of the shop", Response: Product{},
 			HasETag: true,
-			Description: "Archives the product: storefronts do not see it any more, and it keeps all that belongs to it. An archived one is left as it is, its ETag too. " +
+			Description: "Archives the product: storefronts do not see it any more, " +
+				"and it keeps all that belongs to it. An archived one is left as it is, its ETag too. " +
 				"No body is needed.",
 			QueryParams: []httpapi.Param{productExtrasParam(true)}, HeaderParams: ifMatchHeader(),
 			ResponseExamples: examples(oneExample("The product", exampleArchivedShirt())),
@@ -295,7 +326,8 @@ func productDocs() map[string]httpapi.Route {
 		"POST /v2/products/{id}/restore": {
 			OperationID: "restoreProduct", Summary: "Bring a product back into the shop", Response: Product{},
 			HasETag: true,
-			Description: "Brings an archived product back, with exactly those variants that were in the shop. One that is not archived is left as it is, its ETag too. " +
+			Description: "Brings an archived product back, with exactly those variants that were in the shop. One " +
+				"that is not archived is left as it is, its ETag too. " +
 				"No body is needed.",
 			QueryParams: []httpapi.Param{productExtrasParam(true)}, HeaderParams: ifMatchHeader(),
 			ResponseExamples: examples(oneExample("The product", exampleShirt())),

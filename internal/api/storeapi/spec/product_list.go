@@ -88,35 +88,72 @@ func productListDocs() map[string]httpapi.Route {
 		"GET /v2/products": {
 			OperationID: "listProducts", Summary: "List, search and filter products", Response: Product{}, Paged: true,
 			Meta: ProductMeta{},
-			Description: "The products of the store, in the order in which they were made unless `sort`, `ids` or `external_ids` say otherwise. All filters must hold; `price`, `in_stock` and `options` on one and the same variant. " +
-				"With `with=facets`, `meta.facets` says what the list can be filtered by and how many products each choice would leave.\n\n" +
+			Description: "The products of the store, in the order in which they were made unless `sort`, " +
+				"`ids` or `external_ids` say otherwise. All filters must hold; `price`, " +
+				"`in_stock` and `options` on one and the same variant. " +
+				"With `with=facets`, `meta.facets` says what the list can be filtered by and how many products each " +
+				"choice would leave.\n\n" +
 				"A category page with filters, in one request:\n\n" +
-				"    curl -g -H 'Authorization: Bearer pk_…' \\\n      'http://localhost:8080/v2/products?category={id}&with=images,facets&sort=price&in_stock=true&features[{feature_id}][]={value_id}&features[{feature_id}][]={value_id}&options[{option_id}][]={value_id}&price[to]=2000'\n\n" +
-				"Ids come from the facets: show them, and send back what the shopper ticks. At most 50 features and options with 1,000 values can be named. A write is seen by the next read.",
+				"    curl -g -H 'Authorization: Bearer pk_…' \\\n      " +
+				"'http://localhost:8080/v2/products?category={id}&with=images," +
+				"facets&sort=price&in_stock=true&features[{feature_id}][]={value_id}&features[{feature_id}][]={value_id}&options[{option_id}][]={value_id}&price[to]=2000'\n\n" +
+				"Ids come from the facets: show them, and send back what the shopper ticks. At most 50 features and " +
+				"options with 1,000 values can be named. A write is seen by the next read.",
 			QueryParams: []httpapi.Param{
 				productListExtrasParam(),
 				searchParam("the name, of a sku or of the external id"),
-				{Name: "ids", IDs: 250, Example: exampleShirtID, Description: "Ids of products, separated by commas, at most 250: leaves these, in this order unless `sort` is given. Unknown and repeated ones are left out. Set `per_page` to get more than 50 at once."},
-				{Name: "external_ids", IDs: 250, Example: "1C-000123", Description: "External ids of products, likewise."},
-				{Name: "category", Description: "The id of a category: its products and those of all categories below it.", Example: exampleShirtsID},
-				{Name: "price[from]", Type: "number", Description: "The lowest price of a variant, inclusive. A variant without a price never fits.", Example: "500"},
-				{Name: "price[to]", Type: "number", Description: "The highest price of a variant, inclusive. A variant without a price never fits.", Example: "1990.50"},
-				{Name: "in_stock", Enum: []string{"true", "false"}, Description: "`true` leaves what has a variant with something left, or whose stock is not kept. Whether it has a price does not matter; one without is not for sale.", Example: "true"},
-				{Name: "features[{feature_id}][]", Description: "The id of a value of a filterable feature. Repeat it for several values, of which one must be carried; different features must all fit."},
-				{Name: "features[{feature_id}][from]", Type: "number", Description: "The least number of a filterable range feature, inclusive; a decimal."},
-				{Name: "features[{feature_id}][to]", Type: "number", Description: "The greatest number of a filterable range feature, inclusive; a decimal."},
-				{Name: "options[{option_id}][]", Description: "The id of a value of a variant option. Repeat it for several values, of which one must be carried."},
-				{Name: "sort", Enum: []string{"name", "-name", "price", "-price", "created_at", "-created_at"}, Description: "`name` (by its words, whatever the case), `price` (by the product's lowest), `created_at`; with `-` before it the other way round. Products without a price come last.", Example: "-created_at"},
+				{Name: "ids", IDs: 250, Example: exampleShirtID,
+					Description: "Ids of products, separated by commas, at most 250: leaves these, " +
+						"in this order unless `sort` is given. Unknown and repeated ones are left out. Set " +
+						"`per_page` to get more than 50 at once."},
+				{Name: "external_ids", IDs: 250, Example: "1C-000123",
+					Description: "External ids of products, likewise."},
+				{Name: "category",
+					Description: "The id of a category: its products and those of all categories below it.",
+					Example:     exampleShirtsID},
+				{Name: "price[from]", Type: "number",
+					Description: "The lowest price of a variant, inclusive. A variant without a price never fits.",
+					Example:     "500"},
+				{Name: "price[to]", Type: "number",
+					Description: "The highest price of a variant, inclusive. A variant without a price never fits.",
+					Example:     "1990.50"},
+				{Name: "in_stock", Enum: []string{"true", "false"},
+					Description: "`true` leaves what has a variant with something left, " +
+						"or whose stock is not kept. Whether it has a price does not matter; one without is not for " +
+						"sale.", Example: "true"},
+				{Name: "features[{feature_id}][]",
+					Description: "The id of a value of a filterable feature. Repeat it for several values, " +
+						"of which one must be carried; different features must all fit."},
+				{Name: "features[{feature_id}][from]", Type: "number",
+					Description: "The least number of a filterable range feature, inclusive; a decimal."},
+				{Name: "features[{feature_id}][to]", Type: "number",
+					Description: "The greatest number of a filterable range feature, inclusive; a decimal."},
+				{Name: "options[{option_id}][]",
+					Description: "The id of a value of a variant option. Repeat it for several values, " +
+						"of which one must be carried."},
+				{Name: "sort", Enum: []string{"name", "-name", "price", "-price", "created_at", "-created_at"},
+					Description: "`name` (by its words, whatever the case), `price` (by the product's lowest), " +
+						"`created_at`; with `-` before it the other way round. Products without a price come last.",
+					Example: "-created_at"},
 				archivedParam(),
 			},
-			ResponseExamples: examples(listExample("Without extras", exampleShirtHead()), openapi.ListExampleWithMeta("With with=facets", ProductMeta{CurrentPage: 1, PerPage: 50, LastPage: 1, Total: 1, Facets: exampleFacets()}, exampleShirtHead()), listExample("With with=variants,features,images,categories,modifiers", exampleShirt())),
+			ResponseExamples: examples(listExample("Without extras", exampleShirtHead()),
+				openapi.ListExampleWithMeta("With with=facets",
+					ProductMeta{CurrentPage: 1, PerPage: 50, LastPage: 1, Total: 1, Facets: exampleFacets()},
+					exampleShirtHead()), listExample("With with=variants,features,images,categories,modifiers",
+					exampleShirt())),
 			Refusals: []httpapi.Refusal{
-				{Status: 400, Code: "malformed_query", When: "a bound is no number or above the other, `sort` or `with` is not known, brackets do not fit, `ids` or `external_ids` are empty, malformed or more than 250, or more than 50 features and options or 1,000 values are named"},
-				{Status: 403, Code: "forbidden", When: "`archived` is asked for by a key that may not write the catalogue"},
+				{Status: 400, Code: "malformed_query",
+					When: "a bound is no number or above the other, `sort` or `with` is not known, " +
+						"brackets do not fit, `ids` or `external_ids` are empty, malformed or more than 250, " +
+						"or more than 50 features and options or 1,000 values are named"},
+				{Status: 403, Code: "forbidden",
+					When: "`archived` is asked for by a key that may not write the catalogue"},
 				{Status: 422, Code: "unknown_category", When: "`category` is not that of a category of this store"},
 				{Status: 422, Code: "unknown_feature", When: "a filter names a feature that this store does not have"},
 				{Status: 422, Code: "unknown_option", When: "a filter names an option that this store does not have"},
-				{Status: 422, Code: "unknown_value", When: "a filter names a value that the feature or option does not have"},
+				{Status: 422, Code: "unknown_value",
+					When: "a filter names a value that the feature or option does not have"},
 				{Status: 422, Code: "not_filterable", When: "a filter names a feature whose `filterable` is not true"},
 				{Status: 422, Code: "not_a_range", When: "bounds are given for a select feature"},
 			},
@@ -125,5 +162,6 @@ func productListDocs() map[string]httpapi.Route {
 }
 
 func productListExtrasParam() httpapi.Param {
-	return httpapi.Param{Name: "with", Values: append(ProductExtras(), "facets"), Example: "images,facets", Description: "Extras to put into the answer; `facets` go into `meta`."}
+	return httpapi.Param{Name: "with", Values: append(ProductExtras(), "facets"), Example: "images,facets",
+		Description: "Extras to put into the answer; `facets` go into `meta`."}
 }

@@ -58,9 +58,12 @@ type CaptchaToken struct {
 // more.
 func captchaRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 	return append([]httpapi.Refusal{
-		{Status: 401, Code: "captcha_required", When: "the store protects this operation and `recaptcha.token` is missing or empty"},
-		{Status: 401, Code: "captcha_failed", When: "the captcha's token was used before, is none, or its score is too low; get a new one"},
-		{Status: 401, Code: "captcha_unavailable", When: "the captcha's provider gave no verdict; try again with a new token"},
+		{Status: 401, Code: "captcha_required",
+			When: "the store protects this operation and `recaptcha.token` is missing or empty"},
+		{Status: 401, Code: "captcha_failed",
+			When: "the captcha's token was used before, is none, or its score is too low; get a new one"},
+		{Status: 401, Code: "captcha_unavailable",
+			When: "the captcha's provider gave no verdict; try again with a new token"},
 	}, more...)
 }
 
@@ -76,13 +79,17 @@ func storeDocs() map[string]httpapi.Route {
 	return openapi.Group(storeTag, "", map[string]httpapi.Route{
 		"GET /v2/store": {
 			OperationID: "getStore", Summary: "Read the store", Response: Store{}, HasETag: true,
-			Description: "Answers with the shop that the key belongs to. A storefront reads its currency, language and timezone here, and this is the " +
-				"quickest way to see whether a key works.\n\nWith `with=settings` it says which operations ask for a captcha token: those in `settings.recaptcha.actions`.",
-			QueryParams: []httpapi.Param{{Name: "with", Values: []string{"settings"}, Example: "settings", Description: "`settings` puts the settings that a storefront needs into the answer."}},
-			ResponseExamples: examples(oneExample("A store", exampleStore(nil)), oneExample("A store with its settings", exampleStore(&StoreSettings{Recaptcha: Recaptcha{
-				Active: true, Version: "v3", Provider: "recaptcha_v3", PublicKey: "6Lc_public",
-				Actions: []CaptchaAction{{ID: "order_submission", Name: "Order submission"}},
-			}}))),
+			Description: "Answers with the shop that the key belongs to. A storefront reads its currency, " +
+				"language and timezone here, and this is the " +
+				"quickest way to see whether a key works.\n\nWith `with=settings` it says which operations ask for a " +
+				"captcha token: those in `settings.recaptcha.actions`.",
+			QueryParams: []httpapi.Param{{Name: "with", Values: []string{"settings"}, Example: "settings",
+				Description: "`settings` puts the settings that a storefront needs into the answer."}},
+			ResponseExamples: examples(oneExample("A store", exampleStore(nil)),
+				oneExample("A store with its settings", exampleStore(&StoreSettings{Recaptcha: Recaptcha{
+					Active: true, Version: "v3", Provider: "recaptcha_v3", PublicKey: "6Lc_public",
+					Actions: []CaptchaAction{{ID: "order_submission", Name: "Order submission"}},
+				}}))),
 		},
 	})
 }

@@ -98,7 +98,8 @@ func (labelInput) Schema(huma.Registry) *huma.Schema {
 	}
 }
 
-const exampleNewVariant = `{"name":"T-shirt M","sku":"TSHIRT-M","price":1990.5,"external_id":"1C-000123-M","options":[{"option_id":"` + exampleSizeID + `","value_id":"` + exampleSizeM + `"}],` +
+const exampleNewVariant = `{"name":"T-shirt M","sku":"TSHIRT-M","price":1990.5,"external_id":"1C-000123-M",` +
+	`"options":[{"option_id":"` + exampleSizeID + `","value_id":"` + exampleSizeM + `"}],` +
 	`"remainders":[{"stock_id":"` + exampleWarehouseID + `","quantity":5}]}`
 
 func exampleOptions(size OptionValue) []VariantOptionValue {
@@ -139,7 +140,8 @@ func exampleArchivedVariant() Variant {
 // archivedParam describes the query parameter "archived" of lists.
 func archivedParam() httpapi.Param {
 	return httpapi.Param{Name: "archived", Example: "any", Enum: []string{"true", "any"},
-		Description: "`true` for what is archived alone, `any` for both; without it nothing that is archived is listed. Needs a key that may write the catalogue, else it is 403. Other text is 400."}
+		Description: "`true` for what is archived alone, `any` for both; without it nothing that is archived is " +
+			"listed. Needs a key that may write the catalogue, else it is 403. Other text is 400."}
 }
 
 // variantRefusals returns the refusals of requests that write a variant, by itself or inside a product.
@@ -148,16 +150,20 @@ func variantRefusals() []httpapi.Refusal {
 		{Status: 422, Code: "unknown_option", When: "an `option_id` is not that of an option of this store"},
 		{Status: 422, Code: "unknown_value", When: "a `value_id` is not that of a value of that option or feature"},
 		{Status: 422, Code: "duplicate_option", When: "a variant names an option twice"},
-		{Status: 422, Code: "duplicate_combination", When: "two variants would carry the same combination of option values"},
+		{Status: 422, Code: "duplicate_combination",
+			When: "two variants would carry the same combination of option values"},
 		{Status: 422, Code: "unknown_stock", When: "a `stock_id` is not that of a stock of this store"},
 		{Status: 422, Code: "duplicate_stock", When: "a variant names a stock twice"},
-		{Status: 422, Code: "out_of_range", When: "a price or a quantity is negative, or has more digits or decimals than it may; or `min` of modifiers is more than `max`"},
+		{Status: 422, Code: "out_of_range",
+			When: "a price or a quantity is negative, or has more digits or decimals than it may; or `min` of " +
+				"modifiers is more than `max`"},
 	}
 }
 
 func singleVariantRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 	return slices.Concat([]httpapi.Refusal{
-		{Status: 409, Code: "external_id_taken", When: "another variant of the product, archived or not, has that `external_id`"},
+		{Status: 409, Code: "external_id_taken",
+			When: "another variant of the product, archived or not, has that `external_id`"},
 	}, variantRefusals(), []httpapi.Refusal{
 		{Status: 422, Code: "too_long", When: "the name or the sku has more than 255 characters"},
 	}, more)
@@ -167,56 +173,73 @@ func variantDocs() map[string]httpapi.Route {
 	return openapi.Group(productTag, "product", map[string]httpapi.Route{
 		"GET /v2/products/{id}/variants": {
 			OperationID: "listVariants", Summary: "List the variants of a product", Response: Variant{}, Paged: true,
-			Description:      "The variants of a product with their options and remainders, in the order in which they were made.",
-			QueryParams:      []httpapi.Param{archivedParam()},
-			ResponseExamples: examples(listExample("What is in the shop", exampleVariant()), listExample("With archived=true", exampleArchivedVariant())),
-			Refusals:         []httpapi.Refusal{{Status: 403, Code: "forbidden", When: "`archived` is given with a key that may not write the catalogue"}},
+			Description: "The variants of a product with their options and remainders, " +
+				"in the order in which they were made.",
+			QueryParams: []httpapi.Param{archivedParam()},
+			ResponseExamples: examples(listExample("What is in the shop", exampleVariant()),
+				listExample("With archived=true", exampleArchivedVariant())),
+			Refusals: []httpapi.Refusal{{Status: 403, Code: "forbidden",
+				When: "`archived` is given with a key that may not write the catalogue"}},
 		},
 		"POST /v2/products/{id}/variants": {
 			OperationID: "createVariant", Summary: "Add a variant to a product", Status: 201, Response: Variant{},
 			HasETag: true,
-			Description: "Adds one variant; the others stay as they are. The body is one element of a product's `variants`, with a `price`. " +
+			Description: "Adds one variant; the others stay as they are. The body is one element of a product's " +
+				"`variants`, with a `price`. " +
 				"The ETag is that of the product, which is changed by it.",
-			HeaderParams:     ifMatchHeader(),
-			Body:             NewVariant{},
-			BodyExamples:     examples(bodyExample("With options and stock", exampleNewVariant), bodyExample("The least", `{"price":50}`)),
+			HeaderParams: ifMatchHeader(),
+			Body:         NewVariant{},
+			BodyExamples: examples(bodyExample("With options and stock", exampleNewVariant),
+				bodyExample("The least", `{"price":50}`)),
 			ResponseExamples: examples(oneExample("The variant", exampleVariant())),
-			Refusals:         singleVariantRefusals(httpapi.Refusal{Status: 422, Code: "required", When: "`price`, or an id in a list, is missing"}, preconditionFailed()),
+			Refusals: singleVariantRefusals(httpapi.Refusal{Status: 422, Code: "required",
+				When: "`price`, or an id in a list, is missing"}, preconditionFailed()),
 		},
 		"GET /v2/products/{id}/variants/{variant_id}": {
 			OperationID: "getVariant", Summary: "Read a variant", Response: Variant{}, HasETag: true,
-			Description:      "One variant with its options and remainders. An archived one, or one of an archived product, is 404 for keys that may not write the catalogue. The ETag is that of the product.",
+			Description: "One variant with its options and remainders. An archived one, " +
+				"or one of an archived product, is 404 for keys that may not write the catalogue. The ETag is that " +
+				"of the product.",
 			ResponseExamples: examples(oneExample("The variant", exampleVariant())),
 		},
 		"PUT /v2/products/{id}/variants/{variant_id}": {
 			OperationID: "editVariant", Summary: "Edit a variant", Response: Variant{}, HasETag: true,
-			Description: "Changes the members that are sent; the other variants stay as they are. A list that is sent is the full list. An archived variant can be edited and stays archived. " +
+			Description: "Changes the members that are sent; the other variants stay as they are. A list that is " +
+				"sent is the full list. An archived variant can be edited and stays archived. " +
 				"`If-Match` and ETag are those of the product.",
-			Body:             VariantEdit{},
-			BodyExamples:     examples(bodyExample("A new price", `{"price":1790}`), bodyExample("What a stock has", `{"remainders":[{"stock_id":"`+exampleWarehouseID+`","quantity":12}]}`)),
+			Body: VariantEdit{},
+			BodyExamples: examples(bodyExample("A new price", `{"price":1790}`),
+				bodyExample("What a stock has", `{"remainders":[{"stock_id":"`+exampleWarehouseID+
+					`","quantity":12}]}`)),
 			ResponseExamples: examples(oneExample("The variant", exampleVariant())),
-			Refusals:         singleVariantRefusals(httpapi.Refusal{Status: 422, Code: "required", When: "an id in a list is missing"}),
+			Refusals: singleVariantRefusals(httpapi.Refusal{Status: 422, Code: "required",
+				When: "an id in a list is missing"}),
 		},
 		"DELETE /v2/products/{id}/variants/{variant_id}": {
 			OperationID: "deleteVariant", Summary: "Delete a variant",
-			Description: "Deletes the variant with its remainders, for good; the product stays. To take it out of the shop and keep it, archive it. `If-Match` names the ETag of the product. The request has no body.",
+			Description: "Deletes the variant with its remainders, for good; the product stays. To take it out of " +
+				"the shop and keep it, archive it. `If-Match` names the ETag of the product. The request has no body.",
 		},
 		"POST /v2/products/{id}/variants/{variant_id}/archive": {
 			OperationID: "archiveVariant", Summary: "Take a variant out of the shop", Response: Variant{},
-			HasETag:          true,
-			Description:      "Archives the variant: storefronts do not see it any more, and its combination of options is free for another one. An archived one is left as it is. No body is needed.",
+			HasETag: true,
+			Description: "Archives the variant: storefronts do not see it any more, " +
+				"and its combination of options is free for another one. An archived one is left as it is. No body " +
+				"is needed.",
 			HeaderParams:     ifMatchHeader(),
 			ResponseExamples: examples(oneExample("The variant", exampleArchivedVariant())),
 			Refusals:         []httpapi.Refusal{preconditionFailed()},
 		},
 		"POST /v2/products/{id}/variants/{variant_id}/restore": {
 			OperationID: "restoreVariant", Summary: "Bring a variant back into the shop", Response: Variant{},
-			HasETag:          true,
-			Description:      "Brings an archived variant back with what it had. One that is not archived is left as it is. No body is needed.",
+			HasETag: true,
+			Description: "Brings an archived variant back with what it had. One that is not archived is left as " +
+				"it is. No body is needed.",
 			HeaderParams:     ifMatchHeader(),
 			ResponseExamples: examples(oneExample("The variant", exampleVariant())),
 			Refusals: []httpapi.Refusal{
-				{Status: 422, Code: "duplicate_combination", When: "another variant of the product carries its combination meanwhile"}, preconditionFailed(),
+				{Status: 422, Code: "duplicate_combination",
+					When: "another variant of the product carries its combination meanwhile"}, preconditionFailed(),
 			},
 		},
 	})

@@ -83,7 +83,9 @@ func (k *killedJobs) kill(kind string, outside bool) {
 			}
 		} else {
 			storetest.Eventually(k.t, fmt.Sprintf("job %s is running for the %d. time", kind, i+1), func() bool {
-				return apitest.CountRows(k.t, db, `SELECT COUNT(*) FROM job_starts s CROSS JOIN jobs j WHERE j.key = s.job_key AND j.kind = $1 AND s.died_at IS NULL AND s.started_at > $2`,
+				return apitest.CountRows(k.t, db,
+					`SELECT COUNT(*) FROM job_starts s CROSS JOIN jobs j WHERE j.key = s.job_key AND j.kind = $1 `+
+						`AND s.died_at IS NULL AND s.started_at > $2`,
 					kind, killed) > 0
 			})
 		}
@@ -125,7 +127,8 @@ func (k *killedJobs) retry(kind string) {
 	db := k.inst.openDB()
 	defer db.Close()
 	storetest.Eventually(k.t, "the job "+kind+" is done", func() bool {
-		return apitest.CountRows(k.t, db, `SELECT (SELECT COUNT(*) FROM jobs WHERE kind = $1) + (SELECT COUNT(*) FROM parked_jobs)`, kind) == 0
+		return apitest.CountRows(k.t, db,
+			`SELECT (SELECT COUNT(*) FROM jobs WHERE kind = $1) + (SELECT COUNT(*) FROM parked_jobs)`, kind) == 0
 	})
 	k.hang.Store(true)
 }
@@ -281,7 +284,8 @@ type unusedSender struct{ mail.Sender }
 
 func (k *killedJobs) testMessage() {
 	k.core(func(core *app.Core, q database.Querier) error {
-		s := notify.New(notify.Deps{DB: core.DB, Vault: core.Vault, Queue: core.NewJobs(), Now: time.Now, Mail: unusedSender{}})
+		s := notify.New(notify.Deps{DB: core.DB, Vault: core.Vault, Queue: core.NewJobs(), Now: time.Now,
+			Mail: unusedSender{}})
 		return s.Send(k.t.Context(), store.In(q, k.keys.StoreID),
 			notify.Message{From: "Shop", To: "anna@mail.example", Subject: "Hello", Text: "Hello."})
 	})
@@ -326,7 +330,8 @@ func (k *killedJobs) testPush() {
 		k.t.Errorf("the run is %s", run.Body)
 	}
 	k.retry("exchange.run")
-	if r := k.gate().waitForEnd(first); r.Text("data.status") != "completed" || k.gate().runCount(r, "received") != 3000 {
+	if r := k.gate().waitForEnd(first); r.Text("data.status") != "completed" ||
+		k.gate().runCount(r, "received") != 3000 {
 		k.t.Errorf("the run is %s", r.Body)
 	}
 }
@@ -342,7 +347,8 @@ END`}
 	end := []string{`DROP TRIGGER slow`}
 	if k.inst.Engine == database.Postgres {
 		begin = []string{
-			`CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.002); RETURN NEW; END'`,
+			`CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.002); RETURN NEW; ` +
+				`END'`,
 			`CREATE TRIGGER slow BEFORE UPDATE ON products FOR EACH ROW EXECUTE FUNCTION slow()`,
 		}
 		end = []string{`DROP TRIGGER slow ON products`, `DROP FUNCTION slow()`}
@@ -382,11 +388,13 @@ func (k *killedJobs) testBulk() {
 	undo()
 	db := k.inst.openDB()
 	defer db.Close()
-	if n := apitest.CountRows(k.t, db, `SELECT COUNT(*) FROM bulk_changes WHERE finished_at IS NULL AND failure <> ''`); n != 1 {
+	if n := apitest.CountRows(k.t, db,
+		`SELECT COUNT(*) FROM bulk_changes WHERE finished_at IS NULL AND failure <> ''`); n != 1 {
 		k.t.Errorf("%d changes say that they stand still, want 1", n)
 	}
 	k.retry("bulk")
-	if n := apitest.CountRows(k.t, db, `SELECT COUNT(*) FROM bulk_changes WHERE finished_at IS NOT NULL AND failure = ''`); n != 1 {
+	if n := apitest.CountRows(k.t, db,
+		`SELECT COUNT(*) FROM bulk_changes WHERE finished_at IS NOT NULL AND failure = ''`); n != 1 {
 		k.t.Errorf("%d changes are finished, want 1", n)
 	}
 }
@@ -412,7 +420,9 @@ func (k *killedJobs) testOneC() {
 	}
 	k.retry("exchange.commerceml")
 	storetest.Eventually(k.t, "the goods of the file are there", func() bool {
-		return apitest.CountRows(k.t, db, `SELECT COUNT(*) FROM exchange_runs WHERE entity = 'products' AND file_name <> '' AND status = 'completed'`) > 0
+		return apitest.CountRows(k.t, db,
+			`SELECT COUNT(*) FROM exchange_runs WHERE entity = 'products' AND file_name <> '' `+
+				`AND status = 'completed'`) > 0
 	})
 }
 

@@ -11,7 +11,8 @@ import (
 
 // oneC returns the store's exchange as it is entered in 1C.
 func (g gateClient) oneC() onec.Site {
-	return onec.Site{URL: g.URL + "/v2/sync-gate/commerceml", Login: "1c", Password: g.Exchange, Client: http.DefaultClient}
+	return onec.Site{URL: g.URL + "/v2/sync-gate/commerceml", Login: "1c", Password: g.Exchange,
+		Client: http.DefaultClient}
 }
 
 // After a kill in the middle of an exchange with 1C, the files that have arrived are imported to the end. The next

@@ -121,7 +121,8 @@ func (inst *installation) storedRun(run string) (text string) {
 		inst.T.Fatal(err)
 	}
 	inst.WriteDB(func(q database.Querier) error {
-		const sql = `SELECT status || ' ' || COALESCE(problem_code, '') || ' ' || CAST(received AS TEXT) FROM exchange_runs WHERE id = $1`
+		const sql = `SELECT status || ' ' || COALESCE(problem_code, '') || ' ' || CAST(received AS TEXT) ` +
+			`FROM exchange_runs WHERE id = $1`
 		return database.QueryRow(inst.T.Context(), q, sql, []any{runID}, &text)
 	})
 	return text

@@ -39,7 +39,8 @@ func (g testCatalog) payload(entity string) string {
 
 // product returns product i. Its name contains a word by which the products of this version are found.
 func (g testCatalog) product(i int) string {
-	return fmt.Sprintf(`{"id": %d, "name": "Thing %d %s", "categories": ["all"], "features": [{"id": "kind", "value_id": %q}], "variants": [{"id": 1, "sku": "s-%d", "price": %d, `+
+	return fmt.Sprintf(`{"id": %d, "name": "Thing %d %s", "categories": ["all"], "features": [{"id": "kind", `+
+		`"value_id": %q}], "variants": [{"id": 1, "sku": "s-%d", "price": %d, `+
 		`"options": [{"id": "size", "value_id": %q}], "remainders": [{"stock_id": "main", "quantity": %d}]}]}`,
 		i, i, g.word(), []string{"a", "b"}[i%2], i, i+g.version, []string{"a", "b"}[i/2%2], i%7)
 }

@@ -205,18 +205,27 @@ func (inst *installation) expireLeases() {
 }
 
 // notFannedOutSQL counts the events that have no deliveries yet.
-const notFannedOutSQL = `SELECT COALESCE((SELECT last FROM event_sequences), 0) - COALESCE((SELECT sequence FROM event_fanouts), 0)`
+const notFannedOutSQL = `SELECT COALESCE((SELECT last FROM event_sequences), 0) - COALESCE((SELECT sequence ` +
+	`FROM event_fanouts), 0)`
 
 // violationsSQL counts rows that must not exist after all events are delivered.
 var violationsSQL = map[string]string{
-	"gaps in the sequence":                   `SELECT (SELECT last FROM event_sequences) - (SELECT COUNT(*) FROM events)`,
-	"remaining jobs":                         `SELECT COUNT(*) FROM jobs WHERE kind = 'webhook.deliver'`,
-	"events without fan-out":                 notFannedOutSQL,
-	"duplicate deliveries":                   `SELECT COUNT(*) - (SELECT COUNT(*) FROM (SELECT DISTINCT receiver_key, sequence FROM deliveries) AS d) FROM deliveries`,
-	"feedback messages without an event":     `SELECT (SELECT COUNT(*) FROM feedback) - (SELECT COUNT(*) FROM events WHERE type = 'feedback.submitted')`,
-	"orders without an event":                `SELECT (SELECT COUNT(*) FROM orders WHERE submitted_at IS NOT NULL) - (SELECT COUNT(*) FROM events WHERE type = 'order.submitted')`,
-	"deliveries with a wrong attempts_count": `SELECT COUNT(*) FROM deliveries d WHERE attempts_count <> (SELECT COUNT(*) FROM attempts a WHERE a.store_id = d.store_id AND a.delivery_key = d.key)`,
-	"deliveries whose last attempt failed":   `SELECT COUNT(*) FROM deliveries d WHERE (SELECT COUNT(*) FROM attempts a WHERE a.store_id = d.store_id AND a.delivery_key = d.key AND a.number = d.attempts_count AND a.phase IS NULL) = 0`,
+	"gaps in the sequence": `SELECT (SELECT last FROM event_sequences) - (SELECT COUNT(*) ` +
+		`FROM events)`,
+	"remaining jobs":         `SELECT COUNT(*) FROM jobs WHERE kind = 'webhook.deliver'`,
+	"events without fan-out": notFannedOutSQL,
+	"duplicate deliveries": `SELECT COUNT(*) - (SELECT COUNT(*) ` +
+		`FROM (SELECT DISTINCT receiver_key, sequence FROM deliveries) AS d) FROM deliveries`,
+	"feedback messages without an event": `SELECT (SELECT COUNT(*) FROM feedback) - (SELECT COUNT(*) FROM events ` +
+		`WHERE type = 'feedback.submitted')`,
+	"orders without an event": `SELECT (SELECT COUNT(*) FROM orders ` +
+		`WHERE submitted_at IS NOT NULL) - (SELECT COUNT(*) FROM events WHERE type = 'order.submitted')`,
+	"deliveries with a wrong attempts_count": `SELECT COUNT(*) FROM deliveries d ` +
+		`WHERE attempts_count <> (SELECT COUNT(*) FROM attempts a WHERE a.store_id = d.store_id ` +
+		`AND a.delivery_key = d.key)`,
+	"deliveries whose last attempt failed": `SELECT COUNT(*) FROM deliveries d WHERE (SELECT COUNT(*) ` +
+		`FROM attempts a WHERE a.store_id = d.store_id AND a.delivery_key = d.key AND a.number = d.attempts_count ` +
+		`AND a.phase IS NULL) = 0`,
 }
 
 // verifyDelivered waits until all events are delivered. It checks that every receiver got all acknowledged events, each
@@ -252,7 +261,8 @@ func (c *visitors) verifyDelivered(inst *installation, receivers ...*testReceive
 			}
 		}
 		events, requests := e.count()
-		const deliveriesSQL = `SELECT COUNT(*) FROM deliveries WHERE receiver_key = (SELECT key FROM receivers WHERE url = $1)`
+		const deliveriesSQL = `SELECT COUNT(*) FROM deliveries WHERE receiver_key = (SELECT key FROM receivers ` +
+			`WHERE url = $1)`
 		if n := apitest.CountRows(c.t, db, deliveriesSQL, e.url); n != events {
 			c.t.Errorf("a receiver got %d events, but has %d deliveries", events, n)
 		}

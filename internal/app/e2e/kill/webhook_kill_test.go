@@ -100,7 +100,8 @@ func pendingDelivery(
 	matches func(received, acknowledged bool) bool,
 ) func(context.Context, database.Querier, *testReceiver) (bool, error) {
 	return func(ctx context.Context, q database.Querier, e *testReceiver) (found bool, err error) {
-		const sql = `SELECT id FROM events WHERE sequence IN (SELECT sequence FROM deliveries WHERE status = 'pending' AND receiver_key = (SELECT key FROM receivers WHERE url = $1))`
+		const sql = `SELECT id FROM events WHERE sequence IN (SELECT sequence FROM deliveries ` +
+			`WHERE status = 'pending' AND receiver_key = (SELECT key FROM receivers WHERE url = $1))`
 		err = database.QueryEach(ctx, q, sql, []any{e.url}, func(rows database.Rows) error {
 			var eventID event.ID
 			err := rows.Scan(&eventID)
@@ -114,7 +115,8 @@ func pendingDelivery(
 // openTransaction returns a function that looks for an open transaction whose last statement contains statement.
 func openTransaction(statement string) func(context.Context, database.Querier, *testReceiver) (bool, error) {
 	return func(ctx context.Context, q database.Querier, _ *testReceiver) (bool, error) {
-		const sql = `SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction' AND query LIKE '%' || $1 || '%'`
+		const sql = `SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() ` +
+			`AND state = 'idle in transaction' AND query LIKE '%' || $1 || '%'`
 		return countIsPositive(ctx, q, sql, statement)
 	}
 }

@@ -26,7 +26,8 @@ func TestEngines_answerAGeneratedTraceAlike(t *testing.T) {
 	for seed := range seeds {
 		var servers []*traceServer
 		for _, engine := range databasetest.Engines() {
-			servers = append(servers, &traceServer{Server: apitest.StartServer(t, engine, apitest.Alone()), created: map[string][]string{}})
+			servers = append(servers, &traceServer{Server: apitest.StartServer(t, engine, apitest.Alone()),
+				created: map[string][]string{}})
 		}
 		random := rand.New(rand.NewPCG(uint64(seed), 7))
 		statuses := map[int]int{}
@@ -104,7 +105,8 @@ func newTraceStep(r *rand.Rand) (s traceStep) {
 		s = traceStep{"POST", "/v2/features", fmt.Sprintf(`{"name": %q, "field_type": %q, "values": [{"name": %q}]}`,
 			name(), one("string", "range", "x"), one("1.5", "20", "abc")), "", "feature", ""}
 	case 4, 5, 6:
-		s = traceStep{"POST", "/v2/products", fmt.Sprintf(`{"name": %q, "categories": ["%s"], "variants": [%s]}`, name(),
+		s = traceStep{"POST", "/v2/products", fmt.Sprintf(`{"name": %q, "categories": ["%s"], "variants": [%s]}`,
+			name(),
 			ref("category"), variant()), "", "product", one("", "", "k3")}
 	case 7:
 		s = traceStep{method: "PUT", path: "/v2/products/" + ref("product"), body: fmt.Sprintf(`{"name": %q}`, name())}
@@ -115,7 +117,8 @@ func newTraceStep(r *rand.Rand) (s traceStep) {
 			"/v2/stocks/"+ref("stock"), "/v2/features/"+ref("feature"))}
 	case 10, 11:
 		s = traceStep{method: "POST", path: "/v2/sync-gate/products" + one("", "?atomic=true", "?dry_run=true"),
-			as: "exchange", body: fmt.Sprintf(`{"payload": [{"id": "%d", "name": %q, "variants": [{"id": 1, "price": %s}]},
+			as: "exchange", body: fmt.Sprintf(
+				`{"payload": [{"id": "%d", "name": %q, "variants": [{"id": 1, "price": %s}]},
 			{"id": "%d", "name": %q}]}`, r.IntN(9), name(), price(), r.IntN(9), name())}
 	case 12:
 		s = traceStep{method: "POST", path: "/v2/sync-gate/prices", as: "exchange", body: fmt.Sprintf(
@@ -128,7 +131,8 @@ func newTraceStep(r *rand.Rand) (s traceStep) {
 		s = traceStep{method: "GET", path: "/v2/products/" + ref("product"), as: one("", "publishable")}
 	case 16:
 		s = traceStep{method: "GET", path: one("/v2/categories", "/v2/stocks", "/v2/features?with=values",
-			"/v2/variant-options?with=values", "/v2/orders", "/v2/store?with=settings") + one("", "?q=s", "?per_page=x")}
+			"/v2/variant-options?with=values", "/v2/orders", "/v2/store?with=settings") +
+			one("", "?q=s", "?per_page=x")}
 	case 17:
 		s = traceStep{"POST", "/v2/orders", fmt.Sprintf(`{"items": [{"variant_id": "%s", "quantity": %s}]}`,
 			ref("variant"), one("1", "2", "0.5", "0")), one("", "publishable"), "order", ""}
@@ -156,7 +160,8 @@ type traceServer struct {
 
 var (
 	tracePlaceholder = regexp.MustCompile(`\{([a-z]+):(\d+)\}`)
-	traceID          = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|ot_[A-Z2-7]{20,}`)
+	traceID          = regexp.MustCompile(
+		`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|ot_[A-Z2-7]{20,}`)
 )
 
 func (s *traceServer) expand(text string) string {

@@ -144,8 +144,9 @@ func (c *routeWalk) newMember() string {
 // unrecordedRoutes are the routes whose requests change something but leave no entry in the log, with the reason.
 var unrecordedRoutes = map[string]string{
 	"POST /webhooks/check": "changes nothing", "POST /product-changes": "shows a preview",
-	"POST /v2/auth/passwordless/request": "a customer signs in", "POST /v2/auth/passwordless/confirm": "a customer signs in",
-	"DELETE /v2/auth/session": "a customer signs out", "PUT /v2/me": "a customer edits the profile",
+	"POST /v2/auth/passwordless/request": "a customer signs in",
+	"POST /v2/auth/passwordless/confirm": "a customer signs in",
+	"DELETE /v2/auth/session":            "a customer signs out", "PUT /v2/me": "a customer edits the profile",
 	"POST /logout": "the session ends", "POST /language": "sets a cookie", "POST /account/codes": "shows a secret",
 	"POST /v2/variant-options/{id}/impact": "computes", "POST /v2/features/{id}/impact": "computes",
 	"POST /v2/orders": "a visitor's cart", "PUT /v2/orders/{id}": "a visitor's cart",

@@ -27,7 +27,8 @@ func TestEveryWrite_isWholeOrNotAtAll(t *testing.T) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			c := newRouteWalk(t, engine)
-			c.OK(201, "POST", "/v2/images", apitest.PNG(1), apitest.Header("Content-Type", "image/png")) // the first image also claims the image storage
+			c.OK(201, "POST", "/v2/images", apitest.PNG(1), apitest.Header("Content-Type",
+				"image/png")) // the first image also claims the image storage
 			writes, failures := 0, 0
 			for _, route := range c.listRoutes() {
 				if !route.changesDB || inSteps(route) {
@@ -67,7 +68,8 @@ var writesInSteps = map[string]string{
 	"POST /settings/messages (administration)":    "the message is sent before its outcome is stored",
 	"POST /exchange/upload (administration)":      "a push is applied item by item and may be repeated",
 	"POST /exchange/{id}/revert (administration)": "products are restored in batches, and a repetition goes on",
-	"POST /api/store/exchange-runs/{id}/revert (administration)": "products are restored in batches, and a repetition " +
+	"POST /api/store/exchange-runs/{id}/revert (administration)": "products are restored in batches, " +
+		"and a repetition " +
 		"goes on",
 }
 

@@ -32,10 +32,11 @@ var catalogueForms = map[string]url.Values{
 	"POST /categories/{id}":                    {"name": {"NEW"}, "version": {"1"}},
 	"POST /categories/{id}/move":               {"parent": {""}, "place": {"1"}, "version": {"1"}},
 	"POST /categories/{id}/delete":             {"version": {"1"}},
-	"POST /stock/quantity":                     {"product": {"PRODUCT"}, "variant": {"VARIANT"}, "stock": {"STOCK"}, "quantity": {"5"}},
-	"POST /stock/warehouses":                   {"name": {"NEW"}},
-	"POST /stock/warehouses/{id}":              {"name": {"NEW"}, "version": {"1"}},
-	"POST /stock/warehouses/{id}/delete":       {"version": {"1"}},
+	"POST /stock/quantity": {"product": {"PRODUCT"}, "variant": {"VARIANT"}, "stock": {"STOCK"},
+		"quantity": {"5"}},
+	"POST /stock/warehouses":             {"name": {"NEW"}},
+	"POST /stock/warehouses/{id}":        {"name": {"NEW"}, "version": {"1"}},
+	"POST /stock/warehouses/{id}/delete": {"version": {"1"}},
 }
 
 // isCataloguePage reports whether a route is a page of the catalogue.
@@ -52,7 +53,8 @@ func isCataloguePage(route httpapi.Route) bool {
 func (c *routeWalk) cataloguePath(route httpapi.Route) string {
 	c.t.Helper()
 	resource, _, _ := strings.Cut(route.Path, "/{")
-	list := map[string]string{"/options": "/v2/variant-options", "/features": "/v2/features", "/categories": "/v2/categories",
+	list := map[string]string{"/options": "/v2/variant-options", "/features": "/v2/features",
+		"/categories":       "/v2/categories",
 		"/stock/warehouses": "/v2/stocks"}[resource]
 	body := `{"name": "Tops"}`
 	if resource == "/options" || resource == "/features" {
@@ -79,8 +81,10 @@ func (c *routeWalk) cataloguePath(route httpapi.Route) string {
 func (c *routeWalk) catalogueReplacements(name, path string) (pairs []string) {
 	c.t.Helper()
 	switch {
-	case strings.HasPrefix(name, "POST ") && (strings.HasSuffix(name, "/values/remove") || strings.HasSuffix(name, "/values/merge")):
-		list := strings.NewReplacer("/options/", "/v2/variant-options/", "/features/", "/v2/features/", "/remove", "", "/merge", "").Replace(path)
+	case strings.HasPrefix(name, "POST ") && (strings.HasSuffix(name, "/values/remove") ||
+		strings.HasSuffix(name, "/values/merge")):
+		list := strings.NewReplacer("/options/", "/v2/variant-options/", "/features/", "/v2/features/", "/remove", "",
+			"/merge", "").Replace(path)
 		values := c.Get(list)
 		pairs = append(pairs, "CHOSEN", values.Text("data.0.id"))
 		if values.Has("data.1") {

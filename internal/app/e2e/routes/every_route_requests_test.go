@@ -28,11 +28,12 @@ import (
 // jsonBodies are the bodies of successful requests by method and pattern. Names in capitals are placeholders for values
 // and ids that request fills in.
 var jsonBodies = map[string]string{
-	"PUT /api/store/settings":                              `{"name": "NEW"}`,
-	"POST /api/store/keys":                                 `{"name": "x", "kind": "secret"}`,
-	"PUT /api/store/keys/{id}":                             `{"name": "y"}`,
-	"POST /api/store/keys/{id}/rotate":                     `{}`,
-	"PUT /api/me":                                          `{"email": "NEW@north.example", "password": "` + apitest.OperatorPassword + `"}`,
+	"PUT /api/store/settings":          `{"name": "NEW"}`,
+	"POST /api/store/keys":             `{"name": "x", "kind": "secret"}`,
+	"PUT /api/store/keys/{id}":         `{"name": "y"}`,
+	"POST /api/store/keys/{id}/rotate": `{}`,
+	"PUT /api/me": `{"email": "NEW@north.example", "password": "` +
+		apitest.OperatorPassword + `"}`,
 	"POST /api/store/operators":                            `{"email": "NEW@north.example", "role": "viewer"}`,
 	"PUT /api/store/operators/{id}":                        `{"role": "viewer"}`,
 	"POST /api/store/webhook-receivers":                    `{"url": "http://127.0.0.1:1/", "webhook_types": ["*"]}`,
@@ -40,44 +41,47 @@ var jsonBodies = map[string]string{
 	"POST /api/store/webhook-receivers/{id}/test":          `{"type": "order.submitted"}`,
 	"POST /api/store/webhook-receivers/{id}/rotate-secret": `{}`,
 	"POST /api/store/webhook-receivers/{id}/recover":       `{"since": "2026-11-14T00:00:00Z"}`,
-	"POST /v2/variant-options":                             `{"name": "Size", "values": [{"name": "S"}, {"name": "M"}]}`,
-	"PUT /v2/variant-options/{id}":                         `{"name": "Length"}`,
-	"POST /v2/variant-options/{id}/impact":                 `{}`,
-	"POST /v2/variant-options/{id}/merge":                  `{"from": ["VALUE"], "into": "OTHER"}`,
-	"PUT /v2/product-variants/{id}":                        `{"name": "Length"}`,
-	"DELETE /v2/product-variants/{id}":                     `{"removed_values": ["VALUE"]}`,
-	"POST /v2/features":                                    `{"name": "Fabric", "values": [{"name": "Wool"}, {"name": "Silk"}]}`,
-	"PUT /v2/features/{id}":                                `{"name": "Cloth"}`,
-	"POST /v2/features/{id}/impact":                        `{}`,
-	"POST /v2/features/{id}/merge":                         `{"from": ["VALUE"], "into": "OTHER"}`,
-	"POST /v2/categories":                                  `{"name": "Tops"}`,
-	"PUT /v2/categories/{id}":                              `{"name": "Shirts"}`,
-	"POST /v2/stocks":                                      `{"name": "Main"}`,
-	"PUT /v2/stocks/{id}":                                  `{"name": "Side"}`,
-	"PUT /v2/images/{id}":                                  `{"alt": "x"}`,
-	"POST /v2/products":                                    `{"name": "Shirt"}`,
-	"PUT /v2/products/{id}":                                `{"name": "Blouse"}`,
-	"POST /v2/products/{id}/variants":                      `{"price": 5, "sku": "NEW"}`,
-	"PUT /v2/products/{id}/variants/{variant_id}":          `{"price": 6}`,
-	"POST /v2/auth/passwordless/request":                   `{"email": "NEW@shop.example"}`,
-	"POST /v2/auth/passwordless/confirm":                   `{"request_id": "LOGIN", "code": "CODE"}`,
-	"PUT /v2/me":                                           `{"name": "Anna"}`,
-	"POST /v2/orders":                                      `{}`,
-	"PUT /v2/orders/{id}":                                  `{"comment": "soon"}`,
-	"POST /v2/orders/{id}/items":                           `{"variant_id": "VARIANT", "quantity": 1}`,
-	"PUT /v2/orders/{id}/items/{item_id}":                  `{"quantity": 2}`,
-	"POST /v2/orders/{id}/submit":                          `{"contact": {"name": "Anna", "phone": "+491234567"}}`,
-	"POST /v2/orders/{id}/cancel":                          `{}`,
-	"POST /v2/feedback":                                    `{"name": "Anna", "message": "Hello"}`,
-	"POST /v2/interactions/callback":                       `{"name": "Anna", "phone": "+491234567"}`,
-	"POST /v2/sync-gate/{token}/products":                  `{"payload": [{"id": "NEW", "name": "Shirt", "variants": [{"id": 1, "price": 5}]}]}`,
-	"POST /v2/sync-gate/{token}/variant-options":           `{"payload": [{"id": "NEW", "name": "Size"}]}`,
-	"POST /v2/sync-gate/{token}/features":                  `{"payload": [{"id": "NEW", "name": "Fabric"}]}`,
-	"POST /v2/sync-gate/{token}/categories":                `{"payload": [{"id": "NEW", "name": "Tops"}]}`,
-	"POST /v2/sync-gate/{token}/stocks":                    `{"payload": [{"id": "NEW", "name": "Main"}]}`,
-	"POST /v2/sync-gate/{token}/remainders":                `{"payload": [{"product_id": "p", "variant_id": "v", "stock_id": "NEW", "quantity": 1}]}`,
-	"POST /v2/sync-gate/{token}/commerceml":                `<КоммерческаяИнформация/>`,
-	"POST /v2/sync-gate/{token}/prices":                    `{"payload": [{"product_id": "p", "variant_id": "v", "price": 5}]}`,
+	"POST /v2/variant-options": `{"name": "Size", "values": [{"name": "S"}, ` +
+		`{"name": "M"}]}`,
+	"PUT /v2/variant-options/{id}":                `{"name": "Length"}`,
+	"POST /v2/variant-options/{id}/impact":        `{}`,
+	"POST /v2/variant-options/{id}/merge":         `{"from": ["VALUE"], "into": "OTHER"}`,
+	"PUT /v2/product-variants/{id}":               `{"name": "Length"}`,
+	"DELETE /v2/product-variants/{id}":            `{"removed_values": ["VALUE"]}`,
+	"POST /v2/features":                           `{"name": "Fabric", "values": [{"name": "Wool"}, {"name": "Silk"}]}`,
+	"PUT /v2/features/{id}":                       `{"name": "Cloth"}`,
+	"POST /v2/features/{id}/impact":               `{}`,
+	"POST /v2/features/{id}/merge":                `{"from": ["VALUE"], "into": "OTHER"}`,
+	"POST /v2/categories":                         `{"name": "Tops"}`,
+	"PUT /v2/categories/{id}":                     `{"name": "Shirts"}`,
+	"POST /v2/stocks":                             `{"name": "Main"}`,
+	"PUT /v2/stocks/{id}":                         `{"name": "Side"}`,
+	"PUT /v2/images/{id}":                         `{"alt": "x"}`,
+	"POST /v2/products":                           `{"name": "Shirt"}`,
+	"PUT /v2/products/{id}":                       `{"name": "Blouse"}`,
+	"POST /v2/products/{id}/variants":             `{"price": 5, "sku": "NEW"}`,
+	"PUT /v2/products/{id}/variants/{variant_id}": `{"price": 6}`,
+	"POST /v2/auth/passwordless/request":          `{"email": "NEW@shop.example"}`,
+	"POST /v2/auth/passwordless/confirm":          `{"request_id": "LOGIN", "code": "CODE"}`,
+	"PUT /v2/me":                                  `{"name": "Anna"}`,
+	"POST /v2/orders":                             `{}`,
+	"PUT /v2/orders/{id}":                         `{"comment": "soon"}`,
+	"POST /v2/orders/{id}/items":                  `{"variant_id": "VARIANT", "quantity": 1}`,
+	"PUT /v2/orders/{id}/items/{item_id}":         `{"quantity": 2}`,
+	"POST /v2/orders/{id}/submit":                 `{"contact": {"name": "Anna", "phone": "+491234567"}}`,
+	"POST /v2/orders/{id}/cancel":                 `{}`,
+	"POST /v2/feedback":                           `{"name": "Anna", "message": "Hello"}`,
+	"POST /v2/interactions/callback":              `{"name": "Anna", "phone": "+491234567"}`,
+	"POST /v2/sync-gate/{token}/products": `{"payload": [{"id": "NEW", "name": "Shirt", ` +
+		`"variants": [{"id": 1, "price": 5}]}]}`,
+	"POST /v2/sync-gate/{token}/variant-options": `{"payload": [{"id": "NEW", "name": "Size"}]}`,
+	"POST /v2/sync-gate/{token}/features":        `{"payload": [{"id": "NEW", "name": "Fabric"}]}`,
+	"POST /v2/sync-gate/{token}/categories":      `{"payload": [{"id": "NEW", "name": "Tops"}]}`,
+	"POST /v2/sync-gate/{token}/stocks":          `{"payload": [{"id": "NEW", "name": "Main"}]}`,
+	"POST /v2/sync-gate/{token}/remainders": `{"payload": [{"product_id": "p", "variant_id": "v", ` +
+		`"stock_id": "NEW", "quantity": 1}]}`,
+	"POST /v2/sync-gate/{token}/commerceml": `<КоммерческаяИнформация/>`,
+	"POST /v2/sync-gate/{token}/prices":     `{"payload": [{"product_id": "p", "variant_id": "v", "price": 5}]}`,
 }
 
 // forms are the bodies of successful requests to the pages of the administration.
@@ -111,12 +115,13 @@ var forms = map[string]url.Values{
 		"password": {apitest.OperatorPassword}},
 	"POST /settings/team/{id}": {"role": {"owner"}, "enabled": {"1"}, "version": {"MEMBER"},
 		"password": {apitest.OperatorPassword}},
-	"POST /settings/team/{id}/sessions":    {},
-	"POST /settings/team/{id}/remove":      {"password": {apitest.OperatorPassword}},
-	"POST /account/email":                  {"email": {"NEW@account.example"}, "password": {apitest.OperatorPassword}},
-	"POST /account/email/cancel":           {},
-	"POST /email/{token}":                  {},
-	"POST /account/password":               {"new_password": {apitest.OperatorPassword}, "repeat_password": {apitest.OperatorPassword}, "password": {apitest.OperatorPassword}},
+	"POST /settings/team/{id}/sessions": {},
+	"POST /settings/team/{id}/remove":   {"password": {apitest.OperatorPassword}},
+	"POST /account/email":               {"email": {"NEW@account.example"}, "password": {apitest.OperatorPassword}},
+	"POST /account/email/cancel":        {},
+	"POST /email/{token}":               {},
+	"POST /account/password": {"new_password": {apitest.OperatorPassword},
+		"repeat_password": {apitest.OperatorPassword}, "password": {apitest.OperatorPassword}},
 	"POST /account/language":               {"language": {"ru"}},
 	"POST /account/codes":                  {"password": {apitest.OperatorPassword}},
 	"POST /account/codes/enable":           {"setup": {"SETUP"}, "code": {"CODE"}},
@@ -217,7 +222,8 @@ func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 		token = ""
 	}
 	if c.isPage(route) && session == "" {
-		if session = c.session; name == "POST /logout" || name == "POST /login/code" || strings.Contains(text, "password=") {
+		if session = c.session; name == "POST /logout" || name == "POST /login/code" ||
+			strings.Contains(text, "password=") {
 			session = c.disposableSession()
 		}
 	}
@@ -292,7 +298,8 @@ func (c *routeWalk) settingsVersion() string {
 
 // isPage reports whether a route is a page of the administration.
 func (c *routeWalk) isPage(route httpapi.Route) bool {
-	for _, prefix := range []string{"/login", "/logout", "/invitation", "/email", "/{$}", "/exchange", "/webhooks", "/deliveries", "/mailbox",
+	for _, prefix := range []string{"/login", "/logout", "/invitation", "/email", "/{$}", "/exchange", "/webhooks",
+		"/deliveries", "/mailbox",
 		"/settings", "/keys", "/account", "/stores", "/language", "/debug"} {
 		if route.Path == prefix || strings.HasPrefix(route.Path, prefix+"/") {
 			return true
@@ -404,7 +411,8 @@ const uploadBody = "--b\r\nContent-Disposition: form-data; name=entity\r\n\r\nst
 // uploadFile uploads a file and waits for the end of its dry run, whose id it returns.
 func (c *routeWalk) uploadFile() string {
 	c.t.Helper()
-	run, err := c.App.Exchange.Pushes.Upload(c.t.Context(), c.StoreID, exchange.Stocks, "stocks.csv", id.New[access.Operator](),
+	run, err := c.App.Exchange.Pushes.Upload(c.t.Context(), c.StoreID, exchange.Stocks, "stocks.csv",
+		id.New[access.Operator](),
 		strings.NewReader("id,name\n1,Main\n"))
 	if err != nil {
 		c.t.Fatal(err)

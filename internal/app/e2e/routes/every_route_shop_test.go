@@ -21,7 +21,8 @@ import (
 func isShopPage(route httpapi.Route) bool {
 	for _, prefix := range []string{"/orders", "/inquiries", "/customers", "/products", "/product-changes", "/pictures",
 		"/search"} {
-		if route.Path == prefix || strings.HasPrefix(route.Path, prefix+"/") || strings.HasPrefix(route.Path, prefix+".") {
+		if route.Path == prefix || strings.HasPrefix(route.Path, prefix+"/") ||
+			strings.HasPrefix(route.Path, prefix+".") {
 			return true
 		}
 	}

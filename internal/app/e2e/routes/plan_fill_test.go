@@ -61,7 +61,8 @@ func planKey(number string) string { return "CAST($2 AS bigint) * 1000000 + " + 
 // planFillSQL returns the statements that fill a store. $1 is the id of the store, $2 its number, $3 the number of its
 // products, $4 the time, $5 the number of its orders.
 func planFillSQL() []string {
-	const attributes = "(VALUES (1, 'option', 'select', 20), (3, 'feature', 'select', 50), (4, 'feature', 'select', 20)," +
+	const attributes = "(VALUES (1, 'option', 'select', 20), (3, 'feature', 'select', 50), (4, 'feature', 'select', " +
+		"20)," +
 		" (5, 'feature', 'range', 1000)) AS a(n, kind, field_type, value_count)"
 	// The variants of product n have the numbers 4n to 4n+2 or 4n+1.
 	const variants = "generate_series(1, $3) AS n, generate_series(0, 1 + n % 2) AS j"
@@ -91,7 +92,8 @@ SELECT ` + planKey("n") + `, $1, ` + planID(planProductID, "n") + `, 'p'||n, 'La
 FROM generate_series(1, $3) AS n`,
 		`INSERT INTO variants (key, store_id, product_key, id, external_id, name, sku, price, combination, twin, available,
 	created_at, updated_at)
-SELECT ` + planKey("n * 4 + j") + `, $1, ` + planKey("n") + `, ` + planID(planVariantID, "n * 4 + j") + `, 'v'||n||'-'||j,
+SELECT ` + planKey("n * 4 + j") + `, $1, ` + planKey("n") + `, ` + planID(planVariantID, "n * 4 + j") +
+			`, 'v'||n||'-'||j,
 	'Size '||j, 'SKU'||n||'-'||j, 100 * (n * 7919 % 10007), ` + combination + `, 0, 5000, $4, $4
 FROM ` + variants,
 		`INSERT INTO variant_values (store_id, variant_key, attribute_key, value_key)
@@ -109,7 +111,8 @@ SELECT $1, ` + planKey("n") + `, ` + planKey("1 + n % "+fmt.Sprint(planCategorie
 FROM generate_series(1, $3) AS n`,
 		`INSERT INTO images (key, store_id, id, product_key, position, format, opaque, width, height, size, digest, version,
 	created_at, updated_at)
-SELECT ` + planKey("n") + `, $1, ` + planID(planImageID, "n") + `, ` + planKey("n") + `, 0, 'png', TRUE, 4, 4, 100, '', 1,
+SELECT ` + planKey("n") + `, $1, ` + planID(planImageID, "n") + `, ` + planKey("n") +
+			`, 0, 'png', TRUE, 4, 4, 100, '', 1,
 	$4, $4
 FROM generate_series(1, $3) AS n`,
 		`INSERT INTO customers (key, store_id, id, email, login_email, name, words, version, created_at, updated_at)
@@ -133,7 +136,8 @@ FROM generate_series(1, $5) AS n`,
 		`INSERT INTO order_items (key, store_id, order_key, id, variant_key, variant_id, product_id, name, sku, options,
 	price, quantity)
 SELECT ` + planKey("n * 2 + j") + `, $1, ` + planKey("n") + `, ` + planID(planItemID, "n * 2 + j") + `,
-	` + planKey("n * 4 + j") + `, ` + planID(planVariantID, "n * 4 + j") + `, ` + planID(planProductID, "n") + `, 'Lamp', 'SKU',
+	` + planKey("n * 4 + j") + `, ` + planID(planVariantID, "n * 4 + j") + `, ` + planID(planProductID, "n") +
+			`, 'Lamp', 'SKU',
 	'[]', 100, 1000
 FROM generate_series(1, $5) AS n, generate_series(0, 1) AS j`,
 		`INSERT INTO order_numbers (store_id, last)
@@ -150,7 +154,8 @@ SELECT $1, $5`,
 SELECT $1, $5`,
 		`INSERT INTO deliveries (key, store_id, id, receiver_key, sequence, type, status, stranded, attempts_count,
 	created_at, updated_at)
-SELECT ` + planKey("n") + `, $1, ` + planID(planDeliveryID, "n") + `, r.key, n, 'order.submitted', 'delivered', FALSE, 1,
+SELECT ` + planKey("n") + `, $1, ` + planID(planDeliveryID, "n") +
+			`, r.key, n, 'order.submitted', 'delivered', FALSE, 1,
 	$4, $4
 FROM receivers r, generate_series(1, $5) AS n
 WHERE r.store_id = $1`,
@@ -178,7 +183,8 @@ func (p *planTest) fillAll() {
 	}
 	p.exec("SET session_replication_role = origin")
 	// CREATE INDEX has counted the rows.
-	p.exec("UPDATE pg_class SET reltuples = -1, relpages = 0 WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace")
+	p.exec("UPDATE pg_class SET reltuples = -1, relpages = 0 WHERE relkind = 'r' " +
+		"AND relnamespace = 'public'::regnamespace")
 	p.exec(`
 SELECT setval(CAST(pg_get_serial_sequence(quote_ident(table_name), column_name) AS regclass), 100000000)
 FROM information_schema.columns

@@ -51,9 +51,11 @@ func (p *planTest) pages(s planStore, c *routeWalk) {
 	middle := fmt.Sprint(s.number*1_000_000 + 2*s.products)
 	for _, path := range []string{
 		"/stock?after=" + middle, "/stock?before=" + middle, "/stock?state=low&low=10000", "/stock?state=reserved",
-		"/stock?q=word7", "/stock?" + stock, "/stock?" + stock + "&after=" + middle, "/stock?" + stock + "&before=" + middle,
+		"/stock?q=word7", "/stock?" + stock, "/stock?" + stock + "&after=" + middle,
+		"/stock?" + stock + "&before=" + middle,
 		"/stock?state=low&low=10000&" + stock, "/stock?state=reserved&" + stock, "/stock?q=word7&" + stock,
-		"/orders?q=anna", "/orders?state=submitted", "/orders?state=confirmed", "/inquiries?q=anna", "/customers?q=anna",
+		"/orders?q=anna", "/orders?state=submitted", "/orders?state=confirmed", "/inquiries?q=anna",
+		"/customers?q=anna",
 		"/products?q=word7", "/products?archived=true",
 	} {
 		p.check(s, "GET "+path, 100, func() { c.page(path) })
@@ -86,7 +88,8 @@ func listQueries(s planStore) []planList {
 	return []planList{
 		{"", true}, {"page=3&per_page=20", false}, {"per_page=250", false}, {"q=word7", true}, {"q=lamp+word8", false},
 		{option, true}, {feature, true}, {bounds, true}, {category, true}, {all, false},
-		{"price[from]=1000&price[to]=1100", true}, {"in_stock=true", false}, {"sort=name", false}, {"sort=-name", false},
+		{"price[from]=1000&price[to]=1100", true}, {"in_stock=true", false}, {"sort=name", false},
+		{"sort=-name", false},
 		{"sort=price", true}, {"sort=-price", false}, {"sort=created_at", false}, {"sort=-created_at", false},
 		{feature + "&" + bounds + "&sort=price", false}, {category + "&price[from]=10&in_stock=true&" + option, true},
 		{"archived=true", true}, {"ids=" + s.id(planProductID, 7) + "," + s.id(planProductID, 9), true},
@@ -118,7 +121,8 @@ func (p *planTest) lists(s planStore) {
 		}
 	}
 	for _, path := range []string{
-		"/v2/variant-options", "/v2/features", "/v2/features?with=values", "/v2/categories", "/v2/categories?q=category",
+		"/v2/variant-options", "/v2/features", "/v2/features?with=values", "/v2/categories",
+		"/v2/categories?q=category",
 		"/v2/categories?parent_id=" + s.id(planCategoryID, 1), "/v2/stocks", "/v2/images", "/v2/orders",
 		"/v2/orders?q=anna", "/v2/orders?state=submitted", "/v2/customers", "/v2/customers?q=anna", "/v2/customers?q=7",
 		"/v2/customers?q=nobody", "/v2/feedback", "/v2/feedback?q=nobody", "/v2/interactions/callback?q=nobody",
@@ -143,7 +147,8 @@ func (p *planTest) singles(s planStore) {
 	for _, path := range []string{
 		"/v2/products/" + s.id(planProductID, 7), "/v2/products/" + s.id(planProductID, 7) +
 			"/variants/" + s.id(planVariantID, 28),
-		"/v2/variant-options/" + s.id(planAttributeID, planOption), "/v2/features/" + s.id(planAttributeID, planFeature),
+		"/v2/variant-options/" + s.id(planAttributeID, planOption),
+		"/v2/features/" + s.id(planAttributeID, planFeature),
 		"/v2/categories/" + s.id(planCategoryID, 20), "/v2/stocks/" + s.id(planStockID, 1),
 		"/v2/images/" + s.id(planImageID, 7), "/v2/orders/" + s.id(planOrderID, 7),
 		"/v2/customers/" + s.id(planCustomerID, 7),
@@ -165,7 +170,8 @@ func (p *planTest) push(s planStore, what, query string, perItem int, item func(
 	}
 	body := `{"payload": [` + strings.Join(items, ",") + `]}`
 	p.check(s, "push of "+what+query, perItem*len(items), func() {
-		r := p.columns.WithKeys(s.Keys).OK(http.StatusOK, "POST", "/v2/sync-gate/"+what+query, body, apitest.As(s.Exchange))
+		r := p.columns.WithKeys(s.Keys).OK(http.StatusOK, "POST", "/v2/sync-gate/"+what+query, body,
+			apitest.As(s.Exchange))
 		if failed := r.Text("data.failed"); failed != "0" {
 			p.t.Errorf("push of %s: %s items failed: %.500s", what, failed, r.Body)
 		}
@@ -288,7 +294,8 @@ func (p *planTest) deletes(s planStore) {
 	}
 	list := append(value("features", s.id(planAttributeID, planRange), 50_007, s.products/1000),
 		value("features", feature, 30_007, s.products/50)...)
-	list = append(list, deletion{"DELETE", "/v2/categories/" + s.id(planCategoryID, 40), "", s.products / planCategories})
+	list = append(list, deletion{"DELETE", "/v2/categories/" + s.id(planCategoryID, 40), "",
+		s.products / planCategories})
 	if s.isSmall() {
 		list = append(list, value("variant-options", option, 10_007, s.products/4)...)
 		list = append(list,

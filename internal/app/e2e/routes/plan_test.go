@@ -41,10 +41,12 @@ var wholeStoreStatements = []struct {
 	{regexp.MustCompile(`(?s)^\s*SELECT a\.key.*SELECT x\.attribute_key.*FROM products p\n`),
 		"facets of features and options that are not computed from the columns"},
 	{regexp.MustCompile(`(?s)FROM \(\s*WITH RECURSIVE below`), "lists of the products in a category, and their facets"},
-	{regexp.MustCompile(`(?s)^\s*SELECT\s+(COUNT\(\*\)|\(SELECT COUNT\(\*\) FROM (images|products))`), "a list says how many entries it has"},
+	{regexp.MustCompile(`(?s)^\s*SELECT\s+(COUNT\(\*\)|\(SELECT COUNT\(\*\) FROM (images|products))`),
+		"a list says how many entries it has"},
 	{regexp.MustCompile(`(?s)^WITH r\(key\).*SELECT p\.key, p\.created_at, p\.sort_name, p\.words`),
 		"the columns look up again all products that changed, and find none if they were archived"},
-	{regexp.MustCompile(`SELECT (x\.variant_key, x\.attribute_key, x\.value_key\nFROM r|x\.variant_key, x\.value_key\nFROM k|s\.product_key, s\.key, s\.position, s\.url)`),
+	{regexp.MustCompile(`SELECT (x\.variant_key, x\.attribute_key, x\.value_key\nFROM r|x\.variant_key, ` +
+		`x\.value_key\nFROM k|s\.product_key, s\.key, s\.position, s\.url)`),
 		"an export looks up what belongs to all products of a store, and some have nothing"},
 	{regexp.MustCompile(`words LIKE`), "a search of words in orders, customers and so on reads all of them"},
 }

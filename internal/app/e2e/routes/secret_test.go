@@ -43,9 +43,11 @@ func TestSecrets_areInNoLogMetricTraceErrorOrBackup(t *testing.T) {
 					s.OTLPHeaders = "authorization=Bearer%20" + collectorToken
 				}))
 			c.createOperator("owner@shop.example")
-			c.DoAdmin("PUT", "/api/store/settings", `{"recaptcha": {"public_key": "p", "secret_key": "`+captchaSecret+`"}}`)
-			secrets := map[string]bool{metricsToken: true, captchaSecret: true, collectorToken: true, apitest.OperatorPassword: true,
-				c.Secret: true, c.Exchange: true, c.session: true}
+			c.DoAdmin("PUT", "/api/store/settings", `{"recaptcha": {"public_key": "p", "secret_key": "`+captchaSecret+
+				`"}}`)
+			secrets := map[string]bool{metricsToken: true, captchaSecret: true, collectorToken: true,
+				apitest.OperatorPassword: true,
+				c.Secret:                 true, c.Exchange: true, c.session: true}
 			failures := c.collectSecrets(secrets)
 			if len(secrets) < 10 {
 				t.Fatalf("only %d secrets are found; the test proves nothing", len(secrets))
@@ -62,7 +64,8 @@ func TestSecrets_areInNoLogMetricTraceErrorOrBackup(t *testing.T) {
 			traces := collector.Bodies()
 			if got := collector.Header().Get("Authorization"); got != "Bearer "+collectorToken ||
 				!strings.Contains(traces, "/v2/sync-gate/{token}") || !strings.Contains(traces, "INSERT INTO") {
-				t.Fatalf("the collector got %d bytes with the authorization %q; the test proves nothing", len(traces), got)
+				t.Fatalf("the collector got %d bytes with the authorization %q; the test proves nothing", len(traces),
+					got)
 			}
 			for where, text := range map[string]string{"the log": c.Log.String(), "the metrics": string(metrics.Body),
 				"a trace": traces, "an error": failures, "a backup": backup} {
@@ -73,7 +76,8 @@ func TestSecrets_areInNoLogMetricTraceErrorOrBackup(t *testing.T) {
 					part := secret[strings.Index(secret, "_")+1:]
 					for _, form := range []string{part, hex.EncodeToString([]byte(part))} {
 						if at := strings.Index(text, form); at >= 0 {
-							t.Errorf("%s has the secret %s: …%q…", where, secret, text[max(0, at-150):min(len(text), at+80)])
+							t.Errorf("%s has the secret %s: …%q…", where, secret,
+								text[max(0, at-150):min(len(text), at+80)])
 						}
 					}
 				}

@@ -26,7 +26,8 @@ const assignScan = 2000
 // The variants of each product are looked up, so that the work is bounded by the number of products.
 const namelessVariantsSQL = `
 SELECT p.key,
-	(SELECT COUNT(*) FROM variants w WHERE w.store_id = $1 AND w.product_key = p.key AND w.archived_at IS NULL AND w.external_id IS NULL),
+	(SELECT COUNT(*) FROM variants w WHERE w.store_id = $1 AND w.product_key = p.key AND w.archived_at IS NULL
+		AND w.external_id IS NULL),
 	(SELECT COUNT(*) FROM variants w WHERE w.store_id = $1 AND w.product_key = p.key AND w.archived_at IS NULL)
 FROM products p
 WHERE p.store_id = $1

@@ -16,7 +16,8 @@ import (
 const exportCategoriesSQL = `
 WITH r(key) AS (ROWS)
 SELECT c.key, c.name, c.parent_key, c.updated_at,
-	(SELECT MIN(p.external_id) FROM pending_references p WHERE p.store_id = $1 AND p.category_key = c.key AND p.category_key IS NOT NULL)
+	(SELECT MIN(p.external_id) FROM pending_references p WHERE p.store_id = $1 AND p.category_key = c.key
+		AND p.category_key IS NOT NULL)
 FROM r
 CROSS JOIN LOOKUP (categories c WHERE c.store_id = $1 AND c.key = r.key)`
 

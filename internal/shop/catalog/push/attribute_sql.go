@@ -31,14 +31,18 @@ FROM r
 CROSS JOIN LOOKUP (attribute_values v WHERE v.store_id = $1 AND v.attribute_key = r.key AND v.deleted_at IS NULL)`
 
 const insertAttributesSQL = `
-WITH r(id, external_id, name, words, filterable, field_type, range_type, value_count, created_at, pushed, source_version) AS (ROWS)
-INSERT INTO attributes (store_id, kind, id, external_id, name, words, filterable, field_type, range_type, value_count, version, created_at, updated_at, pushed, source_version)
-SELECT $1, $2, id, external_id, name, words, filterable, field_type, range_type, value_count, 1, created_at, created_at, pushed, source_version
+WITH r(id, external_id, name, words, filterable, field_type, range_type, value_count, created_at, pushed,
+	source_version) AS (ROWS)
+INSERT INTO attributes (store_id, kind, id, external_id, name, words, filterable, field_type, range_type,
+	value_count, version, created_at, updated_at, pushed, source_version)
+SELECT $1, $2, id, external_id, name, words, filterable, field_type, range_type, value_count, 1, created_at,
+	created_at, pushed, source_version
 FROM r
 RETURNING key, external_id`
 
 const updateAttributesSQL = `
-WITH r(key, name, words, filterable, field_type, range_type, value_count, version, updated_at, pushed, source_version) AS (ROWS)
+WITH r(key, name, words, filterable, field_type, range_type, value_count, version, updated_at, pushed,
+	source_version) AS (ROWS)
 UPDATE attributes
 SET name = r.name, words = r.words, filterable = r.filterable, field_type = r.field_type, range_type = r.range_type,
 	value_count = r.value_count, version = r.version, updated_at = r.updated_at, pushed = r.pushed,
@@ -53,7 +57,8 @@ const compareValuesSQL = `
 WITH r(n, attribute_key, external_id, name) AS (ROWS)
 SELECT r.n, (
 	SELECT CASE WHEN v.name = r.name THEN 0 ELSE v.key END FROM attribute_values v
-	WHERE v.store_id = $1 AND v.attribute_key + 0 = r.attribute_key AND v.external_id = r.external_id AND v.external_id IS NOT NULL)
+	WHERE v.store_id = $1 AND v.attribute_key + 0 = r.attribute_key AND v.external_id = r.external_id
+		AND v.external_id IS NOT NULL)
 FROM r`
 
 const renamePushedValuesSQL = `
@@ -117,7 +122,8 @@ func (b *attributePushes) lock(ctx context.Context, keys []int64) (map[int64]cat
 func (b *attributePushes) eachValue(
 	ctx context.Context, at map[int64]*attributeWrite, fn func(attributeKey int64, externalID *string, name string),
 ) error {
-	return b.tx.QueryRows(ctx, valuesOfAttributesSQL, write.KeyBatch(slices.Collect(maps.Keys(at))), write.EachTriple(fn))
+	return b.tx.QueryRows(ctx, valuesOfAttributesSQL, write.KeyBatch(slices.Collect(maps.Keys(at))),
+		write.EachTriple(fn))
 }
 
 // insert inserts the new attributes in the order of the push, with their final value counts, and sets their keys.

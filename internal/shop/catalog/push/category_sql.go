@@ -16,7 +16,8 @@ import (
 const knownCategoriesSQL = `
 WITH r(external_id) AS (ROWS)
 SELECT c.key, c.external_id, c.name, c.updated_at, c.pushed, c.source_version, COALESCE(c.parent_key, 0),
-	(SELECT MIN(p.external_id) FROM pending_references p WHERE p.store_id = $1 AND p.category_key = c.key AND p.category_key IS NOT NULL)
+	(SELECT MIN(p.external_id) FROM pending_references p WHERE p.store_id = $1 AND p.category_key = c.key
+		AND p.category_key IS NOT NULL)
 FROM r
 CROSS JOIN categories c
 WHERE c.store_id = $1
@@ -66,16 +67,18 @@ func (b *categoryPushes) find(ctx context.Context, lock string) error {
 	}
 	b.known = make(map[string]pushedCategory, len(named))
 	b.last = time.Time{}
-	err := b.tx.QueryRows(ctx, knownCategoriesSQL+lock, write.TextBatch(write.SortedStrings(named)), func(rows database.Rows) error {
-		var c pushedCategory
-		var externalID string
-		var updatedAt time.Time
-		err := rows.Scan(&c.key, &externalID, &c.name, database.Time(&updatedAt), &c.pushed, &c.version, &c.parentKey,
-			&c.pendingParent)
-		b.known[externalID] = c
-		b.last = write.LaterTime(b.last, updatedAt)
-		return err
-	})
+	err := b.tx.QueryRows(ctx, knownCategoriesSQL+lock, write.TextBatch(write.SortedStrings(named)),
+		func(rows database.Rows) error {
+			var c pushedCategory
+			var externalID string
+			var updatedAt time.Time
+			err := rows.Scan(&c.key, &externalID, &c.name, database.Time(&updatedAt), &c.pushed, &c.version,
+				&c.parentKey,
+				&c.pendingParent)
+			b.known[externalID] = c
+			b.last = write.LaterTime(b.last, updatedAt)
+			return err
+		})
 	b.compare()
 	return err
 }

@@ -71,7 +71,8 @@ func (c *imageChanges) setPosition(im *catalog.ShownImage) {
 // now is the time from which on the bytes of deleted images are orphans.
 func (c *imageChanges) save(ctx context.Context, tx store.Tx, at, now time.Time) error {
 	slices.Sort(c.deletedSources)
-	err := write.ExecAll(ctx, tx, write.Statement{SQL: catalog.AttachImagesSQL, Batch: c.attached, Args: []any{at.UnixMicro()}},
+	err := write.ExecAll(ctx, tx, write.Statement{SQL: catalog.AttachImagesSQL, Batch: c.attached,
+		Args: []any{at.UnixMicro()}},
 		write.Statement{SQL: setImagePositionsSQL, Batch: c.positions},
 		write.Statement{SQL: catalog.DeleteSourcesSQL, Batch: write.KeyBatch(c.deletedSources)})
 	if err != nil {

@@ -36,7 +36,8 @@ func (w *pushWrite) obeyLocks(stored *lockedLists, refs *pushReferences, images 
 	if drop(productfield.Name, p.Name != nil, p.Name != nil && *p.Name != w.Product.Name) {
 		p.Name = nil
 	}
-	if drop(productfield.Description, p.Description != nil, p.Description != nil && *p.Description != w.Product.Description) {
+	if drop(productfield.Description, p.Description != nil, p.Description != nil &&
+		*p.Description != w.Product.Description) {
 		p.Description = nil
 	}
 	if drop(productfield.Images, p.Images != nil, stored.imagesDiffer(w, images)) {

@@ -52,8 +52,9 @@ func (w *pushWrite) dropPlainOffer() {
 	copied := *w.push
 	copied.Variants = &rest
 	w.push = &copied
-	w.outcome.warn("variants", "no_characteristic", "The offer %s has no characteristic, while others of the good have "+
-		"one. It is not sold beside them.", w.push.ID)
+	w.outcome.warn("variants", "no_characteristic",
+		"The offer %s has no characteristic, while others of the good have "+
+			"one. It is not sold beside them.", w.push.ID)
 }
 
 // isCharacteristic reports whether a stored variant is live and an offer with a characteristic.

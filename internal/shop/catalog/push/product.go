@@ -95,7 +95,8 @@ func (b *productPushes) planWrites(ctx context.Context) error {
 		if key := w.outcome.Key; key == 0 {
 			w.ProductWrite = &catalog.ProductWrite{Product: catalog.Product{ID: id.New[catalog.Product](),
 				CreatedAt: now}, Added: true}
-		} else if w.ProductWrite = locked[key]; w.ProductWrite == nil || !write.EqualStrings(w.Product.ExternalID, &w.push.ID) {
+		} else if w.ProductWrite = locked[key]; w.ProductWrite == nil ||
+			!write.EqualStrings(w.Product.ExternalID, &w.push.ID) {
 			return ErrOvertaken
 		}
 		w.Product.ExternalID = &w.push.ID

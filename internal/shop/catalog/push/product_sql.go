@@ -11,7 +11,8 @@ import (
 // The next push of a product with hidden links is applied.
 const productDigestsSQL = `
 WITH r(external_id) AS (ROWS)
-SELECT p.key, p.external_id, CASE WHEN ` + catalog.HiddenLinksSQL + ` = 0 THEN p.pushed END, p.archived_at, p.source_version, p.locks
+SELECT p.key, p.external_id, CASE WHEN ` + catalog.HiddenLinksSQL +
+	` = 0 THEN p.pushed END, p.archived_at, p.source_version, p.locks
 FROM r
 CROSS JOIN LOOKUP (products p WHERE p.store_id = $1 AND p.external_id = r.external_id)`
 
@@ -19,10 +20,12 @@ const productsWithPendingSQL = `
 WITH r(key) AS (ROWS)
 SELECT r.key
 FROM r
-WHERE (SELECT COUNT(*) FROM pending_references p WHERE p.store_id = $1 AND p.product_key = r.key AND p.product_key IS NOT NULL) > 0
+WHERE (SELECT COUNT(*) FROM pending_references p WHERE p.store_id = $1 AND p.product_key = r.key
+	AND p.product_key IS NOT NULL) > 0
    OR (SELECT COUNT(*)
 	FROM variants w
-	CROSS JOIN LOOKUP (pending_references p WHERE p.store_id = $1 AND p.variant_key = w.key AND p.variant_key IS NOT NULL)
+	CROSS JOIN LOOKUP (pending_references p WHERE p.store_id = $1 AND p.variant_key = w.key
+		AND p.variant_key IS NOT NULL)
 	WHERE w.store_id = $1
 	  AND w.product_key = r.key) > 0`
 
@@ -30,7 +33,8 @@ const productsWithoutVariantsSQL = `
 WITH r(key) AS (ROWS)
 SELECT r.key
 FROM r
-WHERE (SELECT MIN(v.key) FROM variants v WHERE v.store_id = $1 AND v.product_key = r.key AND v.archived_at IS NULL) IS NULL`
+WHERE (SELECT MIN(v.key) FROM variants v WHERE v.store_id = $1 AND v.product_key = r.key
+	AND v.archived_at IS NULL) IS NULL`
 
 // unchangedWithPending returns the indexes of the Unchanged items whose products have pending references.
 func (b *productPushes) unchangedWithPending(ctx context.Context) (positions []int, err error) {

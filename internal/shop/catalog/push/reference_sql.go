@@ -17,7 +17,8 @@ const pushedValuesSQL = `
 WITH r(attribute_key, external_id) AS (ROWS)
 SELECT v.key, v.id, v.attribute_key, v.external_id
 FROM r
-CROSS JOIN LOOKUP (attribute_values v WHERE v.store_id = $1 AND v.attribute_key + 0 = r.attribute_key AND v.external_id = r.external_id AND v.external_id IS NOT NULL)`
+CROSS JOIN LOOKUP (attribute_values v WHERE v.store_id = $1 AND v.attribute_key + 0 = r.attribute_key
+	AND v.external_id = r.external_id AND v.external_id IS NOT NULL)`
 
 // lockAttributes finds the named attributes and values, and locks the attributes against edits and deletion.
 func (r *pushReferences) lockAttributes(

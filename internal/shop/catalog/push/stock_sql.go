@@ -51,7 +51,8 @@ SELECT $1, id, external_id, name, words, pushed, source_version, 1, $2, $2
 FROM r
 WHERE TRUE
 ON CONFLICT (store_id, external_id) DO UPDATE
-SET name = excluded.name, words = excluded.words, pushed = excluded.pushed, version = stocks.version + 1, updated_at = excluded.updated_at,
+SET name = excluded.name, words = excluded.words, pushed = excluded.pushed, version = stocks.version + 1,
+	updated_at = excluded.updated_at,
 	source_version = COALESCE(excluded.source_version, stocks.source_version)
 RETURNING key, external_id`
 

@@ -43,7 +43,8 @@ func TestFindOrCreateStocks_createsEachUnknownStockOnce(t *testing.T) {
 			}
 		}
 		want := []string{"known known", "new new", "other other"}
-		got := f.Texts("SELECT external_id || ' ' || name FROM stocks WHERE store_id = $1 ORDER BY external_id", f.Store.ID)
+		got := f.Texts("SELECT external_id || ' ' || name FROM stocks WHERE store_id = $1 ORDER BY external_id",
+			f.Store.ID)
 		if !slices.Equal(got, want) {
 			f.Errorf("the stocks are %q, want %q", got, want)
 		}

@@ -174,7 +174,8 @@ func (b *variantPushes) productKeysOf(variantKeys []int64) []int64 {
 // markChanged raises the versions of the variants' products, which are locked, and sets changedProduct in the outcomes.
 // touch is touchPricedProducts or touchCountedProducts.
 func (b *variantPushes) markChanged(
-	ctx context.Context, touch func(context.Context, store.Tx, []int64, time.Time) error, variantKeys []int64, at time.Time,
+	ctx context.Context, touch func(context.Context, store.Tx, []int64, time.Time) error, variantKeys []int64,
+	at time.Time,
 ) error {
 	if err := touch(ctx, b.tx, b.productKeysOf(variantKeys), at); err != nil {
 		return err

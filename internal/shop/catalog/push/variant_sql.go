@@ -129,9 +129,10 @@ func (b *variantPushes) candidatesOf(
 	if err != nil {
 		return nil, err
 	}
-	err = b.tx.QueryRows(ctx, variantsWithinProductsSQL, within, write.EachTriple(func(product, variant string, key *int64) {
-		found[variantName{variant, product}].live = spanOf(key, key)
-	}))
+	err = b.tx.QueryRows(ctx, variantsWithinProductsSQL, within,
+		write.EachTriple(func(product, variant string, key *int64) {
+			found[variantName{variant, product}].live = spanOf(key, key)
+		}))
 	if err != nil {
 		return nil, err
 	}

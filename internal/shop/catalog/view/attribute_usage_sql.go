@@ -13,9 +13,11 @@ import (
 // These statements count the products that use an attribute, or one of its values. They look at most at $2 links. A
 // negative count means that there are more links, so that it is the least number of products.
 const (
-	countedSQL = `SELECT CASE WHEN COUNT(*) < $2 THEN COUNT(DISTINCT n.product_key) ELSE -COUNT(DISTINCT n.product_key) END FROM `
+	countedSQL = `SELECT CASE WHEN COUNT(*) < $2 THEN COUNT(DISTINCT n.product_key) ` +
+		`ELSE -COUNT(DISTINCT n.product_key) END FROM `
 
-	productOfLinkSQL = `(SELECT v.product_key FROM variants v WHERE v.store_id = $1 AND v.key = x.variant_key) AS product_key`
+	productOfLinkSQL = `(SELECT v.product_key FROM variants v WHERE v.store_id = $1 ` +
+		`AND v.key = x.variant_key) AS product_key`
 
 	featureUsageSQL = `
 WITH r(key) AS (ROWS)
@@ -26,7 +28,8 @@ FROM r`
 	optionUsageSQL = `
 WITH r(key) AS (ROWS)
 SELECT r.key, (` + countedSQL + `(
-	SELECT ` + productOfLinkSQL + ` FROM variant_values x WHERE x.store_id = $1 AND x.attribute_key = r.key LIMIT $2) AS n)
+	SELECT ` + productOfLinkSQL +
+		` FROM variant_values x WHERE x.store_id = $1 AND x.attribute_key = r.key LIMIT $2) AS n)
 FROM r`
 
 	featureValueUsageSQL = `

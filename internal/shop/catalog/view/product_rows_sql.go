@@ -26,7 +26,8 @@ WHERE TRUE`
 
 	remainderRowsSQL = `
 WITH r(key) AS (ROWS)
-SELECT m.variant_key, m.stock_key, (SELECT s.id FROM stocks s WHERE s.store_id = $1 AND s.key = m.stock_key AND s.deleted_at IS NULL),
+SELECT m.variant_key, m.stock_key, (SELECT s.id FROM stocks s WHERE s.store_id = $1 AND s.key = m.stock_key
+	AND s.deleted_at IS NULL),
 	m.quantity, m.reserved
 FROM r
 CROSS JOIN LOOKUP (variants w WHERE w.store_id = $1 AND w.product_key = r.key)
@@ -93,7 +94,8 @@ func readRows(
 			Each: write.EachPair(func(key int64, modifiers string) { r.at[key].Modifiers = modifiers })})
 	}
 	if !parts.Variants {
-		queries = append(queries, database.BatchQuery{SQL: catalog.TotalsOfProductsSQL, Batch: batch, Each: r.addTotals})
+		queries = append(queries, database.BatchQuery{SQL: catalog.TotalsOfProductsSQL, Batch: batch,
+			Each: r.addTotals})
 	}
 	if err := tx.QueryAll(ctx, queries...); err != nil {
 		return nil, err

@@ -113,7 +113,8 @@ func (c *converter) property(r *reader, start startTag) error {
 		return r.skip()
 	}
 	if c.properties++; c.properties > maxProperties {
-		c.warnOnce("too_many_properties", "The file has more than %d properties; the others were left out.", maxProperties)
+		c.warnOnce("too_many_properties", "The file has more than %d properties; the others were left out.",
+			maxProperties)
 		return r.skip()
 	}
 	p := propertyReader{c: c, r: r}
@@ -232,7 +233,8 @@ func (p *propertyReader) add(v attributeValue) error {
 	}
 	if !held {
 		warn(&p.warnings, "values", "index_too_large",
-			"The file has more values of properties than the server can hold at once. Goods can name the values by their id, "+
+			"The file has more values of properties than the server can hold at once. Goods can name the values by "+
+				"their id, "+
 				"not by their text.")
 	}
 	a, err := p.c.features.attribute(p.id, p.name)
@@ -248,7 +250,8 @@ func (p *propertyReader) end() error {
 		return nil
 	}
 	if !fits(p.id) {
-		p.c.warnNext("id", "too_long", "A property whose id has more than %d characters was left out: %.60s.", maxText, p.id)
+		p.c.warnNext("id", "too_long", "A property whose id has more than %d characters was left out: %.60s.", maxText,
+			p.id)
 		return nil
 	}
 	for _, v := range p.values {
@@ -277,7 +280,8 @@ func (p *propertyReader) end() error {
 	a.isRange = of == NumberProperty
 	if !p.c.memory.setProperty(p.id, of) {
 		warn(&p.warnings, "", "not_remembered",
-			"The store has too many properties to remember the type of this one. Send it in the same file as its goods.")
+			"The store has too many properties to remember the type of this one. Send it in the same file as its "+
+				"goods.")
 	}
 	return p.c.features.addWarnings(a, p.warnings)
 }
@@ -300,10 +304,12 @@ func (c *converter) priceTypes(r *reader) error {
 			switch {
 			case e.name != "ТипЦены" || t.ID == "":
 			case !fits(t.ID):
-				c.warnNext("price", "too_long", "A price type whose id has more than %d characters was left out: %.60s.",
+				c.warnNext("price", "too_long",
+					"A price type whose id has more than %d characters was left out: %.60s.",
 					maxText, t.ID)
 			case len(list) >= maxListed:
-				c.warnOnce("too_many_price_types", "The file has more than %d price types; the others were left out.", maxListed)
+				c.warnOnce("too_many_price_types", "The file has more than %d price types; the others were left out.",
+					maxListed)
 			default:
 				list = append(list, t.shortened())
 			}
@@ -311,7 +317,8 @@ func (c *converter) priceTypes(r *reader) error {
 		})
 	})
 	if !c.memory.addPriceTypes(list) {
-		c.warnOnce("too_many_price_types", "The store has more than %d price types; the others were left out.", maxListed)
+		c.warnOnce("too_many_price_types", "The store has more than %d price types; the others were left out.",
+			maxListed)
 	}
 	c.base = nil
 	return err
@@ -336,8 +343,9 @@ func (c *converter) warehouse(e *element) error {
 		return nil
 	}
 	if !fits(id) || len(c.stocks) >= maxWarehouses {
-		c.warnNext("id", "warehouse_left_out", "The warehouse %.60s was left out: a file has at most %d warehouses, and the id "+
-			"of each at most %d characters.", name, maxWarehouses, maxText)
+		c.warnNext("id", "warehouse_left_out",
+			"The warehouse %.60s was left out: a file has at most %d warehouses, and the id "+
+				"of each at most %d characters.", name, maxWarehouses, maxText)
 		return nil
 	}
 	if err := c.room.Take(valueMemory + int64(len(id))); err != nil {

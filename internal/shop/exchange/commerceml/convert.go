@@ -156,7 +156,8 @@ type converter struct {
 func Convert(file io.Reader, options Options, memory *Memory, target Target) (Summary, error) {
 	room := options.Room.orDefault()
 	c := &converter{options: options, memory: memory, target: target, requisites: map[string]string{},
-		stocks: map[string]bool{}, room: room, dictionary: dictionary{room: room}, once: map[string]bool{}, catalogs: map[string]bool{}}
+		stocks: map[string]bool{}, room: room, dictionary: dictionary{room: room}, once: map[string]bool{},
+		catalogs: map[string]bool{}}
 	c.features = newCollector(Features, room, c.pass)
 	c.variants = newCollector(VariantOptions, room, c.pass)
 	memory.bound()

@@ -12,7 +12,8 @@ import (
 )
 
 // convert maps a document and returns its items as lines: entity, part, JSON, article and codes of warnings.
-func convert(t *testing.T, options commerceml.Options, memory *commerceml.Memory, body string) ([]string, commerceml.Summary) {
+func convert(t *testing.T, options commerceml.Options, memory *commerceml.Memory, body string) ([]string,
+	commerceml.Summary) {
 	t.Helper()
 	if memory == nil {
 		memory = &commerceml.Memory{}
@@ -58,7 +59,8 @@ func target(lines *[]string) commerceml.Target {
 }
 
 func document(body string) string {
-	return `<?xml version="1.0" encoding="UTF-8"?><КоммерческаяИнформация ВерсияСхемы="2.05">` + body + `</КоммерческаяИнформация>`
+	return `<?xml version="1.0" encoding="UTF-8"?><КоммерческаяИнформация ВерсияСхемы="2.05">` + body +
+		`</КоммерческаяИнформация>`
 }
 
 func wantLines(t *testing.T, got []string, want ...string) {
@@ -101,9 +103,12 @@ func TestConvert_mapsPropertiesOfAllTypes(t *testing.T) {
 		<ЗначенияСвойства><Ид>note</Ид><Значение> Очень  Прочный </Значение><Значение/></ЗначенияСвойства>
 		</ЗначенияСвойств></Товар></Товары></Каталог>`)
 	wantLines(t, lines,
-		`products goods {"id":"p","name":"Стол","description":"Дуб","categories":["g1"],"features":[{"id":"color","value_id":"v1"},{"id":"color","value_id":"v1"},{"id":"color","value_id":"синий"},{"id":"len","value_id":"1200.5"},{"id":"note","value_id":"очень прочный"}]} article=A-1 !not_a_number`,
+		`products goods {"id":"p","name":"Стол","description":"Дуб","categories":["g1"],"features":[{"id":"color",`+
+			`"value_id":"v1"},{"id":"color","value_id":"v1"},{"id":"color","value_id":"синий"},{"id":"len",`+
+			`"value_id":"1200.5"},{"id":"note","value_id":"очень прочный"}]} article=A-1 !not_a_number`,
 		`features {"id":"color","name":"Цвет","values":[{"id":"v1","name":"Красный"},{"id":"синий","name":"Синий"}]}`,
-		`features {"id":"len","name":"Длина","field_type":"range","range_type":"float","values":[{"id":"1200.5","name":"1200.5"}]}`,
+		`features {"id":"len","name":"Длина","field_type":"range","range_type":"float","values":[{"id":"1200.5",`+
+			`"name":"1200.5"}]}`,
 		`features {"id":"note","name":"Примечание","values":[{"id":"очень прочный","name":"Очень Прочный"}]}`)
 }
 
@@ -116,7 +121,8 @@ func TestConvert_remembersTheClassifierOfAnEarlierFile(t *testing.T) {
 		<ЗначенияСвойства><Ид>note</Ид><Значение>Новый</Значение></ЗначенияСвойства>
 		</ЗначенияСвойств></Товар></Товары></Каталог>`)
 	wantLines(t, lines,
-		`products goods {"id":"p","name":"Стол","features":[{"id":"color","value_id":"v1"},{"id":"note","value_id":"новый"}]}`,
+		`products goods {"id":"p","name":"Стол","features":[{"id":"color","value_id":"v1"},{"id":"note",`+
+			`"value_id":"новый"}]}`,
 		`features {"id":"note","values":[{"id":"новый","name":"Новый"}]}`)
 }
 
@@ -139,15 +145,18 @@ func TestConvert_makesFeaturesOfTheChosenRequisitesOnly(t *testing.T) {
 	wantLines(t, summary.Requisites, "Вес", "ВидНоменклатуры", "Изготовитель")
 	lines, _ = convert(t, commerceml.Options{Requisites: []string{"вес", "Изготовитель"}}, nil, body)
 	wantLines(t, lines,
-		`products goods {"id":"p","name":"Стол","features":[{"id":"вес","value_id":"12"},{"id":"изготовитель","value_id":"m1"}]}`,
+		`products goods {"id":"p","name":"Стол","features":[{"id":"вес","value_id":"12"},{"id":"изготовитель",`+
+			`"value_id":"m1"}]}`,
 		`features {"id":"вес","name":"Вес","values":[{"id":"12","name":"12"}]}`,
 		`features {"id":"изготовитель","name":"Изготовитель","values":[{"id":"m1","name":"Мебель"}]}`)
 }
 
 func TestConvert_replacesPicturesByThoseOfThePackage(t *testing.T) {
-	lines, _ := convert(t, commerceml.Options{}, nil, `<Каталог><Товары><Товар><Ид>p</Ид><Наименование>Стол</Наименование>
+	lines, _ := convert(t, commerceml.Options{}, nil,
+		`<Каталог><Товары><Товар><Ид>p</Ид><Наименование>Стол</Наименование>
 		<Картинка>import_files/ab/1.jpg</Картинка><Картинка>missing.jpg</Картинка></Товар></Товары></Каталог>`)
-	wantLines(t, lines, `products goods {"id":"p","name":"Стол","images_mode":"replace","images":["picture:import_files/ab/1.jpg"]} !unknown_picture`)
+	wantLines(t, lines, `products goods {"id":"p","name":"Стол","images_mode":"replace",`+
+		`"images":["picture:import_files/ab/1.jpg"]} !unknown_picture`)
 }
 
 func offersDocument(offers string) string {
@@ -170,18 +179,25 @@ func TestConvert_groupsTheOffersOfAGood(t *testing.T) {
 		</ХарактеристикиТовара></Предложение>
 		<Предложение><Ид>q</Ид><Наименование>Стол</Наименование><Количество/></Предложение>`))
 	wantLines(t, lines,
-		`products offers {"id":"p","name":"Туфли","variants":[{"id":"p#c1","name":"Туфли (43)","sku":"S1","price":1990.5,"options":[{"id":"размер","value_id":"43"},{"id":"цвет","value_id":"бежевый"}],"remainders":[{"stock_id":"Основной склад","quantity":10}]},{"id":"p#c2","name":"Туфли (44)","options":[{"id":"размер","value_id":"44"}],"remainders":[{"stock_id":"Основной склад","quantity":0}]}]} complete`,
-		`products offers {"id":"q","name":"Стол","variants":[{"id":"q","remainders":[{"stock_id":"Основной склад","quantity":0}]}]} complete`,
+		`products offers {"id":"p","name":"Туфли","variants":[{"id":"p#c1","name":"Туфли (43)","sku":"S1",`+
+			`"price":1990.5,"options":[{"id":"размер","value_id":"43"},{"id":"цвет","value_id":"бежевый"}],`+
+			`"remainders":[{"stock_id":"Основной склад","quantity":10}]},{"id":"p#c2","name":"Туфли (44)",`+
+			`"options":[{"id":"размер","value_id":"44"}],"remainders":[{"stock_id":"Основной склад",`+
+			`"quantity":0}]}]} complete`,
+		`products offers {"id":"q","name":"Стол","variants":[{"id":"q","remainders":[{"stock_id":"Основной склад",`+
+			`"quantity":0}]}]} complete`,
 		`variant-options {"id":"размер","name":"Размер","values":[{"id":"43","name":"43"},{"id":"44","name":"44"}]}`,
 		`variant-options {"id":"цвет","name":"ЦВЕТ","values":[{"id":"бежевый","name":"Бежевый"}]}`)
 }
 
 func TestConvert_keepsTheBracketsIfOneOptionWouldBeTwiceOnAVariant(t *testing.T) {
-	lines, _ := convert(t, commerceml.Options{}, nil, offersDocument(`<Предложение><Ид>p#c</Ид><Наименование>П</Наименование><ХарактеристикиТовара>
+	lines, _ := convert(t, commerceml.Options{}, nil,
+		offersDocument(`<Предложение><Ид>p#c</Ид><Наименование>П</Наименование><ХарактеристикиТовара>
 		<ХарактеристикаТовара><Наименование>Размер (верх)</Наименование><Значение>1</Значение></ХарактеристикаТовара>
 		<ХарактеристикаТовара><Наименование>Размер (низ)</Наименование><Значение>2</Значение></ХарактеристикаТовара>
 		</ХарактеристикиТовара></Предложение>`))
-	if !strings.Contains(lines[0], `"options":[{"id":"размер (верх)","value_id":"1"},{"id":"размер (низ)","value_id":"2"}]`) {
+	if !strings.Contains(lines[0],
+		`"options":[{"id":"размер (верх)","value_id":"1"},{"id":"размер (низ)","value_id":"2"}]`) {
 		t.Errorf("the options are %s", lines[0])
 	}
 }
@@ -202,7 +218,8 @@ func TestConvert_warnsOfOffersThatChangeNothing(t *testing.T) {
 		`<Цены><Цена><ИдТипаЦены>t1</ИдТипаЦены><ЦенаЗаЕдиницу>abc</ЦенаЗаЕдиницу></Цена></Цены>`: "invalid_price",
 		`<Количество>много</Количество>`: "invalid_quantity",
 	} {
-		lines, _ := convert(t, commerceml.Options{PriceType: "t1"}, nil, offersDocument(`<Предложение><Ид>p#c</Ид>`+inside+`</Предложение>`))
+		lines, _ := convert(t, commerceml.Options{PriceType: "t1"}, nil,
+			offersDocument(`<Предложение><Ид>p#c</Ид>`+inside+`</Предложение>`))
 		wantLines(t, lines, `products seen {"id":"p"} !`+code)
 	}
 }
@@ -211,8 +228,11 @@ func TestConvert_warnsOfOffersThatChangeNothing(t *testing.T) {
 func TestConvert_keepsTheFirstPriceType(t *testing.T) {
 	memory := &commerceml.Memory{}
 	convert(t, commerceml.Options{}, memory, offersDocument(``))
-	convert(t, commerceml.Options{}, memory, `<ПакетПредложений><ТипыЦен><ТипЦены><Ид>t2</Ид><Наименование>Опт</Наименование></ТипЦены></ТипыЦен></ПакетПредложений>`)
-	if first, found := memory.BasePriceType("", ""); !found || first.ID != "t1" || len(memory.PriceTypes) != 2 || memory.PriceTypes[1].Name != "Опт" {
+	convert(t, commerceml.Options{}, memory,
+		`<ПакетПредложений><ТипыЦен><ТипЦены><Ид>t2</Ид><Наименование>Опт</Наименование></ТипЦены></ТипыЦен>`+
+			`</ПакетПредложений>`)
+	if first, found := memory.BasePriceType("", ""); !found || first.ID != "t1" || len(memory.PriceTypes) != 2 ||
+		memory.PriceTypes[1].Name != "Опт" {
 		t.Errorf("the price types are %+v", memory.PriceTypes)
 	}
 }
@@ -221,18 +241,25 @@ func TestConvert_keepsTheFirstPriceType(t *testing.T) {
 func TestConvert_packetIsFullIfItSaysSo(t *testing.T) {
 	const some = `<Товары><Товар><Ид>p</Ид></Товар></Товары>`
 	for body, want := range map[string]string{
-		`<Каталог СодержитТолькоИзменения="false"/>`:                                                                                "[{ true false}]",
-		`<Каталог СодержитТолькоИзменения="false"><Ид>c</Ид>` + some + `</Каталог>`:                                                 "[{c true false}]",
-		`<Каталог СодержитТолькоИзменения="true"><Ид>c</Ид>` + some + `</Каталог>`:                                                  "[{c false false}]",
-		`<Каталог><Ид>c</Ид>` + some + `</Каталог>`:                                                                                 "[{c false false}]",
-		`<Каталог СодержитТолькоИзменения="true"><Ид>c</Ид></Каталог>`:                                                              "[]",
-		`<Каталог><СодержитТолькоИзменения>false</СодержитТолькоИзменения>` + some + `</Каталог>`:                                   "[{ true false}]",
-		`<Каталог>` + some + `<СодержитТолькоИзменения>false</СодержитТолькоИзменения></Каталог>`:                                   "[{ false false}]",
-		`<ПакетПредложений СодержитТолькоИзменения="false"><Ид>c#</Ид></ПакетПредложений>`:                                          "[{c true true}]",
-		`<ПакетПредложений СодержитТолькоИзменения="false"><Ид>x</Ид><ИдКаталога>c</ИдКаталога></ПакетПредложений>`:                 "[{c true true}]",
-		`<ИзмененияПакетаПредложений><Предложения><Предложение><Ид>p</Ид></Предложение></Предложения></ИзмененияПакетаПредложений>`: "[{ false true}]",
-		`<Каталог СодержитТолькоИзменения="false"><Ид>c</Ид></Каталог><Каталог СодержитТолькоИзменения="false"><Ид>d</Ид></Каталог>` +
-			`<Каталог СодержитТолькоИзменения="true"><Ид>c</Ид>` + some + `</Каталог>`: "[{c false false} {d true false}]",
+		`<Каталог СодержитТолькоИзменения="false"/>`: "[{ true false}]",
+		`<Каталог СодержитТолькоИзменения="false"><Ид>c</Ид>` + some +
+			`</Каталог>`: "[{c true false}]",
+		`<Каталог СодержитТолькоИзменения="true"><Ид>c</Ид>` + some +
+			`</Каталог>`: "[{c false false}]",
+		`<Каталог><Ид>c</Ид>` + some +
+			`</Каталог>`: "[{c false false}]",
+		`<Каталог СодержитТолькоИзменения="true"><Ид>c</Ид></Каталог>`: "[]",
+		`<Каталог><СодержитТолькоИзменения>false</СодержитТолькоИзменения>` + some +
+			`</Каталог>`: "[{ true false}]",
+		`<Каталог>` + some + `<СодержитТолькоИзменения>false</СодержитТолькоИзменения></Каталог>`:                   "[{ false false}]",
+		`<ПакетПредложений СодержитТолькоИзменения="false"><Ид>c#</Ид></ПакетПредложений>`:                          "[{c true true}]",
+		`<ПакетПредложений СодержитТолькоИзменения="false"><Ид>x</Ид><ИдКаталога>c</ИдКаталога></ПакетПредложений>`: "[{c true true}]",
+		`<ИзмененияПакетаПредложений><Предложения><Предложение><Ид>p</Ид></Предложение></Предложения>` +
+			`</ИзмененияПакетаПредложений>`: "[{ false true}]",
+		`<Каталог СодержитТолькоИзменения="false"><Ид>c</Ид></Каталог><Каталог СодержитТолькоИзменения="false">` +
+			`<Ид>d</Ид></Каталог>` +
+			`<Каталог СодержитТолькоИзменения="true"><Ид>c</Ид>` + some +
+			`</Каталог>`: "[{c false false} {d true false}]",
 	} {
 		if _, summary := convert(t, commerceml.Options{}, nil, body); fmt.Sprint(summary.Packets) != want {
 			t.Errorf("%s: %v, want %s", body, summary.Packets, want)
@@ -248,29 +275,36 @@ func TestConvert_listsGoodsAndOffers(t *testing.T) {
 		listed = append(listed, strings.TrimSpace(fmt.Sprint(l.Catalog, " ", l.IsFull, " ", l.Good, " ", l.Offer)))
 		return nil
 	}
-	body := document(`<Каталог СодержитТолькоИзменения="false"><Ид>c</Ид><Товары><Товар><Ид>p</Ид></Товар><Товар><Ид>q#1</Ид></Товар><Товар><Ид>q#2</Ид></Товар>
+	body := document(
+		`<Каталог СодержитТолькоИзменения="false"><Ид>c</Ид><Товары><Товар><Ид>p</Ид></Товар><Товар><Ид>q#1</Ид></Товар><Товар><Ид>q#2</Ид></Товар>
 		<Товар Статус="Удален"><Ид>r</Ид></Товар></Товары></Каталог><ПакетПредложений><Ид>c#</Ид><Предложения><Предложение><Ид>p</Ид></Предложение>
 		<Предложение><Ид>s#a</Ид></Предложение><Предложение><Ид>s#b</Ид><Статус>Удален</Статус></Предложение></Предложения></ПакетПредложений>`)
-	if _, err := commerceml.Convert(strings.NewReader(body), commerceml.Options{}, &commerceml.Memory{}, to); err != nil {
+	if _, err := commerceml.Convert(strings.NewReader(body), commerceml.Options{}, &commerceml.Memory{},
+		to); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := strings.Join(listed, ", "), "c true p, c true q q#1, c true q, c true q q#2, c false p p, c false s s#a"; got != want {
+	if got, want := strings.Join(listed, ", "),
+		"c true p, c true q q#1, c true q, c true q q#2, c false p p, c false s s#a"; got != want {
 		t.Errorf("listed: %s, want %s", got, want)
 	}
 }
 
 // A mark that is true stays, whatever the document repeats of ours.
 func TestReadDocuments_aTrueMarkStays(t *testing.T) {
-	const cancelled = `<ЗначениеРеквизита><Наименование>Отменен</Наименование><Значение>false</Значение></ЗначениеРеквизита>`
-	for _, inside := range []string{`<ПометкаУдаления>true</ПометкаУдаления><ЗначенияРеквизитов>` + cancelled + `</ЗначенияРеквизитов>`,
-		`<ЗначенияРеквизитов><ЗначениеРеквизита><Наименование>ПометкаУдаления</Наименование><Значение>true</Значение></ЗначениеРеквизита>` + cancelled + `</ЗначенияРеквизитов>`} {
+	const cancelled = `<ЗначениеРеквизита><Наименование>Отменен</Наименование><Значение>false</Значение>` +
+		`</ЗначениеРеквизита>`
+	for _, inside := range []string{`<ПометкаУдаления>true</ПометкаУдаления><ЗначенияРеквизитов>` + cancelled +
+		`</ЗначенияРеквизитов>`,
+		`<ЗначенияРеквизитов><ЗначениеРеквизита><Наименование>ПометкаУдаления</Наименование><Значение>true</Значение>` +
+			`</ЗначениеРеквизита>` + cancelled + `</ЗначенияРеквизитов>`} {
 		n := 0
-		err := commerceml.ReadDocuments(strings.NewReader(document(`<Документ><Ид>o</Ид>`+inside+`</Документ>`)), nil, func(d commerceml.Document) error {
-			if n++; d.Deleted == nil || !*d.Deleted {
-				t.Errorf("%s is not deleted", inside)
-			}
-			return nil
-		})
+		err := commerceml.ReadDocuments(strings.NewReader(document(`<Документ><Ид>o</Ид>`+inside+`</Документ>`)), nil,
+			func(d commerceml.Document) error {
+				if n++; d.Deleted == nil || !*d.Deleted {
+					t.Errorf("%s is not deleted", inside)
+				}
+				return nil
+			})
 		if err != nil || n != 1 {
 			t.Errorf("%d documents: %v", n, err)
 		}
@@ -280,20 +314,27 @@ func TestReadDocuments_aTrueMarkStays(t *testing.T) {
 func TestConvert_readsAllEncodingsOfStock(t *testing.T) {
 	const total = `"Основной склад","quantity":`
 	for name, c := range map[string]struct{ xml, want string }{
-		"total":                      {`<Количество>5</Количество>`, total + `5} complete=Основной склад`},
-		"a sum above the total":      {`<Количество>9</Количество><Склад ИдСклада="w" КоличествоНаСкладе="1 000,5"/>`, `"w","quantity":1000.5} complete=w`},
-		"the sum is the total":       {`<Количество>9.0</Количество><Склад ИдСклада="w" КоличествоНаСкладе="9"/>`, `"w","quantity":9} complete=w`},
-		"some warehouses are unsent": {`<Количество>9</Количество><Склад ИдСклада="w" КоличествоНаСкладе="8"/>`, `"w","quantity":8}`},
-		"no total":                   {`<Склады ИдСклада="w" КоличествоНаСкладе="3"/>`, `"w","quantity":3} complete=w`},
-		"rests":                      {`<Остатки><Остаток><Склад><Ид>w</Ид><Количество>7</Количество></Склад></Остаток></Остатки>`, `"w","quantity":7} complete=w`},
-		"rests as a total":           {`<Остатки><Остаток><Количество>7</Количество></Остаток></Остатки>`, total + `7} complete=Основной склад`},
-		"rests as a text":            {`<Остатки><Остаток>34</Остаток></Остатки>`, total + `34} complete=Основной склад`},
-		"empty rests":                {`<Остатки/>`, total + `0} complete=Основной склад`},
-		"a negative one":             {`<Количество>-5</Количество>`, total + `0} complete=Основной склад !negative_quantity`},
-		"an empty one":               {`<Количество></Количество>`, ``},
-		"an empty warehouse":         {`<Склад ИдСклада="w" КоличествоНаСкладе=""/>`, ``},
-		"a total beside it":          {`<Склад ИдСклада="w" КоличествоНаСкладе=""/><Количество>5</Количество>`, total + `5} complete=Основной склад`},
-		"an unreadable warehouse": {`<Количество>5</Количество><Склад ИдСклада="w" КоличествоНаСкладе="5"/><Склад ИдСклада="x" КоличествоНаСкладе="?"/>`,
+		"total": {`<Количество>5</Количество>`, total + `5} complete=Основной склад`},
+		"a sum above the total": {`<Количество>9</Количество><Склад ИдСклада="w" КоличествоНаСкладе="1 000,5"/>`,
+			`"w","quantity":1000.5} complete=w`},
+		"the sum is the total": {`<Количество>9.0</Количество><Склад ИдСклада="w" КоличествоНаСкладе="9"/>`,
+			`"w","quantity":9} complete=w`},
+		"some warehouses are unsent": {`<Количество>9</Количество><Склад ИдСклада="w" КоличествоНаСкладе="8"/>`,
+			`"w","quantity":8}`},
+		"no total": {`<Склады ИдСклада="w" КоличествоНаСкладе="3"/>`, `"w","quantity":3} complete=w`},
+		"rests": {`<Остатки><Остаток><Склад><Ид>w</Ид><Количество>7</Количество></Склад></Остаток>` +
+			`</Остатки>`, `"w","quantity":7} complete=w`},
+		"rests as a total": {`<Остатки><Остаток><Количество>7</Количество></Остаток></Остатки>`,
+			total + `7} complete=Основной склад`},
+		"rests as a text":    {`<Остатки><Остаток>34</Остаток></Остатки>`, total + `34} complete=Основной склад`},
+		"empty rests":        {`<Остатки/>`, total + `0} complete=Основной склад`},
+		"a negative one":     {`<Количество>-5</Количество>`, total + `0} complete=Основной склад !negative_quantity`},
+		"an empty one":       {`<Количество></Количество>`, ``},
+		"an empty warehouse": {`<Склад ИдСклада="w" КоличествоНаСкладе=""/>`, ``},
+		"a total beside it": {`<Склад ИдСклада="w" КоличествоНаСкладе=""/><Количество>5</Количество>`,
+			total + `5} complete=Основной склад`},
+		"an unreadable warehouse": {`<Количество>5</Количество><Склад ИдСклада="w" КоличествоНаСкладе="5"/>` +
+			`<Склад ИдСклада="x" КоличествоНаСкладе="?"/>`,
 			`"w","quantity":5} !invalid_quantity`},
 	} {
 		var want []string
@@ -301,7 +342,8 @@ func TestConvert_readsAllEncodingsOfStock(t *testing.T) {
 			want = []string{`remainders {"variant_id":"p#c","product_id":"p","stock_id":` + c.want}
 		}
 		t.Run(name, func(t *testing.T) {
-			lines, _ := convert(t, commerceml.Options{}, nil, offersDocument(`<Предложение><Ид>p#c</Ид>`+c.xml+`</Предложение>`))
+			lines, _ := convert(t, commerceml.Options{}, nil,
+				offersDocument(`<Предложение><Ид>p#c</Ид>`+c.xml+`</Предложение>`))
 			wantLines(t, lines, want...)
 		})
 	}
@@ -309,13 +351,17 @@ func TestConvert_readsAllEncodingsOfStock(t *testing.T) {
 
 // 1C writes no zeros: an offer that has run out has no quantity, while others of the file have one.
 func TestConvert_offersWithoutAQuantityBesideOthersHaveNone(t *testing.T) {
-	const priced = `<Предложение><Ид>p</Ид><Цены><Цена><ИдТипаЦены>t1</ИдТипаЦены><ЦенаЗаЕдиницу>1</ЦенаЗаЕдиницу></Цена></Цены></Предложение>`
+	const priced = `<Предложение><Ид>p</Ид><Цены><Цена><ИдТипаЦены>t1</ИдТипаЦены><ЦенаЗаЕдиницу>1</ЦенаЗаЕдиницу>` +
+		`</Цена></Цены></Предложение>`
 	lines, _ := convert(t, commerceml.Options{PriceType: "t1"}, nil, offersDocument(priced))
 	wantLines(t, lines, `prices {"variant_id":"p","product_id":"p","price":1}`)
-	lines, _ = convert(t, commerceml.Options{PriceType: "t1"}, nil, offersDocument(priced+`<Предложение><Ид>q</Ид><Количество>1</Количество></Предложение>`))
+	lines, _ = convert(t, commerceml.Options{PriceType: "t1"}, nil,
+		offersDocument(priced+`<Предложение><Ид>q</Ид><Количество>1</Количество></Предложение>`))
 	wantLines(t, lines, `prices {"variant_id":"p","product_id":"p","price":1}`,
-		`remainders {"variant_id":"p","product_id":"p","stock_id":"Основной склад","quantity":0} complete=Основной склад`,
-		`remainders {"variant_id":"q","product_id":"q","stock_id":"Основной склад","quantity":1} complete=Основной склад`)
+		`remainders {"variant_id":"p","product_id":"p","stock_id":"Основной склад","quantity":0} complete=Основной `+
+			`склад`,
+		`remainders {"variant_id":"q","product_id":"q","stock_id":"Основной склад","quantity":1} complete=Основной `+
+			`склад`)
 }
 
 // Offers whose lists are complete and others are different items.
@@ -326,8 +372,10 @@ func TestConvert_separatesCompleteListsOfWarehouses(t *testing.T) {
 	}
 	lines, _ := convert(t, commerceml.Options{}, nil, offersDocument(offer("a", "1")+offer("b", "2")))
 	wantLines(t, lines,
-		`products offers {"id":"p","name":"П","variants":[{"id":"p#a","name":"П","remainders":[{"stock_id":"w","quantity":1}]}]} complete`,
-		`products offers {"id":"p","name":"П","variants":[{"id":"p#b","name":"П","remainders":[{"stock_id":"w","quantity":1}]}]}`)
+		`products offers {"id":"p","name":"П","variants":[{"id":"p#a","name":"П","remainders":[{"stock_id":"w",`+
+			`"quantity":1}]}]} complete`,
+		`products offers {"id":"p","name":"П","variants":[{"id":"p#b","name":"П","remainders":[{"stock_id":"w",`+
+			`"quantity":1}]}]}`)
 }
 
 func TestConvert_readsChangesOfAPacketOfOffers(t *testing.T) {
@@ -340,7 +388,8 @@ func TestConvert_readsChangesOfAPacketOfOffers(t *testing.T) {
 }
 
 func TestConvert_withdrawsOffersThatAreMarkedForDeletion(t *testing.T) {
-	for _, mark := range []string{`><Ид>p#c</Ид><ПометкаУдаления>true</ПометкаУдаления>`, ` Статус="Удален"><Ид>p#c</Ид>`,
+	for _, mark := range []string{`><Ид>p#c</Ид><ПометкаУдаления>true</ПометкаУдаления>`,
+		` Статус="Удален"><Ид>p#c</Ид>`,
 		`><Ид>p#c</Ид><Статус>Удалён</Статус>`} {
 		lines, _ := convert(t, commerceml.Options{}, nil, offersDocument(
 			`<Предложение`+mark+`<Наименование>Стол</Наименование><Количество>5</Количество></Предложение>`))
@@ -354,33 +403,41 @@ func TestConvert_makesVariantsOfGoodsWithCharacteristics(t *testing.T) {
 		<Наименование>Размер</Наименование><Значение>43</Значение></ХарактеристикаТовара></ХарактеристикиТовара></Товар>
 		<Товар><Ид>p#2</Ид><Наименование>Туфли (44)</Наименование></Товар></Товары></Каталог>`)
 	wantLines(t, lines, `products goods {"id":"p","name":"Туфли"}`,
-		`products offers {"id":"p","name":"Туфли","variants":[{"id":"p#1","name":"Туфли (43)","options":[{"id":"размер","value_id":"43"}]},{"id":"p#2","name":"Туфли (44)"}]}`,
+		`products offers {"id":"p","name":"Туфли","variants":[{"id":"p#1","name":"Туфли (43)",`+
+			`"options":[{"id":"размер","value_id":"43"}]},{"id":"p#2","name":"Туфли (44)"}]}`,
 		`variant-options {"id":"размер","name":"Размер","values":[{"id":"43","name":"43"}]}`)
 }
 
 // Of an exchange in one file, a good that is not among the offers was sold out.
 func TestConvert_aGoodWithACharacteristicIsNoOfferWithoutAQuantity(t *testing.T) {
-	lines, _ := convert(t, commerceml.Options{HasQuantities: true}, &commerceml.Memory{Quantities: true}, `<Каталог><Товары>
+	lines, _ := convert(t, commerceml.Options{HasQuantities: true}, &commerceml.Memory{Quantities: true},
+		`<Каталог><Товары>
 		<Товар><Ид>p#1</Ид><Наименование>Туфли (43)</Наименование></Товар>
 		<Товар><Ид>p#2</Ид><Наименование>Туфли (44)</Наименование></Товар></Товары></Каталог>
 		<ПакетПредложений СодержитТолькоИзменения="true"><Предложения>
 		<Предложение><Ид>p#2</Ид><Количество>3</Количество></Предложение>
 		<Предложение><Ид>p#3</Ид></Предложение></Предложения></ПакетПредложений>`)
 	wantLines(t, lines, `products goods {"id":"p","name":"Туфли"}`,
-		`products offers {"id":"p","name":"Туфли","variants":[{"id":"p#1","name":"Туфли (43)"},{"id":"p#2","name":"Туфли (44)"}]}`,
-		`remainders {"variant_id":"p#2","product_id":"p","stock_id":"Основной склад","quantity":3} complete=Основной склад`,
-		`remainders {"variant_id":"p#3","product_id":"p","stock_id":"Основной склад","quantity":0} complete=Основной склад`)
+		`products offers {"id":"p","name":"Туфли","variants":[{"id":"p#1","name":"Туфли (43)"},{"id":"p#2",`+
+			`"name":"Туфли (44)"}]}`,
+		`remainders {"variant_id":"p#2","product_id":"p","stock_id":"Основной склад","quantity":3} complete=Основной `+
+			`склад`,
+		`remainders {"variant_id":"p#3","product_id":"p","stock_id":"Основной склад","quantity":0} complete=Основной `+
+			`склад`)
 }
 
 func TestConvert_readsWindows1251AndAByteOrderMark(t *testing.T) {
-	body := `<КоммерческаяИнформация xmlns="urn:1C.ru:commerceml_2"><Каталог><Товары><Товар><Ид>p</Ид><Наименование>Стол</Наименование></Товар></Товары></Каталог></КоммерческаяИнформация>`
+	body := `<КоммерческаяИнформация xmlns="urn:1C.ru:commerceml_2"><Каталог><Товары><Товар><Ид>p</Ид>` +
+		`<Наименование>Стол</Наименование></Товар></Товары></Каталог></КоммерческаяИнформация>`
 	encoded, err := charmap.Windows1251.NewEncoder().String(`<?xml version="1.0" encoding="windows-1251"?>` + body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"windows-1251": encoded, "a byte order mark": "\ufeff<?xml version=\"1.0\" encoding=\"UTF-8\"?>" + body} {
+	for name, text := range map[string]string{"windows-1251": encoded,
+		"a byte order mark": "\ufeff<?xml version=\"1.0\" encoding=\"UTF-8\"?>" + body} {
 		var lines []string
-		if _, err := commerceml.Convert(strings.NewReader(text), commerceml.Options{}, &commerceml.Memory{}, target(&lines)); err != nil {
+		if _, err := commerceml.Convert(strings.NewReader(text), commerceml.Options{}, &commerceml.Memory{},
+			target(&lines)); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		wantLines(t, lines, `products goods {"id":"p","name":"Стол"}`)
@@ -399,7 +456,8 @@ func TestConvert_refusesWhatIsNoCommerceML(t *testing.T) {
 		"deep nesting":        document(strings.Repeat("<a>", 100) + strings.Repeat("</a>", 100)),
 	} {
 		var lines []string
-		_, err := commerceml.Convert(strings.NewReader(text), commerceml.Options{}, &commerceml.Memory{}, target(&lines))
+		_, err := commerceml.Convert(strings.NewReader(text), commerceml.Options{}, &commerceml.Memory{},
+			target(&lines))
 		if fault.KindOf(err) != fault.Malformed {
 			t.Errorf("%s: the error is %v, want a fault of the kind Malformed", name, err)
 		}
@@ -441,16 +499,20 @@ func TestConvert_listsTheFirstCatalogues(t *testing.T) {
 	}{{commerceml.MaxCatalogs, 0}, {commerceml.MaxCatalogs + 100, 1}} {
 		var body strings.Builder
 		for i := range 2 * c.catalogs { // each twice
-			fmt.Fprintf(&body, `<Каталог><Ид>c%d</Ид><Товары><Товар><Ид>p%[1]d</Ид></Товар></Товары></Каталог>`, i%c.catalogs)
+			fmt.Fprintf(&body, `<Каталог><Ид>c%d</Ид><Товары><Товар><Ид>p%[1]d</Ид></Товар></Товары></Каталог>`,
+				i%c.catalogs)
 		}
 		clear(catalogs)
 		warnings = 0
-		summary, err := commerceml.Convert(strings.NewReader(document(body.String())), commerceml.Options{}, &commerceml.Memory{}, to)
+		summary, err := commerceml.Convert(strings.NewReader(document(body.String())), commerceml.Options{},
+			&commerceml.Memory{}, to)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(catalogs) != commerceml.MaxCatalogs || catalogs["c0"] != 2 || warnings != c.warnings || summary.TooManyCatalogs != (c.warnings > 0) {
-			t.Errorf("of %d catalogues %d are listed, with %d warnings, %v", c.catalogs, len(catalogs), warnings, summary.TooManyCatalogs)
+		if len(catalogs) != commerceml.MaxCatalogs || catalogs["c0"] != 2 || warnings != c.warnings ||
+			summary.TooManyCatalogs != (c.warnings > 0) {
+			t.Errorf("of %d catalogues %d are listed, with %d warnings, %v", c.catalogs, len(catalogs), warnings,
+				summary.TooManyCatalogs)
 		}
 	}
 }

@@ -6,7 +6,8 @@ import "strings"
 // names, signs, codes that were replaced, and the numeric codes of OKV. The letter ё is written as е.
 var currencyNames = map[string]string{
 	"руб": "RUB", "р": "RUB", "рубль": "RUB", "рубли": "RUB", "рублей": "RUB", "росруб": "RUB", "рубрф": "RUB",
-	"российскийрубль": "RUB", "российскиерубли": "RUB", "₽": "RUB", "rur": "RUB", "rub": "RUB", "643": "RUB", "810": "RUB",
+	"российскийрубль": "RUB", "российскиерубли": "RUB", "₽": "RUB", "rur": "RUB", "rub": "RUB", "643": "RUB",
+	"810": "RUB",
 
 	"белруб": "BYN", "белорусскийрубль": "BYN", "белорусскиерубли": "BYN", "рубрб": "BYN", "br": "BYN", "byr": "BYN",
 	"byb": "BYN", "933": "BYN", "974": "BYN", "112": "BYN",

@@ -50,7 +50,8 @@ func (c *converter) good(e *element, previous *string) error {
 	id = cutID(id)
 	deleted := isDeleted(e)
 	if characteristic != "" {
-		if err := c.variant(e, func(*[]fault.Field) offerStock { return offerStock{} }); err != nil { // a good has no stock
+		if err := c.variant(e,
+			func(*[]fault.Field) offerStock { return offerStock{} }); err != nil { // a good has no stock
 			return err
 		}
 		if id == *previous || deleted {
@@ -81,7 +82,8 @@ func (c *converter) good(e *element, previous *string) error {
 
 // isDeleted reports whether a good or an offer is marked for deletion.
 func isDeleted(e *element) bool {
-	return isDeletedStatus(e.attr("Статус")) || isDeletedStatus(e.textOf("Статус")) || isTrue(e.textOf("ПометкаУдаления"))
+	return isDeletedStatus(e.attr("Статус")) || isDeletedStatus(e.textOf("Статус")) ||
+		isTrue(e.textOf("ПометкаУдаления"))
 }
 
 // isDeletedStatus reports whether a text of Статус is a deletion mark.
@@ -129,7 +131,8 @@ func (c *converter) goodGroups(e *element, warnings *[]fault.Field) {
 			continue
 		}
 		if n++; n > maxReferences {
-			warn(warnings, "categories", "too_many", "A good is in at most %d groups; the others were left out.", maxReferences)
+			warn(warnings, "categories", "too_many", "A good is in at most %d groups; the others were left out.",
+				maxReferences)
 			break
 		}
 		if n > 1 {
@@ -145,7 +148,8 @@ func (c *converter) goodFeatures(e *element, warnings *[]fault.Field) error {
 	var list []attributeValue // feature and value
 	add := func(feature, value string) {
 		if len(list) >= maxReferences {
-			warn(warnings, "features", "too_many", "A good has at most %d values of properties; the others were left out.",
+			warn(warnings, "features", "too_many",
+				"A good has at most %d values of properties; the others were left out.",
 				maxReferences)
 			return
 		}
@@ -163,7 +167,8 @@ func (c *converter) goodFeatures(e *element, warnings *[]fault.Field) error {
 			}
 			property := v.textOf("Ид")
 			if utf8.RuneCountInString(property) > maxText {
-				warn(warnings, "features", "too_long", "A property whose id has more than %d characters was left out: %.60s.",
+				warn(warnings, "features", "too_long",
+					"A property whose id has more than %d characters was left out: %.60s.",
 					maxText, property)
 				continue
 			}
@@ -232,7 +237,8 @@ func (c *converter) textValue(
 	to *collector, attributeID, attributeName, id, name string, warnings *[]fault.Field,
 ) (string, error) {
 	if !fits(id) || !fits(name) {
-		warn(warnings, "features", "too_long", "A value with more than %d characters was left out: %.60s.", maxText, name)
+		warn(warnings, "features", "too_long", "A value with more than %d characters was left out: %.60s.", maxText,
+			name)
 		return "", nil
 	}
 	a, err := to.attribute(attributeID, attributeName)
@@ -259,7 +265,8 @@ func (c *converter) requisiteFeatures(
 				if v.name != "Значение" || v.text == "" {
 					continue
 				}
-				value, err := c.textValue(&c.features, normalize(chosen), name, normalize(v.text), foldSpaces(v.text), warnings)
+				value, err := c.textValue(&c.features, normalize(chosen), name, normalize(v.text), foldSpaces(v.text),
+					warnings)
 				if err != nil {
 					return found, err
 				}

@@ -138,9 +138,10 @@ func repeat(begin string, n int, part func(i int) string, end string) iter.Seq[s
 func TestConvert_boundsPriceTypes(t *testing.T) {
 	name := long('x')
 	told := &commerceml.Memory{}
-	_, err := convertMeasured(t, told, commerceml.Options{}, xmlFile(repeat("<ПакетПредложений><ТипыЦен>", 60, func(i int) string {
-		return fmt.Sprintf("<ТипЦены><Ид>t%d</Ид><Наименование>%s</Наименование></ТипЦены>", i, name)
-	}, "</ТипыЦен></ПакетПредложений>")))
+	_, err := convertMeasured(t, told, commerceml.Options{},
+		xmlFile(repeat("<ПакетПредложений><ТипыЦен>", 60, func(i int) string {
+			return fmt.Sprintf("<ТипЦены><Ид>t%d</Ид><Наименование>%s</Наименование></ТипЦены>", i, name)
+		}, "</ТипыЦен></ПакетПредложений>")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,8 +158,10 @@ func TestConvert_leavesOutPriceTypesWithLongIDs(t *testing.T) {
 	id := strings.Repeat("x", 256)
 	told := &commerceml.Memory{}
 	lines, _ := convert(t, commerceml.Options{}, told, "<ПакетПредложений><ТипыЦен>"+
-		"<ТипЦены><Ид>"+id+"</Ид><Наименование>A</Наименование></ТипЦены><ТипЦены><Ид>b</Ид><Наименование>B</Наименование></ТипЦены></ТипыЦен>"+
-		"<Предложения><Предложение><Ид>p</Ид><Наименование>P</Наименование></Предложение></Предложения></ПакетПредложений>")
+		"<ТипЦены><Ид>"+id+"</Ид><Наименование>A</Наименование></ТипЦены><ТипЦены><Ид>b</Ид>"+
+		"<Наименование>B</Наименование></ТипЦены></ТипыЦен>"+
+		"<Предложения><Предложение><Ид>p</Ид><Наименование>P</Наименование></Предложение></Предложения>"+
+		"</ПакетПредложений>")
 	wantLines(t, lines, `products offers {"id":"p","name":"P","variants":[{"id":"p"}]} !too_long`)
 	if len(told.PriceTypes) != 1 || told.PriceTypes[0].ID != "b" {
 		t.Errorf("the price types are %v, want only b", told.PriceTypes)
@@ -174,7 +177,8 @@ func TestConvert_boundsDictionaries(t *testing.T) {
 			head := fmt.Sprintf("<Классификатор><Свойства><Свойство><Ид>p%d</Ид><Наименование>P</Наименование>"+
 				"<ТипЗначений>Справочник</ТипЗначений><ВариантыЗначений>", p)
 			for part := range repeat(head, values, func(i int) string {
-				return fmt.Sprintf("<Справочник><ИдЗначения>%08d-5f0b-11ee-8c4b-0050569ebc3a</ИдЗначения><Значение>Значение номер %d</Значение></Справочник>", i, i)
+				return fmt.Sprintf("<Справочник><ИдЗначения>%08d-5f0b-11ee-8c4b-0050569ebc3a</ИдЗначения>"+
+					"<Значение>Значение номер %d</Значение></Справочник>", i, i)
 			}, "</ВариантыЗначений></Свойство></Свойства></Классификатор>") {
 				if !yield(part) {
 					return
@@ -182,7 +186,8 @@ func TestConvert_boundsDictionaries(t *testing.T) {
 			}
 		}
 		yield("<Каталог><Товары><Товар><Ид>g</Ид><ЗначенияСвойств><ЗначенияСвойства><Ид>p7</Ид>" +
-			"<Значение>00000005-5f0b-11ee-8c4b-0050569ebc3a</Значение></ЗначенияСвойства></ЗначенияСвойств></Товар></Товары></Каталог>")
+			"<Значение>00000005-5f0b-11ee-8c4b-0050569ebc3a</Значение></ЗначенияСвойства></ЗначенияСвойств></Товар>" +
+			"</Товары></Каталог>")
 	}))
 	if err != nil {
 		t.Fatal(err)
@@ -218,8 +223,9 @@ func TestConvert_boundsTrees(t *testing.T) {
 			{"<Каталог><Товары><Товар>", "</Товар></Товары></Каталог>"},
 			{"<ПакетПредложений><ТипыЦен><ТипЦены>", "</ТипЦены></ТипыЦен></ПакетПредложений>"},
 		} {
-			_, err := convertMeasured(t, &commerceml.Memory{}, commerceml.Options{}, xmlFile(repeat(around[0]+c.begin, c.n,
-				func(int) string { return c.part }, c.end+around[1])))
+			_, err := convertMeasured(t, &commerceml.Memory{}, commerceml.Options{},
+				xmlFile(repeat(around[0]+c.begin, c.n,
+					func(int) string { return c.part }, c.end+around[1])))
 			if fault.KindOf(err) != fault.Malformed || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s in %s: %v", name, around[0], err)
 			}
@@ -230,8 +236,9 @@ func TestConvert_boundsTrees(t *testing.T) {
 // The elements that are read ahead are bounded by their memory, not only by their bytes.
 func TestConvert_boundsTreesThatAreReadAhead(t *testing.T) {
 	offer := "<Предложение>" + strings.Repeat("<a/>", 40_000) + "</Предложение>"
-	if _, err := convertMeasured(t, &commerceml.Memory{}, commerceml.Options{}, xmlFile(repeat("<ПакетПредложений><Предложения>", 200,
-		func(int) string { return offer }, "</Предложения></ПакетПредложений>"))); err != nil {
+	if _, err := convertMeasured(t, &commerceml.Memory{}, commerceml.Options{},
+		xmlFile(repeat("<ПакетПредложений><Предложения>", 200,
+			func(int) string { return offer }, "</Предложения></ПакетПредложений>"))); err != nil {
 		t.Error(err)
 	}
 }
@@ -245,11 +252,13 @@ func TestConvert_boundsWhatAFileRepeats(t *testing.T) {
 		deepEnd.WriteString("</Группа></Группы>")
 	}
 	for name, inside := range map[string]iter.Seq[string]{
-		"an id for each value of a property": repeat("<Каталог><Товары><Товар><Ид>g</Ид><ЗначенияСвойств><ЗначенияСвойства>", 1, func(int) string {
+		"an id for each value of a property": repeat("<Каталог><Товары><Товар><Ид>g</Ид><ЗначенияСвойств>"+
+			"<ЗначенияСвойства>", 1, func(int) string {
 			return "<Ид>" + strings.Repeat("p", 4<<20) + "</Ид>" + values
 		}, "</ЗначенияСвойства></ЗначенияСвойств></Товар></Товары></Каталог>"),
 		"an id for each warehouse": repeat("<ПакетПредложений><Предложения><Предложение>", 1, func(int) string {
-			return "<Ид>" + strings.Repeat("o", 4<<20) + "</Ид>" + strings.Repeat(`<Склад ИдСклада="w" Количество="1"/>`, 50_000)
+			return "<Ид>" + strings.Repeat("o", 4<<20) + "</Ид>" +
+				strings.Repeat(`<Склад ИдСклада="w" Количество="1"/>`, 50_000)
 		}, "</Предложение></Предложения></ПакетПредложений>"),
 		"ids of groups": repeat("<Классификатор>"+deep.String(), 0, nil, deepEnd.String()+"</Классификатор>"),
 		"names of spaces": repeat("<Каталог><Товары>", 3, func(int) string {
@@ -259,7 +268,8 @@ func TestConvert_boundsWhatAFileRepeats(t *testing.T) {
 			return "<Товар><Ид>g</Ид><Описание>" + id + "</Описание></Товар>"
 		}, "</Товары></Каталог>"),
 		"long requisites": repeat("<Каталог><Товары>", 20, func(int) string {
-			return "<Товар><Ид>g</Ид><ЗначенияРеквизитов><ЗначениеРеквизита><Наименование>" + id + "</Наименование></ЗначениеРеквизита></ЗначенияРеквизитов></Товар>"
+			return "<Товар><Ид>g</Ид><ЗначенияРеквизитов><ЗначениеРеквизита><Наименование>" + id +
+				"</Наименование></ЗначениеРеквизита></ЗначенияРеквизитов></Товар>"
 		}, "</Товары></Каталог>"),
 		"long pictures": repeat("<Каталог><Товары>", 20, func(int) string {
 			return "<Товар><Ид>g</Ид><Картинка>" + id + "</Картинка></Товар>"
@@ -270,12 +280,18 @@ func TestConvert_boundsWhatAFileRepeats(t *testing.T) {
 		"many warehouses": repeat("<ПакетПредложений><Склады>", 200_000, func(i int) string {
 			return fmt.Sprintf("<Склад><Ид>%0200d</Ид><Наименование>W</Наименование></Склад>", i)
 		}, "</Склады></ПакетПредложений>"),
-		"values before ids": repeat("<Классификатор><Свойства><Свойство><ВариантыЗначений>", 50_000, func(i int) string { return fmt.Sprintf("<Значение>v%d</Значение>", i) }, "</ВариантыЗначений></Свойство></Свойства></Классификатор>"),
+		"values before ids": repeat("<Классификатор><Свойства><Свойство><ВариантыЗначений>", 50_000,
+			func(i int) string { return fmt.Sprintf("<Значение>v%d</Значение>", i) },
+			"</ВариантыЗначений></Свойство></Свойства></Классификатор>"),
 		"a property again": repeat("<Классификатор><Свойства>", 15_000, func(int) string {
-			return "<Свойство><Ид>p</Ид><ВариантыЗначений>" + strings.Repeat("<Значение>"+strings.Repeat("v", 300)+"</Значение>", 20) + "</ВариантыЗначений></Свойство>"
+			return "<Свойство><Ид>p</Ид><ВариантыЗначений>" +
+				strings.Repeat("<Значение>"+strings.Repeat("v", 300)+"</Значение>", 20) +
+				"</ВариантыЗначений></Свойство>"
 		}, "</Свойства></Классификатор>"),
 		"characteristics": repeat("<ПакетПредложений><Предложения>", 100, func(i int) string {
-			return fmt.Sprintf("<Предложение><Ид>g#%d</Ид><ХарактеристикиТовара>", i) + strings.Repeat(fmt.Sprintf("<ХарактеристикаТовара><Наименование>n%d</Наименование><Значение>v</Значение></ХарактеристикаТовара>", i), 5000) + "</ХарактеристикиТовара></Предложение>"
+			return fmt.Sprintf("<Предложение><Ид>g#%d</Ид><ХарактеристикиТовара>", i) +
+				strings.Repeat(fmt.Sprintf("<ХарактеристикаТовара><Наименование>n%d</Наименование>"+
+					"<Значение>v</Значение></ХарактеристикаТовара>", i), 5000) + "</ХарактеристикиТовара></Предложение>"
 		}, "</Предложения></ПакетПредложений>"),
 		"prices": repeat("<ПакетПредложений><ТипыЦен>", 100_000, func(i int) string {
 			return fmt.Sprintf("<ТипЦены><Ид>%d</Ид><Наименование>t</Наименование></ТипЦены>", i)
@@ -299,9 +315,11 @@ func TestConvert_boundsWhatAFileRepeats(t *testing.T) {
 func TestConvert_remembersManyProperties(t *testing.T) {
 	told := &commerceml.Memory{}
 	const properties = 12_000
-	lines, err := convertMeasured(t, told, commerceml.Options{}, xmlFile(repeat("<Классификатор><Свойства>", properties, func(i int) string {
-		return fmt.Sprintf("<Свойство><Ид>%08d-5f0b-11ee-8c4b-0050569ebc3a</Ид><Наименование>Свойство %d</Наименование><ТипЗначений>Справочник</ТипЗначений></Свойство>", i, i)
-	}, "</Свойства></Классификатор>")))
+	lines, err := convertMeasured(t, told, commerceml.Options{},
+		xmlFile(repeat("<Классификатор><Свойства>", properties, func(i int) string {
+			return fmt.Sprintf("<Свойство><Ид>%08d-5f0b-11ee-8c4b-0050569ebc3a</Ид>"+
+				"<Наименование>Свойство %d</Наименование><ТипЗначений>Справочник</ТипЗначений></Свойство>", i, i)
+		}, "</Свойства></Классификатор>")))
 	if err != nil || len(told.Properties) != properties || strings.Contains(strings.Join(lines, "\n"), "!") {
 		t.Errorf("%d properties are remembered (%v), want %d without a warning", len(told.Properties), err, properties)
 	}

@@ -66,7 +66,8 @@ func (g *offerGroup) flush(c *converter) error {
 		c.line = quote(append(c.line, `,"name":`...), g.name)
 	}
 	c.line = append(append(append(c.line, `,"variants":[`...), g.variants...), `]}`...)
-	item := Item{Entity: Products, Part: Offers, Warnings: g.warnings, CompleteStock: g.complete, EmptyStock: c.emptyStock()}
+	item := Item{Entity: Products, Part: Offers, Warnings: g.warnings, CompleteStock: g.complete,
+		EmptyStock: c.emptyStock()}
 	*g = offerGroup{variants: g.variants[:0]}
 	return c.emit(item)
 }

@@ -36,7 +36,8 @@ type OrderWriter struct {
 func NewOrderWriter(w io.Writer, now time.Time) *OrderWriter {
 	o := &OrderWriter{w: bufio.NewWriter(w)}
 	o.raw(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" +
-		`<КоммерческаяИнформация ВерсияСхемы="2.10" ДатаФормирования="` + now.Format("2006-01-02T15:04:05") + `">` + "\n")
+		`<КоммерческаяИнформация ВерсияСхемы="2.10" ДатаФормирования="` + now.Format("2006-01-02T15:04:05") + `">` +
+		"\n")
 	return o
 }
 
@@ -153,7 +154,8 @@ func (o *OrderWriter) line(line OrderLine) {
 	o.leaf("Ид", line.ID)
 	o.optional("Артикул", line.SKU)
 	o.leaf("Наименование", line.Name)
-	o.raw(`<БазоваяЕдиница Код="796" НаименованиеПолное="Штука" МеждународноеСокращение="PCE">шт</БазоваяЕдиница>` + "\n")
+	o.raw(`<БазоваяЕдиница Код="796" НаименованиеПолное="Штука" МеждународноеСокращение="PCE">шт</БазоваяЕдиница>` +
+		"\n")
 	o.leaf("ЦенаЗаЕдиницу", line.Price)
 	o.leaf("Количество", line.Quantity)
 	o.leaf("Сумма", line.Total)

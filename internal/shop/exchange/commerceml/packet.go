@@ -85,8 +85,9 @@ func (c *converter) listed(good, offer string) error {
 	if !c.catalogs[c.packet.Catalog] {
 		if len(c.catalogs) >= MaxCatalogs {
 			c.summary.TooManyCatalogs = true
-			c.warnOnce("too_many_catalogs", "The file has goods or offers of more than %d catalogues. Those of the others are "+
-				"applied, but nothing that is missing is archived.", MaxCatalogs)
+			c.warnOnce("too_many_catalogs",
+				"The file has goods or offers of more than %d catalogues. Those of the others are "+
+					"applied, but nothing that is missing is archived.", MaxCatalogs)
 			return nil
 		}
 		c.catalogs[c.packet.Catalog] = true

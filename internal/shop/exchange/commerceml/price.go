@@ -154,8 +154,9 @@ func (r *priceReader) add(p *element) {
 	}
 	if factor := p.textOf("Коэффициент"); factor != "" && factor != "1" {
 		if n, ok := parseDecimal(factor); !ok || n.Cmp(big.NewRat(1, 1)) != 0 {
-			warn(r.warnings, "price", "coefficient_ignored", "The coefficient %.40s of the price %.40s of the offer %s was "+
-				"ignored.", factor, text, offerLabel(r.offer))
+			warn(r.warnings, "price", "coefficient_ignored",
+				"The coefficient %.40s of the price %.40s of the offer %s was "+
+					"ignored.", factor, text, offerLabel(r.offer))
 		}
 	}
 
@@ -179,8 +180,9 @@ func (r *priceReader) isOfStore(p *element, text string) bool {
 	if r.c.options.isOfStore(currency) {
 		return true
 	}
-	warn(r.warnings, "price", "foreign_currency", "The price %.40s of the offer %s was left out: it is in %.20s, and the "+
-		"store has %s.", text, offerLabel(r.offer), currency, r.c.options.Currency)
+	warn(r.warnings, "price", "foreign_currency",
+		"The price %.40s of the offer %s was left out: it is in %.20s, and the "+
+			"store has %s.", text, offerLabel(r.offer), currency, r.c.options.Currency)
 	return false
 }
 
@@ -220,17 +222,20 @@ func (c *converter) warnOfPrices() error {
 			"settings of the exchange; %.100s was taken.", c.memory.priceTypeNames(), name)
 	}
 	if s.unclear > 0 {
-		warn(&warnings, "price", "price_type_not_chosen", "The prices have several types (%s), and 1C has sent no list of "+
-			"price types. The prices of %d offers were left as they are. Choose a type in the settings of the exchange, "+
-			"or let 1C send all.", joinNames(s.types), s.unclear)
+		warn(&warnings, "price", "price_type_not_chosen",
+			"The prices have several types (%s), and 1C has sent no list of "+
+				"price types. The prices of %d offers were left as they are. Choose a type in the settings of the "+
+				"exchange, "+
+				"or let 1C send all.", joinNames(s.types), s.unclear)
 	}
 	if s.lacking > 0 {
 		other := slices.SortedFunc(maps.Keys(s.others), func(a, b string) int {
 			return cmp.Or(cmp.Compare(s.others[b], s.others[a]), strings.Compare(a, b))
 		})
 		if _, known := c.memory.BasePriceType(c.options.PriceType, c.options.Currency); known {
-			warn(&warnings, "price", "price_type_missing", "%d offers lack the price type %.100s; they have %s. Their prices "+
-				"were left as they are.", s.lacking, name, joinNames(other))
+			warn(&warnings, "price", "price_type_missing",
+				"%d offers lack the price type %.100s; they have %s. Their prices "+
+					"were left as they are.", s.lacking, name, joinNames(other))
 		} else {
 			warn(&warnings, "price", "price_type_missing", "The chosen price type %.100s has not come from 1C. "+
 				"%d offers have %s instead; their prices were left as they are.",

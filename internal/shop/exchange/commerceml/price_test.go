@@ -26,11 +26,13 @@ func pricedOffer(id string, prices ...string) string {
 }
 
 func priceOf(typeID, price, more string) string {
-	return `<Цена><ИдТипаЦены>` + typeID + `</ИдТипаЦены><ЦенаЗаЕдиницу>` + price + `</ЦенаЗаЕдиницу>` + more + `</Цена>`
+	return `<Цена><ИдТипаЦены>` + typeID + `</ИдТипаЦены><ЦенаЗаЕдиницу>` + price + `</ЦенаЗаЕдиницу>` + more +
+		`</Цена>`
 }
 
 // warningsOf returns the messages of the warnings with a code.
-func warningsOf(t *testing.T, options commerceml.Options, memory *commerceml.Memory, body, code string) (messages []string) {
+func warningsOf(t *testing.T, options commerceml.Options, memory *commerceml.Memory, body,
+	code string) (messages []string) {
 	t.Helper()
 	to := target(new([]string))
 	to.Item = func(it commerceml.Item) error {
@@ -77,12 +79,17 @@ func TestConvertPrice_offersThatLackTheBaseTypeAreCounted(t *testing.T) {
 	wantLines(t, lines, `prices {"variant_id":"p","product_id":"p","price":5}`,
 		`products seen {"id":"q"} !price_type_not_chosen !price_type_missing`)
 	for setting, want := range map[string]string{
-		"":       "2 offers lack the price type Розничные г. Чита; they have Розничные, Опт. Their prices were left as they are.",
-		"t1":     "2 offers lack the price type Розничные г. Чита; they have Розничные, Опт. Their prices were left as they are.",
-		"Чужая":  "The chosen price type Чужая has not come from 1C. 3 offers have Розничные, Опт, Розничные г. Чита instead; their prices were left as they are.",
-		"РОЗН2?": "The chosen price type РОЗН2? has not come from 1C. 3 offers have Розничные, Опт, Розничные г. Чита instead; their prices were left as they are.",
+		"": "2 offers lack the price type Розничные г. Чита; they have Розничные, " +
+			"Опт. Their prices were left as they are.",
+		"t1": "2 offers lack the price type Розничные г. Чита; they have Розничные, " +
+			"Опт. Their prices were left as they are.",
+		"Чужая": "The chosen price type Чужая has not come from 1C. 3 offers have Розничные, Опт, " +
+			"Розничные г. Чита instead; their prices were left as they are.",
+		"РОЗН2?": "The chosen price type РОЗН2? has not come from 1C. 3 offers have Розничные, Опт, " +
+			"Розничные г. Чита instead; their prices were left as they are.",
 	} {
-		got := warningsOf(t, commerceml.Options{Currency: "RUB", PriceType: setting}, &commerceml.Memory{}, file, "price_type_missing")
+		got := warningsOf(t, commerceml.Options{Currency: "RUB", PriceType: setting}, &commerceml.Memory{}, file,
+			"price_type_missing")
 		if len(got) != 1 || got[0] != want {
 			t.Errorf("price_type %q: %q, want %q", setting, got, want)
 		}
@@ -90,18 +97,23 @@ func TestConvertPrice_offersThatLackTheBaseTypeAreCounted(t *testing.T) {
 }
 
 func TestConvertPrice_severalTypesAndNoneChosen(t *testing.T) {
-	file := pricedFile([][3]string{{"t1", "CLUB", ""}, {"t2", "Розничная", ""}}, pricedOffer("p", priceOf("t1", "1", ""), priceOf("t2", "2", "")))
+	file := pricedFile([][3]string{{"t1", "CLUB", ""}, {"t2", "Розничная", ""}},
+		pricedOffer("p", priceOf("t1", "1", ""), priceOf("t2", "2", "")))
 	got := warningsOf(t, commerceml.Options{}, &commerceml.Memory{}, file, "price_type_not_chosen")
-	if len(got) != 1 || got[0] != "None of the price types of 1C (CLUB, Розничная) is chosen in the settings of the exchange; Розничная was taken." {
+	if len(got) != 1 || got[0] != "None of the price types of 1C (CLUB, "+
+		"Розничная) is chosen in the settings of the exchange; Розничная was taken." {
 		t.Errorf("none chosen: %q", got)
 	}
-	if got := warningsOf(t, commerceml.Options{PriceType: "t1"}, &commerceml.Memory{}, file, "price_type_not_chosen"); got != nil {
+	if got := warningsOf(t, commerceml.Options{PriceType: "t1"}, &commerceml.Memory{}, file,
+		"price_type_not_chosen"); got != nil {
 		t.Errorf("one chosen: %q", got)
 	}
-	if got := warningsOf(t, commerceml.Options{}, &commerceml.Memory{}, pricedFile(retailOnly, pricedOffer("p", priceOf("t1", "1", ""))), "price_type_not_chosen"); got != nil {
+	if got := warningsOf(t, commerceml.Options{}, &commerceml.Memory{},
+		pricedFile(retailOnly, pricedOffer("p", priceOf("t1", "1", ""))), "price_type_not_chosen"); got != nil {
 		t.Errorf("one type: %q", got)
 	}
-	rests := pricedFile([][3]string{{"t1", "CLUB", ""}, {"t2", "Розничная", ""}}, `<Предложение><Ид>p</Ид><Количество>1</Количество></Предложение>`)
+	rests := pricedFile([][3]string{{"t1", "CLUB", ""}, {"t2", "Розничная", ""}},
+		`<Предложение><Ид>p</Ид><Количество>1</Количество></Предложение>`)
 	if got := warningsOf(t, commerceml.Options{}, &commerceml.Memory{}, rests, "price_type_not_chosen"); got != nil {
 		t.Errorf("a file without prices: %q", got)
 	}
@@ -112,10 +124,13 @@ func TestConvertPrice_baseType(t *testing.T) {
 		types [][3]string
 		want  string
 	}{
-		"retail":                          {[][3]string{{"a", "5) Крупный Опт", "грн"}, {"b", "1) РОЗНИЦА", "грн"}}, "b"},
-		"retail in the store's currency":  {[][3]string{{"a", "Розничная USD", "USD"}, {"b", "Розничная", "грн."}}, "b"},
-		"retail in another currency":      {[][3]string{{"a", "Опт", "грн"}, {"b", "Розничная", "USD"}}, "b"},
-		"the first in the store's":        {[][3]string{{"a", "CLUB", "USD"}, {"b", "Базовая", "980"}, {"c", "Опт", "uah"}}, "b"},
+		"retail": {[][3]string{{"a", "5) Крупный Опт", "грн"}, {"b", "1) РОЗНИЦА", "грн"}},
+			"b"},
+		"retail in the store's currency": {[][3]string{{"a", "Розничная USD", "USD"}, {"b", "Розничная", "грн."}},
+			"b"},
+		"retail in another currency": {[][3]string{{"a", "Опт", "грн"}, {"b", "Розничная", "USD"}}, "b"},
+		"the first in the store's": {[][3]string{{"a", "CLUB", "USD"}, {"b", "Базовая", "980"},
+			{"c", "Опт", "uah"}}, "b"},
 		"a type without a currency":       {[][3]string{{"a", "CLUB", "USD"}, {"b", "Базовая", ""}}, "b"},
 		"none in the currency: the first": {[][3]string{{"a", "CLUB", "USD"}, {"b", "Базовая", "EUR"}}, "a"},
 	} {
@@ -140,18 +155,22 @@ func TestConvertPrice_foreignCurrencyIsNeverTheBasePrice(t *testing.T) {
 	types := [][3]string{{"t1", "Оптовая", "USD"}, {"t2", "Розничная", "руб"}}
 	both := pricedOffer("p", priceOf("t1", "10", "<Валюта>USD</Валюта>"), priceOf("t2", "400", "<Валюта>руб</Валюта>"))
 	lines, _ := convert(t, commerceml.Options{Currency: "RUB"}, nil, pricedFile(types, both))
-	wantLines(t, lines, `prices {"variant_id":"p","product_id":"p","price":400}`, `products seen {"id":"p"} !price_type_not_chosen`)
+	wantLines(t, lines, `prices {"variant_id":"p","product_id":"p","price":400}`,
+		`products seen {"id":"p"} !price_type_not_chosen`)
 
 	lines, _ = convert(t, commerceml.Options{Currency: "RUB", PriceType: "t1"}, nil, pricedFile(types, both))
 	wantLines(t, lines, `products seen {"id":"p"} !foreign_currency`)
 	got := warningsOf(t, commerceml.Options{Currency: "RUB", PriceType: "t1"}, &commerceml.Memory{}, pricedFile(types,
-		`<Предложение><Ид>p</Ид><Наименование>Стол</Наименование><Цены>`+priceOf("t1", "10", "")+`</Цены></Предложение>`), "foreign_currency")
-	if len(got) != 1 || got[0] != "The price 10 of the offer Стол (p) was left out: it is in USD, and the store has RUB." {
+		`<Предложение><Ид>p</Ид><Наименование>Стол</Наименование><Цены>`+priceOf("t1", "10", "")+
+			`</Цены></Предложение>`), "foreign_currency")
+	if len(got) != 1 || got[0] != "The price 10 of the offer Стол (p) was left out: it is in USD, "+
+		"and the store has RUB." {
 		t.Errorf("the currency of the type: %q", got)
 	}
 
 	// The price's own currency counts before that of its type.
-	lines, _ = convert(t, commerceml.Options{Currency: "RUB", PriceType: "t1"}, nil, pricedFile(types, pricedOffer("p", priceOf("t1", "10", "<Валюта>643</Валюта>"))))
+	lines, _ = convert(t, commerceml.Options{Currency: "RUB", PriceType: "t1"}, nil,
+		pricedFile(types, pricedOffer("p", priceOf("t1", "10", "<Валюта>643</Валюта>"))))
 	wantLines(t, lines, `prices {"variant_id":"p","product_id":"p","price":10}`)
 }
 
@@ -168,16 +187,19 @@ func TestConvertPrice_namesOfCurrencies(t *testing.T) {
 		"PLN": {"pln", "985"},
 	} {
 		for _, name := range names {
-			lines, _ := convert(t, commerceml.Options{Currency: code}, nil, pricedFile([][3]string{{"t1", "Цена", name}}, pricedOffer("p", priceOf("t1", "10", ""))))
+			lines, _ := convert(t, commerceml.Options{Currency: code}, nil,
+				pricedFile([][3]string{{"t1", "Цена", name}}, pricedOffer("p", priceOf("t1", "10", ""))))
 			wantLines(t, lines, `prices {"variant_id":"p","product_id":"p","price":10}`)
 			if name == "" {
 				continue
 			}
-			lines, _ = convert(t, commerceml.Options{Currency: "CHF"}, nil, pricedFile([][3]string{{"t1", "Цена", name}}, pricedOffer("p", priceOf("t1", "10", ""))))
+			lines, _ = convert(t, commerceml.Options{Currency: "CHF"}, nil,
+				pricedFile([][3]string{{"t1", "Цена", name}}, pricedOffer("p", priceOf("t1", "10", ""))))
 			wantLines(t, lines, `products seen {"id":"p"} !foreign_currency`)
 		}
 	}
-	lines, _ := convert(t, commerceml.Options{Currency: "RUB"}, nil, pricedFile([][3]string{{"t1", "Цена", "у.е."}}, pricedOffer("p", priceOf("t1", "10", ""))))
+	lines, _ := convert(t, commerceml.Options{Currency: "RUB"}, nil,
+		pricedFile([][3]string{{"t1", "Цена", "у.е."}}, pricedOffer("p", priceOf("t1", "10", ""))))
 	wantLines(t, lines, `products seen {"id":"p"} !foreign_currency`)
 }
 
@@ -186,15 +208,22 @@ func TestConvertPrice_ofSeveralTheLastCounts(t *testing.T) {
 		prices []string
 		want   string
 	}{
-		"two of one type":            {[]string{priceOf("t1", "27700", ""), priceOf("t1", "21900", "")}, `price":21900} !several_prices`},
-		"the same twice":             {[]string{priceOf("t1", "5", ""), priceOf("t1", "5", "")}, `price":5}`},
-		"steps":                      {[]string{priceOf("t1", "9", "<МинКоличество>10</МинКоличество>"), priceOf("t1", "10", "<МинКоличество>1</МинКоличество>")}, `price":10}`},
-		"steps, the first twice":     {[]string{priceOf("t1", "9", "<МинКоличество>10</МинКоличество>"), priceOf("t1", "10", ""), priceOf("t1", "11", "")}, `price":11} !several_prices`},
-		"two steps of one quantity":  {[]string{priceOf("t1", "9", "<МинКоличество>10</МинКоличество>"), priceOf("t1", "8", "<МинКоличество>10</МинКоличество>"), priceOf("t1", "10", "")}, `price":10}`},
-		"the second is foreign":      {[]string{priceOf("t1", "400", ""), priceOf("t1", "5", "<Валюта>USD</Валюта>")}, `price":400} !foreign_currency`},
-		"the second is not a number": {[]string{priceOf("t1", "400", ""), priceOf("t1", "договорная", "")}, `price":400} !invalid_price`},
+		"two of one type": {[]string{priceOf("t1", "27700", ""), priceOf("t1", "21900", "")},
+			`price":21900} !several_prices`},
+		"the same twice": {[]string{priceOf("t1", "5", ""), priceOf("t1", "5", "")}, `price":5}`},
+		"steps": {[]string{priceOf("t1", "9", "<МинКоличество>10</МинКоличество>"),
+			priceOf("t1", "10", "<МинКоличество>1</МинКоличество>")}, `price":10}`},
+		"steps, the first twice": {[]string{priceOf("t1", "9", "<МинКоличество>10</МинКоличество>"),
+			priceOf("t1", "10", ""), priceOf("t1", "11", "")}, `price":11} !several_prices`},
+		"two steps of one quantity": {[]string{priceOf("t1", "9", "<МинКоличество>10</МинКоличество>"),
+			priceOf("t1", "8", "<МинКоличество>10</МинКоличество>"), priceOf("t1", "10", "")}, `price":10}`},
+		"the second is foreign": {[]string{priceOf("t1", "400", ""), priceOf("t1", "5", "<Валюта>USD</Валюта>")},
+			`price":400} !foreign_currency`},
+		"the second is not a number": {[]string{priceOf("t1", "400", ""), priceOf("t1", "договорная", "")},
+			`price":400} !invalid_price`},
 	} {
-		lines, _ := convert(t, commerceml.Options{Currency: "RUB"}, nil, pricedFile(retailOnly, pricedOffer("p", c.prices...)))
+		lines, _ := convert(t, commerceml.Options{Currency: "RUB"}, nil,
+			pricedFile(retailOnly, pricedOffer("p", c.prices...)))
 		if len(lines) != 1 || lines[0] != `prices {"variant_id":"p","product_id":"p","`+c.want {
 			t.Errorf("%s: %q, want %s", name, lines, c.want)
 		}
@@ -203,9 +232,11 @@ func TestConvertPrice_ofSeveralTheLastCounts(t *testing.T) {
 
 // The coefficient is that of the unit, not of the price.
 func TestConvertPrice_ignoresTheCoefficient(t *testing.T) {
-	for factor, warning := range map[string]string{"10": " !coefficient_ignored", "0,5": " !coefficient_ignored", "x": " !coefficient_ignored", "1": "", "1,000": "", "": ""} {
+	for factor, warning := range map[string]string{"10": " !coefficient_ignored", "0,5": " !coefficient_ignored",
+		"x": " !coefficient_ignored", "1": "", "1,000": "", "": ""} {
 		lines, _ := convert(t, commerceml.Options{Currency: "RUB"}, nil,
-			pricedFile(retailOnly, pricedOffer("p", priceOf("t1", "500", "<Единица>упак</Единица><Коэффициент>"+factor+"</Коэффициент>"))))
+			pricedFile(retailOnly,
+				pricedOffer("p", priceOf("t1", "500", "<Единица>упак</Единица><Коэффициент>"+factor+"</Коэффициент>"))))
 		wantLines(t, lines, `prices {"variant_id":"p","product_id":"p","price":500}`+warning)
 	}
 }
@@ -232,9 +263,11 @@ func TestConvertPrice_severalTypesOfWhichNoneIsKnownLeaveThePrices(t *testing.T)
 		"several": {commerceml.Options{}, packet(pricedOffer("p", retail, trade), pricedOffer("q", trade)),
 			[]string{`products seen {"id":"p"} !price_type_not_chosen`}},
 		"another later": {commerceml.Options{}, packet(pricedOffer("p", retail), pricedOffer("q", trade)),
-			[]string{`prices {"variant_id":"p","product_id":"p","price":100}`, `products seen {"id":"p"} !price_type_not_chosen`}},
+			[]string{`prices {"variant_id":"p","product_id":"p","price":100}`,
+				`products seen {"id":"p"} !price_type_not_chosen`}},
 		"one": {commerceml.Options{}, packet(pricedOffer("p", retail), pricedOffer("q", retail)),
-			[]string{`prices {"variant_id":"p","product_id":"p","price":100}`, `prices {"variant_id":"q","product_id":"q","price":100}`}},
+			[]string{`prices {"variant_id":"p","product_id":"p","price":100}`,
+				`prices {"variant_id":"q","product_id":"q","price":100}`}},
 		"chosen": {commerceml.Options{PriceType: "t1"}, packet(pricedOffer("p", retail, trade)),
 			[]string{`prices {"variant_id":"p","product_id":"p","price":100}`}},
 	} {

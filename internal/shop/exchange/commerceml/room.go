@@ -60,7 +60,8 @@ func (r *Room) Take(n int64) error {
 	defer r.mu.Unlock()
 	if r.held+n > r.limit {
 		return fault.New(fault.TooLarge, "file_needs_too_much_memory",
-			"One part of the file, such as a good or an order, takes more memory than the %d MiB that the server has for a "+
+			"One part of the file, such as a good or an order, takes more memory than the %d MiB that the server has "+
+				"for a "+
 				"file. Split it, or start the server with more --memory.", max(1, r.limit>>20))
 	}
 	if err := r.grant.Grow((r.held + n + roomStep - 1) / roomStep * roomStep); err != nil {

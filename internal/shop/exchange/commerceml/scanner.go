@@ -377,7 +377,8 @@ const (
 // isName reports whether a text can be a name: letters, digits and some signs, and no digit at its begin.
 func isName(text string) bool {
 	for i, r := range text {
-		letter := r == '_' || r == ':' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r > utf8.RuneSelf && r != utf8.RuneError
+		letter := r == '_' || r == ':' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' ||
+			r > utf8.RuneSelf && r != utf8.RuneError
 		if !letter && (i == 0 || r != '-' && r != '.' && (r < '0' || r > '9') && r != '·') {
 			return false
 		}

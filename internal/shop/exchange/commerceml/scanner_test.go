@@ -96,19 +96,25 @@ func (b *eventText) text(text string) {
 // wellFormed are documents that both readers accept.
 var wellFormed = []string{
 	`<a/>`, "\n<a></a>\n", `<?xml version="1.0" encoding="UTF-8"?><a>x</a>`, `<a b="1" c='2'/>`, "<a\n\tb = \"1\"\n/>",
-	`<a>1 &lt; 2 &amp;&#38;&#x26; &quot;&apos;</a>`, "<a>1\r\n2\r3</a>", "<a b=\"1\r\n2\"/>", `<a><![CDATA[<b>&amp;]]]]></a>`, `<a><!-- x - y --><b/>t</a>`,
-	`<Товар Код="ш&quot;т"><Ид>good-1#2</Ид></Товар>`, `<n:a xmlns:n="u"><n:b n:c="d"/></n:a>`, `<a b=">"/>`, `<a b='"'>'</a>`,
-	"<a>" + strings.Repeat("Текст ", 30_000) + "</a>", "<a b='" + strings.Repeat("x", 100_000) + "'/>", `<a ><b ></b ></a >`, `<a>]]</a>`, `<?pi?><a/>`, `<a b="1"c="2"/>`, `<a>&#xD800;</a>`,
+	`<a>1 &lt; 2 &amp;&#38;&#x26; &quot;&apos;</a>`, "<a>1\r\n2\r3</a>", "<a b=\"1\r\n2\"/>",
+	`<a><![CDATA[<b>&amp;]]]]></a>`, `<a><!-- x - y --><b/>t</a>`,
+	`<Товар Код="ш&quot;т"><Ид>good-1#2</Ид></Товар>`, `<n:a xmlns:n="u"><n:b n:c="d"/></n:a>`, `<a b=">"/>`,
+	`<a b='"'>'</a>`,
+	"<a>" + strings.Repeat("Текст ", 30_000) + "</a>", "<a b='" + strings.Repeat("x", 100_000) + "'/>",
+	`<a ><b ></b ></a >`, `<a>]]</a>`, `<?pi?><a/>`, `<a b="1"c="2"/>`, `<a>&#xD800;</a>`,
 	// texts that come in pieces
 	"<a>" + strings.Repeat("&amp;", 120_000) + "</a>", "<a>x" + strings.Repeat("\r\n", 200_000) + "</a>",
-	"<a>" + strings.Repeat("]", maxPiece+100) + "</a>", "<a>" + strings.Repeat("Ж", maxPiece) + "</a>", "<a>x" + strings.Repeat("😀", maxPiece/2) + "</a>",
+	"<a>" + strings.Repeat("]", maxPiece+100) + "</a>", "<a>" + strings.Repeat("Ж", maxPiece) + "</a>",
+	"<a>x" + strings.Repeat("😀", maxPiece/2) + "</a>",
 }
 
 // refused are documents that neither reader accepts.
 var refused = []string{
 	`<a>`, `<a`, `<`, `</a>`, `<a></b>`, `<a b/>`, `<a b=1/>`, `<a b="<"/>`, `<a>&b;</a>`, `<a>&</a>`, `<a>&#0;</a>`,
-	`<a>]]></a>`, "<a>\x01</a>", "<a>\xff</a>", "<a b='\xff'/>", `<1/>`, `<a/ >`, `<>`, `</>`, `<a><![CDATA[x</a>`, `<a><!-- -- --></a>`, `<a><!-- x---></a>`, `<a><!-- x</a>`, `<a></a b>`,
-	`<a:b:c/>`, `<a><b></a></b>`, `<a>&#1114112;</a>`, `<a>&lt</a>`, "<a>" + strings.Repeat("x", maxPiece-5) + "]]></a>", "<a>" + strings.Repeat("]", maxPiece+70_000) + "></a>",
+	`<a>]]></a>`, "<a>\x01</a>", "<a>\xff</a>", "<a b='\xff'/>", `<1/>`, `<a/ >`, `<>`, `</>`, `<a><![CDATA[x</a>`,
+	`<a><!-- -- --></a>`, `<a><!-- x---></a>`, `<a><!-- x</a>`, `<a></a b>`,
+	`<a:b:c/>`, `<a><b></a></b>`, `<a>&#1114112;</a>`, `<a>&lt</a>`,
+	"<a>" + strings.Repeat("x", maxPiece-5) + "]]></a>", "<a>" + strings.Repeat("]", maxPiece+70_000) + "></a>",
 	"<a>" + strings.Repeat("x", maxPiece-3) + "\xff" + strings.Repeat("x", maxPiece) + "</a>",
 }
 
@@ -118,7 +124,8 @@ func TestScanner_readsWhatEncodingXMLReads(t *testing.T) {
 		if err != nil {
 			t.Errorf("encoding/xml: %.60q: %v", text, err)
 		}
-		for _, file := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text)), iotest.DataErrReader(strings.NewReader(text))} {
+		for _, file := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text)),
+			iotest.DataErrReader(strings.NewReader(text))} {
 			if got, err := events(file); err != nil || got != want {
 				t.Errorf("%.60q is read as\n%.300s\nwant\n%.300s\n%v", text, got, want, err)
 			}
@@ -164,8 +171,10 @@ func TestScanner_limitsTextsAndTags(t *testing.T) {
 func TestReader_limitsElements(t *testing.T) {
 	text := strings.Repeat("x", 1<<20)
 	nested := strings.Repeat("<a>", 20) + strings.Repeat(text+"</a>", 20)
-	for _, inside := range []string{nested, strings.Repeat("<a>"+text+"</a>", 20), "<" + strings.Repeat("a", 2*maxNameBytes) + "/>"} {
-		file := "<КоммерческаяИнформация><ПакетПредложений><Предложения><Предложение>" + inside + "</Предложение></Предложения></ПакетПредложений></КоммерческаяИнформация>"
+	for _, inside := range []string{nested, strings.Repeat("<a>"+text+"</a>", 20),
+		"<" + strings.Repeat("a", 2*maxNameBytes) + "/>"} {
+		file := "<КоммерческаяИнформация><ПакетПредложений><Предложения><Предложение>" + inside +
+			"</Предложение></Предложения></ПакетПредложений></КоммерческаяИнформация>"
 		_, err := Convert(strings.NewReader(file), Options{}, &Memory{}, Target{Item: func(Item) error { return nil }})
 		if fault.KindOf(err) != fault.Malformed || !strings.Contains(err.Error(), "has more than") {
 			t.Errorf("%.30q…: %v", inside, err)
@@ -191,7 +200,8 @@ func FuzzScanner(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		want, wantErr := standardEvents(strings.NewReader(text))
 		got, err := events(strings.NewReader(text))
-		if again, errAgain := events(iotest.OneByteReader(strings.NewReader(text))); again != got || (err == nil) != (errAgain == nil) {
+		if again, errAgain := events(iotest.OneByteReader(strings.NewReader(text))); again != got ||
+			(err == nil) != (errAgain == nil) {
 			t.Fatalf("read byte by byte:\n%s\n%v\nat once:\n%s\n%v", again, errAgain, got, err)
 		}
 		if wantErr == nil && !strings.Contains(text, "<?xml") && (err != nil || got != want) {

@@ -96,7 +96,8 @@ func (q *quantityReader) warehouse(w *element) {
 }
 
 func warehouseQuantity(w *element) string {
-	return firstOf(w.attr("КоличествоНаСкладе"), w.attr("Количество"), w.textOf("Количество"), w.textOf("КоличествоНаСкладе"))
+	return firstOf(w.attr("КоличествоНаСкладе"), w.attr("Количество"), w.textOf("Количество"),
+		w.textOf("КоличествоНаСкладе"))
 }
 
 // add adds a quantity. A negative one counts as 0.
@@ -122,8 +123,9 @@ func (q *quantityReader) add(stock, text string) {
 	}
 	if len(q.list) >= maxOfferStocks || !fits(stock) {
 		q.unreadable = true
-		warn(q.warnings, "quantity", "too_many_stocks", "The quantity in the warehouse %.60s was left out: an offer has at "+
-			"most %d warehouses, and the id of each at most %d characters.", stock, maxOfferStocks, maxText)
+		warn(q.warnings, "quantity", "too_many_stocks",
+			"The quantity in the warehouse %.60s was left out: an offer has at "+
+				"most %d warehouses, and the id of each at most %d characters.", stock, maxOfferStocks, maxText)
 		return
 	}
 	q.at[stock] = len(q.list)

@@ -19,7 +19,8 @@ func attributeItemType(kind catalog.Kind) Type[catalog.AttributePush] {
 		members = append(members, "filterable", "field_type", "range_type")
 	}
 	return Type[catalog.AttributePush]{
-		entity, maxValuesItemBytes, members, func(f *itemReader) catalog.AttributePush { return readAttributePush(f, kind) },
+		entity, maxValuesItemBytes, members,
+		func(f *itemReader) catalog.AttributePush { return readAttributePush(f, kind) },
 	}
 }
 

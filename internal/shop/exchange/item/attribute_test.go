@@ -30,19 +30,29 @@ func TestDecodeItem_attributes(t *testing.T) {
 		want           catalog.AttributePush
 		wrong, ignored []string
 	}{
-		{entity: options, item: `{"id": 7, "name": " Size ", "values": [{"id": 1, "name": "S"}, {"name": 10.50, "id": "2"}], "removed_values": [3, "x"]}`,
-			want: catalog.AttributePush{ID: "7", Name: new("Size"), Values: []catalog.ValuePush{{ID: "1", Name: "S"}, {ID: "2", Name: "10.50"}}, Removed: []string{"3", "x"}}},
-		{entity: options, item: `{"id": "7", "store_id": "x", "created_at": {}, "updated_at": {}, "values": [{"id": 1, "name": "S", "colour": 1}], "filterable": true}`,
-			want: catalog.AttributePush{ID: "7", Values: []catalog.ValuePush{{ID: "1", Name: "S"}}}, ignored: []string{"values[].colour", "filterable"}},
+		{entity: options, item: `{"id": 7, "name": " Size ", "values": [{"id": 1, "name": "S"}, {"name": 10.50, ` +
+			`"id": "2"}], "removed_values": [3, "x"]}`,
+			want: catalog.AttributePush{ID: "7", Name: new("Size"),
+				Values:  []catalog.ValuePush{{ID: "1", Name: "S"}, {ID: "2", Name: "10.50"}},
+				Removed: []string{"3", "x"}}},
+		{entity: options, item: `{"id": "7", "store_id": "x", "created_at": {}, "updated_at": {}, ` +
+			`"values": [{"id": 1, "name": "S", "colour": 1}], "filterable": true}`,
+			want:    catalog.AttributePush{ID: "7", Values: []catalog.ValuePush{{ID: "1", Name: "S"}}},
+			ignored: []string{"values[].colour", "filterable"}},
 		{entity: options, item: `{"name": "Size"}`, wrong: []string{"id required"}},
 		{entity: options, item: `{"id": 7, "name": null, "values": null, "removed_values": [null]}`,
 			wrong: []string{"name wrong_type", "values wrong_type", "removed_values[0] wrong_type"}},
-		{entity: options, item: `{"id": 7, "values": [{"id": 1}, {"name": "S"}, {"id": "1", "name": ""}, 5], "removed_values": [2, "2"]}`,
-			wrong: []string{"values[0].name required", "values[1].id required", "values[2].name required", "values[2].id duplicate_id", "values[3] wrong_type", "removed_values[1] duplicate_id"}},
+		{entity: options, item: `{"id": 7, "values": [{"id": 1}, {"name": "S"}, {"id": "1", "name": ""}, 5], ` +
+			`"removed_values": [2, "2"]}`,
+			wrong: []string{"values[0].name required", "values[1].id required", "values[2].name required",
+				"values[2].id duplicate_id", "values[3] wrong_type", "removed_values[1] duplicate_id"}},
 		{entity: options, item: `[]`, wrong: []string{" wrong_type"}},
 
-		{entity: features, item: `{"id": 7, "filterable": false, "field_type": "range", "range_type": {"id": "integer", "name": "Whole"}, "values": [{"id": 1, "name": 5, "range_value": 5, "created_at": {}}]}`,
-			want: catalog.AttributePush{ID: "7", Filterable: new(false), FieldType: new(catalog.Range), RangeType: new(catalog.Integer), Values: []catalog.ValuePush{{ID: "1", Name: "5"}}}},
+		{entity: features, item: `{"id": 7, "filterable": false, "field_type": "range", ` +
+			`"range_type": {"id": "integer", "name": "Whole"}, "values": [{"id": 1, "name": 5, "range_value": 5, ` +
+			`"created_at": {}}]}`,
+			want: catalog.AttributePush{ID: "7", Filterable: new(false), FieldType: new(catalog.Range),
+				RangeType: new(catalog.Integer), Values: []catalog.ValuePush{{ID: "1", Name: "5"}}}},
 		{entity: features, item: `{"id": 7, "field_type": {"id": "select"}, "range_type": null, "store_id": 1}`,
 			want: catalog.AttributePush{ID: "7", FieldType: new(catalog.Select)}, ignored: []string{"store_id"}},
 		{entity: features, item: `{"id": 7, "filterable": 1, "field_type": "free", "range_type": {}}`,

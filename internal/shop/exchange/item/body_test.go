@@ -142,9 +142,12 @@ func TestTypeMembers_areKnown(t *testing.T) {
 // Members that the form of a product does not use are a warning, not a silent loss.
 func TestUnusedMembers_areAWarning(t *testing.T) {
 	for raw, want := range map[string]string{
-		`{"id": 1, "variant_price": 1, "variant_sku": "A"}`:                               "variant_price: variant_price, variant_sku: not used",
-		`{"id": 1, "variant_price": "x", "single_variant": false}`:                        "variant_price: variant_price: not used",
-		`{"id": 1, "variants": [{"id": 1}], "single_variant": true, "variant_price": 1}`:  "variants: variants: not used",
+		`{"id": 1, "variant_price": 1, "variant_sku": "A"}`: "variant_price: " +
+			"variant_price, variant_sku: not used",
+		`{"id": 1, "variant_price": "x", "single_variant": false}`: "variant_price: " +
+			"variant_price: not used",
+		`{"id": 1, "variants": [{"id": 1}], "single_variant": true, "variant_price": 1}`: "variants: variants: not " +
+			"used",
 		`{"id": 1, "variants": [{"id": 1}]}`:                                              "",
 		`{"id": 1, "single_variant": true, "variant_price": 1, "variant_remainders": []}`: "",
 		`{"id": 1, "name": "Only a name"}`:                                                "",

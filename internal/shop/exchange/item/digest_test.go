@@ -24,7 +24,8 @@ func TestDigestProduct_dependsOnContentOnly(t *testing.T) {
 	same := [][2]string{
 		{`{"id": 7, "name": "A"}`, ` { "name":"A", "id":"7", "unknown": 1} `},
 		{`{"id": 7, "variants": [{"id": 1, "price": 1.50}]}`, `{"id": 7, "variants": [{"price": 15e-1, "id": "1"}]}`},
-		{`{"id": 7, "images": ["http://a.example/x"]}`, `{"id": 7, "images_mode": "add", "images": [{"url": "http://a.example/x"}]}`},
+		{`{"id": 7, "images": ["http://a.example/x"]}`,
+			`{"id": 7, "images_mode": "add", "images": [{"url": "http://a.example/x"}]}`},
 	}
 	for _, pair := range same {
 		if digestFor(pair[0]) != digestFor(pair[1]) {
@@ -32,16 +33,24 @@ func TestDigestProduct_dependsOnContentOnly(t *testing.T) {
 		}
 	}
 	different := []string{
-		`{"id": 7}`, `{"id": 8}`, `{"id": 7, "name": "A"}`, `{"id": 7, "description": "A"}`, `{"id": 7, "description": ""}`, `{"id": 7, "modifiers": [{"name": "A"}]}`,
+		`{"id": 7}`, `{"id": 8}`, `{"id": 7, "name": "A"}`, `{"id": 7, "description": "A"}`,
+		`{"id": 7, "description": ""}`, `{"id": 7, "modifiers": [{"name": "A"}]}`,
 		`{"id": 7, "categories": []}`, `{"id": 7, "categories": ["a", "b"]}`, `{"id": 7, "categories": ["ab"]}`,
-		`{"id": 7, "features": []}`, `{"id": 7, "features": [{"id": "a", "value_id": "b"}]}`, `{"id": 7, "features": [{"id": "b", "value_id": "a"}]}`,
-		`{"id": 7, "images": []}`, `{"id": 7, "images": ["a"]}`, `{"id": 7, "images": [{"id": "a"}]}`, `{"id": 7, "images_mode": "replace", "images": ["a"]}`, `{"id": 7, "images_mode": "remove"}`,
-		`{"id": 7, "single_variant": true}`, `{"id": 7, "variants": []}`, `{"id": 7, "variants": [{"id": 1}]}`, `{"id": 7, "variants": [{"id": 1, "name": "A"}]}`,
-		`{"id": 7, "variants": [{"id": 1, "sku": "A"}]}`, `{"id": 7, "variants": [{"id": 1, "price": 1}]}`, `{"id": 7, "variants": [{"id": 1, "price": 1.0001}]}`,
+		`{"id": 7, "features": []}`, `{"id": 7, "features": [{"id": "a", "value_id": "b"}]}`,
+		`{"id": 7, "features": [{"id": "b", "value_id": "a"}]}`,
+		`{"id": 7, "images": []}`, `{"id": 7, "images": ["a"]}`, `{"id": 7, "images": [{"id": "a"}]}`,
+		`{"id": 7, "images_mode": "replace", "images": ["a"]}`, `{"id": 7, "images_mode": "remove"}`,
+		`{"id": 7, "single_variant": true}`, `{"id": 7, "variants": []}`, `{"id": 7, "variants": [{"id": 1}]}`,
+		`{"id": 7, "variants": [{"id": 1, "name": "A"}]}`,
+		`{"id": 7, "variants": [{"id": 1, "sku": "A"}]}`, `{"id": 7, "variants": [{"id": 1, "price": 1}]}`,
+		`{"id": 7, "variants": [{"id": 1, "price": 1.0001}]}`,
 		`{"id": 7, "variants": [{"id": 1, "price": null}]}`, `{"id": 7, "variants": [{"id": 1, "price": 0}]}`,
-		`{"id": 7, "variants": [{"id": 1, "options": []}]}`, `{"id": 7, "variants": [{"id": 1, "options": [{"id": "a", "value_id": "b"}]}]}`,
-		`{"id": 7, "variants": [{"id": 1, "remainders": []}]}`, `{"id": 7, "variants": [{"id": 1, "remainders": [{"stock_id": 1, "quantity": 1}]}]}`,
-		`{"id": 7, "variants": [{"id": 1, "remainders": [{"stock_id": 1, "quantity": 0.001}]}]}`, `{"id": 7, "variants": [{"id": 1}, {"id": 2}]}`,
+		`{"id": 7, "variants": [{"id": 1, "options": []}]}`,
+		`{"id": 7, "variants": [{"id": 1, "options": [{"id": "a", "value_id": "b"}]}]}`,
+		`{"id": 7, "variants": [{"id": 1, "remainders": []}]}`,
+		`{"id": 7, "variants": [{"id": 1, "remainders": [{"stock_id": 1, "quantity": 1}]}]}`,
+		`{"id": 7, "variants": [{"id": 1, "remainders": [{"stock_id": 1, "quantity": 0.001}]}]}`,
+		`{"id": 7, "variants": [{"id": 1}, {"id": 2}]}`,
 	}
 	seen := map[catalog.Digest]string{}
 	for _, text := range different {
@@ -113,7 +122,8 @@ func eachPushMember(v reflect.Value, path string, fn func(path string, v reflect
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if !slices.Contains([]string{"Digest", "Version", "Origin", "Misplaced", "EmptyStock", "Owned", "NotOwned", "TakenUpTo"}, v.Type().Field(i).Name) {
+			if !slices.Contains([]string{"Digest", "Version", "Origin", "Misplaced", "EmptyStock", "Owned", "NotOwned",
+				"TakenUpTo"}, v.Type().Field(i).Name) {
 				name := v.Type().Field(i).Name
 				eachPushMember(v.Field(i), path+"."+name, fn)
 			}

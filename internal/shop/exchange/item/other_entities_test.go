@@ -15,7 +15,8 @@ import (
 // and its unknown members.
 func TestDecodeItem_otherEntities(t *testing.T) {
 	decoders := map[string]func(raw string, ignored *Ignored) (Item, any){
-		categories: decodeOne(Category()), stocks: decodeOne(Stock()), prices: decodeOne(Price()), remainders: decodeOne(Remainder()),
+		categories: decodeOne(Category()), stocks: decodeOne(Stock()), prices: decodeOne(Price()),
+		remainders: decodeOne(Remainder()),
 	}
 	type want struct {
 		content any
@@ -29,30 +30,39 @@ func TestDecodeItem_otherEntities(t *testing.T) {
 		entity, item string
 		want         want
 	}{
-		{categories, `{"id": 7, "name": " Lamps ", "parent_id": "a"}`, category(catalog.CategoryPush{ID: "7", Name: new("Lamps"), Parent: new("a")})},
+		{categories, `{"id": 7, "name": " Lamps ", "parent_id": "a"}`,
+			category(catalog.CategoryPush{ID: "7", Name: new("Lamps"), Parent: new("a")})},
 		{categories, `{"parent_id": 12, "id": "7"}`, category(catalog.CategoryPush{ID: "7", Parent: new("12")})},
-		{categories, `{"id": "7", "name": 10.50, "parent_id": null}`, category(catalog.CategoryPush{ID: "7", Name: new("10.50"), Root: true})},
+		{categories, `{"id": "7", "name": 10.50, "parent_id": null}`,
+			category(catalog.CategoryPush{ID: "7", Name: new("10.50"), Root: true})},
 		{categories, `{"id": "7", "external_id": null, "created_at": {}, "updated_at": {}, "colour": 1}`,
 			want{content: catalog.CategoryPush{ID: "7"}, subject: "7", ignored: []string{"colour"}}},
 		{categories, `{"name": "x"}`, want{wrong: []string{"id required"}}},
-		{categories, `{"id": null, "name": null, "parent_id": {}}`, want{wrong: []string{"id wrong_type", "name wrong_type", "parent_id wrong_type"}}},
-		{categories, `{"id": 1.5, "name": " ", "parent_id": ""}`, want{wrong: []string{"id wrong_type", "name required", "parent_id required"}}},
+		{categories, `{"id": null, "name": null, "parent_id": {}}`,
+			want{wrong: []string{"id wrong_type", "name wrong_type", "parent_id wrong_type"}}},
+		{categories, `{"id": 1.5, "name": " ", "parent_id": ""}`,
+			want{wrong: []string{"id wrong_type", "name required", "parent_id required"}}},
 		{categories, `[]`, want{wrong: []string{" wrong_type"}}},
 
 		{stocks, `{"id": 7, "name": "Main", "updated_at": "x"}`, stock(catalog.StockPush{ID: "7", Name: new("Main")})},
-		{stocks, `{"id": "7", "title": "Main"}`, want{content: catalog.StockPush{ID: "7"}, subject: "7", ignored: []string{"title"}}},
+		{stocks, `{"id": "7", "title": "Main"}`, want{content: catalog.StockPush{ID: "7"}, subject: "7",
+			ignored: []string{"title"}}},
 		{stocks, `{}`, want{wrong: []string{"id required"}}},
 		{stocks, `{"id": {"a": 1}, "name": []}`, want{wrong: []string{"id wrong_type", "name wrong_type"}}},
 		{stocks, `7`, want{wrong: []string{" wrong_type"}}},
 
-		{prices, `{"variant_id": 7, "price": 19.9}`, want{content: catalog.PricePush{Variant: "7", Price: money.NewPrice(199000)}, subject: "\x007"}},
+		{prices, `{"variant_id": 7, "price": 19.9}`,
+			want{content: catalog.PricePush{Variant: "7", Price: money.NewPrice(199000)}, subject: "\x007"}},
 		{prices, `{"variant_id": "7", "product_id": null, "price": 0}`,
 			want{content: catalog.PricePush{Variant: "7", Price: money.NewPrice(0)}, subject: "\x007"}},
-		{prices, `{"variant_id": "7", "price": null}`, want{content: catalog.PricePush{Variant: "7"}, subject: "\x007"}},
+		{prices, `{"variant_id": "7", "price": null}`, want{content: catalog.PricePush{Variant: "7"},
+			subject: "\x007"}},
 		{prices, `{"price": 1, "variant_id": "7", "product_id": 3, "id": 5}`,
-			want{content: catalog.PricePush{Variant: "7", Product: new("3"), Price: money.NewPrice(10000)}, subject: "3\x007", ignored: []string{"id"}}},
+			want{content: catalog.PricePush{Variant: "7", Product: new("3"), Price: money.NewPrice(10000)},
+				subject: "3\x007", ignored: []string{"id"}}},
 		{prices, `{}`, want{wrong: []string{"variant_id required", "price required"}}},
-		{prices, `{"variant_id": null, "product_id": [], "price": "1"}`, want{wrong: []string{"variant_id wrong_type", "product_id wrong_type", "price wrong_type"}}},
+		{prices, `{"variant_id": null, "product_id": [], "price": "1"}`,
+			want{wrong: []string{"variant_id wrong_type", "product_id wrong_type", "price wrong_type"}}},
 		{prices, `{"variant_id": 7, "price": -1}`, want{wrong: []string{"price out_of_range"}}},
 		{prices, `{"variant_id": 7, "price": 0.00001}`, want{wrong: []string{"price out_of_range"}}},
 		{prices, `"x"`, want{wrong: []string{" wrong_type"}}},
@@ -60,9 +70,11 @@ func TestDecodeItem_otherEntities(t *testing.T) {
 		{remainders, `{"variant_id": 7, "stock_id": 1, "quantity": 1.5, "reserved": 1}`,
 			want{content: catalog.RemainderPush{Variant: "7", Stock: "1", Quantity: 1500}, subject: "\x007\x001"}},
 		{remainders, `{"quantity": 2, "product_id": "p", "variant_id": 7, "stock_id": "main"}`,
-			want{content: catalog.RemainderPush{Variant: "7", Product: new("p"), Stock: "main", Quantity: 2000}, subject: "p\x007\x00main"}},
+			want{content: catalog.RemainderPush{Variant: "7", Product: new("p"), Stock: "main", Quantity: 2000},
+				subject: "p\x007\x00main"}},
 		{remainders, `{}`, want{wrong: []string{"variant_id required", "stock_id required", "quantity required"}}},
-		{remainders, `{"variant_id": 7, "stock_id": null, "quantity": -1}`, want{wrong: []string{"stock_id wrong_type", "quantity out_of_range"}}},
+		{remainders, `{"variant_id": 7, "stock_id": null, "quantity": -1}`,
+			want{wrong: []string{"stock_id wrong_type", "quantity out_of_range"}}},
 		{remainders, `null`, want{wrong: []string{" wrong_type"}}},
 	} {
 		var ignored Ignored
@@ -113,7 +125,8 @@ func TestDigest_dependsOnContentOnly(t *testing.T) {
 	}
 	seen := map[catalog.Digest]string{first: "the first"}
 	for _, text := range []string{
-		`{"id": 7, "name": "Lamps", "parent_id": null}`, `{"id": 7, "name": "Lamps"}`, `{"id": 7}`, `{"id": 7, "name": "lamps", "parent_id": "1"}`,
+		`{"id": 7, "name": "Lamps", "parent_id": null}`, `{"id": 7, "name": "Lamps"}`, `{"id": 7}`,
+		`{"id": 7, "name": "lamps", "parent_id": "1"}`,
 		`{"id": 7, "name": "Lamps", "parent_id": "2"}`, `{"id": 8, "name": "Lamps", "parent_id": "1"}`,
 	} {
 		d := digestFor(text)

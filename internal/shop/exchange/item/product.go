@@ -102,7 +102,8 @@ func (f *itemReader) warnOfUnused(single bool, unused []string) {
 	message := strings.Join(unused, ", ") + ": not used, since single_variant is not true. " +
 		"Send single_variant: true with them, or put them into variants."
 	if single {
-		message = "variants: not used, since single_variant is true. Leave single_variant out, or send variant_… members."
+		message = "variants: not used, since single_variant is true. Leave single_variant out, " +
+			"or send variant_… members."
 	}
 	f.warnings = append(f.warnings, fault.Field{Field: unused[0], Code: "unused_members", Message: message})
 }

@@ -81,7 +81,8 @@ func attributeMembers() []string {
 // productMembers are the members of a product.
 func productMembers() []string {
 	return []string{
-		"id", "version", "name", "description", "single_variant", "variants", "features", "categories", "images", "images_mode",
+		"id", "version", "name", "description", "single_variant", "variants", "features", "categories", "images",
+		"images_mode",
 		"modifiers", "variant_name", "variant_sku", "variant_price", "variant_remainders", "variant_options",
 		"variants[].id", "variants[].name", "variants[].sku", "variants[].price",
 		"variants[].remainders", "variants[].options",

@@ -72,8 +72,10 @@ func (p *sessionPackage) text(name string) string {
 func TestPackage_findsFilesByAllTheirNames(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		s.sendFile("old.zip", zipOf(s.Fixture, "import.xml", "old", "only_old.xml", "kept", "a/x.jpg", "old x"))
-		s.sendFile("new.zip", zipOf(s.Fixture, "webdata/", "", "webdata/Import.xml", "first", "webdata/pictures/y.jpg", "y",
-			"webdata/Import.xml", "second", "webdata/import0_1.xml", "of the same kind", "webdata/Import1_1.XML", "too"))
+		s.sendFile("new.zip", zipOf(s.Fixture, "webdata/", "", "webdata/Import.xml", "first", "webdata/pictures/y.jpg",
+			"y",
+			"webdata/Import.xml", "second", "webdata/import0_1.xml", "of the same kind", "webdata/Import1_1.XML",
+			"too"))
 		s.sendFile("alone.xml", "alone")
 		p := s.sessionFiles()
 		for name, want := range map[string]string{
@@ -114,7 +116,8 @@ func TestS_H3_directoriesOfArchivesAreBoundedCountedAndReadOnce(t *testing.T) {
 			files = append(files, fmt.Sprintf("folder/%d.jpg", i), "")
 		}
 		for i := range 10 {
-			s.sendFile(fmt.Sprintf("%d.zip", i), zipOf(s.Fixture, append(files, fmt.Sprintf("import%d.xml", i), "x")...))
+			s.sendFile(fmt.Sprintf("%d.zip", i), zipOf(s.Fixture,
+				append(files, fmt.Sprintf("import%d.xml", i), "x")...))
 		}
 		var mu sync.Mutex
 		admitted := 0

@@ -51,7 +51,8 @@ func newFixture(f *storetest.Fixture) *fixture {
 	q := queue.New(queue.Deps{DB: f.DB, Now: now, Log: log})
 	gate := exchange.New(exchange.Deps{
 		DB: f.DB, Catalog: catalog.New(catalog.Deps{Now: now}), Access: keys, Stores: f.Stores, Importer: Importer(),
-		Events: event.New(event.Deps{Now: now}), Queue: q, Now: now, Log: log, Retention: time.Hour, SpoolDir: f.TempDir(),
+		Events: event.New(event.Deps{Now: now}), Queue: q, Now: now, Log: log, Retention: time.Hour,
+		SpoolDir: f.TempDir(),
 	})
 	q.Register(gate.Pushes.Kind())
 
@@ -167,8 +168,9 @@ func (s *fixture) checkRecord(when string, run exchange.Run) {
 		finished = 1
 	}
 	for what, c := range map[string]struct{ got, want int64 }{
-		"errors":         {s.Count("exchange_notes WHERE run_key = $1 AND severity = 'error'", run.Key), run.Errors},
-		"warnings":       {s.Count("exchange_notes WHERE run_key = $1 AND severity = 'warning'", run.Key), run.Warnings},
+		"errors": {s.Count("exchange_notes WHERE run_key = $1 AND severity = 'error'", run.Key), run.Errors},
+		"warnings": {s.Count("exchange_notes WHERE run_key = $1 AND severity = 'warning'", run.Key),
+			run.Warnings},
 		"rejected items": {s.Count("exchange_rejects WHERE run_key = $1", run.Key), run.Failed},
 		"events":         {s.countEvents(run), finished},
 	} {
@@ -200,6 +202,7 @@ func (s *fixture) countEvents(run exchange.Run) (n int64) {
 // leaves out the warnings no_variants, since most products of the tests have no variant.
 func (s *fixture) countsText(r exchange.Run) string {
 	s.Helper()
-	r.Warnings -= s.Count("exchange_notes WHERE store_id = $1 AND run_key = $2 AND code = 'no_variants'", s.Store.ID, r.Key)
+	r.Warnings -= s.Count("exchange_notes WHERE store_id = $1 AND run_key = $2 AND code = 'no_variants'", s.Store.ID,
+		r.Key)
 	return fmt.Sprintf("%d: +%d ~%d =%d !%d ?%d", r.Received, r.Created, r.Updated, r.Unchanged, r.Failed, r.Warnings)
 }

@@ -290,7 +290,8 @@ func packageByRun(ctx context.Context, tx store.Tx, runKey int64) (fullPackage, 
 
 // packagesOfSession returns the packages whose last file came in a session.
 func packagesOfSession(ctx context.Context, tx store.Tx, sessionKey int64) (list []fullPackage, err error) {
-	err = database.QueryEach(ctx, tx, packagesOfSessionSQL, []any{sessionKey}, database.AppendScanned(&list, scanPackage))
+	err = database.QueryEach(ctx, tx, packagesOfSessionSQL, []any{sessionKey},
+		database.AppendScanned(&list, scanPackage))
 	return list, err
 }
 
@@ -305,7 +306,8 @@ func insertPackage(
 func extendPackage(
 	ctx context.Context, tx store.Tx, p fullPackage, sessionKey, minutes int64, endsAt time.Time,
 ) (bool, error) {
-	n, err := tx.Exec(ctx, extendPackageSQL, p.catalog, p.credential, sessionKey, minutes, endsAt.UnixMicro(), p.hasOffers)
+	n, err := tx.Exec(ctx, extendPackageSQL, p.catalog, p.credential, sessionKey, minutes, endsAt.UnixMicro(),
+		p.hasOffers)
 	return n == 1, err
 }
 

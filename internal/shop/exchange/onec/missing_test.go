@@ -184,7 +184,8 @@ func TestMissing_aPackageThatIsNotDueAnyMoreDoesNotEnd(t *testing.T) {
 		now := s.Clock.Now()
 		end := func() {
 			s.Helper()
-			if err := s.DB.Write(s.Context(), func(q querier) error { return s.endDuePackage(s.Context(), q, p, now) }); err != nil {
+			if err := s.DB.Write(s.Context(),
+				func(q querier) error { return s.endDuePackage(s.Context(), q, p, now) }); err != nil {
 				s.Fatal(err)
 			}
 		}
@@ -242,9 +243,11 @@ func TestMissing_aPackageThatCannotEndStopsNoOther(t *testing.T) {
 		s.Clock.Advance(time.Minute)
 		s.importAll("import0_2.xml", s.file("false", 1, 9))
 		s.WriteUnscoped(func(q database.Querier) error {
-			fails := `CREATE TRIGGER fails BEFORE UPDATE ON commerceml_packages WHEN NEW.catalog = 'bad' BEGIN SELECT RAISE(ABORT, 'fails'); END`
+			fails := `CREATE TRIGGER fails BEFORE UPDATE ON commerceml_packages WHEN NEW.catalog = 'bad' BEGIN ` +
+				`SELECT RAISE(ABORT, 'fails'); END`
 			if q.Dialect().Engine == database.Postgres {
-				fails = `ALTER TABLE commerceml_packages ADD CONSTRAINT fails CHECK (catalog <> 'bad' OR file_key IS NULL)`
+				fails = `ALTER TABLE commerceml_packages ADD CONSTRAINT fails CHECK (catalog <> 'bad' ` +
+					`OR file_key IS NULL)`
 			}
 			_, err := q.Exec(s.Context(), fails)
 			return err

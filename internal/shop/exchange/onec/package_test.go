@@ -39,8 +39,11 @@ func TestFindDirectory_refusesWhatArchiveZipWouldLookForElsewhere(t *testing.T) 
 	}
 	sizeAt := func(content []byte) []byte { return content[len(content)-22+12:] }
 	for name, lie := range map[string]func([]byte) []byte{
-		"a smaller size":  func(b []byte) []byte { binary.LittleEndian.PutUint32(sizeAt(b), 10); return b },
-		"a larger size":   func(b []byte) []byte { binary.LittleEndian.PutUint32(sizeAt(b), maxDirectoryBytes+1); return b },
+		"a smaller size": func(b []byte) []byte { binary.LittleEndian.PutUint32(sizeAt(b), 10); return b },
+		"a larger size": func(b []byte) []byte {
+			binary.LittleEndian.PutUint32(sizeAt(b), maxDirectoryBytes+1)
+			return b
+		},
 		"another place":   func(b []byte) []byte { binary.LittleEndian.PutUint32(sizeAt(b)[4:], 1<<30); return b },
 		"something first": func(b []byte) []byte { return append([]byte("prefix"), b...) },
 		"no end":          func(b []byte) []byte { return b[:len(b)-22] },

@@ -47,7 +47,8 @@ type gonePicture struct {
 }
 
 // gonePictures returns pictures whose session is deleted, beginning after one.
-func gonePictures(ctx context.Context, q database.Querier, after gonePicture, limit int64) (list []gonePicture, err error) {
+func gonePictures(ctx context.Context, q database.Querier, after gonePicture, limit int64) (list []gonePicture,
+	err error) {
 	scan := func(rows database.Rows) (p gonePicture, err error) {
 		err = rows.Scan(&p.storeID, &p.path, &p.digest, &p.session)
 		return p, err

@@ -16,7 +16,8 @@ import (
 func (s *fixture) mapping(name string) *fileMapping {
 	s.Helper()
 	p := s.sessionFiles()
-	m := &fileMapping{s: s.Service, sizes: s.importSizes(), storeID: s.Store.ID, digests: map[fileID][]byte{}, changed: map[string][]byte{}}
+	m := &fileMapping{s: s.Service, sizes: s.importSizes(), storeID: s.Store.ID, digests: map[fileID][]byte{},
+		changed: map[string][]byte{}}
 	s.Read(func(tx store.Tx) error {
 		file, err := latestFile(s.Context(), tx, p.session, name)
 		if err != nil {
@@ -36,7 +37,8 @@ func (s *fixture) mapping(name string) *fileMapping {
 func TestS_M8_aPictureIsUnpackedOnceHoweverItIsNamed(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		const size = 1 << 20
-		s.sendFile("v8.zip", zipOf(s.Fixture, "goods/pictures/photo.jpg", strings.Repeat("x", size), "goods/import.xml", "x"))
+		s.sendFile("v8.zip", zipOf(s.Fixture, "goods/pictures/photo.jpg", strings.Repeat("x", size), "goods/import.xml",
+			"x"))
 		s.sendFile("alone.jpg", "y")
 		m := s.mapping("v8.zip")
 		addresses := map[string]bool{}
@@ -58,7 +60,8 @@ func TestS_M8_aPictureIsUnpackedOnceHoweverItIsNamed(t *testing.T) {
 			addresses[address] = true
 		}
 		if len(addresses) != 1 || addresses[""] || m.unpacked != size+pictureCost {
-			s.Errorf("%d spellings have %d addresses, %d bytes were unpacked", len(spellings), len(addresses), m.unpacked)
+			s.Errorf("%d spellings have %d addresses, %d bytes were unpacked", len(spellings), len(addresses),
+				m.unpacked)
 		}
 		if _, err := m.picture(s.Context(), "alone.jpg"); err != nil {
 			s.Fatal(err)

@@ -67,11 +67,13 @@ func TestS_M7_filesThatAreNotImportedHaveASmallerPart(t *testing.T) {
 			s.Fatal(err)
 		}
 		err := send(2)
-		if s.wantKind(err, fault.TooMany, "too_many_requests"); err != nil && !strings.Contains(err.Error(), "mode=import") {
+		if s.wantKind(err, fault.TooMany, "too_many_requests"); err != nil &&
+			!strings.Contains(err.Error(), "mode=import") {
 			s.Errorf("the message gives no advice: %v", err)
 		}
 		s.Write(func(tx store.Tx) error {
-			return setSessionImported(s.Context(), tx, s.queryInt("SELECT key FROM commerceml_sessions WHERE store_id = $1", s.Store.ID))
+			return setSessionImported(s.Context(), tx,
+				s.queryInt("SELECT key FROM commerceml_sessions WHERE store_id = $1", s.Store.ID))
 		})
 		if err := send(3); err != nil {
 			s.Errorf("after an import: %v", err)
@@ -102,7 +104,8 @@ func TestS_M7_exchangesWithoutImportEndWhenThereIsNoRoom(t *testing.T) {
 		}
 		s.limitSpool(5 << 19) // 2 of 2.5 MiB are in use
 		prune()
-		if left := s.queryInt("SELECT MIN(key) FROM commerceml_sessions WHERE store_id = $1", s.Store.ID); sessions() != 1 || left != imported {
+		if left := s.queryInt("SELECT MIN(key) FROM commerceml_sessions WHERE store_id = $1",
+			s.Store.ID); sessions() != 1 || left != imported {
 			s.Errorf("%d sessions, the first is %d, want %d alone", sessions(), left, imported)
 		}
 		if n := s.Count("commerceml_chunks WHERE store_id = $1", s.Store.ID); n != 1 {
@@ -147,7 +150,8 @@ func TestS_L4_rowsWithoutBytesCount(t *testing.T) {
 		if err != nil || session.Version != long[:20] {
 			s.Errorf("the version has %d characters, %v", len(session.Version), err)
 		}
-		if n := s.queryInt("SELECT MAX(LENGTH(version)) FROM commerceml_sessions WHERE store_id = $1", s.Store.ID); n != 20 {
+		if n := s.queryInt("SELECT MAX(LENGTH(version)) FROM commerceml_sessions WHERE store_id = $1",
+			s.Store.ID); n != 20 {
 			s.Errorf("%d characters of the version are stored", n)
 		}
 		files := 0

@@ -28,7 +28,8 @@ WHERE store_id = $1
 
 const offerIDsSQL = `
 WITH r(id) AS (ROWS)
-SELECT v.id, COALESCE(v.external_id, (SELECT p.external_id FROM products p WHERE p.store_id = $1 AND p.key = v.product_key), '')
+SELECT v.id, COALESCE(v.external_id, (SELECT p.external_id FROM products p WHERE p.store_id = $1
+	AND p.key = v.product_key), '')
 FROM r
 CROSS JOIN LOOKUP (variants v WHERE v.store_id = $1 AND v.id = r.id)`
 

@@ -99,7 +99,8 @@ VALUES ($1, $2, $3, $4, $5, 0, $6, COALESCE(
 	0))
 RETURNING key`
 
-const fileColumns = `key, session_key, name, archive_key, bytes, parts, first_part, last_part, state, runs, problem, taken_up_to`
+const fileColumns = `key, session_key, name, archive_key, bytes, parts, first_part, last_part, state, runs, problem, ` +
+	`taken_up_to`
 
 const latestFileSQL = `
 SELECT ` + fileColumns + `
@@ -188,7 +189,8 @@ func scanSession(rows database.Rows) (s Session, err error) {
 	return s, err
 }
 
-func latestSession(ctx context.Context, tx store.Tx, credential access.KeyID, login []byte, kind string) (Session, error) {
+func latestSession(ctx context.Context, tx store.Tx, credential access.KeyID, login []byte, kind string) (Session,
+	error) {
 	return database.QueryOne(ctx, tx, latestSessionSQL, []any{credential, login, kind}, scanSession)
 }
 
@@ -224,7 +226,8 @@ func archivesOf(ctx context.Context, tx store.Tx, sessionKey int64) (list []sess
 
 // insertFile inserts a file and sets its key. archive is the key of the archive that has it, or nil.
 func insertFile(ctx context.Context, tx store.Tx, f *sessionFile) error {
-	return database.QueryRow(ctx, tx, insertFileSQL, []any{f.sessionKey, f.name, f.archive, f.bytes, string(f.state)}, &f.key)
+	return database.QueryRow(ctx, tx, insertFileSQL, []any{f.sessionKey, f.name, f.archive, f.bytes, string(f.state)},
+		&f.key)
 }
 
 func setFileState(ctx context.Context, tx store.Tx, key int64, state fileState, problem string) error {

@@ -84,7 +84,8 @@ func TestReceiveOrders_countsDocumentsBesidesTheirStream(t *testing.T) {
 		if err := stream.Grow(1 << 20); err != nil {
 			s.Fatal(err)
 		}
-		document := "<Документ><Ид>1</Ид><ХозОперация>Возврат товара</ХозОперация><Комментарий>" + strings.Repeat("x", 1<<20) +
+		document := "<Документ><Ид>1</Ид><ХозОперация>Возврат товара</ХозОперация><Комментарий>" +
+			strings.Repeat("x", 1<<20) +
 			"</Комментарий></Документ>"
 		file := OrdersFile{Memory: stream, Content: strings.NewReader("<КоммерческаяИнформация>" + document + document +
 			"</КоммерческаяИнформация>")}

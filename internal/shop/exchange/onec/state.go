@@ -138,7 +138,8 @@ func (s *Service) Edit(
 		{Field: "commerceml.missing", From: before.Missing, To: next.Missing},
 		{Field: "commerceml.package_minutes", From: strconv.FormatInt(before.PackageMinutes, 10),
 			To: strconv.FormatInt(next.PackageMinutes, 10)},
-		{Field: "commerceml.requisites", From: strings.Join(before.Requisites, ", "), To: strings.Join(next.Requisites, ", ")},
+		{Field: "commerceml.requisites", From: strings.Join(before.Requisites, ", "),
+			To: strings.Join(next.Requisites, ", ")},
 		{Field: "commerceml.stock_is_free", From: strconv.FormatBool(before.hasFreeStock()),
 			To: strconv.FormatBool(next.hasFreeStock())},
 	} {
@@ -189,7 +190,8 @@ func (e Edit) apply(o Settings) (Settings, error) {
 		o.Requisites = []string{}
 		for _, name := range *e.Requisites {
 			name = strings.Join(strings.Fields(name), " ")
-			if name != "" && !slices.ContainsFunc(o.Requisites, func(r string) bool { return strings.EqualFold(r, name) }) {
+			if name != "" && !slices.ContainsFunc(o.Requisites,
+				func(r string) bool { return strings.EqualFold(r, name) }) {
 				o.Requisites = append(o.Requisites, name)
 			}
 			if len([]rune(name)) > maxSettingText {

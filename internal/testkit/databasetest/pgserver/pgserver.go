@@ -132,7 +132,8 @@ func (s *Server) control(action string, flags ...string) error {
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(filepath.Join(bin, "pg_ctl"), append([]string{action, "-D", "data", "-w", "-t", "60"}, flags...)...)
+	cmd := exec.Command(filepath.Join(bin, "pg_ctl"), append([]string{action, "-D", "data", "-w", "-t", "60"},
+		flags...)...)
 	cmd.Dir, cmd.Env = s.Dir, postgresEnvironment()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: owner}
 	if err := cmd.Run(); err != nil {

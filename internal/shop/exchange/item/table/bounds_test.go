@@ -74,7 +74,8 @@ func TestReader_keepsFewCellsOfLongRecord(t *testing.T) {
 }
 
 func TestReader_familyBeginsAtItsFirstColumnWithID(t *testing.T) {
-	rows, err := NewReader(bufio.NewReaderSize(strings.NewReader("id,feature:,feature:f\na,,1\n"), 64<<10), "products", 8<<20)
+	rows, err := NewReader(bufio.NewReaderSize(strings.NewReader("id,feature:,feature:f\na,,1\n"), 64<<10), "products",
+		8<<20)
 	if err != nil {
 		t.Fatal(err)
 	}

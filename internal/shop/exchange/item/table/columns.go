@@ -56,7 +56,8 @@ func schemaOf(entity string) tableSchema {
 	case "products":
 		return tableSchema{
 			itemColumns: []column{
-				{"id", "id", textCell}, {"version", "version", numberCell}, {"name", "name", textCell}, {"description", "description", textCell},
+				{"id", "id", textCell}, {"version", "version", numberCell}, {"name", "name", textCell},
+				{"description", "description", textCell},
 				{"categories", "categories", idListCell},
 				{"feature", "features", valueRefsCell}, {"images", "images", textListCell},
 				{"images_mode", "images_mode", textCell},
@@ -70,23 +71,27 @@ func schemaOf(entity string) tableSchema {
 		}
 	case "variant-options":
 		return tableSchema{
-			itemColumns: []column{{"id", "id", textCell}, {"version", "version", numberCell}, {"name", "name", textCell}},
+			itemColumns: []column{{"id", "id", textCell}, {"version", "version", numberCell},
+				{"name", "name", textCell}},
 			partsMember: "values", partColumns: values,
 		}
 	case "features":
 		return tableSchema{
 			itemColumns: []column{
-				{"id", "id", textCell}, {"version", "version", numberCell}, {"name", "name", textCell}, {"filterable", "filterable", boolCell},
+				{"id", "id", textCell}, {"version", "version", numberCell}, {"name", "name", textCell},
+				{"filterable", "filterable", boolCell},
 				{"field_type", "field_type", textCell}, {"range_type", "range_type", textCell},
 			},
 			partsMember: "values", partColumns: values,
 		}
 	case "categories":
 		return tableSchema{itemColumns: []column{
-			{"id", "id", textCell}, {"version", "version", numberCell}, {"name", "name", textCell}, {"parent_id", "parent_id", nullableTextCell},
+			{"id", "id", textCell}, {"version", "version", numberCell}, {"name", "name", textCell},
+			{"parent_id", "parent_id", nullableTextCell},
 		}}
 	case "stocks":
-		return tableSchema{itemColumns: []column{{"id", "id", textCell}, {"version", "version", numberCell}, {"name", "name", textCell}}}
+		return tableSchema{itemColumns: []column{{"id", "id", textCell}, {"version", "version", numberCell},
+			{"name", "name", textCell}}}
 	case "remainders":
 		return tableSchema{
 			itemColumns: []column{

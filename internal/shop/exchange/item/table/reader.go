@@ -50,8 +50,9 @@ type Reader struct {
 // KiB. An item may have maxItemBytes. The fault is that of a header without a required column.
 func NewReader(in *bufio.Reader, entity string, maxItemBytes int) (*Reader, error) {
 	c := &Reader{
-		maxItemBytes: maxItemBytes, schema: schemaOf(entity), records: recordReader{in: in, sep: ',', maxCells: maxColumns + 1},
-		seed: maphash.MakeSeed(), seenIDs: map[uint64]struct{}{},
+		maxItemBytes: maxItemBytes, schema: schemaOf(entity),
+		records: recordReader{in: in, sep: ',', maxCells: maxColumns + 1},
+		seed:    maphash.MakeSeed(), seenIDs: map[uint64]struct{}{},
 	}
 	if head, _ := in.Peek(headBytes); len(head) > 0 {
 		first, _, _ := strings.Cut(strings.TrimLeft(string(head), "\r\n"), "\n")
@@ -71,7 +72,8 @@ func NewReader(in *bufio.Reader, entity string, maxItemBytes int) (*Reader, erro
 			first.problem)
 	}
 	if first.count > maxColumns {
-		return c, fault.New(fault.Invalid, "too_many_columns", "The table has %d columns; at most %d are allowed.", first.count,
+		return c, fault.New(fault.Invalid, "too_many_columns", "The table has %d columns; at most %d are allowed.",
+			first.count,
 			maxColumns)
 	}
 	c.records.maxCells = len(first.cells) + 1
@@ -193,7 +195,8 @@ func (g *recordGroup) fail(line int64, field, message string, args ...any) {
 // failForLineWithoutID makes the item fail because of a line without an id among its lines.
 func (g *recordGroup) failForLineWithoutID(rec record) {
 	name := g.schema.itemColumns[0].name
-	g.fail(rec.line, name, "%s of this line is empty, so it may belong to %s; fill in %s, or push %s from the rejects file "+
+	g.fail(rec.line, name, "%s of this line is empty, so it may belong to %s; fill in %s, "+
+		"or push %s from the rejects file "+
 		"if the line does not belong to it", name, g.id, name, g.id)
 }
 

@@ -129,7 +129,8 @@ func (r *recordReader) parseRecord(text string) (record, error) {
 	if problem != "" {
 		if r.repeated += int64(size - len(text)); r.repeated > maxRepeatedBytes {
 			return record{}, fault.New(fault.Malformed, "broken_file",
-				"Line %d: %s. The file has too many such lines; correct the quotes, and send it again.", rec.line, problem)
+				"Line %d: %s. The file has too many such lines; correct the quotes, and send it again.", rec.line,
+				problem)
 		}
 		r.position = first
 		r.line = rec.line
