@@ -57,7 +57,8 @@ func ImageStorageError(state imagefile.StorageState, location string) error {
 
 // guardedStore is an image storage that may not be that of the database: the database has no images yet, or the storage
 // could not be reached at the start. The first file that is stored makes it the storage of the database, unless the
-// database has got another one meanwhile. Then all files are refused, so that none is stored or removed in a wrong place.
+// database has got another one meanwhile. Then all files are refused, so that none is stored or removed in a wrong
+// place.
 type guardedStore struct {
 	blob.Store
 	// find and claim return nil if the storage is that of the database, or has become it, and errNewStorage if the

@@ -11,8 +11,8 @@ import (
 	"vitrine/internal/shop/access"
 )
 
-// An owner invites a colleague with a link; the colleague chooses a password, turns the second step on and signs in with
-// it, all in a browser.
+// An owner invites a colleague with a link; the colleague chooses a password, turns the second step on and signs in
+// with it, all in a browser.
 func TestBrowser_inviteColleagueWithSecondStep(t *testing.T) {
 	t.Parallel()
 	s := newFixture(t, database.SQLite)

@@ -34,7 +34,8 @@ func (r *Request) RecordDownload(e audit.Entry, hourly bool) error {
 	return r.server.DB.Write(ctx, func(q database.Querier) error { return record(ctx, r.WriteTx(q), e) })
 }
 
-// Actor returns the author of the request's changes. It is zero for visitors of the shop, whose changes are not recorded.
+// Actor returns the author of the request's changes. It is zero for visitors of the shop, whose changes are not
+// recorded.
 func (r *Request) Actor() store.Actor {
 	switch p := r.Principal; p.Kind {
 	case access.SecretKey:

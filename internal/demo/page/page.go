@@ -8,8 +8,8 @@ import "embed"
 // Index is the HTML file of the storefront. It refers to the other files.
 const Index = "index.html"
 
-// CaptchaScript is the URL in Index from which the captcha script is loaded. A replacement must provide grecaptcha.ready
-// and grecaptcha.execute, too.
+// CaptchaScript is the URL in Index from which the captcha script is loaded. A replacement must provide
+// grecaptcha.ready and grecaptcha.execute, too.
 const CaptchaScript = "https://www.google.com/recaptcha/api.js"
 
 // Files are the page and all files that it loads from its own server.

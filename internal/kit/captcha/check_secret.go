@@ -19,8 +19,8 @@ func (e *SecretError) Error() string { return "the captcha provider refuses the 
 const checkToken = "vitrine-checks-the-secret-key"
 
 // CheckSecret asks the provider about a token that it has not issued. A provider refuses either the secret key, and
-// then the error is an *SecretError, or only the token, and then the error is nil. An *Unavailable means that nothing is
-// known about the key. Only hCaptcha tells whether the public key belongs to the secret key.
+// then the error is an *SecretError, or only the token, and then the error is nil. An *Unavailable means that nothing
+// is known about the key. Only hCaptcha tells whether the public key belongs to the secret key.
 func (v Verifier) CheckSecret(ctx context.Context, secret, siteKey string) error {
 	if v.client.cfg.TestTokens {
 		return nil

@@ -24,8 +24,8 @@ var migrations embed.FS
 // ErrNewerSchema is returned by Migrate if the schema is newer than this program.
 var ErrNewerSchema = errors.New("the database belongs to a newer version of the program; downgrades are refused")
 
-// ErrUnreleasedSchema is returned by Migrate and SchemaStatus for a database that was made before the first release. Its
-// migrations have the same numbers as later ones, and are others.
+// ErrUnreleasedSchema is returned by Migrate and SchemaStatus for a database that was made before the first release.
+// Its migrations have the same numbers as later ones, and are others.
 var ErrUnreleasedSchema = errors.New("the database was made by a version before the first release, and cannot be " +
 	"migrated. Nothing was changed. Start with a new, empty database. To take a catalogue along, " +
 	"start the old program " +

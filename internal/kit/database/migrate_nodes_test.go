@@ -230,8 +230,8 @@ func TestMigrate_logsEachMigration(t *testing.T) {
 	}
 }
 
-// markProblems returns what is wrong with the marks of the migrations: each but the first is compatible with older nodes
-// and gives the reason, or raises oldest_program; and both engines say the same.
+// markProblems returns what is wrong with the marks of the migrations: each but the first is compatible with older
+// nodes and gives the reason, or raises oldest_program; and both engines say the same.
 func markProblems(t *testing.T, files fs.FS) (problems []string) {
 	t.Helper()
 	mark := regexp.MustCompile(`(?m)^-- \+compatible:? ?(.*)$`)

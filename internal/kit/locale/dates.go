@@ -48,8 +48,8 @@ func NewDates(l Locale, zone *time.Location, now time.Time) *Dates {
 func NewISODates() *Dates { return &Dates{iso: true} }
 
 // AppendJSON appends the date object of t, or its string if d comes from NewISODates, with a precision of one second,
-// and returns the extended slice. Years outside 0 to 9999 are written with as many digits as they have; clients need not
-// support them.
+// and returns the extended slice. Years outside 0 to 9999 are written with as many digits as they have; clients need
+// not support them.
 func (d *Dates) AppendJSON(dst []byte, t time.Time) []byte {
 	unix := t.Unix()
 	m := &d.cache[d.recent]

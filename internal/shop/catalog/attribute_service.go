@@ -159,8 +159,8 @@ func (s *Attributes) Edit(
 	return a, audit.Record(ctx, tx, a.editEntry(&was))
 }
 
-// edit implements Edit, without the log, and returns the attribute after and before the edit. If the function detached is not nil, it is called with the keys of the variants or products
-// that lose values.
+// edit implements Edit, without the log, and returns the attribute after and before the edit. If the function detached
+// is not nil, it is called with the keys of the variants or products that lose values.
 func (s *Attributes) edit(
 	ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, e AttributeEdit, pre fault.Precondition,
 	detached func(ctx context.Context, ownerKeys []int64) error,

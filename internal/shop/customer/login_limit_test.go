@@ -8,7 +8,8 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// A store sends a limited number of codes in an hour, and fewer to the phones of one country, whatever address the requests come from.
+// A store sends a limited number of codes in an hour, and fewer to the phones of one country, whatever address the
+// requests come from.
 func TestL8_codesAreLimitedByStoreAndCountry(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		f.CodesPerHour, f.CodesPerStore, f.CodesPerCountry = 5, 6, 2

@@ -1,5 +1,5 @@
-// Package money has the exact numbers of a shop: amounts of money, prices and quantities. What is sold for them belongs to
-// package catalog.
+// Package money has the exact numbers of a shop: amounts of money, prices and quantities. What is sold for them belongs
+// to package catalog.
 package money
 
 import (

@@ -28,7 +28,8 @@ const (
 
 // Run deletes drafts that were not changed during DraftRetention, and empty ones of guests after a day, at once and
 // then every hour. It cancels guests' orders that were not confirmed within ReservationTimeout, every minute. Every few
-// seconds it indexes submitted orders for the search. It returns nil when ctx ends. Failures are logged, and the work is retried at the next interval.
+// seconds it indexes submitted orders for the search. It returns nil when ctx ends. Failures are logged, and the work
+// is retried at the next interval.
 func (s *Service) Run(ctx context.Context) error {
 	return periodic.Run(ctx, s.Log,
 		periodic.Task{Name: "delete expired drafts", Every: deleteDraftsInterval, Do: s.deleteExpiredDrafts},

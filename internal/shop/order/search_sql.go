@@ -24,9 +24,9 @@ SELECT r.low, (
 )
 FROM r`
 
-// candidatesSQL precedes a statement that reads the orders o. It selects the orders with a word between $2 and $3: those
-// in order_words, those with a number above $4, which are not there yet, and the drafts, which never are. The last two
-// match the pattern $5.
+// candidatesSQL precedes a statement that reads the orders o. It selects the orders with a word between $2 and $3:
+// those in order_words, those with a number above $4, which are not there yet, and the drafts, which never are. The
+// last two match the pattern $5.
 const candidatesSQL = `
 WITH c(key) AS (
 	SELECT w.order_key

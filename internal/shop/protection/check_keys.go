@@ -12,10 +12,10 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// CheckKeys asks the provider whether it knows the secret key that the settings would have after an edit. It must not be
-// called inside a transaction: the provider may take 3 s. It returns fault.Invalid for the field recaptcha.secret_key
-// if the provider refuses the key, and fault.Unavailable with the code captcha_unavailable if it gives no answer. It
-// does nothing if there is no secret key, or if neither the provider nor a key changes.
+// CheckKeys asks the provider whether it knows the secret key that the settings would have after an edit. It must not
+// be called inside a transaction: the provider may take 3 s. It returns fault.Invalid for the field
+// recaptcha.secret_key if the provider refuses the key, and fault.Unavailable with the code captcha_unavailable if it
+// gives no answer. It does nothing if there is no secret key, or if neither the provider nor a key changes.
 func (s *Service) CheckKeys(ctx context.Context, shop store.Store, e Edit) (err error) {
 	defer fault.AddContext(&err, "check the captcha keys of store %s", shop.ID)
 	settings, err := database.Read(ctx, s.DB, func(q database.Querier) (Settings, error) {

@@ -67,7 +67,8 @@ type dumpCache struct {
 	schema *dumpSchema
 }
 
-// dumpSchema has the columns of each table that a dump includes, once they are known. Tests that share a server share it.
+// dumpSchema has the columns of each table that a dump includes, once they are known. Tests that share a server share
+// it.
 type dumpSchema struct {
 	mu      sync.Mutex
 	columns map[string][]string

@@ -16,8 +16,8 @@ import (
 // prunes. The version of the catalogue, which every product change raises, is in the dump.
 //
 // In a test that shares its server, a dump has the rows of the stores of the test, their jobs and the accounts of their
-// operators. That a refused request changes nothing in other stores is checked by the tests of every route in app, which
-// have servers of their own.
+// operators. That a refused request changes nothing in other stores is checked by the tests of every route in app,
+// which have servers of their own.
 type Dump map[string][]string
 
 // Dump reads the database.

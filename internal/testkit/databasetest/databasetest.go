@@ -22,7 +22,8 @@ import (
 // setupTimeout limits the creation and the removal of one database. Both take well under a second.
 const setupTimeout = time.Minute
 
-// EnginesVariable names the environment variable that limits the tests to one engine, such as "sqlite", for a quick run.
+// EnginesVariable names the environment variable that limits the tests to one engine, such as "sqlite", for a quick
+// run.
 const EnginesVariable = "VITRINE_TEST_ENGINES"
 
 // Engines returns the names of the supported engines, as database.DB.Engine returns them. EnginesVariable limits them.

@@ -43,8 +43,8 @@ func main() {
 	}
 }
 
-// compare returns the number of Go files that differ between the commits as text, and the names of the files whose trees
-// differ.
+// compare returns the number of Go files that differ between the commits as text, and the names of the files whose
+// trees differ.
 func compare(before, after string, rewritten bool) (compared int, different []string, err error) {
 	changed, err := git("diff", "--name-only", "--no-renames", before, after, "--", "*.go")
 	if err != nil {

@@ -66,8 +66,8 @@ func (p *printer) print(v reflect.Value, depth int) {
 	}
 }
 
-// printField prints a field of a node. Of a position it prints only whether there is one: f(a...) has an ellipsis, and a
-// declaration may have parentheses.
+// printField prints a field of a node. Of a position it prints only whether there is one: f(a...) has an ellipsis, and
+// a declaration may have parentheses.
 func (p *printer) printField(field reflect.StructField, v reflect.Value, depth int) {
 	switch field.Name {
 	case "Doc", "Comment", "Comments", "FileStart", "FileEnd", "ValueEnd", "Obj", "Scope", "Unresolved", "Imports":

@@ -10,9 +10,9 @@
 //     tier does not have are read from the snapshot and added to the tier (snapshot.go).
 //  4. SQL: like columns, but the database finds the products.
 //
-// search.Service.Find chooses between the tiers columns and SQL, and owns the retries. Cache.Show uses the product tier,
-// and then the database. Cache.Write shows a product as a transaction has it and uses no tier. ADR 17 explains why
-// versions of the catalogue suffice to keep the tiers current.
+// search.Service.Find chooses between the tiers columns and SQL, and owns the retries. Cache.Show uses the product
+// tier, and then the database. Cache.Write shows a product as a transaction has it and uses no tier. ADR 17 explains
+// why versions of the catalogue suffice to keep the tiers current.
 //
 //   - cache.go: Cache with List, Show and Write, which try the tiers in turn.
 //   - page_tier.go: the page tier.

@@ -16,8 +16,8 @@ import (
 	"vitrine/internal/testkit/catalogtest"
 )
 
-// Products and variants are rendered by functions that append JSON to a buffer, because their lists are long. The result
-// must equal the marshalled type of package spec, byte for byte.
+// Products and variants are rendered by functions that append JSON to a buffer, because their lists are long. The
+// result must equal the marshalled type of package spec, byte for byte.
 
 func TestProductRenderer_matchesMarshalledSpec(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -10,8 +10,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// listFromSnapshot writes a list on a snapshot: from the page tier, or else the result of find, with the products of the
-// product tier. It adds to both tiers what they do not have.
+// listFromSnapshot writes a list on a snapshot: from the page tier, or else the result of find, with the products of
+// the product tier. It adds to both tiers what they do not have.
 func (c *Cache) listFromSnapshot(
 	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, list List,
 	find findFunc,

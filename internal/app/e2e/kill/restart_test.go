@@ -14,9 +14,9 @@ import (
 	"vitrine/internal/testkit/promise"
 )
 
-// PostgreSQL crashes and starts again, twice, or five times with VITRINE_PROVE, under pushes, orders, edits and reads on
-// persistent connections. No response reports a success that did not happen, as an empty 2xx would. Every acknowledged
-// write exists afterwards, and the connections are still usable.
+// PostgreSQL crashes and starts again, twice, or five times with VITRINE_PROVE, under pushes, orders, edits and reads
+// on persistent connections. No response reports a success that did not happen, as an empty 2xx would. Every
+// acknowledged write exists afterwards, and the connections are still usable.
 func TestRestart_ofPostgreSQLKeepsConnectionsUsable(t *testing.T) {
 	t.Parallel()
 	restarts := 2

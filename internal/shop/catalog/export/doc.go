@@ -1,6 +1,6 @@
 // Package export reads the catalogue in the form in which it is pushed, so that a push of an export changes nothing. It
-// also gives external ids to things without one. Package item writes the bytes of an export, and package exchange serves
-// them.
+// also gives external ids to things without one. Package item writes the bytes of an export, and package exchange
+// serves them.
 //
 //	export.go                           products in pages, and what is exported of them
 //	product_sql.go                      the rows of products

@@ -1,7 +1,7 @@
 // Package push writes the items that accounting pushes into the catalogue: products, options, features, categories,
 // stocks, prices and remainders. Items name things by external ids. An item that cannot be applied fails alone, and a
-// reference to a thing that is not pushed yet is kept until the thing arrives. The rows themselves are written by package
-// catalog, and the bodies of pushes, their runs and transactions belong to package exchange.
+// reference to a thing that is not pushed yet is kept until the thing arrives. The rows themselves are written by
+// package catalog, and the bodies of pushes, their runs and transactions belong to package exchange.
 //
 //	push.go                                    outcomes of items, the end of a transaction
 //	product*.go                                products: digests, plan, rows

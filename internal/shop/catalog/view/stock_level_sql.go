@@ -12,7 +12,8 @@ import (
 // The list is sorted by the key of the variant, and $2 is the key of the stock where one is selected. Each statement
 // has its own way to the variants, whatever the planner knows of the tables:
 //
-//   - levelsSQL and levelsOfStockSQL read an index in the order of the list until the page is full; what is sold out has
+//   - levelsSQL and levelsOfStockSQL read an index in the order of the list until the page is full; what is sold out
+//   has
 //     an index of its own, variants_sold_out;
 //   - reservedLevelsSQL begins with what is reserved, which is little, by the index remainders_reserved;
 //   - foundLevelsSQL and foundLevelsOfStockSQL begin with the products that a search finds.

@@ -32,8 +32,9 @@ type OrdersFile struct {
 	Memory *memory.Grant
 }
 
-// ReceiveOrders moves orders to the states that 1C sends. The author is that of the changes. It returns lines about documents
-// whose order does not exist or cannot be moved. They are no error, which would make 1C send all documents again.
+// ReceiveOrders moves orders to the states that 1C sends. The author is that of the changes. It returns lines about
+// documents whose order does not exist or cannot be moved. They are no error, which would make 1C send all documents
+// again.
 func (s *Service) ReceiveOrders(
 	ctx context.Context, by Login, shop store.Store, file OrdersFile, author store.Actor,
 ) (notes []string, err error) {
