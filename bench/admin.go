@@ -24,6 +24,7 @@ func (s *benchServer) signIn(ctx context.Context, c *http.Client) (*http.Cookie,
 	if err != nil {
 		return nil, err
 	}
+
 	err = s.app.DB.Write(ctx, func(q database.Querier) error {
 		_, err := s.app.Access.CreateOperator(ctx, store.In(q, s.keys.StoreID), prepared)
 		return err
@@ -31,22 +32,26 @@ func (s *benchServer) signIn(ctx context.Context, c *http.Client) (*http.Cookie,
 	if err != nil {
 		return nil, err
 	}
+
 	form := url.Values{"email": {email}, "password": {password}}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.admin+"/login", strings.NewReader(form.Encode()))
 	if err != nil {
 		return nil, err
 	}
+
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	response, err := c.Transport.RoundTrip(request)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = response.Body.Close() }()
+
 	for _, cookie := range response.Cookies() {
 		if cookie.Name == "__Host-vitrine" {
 			return cookie, nil
 		}
 	}
+
 	return nil, errors.New("signing in gives no session: " + response.Status)
 }
 
@@ -56,17 +61,20 @@ func (s *benchServer) getAdminPage(c *http.Client, path string, cookie *http.Coo
 	if err != nil {
 		return err
 	}
+
 	request.AddCookie(cookie)
 	response, err := c.Do(request)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = response.Body.Close() }()
+
 	if _, err := io.Copy(io.Discard, response.Body); err != nil {
 		return err
 	}
 	if response.StatusCode != http.StatusOK {
 		return fmt.Errorf("GET %s: %s", path, response.Status)
 	}
+
 	return nil
 }

@@ -25,20 +25,24 @@ func benchAdminDeliveries(ctx context.Context, e *benchEnvironment) ([]figure, e
 			return nil, err
 		}
 		defer func() { err = errors.Join(err, drop()) }()
+
 		s, err := env.startServer(ctx)
 		if err != nil {
 			return nil, err
 		}
 		defer func() { err = errors.Join(err, s.stop()) }()
+
 		receiver, err := s.fillDeliveries(ctx, n)
 		if err != nil {
 			return nil, err
 		}
+
 		c := newClient()
 		cookie, err := s.signIn(ctx, c)
 		if err != nil {
 			return nil, err
 		}
+
 		for _, m := range []struct{ name, page, query string }{
 			{"deliveries page", "/deliveries", "per_page=50"},
 			{"deliveries page of a receiver", "/deliveries?receiver=" + receiver,
@@ -53,6 +57,7 @@ func benchAdminDeliveries(ctx context.Context, e *benchEnvironment) ([]figure, e
 			if err != nil {
 				return nil, err
 			}
+
 			ratio := ours.Seconds() / raw.Seconds()
 			figures = append(figures, figure{
 				name: fmt.Sprintf("%s, %s deliveries", m.name, formatThousands(n)), engine: e.engine,
@@ -60,6 +65,7 @@ func benchAdminDeliveries(ctx context.Context, e *benchEnvironment) ([]figure, e
 				ratio: ratio, aim: fmt.Sprintf("≤ %.1f", deliveryPageAim), met: ratio <= deliveryPageAim,
 			})
 		}
+
 		return figures, nil
 	})
 }
@@ -73,15 +79,18 @@ func (s *benchServer) timedPages(c *http.Client, path, header, value string) fun
 				if err != nil {
 					return err
 				}
+
 				r.Header.Set(header, value)
 				res, err := c.Do(r)
 				if err != nil {
 					return err
 				}
 				defer func() { _ = res.Body.Close() }()
+
 				if n, err := io.Copy(io.Discard, res.Body); err != nil || res.StatusCode != http.StatusOK || n == 0 {
 					return fmt.Errorf("GET %s answered %s with %d bytes: %w", path, res.Status, n, err)
 				}
+
 				return nil
 			}
 		})

@@ -30,6 +30,7 @@ DROP INDEX deliveries_event`
 func (s *benchServer) fillDeliveries(ctx context.Context, n int) (receiver string, err error) {
 	now := time.Now()
 	var receivers [2]webhook.Receiver
+
 	err = s.app.DB.Write(ctx, func(q database.Querier) (err error) {
 		tx := store.In(q, s.keys.StoreID)
 		for i, address := range []string{"http://localhost:1/north", "http://localhost:1/south"} {
@@ -39,11 +40,14 @@ func (s *benchServer) fillDeliveries(ctx context.Context, n int) (receiver strin
 				return err
 			}
 		}
+
 		if err := database.Exec(ctx, q, dropDeliveriesEventSQL); err != nil {
 			return err
 		}
+
 		return database.Exec(ctx, tx, fillEventSQL, 1, id.New[event.Event](), event.Test, []byte("{}"), now.UnixMicro())
 	})
+
 	const batchRows = 5000
 	for from := 0; from < n && err == nil; from += batchRows {
 		err = s.app.DB.Write(ctx, func(q database.Querier) error {
@@ -58,10 +62,12 @@ func (s *benchServer) fillDeliveries(ctx context.Context, n int) (receiver strin
 				batch.Add(id.New[webhook.Delivery](), string(status), stranded,
 					now.Add(time.Duration(i-n)*time.Second).UnixMicro())
 			}
+
 			_, err := store.In(q, s.keys.StoreID).ExecRows(ctx, fillDeliveriesSQL, batch,
 				receivers[from/batchRows%2].Key, 1, event.OrderSubmitted)
 			return err
 		})
 	}
+
 	return receivers[0].ID.String(), err
 }

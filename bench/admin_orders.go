@@ -35,6 +35,7 @@ func (e *benchEnvironment) measureAdminOrders(ctx context.Context, n int) (figur
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.stop()) }()
+
 	start := time.Now()
 	if err := s.fillOrders(ctx, n); err != nil {
 		return nil, err
@@ -42,12 +43,14 @@ func (e *benchEnvironment) measureAdminOrders(ctx context.Context, n int) (figur
 	if err := s.waitForOrderWords(ctx, n); err != nil {
 		return nil, err
 	}
+
 	printNote("%s orders were inserted and indexed in %s", formatThousands(n), formatDuration(time.Since(start)))
 	c := newClient()
 	session, err := s.signIn(ctx, c)
 	if err != nil {
 		return nil, err
 	}
+
 	for _, m := range []struct{ name, page, call string }{
 		{"orders page", "/orders", "/v2/orders"},
 		{"orders page of a state", "/orders?state=submitted", "/v2/orders?state=submitted"},
@@ -58,10 +61,12 @@ func (e *benchEnvironment) measureAdminOrders(ctx context.Context, n int) (figur
 		if _, err := page(); err != nil {
 			return nil, err
 		}
+
 		ours, raw, err := measureAlternately(3, page, call)
 		if err != nil {
 			return nil, err
 		}
+
 		ratio := ours.Seconds() / raw.Seconds()
 		figures = append(figures, figure{
 			name: fmt.Sprintf("%s, %s orders", m.name, formatThousands(n)), engine: e.engine,
@@ -69,6 +74,7 @@ func (e *benchEnvironment) measureAdminOrders(ctx context.Context, n int) (figur
 			ratio: ratio, aim: "≤ 1.5", met: ratio <= 1.5,
 		})
 	}
+
 	return figures, nil
 }
 
@@ -81,18 +87,21 @@ func timedGets(c *http.Client, address, header, value string) func() (time.Durat
 				if err != nil {
 					return err
 				}
+
 				r.Header.Set(header, value)
 				res, err := c.Do(r)
 				if err != nil {
 					return err
 				}
 				defer func() { _ = res.Body.Close() }()
+
 				if _, err := io.Copy(io.Discard, res.Body); err != nil {
 					return err
 				}
 				if res.StatusCode != http.StatusOK {
 					return fmt.Errorf("GET %s answered %s", address, res.Status)
 				}
+
 				return nil
 			}
 		})

@@ -54,6 +54,7 @@ func (s *benchServer) fillOrders(ctx context.Context, n int) error {
 	states := []order.State{order.Submitted, order.Confirmed, order.Completed, order.Completed, order.Completed,
 		order.Completed, order.Completed, order.Completed, order.Completed, order.Cancelled}
 	start := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
+
 	for from := 0; from < n; from += filledOrdersPerBatch {
 		orders := database.NewBatch(database.BigInt, database.UUID, database.BigInt, database.Text, database.Text,
 			database.Text, database.Text, database.BigInt, database.BigInt)
@@ -63,6 +64,7 @@ func (s *benchServer) fillOrders(ctx context.Context, n int) error {
 			if i%1000 == 0 {
 				name = rareName
 			}
+
 			key := int64(i + 1)
 			orders.Add(key, id.New[order.Order](), key, string(states[i*7%len(states)]), name,
 				fmt.Sprintf("+4930%07d", i), fmt.Sprintf("customer%d@example.com", i), int64(i%500+1)*10000,
@@ -71,6 +73,7 @@ func (s *benchServer) fillOrders(ctx context.Context, n int) error {
 				items.Add(key, id.New[order.Item](), id.New[order.Item](), fmt.Sprintf("SKU-%d", (i+line)%5000))
 			}
 		}
+
 		err := s.app.DB.Write(ctx, func(q database.Querier) error {
 			if _, err := q.ExecRows(ctx, fillOrdersSQL, orders, s.keys.StoreID, []byte{0}); err != nil {
 				return err
@@ -85,6 +88,7 @@ func (s *benchServer) fillOrders(ctx context.Context, n int) error {
 			return err
 		}
 	}
+
 	return s.app.DB.Write(ctx, func(q database.Querier) error {
 		_, err := q.Exec(ctx, fillOrderTotalsSQL, s.keys.StoreID, "day", (24 * time.Hour).Microseconds())
 		if err == nil {

@@ -26,6 +26,7 @@ func benchAdminProducts(ctx context.Context, e *benchEnvironment) ([]figure, err
 		if err != nil {
 			return nil, err
 		}
+
 		page := func() (time.Duration, error) {
 			return timeConcurrent(adminRequests, func() func() error {
 				return func() error { return s.getAdminPage(c, newList("/products?"), cookie) }
@@ -41,6 +42,7 @@ func benchAdminProducts(ctx context.Context, e *benchEnvironment) ([]figure, err
 				return nil, err
 			}
 		}
+
 		ours, raw, err := measureAlternately(5, page, call)
 		ratio := ours.Seconds() / raw.Seconds()
 		return []figure{{name: "products page of the administration, " + formatThousands(n), engine: e.engine,

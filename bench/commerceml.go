@@ -43,14 +43,17 @@ func (e *benchEnvironment) exchangeWithOneC(ctx context.Context, n int) (_ []fig
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, drop()) }()
+
 	p, stores, err := fresh.startGate(ctx, 3)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, p.stop()) }()
+
 	if _, err := stores[0].exchangeOneC(ctx, warmUpProducts); err != nil {
 		return nil, err
 	}
+
 	push, err := stores[1].pushGoods(ctx, n)
 	if err != nil {
 		return nil, err
@@ -59,6 +62,7 @@ func (e *benchEnvironment) exchangeWithOneC(ctx context.Context, n int) (_ []fig
 	if err != nil {
 		return nil, err
 	}
+
 	again, err := stores[2].exchangeOneC(ctx, n)
 	if err != nil {
 		return nil, err
@@ -67,6 +71,7 @@ func (e *benchEnvironment) exchangeWithOneC(ctx context.Context, n int) (_ []fig
 	if err != nil {
 		return nil, err
 	}
+
 	line := func(what string, ours, raw time.Duration, rawName string, aim float64) figure {
 		ratio := raw.Seconds() / ours.Seconds()
 		return figure{name: fmt.Sprintf("1C %s goods, %s", formatThousands(n), what), engine: e.engine,
@@ -85,6 +90,7 @@ func (s *benchServer) pushGoods(ctx context.Context, n int) (time.Duration, erro
 	for i := range offersPerGood {
 		sizes = append(sizes, fmt.Sprintf(`{"id":"%d","name":"%d"}`, 40+i, 40+i))
 	}
+
 	for entity, line := range map[string]string{
 		"categories": `{"id":"g1","name":"Обувь"}`, "stocks": `{"id":"w1","name":"Склад"}`,
 		"features":        `{"id":"material","name":"Материал","values":[{"id":"m1","name":"Кожа"}]}`,
@@ -94,13 +100,16 @@ func (s *benchServer) pushGoods(ctx context.Context, n int) (time.Duration, erro
 			return 0, err
 		}
 	}
+
 	r, w := io.Pipe()
+
 	go func() {
 		var b bytes.Buffer
 		for i := range n {
 			b.Reset()
 			fmt.Fprintf(&b, `{"id":"good-%d","name":"Туфли %d","description":"Описание товара","categories":["g1"],`+
 				`"features":[{"id":"material","value_id":"m1"}],"variants":[`, i, i)
+
 			for v := range offersPerGood {
 				if v > 0 {
 					b.WriteByte(',')
@@ -110,13 +119,16 @@ func (s *benchServer) pushGoods(ctx context.Context, n int) (time.Duration, erro
 						`"value_id":"%d"}],"remainders":[{"stock_id":"w1","quantity":%d}]}`,
 					i, v, i, 40+v, i, 100+v, 40+v, i%10)
 			}
+
 			b.WriteString("]}\n")
 			if _, err := w.Write(b.Bytes()); err != nil {
 				return
 			}
 		}
+
 		_ = w.Close()
 	}()
+
 	_, took, err := s.push(ctx, "products", r)
 	return took, err
 }
@@ -127,16 +139,19 @@ func oneCArchive(n int) ([]byte, error) {
 	z := zip.NewWriter(&b)
 	const begin, end = `<?xml version="1.0" encoding="UTF-8"?><КоммерческаяИнформация ВерсияСхемы="2.08">`,
 		`</КоммерческаяИнформация>`
+
 	goods, err := z.Create("import.xml")
 	if err != nil {
 		return nil, err
 	}
+
 	fmt.Fprint(goods, begin+`<Классификатор><Ид>c</Ид><Группы><Группа><Ид>g1</Ид><Наименование>Обувь</Наименование>`+
 		`</Группа></Группы><Свойства><Свойство><Ид>material</Ид><Наименование>Материал</Наименование>`+
 		`<ТипЗначений>Справочник</ТипЗначений><ВариантыЗначений><Справочник><ИдЗначения>m1</ИдЗначения>`+
 		`<Значение>Кожа</Значение></Справочник></ВариантыЗначений></Свойство></Свойства></Классификатор>`+
 		`<Каталог СодержитТолькоИзменения="false"><Ид>k</Ид><ИдКлассификатора>c</ИдКлассификатора>`+
 		`<Наименование>Каталог</Наименование><Товары>`)
+
 	for i := range n {
 		fmt.Fprintf(goods, `<Товар><Ид>good-%d</Ид><Артикул>A-%d</Артикул><Наименование>Туфли %d</Наименование>`+
 			`<БазоваяЕдиница Код="796">шт</БазоваяЕдиница><Описание>Описание товара</Описание><Группы><Ид>g1</Ид>`+
@@ -144,14 +159,17 @@ func oneCArchive(n int) ([]byte, error) {
 			`<ЗначенияСвойств><ЗначенияСвойства><Ид>material</Ид><Значение>m1</Значение></ЗначенияСвойства>`+
 			`</ЗначенияСвойств></Товар>`, i, i, i)
 	}
+
 	fmt.Fprint(goods, `</Товары></Каталог>`+end)
 	offers, err := z.Create("offers.xml")
 	if err != nil {
 		return nil, err
 	}
+
 	fmt.Fprint(offers, begin+`<ПакетПредложений СодержитТолькоИзменения="false"><Ид>k#</Ид><ТипыЦен><ТипЦены>`+
 		`<Ид>t1</Ид><Наименование>Розничная</Наименование></ТипЦены></ТипыЦен>`+
 		`<Склады><Склад><Ид>w1</Ид><Наименование>Склад</Наименование></Склад></Склады><Предложения>`)
+
 	for i := range n {
 		for v := range offersPerGood {
 			fmt.Fprintf(offers,
@@ -166,6 +184,7 @@ func oneCArchive(n int) ([]byte, error) {
 				100+v, i%10)
 		}
 	}
+
 	fmt.Fprint(offers, `</Предложения></ПакетПредложений>`+end)
 	err = z.Close()
 	return b.Bytes(), err
@@ -177,20 +196,24 @@ func (s *benchServer) exchangeOneC(ctx context.Context, n int) (time.Duration, e
 	if err != nil {
 		return 0, err
 	}
+
 	start := time.Now()
 	if _, err := s.callOneC(ctx, "init", "", nil); err != nil {
 		return 0, err
 	}
+
 	for part := range slices.Chunk(archive, oneCPartBytes) {
 		if err := s.wantOneC(ctx, "file", "v8.zip", part); err != nil {
 			return 0, err
 		}
 	}
+
 	for _, name := range []string{"import.xml", "offers.xml"} {
 		if err := s.wantOneC(ctx, "import", name, nil); err != nil {
 			return 0, err
 		}
 	}
+
 	return time.Since(start), nil
 }
 
@@ -215,19 +238,23 @@ func (s *benchServer) callOneC(ctx context.Context, mode, name string, body []by
 	if body != nil {
 		method = http.MethodPost
 	}
+
 	req, err := http.NewRequestWithContext(ctx, method, s.url+"/v2/sync-gate/commerceml?"+query.Encode(),
 		bytes.NewReader(body))
 	if err != nil {
 		return "", err
 	}
+
 	req.SetBasicAuth("1c", s.keys.ExchangeToken)
 	c := newClient()
 	defer c.CloseIdleConnections()
+
 	res, err := c.Do(req)
 	if err != nil {
 		return "", err
 	}
 	defer func() { _ = res.Body.Close() }()
+
 	text, err := io.ReadAll(res.Body)
 	return string(text), err
 }

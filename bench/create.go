@@ -21,6 +21,7 @@ func benchCreateOption(ctx context.Context, e *benchEnvironment) ([]figure, erro
 	if err != nil {
 		return nil, err
 	}
+
 	body := optionBody("Bench", createdValues)
 	c := newClient()
 	ours := func() (time.Duration, error) {
@@ -29,6 +30,7 @@ func benchCreateOption(ctx context.Context, e *benchEnvironment) ([]figure, erro
 			return err
 		})
 	}
+
 	attribute, err := e.createBareAttribute(ctx, s)
 	if err != nil {
 		return nil, err
@@ -37,10 +39,12 @@ func benchCreateOption(ctx context.Context, e *benchEnvironment) ([]figure, erro
 	if err != nil {
 		return nil, err
 	}
+
 	names := make([]string, createdValues)
 	for i := range names {
 		names[i] = valueName(i)
 	}
+
 	raw := func() (time.Duration, error) {
 		ids := make([]uuid.UUID, createdValues)
 		for i := range ids {
@@ -51,17 +55,21 @@ func benchCreateOption(ctx context.Context, e *benchEnvironment) ([]figure, erro
 	if _, err := ours(); err != nil { // warm up both sides
 		return nil, err
 	}
+
 	if _, err := raw(); err != nil {
 		return nil, err
 	}
+
 	o, r, err := measureAlternately(7, ours, raw)
 	if err != nil {
 		return nil, err
 	}
+
 	end()
 	if err := s.stop(); err != nil {
 		return nil, err
 	}
+
 	ratio := r.Seconds() / o.Seconds()
 	return []figure{{
 		name: "create an option with 100,000 values", engine: e.engine,
@@ -98,6 +106,7 @@ func (e *benchEnvironment) createBareAttribute(ctx context.Context, s *benchServ
 	if _, err := s.do(newClient(), "POST", "/v2/variant-options", []byte(`{"name":"bare"}`)); err != nil {
 		return 0, err
 	}
+
 	if e.engine == "postgres" {
 		c, err := pgx.Connect(ctx, e.url)
 		if err != nil {
@@ -108,16 +117,19 @@ func (e *benchEnvironment) createBareAttribute(ctx context.Context, s *benchServ
 		err = c.QueryRow(ctx, "SELECT MAX(key) FROM attributes").Scan(&key)
 		return key, err
 	}
+
 	c, err := sqlite3.Open(e.url)
 	if err != nil {
 		return 0, err
 	}
 	defer func() { _ = c.Close() }()
+
 	q, _, err := c.Prepare("SELECT MAX(key) FROM attributes")
 	if err != nil {
 		return 0, err
 	}
 	defer func() { _ = q.Close() }()
+
 	q.Step()
 	return q.ColumnInt64(0), q.Err()
 }
@@ -137,6 +149,7 @@ func bareInsertPostgres(ctx context.Context, url string) (insertFunc, func(), er
 	if err != nil {
 		return nil, nil, err
 	}
+
 	const insert = `INSERT INTO attribute_values (store_id, attribute_key, id, name, number, created_at, updated_at)
 		SELECT $1, $2, u.id, u.name, NULL, $3, $3 FROM unnest($4::uuid[], $5::text[]) AS u(id, name)`
 	return func(storeID uuid.UUID, attribute int64, ids []uuid.UUID, names []string) error {
@@ -144,6 +157,7 @@ func bareInsertPostgres(ctx context.Context, url string) (insertFunc, func(), er
 		if err != nil {
 			return err
 		}
+
 		const chunkSize = 5000
 		for from := 0; from < len(ids); from += chunkSize {
 			to := min(from+chunkSize, len(ids))
@@ -151,11 +165,13 @@ func bareInsertPostgres(ctx context.Context, url string) (insertFunc, func(), er
 			for _, i := range ids[from:to] {
 				raw = append(raw, i)
 			}
+
 			if _, err := tx.Exec(ctx, insert, [16]byte(storeID), attribute, time.Now().
 				UnixMicro(), raw, names[from:to]); err != nil {
 				return err
 			}
 		}
+
 		return tx.Commit(ctx)
 	}, func() { _ = c.Close(ctx) }, nil
 }
@@ -166,35 +182,43 @@ func bareInsertSQLite(path string) (insertFunc, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
+
 	const chunkSize = 200
 	rows := make([]string, chunkSize)
 	for i := range rows {
 		rows[i] = fmt.Sprintf("(?1,?2,?%d,?%d,NULL,?3,?3)", 4+2*i, 5+2*i)
 	}
+
 	insert, _, err := c.Prepare("INSERT INTO attribute_values (store_id, attribute_key, id, name, number, " +
 		"created_at, updated_at) VALUES " + strings.Join(rows, ","))
 	if err != nil {
 		return nil, nil, err
 	}
+
 	return func(storeID uuid.UUID, attribute int64, ids []uuid.UUID, names []string) error {
 		if err := c.Exec("BEGIN IMMEDIATE"); err != nil {
 			return err
 		}
+
 		now := time.Now().UnixMicro()
 		for from := 0; from+chunkSize <= len(ids); from += chunkSize {
 			if err := insert.BindBlob(1, storeID[:]); err != nil {
 				return err
 			}
+
 			_ = insert.BindInt64(2, attribute)
 			_ = insert.BindInt64(3, now)
+
 			for i := range chunkSize {
 				_ = insert.BindBlob(4+2*i, ids[from+i][:])
 				_ = insert.BindText(5+2*i, names[from+i])
 			}
+
 			if err := insert.Exec(); err != nil {
 				return err
 			}
 		}
+
 		return c.Exec("COMMIT")
 	}, func() { _ = insert.Close(); _ = c.Close() }, nil
 }

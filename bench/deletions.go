@@ -41,6 +41,7 @@ func benchDeletions(ctx context.Context, e *benchEnvironment) (figures []figure,
 	if err != nil {
 		return nil, err
 	}
+
 	otherKeys, err := e.createStore(ctx, data)
 	if err != nil {
 		return nil, err
@@ -50,11 +51,13 @@ func benchDeletions(ctx context.Context, e *benchEnvironment) (figures []figure,
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.stop()) }()
+
 	d := &deletionBench{orderServer: newOrderServer(s), other: &benchServer{url: s.url, keys: otherKeys},
 		engine: e.engine, products: min(deletionProducts, slices.Max(e.pushes.sizes))}
 	if err := d.fill(ctx); err != nil {
 		return nil, err
 	}
+
 	for _, c := range []deletionTarget{
 		{"option value", http.MethodDelete, "product-variants", 0, true},
 		{"option", http.MethodDelete, "variant-options", 1, false},
@@ -67,6 +70,7 @@ func benchDeletions(ctx context.Context, e *benchEnvironment) (figures []figure,
 		}
 		figures = append(figures, f...)
 	}
+
 	return figures, nil
 }
 
@@ -92,7 +96,9 @@ func (d *deletionBench) fill(ctx context.Context) error {
 	if err := d.pushReferences(ctx); err != nil {
 		return err
 	}
+
 	lines, w := io.Pipe()
+
 	go func() {
 		for i := range d.products {
 			n := strconv.Itoa(i)
@@ -103,12 +109,15 @@ func (d *deletionBench) fill(ctx context.Context) error {
 				return // push returns the error
 			}
 		}
+
 		_ = w.Close()
 	}()
+
 	done, took, err := d.push(ctx, "products", lines)
 	if err != nil || done.Created != d.products {
 		return errors.Join(err, lines.CloseWithError(io.ErrClosedPipe), fmt.Errorf("the push has the counts %+v", done))
 	}
+
 	printNote("%s products were pushed in %s", formatThousands(d.products), formatDuration(took))
 	var page struct {
 		Data []struct {
@@ -120,6 +129,7 @@ func (d *deletionBench) fill(ctx context.Context) error {
 	if err := d.get("/v2/products?with=variants&per_page=1", &page); err != nil {
 		return err
 	}
+
 	d.variant = page.Data[0].Variants[0].ID
 	return nil
 }
@@ -152,16 +162,20 @@ func (d *deletionBench) request(c deletionTarget) (path string, body []byte, err
 	}
 	from := strings.Replace(c.list, "product-variants", "variant-options", 1)
 	with := ""
+
 	if c.value {
 		with = "?with=values"
 	}
+
 	if err := d.get("/v2/"+from+with, &list); err != nil {
 		return "", nil, err
 	}
+
 	target := list.Data[c.number]
 	if c.value {
 		body = []byte(`{"removed_values":["` + target.Values[0].ID + `"]}`)
 	}
+
 	return "/v2/" + c.list + "/" + target.ID, body, nil
 }
 
@@ -172,12 +186,14 @@ func (d *deletionBench) submitOrder(ctx context.Context) (time.Duration, error) 
 	if err != nil {
 		return 0, err
 	}
+
 	var o struct {
 		Data draft `json:"data"`
 	}
 	if err := json.Unmarshal(body, &o); err != nil {
 		return 0, err
 	}
+
 	return measureTime(func() error {
 		_, err := d.post(ctx, storefrontRequest{path: "/v2/orders/" + o.Data.ID + "/submit", orderToken: o.Data.Token,
 			body: `{"contact":{"name":"Anna Example","phone":"+49301234567"}}`})
@@ -195,10 +211,13 @@ func (d *deletionBench) measure(ctx context.Context, c deletionTarget) ([]figure
 	if err != nil {
 		return nil, err
 	}
+
 	ended := make(chan time.Time)
 	result := make(chan error, 1)
+
 	go func() {
 		defer close(ended)
+
 		start := time.Now()
 		_, err := d.do(newClient(), c.method, path, body)
 		answered := time.Since(start)
@@ -208,14 +227,17 @@ func (d *deletionBench) measure(ctx context.Context, c deletionTarget) ([]figure
 				return n == 0, err
 			})
 		}
+
 		printNote("%s of %s products: answered in %s, cleaned after %s", c.name, formatThousands(d.products),
 			formatDuration(answered), formatDuration(time.Since(start)))
 		result <- err
 	}()
+
 	busy, err := d.writeUntil(ctx, ended)
 	if err = errors.Join(err, <-result); err != nil {
 		return nil, err
 	}
+
 	var figures []figure
 	for i, what := range []string{"write of another store", "submit in the same store"} {
 		most, mostQuiet := slices.Max(busy[i]), slices.Max(quiet[i])
@@ -226,6 +248,7 @@ func (d *deletionBench) measure(ctx context.Context, c deletionTarget) ([]figure
 			ratio: float64(most) / float64(mostQuiet), aim: "≤ 100 ms", met: most <= maxDeletionWait,
 		})
 	}
+
 	return figures, nil
 }
 
@@ -259,7 +282,9 @@ func (d *deletionBench) writeUntil(ctx context.Context, until <-chan time.Time) 
 					errs[i] = err
 					return
 				}
+
 				took[i] = append(took[i], one)
+
 				select {
 				case <-stopped:
 					return
@@ -268,8 +293,10 @@ func (d *deletionBench) writeUntil(ctx context.Context, until <-chan time.Time) 
 			}
 		})
 	}
+
 	<-until
 	close(stopped)
 	group.Wait()
+
 	return took, errors.Join(errs[0], errs[1], ctx.Err())
 }

@@ -77,13 +77,16 @@ func startServerWith(ctx context.Context, cfg config.Serve, keys *access.Provisi
 	cfg.AdminAddr = "127.0.0.1:0"
 	cfg.Dev = true
 	cfg.SearchMemory = 512
+
 	// On a shared machine a request may wait for a second. Only the benchmark of overload is about refusals.
 	cfg.AdmissionWait = cmp.Or(cfg.AdmissionWait, time.Minute)
+
 	// Writing the access log is a part of serving a request, so it is enabled and discarded.
 	a, err := app.New(ctx, cfg, "bench", slog.New(slog.NewJSONHandler(io.Discard, nil)))
 	if err != nil {
 		return nil, err
 	}
+
 	if keys == nil {
 		made, err := a.CreateStore(ctx, store.Edit{}, access.NewOwner{})
 		if err != nil {
@@ -91,6 +94,7 @@ func startServerWith(ctx context.Context, cfg config.Serve, keys *access.Provisi
 		}
 		keys = &made
 	}
+
 	ctx, cancel := context.WithCancel(ctx)
 	addresses, runErr := make(chan [2]string, 1), make(chan error, 1)
 	go func() {
@@ -121,19 +125,23 @@ func (s *benchServer) do(c *http.Client, method, path string, body []byte) ([]by
 	if err != nil {
 		return nil, err
 	}
+
 	req.Header.Set("Authorization", "Bearer "+s.keys.SecretKey)
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
+
 	res, err := c.Do(req)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = res.Body.Close() }()
+
 	respBody, err := io.ReadAll(res.Body)
 	if err == nil && res.StatusCode >= 300 {
 		err = fmt.Errorf("%s %s answered %d: %.300s", method, path, res.StatusCode, respBody)
 	}
+
 	return respBody, err
 }
 
@@ -146,6 +154,7 @@ func measureAlternately(rounds int, ours, raw func() (time.Duration, error)) (o,
 		if i%2 == 1 {
 			first, second = raw, ours
 		}
+
 		a, err := first()
 		if err != nil {
 			return 0, 0, err
@@ -154,11 +163,14 @@ func measureAlternately(rounds int, ours, raw func() (time.Duration, error)) (o,
 		if err != nil {
 			return 0, 0, err
 		}
+
 		if i%2 == 1 {
 			a, b = b, a
 		}
+
 		os, rs = append(os, a), append(rs, b)
 	}
+
 	return median(os), median(rs), nil
 }
 
@@ -193,6 +205,7 @@ func (e *benchEnvironment) startProcess(
 	if err != nil {
 		return nil, 0, err
 	}
+
 	p := &benchProcess{api: "http://" + api, admin: "http://" + admin}
 	args := []string{
 		"serve", "--data", data, "--api-addr", api, "--admin-addr", admin, "--log-level", "error", "--shutdown-delay",
@@ -204,6 +217,7 @@ func (e *benchEnvironment) startProcess(
 	if err := p.cmd.Start(); err != nil {
 		return nil, 0, err
 	}
+
 	c := newClient()
 	err = waitUntil(ctx, "the program is ready", 20*time.Second, time.Millisecond, func() (bool, error) {
 		res, err := c.Get(p.admin + "/readyz")
@@ -216,6 +230,7 @@ func (e *benchEnvironment) startProcess(
 	if err != nil {
 		return nil, 0, errors.Join(fmt.Errorf("%w: %s", err, p.out.String()), p.stop())
 	}
+
 	return p, took, nil
 }
 

@@ -41,16 +41,20 @@ func benchPush(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s products: %w", formatThousands(n), err)
 		}
+
 		for curve, took := range t {
 			rate := float64(n) / took.Seconds()
 			rates[curve] = append(rates[curve], rate)
 			e.pushes.plot.addPoint(curve, e.engine, n, rate)
 		}
+
 		figures = append(figures, t.figures(e.engine, n)...)
 	}
+
 	if len(e.pushes.sizes) < 2 {
 		return figures, nil
 	}
+
 	for _, curve := range []int{createCurve, againCurve, pricesCurve} {
 		at, best := worstDrop(rates[curve])
 		ratio := rates[curve][at] / best
@@ -61,6 +65,7 @@ func benchPush(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 			ratio: ratio, aim: "≥ 0.5", met: ratio >= 0.5,
 		})
 	}
+
 	return figures, nil
 }
 
@@ -139,37 +144,45 @@ func (e *benchEnvironment) pushAndInsert(ctx context.Context, n int, rawURL stri
 		return t, err
 	}
 	defer func() { err = errors.Join(err, p.stop()) }()
+
 	raw, err := newRawInserter(ctx, e.url, rawURL)
 	if err != nil {
 		return t, err
 	}
 	defer func() { err = errors.Join(err, raw.close()) }()
+
 	if err := raw.copyReferences(ctx); err != nil {
 		return t, err
 	}
+
 	var measured [4][]time.Duration
 	for round, s := range stores {
 		size := n
 		if round == 0 {
 			size = warmUpProducts
 		}
+
 		one, err := s.pushAlternating(ctx, size, raw)
 		if err != nil {
 			return t, err
 		}
+
 		if round == 0 {
 			if err := raw.analyze(ctx); err != nil {
 				return t, err
 			}
 			continue
 		}
+
 		for curve, took := range one {
 			measured[curve] = append(measured[curve], took)
 		}
 	}
+
 	for curve, all := range measured {
 		t[curve] = median(all)
 	}
+
 	return t, nil
 }
 
@@ -181,6 +194,7 @@ func (e *benchEnvironment) startGate(
 	if err != nil {
 		return nil, nil, err
 	}
+
 	shops := make([]*benchServer, stores)
 	for i := range shops {
 		keys, err := e.createStore(ctx, data)
@@ -189,16 +203,19 @@ func (e *benchEnvironment) startGate(
 		}
 		shops[i] = &benchServer{keys: keys}
 	}
+
 	p, _, err := e.startProcess(ctx, data, flags...)
 	if err != nil {
 		return nil, nil, err
 	}
+
 	for _, s := range shops {
 		s.url, s.admin = p.api, p.admin
 		if err := s.pushReferences(ctx); err != nil {
 			return nil, nil, errors.Join(err, p.stop())
 		}
 	}
+
 	return p, shops, nil
 }
 
@@ -213,6 +230,7 @@ func (s *benchServer) pushAlternating(ctx context.Context, n int, raw *rawInsert
 		if err != nil {
 			return t, err
 		}
+
 		inserted, key, bare, err := raw.insertProducts(ctx, s.keys.StoreID, last)
 		if err != nil {
 			return t, err
@@ -220,15 +238,19 @@ func (s *benchServer) pushAlternating(ctx context.Context, n int, raw *rawInsert
 		if inserted != to-from {
 			return t, fmt.Errorf("the rows of %d products were inserted, want %d", inserted, to-from)
 		}
+
 		t[createCurve], t[rawCurve], last = t[createCurve]+ours, t[rawCurve]+bare, key
+
 		if to == n && n > part {
 			printNote("push %s: the last %s at %s products/s, the bare insert at %s products/s", formatThousands(n),
 				formatThousands(to-from), formatRate(to-from, ours), formatRate(to-from, bare))
 		}
 	}
+
 	if t[againCurve], err = s.pushExpecting(ctx, 0, n, firstPrice, unchangedCount); err != nil {
 		return t, err
 	}
+
 	t[pricesCurve], err = s.pushExpecting(ctx, 0, n, laterPrice, updatedCount)
 	return t, err
 }

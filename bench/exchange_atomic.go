@@ -26,6 +26,7 @@ func benchAtomicPush(ctx context.Context, e *benchEnvironment) (figures []figure
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, p.stop()) }()
+
 	pushing, other := stores[0], stores[1]
 	n := min(atomicProducts, slices.Max(e.pushes.sizes))
 	c := newClient()
@@ -38,6 +39,7 @@ func benchAtomicPush(ctx context.Context, e *benchEnvironment) (figures []figure
 	if err != nil {
 		return nil, err
 	}
+
 	ended := make(chan time.Time)
 	result := make(chan error, 1)
 	go func() {
@@ -48,13 +50,16 @@ func benchAtomicPush(ctx context.Context, e *benchEnvironment) (figures []figure
 		result <- err
 		close(ended)
 	}()
+
 	busy, err := repeatWrites(ctx, ended, atomicWritePause, write)
 	if err != nil {
 		return nil, err
 	}
+
 	if err := <-result; err != nil {
 		printNote("the push of %s products: %v", formatThousands(n), err)
 	}
+
 	most := slices.Max(busy)
 	return []figure{{
 		name: fmt.Sprintf("write of another store during an atomic push of %s", formatThousands(n)), engine: e.engine,

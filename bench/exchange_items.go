@@ -42,13 +42,16 @@ func (l *productStream) Read(p []byte) (int, error) {
 			l.line = appendProduct(l.line[:0], product, price)
 			l.unread = l.line
 		}
+
 		copied := copy(p[n:], l.unread)
 		n += copied
 		l.unread = l.unread[copied:]
 	}
+
 	if n == 0 {
 		return 0, io.EOF
 	}
+
 	return n, nil
 }
 
@@ -63,11 +66,13 @@ func appendProduct(b []byte, i, price int) []byte {
 	number(`,"name":"Product number `, i)
 	number(`","categories":[`, i%pushedCategories)
 	b = append(b, `],"features":[`...)
+
 	for f := range pushedFeatures {
 		number(commaBefore(f)+`{"id":`, f)
 		number(`,"value_id":`, (i+f)%pushedValues)
 		b = append(b, '}')
 	}
+
 	b = append(b, `],"variants":[`...)
 	for v := range pushedVariants {
 		number(commaBefore(v)+`{"id":`, v)
@@ -79,6 +84,7 @@ func appendProduct(b []byte, i, price int) []byte {
 		number(`}],"remainders":[{"stock_id":1,"quantity":`, i%100)
 		b = append(b, `}]}`...)
 	}
+
 	return append(b, "]}\n"...)
 }
 
@@ -96,6 +102,7 @@ func referenceItems() []struct{ entity, lines string } {
 	for v := range pushedValues {
 		values.WriteString(commaBefore(v) + `{"id":` + strconv.Itoa(v) + `,"name":"Value ` + strconv.Itoa(v) + `"}`)
 	}
+
 	attributes := func(n int) string {
 		var b strings.Builder
 		for a := range n {
@@ -107,6 +114,7 @@ func referenceItems() []struct{ entity, lines string } {
 	for c := range pushedCategories {
 		categories.WriteString(`{"id":` + strconv.Itoa(c) + `,"name":"Category ` + strconv.Itoa(c) + `"}` + "\n")
 	}
+
 	return []struct{ entity, lines string }{
 		{"variant-options", attributes(pushedOptions)},
 		{"features", strings.ReplaceAll(attributes(pushedFeatures), `,"values"`, `,"filterable":true,"values"`)},

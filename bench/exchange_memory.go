@@ -19,6 +19,7 @@ func benchPushMemory(ctx context.Context, e *benchEnvironment) (figures []figure
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, p.stop()) }()
+
 	before, err := p.memoryMiB("VmRSS")
 	if err != nil {
 		return nil, err
@@ -27,10 +28,12 @@ func benchPushMemory(ctx context.Context, e *benchEnvironment) (figures []figure
 	if err != nil {
 		return nil, err
 	}
+
 	peak, err := p.memoryMiB("VmHWM")
 	if err != nil {
 		return nil, err
 	}
+
 	printNote("one push of %s: %s products/s", formatThousands(n), formatRate(n, took))
 	f := figure{
 		name: fmt.Sprintf("push %s, memory at its peak", formatThousands(n)), engine: e.engine,
@@ -41,5 +44,6 @@ func benchPushMemory(ctx context.Context, e *benchEnvironment) (figures []figure
 		f.aim = fmt.Sprintf("≤ %d MiB", pushMemoryAim)
 		f.met = peak <= pushMemoryAim
 	}
+
 	return []figure{f}, nil
 }

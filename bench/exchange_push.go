@@ -44,24 +44,29 @@ func (s *benchServer) push(
 	if err != nil {
 		return done, 0, err
 	}
+
 	req.Header.Set("Authorization", "Bearer "+s.keys.ExchangeToken)
 	req.Header.Set("Content-Type", "application/x-ndjson")
 	c := newClient()
 	defer c.CloseIdleConnections()
+
 	start := time.Now()
 	res, err := c.Do(req)
 	if err != nil {
 		return done, 0, err
 	}
 	defer func() { _ = res.Body.Close() }()
+
 	respBody, err := io.ReadAll(res.Body)
 	if err != nil {
 		return done, 0, err
 	}
+
 	took = time.Since(start)
 	var run struct {
 		Data runCounts `json:"data"`
 	}
+
 	if res.StatusCode != http.StatusOK {
 		return done, 0, fmt.Errorf("a push of %s was answered %d: %.300s", entity, res.StatusCode, respBody)
 	}
@@ -71,6 +76,7 @@ func (s *benchServer) push(
 	if run.Data.Failed+run.Data.Warnings > 0 {
 		return done, 0, fmt.Errorf("a push of %s has failed items or warnings: %.600s", entity, respBody)
 	}
+
 	return run.Data, took, nil
 }
 

@@ -90,6 +90,7 @@ func (r *rawInserter) nextChunk(
 	if err != nil || products.Len() == 0 {
 		return nil, 0, err
 	}
+
 	rows = []rawRows{products}
 	add := func(name, key string, span [2]int64) (rawRows, error) {
 		b, err := r.read(ctx, name, "store_id = $1 AND "+key+" BETWEEN $2 AND $3 ORDER BY "+key, storeID, span[0],
@@ -102,15 +103,18 @@ func (r *rawInserter) nextChunk(
 			return nil, 0, err
 		}
 	}
+
 	variants, err := add("variants", "product_key", products.keys)
 	if err != nil {
 		return nil, 0, err
 	}
+
 	for _, name := range []string{"variant_values", "remainders"} {
 		if _, err := add(name, "variant_key", variants.keys); err != nil {
 			return nil, 0, err
 		}
 	}
+
 	return rows, products.keys[1], nil
 }
 

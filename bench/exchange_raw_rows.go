@@ -29,30 +29,36 @@ func (r *rawInserter) read(ctx context.Context, table, where string, args ...any
 	if err != nil {
 		return rawRows{}, err
 	}
+
 	rows := rawRows{Batch: database.NewBatch(t.kinds...), table: t, keys: [2]int64{math.MaxInt64, 0}}
 	cells := make([]scanTarget, len(t.kinds))
 	dest := make([]any, len(t.kinds))
 	values := make([]any, len(t.kinds))
+
 	for i, kind := range t.kinds {
 		cells[i] = newScanTarget(kind)
 		dest[i] = cells[i].dest
 	}
+
 	err = r.from.Read(ctx, func(q database.Querier) error {
 		return database.QueryEach(ctx, q, "SELECT "+strings.Join(t.names, ", ")+" FROM "+t.name+" WHERE "+where, args,
 			func(each database.Rows) error {
 				if err := each.Scan(dest...); err != nil {
 					return err
 				}
+
 				for i := range cells {
 					if values[i] = cells[i].value(); t.names[i] == "key" {
 						key := values[i].(int64)
 						rows.keys = [2]int64{min(rows.keys[0], key), max(rows.keys[1], key)}
 					}
 				}
+
 				rows.Add(values...)
 				return nil
 			})
 	})
+
 	return rows, err
 }
 
@@ -61,11 +67,13 @@ func (r *rawInserter) table(ctx context.Context, name string) (*rawTable, error)
 	if t := r.tables[name]; t != nil {
 		return t, nil
 	}
+
 	sql := "SELECT name, type FROM pragma_table_info($1) ORDER BY cid"
 	if r.from.Engine() == database.Postgres {
 		sql = "SELECT CAST(column_name AS TEXT), CAST(data_type AS TEXT) FROM information_schema.columns " +
 			"WHERE table_schema = 'public' AND table_name = $1 AND is_generated = 'NEVER' ORDER BY ordinal_position"
 	}
+
 	t := &rawTable{name: name}
 	err := r.from.Read(ctx, func(q database.Querier) error {
 		return database.QueryEach(ctx, q, sql, []any{name}, func(rows database.Rows) error {
@@ -76,6 +84,7 @@ func (r *rawInserter) table(ctx context.Context, name string) (*rawTable, error)
 		})
 	})
 	r.tables[name] = t
+
 	return t, err
 }
 
@@ -122,6 +131,7 @@ func newScanTarget(kind database.ColumnType) scanTarget {
 		return nullable[bool]()
 	case database.Text:
 	}
+
 	return nullable[string]()
 }
 

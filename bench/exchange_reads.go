@@ -28,23 +28,28 @@ func benchReadsDuringPush(ctx context.Context, e *benchEnvironment) (figures []f
 			n = max(n, size)
 		}
 	}
+
 	p, stores, err := e.startGate(ctx, 1)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, p.stop()) }()
+
 	s := stores[0]
 	if _, err := s.pushExpecting(ctx, 0, n, firstPrice, createdCount); err != nil {
 		return nil, err
 	}
+
 	c := newClient()
 	if _, err := s.waitForColumns(ctx, c); err != nil {
 		return nil, err
 	}
+
 	names, err := s.readDemoIDs(c)
 	if err != nil {
 		return nil, err
 	}
+
 	m := &mixedPush{server: s, products: n, created: n}
 	const list = "/v2/products?with=variants"
 	for _, q := range []struct {
@@ -66,6 +71,7 @@ func benchReadsDuringPush(ctx context.Context, e *benchEnvironment) (figures []f
 		printNote("%s: %s products/s were pushed at the same time", q.name, formatRate(m.pushed, m.took))
 		figures = append(figures, f)
 	}
+
 	return figures, nil
 }
 
@@ -108,6 +114,7 @@ func (m *mixedPush) measureReads(ctx context.Context, read func() error) (figure
 			quiet, err = repeatRequests(read, quiet)
 			return err
 		}
+
 		beside := func() (err error) {
 			ended := make(chan error, 1)
 			go func() {
@@ -119,16 +126,19 @@ func (m *mixedPush) measureReads(ctx context.Context, read func() error) (figure
 			busy, err = repeatRequests(read, busy)
 			return errors.Join(err, <-ended)
 		}
+
 		turns := []func() error{alone, beside}
 		if round%2 == 1 {
 			slices.Reverse(turns)
 		}
+
 		for _, turn := range turns {
 			if err := turn(); err != nil {
 				return figure{}, err
 			}
 		}
 	}
+
 	rate := func(all []time.Duration) string {
 		return fmt.Sprintf("%s req/s, p99 %s", formatRate(len(all), readRounds*readTime),
 			formatDuration(percentile(all, 99)))
@@ -143,6 +153,7 @@ func repeatRequests(read func() error, took []time.Duration) ([]time.Duration, e
 	var group sync.WaitGroup
 	var mu sync.Mutex
 	var errs error
+
 	for range readClients {
 		group.Go(func() {
 			var own []time.Duration
@@ -152,12 +163,15 @@ func repeatRequests(read func() error, took []time.Duration) ([]time.Duration, e
 				one, err = measureTime(read)
 				own = append(own, one)
 			}
+
 			mu.Lock()
 			defer mu.Unlock()
+
 			took = append(took, own...)
 			errs = errors.Join(errs, err)
 		})
 	}
+
 	group.Wait()
 	return took, errs
 }

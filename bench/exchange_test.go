@@ -15,6 +15,7 @@ func TestProductStream_readsWholeProductsWithAnyBuffer(t *testing.T) {
 		ID      int `json:"id"`
 		ValueID int `json:"value_id"`
 	}
+
 	type product struct {
 		ID         int         `json:"id"`
 		Name       string      `json:"name"`
@@ -31,6 +32,7 @@ func TestProductStream_readsWholeProductsWithAnyBuffer(t *testing.T) {
 			} `json:"remainders"`
 		} `json:"variants"`
 	}
+
 	var ids []int
 	lines := bufio.NewScanner(iotest.OneByteReader(newProductStream(98, 101, laterPrice)))
 	for lines.Scan() {
@@ -38,10 +40,12 @@ func TestProductStream_readsWholeProductsWithAnyBuffer(t *testing.T) {
 		if err := json.Unmarshal(lines.Bytes(), &p, json.RejectUnknownMembers(true)); err != nil {
 			t.Fatalf("%v in %s", err, lines.Text())
 		}
+
 		ids = append(ids, p.ID)
 		if p.Name == "" || len(p.Categories) != 1 || len(p.Features) != 4 || len(p.Variants) != 3 {
 			t.Errorf("the product has a wrong shape: %s", lines.Text())
 		}
+
 		combinations := map[[2]reference]bool{}
 		for v, variant := range p.Variants {
 			if len(variant.Options) != 2 || len(variant.Remainders) != 1 || variant.Price != float64(laterPrice+v)+0.9 {
@@ -49,10 +53,12 @@ func TestProductStream_readsWholeProductsWithAnyBuffer(t *testing.T) {
 			}
 			combinations[[2]reference(variant.Options)] = true
 		}
+
 		if len(combinations) != len(p.Variants) {
 			t.Errorf("two variants have the same options: %s", lines.Text())
 		}
 	}
+
 	if err := lines.Err(); err != nil || !slices.Equal(ids, []int{98, 99, 100}) {
 		t.Errorf("read products %v, error %v", ids, err)
 	}

@@ -33,6 +33,7 @@ func (e *benchEnvironment) exportProducts(ctx context.Context, n int) (_ []figur
 	if err != nil {
 		return nil, err
 	}
+
 	at := *e
 	at.url = storage.DatabaseURL()
 	p, _, err := at.startProcess(ctx, storage.Data, "--search-memory", "512")
@@ -40,16 +41,19 @@ func (e *benchEnvironment) exportProducts(ctx context.Context, n int) (_ []figur
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, p.stop()) }()
+
 	s := &benchServer{url: p.api, admin: p.admin, keys: keys}
 	c := newClient()
 	if err := s.waitForFacets(ctx, c); err != nil {
 		return nil, err
 	}
+
 	for _, entity := range []string{"features", "variant-options", "categories", "stocks", "products"} {
 		if err := s.export(ctx, c, entity+"?assign_ids=true", nil); err != nil {
 			return nil, err
 		}
 	}
+
 	before, err := p.memoryMiB("VmRSS")
 	if err != nil {
 		return nil, err
@@ -57,6 +61,7 @@ func (e *benchEnvironment) exportProducts(ctx context.Context, n int) (_ []figur
 	if err := p.resetPeakMemory(); err != nil {
 		return nil, err
 	}
+
 	if err := s.export(ctx, c, "products", func(h http.Header) error {
 		if h.Get("X-Export-Total") != fmt.Sprint(n) || h.Get("X-Export-Left-Out") != "0" {
 			return fmt.Errorf("exported %s products and left out %s, want %d and 0", h.Get("X-Export-Total"),
@@ -66,6 +71,7 @@ func (e *benchEnvironment) exportProducts(ctx context.Context, n int) (_ []figur
 	}); err != nil {
 		return nil, err
 	}
+
 	peak, err := p.memoryMiB("VmHWM")
 	if err != nil {
 		return nil, err
@@ -75,6 +81,7 @@ func (e *benchEnvironment) exportProducts(ctx context.Context, n int) (_ []figur
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
+
 	ours, raw, err := measureAlternately(exportRounds,
 		func() (time.Duration, error) {
 			return measureTime(func() error { return s.export(ctx, c, "products", nil) })
@@ -85,6 +92,7 @@ func (e *benchEnvironment) exportProducts(ctx context.Context, n int) (_ []figur
 	if err != nil {
 		return nil, err
 	}
+
 	ratio := raw.Seconds() / ours.Seconds()
 	memory := figure{name: fmt.Sprintf("export %s, memory at its peak", formatThousands(n)), engine: e.engine,
 		ours: fmt.Sprintf("%+.0f MiB", peak-before), raw: fmt.Sprintf("%.0f MiB before", before), ratio: before / peak}
@@ -92,6 +100,7 @@ func (e *benchEnvironment) exportProducts(ctx context.Context, n int) (_ []figur
 		memory.aim = fmt.Sprintf("≤ %d MiB", exportMemoryAim)
 		memory.met = peak-before <= exportMemoryAim
 	}
+
 	return []figure{{name: fmt.Sprintf("export %s", formatThousands(n)), engine: e.engine,
 		ours: formatRate(n, ours) + " products/s", raw: formatRate(n, raw) + " products/s", ratio: ratio,
 		aim: fmt.Sprintf("≥ %g", exportAim), met: ratio >= exportAim}, memory}, nil
@@ -104,10 +113,12 @@ func (s *benchServer) export(ctx context.Context, c *http.Client, path string, c
 	if err != nil {
 		return err
 	}
+
 	res, err := c.Do(req)
 	if err != nil {
 		return err
 	}
+
 	_, err = io.Copy(io.Discard, res.Body)
 	if err := errors.Join(err, res.Body.Close()); err != nil {
 		return err
@@ -118,6 +129,7 @@ func (s *benchServer) export(ctx context.Context, c *http.Client, path string, c
 	if check == nil {
 		return nil
 	}
+
 	return check(res.Header)
 }
 
@@ -131,6 +143,7 @@ func readExportedRows(ctx context.Context, db *database.DB, storeID store.ID) er
 	var key, other, third int64
 	var name, text, modifiers string
 	var externalID *string
+
 	queries := []struct {
 		sql  string
 		dest []any
@@ -150,6 +163,7 @@ func readExportedRows(ctx context.Context, db *database.DB, storeID store.ID) er
 		{`SELECT variant_key, stock_key, quantity FROM remainders WHERE store_id = $1 ORDER BY variant_key`,
 			[]any{&key, &other, &third}},
 	}
+
 	return db.Snapshot(ctx, func(q database.Querier) error {
 		for _, query := range queries {
 			err := database.QueryEach(ctx, q, query.sql, []any{storeID},

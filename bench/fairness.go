@@ -31,6 +31,7 @@ func benchFairness(ctx context.Context, e *benchEnvironment) (figures []figure, 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, p.stop()) }()
+
 	pushing := &endlessPush{server: stores[0]}
 	other := newOrderServer(stores[1])
 	if _, err := other.pushExpecting(ctx, 0, fairnessProducts, firstPrice, createdCount); err != nil {
@@ -39,6 +40,7 @@ func benchFairness(ctx context.Context, e *benchEnvironment) (figures []figure, 
 	if err := other.readVariants(ctx, fairnessProducts); err != nil {
 		return nil, err
 	}
+
 	price := firstPrice
 	for _, w := range []struct {
 		name  string
@@ -69,6 +71,7 @@ func benchFairness(ctx context.Context, e *benchEnvironment) (figures []figure, 
 		f.engine = e.engine
 		figures = append(figures, f)
 	}
+
 	alone, beside := pushing.alone.rate(), pushing.beside.rate()
 	figures = append(figures, figure{
 		name: "the push itself, beside these writes", engine: e.engine, ours: fmt.Sprintf("%.0f products/s", beside),
@@ -129,11 +132,13 @@ func (p *endlessPush) measureWrites(ctx context.Context, write func() error) (fi
 			return figure{}, err
 		}
 	}
+
 	stop := p.start(ctx, &p.alone)
 	time.Sleep(readTime)
 	if err := stop(); err != nil {
 		return figure{}, err
 	}
+
 	ratio := float64(median(busy)) / float64(median(quiet))
 	return figure{
 		ours: describeTimes(busy), raw: describeTimes(quiet) + " alone", ratio: ratio,

@@ -18,8 +18,10 @@ func benchGroupCommit(ctx context.Context, e *benchEnvironment) ([]figure, error
 	if err != nil {
 		return nil, err
 	}
+
 	c := newClient()
 	body := []byte(`{"name":"Small","values":[{"name":"a"},{"name":"b"}]}`)
+
 	write := func(clients int) func() (time.Duration, error) {
 		return func() (time.Duration, error) {
 			errs := make(chan error, clients)
@@ -35,12 +37,15 @@ func benchGroupCommit(ctx context.Context, e *benchEnvironment) ([]figure, error
 					}
 				})
 			}
+
 			group.Wait()
 			took := time.Since(start)
 			close(errs)
+
 			return took, <-errs
 		}
 	}
+
 	many, one, err := measureAlternately(3, write(writeClients), write(1))
 	if err != nil {
 		return nil, err
@@ -48,6 +53,7 @@ func benchGroupCommit(ctx context.Context, e *benchEnvironment) ([]figure, error
 	if err := s.stop(); err != nil {
 		return nil, err
 	}
+
 	return []figure{{
 		name: "small durable writes, 32 clients against 1", engine: e.engine,
 		ours: formatRate(smallWrites, many) + " writes/s", raw: formatRate(smallWrites, one) + " writes/s",

@@ -23,15 +23,18 @@ func benchGrowth(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	p, _, err := e.startProcess(ctx, data)
 	if err != nil {
 		return nil, err
 	}
+
 	s := &benchServer{url: p.api, keys: keys}
 	rest, err := p.memoryMiB("VmRSS")
 	if err != nil {
 		return nil, err
 	}
+
 	var figures []figure
 	var smallCreate, smallEdit time.Duration
 	for _, n := range []int{10_000, 100_000, 1_000_000} {
@@ -39,11 +42,13 @@ func benchGrowth(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%w\n%s", err, p.out.String())
 		}
+
 		perCreate, perEdit := create/time.Duration(n), edit/time.Duration(n)
 		if n == 10_000 {
 			smallCreate, smallEdit = perCreate, perEdit
 			continue
 		}
+
 		figures = append(figures,
 			figure{
 				name: fmt.Sprintf("create %d values, against 10,000", n), engine: e.engine,
@@ -57,6 +62,7 @@ func benchGrowth(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 			},
 		)
 	}
+
 	peak, err := p.memoryMiB("VmHWM")
 	if err != nil {
 		return nil, err
@@ -64,6 +70,7 @@ func benchGrowth(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 	if err := p.stop(); err != nil {
 		return nil, err
 	}
+
 	return append(figures, figure{
 		name: "memory, peak over all of that", engine: e.engine, ours: fmt.Sprintf("%.0f MiB", peak),
 		raw: fmt.Sprintf("%.0f MiB at rest", rest), ratio: rest / peak,
@@ -89,9 +96,11 @@ func createAndEdit(s *benchServer, n int) (create, edit time.Duration, err error
 	if err != nil {
 		return 0, 0, err
 	}
+
 	if err := json.Unmarshal(body, &option); err != nil {
 		return 0, 0, err
 	}
+
 	path := "/v2/variant-options/" + option.Data.ID
 	if body, err = s.do(c, "GET", path+"?with=values", nil); err != nil {
 		return 0, 0, err
@@ -102,6 +111,7 @@ func createAndEdit(s *benchServer, n int) (create, edit time.Duration, err error
 	if len(option.Data.Values) != n {
 		return 0, 0, fmt.Errorf("the response has %d of %d values", len(option.Data.Values), n)
 	}
+
 	part := n * 3 / 10
 	var b strings.Builder
 	b.WriteString(`{"removed_values":[`)
@@ -111,16 +121,19 @@ func createAndEdit(s *benchServer, n int) (create, edit time.Duration, err error
 		}
 		b.WriteString(`"` + v.ID + `"`)
 	}
+
 	b.WriteString(`],"values":[`)
 	for _, v := range option.Data.Values[part : 2*part] {
 		b.WriteString(`{"id":"` + v.ID + `","name":"renamed"},`)
 	}
+
 	for i := range part {
 		if i > 0 {
 			b.WriteByte(',')
 		}
 		b.WriteString(`{"name":"added"}`)
 	}
+
 	b.WriteString(`]}`)
 	edit, err = measureTime(func() error {
 		_, err := s.do(c, "PUT", path, []byte(b.String()))

@@ -25,6 +25,7 @@ func benchGuards(ctx context.Context, e *benchEnvironment) (figures []figure, er
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, on.stop()) }()
+
 	dir, err := os.MkdirTemp(e.dir, "second-")
 	if err != nil {
 		return nil, err
@@ -34,6 +35,7 @@ func benchGuards(ctx context.Context, e *benchEnvironment) (figures []figure, er
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, fresh.Drop(ctx)) }()
+
 	second := *e
 	second.url = fresh.URL
 	off, err := second.startOrderServer(ctx, config.Serve{AdmissionWait: -1})
@@ -41,6 +43,7 @@ func benchGuards(ctx context.Context, e *benchEnvironment) (figures []figure, er
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, off.stop()) }()
+
 	for _, g := range []*orderServer{on, off} {
 		// The pushed products are not those that are sold: a push also sets their remainders.
 		_, err := g.pushExpecting(ctx, soldProducts, soldProducts+guardedPush, firstPrice, createdCount)
@@ -51,6 +54,7 @@ func benchGuards(ctx context.Context, e *benchEnvironment) (figures []figure, er
 			return nil, err
 		}
 	}
+
 	for _, work := range []struct {
 		name string
 		n    int
@@ -59,6 +63,7 @@ func benchGuards(ctx context.Context, e *benchEnvironment) (figures []figure, er
 		{"lists with a price filter and facets, 4 clients", guardedLists, func(g *orderServer) (time.Duration, error) {
 			o := newOverload(g)
 			defer o.plain.close()
+
 			return runConcurrently(listClients, guardedLists, func(int) error {
 				status, err := o.plain.send(ctx, o.list())
 				if err == nil && status >= 300 {
@@ -80,15 +85,18 @@ func benchGuards(ctx context.Context, e *benchEnvironment) (figures []figure, er
 		if _, _, err := measureAlternately(1, with, without); err != nil { // warm up
 			return nil, err
 		}
+
 		o, r, err := measureAlternately(guardRounds, with, without)
 		if err != nil {
 			return nil, err
 		}
+
 		ratio := r.Seconds() / o.Seconds()
 		figures = append(figures, figure{
 			name: work.name + ", with admission against without", engine: e.engine, ours: formatRate(work.n, o) + " /s",
 			raw: formatRate(work.n, r) + " /s", ratio: ratio, aim: "≥ 0.95", met: ratio >= 0.95,
 		})
 	}
+
 	return figures, nil
 }

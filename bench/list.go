@@ -26,6 +26,7 @@ func benchListOptions(ctx context.Context, e *benchEnvironment) ([]figure, error
 	if err != nil {
 		return nil, err
 	}
+
 	c := newClient()
 	for i := range listedOptions {
 		if _, err := s.do(c, "POST", "/v2/variant-options", optionBody("Option "+
@@ -33,15 +34,18 @@ func benchListOptions(ctx context.Context, e *benchEnvironment) ([]figure, error
 			return nil, err
 		}
 	}
+
 	const path = "/v2/variant-options?with=values"
 	body, err := s.do(c, "GET", path, nil)
 	if err != nil {
 		return nil, err
 	}
+
 	bare, stopBare, err := serveBytes(body)
 	if err != nil {
 		return nil, err
 	}
+
 	ours := func() (time.Duration, error) {
 		return timeRequests(c, func() string { return s.url + path }, s.keys.PublishableKey, len(body), listRequests)
 	}
@@ -51,14 +55,17 @@ func benchListOptions(ctx context.Context, e *benchEnvironment) ([]figure, error
 	if _, err := ours(); err != nil {
 		return nil, err
 	}
+
 	o, r, err := measureAlternately(7, ours, raw)
 	if err != nil {
 		return nil, err
 	}
+
 	stopBare()
 	if err := s.stop(); err != nil {
 		return nil, err
 	}
+
 	f := figure{
 		name: fmt.Sprintf("list 50 options × 20 values (%d KB)", len(body)>>10), engine: e.engine,
 		ours: formatRate(listRequests, o) + " req/s", raw: formatRate(listRequests, r) + " req/s",
@@ -68,6 +75,7 @@ func benchListOptions(ctx context.Context, e *benchEnvironment) ([]figure, error
 		f.aim = "≥ 0.3"
 		f.met = f.ratio >= 0.3
 	}
+
 	return []figure{f}, nil
 }
 
@@ -120,9 +128,11 @@ func timeConcurrent(requests int, newClient func() func() error) (time.Duration,
 			}
 		})
 	}
+
 	group.Wait()
 	took := time.Since(start)
 	close(errs)
+
 	return took, <-errs
 }
 
@@ -131,12 +141,14 @@ func getPage(c *http.Client, url, key string, length int, buffer []byte) error {
 	if err != nil {
 		return err
 	}
+
 	r.Header.Set("Authorization", "Bearer "+key)
 	res, err := c.Do(r)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = res.Body.Close() }()
+
 	n := 0
 	for {
 		m, err := res.Body.Read(buffer)
@@ -148,9 +160,11 @@ func getPage(c *http.Client, url, key string, length int, buffer []byte) error {
 			return err
 		}
 	}
+
 	// The body contains relative dates, so its length varies a little.
 	if res.StatusCode != http.StatusOK || n < length*9/10 {
 		return fmt.Errorf("answered %d with %d bytes: %.500s", res.StatusCode, n, buffer[:min(n, len(buffer))])
 	}
+
 	return nil
 }

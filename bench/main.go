@@ -113,22 +113,27 @@ func main() {
 			fmt.Fprintln(os.Stderr, "bench:", err)
 			os.Exit(1)
 		}
+
 		if err := pprof.StartCPUProfile(f); err != nil {
 			fmt.Fprintln(os.Stderr, "bench:", err)
 			os.Exit(1)
 		}
 		defer pprof.StopCPUProfile()
 	}
+
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+
 	set.engines = strings.Split(*engines, ",")
 	err := set.parseSizes(*products)
 	if err == nil && set.mixed.phase < minPhase {
 		err = fmt.Errorf("-phase must be at least %s", minPhase)
 	}
+
 	if err == nil {
 		err = run(ctx, set)
 	}
+
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
@@ -156,26 +161,32 @@ func run(ctx context.Context, set settings) (err error) {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
+
 	binary, err := buildBinary(ctx, dir)
 	if err != nil {
 		return err
 	}
+
 	shops := newFilledStores(dir, set)
 	defer func() { err = errors.Join(err, shops.dropCopies(context.WithoutCancel(ctx))) }()
+
 	pushes := &pushSettings{sizes: set.pushSizes, plot: newPushPlot()}
 	mixed := set.mixed
 	mixed.rates, mixed.latencies = newMixedPlot(), newMixedLatencyPlot()
 	var all []figure
+
 	for _, b := range benchmarks() {
 		if set.only != "" && !slices.Contains(strings.Split(set.only, ","), b.name) {
 			continue
 		}
+
 		for _, engine := range set.engines {
 			fmt.Fprintf(os.Stderr, "… %s on %s\n", b.name, engine)
 			fresh, err := databasetest.CreateMigrated(ctx, engine, dir)
 			if err != nil {
 				return err
 			}
+
 			e := &benchEnvironment{
 				engine: engine, url: fresh.URL, dir: dir, binary: binary, stores: shops, pushes: pushes,
 				mixed: &mixed,
@@ -184,25 +195,30 @@ func run(ctx context.Context, set settings) (err error) {
 			if err != nil {
 				return fmt.Errorf("%s on %s: %w", b.name, engine, err)
 			}
+
 			all = append(all, figures...)
 			if err := fresh.Drop(ctx); err != nil {
 				return err
 			}
 		}
 	}
+
 	if set.facetsPlot != "" {
 		if err := shops.plot.write(set.facetsPlot); err != nil {
 			return err
 		}
 	}
+
 	if set.pushPlot != "" {
 		if err := pushes.plot.write(set.pushPlot); err != nil {
 			return err
 		}
 	}
+
 	if err := mixed.writePlots(); err != nil {
 		return err
 	}
+
 	return printTable(all)
 }
 

@@ -73,22 +73,26 @@ func benchMixed(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 			return nil, err
 		}
 		defer func() { err = errors.Join(err, drop()) }()
+
 		at := *e
 		at.url = storage.DatabaseURL()
 		front, err := at.prepareStorefront(ctx, storage, keys, n)
 		if err != nil {
 			return nil, err
 		}
+
 		p, _, err := at.startProcess(ctx, storage.Data, "--memory", mixedMemory)
 		if err != nil {
 			return nil, err
 		}
 		defer func() { err = errors.Join(err, p.stop()) }()
+
 		s := &benchServer{url: p.api, admin: p.admin, keys: keys}
 		m := &mixedTraffic{server: s, process: p, front: front, phase: e.mixed.phase, products: n}
 		if err := m.measure(ctx); err != nil {
 			return nil, err
 		}
+
 		m.addToPlots(e.mixed, e.engine)
 		return m.figures(e.engine), nil
 	})
@@ -106,6 +110,7 @@ func (e *benchEnvironment) copyStore(
 	if err != nil {
 		return storage, keys, nil, err
 	}
+
 	drop = func() error {
 		// The PostgreSQL database is used by itself and not as a copy.
 		return errors.Join(os.RemoveAll(data), e.stores.dropCopy(context.WithoutCancel(ctx), n))
@@ -119,15 +124,18 @@ func (e *benchEnvironment) copyStore(
 			err = os.Symlink(images, filepath.Join(data, "blobs"))
 		}
 	}
+
 	if err == nil && filled.Database == "" {
 		// Opening and closing the database leaves no write-ahead log: the file has all rows.
 		if err = migrateStore(ctx, filled); err == nil {
 			err = copyFile(filled.DatabaseURL(), storage.DatabaseURL())
 		}
 	}
+
 	if err != nil {
 		return storage, keys, nil, errors.Join(err, drop())
 	}
+
 	return storage, keys, drop, nil
 }
 
@@ -213,16 +221,19 @@ func (m *mixedTraffic) measure(ctx context.Context) error {
 	if err := sendTraffic(ctx, m.server.url, source(warmUpSeed), m.phase, &warmUp); err != nil {
 		return fmt.Errorf("warm-up: %w", err)
 	}
+
 	if err := m.measureWarm(ctx, source(warmSeed), source(bareSeed), int(warmUp.bytes)/len(warmUp.all())); err != nil {
 		return fmt.Errorf("warm: %w", err)
 	}
 	if err := m.measureDuringPush(ctx, source(duringPushSeed)); err != nil {
 		return fmt.Errorf("during a push: %w", err)
 	}
+
 	var err error
 	if m.memory, err = m.process.memoryMiB("VmRSS"); err != nil {
 		return err
 	}
+
 	m.peak, err = m.process.memoryMiB("VmHWM")
 	return err
 }
@@ -267,12 +278,14 @@ func (m *mixedTraffic) measureDuringPush(ctx context.Context, source *trafficSou
 func sendTraffic(ctx context.Context, url string, source *trafficSource, d time.Duration, r *phaseResult) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+
 	clients := newPlainClient(url)
 	start := time.Now()
 	until := start.Add(d)
 	results := make([]phaseResult, mixedClients)
 	errs := make([]error, mixedClients)
 	var group sync.WaitGroup
+
 	for i := range mixedClients {
 		group.Go(func() {
 			if errs[i] = clients.visit(ctx, source, until, &results[i]); errs[i] != nil {
@@ -280,11 +293,14 @@ func sendTraffic(ctx context.Context, url string, source *trafficSource, d time.
 			}
 		})
 	}
+
 	group.Wait()
 	took := time.Since(start)
+
 	for i := range results {
 		r.add(&results[i])
 	}
+
 	r.took += took
 	return errors.Join(errs...)
 }
@@ -296,6 +312,7 @@ func (c *plainClient) visit(ctx context.Context, source *trafficSource, until ti
 		return err
 	}
 	defer func() { _ = conn.Close() }()
+
 	for time.Now().Before(until) && ctx.Err() == nil {
 		kind, request := source.next()
 		start := time.Now()
@@ -304,9 +321,11 @@ func (c *plainClient) visit(ctx context.Context, source *trafficSource, until ti
 			line, _, _ := strings.Cut(request, "\r\n")
 			return fmt.Errorf("%s: %w after %s", line, err, formatDuration(time.Since(start)))
 		}
+
 		r.times[kind] = append(r.times[kind], time.Since(start))
 		r.bytes += length
 	}
+
 	return nil
 }
 
@@ -347,12 +366,14 @@ func (m *mixedTraffic) figures(engine string) (figures []figure) {
 					formatDuration(percentile(times, 99))))
 			}
 		}
+
 		printNote("%s, %s, p50 (p99): %s", size, p.name, strings.Join(kinds, ", "))
 		figures = append(figures, figure{
 			name: fmt.Sprintf("mixed traffic of %s, %s", size, p.name), engine: engine, ours: describe(p.result),
 			raw: describe(&m.bare), ratio: p.result.rate() / m.bare.rate(),
 		})
 	}
+
 	printNote("%s: %s were pushed; bodies have %d bytes on average", size, m.pushedNote,
 		int(m.warm.bytes)/len(m.warm.all()))
 	return append(figures,

@@ -43,6 +43,7 @@ func newCatalogPush(s *benchServer, n int) *catalogPush {
 // run pushes until a given time and returns the products that were changed or created.
 func (p *catalogPush) run(ctx context.Context, until time.Time) (volume pushVolume, err error) {
 	start := time.Now()
+
 	for time.Now().Before(until) {
 		for _, part := range []struct {
 			entity string
@@ -57,21 +58,26 @@ func (p *catalogPush) run(ctx context.Context, until time.Time) (volume pushVolu
 			for range part.items {
 				part.line(&lines)
 			}
+
 			done, _, err := p.server.push(ctx, part.entity, strings.NewReader(lines.String()))
 			if err == nil && done.Received != part.items {
 				err = fmt.Errorf("a push of %d %s has the counts %+v", part.items, part.entity, done)
 			}
+
 			if err != nil {
 				return volume, err
 			}
+
 			p.accepted[part.entity] += done.Received
 			volume.products += done.Received
 		}
 	}
+
 	volume.took = time.Since(start)
 	if volume.products == 0 {
 		return volume, errors.New("nothing was pushed")
 	}
+
 	return volume, nil
 }
 

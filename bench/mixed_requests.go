@@ -79,6 +79,7 @@ func (s *benchServer) readStorefront(c *http.Client, n int, sqlitePath string) (
 	if err != nil {
 		return nil, err
 	}
+
 	front := &storefront{}
 	for _, category := range ids.categories {
 		browsed, err := s.readCategory(c, category)
@@ -89,6 +90,7 @@ func (s *benchServer) readStorefront(c *http.Client, n int, sqlitePath string) (
 			front.categories = append(front.categories, browsed)
 		}
 	}
+
 	// Large categories are popular.
 	slices.SortFunc(front.categories, func(a, b browsedCategory) int {
 		return cmp.Or(cmp.Compare(b.total, a.total), cmp.Compare(a.id, b.id))
@@ -96,9 +98,11 @@ func (s *benchServer) readStorefront(c *http.Client, n int, sqlitePath string) (
 	if front.products, err = readProductIDs(sqlitePath); err != nil {
 		return nil, err
 	}
+
 	r := rand.New(rand.NewPCG(demoSeed, uint64(n)))
 	sample := newWordSample(n, r)
 	front.words = slices.Concat(sample.common, sample.pairs, sample.rare)
+
 	// Popular products and words are anywhere in the store.
 	r.Shuffle(len(front.products), func(i, j int) {
 		front.products[i], front.products[j] = front.products[j], front.products[i]
@@ -121,6 +125,7 @@ func (s *benchServer) readCategory(c *http.Client, category string) (browsedCate
 			} `json:"facets"`
 		} `json:"meta"`
 	}
+
 	err := s.getJSON(c, "/v2/products?with=facets&per_page=1&category="+category, &list)
 	facets := list.Meta.Facets
 	browsed := browsedCategory{
@@ -131,6 +136,7 @@ func (s *benchServer) readCategory(c *http.Client, category string) (browsedCate
 		bound := facets.Price.Min + (facets.Price.Max-facets.Price.Min)*float64(i)/priceSteps
 		browsed.prices = append(browsed.prices, "&"+url.QueryEscape("price[to]")+fmt.Sprintf("=%.2f", bound))
 	}
+
 	return browsed, err
 }
 
@@ -195,10 +201,12 @@ func (t *trafficSource) next() (requestKind, string) {
 func (t *trafficSource) nextPath() (requestKind, string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+
 	switch share := t.random.IntN(100); {
 	case share < 40:
 		c := &t.front.categories[t.rank(len(t.front.categories))]
 		return categoryRequest, t.list(c.total) + "&category=" + c.id
+
 	case share < 65:
 		// How many products the filters leave is unknown, so these requests are for the first page.
 		c := &t.front.categories[t.rank(len(t.front.categories))]
@@ -208,6 +216,7 @@ func (t *trafficSource) nextPath() (requestKind, string) {
 			path += second
 		}
 		return filterRequest, path
+
 	case share < 90:
 		return productRequest, "/v2/products/" + t.front.products[t.rank(len(t.front.products))]
 	default:

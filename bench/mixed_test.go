@@ -33,22 +33,27 @@ func TestTrafficSource_hasSharesAndRepeatsBySeed(t *testing.T) {
 	var counts [requestKinds]int
 	same := 0
 	popular := map[string]int{}
+
 	for range n {
 		kind, path := first.nextPath()
 		if k, p := again.nextPath(); k != kind || p != path {
 			t.Fatalf("the same seed gives %s %s and %s %s", kind, path, k, p)
 		}
+
 		if _, p := other.nextPath(); p == path {
 			same++
 		}
+
 		counts[kind]++
 		popular[path]++
 	}
+
 	for kind, percent := range [requestKinds]int{40, 25, 25, 10} {
 		if got := counts[kind] * 100 / n; got < percent-2 || got > percent+2 {
 			t.Errorf("%d %% of the requests are of kind %s, want %d %%", got, requestKind(kind), percent)
 		}
 	}
+
 	if same > n/10 {
 		t.Errorf("%d of %d requests are the same with another seed", same, n)
 	}
@@ -66,11 +71,13 @@ func TestTrafficSource_requestsValidLists(t *testing.T) {
 		if kind == productRequest {
 			continue
 		}
+
 		_, query, _ := strings.Cut(path, "?")
 		params, err := url.ParseQuery(query)
 		if err != nil {
 			t.Fatalf("%s: %v", path, err)
 		}
+
 		count := 0
 		for name, values := range params {
 			if len(values) != 1 || values[0] == "" {
@@ -80,17 +87,21 @@ func TestTrafficSource_requestsValidLists(t *testing.T) {
 				count++
 			}
 		}
+
 		if hasFilter := count > 0; hasFilter != (kind == filterRequest) || count > 2 {
 			t.Fatalf("the %s request %s has %d filters", kind, path, count)
 		}
+
 		filters[count]++
 		if page := params.Get("page"); page != "" {
 			pages[params.Get("per_page")+" page "+page]++
 		}
 	}
+
 	if filters[1] == 0 || filters[2] == 0 {
 		t.Errorf("the numbers of requests by their number of filters are %v, want some with one and with two", filters)
 	}
+
 	// 60 products have three pages of 24 and two pages of 50.
 	if len(pages) != 3 || pages["24 page 2"] == 0 || pages["24 page 3"] == 0 || pages["50 page 2"] == 0 {
 		t.Errorf("the requests for further pages are %v", pages)

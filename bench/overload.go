@@ -43,6 +43,7 @@ func benchOverload(ctx context.Context, e *benchEnvironment) (figures []figure, 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, p.stop()) }()
+
 	o := newOverload(newOrderServer(stores[0]))
 	o.other = stores[1]
 	if err := o.fillStock(ctx); err != nil {
@@ -54,6 +55,7 @@ func benchOverload(ctx context.Context, e *benchEnvironment) (figures []figure, 
 	if _, err := o.waitForColumns(ctx, o.client); err != nil {
 		return nil, err
 	}
+
 	for _, load := range []struct {
 		name    string
 		request func() string
@@ -67,6 +69,7 @@ func benchOverload(ctx context.Context, e *benchEnvironment) (figures []figure, 
 		}
 		figures = append(figures, found...)
 	}
+
 	return figures, nil
 }
 
@@ -87,16 +90,19 @@ func (o *overload) measureInTurn(ctx context.Context, name string, request func(
 		if err != nil {
 			return nil, err
 		}
+
 		r, err := o.measure(ctx, 2*capacity, request)
 		if err != nil {
 			return nil, err
 		}
+
 		alone = append(alone, capacity)
 		beside = append(beside, left)
 		worst = append(worst, r.worstWindow())
 		probesBeside = append(probesBeside, probes...)
 		total.add(r)
 	}
+
 	printNote("%s: %d succeeded, %d were refused, %d failed otherwise, %d not sent; readiness failed %d of %d times; "+
 		"capacity %.0f to %.0f/s, beside a bare server that refuses as many %.0f to %.0f/s", name, total.succeeded,
 		total.refused, total.failed, total.notSent, total.notReady, total.readyChecks, slices.Min(alone),
@@ -106,6 +112,7 @@ func (o *overload) measureInTurn(ctx context.Context, name string, request func(
 	for _, perSecond := range beside {
 		raw += perSecond / overloadRounds
 	}
+
 	p99 := percentile(total.probes, 99)
 	rawP99 := percentile(probesBeside, 99)
 	return []figure{{
@@ -171,12 +178,15 @@ func (o *overload) measureCapacity(
 			http.Error(w, "The server is overloaded.", http.StatusServiceUnavailable)
 		}))
 		defer bare.Close()
+
 		client := newPlainClient(bare.URL)
 		defer client.close()
+
 		group.Go(func() {
 			sendAtRate(excess, capacityTime, func() { _, _ = client.send(ctx, request()) })
 		})
 	}
+
 	var n atomic.Int64
 	errs := make([]error, capacityClients)
 	start := time.Now()
@@ -194,6 +204,7 @@ func (o *overload) measureCapacity(
 			}
 		})
 	}
+
 	group.Wait()
 	return float64(n.Load()) / capacityTime.Seconds(), probes, errors.Join(errs...)
 }
@@ -203,6 +214,7 @@ func (o *overload) measureCapacity(
 func sendAtRate(perSecond float64, duration time.Duration, send func()) (notSent int) {
 	var group sync.WaitGroup
 	defer group.Wait()
+
 	var unanswered atomic.Int64
 	start := time.Now()
 	for i := 0; ; i++ {
@@ -210,11 +222,14 @@ func sendAtRate(perSecond float64, duration time.Duration, send func()) (notSent
 		if due > duration {
 			return notSent
 		}
+
 		time.Sleep(time.Until(start.Add(due)))
+
 		if unanswered.Load() >= overloadClients {
 			notSent++
 			continue
 		}
+
 		unanswered.Add(1)
 		group.Go(func() {
 			defer unanswered.Add(-1)
@@ -265,12 +280,15 @@ func (o *overload) measure(ctx context.Context, perSecond float64, request func(
 	start := time.Now()
 	group.Go(func() { r.probes, r.probesFailed = o.probe(ctx, overloadTime) })
 	group.Go(func() { o.checkReadiness(ctx, start, &mu, r) })
+
 	r.notSent = sendAtRate(perSecond, overloadTime, func() {
 		limited, cancel := context.WithTimeout(ctx, 10*time.Second)
 		defer cancel()
+
 		status, err := o.plain.send(limited, request())
 		mu.Lock()
 		defer mu.Unlock()
+
 		switch {
 		case err == nil && status < 300:
 			r.succeeded++
@@ -281,6 +299,7 @@ func (o *overload) measure(ctx context.Context, perSecond float64, request func(
 			r.failed++
 		}
 	})
+
 	group.Wait()
 	return r, ctx.Err()
 }

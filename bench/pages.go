@@ -31,6 +31,7 @@ func benchPages(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 			}
 			figures = append(figures, list...)
 		}
+
 		single, err := s.measureSingle(e.engine, n)
 		if err != nil {
 			return nil, err
@@ -39,6 +40,7 @@ func benchPages(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 		if err != nil {
 			return nil, err
 		}
+
 		return append(figures, single, unchanged), nil
 	})
 }
@@ -70,10 +72,12 @@ func (s *benchServer) measurePages(engine string, n int, with string, aim float6
 	if err != nil {
 		return nil, err
 	}
+
 	ours, raw, err := measureAlternately(5, unseen, again)
 	if err != nil {
 		return nil, err
 	}
+
 	name := fmt.Sprintf("new page of %s, with=%s", formatThousands(n), with)
 	ratio := raw.Seconds() / ours.Seconds()
 	warm := figure{name: name, engine: engine, ours: formatRate(productRequests, ours) + " req/s",
@@ -96,6 +100,7 @@ func (s *benchServer) measureSingle(engine string, n int) (figure, error) {
 	if err := s.getJSON(c, "/v2/products?per_page=250", &list); err != nil {
 		return figure{}, err
 	}
+
 	product := func() (time.Duration, error) {
 		return timeRequests(c,
 			func() string { return s.url + "/v2/products/" + list.Data[rand.IntN(len(list.Data))].ID },
@@ -107,6 +112,7 @@ func (s *benchServer) measureSingle(engine string, n int) (figure, error) {
 	if _, err := product(); err != nil { // warm up
 		return figure{}, err
 	}
+
 	ours, raw, err := measureAlternately(5, product, store)
 	ratio := raw.Seconds() / ours.Seconds()
 	return figure{name: fmt.Sprintf("product by id of %s", formatThousands(n)), engine: engine,
@@ -122,11 +128,13 @@ func (s *benchServer) measureNotModified(engine string, n int) (figure, error) {
 	if err != nil {
 		return figure{}, err
 	}
+
 	request.Header.Set("Authorization", "Bearer "+s.keys.PublishableKey)
 	response, err := c.Do(request)
 	if err != nil {
 		return figure{}, err
 	}
+
 	_ = response.Body.Close()
 	tag := response.Header.Get("ETag")
 	bare, stopBare, err := serveHandler(func(w http.ResponseWriter, _ *http.Request) {
@@ -137,6 +145,7 @@ func (s *benchServer) measureNotModified(engine string, n int) (figure, error) {
 		return figure{}, err
 	}
 	defer stopBare()
+
 	requestsTo := func(server string) func() (time.Duration, error) {
 		return func() (time.Duration, error) {
 			return timeConcurrent(productRequests, func() func() error {
@@ -146,6 +155,7 @@ func (s *benchServer) measureNotModified(engine string, n int) (figure, error) {
 	}
 	ours, raw, err := measureAlternately(5, requestsTo(s.url), requestsTo(bare))
 	ratio := raw.Seconds() / ours.Seconds()
+
 	return figure{name: fmt.Sprintf("304 to a list of %s", formatThousands(n)), engine: engine,
 		ours: formatRate(productRequests, ours) + " req/s", raw: formatRate(productRequests, raw) + " req/s",
 		ratio: ratio, aim: "≥ 0.5", met: ratio >= 0.5}, err

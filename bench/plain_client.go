@@ -42,23 +42,28 @@ func (c *plainClient) send(ctx context.Context, request string) (status int, err
 	if err != nil {
 		return 0, err
 	}
+
 	deadline, _ := ctx.Deadline() // zero without a deadline
 	if err := conn.SetDeadline(deadline); err != nil {
 		return 0, err
 	}
+
 	res, err := conn.exchange(request)
 	if err != nil {
 		_ = conn.Close()
 		return 0, err
 	}
+
 	if res.Close {
 		return res.StatusCode, conn.Close()
 	}
+
 	select {
 	case c.idle <- conn:
 	default:
 		_ = conn.Close()
 	}
+
 	return res.StatusCode, nil
 }
 

@@ -140,11 +140,13 @@ func (d *plotDrawing) grid(sizes []int, unit string) {
 		d.line("grid", plotLeft, y, plotRight, y)
 		d.text(plotLeft-8, y+4.5, "", "end", tickLabel(power))
 	}
+
 	for _, n := range sizes {
 		x := d.x.pixel(float64(n))
 		d.line("grid", x, plotTop, x, plotBottom)
 		d.text(x, plotBottom+20, "", "middle", formatThousands(n))
 	}
+
 	fmt.Fprintf(d, `<rect class="frame" x="%d" y="%d" width="%d" height="%d"/>`+"\n", plotLeft, plotTop,
 		plotRight-plotLeft, plotBottom-plotTop)
 	d.text((plotLeft+plotRight)/2, plotBottom+44, "", "middle", "products in the shop")
@@ -222,14 +224,17 @@ func (d *plotDrawing) numbers(p *benchPlot) {
 				}
 			}
 		}
+
 		slices.SortFunc(labels, func(a, b label) int { return cmp.Compare(a.y, b.y) })
 		spreadLabels(labels)
 		x := d.x.pixel(float64(products)) + 9
 		anchor := "start"
+
 		if i == 0 {
 			x -= 18
 			anchor = "end"
 		}
+
 		for _, l := range labels {
 			d.text(x, l.y+4, fmt.Sprintf("number k%d", l.kind), anchor, l.text)
 		}

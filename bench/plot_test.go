@@ -25,6 +25,7 @@ func TestPlot_drawsLabelsWithoutOverlap(t *testing.T) {
 		Class string `xml:"class,attr"`
 		Text  string `xml:",chardata"`
 	}
+
 	var document struct {
 		Texts []text `xml:"text"`
 		Lines []struct {
@@ -34,9 +35,11 @@ func TestPlot_drawsLabelsWithoutOverlap(t *testing.T) {
 	if err := xml.Unmarshal(p.svg(), &document); err != nil {
 		t.Fatalf("the drawing is not XML: %v", err)
 	}
+
 	if len(document.Lines) != 7 {
 		t.Errorf("%d curves are drawn, want 3 per engine and the bare scan", len(document.Lines))
 	}
+
 	var shown []string
 	places := map[string]string{}
 	for _, x := range document.Texts {
@@ -46,6 +49,7 @@ func TestPlot_drawsLabelsWithoutOverlap(t *testing.T) {
 		}
 		places[x.X+" "+x.Y] = x.Text
 	}
+
 	for _, want := range []string{
 		"1.25", "1.26", "1.50", "4.00", "4.10", "0.012", "250", "251", "4.50", "0.50", "12,345", "1,000", "100,000",
 		"SQLite", "PostgreSQL", "products in the shop",
@@ -54,6 +58,7 @@ func TestPlot_drawsLabelsWithoutOverlap(t *testing.T) {
 			t.Errorf("%q is not in the drawing: %q", want, shown)
 		}
 	}
+
 	if slices.Contains(shown, "9.00") {
 		t.Error("the bare scan, which does not depend on the engine, is drawn twice")
 	}

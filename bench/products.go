@@ -120,14 +120,17 @@ func (s *filledStores) ensureFilled(
 	if errors.Is(err, fs.ErrNotExist) {
 		keys, err = createFilledStore(ctx, storage, n)
 	}
+
 	if err != nil || engine != "postgres" {
 		return storage, keys, err
 	}
+
 	if _, copied := s.postgresCopies[n]; !copied {
 		fresh, err := databasetest.CreateMigrated(ctx, engine, "")
 		if err != nil {
 			return storage, keys, err
 		}
+
 		s.postgresCopies[n] = fresh
 		if err := migrateStore(ctx, storage); err != nil {
 			return storage, keys, err
@@ -136,6 +139,7 @@ func (s *filledStores) ensureFilled(
 			return storage, keys, fmt.Errorf("copy to PostgreSQL: %w", err)
 		}
 	}
+
 	storage.Database = s.postgresCopies[n].URL
 	return storage, keys, nil
 }
@@ -179,8 +183,10 @@ func fillWithDemo(ctx context.Context, core *app.Core, storage config.Storage, n
 	if err != nil {
 		return keys, err
 	}
+
 	start := time.Now()
 	reported := 0
+
 	_, err = demo.Fill(ctx, core.DB, catalog.New(catalog.Deps{Now: core.Now}), keys.StoreID, demo.Options{
 		Products: n, Seed: demoSeed, Pictures: picturedProducts, Files: files,
 		Progress: func(done int) {
@@ -194,6 +200,7 @@ func fillWithDemo(ctx context.Context, core *app.Core, storage config.Storage, n
 	if err := errors.Join(err, blobs.Close()); err != nil {
 		return keys, err
 	}
+
 	// Prune the log of product changes now. Otherwise the server would prune it during the measurement.
 	later := catalog.New(catalog.Deps{Now: func() time.Time { return time.Now().Add(time.Hour) }})
 	return keys, later.Products.PruneChanges(ctx, core.DB)

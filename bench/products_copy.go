@@ -18,19 +18,23 @@ func copyTables(ctx context.Context, path, url string) error {
 		return err
 	}
 	defer func() { _ = from.Close() }()
+
 	to, err := pgx.Connect(ctx, url)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = to.Close(ctx) }()
+
 	// The rows satisfy the foreign keys already, so the checks are disabled.
 	if _, err := to.Exec(ctx, "SET session_replication_role = replica"); err != nil {
 		return err
 	}
+
 	tables, err := listTables(ctx, to)
 	if err != nil {
 		return err
 	}
+
 	start := time.Now()
 	rows := int64(0)
 	for _, t := range tables {
@@ -43,10 +47,12 @@ func copyTables(ctx context.Context, path, url string) error {
 				formatRate(int(rows), time.Since(start)))
 		}
 	}
+
 	// As autovacuum does on a running server, update the planner statistics for the SQL that is compared.
 	if _, err := to.Exec(ctx, "VACUUM ANALYZE"); err != nil {
 		return err
 	}
+
 	printNote("copied %s rows to PostgreSQL in %s", formatThousands(int(rows)), formatDuration(time.Since(start)))
 	return nil
 }
@@ -68,6 +74,7 @@ ORDER BY table_name, ordinal_position`)
 	if err != nil {
 		return nil, err
 	}
+
 	var tables []*copiedTable
 	var name, column, kind string
 	_, err = pgx.ForEachRow(rows, []any{&name, &column, &kind}, func() error {
@@ -78,6 +85,7 @@ ORDER BY table_name, ordinal_position`)
 		t.columns, t.types = append(t.columns, column), append(t.types, kind)
 		return nil
 	})
+
 	return tables, err
 }
 
@@ -87,7 +95,9 @@ func (t *copiedTable) copy(ctx context.Context, from *sqlite3.Conn, to *pgx.Conn
 		return 0, err
 	}
 	defer func() { _ = s.Close() }()
+
 	values := make([]any, len(t.columns))
+
 	n, err := to.CopyFrom(ctx, pgx.Identifier{t.name}, t.columns, pgx.CopyFromFunc(func() ([]any, error) {
 		if !s.Step() {
 			return nil, s.Err()
@@ -100,6 +110,7 @@ func (t *copiedTable) copy(ctx context.Context, from *sqlite3.Conn, to *pgx.Conn
 	if err != nil || !slices.Contains(t.columns, "key") {
 		return n, err
 	}
+
 	// Advance the sequence, so that the next inserted row gets a new key.
 	_, err = to.Exec(ctx,
 		"SELECT setval(pg_get_serial_sequence('"+t.name+"', 'key'), GREATEST(MAX(key), 1)) FROM "+t.name)
@@ -111,6 +122,7 @@ func columnValue(s *sqlite3.Stmt, i int, kind string) any {
 	if s.ColumnType(i) == sqlite3.NULL {
 		return nil
 	}
+
 	switch kind {
 	case "uuid":
 		return [16]byte(s.ColumnRawBlob(i))

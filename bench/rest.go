@@ -27,21 +27,25 @@ func benchRest(ctx context.Context, e *benchEnvironment) (figures []figure, err 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, p.stop()) }()
+
 	measure := func(list []*benchServer) (perSecond float64, err error) {
 		for _, s := range list {
 			if err := s.getAsStorefront(http.DefaultClient, "/v2/products"); err != nil {
 				return 0, err
 			}
 		}
+
 		time.Sleep(2 * time.Second) // the columns are refreshed once after they were built
 		before, err := list[0].readTransactions()
 		if err != nil {
 			return 0, err
 		}
+
 		time.Sleep(restTime)
 		after, err := list[0].readTransactions()
 		return (after - before) / restTime.Seconds(), err
 	}
+
 	few, err := measure(stores[:fewRestStores])
 	if err != nil {
 		return nil, err
@@ -50,6 +54,7 @@ func benchRest(ctx context.Context, e *benchEnvironment) (figures []figure, err 
 	if err != nil {
 		return nil, err
 	}
+
 	return []figure{{
 		name: fmt.Sprintf("a node at rest, %d stores read before", manyRestStores), engine: e.engine,
 		ours: fmt.Sprintf("%.1f transactions/s", many), raw: fmt.Sprintf("%.1f transactions/s with one store", few),

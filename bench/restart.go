@@ -28,6 +28,7 @@ func benchRestart(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 		if err != nil {
 			return nil, err
 		}
+
 		at := *e
 		at.url = storage.DatabaseURL()
 		start := func() (time.Duration, error) { return at.startUntilList(ctx, storage, benchServer{keys: keys}) }
@@ -40,15 +41,18 @@ func benchRestart(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 		read := func() (time.Duration, error) {
 			return measureTime(func() error { return readFiles(storage.SearchDir()) })
 		}
+
 		// The first start leaves the file.
 		without, _, err := measureAlternately(rebuildRounds, rebuild, func() (time.Duration, error) { return 0, nil })
 		if err != nil {
 			return nil, err
 		}
+
 		with, raw, err := measureAlternately(restartRounds, start, read)
 		if err != nil {
 			return nil, err
 		}
+
 		line := func(name string, took time.Duration) figure {
 			return figure{
 				name: fmt.Sprintf("start to facets of %s, %s", formatThousands(n), name), engine: e.engine,
@@ -61,6 +65,7 @@ func benchRestart(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 			restart.aim = "≤ 1 s"
 			restart.met = with <= restartAim
 		}
+
 		return []figure{restart, line("without", without)}, nil
 	})
 }
@@ -76,6 +81,7 @@ func (e *benchEnvironment) startUntilList(
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, p.stop()) }()
+
 	s.url, s.admin = p.api, p.admin
 	c := newClient()
 	err = s.waitForFacets(ctx, c)
@@ -83,10 +89,12 @@ func (e *benchEnvironment) startUntilList(
 	if err != nil {
 		return 0, err
 	}
+
 	answers, err := s.readMetric(c, `vitrine_search_queries_total{by="columns"}`)
 	if err == nil && answers == 0 {
 		err = errors.New("the list was not answered from the columns")
 	}
+
 	return took, err
 }
 

@@ -36,9 +36,11 @@ func (s *benchServer) waitForColumns(ctx context.Context, c *http.Client) (time.
 	if err != nil {
 		return 0, err
 	}
+
 	if err := <-first; err != nil {
 		return 0, err
 	}
+
 	return took, s.requireColumns(c, 1,
 		func() error { return s.getAsStorefront(c, withRandomParam("/v2/products?per_page=1")) })
 }

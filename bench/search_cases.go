@@ -48,18 +48,22 @@ func (s *benchServer) readDemoIDs(c *http.Client) (demoIDs, error) {
 	if err := s.getJSON(c, "/v2/categories?per_page=250", &categories); err != nil {
 		return ids, err
 	}
+
 	for _, one := range categories.Data {
 		ids.categories[one.ExternalID] = one.ID
 	}
+
 	var features struct {
 		Data []demoFeature `json:"data"`
 	}
 	if err := s.getJSON(c, "/v2/features?per_page=250&with=values", &features); err != nil {
 		return ids, err
 	}
+
 	for _, one := range features.Data {
 		ids.features[one.Name] = one
 	}
+
 	return ids, nil
 }
 
@@ -89,17 +93,20 @@ func (a *productArrays) onePercentCategory(g *demo.Generator) testCategory {
 			counts[c]++
 		}
 	}
+
 	var category testCategory
 	for c, n := range counts {
 		if math.Abs(float64(n*100-len(a.category))) < math.Abs(float64(counts[category.index]*100-len(a.category))) {
 			category.index = c
 		}
 	}
+
 	for c := range tree {
 		for up := c; up >= 0; up = tree[up].Parent {
 			category.subtree[c] = category.subtree[c] || up == category.index
 		}
 	}
+
 	a.chooseFilters(&category)
 	return category
 }
@@ -127,15 +134,18 @@ func newSearchCases(ids demoIDs, a *productArrays) (page, others []searchCase, e
 	g := demo.NewGenerator(demoSeed)
 	target := a.onePercentCategory(g)
 	brand := g.Features()[0]
+
 	category, err := id.Parse[catalog.Category](ids.categories[g.Categories()[target.index].ExternalID])
 	if err != nil {
 		return nil, nil, err
 	}
+
 	choice := search.Choice{}
 	pass := &[codeCount]bool{}
 	if choice.ID, err = id.Parse[catalog.Attribute](ids.features[brand.Name].ID); err != nil {
 		return nil, nil, err
 	}
+
 	for _, b := range target.brands {
 		value, err := id.Parse[catalog.Value](ids.features[brand.Name].value(brand.Values[b-1]))
 		if err != nil {
@@ -144,8 +154,10 @@ func newSearchCases(ids demoIDs, a *productArrays) (page, others []searchCase, e
 		choice.Values = append(choice.Values, value)
 		pass[b] = true
 	}
+
 	from, to := money.Money(target.priceFrom), money.Money(target.priceTo)
 	inside := func() int { return a.scanCategory(&target.subtree) }
+
 	page = []searchCase{
 		newSearchCase("category", search.Query{Category: &category}, inside),
 		newSearchCase("category, two values of a feature",
@@ -157,6 +169,7 @@ func newSearchCases(ids demoIDs, a *productArrays) (page, others []searchCase, e
 		newSearchCase("category by price", search.Query{Category: &category, Sort: search.ByPrice}, inside),
 		newSearchCase("category by name", search.Query{Category: &category, Sort: search.ByName}, inside),
 	}
+
 	others = []searchCase{
 		newSearchCase("front page", search.Query{}, a.scanAll),
 		newSearchCase("a common word", search.Query{Text: a.wordInNames(len(a.category) / 20)}, nil),
@@ -186,24 +199,30 @@ func newSearchCase(name string, query search.Query, scan func() int) searchCase 
 	if query.Category != nil {
 		params.Set("category", query.Category.String())
 	}
+
 	if query.Text != "" {
 		params.Set("q", query.Text)
 	}
+
 	if query.PriceFrom != nil {
 		params.Set("price[from]", formatPrice(*query.PriceFrom))
 		params.Set("price[to]", formatPrice(*query.PriceTo))
 	}
+
 	if query.InStock {
 		params.Set("in_stock", "true")
 	}
+
 	for _, c := range query.Features {
 		for _, v := range c.Values {
 			params.Add("features["+c.ID.String()+"][]", v.String())
 		}
 	}
+
 	if query.Sort != search.ByKey {
 		params.Set("sort", map[search.Sort]string{search.ByPrice: "price", search.ByName: "name"}[query.Sort])
 	}
+
 	return searchCase{name, "/v2/products?" + params.Encode(), query, scan}
 }
 

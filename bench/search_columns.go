@@ -26,6 +26,7 @@ func benchBuildColumns(ctx context.Context, e *benchEnvironment) ([]figure, erro
 		if err != nil {
 			return nil, err
 		}
+
 		var filters, words float64
 		ours := func() (took time.Duration, err error) {
 			took, filters, words, err = e.buildColumnsOnce(ctx, n)
@@ -38,6 +39,7 @@ func benchBuildColumns(ctx context.Context, e *benchEnvironment) ([]figure, erro
 		if err != nil {
 			return nil, err
 		}
+
 		each := filters / float64(n)
 		size := figure{
 			name: fmt.Sprintf("columns of %s, bytes for each", formatThousands(n)), engine: e.engine,
@@ -53,6 +55,7 @@ func benchBuildColumns(ctx context.Context, e *benchEnvironment) ([]figure, erro
 			build.aim = "≤ 15 s"
 			build.met = o <= buildAim
 		}
+
 		return []figure{size, build}, nil
 	})
 }
@@ -68,10 +71,12 @@ func (e *benchEnvironment) buildColumnsOnce(
 	if err := os.RemoveAll(storage.SearchDir()); err != nil { // else the columns would be read from their file
 		return 0, 0, 0, err
 	}
+
 	s, err := startServerAt(ctx, storage, &keys)
 	if err != nil {
 		return 0, 0, 0, err
 	}
+
 	c := newClient()
 	if took, err = s.waitForColumns(ctx, c); err != nil {
 		return 0, 0, 0, err
@@ -82,6 +87,7 @@ func (e *benchEnvironment) buildColumnsOnce(
 	if words, err = s.readMetric(c, `vitrine_search_memory_bytes{part="words"}`); err != nil {
 		return 0, 0, 0, err
 	}
+
 	return took, filters, words, s.stop()
 }
 
@@ -114,18 +120,22 @@ func readTablesPostgres(ctx context.Context, url string) error {
 		return err
 	}
 	defer func() { _ = c.Close(ctx) }()
+
 	for _, read := range columnTables() {
 		rows, err := c.Query(ctx, read.sql)
 		if err != nil {
 			return err
 		}
+
 		for rows.Next() {
 			rows.RawValues()
 		}
+
 		if err := rows.Err(); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -135,11 +145,13 @@ func readTablesSQLite(path string) error {
 		return err
 	}
 	defer func() { _ = c.Close() }()
+
 	for _, read := range columnTables() {
 		s, _, err := c.Prepare(read.sql)
 		if err != nil {
 			return err
 		}
+
 		columns := s.ColumnCount()
 		for s.Step() {
 			for i := range read.numbers {
@@ -149,9 +161,11 @@ func readTablesSQLite(path string) error {
 				s.ColumnRawBlob(i)
 			}
 		}
+
 		if err := s.Close(); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }

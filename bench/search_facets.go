@@ -42,6 +42,7 @@ func measureFacets(ctx context.Context, e *benchEnvironment, s *benchServer, n i
 	if err != nil {
 		return nil, err
 	}
+
 	page, others, err := newSearchCases(names, e.stores.arraysFor(n))
 	if err != nil {
 		return nil, err
@@ -49,11 +50,13 @@ func measureFacets(ctx context.Context, e *benchEnvironment, s *benchServer, n i
 	if _, err := s.waitForColumns(ctx, c); err != nil {
 		return nil, err
 	}
+
 	for _, q := range slices.Concat(page, others) {
 		if err := s.checkTotals(c, q); err != nil {
 			return nil, err
 		}
 	}
+
 	var ours, raw, sql []time.Duration
 	for _, q := range page {
 		t, err := s.measureCase(ctx, c, q, pageRounds)
@@ -64,6 +67,7 @@ func measureFacets(ctx context.Context, e *benchEnvironment, s *benchServer, n i
 		raw = append(raw, t.raw...)
 		sql = append(sql, t.sql...)
 	}
+
 	figures := pageFigures(e.engine, n, ours, raw, sql)
 	e.stores.plot.addFacets(e.engine, n, ours, raw, sql)
 	for _, q := range others {
@@ -73,6 +77,7 @@ func measureFacets(ctx context.Context, e *benchEnvironment, s *benchServer, n i
 		}
 		figures = append(figures, t.figures(e.engine, n, q)...)
 	}
+
 	return figures, nil
 }
 
@@ -82,6 +87,7 @@ func pageFigures(engine string, n int, ours, raw, sql []time.Duration) []figure 
 	}
 	p50 := median(ours)
 	p99 := percentile(ours, 99)
+
 	figures := []figure{
 		{
 			name: what("p50"), engine: engine, ours: formatDuration(p50),
@@ -105,6 +111,7 @@ func pageFigures(engine string, n int, ours, raw, sql []time.Duration) []figure 
 		figures[2].aim = "≥ 50"
 		figures[2].met = figures[2].ratio >= 50
 	}
+
 	return figures
 }
 
@@ -149,6 +156,7 @@ func (s *benchServer) measureCase(ctx context.Context, c *http.Client, q searchC
 		t.ours = append(t.ours, took)
 		return err
 	}
+
 	raw := func() error {
 		if q.scan != nil {
 			took, _ := measureTime(func() error { q.scan(); return nil })
@@ -156,27 +164,32 @@ func (s *benchServer) measureCase(ctx context.Context, c *http.Client, q searchC
 		}
 		return nil
 	}
+
 	err := s.requireColumns(c, rounds, func() error {
 		for i := range rounds {
 			turn := []func() error{ours, raw}
 			if i%2 == 1 {
 				slices.Reverse(turn)
 			}
+
 			for _, request := range turn {
 				if err := request(); err != nil {
 					return err
 				}
 			}
 		}
+
 		return nil
 	})
 	if err != nil {
 		return t, err
 	}
+
 	total, err := s.totalProducts(c, q.path)
 	if err != nil {
 		return t, err
 	}
+
 	for range sqlRounds {
 		found, took, err := s.findBySQL(ctx, q.query)
 		if err != nil {
@@ -187,10 +200,12 @@ func (s *benchServer) measureCase(ctx context.Context, c *http.Client, q searchC
 		}
 		t.sql = append(t.sql, took)
 	}
+
 	bare := "none"
 	if q.scan != nil {
 		bare = formatDuration(median(t.raw))
 	}
+
 	printNote("%s: %s products; p50 %s, p99 %s; bare scan %s; SQL %s", q.name, formatThousands(int(total)),
 		formatDuration(median(t.ours)), formatDuration(percentile(t.ours, 99)), bare, formatDuration(median(t.sql)))
 	return t, nil

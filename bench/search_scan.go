@@ -49,6 +49,7 @@ func newProductArrays(n int) *productArrays {
 	for f := range a.values {
 		a.values[f] = make([]uint8, n)
 	}
+
 	g := demo.NewGenerator(demoSeed)
 	const parts = 2
 	var group sync.WaitGroup
@@ -63,13 +64,16 @@ func newProductArrays(n int) *productArrays {
 					words[w]++
 				}
 			}
+
 			mu.Lock()
 			defer mu.Unlock()
+
 			for w, n := range words {
 				a.wordCounts[w] += n
 			}
 		})
 	}
+
 	group.Wait()
 	return a
 }
@@ -144,6 +148,7 @@ func (a *productArrays) scanCategoryWithValues(in *[codeCount]bool, feature int,
 			counts[v]++
 		}
 	}
+
 	a.countMatched()
 	return len(a.matched)
 }
@@ -155,12 +160,15 @@ func (a *productArrays) scanInStock(in *[codeCount]bool, from, to int64) int {
 	price := a.price[:len(a.category)]
 	stocked := a.stocked[:len(a.category)]
 	span := uint64(to - from)
+
 	for i, c := range a.category {
 		fits := int32(0)
 		if stocked[i] && uint64(price[i]-from) <= span {
 			fits = 1
 		}
+
 		a.perCategory[c] += fits
+
 		if in[c] && stocked[i] {
 			a.minPrice = min(a.minPrice, price[i])
 			a.maxPrice = max(a.maxPrice, price[i])
@@ -169,9 +177,11 @@ func (a *productArrays) scanInStock(in *[codeCount]bool, from, to int64) int {
 			}
 		}
 	}
+
 	least, most := a.minPrice, a.maxPrice // of all products in stock, at any price
 	a.countMatched()
 	a.minPrice, a.maxPrice = least, most
+
 	return len(a.matched)
 }
 

@@ -35,6 +35,7 @@ func (s *benchServer) measureReadAfterWrite(ctx context.Context, e *benchEnviron
 	if err != nil {
 		return figure{}, err
 	}
+
 	page, _, err := newSearchCases(names, e.stores.arraysFor(n))
 	if err != nil {
 		return figure{}, err
@@ -46,6 +47,7 @@ func (s *benchServer) measureReadAfterWrite(ctx context.Context, e *benchEnviron
 	if _, err := s.waitForColumns(ctx, c); err != nil {
 		return figure{}, err
 	}
+
 	read := func() (time.Duration, error) {
 		path := withRandomParam(page[0].path)
 		return measureTime(func() error { return s.getAsStorefront(c, path) })
@@ -67,6 +69,7 @@ func (s *benchServer) measureReadAfterWrite(ctx context.Context, e *benchEnviron
 	if err != nil {
 		return figure{}, err
 	}
+
 	printNote("the write itself: p50 %s", formatDuration(median(writes)))
 	return figure{
 		name: fmt.Sprintf("read after a write of one of %s", formatThousands(n)), engine: e.engine,
@@ -86,6 +89,7 @@ func (s *benchServer) renamer(c *http.Client, path string) (func() error, error)
 	if err := s.getJSON(c, path, &list); err != nil {
 		return nil, err
 	}
+
 	first := list.Data[0]
 	name := first.Name
 	next := first.Name + " Deluxe"

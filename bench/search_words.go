@@ -43,14 +43,17 @@ func benchWords(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 				if err != nil {
 					return nil, fmt.Errorf("%s: %w", kind.name, err)
 				}
+
 				for i := range list {
 					if list[i].engine = e.engine; n == million {
 						list[i].aim = "p99 ≤ 25 ms"
 					}
 				}
+
 				figures = append(figures, list...)
 			}
 		}
+
 		return figures, nil
 	})
 }
@@ -63,8 +66,10 @@ func (s *benchServer) measureWords(
 	if facets {
 		name += " and facets"
 	}
+
 	for _, writes := range []bool{false, true} {
 		var ours, raw []time.Duration
+
 		err := s.requireColumns(c, wordRounds, func() error {
 			for range wordRounds {
 				if writes {
@@ -72,26 +77,32 @@ func (s *benchServer) measureWords(
 						return err
 					}
 				}
+
 				params := kind.query()
 				if facets {
 					params.Set("with", "facets")
 				}
+
 				path := withRandomParam("/v2/products?" + params.Encode())
 				took, err := measureTime(func() error { return s.getAsStorefront(c, path) })
 				if err != nil {
 					return err
 				}
+
 				bare, err := measureTime(func() error { return s.getAsStorefront(c, "/v2/store") })
 				if err != nil {
 					return err
 				}
+
 				ours, raw = append(ours, took), append(raw, bare)
 			}
+
 			return nil
 		})
 		if err != nil {
 			return nil, err
 		}
+
 		f := figure{
 			name:  name + " of " + size,
 			ours:  fmt.Sprintf("p50 %s, p99 %s", formatDuration(median(ours)), formatDuration(percentile(ours, 99))),
@@ -101,8 +112,10 @@ func (s *benchServer) measureWords(
 		if writes {
 			f.name += ", after a push"
 		}
+
 		figures = append(figures, f)
 	}
+
 	return figures, nil
 }
 
@@ -132,6 +145,7 @@ func newWordKinds(n int) []wordKind {
 		return params
 	}
 	sorts := []string{"name", "-name", "price", "-price", "created_at", "-created_at"}
+
 	return []wordKind{
 		{"a common word", func() url.Values { return text(pick(sample.common)) }},
 		{"a rare word", func() url.Values { return text(pick(sample.rare)) }},
@@ -165,14 +179,17 @@ func newWordSample(n int, r *rand.Rand) (s wordChoices) {
 		for _, w := range words {
 			counts[w]++
 		}
+
 		if i := r.IntN(len(words) - 1); len(s.pairs) < 1000 {
 			s.pairs = append(s.pairs, words[i]+" "+words[i+1])
 		}
+
 		s.prices = append(s.prices, p.Variants[0].Price)
 		if len(s.rare) < 500 {
 			s.rare = append(s.rare, strings.TrimPrefix(p.ExternalID, "D-"))
 		}
 	}
+
 	for w, k := range counts {
 		switch {
 		case k >= size/50 && k <= size/10 && len(w) >= 4:
@@ -181,8 +198,10 @@ func newWordSample(n int, r *rand.Rand) (s wordChoices) {
 			s.rare = append(s.rare, w)
 		}
 	}
+
 	slices.Sort(s.prices)
 	slices.Sort(s.common) // the order of a map is random
 	slices.Sort(s.rare)
+
 	return s
 }

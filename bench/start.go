@@ -22,6 +22,7 @@ func benchStart(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 	if err := first.stop(); err != nil {
 		return nil, err
 	}
+
 	ours := func() (time.Duration, error) {
 		p, took, err := e.startProcess(ctx, data)
 		if err != nil {
@@ -36,10 +37,12 @@ func benchStart(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	p, _, err := e.startProcess(ctx, data)
 	if err != nil {
 		return nil, err
 	}
+
 	time.Sleep(3 * time.Second) // until the background work of the start is done
 	rest, err := p.memoryMiB("VmRSS")
 	if err != nil {
@@ -48,6 +51,7 @@ func benchStart(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 	if err := p.stop(); err != nil {
 		return nil, err
 	}
+
 	start := figure{
 		name: "cold start to ready", engine: e.engine, ours: formatMillis(o),
 		raw: formatMillis(r) + " (vitrine version)", ratio: r.Seconds() / o.Seconds(),
@@ -56,6 +60,7 @@ func benchStart(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 		start.aim = "< 150 ms"
 		start.met = o < 150*time.Millisecond
 	}
+
 	return []figure{start, {
 		name: "memory at rest", engine: e.engine, ours: fmt.Sprintf("%.0f MiB", rest), raw: "–", aim: "< 40 MiB",
 		met: rest < 40,

@@ -28,10 +28,12 @@ func benchSubmit(ctx context.Context, e *benchEnvironment) (figures []figure, er
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, g.stop()) }()
+
 	limit, err := g.newBareSubmitter(ctx)
 	if err != nil {
 		return nil, err
 	}
+
 	for _, keyed := range []bool{true, false} {
 		ours := func() (time.Duration, error) {
 			return g.submitDrafts(ctx, submission{idempotent: keyed}, submitClients, submitsPerTurn)
@@ -40,14 +42,17 @@ func benchSubmit(ctx context.Context, e *benchEnvironment) (figures []figure, er
 		if err := limit.checkSameWrites(ctx, ours, raw); err != nil { // also warms up both sides
 			return nil, err
 		}
+
 		o, r, err := measureAlternately(submitRounds, ours, raw)
 		if err != nil {
 			return nil, err
 		}
+
 		name := "submit orders of 3 lines, 16 clients"
 		if !keyed {
 			name += ", no Idempotency-Key"
 		}
+
 		ratio := r.Seconds() / o.Seconds()
 		figures = append(figures, figure{
 			name: name, engine: e.engine, ours: formatRate(submitsPerTurn, o) + " submits/s",
@@ -55,6 +60,7 @@ func benchSubmit(ctx context.Context, e *benchEnvironment) (figures []figure, er
 			ratio: ratio, aim: "≥ 0.5", met: ratio >= 0.5,
 		})
 	}
+
 	return figures, nil
 }
 
@@ -87,12 +93,14 @@ func (g *orderServer) submitDrafts(ctx context.Context, options submission, clie
 	if err != nil {
 		return 0, err
 	}
+
 	requests := make([]storefrontRequest, n)
 	for i, d := range drafts {
 		captcha := ""
 		if options.token != nil {
 			captcha = fmt.Sprintf(`,"recaptcha":{"token":%q}`, options.token())
 		}
+
 		requests[i] = storefrontRequest{
 			path: "/v2/orders/" + d.ID + "/submit", orderToken: d.Token,
 			body: fmt.Sprintf(`{"contact":{"name":"Anna Example","phone":"+49301234567",`+
@@ -102,6 +110,7 @@ func (g *orderServer) submitDrafts(ctx context.Context, options submission, clie
 			requests[i].idempotencyKey = "submit-" + d.ID
 		}
 	}
+
 	return runConcurrently(clients, n, func(i int) error {
 		_, err := g.post(ctx, requests[i])
 		return err

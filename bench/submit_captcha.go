@@ -33,13 +33,16 @@ const (
 func benchCaptcha(ctx context.Context, e *benchEnvironment) (figures []figure, err error) {
 	provider := captchatest.Start()
 	defer provider.Close()
+
 	g, err := e.startOrderServer(ctx, config.Serve{CaptchaVerifyURL: provider.URL(), AdmissionWait: -1})
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, g.stop()) }()
+
 	site := provider.Site(captcha.RecaptchaV3, captchaHost)
 	token := func() string { return site.Token(string(protection.OrderSubmission)) }
+
 	side := func(clients int, how submission, latency time.Duration) func() (time.Duration, error) {
 		return func() (time.Duration, error) {
 			provider.SetLatency(latency)
@@ -49,6 +52,7 @@ func benchCaptcha(ctx context.Context, e *benchEnvironment) (figures []figure, e
 			return g.submitDrafts(ctx, how, clients, submitsPerClient*clients)
 		}
 	}
+
 	open := submission{idempotent: true}
 	guarded := submission{idempotent: true, token: token}
 	for _, against := range []struct {
@@ -66,6 +70,7 @@ func benchCaptcha(ctx context.Context, e *benchEnvironment) (figures []figure, e
 		if err != nil {
 			return nil, err
 		}
+
 		f := figure{
 			name: fmt.Sprintf("submit with a captcha of 50 ms, %d clients", against.clients), engine: e.engine,
 			ours:  formatRate(submitsPerClient*against.clients, o) + " submits/s",
@@ -75,8 +80,10 @@ func benchCaptcha(ctx context.Context, e *benchEnvironment) (figures []figure, e
 		if against.aim > 0 {
 			f.aim, f.met = fmt.Sprintf("≥ %g", against.aim), f.ratio >= against.aim
 		}
+
 		figures = append(figures, f)
 	}
+
 	return figures, nil
 }
 
@@ -91,10 +98,12 @@ func (g *orderServer) setCaptcha(ctx context.Context, site *captchatest.Site, ac
 	if err != nil {
 		return err
 	}
+
 	r, err := http.NewRequestWithContext(ctx, http.MethodPut, g.admin+"/api/store/settings", bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
+
 	r.Header.Set("Authorization", "Bearer "+g.keys.SecretKey)
 	r.Header.Set("Content-Type", "application/json")
 	res, err := g.client.Do(r)
@@ -102,9 +111,11 @@ func (g *orderServer) setCaptcha(ctx context.Context, site *captchatest.Site, ac
 		return err
 	}
 	defer func() { _ = res.Body.Close() }()
+
 	respBody, err := io.ReadAll(res.Body)
 	if err == nil && res.StatusCode != http.StatusOK {
 		err = fmt.Errorf("PUT settings answered %d: %.300s", res.StatusCode, respBody)
 	}
+
 	return err
 }

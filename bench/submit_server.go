@@ -69,15 +69,18 @@ func (g *orderServer) fillStock(ctx context.Context) error {
 	if _, err := g.pushExpecting(ctx, 0, soldProducts, firstPrice, createdCount); err != nil {
 		return err
 	}
+
 	var lines strings.Builder
 	for p := range soldProducts {
 		for v := range pushedVariants {
 			fmt.Fprintf(&lines, `{"product_id":%d,"variant_id":%d,"stock_id":1,"quantity":%d}`+"\n", p, v, soldQuantity)
 		}
 	}
+
 	if _, _, err := g.push(ctx, "remainders", strings.NewReader(lines.String())); err != nil {
 		return err
 	}
+
 	return g.readVariants(ctx, soldProducts)
 }
 
@@ -90,6 +93,7 @@ func (g *orderServer) readVariants(ctx context.Context, products int) error {
 		if err != nil {
 			return err
 		}
+
 		var list struct {
 			Data []struct {
 				Variants []struct {
@@ -100,15 +104,18 @@ func (g *orderServer) readVariants(ctx context.Context, products int) error {
 		if err := json.Unmarshal(body, &list); err != nil {
 			return err
 		}
+
 		if len(list.Data) == 0 {
 			return fmt.Errorf("the store has only %d variants", len(g.variants))
 		}
+
 		for _, p := range list.Data {
 			for _, v := range p.Variants {
 				g.variants = append(g.variants, v.ID)
 			}
 		}
 	}
+
 	return ctx.Err()
 }
 
@@ -123,23 +130,29 @@ func (g *orderServer) post(ctx context.Context, s storefrontRequest) ([]byte, er
 	if err != nil {
 		return nil, err
 	}
+
 	r.Header.Set("Authorization", "Bearer "+g.keys.PublishableKey)
 	r.Header.Set("Content-Type", "application/json")
+
 	if s.orderToken != "" {
 		r.Header.Set("X-Order-Token", s.orderToken)
 	}
+
 	if s.idempotencyKey != "" {
 		r.Header.Set("Idempotency-Key", s.idempotencyKey)
 	}
+
 	res, err := g.client.Do(r)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = res.Body.Close() }()
+
 	respBody, err := io.ReadAll(res.Body)
 	if err == nil && res.StatusCode >= 300 {
 		err = fmt.Errorf("POST %s answered %d: %.300s", s.path, res.StatusCode, respBody)
 	}
+
 	return respBody, err
 }
 
@@ -160,19 +173,24 @@ func (g *orderServer) createDrafts(ctx context.Context, n int) ([]draft, error) 
 		}
 		bodies[i] = `{"items":[` + strings.Join(lines, ",") + `]}`
 	}
+
 	drafts := make([]draft, n)
+
 	_, err := runConcurrently(draftClients, n, func(i int) error {
 		body, err := g.post(ctx, storefrontRequest{path: "/v2/orders", body: bodies[i]})
 		if err != nil {
 			return err
 		}
+
 		var o struct {
 			Data draft `json:"data"`
 		}
 		err = json.Unmarshal(body, &o)
 		drafts[i] = o.Data
+
 		return err
 	})
+
 	return drafts, err
 }
 

@@ -157,10 +157,12 @@ func (g *orderServer) newBareSubmitter(ctx context.Context) (*bareSubmitter, err
 	if _, err := g.submitDrafts(ctx, submission{idempotent: true}, 1, 1); err != nil {
 		return nil, err
 	}
+
 	err := b.db.Read(ctx, func(q database.Querier) error {
 		if err := database.QueryRow(ctx, q, lastPayloadSQL, []any{g.keys.StoreID}, &b.payload); err != nil {
 			return err
 		}
+
 		b.responseChunks = nil
 		return database.QueryEach(ctx, q, lastPiecesSQL, []any{g.keys.StoreID}, func(rows database.Rows) error {
 			var sealed []byte
@@ -169,6 +171,7 @@ func (g *orderServer) newBareSubmitter(ctx context.Context) (*bareSubmitter, err
 			return err
 		})
 	})
+
 	return b, err
 }
 
@@ -198,15 +201,19 @@ func (b *bareSubmitter) readDrafts(ctx context.Context) (orders []bareOrder, err
 			if err := rows.Scan(&key, &l.key, &l.variant, &l.product, &l.stock, &l.quantity, &price); err != nil {
 				return err
 			}
+
 			if len(orders) == 0 || orders[len(orders)-1].key != key {
 				orders = append(orders, bareOrder{key: key})
 			}
+
 			o := &orders[len(orders)-1]
 			o.total += price * l.quantity / 1000
 			o.lines = append(o.lines, l)
+
 			return nil
 		})
 	})
+
 	return orders, err
 }
 
@@ -218,12 +225,14 @@ func (b *bareSubmitter) writeOrder(ctx context.Context, q database.Querier, o *b
 	variants := database.NewBatch(database.BigInt, database.BigInt)
 	remainders := database.NewBatch(database.BigInt, database.BigInt, database.BigInt)
 	reservations := database.NewBatch(database.BigInt, database.BigInt, database.BigInt, database.BigInt)
+
 	for _, l := range o.lines {
 		products.Add(l.product)
 		variants.Add(l.variant, l.quantity)
 		remainders.Add(l.variant, l.stock, l.quantity)
 		reservations.Add(l.key, l.variant, l.stock, l.quantity)
 	}
+
 	for _, s := range []struct {
 		sql  string
 		rows *database.Batch
@@ -235,30 +244,37 @@ func (b *bareSubmitter) writeOrder(ctx context.Context, q database.Querier, o *b
 			return err
 		}
 	}
+
 	if keyed {
 		if err := b.writeIdempotencyRecord(ctx, q, o, now); err != nil {
 			return err
 		}
 	}
+
 	var number, sequence, version int64
 	if err := database.QueryRow(ctx, q, bareNumberSQL, []any{storeID}, &number); err != nil {
 		return err
 	}
+
 	words := strconv.FormatInt(number, 10) + " anna example 49301234567 anna visitor example"
 	if _, err := q.Exec(ctx, bareOrderSQL, storeID, o.key, number, "Anna Example", "+49301234567",
 		"anna@visitor.example", "1 Long Road", o.total, words, now); err != nil {
 		return err
 	}
+
 	if err := database.QueryRow(ctx, q, bareSequenceSQL, []any{storeID}, &sequence); err != nil {
 		return err
 	}
+
 	if _, err := q.Exec(ctx, bareEventSQL, storeID, sequence, id.New[event.Event](), event.OrderSubmitted, b.payload,
 		now); err != nil {
 		return err
 	}
+
 	if err := database.QueryRow(ctx, q, bareVersionSQL, []any{storeID}, &version); err != nil {
 		return err
 	}
+
 	_, err := q.ExecRows(ctx, bareChangesSQL, products, storeID, version, now)
 	return err
 }
@@ -288,17 +304,21 @@ func (b *bareSubmitter) checkSameWrites(ctx context.Context, ours, raw func() (t
 		if _, err := side(); err != nil {
 			return err
 		}
+
 		after, err := b.countRows(ctx)
 		if err != nil {
 			return err
 		}
+
 		for n := range after {
 			written[i] = append(written[i], after[n]-before[n])
 		}
 	}
+
 	if !slices.Equal(written[0], written[1]) {
 		return fmt.Errorf("a submission writes the row counts %v, the bare transaction %v", written[0], written[1])
 	}
+
 	return nil
 }
 

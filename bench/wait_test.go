@@ -27,6 +27,7 @@ func TestWaitUntil(t *testing.T) {
 					if calls++; calls == c.failAt {
 						return false, failure
 					}
+
 					return calls == c.doneAt, nil
 				})
 				if !errors.Is(err, c.want) || calls != c.calls {

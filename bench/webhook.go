@@ -21,27 +21,33 @@ func benchDrainBacklog(ctx context.Context, e *benchEnvironment) ([]figure, erro
 	if err != nil {
 		return nil, err
 	}
+
 	ours := func() (time.Duration, error) {
 		to, err := p.newReceiver(ctx)
 		if err != nil {
 			return 0, err
 		}
 		defer to.close()
+
 		if err := p.createBacklog(ctx, drainedEvents); err != nil {
 			return 0, err
 		}
+
 		took, err := p.drain(ctx, to, drainedEvents)
 		return took, errors.Join(err, p.deleteReceivers(ctx, to))
 	}
+
 	raw := func() (time.Duration, error) { return rawPosts(ctx, drainedEvents) }
 	o, r, err := measureAlternately(drainRounds, ours, raw)
 	if err != nil {
 		return nil, err
 	}
+
 	aim := 0.5
 	if e.engine == "postgres" {
 		aim = 0.4
 	}
+
 	ratio := r.Seconds() / o.Seconds()
 	figures := []figure{{
 		name: "send a backlog of events of 2 KiB to one receiver", engine: e.engine,
@@ -52,6 +58,7 @@ func benchDrainBacklog(ctx context.Context, e *benchEnvironment) ([]figure, erro
 	if err != nil {
 		return nil, err
 	}
+
 	return append(figures, spread), p.close()
 }
 
@@ -59,6 +66,7 @@ func benchDrainBacklog(ctx context.Context, e *benchEnvironment) ([]figure, erro
 // events to one receiver.
 func (p *eventSender) measureFanOut(ctx context.Context) (figure, error) {
 	const receivers, events = 100, 20
+
 	many := func() (time.Duration, error) {
 		var to []*benchReceiver
 		for range receivers {
@@ -69,24 +77,30 @@ func (p *eventSender) measureFanOut(ctx context.Context) (figure, error) {
 			defer k.close()
 			to = append(to, k)
 		}
+
 		if err := p.createBacklog(ctx, events); err != nil {
 			return 0, err
 		}
+
 		took, err := p.drainAll(ctx, to, events)
 		return took, errors.Join(err, p.deleteReceivers(ctx, to...))
 	}
+
 	one := func() (time.Duration, error) {
 		k, err := p.newReceiver(ctx)
 		if err != nil {
 			return 0, err
 		}
 		defer k.close()
+
 		if err := p.createBacklog(ctx, receivers*events); err != nil {
 			return 0, err
 		}
+
 		took, err := p.drain(ctx, k, receivers*events)
 		return took, errors.Join(err, p.deleteReceivers(ctx, k))
 	}
+
 	m, o, err := measureAlternately(5, many, one)
 	return figure{
 		name: "send 20 events to 100 receivers, against 2,000 to one", engine: p.engine,
@@ -103,6 +117,7 @@ func benchDeadReceivers(ctx context.Context, e *benchEnvironment) ([]figure, err
 	if err != nil {
 		return nil, err
 	}
+
 	round := func(bad bool) func() (time.Duration, error) {
 		return func() (time.Duration, error) {
 			var all []*benchReceiver
@@ -111,6 +126,7 @@ func benchDeadReceivers(ctx context.Context, e *benchEnvironment) ([]figure, err
 					k.close()
 				}
 			}()
+
 			if bad {
 				for _, behaves := range []behaviour{hangs, refuses, fails} {
 					k, err := p.newReceiverThat(ctx, behaves)
@@ -119,10 +135,12 @@ func benchDeadReceivers(ctx context.Context, e *benchEnvironment) ([]figure, err
 					}
 					all = append(all, k)
 				}
+
 				if err := p.createBacklog(ctx, backlog); err != nil {
 					return 0, err
 				}
 			}
+
 			var good []*benchReceiver
 			for range receivers {
 				k, err := p.newReceiver(ctx)
@@ -131,17 +149,21 @@ func benchDeadReceivers(ctx context.Context, e *benchEnvironment) ([]figure, err
 				}
 				all, good = append(all, k), append(good, k)
 			}
+
 			if err := p.createBacklog(ctx, events); err != nil {
 				return 0, err
 			}
+
 			took, err := p.drainAll(ctx, good, events)
 			return took, errors.Join(err, p.deleteReceivers(ctx, all...))
 		}
 	}
+
 	with, without, err := measureAlternately(5, round(true), round(false))
 	if err != nil {
 		return nil, err
 	}
+
 	ratio := without.Seconds() / with.Seconds()
 	return []figure{{
 		name:   "20 receivers beside one that hangs, one that refuses and one that fails, against without",

@@ -32,26 +32,31 @@ func benchEventsAcrossNodes(ctx context.Context, e *benchEnvironment) (figures [
 	if e.engine != database.Postgres {
 		return nil, nil // a SQLite database has one node
 	}
+
 	p, err := e.newSender(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, p.close()) }()
+
 	stores, err := p.createStores(ctx, steadyStores)
 	if err != nil {
 		return nil, err
 	}
+
 	webhooks, jobs := p.newWorkers()
 	arrivals, err := p.receiveArrivals(ctx, webhooks, stores)
 	if err != nil {
 		return nil, err
 	}
 	defer arrivals.close()
+
 	for range sendingNodes {
 		data, err := os.MkdirTemp(e.dir, "data-")
 		if err != nil {
 			return nil, err
 		}
+
 		node, _, err := e.startProcess(ctx, data, "--dev", "--secret-key-file", filepath.Join(p.dataDir, "secret.key"),
 			"--blob", filepath.Join(p.dataDir, "blobs"))
 		if err != nil {
@@ -59,16 +64,19 @@ func benchEventsAcrossNodes(ctx context.Context, e *benchEnvironment) (figures [
 		}
 		defer func() { err = errors.Join(err, node.stop()) }()
 	}
+
 	work, stop := context.WithCancel(ctx)
 	var workers sync.WaitGroup
 	defer workers.Wait()
 	defer stop()
+
 	// The sending processes lease all lanes before this node looks for lanes: then each has its share, and this node
 	// gets none.
 	workers.Go(func() { _ = webhooks.Run(work) })
 	if err := p.commitAndAwait(ctx, webhooks, stores, arrivals, "first", len(stores)); err != nil {
 		return nil, err
 	}
+
 	workers.Go(func() { _ = jobs.Run(work) })
 
 	committed, took, err := p.commitSteadily(ctx, webhooks, stores, nodesRate)
@@ -79,6 +87,7 @@ func benchEventsAcrossNodes(ctx context.Context, e *benchEnvironment) (figures [
 	if err != nil {
 		return nil, err
 	}
+
 	slices.Sort(latencies)
 	p50 := latencies[len(latencies)/2]
 	p99 := latencies[len(latencies)*99/100]
@@ -99,11 +108,13 @@ func benchEventsAcrossNodes(ctx context.Context, e *benchEnvironment) (figures [
 	if err != nil {
 		return nil, err
 	}
+
 	for _, s := range jobs.Stats() {
 		if s.Done > 0 {
 			return nil, fmt.Errorf("the node that commits sent %d events itself, want 0", s.Done)
 		}
 	}
+
 	return append(figures, figure{
 		name: "commit 10,000 events of 2 KiB, which two other nodes send to 4 receivers", engine: e.engine,
 		ours: formatRate(nodesBacklog, o) + " deliveries/s", raw: formatRate(nodesBacklog, r) + " posts/s",
@@ -119,6 +130,7 @@ func (p *eventSender) commitAndAwait(ctx context.Context, webhooks *webhook.Serv
 	committed := map[string]time.Time{}
 	for done := 0; done < n; {
 		part := min(100, n-done)
+
 		err := p.DB.Write(ctx, func(q database.Querier) error {
 			for i := done; i < done+part; i++ {
 				id := fmt.Sprint(name, " ", i)
@@ -129,13 +141,16 @@ func (p *eventSender) commitAndAwait(ctx context.Context, webhooks *webhook.Serv
 				}
 				committed[id] = time.Now()
 			}
+
 			return nil
 		})
 		if err != nil {
 			return err
 		}
+
 		done += part
 	}
+
 	_, err := arrivals.latencies(ctx, committed)
 	return err
 }

@@ -43,6 +43,7 @@ func (e *benchEnvironment) newSender(ctx context.Context) (*eventSender, error) 
 	if err != nil {
 		return nil, err
 	}
+
 	cfg := config.Serve{
 		Storage: config.Storage{Data: data, Database: e.url}, APIAddr: "127.0.0.1:0", AdminAddr: "127.0.0.1:0",
 		Dev: true,
@@ -51,10 +52,12 @@ func (e *benchEnvironment) newSender(ctx context.Context) (*eventSender, error) 
 	if err != nil {
 		return nil, err
 	}
+
 	keys, err := a.CreateStore(ctx, store.Edit{}, access.NewOwner{})
 	if err != nil {
 		return nil, err
 	}
+
 	one, err := a.Stores.Find(ctx, keys.StoreID)
 	return &eventSender{App: a, engine: e.engine, dataDir: data, store: one,
 		padding: strings.Repeat("x", drainedBytes)}, err
@@ -97,10 +100,13 @@ func (p *eventSender) newReceiverThat(ctx context.Context, behaves behaviour) (*
 	if err != nil {
 		return nil, err
 	}
+
 	k := &benchReceiver{}
 	ctx, k.cancel = context.WithCancel(ctx)
+
 	k.server = &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
+
 		switch behaves {
 		case hangs:
 			select {
@@ -119,6 +125,7 @@ func (p *eventSender) newReceiverThat(ctx context.Context, behaves behaviour) (*
 	} else {
 		go func() { _ = k.server.Serve(l) }()
 	}
+
 	address := "http://" + l.Addr().String() + "/"
 	types := []string{"*"}
 	return k, errors.Join(err, p.DB.Write(ctx, func(q database.Querier) error {
@@ -152,6 +159,7 @@ func (p *eventSender) createBacklog(ctx context.Context, n int) error {
 	events := event.New(event.Deps{Now: time.Now, Wake: webhooks.Wake})
 	for done := 0; done < n; {
 		part := min(500, n-done)
+
 		err := p.DB.Write(ctx, func(q database.Querier) error {
 			for i := range part {
 				payload := fmt.Appendf(nil, `{"n":%d,"fill":%q}`, done+i, p.padding)
@@ -164,13 +172,16 @@ func (p *eventSender) createBacklog(ctx context.Context, n int) error {
 		if err != nil {
 			return err
 		}
+
 		done += part
 	}
+
 	work, stop := context.WithCancel(ctx)
 	var workers sync.WaitGroup
 	workers.Go(func() { _ = webhooks.Run(work) })
 	defer workers.Wait()
 	defer stop()
+
 	return p.waitForZero(ctx, "deliveries are made",
 		`SELECT COUNT(*) FROM event_sequences s WHERE s.last > COALESCE((SELECT f.sequence FROM event_fanouts f `+
 			`WHERE f.store_id = s.store_id), 0)`)
@@ -197,9 +208,11 @@ func (p *eventSender) drainAll(ctx context.Context, to []*benchReceiver, n int) 
 	start := time.Now()
 	events, jobs := p.newWorkers()
 	defer events.CloseIdleConnections()
+
 	workers.Go(func() { _ = jobs.Run(work) })
 	defer workers.Wait()
 	defer stop()
+
 	for _, k := range to {
 		err := waitUntil(ctx, "a receiver has all events", sendTimeout, time.Millisecond, func() (bool, error) {
 			return k.received.Load() >= int64(n), nil
@@ -208,12 +221,14 @@ func (p *eventSender) drainAll(ctx context.Context, to []*benchReceiver, n int) 
 			return 0, fmt.Errorf("%w; it has received %d of %d", err, k.received.Load(), n)
 		}
 	}
+
 	var keys []any
 	var placeholders []string
 	for _, k := range to {
 		keys = append(keys, k.id)
 		placeholders = append(placeholders, fmt.Sprintf("$%d", len(keys)))
 	}
+
 	err := p.waitForZero(ctx, "results are written",
 		`SELECT COUNT(*) FROM deliveries WHERE status = 'pending' AND receiver_key IN (SELECT key FROM receivers `+
 			`WHERE id IN (`+strings.Join(placeholders, ",")+`))`, keys...)
@@ -226,12 +241,14 @@ func rawPosts(ctx context.Context, n int) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
+
 	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		w.WriteHeader(http.StatusNoContent)
 	})}
 	go func() { _ = server.Serve(l) }()
 	defer func() { _ = server.Close() }()
+
 	c := newClient()
 	body := []byte(strings.Repeat("x", drainedBytes+200))
 	return runConcurrently(8, n, func(int) error {
@@ -240,11 +257,13 @@ func rawPosts(ctx context.Context, n int) (time.Duration, error) {
 		if err != nil {
 			return err
 		}
+
 		r.Header.Set("Content-Type", "application/json")
 		res, err := c.Do(r)
 		if err != nil {
 			return err
 		}
+
 		return res.Body.Close()
 	})
 }

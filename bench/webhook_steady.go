@@ -35,33 +35,40 @@ func benchSteadyEvents(ctx context.Context, e *benchEnvironment) ([]figure, erro
 	if err != nil {
 		return nil, err
 	}
+
 	webhooks, jobs := p.newWorkers()
 	work, stop := context.WithCancel(ctx)
 	var workers sync.WaitGroup
 	workers.Go(func() { _ = jobs.Run(work) })
 	workers.Go(func() { _ = webhooks.Run(work) })
+
 	stores, err := p.createStores(ctx, steadyStores)
 	if err != nil {
 		stop()
 		return nil, err
 	}
+
 	arrivals, err := p.receiveArrivals(ctx, webhooks, stores)
 	if err != nil {
 		stop()
 		return nil, err
 	}
+
 	committed, took, err := p.commitSteadily(ctx, webhooks, stores, steadyRate)
 	if err != nil {
 		stop()
 		return nil, err
 	}
+
 	latencies, err := arrivals.latencies(ctx, committed)
 	stop()
 	workers.Wait()
 	arrivals.close()
+
 	if err != nil {
 		return nil, err
 	}
+
 	slices.Sort(latencies)
 	p50 := latencies[len(latencies)/2]
 	p99 := latencies[len(latencies)*99/100]
@@ -82,6 +89,7 @@ func (p *eventSender) commitSteadily(
 	committed := make(map[string]time.Time, n)
 	var mu sync.Mutex
 	start := time.Now()
+
 	took, err := runConcurrently(steadyWriters, n, func(i int) error {
 		time.Sleep(time.Until(start.Add(time.Duration(i) * time.Second / time.Duration(rate))))
 		var feedback inquiry.Feedback
@@ -92,9 +100,11 @@ func (p *eventSender) commitSteadily(
 		})
 		mu.Lock()
 		defer mu.Unlock()
+
 		committed[feedback.ID.String()] = time.Now()
 		return err
 	})
+
 	return committed, took, err
 }
 
@@ -112,7 +122,9 @@ func (p *eventSender) receiveArrivals(
 	if err != nil {
 		return nil, err
 	}
+
 	a := &eventArrivals{at: map[string]time.Time{}}
+
 	a.server = &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		now := time.Now()
 		var event struct {
@@ -124,11 +136,14 @@ func (p *eventSender) receiveArrivals(
 			w.WriteHeader(http.StatusBadRequest)
 			return
 		}
+
 		a.mu.Lock()
 		defer a.mu.Unlock()
+
 		a.at[event.Payload.ID] = now
 		w.WriteHeader(http.StatusNoContent)
 	})}
+
 	go func() { _ = a.server.Serve(l) }()
 	address := "http://" + l.Addr().String() + "/"
 	types := []string{"*"}
@@ -167,25 +182,31 @@ func (a *eventArrivals) close() { _ = a.server.Close() }
 // before the commit returned.
 func (a *eventArrivals) latencies(ctx context.Context, committed map[string]time.Time) ([]time.Duration, error) {
 	arrived := 0
+
 	err := waitUntil(ctx, "all events have arrived", time.Minute, 10*time.Millisecond, func() (bool, error) {
 		a.mu.Lock()
 		defer a.mu.Unlock()
+
 		arrived = 0
 		for id := range committed {
 			if _, ok := a.at[id]; ok {
 				arrived++
 			}
 		}
+
 		return arrived == len(committed), nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%w; %d of %d have", err, arrived, len(committed))
 	}
+
 	a.mu.Lock()
 	defer a.mu.Unlock()
+
 	latencies := make([]time.Duration, 0, len(committed))
 	for id, at := range committed {
 		latencies = append(latencies, max(0, a.at[id].Sub(at)))
 	}
+
 	return latencies, nil
 }

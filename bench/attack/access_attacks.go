@@ -25,6 +25,7 @@ func attackSession(ctx context.Context, a *attacker) error {
 	if status, _ := a.sendTo(ctx, a.admin, http.MethodGet, keysPath, nil, session...); status != 200 {
 		return fmt.Errorf("the session cannot list keys: %d", status)
 	}
+
 	for path, body := range map[string]string{
 		keysPath: `{"kind":"secret"}`, "/api/store/operators": `{"email":"x@example.com","role":"owner"}`,
 		"/api/store/webhook-receivers": `{"url":"https://example.com","webhook_types":["*"]}`,
@@ -34,6 +35,7 @@ func attackSession(ctx context.Context, a *attacker) error {
 			return fmt.Errorf("POST %s without the password got %d %.200s", path, status, response)
 		}
 	}
+
 	return nil
 }
 

@@ -146,6 +146,7 @@ func (a *attacker) stall(
 				return
 			}
 			defer func() { _ = conn.Close() }()
+
 			end, _ := ctx.Deadline()
 			_ = conn.SetDeadline(end)
 			go func() {
@@ -155,15 +156,18 @@ func (a *attacker) stall(
 					_, err = io.WriteString(conn, rest)
 				}
 			}()
+
 			res, err := http.ReadResponse(bufio.NewReader(conn), nil)
 			if err != nil {
 				a.countResponse(ctx, 0, err)
 				return
 			}
+
 			_ = res.Body.Close()
 			a.countResponse(ctx, res.StatusCode, nil)
 		})
 	}
+
 	group.Wait()
 }
 

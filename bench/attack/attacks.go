@@ -72,6 +72,7 @@ func (t *target) fill(ctx context.Context) error {
 			return fmt.Errorf("push the products: %d %.300s", status, body)
 		}
 	}
+
 	for _, c := range []struct {
 		key  string
 		sold *string
@@ -82,6 +83,7 @@ func (t *target) fill(ctx context.Context) error {
 		}
 		*c.sold = ids[0]
 	}
+
 	var option strings.Builder
 	option.WriteString(`{"name":"Article","values":[`)
 	for i := range largeOptionValues {
@@ -90,11 +92,14 @@ func (t *target) fill(ctx context.Context) error {
 		}
 		fmt.Fprintf(&option, `{"name":"Value %d"}`, i)
 	}
+
 	option.WriteString("]}")
+
 	if status, body := a.send(ctx, http.MethodPost, "/v2/variant-options", t.attacked.SecretKey,
 		[]byte(option.String())); status != 201 {
 		return fmt.Errorf("create the large option: %d %.300s", status, body)
 	}
+
 	return nil
 }
 
@@ -117,11 +122,13 @@ func (a *attacker) firstIDs(ctx context.Context, key, path, member string, n int
 		if err != nil {
 			return nil, err
 		}
+
 		r.Header.Set("Authorization", "Bearer "+key)
 		status, body, err := readResponse(a.client.Do(r))
 		if err != nil || status != 200 {
 			return nil, fmt.Errorf("list %s: %d %.200s %w", path, status, body, err)
 		}
+
 		var list struct {
 			Data []map[string]json.RawMessage `json:"data"`
 		}
@@ -131,6 +138,7 @@ func (a *attacker) firstIDs(ctx context.Context, key, path, member string, n int
 		if len(list.Data) == 0 {
 			return nil, fmt.Errorf("%s has only %d entries", path, len(ids))
 		}
+
 		for _, entry := range list.Data {
 			entries := []struct{ ID string }{{}}
 			if member == "" {
@@ -138,14 +146,17 @@ func (a *attacker) firstIDs(ctx context.Context, key, path, member string, n int
 			} else {
 				err = json.Unmarshal(entry[member], &entries)
 			}
+
 			if err != nil {
 				return nil, err
 			}
+
 			for _, e := range entries {
 				ids = append(ids, e.ID)
 			}
 		}
 	}
+
 	return ids[:n], nil
 }
 
@@ -193,17 +204,20 @@ func attackPageCache(ctx context.Context, a *attacker) error {
 			a.count("invalid request")
 			return
 		}
+
 		r.Host = host
 		r.Header.Set("Authorization", "Bearer "+a.attacked.PublishableKey)
 		status, _, err := readResponse(a.client.Do(r))
 		a.countResponse(ctx, status, err)
 	}
+
 	long := strings.Repeat("a", 1_000_000)
 	flood(ctx, 8, 50, func(i int) { get(fmt.Sprintf("/v2/products?per_page=1&page=%d", i+1), long) })
 	others := strings.Repeat(",00000000-0000-7000-8000-000000000000", 90)
 	flood(ctx, 8, 20_000, func(i int) {
 		get(fmt.Sprintf("/v2/products?ids=00000000-0000-7000-8000-%012d%s", i, others), fmt.Sprintf("%0250d", i))
 	})
+
 	return nil
 }
 
@@ -229,10 +243,12 @@ func attackReads(ctx context.Context, a *attacker) error {
 	if err != nil {
 		return err
 	}
+
 	var group sync.WaitGroup
 	for range 30 {
 		group.Go(func() { a.readSlowly(ctx, "/v2/variant-options/"+options[0]+"?with=values") })
 	}
+
 	group.Go(func() {
 		flood(ctx, 40, 1_000_000, func(i int) {
 			path := fmt.Sprintf("/v2/products?per_page=250&with=variants,facets&price%%5Bto%%5D=%d", i+1)
@@ -240,6 +256,7 @@ func attackReads(ctx context.Context, a *attacker) error {
 		})
 	})
 	group.Wait()
+
 	return nil
 }
 
@@ -251,17 +268,21 @@ func (a *attacker) readSlowly(ctx context.Context, path string) {
 		return
 	}
 	defer func() { _ = conn.Close() }()
+
 	end, _ := ctx.Deadline()
 	_ = conn.SetDeadline(end)
 	_, _ = io.WriteString(conn, "GET "+path+" HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "+
 		a.attacked.PublishableKey+"\r\n\r\n")
+
 	res, err := http.ReadResponse(bufio.NewReaderSize(conn, 2<<10), nil)
 	if err != nil {
 		a.countResponse(ctx, 0, err)
 		return
 	}
 	defer func() { _ = res.Body.Close() }()
+
 	a.countResponse(ctx, res.StatusCode, nil)
+
 	for err == nil && ctx.Err() == nil {
 		if _, err = io.CopyN(io.Discard, res.Body, 2<<10); err == nil {
 			time.Sleep(time.Second)
@@ -275,6 +296,7 @@ func attackSpool(ctx context.Context, a *attacker) error {
 	within := zstdBomb(text, 60<<20) // less than what is checked for its ratio, and held open
 	held := []byte(requestHead("/v2/variant-options", a.attacked.SecretKey,
 		fmt.Sprintf("Content-Encoding: zstd\r\nContent-Length: %d\r\n", len(within)+1_000_000)) + string(within))
+
 	flood(ctx, 4, 20, func(i int) {
 		path := "/v2/variant-options"
 		key := a.attacked.SecretKey
@@ -284,6 +306,7 @@ func attackSpool(ctx context.Context, a *attacker) error {
 		}
 		a.send(ctx, http.MethodPost, path, key, bomb, header{"Content-Encoding", "zstd"})
 	})
+
 	a.stall(ctx, a.api, 40, held, string(zstdComplete(" ")), time.Second)
 	return nil
 }
@@ -313,6 +336,7 @@ func attackAtomic(ctx context.Context, a *attacker) error {
 
 func attackIdempotency(ctx context.Context, a *attacker) error {
 	victim := newAttacker(a.target, "127.0.0.1")
+
 	post := func(by *attacker, path, body, key string, headers ...header) (status int, order, token string) {
 		status, response := by.send(ctx, http.MethodPost, path, a.attacked.PublishableKey, []byte(body),
 			append(headers, header{"Idempotency-Key", key})...)
@@ -323,8 +347,10 @@ func attackIdempotency(ctx context.Context, a *attacker) error {
 			} `json:"data"`
 		}
 		_ = json.Unmarshal(response, &created) // a refusal has no order
+
 		return status, created.Data.ID, created.Data.Token
 	}
+
 	const orders, empty = "/v2/orders", `{"items":[]}`
 	for i := range 50 {
 		guess := fmt.Sprintf("order-%d", i)
@@ -333,11 +359,13 @@ func attackIdempotency(ctx context.Context, a *attacker) error {
 			return fmt.Errorf("the key %s gave away an order (%d)", guess, status)
 		}
 	}
+
 	_, order, token := post(victim, orders, empty, "0123456789abcdef0123")
 	variants, err := a.firstIDs(ctx, a.attacked.PublishableKey, variantLists, "variants", 1)
 	if err != nil {
 		return err
 	}
+
 	items := "/v2/orders/" + order + "/items"
 	line := fmt.Sprintf(`{"variant_id":%q,"quantity":1}`, variants[0])
 	const key = "0123456789abcdef0124"
@@ -347,6 +375,7 @@ func attackIdempotency(ctx context.Context, a *attacker) error {
 	if status, _, _ := post(a, items, line, key); status < 400 {
 		return fmt.Errorf("a replay without the token of the order got %d", status)
 	}
+
 	return nil
 }
 
@@ -377,18 +406,22 @@ func (a *attacker) signIn(
 		a.count("invalid request")
 		return 0, nil
 	}
+
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	for _, c := range cookies {
 		r.AddCookie(c)
 	}
+
 	res, err := a.client.Do(r)
 	if err != nil {
 		a.countResponse(ctx, 0, err)
 		return 0, nil
 	}
+
 	given = res.Cookies()
 	_ = res.Body.Close()
 	a.countResponse(ctx, res.StatusCode, nil)
+
 	return res.StatusCode, given
 }
 
@@ -398,6 +431,7 @@ func attackOperator(ctx context.Context, a *attacker) error {
 	if status != http.StatusSeeOther {
 		return fmt.Errorf("the owner cannot sign in: %d", status)
 	}
+
 	flood(ctx, 2, 20, func(int) { a.signIn(ctx, a.other.AdminEmail, "wrong password", nil) })
 	var known []*http.Cookie
 	for _, c := range cookies {
@@ -405,9 +439,11 @@ func attackOperator(ctx context.Context, a *attacker) error {
 			known = append(known, c)
 		}
 	}
+
 	if status, _ := owner.signIn(ctx, a.other.AdminEmail, a.other.AdminPassword, known); status != http.StatusSeeOther {
 		return fmt.Errorf("the owner is locked out of a known browser: %d", status)
 	}
+
 	return nil
 }
 

@@ -69,8 +69,10 @@ func attackTexts(ctx context.Context, a *attacker) error {
 		}
 		_, _ = io.WriteString(w, `</ТипыЦен></ПакетПредложений></КоммерческаяИнформация>`)
 	})
+
 	dictionaries := gzipped(func(w io.Writer) {
 		_, _ = io.WriteString(w, start+`<Классификатор><Ид>c</Ид><Свойства>`)
+
 		for i := range 8 {
 			_, _ = fmt.Fprintf(w, `<Свойство><Ид>s%d</Ид><Наименование>S%d</Наименование>`+
 				`<ТипЗначений>Справочник</ТипЗначений><ВариантыЗначений>`, i, i)
@@ -80,6 +82,7 @@ func attackTexts(ctx context.Context, a *attacker) error {
 			}
 			_, _ = io.WriteString(w, `</ВариантыЗначений></Свойство>`)
 		}
+
 		_, _ = io.WriteString(w, `</Свойства></Классификатор></КоммерческаяИнформация>`)
 	})
 
@@ -131,12 +134,14 @@ func attackArchives(ctx context.Context, a *attacker) error {
 		if err != nil {
 			return err
 		}
+
 		packed := gzipped(func(w io.Writer) { _, _ = w.Write(content) })
 		if got := a.callOneC(ctx, token, "file", fmt.Sprintf("%d.zip", i), packed,
 			header{"Content-Encoding", "gzip"}); got != "success" {
 			return fmt.Errorf("archive %d: %s", i, got)
 		}
 	}
+
 	flood(ctx, 16, 400, func(int) {
 		a.callOneC(ctx, token, "import", "nosuch.xml", nil)
 	})
@@ -175,11 +180,13 @@ func attackWaitingFiles(ctx context.Context, a *attacker) error {
 	if got := a.callOneC(ctx, other, "file", "import.xml", part[:64<<10]); got != "success" {
 		return fmt.Errorf("a file of 1C of the other store: %s", got)
 	}
+
 	status, body := a.send(ctx, http.MethodPost, "/v2/sync-gate/products", other, products(10), ndjson(),
 		header{"Prefer", "respond-async"})
 	if status != http.StatusAccepted {
 		return fmt.Errorf("a push of the other store in the background: %d %.200s", status, body)
 	}
+
 	return nil
 }
 
@@ -200,6 +207,7 @@ func attackPictures(ctx context.Context, a *attacker) error {
 	if err != nil {
 		return err
 	}
+
 	var goods strings.Builder
 	goods.WriteString(start)
 	for i := range 20_000 {
@@ -212,6 +220,7 @@ func attackPictures(ctx context.Context, a *attacker) error {
 		fmt.Fprintf(&goods, `<Товар><Ид>p%d</Ид><Наименование>P</Наименование><Картинка>%s</Картинка></Товар>`, i/20,
 			name)
 	}
+
 	goods.WriteString(end)
 
 	token := a.attacked.ExchangeToken
@@ -221,12 +230,14 @@ func attackPictures(ctx context.Context, a *attacker) error {
 			return fmt.Errorf("%s: %s", name, got)
 		}
 	}
+
 	a.callOneC(ctx, token, "import", "import.xml", nil)
 
 	other := a.other.ExchangeToken
 	a.callOneC(ctx, other, "init", "", nil)
 	small := start + `<Товар><Ид>q</Ид><Наименование>Q</Наименование></Товар>` + end
 	a.callOneC(ctx, other, "file", "import.xml", []byte(small))
+
 	for {
 		switch got := a.callOneC(ctx, other, "import", "import.xml", nil); {
 		case got == "success":

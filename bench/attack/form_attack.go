@@ -15,13 +15,16 @@ func attackForms(ctx context.Context, a *attacker) error {
 	if err != nil {
 		return err
 	}
+
 	form := append(session, header{"Content-Type", "application/x-www-form-urlencoded"})
 	columns := "step=x&variants=5000" + strings.Repeat("&option=", 6000)
 	var groups strings.Builder
 	groups.WriteString("step=x&groups=5000")
+
 	for i := range 5000 {
 		fmt.Fprintf(&groups, "&group.%d.items=5000", i)
 	}
+
 	large := "_keep=1&name=" + strings.Repeat("x", 1_000_000)
 	head := fmt.Sprintf("POST /products/new HTTP/1.1\r\nHost: %s\r\nContent-Type: "+
 		"application/x-www-form-urlencoded\r\n"+
@@ -36,5 +39,6 @@ func attackForms(ctx context.Context, a *attacker) error {
 		})
 	})
 	group.Wait()
+
 	return nil
 }

@@ -98,9 +98,11 @@ func (t *target) orderInLargeStore(ctx context.Context) error {
 		time.Sleep(time.Second)
 		variants, err = list()
 	}
+
 	if err != nil {
 		return err
 	}
+
 	const perAddress = 25
 	for from := 0; from < largeOrders; from += perAddress {
 		a := newAttacker(t, fmt.Sprintf("127.0.2.%d", 1+from/perAddress))
@@ -113,14 +115,17 @@ func (t *target) orderInLargeStore(ctx context.Context) error {
 			if err := json.Unmarshal(body, &created); err != nil || created.Data.ID == "" {
 				return fmt.Errorf("create an order: %.300s", body)
 			}
+
 			contact := fmt.Appendf(nil, `{"contact":{"name":"Nina %d","email":"nina%d@example.com"}}`, i, i)
 			if status, body := a.send(ctx, http.MethodPost, "/v2/orders/"+created.Data.ID+"/submit",
 				t.large.SecretKey, contact); status != 200 && status != 409 { // some variants are sold out
 				return fmt.Errorf("submit an order: %d %.300s", status, body)
 			}
 		}
+
 		a.client.CloseIdleConnections()
 	}
+
 	return nil
 }
 

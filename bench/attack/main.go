@@ -48,14 +48,17 @@ func runAttacks(ctx context.Context, only string) (err error) {
 			chosen = append(chosen, at)
 		}
 	}
+
 	if len(chosen) == 0 {
 		return fmt.Errorf("there is no attack %s", only)
 	}
+
 	dir, err := os.MkdirTemp("", "vitrine-attack-")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+
 	binary, err := buildProgram(ctx, dir)
 	if err != nil {
 		return err
@@ -64,25 +67,31 @@ func runAttacks(ctx context.Context, only string) (err error) {
 	if err != nil {
 		return err
 	}
+
 	if anyNeedsLargeStore(chosen) {
 		if err := t.createLargeStore(ctx, binary); err != nil {
 			return err
 		}
 	}
+
 	ctx, cancel := context.WithTimeout(ctx, totalTime)
 	defer cancel()
+
 	if err := t.start(ctx, binary); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, t.stop()) }()
+
 	if err := t.fill(ctx); err != nil {
 		return err
 	}
+
 	if anyNeedsLargeStore(chosen) {
 		if err := t.orderInLargeStore(ctx); err != nil {
 			return err
 		}
 	}
+
 	fmt.Println("| attack | requests | outcomes | processor (waited) | peak memory | other store p50 / p99 | " +
 		"failed | same store p50 / p99 | failed | ready | alive |")
 	fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|")
@@ -93,9 +102,11 @@ func runAttacks(ctx context.Context, only string) (err error) {
 				return errors.Join(append(wrong, err)...)
 			}
 		}
+
 		if err := t.runAttack(ctx, at, fmt.Sprintf("127.0.0.%d", i+2)); err != nil {
 			wrong = append(wrong, fmt.Errorf("%s: %w", at.name, err))
 		}
+
 		if !t.alive() {
 			return errors.Join(append(wrong, errors.New("the process died"))...)
 		}
@@ -103,6 +114,7 @@ func runAttacks(ctx context.Context, only string) (err error) {
 			return errors.Join(append(wrong, fmt.Errorf("the run was ended after %s: %w", at.name, ctx.Err()))...)
 		}
 	}
+
 	return errors.Join(wrong...)
 }
 
@@ -111,9 +123,11 @@ func (t *target) runAttack(ctx context.Context, at attack, address string) error
 	if err := t.resetPeak(); err != nil {
 		return err
 	}
+
 	a := newAttacker(t, address)
 	watched, stopWatching := context.WithCancel(ctx)
 	defer stopWatching()
+
 	start := func(address string, requests []ordinaryRequest) <-chan *observation {
 		client, _ := newClientAt(address)
 		observed := make(chan *observation, 1)
@@ -123,19 +137,23 @@ func (t *target) runAttack(ctx context.Context, at attack, address string) error
 		}()
 		return observed
 	}
+
 	otherStore := start("127.0.0.1", ordinaryRequests(t.other, t.sold, at.images))
 	sameStore := start("127.0.1.1", ordinaryRequests(t.attacked, t.attackedSold, at.images))
 	started := time.Now()
 	usedBefore, waitedBefore := t.processorTime()
 	limited, cancel := context.WithTimeout(ctx, attackTime)
 	defer cancel()
+
 	wrong := []error{at.run(limited, a)}
 	a.client.CloseIdleConnections()
+
 	select {
 	case <-ctx.Done():
 	case <-t.ended:
 	case <-time.After(ordinaryTime - time.Since(started)):
 	}
+
 	stopWatching()
 	other, same := <-otherStore, <-sameStore
 	peak := t.peakMiB()
@@ -143,6 +161,7 @@ func (t *target) runAttack(ctx context.Context, at attack, address string) error
 	fmt.Printf("| %s %s | %d | %s | %.1f s (%.1f s) | %d MiB | %s | %s | %s | %s |\n",
 		at.name, at.what, a.sent, a.outcomes(), (used - usedBefore).Seconds(), (waited - waitedBefore).Seconds(), peak,
 		other, same, yes(len(other.notReady) == 0), yes(t.alive()))
+
 	return errors.Join(append(wrong, a.judge(other, peak, at.maxOrdinary()))...)
 }
 
@@ -160,23 +179,30 @@ func (a *attacker) judge(o *observation, peak int, slowest time.Duration) error 
 	if peak >= memoryLimit {
 		wrong = append(wrong, fmt.Errorf("the process used %d MiB of memory, the limit is %d", peak, memoryLimit))
 	}
+
 	if peak == 0 {
 		wrong = append(wrong, errors.New("the memory is unknown"))
 	}
+
 	if len(o.times) == 0 {
 		wrong = append(wrong, errors.New("the ordinary client sent no request"))
 	}
+
 	if p99 := o.percentile(99); p99 >= slowest {
 		wrong = append(wrong, fmt.Errorf("one of a hundred requests of the ordinary client took %s or longer", p99))
 	}
+
 	if n := len(o.failures); n*100 > len(o.times) {
 		wrong = append(wrong, fmt.Errorf("%d requests of the ordinary client failed, first: %s", n, o.failures[0]))
 	}
+
 	if n := len(o.notReady); n > 0 {
 		wrong = append(wrong, fmt.Errorf("the server was not ready %d times, first: %s", n, o.notReady[0]))
 	}
+
 	if n := a.seen["500"]; n > 0 {
 		wrong = append(wrong, fmt.Errorf("%d requests of the attacker got 500", n))
 	}
+
 	return errors.Join(wrong...)
 }

@@ -12,6 +12,7 @@ import (
 
 func TestJudge(t *testing.T) {
 	times := slices.Repeat([]time.Duration{10 * time.Millisecond}, 198)
+
 	for name, c := range map[string]struct {
 		seen map[string]int
 		o    *observation
@@ -40,10 +41,12 @@ func TestAttacks_everyFindingIsRepeatedOrHasATest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var repeated []string
 	for _, at := range attacks() {
 		repeated = append(repeated, at.name)
 	}
+
 	for kind, n := range map[string]int{"H": 7, "M": 9, "L": 11} {
 		for i := range n {
 			name := fmt.Sprintf("%s%d", kind, i+1)
@@ -61,10 +64,12 @@ func TestAttacks_everyFindingOfTheSecondReviewHasATest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var known []string
 	for _, at := range slices.Concat(attacks(), loadAttacks(), exchangeAttacks()) {
 		known = append(known, at.name)
 	}
+
 	for kind, n := range map[string]int{"C": 1, "H": 5, "M": 8, "L": 9} {
 		for i := range n {
 			name := fmt.Sprintf("S-%s%d", kind, i+1)

@@ -64,6 +64,7 @@ func ordinaryRequests(s access.ProvisionedStore, sold string, images bool) []ord
 		store, list, post("/v2/orders", cart),
 		store, list, post("/v2/feedback", `{"name":"Anna","email":"anna@example.com","message":"Hello"}`),
 	}
+
 	if images {
 		var b bytes.Buffer
 		if err := png.Encode(&b, image.NewRGBA(image.Rect(0, 0, 4, 4))); err != nil {
@@ -72,6 +73,7 @@ func ordinaryRequests(s access.ProvisionedStore, sold string, images bool) []ord
 		all = append(all,
 			ordinaryRequest{http.MethodPost, "/v2/images", s.SecretKey, "image/png", b.Bytes(), 201})
 	}
+
 	return all
 }
 
@@ -81,6 +83,7 @@ func (t *target) observe(ctx context.Context, client *http.Client, requests []or
 	o := &observation{}
 	var group sync.WaitGroup
 	background := context.WithoutCancel(ctx)
+
 	group.Go(func() {
 		for ctx.Err() == nil && t.alive() {
 			if err := t.ready(background); err != nil {
@@ -91,11 +94,13 @@ func (t *target) observe(ctx context.Context, client *http.Client, requests []or
 			time.Sleep(readyEvery)
 		}
 	})
+
 	due := time.Now()
 	for i := 0; ctx.Err() == nil && t.alive(); i++ {
 		time.Sleep(time.Until(due))
 		started := due
 		due = due.Add(ordinaryEvery)
+
 		group.Go(func() {
 			err := t.sendOrdinary(background, client, requests[i%len(requests)])
 			o.mu.Lock()
@@ -106,6 +111,7 @@ func (t *target) observe(ctx context.Context, client *http.Client, requests []or
 			}
 		})
 	}
+
 	group.Wait()
 	return o
 }

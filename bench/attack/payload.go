@@ -75,6 +75,7 @@ func scanBomb(width, height uint16, n int) []byte {
 	segment := func(marker byte, content string) []byte {
 		return append(binary.BigEndian.AppendUint16([]byte{0xff, marker}, uint16(len(content)+2)), content...)
 	}
+
 	// One DC code and one AC code of one bit: the DC difference 0, and the end-of-band run of 14 additional bits.
 	table := func(class, symbol byte) string {
 		return string(append(append([]byte{class, 1}, make([]byte, 15)...), symbol))
@@ -85,10 +86,12 @@ func scanBomb(width, height uint16, n int) []byte {
 	for range blocks {
 		dc.put(0, 1)
 	}
+
 	for rest := blocks; rest > 0; rest -= 32767 {
 		ac.put(0, 1)
 		ac.put(uint32(min(rest, 32767)-1<<14)&(1<<14-1), 14)
 	}
+
 	scan := slices.Concat(segment(0xda, "\x01\x01\x00\x01\x3f\x00"), ac.bytes())
 	return slices.Concat([]byte("\xff\xd8"), segment(0xdb, "\x00"+strings.Repeat("\x01", 64)),
 		segment(0xc2, frame+"\x01\x01\x11\x00"), segment(0xc4, table(0x00, 0)), segment(0xc4, table(0x10, 0xe0)),

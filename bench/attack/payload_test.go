@@ -19,6 +19,7 @@ func TestPayloads_areWellFormed(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer decoder.Close()
+
 	const text = `{"name":"x"`
 	for name, c := range map[string]struct {
 		frame []byte
@@ -32,10 +33,12 @@ func TestPayloads_areWellFormed(t *testing.T) {
 			t.Errorf("the %s decompresses to %d bytes and %v, want %d", name, len(out), err, c.size)
 		}
 	}
+
 	z, err := gzip.NewReader(bytes.NewReader(gzipped(func(w io.Writer) { writeMembers(w, 2000) })))
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var members map[string]any
 	if err := json.NewDecoder(z).Decode(&members); err != nil || len(members) != 2001 {
 		t.Errorf("the object has %d members, and %v", len(members), err)
@@ -43,6 +46,7 @@ func TestPayloads_areWellFormed(t *testing.T) {
 	if lines := headerLines(100); strings.Count(lines, ":\r\n") != 100 || len(lines) != 900 {
 		t.Errorf("the header lines are %q", lines)
 	}
+
 	picture, err := jpeg.Decode(bytes.NewReader(scanBomb(64, 48, 300)))
 	if err != nil || picture.Bounds().Dx() != 64 || picture.Bounds().Dy() != 48 {
 		t.Errorf("the JPEG is not decoded: %v", err)

@@ -77,6 +77,7 @@ func (t *target) start(ctx context.Context, binary string, flags ...string) erro
 	if err := t.cmd.Start(); err != nil {
 		return err
 	}
+
 	ended := make(chan struct{})
 	cmd := t.cmd
 	t.ended = ended
@@ -84,12 +85,14 @@ func (t *target) start(ctx context.Context, binary string, flags ...string) erro
 		_ = cmd.Wait() // alive reports the end
 		close(ended)
 	}()
+
 	for ctx.Err() == nil && t.alive() {
 		if t.ready(ctx) == nil {
 			return nil
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
+
 	return errors.Join(errors.New("the server does not become ready"), t.stop())
 }
 

@@ -53,6 +53,7 @@ func (c *adminCreateCommand) Run(ctx context.Context, o output) error {
 		if err != nil {
 			return err
 		}
+
 		password, generated := passwordOrGenerated(c.Password)
 		prepared, err := core.Access.PrepareOperator(ctx,
 			access.NewOperator{Email: c.Email, Role: access.Role(c.Role), Password: password,
@@ -60,7 +61,9 @@ func (c *adminCreateCommand) Run(ctx context.Context, o output) error {
 		if err != nil {
 			return err
 		}
+
 		var operator access.CreatedOperator
+
 		err = core.DB.Write(ctx, func(q database.Querier) (err error) {
 			operator, err = core.Access.CreateOperator(ctx, byCommand(core, q, s.ID), prepared)
 			if err == nil && operator.Existed && c.Password != "" {
@@ -73,9 +76,11 @@ func (c *adminCreateCommand) Run(ctx context.Context, o output) error {
 		if err != nil {
 			return err
 		}
+
 		if operator.Existed {
 			return c.printExisting(o, operator)
 		}
+
 		return printOperator(o, c.JSON, operator.Operator, generated)
 	})
 }
@@ -86,6 +91,7 @@ func (c *adminCreateCommand) printExisting(o output, operator access.CreatedOper
 	if operator.Invitation != "" {
 		link = c.link(operator.Invitation)
 	}
+
 	switch {
 	case c.JSON:
 		return printJSON(o.out, operatorJSON{ID: operator.ID.String(), Email: operator.Email,
@@ -99,6 +105,7 @@ func (c *adminCreateCommand) printExisting(o output, operator access.CreatedOper
 		_, err = fmt.Fprintf(o.out, "%s (%s) can sign in, with the password they have for their other stores.\n",
 			operator.Email, operator.Role)
 	}
+
 	return err
 }
 
@@ -114,11 +121,13 @@ type adminChangeEmailCommand struct {
 func (c *adminChangeEmailCommand) Run(ctx context.Context, o output) error {
 	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
 		var change access.EmailChange
+
 		err := core.DB.Write(ctx, func(q database.Querier) error {
 			requested, operators, err := core.Access.RequestEmailOf(ctx, q, c.Email, c.To)
 			if err != nil {
 				return err
 			}
+
 			change = requested
 			for _, operator := range operators {
 				err := audit.Record(ctx, byCommand(core, q, operator.StoreID),
@@ -127,15 +136,18 @@ func (c *adminChangeEmailCommand) Run(ctx context.Context, o output) error {
 					return err
 				}
 			}
+
 			return nil
 		})
 		if err != nil {
 			return err
 		}
+
 		if change.Token == "" {
 			_, err = fmt.Fprintf(o.out, "%s stays as it is.\n", change.Email)
 			return err
 		}
+
 		_, err = fmt.Fprintf(o.out,
 			"%s becomes %s when this link is opened, within 24 hours. Send it to the new address:\n  %s/email/%s\n"+
 				"No mail was sent. Tell %s about the change, too.\n",
@@ -160,7 +172,9 @@ func (c *adminResetPasswordCommand) Run(ctx context.Context, o output) error {
 		if err != nil {
 			return err
 		}
+
 		var operators []access.Operator
+
 		err = core.DB.Write(ctx, func(q database.Querier) (err error) {
 			if operators, err = core.Access.ResetPassword(ctx, q, c.Email, prepared, c.NoCodes); err != nil {
 				return err
@@ -172,11 +186,13 @@ func (c *adminResetPasswordCommand) Run(ctx context.Context, o output) error {
 					return err
 				}
 			}
+
 			return nil
 		})
 		if err != nil {
 			return err
 		}
+
 		return printOperator(o, c.JSON, operators[0], generated)
 	})
 }
@@ -213,17 +229,20 @@ func (c *adminListCommand) Run(ctx context.Context, o output) error {
 		if err != nil {
 			return err
 		}
+
 		operators, err := database.Read(ctx, core.DB, func(q database.Querier) ([]access.Operator, error) {
 			return core.Access.Operators(ctx, store.In(q, s.ID))
 		})
 		if err != nil {
 			return err
 		}
+
 		rows := [][]string{{"ID", "EMAIL", "ROLE", "STATE", "CREATED"}}
 		for _, op := range operators {
 			rows = append(rows, []string{op.ID.String(), op.Email, string(op.Role), operatorState(op),
 				formatTime(&op.CreatedAt, "")})
 		}
+
 		return writeTable(o.out, rows)
 	})
 }
@@ -254,6 +273,7 @@ func (c *adminInviteCommand) Run(ctx context.Context, o output) error {
 		if err != nil {
 			return err
 		}
+
 		var invited access.Operator
 		var token string
 		err = core.DB.Write(ctx, func(q database.Querier) (err error) {
@@ -263,6 +283,7 @@ func (c *adminInviteCommand) Run(ctx context.Context, o output) error {
 		if err != nil {
 			return err
 		}
+
 		_, err = fmt.Fprintf(o.out,
 			"%s is invited as %s. They choose their password here, within 7 days:\n  %s/invitation/%s\n", invited.Email,
 			invited.Role, strings.TrimRight(c.AdminURL, "/"), token)
@@ -290,6 +311,7 @@ func changeOperator(
 			}
 			storeID = s.ID
 		}
+
 		var operator access.Operator
 		err := core.DB.Write(ctx, func(q database.Querier) (err error) {
 			if operator, err = core.Access.FindOperatorByEmail(ctx, q, who.Email, storeID); err != nil {
@@ -300,6 +322,7 @@ func changeOperator(
 		if err != nil {
 			return err
 		}
+
 		_, err = fmt.Fprintf(o.out, "%s %s.\n", operator.Email, result)
 		return err
 	})

@@ -9,6 +9,7 @@ import (
 // The command has no settings of mail, so nobody tells the old address.
 func TestAdminChangeEmail_saysThatTheOldAddressIsNotTold(t *testing.T) {
 	t.Setenv("VITRINE_DATA", t.TempDir())
+
 	for _, c := range []struct {
 		args []string
 		want string

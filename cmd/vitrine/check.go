@@ -31,14 +31,17 @@ func (c *checkCommand) Run(ctx context.Context, o output) error {
 	if err != nil {
 		return err
 	}
+
 	if c.JSON {
 		err = printJSON(o.out, r)
 	} else {
 		err = printCheck(o.out, r)
 	}
+
 	if err == nil && !r.OK {
 		return exitCode(1)
 	}
+
 	return err
 }
 
@@ -60,22 +63,27 @@ func printCheck(w io.Writer, r *check.Report) error {
 			fmt.Fprintf(w, "ok       %s\n", c.Rule)
 		}
 	}
+
 	if r.Images != nil {
 		fmt.Fprintf(w, "\n%s images, %s files of images (%s bytes), %s other files\n", formatCount(r.Images.Images),
 			formatCount(r.Images.Files), formatCount(r.Images.Bytes), formatCount(r.Images.Others))
 	}
+
 	fmt.Fprintln(w, "\nRows by table:")
 	for _, table := range slices.Sorted(maps.Keys(r.Tables)) {
 		fmt.Fprintf(w, "  %-24s %s\n", table, formatCount(r.Tables[table]))
 	}
+
 	if r.ParkedJobs > 0 {
 		fmt.Fprintf(w, "\n%s jobs were set aside, because processes died while they ran them: vitrine jobs list.\n",
 			formatCount(r.ParkedJobs))
 	}
+
 	if r.OK {
 		_, err := fmt.Fprintln(w, "\nNo problems were found.")
 		return err
 	}
+
 	_, err := fmt.Fprintf(w, "\n%s problems were found. docs/operations.md says what to do about each.\n",
 		formatCount(r.Problems))
 	return err

@@ -48,6 +48,7 @@ func (c *copyCommand) Run(ctx context.Context, o output) error {
 	if err != nil {
 		return withFaultMessageOnly(err)
 	}
+
 	progress := newCopyProgress(o.err, c.Quiet || c.JSON)
 	var list []copied
 	failed := int64(0)
@@ -62,9 +63,11 @@ func (c *copyCommand) Run(ctx context.Context, o output) error {
 			progress.display.finish()
 			return err
 		}
+
 		list = append(list, copied{done, report})
 		failed += report.Failed
 	}
+
 	progress.display.finish()
 	if err := c.print(o.out, list); err != nil {
 		return err
@@ -72,6 +75,7 @@ func (c *copyCommand) Run(ctx context.Context, o output) error {
 	if failed > 0 {
 		return exitCode(exitFailedItems)
 	}
+
 	return nil
 }
 
@@ -82,6 +86,7 @@ func (c *copyCommand) print(w io.Writer, list []copied) error {
 	case c.Quiet:
 		return nil
 	}
+
 	for _, one := range list {
 		r := one.Report
 		_, err := fmt.Fprintf(w, "%s: %s items, %s created, %s updated, %s unchanged, %s failed, %s left out\n",
@@ -92,6 +97,7 @@ func (c *copyCommand) print(w io.Writer, list []copied) error {
 			return err
 		}
 	}
+
 	return nil
 }
 

@@ -83,18 +83,21 @@ func TestCommands_createNoShopByTheWay(t *testing.T) {
 			t.Errorf("vitrine %s is not in the table of this test", name)
 			continue
 		}
+
 		if _, ok := storageFlag(leaf); ok && !c.creates && !c.noShop && name != "diagnose" && name != "env" {
 			t.Errorf("vitrine %s has --data, and the table does not say what it does without a shop", name)
 		}
 		if c.creates {
 			continue
 		}
+
 		t.Run(name, func(t *testing.T) {
 			for _, engine := range databasetest.Engines() {
 				c.run(t, name, engine)
 			}
 		})
 	}
+
 	for name := range commandCases {
 		if !found[name] {
 			t.Errorf("there is no command vitrine %s", name)
@@ -121,10 +124,12 @@ func (c commandCase) run(t *testing.T, name, engine string) {
 	data := filepath.Join(dir, "data")
 	t.Setenv("VITRINE_DATA", data)
 	var url string
+
 	if engine == database.Postgres {
 		url = databasetest.NewURL(t, engine)
 		t.Setenv("VITRINE_DATABASE", url)
 	}
+
 	args := strings.Fields(name)
 	for _, arg := range c.args {
 		args = append(args, strings.ReplaceAll(arg, "DIR", dir))
@@ -132,19 +137,23 @@ func (c commandCase) run(t *testing.T, name, engine string) {
 
 	var stdout, stderr bytes.Buffer
 	code := runCommandLine(context.Background(), args, &stdout, &stderr)
+
 	if c.noShop && engine == database.Postgres && name == "backup" {
 		return // it refuses PostgreSQL before it looks for the shop
 	}
+
 	if c.noShop && (code != 1 || !strings.Contains(stderr.String(), "there is no shop") ||
 		!strings.Contains(stderr.String(), "/etc/vitrine/vitrine.env")) {
 		t.Errorf("vitrine %s on %s exits with %d: %s%s", strings.Join(args, " "), engine, code, &stdout, &stderr)
 	}
+
 	if code == 2 {
 		t.Errorf("vitrine %s: %s", strings.Join(args, " "), &stderr)
 	}
 	if files, err := os.ReadDir(data); err == nil {
 		t.Errorf("vitrine %s on %s creates %v in the data directory", name, engine, files)
 	}
+
 	if url != "" {
 		wantNoTables(t, url, name)
 	}

@@ -79,12 +79,14 @@ func (c *customerEraseCommand) Run(ctx context.Context, o output) error {
 		} else {
 			r, err = people.Erase(ctx, shop.ID, store.Actor{Kind: store.ByCommand}, subject)
 		}
+
 		if err != nil {
 			return err
 		}
 		if c.JSON {
 			return printJSON(o.out, r)
 		}
+
 		return printErasure(o, r, c.DryRun)
 	})
 }
@@ -99,6 +101,7 @@ func printErasure(o output, r privacy.Report, dryRun bool) error {
 	default:
 		fmt.Fprintln(o.out, "Erased:")
 	}
+
 	rows := [][]string{{"  customers", strconv.Itoa(r.Customers)}, {"  carts", strconv.Itoa(r.Carts)},
 		{"  inquiries", strconv.Itoa(r.Inquiries)}, {"  messages in the mailbox", strconv.Itoa(r.Messages)},
 		{"  personal data in orders", strconv.Itoa(r.Orders)},
@@ -106,15 +109,18 @@ func printErasure(o output, r privacy.Report, dryRun bool) error {
 	if err := writeTable(o.out, rows); err != nil {
 		return err
 	}
+
 	if r.OpenOrders > 0 {
 		fmt.Fprintf(o.out, "%d of the orders are not completed or cancelled; "+
 			"after the erasure nobody knows whom to send them to.\n", r.OpenOrders)
 	}
+
 	if len(r.Addresses) > 0 {
 		fmt.Fprintf(o.out, "There are further addresses in this data. Give those of the same person, too, "+
 			"with --email "+
 			"and --phone:\n  %s\n", strings.Join(r.Addresses, "\n  "))
 	}
+
 	return nil
 }
 
@@ -133,6 +139,7 @@ func (c *customerExportCommand) Run(ctx context.Context, o output) error {
 		if err != nil {
 			return err
 		}
+
 		err = core.DB.Write(ctx, func(q database.Querier) error {
 			// The entry does not name the person: it would outlive what is erased.
 			return audit.Record(ctx, byCommand(core, q, shop.ID),
@@ -141,6 +148,7 @@ func (c *customerExportCommand) Run(ctx context.Context, o output) error {
 		if err != nil {
 			return err
 		}
+
 		return printJSON(o.out, export)
 	})
 }

@@ -66,11 +66,13 @@ func (c *demoCommand) fill(ctx context.Context, core *app.Core, files *imagefile
 	if err != nil {
 		return err
 	}
+
 	barOptions := []progressbar.Option{progressbar.OptionShowCount(), progressbar.OptionShowIts()}
 	products := newProgressDisplay(o.err, demoLineInterval, barOptions...)
 	pictures := newProgressDisplay(o.err, demoLineInterval, barOptions...)
 	start := time.Now()
 	var took time.Duration // time to create the products, without their pictures
+
 	report, err := demo.Fill(ctx, core.DB, catalog.New(catalog.Deps{Now: core.Now}), s.ID, demo.Options{
 		Products: c.Products, Seed: c.Seed, Pictures: c.pictures(), Files: files,
 		Progress: func(done int) {
@@ -82,11 +84,14 @@ func (c *demoCommand) fill(ctx context.Context, core *app.Core, files *imagefile
 			pictures.update(countStatus(done, c.pictures(), "products with pictures"))
 		},
 	})
+
 	products.finish()
 	pictures.finish()
+
 	if err != nil {
 		return c.interrupted(ctx, o, report, err)
 	}
+
 	fmt.Fprint(o.out, c.summary(s, report, took))
 	fmt.Fprint(o.out, demoNextSteps(key, report.Sample))
 	return nil
@@ -106,6 +111,7 @@ func (c *demoCommand) store(ctx context.Context, core *app.Core, o output) (key 
 			if saveErr != nil {
 				fmt.Fprintln(o.err, "could not save the first run's keys for vitrine env:", saveErr)
 			}
+
 			if !isTerminal(o.out) {
 				printFirstRunFile(o.out, c.Data, saveErr)
 			} else if err := printStore(o, *created, savedKeys(c.Data, saveErr)); err != nil {
@@ -113,6 +119,7 @@ func (c *demoCommand) store(ctx context.Context, core *app.Core, o output) (key 
 			}
 		}
 	}
+
 	s, err = chooseStore(ctx, core, c.Store)
 	return key, s, err
 }
@@ -151,9 +158,11 @@ func demoNextSteps(key string, s demo.Sample) string {
 			filters = append(filters, fmt.Sprintf("features[%s][]=%s", s.Colour, v))
 		}
 	}
+
 	if !s.Weight.IsZero() {
 		filters = append(filters, fmt.Sprintf("features[%s][to]=1.5", s.Weight))
 	}
+
 	filters = append(filters, "price[to]=100", "in_stock=true", "sort=price", "per_page=5", "with=facets")
 	hint := ""
 	if key == "" {
@@ -161,6 +170,7 @@ func demoNextSteps(key string, s demo.Sample) string {
 		hint = "Set KEY to a key of this store: vitrine env shows those of the first store, and\n" +
 			"vitrine key create --kind publishable creates one.\n"
 	}
+
 	return fmt.Sprintf(`
 %sRead a category as a storefront would, filtered, with counts (vitrine serve must be running):
   curl -sg "http://localhost:8080/v2/products?%s" -H "Authorization: Bearer %s"

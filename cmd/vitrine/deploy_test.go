@@ -25,6 +25,7 @@ func TestDeploy_namesVariablesThatExist(t *testing.T) {
 			known[name] = true
 		}
 	})
+
 	// VITRINE_TAG is a variable of compose.yaml itself: the tag of the image.
 	known["VITRINE_TAG"] = true
 	found := map[string]bool{}
@@ -49,10 +50,12 @@ func TestDeploy_commandLinesAreValid(t *testing.T) {
 	health := regexp.MustCompile(`HEALTHCHECK .*CMD (\[.*\])`).FindStringSubmatch(docker)
 	entrypoint := regexp.MustCompile(`(?m)^ENTRYPOINT (\[.*\])$`).FindStringSubmatch(docker)
 	command := regexp.MustCompile(`(?m)^CMD (\[.*\])$`).FindStringSubmatch(docker)
+
 	start := regexp.MustCompile(`(?m)^ExecStart=(.*)$`).FindStringSubmatch(unit)
 	if health == nil || entrypoint == nil || command == nil || start == nil {
 		t.Fatal("the Dockerfile or the unit has no command")
 	}
+
 	lines := map[string][]string{
 		"the Dockerfile":         append(jsonWords(t, entrypoint[1]), jsonWords(t, command[1])...),
 		"the health check":       jsonWords(t, health[1]),
@@ -66,6 +69,7 @@ func TestDeploy_commandLinesAreValid(t *testing.T) {
 			lines[file+": "+m[1]] = append([]string{"/vitrine"}, strings.Fields(m[1])...)
 		}
 	}
+
 	for where, words := range lines {
 		if filepath.Base(words[0]) != "vitrine" {
 			t.Errorf("%s starts %s", where, words[0])
@@ -83,11 +87,13 @@ func TestDockerfile_copiesWhatItBuilds(t *testing.T) {
 	if !ok {
 		t.Fatal("the last stage is not scratch")
 	}
+
 	copied := regexp.MustCompile(
 		`(?m)^COPY --from=build (?:--chown=65532:65532 )?(\S+) (\S+)$`).FindAllStringSubmatch(final, -1)
 	if len(copied) != strings.Count(final, "\nCOPY ") {
 		t.Errorf("%d of the lines with COPY are understood", len(copied))
 	}
+
 	targets := map[string]bool{}
 	for _, m := range copied {
 		targets[m[2]] = true
@@ -97,17 +103,20 @@ func TestDockerfile_copiesWhatItBuilds(t *testing.T) {
 			t.Errorf("the first stage does not make %s", from)
 		}
 	}
+
 	for _, want := range []string{"/vitrine", "/etc/ssl/certs/ca-certificates.crt"} {
 		if !targets[want] {
 			t.Errorf("the image has no %s", want)
 		}
 	}
+
 	for _, want := range []string{"\nUSER 65532:65532\n", `VOLUME ["/data"]`, "VITRINE_DATA=/data",
 		`ENTRYPOINT ["/vitrine"]`} {
 		if !strings.Contains(final, want) {
 			t.Errorf("the last stage lacks %q", want)
 		}
 	}
+
 	module := readDeployFile(t, "../go.mod")
 	version := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(module)[1]
 	if !strings.Contains(build, " golang:"+version+"-") {
@@ -140,6 +149,7 @@ func podArguments(t *testing.T) (args []string) {
 	if !ok {
 		t.Fatal("the Deployment has no args")
 	}
+
 	for line := range strings.Lines(rest) {
 		line = strings.TrimSpace(line)
 		if item, ok := strings.CutPrefix(line, "- "); ok {
@@ -148,9 +158,11 @@ func podArguments(t *testing.T) (args []string) {
 			break
 		}
 	}
+
 	if !slices.Contains(args, "serve") {
 		t.Errorf("the pods do not serve: %q", args)
 	}
+
 	return args
 }
 

@@ -34,11 +34,13 @@ func (c *diagnoseCommand) Run(ctx context.Context, o output, parsed *kong.Contex
 	if !strings.HasSuffix(c.File, ".tar.gz") {
 		return fmt.Errorf("%s: the name of the file must end in .tar.gz", c.File)
 	}
+
 	makeFilesPrivate()
 	settings, err := changedSettings(parsed.Flags())
 	if err != nil {
 		return err
 	}
+
 	file, err := os.OpenFile(c.File, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
@@ -48,24 +50,30 @@ func (c *diagnoseCommand) Run(ctx context.Context, o output, parsed *kong.Contex
 			err = errors.Join(err, os.Remove(c.File))
 		}
 	}()
+
 	log := slog.New(slog.NewTextHandler(o.err, &slog.HandlerOptions{Level: slog.LevelError}))
 	parts, err := check.Diagnose(ctx, c.Storage, c.Files, check.DiagnoseOptions{Version: version, Settings: settings,
 		Ask: c.ask}, file, log)
 	if err = errors.Join(err, file.Close()); err != nil {
 		return err
 	}
+
 	fmt.Fprintf(o.out, "%s holds:\n", c.File)
+
 	for _, p := range parts {
 		if p.Err == nil {
 			fmt.Fprintf(o.out, "  %-20s %s\n", p.File, p.Content)
 		}
 	}
+
 	fmt.Fprintln(o.out, check.DiagnosePromise)
+
 	for _, p := range parts {
 		if p.Err != nil {
 			fmt.Fprintf(o.err, "%s is missing: %v\n", p.File, p.Err)
 		}
 	}
+
 	return nil
 }
 
@@ -75,15 +83,18 @@ func (c *diagnoseCommand) ask(ctx context.Context, path string) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
+
 	if c.MetricsToken != "" && (path == "/metrics" || strings.HasPrefix(path, "/debug/")) {
 		r.Header.Set("Authorization", "Bearer "+c.MetricsToken)
 	}
+
 	// A proxy of the environment has no business between two processes of one machine, and a redirect is no answer.
 	response, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(r)
 	if err != nil {
 		return nil, err
 	}
 	defer response.Body.Close()
+
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxDiagnoseBody))
 	if err != nil {
 		return nil, err
@@ -92,6 +103,7 @@ func (c *diagnoseCommand) ask(ctx context.Context, path string) ([]byte, error) 
 	if response.StatusCode != http.StatusOK && !notReady {
 		return nil, fmt.Errorf("%s returns %s", path, response.Status)
 	}
+
 	return body, nil
 }
 
@@ -118,18 +130,23 @@ func changedSettings(flags []*kong.Flag) (settings []check.Setting, err error) {
 				return nil, err
 			}
 		}
+
 		if reflect.DeepEqual(initial.Interface(), f.Target.Interface()) {
 			continue
 		}
+
 		s := check.Setting{Name: f.Name}
 		if slices.Contains(harmlessSettings(), f.Name) {
 			s.Value = fmt.Sprint(f.Target.Interface())
 		}
+
 		if f.Name == "api-addr" || f.Name == "admin-addr" {
 			s.Value = hideHost(s.Value)
 		}
+
 		settings = append(settings, s)
 	}
+
 	slices.SortFunc(settings, func(a, b check.Setting) int { return strings.Compare(a.Name, b.Name) })
 	return settings, nil
 }

@@ -17,6 +17,7 @@ func TestHarmlessSettings_areNumbersSwitchesOrListed(t *testing.T) {
 			t.Errorf("there is no --%s", name)
 			continue
 		}
+
 		switch f.Target.Interface().(type) {
 		case string, []string, []byte:
 			if !texts[name] {

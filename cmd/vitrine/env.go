@@ -33,6 +33,7 @@ func (c *envCommand) Run(_ context.Context, o output) error {
 	if err != nil {
 		return err
 	}
+
 	var text strings.Builder
 	for _, v := range []struct{ name, value string }{
 		{"STORE_ID", f.StoreID.String()},
@@ -49,6 +50,7 @@ func (c *envCommand) Run(_ context.Context, o output) error {
 	} {
 		fmt.Fprintf(&text, "export %s=%s\n", v.name, shellQuote(v.value))
 	}
+
 	_, err = fmt.Fprint(o.out, text.String())
 	return err
 }

@@ -44,6 +44,7 @@ func (c *exportCommand) Run(ctx context.Context, o output) error {
 	if err != nil {
 		return withFaultMessageOnly(err)
 	}
+
 	file := cmp.Or(c.Out, c.Entity+".ndjson")
 	out, report := o.out, o.out
 	finish := func(err error) error { return err }
@@ -54,6 +55,7 @@ func (c *exportCommand) Run(ctx context.Context, o output) error {
 		if err != nil {
 			return err
 		}
+
 		out = part
 		finish = func(err error) error {
 			if err = errors.Join(err, part.Close()); err != nil {
@@ -62,6 +64,7 @@ func (c *exportCommand) Run(ctx context.Context, o output) error {
 			return os.Rename(part.Name(), file)
 		}
 	}
+
 	progress := newCopyProgress(o.err, c.Quiet || c.JSON)
 	done, err := push.Export(ctx, push.ExportJob{
 		Client: newAPIClient(), Gate: gate, Entity: c.Entity, ChangedSince: c.ChangedSince, AssignIDs: c.AssignIDs,
@@ -71,12 +74,14 @@ func (c *exportCommand) Run(ctx context.Context, o output) error {
 	if err := finish(err); err != nil {
 		return err
 	}
+
 	switch {
 	case c.JSON:
 		return printJSON(report, done)
 	case c.Quiet:
 		return nil
 	}
+
 	return printExported(report, done, file)
 }
 

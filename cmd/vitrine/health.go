@@ -23,12 +23,15 @@ func (c *healthCommand) Run(ctx context.Context, o output) error {
 	if url == "" {
 		url = "http://" + dialAddress(c.AdminAddr) + "/readyz"
 	}
+
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
+
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return err
 	}
+
 	// A proxy of the environment has no business between two processes of one machine.
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	response, err := client.Do(r)
@@ -36,14 +39,17 @@ func (c *healthCommand) Run(ctx context.Context, o output) error {
 		return fmt.Errorf("the server does not respond: %w", err)
 	}
 	defer response.Body.Close()
+
 	body, err := io.ReadAll(io.LimitReader(response.Body, 1<<16))
 	if err != nil {
 		return fmt.Errorf("the server does not respond: %w", err)
 	}
+
 	text := strings.TrimSpace(string(body))
 	if response.StatusCode != http.StatusOK {
 		return fmt.Errorf("%s returns %s: %s", url, response.Status, text)
 	}
+
 	_, err = fmt.Fprintln(o.out, text)
 	return err
 }

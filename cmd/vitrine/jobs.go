@@ -57,6 +57,7 @@ func (c *jobsListCommand) Run(ctx context.Context, o output) error {
 		if err != nil {
 			return err
 		}
+
 		if c.JSON {
 			printed := []parkedJSON{}
 			for _, j := range list {
@@ -65,15 +66,18 @@ func (c *jobsListCommand) Run(ctx context.Context, o output) error {
 			}
 			return printJSON(o.out, printed)
 		}
+
 		if len(list) == 0 {
 			fmt.Fprintln(o.out, "No job is parked.")
 			return nil
 		}
+
 		rows := [][]string{{"ID", "KIND", "STORE", "NAME", "DEATHS", "ADDED", "PARKED"}}
 		for _, j := range list {
 			rows = append(rows, []string{strconv.FormatInt(j.Key, 10), j.Kind, j.Owner, j.UniqueName,
 				strconv.Itoa(j.Deaths), formatTime(&j.AddedAt, ""), formatTime(&j.ParkedAt, "")})
 		}
+
 		return writeTable(o.out, rows)
 	})
 }
@@ -107,6 +111,7 @@ func (f *changeParkedFlags) each(
 				keys = append(keys, j.Key)
 			}
 		}
+
 		failed := 0
 		for _, key := range keys {
 			var job queue.ParkedJob
@@ -121,11 +126,14 @@ func (f *changeParkedFlags) each(
 				fmt.Fprintf(o.err, "vitrine: job %d: %v\n", key, err)
 				continue
 			}
+
 			fmt.Fprintf(o.out, "%s: job %d, %s %s\n", done, job.Key, job.Kind, job.UniqueName)
 		}
+
 		if failed > 0 {
 			return fmt.Errorf("%d of %d jobs were left as they are", failed, len(keys))
 		}
+
 		return nil
 	})
 }

@@ -23,6 +23,7 @@ func TestJobsRetry_goesOnAfterAFailure(t *testing.T) {
 				storage.Database = databasetest.NewURL(t, engine)
 				t.Setenv("VITRINE_DATABASE", storage.Database)
 			}
+
 			var stdout, stderr bytes.Buffer
 			if code := runCommandLine(t.Context(), []string{"migrate"}, &stdout, &stderr); code != 0 {
 				t.Fatalf("migrate ends with %d: %s", code, stderr.String())
@@ -35,11 +36,13 @@ func TestJobsRetry_goesOnAfterAFailure(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer core.Close()
+
 				if err := core.DB.Write(t.Context(),
 					func(q database.Querier) error { return fn(t.Context(), q) }); err != nil {
 					t.Fatal(err)
 				}
 			}
+
 			// The run of job 2 does not exist any more. The newest job comes first.
 			inDatabase(func(ctx context.Context, q database.Querier) error {
 				const parkSQL = `INSERT INTO parked_jobs (key, kind, lane, payload, asked, created_at, owner, deaths, parked_at)
@@ -57,9 +60,11 @@ VALUES ($1, $2, 'a', $3, 1, 1, '', 3, 1)`
 				strings.Contains(stdout.String(), "job 2") {
 				t.Errorf("the command ends with %d and prints %q", code, stdout.String())
 			}
+
 			if e := stderr.String(); !strings.Contains(e, "job 2: ") || !strings.Contains(e, "1 of 2 jobs") {
 				t.Errorf("the command reports %q", e)
 			}
+
 			inDatabase(func(ctx context.Context, q database.Querier) error {
 				var parked, due int64
 				err := database.QueryRow(ctx, q,

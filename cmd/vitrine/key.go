@@ -40,10 +40,12 @@ func (c *keyCreateCommand) Run(ctx context.Context, o output) error {
 		if err != nil {
 			return err
 		}
+
 		newKey := access.NewKey{Kind: access.Kind(c.Kind), Name: c.Name, Scopes: c.Scopes, Members: c.Members}
 		if c.ExpiresIn > 0 {
 			newKey.ExpiresAt = new(time.Now().Add(c.ExpiresIn))
 		}
+
 		var key access.Key
 		var token string
 		err = core.DB.Write(ctx, func(q database.Querier) (err error) {
@@ -53,6 +55,7 @@ func (c *keyCreateCommand) Run(ctx context.Context, o output) error {
 		if err != nil {
 			return err
 		}
+
 		return printKey(o, c.JSON, key, token)
 	})
 }
@@ -80,6 +83,7 @@ func (c *keyListCommand) Run(ctx context.Context, o output) error {
 		if err != nil {
 			return err
 		}
+
 		var keys []access.Key
 		err = core.DB.Read(ctx, func(q database.Querier) (err error) {
 			keys, err = core.Access.Keys(ctx, store.In(q, s.ID))
@@ -88,6 +92,7 @@ func (c *keyListCommand) Run(ctx context.Context, o output) error {
 		if err != nil {
 			return err
 		}
+
 		rows := [][]string{{"ID", "KIND", "NAME", "KEY", "SCOPES", "STATE", "LAST USED"}}
 		for _, k := range keys {
 			rows = append(rows, []string{
@@ -95,6 +100,7 @@ func (c *keyListCommand) Run(ctx context.Context, o output) error {
 				formatTime(k.LastUsedAt, "never"),
 			})
 		}
+
 		return writeTable(o.out, rows)
 	})
 }
@@ -141,6 +147,7 @@ func (c *keyRotateCommand) Run(ctx context.Context, o output) error {
 		if err != nil {
 			return err
 		}
+
 		return printKey(o, c.JSON, key, token)
 	})
 }

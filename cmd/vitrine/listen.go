@@ -57,6 +57,7 @@ func (c *listenCommand) Run(ctx context.Context, o output) error {
 	if err != nil {
 		return err
 	}
+
 	// With SIGPIPE ignored, a write to a broken pipe returns an error, and Listen unregisters the receiver.
 	signal.Ignore(syscall.SIGPIPE)
 	return listen.Listen(ctx, listen.Job{

@@ -45,6 +45,7 @@ func (s *fakeAdmin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodDelete:
 		s.deleted++
 		w.WriteHeader(http.StatusNoContent)
+
 	default:
 		var sent struct {
 			URL   string   `json:"url"`
@@ -53,6 +54,7 @@ func (s *fakeAdmin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if err := json.NewDecoder(r.Body).Decode(&sent); err != nil {
 			s.t.Error(err)
 		}
+
 		s.types = sent.Types
 		fmt.Fprintf(w, `{"data":{"id":"r1","secret":%q}}`, secret)
 		go func() {
@@ -68,26 +70,31 @@ func (s *fakeAdmin) send(url, secret string) {
 		s.t.Error(err)
 		return
 	}
+
 	now := time.Now()
 	signature, err := signer.Sign("e1", now, []byte(listenEvent))
 	if err != nil {
 		s.t.Error(err)
 		return
 	}
+
 	for _, signature := range []string{signature, "v1,AAAA"} {
 		r, err := http.NewRequest(http.MethodPost, url, strings.NewReader(listenEvent))
 		if err != nil {
 			s.t.Error(err)
 			return
 		}
+
 		r.Header.Set("webhook-id", "e1")
 		r.Header.Set("webhook-timestamp", fmt.Sprint(now.Unix()))
 		r.Header.Set("webhook-signature", signature)
+
 		resp, err := http.DefaultClient.Do(r)
 		if err != nil {
 			s.t.Error(err)
 			return
 		}
+
 		_, _ = io.Copy(io.Discard, resp.Body)
 		resp.Body.Close()
 		s.statuses = append(s.statuses, resp.StatusCode)
@@ -143,12 +150,14 @@ func TestListen_printsEvents(t *testing.T) {
 			t.Setenv("VITRINE_ADMIN_URL", s.URL)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
+
 			s.stop = cancel
 			var out, errs bytes.Buffer
 			args := append([]string{"listen"}, strings.Fields(c.line)...)
 			if code := runCommandLine(ctx, args, &out, &errs); code != c.code {
 				t.Errorf("the exit code is %d, want %d", code, c.code)
 			}
+
 			for _, side := range []struct {
 				text  string
 				words []string
@@ -156,19 +165,23 @@ func TestListen_printsEvents(t *testing.T) {
 				if side.words == nil && side.text != "" {
 					t.Errorf("the output is %s", side.text)
 				}
+
 				for _, word := range side.words {
 					if !strings.Contains(side.text, word) {
 						t.Errorf("the output does not contain %q: %s", word, side.text)
 					}
 				}
+
 				if c.never != "" && strings.Contains(side.text, c.never) || strings.Contains(side.text, "sk_right") ||
 					strings.Contains(side.text, "whsec_") {
 					t.Errorf("the output is %s", side.text)
 				}
 			}
+
 			if c.types == "" {
 				c.types = "[*]"
 			}
+
 			if got := fmt.Sprint(s.types); s.statuses != nil && got != c.types {
 				t.Errorf("the registered types are %s, want %s", got, c.types)
 			}

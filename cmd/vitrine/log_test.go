@@ -21,6 +21,7 @@ func TestNewLogger_hasTheFormat(t *testing.T) {
 		log := newLogger(&out, c.cfg)
 		log.Debug("not at this level")
 		log.Info("hello")
+
 		if got := out.String(); !strings.HasSuffix(got, c.want+"\n") || strings.Contains(got, "not at this") {
 			t.Errorf("%s: the log is %q, want %q at its end", name, got, c.want)
 		}

@@ -93,6 +93,7 @@ func runCommandLine(ctx context.Context, args []string, stdout, stderr io.Writer
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
+
 	exit := -1
 	parser, err := newParser(kong.Writers(stdout, stderr), kong.Exit(func(code int) { exit = code }),
 		kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(output{stdout, stderr}))
@@ -100,15 +101,18 @@ func runCommandLine(ctx context.Context, args []string, stdout, stderr io.Writer
 		fmt.Fprintln(stderr, "vitrine:", err)
 		return 2
 	}
+
 	parsed, err := parser.Parse(args)
 	if exit >= 0 {
 		return exit // --help or --version was given
 	}
+
 	if err != nil {
 		fmt.Fprintln(stderr, "vitrine:", err)
 		fmt.Fprintln(stderr, "Run vitrine --help for the commands and their flags.")
 		return 2
 	}
+
 	err = parsed.Run()
 	if err == nil {
 		return 0
@@ -116,6 +120,7 @@ func runCommandLine(ctx context.Context, args []string, stdout, stderr io.Writer
 	if code, ok := errors.AsType[exitCode](err); ok {
 		return int(code)
 	}
+
 	printError(stderr, err)
 	return 1
 }

@@ -57,6 +57,7 @@ func statusText(s database.SchemaStatus) string {
 	case len(s.Pending) == 0:
 		return fmt.Sprintf("The database has the schema %d, which is that of this program.\n", s.Version)
 	}
+
 	var text strings.Builder
 	fmt.Fprintf(&text, "The database has the schema %d, and this program knows %d. Pending:\n", s.Version, s.Known)
 	for _, m := range s.Pending {
@@ -66,12 +67,15 @@ func statusText(s database.SchemaStatus) string {
 		}
 		text.WriteString("\n")
 	}
+
 	for _, node := range s.Nodes {
 		fmt.Fprintf(&text, "Running: %s.\n", node)
 	}
+
 	if len(s.Nodes) > 0 && len(s.Incompatible()) > 0 {
 		text.WriteString("Stop all running nodes first: until then, this program refuses to migrate.\n")
 	}
+
 	text.WriteString("Run vitrine migrate, or start vitrine serve without --no-migrate.\n")
 	return text.String()
 }

@@ -8,6 +8,7 @@ import (
 
 func TestStatusText_namesMigrationsAndNodes(t *testing.T) {
 	changeMarks := database.Migration{Number: 34, Name: "change marks"}
+
 	parkedJobs := database.Migration{Number: 35, Name: "parked jobs", Compatible: true}
 	for _, c := range []struct {
 		status database.SchemaStatus

@@ -106,17 +106,21 @@ func (c *onecCommand) generate() (dir string, remove func() error, err error) {
 	} else if dir, err = os.MkdirTemp("", "vitrine-1c-"); err == nil {
 		remove = func() error { return os.RemoveAll(dir) }
 	}
+
 	if err != nil {
 		return "", nil, err
 	}
+
 	g := onec.Generated{Goods: c.Goods, Offers: c.Offers, Version: c.Schema, Windows1251: c.Windows1251, Round: c.Round,
 		Currency: c.Currency, Pictures: c.Pictures}
 	if g.Goods == 0 {
 		g.Goods = 100
 	}
+
 	if err := onec.Generate(dir, g); err != nil {
 		return "", nil, errors.Join(err, remove())
 	}
+
 	return dir, remove, nil
 }
 
@@ -131,13 +135,16 @@ func (c *onecCommand) exchangeOrders(ctx context.Context, site onec.Site, o outp
 	if err != nil {
 		return err
 	}
+
 	if len(states) == 0 {
 		_, err = fmt.Fprintln(o.out, "The site has no new orders.")
 		return err
 	}
+
 	if c.State == "" {
 		return nil
 	}
+
 	return site.SendStates(ctx, states)
 }
 

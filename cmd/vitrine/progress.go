@@ -47,19 +47,23 @@ func (d *progressDisplay) update(status func(now time.Time) progressStatus) {
 	if d.terminal {
 		interval = drawInterval
 	}
+
 	if now.Sub(d.last) < interval {
 		return
 	}
+
 	d.last = now
 	s := status(now)
 	if !d.terminal {
 		fmt.Fprintln(d.w, s.line)
 		return
 	}
+
 	// The library does not redraw a full bar, so show less than the total until finish.
 	if s.total > 0 {
 		s.done = min(s.done, s.total-1)
 	}
+
 	d.draw(s)
 }
 

@@ -36,14 +36,18 @@ func TestProgressDisplay_drawsBarOnTerminal(t *testing.T) {
 		d := newProgressDisplay(&out, time.Hour, progressbar.OptionShowCount())
 		d.terminal = true
 		d.update(countStatus(0, 2, "products"))
+
 		if out.Len() > 0 {
 			t.Errorf("a bar is drawn too early: %q", out.String())
 		}
+
 		time.Sleep(drawInterval)
 		d.update(countStatus(2, 2, "products"))
+
 		if drawn := out.String(); !strings.Contains(drawn, "products") || !strings.Contains(drawn, "1/2") {
 			t.Errorf("the bar is %q", drawn)
 		}
+
 		d.finish()
 		if drawn := out.String(); !strings.Contains(drawn, "2/2") || !strings.HasSuffix(drawn, "\n") {
 			t.Errorf("after finish the bar is %q", drawn)
@@ -55,6 +59,7 @@ func TestProgressDisplay_drawsBarOnTerminal(t *testing.T) {
 func TestPushProgress_formatsLine(t *testing.T) {
 	p := newPushProgress(&bytes.Buffer{}, false)
 	p.update(push.Progress{Size: 1000, Bytes: 200, Items: 2_000})
+
 	now := p.start.Add(10 * time.Second)
 	for want, current := range map[string]push.Progress{
 		"2,000 items, 20 % of the file":                           {Size: 1000, Bytes: 200, Items: 2_000},

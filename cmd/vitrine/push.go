@@ -70,6 +70,7 @@ func (c *pushCommand) Validate() error {
 	case c.MaxArchiveShare != nil && (*c.MaxArchiveShare < 0 || *c.MaxArchiveShare > 1):
 		return errors.New("--max-archive-share must be between 0 and 1")
 	}
+
 	_, err := c.gate()
 	return err
 }
@@ -92,10 +93,12 @@ func (c *pushCommand) Run(ctx context.Context, o output) error {
 	if err != nil {
 		return err
 	}
+
 	progress := newPushProgress(o.err, c.Quiet || c.JSON)
 	if c.Entity == "" && !c.fileIsMissing() {
 		progress.notify(fmt.Sprintf("The file name %s means that the entity is %s.", c.File, c.entity()))
 	}
+
 	report, err := push.Push(ctx, push.Job{
 		Client: newAPIClient(), Gate: gate, Entity: c.entity(), File: c.File, Input: os.Stdin,
 		Format: push.Format(c.Format),
@@ -108,9 +111,11 @@ func (c *pushCommand) Run(ctx context.Context, o output) error {
 	if printed := c.print(o, report, err); printed != nil {
 		return errors.Join(err, printed)
 	}
+
 	if err == nil && report.Failed > 0 {
 		return exitCode(exitFailedItems)
 	}
+
 	return err
 }
 

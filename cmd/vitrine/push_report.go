@@ -24,6 +24,7 @@ func printPushReport(w io.Writer, r push.Report, interrupted bool) error {
 	if r.Unreadable > 0 {
 		failed += fmt.Sprintf(" (%s could not be read)", formatCount(r.Unreadable))
 	}
+
 	rows := [][]string{
 		{"  received", formatCount(r.Received)}, {"  created", formatCount(r.Created)},
 		{"  updated", formatCount(r.Updated)}, {"  unchanged", formatCount(r.Unchanged)},
@@ -32,25 +33,31 @@ func printPushReport(w io.Writer, r push.Report, interrupted bool) error {
 	if r.Archived > 0 {
 		rows = append(rows, []string{"  archived", formatCount(r.Archived)})
 	}
+
 	rows = append(rows, []string{"  duration", took.String()},
 		[]string{"  items/s", formatCount(int64(r.ItemsPerSecond))})
 	if err := writeTable(w, rows); err != nil {
 		return err
 	}
+
 	printPushIssues(w, "Errors", r.Errors, r.ErrorCodes, r.Failed)
 	printPushIssues(w, "Warnings", r.WarningsList, r.WarningCodes, r.Warnings)
+
 	if len(r.IgnoredFields) > 0 {
 		fmt.Fprintf(w, "Ignored unknown fields: %s\n", strings.Join(ignoredTexts(r), ", "))
 	}
+
 	switch {
 	case r.ImagesPending == 1:
 		fmt.Fprintln(w, "1 image is still to be downloaded by the server.")
 	case r.ImagesPending > 1:
 		fmt.Fprintf(w, "%s images are still to be downloaded by the server.\n", formatCount(r.ImagesPending))
 	}
+
 	if r.Rejects != "" {
 		fmt.Fprintf(w, "The failed items are in %s, to be fixed and pushed again.\n", r.Rejects)
 	}
+
 	printRuns(w, r)
 	return nil
 }
@@ -65,19 +72,24 @@ func ignoredTexts(r push.Report) []string {
 			if f.Field != field {
 				continue
 			}
+
 			details := formatCount(f.Count) + " items"
 			if f.Count == 1 {
 				details = "1 item"
 			}
+
 			if f.FirstIndex != nil {
 				details += fmt.Sprintf(", the first is item %d", *f.FirstIndex)
 			}
+
 			if f.DidYouMean != nil {
 				details += fmt.Sprintf("; did you mean %s?", *f.DidYouMean)
 			}
+
 			texts[i] += " (" + details + ")"
 		}
 	}
+
 	return texts
 }
 
@@ -114,9 +126,11 @@ func reportTitle(r push.Report, interrupted bool) string {
 	case r.DryRun:
 		return fmt.Sprintf("This is what pushing the %s in %s to %s would do:", r.Entity, r.File, r.To)
 	}
+
 	if r.Outcome == "with_errors" {
 		return fmt.Sprintf("The %s in %s were pushed to %s, but some items failed:", r.Entity, r.File, r.To)
 	}
+
 	return fmt.Sprintf("The %s in %s were pushed to %s:", r.Entity, r.File, r.To)
 }
 
@@ -124,6 +138,7 @@ func printPushIssues(w io.Writer, title string, issues []push.Issue, codes []pus
 	if len(issues) == 0 {
 		return
 	}
+
 	fmt.Fprintf(w, "%s:\n", title)
 	var listed int64
 	for _, code := range codes {
@@ -134,11 +149,14 @@ func printPushIssues(w io.Writer, title string, issues []push.Issue, codes []pus
 				shown++
 			}
 		}
+
 		if more := code.Count - shown; more > 0 {
 			fmt.Fprintf(w, "  … and %s more with the code %s\n", formatCount(more), code.Code)
 		}
+
 		listed += code.Count
 	}
+
 	if listed < total {
 		fmt.Fprintf(w, "  … and others: %s of %s are counted here, the runs list all of them\n", formatCount(listed),
 			formatCount(total))

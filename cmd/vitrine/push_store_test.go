@@ -27,7 +27,9 @@ func TestPush_fillsStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	products := csvBlock.FindStringSubmatch(string(docs))[1]
+
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		dir := t.TempDir()
 		write := func(name, text string) string {
@@ -37,6 +39,7 @@ func TestPush_fillsStore(t *testing.T) {
 			}
 			return path
 		}
+
 		// runPush returns the counts of the report: received, created, updated, unchanged, failed, warnings, archived.
 		runPush := func(code int, file string, flags ...string) (figures string, r push.Report) {
 			t.Helper()
@@ -46,6 +49,7 @@ func TestPush_fillsStore(t *testing.T) {
 				t.Errorf("the exit code of push %s %v is %d, want %d: %s%s", filepath.Base(file), flags, got, code,
 					out.String(), errs.String())
 			}
+
 			r = apitest.ParseJSON[push.Report](t, out.String())
 			return fmt.Sprint(r.Received, r.Created, r.Updated, r.Unchanged, r.Failed, r.Warnings, r.Archived), r
 		}
@@ -68,6 +72,7 @@ func TestPush_fillsStore(t *testing.T) {
 				t.Errorf("the counts of %s are %s, want %s: %+v", c.name, got, c.want, r)
 			}
 		}
+
 		shirt := string(s.Get("/v2/products?q=T-shirt&with=variants,features,categories").Body)
 		for _, word := range []string{
 			`"name":"Tops"`, `"name":"Cotton"`, `"name":"M"`, `"sku":"TEE-M"`, `"price":17.5`, `"price":19.9`,
@@ -88,6 +93,7 @@ func TestPush_fillsStore(t *testing.T) {
 				t.Errorf("%s failed with %v: %s", block[1], err, out)
 			}
 		}
+
 		if len(lines) != 2 {
 			t.Errorf("docs/push.md has %d blocks with curl, want 2", len(lines))
 		}
@@ -98,6 +104,7 @@ func TestPush_fillsStore(t *testing.T) {
 			items += fmt.Sprintf(
 				`{"id":%d,"name":"Mug %d","single_variant":true,"variant_price":%d}`+"\n", 2000+i, i, i)
 		}
+
 		bad := write("mugs.ndjson",
 			items+`{"id":2040,"name":"Mug 40","single_variant":true,"variant_price":"free"}`+"\n"+`{"id":`+"\n")
 		mugs := []string{"--entity", "products", "--batch-items", "16"}
@@ -105,22 +112,27 @@ func TestPush_fillsStore(t *testing.T) {
 			r.Requests != 1 {
 			t.Errorf("with --atomic the counts are %s: %+v", got, r)
 		}
+
 		if got, r := runPush(3, bad, append(mugs, "--dry-run")...); got != "42 40 0 0 2 0 0" || r.Requests != 3 {
 			t.Errorf("with --dry-run the counts are %s: %+v", got, r)
 		}
+
 		if got, r := runPush(3, bad, append(mugs, "--async")...); got != "42 40 0 0 2 0 0" ||
 			*r.Errors[0].Index != 40 ||
 			r.Errors[0].IDText() != "2040" || *r.Errors[1].Index != 41 {
 			t.Errorf("with --async the counts are %s: %+v", got, r)
 		}
+
 		if got, _ := runPush(3, bad, mugs...); got != "42 0 0 40 2 0 0" {
 			t.Errorf("the counts of the second push are %s", got)
 		}
+
 		// The rejected items are fixed and pushed again.
 		rejects, err := os.ReadFile(push.RejectsFile(bad))
 		if err != nil || strings.Count(string(rejects), "\n") != 2 {
 			t.Fatalf("the rejects are %s (%v)", rejects, err)
 		}
+
 		fixed := strings.NewReplacer(`"free"`, "0", `{"id":`+"\n", "").Replace(string(rejects))
 		if got, r := runPush(0, write("fixed.ndjson", fixed), "--entity", "products"); got != "1 1 0 0 0 0 0" {
 			t.Errorf("the counts of the fixed items are %s: %+v", got, r)
@@ -131,11 +143,13 @@ func TestPush_fillsStore(t *testing.T) {
 		s.Clock.Advance(time.Minute)
 		total := func() string { return s.Get("/v2/products?per_page=1").Text("meta.total") }
 		all := total()
+
 		one := write("one.csv", strings.Join(strings.SplitAfter(products, "\n")[:3], ""))
 		if got, _ := runPush(1, one, "--entity", "products", "--archive-missing"); got != "1 0 1 0 0 0 0" ||
 			total() != all {
 			t.Errorf("the counts of the refused push are %s", got)
 		}
+
 		if got, _ := runPush(0, one, "--entity", "products", "--archive-missing", "--max-archive-share",
 			"1"); got != "1 0 0 1 0 0 42" || total() != "1" {
 			t.Errorf("the counts of the archiving push are %s", got)

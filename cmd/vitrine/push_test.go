@@ -24,16 +24,19 @@ func fakeGate(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, `{"status":401,"code":"invalid_exchange_token","detail":"No."}`)
 		return
 	}
+
 	if r.Method == http.MethodGet {
 		w.Header().Set("Content-Type", "application/x-ndjson")
 		fmt.Fprintln(w, `{"id":"x","bad":1}`)
 		return
 	}
+
 	decompressed, err := gzip.NewReader(r.Body)
 	if err != nil {
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
+
 	received := 0
 	issues := []map[string]any{}
 	warnings := []map[string]any{}
@@ -48,6 +51,7 @@ func fakeGate(w http.ResponseWriter, r *http.Request) {
 				map[string]any{"index": received, "id": 5, "field": "odd", "code": "odd_item", "message": "It is odd."})
 		}
 	}
+
 	_ = json.NewEncoder(w).Encode(map[string]any{"data": map[string]any{
 		"id": "018f", "status": "completed", "received": received, "created": received - len(issues),
 		"failed": len(issues), "warnings": len(warnings),
@@ -59,6 +63,7 @@ func fakeGate(w http.ResponseWriter, r *http.Request) {
 func TestPush_printsReport(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(fakeGate))
 	defer server.Close()
+
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"products.ndjson": "{\"id\":1}\n{\"id\":2}\n", "prices.csv": "variant_id,price\na,1\nb,x\n",
@@ -68,6 +73,7 @@ func TestPush_printsReport(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	for _, c := range []struct {
 		line  string
 		code  int
@@ -122,14 +128,17 @@ func TestPush_printsReport(t *testing.T) {
 			if len(args) > 0 {
 				args[0] = filepath.Join(dir, args[0])
 			}
+
 			if !strings.Contains(c.line, "--to ") {
 				args = append(args, "--to", server.URL)
 			}
+
 			t.Setenv("VITRINE_EXCHANGE_TOKEN", "xt_right")
 			var out, errs bytes.Buffer
 			if code := runCommandLine(t.Context(), append([]string{"push"}, args...), &out, &errs); code != c.code {
 				t.Errorf("the exit code is %d, want %d", code, c.code)
 			}
+
 			for _, side := range []struct {
 				text  string
 				words []string
@@ -137,15 +146,18 @@ func TestPush_printsReport(t *testing.T) {
 				if side.words == nil && side.text != "" {
 					t.Errorf("the output is %s", side.text)
 				}
+
 				for _, word := range side.words {
 					if !strings.Contains(side.text, word) {
 						t.Errorf("the output does not contain %q: %s", word, side.text)
 					}
 				}
+
 				if c.never != "" && strings.Contains(side.text, c.never) {
 					t.Errorf("the output contains %q: %s", c.never, side.text)
 				}
 			}
+
 			if strings.Contains(c.line, "--json") && !json.Valid(out.Bytes()) {
 				t.Errorf("the output is not one JSON object: %s", out.String())
 			}
@@ -161,6 +173,7 @@ func TestPush_failsWithoutRunInResponse(t *testing.T) {
 	if err := os.WriteFile(file, []byte("{\"id\":1}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	for name, c := range map[string]struct {
 		body     string
 		attempts int
@@ -178,12 +191,14 @@ func TestPush_failsWithoutRunInResponse(t *testing.T) {
 				fmt.Fprint(w, c.body)
 			}))
 			defer server.Close()
+
 			var out, errs bytes.Buffer
 			args := []string{"push", file, "--to", server.URL, "--retries", "1"}
 			code := runCommandLine(t.Context(), args, &out, &errs)
 			if code != 1 || attempts != c.attempts || out.String() != "" {
 				t.Errorf("after %d attempts the exit code is %d and the output %s", attempts, code, out.String())
 			}
+
 			for _, word := range c.words {
 				if !strings.Contains(errs.String(), word) {
 					t.Errorf("the output does not contain %q: %s", word, errs.String())

@@ -23,6 +23,7 @@ func (referenceCommand) Run(o output) error {
 // writeReference writes every command with its arguments and flags as Markdown.
 func writeReference(w io.Writer, model *kong.Application) error {
 	var text strings.Builder
+
 	text.WriteString(`# Reference of commands and settings
 
 <!-- Generated from the program by make docs. Change the texts in internal/kit/config or cmd/vitrine. -->
@@ -34,27 +35,33 @@ ones.
 ## All commands
 
 `)
+
 	writeFlags(&text, model.Flags)
+
 	for _, leaf := range model.Leaves(true) {
 		fmt.Fprintf(&text, "\n## %s\n\n%s\n", leaf.Path(), leaf.Help)
 		if leaf.Detail != "" {
 			fmt.Fprintf(&text, "\n%s\n", leaf.Detail)
 		}
+
 		if len(leaf.Positional) > 0 {
 			text.WriteString("\n| argument | meaning |\n|---|---|\n")
 			for _, a := range leaf.Positional {
 				fmt.Fprintf(&text, "| `%s` | %s |\n", strings.Trim(a.Summary(), "<>[]"), cell(a.Help))
 			}
 		}
+
 		var flags []*kong.Flag
 		for n := leaf; n != nil && n != model.Node; n = n.Parent {
 			flags = append(flags, n.Flags...)
 		}
+
 		if len(flags) > 0 {
 			text.WriteString("\n")
 			writeFlags(&text, flags)
 		}
 	}
+
 	_, err := io.WriteString(w, text.String())
 	return err
 }
@@ -63,31 +70,38 @@ ones.
 // values are secret and belong into the environment.
 func writeFlags(w io.Writer, flags []*kong.Flag) {
 	fmt.Fprint(w, "| flag | variable | default | meaning |\n|---|---|---|---|\n")
+
 	for _, f := range slices.SortedFunc(slices.Values(flags),
 		func(a, b *kong.Flag) int { return strings.Compare(a.Name, b.Name) }) {
 		if f.Name == "help" {
 			continue
 		}
+
 		name := "--" + f.Name
 		if f.PlaceHolder != "" {
 			name += "=" + f.PlaceHolder
 		}
+
 		variables, value := "", ""
 		if len(f.Envs) > 0 {
 			variables = "`" + strings.Join(f.Envs, "`, `") + "`"
 		}
+
 		// A negative default means that there is none; the help describes what happens then.
 		if f.Default != "" && !strings.HasPrefix(f.Default, "-") {
 			value = "`" + f.Default + "`"
 		}
+
 		help := f.Help
 		if f.Enum != "" && !strings.Contains(strings.ReplaceAll(help, " or ", ", "),
 			strings.ReplaceAll(f.Enum, ",", ", ")) {
 			help += " One of " + strings.ReplaceAll(f.Enum, ",", ", ") + "."
 		}
+
 		if f.Required {
 			help += " Required."
 		}
+
 		fmt.Fprintf(w, "| `%s` | %s | %s | %s |\n", cell(name), variables, value, cell(help))
 	}
 }

@@ -16,6 +16,7 @@ func TestReference_isUpToDate(t *testing.T) {
 	if err := writeReference(&text, parser.Model); err != nil {
 		t.Fatal(err)
 	}
+
 	stored, err := os.ReadFile("../../docs/reference.md")
 	if err != nil {
 		t.Fatal(err)
@@ -23,12 +24,15 @@ func TestReference_isUpToDate(t *testing.T) {
 	if diff := cmp.Diff(string(stored), text.String()); diff != "" {
 		t.Errorf("docs/reference.md is stale, run make docs:\n%s", diff)
 	}
+
 	flags := 0
+
 	forEachFlag(parser.Model.Node, func(f *kong.Flag) {
 		flags++
 		if f.Name != "help" && !strings.Contains(text.String(), "`--"+f.Name) {
 			t.Errorf("the reference has no --%s", f.Name)
 		}
+
 		for _, name := range f.Envs {
 			if !strings.Contains(text.String(), "`"+name+"`") {
 				t.Errorf("the reference has no %s", name)
@@ -38,6 +42,7 @@ func TestReference_isUpToDate(t *testing.T) {
 	if flags < 100 {
 		t.Errorf("only %d flags were compared", flags)
 	}
+
 	for _, leaf := range parser.Model.Leaves(true) {
 		if !strings.Contains(text.String(), "\n## "+leaf.Path()+"\n") {
 			t.Errorf("the reference has no command %s", leaf.Path())

@@ -27,26 +27,31 @@ func (c *serveCommand) Run(ctx context.Context, o output) error {
 	log := newLogger(o.err, c.Serve)
 	manager := findServiceManager(log)
 	manager.notify(ctx, "STATUS=Opening the database")
+
 	// The watchdog also watches the shutdown, so the messages end only with the process.
 	alive, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
+
 	go manager.keepAlive(alive)
 	a, err := app.New(ctx, c.Serve, version, log)
 	if err != nil {
 		return err
 	}
+
 	var firstStore *access.ProvisionedStore
 	if !c.NoFirstStore {
 		if firstStore, err = a.FirstStore(ctx); err != nil {
 			return errors.Join(err, a.Close())
 		}
 	}
+
 	err = a.Run(ctx, func(api, admin net.Addr) {
 		// The file exists before the program says that it is ready.
 		saveErr := saveFirstRun(c.Data, firstStore, listenerURL(api), listenerURL(admin))
 		if saveErr != nil {
 			log.WarnContext(ctx, "could not save the first run's keys for vitrine env", "error", saveErr)
 		}
+
 		// Print everything with one write: a process that waits for the first line then gets the rest, too.
 		var text strings.Builder
 		fmt.Fprintf(&text,
@@ -56,27 +61,32 @@ func (c *serveCommand) Run(ctx context.Context, o output) error {
 			fmt.Fprintln(&text,
 				"  Background work is off: no webhooks, mail, SMS, retention or removal of image files.")
 		}
+
 		if c.Dev {
 			fmt.Fprintf(&text, "  Demo page      %s/demo\n", listenerURL(api))
 		}
+
 		if firstStore != nil {
 			if isTerminal(o.out) {
 				printWelcome(&text, *firstStore, savedKeys(c.Data, saveErr), listenerURL(api), listenerURL(admin))
 			} else {
 				printFirstRunFile(&text, c.Data, saveErr)
 			}
+
 			if c.Dev {
 				fmt.Fprintf(&text,
 					"Open it as a shopper would; vitrine demo fills it with products:\n  %s/demo#key=%s\n\n",
 					listenerURL(api), firstStore.PublishableKey)
 			}
 		}
+
 		fmt.Fprint(o.out, text.String())
 		manager.ready(ctx, "Serving the API at "+listenerURL(api)+" and the administration at "+listenerURL(admin))
 	})
 	if err == nil {
 		fmt.Fprintln(o.out, "\nVitrine stopped.") // the terminal shows ^C without a line break
 	}
+
 	return err
 }
 

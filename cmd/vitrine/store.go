@@ -94,9 +94,11 @@ func printStore(o output, created access.ProvisionedStore, aboutKeys string) err
 	if created.AdminInvitation != "" {
 		rows = append(rows, []string{"  invitation", created.AdminInvitation})
 	}
+
 	if err := writeTable(o.out, rows); err != nil || created.AdminInvitation == "" {
 		return err
 	}
+
 	_, err := fmt.Fprintf(o.out,
 		"%s has an account already and owns the store after accepting the invitation, within 7 days.\n",
 		created.AdminEmail)
@@ -124,6 +126,7 @@ func (c *storeListCommand) Run(ctx context.Context, o output) error {
 		if err != nil {
 			return err
 		}
+
 		list := []storeJSON{}
 		rows := [][]string{{"ID", "NAME", "TIMEZONE", "LOCALE", "CURRENCY", "CREATED"}}
 		for _, s := range stores {
@@ -132,9 +135,11 @@ func (c *storeListCommand) Run(ctx context.Context, o output) error {
 			list = append(list, storeJSON{storeID, s.Name, s.Timezone, s.Locale, s.Currency, created})
 			rows = append(rows, []string{storeID, s.Name, s.Timezone, s.Locale, s.Currency, created})
 		}
+
 		if c.JSON {
 			return printJSON(o.out, list)
 		}
+
 		return writeTable(o.out, rows)
 	})
 }
@@ -149,10 +154,12 @@ func chooseStore(ctx context.Context, core *app.Core, flag string) (store.Store,
 		}
 		return core.Stores.Find(ctx, storeID)
 	}
+
 	stores, err := core.Stores.List(ctx)
 	if err != nil {
 		return store.Store{}, err
 	}
+
 	if len(stores) != 1 {
 		var list strings.Builder
 		for _, s := range stores[:min(len(stores), maxListedStores)] {
@@ -161,6 +168,7 @@ func chooseStore(ctx context.Context, core *app.Core, flag string) (store.Store,
 		return store.Store{}, fault.New(fault.Invalid, "store_required",
 			"There are %d stores; choose one with --store. vitrine store list shows them.%s", len(stores), &list)
 	}
+
 	return stores[0], nil
 }
 

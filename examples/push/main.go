@@ -74,6 +74,7 @@ func catalogue(n int) iter.Seq[product] {
 					Options: []reference{{"size", size}}, Remainders: []remainder{{"main", i % 20}},
 				})
 			}
+
 			if !yield(p) {
 				return
 			}
@@ -120,15 +121,18 @@ func run(ctx context.Context, to, token string, products int, out io.Writer) err
 		}
 		result, err = push(ctx, to, token, products)
 	}
+
 	if err != nil {
 		return err
 	}
+
 	d := result.Data
 	fmt.Fprintf(out, "run %s: %d received, %d created, %d updated, %d unchanged, %d failed, %d warnings\n",
 		d.ID, d.Received, d.Created, d.Updated, d.Unchanged, d.Failed, d.Warnings)
 	for _, e := range d.Errors {
 		fmt.Fprintf(out, "  item %d, id %v, %s: %s\n", e.Index, e.ID, e.Field, e.Message)
 	}
+
 	return nil
 }
 
@@ -143,17 +147,20 @@ func push(ctx context.Context, to, token string, products int) (result pushResul
 	if err != nil {
 		return result, err
 	}
+
 	req.Close = true // every attempt uses a new connection
 	req.Header.Set("Authorization", "Bearer "+token)
 	req.Header.Set("Content-Type", "application/x-ndjson")
 	req.Header.Set("Content-Encoding", "gzip")
 	req.Header.Set("Expect", "100-continue") // an invalid token is reported before the upload
+
 	// The client has no timeout: the response comes when all items are processed.
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return result, err
 	}
 	defer resp.Body.Close()
+
 	respBody, err := io.ReadAll(resp.Body)
 	if err != nil {
 		return result, err
@@ -161,10 +168,12 @@ func push(ctx context.Context, to, token string, products int) (result pushResul
 	if resp.StatusCode/100 != 2 {
 		return result, fmt.Errorf("the gate responded %s: %s", resp.Status, respBody)
 	}
+
 	if err := json.Unmarshal(respBody, &result); err != nil || result.Data.ID == "" {
 		return result, fmt.Errorf("%w: %s %.200q; is %s the address of a store's API?", errNoRun, resp.Status, respBody,
 			to)
 	}
+
 	return result, nil
 }
 

@@ -41,6 +41,7 @@ func TestExamples_fillStore(t *testing.T) {
 		if err != nil || strings.Count(out, `"failed":0`) != 7 {
 			t.Fatalf("the script failed with %v: %s", err, out)
 		}
+
 		shirt := s.Get("/v2/products?q=T-shirt&with=variants,categories,features")
 		if shirt.Text("data.0.categories.0.name") != "Tops" || shirt.Text("data.0.features.0.value.name") != "Cotton" ||
 			shirt.Text("data.0.variants.0.options.0.value.name") != "S" ||
@@ -48,10 +49,12 @@ func TestExamples_fillStore(t *testing.T) {
 			shirt.Text("data.0.variants.0.remainders.0.quantity") != "11" {
 			t.Errorf("the T-shirt is %s", shirt.Body)
 		}
+
 		if out, err = script(s.Exchange); err != nil ||
 			!strings.Contains(out, `"created":0,"updated":1,"unchanged":1`) {
 			t.Errorf("the second run of the script failed with %v: %s", err, out)
 		}
+
 		if out, err = script(s.Secret); err == nil || !strings.Contains(out, "invalid_exchange_token") {
 			t.Errorf("with a secret key the script ended with %v: %s", err, out)
 		}
@@ -65,6 +68,7 @@ func TestExamples_fillStore(t *testing.T) {
 				t.Errorf("the program ended with %v and printed %s, want %s", err, out.String(), want)
 			}
 		}
+
 		if err := run(t.Context(), s.URL, s.Secret, 150, &bytes.Buffer{}); err == nil ||
 			!strings.Contains(err.Error(), "401") {
 			t.Errorf("with a secret key the program ended with %v", err)
@@ -96,23 +100,28 @@ func TestExamples_retryWithoutRun(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%d times %d %q", name, c.empty, c.status, c.body), func(t *testing.T) {
 				t.Parallel()
 				var connections, products atomic.Int64
+
 				server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					_, _ = io.Copy(io.Discard, r.Body)
 					if strings.HasSuffix(r.URL.Path, "/products") {
 						products.Add(1)
 					}
+
 					if r.Context().Value(connectionNumber{}).(int64) <= c.empty {
 						w.WriteHeader(c.status)
 						_, _ = io.WriteString(w, c.body)
 						return
 					}
+
 					_, _ = io.WriteString(w, `{"data": {"entity": "x", "id": "018f", "received": 150}}`)
 				}))
+
 				server.Config.ConnContext = func(ctx context.Context, _ net.Conn) context.Context {
 					return context.WithValue(ctx, connectionNumber{}, connections.Add(1))
 				}
 				server.Start()
 				defer server.Close()
+
 				out, err := push(t, server.URL, "xt_any")
 				if products.Load() != c.attempts || (err == nil) != c.ok || strings.Contains(out, "018f") != c.ok {
 					t.Errorf("after %d attempts it ended with %v and printed %s", products.Load(), err, out)

@@ -24,6 +24,7 @@ func TestVerify_runsInBrowser(t *testing.T) {
 	cases := testRequests(t)
 	site := httptest.NewServer(http.FileServer(http.Dir("javascript")))
 	defer site.Close()
+
 	type sent struct {
 		Header map[string]string `json:"header"`
 		Body   string            `json:"body"`
@@ -36,19 +37,23 @@ func TestVerify_runsInBrowser(t *testing.T) {
 		}
 		all = append(all, sent{header, base64.StdEncoding.EncodeToString([]byte(c.body))})
 	}
+
 	text, err := json.Marshal(all)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	ctx := newBrowser(t)
 	if err := chromedp.Do(ctx, chromedp.Navigate(site.URL)); err != nil {
 		t.Fatal(err)
 	}
+
 	got, err := chromedp.Run(ctx,
 		chromedp.Evaluate[[]bool](fmt.Sprintf(verifyScript, text, testSecret), chromedp.EvalAwaitPromise))
 	if err != nil || len(got) != len(cases) {
 		t.Fatalf("%d of %d requests are verified: %v", len(got), len(cases), err)
 	}
+
 	for i, c := range cases {
 		if got[i] != c.signed() {
 			t.Errorf("%s: verify returned %v, want %v", c.name, got[i], c.signed())
@@ -71,15 +76,18 @@ func newBrowser(t *testing.T) context.Context {
 	if testing.Short() {
 		t.Skip("-short leaves out Chromium")
 	}
+
 	program := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if found, err := exec.LookPath(name); err == nil && program == "" {
 			program = found
 		}
 	}
+
 	if program == "" {
 		t.Fatal("Chromium is not installed; scripts/deps.sh installs it")
 	}
+
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewExecAllocator(ctx, chromedp.ExecPath(program), chromedp.UserDataDir(t.TempDir()),
@@ -93,5 +101,6 @@ func newBrowser(t *testing.T) context.Context {
 		_ = chromedp.Cancel(ctx)
 		cancel()
 	})
+
 	return ctx
 }

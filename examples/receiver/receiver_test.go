@@ -47,8 +47,10 @@ func testRequests(t *testing.T) []testRequest {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		return signature
 	}
+
 	now := time.Now()
 	event := func(id string) string {
 		return fmt.Sprintf(`{"id":%q,"type":"feedback.submitted","store_id":"s",`+
@@ -61,6 +63,7 @@ func testRequests(t *testing.T) []testRequest {
 				"webhook-signature": sign(testSecret, id, body, at),
 			}}
 	}
+
 	// variant returns a copy of a request with another name, optionally modified.
 	variant := func(name string, r testRequest, change func(*testRequest)) testRequest {
 		r.name = name
@@ -69,6 +72,7 @@ func testRequests(t *testing.T) []testRequest {
 		}
 		return r
 	}
+
 	refused := func(name string, change func(h map[string]string)) testRequest {
 		return variant(name, newRequest("bad", event("bad"), now), func(r *testRequest) {
 			r.status = http.StatusUnauthorized
@@ -76,12 +80,14 @@ func testRequests(t *testing.T) []testRequest {
 			change(r.header)
 		})
 	}
+
 	mistimed := func(name string, at time.Time) testRequest {
 		return refused(name, func(h map[string]string) {
 			h["webhook-timestamp"], h["webhook-signature"] = fmt.Sprint(at.Unix()), sign(testSecret, "bad",
 				event("bad"), at)
 		})
 	}
+
 	cases := []testRequest{
 		variant("an event", newRequest("e1", event("e1"), now), nil),
 		variant("the same again", newRequest("e1", event("e1"), now), func(r *testRequest) { r.prints = "e1 again" }),
@@ -121,10 +127,12 @@ func testRequests(t *testing.T) []testRequest {
 		refused("no time", func(h map[string]string) { delete(h, "webhook-timestamp") }),
 		refused("no id", func(h map[string]string) { delete(h, "webhook-id") }),
 	}
+
 	official, err := standardwebhooks.NewWebhook(testSecret)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, c := range cases {
 		header := http.Header{}
 		for name, value := range c.header {
@@ -134,6 +142,7 @@ func testRequests(t *testing.T) []testRequest {
 			t.Fatalf("%s: the official library returned %v", c.name, err)
 		}
 	}
+
 	return cases
 }
 
@@ -173,6 +182,7 @@ func TestReceivers_handleSignedEventsOnce(t *testing.T) {
 			if cmd == nil {
 				return
 			}
+
 			url, lines := startReceiver(t, cmd)
 			var want []string
 			for _, r := range cases {
@@ -183,15 +193,18 @@ func TestReceivers_handleSignedEventsOnce(t *testing.T) {
 					want = append(want, r.prints)
 				}
 			}
+
 			if got := send(t, url, testRequest{
 				body: strings.Repeat("x", 1<<20+1),
 			}); got != http.StatusRequestEntityTooLarge && got != 0 {
 				t.Errorf("the response status of a body that is too long is %d", got)
 			}
+
 			resp, err := http.Get(url)
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			resp.Body.Close()
 			if resp.StatusCode < 400 {
 				t.Errorf("the response status of GET is %d", resp.StatusCode)
@@ -222,6 +235,7 @@ func startReceiver(t *testing.T, cmd *exec.Cmd) (url string, lines func() []stri
 	t.Helper()
 	cmd.Env = append(os.Environ(), "WEBHOOK_SECRET="+testSecret, "PORT=0")
 	cmd.Stderr = t.Output()
+
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -229,6 +243,7 @@ func startReceiver(t *testing.T, cmd *exec.Cmd) (url string, lines func() []stri
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill() // it may have ended already
 		_ = cmd.Wait()
@@ -237,9 +252,11 @@ func startReceiver(t *testing.T, cmd *exec.Cmd) (url string, lines func() []stri
 	if scanner.Scan() {
 		url, _ = strings.CutPrefix(scanner.Text(), "listening at ")
 	}
+
 	if url == "" {
 		t.Fatalf("the first line of the output is %q", scanner.Text())
 	}
+
 	return url, func() (printed []string) {
 		if err := cmd.Process.Kill(); err != nil {
 			t.Errorf("it has already ended: %v", err)

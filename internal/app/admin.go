@@ -23,6 +23,7 @@ func (a *App) newAdmin(deps httpapi.Deps, version, public string) (*httpapi.Serv
 	if err != nil {
 		return nil, err
 	}
+
 	api := adminapi.New(adminapi.Deps{Protection: a.Protection, Access: a.Access, Exchange: a.Exchange, OneC: a.OneC,
 		Notify:   a.Notify,
 		Webhooks: a.Webhooks, AdminURL: adminURL}).Routes()
@@ -30,6 +31,7 @@ func (a *App) newAdmin(deps httpapi.Deps, version, public string) (*httpapi.Serv
 	if err != nil {
 		return nil, err
 	}
+
 	pages := adminui.New(adminui.Deps{DB: a.DB, Stores: a.Stores, Protection: a.Protection, Access: a.Access,
 		Audit:    a.Audit,
 		Exchange: a.Exchange, OneC: a.OneC, Notify: a.Notify, Webhooks: a.Webhooks, Orders: a.orders,
@@ -39,6 +41,7 @@ func (a *App) newAdmin(deps httpapi.Deps, version, public string) (*httpapi.Serv
 		PublicURL: public, AdminURL: adminURL, APIURL: a.apiURL, Now: deps.Now, NoBackground: a.cfg.NoBackground})
 	profiles := profile.New(a.mayReadMetrics, a.stopping.Load)
 	deps.Authenticate, deps.Guard, deps.ProblemPage = a.byKeyOrSession, sameOrigin(), pages.Problem
+
 	return httpapi.NewServer(deps, slices.Concat(api, document.Routes(), pages.Routes(), a.operations(),
 		profiles.Routes())), nil
 }

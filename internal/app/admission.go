@@ -39,9 +39,11 @@ func newAdmission(db *database.DB, wait time.Duration) httpapi.Admission {
 	if wait < 0 {
 		return nil
 	}
+
 	processors := runtime.GOMAXPROCS(0)
 	normal := db.Connections(database.Normal)
 	lists := max(1, min(2*processors, normal))
+
 	// Two of three heavy reads can be of one store, and one of three of one address: a visitor does not keep the other
 	// visitors of a store waiting.
 	heavy := max(1, min(max(3, processors/2+1), db.Connections(database.Long)))
@@ -49,6 +51,7 @@ func newAdmission(db *database.DB, wait time.Duration) httpapi.Admission {
 	if db.Engine() == database.SQLite {
 		writes = sharedWrites
 	}
+
 	// One store can have three of four short reads. The rest is for the credentials of the others.
 	short := db.Connections(database.Short)
 	bounds := httpapi.Admission{}
@@ -70,6 +73,7 @@ func newAdmission(db *database.DB, wait time.Duration) httpapi.Admission {
 		limits.Waiting, limits.MaxWait = maxWaiting, cmp.Or(limits.MaxWait, wait, admissionWait)
 		bounds[class] = admission.New(limits)
 	}
+
 	return bounds
 }
 

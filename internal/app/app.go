@@ -57,6 +57,7 @@ func openCore(ctx context.Context, cfg config.Storage, o openOptions, log *slog.
 	} else if err := MakeDataDir(cfg); err != nil {
 		return nil, err
 	}
+
 	v, err := ReadVault(cfg)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -67,11 +68,13 @@ func openCore(ctx context.Context, cfg config.Storage, o openOptions, log *slog.
 	if err != nil {
 		return nil, err
 	}
+
 	if !o.create {
 		if err := requireShop(ctx, db, cfg); err != nil {
 			return nil, errors.Join(err, db.Close())
 		}
 	}
+
 	if v == nil {
 		if v, err = createVault(ctx, db, cfg); err != nil {
 			return nil, errors.Join(err, db.Close())
@@ -82,6 +85,7 @@ func openCore(ctx context.Context, cfg config.Storage, o openOptions, log *slog.
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
+
 	return core, nil
 }
 
@@ -143,18 +147,22 @@ func (c *Core) provision(
 	if err != nil {
 		return p, err
 	}
+
 	err = c.DB.Write(ctx, func(q database.Querier) error {
 		p = access.ProvisionedStore{}
 		claimed, err := claim(ctx, q)
 		if err != nil || !claimed {
 			return err
 		}
+
 		s, err := c.Stores.Create(ctx, q, e)
 		if err != nil {
 			return err
 		}
+
 		p, err = c.Access.Provision(ctx, store.In(q, s.ID), owner)
 		return err
 	})
+
 	return p, err
 }

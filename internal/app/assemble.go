@@ -114,16 +114,19 @@ func New(ctx context.Context, cfg config.Serve, version string, log *slog.Logger
 	if err := MakeDataDir(cfg.Storage); err != nil {
 		return nil, err
 	}
+
 	warnOfOpenDataDir(ctx, cfg.Storage, log)
 	unlock, err := lockDatabase(cfg.Storage)
 	if err != nil {
 		return nil, err
 	}
+
 	if cfg.NoMigrate {
 		if err := requireSchema(ctx, cfg.Storage, log); err != nil {
 			return nil, errors.Join(err, unlock())
 		}
 	}
+
 	core, err := openCore(ctx, cfg.Storage, openOptions{create: true, locked: true}, log)
 	if err != nil {
 		return nil, errors.Join(err, unlock())
@@ -132,10 +135,12 @@ func New(ctx context.Context, cfg config.Serve, version string, log *slog.Logger
 	if err != nil {
 		return nil, errors.Join(err, core.Close(), unlock())
 	}
+
 	a.unlock = unlock
 	if err := a.listen(); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
+
 	debug.SetMemoryLimit(a.budget.HeapLimit())
 	return a, nil
 }
@@ -152,18 +157,22 @@ func Assemble(ctx context.Context, core *Core, cfg config.Serve, version string,
 	if a.Images, a.blobs, err = core.OpenImages(ctx, cfg.Storage, cfg.Files, a.budget, log); err != nil {
 		return nil, err
 	}
+
 	if a.databaseID, err = store.FindDatabaseID(ctx, core.DB); err != nil {
 		return nil, errors.Join(err, a.blobs.Close())
 	}
+
 	a.tracer, err = trace.New(trace.Config{Endpoint: cfg.OTLPEndpoint, Headers: cfg.OTLPHeaders,
 		Sample: cfg.TraceSample, Version: version, Log: log})
 	if err != nil {
 		return nil, errors.Join(err, a.blobs.Close())
 	}
+
 	if err := a.assemble(version); err != nil {
 		a.flushTraces()
 		return nil, errors.Join(err, a.blobs.Close())
 	}
+
 	return a, nil
 }
 
@@ -176,6 +185,7 @@ func (a *App) assemble(version string) error {
 	if a.Outbound, err = newOutboundGuard(a.cfg, version, a.Now); err != nil {
 		return err
 	}
+
 	pushes := newPushMetrics()
 	if err := a.newServices(public, pushes); err != nil {
 		return err
@@ -183,6 +193,7 @@ func (a *App) assemble(version string) error {
 	if a.Protection, err = a.newProtection(version); err != nil {
 		return err
 	}
+
 	bounds := newAdmission(a.DB, a.cfg.AdmissionWait)
 	a.registerMetrics(version, pushes, bounds)
 	deps, err := a.httpDeps(bounds)
@@ -192,6 +203,7 @@ func (a *App) assemble(version string) error {
 	if a.api, err = a.newAPI(deps, version, public); err != nil {
 		return err
 	}
+
 	a.admin, err = a.newAdmin(deps, version, public)
 	return err
 }
@@ -212,10 +224,12 @@ func (a *App) newServices(public string, pushes pushMetrics) error {
 	a.Catalog = catalog.New(catalog.Deps{Now: a.Now, ProductText: view.ReadProductText, Guard: a.Outbound,
 		Queue: a.Queue,
 		Cache: a.budget.AttributeCache})
+
 	var err error
 	if a.Notify, err = a.newNotify(); err != nil {
 		return err
 	}
+
 	a.Webhooks = a.newWebhooks()
 	a.Events = event.New(event.Deps{Now: a.Now, Wake: a.Webhooks.Wake})
 	a.counts = store.NewDailyCounts(a.DB, a.Now, a.log)
@@ -235,6 +249,7 @@ func (a *App) newServices(public string, pushes pushMetrics) error {
 	a.Privacy = privacy.New(privacy.Deps{DB: a.DB, Notify: a.Notify, Audit: a.Audit, Now: a.Now, Log: a.log,
 		InquiryRetention: cfg.InquiryRetention, CustomerRetention: cfg.CustomerRetention,
 		OrderRetention: cfg.OrderPersonalDataRetention})
+
 	// downloads fetches the images that were pushed by URL.
 	downloads := catalog.NewDownloader(catalog.DownloaderDeps{DB: a.DB, Catalog: a.Catalog, Files: a.Images,
 		Report: a.Exchange.Runs.WarnLate, Package: a.OneC.PackagePicture})
@@ -247,6 +262,7 @@ func (a *App) newServices(public string, pushes pushMetrics) error {
 		MaxWait:  columnsWait * max(0, cmp.Or(cfg.AdmissionWait, admissionWait))})
 	measureSearch(a.budget.Search, a.search)
 	a.inquiries = inquiry.New(inquiry.Deps{Events: a.Events, Now: a.Now})
+
 	return nil
 }
 
@@ -269,6 +285,7 @@ func (a *App) httpDeps(bounds httpapi.Admission) (httpapi.Deps, error) {
 	if err != nil {
 		return httpapi.Deps{}, err
 	}
+
 	deps := httpapi.Deps{
 		DB: a.DB, Vault: a.Vault, Log: a.log, Now: a.Now, Authenticate: a.byKey,
 		Metrics: httpapi.NewMetrics(a.Registry), SpoolDir: cfg.SpoolDir(), Admission: bounds,
@@ -284,6 +301,7 @@ func (a *App) httpDeps(bounds httpapi.Admission) (httpapi.Deps, error) {
 		deps.FailedCredentialsPerMinute, deps.PublicWritesPerMinute = 0, 0
 		deps.AllowLocalOrigins = true
 	}
+
 	return deps, nil
 }
 
@@ -294,6 +312,7 @@ func (a *App) newAPI(deps httpapi.Deps, version, public string) (*httpapi.Server
 	if a.cfg.Dev {
 		loginsPerHour, cartLinesPerHour = 0, 0
 	}
+
 	routes := storeapi.New(storeapi.Deps{
 		DB: a.DB, Catalog: a.Catalog, Search: a.search, Images: a.Images, PublicURL: public,
 		Protection: a.Protection, Inquiries: a.inquiries, Orders: a.orders,
@@ -305,6 +324,7 @@ func (a *App) newAPI(deps httpapi.Deps, version, public string) (*httpapi.Server
 		Authenticate: a.Access.Authenticate, Vault: a.Vault, Now: a.Now, Log: a.log}).Routes()...)
 	about := spec.About(version)
 	about.Tags = append(about.Tags, exchangeapi.Tag())
+
 	document, err := openapi.NewDocument(about, routes)
 	if err != nil {
 		return nil, err
@@ -313,6 +333,7 @@ func (a *App) newAPI(deps httpapi.Deps, version, public string) (*httpapi.Server
 	if err != nil {
 		return nil, err
 	}
+
 	deps.NoRoute = exchangeapi.NoRoute
 	deps.Quotas = storeapi.Quotas()
 	return httpapi.NewServer(deps, slices.Concat(routes, document.Routes(), demo)), nil

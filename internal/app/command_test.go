@@ -22,6 +22,7 @@ func TestStoreCreate_worksWhileTheServerRuns(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &members); err != nil {
 			t.Fatalf("%v in %s", err, text)
 		}
+
 		want := []string{"admin_email", "admin_password", "exchange_token", "publishable_key", "secret_key", "store_id"}
 		var got []string
 		for name, value := range members {
@@ -30,9 +31,11 @@ func TestStoreCreate_worksWhileTheServerRuns(t *testing.T) {
 				t.Errorf("%s is empty", name)
 			}
 		}
+
 		if slices.Sort(got); !slices.Equal(got, want) {
 			t.Errorf("the members are %q, want %q", got, want)
 		}
+
 		created := apitest.ParseJSON[apitest.Provisioned](t, text)
 		shop := p.Server(created.Keys(t)) // without a restart
 		r := shop.Get("/v2/store", apitest.As(created.PublishableKey))
@@ -40,6 +43,7 @@ func TestStoreCreate_worksWhileTheServerRuns(t *testing.T) {
 			r.Text("data.locale") != "de" || r.Text("data.currency") != "EUR" {
 			t.Errorf("the store does not have the given settings: %s", r.Body)
 		}
+
 		shop.OK(201, "POST", "/v2/variant-options", `{"name": "Größe"}`)
 		if got := first.Get("/v2/variant-options").Len("data"); got != 0 {
 			t.Errorf("the first store sees %d options of the second", got)
@@ -47,6 +51,7 @@ func TestStoreCreate_worksWhileTheServerRuns(t *testing.T) {
 		if created.AdminEmail != "owner@shop.example" || p.SignIn(created.AdminEmail, created.AdminPassword) == "" {
 			t.Error("the owner cannot sign in")
 		}
+
 		list := inst.Run("store", "list")
 		for _, word := range []string{created.StoreID, first.StoreID.String(), "Zweiter Laden", "Europe/Berlin",
 			"My shop"} {
@@ -54,18 +59,22 @@ func TestStoreCreate_worksWhileTheServerRuns(t *testing.T) {
 				t.Errorf("the list does not show %s: %s", word, list)
 			}
 		}
+
 		stores := apitest.ParseJSON[[]map[string]any](t, inst.Run("store", "list", "--json"))
 		if len(stores) != 2 || stores[1]["id"] != created.StoreID {
 			t.Errorf("store list --json prints %v", stores)
 		}
+
 		for _, bad := range [][]string{{"--timezone", "Mars/Olympus"}, {"--locale", "tlh"}, {"--currency", "XXX"},
 			{"--name", " "}, {"--email", "nobody"}} {
 			inst.WantFailure(1, []string{strings.TrimPrefix(bad[0], "--")},
 				append([]string{"store", "create", "--json"}, bad...)...)
 		}
+
 		if stores := apitest.ParseJSON[[]any](t, inst.Run("store", "list", "--json")); len(stores) != 2 {
 			t.Errorf("there are %d stores after the refused commands, want 2", len(stores))
 		}
+
 		// With two stores, a command needs --store.
 		inst.WantFailure(1, []string{"--store"}, "key", "create", "--name", "x")
 	})
@@ -100,16 +109,19 @@ func TestKeys_takeEffectAtOnce(t *testing.T) {
 			t.Errorf("the new secret key is of kind %s in store %s; GET returns %d", all.Kind, all.StoreID,
 				status(all.Token, "GET"))
 		}
+
 		reader := create("--name", "reader", "--scopes", "catalog:read")
 		if status(reader.Token, "GET") != 200 || status(reader.Token, "POST") != 403 {
 			t.Errorf("with a key that may only read, GET returns %d and POST %d", status(reader.Token, "GET"),
 				status(reader.Token, "POST"))
 		}
+
 		public := create("--name", "site", "--kind", "publishable", "--store", shop.StoreID.String())
 		if status(public.Token, "GET") != 200 || status(public.Token, "POST") != 403 {
 			t.Errorf("with a publishable key, GET returns %d and POST %d", status(public.Token, "GET"),
 				status(public.Token, "POST"))
 		}
+
 		exchange := create("--name", "1C", "--kind", "exchange", "--scopes", "products")
 		if status(exchange.Token, "GET") != 403 {
 			t.Errorf("with an exchange token, GET returns %d, want 403", status(exchange.Token, "GET"))
@@ -121,20 +133,24 @@ func TestKeys_takeEffectAtOnce(t *testing.T) {
 			t.Errorf("after a rotation with an overlap, the old key gets %d and the new one %d",
 				status(all.Token, "GET"), status(next.Token, "GET"))
 		}
+
 		// key rotate accepts the token in place of the id.
 		last := apitest.ParseJSON[keyOutput](t, inst.Run("key", "rotate", next.Token, "--overlap", "0s", "--json"))
 		if status(next.Token, "GET") != 401 || status(last.Token, "GET") != 200 {
 			t.Errorf("after a rotation without an overlap, the old key gets %d and the new one %d",
 				status(next.Token, "GET"), status(last.Token, "GET"))
 		}
+
 		// key revoke accepts an id and a token.
 		inst.Run("key", "revoke", last.ID)
 		inst.Run("key", "revoke", reader.Token)
+
 		if status(last.Token, "GET") != 401 || status(reader.Token, "GET") != 401 ||
 			status(public.Token, "GET") != 200 {
 			t.Errorf("revoked keys get %d and %d, the other one %d", status(last.Token, "GET"),
 				status(reader.Token, "GET"), status(public.Token, "GET"))
 		}
+
 		list := inst.Run("key", "list")
 		for _, word := range []string{"all", "reader", "site", "1C", "revoked", "active", "expired", "catalog:read",
 			all.ID} {
@@ -142,15 +158,18 @@ func TestKeys_takeEffectAtOnce(t *testing.T) {
 				t.Errorf("the list does not show %s: %s", word, list)
 			}
 		}
+
 		for _, token := range []string{all.Token, reader.Token, public.Token, shop.Secret} {
 			if strings.Contains(list, token) {
 				t.Error("key list shows a token")
 			}
 		}
+
 		if text := inst.Run("key", "create", "--name", "words"); !strings.Contains(text, "shown only now") ||
 			!strings.Contains(text, "sk_") {
 			t.Errorf("key create without --json prints %s", text)
 		}
+
 		inst.WantFailure(1, []string{"no such key"}, "key", "revoke", "018f0000-0000-7000-8000-000000000000")
 		inst.WantFailure(1, []string{"id"}, "key", "revoke", "nonsense")
 		inst.WantFailure(1, []string{"scope"}, "key", "create", "--name", "x", "--scopes", "everything")
@@ -169,6 +188,7 @@ func TestAdmin_createAndResetPassword(t *testing.T) {
 		if created.Role != "manager" || p.SignIn("manager@shop.example", created.Password) == "" {
 			t.Errorf("%s of role %s cannot sign in", created.Email, created.Role)
 		}
+
 		reset := apitest.ParseJSON[operator](t,
 			inst.Run("admin", "reset-password", "--email", "manager@shop.example", "--json"))
 		if reset.Password == created.Password || p.SignIn("manager@shop.example", reset.Password) == "" {
@@ -177,6 +197,7 @@ func TestAdmin_createAndResetPassword(t *testing.T) {
 		if p.SignIn("manager@shop.example", created.Password) != "" {
 			t.Error("the old password still signs in")
 		}
+
 		// A password that the user has set is not printed.
 		cmd := inst.Command("admin", "create", "--email", "viewer@shop.example", "--role", "viewer", "--json")
 		cmd.Env = append(cmd.Env, "VITRINE_PASSWORD=correct horse battery")
@@ -185,6 +206,7 @@ func TestAdmin_createAndResetPassword(t *testing.T) {
 			p.SignIn("viewer@shop.example", "correct horse battery") == "" {
 			t.Errorf("admin create with VITRINE_PASSWORD exits with %d and prints %s", code, run.Stdout)
 		}
+
 		inst.WantFailure(1, []string{"email"}, "admin", "create", "--email", "manager@shop.example")
 		inst.WantFailure(1, []string{"operator"}, "admin", "reset-password", "--email", "nobody@shop.example")
 		inst.WantFailure(2, []string{"role"}, "admin", "create", "--email", "x@shop.example", "--role", "king")
@@ -198,6 +220,7 @@ func TestAdmin_createAndResetPassword(t *testing.T) {
 			"http://localhost:8081/invitation/oi_") {
 			t.Errorf("store create for an existing account prints %v", second)
 		}
+
 		storeID := second["store_id"]
 		invited := inst.Run("admin", "create", "--store", storeID, "--email", "viewer@shop.example", "--role", "owner",
 			"--admin-url", "https://admin.shop.example/")
@@ -205,9 +228,11 @@ func TestAdmin_createAndResetPassword(t *testing.T) {
 			strings.Contains(invited, "can sign in") {
 			t.Errorf("admin create for an existing account prints %s", invited)
 		}
+
 		if list := inst.Run("admin", "list", "--store", storeID); strings.Count(list, "invited") != 2 {
 			t.Errorf("the operators are %s", list)
 		}
+
 		joined := apitest.ParseJSON[map[string]string](t, inst.Run("store", "create", "--json", "--email",
 			"manager@shop.example",
 			"--join-existing"))
@@ -215,10 +240,12 @@ func TestAdmin_createAndResetPassword(t *testing.T) {
 			!strings.Contains(inst.Run("admin", "list", "--store", joined["store_id"]), "active") {
 			t.Errorf("store create --join-existing prints %v", joined)
 		}
+
 		if link := inst.Run("admin", "change-email", "--email", "manager@shop.example", "--to",
 			"boss@shop.example"); !strings.Contains(link, "http://localhost:8081/email/oe_") {
 			t.Errorf("admin change-email prints %s", link)
 		}
+
 		inst.WantFailure(1, []string{"no operator"}, "admin", "change-email", "--email", "nobody@shop.example", "--to",
 			"x@shop.example")
 	})
@@ -230,13 +257,16 @@ func TestSettings_precedence(t *testing.T) {
 	inst := newInstallation(t, database.SQLite)
 	inst.Data = "" // the cases set the data directory
 	dirs := map[string]string{}
+
 	for _, name := range []string{"file", "variable", "flag"} {
 		dirs[name] = filepath.Join(t.TempDir(), name)
 	}
+
 	file := filepath.Join(t.TempDir(), "settings.json")
 	if err := os.WriteFile(file, []byte(`{"data": "`+dirs["file"]+`", "log-level": "error"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	for _, c := range []struct {
 		used string
 		env  []string
@@ -254,6 +284,7 @@ func TestSettings_precedence(t *testing.T) {
 		if p := apitest.Launch(t, cmd); p.Wait() != 0 {
 			t.Fatalf("%v %v exits with %d: %s", c.env, c.args, p.Wait(), p.Stderr)
 		}
+
 		for name, dir := range dirs {
 			_, err := os.Stat(filepath.Join(dir, "vitrine.db"))
 			if used := err == nil; used != (name == c.used) {
@@ -264,6 +295,7 @@ func TestSettings_precedence(t *testing.T) {
 			}
 		}
 	}
+
 	// The settings of serve can come from variables, too.
 	cmd := inst.Command("serve")
 	cmd.Env = append(cmd.Env, "VITRINE_DATA="+dirs["variable"], "VITRINE_API_ADDR=127.0.0.1:0",
@@ -274,6 +306,7 @@ func TestSettings_precedence(t *testing.T) {
 	if strings.Contains(p.Stderr.String(), `"msg":"request"`) {
 		t.Error("VITRINE_LOG_LEVEL has no effect")
 	}
+
 	if _, err := os.Stat(filepath.Join(dirs["variable"], "secret.key")); err == nil {
 		t.Error("a key file was created although VITRINE_SECRET_KEY is set")
 	}
@@ -289,11 +322,13 @@ func TestExitCodes(t *testing.T) {
 		{"serve", "--config", "/nowhere.json"}} {
 		inst.WantFailure(2, []string{"vitrine"}, line...)
 	}
+
 	for _, line := range [][]string{{"--help"}, {"serve", "--help"}, {"key", "rotate", "--help"}, {"version"}, {}} {
 		if out := inst.Run(line...); out == "" {
 			t.Errorf("%v prints nothing", line)
 		}
 	}
+
 	help := inst.Run("--help")
 	for _, word := range []string{"serve", "migrate", "store create", "key rotate", "admin reset-password", "demo",
 		"push", "version"} {
@@ -301,17 +336,21 @@ func TestExitCodes(t *testing.T) {
 			t.Errorf("the help does not mention %s", word)
 		}
 	}
+
 	inst.Data = filepath.Join(t.TempDir(), "data")
 	inst.WantFailure(1, []string{"database"}, "store", "list", "--database", "postgres://nobody@127.0.0.1:1/nothing")
 	nowhere := *inst.Installation
 	nowhere.Data = "/proc/nowhere"
 	nowhere.WantFailure(1, []string{"create the data directory"}, "serve")
+
 	if out := inst.Run("migrate"); !strings.Contains(out, "SQLite") {
 		t.Errorf("migrate prints %s", out)
 	}
+
 	inst.WantFailure(1, []string{"--allow-net", "10.0.0.0/8", "10.1.2.3/32"}, "serve", "--allow-net", "10.1.2.3/8")
 	inst.WantFailure(1, []string{"--smtp", "from="}, "serve", "--smtp", "smtp://mail.example")
 	inst.WantFailure(1, []string{"--sms-url", "https://"}, "serve", "--sms-url", "ftp://sms.example")
+
 	p := apitest.LaunchServer(t,
 		inst.ServeCommand("--allow-http", "--allow-net", "10.0.0.0/8", "--allow-net", "fd00::/8",
 			"--smtp", "smtp://user:hidden@mail.example?from=shop@example.com", "--sms-url", "https://sms.example/send"))
@@ -331,18 +370,22 @@ func TestReplica_ofASQLiteFileIsRefusedByServeOnly(t *testing.T) {
 		return p.Wait(), p.Stderr.String()
 	}
 	const replica = "postgres://vitrine:hush@standby/vitrine"
+
 	for _, args := range [][]string{{"store", "create"}, {"store", "list"}, {"key", "list"}, {"migrate"},
 		{"backup", filepath.Join(t.TempDir(), "backup")}, {"check"}, {"blob", "accept"}, {"demo", "--products", "1"}} {
 		if code, stderr := run(replica, args...); code != 0 {
 			t.Errorf("vitrine %v exits with %d: %s", args, code, stderr)
 		}
 	}
+
 	code, stderr := run(replica, serveFreePorts...)
 	if code != 1 || !strings.Contains(stderr, "VITRINE_DATABASE_REPLICA") || !strings.Contains(stderr, "vitrine.db") ||
 		strings.Contains(stderr, "hush") {
 		t.Errorf("serve exits with %d: %s", code, stderr)
 	}
+
 	inst.Database = "postgres://nobody@127.0.0.1:1/nothing"
+
 	if code, stderr := run("standby.db", serveFreePorts...); code != 1 ||
 		!strings.Contains(stderr, "must be a postgres://") {
 		t.Errorf("serve with a file as the replica exits with %d: %s", code, stderr)

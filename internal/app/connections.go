@@ -25,6 +25,7 @@ func (a *App) connectionLimits() (api, admin httpapi.ConnectionLimits, err error
 	if err != nil {
 		return api, admin, err
 	}
+
 	refused := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "vitrine_connections_refused_total",
 		Help: "Connections that were refused, by listener and by the limit that they exceeded: total, " +
 			"address or memory.",
@@ -32,6 +33,7 @@ func (a *App) connectionLimits() (api, admin httpapi.ConnectionLimits, err error
 	if err := a.Registry.Register(refused); err != nil {
 		return api, admin, err
 	}
+
 	count := func(listener string) func(string) {
 		return func(limit string) { refused.WithLabelValues(listener, limit).Inc() }
 	}
@@ -39,10 +41,12 @@ func (a *App) connectionLimits() (api, admin httpapi.ConnectionLimits, err error
 	if a.cfg.Dev {
 		perAddress = 0
 	}
+
 	var files unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &files); err != nil {
 		return api, admin, err
 	}
+
 	total := int(min(files.Cur, 1<<20))
 	ofAdmin := min(maxAdminConnections, max(minAdminConnections, total/adminPart))
 	api = httpapi.ConnectionLimits{
@@ -52,5 +56,6 @@ func (a *App) connectionLimits() (api, admin httpapi.ConnectionLimits, err error
 	}
 	admin = httpapi.ConnectionLimits{Total: ofAdmin, PerAddress: min(perAddress, ofAdmin/2), Exempt: trusted,
 		Memory: a.budget.AdminConnections, Refused: count("admin")}
+
 	return api, admin, nil
 }

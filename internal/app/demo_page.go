@@ -36,6 +36,7 @@ func (a *App) demoRoutes(public string) ([]httpapi.Route, error) {
 	if err != nil || !a.cfg.Dev {
 		return nil, err
 	}
+
 	// The MIME table of the system differs between machines.
 	types := map[string]string{".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
 		".js": "text/javascript; charset=utf-8"}
@@ -44,17 +45,21 @@ func (a *App) demoRoutes(public string) ([]httpapi.Route, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	for _, entry := range entries {
 		content, err := fs.ReadFile(page.Files, entry.Name())
 		if err != nil {
 			return nil, err
 		}
+
 		if script != "" && entry.Name() == page.Index {
 			content = bytes.Replace(content, []byte(page.CaptchaScript), []byte(html.EscapeString(script)), 1)
 		}
+
 		sum := sha256.Sum256(content)
 		served.files[entry.Name()] = demoFile{types[path.Ext(entry.Name())], content, fmt.Sprintf(`"%x"`, sum[:8])}
 	}
+
 	return []httpapi.Route{
 		{Method: http.MethodGet, Path: "/demo", Handler: served.redirect},
 		{Method: http.MethodGet, Path: "/demo/{$}", Handler: served.serve},
@@ -111,22 +116,27 @@ func (p demoPage) serve(w http.ResponseWriter, r *httpapi.Request) error {
 	if name == "" {
 		name = page.Index
 	}
+
 	f, ok := p.files[name]
 	if !ok {
 		return fault.New(fault.NotFound, "no_such_path", "There is no such file; the page is at /demo.")
 	}
+
 	h := w.Header()
 	h.Set("Cache-Control", "no-cache")
 	h.Set("ETag", f.etag)
+
 	if r.Header.Get("If-None-Match") == f.etag {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
+
 	h.Set("Content-Type", f.mediaType)
 	h.Set("Content-Length", strconv.Itoa(len(f.content)))
 	h.Set("Content-Security-Policy", p.policy)
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Referrer-Policy", "strict-origin-when-cross-origin")
 	_, _ = w.Write(f.content) // a client that disconnected needs no response
+
 	return nil
 }

@@ -18,19 +18,23 @@ func TestDemoPage_isServedWithDev(t *testing.T) {
 	if link := p.URL + "/demo#key=" + s.Publishable + "\n"; !strings.Contains(p.Stdout.String(), link) {
 		t.Errorf("the first run does not print %s", link)
 	}
+
 	// The redirect needs no fragment: the browser keeps the one with the key.
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.URL+"/demo?q=mug", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	redirect, err := http.DefaultTransport.RoundTrip(request)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	_ = redirect.Body.Close()
 	if to := redirect.Header.Get("Location"); redirect.StatusCode != 307 || to != "/demo/?q=mug" {
 		t.Errorf("/demo returns %d with Location %s", redirect.StatusCode, to)
 	}
+
 	for _, c := range []struct{ path, mediaType, has string }{
 		{"/demo/", "text/html; charset=utf-8", `content="https://captcha.example/a.js?x=1&amp;y=%22"`},
 		{"/demo/main.js", "text/javascript; charset=utf-8", "import"},
@@ -41,6 +45,7 @@ func TestDemoPage_isServedWithDev(t *testing.T) {
 			r.Header.Get("Cache-Control") != "no-cache" {
 			t.Errorf("%s has Content-Type %s: %.200s", c.path, got, r.Body)
 		}
+
 		const policy = "default-src 'none'; script-src 'self' https://captcha.example; connect-src 'self' " +
 			"https://captcha.example; frame-src https://captcha.example; " +
 			"style-src 'self' 'unsafe-inline'; img-src 'self' data: https://api.shop.example; base-uri 'none'; " +
@@ -48,16 +53,19 @@ func TestDemoPage_isServedWithDev(t *testing.T) {
 		if got := r.Header.Get("Content-Security-Policy"); got != policy {
 			t.Errorf("the policy of %s is %s", c.path, got)
 		}
+
 		again := s.Do("GET", c.path, nil, apitest.Header("If-None-Match", r.Header.Get("ETag")))
 		if again.Status != 304 {
 			t.Errorf("%s with a matching ETag returns %d, want 304", c.path, again.Status)
 		}
 	}
+
 	for _, path := range []string{"/demo/storefront.go", "/demo/nothing.js"} {
 		if got := s.Do("GET", path, nil).Problem(); got != "404 no_such_path" {
 			t.Errorf("%s returns %s", path, got)
 		}
 	}
+
 	if got := s.Get("/openapi.json"); strings.Contains(string(got.Body), `"/demo`) {
 		t.Error("/openapi.json describes /demo")
 	}

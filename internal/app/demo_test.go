@@ -49,6 +49,7 @@ func runCurlLines(t *testing.T, out, url, key string) []productPage {
 	if len(lines) != 2 || strings.Count(out, "http://localhost:8080/") != 2 {
 		t.Fatalf("%d curl lines are printed, want 2: %s", len(lines), out)
 	}
+
 	pages := make([]productPage, len(lines))
 	for i, line := range lines {
 		cmd := exec.Command("/bin/sh", "-c", strings.ReplaceAll(line, "http://localhost:8080", url))
@@ -61,6 +62,7 @@ func runCurlLines(t *testing.T, out, url, key string) []productPage {
 			t.Fatalf("%s returns %s", line, response)
 		}
 	}
+
 	return pages
 }
 
@@ -74,9 +76,11 @@ func TestDemo_worksWhileTheServerRuns(t *testing.T) {
 			!strings.Contains(out, "made     600 products") || strings.Contains(out, "skipped") {
 			t.Errorf("there are %d products after a run that printed %s", got, out)
 		}
+
 		if !strings.Contains(out, "Set KEY") || !strings.Contains(out, "$KEY") {
 			t.Errorf("demo does not say to set KEY: %s", out)
 		}
+
 		if got := shop.Get("/v2/products?per_page=4&with=images"); !strings.Contains(out, "drew ") ||
 			got.Len("data.2.images") == 0 || got.Len("data.3.images") != 0 {
 			t.Errorf("the third product has %d images, the fourth %d, after a run that printed %s",
@@ -85,11 +89,13 @@ func TestDemo_worksWhileTheServerRuns(t *testing.T) {
 			thumbnail.StatusCode != 200 || thumbnail.Header.Get("Content-Type") != "image/jpeg" {
 			t.Errorf("the thumbnail of the third product: %v %v", thumbnail, err)
 		}
+
 		pages := runCurlLines(t, out, p.URL, shop.Publishable)
 		if pages[0].Meta.Total < 5 || len(pages[0].Data) != 5 || len(pages[0].Meta.Facets.Features) < 5 ||
 			len(pages[0].Meta.Facets.Categories) == 0 {
 			t.Errorf("the curl line with a category returns %+v", pages[0])
 		}
+
 		if len(pages[1].Data) == 0 || !strings.Contains(pages[1].Data[0].Name, "Балетки") ||
 			pages[1].Data[0].Variants == nil {
 			t.Errorf("the curl line with a search returns %+v", pages[1])
@@ -100,6 +106,7 @@ func TestDemo_worksWhileTheServerRuns(t *testing.T) {
 			strings.Contains(out, "drew") {
 			t.Errorf("there are %d products after a second run that printed %s", productCount(t, shop), out)
 		}
+
 		out = inst.Run("demo", "--products", "650", "--seed", "5", "--pictures", "0")
 		if productCount(t, shop) != 650 || !strings.Contains(out, "made     50 products") ||
 			!strings.Contains(out, "skipped  600") {
@@ -116,6 +123,7 @@ func TestDemo_worksWhileTheServerRuns(t *testing.T) {
 			t.Errorf("the second store has %d products, the first %d, after a run that printed %s",
 				productCount(t, p.Server(second.Keys(t))), productCount(t, shop), out)
 		}
+
 		inst.WantFailure(1, []string{"no such store"}, "demo", "--store", unknownID)
 		inst.WantFailure(1, []string{"--store", "vitrine store list"}, "demo", "--store", "mine")
 		inst.WantFailure(1, []string{"--products must be 1 or more"}, "demo", "--products", "0")
@@ -132,6 +140,7 @@ func TestDemo_createsTheFirstStore(t *testing.T) {
 		if code := run.Wait(); code != 0 {
 			t.Fatalf("demo exits with %d: %s", code, run.Stderr)
 		}
+
 		keys, ok := run.FirstRunKeys()
 		if !ok {
 			t.Fatalf("demo names no file with keys: %s", run.Stdout)
@@ -139,10 +148,12 @@ func TestDemo_createsTheFirstStore(t *testing.T) {
 		if strings.Contains(run.Stdout.String()+run.Stderr.String(), keys.SecretKey) {
 			t.Error("demo prints a secret key, but its output is no terminal")
 		}
+
 		p := inst.Serve()
 		if _, again := p.FirstRunKeys(); again {
 			t.Error("serve creates keys again")
 		}
+
 		shop := p.Server(keys.Keys(t))
 		if got := productCount(t, shop); got != 300 {
 			t.Errorf("there are %d products, want 300", got)
@@ -163,6 +174,7 @@ var interruptedLine = regexp.MustCompile(`Interrupted: (\d+) of 200000 products 
 func TestDemo_resumesAfterInterruptOrKill(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		_, shop := inst.FirstRun()
+
 		startFilling := func(more int) *apitest.Process {
 			before := productCount(t, shop)
 			run := apitest.Launch(t, inst.Command("demo", "--products", "200000"))
@@ -172,25 +184,31 @@ func TestDemo_resumesAfterInterruptOrKill(t *testing.T) {
 				}
 				return productCount(t, shop) >= before+more
 			})
+
 			return run
 		}
+
 		run := startFilling(1)
 		for i := range 5 {
 			shop.OK(201, "POST", "/v2/variant-options", fmt.Sprintf(`{"name": "beside %d"}`, i))
 		}
+
 		run.Signal(syscall.SIGINT)
 		if code := run.Wait(); code != 1 || run.Stdout.String() != "" {
 			t.Errorf("an interrupted run exits with %d and prints %s", code, run.Stdout)
 		}
+
 		match := interruptedLine.FindStringSubmatch(run.Stderr.String())
 		if match == nil || match[1] != strconv.Itoa(productCount(t, shop)) {
 			t.Fatalf("there are %d products after a run that printed %s", productCount(t, shop), run.Stderr)
 		}
+
 		startFilling(1).Kill()
 		after := productCount(t, shop)
 		if after%1000 != 0 {
 			t.Errorf("a killed run leaves %d products, want whole batches of 1000", after)
 		}
+
 		out := inst.Run("demo", "--products", strconv.Itoa(after+10), "--pictures", "0")
 		if productCount(t, shop) != after+10 || !strings.Contains(out, fmt.Sprintf("skipped  %d", after)) {
 			t.Errorf("there are %d products, %d before the run that printed %s", productCount(t, shop), after, out)

@@ -105,6 +105,7 @@ func TestDeploy_jobOfKubernetesIsTheJobOfTheAlerts(t *testing.T) {
 		Kind       string   `yaml:"kind"`
 		Metadata   metadata `yaml:"metadata"`
 	}](t, readDeployFile(t, "kubernetes/servicemonitor.yaml"))
+
 	var jobs []string
 	for text := range strings.SplitSeq(readDeployFile(t, "kubernetes/service.yaml"), "\n---\n") {
 		service := parseYAML[struct {
@@ -117,10 +118,12 @@ func TestDeploy_jobOfKubernetesIsTheJobOfTheAlerts(t *testing.T) {
 		for label, value := range monitor.Spec.Selector.MatchLabels {
 			selected = selected && service.Metadata.Labels[label] == value
 		}
+
 		if selected {
 			jobs = append(jobs, cmp.Or(service.Metadata.Labels[monitor.Spec.JobLabel], service.Metadata.Name))
 		}
 	}
+
 	alerts := regexp.MustCompile(`\bup\{job="(\w+)"\}`).FindStringSubmatch(readDeployFile(t, "prometheus/alerts.yml"))
 	if alerts == nil || len(jobs) != 1 || jobs[0] != alerts[1] {
 		t.Errorf("the ServiceMonitor makes the jobs %q, and the alerts are about %q", jobs, alerts)
@@ -158,6 +161,7 @@ func TestDeploy_newServerHasWhatAlertsAndDashboardAskFor(t *testing.T) {
 			if engine := engineMetrics[m[1]]; laterMetrics[m[1]] != "" || engine != "" && engine != s.Engine {
 				continue
 			}
+
 			// A response with 5xx must not happen.
 			conditions := strings.Replace(m[2], `status=~"5.."`, "", 1)
 			asked++
@@ -165,6 +169,7 @@ func TestDeploy_newServerHasWhatAlertsAndDashboardAskFor(t *testing.T) {
 				t.Errorf("a new server has no %s", m[0])
 			}
 		}
+
 		if asked < 50 {
 			t.Errorf("only %d selectors were found", asked)
 		}
@@ -178,10 +183,12 @@ func hasSeries(metrics, name string, conditions [][]string) bool {
 		if !ok || labels[0] != '{' && labels[0] != ' ' {
 			continue
 		}
+
 		values := map[string]string{}
 		for _, m := range labelMatcher.FindAllStringSubmatch(labels, -1) {
 			values[m[1]] = m[3]
 		}
+
 		fulfilled := true
 		for _, c := range conditions {
 			equal := values[c[1]] == c[3]
@@ -190,10 +197,12 @@ func hasSeries(metrics, name string, conditions [][]string) bool {
 			}
 			fulfilled = fulfilled && equal == !strings.HasPrefix(c[2], "!")
 		}
+
 		if fulfilled {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -221,32 +230,39 @@ func TestDeploy_alertsNameMetricsAndRunbooksThatExist(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	rules := parseYAML[alertRules](t, string(text))
 	doc, err := os.ReadFile("../../docs/operations.md")
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	seen := map[string]bool{}
 	for _, group := range rules.Groups {
 		for _, r := range group.Rules {
 			seen[r.Alert] = true
 			wantKnownMetrics(t, known, r.Alert, r.Expr)
+
 			if severity := r.Labels["severity"]; severity != "page" && severity != "ticket" || r.For == "" {
 				t.Errorf("%s has the severity %q and lasts %q", r.Alert, severity, r.For)
 			}
+
 			if want := "docs/operations.md#" + strings.ToLower(r.Alert); r.Annotations["runbook"] != want ||
 				r.Annotations["summary"] == "" {
 				t.Errorf("the annotations of %s are %v, want the runbook %s", r.Alert, r.Annotations, want)
 			}
+
 			if _, paragraph, found := strings.Cut(string(doc), "\n### "+r.Alert+"\n"); !found ||
 				!runbook.MatchString(paragraph) {
 				t.Errorf("docs/operations.md has no paragraph of %s", r.Alert)
 			}
 		}
 	}
+
 	if len(seen) < 20 {
 		t.Errorf("there are only %d alerts", len(seen))
 	}
+
 	for _, heading := range regexp.MustCompile(`(?m)^### (Vitrine\w+)$`).FindAllStringSubmatch(string(doc), -1) {
 		if !seen[heading[1]] {
 			t.Errorf("docs/operations.md has a paragraph of %s, which is not an alert", heading[1])
@@ -260,6 +276,7 @@ func TestDeploy_dashboardNamesMetricsThatExist(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var dashboard struct {
 		Panels []struct {
 			ID      int    `json:"id"`
@@ -272,6 +289,7 @@ func TestDeploy_dashboardNamesMetricsThatExist(t *testing.T) {
 	if err := json.Unmarshal(text, &dashboard); err != nil {
 		t.Fatal(err)
 	}
+
 	known := metricNames(s.App.Registry)
 	ids := map[int]bool{}
 	for _, panel := range dashboard.Panels {
@@ -283,6 +301,7 @@ func TestDeploy_dashboardNamesMetricsThatExist(t *testing.T) {
 			wantKnownMetrics(t, known, panel.Title, target.Expr)
 		}
 	}
+
 	if len(ids) < 20 {
 		t.Errorf("there are only %d panels", len(ids))
 	}

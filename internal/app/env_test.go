@@ -24,6 +24,7 @@ func (inst *installation) envCommand() *exec.Cmd {
 func TestFirstHour1_envHasTheKeysOfTheFirstRun(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p, shop := inst.FirstRun()
+
 		shell := func(words ...string) string {
 			script := `eval "$(` + strings.Join(inst.envCommand().Args, " ") + `)"; printf '%s\n' "` +
 				strings.Join(words, `" "`) + `"`
@@ -33,6 +34,7 @@ func TestFirstHour1_envHasTheKeysOfTheFirstRun(t *testing.T) {
 			}
 			return string(out)
 		}
+
 		want := strings.Join([]string{shop.StoreID.String(), shop.Secret, shop.Publishable, shop.Exchange, shop.Secret,
 			shop.Exchange}, "\n") + "\n"
 		if got := shell("$STORE_ID", "$STORE_SECRET_KEY", "$STORE_PUBLISHABLE_KEY", "$STORE_EXCHANGE_TOKEN",
@@ -40,6 +42,7 @@ func TestFirstHour1_envHasTheKeysOfTheFirstRun(t *testing.T) {
 			"$VITRINE_EXCHANGE_TOKEN"); got != want {
 			t.Errorf("vitrine env sets %s, want %s", got, want)
 		}
+
 		addresses := func() string {
 			return shell("$STORE_URL", "$STORE_ADMIN_URL", "$VITRINE_TO", "$VITRINE_ADMIN_URL")
 		}
@@ -50,9 +53,11 @@ func TestFirstHour1_envHasTheKeysOfTheFirstRun(t *testing.T) {
 			}
 		}
 		wantAddresses(p)
+
 		if info, err := os.Stat(app.FirstRunFile(inst.Data)); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("%s does not have mode 0600: %v %v", app.FirstRunFile(inst.Data), info, err)
 		}
+
 		p.Signal(syscall.SIGTERM)
 		p.Wait()
 		wantAddresses(inst.Serve())
@@ -99,6 +104,7 @@ func TestFirstHour12_helpAndVersion(t *testing.T) {
 	if got, want := inst.Run("--version"), inst.Run("version"); got != want || !strings.HasPrefix(got, "vitrine ") {
 		t.Errorf("vitrine --version prints %s, want %s", got, want)
 	}
+
 	help := strings.Join(strings.Fields(inst.Run("serve", "--help")), " ")
 	for _, text := range []string{"($VITRINE_DATA). Default: vitrine-data.",
 		"($VITRINE_CONNECTIONS_PER_ADDRESS). Default: 256.", "($VITRINE_EVENT_RETENTION). Default: 720h.",
@@ -107,15 +113,18 @@ func TestFirstHour12_helpAndVersion(t *testing.T) {
 			t.Errorf("vitrine serve --help does not contain %q: %s", text, help)
 		}
 	}
+
 	if strings.Contains(help, "Default: -") {
 		t.Errorf("vitrine serve --help has a negative default: %s", help)
 	}
+
 	// VITRINE_VERSION may name the version to deploy.
 	cmd := inst.Command("--version")
 	cmd.Env = append(cmd.Env, "VITRINE_VERSION=1.2.3")
 	if p := apitest.Launch(t, cmd); p.Wait() != 0 {
 		t.Errorf("with VITRINE_VERSION, vitrine --version exits with %d: %s", p.Wait(), p.Stderr)
 	}
+
 	cmd = inst.Command("push", "missing.csv")
 	if p := apitest.Launch(t, cmd); p.Wait() != 2 || !strings.Contains(p.Stderr.String(),
 		"the file missing.csv does not exist") {

@@ -58,15 +58,18 @@ func fillWithPerson(t *testing.T, s *apitest.Server) *eraseShop {
 	session = c.signIn("phone", canaryPhone, customer)
 	c.token = session.Text("data.token")
 	customer = apitest.As(c.token)
+
 	var err error
 	if c.customerID, err = id.Parse[access.Customer](session.Text("data.customer.id")); err != nil {
 		t.Fatal(err)
 	}
+
 	s.OK(200, "PUT", "/v2/me", `{"name": "Zebulon Quaxley"}`, customer)
 	c.orderID = c.order(customer)
 	for _, step := range []string{"confirm", "complete"} {
 		s.OK(200, "POST", "/v2/orders/"+c.orderID+"/"+step, nil)
 	}
+
 	c.order(visitor) // as a guest
 	c.cart(customer)
 	draft := c.cart(visitor)
@@ -83,6 +86,7 @@ func fillWithPerson(t *testing.T, s *apitest.Server) *eraseShop {
 			Action: "inquiry.noted", Object: audit.Object{Kind: "inquiry", ID: feedback, Label: "Zebulon Quaxley"},
 			Changes: []audit.Change{{Field: "note", To: "canary note"}}})
 	})
+
 	return c
 }
 
@@ -194,6 +198,7 @@ func TestErase_leavesNothingOfThePerson(t *testing.T) {
 			map[string]any{"url": receiver.URL, "webhook_types": []string{"*"}}); r.Status != 201 {
 			t.Fatalf("creating a receiver returns %d %s", r.Status, r.Body)
 		}
+
 		other := fillWithPerson(t, s.WithKeys(s.Other))
 		c := fillWithPerson(t, s)
 		c.waitForIndex()
@@ -203,15 +208,18 @@ func TestErase_leavesNothingOfThePerson(t *testing.T) {
 		})
 		c.order(apitest.As(s.Publishable)) // its words may not be in the index yet
 		before := c.DumpAll()
+
 		for _, table := range []string{"customers", "orders", "order_words", "search_words", "feedback", "callbacks",
 			"events", "attempts", "mailbox", "login_requests", "audit_entries"} {
 			if tablesWith(rowsOf(before, c.StoreID.String(), false))[table] == "" {
 				t.Errorf("the table %s has nothing of the person before the erasure", table)
 			}
 		}
+
 		if sale := c.sale(); !strings.Contains(sale, "Quaxley") {
 			t.Errorf("1C does not get the person: %s", sale)
 		}
+
 		order := c.Get("/v2/orders/" + c.orderID)
 		subject := privacy.Subject{CustomerID: c.customerID}
 		want := privacy.Report{Customers: 1, Orders: 3, OpenOrders: 2, Carts: 2, Inquiries: 2, Messages: 2}
@@ -227,6 +235,7 @@ func TestErase_leavesNothingOfThePerson(t *testing.T) {
 		for table, row := range tablesWith(rowsOf(after, s.Other.StoreID.String(), true)) {
 			t.Errorf("%s still has the person: %s", table, row)
 		}
+
 		for _, table := range []string{"customers", "orders", "order_words", "search_words", "feedback", "callbacks",
 			"events", "mailbox", "login_requests", "audit_entries", "customer_sessions", "customer_totals"} {
 			one := func(d apitest.Dump) apitest.Dump {
@@ -236,6 +245,7 @@ func TestErase_leavesNothingOfThePerson(t *testing.T) {
 				t.Errorf("the other store has changed:\n%s", diff)
 			}
 		}
+
 		erased := c.Get("/v2/orders/" + c.orderID)
 		for _, path := range []string{"data.number", "data.state", "data.total", "data.currency", "data.items.0.id",
 			"data.items.0.sku", "data.items.0.price", "data.items.0.quantity", "data.items.0.total",
@@ -244,9 +254,11 @@ func TestErase_leavesNothingOfThePerson(t *testing.T) {
 				t.Errorf("%s was %s and is %s", path, order.Text(path), erased.Text(path))
 			}
 		}
+
 		if erased.Text("data.contact.name") != "[erased]" || erased.Text("data.customer_id") != "null" {
 			t.Errorf("the order is %s", erased.Body)
 		}
+
 		s.WantProblem("401 invalid_credential", "GET", "/v2/me", nil, apitest.As(c.token))
 		if n := c.Get("/v2/orders?q=quaxley").Len("data"); n != 0 {
 			t.Errorf("the search finds %d orders", n)
@@ -257,16 +269,19 @@ func TestErase_leavesNothingOfThePerson(t *testing.T) {
 		if sale := c.sale(); len(tablesWith(apitest.Dump{"sale": {sale}})) > 0 {
 			t.Errorf("1C still gets the person: %s", sale)
 		}
+
 		// Again, nothing is found, and nothing changes.
 		again, err := s.App.Privacy.Erase(t.Context(), s.StoreID, store.Actor{Kind: store.ByCommand},
 			privacy.Subject{Email: canaryEmail, Phone: canaryPhone})
 		if err != nil || !again.IsEmpty() {
 			t.Errorf("a second erasure erases %+v, %v", again, err)
 		}
+
 		if fresh := c.signIn("email", canaryEmail, apitest.As(s.Publishable)); fresh.Text("data.customer.id") ==
 			c.customerID.String() || fresh.Text("data.customer.name") != "null" {
 			t.Errorf("a new login gets %s", fresh.Body)
 		}
+
 		wantNoCanaryInFiles(t, data)
 	})
 }
@@ -313,23 +328,28 @@ func TestErase_findsGuestsByAddress(t *testing.T) {
 		for range 101 {
 			c.order(apitest.As(s.Publishable))
 		}
+
 		session := c.signIn("email", "anna@example.com", apitest.As(s.Publishable))
 		anna := apitest.As(session.Text("data.token"))
 		s.OK(200, "PUT", "/v2/me", `{"phone": "+79995550123"}`, anna)
 		gift := c.order(anna)
+
 		subject, err := privacy.Subject{Phone: "7 999 555-01-23"}.Check()
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		c.wantPreview(subject, privacy.Report{Orders: 102, OpenOrders: 102, Profiles: 1,
 			Addresses: []string{"Zeb.Quaxley@canary-mail.example"}})
 		got, err := s.App.Privacy.Erase(t.Context(), s.StoreID, store.Actor{Kind: store.ByCommand}, subject)
 		if want := (privacy.Report{Orders: 102, Profiles: 1}); err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Fatalf("erased %+v, %v; want %+v", got, err, want)
 		}
+
 		for table, row := range tablesWith(c.DumpAll()) {
 			t.Errorf("%s still has the person: %s", table, row)
 		}
+
 		if got := s.Get("/v2/orders/"+gift, anna).Text("data.customer_id"); got != session.Text("data.customer.id") {
 			t.Errorf("the order for the person belongs to %s", got)
 		}
@@ -357,6 +377,7 @@ func TestRetention_erasesOldPersonalData(t *testing.T) {
 			return c.DumpAll()
 		}
 		before := c.DumpAll()
+
 		for what, erase := range map[string]func(context.Context) error{"inquiries": people.EraseOldInquiries,
 			"customers": people.EraseInactiveCustomers, "orders": people.EraseOldOrders} {
 			now := run(what, erase)
@@ -366,10 +387,12 @@ func TestRetention_erasesOldPersonalData(t *testing.T) {
 				}
 			}
 		}
+
 		s.Clock.Advance(year + 24*time.Hour)
 		if d := run("inquiries", people.EraseOldInquiries); len(d["feedback"])+len(d["callbacks"]) != 0 {
 			t.Errorf("inquiries are left: %v", d["feedback"])
 		}
+
 		run("orders", people.EraseOldOrders)
 		finished := s.Get("/v2/orders/" + c.orderID)
 		open := s.Get("/v2/orders?state=submitted")
@@ -377,12 +400,15 @@ func TestRetention_erasesOldPersonalData(t *testing.T) {
 			open.Text("data.0.contact.name") != "Zebulon Quaxley" {
 			t.Errorf("the finished order is %s, the open one %s", finished.Body, open.Body)
 		}
+
 		// The guest's order with the same address is not finished, so the customer stays until it is.
 		if d := run("customers", people.EraseInactiveCustomers); len(d["customers"]) != 1 {
 			t.Errorf("the customers are %v", d["customers"])
 		}
+
 		s.OK(200, "POST", "/v2/orders/"+open.Text("data.0.id")+"/cancel", nil)
 		s.Clock.Advance(year + 24*time.Hour)
+
 		for table, row := range tablesWith(run("customers", people.EraseInactiveCustomers)) {
 			t.Errorf("%s still has the person: %s", table, row)
 		}

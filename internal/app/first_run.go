@@ -36,18 +36,22 @@ func (f FirstRun) Save(dataDir string) (err error) {
 	if err != nil {
 		return err
 	}
+
 	// CreateTemp creates files with mode 0600.
 	temporary, err := os.CreateTemp(dataDir, firstRunFile+".*")
 	if err != nil {
 		return fmt.Errorf("save the credentials of the first run: %w", err)
 	}
+
 	_, err = temporary.Write(append(text, '\n'))
 	if err = errors.Join(err, temporary.Sync(), temporary.Close()); err == nil {
 		err = os.Rename(temporary.Name(), FirstRunFile(dataDir))
 	}
+
 	if err != nil {
 		return errors.Join(fmt.Errorf("save the credentials of the first run: %w", err), os.Remove(temporary.Name()))
 	}
+
 	return nil
 }
 

@@ -30,29 +30,35 @@ func TestFirstRun_printsKeysOnceAndWorkingCurlLines(t *testing.T) {
 		if !ok {
 			t.Fatalf("the first run prints no keys: %s", p.Stdout)
 		}
+
 		if text := p.Stdout.String(); strings.Contains(text, "only now") ||
 			!strings.Contains(text, "also in "+app.FirstRunFile(inst.Data)+"; vitrine env") {
 			t.Errorf("the first run does not say where the keys are: %s", text)
 		}
+
 		lines := curlLines.FindAllString(p.Stdout.String(), -1)
 		if len(lines) != 3 {
 			t.Fatalf("%d curl lines are printed, want 3: %s", len(lines), p.Stdout)
 		}
+
 		created := runCurlLine(t, lines[0])
 		read := runCurlLine(t, lines[1])
 		pushed := runCurlLine(t, lines[2])
 		if created.Data == nil || !strings.Contains(string(read.Data), `"name":"42"`) {
 			t.Errorf("the first curl line returns %s and the second %s", created.Data, read.Data)
 		}
+
 		shop := p.Server(keys.Keys(t))
 		values := shop.Get("/v2/variant-options?with=values").Texts("data.0.values", "name")
 		if !slices.Equal(values, []string{"S", "M", "42"}) {
 			t.Errorf("the first curl line created the values %q", values)
 		}
+
 		if got := shop.Get("/v2/products?with=variants"); got.Text("data.0.external_id") != "1" ||
 			got.Text("data.0.variants.0.price") != "7.5" {
 			t.Errorf("the third curl line returns %s, and the products are %s", pushed.Data, got.Body)
 		}
+
 		// Each key has the access of its kind.
 		shop.Get("/v2/store", apitest.As(keys.PublishableKey))
 		if got := shop.Do("GET", "/v2/store", nil, apitest.As(keys.ExchangeToken)).Status; got != 403 {
@@ -64,6 +70,7 @@ func TestFirstRun_printsKeysOnceAndWorkingCurlLines(t *testing.T) {
 		if session := p.SignIn(keys.AdminEmail, keys.AdminPassword); session == "" {
 			t.Error("the printed password does not sign in")
 		}
+
 		// The log, the database and the other files contain no key; first-run.json does.
 		for _, secret := range []string{keys.SecretKey, keys.PublishableKey, keys.ExchangeToken, keys.AdminPassword} {
 			if strings.Contains(p.Stderr.String(), secret) {
@@ -73,6 +80,7 @@ func TestFirstRun_printsKeysOnceAndWorkingCurlLines(t *testing.T) {
 				t.Error("a file of the data directory contains a secret")
 			}
 		}
+
 		p.Signal(15)
 		if code := p.Wait(); code != 0 {
 			t.Errorf("serve exits with %d, want 0", code)
@@ -116,28 +124,34 @@ func sendWithoutCurl(t *testing.T, line string) []byte {
 	quoted := regexp.MustCompile(`'([^']*)'`).FindAllStringSubmatch(line, -1)
 	method := http.MethodGet
 	body := ""
+
 	if strings.Contains(line, " -d ") {
 		method = http.MethodPost
 		body = quoted[len(quoted)-1][1]
 	}
+
 	r, err := http.NewRequestWithContext(t.Context(), method, quoted[0][1], strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, q := range quoted[1:] {
 		if name, value, ok := strings.Cut(q[1], ": "); ok && !strings.HasPrefix(q[1], "{") {
 			r.Header.Set(name, value)
 		}
 	}
+
 	response, err := http.DefaultClient.Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
+
 	out, err := io.ReadAll(response.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return out
 }
 
@@ -183,22 +197,28 @@ func TestSecretKey_refusesToStartWithAnother(t *testing.T) {
 		p, _ := inst.FirstRun()
 		p.Signal(15)
 		p.Wait()
+
 		other := filepath.Join(t.TempDir(), "other.key")
 		if err := os.WriteFile(other, []byte(strings.Repeat("ab", 32)+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
+
 		inst.WantFailure(1, []string{"secret key"}, "serve", "--api-addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0",
 			"--secret-key-file", other)
+
 		// Commands other than serve refuse to run, too.
 		inst.WantFailure(1, []string{"secret key"}, "store", "list", "--secret-key-file", other)
 		if err := os.WriteFile(other, []byte("short"), 0o600); err != nil {
 			t.Fatal(err)
 		}
+
 		inst.WantFailure(1, []string{other, "32 bytes"}, "serve", "--secret-key-file", other)
 		if err := os.Chmod(other, 0o644); err != nil {
 			t.Fatal(err)
 		}
+
 		inst.WantFailure(1, []string{"chmod 600 " + other}, "serve", "--secret-key-file", other)
+
 		// serve starts with the right key.
 		inst.Serve("--secret-key-file", filepath.Join(inst.Data, "secret.key"))
 	})
@@ -216,11 +236,13 @@ func TestOperations_serveHealthAndMetrics(t *testing.T) {
 				t.Errorf("%s: %d %.200s", path, status, body)
 			}
 		}
+
 		for _, path := range []string{"/healthz", "/readyz", "/readyz/write", "/metrics"} {
 			if got := shop.Do("GET", path, nil).Status; got != 404 {
 				t.Errorf("%s on the API listener returns %d, want 404", path, got)
 			}
 		}
+
 		if status, body := p.GetAdmin("/readyz"); !strings.Contains(body, `"disk":"ok"`) {
 			t.Errorf("/readyz: %d %s", status, body)
 		}

@@ -22,6 +22,7 @@ func TestServe_downloadsImagesPushedByURL(t *testing.T) {
 	}))
 	t.Cleanup(host.Close)
 	dev := apitest.DevMode()
+
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		gate := "/v2/sync-gate/" + s.Exchange + "/"
 		body := `{"payload": [{"id": 7, "name": "Lamp", "single_variant": true, "variant_price": 1, "images": ["` +
@@ -38,6 +39,7 @@ func TestServe_downloadsImagesPushedByURL(t *testing.T) {
 		if code := run.Text("data.warnings_list.0.code"); code != "image_failed" {
 			t.Errorf("the warning has the code %s, want image_failed", code)
 		}
+
 		path := strings.TrimPrefix(products.Text("data.0.images.0.url"), s.URL)
 		if file := s.Do("GET", path, nil, apitest.As("")); !bytes.Equal(file.Body, apitest.PNG(7)) {
 			t.Errorf("%d bytes are served, %d were sent", len(file.Body), len(apitest.PNG(7)))

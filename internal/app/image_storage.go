@@ -40,6 +40,7 @@ func ImageStorageError(state imagefile.StorageState, location string) error {
 			"other one, stop all servers and run vitrine blob accept with the settings of this one. Nothing was "+
 			"written",
 			location)
+
 	case imagefile.StorageOther:
 		return fmt.Errorf("--blob: %s has images of this database or of a copy of it, "+
 			"but the database says that its images "+
@@ -52,6 +53,7 @@ func ImageStorageError(state imagefile.StorageState, location string) error {
 			"bucket, of its own. If that other database is gone for good, run vitrine blob accept --force with the "+
 			"settings of this server. Nothing was written", location)
 	}
+
 	return fmt.Errorf("--blob: the image storage is in the unknown state %q", state)
 }
 
@@ -87,6 +89,7 @@ func guardImageStorage(
 			return ImageStorageError(state, location)
 		}
 	}
+
 	g := &guardedStore{Store: blobs, find: with(imagefile.FindStorageState), claim: with(imagefile.ClaimStorage),
 		log: log}
 	err := g.find(ctx)
@@ -98,12 +101,14 @@ func guardImageStorage(
 			return g, nil
 		}
 	}
+
 	switch {
 	case err == nil:
 		return blobs, nil
 	case fault.KindOf(err) != fault.Unavailable:
 		return nil, err
 	}
+
 	log.WarnContext(ctx, "the image storage cannot be compared with the database yet; images are refused until then",
 		"error", err)
 	return g, nil
@@ -245,34 +250,42 @@ func (c *Core) CopyImages(
 		return r, err
 	}
 	defer func() { err = errors.Join(err, from.Close()) }()
+
 	if err := CheckImageStorage(ctx, c.DB, from, WithoutCredentials(files.BlobURL(cfg))); err != nil {
 		return r, err
 	}
+
 	overlap, err := blob.Overlap(blob.Config{URL: files.BlobURL(cfg)}, target)
 	if err != nil {
 		return r, err
 	}
+
 	if overlap {
 		return r, fmt.Errorf("%s and --blob are the same place, or one is inside the other; name another one",
 			WithoutCredentials(target.URL))
 	}
+
 	to, err := blob.Open(ctx, target)
 	if err != nil {
 		return r, err
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
+
 	state, err := imagefile.FindStorageState(ctx, c.DB, to)
 	if err != nil {
 		return r, err
 	}
+
 	if state == imagefile.StorageForeign {
 		return r, fmt.Errorf("%s has the images of another database; name another place",
 			WithoutCredentials(target.URL))
 	}
+
 	return r, from.Each(ctx, func(name string, size int64) error {
 		if !imagefile.IsImage(name) {
 			return nil
 		}
+
 		copied, err := copyFile(ctx, from, to, name, size)
 		switch {
 		case err != nil:
@@ -283,6 +296,7 @@ func (c *Core) CopyImages(
 		default:
 			r.Present++
 		}
+
 		return nil
 	})
 }
@@ -298,6 +312,7 @@ func copyFile(ctx context.Context, from, to blob.Store, name string, size int64)
 	} else if !errors.Is(err, blob.ErrNotFound) {
 		return false, err
 	}
+
 	f, err := from.Open(ctx, name)
 	if errors.Is(err, blob.ErrNotFound) {
 		return false, nil
@@ -306,5 +321,6 @@ func copyFile(ctx context.Context, from, to blob.Store, name string, size int64)
 		return false, err
 	}
 	defer func() { _ = f.Close() }()
+
 	return true, to.PutFrom(ctx, name, f, f.Size())
 }

@@ -73,14 +73,18 @@ func TestP10_refusesAFolderThatNodesDoNotShare(t *testing.T) {
 		folder := filepath.Join(t.TempDir(), "own")
 		words := []string{"--blob", folder, "another place", "s3://", "vitrine blob accept"}
 		args := []string{"--blob", folder}
+
 		if inst.Engine == database.SQLite { // has one server at a time
 			stopServer(first)
 		}
+
 		inst.WantFailure(1, words, append(serveFreePorts, args...)...)
 		inst.WantFailure(1, words, append([]string{"demo", "--products", "1"}, args...)...)
+
 		if n := imageFiles(t, folder); n != 0 {
 			t.Errorf("the refused node wrote %d files", n)
 		}
+
 		shared := inst.Serve("--blob", filepath.Join(inst.Data, "blobs"))
 		wantImage(t, shared, image)
 	})
@@ -94,12 +98,14 @@ func TestP10_firstImageDecidesBetweenFolders(t *testing.T) {
 	first := apitest.StartServer(t, database.Postgres, apitest.WithConfig(own))
 	folder := t.TempDir()
 	second := first.StartNode(apitest.WithConfig(func(c *config.Serve) { c.Blob = folder }))
+
 	third := first.StartNode()
 	for _, s := range []*apitest.Server{first, second, third} {
 		if r := s.DoAdmin("GET", "/readyz/write", nil); r.Status != http.StatusOK {
 			t.Errorf("before the first image a node is not ready: %s", r.Body)
 		}
 	}
+
 	image := uploadTestImage(first, 1)
 	if r := third.Do("GET", image, nil); r.Status != http.StatusOK {
 		t.Errorf("the image on a node that shares the folder: %d", r.Status)
@@ -107,10 +113,12 @@ func TestP10_firstImageDecidesBetweenFolders(t *testing.T) {
 	if r := second.Do("GET", image, nil); r.Problem() != "503 file_storage_unavailable" {
 		t.Errorf("the image on a node with another folder: %s", r.Body)
 	}
+
 	r := second.Do("POST", "/v2/images", apitest.PNG(2), apitest.Header("Content-Type", "image/png"))
 	if r.Problem() != "503 file_storage_unavailable" {
 		t.Errorf("an upload to the other folder: %s", r.Body)
 	}
+
 	storetest.Eventually(t, "the node is not ready to write, and says why", func() bool {
 		return second.DoAdmin("GET", "/readyz/write", nil).Status == http.StatusServiceUnavailable &&
 			strings.Contains(second.Log.String(), "the images of this database are in another place")
@@ -118,6 +126,7 @@ func TestP10_firstImageDecidesBetweenFolders(t *testing.T) {
 	if n := imageFiles(t, folder); n != 0 {
 		t.Errorf("the other folder has %d files", n)
 	}
+
 	second.Get("/v2/store")
 }
 
@@ -130,16 +139,20 @@ func TestP10_upgradeMarksTheFolderInUse(t *testing.T) {
 		inst.WriteDB(func(q database.Querier) error {
 			return database.Exec(t.Context(), q, "DELETE FROM meta WHERE name = 'image_storage'")
 		})
+
 		marker := markerOf(t, filepath.Join(inst.Data, "blobs"))
 		if err := os.Remove(marker); err != nil {
 			t.Fatal(err)
 		}
+
 		p = inst.Serve()
 		wantImage(t, p, image)
 		stopServer(p)
+
 		if now := markerOf(t, filepath.Join(inst.Data, "blobs")); now != marker {
 			t.Errorf("the marker is %s, and was %s", now, marker)
 		}
+
 		inst.Run("check")
 	})
 }
@@ -182,28 +195,36 @@ func TestBlob_movesImagesToABucket(t *testing.T) {
 		apitest.WritePrivateFile(t, filepath.Join(inst.Data, "blobs", "abc", "notes", "mine.txt"),
 			[]byte("of the operator"))
 		inst.WantFailure(1, []string{"same place"}, "blob", "copy", filepath.Join(inst.Data, "blobs", "inside"))
+
 		out := inst.Run("blob", "copy", target)
 		if !strings.Contains(out, "; 0 were there already") || !strings.Contains(out, "vitrine blob accept") ||
 			strings.Contains(out, blobtest.SecretKey) {
 			t.Errorf("copy prints %s", out)
 		}
+
 		images = append(images, uploadTestImage(shop, 3))
 		if inst.Engine == database.SQLite {
 			inst.WantFailure(1, []string{"in use by another server"}, "blob", "accept", "--blob", target)
 		}
+
 		stopServer(p)
 		inst.Run("blob", "copy", target)
+
 		if out := inst.Run("blob", "copy", target); !strings.HasPrefix(out, "Copied 0 files") {
 			t.Errorf("copying once more prints %s", out)
 		}
+
 		inst.WantFailure(1, []string{"another place"}, append(serveFreePorts, "--blob", target)...)
 		inst.Run("blob", "accept", "--blob", target)
 		inst.WantFailure(1, []string{"the database says that its images are in another place"}, serveFreePorts...)
 		p = inst.Serve("--blob", target)
+
 		for _, path := range images {
 			wantImage(t, p, path)
 		}
+
 		inst.Run("check", "--blob", target)
+
 		for _, key := range bucket.Keys() {
 			if strings.Contains(key, "mine.txt") {
 				t.Errorf("copy copied %s, which is not of an image", key)
@@ -239,10 +260,12 @@ func TestRestore_bindsTheDatabaseToItsImages(t *testing.T) {
 	other := newInstallation(t, database.SQLite)
 	p, _ = other.FirstRun()
 	stopServer(p)
+
 	key, err := os.ReadFile(filepath.Join(inst.Data, "secret.key"))
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	apitest.WritePrivateFile(t, filepath.Join(other.Data, "secret.key"), key)
 	third := newInstallation(t, database.SQLite)
 	p, shop = third.FirstRun()
@@ -254,6 +277,7 @@ func TestRestore_bindsTheDatabaseToItsImages(t *testing.T) {
 	if now := imageFiles(t, filepath.Join(third.Data, "blobs")); now != before {
 		t.Errorf("the refused restore changed the number of files from %d to %d", before, now)
 	}
+
 	third.Serve()
 	other.Run("restore", "--force", target)
 	wantImage(t, other.Serve(), image)
@@ -272,6 +296,7 @@ func TestBackup_refusesTheImagesOfAnotherPlace(t *testing.T) {
 	if _, err := os.Stat(target); !os.IsNotExist(err) {
 		t.Errorf("the refused backup left %s: %v", target, err)
 	}
+
 	inst.Run("backup", "--no-images", "--blob", empty, target)
 	out := apitest.Launch(t, inst.Command("check", "--blob", empty))
 	if code := out.Wait(); code != 1 || !strings.Contains(out.Stdout.String(), "PROBLEM  image_storage") {
@@ -304,6 +329,7 @@ func TestP10_comparesAStorageThatWasAwayLater(t *testing.T) {
 			if got := upload(s); got != "503 file_storage_unavailable" {
 				t.Errorf("an upload before the comparison: %s", got)
 			}
+
 			storetest.Eventually(t, "the server is not ready to write", func() bool {
 				return s.DoAdmin("GET", "/readyz/write", nil).Status == http.StatusServiceUnavailable
 			})
@@ -322,7 +348,9 @@ func TestP10_comparesAStorageThatWasAwayLater(t *testing.T) {
 			if got := upload(wrong); got != "503 file_storage_unavailable" {
 				t.Errorf("an upload to the wrong storage: %s", got)
 			}
+
 			wrong.Get("/v2/store")
+
 			for _, key := range bucket.Keys() {
 				if strings.HasPrefix(key, "wrong/") {
 					t.Errorf("the wrong storage has the file %s", key)
@@ -355,19 +383,24 @@ func TestBackup_refusesATargetInTheImageStorage(t *testing.T) {
 	stopServer(p)
 	before := bucket.Keys()
 	words := []string{"--blob", "another prefix"}
+
 	for _, prefix := range []string{"shop/images", "shop/images/backup", "shop", ""} {
 		inst.WantFailure(1, words, "backup", "--blob", bucket.URL("shop/images"), bucket.URL(prefix))
 	}
+
 	if after := bucket.Keys(); !slices.Equal(after, before) {
 		t.Errorf("refused backups changed the bucket from %q to %q", before, after)
 	}
+
 	folder := filepath.Join(t.TempDir(), "images")
 	inst.Run("blob", "copy", "--blob", bucket.URL("shop/images"), folder)
 	inst.Run("blob", "accept", "--blob", folder)
 	for _, target := range []string{folder + "/backup", "file://" + folder} {
 		inst.WantFailure(1, words, "backup", "--blob", folder, target)
 	}
+
 	inst.WantFailure(1, words, "backup", "--no-images", "--blob", folder, folder+"/backup")
+
 	// Only files of images are copied. The name of the other one is that of a file of the storage.
 	apitest.WritePrivateFile(t, filepath.Join(folder, filepath.FromSlash(blob.DiskPath("backup/vitrine.db"))),
 		[]byte("mine"))

@@ -40,11 +40,13 @@ func TestServe_refusesInvalidImageSettings(t *testing.T) {
 		if code := p.Wait(); code != 1 {
 			t.Errorf("serve %s exits with %d, want 1", value, code)
 		}
+
 		for _, word := range words {
 			if !strings.Contains(p.Stderr.String(), word) {
 				t.Errorf("serve %s does not print %q: %s", value, word, p.Stderr)
 			}
 		}
+
 		if strings.Contains(p.Stderr.String(), "hush") {
 			t.Errorf("serve %s prints a secret: %s", value, p.Stderr)
 		}
@@ -66,6 +68,7 @@ func TestServe_storesImagesInS3(t *testing.T) {
 	if url := r.Text("data.url"); !strings.HasPrefix(url, "https://api.shop.example/images/") {
 		t.Errorf("the URL of the image is %s", url)
 	}
+
 	if got := s3.Keys(); len(got) == 0 || !strings.HasPrefix(got[0],
 		"images/"+shop.StoreID.String()+"/"+r.Text("data.id")) {
 		t.Errorf("the bucket contains %q", got)
@@ -87,6 +90,7 @@ func TestKill_keepsAcknowledgedImagesAndRemovesOrphans(t *testing.T) {
 			before := len(acknowledged)
 			enoughSent := make(chan struct{}) // closed after enough acknowledged images
 			var wait sync.WaitGroup
+
 			for client := range clients {
 				wait.Go(func() {
 					for i := 0; ; i++ {
@@ -95,6 +99,7 @@ func TestKill_keepsAcknowledgedImagesAndRemovesOrphans(t *testing.T) {
 						if err != nil {
 							return // the server was killed
 						}
+
 						if r.Status == 201 {
 							mu.Lock()
 							acknowledged[strings.TrimPrefix(r.Text("data.url"), shop.URL)] = content
@@ -106,15 +111,18 @@ func TestKill_keepsAcknowledgedImagesAndRemovesOrphans(t *testing.T) {
 					}
 				})
 			}
+
 			select {
 			case <-enoughSent:
 			case <-time.After(time.Minute):
 				t.Error("fewer than 5 images were acknowledged within a minute")
 			}
+
 			p.Kill()
 			wait.Wait()
 			p = inst.Serve()
 			shop = p.Server(keys)
+
 			for path, content := range acknowledged {
 				if r := shop.Do("GET", path, nil, apitest.As("")); r.Status != 200 || !bytes.Equal(r.Body, content) {
 					t.Fatalf("%s: got %d with %d bytes, want the %d bytes that were sent", path, r.Status, len(r.Body),
@@ -122,6 +130,7 @@ func TestKill_keepsAcknowledgedImagesAndRemovesOrphans(t *testing.T) {
 				}
 			}
 		}
+
 		p.Kill()
 		listed := inst.removeOrphans(2 * time.Hour)
 		var stored []string
@@ -136,6 +145,7 @@ func TestKill_keepsAcknowledgedImagesAndRemovesOrphans(t *testing.T) {
 		if slices.Sort(listed); err != nil || !slices.Equal(stored, listed) {
 			t.Errorf("%d images are listed and %d are stored: %v", len(listed), len(stored), err)
 		}
+
 		t.Logf("%s: %d images were acknowledged over %d kills, %d exist", inst.Engine, len(acknowledged), kills,
 			len(listed))
 	})
@@ -151,20 +161,24 @@ func (inst *installation) removeOrphans(later time.Duration) (ids []string) {
 		inst.T.Fatal(err)
 	}
 	defer core.Close()
+
 	blobs, err := blob.Open(ctx, blob.Config{URL: filepath.Join(inst.Data, "blobs")})
 	if err != nil {
 		inst.T.Fatal(err)
 	}
 	defer blobs.Close()
+
 	files := imagefile.New(imagefile.Deps{DB: core.DB, Blobs: blobs,
 		Now: func() time.Time { return time.Now().Add(later) }, Log: log})
 	if err := files.RemoveOrphans(ctx); err != nil {
 		inst.T.Fatal(err)
 	}
+
 	stores, err := core.Stores.List(ctx)
 	if err != nil {
 		inst.T.Fatal(err)
 	}
+
 	err = core.DB.Read(ctx, func(q database.Querier) error {
 		ids = nil
 		list, _, err := catalog.New(catalog.Deps{Now: core.Now}).Images.List(ctx, store.In(q, stores[0].ID), true,
@@ -177,5 +191,6 @@ func (inst *installation) removeOrphans(later time.Duration) (ids []string) {
 	if err != nil {
 		inst.T.Fatal(err)
 	}
+
 	return ids
 }

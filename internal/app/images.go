@@ -27,13 +27,16 @@ func (c *Core) OpenImages(
 	if err != nil {
 		return nil, nil, errors.Join(err, opened.Close())
 	}
+
 	deps := imagefile.Deps{DB: c.DB, Blobs: blobs, Now: c.Now, Log: log}
 	if budget == nil {
 		return imagefile.New(deps), blobs, nil
 	}
+
 	deps.Memory = budget.Images.Limit()
 	images := imagefile.New(deps)
 	budget.Images.Measure(images.MemoryUsed)
+
 	return images, blobs, nil
 }
 

@@ -58,10 +58,12 @@ func valueIDs(t *testing.T, r *apitest.Response) []string {
 	if err := json.Unmarshal(r.Body, &response); err != nil {
 		t.Fatal(err)
 	}
+
 	ids := make([]string, len(response.Data.Values))
 	for i, v := range response.Data.Values {
 		ids[i] = v.ID
 	}
+
 	return ids
 }
 
@@ -90,10 +92,12 @@ func testManyValues(t *testing.T, inst *installation, n int) {
 		w.WriteString(`, "name": "Many"}`) // the name may come after the values
 	}))
 	logDuration("created")
+
 	ids := valueIDs(t, r)
 	if len(ids) != n {
 		t.Fatalf("%d values were created, want %d", len(ids), n)
 	}
+
 	path := optionsPath + "/" + r.Text("data.id")
 
 	// Of every four values, remove one and rename one. Add as many values as are removed.
@@ -110,10 +114,12 @@ func testManyValues(t *testing.T, inst *installation, n int) {
 		})
 		w.WriteString(`}`)
 	}))
+
 	logDuration("edited half of")
 	if r.Header.Get("ETag") != `"v2"` {
 		t.Errorf("the ETag after the edit is %s, want \"v2\"", r.Header.Get("ETag"))
 	}
+
 	for page, want := range map[int]string{
 		1:       "renamed 1 v2 v3 renamed 5 v6 v7", // the first of each four is removed
 		n / 8:   fmt.Sprintf("renamed %d v%d v%d renamed %d v%d v%d", n-7, n-6, n-5, n-3, n-2, n-1),
@@ -124,9 +130,11 @@ func testManyValues(t *testing.T, inst *installation, n int) {
 			t.Errorf("page %d is %q, want %q", page, got, want)
 		}
 	}
+
 	if got := s.Get(path + "/values?per_page=1").Text("meta.total"); got != fmt.Sprint(n) {
 		t.Errorf("%s values are left, want %d", got, n)
 	}
+
 	// One invalid element is reported with its index, and nothing is changed.
 	problem := fmt.Sprintf("422 values[%d].id unknown_value", n/2)
 	if got := s.Do("PUT", path, streamBody(func(w *bufio.Writer) {
@@ -142,10 +150,12 @@ func testManyValues(t *testing.T, inst *installation, n int) {
 	})).Problem(); got != problem {
 		t.Errorf("the edit with one unknown id returns %s, want %s", got, problem)
 	}
+
 	logDuration("refused an edit of half of")
 	if got := s.Get(path).Header.Get("ETag"); got != `"v2"` {
 		t.Errorf("the ETag after a refused edit is %s, want \"v2\"", got)
 	}
+
 	s.OK(204, "DELETE", path, nil)
 	logDuration("deleted all")
 }
@@ -156,6 +166,7 @@ func TestLargeList_takesBoundedMemory(t *testing.T) {
 	const n, existing, length = 100_000, 10_000, 200
 	const size = n * (length + 14) // approximate size of the body in bytes; the JSON around each name takes about 14
 	name := strings.Repeat("x", length)
+
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		cmd := inst.ServeCommand()
 		cmd.Env = append(cmd.Env, "GOGC=10") // keeps garbage out of the measurement
@@ -170,6 +181,7 @@ func TestLargeList_takesBoundedMemory(t *testing.T) {
 		ids := valueIDs(t, created)
 
 		stopWatch := watchHeap(t, p)
+
 		// A tenth of the elements rename or remove values, the others add some.
 		s.OK(200, "PUT", optionsPath+"/"+created.Text("data.id"), streamBody(func(w *bufio.Writer) {
 			w.WriteString(`{"removed_values": `)
@@ -184,12 +196,14 @@ func TestLargeList_takesBoundedMemory(t *testing.T) {
 			})
 			w.WriteString(`}`)
 		}))
+
 		before, peak := stopWatch()
 		t.Logf("%s: a body of %d MiB took %d MiB of heap in addition to %d MiB", inst.Engine, size>>20,
 			(peak-before)>>20, before>>20)
 		if peak-before > size/2 {
 			t.Errorf("a body of %d MiB took %d MiB of heap", size>>20, (peak-before)>>20)
 		}
+
 		// Rendering the response takes less heap memory than half of size, too.
 		stopWatch = watchHeap(t, p)
 		if got := len(s.Get(optionsPath + "/" + created.Text("data.id") + "?with=values").Body); got < size {
@@ -215,16 +229,20 @@ func watchHeap(t *testing.T, p *apitest.Process) (stopWatch func() (before, peak
 			t.Error("/metrics does not report the heap")
 			return 0
 		}
+
 		bytes, err := strconv.ParseFloat(found[1], 64)
 		if err != nil {
 			t.Error(err)
 		}
+
 		return int64(bytes)
 	}
+
 	before := heap()
 	peak := before
 	stop := make(chan struct{})
 	var wait sync.WaitGroup
+
 	wait.Go(func() {
 		for {
 			select {
@@ -235,6 +253,7 @@ func watchHeap(t *testing.T, p *apitest.Process) (stopWatch func() (before, peak
 			}
 		}
 	})
+
 	return func() (int64, int64) {
 		close(stop)
 		wait.Wait()

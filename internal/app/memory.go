@@ -28,18 +28,22 @@ func newBudget(cfg config.Serve, databaseCache int64) (*memory.Budget, error) {
 	if limit == 0 {
 		limit = max(minMemory, memory.DefaultLimit(os.DirFS("/")))
 	}
+
 	if limit < minMemory {
 		return nil, fmt.Errorf("--memory is %s; at least %s is needed", cfg.Memory, memory.Size(minMemory))
 	}
+
 	freeDisk := func() int64 { return FreeBytes(cfg.SpoolDir()) }
 	spool := int64(cfg.SpoolLimit)
 	if spool == 0 {
 		spool = min(defaultSpoolLimit, freeDisk()/spoolDiskPart)
 	}
+
 	columns := int64(-1)
 	if cfg.SearchMemory >= 0 {
 		columns = int64(cfg.SearchMemory) << 20
 	}
+
 	return memory.NewBudget(memory.Config{
 		Limit: limit, Database: databaseCache, Search: columns, Spool: spool, FreeDisk: freeDisk,
 		AnyAddress: cfg.Dev,

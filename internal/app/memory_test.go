@@ -68,20 +68,24 @@ func TestH5_largeImagesOfOneStoreDoNotStopOthers(t *testing.T) {
 			}
 		}()
 	}
+
 	got := map[string]int{<-answers: 1} // a large image was decoded, or refused because of another one
 	other := s.Do("POST", "/v2/images", apitest.PNG(1), apitest.As(s.Other.Secret),
 		apitest.Header("Content-Type", "image/png"))
 	if other.Status != 201 {
 		t.Errorf("a small image of another store got %d %s", other.Status, other.Body)
 	}
+
 	for range uploads - 1 {
 		got[<-answers]++
 	}
+
 	const refused = "429 too_many_requests, Retry-After: 1"
 	const overloaded = "503 overloaded, Retry-After: 1" // of all requests on a slow machine, before an image is read
 	if got["201"] == 0 || got[refused] == 0 || got["201"]+got[refused]+got[overloaded] != uploads {
 		t.Errorf("the large images got %v", got)
 	}
+
 	line := fmt.Sprintf(`vitrine_admission_refused_total{class="large_image",reason="share"} %d`, got[refused])
 	if !strings.Contains(s.Metrics(), line) {
 		t.Errorf("/metrics lacks %s", line)

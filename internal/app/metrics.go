@@ -33,6 +33,7 @@ func searchMetrics(s *search.Service) []prometheus.Collector {
 	}
 	const queries, queriesHelp = "vitrine_search_queries_total",
 		"Product lists by how they were computed: from the columns in memory, or by SQL."
+
 	return []prometheus.Collector{
 		counter(queries, queriesHelp, prometheus.Labels{"by": "columns"},
 			func(st search.Stats) int64 { return st.Columns }),
@@ -66,6 +67,7 @@ func signInMetrics(a *App) []prometheus.Collector {
 				"locked (refused, since too many failed before).",
 			ConstLabels: prometheus.Labels{"who": who, "reason": reason}}, func() float64 { return float64(value()) })
 	}
+
 	refused := func(limit string, value func() int64) prometheus.Collector {
 		return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "vitrine_login_codes_refused_total",
 			Help: "Login codes that were not sent on this node, because a store had sent too many in an hour: in all " +

@@ -64,6 +64,7 @@ func (m databaseMetrics) Collect(out chan<- prometheus.Metric) {
 		out <- prometheus.MustNewConstMetric(transactionsUnavailable, prometheus.CounterValue, float64(t.Unavailable),
 			kind)
 	}
+
 	gauge := func(d *prometheus.Desc, value int64, labels ...string) {
 		out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, float64(value), labels...)
 	}
@@ -72,16 +73,20 @@ func (m databaseMetrics) Collect(out chan<- prometheus.Metric) {
 		if r.Up {
 			up = 1
 		}
+
 		gauge(replicaWorks, up)
+
 		for outcome, n := range map[string]int64{"answered": r.Reads, "behind": r.Behind, "busy": r.Busy,
 			"failed": r.Failed} {
 			out <- prometheus.MustNewConstMetric(replicaReads, prometheus.CounterValue, float64(n), outcome)
 		}
 	}
+
 	c := s.Connections
 	gauge(databaseConnections, c.InUse, "in_use")
 	gauge(databaseConnections, c.Idle, "idle")
 	gauge(databaseMaxConnections, c.Max)
+
 	if m.db.Engine() == database.SQLite {
 		gauge(writeQueueLength, int64(s.WriteQueue))
 		gauge(databaseReadMemory, s.ReadMemory)
@@ -89,6 +94,7 @@ func (m databaseMetrics) Collect(out chan<- prometheus.Metric) {
 		gauge(databaseFileBytes, s.LogBytes, "wal")
 		return
 	}
+
 	out <- prometheus.MustNewConstMetric(poolWaits, prometheus.CounterValue, float64(c.Waits))
 	out <- prometheus.MustNewConstMetric(poolWaitSeconds, prometheus.CounterValue, c.WaitTotal.Seconds())
 }

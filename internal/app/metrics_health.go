@@ -90,25 +90,32 @@ func (m *healthMetrics) Collect(out chan<- prometheus.Metric) {
 			gauge(diskFree, float64(free), dir)
 		}
 	}
+
 	m.collectBacklogs(gauge)
 	m.mu.Lock()
 	defer m.mu.Unlock()
+
 	if !m.read {
 		return
 	}
+
 	up := 0.0
 	if m.up {
 		up = 1
 	}
+
 	gauge(databaseUp, up)
 	gauge(databasePing, m.ping.Seconds())
+
 	if m.app.DB.Engine() == database.SQLite {
 		gauge(walPages, float64(m.log.Pages), "all")
 		gauge(walPages, float64(m.log.Pending), "pending")
 	}
+
 	for entity, at := range m.pushes.LastCompleted {
 		gauge(lastPush, float64(at.UnixMilli())/1000, entity)
 	}
+
 	gauge(pushStores, float64(m.pushes.Stores-m.pushes.FailingStores), "ok")
 	gauge(pushStores, float64(m.pushes.FailingStores), "failing")
 	h := m.webhooks
@@ -116,6 +123,7 @@ func (m *healthMetrics) Collect(out chan<- prometheus.Metric) {
 	for _, n := range h.Disabled {
 		disabled += n
 	}
+
 	gauge(receivers, float64(h.Receivers-disabled-h.Failing), "enabled")
 	gauge(receivers, float64(h.Failing), "failing")
 	gauge(receivers, float64(h.Disabled[""]), "disabled")
@@ -158,6 +166,7 @@ func (m *healthMetrics) run(ctx context.Context) error {
 func (m *healthMetrics) update(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
+
 	start := time.Now()
 	state := m.app.pingDatabase(ctx)
 	ping := time.Since(start)
@@ -166,17 +175,22 @@ func (m *healthMetrics) update(ctx context.Context) error {
 	webhooks, webhookErr := m.app.Webhooks.Health(ctx)
 	m.mu.Lock()
 	defer m.mu.Unlock()
+
 	m.read = true
 	m.up = state == partOK
 	m.ping = ping
+
 	if logErr == nil {
 		m.log = log
 	}
+
 	if pushErr == nil {
 		m.pushes = pushes
 	}
+
 	if webhookErr == nil {
 		m.webhooks = webhooks
 	}
+
 	return errors.Join(logErr, pushErr, webhookErr)
 }

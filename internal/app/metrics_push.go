@@ -30,6 +30,7 @@ func newPushMetrics() pushMetrics {
 			m.items.WithLabelValues(entity, result)
 		}
 	}
+
 	return m
 }
 

@@ -57,6 +57,7 @@ func TestMetrics_ofTheDatabase(t *testing.T) {
 			own = []string{`vitrine_database_pool_waits_total \d+`, `vitrine_database_pool_wait_seconds_total .*`}
 			other = "vitrine_database_wal_pages"
 		}
+
 		wantMetrics(t, s, own...)
 		if strings.Contains(s.Metrics(), "\n"+other) {
 			t.Errorf("/metrics has %s of the other engine", other)
@@ -119,14 +120,18 @@ func TestMetrics_ofALostReplica(t *testing.T) {
 	if n := len(s.Log.Lines("the replica works")); n != 1 {
 		t.Errorf("the log says %d times that the replica works", n)
 	}
+
 	proxy.Disable()
 	wantMetrics(t, s, "vitrine_database_replica_up 0")
+
 	if lines := s.Log.Lines("the replica does not work; the primary answers its reads"); len(lines) != 1 ||
 		lines[0]["level"] != "WARN" || lines[0]["error"] == "" {
 		t.Errorf("the log has %v", lines)
 	}
+
 	proxy.Enable()
 	wantMetrics(t, s, "vitrine_database_replica_up 1")
+
 	if n := len(s.Log.Lines("the replica works again")); n != 1 {
 		t.Errorf("the log says %d times that the replica works again", n)
 	}
@@ -136,6 +141,7 @@ func TestMetrics_ofAReplicaOfAnotherDatabase(t *testing.T) {
 	t.Parallel()
 	other := databasetest.NewMigratedURL(t, database.Postgres)
 	apitest.StartServer(t, database.Postgres, apitest.WithDatabase(other))
+
 	for name, url := range map[string]string{"another shop": other,
 		"no shop": databasetest.NewURL(t, database.Postgres)} {
 		s := apitest.StartServer(t, database.Postgres,

@@ -21,6 +21,7 @@ func (a *App) newNotify() (*notify.Service, error) {
 		}
 		deps.Mail = server
 	}
+
 	if a.cfg.SMSURL != "" {
 		gateway, err := notify.NewGateway(a.Outbound, a.cfg.SMSURL)
 		var refused *fault.Error
@@ -30,8 +31,10 @@ func (a *App) newNotify() (*notify.Service, error) {
 		if err != nil {
 			return nil, err
 		}
+
 		deps.TextSender = gateway
 	}
+
 	return notify.New(deps), nil
 }
 

@@ -50,6 +50,7 @@ func (a *App) operations() []httpapi.Route {
 				if err := a.mayReadMetrics(r.Request); err != nil {
 					return err
 				}
+
 				metrics.ServeHTTP(w, r.Request)
 				return nil
 			}},
@@ -71,6 +72,7 @@ func mayReadMetrics(r *http.Request, token string) error {
 		}
 		return nil
 	}
+
 	if !isLoopback(r.RemoteAddr) || isForwarded(r.Header) || !isAddressOrLocalhost(r.Host) {
 		return fault.New(fault.Denied, "metrics_token_required",
 			"Without --metrics-token the metrics and profiles can be read only "+
@@ -78,6 +80,7 @@ func mayReadMetrics(r *http.Request, token string) error {
 				"or "+
 				"VITRINE_METRICS_TOKEN, and send that token with the header Authorization: Bearer.")
 	}
+
 	return nil
 }
 

@@ -25,16 +25,19 @@ func TestOutbound_allowsConfiguredExceptions(t *testing.T) {
 			c.cfg.Storage = config.Storage{Data: t.TempDir()}
 			c.cfg.APIAddr = "127.0.0.1:0"
 			c.cfg.AdminAddr = "127.0.0.1:0"
+
 			a, err := app.New(t.Context(), c.cfg, "test", slog.New(slog.DiscardHandler))
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer a.Close()
+
 			for _, address := range c.reached {
 				if _, err := a.Outbound.CheckURL(address); err != nil {
 					t.Errorf("%s is refused: %v", address, err)
 				}
 			}
+
 			for _, address := range c.denied {
 				if _, err := a.Outbound.CheckURL(address); err == nil {
 					t.Errorf("%s is allowed", address)

@@ -76,6 +76,7 @@ func TestH6_largeOptionsDoNotStopOthers(t *testing.T) {
 		release := s.HoldConnections(database.Long) // stands for heavy reads that do not end
 		const requests = 30
 		paths := slices.Repeat([]string{option + "?with=values"}, requests)
+
 		// An address can have one of the three slots, and a store two.
 		var admitted []<-chan string
 		for _, address := range []string{"192.0.2.1", "192.0.2.2", "192.0.2.3"} {
@@ -83,25 +84,30 @@ func TestH6_largeOptionsDoNotStopOthers(t *testing.T) {
 			if len(admitted) < 2 {
 				refused--
 			}
+
 			answers := getAll(s, paths, apitest.As(s.Publishable), apitest.Header("X-Forwarded-For", address))
 			for range refused {
 				if got := <-answers; got != "429 too_many_requests, Retry-After: 1" {
 					t.Errorf("a request for the large option got %s", got)
 				}
 			}
+
 			if refused < requests {
 				admitted = append(admitted, answers)
 			}
 		}
+
 		wantServed(t, s, option)
 		s.OK(200, "GET", "/v2/variant-options", nil)
 		s.OK(201, "POST", "/v2/orders", `{"items": []}`)
 		release()
+
 		for _, answers := range admitted {
 			if got := <-answers; got != "200" {
 				t.Errorf("an admitted request got %s", got)
 			}
 		}
+
 		s.OK(200, "GET", option+"?with=values", nil)
 	}, withShortWait(), apitest.WithConfig(func(c *config.Serve) { c.TrustedProxy = []string{"127.0.0.1/32"} }))
 }
@@ -118,6 +124,7 @@ func TestSL7_queriesOfOneCAreHeavyReads(t *testing.T) {
 			}
 			return string(r.Body)
 		}
+
 		ask("init")
 
 		release := s.HoldConnections(database.Long) // stands for heavy reads that do not end
@@ -126,13 +133,16 @@ func TestSL7_queriesOfOneCAreHeavyReads(t *testing.T) {
 		for range queries {
 			go func() { answers <- ask("query") }()
 		}
+
 		for range queries - 1 { // an address can have one slot
 			if got := <-answers; !strings.HasPrefix(got, "failure\n") {
 				t.Errorf("a query without a slot got %.200s", got)
 			}
 		}
+
 		s.OK(200, "GET", "/v2/store", nil)
 		release()
+
 		if got := <-answers; !strings.HasPrefix(got, "<?xml") {
 			t.Errorf("the query with a slot got %.200s", got)
 		}
@@ -153,6 +163,7 @@ func TestP2_overloadIsRefusedAndLeavesTheRestAlone(t *testing.T) {
 				t.Errorf("a list got %s", got)
 			}
 		}
+
 		wantServed(t, s, option)
 		metrics := s.Metrics()
 		for _, line := range []string{
@@ -164,12 +175,15 @@ func TestP2_overloadIsRefusedAndLeavesTheRestAlone(t *testing.T) {
 				t.Errorf("/metrics lacks %s", line)
 			}
 		}
+
 		release()
+
 		for range slots {
 			if got := <-answers; got != "200" {
 				t.Errorf("an admitted list got %s", got)
 			}
 		}
+
 		s.OK(200, "GET", "/v2/products", nil)
 	}, withShortWait())
 }
@@ -218,6 +232,7 @@ func TestP2_slowBodiesHoldNoSlot(t *testing.T) {
 	if _, err := io.WriteString(writer, `{"name": "Size", `); err != nil { // the server has begun to read the body
 		t.Fatal(err)
 	}
+
 	storetest.Eventually(t, "the credential is checked", func() bool {
 		return strings.Contains(s.Metrics(), `vitrine_admission_wait_seconds_count{class="short"} 1`)
 	})
@@ -227,6 +242,7 @@ func TestP2_slowBodiesHoldNoSlot(t *testing.T) {
 	if _, err := io.WriteString(writer, `"values": []}`); err != nil {
 		t.Fatal(err)
 	}
+
 	if err := writer.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -240,6 +256,7 @@ func TestP2_slowBodiesHoldNoSlot(t *testing.T) {
 func TestP2_slowReadersHoldNoSlot(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		s.OK(201, "POST", "/v2/products", `{"name": "One"}`)
+
 		for _, path := range []string{"/v2/products?archived=any", "/v2/products", "/v2/store"} {
 			r := httptest.NewRequestWithContext(t.Context(), "GET", path, nil)
 			r.Header.Set("Authorization", "Bearer "+s.Secret)
@@ -249,6 +266,7 @@ func TestP2_slowReadersHoldNoSlot(t *testing.T) {
 				t.Errorf("%s got %d; while it was sent, these classes had requests in work: %q", path, w.Code, w.inWork)
 			}
 		}
+
 		if !strings.Contains(s.Metrics(), `vitrine_admission_wait_seconds_count{class="heavy"} `) ||
 			strings.Contains(s.Metrics(), `vitrine_admission_wait_seconds_count{class="heavy"} 0`) {
 			t.Error("no list was heavy")
@@ -280,6 +298,7 @@ func TestH6_pushesOfOneStoreDoNotStopOthers(t *testing.T) {
 		c.AdmissionWait = 3 * time.Second
 	}))
 	const storeSlots = 8
+
 	push := func(keys apitest.Keys, body io.Reader) string {
 		r, err := s.Try("POST", "/v2/sync-gate/"+keys.Exchange+"/products", body,
 			apitest.Header("Content-Type", "application/x-ndjson"))
@@ -289,8 +308,10 @@ func TestH6_pushesOfOneStoreDoNotStopOthers(t *testing.T) {
 		if r.Status == 200 {
 			return "200"
 		}
+
 		return r.Problem()
 	}
+
 	answers := make(chan string, storeSlots)
 	var writers []*io.PipeWriter
 	for range storeSlots {
@@ -298,6 +319,7 @@ func TestH6_pushesOfOneStoreDoNotStopOthers(t *testing.T) {
 		writers = append(writers, writer)
 		go func() { answers <- push(s.Keys, body) }()
 	}
+
 	storetest.Eventually(t, "the pushes are in progress", func() bool {
 		return strings.Contains(s.Metrics(), fmt.Sprintf(`vitrine_admission_in_progress{class="gate"} %d`, storeSlots))
 	})
@@ -308,11 +330,13 @@ func TestH6_pushesOfOneStoreDoNotStopOthers(t *testing.T) {
 	if got := push(s.Other, strings.NewReader(one)); got != "200" {
 		t.Errorf("a push of another store got %s", got)
 	}
+
 	for _, w := range writers {
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	for range writers {
 		if got := <-answers; got != "200" {
 			t.Errorf("an admitted push got %s", got)

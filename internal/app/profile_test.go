@@ -35,9 +35,11 @@ func newProfileFixture(t *testing.T, options ...apitest.Option) profileFixture {
 			f.session = cookie.Name + "=" + cookie.Value
 		}
 	}
+
 	if r.Status != http.StatusSeeOther || f.session == "" {
 		t.Fatalf("sign in: %d %s", r.Status, r.Body)
 	}
+
 	return f
 }
 
@@ -78,16 +80,19 @@ func TestProfiles_needTheRightOfTheProcess(t *testing.T) {
 						t.Errorf("%s as %s: %s", path, who, got)
 					}
 				}
+
 				if got := f.Do("GET", path, nil).Problem(); got != "404 no_such_path" {
 					t.Errorf("%s on the API listener: %s", path, got)
 				}
 			}
+
 			r := f.DoAdmin("GET", "/debug/pprof", nil, apitest.As(token))
 			if !strings.Contains(string(r.Body), "/debug/pprof/heap") {
 				t.Errorf("the list with the token: %d %s", r.Status, r.Body)
 			}
 		})
 	}
+
 	t.Run("without a token", func(t *testing.T) {
 		t.Parallel()
 		f := newProfileFixture(t)
@@ -97,6 +102,7 @@ func TestProfiles_needTheRightOfTheProcess(t *testing.T) {
 				t.Errorf("%s through a proxy: %s", path, got)
 			}
 		}
+
 		if r := f.get("/debug/pprof"); r.Status != 200 {
 			t.Errorf("the list on the same machine: %d %s", r.Status, r.Body)
 		}
@@ -123,12 +129,14 @@ func TestProfiles_canBeRead(t *testing.T) {
 			t.Errorf("%s may be cached", path)
 		}
 	}
+
 	for _, path := range []string{"profile?seconds=0", "profile?seconds=61", "profile?seconds=x", "trace?seconds=NaN",
 		"trace?seconds=11"} {
 		if got := f.get("/debug/pprof/" + path).Problem(); got != "400 malformed_query" {
 			t.Errorf("%s: %s", path, got)
 		}
 	}
+
 	for _, name := range []string{"cmdline", "symbol", "unknown"} {
 		if got := f.get("/debug/pprof/" + name).Problem(); got != "404 not_found" {
 			t.Errorf("%s: %s", name, got)
@@ -173,11 +181,13 @@ func TestProfiles_recordOneAtATimeAndEndWithTheRequest(t *testing.T) {
 	f := newProfileFixture(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
+
 	long := f.recordForAMinute(ctx, "mutex")
 	short := "/debug/pprof/profile?seconds=0.01"
 	storetest.Eventually(t, "a second profile is refused", func() bool {
 		return f.get(short).Problem() == "429 profile_running"
 	})
+
 	// A snapshot stops the process for a moment, and its text takes memory.
 	for _, path := range []string{"/debug/pprof/allocs?debug=1", "/debug/pprof/heap",
 		"/debug/pprof/goroutine?debug=2"} {
@@ -186,6 +196,7 @@ func TestProfiles_recordOneAtATimeAndEndWithTheRequest(t *testing.T) {
 			t.Errorf("%s while a profile is recorded: %d, Retry-After %q", path, r.Status, r.Header.Get("Retry-After"))
 		}
 	}
+
 	cancel()
 	<-long
 	storetest.Eventually(t, "the next profile is recorded", func() bool {

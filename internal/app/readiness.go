@@ -102,6 +102,7 @@ func (a *App) pingDatabase(ctx context.Context) string {
 		a.log.WarnContext(ctx, "not ready to write: the database refuses writes", "error", err)
 		state = partReadOnly
 	}
+
 	last := a.lastPing.Load()
 	for !errors.Is(ctx.Err(), context.Canceled) && (last == nil || last.at.Before(began)) {
 		if a.lastPing.CompareAndSwap(last, &pingResult{state, began}) {
@@ -109,6 +110,7 @@ func (a *App) pingDatabase(ctx context.Context) string {
 		}
 		last = a.lastPing.Load()
 	}
+
 	return state
 }
 
@@ -146,21 +148,26 @@ func writeReadiness(w http.ResponseWriter, r readiness, ok bool) error {
 	if r.noBackground {
 		state["background"] = "off"
 	}
+
 	if !r.canRead() {
 		state["read"] = partUnavailable
 	}
+
 	if !r.canWrite() {
 		state["write"] = partUnavailable
 	}
+
 	status := http.StatusOK
 	if !ok {
 		state["status"] = partUnavailable
 		status = http.StatusServiceUnavailable
 		w.Header().Set("Retry-After", "2")
 	}
+
 	if r.stopping {
 		state["status"] = partStopping
 	}
+
 	return writeHealthState(w, status, state)
 }
 
@@ -171,10 +178,12 @@ func (a *App) watchBlobs(ctx context.Context) error {
 		Do: func(ctx context.Context) error {
 			limited, cancel := context.WithTimeout(ctx, blobCheckTimeout)
 			defer cancel()
+
 			err := a.blobs.Check(limited)
 			if ctx.Err() != nil {
 				return nil
 			}
+
 			if failing := err != nil; a.blobsFailing.Swap(failing) != failing {
 				if failing {
 					a.log.WarnContext(ctx, "not ready to write: the image storage fails", "error", err)
@@ -182,6 +191,7 @@ func (a *App) watchBlobs(ctx context.Context) error {
 					a.log.InfoContext(ctx, "the image storage works again")
 				}
 			}
+
 			return nil
 		}})
 }

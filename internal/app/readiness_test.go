@@ -26,6 +26,7 @@ func wantReadiness(t *testing.T, s *apitest.Server, read, write int, member, val
 			t.Errorf("%s returns %d with Retry-After %q", path, r.Status, r.Header.Get("Retry-After"))
 		}
 	}
+
 	metrics := string(s.DoAdmin("GET", "/metrics", nil).Body)
 	for purpose, status := range map[string]int{"read": read, "write": write} {
 		line := `vitrine_ready{for="` + purpose + `"} 0`

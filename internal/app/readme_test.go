@@ -60,16 +60,19 @@ func (inst *installation) runDocument(path, event string) (output, events string
 	if err != nil {
 		inst.T.Fatal(err)
 	}
+
 	dir := inst.directoryOfDocument()
 	shells := map[string]*documentShell{}
 	name := ""
 	end := 0
 	listening := &documentShell{}
 	ended := ""
+
 	for _, block := range shellBlock.FindAllSubmatchIndex(document, -1) {
 		if named := documentTerminal.FindAllString(string(document[end:block[0]]), -1); named != nil {
 			name = named[len(named)-1]
 		}
+
 		end = block[1]
 		commands := string(document[block[2]:block[3]])
 		if strings.HasPrefix(commands, "make ") {
@@ -78,22 +81,27 @@ func (inst *installation) runDocument(path, event string) (output, events string
 		if strings.Contains(commands, "localhost:80") || strings.Contains(commands, "go run") {
 			inst.T.Fatalf("%s has a command that this test cannot run: %s", path, commands)
 		}
+
 		if shells[name] == nil {
 			shells[name] = inst.openShell(dir)
 		}
+
 		if strings.Contains(commands, "vitrine listen") {
 			listening = shells[name]
 			ended = listening.start(commands)
 			listening.waitFor("Listening")
 			continue
 		}
+
 		// Pictures take longer than all other data.
 		output += shells[name].run(strings.Replace(commands, "--products 1000", "--products 1000 --pictures 5", 1))
 	}
+
 	if event != "" {
 		listening.waitFor(event)
 		events = listening.interrupt(ended)
 	}
+
 	return output, events
 }
 
@@ -124,6 +132,7 @@ func (inst *installation) openShell(dir string) *documentShell {
 	if err != nil {
 		inst.T.Fatal(err)
 	}
+
 	shell := exec.Command("bash", "-euo", "pipefail", "-c",
 		`exec 2>&1; while read -r file <&3; do source "$file"; echo; echo "$file ended"; done`)
 	shell.Dir, shell.Env = dir, append(inst.Command().Env, "VITRINE_DATABASE="+inst.Database)
@@ -135,6 +144,7 @@ func (inst *installation) openShell(dir string) *documentShell {
 		_ = errors.Join(blocks.Close(), commands.Close())
 		_ = syscall.Kill(-shell.Process.Pid, syscall.SIGKILL)
 	})
+
 	return &documentShell{Process: process, t: inst.T, pid: shell.Process.Pid, blocks: commands}
 }
 

@@ -34,6 +34,7 @@ func TestReplica_answersCatalogueReadsThatAreNotStale(t *testing.T) {
 		}
 		return stats.Reads
 	}
+
 	read := func(want string) {
 		t.Helper()
 		if got := s.Get(option).Text("data.name"); got != want {
@@ -60,28 +61,36 @@ func TestReplica_answersCatalogueReadsThatAreNotStale(t *testing.T) {
 			t.Errorf("GET %s did not read from the replica", path)
 		}
 	}
+
 	execPostgres(t, standby.URL, "SELECT pg_wal_replay_pause()")
 	before := count()
+
 	for _, name := range []string{"Width", "Height", "Depth"} {
 		rename(name)
 		read(name)
 	}
+
 	if got := count(); got != before {
 		t.Errorf("%d reads came from a replica that is behind", got-before)
 	}
+
 	execPostgres(t, standby.URL, "SELECT pg_wal_replay_resume()")
 	catchUp()
 	read("Depth")
+
 	if err := standby.Crash(); err != nil {
 		t.Fatal(err)
 	}
+
 	rename("Length")
 	read("Length")
 	read("Length")
+
 	if text := string(s.DoAdmin("GET", "/metrics", nil).Body); !strings.Contains(text,
 		`replica_reads_total{outcome="answered"}`) {
 		t.Error("the metrics do not count the reads of the replica")
 	}
+
 	if stats, _ := s.App.DB.ReplicaStats(); stats.Failed == 0 || stats.Behind == 0 {
 		t.Errorf("the counts are %+v", stats)
 	}

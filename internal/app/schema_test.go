@@ -19,18 +19,22 @@ func TestMigrate_statusAndServeWithoutMigrating(t *testing.T) {
 		if s.Version != 0 || s.Known < 1 || len(s.Pending) != int(s.Known) || s.Pending[0].Name != "schema" {
 			t.Errorf("an empty database has the status %+v", s)
 		}
+
 		if text := inst.Run("migrate", "--status"); !strings.Contains(text, "\n  1 schema\n") ||
 			!strings.Contains(text, "Run vitrine migrate") {
 			t.Errorf("vitrine migrate --status prints %s", text)
 		}
+
 		if _, err := os.Stat(inst.Data); err == nil {
 			t.Error("vitrine migrate --status created the data directory")
 		}
+
 		inst.WantFailure(1, []string{"has the schema 0", "Run vitrine migrate"}, "serve", "--no-migrate",
 			"--api-addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0")
 		if s := status(); s.Version != 0 {
 			t.Errorf("serve --no-migrate migrated the database to %d", s.Version)
 		}
+
 		inst.Run("migrate")
 		if s := status(); s.Version != s.Known || len(s.Pending) != 0 {
 			t.Errorf("after vitrine migrate the status is %+v", s)
@@ -38,6 +42,7 @@ func TestMigrate_statusAndServeWithoutMigrating(t *testing.T) {
 		if text := inst.Run("migrate", "--status"); !strings.Contains(text, "that of this program") {
 			t.Errorf("vitrine migrate --status prints %s", text)
 		}
+
 		inst.Serve("--no-migrate")
 	})
 }

@@ -28,15 +28,19 @@ func (a *App) Run(ctx context.Context, ready func(api, admin net.Addr)) error {
 	if err := a.listen(); err != nil {
 		return err
 	}
+
 	apiListener, adminListener := a.listeners[0], a.listeners[1]
 	apiLimits, adminLimits, err := a.connectionLimits()
 	if err != nil {
 		return err
 	}
+
 	workers, stopWorkers := context.WithCancel(database.InBackground(context.WithoutCancel(ctx)))
 	defer stopWorkers()
+
 	jobs, stopJobs := context.WithCancel(workers)
 	defer stopJobs()
+
 	a.search.Prepare()
 	var background errgroup.Group
 	if a.cfg.NoBackground {
@@ -44,6 +48,7 @@ func (a *App) Run(ctx context.Context, ready func(api, admin net.Addr)) error {
 	} else {
 		background.Go(func() error { return a.Queue.Run(jobs) })
 	}
+
 	for _, work := range a.workers() {
 		background.Go(func() error { return work(workers) })
 	}
@@ -54,13 +59,16 @@ func (a *App) Run(ctx context.Context, ready func(api, admin net.Addr)) error {
 	go func() { failed <- servers[1].Serve(httpapi.ListenWithin(adminListener, adminLimits)) }()
 	a.log.InfoContext(ctx, "started", "version", a.version, "go", runtime.Version(), "database", a.DB.Engine(),
 		"api_addr", apiListener.Addr().String(), "admin_addr", adminListener.Addr().String(), "pid", os.Getpid())
+
 	if ready != nil {
 		ready(apiListener.Addr(), adminListener.Addr())
 	}
+
 	select {
 	case err = <-failed:
 	case <-ctx.Done():
 	}
+
 	start := time.Now()
 	a.log.InfoContext(ctx, "stopping", "version", a.version)
 	a.shutdown(ctx, servers, stopJobs)
@@ -71,6 +79,7 @@ func (a *App) Run(ctx context.Context, ready func(api, admin net.Addr)) error {
 		a.log.ErrorContext(ctx, "stopped with an error", append(end, "error", err)...)
 		return err
 	}
+
 	a.log.InfoContext(ctx, "stopped", end...)
 	return nil
 }
@@ -131,6 +140,7 @@ func (a *App) workers() []func(context.Context) error {
 	if a.cfg.NoBackground {
 		return append(needed, a.Exchange.RunHeartbeats)
 	}
+
 	return append(needed, a.api.PruneIdempotencyRecords, a.Images.Run, a.Exchange.Run, a.OneC.Run, a.Protection.Run,
 		a.Notify.Run,
 		a.Customers.Run, a.orders.Run, a.Webhooks.Run, a.Privacy.Run,
@@ -158,12 +168,14 @@ func (a *App) shutdown(ctx context.Context, servers []*http.Server, stopJobs fun
 	if !a.cfg.Dev && ctx.Err() != nil {
 		time.Sleep(a.cfg.ShutdownDelay)
 	}
+
 	stopJobs()
 	limit := a.cfg.ShutdownTimeout
 	deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
 	defer time.AfterFunc(limit/2, a.Exchange.Pushes.Interrupt).Stop()
 	defer time.AfterFunc(limit/4*3, a.Exchange.Pushes.Abort).Stop()
+
 	var group errgroup.Group
 	for _, s := range servers {
 		group.Go(func() error {
@@ -173,6 +185,7 @@ func (a *App) shutdown(ctx context.Context, servers []*http.Server, stopJobs fun
 			return nil
 		})
 	}
+
 	if err := group.Wait(); err != nil {
 		a.log.WarnContext(deadline, "closed connections of requests that did not end in time", "error", err)
 	}

@@ -29,21 +29,26 @@ func TestSoak_holdsNoMoreAtTheEndThanInTheMiddle(t *testing.T) {
 	if promise.ProveAll() {
 		half = time.Minute
 	}
+
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		cmd := inst.ServeCommand("--dev")
 		cmd.Env = append(cmd.Env, "GOGC=10") // keeps garbage out of the measurement
 		p := apitest.LaunchServer(t, cmd)
 		keys, _ := p.FirstRunKeys()
 		shop := p.Server(keys.Keys(t))
+
 		products := make([]string, 50)
 		for i := range products {
 			products[i] = shop.OK(201, "POST", "/v2/products",
 				fmt.Sprintf(`{"name": "Shirt %d", "variants": [{"sku": "s", "price": 10}]}`, i)).Text("data.id")
 		}
+
 		var sent atomic.Int64
+
 		load := func() {
 			ctx, cancel := context.WithTimeout(t.Context(), half)
 			defer cancel()
+
 			var all sync.WaitGroup
 			for range soakClients {
 				all.Go(func() {
@@ -57,17 +62,21 @@ func TestSoak_holdsNoMoreAtTheEndThanInTheMiddle(t *testing.T) {
 					}
 				})
 			}
+
 			all.Wait()
 		}
+
 		load()
 		middle := usageOf(t, shop, inst.Engine)
 		load()
+
 		// Each client may have a connection that it did not have in the middle. Caches count their values, and not all
 		// that they hold besides.
 		most := usage{heap: middle.heap + 2<<20, goroutines: middle.goroutines + 2*soakClients,
 			descriptors: middle.descriptors + soakClients}
 		var end usage
 		defer func() { t.Logf("%d requests; in the middle %+v, at the end %+v", sent.Load(), middle, end) }()
+
 		storetest.Eventually(t, "the program holds no more than in the middle", func() bool {
 			end = usageOf(t, shop, inst.Engine)
 			return end.heap <= most.heap && end.goroutines <= most.goroutines && end.descriptors <= most.descriptors
@@ -86,6 +95,7 @@ func soakRequest(s *apitest.Server, product string) int {
 		return s.Do("POST", "/v2/sync-gate/products", fmt.Sprintf(
 			`{"payload": [{"id": "%d", "name": "Coat %d"}]}`, rand.IntN(20), rand.IntN(1000)),
 			apitest.As(s.Exchange)).Status
+
 	case 3:
 		return s.Do("POST", "/v2/products", `{"name": `).Status
 	case 4:
@@ -116,11 +126,14 @@ func usageOf(t *testing.T, s *apitest.Server, engine string) usage {
 		}
 		u.caches += int64(used)
 	}
+
 	u.heap -= u.caches
+
 	if engine == database.Postgres {
 		u.descriptors -= metricOf(t, text, `vitrine_database_connections{state="in_use"}`) +
 			metricOf(t, text, `vitrine_database_connections{state="idle"}`)
 	}
+
 	return u
 }
 

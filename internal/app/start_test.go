@@ -26,10 +26,12 @@ func TestFirstHour4_refusesASecondServerOnOneFile(t *testing.T) {
 	second := []string{"serve", "--api-addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0"}
 	inst.WantFailure(1, []string{"in use by another server (process ", filepath.Join(inst.Data, "vitrine.db"),
 		"Stop that server first"}, second...)
+
 	link := filepath.Join(t.TempDir(), "link.db")
 	if err := os.Symlink(filepath.Join(inst.Data, "vitrine.db"), link); err != nil {
 		t.Fatal(err)
 	}
+
 	inst.WantFailure(1, []string{"in use by another server"}, append(second, "--database", link)...)
 	inst.Run("store", "create", "--json")
 	shop.Get("/v2/store")
@@ -59,18 +61,23 @@ func TestL7_lostSecretKeyIsNamedAndNotReplaced(t *testing.T) {
 		p.Signal(syscall.SIGTERM)
 		p.Wait()
 		key := filepath.Join(inst.Data, "secret.key")
+
 		kept := filepath.Join(t.TempDir(), "secret.key")
 		if err := os.Rename(key, kept); err != nil {
 			t.Fatal(err)
 		}
+
 		before := apitest.FileModes(t, inst.Data)
+
 		for _, command := range [][]string{{"serve", "--api-addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0"},
 			{"store", "list"}, {"store", "create", "--json"}, {"key", "create"}, {"migrate"}, {"demo"}} {
 			inst.WantFailure(1, []string{key + " is missing", "--secret-key-file", "Nothing was written"}, command...)
 		}
+
 		if after := apitest.FileModes(t, inst.Data); !maps.Equal(after, before) {
 			t.Errorf("the data directory had the files %v, and has %v", before, after)
 		}
+
 		inst.Serve("--secret-key-file", kept)
 	})
 }
@@ -94,6 +101,7 @@ func TestL7_damagedFileIsNotReadyToWrite(t *testing.T) {
 		!strings.Contains(body, `"database":"read_only"`) {
 		t.Errorf("/readyz returns %d %s", status, body)
 	}
+
 	if status, _ := p.GetAdmin("/healthz"); status != http.StatusOK {
 		t.Errorf("/healthz returns %d", status)
 	}
@@ -106,18 +114,22 @@ func TestM6_filesOfTheDataDirectoryArePrivate(t *testing.T) {
 	if err := os.Mkdir(inst.Data, 0o755); err != nil {
 		t.Fatal(err)
 	}
+
 	p, shop := inst.FirstRun()
 	shop.OK(201, "POST", "/v2/images", apitest.PNG(1), apitest.Header("Content-Type", "image/png"))
+
 	for path, mode := range apitest.FileModes(t, inst.Data) {
 		if mode&0o077 != 0 {
 			t.Errorf("%s has the mode %v", path, mode)
 		}
 	}
+
 	log := p.Stderr.String()
 	if !strings.Contains(log, "access the data directory") || !strings.Contains(log, "0755") ||
 		!strings.Contains(log, "chmod 700 "+inst.Data) {
 		t.Errorf("the log does not warn of the data directory: %s", log)
 	}
+
 	fresh := newInstallation(t, database.SQLite)
 	p, _ = fresh.FirstRun()
 	if info, err := os.Stat(fresh.Data); err != nil || info.Mode().Perm() != 0o700 {
@@ -139,11 +151,13 @@ func TestL8_firstRunPrintsNoSecretsUnlessOnATerminal(t *testing.T) {
 		if info, err := os.Stat(app.FirstRunFile(inst.Data)); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("the file with keys has the mode %v, %v", info, err)
 		}
+
 		for _, secret := range []string{keys.SecretKey, keys.ExchangeToken, keys.AdminPassword} {
 			if strings.Contains(p.Stdout.String()+p.Stderr.String(), secret) {
 				t.Error("the output contains a secret")
 			}
 		}
+
 		p.Server(keys.Keys(t)).Get("/v2/store")
 		if p.SignIn(keys.AdminEmail, keys.AdminPassword) == "" {
 			t.Error("the password in the file does not sign in")
@@ -196,9 +210,11 @@ func TestL9_metricsNeedATokenOrThisMachine(t *testing.T) {
 			if c.token != "" {
 				r.Header.Set("Authorization", "Bearer "+c.token)
 			}
+
 			if c.header != "" {
 				r.Header.Set(c.header, "198.51.100.1")
 			}
+
 			w := httptest.NewRecorder()
 			c.server.App.Admin().ServeHTTP(w, r)
 			if w.Code != want {
@@ -206,11 +222,13 @@ func TestL9_metricsNeedATokenOrThisMachine(t *testing.T) {
 					c.header,
 					w.Code, want, w.Body)
 			}
+
 			if w.Code == 403 && !strings.Contains(w.Body.String(), "--metrics-token") {
 				t.Errorf("the refusal does not name the flag: %s", w.Body)
 			}
 		}
 	}
+
 	if strings.Contains(guarded.Log.String(), "mt-secret") {
 		t.Error("the log contains the token")
 	}
@@ -231,9 +249,11 @@ func TestL10_warnsOnceOfAnUntrustedProxy(t *testing.T) {
 	if count() != 0 {
 		t.Errorf("a trusted proxy causes a warning: %s", s.Log)
 	}
+
 	send(s.App.API(), "192.0.2.9:1000")
 	send(s.App.API(), "192.0.2.10:1000")
 	send(s.App.Admin(), "192.0.2.9:1000")
+
 	if count() != 1 || !strings.Contains(s.Log.String(), "--trusted-proxy 192.0.2.9/32") {
 		t.Errorf("%d warnings, want one that names the peer: %s", count(), s.Log)
 	}

@@ -26,19 +26,23 @@ func TestServe_notifiesTheServiceManager(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer socket.Close()
+
 			cmd := newInstallation(t, database.SQLite).ServeCommand()
 			cmd.Env = append(cmd.Env, "NOTIFY_SOCKET="+c.socket, "WATCHDOG_USEC=100000")
 			p := apitest.LaunchServer(t, cmd)
 			wantMessage(t, socket, "STATUS=Opening the database")
+
 			ready := wantMessage(t, socket, "READY=1")
 			if want := "STATUS=Serving the API at " + strings.Replace(p.URL, "127.0.0.1", "localhost",
 				1); !strings.Contains(ready, want) {
 				t.Errorf("the server is ready with %q, want %q", ready, want)
 			}
+
 			wantMessage(t, socket, "WATCHDOG=1")
 			wantMessage(t, socket, "WATCHDOG=1")
 			p.Signal(syscall.SIGTERM)
 			wantMessage(t, socket, "STOPPING=1")
+
 			if code := p.Wait(); code != 0 {
 				t.Errorf("the server exits with %d", code)
 			}

@@ -57,6 +57,7 @@ func findSpan(t *testing.T, c *tracetest.Collector, name string, attributes map[
 		}
 		t.Fatalf("%d spans %s with %v, want one:\n%s", len(found), name, attributes, all.String())
 	}
+
 	return found[0]
 }
 
@@ -93,6 +94,7 @@ func loggedTrace(t *testing.T, s *apitest.Server, requestID string) (id string) 
 func TestTraces_haveRequestsAndTheirStatements(t *testing.T) {
 	t.Parallel()
 	const traceID, parentID = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
+
 	eachTraced(t, func(t *testing.T, s *apitest.Server, c *tracetest.Collector) {
 		s.OK(200, "GET", "/v2/orders?q=canaryQuery", nil, apitest.Header("X-Request-Id", "list"),
 			apitest.Header("Traceparent", "00-"+traceID+"-"+parentID+"-01"))
@@ -101,9 +103,11 @@ func TestTraces_haveRequestsAndTheirStatements(t *testing.T) {
 		s.Do("GET", "/v2/canaryPath", nil, apitest.Header("X-Request-Id", "new"))
 		s.DoAdmin("GET", "/healthz", nil, apitest.Header("X-Request-Id", "probe"))
 		inLog := map[string]string{}
+
 		for _, id := range []string{"list", "unsampled", "new"} {
 			inLog[id] = loggedTrace(t, s, id)
 		}
+
 		s.Stop()
 
 		list := findSpan(t, c, "GET /v2/orders", map[string]string{"vitrine.request_id": "list",
@@ -113,6 +117,7 @@ func TestTraces_haveRequestsAndTheirStatements(t *testing.T) {
 			t.Errorf("the span is %+v and the trace in the log %s, want the trace of the request's header", list,
 				inLog["list"])
 		}
+
 		statements := c.Find(func(x tracetest.Span) bool {
 			return x.TraceID == traceID && x.Name == "SELECT "+
 				"order_words"
@@ -120,6 +125,7 @@ func TestTraces_haveRequestsAndTheirStatements(t *testing.T) {
 		if len(statements) == 0 || !strings.HasPrefix(pathTo(c, statements[0]), "GET /v2/orders > ") {
 			t.Errorf("the trace has no span of the statement that searches:\n%s", c.Tree(traceID))
 		}
+
 		unknown := findSpan(t, c, "GET", map[string]string{"vitrine.request_id": "new",
 			"vitrine.problem": "no_such_path"})
 		if unknown.ParentID != "" || inLog["new"] != unknown.TraceID {
@@ -128,6 +134,7 @@ func TestTraces_haveRequestsAndTheirStatements(t *testing.T) {
 		if inLog["unsampled"] != strings.Repeat("1", 32) {
 			t.Errorf("the log has the trace %q, want that of the header", inLog["unsampled"])
 		}
+
 		for _, id := range []string{"unsampled", "probe"} {
 			if got := c.Find(func(x tracetest.Span) bool {
 				return x.Attributes["vitrine.request_id"] == id
@@ -135,6 +142,7 @@ func TestTraces_haveRequestsAndTheirStatements(t *testing.T) {
 				t.Errorf("the request %s is traced: %+v", id, got)
 			}
 		}
+
 		if strings.Contains(c.Bodies(), "canary") {
 			t.Error("a path or a query is in a trace")
 		}
@@ -160,6 +168,7 @@ func TestTraces_haveDeliveries(t *testing.T) {
 			map[string]any{"url": receiver.URL, "webhook_types": []string{"*"}}); r.Status != 201 {
 			t.Fatalf("creating a receiver returns %d %s", r.Status, r.Body)
 		}
+
 		s.OK(201, "POST", "/v2/feedback",
 			`{"name": "Anna", "email": "canary@shop.example", "message": "canaryMessage"}`,
 			apitest.Header("X-Request-Id", "emits"))
@@ -169,11 +178,13 @@ func TestTraces_haveDeliveries(t *testing.T) {
 			return len(received) > 0 && len(s.Log.Lines("event delivered")) > 0
 		})
 		s.Stop()
+
 		for eventID, traceparent := range received {
 			attempt := findSpan(t, c, "deliver event", map[string]string{"vitrine.event_id": eventID,
 				"vitrine.delivery.attempt": "1", "http.response.status_code": "204", "server.address": "127.0.0.1",
 				"vitrine.store_id": s.StoreID.String()})
 			sent := findSpan(t, c, "POST", map[string]string{"server.address": "127.0.0.1"})
+
 			if traceparent != "" {
 				t.Errorf("the receiver got the traceparent %q, want none", traceparent)
 			}
@@ -183,11 +194,13 @@ func TestTraces_haveDeliveries(t *testing.T) {
 			if line := s.Log.Lines("event delivered")[0]; line["trace_id"] != attempt.TraceID {
 				t.Errorf("the log line of the attempt is %v, want the trace %s", line, attempt.TraceID)
 			}
+
 			emits := findSpan(t, c, "POST /v2/feedback", map[string]string{"vitrine.request_id": "emits"})
 			if want := "feedback.submitted vitrine.event_id=" + eventID; !slices.Contains(emits.Events, want) {
 				t.Errorf("the events of the request's span are %q, want %q", emits.Events, want)
 			}
 		}
+
 		if strings.Contains(c.Bodies(), "canary") {
 			t.Error("personal data is in a trace")
 		}
@@ -202,6 +215,7 @@ func TestTraces_havePushes(t *testing.T) {
 			fmt.Fprintf(&lines, `{"id": "p%d", "name": "canary %d", "variants": [{"id": "v%d", "price": 5}]}`+"\n", i,
 				i, i)
 		}
+
 		push := func(requestID string, status int, options ...apitest.RequestOption) string {
 			options = append(options, apitest.As(""), apitest.Header("X-Request-Id", requestID),
 				apitest.Header("Content-Type", "application/x-ndjson"))
@@ -223,6 +237,7 @@ func TestTraces_havePushes(t *testing.T) {
 			`{"payload": [{"id": "p1", "name": "canary"}]}`,
 			apitest.As(s.Exchange)).Text("data.id")
 		s.Stop()
+
 		request := "POST /v2/sync-gate/{token}/products"
 		for _, want := range []struct {
 			runID, path, batches string
@@ -240,6 +255,7 @@ func TestTraces_havePushes(t *testing.T) {
 			if path := pathTo(c, got); path != want.path {
 				t.Errorf("the push is at %s, want %s", path, want.path)
 			}
+
 			var batches []string
 			inBatch := 0
 			for _, batch := range c.Find(func(x tracetest.Span) bool { return x.TraceID == got.TraceID }) {
@@ -250,6 +266,7 @@ func TestTraces_havePushes(t *testing.T) {
 					inBatch++
 				}
 			}
+
 			if strings.Join(batches, " ") != want.batches {
 				t.Errorf("the batches at %s have %q items, want %s", want.path, batches, want.batches)
 			}
@@ -257,6 +274,7 @@ func TestTraces_havePushes(t *testing.T) {
 				t.Errorf("the batches have no statements:\n%s", c.Tree(got.TraceID))
 			}
 		}
+
 		queued := findSpan(t, c, request, map[string]string{"vitrine.request_id": "in-background"})
 		if want := "push queued vitrine.run_id=" + background; !slices.Contains(queued.Events, want) {
 			t.Errorf("the events of the request's span are %q, want %q", queued.Events, want)
@@ -277,9 +295,11 @@ func TestTraces_areLostWhileTheCollectorIsAway(t *testing.T) {
 			return !strings.Contains(s.Metrics(), `vitrine_trace_spans_total{result="failed"} 0`)
 		})
 		s.OK(200, "GET", "/v2/products", nil)
+
 		if !strings.Contains(s.Metrics(), `vitrine_trace_spans_total{result="sent"} 0`) {
 			t.Error("spans were sent to a collector that is away")
 		}
+
 		if n := len(
 			s.Log.Lines("traces cannot be sent; spans are dropped until the collector accepts them again")); n != 1 {
 			t.Errorf("the log has %d messages about the collector, want one", n)

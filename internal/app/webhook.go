@@ -28,6 +28,7 @@ func (a *App) newWebhooks() *webhook.Service {
 			if at.Phase != nil {
 				end = *at.Phase
 			}
+
 			attempts.WithLabelValues(end).Observe(at.Duration.Seconds())
 		},
 	})

@@ -51,16 +51,20 @@ func buildCategoryTree(all []department) ([]Category, []leafCategory) {
 				leaves = append(leaves, newLeafCategory(&d, &s, sub.materials, add(s.name, middle)))
 			}
 		}
+
 		byDepartment = append(byDepartment, leaves)
 	}
+
 	var leaves []leafCategory
 	for n := 0; ; n++ {
 		before := len(leaves)
+
 		for _, leavesOf := range byDepartment {
 			if n < len(leavesOf) {
 				leaves = append(leaves, leavesOf[n])
 			}
 		}
+
 		if len(leaves) == before {
 			return tree, leaves
 		}
@@ -119,17 +123,21 @@ func buildFeatures(leaves []leafCategory) []Attribute {
 			a.FieldType = catalog.Range
 		}
 	}
+
 	for _, l := range leaves {
 		addValues(all, brandFeature, l.department.brands)
 		addValues(all, brandFeature, l.department.cyrillicBrands)
 		addSpecs(all, l.features)
 	}
+
 	addValues(all, weightFeature, weightSteps())
+
 	for _, a := range all {
 		if a.FieldType == catalog.Range {
 			slices.SortFunc(a.Values, compareNumbers)
 		}
 	}
+
 	return all
 }
 

@@ -84,20 +84,25 @@ func (f *demoFiller) createProducts(ctx context.Context, refs *references, o Opt
 		defer close(batches)
 		return f.generateBatches(ctx, refs, o, batches)
 	})
+
 	group.Go(func() error {
 		for b := range batches {
 			if err := f.writeBatch(ctx, b, report); err != nil {
 				return err
 			}
+
 			if o.Progress != nil {
 				o.Progress(report.Created + report.Existing)
 			}
+
 			if err := f.throttle(ctx, len(b.edits) > 0); err != nil {
 				return err
 			}
 		}
+
 		return nil
 	})
+
 	return group.Wait()
 }
 
@@ -113,18 +118,21 @@ func (f *demoFiller) generateBatches(ctx context.Context, refs *references, o Op
 		if err != nil {
 			return err
 		}
+
 		b := productBatch{existing: len(existing), edits: make([]catalog.ProductEdit, 0, last-first+1-len(existing))}
 		for i := first; i <= last; i++ {
 			if _, exists := existing[ExternalID(i)]; !exists {
 				b.edits = append(b.edits, f.productEdit(refs, f.generator.Product(i)))
 			}
 		}
+
 		select {
 		case out <- b:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
+
 	return nil
 }
 
@@ -153,11 +161,14 @@ func (f *demoFiller) writeBatch(ctx context.Context, b productBatch, report *Rep
 			return err
 		}
 	}
+
 	report.Created += len(b.edits)
 	report.Existing += b.existing
+
 	for _, e := range b.edits {
 		report.Variants += len(*e.Variants)
 	}
+
 	return nil
 }
 

@@ -69,10 +69,13 @@ func expectedProducts(g *demo.Generator, n int) []productSheet {
 		if s.Modifiers == "" {
 			s.Modifiers = "[]"
 		}
+
 		for _, c := range p.Categories {
 			s.Categories = append(s.Categories, g.Categories()[c].ExternalID)
 		}
+
 		slices.Sort(s.Categories)
+
 		for _, v := range p.Variants {
 			var rest []string
 			for _, r := range v.Remainders {
@@ -82,8 +85,10 @@ func expectedProducts(g *demo.Generator, n int) []productSheet {
 			s.Variants = append(s.Variants,
 				fmt.Sprint(v.ExternalID, v.Name, v.SKU, v.Price, name(g.Options(), v.Options), rest))
 		}
+
 		sheets[i] = s
 	}
+
 	return sheets
 }
 
@@ -91,22 +96,27 @@ func expectedProducts(g *demo.Generator, n int) []productSheet {
 func (s *fixture) storedProducts() []productSheet {
 	s.Helper()
 	var sheets []productSheet
+
 	s.Read(func(tx store.Tx) error {
 		external := map[string]string{} // external id by id
 		categories, _, err := s.catalog.Categories.List(s.Context(), tx, catalog.CategoryFilter{}, 1000, 0)
 		for _, c := range categories {
 			external[c.ID.String()] = *c.ExternalID
 		}
+
 		if err != nil {
 			return err
 		}
+
 		stocks, _, err := s.catalog.Stocks.List(s.Context(), tx, "", 10, 0)
 		for _, st := range stocks {
 			external[st.ID.String()] = *st.ExternalID
 		}
+
 		if err != nil {
 			return err
 		}
+
 		var keys []int64
 		err = database.QueryEach(s.Context(), tx.Unscoped(),
 			"SELECT key FROM products WHERE store_id = $1 ORDER BY key",
@@ -114,12 +124,15 @@ func (s *fixture) storedProducts() []productSheet {
 		if err != nil {
 			return err
 		}
+
 		products, err := catalogtest.ReadProducts(s.Context(), tx, s.catalog.Products, keys, catalog.AnyArchived)
 		for i := range products {
 			sheets = append(sheets, sheetOf(&products[i], external))
 		}
+
 		return err
 	})
+
 	slices.SortFunc(sheets, func(a, b productSheet) int { return strings.Compare(a.ExternalID, b.ExternalID) })
 	return sheets
 }
@@ -140,7 +153,9 @@ func sheetOf(p *catalogtest.Product, external map[string]string) productSheet {
 	for _, c := range p.Categories {
 		s.Categories = append(s.Categories, external[c.ID.String()])
 	}
+
 	slices.Sort(s.Categories)
+
 	for _, v := range p.Variants {
 		var rest []string
 		for _, r := range v.Remainders {
@@ -150,6 +165,7 @@ func sheetOf(p *catalogtest.Product, external map[string]string) productSheet {
 		s.Variants = append(s.Variants, fmt.Sprint(*v.ExternalID, v.Name, v.SKU, *v.Price.OrNil(), name(v.Options),
 			rest))
 	}
+
 	return s
 }
 
@@ -157,11 +173,13 @@ func sheetOf(p *catalogtest.Product, external map[string]string) productSheet {
 func (s *fixture) storedReferences() []string {
 	s.Helper()
 	var words []string
+
 	s.Read(func(tx store.Tx) error {
 		categories, _, err := s.catalog.Categories.List(s.Context(), tx, catalog.CategoryFilter{}, 1000, 0)
 		if err != nil {
 			return err
 		}
+
 		at := map[catalog.CategoryID]string{}
 		for _, c := range categories {
 			above := "-"
@@ -171,10 +189,12 @@ func (s *fixture) storedReferences() []string {
 			at[c.ID] = *c.ExternalID
 			words = append(words, fmt.Sprint("category ", *c.ExternalID, " ", c.Name, " under ", above))
 		}
+
 		stocks, _, err := s.catalog.Stocks.List(s.Context(), tx, "", 10, 0)
 		for _, st := range stocks {
 			words = append(words, fmt.Sprint("stock ", *st.ExternalID, " ", st.Name))
 		}
+
 		for _, kind := range []catalog.Kind{catalog.Feature, catalog.Option} {
 			list, _, listErr := s.catalog.Attributes.List(s.Context(), tx, kind, "", 100, 0)
 			err = errors.Join(err, listErr)
@@ -188,8 +208,10 @@ func (s *fixture) storedReferences() []string {
 					words, fmt.Sprint(kind, " ", a.Name, " ", a.Filterable, a.FieldType, a.RangeType, values))
 			}
 		}
+
 		return err
 	})
+
 	return words
 }
 
@@ -220,6 +242,7 @@ func TestFill_createsEachProductOnce(t *testing.T) {
 	for i := range n - batch {
 		variants += len(g.Product(batch + i + 1).Variants)
 	}
+
 	eachDatabase(t, func(s *fixture) {
 		ctx, cancel := context.WithCancel(s.Context())
 		report, err := demo.Fill(ctx, s.DB, s.catalog, s.Store.ID,
@@ -230,6 +253,7 @@ func TestFill_createsEachProductOnce(t *testing.T) {
 		if diff := cmp.Diff(expectedProducts(g, batch), s.storedProducts()); diff != "" {
 			s.Errorf("products after the interruption differ (-want +got):\n%s", diff)
 		}
+
 		var progress []int
 		report = s.fill(demo.Options{
 			Products: n, Seed: 11, Progress: func(done int) { progress = append(progress, done) },
@@ -238,17 +262,21 @@ func TestFill_createsEachProductOnce(t *testing.T) {
 			!slices.Equal(progress, []int{200, n}) {
 			s.Errorf("the second run reports %+v, want %d variants; the progress is %v", report, variants, progress)
 		}
+
 		if diff := cmp.Diff(expectedProducts(g, n), s.storedProducts()); diff != "" {
 			s.Errorf("the products differ (-want +got):\n%s", diff)
 		}
+
 		if again := s.fill(demo.Options{Products: n, Seed: 11}); again.Created != 0 || again.Existing != n ||
 			again.Variants != 0 {
 			s.Errorf("the third run reports %+v", again)
 		}
+
 		// With another seed, existing products stay as they are.
 		if other := s.fill(demo.Options{Products: more, Seed: 12}); other.Created != more-n || other.Existing != n {
 			s.Errorf("a longer run reports %+v", other)
 		}
+
 		want := slices.Concat(expectedProducts(g, n), expectedProducts(demo.NewGenerator(12), more)[n:])
 		if diff := cmp.Diff(want, s.storedProducts()); diff != "" {
 			s.Errorf("products after the longer run differ (-want +got):\n%s", diff)
@@ -273,7 +301,9 @@ func TestFill_reusesExistingData(t *testing.T) {
 		if err != nil {
 			s.Fatal(err)
 		}
+
 		s.fill(demo.Options{Products: 10, Seed: 1})
+
 		err = s.TryWrite(func(tx store.Tx) error {
 			keys, err := s.catalog.Products.KeysByExternalID(s.Context(), tx, []string{"D-000007", "D-000011"})
 			if err != nil || len(keys) != 1 {
@@ -286,28 +316,34 @@ func TestFill_reusesExistingData(t *testing.T) {
 			if err := s.catalog.Products.Delete(s.Context(), tx, deleted[0].ID, nil); err != nil {
 				return err
 			}
+
 			list, _, err := s.catalog.Categories.List(s.Context(), tx,
 				catalog.CategoryFilter{Search: "smartphones"}, 1, 0)
 			if err != nil {
 				return err
 			}
+
 			return s.catalog.Categories.Delete(s.Context(), tx, list[0].ID, nil)
 		})
 		if err != nil {
 			s.Fatal(err)
 		}
+
 		if report := s.fill(demo.Options{Products: 10, Seed: 1}); report.Created != 1 || report.Existing != 9 {
 			s.Errorf("after the deletion of a product Fill reports %+v", report)
 		}
+
 		words := s.storedReferences()
 		if got := len(words); got != len(expectedReferences(demo.NewGenerator(1))) {
 			s.Errorf("the store has %d references, want %d", got, len(expectedReferences(demo.NewGenerator(1))))
 		}
+
 		if !slices.ContainsFunc(words, func(w string) bool {
 			return strings.HasPrefix(w, "category demo-electronics-phones-and-tablets-smartphones ")
 		}) {
 			s.Error("the deleted category was not created again")
 		}
+
 		err = s.TryRead(func(tx store.Tx) error {
 			now, err := s.catalog.Attributes.Find(s.Context(), tx, catalog.Feature, own.ID)
 			if now.ValueCount < 10 || now.Filterable {

@@ -113,6 +113,7 @@ func (b *productBuilder) describe(p *Product) {
 		brands = dep.cyrillicBrands
 		nouns = b.leaf.cyrillicNouns
 	}
+
 	text := productText{
 		noun: b.pickPopular(nouns), adjective: b.pickUniform(dep.adjectives), brand: b.pickPopular(brands),
 		use: b.pickUniform(dep.uses), number: 1 + b.skewed(99, 30),
@@ -122,13 +123,16 @@ func (b *productBuilder) describe(p *Product) {
 	for _, spec := range b.leaf.features {
 		p.Features = b.addFeature(p.Features, spec, &text)
 	}
+
 	if b.chance(0.97) {
 		p.Features = append(p.Features, b.weight())
 	}
+
 	if b.cyrillic {
 		p.Name, p.Description = text.russian(b.productRand)
 		return
 	}
+
 	p.Name, p.Description = text.english(b.productRand, dep)
 }
 
@@ -145,6 +149,7 @@ func (b *productBuilder) addFeature(features []Choice, spec attributeSpec, text 
 	if !b.chance(spec.share) {
 		return features
 	}
+
 	value := b.pickPopular(spec.values)
 	features = append(features, b.g.features.choice(spec.name, value))
 	if spec.secondShare > 0 && b.chance(spec.secondShare) {
@@ -152,12 +157,14 @@ func (b *productBuilder) addFeature(features []Choice, spec attributeSpec, text 
 			features = append(features, b.g.features.choice(spec.name, second))
 		}
 	}
+
 	switch spec.name {
 	case materialFeature:
 		text.material = strings.ToLower(value)
 	case countryFeature:
 		text.country = value
 	}
+
 	return features
 }
 

@@ -24,6 +24,7 @@ func TestGenerator_isDeterministic(t *testing.T) {
 		cmp.Diff(a.Categories(), b.Categories()) + cmp.Diff(a.Stocks(), b.Stocks()); diff != "" {
 		t.Errorf("the references differ:\n%s", diff)
 	}
+
 	// The order and the goroutine in which products are generated make no difference.
 	const n = 400
 	made := make([]demo.Product, n)
@@ -35,7 +36,9 @@ func TestGenerator_isDeterministic(t *testing.T) {
 			}
 		})
 	}
+
 	wait.Wait()
+
 	for i, p := range made {
 		if diff := cmp.Diff(p, b.Product(i+1)); diff != "" {
 			t.Fatalf("product %d differs:\n%s", i+1, diff)
@@ -73,40 +76,50 @@ func TestGenerator_makesValidProducts(t *testing.T) {
 		if want := fmt.Sprintf("D-%06d", i); p.ExternalID != want {
 			wrong("the external id is %s, want %s", p.ExternalID, want)
 		}
+
 		if n := utf8.RuneCountInString(p.Name); n < 5 || n > 255 || p.Name != strings.TrimSpace(p.Name) ||
 			strings.ContainsAny(p.Name, "%\t\n") || strings.Contains(p.Name, "  ") {
 			wrong("invalid name")
 		}
+
 		if n := strings.Count(p.Description, "."); n < 1 || n > 3 || strings.Contains(p.Description, "%!") {
 			wrong("invalid description %q", p.Description)
 		}
+
 		if err := checkDistinct(p.Features, g.Features(), false); err != nil {
 			wrong("%v", err)
 		}
+
 		for _, c := range p.Categories {
 			if above := g.Categories()[c].Parent; above < 0 || g.Categories()[above].Parent < 0 {
 				wrong("category %s is not a leaf", g.Categories()[c].Name)
 			}
 		}
+
 		if p.Modifiers != "" && !json.Valid([]byte(p.Modifiers)) {
 			wrong("invalid modifiers %s", p.Modifiers)
 		}
+
 		if len(p.Variants) < 1 || len(p.Variants) > 6 {
 			wrong("it has %d variants", len(p.Variants))
 		}
+
 		combinations := map[string]bool{}
 		for _, v := range p.Variants {
 			if err := checkDistinct(v.Options, g.Options(), true); err != nil {
 				wrong("%s: %v", v.SKU, err)
 			}
+
 			combination := fmt.Sprint(v.Options)
 			if combinations[combination] || skus[v.SKU] {
 				wrong("%s has the options or the SKU of another variant", v.SKU)
 			}
+
 			combinations[combination], skus[v.SKU] = true, true
 			if cents := v.Price / 100 % 100; v.Price <= 0 || v.Price%100 != 0 || (cents != 99 && cents != 90) {
 				wrong("%s has the invalid price %d", v.SKU, v.Price)
 			}
+
 			stocks := map[int]bool{}
 			for _, r := range v.Remainders {
 				if stocks[r.Stock] || r.Stock >= len(g.Stocks()) || r.Quantity < 0 {
@@ -115,6 +128,7 @@ func TestGenerator_makesValidProducts(t *testing.T) {
 				stocks[r.Stock] = true
 			}
 		}
+
 		if len(p.Variants) > 1 && combinations["[]"] {
 			wrong("one of several variants has no options")
 		}
@@ -144,6 +158,7 @@ func TestGenerator_makesValidReferences(t *testing.T) {
 	external := map[string]bool{}
 	leaves := len(g.Categories())
 	above := map[int]bool{}
+
 	for i, c := range g.Categories() {
 		if external[c.ExternalID] || c.Name == "" || c.Parent >= i {
 			t.Errorf("invalid category %d: %+v", i, c)
@@ -154,9 +169,11 @@ func TestGenerator_makesValidReferences(t *testing.T) {
 			leaves--
 		}
 	}
+
 	if leaves < 140 || leaves > 160 {
 		t.Errorf("there are %d leaves, want about 150", leaves)
 	}
+
 	filterable, ranges := 0, 0
 	for _, a := range slices.Concat(g.Features(), g.Options()) {
 		values := map[string]bool{}
@@ -168,16 +185,20 @@ func TestGenerator_makesValidReferences(t *testing.T) {
 			}
 			values[v] = true
 		}
+
 		if len(values) == 0 {
 			t.Errorf("%s %s has no values", a.Kind, a.Name)
 		}
+
 		if a.Filterable {
 			filterable++
 		}
+
 		if a.FieldType == catalog.Range {
 			ranges++
 		}
 	}
+
 	if filterable != len(g.Features())-1 || ranges < 2 || len(g.Options()) != 3 || len(g.Stocks()) != 3 {
 		t.Errorf("%d of %d features are filterable, %d are ranges; %d options, %d stocks", filterable,
 			len(g.Features()), ranges, len(g.Options()), len(g.Stocks()))
@@ -192,12 +213,14 @@ func TestGenerator_hasSkewedDistributions(t *testing.T) {
 	var variants, cyrillic, soldOut, notKept, several, modified, twoLeaves, inStock, zeroes int
 	var prices []float64
 	values := map[demo.Choice]int{}
+
 	for i := 1; i <= n; i++ {
 		p := g.Product(i)
 		byLeaf[p.Categories[0]]++
 		if len(p.Categories) > 1 {
 			twoLeaves++
 		}
+
 		seen := map[int]bool{}
 		for _, c := range p.Features {
 			values[c]++
@@ -208,12 +231,15 @@ func TestGenerator_hasSkewedDistributions(t *testing.T) {
 			seen[c.Attribute] = true
 			byFeature[g.Features()[c.Attribute].Name]++
 		}
+
 		if strings.ContainsFunc(p.Name, func(r rune) bool { return unicode.Is(unicode.Cyrillic, r) }) {
 			cyrillic++
 		}
+
 		if p.Modifiers != "" {
 			modified++
 		}
+
 		left := money.Quantity(0)
 		kept := true
 		for _, v := range p.Variants {
@@ -221,6 +247,7 @@ func TestGenerator_hasSkewedDistributions(t *testing.T) {
 			prices = append(prices, math.Log(float64(v.Price)))
 			kept = kept && len(v.Remainders) > 0
 			inStock += len(v.Remainders)
+
 			for _, r := range v.Remainders {
 				left += r.Quantity
 				if r.Quantity == 0 {
@@ -228,16 +255,19 @@ func TestGenerator_hasSkewedDistributions(t *testing.T) {
 				}
 			}
 		}
+
 		if !kept {
 			notKept++
 		} else if left == 0 {
 			soldOut++
 		}
 	}
+
 	counts := make([]int, 0, len(byLeaf))
 	for _, c := range byLeaf {
 		counts = append(counts, c)
 	}
+
 	slices.Sort(counts)
 	slices.Reverse(counts)
 	onePercent := 0
@@ -246,6 +276,7 @@ func TestGenerator_hasSkewedDistributions(t *testing.T) {
 			onePercent++
 		}
 	}
+
 	share := func(what string, got int, of int, from, to float64) {
 		t.Helper()
 		if part := float64(got) / float64(of); part < from || part > to {
@@ -265,28 +296,34 @@ func TestGenerator_hasSkewedDistributions(t *testing.T) {
 	share("remainders of zero", zeroes, inStock, 0.1, 0.25)
 	share("second values of a feature", several, n, 0.1, 0.6)
 	share("products with modifiers", modified, n, 0.01, 0.1)
+
 	for _, name := range []string{
 		"Brand", "Colour", "Material", "Country", "Season", "Rating class", "Weight, kg", "Warranty, months",
 	} {
 		share("products with "+name, byFeature[name], n, 0.55, 1)
 	}
+
 	for _, name := range []string{
 		"Screen, inches", "Power, W", "Shoe width", "Language", "Age", "Diet", "Pet", "Care note",
 	} {
 		share("products with "+name, byFeature[name], n, 0.02, 0.2)
 	}
+
 	for i, a := range g.Features() {
 		most, all := 0, 0
 		for v := range a.Values {
 			most = max(most, values[demo.Choice{Attribute: i, Value: v}])
 			all += values[demo.Choice{Attribute: i, Value: v}]
 		}
+
 		if most*len(a.Values) < 2*all && len(a.Values) > 7 {
 			t.Errorf("the most popular value of %s is on %d of %d products; with %d values this is not skewed", a.Name,
 				most, all, len(a.Values))
 		}
 	}
+
 	slices.Sort(prices)
+
 	if median, mean := math.Exp(prices[len(prices)/2])/10000, sum(prices)/float64(len(prices)); median < 15 ||
 		median > 80 || math.Abs(math.Exp(mean)/10000-median) > 15 {
 		t.Errorf("the median price is %.2f, the geometric mean %.2f", median, math.Exp(mean)/10000)

@@ -27,6 +27,7 @@ func (g *Generator) Pictures(i int) ([][]byte, error) {
 	if rng.chance(0.4) {
 		files = files[:2]
 	}
+
 	for k := range files {
 		var file bytes.Buffer
 		if err := jpeg.Encode(&file, view.render(), &jpeg.Options{Quality: 85}); err != nil {
@@ -36,6 +37,7 @@ func (g *Generator) Pictures(i int) ([][]byte, error) {
 		view.size *= 1.5
 		view.rotation += math.Pi / 6 // zoomed in
 	}
+
 	return files, nil
 }
 
@@ -133,6 +135,7 @@ func (s productShape) render() *image.RGBA {
 			}
 		}
 	}
+
 	return img
 }
 

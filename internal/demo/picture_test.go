@@ -14,6 +14,7 @@ func TestPictures_areJPEGsInProductColour(t *testing.T) {
 	again := demo.NewGenerator(1)
 	other := demo.NewGenerator(2)
 	single, double, black := 0, 0, 0
+
 	for i := 1; i <= 4; i++ {
 		files := drawPictures(t, g, i)
 		switch len(files) {
@@ -24,6 +25,7 @@ func TestPictures_areJPEGsInProductColour(t *testing.T) {
 		default:
 			t.Errorf("product %d has %d pictures", i, len(files))
 		}
+
 		if i == 1 { // only once, because drawing is slow
 			if same := drawPictures(t, again, i); len(same) != len(files) || !bytes.Equal(same[0], files[0]) {
 				t.Errorf("product %d has different pictures with the same seed", i)
@@ -32,6 +34,7 @@ func TestPictures_areJPEGsInProductColour(t *testing.T) {
 				t.Errorf("product %d has the same pictures with another seed", i)
 			}
 		}
+
 		for _, file := range files {
 			img, err := jpeg.Decode(bytes.NewReader(file))
 			if err != nil {
@@ -41,9 +44,11 @@ func TestPictures_areJPEGsInProductColour(t *testing.T) {
 				t.Errorf("product %d has a picture of size %v", i, size)
 			}
 		}
+
 		if productColour(g, g.Product(i)) != "Black" {
 			continue
 		}
+
 		black++
 		img, _ := jpeg.Decode(bytes.NewReader(files[0]))
 		dark := 0
@@ -54,10 +59,12 @@ func TestPictures_areJPEGsInProductColour(t *testing.T) {
 				}
 			}
 		}
+
 		if dark < 100 || dark > 3000 { // of 4,800 sampled pixels
 			t.Errorf("product %d is black, but %d of 4800 sampled pixels are dark", i, dark)
 		}
 	}
+
 	if single == 0 || double == 0 || black == 0 {
 		t.Errorf("%d products have one picture, %d two; %d are black", single, double, black)
 	}

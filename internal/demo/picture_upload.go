@@ -28,21 +28,26 @@ func (f *demoFiller) addPictures(ctx context.Context, o Options, report *Report)
 		defer close(uploads)
 		return f.drawPictures(ctx, o, uploads)
 	})
+
 	group.Go(func() error {
 		for upload := range uploads {
 			if err := f.uploadPictures(ctx, o.Files, upload); err != nil {
 				return err
 			}
+
 			report.Pictures += len(upload.files)
 			if o.PictureProgress != nil {
 				o.PictureProgress(upload.number)
 			}
+
 			if err := f.throttle(ctx, true); err != nil {
 				return err
 			}
 		}
+
 		return nil
 	})
+
 	return group.Wait()
 }
 
@@ -53,6 +58,7 @@ func (f *demoFiller) drawPictures(ctx context.Context, o Options, out chan<- pic
 		if err != nil {
 			return err
 		}
+
 		for i := first; i <= last; i++ {
 			product, wanted := missing[ExternalID(i)]
 			if !wanted {
@@ -62,6 +68,7 @@ func (f *demoFiller) drawPictures(ctx context.Context, o Options, out chan<- pic
 			if err != nil {
 				return err
 			}
+
 			select {
 			case out <- pictureUpload{i, product, files}:
 			case <-ctx.Done():
@@ -69,6 +76,7 @@ func (f *demoFiller) drawPictures(ctx context.Context, o Options, out chan<- pic
 			}
 		}
 	}
+
 	return nil
 }
 
@@ -80,7 +88,9 @@ func (f *demoFiller) productsWithoutPictures(
 	if err != nil {
 		return nil, err
 	}
+
 	products := map[string]catalog.ProductID{}
+
 	err = f.db.Snapshot(ctx, func(q database.Querier) error {
 		clear(products)
 		tx := store.In(q, f.storeID)
@@ -91,13 +101,16 @@ func (f *demoFiller) productsWithoutPictures(
 		if err := f.catalog.Products.FillImages(ctx, tx, batch); err != nil {
 			return err
 		}
+
 		for _, p := range batch {
 			if len(p.Images) == 0 {
 				products[*p.ExternalID] = p.ID
 			}
 		}
+
 		return nil
 	})
+
 	return products, err
 }
 
@@ -111,6 +124,7 @@ func (f *demoFiller) uploadPictures(ctx context.Context, files *imagefile.Files,
 			return err
 		}
 	}
+
 	return f.db.Write(ctx, func(q database.Querier) error {
 		tx := store.In(q, f.storeID)
 		images := make([]catalog.ImageID, len(uploads))
@@ -121,6 +135,7 @@ func (f *demoFiller) uploadPictures(ctx context.Context, files *imagefile.Files,
 			}
 			images[i] = created.ID
 		}
+
 		_, err := f.catalog.Products.Edit(ctx, tx, upload.product, catalog.ProductEdit{Images: &images}, nil)
 		return err
 	})

@@ -35,6 +35,7 @@ func (s *fixture) imageFiles() *imagefile.Files {
 func (s *fixture) images(externalID string) []catalog.Image {
 	s.Helper()
 	var images []catalog.Image
+
 	s.Read(func(tx store.Tx) error {
 		keys, err := s.catalog.Products.KeysByExternalID(s.Context(), tx, []string{externalID})
 		if err != nil {
@@ -44,10 +45,12 @@ func (s *fixture) images(externalID string) []catalog.Image {
 		if err != nil {
 			return err
 		}
+
 		err = s.catalog.Products.FillImages(s.Context(), tx, products)
 		images = products[0].Images
 		return err
 	})
+
 	return images
 }
 
@@ -55,6 +58,7 @@ func (s *fixture) images(externalID string) []catalog.Image {
 func TestFill_uploadsPicturesOnce(t *testing.T) {
 	g := demo.NewGenerator(1)
 	drawn := [][][]byte{drawPictures(t, g, 1), drawPictures(t, g, 2), nil} // the third product gets no pictures
+
 	eachDatabase(t, func(s *fixture) {
 		files := s.imageFiles()
 		var progress []int
@@ -65,19 +69,23 @@ func TestFill_uploadsPicturesOnce(t *testing.T) {
 		if report := s.fill(o); report.Pictures != len(drawn[0]) || !slices.Equal(progress, []int{1}) {
 			s.Errorf("Fill reports %+v, want %d pictures; the progress is %v", report, len(drawn[0]), progress)
 		}
+
 		before := s.images(demo.ExternalID(1))
 		o.Pictures = 2
+
 		if report := s.fill(o); report.Pictures != len(drawn[1]) || report.Created != 0 {
 			s.Errorf("the run with one more product reports %+v", report)
 		}
 		if report := s.fill(o); report.Pictures != 0 {
 			s.Errorf("the third run reports %+v", report)
 		}
+
 		for i, want := range drawn {
 			images := s.images(demo.ExternalID(i + 1))
 			if len(images) != len(want) {
 				s.Fatalf("product %d has %d images, want %d", i+1, len(images), len(want))
 			}
+
 			for k, im := range images {
 				if im.Width != 800 || im.Height != 600 || im.Format != "jpeg" ||
 					!bytes.Equal(s.content(files, im), want[k]) {
@@ -85,9 +93,11 @@ func TestFill_uploadsPicturesOnce(t *testing.T) {
 				}
 			}
 		}
+
 		if after := s.images(demo.ExternalID(1)); after[0].ID != before[0].ID {
 			s.Error("an image was replaced")
 		}
+
 		var total int64
 		err := s.TryRead(func(tx store.Tx) (err error) {
 			_, total, err = s.catalog.Images.List(s.Context(), tx, true, 1, 0)

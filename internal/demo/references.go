@@ -40,15 +40,18 @@ func (f *demoFiller) ensureReferences(ctx context.Context) (refs *references, er
 		if err := f.addStocks(ctx, tx, refs); err != nil {
 			return err
 		}
+
 		if err := f.addAttributes(ctx, tx, f.generator.Features(), refs.features); err != nil {
 			return err
 		}
 		if err := f.addAttributes(ctx, tx, f.generator.Options(), refs.options); err != nil {
 			return err
 		}
+
 		refs, err = f.readReferences(ctx, tx)
 		return err
 	})
+
 	return refs, err
 }
 
@@ -65,9 +68,11 @@ func (f *demoFiller) readReferences(ctx context.Context, tx store.Tx) (*referenc
 			refs.categories[*c.ExternalID] = c.ID
 		}
 	}
+
 	if err != nil {
 		return nil, err
 	}
+
 	stocks, err := allPages(func(offset int64) ([]catalog.Stock, int64, error) {
 		return f.catalog.Stocks.List(ctx, tx, "", listPage, offset)
 	})
@@ -76,12 +81,14 @@ func (f *demoFiller) readReferences(ctx context.Context, tx store.Tx) (*referenc
 			refs.stocks[*s.ExternalID] = s.ID
 		}
 	}
+
 	if err != nil {
 		return nil, err
 	}
 	if err := f.readAttributes(ctx, tx, catalog.Feature, f.generator.Features(), refs.features); err != nil {
 		return nil, err
 	}
+
 	return refs, f.readAttributes(ctx, tx, catalog.Option, f.generator.Options(), refs.options)
 }
 
@@ -104,6 +111,7 @@ func (f *demoFiller) readAttributes(
 	if err != nil {
 		return err
 	}
+
 	byKey := map[int64]*storedAttribute{}
 	for _, a := range list {
 		if found[a.Name] == nil && slices.ContainsFunc(wanted, func(w Attribute) bool { return w.Name == a.Name }) {
@@ -111,6 +119,7 @@ func (f *demoFiller) readAttributes(
 			byKey[a.Key] = found[a.Name]
 		}
 	}
+
 	keys := slices.Sorted(maps.Keys(byKey))
 	return f.catalog.Attributes.EachValueOf(ctx, tx, keys, func(key int64, v catalog.Value) error {
 		if values := byKey[key].values; values[v.Name].IsZero() {
@@ -139,16 +148,20 @@ func (f *demoFiller) addCategories(ctx context.Context, tx store.Tx, refs *refer
 		if ids[i] = refs.categories[c.ExternalID]; !ids[i].IsZero() {
 			continue
 		}
+
 		e := catalog.CategoryEdit{Name: &c.Name, ExternalID: &c.ExternalID}
 		if c.Parent >= 0 {
 			e.ParentID = &ids[c.Parent]
 		}
+
 		created, err := f.catalog.Categories.Create(ctx, tx, e)
 		if err != nil {
 			return err
 		}
+
 		ids[i] = created.ID
 	}
+
 	return nil
 }
 
@@ -174,6 +187,7 @@ func (f *demoFiller) addAttributes(
 		if len(names) == 0 {
 			continue
 		}
+
 		e := catalog.AttributeEdit{Values: catalog.NewValues(names...)}
 		var err error
 		if existing := stored[a.Name]; existing != nil {
@@ -187,10 +201,12 @@ func (f *demoFiller) addAttributes(
 			}
 			_, err = f.catalog.Attributes.Create(ctx, tx, a.Kind, e)
 		}
+
 		if err != nil {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -199,6 +215,7 @@ func (f *demoFiller) productEdit(refs *references, p Product) catalog.ProductEdi
 	for i, c := range p.Categories {
 		categories[i] = refs.categories[f.generator.Categories()[c].ExternalID]
 	}
+
 	features := valueRefs(f.generator.Features(), refs.features, p.Features)
 	variants := make([]catalog.VariantEdit, len(p.Variants))
 	for i, v := range p.Variants {
@@ -209,12 +226,14 @@ func (f *demoFiller) productEdit(refs *references, p Product) catalog.ProductEdi
 				Stock: refs.stocks[f.generator.Stocks()[r.Stock].ExternalID], Quantity: r.Quantity,
 			}
 		}
+
 		variants[i] = catalog.VariantEdit{
 			ExternalID: &v.ExternalID, Name: &v.Name, SKU: &v.SKU, Price: new(money.NewPrice(v.Price)),
 			Options:    &options,
 			Remainders: &remainders,
 		}
 	}
+
 	e := catalog.ProductEdit{
 		Name: &p.Name, Description: &p.Description, ExternalID: &p.ExternalID, Categories: &categories,
 		Features: &features, Variants: &variants,
@@ -222,6 +241,7 @@ func (f *demoFiller) productEdit(refs *references, p Product) catalog.ProductEdi
 	if p.Modifiers != "" {
 		e.Modifiers = &p.Modifiers
 	}
+
 	return e
 }
 

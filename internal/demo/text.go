@@ -26,10 +26,12 @@ func (t productText) english(rng productRand, dep *department) (name, descriptio
 	if t.material != "" && rng.chance(0.7) {
 		sentences = append(sentences, fmt.Sprintf(cmp.Or(dep.materialFormat, defaultMaterialFormat), t.material))
 	}
+
 	if t.country != "" && rng.chance(0.5) {
 		sentences = append(sentences,
 			rng.pickUniform([]string{"Comes from " + t.country + ".", "Country of origin: " + t.country + "."}))
 	}
+
 	return name, strings.Join(sentences, " ")
 }
 

@@ -18,6 +18,7 @@ func (b *productBuilder) variants() []Variant {
 	if b.chance(0.3) {
 		cents = 90
 	}
+
 	soldOut := b.chance(0.1)
 	list := make([]Variant, len(combinations))
 	for i, c := range combinations {
@@ -28,6 +29,7 @@ func (b *productBuilder) variants() []Variant {
 		}
 		list[i].Remainders = b.remainders(soldOut, i == 0)
 	}
+
 	return list
 }
 
@@ -54,6 +56,7 @@ func (b *productBuilder) combinations() []optionCombination {
 	if len(options) == 0 || (n == 1 && b.chance(0.6)) {
 		return []optionCombination{{}}
 	}
+
 	seconds := []string{""}
 	if len(options) > 1 {
 		first := b.pickPopular(options[1].values)
@@ -62,6 +65,7 @@ func (b *productBuilder) combinations() []optionCombination {
 			seconds = append(seconds, other)
 		}
 	}
+
 	count := min((n+len(seconds)-1)/len(seconds), len(options[0].values))
 	start := b.IntN(len(options[0].values) - count + 1)
 	var combinations []optionCombination
@@ -74,6 +78,7 @@ func (b *productBuilder) combinations() []optionCombination {
 			combinations = append(combinations, c)
 		}
 	}
+
 	return combinations[:min(n, len(combinations))]
 }
 
@@ -88,6 +93,7 @@ func (b *productBuilder) remainders(soldOut, main bool) []Remainder {
 	if !soldOut && b.chance(0.08) {
 		return nil
 	}
+
 	empty := soldOut || (!main && b.chance(0.1))
 	var list []Remainder
 	for i := range b.g.stocks {
@@ -100,5 +106,6 @@ func (b *productBuilder) remainders(soldOut, main bool) []Remainder {
 		}
 		list = append(list, Remainder{i, money.Quantity(amount * 1000)})
 	}
+
 	return list
 }

@@ -30,15 +30,18 @@ func verify(key []byte, header http.Header, body []byte, now time.Time) bool {
 	if err != nil || now.Sub(time.Unix(seconds, 0)).Abs() > 5*time.Minute {
 		return false // it may be a replay of an old request
 	}
+
 	mac := hmac.New(sha256.New, key)
 	fmt.Fprintf(mac, "%s.%s.%s", id, timestamp, body)
 	want := "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
+
 	// While a secret is being rotated there are several signatures. One valid signature is enough.
 	for signature := range strings.FieldsSeq(header.Get("webhook-signature")) {
 		if hmac.Equal([]byte(signature), []byte(want)) { // in constant time
 			return id != ""
 		}
 	}
+
 	return false
 }
 
@@ -66,9 +69,11 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		w.WriteHeader(http.StatusUnauthorized)
 	case json.Unmarshal(body, &event) != nil:
 		w.WriteHeader(http.StatusBadRequest)
+
 	default:
 		r.mu.Lock()
 		defer r.mu.Unlock()
+
 		if r.handled[event.ID] {
 			fmt.Println(event.ID, "again") // the response was lost, so the event was sent again
 		} else {
@@ -76,6 +81,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 			fmt.Printf("%s #%d %s\n", event.Type, event.Sequence, event.ID)
 			r.handled[event.ID] = true
 		}
+
 		w.WriteHeader(http.StatusNoContent) // after the work, and within 15 s
 	}
 }

@@ -31,6 +31,7 @@ func TestSession_needsThePasswordForEveryRowOfTheTable(t *testing.T) {
 		session := session(s.signIn(access.Owner))
 
 		captcha := func(member string) string { return "PUT " + settingsPath + ` {"recaptcha":{` + member + `}}` }
+
 		requests := map[string]string{
 			"key.create":       "POST " + keysPath + ` {"kind":"secret"}`,
 			"key.rotate":       "POST " + keysPath + "/" + limited.ID.String() + `/rotate {}`,
@@ -58,7 +59,9 @@ func TestSession_needsThePasswordForEveryRowOfTheTable(t *testing.T) {
 			"captcha.site_url":          captcha(`"site_url":"https://evil.example"`),
 			"store.site_url":            "PUT " + settingsPath + ` {"site_url":"https://evil.example"}`,
 		}
+
 		before := s.Dump()
+
 		for _, row := range confirm.Table() {
 			request, listed := requests[row.Change]
 			if listed != row.InJSON {
@@ -67,12 +70,14 @@ func TestSession_needsThePasswordForEveryRowOfTheTable(t *testing.T) {
 			if !row.InJSON {
 				continue
 			}
+
 			part := strings.SplitN(request, " ", 3)
 			if got := s.do(session, part[0], part[1],
 				part[2]).wantStatus(403); got.problem().Code != "password_required" {
 				t.Errorf("%s: the response is %s", row.Change, got.Body)
 			}
 		}
+
 		s.WantUnchanged(before, "a session without the password")
 
 		// What weakens nothing needs no password.
@@ -85,6 +90,7 @@ func TestSession_needsThePasswordForEveryRowOfTheTable(t *testing.T) {
 			part := strings.SplitN(request, " ", 3)
 			s.do(session, part[0], part[1], part[2]).wantStatus(200)
 		}
+
 		// With the password, and with a key, the changes are made.
 		password := `"password":"` + s.store.AdminPassword + `"`
 		s.do(session, "PUT", receiversPath+"/"+receiver, `{"url":"https://new.example/in",`+password+
@@ -127,10 +133,12 @@ func TestReceivers_needTheScopesOfWhatIsSent(t *testing.T) {
 				got.wantStatus(201)
 				continue
 			}
+
 			if got.wantStatus(403).problem().Code != "scope_exceeded" ||
 				!strings.Contains(string(got.Body), c.lacking) {
 				t.Errorf("%s: the response is %s, want scope_exceeded that names %s", c.types, got.Body, c.lacking)
 			}
+
 			got.omits("whsec")
 		}
 
@@ -142,6 +150,7 @@ func TestReceivers_needTheScopesOfWhatIsSent(t *testing.T) {
 			`{"webhook_types":["*"]}`, `{"enabled":true}`} {
 			s.do(as("catalog:read"), "PUT", path, edit).wantStatus(403)
 		}
+
 		s.do(as(), "POST", path+"/recover", `{"since":"2026-11-14T00:00:00Z"}`).wantStatus(403)
 		s.do(as("orders:read"), "POST", path+"/recover", `{"since":"2026-11-14T00:00:00Z"}`).wantStatus(202)
 		s.do(as(), "PUT", path, `{"enabled":false}`).wantStatus(200) // this sends nothing
@@ -177,6 +186,7 @@ func TestReceivers_haveAScopeForEveryTypeOfEvents(t *testing.T) {
 		if !strings.Contains(feed(), shopevent.ExchangeCompleted) {
 			t.Fatalf("the feed has no completed exchange: %s", feed())
 		}
+
 		s.Write(func(ctx context.Context, q database.Querier) error {
 			_, err := q.Exec(ctx, "UPDATE events SET type = 'unknown.type' WHERE store_id = $1", s.StoreID)
 			return err
@@ -209,6 +219,7 @@ func TestReceivers_cannotBeMovedWithUndeliveredEventsThatTheKeyMayNotRead(t *tes
 				t.Errorf("%s: the code is %s", edit, code)
 			}
 		}
+
 		s.do(key, "PUT", path, `{"enabled":false}`).wantStatus(200)
 		s.do(key, "PUT", path, narrowed).wantStatus(403)
 		s.do(key, "PUT", path, moved).wantStatus(403)
@@ -218,6 +229,7 @@ func TestReceivers_cannotBeMovedWithUndeliveredEventsThatTheKeyMayNotRead(t *tes
 		if got := s.do(key, "PUT", path, moved).wantStatus(403); !strings.Contains(string(got.Body), "orders:read") {
 			t.Errorf("the response is %s", got.Body)
 		}
+
 		s.do(as("catalog:read", "orders:read"), "PUT", path, moved).wantStatus(200)
 	})
 }

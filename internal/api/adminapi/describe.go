@@ -68,6 +68,7 @@ func routeDocs() map[string]httpapi.Route {
 
 func settingsDocs() map[string]httpapi.Route {
 	date := openapi.ExampleDate()
+
 	settings := []httpapi.Example{openapi.ResourceExample("Settings", Settings{
 		ID: openapi.ExampleID(exampleStoreID), Name: "North Shop", Timezone: "Europe/Moscow", Locale: "en",
 		Currency: "EUR", SiteURL: "https://shop.example",
@@ -79,6 +80,7 @@ func settingsDocs() map[string]httpapi.Route {
 		},
 		CommerceML: OneC{PriceType: "Розничная", Missing: "keep", Requisites: []string{"Вес"}},
 	})}
+
 	return openapi.Group(settingsTag, "", map[string]httpapi.Route{
 		"GET /api/store/settings": {
 			OperationID: "getSettings", Summary: "Read the settings", Response: Settings{}, HasETag: true,
@@ -136,6 +138,7 @@ func keyDocs() map[string]httpapi.Route {
 	outlived := httpapi.Refusal{Status: 403, Code: "expiry_exceeded",
 		When: "The new key would outlive the secret key that it is made with."}
 	password := passwordRefusals()
+
 	return openapi.Group(keysTag, "key", map[string]httpapi.Route{
 		"GET /api/store/keys": {
 			OperationID: "listKeys", Summary: "List the keys", Response: Key{}, Paged: true,
@@ -242,6 +245,7 @@ func operatorDocs() map[string]httpapi.Route {
 			"from a page of the administration: then it is not known where the link leads."}
 	lastOwner := httpapi.Refusal{Status: 409, Code: "last_owner",
 		When: "The store would have no owner who can sign in."}
+
 	docs := openapi.Group(operatorsTag, "operator", map[string]httpapi.Route{
 		"POST " + operatorsPath: {
 			OperationID: "inviteOperator", Summary: "Invite an operator", Status: 201, Response: Operator{},
@@ -308,12 +312,14 @@ func operatorDocs() map[string]httpapi.Route {
 				{Status: 422, Code: "too_long", When: "`new_password` has more than 128 characters."}}),
 		},
 	})
+
 	maps.Copy(docs, listOperatorDocs())
 	return docs
 }
 
 func listOperatorDocs() map[string]httpapi.Route {
 	shop := StoreRef{ID: openapi.ExampleID(exampleStoreID), Name: "North Shop"}
+
 	return openapi.Group(operatorsTag, "", map[string]httpapi.Route{
 		"GET /api/store/operators": {
 			OperationID: "listOperators", Summary: "List the operators", Response: Operator{}, Paged: true,

@@ -14,6 +14,7 @@ func runDocs() map[string]httpapi.Route {
 		PushedBy: token})}
 	failed := exchange.RunNote{Index: 2, ID: new("1003"), Field: "variants[0].price", Code: "out_of_range",
 		Message: "A price may not be negative."}
+
 	return openapi.Group(runsTag, "run", map[string]httpapi.Route{
 		"GET " + runsPath: {
 			OperationID: "listExchangeRuns", Summary: "List the runs", Response: RunSummary{}, CursorPaged: true,

@@ -28,6 +28,7 @@ func TestDocument_describesEveryRoute(t *testing.T) {
 		if err := json.Unmarshal(got.Body, &document); err != nil {
 			t.Fatal(err)
 		}
+
 		routes := adminapi.New(adminapi.Deps{}).Routes()
 		for _, r := range routes {
 			op := document.Paths[r.Path][strings.ToLower(r.Method)]
@@ -35,16 +36,19 @@ func TestDocument_describesEveryRoute(t *testing.T) {
 				t.Errorf("%s %s has the operation %+v, want %s with two credentials: a secret key or a session",
 					r.Method, r.Path, op, r.OperationID)
 			}
+
 			if strings.Contains(op.Description, "publishable key may") ||
 				strings.Contains(op.Description, "any publishable key") {
 				t.Errorf("%s %s: the description mentions publishable keys, which the administration refuses: %s",
 					r.Method, r.Path, op.Description)
 			}
 		}
+
 		paths := map[string]bool{"/openapi.json": true}
 		for _, r := range routes {
 			paths[r.Path] = true
 		}
+
 		for path := range document.Paths {
 			if !paths[path] && !strings.HasPrefix(path, "/docs") {
 				t.Errorf("the document describes %s, which is no route", path)
@@ -76,24 +80,30 @@ func TestDocument_responsesMatchTheirSchemas(t *testing.T) {
 			"exchange-runs/"+run,
 			"receivers/{id}", "receivers/"+receiver, "deliveries/{id}", "deliveries/"+sent.ID)
 		var described document
+
 		served := s.do(apitest.As(""), "GET", "/openapi.json", "").wantStatus(200)
 		if err := json.Unmarshal(served.Body, &described); err != nil {
 			t.Fatal(err)
 		}
+
 		for _, r := range adminapi.New(adminapi.Deps{}).Routes() {
 			if r.Response == nil {
 				continue
 			}
+
 			path := ids.Replace(r.Path)
 			body := ""
 			if r.Body != nil {
 				body = s.withPassword(r.BodyExamples[len(r.BodyExamples)-1].JSON)
 			}
+
 			got := s.do(owner, r.Method, path, body).wantStatus(r.Status)
 			checkMembers(t, r, described.members(t, r), string(got.Body))
+
 			for _, e := range r.ResponseExamples {
 				checkMembers(t, r, described.members(t, r), e.JSON)
 			}
+
 			if r.HasETag != (got.Header.Get("ETag") != "") {
 				t.Errorf("%s %s: the ETag is %q, but HasETag is %v", r.Method, r.Path, got.Header.Get("ETag"),
 					r.HasETag)
@@ -125,6 +135,7 @@ func checkMembers(t *testing.T, r httpapi.Route, want []string, body string) {
 	if err := json.Unmarshal([]byte(body), &envelope); err != nil {
 		t.Fatal(err)
 	}
+
 	data := envelope.Data
 	if r.Paged || r.CursorPaged {
 		var list []json.RawMessage
@@ -133,6 +144,7 @@ func checkMembers(t *testing.T, r httpapi.Route, want []string, body string) {
 		}
 		data = list[0]
 	}
+
 	if got := members(t, data); !slices.Equal(got, want) {
 		t.Errorf("%s %s: the members are %v, the schema has %v", r.Method, r.Path, got, want)
 	}
@@ -146,17 +158,21 @@ func members(t *testing.T, object json.RawMessage) []string {
 	if _, err := d.Token(); err != nil {
 		t.Fatal(err)
 	}
+
 	for d.More() {
 		name, err := d.Token()
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		var value json.RawMessage
 		if err := d.Decode(&value); err != nil {
 			t.Fatal(err)
 		}
+
 		names = append(names, name.(string))
 	}
+
 	return names
 }
 

@@ -63,6 +63,7 @@ func receiverDocs() map[string]httpapi.Route {
 	one := []httpapi.Example{openapi.ResourceExample("A receiver", exampleReceiver())}
 	secret := []httpapi.Example{openapi.ResourceExample("A receiver with its secret",
 		ReceiverWithSecret{Receiver: exampleReceiver(), Secret: "whsec_…"})}
+
 	return openapi.Group(webhooksTag, "receiver", map[string]httpapi.Route{
 		"GET " + receiversPath: {
 			OperationID: "listWebhookReceivers", Summary: "List the receivers", Response: Receiver{}, Paged: true,

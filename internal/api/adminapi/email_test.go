@@ -28,10 +28,12 @@ func TestM2_addressIsPendingUntilTheLinkIsOpened(t *testing.T) {
 			got.Text("data.pending_email.email") != "ceo@newshop.example" {
 			t.Errorf("the response is %s", got.Body)
 		}
+
 		me := s.do(owner, "GET", "/api/me", "").wantStatus(200)
 		if me.Text("data.operator.pending_email.email") != "ceo@newshop.example" {
 			t.Errorf("GET /api/me gives %s", me.Body)
 		}
+
 		if r := edit("other@newshop.example").wantStatus(429); r.Header.Get("Retry-After") == "" ||
 			r.problem().Code != "too_many_links" {
 			t.Errorf("another link at once: %s", r.Body)
@@ -43,20 +45,26 @@ func TestM2_addressIsPendingUntilTheLinkIsOpened(t *testing.T) {
 			!strings.Contains(mailbox, "change your password at once") {
 			t.Fatalf("the mailbox has %s", mailbox)
 		}
+
 		path := links[0][strings.Index(links[0], "/email/"):]
 		s.do(apitest.As(""), "GET", path, "").wantStatus(200)
 		s.do(apitest.As(""), "GET", path+"x", "").wantStatus(404)
+
 		if me := s.do(owner, "GET", "/api/me", ""); me.Text("data.operator.email") != s.store.AdminEmail {
 			t.Errorf("looking at the link changes the address: %s", me.Body)
 		}
+
 		form := []string{"Content-Type", "application/x-www-form-urlencoded"}
 		s.do(apitest.As(""), "POST", path, "", form...).wantStatus(303)
 		s.do(apitest.As(""), "POST", path, "", form...).wantStatus(404)
+
 		if me := s.do(owner, "GET", "/api/me", ""); me.Text("data.operator.email") != "ceo@newshop.example" {
 			t.Errorf("after the link: %s", me.Body)
 		}
+
 		s.Clock.Advance(time.Minute)
 		edit("third@newshop.example").wantStatus(200)
+
 		if r := edit("ceo@newshop.example").wantStatus(200); !strings.Contains(string(r.Body), `"pending_email":null`) {
 			t.Errorf("the present address does not cancel: %s", r.Body)
 		}

@@ -65,11 +65,13 @@ func (api *API) editKey(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return err
 		}
+
 		if confirm.Key(before, key) {
 			if err := passwordRequired(); err != nil {
 				return err
 			}
 		}
+
 		out.WriteResource(keyVersion(key), renderKey(key, r.Dates()))
 		return r.Principal.MayIssue(key)
 	})
@@ -79,6 +81,7 @@ func (api *API) rotateKey(w http.ResponseWriter, r *httpapi.Request) error {
 	keyID := keyInPath(r)
 	overlap := access.DefaultOverlap
 	password := ""
+
 	r.DecodeOptionalJSON(func(in *wire.Reader) {
 		in.Object(func(name string) {
 			switch {
@@ -93,6 +96,7 @@ func (api *API) rotateKey(w http.ResponseWriter, r *httpapi.Request) error {
 			}
 		})
 	})
+
 	api.confirmPassword(r, password)
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		key, token, err := api.access.RotateKey(ctx, tx, keyID, overlap)

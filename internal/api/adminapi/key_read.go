@@ -12,6 +12,7 @@ import (
 // points.
 func readNewKey(r *wire.Reader, password *string) (n access.NewKey) {
 	hasName := false
+
 	r.Object(func(name string) {
 		switch {
 		case name == "kind":
@@ -34,6 +35,7 @@ func readNewKey(r *wire.Reader, password *string) (n access.NewKey) {
 	if !hasName {
 		n.Name = defaultKeyName(n.Kind)
 	}
+
 	return n
 }
 
@@ -56,6 +58,7 @@ func readKeyEdit(r *wire.Reader, password *string) (e access.KeyEdit) {
 			e.Members = &names
 		}
 	})
+
 	return e
 }
 
@@ -77,6 +80,7 @@ func readTimeOrDateObject(r *wire.Reader) (at time.Time, ok bool) {
 		if !isString {
 			return
 		}
+
 		t, err := time.Parse(time.RFC3339, s)
 		if at, ok = t, err == nil; !ok {
 			r.Failf("invalid_date",
@@ -87,6 +91,7 @@ func readTimeOrDateObject(r *wire.Reader) (at time.Time, ok bool) {
 		text()
 		return at, ok
 	}
+
 	r.ObjectWith(func(name string) {
 		if name == "iso_utc" {
 			text()

@@ -24,10 +24,12 @@ func TestKeys_areCreatedRotatedAndRevoked(t *testing.T) {
 			created.LastUsedAt != nil {
 			t.Errorf("the new key is %+v", created)
 		}
+
 		if created.ExpiresAt == nil || created.ExpiresAt.ISOUTC != "2099-01-31T09:00:00+00:00" ||
 			created.ExpiresAt.Timezone != "Europe/Moscow" {
 			t.Errorf("expires_at is %+v", created.ExpiresAt)
 		}
+
 		if !strings.HasPrefix(created.Token, "sk_") || created.Hint != "sk_"+created.Token[len(created.Token)-4:] {
 			t.Errorf("the hint %s does not match the token", created.Hint)
 		}
@@ -38,6 +40,7 @@ func TestKeys_areCreatedRotatedAndRevoked(t *testing.T) {
 		// The token works, but only within its scopes.
 		s.doAPI(apitest.As(created.Token), "GET", "/v2/features", "").wantStatus(200)
 		s.doAPI(apitest.As(created.Token), "GET", "/v2/store", "").wantStatus(403)
+
 		// No later response contains the token.
 		s.do(owner, "GET", keysPath, "").wantStatus(200).omits(created.Token)
 		s.do(owner, "GET", keysPath+"/"+created.ID, "").wantStatus(200).omits(`"token"`)
@@ -48,10 +51,12 @@ func TestKeys_areCreatedRotatedAndRevoked(t *testing.T) {
 			strings.Join(rotated.Scopes, " ") != strings.Join(created.Scopes, " ") {
 			t.Errorf("the new key is %+v", rotated)
 		}
+
 		s.do(owner, "GET", keysPath+"/"+created.ID, "").wantStatus(200).decode(&old)
 		if left := old.ExpiresAt.time(t).Sub(s.Clock.Now()); left != 2*time.Hour {
 			t.Errorf("the old key works for another %s, want 2 hours", left)
 		}
+
 		s.doAPI(apitest.As(created.Token), "GET", "/v2/features", "").wantStatus(200)
 		s.doAPI(apitest.As(rotated.Token), "GET", "/v2/features", "").wantStatus(200)
 
@@ -60,9 +65,11 @@ func TestKeys_areCreatedRotatedAndRevoked(t *testing.T) {
 		s.doAPI(apitest.As(created.Token), "GET", "/v2/features", "").wantStatus(401)
 		s.doAPI(apitest.As(rotated.Token), "GET", "/v2/features", "").wantStatus(200)
 		s.do(owner, "GET", keysPath+"/"+created.ID, "").wantStatus(200).decode(&old)
+
 		if old.RevokedAt == nil {
 			t.Error("revoked_at is null")
 		}
+
 		if code := s.do(owner, "POST", keysPath+"/"+created.ID+"/rotate",
 			"").wantStatus(409).problem().Code; code != "key_not_active" {
 			t.Errorf("the code is %s, want key_not_active", code)
@@ -79,6 +86,7 @@ func TestKeys_limitTokensToMembers(t *testing.T) {
 		if !strings.Contains(string(created.Body), `"members":["price","remainders"]`) {
 			t.Errorf("the new token is %s", created.Body)
 		}
+
 		var k key
 		created.decode(&k)
 		one := keysPath + "/" + k.ID
@@ -86,6 +94,7 @@ func TestKeys_limitTokensToMembers(t *testing.T) {
 		if !strings.Contains(string(rotated.Body), `"members":["price","remainders"]`) {
 			t.Errorf("the successor is %s", rotated.Body)
 		}
+
 		for body, want := range map[string]string{
 			`{"members":["name"]}`: `"members":["name"]`, `{"name":"1C"}`: `"name":"1C"`,
 			`{"members":null}`: `"members":null`,
@@ -94,6 +103,7 @@ func TestKeys_limitTokensToMembers(t *testing.T) {
 				t.Errorf("%s: got %s", body, got.Body)
 			}
 		}
+
 		for body, want := range map[string]string{
 			`{"members":[]}`: "members:required", `{"members":["sku"]}`: "members[0]:unknown_member",
 			`{"name":""}`: "name:required",
@@ -103,6 +113,7 @@ func TestKeys_limitTokensToMembers(t *testing.T) {
 				t.Errorf("%s: got %+v, want %s", body, problem.Errors, want)
 			}
 		}
+
 		s.do(owner, "POST", keysPath, `{"kind":"secret","members":["name"]}`).wantStatus(422)
 		s.do(owner, "PUT", keysPath+"/"+s.keyID(owner, "secret"), `{"members":["name"]}`).wantStatus(422)
 	})
@@ -117,19 +128,23 @@ func TestKeys_arePaged(t *testing.T) {
 		for _, k := range all {
 			kinds = append(kinds, k.Kind)
 		}
+
 		if strings.Join(kinds, " ") != "secret publishable exchange" {
 			t.Fatalf("a new store has keys of the kinds %q", kinds)
 		}
+
 		second := s.do(owner, "GET", keysPath+"?page=2&per_page=2", "").wantStatus(200)
 		second.decode(&page)
 		if len(page) != 1 || page[0].ID != all[2].ID ||
 			!strings.Contains(string(second.Body), `"meta":{"current_page":2,"per_page":2,"last_page":2,"total":3}`) {
 			t.Errorf("the second page is %s", second.Body)
 		}
+
 		s.do(owner, "GET", keysPath+"?page=9007199254740992&per_page=250", "").wantStatus(200).decode(&page)
 		if len(page) != 0 {
 			t.Errorf("a page after the last has %d keys, want none", len(page))
 		}
+
 		s.do(owner, "GET", keysPath+"?page=0", "").wantStatus(400)
 	})
 }
@@ -152,6 +167,7 @@ func TestCreateKey_defaults(t *testing.T) {
 				!strings.HasPrefix(created.Token, want.prefix) {
 				t.Errorf("%s: got %+v", body, created)
 			}
+
 			if strings.Contains(body, "2099") != (created.ExpiresAt != nil) {
 				t.Errorf("%s: expires_at is %+v", body, created.ExpiresAt)
 			}
@@ -200,6 +216,7 @@ func TestKeys_refuseInvalidRequests(t *testing.T) {
 				t.Errorf("%s: got %q, want %q", c.body, got, c.fields)
 			}
 		}
+
 		var all []key
 		s.do(owner, "GET", keysPath, "").decode(&all)
 		if len(all) != 3 {
@@ -262,9 +279,11 @@ func TestKeys_replayRequestsWithTheSameIdempotencyKey(t *testing.T) {
 			replay.Header.Get("Location") != keysPath+"/"+first.ID {
 			t.Errorf("the repeated request created another key or lacks Idempotent-Replayed: %v", replay.Header)
 		}
+
 		s.do(owner, "POST", keysPath, `{"kind":"exchange"}`, "Idempotency-Key", "k1").wantStatus(422)
 		s.do(owner, "POST", keysPath+"/"+first.ID+"/rotate", "", "Idempotency-Key", "k1").wantStatus(201).decode(&first)
 		s.do(owner, "POST", keysPath+"/"+again.ID+"/rotate", "", "Idempotency-Key", "k1").wantStatus(201).decode(&again)
+
 		if again.Token != first.Token {
 			t.Error("a repeated rotation created two keys")
 		}
@@ -311,6 +330,7 @@ func TestKeys_cannotCreateKeysWithMoreScopes(t *testing.T) {
 				got.omits(`"token"`)
 			}
 		}
+
 		strong := s.keyID(owner, "secret")
 		s.do(limited, "POST", keysPath+"/"+strong+"/rotate", `{"overlap_hours":0}`).wantStatus(403)
 		s.do(owner, "GET", settingsPath, "").wantStatus(200) // the refused rotation did not change the key
@@ -319,6 +339,7 @@ func TestKeys_cannotCreateKeysWithMoreScopes(t *testing.T) {
 		if len(all) != 3+1+3 {
 			t.Errorf("there are %d keys, want 7: a refused key was stored", len(all))
 		}
+
 		_, writer := s.NewKey(access.NewKey{Kind: access.SecretKey, Name: "Writer",
 			Scopes: []string{"keys:manage", "catalog:write"}})
 		s.do(apitest.As(writer), "POST", keysPath, `{"kind":"exchange"}`).wantStatus(201)
@@ -355,9 +376,11 @@ func TestKeys_cannotReachOrdersThroughAnExchangeToken(t *testing.T) {
 				got.wantStatus(201)
 				continue
 			}
+
 			if got.wantStatus(403).problem().Code != "scope_exceeded" || !strings.Contains(string(got.Body), c.denied) {
 				t.Errorf("%s: the problem is %s, want scope_exceeded that names %s", c.body, got.Body, c.denied)
 			}
+
 			got.omits("xt_")
 		}
 

@@ -24,6 +24,7 @@ func (api *API) me(w http.ResponseWriter, r *httpapi.Request) error {
 		if !p.CredentialID.IsZero() {
 			answer.KeyID = schema.NotNull(schema.ID(p.CredentialID))
 		}
+
 		if o := p.Operator; o != nil {
 			pending, err := api.pendingEmail(ctx, tx, r)
 			if err != nil {
@@ -32,6 +33,7 @@ func (api *API) me(w http.ResponseWriter, r *httpapi.Request) error {
 			answer.Operator = schema.NotNull(OperatorRef{ID: schema.ID(o.ID), Email: o.Email, PendingEmail: pending,
 				Role: string(o.Role)})
 		}
+
 		out.WriteData(answer)
 		return nil
 	})
@@ -42,6 +44,7 @@ func (api *API) editMe(w http.ResponseWriter, r *httpapi.Request) error {
 	var password string
 	var email, newPassword *string
 	var edit access.ProfileEdit
+
 	r.DecodeJSON(func(in *wire.Reader) {
 		in.Object(func(name string) {
 			switch {
@@ -58,18 +61,22 @@ func (api *API) editMe(w http.ResponseWriter, r *httpapi.Request) error {
 	if r.Err() == nil && r.Principal.Kind != access.OperatorSession {
 		r.Fail(access.SessionRequired())
 	}
+
 	api.confirmPassword(r, password)
+
 	if newPassword != nil && r.Err() == nil {
 		prepared, err := api.access.PreparePassword(r.Context(), *newPassword)
 		r.Fail(renameField(err, "password", "new_password"))
 		edit.Password = &prepared
 	}
+
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		changed, err := api.access.EditProfile(ctx, tx, r.Principal, edit,
 			func(o access.Operator) error { return checkIfMatch(r, o) })
 		if err != nil {
 			return err
 		}
+
 		if email != nil {
 			if changed, err = api.requestEmail(ctx, tx, r, *email); err != nil {
 				return err
@@ -80,6 +87,7 @@ func (api *API) editMe(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return err
 		}
+
 		o := renderOperator(changed, r.Dates())
 		out.WriteResource(operatorVersion(changed), Account{ID: o.ID, Email: o.Email, PendingEmail: pending,
 			Role:  o.Role,
@@ -102,24 +110,29 @@ func (api *API) requestEmail(
 		if !api.notify.ReachesPeople() {
 			return o, access.NoMail()
 		}
+
 		base, err := api.mailBase(r)
 		if err != nil {
 			return o, err
 		}
+
 		for _, message := range access.EmailChangeMessages(r.Principal.Store, change, base) {
 			if err := api.notify.Send(ctx, tx, message); err != nil {
 				return o, err
 			}
 		}
+
 		if err := audit.Record(ctx, tx, change.Entry(*r.Principal.Operator, audit.AccountEmailRequested)); err != nil {
 			return o, err
 		}
 	}
+
 	if change.Cancelled {
 		if err := audit.Record(ctx, tx, r.Principal.Operator.AccountEntry(audit.AccountEmailCancelled)); err != nil {
 			return o, err
 		}
 	}
+
 	return api.access.FindOperator(ctx, tx, r.Principal.Operator.ID)
 }
 

@@ -33,6 +33,7 @@ func (api *API) operator(w http.ResponseWriter, r *httpapi.Request) error {
 func (api *API) inviteOperator(w http.ResponseWriter, r *httpapi.Request) error {
 	var email, password string
 	var role access.Role
+
 	r.DecodeJSON(func(in *wire.Reader) {
 		in.Object(func(name string) {
 			switch name {
@@ -48,6 +49,7 @@ func (api *API) inviteOperator(w http.ResponseWriter, r *httpapi.Request) error 
 			}
 		})
 	})
+
 	api.confirmPassword(r, password)
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		base, err := api.mailBase(r)
@@ -61,10 +63,12 @@ func (api *API) inviteOperator(w http.ResponseWriter, r *httpapi.Request) error 
 		if err := r.Principal.MayGrant(invited.Role); err != nil {
 			return err
 		}
+
 		message := access.InvitationMessage(r.Principal.Store, invited, base+"/invitation/"+token)
 		if err := api.notify.Send(ctx, tx, message); err != nil {
 			return err
 		}
+
 		out.Created(operatorsPath + "/" + invited.ID.String())
 		return writeOperator(r, out, invited, nil)
 	})
@@ -75,6 +79,7 @@ func (api *API) editOperator(w http.ResponseWriter, r *httpapi.Request) error {
 	var password string
 	edit := httpapi.ReadJSON(r, func(in *wire.Reader) access.OperatorEdit { return readOperatorEdit(in, &password) })
 	api.confirmPassword(r, password)
+
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		var old access.Operator
 		changed, err := api.access.EditOperator(ctx, tx, operatorID, edit, func(o access.Operator) error {
@@ -84,11 +89,13 @@ func (api *API) editOperator(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return err
 		}
+
 		if changed.Role != old.Role || changed.DisabledAt == nil && old.DisabledAt != nil {
 			if err := r.Principal.MayGrant(changed.Role); err != nil {
 				return err
 			}
 		}
+
 		return writeOperator(r, out, changed, nil)
 	})
 }
@@ -131,6 +138,7 @@ func readOperatorEdit(r *wire.Reader, password *string) (e access.OperatorEdit) 
 			if text, ok := r.String(); ok {
 				e.Role = new(access.Role(text))
 			}
+
 		case name == "state":
 			switch text, ok := r.String(); {
 			case !ok:
@@ -141,10 +149,12 @@ func readOperatorEdit(r *wire.Reader, password *string) (e access.OperatorEdit) 
 			case text != "invited": // as it was read
 				r.Failf("unknown_state", "Use active or disabled.")
 			}
+
 		case name == "password":
 			*password, _ = r.String()
 		}
 	})
+
 	return e
 }
 

@@ -29,6 +29,7 @@ func TestL6_operatorsAreManagedByJSON(t *testing.T) {
 		if boris.State != "invited" || boris.Role != "manager" {
 			t.Errorf("the invited operator is %+v", boris)
 		}
+
 		path := "/api/store/operators/" + boris.ID
 		mailbox := s.do(owner, "GET", "/api/store/mailbox", "").wantStatus(200)
 		link := invitationLink.FindString(string(mailbox.Body))
@@ -47,31 +48,38 @@ func TestL6_operatorsAreManagedByJSON(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		self := session(in.Session)
 		s.do(self, "PUT", "/api/me", `{"new_password":"short","password":"correct-horse"}`).wantStatus(422)
 		s.do(self, "PUT", "/api/me", `{"email":"`+s.store.AdminEmail+`","password":"correct-horse"}`).wantStatus(422)
 		s.do(self, "PUT", "/api/me",
 			`{"new_password":"battery staple","email":"b@north.example","password":"correct-horse"}`).
 			wantStatus(200).decode(&boris)
+
 		if boris.Email != "boris@north.example" { // until the link is opened
 			t.Errorf("the operator is %+v", boris)
 		}
+
 		s.do(self, "GET", "/api/me", "").wantStatus(200)
 		s.do(self, "GET", "/api/store/operators", "").wantStatus(403)
 
 		read := s.do(owner, "GET", path, "").wantStatus(200)
 		stale := read.Header.Get("ETag")
 		s.do(owner, "PUT", path, s.withPassword(`{"role":"viewer"}`), "If-Match", stale).wantStatus(200).decode(&boris)
+
 		if boris.Role != "viewer" || boris.State != "active" {
 			t.Errorf("the operator is %+v", boris)
 		}
+
 		s.Clock.Advance(1)
 		s.do(owner, "PUT", path, s.withPassword(`{"state":"gone"}`)).wantStatus(422)
 		s.do(owner, "PUT", path, s.withPassword(`{"role":"root"}`)).wantStatus(422)
 		s.do(owner, "PUT", path, s.withPassword(`{"state":"disabled"}`)).wantStatus(200).decode(&boris)
+
 		if boris.State != "disabled" {
 			t.Errorf("the operator is %+v", boris)
 		}
+
 		s.do(self, "GET", "/api/me", "").wantStatus(401)
 		last := "/api/store/operators/" + s.operatorID("owner")
 		for _, body := range []string{`{"role":"viewer"}`, `{"state":"disabled"}`} {
@@ -80,6 +88,7 @@ func TestL6_operatorsAreManagedByJSON(t *testing.T) {
 				t.Errorf("%s of the last owner: %s", body, code)
 			}
 		}
+
 		s.do(owner, "DELETE", last, s.withPassword(`{}`)).wantStatus(409)
 		s.do(owner, "DELETE", path, s.withPassword(`{}`)).wantStatus(204)
 		s.do(owner, "GET", path, "").wantStatus(404)
@@ -115,19 +124,23 @@ func TestM7_sessionMakesNoCredentialsWithoutPassword(t *testing.T) {
 			{"PUT", "/api/me", `{"email":"y@north.example"}`, 200},
 		} {
 			before := s.Dump()
+
 			if code := s.do(owner, c.method, c.path,
 				c.body).wantStatus(403).problem().Code; code != "password_required" {
 				t.Errorf("%s %s without the password: %s", c.method, c.path, code)
 			}
+
 			s.WantUnchanged(before, "a request without the password to %s", c.path)
 			wrong := strings.Replace(s.withPassword(c.body), s.store.AdminPassword, "wrong password", 1)
 			if code := s.do(owner, c.method, c.path, wrong).wantStatus(403).problem().Code; code != "wrong_password" {
 				t.Errorf("%s %s with a wrong password: %s", c.method, c.path, code)
 			}
+
 			s.do(owner, c.method, c.path, s.withPassword(c.body)).wantStatus(429)
 			s.Clock.Advance(1e9)
 			s.do(owner, c.method, c.path, s.withPassword(c.body)).wantStatus(c.status)
 		}
+
 		s.do(owner, "POST", receiver+"/rotate-secret", "").wantStatus(403)
 		s.do(apitest.As(s.store.SecretKey), "POST", receiver+"/rotate-secret", "").wantStatus(200)
 	})
@@ -139,6 +152,7 @@ func TestL4_feedLeavesOutWhatTheKeyMayNotRead(t *testing.T) {
 		s.doAPI(apitest.As(s.store.PublishableKey), "POST", "/v2/feedback",
 			`{"name":"Eve","message":"Hello"}`).wantStatus(201)
 		s.push(`{"payload":[{"id":1,"name":"Lamp"}]}`)
+
 		for scopes, want := range map[string][]string{
 			"webhooks:read":                             {},
 			"webhooks:read inquiries:read":              {"feedback.submitted"},
@@ -155,12 +169,14 @@ func TestL4_feedLeavesOutWhatTheKeyMayNotRead(t *testing.T) {
 				t.Errorf("%s: got %s, want %v", scopes, got.Body, want)
 				continue
 			}
+
 			for i, e := range events {
 				if e.Type != want[i] {
 					t.Errorf("%s: event %d is %s, want %s", scopes, i, e.Type, want[i])
 				}
 			}
 		}
+
 		_, keys := s.NewKey(access.NewKey{Kind: access.SecretKey, Name: "Keys", Scopes: []string{"keys:manage"}})
 		s.do(apitest.As(keys), "GET", "/api/store/mailbox", "").wantStatus(403)
 	})
@@ -182,6 +198,7 @@ func TestL5_keyCannotMakeOneThatOutlivesIt(t *testing.T) {
 				t.Errorf("%s: %s", path, code)
 			}
 		}
+
 		s.WantUnchanged(before, "refused keys")
 		s.do(apitest.As(token), "POST", keysPath, `{"kind":"publishable","expires_at":"`+iso+`"}`).wantStatus(201)
 	})
@@ -214,6 +231,7 @@ func TestL5_keyThatExpiresCannotGrantRoles(t *testing.T) {
 				t.Errorf("%s: %s", what, code)
 			}
 		}
+
 		s.WantUnchanged(before, "refused changes of operators")
 		s.do(lasting, "PUT", path, `{"state":"active"}`).wantStatus(200)
 		s.do(short, "PUT", path, `{"role":"viewer","state":"disabled"}`).wantStatus(200)
@@ -236,6 +254,7 @@ func TestEditMe_respectsIfMatch(t *testing.T) {
 		if code := edit("second@north.example", stale).wantStatus(412).problem().Code; code != "precondition_failed" {
 			t.Errorf("the code is %s", code)
 		}
+
 		s.WantUnchanged(before, "an edit with a stale If-Match")
 		edit("third@north.example", current).wantStatus(200)
 	})

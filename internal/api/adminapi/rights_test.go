@@ -13,6 +13,7 @@ func TestRights_byRouteAndCredential(t *testing.T) {
 		_, store := s.NewKey(access.NewKey{Kind: access.SecretKey, Name: "Store",
 			Scopes: []string{"store:read", "store:write"}})
 		_, keys := s.NewKey(access.NewKey{Kind: access.SecretKey, Name: "Keys", Scopes: []string{"keys:manage"}})
+
 		callers := []struct {
 			name       string
 			credential apitest.RequestOption
@@ -26,6 +27,7 @@ func TestRights_byRouteAndCredential(t *testing.T) {
 			{"ended session", session("os_gone")},
 			{"session as bearer", apitest.As(s.signIn(access.Owner))},
 		}
+
 		missing := unknownID()
 		for _, route := range []struct {
 			method, path, body string
@@ -118,6 +120,7 @@ func TestRights_byRouteAndCredential(t *testing.T) {
 func TestMe_describesTheCaller(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		key, token := s.NewKey(access.NewKey{Kind: access.SecretKey, Name: "Reader", Scopes: []string{"catalog:read"}})
+
 		head := `"store":{"id":"` + s.store.StoreID.String() + `","name":"North Shop"},"scopes":`
 		for _, c := range []struct {
 			credential apitest.RequestOption
@@ -197,12 +200,14 @@ func TestSession_isRefusedFromOtherOrigins(t *testing.T) {
 			if got.Status != c.status {
 				t.Errorf("%s: got %d, want %d: %s", c.name, got.Status, c.status, got.Body)
 			}
+
 			if c.status == 403 {
 				if code := got.problem().Code; code != "cross_origin" {
 					t.Errorf("%s: the code is %s, want cross_origin", c.name, code)
 				}
 			}
 		}
+
 		s.do(owner, "GET", settingsPath, "", "Origin", "https://evil.example").wantStatus(200)
 		s.do(owner, "DELETE", keysPath+"/"+unknownID(), "", "Origin", "https://evil.example").wantStatus(403)
 	})

@@ -44,14 +44,17 @@ func (api *API) revertRun(w http.ResponseWriter, r *httpapi.Request) error {
 	if done, err := r.Replay(w); done || err != nil {
 		return err
 	}
+
 	run := api.findRun(r)
 	if err := r.Err(); err != nil {
 		return err
 	}
+
 	reverted, err := api.exchange.Runs.Revert(r.Context(), r.Principal.Store.ID, run)
 	if err != nil {
 		return err
 	}
+
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		if err := audit.Record(ctx, tx, reverted.Entry(audit.RunReverted)); err != nil {
 			return err

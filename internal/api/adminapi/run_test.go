@@ -32,6 +32,7 @@ func TestRuns_arePagedAndReturnRejectsUnchanged(t *testing.T) {
 			pushed = append([]string{s.push(`{"payload":[{"id":1,"name":"Lamp"},{"id":2,` + "\n" +
 				` "price":1},{"name":"Nobody"}]}`)}, pushed...)
 		}
+
 		secret := apitest.As(s.store.SecretKey)
 		for cursor, pages := "", 0; pages == 0 || cursor != ""; pages++ {
 			response := s.do(secret, "GET", runsPath+"?per_page=2"+cursor, "").wantStatus(200)
@@ -44,16 +45,20 @@ func TestRuns_arePagedAndReturnRejectsUnchanged(t *testing.T) {
 			if err := json.Unmarshal(response.Body, &page); err != nil || pages > 2 {
 				t.Fatalf("page %d is %s (%v)", pages, response.Body, err)
 			}
+
 			for _, run := range page.Data {
 				listed = append(listed, run.ID)
 			}
+
 			if cursor = ""; page.Meta.Next != nil {
 				cursor = "&cursor=" + *page.Meta.Next
 			}
 		}
+
 		if !slices.Equal(listed, pushed) {
 			t.Errorf("the runs are %v, want %v", listed, pushed)
 		}
+
 		s.do(secret, "GET", runsPath+"?cursor=x", "").wantStatus(400)
 		got := s.do(secret, "GET", runsPath+"/"+pushed[0]+"/rejects", "").wantStatus(200)
 		if string(got.Body) != "{\"id\":2,  \"price\":1}\n{\"name\":\"Nobody\"}\n" ||
@@ -71,6 +76,7 @@ func TestRuns_areRevertedOnce(t *testing.T) {
 			"/revert"
 		secret := apitest.As(s.store.SecretKey)
 		first := s.do(secret, "POST", revert, "", "Idempotency-Key", "k").wantStatus(200)
+
 		var run struct {
 			Archived int `json:"archived"`
 			Reverted int `json:"reverted"`
@@ -78,10 +84,12 @@ func TestRuns_areRevertedOnce(t *testing.T) {
 		if first.decode(&run); run.Archived != 1 || run.Reverted != 1 {
 			t.Errorf("the reverted run is %s", first.Body)
 		}
+
 		again := s.do(secret, "POST", revert, "", "Idempotency-Key", "k").wantStatus(200)
 		if string(again.Body) != string(first.Body) || again.Header.Get("Idempotent-Replayed") != "true" {
 			t.Errorf("the repeated request has the response %s", again.Body)
 		}
+
 		s.do(secret, "POST", revert, "").wantStatus(200)
 		var products []struct {
 			Name string `json:"name"`
@@ -94,6 +102,7 @@ func TestRuns_areRevertedOnce(t *testing.T) {
 		for _, path := range []string{"", "/errors", "/warnings", "/rejects"} {
 			s.do(apitest.As(other.SecretKey), "GET", strings.TrimSuffix(revert, "/revert")+path, "").wantStatus(404)
 		}
+
 		s.do(apitest.As(other.SecretKey), "POST", revert, "").wantStatus(404)
 	})
 }

@@ -42,11 +42,13 @@ func (api *API) editSettings(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return err
 		}
+
 		if confirm.Settings(updated, edit.captcha.SecretKey != nil) {
 			if err := passwordRequired(); err != nil {
 				return err
 			}
 		}
+
 		oneC, changes, err := api.onec.Edit(ctx, tx, edit.oneC)
 		if err != nil {
 			return err
@@ -54,6 +56,7 @@ func (api *API) editSettings(w http.ResponseWriter, r *httpapi.Request) error {
 		if err := audit.Record(ctx, tx, updated.EntryWith(changes)); err != nil {
 			return err
 		}
+
 		// The response shows dates in the new timezone and language.
 		r.Principal.Store = updated.Store
 		writeSettings(r, updated.Settings, oneC, out)
@@ -95,6 +98,7 @@ func readSettings(r *wire.Reader) (e settingsEdit) {
 			e.oneC = readOneC(r)
 		}
 	})
+
 	return e
 }
 
@@ -116,6 +120,7 @@ func readOneC(r *wire.Reader) (e onec.Edit) {
 			e.PackageMinutes = wire.OrNil(r.Fixed(0, 9))
 		}
 	})
+
 	return e
 }
 

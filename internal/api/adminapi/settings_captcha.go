@@ -29,6 +29,7 @@ func readCaptcha(r *wire.Reader) (e protection.Edit) {
 			e.Actions = wire.ListUpTo(r, maxListed, readProtectedAction)
 		}
 	})
+
 	return e
 }
 

@@ -75,6 +75,7 @@ func TestCaptchaSettings_mergeAndHideTheSecret(t *testing.T) {
 			before := s.do(owner, "GET", settingsPath, "").Header.Get("ETag")
 			step.change()
 			changed := s.do(owner, "PUT", settingsPath, step.body).wantStatus(200)
+
 			read := s.do(owner, "GET", settingsPath, "").wantStatus(200)
 			for _, a := range []response{changed, read} {
 				var got struct {
@@ -86,9 +87,11 @@ func TestCaptchaSettings_mergeAndHideTheSecret(t *testing.T) {
 				}
 				a.omits(secret)
 			}
+
 			if tag := read.Header.Get("ETag"); tag == before {
 				t.Errorf("%s: the ETag is still %s", step.body, tag)
 			}
+
 			// The data of a response is accepted as a body and changes nothing, not even the secret key.
 			body := strings.TrimSuffix(strings.TrimPrefix(string(read.Body), `{"data":`), "}\n")
 			s.do(owner, "PUT", settingsPath, body).wantStatus(200)
@@ -118,6 +121,7 @@ func (s *fixture) captchaSecret() string {
 func TestCaptchaSettings_refuseInvalidValues(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		owner := apitest.As(s.store.SecretKey)
+
 		wantErrors := func(recaptcha, fields string) {
 			t.Helper()
 			var got []string
@@ -125,11 +129,14 @@ func TestCaptchaSettings_refuseInvalidValues(t *testing.T) {
 			for _, e := range refused.problem().Errors {
 				got = append(got, strings.TrimPrefix(e.Field, "recaptcha.")+":"+e.Code)
 			}
+
 			if strings.Join(got, " ") != fields {
 				t.Errorf("%s: got %q, want %q", recaptcha, got, fields)
 			}
 		}
+
 		before := s.do(owner, "GET", settingsPath, "").Header.Get("ETag")
+
 		for _, c := range []struct{ recaptcha, fields string }{
 			{`null`, "recaptcha:wrong_type"},
 			{`{"active":1}`, "active:wrong_type"},
@@ -159,9 +166,11 @@ func TestCaptchaSettings_refuseInvalidValues(t *testing.T) {
 		} {
 			wantErrors(c.recaptcha, c.fields)
 		}
+
 		if after := s.do(owner, "GET", settingsPath, "").Header.Get("ETag"); after != before {
 			t.Errorf("a refused request changed the settings: the ETag was %s and is %s", before, after)
 		}
+
 		// A captcha without a site_url uses the site_url of the store, which then cannot be removed.
 		s.do(owner, "PUT", settingsPath,
 			`{"site_url":"https://shop.example","recaptcha":{"active":true,"public_key":"p","secret_key":"s"}}`).wantStatus(200)
@@ -169,6 +178,7 @@ func TestCaptchaSettings_refuseInvalidValues(t *testing.T) {
 		if got := fmt.Sprint(refused.problem().Errors); !strings.Contains(got, "recaptcha.site_url required") {
 			t.Errorf("the errors are %s", got)
 		}
+
 		wantErrors(`{"secret_key":""}`, "secret_key:required")
 	})
 }

@@ -18,6 +18,7 @@ func TestSettings_areReadAndChanged(t *testing.T) {
 		var before, after settings
 		first := s.do(owner, "GET", settingsPath, "").wantStatus(200)
 		first.decode(&before)
+
 		want := settings{ID: s.store.StoreID.String(), Name: "North Shop", Timezone: "Europe/Moscow", Locale: "en",
 			Currency: "USD", CORSOrigins: []string{},
 			CreatedAt: before.CreatedAt, UpdatedAt: before.UpdatedAt}
@@ -34,21 +35,26 @@ func TestSettings_areReadAndChanged(t *testing.T) {
 			t.Errorf("the ETag is %q before and %q after the change", first.Header.Get("ETag"),
 				changed.Header.Get("ETag"))
 		}
+
 		want.Timezone = "Asia/Almaty"
 		want.Locale = "ru"
 		want.SiteURL = "https://shop.example"
 		want.CORSOrigins = []string{"https://shop.example", "*"}
 		want.CreatedAt, want.UpdatedAt = after.CreatedAt, after.UpdatedAt
+
 		if diff := cmp.Diff(want, after); diff != "" {
 			t.Error(diff)
 		}
+
 		if got := after.CreatedAt; got.Timezone != "Asia/Almaty" || !strings.Contains(got.DatetimeAt, " в ") ||
 			!strings.HasSuffix(got.ISO, "+05:00") {
 			t.Errorf("the dates of the response are not in the new timezone and language: %+v", got)
 		}
+
 		if !after.UpdatedAt.time(t).Equal(s.Clock.Now()) || after.CreatedAt.ISOUTC != before.CreatedAt.ISOUTC {
 			t.Errorf("the dates changed from %+v to %+v", before, after)
 		}
+
 		s.do(owner, "GET", settingsPath, "").wantStatus(200).decode(&before)
 		if diff := cmp.Diff(after, before); diff != "" {
 			t.Error(diff)
@@ -114,6 +120,7 @@ func TestSettings_refuseInvalidValues(t *testing.T) {
 				t.Errorf("%s: got %q, want %q", c.body, got, c.fields)
 			}
 		}
+
 		s.do(owner, "PUT", settingsPath, `{"name":"x"}`, "Content-Type", "text/plain").wantStatus(415)
 		if after := s.do(owner, "GET", settingsPath, "").Header.Get("ETag"); after != before {
 			t.Errorf("a refused request changed the settings: the ETag was %s and is %s", before, after)
@@ -129,10 +136,12 @@ func TestSettings_honourIfMatch(t *testing.T) {
 		s.do(owner, "PUT", settingsPath, `{"name":"One"}`, "If-Match", `W/`+tag).wantStatus(412)
 		next := s.do(owner, "PUT", settingsPath, `{"name":"Two"}`, "If-Match",
 			`"other", `+tag).wantStatus(200).Header.Get("ETag")
+
 		if code := s.do(owner, "PUT", settingsPath, `{"name":"Three"}`, "If-Match",
 			tag).wantStatus(412).problem().Code; code != "precondition_failed" {
 			t.Errorf("the code is %s, want precondition_failed", code)
 		}
+
 		s.do(owner, "PUT", settingsPath, `{"name":"Four"}`, "If-Match", next).wantStatus(200)
 		s.do(owner, "PUT", settingsPath, `{"name":"Five"}`, "If-Match", "*").wantStatus(200)
 		var now settings

@@ -62,14 +62,17 @@ func (api *API) editReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return err
 		}
+
 		if confirm.Receiver(before, changed) {
 			if err := passwordRequired(); err != nil {
 				return err
 			}
 		}
+
 		if err := api.mayEdit(ctx, tx, r.Principal, before, changed); err != nil {
 			return err
 		}
+
 		return writeReceiver(r, out, changed, nil)
 	})
 }
@@ -92,11 +95,13 @@ func (api *API) mayEdit(
 	if err != nil {
 		return err
 	}
+
 	for _, eventType := range undelivered {
 		if !mayReadPayload(p, eventType) {
 			return errMaySend(eventType)
 		}
 	}
+
 	return nil
 }
 
@@ -162,9 +167,11 @@ func (api *API) testReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 func (api *API) recoverReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	receiverID := receiverInPath(r)
 	since := httpapi.ReadJSON(r, readRecovery)
+
 	if done, err := r.Replay(w); done || err != nil {
 		return err
 	}
+
 	recovered, err := api.webhooks.Recover(r.Context(), r.Principal.Store.ID, webhook.Recovery{
 		ReceiverID: receiverID, Since: since, By: r.Actor(),
 		May: func(receiver webhook.Receiver) error { return maySend(r.Principal, receiver) },
@@ -172,6 +179,7 @@ func (api *API) recoverReceiver(w http.ResponseWriter, r *httpapi.Request) error
 	if err != nil {
 		return err
 	}
+
 	return r.Write(w, false, func(_ context.Context, _ store.Tx, out *httpapi.Response) error {
 		out.Status = http.StatusAccepted
 		out.WriteData(Recovered{Recovered: recovered})

@@ -128,6 +128,7 @@ func testReceiverLifecycle(s *fixture) {
 		created.DisabledReason != nil {
 		s.t.Errorf("the new receiver is %+v", created)
 	}
+
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(created.Secret, "whsec_"))
 	if err != nil || len(key) != 32 || !strings.HasPrefix(created.Secret, "whsec_") {
 		s.t.Errorf("the secret is %q", created.Secret)
@@ -160,6 +161,7 @@ func testReceiverLifecycle(s *fixture) {
 			s.t.Errorf("after %s the receiver is %+v", c.body, got)
 		}
 	}
+
 	s.do(secret, "DELETE", path, "").wantStatus(204)
 	s.do(secret, "GET", path, "").wantStatus(404)
 	s.do(secret, "DELETE", path, "").wantStatus(404)
@@ -210,18 +212,22 @@ func testReceiverValidation(s *fixture) {
 		for _, e := range refused.problem().Errors {
 			got = append(got, e.Field+":"+e.Code)
 		}
+
 		if strings.Join(got, " ") != c.fields {
 			s.t.Errorf("%s %s: got %q, want %q", c.path, c.body, got, c.fields)
 		}
+
 		if strings.Contains(c.fields, "unknown_type") &&
 			!strings.Contains(string(refused.Body), "exchange.completed, webhook.test") {
 			s.t.Errorf("%s: the message does not list the types: %s", c.body, refused.Body)
 		}
 	}
+
 	var left receiver
 	if s.do(secret, "GET", path, "").wantStatus(200).decode(&left); left.URL != unreachable || !left.Enabled {
 		s.t.Errorf("a refused edit changed the receiver to %+v", left)
 	}
+
 	s.do(secret, "DELETE", path, "").wantStatus(204)
 }
 
@@ -229,19 +235,23 @@ func testReceiverIfMatchAndIdempotency(s *fixture) {
 	secret := apitest.As(s.store.SecretKey)
 	body := `{"url":"` + unreachable + `","webhook_types":["order.*"]}`
 	first := s.do(secret, "POST", receiversPath, body, "Idempotency-Key", "r").wantStatus(201)
+
 	again := s.do(secret, "POST", receiversPath, body, "Idempotency-Key", "r").wantStatus(201)
 	if string(first.Body) != string(again.Body) || again.Header.Get("Idempotent-Replayed") != "true" {
 		s.t.Errorf("the repeated request has the response %s", again.Body)
 	}
+
 	path, tag := first.Header.Get("Location"), first.Header.Get("ETag")
 	changed := s.do(secret, "PUT", path, `{"webhook_types":["*"]}`, "If-Match", tag).wantStatus(200)
 	s.do(secret, "PUT", path, `{"webhook_types":["order.*"]}`, "If-Match", tag).wantStatus(412)
 	s.do(secret, "DELETE", path, "", "If-Match", tag).wantStatus(412)
 	rotated := s.do(secret, "POST", path+"/rotate-secret", "", "Idempotency-Key", "s").wantStatus(200)
+
 	replay := s.do(secret, "POST", path+"/rotate-secret", "", "Idempotency-Key", "s").wantStatus(200)
 	if string(replay.Body) != string(rotated.Body) {
 		s.t.Error("a repeated rotation created two secrets")
 	}
+
 	s.do(secret, "DELETE", path, "", "If-Match", changed.Header.Get("ETag")).wantStatus(412)
 	s.do(secret, "DELETE", path, "", "If-Match", s.do(secret, "GET", path, "").Header.Get("ETag")).wantStatus(204)
 }
@@ -261,11 +271,13 @@ func (s *fixture) deliveries(query string) (all []delivery) {
 		if err := json.Unmarshal(response.Body, &page); err != nil || pages > 10 {
 			s.t.Fatalf("page %d is %s (%v)", pages, response.Body, err)
 		}
+
 		all = append(all, page.Data...)
 		if cursor = ""; page.Meta.Next != nil {
 			cursor = "&cursor=" + *page.Meta.Next
 		}
 	}
+
 	return all
 }
 
@@ -279,12 +291,14 @@ func testDeliveries(s *fixture) {
 	if sent.Type != "webhook.test" || sent.ReceiverID != r.ID || sent.EventID == "" || sent.Attempts != nil {
 		s.t.Errorf("the delivery of the test event is %+v", sent)
 	}
+
 	s.do(secret, "POST", path+"/test", `{"type":"feedback.submitted"}`, "Idempotency-Key",
 		"t").wantStatus(202).decode(&typed)
 	s.do(secret, "POST", path+"/test", `{"type":"feedback.submitted"}`, "Idempotency-Key", "t").wantStatus(202)
 	storetest.Eventually(s.t, "both events are delivered", func() bool {
 		return len(server.receivedIDs()) == 2 && len(s.deliveries("status=delivered&receiver_id="+r.ID)) == 2
 	})
+
 	if ids := server.receivedIDs(); !slices.Contains(ids, sent.EventID) || !slices.Contains(ids, typed.EventID) {
 		s.t.Errorf("the receiver got the events %v", ids)
 	}
@@ -295,10 +309,12 @@ func testDeliveries(s *fixture) {
 	server.mu.Unlock()
 	redeliver := deliveriesPath + "/" + sent.ID + "/redeliver"
 	first := s.do(secret, "POST", redeliver, "", "Idempotency-Key", "d").wantStatus(202)
+
 	replay := s.do(secret, "POST", redeliver, "", "Idempotency-Key", "d").wantStatus(202)
 	if string(replay.Body) != string(first.Body) {
 		s.t.Errorf("the repeated request has the response %s", replay.Body)
 	}
+
 	storetest.Eventually(s.t, "the second attempt is recorded", func() bool {
 		s.do(secret, "GET", deliveriesPath+"/"+sent.ID, "").wantStatus(200).decode(&sent)
 		return sent.Count == 2
@@ -324,8 +340,10 @@ func testDeliveries(s *fixture) {
 			s.t.Errorf("%s: got the deliveries %v, want %v", query, got, want)
 		}
 	}
+
 	s.do(secret, "DELETE", path, "").wantStatus(204)
 	s.do(secret, "GET", deliveriesPath+"/"+sent.ID, "").wantStatus(404)
+
 	if left := s.deliveries(""); len(left) != 0 {
 		s.t.Errorf("a deleted receiver has the deliveries %v", left)
 	}
@@ -344,6 +362,7 @@ func testGoneReceiver(s *fixture) {
 	if got.DisabledReason == nil || *got.DisabledReason != "gone" {
 		s.t.Errorf("the receiver is %+v", got)
 	}
+
 	var messages []struct {
 		To   string `json:"to"`
 		Text string `json:"text"`
@@ -351,6 +370,7 @@ func testGoneReceiver(s *fixture) {
 	mailbox := s.do(session(s.signIn(access.Owner)), "GET", "/api/store/mailbox", "").wantStatus(200)
 	mailbox.omits("canary")
 	mailbox.decode(&messages)
+
 	host := strings.TrimPrefix(server.URL, "http://")
 	if len(messages) != 1 || messages[0].To != s.store.AdminEmail ||
 		!strings.Contains(messages[0].Text, host+" was disabled") || !strings.Contains(messages[0].Text, created.ID) {
@@ -363,9 +383,11 @@ func testRecover(s *fixture) {
 	server := s.newEndpoint(200)
 	r := s.newReceiver(`{"url":"` + server.URL + `","webhook_types":["exchange.*"],"enabled":false}`)
 	path := receiversPath + "/" + r.ID
+
 	for range 3 {
 		s.push(`{"payload":[]}`)
 	}
+
 	storetest.Eventually(s.t, "three events are held",
 		func() bool { return len(s.deliveries("status=held&receiver_id="+r.ID)) == 3 })
 	since := `{"since":"2026-01-01T00:00:00Z"}`
@@ -379,10 +401,12 @@ func testRecover(s *fixture) {
 			s.t.Errorf("%s: the code is %s, want receiver_disabled", action, code)
 		}
 	}
+
 	s.do(secret, "PUT", path, `{"enabled":true}`).wantStatus(200)
 	if held := s.deliveries("status=held"); len(held) != 3 || len(server.receivedIDs()) != 0 {
 		s.t.Errorf("after the receiver was enabled, the held deliveries are %v, want 3", held)
 	}
+
 	for body, want := range map[string]int{`{"since":"2099-01-01T00:00:00Z"}`: 0, since: 3} {
 		var result recovered
 		s.do(secret, "POST", path+"/recover", body, "Idempotency-Key", body).wantStatus(202).decode(&result)
@@ -390,6 +414,7 @@ func testRecover(s *fixture) {
 			s.t.Errorf("%s: recovered %d, want %d", body, result.Recovered, want)
 		}
 	}
+
 	storetest.Eventually(s.t, "the three events are delivered",
 		func() bool { return len(server.receivedIDs()) == 3 && len(s.deliveries("status=delivered")) == 3 })
 	var result recovered
@@ -397,6 +422,7 @@ func testRecover(s *fixture) {
 	if result.Recovered != 3 {
 		s.t.Errorf("the repeated request reports %d, want 3", result.Recovered)
 	}
+
 	s.do(secret, "DELETE", path, "").wantStatus(204)
 }
 
@@ -404,20 +430,24 @@ func testEventFeed(s *fixture) {
 	secret := apitest.As(s.store.SecretKey)
 	receiverID := s.newReceiver(`{"url":"` + unreachable + `","webhook_types":["*"]}`).ID
 	s.do(secret, "POST", receiversPath+"/"+receiverID+"/test", "").wantStatus(202)
+
 	for _, phone := range []string{"+79120000001", "+79120000002", "+79120000003"} {
 		s.doAPI(apitest.As(s.store.PublishableKey), "POST", "/v2/interactions/callback",
 			`{"phone":"`+phone+`"}`).wantStatus(201)
 	}
+
 	var all, page []event
 	s.do(secret, "GET", "/api/store/events?per_page=250", "").wantStatus(200).decode(&all)
 	if len(all) < 3 || all[len(all)-1].Type != "callback.submitted" {
 		s.t.Fatalf("the feed is %+v", all)
 	}
+
 	for i, e := range all {
 		if e.Type == "webhook.test" || i > 0 && e.Sequence <= all[i-1].Sequence {
 			s.t.Errorf("the feed has a test event or a wrong sequence at %d: %+v", i, e)
 		}
 	}
+
 	last := all[len(all)-3:]
 	s.do(secret, "GET", "/api/store/events?cursor=", "").wantStatus(200) // an empty cursor starts at the first event
 	feed := s.do(secret, "GET", fmt.Sprintf("/api/store/events?per_page=2&cursor=%d", all[len(all)-4].Sequence),
@@ -426,6 +456,7 @@ func testEventFeed(s *fixture) {
 		!strings.Contains(string(feed.Body), fmt.Sprintf(`"next_cursor":"%d"`, last[1].Sequence)) {
 		s.t.Errorf("the page is %s", feed.Body)
 	}
+
 	feed = s.do(secret, "GET", fmt.Sprintf("/api/store/events?cursor=%d", last[1].Sequence), "").wantStatus(200)
 	if feed.decode(&page); len(page) != 1 || page[0] != last[2] ||
 		!strings.Contains(string(feed.Body), `"next_cursor":null`) {
@@ -448,9 +479,11 @@ func testWebhooksOfAnotherStore(s *fixture) {
 	} {
 		s.do(other, c.method, c.path, c.body).wantStatus(404)
 	}
+
 	for _, path := range []string{receiversPath, deliveriesPath, deliveriesPath + "?receiver_id=" + r.ID,
 		"/api/store/events"} {
 		s.do(other, "GET", path, "").wantStatus(200).omits(`"id"`)
 	}
+
 	s.do(secret, "GET", receiversPath+"/"+r.ID, "").wantStatus(200)
 }

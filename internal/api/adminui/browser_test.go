@@ -41,9 +41,11 @@ func (s *fixture) ownerWorkflow(b *browser) {
 	b.wantFitsPhone("the sign-in page")
 	b.signIn(s.store.AdminEmail, s.store.AdminPassword)
 	b.do(chromedp.WaitVisible(chromedp.ID("timezone")))
+
 	if got := evaluate(b, chromedp.Location()); got != base+"/settings" {
 		b.t.Errorf("signing in leads to %s, want /settings", got)
 	}
+
 	b.wantFitsPhone("the settings")
 
 	b.markDocument()
@@ -53,6 +55,7 @@ func (s *fixture) ownerWorkflow(b *browser) {
 	b.do(chromedp.SetValue(chromedp.ID("currency"), "jpy"), b.press("Save the settings"),
 		chromedp.WaitVisible(chromedp.CSS(".toast")))
 	b.wantDocumentKept("saving the settings")
+
 	if got := evaluate(b, chromedp.Value(chromedp.ID("timezone"))); got != "Asia/Tokyo" {
 		b.t.Errorf("the page shows the timezone %s, want Asia/Tokyo", got)
 	}
@@ -73,24 +76,29 @@ func (s *fixture) ownerWorkflow(b *browser) {
 		chromedp.WaitVisible(chromedp.ID("token")))
 	b.wantDocumentKept("creating a key")
 	b.wantFitsPhone("the new token")
+
 	token := evaluate(b, chromedp.Value(chromedp.ID("token")))
 	if !s.tokenWorks(token) {
 		b.t.Errorf("the token %q does not work", token)
 	}
+
 	if b.scripts {
 		b.do(chromedp.WaitVisible(chromedp.CSS("button[data-copy]")))
 	}
 
 	b.do(b.follow("I have kept it"), chromedp.WaitVisible(chromedp.CSS(".keys")))
+
 	if text := evaluate(b, chromedp.Text(chromedp.CSS("main"))); strings.Contains(text, token) ||
 		!strings.Contains(text, "Warehouse") {
 		b.t.Errorf("the list shows the token or lacks the key: %s", text)
 	}
+
 	b.do(chromedp.Click(chromedp.CSS(".keys tbody tr:first-child .actions a:last-child")),
 		chromedp.WaitVisible(chromedp.CSS("form.sheet button[data-variant=destructive]")))
 	b.wantFitsPhone("the question before revoking")
 	b.do(b.press("Revoke the key"), chromedp.WaitVisible(chromedp.CSS(".toast")))
 	b.wantFitsPhone("the keys after revoking")
+
 	if s.tokenWorks(token) {
 		b.t.Error("the revoked key still works")
 	}
@@ -100,6 +108,7 @@ func (s *fixture) ownerWorkflow(b *browser) {
 	if got := evaluate(b, chromedp.Location()); got != base+"/login?next=%2Fkeys" {
 		b.t.Errorf("after signing out /keys leads to %s, want the sign-in page", got)
 	}
+
 	// Chromium logs the 422 response to the wrong currency. Any other message is a defect, such as a violation of the
 	// content security policy.
 	messages := slices.DeleteFunc(b.consoleMessages(), func(text string) bool {
@@ -184,10 +193,12 @@ func newTab(t *testing.T, scripts bool) *browser {
 	if testing.Short() {
 		t.Skip("-short leaves out Chromium")
 	}
+
 	parent, err := chromium()
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	ctx, cancel := chromedp.NewContext(parent, chromedp.WithNewBrowserContext())
 	t.Cleanup(func() {
 		_ = chromedp.Cancel(ctx)
@@ -197,6 +208,7 @@ func newTab(t *testing.T, scripts bool) *browser {
 	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
 		t.Fatalf("open a tab: %v", err)
 	}
+
 	b.recordConsole()
 	b.do(chromedp.EmulateViewport(1280, 900), chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled,
@@ -211,6 +223,7 @@ func (b *browser) recordConsole() {
 	var mu sync.Mutex
 	var recorded []string
 	messages := chromedp.Console(b.ctx)
+
 	go func() {
 		for message, err := range messages {
 			if err != nil {
@@ -221,6 +234,7 @@ func (b *browser) recordConsole() {
 			mu.Unlock()
 		}
 	}()
+
 	b.consoleMessages = func() []string {
 		mu.Lock()
 		defer mu.Unlock()

@@ -29,9 +29,11 @@ func TestCaptcha_keysAreCheckedAndScoresShown(t *testing.T) {
 			v.post("/settings/captcha",
 				v.captchaForm(append(keys, "recaptcha.secret_key", "wrong")...)).wantStatus(422).
 				contains(`id="recaptcha.secret_key-wrong"`, "refuses this secret key")
+
 			if s.captcha().SecretKeySet() {
 				t.Fatal("a key that the provider refuses was saved")
 			}
+
 			v.post("/settings/captcha", v.captchaForm(append(keys, "recaptcha.secret_key", site.SecretKey)...)).
 				wantRedirect("/settings/captcha")
 			v.get("/settings/captcha").wantStatus(200).contains("No scores in the last 30 days.")

@@ -76,6 +76,7 @@ func TestValues_areMerged(t *testing.T) {
 				s.catalogAPI(201, "POST", "/v2/products", `{"name": "Shirt", "features": [{"feature_id": "`+id+
 					`", "value_id": "`+values["crimson"]+`"}]}`)
 			}
+
 			v.get(path).wantStatus(200).contains("Merge the chosen values…", path+"/values/merge")
 			v.get(path + "/values/merge?value=" + values["red"]).wantStatus(422).contains("Choose at least two values")
 			chosen := "?value=" + values["red"] + "&value=" + values["crimson"]
@@ -97,6 +98,7 @@ func TestOptions_areCreatedRenamedAndDeleted(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.withT(t).owner()
 		v.get("/options").wantStatus(200).wantHTML().contains("There are no options yet.")
+
 		v.post("/options", url.Values{"name": {"  "}}).wantStatus(422).contains("A name may not be empty")
 		path := v.post("/options", url.Values{"name": {"<b>Size</b>"}}).wantStatus(303).Header.Get("Location")
 		v.get(path).wantStatus(200).contains("&lt;b&gt;Size&lt;/b&gt;", "There are no values yet.").omits("<b>Size</b>")
@@ -128,6 +130,7 @@ func TestFeatures_haveATypeAndASwitch(t *testing.T) {
 			got.Text("data.field_type.id") != "range" || got.Text("data.name") != "Weight" {
 			t.Errorf("the feature is %s", got.Body)
 		}
+
 		v.get("/features").contains(`aria-checked="true"`)
 		v.post(path, url.Values{"switch": {"off"}, "back": {"https://elsewhere.example/"}}).wantRedirect("/features")
 		v.post(path+"/values", url.Values{"lines": {"1.5\nheavy\n"}}).wantStatus(422).contains("heavy",
@@ -162,6 +165,7 @@ func TestValues_areAddedRenamedOrderedAndRemoved(t *testing.T) {
 		s.wantAPIValues(api, "Large S M XL XXL")
 		v.post(one("L"), url.Values{"was": {"L"}, "name": {"Larger"}}).wantStatus(422).contains("it is “Large” now")
 		v.post(one("L"), url.Values{"was": {"Large"}, "name": {""}}).wantStatus(422)
+
 		// A refused name stays in its row, among the values that were searched for.
 		long := strings.Repeat("x", 300)
 		v.post(one("L"), url.Values{"was": {"Large"}, "name": {long}, "back": {path + "?q=l"}}).wantStatus(422).
@@ -189,6 +193,7 @@ func TestValues_areAddedRenamedOrderedAndRemoved(t *testing.T) {
 func TestValues_removalShowsItsImpact(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.withT(t).owner()
+
 		size, sizes := s.newAttribute("/v2/variant-options", "Size", "S", "M")
 		colour, colours := s.newAttribute("/v2/features", "Colour", "red")
 		variant := func(sku, value string) map[string]any {
@@ -216,6 +221,7 @@ func TestValues_facetsFollowTheirOrder(t *testing.T) {
 				"variants": []any{map[string]any{"price": 1,
 					"options": []any{map[string]any{"option_id": size, "value_id": sizes[value]}}}}})
 		}
+
 		facets := func() string {
 			return strings.Join(s.catalogAPI(200, "GET", "/v2/products?with=facets", nil).
 				Texts("meta.facets.options.0.values", "name"), " ")
@@ -223,6 +229,7 @@ func TestValues_facetsFollowTheirOrder(t *testing.T) {
 		if got := facets(); got != "L S" {
 			t.Errorf("the facet is %q, want L S", got)
 		}
+
 		v.post("/options/"+size+"/values/"+sizes["S"]+"/place", url.Values{"place": {"1"}}).wantStatus(303)
 		if got := facets(); got != "S L" {
 			t.Errorf("after the move the facet is %q, want S L", got)
@@ -237,6 +244,7 @@ func TestCatalogPages_refuseViewers(t *testing.T) {
 		viewer.get("/options/"+id).wantStatus(200).contains("L").omits("Rename", "Add values")
 		viewer.get("/categories").wantStatus(200).omits("New category")
 		viewer.get("/stock").wantStatus(200)
+
 		for _, path := range []string{"/options", "/options/" + id, "/options/" + id + "/delete",
 			"/options/" + id + "/values",
 			"/options/" + id + "/values/sort", "/options/" + id + "/values/remove",
@@ -247,6 +255,7 @@ func TestCatalogPages_refuseViewers(t *testing.T) {
 			"/stock/warehouses/" + id, "/stock/warehouses/" + id + "/delete"} {
 			viewer.post(path, url.Values{"name": {"x"}}).wantStatus(403)
 		}
+
 		s.wantAPIValues("/v2/variant-options/"+id, "L")
 	})
 }
@@ -282,6 +291,7 @@ func TestBrowser_valuesOfAnOption(t *testing.T) {
 	b.wantFitsPhone("the question before removing values")
 	b.do(b.press("Remove"), chromedp.WaitVisible(chromedp.ID("lines")))
 	s.wantAPIValues(api, "Large M XL")
+
 	if messages := b.consoleMessages(); len(messages) > 0 {
 		t.Errorf("the console shows %q", messages)
 	}

@@ -95,23 +95,28 @@ func TestCategories_areMoved(t *testing.T) {
 		move(c, version(c), a, "").wantRedirect("/categories?open=" + a)
 		moved := move(b, seen, a, "1").wantRedirect("/categories?open=" + a)
 		s.wantChildren(a, "b c")
+
 		// A form that was rendered before somebody else moved the category is refused, and keeps what was chosen.
 		move(b, seen, "", "2").wantStatus(422).contains("Now it is: “a › b”", `value="2"`)
 		s.wantChildren(a, "b c")
 		move(a, version(a), b, "").wantStatus(422).contains("may not become its own ancestor")
 		move(b, version(b), a, "-1").wantStatus(422)
 		move(b, version(b), "unknown", "").wantStatus(422)
+
 		if undo := moved.undoAction(); undo != "/categories/"+b+"/move" {
 			t.Errorf("the move is undone by %q", undo)
 		}
+
 		// c goes up among its siblings, and then nothing changes.
 		for range 2 {
 			move(c, version(c), a, "1").wantStatus(303)
 		}
+
 		log := v.get("/settings/log?kind=category").wantStatus(200).contains("Place: <del>2</del> → <ins>1</ins>")
 		if n := strings.Count(log.text, "Place: "); n != 3 { // with two steps above
 			t.Errorf("%d moves among siblings are in the log, want 3", n)
 		}
+
 		move(b, version(b), a, "1").wantStatus(303)
 		v.get("/categories/"+b).wantStatus(200).contains("a › c", "Place among its neighbours")
 		s.wantCatalogAudit("category.moved", "category.moved")
@@ -145,9 +150,11 @@ func TestBrowser_categoriesMoveByKeyboardAndMouse(t *testing.T) {
 	alt("ArrowUp")
 	b.do(moved("", "2"))
 	s.wantChildren("root", "first third second")
+
 	if !evaluate(b, chromedp.Evaluate[bool](`document.activeElement === document.querySelector('`+name+`')`)) {
 		t.Error("the moved category has lost the focus")
 	}
+
 	alt("ArrowRight")
 	b.do(moved(first, "1"))
 	s.wantChildren(first, "third")
@@ -170,10 +177,12 @@ func TestBrowser_categoriesMoveByKeyboardAndMouse(t *testing.T) {
 		send("drop", to);
 		return true;
 	})()`))
+
 	b.do(moved(second, "1"))
 	s.wantChildren(second, "third")
 	b.do(b.press("Undo"), moved("", "2"))
 	s.wantChildren("root", "first third second")
+
 	if messages := b.consoleMessages(); len(messages) > 0 {
 		t.Errorf("the console shows %q", messages)
 	}

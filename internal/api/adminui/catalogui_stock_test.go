@@ -59,6 +59,7 @@ func TestStock_showsWhatIsLeftAndWhoReservedIt(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.withT(t).owner()
 		v.get("/stock").wantStatus(200).contains("There are no products yet.")
+
 		boots := s.newStocked("<i>Boots</i>", "sku-boots", 9, 0)
 		s.newStocked("Socks", "sku-socks", 0, 0)
 		s.newStocked("Laces", "sku-laces", 3, 0)
@@ -89,10 +90,12 @@ func TestStock_quantitiesAreChangedInPlace(t *testing.T) {
 		s.wantRemainder(p, 0, "4.5")
 		s.wantRemainder(p, 1, "1")
 		v.post("/stock/quantity", p.form(p.near, "9", "8")).wantStatus(422).contains("has become 4.5 meanwhile")
+
 		for _, quantity := range []string{"", "-1", "many", "1.2345", "99999999999"} {
 			v.post("/stock/quantity", p.form(p.near, "4.5", quantity)).wantStatus(422).
 				contains("A quantity is a number", `value="`+quantity+`" size="6" aria-invalid="true"`)
 		}
+
 		v.post("/stock/quantity", p.form("x", "", "1")).wantStatus(422).contains("Choose a warehouse.")
 		s.wantRemainder(p, 0, "4.5")
 		s.wantCatalogAudit("remainder.changed")
@@ -104,15 +107,18 @@ func TestStock_quantityKeepsThePage(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.withT(t).owner()
 		p := s.newStocked("Boots", "sku-0", 9, 1)
+
 		for i := range 50 {
 			s.newStocked("Socks", fmt.Sprint("sku-", i+1), 1, 1)
 		}
+
 		second := html.UnescapeString(v.get("/stock").between(`rel="next" href="`, `"`))
 		page := v.get(second).wantStatus(200).omits(`value="` + p.variant + `"`)
 		back := html.UnescapeString(page.between(`name="back" value="`, `"`))
 		if back != second {
 			t.Fatalf("the form returns to %s, want %s", back, second)
 		}
+
 		field := func(name string) string { return page.between(`name="`+name+`" value="`, `"`) }
 		form := url.Values{"product": {field("product")}, "variant": {field("variant")}, "stock": {p.near},
 			"was":      {"1"},
@@ -127,6 +133,7 @@ func TestWarehouses_areCreatedRenamedAndDeleted(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.withT(t).owner()
 		v.get("/stock/warehouses").wantStatus(200).contains("There are no warehouses yet.")
+
 		v.post("/stock/warehouses", url.Values{"name": {""}}).wantStatus(422)
 		p := s.newStocked("Boots", "sku-boots", 9, 1)
 		v.post("/stock/warehouses", url.Values{"name": {"Third"}}).wantRedirect("/stock/warehouses")
@@ -160,10 +167,12 @@ func TestBrowser_stockIsCounted(t *testing.T) {
 	b.do(chromedp.WaitVisible(field))
 	b.wantFitsPhone("the stock")
 	b.do(b.follow("Ran out"), chromedp.WaitVisible(chromedp.CSS(`[aria-current="page"][href="/stock?state=out"]`)))
+
 	if text := evaluate(b, chromedp.Text(chromedp.CSS("main"))); !strings.Contains(text, "Boots") ||
 		strings.Contains(text, "Socks") {
 		t.Errorf("what ran out: %s", text)
 	}
+
 	b.markDocument()
 	b.do(chromedp.SetValue(field, "12"), chromedp.SendKeys(field, "\r"),
 		chromedp.WaitVisible(`//*[contains(@class, "toast")][contains(., "Near: 12 instead of 0")]`))
@@ -171,6 +180,7 @@ func TestBrowser_stockIsCounted(t *testing.T) {
 	s.wantRemainder(p, 0, "12")
 	b.do(b.press("Undo"), chromedp.WaitVisible(`//*[contains(@class, "toast")][contains(., "Near: 0 instead of 12")]`))
 	s.wantRemainder(p, 0, "0")
+
 	if messages := b.consoleMessages(); len(messages) > 0 {
 		t.Errorf("the console shows %q", messages)
 	}

@@ -37,15 +37,18 @@ func TestPages_needThePasswordForEveryRowOfTheTable(t *testing.T) {
 					f.Del(name)
 				}
 			}
+
 			f.Set("unchecked", "1")
 			return f
 		}
+
 		version := v.get(receiver+"/edit").wantStatus(200).between(`name="version" value="`, `"`)
 		memberVersion := v.get(member).wantStatus(200).between(`name="version" value="`, `"`)
 		store := v.get("/settings").wantStatus(200)
 		store.contains(`name="password"`) // because the captcha is on
 		withSecret := captcha()
 		withSecret.Set("recaptcha.secret_key", "mine")
+
 		forms := map[string]struct {
 			path string
 			form url.Values
@@ -88,16 +91,19 @@ func TestPages_needThePasswordForEveryRowOfTheTable(t *testing.T) {
 			if !row.OnPages {
 				continue
 			}
+
 			c.form.Del("password")
 			got := v.post(c.path, c.form)
 			if got.StatusCode != 422 || !strings.Contains(got.text, "Type your password again") {
 				t.Errorf("%s without the password: %d", row.Change, got.StatusCode)
 			}
 		}
+
 		if after := s.captcha(); !after.Active || len(after.Actions) != 2 || after.OnProviderError != "reject" ||
 			after.SiteURL != "" {
 			t.Errorf("the captcha was changed: %+v", after)
 		}
+
 		// What weakens nothing needs no password.
 		stricter := captcha("recaptcha.order_submission.threshold", "0.9")
 		stricter.Del("password")

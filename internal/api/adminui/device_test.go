@@ -23,10 +23,12 @@ func TestM5_knownBrowserIsNotLockedOut(t *testing.T) {
 				device = c
 			}
 		}
+
 		if device == nil || !device.Secure || !device.HttpOnly || device.Path != "/" ||
 			device.MaxAge != int(access.DeviceLifetime/time.Second) {
 			t.Fatalf("the device cookie is %v", device)
 		}
+
 		stranger := &client{fixture: s}
 		stranger.post("/login", wrong).wantStatus(401)
 		stranger.post("/login", right).wantStatus(429)

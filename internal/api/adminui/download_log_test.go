@@ -18,6 +18,7 @@ import (
 func TestL1_downloadsAndFailedSignInsAreInTheLog(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.owner()
+
 		actions := func(action audit.Action) (actors []string) {
 			t.Helper()
 			s.Write(func(ctx context.Context, q database.Querier) error {
@@ -29,8 +30,10 @@ func TestL1_downloadsAndFailedSignInsAreInTheLog(t *testing.T) {
 				}
 				return err
 			})
+
 			return actors
 		}
+
 		want := func(action audit.Action, kinds ...string) {
 			t.Helper()
 			if got := actions(action); !slices.Equal(got, kinds) {
@@ -49,6 +52,7 @@ func TestL1_downloadsAndFailedSignInsAreInTheLog(t *testing.T) {
 			v.get("/mailbox").wantStatus(200)
 			s.DoAdmin("GET", "/api/store/mailbox", nil, key)
 		}
+
 		want("mailbox.read", "key", "operator")
 		s.Clock.Advance(time.Hour)
 		v.get("/mailbox").wantStatus(200)
@@ -58,6 +62,7 @@ func TestL1_downloadsAndFailedSignInsAreInTheLog(t *testing.T) {
 		stranger.post("/login", url.Values{"email": {s.store.AdminEmail}, "password": {"wrong"}}).wantStatus(401)
 		want("account.sign_in_failed", "stranger")
 		page := v.get("/settings/log").wantStatus(200)
+
 		for _, text := range []string{"Sign-in failed", "Somebody who is not signed in", "Orders downloaded",
 			"Data of a person downloaded", "Mailbox read"} {
 			if !strings.Contains(page.text, text) {

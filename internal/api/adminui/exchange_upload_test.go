@@ -26,6 +26,7 @@ func (v *client) sendFile(entity, name, content string) response {
 	if err := form.WriteField("entity", entity); err != nil {
 		v.t.Fatal(err)
 	}
+
 	if name != "" {
 		part, err := form.CreateFormFile("file", name)
 		if err != nil {
@@ -35,25 +36,31 @@ func (v *client) sendFile(entity, name, content string) response {
 			v.t.Fatal(err)
 		}
 	}
+
 	if err := form.Close(); err != nil {
 		v.t.Fatal(err)
 	}
+
 	req, err := http.NewRequestWithContext(v.t.Context(), "POST", v.AdminURL+"/exchange/upload", &b)
 	if err != nil {
 		v.t.Fatal(err)
 	}
+
 	req.Header.Set("Content-Type", form.FormDataContentType())
 	req.Header.Set("Sec-Fetch-Site", "same-origin")
 	req.AddCookie(&http.Cookie{Name: sessionCookie, Value: v.session})
+
 	resp, err := http.DefaultTransport.RoundTrip(req)
 	if err != nil {
 		v.t.Fatal(err)
 	}
 	defer resp.Body.Close()
+
 	var text bytes.Buffer
 	if _, err := text.ReadFrom(resp.Body); err != nil {
 		v.t.Fatal(err)
 	}
+
 	return response{resp, text.String(), v.t}
 }
 
@@ -69,6 +76,7 @@ func TestUpload_checksAndAppliesFile(t *testing.T) {
 				"price").
 			omits(`C:\files`, "data-live")
 		v.get("/exchange").wantStatus(200).contains("trial", "my products.csv", s.store.AdminEmail)
+
 		if n := s.countProducts(); n != 0 {
 			t.Errorf("the trial made %d products", n)
 		}
@@ -78,15 +86,18 @@ func TestUpload_checksAndAppliesFile(t *testing.T) {
 		for _, path := range []string{dry + "/apply", dry + "/discard"} {
 			viewer.post(path, url.Values{}).wantStatus(403).wantHTML()
 		}
+
 		viewer.get("/exchange/upload").wantStatus(403)
 		viewer.sendFile("products", "x.csv", table).wantStatus(403)
 
 		applied := v.post(dry+"/apply", url.Values{}).wantStatus(303).Header.Get("Location")
 		v.eventuallyShows(applied, "Only a part was applied").contains("Show the trial")
 		v.get(dry).wantStatus(200).omits("Remove the file")
+
 		if n := s.countProducts(); n != 1 {
 			t.Errorf("there are %d products, want 1", n)
 		}
+
 		v.post(dry+"/apply", url.Values{}).wantStatus(409).wantHTML()
 		v.post(dry+"/discard", url.Values{}).wantStatus(409).wantHTML()
 
@@ -142,6 +153,7 @@ func TestOneC_connectsAndSaves(t *testing.T) {
 		if answer := call("GET", "mode=import&filename=offers.xml", ""); !strings.HasPrefix(answer, "success") {
 			t.Fatalf("import answers %q", answer)
 		}
+
 		v.get("/exchange/1c").wantStatus(200).wantHTML().contains("Оптовая", "Offers of a good",
 			"Variants of a product").omits(token)
 		v.post("/exchange/1c", url.Values{"price_type": {"t2"}, "missing": {"archive"},
@@ -152,10 +164,12 @@ func TestOneC_connectsAndSaves(t *testing.T) {
 		v.post("/exchange/1c", url.Values{"zero_price": {"free"}, "package_minutes": {"45"}}).wantStatus(303)
 		v.get("/exchange/1c").wantStatus(200).contains(`value="free" selected`, `value="45"`, `value="t2" selected`,
 			`value="archive" selected`)
+
 		for _, wrong := range []url.Values{{"package_minutes": {"0"}}, {"package_minutes": {"1441"}},
 			{"package_minutes": {"a while"}}} {
 			v.post("/exchange/1c", wrong).wantStatus(422).contains("Use a whole number of minutes from 1 to 1440.")
 		}
+
 		v.post("/exchange/1c",
 			url.Values{"zero_price": {"cheap"}}).wantStatus(422).contains("Use none, which is the default, or free.")
 		sale := func(token string) string {
@@ -165,12 +179,14 @@ func TestOneC_connectsAndSaves(t *testing.T) {
 		if answer := sale(token); !strings.HasPrefix(answer, "failure") {
 			t.Errorf("without the tick, 1C may exchange orders: %q", answer)
 		}
+
 		made = v.post("/exchange/1c/token", url.Values{"password": {s.store.AdminPassword},
 			"orders": {"1"}}).wantStatus(201)
 		withOrders := made.between(`id="token" rows="2" readonly spellcheck="false" data-select>`, "<")
 		if answer := sale(withOrders); !strings.HasPrefix(answer, "success") {
 			t.Errorf("with the tick, 1C may not exchange orders: %q", answer)
 		}
+
 		v.post("/exchange/1c",
 			url.Values{"missing": {"burn"}}).wantStatus(422).wantHTML().contains("look at the marked fields")
 		manager := s.signIn(s.newOperator(access.Manager), apitest.OperatorPassword)
@@ -190,21 +206,25 @@ func TestConnect_makesToken(t *testing.T) {
 		made := v.post("/exchange/connect", url.Values{"password": {s.store.AdminPassword}}).wantStatus(201).wantHTML()
 		token := made.between(`id="token" rows="2" readonly spellcheck="false" data-select>`, "<")
 		made.contains("Authorization: Bearer "+token, "VITRINE_EXCHANGE_TOKEN="+token)
+
 		r := s.Do("POST", "/v2/sync-gate/stocks", strings.NewReader(`{"payload":[{"id":1,"name":"Main"}]}`),
 			apitest.As(token))
 		if r.Status != 200 {
 			t.Errorf("a push with the new token got %d", r.Status)
 		}
+
 		s.wantAudit("key.created")
 		if r := s.Do("GET", "/v2/sync-gate/stocks", nil, apitest.As(token)); r.Status != 403 {
 			t.Errorf("without the tick, an export got %d", r.Status)
 		}
+
 		made = v.post("/exchange/connect", url.Values{"password": {s.store.AdminPassword},
 			"exports": {"1"}}).wantStatus(201)
 		reader := made.between(`id="token" rows="2" readonly spellcheck="false" data-select>`, "<")
 		if r := s.Do("GET", "/v2/sync-gate/stocks", nil, apitest.As(reader)); r.Status != 200 {
 			t.Errorf("with the tick, an export got %d", r.Status)
 		}
+
 		v.get("/exchange/connect").wantStatus(200).contains("Accounting").omits(token)
 		manager := s.signIn(s.newOperator(access.Manager), apitest.OperatorPassword)
 		manager.get("/exchange/connect").wantStatus(200).contains("An owner of the store makes the token here")
@@ -223,6 +243,7 @@ func TestBrowser_upload(t *testing.T) {
 	if err := os.WriteFile(file, []byte("id,name,price\n1,Lamp,10\n2,Shade,20\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	b := newTab(t, true)
 	base := strings.Replace(s.AdminURL, "127.0.0.1", "localhost", 1)
 	b.do(chromedp.Navigate(base+"/exchange"), chromedp.WaitVisible(chromedp.ID("email")))
@@ -232,15 +253,19 @@ func TestBrowser_upload(t *testing.T) {
 	b.do(chromedp.SetUploadFiles(chromedp.ID("file"), []string{file}), b.press("Check the file"),
 		chromedp.WaitVisible(chromedp.CSS(".exchange-apply")))
 	b.wantFitsPhone("a checked file")
+
 	if n := s.countProducts(); n != 0 {
 		t.Errorf("the trial made %d products", n)
 	}
+
 	b.do(b.press("Apply the file"), chromedp.WaitVisible(chromedp.CSS(`#run .lead [data-state="good"]`)))
 	if n := s.countProducts(); n != 2 {
 		t.Errorf("there are %d products, want 2", n)
 	}
+
 	b.do(chromedp.Navigate(base+"/exchange/connect"), chromedp.WaitVisible(chromedp.ID("curl")))
 	b.wantFitsPhone("how to connect")
+
 	if messages := b.consoleMessages(); len(messages) > 0 {
 		t.Errorf("the console shows %q", messages)
 	}

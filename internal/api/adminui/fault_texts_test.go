@@ -22,10 +22,12 @@ func TestFaultTexts_areTranslated(t *testing.T) {
 	if len(used) < 200 {
 		t.Fatalf("only %d messages found", len(used))
 	}
+
 	formats := make([]*regexp.Regexp, len(used))
 	for i, text := range used {
 		formats[i] = formatExpression(text)
 	}
+
 	for _, language := range frame.Languages() {
 		texts := readMessages(t, language, "fault")
 		for _, text := range used {
@@ -34,6 +36,7 @@ func TestFaultTexts_areTranslated(t *testing.T) {
 				t.Errorf("%s: fault.json has no text for %q", language, text)
 			}
 		}
+
 		for text, forms := range texts {
 			if !slices.ContainsFunc(formats, func(f *regexp.Regexp) bool { return f.MatchString(text) }) {
 				t.Errorf("%s: no fault has the message %q", language, text)
@@ -138,6 +141,7 @@ func faultMessages(t *testing.T) []string {
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: no files: %v", pattern, err)
 		}
+
 		for _, file := range files {
 			name := strings.TrimPrefix(filepath.ToSlash(file), "../../")
 			if strings.HasSuffix(file, "_test.go") || slices.Contains(notOnPages["files"], name) {
@@ -146,6 +150,7 @@ func faultMessages(t *testing.T) []string {
 			messages = append(messages, sentencesOf(t, file)...)
 		}
 	}
+
 	slices.Sort(messages)
 	return slices.DeleteFunc(slices.Compact(messages), func(m string) bool {
 		return slices.Contains(notOnPages["messages"], m) || strings.Trim(m, "%s ") == ""
@@ -160,29 +165,35 @@ func sentencesOf(t *testing.T, file string) (list []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	collect := func(n ast.Node) bool {
 		if field, ok := n.(*ast.Field); ok && field.Tag != nil {
 			return false
 		}
+
 		e, ok := n.(ast.Expr)
 		if !ok {
 			return true
 		}
+
 		text, ok := formatOf(e)
 		if text = strings.TrimSpace(text); ok && sentence.MatchString(text) {
 			list = append(list, text)
 		}
+
 		return !ok
 	}
 	if !strings.HasPrefix(filepath.ToSlash(file), "../../api/adminui/") {
 		ast.Inspect(parsed, collect)
 		return list
 	}
+
 	ast.Inspect(parsed, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
 		if !ok {
 			return true
 		}
+
 		if selector, ok := call.Fun.(*ast.SelectorExpr); ok {
 			if of, ok := selector.X.(*ast.Ident); ok && of.Name == "fault" {
 				for _, argument := range call.Args {
@@ -192,8 +203,10 @@ func sentencesOf(t *testing.T, file string) (list []string) {
 				}
 			}
 		}
+
 		return true
 	})
+
 	return list
 }
 
@@ -203,17 +216,21 @@ func formatOf(e ast.Expr) (string, bool) {
 	case *ast.BasicLit:
 		text, err := strconv.Unquote(e.Value)
 		return text, e.Kind == token.STRING && err == nil
+
 	case *ast.BinaryExpr:
 		left, ok := formatOf(e.X)
 		right, also := formatOf(e.Y)
 		if !ok {
 			left = "%s"
 		}
+
 		if !also {
 			right = "%s"
 		}
+
 		return left + right, e.Op == token.ADD && (ok || also)
 	}
+
 	return "", false
 }
 

@@ -11,6 +11,7 @@ import (
 // A page in Russian says in Russian why a form or a page was refused.
 func TestFaults_areShownInRussian(t *testing.T) {
 	t.Parallel()
+
 	s := newFixture(t, database.SQLite)
 	russian := []string{"Accept-Language", "ru"}
 	stranger := &client{fixture: s}

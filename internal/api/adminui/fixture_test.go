@@ -143,39 +143,48 @@ func (v *client) send(method, path string, form url.Values, headers ...string) r
 	if form != nil {
 		body = strings.NewReader(form.Encode())
 	}
+
 	req, err := http.NewRequestWithContext(v.t.Context(), method, v.AdminURL+path, body)
 	if err != nil {
 		v.t.Fatal(err)
 	}
+
 	if v.host != "" {
 		req.Host = v.host
 	}
+
 	if form != nil {
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
+
 	if v.session != "" {
 		req.AddCookie(&http.Cookie{Name: sessionCookie, Value: v.session})
 	}
+
 	for i := 0; i+1 < len(headers); i += 2 {
 		req.Header.Del(headers[i])
 		if headers[i+1] != "" {
 			req.Header.Set(headers[i], headers[i+1])
 		}
 	}
+
 	resp, err := http.DefaultTransport.RoundTrip(req)
 	if err != nil {
 		v.t.Fatal(err)
 	}
 	defer resp.Body.Close()
+
 	var b bytes.Buffer
 	if _, err := b.ReadFrom(resp.Body); err != nil {
 		v.t.Fatal(err)
 	}
+
 	for _, c := range resp.Cookies() {
 		if c.Name == sessionCookie {
 			v.session = c.Value
 		}
 	}
+
 	return response{resp, b.String(), v.t}
 }
 

@@ -22,9 +22,11 @@ func TestForms_largeOnesAreRead(t *testing.T) {
 	v := s.owner()
 	id, _ := s.newAttribute("/v2/variant-options", "Size")
 	var lines strings.Builder
+
 	for i := range 12_000 {
 		fmt.Fprintf(&lines, "Очень тёмный синий цвет %d\n", i)
 	}
+
 	v.post("/options/"+id+"/values", url.Values{"lines": {lines.String()}}).wantRedirect("/options/" + id)
 	v.get("/options/" + id).contains("12,000 values")
 	v.post("/options/"+id+"/values", url.Values{"lines": {strings.Repeat("x", 17<<20)}}).wantStatus(422).wantHTML().
@@ -37,17 +39,20 @@ func TestForms_largeOnesAreRead(t *testing.T) {
 		form.Add("stock", stock)
 		form.Add("stock_name", fmt.Sprint("Stock ", k))
 	}
+
 	for i := range 500 {
 		form.Set(fmt.Sprintf("variant.%d.sku", i), fmt.Sprint("sku-", i))
 		for k := range 40 {
 			form.Set(fmt.Sprintf("variant.%d.stock.%d", i, k), "7")
 		}
 	}
+
 	got := v.post("/products/new", form).wantStatus(200).form("product-form")
 	if got.Get("variants") != "501" || got.Get("variant.499.sku") != "sku-499" ||
 		got.Get("variant.499.stock.39") != "7" {
 		t.Errorf("the form has %s rows, the last article number %s", got.Get("variants"), got.Get("variant.499.sku"))
 	}
+
 	form.Set("description", strings.Repeat("x", 17<<20))
 	v.post("/products/new", form).wantStatus(413).wantHTML().contains("The form is too large", `id="product-form"`)
 }
@@ -60,9 +65,11 @@ func TestForms_claimNoMoreFieldsThanTheySend(t *testing.T) {
 	v := s.owner()
 	options := slices.Repeat([]string{""}, 6000)
 	groups := url.Values{"step": {"x"}, "groups": {"5000"}}
+
 	for i := range 2500 {
 		groups.Set(fmt.Sprintf("group.%d.items", i), "5000")
 	}
+
 	for what, form := range map[string]url.Values{
 		"rows and columns": {"step": {"x"}, "variants": {"5000"}, "option": options},
 		"a new product":    {"name": {"Boots"}, "variants": {"5000"}, "option": options},
@@ -78,9 +85,11 @@ func TestForms_claimNoMoreFieldsThanTheySend(t *testing.T) {
 	id, _ := s.newAttribute("/v2/variant-options", "Size")
 	crossed["cross_option"] = slices.Repeat([]string{id}, 3000)
 	var sizes strings.Builder
+
 	for i := range 500 {
 		fmt.Fprintf(&sizes, "%d\n", i)
 	}
+
 	crossed.Set("cross_other."+id, sizes.String())
 	v.post("/products/new", crossed).wantStatus(200).wantHTML().contains("The table would become too large")
 	crossed.Set("cross_other."+id, strings.Repeat("x\n", 1_000_000))

@@ -41,10 +41,12 @@ func TestHome_showsChecklistAndThenFigures(t *testing.T) {
 			omits("data-done")
 		lamp := s.newLamp("3")
 		s.registerReceiver(s.startReceiver(204).URL)
+
 		settings := map[string]any{"cors_origins": []string{"https://shop.example"}}
 		if r := s.DoAdmin("PUT", "/api/store/settings", settings, apitest.As(s.store.SecretKey)); r.Status != 200 {
 			t.Fatalf("allow the site: %s", r.Body)
 		}
+
 		v.get("/").wantStatus(200).contains("3 of 6 steps are done", "data-done")
 		v.get("/?figures").wantStatus(200).contains("Orders per day", "Show the numbers").omits("steps are done")
 
@@ -53,6 +55,7 @@ func TestHome_showsChecklistAndThenFigures(t *testing.T) {
 		s.OK(200, "POST", cancelled+"/cancel", nil, apitest.As(s.store.SecretKey))
 		s.placeOrder(lamp, 2)
 		s.pushText("prices", `{"payload":[{"variant_id":"nothing","price":1}]}`)
+
 		home := v.get("/").wantStatus(200).wantHTML().
 			contains(`id="orders">2<`, "and 1 cancelled", "37.50", "18.75", `id="sold-out">1<`, `id="failed-pushes">1<`,
 				`id="failing">0<`, `data-value="37.5"`, `href="/stock?state=out"`, "/exchange?show=failed&amp;from=",
@@ -60,12 +63,14 @@ func TestHome_showsChecklistAndThenFigures(t *testing.T) {
 		if n := strings.Count(home.between("Orders per day", "</table>"), "<tr>"); n != 31 {
 			t.Errorf("the table of 30 days has %d rows", n)
 		}
+
 		settings = map[string]any{"recaptcha": map[string]any{"active": true, "public_key": "site",
 			"secret_key": "secret",
 			"site_url":   "https://shop.example", "actions": []any{map[string]any{"id": protection.FeedbackRequest}}}}
 		if r := s.DoAdmin("PUT", "/api/store/settings", settings, apitest.As(s.store.SecretKey)); r.Status != 200 {
 			t.Fatalf("protect the feedback: %s", r.Body)
 		}
+
 		for range 2 {
 			r := s.Do("POST", "/v2/feedback", map[string]any{"name": "Bot", "message": "Buy!"},
 				apitest.As(s.store.PublishableKey))
@@ -73,6 +78,7 @@ func TestHome_showsChecklistAndThenFigures(t *testing.T) {
 				t.Errorf("a bot got %d", r.Status)
 			}
 		}
+
 		v.eventuallyShows("/?days=7", `id="refused">2<`).contains("Refused by the captcha per day",
 			`href="#refused-per-day"`, `id="refused-per-day"`)
 		v.eventuallyShows("/?days=7", "of 3 carts").
@@ -83,19 +89,23 @@ func TestHome_showsChecklistAndThenFigures(t *testing.T) {
 		yesterday := s.Clock.Now().Add(-48 * time.Hour).Format("2006-01-02")
 		v.get("/?from="+yesterday+"&to="+yesterday).wantStatus(200).contains(`id="orders">0<`, `id="conversion">–<`)
 		v.get("/exchange?show=failed&to=" + yesterday).wantStatus(200).contains("Up to " + yesterday).omits("Push of")
+
 		// An order in another currency is no revenue, and not in the average.
 		if r := s.DoAdmin("PUT", "/api/store/settings", map[string]any{"currency": "CHF"},
 			apitest.As(s.store.SecretKey)); r.Status != 200 {
 			t.Fatalf("change the currency: %s", r.Body)
 		}
+
 		v.get("/").contains(`id="orders">2<`, "without 2 orders in other currencies").omits("an order<")
 		v.get("/?days=8").wantStatus(400).wantHTML()
+
 		for bad, message := range map[string]string{"from=2026-01-01": "Write a day",
 			"from=x&to=2026-01-01":          "Write a day",
 			"from=2026-01-02&to=2026-01-01": "before the first one",
 			"from=2020-01-01&to=2026-01-01": "at most a year"} {
 			v.get("/?figures&"+bad).wantStatus(422).wantHTML().contains(message, "-wrong", `id="orders"`)
 		}
+
 		v.get("/?figures&from=2026-01-02&to=2026-01-01").contains(`value="2026-01-02"`, `id="to-wrong"`)
 		other := s.Provision("owner@south.example")
 		s.signIn(other.AdminEmail, other.AdminPassword).get("/").wantStatus(200).contains("0 of 6 steps are done")
@@ -116,9 +126,11 @@ func TestBrowser_home(t *testing.T) {
 	s.placeOrder(s.newLamp("3"), 2)
 	b.do(b.follow("Home"), chromedp.WaitVisible(chromedp.CSS(".chart canvas")))
 	b.wantFitsPhone("the figures")
+
 	if got := evaluate(b, chromedp.Text(chromedp.ID("orders"))); got != "1" {
 		t.Errorf("the page shows %s orders, want 1", got)
 	}
+
 	b.do(b.follow("7 days"), chromedp.WaitVisible(chromedp.CSS(".chart canvas")))
 	if messages := b.consoleMessages(); len(messages) > 0 {
 		t.Errorf("the console shows %q", messages)

@@ -39,9 +39,11 @@ func TestKeys_tokenIsShownOnceAndWorks(t *testing.T) {
 		if !strings.HasPrefix(token, "sk_") || !s.tokenWorks(token) {
 			t.Fatalf("the token %q does not work", token)
 		}
+
 		if v.session == before {
 			t.Error("the session was not renewed after the password was confirmed")
 		}
+
 		(&client{fixture: s, session: before}).get("/").wantRedirect("/login")
 
 		key := s.keys(s.store)[3]
@@ -49,10 +51,12 @@ func TestKeys_tokenIsShownOnceAndWorks(t *testing.T) {
 			key.ExpiresAt.Sub(s.Clock.Now()) != 30*24*time.Hour {
 			t.Errorf("the key is %+v", key)
 		}
+
 		for _, path := range []string{"/keys", "/keys/new", "/", "/keys/" + key.ID.String() + "/rotate",
 			"/keys/" + key.ID.String() + "/revoke"} {
 			v.get(path).wantStatus(200).omits(token, token[3:40])
 		}
+
 		v.get("/keys").contains("Warehouse", "sk_…"+token[len(token)-4:], "see products", "a program", "never")
 
 		rotated := v.post("/keys/"+key.ID.String()+"/rotate",
@@ -61,11 +65,14 @@ func TestKeys_tokenIsShownOnceAndWorks(t *testing.T) {
 		if s.tokenWorks(token) || !s.tokenWorks(rotated) {
 			t.Error("the old key still works, or the new one does not")
 		}
+
 		second := s.keys(s.store)[4]
 		v.post("/keys/"+second.ID.String()+"/revoke", url.Values{}).wantRedirect("/keys")
+
 		if s.tokenWorks(rotated) {
 			t.Error("the revoked key still works")
 		}
+
 		v.get("/keys").contains("Revoked and expired (2)")
 		v.get("/keys/" + second.ID.String() + "/rotate").wantStatus(409).wantHTML().contains("cannot be rotated")
 	})
@@ -74,6 +81,7 @@ func TestKeys_tokenIsShownOnceAndWorks(t *testing.T) {
 func TestKeys_createsEveryKind(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.owner()
+
 		for _, c := range []struct {
 			form   url.Values
 			scopes string
@@ -123,12 +131,14 @@ func TestKeys_showErrorsBesideTheField(t *testing.T) {
 			}
 			p.omits(s.store.AdminPassword)
 		}
+
 		// These requests come last, because a wrong password locks the account for a second.
 		v.post("/keys", url.Values{"kind": {"secret"}, "name": {"x"}, "password": {"wrong"}}).wantStatus(422).
 			contains("The password is wrong.", `value="x"`)
 		v.post(rotate, url.Values{"overlap_hours": {"1"}, "password": {s.store.AdminPassword}}).wantStatus(422).
 			contains("wait 1 second")
 		v.get("/").wantStatus(200)
+
 		if keys := s.keys(s.store); len(keys) != 3 || keys[1].ExpiresAt != nil {
 			t.Errorf("there are %d keys after refused forms, want 3 unchanged ones", len(keys))
 		}

@@ -15,6 +15,7 @@ func TestLog_isInWords(t *testing.T) {
 	s := newFixture(t, database.SQLite)
 	c := newShelf(s)
 	v := s.owner()
+
 	// A storefront may create carts with a secret key. The log leaves them out, like those of visitors.
 	s.OK(201, "POST", "/v2/orders", `{}`, apitest.As(s.store.SecretKey))
 	s.OK(200, "PUT", "/v2/categories/"+c.category, `{"name": "Footwear"}`, apitest.As(s.store.SecretKey))
@@ -28,6 +29,7 @@ func TestLog_isInWords(t *testing.T) {
 		"all that match the filters", "Filter by category").omits(c.category, "sort=")
 	v.get("/settings/log?kind=order").wantStatus(200).contains("Nothing matches the filter")
 	s.OK(204, "DELETE", "/v2/features/"+c.feature, nil, apitest.As(s.store.SecretKey))
+
 	log = v.get("/settings/log?kind=feature").wantStatus(200).contains("Feature deleted", "Feature created")
 	if n := strings.Count(log.text, `href="/features/`+c.feature); n != 1 {
 		t.Errorf("%d entries link to the feature, want that of its creation only", n)

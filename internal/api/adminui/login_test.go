@@ -29,16 +29,19 @@ func TestLogin_refusesWrongPassword(t *testing.T) {
 			if v.session != "" || len(p.Cookies()) > 0 {
 				t.Errorf("%v: a session was opened", form)
 			}
+
 			if next := form.Get("next"); next != "" {
 				p.contains(`name="next" value="/keys"`, `value="`+s.store.AdminEmail+`"`)
 			}
 		}
+
 		// The account is locked for a second, even for the right password, and the page says so.
 		right := url.Values{"email": {s.store.AdminEmail}, "password": {s.store.AdminPassword}}
 		p := v.post("/login", right).wantStatus(429).wantHTML().contains("wait 1 second")
 		if got := p.Header.Get("Retry-After"); got != "1" {
 			t.Errorf("Retry-After is %q, want 1", got)
 		}
+
 		s.Clock.Advance(time.Second)
 		v.post("/login", right).wantRedirect("/")
 		v.get("/").wantStatus(200)
@@ -71,9 +74,11 @@ func TestLogin_limitsFailuresPerAddress(t *testing.T) {
 	for range 10 {
 		v.get("/").wantRedirect("/login") // requests without a session do not count as failures
 	}
+
 	for _, email := range []string{"a@x.example", "b@x.example", "c@x.example"} {
 		v.post("/login", url.Values{"email": {email}, "password": {"wrong"}}).wantStatus(401)
 	}
+
 	p := v.post("/login", url.Values{"email": {s.store.AdminEmail}, "password": {s.store.AdminPassword}}).
 		wantStatus(429).wantHTML().contains("Too many requests with a bad credential", "seconds, then try again")
 	if p.Header.Get("Retry-After") == "" || v.session != "" {
@@ -91,9 +96,11 @@ func TestLogin_setsNewHostCookieEachTime(t *testing.T) {
 			sessionCookie+"="+v.session+"; Path=/; HttpOnly; Secure; SameSite=Lax"; got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
+
 		if v.session == first {
 			t.Error("a second login kept the session")
 		}
+
 		(&client{fixture: s, session: first}).get("/").wantRedirect("/login")
 		v.get("/").wantStatus(200)
 		v.get("/login").wantRedirect("/")
@@ -120,6 +127,7 @@ func TestLogout_endsTheSession(t *testing.T) {
 
 func TestLogin_redirectsToOwnPagesOnly(t *testing.T) {
 	t.Parallel()
+
 	s := newFixture(t, database.SQLite)
 	v := s.owner()
 	for next, want := range map[string]string{
@@ -148,10 +156,12 @@ func TestSignedOut_redirectsToLoginAndBack(t *testing.T) {
 			v.get("/keys?a=1&b=%2F").wantRedirect("/login?next=%2Fkeys%3Fa%3D1%26b%3D%252F")
 			v.post("/settings", url.Values{"name": {"Mine"}}).wantRedirect("/login?next=%2Fsettings")
 			v.post("/keys", url.Values{}).wantRedirect("/login?next=%2Fkeys")
+
 			if p := v.post("/settings", url.Values{}, "HX-Request", "true").
 				wantStatus(401); p.Header.Get("HX-Redirect") != "/login?next=%2Fsettings" {
 				t.Errorf("HX-Redirect is %q", p.Header.Get("HX-Redirect"))
 			}
+
 			v.get("/login?next=%2Fsettings").wantStatus(200).contains(`name="next" value="/settings"`)
 			v.post("/login",
 				url.Values{"email": {s.store.AdminEmail}, "password": {s.store.AdminPassword}, "next": {"/settings"}}).
@@ -203,6 +213,7 @@ func TestCrossOrigin_isRefused(t *testing.T) {
 					contains("the page of another site")
 			}
 		}
+
 		v.get("/").wantStatus(200).contains("North Shop")
 		if keys := s.keys(s.store); len(keys) != 3 || keys[0].RevokedAt != nil || keys[0].ExpiresAt != nil {
 			t.Errorf("a refused request changed the keys: %+v", keys)
@@ -215,6 +226,7 @@ func TestRoles_limitPages(t *testing.T) {
 		owner := s.owner()
 		manager := s.signIn(s.newOperator(access.Manager), apitest.OperatorPassword)
 		viewer := s.signIn(s.newOperator(access.Viewer), apitest.OperatorPassword)
+
 		keyID := s.keys(s.store)[1].ID.String()
 		for _, c := range []struct {
 			method, path           string
@@ -239,13 +251,16 @@ func TestRoles_limitPages(t *testing.T) {
 				if c.method == "POST" {
 					form = url.Values{}
 				}
+
 				p := v.send(c.method, c.path, form).wantStatus(want)
 				if want != 303 {
 					p.wantHTML()
 				}
+
 				if want == 403 {
 					p.contains("Your role does not include this.").omits(keyID)
 				}
+
 				if v != owner {
 					p.omits(`href="/keys"`, `name="version"`)
 				}
@@ -272,6 +287,7 @@ func TestPages_haveSecurityHeaders(t *testing.T) {
 			"/keys/" + keyID + "/revoke", "/keys/nothing/rotate"} {
 			pages = append(pages, v.get(path))
 		}
+
 		for _, p := range pages {
 			for name, want := range map[string]string{
 				"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src " +
@@ -287,7 +303,9 @@ func TestPages_haveSecurityHeaders(t *testing.T) {
 					t.Errorf("%s (%d): %s is %q", p.requestLine(), p.StatusCode, name, got)
 				}
 			}
+
 			p.omits("<style", " style=", "onclick", "hx-on", "javascript:")
+
 			if p.StatusCode != http.StatusSeeOther {
 				p.contains(`{&#34;allowEval&#34;:false,&#34;includeIndicatorStyles&#34;:false,` +
 					`&#34;allowScriptTags&#34;:false,&#34;selfRequestsOnly&#34;:true`)

@@ -17,6 +17,7 @@ func TestMailbox_showsMessagesToOwners(t *testing.T) {
 	s := newFixture(t, database.SQLite)
 	v := s.owner()
 	v.get("/mailbox").wantStatus(200).wantHTML().contains("The mailbox is empty").omits(`rel="next"`)
+
 	s.Write(func(ctx context.Context, q database.Querier) error {
 		for i := range 26 {
 			l := notify.Message{To: fmt.Sprintf("a%02d@shop.example", i), Subject: "<b>Code</b>",
@@ -27,6 +28,7 @@ func TestMailbox_showsMessagesToOwners(t *testing.T) {
 		}
 		return nil
 	})
+
 	v.get("/mailbox").wantStatus(200).wantHTML().
 		contains("a25@shop.example", "It is 123425", "&lt;b&gt;Code", "/mailbox?page=2").
 		omits("a00@shop.example", `rel="prev"`)

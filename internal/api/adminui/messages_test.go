@@ -27,15 +27,18 @@ func TestMessages_areTranslated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	used := map[string][]string{} // by part
 	for _, part := range parts {
 		if info, err := os.Stat(part); err == nil && info.IsDir() {
 			used[part] = textsOfPart(t, part)
 		}
 	}
+
 	for _, text := range audit.ActionTexts { // the page of the log shows them
 		used["settingsui"] = append(used["settingsui"], text)
 	}
+
 	for _, language := range frame.Languages()[1:] {
 		shared := readMessages(t, language, "shared")
 		inShared := map[string]bool{}
@@ -49,16 +52,19 @@ func TestMessages_areTranslated(t *testing.T) {
 				default:
 					t.Errorf("%s: %s has no text for %q", language, part, text)
 				}
+
 				if m := own[text]; m != nil {
 					checkVerbs(t, language, text, m)
 				}
 			}
+
 			for text := range own {
 				if !slices.Contains(texts, text) {
 					t.Errorf("%s: no page of %s has the text %q", language, part, text)
 				}
 			}
 		}
+
 		for text, m := range shared {
 			if !inShared[text] {
 				t.Errorf("%s: no page has the shared text %q", language, text)
@@ -87,14 +93,17 @@ func textsOfPart(t *testing.T, part string) (texts []string) {
 		}
 		texts = append(texts, text)
 	}
+
 	err := filepath.WalkDir(part, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || strings.HasSuffix(path, "_test.go") {
 			return err
 		}
+
 		content, err := os.ReadFile(path)
 		if err != nil {
 			return err
 		}
+
 		switch filepath.Ext(path) {
 		case ".html":
 			for _, action := range regexp.MustCompile(`(?s)\{\{.*?\}\}`).FindAllString(string(content), -1) {
@@ -105,14 +114,17 @@ func textsOfPart(t *testing.T, part string) (texts []string) {
 					add(m[1])
 				}
 			}
+
 		case ".go":
 			textsOfGoFile(t, path, content, add)
 		}
+
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return texts
 }
 
@@ -125,6 +137,7 @@ func textsOfGoFile(t *testing.T, path string, content []byte, add func(quoted st
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, group := range file.Comments {
 		for _, comment := range group.List {
 			if list, ok := strings.CutPrefix(comment.Text, "//messages:"); ok {
@@ -134,12 +147,14 @@ func textsOfGoFile(t *testing.T, path string, content []byte, add func(quoted st
 			}
 		}
 	}
+
 	ast.Inspect(file, func(n ast.Node) bool {
 		if table, ok := n.(*ast.ValueSpec); ok && strings.HasSuffix(table.Names[0].Name, "Texts") {
 			for _, value := range table.Values {
 				textsOfTable(value, add)
 			}
 		}
+
 		call, ok := n.(*ast.CallExpr)
 		if !ok {
 			return true
@@ -148,6 +163,7 @@ func textsOfGoFile(t *testing.T, path string, content []byte, add func(quoted st
 		if !ok {
 			return true
 		}
+
 		if selector.Sel.Name == "Of" && len(call.Args) == 2 {
 			what, ok := constantText(call.Args[0])
 			word, also := constantText(call.Args[1])
@@ -155,12 +171,14 @@ func textsOfGoFile(t *testing.T, path string, content []byte, add func(quoted st
 				add(strconv.Quote(word + " (" + what + ")"))
 			}
 		}
+
 		argument := map[string]int{"T": 0, "Plural": 1, "NewView": 1, "NewPublicView": 1}
 		if i, ok := argument[selector.Sel.Name]; ok && i < len(call.Args) {
 			if text, ok := constantText(call.Args[i]); ok {
 				add(strconv.Quote(text))
 			}
 		}
+
 		return true
 	})
 }
@@ -207,16 +225,19 @@ func readMessages(t *testing.T, language, part string) map[string]map[string]str
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var raw map[string]any
 	if err := json.Unmarshal(content, &raw); err != nil {
 		t.Fatalf("%s/%s: %v", language, part, err)
 	}
+
 	all := map[string]map[string]string{}
 	for text, v := range raw {
 		all[text] = map[string]string{}
 		switch v := v.(type) {
 		case string:
 			all[text]["other"] = v
+
 		case map[string]any:
 			for form, translated := range v {
 				all[text][form] = translated.(string)
@@ -228,6 +249,7 @@ func readMessages(t *testing.T, language, part string) map[string]map[string]str
 			}
 		}
 	}
+
 	return all
 }
 

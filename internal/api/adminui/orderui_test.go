@@ -86,6 +86,7 @@ func TestOrders_areListedFoundAndSummed(t *testing.T) {
 			"<strong>2 orders</strong>", `<span class="count">2</span>`, "58.50").omits("<b>Bell", ">Cart<")
 		v.get("/orders?state=draft").wantStatus(200).contains(">Cart<", "<strong>1 cart</strong>",
 			"58.50").omits("Boris")
+
 		for query, want := range map[string]string{
 			"q=anna": first, "q=ANNA%40EXAMPLE.COM": first, "q=1": first, "q=Boris": second, "q=2": second,
 		} {
@@ -95,16 +96,19 @@ func TestOrders_areListedFoundAndSummed(t *testing.T) {
 			}
 			page.contains("/orders/"+want, "Clear")
 		}
+
 		v.get("/orders?q=1&state=completed").wantStatus(200).contains("Exactly this number", first)
 		v.get("/orders?q=ab-x9").wantStatus(200).contains(first, second)
 		v.get("/orders?q=nobody").wantStatus(200).contains("Nothing matches this search.", "Show all")
 		v.get("/orders?from=2020-01-01&to=2020-01-02").wantStatus(200).contains("Nothing matches").omits(first)
 		v.get("/orders?from=2020-01-01&state=submitted").wantStatus(200).contains(first, second)
 		v.get("/orders?state=completed").wantStatus(200).contains("There are no orders in this state.")
+
 		for _, query := range []string{"state=lost", "before=1", "before=1.x",
 			"after=1.2.3", "q=" + strings.Repeat("a", 2000), "before=99999999999999999999.1"} {
 			v.get("/orders?" + query).wantStatus(400).wantHTML()
 		}
+
 		v.get("/orders?from=yesterday").wantStatus(422).contains(`id="from-wrong"`, "Write a day such as", first)
 		v.get("/orders?to=2026-13-01", "Accept-Language", "ru").wantStatus(422).contains("Укажите день",
 			"Период не применён")
@@ -119,6 +123,7 @@ func TestOrders_arePagedInBothDirections(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		s.insertOrders(120)
 		v := s.owner()
+
 		numbers := func(p response) string {
 			list := strings.Split(p.text, `<a class="order-link" href="/orders/`)[1:]
 			var first, last string
@@ -130,8 +135,10 @@ func TestOrders_arePagedInBothDirections(t *testing.T) {
 				}
 				last = number
 			}
+
 			return fmt.Sprint(len(list), " from ", first, " to ", last)
 		}
+
 		link := func(p response, rel string) string {
 			return strings.ReplaceAll(p.between(`rel="`+rel+`" href="`, `"`), "&amp;", "&")
 		}
@@ -139,11 +146,13 @@ func TestOrders_arePagedInBothDirections(t *testing.T) {
 		if got := numbers(page); got != "50 from 120 to 71" {
 			t.Errorf("the first page has %s", got)
 		}
+
 		page.omits(`rel="prev"`)
 		page = v.get(link(page, "next")).wantStatus(200)
 		if got := numbers(page); got != "50 from 70 to 21" {
 			t.Errorf("the second page has %s", got)
 		}
+
 		last := v.get(link(page, "next")).wantStatus(200).omits(`rel="next"`)
 		if got := numbers(last); got != "20 from 20 to 1" {
 			t.Errorf("the last page has %s", got)
@@ -185,6 +194,7 @@ func TestOrders_areExportedWithoutFormulas(t *testing.T) {
 		if !strings.Contains(file.Header.Get("Content-Disposition"), `attachment; filename="orders-`) {
 			t.Errorf("Content-Disposition is %q", file.Header.Get("Content-Disposition"))
 		}
+
 		text, marked := strings.CutPrefix(file.text, "\ufeff")
 		rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 		if !marked || err != nil || len(rows) != 3 || rows[0][0] != "Number" {
@@ -196,12 +206,14 @@ func TestOrders_areExportedWithoutFormulas(t *testing.T) {
 		if got := rows[2][9]; !strings.HasPrefix(got, "'=HYPERLINK") || !strings.HasSuffix(got, "(-5) × 1") {
 			t.Errorf("the items are %q", got)
 		}
+
 		if rows[1][0] != "2" || rows[1][1] != "New" || rows[1][10] != "39" {
 			t.Errorf("the first order is %q", rows[1])
 		}
 		if got := v.get("/orders.csv?q=boris").wantStatus(200).text; strings.Contains(got, "SUM") {
 			t.Errorf("the export of a search is %q", got)
 		}
+
 		// Spreadsheet programs in Russian separate cells by a semicolon and have a decimal comma.
 		lines := csv.NewReader(strings.NewReader(strings.TrimPrefix(v.get("/orders.csv", "Accept-Language",
 			"ru").wantStatus(200).text,
@@ -231,9 +243,11 @@ func TestOrder_showsWhatHappenedAndWhoDidIt(t *testing.T) {
 		version := question.between(`name="version" value="`, `"`)
 		form := url.Values{"version": {version}, "seen": {"submitted"}}
 		v.post("/orders/"+id+"/confirm", form).wantRedirect("/orders/" + id)
+
 		if got := p.state(id); got != "confirmed" {
 			t.Errorf("the order is %s", got)
 		}
+
 		v.get("/orders/"+id).wantStatus(200).contains("Confirmed", "owner@north.example", "/orders/"+id+"/complete")
 		v.get("/orders/" + id + "/confirm").wantRedirect("/orders/" + id)
 
@@ -241,25 +255,31 @@ func TestOrder_showsWhatHappenedAndWhoDidIt(t *testing.T) {
 		other := s.signIn(s.newOperator(access.Manager), apitest.OperatorPassword)
 		other.post("/orders/"+id+"/cancel", form).wantStatus(409).
 			contains("Nothing was done", "it was “New” and is now “Confirmed”", "owner@north.example did that")
+
 		if got := p.state(id); got != "confirmed" {
 			t.Errorf("the order is %s after a change that was refused", got)
 		}
+
 		form.Set("version", v.get("/orders/"+id+"/complete").between(`name="version" value="`, `"`))
 		other.post("/orders/"+id+"/complete", form).wantRedirect("/orders/" + id)
 		v.post("/orders/"+id+"/complete", form).wantStatus(409)
+
 		if got := strings.Join(s.auditActions("order", id), ", "); got !=
 			"order.confirmed owner@north.example, order.completed second-manager@north.example" {
 			t.Errorf("the log has %s", got)
 		}
+
 		v.get("/orders/"+id+"/print").wantStatus(200).contains("Order No. 1", "Shirt &lt;i&gt;", "data-print")
 
 		for _, broken := range []url.Values{{}, {"version": {"x"}}, {"version": {""}, "seen": {"<b>"}}} {
 			v.post("/orders/"+id+"/cancel", broken).wantStatus(400).wantHTML()
 		}
+
 		for _, path := range []string{"/orders/x", "/orders/" + s.store.StoreID.String(), "/orders/x/confirm",
 			"/orders/" + s.store.StoreID.String() + "/print"} {
 			v.get(path).wantStatus(404).wantHTML()
 		}
+
 		v.post("/orders/"+s.store.StoreID.String()+"/confirm", form).wantStatus(404)
 	})
 }
@@ -270,15 +290,18 @@ func TestOrder_isNotChangedByAViewer(t *testing.T) {
 		id := p.order(1, "Anna", "anna@example.com")
 		viewer := s.signIn(s.newOperator(access.Viewer), apitest.OperatorPassword)
 		viewer.get("/orders/"+id).wantStatus(200).omits("/confirm", "/cancel")
+
 		for _, action := range []string{"confirm", "complete", "cancel"} {
 			viewer.get("/orders/" + id + "/" + action).wantStatus(403)
 			viewer.post("/orders/"+id+"/"+action, url.Values{"version": {"2"}}).wantStatus(403)
 		}
+
 		inquiry := s.sendFeedback("Anna", "Hello")
 		viewer.get("/inquiries/" + inquiry).wantStatus(200).omits("<form method=\"post\" action=\"/inquiries")
 		for _, action := range []string{"take", "done", "reopen", "note"} {
 			viewer.post("/inquiries/"+inquiry+"/"+action, url.Values{"version": {"1"}}).wantStatus(403)
 		}
+
 		if got := p.state(id); got != "submitted" {
 			t.Errorf("the order is %s", got)
 		}
@@ -336,16 +359,19 @@ func TestInquiries_areTakenNotedAndDone(t *testing.T) {
 		v.get("/inquiries?state=all").wantStatus(200).contains(feedback, callback)
 		other.post("/inquiries/"+feedback+"/reopen", next()).wantRedirect("/inquiries/" + feedback)
 		v.get("/inquiries?state=taken").wantStatus(200).contains(feedback)
+
 		// Undoing a takeover gives the inquiry back to the one who had it.
 		undo := other.post("/inquiries/"+feedback+"/take", next()).wantRedirect("/inquiries/" + feedback).undo()
 		other.get("/inquiries/" + feedback).contains("second-manager@north.example").omits("Take it over")
 		other.post(undo.Action, undo.Fields).wantRedirect("/inquiries/" + feedback)
 		other.get("/inquiries/"+feedback).contains("Take it over", ">owner@north.example")
+
 		// A form cannot name an operator who never had it.
 		undo = other.post("/inquiries/"+feedback+"/take", next()).undo()
 		undo.Fields.Set("previous", "stranger@north.example")
 		other.post(undo.Action, undo.Fields).wantRedirect("/inquiries/" + feedback)
 		other.get("/inquiries/" + feedback).contains("nobody yet").omits("stranger@")
+
 		if got := strings.Join(s.auditActions("inquiry", feedback), ", "); got != "inquiry.taken owner@north.example, "+
 			"inquiry.noted second-manager@north.example, inquiry.done second-manager@north.example, "+
 			"inquiry.reopened second-manager@north.example, inquiry.taken second-manager@north.example, "+
@@ -353,14 +379,17 @@ func TestInquiries_areTakenNotedAndDone(t *testing.T) {
 			"inquiry.reopened second-manager@north.example" {
 			t.Errorf("the log has %s", got)
 		}
+
 		// The API shows what the visitor has sent, and nothing of this.
 		if got := s.OK(200, "GET", "/v2/feedback/"+feedback+"?dates=iso", nil, apitest.As(s.store.SecretKey)); got.Has(
 			"data.state") || got.Has("data.note") || got.Text("data.message") != before.Text("data.message") {
 			t.Errorf("the API shows %s", got.Body)
 		}
+
 		for _, path := range []string{"/inquiries?state=lost", "/inquiries?before=1.2", "/customers?after=x"} {
 			v.get(path).wantStatus(400).wantHTML()
 		}
+
 		v.get("/inquiries/" + s.store.StoreID.String()).wantStatus(404).wantHTML()
 		v.post("/inquiries/"+s.store.StoreID.String()+"/take", form).wantStatus(404)
 	})
@@ -395,6 +424,7 @@ SET customer_key = (SELECT c.key FROM customers c WHERE c.store_id = orders.stor
 		if err != nil {
 			return err
 		}
+
 		_, err = q.Exec(ctx, `
 INSERT INTO customer_totals (store_id, customer_key, currency, orders, whole, rest)
 SELECT store_id, customer_key, currency, COUNT(*), SUM(total / 10000), SUM(total % 10000)
@@ -409,6 +439,7 @@ func TestCustomers_areFoundWithTheirOrdersAndInquiries(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.owner()
 		v.get("/customers").wantStatus(200).contains("There are no customers yet.")
+
 		anna := s.createCustomer("anna@example.com", "Anna <b>")
 		s.createCustomer("boris@example.com", "")
 		feedback := s.sendFeedback("Anna", "Hello")
@@ -429,6 +460,7 @@ func TestCustomers_areFoundWithTheirOrdersAndInquiries(t *testing.T) {
 func TestCustomers_areErasedByOwners(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.owner()
+
 		anna := s.createCustomer("anna@example.com", "Anna <b>")
 		p := s.createShirts("Shirt", "AB-12")
 		id := p.order(2, "Anna", "anna@example.com")
@@ -478,14 +510,17 @@ func TestBrowser_completesAnOrder(t *testing.T) {
 			b.wantFitsPhone("the question")
 			b.do(b.press("Confirm the order"), chromedp.WaitVisible(chromedp.CSS(".toast")))
 			b.do(b.follow("Complete"), b.press("Complete the order"), chromedp.WaitVisible(`//h1//*[.="Completed"]`))
+
 			if got := p.state(id); got != "completed" {
 				t.Errorf("the order is %s", got)
 			}
+
 			storetest.Eventually(t, "the receiver is told of the order", func() bool {
 				return strings.Count(s.owner().get("/orders/"+id).text, ">Delivered<") == 3
 			})
 			b.do(b.follow("Print"), chromedp.WaitVisible(chromedp.CSS("main .facts")))
 			b.wantFitsPhone("the printed order")
+
 			if messages := b.consoleMessages(); len(messages) > 0 {
 				t.Errorf("the console shows %q", messages)
 			}
@@ -508,10 +543,12 @@ func TestBrowser_handlesAnInquiry(t *testing.T) {
 		chromedp.SendKeys(chromedp.ID("note"), "Told her M"), b.press("Save the note"),
 		chromedp.WaitVisible(`//*[.="The note is saved."]`), b.press("Done"), chromedp.WaitVisible(`//h1//*[.="Done"]`),
 		b.press("Undo"), chromedp.WaitVisible(`//h1//*[.="Taken"]`))
+
 	if got := strings.Join(s.auditActions("inquiry", id), ", "); got != strings.ReplaceAll(
 		"inquiry.taken X, inquiry.noted X, inquiry.done X, inquiry.reopened X", "X", s.store.AdminEmail) {
 		t.Errorf("the log has %s", got)
 	}
+
 	if messages := b.consoleMessages(); len(messages) > 0 {
 		t.Errorf("the console shows %q", messages)
 	}

@@ -26,10 +26,12 @@ func TestOverload_refusesWritesOfCredentials(t *testing.T) {
 	})
 	release := s.FillWriteSlots()
 	const overloaded = "The server has more requests of this kind than it can answer"
+
 	for _, email := range []string{s.store.AdminEmail, "nobody@north.example"} {
 		(&client{fixture: s}).post("/login", url.Values{"email": {email}, "password": {s.store.AdminPassword}}).
 			wantStatus(503).contains(overloaded)
 	}
+
 	v.post("/keys", url.Values{"kind": {"secret"}, "password": {s.store.AdminPassword}}).
 		wantStatus(422).contains(overloaded) // the message is at the field of the password
 	v.post(path, url.Values{"password": {"correct horse"}}).wantStatus(503)

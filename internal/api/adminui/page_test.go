@@ -23,16 +23,19 @@ func TestAssets_areNamedByHashAndCachedForever(t *testing.T) {
 		if len(names) < 5 {
 			t.Fatalf("the page loads %v, want at least 5 files", names)
 		}
+
 		for _, m := range names {
 			plain := v.get(m[1], "Accept-Encoding", "identity").wantStatus(200)
 			if got := plain.Header.Get("Cache-Control"); got != "public, max-age=31536000, immutable" {
 				t.Errorf("%s: Cache-Control is %q", m[1], got)
 			}
+
 			packed := v.get(m[1], "Accept-Encoding", "br, gzip;q=0.8").wantStatus(200)
 			if packed.Header.Get("Content-Encoding") != "gzip" {
 				t.Errorf("%s is not compressed", m[1])
 				continue
 			}
+
 			z, err := gzip.NewReader(strings.NewReader(packed.text))
 			if err != nil {
 				t.Fatal(err)
@@ -44,6 +47,7 @@ func TestAssets_areNamedByHashAndCachedForever(t *testing.T) {
 				t.Errorf("%s is compressed for a client that refuses gzip", m[1])
 			}
 		}
+
 		for _, path := range []string{"/assets/htmx.js", "/assets/README.md", "/assets/", "/assets/../routes.go"} {
 			v.get(path).wantStatus(404).wantHTML()
 		}
@@ -78,10 +82,12 @@ func TestErrors_ofTheServerShowTheRequestID(t *testing.T) {
 				RequestID: "request-<1>"}) {
 			t.Fatal("Problem returned false for the path of a page")
 		}
+
 		if w.Code != status || !strings.Contains(w.Body.String(), heading) ||
 			!strings.Contains(w.Body.String(), "request-&lt;1&gt;") || w.Header().Get("X-Frame-Options") != "DENY" {
 			t.Errorf("got %d: %s", w.Code, w.Body)
 		}
+
 		r = &httpapi.Request{Request: httptest.NewRequest(http.MethodGet, "/api/me", nil)}
 		if ui.Problem(httptest.NewRecorder(), r, httpapi.Problem{Status: status}) {
 			t.Error("Problem returned true for the path of an API request")

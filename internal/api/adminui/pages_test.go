@@ -70,6 +70,7 @@ func (s *filledShop) allPages() map[string][]string {
 		route, _, _ := strings.Cut(placeholder.ReplaceAllString(path, "{}"), "?")
 		all[route] = append(all[route], filled)
 	}
+
 	return all
 }
 
@@ -161,14 +162,17 @@ func TestPages_areSafeAndAccessible(t *testing.T) {
 		b.setTheme("light")
 		b.do(chromedp.Navigate(base+path), chromedp.WaitReady(chromedp.ID("main")))
 		b.wantFitsPhone(path)
+
 		if evaluate(b, chromedp.Evaluate[bool](`"hacked" in window || document.querySelector("[onerror]") !== null`)) {
 			t.Errorf("%s does not escape a name", path)
 		}
 		if i%10 > 0 && !promise.ProveAll() {
 			continue
 		}
+
 		checked++
 		evaluate(b, chromedp.Evaluate[any](axe+";0"))
+
 		for _, check := range []struct{ theme, rules string }{
 			{"light", `["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]`},
 			{"dark", `{type: "rule", values: ["color-contrast"]}`},
@@ -183,6 +187,7 @@ func TestPages_areSafeAndAccessible(t *testing.T) {
 			}
 		}
 	}
+
 	t.Logf("%d pages, axe on %d of them", len(paths), checked)
 	if messages := b.consoleMessages(); len(messages) > 0 {
 		t.Errorf("the console shows %q", messages)
@@ -205,6 +210,7 @@ func TestScreenshots(t *testing.T) {
 	if *screenshots == "" {
 		return // a tool rather than a test: TestPages_areSafeAndAccessible opens the same pages
 	}
+
 	s := newPicturedShop(t, 400, 400, "")
 	b := newTab(t, true)
 	base := strings.Replace(s.AdminURL, "127.0.0.1", "localhost", 1)
@@ -212,6 +218,7 @@ func TestScreenshots(t *testing.T) {
 	b.do(chromedp.EmulateViewport(1280, 900))
 	b.signIn(s.store.AdminEmail, s.store.AdminPassword)
 	b.do(chromedp.WaitVisible(chromedp.ID("side")))
+
 	for route, paths := range s.allPages() {
 		for i, path := range paths {
 			name := strings.NewReplacer("/", "-", "{}", "one").Replace(strings.TrimPrefix(route, "/"))
@@ -221,9 +228,11 @@ func TestScreenshots(t *testing.T) {
 			case "":
 				name = "home"
 			}
+
 			if i > 0 {
 				name += fmt.Sprintf("-%d", i+1)
 			}
+
 			b.saveScreenshots(name, base+path)
 		}
 	}

@@ -71,12 +71,14 @@ func TestParked_needsTheRightOfTheWork(t *testing.T) {
 		s.parkJob(key, c.kind)
 		action := fmt.Sprintf("/settings/jobs/%d/", key)
 		page := manager.get("/settings/jobs").wantStatus(200).wantHTML()
+
 		if !c.manager {
 			page.omits(action)
 			manager.post(action+"retry", nil).wantStatus(403)
 			manager.post(action+"discard", nil).wantStatus(403)
 			continue
 		}
+
 		page.contains(action+"retry", action+"discard")
 	}
 
@@ -89,6 +91,7 @@ func TestParked_needsTheRightOfTheWork(t *testing.T) {
 	for _, key := range []int64{2_000_000, 2_000_001, 2_000_002, 2_000_004, 2_000_005} {
 		v.post(fmt.Sprintf("/settings/jobs/%d/discard", key), nil).wantStatus(303)
 	}
+
 	v.get("/settings/jobs").contains("Nothing was set aside")
 }
 

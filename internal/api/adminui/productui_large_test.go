@@ -26,6 +26,7 @@ func TestProducts_formOfALargeCatalogue(t *testing.T) {
 			categories = append(categories, fmt.Sprintf(`{"id":"c%d","name":"Category %d","parent_id":%q}`, i, i,
 				map[bool]string{true: "c0"}[i == 10_049]))
 		}
+
 		for i := range 1_010 {
 			features = append(features,
 				fmt.Sprintf(`{"id":"f%d","name":"Feature %d","values":[{"id":"a","name":"A"},{"id":"b","name":"B"}]}`,
@@ -34,9 +35,11 @@ func TestProducts_formOfALargeCatalogue(t *testing.T) {
 				fmt.Sprintf(`{"id":"o%d","name":"Option %d","values":[{"id":"a","name":"A"},{"id":"b","name":"B"}]}`, i,
 					i))
 		}
+
 		for i, c := range categories {
 			categories[i] = strings.Replace(c, `,"parent_id":""`, "", 1)
 		}
+
 		s.pushLines("categories", categories...)
 		s.pushLines("features", features...)
 		s.pushLines("variant-options", options...)
@@ -56,6 +59,7 @@ func TestProducts_formOfALargeCatalogue(t *testing.T) {
 		form.Set("variant.0.option.0", "B")
 		v.post(path, form).wantRedirect(path)
 		read := s.OK(200, "GET", "/v2/products/"+product, nil, key)
+
 		for member, want := range map[string]string{"data.name": "Tall boots",
 			"data.categories.0.name":     "Category 10049",
 			"data.features.0.value.name": "B", "data.variants.0.options.0.value.name": "B"} {
@@ -75,6 +79,7 @@ func TestProducts_formOfALargeCatalogue(t *testing.T) {
 		if got := found.form("product-form")["category"]; !slices.Equal(got, form["category"]) || len(got) != 1 {
 			t.Errorf("a search leaves the ticks %q of %q", got, form["category"])
 		}
+
 		v.post("/product-changes", url.Values{"action": {"add-category"}, "id": {product},
 			"category_q": {"category 7000"}}).
 			contains("Category 7000").omits("Category 7001")

@@ -41,6 +41,7 @@ func TestProducts_conflictKeepsWhatTheOtherSaved(t *testing.T) {
 		conflict.contains("B-SMALL", "99,90")
 		v.post(path, conflict.form("product-form")).wantRedirect(path)
 		read := c.read(c.product)
+
 		for member, want := range map[string]string{
 			"data.name": "Tall boots", "data.variants.0.price": "11", "data.variants.1.remainders.0.quantity": "7",
 			"data.features.0.value.name": "Wool", "data.variants.0.sku": "B-SMALL", "data.variants.1.price": "99.9",
@@ -49,10 +50,12 @@ func TestProducts_conflictKeepsWhatTheOtherSaved(t *testing.T) {
 				t.Errorf("%s is %v, want %s", member, got, want)
 			}
 		}
+
 		var names []string
 		for i := range read.Len("data.categories") {
 			names = append(names, read.Text(fmt.Sprintf("data.categories.%d.name", i)))
 		}
+
 		slices.Sort(names)
 		if !slices.Equal(names, []string{"Hats", "Sale"}) {
 			t.Errorf("the categories are %q, want those that the two operators chose", names)

@@ -9,6 +9,7 @@ import (
 
 func TestProducts_showWhatCustomersGet(t *testing.T) {
 	t.Parallel()
+
 	c := newShelf(newFixture(t, database.SQLite))
 	v := c.owner()
 	key := apitest.As(c.store.SecretKey)

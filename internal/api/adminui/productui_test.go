@@ -52,6 +52,7 @@ func newShelf(s *fixture) *shelf {
 		{"sku":"B-L","price":12.5,"options":[{"option_id":%q,"value_id":%q}]}]}`, c.category, c.feature, c.leather,
 		c.option,
 		c.small, c.stock, c.option, c.large), key).Text("data.id")
+
 	return c
 }
 
@@ -72,12 +73,15 @@ func TestProduct_locksMembers(t *testing.T) {
 		form := url.Values{"name": {"Lamp"}, "digest": {page.between(`name="digest" value="`, `"`)}, "locks": {"1"},
 			"lock": {"name", "images"}}
 		v.post(path, form).wantStatus(303)
+
 		if got := s.catalogAPI(200, "GET", "/v2"+path, nil).Text("data.locks"); got != `["name","images"]` {
 			t.Errorf("the locks are %s", got)
 		}
+
 		page = v.get(path).wantStatus(200)
 		form = url.Values{"name": {"Torch"}, "digest": {page.between(`name="digest" value="`, `"`)}}
 		v.post(path, form).wantStatus(303)
+
 		if got := s.catalogAPI(200, "GET", "/v2"+path, nil).Text("data.locks"); got != `["name","images"]` {
 			t.Errorf("a form without the boxes has left the locks %s", got)
 		}
@@ -90,6 +94,7 @@ func TestProduct_showsWhoWroteWhat(t *testing.T) {
 		c := newShelf(s)
 		v := s.withT(t).owner()
 		path := "/products/" + c.product
+
 		writers := func() map[string]string {
 			rows := map[string]string{}
 			page := v.get(path).wantStatus(200)
@@ -99,8 +104,10 @@ func TestProduct_showsWhoWroteWhat(t *testing.T) {
 				_, writer, _ := strings.Cut(row, `data-label="Last written by">`)
 				rows[part] = strings.TrimSuffix(writer, "</td>")
 			}
+
 			return rows
 		}
+
 		check := func(want string, parts ...string) {
 			t.Helper()
 			got := writers()
@@ -110,6 +117,7 @@ func TestProduct_showsWhoWroteWhat(t *testing.T) {
 				}
 			}
 		}
+
 		check("The key ", "Name", "Description", "Categories", "Features", "Prices", "Variants", "Stock", "Modifiers")
 		check("not known", "Pictures")
 		form := v.get(path).form("product-form")
@@ -124,6 +132,7 @@ func TestProduct_showsWhoWroteWhat(t *testing.T) {
 func TestProducts_listFiltersAndFacets(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		c := newShelf(s)
+
 		v := s.owner()
 		s.OK(200, "POST", "/v2/sync-gate/"+s.store.ExchangeToken+"/products",
 			`{"payload":[{"id":"p1","name":"Pushed <b>hat</b>","variants":[{"id":"v","price":5,"sku":"H"}]}]}`)
@@ -166,6 +175,7 @@ func TestProducts_editAndConflict(t *testing.T) {
 		if got := c.read(c.product).Header.Get("ETag"); got != etag {
 			t.Errorf("saving without a change made version %s of %s", got, etag)
 		}
+
 		first.Set("name", "Tall boots")
 		first.Set("variant.0.price", "1 990,50")
 		first.Set("variant.0.stock.0", "4")
@@ -174,6 +184,7 @@ func TestProducts_editAndConflict(t *testing.T) {
 		first.Set("group.0.item.0.price", "2")
 		v.post(path, first).wantRedirect(path)
 		read := c.read(c.product)
+
 		for member, want := range map[string]string{"data.name": "Tall boots", "data.variants.0.price": "1990.5",
 			"data.variants.0.remainders.0.quantity": "4", "data.variants.1.remainders.0.quantity": "2",
 			"data.features.0.value.name": "Wool", "data.modifiers.0.items.0.price": "2",
@@ -187,9 +198,11 @@ func TestProducts_editAndConflict(t *testing.T) {
 		second.Set("name", "Low boots")
 		conflict := v.post(path, second).wantStatus(409)
 		conflict.contains("Somebody else saved this product", "Low boots", "Tall boots", "Save mine", "1990.5")
+
 		if got := c.read(c.product).Text("data.name"); got != "Tall boots" {
 			t.Errorf("the conflict saved %q", got)
 		}
+
 		v.post(path, conflict.form("product-form")).wantRedirect(path)
 		if got := c.read(c.product).Text("data.name"); got != "Low boots" {
 			t.Errorf("the product is %q, want the text that was saved over the other", got)
@@ -206,9 +219,11 @@ func TestProducts_editAndConflict(t *testing.T) {
 		added.Set("feature.0", "Velvet")
 		added.Set("add_values", "1")
 		v.post(path, added).wantRedirect(path)
+
 		if got := c.read(c.product).Text("data.features.0.value.name"); got != "Velvet" {
 			t.Errorf("the feature is %s, want the new value", got)
 		}
+
 		v.get("/settings/log?kind=feature").wantStatus(200).contains("Values added", "Velvet", `>Material</a>`)
 		viewer := s.signIn(s.newOperator(access.Viewer), apitest.OperatorPassword)
 		viewer.get(path).wantStatus(200).contains("disabled")
@@ -234,6 +249,7 @@ func TestProducts_emptyPriceIsNotForSale(t *testing.T) {
 				form.Set(name, "")
 			}
 		}
+
 		v.post(path, form).wantRedirect(path)
 		read := c.read(c.product)
 		for _, member := range []string{"data.price.from", "data.variants.0.price", "data.variants.1.price"} {
@@ -241,15 +257,18 @@ func TestProducts_emptyPriceIsNotForSale(t *testing.T) {
 				t.Errorf("%s is %s, want null", member, got)
 			}
 		}
+
 		again := v.get(path)
 		again.contains("A variant without a price is not for sale.")
 		if got := again.form("product-form").Get("variant.0.price"); got != "" {
 			t.Errorf("the form shows the price %q", got)
 		}
+
 		v.post(path, again.form("product-form")).wantRedirect(path)
 		if got := c.read(c.product).Header.Get("ETag"); got != read.Header.Get("ETag") {
 			t.Errorf("saving without a change made version %s of %s", got, read.Header.Get("ETag"))
 		}
+
 		v.get("/products").contains("Not for sale")
 		v.get(path + "/storefront").contains("Not for sale")
 
@@ -261,6 +280,7 @@ func TestProducts_emptyPriceIsNotForSale(t *testing.T) {
 		second.Set("description", "Warm and dry.")
 		conflict := v.post(path, second).wantStatus(409)
 		v.post(path, conflict.form("product-form")).wantRedirect(path)
+
 		merged := c.read(c.product)
 		if got := merged.Text("data.variants.0.price") + " " + merged.Text("data.variants.1.price") + " " +
 			merged.Text("data.description"); got != "0 null Warm and dry." {
@@ -296,35 +316,43 @@ func TestProducts_createFromCombinations(t *testing.T) {
 		form.Set("group.0.name", "Wrapping")
 		form.Set("group.0.item.0.name", "Paper")
 		form.Add("category", c.category)
+
 		if form.Get("add_values") != "1" {
 			t.Error("values that were typed as new ones would not be added")
 		}
+
 		location := v.post("/products/new", form).wantStatus(303).Header.Get("Location")
 		read := c.read(strings.TrimPrefix(location, "/products/"))
 		var sizes []string
 		for i := range 3 {
 			sizes = append(sizes, read.Text(fmt.Sprintf("data.variants.%d.options.0.value.name", i)))
 		}
+
 		slices.Sort(sizes)
 		if got := fmt.Sprint(sizes, read.Has("data.variants.3")); got != "[L S XL] false" {
 			t.Errorf("the variants are %s, want L, S and XL", got)
 		}
+
 		for member, want := range map[string]string{"data.variants.0.price": "7", "data.categories.0.name": "Shoes",
 			"data.features.0.value.name": "Leather", "data.modifiers.0.items.0.name": "Paper"} {
 			if got, _ := read.At(member); fmt.Sprint(got) != want {
 				t.Errorf("%s is %v, want %s", member, got, want)
 			}
 		}
+
 		// A removed variant is archived, and can be brought back.
 		form = v.get(location).form("product-form")
 		form.Set("variant.0.remove", "1")
 		v.post(location, form).wantStatus(303)
+
 		if read := c.read(strings.TrimPrefix(location, "/products/")); read.Has("data.variants.2") {
 			t.Error("the removed variant is still on sale")
 		}
+
 		page := v.get(location).contains("Archived variants")
 		variant := page.between(location+"/variants/", "/restore")
 		v.post(location+"/variants/"+variant+"/restore", url.Values{}).wantStatus(303)
+
 		if read := c.read(strings.TrimPrefix(location, "/products/")); !read.Has("data.variants.2") {
 			t.Error("the variant did not come back")
 		}
@@ -338,18 +366,22 @@ func (v *client) upload(path string, content []byte) response {
 	part, _ := w.CreateFormFile("file", "a.png")
 	_, _ = part.Write(content)
 	_ = w.Close()
+
 	req, err := http.NewRequestWithContext(v.t.Context(), "POST", v.AdminURL+path, &b)
 	if err != nil {
 		v.t.Fatal(err)
 	}
+
 	req.Header.Set("Content-Type", w.FormDataContentType())
 	req.Header.Set("Origin", v.AdminURL)
 	req.AddCookie(&http.Cookie{Name: sessionCookie, Value: v.session})
+
 	resp, err := http.DefaultTransport.RoundTrip(req)
 	if err != nil {
 		v.t.Fatal(err)
 	}
 	defer resp.Body.Close()
+
 	var text bytes.Buffer
 	_, _ = text.ReadFrom(resp.Body)
 	return response{resp, text.String(), v.t}
@@ -363,38 +395,48 @@ func TestProducts_pictures(t *testing.T) {
 		for shade := range byte(3) {
 			v.upload(path+"/images", blobtest.EncodePNG(20, 20, 50*shade)).wantRedirect(path + "#pictures")
 		}
+
 		ids := c.imageIDs()
 		if len(ids) != 3 {
 			t.Fatalf("the product has %d pictures, want 3", len(ids))
 		}
+
 		page := v.get(path)
 		v.get(page.between(`<img src="`, `"`)).wantStatus(200)
+
 		// Without scripts, the buttons of pictures are steps of the form, which keeps what was typed.
 		form := page.form("product-form")
 		form.Set("name", "Unsaved boots")
 		form.Set("step", "move-picture:"+ids[2]+":earlier")
 		v.post(path, form).wantStatus(200).contains(`value="Unsaved boots"`)
+
 		if got := c.read(c.product).Text("data.name"); got != "Boots" {
 			t.Errorf("moving a picture saved the name %q", got)
 		}
 		if got, want := c.imageIDs(), []string{ids[0], ids[2], ids[1]}; !slices.Equal(got, want) {
 			t.Errorf("the order is %v, want %v", got, want)
 		}
+
 		form.Set("step", "remove-picture:"+ids[0])
 		v.post(path, form).wantStatus(200).contains(`value="Unsaved boots"`)
+
 		if got := c.imageIDs(); len(got) != 2 {
 			t.Errorf("the product has %d pictures, want 2", len(got))
 		}
+
 		v.post(path+"/images/order", url.Values{"image": {ids[0], ids[2], ids[1]}}).wantRedirect(path + "#pictures")
 		v.post(path+"/images/"+ids[0]+"/remove", url.Values{}).wantRedirect(path + "#pictures")
+
 		if got := c.imageIDs(); len(got) != 2 {
 			t.Errorf("the product has %d pictures, want 2", len(got))
 		}
+
 		// The undo form of the toast puts the picture back in its place.
 		v.post(path+"/images/order", url.Values{"image": {ids[0], ids[2], ids[1]}}).wantRedirect(path + "#pictures")
 		if got, want := c.imageIDs(), []string{ids[0], ids[2], ids[1]}; !slices.Equal(got, want) {
 			t.Errorf("after undo the order is %v, want %v", got, want)
 		}
+
 		v.upload(path+"/images", []byte("<svg xmlns='http://www.w3.org/2000/svg'/>")).wantStatus(422).
 			contains(`id="picture-error"`)
 		viewer := s.signIn(s.newOperator(access.Viewer), apitest.OperatorPassword)
@@ -449,9 +491,11 @@ func TestProducts_bulk(t *testing.T) {
 		preview := v.post("/product-changes", url.Values{"action": {"archive"}, "id": {c.product}}).wantStatus(200)
 		preview.contains("1 product will be changed", "Boots")
 		archived := v.post("/product-changes/start", preview.form("bulk-preview")).wantRedirect("/products")
+
 		if got := total(""); got != "0" {
 			t.Errorf("%s products are on sale after archiving, want 0", got)
 		}
+
 		v.post(archived.undoAction(), url.Values{}).wantRedirect("/products")
 		if got := total(""); got != "1" {
 			t.Errorf("%s products are on sale after undo, want 1", got)
@@ -462,6 +506,7 @@ func TestProducts_bulk(t *testing.T) {
 		for i := range 1200 {
 			fmt.Fprintf(&b, `{"id":"h%d","name":"Hat %d","variants":[{"id":"v","price":5}]}`+"\n", i, i)
 		}
+
 		s.OK(200, "POST", "/v2/sync-gate/"+s.store.ExchangeToken+"/products", b.String(),
 			apitest.Header("Content-Type", "application/x-ndjson"))
 		preview = v.post("/product-changes",
@@ -472,20 +517,25 @@ func TestProducts_bulk(t *testing.T) {
 		start.Set("category", c.category)
 		location := v.post("/product-changes/start", start).wantStatus(303).Header.Get("Location")
 		v.eventuallyShows(location, "1,200 products were changed.")
+
 		if got := total("category=" + c.category); got != "1201" {
 			t.Errorf("the category has %s products, want 1201", got)
 		}
+
 		location = v.post(location+"/undo", url.Values{}).wantStatus(303).Header.Get("Location")
 		v.eventuallyShows(location, "1,200 products were changed.")
+
 		if got := total("category=" + c.category); got != "1" {
 			t.Errorf("the category has %s products after undo, want 1", got)
 		}
+
 		preview = v.post("/product-changes",
 			url.Values{"action": {"set-feature"}, "all": {"1"}, "selection": {""}}).wantStatus(200)
 		start = preview.form("bulk-preview")
 		start.Set("value", "leather")
 		location = v.post("/product-changes/start", start).wantStatus(303).Header.Get("Location")
 		v.eventuallyShows(location, "1,200 products were changed.") // Boots has it
+
 		// Another product takes the place of one in the selection.
 		start = v.post("/product-changes",
 			url.Values{"action": {"archive"}, "all": {"1"},
@@ -515,29 +565,36 @@ func TestBrowser_products(t *testing.T) {
 	b.do(chromedp.SendKeys(chromedp.ID("product-q"), "boo"), b.press("Show"), b.follow("Boots"),
 		chromedp.WaitVisible(chromedp.ID("description")))
 	b.wantFitsPhone("the product")
+
 	file := filepath.Join(t.TempDir(), "boots.png")
 	if err := os.WriteFile(file, blobtest.EncodePNG(60, 40, 90), 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	b.do(chromedp.SetUploadFiles(chromedp.ID("picture-file"), []string{file}),
 		chromedp.WaitVisible(chromedp.CSS("[data-picture] img")))
 	if got := c.imageIDs(); len(got) != 1 {
 		t.Errorf("the product has %d pictures, want 1", len(got))
 	}
+
 	b.do(chromedp.SetValue(chromedp.ID("description"), "Very warm."), b.press("Save"),
 		chromedp.WaitVisible(chromedp.CSS(".toast")))
 	if got := c.read(c.product).Text("data.description"); got != "Very warm." {
 		t.Errorf("the description is %q", got)
 	}
+
 	b.do(chromedp.Navigate(base+"/products"), chromedp.WaitVisible(chromedp.ID("bulk-action")),
 		chromedp.Click(chromedp.CSS("[data-check-all]")), b.press("Continue"),
 		chromedp.WaitVisible(chromedp.ID("bulk-preview")))
 	b.wantFitsPhone("the preview of a bulk change")
 	b.do(b.press("Change 1 product"), chromedp.WaitVisible(chromedp.CSS(".toast")))
+
 	if got, _ := c.read(c.product).At("data.archived_at"); got == nil {
 		t.Error("the product is not archived")
 	}
+
 	b.do(b.press("Undo"), chromedp.WaitVisible(chromedp.CSS(".productui-name")))
+
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		if got, _ := c.read(c.product).At("data.archived_at"); got == nil {
 			break
@@ -546,6 +603,7 @@ func TestBrowser_products(t *testing.T) {
 			t.Fatal("undo did not bring the product back")
 		}
 	}
+
 	if messages := b.consoleMessages(); len(messages) > 0 {
 		t.Errorf("the console shows %q", messages)
 	}
@@ -561,6 +619,7 @@ func TestProducts_unknownValuesAreNamedWhereTheyStand(t *testing.T) {
 	path := "/products/" + c.product
 	form := v.get(path).form("product-form")
 	form.Set("feature.0", "Linoleum")
+
 	page := v.post(path, form).wantStatus(422).contains("Material has no value “Linoleum”.").omits("UUID")
 	if tick := page.between(`id="features"`, `id="categories"`); !strings.Contains(tick, `name="add_values"`) {
 		t.Error("the tick that adds the value is not beside the feature")
@@ -575,6 +634,7 @@ func TestProducts_unknownValuesAreNamedWhereTheyStand(t *testing.T) {
 	form = page.form("product-form")
 	form.Set("add_values", "1")
 	v.post(path, form).wantStatus(303)
+
 	if got := c.read(c.product).Text("data.variants.1.options.0.value.name"); got != "XXL" {
 		t.Errorf("the size is %q, want XXL", got)
 	}
@@ -586,6 +646,7 @@ func TestBrowser_enterInTheProductFormSavesNothing(t *testing.T) {
 	s := newFixture(t, database.SQLite)
 	c := newShelf(s)
 	base := strings.Replace(s.AdminURL, "127.0.0.1", "localhost", 1)
+
 	for _, scripts := range []bool{true, false} {
 		b := newTab(t, scripts)
 		b.do(chromedp.Navigate(base+"/products/"+c.product), chromedp.WaitVisible(chromedp.ID("email")))
@@ -594,9 +655,11 @@ func TestBrowser_enterInTheProductFormSavesNothing(t *testing.T) {
 			chromedp.SetValue(chromedp.ID("description"), "Half a description"),
 			chromedp.SendKeys(chromedp.ID("category_q"), "nowhere"+kb.Enter),
 			chromedp.WaitVisible(chromedp.CSS("#product-form[data-changed]")))
+
 		if got := evaluate(b, chromedp.Value(chromedp.ID("description"))); got != "Half a description" {
 			t.Errorf("scripts %v: after Enter in the search the description is %q", scripts, got)
 		}
+
 		b.do(chromedp.SendKeys(chromedp.ID("name"), " half"+kb.Enter),
 			chromedp.Sleep(200*time.Millisecond), chromedp.WaitVisible(chromedp.ID("name")))
 		if got := evaluate(b, chromedp.Value(chromedp.ID("name"))); !strings.Contains(got, "half") {
@@ -624,6 +687,7 @@ func TestBrowser_enterInTheProductFormSavesNothing(t *testing.T) {
 	tick(`input[name^="cross_value."]`)
 	b.do(chromedp.SendKeys(chromedp.ID("cross_price"), "7"+kb.Enter),
 		chromedp.WaitVisible(chromedp.CSS(`input[name="variant.1.price"]`)))
+
 	if got := evaluate(b, chromedp.Value(chromedp.CSS(`input[name="variant.1.price"]`))); got != "7" {
 		t.Errorf("the new variant has the price %q, want 7", got)
 	}

@@ -17,6 +17,7 @@ import (
 // form changes nothing. Forms that an operator of every role may send are listed.
 func TestRoles_decideAboutEveryPageAndForm(t *testing.T) {
 	t.Parallel()
+
 	// own are the forms that concern only the operator or the browser, and change nothing of the store.
 	own := []string{"POST /login", "POST /login/code", "POST /logout", "POST /invitation/{}",
 		"POST /invitation/{}/join",
@@ -30,6 +31,7 @@ func TestRoles_decideAboutEveryPageAndForm(t *testing.T) {
 	for _, role := range []access.Role{access.Manager, access.Viewer} {
 		clients[role] = s.signIn(s.newOperator(role), apitest.OperatorPassword)
 	}
+
 	reads := access.Scopes{access.CatalogRead, access.CustomersRead, access.InquiriesRead, access.OrdersRead,
 		access.StoreRead, access.WebhooksRead}
 	before := s.Dump()
@@ -42,15 +44,18 @@ func TestRoles_decideAboutEveryPageAndForm(t *testing.T) {
 			}
 			continue
 		}
+
 		if route.Method != "GET" && slices.Contains(reads, route.Needs) && !slices.Contains(own, name) {
 			t.Errorf("%s changes something, but needs only %s", name, route.Needs)
 		}
+
 		target := strings.ReplaceAll(path, "{}", "01a1e5be-efce-7959-b177-716e89ad5b54")
 		for role, v := range clients {
 			operator := access.Principal{Kind: access.OperatorSession, Operator: &access.Operator{Role: role}}
 			if operator.May(route.Needs) {
 				continue
 			}
+
 			if route.Method == "GET" {
 				v.get(target).wantStatus(403).wantHTML().contains("Your role does not include this")
 			} else {
@@ -58,5 +63,6 @@ func TestRoles_decideAboutEveryPageAndForm(t *testing.T) {
 			}
 		}
 	}
+
 	s.WantUnchanged(before, "a form was refused")
 }

@@ -84,6 +84,7 @@ type part interface{ Routes() []httpapi.Route }
 func New(d Deps) *UI {
 	f := frame.New(frame.Deps{DB: d.DB, Access: d.Access, Audit: d.Audit, Now: d.Now,
 		NoBackground: d.NoBackground})
+
 	ui := &UI{frame: f, parts: []part{
 		signinui.New(signinui.Deps{Frame: f}),
 		homeui.New(homeui.Deps{Frame: f, Exchange: d.Exchange, Webhooks: d.Webhooks, Protection: d.Protection,
@@ -100,6 +101,7 @@ func New(d Deps) *UI {
 		settingsui.New(settingsui.Deps{Frame: f, Stores: d.Stores, Protection: d.Protection, Notify: d.Notify,
 			Queue: d.Queue, AdminURL: d.AdminURL}),
 	}}
+
 	f.SetRoutes(ui.Routes())
 	return ui
 }

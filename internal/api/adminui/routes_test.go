@@ -20,11 +20,13 @@ func TestRoutes_leaveTheClassOfCredentialsAlone(t *testing.T) {
 		if downloads[route.Path] && class != httpapi.ClassHeavy {
 			t.Errorf("%s %s has the class %s, want heavy: its file has no limit", route.Method, route.Path, class)
 		}
+
 		delete(downloads, route.Path)
 		if route.Method == http.MethodGet && class == httpapi.ClassWrite {
 			t.Errorf("%s %s has the class of changes", route.Method, route.Path)
 		}
 	}
+
 	for path := range downloads {
 		t.Errorf("there is no route %s", path)
 	}

@@ -88,18 +88,22 @@ func checkRunPages(s *fixture, v *client) {
 	if n := strings.Count(p.text, "A product needs a name"); n != 1 {
 		s.t.Errorf("%d errors are shown, want one group", n)
 	}
+
 	group := html.UnescapeString(p.between(`href="`+run+`/errors?`, `"`))
 	v.get(run+"/errors?"+group).wantStatus(200).wantHTML().contains("A product needs a name", `rel="next"`)
 	v.get(run + "/errors?code=required&field=sku").wantStatus(200).contains("There are no more")
+
 	first := v.get(run + "/errors").wantStatus(200).wantHTML()
 	if n := strings.Count(first.text, "A product needs a name"); n != 100 {
 		s.t.Errorf("%d errors are shown, want 100", n)
 	}
+
 	more := v.get(run+"/errors?after="+first.between(`/errors?after=`, `"`)).wantStatus(200).wantHTML().
 		contains(`data-label="Item">101<`, `rel="prev"`).omits(`rel="next"`)
 	if n := strings.Count(more.text, "A product needs a name"); n != 1 {
 		s.t.Errorf("%d errors are on the next page, want 1", n)
 	}
+
 	v.get(run + "/warnings").wantStatus(200).contains("unknown_category").omits("A product needs a name")
 	v.get(run + "/warnings?after=9").wantStatus(200).contains("There are no more")
 
@@ -110,6 +114,7 @@ func checkRunPages(s *fixture, v *client) {
 			"/exchange/")+`.ndjson"` {
 		s.t.Errorf("the rejects are %v %.100s", rejects.Header, rejects.text)
 	}
+
 	for _, path := range []string{"/exchange?before=x", "/exchange?before=-1", run + "/errors?after=0x1"} {
 		v.get(path).wantStatus(400).wantHTML().contains("The address is wrong")
 	}
@@ -121,6 +126,7 @@ func checkRunPages(s *fixture, v *client) {
 		"/exchange/" + id.New[store.Store]().String(), "/exchange/no-uuid"} {
 		stranger.get(path).wantStatus(404).wantHTML().contains("There is no such run in this store.")
 	}
+
 	stranger.post(run+"/revert", url.Values{}).wantStatus(404).wantHTML()
 }
 
@@ -187,9 +193,11 @@ func TestBrowser_exchange(t *testing.T) {
 	b.wantFitsPhone("the list of runs")
 	b.markDocument()
 	write(`,{"id":2,"name":"Shop"}]}`)
+
 	if err := feed.Close(); err != nil {
 		t.Error(err)
 	}
+
 	<-done
 	b.do(chromedp.WaitNotPresent(chromedp.CSS("#runs[data-live]")),
 		chromedp.WaitVisible(chromedp.CSS(`.runs [data-state="good"]`)))
@@ -201,6 +209,7 @@ func TestBrowser_exchange(t *testing.T) {
 	b.do(b.follow("Bring back 1 archived"), chromedp.WaitVisible(chromedp.CSS("form.sheet")))
 	b.wantFitsPhone("the question before products are brought back")
 	b.do(b.press("Bring them back"), chromedp.WaitVisible(chromedp.CSS(".toast")))
+
 	if text := evaluate(b, chromedp.Text(chromedp.CSS("main"))); !strings.Contains(text, "1 of 1 archived") {
 		t.Errorf("the page does not say 1 of 1 archived: %s", text)
 	}

@@ -29,11 +29,13 @@ func TestSearch_leadsToWhatMatchesExactly(t *testing.T) {
 	} {
 		v.get("/search?q=" + url.QueryEscape(q)).wantRedirect(target)
 	}
+
 	v.get("/search?q="+url.QueryEscape("customer0@mail.example")).wantStatus(200).wantHTML().
 		contains("/orders/", "/inquiries/"+s.ids["inquiry"], "Ann Field")
 	v.get("/search?q=" + url.QueryEscape("+493012345002")).wantStatus(200).contains("Chloé Martin")
 	v.get("/search?q=<script>").wantStatus(200).contains("&lt;script&gt;").omits("<script>alert")
 	v.get("/search").wantStatus(200).omits("Nothing matches")
+
 	// Suggestions never navigate.
 	v.get("/search?q="+order.Text("data.number"), "HX-Request", "true").wantStatus(200).
 		contains("/orders/" + s.ids["order"])
@@ -54,10 +56,12 @@ func TestSearch_findsWordsWithNAnySKUAndPeople(t *testing.T) {
 	}
 	nina := s.api("POST", "/v2/products", map[string]any{"name": "Nina dress",
 		"variants": []any{variant("N-100", 0), variant("n-200", 1)}}).Text("data.id")
+
 	for range 10 { // their SKUs begin with the same words
 		s.api("POST", "/v2/products", map[string]any{"name": "Belt", "variants": []any{
 			map[string]any{"sku": "N-2000", "price": 1}}})
 	}
+
 	// Another customer has the address as a part of hers.
 	nora := s.createCustomer("nora@mail.example", "Nora")
 	s.createCustomer("nora@mail.example.org", "Nora Stone")
@@ -67,6 +71,7 @@ func TestSearch_findsWordsWithNAnySKUAndPeople(t *testing.T) {
 	} {
 		v.get("/search?q=" + url.QueryEscape(q)).wantRedirect(target)
 	}
+
 	s.api("POST", "/v2/products/"+nina+"/archive", nil)
 	v.get("/search?q=n-200").wantRedirect("/products/" + nina)
 	v.get("/search?q=belt").wantStatus(200).contains(`href="/products?archived=any&amp;q=belt"`)
@@ -85,6 +90,7 @@ func TestBrowser_search(t *testing.T) {
 	b.wantFitsPhone("suggestions")
 	b.do(chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter),
 		chromedp.WaitVisible(`//h1[contains(., "Ann Field")]`))
+
 	if got := evaluate(b, chromedp.Location()); got != base+"/inquiries/"+s.ids["inquiry"] {
 		t.Errorf("the browser is at %s", got)
 	}

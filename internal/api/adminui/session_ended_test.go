@@ -33,10 +33,12 @@ func TestSessionEnded_everyFormLeadsToAPage(t *testing.T) {
 	v := s.owner()
 	stranger := &client{fixture: s.fixture}
 	forms := 0
+
 	for _, route := range adminui.New(adminui.Deps{}).Routes() {
 		if route.Method != "POST" || route.Needs == "" {
 			continue
 		}
+
 		parts := strings.Split(route.Path, "/")
 		for i, part := range parts {
 			if strings.HasPrefix(part, "{") {
@@ -45,8 +47,10 @@ func TestSessionEnded_everyFormLeadsToAPage(t *testing.T) {
 				}
 			}
 		}
+
 		path := strings.Join(parts, "/")
 		forms++
+
 		// The page of a form that was refused has the path of the form.
 		for _, referer := range []string{"", s.AdminURL + path, s.AdminURL + "/orders?q=ann",
 			"https://evil.example/orders?q=ann"} {
@@ -58,24 +62,30 @@ func TestSessionEnded_everyFormLeadsToAPage(t *testing.T) {
 			if strings.HasPrefix(referer, s.AdminURL+"/orders?") && target != "/orders?q=ann" {
 				t.Errorf("POST %s from %s leads to %s", path, referer, target)
 			}
+
 			if strings.Contains(target, "evil") || strings.HasPrefix(referer, "https://evil") &&
 				target == "/orders?q=ann" {
 				t.Errorf("POST %s follows the page of another site to %s", path, target)
 			}
+
 			page := v.get(target)
 			if page.StatusCode == 303 { // the page of a step that the order does not allow now
 				page = v.get(page.Header.Get("Location"))
 			}
+
 			if strings.HasSuffix(target, "/values/remove") || strings.HasSuffix(target, "/values/merge") {
 				page.wantStatus(422).contains("Choose ") // the page of the option, without the ticks
 				continue
 			}
+
 			page.wantStatus(200)
 		}
 	}
+
 	if forms < 50 {
 		t.Errorf("only %d forms found", forms)
 	}
+
 	stranger.get("/search?q=x", "HX-Request", "true", "Referer", s.AdminURL+"/products?q=a").wantStatus(401)
 }
 

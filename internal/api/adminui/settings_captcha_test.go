@@ -60,6 +60,7 @@ func TestSettings_saveAndValidateCaptcha(t *testing.T) {
 				t.Errorf("%s %q: the message beside the field is %q", c.field, c.value, message)
 			}
 		}
+
 		if s.captcha().SecretKeySet() {
 			t.Fatal("a refused form saved the secret key")
 		}
@@ -69,6 +70,7 @@ func TestSettings_saveAndValidateCaptcha(t *testing.T) {
 			contains("One is set and not shown", `<option value="hcaptcha" selected>`,
 				`name="recaptcha.order_submission.threshold" value="0.7"`,
 				`name="recaptcha.feedback_request.shadow" value="1" checked`)
+
 		// An empty secret key keeps the stored key. The form of the store changes no captcha setting.
 		v.post("/settings/captcha", v.captchaForm()).wantRedirect("/settings/captcha")
 		v.post("/settings", v.settingsForm("site_url", "https://shop.example")).wantRedirect("/settings")
@@ -80,9 +82,11 @@ func TestSettings_saveAndValidateCaptcha(t *testing.T) {
 				Shadow: true}) {
 			t.Errorf("the captcha is %+v", got)
 		}
+
 		f := v.captchaForm()
 		f.Del("recaptcha.active")
 		v.post("/settings/captcha", f).wantRedirect("/settings/captcha")
+
 		if s.captcha().Active {
 			t.Error("the captcha is still active")
 		}

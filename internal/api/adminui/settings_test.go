@@ -55,12 +55,14 @@ func TestSettings_areSaved(t *testing.T) {
 			wantRedirect("/settings/sites")
 		v.get("/settings/sites").wantStatus(200).contains("https://nord.example\nhttp://localhost:3000</textarea>").
 			omits("Add https://nord.example")
+
 		got := s.storedSettings()
 		if got.Timezone != "Asia/Almaty" || got.Locale != "kk" || got.Currency != "KZT" ||
 			got.SiteURL != "https://nord.example/" ||
 			strings.Join(got.CORSOrigins, " ") != "https://nord.example http://localhost:3000" {
 			t.Errorf("the store is %+v", got)
 		}
+
 		v.get("/settings").wantStatus(200).contains("Asia/Almaty", "kk").omits("<script>alert")
 	})
 }
@@ -86,11 +88,13 @@ func TestSettings_showErrorsBesideTheField(t *testing.T) {
 				path = "/settings/sites"
 				form = v.sitesForm(c.value)
 			}
+
 			p := v.post(path, form).wantStatus(422).wantHTML().contains("Nothing was saved")
 			message := html.UnescapeString(p.between(`id="`+c.field+`-wrong">`, "</div>"))
 			if !strings.Contains(message, c.message) {
 				t.Errorf("%s %q: the message beside the field is %q", c.field, c.value, message)
 			}
+
 			tag := p.between(`id="`+c.field+`" name="`+c.field+`"`, ">")
 			if !strings.Contains(tag, `aria-invalid="true"`) || !strings.Contains(tag, c.field+"-wrong") {
 				t.Errorf("%s %q: the field does not refer to the message: %s", c.field, c.value, tag)
@@ -98,10 +102,12 @@ func TestSettings_showErrorsBesideTheField(t *testing.T) {
 			if strings.Count(p.text, `class="wrong"`) != 1 {
 				t.Errorf("%s %q: other fields are marked too", c.field, c.value)
 			}
+
 			if c.field != "name" && c.field != "cors_origins" {
 				p.contains(`value="Renamed"`) // the form keeps the input
 			}
 		}
+
 		if after := s.storedSettings(); after.Version != before.Version {
 			t.Error("a refused form changed the store")
 		}
@@ -116,11 +122,14 @@ func TestSettings_detectConcurrentEdits(t *testing.T) {
 		v.post("/settings", theirs).wantRedirect("/settings")
 		p := v.post("/settings", mine).wantStatus(409).wantHTML().
 			contains("Somebody else changed the settings", `value="Mine"`, "<td>Theirs</td><td>Mine</td>")
+
 		if got := s.storedSettings().Name; got != "Theirs" {
 			t.Errorf("the name is %q, want Theirs", got)
 		}
+
 		mine.Set("version", p.between(`name="version" value="`, `"`))
 		v.post("/settings", mine).wantRedirect("/settings")
+
 		if got := s.storedSettings().Name; got != "Mine" {
 			t.Errorf("the name is %q, want Mine", got)
 		}

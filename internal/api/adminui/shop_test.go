@@ -50,6 +50,7 @@ func newPicturedShop(t *testing.T, products, pictures int, prefix string) *fille
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	s.fillSettings(receiver.URL)
 	s.fillPushes()
 	s.fillFiles()
@@ -60,14 +61,17 @@ func newPicturedShop(t *testing.T, products, pictures int, prefix string) *fille
 	s.ids["customer"] = s.createCustomer("customer0@mail.example", prefix+"Ann Field")
 	s.assignOrders()
 	s.createCustomer("customer1@mail.example", "")
+
 	if prefix != "" {
 		s.rename()
 	}
+
 	s.Eventually(func() bool {
 		return s.api("GET", "/api/store/webhook-deliveries?status=delivered", nil).Text("data.0.id") != ""
 	})
 	s.ids["delivery"] = s.api("GET", "/api/store/webhook-deliveries?status=delivered", nil).Text("data.0.id")
 	s.collectIDs()
+
 	return s
 }
 
@@ -133,9 +137,11 @@ func (s *filledShop) fillOrders() {
 			variants = append(variants, list.Text(first+"id"))
 		}
 	}
+
 	if len(variants) < 2 {
 		s.t.Fatalf("only %d variants are in stock", len(variants))
 	}
+
 	names := []string{"Ann Field", "Boris Petrov", "Chloé Martin", "Дарья Иванова", "Emil Novak", "Fatima Haddad"}
 	start := s.Clock.Now()
 	for i := range 24 {
@@ -145,9 +151,11 @@ func (s *filledShop) fillOrders() {
 			map[string]any{"variant_id": variants[(i+1)%len(variants)], "quantity": 1},
 		}
 		order := s.api("POST", "/v2/orders", map[string]any{"items": items}).Text("data.id")
+
 		if i%6 == 5 {
 			continue // a cart
 		}
+
 		name := names[i%len(names)]
 		s.api("POST", "/v2/orders/"+order+"/submit", map[string]any{
 			"contact": map[string]any{"name": s.prefix + name, "phone": fmt.Sprintf("+4930123450%02d", i%7),
@@ -155,9 +163,11 @@ func (s *filledShop) fillOrders() {
 			"delivery": map[string]any{"address": s.prefix + "Hill Street 5, 10115 Berlin",
 				"comment": s.prefix + "Ring twice"},
 			"comment": s.prefix + "Please wrap it as a gift."})
+
 		for _, step := range [][]string{{}, {"confirm"}, {"confirm", "complete"}, {"cancel"}}[i%4] {
 			s.api("POST", "/v2/orders/"+order+"/"+step, nil)
 		}
+
 		switch i % 4 {
 		case 0:
 			s.ids["order"] = order
@@ -165,6 +175,7 @@ func (s *filledShop) fillOrders() {
 			s.ids["confirmed"] = order
 		}
 	}
+
 	s.Clock.Set(start)
 }
 
@@ -186,10 +197,12 @@ func (s *filledShop) collectIDs() {
 	} {
 		s.ids[kind] = s.api("GET", path, nil).Text("data.0.id")
 	}
+
 	values := s.api("GET", "/v2/variant-options/"+s.ids["option"]+"/values", nil)
 	s.ids["value"], s.ids["othervalue"] = values.Text("data.0.id"), values.Text("data.1.id")
 	values = s.api("GET", "/v2/features/"+s.ids["feature"]+"/values", nil)
 	s.ids["featurevalue"], s.ids["otherfeaturevalue"] = values.Text("data.0.id"), values.Text("data.1.id")
+
 	// An archiving that is undone leaves a change of products.
 	v := s.owner()
 	preview := v.post("/product-changes", url.Values{"action": {"archive"}, "id": {s.ids["product"]}})

@@ -46,6 +46,7 @@ func TestBrowser_inviteColleagueWithSecondStep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	b.do(chromedp.SendKeys(chromedp.ID("code"), code), b.press("Turn on"), chromedp.WaitVisible(chromedp.ID("codes")))
 	b.wantFitsPhone("the recovery codes")
 	recovery, _, _ := strings.Cut(evaluate(b, chromedp.Value(chromedp.ID("codes"))), "\n")
@@ -54,6 +55,7 @@ func TestBrowser_inviteColleagueWithSecondStep(t *testing.T) {
 	b.do(chromedp.WaitVisible(chromedp.ID("code")), chromedp.SendKeys(chromedp.ID("code"), recovery),
 		b.press("Sign in"),
 		chromedp.WaitVisible(chromedp.CSS("#top")))
+
 	if m := s.member("clara@north.example"); !m.CodesEnabled || m.Invited || m.Role != access.Manager {
 		t.Errorf("the colleague is %+v", m)
 	}

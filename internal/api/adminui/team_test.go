@@ -59,9 +59,11 @@ func TestTeam_isManaged(t *testing.T) {
 		form := url.Values{"role": {"manager"}, "enabled": {"1"}, "password": {s.store.AdminPassword},
 			"version": {v.get(path).wantStatus(200).between(`name="version" value="`, `"`)}}
 		v.post(path, form).wantRedirect("/settings/team")
+
 		if got := s.member("boris@north.example"); got.Role != access.Manager || got.SignedInAt == nil {
 			t.Errorf("the member is %+v", got)
 		}
+
 		s.Clock.Advance(time.Second)
 		form.Set("role", "owner")
 		v.post(path+"x", form).wantStatus(404)
@@ -84,9 +86,11 @@ func TestTeam_isManaged(t *testing.T) {
 		v.get("/settings/log?by=operator:" + member.ID.String()).wantStatus(200).contains("Invitation accepted").
 			omits("Member of the team removed")
 		v.get("/settings/log?from=2030-01-01").wantStatus(200).contains("Nothing matches the filter")
+
 		for _, query := range []string{"by=x", "before=1"} {
 			v.get("/settings/log?" + query).wantStatus(400)
 		}
+
 		for _, query := range []string{"from=x", "until=2026-13-01", "from=2026-01-02&until=2026-01-01"} {
 			v.get("/settings/log?"+query).wantStatus(422).contains("The period was not used", "-wrong")
 		}
@@ -101,6 +105,7 @@ func TestLog_showsChangesOfKeysByPage(t *testing.T) {
 				t.Fatalf("got %d %s", r.Status, r.Body)
 			}
 		}
+
 		s.Do("POST", "/v2/orders", `{}`, apitest.As(s.store.PublishableKey))
 		v := s.owner()
 		first := v.get("/settings/log").wantStatus(200).contains("Key “Default”", "Warehouse created").
@@ -158,6 +163,7 @@ func TestAccount_isChanged(t *testing.T) {
 		again.get("/account").wantRedirect("/login?next=%2Faccount")
 		v.post("/account/sessions/abc/end", url.Values{}).wantStatus(404)
 		v.post("/account/language", url.Values{"language": {"ru"}}).wantRedirect("/account")
+
 		if got := s.member("new@north.example").Language; got != "ru" {
 			t.Errorf("the language is %q", got)
 		}
@@ -186,6 +192,7 @@ func TestAccount_secondStep(t *testing.T) {
 		v.get("/account").contains("10 recovery codes are left.")
 
 		s.Clock.Advance(time.Minute)
+
 		login := func() url.Values {
 			stranger := &client{fixture: s}
 			p := stranger.post("/login", url.Values{"email": {s.store.AdminEmail}, "password": {s.store.AdminPassword},
@@ -195,6 +202,7 @@ func TestAccount_secondStep(t *testing.T) {
 			}
 			return url.Values{"pending": {p.between(`name="pending" value="`, `"`)}, "next": {"/settings"}}
 		}
+
 		second := login()
 		stranger := &client{fixture: s}
 		second.Set("code", "123")
@@ -225,6 +233,7 @@ func TestStores_areSwitchedInTheHeader(t *testing.T) {
 			_, token, err = s.App.Access.Invite(ctx, store.In(q, south.StoreID), s.store.AdminEmail, access.Manager)
 			return err
 		})
+
 		link := "/invitation/" + token
 		stranger := &client{fixture: s}
 		stranger.get(link).wantStatus(200).contains("/login?next=").omits(`name="password"`)

@@ -59,6 +59,7 @@ func TestPages_everyTextCanBeSeen(t *testing.T) {
 		if i%3 > 0 && !promise.ProveAll() {
 			continue
 		}
+
 		for _, theme := range []string{"light", "dark"} {
 			b.setTheme(theme)
 			b.do(chromedp.Navigate(base+path), chromedp.WaitReady(chromedp.ID("main")))
@@ -71,6 +72,7 @@ func TestPages_everyTextCanBeSeen(t *testing.T) {
 			}
 		}
 	}
+
 	t.Logf("%d texts, on every third page unless VITRINE_PROVE is set", texts)
 	if texts < 300 {
 		t.Errorf("the pages have only %d texts", texts)
@@ -94,10 +96,12 @@ func (b *browser) textContrasts() map[string]int {
 			&box.Max.Y); err != nil {
 			b.t.Fatalf("%q: %v", line, err)
 		}
+
 		if box.In(picture.Bounds()) {
 			contrasts[fields[4]] = brightnessRange(picture, box)
 		}
 	}
+
 	return contrasts
 }
 

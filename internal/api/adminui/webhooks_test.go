@@ -86,6 +86,7 @@ func TestWebhooks(t *testing.T) {
 				sub := s.withT(t)
 				v := &client{fixture: sub, session: owner.session}
 				c.run(sub, v)
+
 				owner.session = v.session // the server replaces the session when the password is confirmed
 			})
 		}
@@ -111,6 +112,7 @@ func checkReceivers(s *fixture, v *client) {
 	if !strings.HasPrefix(secret, "whsec_") || len(secret) != len("whsec_")+44 {
 		s.t.Errorf("the secret is %q, want whsec_ and 44 characters", secret)
 	}
+
 	v.get("/webhooks").wantStatus(200).wantHTML().
 		contains("https://shop.example/hook", `href="`+path+`"`, "Everything about orders", "Works").omits("whsec_")
 	v.get(path).wantStatus(200).wantHTML().contains("https://shop.example/hook", "Nothing was sent yet", "Send a test").
@@ -130,9 +132,11 @@ func checkReceivers(s *fixture, v *client) {
 	v.post(path+"/edit", edit).wantRedirect(path)
 	v.get(path).wantStatus(200).contains("https://shop.example/other", "everything").omits("Everything about orders")
 	s.wantAudit("receiver.edited")
+
 	// What is sent can be changed without the password.
 	v.post(path+"/edit", url.Values{"url": {"https://shop.example/other"}, "access": {"all"}, "version": {"2"}}).
 		wantRedirect(path)
+
 	// A second operator, who saw the first version, is told what changed, and can save then.
 	edit.Set("url", "https://shop.example/third")
 	v.post(path+"/edit", edit).wantStatus(422).wantHTML().
@@ -141,6 +145,7 @@ func checkReceivers(s *fixture, v *client) {
 			`name="version" value="3"`)
 
 	v.get(path+"/rotate").wantStatus(200).wantHTML().contains("requests are signed with both", "Your password")
+
 	if rotated := v.post(path+"/rotate", url.Values{"password": {s.store.AdminPassword}}).wantStatus(200).wantHTML().
 		between("data-select>", "<"); rotated == secret || !strings.HasPrefix(rotated, "whsec_") {
 		s.t.Errorf("the rotated secret is %q, want another with whsec_", rotated)
@@ -162,6 +167,7 @@ func checkReceivers(s *fixture, v *client) {
 	v.get("/webhooks").wantStatus(200).contains("There are no receivers yet")
 	s.wantAudit("receiver.created", "receiver.secret_rotated", "receiver.disabled", "receiver.enabled",
 		"receiver.deleted")
+
 	for _, gone := range []string{path, path + "/edit", path + "/rotate", path + "/delete", "/webhooks/no-uuid"} {
 		v.get(gone).wantStatus(404).wantHTML().contains("There is no such receiver in this store.")
 	}
@@ -182,17 +188,21 @@ func checkDeliveries(s *fixture, v *client) {
 	receiverID := strings.TrimPrefix(path, "/webhooks/")
 	v.get("/deliveries?receiver="+receiverID+"&status=pending&type=order.submitted&from=2020-01-01&to=2199-01-01").
 		wantStatus(200).wantHTML().contains(`href="`+delivery+`"`, receiver.URL+"/hook", `value="pending" selected`)
+
 	for _, none := range []string{"status=delivered", "status=dead", "type=feedback.submitted", "to=2020-01-01",
 		"from=2199-01-01", "receiver=" + id.New[webhook.Receiver]().String()} {
 		v.get("/deliveries?" + none).wantStatus(200).contains("There are none like that").omits(delivery)
 	}
+
 	v.get("/webhooks").wantStatus(200).contains("since <time",
 		`data-label="Failed"><span class="alarm" data-alarm="bad">1<`,
 		`data-value="1"`, "Show the numbers")
 	v.get("/webhooks?period=week").wantStatus(200).contains(`data-value="1"`)
+
 	for _, bad := range []string{"status=lost", "type=x", "receiver=x", "before=x"} {
 		v.get("/deliveries?" + bad).wantStatus(400).wantHTML()
 	}
+
 	for _, bad := range []string{"from=yesterday", "to=1", "from=2026-01-02&to=2026-01-01"} {
 		v.get("/deliveries?"+bad).wantStatus(422).wantHTML().contains("The period was not used", "-wrong")
 	}
@@ -227,9 +237,11 @@ func checkWebhookRoles(s *fixture, owner *client) {
 	manager := s.signIn(s.newOperator(access.Manager), apitest.OperatorPassword)
 	manager.get("/webhooks").wantStatus(200).contains("https://shop.example/hook").omits("New receiver")
 	manager.get(path).wantStatus(200).omits("Send a test", "Replace the secret", "Turn off", "Delete")
+
 	for _, denied := range []string{"/webhooks/new", path + "/edit", path + "/rotate", path + "/delete"} {
 		manager.get(denied).wantStatus(403).wantHTML()
 	}
+
 	for _, denied := range []string{"/webhooks", path, path + "/edit", path + "/rotate", path + "/delete"} {
 		manager.post(denied, url.Values{}).wantStatus(403).wantHTML()
 	}
@@ -251,6 +263,7 @@ func TestWebhooks_eventsAndSignatures(t *testing.T) {
 		v.get("/webhooks/events").wantStatus(200).wantHTML().
 			contains("order.submitted", "An order was placed", "&#34;number&#34;: 1024", "webhook.test",
 				s.store.StoreID.String())
+
 		v.get("/webhooks/check").wantStatus(200).wantHTML().contains("There are no receivers yet")
 		receiver := s.startReceiver(204)
 		path := s.registerReceiver(receiver.URL + "/hook")
@@ -338,6 +351,7 @@ func TestBrowser_webhooks(t *testing.T) {
 		chromedp.WaitVisible(chromedp.CSS(".deliveries")))
 	b.wantFitsPhone("the deliveries")
 	b.checkLastRequest(receiver)
+
 	if messages := b.consoleMessages(); len(messages) > 0 {
 		t.Errorf("the console shows %q", messages)
 	}

@@ -23,6 +23,7 @@ func jsonList(n int, element string) string {
 // A product that exceeds a limit fails, and its error names the member. The valid product that follows it is applied.
 func TestPush_reportsExceededLimits(t *testing.T) {
 	const variant = `{"id": "ID", "name": "x", "variants": [{"id": 1, "price": 1, MORE}]}`
+
 	cases := [][2]string{ // field and code of the error, and the item
 		{"variants[0].options too_many", strings.Replace(variant, "MORE",
 			`"options": `+jsonList(10_000, `{"id": %, "value_id": 1}`), 1)},
@@ -48,20 +49,24 @@ func TestPush_reportsExceededLimits(t *testing.T) {
 		{"images[0] too_long", `{"id": "ID", "name": "x", "images": ["https://shop.example/` +
 			strings.Repeat("x", 2048) + `"]}`},
 	}
+
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
 		s := gateServer{shared, t}
 		var items []string
 		for i, c := range cases {
 			items = append(items, strings.Replace(c[1], "ID", fmt.Sprint("bad", i), 1), validItem("products", i))
 		}
+
 		r := s.push("products", payload(items))
 		if got := counts(r, "data"); got != fmt.Sprintf("%d %d 0 0 %d %d", 2*len(cases), len(cases), len(cases),
 			len(cases)) {
 			t.Errorf("the counts are %s", got)
 		}
+
 		if r.Len("data.errors") != len(cases) {
 			t.Fatalf("%s", r.Text("data.errors"))
 		}
+
 		for i, c := range cases {
 			at := fmt.Sprintf("data.errors.%d.", i)
 			got := r.Text(at+"index") + " " + r.Text(at+"id") + " " + r.Text(at+"field") + " " + r.Text(at+"code")
@@ -69,6 +74,7 @@ func TestPush_reportsExceededLimits(t *testing.T) {
 				t.Errorf("the error is %q, want %q", got, want)
 			}
 		}
+
 		if total := s.Get("/v2/products").Text("meta.total"); total != fmt.Sprint(len(cases)) {
 			t.Errorf("the store has %s products, want %d", total, len(cases))
 		}
@@ -92,16 +98,19 @@ func TestPush_appliesLinesBetweenBrokenOnes(t *testing.T) {
 		for i, line := range brokenLines {
 			fmt.Fprintf(&body, "%s\n%s\r\n", line, validItem("stocks", i))
 		}
+
 		r := s.push("stocks", body.String(), header("Content-Type", ndjson))
 		n := len(brokenLines)
 		if got := counts(r, "data"); got != fmt.Sprintf("%d %d 0 0 %d 0", 2*n, n, n) {
 			t.Errorf("the counts are %s", got)
 		}
+
 		for i, index := range r.Texts("data.errors", "index") {
 			if index != fmt.Sprint(2*i) {
 				t.Errorf("error %d is of line %s: %s", i, index, r.Text(fmt.Sprintf("data.errors.%d", i)))
 			}
 		}
+
 		rejects := strings.Split(strings.TrimSuffix(string(s.Get(s.path("runs/"+r.Text("data.id")+"/rejects")).Body),
 			"\n"), "\n")
 		for i, line := range brokenLines[:n-1] { // the last one is too long, so its reject is truncated
@@ -122,6 +131,7 @@ func TestPush_appliesItemsBeforeTruncation(t *testing.T) {
 		for _, item := range items {
 			ends = append(ends, strings.Index(body, item)+len(item))
 		}
+
 		for cut := 1; cut < len(body); cut += 1 + cut%5 {
 			whole := 0
 			for _, end := range ends {
@@ -129,11 +139,13 @@ func TestPush_appliesItemsBeforeTruncation(t *testing.T) {
 					whole++
 				}
 			}
+
 			r := s.Do("POST", s.path("stocks"), body[:cut])
 			if r.Problem() != "400 malformed_json" || r.Text("run.received") != fmt.Sprint(whole) ||
 				r.Text("run.failed") != "0" {
 				t.Errorf("cut at %d of %q: %s, want %d items applied", cut, body, r.Body, whole)
 			}
+
 			background := s.OK(202, "POST", s.path("stocks"), body[:cut], header("Prefer", "respond-async"))
 			if cut > 100 {
 				r = s.waitFinished(background.Header.Get("Location"))
@@ -143,6 +155,7 @@ func TestPush_appliesItemsBeforeTruncation(t *testing.T) {
 				}
 			}
 		}
+
 		if got := s.push("stocks", body); counts(got, "data") != "3 0 0 3 0 0" {
 			t.Errorf("push of the whole document: %s", got.Body)
 		}
@@ -163,12 +176,14 @@ func TestPush_appliesItemsBeforeDisconnect(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nPrefer: %s\r\n"+
 				"Content-Length: %d\r\n\r\n{\"payload\": [%s, ", s.path("stocks"), c.prefer, c.length,
 				validItem("stocks", i))
 			if i == 2 {
 				_ = conn.Close()
 			}
+
 			storetest.Eventually(s.t, "the push has a run",
 				func() bool { return s.Get(s.path("runs")).Len("data") > i })
 			_ = conn.Close()
@@ -178,6 +193,7 @@ func TestPush_appliesItemsBeforeDisconnect(t *testing.T) {
 				t.Errorf("Prefer: %s: %s", c.prefer, run.Body)
 			}
 		}
+
 		// The push in the background was not received completely, so none of its items was applied.
 		if got := s.Get("/v2/stocks").Texts("data", "external_id"); !slices.Equal(got, []string{"g0", "g2"}) {
 			t.Errorf("the stocks are %q, want g0 and g2", got)

@@ -31,11 +31,13 @@ func sampleCatalog(version int) map[string][]string {
 					`"value_id": %q}], "remainders": [{"stock_id": "main", "quantity": %d}]}`,
 					v, p, v, 10*p+version, value, p))
 		}
+
 		items["products"] = append(items["products"],
 			fmt.Sprintf(`{"id": %d, "name": "Ware %d %d", "description": "", "modifiers": [], "categories": ["c%d"], `+
 				`"features": [{"id": "kind", "value_id": "a"}], "variants": [%s]}`,
 				p, p, version, p%2, strings.Join(variants, ", ")))
 	}
+
 	return items
 }
 
@@ -63,10 +65,12 @@ func TestPush_concurrentWithAPIWrites(t *testing.T) {
 		clean := gateServer{shared.WithKeys(shared.Other), t}
 		old, now := sampleCatalog(0), sampleCatalog(1)
 		clean.pushAll(now)
+
 		want := clean.LiveCatalogSnapshot()
 		if len(want) != 11 {
 			t.Fatalf("the state after a clean push is %q, want 11 lines", want)
 		}
+
 		s.pushAll(old)
 		var all sync.WaitGroup
 		for n, action := range []func(r *rand.Rand){
@@ -81,18 +85,23 @@ func TestPush_concurrentWithAPIWrites(t *testing.T) {
 				}
 			})
 		}
+
 		all.Wait()
+
 		for _, edit := range apiEdits {
 			s.applyEdit(edit)
 			s.pushAll(now)
+
 			if diff := cmp.Diff(want, s.LiveCatalogSnapshot()); diff != "" {
 				t.Errorf("after %q: state after one clean push (-) and of this store (+):\n%s",
 					edit.method+" "+edit.list, diff)
 			}
+
 			if got := s.push("products", payload(now["products"])); counts(got, "data") != "6 0 0 6 0 0" {
 				t.Errorf("after %q: pushed once more: %s", edit.method+" "+edit.list, got.Body)
 			}
 		}
+
 		for _, complaint := range s.Log.WarningsAndErrors() {
 			t.Errorf("unexpected log line: %s", complaint)
 		}
@@ -121,11 +130,13 @@ func (s gateServer) applyEdit(e apiEdit) {
 	if e.method == "" {
 		return
 	}
+
 	list := s.Get(e.list)
 	at := slices.Index(list.Texts("data", "external_id"), e.id)
 	if at < 0 {
 		s.t.Fatalf("%s has no %s", e.list, e.id)
 	}
+
 	path := e.list + "/" + list.Text(fmt.Sprintf("data.%d.id", at))
 	switch e.method {
 	case "PUT":
@@ -157,12 +168,14 @@ func (s gateServer) pushRandom(r *rand.Rand, catalog map[string][]string) {
 	if r.IntN(2) == 0 {
 		entity = "products"
 	}
+
 	items := slices.Clone(catalog[entity])
 	r.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
 	if response := s.tryRequest("POST", s.path(entity), payload(items), 200); response != nil &&
 		response.Status == 200 && response.Text("data.failed") != "0" {
 		s.t.Errorf("concurrent push of %s: %s", entity, response.Body)
 	}
+
 	// Another goroutine may have deleted the variant. Then the item fails, but the push succeeds.
 	s.tryRequest("POST", s.path("prices"),
 		fmt.Sprintf(`{"payload": [{"product_id": %d, "variant_id": "v0", "price": %d}]}`, r.IntN(6), r.IntN(100)), 200)
@@ -186,6 +199,7 @@ func (s gateServer) editRandomProduct(r *rand.Rand) {
 	if !found {
 		return
 	}
+
 	path := "/v2/products/" + id
 	switch r.IntN(8) {
 	case 0:

@@ -51,6 +51,7 @@ func describe(routes []httpapi.Route) []httpapi.Route {
 // pushDocs returns the documentation of the routes that receive pushes, by method and path.
 func pushDocs() map[string]httpapi.Route {
 	docs := map[string]httpapi.Route{}
+
 	add := func(entity string, doc httpapi.Route) {
 		doc.Response = runapi.Run{}
 		doc.AcceptedExamples = []httpapi.Example{openapi.ResourceExample("A push that is applied after the answer",
@@ -65,6 +66,7 @@ func pushDocs() map[string]httpapi.Route {
 		doc.HeaderParams = []httpapi.Param{{Name: "Prefer",
 			Description: "`respond-async` stores the push, answers 202 with a queued run and its `Location`, " +
 				"and applies it afterwards."}}
+
 		doc.Refusals = append([]httpapi.Refusal{
 			{Status: 400, Code: "malformed_json",
 				When: "the document is broken, or is not JSON in UTF-8: the message says where, " +
@@ -86,10 +88,12 @@ func pushDocs() map[string]httpapi.Route {
 				When: "an item failed and `atomic=true` was asked for; nothing was applied, " +
 					"the member `run` tells why"},
 		}, doc.Refusals...)
+
 		doc.ResponseExamples = []httpapi.Example{openapi.ResourceExample("A push of three items, one of them broken",
 			runapi.ExampleReport(entity))}
 		docs["POST "+routePrefix+entity] = doc
 	}
+
 	add(exchange.Products, httpapi.Route{
 		OperationID: "pushProducts", Body: Push[PushedProduct]{}, BodyNDJSON: PushedProduct{}, Summary: "Push products",
 		Description: "Creates and updates products with their variants. Nothing is removed because it was absent " +
@@ -123,6 +127,7 @@ func pushDocs() map[string]httpapi.Route {
 			When: "more products are missing than `max_archive_share` allows; the items were applied, " +
 				"nothing was archived, the member `run` tells it"}},
 	})
+
 	add(exchange.VariantOptions, httpapi.Route{
 		OperationID: "pushVariantOptions", Body: Push[PushedOption]{}, BodyNDJSON: PushedOption{},
 		Summary: "Push variant options",
@@ -131,6 +136,7 @@ func pushDocs() map[string]httpapi.Route {
 		BodyExamples: []httpapi.Example{{Name: "An option",
 			JSON: `{"payload":[{"id":"size","name":"Size","values":[{"id":"s","name":"S"},{"id":"m","name":"M"}]}]}`}},
 	})
+
 	add(exchange.Features, httpapi.Route{
 		OperationID: "pushFeatures", Body: Push[PushedFeature]{}, BodyNDJSON: PushedFeature{}, Summary: "Push features",
 		Description: "Creates and updates features with their values. Values are merged by id: those that are not " +
@@ -138,6 +144,7 @@ func pushDocs() map[string]httpapi.Route {
 		BodyExamples: []httpapi.Example{{Name: "A feature",
 			JSON: `{"payload":[{"id":"material","name":"Material","values":[{"id":"cotton","name":"Cotton"}]}]}`}},
 	})
+
 	add(exchange.Categories, httpapi.Route{
 		OperationID: "pushCategories", Body: Push[PushedCategory]{}, BodyNDJSON: PushedCategory{},
 		Summary: "Push categories",
@@ -159,6 +166,7 @@ func pushDocs() map[string]httpapi.Route {
 		BodyExamples: []httpapi.Example{{Name: "A remainder",
 			JSON: `{"payload":[{"variant_id":1,"product_id":1001,"stock_id":"main","quantity":11}]}`}},
 	})
+
 	add(exchange.Prices, httpapi.Route{
 		OperationID: "pushPrices", Body: Push[PushedPrice]{}, BodyNDJSON: PushedPrice{}, Summary: "Push prices",
 		Description: "Sets prices of variants, and nothing else; null means that the variant is not for sale. A " +
@@ -167,6 +175,7 @@ func pushDocs() map[string]httpapi.Route {
 		BodyExamples: []httpapi.Example{{Name: "A price",
 			JSON: `{"payload":[{"variant_id":1,"product_id":1001,"price":1790}]}`}},
 	})
+
 	return docs
 }
 
@@ -188,6 +197,7 @@ func runDocs() map[string]httpapi.Route {
 	failed := exchange.RunNote{Index: 2, ID: new("1003"), Field: "variants[0].price", Code: "out_of_range",
 		Message: "A price may not be negative."}
 	report := []httpapi.Example{openapi.ResourceExample("A run", runapi.ExampleReport(exchange.Products))}
+
 	return map[string]httpapi.Route{
 		"GET " + routePrefix + "pending": {
 			OperationID: "listPending", Response: PendingReference{}, CursorPaged: true,

@@ -9,6 +9,7 @@ import (
 // exportDocs returns the documentation of the routes of exports, by method and path.
 func exportDocs() map[string]httpapi.Route {
 	docs := map[string]httpapi.Route{}
+
 	add := func(entity, operation, noun, description string) {
 		docs["GET "+routePrefix+entity] = httpapi.Route{
 			OperationID: operation, PlainMediaType: runapi.NDJSON, Summary: "Export " + noun,
@@ -32,6 +33,7 @@ func exportDocs() map[string]httpapi.Route {
 			},
 		}
 	}
+
 	add(exchange.Products, "exportProducts", "products",
 		"Answers with the live products, one a line, with all members. Images are addresses of this store, "+
 			"with `images_mode` `replace`. "+
@@ -53,6 +55,7 @@ func exportDocs() map[string]httpapi.Route {
 	add(exchange.Prices, "exportPrices", "prices",
 		"Answers with the prices of the exported products' variants; null for a variant that is not for sale. A "+
 			"variant of a product with `single_variant` has no line.")
+
 	return docs
 }
 

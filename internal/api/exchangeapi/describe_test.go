@@ -22,17 +22,20 @@ func members(t *testing.T, text []byte) (names []string) {
 	if _, err := d.Token(); err != nil {
 		t.Fatal(err)
 	}
+
 	for d.More() {
 		name, err := d.Token()
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		names = append(names, name.(string))
 		var value json.RawMessage
 		if err := d.Decode(&value); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	return names
 }
 
@@ -62,6 +65,7 @@ func TestDocument_examplesMatchRunSchemas(t *testing.T) {
 	if err := json.Unmarshal(gateDocument(t), &parsed); err != nil {
 		t.Fatal(err)
 	}
+
 	looked := 0
 	for _, route := range routes {
 		schema := map[string]string{"listRuns": "RunSummary", "listRunErrors": "RunNote", "listRunWarnings": "RunNote",
@@ -70,15 +74,18 @@ func TestDocument_examplesMatchRunSchemas(t *testing.T) {
 		if !other {
 			name = "Run"
 		}
+
 		for _, e := range slices.Concat(route.ResponseExamples, route.AcceptedExamples) {
 			var body struct{ Data json.RawMessage }
 			if err := json.Unmarshal([]byte(e.JSON), &body); err != nil {
 				t.Fatal(err)
 			}
+
 			var list []json.RawMessage
 			if json.Unmarshal(body.Data, &list) != nil {
 				list = []json.RawMessage{body.Data}
 			}
+
 			for _, one := range list {
 				looked++
 				if got, want := members(t, one),
@@ -88,6 +95,7 @@ func TestDocument_examplesMatchRunSchemas(t *testing.T) {
 			}
 		}
 	}
+
 	if looked < 19 {
 		t.Errorf("the test compared %d examples, want at least 19", looked)
 	}
@@ -110,18 +118,22 @@ func TestDocument_describesPushes(t *testing.T) {
 	if err := json.Unmarshal(gateDocument(t), &parsed); err != nil {
 		t.Fatal(err)
 	}
+
 	for _, entity := range access.EntityScopes() {
 		post := parsed.Paths["/v2/sync-gate/{token}/"+string(entity)]["post"]
 		if len(post.Security) != 1 || !slices.Equal(post.Security[0]["exchangeToken"], []string{string(entity)}) {
 			t.Errorf("%s: the security is %v", entity, post.Security)
 		}
+
 		types := map[string]string{}
 		for _, p := range post.Parameters {
 			types[p.Name] = p.Schema.Type
 		}
+
 		if types["atomic"] != "boolean" || types["dry_run"] != "boolean" {
 			t.Errorf("%s: the parameters are %v", entity, types)
 		}
+
 		want := map[string]string{"202": "", "400": "BadRequestWithRun", "401": "UnauthorizedWithRun",
 			"422": "InvalidWithRun", "500": "InternalWithRun", "503": "UnavailableWithRun"}
 		if entity == "products" {
@@ -130,6 +142,7 @@ func TestDocument_describesPushes(t *testing.T) {
 				t.Errorf("the parameters are %v", types)
 			}
 		}
+
 		for status, name := range want {
 			if got, ok := post.Responses[status]; !ok || path.Base("/"+got.Ref) != path.Base("/"+name) {
 				t.Errorf("%s: %s is described by %q, want %q", entity, status, got.Ref, name)
@@ -161,17 +174,20 @@ func (s schemas) members(ref, prefix string) (list []string) {
 		if slices.Contains(schema.Required, name) {
 			cell = "**" + cell + "**"
 		}
+
 		list = append(list, cell)
 		inside := []string{member.Items.Ref}
 		for _, one := range member.Items.OneOf {
 			inside = append(inside, one.Ref)
 		}
+
 		for _, ref := range inside {
 			if ref != "" && !strings.HasPrefix(name, "variant_") {
 				list = append(list, s.members(ref, prefix+name+"[].")...)
 			}
 		}
 	}
+
 	return list
 }
 
@@ -184,12 +200,14 @@ func TestPushDocs_listEveryMember(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var parsed struct {
 		Components struct{ Schemas schemas }
 	}
 	if err := json.Unmarshal(gateDocument(t), &parsed); err != nil {
 		t.Fatal(err)
 	}
+
 	for entity, schema := range map[access.Scope]string{
 		"products": "PushedProduct", "variant-options": "PushedOption", "features": "PushedFeature",
 		"categories": "PushedCategory",
@@ -201,6 +219,7 @@ func TestPushDocs_listEveryMember(t *testing.T) {
 		for _, m := range memberRow.FindAllStringSubmatch(section, -1) {
 			got = append(got, m[1])
 		}
+
 		want := parsed.Components.Schemas.members(schema, "")
 		slices.Sort(got)
 		slices.Sort(want)

@@ -36,11 +36,13 @@ func (api *API) exportHandler(entity string) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
 		params := exchange.ExportParams{Entity: entity, ImageBaseURL: r.BaseURL(api.publicURL)}
 		params.ChangedSince, _ = r.Param("changed_since")
+
 		if r.BoolParam("assign_ids") {
 			if err := api.assignIDs(r, entity); err != nil {
 				return err
 			}
 		}
+
 		return r.ReadLong(w, exportTimeout, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 			out.Type = runapi.NDJSON
 			exported, err := api.exchange.Exports.Export(ctx, tx, params, func(part []byte) error {
@@ -50,10 +52,12 @@ func (api *API) exportHandler(entity string) httpapi.Handler {
 			if err != nil {
 				return err
 			}
+
 			h := w.Header()
 			h.Set(totalHeader, strconv.FormatInt(exported.Lines, 10))
 			h.Set(leftOutHeader, strconv.FormatInt(exported.LeftOut, 10))
 			h.Set(cursorHeader, exported.Cursor)
+
 			return nil
 		})
 	}

@@ -19,14 +19,17 @@ func TestExport_needsItsScope(t *testing.T) {
 		for _, entity := range access.EntityScopes() {
 			path := gatePrefix + pushes + "/" + string(entity)
 			s.WantProblem("403 forbidden", "GET", path, nil, apitest.As(""))
+
 			if r := s.OK(200, "GET", gatePrefix+reads+"/"+string(entity), nil,
 				apitest.As("")); r.Header.Get("X-Export-Total") != "0" {
 				t.Errorf("the export of %s has the headers %v", entity, r.Header)
 			}
+
 			s.OK(200, "GET", gatePrefix+string(entity), nil, apitest.As(reads))
 			s.WantProblem("403 forbidden", "GET", gatePrefix+reads+"/"+string(entity)+"?assign_ids=true", nil,
 				apitest.As(""))
 		}
+
 		s.WantProblem("403 forbidden", "POST", gatePrefix+reads+"/stocks", `{"payload": []}`, apitest.As(""))
 		s.WantProblem("401 invalid_exchange_token", "GET", gatePrefix+"xt_wrong/stocks", nil, apitest.As(""))
 		s.WantProblem("400 malformed_query", "GET", gatePrefix+reads+"/stocks?assign_id=true", nil, apitest.As(""))
@@ -62,20 +65,24 @@ func TestExport_assigningIDsNeedsTheScopeOfWhatChanges(t *testing.T) {
 		for _, entity := range []string{"prices", "remainders"} {
 			s.WantProblem("403 forbidden", "GET", gatePrefix+prices+"/"+entity+"?assign_ids=true", nil, apitest.As(""))
 		}
+
 		if got := s.Get("/v2/products").Text("data.0.external_id"); got != "null" {
 			t.Errorf("the product has the external id %q", got)
 		}
+
 		key, products := s.NewKey(access.NewKey{Kind: access.ExchangeToken, Name: "Ledger",
 			Scopes: []string{"exchange:read", "products"}})
 		for range 2 {
 			s.OK(200, "GET", gatePrefix+products+"/prices?assign_ids=true", nil, apitest.As(""))
 		}
+
 		var actors []string
 		for _, e := range s.LogEntries() {
 			if e.Action == "exchange.ids_assigned" {
 				actors = append(actors, string(e.Actor.Kind)+" "+e.Actor.ID+" "+e.Actor.Name+" "+e.Object.Label)
 			}
 		}
+
 		if want := "token " + key.ID.String() + " test products"; len(actors) != 1 || actors[0] != want {
 			t.Errorf("the log has %q, want %q once", actors, want)
 		}
@@ -97,6 +104,7 @@ func TestExport_assignsIDs(t *testing.T) {
 			`"}], "remainders": [{"stock_id": "`+stock+`", "quantity": 2}]},`+
 			`{"price": 2, "options": [{"option_id": "`+optionID+`", "value_id": "`+medium+`"}]}]}`)
 		s.OK(201, "POST", "/v2/products", `{"name": "Mug", "external_id": "mug", "variants": [{"price": 3}]}`)
+
 		read := func(entity, query, total, leftOut string) string {
 			t.Helper()
 			r := s.OK(200, "GET", gatePrefix+s.Exchange+"/"+entity+query, nil, apitest.As(""))
@@ -110,6 +118,7 @@ func TestExport_assignsIDs(t *testing.T) {
 		for _, entity := range []string{"variant-options", "categories", "stocks"} {
 			read(entity, "", "0", "1")
 		}
+
 		read("products", "", "1", "1")
 		read("prices", "", "0", "2")
 		read("products", "?assign_ids=true", "1", "1") // what the shirt refers to has no ids yet
@@ -117,13 +126,16 @@ func TestExport_assignsIDs(t *testing.T) {
 		read("categories", "?assign_ids=true", "1", "0")
 		read("stocks", "?assign_ids=true", "1", "0")
 		products := read("products", "", "2", "0")
+
 		for _, id := range []string{optionID, small, medium, category, stock, `"single_variant":true`} {
 			if !strings.Contains(products, id) {
 				t.Errorf("the export has no %s:\n%s", id, products)
 			}
 		}
+
 		read("prices", "", "2", "0")
 		read("remainders", "", "1", "0")
+
 		for _, entity := range []string{"stocks", "variant-options", "categories", "products", "prices", "remainders"} {
 			body := read(entity, "", map[string]string{"products": "2", "prices": "2"}[entity]+
 				map[string]string{"stocks": "1", "variant-options": "1", "categories": "1", "remainders": "1"}[entity],

@@ -23,10 +23,12 @@ func FuzzPush(f *testing.F) {
 	if fuzzing() {
 		engines = []string{database.SQLite}
 	}
+
 	var targets []*fuzzTarget
 	for _, engine := range engines {
 		targets = append(targets, &fuzzTarget{Server: apitest.StartServer(f, engine, apitest.Alone())})
 	}
+
 	all := access.EntityScopes()
 	for i, entity := range all {
 		items := append(slices.Clone(sampleCatalog(0)[string(entity)]), validItem(string(entity), 7),
@@ -36,6 +38,7 @@ func FuzzPush(f *testing.F) {
 				`[{"id": 1, "price": 1}, {"id": "b", "value_id": 2}, {"stock_id": 1, "quantity": 2}, "c"]`, "NUMBER",
 				"7").Replace(m[2]))
 		}
+
 		f.Add(uint8(i), uint8(0), []byte(payload(items)))
 		f.Add(uint8(i), asLines, []byte(strings.Join(items, "\n")+"\n{\n"))
 		f.Add(uint8(i), asDryRun, []byte(payload(items)+" x"))
@@ -43,6 +46,7 @@ func FuzzPush(f *testing.F) {
 		f.Add(uint8(i), asAtomic|asZipped, gzipped(payload(items)))
 		f.Add(uint8(i), asLines|asZipped, gzipped(strings.Join(items, "\n"))[:60])
 	}
+
 	f.Add(uint8(0), asArchiving, []byte(payload(sampleCatalog(1)["products"][:2])))
 	f.Add(uint8(0), uint8(0), []byte(`{"payload": [{"id": 1, "name": "x", "images_mode": "replace", `+
 		`"images": [{"id": 1}, {"url": "x:y"}, "//", "http://127.0.0.1/"], "modifiers": [{"name": "m", `+
@@ -97,6 +101,7 @@ func (on *fuzzTarget) prepare(t *testing.T) gateServer {
 	if on.pushes++; on.pushes%50 != 1 {
 		return s
 	}
+
 	s.Write(func(ctx context, q database.Querier) error {
 		for _, table := range pushTables {
 			if _, err := q.Exec(ctx, "DELETE FROM "+table); err != nil {
@@ -108,6 +113,7 @@ func (on *fuzzTarget) prepare(t *testing.T) gateServer {
 	s.pushAll(sampleCatalog(0))
 	gateServer{s.WithKeys(s.Other), t}.pushAll(sampleCatalog(1))
 	on.other = rowsOfStore(s.Dump(), s.Other)
+
 	return s
 }
 
@@ -118,26 +124,33 @@ func (on *fuzzTarget) push(t *testing.T, entity string, form uint8, body []byte)
 		strconv.FormatBool(form&asDryRun != 0)
 	media := "application/json"
 	encoding := ""
+
 	if form&asArchiving != 0 && entity == "products" {
 		path += "&archive_missing=true&max_archive_share=1"
 	}
+
 	if form&asLines != 0 {
 		media = ndjson
 	}
+
 	if form&asZipped != 0 {
 		encoding = "gzip"
 	}
+
 	r := s.Do("POST", path, bytes.Clone(body), header("Content-Type", media), header("Content-Encoding", encoding))
 	if r.Status >= 500 || (r.Status >= 300 && r.Status < 400) {
 		t.Fatalf("%d %s", r.Status, r.Body)
 	}
+
 	run := "run"
 	if r.Status == 200 {
 		run = "data"
 	}
+
 	if r.Has(run) {
 		on.checkRun(s, r, run, form&asAtomic != 0)
 	}
+
 	if diff := on.other.Diff(rowsOfStore(s.Dump(), s.Other)); diff != "" {
 		t.Fatalf("the other store has changed:\n%s", diff)
 	}
@@ -150,22 +163,27 @@ func (on *fuzzTarget) checkRun(s gateServer, r *apitest.Response, run string, at
 	for _, name := range []string{"received", "created", "updated", "unchanged", "failed", "warnings"} {
 		n[name], _ = strconv.Atoi(r.Text(run + "." + name))
 	}
+
 	rejected := atomic && run == "run" // nothing was applied, so only failed items are counted
 	if ended := n["created"] + n["updated"] + n["unchanged"] + n["failed"]; ended != n["received"] && !rejected {
 		s.t.Errorf("%d of %d received items have an outcome: %s", ended, n["received"], r.Body)
 	}
+
 	if n["failed"] <= 1000 && r.Len(run+".errors") < min(1000, n["failed"]) ||
 		min(1000, n["warnings"]) != r.Len(run+".warnings_list") {
 		s.t.Errorf("%d items failed, the run has %d errors, and %d of %d warnings: %s", n["failed"],
 			r.Len(run+".errors"), r.Len(run+".warnings_list"), n["warnings"], r.Body)
 	}
+
 	failed := map[string]bool{}
 	for _, index := range r.Texts(run+".errors", "index") {
 		failed[index] = true
 	}
+
 	if len(failed) != n["failed"] && r.Len(run+".errors") < 1000 {
 		s.t.Errorf("%d items failed, the errors are of the items %v", n["failed"], slices.Sorted(maps.Keys(failed)))
 	}
+
 	rejects := s.Get(s.path("runs/" + r.Text(run+".id") + "/rejects")).Body
 	if got := bytes.Count(rejects, []byte("\n")); got != n["failed"] {
 		s.t.Errorf("%d items failed, the run has %d rejects: %q", n["failed"], got, rejects)

@@ -130,6 +130,7 @@ func checkInvalidTokens(s gateServer) {
 	s.OK(200, "POST", gatePrefix+expired+"/stocks", `{"payload": []}`)
 	s.Clock.Advance(time.Minute)
 	first := s.WantProblem("401 invalid_exchange_token", "POST", gatePrefix+"xt_nonsense/products", `{"payload": []}`)
+
 	for _, token := range []string{
 		revokedToken, expired, s.Secret, s.Publishable, s.Exchange + "x", s.Exchange[:len(s.Exchange)-1],
 		strings.ToUpper(s.Exchange), "-", "%20", "%00", "%FF", "x", strings.Repeat("x", 3000), " ",
@@ -140,6 +141,7 @@ func checkInvalidTokens(s gateServer) {
 			if path == "products" {
 				method, body = "POST", "{" // the token is checked before the body
 			}
+
 			s.Do(method, gatePrefix+strings.ReplaceAll(token, " ", "%20")+"/"+path, body,
 				apitest.As("")).WantSame(first)
 			if !strings.Contains(token, "%") {
@@ -147,13 +149,16 @@ func checkInvalidTokens(s gateServer) {
 			}
 		}
 	}
+
 	for _, as := range []apitest.RequestOption{apitest.As(""), header("Authorization", s.Exchange),
 		header("Authorization", "Basic "+s.Exchange), apitest.As(s.Secret)} {
 		s.Do("POST", gatePrefix+"products", `{}`, as).WantSame(first)
 	}
+
 	if first.Header.Get("WWW-Authenticate") != `Bearer realm="vitrine"` {
 		s.t.Errorf("the response has the headers %v", first.Header)
 	}
+
 	// Outside of the gate, an exchange token is valid but has no permissions.
 	s.WantProblem("403 forbidden", "GET", "/v2/products", nil, apitest.As(s.Exchange))
 }
@@ -165,13 +170,16 @@ func checkScopes(s gateServer) {
 		if entity == "prices" || entity == "stocks" {
 			want = "200"
 		}
+
 		for _, path := range []string{gatePrefix + token + "/", gatePrefix} {
 			if got := s.Do("POST", path+string(entity), `{"payload": []}`, apitest.As(token)).Problem(); got != want {
 				s.t.Errorf("%s by a token for prices and stocks: %s, want %s", entity, got, want)
 			}
 		}
+
 		s.push(string(entity), `{"payload": []}`)
 	}
+
 	if n := s.Get(gatePrefix + token + "/runs").Len("data"); n != 4 {
 		s.t.Errorf("the token has %d runs, want 4", n)
 	}
@@ -199,10 +207,12 @@ func checkCacheHeaders(s gateServer) {
 			h.Get("X-Robots-Tag") != "noindex" {
 			s.t.Errorf("%s %s: %d %v", c.method, strings.ReplaceAll(c.path, s.Exchange, "…"), r.Status, h)
 		}
+
 		if c.status == 405 && h.Get("Allow") == "" {
 			s.t.Errorf("%s: no Allow", c.path)
 		}
 	}
+
 	// The gate ignores Idempotency-Key, even an invalid one: a push with a repeated key is not replayed.
 	for _, key := range []string{"k", "k", strings.Repeat("k", 300)} {
 		if r := s.push("stocks", `{"payload": [{"id": "`+fmt.Sprint(len(key))+`", "name": "x"}]}`,
@@ -236,6 +246,7 @@ func checkBodyFormats(s gateServer) {
 			s.t.Errorf("%s %s: %s", c.media, c.encoding, r.Body)
 		}
 	}
+
 	if r := s.OK(200, "POST", s.path("stocks"), "", header("Content-Type", ndjson)); counts(r,
 		"data") != "0 0 0 0 0 0" {
 		s.t.Errorf("an empty NDJSON body: %s", r.Body)
@@ -268,17 +279,21 @@ func checkMalformedBodies(s gateServer) {
 			s.t.Errorf("%s %s %.40s: %s, want %s", c.media, c.encoding, c.body, got, c.problem)
 			continue
 		}
+
 		if r.Has("run") != (c.applied != "") {
 			s.t.Errorf("%s: %s", c.problem, r.Body)
 			continue
 		}
+
 		if c.applied == "" {
 			continue
 		}
+
 		if got := counts(r, "run"); !strings.HasPrefix(c.problem, "400 malformed_encoding") && got != c.applied ||
 			r.Text("run.status") != "failed" || r.Text("run.problem.code") != r.Text("code") {
 			s.t.Errorf("%s: the counts are %s: %s", c.problem, got, r.Body)
 		}
+
 		if found := s.Get(s.path("runs/" + r.Text("run.id"))); found.Text("data") != r.Text("run") {
 			s.t.Errorf("the stored run is %s, that in the problem %s", found.Text("data"), r.Text("run"))
 		}
@@ -292,10 +307,12 @@ func checkParameters(s gateServer) {
 	} {
 		s.WantProblem("400 malformed_query", "POST", s.path("products")+"?"+bad, `{"payload": []}`)
 	}
+
 	for _, share := range []string{"", "1.1", "-0", "NaN", "0x1p-2", "1e-1", ".5", "0,5", "2", "1.0000000000000001"} {
 		s.WantProblem("400 malformed_query", "POST", s.path("products")+"?archive_missing=true&max_archive_share="+
 			share, `{"payload": []}`)
 	}
+
 	for bad, says := range map[string]string{
 		"products?dryrun=true": `"dryrun" is not known here; did you mean dry_run? ` +
 			`Known are atomic, dry_run, archive_missing, max_archive_share.`,
@@ -313,6 +330,7 @@ func checkParameters(s gateServer) {
 			s.t.Errorf("the response to %s is %s", bad, r.Body)
 		}
 	}
+
 	for _, entity := range access.EntityScopes() {
 		for _, name := range []string{"archive_missing=false", "max_archive_share=0.5"} {
 			if entity != "products" {
@@ -320,10 +338,12 @@ func checkParameters(s gateServer) {
 			}
 		}
 	}
+
 	for _, bad := range []string{"per_page=0", "per_page=251", "per_page=x", "cursor=", "cursor=x",
 		"cursor=AAAAAAAAAAAAAAAA", "cursor=AAAAAAAAAAcAAAAA=", "cursor=%00"} {
 		s.WantProblem("400 malformed_query", "GET", s.path("runs")+"?"+bad, nil)
 	}
+
 	r := s.push("products?atomic=true&dry_run=true&archive_missing=true&max_archive_share=1", `{"payload": []}`)
 	if r.Text("data.atomic") != "true" || r.Text("data.dry_run") != "true" {
 		s.t.Errorf("%s", r.Body)
@@ -339,12 +359,14 @@ func checkRunInProblem(s gateServer) {
 		r.Text("run.archived") != "0" || r.Text("run.problem.code") != "archive_refused" {
 		s.t.Errorf("%s", r.Body)
 	}
+
 	r = s.Do("POST", s.path("products?atomic=true"),
 		`{"payload": [{"id": "r4", "name": "z"}, {"id": "r5", "label": "z"}]}`)
 	if r.Problem() != "422 push_rejected" || r.Text("run.failed") != "1" || r.Text("run.errors.0.id") != "r5" ||
 		r.Text("run.ignored_fields") != `["label"]` || r.Len("errors") != 0 {
 		s.t.Errorf("%s", r.Body)
 	}
+
 	if n := s.Get("/v2/products?q=r4").Len("data"); n != 0 {
 		s.t.Error("a rejected push created a product")
 	}
@@ -360,17 +382,20 @@ func checkBackgroundPush(s gateServer) {
 			r.Text("data.finished_at") != "null" || r.Text("data.duration_ms") != "null" {
 			s.t.Errorf("the response to Prefer: %q is %v %s", prefer, r.Header, r.Body)
 		}
+
 		if got := s.waitFinished(r.Header.Get("Location")); got.Text("data.status") != "completed" ||
 			got.Text("data.received") != "2" {
 			s.t.Errorf("%s", got.Body)
 		}
 	}
+
 	for _, prefer := range []string{"respond-async=no", `x="respond-async, y"`, "wait=1", "respond-asynchronously"} {
 		if r := s.push("stocks", `{"payload": []}`, header("Prefer",
 			prefer)); r.Header.Get("Preference-Applied") != "" || r.Text("data.status") != "completed" {
 			s.t.Errorf("the response to Prefer: %s is %s", prefer, r.Body)
 		}
 	}
+
 	r := s.Do("POST", s.path("stocks"), gzipped(stocksPayload(2000))[:500], header("Content-Encoding", "gzip"),
 		header("Prefer", "respond-async"))
 	if r.Problem() != "400 malformed_encoding" || r.Text("run.status") != "failed" {
@@ -404,24 +429,30 @@ func checkPaging(s gateServer) {
 	for range 4 {
 		made = append(made, s.push("stocks", `{"payload": []}`).Text("data.id"))
 	}
+
 	slices.Reverse(made)
+
 	for _, perPage := range []int{1, 3, 4, 5} {
 		if got := s.allPages(s.path("runs"), "id", perPage); !slices.Equal(got, made) {
 			s.t.Errorf("with %d runs per page: %v, want %v", perPage, got, made)
 		}
 	}
+
 	list := s.Get(s.path("runs?per_page=1"))
 	if list.Has("data.0.errors") || list.Has("data.0.warnings_list") || !list.Has("data.0.ignored_fields") {
 		s.t.Errorf("an element of the list of runs is %s", list.Text("data.0"))
 	}
+
 	items := make([]string, 1003)
 	for i := range items {
 		items[i] = fmt.Sprintf(`{"id": "p%d"}`, i)
 	}
+
 	run := s.push("products", `{"payload": [`+strings.Join(items, ",")+`]}`)
 	if run.Len("data.errors") != 1000 || run.Text("data.failed") != "1003" {
 		s.t.Errorf("the response has %d errors of %s failed items", run.Len("data.errors"), run.Text("data.failed"))
 	}
+
 	errors := s.path("runs/" + run.Text("data.id") + "/errors")
 	if got := s.allPages(errors, "index", 250); len(got) != 1003 || got[0] != "0" || got[1002] != "1002" {
 		s.t.Errorf("the pages have %d errors, want 1003", len(got))
@@ -429,6 +460,7 @@ func checkPaging(s gateServer) {
 	if got := s.allPages(s.path("runs/"+run.Text("data.id")+"/warnings"), "index", 250); len(got) != 0 {
 		s.t.Errorf("the pages have %d warnings, want none", len(got))
 	}
+
 	// The cursor of another list is refused.
 	s.WantProblem("400 malformed_query", "GET", errors+"?cursor="+list.Text("meta.next_cursor"), nil)
 }
@@ -443,19 +475,23 @@ func checkRejects(s gateServer) {
 		got.Header.Get("Content-Type") != ndjson {
 		s.t.Errorf("%s %q, want %q", got.Header.Get("Content-Type"), got.Body, want)
 	}
+
 	fixed := strings.ReplaceAll(strings.Replace(string(got.Body), "{}", `"three"`, 1), `"j2"`, `"j2", "name": "two"`)
 	if again := s.push("stocks", fixed, header("Content-Type", ndjson)); counts(again, "data") != "2 2 0 0 0 0" {
 		s.t.Errorf("%s", again.Body)
 	}
+
 	r = s.push("stocks", "nonsense\n{\"id\": \"j4\", \"name\": \"ok\"}\n", header("Content-Type", ndjson))
 	if counts(r, "data") != "2 0 0 1 1 0" ||
 		string(s.Get(s.path("runs/"+r.Text("data.id")+"/rejects")).Body) != "nonsense\n" {
 		s.t.Errorf("%s", r.Body)
 	}
+
 	if empty := s.Get(s.path("runs/" + s.push("stocks", `{"payload": []}`).Text("data.id") +
 		"/rejects")); len(empty.Body) != 0 || empty.Header.Get("Content-Type") != ndjson {
 		s.t.Errorf("rejects of a run without failed items: %v %s", empty.Header, empty.Body)
 	}
+
 	large := `{"id": "j5", "filling": "` + strings.Repeat("x", 3<<20) + `"}` // more than the response buffers in memory
 	r = s.push("stocks", `{"payload": [`+large+`]}`)
 	if got := s.Get(s.path("runs/" + r.Text("data.id") + "/rejects")); string(got.Body) != large+"\n" {
@@ -529,11 +565,13 @@ func TestPush_stopsForIdleClientWhenTokenIsRevoked(t *testing.T) {
 	t.Parallel()
 	s := gateServer{apitest.StartServer(t, database.SQLite), t}
 	key, token := s.NewKey(access.NewKey{Kind: access.ExchangeToken})
+
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close()
+
 	_ = conn.SetDeadline(time.Now().Add(30 * time.Second)) // shorter than the server's timeout for an idle client
 	send := func(text string) {
 		if _, err := io.WriteString(conn, text); err != nil {
@@ -549,10 +587,12 @@ func TestPush_stopsForIdleClientWhenTokenIsRevoked(t *testing.T) {
 		return s.App.Access.RevokeKey(ctx, store.In(q, s.StoreID), key.ID)
 	})
 	send("{\"id\": 1, \"name\": \"x\"}\n")
+
 	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	body, _ := io.ReadAll(answer.Body)
 	if answer.StatusCode != 401 || !strings.Contains(string(body), `"code":"invalid_exchange_token"`) ||
 		!strings.Contains(string(body), `"run":{`) {
@@ -567,6 +607,7 @@ func TestGate_neverLeaksExchangeToken(t *testing.T) {
 		run := s.push("stocks", `{"payload": [{"id": "c"}]}`).Text("data.id")
 		var answers strings.Builder
 		add := func(r *apitest.Response) { fmt.Fprintln(&answers, r.Header, string(r.Body)) }
+
 		for _, route := range exchangeapi.New(exchangeapi.Deps{}).Routes() {
 			path := strings.NewReplacer("{token}", s.Exchange, "{id}", run).Replace(route.Path)
 			add(s.Do("PATCH", path, nil))
@@ -583,16 +624,20 @@ func TestGate_neverLeaksExchangeToken(t *testing.T) {
 				}
 			}
 		}
+
 		s.Clock.Advance(time.Second)
+
 		for where, text := range map[string]string{"a response": answers.String(), "the log": s.Log.String(),
 			"the metrics": s.Metrics(), "the database": fmt.Sprint(s.Dump())} {
 			if i := strings.Index(text, s.Exchange[3:]); i >= 0 {
 				t.Errorf("the token is in %s: …%s…", where, text[max(0, i-200):i])
 			}
 		}
+
 		if n := len(s.Log.Lines("request")); n < 400 {
 			t.Errorf("the log has %d requests, want at least 400", n)
 		}
+
 		for _, complaint := range s.Log.WarningsAndErrors() {
 			t.Errorf("unexpected log line: %s", complaint)
 		}

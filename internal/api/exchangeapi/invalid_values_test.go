@@ -185,6 +185,7 @@ func checkMembers(s gateServer, entity string, list [][3]string) {
 			places = append(places, place, "-")
 		}
 	}
+
 	r := s.push(entity, payload(items))
 	fieldsOf := map[int][]string{}
 	for i := range r.Len("data.errors") {
@@ -193,11 +194,13 @@ func checkMembers(s gateServer, entity string, list [][3]string) {
 		if err != nil || index >= len(items) {
 			s.t.Fatalf("an error has an invalid index: %s", r.Text(strings.TrimSuffix(at, ".")))
 		}
+
 		fieldsOf[index] = append(fieldsOf[index], r.Text(at+"field"))
 		if r.Text(at+"code") == "" || r.Text(at+"message") == "" {
 			s.t.Errorf("%s: %s", items[index], r.Text(strings.TrimSuffix(at, ".")))
 		}
 	}
+
 	failed := 0
 	for i, place := range places {
 		switch {
@@ -210,14 +213,17 @@ func checkMembers(s gateServer, entity string, list [][3]string) {
 			func(p string) bool { return strings.HasPrefix(fieldsOf[i][0], p) }):
 			s.t.Errorf("%s fails at %q, want %s", items[i], fieldsOf[i], place)
 		}
+
 		if place != "-" {
 			failed++
 		}
 	}
+
 	if got := []string{r.Text("data.received"), r.Text("data.failed")}; got[0] != fmt.Sprint(len(items)) ||
 		got[1] != fmt.Sprint(failed) {
 		s.t.Errorf("%s items were received and %s failed, want %d and %d", got[0], got[1], len(items), failed)
 	}
+
 	if rejects := string(s.Get(s.path("runs/" + r.Text("data.id") + "/rejects")).Body); strings.Count(rejects,
 		"\n") != failed {
 		s.t.Errorf("the run has %d rejects, want %d", strings.Count(rejects, "\n"), failed)

@@ -68,17 +68,21 @@ func (api *API) serveOneC(w http.ResponseWriter, r *httpapi.Request) error {
 			return err
 		}
 	}
+
 	if err != nil {
 		answer = oneCAnswer{verdict: "failure", lines: []string{api.failureText(r, err)}}
 	}
+
 	lines := answer.lines
 	if answer.verdict != "" {
 		lines = append([]string{answer.verdict}, lines...)
 	}
+
 	text, err := encoding.ReplaceUnsupported(charmap.Windows1251.NewEncoder()).String(strings.Join(lines, "\n"))
 	if err != nil {
 		return err
 	}
+
 	w.Header().Set("Content-Type", "text/plain; charset=windows-1251")
 	w.WriteHeader(http.StatusOK)
 	_, err = w.Write([]byte(text))
@@ -105,23 +109,28 @@ func (api *API) answerOneC(w http.ResponseWriter, r *httpapi.Request) (oneCAnswe
 	if err != nil {
 		return oneCAnswer{}, err
 	}
+
 	if kind == "" {
 		kind = "catalog"
 	}
+
 	if login.Kind = kind; kind != "catalog" && kind != "sale" {
 		return oneCAnswer{}, fault.New(fault.Invalid, "unknown_type",
 			"The type %.40q is not known; use catalog or sale.", kind)
 	}
+
 	if mode == "checkauth" {
 		return api.checkAuth(w, r), nil
 	}
 	if kind == "sale" {
 		return api.answerSale(r, login, mode)
 	}
+
 	entities := pushable(r.Principal)
 	if len(entities) == 0 {
 		return oneCAnswer{}, errNoPushScope()
 	}
+
 	ctx := r.Context()
 	switch mode {
 	case "init":
@@ -137,6 +146,7 @@ func (api *API) answerOneC(w http.ResponseWriter, r *httpapi.Request) (oneCAnswe
 	case "complete":
 		return succeeded(), api.onec.CompleteSession(ctx, login)
 	}
+
 	return oneCAnswer{}, errUnknownMode(mode, "checkauth, init, file, import, deactivate or complete")
 }
 
@@ -255,6 +265,7 @@ func (api *API) openCookie(r *httpapi.Request) (login []byte, token string) {
 	if err != nil {
 		return nil, ""
 	}
+
 	plain, err := api.vault.Open(cookiePurpose, sealed)
 	if err != nil || len(plain) < cookieStart {
 		return nil, ""
@@ -263,6 +274,7 @@ func (api *API) openCookie(r *httpapi.Request) (login []byte, token string) {
 	if api.now().Sub(issued) > cookieAge {
 		return nil, ""
 	}
+
 	return plain[:loginBytes], string(plain[cookieStart:])
 }
 
@@ -302,15 +314,18 @@ func (api *API) authenticateOneC(r *httpapi.Request) (login onec.Login, err erro
 		return login, fault.New(fault.Unauthenticated, "invalid_exchange_token",
 			"The password is missing. It is the exchange token, which begins with xt_; any login will do.")
 	}
+
 	credentialIsRight, err := r.TryCredential()
 	if err != nil {
 		return login, err
 	}
+
 	free, err := r.Admit(r.Context(), httpapi.ClassShort)
 	if err != nil {
 		credentialIsRight()
 		return login, err
 	}
+
 	p, err := api.authenticate(r.Context(), token)
 	free()
 	if err == nil && p.Kind != access.ExchangeToken || fault.KindOf(err) == fault.Unauthenticated {
@@ -318,10 +333,12 @@ func (api *API) authenticateOneC(r *httpapi.Request) (login onec.Login, err erro
 			"The password is wrong. It is the exchange token, which begins with xt_; it may have been revoked or "+
 				"have expired.")
 	}
+
 	credentialIsRight()
 	if err != nil {
 		return login, err
 	}
+
 	r.Principal = p
 	slots := onec.Slots{
 		Heavy: func(ctx context.Context) (func(), error) { return r.Admit(ctx, httpapi.ClassHeavy) },

@@ -14,6 +14,7 @@ func oneCDocs() map[string]httpapi.Route {
 		{Name: "version", Description: "With `mode=init`: the version of the exchange that 1C speaks. Newer ones get " +
 			"`sessid` and `version` back.", Example: "3.1"},
 	}
+
 	const about = "The protocol that 1C has built in, for its exchange with a site, " +
 		"with files of CommerceML 2. Enter `{base_url}/v2/sync-gate/commerceml` as the address, any login, " +
 		"and the exchange token as the password; " +

@@ -33,16 +33,19 @@ func (c *oneC) call(method, mode string, body any, query ...string) []string {
 	for i := 0; i < len(query); i += 2 {
 		values.Set(query[i], query[i+1])
 	}
+
 	basic := "Basic " + base64.StdEncoding.EncodeToString([]byte("1c:"+c.password))
 	options := []apitest.RequestOption{apitest.Header("Authorization", basic),
 		apitest.Header("Content-Type", "application/octet-stream")}
 	if c.cookie != "" {
 		options = append(options, apitest.Header("Cookie", c.cookie), apitest.Header("Authorization", ""))
 	}
+
 	r := c.Do(method, "/v2/sync-gate/commerceml?"+values.Encode(), body, options...)
 	if r.Status != 200 {
 		c.t.Fatalf("mode=%s: status %d, want 200: %s", mode, r.Status, r.Body)
 	}
+
 	return strings.Split(string(r.Body), "\n")
 }
 
@@ -159,6 +162,7 @@ func offer(id, name, price, more string, characteristics ...string) string {
 	if name != "" {
 		text += `<Наименование>` + name + `</Наименование>`
 	}
+
 	if len(characteristics) > 0 {
 		text += `<ХарактеристикиТовара>`
 		for pair := range slices.Chunk(characteristics, 2) {
@@ -167,10 +171,12 @@ func offer(id, name, price, more string, characteristics ...string) string {
 		}
 		text += `</ХарактеристикиТовара>`
 	}
+
 	if price != "" {
 		text += `<Цены><Цена><ИдТипаЦены>retail</ИдТипаЦены><ЦенаЗаЕдиницу>` + price + `</ЦенаЗаЕдиницу></Цена>` +
 			`<Цена><ИдТипаЦены>trade</ИдТипаЦены><ЦенаЗаЕдиницу>1</ЦенаЗаЕдиницу></Цена></Цены>`
 	}
+
 	return text + more + `</Предложение>`
 }
 
@@ -188,8 +194,10 @@ func zipped(t *testing.T, files ...string) []byte {
 			t.Fatal(err)
 		}
 	}
+
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
+
 	return b.Bytes()
 }

@@ -29,6 +29,7 @@ func eachOneCShop(t *testing.T, fn func(s *oneCShop)) {
 		if stockOnly && !promise.ProveAll() {
 			each = eachOneCOnSQLite
 		}
+
 		t.Run(name, func(t *testing.T) {
 			each(t, func(c *oneC) {
 				c.exchange("import.xml", goodsFile("true", good("p1", "Стол", "")))
@@ -89,6 +90,7 @@ func (s *oneCShop) wantStock(what string, available, quantity, reserved int) {
 		got[1] += number(fmt.Sprintf("remainders.%d.quantity", i))
 		got[2] += number(fmt.Sprintf("remainders.%d.reserved", i))
 	}
+
 	if want := [3]int{available, quantity, reserved}; got != want {
 		s.t.Errorf("%s: available, quantity and reserved are %v, want %v", what, got, want)
 	}
@@ -207,6 +209,7 @@ func TestCommerceML_stockThatIsNotFree(t *testing.T) {
 		if got := s.DoAdmin("GET", "/api/store/settings", nil).Text("data.commerceml.stock_is_free"); got != "true" {
 			t.Errorf("the default of stock_is_free is %s", got)
 		}
+
 		s.settings(`{"stock_is_free": false}`)
 		s.sendStock(10)
 		s.order(4)
@@ -227,15 +230,19 @@ func TestCommerceML_stockThatCameBeforeSuccessIsNotFreeOfTheOrder(t *testing.T) 
 	eachOneCShop(t, func(s *oneCShop) {
 		s.sendStock(20)
 		s.order(4)
+
 		for _, file := range []string{"rests.xml", "rests.zip"} {
 			s.begin()
+
 			if file == "rests.zip" {
 				s.want("success", "file", zipped(t, "rests.xml", s.stockFile(12)), "filename", file)
 			} else {
 				s.send(file, s.stockFile(10))
 			}
+
 			s.sale.take()
 			s.apply("rests.xml")
+
 			if file == "rests.xml" {
 				s.wantStock("after a file", 6, 10, 4)
 				s.order(2)
@@ -243,6 +250,7 @@ func TestCommerceML_stockThatCameBeforeSuccessIsNotFreeOfTheOrder(t *testing.T) 
 				s.wantStock("after an archive", 10, 16, 6)
 			}
 		}
+
 		s.sendStock(12)
 		s.wantStock("after the same stock, sent again", 12, 18, 6)
 	})
@@ -296,6 +304,7 @@ func TestCommerceML_stockOfAnotherStoreIsNotTouchedByTakenOrders(t *testing.T) {
 		foreign.wantStock("in a store whose orders were not taken", 2, 6, 4)
 		s.sendStock(9)
 		s.wantStock("in the store whose order was taken", 9, 10, 1)
+
 		if got := strings.Join(s.sale.query(), " "); got != "" {
 			t.Errorf("1C gets %s", got)
 		}

@@ -50,6 +50,7 @@ func TestCommerceML_importsADictionaryOf60000Values(t *testing.T) {
 	if promise.ProveAll() {
 		each = eachOneC
 	}
+
 	each(t, func(c *oneC) {
 		const values = 60_000
 		c.exchange("import.xml", oneCDocument("<Классификатор><Ид>k</Ид><Свойства>"+dictionaryOf(1, values)+
@@ -62,6 +63,7 @@ func TestCommerceML_importsADictionaryOf60000Values(t *testing.T) {
 		if n := c.Get("/v2/features/" + feature + "/values").Text("meta.total"); n != fmt.Sprint(values) {
 			c.t.Errorf("the feature has %s values, want %d", n, values)
 		}
+
 		want := valueName(values - 1)
 		if name := c.product("p").Text("data.features.0.value.name"); name != want {
 			c.t.Errorf("the product has the value %q, want %q", name, want)
@@ -91,13 +93,16 @@ func gzipOf(t *testing.T, whole bool, parts ...string) []byte {
 			t.Fatal(err)
 		}
 	}
+
 	finish := w.Flush
 	if whole {
 		finish = w.Close
 	}
+
 	if err := finish(); err != nil {
 		t.Fatal(err)
 	}
+
 	return b.Bytes()
 }
 
@@ -105,17 +110,20 @@ func gzipOf(t *testing.T, whole bool, parts ...string) []byte {
 func TestCommerceML_boundsPriceTypes(t *testing.T) {
 	eachOneC(t, func(c *oneC) {
 		parts := []string{`<?xml version="1.0" encoding="UTF-8"?><КоммерческаяИнформация><ПакетПредложений><ТипыЦен>`}
+
 		// A body may not be compressed to less than a 250th.
 		var mixed strings.Builder
 		for i := 0; mixed.Len() < 8<<20-100_000; i++ {
 			fmt.Fprintf(&mixed, "%x", sha256.Sum256([]byte{byte(i), byte(i >> 8)}))
 			mixed.WriteString(strings.Repeat("x", 5000))
 		}
+
 		name := mixed.String()
 		for i := range 12 {
 			parts = append(parts, fmt.Sprintf("<ТипЦены><Ид>t%d</Ид><Наименование>", i), name,
 				"</Наименование></ТипЦены>")
 		}
+
 		parts = append(parts, "</ТипыЦен></ПакетПредложений></КоммерческаяИнформация>")
 		c.begin().sendGzipped("offers.xml", parts...)
 		c.apply("offers.xml")
@@ -172,9 +180,11 @@ func TestCommerceML_countsTheTreesOfSlowClients(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer conn.Close()
+
 				if _, err := fmt.Fprintf(conn, "%s%x\r\n%s\r\n", head, len(body), body); err != nil {
 					t.Fatal(err)
 				}
+
 				go func() {
 					if answer, err := http.ReadResponse(bufio.NewReader(conn), nil); err == nil {
 						text, _ := io.ReadAll(answer.Body)
@@ -188,6 +198,7 @@ func TestCommerceML_countsTheTreesOfSlowClients(t *testing.T) {
 			if !strings.HasPrefix(refused, "failure\n") {
 				t.Errorf("a request was answered %q", refused)
 			}
+
 			used := shareUsed(t, server, "bodies")
 			if used > memory/16 {
 				t.Errorf("the requests hold %d MiB of request bodies; a store may hold %d", used>>20, memory/16>>20)

@@ -15,6 +15,7 @@ func TestS_L4_aCatalogueNeedsAScopeThatPushes(t *testing.T) {
 		for _, scopes := range [][]string{{"exchange:read"}, {"orders"}, {"exchange:read", "orders"}} {
 			_, c.password = c.NewKey(access.NewKey{Kind: access.ExchangeToken, Name: "1C", Scopes: scopes})
 			before := c.Dump()
+
 			for mode, body := range map[string]any{"init": nil, "file": "x", "import": nil, "complete": nil,
 				"deactivate": nil} {
 				lines := c.want("failure", mode, body, "filename", "import.xml")
@@ -23,8 +24,10 @@ func TestS_L4_aCatalogueNeedsAScopeThatPushes(t *testing.T) {
 						lines[1])
 				}
 			}
+
 			c.WantUnchanged(before, "a token with %v", scopes)
 		}
+
 		_, c.password = c.NewKey(access.NewKey{Kind: access.ExchangeToken, Name: "1C", Scopes: []string{"prices"}})
 		c.begin().send("import.xml", goodsFile("true"))
 	})

@@ -105,6 +105,7 @@ func numbered(from, to int) (ids []string) {
 func TestCommerceMLMissing_portionsOfAFullCatalogue(t *testing.T) {
 	eachMissing(t, func(c *oneC) {
 		all := strings.Join(numbered(1, 10), " ")
+
 		send := func(flags [3]string, portions ...[]string) {
 			for i, ids := range portions {
 				c.exchange("import.xml", catalogFile("cat", flags[i], ids...), "offers.xml",
@@ -114,6 +115,7 @@ func TestCommerceMLMissing_portionsOfAFullCatalogue(t *testing.T) {
 				c.wantLive(fmt.Sprintf("in the silence after portion %d", i+1), all)
 			}
 		}
+
 		c.exchange("import.xml", catalogFile("cat", "true", numbered(1, 10)...))
 		send([3]string{"false", "true", "true"}, numbered(1, 4), numbered(5, 8), numbered(9, 10))
 		c.silence(2 * time.Minute)
@@ -164,6 +166,7 @@ func TestCommerceMLMissing_otherCataloguesAreNotTouched(t *testing.T) {
 		// 2 of 8 are more than a fifth, although they are few of all 18.
 		c.exchange("import.xml", catalogFile("one", "false", numbered(1, 6)...))
 		c.silence(31 * time.Minute)
+
 		if got := c.waitRefused(); got != "2 of the 8 goods of the catalogue are missing from the full package of "+
 			"1C, more than a fifth. None of them was archived." {
 			c.t.Errorf("the run says %q", got)
@@ -228,6 +231,7 @@ func TestCommerceMLMissing_offers(t *testing.T) {
 		for _, size := range strings.Fields("a b c d e") {
 			offers = append(offers, "p01#"+size, "p02#"+size)
 		}
+
 		slices.Sort(offers)
 		variants := func(id string) string {
 			return strings.Join(c.product(id).Texts("data.variants", "external_id"), " ")
@@ -252,6 +256,7 @@ func TestCommerceMLMissing_offers(t *testing.T) {
 			packetFile("cat", "false", offers[:8]...))
 		c.silence(31 * time.Minute)
 		want("two of ten", all1, "p02#a p02#b p02#c")
+
 		if available := c.product("p02").Text("data.available"); available != "3" {
 			c.t.Errorf("%s are available, want 3", available)
 		}
@@ -260,11 +265,13 @@ func TestCommerceMLMissing_offers(t *testing.T) {
 			packetFile("cat", "false", offers[:5]...))
 		c.silence(31 * time.Minute)
 		storetest.Eventually(c.t, "a run warns", func() bool { return c.runs(1)[0] == "products 0 0 1 0 1" })
+
 		if got := c.warnings("products", "archive_refused"); len(got) != 1 ||
 			got[0] != "3 of the 8 offers of the catalogue are missing from the full package of 1C, "+
 				"more than a fifth. None of them was archived." {
 			c.t.Errorf("the warnings are %q", got)
 		}
+
 		want("three of eight", all1, "p02#a p02#b p02#c")
 
 		c.exchange("import.xml", catalogFile("cat", "false", goods...), "offers.xml",
@@ -283,14 +290,17 @@ func TestCommerceMLMissing_anotherNodeEndsThePackage(t *testing.T) {
 		c.exchange("import.xml", catalogFile("cat", "true", numbered(6, 9)...))
 		c.Clock.Advance(31 * time.Minute)
 		errs := make(chan error)
+
 		for range 2 {
 			go func() { errs <- c.App.OneC.EndPackages(c.t.Context()) }()
 		}
+
 		for range 2 {
 			if err := <-errs; err != nil {
 				c.t.Error(err)
 			}
 		}
+
 		c.waitLive("after the end", strings.Join(numbered(1, 9), " "))
 		if n := len(c.Get("/v2/sync-gate/runs", apitest.As(c.Exchange)).Texts("data", "id")); n != 4 {
 			c.t.Errorf("there are %d runs, want 4: three files and one end", n)
@@ -316,17 +326,21 @@ func TestCommerceMLMissing_afterAFailedPortionNothingIsArchived(t *testing.T) {
 		sendBroken()
 		c.exchange("import.xml", catalogFile("cat", "true", numbered(7, 10)...))
 		c.silence(31 * time.Minute)
+
 		if got := c.waitRefused(); got != why {
 			c.t.Errorf("the run says %q", got)
 		}
+
 		c.wantLive("after a failed portion", all)
 
 		c.exchange("import0_1.xml", catalogFile("cat", "false", numbered(1, 9)...))
 		c.send("import0_2.xml", broken)
 		c.want("failure", "import", nil, "filename", "import0_2.xml")
+
 		if lines := c.want("failure", "deactivate", nil); !slices.Contains(lines, why) {
 			c.t.Errorf("deactivate says %q", lines)
 		}
+
 		c.wantLive("after a failed file of the exchange", all)
 
 		sendBroken() // no package is open

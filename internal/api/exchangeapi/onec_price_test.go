@@ -41,8 +41,10 @@ func typedPrices(currency string, offers ...[3]string) string {
 					`</Валюта><Единица>шт</Единица><Коэффициент>1</Коэффициент></Цена>`
 			}
 		}
+
 		text += `</Цены><Количество>5</Количество></Предложение>`
 	}
+
 	return oneCDocument(text + `</Предложения></ПакетПредложений>`)
 }
 
@@ -55,12 +57,14 @@ func TestCommerceMLPrices_goodsWithoutAPriceAreNotForSale(t *testing.T) {
 			"offers.xml", typedPrices("руб", [3]string{"a", "10", "11"}, [3]string{"b", "-", "12"},
 				[3]string{"c", "", "13"}, [3]string{"d", "0", "14"}))
 		c.wantPrices("new variants", "a", "10", "b", "null", "c", "null", "d", "null")
+
 		messages := c.warnings("products", "price_type_missing")
 		if len(messages) != 1 ||
 			messages[0] != "1 offers lack the price type Розничные г. Чита; they have Розничные. Their prices were "+
 				"left as they are." {
 			c.t.Errorf("the warnings are %q", messages)
 		}
+
 		if messages := c.warnings("products", "price_type_not_chosen"); len(messages) != 1 {
 			c.t.Errorf("the warnings of a type that is not chosen are %q", messages)
 		}
@@ -96,6 +100,7 @@ func TestCommerceMLPrices_pricesInAFileOfTheirOwn(t *testing.T) {
 		c.settings(`{"price_type": "Акционная"}`)
 		c.exchange("prices.xml", offersFile(offer("a", "", "8", "")))
 		c.wantPrices("a type that 1C does not have", "a", "7")
+
 		if messages := c.warnings("products", "price_type_missing"); len(messages) != 1 ||
 			!strings.HasPrefix(messages[0], "The chosen price type Акционная has not come from 1C. 1 offers have ") {
 			c.t.Errorf("the warnings are %q", messages)
@@ -141,6 +146,7 @@ func TestCommerceMLPrices_settingsAreChecked(t *testing.T) {
 				c.t.Errorf("%s: %d %s, want 422 for %s", body, r.Status, r.Body, field)
 			}
 		}
+
 		c.settings(`{"zero_price": "free", "package_minutes": 5}`)
 		r := c.DoAdmin("GET", "/api/store/settings", nil)
 		if r.Text("data.commerceml.zero_price") != "free" || r.Text("data.commerceml.package_minutes") != "5" {

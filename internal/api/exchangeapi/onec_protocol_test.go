@@ -27,10 +27,12 @@ func TestCommerceML_refusesInTextWithStatus200(t *testing.T) {
 				c.t.Errorf("%s: %q, want failure and a reason", name, lines)
 			}
 		}
+
 		c.password = "xt_wrong"
 		if lines := c.call("GET", "checkauth", nil); lines[0] != "failure" {
 			c.t.Errorf("a wrong password: %q", lines)
 		}
+
 		c.cookie = "vitrine_1c=forged"
 		if lines := c.call("GET", "init", nil); lines[0] != "failure" {
 			c.t.Errorf("a forged cookie: %q", lines)
@@ -173,6 +175,7 @@ func TestCommerceML_twoExchangesAtTheSameTime(t *testing.T) {
 				other.apply("import.xml")
 			})
 		}
+
 		all.Wait()
 		if n := c.Get("/v2/products").Text("meta.total"); n != "3" {
 			c.t.Errorf("there are %s products, want 3", n)

@@ -21,6 +21,7 @@ func TestCommerceML_anotherNodeGoesOn(t *testing.T) {
 			for i := range goods {
 				list = append(list, good(fmt.Sprintf("p%d", i), fmt.Sprintf("Стол %d", i), ""))
 			}
+
 			c := newOneC(t, first).begin()
 			file := goodsFile("true", list...)
 			c.send("import.xml", file[:len(file)/2])
@@ -37,6 +38,7 @@ func TestCommerceML_anotherNodeGoesOn(t *testing.T) {
 			<-begun
 			c.Server = first.StartNode()
 			c.apply("import.xml")
+
 			if n := c.Get("/v2/products").Text("meta.total"); n != fmt.Sprint(goods) {
 				t.Errorf("there are %s products, want %d", n, goods)
 			}

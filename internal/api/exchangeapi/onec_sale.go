@@ -18,6 +18,7 @@ func (api *API) answerSale(r *httpapi.Request, login onec.Login, mode string) (o
 				"Connect 1C of the administration, where you allow the exchange of orders, and enter it in 1C.",
 			access.ExchangeOrders)
 	}
+
 	ctx := r.Context()
 	switch mode {
 	case "init":
@@ -32,6 +33,7 @@ func (api *API) answerSale(r *httpapi.Request, login onec.Login, mode string) (o
 		}}, nil
 	case "success":
 		return succeeded(), api.onec.OrdersTaken(ctx, login)
+
 	case "file":
 		body, release, err := openOneCBody(r)
 		if err != nil {
@@ -41,8 +43,10 @@ func (api *API) answerSale(r *httpapi.Request, login onec.Login, mode string) (o
 		lines, err := api.onec.ReceiveOrders(ctx, login, r.Principal.Store,
 			onec.OrdersFile{Content: body, Memory: body.Memory}, r.Actor())
 		return succeeded(lines...), err
+
 	case "import", "complete", "deactivate":
 		return succeeded(), nil // files with orders are applied when they come
 	}
+
 	return oneCAnswer{}, errUnknownMode(mode, "checkauth, init, query, success or file")
 }

@@ -32,6 +32,7 @@ func utDocument(id, number string, requisites ...string) string {
 		text += `<ЗначениеРеквизита><Наименование>` + pair[0] + `</Наименование><Значение>` + pair[1] +
 			`</Значение></ЗначениеРеквизита>`
 	}
+
 	return text + `</ЗначенияРеквизитов></Документ>`
 }
 
@@ -76,12 +77,14 @@ func TestCommerceML_saleFindsOrdersThatHaveTheIDOf1C(t *testing.T) {
 		if len(notes) != 1 || !strings.HasPrefix(notes[0], "77: ") {
 			c.t.Errorf("an unknown order is told as %q", notes)
 		}
+
 		c.wantOrders("1C gets back what it has changed itself")
 
 		// Without the number of the site, an order is known by the id under which it came.
 		if notes := c.sendBack(utDocument(guid("01"), "", "Номер отгрузки по 1С", "ТДУТ-000032")); len(notes) != 0 {
 			c.t.Errorf("an order that came before: %q", notes)
 		}
+
 		c.wantStates("after the second file", ids, "completed", "completed", "cancelled")
 
 		// The same file again changes nothing.
@@ -107,10 +110,12 @@ func TestCommerceML_saleTakesTheNumberBeforeAnIDThatBelongedToAnotherOrder(t *te
 		if notes := c.sendBack(utDocument(guid("05"), "000001", "Отменен", "true")); len(notes) != 1 {
 			c.t.Errorf("an order of 1C's own is told as %q", notes)
 		}
+
 		// An id that is too long is not kept, and does not fail the exchange.
 		if notes := c.sendBack(utDocument(strings.Repeat("я", 5000), "1", "Проведен", "true")); len(notes) != 0 {
 			c.t.Errorf("a document with a long id: %q", notes)
 		}
+
 		c.wantStates("at the end", ids, "confirmed", "cancelled")
 	})
 }
@@ -132,6 +137,7 @@ func TestCommerceML_saleNeverFindsTheOrderOfAnotherStore(t *testing.T) {
 				c.t.Errorf("another store's order is told as %q", notes)
 			}
 		}
+
 		c.wantStates("after documents to another store", []string{id}, "submitted")
 	})
 }
@@ -174,6 +180,7 @@ func TestCommerceML_saleWeighsWhatADocumentSays(t *testing.T) {
 				d.requisites...)); len(notes) != 0 {
 				c.t.Errorf("%q: %q", d.requisites, notes)
 			}
+
 			if got := c.state(id); got != d.want {
 				c.t.Errorf("%q makes the order %s, want %s", d.requisites, got, d.want)
 			}
@@ -193,6 +200,7 @@ func TestCommerceML_saleReadsShipmentsAndPaymentsAsDocuments(t *testing.T) {
 			strings.ReplaceAll(goods, "%", quantity) + more + `</Документ>`
 	}
 	shipped := orderRequisite("Отгружен", "true")
+
 	eachOneC(t, func(c *oneC) {
 		c = saleOneC(c)
 		ids := []string{c.submit(), c.submit(), c.submit(), c.submit()}
@@ -214,6 +222,7 @@ func TestCommerceML_saleReadsShipmentsAndPaymentsAsDocuments(t *testing.T) {
 		if len(notes) != 0 {
 			c.t.Errorf("the documents are told as %q", notes)
 		}
+
 		// The second is shipped in part, and the shipment of the third was deleted.
 		c.wantStates("after containers", ids, "completed", "confirmed", "confirmed", "completed")
 
@@ -241,6 +250,7 @@ func TestCommerceML_saleIsLogged(t *testing.T) {
 			return err
 		})
 		slices.Sort(got)
+
 		want := []string{"token order.completed № 1 [{Field:state From:confirmed To:completed}]",
 			"token order.confirmed № 1 [{Field:state From:submitted To:confirmed}]"}
 		if !slices.Equal(got, want) {
@@ -265,6 +275,7 @@ func TestL1_logNamesTheTokenThatReadsAndChangesOrders(t *testing.T) {
 				got = append(got, string(e.Action)+" "+string(e.Actor.Kind))
 			}
 		}
+
 		slices.Sort(got)
 		if want := []string{"order.cancelled token", "orders.downloaded token"}; !slices.Equal(got, want) {
 			c.t.Errorf("the log has %q, want %q", got, want)
@@ -285,11 +296,13 @@ func TestCommerceML_saleKeepsTheIDOfADocumentThatIsRefused(t *testing.T) {
 		if len(notes) != 1 || !strings.Contains(notes[0], "This order is cancelled") {
 			c.t.Errorf("a cancelled order that is confirmed: %q", notes)
 		}
+
 		// Without the number, the order is known by the id only.
 		notes = c.sendBack(utDocument(guid("01"), "", "Проведен", "true"))
 		if len(notes) != 1 || !strings.Contains(notes[0], "This order is cancelled") {
 			c.t.Errorf("the id of 1C was not kept: %q", notes)
 		}
+
 		c.wantStates("after the refusals", ids, "cancelled")
 	})
 }

@@ -103,16 +103,19 @@ func TestCommerceML_saleMovesOrdersAndGivesThemNotBack(t *testing.T) {
 		c.want("success", "file", orderFile(b, "2", orderRequisite("ПометкаУдаления", "true")), "filename",
 			"orders.xml")
 		c.want("success", "file", orderFile("", "3", orderRequisite("Проведен", "true")), "filename", "orders.xml")
+
 		if got := []string{c.state(a), c.state(b), c.state(d)}; !slices.Equal(got,
 			[]string{"completed", "cancelled", "confirmed"}) {
 			c.t.Errorf("the states are %v", got)
 		}
+
 		c.wantOrders("after 1C has changed them")
 		lines := c.want("success", "file", orderFile(b, "2", orderRequisite("Статус заказа", "confirmed")), "filename",
 			"orders.xml")
 		if len(lines) != 2 || !strings.Contains(lines[1], "cancelled") {
 			c.t.Errorf("a change that is not possible: %q", lines)
 		}
+
 		c.OK(200, "POST", "/v2/orders/"+d+"/cancel", `{}`)
 		c.wantOrders("after a change here", d)
 	})

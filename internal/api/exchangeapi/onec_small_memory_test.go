@@ -24,6 +24,7 @@ func TestCommerceML_importsFromAnArchiveWithTheLeastMemory(t *testing.T) {
 		fmt.Fprintf(&offers, "<Предложение><Ид>p%d</Ид><Наименование>Стол %d</Наименование><Количество>7</Количество>"+
 			"</Предложение>", i, i)
 	}
+
 	files = append(files, "import.xml", oneCDocument(`<Классификатор><Ид>k</Ид><Свойства>`+dictionaryOf(1, 5000)+
 		`</Свойства></Классификатор><Каталог СодержитТолькоИзменения="true"><Товары>`+goods.String()+
 		"</Товары></Каталог>"))
@@ -34,6 +35,7 @@ func TestCommerceML_importsFromAnArchiveWithTheLeastMemory(t *testing.T) {
 	c.send("v8.zip", string(zipped(t, files...)))
 	c.apply("import.xml")
 	c.apply("offers.xml")
+
 	if n := c.Get("/v2/products").Text("meta.total"); n != "500" {
 		t.Errorf("%s products were imported, want 500", n)
 	}

@@ -60,6 +60,7 @@ func TestCommerceMLStock_offersWithoutAQuantityBesideOthersHaveRunOut(t *testing
 		c.exchange("import.xml", goodsFile("true", good("p", "Стол", ""), good("q", "Стул", ""), good("r", "Шкаф", "")),
 			"offers.xml", offersFile(offer("p", "Стол", "100", `<Количество>8</Количество>`),
 				offer("q", "Стул", "50", ""), offer("r", "Шкаф", "70", `<Количество/>`)))
+
 		c.wantStock("p", "p=8", "at first")
 		c.wantStock("q", "q=0", "a new one without Количество")
 		c.wantStock("r", "r=0", "a new one with an empty Количество")
@@ -84,6 +85,7 @@ func TestCommerceMLStock_restsAreCompleteForTheirOffer(t *testing.T) {
 				text += `<Остаток><Склад><Ид>` + lines[i] + `</Ид><Количество>` + lines[i+1] +
 					`</Количество></Склад></Остаток>`
 			}
+
 			return offer(id, "", "", text+`</Остатки>`)
 		}
 		c.exchange("import0_1.xml", goodsFile("true", good("p", "Туфли", "")),
@@ -104,6 +106,7 @@ func TestCommerceMLStock_restsAreCompleteForTheirOffer(t *testing.T) {
 func TestCommerceMLStock_fromATotalToWarehousesAndBack(t *testing.T) {
 	eachOneC(t, func(c *oneC) {
 		sent := func(stock string) { c.exchange("offers.xml", offersFile(offer("p", "Стол", "1", stock))) }
+
 		c.exchange("import.xml", goodsFile("true", good("p", "Стол", "")))
 		sent(inWarehouses("1"))
 		c.wantStock("p", "p=1", "a total")

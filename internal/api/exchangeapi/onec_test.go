@@ -29,6 +29,7 @@ func eachOneCOnSQLite(t *testing.T, fn func(c *oneC), options ...apitest.Option)
 func TestCommerceML_bringsGoodsAndOffers(t *testing.T) {
 	eachOneC(t, func(c *oneC) {
 		c.settings(`{"price_type": "retail"}`)
+
 		c.exchange("import.xml",
 			oneCDocument(
 				`<Классификатор><Ид>k</Ид><Группы><Группа><Ид>g</Ид><Наименование>Обувь</Наименование></Группа></Группы>
@@ -42,6 +43,7 @@ func TestCommerceML_bringsGoodsAndOffers(t *testing.T) {
 					"Бежевый"),
 				offer("p1#b", "Туфли (44)", "2000", `<Склад ИдСклада="w1" КоличествоНаСкладе="7"/>`, "Размер", "44"),
 				offer("p2", "Стол", "50", "")))
+
 		p := c.product("p1")
 		for path, want := range map[string]string{
 			"data.name": "Туфли", "data.categories.0.name": "Обувь", "data.features.0.value.name": "Кожа",
@@ -53,9 +55,11 @@ func TestCommerceML_bringsGoodsAndOffers(t *testing.T) {
 				c.t.Errorf("%s of p1 is %q, want %q", path, got, want)
 			}
 		}
+
 		if got := c.product("p2").Text("data.variants.0.external_id"); got != "p2" {
 			c.t.Errorf("the single variant has the external id %q, want that of the good", got)
 		}
+
 		for _, run := range c.runs(5) {
 			if !strings.HasSuffix(run, " 0 0") {
 				c.t.Errorf("the run %q has failures or warnings", run)
@@ -78,6 +82,7 @@ func TestCommerceML_repeatedExchangeChangesNothing(t *testing.T) {
 		if now := c.product("p1").Text("data.updated_at.iso_utc"); now != updated {
 			c.t.Errorf("updated_at is %s, want %s", now, updated)
 		}
+
 		for _, run := range c.runs(5) {
 			if words := strings.Fields(run); words[1] != "0" || words[2] != "0" || words[4] != "0" {
 				c.t.Errorf("the run %q of the second exchange changed something", run)
@@ -94,6 +99,7 @@ func TestCommerceML_offersBeforeGoods(t *testing.T) {
 		if n := c.Get("/v2/products").Text("meta.total"); n != "0" {
 			c.t.Errorf("%s products are sold before their goods came", n)
 		}
+
 		c.exchange("import.xml", goodsFile("true", good("p1", "Туфли", `<Артикул>T</Артикул>`), good("q", "Стол", "")))
 		p := c.product("p1")
 		if p.Text("data.archived_at") != "null" || p.Text("data.name") != "Туфли" ||
@@ -101,6 +107,7 @@ func TestCommerceML_offersBeforeGoods(t *testing.T) {
 			p.Text("data.variants.0.options.0.value.name") != "43" || p.Text("data.variants.0.sku") != "T" {
 			c.t.Errorf("the product is %s", p.Body)
 		}
+
 		if got := c.product("q").Text("data.available"); got != "5" {
 			c.t.Errorf("%s of q are available, want 5", got)
 		}
@@ -121,6 +128,7 @@ func TestCommerceML_partialPacketsArchiveNothing(t *testing.T) {
 			p.Text("data.available") != "6" {
 			c.t.Errorf("the product is %s", p.Body)
 		}
+
 		if n := c.Get("/v2/products").Text("meta.total"); n != "2" {
 			c.t.Errorf("%s products are left, want 2", n)
 		}
@@ -134,12 +142,14 @@ func TestCommerceML_deletionMarksArchiveGoodsAndOffersDoNotBringThemBack(t *test
 		c.exchange("import.xml", goodsFile("true", good("p1", "Стол", "<ПометкаУдаления>true</ПометкаУдаления>"),
 			good("none", "Нет", "<ПометкаУдаления>true</ПометкаУдаления>")),
 			"offers.xml", offersFile(offer("p1", "Стол", "2", "<ПометкаУдаления>true</ПометкаУдаления>")))
+
 		if n := c.Get("/v2/products").Text("meta.total"); n != "0" {
 			c.t.Errorf("%s products are live, want 0", n)
 		}
 		if p := c.product("p1"); p.Text("data.archived_at") == "null" || p.Has("data.variants.0") {
 			c.t.Errorf("the product is %s", p.Body)
 		}
+
 		c.exchange("import.xml", goodsFile("true", good("p1", "Стол", "")))
 		if got := c.product("p1").Text("data.archived_at"); got != "null" {
 			c.t.Errorf("the good came again, but is archived at %s", got)
@@ -168,6 +178,7 @@ func TestCommerceML_takesZipInThreePartsAndWindows1251(t *testing.T) {
 		if err != nil {
 			c.t.Fatal(err)
 		}
+
 		archive := zipped(c.t, "import.xml", encoded, "webdata/offers.xml", offersFile(offer("p1", "Стол", "5", "")),
 			"import_files/ab/1.png", string(blobtest.EncodePNG(20, 20, 7)))
 		c.begin()
@@ -175,12 +186,14 @@ func TestCommerceML_takesZipInThreePartsAndWindows1251(t *testing.T) {
 			c.want("success", "file", part, "filename", "v8.zip")
 			c.want("success", "file", part, "filename", "v8.zip") // 1C repeats a part if the answer got lost
 		}
+
 		c.apply("import.xml")
 		c.apply("offers.xml")
 		p := c.product("p1")
 		if p.Text("data.name") != "Стол" || p.Text("data.price.from") != "5" {
 			c.t.Errorf("the product is %s", p.Body)
 		}
+
 		storetest.Eventually(c.t, "the picture is attached", func() bool {
 			return strings.Contains(string(c.product("p1").Body), `"width":20`)
 		})
@@ -204,6 +217,7 @@ func TestCommerceML_changedPicturesReplaceAndUnchangedOnesStay(t *testing.T) {
 		if now := image(); now != first {
 			c.t.Errorf("the unchanged picture has the id %s, want %s", now, first)
 		}
+
 		c.exchange("a/1.png", string(blobtest.EncodePNG(20, 20, 9)), "import.xml", file)
 		storetest.Eventually(c.t, "the picture is replaced", func() bool {
 			now := image()
@@ -233,31 +247,41 @@ func TestCommerceML_missingGoodsAreArchivedOnlyIfTheStoreWantsIt(t *testing.T) {
 		c.exchange("import.xml", goodsFile("false", all...))
 		c.exchange("import.xml", goodsFile("false", all[1:]...))
 		c.want("success", "deactivate", nil)
+
 		if total() != "6" {
 			c.t.Errorf("%s products are left with missing=keep, want 6", total())
 		}
+
 		c.settings(`{"missing": "archive"}`)
 		c.want("success", "deactivate", nil) // the files came when missing goods were kept
+
 		if total() != "6" {
 			c.t.Errorf("%s products are left after the setting has changed, want 6", total())
 		}
+
 		c.Clock.Advance(time.Minute)
 		c.exchange("import.xml", goodsFile("true", all[1:]...))
 		c.want("success", "deactivate", nil)
+
 		if total() != "6" {
 			c.t.Errorf("%s products are left after a catalogue of changes, want 6", total())
 		}
+
 		c.exchange("import0_1.xml", goodsFile("false", all[1:3]...), "import0_2.xml", goodsFile("false", all[3:]...))
 		c.want("success", "deactivate", nil)
+
 		if total() != "5" {
 			c.t.Errorf("%s products are left after a full catalogue in two packets, want 5", total())
 		}
+
 		c.exchange("import.xml", goodsFile("false", all[4:]...))
+
 		if lines := c.want("failure", "deactivate",
 			nil); lines[1] != "3 of the 5 goods of the catalogue are missing from the full package of 1C, "+
 			"more than a fifth. None of them was archived." {
 			c.t.Errorf("deactivate answers %q", lines)
 		}
+
 		if total() != "5" {
 			c.t.Errorf("%s products are left, want 5: more than the share were missing", total())
 		}
@@ -272,6 +296,7 @@ func TestCommerceML_packetsInAnArchive(t *testing.T) {
 		for i := range 10 {
 			all = append(all, good(fmt.Sprintf("p%d", i), "Товар", ""))
 		}
+
 		total := func() string { return c.Get("/v2/products").Text("meta.total") }
 		c.exchange("import.xml", goodsFile("false", all...))
 		c.settings(`{"missing": "archive"}`)
@@ -283,17 +308,22 @@ func TestCommerceML_packetsInAnArchive(t *testing.T) {
 				folder+"import0_2.xml", goodsFile("false", left[5:]...),
 				folder+"offers0_1.xml", offersFile(""))))
 			c.apply("import0_1.xml")
+
 			if want := fmt.Sprint(10 - i); total() != want {
 				c.t.Errorf("%s products are left after the first packet, want %s", total(), want)
 			}
+
 			c.apply("import0_2.xml")
 			c.want("success", "deactivate", nil)
+
 			if want := fmt.Sprint(9 - i); total() != want {
 				c.t.Errorf("%s products are left after the second packet, want %s", total(), want)
 			}
 		}
+
 		c.settings(`{"missing": "keep"}`)
 		c.begin()
+
 		for _, name := range []string{"Стол", "Стул"} {
 			c.send("v8.zip", string(zipped(c.t, "import.xml", goodsFile("true", good("p1", name, "")))))
 			c.apply("import.xml")

@@ -34,11 +34,13 @@ func TestCommerceMLVariants_equalCharacteristicsDoNotLoseTheGood(t *testing.T) {
 			offer("p#5", "Футболка красная", "5", inWarehouses("5"), "Цвет", "Красный"))
 		c.exchange("import.xml", goodsFile("true", good("p", "Футболка", "")), "offers.xml", file)
 		c.wantStock("p", "p#1=1 p#2=2 p#3=3 p#4=4 p#5=5", "all offers")
+
 		p := c.product("p")
 		if p.Text("data.variants.1.name") != "Футболка белая 2" || p.Has("data.variants.1.options.0") ||
 			!p.Has("data.variants.0.options.0") {
 			c.t.Errorf("the variants are %s", p.Body)
 		}
+
 		messages := c.warnings("products", "same_characteristics")
 		if len(messages) != 2 || !strings.Contains(messages[0], "Футболка белая 2 (p#2)") ||
 			!strings.Contains(messages[0], "Футболка белая (p#1)") {
@@ -60,6 +62,7 @@ func TestCommerceMLVariants_deletedOffersAreArchivedAndComeBack(t *testing.T) {
 		b := offer("p#b", "Туфли 44", "1", inWarehouses("7"), "Размер", "44")
 		file := offersFile(a, b)
 		c.exchange("import.xml", goodsFile("true", good("p", "Туфли", "")), "offers.xml", file)
+
 		for _, deleted := range []string{`<Предложение Статус="Удален"><Ид>p#b</Ид>` +
 			`<Наименование>Туфли 44</Наименование></Предложение>`,
 			`<Предложение><Ид>p#b</Ид><Статус>Удален</Статус></Предложение>`,
@@ -82,6 +85,7 @@ func TestCommerceMLVariants_theGoodItselfIsNotSoldBesideItsCharacteristics(t *te
 	eachOneC(t, func(c *oneC) {
 		plain := offer("p", "Туфли", "1", inWarehouses("9"))
 		c.exchange("import.xml", goodsFile("true", good("p", "Туфли", "")), "offers.xml", offersFile(plain))
+
 		c.wantStock("p", "p=9", "without characteristics")
 		sized := offersFile(offer("p#a", "Туфли 43", "1", inWarehouses("5"), "Размер", "43"),
 			offer("p#b", "Туфли 44", "1", inWarehouses("7"), "Размер", "44"))

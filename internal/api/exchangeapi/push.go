@@ -33,17 +33,21 @@ func (api *API) pushHandler(entity string) httpapi.Handler {
 			return err
 		}
 		defer body.Release()
+
 		params.Format = item.JSON
 		if body.MediaType == runapi.NDJSON {
 			params.Format = item.NDJSON
 		}
+
 		if r.Prefers("respond-async") {
 			return api.spoolPush(w, r, params, body)
 		}
+
 		run, err := api.exchange.Pushes.Push(r.Context(), r.Principal.Store.ID, params, body)
 		if err != nil {
 			return api.withReport(r, params, run, err)
 		}
+
 		return api.respondWithRun(w, r, run)
 	}
 }

@@ -39,6 +39,7 @@ func checkOutcomes(s gateServer) {
 			s.t.Errorf("%s %s: the outcome is %s, want %s", c.path, c.body, got, c.want)
 		}
 	}
+
 	r := s.OK(202, "POST", s.path("stocks"), `{"payload": []}`, header("Prefer", "respond-async"))
 	if r.Text("data.outcome") != "null" {
 		s.t.Errorf("a queued run has the outcome %s", r.Text("data.outcome"))
@@ -65,17 +66,21 @@ func checkPending(s gateServer) {
 			s.t.Errorf("%s", r.Body)
 		}
 	}
+
 	if whole[0] != whole[1] {
 		s.t.Errorf("the two forms differ:\n%s\n%s", whole[0], whole[1])
 	}
+
 	first := s.Get(s.path("pending?per_page=1"))
 	second := s.Get(s.path("pending?per_page=1&cursor=" + first.Text("meta.next_cursor")))
 	if first.Len("data") != 1 || second.Len("data") != 1 || first.Text("data.0.id") == second.Text("data.0.id") {
 		s.t.Errorf("%s\n%s", first.Body, second.Body)
 	}
+
 	s.WantProblem("400 malformed_query", "GET", s.path("pending?cursor=x"), nil)
 	s.WantProblem("401 invalid_exchange_token", "GET", gatePrefix+"pending", nil, apitest.As("xt_unknown"))
 	s.push("categories", `{"payload": [{"id": "w-shirts", "name": "Shirts"}]}`)
+
 	if r := s.Get(s.path("pending")); strings.Contains(r.Text("data"), "w-shirts") {
 		s.t.Errorf("a category that has arrived is pending: %s", r.Body)
 	}
@@ -121,6 +126,7 @@ func checkEncodings(s gateServer) {
 			"line 2, column 11, at the character ';'"},
 	} {
 		r := s.Do("POST", s.path("stocks"), c.body, header("Content-Type", c.media))
+
 		if r.Problem() != "400 malformed_json" || !strings.Contains(r.Text("detail"), c.want) ||
 			r.Text("run.outcome") != "nothing_applied" {
 			s.t.Errorf("%q: %s, want %q", c.body, r.Body, c.want)

@@ -67,6 +67,7 @@ func (api *API) Routes() []httpapi.Route {
 	}
 	rejects := run("GET", "runs/{id}/rejects", runapi.RejectsHandler(api.exchange, api.findRun))
 	rejects.Class = httpapi.ClassHeavy
+
 	return describe([]httpapi.Route{
 		push(exchange.Products),
 		push(exchange.VariantOptions),

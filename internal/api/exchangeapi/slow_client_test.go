@@ -23,6 +23,7 @@ func TestPush_slowClientDoesNotBlockWrites(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer conn.Close()
+
 		_ = conn.SetDeadline(time.Now().Add(time.Minute))
 		drip := func(text string) {
 			for i := range text {
@@ -43,8 +44,10 @@ func TestPush_slowClientDoesNotBlockWrites(t *testing.T) {
 			return s.Get("/v2/products?q=Lamp").Len("data") == 1
 		})
 		lamp := "/v2/products/" + s.Get("/v2/products?q=Lamp").Text("data.0.id")
+
 		for i, c := range []byte(second) {
 			drip(string(c))
+
 			if i%5 == 0 {
 				s.OK(200, "PUT", lamp,
 					fmt.Sprintf(`{"description": "while byte %d came", "variants": [{"external_id": "1", `+
@@ -54,9 +57,11 @@ func TestPush_slowClientDoesNotBlockWrites(t *testing.T) {
 					i+1))
 			}
 		}
+
 		if _, err := io.WriteString(conn, strings.Repeat("\n", padding)); err != nil {
 			t.Fatal(err)
 		}
+
 		answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		if err != nil {
 			t.Fatal(err)

@@ -32,6 +32,7 @@ func TestPush_doesNotChangeOtherStore(t *testing.T) {
 		other := gateServer{shared.WithKeys(shared.Other), t}
 		now := sampleCatalog(1)
 		other.pushAll(sampleCatalog(0))
+
 		// A product of the other store has pending references to ids that are pushed to this store later.
 		other.push("products",
 			`{"payload": [{"id": "waits", "name": "x", "categories": ["c9"], "features": [{"id": "f9", `+
@@ -41,7 +42,9 @@ func TestPush_doesNotChangeOtherStore(t *testing.T) {
 			t.Fatalf("the other store has %d products, %d runs and %d pending references", len(before["products"]),
 				len(before["exchange_runs"]), len(before["pending_references"]))
 		}
+
 		s.pushAll(now)
+
 		for entity, items := range map[string]string{
 			"categories": `{"id": "c9", "name": "x"}, {"id": "c1", "parent_id": null}`,
 			"features": `{"id": "f9", "name": "x", "values": [{"id": 1, "name": "x"}]}, {"id": "kind", ` +
@@ -55,22 +58,26 @@ func TestPush_doesNotChangeOtherStore(t *testing.T) {
 				t.Errorf("%s: %s", entity, r.Body)
 			}
 		}
+
 		// A variant of the other store is unknown in this one.
 		if r := s.push("prices",
 			`{"payload": [{"product_id": "waits", "variant_id": 1, "price": 1}]}`); r.Text(
 			"data.errors.0.code") != "unknown_variant" {
 			t.Errorf("%s", r.Body)
 		}
+
 		s.Clock.Advance(time.Second) // products created at the time of a push do not count as missing from it
 		archived := s.push("products?archive_missing=true&max_archive_share=1", payload(now["products"][:1]))
 		if archived.Text("data.archived") != "5" {
 			t.Errorf("%s", archived.Body)
 		}
+
 		s.WantProblem("404 not_found", "POST", other.path("runs/"+archived.Text("data.id")+"/revert"), nil)
 		s.OK(200, "POST", s.path("runs/"+archived.Text("data.id")+"/revert"), nil)
 		s.push("products?atomic=true&dry_run=true", payload(now["products"]))
 		s.waitFinished(s.OK(202, "POST", s.path("products"), payload(now["products"]),
 			header("Prefer", "respond-async")).Header.Get("Location"))
+
 		if diff := before.Diff(rowsOfStore(s.Dump(), s.Other)); diff != "" {
 			t.Errorf("the other store has changed:\n%s", diff)
 		}

@@ -35,14 +35,17 @@ func HideToken(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
+
 		h := w.Header()
 		h.Set("Cache-Control", "no-store")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("X-Robots-Tag", "noindex")
+
 		hidden, token := cutToken(r.URL.EscapedPath())
 		if given, ok := httpapi.Bearer(r); ok && token == "" {
 			token = given
 		}
+
 		rewritten := r.WithContext(context.WithValue(r.Context(), tokenKey{}, token))
 		rewritten.URL = &url.URL{RawPath: hidden, RawQuery: r.URL.RawQuery}
 		rewritten.URL.Path, _ = url.PathUnescape(hidden) // cannot fail: it is a part of a path that was parsed

@@ -67,11 +67,13 @@ func TestHideToken_replacesTokenByPlaceholder(t *testing.T) {
 		if token, gate := credential(r); token != c.token || !gate {
 			t.Errorf("%s: the token is %q, want %q", c.path, token, c.token)
 		}
+
 		if header.Get("Cache-Control") != "no-store" || header.Get("Referrer-Policy") != "no-referrer" ||
 			header.Get("X-Robots-Tag") != "noindex" {
 			t.Errorf("%s: the response has the headers %v", c.path, header)
 		}
 	}
+
 	for _, path := range []string{"/v2/products", "/", "/v2/sync/xt_1", "/v2/products?q=sync-gate"} {
 		r, header := hideToken(path, "xt_1")
 		if _, gate := credential(r); gate || r.RequestURI != path || len(header) != 0 {
@@ -84,6 +86,7 @@ func TestHideToken_replacesTokenByPlaceholder(t *testing.T) {
 // token in the query, or one in a later segment of a path that has another text in the place of the token.
 func FuzzHideToken(f *testing.F) {
 	const canary = "xt_CANARY7canary7CANARY"
+
 	for _, path := range []string{
 		"/v2/sync-gate/*/products", "/v2/sync-gate/*", "/v2/sync-gate/a*b/runs", "//v2/sync-gate/*/x",
 		"/v2/sync-gate/%2e%2e/*", "/v2/SYNC-GATE/x/*", "/v2/sync-gate%2f*/..", "http://x/sync-gate/*?a=b",
@@ -91,21 +94,25 @@ func FuzzHideToken(f *testing.F) {
 	} {
 		f.Add(path)
 	}
+
 	f.Fuzz(func(t *testing.T, path string) {
 		at := strings.Index(strings.ToLower(path), "sync-gate")
 		star := strings.Index(path, "*")
 		if at < 0 || star < at || strings.Count(path, "*") != 1 {
 			return // the path has no position for a token
 		}
+
 		r, _ := hideToken(strings.Replace(path, "*", canary, 1), "")
 		if r == nil || strings.Contains(r.URL.RawQuery, canary) ||
 			!strings.Contains(strings.ToLower(r.URL.Path), "sync-gate") {
 			return // an invalid path, a token in the query, or a path outside of the gate
 		}
+
 		rest, ours := strings.CutPrefix(path, "/v2/sync-gate/")
 		if first, _, _ := strings.Cut(rest, "/"); ours && first != "" && !strings.Contains(first, "*") {
 			return // another text is in the place of the token, and the token is in a later segment
 		}
+
 		for _, text := range []string{r.URL.Path, r.URL.RawPath, r.URL.String(), r.RequestURI} {
 			if strings.Contains(text, canary) {
 				t.Errorf("%s keeps the token: %s", path, text)

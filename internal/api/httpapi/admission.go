@@ -102,6 +102,7 @@ func (r *Request) Admit(ctx context.Context, c Class) (release func(), err error
 	if r.admitted {
 		return func() {}, nil
 	}
+
 	wait := trace.Current(ctx).StartInterval()
 	free, err := r.server.Admission[c].Acquire(ctx, r.admissionKey())
 	wait.End("wait for a slot")
@@ -111,6 +112,7 @@ func (r *Request) Admit(ctx context.Context, c Class) (release func(), err error
 		}
 		return nil, err
 	}
+
 	before := r.class
 	released := false
 	r.class = c
@@ -123,6 +125,7 @@ func (r *Request) Admit(ctx context.Context, c Class) (release func(), err error
 			free()
 		}
 	}
+
 	return r.leaveSlot, nil
 }
 

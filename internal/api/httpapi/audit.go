@@ -18,6 +18,7 @@ func (r *Request) RecordDownload(e audit.Entry, hourly bool) error {
 	if r.err != nil {
 		return r.err
 	}
+
 	release, err := r.AdmitWrite(r.Context())
 	if err != nil {
 		return err
@@ -26,11 +27,13 @@ func (r *Request) RecordDownload(e audit.Entry, hourly bool) error {
 
 	ctx, cancel := context.WithTimeout(r.Context(), r.server.WriteDeadline)
 	defer cancel()
+
 	ctx = database.WithOwner(ctx, r.Principal.Store.ID)
 	record := audit.Record
 	if hourly {
 		record = audit.RecordHourly
 	}
+
 	return r.server.DB.Write(ctx, func(q database.Querier) error { return record(ctx, r.WriteTx(q), e) })
 }
 

@@ -121,6 +121,7 @@ func (r *Request) readBody(limit int64) error {
 		return err
 	}
 	defer done()
+
 	body := &Body{Buffer: r.newBodyBuffer()}
 	sum := sha256.New()
 	if err := body.readFrom(decompressed, limit, func(part []byte) { sum.Write(part) }); err != nil {
@@ -129,6 +130,7 @@ func (r *Request) readBody(limit int64) error {
 	if err := body.flush(); err != nil {
 		return err
 	}
+
 	sum.Sum(body.Sum[:0])
 	r.sent = body
 	return nil
@@ -164,6 +166,7 @@ func bodyFault(err error, limit int64) error {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return errBodyIncomplete()
 	}
+
 	return err
 }
 

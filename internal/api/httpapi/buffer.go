@@ -114,15 +114,18 @@ func (b *Buffer) seal() error {
 		b.memory.Release()
 		return nil
 	}
+
 	if cap(b.B) > minBuffer && cap(b.B) > 2*len(b.B) && b.share.Used() > b.share.Limit()/16 {
 		exact := bytes.Clone(b.B)
 		b.recycle()
 		b.B = exact
 		b.memory.Shrink(int64(cap(exact)))
 	}
+
 	if b.memory.Grow(int64(cap(b.B))) != nil {
 		return b.appendToFile()
 	}
+
 	return nil
 }
 
@@ -149,16 +152,19 @@ func (b *Buffer) readFrom(src io.Reader, limit int64, seen func(part []byte)) er
 		if err := b.grow(minRead); err != nil {
 			return err
 		}
+
 		before := len(b.B)
 		n, err := src.Read(b.B[before:cap(b.B)])
 		b.B = b.B[:before+n]
 		seen(b.B[before:])
+
 		if limit != Unlimited && b.Len() > limit {
 			return errTooLarge
 		}
 		if spilled := b.Spill(); spilled != nil {
 			return spilled
 		}
+
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil
@@ -200,6 +206,7 @@ func (b *Buffer) appendToFile() error {
 	if err := b.spool.Grow(b.size + int64(len(b.B))); err != nil {
 		return err
 	}
+
 	if b.file == nil {
 		f, err := os.CreateTemp(b.dir, "spool-*")
 		if err != nil {
@@ -209,12 +216,14 @@ func (b *Buffer) appendToFile() error {
 		_ = os.Remove(f.Name())
 		b.file = f
 	}
+
 	n, err := b.file.WriteAt(b.B, b.size)
 	b.size += int64(n)
 	b.B = b.B[:0]
 	if err != nil {
 		return spoolFault(err)
 	}
+
 	return nil
 }
 

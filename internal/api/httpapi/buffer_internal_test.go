@@ -17,6 +17,7 @@ func TestResponse_isSpilledWithoutRoomInMemory(t *testing.T) {
 	budget := &memory.Budget{Responses: memory.NewShare("responses", "responses", 64<<10),
 		Spool: memory.NewShare("spool", "large responses", 8<<20)}
 	text := strings.Repeat("0123456789", 10_000)
+
 	s := NewServer(Deps{Log: slog.New(slog.DiscardHandler), Now: time.Now, Memory: budget, SpoolDir: t.TempDir()},
 		[]Route{{Method: "GET", Path: "/{size}", Handler: func(w http.ResponseWriter, r *Request) error {
 			return r.Respond(w, func(out *Response) error {
@@ -33,6 +34,7 @@ func TestResponse_isSpilledWithoutRoomInMemory(t *testing.T) {
 						}
 					}
 				}
+
 				return nil
 			})
 		}}})
@@ -45,6 +47,7 @@ func TestResponse_isSpilledWithoutRoomInMemory(t *testing.T) {
 			}
 		}
 	}
+
 	if budget.Responses.Used() != 0 || budget.Spool.Used() != 0 {
 		t.Errorf("%d bytes of memory and %d of files are still counted", budget.Responses.Used(), budget.Spool.Used())
 	}

@@ -67,9 +67,11 @@ func (p *encoderPools) writer(w io.Writer, encoding string) (io.WriteCloser, err
 	default:
 		return plainWriter{w}, nil
 	}
+
 	if err != nil {
 		return nil, err
 	}
+
 	e.Reset(w)
 	return &compressWriter{e, pool}, nil
 }

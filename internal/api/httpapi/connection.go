@@ -86,33 +86,42 @@ func (l *clientListener) add(c *clientConnection) (refusal []byte) {
 	if a, ok := parseAddress(address); ok {
 		isExempt = trustedProxies(l.limits.Exempt).contain(a)
 	}
+
 	if c.address = limiterKey(address); isExempt {
 		c.held = l.limits.Memory.Open(memory.Owner{})
 	} else {
 		c.held = l.limits.Memory.Open(memory.Owner{Address: c.address})
 	}
+
 	l.mu.Lock()
 	defer l.mu.Unlock()
+
 	if most := l.limits.PerAddress; most > 0 && !isExempt && l.byAddress[c.address] >= most &&
 		!l.closeLongestWaiting(c.address, c) {
 		return l.refuse("address", http.StatusTooManyRequests)
 	}
+
 	if most := l.limits.Total; most > 0 && l.open >= most && !l.closeLongestWaiting("", c) {
 		return l.refuse("total", http.StatusServiceUnavailable)
 	}
+
 	err := c.held.Grow(connectionMemory)
 	for fault.KindOf(err) == fault.TooMany && l.closeLongestWaiting(c.address, c) {
 		err = c.held.Grow(connectionMemory)
 	}
+
 	if fault.KindOf(err) == fault.Unavailable && l.closeLongestWaiting("", c) {
 		err = c.held.Grow(connectionMemory)
 	}
+
 	if err != nil {
 		return l.refuse("memory", StatusOf(fault.KindOf(err)))
 	}
+
 	l.open++
 	l.byAddress[c.address]++
 	c.place = l.waiting.PushBack(c)
+
 	return nil
 }
 
@@ -204,20 +213,24 @@ func (c *clientConnection) Read(b []byte) (int, error) {
 	if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) && !errors.Is(err, net.ErrClosed) {
 		c.clientClosed.Store(true)
 	}
+
 	if !c.handling.Load() {
 		if !c.countLines(b[:n]) {
 			c.refuse(headerLinesRefusal())
 			return 0, errHeaderLines
 		}
+
 		refused := c.holdHeaders(n)
 		for fault.KindOf(refused) == fault.TooMany && c.listener.makeRoom(c) {
 			refused = c.holdHeaders(0)
 		}
+
 		if refused != nil {
 			c.refuse(connectionRefusal(StatusOf(fault.KindOf(refused))))
 			return 0, refused
 		}
 	}
+
 	return n, err
 }
 

@@ -34,16 +34,19 @@ func problemFor(b []byte) []byte {
 	if at < len(version)+3 || !bytes.HasPrefix(b, []byte(version)) {
 		return nil
 	}
+
 	status, err := strconv.Atoi(string(b[len(version) : len(version)+3]))
 	if err != nil {
 		return nil
 	}
+
 	f := fault.New(fault.Malformed, "malformed_request", "The request is not valid HTTP/1.1: %s.",
 		b[at+len(netHTTPError):])
 	if status == http.StatusRequestHeaderFieldsTooLarge {
 		f = fault.New(fault.TooLarge, "headers_too_large",
 			"The request line and the headers may have at most %d bytes together.", MaxHeaderBytes)
 	}
+
 	return rawProblem(status, f, "")
 }
 

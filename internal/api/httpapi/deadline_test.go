@@ -73,12 +73,14 @@ func TestM8_bodyMustArriveAtAMinimumRate(t *testing.T) {
 				if (f == nil) != (c.code == "") || f != nil && f.Code != c.code {
 					t.Errorf("got %v, want %q", err, c.code)
 				}
+
 				if took := time.Since(start).Round(time.Second); took != c.ends {
 					t.Errorf("it ended after %s, want %s", took, c.ends)
 				}
 			})
 		})
 	}
+
 	if StatusOf(fault.TooSlow) != http.StatusRequestTimeout {
 		t.Error("a slow body is not 408")
 	}

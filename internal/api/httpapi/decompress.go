@@ -40,30 +40,37 @@ func (r *Request) decompress(body *requestBody) (decompressed io.Reader, done fu
 	switch strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding"))) {
 	case "", "identity":
 		return body, func() {}, nil
+
 	case "gzip", "x-gzip":
 		if err := held.Grow(gzipMemory); err != nil {
 			return nil, nil, err
 		}
+
 		z, err := gzip.NewReader(body)
 		if err != nil {
 			held.Release()
 			return nil, nil, bodyFault(errors.Join(errDecompress, err), 0)
 		}
+
 		return &decompressReader{z, body, 0}, held.Release, nil
+
 	case "zstd":
 		raw := bufio.NewReaderSize(body, zstd.HeaderMaxSize)
 		window := frameWindow(raw)
 		if err := held.GrowAtMost(zstdMemory + int64(window)); err != nil {
 			return nil, nil, err
 		}
+
 		z, err := zstd.NewReader(raw, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 			zstd.WithDecoderMaxWindow(window), zstd.WithDecoderMaxMemory(window))
 		if err != nil {
 			held.Release()
 			return nil, nil, bodyFault(errors.Join(errDecompress, err), 0)
 		}
+
 		return &decompressReader{z, body, 0}, func() { z.Close(); held.Release() }, nil
 	}
+
 	return nil, nil, fault.New(fault.Unsupported, "unsupported_encoding",
 		"Content-Encoding must be gzip, zstd or identity.")
 }

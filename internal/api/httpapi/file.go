@@ -40,6 +40,7 @@ func (r *Request) File(field string, limit int64, accepts func(mediaType string)
 	if r.err != nil {
 		return nil, r.err
 	}
+
 	media, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	form := err == nil && media == "multipart/form-data"
 	if !form && (err != nil || !accepts(media)) {
@@ -48,15 +49,18 @@ func (r *Request) File(field string, limit int64, accepts func(mediaType string)
 				"or the bytes of the file with its own "+
 				"Content-Type or application/octet-stream.", field)
 	}
+
 	if !form {
 		if err := r.readBody(limit); err != nil {
 			return nil, err
 		}
 		return &File{Content: r.sent.Reader()}, nil
 	}
+
 	if err := r.readBody(limit + maxFormOverhead); err != nil {
 		return nil, err
 	}
+
 	f := &File{fields: map[string]string{}}
 	return f, f.readForm(r, params["boundary"], field, limit)
 }
@@ -65,6 +69,7 @@ func (f *File) readForm(r *Request, boundary, field string, limit int64) error {
 	if boundary == "" {
 		return malformedForm(errors.New("no boundary"))
 	}
+
 	parts := multipart.NewReader(r.sent.Reader(), boundary)
 	for {
 		part, err := parts.NextPart()
@@ -74,18 +79,22 @@ func (f *File) readForm(r *Request, boundary, field string, limit int64) error {
 		if err != nil {
 			return malformedForm(err)
 		}
+
 		if part.FormName() != field {
 			err = f.readField(part)
 		} else {
 			err = f.readPart(r, part, limit)
 		}
+
 		if err != nil {
 			return err
 		}
 	}
+
 	if f.part == nil {
 		return fault.OneField(field, "required", "The form has no field %s; the file goes there.", field)
 	}
+
 	f.Content = f.part.Reader()
 	return nil
 }

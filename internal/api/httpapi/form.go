@@ -26,10 +26,12 @@ func (r *Request) ReadForm(maxBytes int64, maxFields int) error {
 	if err := r.readBody(maxBytes); err != nil {
 		return err
 	}
+
 	body := r.sent
 	if err := body.memory.GrowAtMost(int64(cap(body.B)) + body.Len()); err != nil {
 		return err
 	}
+
 	var text strings.Builder
 	text.Grow(int(body.Len()))
 	if _, err := io.Copy(&text, body.Reader()); err != nil {
@@ -46,6 +48,7 @@ func (r *Request) ReadForm(maxBytes int64, maxFields int) error {
 	if r.PostForm, err = parseFields(text.String()); err != nil {
 		return fault.New(fault.Malformed, "malformed_form", "The form cannot be read.").Because(err)
 	}
+
 	return nil
 }
 
@@ -59,16 +62,20 @@ func parseFields(text string) (url.Values, error) {
 		if strings.Contains(field, ";") {
 			return nil, errors.New("a semicolon separates fields")
 		}
+
 		name, value, _ := strings.Cut(field, "=")
 		name, err := url.QueryUnescape(name)
 		if err != nil {
 			return nil, err
 		}
+
 		value, err = url.QueryUnescape(value)
 		if err != nil {
 			return nil, err
 		}
+
 		fields[name] = append(fields[name], value)
 	}
+
 	return fields, nil
 }

@@ -29,6 +29,7 @@ func TestH2_headerLinesAreCountedUpToTheBody(t *testing.T) {
 					rest = rest[len(part):]
 					got = h.add([]byte(part))
 				}
+
 				if got != c.want {
 					t.Errorf("%s, in parts of %d bytes, line end %q: allowed %v, want %v", name, size, end, got, c.want)
 				}

@@ -171,6 +171,7 @@ func (rec *idempotencyRecord) run(
 	if !locked {
 		return errKeyInProgress()
 	}
+
 	found, err := rec.replay(ctx, q, out)
 	if err != nil || found {
 		return err
@@ -178,6 +179,7 @@ func (rec *idempotencyRecord) run(
 	if err := work(q); err != nil {
 		return err
 	}
+
 	return rec.save(ctx, q, out)
 }
 
@@ -195,19 +197,24 @@ func (rec *idempotencyRecord) replay(ctx context.Context, q database.Querier, ou
 	if rec.expired = !at.After(rec.server.now().Add(-recordLifetime)); rec.expired {
 		return false, nil
 	}
+
 	if !bytes.Equal(fingerprint, rec.fingerprint) {
 		return false, fault.OneField("Idempotency-Key", "idempotency_key_reused",
 			"This Idempotency-Key was used with another body; take a new key for a new request.")
 	}
+
 	if err := out.Reset(); err != nil {
 		return false, err
 	}
+
 	decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
 	if err != nil {
 		return false, err
 	}
 	defer decoder.Close()
+
 	first := true
+
 	err = scanResponsePieces(ctx, store.In(q, rec.storeID), rec.hash, func(sealed []byte) error {
 		compressed, err := rec.server.Vault.Open(sealPurpose, sealed)
 		if err != nil {
@@ -217,6 +224,7 @@ func (rec *idempotencyRecord) replay(ctx context.Context, q database.Querier, ou
 		if err != nil {
 			return err
 		}
+
 		if first {
 			first = false
 			var h storedHeaders
@@ -224,12 +232,14 @@ func (rec *idempotencyRecord) replay(ctx context.Context, q database.Querier, ou
 			out.Location, out.ETag = h.Location, h.ETag
 			return err
 		}
+
 		_, err = out.Write(piece)
 		return err
 	})
 	if err != nil || first { // no piece was found: the record was deleted after its SELECT
 		return false, err
 	}
+
 	out.Status = status
 	rec.replayed = true
 	return true, nil
@@ -253,16 +263,20 @@ func (rec *idempotencyRecord) save(ctx context.Context, q database.Querier, out 
 			return err
 		}
 	}
+
 	if err := insertIdempotencyRecord(ctx, tx, rec.hash, rec.fingerprint, out.Status, rec.server.now()); err != nil {
 		return err
 	}
+
 	encoder, err := rec.server.encoders.zstdEncoder()
 	if err != nil {
 		return err
 	}
 	defer rec.server.encoders.zstd.Put(encoder)
+
 	pieces := newResponsePieceBatch()
 	number := 0
+
 	add := func(piece []byte) error {
 		number++
 		pieces.Add(number, rec.server.Vault.Seal(sealPurpose, encoder.EncodeAll(piece, nil)))
@@ -272,6 +286,7 @@ func (rec *idempotencyRecord) save(ctx context.Context, q database.Querier, out 
 		defer pieces.Reset()
 		return insertResponsePieces(ctx, tx, rec.hash, pieces)
 	}
+
 	headers, err := json.Marshal(storedHeaders{out.Location, out.ETag})
 	if err != nil {
 		return err
@@ -282,6 +297,7 @@ func (rec *idempotencyRecord) save(ctx context.Context, q database.Querier, out 
 	if err := out.flush(); err != nil {
 		return err
 	}
+
 	body := out.Reader()
 	piece := make([]byte, min(pieceSize, out.Len()))
 	for remaining := out.Len(); remaining > 0; remaining -= int64(len(piece)) {
@@ -293,6 +309,7 @@ func (rec *idempotencyRecord) save(ctx context.Context, q database.Querier, out 
 			return err
 		}
 	}
+
 	return insertLastResponsePieces(ctx, tx, rec.hash, pieces)
 }
 
@@ -311,12 +328,14 @@ func (rec *idempotencyRecord) resolveLostCommit(
 		case err == nil:
 			return unknownOutcome
 		}
+
 		select {
 		case <-ctx.Done():
 			return unknownOutcome
 		case <-time.After(time.Duration(try+1) * 200 * time.Millisecond):
 		}
 	}
+
 	return unknownOutcome
 }
 

@@ -42,8 +42,10 @@ func (l *rateLimiter) addMany(key string, n float64, now time.Time) time.Duratio
 	if l.burst == 0 {
 		return 0
 	}
+
 	l.mu.Lock()
 	defer l.mu.Unlock()
+
 	n = min(n, l.burst)
 	level := l.level(l.buckets[key], now)
 	wait := l.wait(level + n)
@@ -53,6 +55,7 @@ func (l *rateLimiter) addMany(key string, n float64, now time.Time) time.Duratio
 			l.evict(now)
 		}
 	}
+
 	l.buckets[key] = bucket{level, now}
 	return wait
 }

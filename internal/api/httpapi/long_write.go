@@ -18,6 +18,7 @@ func (r *Request) WriteLong(ctx context.Context, fn func(database.Querier) error
 		return err
 	}
 	defer release()
+
 	ctx = database.WithOwner(ctx, r.Principal.Store.ID)
 	err = r.server.DB.WriteLong(ctx, r.server.Yielding, fn)
 	if errors.Is(err, database.ErrYielded) {
@@ -28,6 +29,7 @@ func (r *Request) WriteLong(ctx context.Context, fn func(database.Querier) error
 				"at a "+
 				"quieter time, or run the server on PostgreSQL.")
 	}
+
 	return err
 }
 
@@ -39,16 +41,19 @@ func (r *Request) AdmitLong(ctx context.Context) (release func(), err error) {
 	if r.freeLong != nil {
 		return func() {}, nil
 	}
+
 	// A store has one slot, so its addresses need not be told apart.
 	free, err := r.server.Admission[ClassLong].Acquire(ctx, admission.Key{Tenant: string(r.Principal.Store.ID[:])})
 	if err != nil {
 		return nil, err
 	}
+
 	freeWrite, err := r.Admit(ctx, ClassWrite)
 	if err != nil {
 		free()
 		return nil, err
 	}
+
 	r.freeLong = func() {
 		freeWrite()
 		free()

@@ -60,6 +60,7 @@ func NewMetrics(registry prometheus.Registerer) *Metrics {
 			Help: "Requests with a key, a token or a session that is not valid.",
 		}),
 	}
+
 	m.problems.WithLabelValues(codeInternal) // so that the metric exists before the first problem
 	registry.MustRegister(m.requests, m.seconds, m.bytes, m.aborted, m.problems, m.limited, m.wrong)
 	return m
@@ -89,9 +90,11 @@ func (s *Server) observe(r *http.Request, rec *responseRecorder, start time.Time
 	took := time.Since(start)
 	requestID := RequestID(r.Context())
 	level := slog.LevelInfo
+
 	if isProbe(route) && status < http.StatusBadRequest {
 		level = slog.LevelDebug
 	}
+
 	line := append(make([]slog.Attr, 0, 16),
 		slog.String("method", r.Method), slog.String("route", route), slog.Int("status", status),
 		slog.Int64("bytes", rec.bytes), slog.Float64("duration_ms", float64(took.Microseconds())/1000),
@@ -100,27 +103,35 @@ func (s *Server) observe(r *http.Request, rec *responseRecorder, start time.Time
 	if rec.problem != "" {
 		line = append(line, slog.String("code", rec.problem))
 	}
+
 	if agent := cleanUserAgent(r.UserAgent()); agent != "" {
 		line = append(line, slog.String("user_agent", agent))
 	}
+
 	if id := trace.ID(r.Context(), r.Header); id != "" {
 		line = append(line, slog.String("trace_id", id))
 	}
+
 	if aborted != "" {
 		line = append(line, slog.String("aborted", aborted))
 	}
+
 	s.log.LogAttrs(r.Context(), level, "request", line...)
+
 	if aborted != "" && aborted != reasonClientLeft {
 		s.log.LogAttrs(r.Context(), slog.LevelWarn, "request aborted",
 			slog.String("request_id", requestID), slog.String("route", route), slog.Int("status", status),
 			slog.String("reason", aborted))
 	}
+
 	if s.Metrics == nil {
 		return
 	}
+
 	s.Metrics.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
 	s.Metrics.seconds.WithLabelValues(route).Observe(took.Seconds())
 	s.Metrics.bytes.WithLabelValues(route).Add(float64(rec.bytes))
+
 	if aborted != "" {
 		s.Metrics.aborted.WithLabelValues(route, aborted).Inc()
 	}

@@ -30,14 +30,17 @@ func (r *Request) instantParam(name string) (first, after time.Time) {
 	if day, err := time.ParseInLocation(time.DateOnly, v, r.Principal.Store.Zone()); err == nil {
 		return day, day.AddDate(0, 0, 1)
 	}
+
 	// A plus sign that was not percent-encoded arrives as a space. A valid time has no other space.
 	t, err := time.Parse(time.RFC3339Nano, strings.Replace(v, " ", "+", 1))
 	if err != nil {
 		r.BadParam(name, "must be a date such as 2026-11-14, "+
 			"or a time with its offset such as 2026-11-14T12:00:05Z or 2026-11-14T15:00:05%%2B03:00")
 	}
+
 	if t.Nanosecond() == 0 {
 		return t, t.Add(time.Second)
 	}
+
 	return t, t.Add(time.Microsecond)
 }

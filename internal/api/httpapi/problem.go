@@ -71,17 +71,21 @@ func (s *Server) writeProblem(w http.ResponseWriter, r *http.Request, err error)
 		f = errInternal()
 		s.logRequest(r, slog.LevelError, "request failed", slog.Any("error", err))
 	}
+
 	if f.Kind == fault.Unavailable && f.Code != admission.Overloaded { // logOverload logs that
 		s.logRequest(r, slog.LevelWarn, "request not served", slog.Any("error", err))
 	}
+
 	var extra *extraMember
 	errors.As(err, &extra)
 	h := w.Header()
 	h.Del("ETag")
 	h.Del("Location")
+
 	if after := retryAfterOf(f); after > 0 {
 		h.Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(after.Seconds())))))
 	}
+
 	s.sendProblem(w, r, f, extra, StatusOf(f.Kind))
 }
 
@@ -122,16 +126,20 @@ func (s *Server) sendProblem(
 	if rec, ok := w.(*responseRecorder); ok {
 		rec.problem = p.Code
 	}
+
 	if s.Metrics != nil {
 		s.Metrics.problems.WithLabelValues(p.Code).Inc()
 	}
+
 	if s.problemPage(w, r, p) {
 		return
 	}
+
 	h.Set("Content-Type", "application/problem+json")
 	if status == http.StatusUnauthorized {
 		h.Set("WWW-Authenticate", `Bearer realm="vitrine"`)
 	}
+
 	body := p.json(extra)
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)

@@ -20,6 +20,7 @@ func (trusted trustedProxies) clientAddress(r *http.Request) string {
 	if !ok || !trusted.contain(from) {
 		return r.RemoteAddr
 	}
+
 	lines := r.Header.Values("X-Forwarded-For")
 	for _, line := range slices.Backward(lines) {
 		for rest, more := line, true; more; {
@@ -34,6 +35,7 @@ func (trusted trustedProxies) clientAddress(r *http.Request) string {
 			}
 		}
 	}
+
 	return from.String()
 }
 

@@ -10,6 +10,7 @@ import (
 // never believed.
 func TestProxies_clientAddressIsLastUntrustedHop(t *testing.T) {
 	nets := trustedProxies{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8:ffff::/48")}
+
 	for _, c := range []struct {
 		trusted   trustedProxies
 		from      string

@@ -42,6 +42,7 @@ func (r *Request) checkQuery(known []string) error {
 	if r.URL.RawQuery == "" || !r.parseQuery() {
 		return r.err
 	}
+
 	for _, name := range slices.Sorted(maps.Keys(r.query)) {
 		base := paramBase(name)
 		if !slices.ContainsFunc(known,
@@ -50,11 +51,13 @@ func (r *Request) checkQuery(known []string) error {
 			return r.err
 		}
 	}
+
 	if v, given := r.Param(datesParam); given {
 		if r.isoDates = v == "iso"; !r.isoDates {
 			r.BadParam(datesParam, "must be iso; leave it out for date objects")
 		}
 	}
+
 	return r.err
 }
 
@@ -102,6 +105,7 @@ func editDistance(a, b string) int {
 	for j := range row {
 		row[j] = j
 	}
+
 	for i, x := range from {
 		diagonal := row[0]
 		row[0] = i + 1
@@ -114,5 +118,6 @@ func editDistance(a, b string) int {
 			row[j+1] = min(substituted, row[j+1]+1, row[j]+1)
 		}
 	}
+
 	return row[len(to)]
 }

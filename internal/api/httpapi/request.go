@@ -134,25 +134,31 @@ func (r *Request) BracketParams(name string) []BracketParam {
 	if _, given := r.Param(name); given {
 		r.BadParam(name, "is written with brackets: "+name+"[…]")
 	}
+
 	if r.err != nil {
 		return nil
 	}
+
 	var list []BracketParam
 	for given, values := range r.query {
 		rest, ok := strings.CutPrefix(given, name+"[")
 		if !ok {
 			continue
 		}
+
 		rest, ok = strings.CutSuffix(rest, "]")
 		keys := strings.Split(rest, "][")
 		if !ok || slices.ContainsFunc(keys, func(k string) bool { return strings.ContainsAny(k, "[]") }) {
 			r.BadParam(name, "has brackets that do not fit; it is written "+name+"[…]")
 		}
+
 		if !isText(given) || slices.ContainsFunc(values, func(v string) bool { return !isText(v) }) {
 			r.BadParam(name, "must be UTF-8 text without control characters")
 		}
+
 		list = append(list, BracketParam{Name: given, Keys: keys, Values: values})
 	}
+
 	slices.SortFunc(list, func(a, b BracketParam) int { return strings.Compare(a.Name, b.Name) })
 	return list
 }
@@ -239,6 +245,7 @@ func (r *Request) Extras(known ...string) Extras {
 	if v == "" {
 		return nil
 	}
+
 	extras := Extras{}
 	for name := range strings.SplitSeq(v, ",") {
 		name = strings.TrimSpace(name)
@@ -250,6 +257,7 @@ func (r *Request) Extras(known ...string) Extras {
 		}
 		extras[name] = true
 	}
+
 	return extras
 }
 

@@ -135,11 +135,14 @@ func transferTime(n int64) time.Duration {
 func (b *requestBody) endRead(n int, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+
 	b.reading = false
 	b.read += int64(n)
+
 	if b.timed {
 		b.waited += time.Since(b.readFrom)
 	}
+
 	switch {
 	case errors.Is(err, io.EOF):
 		b.ended = true
@@ -184,9 +187,11 @@ func (b *requestBody) readWait() time.Duration {
 func (b *requestBody) drain() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+
 	if b.ended {
 		return !b.closed
 	}
+
 	drainable := !b.closed && !b.failed && !b.reading && !b.awaitsContinue && b.length-b.read <= maxDrainBytes
 	if drainable {
 		b.setDeadline(time.Now().Add(drainTimeout))
@@ -198,6 +203,7 @@ func (b *requestBody) drain() bool {
 		}
 		b.timedOut = errors.Is(err, os.ErrDeadlineExceeded)
 	}
+
 	b.failed = true
 	b.setDeadline(time.Now().Add(lingerTimeout))
 	return false

@@ -68,11 +68,14 @@ func (r *Request) readWithin(
 	if r.err != nil {
 		return r.err
 	}
+
 	ctx, cancel := context.WithTimeout(r.Context(), limit)
 	defer cancel()
+
 	ctx = database.WithOwner(ctx, r.Principal.Store.ID)
 	out := &Response{Buffer: r.newResponseBuffer(), Status: http.StatusOK}
 	defer out.Close()
+
 	work := func(q database.Querier) error {
 		if err := out.Reset(); err != nil { // of what an attempt before has rendered
 			return err
@@ -83,9 +86,11 @@ func (r *Request) readWithin(
 	if errors.Is(err, errHeavy) {
 		err = r.readAs(ctx, ClassHeavy, read, work)
 	}
+
 	if err != nil {
 		return err
 	}
+
 	return r.send(w, out)
 }
 

@@ -32,33 +32,41 @@ func (w *responseRecorder) endSpan(r *http.Request, status int, aborted string) 
 	if !w.span.Recording() {
 		return
 	}
+
 	method := spanMethod(r.Method)
 	w.span.Rename(method)
 	w.span.String("http.request.method", method)
+
 	if r.Pattern != "" {
 		w.span.Rename(r.Pattern)
 		_, route, _ := strings.Cut(r.Pattern, " ")
 		w.span.String("http.route", route)
 	}
+
 	w.span.Int("http.response.status_code", int64(status))
 	w.span.Int("http.request.body.size", w.body.bytesRead())
 	w.span.Int("http.response.body.size", w.bytes)
 	w.span.Millis("vitrine.http.body_wait_ms", w.body.readWait())
 	w.span.Millis("vitrine.http.send_ms", w.sending)
 	w.span.String("vitrine.request_id", RequestID(r.Context()))
+
 	if w.principal.Kind != "" {
 		w.span.String("vitrine.store_id", w.principal.Store.ID.String())
 		w.span.String("vitrine.credential", string(w.principal.Kind))
 	}
+
 	if w.problem != "" {
 		w.span.String("vitrine.problem", w.problem)
 	}
+
 	if aborted != "" {
 		w.span.String("vitrine.aborted", aborted)
 	}
+
 	if status >= http.StatusInternalServerError {
 		w.span.Fail(strconv.Itoa(status))
 	}
+
 	w.span.End()
 }
 

@@ -23,11 +23,14 @@ func (r *Request) Write(
 	if r.err != nil {
 		return r.err
 	}
+
 	ctx, cancel := context.WithTimeout(r.Context(), r.server.WriteDeadline)
 	defer cancel()
+
 	ctx = database.WithOwner(ctx, r.Principal.Store.ID)
 	out := &Response{Buffer: r.newResponseBuffer(), Status: http.StatusOK}
 	defer out.Close()
+
 	work := func(q database.Querier) error {
 		if err := out.Reset(); err != nil {
 			return err
@@ -37,6 +40,7 @@ func (r *Request) Write(
 		}
 		return out.seal() // after the commit it would be too late to refuse the request
 	}
+
 	record, err := r.claimIdempotencyKey()
 	if err != nil {
 		return err
@@ -44,11 +48,14 @@ func (r *Request) Write(
 	if err := r.writeRecord(ctx, long, out, record, work); err != nil {
 		return err
 	}
+
 	r.releaseIdempotencyKey()
 	r.releaseLong()
+
 	if record != nil && record.replayed {
 		w.Header().Set("Idempotent-Replayed", "true")
 	}
+
 	return r.send(w, out)
 }
 
@@ -87,23 +94,29 @@ func (r *Request) Replay(w http.ResponseWriter) (bool, error) {
 	if r.err != nil {
 		return false, r.err
 	}
+
 	record, err := r.claimIdempotencyKey()
 	if record == nil || err != nil {
 		return false, err
 	}
+
 	ctx, cancel := context.WithTimeout(r.Context(), r.server.ReadDeadline)
 	defer cancel()
+
 	out := &Response{Buffer: r.newResponseBuffer()}
 	defer out.Close()
+
 	release, err := r.Admit(ctx, ClassShort)
 	if err != nil {
 		return false, err
 	}
+
 	found, err := record.find(ctx, r.Priority(), out)
 	release()
 	if err != nil || !found {
 		return false, err
 	}
+
 	r.releaseIdempotencyKey()
 	w.Header().Set("Idempotent-Replayed", "true")
 	return true, r.send(w, out)

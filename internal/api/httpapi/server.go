@@ -101,21 +101,27 @@ func NewServer(deps Deps, routes []Route) *Server {
 	if s.Memory == nil {
 		s.Memory = &memory.Budget{} // its shares are nil and admit everything
 	}
+
 	if s.ReadDeadline == 0 {
 		s.ReadDeadline = 30 * time.Second
 	}
+
 	if s.WriteDeadline == 0 {
 		s.WriteDeadline = 10 * time.Minute
 	}
+
 	if s.Yielding.Attempts == 0 {
 		s.Yielding = database.DefaultYielding()
 	}
+
 	s.countFromZero()
+
 	for _, route := range routes {
 		params := route.queryParams()
 		s.mux.HandleFunc(route.Method+" "+route.Path,
 			func(w http.ResponseWriter, r *http.Request) { s.serveRoute(w.(*responseRecorder), r, route, params) })
 	}
+
 	return s
 }
 
@@ -160,9 +166,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Request-Id", requestID)
 	h.Set("X-Content-Type-Options", "nosniff")
 	defer func() { s.finishRequest(rec, r, start, recover()) }()
+
 	if connectionCancelled(rec.ctx) && !clientDisconnected(rec.ctx) {
 		return // with a cancelled context all SQL statements would fail; finishRequest closes the connection
 	}
+
 	s.dispatch(rec, r)
 }
 
@@ -181,14 +189,18 @@ func (s *Server) finishRequest(rec *responseRecorder, r *http.Request, start tim
 	case rec.status == 0 && !connectionCancelled(rec.ctx):
 		s.logRequest(r, slog.LevelError, "handler wrote no response")
 	}
+
 	if rec.status == 0 && !aborted && !connectionCancelled(rec.ctx) {
 		s.writeProblem(rec, r, errInternal())
 	}
+
 	reason := ""
 	if aborted || rec.status == 0 {
 		reason = rec.abortReason()
 	}
+
 	s.observe(r, rec, start, reason)
+
 	if reason != "" {
 		_ = rec.body.Close() // otherwise net/http would wait for the rest of the body
 		panic(http.ErrAbortHandler)
@@ -213,25 +225,30 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 		s.writeProblem(w, r, err)
 		return
 	}
+
 	if s.Guard != nil {
 		if err := s.Guard(r); err != nil {
 			s.writeProblem(w, r, err)
 			return
 		}
 	}
+
 	isPreflight := r.Header.Get("Access-Control-Request-Method") != "" && r.Header.Get("Origin") != ""
 	if r.Method == http.MethodOptions && isPreflight {
 		writePreflight(w, r)
 		return
 	}
+
 	if !isCanonicalPath(r.URL.Path) {
 		s.writeProblem(w, r, NoSuchPath())
 		return
 	}
+
 	if _, pattern := s.mux.Handler(r); pattern != "" {
 		s.mux.ServeHTTP(w, r)
 		return
 	}
+
 	methods := allowedMethods(s.mux, r)
 	if len(methods) == 0 {
 		if rec, ok := w.(*responseRecorder); ok && s.ProblemPage != nil {
@@ -241,12 +258,15 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 		s.writeProblem(w, r, s.noRoute(r))
 		return
 	}
+
 	allow := strings.Join(methods, ", ")
 	w.Header().Set("Allow", allow)
+
 	if r.Method == http.MethodOptions {
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
+
 	s.writeMethodProblem(w, r, allow)
 }
 
@@ -274,23 +294,28 @@ func (s *Server) serveRoute(w *responseRecorder, r *http.Request, route Route, p
 		class: route.WorkClass(), needs: route.Needs, body: &w.body,
 		publicWrite: route.PublicWrite()}
 	defer req.release()
+
 	err := req.precheck(route)
 	if err == nil {
 		err = s.authorize(w, req, route)
 		w.principal = req.Principal
 	}
+
 	if err == nil && route.checksQuery() {
 		err = req.checkQuery(params)
 	}
+
 	if err == nil && req.class == ClassGate {
 		var free func()
 		if free, err = req.Admit(r.Context(), ClassGate); err == nil {
 			defer free()
 		}
 	}
+
 	if err == nil {
 		err = route.Handler(w, req)
 	}
+
 	switch {
 	case err == nil:
 	case w.status != 0:
@@ -319,13 +344,16 @@ func (s *Server) authorize(w http.ResponseWriter, r *Request, route Route) error
 	if route.Needs == "" {
 		return nil
 	}
+
 	w.Header().Add("Vary", "Authorization, Origin")
+
 	if r.Header.Get(outbound.HopHeader) != "" && r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return fault.New(fault.Denied, "loop",
 			"This request was sent by a store to an address that somebody gave it, such as a webhook's, "+
 				"and would have "+
 				"a store call a store for ever. Nothing was changed.")
 	}
+
 	p, err := s.authenticate(r)
 	if fault.KindOf(err) == fault.Unauthenticated && isWrongCredential(err) {
 		s.countWrongCredential()
@@ -334,16 +362,20 @@ func (s *Server) authorize(w http.ResponseWriter, r *Request, route Route) error
 			return errTooManyFailedCredentials(wait)
 		}
 	}
+
 	if err != nil {
 		return err
 	}
+
 	r.Principal = p
 	r.setWriter()
 	allowOrigin(w, r)
 	may := p.May(route.Needs)
+
 	if route.Exchange {
 		may = p.MayExchange(route.Needs)
 	}
+
 	if route.Needs != AnyScope && !may {
 		if route.Denied != "" {
 			return fault.New(fault.Denied, "forbidden", "%s", route.Denied)
@@ -351,14 +383,17 @@ func (s *Server) authorize(w http.ResponseWriter, r *Request, route Route) error
 		return fault.New(fault.Denied, "forbidden",
 			"This credential is valid, but may not do this; it would need the scope %s.", route.Needs)
 	}
+
 	if !route.Exchange {
 		if r.idempotencyKey, err = idempotencyKeyOf(r.Request, p); err != nil {
 			return err
 		}
 	}
+
 	if route.PublicWrite() {
 		return s.allowPublicWrite(r)
 	}
+
 	return nil
 }
 

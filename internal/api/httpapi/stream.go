@@ -42,21 +42,26 @@ func (r *Request) Stream(types ...string) (*Stream, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
+
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if isJSON(media) {
 		media = "application/json"
 	}
+
 	if r.ContentLength == 0 && (err != nil || media == "application/json") {
 		return nil, errEmptyBody()
 	}
+
 	if err != nil || !slices.Contains(types, media) {
 		return nil, fault.New(fault.Unsupported, "unsupported_media_type",
 			"The body must be sent with Content-Type: %s.", strings.Join(types, " or "))
 	}
+
 	held := r.server.Memory.Bodies.Open(r.owner())
 	if err := held.GrowAtMost(min(streamMemory, r.server.Memory.Bodies.StoreLimit()/streamPart)); err != nil {
 		return nil, err
 	}
+
 	r.body.mayBeSlow = true
 	s := &Stream{MediaType: media, Memory: held, raw: r.body}
 	var done func()
@@ -64,6 +69,7 @@ func (r *Request) Stream(types ...string) (*Stream, error) {
 		held.Release()
 		return nil, err
 	}
+
 	s.release = func() { done(); held.Release() }
 	return s, nil
 }

@@ -33,6 +33,7 @@ func ReadProduct(r *wire.Reader) (e catalog.ProductEdit) {
 			e.Locks = readLocks(r)
 		}
 	})
+
 	return e
 }
 
@@ -55,6 +56,7 @@ func readValueRef(r *wire.Reader, kind catalog.Kind) (ref catalog.ValueRef) {
 	// feature_id, option_id and value_id have precedence over id and value, whatever the order of the members.
 	var written, read struct{ attribute, value bool }
 	idMember := string(kind) + "_id"
+
 	ok := r.Object(func(name string) {
 		switch {
 		case name == idMember:
@@ -78,12 +80,15 @@ func readValueRef(r *wire.Reader, kind catalog.Kind) (ref catalog.ValueRef) {
 	if !ok {
 		return ref
 	}
+
 	if !written.attribute && !read.attribute {
 		r.FailAt(idMember, "required", "The id of a %s is needed here.", kind.Noun())
 	}
+
 	if !written.value && !read.value {
 		r.FailAt("value_id", "required", "The id of a value of that %s is needed here.", kind.Noun())
 	}
+
 	return ref
 }
 

@@ -26,32 +26,39 @@ func ReadQuery(r *httpapi.Request) (query search.Query) {
 		func(text string) (string, bool) {
 			return text, text != "" && utf8.RuneCountInString(text) <= wire.MaxName
 		})
+
 	if v, _ := r.Param("category"); v != "" {
 		query.Category = new(idOrZero[catalog.Category](v))
 	}
+
 	query.Text = r.SearchText()
 	readPriceParams(r, &query)
 	inStock, _ := r.Param("in_stock")
 	if query.InStock = inStock == "true"; !query.InStock && inStock != "" && inStock != "false" {
 		r.BadParam("in_stock", "must be true, or left out")
 	}
+
 	query.Features = readChoices(r, "features")
 	query.Options = readChoices(r, "options")
 	sort, _ := r.Param("sort")
+
 	var known bool
 	if query.Sort, known = sortOrders()[sort]; !known {
 		r.BadParam("sort", "must be name, price or created_at, each with a - before it for the other direction")
 	}
+
 	chosen := slices.Concat(query.Features, query.Options)
 	values := 0
 	for _, c := range chosen {
 		values += len(c.Values)
 	}
+
 	if len(chosen) > search.MaxChoices || values > search.MaxValues {
 		r.BadParam("features",
 			"and options may name %d features and options with %d values together; this names %d with %d",
 			search.MaxChoices, search.MaxValues, len(chosen), values)
 	}
+
 	return query
 }
 
@@ -82,11 +89,13 @@ func readNames[Name any](
 	if !given {
 		return nil
 	}
+
 	texts := strings.Split(list, ",")
 	if len(texts) > search.MaxNames {
 		r.BadParam(param, "may name %d products; this names %d", search.MaxNames, len(texts))
 		return nil
 	}
+
 	names := make([]Name, len(texts))
 	for i, text := range texts {
 		var ok bool
@@ -95,6 +104,7 @@ func readNames[Name any](
 			return nil
 		}
 	}
+
 	return names
 }
 
@@ -188,6 +198,7 @@ func readChoices(r *httpapi.Request, name string) []search.Choice {
 			badChoiceParam(r, g.Name, name)
 			return nil
 		}
+
 		attributeID := idOrZero[catalog.Attribute](g.Keys[0])
 		at := slices.IndexFunc(list, func(c search.Choice) bool { return c.ID == attributeID })
 		if at < 0 {
@@ -195,21 +206,26 @@ func readChoices(r *httpapi.Request, name string) []search.Choice {
 			list = append(list, search.Choice{ID: attributeID, Field: name + "[" + g.Keys[0] + "]"})
 			bounds[attributeID] = &boundsParam{}
 		}
+
 		if name == "features" && bounds[attributeID].set(g.Keys[1], g) {
 			continue
 		}
+
 		if strings.Trim(g.Keys[1], "0123456789") != "" {
 			badChoiceParam(r, g.Name, name)
 		}
+
 		for _, v := range g.Values {
 			if v != "" { // else an empty form field
 				list[at].Values = append(list[at].Values, idOrZero[catalog.Value](v))
 			}
 		}
 	}
+
 	for i := range list {
 		readBounds(r, &list[i], bounds[list[i].ID])
 	}
+
 	// Choices that have only empty form fields do not filter.
 	return slices.DeleteFunc(list,
 		func(c search.Choice) bool { return len(c.Values) == 0 && c.From == nil && c.To == nil })

@@ -27,17 +27,21 @@ func (h attributeHandlers) list(w http.ResponseWriter, r *httpapi.Request) error
 		if err := r.HeavyAfter(page); err != nil {
 			return err
 		}
+
 		found, total, err := h.catalog.Attributes.List(ctx, tx, h.kind, search, page.PerPage, page.Offset())
 		if err == nil {
 			err = heavyValues(r, with, found...)
 		}
+
 		if err != nil {
 			return err
 		}
+
 		out.BeginData()
 		if err := h.newRenderer(ctx, tx, r, with).writeList(out, found); err != nil {
 			return err
 		}
+
 		out.AppendPageMeta(page, total)
 		out.EndEnvelope()
 		return nil
@@ -75,18 +79,22 @@ func (h attributeHandlers) values(w http.ResponseWriter, r *httpapi.Request) err
 	attributeID := h.pathID(r)
 	page := r.Page()
 	r.Extras()
+
 	return r.ReadCatalog(w, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		a, err := h.catalog.Attributes.Find(ctx, tx, h.kind, attributeID)
 		if err == nil && page.Number <= page.Meta(a.ValueCount).LastPage {
 			err = r.HeavyAfter(page)
 		}
+
 		if err != nil {
 			return err
 		}
+
 		out.BeginData()
 		if err := h.newRenderer(ctx, tx, r, nil).writePage(out, a, page); err != nil {
 			return err
 		}
+
 		out.AppendPageMeta(page, a.ValueCount)
 		out.EndEnvelope()
 		return nil
@@ -114,16 +122,19 @@ func (h attributeHandlers) createStaged(
 	if done, err := r.Replay(w); done || err != nil {
 		return err
 	}
+
 	release, err := r.AdmitLong(r.Context())
 	if err != nil {
 		return err
 	}
 	defer release()
+
 	staged, err := h.catalog.Attributes.Stage(r.Context(), h.db, r.Principal.Store.ID, h.kind, e)
 	if err != nil {
 		return err
 	}
 	defer staged.Discard(r.Context())
+
 	return r.Write(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		a, err := h.catalog.Attributes.CreateStaged(ctx, tx, staged, e)
 		out.Created(h.path + "/" + a.ID.String())
@@ -195,6 +206,7 @@ func (h attributeHandlers) readImpact(r *httpapi.Request, attributeID catalog.At
 	if body == nil {
 		return nil
 	}
+
 	m, isMerge, err := readValueMerge(body, false)
 	if isMerge {
 		r.Fail(err)
@@ -203,6 +215,7 @@ func (h attributeHandlers) readImpact(r *httpapi.Request, attributeID catalog.At
 				m)
 		}
 	}
+
 	e, err := readAttributeEdit(body, h.kind, false)
 	r.Fail(err)
 	return func() (*catalog.Impact, error) {
@@ -214,15 +227,18 @@ func (h attributeHandlers) impact(w http.ResponseWriter, r *httpapi.Request) err
 	attributeID := h.pathID(r)
 	r.Extras()
 	read := h.readImpact(r, attributeID)
+
 	// Impact is a POST, so its response is stored under the Idempotency-Key. A repeated request gets the stored
 	// response, even if the attribute has changed or was deleted.
 	if done, err := r.Replay(w); done || err != nil {
 		return err
 	}
+
 	result, err := read()
 	if err != nil {
 		return err
 	}
+
 	return r.Write(w, false, func(_ context.Context, _ store.Tx, out *httpapi.Response) error {
 		out.WriteData(impactOf(h.kind, result))
 		return nil

@@ -21,6 +21,7 @@ func readAttributeEdit(body *httpapi.Body, kind catalog.Kind, creating bool) (ca
 	var e catalog.AttributeEdit
 	r := body.JSON()
 	hasName := false
+
 	isObject := r.Object(func(name string) {
 		switch name {
 		case "name":
@@ -48,6 +49,7 @@ func readAttributeEdit(body *httpapi.Body, kind catalog.Kind, creating bool) (ca
 	if isObject && creating && !hasName {
 		r.FailAt("name", "required", "A %s needs a name of 1 to %d characters.", kind.Noun(), wire.MaxName)
 	}
+
 	return e, r.End()
 }
 
@@ -56,6 +58,7 @@ func readAttributeEdit(body *httpapi.Body, kind catalog.Kind, creating bool) (ca
 func readValueMerge(body *httpapi.Body, required bool) (m catalog.ValueMerge, isMerge bool, err error) {
 	r := body.JSON()
 	var from, into bool
+
 	isObject := r.Object(func(name string) {
 		switch name {
 		case "from":
@@ -71,13 +74,16 @@ func readValueMerge(body *httpapi.Body, required bool) (m catalog.ValueMerge, is
 			m.Into, _ = wire.ID[catalog.Value](r)
 		}
 	})
+
 	isMerge = from || into || required
 	if isObject && isMerge && !from {
 		r.FailAt("from", "required", "The ids of the values that are merged are needed here.")
 	}
+
 	if isObject && isMerge && !into {
 		r.FailAt("into", "required", "The id of the value that stays is needed here.")
 	}
+
 	return m, isMerge, r.End()
 }
 
@@ -96,6 +102,7 @@ func readFeatureMember(r *wire.Reader, name string, e *catalog.AttributeEdit) {
 		if r.Null() {
 			return
 		}
+
 		if t, ok := catalog.ReadRangeType(r); ok {
 			e.RangeType = &t
 		}
@@ -105,6 +112,7 @@ func readFeatureMember(r *wire.Reader, name string, e *catalog.AttributeEdit) {
 // readValueEdit reads one element of values. It ignores read-only members.
 func readValueEdit(r *wire.Reader, creating bool) (v catalog.ValueEdit, ok bool) {
 	hasName, valid := false, true
+
 	ok = r.Object(func(name string) {
 		switch {
 		case name == "name":
@@ -114,6 +122,7 @@ func readValueEdit(r *wire.Reader, creating bool) (v catalog.ValueEdit, ok bool)
 			valid = valid && memberValid
 		case name == "external_id":
 			v.ExternalID = r.ExternalIDOrNull()
+
 		case name == "id" && !creating:
 			i, memberValid := wire.ID[catalog.Value](r)
 			if memberValid && i.IsZero() {
@@ -128,6 +137,7 @@ func readValueEdit(r *wire.Reader, creating bool) (v catalog.ValueEdit, ok bool)
 	if ok && !hasName {
 		r.FailAt("name", "required", "Each value needs a name of 1 to %d characters.", wire.MaxName)
 	}
+
 	return v, ok && hasName && valid
 }
 
@@ -149,6 +159,7 @@ func scanList[T any](
 	if n <= maxBufferedElements {
 		return catalog.ListOf(buffered...)
 	}
+
 	to := r.Offset()
 	return catalog.List[T]{Len: n, All: func(yield func(T, error) bool) {
 		if err := parseListSection(body.Section(from, to-from), read, yield); err != nil {
@@ -167,6 +178,7 @@ func parseListSection[T any](section io.Reader, read func(*wire.Reader) (T, bool
 	if err := in.UnreadByte(); err != nil {
 		return err
 	}
+
 	r := wire.NewReader(in)
 	stopped := false
 	r.Array(func(int) {
@@ -178,6 +190,7 @@ func parseListSection[T any](section io.Reader, read func(*wire.Reader) (T, bool
 	if stopped {
 		return nil
 	}
+
 	return r.Err()
 }
 

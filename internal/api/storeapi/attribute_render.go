@@ -43,9 +43,11 @@ func (d *attributeRenderer) writeList(out *httpapi.Response, found []catalog.Att
 	if err != nil {
 		return err
 	}
+
 	out.B = append(out.B, '[')
 	for i, a := range found {
 		out.BeginItem(i)
+
 		if rendered, ok := short[a.Key]; ok {
 			out.B = d.appendHead(out.B, a)
 			out.B = append(out.B, `,"values":`...)
@@ -55,10 +57,12 @@ func (d *attributeRenderer) writeList(out *httpapi.Response, found []catalog.Att
 		} else {
 			err = d.writeOne(out, a)
 		}
+
 		if err != nil {
 			return err
 		}
 	}
+
 	out.B = append(out.B, ']')
 	return nil
 }
@@ -69,6 +73,7 @@ func (d *attributeRenderer) renderShortLists(found []catalog.Attribute) (map[int
 	if !d.withValues {
 		return nil, nil
 	}
+
 	short := make(map[int64][]byte, len(found))
 	ranges := make(map[int64]bool, len(found))
 	var missing []int64
@@ -77,13 +82,16 @@ func (d *attributeRenderer) renderShortLists(found []catalog.Attribute) (map[int
 		if a.ValueCount > maxShortList {
 			continue
 		}
+
 		if rendered, ok := d.cachedValues(a); ok {
 			short[a.Key] = rendered
 			continue
 		}
+
 		short[a.Key] = []byte{'['}
 		missing = append(missing, a.Key)
 	}
+
 	err := d.catalog.Attributes.EachValueOf(d.ctx, d.tx, missing, func(key int64, v catalog.Value) error {
 		b := short[key]
 		if len(b) > 1 {
@@ -95,14 +103,17 @@ func (d *attributeRenderer) renderShortLists(found []catalog.Attribute) (map[int
 	if err != nil {
 		return nil, err
 	}
+
 	for _, key := range missing {
 		short[key] = append(short[key], ']')
 	}
+
 	for _, a := range found {
 		if rendered, ok := short[a.Key]; ok && d.kind == catalog.Option {
 			d.optionValues.Put(newValueCacheKey(d.tx.StoreID(), a), rendered)
 		}
 	}
+
 	return short, nil
 }
 
@@ -161,6 +172,7 @@ func (d *attributeRenderer) appendHead(b []byte, a catalog.Attribute) []byte {
 		b = d.store.ID.Append(b)
 		b = append(b, '"')
 	}
+
 	b = appendExternalID(b, a.ExternalID)
 	b = append(b, `,"name":`...)
 	b = wire.AppendString(b, a.Name)
@@ -172,6 +184,7 @@ func (d *attributeRenderer) appendHead(b []byte, a catalog.Attribute) []byte {
 		b = append(b, `,"range_type":`...)
 		b = d.appendEnumValue(b, "range_type", string(a.RangeType))
 	}
+
 	b = append(b, `,"created_at":`...)
 	b = d.dates.AppendJSON(b, a.CreatedAt)
 	b = append(b, `,"updated_at":`...)
@@ -228,6 +241,7 @@ func impactOf(kind catalog.Kind, result *catalog.Impact) any {
 		}
 		collisions = append(collisions, collision)
 	}
+
 	if kind == catalog.Feature {
 		impact := spec.FeatureImpact{ProductsTotal: result.ProductsTotal, Collisions: collisions}
 		for _, p := range result.Products {
@@ -235,10 +249,12 @@ func impactOf(kind catalog.Kind, result *catalog.Impact) any {
 		}
 		return impact
 	}
+
 	impact := spec.OptionImpact{VariantsTotal: result.VariantsTotal, Collisions: collisions}
 	for _, v := range result.Variants {
 		impact.Variants = append(impact.Variants,
 			spec.ImpactVariant{ID: schema.ID(v.ID), ProductID: schema.ID(v.ProductID), SKU: v.SKU})
 	}
+
 	return impact
 }

@@ -30,6 +30,7 @@ func TestAttributeRenderer_matchesMarshalledSpec(t *testing.T) {
 			a.FieldType, a.RangeType = catalog.Range, rapid.SampledFrom([]catalog.RangeType{catalog.Float,
 				catalog.Integer}).Draw(t, "range type")
 		}
+
 		values := catalogtest.DrawList(t, catalogtest.DrawValue)
 		for _, kind := range []catalog.Kind{catalog.Option, catalog.Feature} {
 			d := attributeRenderer{attributeHandlers: attributeHandlers{kind: kind}, store: shop,
@@ -41,6 +42,7 @@ func TestAttributeRenderer_matchesMarshalledSpec(t *testing.T) {
 				}
 				b = d.appendValue(b, a.FieldType == catalog.Range, v)
 			}
+
 			catalogtest.CheckJSON(t, string(append(b, "]}"...)), attributeShape(&d, a, values))
 			catalogtest.CheckJSON(t, string(append(d.appendHead(nil, a), '}')), attributeShape(&d, a, nil))
 		}
@@ -59,6 +61,7 @@ func attributeShape(d *attributeRenderer, a catalog.Attribute, values []catalog.
 			}),
 		}
 	}
+
 	feature := spec.Feature{
 		ID: schema.ID(a.ID), ExternalID: valueOrEmpty(a.ExternalID), Name: a.Name, Filterable: a.Filterable,
 		CreatedAt: created, UpdatedAt: updated,
@@ -75,6 +78,7 @@ func attributeShape(d *attributeRenderer, a catalog.Attribute, values []catalog.
 		feature.RangeType = schema.NotNull(spec.RangeType{ID: string(a.RangeType),
 			Name: d.language.Label("range_type." + string(a.RangeType))})
 	}
+
 	return feature
 }
 

@@ -42,6 +42,7 @@ func (api *API) requestLogin(w http.ResponseWriter, r *httpapi.Request) error {
 func readLoginRequest(r *wire.Reader) (address string, token *string) {
 	var email, phone string
 	var hasEmail, hasPhone bool
+
 	ok := r.Object(func(name string) {
 		switch name {
 		case "email":
@@ -58,6 +59,7 @@ func readLoginRequest(r *wire.Reader) (address string, token *string) {
 	case hasEmail && hasPhone:
 		r.FailAt("phone", "not_allowed", "Give an e-mail address or a phone number, not both: one code is sent.")
 	}
+
 	return email + phone, token
 }
 
@@ -66,18 +68,22 @@ func readLoginRequest(r *wire.Reader) (address string, token *string) {
 func (api *API) confirmLogin(w http.ResponseWriter, r *httpapi.Request) error {
 	confirmation := readBody(r, readConfirmation)
 	w.Header().Set("Cache-Control", "no-store")
+
 	if done, err := r.Replay(w); done || err != nil {
 		return err
 	}
+
 	proof, err := api.checkCode(r, confirmation)
 	if err != nil {
 		return err
 	}
+
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		session, err := api.customers.SignIn(ctx, tx, r.Principal.CustomerID, proof)
 		if err != nil {
 			return err
 		}
+
 		dates := r.Dates()
 		out.WriteData(spec.CustomerSession{
 			Token: session.Token, ExpiresAt: schema.NewDate(session.ExpiresAt, dates),
@@ -105,17 +111,20 @@ func (api *API) checkCode(r *httpapi.Request, c loginConfirmation) (proof custom
 		return proof, err
 	}
 	defer unlessWrong(succeeded)
+
 	// A code has only six digits, so wrong ones are limited per hour as well as per minute.
 	right, err := api.wrongCodeQuota.Try(r, "Too many wrong login codes came from this address.")
 	if err != nil {
 		return proof, err
 	}
 	defer unlessWrong(right)
+
 	release, err := r.Admit(r.Context(), httpapi.ClassWrite)
 	if err != nil {
 		return proof, err
 	}
 	defer release()
+
 	proof, err = api.customers.CheckCode(r.Context(), r.Principal.Store.ID, c.loginID, c.code)
 	wrong = fault.KindOf(err) == fault.Unauthenticated
 	return proof, err
@@ -129,6 +138,7 @@ type loginConfirmation struct {
 
 func readConfirmation(r *wire.Reader) (c loginConfirmation) {
 	var hasID, hasCode bool
+
 	ok := r.Object(func(name string) {
 		switch name {
 		case "request_id":
@@ -141,9 +151,11 @@ func readConfirmation(r *wire.Reader) (c loginConfirmation) {
 	if ok && !hasID {
 		r.FailAt("request_id", "required", "The request_id that asking for the code answered with is needed.")
 	}
+
 	if ok && !hasCode {
 		r.FailAt("code", "required", "The six digits that were sent are needed.")
 	}
+
 	return c
 }
 

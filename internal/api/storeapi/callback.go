@@ -21,6 +21,7 @@ func (api *API) callbackHandlers() inquiryHandlers[inquiry.Callback] {
 // readCallback reads a visitor's callback request and the captcha token.
 func readCallback(r *wire.Reader) (c inquiry.Callback, token *string) {
 	hasPhone := false
+
 	ok := r.Object(func(name string) {
 		switch name {
 		case "name":
@@ -38,5 +39,6 @@ func readCallback(r *wire.Reader) (c inquiry.Callback, token *string) {
 	if ok && !hasPhone {
 		r.FailAt("phone", "required", "The phone number to call is needed, such as +49 30 1234567.")
 	}
+
 	return c, token
 }

@@ -35,17 +35,21 @@ func TestDocument_describesExactlyTheRoutes(t *testing.T) {
 	for _, r := range routes {
 		want = append(want, strings.ToLower(r.Method)+" "+strings.ReplaceAll(r.Path, "{$}", ""))
 	}
+
 	for path, item := range doc.root["paths"].(map[string]any) {
 		for method, operation := range item.(map[string]any) {
 			got = append(got, method+" "+path)
 			ids = append(ids, operation.(map[string]any)["operationId"].(string))
 		}
 	}
+
 	slices.Sort(want)
 	slices.Sort(got)
+
 	if !slices.Equal(want, got) {
 		t.Errorf("the document describes\n%v\nwant the routes\n%v", got, want)
 	}
+
 	slices.Sort(ids)
 	if n := len(ids); len(slices.Compact(ids)) != n {
 		t.Errorf("operation ids repeat: %v", ids)
@@ -57,6 +61,7 @@ func TestDocument_referencesResolve(t *testing.T) {
 	doc, _ := newDocument(t)
 	refs := 0
 	var walk func(v any)
+
 	walk = func(v any) {
 		switch v := v.(type) {
 		case map[string]any:
@@ -66,15 +71,18 @@ func TestDocument_referencesResolve(t *testing.T) {
 					t.Errorf("the reference %s does not resolve", ref)
 				}
 			}
+
 			for _, member := range v {
 				walk(member)
 			}
+
 		case []any:
 			for _, element := range v {
 				walk(element)
 			}
 		}
 	}
+
 	walk(doc.root)
 	if refs < 100 {
 		t.Errorf("the document has only %d references", refs)
@@ -87,6 +95,7 @@ func TestDocument_examplesMatchSchemas(t *testing.T) {
 	doc, _ := newDocument(t)
 	seen := 0
 	var walk func(v any, place string)
+
 	walk = func(v any, place string) {
 		object, ok := v.(map[string]any)
 		if !ok {
@@ -96,18 +105,21 @@ func TestDocument_examplesMatchSchemas(t *testing.T) {
 			}
 			return
 		}
+
 		for _, example := range examplesOf(object) {
 			seen++
 			for _, wrong := range doc.violations(object["schema"], example, place) {
 				t.Error(wrong)
 			}
 		}
+
 		for name, member := range object {
 			if name != "examples" && name != "example" {
 				walk(member, place+"/"+name)
 			}
 		}
 	}
+
 	walk(doc.root, "")
 	if seen < 60 {
 		t.Errorf("the document has only %d examples", seen)
@@ -141,6 +153,7 @@ func TestDocument_exampleBodiesAreAccepted(t *testing.T) {
 			body := &httpapi.Body{Buffer: &httpapi.Buffer{B: []byte(e.JSON)}}
 			in := wire.NewReader(body.Reader())
 			var err error
+
 			switch {
 			case strings.HasPrefix(r.Path, "/v2/products/{id}/variants"):
 				productapi.ReadVariant(in)
@@ -173,14 +186,17 @@ func TestDocument_exampleBodiesAreAccepted(t *testing.T) {
 				in = nil
 				_, err = readAttributeEdit(body, catalog.Option, r.Path == "/v2/variant-options")
 			}
+
 			if in != nil {
 				err = in.End()
 			}
+
 			if err != nil {
 				t.Errorf("%s %s, %s: %v", r.Method, r.Path, e.Name, err)
 			}
 		}
 	}
+
 	if seen < 10 {
 		t.Errorf("the document has only %d example bodies", seen)
 	}
@@ -194,10 +210,12 @@ func TestSchemas_matchRenderedJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	language, err := locale.Parse("kk")
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	at := time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC)
 	dates := locale.NewDates(language, zone, at.Add(time.Hour))
 	shop := store.Store{ID: id.New[store.Store](), Name: "Shop", Timezone: "Asia/Almaty", Locale: "kk", Currency: "KZT",
@@ -361,11 +379,13 @@ func describedMembers(t *testing.T, doc openAPI, schema, text string) (names []s
 	if err := json.Unmarshal(doc.text, &root); err != nil {
 		t.Fatal(err)
 	}
+
 	there := memberNames(text)
 	for _, name := range memberNames(string(root.Components.Schemas[schema].Properties)) {
 		if slices.Contains(there, name) {
 			names = append(names, name)
 		}
 	}
+
 	return names
 }

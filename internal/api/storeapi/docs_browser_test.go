@@ -31,6 +31,7 @@ func TestDocs_renderInBrowserOffline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	routes = append(routes, document.Routes()...)
 	server := httptest.NewServer(httpapi.NewServer(httpapi.Deps{Log: slog.New(slog.DiscardHandler), Now: time.Now},
 		routes))
@@ -43,6 +44,7 @@ func TestDocs_renderInBrowserOffline(t *testing.T) {
 		func(e log.EventEntryAdded) string { return e.Entry.Text })
 	exceptions := collectEvents(t, chromedp.Events(ctx, runtime.ExceptionThrown),
 		func(e runtime.EventExceptionThrown) string { return e.ExceptionDetails.Text })
+
 	err = chromedp.Do(ctx,
 		chromedp.Navigate(server.URL+"/docs#tag/features/POST/v2/features"),
 		chromedp.WaitVisible(`//h3[contains(., "Create a feature with its values")]`),
@@ -50,6 +52,7 @@ func TestDocs_renderInBrowserOffline(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v; the requests are %v, the log is %v %v", err, requests(), complaints(), exceptions())
 	}
+
 	sidebar, err := chromedp.Run(ctx, chromedp.Text(chromedp.CSS("aside")))
 	if err != nil {
 		t.Fatal(err)
@@ -58,25 +61,30 @@ func TestDocs_renderInBrowserOffline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, r := range routes {
 		if !strings.Contains(sidebar, r.Summary) {
 			t.Errorf("the sidebar does not list %q", r.Summary)
 		}
 	}
+
 	for _, want := range []string{"/v2/features", "Idempotency-Key", "range_type", "catalog:write", "not_a_number"} {
 		if !strings.Contains(operation, want) {
 			t.Errorf("the operation does not mention %q", want)
 		}
 	}
+
 	if said := append(complaints(), exceptions()...); len(said) > 0 {
 		t.Errorf("the browser logs errors: %v", said)
 	}
+
 	for _, asked := range requests() {
 		if u, err := url.Parse(asked); err != nil || (u.Scheme != "data" && u.Scheme != "blob" &&
 			"http://"+u.Host != server.URL) {
 			t.Errorf("the page requests %s from another server", asked)
 		}
 	}
+
 	if len(requests()) < 4 {
 		t.Errorf("the only requests are %v", requests())
 	}
@@ -88,6 +96,7 @@ func startBrowser(t *testing.T) context.Context {
 	if testing.Short() {
 		t.Skip("-short leaves out Chromium")
 	}
+
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.WindowSize(1400, 1800))
 	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
@@ -99,6 +108,7 @@ func startBrowser(t *testing.T) context.Context {
 	if err := chromedp.Do(ctx); err != nil {
 		t.Fatalf("start Chromium: %v", err)
 	}
+
 	return ctx
 }
 
@@ -107,6 +117,7 @@ func collectEvents[E any](t *testing.T, events iter.Seq2[E, error], text func(E)
 	t.Helper()
 	var mu sync.Mutex
 	var texts []string
+
 	go func() {
 		for event, err := range events {
 			if err != nil {
@@ -117,6 +128,7 @@ func collectEvents[E any](t *testing.T, events iter.Seq2[E, error], text func(E)
 			mu.Unlock()
 		}
 	}()
+
 	return func() []string {
 		mu.Lock()
 		defer mu.Unlock()

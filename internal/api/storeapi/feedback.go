@@ -26,6 +26,7 @@ func (api *API) feedbackHandlers() inquiryHandlers[inquiry.Feedback] {
 func readFeedback(r *wire.Reader) (f inquiry.Feedback, token *string) {
 	var extra extraMembers
 	hasName, hasMessage := false, false
+
 	ok := r.Object(func(name string) {
 		switch name {
 		case "name":
@@ -46,9 +47,11 @@ func readFeedback(r *wire.Reader) (f inquiry.Feedback, token *string) {
 	if ok && !hasName {
 		r.FailAt("name", "required", "The name of who writes is needed, 1 to %d characters.", inquiry.MaxLineLength)
 	}
+
 	if ok && !hasMessage {
 		r.FailAt("message", "required", "A message is needed, 1 to %d characters.", inquiry.MaxTextLength)
 	}
+
 	f.Extra = string(extra.b)
 	return f, token
 }
@@ -65,6 +68,7 @@ func (e *extraMembers) read(r *wire.Reader, name string) {
 		r.Failf("control_character", "The name of a member may hold no control character.")
 		return
 	}
+
 	raw, ok := r.Raw()
 	if !ok || e.full {
 		return
@@ -72,15 +76,18 @@ func (e *extraMembers) read(r *wire.Reader, name string) {
 	if r.ReadNested(raw, func(in *wire.Reader) { ok = in.SkipText() }); !ok {
 		return
 	}
+
 	if e.full = len(e.b)+len(name)+len(raw) > inquiry.MaxExtraBytes; e.full {
 		r.Failf("too_long",
 			"The members beside name, email, phone and message may have %d bytes together; with this one they have "+
 				"more.", inquiry.MaxExtraBytes)
 		return
 	}
+
 	if len(e.b) > 0 {
 		e.b = append(e.b, ',')
 	}
+
 	e.b = wire.AppendString(e.b, name)
 	e.b = append(e.b, ':')
 	e.b = append(e.b, raw...)

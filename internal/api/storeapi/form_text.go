@@ -31,19 +31,23 @@ func readFormText(r *wire.Reader, limit int, breaks lineBreaks) (s string, given
 	if r.Null() {
 		return "", false
 	}
+
 	s, ok := r.String()
 	if !ok {
 		return "", true
 	}
+
 	s = strings.TrimSpace(s)
 	if breaks == singleLine && strings.ContainsAny(s, "\n\t") {
 		r.Failf("control_character", "This must be one line, without tabs in it.")
 		return "", true
 	}
+
 	if n := utf8.RuneCountInString(s); n > limit {
 		r.Failf("too_long", "This has %d characters; at most %d are allowed.", n, limit)
 		return "", true
 	}
+
 	return s, s != ""
 }
 

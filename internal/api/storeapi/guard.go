@@ -22,6 +22,7 @@ func (api *API) guard(
 	if err := r.Err(); err != nil {
 		return false, err
 	}
+
 	protected, err := api.protection.GuardOf(r.Context(), r.Principal.Store, action)
 	if err != nil || protected == nil && len(limits) == 0 {
 		return false, err // nothing comes before Write, which replays the stored response itself
@@ -29,20 +30,24 @@ func (api *API) guard(
 	if done, err := r.Replay(w); done || err != nil {
 		return done, err
 	}
+
 	for _, limit := range limits {
 		if err := limit(); err != nil {
 			return false, err
 		}
 	}
+
 	err = protected.Admit(r.Context(), token, r.AdmitWrite)
 	if used := fault.KindOf(err) == fault.Unauthenticated && token != nil; !used {
 		return false, err
 	}
+
 	// Another node may have handled the same request since the first Replay. It has then used up the token and stored a
 	// response.
 	if done, replay := r.Replay(w); done || replay != nil {
 		return done, replay
 	}
+
 	return false, err
 }
 

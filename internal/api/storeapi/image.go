@@ -45,6 +45,7 @@ func (h imageHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
+
 	e, err := readImageForm(file)
 	if err != nil {
 		return err
@@ -52,10 +53,12 @@ func (h imageHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
 	if replayed, err := r.Replay(w); err != nil || replayed {
 		return err
 	}
+
 	upload, err := productapi.StoreImage(r, h.images, file)
 	if err != nil {
 		return err
 	}
+
 	err = r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		im, err := h.catalog.Images.Create(ctx, tx, upload, e)
 		out.Created(imagesPath + "/" + im.ID.String())
@@ -64,6 +67,7 @@ func (h imageHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return productapi.DropImage(r, h.images, upload, err)
 	}
+
 	h.images.QueueThumbnails(r.Principal.Store.ID, upload.ID)
 	return nil
 }

@@ -21,14 +21,17 @@ const imageCSP = "default-src 'none'; sandbox"
 func (h imageHandlers) serveFile(w http.ResponseWriter, r *httpapi.Request) error {
 	storeID := httpapi.PathID[store.Store](r, "store_id", "image")
 	imageID := httpapi.PathID[imagefile.Image](r, "image_id", "image")
+
 	if err := r.Err(); err != nil {
 		return err
 	}
+
 	file, mediaType, err := h.images.Open(r.Context(), storeID, imageID, r.PathValue("file"))
 	if err != nil {
 		return err
 	}
 	defer func() { _ = file.Close() }() // read only, so an error of Close loses nothing
+
 	head := w.Header()
 	head.Set("Content-Type", mediaType)
 	head.Set("Content-Security-Policy", imageCSP)
@@ -38,6 +41,7 @@ func (h imageHandlers) serveFile(w http.ResponseWriter, r *httpapi.Request) erro
 	head.Set("ETag", fmt.Sprintf(`"%s-%s"`, imageID, r.PathValue("file")))
 	dropUnsupportedConditions(r, file.Size())
 	http.ServeContent(w, r.Request, "", time.Time{}, file)
+
 	return nil
 }
 

@@ -32,19 +32,23 @@ func (h orderHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 		if err := r.HeavyAfter(page); err != nil {
 			return err
 		}
+
 		found, total, err := h.orders.Orders(ctx, tx, shop, f, page.PerPage, page.Offset())
 		if err != nil {
 			return err
 		}
+
 		dates := r.Dates()
 		base := h.imageBaseURL(r)
 		n := 0
 		out.BeginData()
 		out.B = append(out.B, '[')
+
 		for part := range slices.Chunk(found, orderBatch) {
 			if err := h.orders.FillItems(ctx, tx, shop, part); err != nil {
 				return err
 			}
+
 			for i := range part {
 				out.BeginItem(n)
 				n++
@@ -54,11 +58,14 @@ func (h orderHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 					return err
 				}
 			}
+
 			clear(part)
 		}
+
 		out.B = append(out.B, ']')
 		out.AppendPageMeta(page, total)
 		out.EndEnvelope()
+
 		return nil
 	})
 }
@@ -100,16 +107,19 @@ func (h orderHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
 		if err := h.admitLines(r, 1+e.Size()); err != nil {
 			return err
 		}
+
 		o, token, err := h.orders.Create(ctx, tx, r.Principal.Store, e, orderCaller(r, access.OrdersWrite))
 		if err != nil {
 			return err
 		}
+
 		out.Created(ordersPath + "/" + o.ID.String())
 		out.ETag = httpapi.ETag(o.Version)
 		out.BeginData()
 		o.ImageBaseURL = h.imageBaseURL(r)
 		out.B = appendNewOrder(out.B, &o, token, r.Dates())
 		out.EndEnvelope()
+
 		return nil
 	})
 }

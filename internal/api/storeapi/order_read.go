@@ -53,6 +53,7 @@ func readOrderMember(r *wire.Reader, name string, e *order.Edit) {
 				e.Contact.Email = formTextEdit(readContact(r, contact.CheckEmail))
 			}
 		})
+
 	case "delivery":
 		r.Object(func(name string) {
 			switch name {
@@ -62,6 +63,7 @@ func readOrderMember(r *wire.Reader, name string, e *order.Edit) {
 				e.Delivery.Comment = formTextEdit(readFormText(r, order.MaxComment, multiLine))
 			}
 		})
+
 	case "comment":
 		e.Comment = formTextEdit(readFormText(r, order.MaxComment, multiLine))
 	}

@@ -68,6 +68,7 @@ func (o openAPI) violations(schema, v any, place string) []string {
 	if !ok {
 		return []string{place + ": no schema"}
 	}
+
 	var found []string
 	fail := func(format string, args ...any) { found = append(found, place+": "+fmt.Sprintf(format, args...)) }
 	for keyword, rule := range s {
@@ -103,6 +104,7 @@ func (o openAPI) violations(schema, v any, place string) []string {
 			}
 		case "properties":
 			found = append(found, o.memberViolations(s, v, place)...)
+
 		case "oneOf", "anyOf":
 			fits := 0
 			var why []string
@@ -113,9 +115,11 @@ func (o openAPI) violations(schema, v any, place string) []string {
 					fits++
 				}
 			}
+
 			if fits == 0 || (keyword == "oneOf" && fits > 1) {
 				fail("fits %d of %s: %s", fits, keyword, strings.Join(why, "; "))
 			}
+
 		case "const":
 			if v != rule {
 				fail("%v is not %v", v, rule)
@@ -124,6 +128,7 @@ func (o openAPI) violations(schema, v any, place string) []string {
 			fail("the schema has an unknown keyword %s", keyword)
 		}
 	}
+
 	return found
 }
 
@@ -132,6 +137,7 @@ func (o openAPI) memberViolations(s map[string]any, v any, place string) (found 
 	if !ok {
 		return nil // the keyword type reports it
 	}
+
 	properties := s["properties"].(map[string]any)
 	for name, member := range object {
 		if rule, known := properties[name]; known {
@@ -140,12 +146,14 @@ func (o openAPI) memberViolations(s map[string]any, v any, place string) (found 
 			found = append(found, place+": "+name+" is not described")
 		}
 	}
+
 	required, _ := s["required"].([]any)
 	for _, name := range required {
 		if _, there := object[name.(string)]; !there {
 			found = append(found, fmt.Sprintf("%s: %s is missing", place, name))
 		}
 	}
+
 	return found
 }
 
@@ -153,6 +161,7 @@ func hasType(rule, v any) bool {
 	if choices, ok := rule.([]any); ok {
 		return slices.ContainsFunc(choices, func(c any) bool { return hasType(c, v) })
 	}
+
 	switch v := v.(type) {
 	case nil:
 		return rule == "null"
@@ -165,6 +174,7 @@ func hasType(rule, v any) bool {
 	case []any:
 		return rule == "array"
 	}
+
 	return rule == "object"
 }
 

@@ -65,6 +65,7 @@ func Create(
 	if err := app.RequireDatabase(cfg); err != nil {
 		return r, err
 	}
+
 	var images blob.Store
 	if !o.NoImages {
 		if images, err = openImageSource(ctx, cfg, files); err != nil {
@@ -72,6 +73,7 @@ func Create(
 		}
 		defer func() { err = errors.Join(err, images.Close()) }()
 	}
+
 	out, err := createBackup(ctx, cfg, files, o)
 	if err != nil {
 		return r, err
@@ -81,17 +83,21 @@ func Create(
 		return r, errors.Join(err, out.discard())
 	}
 	defer manifest.close()
+
 	manifest.sum = manifestSummary{Format: 1, Program: o.Version, CreatedAt: time.Now().UTC().Truncate(time.Second)}
 	err = copyDatabase(ctx, cfg, out, manifest, &r)
 	if err == nil && images != nil {
 		err = copyImages(ctx, images, out, manifest, &r)
 	}
+
 	if err == nil {
 		err = manifest.addTo(out)
 	}
+
 	if err != nil {
 		return r, errors.Join(err, out.discard())
 	}
+
 	return r, out.finish()
 }
 
@@ -102,6 +108,7 @@ func copyImages(ctx context.Context, blobs blob.Store, out backup, m *manifestWr
 		if !imagefile.IsImage(name) {
 			return nil
 		}
+
 		f, err := blobs.Open(ctx, name)
 		if errors.Is(err, blob.ErrNotFound) {
 			return nil
@@ -110,6 +117,7 @@ func copyImages(ctx context.Context, blobs blob.Store, out backup, m *manifestWr
 			return err
 		}
 		defer func() { _ = f.Close() }()
+
 		r.Images++
 		r.ImageBytes += f.Size()
 		return addHashed(out, m, path.Join(backupImages, name), f, f.Size())
@@ -152,17 +160,20 @@ func checkBackupTarget(cfg config.Storage, files config.Files, target string) er
 	if err != nil {
 		return fmt.Errorf("compare the target with --blob: %w", err)
 	}
+
 	if overlap {
 		return fmt.Errorf("%s and the images of --blob, %s, are in the same place, or one is inside the other. Choose "+
 			"another directory or another prefix, best on another disk or in another bucket",
 			app.WithoutCredentials(target), app.WithoutCredentials(files.BlobURL(cfg)))
 	}
+
 	if isBucket(target) {
 		return nil
 	}
 	if _, err := os.Stat(target); !errors.Is(err, fs.ErrNotExist) {
 		return errors.Join(err, fmt.Errorf("%s exists already; name a new directory", target))
 	}
+
 	return nil
 }
 
@@ -174,11 +185,13 @@ func copyDatabase(
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
+
 	copied, err := os.MkdirTemp(out.tempDir(), ".vitrine-backup-*")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(copied)) }()
+
 	file := filepath.Join(copied, backupDatabase)
 	if err := db.Backup(ctx, file); err != nil {
 		return err
@@ -186,10 +199,12 @@ func copyDatabase(
 	if err := describeCopy(ctx, file, &m.sum); err != nil {
 		return err
 	}
+
 	info, err := os.Stat(file)
 	if err != nil {
 		return err
 	}
+
 	r.DatabaseBytes = info.Size()
 	return addFileHashed(out, m, backupDatabase, file)
 }

@@ -30,6 +30,7 @@ func TestM9_backupUnderLoadRestores(t *testing.T) {
 	var acknowledged atomic.Int64
 	done := make(chan struct{})
 	var wait sync.WaitGroup
+
 	wait.Go(func() {
 		for n := int64(1); ; n++ {
 			select {
@@ -48,6 +49,7 @@ func TestM9_backupUnderLoadRestores(t *testing.T) {
 	for acknowledged.Load() < 20 && !t.Failed() {
 		shop.Get("/v2/store")
 	}
+
 	before := acknowledged.Load()
 	target := filepath.Join(t.TempDir(), "backup")
 	out := inst.Run("backup", target)
@@ -56,16 +58,19 @@ func TestM9_backupUnderLoadRestores(t *testing.T) {
 	if !strings.Contains(out, filepath.Join(inst.Data, "secret.key")) {
 		t.Errorf("backup does not say that the key is not part of it: %s", out)
 	}
+
 	key, err := os.ReadFile(filepath.Join(inst.Data, "secret.key"))
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for path, mode := range apitest.FileModes(t, filepath.Dir(target)) {
 		content, err := os.ReadFile(path)
 		if err != nil || mode.Perm() != 0o600 || bytes.Contains(content, bytes.TrimSpace(key)) {
 			t.Errorf("%s has the mode %v, or contains the secret key; %v", path, mode, err)
 		}
 	}
+
 	inst.WantFailure(1, []string{"exists already"}, "backup", target)
 	p.Signal(syscall.SIGTERM)
 	p.Wait()
@@ -76,10 +81,12 @@ func TestM9_backupUnderLoadRestores(t *testing.T) {
 	if out := fresh.Run("restore", target); !strings.Contains(out, "Restored the database") {
 		t.Errorf("restore prints %s", out)
 	}
+
 	restored := fresh.Serve()
 	if _, first := restored.FirstRunKeys(); first {
 		t.Error("the restored server creates a store")
 	}
+
 	copied := restored.Server(shop.Keys)
 	total, err := strconv.ParseInt(copied.Get("/v2/stocks?per_page=1").Text("meta.total"), 10, 64)
 	if err != nil || total < before {
@@ -88,11 +95,13 @@ func TestM9_backupUnderLoadRestores(t *testing.T) {
 	if found := copied.Get(fmt.Sprintf("/v2/stocks?q=%06d", total)).Len("data"); found != 1 {
 		t.Errorf("the backup has %d stocks, and not the last one of these", total)
 	}
+
 	path := image[strings.Index(image, "/images/"):]
 	r, err := http.Get(restored.URL + path)
 	if err != nil || r.StatusCode != http.StatusOK {
 		t.Errorf("the image %s: %v, %v", path, r, err)
 	}
+
 	if r != nil {
 		r.Body.Close()
 	}
@@ -123,9 +132,11 @@ func TestM9_restoreReplacesOnlyWhatItMay(t *testing.T) {
 	shop.OK(201, "POST", "/v2/stocks", `{"name": "later"}`)
 	inst.WantFailure(1, []string{"in use by another server"}, "restore", "--force", target)
 	p.Kill() // leaves a write-ahead log with the second stock
+
 	if _, err := os.Stat(filepath.Join(inst.Data, "vitrine.db-wal")); err != nil {
 		t.Fatal(err)
 	}
+
 	inst.WantFailure(1, []string{"exists already", "--force"}, "restore", target)
 	other := filepath.Join(t.TempDir(), "other.key")
 	apitest.WritePrivateFile(t, other, []byte(strings.Repeat("ab", 32)))
@@ -135,10 +146,12 @@ func TestM9_restoreReplacesOnlyWhatItMay(t *testing.T) {
 	inst.WantFailure(1, []string{"not a backup"}, "restore", "--force", other)
 	inst.WantFailure(1, []string{"no such file"}, "restore", "--force", target+"-missing")
 	damaged := filepath.Join(t.TempDir(), "damaged")
+
 	content, err := os.ReadFile(filepath.Join(target, "vitrine.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	apitest.WritePrivateFile(t, filepath.Join(damaged, "vitrine.db"), content)
 	apitest.DestroyTable(t, filepath.Join(damaged, "vitrine.db"), "feedback")
 	inst.WantFailure(1, []string{"not a backup"}, "restore", "--force", damaged)
@@ -149,6 +162,7 @@ func TestM9_restoreReplacesOnlyWhatItMay(t *testing.T) {
 	if got := p.Server(shop.Keys).Get("/v2/stocks").Len("data"); got != 2 {
 		t.Errorf("after refused restores there are %d stocks, want 2", got)
 	}
+
 	p.Kill()
 	columns := filepath.Join(inst.Data, "search", "store.columns")
 	apitest.WritePrivateFile(t, columns, []byte("of the old database"))
@@ -156,10 +170,12 @@ func TestM9_restoreReplacesOnlyWhatItMay(t *testing.T) {
 	if _, err := os.Stat(columns); !os.IsNotExist(err) {
 		t.Errorf("the search columns of the old database: %v, want none", err)
 	}
+
 	if got := inst.Serve().Server(shop.Keys).Get("/v2/stocks").Texts("data", "name"); len(got) != 1 ||
 		got[0] != "saved" {
 		t.Errorf("after the restore the stocks are %q, want only the saved one", got)
 	}
+
 	for path := range apitest.FileModes(t, inst.Data) {
 		if strings.Contains(path, ".restore") {
 			t.Errorf("restore left %s", path)

@@ -65,6 +65,7 @@ func (b *bucketBackup) begin(target string) error {
 			return err
 		}
 	}
+
 	return b.add(path.Join(unfinishedFolder, "begun"), strings.NewReader(""), 0)
 }
 

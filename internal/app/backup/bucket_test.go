@@ -23,9 +23,11 @@ func TestBackup_toAndFromBuckets(t *testing.T) {
 	blobs := []string{"--blob", bucket.URL("live")}
 	inst := apitest.NewInstallation(t, database.SQLite)
 	p, shop := inst.FirstRun(blobs...)
+
 	for shade := range 3 {
 		shop.OK(201, "POST", "/v2/images", apitest.PNG(shade), apitest.Header("Content-Type", "image/png"))
 	}
+
 	images := shop.Get("/v2/images").Texts("data", "url")
 	key, err := os.ReadFile(filepath.Join(inst.Data, "secret.key"))
 	if err != nil {
@@ -37,6 +39,7 @@ func TestBackup_toAndFromBuckets(t *testing.T) {
 	if strings.Contains(out, blobtest.SecretKey) || !strings.Contains(out, "s3://"+blobtest.Bucket+"/backups/today") {
 		t.Errorf("backup prints %s", out)
 	}
+
 	inst.WantFailure(1, []string{"exists already"}, append([]string{"backup", target}, blobs...)...)
 	folder := filepath.Join(t.TempDir(), "backup")
 	inst.Run(append([]string{"backup", folder}, blobs...)...)
@@ -45,6 +48,7 @@ func TestBackup_toAndFromBuckets(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(plain, "images")); !os.IsNotExist(err) {
 		t.Errorf("with --no-images there is a folder of images: %v", err)
 	}
+
 	p.Signal(syscall.SIGTERM)
 	p.Wait()
 
@@ -57,6 +61,7 @@ func TestBackup_toAndFromBuckets(t *testing.T) {
 		if !strings.Contains(out, "checksums") || !strings.Contains(out, "--no-background") {
 			t.Errorf("restore prints %s", out)
 		}
+
 		server := fresh.Serve(restoredBlobs...)
 		for _, url := range images {
 			r, err := http.Get(server.URL + url[strings.Index(url, "/images/"):])
@@ -65,6 +70,7 @@ func TestBackup_toAndFromBuckets(t *testing.T) {
 			}
 			r.Body.Close()
 		}
+
 		server.Signal(syscall.SIGTERM)
 		server.Wait()
 	}
@@ -85,10 +91,12 @@ func TestBackup_inBucketIsCompleteWithItsManifest(t *testing.T) {
 	})
 	inst.WantFailure(1, []string{"storage of files cannot be reached"}, "backup", target)
 	bucket.Refuse(nil)
+
 	want := []string{"b/backup/unfinished/begun", "b/backup/vitrine.db"}
 	if keys := bucket.Keys(); !slices.Equal(slices.Sorted(slices.Values(keys)), want) {
 		t.Fatalf("the bucket has %q, want %q", keys, want)
 	}
+
 	inst.WantFailure(1, []string{"not a backup"}, "restore", "--force", target)
 	inst.Run("backup", target)
 	inst.Run("restore", "--force", target)
@@ -109,10 +117,12 @@ func TestRestore_comparesFilesWithTheManifest(t *testing.T) {
 	inst.Run("backup", target)
 	p.Signal(syscall.SIGTERM)
 	p.Wait()
+
 	manifest, err := os.ReadFile(filepath.Join(target, "manifest.ndjson"))
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	lines := strings.Split(strings.TrimSpace(string(manifest)), "\n")
 	var summary struct {
 		Format, Schema, Files int
@@ -123,20 +133,24 @@ func TestRestore_comparesFilesWithTheManifest(t *testing.T) {
 	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &summary); err != nil {
 		t.Fatal(err)
 	}
+
 	if summary.Format != 1 || summary.Schema < 1 || summary.Files != len(lines)-1 || summary.Program == "" ||
 		len(summary.DatabaseID) != 32 || summary.Rows["stores"] != 1 || summary.Rows["images"] != 1 {
 		t.Errorf("the manifest ends with %s", lines[len(lines)-1])
 	}
+
 	inst.Run("restore", "--force", target)
 
 	var image string
 	for path := range apitest.FileModes(t, filepath.Join(target, "images")) {
 		image = path
 	}
+
 	content, err := os.ReadFile(image)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	change := func(path string, content []byte) {
 		t.Helper()
 		if err := os.WriteFile(path, content, 0o600); err != nil {
@@ -147,9 +161,11 @@ func TestRestore_comparesFilesWithTheManifest(t *testing.T) {
 	damaged[len(damaged)/2] ^= 1
 	change(image, damaged)
 	inst.WantFailure(1, []string{"is damaged"}, "restore", "--force", target)
+
 	if err := os.Remove(image); err != nil {
 		t.Fatal(err)
 	}
+
 	inst.WantFailure(1, []string{"is missing"}, "restore", "--force", target)
 	change(image, content)
 	change(filepath.Join(target, "manifest.ndjson"), []byte(strings.Join(lines[:len(lines)-1], "\n")))

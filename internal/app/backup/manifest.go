@@ -144,22 +144,27 @@ func (m *manifestReader) next() (*manifestFile, *manifestSummary, error) {
 	if !m.lines.Scan() {
 		return nil, nil, errors.Join(errors.New("the manifest of the backup is cut off"), m.lines.Err())
 	}
+
 	if !bytes.Contains(m.lines.Bytes(), []byte(`"sha256"`)) {
 		var s manifestSummary
 		if err := json.Unmarshal(m.lines.Bytes(), &s); err != nil {
 			return nil, nil, fmt.Errorf("the manifest of the backup: %w", err)
 		}
+
 		if s.Format != 1 {
 			return nil, nil, fmt.Errorf("the manifest of the backup has the format %d, "+
 				"and this program knows 1; use the "+
 				"version that made it (%s) or a newer one", s.Format, s.Program)
 		}
+
 		return nil, &s, nil
 	}
+
 	var f manifestFile
 	if err := json.Unmarshal(m.lines.Bytes(), &f); err != nil {
 		return nil, nil, fmt.Errorf("the manifest of the backup: %w", err)
 	}
+
 	return &f, nil, nil
 }
 

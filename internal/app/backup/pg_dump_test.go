@@ -63,9 +63,11 @@ func TestBackup_printedCommandsOfPostgreSQL(t *testing.T) {
 			}
 		})
 	}
+
 	for len(acknowledged.list()) < 10 && !t.Failed() {
 		time.Sleep(10 * time.Millisecond)
 	}
+
 	before := acknowledged.list()
 	dir := t.TempDir()
 	runPrinted(inst, dir, dump)
@@ -77,16 +79,19 @@ func TestBackup_printedCommandsOfPostgreSQL(t *testing.T) {
 	restored.Database = databasetest.NewURL(t, database.Postgres)
 	runPrinted(&restored, dir, restore)
 	runPrinted(&restored, dir, analyze)
+
 	r := apitest.ParseJSON[check.Report](t, restored.Run("check", "--json"))
 	if !r.OK || r.Tables["stores"] != 1 || r.Tables["images"] != 1 {
 		t.Errorf("the check of the restored database says %+v", r)
 	}
+
 	copied := restored.Serve("--no-background").Server(shop.Keys)
 	for _, order := range before {
 		if state := copied.Get("/v2/orders/" + order).Text("data.state"); state != "submitted" {
 			t.Errorf("order %s, acknowledged before the dump, is %s", order, state)
 		}
 	}
+
 	reserved := len(before)
 	for _, order := range after[len(before):] {
 		if one, err := copied.Try("GET", "/v2/orders/"+order, nil); err == nil && one.Status == 200 &&
@@ -94,9 +99,11 @@ func TestBackup_printedCommandsOfPostgreSQL(t *testing.T) {
 			reserved++
 		}
 	}
+
 	if events := r.Tables["events"]; events < int64(reserved) {
 		t.Errorf("there are %d submitted orders and %d events", reserved, events)
 	}
+
 	t.Logf("%d orders were acknowledged before the dump, %d in the end, and %d of them are restored", len(before),
 		len(after), reserved)
 }

@@ -34,34 +34,41 @@ func Restore(
 	if err := app.MakeDataDir(cfg); err != nil {
 		return r, err
 	}
+
 	unlock, err := database.Lock(target)
 	if err != nil {
 		return r, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
+
 	if info, err := os.Stat(target); err == nil && info.Size() > 0 && !force {
 		return r, fmt.Errorf("the database %s exists already; --force replaces it, and all that is in it is lost",
 			target)
 	}
+
 	v, err := app.ReadVault(cfg)
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, fmt.Errorf("the secret key is missing: it is not part of a backup. Copy the key file of the server "+
 			"that "+
 			"was backed up to %s, or name it with --secret-key-file", cfg.KeyFile())
 	}
+
 	if err != nil {
 		return r, err
 	}
+
 	images, err := newImageRestore(ctx, cfg, files, o.NoImages)
 	if err != nil {
 		return r, err
 	}
 	defer func() { err = errors.Join(err, images.close()) }()
+
 	staged := target + ".restore"
 	if err := removeStaged(staged); err != nil { // of a restore that was killed
 		return r, err
 	}
 	defer func() { err = errors.Join(err, removeStaged(staged)) }()
+
 	err = eachBackupFile(ctx, o, func(name string, content io.Reader, size int64) error {
 		switch {
 		case name == backupDatabase:
@@ -73,16 +80,19 @@ func Restore(
 		case r.DatabaseBytes == 0:
 			return notABackup(o.Target)
 		}
+
 		added, err := images.add(ctx, name, content, size)
 		if added {
 			r.Images++
 			r.ImageBytes += size
 		}
+
 		return err
 	})
 	if err != nil {
 		return r, err
 	}
+
 	if r.DatabaseBytes == 0 {
 		return r, notABackup(o.Target)
 	}
@@ -92,6 +102,7 @@ func Restore(
 	if err := images.finish(ctx, staged); err != nil {
 		return r, err
 	}
+
 	return r, database.ReplaceFile(target, staged)
 }
 
@@ -122,6 +133,7 @@ func (i *imageRestore) check(ctx context.Context, staged, replaced string) error
 	if i.none {
 		return nil
 	}
+
 	owner, ok, err := imagefile.StorageOwner(ctx, i.blobs)
 	if err != nil {
 		return fmt.Errorf("--blob: %w", err)
@@ -129,6 +141,7 @@ func (i *imageRestore) check(ctx context.Context, staged, replaced string) error
 	if !ok {
 		return nil
 	}
+
 	restored, err := fileDatabaseID(ctx, staged)
 	if err != nil {
 		return err
@@ -139,6 +152,7 @@ func (i *imageRestore) check(ctx context.Context, staged, replaced string) error
 	if old, err := fileDatabaseID(ctx, replaced); err == nil && owner == old {
 		return nil
 	}
+
 	return fmt.Errorf("--blob: %s has the images of another database than the backup. Name an empty folder, or a new "+
 		"prefix of a bucket, with --blob; or restore with --no-images. Nothing was changed", i.location)
 }
@@ -221,14 +235,17 @@ func stageDatabase(ctx context.Context, staged string, content io.Reader, v *vau
 	if err := writeNewFile(staged, content); err != nil {
 		return err
 	}
+
 	db, err := database.Open(ctx, database.Config{URL: staged, Readers: 1})
 	if err != nil {
 		return fmt.Errorf("the database of the backup: %w", err)
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
+
 	if err := db.IntegrityCheck(ctx); err != nil {
 		return fmt.Errorf("the database of the backup: %w", err)
 	}
+
 	used, err := store.HasVault(ctx, db)
 	if err != nil {
 		return err
@@ -236,6 +253,7 @@ func stageDatabase(ctx context.Context, staged string, content io.Reader, v *vau
 	if !used {
 		return errors.New("the database of the backup is not one of Vitrine")
 	}
+
 	return store.CheckVault(ctx, db, v)
 }
 
@@ -244,23 +262,28 @@ func restoreImage(folder, name string, content io.Reader) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
 	}
+
 	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = root.Close() }()
+
 	if err := errors.Join(root.MkdirAll(path.Dir(name), 0o700), root.MkdirAll(blob.TempFolder, 0o700)); err != nil {
 		return err
 	}
+
 	temp := path.Join(blob.TempFolder, "restore")
 	f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
+
 	_, err = io.Copy(f, content)
 	if err := errors.Join(err, f.Close()); err != nil {
 		return err
 	}
+
 	return root.Rename(temp, name)
 }
 
@@ -272,6 +295,7 @@ func eachBackupFile(ctx context.Context, o Options, fn backupFileFunc) error {
 	if isBucket(o.Target) {
 		return eachBucketFile(ctx, o, fn)
 	}
+
 	info, err := os.Stat(o.Target)
 	if err != nil {
 		return err
@@ -279,6 +303,7 @@ func eachBackupFile(ctx context.Context, o Options, fn backupFileFunc) error {
 	if !info.IsDir() {
 		return notABackup(o.Target)
 	}
+
 	root, err := os.OpenRoot(o.Target)
 	if err != nil {
 		return err
@@ -303,6 +328,7 @@ func eachBucketFile(ctx context.Context, o Options, fn backupFileFunc) (err erro
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
+
 	manifest, err := s.Open(ctx, path.Join(bucketFolder, backupManifest))
 	if errors.Is(err, blob.ErrNotFound) {
 		return notABackup(o.Target)
@@ -311,6 +337,7 @@ func eachBucketFile(ctx context.Context, o Options, fn backupFileFunc) (err erro
 		return err
 	}
 	defer func() { _ = manifest.Close() }()
+
 	return eachListedFile(ctx, manifest, func(name string) (io.ReadCloser, error) {
 		return s.Open(ctx, path.Join(bucketFolder, name))
 	}, fn)
@@ -332,16 +359,19 @@ func eachListedFile(
 		case summary != nil:
 			return nil
 		}
+
 		files++
 		f, err := open(listed.Name)
 		if err != nil {
 			return fmt.Errorf("%s of the backup is missing: %w", listed.Name, err)
 		}
+
 		content := newHashedFile(f, listed)
 		err = fn(listed.Name, content, listed.Size)
 		if err == nil {
 			err = content.check()
 		}
+
 		if err := errors.Join(err, f.Close()); err != nil {
 			return err
 		}

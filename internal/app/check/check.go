@@ -81,11 +81,13 @@ func Run(
 	if err := app.RequireDatabase(cfg); err != nil {
 		return nil, err
 	}
+
 	db, err := database.Open(ctx, database.Config{URL: cfg.DatabaseURL(), Readers: 1, Log: log})
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
+
 	status, err := db.SchemaStatus(ctx)
 	if err != nil {
 		return nil, err
@@ -93,10 +95,12 @@ func Run(
 	if status.Version == 0 {
 		return nil, app.NoShopError(cfg)
 	}
+
 	if status.Version != status.Known {
 		return nil, fmt.Errorf("the database has the schema %d, and this program checks the schema %d. Run vitrine "+
 			"migrate first, or use the program of the other version", status.Version, status.Known)
 	}
+
 	r = &Report{Engine: db.Engine(), CheckedAt: time.Now().UTC().Truncate(time.Second)}
 	if err := r.checkDatabase(ctx, db, o); err != nil {
 		return nil, err
@@ -107,9 +111,11 @@ func Run(
 	if err := r.checkImages(ctx, db, cfg, files, o); err != nil {
 		return nil, err
 	}
+
 	for _, c := range r.Checks {
 		r.Problems += c.Problems
 	}
+
 	r.OK = r.Problems == 0
 	return r, nil
 }
@@ -135,7 +141,9 @@ func (r *Report) checkDatabase(ctx context.Context, db *database.DB, o Options) 
 		if err := database.WithoutTimeout(ctx, q); err != nil {
 			return err
 		}
+
 		r.Checks = nil
+
 		// A statement that fails would end the transaction of all rules on PostgreSQL.
 		rule := func(name, text string, check func(*Result) error) error {
 			return r.rule(ctx, name, text, func(c *Result) error {
@@ -153,24 +161,29 @@ func (r *Report) checkDatabase(ctx context.Context, db *database.DB, o Options) 
 				return database.FindBrokenReferences(ctx, q, c.addNext)
 			})
 		}
+
 		for _, v := range checkedInvariants() {
 			if err == nil {
 				err = rule(v.name, v.rule, func(c *Result) error { return v.eachViolation(ctx, q, c.addNext) })
 			}
 		}
+
 		if err == nil {
 			err = rule("order_events", "every change of an order's state has its event", func(c *Result) error {
 				since, err := webhook.PrunedBefore(ctx, q)
 				if err != nil {
 					return err
 				}
+
 				if expired := time.Now().Add(eventMargin - o.EventRetention); o.EventRetention > 0 &&
 					expired.After(since) {
 					since = expired
 				}
+
 				return eachOrderWithoutEvent(ctx, q, since, c.addNext)
 			})
 		}
+
 		if err == nil {
 			err = rule("tables", "all rows can be counted", func(*Result) (err error) {
 				r.Tables, err = database.CountRows(ctx, q)
@@ -178,6 +191,7 @@ func (r *Report) checkDatabase(ctx context.Context, db *database.DB, o Options) 
 				return err
 			})
 		}
+
 		return err
 	})
 }
@@ -204,24 +218,29 @@ func (r *Report) checkImages(
 	storage := &Result{Name: "image_storage", Rule: "--blob is the image storage of this database",
 		Examples: []string{}}
 	r.Checks = append(r.Checks, missing, orphans, storage)
+
 	if o.NoImages {
 		missing.Skipped = "--no-images"
 		orphans.Skipped = "--no-images"
 		storage.Skipped = "--no-images"
 		return nil
 	}
+
 	blobs, err := app.OpenBlobs(ctx, cfg, files)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, blobs.Close()) }()
+
 	state, err := imagefile.FindStorageState(ctx, db, blobs)
 	if err != nil {
 		return fmt.Errorf("--blob: %w", err)
 	}
+
 	if err := app.ImageStorageError(state, app.WithoutCredentials(files.BlobURL(cfg))); err != nil {
 		storage.add(err.Error())
 	}
+
 	counts, err := imagefile.Check(ctx, db, blobs, time.Now(),
 		imagefile.CheckReport{Missing: missing.add, Orphan: orphans.add})
 	r.Images = &counts

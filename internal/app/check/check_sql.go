@@ -232,13 +232,16 @@ func (v *invariant) eachViolation(ctx context.Context, q database.Querier, fn fu
 		if err := rows.Scan(&storeID, &object, &stored, &expected); err != nil {
 			return err
 		}
+
 		text := fmt.Sprintf("store %s", storeID)
 		if v.object != "store" {
 			text += fmt.Sprintf(", %s %s", v.object, object)
 		}
+
 		if stored != nil || expected != nil {
 			text += fmt.Sprintf(": %s, should be %s", numberText(stored), numberText(expected))
 		}
+
 		return fn(text)
 	})
 }

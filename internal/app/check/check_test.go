@@ -32,6 +32,7 @@ type checkFixture struct {
 
 func eachCheckFixture(t *testing.T, fn func(f *checkFixture), options ...apitest.Option) {
 	t.Helper()
+
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
@@ -59,11 +60,13 @@ func (f *checkFixture) exec(statements ...string) {
 			} else if strings.Contains(sql, "OTHER") {
 				args = append(args, f.Other.StoreID)
 			}
+
 			sql = strings.NewReplacer("OWN", "$1", "OTHER", "$1").Replace(sql)
 			if _, err := q.Exec(ctx, sql, args...); err != nil {
 				return err
 			}
 		}
+
 		return nil
 	})
 }
@@ -75,6 +78,7 @@ func (f *checkFixture) broken() []string {
 	if err != nil {
 		f.t.Fatal(err)
 	}
+
 	var names []string
 	for _, c := range r.Checks {
 		if c.Problems > 0 {
@@ -85,9 +89,11 @@ func (f *checkFixture) broken() []string {
 			}
 		}
 	}
+
 	if r.OK != (len(names) == 0) || r.Tables["orders"] != 2 {
 		f.t.Errorf("ok is %t with the problems %q; there are %d orders", r.OK, names, r.Tables["orders"])
 	}
+
 	slices.Sort(names)
 	return names
 }
@@ -104,6 +110,7 @@ func TestCheck_findsEachBrokenRule(t *testing.T) {
 	t.Parallel()
 	eachCheckFixture(t, func(f *checkFixture) {
 		f.wantBroken("nothing is broken")
+
 		for _, c := range []struct {
 			do, undo []string
 			want     []string
@@ -179,15 +186,18 @@ func TestCheck_findsEachBrokenRule(t *testing.T) {
 					do[i] = strings.ReplaceAll(do[i], "FALSE, id, 1, 0, 0", "FALSE, '', 1, 0, 0")
 				}
 			}
+
 			f.exec(do...)
 			f.wantBroken(c.do[0], c.want...)
 			f.exec(c.undo...)
 		}
+
 		if f.Engine == database.Postgres {
 			f.exec("ALTER TABLE remainders DISABLE TRIGGER ALL")
 			f.wantBroken("foreign keys are off", "integrity")
 			f.exec("ALTER TABLE remainders ENABLE TRIGGER ALL")
 		}
+
 		f.wantBroken("all was undone")
 	})
 }
@@ -210,6 +220,7 @@ func TestCheck_comparesImagesWithFilesInBothDirections(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer blobs.Close()
+
 		put := func(name, content string) {
 			if err := blobs.Put(f.t.Context(), name, []byte(content)); err != nil {
 				f.t.Fatal(err)
@@ -223,21 +234,26 @@ func TestCheck_comparesImagesWithFilesInBothDirections(t *testing.T) {
 		}); err != nil {
 			f.t.Fatal(err)
 		}
+
 		var original string
 		for name := range maps.Keys(stored) {
 			if strings.HasSuffix(name, "/original.png") {
 				original = name
 			}
 		}
+
 		content, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(blob.DiskPath(original))))
 		if err != nil {
 			f.t.Fatal(err)
 		}
+
 		put(original, "short")
 		f.wantBroken("a file has another size", "image_files")
+
 		if err := blobs.Remove(f.t.Context(), filepath.ToSlash(filepath.Dir(original))); err != nil {
 			f.t.Fatal(err)
 		}
+
 		f.wantBroken("a file is missing", "image_files")
 		put(original, string(content))
 		f.wantBroken("the file is back")
@@ -248,6 +264,7 @@ func TestCheck_comparesImagesWithFilesInBothDirections(t *testing.T) {
 		const old = "00000000-0000-7000-8000-000000000001"
 		put(f.StoreID.String()+"/"+old+"/small.jpg", "of nobody")
 		f.wantBroken("an old file without an image", "orphaned_files")
+
 		f.Write(func(ctx context.Context, q database.Querier) error {
 			image, err := id.Parse[entity](old)
 			if err != nil {
@@ -258,6 +275,7 @@ func TestCheck_comparesImagesWithFilesInBothDirections(t *testing.T) {
 				image, time.Now().Add(1000*time.Hour).UnixMicro())
 			return err
 		})
+
 		f.wantBroken("a file that will be removed")
 	})
 }
@@ -272,6 +290,7 @@ func TestCheck_knowsWhichEventsHaveExpired(t *testing.T) {
 			if err := f.App.Webhooks.Prune(f.t.Context()); err != nil {
 				f.t.Fatal(err)
 			}
+
 			return apitest.CountRows(f.t, f.App.DB, "SELECT COUNT(*) FROM events") == 0
 		})
 		f.wantBroken("with events that have expired, and a check for which they never do")
@@ -295,25 +314,31 @@ func TestCheck_asACommandWhileTheServerRuns(t *testing.T) {
 		} else {
 			inst.WantFailure(1, []string{"there is no shop in the PostgreSQL database"}, "check")
 		}
+
 		_, shop := inst.FirstRun()
 		shop.OK(201, "POST", "/v2/images", apitest.PNG(1), apitest.Header("Content-Type", "image/png"))
 		shop.SubmitOrder(shop.NewStockedVariant())
+
 		if out := inst.Run("check"); !strings.Contains(out, "No problems") || !strings.Contains(out, "orders ") {
 			t.Errorf("check prints %s", out)
 		}
+
 		if r := apitest.ParseJSON[check.Report](t, inst.Run("check", "--json")); !r.OK || r.Images == nil ||
 			r.Images.Images != 1 || r.Tables["orders"] != 1 {
 			t.Errorf("check --json prints %+v", r)
 		}
+
 		if err := os.RemoveAll(filepath.Join(inst.Data, "blobs", shop.StoreID.String())); err != nil {
 			t.Fatal(err)
 		}
+
 		for _, args := range [][]string{{"check"}, {"check", "--json"}} {
 			p := apitest.Launch(t, inst.Command(args...))
 			if code := p.Wait(); code != 1 || !strings.Contains(p.Stdout.String(), "original.png is missing") {
 				t.Errorf("%v exits with %d and prints %s", args, code, p.Stdout)
 			}
 		}
+
 		inst.Run("check", "--no-images")
 	})
 }

@@ -80,9 +80,11 @@ func Diagnose(
 	if d.db != nil {
 		defer func() { _ = d.db.Close() }() // it was only read
 	}
+
 	compressed := gzip.NewWriter(w)
 	bundle := tar.NewWriter(compressed)
 	now := time.Now()
+
 	add := func(name string, content []byte) error {
 		err := bundle.WriteHeader(&tar.Header{Name: "vitrine-diagnose/" + name, Mode: 0o600, Size: int64(len(content)),
 			ModTime: now, Typeflag: tar.TypeReg})
@@ -92,12 +94,14 @@ func Diagnose(
 		_, err = bundle.Write(content)
 		return err
 	}
+
 	var parts []DiagnosedPart
 	for _, step := range d.steps() {
 		content, err := runStep(ctx, step.collect)
 		if ctx.Err() != nil {
 			return nil, ctx.Err() // the user interrupted the command
 		}
+
 		parts = append(parts, DiagnosedPart{File: step.file, Content: step.content, Err: err})
 		if err != nil {
 			continue
@@ -106,9 +110,11 @@ func Diagnose(
 			return nil, err
 		}
 	}
+
 	if err := add("README.txt", []byte(diagnoseReadme(parts, options.Version, now))); err != nil {
 		return nil, err
 	}
+
 	return parts, errors.Join(bundle.Close(), compressed.Close())
 }
 
@@ -190,6 +196,7 @@ func (d *diagnosis) version(context.Context) (any, error) {
 		for _, m := range info.Deps {
 			modules[m.Path] = m.Version
 		}
+
 		for _, s := range info.Settings {
 			switch s.Key {
 			case "CGO_ENABLED", "GOARCH", "GOOS", "GOAMD64", "GOARM64", "-race", "-trimpath", "vcs.revision",
@@ -199,6 +206,7 @@ func (d *diagnosis) version(context.Context) (any, error) {
 			}
 		}
 	}
+
 	return map[string]any{"version": d.options.Version, "go": runtime.Version(), "build": build, "modules": modules},
 		nil
 }
@@ -237,6 +245,7 @@ func (d *diagnosis) files(ctx context.Context) (any, error) {
 		"vitrine.db-migrate": true, "secret.key": true, "first-run.json": true, "blobs": true, "spool": true,
 		"search": true}
 	sizes := map[string]fileSize{}
+
 	err := filepath.WalkDir(d.cfg.Data, func(path string, e fs.DirEntry, err error) error {
 		if err := errors.Join(ctx.Err(), err); err != nil {
 			if errors.Is(err, fs.ErrNotExist) {
@@ -244,6 +253,7 @@ func (d *diagnosis) files(ctx context.Context) (any, error) {
 			}
 			return err
 		}
+
 		info, err := e.Info()
 		if err != nil || e.IsDir() {
 			return nil //nolint:nilerr // a temporary file that is gone by now
@@ -252,14 +262,17 @@ func (d *diagnosis) files(ctx context.Context) (any, error) {
 		if err != nil {
 			return err
 		}
+
 		name, _, _ := strings.Cut(filepath.ToSlash(relative), "/")
 		if !known[name] {
 			name = "other"
 		}
+
 		sum := sizes[name]
 		sizes[name] = fileSize{sum.Files + 1, sum.Bytes + info.Size()}
 		return nil
 	})
+
 	return sizes, err
 }
 
@@ -269,6 +282,7 @@ func (d *diagnosis) imageStorage(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	result := map[string]string{"place": "bucket"}
 	if onDisk {
 		result["place"] = "folder"
@@ -277,19 +291,23 @@ func (d *diagnosis) imageStorage(ctx context.Context) (any, error) {
 			return result, nil
 		}
 	}
+
 	if d.dbErr != nil {
 		return nil, d.dbErr
 	}
+
 	blobs, err := app.OpenBlobs(ctx, d.cfg, d.images)
 	if err != nil {
 		result["storage"] = "unavailable"
 		return result, nil //nolint:nilerr // the error has the name of the storage
 	}
+
 	state, err := imagefile.FindStorageState(ctx, d.db, blobs)
 	if result["storage"] = string(state); fault.KindOf(err) == fault.Unavailable {
 		result["storage"] = "unavailable"
 		err = nil
 	}
+
 	return result, errors.Join(err, blobs.Close())
 }
 

@@ -28,10 +28,12 @@ func readBundle(t *testing.T, path string) map[string]string {
 		t.Fatal(err)
 	}
 	defer f.Close()
+
 	compressed, err := gzip.NewReader(f)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	files := map[string]string{}
 	for archive := tar.NewReader(compressed); ; {
 		h, err := archive.Next()
@@ -41,14 +43,17 @@ func readBundle(t *testing.T, path string) map[string]string {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		content, err := io.ReadAll(archive)
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		name := strings.TrimPrefix(h.Name, "vitrine-diagnose/")
 		if strings.HasSuffix(name, ".pprof") {
 			content = gunzip(t, string(content))
 		}
+
 		files[name] = string(content)
 	}
 }
@@ -75,6 +80,7 @@ func fillWithSecrets(t *testing.T, p *apitest.Process, shop *apitest.Server) map
 	}))
 	t.Cleanup(receiver.Close)
 	first, _ := p.FirstRunKeys()
+
 	secrets := map[string]string{
 		"secret key": shop.Secret, "publishable key": shop.Publishable, "exchange token": shop.Exchange,
 		"password of the owner": first.AdminPassword, "e-mail of the owner": first.AdminEmail,
@@ -84,16 +90,19 @@ func fillWithSecrets(t *testing.T, p *apitest.Process, shop *apitest.Server) map
 		"message of a customer": "canary-message", "name of a product": "canary-product",
 		"name of the store": "canary-store", "id of a failed item": "canary-item",
 	}
+
 	settings := shop.DoAdmin("PUT", "/api/store/settings",
 		`{"name": "canary-store", "recaptcha": {"public_key": "6Lc", "secret_key": "canary-captcha-secret"}}`)
 	if settings.Status != 200 {
 		t.Fatalf("settings: %d %s", settings.Status, settings.Body)
 	}
+
 	r := shop.DoAdmin("POST", "/api/store/webhook-receivers",
 		`{"url": "`+receiver.URL+`/canary-receiver-path", "webhook_types": ["*"]}`)
 	if r.Status != 201 {
 		t.Fatalf("receiver: %d %s", r.Status, r.Body)
 	}
+
 	secrets["webhook secret"] = r.Text("data.secret")
 	variant := shop.OK(201, "POST", "/v2/products",
 		`{"name": "canary-product", "variants": [{"sku": "S", "price": 10}]}`).Text("data.variants.0.id")
@@ -110,6 +119,7 @@ func fillWithSecrets(t *testing.T, p *apitest.Process, shop *apitest.Server) map
 		list := shop.DoAdmin("GET", "/api/store/webhook-deliveries", nil)
 		return strings.Contains(string(list.Body), "418")
 	})
+
 	return secrets
 }
 
@@ -124,10 +134,12 @@ func TestDiagnose_hasNoSecretsAndNoPersonalData(t *testing.T) {
 			address.User = url.UserPassword(address.User.Username(), "canary-database-password")
 			inst.Database = address.String()
 		}
+
 		p, shop := inst.FirstRun("--dev", "--metrics-token", "canary-metrics-token")
 		first, _ := p.FirstRunKeys()
 		secrets := fillWithSecrets(t, p, shop)
 		_, session, _ := strings.Cut(p.SignIn(first.AdminEmail, first.AdminPassword), "=")
+
 		key, err := os.ReadFile(filepath.Join(inst.Data, "secret.key"))
 		if err != nil {
 			t.Fatal(err)
@@ -135,10 +147,12 @@ func TestDiagnose_hasNoSecretsAndNoPersonalData(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(inst.Data, "canary-file"), []byte("canary-content"), 0o600); err != nil {
 			t.Fatal(err)
 		}
+
 		secrets["session"], secrets["key of the vault"] = session, strings.TrimSpace(string(key))
 		if session == "" || secrets["webhook secret"] == "" {
 			t.Fatal("there is no session or no webhook secret")
 		}
+
 		file := filepath.Join(t.TempDir(), "bundle.tar.gz")
 		cmd := inst.Command("diagnose", file, "--admin-addr", strings.TrimPrefix(p.AdminURL, "http://"), "--dev",
 			"--listen-database", "postgres://canary-user:canary-listen-password@canary-host/canary-database",
@@ -150,6 +164,7 @@ func TestDiagnose_hasNoSecretsAndNoPersonalData(t *testing.T) {
 			"VITRINE_SMTP=smtp://canary-mail-user:canary-mail-password@canary-mail:587?from=canary-from@mail.example",
 			"VITRINE_BLOB_ACCESS_KEY=canary-access", "VITRINE_BLOB_SECRET_KEY=canary-blob-secret",
 			"VITRINE_DATABASE_REPLICA=postgres://u:canary-replica-password@canary-replica/x")
+
 		run := apitest.Launch(t, cmd)
 		if code := run.Wait(); code != 0 {
 			t.Fatalf("vitrine diagnose exits with %d: %s", code, run.Stderr)
@@ -157,6 +172,7 @@ func TestDiagnose_hasNoSecretsAndNoPersonalData(t *testing.T) {
 		if run.Stderr.String() != "" {
 			t.Errorf("vitrine diagnose prints %s", run.Stderr)
 		}
+
 		files := readBundle(t, file)
 		files["standard output"] = strings.ReplaceAll(run.Stdout.String(), file, "")
 		for name, content := range files {
@@ -165,6 +181,7 @@ func TestDiagnose_hasNoSecretsAndNoPersonalData(t *testing.T) {
 					t.Errorf("%s contains %s: %s", name, what, secret)
 				}
 			}
+
 			if at := regexp.MustCompile(`(?i).{0,40}canar.{0,40}`).FindString(content); at != "" {
 				t.Errorf("%s contains %q", name, at)
 			}
@@ -172,6 +189,7 @@ func TestDiagnose_hasNoSecretsAndNoPersonalData(t *testing.T) {
 				t.Errorf("%s contains the path of the data directory", name)
 			}
 		}
+
 		for name, pattern := range map[string]string{
 			"README.txt": "no secrets and no personal data", "version.json": `"go": "go1\.`,
 			"settings.json": `"value": "loopback:\d+"(?s:.*)"api-addr",\s+"value": "hidden:8443"(?s:.*)` +
@@ -188,9 +206,11 @@ func TestDiagnose_hasNoSecretsAndNoPersonalData(t *testing.T) {
 				t.Errorf("%s does not match %s: %.600s", name, pattern, files[name])
 			}
 		}
+
 		if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("the bundle has the mode %v, %v", info.Mode(), err)
 		}
+
 		inst.WantFailure(1, []string{"exists"}, "diagnose", file)
 		inst.WantFailure(1, []string{"must end in .tar.gz"}, "diagnose", file+".zip")
 	})
@@ -206,11 +226,13 @@ func TestDiagnose_worksWithoutServerAndDatabase(t *testing.T) {
 	if code := run.Wait(); code != 0 {
 		t.Fatalf("vitrine diagnose exits with %d: %s", code, run.Stderr)
 	}
+
 	for _, name := range []string{"schema.json", "rows.json", "integrity.json", "readyz.json", "metrics.txt"} {
 		if !strings.Contains(run.Stderr.String(), name+" is missing: ") {
 			t.Errorf("the command does not say that %s is missing: %s", name, run.Stderr)
 		}
 	}
+
 	files := readBundle(t, file)
 	if files["rows.json"] != "" || files["system.json"] == "" || files["settings.json"] == "" {
 		t.Errorf("the bundle has %v", files)
@@ -218,11 +240,13 @@ func TestDiagnose_worksWithoutServerAndDatabase(t *testing.T) {
 	if !regexp.MustCompile(`rows.json .*\(missing`).MatchString(files["README.txt"]) {
 		t.Errorf("README.txt does not say what is missing: %s", files["README.txt"])
 	}
+
 	for name, content := range files {
 		if strings.Contains(content, "canary") {
 			t.Errorf("%s contains the path of the data directory", name)
 		}
 	}
+
 	if _, err := os.Stat(inst.Data); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the data directory was created: %v", err)
 	}
@@ -235,6 +259,7 @@ func TestDiagnose_namesTheStateOfTheImageStorage(t *testing.T) {
 	shop.OK(201, "POST", "/v2/images", apitest.PNG(1), apitest.Header("Content-Type", "image/png"))
 	p.Signal(syscall.SIGTERM)
 	p.Wait()
+
 	empty := t.TempDir()
 	for folder, want := range map[string]string{
 		filepath.Join(inst.Data, "blobs"): "own", empty: "unmarked", filepath.Join(empty, "missing"): "missing",
@@ -246,6 +271,7 @@ func TestDiagnose_namesTheStateOfTheImageStorage(t *testing.T) {
 			t.Errorf("images.json of %s is %s, want %s", folder, got, want)
 		}
 	}
+
 	if _, err := os.Stat(filepath.Join(empty, "missing")); !os.IsNotExist(err) {
 		t.Errorf("diagnose created the folder: %v", err)
 	}

@@ -124,12 +124,14 @@ func (p *Profiler) write(w http.ResponseWriter, r *httpapi.Request) error {
 	if err := p.mayRead(r.Request); err != nil {
 		return err
 	}
+
 	name := r.PathValue("profile")
 	query := r.URL.Query()
 	recorded := slices.Contains(recordedProfiles(), name)
 	if !recorded && !slices.Contains(snapshotProfiles(), name) {
 		return fault.New(fault.NotFound, "not_found", "There is no such profile. The page %s lists them.", Path)
 	}
+
 	var duration time.Duration
 	if recorded {
 		var err error
@@ -142,6 +144,7 @@ func (p *Profiler) write(w http.ResponseWriter, r *httpapi.Request) error {
 		return errProfileRunning()
 	}
 	defer p.making.Unlock()
+
 	if recorded {
 		content, err := p.record(r.Context(), name, duration)
 		if err != nil {
@@ -151,17 +154,21 @@ func (p *Profiler) write(w http.ResponseWriter, r *httpapi.Request) error {
 			return writeProfile(w, name, content)
 		}
 	}
+
 	var content bytes.Buffer
 	debug := 0 // the format of go tool pprof; 1 and 2 are texts
 	if text := query.Get("debug"); text == "1" || text == "2" {
 		debug = int(text[0] - '0')
 	}
+
 	if err := pprof.Lookup(name).WriteTo(&content, debug); err != nil {
 		return err
 	}
+
 	if debug > 0 {
 		name = ""
 	}
+
 	return writeProfile(w, name, content.Bytes())
 }
 
@@ -207,8 +214,10 @@ func errProfileRunning() *fault.Error {
 // they are on only meanwhile; what they recorded before is added up.
 func (p *Profiler) record(ctx context.Context, name string, duration time.Duration) (content []byte, err error) {
 	buffer := &profileBuffer{limit: p.traceBytes, most: maxTraceBytes, full: make(chan struct{})}
+
 	// Deferred calls that stop the recording run before this one and complete the content.
 	defer func() { content = buffer.content.Bytes() }()
+
 	switch name {
 	case cpuProfile:
 		if err := pprof.StartCPUProfile(&buffer.content); err != nil {
@@ -228,6 +237,7 @@ func (p *Profiler) record(ctx context.Context, name string, duration time.Durati
 	default:
 		return nil, errors.New("no recorded profile " + name)
 	}
+
 	return nil, p.wait(ctx, duration, buffer.full)
 }
 
@@ -236,8 +246,10 @@ func (p *Profiler) wait(ctx context.Context, duration time.Duration, full <-chan
 	const check = 100 * time.Millisecond
 	end := time.NewTimer(duration)
 	defer end.Stop()
+
 	tick := time.NewTicker(check)
 	defer tick.Stop()
+
 	for {
 		select {
 		case <-end.C:

@@ -68,12 +68,15 @@ type receiverResponse struct {
 func (j *Job) register(ctx context.Context, address string) (registration, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), registerTimeout)
 	defer cancel()
+
 	body, err := json.Marshal(map[string]any{"url": address, "webhook_types": j.Types})
 	if err != nil {
 		return registration{}, err
 	}
+
 	header := http.Header{"Content-Type": {"application/json"}, "Idempotency-Key": {rand.Text()}}
 	var created receiverResponse
+
 	err = j.retry(ctx, func() error {
 		return j.send(ctx, http.MethodPost, j.Admin.receiversURL(), header, body, func(status int, text []byte) error {
 			// Only the receiver in the body proves the success, not the status.
@@ -87,6 +90,7 @@ func (j *Job) register(ctx context.Context, address string) (registration, error
 	if err != nil {
 		return registration{}, err
 	}
+
 	r := registration{id: created.Data.ID, url: address}
 	secret, ok := strings.CutPrefix(created.Data.Secret, "whsec_")
 	if r.signingKey, err = base64.StdEncoding.DecodeString(secret); err != nil || !ok || len(r.signingKey) == 0 {
@@ -94,6 +98,7 @@ func (j *Job) register(ctx context.Context, address string) (registration, error
 			"The response does not contain a secret of the form whsec_…, which is needed to verify events.")
 		return registration{}, errors.Join(err, j.unregister(ctx, r))
 	}
+
 	return r, nil
 }
 
@@ -101,8 +106,10 @@ func (j *Job) register(ctx context.Context, address string) (registration, error
 func (j *Job) unregister(ctx context.Context, r registration) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), unregisterTimeout)
 	defer cancel()
+
 	address := j.Admin.receiversURL(r.id)
 	attempts := 0
+
 	err := j.retry(ctx, func() error {
 		attempts++
 		return j.send(ctx, http.MethodDelete, address, nil, nil, func(status int, _ []byte) error {
@@ -123,5 +130,6 @@ func (j *Job) unregister(ctx context.Context, r registration) error {
 	default: // if it is not found, an earlier attempt has deleted it, and its response was lost
 		j.Info("The receiver is unregistered.")
 	}
+
 	return nil
 }

@@ -52,9 +52,11 @@ func (r *eventHandler) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		http.Error(w, "Events are received by POST only.", http.StatusMethodNotAllowed)
 		return
 	}
+
 	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxEventBytes))
 	r.mu.Lock()
 	defer r.mu.Unlock()
+
 	now := r.now()
 	var tooLarge *http.MaxBytesError
 	switch {
@@ -65,16 +67,19 @@ func (r *eventHandler) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		r.reject(w, req, now, http.StatusBadRequest, errors.New("its body is incomplete"))
 		return
 	}
+
 	if err := verifyWebhook(r.key, req.Header, body, now); err != nil {
 		r.reject(w, req, now, http.StatusUnauthorized, err)
 		return
 	}
+
 	var e event
 	if err := json.Unmarshal(body, &e); err != nil || e.ID == "" || e.Payload.Kind() != '{' {
 		r.reject(w, req, now, http.StatusBadRequest,
 			errors.New("it is not an event in JSON, but its signature is valid"))
 		return
 	}
+
 	if err := r.printer.print(now, e, body, r.seen.add(e.ID)); err != nil {
 		select {
 		case r.printErr <- fmt.Errorf("print an event: %w", err):
@@ -83,6 +88,7 @@ func (r *eventHandler) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		http.Error(w, "The event could not be printed.", http.StatusServiceUnavailable)
 		return
 	}
+
 	w.WriteHeader(r.status)
 }
 
@@ -130,23 +136,28 @@ func verifyWebhook(key []byte, header http.Header, body []byte, now time.Time) e
 	if id == "" || timestamp == "" || signatures == "" {
 		return errors.New("it lacks webhook-id, webhook-timestamp or webhook-signature")
 	}
+
 	seconds, err := strconv.ParseInt(timestamp, 10, 64)
 	if err != nil {
 		return fmt.Errorf("its webhook-timestamp %q is not a number of seconds", timestamp)
 	}
+
 	if age := now.Sub(time.Unix(seconds, 0)); age > timestampTolerance || age < -timestampTolerance {
 		return fmt.Errorf("its timestamp %s is more than %s from now", time.Unix(seconds, 0).UTC().Format(time.RFC3339),
 			timestampTolerance)
 	}
+
 	mac := hmac.New(sha256.New, key)
 	fmt.Fprintf(mac, "%s.%s.", id, timestamp)
 	mac.Write(body)
 	want := []byte("v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)))
+
 	// While a secret is being rotated there are several signatures. One valid signature is enough.
 	for signature := range strings.FieldsSeq(signatures) {
 		if hmac.Equal([]byte(signature), want) {
 			return nil
 		}
 	}
+
 	return errors.New("its signature is invalid: it was signed with another secret, or changed in transit")
 }

@@ -60,12 +60,14 @@ func Listen(ctx context.Context, job Job) error {
 		return fault.New(fault.Unavailable, "cannot_listen", "Cannot listen on port %d; try another port.", job.Port).
 			Because(err)
 	}
+
 	// The kernel accepts connections before Serve is called. So an event that arrives before the registration response,
 	// which has the secret, waits in the listen backlog and can still be verified.
 	reg, err := job.register(ctx, "http://"+ln.Addr().String()+"/")
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
+
 	handler := &eventHandler{
 		key: reg.signingKey, status: job.Status, now: job.Now, warn: job.Warn, printErr: make(chan error, 1),
 		printer: eventPrinter{job.Out, job.Format, job.Colour}, seen: seenEvents{counts: map[string]int{}},
@@ -80,13 +82,16 @@ func Listen(ctx context.Context, job Job) error {
 	case err = <-handler.printErr:
 	case err = <-serveErr:
 	}
+
 	// The server still runs: it receives the events that are sent before the receiver is deleted.
 	err = errors.Join(err, job.unregister(ctx, reg))
 	shutdownCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
 	defer cancel()
+
 	if server.Shutdown(shutdownCtx) != nil {
 		_ = server.Close() // closes connections on which a client has sent no request yet
 	}
+
 	return err
 }
 

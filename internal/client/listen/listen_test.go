@@ -43,6 +43,7 @@ func signedRequest(t *testing.T, url, eventID, body string, at time.Time) *http.
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	signature, err := signer.Sign(eventID, at, []byte(body))
 	if err != nil {
 		t.Fatal(err)
@@ -51,9 +52,11 @@ func signedRequest(t *testing.T, url, eventID, body string, at time.Time) *http.
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	r.Header.Set("webhook-id", eventID)
 	r.Header.Set("webhook-timestamp", fmt.Sprint(at.Unix()))
 	r.Header.Set("webhook-signature", signature)
+
 	return r
 }
 
@@ -95,6 +98,7 @@ func (a *fakeAdmin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		problemHandler(401, `{"code":"invalid_credential","detail":"No."}`)(w, r)
 		return
 	}
+
 	switch {
 	case r.Method == http.MethodDelete:
 		a.deletedPaths <- r.URL.Path
@@ -103,6 +107,7 @@ func (a *fakeAdmin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		w.WriteHeader(http.StatusNoContent)
+
 	case r.Method == http.MethodPost && r.URL.Path == "/api/store/webhook-receivers":
 		var sent struct {
 			URL   string   `json:"url"`
@@ -113,13 +118,17 @@ func (a *fakeAdmin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(http.StatusBadRequest)
 			return
 		}
+
 		a.registeredURLs <- sent.URL
 		a.registeredTypes <- sent.Types
+
 		if a.handleRegister != nil {
 			a.handleRegister(w, r)
 			return
 		}
+
 		writeReceiver(w)
+
 	default:
 		http.NotFound(w, r)
 	}
@@ -223,6 +232,7 @@ func TestListen_printsSignedEventsAndRejectsOthers(t *testing.T) {
 		!strings.HasPrefix(l.url, "http://127.0.0.1:") {
 		t.Errorf("the receiver is registered with the URL %s and the types %s", l.url, types)
 	}
+
 	body := eventBody("e1", `{"note":"\u001b[31m","text":"`+"\u009b31m\"}")
 	long := eventBody("e2", `{"note":"`+strings.Repeat("x", 1<<20)+`"}`)
 	for _, c := range []struct {
@@ -294,10 +304,12 @@ func TestListen_printsSignedEventsAndRejectsOthers(t *testing.T) {
 			if c.at.IsZero() {
 				c.at = testNow
 			}
+
 			r := signedRequest(t, l.url, c.id, c.body, c.at)
 			if c.change != nil {
 				c.change(r)
 			}
+
 			if got := send(t, r); got != c.status {
 				t.Errorf("the response status is %d, want %d", got, c.status)
 			}
@@ -309,12 +321,14 @@ func TestListen_printsSignedEventsAndRejectsOthers(t *testing.T) {
 			}
 		})
 	}
+
 	if err := l.stop(); err != nil {
 		t.Errorf("Listen returned %v", err)
 	}
 	if got := <-a.deletedPaths; got != "/api/store/webhook-receivers/"+receiverID {
 		t.Errorf("the deleted path is %s", got)
 	}
+
 	infos := l.infos.drain()
 	for _, word := range []string{
 		l.url, "order.*", receiverID,
@@ -325,6 +339,7 @@ func TestListen_printsSignedEventsAndRejectsOthers(t *testing.T) {
 			t.Errorf("the messages do not contain %q: %s", word, infos)
 		}
 	}
+
 	if strings.Contains(infos, testKey) || strings.Contains(infos, testSecret) {
 		t.Errorf("the messages contain a secret: %s", infos)
 	}
@@ -360,6 +375,7 @@ func TestListen_printsInChosenFormat(t *testing.T) {
 				testNow)); got != c.status {
 				t.Errorf("the response status is %d, want %d", got, c.status)
 			}
+
 			if got := l.out.drain(); got != c.want {
 				t.Errorf("the output is %q, want %q", got, c.want)
 			}
@@ -374,21 +390,26 @@ func TestListen_printsInChosenFormat(t *testing.T) {
 func TestListen_verifiesEventsSentBeforeRegistrationResponse(t *testing.T) {
 	a := newFakeAdmin(t)
 	early := make(chan net.Conn, 1)
+
 	a.handleRegister = func(w http.ResponseWriter, _ *http.Request) {
 		at := <-a.registeredURLs
 		conn, err := net.Dial("tcp", strings.Trim(at, "htp:/"))
 		if err == nil {
 			err = signedRequest(t, at, "e1", eventBody("e1", "{}"), testNow).Write(conn)
 		}
+
 		if err != nil {
 			t.Error(err)
 		}
+
 		early <- conn
 		writeReceiver(w)
 	}
+
 	l := startListener(t, a, nil)
 	conn := <-early
 	defer conn.Close()
+
 	statusLine := make([]byte, len("HTTP/1.1 204"))
 	if _, err := io.ReadFull(conn, statusLine); err != nil || string(statusLine) != "HTTP/1.1 204" {
 		t.Errorf("the status line is %s (%v): %s", statusLine, err, l.warnings.drain())
@@ -411,6 +432,7 @@ func TestListen_unregistersWhenCancelledDuringRegistration(t *testing.T) {
 	<-registering
 	l.cancel()
 	close(cancelled)
+
 	if err := <-l.result; err != nil {
 		t.Errorf("Listen returned %v", err)
 	}
@@ -462,11 +484,13 @@ func TestListen_printsCommandToDeleteReceiver(t *testing.T) {
 			if (err != nil) != (c.want != nil) {
 				t.Fatalf("Listen returned %v", err)
 			}
+
 			for _, word := range c.want {
 				if !strings.Contains(err.Error(), word) || strings.Contains(err.Error(), testKey) {
 					t.Errorf("Listen returned %q, want %s", err, word)
 				}
 			}
+
 			if infos := l.infos.drain(); !strings.Contains(infos, c.says) {
 				t.Errorf("the messages are %s, want %s", infos, c.says)
 			}
@@ -480,6 +504,7 @@ func TestListen_explainsRegistrationFailures(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer busy.Close()
+
 	for _, c := range []struct {
 		name    string
 		respond http.HandlerFunc
@@ -548,6 +573,7 @@ func TestListen_explainsRegistrationFailures(t *testing.T) {
 					t.Errorf("Listen returned %q, want %q", err, word)
 				}
 			}
+
 			if deletes := len(a.deletedPaths) > 0; deletes != c.deletes {
 				t.Errorf("the receiver is deleted: %v, want %v", deletes, c.deletes)
 			}
@@ -575,6 +601,7 @@ func TestNewAdmin_validatesAddressAndKey(t *testing.T) {
 			}
 			continue
 		}
+
 		if err != nil || got.String() != c.want {
 			t.Errorf("NewAdmin(%q) = %s, %v, want %s", c.address, got, err, c.want)
 		}

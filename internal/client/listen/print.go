@@ -51,6 +51,7 @@ func (p eventPrinter) print(at time.Time, e event, envelope jsontext.Value, time
 		_, err := p.out.Write(append(envelope, '\n'))
 		return err
 	}
+
 	text := p.headline(at, e, times) + "\n"
 	if p.format == Pretty {
 		if err := e.Payload.Indent(jsontext.WithIndent("  ")); err != nil {
@@ -62,6 +63,7 @@ func (p eventPrinter) print(at time.Time, e event, envelope jsontext.Value, time
 		}
 		text += payload + "\n\n"
 	}
+
 	_, err := io.WriteString(p.out, text)
 	return err
 }

@@ -42,17 +42,21 @@ func (j *Job) send(
 	if err != nil {
 		return err
 	}
+
 	if header != nil {
 		req.Header = header.Clone()
 	}
+
 	req.Header.Set("Authorization", "Bearer "+j.Admin.key)
 	req.Header.Set("User-Agent", "vitrine-listen")
 	req.Close = true // requests are rare, so connections are not reused
+
 	resp, err := j.Client.Do(req)
 	if err != nil {
 		return request.UnreachableServer(j.Admin, err)
 	}
 	defer resp.Body.Close()
+
 	respBody, err := request.ReadBody(resp, maxResponseBytes)
 	if err != nil {
 		return err
@@ -60,6 +64,7 @@ func (j *Job) send(
 	if resp.StatusCode/100 != 2 {
 		return adminResponseError(j.Admin, resp, respBody)
 	}
+
 	return check(resp.StatusCode, respBody)
 }
 

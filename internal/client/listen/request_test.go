@@ -55,13 +55,16 @@ func (a *failingAdmin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body)
 	a.mu.Lock()
 	defer a.mu.Unlock()
+
 	key := r.Header.Get("Idempotency-Key")
 	a.attempts = append(a.attempts, attempt{r.Method, key, r.Context().Value(connectionNumber{}).(int)})
+
 	if a.wrongResponses[r.Method] > 0 {
 		a.wrongResponses[r.Method]--
 		a.respondWrongly(w, r)
 		return
 	}
+
 	switch r.Method {
 	case http.MethodGet:
 		fmt.Fprint(w, "Something to read.")
@@ -85,8 +88,10 @@ func (a *failingAdmin) listen(t *testing.T, l *testListener) error {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	a.openIdleConnections(t)
 	ready := make(chan struct{})
+
 	l.start(t, listen.Job{
 		Client: a.Client(), Admin: admin, Types: []string{"*"}, Status: http.StatusNoContent, Out: &l.out,
 		Warn: l.warnings.writeLine, Now: time.Now,
@@ -97,6 +102,7 @@ func (a *failingAdmin) listen(t *testing.T, l *testListener) error {
 			}
 		},
 	})
+
 	select {
 	case <-ready:
 		return l.stop()
@@ -117,10 +123,12 @@ func (a *failingAdmin) openIdleConnections(t *testing.T) {
 		}
 		bodies = append(bodies, earlier.Body) // its connection is in use until the body is read
 	}
+
 	for _, body := range bodies {
 		_, _ = io.Copy(io.Discard, body)
 		body.Close()
 	}
+
 	if a.connections != idleConnections {
 		t.Fatalf("the client has %d connections, want %d", a.connections, idleConnections)
 	}
@@ -146,10 +154,12 @@ func TestListen_retriesOnNewConnections(t *testing.T) {
 			if err := a.listen(t, &l); err != nil {
 				t.Fatalf("Listen returned %v", err)
 			}
+
 			if len(a.receivers) != 1 || a.deleted != 1 ||
 				!strings.Contains(l.infos.drain(), "The receiver is unregistered.") {
 				t.Errorf("%d receivers are registered, %d deleted", len(a.receivers), a.deleted)
 			}
+
 			attempts := a.attempts[idleConnections:]
 			key := attempts[0].key
 			for i, got := range attempts {
@@ -160,6 +170,7 @@ func TestListen_retriesOnNewConnections(t *testing.T) {
 					t.Errorf("the Idempotency-Key is %q, that of the first attempt is %q", got.key, key)
 				}
 			}
+
 			if len(attempts) != 6 {
 				t.Errorf("the attempts are %v, want 3 of each method", attempts)
 			}
@@ -236,11 +247,13 @@ func TestListen_failsWhenResponsesProveNothing(t *testing.T) {
 			a := newFailingAdmin(t, c.respond, map[string]int{c.method: 100})
 			var l testListener
 			err := a.listen(t, &l)
+
 			for _, word := range c.want {
 				if err == nil || !strings.Contains(err.Error(), word) {
 					t.Errorf("Listen returned %v, want %q", err, word)
 				}
 			}
+
 			if attempts := 100 - a.wrongResponses[c.method]; attempts != c.attempts {
 				t.Errorf("the request is sent %d times, want %d", attempts, c.attempts)
 			}

@@ -58,6 +58,7 @@ func TestListen_registersOnceDespiteLostResponses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		infos := make(messages, 100)
 		out := make(messages, 100)
 		client := &lossyTransport{
@@ -70,16 +71,20 @@ func TestListen_registersOnceDespiteLostResponses(t *testing.T) {
 			Now: s.Clock.Now, Info: func(text string) { infos <- text }, Warn: l.warnings.writeLine,
 		})
 		infos.waitFor(t, "Listening at ")
+
 		receivers := s.DoAdmin(http.MethodGet, "/api/store/webhook-receivers", nil)
 		if receivers.Len("data") != 1 {
 			t.Errorf("the receivers are %s", receivers.Body)
 		}
+
 		// Listen has the secret of this receiver: it accepts the receiver's event.
 		s.DoAdmin(http.MethodPost, "/api/store/webhook-receivers/"+receivers.Text("data.0.id")+"/test", nil)
 		out.waitFor(t, "webhook.test")
+
 		if err := l.stop(); err != nil {
 			t.Errorf("Listen returned %v", err)
 		}
+
 		infos.waitFor(t, "The receiver is unregistered.")
 		left := s.DoAdmin(http.MethodGet, "/api/store/webhook-receivers", nil)
 		if left.Len("data") != 0 || len(client.lost) != 2 {
@@ -92,15 +97,18 @@ func TestListen_registersOnceDespiteLostResponses(t *testing.T) {
 // fails with an explanation.
 func TestListen_receivesEventsOfAStore(t *testing.T) {
 	const receivers = "/api/store/webhook-receivers"
+
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		out := make(messages, 100)
 		infos := make(messages, 100)
 		warnings := make(messages, 100)
+
 		listen := func(address string) *testListener {
 			admin, err := listen.NewAdmin(address, s.Secret)
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			l := &testListener{}
 			l.start(t, listen.Job{
 				Client: &http.Client{}, Admin: admin, Types: []string{"feedback.*"}, Status: http.StatusNoContent,
@@ -109,22 +117,27 @@ func TestListen_receivesEventsOfAStore(t *testing.T) {
 			})
 			return l
 		}
+
 		l := listen(s.AdminURL)
 		infos.waitFor(t, "Listening at ")
 		receiver := s.DoAdmin(http.MethodGet, receivers, nil)
 		if receiver.Len("data") != 1 || receiver.Text("data.0.webhook_types.0") != "feedback.*" {
 			t.Errorf("the receivers are %s", receiver.Body)
 		}
+
 		s.OK(http.StatusCreated, http.MethodPost, "/v2/feedback", `{"name":"Anna","message":"Two\nlines"}`,
 			apitest.As(s.Publishable))
 		if got := out.waitFor(t, "feedback.submitted  #1  "); !strings.Contains(got, `  "message": "Two\nlines"`) {
 			t.Errorf("the feedback is printed as %s", got)
 		}
+
 		s.DoAdmin(http.MethodPost, receivers+"/"+receiver.Text("data.0.id")+"/test", nil)
 		out.waitFor(t, "webhook.test")
+
 		if err := l.stop(); err != nil {
 			t.Errorf("Listen returned %v", err)
 		}
+
 		infos.waitFor(t, "is unregistered")
 		if left := s.DoAdmin(http.MethodGet, receivers, nil); left.Len("data") != 0 {
 			t.Errorf("these receivers are left: %s", left.Body)

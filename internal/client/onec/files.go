@@ -39,6 +39,7 @@ func listFiles(root string) (directory, error) {
 	if err != nil {
 		return d, fault.New(fault.NotFound, "no_directory", "The directory %s cannot be read.", root).Because(err)
 	}
+
 	slices.SortFunc(d.files, func(a, b string) int {
 		return cmp.Or(documentOrder(a)-documentOrder(b), strings.Compare(a, b))
 	})

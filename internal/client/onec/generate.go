@@ -41,9 +41,11 @@ func Generate(dir string, g Generated) error {
 			"A catalogue has at least one good, and 1 to %d offers of each.",
 			len(sizes)*len(colours))
 	}
+
 	if err := g.writePictures(dir); err != nil {
 		return err
 	}
+
 	type document struct {
 		name  string
 		write func(*xmlWriter)
@@ -52,11 +54,13 @@ func Generate(dir string, g Generated) error {
 	if isVersion3(g.Version) {
 		documents = append(documents, document{"prices0_1.xml", g.writePrices}, document{"rests0_1.xml", g.writeRests})
 	}
+
 	for _, d := range documents {
 		if err := g.writeDocument(filepath.Join(dir, d.name), d.write); err != nil {
 			return fmt.Errorf("write %s: %w", d.name, err)
 		}
 	}
+
 	return nil
 }
 
@@ -66,6 +70,7 @@ func (g Generated) writeDocument(path string, write func(*xmlWriter)) (err error
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
+
 	buffered := bufio.NewWriterSize(f, 1<<20)
 	x := &xmlWriter{w: buffered}
 	charset := "UTF-8"
@@ -73,13 +78,16 @@ func (g Generated) writeDocument(path string, write func(*xmlWriter)) (err error
 		charset = "windows-1251"
 		x.w = encoding.ReplaceUnsupported(charmap.Windows1251.NewEncoder()).Writer(buffered)
 	}
+
 	x.raw(`<?xml version="1.0" encoding="` + charset + `"?>` + "\n")
 	x.element("КоммерческаяИнформация", func() { write(x) },
 		"xmlns", "urn:1C.ru:commerceml_"+schemaFamily(g.Version), "ВерсияСхемы", g.Version,
 		"ДатаФормирования", "2026-01-01T00:00:00")
+
 	if x.err != nil {
 		return x.err
 	}
+
 	return buffered.Flush()
 }
 

@@ -72,6 +72,7 @@ func (g Generated) writeImport(x *xmlWriter) {
 		writeGroups(x)
 		writeProperties(x)
 	})
+
 	x.element("Каталог", func() {
 		x.text("Ид", catalogID)
 		x.text("ИдКлассификатора", classifierID)
@@ -90,6 +91,7 @@ func writeGroups(x *xmlWriter) {
 		for i, gender := range genders {
 			x.element("Группа", func() {
 				x.text("Ид", groupID(i))
+
 				x.text("Наименование", gender)
 				x.element("Группы", func() {
 					for j, name := range groups {
@@ -121,6 +123,7 @@ func writeProperties(x *xmlWriter) {
 			})
 		})
 	}
+
 	plainProperty := func(id int, name, kind string) {
 		x.element("Свойство", func() {
 			x.text("Ид", propertyID(id))
@@ -128,6 +131,7 @@ func writeProperties(x *xmlWriter) {
 			x.text("ТипЗначений", kind)
 		})
 	}
+
 	x.element("Свойства", func() {
 		listProperty(1, "Бренд", brands)
 		listProperty(2, "Материал верха", fabrics)
@@ -146,9 +150,11 @@ func (g Generated) writeGood(x *xmlWriter, n int) {
 			x.text("Ид", groupID(100*(1+spread(n, 2, len(genders)))+n%len(groups)))
 		})
 		x.text("Описание", "Удобная пара на каждый день.\nУход: протирать мягкой тканью.")
+
 		if n < g.Pictures {
 			x.text("Картинка", pictureName(n))
 		}
+
 		x.element("ЗначенияСвойств", func() {
 			for i, value := range []string{
 				valueID(1, spread(n, 1, len(brands))), valueID(2, spread(n, 3, len(fabrics))),
@@ -160,6 +166,7 @@ func (g Generated) writeGood(x *xmlWriter, n int) {
 				})
 			}
 		})
+
 		x.element("ЗначенияРеквизитов", func() {
 			for _, r := range []Requisite{
 				{"ВидНоменклатуры", "Обувь"}, {"ТипНоменклатуры", "Товар"},
@@ -182,6 +189,7 @@ func (g Generated) writePictures(dir string) error {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}
+
 		picture := image.NewPaletted(image.Rect(0, 0, 64, 64), color.Palette{
 			color.White, color.RGBA{uint8(spread(n, 7, 256)), uint8(spread(n, 8, 256)), uint8(spread(n, 9, 256)), 255}})
 		for i := range picture.Pix {
@@ -189,17 +197,21 @@ func (g Generated) writePictures(dir string) error {
 				picture.Pix[i] = 1
 			}
 		}
+
 		f, err := os.Create(path)
 		if err != nil {
 			return err
 		}
+
 		err = png.Encode(f, picture)
 		if closeErr := f.Close(); err == nil {
 			err = closeErr
 		}
+
 		if err != nil {
 			return err
 		}
 	}
+
 	return nil
 }

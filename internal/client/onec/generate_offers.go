@@ -14,6 +14,7 @@ func (g Generated) eachOffer(x *xmlWriter, head func(), write func(good, offer i
 		x.text("ИдКаталога", catalogID)
 		x.text("ИдКлассификатора", classifierID)
 		head()
+
 		x.element("Предложения", func() {
 			for good := range g.Goods {
 				for offer := range g.Offers {
@@ -29,6 +30,7 @@ func (g Generated) eachOffer(x *xmlWriter, head func(), write func(good, offer i
 
 func (g Generated) writeOffers(x *xmlWriter) {
 	whole := !isVersion3(g.Version)
+
 	g.eachOffer(x, func() {
 		if whole {
 			g.writePriceTypes(x)
@@ -37,9 +39,11 @@ func (g Generated) writeOffers(x *xmlWriter) {
 	}, func(good, offer int) {
 		x.text("Артикул", fmt.Sprintf("ОБ-%06d-%02d", good, offer))
 		x.text("Наименование", goodName(good, g.Round))
+
 		if g.Offers > 1 {
 			writeCharacteristics(x, good, offer)
 		}
+
 		if whole {
 			g.writeOfferPrices(x, good, offer)
 			x.text("Количество", strconv.Itoa(g.quantity(good, offer, 0)+g.quantity(good, offer, 1)))

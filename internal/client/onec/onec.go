@@ -59,31 +59,38 @@ func (s Site) Exchange(ctx context.Context, c Catalog) error {
 	if len(documents) == 0 {
 		return fault.New(fault.NotFound, "no_documents", "There are no XML files in %s.", c.Directory)
 	}
+
 	session, err := s.Begin(ctx, "catalog", c.Version)
 	if err != nil {
 		return err
 	}
+
 	if session.Zip && !c.NoZip {
 		err = session.sendArchive(ctx, files)
 	} else {
 		err = session.sendFiles(ctx, files)
 	}
+
 	if err != nil {
 		return err
 	}
+
 	for _, name := range documents {
 		if err := session.Import(ctx, name, c.PollDelay); err != nil {
 			return err
 		}
 	}
+
 	if !isVersion3(c.Version) {
 		return nil
 	}
+
 	if c.Complete {
 		if err := session.Deactivate(ctx, c.PollDelay); err != nil {
 			return err
 		}
 	}
+
 	_, err = session.call(ctx, "complete", nil)
 	return err
 }

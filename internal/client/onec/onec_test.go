@@ -45,6 +45,7 @@ func (f *fakeSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, password, basic := r.BasicAuth()
 	cookie, _ := r.Cookie("sid")
 	f.requests = append(f.requests, strings.TrimSpace(mode+" "+name))
+
 	switch {
 	case basic && password != "secret":
 		_, _ = charmap.Windows1251.NewEncoder().Writer(w).Write([]byte("failure\nНеверный пароль"))
@@ -86,6 +87,7 @@ func TestExchange_uploadsInPartsAndRepeatsImport(t *testing.T) {
 	if err := site.Exchange(t.Context(), onec.Catalog{Directory: dir, Version: "2.09", Complete: true}); err != nil {
 		t.Fatal(err)
 	}
+
 	want := []string{"checkauth", "init", "file import.xml", "file import.xml", "file import.xml", "file offers.xml",
 		"file import_files/ab/1.png", "import import.xml", "import import.xml", "import import.xml",
 		"import offers.xml"}
@@ -101,6 +103,7 @@ func TestExchange_sendsOneArchiveAndEndsTheSessionOfVersion3(t *testing.T) {
 	f, site := newFakeSite(t)
 	f.init = "zip=yes\nfile_limit=1500\nsessid=7\nversion=3.1"
 	f.answers["deactivate"] = []string{"progress"}
+
 	dir := t.TempDir()
 	if err := onec.Generate(dir, onec.Generated{Goods: 30, Offers: 3, Version: "3.1", Pictures: 2}); err != nil {
 		t.Fatal(err)
@@ -108,6 +111,7 @@ func TestExchange_sendsOneArchiveAndEndsTheSessionOfVersion3(t *testing.T) {
 	if err := site.Exchange(t.Context(), onec.Catalog{Directory: dir, Version: "3.1", Complete: true}); err != nil {
 		t.Fatal(err)
 	}
+
 	archive, err := zip.NewReader(bytes.NewReader(f.files["import.zip"]), int64(len(f.files["import.zip"])))
 	if err != nil {
 		t.Fatal(err)
@@ -115,6 +119,7 @@ func TestExchange_sendsOneArchiveAndEndsTheSessionOfVersion3(t *testing.T) {
 	if len(archive.File) != 6 {
 		t.Errorf("the archive has %d files, want 4 documents and 2 pictures", len(archive.File))
 	}
+
 	want := []string{"import import0_1.xml", "import offers0_1.xml", "import prices0_1.xml", "import rests0_1.xml",
 		"deactivate", "deactivate", "complete"}
 	if got := f.requests[len(f.requests)-len(want):]; !slices.Equal(got, want) {
@@ -134,6 +139,7 @@ func TestExchange_saysWhyTheSiteRefused(t *testing.T) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
+
 	f.answers["import"] = []string{"failure\nNo such file."}
 	check(exchange(), "No such file.")
 	f.answers["import"] = []string{"<html>success"}
@@ -155,20 +161,24 @@ func TestOrders_areConfirmedAndSentBack(t *testing.T) {
 	if err := site.Orders(t.Context(), true, collect); err != nil {
 		t.Fatal(err)
 	}
+
 	if len(orders) != 1 || orders[0].ID != "a1" || orders[0].Customer != "Анна" || len(orders[0].Lines) != 2 {
 		t.Errorf("got %+v", orders)
 	}
 	if err := site.SendStates(t.Context(), []onec.State{{OrderID: "a1", Number: "15", Name: "Выполнен"}}); err != nil {
 		t.Fatal(err)
 	}
+
 	want := []string{"checkauth", "init", "query", "success", "checkauth", "init", "file orders.xml"}
 	if !slices.Equal(f.requests, want) {
 		t.Errorf("got %q, want %q", f.requests, want)
 	}
+
 	if sent := string(f.files["orders.xml"]); !strings.Contains(sent, "<Ид>a1</Ид>") ||
 		!strings.Contains(sent, "Выполнен") {
 		t.Errorf("the states are %s", sent)
 	}
+
 	if err := site.Orders(t.Context(), false, func(onec.Order) error { return context.Canceled }); !errors.Is(err,
 		context.Canceled) {
 		t.Errorf("got %v, want the error of the function", err)
@@ -202,6 +212,7 @@ func count(t *testing.T, path, name string) int {
 		t.Fatal(err)
 	}
 	defer func() { _ = f.Close() }()
+
 	d := xml.NewDecoder(f)
 	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) {
 		return charmap.Windows1251.NewDecoder().Reader(r), nil
@@ -215,6 +226,7 @@ func count(t *testing.T, path, name string) int {
 		if err != nil {
 			t.Fatal(path, err)
 		}
+
 		if start, ok := token.(xml.StartElement); ok && start.Name.Local == name {
 			n++
 		}

@@ -65,6 +65,7 @@ func (s *Session) Query(ctx context.Context, fn func(Order) error) error {
 		return err
 	}
 	defer func() { _ = resp.Body.Close() }()
+
 	body := &countingReader{r: resp.Body}
 	if !strings.Contains(resp.Header.Get("Content-Type"), "xml") {
 		text, err := io.ReadAll(io.LimitReader(body, maxResponseBytes))
@@ -75,6 +76,7 @@ func (s *Session) Query(ctx context.Context, fn func(Order) error) error {
 		}
 		return wantSuccess("query", lines)
 	}
+
 	err = readOrders(body, fn)
 	s.tell(Turn{Request: described, Received: body.n, Duration: time.Since(started)})
 	return err
@@ -108,10 +110,12 @@ func readOrders(r io.Reader, fn func(Order) error) error {
 		if err != nil {
 			return fault.New(fault.Conflict, "invalid_orders", "The orders are not a valid XML document.").Because(err)
 		}
+
 		start, ok := token.(xml.StartElement)
 		if !ok || start.Name.Local != "Документ" {
 			continue
 		}
+
 		var o Order
 		if err := d.DecodeElement(&o, &start); err != nil {
 			return fault.New(fault.Conflict, "invalid_orders", "An order is not valid.").Because(err)

@@ -53,7 +53,9 @@ func (s Site) Begin(ctx context.Context, kind, version string) (*Session, error)
 	if len(lines) < 3 {
 		return nil, unexpected("checkauth", lines, "the name and the value of a cookie on lines 2 and 3")
 	}
+
 	session.cookie = &http.Cookie{Name: lines[1], Value: lines[2]}
+
 	for _, line := range lines[3:] {
 		if name, value, ok := strings.Cut(line, "="); ok {
 			session.extra.Set(name, value)
@@ -61,13 +63,16 @@ func (s Site) Begin(ctx context.Context, kind, version string) (*Session, error)
 			session.startedAt = line
 		}
 	}
+
 	var params url.Values
 	if isVersion3(version) {
 		params = url.Values{"version": {version}}
 	}
+
 	if lines, err = session.send(ctx, http.MethodGet, "init", params, nil, 0); err != nil {
 		return nil, err
 	}
+
 	return session, session.readInit(lines)
 }
 
@@ -90,6 +95,7 @@ func (s *Session) readInit(lines []string) error {
 			s.extra.Set("sessid", value)
 		}
 	}
+
 	return nil
 }
 
@@ -165,17 +171,21 @@ func (s *Session) send(
 		return nil, err
 	}
 	defer func() { _ = resp.Body.Close() }()
+
 	text, err := request.ReadBody(resp, maxResponseBytes)
 	if err != nil {
 		return nil, err
 	}
+
 	lines := responseLines(text)
 	s.tell(Turn{Request: described, Sent: size, Received: int64(len(text)), Response: lines,
 		Duration: time.Since(started)})
+
 	if resp.StatusCode != http.StatusOK {
 		return nil, fault.New(fault.Unavailable, "unexpected_status", "The site answered %s to %s. 1C expects 200.",
 			resp.Status, mode)
 	}
+
 	return lines, nil
 }
 
@@ -188,6 +198,7 @@ func (s *Session) open(
 		return nil, "", fault.New(fault.Invalid, "invalid_address", "%s is not the address of an exchange, such as "+
 			"https://shop.example/v2/sync-gate/commerceml.", s.site.URL)
 	}
+
 	// 1C writes type and mode first.
 	query := "type=" + s.kind + "&mode=" + mode
 	for _, more := range []url.Values{params, s.extra} {
@@ -195,33 +206,41 @@ func (s *Session) open(
 			query += "&" + more.Encode()
 		}
 	}
+
 	described := method + " " + query
 	if u.RawQuery != "" {
 		query = u.RawQuery + "&" + query
 	}
+
 	u.RawQuery = query
 	req, err := http.NewRequestWithContext(ctx, method, u.String(), body)
 	if err != nil {
 		return nil, "", err
 	}
+
 	if body != nil {
 		req.ContentLength = size
 		req.Header.Set("Content-Type", "application/octet-stream")
 	}
+
 	req.Header.Set("User-Agent", "1C+Enterprise/8.3")
 	if s.cookie == nil || s.site.BasicAlways {
 		req.SetBasicAuth(s.site.Login, s.site.Password)
 	}
+
 	if s.cookie != nil {
 		req.AddCookie(s.cookie)
 	}
+
 	resp, err := s.site.Client.Do(req)
 	if failed, ok := errors.AsType[*url.Error](err); ok {
 		err = failed.Err // without the URL, which may contain the token
 	}
+
 	if err != nil {
 		return nil, "", fault.New(fault.Unavailable, "no_response", "The site did not answer %s.", mode).Because(err)
 	}
+
 	return resp, described, nil
 }
 

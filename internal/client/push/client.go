@@ -37,6 +37,7 @@ func (c *gateClient) postItems(
 ) (Run, error) {
 	var run Run
 	var lastErr error // the failure of the previous attempt
+
 	err := c.retry(ctx, func() error {
 		body, err := newBody()
 		if errors.Is(err, errCannotResend) && lastErr != nil {
@@ -45,6 +46,7 @@ func (c *gateClient) postItems(
 		if err != nil {
 			return err
 		}
+
 		err = c.do(ctx, http.MethodPost, c.gate.url(query, entity), header, body,
 			func(resp *http.Response) (err error) {
 				run, err = readRun(resp, http.StatusOK, http.StatusAccepted)
@@ -53,8 +55,10 @@ func (c *gateClient) postItems(
 		if transient, ok := errors.AsType[*request.Transient](err); ok {
 			lastErr = transient.Err
 		}
+
 		return err
 	})
+
 	return run, err
 }
 
@@ -68,11 +72,14 @@ func (c *gateClient) do(
 	if err != nil {
 		return err
 	}
+
 	if header != nil {
 		req.Header = header.Clone()
 	}
+
 	req.Header.Set("Authorization", "Bearer "+c.gate.token)
 	req.Header.Set("User-Agent", "vitrine-push")
+
 	if body != nil {
 		req.Body = body
 		req.ContentLength = -1
@@ -80,6 +87,7 @@ func (c *gateClient) do(
 			req.ContentLength = sized.Size()
 		}
 	}
+
 	req.Close = c.newConnections
 	resp, err := c.http.Do(req)
 	if err != nil {
@@ -92,14 +100,17 @@ func (c *gateClient) do(
 		return request.UnreachableServer(c.gate, err)
 	}
 	defer resp.Body.Close()
+
 	if resp.StatusCode/100 != 2 {
 		return gateResponseError(resp)
 	}
+
 	if err := decode(resp); err != nil {
 		resp.Body.Close()
 		c.abandonConnections()
 		return err
 	}
+
 	return nil
 }
 

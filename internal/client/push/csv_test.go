@@ -88,6 +88,7 @@ func TestCSV_convertsLinesToItems(t *testing.T) {
 			g := &fakeGate{}
 			p := newTestJob(t, g, "table", c.text)
 			p.Entity = c.entity
+
 			r := p.mustPush(t)
 			if r.Failed != 0 || len(r.IgnoredFields) != 0 {
 				t.Errorf("the report is %+v", r)
@@ -194,16 +195,20 @@ func TestCSV_rejectsUnreadableLines(t *testing.T) {
 					c.issues[i] = want[0] + " " + want[1]
 				}
 			}
+
 			if diff := cmp.Diff(c.issues, issues); diff != "" {
 				t.Error(diff)
 			}
+
 			var applied []string
 			for _, it := range parseItems(t, g.applied) {
 				applied = append(applied, fmt.Sprint(it.(map[string]any)["id"]))
 			}
+
 			if got := strings.Join(applied, " "); got != c.applied {
 				t.Errorf("the applied items are %s, want %s", got, c.applied)
 			}
+
 			n := int64(len(c.issues))
 			if r.Failed != n || r.Unreadable != n || r.Received != n+int64(len(applied)) {
 				t.Errorf("the report is %+v", r)
@@ -226,12 +231,14 @@ func TestCSV_resumesAfterInterruption(t *testing.T) {
 	g.pushes = 0
 	g.intercept = refusePush(2)
 	p.mustFail(t, "missing_scope")
+
 	r := p.mustPush(t)
 	if !r.Resumed || r.Unreadable != 2 || r.Failed != 2 || r.Created != 3 || r.Received != uninterrupted.Received ||
 		len(g.applied) != 3 {
 		t.Errorf("the report is %+v, that of an uninterrupted push is %+v; the applied items are %v", r, uninterrupted,
 			g.applied)
 	}
+
 	if got := strings.Count(readFile(t, p.Rejects), "\n"); got != 2 {
 		t.Errorf("the rejects file has %d lines, want 2: %s", got, readFile(t, p.Rejects))
 	}
@@ -266,10 +273,12 @@ func TestCSV_readsCellsWrittenByEncodingCSV(t *testing.T) {
 		w.Comma = sep
 		_ = w.Write([]string{"id", "name", "description"})
 		var want []string
+
 		for i, name := range names {
 			_ = w.Write([]string{fmt.Sprint(i + 1), name, "x"})
 			want = append(want, strings.TrimSpace(name))
 		}
+
 		w.Flush()
 		g := &fakeGate{}
 		p := newTestJob(t, g, "x", "")
@@ -278,14 +287,17 @@ func TestCSV_readsCellsWrittenByEncodingCSV(t *testing.T) {
 		p.Rejects = ""
 		p.Format = push.CSV
 		written := text.String()
+
 		if _, err := push.Push(t.Context(), p.Job); err != nil {
 			rt.Fatal(err)
 		}
+
 		var got []string
 		for _, it := range parseItems(t, g.applied) {
 			name, _ := it.(map[string]any)["name"].(string)
 			got = append(got, name)
 		}
+
 		if diff := cmp.Diff(want, got); diff != "" {
 			rt.Errorf("%s\n%s", written, diff)
 		}

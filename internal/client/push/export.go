@@ -49,31 +49,39 @@ func Export(ctx context.Context, job ExportJob, out io.Writer) (Exported, error)
 	if job.ChangedSince != "" {
 		query.Set("changed_since", job.ChangedSince)
 	}
+
 	if job.AssignIDs {
 		query.Set("assign_ids", "true")
 	}
+
 	done := Exported{Entity: job.Entity, From: job.Gate.String()}
 	w := &exportWriter{out: out, job: job}
+
 	err := client.retry(ctx, func() error {
 		err := client.do(ctx, http.MethodGet, job.Gate.url(query, job.Entity), nil, nil,
 			func(resp *http.Response) error {
 				if err := readExportHeaders(resp, &done, w); err != nil {
 					return err
 				}
+
 				_, err := io.Copy(w, resp.Body)
 				if err == nil && w.items != w.total {
 					err = io.ErrUnexpectedEOF
 				}
+
 				if err != nil && w.failed == nil {
 					err = request.IncompleteResponse(err)
 				}
+
 				return err
 			})
 		if transient, ok := errors.AsType[*request.Transient](err); ok && w.written {
 			return transient.Err
 		}
+
 		return err
 	})
+
 	done.Items = w.items
 	return done, err
 }
@@ -135,5 +143,6 @@ func Copy(ctx context.Context, from ExportJob, to Job) (Exported, Report, error)
 	if failed := <-exported; failed != nil && err != nil {
 		err = fmt.Errorf("export %s: %w", from.Entity, failed)
 	}
+
 	return done, report, err
 }

@@ -52,6 +52,7 @@ type fakeRun struct {
 
 func (g *fakeGate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	parts := strings.Split(strings.TrimPrefix(r.URL.Path, "/v2/sync-gate/"), "/")
+
 	switch {
 	case r.Header.Get("Authorization") != "Bearer "+token:
 		writeProblem(w, 401, "invalid_exchange_token", "No.", nil)
@@ -85,6 +86,7 @@ func (g *fakeGate) push(w http.ResponseWriter, r *http.Request) {
 	if g.intercept != nil && g.intercept(g.pushes, w, r) {
 		return
 	}
+
 	g.paths, g.queries = append(g.paths, r.URL.Path), append(g.queries, r.URL.RawQuery)
 	items, err := readItems(r)
 	g.batches = append(g.batches, items)
@@ -93,6 +95,7 @@ func (g *fakeGate) push(w http.ResponseWriter, r *http.Request) {
 		writeProblem(w, 400, "malformed_json", "The body is incomplete.", nil)
 		return
 	}
+
 	run := g.apply(items)
 	id := fmt.Sprintf("run-%d", len(g.runs))
 	q := r.URL.Query()
@@ -104,20 +107,24 @@ func (g *fakeGate) push(w http.ResponseWriter, r *http.Request) {
 		run.refusedCode = "archive_refused"
 		run.refusedMessage = "Too many would be archived."
 	}
+
 	if run.refusedCode == "push_rejected" || q.Get("dry_run") == "true" {
 		g.applied = g.applied[:len(g.applied)-run.applied]
 	}
+
 	if strings.Contains(r.Header.Get("Prefer"), "respond-async") {
 		run.polls = g.polls
 		run.status = "queued"
 		g.writeRun(w, 202, id)
 		return
 	}
+
 	if run.refusedCode != "" {
 		writeProblem(w, map[string]int{"push_rejected": 422, "archive_refused": 409}[run.refusedCode], run.refusedCode,
 			run.refusedMessage, run.document(id))
 		return
 	}
+
 	g.writeRun(w, 200, id)
 }
 
@@ -152,20 +159,24 @@ func (g *fakeGate) apply(items []string) *fakeRun {
 		case it["bad"] != nil:
 			code, problem = "bad_item", "It is bad."
 		}
+
 		if problem != "" {
 			run.errors = append(run.errors,
 				map[string]any{"index": i, "id": it["id"], "field": "bad", "code": code, "message": problem})
 			run.rejects = append(run.rejects, text)
 			continue
 		}
+
 		if it["odd"] != nil {
 			run.warnings = append(run.warnings,
 				map[string]any{"index": i, "id": it["id"], "field": "odd", "code": "odd_item", "message": "It is odd."})
 			run.ignored = []string{"odd"}
 		}
+
 		run.applied++
 		g.applied = append(g.applied, text)
 	}
+
 	g.runs = append(g.runs, run)
 	return run
 }
@@ -190,11 +201,13 @@ func (g *fakeGate) writeRun(w http.ResponseWriter, status int, id string) {
 			r.status = "completed"
 		}
 	}
+
 	document := r.document(id)
 	if r.status == "completed" && r.refusedCode != "" {
 		document["status"] = "failed"
 		document["problem"] = map[string]any{"code": r.refusedCode, "message": r.refusedMessage}
 	}
+
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(map[string]any{"data": document})
@@ -258,10 +271,12 @@ func newTestJob(t *testing.T, g *fakeGate, name, text string) *testJob {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	to, err := push.NewGate("shop.example", token)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	p := &testJob{Job: push.Job{
 		Client: &http.Client{Transport: g}, Gate: to, Entity: "products", File: path, Items: 5_000,
 		Bytes:   8 << 20,
@@ -269,6 +284,7 @@ func newTestJob(t *testing.T, g *fakeGate, name, text string) *testJob {
 	}}
 	p.Notify = func(text string) { p.notices = append(p.notices, text) }
 	p.Progress = func(now push.Progress) { p.progress = append(p.progress, now) }
+
 	return p
 }
 

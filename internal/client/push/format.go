@@ -48,11 +48,13 @@ func (s *inputSource) readItems(format Format, entity string) (ignored []string,
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
+
 	if format == Auto || format == "" {
 		if format, err = detectFormat(head); err != nil {
 			return nil, err
 		}
 	}
+
 	switch format {
 	case NDJSON:
 		s.next = (&ndjsonReader{in: s.text}).next
@@ -66,6 +68,7 @@ func (s *inputSource) readItems(format Format, entity string) (ignored []string,
 		s.next = j.next
 		return nil, err
 	}
+
 	return nil, fault.New(fault.Invalid, "invalid_format", "The format must be auto, json, ndjson or csv; %s is not.",
 		format)
 }
@@ -99,10 +102,12 @@ func detectFormat(head []byte) (Format, error) {
 		}
 		return NDJSON, nil
 	}
+
 	first, _, _ := bytes.Cut(text, []byte("\n"))
 	if bytes.ContainsAny(first, ",;\t") && text[0] != '<' {
 		return CSV, nil
 	}
+
 	return "", fault.New(fault.Invalid, "unknown_format",
 		"The file is neither JSON nor NDJSON nor CSV with a line of column names; it begins with %s. "+
 			"Set the format with --format.", quotePrefix(first))
@@ -134,6 +139,7 @@ func detectShape(text []byte) (jsonShape, int) {
 	if _, err := d.ReadToken(); err != nil {
 		return shapeSequence, 1
 	}
+
 	for d.PeekKind() == '"' {
 		name, err := d.ReadToken()
 		if err != nil {
@@ -146,9 +152,11 @@ func detectShape(text []byte) (jsonShape, int) {
 			break
 		}
 	}
+
 	if d.PeekKind() == '}' {
 		_, _ = d.ReadToken()
 	}
+
 	// Count only what was parsed: after a malformed line there may be further lines.
 	return shapeSequence, 1 + bytes.Count(text[:d.InputOffset()], []byte("\n"))
 }

@@ -49,6 +49,7 @@ func TestPush_detectsFormatByContent(t *testing.T) {
 				for _, it := range g.applied {
 					got = append(got, strings.ReplaceAll(it, " ", ""))
 				}
+
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Error(diff)
 				}
@@ -58,6 +59,7 @@ func TestPush_detectsFormatByContent(t *testing.T) {
 			})
 		}
 	}
+
 	g := &fakeGate{}
 	newTestJob(t, g, "x", `{"id":1,"name":"`+long+"\"}\n{\"id\":2}\n").mustPush(t)
 	if len(g.applied) != 2 || len(g.applied[0]) < len(long) {
@@ -95,6 +97,7 @@ func TestPush_reportsBrokenFiles(t *testing.T) {
 				(err == nil || !strings.Contains(err.Error(), c.code) || !strings.Contains(err.Error(), c.words)) {
 				t.Errorf("Push returned %v, want the code %q and the text %q", err, c.code, c.words)
 			}
+
 			if len(g.applied) != c.applied {
 				t.Errorf("the applied items are %v, want %d of them", g.applied, c.applied)
 			}
@@ -145,6 +148,7 @@ func TestNewGate_readsAddresses(t *testing.T) {
 			t.Errorf("the error contains the token: %v", err)
 		}
 	}
+
 	for _, bad := range []string{"", "sk_1", "xt_a b", "xt_ключ"} {
 		if _, err := push.NewGate("shop.example", bad); err == nil {
 			t.Errorf("NewGate accepts the token %q", bad)

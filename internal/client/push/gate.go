@@ -40,6 +40,7 @@ func parseGateAddress(address string) (*url.URL, error) {
 	if !strings.Contains(address, "://") {
 		address = defaultScheme(address) + "://" + address
 	}
+
 	u, err := url.Parse(address)
 	switch {
 	case err != nil:
@@ -54,6 +55,7 @@ func parseGateAddress(address string) (*url.URL, error) {
 		address = u.Scheme + "://" + u.Host // the path contains a token
 		return nil, invalid("leave out /v2/sync-gate and everything after it")
 	}
+
 	u.Path = strings.TrimSuffix(strings.TrimRight(u.Path, "/"), "/v2")
 	return u, nil
 }

@@ -54,14 +54,17 @@ func (j *jsonReader) readItem() ([]byte, error) {
 			return nil, err
 		}
 	}
+
 	j.in.itemStart = j.dec.InputOffset()
 	if j.shape != shapeSequence && j.dec.PeekKind() == ']' {
 		return nil, j.readTrailer()
 	}
+
 	v, err := j.dec.ReadValue()
 	if err != nil {
 		return nil, err
 	}
+
 	// JSON strings contain line breaks only as escapes, so these line breaks are white space between tokens.
 	j.buf = append(j.buf[:0], v...)
 	for i, c := range j.buf {
@@ -69,6 +72,7 @@ func (j *jsonReader) readItem() ([]byte, error) {
 			j.buf[i] = ' '
 		}
 	}
+
 	return j.buf, nil
 }
 
@@ -79,15 +83,18 @@ func (j *jsonReader) seekFirstItem() error {
 	if _, err := j.dec.ReadToken(); err != nil || j.shape == shapeList {
 		return err
 	}
+
 	for {
 		name, err := j.dec.ReadToken()
 		if err != nil {
 			return err
 		}
+
 		if name.String() == "payload" && j.dec.PeekKind() == '[' {
 			_, err = j.dec.ReadToken()
 			return err
 		}
+
 		if err := j.dec.SkipValue(); err != nil {
 			return err
 		}
@@ -99,6 +106,7 @@ func (j *jsonReader) readTrailer() error {
 	if _, err := j.dec.ReadToken(); err != nil {
 		return err
 	}
+
 	for j.shape == shapeDocument {
 		t, err := j.dec.ReadToken()
 		if err != nil {
@@ -111,12 +119,14 @@ func (j *jsonReader) readTrailer() error {
 			return err
 		}
 	}
+
 	switch _, err := j.dec.ReadToken(); {
 	case errors.Is(err, io.EOF):
 		return io.EOF
 	case err != nil:
 		return err
 	}
+
 	return fault.New(fault.Malformed, "broken_file",
 		"The file continues after the end of its list, at byte %d; it must contain one list.", j.dec.InputOffset())
 }
@@ -168,6 +178,7 @@ func (n *ndjsonReader) next() (item, error) {
 		if err != nil && (!errors.Is(err, io.EOF) || len(text) == 0) {
 			return item{}, err
 		}
+
 		n.line++
 		n.buf = text
 		if !whole {
@@ -177,6 +188,7 @@ func (n *ndjsonReader) next() (item, error) {
 				unreadable: &unreadableEntry{issue: Issue{Line: n.line, Code: f.Code, Message: f.Message}},
 			}, nil
 		}
+
 		if text = bytes.TrimSpace(text); len(text) > 0 {
 			return item{body: text, line: n.line}, nil
 		}

@@ -93,13 +93,16 @@ func Push(ctx context.Context, job Job) (Report, error) {
 	} else {
 		err = p.sendBatches(ctx)
 	}
+
 	err = errors.Join(err, p.rejects.close())
 	if p.rejects.size > 0 {
 		p.report.Rejects = p.rejects.path
 	}
+
 	if err == nil {
 		p.report.setOutcome()
 	}
+
 	p.report.setDuration(p.earlierDuration + time.Since(p.startedAt))
 	return p.report, interruptedError(ctx, p, err)
 }
@@ -153,18 +156,22 @@ func openInputSource(path string) (*inputSource, error) {
 	if err != nil {
 		return nil, fault.New(fault.NotFound, "no_file", "The file %s cannot be opened.", path).Because(err)
 	}
+
 	info, err := f.Stat()
 	if err == nil && info.IsDir() {
 		err = errors.New("it is a directory")
 	}
+
 	if err != nil {
 		return nil, errors.Join(
 			fault.New(fault.NotFound, "no_file", "%s cannot be read.", path).Because(err), f.Close())
 	}
+
 	size := info.Size()
 	if !info.Mode().IsRegular() {
 		size = -1
 	}
+
 	return newInputSource(f, size, f)
 }
 

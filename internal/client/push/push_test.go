@@ -27,24 +27,30 @@ func TestPush_splitsFileIntoRequestsAndSumsReport(t *testing.T) {
 	p.Items = 5
 	r := p.mustPush(t)
 	var sizes []int
+
 	for _, b := range g.batches {
 		sizes = append(sizes, len(b))
 	}
+
 	if !cmp.Equal(sizes, []int{5, 5, 2}) || g.paths[0] != "/v2/sync-gate/products" || g.queries[0] != "" {
 		t.Errorf("the requests have %v items, their paths are %v and their queries %v", sizes, g.paths, g.queries)
 	}
+
 	if r.Requests != 3 || r.Received != 12 || r.Created != 11 || r.Failed != 1 || r.Warnings != 1 ||
 		!cmp.Equal(r.Runs, []string{"run-1", "run-2", "run-3"}) {
 		t.Errorf("the report is %+v", r)
 	}
+
 	if len(r.Errors) != 1 || *r.Errors[0].Index != 7 || r.Errors[0].Line != 8 || r.Errors[0].IDText() != "8" ||
 		r.Errors[0].Code != "bad_item" {
 		t.Errorf("the errors are %+v", r.Errors)
 	}
+
 	if len(r.WarningsList) != 1 || *r.WarningsList[0].Index != 10 || r.WarningsList[0].Line != 12 ||
 		!cmp.Equal(r.IgnoredFields, []string{"odd"}) {
 		t.Errorf("the warnings are %+v, the ignored fields %v", r.WarningsList, r.IgnoredFields)
 	}
+
 	if got := readFile(t, p.Rejects); r.Rejects != p.Rejects || got != "{\"id\":8,\"bad\":1}\n" {
 		t.Errorf("the rejects in %s are %s", r.Rejects, got)
 	}
@@ -110,6 +116,7 @@ func TestPush_readsAheadAtMostOneRequest(t *testing.T) {
 		p.Atomic = atomic
 		readAhead := 0
 		p.Progress = func(now push.Progress) { readAhead = max(readAhead, in.generated-int(now.Items)) }
+
 		if r := p.mustPush(t); r.Received != 12_000 {
 			t.Errorf("the report counts %d items, want 12,000", r.Received)
 		}
@@ -161,6 +168,7 @@ func TestPush_retriesTransientFailures(t *testing.T) {
 					if r := p.mustPush(t); r.Received != 3 || len(g.applied) != 3 || len(p.notices) != 2 {
 						t.Errorf("the applied items are %v, the notices %v", g.applied, p.notices)
 					}
+
 					if took := time.Since(start); took != c.waits {
 						t.Errorf("the push takes %s, want %s", took, c.waits)
 					}
@@ -181,9 +189,11 @@ func TestPush_failsAfterAllRetries(t *testing.T) {
 		if g.pushes != 1+testRetries {
 			t.Errorf("the request is sent %d times", g.pushes)
 		}
+
 		// A network failure is retried, too.
 		p.Client = &http.Client{Transport: failingTransport{}}
 		p.mustFail(t, "unreachable")
+
 		// Standard input cannot be read again.
 		p = newTestJob(t, &fakeGate{intercept: func(n int, w http.ResponseWriter, r *http.Request) bool {
 			_, _ = io.Copy(io.Discard, r.Body)
@@ -219,6 +229,7 @@ func TestPush_doesNotRetryPermanentFailures(t *testing.T) {
 		p := newTestJob(t, g, "products.ndjson", numberedItems(3))
 		p.Client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 		p.mustFail(t, code)
+
 		if g.pushes != 1 {
 			t.Errorf("%s: the request is sent %d times", code, g.pushes)
 		}
@@ -239,15 +250,18 @@ func TestPush_resumesAfterInterruption(t *testing.T) {
 		}
 		return n == 3
 	}
+
 	r, err := push.Push(ctx, p.Job)
 	if err == nil || !strings.Contains(err.Error(), "resume") || r.Received != 6 {
 		t.Fatalf("the interrupted Push returned %v and %+v", err, r)
 	}
+
 	// A crash may leave rejects that were written after the last saved state.
 	f, err := os.OpenFile(p.Rejects, os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	_, _ = f.WriteString("half a li")
 	f.Close()
 	state := readFile(t, push.StateFile(p.File))
@@ -257,10 +271,12 @@ func TestPush_resumesAfterInterruption(t *testing.T) {
 	if got := fmt.Sprint(g.batches); got != `[[{"id":7} {"id":8} {"id":9,"bad":1}] [{"id":10}]]` {
 		t.Errorf("the resumed push sends %s", got)
 	}
+
 	if !r.Resumed || r.Received != 10 || r.Created != 8 || r.Failed != 2 || r.Requests != 4 ||
 		*r.Errors[0].Index != 1 || *r.Errors[1].Index != 8 {
 		t.Errorf("the report of both pushes is %+v", r)
 	}
+
 	if got := readFile(t, p.Rejects); got != "{\"id\":2,\"bad\":1}\n{\"id\":9,\"bad\":1}\n" {
 		t.Errorf("the rejects of both pushes are %s", got)
 	}
@@ -315,20 +331,24 @@ func TestPush_sendsAtomicAndArchivePushesInOneRequest(t *testing.T) {
 	p.Items = 5
 	p.ArchiveMissing = true
 	p.MaxArchiveShare = &share
+
 	if r := p.mustPush(t); r.Received != 12 || len(g.batches) != 1 ||
 		g.queries[0] != "archive_missing=true&max_archive_share=0.5" {
 		t.Errorf("%d requests are sent, the query is %s, the report %+v", len(g.batches), g.queries[0], r)
 	}
+
 	share = 0.01
 	if r := p.mustFail(t, "archive_refused"); r.Received != 12 || r.Created != 12 {
 		t.Errorf("the report of the refused push is %+v", r)
 	}
+
 	for _, async := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			g := &fakeGate{polls: 2}
 			p := newTestJob(t, g, "products.ndjson", numberedItems(3)+`{"id":4,"bad":1}`)
 			p.Atomic = true
 			p.Async = async
+
 			r := p.mustPush(t)
 			if !r.Refused || r.Failed != 1 || *r.Errors[0].Index != 3 || r.Errors[0].Line != 4 ||
 				len(g.applied) != 0 || readFile(t, p.Rejects) != "{\"id\":4,\"bad\":1}\n" {
@@ -348,15 +368,18 @@ func TestPush_abortsSingleRequestAtUnreadableLine(t *testing.T) {
 		p.Atomic = atomic
 		p.ArchiveMissing = !atomic
 		var r push.Report
+
 		if atomic {
 			r = p.mustPush(t)
 		} else {
 			r = p.mustFail(t, "unreadable")
 		}
+
 		if g.incomplete != 1 || g.pushes != 1 || len(g.applied) != 0 {
 			t.Errorf("atomic=%t: of %d requests %d are incomplete, and the applied items are %v", atomic, g.pushes,
 				g.incomplete, g.applied)
 		}
+
 		if r.Refused != atomic || r.Unreadable != 2 || r.Errors[0].Line != 3 || r.Errors[1].Line != 5 {
 			t.Errorf("atomic=%t: the report is %+v", atomic, r)
 		}
@@ -369,16 +392,19 @@ func TestPush_pollsAsyncRuns(t *testing.T) {
 		p := newTestJob(t, g, "products.ndjson", numberedItems(4)+`{"id":5,"bad":1}`)
 		p.Items = 3
 		p.Async = true
+
 		r := p.mustPush(t)
 		if r.Received != 5 || r.Failed != 1 || len(g.runs) != 2 || readFile(t, p.Rejects) == "" {
 			t.Errorf("the report is %+v", r)
 		}
+
 		polls := 0
 		for _, now := range p.progress {
 			if now.Done > 0 {
 				polls++
 			}
 		}
+
 		if polls != 6 { // three polls of each of two runs
 			t.Errorf("%d progress calls have Done set, want 6: %+v", polls, p.progress)
 		}
@@ -391,6 +417,7 @@ func TestPush_overHTTP(t *testing.T) {
 	g := &fakeGate{}
 	server := httptest.NewServer(g)
 	defer server.Close()
+
 	in := &itemGenerator{remaining: 1_000_000}
 	p := newTestJob(t, g, "x", "")
 	p.File = push.Stdin
@@ -400,18 +427,23 @@ func TestPush_overHTTP(t *testing.T) {
 	p.Client = server.Client()
 	p.Gate, _ = push.NewGate(server.URL, "xt_wrong")
 	p.mustFail(t, "invalid_exchange_token")
+
 	if in.empty() {
 		t.Error("the whole input was sent before the token was checked")
 	}
+
 	p.Gate, _ = push.NewGate(server.URL, token)
 	p.Input = &itemGenerator{remaining: 5_000}
+
 	if r := p.mustPush(t); r.Received != 5_000 || len(g.batches) != 1 {
 		t.Errorf("the report is %+v after %d requests", r, len(g.batches))
 	}
+
 	p = newTestJob(t, g, "products.csv", "id,price\n1,2\n2,two\n")
 	p.Client = server.Client()
 	p.Atomic = true
 	p.Gate, _ = push.NewGate(server.URL, token)
+
 	if r := p.mustPush(t); !r.Refused || r.Unreadable != 1 {
 		t.Errorf("the report is %+v", r)
 	}

@@ -66,15 +66,19 @@ func (r *Report) addRun(run Run, firstIndex int64, lines itemLines) {
 	r.Failed += run.Failed
 	r.Archived += run.Archived
 	r.Warnings += run.Warnings
+
 	if run.ID != "" && len(r.Runs) < maxListedRuns {
 		r.Runs = append(r.Runs, run.ID)
 	}
+
 	for _, i := range run.Errors {
 		r.addError(filePosition(i, firstIndex, lines))
 	}
+
 	for _, i := range run.WarningsList {
 		r.WarningsList, r.WarningCodes = tallyIssue(r.WarningsList, r.WarningCodes, filePosition(i, firstIndex, lines))
 	}
+
 	r.addIgnoredFields(run.IgnoredFields)
 	r.addIgnored(run.Ignored, firstIndex)
 	r.ImagesPending += run.ImagesPending

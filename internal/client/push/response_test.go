@@ -66,6 +66,7 @@ func TestPush_retriesOnNewConnectionAfterEmptyResponse(t *testing.T) {
 			p.Client = server.Client()
 			p.Retries = 1
 			p.Gate, _ = push.NewGate(server.URL, token)
+
 			if r := p.mustPush(t); r.Received != 3 || len(g.applied) != 3 {
 				t.Errorf("the report is %+v, the applied items are %v", r, g.applied)
 			}
@@ -98,6 +99,7 @@ func TestPush_abandonsBadConnectionWithoutCloseIdleConnections(t *testing.T) {
 	p.Client = &http.Client{Transport: transportWithoutClose{server.Client().Transport}}
 	p.Retries = 2
 	p.Gate, _ = push.NewGate(server.URL, token)
+
 	if r := p.mustPush(t); r.Received != 3 || connections.Load() != 2 {
 		t.Errorf("with %d connections the report is %+v", connections.Load(), r)
 	}
@@ -119,9 +121,11 @@ func TestPush_retriesRunAndRejectsAfterEmptyResponse(t *testing.T) {
 	p.Client = server.Client()
 	p.Async = true
 	p.Gate, _ = push.NewGate(server.URL, token)
+
 	if r := p.mustPush(t); r.Received != 3 || r.Failed != 1 || readFile(t, p.Rejects) != "{\"id\":3,\"bad\":1}\n" {
 		t.Errorf("the report is %+v, the rejects are %q", r, readFile(t, p.Rejects))
 	}
+
 	// The push and the empty response to the first poll share a connection. Each later request has its own: the second
 	// poll and two requests for rejects.
 	if n := connections.Load(); n != 4 {
@@ -170,10 +174,12 @@ func TestPush_retriesUnexpectedResponsesByContent(t *testing.T) {
 				p := newTestJob(t, g, "products.ndjson", numberedItems(3))
 				start := time.Now()
 				_, err := push.Push(t.Context(), p.Job)
+
 				var f *fault.Error
 				if !errors.As(err, &f) || f.Code != c.code || !strings.Contains(f.Message, c.words) {
 					t.Errorf("Push returned %v, want the code %s and the text %q", err, c.code, c.words)
 				}
+
 				if took := time.Since(start); g.pushes != c.tries || took > c.atMost {
 					t.Errorf("the request is sent %d times in %s, want %d times in at most %s", g.pushes, took, c.tries,
 						c.atMost)
@@ -192,11 +198,13 @@ func TestPush_failsOnStandardInputAfterEmptyResponse(t *testing.T) {
 		}}
 		p := newTestJob(t, g, "x", "")
 		p.File, p.Input, p.Atomic = push.Stdin, strings.NewReader(numberedItems(3)), true
+
 		_, err := push.Push(t.Context(), p.Job)
 		if err == nil || !strings.Contains(err.Error(), "without a run") ||
 			!strings.Contains(err.Error(), "read twice") {
 			t.Errorf("Push returned %v", err)
 		}
+
 		if g.pushes != 1 {
 			t.Errorf("the request is sent %d times", g.pushes)
 		}
@@ -228,9 +236,11 @@ func TestPush_reportsRejectsThatCannotBeFetched(t *testing.T) {
 				if r := p.mustPush(t); r.Failed != 1 || r.Rejects != "" || readFile(t, p.Rejects) != "" {
 					t.Errorf("the report is %+v, the rejects are %q", r, readFile(t, p.Rejects))
 				}
+
 				if tries != c.tries {
 					t.Errorf("the rejects are requested %d times, want %d", tries, c.tries)
 				}
+
 				notices := strings.Join(p.notices, "\n")
 				if !strings.Contains(notices, "could not be fetched") || !strings.Contains(notices, c.words) {
 					t.Errorf("the notices are %q, want %q", notices, c.words)
@@ -249,6 +259,7 @@ func TestPush_pollsAgainAfterAnotherRun(t *testing.T) {
 			if polls++; polls > 1 {
 				return false
 			}
+
 			fmt.Fprint(w, `{"data":{"id":"run-1","status":"completed","received":7,"created":7}}`)
 			return true
 		}}

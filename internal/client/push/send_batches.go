@@ -23,16 +23,20 @@ func (p *pusher) sendBatches(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = src.Close() }() // opened for reading only
+
 	state, err := p.resume(src)
 	if err != nil {
 		return err
 	}
+
 	p.Progress(src.progress(p.itemsSent, 0))
 	var b requestBatch
 	var pending *item
+
 	var readErr error
 	for readErr == nil {
 		pending, readErr = b.fill(src.next, p.Items, p.Bytes, pending)
+
 		if b.items > 0 {
 			run, err := p.sendBatch(ctx, &b, src)
 			if err != nil {
@@ -42,17 +46,21 @@ func (p *pusher) sendBatches(ctx context.Context) error {
 				return err
 			}
 		}
+
 		if err := p.recordUnreadable(b.unreadable); err != nil {
 			return err
 		}
+
 		p.itemsSent += b.items
 		p.entriesDone += b.entries()
 		p.saveState(state)
 		p.Progress(src.progress(p.itemsSent, 0))
 	}
+
 	if !errors.Is(readErr, io.EOF) {
 		return readErr
 	}
+
 	return state.remove()
 }
 
@@ -111,10 +119,12 @@ func (p *pusher) resume(src *inputSource) (*stateFile, error) {
 		}
 		return &stateFile{}, nil
 	}
+
 	current, err := fingerprintOf(p.File)
 	if err != nil {
 		return nil, err
 	}
+
 	file := &stateFile{
 		path:     StateFile(p.File),
 		identity: pushIdentity{Fingerprint: current, To: p.Gate.String(), Entity: p.Entity, Format: p.Format},
@@ -126,17 +136,20 @@ func (p *pusher) resume(src *inputSource) (*stateFile, error) {
 		}
 		return file, nil
 	}
+
 	for range saved.Entries {
 		if _, err := src.next(); err != nil {
 			return nil, fmt.Errorf("skip the items of the interrupted push: %w", err)
 		}
 	}
+
 	p.entriesDone, p.itemsSent = saved.Entries, saved.Items
 	p.earlierDuration = time.Duration(saved.Report.DurationMS) * time.Millisecond
 	p.report = saved.Report
 	p.report.File = p.File
 	p.report.Resumed = true
 	p.Notify(fmt.Sprintf("Resuming an interrupted push after %d items; --restart starts over.", p.itemsSent))
+
 	return file, p.rejects.resume(saved.RejectsBytes)
 }
 
@@ -192,6 +205,7 @@ func (b *requestBatch) fill(
 	read func() (item, error), maxItems int, maxBytes int64, pending *item,
 ) (excess *item, err error) {
 	b.reset()
+
 	for b.entries() < int64(maxItems) {
 		next := pending
 		pending = nil
@@ -202,6 +216,7 @@ func (b *requestBatch) fill(
 			}
 			next = &it
 		}
+
 		switch {
 		case next.unreadable != nil:
 			b.unreadable = append(b.unreadable, *next.unreadable)
@@ -209,8 +224,10 @@ func (b *requestBatch) fill(
 		case b.items > 0 && b.rawBytes+int64(len(next.body)) >= maxBytes:
 			return next, nil
 		}
+
 		b.add(*next)
 	}
+
 	return nil, nil
 }
 

@@ -18,40 +18,49 @@ func (p *pusher) sendSingleRequest(ctx context.Context) error {
 	if p.File == Stdin {
 		p.Notify("A push from standard input cannot be resumed.")
 	}
+
 	w := &singleRequest{pusher: p}
 	defer w.close()
+
 	header := p.requestHeader()
 	header.Set("Expect", "100-continue") // a rejected token is reported before the upload
 	run, err := p.client.postItems(ctx, p.Entity, p.requestQuery(), header, w.newBody)
 	if w.stream == nil {
 		return err
 	}
+
 	w.stream.detach()
 	state := w.stream.snapshot()
 	if state.unreadable != nil {
 		return w.reportUnreadable(*state.unreadable)
 	}
+
 	if err == nil {
 		run, err = p.client.waitForRun(ctx, run, func(done int64) {
 			p.Progress(w.stream.src.progress(state.sent, done))
 		})
 	}
+
 	if err == nil {
 		err = runError(run)
 	}
+
 	if reported, ok := refusalRun(err, ""); ok {
 		run = reported
 	}
+
 	if run.ID != "" && !run.unfinished() {
 		if err := p.recordRun(ctx, run, state.lines); err != nil {
 			return err
 		}
 		p.itemsSent = state.sent
 	}
+
 	if _, ok := refusalRun(err, "push_rejected"); ok && run.Failed > 0 {
 		p.report.Refused = true
 		return nil
 	}
+
 	return err
 }
 
@@ -71,12 +80,15 @@ func (w *singleRequest) newBody() (io.ReadCloser, error) {
 		case w.File == Stdin:
 			return nil, errCannotResend
 		}
+
 		w.close()
 	}
+
 	src, err := w.open()
 	if err != nil {
 		return nil, err
 	}
+
 	w.stream = &uploadStream{src: src, onSent: func(sent int64) { w.Progress(src.progress(sent, 0)) }}
 	w.stream.gzip = newGzipWriter(&w.stream.buf)
 	return w.stream, nil
@@ -96,19 +108,23 @@ func (w *singleRequest) reportUnreadable(first unreadableEntry) error {
 		if err := w.recordUnreadable(entries); err != nil {
 			return err
 		}
+
 		it, err := w.stream.src.next()
 		if err != nil {
 			break
 		}
+
 		entries = entries[:0]
 		if it.unreadable != nil {
 			entries = append(entries, *it.unreadable)
 		}
 	}
+
 	if w.Atomic {
 		w.report.Refused = true
 		return nil
 	}
+
 	return fault.New(fault.Conflict, "unreadable", "The file contains unreadable entries, so the missing products are "+
 		"not known: nothing was archived. Items before the first unreadable entry may have been applied.")
 }
@@ -153,7 +169,9 @@ func (s *uploadStream) fill() error {
 	it, err := s.src.next()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	s.state.started = true
+
 	switch {
 	case errors.Is(err, io.EOF):
 		s.ended = true
@@ -165,13 +183,16 @@ func (s *uploadStream) fill() error {
 		s.state.unreadable = it.unreadable
 		return errUnreadable
 	}
+
 	_, _ = s.gzip.Write(it.body) // writing to memory does not fail
 	_, _ = s.gzip.Write([]byte{'\n'})
 	s.state.sent++
 	s.state.lines.add(it.line)
+
 	if s.onSent != nil {
 		s.onSent(s.state.sent)
 	}
+
 	return nil
 }
 

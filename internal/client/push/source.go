@@ -43,17 +43,21 @@ func newInputSource(in io.Reader, size int64, file io.Closer) (*inputSource, err
 		}
 		s.text = bufio.NewReaderSize(&gzipErrorReader{decompressed}, headBytes)
 	}
+
 	head, err := s.text.Peek(4)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, errors.Join(err, s.Close())
 	}
+
 	if bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) {
 		_, err = s.text.Discard(3)
 		return s, err
 	}
+
 	if err := checkFileEncoding(head); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
+
 	return s, nil
 }
 

@@ -45,10 +45,12 @@ func fingerprintOf(path string) (result fingerprint, err error) {
 		return result, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
+
 	info, err := f.Stat()
 	if err != nil {
 		return result, err
 	}
+
 	const end = 1 << 20
 	digest := sha256.New()
 	for _, from := range []int64{0, max(0, info.Size()-end)} {
@@ -56,6 +58,7 @@ func fingerprintOf(path string) (result fingerprint, err error) {
 			return result, err
 		}
 	}
+
 	return fingerprint{info.Size(), info.ModTime().UTC(), hex.EncodeToString(digest.Sum(nil))}, nil
 }
 
@@ -91,18 +94,22 @@ func (f *stateFile) save(s savedState) (err error) {
 	if err != nil {
 		return err
 	}
+
 	next, err := os.CreateTemp(filepath.Dir(f.path), filepath.Base(f.path)+"-*")
 	if err != nil {
 		return err
 	}
+
 	_, err = next.Write(text)
 	err = errors.Join(err, next.Sync(), next.Close())
 	if err == nil {
 		err = os.Rename(next.Name(), f.path)
 	}
+
 	if err != nil {
 		return errors.Join(err, os.Remove(next.Name()))
 	}
+
 	return nil
 }
 

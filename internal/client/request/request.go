@@ -48,16 +48,20 @@ func (r Retries) Do(ctx context.Context, fn func() error) error {
 		if !ok {
 			return err
 		}
+
 		if transient.Limited {
 			limited++
 		}
+
 		delay := max(backoff, transient.RetryAfter)
 		end, limitedTime := ctx.Deadline()
 		if retries >= r.Max || limited > r.Limited || limitedTime && time.Until(end) < delay {
 			return transient.Err
 		}
+
 		backoff = min(2*backoff, r.MaxDelay)
 		r.Before(transient.Err, delay)
+
 		if err := Sleep(ctx, delay); err != nil {
 			return err
 		}

@@ -24,12 +24,14 @@ func (a *faultyAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	a.mu.Lock()
 	defer a.mu.Unlock()
+
 	name := r.Method + " " + r.URL.Path
 	a.attempts[name] = append(a.attempts[name], r.Header.Get("Idempotency-Key")+string(body))
 	times := 0
 	if _, err := fmt.Sscanf(r.PathValue("times"), "%d", &times); err != nil {
 		panic(err)
 	}
+
 	switch {
 	case len(a.attempts[name]) > times && r.Method == http.MethodDelete:
 		w.WriteHeader(http.StatusNoContent)
@@ -63,6 +65,7 @@ func (b *browser) rejectsEmptyResponses() {
 	})
 	server := httptest.NewServer(mux)
 	defer server.Close()
+
 	b.run(chromedp.Navigate(server.URL))
 
 	cases := []struct {
@@ -82,15 +85,18 @@ func (b *browser) rejectsEmptyResponses() {
 		{"DELETE", "/v2/empty/9", "problem 0", 1},
 		{"DELETE", "/v2/cut/9", "problem 0", 1},
 	}
+
 	requests := "["
 	for _, c := range cases {
 		requests += fmt.Sprintf("[%q, %q],", c.method, c.path)
 	}
+
 	sent := chromedp.Evaluate[[]string](fmt.Sprintf(requestScript, requests+"]"), chromedp.EvalAwaitPromise)
 	got, err := chromedp.Run(b.ctx, sent)
 	if err != nil || len(got) != len(cases) {
 		b.t.Fatalf("%d of %d requests have a result: %v", len(got), len(cases), err)
 	}
+
 	for i, c := range cases {
 		attempts := api.attempts[c.method+" "+c.path]
 		if got[i] != c.want || len(attempts) != c.attempts {

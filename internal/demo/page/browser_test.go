@@ -30,15 +30,18 @@ func openBrowser(t *testing.T) *browser {
 	if testing.Short() {
 		t.Skip("-short leaves out Chromium")
 	}
+
 	program := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if found, err := exec.LookPath(name); err == nil && program == "" {
 			program = found
 		}
 	}
+
 	if program == "" {
 		t.Fatal("Chromium is not installed; scripts/deps.sh installs it")
 	}
+
 	ctx, cancel := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.WindowSize(1280, 900), chromedp.UserDataDir(t.TempDir()),
@@ -53,6 +56,7 @@ func openBrowser(t *testing.T) *browser {
 	if err := chromedp.Do(ctx); err != nil {
 		t.Fatalf("start Chromium: %v", err)
 	}
+
 	logged := collect(chromedp.Events(ctx, log.EntryAdded), func(e log.EventEntryAdded) string { return e.Entry.Text })
 	thrown := collect(chromedp.Events(ctx, runtime.ExceptionThrown), func(e runtime.EventExceptionThrown) string {
 		return fmt.Sprint(e.ExceptionDetails.Text, e.ExceptionDetails.Exception)
@@ -64,6 +68,7 @@ func openBrowser(t *testing.T) *browser {
 func collect[E any](events iter.Seq2[E, error], text func(E) string) func() []string {
 	var mu sync.Mutex
 	var texts []string
+
 	go func() {
 		for event, err := range events {
 			if err != nil {
@@ -74,6 +79,7 @@ func collect[E any](events iter.Seq2[E, error], text func(E) string) func() []st
 			mu.Unlock()
 		}
 	}()
+
 	return func() []string {
 		mu.Lock()
 		defer mu.Unlock()

@@ -39,6 +39,7 @@ func newCaptchaScript(t *testing.T, site *captchatest.Site) *captchaScript {
 			execute: (key, { action }) => key === %q && fetch(%q + action).then((answer) => answer.text()),
 		}`, r.FormValue("render"), s.URL+"/token?action=")
 	})
+
 	mux.HandleFunc("GET /token", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Access-Control-Allow-Origin", "*")
 		verdict := s.site.GoodAnswer(r.FormValue("action"))
@@ -47,6 +48,7 @@ func newCaptchaScript(t *testing.T, site *captchatest.Site) *captchaScript {
 	})
 	s.Server = httptest.NewServer(mux)
 	t.Cleanup(s.Close)
+
 	return s
 }
 
@@ -71,6 +73,7 @@ func newShop(t *testing.T) (*apitest.Server, *captchaScript) {
 	if protected.Status != http.StatusOK {
 		t.Fatalf("the response to the settings is %s", protected.Body)
 	}
+
 	for _, push := range [][2]string{
 		{"features", `{"payload": [{"id": "m", "name": "Material", "filterable": true, "values": [{"id": "c", ` +
 			`"name": "Cotton"}, {"id": "w", "name": "Wool"}]}]}`},
@@ -88,6 +91,7 @@ func newShop(t *testing.T) (*apitest.Server, *captchaScript) {
 			t.Fatalf("the response to the push of %s is %s", push[0], run.Body)
 		}
 	}
+
 	return s, script
 }
 
@@ -105,10 +109,12 @@ func TestPage(t *testing.T) {
 func (b *browser) submitOrder(s *apitest.Server, script *captchaScript) {
 	b.run(chromedp.Navigate(s.URL+"/demo?utm_source=mail#key="+s.Publishable),
 		chromedp.WaitVisible(chromedp.CSS(".card")))
+
 	if at := evaluate[string](b, `location.href`); strings.Contains(at, s.Publishable) ||
 		evaluate[string](b, `document.title`) != "North" {
 		b.t.Errorf("the URL of the page is %s", at)
 	}
+
 	b.waitForText("p", "3 products")
 	b.checkFitsPhone("the list")
 
@@ -128,10 +134,12 @@ func (b *browser) submitOrder(s *apitest.Server, script *captchaScript) {
 	// Missing input is reported at its field, and the first such field gets the focus.
 	b.click("Order for €71.00")
 	b.run(chromedp.WaitVisible(chromedp.CSS(`[id="checkout-contact.phone-wrong"]`)))
+
 	if got := evaluate[string](b,
 		`document.activeElement.name + ": " + document.getElementById(document.activeElement.getAttribute("aria-describedby")).textContent`); !strings.HasPrefix(got, "contact.name: Say who orders") {
 		b.t.Errorf("the focus is on %s", got)
 	}
+
 	b.fill("checkout", "contact.name", "Anna")
 	b.fill("checkout", "contact.email", "anna@shop.example")
 
@@ -142,6 +150,7 @@ func (b *browser) submitOrder(s *apitest.Server, script *captchaScript) {
 	b.click("Order for €71.00")
 	b.waitForText("p", "rejected the request twice, so nothing was sent")
 	s.WantUnchanged(before, "a low score")
+
 	if used := len(s.Dump()["captcha_tokens"]); used != 2 {
 		b.t.Errorf("the page sent %d tokens, want 2", used)
 	}
@@ -149,26 +158,31 @@ func (b *browser) submitOrder(s *apitest.Server, script *captchaScript) {
 	script.score.Store("0.9")
 	b.click("Order for €71.00")
 	b.run(chromedp.WaitVisible(chromedp.ID("thanks")))
+
 	if got := evaluate[string](b,
 		`document.querySelector("#thanks h3").textContent`); got != "Thank you. Your order number is 1." {
 		b.t.Errorf("the page shows %q", got)
 	}
+
 	order := s.Get("/v2/orders?state=submitted")
 	if order.Len("data") != 1 || order.Text("data.0.number") != "1" || order.Text("data.0.items.0.sku") != "W-L" ||
 		order.Text("data.0.total") != "71" || order.Text("data.0.contact.email") != "anna@shop.example" {
 		b.t.Errorf("the orders are %s", order.Body)
 	}
+
 	if shirt := s.Get(
 		"/v2/products?q=wool&with=variants"); shirt.Text("data.0.variants.1.remainders.0.reserved") != "2" ||
 		shirt.Text("data.0.variants.1.available") != "1" {
 		b.t.Errorf("the shirt is %s", shirt.Body)
 	}
+
 	// The pushes that filled the store have events, too.
 	events := slices.DeleteFunc(s.Dump()["events"],
 		func(e string) bool { return strings.Contains(e, "exchange.completed") })
 	if len(events) != 1 || !strings.Contains(events[0], "order.submitted") {
 		b.t.Errorf("the events are %q", events)
 	}
+
 	b.click("Go on shopping")
 	b.waitForText("article", "In stock") // the stock of one variant is not tracked
 	b.waitForText("button", "Cart 0")
@@ -206,6 +220,7 @@ func (b *browser) submitForms(s *apitest.Server) {
 	b.fill("callback", "phone", "+49 30 1234567")
 	b.click("Ask for a call")
 	b.waitForText("p", "we will call you")
+
 	if f, c := s.Get("/v2/feedback"),
 		s.Get("/v2/interactions/callback"); f.Text("data.0.message") != "Do you have it in green?" ||
 		c.Len("data") != 1 {
@@ -225,9 +240,11 @@ func (b *browser) submitForms(s *apitest.Server) {
 	b.waitForText("li", "None yet")
 	b.click("Sign out")
 	b.run(chromedp.WaitVisible(chromedp.ID("login")))
+
 	if customers := s.Get("/v2/customers"); !slices.Equal(customers.Texts("data", "email"),
 		[]string{"anna@shop.example"}) {
 		b.t.Errorf("the customers are %s", customers.Body)
 	}
+
 	b.checkConsole(401, 409, 422)
 }

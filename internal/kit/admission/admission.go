@@ -134,8 +134,10 @@ func (c *Class) wait(ctx context.Context, key Key) error {
 		c.refusedEntering.Add(1)
 		return errOverloaded()
 	}
+
 	c.mu.Lock()
 	c.entering.Add(-1)
+
 	// Requests that wait while slots are free wait for their own tenant or client. They are not overtaken.
 	if c.inProgress < c.limits.Slots && c.mayHoldMore(key) {
 		c.grant(key)
@@ -143,29 +145,36 @@ func (c *Class) wait(ctx context.Context, key Key) error {
 		c.mu.Unlock()
 		return nil
 	}
+
 	w := c.enqueue(key)
 	if c.queue.Len() > c.limits.Waiting {
 		c.refuse(c.oldestOfLongestQueue())
 	}
+
 	c.mu.Unlock()
 
 	timeout := time.NewTimer(c.limits.MaxWait)
 	defer timeout.Stop()
+
 	select {
 	case err := <-w.decided:
 		return err
 	case <-timeout.C:
 	case <-ctx.Done():
 	}
+
 	c.mu.Lock()
 	defer c.mu.Unlock()
+
 	if w.inClass == nil { // decided in the meantime
 		return <-w.decided
 	}
+
 	if ctx.Err() != nil {
 		c.dequeue(w)
 		return ctx.Err()
 	}
+
 	c.refuse(w)
 	return <-w.decided
 }
@@ -178,17 +187,21 @@ func (c *Class) Precheck(client string) error {
 	if c == nil {
 		return nil
 	}
+
 	if c.entering.Load() > maxEntering/2 {
 		c.refusedEntering.Add(1)
 		return errOverloaded()
 	}
+
 	c.mu.Lock()
 	defer c.mu.Unlock()
+
 	now := time.Now()
 	overload := now.Sub(c.nonEmptySince) >= c.limits.MaxWait || now.Sub(c.prechecked) < c.limits.MaxWait
 	if !overload || !c.isLong() || c.queued[client] < c.queue.Len()/len(c.queued) {
 		return nil
 	}
+
 	c.prechecked = now
 	c.stats.RefusedByLoad++
 	return errOverloaded()
@@ -207,14 +220,18 @@ func (c *Class) mayHoldMore(key Key) bool {
 func (c *Class) release(key Key) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+
 	t := c.tenants[key.Tenant]
 	c.inProgress--
 	t.inProgress--
 	t.clients[key.Client].inProgress--
+
 	if c.clients[key.Client]--; c.clients[key.Client] == 0 {
 		delete(c.clients, key.Client)
 	}
+
 	c.forget(key)
+
 	for c.inProgress < c.limits.Slots {
 		w := c.next()
 		if w == nil {
@@ -247,17 +264,21 @@ func (c *Class) shares(key Key) (*tenant, *share) {
 		t = &tenant{clients: map[string]*share{}}
 		c.tenants[key.Tenant] = t
 	}
+
 	if t.queue.Len() == 0 {
 		t.turn = max(t.turn, c.turn)
 	}
+
 	client := t.clients[key.Client]
 	if client == nil {
 		client = &share{}
 		t.clients[key.Client] = client
 	}
+
 	if client.queue.Len() == 0 {
 		client.turn = max(client.turn, t.served)
 	}
+
 	return t, client
 }
 
@@ -320,6 +341,7 @@ func (c *Class) next() *waiter {
 	if oldest == nil {
 		return nil
 	}
+
 	// A short queue is served in order even if it is old: it became old in a pause, and no request in it need starve.
 	newestFirst := c.isLong() && time.Since(oldest.Value.(*waiter).since) > oldQueue
 	var found *waiter
@@ -333,6 +355,7 @@ func (c *Class) next() *waiter {
 			found, best = w, t
 		}
 	}
+
 	return found
 }
 

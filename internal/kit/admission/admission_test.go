@@ -107,14 +107,17 @@ func TestAcquire_refusesAfterTheLongestWait(t *testing.T) {
 		if second.done.Load() {
 			t.Error("refused before its time")
 		}
+
 		time.Sleep(time.Millisecond)
 		synctest.Wait()
 		fe, ok := errors.AsType[*fault.Error](second.err)
 		if !ok || fe.Kind != fault.Unavailable || fe.Code != "overloaded" || fe.RetryAfter <= 0 {
 			t.Errorf("got %v, want 503 overloaded with a time to retry", second.err)
 		}
+
 		f.end(first)
 		f.wantHolds(f.start("a", "1"), true)
+
 		if s := f.Stats(); s.RefusedByLoad != 1 || s.RefusedByShare != 0 || s.Admitted != 2 || s.InProgress != 1 ||
 			s.Waiting != 0 || s.Slots != 1 {
 			t.Errorf("stats %+v", s)
@@ -152,11 +155,13 @@ func TestAcquire_servesOldLongLinesNewestFirst(t *testing.T) {
 			for i := range c.length {
 				waiting = append(waiting, f.start("a", fmt.Sprint(i))) // visitors of one store
 			}
+
 			time.Sleep(c.age)
 			want := []int{0, 1, 2}
 			if c.newest {
 				want = []int{c.length - 1, c.length - 2, c.length - 3}
 			}
+
 			var order []int
 			for range want {
 				f.end(holder)
@@ -164,6 +169,7 @@ func TestAcquire_servesOldLongLinesNewestFirst(t *testing.T) {
 				order = append(order, i)
 				holder = waiting[i]
 			}
+
 			if !slices.Equal(order, want) {
 				t.Errorf("a queue of %d after %v was served in the order %v, want %v", c.length, c.age, order, want)
 			}
@@ -179,11 +185,13 @@ func TestAcquire_aFullQueueRefusesTheOldestOfTheLongest(t *testing.T) {
 		for range 5 {
 			greedy = append(greedy, f.start("greedy", "1"))
 		}
+
 		for i, r := range greedy {
 			if refused := r.done.Load(); refused != (i < 2) {
 				t.Errorf("request %d of the longest queue: refused %v", i, refused)
 			}
 		}
+
 		if quiet.done.Load() {
 			t.Error("the request of the other store was refused")
 		}
@@ -196,11 +204,14 @@ func TestAcquire_sharesTheSlotsBetweenTenantsAndClients(t *testing.T) {
 		for range 30 {
 			greedy = append(greedy, f.start("greedy", "1"))
 		}
+
 		other := []*request{f.start("other", "1"), f.start("other", "1")}
 		visitor := f.start("greedy", "2")
+
 		for _, r := range greedy[:2] { // the next two slots go to the tenant that has none
 			f.end(r)
 		}
+
 		f.wantHolds(other[0], true)
 		f.wantHolds(other[1], true)
 		f.end(greedy[2])
@@ -215,15 +226,18 @@ func TestAcquire_takesTurnsWhenNobodyHoldsASlot(t *testing.T) {
 		for range 10 {
 			f.start("greedy", "1")
 		}
+
 		for range 3 {
 			f.start("other", "1")
 		}
+
 		var order []string
 		for range 6 {
 			f.end(holder)
 			holder = f.all[slices.IndexFunc(f.all, func(r *request) bool { return r.holds() })]
 			order = append(order, holder.key.Tenant)
 		}
+
 		if got := strings.Join(order, " "); got != "other greedy other greedy other greedy" {
 			t.Errorf("served %s", got)
 		}
@@ -232,6 +246,7 @@ func TestAcquire_takesTurnsWhenNobodyHoldsASlot(t *testing.T) {
 
 func TestAcquire_limitsTheSlotsOfATenantAndOfAClient(t *testing.T) {
 	limits := Limits{Slots: 4, TenantSlots: 2, ClientSlots: 3, Waiting: 100, MaxWait: time.Second}
+
 	inBubble(t, limits, func(t *testing.T, f *fixture) {
 		first := f.start("a", "1")
 		f.start("a", "1")
@@ -246,10 +261,12 @@ func TestAcquire_limitsTheSlotsOfATenantAndOfAClient(t *testing.T) {
 		f.wantHolds(third, true)
 		time.Sleep(500 * time.Millisecond)
 		synctest.Wait()
+
 		if fe, ok := errors.AsType[*fault.Error](fourth.err); !ok || fe.Kind != fault.TooMany ||
 			fe.Code != "too_many_requests" || fe.RetryAfter <= 0 {
 			t.Errorf("got %v, want 429 too_many_requests with a time to retry", fourth.err)
 		}
+
 		if s := f.Stats(); s.RefusedByShare != 1 || s.RefusedByLoad != 0 {
 			t.Errorf("stats %+v", s)
 		}
@@ -280,9 +297,11 @@ func TestPrecheck_refusesEarlyInALongOverload(t *testing.T) {
 		wantRefused("greedy", false) // the queue is short
 		fill()
 		wantRefused("greedy", true)
+
 		for _, r := range f.all[1:] { // the queue is empty for a moment
 			r.cancel()
 		}
+
 		synctest.Wait()
 		fill()
 		wantRefused("greedy", true)
@@ -349,6 +368,7 @@ func TestAcquire_keepsItsLimits(t *testing.T) {
 				time.Duration(rapid.IntRange(0, 400).Draw(rt, "pause")) * time.Millisecond,
 			}
 		}), 1, 60).Draw(rt, "steps")
+
 		inBubble(t, limits, func(_ *testing.T, f *fixture) {
 			for _, s := range steps {
 				holding := slices.DeleteFunc(slices.Clone(f.all), func(r *request) bool { return !r.holds() })
@@ -363,6 +383,7 @@ func TestAcquire_keepsItsLimits(t *testing.T) {
 				default:
 					time.Sleep(s.pause)
 				}
+
 				synctest.Wait()
 				f.checkLimits(rt, limits)
 			}
@@ -383,6 +404,7 @@ func (f *fixture) checkLimits(rt *rapid.T, limits Limits) {
 			waiting++
 		}
 	}
+
 	full := func(key Key) bool {
 		return limits.TenantSlots > 0 && tenants[key.Tenant] >= limits.TenantSlots ||
 			limits.ClientSlots > 0 && clients[key.Client] >= limits.ClientSlots
@@ -391,16 +413,19 @@ func (f *fixture) checkLimits(rt *rapid.T, limits Limits) {
 	if s.InProgress != inProgress || s.Waiting != waiting || inProgress > limits.Slots || waiting > limits.Waiting {
 		rt.Fatalf("%d in progress, %d waiting, with %+v; stats %+v", inProgress, waiting, limits, s)
 	}
+
 	for tenant, n := range tenants {
 		if limits.TenantSlots > 0 && n > limits.TenantSlots {
 			rt.Fatalf("tenant %s holds %d slots", tenant, n)
 		}
 	}
+
 	for client, n := range clients {
 		if limits.ClientSlots > 0 && n > limits.ClientSlots {
 			rt.Fatalf("client %s holds %d slots", client, n)
 		}
 	}
+
 	for _, r := range f.all {
 		switch {
 		case r.done.Load() && r.waited > limits.MaxWait:

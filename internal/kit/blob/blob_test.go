@@ -69,6 +69,7 @@ func readBlob(t *testing.T, s blob.Store, name string) string {
 		t.Fatal(err)
 	}
 	defer f.Close()
+
 	b, err := io.ReadAll(f)
 	if err != nil {
 		t.Fatal(err)
@@ -76,6 +77,7 @@ func readBlob(t *testing.T, s blob.Store, name string) string {
 	if int64(len(b)) != f.Size() {
 		t.Errorf("%s reports %d bytes and has %d", name, f.Size(), len(b))
 	}
+
 	return string(b)
 }
 
@@ -102,13 +104,16 @@ func TestStore_removesOneFolderAndNoOther(t *testing.T) {
 		for i := range 5 {
 			putBlob(t, s, fmt.Sprintf("shop/one/%d", i), "x")
 		}
+
 		putBlob(t, s, "shop/one-more/0", "stays")
 		putBlob(t, s, "shop2/one/0", "stays")
+
 		for range 2 { // the second call has nothing to remove
 			if err := s.Remove(t.Context(), "shop/one"); err != nil {
 				t.Fatal(err)
 			}
 		}
+
 		for name, want := range map[string]string{
 			"shop/one/0": "-", "shop/one/4": "-", "shop/one-more/0": "stays", "shop2/one/0": "stays",
 		} {
@@ -116,6 +121,7 @@ func TestStore_removesOneFolderAndNoOther(t *testing.T) {
 				t.Errorf("%s is %q, want %q", name, got, want)
 			}
 		}
+
 		putBlob(t, s, "shop/one/0", "again")
 		if got := readBlob(t, s, "shop/one/0"); got != "again" {
 			t.Errorf("the removed folder cannot be reused: %q", got)
@@ -131,6 +137,7 @@ func TestStore_seeksInAFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
+
 		for _, c := range []struct {
 			offset int64
 			whence int
@@ -144,6 +151,7 @@ func TestStore_seeksInAFile(t *testing.T) {
 				t.Errorf("after Seek(%d, %d): read %q, %v; want %q", c.offset, c.whence, b, err, c.want)
 			}
 		}
+
 		if _, err := f.Seek(-1, io.SeekStart); err == nil {
 			t.Error("Seek accepts a negative offset")
 		}
@@ -161,6 +169,7 @@ func TestStore_refusesInvalidNames(t *testing.T) {
 				t.Errorf("%q was opened", name)
 			}
 		}
+
 		for _, folder := range []string{"", ".", "..", "/", "a/.."} {
 			if err := s.Remove(t.Context(), folder); err == nil {
 				t.Errorf("%q was removed", folder)
@@ -183,6 +192,7 @@ func TestStore_isSafeForConcurrentUse(t *testing.T) {
 					} else {
 						err = s.Remove(t.Context(), "a/b")
 					}
+
 					if err != nil {
 						t.Error(err)
 					}
@@ -192,6 +202,7 @@ func TestStore_isSafeForConcurrentUse(t *testing.T) {
 				}
 			})
 		}
+
 		wait.Wait()
 	})
 }
@@ -239,8 +250,10 @@ func TestOpen_explainsWhatIsWrongWithTheURL(t *testing.T) {
 			}
 		})
 	}
+
 	keys.URL = bucket // the URL has no region, so the client requests it from the server
 	putBlob(t, openStore(t, keys), "a/b/c", "x")
+
 	if got := s3.Keys(); !slices.Equal(got, []string{"a/b/c"}) {
 		t.Errorf("the bucket contains %q", got)
 	}
@@ -252,6 +265,7 @@ func TestCheck_leavesNoFileAndFailsWithoutStorage(t *testing.T) {
 	if err := disk.Check(t.Context()); err != nil {
 		t.Error(err)
 	}
+
 	entries, err := os.ReadDir(folder + "/" + blob.TempFolder)
 	if err != nil || len(entries) > 0 {
 		t.Errorf("after the check there are %v, %v", entries, err)
@@ -259,12 +273,15 @@ func TestCheck_leavesNoFileAndFailsWithoutStorage(t *testing.T) {
 	if err := os.RemoveAll(folder + "/" + blob.TempFolder); err != nil {
 		t.Fatal(err)
 	}
+
 	server := blobtest.NewS3(t)
 	s3 := openStore(t, blob.Config{URL: server.URL("p")})
 	if err := s3.Check(t.Context()); err != nil {
 		t.Error(err)
 	}
+
 	server.Refuse(func(*http.Request) bool { return true })
+
 	for name, s := range map[string]blob.Store{"disk": disk, "s3": s3} {
 		if err := s.Check(t.Context()); fault.KindOf(err) != fault.Unavailable {
 			t.Errorf("%s: a store that fails: %v", name, err)
@@ -280,6 +297,7 @@ func TestEach_callsForEachFileAndPutFromStoresLongContent(t *testing.T) {
 		if err := s.PutFrom(t.Context(), "a/long", strings.NewReader(long), int64(len(long))); err != nil {
 			t.Fatal(err)
 		}
+
 		found := map[string]int64{}
 		err := s.Each(t.Context(), func(name string, size int64) error {
 			found[name] = size
@@ -289,9 +307,11 @@ func TestEach_callsForEachFileAndPutFromStoresLongContent(t *testing.T) {
 		if err != nil || !maps.Equal(found, want) {
 			t.Errorf("found %v, %v, want %v", found, err, want)
 		}
+
 		if readBlob(t, s, "a/long") != long {
 			t.Error("the long file has other content")
 		}
+
 		failure := errors.New("enough")
 		if err := s.Each(t.Context(), func(string, int64) error { return failure }); !errors.Is(err, failure) {
 			t.Errorf("Each returned %v, want the error of the function", err)

@@ -50,10 +50,12 @@ func (d *diskStore) prepareTempFolder() error {
 	if err := d.root.MkdirAll(TempFolder, 0o700); err != nil {
 		return err
 	}
+
 	entries, err := fs.ReadDir(d.root.FS(), TempFolder)
 	if err != nil {
 		return err
 	}
+
 	for _, e := range entries {
 		info, err := e.Info()
 		if errors.Is(err, fs.ErrNotExist) || err == nil && time.Since(info.ModTime()) < orphanAge {
@@ -63,6 +65,7 @@ func (d *diskStore) prepareTempFolder() error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -90,6 +93,7 @@ func (d *diskStore) Each(ctx context.Context, fn func(name string, size int64) e
 		case !e.Type().IsRegular():
 			return nil
 		}
+
 		info, err := e.Info()
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
@@ -97,11 +101,13 @@ func (d *diskStore) Each(ctx context.Context, fn func(name string, size int64) e
 		if err != nil {
 			return diskFault(ctx, err)
 		}
+
 		leaf := path.Dir(file)
 		name := path.Join(path.Dir(path.Dir(leaf)), path.Base(leaf), path.Base(file))
 		if DiskPath(name) != file {
 			return nil // not a file of this store
 		}
+
 		return fn(name, info.Size())
 	})
 }
@@ -150,14 +156,17 @@ func (d *diskStore) renameDurably(temp, folder, base string) error {
 		if err == nil {
 			err = d.root.Rename(temp, path.Join(folder, base))
 		}
+
 		if err == nil {
 			break
 		}
+
 		// A concurrent Remove may delete the folder between MkdirAll and Rename, or during MkdirAll: then retry.
 		if (!errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist)) || attempt == attempts {
 			return err
 		}
 	}
+
 	for ; ; folder = path.Dir(folder) {
 		err := d.syncFolder(folder)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) { // ErrNotExist: a concurrent Remove deleted it

@@ -46,6 +46,7 @@ func Open(ctx context.Context, cfg Config) (Store, error) {
 	if onDisk {
 		return openDisk(folder)
 	}
+
 	scheme, _, _ := strings.Cut(cfg.URL, "://")
 	if scheme == "s3" {
 		location, err := parseS3(cfg)
@@ -54,6 +55,7 @@ func Open(ctx context.Context, cfg Config) (Store, error) {
 		}
 		return openS3(ctx, location)
 	}
+
 	// The message must not quote the whole URL, which may contain a password.
 	return nil, fmt.Errorf("files can be stored at s3://bucket, file:///folder or a path, not at %s://", scheme)
 }

@@ -60,6 +60,7 @@ func bucketsOverlap(a, b Config) (bool, error) {
 	a.SecretKey = "-"
 	b.AccessKey = "-"
 	b.SecretKey = "-"
+
 	first, err := parseS3(a)
 	if err != nil {
 		return false, err
@@ -71,6 +72,7 @@ func bucketsOverlap(a, b Config) (bool, error) {
 	if first.bucket != second.bucket || !strings.EqualFold(first.endpoint.Host, second.endpoint.Host) {
 		return false, nil
 	}
+
 	return contains(first.prefix, second.prefix, "/") || contains(second.prefix, first.prefix, "/"), nil
 }
 

@@ -17,6 +17,7 @@ func TestOverlap(t *testing.T) {
 	if err := os.Symlink(filepath.Join(dir, "images"), link); err != nil {
 		t.Fatal(err)
 	}
+
 	const s3 = "s3://bucket/shop/images?endpoint=https://s3.example"
 	for _, c := range []struct {
 		a, b string
@@ -46,6 +47,7 @@ func TestOverlap(t *testing.T) {
 			}
 		}
 	}
+
 	if _, err := blob.Overlap(blob.Config{URL: s3}, blob.Config{URL: "s3://bucket?colour=red"}); err == nil {
 		t.Error("an invalid URL is no error")
 	}

@@ -43,19 +43,23 @@ func parseS3(cfg Config) (s3Location, error) {
 		return s3Location{}, errors.New("the URL of a bucket is s3://bucket/prefix?endpoint=https://host:port&" +
 			"region=…, with its special characters percent-encoded")
 	}
+
 	p := s3Location{bucket: u.Host, prefix: strings.Trim(u.Path, "/"), accessKey: cfg.AccessKey,
 		secretKey: cfg.SecretKey}
 	if u.User != nil {
 		p.accessKey = u.User.Username()
 		p.secretKey, _ = u.User.Password()
 	}
+
 	if p.accessKey == "" || p.secretKey == "" {
 		return s3Location{}, errors.New("a bucket needs an access key and a secret key, in its URL or as " +
 			"VITRINE_BLOB_ACCESS_KEY and VITRINE_BLOB_SECRET_KEY")
 	}
+
 	if p.prefix != "" && checkBlobName(p.prefix) != nil {
 		return s3Location{}, errors.New("the prefix in a bucket must be a plain path, such as shops/images")
 	}
+
 	endpoint := defaultEndpoint
 	for name, values := range u.Query() {
 		switch name {
@@ -67,11 +71,13 @@ func parseS3(cfg Config) (s3Location, error) {
 			return s3Location{}, fmt.Errorf("the URL of a bucket may set endpoint and region, not %s", name)
 		}
 	}
+
 	p.endpoint, err = url.Parse(endpoint)
 	if err != nil || p.endpoint.Host == "" || p.endpoint.Scheme != "https" && p.endpoint.Scheme != "http" ||
 		strings.Trim(p.endpoint.Path, "/") != "" {
 		return s3Location{}, errors.New("the endpoint of a bucket must be https://host:port or http://host:port")
 	}
+
 	return p, nil
 }
 
@@ -88,6 +94,7 @@ func openS3(ctx context.Context, location s3Location) (Store, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	transport.DialContext = (&net.Dialer{Timeout: 5 * time.Second}).DialContext
 	transport.ResponseHeaderTimeout = 20 * time.Second
 	client, err := minio.New(location.endpoint.Host, &minio.Options{
@@ -98,16 +105,20 @@ func openS3(ctx context.Context, location s3Location) (Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the bucket %s at %s: %w", location.bucket, location.endpoint.Host, err)
 	}
+
 	ctx, cancel := context.WithTimeout(ctx, s3Timeout)
 	defer cancel()
+
 	found, err := client.BucketExists(ctx, location.bucket)
 	if err != nil {
 		return nil, fmt.Errorf("the bucket %s at %s cannot be reached: %w",
 			location.bucket, location.endpoint.Host, err)
 	}
+
 	if !found {
 		return nil, fmt.Errorf("there is no bucket %s at %s; create it first", location.bucket, location.endpoint.Host)
 	}
+
 	return &s3Store{location, minio.Core{Client: client}, transport}, nil
 }
 
@@ -145,13 +156,16 @@ func (s *s3Store) Each(ctx context.Context, fn func(name string, size int64) err
 	if s.prefix != "" {
 		prefix = s.prefix + "/"
 	}
+
 	ctx, stop := context.WithCancel(ctx) // ends the listing if fn fails
 	defer stop()
+
 	for object := range s.core.Client.ListObjectsIter(ctx, s.bucket,
 		minio.ListObjectsOptions{Prefix: prefix, Recursive: true}) {
 		if object.Err != nil {
 			return storageUnavailable(ctx, object.Err)
 		}
+
 		name := strings.TrimPrefix(object.Key, prefix)
 		if checkFileName(name) != nil {
 			continue // not a file of this store
@@ -160,6 +174,7 @@ func (s *s3Store) Each(ctx context.Context, fn func(name string, size int64) err
 			return err
 		}
 	}
+
 	return storageUnavailable(ctx, ctx.Err()) // the iterator ends without an error when ctx is cancelled
 }
 
@@ -178,8 +193,10 @@ func (s *s3Store) Remove(ctx context.Context, folder string) error {
 	if err := checkBlobName(folder); err != nil {
 		return err
 	}
+
 	ctx, cancel := context.WithTimeout(ctx, s3Timeout)
 	defer cancel()
+
 	// The second pass deletes objects that were put while the first pass was listing.
 	for range 2 {
 		for object := range s.core.Client.ListObjectsIter(ctx, s.bucket,
@@ -192,10 +209,12 @@ func (s *s3Store) Remove(ctx context.Context, folder string) error {
 				return storageUnavailable(ctx, err)
 			}
 		}
+
 		if err := ctx.Err(); err != nil { // the iterator ends without an error when ctx is cancelled
 			return storageUnavailable(ctx, err)
 		}
 	}
+
 	return nil
 }
 
@@ -235,6 +254,7 @@ func (f *s3File) openAt(from int64) error {
 			return err
 		}
 	}
+
 	body, info, _, err := f.s.core.GetObject(f.ctx, f.s.bucket, f.key, options)
 	if isNoSuchKey(err) {
 		return ErrNotFound
@@ -242,9 +262,11 @@ func (f *s3File) openAt(from int64) error {
 	if err != nil {
 		return storageUnavailable(f.ctx, err)
 	}
+
 	if from == 0 {
 		f.size = info.Size
 	}
+
 	f.body, f.bodyOffset = body, from
 	return nil
 }
@@ -255,18 +277,21 @@ func (f *s3File) Read(b []byte) (int, error) {
 	if f.offset >= f.size {
 		return 0, io.EOF
 	}
+
 	if f.offset != f.bodyOffset {
 		_ = f.body.Close()
 		if err := f.openAt(f.offset); err != nil {
 			return 0, err
 		}
 	}
+
 	n, err := f.body.Read(b)
 	f.bodyOffset += int64(n)
 	f.offset = f.bodyOffset
 	if errors.Is(err, io.EOF) && f.bodyOffset < f.size {
 		err = io.ErrUnexpectedEOF
 	}
+
 	return n, err
 }
 

@@ -62,28 +62,35 @@ func TestDisk_isUnavailableWhileTheDiskIsFull(t *testing.T) {
 	s := openStore(t, blob.Config{URL: folder})
 	signal.Ignore(syscall.SIGXFSZ) // a write beyond the limit raises this signal, which would end the process
 	defer signal.Reset(syscall.SIGXFSZ)
+
 	limit := func(bytes uint64) uint64 {
 		var l syscall.Rlimit
 		if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &l); err != nil {
 			t.Fatal(err)
 		}
+
 		before := l.Cur
 		l.Cur = bytes
+
 		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &l); err != nil {
 			t.Fatal(err)
 		}
+
 		return before
 	}
+
 	before := limit(1 << 20)
 	err := s.Put(t.Context(), "a/b/c", make([]byte, 2<<20))
 	limit(before)
 	wantUnavailable(t, err, "disk_full")
+
 	if got := readBlob(t, s, "a/b/c"); got != "-" {
 		t.Errorf("a partial file exists: %d bytes", len(got))
 	}
 	if left := listFiles(t, folder); len(left) > 0 {
 		t.Errorf("files remain: %q", left)
 	}
+
 	putBlob(t, s, "a/b/c", strings.Repeat("x", 2<<20)) // must succeed, since the limit is restored
 }
 

@@ -74,11 +74,13 @@ func (c *Cache[K, V]) Size() int {
 func (c *Cache[K, V]) Get(key K) (V, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+
 	s := c.sections[c.owner(key)]
 	if s == nil {
 		var none V
 		return none, false
 	}
+
 	s.lastUse = c.rotations
 	v, ok := s.young[key]
 	if !ok {
@@ -87,6 +89,7 @@ func (c *Cache[K, V]) Get(key K) (V, bool) {
 			c.add(s, key, v)
 		}
 	}
+
 	return v, ok
 }
 
@@ -95,19 +98,23 @@ func (c *Cache[K, V]) Get(key K) (V, bool) {
 func (c *Cache[K, V]) Put(key K, v V) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+
 	o := c.owner(key)
 	s := c.sections[o]
 	if s == nil {
 		s = &section[K, V]{young: map[K]V{}}
 		c.sections[o] = s
 	}
+
 	s.lastUse = c.rotations
 	if _, ok := s.young[key]; ok {
 		return
 	}
+
 	if before, ok := s.old[key]; ok {
 		c.removeOld(s, key, before)
 	}
+
 	c.add(s, key, v)
 }
 
@@ -184,9 +191,11 @@ func (c *Cache[K, V]) evict(keep *section[K, V]) {
 		}
 		largest = max(largest, size)
 	}
+
 	if removed {
 		return
 	}
+
 	for _, s := range c.sections {
 		if 2*(s.oldSize+s.youngSize) > largest {
 			c.rotate(s)

@@ -68,6 +68,7 @@ func TestCache_staysWithinItsBudget(t *testing.T) {
 		c := NewShared(memory.NewShare("cache", "", int64(budget)), length,
 			func(key int) Owner { return Owner{byte(key % owners)} })
 		stored := map[int]int{}
+
 		t.Repeat(map[string]func(*rapid.T){
 			"put": func(t *rapid.T) {
 				key := rapid.IntRange(0, 50).Draw(t, "key")
@@ -91,6 +92,7 @@ func TestCache_staysWithinItsBudget(t *testing.T) {
 						}
 					}
 				}
+
 				if total != c.Size() {
 					t.Fatalf("%d bytes are kept, the cache counts %d", total, c.Size())
 				}
@@ -126,9 +128,11 @@ func TestH4_oneOwnerCannotEvictTheOthers(t *testing.T) {
 			c.Put((owner+1)<<20+i, make([]byte, 10))
 		}
 	}
+
 	for i := range 20 * entries {
 		c.Put(i, make([]byte, 10))
 	}
+
 	for owner := range others {
 		for i := range 20 {
 			if _, ok := c.Get((owner+1)<<20 + i); !ok {
@@ -136,6 +140,7 @@ func TestH4_oneOwnerCannotEvictTheOthers(t *testing.T) {
 			}
 		}
 	}
+
 	if share.Used() != int64(c.Size()) || share.Used() > share.Limit() {
 		t.Errorf("the share shows %d of %d bytes, the cache has %d", share.Used(), share.Limit(), c.Size())
 	}

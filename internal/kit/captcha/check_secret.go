@@ -25,10 +25,12 @@ func (v Verifier) CheckSecret(ctx context.Context, secret, siteKey string) error
 	if v.client.cfg.TestTokens {
 		return nil
 	}
+
 	verdict, err := v.Verify(ctx, Request{Secret: secret, Token: checkToken, SiteKey: siteKey})
 	if err != nil {
 		return err
 	}
+
 	i := slices.IndexFunc(verdict.Codes, func(code string) bool {
 		code = strings.ToLower(code)
 		return strings.Contains(code, "secret") || strings.Contains(code, "sitekey") ||
@@ -37,5 +39,6 @@ func (v Verifier) CheckSecret(ctx context.Context, secret, siteKey string) error
 	if i >= 0 {
 		return &SecretError{Code: verdict.Codes[i]}
 	}
+
 	return nil
 }

@@ -64,9 +64,11 @@ func newClient(cfg Config, dial dialFunc) (*Client, error) {
 				"https://captcha.example/siteverify")
 		}
 	}
+
 	if cfg.UserAgent == "" {
 		cfg.UserAgent = "Vitrine"
 	}
+
 	transport := &http.Transport{
 		Proxy: http.ProxyFromEnvironment,
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -82,6 +84,7 @@ func newClient(cfg Config, dial dialFunc) (*Client, error) {
 		IdleConnTimeout:        idleTimeout,
 		DisableCompression:     true,
 	}
+
 	// A redirect is returned as a response and is no verdict. Following it would send the secret to another server.
 	noRedirect := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &Client{cfg: cfg, http: &http.Client{Transport: trace.Transport{Base: transport},
@@ -128,26 +131,32 @@ func (c *Client) postOnce(ctx context.Context, defaultURL string, form url.Value
 	if c.cfg.VerifyURL != "" {
 		address = c.cfg.VerifyURL
 	}
+
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(form.Encode()))
 	if err != nil {
 		return nil, stageStarted, err
 	}
+
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Accept", "application/json")
 	r.Header.Set("User-Agent", c.cfg.UserAgent)
+
 	response, err := c.http.Do(r)
 	if err != nil {
 		return nil, requestStage(reached.Load()), err
 	}
 	defer response.Body.Close()
+
 	if response.StatusCode != http.StatusOK {
 		// A connection can be reused only after the body was read to its end.
 		_, _ = io.CopyN(io.Discard, response.Body, maxResponse)
 		return nil, stageResponded, providerStatusError(response.StatusCode)
 	}
+
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxResponse+1))
 	if err == nil && len(body) > maxResponse {
 		err = &Unavailable{Reason: TooLong}
 	}
+
 	return body, stageResponded, err
 }

@@ -112,12 +112,14 @@ func TestVerify_timesOutAndRetriesOnlyBeforeSending(t *testing.T) {
 				w.dials = c.dials(w)
 				verdict, took, err := w.verify()
 				var none *Unavailable
+
 				switch {
 				case c.reason == "" && (err != nil || !verdict.OK):
 					t.Errorf("got %+v, %v", verdict, err)
 				case c.reason != "" && (!errors.As(err, &none) || none.Reason != c.reason || !none.Transient):
 					t.Errorf("got %+v, %v, want %s", verdict, err, c.reason)
 				}
+
 				if took != c.took || w.count != c.count {
 					t.Errorf("took %v and %d dials, want %v and %d", took, w.count, c.took, c.count)
 				}
@@ -137,6 +139,7 @@ func TestVerify_usesTheDocumentedURLs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		var requested string
 		c.http.Transport = roundTripFunc(func(r *http.Request) (*http.Response, error) {
 			requested = r.URL.String()
@@ -146,6 +149,7 @@ func TestVerify_usesTheDocumentedURLs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		if _, err := v.Verify(t.Context(), Request{Secret: "s", Token: "t"}); err == nil || requested != want {
 			t.Errorf("%s: requested %q, %v", p, requested, err)
 		}

@@ -23,10 +23,12 @@ func FuzzParseResponse(f *testing.F) {
 	} {
 		f.Add([]byte(body))
 	}
+
 	readers := map[Provider]func([]byte) (Verdict, error){
 		RecaptchaV3: parseSiteverify, Turnstile: parseTurnstile, HCaptcha: parseHCaptcha,
 		SmartCaptcha: parseSmartCaptcha,
 	}
+
 	f.Fuzz(func(t *testing.T, body []byte) {
 		for p, read := range readers {
 			v, err := read(body)
@@ -37,14 +39,17 @@ func FuzzParseResponse(f *testing.F) {
 				}
 				continue
 			}
+
 			if len(v.Codes) > maxCodes {
 				t.Fatalf("%s: %d codes", p, len(v.Codes))
 			}
+
 			for _, code := range v.Codes {
 				if len(code) > maxCode || code != sanitizeErrorCode(code) {
 					t.Fatalf("%s: the code %q", p, code)
 				}
 			}
+
 			if Judge(v, Policy{Provider: p, Action: "a", Threshold: 0.5, Hosts: []string{"shop.example"}}).Accepted {
 				wantSuccessByOtherParser(t, p, body)
 			}
@@ -60,6 +65,7 @@ func wantSuccessByOtherParser(t *testing.T, p Provider, body []byte) {
 	if err := other.Decode(&members); err != nil {
 		t.Fatalf("%s accepts %q: %v", p, body, err)
 	}
+
 	if p == SmartCaptcha {
 		message, _ := members["message"].(string)
 		if members["status"] != "ok" || message != "" || members["host"] == "" {
@@ -67,10 +73,12 @@ func wantSuccessByOtherParser(t *testing.T, p Provider, body []byte) {
 		}
 		return
 	}
+
 	codes, ok := members["error-codes"].([]any)
 	if members["success"] != true || len(codes) > 0 || !ok && members["error-codes"] != nil {
 		t.Fatalf("%s accepts %q", p, body)
 	}
+
 	number, scored := members["score"].(json.Number)
 	score, _ := number.Float64()
 	switch {

@@ -66,6 +66,7 @@ func rejectionReason(v Verdict, p Policy) string {
 	case v.Host != "" && !isAllowedHost(v.Host, p.Hosts):
 		return WrongHost
 	}
+
 	return ""
 }
 

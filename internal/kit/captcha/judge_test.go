@@ -7,6 +7,7 @@ import (
 
 func TestJudge_rejectsDoubtfulVerdicts(t *testing.T) {
 	good := Verdict{OK: true, Score: new(0.9), Action: new("order_submission"), Host: "shop.example"}
+
 	policy := Policy{Provider: RecaptchaV3, Action: "order_submission", Threshold: 0.5,
 		Hosts: []string{"Shop.example:443", "магазин.рф"}}
 	for _, c := range []struct {

@@ -32,6 +32,7 @@ func testVerdict(r Request) (Verdict, error) {
 	case testPrefix + "timeout":
 		return Verdict{}, &Unavailable{Transient: true, Reason: Timeout}
 	}
+
 	return Verdict{Codes: []string{"invalid-input-response"}}, nil
 }
 

@@ -79,9 +79,11 @@ func asUnavailable(ctx context.Context, err error, s requestStage) *Unavailable 
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return &Unavailable{Reason: Canceled, cause: context.Canceled}
 	}
+
 	if request, ok := errors.AsType[*url.Error](err); ok {
 		err = request.Err // drop the URL, which may contain a password of the operator
 	}
+
 	var lookup *net.DNSError
 	var certificate *tls.CertificateVerificationError
 	switch {

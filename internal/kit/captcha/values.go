@@ -45,6 +45,7 @@ func parseErrorCodes(raw jsontext.Value) []string {
 	default:
 		list = []jsontext.Value{raw}
 	}
+
 	var codes []string
 	for _, v := range list[:min(len(list), maxCodes)] {
 		var text string
@@ -53,6 +54,7 @@ func parseErrorCodes(raw jsontext.Value) []string {
 		}
 		codes = append(codes, sanitizeErrorCode(text))
 	}
+
 	return codes
 }
 

@@ -128,6 +128,7 @@ func TestVerify_judgesTheResponseOfEachProvider(t *testing.T) {
 				if want == "" {
 					want = captcha.Accepted
 				}
+
 				verdict, got := verifyAndJudge(t, v, site, site.TokenFor(answer))
 				if got.Reason != want || got.Accepted != (want == captcha.Accepted) {
 					t.Errorf("%+v is %+v, want %s", verdict, got, want)
@@ -144,12 +145,14 @@ func TestVerify_returnsTheProvidersVerdict(t *testing.T) {
 		captcha.HCaptcha:     {OK: true, Score: new(0.7), Host: siteHost},
 		captcha.SmartCaptcha: {OK: true, Host: siteHost},
 	}
+
 	forms := map[captcha.Provider]url.Values{
 		captcha.RecaptchaV3:  {"remoteip": {"192.0.2.1"}},
 		captcha.Turnstile:    {"remoteip": {"192.0.2.1"}},
 		captcha.HCaptcha:     {"remoteip": {"192.0.2.1"}},
 		captcha.SmartCaptcha: {"ip": {"192.0.2.1"}},
 	}
+
 	eachProvider(t, func(t *testing.T, server *captchatest.Server, site *captchatest.Site, v captcha.Verifier) {
 		answer := site.GoodAnswer(siteAction)
 		answer.Score = "0.3"
@@ -161,16 +164,20 @@ func TestVerify_returnsTheProvidersVerdict(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		if diff := cmp.Diff(verdicts[site.Provider], got); diff != "" {
 			t.Errorf("verdict (-want +got):\n%s", diff)
 		}
+
 		calls := server.Calls()
 		form := forms[site.Provider]
 		form.Set("secret", site.SecretKey)
 		form.Set(map[bool]string{true: "token", false: "response"}[site.Provider == captcha.SmartCaptcha], token)
+
 		if site.Provider == captcha.HCaptcha {
 			form.Set("sitekey", site.PublicKey)
 		}
+
 		if diff := cmp.Diff(form, calls[len(calls)-1].Form); diff != "" {
 			t.Errorf("request (-want +got):\n%s", diff)
 		}
@@ -184,6 +191,7 @@ func TestVerify_acceptsATokenOnceAndOnlyForItsSite(t *testing.T) {
 		if _, got := verifyAndJudge(t, v, other, token); got.Accepted {
 			t.Error("a token of another site is accepted")
 		}
+
 		var accepted [2]bool
 		var both sync.WaitGroup
 		for i := range accepted {
@@ -192,14 +200,17 @@ func TestVerify_acceptsATokenOnceAndOnlyForItsSite(t *testing.T) {
 				accepted[i] = err == nil && verdict.OK
 			})
 		}
+
 		both.Wait()
 		if accepted[0] == accepted[1] {
 			t.Errorf("two concurrent requests: accepted %v, want exactly one", accepted)
 		}
+
 		verdict, got := verifyAndJudge(t, v, site, token)
 		if got.Reason != captcha.NotSuccessful || len(verdict.Codes) != 1 {
 			t.Errorf("used before: %+v, %+v", verdict, got)
 		}
+
 		verdict, got = verifyAndJudge(t, v, &captchatest.Site{Provider: site.Provider, SecretKey: "wrong"},
 			site.Token(siteAction))
 		if got.Reason != captcha.NotSuccessful || len(verdict.Codes) != 1 {
@@ -260,6 +271,7 @@ func TestVerify_isUnavailableWhenTheProviderFails(t *testing.T) {
 				if got.Reason != c.reason || got.Transient != c.transient {
 					t.Errorf("got %+v, want %s, transient %v", got, c.reason, c.transient)
 				}
+
 				if n := len(server.Calls()) - before; n > 1 {
 					t.Errorf("%d requests, want 1: the first may have consumed the token", n)
 				}
@@ -282,6 +294,7 @@ func TestVerify_isUnavailableForUndocumentedResponses(t *testing.T) {
 			bodies = append(bodies, `{"success": "true"}`, `{"success": 1}`, `{"success": true, "score": "0.9"}`,
 				`{"success": true, "action": 1}`, `{"success": true, "hostname": []}`)
 		}
+
 		for _, body := range bodies {
 			r := captcha.Request{Secret: site.SecretKey, Token: site.RawToken(body)}
 			got := wantUnavailable(t, v, r, time.Minute)
@@ -289,6 +302,7 @@ func TestVerify_isUnavailableForUndocumentedResponses(t *testing.T) {
 				t.Errorf("%s: got %+v", body, got)
 			}
 		}
+
 		for _, body := range []string{
 			`{}`, `{"Success": true, "Status": "ok"}`, `{"success": null, "status": null}`,
 			`{"success": false, "status": "OK"}`,
@@ -297,6 +311,7 @@ func TestVerify_isUnavailableForUndocumentedResponses(t *testing.T) {
 				t.Errorf("%s: %+v is %+v", body, verdict, got)
 			}
 		}
+
 		if verdict, got := verifyAndJudge(t, v, site,
 			site.FailingToken(captchatest.WrongContentType(siteAction))); !got.Accepted {
 			t.Errorf("JSON sent as text/plain: %+v is %+v", verdict, got)
@@ -308,6 +323,7 @@ func TestVerify_parsesErrorCodesOfAnyType(t *testing.T) {
 	server := captchatest.New(t)
 	site := server.Site(captcha.RecaptchaV3, siteHost)
 	v := newVerifier(t, site.Provider, server.URL())
+
 	long := strings.Repeat("é", 100)
 	for codes, want := range map[string][]string{
 		`null`: nil, `[]`: nil,
@@ -322,6 +338,7 @@ func TestVerify_parsesErrorCodesOfAnyType(t *testing.T) {
 			t.Errorf("%s: %q, %+v", codes, verdict.Codes, got)
 		}
 	}
+
 	if verdict, got := verifyAndJudge(t, v, site, site.OverQuotaToken(siteAction)); got.Reason != captcha.ErrorCodes ||
 		*verdict.Score != 0.9 {
 		t.Errorf("over quota: %+v is %+v", verdict, got)
@@ -335,6 +352,7 @@ func TestVerify_isUnavailableWithoutAConnection(t *testing.T) {
 	secured.Config.ErrorLog = log.New(io.Discard, "", 0) // the test causes failed handshakes
 	secured.StartTLS()
 	t.Cleanup(secured.Close)
+
 	plain := captchatest.New(t)
 	for name, c := range map[string]struct {
 		address, reason string
@@ -373,6 +391,7 @@ func TestVerify_reusesTheConnectionAfterAnErrorStatus(t *testing.T) {
 	}
 	server.Start()
 	defer server.Close()
+
 	v := newVerifier(t, captcha.RecaptchaV3, server.URL)
 	for range 3 {
 		if none := wantUnavailable(t, v, captcha.Request{Secret: "secret-key", Token: "a-token"},
@@ -380,6 +399,7 @@ func TestVerify_reusesTheConnectionAfterAnErrorStatus(t *testing.T) {
 			t.Errorf("got %v", none)
 		}
 	}
+
 	if n := connections.Load(); n != 1 {
 		t.Errorf("%d connections were made, want 1", n)
 	}

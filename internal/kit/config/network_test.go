@@ -21,6 +21,7 @@ func TestAllowedNets_addsLoopbackWithDev(t *testing.T) {
 		{config.Serve{Dev: true, AllowNet: []string{"10.0.0.0/8"}}, "[127.0.0.0/8 ::1/128 10.0.0.0/8]", true},
 	} {
 		nets, err := c.serve.AllowedNets()
+
 		if err != nil || fmt.Sprint(nets) != c.want || c.serve.AllowsHTTP() != c.http {
 			t.Errorf("%v, dev %v: %v, http %v, %v; want %s, http %v", c.serve.AllowNet, c.serve.Dev, nets,
 				c.serve.AllowsHTTP(), err, c.want, c.http)
@@ -41,6 +42,7 @@ func TestNetworks_explainAnInvalidNetwork(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "--allow-net") || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, %v; want an error with %q", given, nets, err, want)
 		}
+
 		nets, err = config.Serve{TrustedProxy: []string{"10.0.0.0/8", given}}.TrustedProxies()
 		if err == nil || !strings.Contains(err.Error(), "--trusted-proxy") || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, %v; want an error with %q", given, nets, err, want)

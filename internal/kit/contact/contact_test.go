@@ -81,6 +81,7 @@ func TestCheckEmail_explainsAnInvalidAddress(t *testing.T) {
 		strings.Repeat("a", 1<<20) + "@b.io": "254",
 	} {
 		address, err := CheckEmail(given)
+
 		wantInvalid(t, given, address, err, InvalidEmail, hint)
 	}
 }
@@ -122,6 +123,7 @@ func TestCheckPhone_explainsAnInvalidNumber(t *testing.T) {
 		strings.Repeat("1", 65):  "64 characters",
 	} {
 		number, err := CheckPhone(given)
+
 		wantInvalid(t, given, number, err, InvalidPhone, hint)
 	}
 }
@@ -144,6 +146,7 @@ func FuzzCheckEmail(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
+
 	f.Fuzz(func(t *testing.T, given string) {
 		address, err := CheckEmail(given)
 		if err != nil {
@@ -154,14 +157,17 @@ func FuzzCheckEmail(f *testing.F) {
 			}
 			return
 		}
+
 		if again, err := CheckEmail(address); err != nil || again != address {
 			t.Fatalf("%q becomes %q, which becomes %q, %v", given, address, again, err)
 		}
+
 		if len(address) > maxEmail ||
 			strings.ContainsFunc(address,
 				func(c rune) bool { return c <= ' ' || c > '~' || strings.ContainsRune(`<>()[]\",:;`, c) }) {
 			t.Fatalf("%q becomes %q, which has special characters", given, address)
 		}
+
 		if parsed, err := mail.ParseAddress(address); err != nil || parsed.Address != address || parsed.Name != "" {
 			t.Fatalf("%q becomes %q, which net/mail reads as %v, %v", given, address, parsed, err)
 		}

@@ -31,6 +31,7 @@ func CheckEmail(given string) (string, error) {
 	if len(given) > maxInput {
 		return "", emailTooLong()
 	}
+
 	address := strings.TrimSpace(given)
 	at := strings.LastIndexByte(address, '@')
 	switch {
@@ -42,20 +43,24 @@ func CheckEmail(given string) (string, error) {
 	case at < 0:
 		return "", invalidContact(InvalidEmail, "An e-mail address has an @ in it, such as name@example.com.")
 	}
+
 	local, domain := address[:at], address[at+1:]
 	if !isLocalPart(local) {
 		return "", invalidContact(InvalidEmail,
 			"What stands before the @ must be 1 to %d Latin letters, digits and signs such as . _ + -, without "+
 				"spaces, and with no dot at either end or beside another.", maxLocalPart)
 	}
+
 	domain, ok := asciiDomain(domain)
 	if !ok {
 		return "", invalidContact(InvalidEmail,
 			"What stands after the @ must be the name of a domain with a dot in it, such as example.com.")
 	}
+
 	if address = local + "@" + domain; len(address) > maxEmail {
 		return "", emailTooLong()
 	}
+
 	return address, nil
 }
 

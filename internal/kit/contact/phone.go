@@ -23,11 +23,13 @@ func CheckPhone(given string) (string, error) {
 	case len(number) > maxPhone:
 		return "", invalidContact(InvalidPhone, "A phone number may have at most %d characters.", maxPhone)
 	}
+
 	plus := ""
 	if rest, found := strings.CutPrefix(number, "+"); found {
 		plus = "+"
 		number = rest
 	}
+
 	digits := strings.Map(dropSeparator, number)
 	switch {
 	case strings.Trim(digits, "0123456789") != "":
@@ -42,6 +44,7 @@ func CheckPhone(given string) (string, error) {
 		return "", invalidContact(InvalidPhone,
 			"After the + stands the code of a country, which does not begin with 0, such as +49 30 1234567.")
 	}
+
 	return plus + digits, nil
 }
 

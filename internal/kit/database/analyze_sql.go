@@ -25,6 +25,7 @@ func (db *DB) AnalyzeMissing(ctx context.Context) (tables []string, err error) {
 	if db.Engine() != Postgres {
 		return nil, nil
 	}
+
 	var quoted []string
 	err = db.Read(ctx, func(q Querier) error {
 		return QueryEach(ctx, q, tablesWithoutStatisticsSQL, nil, func(rows Rows) error {
@@ -37,11 +38,13 @@ func (db *DB) AnalyzeMissing(ctx context.Context) (tables []string, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("find tables without statistics: %w", err)
 	}
+
 	for i, identifier := range quoted {
 		err := db.Write(ctx, func(q Querier) error { return Exec(ctx, q, analyzeTableSQL+identifier) })
 		if err != nil {
 			return tables[:i], fmt.Errorf("analyze the table %s: %w", tables[i], err)
 		}
 	}
+
 	return tables, nil
 }

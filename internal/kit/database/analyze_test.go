@@ -19,6 +19,7 @@ func TestAnalyzeMissing_analysesTablesWithRowsOnce(t *testing.T) {
 			}
 			return
 		}
+
 		if !slices.Contains(first, "meta") || slices.Contains(first, "products") {
 			t.Errorf("AnalyzeMissing analysed %v, want meta, which has a row, and not products, which is empty", first)
 		}

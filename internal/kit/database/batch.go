@@ -113,6 +113,7 @@ func (b *Batch) columnArray(col, from, to int) (any, error) {
 	case Bool:
 		return typedSlice(cells, castTo[bool])
 	}
+
 	return nil, fmt.Errorf("unknown batch column type %q", b.types[col])
 }
 
@@ -130,19 +131,24 @@ func typedSlice[T any](cells []any, convert func(any) (T, bool)) (any, error) {
 		if err != nil {
 			return nil, err
 		}
+
 		if c == nil {
 			hasNull = true
 			continue
 		}
+
 		v, ok := convert(c)
 		if !ok {
 			return nil, fmt.Errorf("a batch value of type %T does not match its column type", c)
 		}
+
 		plain[i], nullable[i] = v, &plain[i]
 	}
+
 	if hasNull {
 		return nullable, nil
 	}
+
 	return plain, nil
 }
 
@@ -168,20 +174,24 @@ func plainValue(v any) (any, error) {
 	case int:
 		return int64(p), nil
 	}
+
 	// A method with a value receiver can be called through a pointer, but a nil pointer would panic.
 	r := reflect.ValueOf(v)
 	if r.Kind() == reflect.Pointer && r.IsNil() {
 		return nil, nil
 	}
+
 	switch p := v.(type) {
 	case uuid:
 		return v, nil
 	case driver.Valuer:
 		return p.Value()
 	}
+
 	if r.Kind() == reflect.Pointer {
 		return plainValue(r.Elem().Interface())
 	}
+
 	return nil, fmt.Errorf("a value of type %T cannot be stored", v)
 }
 

@@ -21,14 +21,17 @@ var batchSizes = []int{0, 1, 8, 9, 199, 200, 201, 5000, 5001}
 func TestExecRows_storesAndCountsEveryRow(t *testing.T) {
 	eachEngine(t, func(t *testing.T, db *database.DB) {
 		createTable(t, db, "CREATE TABLE numbers (size BIGINT NOT NULL, n BIGINT NOT NULL, PRIMARY KEY (size, n))")
+
 		for _, size := range batchSizes {
 			batch := database.NewBatch(database.BigInt)
 			for n := range size {
 				batch.Add(n)
 			}
+
 			if batch.Len() != size {
 				t.Errorf("Len of a batch of %d rows is %d", size, batch.Len())
 			}
+
 			err := db.Write(t.Context(), func(q database.Querier) error {
 				changed, err := q.ExecRows(t.Context(),
 					"WITH r(n) AS (ROWS) INSERT INTO numbers (size, n) SELECT $1, n FROM r", batch, size)
@@ -40,10 +43,12 @@ func TestExecRows_storesAndCountsEveryRow(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%d rows: %v", size, err)
 			}
+
 			want := make([]int64, size)
 			for n := range want {
 				want[n] = int64(n)
 			}
+
 			if got := queryInts(t, db, "SELECT n FROM numbers WHERE size = $1 ORDER BY n", size); !slices.Equal(got,
 				want) {
 				t.Errorf("%d rows: the %d stored rows are wrong", size, len(got))
@@ -63,6 +68,7 @@ func TestExecRows_assignsKeysInRowOrder(t *testing.T) {
 			batch.Add(v)
 			want = append(want, v)
 		}
+
 		err := db.Write(t.Context(), func(q database.Querier) error {
 			_, err := q.ExecRows(t.Context(), "WITH r(n) AS (ROWS) INSERT INTO keyed (n) SELECT n FROM r", batch)
 			return err
@@ -86,7 +92,9 @@ func TestQueryRows_callsBackOncePerRow(t *testing.T) {
 				batch.Add(n, text)
 				want[int64(n)] = text + "!"
 			}
+
 			got := map[int64]string{}
+
 			err := db.Read(t.Context(), func(q database.Querier) error {
 				return q.QueryRows(t.Context(), "WITH r(n, s) AS (ROWS) SELECT n, s || $1 FROM r", batch,
 					func(r database.Rows) error {
@@ -100,6 +108,7 @@ func TestQueryRows_callsBackOncePerRow(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%d rows: %v", size, err)
 			}
+
 			if !cmp.Equal(got, want) {
 				t.Errorf("%d rows: the %d rows read are wrong", size, len(got))
 			}
@@ -113,8 +122,10 @@ func TestQueryRows_returnsErrorOfCallback(t *testing.T) {
 		for n := range 5001 {
 			batch.Add(n)
 		}
+
 		stop := fmt.Errorf("stop")
 		calls := 0
+
 		err := db.Read(t.Context(), func(q database.Querier) error {
 			err := q.QueryRows(t.Context(), "WITH r(n) AS (ROWS) SELECT n FROM r", batch, func(database.Rows) error {
 				if calls++; calls == 300 {
@@ -125,6 +136,7 @@ func TestQueryRows_returnsErrorOfCallback(t *testing.T) {
 			if err != stop { //nolint:errorlint // it must be returned unwrapped
 				t.Errorf("got %v, want the callback's error", err)
 			}
+
 			// The connection must still be usable after the callback has stopped the query.
 			var one int64
 			return database.QueryRow(t.Context(), q, "SELECT 1", nil, &one)
@@ -146,6 +158,7 @@ func TestBatch_storesEveryColumnTypeAndNull(t *testing.T) {
 		B *bool
 	}
 	full := row{&thingID, new("Лампа"), new(int64(math.MaxInt64)), new(0.1), []byte{0, 255}, new(true)}
+
 	zero := row{&id.Of[entity]{}, new(""), new(int64(0)), new(0.0), []byte{}, new(false)}
 	for name, rows := range map[string][]row{
 		"no NULL":         {full, zero, full},
@@ -164,6 +177,7 @@ func TestBatch_storesEveryColumnTypeAndNull(t *testing.T) {
 				for _, r := range rows {
 					batch.Add(r.U, r.S, r.I, r.F, r.X, r.B)
 				}
+
 				err := db.Write(t.Context(), func(q database.Querier) error {
 					_, err := q.ExecRows(t.Context(),
 						"WITH r(u, s, i, f, x, b) AS (ROWS) INSERT INTO v (u, s, i, f, x, b) SELECT u, s, i, f, x, b "+
@@ -174,7 +188,9 @@ func TestBatch_storesEveryColumnTypeAndNull(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+
 				var got []row
+
 				err = db.Read(t.Context(), func(q database.Querier) error {
 					return database.QueryEach(t.Context(), q, "SELECT u, s, i, f, x, b FROM v ORDER BY key", nil,
 						func(r database.Rows) error {
@@ -187,6 +203,7 @@ func TestBatch_storesEveryColumnTypeAndNull(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+
 				if diff := cmp.Diff(rows, got); diff != "" {
 					t.Errorf("stored and read differ:\n%s", diff)
 				}
@@ -197,6 +214,7 @@ func TestBatch_storesEveryColumnTypeAndNull(t *testing.T) {
 
 func TestQueryRows_refusesValueOfWrongType(t *testing.T) {
 	db := databasetest.Open(t, database.Postgres) // only PostgreSQL: SQLite's STRICT tables check the types themselves
+
 	for _, c := range []struct {
 		kind  database.ColumnType
 		value any
@@ -247,6 +265,7 @@ func TestBatch_isEmptyAfterReset(t *testing.T) {
 // 200 rows of 170 columns need 34,000 parameters; SQLite allows 32,766 per statement.
 func TestExecRows_splitsBatchAtParameterLimit(t *testing.T) {
 	const columns, rows = 170, 201
+
 	eachEngine(t, func(t *testing.T, db *database.DB) {
 		names := make([]string, columns)
 		kinds := make([]database.ColumnType, columns)
@@ -256,6 +275,7 @@ func TestExecRows_splitsBatchAtParameterLimit(t *testing.T) {
 			kinds[c] = database.BigInt
 			defs[c] = names[c] + " BIGINT NOT NULL"
 		}
+
 		createTable(t, db, "CREATE TABLE wide ("+strings.Join(defs, ", ")+", extra BIGINT NOT NULL)")
 		batch := database.NewBatch(kinds...)
 		values := make([]any, columns)
@@ -265,6 +285,7 @@ func TestExecRows_splitsBatchAtParameterLimit(t *testing.T) {
 			}
 			batch.Add(values...)
 		}
+
 		list := strings.Join(names, ", ")
 		err := db.Write(t.Context(), func(q database.Querier) error {
 			n, err := q.ExecRows(t.Context(),
@@ -277,6 +298,7 @@ func TestExecRows_splitsBatchAtParameterLimit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		sum := strings.Join(names, " + ")
 		const cells = rows * columns
 		if got := queryInt(t, db,

@@ -28,6 +28,7 @@ func runWriter(url string) {
 	if err != nil {
 		exitWithError(err)
 	}
+
 	var next atomic.Int64
 	next.Store(time.Now().UnixNano())
 	for range 16 {
@@ -45,6 +46,7 @@ func runWriter(url string) {
 				if err != nil {
 					exitWithError(err)
 				}
+
 				// A line is written by one system call and is shorter than PIPE_BUF, so lines are not mixed or cut.
 				if _, err := fmt.Fprintln(os.Stdout, n); err != nil {
 					exitWithError(err)
@@ -52,6 +54,7 @@ func runWriter(url string) {
 			}
 		}()
 	}
+
 	select {}
 }
 
@@ -88,16 +91,19 @@ func killWriters(t *testing.T, engine string, kills int) int {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	createTable(t, db, "CREATE TABLE halves (n BIGINT NOT NULL, half BIGINT NOT NULL, PRIMARY KEY (n, half))")
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
+
 	var all []int64
 	for range kills {
 		acknowledged := runAndKillWriter(t, url)
 		checkHalves(t, url, acknowledged)
 		all = append(all, acknowledged...)
 	}
+
 	checkHalves(t, url, all)
 	return len(all)
 }
@@ -129,6 +135,7 @@ func runAndKillWriter(t *testing.T, url string) (acknowledged []int64) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
 		var n int64
@@ -139,10 +146,12 @@ func runAndKillWriter(t *testing.T, url string) (acknowledged []int64) {
 			time.AfterFunc(rand.N(60*time.Millisecond), func() { _ = cmd.Process.Kill() })
 		}
 	}
+
 	_ = cmd.Wait()
 	if status := cmd.ProcessState.Sys().(syscall.WaitStatus); !status.Signaled() || status.Signal() != syscall.SIGKILL {
 		t.Fatalf("the writer was not killed: %v", cmd.ProcessState)
 	}
+
 	return acknowledged
 }
 
@@ -155,24 +164,29 @@ func checkHalves(t *testing.T, url string, acknowledged []int64) {
 		t.Fatal(err)
 	}
 	defer db.Close()
+
 	var since int64
 	if len(acknowledged) > 0 {
 		since = slices.Min(acknowledged) - 64 // a write that began earlier may be acknowledged later
 	}
+
 	stored := map[int64]bool{}
 	for _, n := range queryInts(t, db, "SELECT n FROM halves WHERE half = 0 AND n >= $1", since) {
 		stored[n] = true
 	}
+
 	for _, n := range acknowledged {
 		if !stored[n] {
 			t.Errorf("%d was acknowledged and is lost", n)
 		}
 	}
+
 	if n := queryInt(t, db,
 		"SELECT COUNT(*) FROM (SELECT n FROM halves WHERE n >= $1 GROUP BY n HAVING COUNT(*) <> 2) AS torn",
 		since); n != 0 {
 		t.Errorf("%d writes are stored only in part", n)
 	}
+
 	if db.Engine() == database.SQLite {
 		var verdict string
 		err := db.Read(t.Context(), func(q database.Querier) error {

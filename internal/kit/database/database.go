@@ -142,17 +142,20 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 	for i, kind := range []Kind{ReadKind, SnapshotKind, WriteKind} {
 		db.measured[i].kind = kind
 	}
+
 	if scheme, _, found := strings.Cut(cfg.URL, "://"); found && scheme != "file" && !isPostgres(cfg.URL) {
 		// Print the scheme only: the URL may contain a password.
 		return nil, fmt.Errorf(
 			"a database URL must begin with postgres://, not %s://; for SQLite give the path of the file", scheme)
 	}
+
 	if cfg.ReplicaURL != "" {
 		if !isPostgres(cfg.URL) || !isPostgres(cfg.ReplicaURL) {
 			return nil, errors.New("a replica must be a postgres:// URL, beside a database that is one, too")
 		}
 		db.replica = &replica{url: cfg.ReplicaURL, log: db.log}
 	}
+
 	var err error
 	if isPostgres(cfg.URL) {
 		db.name = Postgres
@@ -161,9 +164,11 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 		db.name = SQLite
 		db.engine, err = openSQLite(ctx, cfg)
 	}
+
 	if err != nil {
 		return nil, fmt.Errorf("open the %s database: %w", db.name, classifyDatabaseError(err))
 	}
+
 	return db, nil
 }
 
@@ -250,6 +255,7 @@ func (db *DB) doWrite(ctx, begin context.Context, mode writeMode, fn func(Querie
 	if cause := db.broken.Load(); cause != nil {
 		return errDatabaseUnusable(*cause)
 	}
+
 	var after []func()
 	fn = withHook(ctx, fn)
 	timer := db.measured[2].begin()
@@ -266,6 +272,7 @@ func (db *DB) doWrite(ctx, begin context.Context, mode writeMode, fn func(Querie
 			fn()
 		}
 	}
+
 	return err
 }
 

@@ -127,10 +127,12 @@ func openFaulty(t *testing.T) (*DB, *diskFaults) {
 	wrapsByPath().Store(path+"-wal", wrapFile(func(f vfs.File) vfs.File {
 		return &faultyFile{sqliteFile{File: f}, faults}
 	}))
+
 	db, err := Open(t.Context(), Config{URL: path, Readers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() {
 		faults.set(opWrite, 0, 0, 0)
 		if err := db.Close(); err != nil {
@@ -144,6 +146,7 @@ func openFaulty(t *testing.T) (*DB, *diskFaults) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return db, faults
 }
 
@@ -195,6 +198,7 @@ func shareCommit(t *testing.T, db *DB, writes ...func(Querier) error) []error {
 	})
 	<-started
 	errs := make([]error, len(writes))
+
 	for i, fn := range writes {
 		all.Go(func() { errs[i] = db.Write(t.Context(), fn) })
 		// Wait until the write is queued. storetest.Eventually cannot be used, because storetest imports this package.
@@ -204,6 +208,7 @@ func shareCommit(t *testing.T, db *DB, writes ...func(Querier) error) []error {
 			}
 		}
 	}
+
 	close(proceed)
 	all.Wait()
 	return errs
@@ -227,18 +232,22 @@ func TestWrite_changesNothingWhenDiskIsFull(t *testing.T) {
 					}
 					break
 				}
+
 				if !isFault(err, "disk_full") {
 					t.Errorf("disk full at file write %d: %v, want disk_full", points, err)
 				}
 				if got := storedNumbers(t, db); !slices.Equal(got, want) {
 					t.Fatalf("disk full at file write %d: stored %v, want %v", points, got, want)
 				}
+
 				if err := db.Write(t.Context(),
 					func(q Querier) error { return insertLarge(q, points*10+9) }); err != nil {
 					t.Fatalf("after the disk was full at file write %d: %v", points, err)
 				}
+
 				want = append(want, points*10+9)
 			}
+
 			if points < 4 {
 				t.Errorf("only %d file writes of a commit failed, want at least 4", points)
 			}
@@ -253,6 +262,7 @@ func TestWrite_reportsDiskFullToAllWritesOfACommit(t *testing.T) {
 	db, faults := openFaulty(t)
 	taken := errors.New("taken")
 	faults.set(opWrite, 2, 1, syscall.ENOSPC)
+
 	errs := shareCommit(t, db,
 		func(q Querier) error { return errors.New("its own error") },
 		func(q Querier) error { return insertLarge(q, 1) },
@@ -271,6 +281,7 @@ func TestWrite_reportsDiskFullToAllWritesOfACommit(t *testing.T) {
 			t.Errorf("write %d of a commit on a full disk: %v, want disk_full", i+1, err)
 		}
 	}
+
 	if err := errs[0]; err == nil || isFault(err, "disk_full") {
 		t.Errorf("the write that failed by itself: %v, want its own error", err)
 	}
@@ -290,13 +301,16 @@ func TestWrite_rerunsWhenAnotherWriteLosesSharedTransaction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	ran := [3]int{}
 	rolledBack := false
 	large := make([]int, 60)
 	for i := range large {
 		large[i] = 100 + i
 	}
+
 	refused := errors.New("refused")
+
 	errs := shareCommit(t, db,
 		func(q Querier) error { ran[0]++; return insertLarge(q, 1, 2) },
 		func(q Querier) error {
@@ -318,6 +332,7 @@ func TestWrite_rerunsWhenAnotherWriteLosesSharedTransaction(t *testing.T) {
 	if !rolledBack {
 		t.Fatal("SQLite did not roll back the transaction; the test proves nothing")
 	}
+
 	if errs[0] != nil || !errors.Is(errs[1], refused) || !isFault(errs[2], "disk_full") {
 		t.Errorf("the first two writes returned %v and %v, the large one %v", errs[0], errs[1], errs[2])
 	}
@@ -333,6 +348,7 @@ func TestWrite_rollsBackTransactionWhenSavepointRollbackFails(t *testing.T) {
 	db, _ := openFaulty(t)
 	refused := errors.New("refused")
 	ran := 0
+
 	errs := shareCommit(t, db,
 		func(q Querier) error { ran++; return insertLarge(q, 1) },
 		func(q Querier) error {
@@ -349,6 +365,7 @@ func TestWrite_rollsBackTransactionWhenSavepointRollbackFails(t *testing.T) {
 	if errs[0] != nil || !errors.Is(errs[1], refused) || errs[2] != nil || ran != 2 {
 		t.Errorf("the writes returned %v; the first one ran %d times, want 2", errs, ran)
 	}
+
 	if got := storedNumbers(t, db); !slices.Equal(got, []int{1, 3}) {
 		t.Errorf("stored %v, want the rows of the other writes", got)
 	}
@@ -369,10 +386,12 @@ func TestWrite_stopsAfterDiskFailure(t *testing.T) {
 			if faults.failures() != 1 {
 				t.Fatalf("%d disk faults, want 1 (error %v); the test proves nothing", faults.failures(), err)
 			}
+
 			if !errors.Is(err, sqlite3.IOERR) || !errors.Is(err, ErrUnknownOutcome) ||
 				!isFault(err, "outcome_unknown") {
 				t.Errorf("got %v, want an unknown outcome", err)
 			}
+
 			err = db.Write(t.Context(), func(Querier) error {
 				t.Error("a write ran after the disk failure")
 				return nil
@@ -392,6 +411,7 @@ func TestSQLiteFile_syncsDirectoryOfNewLog(t *testing.T) {
 	if err := syscall.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
+
 	newLog := func() vfs.File {
 		f, _, err := vfs.Find("os").(vfs.VFSFilename).OpenFilename(nil,
 			vfs.OPEN_READWRITE|vfs.OPEN_CREATE|vfs.OPEN_DELETEONCLOSE|vfs.OPEN_TEMP_JOURNAL)
@@ -401,10 +421,12 @@ func TestSQLiteFile_syncsDirectoryOfNewLog(t *testing.T) {
 		t.Cleanup(func() { f.Close() })
 		return wrapSQLiteFile(f, filepath.Join(dir, "x-wal"), vfs.OPEN_READWRITE|vfs.OPEN_CREATE|vfs.OPEN_WAL)
 	}
+
 	synced, unsynced := newLog(), newLog()
 	if err := synced.Sync(0); err != nil {
 		t.Error(err)
 	}
+
 	// Syncing a removed directory fails. This shows whether a Sync of the file also syncs its directory.
 	if err := syscall.Rmdir(dir); err != nil {
 		t.Fatal(err)
@@ -415,6 +437,7 @@ func TestSQLiteFile_syncsDirectoryOfNewLog(t *testing.T) {
 	if err := unsynced.Sync(0); err == nil {
 		t.Error("the directory of a new log is not synced")
 	}
+
 	if f := wrapSQLiteFile(newLog(), filepath.Join(dir, "x.db"),
 		vfs.OPEN_READWRITE|vfs.OPEN_CREATE|vfs.OPEN_MAIN_DB).(*sqliteFile); f.unsyncedDir != "" {
 		t.Error("the database file syncs the directory too")

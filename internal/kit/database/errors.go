@@ -49,6 +49,7 @@ func classifyDatabaseError(err error) error {
 	if err == nil || fault.KindOf(err) != fault.Internal {
 		return err
 	}
+
 	switch {
 	case errors.Is(err, ErrUnknownOutcome):
 		return fault.New(fault.Unavailable, "outcome_unknown",
@@ -70,6 +71,7 @@ func classifyDatabaseError(err error) error {
 			"The database cannot be reached; nothing was changed. Try again shortly.").
 			After(2 * time.Second).Because(err)
 	}
+
 	return err
 }
 

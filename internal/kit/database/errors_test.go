@@ -91,10 +91,12 @@ func TestClassify(t *testing.T) {
 			if c.err == nil {
 				err = nil
 			}
+
 			got := classifyDatabaseError(err)
 			if !errors.Is(got, err) {
 				t.Errorf("classifyDatabaseError(%v) = %v: the cause is lost", err, got)
 			}
+
 			var f *fault.Error
 			switch ok := errors.As(got, &f); {
 			case c.code == "" && got != err: //nolint:errorlint // it must be the same value
@@ -139,6 +141,7 @@ func TestStorageFailure_stopsAllWrites(t *testing.T) {
 	for _, harmless := range []error{nil, sqlite3.FULL, sqlite3.BUSY, errors.New("a bug"), context.Canceled} {
 		_ = db.Write(t.Context(), func(Querier) error { return harmless })
 	}
+
 	if err := errors.Join(db.Write(t.Context(), nothing), db.Ping(t.Context())); err != nil || log.Len() > 0 {
 		t.Fatalf("a harmless error stopped writes: %v, log %q", err, log.String())
 	}
@@ -147,6 +150,7 @@ func TestStorageFailure_stopsAllWrites(t *testing.T) {
 	if err := db.Read(t.Context(), func(Querier) error { return cause }); !errors.Is(err, sqlite3.CORRUPT) {
 		t.Errorf("the read that failed returned %v, want CORRUPT", err)
 	}
+
 	ran := false
 	for name, err := range map[string]error{
 		"Write":      db.Write(t.Context(), func(Querier) error { ran = true; return nil }),
@@ -159,6 +163,7 @@ func TestStorageFailure_stopsAllWrites(t *testing.T) {
 			t.Errorf("%s after a storage failure: %v, want storage_failed and its cause", name, err)
 		}
 	}
+
 	if ran {
 		t.Error("a write ran after a storage failure")
 	}
@@ -168,6 +173,7 @@ func TestStorageFailure_stopsAllWrites(t *testing.T) {
 	if err := db.Read(t.Context(), nothing); err != nil {
 		t.Errorf("reads are refused too: %v", err)
 	}
+
 	_ = db.Read(t.Context(), func(Querier) error { return sqlite3.IOERR_READ })
 	if n := strings.Count(log.String(), "level=ERROR"); n != 1 || !strings.Contains(log.String(), "read a page") {
 		t.Errorf("%d errors were logged, want 1: %s", n, log.String())

@@ -42,6 +42,7 @@ func (p postgresQuerier) ExecLater(ctx context.Context, sql string, batch *Batch
 		p.later.add(toPostgresLookups(sql), args)
 		return nil
 	}
+
 	text := toPostgresLookups(batch.expandUnnest(sql, len(args)))
 	for from := 0; from < batch.Len(); from += rowsPerArray {
 		all, err := batch.arrayArgs(args, from)
@@ -50,6 +51,7 @@ func (p postgresQuerier) ExecLater(ctx context.Context, sql string, batch *Batch
 		}
 		p.later.add(text, all)
 	}
+
 	return nil
 }
 

@@ -34,29 +34,35 @@ func TestExecLater_isSeenByTheNextStatement(t *testing.T) {
 	eachEngine(t, func(t *testing.T, db *database.DB) {
 		createTable(t, db, laterTables)
 		ctx := t.Context()
+
 		err := db.Write(ctx, func(q database.Querier) error {
 			err := errors.Join(insertLater(ctx, q, 1), insertLater(ctx, q, 2))
 			if got, err := numbers(ctx, q); err != nil || !slices.Equal(got, []int64{1, 2}) {
 				t.Errorf("a query saw %d, %v", got, err)
 			}
+
 			err = errors.Join(err, insertAllLater(ctx, q, 3, 5), insertAllLater(ctx, q, 0, 0))
 			if n, err := q.Exec(ctx, "DELETE FROM t WHERE n > $1", 2); err != nil || n != 2 {
 				t.Errorf("a statement changed %d rows, %v", n, err)
 			}
+
 			err = errors.Join(err, insertLater(ctx, q, 3))
 			var found []int64
 			batch := database.NewBatch(database.BigInt)
 			batch.Add(int64(3))
+
 			all := database.BatchQuery{SQL: "WITH r(n) AS (ROWS) SELECT t.n FROM r JOIN t ON t.n = r.n", Batch: batch,
 				Each: database.AppendColumn(&found)}
 			if err := q.QueryAll(ctx, all); err != nil || !slices.Equal(found, []int64{3}) {
 				t.Errorf("QueryAll saw %d, %v", found, err)
 			}
+
 			return errors.Join(err, insertAllLater(ctx, q, 4, 20_000))
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		got, err := database.Read(ctx, db, func(q database.Querier) ([]int64, error) { return numbers(ctx, q) })
 		if err != nil || len(got) != 19_999 {
 			t.Errorf("after the commit there are %d rows, %v", len(got), err)
@@ -74,6 +80,7 @@ func TestExecLater_failsTheTransaction(t *testing.T) {
 		},
 		"commit": func(context.Context, database.Querier) error { return nil },
 	}
+
 	eachEngine(t, func(t *testing.T, db *database.DB) {
 		createTable(t, db, laterTables)
 		ctx := t.Context()
@@ -90,6 +97,7 @@ func TestExecLater_failsTheTransaction(t *testing.T) {
 			if !database.IsUniqueViolation(err) {
 				t.Errorf("%s: the error is %v", name, err)
 			}
+
 			got, err := database.Read(ctx, db, func(q database.Querier) ([]int64, error) { return numbers(ctx, q) })
 			if err != nil || len(got) != 0 {
 				t.Errorf("%s: after the failure there are %d, %v", name, got, err)

@@ -21,6 +21,7 @@ func startPair(t *testing.T) (primary, standby *pgserver.Server) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		t.Cleanup(func() {
 			if err := s.Stop(); err != nil {
 				t.Error(err)
@@ -28,6 +29,7 @@ func startPair(t *testing.T) (primary, standby *pgserver.Server) {
 		})
 		return s
 	}
+
 	primary = start(func() (*pgserver.Server, error) {
 		return pgserver.Start(pgserver.Options{Settings: []string{"synchronous_commit = on"}})
 	})
@@ -59,14 +61,18 @@ func TestFailover_findsTheNewPrimary(t *testing.T) {
 	for _, query := range []string{"", "&target_session_attrs=read-write", "&target_session_attrs=primary"} {
 		dbs[query] = openDB(t, database.Config{URL: bothHosts(t, primary, standby, query)})
 	}
+
 	createNumbers(t, dbs[""])
+
 	// Wait until the standby follows, and then for each commit.
 	admin := openDB(t, database.Config{URL: primary.URL, Readers: 1})
 	for queryInt(t, admin, "SELECT COUNT(*) FROM pg_stat_replication WHERE state = 'streaming'") == 0 {
 		time.Sleep(10 * time.Millisecond)
 	}
+
 	var mu sync.Mutex
 	acknowledged := map[int64]bool{}
+
 	write := func(ctx context.Context, db *database.DB, n int64) error {
 		err := db.Write(ctx, func(q database.Querier) error {
 			return database.Exec(ctx, q, "INSERT INTO numbers (n) VALUES ($1)", n)
@@ -76,8 +82,10 @@ func TestFailover_findsTheNewPrimary(t *testing.T) {
 			defer mu.Unlock()
 			acknowledged[n] = true
 		}
+
 		return err
 	}
+
 	next := int64(0)
 	for query, db := range dbs {
 		for range 20 {
@@ -87,10 +95,12 @@ func TestFailover_findsTheNewPrimary(t *testing.T) {
 			}
 		}
 	}
+
 	waitForReplay(t, admin, standby)
 	if err := errors.Join(primary.Crash(), standby.Promote()); err != nil {
 		t.Fatal(err)
 	}
+
 	for query, db := range dbs {
 		for tries := 0; ; tries++ {
 			next++
@@ -101,9 +111,11 @@ func TestFailover_findsTheNewPrimary(t *testing.T) {
 			if f, ok := errors.AsType[*fault.Error](err); !ok || f.Kind != fault.Unavailable || tries == 200 {
 				t.Fatalf("%q: %v", query, err)
 			}
+
 			time.Sleep(20 * time.Millisecond)
 		}
 	}
+
 	for n := range acknowledged {
 		if queryInt(t, dbs[""], "SELECT COUNT(*) FROM numbers WHERE n = $1", n) != 1 {
 			t.Errorf("the acknowledged %d is lost", n)
@@ -140,16 +152,20 @@ func TestFailover_leavesAStandbyBehindAProxy(t *testing.T) {
 	if got := queryInt(t, db, "SELECT COUNT(*) FROM numbers"); got != 0 {
 		t.Errorf("%d rows", got)
 	}
+
 	p.lead(t, primary.URL)
+
 	for tries := 0; ; tries++ {
 		err := write()
 		if err == nil {
 			break
 		}
+
 		wantUnavailable(t, err, "database_unavailable")
 		if tries == 200 {
 			t.Fatal(err)
 		}
+
 		time.Sleep(20 * time.Millisecond)
 	}
 }

@@ -25,8 +25,10 @@ func runFullDisk(path string) {
 	if err != nil {
 		exitWithError(err)
 	}
+
 	limitFileSize(1 << 20)
 	var mu sync.Mutex
+
 	write := func(n, size int) error {
 		err := db.Write(ctx, func(q database.Querier) error {
 			for half := range 2 {
@@ -37,8 +39,10 @@ func runFullDisk(path string) {
 			}
 			return nil
 		})
+
 		mu.Lock()
 		defer mu.Unlock()
+
 		var f *fault.Error
 		switch {
 		case err == nil:
@@ -48,8 +52,10 @@ func runFullDisk(path string) {
 		default:
 			exitWithError(fmt.Errorf("write %d: %w", n, err))
 		}
+
 		return err
 	}
+
 	var all sync.WaitGroup
 	for w := range 8 {
 		all.Go(func() {
@@ -60,11 +66,14 @@ func runFullDisk(path string) {
 			}
 		})
 	}
+
 	all.Wait()
+
 	// While the disk is full, writes keep failing and reads keep working.
 	if write(1000, 600_000) == nil {
 		exitWithError(errors.New("a write succeeded on a full disk"))
 	}
+
 	err = db.Read(ctx, func(q database.Querier) error {
 		_, err := q.Exec(ctx, "SELECT COUNT(*) FROM halves")
 		return err
@@ -72,14 +81,18 @@ func runFullDisk(path string) {
 	if err != nil {
 		exitWithError(err)
 	}
+
 	limitFileSize(1 << 30)
 	fmt.Println("room")
+
 	for n := 2000; n < 2010; n++ {
 		_ = write(n, 600_000)
 	}
+
 	if err := db.Ping(ctx); err != nil {
 		exitWithError(err)
 	}
+
 	if err := db.Close(); err != nil {
 		exitWithError(err)
 	}
@@ -103,6 +116,7 @@ func TestWrite_refusesOnFullDiskAndRecovers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	createTable(t, db, "CREATE TABLE halves (n BIGINT NOT NULL, half BIGINT NOT NULL, filler TEXT NOT NULL, "+
 		"PRIMARY KEY (n, half))")
 	if err := db.Close(); err != nil {
@@ -114,6 +128,7 @@ func TestWrite_refusesOnFullDiskAndRecovers(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v; the process printed:\n%s", err, out)
 	}
+
 	before, after, ok := strings.Cut(string(out), "room\n")
 	if !ok || !strings.Contains(before, "stored") || !strings.Contains(before, "refused 1000\n") {
 		t.Errorf("while the disk filled up the process printed:\n%s", out)
@@ -127,6 +142,7 @@ func TestWrite_refusesOnFullDiskAndRecovers(t *testing.T) {
 	for _, n := range queryInts(t, db, "SELECT n FROM halves") {
 		stored[n] = true
 	}
+
 	lines := 0
 	for line := range strings.Lines(before + after) {
 		var word string
@@ -134,15 +150,19 @@ func TestWrite_refusesOnFullDiskAndRecovers(t *testing.T) {
 		if _, err := fmt.Sscan(line, &word, &n); err != nil {
 			t.Fatalf("the process printed %q", line)
 		}
+
 		lines++
 		if stored[n] != (word == "stored") {
 			t.Errorf("the process printed %q, but the row is stored: %v", strings.TrimSpace(line), stored[n])
 		}
+
 		delete(stored, n)
 	}
+
 	if len(stored) > 0 {
 		t.Errorf("stored but not reported: %v", stored)
 	}
+
 	checkHalves(t, path, nil)
 	t.Logf("%d writes", lines)
 }

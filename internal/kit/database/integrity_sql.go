@@ -94,10 +94,12 @@ func FindBrokenReferences(ctx context.Context, q Querier, fn func(text string) e
 		if err := rows.Scan(&table, &row, &parent, &constraint); err != nil {
 			return err
 		}
+
 		text := fmt.Sprintf("a row of %s refers to a row of %s that does not exist", table, parent)
 		if row != nil {
 			text += fmt.Sprintf(" (row id %d)", *row)
 		}
+
 		return fn(text)
 	})
 }
@@ -112,6 +114,7 @@ func (db *DB) CheckIndexes(ctx context.Context, fn func(text string)) (checked b
 	}
 	var functions []string
 	var indexes []index
+
 	err = db.ReadWith(ctx, Long, false, func(q Querier) error {
 		if err := QueryEach(ctx, q, amcheckFunctionPostgres, nil, AppendColumn(&functions)); err != nil {
 			return err
@@ -125,6 +128,7 @@ func (db *DB) CheckIndexes(ctx context.Context, fn func(text string)) (checked b
 	if err != nil || len(functions) == 0 {
 		return false, err
 	}
+
 	for _, i := range indexes {
 		// A damage is an error of the statement, so each index has its own.
 		err := db.ReadWith(ctx, Long, true, func(q Querier) error {
@@ -136,10 +140,12 @@ func (db *DB) CheckIndexes(ctx context.Context, fn func(text string)) (checked b
 		if ctx.Err() != nil {
 			return true, ctx.Err()
 		}
+
 		if err != nil {
 			fn(fmt.Sprintf("index %s: %v", i.name, err))
 		}
 	}
+
 	return true, nil
 }
 

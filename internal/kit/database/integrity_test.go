@@ -20,6 +20,7 @@ func damages(t *testing.T, db *database.DB) (damage, references []string) {
 		if err != nil {
 			return err
 		}
+
 		return database.FindBrokenReferences(t.Context(), q, func(text string) error {
 			references = append(references, text)
 			return nil
@@ -28,12 +29,14 @@ func damages(t *testing.T, db *database.DB) (damage, references []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return damage, references
 }
 
 func TestFindDamage_ofASQLiteFile(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "x.db")
+
 	exec := func(sql string) {
 		t.Helper()
 		c, err := sqlite3.Open(file)
@@ -41,16 +44,19 @@ func TestFindDamage_ofASQLiteFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close()
+
 		if err := c.Exec("PRAGMA foreign_keys = OFF; " + sql); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	exec(`CREATE TABLE parents (id INTEGER PRIMARY KEY);
 		CREATE TABLE children (parent INTEGER REFERENCES parents (id), n INTEGER);
 		CREATE INDEX children_parent ON children (parent);
 		CREATE INDEX children_n ON children (n);
 		INSERT INTO parents VALUES (1);
 		INSERT INTO children VALUES (1, 2), (1, 3)`)
+
 	look := func() (damage, references []string) {
 		t.Helper()
 		db := openDB(t, database.Config{URL: file, Readers: 1})
@@ -60,11 +66,14 @@ func TestFindDamage_ofASQLiteFile(t *testing.T) {
 	if damage, references := look(); len(damage)+len(references) != 0 {
 		t.Fatalf("a good file: %q, %q", damage, references)
 	}
+
 	exec(`INSERT INTO children VALUES (7, 4)`)
+
 	if damage, references := look(); len(damage) != 0 || len(references) != 1 ||
 		!strings.Contains(references[0], "children refers to a row of parents") {
 		t.Errorf("a child without a parent: %q, %q", damage, references)
 	}
+
 	// A row is inserted while the schema does not know of an index.
 	exec(`PRAGMA writable_schema = ON;
 		CREATE TABLE saved AS SELECT * FROM sqlite_schema WHERE name = 'children_n';
@@ -72,6 +81,7 @@ func TestFindDamage_ofASQLiteFile(t *testing.T) {
 	exec(`INSERT INTO children VALUES (1, 5)`)
 	exec(`PRAGMA writable_schema = ON;
 		INSERT INTO sqlite_schema SELECT * FROM saved`)
+
 	if damage, _ := look(); len(damage) == 0 || !strings.Contains(strings.Join(damage, " "), "children_n") {
 		t.Errorf("indexes that do not fit their table: %q", damage)
 	}
@@ -81,6 +91,7 @@ func TestFindDamage_ofASQLiteFile(t *testing.T) {
 func TestCheckIndexes_findsADamagedIndex(t *testing.T) {
 	t.Parallel()
 	db := openDB(t, database.Config{URL: databasetest.NewURL(t, database.Postgres)})
+
 	exec := func(statements ...string) {
 		t.Helper()
 		err := db.Write(t.Context(), func(q database.Querier) error {
@@ -95,6 +106,7 @@ func TestCheckIndexes_findsADamagedIndex(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	check := func(wantChecked bool) (found []string) {
 		t.Helper()
 		checked, err := db.CheckIndexes(t.Context(), func(text string) { found = append(found, text) })
@@ -103,19 +115,23 @@ func TestCheckIndexes_findsADamagedIndex(t *testing.T) {
 		}
 		return found
 	}
+
 	// A function in SQL would be expanded in the cached definition of the index.
 	const function = "CREATE OR REPLACE FUNCTION changed(n INTEGER) RETURNS INTEGER IMMUTABLE LANGUAGE plpgsql AS "
 	exec(function+"'BEGIN RETURN n; END'", "CREATE TABLE numbers (n INTEGER)", "CREATE INDEX numbers_n ON numbers (n)",
 		"CREATE INDEX numbers_changed ON numbers (changed(n))", "INSERT INTO numbers VALUES (1), (2), (3)")
 	check(false)
 	exec("CREATE EXTENSION amcheck")
+
 	if found := check(true); len(found) != 0 {
 		t.Errorf("good indexes: %q", found)
 	}
+
 	exec(function + "'BEGIN RETURN n + 100; END'")
 	if found := check(true); len(found) != 1 || !strings.Contains(found[0], "numbers_changed") {
 		t.Errorf("an index of other values: %q", found)
 	}
+
 	exec("UPDATE pg_index SET indisvalid = FALSE WHERE indexrelid = 'numbers_n'::regclass")
 	if damage, _ := damages(t, db); len(damage) != 1 || !strings.Contains(damage[0], "numbers_n is not valid") {
 		t.Errorf("an index that is not valid: %q", damage)

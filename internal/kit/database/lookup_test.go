@@ -17,6 +17,7 @@ func TestLookups_perEngine(t *testing.T) {
 		if got := toPostgresLookups(test.sql); got != test.postgres {
 			t.Errorf("toPostgresLookups(%q) = %q, want %q", test.sql, got, test.postgres)
 		}
+
 		if got := toSQLiteLookups(test.sql); got != test.sqlite {
 			t.Errorf("toSQLiteLookups(%q) = %q, want %q", test.sql, got, test.sqlite)
 		}

@@ -95,10 +95,12 @@ func (e *postgresEngine) migrate(ctx context.Context, o migrateOptions, log *slo
 func lockMigrations(ctx context.Context, pool *sql.DB) (unlock func() error, err error) {
 	ctx, cancel := context.WithTimeout(ctx, migrationTimeout)
 	defer cancel()
+
 	tx, err := pool.BeginTx(context.WithoutCancel(ctx), nil)
 	if err != nil {
 		return nil, err
 	}
+
 	for _, statement := range []string{
 		"SET LOCAL statement_timeout = 0", "SET LOCAL lock_timeout = 0",
 		"SET LOCAL idle_in_transaction_session_timeout = 0",
@@ -108,6 +110,7 @@ func lockMigrations(ctx context.Context, pool *sql.DB) (unlock func() error, err
 			return nil, errors.Join(err, tx.Rollback())
 		}
 	}
+
 	return tx.Commit, nil
 }
 
@@ -130,6 +133,7 @@ type migrator struct {
 func (m *migrator) apply(ctx context.Context, dialect goose.Dialect) error {
 	ctx, cancel := context.WithTimeout(ctx, migrationTimeout)
 	defer cancel()
+
 	files, err := fs.Sub(m.files, "migrations/"+m.engine)
 	if err != nil {
 		return err
@@ -143,6 +147,7 @@ func (m *migrator) apply(ctx context.Context, dialect goose.Dialect) error {
 	if err == nil && current > 0 {
 		err = checkFirstMigration(ctx, m.pool)
 	}
+
 	switch {
 	case err != nil:
 		return err
@@ -156,6 +161,7 @@ func (m *migrator) apply(ctx context.Context, dialect goose.Dialect) error {
 	if err != nil {
 		return err
 	}
+
 	return errors.Join(m.applyPending(ctx, provider), unlock())
 }
 
@@ -169,6 +175,7 @@ func (m *migrator) applyPending(ctx context.Context, provider *goose.Provider) e
 	if err != nil {
 		return err
 	}
+
 	release, err := m.excludeIncompatible(ctx, status)
 	if err != nil {
 		return err
@@ -179,10 +186,12 @@ func (m *migrator) applyPending(ctx context.Context, provider *goose.Provider) e
 	if current == 0 {
 		level = slog.LevelDebug // on a new database they take no time
 	}
+
 	err = m.applyEach(ctx, provider, level)
 	if err == nil {
 		m.warnOfOlderNodes(ctx, status)
 	}
+
 	return errors.Join(err, release())
 }
 
@@ -202,6 +211,7 @@ func (m *migrator) applyEach(ctx context.Context, provider *goose.Provider, leve
 		if err != nil {
 			return err
 		}
+
 		m.log.Log(ctx, level, "applied a migration", "number", number, "name", name,
 			"duration_ms", applied.Duration.Milliseconds())
 	}

@@ -87,22 +87,26 @@ func (c column) literal(n int64) string {
 func (d oldDB) fill(t *testing.T, n int64) {
 	t.Helper()
 	tables := d.columns(t)
+
 	err := d.Write(t.Context(), func(q database.Querier) error {
 		if _, err := q.Exec(t.Context(), deferKeysSQL[d.Engine()]); err != nil {
 			return err
 		}
+
 		for _, name := range slices.Sorted(maps.Keys(tables)) {
 			var names, values []string
 			for _, c := range tables[name] {
 				names = append(names, `"`+c.name+`"`)
 				values = append(values, c.literal(n))
 			}
+
 			sql := fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s)", name, strings.Join(names, ", "),
 				strings.Join(values, ", "))
 			if _, err := q.Exec(t.Context(), sql); err != nil {
 				return fmt.Errorf("%s: %w", sql, err)
 			}
 		}
+
 		return nil
 	})
 	if err != nil {
@@ -114,6 +118,7 @@ func (d oldDB) fill(t *testing.T, n int64) {
 func (d oldDB) values(t *testing.T, tables map[string][]column) map[column][]string {
 	t.Helper()
 	all := map[column][]string{}
+
 	err := d.Read(t.Context(), func(q database.Querier) error {
 		for _, columns := range tables {
 			for _, c := range columns {
@@ -121,19 +126,23 @@ func (d oldDB) values(t *testing.T, tables map[string][]column) map[column][]str
 				if c.kind == "blob" {
 					text = `hex("` + c.name + `")`
 				}
+
 				var rows []string
 				sql := "SELECT COALESCE(" + text + ", '-') FROM " + c.table + " ORDER BY 1"
 				if err := database.QueryEach(t.Context(), q, sql, nil, database.AppendColumn(&rows)); err != nil {
 					return err
 				}
+
 				all[c] = rows
 			}
 		}
+
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return all
 }
 
@@ -176,6 +185,7 @@ func TestMigrate_keepsTheRowsOfEveryVersion(t *testing.T) {
 				db.fill(t, 100+version)
 				before = db.values(t, db.columns(t))
 			}
+
 			db.checkKeys(t)
 		})
 	}
@@ -252,6 +262,7 @@ func migrateWithKills(t *testing.T, engine string) bool {
 			return false
 		}
 	}
+
 	if err := roleCommand(t, "next migrator", url).Run(); err != nil {
 		t.Fatalf("the migration after the kills: %v", err)
 	}
@@ -260,6 +271,7 @@ func migrateWithKills(t *testing.T, engine string) bool {
 	if len(status.Pending) > 0 {
 		t.Errorf("%v is still pending", status.Pending)
 	}
+
 	db.compare(t, status.Version, before)
 	db.checkKeys(t)
 
@@ -272,6 +284,7 @@ func migrateWithKills(t *testing.T, engine string) bool {
 	if got, want := queryInts(t, db.DB, versionsSQL), queryInts(t, reference.DB, versionsSQL); !equal(got, want) {
 		t.Errorf("applied %v, want %v", got, want)
 	}
+
 	return true
 }
 
@@ -292,6 +305,7 @@ func killMigrator(t *testing.T, db oldDB, url string) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+
 	for deadline := time.Now().Add(time.Minute); db.status(t).Version <= version; {
 		if time.Now().After(deadline) {
 			_ = cmd.Process.Kill()
@@ -300,6 +314,7 @@ func killMigrator(t *testing.T, db oldDB, url string) {
 		// Another process makes progress in real time.
 		time.Sleep(time.Millisecond)
 	}
+
 	// The kill comes at a random moment of the next migration.
 	time.Sleep(rand.N(3 * time.Millisecond))
 	_ = cmd.Process.Kill() // it may have completed

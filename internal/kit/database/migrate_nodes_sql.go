@@ -63,6 +63,7 @@ func (db *DB) runningNodes(ctx context.Context, version int64) (running []string
 	if version == 0 {
 		return nil, nil // there is no table
 	}
+
 	err = db.Read(ctx, func(q Querier) error {
 		running = nil
 		return QueryEach(ctx, q, liveNodesSQL, []any{time.Now().UnixMicro()}, func(r Rows) error {
@@ -71,13 +72,16 @@ func (db *DB) runningNodes(ctx context.Context, version int64) (running []string
 			if err := r.Scan(&n.id, &n.leaseUntil, &program); err != nil {
 				return err
 			}
+
 			if program != nil {
 				n.program = *program
 			}
+
 			running = append(running, n.String())
 			return nil
 		})
 	})
+
 	return running, err
 }
 
@@ -119,6 +123,7 @@ func (m *migrator) waitForNodes(ctx context.Context, version int64) (release fun
 	if version == 0 {
 		return func() error { return nil }, nil // there is no table
 	}
+
 	before, err := liveNodes(ctx, m.pool, anyLease)
 	if err != nil {
 		return nil, err
@@ -148,6 +153,7 @@ func (m *migrator) waitForNodes(ctx context.Context, version int64) (release fun
 			return nil, fmt.Errorf("%w: %s", ErrOlderNodes, describeNodes(renewed))
 		}
 	}
+
 	return func() error { return nil }, nil
 }
 

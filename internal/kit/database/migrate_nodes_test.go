@@ -50,11 +50,13 @@ func TestMigrate_refusesBesideALiveOlderNode(t *testing.T) {
 			if engine == database.Postgres {
 				name = "node " + testNode
 			}
+
 			if !errors.Is(err, database.ErrOlderNodes) || !strings.Contains(err.Error(), name) ||
 				!strings.Contains(err.Error(), "Stop them all") ||
 				!strings.Contains(err.Error(), "the migration 2 of this version") {
 				t.Errorf("beside an older node: %v", err)
 			}
+
 			if got := schemaLines(t, db.DB); !equal(got, before) {
 				t.Errorf("the refused database was changed to\n%q", got)
 			}
@@ -66,6 +68,7 @@ func TestMigrate_refusesBesideALiveOlderNode(t *testing.T) {
 			if s := db.status(t); len(s.Nodes) != 0 {
 				t.Errorf("the status after the node has stopped is %+v", s)
 			}
+
 			db.migrate(t)
 		})
 	}
@@ -83,8 +86,10 @@ func TestMigrate_appliesCompatibleMigrationsBesideOlderNodes(t *testing.T) {
 			if !errors.Is(err, database.ErrOlderNodes) || !strings.Contains(err.Error(), "the migration 2 ") {
 				t.Errorf("a migration without a mark: %v", err)
 			}
+
 			db.SetMigrations(withNext(compatibleSQL))
 			db.migrate(t)
+
 			if n := queryInt(t, db.DB, "SELECT COUNT(*) FROM next_version"); n != 0 {
 				t.Errorf("the new table has %d rows", n)
 			}
@@ -117,6 +122,7 @@ func TestMigrate_refusesWhenALeaseIsRenewed(t *testing.T) {
 			if engine == database.SQLite {
 				continue // leases are not used
 			}
+
 			db := newOldDB(t, engine, incompatibleSQL)
 			db.SetNodeWait(time.Hour)
 			db.SetRenewalWait(time.Hour)
@@ -128,10 +134,12 @@ func TestMigrate_refusesWhenALeaseIsRenewed(t *testing.T) {
 					mustExec(t, db.DB, "UPDATE nodes SET lease_until = lease_until + 1")
 				}
 			})
+
 			err := db.Migrate(t.Context())
 			if !errors.Is(err, database.ErrOlderNodes) || !strings.Contains(err.Error(), "node "+testNode) {
 				t.Errorf("a lease of %v: got %v, want ErrOlderNodes", lease, err)
 			}
+
 			cancel()
 			renewing.Wait()
 		}
@@ -158,12 +166,14 @@ func TestMigrate_keepsServersOfSQLiteFromStarting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	_, err = database.Lock(db.File())
 	if !errors.Is(err, database.ErrLocked) ||
 		!strings.Contains(err.Error(), "which migrates it): "+db.File()+
 			". Start the server when the migration has ended") {
 		t.Errorf("a server that starts meanwhile: %v", err)
 	}
+
 	// Another command that migrates is not a server.
 	other, err := db.ExcludeServer(t.Context(), 1)
 	if err != nil {
@@ -188,6 +198,7 @@ func TestMigrate_reportsNodesThatStartedMeanwhile(t *testing.T) {
 		if engine == database.SQLite {
 			continue // the lock excludes it
 		}
+
 		var log bytes.Buffer
 		db := openDB(t, database.Config{URL: databasetest.NewMigratedURL(t, engine),
 			Log: slog.New(slog.NewTextHandler(&log, nil))})
@@ -198,6 +209,7 @@ func TestMigrate_reportsNodesThatStartedMeanwhile(t *testing.T) {
 		if err := db.Migrate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
+
 		if got := log.String(); !strings.Contains(got, "level=ERROR msg=\"older nodes started during the migration") ||
 			!strings.Contains(got, testNode+" (shop-1, process 7, version 1)") {
 			t.Errorf("the log is\n%s", got)
@@ -221,6 +233,7 @@ func TestMigrate_logsEachMigration(t *testing.T) {
 			if !strings.Contains(first, want) {
 				t.Errorf("the first line is %s, want %s", first, want)
 			}
+
 			line := regexp.MustCompile(`level=INFO msg="applied a migration" number=(\d+) name="?[a-z ]+"? ` +
 				`duration_ms=\d+\n`)
 			if n := len(line.FindAllString(rest, -1)); n != 2 || n != strings.Count(rest, "\n") {
@@ -241,11 +254,13 @@ func markProblems(t *testing.T, files fs.FS) (problems []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		for i, path := range names {
 			text, err := fs.ReadFile(files, path)
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			reason := mark.FindSubmatch(text)
 			raises := bytes.Contains(text, fmt.Appendf(nil, "UPDATE schema_compatibility SET oldest_program = %d;",
 				i+1))
@@ -263,10 +278,12 @@ func markProblems(t *testing.T, files fs.FS) (problems []string) {
 			}
 		}
 	}
+
 	if !slices.Equal(marks[database.SQLite], marks[database.Postgres]) {
 		problems = append(problems, fmt.Sprintf("compatible on SQLite are %q, on PostgreSQL %q", marks[database.SQLite],
 			marks[database.Postgres]))
 	}
+
 	return problems
 }
 
@@ -277,6 +294,7 @@ func TestMigrations_sayWhetherTheyAreCompatible(t *testing.T) {
 	if got := markProblems(t, withNext(incompatibleSQL, compatibleSQL)); len(got) > 0 {
 		t.Errorf("migrations that say it well: %s", strings.Join(got, "\n"))
 	}
+
 	const one = "migrations/sqlite/00002_next.sql"
 	for sql, want := range map[string]string{
 		"CREATE TABLE n (n bigint);\n":                                                       one + " must have",
@@ -289,6 +307,7 @@ func TestMigrations_sayWhetherTheyAreCompatible(t *testing.T) {
 			t.Errorf("%s: got %q, want a line with %q for each engine", sql, got, want)
 		}
 	}
+
 	different := withNext(compatibleSQL)
 	different[one] = &fstest.MapFile{Data: []byte(incompatibleSQL)}
 	if got := markProblems(t, different); len(got) != 1 || !strings.HasPrefix(got[0], "compatible on SQLite are []") {

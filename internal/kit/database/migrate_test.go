@@ -38,6 +38,7 @@ func schemaLines(t *testing.T, db *database.DB) (all []string) {
 		sql = "SELECT table_name || ' ' || column_name || ' ' || data_type FROM information_schema.columns " +
 			"WHERE table_schema = 'public' ORDER BY 1"
 	}
+
 	err := db.Read(t.Context(), func(q database.Querier) error {
 		return database.QueryEach(t.Context(), q, sql, nil, func(r database.Rows) error {
 			var s string
@@ -49,6 +50,7 @@ func schemaLines(t *testing.T, db *database.DB) (all []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return all
 }
 
@@ -61,6 +63,7 @@ func TestMigrate_twiceChangesNothing(t *testing.T) {
 			if err := db.Migrate(t.Context()); err != nil {
 				t.Fatal(err)
 			}
+
 			tables := schemaLines(t, db)
 			applied := queryInts(t, db, versionsSQL)
 			if len(applied) < 2 {
@@ -72,6 +75,7 @@ func TestMigrate_twiceChangesNothing(t *testing.T) {
 			if got := queryInts(t, db, versionsSQL); !equal(got, applied) {
 				t.Errorf("applied %v, but %v after the second migration", applied, got)
 			}
+
 			if got := schemaLines(t, db); !equal(got, tables) {
 				t.Errorf("the second migration changed the schema to\n%q\nfrom\n%q", got, tables)
 			}
@@ -106,6 +110,7 @@ func TestMigrate_appliesOnceWhenRunConcurrently(t *testing.T) {
 					}
 				})
 			}
+
 			for range 4 {
 				all.Go(func() {
 					db, err := database.Open(t.Context(), database.Config{URL: url, Readers: 2})
@@ -118,6 +123,7 @@ func TestMigrate_appliesOnceWhenRunConcurrently(t *testing.T) {
 					}
 				})
 			}
+
 			all.Wait()
 			reference := databasetest.Open(t, engine)
 			db := openDB(t, database.Config{URL: url})
@@ -142,6 +148,7 @@ func TestMigrate_rechecksWhenAnotherProcessMigrated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	url := databasetest.NewURL(t, database.SQLite)
 	db := openDB(t, database.Config{URL: url})
 	mustExec(t, db, ddl)
@@ -149,6 +156,7 @@ func TestMigrate_rechecksWhenAnotherProcessMigrated(t *testing.T) {
 
 	release := blockWriter(t, db)
 	defer release()
+
 	var all sync.WaitGroup
 	for range 3 {
 		other := openDB(t, database.Config{URL: url, Readers: 1})
@@ -158,10 +166,12 @@ func TestMigrate_rechecksWhenAnotherProcessMigrated(t *testing.T) {
 			}
 		})
 	}
+
 	// The test cannot observe whether the others already wait for SQLite's lock, so it sleeps.
 	time.Sleep(300 * time.Millisecond)
 	release()
 	all.Wait()
+
 	if got, want := schemaLines(t, db), schemaLines(t, reference); !equal(got, want) {
 		t.Errorf("the schema is\n%q, want\n%q", got, want)
 	}
@@ -176,11 +186,14 @@ func TestMigrate_refusesNewerSchema(t *testing.T) {
 		if db.Engine() == database.SQLite {
 			yes = "1"
 		}
+
 		mustExec(t, db, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, "+yes+")")
 		before := schemaLines(t, db)
+
 		if err := db.Migrate(t.Context()); err != nil {
 			t.Errorf("a newer schema that says that this program can use it: %v", err)
 		}
+
 		mustExec(t, db, "UPDATE schema_compatibility SET oldest_program = 99999")
 		err := db.Migrate(t.Context())
 		if !errors.Is(err, database.ErrNewerSchema) {
@@ -201,11 +214,13 @@ func TestOpen_escapesSQLitePath(t *testing.T) {
 		if err := os.Mkdir(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
 		}
+
 		db := openDB(t, database.Config{URL: path})
 		if err := db.Migrate(t.Context()); err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
+
 		if n := queryInt(t, db, "SELECT COUNT(*) FROM stores"); n != 0 {
 			t.Errorf("%s: %d stores, want 0", name, n)
 		}
@@ -213,6 +228,7 @@ func TestOpen_escapesSQLitePath(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+
 	if got, err := os.ReadDir(dir); err != nil || len(got) != len(names) {
 		t.Errorf("%d directories were used, but these exist: %v", len(names), got)
 	}
@@ -222,11 +238,13 @@ func TestOpen_escapesSQLitePath(t *testing.T) {
 func TestMigrate_refusesADatabaseFromBeforeTheFirstRelease(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		mustExec(t, db, "DELETE FROM meta WHERE name = 'first_migration'")
+
 		for _, version := range []string{"1", "40"} {
 			applied := "1"
 			if db.Engine() == database.Postgres {
 				applied = "true"
 			}
+
 			mustExec(t, db, "INSERT INTO goose_db_version (version_id, is_applied) VALUES ("+version+", "+applied+")")
 			before := schemaLines(t, db)
 
@@ -269,6 +287,7 @@ func withNext(next ...string) fstest.MapFS {
 		if err != nil {
 			panic(err)
 		}
+
 		for _, f := range files {
 			text, err := fs.ReadFile(database.Migrations, dir+f.Name())
 			if err != nil {
@@ -276,11 +295,13 @@ func withNext(next ...string) fstest.MapFS {
 			}
 			all[dir+f.Name()] = &fstest.MapFile{Data: text}
 		}
+
 		for i, sql := range next {
 			name := fmt.Sprintf("%s%05d_next.sql", dir, len(files)+i+1)
 			all[name] = &fstest.MapFile{Data: []byte("-- +goose Up\n" + sql)}
 		}
 	}
+
 	return all
 }
 

@@ -88,6 +88,7 @@ func (n *Notifier) Run(ctx context.Context) {
 		<-ctx.Done()
 		return
 	}
+
 	delay := n.timings.minReconnect
 	failing := false
 	for {
@@ -95,21 +96,26 @@ func (n *Notifier) Run(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
+
 		if connected {
 			delay = n.timings.minReconnect
 			failing = false
 		}
+
 		if !failing {
 			n.db.log.WarnContext(ctx,
 				"no notifications from other nodes; they are found by polling until it works again",
 				"channel", n.Channel, "error", err)
 		}
+
 		failing = true
+
 		select {
 		case <-ctx.Done():
 			return
 		case <-time.After(delay):
 		}
+
 		delay = min(2*delay, n.timings.maxReconnect)
 	}
 }
@@ -139,6 +145,7 @@ func (n *Notifier) serve(ctx context.Context, e *postgresEngine) (connected bool
 func (n *Notifier) listen(ctx context.Context, conn *pgx.Conn, e *postgresEngine) error {
 	ctx, cancel := context.WithTimeout(ctx, n.timings.timeout)
 	defer cancel()
+
 	probe := pgx.Identifier{n.Channel + "_" + rand.Text()}
 	for _, sql := range []string{
 		"LISTEN " + pgx.Identifier{n.Channel}.Sanitize(), "LISTEN " + probe.Sanitize(),
@@ -147,12 +154,14 @@ func (n *Notifier) listen(ctx context.Context, conn *pgx.Conn, e *postgresEngine
 			return err
 		}
 	}
+
 	err := e.read(ctx, Normal, false, func(q Querier) error {
 		return sendNotification(ctx, q, probe[0], "probe")
 	})
 	if err != nil {
 		return fmt.Errorf("send a notification: %w", err)
 	}
+
 	for {
 		received, err := conn.WaitForNotification(ctx)
 		switch {
@@ -181,14 +190,17 @@ func (n *Notifier) exchange(ctx context.Context, conn *pgx.Conn) error {
 			nextSend = time.Now().Add(n.timings.sendInterval)
 			continue
 		}
+
 		if ctx.Err() != nil {
 			cancel()
 			return ctx.Err()
 		}
+
 		timeout := n.timings.pingInterval
 		if woken {
 			timeout = time.Until(nextSend)
 		}
+
 		err := n.receive(wait, conn, timeout, !woken)
 		cancel()
 		if err != nil {
@@ -231,6 +243,7 @@ func (n *Notifier) send(ctx context.Context, conn *pgx.Conn) error {
 func (n *Notifier) receive(ctx context.Context, conn *pgx.Conn, timeout time.Duration, checkSilence bool) error {
 	wait, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
+
 	received, err := conn.WaitForNotification(wait)
 	switch {
 	case err == nil:
@@ -246,5 +259,6 @@ func (n *Notifier) receive(ctx context.Context, conn *pgx.Conn, timeout time.Dur
 		defer cancel()
 		return conn.Ping(ctx)
 	}
+
 	return nil
 }

@@ -26,6 +26,7 @@ type notifierNode struct {
 func startNotifier(t *testing.T, db *database.DB, timeout time.Duration) *notifierNode {
 	t.Helper()
 	n := &notifierNode{}
+
 	n.Notifier = db.NewNotifier(database.NotifierConfig{
 		Channel: "Test", Connected: func() { n.connections.Add(1) },
 		Outgoing: func() (payload string) {
@@ -43,6 +44,7 @@ func startNotifier(t *testing.T, db *database.DB, timeout time.Duration) *notifi
 			n.gotten = append(n.gotten, payload)
 		},
 	})
+
 	n.SetTimings(time.Millisecond, timeout)
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
@@ -52,6 +54,7 @@ func startNotifier(t *testing.T, db *database.DB, timeout time.Duration) *notifi
 		running.Wait()
 	}
 	t.Cleanup(n.stop)
+
 	return n
 }
 

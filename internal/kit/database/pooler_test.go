@@ -43,6 +43,7 @@ func TestPooler_runsEveryTransactionWithItsSettings(t *testing.T) {
 				"TimeZone":         "UTC",
 				"application_name": "vitrine", "idle_in_transaction_session_timeout": "2min",
 				"synchronous_commit": "on"}
+
 			check := func(how string, q database.Querier) error {
 				for setting, value := range want {
 					var got string
@@ -62,6 +63,7 @@ func TestPooler_runsEveryTransactionWithItsSettings(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+
 			err := db.Read(t.Context(), func(q database.Querier) error {
 				return database.Exec(t.Context(), q, "CREATE TABLE by_mistake (n int)")
 			})
@@ -84,6 +86,7 @@ func TestPooler_keepsTransactionsOfManyClientsApart(t *testing.T) {
 			db := dbs[w%len(dbs)]
 			for i := range writes {
 				n := 1000 + w*writes + i
+
 				err := db.Write(t.Context(), func(q database.Querier) error {
 					batch := database.NewBatch(database.BigInt)
 					batch.Add(int64(n))
@@ -91,11 +94,13 @@ func TestPooler_keepsTransactionsOfManyClientsApart(t *testing.T) {
 						"WITH r(n) AS (ROWS) INSERT INTO numbers (n) SELECT r.n FROM r", batch); err != nil {
 						return err
 					}
+
 					var got int64
 					if err := database.QueryRow(t.Context(), q, "SELECT n FROM numbers WHERE n = $1", []any{int64(n)},
 						&got); err != nil {
 						return err
 					}
+
 					return q.ExecLater(t.Context(), "UPDATE numbers SET touched = touched + 1 WHERE n = $1", nil,
 						int64(n))
 				})
@@ -106,6 +111,7 @@ func TestPooler_keepsTransactionsOfManyClientsApart(t *testing.T) {
 			}
 		})
 	}
+
 	all.Wait()
 	got := queryInt(t, dbs[1], "SELECT COUNT(*) FROM numbers WHERE n >= 1000 AND touched = 1")
 	if got != writers*writes {

@@ -126,6 +126,7 @@ func (e *postgresEngine) inTx(
 	if err != nil {
 		return acquireError(ctx, e.markConnectionLost(ctx, conn, err))
 	}
+
 	// COMMIT and ROLLBACK ignore the cancellation of the caller's context, which would leave the outcome unknown.
 	endTx := func(op func(context.Context) error) error {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), e.endTimeout)
@@ -139,24 +140,29 @@ func (e *postgresEngine) inTx(
 			_ = endTx(tx.Rollback)
 		}
 	}()
+
 	q := postgresQuerier{q: tx, later: &laterStatements{}}
 	if err := fn(q); err != nil {
 		return e.markConnectionLost(ctx, conn, err)
 	}
+
 	switch {
 	case conn.IsClosed():
 		return e.markConnectionLost(ctx, conn, errors.New("the connection was closed before the commit"))
 	case conn.PgConn().IsBusy():
 		return errRowsOpen
 	}
+
 	if err := endTx(q.flush); err != nil {
 		return e.markConnectionLost(ctx, conn, err)
 	}
+
 	ended = true
 	err = endTx(tx.Commit)
 	if err != nil && opts.AccessMode != pgx.ReadOnly && isCommitInDoubt(err) {
 		return errors.Join(ErrUnknownOutcome, e.markConnectionLost(ctx, conn, err))
 	}
+
 	return e.markConnectionLost(ctx, conn, err)
 }
 

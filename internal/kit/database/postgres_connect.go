@@ -59,15 +59,18 @@ func connectPostgres(ctx context.Context, cfg Config) (*postgresEngine, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	if cfg.Readers > 0 {
 		pc.MaxConns = int32(min(cfg.Readers, 1<<16))
 	} else if !strings.Contains(cfg.URL, "pool_max_conns") {
 		pc.MaxConns = max(pc.MaxConns, 16)
 	}
+
 	pc.ConnConfig.ConnectTimeout = 5 * time.Second
 	if pc.ConnConfig.ValidateConnect == nil && !cfg.standby && hasSeveralHosts(pc.ConnConfig) {
 		pc.ConnConfig.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	}
+
 	admin := pc.ConnConfig.Copy()
 	listener := admin.Copy()
 	if cfg.ListenURL != "" {
@@ -76,6 +79,7 @@ func connectPostgres(ctx context.Context, cfg Config) (*postgresEngine, error) {
 		}
 		listener.ConnectTimeout = pc.ConnConfig.ConnectTimeout
 	}
+
 	e := &postgresEngine{limits: newConnectionLimits(int(pc.MaxConns)), admin: admin, listener: listener,
 		endTimeout: endTimeout}
 	if e.pooled, err = isPooler(ctx, pc.ConnConfig); err != nil {
@@ -93,6 +97,7 @@ func connectPostgres(ctx context.Context, cfg Config) (*postgresEngine, error) {
 	} else {
 		setSession(pc.ConnConfig)
 	}
+
 	setRuntimeParams(listener, trackedSettings())
 	e.pool, err = pgxpool.NewWithConfig(ctx, pc)
 	return e, err

@@ -52,19 +52,23 @@ func TestWrite_retriesAfterDeadlock(t *testing.T) {
 	var both, all sync.WaitGroup
 	both.Add(2)
 	var runs atomic.Int32
+
 	for _, order := range [][2]int{{1, 2}, {2, 1}} {
 		all.Go(func() {
 			first := true
+
 			err := db.Write(t.Context(), func(q database.Querier) error {
 				runs.Add(1)
 				if err := increment(t.Context(), q, order[0]); err != nil {
 					return err
 				}
+
 				if first { // wait until both have locked one row: then each needs the row of the other
 					first = false
 					both.Done()
 					both.Wait()
 				}
+
 				return increment(t.Context(), q, order[1])
 			})
 			if err != nil {
@@ -72,6 +76,7 @@ func TestWrite_retriesAfterDeadlock(t *testing.T) {
 			}
 		})
 	}
+
 	all.Wait()
 	if got := queryInts(t, db, "SELECT touched FROM numbers ORDER BY n"); !slices.Equal(got, []int64{2, 2}) {
 		t.Errorf("the rows were incremented %v times, want twice each", got)
@@ -84,6 +89,7 @@ func TestWrite_retriesAfterDeadlock(t *testing.T) {
 func TestWrite_retriesAfterSerialisationFailure(t *testing.T) {
 	db := openPostgres(t, nil)
 	runs := 0
+
 	err := db.Write(t.Context(), func(q database.Querier) error {
 		runs++
 		if _, err := q.Exec(t.Context(), "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"); err != nil {
@@ -92,14 +98,17 @@ func TestWrite_retriesAfterSerialisationFailure(t *testing.T) {
 		if _, err := countNumbers(t.Context(), q); err != nil {
 			return err
 		}
+
 		if runs == 1 { // another transaction changes the row first
 			mustExec(t, db, "UPDATE numbers SET touched = 10 WHERE n = 1")
 		}
+
 		return increment(t.Context(), q, 1)
 	})
 	if err != nil || runs != 2 {
 		t.Errorf("ran %d times with error %v, want twice and nil", runs, err)
 	}
+
 	if got := queryInt(t, db, "SELECT touched FROM numbers WHERE n = 1"); got != 11 {
 		t.Errorf("touched = %d, want 11", got)
 	}
@@ -117,6 +126,7 @@ func TestWrite_stopsRetryingAfterSixTries(t *testing.T) {
 	if runs != 6 {
 		t.Errorf("ran %d times, want 6", runs)
 	}
+
 	runs = 0
 	err = db.Write(t.Context(), func(q database.Querier) error {
 		runs++
@@ -194,18 +204,22 @@ func TestWrite_hasUnknownOutcomeWhenCommitIsLost(t *testing.T) {
 		if p.intercepted.Load() != int32(n) {
 			t.Fatalf("%s: no request was intercepted", c.name)
 		}
+
 		if !errors.Is(err, database.ErrUnknownOutcome) {
 			t.Errorf("%s: %v, want ErrUnknownOutcome", c.name, err)
 		}
+
 		wantUnavailable(t, err, "outcome_unknown")
 		if runs != 1 {
 			t.Errorf("%s: ran %d times, want once", c.name, runs)
 		}
+
 		if c.stored {
 			waitForNumber(t, direct, n)
 		} else if slices.Contains(storedNumbers(t, direct), int64(n)) {
 			t.Errorf("%s: the row is stored", c.name)
 		}
+
 		// The next write uses a new connection.
 		if err := db.Write(t.Context(),
 			func(q database.Querier) error { return insertNumbers(t.Context(), q, 100+n) }); err != nil {
@@ -226,6 +240,7 @@ func TestWrite_limitsWaitForCommit(t *testing.T) {
 	p, db, _ := openThroughProxy(t)
 	db.SetEndTimeout(50 * time.Millisecond)
 	began := time.Now()
+
 	err := db.Write(t.Context(), func(q database.Querier) error {
 		p.intercept("commit", ignoreRequest)
 		return insertNumbers(t.Context(), q, 1)
@@ -233,6 +248,7 @@ func TestWrite_limitsWaitForCommit(t *testing.T) {
 	if !errors.Is(err, database.ErrUnknownOutcome) {
 		t.Errorf("got %v, want ErrUnknownOutcome", err)
 	}
+
 	refused := errors.New("refused")
 	err = db.Write(t.Context(), func(q database.Querier) error {
 		p.intercept("rollback", ignoreRequest)
@@ -263,6 +279,7 @@ func TestPostgres_isUnavailableWhenConnectionIsLost(t *testing.T) {
 				var n int64
 				return database.QueryRow(t.Context(), q, statement, []any{7}, &n)
 			})
+
 			wantUnavailable(t, err, "database_unavailable")
 			if errors.Is(err, database.ErrUnknownOutcome) {
 				t.Errorf("%s: %v, though nothing was committed", name, err)
@@ -272,6 +289,7 @@ func TestPostgres_isUnavailableWhenConnectionIsLost(t *testing.T) {
 			}
 		}
 	}
+
 	if p.intercepted.Load() != 9 {
 		t.Errorf("%d requests were intercepted, want 9", p.intercepted.Load())
 	}
@@ -288,15 +306,18 @@ func backendPIDs(t *testing.T, db *database.DB, count int) (pids []int64) {
 		if err := database.QueryRow(t.Context(), q, "SELECT pg_backend_pid()", nil, &pid); err != nil {
 			return err
 		}
+
 		if count > 1 {
 			pids = backendPIDs(t, db, count-1)
 		}
+
 		pids = append(pids, pid)
 		return nil
 	})
 	if err != nil {
 		t.Error(err)
 	}
+
 	return pids
 }
 
@@ -312,14 +333,17 @@ func TestPostgres_resetsPoolAfterOneLostConnection(t *testing.T) {
 			"AND pid <> pg_backend_pid()"); n < many {
 		t.Fatalf("%d connections were terminated, want at least 4", n)
 	}
+
 	wantUnavailable(t, db.Write(t.Context(), func(database.Querier) error { return nil }), "database_unavailable")
 	after := backendPIDs(t, db, many)
 	if len(after) != many || slices.ContainsFunc(after, func(pid int64) bool { return slices.Contains(before, pid) }) {
 		t.Errorf("the backends are %v, were %v; want four new ones", after, before)
 	}
+
 	// A timeout of one caller must not reset the pool.
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
+
 	err := db.Read(ctx, func(q database.Querier) error {
 		_, err := q.Exec(ctx, "SELECT pg_sleep(60)")
 		return err
@@ -369,6 +393,7 @@ func TestPostgres_recoversAfterServerRestart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() {
 		if err := server.Stop(); err != nil {
 			t.Error(err)
@@ -379,11 +404,13 @@ func TestPostgres_recoversAfterServerRestart(t *testing.T) {
 
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
+
 	var next, unavailable, succeeded atomic.Int64
 	var restarted atomic.Bool
 	var mu sync.Mutex
 	var acknowledged []int64
 	var all sync.WaitGroup
+
 	try := func(what string, run func() error) {
 		for ctx.Err() == nil {
 			err := run()
@@ -416,6 +443,7 @@ func TestPostgres_recoversAfterServerRestart(t *testing.T) {
 				return err
 			})
 		})
+
 		all.Go(func() {
 			try("a read", func() error {
 				return db.Read(ctx, func(q database.Querier) error {
@@ -425,6 +453,7 @@ func TestPostgres_recoversAfterServerRestart(t *testing.T) {
 			})
 		})
 	}
+
 	for range 2 {
 		before := next.Load()
 		storetest.Eventually(t, "50 more writes have begun", func() bool { return next.Load() >= before+50 })
@@ -432,29 +461,35 @@ func TestPostgres_recoversAfterServerRestart(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	restarted.Store(true)
 	storetest.Eventually(t, "200 calls have succeeded after the restart",
 		func() bool { return succeeded.Load() >= 200 })
 	stop()
 	all.Wait()
+
 	if unavailable.Load() == 0 {
 		t.Error("no call failed during the restarts; the test proves nothing")
 	}
+
 	stored := map[int64]bool{}
 	for _, n := range storedNumbers(t, db) {
 		stored[n] = true
 	}
+
 	for _, n := range acknowledged {
 		if !stored[n] {
 			t.Errorf("%d was acknowledged and is lost", n)
 		}
 	}
+
 	t.Logf("%d writes acknowledged, %d calls refused while the server was down", len(acknowledged), unavailable.Load())
 }
 
 // The callback ignores the error that closed the connection. Then no COMMIT can be sent, so the outcome is known.
 func TestWrite_isUnavailableWhenConnectionIsLostBeforeCommit(t *testing.T) {
 	p, db, direct := openThroughProxy(t)
+
 	err := db.Write(t.Context(), func(q database.Querier) error {
 		if err := insertNumbers(t.Context(), q, 1); err != nil {
 			return err
@@ -464,6 +499,7 @@ func TestWrite_isUnavailableWhenConnectionIsLostBeforeCommit(t *testing.T) {
 		_ = database.QueryRow(t.Context(), q, "SELECT 1 AS cut_here", nil, &n)
 		return nil
 	})
+
 	wantUnavailable(t, err, "database_unavailable")
 	if errors.Is(err, database.ErrUnknownOutcome) {
 		t.Errorf("got %v, though no COMMIT was sent", err)

@@ -123,6 +123,7 @@ func applyEvents(content []byte, events []fileEvent, keep func() bool) []byte {
 			}
 			continue
 		}
+
 		for data, at := e.data, e.at; len(data) > 0; {
 			n := min(int64(len(data)), sectorSize-at%sectorSize)
 			if keep() {
@@ -131,10 +132,12 @@ func applyEvents(content []byte, events []fileEvent, keep func() bool) []byte {
 				}
 				copy(content[at:], data[:n])
 			}
+
 			data = data[n:]
 			at += n
 		}
 	}
+
 	return content
 }
 
@@ -156,6 +159,7 @@ func recordWrites(t *testing.T, synchronous string) (before map[string][]byte, r
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
+
 	before = readFiles(t, path)
 	if _, found := before["-wal"]; found {
 		t.Fatal("the closed database has a write-ahead log")
@@ -167,6 +171,7 @@ func recordWrites(t *testing.T, synchronous string) (before map[string][]byte, r
 			return &recordedFile{sqliteFile{File: f}, disk, name}
 		}))
 	}
+
 	db = openPlain(t, path)
 	writer := db.engine.(*sqliteEngine).writer.conn
 	for _, pragma := range []string{"PRAGMA wal_autocheckpoint = 40", "PRAGMA synchronous = " + synchronous} {
@@ -174,6 +179,7 @@ func recordWrites(t *testing.T, synchronous string) (before map[string][]byte, r
 			t.Fatal(err)
 		}
 	}
+
 	const goroutines, writes = 3, 25
 	var all sync.WaitGroup
 	for g := range goroutines {
@@ -188,11 +194,14 @@ func recordWrites(t *testing.T, synchronous string) (before map[string][]byte, r
 			}
 		})
 	}
+
 	all.Wait()
 	record = disk.events
+
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
+
 	return before, record
 }
 
@@ -252,15 +261,18 @@ func replay(t *testing.T, before map[string][]byte, record []fileEvent) (check p
 	random := rand.New(rand.NewPCG(1, 2))
 	folder := t.TempDir()
 	var acknowledged []int64
+
 	for i, e := range record {
 		if e.kind == evAcknowledge {
 			acknowledged = append(acknowledged, e.at)
 		} else {
 			disk.apply(e)
 		}
+
 		if !promise.ProveAll() && random.IntN(10) > 0 {
 			continue
 		}
+
 		for _, variant := range []struct {
 			name string
 			keep func() bool
@@ -276,6 +288,7 @@ func replay(t *testing.T, before map[string][]byte, record []fileEvent) (check p
 			}
 		}
 	}
+
 	return check
 }
 
@@ -290,6 +303,7 @@ func openAfterPowerLoss(
 			t.Fatal(err)
 		}
 	}
+
 	db, err := Open(t.Context(), Config{URL: path, Readers: 1})
 	if err != nil {
 		return 0, err
@@ -297,12 +311,15 @@ func openAfterPowerLoss(
 	defer func() {
 		err = errors.Join(err, db.Close(), os.Remove(path))
 	}()
+
 	err = db.Read(t.Context(), func(q Querier) error {
 		var verdict string
 		if err := QueryRow(t.Context(), q, "PRAGMA integrity_check", nil, &verdict); err != nil || verdict != "ok" {
 			return fmt.Errorf("integrity_check: %s, %w", verdict, err)
 		}
+
 		whole := map[int64]bool{}
+
 		err := QueryEach(t.Context(), q, "SELECT n, COUNT(*), MIN(filler), MAX(filler) FROM halves GROUP BY n", nil,
 			func(r Rows) error {
 				var n, count int64
@@ -310,20 +327,25 @@ func openAfterPowerLoss(
 				if err := r.Scan(&n, &count, &low, &high); err != nil {
 					return err
 				}
+
 				if want := strings.Repeat(strconv.FormatInt(n, 10), int(200+n%7*150)); count != 2 || low != want ||
 					high != want {
 					return fmt.Errorf("write %d is stored in part", n)
 				}
+
 				whole[n] = true
 				return nil
 			})
+
 		for _, n := range acknowledged {
 			if !whole[n] {
 				missing++
 			}
 		}
+
 		return err
 	})
+
 	return missing, err
 }
 
@@ -340,15 +362,18 @@ func TestWrite_survivesPowerLoss(t *testing.T) {
 					syncs[e.file]++
 				}
 			}
+
 			if syncs[""] < 2 {
 				t.Fatalf("%d checkpoints are recorded, want at least 2; the test proves less than it says", syncs[""])
 			}
+
 			check := replay(t, before, record)
 			t.Logf("%d states after a power loss at %d moments with synchronous=%s: %d acknowledged writes are missing",
 				check.states, len(record), synchronous, check.lost)
 			for _, damage := range check.damaged {
 				t.Error(damage)
 			}
+
 			switch {
 			case synchronous == "FULL" && check.lost > 0:
 				t.Errorf("%d acknowledged writes are lost", check.lost)

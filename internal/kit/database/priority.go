@@ -51,6 +51,7 @@ func (l connectionLimits) acquire(ctx context.Context, p Priority, closed <-chan
 			return nil, errClosed
 		}
 	}
+
 	return release, nil
 }
 

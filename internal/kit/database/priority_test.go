@@ -15,6 +15,7 @@ func holdReads(t *testing.T, db *database.DB, p database.Priority, n int) {
 	begun := make(chan struct{})
 	end := make(chan struct{})
 	ended := make(chan error, n)
+
 	for range n {
 		go func() {
 			ended <- db.ReadWith(context.WithoutCancel(t.Context()), p, true, func(database.Querier) error {
@@ -24,9 +25,11 @@ func holdReads(t *testing.T, db *database.DB, p database.Priority, n int) {
 			})
 		}()
 	}
+
 	for range n {
 		<-begun
 	}
+
 	t.Cleanup(func() {
 		close(end)
 		for range n {
@@ -57,11 +60,13 @@ func TestH6_longReadsLeaveConnectionsToShorterWork(t *testing.T) {
 			createNumbers(t, db)
 			long := db.Connections(database.Long)
 			normal := db.Connections(database.Normal)
+
 			short := db.Connections(database.Short)
 			if long < 1 || normal <= long || short <= normal || short >= 8 {
 				t.Fatalf("of 8 connections: %d for long work, %d for normal work, %d for short work", long, normal,
 					short)
 			}
+
 			holdReads(t, db, database.Long, long)
 			wantWaits(t, db, database.Long)
 			holdReads(t, db, database.Normal, normal-long)
@@ -69,6 +74,7 @@ func TestH6_longReadsLeaveConnectionsToShorterWork(t *testing.T) {
 			wantWaits(t, db, database.Long)
 			holdReads(t, db, database.Short, short-normal)
 			wantWaits(t, db, database.Short)
+
 			if err := db.Ping(t.Context()); err != nil {
 				t.Errorf("with all other connections in use, Ping returned %v", err)
 			}
@@ -105,6 +111,7 @@ func TestWriteSoon_refusesAWriteThatCannotBegin(t *testing.T) {
 		})
 	}()
 	<-begun
+
 	for _, alone := range []bool{false, true} {
 		err := db.WriteSoon(t.Context(), alone, func(database.Querier) error {
 			t.Error("the write ran beside a write that is alone")
@@ -112,10 +119,12 @@ func TestWriteSoon_refusesAWriteThatCannotBegin(t *testing.T) {
 		})
 		wantUnavailable(t, err, "database_busy")
 	}
+
 	close(end)
 	if err := <-ended; err != nil {
 		t.Errorf("a write that has begun is not limited, and returned %v", err)
 	}
+
 	db.SetBeginTimeout(time.Minute)
 	err := db.WriteSoon(t.Context(), false, func(q database.Querier) error {
 		return database.Exec(t.Context(), q, "INSERT INTO numbers (n) VALUES (1)")

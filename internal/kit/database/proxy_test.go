@@ -54,26 +54,31 @@ func startProxy(t *testing.T, serverURL string) (*proxy, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	p := &proxy{}
 	p.lead(t, serverURL)
 	var all sync.WaitGroup
 	var mu sync.Mutex
 	var open []func()
+
 	all.Go(func() {
 		for {
 			client, err := l.Accept()
 			if err != nil {
 				return
 			}
+
 			server, err := net.Dial("tcp", *p.target.Load())
 			if err != nil {
 				client.Close()
 				continue
 			}
+
 			c := &proxyConn{client: client, server: server, close: sync.OnceFunc(func() {
 				client.Close()
 				server.Close()
@@ -85,6 +90,7 @@ func startProxy(t *testing.T, serverURL string) (*proxy, string) {
 			all.Go(func() { defer c.close(); p.forwardResponses(c) })
 		}
 	})
+
 	t.Cleanup(func() {
 		l.Close()
 		mu.Lock()
@@ -94,6 +100,7 @@ func startProxy(t *testing.T, serverURL string) (*proxy, string) {
 		mu.Unlock()
 		all.Wait()
 	})
+
 	u.Host = l.Addr().String()
 	return p, u.String()
 }
@@ -111,6 +118,7 @@ func (p *proxy) forwardRequests(c *proxyConn) {
 		if err != nil {
 			return
 		}
+
 		// Q is a simple query (as pgx sends COMMIT), P the Parse message of a prepared statement.
 		if i := p.next.Load(); !first && i != nil && (m[0] == 'Q' || m[0] == 'P') &&
 			strings.Contains(string(m), i.text) && p.next.CompareAndSwap(i, nil) {
@@ -120,6 +128,7 @@ func (p *proxy) forwardRequests(c *proxyConn) {
 			}
 			continue
 		}
+
 		first = false
 		if _, err := c.server.Write(m); err != nil {
 			return
@@ -133,16 +142,19 @@ func (p *proxy) forwardResponses(c *proxyConn) {
 		if err != nil {
 			return
 		}
+
 		if m[0] == 'A' && p.dropNotifications.Load() {
 			p.notificationsDropped.Add(1)
 			continue
 		}
+
 		if c.dropResponses.Load() {
 			if m[0] == 'Z' {
 				return
 			}
 			continue
 		}
+
 		if _, err := c.client.Write(m); err != nil {
 			return
 		}

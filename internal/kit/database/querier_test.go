@@ -31,6 +31,7 @@ func TestQuery_takesParametersByNumber(t *testing.T) {
 				[]any{"1", "2", "3", "4", "5", "6", "7", "8", "9", "ten"}, []string{"ten", "123456789"}},
 		} {
 			got := make([]string, 2)
+
 			err := db.Read(t.Context(), func(q database.Querier) error {
 				return database.QueryRow(t.Context(), q, c.sql, c.args, &got[0], &got[1])
 			})
@@ -57,9 +58,11 @@ func TestQuery_refusesTooFewAndTooManyArguments(t *testing.T) {
 
 func TestExec_storesValuesThatQueryReads(t *testing.T) {
 	thingID := id.New[entity]()
+
 	eachEngine(t, func(t *testing.T, db *database.DB) {
 		createTable(t, db, `CREATE TABLE v (n BIGINT NOT NULL, i BIGINT, b BOOLEAN, f DOUBLE PRECISION, s TEXT, `+
 			`x BYTEA, u UUID)`)
+
 		for n, c := range []struct {
 			column string
 			value  any
@@ -108,6 +111,7 @@ func TestExec_storesValuesThatQueryReads(t *testing.T) {
 			if want == nil {
 				want = c.value
 			}
+
 			err := db.Write(t.Context(), func(q database.Querier) error {
 				_, err := q.Exec(t.Context(), "INSERT INTO v (n, "+c.column+") VALUES ($1, $2)", n, c.value)
 				return err
@@ -116,6 +120,7 @@ func TestExec_storesValuesThatQueryReads(t *testing.T) {
 				t.Errorf("store %#v in %s: %v", c.value, c.column, err)
 				continue
 			}
+
 			err = db.Read(t.Context(), func(q database.Querier) error {
 				return database.QueryRow(t.Context(), q, "SELECT "+c.column+" FROM v WHERE n = $1", []any{n}, c.dest)
 			})
@@ -123,9 +128,11 @@ func TestExec_storesValuesThatQueryReads(t *testing.T) {
 				t.Errorf("read %#v from %s: %v", want, c.column, err)
 				continue
 			}
+
 			if got := reflect.ValueOf(c.dest).Elem().Interface(); !cmp.Equal(got, want) {
 				t.Errorf("%s: stored %#v, read %#v:\n%s", c.column, want, got, cmp.Diff(want, got))
 			}
+
 			// Conditions in SQL must see NULL exactly for the values that are nil.
 			null := reflect.ValueOf(want)
 			isNull := want == nil || (null.Kind() == reflect.Pointer || null.Kind() == reflect.Slice) && null.IsNil() ||
@@ -196,6 +203,7 @@ func TestQueryRow_failsWhenTheStatementFailsAfterItsFirstRow(t *testing.T) {
 		if err == nil {
 			t.Error("a foreign key violation was not reported")
 		}
+
 		if n := queryInt(t, db, "SELECT COUNT(*) FROM children"); n != 0 {
 			t.Errorf("%d children without parent are stored", n)
 		}
@@ -205,24 +213,29 @@ func TestQueryRow_failsWhenTheStatementFailsAfterItsFirstRow(t *testing.T) {
 func TestNext_doesNotRerunStatementAfterLastRow(t *testing.T) {
 	eachEngine(t, func(t *testing.T, db *database.DB) {
 		createTable(t, db, "CREATE TABLE numbers (n BIGINT NOT NULL)")
+
 		err := db.Write(t.Context(), func(q database.Querier) error {
 			rows, err := q.Query(t.Context(), "INSERT INTO numbers (n) VALUES (1) RETURNING n")
 			if err != nil {
 				return err
 			}
 			defer rows.Close()
+
 			for rows.Next() {
 			}
+
 			for range 3 {
 				if rows.Next() {
 					t.Error("Next returned true after the last row")
 				}
 			}
+
 			return rows.Err()
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		if n := queryInt(t, db, "SELECT COUNT(*) FROM numbers"); n != 1 {
 			t.Errorf("one INSERT made %d rows", n)
 		}
@@ -237,12 +250,14 @@ func TestQuerier_refusesAStatementWhileRowsAreOpen(t *testing.T) {
 				return err
 			}
 			defer rows.Close()
+
 			if !rows.Next() {
 				t.Error("the query returned no row")
 			}
 			if _, err := q.Query(t.Context(), "SELECT 3"); err == nil {
 				t.Error("a query ran while rows were open")
 			}
+
 			return nil
 		})
 		if err != nil {
@@ -254,6 +269,7 @@ func TestQuerier_refusesAStatementWhileRowsAreOpen(t *testing.T) {
 func TestExec_countsChangedRows(t *testing.T) {
 	eachEngine(t, func(t *testing.T, db *database.DB) {
 		createTable(t, db, "CREATE TABLE numbers (n BIGINT NOT NULL PRIMARY KEY)")
+
 		for _, c := range []struct {
 			sql  string
 			want int64
@@ -286,6 +302,7 @@ func TestViolatesIndex_identifiesIndex(t *testing.T) {
 		mustExec(t, db, "CREATE UNIQUE INDEX pairs_c ON pairs (c)")
 		mustExec(t, db, "CREATE UNIQUE INDEX pairs_lower ON pairs (lower(d)) WHERE d <> ''")
 		mustExec(t, db, "INSERT INTO pairs (k, a, b, c, d) VALUES (1, 1, 1, 'x', 'x')")
+
 		for _, c := range []struct {
 			sql    string
 			unique bool
@@ -305,6 +322,7 @@ func TestViolatesIndex_identifiesIndex(t *testing.T) {
 			if got := database.IsUniqueViolation(err); err == nil || got != c.unique {
 				t.Errorf("%s: %v is a unique violation: %v, want %v", c.sql, err, got, c.unique)
 			}
+
 			for index, columns := range map[string]string{
 				"pairs_a": "pairs.a, pairs.b", "pairs_c": "pairs.c", "pairs_lower": "no columns", "pairs_b": "pairs.a",
 			} {

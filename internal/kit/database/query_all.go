@@ -41,13 +41,16 @@ func (p postgresQuerier) QueryAll(ctx context.Context, queries ...BatchQuery) er
 			sent = append(sent, q)
 		}
 	}
+
 	if len(sent) == 0 {
 		return nil
 	}
+
 	results, err := p.sendLater(ctx, &pipeline)
 	if err != nil {
 		return err
 	}
+
 	for _, q := range sent {
 		rows, err := results.Query() //nolint:sqlclosecheck // scanAll closes them
 		if err == nil {
@@ -58,5 +61,6 @@ func (p postgresQuerier) QueryAll(ctx context.Context, queries ...BatchQuery) er
 			return fmt.Errorf("run %q: %w", shortenSQL(q.SQL), err)
 		}
 	}
+
 	return results.Close()
 }

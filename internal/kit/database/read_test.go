@@ -20,12 +20,14 @@ func TestSnapshot_ignoresConcurrentCommits(t *testing.T) {
 	withNumbers(t, func(t *testing.T, db *database.DB) {
 		var seen []int64
 		next := 0
+
 		countThreeTimes := func(q database.Querier) error {
 			for range 3 {
 				count, err := countNumbers(t.Context(), q)
 				if err != nil {
 					return err
 				}
+
 				seen = append(seen, count)
 				next++
 				err = db.Write(t.Context(),
@@ -34,15 +36,18 @@ func TestSnapshot_ignoresConcurrentCommits(t *testing.T) {
 					return err
 				}
 			}
+
 			return nil
 		}
 		if err := db.Snapshot(t.Context(), countThreeTimes); err != nil || !slices.Equal(seen, []int64{0, 0, 0}) {
 			t.Errorf("Snapshot saw %v, %v, want one state", seen, err)
 		}
+
 		seen = nil
 		if err := db.Read(t.Context(), countThreeTimes); err != nil || !slices.Equal(seen, []int64{3, 4, 5}) {
 			t.Errorf("Read saw %v, %v, want each commit", seen, err)
 		}
+
 		seen = nil
 		if err := db.Snapshot(t.Context(), countThreeTimes); err != nil || !slices.Equal(seen, []int64{6, 6, 6}) {
 			t.Errorf("a later Snapshot saw %v, %v, want the state at its own start", seen, err)
@@ -68,6 +73,7 @@ func TestRead_cannotWrite(t *testing.T) {
 				}
 			}
 		}
+
 		if got := storedNumbers(t, db); len(got) != 0 {
 			t.Errorf("a reader stored %v", got)
 		}
@@ -90,6 +96,7 @@ func eachWithOneReader(t *testing.T, fn func(t *testing.T, db *database.DB)) {
 func TestRead_seesNewStateAfterRowsWereLeftOpen(t *testing.T) {
 	eachWithOneReader(t, func(t *testing.T, db *database.DB) {
 		mustExec(t, db, "INSERT INTO numbers (n) VALUES (1), (2)")
+
 		for name, read := range map[string]func(context.Context, func(database.Querier) error) error{
 			"Read": db.Read, "Snapshot": db.Snapshot,
 		} {
@@ -102,6 +109,7 @@ func TestRead_seesNewStateAfterRowsWereLeftOpen(t *testing.T) {
 				return err
 			})
 			mustExec(t, db, "INSERT INTO numbers (n) VALUES (3)")
+
 			if got := storedNumbers(t, db); !slices.Equal(got, []int64{1, 2, 3}) {
 				t.Errorf("after a %s with rows left open the next read sees %v", name, got)
 			}
@@ -126,6 +134,7 @@ func TestRead_releasesConnectionAfterPanic(t *testing.T) {
 				})
 			}()
 		}
+
 		mustExec(t, db, "INSERT INTO numbers (n) VALUES (1)")
 		if got := storedNumbers(t, db); len(got) != 1 {
 			t.Errorf("after the panics a read sees %v, want one row", got)
@@ -147,6 +156,7 @@ func TestSnapshot_endsTransactionWhenCancelled(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v, want context.Canceled", err)
 		}
+
 		mustExec(t, db, "INSERT INTO numbers (n) VALUES (1)")
 		if got := storedNumbers(t, db); len(got) != 1 {
 			t.Errorf("the next read sees %v", got)
@@ -206,6 +216,7 @@ func TestRead_interruptsStatementWhenContextEnds(t *testing.T) {
 			if !c.want(err) {
 				t.Errorf("got %v", err)
 			}
+
 			if got := storedNumbers(t, db); len(got) != 0 {
 				t.Errorf("the next read sees %v", got)
 			}

@@ -102,8 +102,10 @@ func (e *postgresEngine) readFresh(
 ) error {
 	limited, cancel := context.WithCancel(ctx)
 	defer cancel()
+
 	timer := time.AfterFunc(replicaWait, cancel)
 	defer timer.Stop()
+
 	free, err := e.limits.acquire(limited, p, nil)
 	if err != nil && ctx.Err() == nil {
 		return errReplicaBusy
@@ -112,24 +114,30 @@ func (e *postgresEngine) readFresh(
 		return classifyDatabaseError(err)
 	}
 	defer free()
+
 	if !timer.Reset(replicaWait) {
 		return errReplicaBusy // the first wait has ended, and limited with it
 	}
+
 	began := false
+
 	err = e.readAllowed(limited, true, traced.wrap(func(q Querier) error {
 		fresh, err := isFresh(limited, q)
 		if err == nil && !fresh {
 			err = errReplicaBehind
 		}
+
 		if err != nil || !timer.Stop() {
 			return err
 		}
+
 		began = true
 		return fn(q)
 	}))
 	if !began && limited.Err() != nil && ctx.Err() == nil {
 		return errReplicaSlow
 	}
+
 	return classifyDatabaseError(err)
 }
 
@@ -176,6 +184,7 @@ func (r *replica) report(err error, foreign bool) {
 	if err != nil {
 		r.state = replicaLost
 	}
+
 	r.foreign = foreign
 	now := r.state
 	r.mu.Unlock()
@@ -257,14 +266,17 @@ func (r *replica) note(ctx context.Context, err error) (primary bool) {
 		r.reads.Add(1)
 		return false
 	}
+
 	// A conflict with recovery cancels a query now and then. A server that cannot be reached is left alone for a while.
 	r.failed.Add(1)
+
 	if isUnreachable(err) || errors.Is(err, errReplicaSlow) {
 		r.mu.Lock()
 		r.retry = time.Now().Add(replicaPause)
 		r.mu.Unlock()
 		r.report(err, false)
 	}
+
 	return true
 }
 

@@ -29,18 +29,22 @@ func TestReadReplica_fallsBackToThePrimary(t *testing.T) {
 				return errors.Join(database.QueryRow(t.Context(), q, "SELECT COUNT(*) FROM numbers", nil, &n), result)
 			})
 	}
+
 	for stats, _ := db.ReplicaStats(); stats.Reads == 0; stats, _ = db.ReplicaStats() { // it connects in the background
 		if err := read(nil); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
+
 	want := func(what string, wantErr error, reads, behind, failed int64) {
 		t.Helper()
 		before, _ := db.ReplicaStats()
+
 		if err := read(wantErr); !errors.Is(err, wantErr) || (err == nil) != (wantErr == nil) {
 			t.Errorf("%s: %v", what, err)
 		}
+
 		after, _ := db.ReplicaStats()
 		got := database.ReplicaStats{Reads: after.Reads - before.Reads, Behind: after.Behind - before.Behind,
 			Failed: after.Failed - before.Failed}
@@ -48,6 +52,7 @@ func TestReadReplica_fallsBackToThePrimary(t *testing.T) {
 			t.Errorf("%s: counted %+v", what, got)
 		}
 	}
+
 	want("fresh", nil, 1, 0, 0)
 	want("own error", errOwn, 1, 0, 0)
 	fresh = false
@@ -72,6 +77,7 @@ func TestReadReplica_busyReplicaHasNotFailed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	query := oneConnection.Query()
 	query.Set("pool_max_conns", "1")
 	oneConnection.RawQuery = query.Encode()
@@ -89,12 +95,14 @@ func TestReadReplica_busyReplicaHasNotFailed(t *testing.T) {
 		read(nothing)
 		time.Sleep(10 * time.Millisecond)
 	}
+
 	before, _ := db.ReplicaStats()
 	read(func() error { // it has the connection
 		read(nothing)
 		return nil
 	})
 	read(nothing)
+
 	after, _ := db.ReplicaStats()
 	if after.Reads != before.Reads+2 || after.Busy != before.Busy+1 || after.Failed != before.Failed {
 		t.Errorf("counted %+v after %+v, want two reads and a busy one", after, before)

@@ -13,6 +13,7 @@ import (
 func TestScanHelpers_readColumnsPairsAndTimes(t *testing.T) {
 	eachEngine(t, func(t *testing.T, db *database.DB) {
 		at := time.Date(2026, 2, 3, 4, 5, 6, 7000, time.UTC)
+
 		err := db.Read(t.Context(), func(q database.Querier) error {
 			var names []string
 			pairs := map[string]int64{}
@@ -23,9 +24,11 @@ func TestScanHelpers_readColumnsPairsAndTimes(t *testing.T) {
 			if err := q.QueryRows(t.Context(), sql, batch, database.PutPairs(pairs)); err != nil {
 				return err
 			}
+
 			if want := map[string]int64{"a": 2, "b": 1}; !maps.Equal(pairs, want) {
 				t.Errorf("PutPairs read %v, want %v", pairs, want)
 			}
+
 			sql = "WITH r(name) AS (ROWS) SELECT name FROM r ORDER BY name"
 			batch = database.BatchOf(database.Text, []string{"y", "x"})
 			if err := q.QueryRows(t.Context(), sql, batch, database.AppendColumn(&names)); err != nil {
@@ -34,6 +37,7 @@ func TestScanHelpers_readColumnsPairsAndTimes(t *testing.T) {
 			if !slices.Equal(names, []string{"x", "y"}) {
 				t.Errorf("AppendColumn read %q, want x and y", names)
 			}
+
 			type times struct {
 				plain       time.Time
 				null, given *time.Time
@@ -48,18 +52,22 @@ func TestScanHelpers_readColumnsPairsAndTimes(t *testing.T) {
 			if err != nil {
 				return err
 			}
+
 			if got.plain != at || got.null != nil || got.given == nil || *got.given != at {
 				t.Errorf("read %v, want %v, nil and %[2]v", got, at)
 			}
+
 			_, err = database.QueryOne(t.Context(), q, sql+" WHERE 1 = 0", args, scan)
 			if !errors.Is(err, database.ErrNoRows) {
 				t.Errorf("QueryOne of no row: %v, want ErrNoRows", err)
 			}
+
 			var unset time.Time
 			err = database.QueryRow(t.Context(), q, "SELECT CAST(NULL AS BIGINT)", nil, database.Time(&unset))
 			if err == nil {
 				t.Error("NULL was read into a time")
 			}
+
 			return nil
 		})
 		if err != nil {

@@ -56,12 +56,14 @@ const schemaVersionSQL = "SELECT COALESCE(MAX(version_id), 0) FROM goose_db_vers
 // SchemaStatus returns the state of the schema. It changes nothing. It returns ErrUnreleasedSchema like Migrate.
 func (db *DB) SchemaStatus(ctx context.Context) (SchemaStatus, error) {
 	var version int64
+
 	err := db.Read(ctx, func(q Querier) error {
 		var tables int64
 		err := QueryRow(ctx, q, schemaTableSQL[db.Engine()], nil, &tables)
 		if err != nil || tables == 0 {
 			return err
 		}
+
 		err = QueryRow(ctx, q, schemaVersionSQL, nil, &version)
 		if err != nil || version == 0 {
 			return err
@@ -72,11 +74,13 @@ func (db *DB) SchemaStatus(ctx context.Context) (SchemaStatus, error) {
 		if err == nil && marks == 0 {
 			return ErrUnreleasedSchema
 		}
+
 		return err
 	})
 	if err != nil {
 		return SchemaStatus{}, fmt.Errorf("read the version of the schema: %w", err)
 	}
+
 	status, err := statusAt(db.migration.files, version)
 	if err != nil || len(status.Pending) == 0 {
 		return status, err
@@ -86,6 +90,7 @@ func (db *DB) SchemaStatus(ctx context.Context) (SchemaStatus, error) {
 	if err != nil {
 		return SchemaStatus{}, fmt.Errorf("read which nodes are running: %w", err)
 	}
+
 	status.Nodes = append(status.Nodes, running...)
 	return status, nil
 }
@@ -101,23 +106,28 @@ func statusAt(all fs.FS, version int64) (SchemaStatus, error) {
 	if err != nil {
 		return SchemaStatus{}, err
 	}
+
 	status := SchemaStatus{Version: version, Pending: []Migration{}, Nodes: []string{}}
 	for _, f := range files {
 		number, name, err := parseMigrationName(f.Name())
 		if err != nil {
 			return SchemaStatus{}, err
 		}
+
 		status.Known = number
 		if number <= version {
 			continue
 		}
+
 		text, err := fs.ReadFile(all, path.Join(dir, f.Name()))
 		if err != nil {
 			return SchemaStatus{}, err
 		}
+
 		status.Pending = append(status.Pending,
 			Migration{Number: number, Name: name, Compatible: compatibleMark.Match(text)})
 	}
+
 	return status, nil
 }
 

@@ -21,6 +21,7 @@ func TestMigrations_areNumberedAndNamedAlike(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		for i, f := range files {
 			if want := fmt.Sprintf("%05d_", i+1); !strings.HasPrefix(f.Name(), want) ||
 				!strings.HasSuffix(f.Name(), ".sql") {
@@ -29,6 +30,7 @@ func TestMigrations_areNumberedAndNamedAlike(t *testing.T) {
 			names[engine] = append(names[engine], f.Name())
 		}
 	}
+
 	if diff := cmp.Diff(names[database.SQLite], names[database.Postgres]); diff != "" {
 		t.Errorf("migrations of SQLite (-) and PostgreSQL (+) differ:\n%s", diff)
 	}
@@ -36,6 +38,7 @@ func TestMigrations_areNumberedAndNamedAlike(t *testing.T) {
 
 func TestMigrations_createSameSchemaOnBothEngines(t *testing.T) {
 	described := map[string][]string{}
+
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		d := describeSchema(t, db)
 		for what, least := range map[string]int{"column": 20, "primary key": 5, "unique": 5, "foreign key": 5} {
@@ -45,10 +48,12 @@ func TestMigrations_createSameSchemaOnBothEngines(t *testing.T) {
 					found++
 				}
 			}
+
 			if found < least {
 				t.Errorf("%d lines with %q in the described schema, want more", found, what)
 			}
 		}
+
 		described[db.Engine()] = d
 	})
 	if diff := cmp.Diff(described[database.SQLite], described[database.Postgres]); diff != "" {
@@ -96,10 +101,12 @@ func TestDescribeSchema_detectsEachDifference(t *testing.T) {
 					}
 					mustExec(t, db, ddl)
 				}
+
 				d := strings.Join(describeSchema(t, db), "\n")
 				if other, ok := seen[d]; ok {
 					t.Errorf("the change %q is described the same as %q", change, other)
 				}
+
 				seen[d] = fmt.Sprint(change)
 				mustExec(t, db, "DROP TABLE c")
 				mustExec(t, db, "DROP TABLE p")
@@ -112,6 +119,7 @@ func TestDescribeSchema_detectsEachDifference(t *testing.T) {
 func describeSchema(t *testing.T, db *database.DB) []string {
 	t.Helper()
 	var all []string
+
 	err := db.Read(t.Context(), func(q database.Querier) error {
 		all = nil
 		statements := map[string][]string{database.SQLite: sqliteSchemaSQL, database.Postgres: postgresSchemaSQL}
@@ -126,11 +134,13 @@ func describeSchema(t *testing.T, db *database.DB) []string {
 				return err
 			}
 		}
+
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	slices.Sort(all)
 	return all
 }

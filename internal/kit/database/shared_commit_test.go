@@ -18,6 +18,7 @@ func countCommits(t *testing.T, path string) (n int) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	const header, frameHeader = 32, 24
 	page := int(binary.BigEndian.Uint32(wal[8:]))
 	salt := [8]byte(wal[16:24])
@@ -30,6 +31,7 @@ func countCommits(t *testing.T, path string) (n int) {
 			n++
 		}
 	}
+
 	return n
 }
 
@@ -43,6 +45,7 @@ func writeTogether(t *testing.T, writes int,
 	before := countCommits(t, path)
 	release := blockWriter(t, db)
 	defer release()
+
 	var all sync.WaitGroup
 	for i := range writes {
 		all.Go(func() {
@@ -53,11 +56,14 @@ func writeTogether(t *testing.T, writes int,
 		})
 		waitForQueuedWrites(t, db, i+1)
 	}
+
 	release()
 	all.Wait()
+
 	if got := len(storedNumbers(t, db)); got != writes {
 		t.Errorf("%d rows, want %d", got, writes)
 	}
+
 	return countCommits(t, path) - before
 }
 

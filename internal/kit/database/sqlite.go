@@ -51,17 +51,21 @@ func openSQLite(ctx context.Context, cfg Config) (engine, error) {
 	if path == "" {
 		return nil, fmt.Errorf("no database file is given; set --data to a directory or --database to a path")
 	}
+
 	n := cfg.Readers
 	if n <= 0 {
 		n = 2*runtime.GOMAXPROCS(0) + 4
 	}
+
 	e := &sqliteEngine{path: path, locked: cfg.Locked, idleReaders: make(chan *sqliteConn, n),
 		limits: newConnectionLimits(n),
 		vfs:    registerTempVFS(filepath.Dir(path)), closed: make(chan struct{})}
 	e.closeOnce = sync.OnceValue(e.shutdown)
+
 	if err := createPrivateFile(path); err != nil {
 		return nil, err
 	}
+
 	w, err := e.connect(ctx, false)
 	if err != nil {
 		return nil, err
@@ -69,6 +73,7 @@ func openSQLite(ctx context.Context, cfg Config) (engine, error) {
 	if err := checkSQLiteVersion(ctx, w); err != nil {
 		return nil, errors.Join(err, w.shutdown())
 	}
+
 	for range n {
 		r, err := e.connect(ctx, true)
 		if err != nil {
@@ -77,9 +82,11 @@ func openSQLite(ctx context.Context, cfg Config) (engine, error) {
 		e.readers++
 		e.returnReader(r)
 	}
+
 	if err := makePrivate(path); err != nil && cfg.Log != nil {
 		cfg.Log.WarnContext(ctx, "could not make the database files private", "error", err)
 	}
+
 	e.writer = newSQLiteWriter(w)
 	return e, nil
 }
@@ -101,6 +108,7 @@ func (e *sqliteEngine) connect(ctx context.Context, readOnly bool) (*sqliteConn,
 		pragmas = append(pragmas, fmt.Sprintf("cache_size(-%d)", writePageCache>>10), "wal_autocheckpoint(8000)",
 			"temp_store(memory)")
 	}
+
 	dsn, err := e.dsn(url.Values{"_pragma": pragmas})
 	if err != nil {
 		return nil, err
@@ -109,11 +117,13 @@ func (e *sqliteEngine) connect(ctx context.Context, readOnly bool) (*sqliteConn,
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.path, err)
 	}
+
 	// Enable the query planner stability guarantee. Without it the planner inspects the values bound to LIKE and LIMIT,
 	// and prepares the statement again for each execution.
 	if _, err := c.Config(sqlite3.DBCONFIG_ENABLE_QPSG, true); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
+
 	return &sqliteConn{Conn: c, statements: map[statementKey]*sqlite3.Stmt{}}, nil
 }
 
@@ -169,6 +179,7 @@ func (e *sqliteEngine) read(ctx context.Context, p Priority, snapshot bool, fn f
 		return err
 	}
 	defer release()
+
 	var c *sqliteConn
 	select {
 	case c = <-e.idleReaders:
@@ -177,12 +188,14 @@ func (e *sqliteEngine) read(ctx context.Context, p Priority, snapshot bool, fn f
 	case <-e.closed:
 		return errClosed
 	}
+
 	// An open statement would keep its read transaction, and the next user of the connection would see old data.
 	defer func() {
 		c.closeRows()
 		c.SetInterrupt(context.Background())
 		e.returnReader(c)
 	}()
+
 	if !snapshot {
 		return fn(c)
 	}
@@ -194,6 +207,7 @@ func (e *sqliteEngine) read(ctx context.Context, p Priority, snapshot bool, fn f
 		_, end := c.Exec(context.Background(), "COMMIT")
 		err = cmp.Or(err, end)
 	}()
+
 	return fn(c)
 }
 

@@ -22,14 +22,17 @@ func (e *sqliteEngine) backup(ctx context.Context, path string) (err error) {
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		return errors.Join(err, fmt.Errorf("%s exists already", path))
 	}
+
 	c, err := e.connect(ctx, false) // VACUUM INTO is refused by a connection with query_only
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, c.shutdown()) }()
+
 	if _, err := c.Exec(ctx, "PRAGMA temp_store = file"); err != nil { // no memory that grows with the database
 		return err
 	}
+
 	// An empty file is accepted as the target, and keeps its mode.
 	if err := createPrivateFile(path); err != nil {
 		return err
@@ -37,6 +40,7 @@ func (e *sqliteEngine) backup(ctx context.Context, path string) (err error) {
 	if _, err := c.Exec(ctx, "VACUUM INTO $1", path); err != nil {
 		return errors.Join(err, os.Remove(path))
 	}
+
 	return errors.Join(syncFile(path), syncDir(filepath.Dir(path)))
 }
 
@@ -48,11 +52,13 @@ func ReplaceFile(path, file string) error {
 	if err := syncFile(file); err != nil {
 		return err
 	}
+
 	for _, suffix := range []string{"-wal", "-shm"} {
 		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
+
 	dir := filepath.Dir(path)
 	if err := syncDir(dir); err != nil {
 		return err
@@ -60,6 +66,7 @@ func ReplaceFile(path, file string) error {
 	if err := os.Rename(file, path); err != nil {
 		return err
 	}
+
 	return syncDir(dir)
 }
 

@@ -65,17 +65,21 @@ func (c *sqliteConn) prepare(
 	if c.yield != nil && c.yield.Err() != nil {
 		return nil, nil, ErrYielded
 	}
+
 	if !c.uninterrupted {
 		c.SetInterrupt(ctx) // the context of the previous statement may have ended
 	}
+
 	key := statementKey{sql, rows}
 	if s, ok := c.statements[key]; ok {
 		return s, func() {}, nil
 	}
+
 	text := toSQLiteLookups(toSQLiteParameters(sql))
 	if batch != nil {
 		text = batch.expandValues(text, args, rows)
 	}
+
 	s, _, err := c.Prepare(text)
 	if err != nil {
 		return nil, nil, statementError(ctx, "prepare", sql, err)
@@ -83,9 +87,11 @@ func (c *sqliteConn) prepare(
 	if batch != nil && rows != largeChunk && rows != mediumChunk && rows > smallChunk {
 		return s, func() { _ = s.Close() }, nil
 	}
+
 	if len(c.statements) >= maxStatements {
 		c.closeStatements()
 	}
+
 	c.statements[key] = s
 	return s, func() {}, nil
 }
@@ -187,11 +193,14 @@ func forEachChunk(batch *Batch, args int, fn func(from, to int) error) error {
 		case size > smallChunk:
 			size = smallChunk
 		}
+
 		if err := fn(from, from+size); err != nil {
 			return err
 		}
+
 		from += size
 	}
+
 	return nil
 }
 
@@ -201,6 +210,7 @@ func bindSQLiteParameters(s *sqlite3.Stmt, batch *Batch, from, to int, args []an
 			return err
 		}
 	}
+
 	p := len(args)
 	for r := from; r < to; r++ {
 		for _, column := range batch.columns {
@@ -210,10 +220,12 @@ func bindSQLiteParameters(s *sqlite3.Stmt, batch *Batch, from, to int, args []an
 			}
 		}
 	}
+
 	// SQLite would treat unbound parameters as NULL without an error.
 	if want := s.BindCount(); want > p {
 		return fmt.Errorf("%d arguments for %d parameters", p, want)
 	}
+
 	return nil
 }
 
@@ -237,14 +249,17 @@ func bindParameter(s *sqlite3.Stmt, param int, v any) error {
 		}
 		return s.BindBlob(param, v)
 	}
+
 	plain, err := plainValue(v)
 	if err != nil {
 		return err
 	}
+
 	if u, ok := plain.(uuid); ok {
 		b := u.Bytes()
 		return s.BindBlob(param, b[:])
 	}
+
 	return bindParameter(s, param, plain)
 }
 
@@ -333,10 +348,12 @@ func scanColumn(s *sqlite3.Stmt, col int, dest any) error {
 	default:
 		return scanPointer(s, col, dest)
 	}
+
 	// SQLite returns NULL as a zero value, so the column type must be checked for zero values only.
 	if zero && s.ColumnType(col) == sqlite3.NULL {
 		return fmt.Errorf("cannot read NULL into %T", dest)
 	}
+
 	return nil
 }
 

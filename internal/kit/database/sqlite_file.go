@@ -88,6 +88,7 @@ func lockFile(path string, how int, name string) (unlock func() error, holder st
 	if err != nil {
 		return nil, "", fmt.Errorf("lock the database file: %w", err)
 	}
+
 	if err := unix.Flock(int(f.Fd()), how|unix.LOCK_NB); err != nil {
 		holder, _ := io.ReadAll(io.LimitReader(f, 64)) // without it, the message names no process
 		return nil, strings.TrimRight(" "+string(holder), " \n"),
@@ -97,13 +98,16 @@ func lockFile(path string, how int, name string) (unlock func() error, holder st
 	if name == "" {
 		return f.Close, "", nil
 	}
+
 	err = f.Truncate(0)
 	if err == nil {
 		_, err = fmt.Fprintf(f, "(%s)\n", name)
 	}
+
 	if err != nil {
 		return nil, "", errors.Join(fmt.Errorf("lock the database file: %w", err), f.Close())
 	}
+
 	return f.Close, "", nil // the file stays: another process may be about to lock it
 }
 

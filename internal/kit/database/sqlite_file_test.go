@@ -20,7 +20,9 @@ import (
 func TestM6_filesOfTheDatabaseArePrivate(t *testing.T) {
 	old := syscall.Umask(0o022)
 	defer syscall.Umask(old)
+
 	path := filepath.Join(t.TempDir(), "test.db")
+
 	wantPrivate := func(when string) {
 		t.Helper()
 		for _, suffix := range []string{"", "-wal", "-shm"} {
@@ -30,22 +32,27 @@ func TestM6_filesOfTheDatabaseArePrivate(t *testing.T) {
 			}
 		}
 	}
+
 	db, err := Open(t.Context(), Config{URL: path})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
+
 	wantPrivate("a new file")
+
 	for _, suffix := range []string{"", "-wal", "-shm"} {
 		if err := os.Chmod(path+suffix, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	again, err := Open(t.Context(), Config{URL: "file:" + path})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer again.Close()
+
 	wantPrivate("an old file")
 }
 
@@ -55,14 +62,17 @@ func TestLock_refusesASecondHolderAndNamesTheFirst(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	_, err = Lock(path)
 	if !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(),
 		fmt.Sprintf("(process %d): %s", os.Getpid(), path)) {
 		t.Errorf("the second lock: %v", err)
 	}
+
 	if err := unlock(); err != nil {
 		t.Error(err)
 	}
+
 	unlock, err = Lock(path)
 	if err != nil {
 		t.Fatalf("after the first was unlocked: %v", err)
@@ -82,6 +92,7 @@ func TestL7_quickCheckFindsADestroyedPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	fillRows(t, db, 0, 2000)
 	if err := errors.Join(db.QuickCheck(t.Context()), db.IntegrityCheck(t.Context())); err != nil {
 		t.Errorf("a sound file: %v", err)
@@ -89,6 +100,7 @@ func TestL7_quickCheckFindsADestroyedPage(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
+
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -96,11 +108,13 @@ func TestL7_quickCheckFindsADestroyedPage(t *testing.T) {
 	if _, err := f.WriteAt(make([]byte, 4096), 8*4096); err != nil {
 		t.Fatal(err)
 	}
+
 	f.Close()
 	if db, err = Open(t.Context(), Config{URL: path}); err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
+
 	if err := db.Ping(t.Context()); err != nil {
 		t.Errorf("before the check: %v", err)
 	}
@@ -119,12 +133,14 @@ func fillRows(t *testing.T, db *DB, from, to int) {
 			"CREATE TABLE IF NOT EXISTS filler (n INTEGER PRIMARY KEY, s TEXT)"); err != nil {
 			return err
 		}
+
 		for n := from; n < to; n++ {
 			if _, err := q.Exec(t.Context(), "INSERT INTO filler (n, s) VALUES ($1, $2)", n,
 				strings.Repeat("x", 100)); err != nil {
 				return err
 			}
 		}
+
 		return nil
 	})
 	if err != nil {
@@ -160,14 +176,17 @@ func TestM9_backupIsASnapshot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != privateMode {
 		t.Errorf("the backup has the mode %v, %v", info, err)
 	}
+
 	restored, err := Open(t.Context(), Config{URL: path})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer restored.Close()
+
 	if err := restored.IntegrityCheck(t.Context()); err != nil {
 		t.Error(err)
 	}
@@ -184,15 +203,19 @@ func TestM9_replaceFileRemovesTheOldLog(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "test.db")
 	file := filepath.Join(dir, "new.db")
+
 	db, err := Open(t.Context(), Config{URL: path})
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	fillRows(t, db, 0, 200)
 	if err := db.Backup(t.Context(), file); err != nil {
 		t.Fatal(err)
 	}
+
 	fillRows(t, db, 200, 500)
+
 	// The files are those that a killed process leaves.
 	killed := t.TempDir()
 	for _, suffix := range []string{"", "-wal"} {
@@ -204,9 +227,11 @@ func TestM9_replaceFileRemovesTheOldLog(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
+
 	path = filepath.Join(killed, "test.db")
 	if err := ReplaceFile(path, file); err != nil {
 		t.Fatal(err)
@@ -215,6 +240,7 @@ func TestM9_replaceFileRemovesTheOldLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
+
 	if n := countRows(t, db); n != 200 {
 		t.Errorf("the restored database has %d rows, want 200", n)
 	}

@@ -51,13 +51,16 @@ func TestRead_boundsTheMemoryOfALargeSort(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		if during == 0 || during > maxReadMemory {
 			t.Errorf("%s: the connection has %d bytes, want at most %d", statement, during, maxReadMemory)
 		}
 	}
+
 	if total := db.Stats().ReadMemory; total > int64(e.readers)*maxReadMemory {
 		t.Errorf("the read connections have %d bytes", total)
 	}
+
 	left, err := filepath.Glob(filepath.Join(filepath.Dir(e.path), ".vitrine-sort-*"))
 	if err != nil || len(left) > 0 {
 		t.Errorf("temporary files are left: %q %v", left, err)
@@ -70,6 +73,7 @@ func TestRead_sortsInTheDirectoryOfTheDatabase(t *testing.T) {
 	fillSorted(t, db)
 	t.Setenv("SQLITE_TMPDIR", "/missing")
 	t.Setenv("TMPDIR", "/missing")
+
 	read := func() error {
 		return db.Read(t.Context(), func(q Querier) error {
 			return QueryEach(t.Context(), q, "SELECT word FROM sorted ORDER BY word", nil,
@@ -79,6 +83,7 @@ func TestRead_sortsInTheDirectoryOfTheDatabase(t *testing.T) {
 	if err := read(); err != nil {
 		t.Error(err)
 	}
+
 	if os.Getuid() == 0 {
 		return // may write to any directory
 	}
@@ -88,6 +93,7 @@ func TestRead_sortsInTheDirectoryOfTheDatabase(t *testing.T) {
 	if err := read(); err == nil {
 		t.Error("the sort used another directory")
 	}
+
 	if err := os.Chmod(filepath.Dir(e.path), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -109,14 +115,17 @@ func TestRead_replacesAConnectionThatHasGrown(t *testing.T) {
 			t.Fatalf("%d %v", size, err)
 		}
 	}
+
 	for _, c := range connectionsOf(t, e)[1:] {
 		if kept := memoryOf(c.Conn); kept == 0 || kept > maxReadMemory {
 			t.Errorf("a connection keeps %d bytes, want at most %d", kept, maxReadMemory)
 		}
 	}
+
 	if total := db.Stats().ReadMemory; total == 0 || total > int64(e.readers)*maxReadMemory {
 		t.Errorf("the read connections count as %d bytes", total)
 	}
+
 	err := db.Read(context.Background(), func(q Querier) error {
 		_, err := q.Exec(context.Background(), "CREATE TABLE x (n INTEGER)")
 		return err

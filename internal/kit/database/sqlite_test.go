@@ -72,6 +72,7 @@ func TestOpen_configuresEverySQLiteConnection(t *testing.T) {
 	if e.readers != 2 {
 		t.Errorf("%d readers, want 2", e.readers)
 	}
+
 	for _, c := range connectionsOf(t, e) {
 		name := "the writer"
 		queryOnly := "0"
@@ -79,6 +80,7 @@ func TestOpen_configuresEverySQLiteConnection(t *testing.T) {
 		if c != e.writer.conn {
 			name, queryOnly, tempStore = "a reader", "1", "1"
 		}
+
 		for pragma, want := range map[string]string{
 			"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "trusted_schema": "0",
 			"cell_size_check": "1",
@@ -95,6 +97,7 @@ func TestOpen_configuresEverySQLiteConnection(t *testing.T) {
 
 func TestPrepare_boundsCachedStatements(t *testing.T) {
 	db, e := openFile(t)
+
 	err := db.Read(t.Context(), func(q Querier) error {
 		for n := range maxStatements + 50 {
 			var got int
@@ -107,12 +110,14 @@ func TestPrepare_boundsCachedStatements(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	// If batches were not split into chunks of a few fixed sizes, each of these batches would need its own statement.
 	for rows := 1; rows < 250; rows += 7 {
 		batch := NewBatch(BigInt)
 		for n := range rows {
 			batch.Add(n)
 		}
+
 		err := db.Read(t.Context(), func(q Querier) error {
 			return q.QueryRows(t.Context(), "WITH r(n) AS (ROWS) SELECT n FROM r", batch,
 				func(Rows) error { return nil })
@@ -121,15 +126,18 @@ func TestPrepare_boundsCachedStatements(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	for _, c := range connectionsOf(t, e) {
 		prepared := 0
 		for range c.Stmts() {
 			prepared++
 		}
+
 		if prepared > maxStatements || len(c.statements) > maxStatements {
 			t.Errorf("a connection has %d prepared statements, %d of them cached, want at most %d", prepared,
 				len(c.statements), maxStatements)
 		}
+
 		if prepared != len(c.statements) {
 			t.Errorf("a connection has %d prepared statements but %d cached ones", prepared, len(c.statements))
 		}
@@ -146,8 +154,10 @@ func TestPrepare_reusesStatement(t *testing.T) {
 			t.Fatal(got, err)
 		}
 	}
+
 	known := len(c.statements)
 	first := c.statements[statementKey{sql: "SELECT 7"}]
+
 	if _, err := c.Exec(ctx, "SELECT 7"); err != nil {
 		t.Fatal(err)
 	}
@@ -168,6 +178,7 @@ func TestClose_leavesNoPlannerStatistics(t *testing.T) {
 		if err := db.Migrate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
+
 		var counted int64
 		err = db.Read(t.Context(), func(q Querier) error {
 			return QueryRow(t.Context(), q, "SELECT COUNT(*) FROM sqlite_schema WHERE name LIKE 'sqlite_stat%'", nil,

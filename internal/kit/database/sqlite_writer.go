@@ -70,11 +70,14 @@ func (w *sqliteWriter) submit(ctx context.Context, mode writeMode, fn func(Queri
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+
 	w.waiting.add(job, 1)
+
 	if !w.queue.add(job) {
 		w.waiting.add(job, -1)
 		return errClosed
 	}
+
 	select {
 	case <-job.done:
 	case <-ctx.Done():
@@ -83,9 +86,11 @@ func (w *sqliteWriter) submit(ctx context.Context, mode writeMode, fn func(Queri
 		}
 		<-job.done
 	}
+
 	if job.panic != nil {
 		panic(job.panic)
 	}
+
 	return job.err
 }
 
@@ -102,17 +107,21 @@ func (w *sqliteWriter) runGroup(first *writeJob) {
 	if !w.endWait(first, jobStarted) {
 		return
 	}
+
 	if first.alone {
 		w.waiting.setLong(true)
 		defer w.waiting.setLong(false)
 		w.runAlone(first)
 		return
 	}
+
 	if err := w.execControl("BEGIN IMMEDIATE"); err != nil {
 		first.finish(err)
 		return
 	}
+
 	began := time.Now()
+
 	// awaitingCommit holds the jobs whose result depends on the commit: those that wrote, and those that failed after
 	// them, perhaps because of uncommitted rows that they read.
 	var awaitingCommit []*writeJob
@@ -132,6 +141,7 @@ func (w *sqliteWriter) runGroup(first *writeJob) {
 			awaitingCommit = append(awaitingCommit, job)
 		}
 	}
+
 	err := w.commit()
 	for _, job := range awaitingCommit {
 		job.finish(cmp.Or(err, job.err))
@@ -184,18 +194,21 @@ func (w *sqliteWriter) runInSavepoint(job *writeJob) (txOpen bool, err error) {
 	if err := w.execControl("SAVEPOINT job"); err != nil {
 		return false, w.rollback(err)
 	}
+
 	err = w.callFn(job)
 	if err != nil && !w.conn.GetAutocommit() {
 		if undo := w.execControl("ROLLBACK TO job"); undo != nil {
 			return false, w.rollback(errors.Join(err, undo))
 		}
 	}
+
 	if w.conn.GetAutocommit() {
 		return false, cmp.Or(err, errRolledBack)
 	}
 	if end := w.execControl("RELEASE job"); end != nil {
 		return false, w.rollback(errors.Join(err, end))
 	}
+
 	return true, err
 }
 

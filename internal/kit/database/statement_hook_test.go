@@ -15,6 +15,7 @@ func TestWithStatementHook_failsStatementsOfWrites(t *testing.T) {
 		refused := errors.New("refused")
 		for _, failAt := range []int{1, 2, 3, 4, 5, 0} {
 			var calls []string
+
 			ctx := database.WithStatementHook(t.Context(), func(sql string, after bool) error {
 				if after {
 					sql = "after " + sql
@@ -24,6 +25,7 @@ func TestWithStatementHook_failsStatementsOfWrites(t *testing.T) {
 				}
 				return nil
 			})
+
 			err := db.Write(ctx, func(q database.Querier) error {
 				if err := database.Exec(ctx, q, "INSERT INTO numbers (n) VALUES (1)"); err != nil {
 					return err
@@ -34,9 +36,11 @@ func TestWithStatementHook_failsStatementsOfWrites(t *testing.T) {
 			if failAt == 0 {
 				want = 2
 			}
+
 			if errors.Is(err, refused) != (failAt > 0) || queryInt(t, db, "SELECT COUNT(*) FROM numbers") != want {
 				t.Errorf("failure %d: got %v, want %d rows", failAt, err, want)
 			}
+
 			if all := []string{
 				"INSERT INTO numbers (n) VALUES (1)", "after INSERT INTO numbers (n) VALUES (1)",
 				"INSERT INTO numbers (n) VALUES (2)", "after INSERT INTO numbers (n) VALUES (2)", "COMMIT",

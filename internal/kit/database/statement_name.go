@@ -49,13 +49,16 @@ func nameStatement(sql string) statementName {
 	default:
 		return statementName{operation: strings.ToUpper(operation)}
 	}
+
 	if m := changes.FindStringSubmatch(sql); m != nil {
 		return statementName{m[1] + m[3] + m[5], m[2] + m[4] + m[6]}
 	}
+
 	defined := map[string]bool{"SELECT": true, "LOOKUP": true, "LATERAL": true}
 	for _, m := range withNames.FindAllStringSubmatch(sql, -1) {
 		defined[m[1]] = true
 	}
+
 	for _, text := range []string{withoutParentheses(sql), sql} {
 		for _, m := range sources.FindAllStringSubmatch(text, -1) {
 			if !defined[m[1]] {
@@ -63,6 +66,7 @@ func nameStatement(sql string) statementName {
 			}
 		}
 	}
+
 	return statementName{operation: "SELECT"}
 }
 

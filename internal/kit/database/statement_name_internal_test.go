@@ -4,6 +4,7 @@ import "testing"
 
 func TestNameStatement(t *testing.T) {
 	t.Parallel()
+
 	for sql, want := range map[string]string{
 		"SELECT a\nFROM products p\nWHERE store_id = $1 FOR UPDATE": "SELECT products",
 		"SELECT 1": "SELECT",

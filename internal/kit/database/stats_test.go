@@ -29,12 +29,14 @@ func TestStats_measureTransactionsByKind(t *testing.T) {
 		for _, kind := range kinds {
 			before = append(before, kindStats(t, db, kind))
 		}
+
 		for range 3 {
 			if err := errors.Join(db.Read(t.Context(), nothing), db.Snapshot(t.Context(), nothing),
 				db.Write(t.Context(), nothing), db.WriteAlone(t.Context(), nothing)); err != nil {
 				t.Fatal(err)
 			}
 		}
+
 		for i, want := range []int64{3, 3, 6} {
 			got := kindStats(t, db, kinds[i])
 			if n := got.Took.Count - before[i].Took.Count; n != want {
@@ -46,6 +48,7 @@ func TestStats_measureTransactionsByKind(t *testing.T) {
 			if got.Took.Total <= before[i].Took.Total || got.Took.Total < got.Wait.Total {
 				t.Errorf("%s took %v, of which it waited %v", kinds[i], got.Took.Total, got.Wait.Total)
 			}
+
 			buckets := got.Took.Buckets()
 			if n := int64(buckets[120]); n != got.Took.Count {
 				t.Errorf("the last bucket of %s has %d of %d", kinds[i], n, got.Took.Count)
@@ -94,6 +97,7 @@ func TestStats_showTheWriteQueue(t *testing.T) {
 		if db.Engine() != database.SQLite {
 			return // writes have no queue there
 		}
+
 		const queued = 3
 		done := make(chan error, queued)
 		err := db.WriteAlone(t.Context(), func(database.Querier) error {
@@ -106,6 +110,7 @@ func TestStats_showTheWriteQueue(t *testing.T) {
 		for range queued {
 			err = errors.Join(err, <-done)
 		}
+
 		if n := db.Stats().WriteQueue; err != nil || n != 0 {
 			t.Errorf("%d writes are queued at the end, %v", n, err)
 		}
@@ -122,6 +127,7 @@ func TestLogState_showsPagesThatWaitForACheckpoint(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		state, err := db.LogState(t.Context())
 		switch s := db.Stats(); {
 		case err != nil:

@@ -51,10 +51,12 @@ func CountRows(ctx context.Context, q Querier) (map[string]int64, error) {
 	if q.Dialect().Engine == Postgres {
 		sql = tablesPostgres
 	}
+
 	var tables []string
 	if err := QueryEach(ctx, q, sql, nil, AppendColumn(&tables)); err != nil {
 		return nil, err
 	}
+
 	counts := map[string]int64{}
 	for _, table := range tables {
 		var n int64
@@ -63,5 +65,6 @@ func CountRows(ctx context.Context, q Querier) (map[string]int64, error) {
 		}
 		counts[table] = n
 	}
+
 	return counts, nil
 }

@@ -75,12 +75,15 @@ func (t *transactionTrace) end(err error) {
 	if t == nil {
 		return
 	}
+
 	if t.runs == 0 { // no connection was free in time, or the database is away
 		t.endWait()
 	}
+
 	if t.runs > 1 {
 		t.span.Int("vitrine.db.runs", t.runs)
 	}
+
 	switch {
 	case t.failed:
 		if t.kind == WriteKind {
@@ -89,9 +92,11 @@ func (t *transactionTrace) end(err error) {
 	case t.kind == WriteKind && t.runs > 0:
 		t.span.Past("COMMIT", t.returned)
 	}
+
 	if !t.failed {
 		failSpan(t.span, err)
 	}
+
 	t.span.End()
 }
 
@@ -99,6 +104,7 @@ func (t *transactionTrace) end(err error) {
 func failSpan(span trace.Span, err error) {
 	switch {
 	case err == nil:
+
 	case errors.Is(err, errReplicaBusy):
 		span.Fail("busy")
 	case errors.Is(err, errReplicaSlow):
@@ -209,9 +215,11 @@ func (t tracedQuerier) QueryAll(ctx context.Context, queries ...BatchQuery) erro
 			counted = append(counted, q)
 		}
 	}
+
 	if len(counted) == 0 {
 		return nil
 	}
+
 	span := t.span.Detail("BATCH SELECT")
 	span.String("db.operation.name", "BATCH SELECT")
 	span.String("db.query.text", strings.Join(texts, ";\n"))
@@ -220,6 +228,7 @@ func (t tracedQuerier) QueryAll(ctx context.Context, queries ...BatchQuery) erro
 	span.Int("db.response.returned_rows", returned)
 	failSpan(span, err)
 	span.End()
+
 	return err
 }
 

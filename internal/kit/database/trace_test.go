@@ -23,25 +23,30 @@ func traced(t *testing.T) (ctx context.Context, end func() ([]string, map[string
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	ctx, span := tracer.StartJob(t.Context(), "job")
 	return ctx, func() (lines []string, byName map[string]tracetest.Span) {
 		span.End()
 		if err := tracer.Close(t.Context()); err != nil {
 			t.Fatal(err)
 		}
+
 		names, byName := map[string]string{}, map[string]tracetest.Span{}
 		for _, s := range collector.Spans() {
 			names[s.ID], byName[s.Name] = s.Name, s
 		}
+
 		for _, s := range collector.Spans() {
 			// Waits depend on the speed of the machine.
 			if s.ParentID != "" && !strings.HasPrefix(s.Name, "wait ") {
 				lines = append(lines, names[s.ParentID]+": "+s.Name)
 			}
 		}
+
 		if strings.Contains(collector.Bodies(), "canary") {
 			t.Errorf("an argument of a statement is in a trace:\n%q", collector.Bodies())
 		}
+
 		return lines, byName
 	}
 }
@@ -57,6 +62,7 @@ func TestTrace_hasTransactionsStatementsAndCommits(t *testing.T) {
 		const insertRows = "WITH r(word) AS (ROWS) INSERT INTO words (word) SELECT word FROM r"
 		const selectRows = "WITH r(word) AS (ROWS) SELECT w.word FROM r JOIN words w ON w.word = r.word"
 		ignore := func(database.Rows) error { return nil }
+
 		err := db.Write(ctx, func(q database.Querier) error {
 			_, err := q.Exec(ctx, "INSERT INTO words (word) VALUES ($1)", "canary")
 			return errors.Join(err, database.ExecRows(ctx, q, insertRows, batch),
@@ -69,6 +75,7 @@ func TestTrace_hasTransactionsStatementsAndCommits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		err = db.Snapshot(ctx, func(q database.Querier) error {
 			var n int
 			return errors.Join(database.QueryRow(ctx, q, "SELECT COUNT(*) FROM words", nil, &n),
@@ -79,6 +86,7 @@ func TestTrace_hasTransactionsStatementsAndCommits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		lines, byName := end()
 		want := []string{"job: write", "write: INSERT words", "write: INSERT words", "write: DELETE words",
 			"write: COMMIT",
@@ -86,6 +94,7 @@ func TestTrace_hasTransactionsStatementsAndCommits(t *testing.T) {
 		if strings.Join(lines, "\n") != strings.Join(want, "\n") {
 			t.Errorf("the spans are\n%s\nwant\n%s", strings.Join(lines, "\n"), strings.Join(want, "\n"))
 		}
+
 		system := map[string]string{database.SQLite: "sqlite", database.Postgres: "postgresql"}[db.Engine()]
 		for name, attributes := range map[string]map[string]string{
 			"write": {"db.system.name": system},
@@ -121,6 +130,7 @@ func TestTrace_saysWhatFailedWithoutTheValues(t *testing.T) {
 		if !database.IsUniqueViolation(err) {
 			t.Fatal(err)
 		}
+
 		_ = db.Read(ctx, func(q database.Querier) error {
 			var n int
 			return database.QueryRow(ctx, q, "SELECT missing FROM nowhere", nil, &n)
@@ -130,9 +140,11 @@ func TestTrace_saysWhatFailedWithoutTheValues(t *testing.T) {
 		if got := strings.Join(lines, "\n"); got != want {
 			t.Errorf("the spans are\n%s\nwant\n%s", got, want)
 		}
+
 		if s := byName["write"]; s.Failed || s.Attributes["vitrine.db.rolled_back"] != "true" {
 			t.Errorf("the span of the transaction is %+v", s)
 		}
+
 		for _, name := range []string{"INSERT words", "SELECT nowhere"} {
 			if s := byName[name]; !s.Failed || s.Attributes["error.type"] == "" {
 				t.Errorf("the span %s is %+v, want a failed one", name, s)
@@ -150,6 +162,7 @@ func TestTrace_hasWaitsForTheDatabase(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer db.Close()
+
 			holds := make(chan struct{})
 			release := make(chan struct{})
 			released := make(chan error, 1)
@@ -166,6 +179,7 @@ func TestTrace_hasWaitsForTheDatabase(t *testing.T) {
 			if err := errors.Join(db.Write(ctx, func(database.Querier) error { return nil }), <-released); err != nil {
 				t.Fatal(err)
 			}
+
 			_, byName := end()
 			name := map[string]string{database.SQLite: "wait for the writer",
 				database.Postgres: "wait for a connection"}[engine]

@@ -15,6 +15,7 @@ func TestWriteQueue_takesTurns(t *testing.T) {
 	} {
 		q.add(&writeJob{owner: job.owner, writeMode: writeMode{alone: job.alone}})
 	}
+
 	var order []string
 	take := func(job *writeJob) {
 		name := job.owner.(string)
@@ -26,16 +27,20 @@ func TestWriteQueue_takesTurns(t *testing.T) {
 	for range 5 {
 		take(q.next())
 	}
+
 	for job := q.nextShort(); job != nil; job = q.nextShort() {
 		take(job)
 	}
+
 	q.close()
 	if q.add(&writeJob{}) {
 		t.Error("a closed queue accepts a write")
 	}
+
 	for job := q.next(); job != nil; job = q.next() {
 		take(job)
 	}
+
 	want := []string{"a alone", "a", "b alone", "b", "a alone", "c", "a", "a"}
 	if !slices.Equal(order, want) {
 		t.Errorf("the order is %q, want %q", order, want)

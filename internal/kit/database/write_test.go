@@ -59,6 +59,7 @@ func blockWriter(t *testing.T, db *database.DB) (release func()) {
 		})
 	}()
 	<-started
+
 	return sync.OnceFunc(func() {
 		close(proceed)
 		if err := <-ended; err != nil {
@@ -81,6 +82,7 @@ func TestWrite_commitsAllOrNothing(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
+
 			err = write(t.Context(), func(q database.Querier) error {
 				if err := insertNumbers(t.Context(), q, 3, 4); err != nil {
 					return err
@@ -90,9 +92,11 @@ func TestWrite_commitsAllOrNothing(t *testing.T) {
 			if !errors.Is(err, refused) {
 				t.Errorf("got %v, want the error of fn", err)
 			}
+
 			if got := storedNumbers(t, db); !slices.Equal(got, []int64{1, 2}) {
 				t.Errorf("stored %v, want the rows of the first write", got)
 			}
+
 			mustExec(t, db, "DELETE FROM numbers")
 		}
 	})
@@ -101,6 +105,7 @@ func TestWrite_commitsAllOrNothing(t *testing.T) {
 func TestAfterCommit_runsOnlyAfterCommit(t *testing.T) {
 	withNumbers(t, func(t *testing.T, db *database.DB) {
 		var called []string
+
 		write := func(name string, end error) {
 			t.Helper()
 			err := db.Write(t.Context(), func(q database.Querier) error {
@@ -115,10 +120,12 @@ func TestAfterCommit_runsOnlyAfterCommit(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+
 		write("undone", errors.New("undo"))
 		write("first", nil)
 		write("undone", errors.New("undo"))
 		write("second", nil)
+
 		err := db.Read(t.Context(), func(q database.Querier) error {
 			q.AfterCommit(func() { called = append(called, "a read") })
 			return nil
@@ -153,21 +160,26 @@ func TestWrite_passesPanicToCaller(t *testing.T) {
 						t.Errorf("recovered %v, want the panic of fn", p)
 					}
 				}()
+
 				err := db.Write(t.Context(), func(q database.Querier) error {
 					if err := insertNumbers(t.Context(), q, 1); err != nil {
 						return err
 					}
+
 					// Panic while the rows of a query are still open.
 					rows, err := q.Query(t.Context(), "SELECT n FROM numbers")
 					if err != nil {
 						return err
 					}
+
 					rows.Next()
 					panic("on purpose")
 				})
+
 				t.Errorf("Write returned %v after a panic", err)
 			}()
 		}
+
 		err := db.Write(t.Context(), func(q database.Querier) error { return insertNumbers(t.Context(), q, 2) })
 		if got := storedNumbers(t, db); err != nil || !slices.Equal(got, []int64{2}) {
 			t.Errorf("after the panics: stored %v, %v, want [2]", got, err)
@@ -201,6 +213,7 @@ func TestWrite_isolatesFailuresInASharedCommit(t *testing.T) {
 			release = blockWriter(t, db)
 		}
 		defer release()
+
 		write := func(i int) (err error) {
 			defer func() {
 				if p := recover(); p != nil {
@@ -211,6 +224,7 @@ func TestWrite_isolatesFailuresInASharedCommit(t *testing.T) {
 				if err := insertNumbers(t.Context(), q, i, i+100); err != nil {
 					return err
 				}
+
 				switch i % 9 {
 				case 2:
 					return refused
@@ -219,18 +233,22 @@ func TestWrite_isolatesFailuresInASharedCommit(t *testing.T) {
 				case 8:
 					return insertNumbers(t.Context(), q, 1000) // a unique violation
 				}
+
 				return nil
 			})
 		}
+
 		const writes = 20
 		errs := make([]error, writes)
 		var all sync.WaitGroup
 		for i := range writes {
 			all.Go(func() { errs[i] = write(i) })
 		}
+
 		if db.Engine() == database.SQLite {
 			waitForQueuedWrites(t, db, writes)
 		}
+
 		release()
 		all.Wait()
 		want := []int64{1000}
@@ -242,6 +260,7 @@ func TestWrite_isolatesFailuresInASharedCommit(t *testing.T) {
 				want = append(want, int64(i), int64(i+100))
 			}
 		}
+
 		slices.Sort(want)
 		if got := storedNumbers(t, db); !slices.Equal(got, want) {
 			t.Errorf("stored %v\nwant   %v", got, want)
@@ -262,12 +281,14 @@ func TestWrite_isVisibleWhenAcknowledged(t *testing.T) {
 						t.Errorf("write %d: %v", n, err)
 						return
 					}
+
 					if queryInt(t, db, "SELECT COUNT(*) FROM numbers WHERE n = $1", n) != 1 {
 						t.Errorf("%d was acknowledged but is not visible", n)
 					}
 				}
 			})
 		}
+
 		all.Wait()
 		if got := len(storedNumbers(t, db)); got != writers*each {
 			t.Errorf("%d rows, want %d", got, writers*each)
@@ -281,6 +302,7 @@ func TestWrite_isCancelledWhileQueued(t *testing.T) {
 			db := openDB(t, database.Config{URL: databasetest.NewMigratedURL(t, engine), Readers: 1})
 			release := blockWriter(t, db)
 			defer release()
+
 			ctx, cancel := context.WithCancel(t.Context())
 			var ran atomic.Bool
 			result := make(chan error)
@@ -290,10 +312,13 @@ func TestWrite_isCancelledWhileQueued(t *testing.T) {
 					return nil
 				})
 			}()
+
 			if engine == database.SQLite {
 				waitForQueuedWrites(t, db, 1)
 			}
+
 			cancel()
+
 			select {
 			case err := <-result:
 				if !errors.Is(err, context.Canceled) {
@@ -302,6 +327,7 @@ func TestWrite_isCancelledWhileQueued(t *testing.T) {
 			case <-time.After(10 * time.Second):
 				t.Fatal("Write did not return after its context was cancelled")
 			}
+
 			release()
 			if err := db.Write(t.Context(), func(database.Querier) error { return nil }); err != nil {
 				t.Error(err)
@@ -334,12 +360,14 @@ func TestWrite_returnsOutcomeWhenCancelledWhileRunning(t *testing.T) {
 			if errors.Is(err, database.ErrUnknownOutcome) {
 				t.Errorf("%s: %v", name, err)
 			}
+
 			if err != nil && !errors.Is(err, context.Canceled) {
 				t.Errorf("%s: got %v, want context.Canceled or nothing", name, err)
 			}
 			if stored := len(storedNumbers(t, db)) > 0; stored != (err == nil) {
 				t.Errorf("%s: the write returned %v, but its row is stored: %v", name, err, stored)
 			}
+
 			mustExec(t, db, "DELETE FROM numbers")
 		}
 	})
@@ -352,6 +380,7 @@ func TestWrite_failsCleanlyAfterClose(t *testing.T) {
 			if err := db.Close(); err != nil {
 				t.Fatal(err)
 			}
+
 			nothing := func(database.Querier) error { return nil }
 			for name, call := range map[string]func() error{
 				"Write":      func() error { return db.Write(t.Context(), nothing) },
@@ -370,6 +399,7 @@ func TestWrite_failsCleanlyAfterClose(t *testing.T) {
 					t.Fatalf("%s blocks on a closed database", name)
 				}
 			}
+
 			if err := db.Close(); err != nil {
 				t.Errorf("second Close: %v", err)
 			}
@@ -392,6 +422,7 @@ func TestClose_completesQueuedWrites(t *testing.T) {
 			}
 		})
 	}
+
 	waitForQueuedWrites(t, db, writes)
 	closed := make(chan error)
 	go func() { closed <- db.Close() }()
@@ -400,6 +431,7 @@ func TestClose_completesQueuedWrites(t *testing.T) {
 	wantUnavailable(t, err, "database_unavailable") // a write after Close is refused
 	release()
 	all.Wait()
+
 	if err := <-closed; err != nil {
 		t.Error(err)
 	}

@@ -46,12 +46,14 @@ func TestM2_longTransactionGivesWayToOtherWrites(t *testing.T) {
 			if !errors.Is(err, database.ErrYielded) {
 				t.Errorf("the long transaction returned %v, want ErrYielded", err)
 			}
+
 			if err := <-other; err != nil {
 				t.Errorf("the other write: %v", err)
 			}
 			if got := storedNumbers(t, db); !slices.Equal(got, []int64{2}) {
 				t.Errorf("stored %v, want only the row of the other write", got)
 			}
+
 			// The connection works as before, and an undisturbed transaction commits.
 			err = db.WriteYielding(t.Context(), patience,
 				func(q database.Querier) error { return insertNumbers(t.Context(), q, 3) })
@@ -68,6 +70,7 @@ func TestWriteYielding_doesNotGiveWayToBackgroundWrites(t *testing.T) {
 	db := openSQLiteWithNumbers(t)
 	patience := database.Patience{Others: 0, Background: time.Hour}
 	ends := make(chan error, 2)
+
 	err := db.WriteYielding(t.Context(), patience, func(q database.Querier) error {
 		go func() {
 			ends <- db.Write(database.InBackground(t.Context()),
@@ -79,11 +82,13 @@ func TestWriteYielding_doesNotGiveWayToBackgroundWrites(t *testing.T) {
 		}()
 		waitForQueuedWrites(t, db, 2)
 		time.Sleep(20 * time.Millisecond) // several checks of whether to yield
+
 		return insertNumbers(t.Context(), q, 1)
 	})
 	if err := errors.Join(err, <-ends, <-ends); err != nil {
 		t.Error(err)
 	}
+
 	if got := storedNumbers(t, db); !slices.Equal(got, []int64{1, 2, 3}) {
 		t.Errorf("stored %v, want all three rows", got)
 	}
@@ -94,14 +99,17 @@ func TestWriteYielding_doesNotGiveWayToAbandonedWrites(t *testing.T) {
 	db := openSQLiteWithNumbers(t)
 	release := blockWriter(t, db)
 	defer release()
+
 	ctx, cancel := context.WithCancel(t.Context())
 	abandoned := make(chan error, 1)
 	go func() { abandoned <- db.Write(ctx, func(database.Querier) error { return nil }) }()
 	waitForQueuedWrites(t, db, 1)
 	cancel()
+
 	if err := <-abandoned; !errors.Is(err, context.Canceled) {
 		t.Fatalf("the abandoned write returned %v", err)
 	}
+
 	ended := make(chan error, 1)
 	go func() {
 		ended <- db.WriteYielding(t.Context(), database.Patience{},
@@ -109,6 +117,7 @@ func TestWriteYielding_doesNotGiveWayToAbandonedWrites(t *testing.T) {
 	}()
 	waitForQueuedWrites(t, db, 2)
 	release()
+
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
@@ -149,11 +158,13 @@ func TestYielding_retriesWithMorePatience(t *testing.T) {
 		seen = append(seen, patience)
 		return database.ErrYielded
 	})
+
 	want := []database.Patience{{Others: 1, Owner: 3, Background: 5}, {Others: 1, Owner: 6, Background: 10},
 		{Others: 1, Owner: 8, Background: 20}, {Others: 1, Owner: 8, Background: 40}}
 	if !errors.Is(err, database.ErrYielded) || !slices.Equal(seen, want) {
 		t.Errorf("it returned %v after attempts with %v, want ErrYielded after %v", err, seen, want)
 	}
+
 	other := errors.New("other")
 	if err := y.Retry(t.Context(), func(database.Patience) error { return other }); !errors.Is(err, other) {
 		t.Errorf("it returned %v, want the error of the attempt", err)

@@ -123,23 +123,29 @@ type waitingWrites struct {
 func (n *waitingWrites) add(job *writeJob, delta int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+
 	if job.background {
 		n.background += delta
 		return
 	}
+
 	n.foreground += delta
+
 	if !job.alone {
 		n.short += delta
 		if n.longRuns && delta > 0 {
 			n.shortWaited = time.Now()
 		}
 	}
+
 	if job.owner == nil {
 		return
 	}
+
 	if n.byOwner == nil {
 		n.byOwner = map[any]int{}
 	}
+
 	if n.byOwner[job.owner] += delta; n.byOwner[job.owner] == 0 {
 		delete(n.byOwner, job.owner)
 	}
@@ -193,13 +199,16 @@ func (w *sqliteWriter) callYielding(job *writeJob) error {
 	if job.patience == nil {
 		return w.callFn(job)
 	}
+
 	ctx, yield := context.WithCancel(context.Background())
 	defer yield()
+
 	watch := yieldWatch{waiting: &w.waiting, owner: job.owner, patience: *job.patience}
 	watched := make(chan struct{})
 	if watch.mustYield(time.Now()) {
 		yield()
 	}
+
 	go func() {
 		defer close(watched)
 		watch.run(ctx, yield)
@@ -211,9 +220,11 @@ func (w *sqliteWriter) callYielding(job *writeJob) error {
 	w.conn.SetInterrupt(context.Background()) // neither COMMIT nor ROLLBACK is interrupted
 	yield()
 	<-watched
+
 	if errors.Is(err, ErrYielded) || errors.Is(err, sqlite3.INTERRUPT) {
 		return ErrYielded
 	}
+
 	return err
 }
 

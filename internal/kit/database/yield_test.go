@@ -23,6 +23,7 @@ func TestYieldWatch_hasMorePatienceWithOwnAndBackgroundWrites(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ctx, stop := context.WithTimeout(t.Context(), time.Hour)
 				defer stop()
+
 				var waiting waitingWrites
 				waiting.add(&writeJob{owner: "other store"}, c.others)
 				waiting.add(&writeJob{owner: "store"}, c.own)

@@ -13,6 +13,7 @@ import (
 
 func TestKindOf_findsTheFaultInTheChain(t *testing.T) {
 	conflict := fault.New(fault.Conflict, "taken", "Taken.")
+
 	for _, c := range []struct {
 		err  error
 		want fault.Kind
@@ -44,10 +45,12 @@ func TestError_carriesItsCauseForTheLogOnly(t *testing.T) {
 	if !errors.Is(f, io.ErrUnexpectedEOF) {
 		t.Error("the cause is not in the chain")
 	}
+
 	if text := f.Error(); !strings.Contains(text, "away") || !strings.Contains(text, f.Message) ||
 		!strings.Contains(text, "unexpected EOF") {
 		t.Errorf("Error() = %q", text)
 	}
+
 	if text := fault.New(fault.Denied, "denied", "No.").Error(); text != "denied: No." {
 		t.Errorf("without a cause, Error() = %q", text)
 	}

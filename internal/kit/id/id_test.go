@@ -33,6 +33,7 @@ func TestParse_acceptsTheCanonicalFormInEitherCase(t *testing.T) {
 
 func TestParse_refusesEveryOtherForm(t *testing.T) {
 	bare := strings.ReplaceAll(uuidText, "-", "")
+
 	for _, s := range []string{
 		"", "x", uuidText[:35], uuidText + "0", uuidText + " ", " " + uuidText, uuidText + "\n", bare,
 		"{" + uuidText + "}", "urn:uuid:" + uuidText, "{" + bare + "}",
@@ -63,6 +64,7 @@ func TestNew_sortsAfterEveryEarlierOne(t *testing.T) {
 			}
 		})
 	}
+
 	group.Wait()
 	seen := map[id.Of[entity]]bool{}
 	for _, ids := range all {
@@ -74,6 +76,7 @@ func TestNew_sortsAfterEveryEarlierOne(t *testing.T) {
 			seen[i] = true
 		}
 	}
+
 	if len(seen) != 4*each {
 		t.Errorf("%d of %d ids are different", len(seen), 4*each)
 	}
@@ -100,6 +103,7 @@ func TestOf_roundTrips(t *testing.T) {
 	if err != nil || len(raw.([]byte)) != 16 {
 		t.Fatalf("Value = %v, %v, want 16 bytes", raw, err)
 	}
+
 	for name, src := range map[string]any{
 		"result of Value": raw, "bytes": want.Bytes(), "text": want.String(), "text as bytes": []byte(want.String()),
 	} {
@@ -108,10 +112,12 @@ func TestOf_roundTrips(t *testing.T) {
 			t.Errorf("%s: Scan = %v, %v", name, got, err)
 		}
 	}
+
 	body, err := json.Marshal(map[id.Of[entity]]id.Of[entity]{want: want})
 	if err != nil || string(body) != `{"`+want.String()+`":"`+want.String()+`"}` {
 		t.Errorf("JSON %s, %v", body, err)
 	}
+
 	var back map[id.Of[entity]]id.Of[entity]
 	if err := json.Unmarshal(body, &back); err != nil || back[want] != want {
 		t.Errorf("read back as %v, %v", back, err)
@@ -163,6 +169,7 @@ func FuzzParse(f *testing.F) {
 	} {
 		f.Add(s)
 	}
+
 	f.Fuzz(func(t *testing.T, s string) {
 		i, err := id.Parse[entity](s)
 		if good := uuidPattern.MatchString(s); good != (err == nil) {

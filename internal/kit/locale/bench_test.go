@@ -27,6 +27,7 @@ func BenchmarkAppendJSON(b *testing.B) {
 			d := newDates(b, bench.tag, bench.zone, benchNow)
 			buf := make([]byte, 0, 1024)
 			b.ReportAllocs()
+
 			for i := 0; b.Loop(); i++ {
 				buf = d.AppendJSON(buf[:0], time.Unix(bench.at(i), 0))
 			}

@@ -84,6 +84,7 @@ func (d *Dates) appendObject(dst []byte, unix int64) []byte {
 		dst = utc.appendISO(dst, 'T')
 		return append(dst, `Z"`...)
 	}
+
 	offset := d.offsetAt(unix)
 	utc := civilAt(unix)
 	local := civilAt(unix + int64(offset))
@@ -107,6 +108,7 @@ func (d *Dates) appendObject(dst []byte, unix int64) []byte {
 	dst = append(dst, `+00:00","iso":"`...)
 	dst = local.appendISO(dst, 'T')
 	dst = appendOffset(dst, offset)
+
 	return append(dst, `"}`...)
 }
 

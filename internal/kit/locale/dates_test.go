@@ -76,6 +76,7 @@ func TestAppendJSON_followsTheZoneAtThatInstant(t *testing.T) {
 			got := parseDateObject(t,
 				newDates(t, "en", c.zone, "2026-06-01T00:00:00Z").AppendJSON(nil, parseTime(t, c.at)))
 			delete(got, "diff")
+
 			at := parseTime(t, c.at)
 			want := map[string]any{
 				"timezone": c.zone, "datetime_utc": at.Format(time.DateTime), "datetime": c.datetime,
@@ -104,6 +105,7 @@ func TestAppendJSON_joinsDateAndTimeWithTheWordOfTheLocale(t *testing.T) {
 	} {
 		out := newDates(t, c.tag, "UTC", "2026-11-14T12:00:00Z").AppendJSON(nil,
 			parseTime(t, "2026-11-14T"+c.at+":00Z"))
+
 		if got := parseDateObject(t, out)["datetime_at"]; got != c.want {
 			t.Errorf("%s: got %q, want %q", c.tag, got, c.want)
 		}
@@ -130,10 +132,12 @@ func TestAppendJSON_rendersTheSameWithAndWithoutItsCache(t *testing.T) {
 				if at.IsZero() {
 					continue
 				}
+
 				got := used.AppendJSON(nil, at)
 				if diff := cmp.Diff(string(newDates(t, tag, zone, now).AppendJSON(nil, at)), string(got)); diff != "" {
 					t.Fatalf("%s %s %s:\n%s", tag, zone, at, diff)
 				}
+
 				o := parseDateObject(t, got)
 				if len(o) != 9 || o["iso"] != at.In(z).Format("2006-01-02T15:04:05-07:00") ||
 					o["datetime_utc"] != at.UTC().Format(time.DateTime) {

@@ -28,6 +28,7 @@ func largestUnit(elapsed uint64, from, to *civil) (int, unit) {
 		perDay    = 24 * perHour
 		perWeek   = 7 * perDay
 	)
+
 	// In less than 26 days no month is complete: the shortest month has 28 days, and a change of the zone's offset
 	// shortens it by less than two.
 	if elapsed >= 26*perDay {
@@ -37,6 +38,7 @@ func largestUnit(elapsed uint64, from, to *civil) (int, unit) {
 			return n, unitMonth
 		}
 	}
+
 	switch {
 	case elapsed >= perWeek:
 		return int(elapsed / perWeek), unitWeek
@@ -47,6 +49,7 @@ func largestUnit(elapsed uint64, from, to *civil) (int, unit) {
 	case elapsed >= perMinute:
 		return int(elapsed / perMinute), unitMinute
 	}
+
 	return int(elapsed), unitSecond
 }
 

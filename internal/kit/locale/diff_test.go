@@ -47,6 +47,7 @@ func TestDiff_saysNowWithinTheSameSecond(t *testing.T) {
 
 func TestDiff_readsNaturallyInBothDirections(t *testing.T) {
 	const now = "2026-11-14T12:00:00Z"
+
 	for _, c := range []struct{ tag, at, want string }{
 		{"ru", "2026-11-14T11:58:00Z", "2 минуты назад"},
 		{"ru", "2026-11-14T11:55:00Z", "5 минут назад"},
@@ -113,6 +114,7 @@ func TestDiff_truncatesToTheLargestWholeUnit(t *testing.T) {
 			if got, want := renderDiff(t, "en", c.zone, c.to, c.from), c.want+" ago"; got != want {
 				t.Errorf("got %q, want %q", got, want)
 			}
+
 			if got, want := renderDiff(t, "en", c.zone, c.from, c.to), "in "+c.want; got != want {
 				t.Errorf("got %q, want %q", got, want)
 			}

@@ -75,6 +75,7 @@ func TestLabel_existsForEveryKeyInEveryLocale(t *testing.T) {
 			seen[label] = key
 		}
 	}
+
 	if got := parseLocale(t, "ru").Label("field_type.range"); got != "Диапазон" {
 		t.Errorf("got %q", got)
 	}

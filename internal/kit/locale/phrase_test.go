@@ -112,11 +112,13 @@ func TestPhrase_agreesWithItsNumberInEveryLocaleAndUnit(t *testing.T) {
 	if len(wordings) != len(SupportedTags()) {
 		t.Fatalf("wordings for %d locales, %d are supported", len(wordings), len(SupportedTags()))
 	}
+
 	for tag, want := range wordings {
 		l, err := Parse(tag)
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		for u, wording := range want.units {
 			for n, class := range want.class {
 				for dir, patterns := range [directionCount][]string{past: wording.past, future: wording.future} {

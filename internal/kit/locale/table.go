@@ -34,16 +34,20 @@ func newPhraseTable(v *vocabulary) *phraseTable {
 	for hour := range t.at {
 		t.at[hour] = " " + v.at + " "
 	}
+
 	if v.atSpecial != "" {
 		t.at[v.specialHour] = " " + v.atSpecial + " "
 	}
+
 	for n := range t.forms {
 		t.forms[n] = plural.Cardinal.MatchPlural(t.lang, n, 0, 0, 0, 0)
 	}
+
 	nouns := [directionCount]*[unitCount]noun{past: &v.nouns, future: &v.nouns}
 	if v.futureNouns != nil {
 		nouns[future] = v.futureNouns
 	}
+
 	frames := [directionCount]phraseFrame{past: v.past, future: v.future}
 	for dir, f := range frames {
 		for u, forms := range nouns[dir] {
@@ -57,6 +61,7 @@ func newPhraseTable(v *vocabulary) *phraseTable {
 			}
 		}
 	}
+
 	return t
 }
 

@@ -32,10 +32,12 @@ func isZoneName(name string) bool {
 	case "Local", "localtime", "posixrules", "Factory":
 		return false
 	}
+
 	for i, segment := range strings.Split(name, "/") {
 		if segment == "" || i == 0 && (segment == "posix" || segment == "right") {
 			return false
 		}
+
 		for _, c := range []byte(segment) {
 			switch {
 			case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '_', c == '+', c == '-':
@@ -44,5 +46,6 @@ func isZoneName(name string) bool {
 			}
 		}
 	}
+
 	return true
 }

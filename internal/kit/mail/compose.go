@@ -23,13 +23,16 @@ func composeMIME(m Message, at time.Time) ([]byte, error) {
 	msg.SetDateWithValue(at)
 	msg.SetGenHeader("Auto-Submitted", "auto-generated") // suppresses automatic replies (RFC 3834)
 	msg.SetBodyString(gomail.TypeTextPlain, m.Text)
+
 	if m.HTML != "" {
 		msg.AddAlternativeString(gomail.TypeTextHTML, m.HTML)
 	}
+
 	var b bytes.Buffer
 	if _, err := msg.WriteTo(&b); err != nil {
 		return nil, fmt.Errorf("compose message %s: %w", m.ID, err)
 	}
+
 	return b.Bytes(), nil
 }
 

@@ -86,16 +86,20 @@ func smtpError(phase Phase, err error) *Error {
 	switch {
 	case err == nil:
 		return nil
+
 	case errors.As(err, &reply):
 		e := &Error{Phase: phase, Code: reply.Code, Reply: sanitizeReply(reply.Msg),
 			Message: refusalMessages[phase], Retry: true}
 		if phase == PhaseAuth {
 			e.Reply = "" // some servers repeat the credentials in their reply
 		}
+
 		if phase == PhaseRecipient || phase == PhaseContent {
 			e.Retry = reply.Code < 500 || reply.Code == authenticationRequired
 		}
+
 		return e
+
 	case errors.As(err, &network) && network.Timeout():
 		return &Error{Phase: phase, Message: "The mail server took too long to answer.", Retry: true, cause: err}
 	case phase == PhaseTLS:

@@ -69,15 +69,18 @@ func (m Message) normalized() (Message, error) {
 	case len(m.Text)+len(m.HTML) > maxBody:
 		return m, invalidMessage("The text and the HTML of a message may have at most %d bytes together.", maxBody)
 	}
+
 	var err error
 	if m.To, err = contact.CheckEmail(m.To); err != nil {
 		return m, invalidMessage("The recipient's address is not a valid e-mail address.").because(err)
 	}
+
 	if m.From != "" {
 		if m.From, err = contact.CheckEmail(m.From); err != nil {
 			return m, invalidMessage("The sender's address is not a valid e-mail address.").because(err)
 		}
 	}
+
 	m.FromName = strings.Join(strings.Fields(m.FromName), " ")
 	m.Subject = strings.Join(strings.Fields(m.Subject), " ")
 	return m, nil

@@ -39,6 +39,7 @@ func parseServerURL(address string) (serverAddress, error) {
 	if err != nil || u.Hostname() == "" || u.Path != "" && u.Path != "/" || u.Fragment != "" || u.Opaque != "" {
 		return serverAddress{}, errors.New(serverURLForm)
 	}
+
 	p := serverAddress{host: u.Hostname(), port: u.Port()}
 	query, err := url.ParseQuery(u.RawQuery)
 	if err != nil {
@@ -47,23 +48,28 @@ func parseServerURL(address string) (serverAddress, error) {
 	if err := p.readUser(u.User); err != nil {
 		return serverAddress{}, err
 	}
+
 	for name, values := range query {
 		if name != "from" && name != "tls" || len(values) != 1 {
 			return serverAddress{}, errors.New(
 				"the URL of a mail server may set from and tls, each once, and nothing else: " + serverURLForm)
 		}
 	}
+
 	if err := p.readEncryption(u.Scheme, query.Get("tls")); err != nil {
 		return serverAddress{}, err
 	}
+
 	if n, err := strconv.ParseUint(p.port, 10, 16); err != nil || n == 0 {
 		return serverAddress{}, errors.New("the port of a mail server must be a number from 1 to 65535, usually 587 " +
 			"for smtp:// and 465 for smtps://")
 	}
+
 	if p.from, err = contact.CheckEmail(query.Get("from")); err != nil {
 		return serverAddress{}, errors.New("the URL of a mail server must set from= to the sender's address, such as " +
 			"from=shop@example.com")
 	}
+
 	return p, nil
 }
 
@@ -103,9 +109,11 @@ func (p *serverAddress) readEncryption(scheme, given string) error {
 	default:
 		return fmt.Errorf("tls= must be %s, %s or %s", tlsOpportunistic, tlsRequired, tlsNone)
 	}
+
 	if p.port == "" {
 		p.port = defaultPort
 	}
+
 	return nil
 }
 

@@ -27,6 +27,7 @@ func TestNewSMTP_parsesTheServerURL(t *testing.T) {
 			"shop@example.com"},
 	} {
 		s, err := NewSMTP(address, SMTPConfig{})
+
 		if err != nil || s.serverAddress != want || s.From() != want.from {
 			t.Errorf("%s: %+v, %v", address, s, err)
 		}
@@ -35,6 +36,7 @@ func TestNewSMTP_parsesTheServerURL(t *testing.T) {
 
 func TestNewSMTP_explainsAnInvalidURLWithoutThePassword(t *testing.T) {
 	const from = "?from=shop@example.com"
+
 	for address, hint := range map[string]string{
 		"":                                                    "smtp://user:password@host",
 		"mail.example:25":                                     "smtp://user:password@host",

@@ -24,6 +24,7 @@ func (s *SMTP) deliver(ctx context.Context, from, to string, content []byte) *Er
 			Retry: true, cause: err}
 	}
 	defer raw.Close()
+
 	stop := context.AfterFunc(ctx, func() { _ = raw.SetDeadline(pastDeadline) })
 	defer stop()
 
@@ -31,6 +32,7 @@ func (s *SMTP) deliver(ctx context.Context, from, to string, content []byte) *Er
 	if failure != nil {
 		return failure
 	}
+
 	failure = s.transfer(client, from, to, content)
 	if (failure == nil || failure.Code != 0) && stop() {
 		// The outcome is known, so the result of QUIT does not matter. If the server's reply is missing, no QUIT is
@@ -40,6 +42,7 @@ func (s *SMTP) deliver(ctx context.Context, from, to string, content []byte) *Er
 			_ = client.Quit()
 		}
 	}
+
 	return failure
 }
 
@@ -75,9 +78,11 @@ func (s *SMTP) transfer(client *smtp.Client, from, to string, content []byte) *E
 	if failure := smtpError(PhaseSender, client.Mail("<"+from+">")); failure != nil {
 		return failure
 	}
+
 	if failure := smtpError(PhaseRecipient, client.Rcpt("<"+to+">")); failure != nil {
 		return failure
 	}
+
 	w, err := client.Data()
 	if err != nil {
 		return smtpError(PhaseContent, err)
@@ -85,6 +90,7 @@ func (s *SMTP) transfer(client *smtp.Client, from, to string, content []byte) *E
 	if _, err := w.Write(content); err != nil {
 		return smtpError(PhaseContent, err) // no Close: it would end the message here and send it truncated
 	}
+
 	return smtpError(PhaseContent, w.Close())
 }
 
@@ -106,11 +112,13 @@ func (s *SMTP) authenticate(client *smtp.Client) *Error {
 	if s.user == "" {
 		return nil
 	}
+
 	plaintext := s.encryption == tlsNone
 	if _, secure := client.TLSConnectionState(); !secure && !plaintext {
 		return &Error{Phase: PhaseAuth, Retry: true, Message: "The mail server offers no TLS, and a password is not " +
 			"sent unencrypted unless its URL says tls=none."}
 	}
+
 	_, mechanisms := client.Extension("AUTH")
 	var auth smtp.Auth
 	switch offered := strings.Fields(strings.ToUpper(mechanisms)); {
@@ -122,6 +130,7 @@ func (s *SMTP) authenticate(client *smtp.Client) *Error {
 		return &Error{Phase: PhaseAuth, Retry: true,
 			Message: "The mail server supports neither AUTH PLAIN nor AUTH LOGIN."}
 	}
+
 	return smtpError(PhaseAuth, client.Auth(auth))
 }
 

@@ -68,21 +68,28 @@ func (s *SMTP) Send(ctx context.Context, m Message) error {
 	if err != nil {
 		return err
 	}
+
 	if m.From == "" {
 		m.From = s.from
 	}
+
 	content, err := composeMIME(m, s.now())
 	if err != nil {
 		return invalidMessage("The message cannot be encoded.").because(err)
 	}
+
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
+
 	ctx, span := trace.StartClient(ctx, "SMTP")
 	defer span.End()
+
 	span.String("server.address", s.host)
+
 	if failure := s.deliver(ctx, m.From, m.To, content); failure != nil {
 		span.Fail("not_accepted")
 		return failure
 	}
+
 	return nil
 }

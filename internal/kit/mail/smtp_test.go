@@ -59,20 +59,24 @@ func TestSend_deliversTheMessage(t *testing.T) {
 	s := newSender(t, server)
 	m := testMessage()
 	m.HTML = "<p>Your code is <b>123456</b>.</p>\n"
+
 	for range 2 {
 		if err := s.Send(t.Context(), m); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	messages := server.WaitForMessages(t, 2)
 	if len(messages) != 2 {
 		t.Fatalf("got %d messages, want 2", len(messages))
 	}
+
 	for _, got := range messages {
 		header := map[string]string{}
 		for _, name := range []string{"From", "To", "Message-Id", "Date", "Auto-Submitted", "User-Agent", "X-Mailer"} {
 			header[name] = got.Header.Get(name)
 		}
+
 		want := map[string]string{
 			"From": `"Sunrise Boards" <shop@example.com>`, "To": "<kim@example.com>",
 			"Message-Id": "<0199-a@example.com>",
@@ -82,11 +86,13 @@ func TestSend_deliversTheMessage(t *testing.T) {
 		if diff := cmp.Diff(want, header); diff != "" {
 			t.Errorf("headers (-want +got):\n%s", diff)
 		}
+
 		if got.From != "shop@example.com" || !slices.Equal(got.To, []string{"kim@example.com"}) ||
 			got.Subject != m.Subject || got.Text != m.Text || got.HTML != m.HTML {
 			t.Errorf("got %+v", got)
 		}
 	}
+
 	if ehlo := server.Lines()[1]; ehlo != "EHLO example.com" {
 		t.Errorf("the first command is %q", ehlo)
 	}
@@ -112,20 +118,24 @@ func TestSend_preservesTextOfAnyKind(t *testing.T) {
 		m.Text = text + "\n.\n..\n.\r\nFrom " + text + "\n"
 		m.HTML = "<p>" + text + "</p>\n"
 		m.FromName = strings.TrimSpace(string([]rune(text)[:min(len([]rune(text)), 100)]))
+
 		if err := s.Send(t.Context(), m); err != nil {
 			t.Errorf("%q: %v", text, err)
 			continue
 		}
+
 		messages := server.Messages()
 		got := messages[len(messages)-1]
 		from, err := got.Header.AddressList("From")
 		if err != nil || len(from) != 1 || from[0].Name != m.FromName || from[0].Address != "shop@example.com" {
 			t.Errorf("%q: From is %v, %v", text, from, err)
 		}
+
 		if got.Subject != strings.TrimSpace(text) ||
 			got.Text != strings.ReplaceAll(m.Text, "\r\n", "\n") || got.HTML != m.HTML {
 			t.Errorf("%q arrived as %q, %q, %q", text, got.Subject, got.Text, got.HTML)
 		}
+
 		for line := range strings.SplitSeq(got.Raw, "\r\n") {
 			if len(line) > 76 && strings.Contains(line, "=?") {
 				t.Errorf("%q gives a header line of %d bytes: %q", text, len(line), line)
@@ -150,6 +160,7 @@ func TestSend_refusesHeaderAndCommandInjection(t *testing.T) {
 			cases[what] = append(cases[what], m)
 		}
 	}
+
 	addresses := []string{
 		"eve@example.com> SIZE=1", "<eve@example.com> NOTIFY=NEVER", "eve@example.com NOTIFY=NEVER",
 		`"eve> RET=FULL"@example.com`, "kim@example.com,eve@example.com",
@@ -167,6 +178,7 @@ func TestSend_refusesHeaderAndCommandInjection(t *testing.T) {
 	add("text", []string{"", "a\x00b", "a\xffb", strings.Repeat("x", maxBody+1)},
 		func(m *Message, v string) { m.Text = v })
 	add("html", []string{"a\x00b", "a\xffb", strings.Repeat("x", maxBody)}, func(m *Message, v string) { m.HTML = v })
+
 	for what, messages := range cases {
 		for _, m := range messages {
 			if e := sendError(t, s, m); e.Phase != PhaseMessage || e.Retry || e.Message == "" {
@@ -174,6 +186,7 @@ func TestSend_refusesHeaderAndCommandInjection(t *testing.T) {
 			}
 		}
 	}
+
 	if lines := server.Lines(); len(lines) > 0 {
 		t.Errorf("the server received %q", lines)
 	}
@@ -205,6 +218,7 @@ func TestSend_authenticatesOverTLS(t *testing.T) {
 			if err := newSender(t, server, c.options...).Send(t.Context(), testMessage()); err != nil {
 				t.Fatal(err)
 			}
+
 			if got := server.Messages(); len(got) != 1 || got[0].User != c.server.User || got[0].TLS != c.secure {
 				t.Errorf("got %+v", got)
 			}
@@ -217,6 +231,7 @@ func TestSend_neverRevealsThePassword(t *testing.T) {
 	strict := mailtest.New(t, mailtest.Config{TLS: mailtest.StartTLS, User: "shop", Password: secret})
 	implicit := mailtest.New(t, mailtest.Config{TLS: mailtest.ImplicitTLS, User: "shop", Password: secret})
 	plain := mailtest.New(t, mailtest.Config{User: "shop", Password: secret})
+
 	strange := mailtest.New(t, mailtest.Config{TLS: mailtest.StartTLS, User: "shop", Password: secret, Auth: "XOAUTH2"})
 	for _, c := range []struct {
 		name, address string
@@ -245,6 +260,7 @@ func TestSend_neverRevealsThePassword(t *testing.T) {
 		if c.stranger {
 			cfg = SMTPConfig{RootCAs: x509.NewCertPool()}
 		}
+
 		s, err := NewSMTP(c.address, cfg)
 		if err != nil {
 			t.Fatal(err)
@@ -253,6 +269,7 @@ func TestSend_neverRevealsThePassword(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		s.dial = func(ctx context.Context, network, _ string) (net.Conn, error) {
 			return new(net.Dialer).DialContext(ctx, network, serverURL.Host)
 		}
@@ -263,6 +280,7 @@ func TestSend_neverRevealsThePassword(t *testing.T) {
 		if text := e.Error() + s.String(); strings.Contains(text, secret) {
 			t.Errorf("%s: the password is in %q", c.name, text)
 		}
+
 		if n := len(c.server.Messages()); n > 0 {
 			t.Errorf("%s: %d messages arrived", c.name, n)
 		}
@@ -313,10 +331,12 @@ func TestSend_reportsWhetherARetryMayHelp(t *testing.T) {
 		if e.Phase != c.phase || e.Code != c.code || e.Retry != c.retry || e.Message == "" {
 			t.Errorf("%s replied %.60q: %+v", c.command, c.reaction, e)
 		}
+
 		if len([]rune(e.Reply)) > maxReply || strings.ContainsAny(e.Error(), "\r\n") || e.Code != 0 && e.Reply == "" {
 			t.Errorf("%s replied %.60q: %q", c.command, c.reaction, e.Error())
 		}
 	}
+
 	if n := len(server.Messages()); n > 0 {
 		t.Errorf("%d messages arrived", n)
 	}
@@ -364,6 +384,7 @@ func TestSend_stopsWhenItsContextIsCancelled(t *testing.T) {
 		if err := s.Send(ctx, testMessage()); !errors.As(err, &e) || !e.Retry {
 			t.Errorf("server hangs after %s: %v", command, err)
 		}
+
 		cancel()
 	}
 }
@@ -374,9 +395,11 @@ func TestSend_timesOutAfterThirtySeconds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		ours, theirs := net.Pipe()
 		s.dial = func(context.Context, string, string) (net.Conn, error) { return ours, nil }
 		var talking sync.WaitGroup
+
 		talking.Go(func() {
 			_, err := io.WriteString(theirs, "220 hello\r\n")
 			for lines := bufio.NewScanner(theirs); err == nil && lines.Scan(); {
@@ -386,11 +409,13 @@ func TestSend_timesOutAfterThirtySeconds(t *testing.T) {
 				}
 			}
 		})
+
 		began := time.Now()
 		e := sendError(t, s, testMessage())
 		if took := time.Since(began); took != sendTimeout || !e.Retry || !errors.Is(e, os.ErrDeadlineExceeded) {
 			t.Errorf("after %v: %v", took, e)
 		}
+
 		talking.Wait()
 	})
 }

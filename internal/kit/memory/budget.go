@@ -54,12 +54,14 @@ func NewBudget(c Config) *Budget {
 	// The parts are 128ths of the limit less the page caches of the database. Caches have an upper limit: beyond it
 	// they hardly become more useful.
 	part := func(n int64) int64 { return max(0, c.Limit-c.Database) / 128 * n }
+
 	// One large image must fit into its share. What it does not need beyond that, the search columns get.
 	images := max(min(part(42), largeImage), part(16))
 	search := c.Search
 	if search < 0 {
 		search = part(56) - images
 	}
+
 	b := &Budget{
 		Limit:          c.Limit,
 		Bodies:         NewShare("bodies", "request bodies", part(16)),
@@ -78,13 +80,16 @@ func NewBudget(c Config) *Budget {
 
 		AdminConnections: NewShare("admin_connections", "connections", part(2)),
 	}
+
 	b.Database.Measure(func() int64 { return c.Database }) // the caches fill up once and stay full
 	if c.FreeDisk != nil {
 		b.Spool.room = func() int64 { return c.FreeDisk() - spoolReserve }
 	}
+
 	for _, s := range b.Shares() {
 		s.anyAddress = c.AnyAddress
 	}
+
 	return b
 }
 

@@ -56,6 +56,7 @@ func controlGroupMemory(root fs.FS) int64 {
 		if len(parts) < 3 {
 			continue
 		}
+
 		mount, file := "sys/fs/cgroup", "memory.max"
 		switch {
 		case parts[1] == "":
@@ -65,6 +66,7 @@ func controlGroupMemory(root fs.FS) int64 {
 		default:
 			continue
 		}
+
 		for group := path.Clean("/" + parts[2]); ; group = path.Dir(group) {
 			limit = min(limit, parseLimit(readFile(root, path.Join(mount, group, file))))
 			if group == "/" {
@@ -72,6 +74,7 @@ func controlGroupMemory(root fs.FS) int64 {
 			}
 		}
 	}
+
 	return limit
 }
 

@@ -8,6 +8,7 @@ import (
 
 func TestDefaultLimit_isTakenFromControlGroupOrMachine(t *testing.T) {
 	const meminfo = "MemTotal:       24683456 kB\nMemFree:        10695680 kB\n"
+
 	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 	machine := int64(24683456) << 10
 	for _, c := range []struct {
@@ -57,12 +58,14 @@ func TestSize_isParsedWithUnit(t *testing.T) {
 			t.Errorf("%q is %d, %v, want %d", text, s, err, want)
 		}
 	}
+
 	for _, bad := range []string{"", "MiB", "-1MiB", "1.5GiB", "1XiB", "9999999TiB", "1 2MiB"} {
 		var s Size
 		if err := s.UnmarshalText([]byte(bad)); err == nil {
 			t.Errorf("%q was accepted as %d", bad, s)
 		}
 	}
+
 	for s, want := range map[Size]string{512 << 20: "512MiB", 1000: "1000B", 3 << 30: "3GiB", 0: "0B",
 		1 << 50: "1024TiB"} {
 		if got := fmt.Sprint(s); got != want {

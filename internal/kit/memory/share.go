@@ -134,19 +134,23 @@ func (s *Share) acquire(n int64, g *Grant, estimate bool) error {
 	if s.room != nil && s.room() < n {
 		return s.refuse(0)
 	}
+
 	s.mu.Lock()
 	ofAddress := s.byAddress[o.addressKey()]
 	addressLimit := s.addressLimit(o)
 	if estimate && ofAddress == g.held {
 		addressLimit = max(addressLimit, s.eighths(estimateEighths))
 	}
+
 	overStore := o.Store != "" && s.byStore[o.Store]+n > s.StoreLimit()
 	overAddress := o.Address != "" && !s.anyAddress && ofAddress+n > addressLimit
 	over := s.used+n > s.limit
 	if !over && !overStore && !overAddress {
 		s.add(n, o)
 	}
+
 	s.mu.Unlock()
+
 	switch {
 	case overStore:
 		return s.refuseOwner("store")
@@ -155,6 +159,7 @@ func (s *Share) acquire(n int64, g *Grant, estimate bool) error {
 	case over:
 		return s.refuse(0)
 	}
+
 	return nil
 }
 

@@ -19,6 +19,7 @@ func TestShare_refusesWhatDoesNotFit(t *testing.T) {
 	if err := errors.Join(a.Grow(50), b.Grow(40)); err != nil {
 		t.Fatal(err)
 	}
+
 	for _, refused := range []struct {
 		grant *Grant
 		total int64
@@ -32,15 +33,19 @@ func TestShare_refusesWhatDoesNotFit(t *testing.T) {
 			t.Errorf("%+v growing to %d got %v", refused.grant.owner, refused.total, err)
 		}
 	}
+
 	if process, owner := s.Refused(); process != 1 || owner != 3 || s.Used() != 90 {
 		t.Errorf("%d and %d refusals, %d bytes in use", process, owner, s.Used())
 	}
+
 	a.Release()
 	if err := c.Grow(37); err != nil {
 		t.Errorf("after a release: %v", err)
 	}
+
 	b.Release()
 	c.Release()
+
 	if s.Used() != 0 || len(s.byStore) != 0 || len(s.byAddress) != 0 {
 		t.Errorf("%d bytes in use, stores %v, addresses %v", s.Used(), s.byStore, s.byAddress)
 	}
@@ -61,6 +66,7 @@ func TestShare_anAddressLeavesRoomInItsStore(t *testing.T) {
 	s := NewShare("bodies", "request bodies", 800)
 	visitor := Owner{Store: "a", Address: "1", Visitor: true}
 	other := Owner{Store: "a", Address: "2", Visitor: true}
+
 	own := Owner{Store: "a", Address: "1"} // the shop's own client at the address of the first visitor
 	for _, c := range []struct {
 		owner   Owner
@@ -90,6 +96,7 @@ func TestGrant_estimateLeavesRoomForOtherWork(t *testing.T) {
 	if err := s.Open(owner).GrowAtMost(100_000); fault.KindOf(err) != fault.TooMany {
 		t.Errorf("a second large estimate got %v", err)
 	}
+
 	visitor := Owner{Store: "b", Address: "2", Visitor: true}
 	first, second := s.Open(visitor), s.Open(visitor)
 	if err := second.Grow(1); err != nil {
@@ -98,6 +105,7 @@ func TestGrant_estimateLeavesRoomForOtherWork(t *testing.T) {
 	if err := first.GrowAtMost(101); fault.KindOf(err) != fault.TooMany {
 		t.Errorf("an estimate above the part of a visitor who holds something else got %v", err)
 	}
+
 	second.Release()
 	if err := first.GrowAtMost(101); err != nil {
 		t.Errorf("an estimate above the part of a visitor who holds nothing else got %v", err)
@@ -174,6 +182,7 @@ func TestShare_isSafeForConcurrentUse(t *testing.T) {
 			}
 		})
 	}
+
 	running.Wait()
 	if s.Used() != 0 || len(s.byStore)+len(s.byAddress) > 0 {
 		t.Errorf("%d bytes are still held", s.Used())

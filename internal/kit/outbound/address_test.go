@@ -51,11 +51,13 @@ func TestDial_blocksSpecialAddressesInAnyForm(t *testing.T) {
 			}
 		}
 	}
+
 	for _, address := range []string{"", "8.8.8.8", "localhost:80", "name.example:443", ":80", "8.8.8.8:70000"} {
 		if g.checkDial(t.Context(), "tcp", address, nil) == nil {
 			t.Errorf("%q is not an address with a port, and is allowed", address)
 		}
 	}
+
 	if g.allowsAddr(netip.Addr{}) {
 		t.Error("the zero Addr is allowed")
 	}
@@ -93,6 +95,7 @@ func TestDial_allowsOnlyTheConfiguredExceptions(t *testing.T) {
 		for _, net := range strings.Fields(c.nets) {
 			nets = append(nets, netip.MustParsePrefix(net))
 		}
+
 		g := New(Config{AllowNets: nets})
 		for text, want := range map[string]bool{c.reached: true, c.refused: false} {
 			for _, addr := range strings.Fields(text) {

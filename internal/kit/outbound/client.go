@@ -66,6 +66,7 @@ func (g *Guard) Client(cfg ClientConfig) *http.Client {
 		IdleConnTimeout:        idleTimeout,
 		DisableCompression:     true,
 	}
+
 	return &http.Client{
 		Transport: &guardedTransport{g, trace.Transport{Base: transport},
 			cache.New(checkedURLsBudget, checkedURLSize)},
@@ -91,13 +92,16 @@ func (g *Guard) dialTLS(ctx context.Context, network, address string) (net.Conn,
 	if err != nil {
 		return nil, err
 	}
+
 	conn := tls.Client(plain, &tls.Config{ServerName: host, RootCAs: g.cfg.RootCAs, MinVersion: tls.VersionTLS12})
 	ctx, cancel := context.WithTimeout(ctx, handshakeTimeout)
 	defer cancel()
+
 	if err := conn.HandshakeContext(ctx); err != nil {
 		plain.Close()
 		return nil, handshakeError(err)
 	}
+
 	return conn, nil
 }
 
@@ -139,22 +143,26 @@ func (t *guardedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		return nil, blockedURL(err)
 	}
+
 	r = r.WithContext(r.Context()) // a copy
 	r.URL, r.Host, r.Header = u, "", r.Header.Clone()
 	if r.Header.Get("User-Agent") == "" {
 		r.Header.Set("User-Agent", t.guard.cfg.UserAgent)
 	}
+
 	r.Header.Set(HopHeader, "1")
 	response, err := t.transport.RoundTrip(r)
 	if err != nil {
 		return nil, AsError(err)
 	}
+
 	if location := response.Header.Get("Location"); location != "" {
 		if _, err := url.Parse(location); err != nil {
 			// http.Client would quote the invalid URL in its error, and with it any secret that the URL contains.
 			response.Header.Del("Location")
 		}
 	}
+
 	return response, nil
 }
 

@@ -64,6 +64,7 @@ func TestClient_checksEveryRedirect(t *testing.T) {
 	} {
 		wantBlocked(t, to, fetchError(t, g, s.url("http", allowedHost, "/?to="+to)))
 	}
+
 	for _, to := range []string{
 		"file:///etc/passwd", "ftp://shop.example/", "http://user:pass@shop.example/", "http://shop.example:0/",
 	} {
@@ -71,6 +72,7 @@ func TestClient_checksEveryRedirect(t *testing.T) {
 			t.Errorf("%s: %+v", to, e)
 		}
 	}
+
 	for _, to := range []string{
 		"", "http://shop.example/%zz?key=secret", "http://secret:%zz@shop.example/", "http://[::1/secret",
 		"http://shop.example:secret/",
@@ -98,10 +100,12 @@ func TestClient_followsThreeRedirects(t *testing.T) {
 	if err != nil || string(f.Body) != "the end" {
 		t.Fatalf("%q, %v", f.Body, err)
 	}
+
 	first := <-seen
 	if first.Header.Get("If-None-Match") != `"1"` {
 		t.Errorf("the first request has the headers %v", first.Header)
 	}
+
 	for range 3 {
 		r := <-seen
 		if len(r.Header) != 3 || r.Header.Get(HopHeader) != "1" || r.Header.Get("User-Agent") != "Vitrine/test" ||
@@ -109,10 +113,12 @@ func TestClient_followsThreeRedirects(t *testing.T) {
 			t.Errorf("a redirected request has the headers %v", r.Header)
 		}
 	}
+
 	if e := fetchError(t, g, s.url("http", allowedHost, "/xxxx")); e.Phase != PhaseStatus ||
 		e.Status != http.StatusMovedPermanently || e.Retry {
 		t.Errorf("four redirects: %+v", e)
 	}
+
 	loop := newWebServer(t,
 		func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, http.StatusFound) })
 	if e := fetchError(t, g, loop.url("http", allowedHost, "/")); e.Phase != PhaseStatus || e.Retry {
@@ -139,10 +145,12 @@ func TestClient_checksCertificatesAndRefusesRedirectsToHTTP(t *testing.T) {
 		FetchRequest{URL: s.url("https", "example.com", "/"), MaxBytes: 10}); err != nil || string(f.Body) != "hello" {
 		t.Errorf("%q, %v", f.Body, err)
 	}
+
 	if e := fetchError(t, trusting, s.url("https", "example.com", "/open")); e.Phase != PhaseBlocked || e.Retry ||
 		!strings.Contains(e.Message, "https") {
 		t.Errorf("a redirect to http: %+v", e)
 	}
+
 	for what, e := range map[string]*Error{
 		"a certificate for another name": fetchError(t, trusting, s.url("https", "other.example", "/")),
 		"an unknown certificate":         fetchError(t, newGuard(t, nil), s.url("https", allowedHost, "/")),
@@ -178,16 +186,19 @@ func TestClient_returnsRedirectsThatItDoesNotFollow(t *testing.T) {
 	})
 	client := newGuard(t, nil).Client(ClientConfig{})
 	defer client.CloseIdleConnections()
+
 	r, err := http.NewRequest(http.MethodPost, s.url("http", allowedHost, "/?port="+s.port), strings.NewReader("{}"))
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	r.Host = "intranet" // must be ignored: the client takes the Host header from the URL
 	response, err := client.Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
+
 	if response.StatusCode != http.StatusTemporaryRedirect {
 		t.Errorf("the status is %s", response.Status)
 	}
@@ -209,9 +220,11 @@ func TestClient_timesOut(t *testing.T) {
 			t.Errorf("%s: %+v", what, e)
 		}
 	}
+
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := g.Fetch(ctx, FetchRequest{URL: s.url("http", allowedHost, "/")})
+
 	var e *Error
 	if !errors.Is(err, context.Canceled) || errors.As(err, &e) {
 		t.Errorf("after cancel: got %v", err)

@@ -64,6 +64,7 @@ func (g *Guard) fetch(ctx context.Context, f FetchRequest) (FetchResult, error) 
 	if err != nil {
 		return FetchResult{}, blockedError("The address cannot be requested.")
 	}
+
 	for name, value := range map[string]string{
 		"Accept": f.Accept, "If-None-Match": f.ETag, "If-Modified-Since": f.LastModified,
 	} {
@@ -71,11 +72,13 @@ func (g *Guard) fetch(ctx context.Context, f FetchRequest) (FetchResult, error) 
 			r.Header.Set(name, value)
 		}
 	}
+
 	response, err := g.fetcher.Do(r)
 	if err != nil {
 		return FetchResult{}, err
 	}
 	defer response.Body.Close()
+
 	fetched := FetchResult{
 		ETag: storableHeader(response, "ETag"), LastModified: storableHeader(response, "Last-Modified"),
 	}
@@ -87,6 +90,7 @@ func (g *Guard) fetch(ctx context.Context, f FetchRequest) (FetchResult, error) 
 	default:
 		err = g.StatusError(response)
 	}
+
 	return fetched, err
 }
 

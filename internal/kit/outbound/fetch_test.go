@@ -21,9 +21,11 @@ func TestFetch_returnsTheFileAndItsValidators(t *testing.T) {
 		if r.Header.Get("Accept-Encoding") != "" {
 			t.Errorf("Accept-Encoding is %s", r.Header.Get("Accept-Encoding"))
 		}
+
 		w.Header().Set("Content-Type", "image/png")
 		w.Header().Set("ETag", `"7"`)
 		w.Header().Set("Last-Modified", "Tue, 15 Nov 1994 12:45:26 GMT")
+
 		switch {
 		case r.URL.Path == "/odd":
 			w.Header().Set("ETag", "\"\xff\"")
@@ -36,15 +38,18 @@ func TestFetch_returnsTheFileAndItsValidators(t *testing.T) {
 			w.WriteHeader(http.StatusNotModified)
 			return
 		}
+
 		w.Header().Set("Content-Encoding", "gzip") // wrong on purpose: the client must not try to decompress
 		io.WriteString(w, "12345")
 	})
+
 	g := newGuard(t, nil)
 	request := FetchRequest{URL: s.url("http", allowedHost, "/a b.jpg#x"), MaxBytes: 5}
 	f, err := g.Fetch(t.Context(), request)
 	if err != nil || string(f.Body) != "12345" || f.NotModified || f.ETag != `"7"` || f.LastModified == "" {
 		t.Fatalf("%+v, %v", f, err)
 	}
+
 	request.ETag, request.LastModified = f.ETag, f.LastModified
 	if f, err = g.Fetch(t.Context(), request); err != nil || !f.NotModified || len(f.Body) != 0 || f.ETag != `"7"` {
 		t.Errorf("second fetch: %+v, %v", f, err)
@@ -53,6 +58,7 @@ func TestFetch_returnsTheFileAndItsValidators(t *testing.T) {
 		f.ETag != "" || f.LastModified != "" {
 		t.Errorf("headers that cannot be stored: %+v, %v", f, err)
 	}
+
 	if e := fetchError(t, g, s.url("http", allowedHost, "/always")); e.Phase != PhaseStatus ||
 		e.Status != http.StatusNotModified || e.Retry {
 		t.Errorf("304 to an unconditional request: %+v", e)
@@ -68,6 +74,7 @@ func TestFetch_reportsWhetherARetryMayHelp(t *testing.T) {
 		w.WriteHeader(int(status.Load()))
 	})
 	g := newGuard(t, func(c *Config) { c.Now = func() time.Time { return now } })
+
 	for _, c := range []struct {
 		status     int
 		header     string
@@ -96,18 +103,22 @@ func TestFetch_reportsThePhaseOfAFailure(t *testing.T) {
 	if e := fetchError(t, g, "http://nowhere.example/"); e.Phase != PhaseDNS || !e.Retry {
 		t.Errorf("a name that does not exist: %+v", e)
 	}
+
 	closed, err := net.Listen("tcp4", allowedHost+":0")
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	closed.Close()
 	if e := fetchError(t, g, "http://"+closed.Addr().String()+"/"); e.Phase != PhaseConnect || !e.Retry {
 		t.Errorf("closed port: %+v", e)
 	}
+
 	if e := fetchError(t, g, "shop.example"); e.Phase != PhaseBlocked || e.Retry ||
 		!strings.Contains(e.Message, "https://") {
 		t.Errorf("not a URL: %+v", e)
 	}
+
 	for what, sent := range map[string]string{
 		"nothing":                    "",
 		"no HTTP":                    "SSH-2.0-OpenSSH_9.9\r\n",
@@ -135,12 +146,14 @@ func TestFetch_reportsThePhaseOfAFailure(t *testing.T) {
 func TestFetch_stopsReadingAtTheSizeLimit(t *testing.T) {
 	const limit, gigabyte = 1 << 20, 1 << 30
 	sent := make(chan int, 1)
+
 	s := newWebServer(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/announced" {
 			w.Header().Set("Content-Length", "1073741824")
 			w.(http.Flusher).Flush()
 			<-r.Context().Done() // the body never begins
 		}
+
 		chunk := make([]byte, 64<<10)
 		total := 0
 		for total < gigabyte {
@@ -150,8 +163,10 @@ func TestFetch_stopsReadingAtTheSizeLimit(t *testing.T) {
 				break
 			}
 		}
+
 		sent <- total
 	})
+
 	g := newGuard(t, nil)
 	for _, path := range []string{"/announced", "/endless"} {
 		_, err := g.Fetch(t.Context(), FetchRequest{URL: s.url("http", allowedHost, path), MaxBytes: limit})
@@ -169,6 +184,7 @@ func TestFetch_timesOutOnASlowBody(t *testing.T) {
 	s := newWebServer(t, func(w http.ResponseWriter, r *http.Request) {
 		tick := time.NewTicker(10 * time.Millisecond)
 		defer tick.Stop()
+
 		for {
 			io.WriteString(w, "x")
 			w.(http.Flusher).Flush()
@@ -179,6 +195,7 @@ func TestFetch_timesOutOnASlowBody(t *testing.T) {
 			}
 		}
 	})
+
 	g := newGuard(t, nil)
 	g.fetchTimeout = 200 * time.Millisecond
 	if e := fetchError(t, g, s.url("http", allowedHost, "/")); e.Phase != PhaseTimeout || !e.Retry {
@@ -196,6 +213,7 @@ func TestFetch_limitsConcurrentRequestsPerHost(t *testing.T) {
 	other := newWebServer(t, func(http.ResponseWriter, *http.Request) {})
 	g := newGuard(t, nil)
 	var all sync.WaitGroup
+
 	for range 3 * fetchesPerHost {
 		all.Go(func() {
 			if _, err := g.Fetch(t.Context(), FetchRequest{URL: busy.url("http", allowedHost, "/")}); err != nil {
@@ -203,9 +221,11 @@ func TestFetch_limitsConcurrentRequestsPerHost(t *testing.T) {
 			}
 		})
 	}
+
 	for range fetchesPerHost {
 		<-arrived
 	}
+
 	// Requests to another host do not wait. If there were no limit, a fifth request would arrive at the busy host while
 	// they run.
 	for range 20 {
@@ -214,9 +234,11 @@ func TestFetch_limitsConcurrentRequestsPerHost(t *testing.T) {
 		}
 		g.CloseIdleConnections()
 	}
+
 	if more := len(arrived); more > 0 {
 		t.Errorf("%d requests above the limit ran at once", more)
 	}
+
 	close(finish)
 	all.Wait()
 }
@@ -233,8 +255,10 @@ func TestFetch_sendsNoTrace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	ctx, span := tracer.StartServer(t.Context(), nil, "HTTP")
 	defer span.End()
+
 	if trace.ID(ctx, nil) == "" {
 		t.Fatal("the request is not traced")
 	}
@@ -243,6 +267,7 @@ func TestFetch_sendsNoTrace(t *testing.T) {
 		MaxBytes: 10}); err != nil {
 		t.Fatal(err)
 	}
+
 	if len(headers) != 1 || headers[0].Get("Traceparent") != "" || headers[0].Get("Tracestate") != "" {
 		t.Errorf("the server got the headers %v", headers)
 	}

@@ -39,6 +39,7 @@ func (g *Guard) CheckURL(raw string) (*url.URL, error) {
 	if len(raw) > maxURLLength {
 		return nil, urlTooLong()
 	}
+
 	u, err := url.Parse(raw)
 	switch {
 	case err != nil:
@@ -53,14 +54,18 @@ func (g *Guard) CheckURL(raw string) (*url.URL, error) {
 		return nil, invalidURL("The address must not hold a user name or a password: leave out what stands before " +
 			"the @.")
 	}
+
 	if u.Host, err = g.checkHost(u); err != nil {
 		return nil, err
 	}
+
 	u.RawQuery = escapeQuery(u.RawQuery)
 	u.Fragment, u.RawFragment = "", "" // a fragment is never sent
+
 	if len(u.String()) > maxURLLength {
 		return nil, urlTooLong()
 	}
+
 	return u, nil
 }
 
@@ -84,6 +89,7 @@ func (g *Guard) checkHost(u *url.URL) (string, error) {
 	if err != nil {
 		return "", err
 	}
+
 	host := u.Hostname()
 	if strings.HasPrefix(u.Host, "[") {
 		addr, err := netip.ParseAddr(host)
@@ -93,24 +99,29 @@ func (g *Guard) checkHost(u *url.URL) (string, error) {
 		}
 		return g.checkAddress(addr, port)
 	}
+
 	if host == "" {
 		return "", invalidURL("The address must name a host, such as https://shop.example/path.")
 	}
+
 	name, ok := ASCIIHost(host)
 	if !ok {
 		return "", invalidURL("%q is not the name of a host: write one such as shop.example, at most %d characters "+
 			"long, each part at most 63.", host, maxHostLength)
 	}
+
 	if addr, err := netip.ParseAddr(name); err == nil {
 		return g.checkAddress(addr, port)
 	}
 	if endsInNumber(name) {
 		return "", invalidURL("An IPv4 address is written as four decimal numbers, such as 8.8.4.4.")
 	}
+
 	if isLocalhost(name) && !g.allowsAddr(netip.AddrFrom4([4]byte{127, 0, 0, 1})) &&
 		!g.allowsAddr(netip.IPv6Loopback()) {
 		return "", forbiddenAddress()
 	}
+
 	return name + port, nil
 }
 

@@ -11,6 +11,7 @@ import (
 
 func TestCheckURL_returnsTheNormalizedURL(t *testing.T) {
 	long := strings.Repeat("a.", 126) + "a" // 253 characters
+
 	for given, want := range map[string]string{
 		"https://shop.example/a.jpg":                     "https://shop.example/a.jpg",
 		"https://shop.example":                           "https://shop.example",
@@ -89,6 +90,7 @@ func TestCheckURL_explainsAnInvalidURL(t *testing.T) {
 		{"https://a.localhost/", ForbiddenAddress, "--allow-net"},
 	} {
 		u, err := New(Config{}).CheckURL(c.given)
+
 		var f *fault.Error
 		if !errors.As(err, &f) || f.Kind != fault.Invalid || f.Code != c.code || !strings.Contains(f.Message, c.hint) {
 			t.Errorf("%q: %v, %v; want %s with %q", c.given, u, err, c.code, c.hint)
@@ -123,7 +125,9 @@ func FuzzCheckURL(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
+
 	g := New(Config{})
+
 	f.Fuzz(func(t *testing.T, raw string) {
 		u, err := g.CheckURL(raw)
 		if err != nil {
@@ -133,14 +137,17 @@ func FuzzCheckURL(f *testing.F) {
 			}
 			return
 		}
+
 		text := u.String()
 		if again, err := g.CheckURL(text); err != nil || again.String() != text {
 			t.Fatalf("CheckURL(%q) = %q, and CheckURL of that = %v, %v", raw, text, again, err)
 		}
+
 		if u.Scheme != "https" || u.Hostname() == "" || u.User != nil || strings.ContainsAny(text, "# \"<>") ||
 			len(text) > maxURLLength {
 			t.Fatalf("CheckURL(%q) = %q", raw, text)
 		}
+
 		if strings.ContainsFunc(text, func(c rune) bool { return c <= ' ' || c > '~' }) {
 			t.Fatalf("CheckURL(%q) = %q, which is not printable ASCII", raw, text)
 		}

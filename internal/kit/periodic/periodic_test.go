@@ -24,6 +24,7 @@ func TestRun_runsAtOnceAndAtEachInterval(t *testing.T) {
 		time.Sleep(10*time.Second + time.Millisecond)
 		synctest.Wait()
 		cancel()
+
 		if err := <-done; err != nil {
 			t.Errorf("Run returned %v", err)
 		}
@@ -38,6 +39,7 @@ func TestRun_neverRunsATaskTwiceAtOnce(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var running, most, runs int
 		done := make(chan error)
+
 		go func() {
 			done <- Run(ctx, slog.New(slog.DiscardHandler), Task{Name: "long", Every: time.Second,
 				Do: func(context.Context) error {
@@ -49,9 +51,11 @@ func TestRun_neverRunsATaskTwiceAtOnce(t *testing.T) {
 					return nil
 				}})
 		}()
+
 		time.Sleep(9 * time.Second)
 		cancel()
 		<-done
+
 		if most != 1 || runs != 4 {
 			t.Errorf("%d runs, at most %d at once; want 4 runs, one at a time", runs, most)
 		}
@@ -64,6 +68,7 @@ func TestRun_logsAFailureAndTriesAgain(t *testing.T) {
 		var log bytes.Buffer
 		runs := 0
 		done := make(chan error)
+
 		go func() {
 			fail := func(ctx context.Context) error {
 				if runs++; runs == 1 {
@@ -75,12 +80,15 @@ func TestRun_logsAFailureAndTriesAgain(t *testing.T) {
 			logger := slog.New(slog.NewTextHandler(&log, nil))
 			done <- Run(ctx, logger, Task{Name: "delete expired sessions", Every: time.Second, Do: fail})
 		}()
+
 		time.Sleep(1500 * time.Millisecond)
 		cancel()
 		<-done
+
 		if runs != 2 {
 			t.Errorf("the task ran %d times, want 2", runs)
 		}
+
 		want := `task="delete expired sessions" error="disk full"`
 		if got := log.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, want) {
 			t.Errorf("log is %q: want one line with the task and its error, and none for the cancelled run", got)
@@ -103,6 +111,7 @@ func TestRun_runsWhenItIsWoken(t *testing.T) {
 		wake <- struct{}{}
 		synctest.Wait()
 		cancel()
+
 		if err := <-done; err != nil || runs != 2 {
 			t.Errorf("%d runs and the error %v, want 2 and none", runs, err)
 		}

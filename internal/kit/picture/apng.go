@@ -28,13 +28,16 @@ func (f *pngFile) startFrame(data []byte) error {
 	if f.framesSeen++; f.framesSeen > f.frames {
 		return errStructure
 	}
+
 	width := int64(binary.BigEndian.Uint32(data[4:]))
 	height := int64(binary.BigEndian.Uint32(data[8:]))
 	x := int64(binary.BigEndian.Uint32(data[12:]))
+
 	y := int64(binary.BigEndian.Uint32(data[16:]))
 	if width == 0 || height == 0 || x+width > int64(f.header.width) || y+height > int64(f.header.height) {
 		return errStructure
 	}
+
 	f.frameControl = data
 	f.out = appendPNGChunk(f.out, "fcTL", f.nextSequence(), data[4:])
 	return nil
@@ -60,11 +63,13 @@ func (f *pngFile) endFrame() error {
 	if f.frameIDAT == nil {
 		return errStructure
 	}
+
 	data, err := f.trimZlib(f.frameIDAT, int(binary.BigEndian.Uint32(f.frameControl[4:])),
 		int(binary.BigEndian.Uint32(f.frameControl[8:])))
 	if err != nil {
 		return err
 	}
+
 	f.out = appendPNGChunk(f.out, "fdAT", f.nextSequence(), data)
 	f.frameIDAT = nil
 	return nil

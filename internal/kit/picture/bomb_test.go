@@ -22,6 +22,7 @@ import (
 // end-of-band run for every 32,767 blocks, and so takes a few bytes, but the decoder visits all blocks.
 func scanBomb(w, h uint16, n int) []byte {
 	frame := string(binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16([]byte{8}, h), w)) + "\x01\x01\x11\x00"
+
 	// One DC code and one AC code of one bit: the DC difference 0, and the end-of-band run of 14 additional bits.
 	table := func(class byte, symbol byte) string {
 		return string(append(append([]byte{class, 1}, make([]byte, 15)...), symbol))
@@ -31,10 +32,12 @@ func scanBomb(w, h uint16, n int) []byte {
 	for range blocks {
 		dc.put(0, 1)
 	}
+
 	for rest := blocks; rest > 0; rest -= 32767 {
 		ac.put(0, 1)
 		ac.put(uint32(min(rest, 32767)-1<<14)&(1<<14-1), 14)
 	}
+
 	file := slices.Concat([]byte("\xff\xd8"), jpegSegment(0xdb, "\x00"+strings.Repeat("\x01", 64)),
 		jpegSegment(0xc2, frame), jpegSegment(0xc4, table(0x00, 0)), jpegSegment(0xc4, table(0x10, 0xe0)),
 		jpegSegment(0xda, "\x01\x01\x00\x00\x00\x00"), dc.bytes())
@@ -81,6 +84,7 @@ func TestH5_scansOfAJPEGAreBounded(t *testing.T) {
 	} {
 		file := scanBomb(c.w, c.h, c.scans)
 		_, err := picture.NewDecoder(picture.Options{}).Clean(t.Context(), "", bytes.NewReader(file))
+
 		var refusal *picture.Refusal
 		switch errors.As(err, &refusal); {
 		case c.code == "" && err != nil:
@@ -115,6 +119,7 @@ func TestH5_decodingIsInterrupted(t *testing.T) {
 				refusal.Code != "too_complex" {
 				t.Errorf("after the timeout: %v, want too_complex", err)
 			}
+
 			ctx, cancel := context.WithCancel(t.Context())
 			leaving := picture.NewDecoder(picture.Options{})
 			leaving.BeforeDecode(func(int64) { cancel() }) // the client leaves
@@ -144,6 +149,7 @@ func holdLarge(t *testing.T, d *picture.Decoder, owner string) (proceed func()) 
 		close(ended)
 	}()
 	<-started
+
 	return func() {
 		close(end)
 		<-ended
@@ -182,6 +188,7 @@ func TestH5_smallPicturesDoNotWaitForLargeOnes(t *testing.T) {
 			results <- err
 		}()
 	}
+
 	for _, owner := range []string{"a", "b"} {
 		p, err := d.Clean(t.Context(), owner, bytes.NewReader(pngOf(quadrants(4, 4))))
 		if err != nil {
@@ -189,7 +196,9 @@ func TestH5_smallPicturesDoNotWaitForLargeOnes(t *testing.T) {
 		}
 		p.Release()
 	}
+
 	proceed()
+
 	for range 9 {
 		if err := <-results; err != nil {
 			t.Error(err)
@@ -204,6 +213,7 @@ func TestH5_ownersOfLargePicturesTakeTurns(t *testing.T) {
 		proceed := holdLarge(t, d, "greedy")
 		order := make(chan string, 6)
 		var group sync.WaitGroup
+
 		for _, owner := range []string{"greedy", "greedy", "greedy", "greedy", "greedy", "other"} {
 			group.Go(func() {
 				p, err := d.Clean(t.Context(), owner, bytes.NewReader(blackPNG(2500, 2000)))
@@ -215,8 +225,10 @@ func TestH5_ownersOfLargePicturesTakeTurns(t *testing.T) {
 			})
 			synctest.Wait()
 		}
+
 		proceed()
 		group.Wait()
+
 		if first, second := <-order, <-order; first != "other" && second != "other" {
 			t.Errorf("after %s and %s the image of the other owner still waits", first, second)
 		}
@@ -236,6 +248,7 @@ func TestH5_resultsAreBounded(t *testing.T) {
 		if err != nil || d.Used() != int64(len(first.Bytes)) {
 			t.Fatalf("%d bytes are in use after the first: %v", d.Used(), err)
 		}
+
 		second := make(chan error)
 		go func() {
 			p, err := clean()
@@ -249,6 +262,7 @@ func TestH5_resultsAreBounded(t *testing.T) {
 			return
 		default:
 		}
+
 		first.Release()
 		if err := <-second; err != nil || d.Used() != 0 {
 			t.Errorf("%d bytes are in use in the end: %v", d.Used(), err)
@@ -301,12 +315,14 @@ func TestH5_memoryIsCounted(t *testing.T) {
 				runtime.ReadMemStats(&before)
 				err := run(d)
 				runtime.ReadMemStats(&after)
+
 				const buffers = 2_500_000 // of a fixed size, such as those of the PNG encoder
 				if used := int64(after.TotalAlloc - before.TotalAlloc); err != nil || need < c.want ||
 					used > need+need/2+buffers {
 					t.Errorf("%s: %d bytes are counted, want at least %d; %d were allocated: %v", what, need, c.want,
 						used, err)
 				}
+
 				var tooLarge *picture.MemoryError
 				full := picture.NewDecoder(picture.Options{Memory: need})
 				if err := run(full); !errors.As(err, &tooLarge) || tooLarge.Need != need || tooLarge.Limit > need*3/4 {
@@ -325,6 +341,7 @@ func TestH5_picturesStayWithinTheMemoryTogether(t *testing.T) {
 		end := make(chan struct{})
 		d.BeforeDecode(func(int64) { <-end })
 		var group sync.WaitGroup
+
 		for i, side := range []uint32{900, 3000, 900, 3000, 900, 3000, 900, 3500, 10} {
 			group.Go(func() {
 				p, err := d.Clean(t.Context(), string(rune('a'+i)), bytes.NewReader(blackPNG(side, side)))
@@ -334,12 +351,15 @@ func TestH5_picturesStayWithinTheMemoryTogether(t *testing.T) {
 				p.Release()
 			})
 		}
+
 		synctest.Wait()
 		if used := d.Used(); used < memory/2 || used > memory {
 			t.Errorf("%d of %d bytes are in use", used, memory)
 		}
+
 		close(end)
 		group.Wait()
+
 		if d.Used() != 0 {
 			t.Errorf("%d bytes are in use in the end", d.Used())
 		}
@@ -354,6 +374,7 @@ func TestH5_ordinaryPicturesFit(t *testing.T) {
 	rgba := slices.Concat([]byte("\x89PNG\r\n\x1a\n"), pngHeader(6000, 4000, 8, 6),
 		pngChunk("IDAT", deflatedZeroes(1000)), pngChunk("IEND", nil)) // the first pixels
 	scan := slices.Concat(jpegSegment(0xda, "\x03\x01\x00\x02\x00\x03\x00\x00\x3f\x00"), []byte("\xff\xd9"))
+
 	head := []byte("\xff\xd8")
 	for name, c := range map[string]struct {
 		file []byte
@@ -372,6 +393,7 @@ func TestH5_ordinaryPicturesFit(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			d.BeforeDecode(func(int64) { decoded = true; cancel() }) // decoding it would take long
 			_, err := d.Clean(ctx, "", bytes.NewReader(append(c.file, make([]byte, 4<<20)...)))
+
 			var tooLarge *picture.MemoryError
 			if decoded != c.fits || !c.fits && !errors.As(err, &tooLarge) {
 				t.Errorf("decoded: %v, error: %v", decoded, err)

@@ -61,6 +61,7 @@ func TestClean_removesMetadataAndKeepsTheImageData(t *testing.T) {
 	drawing := pngOf(quadrantsWithHole(40, 30))
 	animation := gifOf(40, 30, 3)
 	flat := webpOf(40, 30, color.NRGBA{255, 0, 0, 255})
+
 	tail := "PK\x03\x04" + canary
 	for _, c := range []struct {
 		name       string
@@ -119,6 +120,7 @@ func TestClean_removesMetadataAndKeepsTheImageData(t *testing.T) {
 			if !bytes.Equal(p.Bytes, c.want) {
 				t.Errorf("got  %q\nwant %q", p.Bytes, c.want)
 			}
+
 			if again := cleanFile(t, p.Bytes); !bytes.Equal(again.Bytes, p.Bytes) {
 				t.Error("a second Clean changes the file")
 			}
@@ -144,10 +146,12 @@ func TestClean_removesDataAfterThePixelsOfAPNG(t *testing.T) {
 			if !bytes.Equal(p.Bytes, file) {
 				t.Errorf("the file of chunks %v has changed", names)
 			}
+
 			split := append([]byte(nil), file[:bytes.Index(file, []byte("IDAT"))-4]...)
 			for part := range slices.Chunk(append(data["IDAT"], canary...), 50) {
 				split = append(split, pngChunk("IDAT", part)...)
 			}
+
 			if p := cleanFile(t, append(split, end...)); !bytes.Equal(p.Bytes, file) {
 				t.Error("the IDAT chunks are not joined")
 			}
@@ -168,16 +172,19 @@ func TestClean_keepsAnimations(t *testing.T) {
 	if err != nil || len(g.Image) != 5 || g.LoopCount != 0 || g.Delay[4] != 10 {
 		t.Errorf("the GIF has changed: %v", err)
 	}
+
 	for _, hidden := range []bool{false, true} {
 		want := []string{"IHDR", "acTL", "fcTL", "IDAT", "fcTL", "fdAT", "IEND"}
 		if hidden {
 			want = []string{"IHDR", "acTL", "IDAT", "fcTL", "fdAT", "fcTL", "fdAT", "IEND"}
 		}
+
 		p := cleanFile(t, append(insertAfterIHDR(animatedPNG(40, 30, hidden, []byte(canary)),
 			pngChunk("tEXt", []byte(canary))), canary...))
 		if names, _ := pngChunks(p.Bytes); !slices.Equal(names, want) || bytes.Contains(p.Bytes, []byte("canary")) {
 			t.Errorf("the chunks of the PNG are %v, want %v", names, want)
 		}
+
 		number := uint32(0)
 		for b := p.Bytes[8:]; len(b) > 0; b = b[12+binary.BigEndian.Uint32(b):] {
 			if name := string(b[4:8]); name == "fcTL" || name == "fdAT" {
@@ -187,6 +194,7 @@ func TestClean_keepsAnimations(t *testing.T) {
 				number++
 			}
 		}
+
 		wantColour(t, decode(t, p), 35, 25, color.NRGBA{255, 0, 0, 255})
 	}
 }
@@ -196,6 +204,7 @@ func TestClean_keepsOnlyValidColourProfiles(t *testing.T) {
 	photo := jpegOf(quadrants(40, 30))
 	drawing := pngOf(quadrants(40, 30))
 	flat := riffChunk("VP8L", vp8lOf(40, 30, color.NRGBA{255, 0, 0, 255}))
+
 	iccp := func(p []byte) []byte { return pngChunk("iCCP", append([]byte(canary+"\x00\x00"), deflate(p)...)) }
 	for name, c := range map[string]struct {
 		file []byte
@@ -253,6 +262,7 @@ func profileOf(p picture.Picture) (found []byte) {
 			found = p.Bytes[i+8:][:binary.LittleEndian.Uint32(p.Bytes[i+4:])]
 		}
 	}
+
 	return found
 }
 
@@ -261,7 +271,9 @@ func TestClean_appliesTheEXIFOrientation(t *testing.T) {
 	red := color.NRGBA{255, 0, 0, 255}
 	green := color.NRGBA{0, 255, 0, 255}
 	blue := color.NRGBA{0, 0, 255, 255}
+
 	white := color.NRGBA{255, 255, 255, 255}
+
 	// Corners of the upright image: upper left, upper right, lower left, lower right.
 	for orientation, corners := range map[uint16][4]color.NRGBA{
 		0: {red, green, blue, white}, 1: {red, green, blue, white}, 2: {green, red, white, blue},
@@ -276,15 +288,18 @@ func TestClean_appliesTheEXIFOrientation(t *testing.T) {
 			if orientation >= 5 && orientation <= 8 {
 				w, h = h, w
 			}
+
 			img := decode(t, p)
 			if p.Width != w || p.Height != h || img.Bounds() != image.Rect(0, 0, w, h) {
 				t.Errorf("orientation %d: it has %d × %d pixels and reports %d × %d", orientation, img.Bounds().Dx(),
 					img.Bounds().Dy(), p.Width, p.Height)
 				continue
 			}
+
 			for i, at := range []image.Point{{4, 4}, {w - 5, 4}, {4, h - 5}, {w - 5, h - 5}} {
 				wantColour(t, img, at.X, at.Y, corners[i])
 			}
+
 			if len(profileOf(p)) != 200 || bytes.Contains(p.Bytes, []byte("canary")) {
 				t.Errorf("orientation %d: the profile is missing, or the canary is present", orientation)
 			}

@@ -161,19 +161,23 @@ func (d *Decoder) withDecoded(
 	if err != nil {
 		return err
 	}
+
 	class := d.classOf(h, scaledSide)
 	release, err := class.slots.Acquire(ctx, admission.Key{Tenant: owner})
 	if err != nil {
 		return err
 	}
 	defer release()
+
 	if _, err := content.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
+
 	need, err := d.decode(ctx, class, h, content, scaledSide, fn)
 	if need >= freeBytes {
 		debug.FreeOSMemory() // the next image gets the slot afterwards
 	}
+
 	return err
 }
 
@@ -185,6 +189,7 @@ func (d *Decoder) decode(
 ) (need int64, err error) {
 	limited, cancel := context.WithTimeoutCause(ctx, d.Timeout, errTooSlow)
 	defer cancel()
+
 	b, err := io.ReadAll(content)
 	if err != nil {
 		return 0, err
@@ -196,18 +201,23 @@ func (d *Decoder) decode(
 	if need = f.memory(h.config, int64(len(f.bytes)), scaledSide); need > class.limit {
 		return 0, &MemoryError{need, d.large.limit}
 	}
+
 	d.used.Add(need)
 	defer d.used.Add(-need)
+
 	if d.beforeDecode != nil {
 		d.beforeDecode(need)
 	}
+
 	img, err := f.decode(limited, f.bytes)
 	if err == nil {
 		err = limited.Err()
 	}
+
 	if err != nil {
 		return need, decodeError(limited, h.format, err)
 	}
+
 	return need, fn(decodedImage{format: h.format, cleanFile: f, image: img})
 }
 
@@ -300,18 +310,21 @@ func parseFile(ctx context.Context, h imageHeader, b []byte) (cleanFile, error) 
 		out.profile = f.profile
 		out.orientation = f.orientation
 		out.decode, out.memoryUse = decodeWith(jpeg.Decode), f.memoryUse()
+
 	case PNG:
 		f, err := parsePNG(ctx, b)
 		if err != nil {
 			return out, err
 		}
 		out.bytes, out.profile, out.decode = f.out, f.profile, decodeWith(png.Decode)
+
 	case GIF:
 		clean, err := cleanGIF(b)
 		if err != nil {
 			return out, err
 		}
 		out.bytes, out.decode = clean, decodeGIF
+
 	case WebP:
 		f, err := parseWebP(b)
 		if err != nil {
@@ -321,6 +334,7 @@ func parseFile(ctx context.Context, h imageHeader, b []byte) (cleanFile, error) 
 		out.profile = f.profile
 		out.decode, out.memoryUse = f.decode, f.memoryUse(h.config)
 	}
+
 	return out, nil
 }
 
@@ -347,6 +361,7 @@ func (f *webpFile) decode(ctx context.Context, clean []byte) (image.Image, error
 	if !f.isAnimated() {
 		return webp.Decode(newReader(ctx, clean))
 	}
+
 	file := f.firstFrame.asFile()
 	size, err := webp.DecodeConfig(bytes.NewReader(file))
 	if err != nil {
@@ -355,10 +370,12 @@ func (f *webpFile) decode(ctx context.Context, clean []byte) (image.Image, error
 	if size.Width != f.firstFrame.width || size.Height != f.firstFrame.height {
 		return nil, errStructure
 	}
+
 	frame, err := webp.Decode(newReader(ctx, file))
 	if err != nil {
 		return nil, err
 	}
+
 	return drawOnCanvas(frame, image.Rect(0, 0, f.width, f.height), image.Pt(f.firstFrame.x, f.firstFrame.y)), nil
 }
 

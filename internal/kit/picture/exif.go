@@ -9,6 +9,7 @@ func exifOrientation(tiff []byte) int {
 	if len(tiff) < 8 {
 		return 1
 	}
+
 	var order binary.ByteOrder
 	switch string(tiff[:4]) {
 	case "II*\x00":
@@ -18,10 +19,12 @@ func exifOrientation(tiff []byte) int {
 	default:
 		return 1
 	}
+
 	at := int64(order.Uint32(tiff[4:]))
 	if at+2 > int64(len(tiff)) {
 		return 1
 	}
+
 	entries := int64(order.Uint16(tiff[at:]))
 	for i := range entries {
 		e := at + 2 + i*entryLength
@@ -34,7 +37,9 @@ func exifOrientation(tiff []byte) int {
 		if v := int(order.Uint16(tiff[e+8:])); v >= 1 && v <= 8 {
 			return v
 		}
+
 		return 1
 	}
+
 	return 1
 }

@@ -32,10 +32,12 @@ func FuzzClean(f *testing.F) {
 	} {
 		f.Add(file)
 	}
+
 	f.Fuzz(func(t *testing.T, file []byte) {
 		if claimsManyPixels(file) {
 			return // it may be valid, but is slow to decode
 		}
+
 		d := picture.NewDecoder(picture.Options{})
 		p, err := d.Clean(t.Context(), "", bytes.NewReader(file))
 		var r *picture.Refusal
@@ -45,18 +47,21 @@ func FuzzClean(f *testing.F) {
 			}
 			return
 		}
+
 		if p.Format != picture.WebP || !bytes.Contains(p.Bytes,
 			[]byte("ANMF")) { // the function decode cannot read animated WebP
 			if got := decode(t, p).Bounds(); p.Format != picture.GIF && (got.Dx() != p.Width || got.Dy() != p.Height) {
 				t.Fatalf("it is %v and was reported as %d × %d", got, p.Width, p.Height)
 			}
 		}
+
 		for _, dirty := range append(withMetadata(p), p.Bytes) {
 			again, err := d.Clean(t.Context(), "", bytes.NewReader(dirty))
 			if err != nil || !bytes.Equal(again.Bytes, p.Bytes) {
 				t.Fatalf("%v: %q\nbecomes %q\ninstead of %q", err, dirty, again.Bytes, p.Bytes)
 			}
 		}
+
 		if _, err := d.Thumbnails(t.Context(), "", bytes.NewReader(p.Bytes), 8, 4); err != nil {
 			t.Fatal(err)
 		}

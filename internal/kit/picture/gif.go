@@ -32,16 +32,20 @@ func cleanGIF(b []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	f.width, f.height = int(binary.LittleEndian.Uint16(screen[6:])), int(binary.LittleEndian.Uint16(screen[8:]))
 	f.out = append(f.out, screen...)
+
 	if err := f.copyPalette(screen[10]); err != nil {
 		return nil, err
 	}
+
 	for {
 		blockType, err := f.read(1)
 		if err != nil {
 			return nil, err
 		}
+
 		switch blockType[0] {
 		case gifTrailer:
 			return append(f.out, gifTrailer), nil
@@ -52,6 +56,7 @@ func cleanGIF(b []byte) ([]byte, error) {
 		default:
 			err = errStructure
 		}
+
 		if err != nil {
 			return nil, err
 		}
@@ -100,6 +105,7 @@ func (f *gifFile) copyExtension() error {
 	if err != nil {
 		return err
 	}
+
 	var blocks [][]byte
 	if err := f.eachBlock(func(b []byte) {
 		if len(blocks) < 2 { // further blocks are ignored
@@ -108,6 +114,7 @@ func (f *gifFile) copyExtension() error {
 	}); err != nil {
 		return err
 	}
+
 	switch {
 	case label[0] == gifControl && len(blocks) == 1 && len(blocks[0]) == 4:
 		f.pendingControl = append(append([]byte{gifExtension, gifControl, 4}, blocks[0]...), 0)
@@ -116,6 +123,7 @@ func (f *gifFile) copyExtension() error {
 		f.out = append(f.out, slices.Concat([]byte{gifExtension, gifApplication, 11}, blocks[0], []byte{3}, blocks[1],
 			[]byte{0})...)
 	}
+
 	return nil
 }
 
@@ -130,28 +138,36 @@ func (f *gifFile) copyImage() error {
 	if err != nil {
 		return err
 	}
+
 	x := int(binary.LittleEndian.Uint16(descriptor))
 	y := int(binary.LittleEndian.Uint16(descriptor[2:]))
 	width := int(binary.LittleEndian.Uint16(descriptor[4:]))
+
 	height := int(binary.LittleEndian.Uint16(descriptor[6:]))
 	if width == 0 || height == 0 || x+width > f.width || y+height > f.height {
 		return errStructure
 	}
+
 	f.frames++
 	if err := checkAnimationLimits(f.frames, f.width, f.height); err != nil {
 		return err
 	}
+
 	f.out = append(append(append(f.out, f.pendingControl...), gifImage), descriptor...)
 	f.pendingControl = nil
+
 	if err := f.copyPalette(descriptor[8]); err != nil {
 		return err
 	}
+
 	codeSize, err := f.read(1)
 	if err != nil {
 		return err
 	}
+
 	f.out = append(f.out, codeSize[0])
 	err = f.eachBlock(func(b []byte) { f.out = append(append(f.out, byte(len(b))), b...) })
 	f.out = append(f.out, 0)
+
 	return err
 }

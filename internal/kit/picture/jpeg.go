@@ -78,13 +78,16 @@ func parseJPEG(b []byte) (*jpegFile, error) {
 		if err != nil {
 			return nil, err
 		}
+
 		if marker == markerEOI {
 			f.profile = joinICCChunks(chunks)
 			return f, nil
 		}
+
 		if start+2 > len(b) {
 			return nil, errTruncated
 		}
+
 		length := int(binary.BigEndian.Uint16(b[start:]))
 		if length < 2 {
 			return nil, errStructure
@@ -93,6 +96,7 @@ func parseJPEG(b []byte) (*jpegFile, error) {
 		if at > len(b) {
 			return nil, errTruncated
 		}
+
 		payload := b[start+2 : at]
 		switch {
 		case marker == markerAPP0 && bytes.HasPrefix(payload, []byte(jfifPrefix)) && f.jfif == nil:
@@ -104,16 +108,20 @@ func parseJPEG(b []byte) (*jpegFile, error) {
 				return nil, err
 			}
 		case marker >= markerAPP0 && marker <= markerAPP15, marker == markerCOM:
+
 		case marker == markerSOS:
 			if err := f.countScan(payload); err != nil {
 				return nil, err
 			}
+
 			end, err := findScanEnd(b, at)
 			if err != nil {
 				return nil, err
 			}
+
 			f.body = append(append(f.body, 0xff, marker), b[start:end]...)
 			at = end
+
 		default:
 			if err := f.readHeader(marker, payload); err != nil {
 				return nil, err
@@ -130,19 +138,23 @@ func probeJPEG(r io.Reader) (*jpegFile, error) {
 	if _, err := in.Discard(2); err != nil {
 		return nil, err
 	}
+
 	for f.components == 0 {
 		marker, err := readMarker(in)
 		if err != nil {
 			return nil, err
 		}
+
 		var length [2]byte
 		if _, err := io.ReadFull(in, length[:]); err != nil {
 			return nil, err
 		}
+
 		n := int(binary.BigEndian.Uint16(length[:]))
 		if n < 2 || marker == markerSOS || marker == markerEOI {
 			return nil, errStructure
 		}
+
 		payload := make([]byte, n-2)
 		if _, err := io.ReadFull(in, payload); err != nil {
 			return nil, err
@@ -151,6 +163,7 @@ func probeJPEG(r io.Reader) (*jpegFile, error) {
 			return nil, err
 		}
 	}
+
 	return f, nil
 }
 
@@ -197,6 +210,7 @@ func (f *jpegFile) readFrameHeader(payload []byte, progressive bool) error {
 	if f.components == 0 || f.components > len(f.sampling) || len(payload) != 6+3*f.components {
 		return errStructure
 	}
+
 	for i := range f.components {
 		component := payload[6+3*i:]
 		f.ids[i] = component[0]
@@ -205,9 +219,11 @@ func (f *jpegFile) readFrameHeader(payload []byte, progressive bool) error {
 			return errStructure
 		}
 	}
+
 	if f.components == 1 {
 		f.sampling[0] = [2]int{1, 1} // the decoder ignores the factors of a single component
 	}
+
 	use := f.memoryUse().decoding
 	pixels := int64(f.width) * int64(f.height)
 	if pixels > 0 && use > maxJPEGMemory {
@@ -215,6 +231,7 @@ func (f *jpegFile) readFrameHeader(payload []byte, progressive bool) error {
 			"have at most %d million pixels. Save it as a baseline JPEG, or make it smaller, and send it again.",
 			f.width, f.height, maxJPEGMemory/max(1, use/pixels)/1_000_000)}
 	}
+
 	return nil
 }
 
@@ -240,22 +257,27 @@ func (f *jpegFile) memoryUse() memoryUse {
 	blocks := int64((f.width+width-1)/width) * int64((f.height+height-1)/height)
 	samples := int64(0)
 	pixels := int64(f.width) * int64(f.height)
+
 	for _, s := range f.sampling[:f.components] {
 		samples += 64 * int64(s[0]*s[1]) * blocks
 	}
+
 	use := memoryUse{decoding: samples, image: samples}
 	if f.isConverted() {
 		use.decoding, use.image = samples+4*pixels, samples+4*pixels
 	}
+
 	if f.progressive {
 		use.decoding += 4 * samples
 	}
+
 	if f.orientation != 1 {
 		use.upright = max(samples, 4*pixels)
 		if !f.isConverted() && f.hasPlainSampling() {
 			use.upright = samples
 		}
 	}
+
 	return use
 }
 
@@ -280,12 +302,15 @@ func nextMarker(b []byte, at int) (marker byte, start int, err error) {
 		if i < 0 {
 			return 0, 0, errTruncated
 		}
+
 		for at += i; at < len(b) && b[at] == 0xff; { // fill bytes: any number of 0xff may precede a marker
 			at++
 		}
+
 		if at == len(b) {
 			return 0, 0, errTruncated
 		}
+
 		marker = b[at]
 		at++
 		if isMarker(marker) {

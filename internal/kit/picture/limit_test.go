@@ -19,6 +19,7 @@ func TestClean_refusesUnsupportedAndBrokenFiles(t *testing.T) {
 	animation := gifOf(40, 30, 3)
 	flat := webpOf(40, 30, color.NRGBA{255, 0, 0, 255})
 	apng := animatedPNG(40, 30, false, nil)
+
 	damaged := func(file []byte, at int) []byte {
 		b := slices.Clone(file)
 		b[at] ^= 0x55
@@ -88,6 +89,7 @@ func TestClean_refusesDecompressionBombsInLittleMemory(t *testing.T) {
 	wide := []byte("\x2c\x00\x00\x00\x00\x00\x10\x00\x10\x00\x02\x02\x44\x01\x00")
 	apng := slices.Concat(signature, header(4000, 4000), pngChunk("acTL", []byte{0, 0, 3, 0, 0, 0, 0, 0}))
 	huge := riffChunk("VP8L", vp8lOf(16384, 16384, color.NRGBA{1, 2, 3, 4}))
+
 	zeroes := deflatedZeroes(16 << 20)
 	for name, c := range map[string]struct {
 		file []byte
@@ -141,6 +143,7 @@ func TestClean_refusesDecompressionBombsInLittleMemory(t *testing.T) {
 			if r.Code == "too_many_pixels" && !strings.Contains(r.Message, "million") {
 				t.Errorf("the message does not say what is accepted: %s", r.Message)
 			}
+
 			if used := after.TotalAlloc - before.TotalAlloc; used > 4<<20 {
 				t.Errorf("refusing it allocated %d MiB", used>>20)
 			}
@@ -201,12 +204,14 @@ func TestThumbnails_ofLongThinPicturesTakeLittleMemory(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		made := makeThumbnails(t, file, 640, 160)
 		runtime.ReadMemStats(&after)
+
 		for i, want := range []image.Point{c.medium, c.small} {
 			if got := decode(t, made[i]).Bounds().Size(); got != want {
 				t.Errorf("%d × %d becomes %v, want %v", c.w, c.h, got, want)
 			}
 			wantColour(t, decode(t, made[i]), want.X-1, want.Y-1, color.NRGBA{0, 0, 0, 255})
 		}
+
 		if used := after.TotalAlloc - before.TotalAlloc; used > 64<<20 {
 			t.Errorf("the thumbnails of %d × %d allocated %d MiB", c.w, c.h, used>>20)
 		}

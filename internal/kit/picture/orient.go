@@ -37,25 +37,30 @@ func applyOrientation(img image.Image, orientation int) (upright image.Image, sp
 	w := r.Dx()
 	h := r.Dy()
 	size := image.Rect(0, 0, w, h)
+
 	if orientation >= 5 {
 		size = image.Rect(0, 0, h, w)
 	}
+
 	if gray, ok := img.(*image.Gray); ok {
 		out := image.NewGray(size)
 		orientPixels(out.Pix, gray.Pix, out.Stride, gray.Stride, 1, w, h, orientation)
 		return out, "GRAY"
 	}
+
 	if colours, ok := img.(*image.YCbCr); ok {
 		if out := orientYCbCr(colours, size, orientation); out != nil {
 			return out, "RGB "
 		}
 	}
+
 	out := image.NewRGBA(size)
 	row := image.NewRGBA(image.Rect(0, 0, w, 1))
 	for y := range h {
 		draw.Draw(row, row.Rect, img, image.Pt(r.Min.X, r.Min.Y+y), draw.Src)
 		orientRow(out.Pix, row.Pix, out.Stride, 4, y, w, h, orientation)
 	}
+
 	return out, "RGB "
 }
 
@@ -79,6 +84,7 @@ func orientYCbCr(img *image.YCbCr, size image.Rectangle, orientation int) *image
 	default:
 		return nil
 	}
+
 	out := image.NewYCbCr(size, ratio)
 	w := img.Rect.Dx()
 	h := img.Rect.Dy()
@@ -86,6 +92,7 @@ func orientYCbCr(img *image.YCbCr, size image.Rectangle, orientation int) *image
 	w, h = (w+across-1)/across, (h+down-1)/down
 	orientPixels(out.Cb, img.Cb, out.CStride, img.CStride, 1, w, h, orientation)
 	orientPixels(out.Cr, img.Cr, out.CStride, img.CStride, 1, w, h, orientation)
+
 	return out
 }
 
@@ -118,6 +125,7 @@ func orientRow(to, row []byte, toStride, pixelSize, y, w, h, orientation int) {
 			tx = y
 			ty = w - 1 - x
 		}
+
 		copy(to[ty*toStride+tx*pixelSize:][:pixelSize], row[x*pixelSize:])
 	}
 }

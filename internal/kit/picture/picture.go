@@ -139,6 +139,7 @@ func probeImage(r io.ReadSeeker) (h imageHeader, err error) {
 	if _, err = r.Seek(0, io.SeekStart); err != nil {
 		return h, err
 	}
+
 	switch h.format {
 	case JPEG:
 		var f *jpegFile
@@ -152,9 +153,11 @@ func probeImage(r io.ReadSeeker) (h imageHeader, err error) {
 	case WebP:
 		h.memoryUse, err = probeWebP(r, h.config, h.length)
 	}
+
 	if err != nil {
 		err = refusalFor(h.format, err)
 	}
+
 	return h, err
 }
 
@@ -168,6 +171,7 @@ func probeSize(r io.ReadSeeker) (Format, image.Config, error) {
 	if n == 0 {
 		return "", image.Config{}, &Refusal{"broken_image", "The file is empty. Send a JPEG, PNG, WebP or GIF."}
 	}
+
 	format := imageFormatOf(head[:n])
 	if format == "" {
 		return "", image.Config{}, errUnsupportedImage()
@@ -175,6 +179,7 @@ func probeSize(r io.ReadSeeker) (Format, image.Config, error) {
 	if _, err = r.Seek(0, io.SeekStart); err != nil {
 		return "", image.Config{}, err
 	}
+
 	c, err := codecs[format].decodeConfig(r)
 	if err != nil {
 		return "", image.Config{}, refusalFor(format, err)
@@ -185,6 +190,7 @@ func probeSize(r io.ReadSeeker) (Format, image.Config, error) {
 	if max(c.Width, c.Height) > MaxSide || exceedsPixels(c.Width, c.Height, MaxPixels) {
 		return "", image.Config{}, errTooManyPixels(c.Width, c.Height)
 	}
+
 	return format, c, nil
 }
 

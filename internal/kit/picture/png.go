@@ -91,6 +91,7 @@ func parsePNG(ctx context.Context, b []byte) (*pngFile, error) {
 		if err != nil {
 			return nil, err
 		}
+
 		at = next
 		if (name == "IHDR") != (f.header.raw == nil) {
 			return nil, errStructure // IHDR must be the first chunk and occur once
@@ -159,6 +160,7 @@ func (f *pngFile) addChunk(name string, data []byte) error {
 			f.out = appendPNGChunk(f.out, name, data)
 		}
 	}
+
 	return nil
 }
 
@@ -226,6 +228,7 @@ func (f *pngFile) trimZlib(compressed []byte, width, height int) ([]byte, error)
 	if err != nil {
 		return nil, err
 	}
+
 	n, err := io.Copy(interruptibleDiscard{f.ctx}, io.LimitReader(z, limit+1))
 	if err != nil {
 		return nil, err
@@ -233,6 +236,7 @@ func (f *pngFile) trimZlib(compressed []byte, width, height int) ([]byte, error)
 	if n > limit {
 		return nil, errors.New("it holds more than its pixels")
 	}
+
 	return compressed[:len(compressed)-r.Len()], nil
 }
 

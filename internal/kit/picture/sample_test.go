@@ -31,9 +31,11 @@ func quadrants(w, h int) *image.NRGBA {
 			case x < w/2:
 				c = color.NRGBA{0, 0, 255, 255}
 			}
+
 			img.SetNRGBA(x, y, c)
 		}
 	}
+
 	return img
 }
 
@@ -75,12 +77,15 @@ func gifOf(w, h, frames int) []byte {
 		if i == 1 {
 			r = image.Rect(w/2, h/2, w, h)
 		}
+
 		frame := image.NewPaletted(r, palette)
 		for j := range frame.Pix {
 			frame.Pix[j] = byte(i % 2)
 		}
+
 		g.Image, g.Delay, g.Disposal = append(g.Image, frame), append(g.Delay, 10), append(g.Disposal, gif.DisposalNone)
 	}
+
 	var b bytes.Buffer
 	must(gif.EncodeAll(&b, &g))
 	return b.Bytes()
@@ -268,14 +273,17 @@ func animatedPNG(w, h int, hidden bool, trailing []byte) []byte {
 	b = append(b, pngChunk("acTL", []byte{0, 0, 0, 2, 0, 0, 0, 3})...)
 	number := 0
 	next := func() int { number++; return number - 1 }
+
 	if !hidden {
 		b = append(b, control(next(), w, h)...)
 	}
+
 	b = append(b, pngChunk("IDAT", red["IDAT"])...)
 	frames := [][]byte{blue["IDAT"]}
 	if hidden {
 		frames = append(frames, blue["IDAT"])
 	}
+
 	for _, data := range frames {
 		b = append(b, control(next(), w/2, h/2)...)
 		half := len(data) / 2
@@ -283,6 +291,7 @@ func animatedPNG(w, h int, hidden bool, trailing []byte) []byte {
 		b = append(b, pngChunk("fdAT", append(binary.BigEndian.AppendUint32(nil, uint32(next())),
 			append(data[half:], trailing...)...))...)
 	}
+
 	return append(b, pngChunk("IEND", nil)...)
 }
 

@@ -22,6 +22,7 @@ const thumbnailQuality = 85
 func (d *Decoder) Thumbnails(ctx context.Context, owner string, content io.ReadSeeker, sides ...int) ([]Picture,
 	error) {
 	thumbnails := make([]Picture, len(sides))
+
 	err := d.withDecoded(ctx, owner, content, slices.Max(sides), func(o decodedImage) (err error) {
 		full := o.image.Bounds()
 		opaque := isOpaque(o.image)
@@ -29,6 +30,7 @@ func (d *Decoder) Thumbnails(ctx context.Context, owner string, content io.ReadS
 		if n := blockSide(full.Dx(), full.Dy(), sides[0]); n > 1 {
 			from = averageBlocks(from, n)
 		}
+
 		for i, side := range sides {
 			small := image.NewRGBA(fitWithin(full, side))
 			draw.CatmullRom.Scale(small, small.Rect, from, from.Bounds(), draw.Src, nil)
@@ -37,11 +39,13 @@ func (d *Decoder) Thumbnails(ctx context.Context, owner string, content io.ReadS
 			}
 			from = small // scale the next one from this one, so that the full image is read once
 		}
+
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
+
 	return thumbnails, nil
 }
 
@@ -70,11 +74,13 @@ func averageBlocks(img image.Image, n int) *image.RGBA {
 				}
 			}
 		}
+
 		for i, sum := range sums {
 			count := height * min(n, r.Dx()-i/4*n)
 			out.Pix[y*out.Stride+i] = uint8((sum + count/2) / count)
 		}
 	}
+
 	return out
 }
 

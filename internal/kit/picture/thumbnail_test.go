@@ -33,6 +33,7 @@ func TestThumbnails_fitTheGivenSideAndNeverEnlarge(t *testing.T) {
 	} {
 		for i, p := range makeThumbnails(t, blackPNG(uint32(c.w), uint32(c.h)), 640, 160) {
 			want := []image.Point{c.medium, c.small}[i]
+
 			if got := decode(t, p).Bounds().Size(); got != want || p.Width != want.X || p.Height != want.Y {
 				t.Errorf("%d × %d becomes %v, want %v", c.w, c.h, got, want)
 			}
@@ -45,6 +46,7 @@ func TestThumbnails_showThePicture(t *testing.T) {
 	green := color.NRGBA{0, 255, 0, 255}
 	blue := color.NRGBA{0, 0, 255, 255}
 	white := color.NRGBA{255, 255, 255, 255}
+
 	hole := color.NRGBA{}
 	for name, c := range map[string]struct {
 		file    []byte
@@ -108,6 +110,7 @@ func TestThumbnails_keepTheColourProfile(t *testing.T) {
 		if got := profileOf(p); !bytes.Equal(got, c.want) {
 			t.Errorf("%s: the profile has %d bytes, want %d", name, len(got), len(c.want))
 		}
+
 		decode(t, p)
 	}
 }

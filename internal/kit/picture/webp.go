@@ -144,15 +144,18 @@ func (f *webpFile) addFrame(data []byte) error {
 	if len(data) < frameHeaderSize || !f.isAnimated() {
 		return errStructure
 	}
+
 	fr := webpFrame{x: 2 * uint24(data), y: 2 * uint24(data[3:]), width: uint24(data[6:]) + 1,
 		height: uint24(data[9:]) + 1}
 	if fr.x+fr.width > f.width || fr.y+fr.height > f.height {
 		return errStructure
 	}
+
 	f.frames++
 	if err := checkAnimationLimits(f.frames, f.width, f.height); err != nil {
 		return err
 	}
+
 	err := eachRIFFChunk(data[frameHeaderSize:], func(name string, data []byte) error {
 		fr.add(name, data)
 		return nil
@@ -163,9 +166,11 @@ func (f *webpFile) addFrame(data []byte) error {
 	if !fr.complete {
 		return errStructure
 	}
+
 	if f.frames == 1 {
 		f.firstFrame = fr
 	}
+
 	f.animation = appendRIFFChunk(f.animation, "ANMF", append(data[:frameHeaderSize:frameHeaderSize], fr.chunks...))
 	return nil
 }
@@ -229,6 +234,7 @@ func (f *webpFile) memoryUse(size image.Config) memoryUse {
 	if f.isAnimated() {
 		data = f.firstFrame.webpImageData
 	}
+
 	var use memoryUse
 	switch length := int64(len(data.chunks)); {
 	case data.alpha:
@@ -238,9 +244,11 @@ func (f *webpFile) memoryUse(size image.Config) memoryUse {
 	default:
 		use = lossyWebPMemory(size)
 	}
+
 	if f.isAnimated() {
 		use = onCanvas(size, use)
 	}
+
 	return use
 }
 

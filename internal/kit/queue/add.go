@@ -39,28 +39,35 @@ func (q *Queue) Add(ctx context.Context, tx database.Querier, jobs ...Job) error
 	q.mu.Lock()
 	kinds := maps.Clone(q.kinds)
 	q.mu.Unlock()
+
 	for _, j := range jobs {
 		if err := j.check(kinds); err != nil {
 			return err
 		}
+
 		if j.DueAt.Unix() <= 0 {
 			j.DueAt = kinds[j.Kind].dueNow(now)
 		}
+
 		if j.Payload == nil {
 			j.Payload = []byte{}
 		}
+
 		name := [2]string{j.Kind, j.UniqueName}
 		if j.UniqueName != "" && seen[name] {
 			continue // PostgreSQL refuses to change a row twice in one ON CONFLICT statement
 		}
+
 		seen[name] = true
 		distinct = append(distinct, j)
 	}
+
 	// Sorting gives concurrent transactions that add the same unique names the same lock order, which avoids deadlocks.
 	slices.SortStableFunc(distinct, func(a, b Job) int { return strings.Compare(a.UniqueName, b.UniqueName) })
 	if err := insertJobs(ctx, tx, distinct, now); err != nil {
 		return err
 	}
+
 	lanes := lanesDue(distinct, now)
 	tx.AfterCommit(func() {
 		q.Wake()

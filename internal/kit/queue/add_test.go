@@ -20,10 +20,12 @@ func TestAdd_storesJobsOnlyIfTransactionCommits(t *testing.T) {
 		if !errors.Is(err, undo) || f.Count("jobs") != 0 {
 			f.Errorf("error %v and %d jobs after a rollback, want %v and 0", err, f.Count("jobs"), undo)
 		}
+
 		f.add(q, slices.Repeat([]Job{{Kind: "kind"}}, 401)...)
 		if n := f.Count("jobs"); n != 401 {
 			f.Errorf("%d jobs in the table, want 401", n)
 		}
+
 		for name, j := range map[string]Job{
 			"an unknown kind": {Kind: "other"},
 			"a long lane":     {Kind: "kind", Lane: string(make([]byte, 501))},
@@ -43,18 +45,21 @@ func TestAdd_mergesJobsOfOneNameAndRerunsRunningJob(t *testing.T) {
 			var rec recorder
 			gate := newAttemptGate()
 			var q *Queue
+
 			q = f.node(bytesKind{Name: "kind", LaneSlots: 4, NodeSlots: 4,
 				Run: func(ctx context.Context, t *bytesTask) error {
 					rec.record("%s", t.Payload)
 					if err := gate.wait(ctx); err != nil {
 						return err
 					}
+
 					switch end {
 					case "completes itself":
 						return f.DB.Write(ctx, func(tx database.Querier) error { return t.Complete(ctx, tx) })
 					case "fails for the last time":
 						return errors.New("refused")
 					}
+
 					return nil
 				},
 				OnDead: func(ctx context.Context, tx database.Querier, _ *bytesTask, _ error) error {
@@ -64,12 +69,15 @@ func TestAdd_mergesJobsOfOneNameAndRerunsRunningJob(t *testing.T) {
 				rec.record("dead")
 				return nil
 			}})
+
 			named := func(payload string) Job { return Job{Kind: "kind", UniqueName: "name", Payload: []byte(payload)} }
 			f.add(q, named("first"), named("second"))
 			f.add(q, named("third"))
+
 			if n := f.Count("jobs"); n != 1 {
 				f.Fatalf("%d jobs of one unique name, want 1", n)
 			}
+
 			stop := f.run(q)
 			gate.waitForAttempt(f)
 			f.add(q, named("while it runs")) // causes a second attempt: the first may have read its data already
@@ -78,9 +86,11 @@ func TestAdd_mergesJobsOfOneNameAndRerunsRunningJob(t *testing.T) {
 			gate.release <- nil
 			f.waitUntilNoJobs()
 			want := []string{"first", "first"}
+
 			if end == "fails for the last time" {
 				want = append(want, "dead")
 			}
+
 			rec.want(f, want...)
 			stop()
 		}

@@ -123,8 +123,10 @@ func (q *Queue) startSuspectOf(light bool) *Task {
 	if light {
 		weight = &q.light
 	}
+
 	waitingSince := weight.waitingSince
 	weight.waitingSince = time.Time{}
+
 	if weight.suspect != nil {
 		return nil
 	}
@@ -153,9 +155,11 @@ func (q *Queue) startSuspectOf(light bool) *Task {
 	next.lane.kindState.startSuspect(next)
 	weight.open++
 	weight.suspect = next
+
 	if mustBeAlone {
 		weight.aloneUntil = now.Add(q.timings.aloneTime)
 	}
+
 	return next
 }
 
@@ -166,6 +170,7 @@ func (q *Queue) nextSuspect(light bool, limit int) (next *Task) {
 		if ks.light != light || ks.running >= ks.nodeSlots {
 			continue
 		}
+
 		for _, t := range ks.suspects {
 			s := q.suspicions[t.key]
 			deaths := s.counted(light)
@@ -177,6 +182,7 @@ func (q *Queue) nextSuspect(light bool, limit int) (next *Task) {
 			}
 		}
 	}
+
 	return next
 }
 
@@ -212,6 +218,7 @@ func (q *Queue) buryNodes(
 	if err := setPlannerOptions(ctx, tx); err != nil {
 		return err
 	}
+
 	onlyJob, err := q.onlyLightJob(ctx, tx, dead, now)
 	if err != nil {
 		return err
@@ -220,9 +227,11 @@ func (q *Queue) buryNodes(
 	if err != nil {
 		return err
 	}
+
 	if recorded == 0 {
 		onlyJob = 0 // another node has recorded these deaths meanwhile, and blamed jobs for them
 	}
+
 	if err := remove(); err != nil {
 		return err
 	}
@@ -231,15 +240,18 @@ func (q *Queue) buryNodes(
 	if err != nil {
 		return err
 	}
+
 	suspects, alone := q.assignBlame(interrupted)
 	if err := setDied(ctx, tx, suspects, alone, now); err != nil {
 		return err
 	}
+
 	if len(interrupted) == 0 && onlyJob != 0 {
 		if err := insertDied(ctx, tx, onlyJob, dead[0], now); err != nil {
 			return err
 		}
 	}
+
 	return deleteStale(ctx, tx, now)
 }
 
@@ -265,6 +277,7 @@ func (q *Queue) assignBlame(interrupted []interruptedStart) (suspects []interrup
 	for _, kind := range q.lightKinds() {
 		light[kind] = true
 	}
+
 	type ofNode struct{ heavy, all, before []interruptedStart }
 	nodes := map[nodeID]*ofNode{}
 	for _, s := range interrupted {
@@ -273,6 +286,7 @@ func (q *Queue) assignBlame(interrupted []interruptedStart) (suspects []interrup
 			n = &ofNode{}
 			nodes[s.node] = n
 		}
+
 		n.all = append(n.all, s)
 		if !light[s.kind] {
 			n.heavy = append(n.heavy, s)
@@ -285,11 +299,13 @@ func (q *Queue) assignBlame(interrupted []interruptedStart) (suspects []interrup
 		if len(blamed) == 0 {
 			blamed = n.all
 		}
+
 		for _, s := range blamed {
 			if s.before.isSuspect(light[s.kind]) {
 				n.before = append(n.before, s)
 			}
 		}
+
 		switch {
 		case len(n.heavy) > 0:
 			alone[n.heavy[0].key] = len(n.heavy) == 1 && n.heavy[0].before.deaths >= maxDeaths-1
@@ -298,8 +314,10 @@ func (q *Queue) assignBlame(interrupted []interruptedStart) (suspects []interrup
 		case len(n.before) == 1:
 			alone[n.before[0].key] = true
 		}
+
 		suspects = append(suspects, blamed...)
 	}
+
 	return suspects, alone
 }
 

@@ -292,9 +292,11 @@ func dueJobs(ctx context.Context, q database.Querier, requests []jobRequest, now
 			}
 		}
 	}
+
 	if err := q.QueryRows(ctx, dueJobsSQL, due, read, now.UnixMicro()); err != nil {
 		return nil, err
 	}
+
 	return found, q.QueryRows(ctx, firstInOrderSQL, inOrder, read, now.UnixMicro())
 }
 

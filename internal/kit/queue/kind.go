@@ -122,6 +122,7 @@ func (k Kind[P, O]) untyped() kindConfig {
 	case k.OnDead != nil && k.OnResults != nil:
 		panic(fmt.Sprintf("queue: kind %q has both OnDead and OnResults; only one is allowed", k.Name))
 	}
+
 	config := kindConfig{
 		name: k.Name, spanName: "job " + k.Name, laneSlots: k.LaneSlots, nodeSlots: k.NodeSlots,
 		prefetch: cmp.Or(k.Prefetch, defaultPrefetch),
@@ -132,9 +133,11 @@ func (k Kind[P, O]) untyped() kindConfig {
 	if k.OnDead != nil {
 		config.onDead = k.dead
 	}
+
 	if k.OnResults != nil {
 		config.onResults = k.results
 	}
+
 	return config
 }
 

@@ -33,31 +33,37 @@ func (q *Queue) leaseExpiry() time.Time {
 func (q *Queue) register(ctx context.Context, atStart bool) error {
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()
+
 	node := id.New[nodeTag]()
 	q.mu.Lock()
 	lost := slices.Clone(q.lostNodes)
 	q.mu.Unlock()
+
 	err := q.DB.Write(ctx, func(tx database.Querier) error {
 		for _, earlier := range lost { // at most one, unless the last registrations have failed
 			if err := retractDeath(ctx, tx, earlier); err != nil {
 				return err
 			}
 		}
+
 		if atStart && q.DB.Engine() == database.SQLite {
 			if err := q.buryAllNodes(ctx, tx); err != nil {
 				return err
 			}
 		}
+
 		return insertNode(ctx, tx, node, q.leaseExpiry(), q.Program)
 	})
 	if err != nil {
 		return err
 	}
+
 	q.mu.Lock()
 	q.node = node
 	q.lostNodes = nil
 	q.mu.Unlock()
 	q.Wake()
+
 	return nil
 }
 
@@ -92,15 +98,18 @@ func (q *Queue) renewLease(ctx context.Context) error {
 	if node.IsZero() {
 		return q.register(ctx, false)
 	}
+
 	alive, err := q.renewNode(ctx, node)
 	if err != nil || alive {
 		return err
 	}
+
 	q.Log.WarnContext(ctx, "the node's lease on background jobs has expired; its running jobs are run again")
 	q.dropAllLanes(ErrLost)
 	q.mu.Lock()
 	q.lostNodes = append(q.lostNodes, node) // this process is alive: no job has killed it
 	q.mu.Unlock()
+
 	return q.register(ctx, false)
 }
 

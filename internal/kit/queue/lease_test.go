@@ -20,6 +20,7 @@ func TestRun_takesOverLanesOfDeadNode(t *testing.T) {
 		tasks := make(chan *bytesTask, 10)
 		var hangs atomic.Bool
 		hangs.Store(true)
+
 		kind := bytesKind{Name: "kind", LaneSlots: 2, NodeSlots: 2, Retries: []time.Duration{time.Hour},
 			Run: func(ctx context.Context, t *bytesTask) error {
 				tasks <- t
@@ -29,6 +30,7 @@ func TestRun_takesOverLanesOfDeadNode(t *testing.T) {
 				}
 				return f.DB.Write(ctx, func(tx database.Querier) error { return t.Complete(ctx, tx) })
 			}}
+
 		dead := f.node(kind)
 		dead.timings.renewInterval = time.Hour
 		f.run(dead)
@@ -46,6 +48,7 @@ func TestRun_takesOverLanesOfDeadNode(t *testing.T) {
 			}
 			f.Clock.Advance(dead.timings.leaseDuration)
 		}
+
 		f.waitUntilNoJobs()
 		repeated := []*bytesTask{<-tasks, <-tasks}
 		for _, t := range repeated {
@@ -55,6 +58,7 @@ func TestRun_takesOverLanesOfDeadNode(t *testing.T) {
 		}
 
 		f.add(successor, Job{Kind: "kind", Lane: "other", DueAt: f.Clock.Now().Add(time.Hour)})
+
 		for name, fn := range map[string]func(context.Context, database.Querier) error{"Fence": old[0].Fence,
 			"Complete": old[1].Complete} {
 			err := f.DB.Write(f.Context(), func(tx database.Querier) error {
@@ -66,10 +70,12 @@ func TestRun_takesOverLanesOfDeadNode(t *testing.T) {
 					f.Count("jobs"))
 			}
 		}
+
 		// The first node notices the loss at its next renewal, cancels its attempts, and registers under a new id.
 		if err := dead.renewLease(f.Context()); err != nil {
 			f.Fatal(err)
 		}
+
 		f.Eventually("the first node has ended its attempts", func() bool { return dead.Stats()[0].Running == 0 })
 		if n := f.Count("nodes"); n != 2 {
 			f.Errorf("%d nodes are registered, want 2", n)
@@ -82,6 +88,7 @@ func TestRun_sharesLanesBetweenNodes(t *testing.T) {
 	var mu sync.Mutex
 	at := map[string]int{} // the node that works on each lane
 	var ran, clashes atomic.Int64
+
 	work := func(node int) bytesKind {
 		return bytesKind{Name: "kind", LaneSlots: 1, NodeSlots: 8, Light: true,
 			Run: func(_ context.Context, t *bytesTask) error {
@@ -89,6 +96,7 @@ func TestRun_sharesLanesBetweenNodes(t *testing.T) {
 				if other, taken := at[t.Lane]; taken && other != node {
 					clashes.Add(1)
 				}
+
 				at[t.Lane] = node
 				mu.Unlock()
 				time.Sleep(time.Millisecond) // time in which another node would clash with this one
@@ -96,9 +104,11 @@ func TestRun_sharesLanesBetweenNodes(t *testing.T) {
 				delete(at, t.Lane)
 				mu.Unlock()
 				ran.Add(1)
+
 				return nil
 			}}
 	}
+
 	const lanes = 6
 	added := int64(0)
 	first, second := f.node(work(1)), f.node(work(2))
@@ -122,6 +132,7 @@ func TestRun_sharesLanesBetweenNodes(t *testing.T) {
 	})
 	stop()
 	f.waitUntilNoJobs()
+
 	if ran.Load() != added || clashes.Load() > 0 {
 		t.Errorf("%d attempts at %d jobs, %d of them while another node worked on the same lane", ran.Load(), added,
 			clashes.Load())

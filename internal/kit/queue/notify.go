@@ -83,6 +83,7 @@ func (q *Queue) nextNotification() string {
 	p := q.pending
 	q.pending = newPendingNotification()
 	q.mu.Unlock()
+
 	n := notification{Added: lanePairs(p.added), Resumed: lanePairs(p.resumed), Unleased: p.unleased}
 	if max(len(n.Added), len(n.Resumed)) > maxNotifiedLanes {
 		return notifyAllLanes
@@ -90,10 +91,12 @@ func (q *Queue) nextNotification() string {
 	if len(n.Added)+len(n.Resumed) == 0 && !n.Unleased {
 		return ""
 	}
+
 	payload, err := json.Marshal(n)
 	if err != nil || len(payload) > database.MaxPayload {
 		return notifyAllLanes // the names of lanes are too long, or not valid UTF-8
 	}
+
 	return string(payload)
 }
 
@@ -111,6 +114,7 @@ func (q *Queue) notified(payload string) {
 		q.Wake() // the payload of another version of the program
 		return
 	}
+
 	q.mu.Lock()
 	read := false
 	for _, pair := range n.Added {
@@ -119,10 +123,13 @@ func (q *Queue) notified(payload string) {
 			read = true
 		}
 	}
+
 	for _, pair := range n.Resumed {
 		q.resumeLane(laneName{pair[0], pair[1]})
 	}
+
 	q.mu.Unlock()
+
 	switch {
 	case n.Unleased || len(n.Resumed) > 0:
 		q.Wake()

@@ -59,6 +59,7 @@ func runningNodes(f *fixture, rec *recorder) (first, second *Queue) {
 	rec.mu.Lock()
 	rec.lines = nil
 	rec.mu.Unlock()
+
 	return first, second
 }
 
@@ -87,6 +88,7 @@ func TestRun_wakesOtherNodesAtShutdown(t *testing.T) {
 	f := newFixture(storetest.Open(t, database.Postgres))
 	gate := newAttemptGate()
 	var rec recorder
+
 	kind := func(node string) bytesKind {
 		return bytesKind{Name: "kind", LaneSlots: 1, NodeSlots: 8, Run: func(ctx context.Context, t *bytesTask) error {
 			if t.Lane != "a" {
@@ -99,6 +101,7 @@ func TestRun_wakesOtherNodesAtShutdown(t *testing.T) {
 			return nil
 		}}
 	}
+
 	first := f.silentNode(kind("first"))
 	second := f.silentNode(kind("second"))
 	stop := f.runSilently(first)
@@ -114,6 +117,7 @@ func TestResumeLane_resumesOnTheNodeThatLeasesTheLane(t *testing.T) {
 	f := newFixture(storetest.Open(t, database.Postgres))
 	var broken atomic.Bool
 	var rec recorder
+
 	kind := func(node string) bytesKind {
 		return bytesKind{Name: "kind", LaneSlots: 1, NodeSlots: 1, Retries: []time.Duration{time.Hour},
 			Run: func(_ context.Context, t *bytesTask) error {
@@ -126,6 +130,7 @@ func TestResumeLane_resumesOnTheNodeThatLeasesTheLane(t *testing.T) {
 				return nil
 			}}
 	}
+
 	first := f.silentNode(kind("first"))
 	second := f.silentNode(kind("second"))
 	f.runSilently(first)
@@ -165,12 +170,15 @@ func TestNextNotification_namesLanesUntilTheyAreTooMany(t *testing.T) {
 	want("a long name", notifyAllLanes)
 	q.notifyAdded([]laneName{{"kind", "\xff"}})
 	want("a name that is not UTF-8", notifyAllLanes)
+
 	for i := range 1000 {
 		q.notifyAdded([]laneName{{"kind", fmt.Sprint(i)}})
 	}
+
 	if n := len(q.pending.added); n > 2*maxNotifiedLanes {
 		t.Errorf("%d lanes are kept for a notification that may never be sent", n)
 	}
+
 	want("many lanes", notifyAllLanes)
 }
 
@@ -184,25 +192,31 @@ func TestNotified_readsTheLaneAgainAfterARunningFetch(t *testing.T) {
 	requests, lanes := q.jobRequests()
 	q.notified(`{"added":[["kind","a"],["kind","other"],["unknown","a"]]}`)
 	q.enqueue(requests, lanes, nil)
+
 	if again, _ := q.jobRequests(); len(again) > 0 {
 		t.Fatal("the lane is read again before the next poll, so the test proves nothing")
 	}
+
 	select {
 	case <-q.refill:
 	default:
 		t.Error("the notification did not request a poll")
 	}
+
 	q.mu.Lock()
 	q.rewindNotified()
 	q.mu.Unlock()
+
 	if again, _ := q.jobRequests(); len(again) == 0 {
 		t.Error("the lane is not read again")
 	}
+
 	select {
 	case <-q.wake:
 		t.Error("new jobs in a leased lane requested a poll of all lanes")
 	default:
 	}
+
 	for _, payload := range []string{notifyAllLanes, "not JSON"} {
 		q.notified(payload)
 		select {

@@ -12,6 +12,7 @@ import (
 func TestInOrder_blocksLaneWhileJobWaitsForRetry(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		var rec recorder
+
 		kind := bytesKind{Name: "kind", InOrder: true, LaneSlots: 1, NodeSlots: 4,
 			Retries: []time.Duration{time.Hour, time.Hour},
 			Run: func(_ context.Context, t *bytesTask) error {
@@ -22,9 +23,11 @@ func TestInOrder_blocksLaneWhileJobWaitsForRetry(t *testing.T) {
 				}
 				return nil
 			}}
+
 		job := func(lane, payload string) Job { return Job{Kind: "kind", Lane: lane, Payload: []byte(payload)} }
 		q := f.node(kind)
 		stop := f.run(q)
+
 		// waits checks that lane a waits for a retry, and that a job of lane b with the given payload can run then.
 		waits := func(other string) {
 			f.Helper()
@@ -55,9 +58,11 @@ func TestInOrder_runsJobsInOrderOfAddition(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		var rec recorder
 		gate := newAttemptGate()
+
 		q := f.node(bytesKind{Name: "kind", InOrder: true, LaneSlots: 1, NodeSlots: 1,
 			Run: func(ctx context.Context, t *bytesTask) error {
 				rec.record("%s", t.Payload)
+
 				switch string(t.Payload) {
 				case "returns":
 					return gate.wait(ctx)
@@ -67,8 +72,10 @@ func TestInOrder_runsJobsInOrderOfAddition(t *testing.T) {
 					}
 					return f.DB.Write(ctx, func(tx database.Querier) error { return t.Complete(ctx, tx) })
 				}
+
 				return nil
 			}})
+
 		named := func(name string) Job { return Job{Kind: "kind", UniqueName: name, Payload: []byte(name)} }
 		f.add(q, named("returns"))
 		f.Clock.Advance(-time.Hour)
@@ -76,6 +83,7 @@ func TestInOrder_runsJobsInOrderOfAddition(t *testing.T) {
 		f.Clock.Advance(-time.Hour)
 		f.add(q, Job{Kind: "kind", Payload: []byte("last")})
 		f.run(q)
+
 		for _, name := range []string{"returns", "completes itself"} {
 			gate.waitForAttempt(f)
 			f.add(q, named(name))
@@ -83,6 +91,7 @@ func TestInOrder_runsJobsInOrderOfAddition(t *testing.T) {
 			gate.waitForAttempt(f)
 			gate.release <- nil
 		}
+
 		f.waitUntilNoJobs()
 		rec.want(f, "returns", "returns", "completes itself", "completes itself", "last")
 

@@ -37,6 +37,7 @@ var errNotConvicted = errors.New("fewer processes died than was known")
 func (q *Queue) park(t *Task) result {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.lane.ctx), writeTimeout)
 	defer cancel()
+
 	owner := t.lane.kindState.owner(t.payload)
 	known, err := q.parkInTx(ctx, t, owner)
 	if err == nil || errors.Is(err, errNotConvicted) {
@@ -44,6 +45,7 @@ func (q *Queue) park(t *Task) result {
 		q.suspicions = known
 		q.mu.Unlock()
 	}
+
 	again := result{task: t, attempts: t.Attempt - 1, due: q.Now(), err: err}
 	switch {
 	case err == nil:
@@ -57,6 +59,7 @@ func (q *Queue) park(t *Task) result {
 	case errors.Is(err, errNotConvicted):
 		return again
 	}
+
 	q.Log.ErrorContext(ctx, "cannot park a job; retrying", "kind", t.Kind, "lane", t.Lane, "id", t.key, "error", err)
 	again.due = q.Now().Add(parkRetryDelay)
 	return again
@@ -70,7 +73,9 @@ func (q *Queue) parkInTx(ctx context.Context, t *Task, owner string) (known map[
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
+
 	ks := t.lane.kindState
+
 	err = q.DB.Write(ctx, func(tx database.Querier) (err error) {
 		if err := setPlannerOptions(ctx, tx); err != nil {
 			return err
@@ -78,6 +83,7 @@ func (q *Queue) parkInTx(ctx context.Context, t *Task, owner string) (known map[
 		if err := t.Fence(ctx, tx); err != nil {
 			return err
 		}
+
 		if known, err = selectSuspicions(ctx, tx); err != nil {
 			return err
 		}
@@ -88,20 +94,24 @@ func (q *Queue) parkInTx(ctx context.Context, t *Task, owner string) (known map[
 		if err := ks.onPark(ctx, tx, t.payload); err != nil {
 			return err
 		}
+
 		if _, err := lockJob(ctx, tx, t.key); errors.Is(err, database.ErrNoRows) {
 			return ErrLost // it was cancelled
 		} else if err != nil {
 			return err
 		}
+
 		if err := insertParked(ctx, tx, t.key, owner, t.deaths, q.Now()); err != nil {
 			return err
 		}
 		if err := deleteJobs(ctx, tx, []int64{t.key}); err != nil {
 			return err
 		}
+
 		delete(known, t.key)
 		return deleteStarts(ctx, tx, []int64{t.key})
 	})
+
 	return known, err
 }
 

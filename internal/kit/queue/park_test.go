@@ -80,6 +80,7 @@ func TestPark_afterThreeDeaths(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		d := newDeadly(f)
 		var parked, unparked []string
+
 		kind := bytesKind{Name: "kind", LaneSlots: 1, NodeSlots: 4, InOrder: true, Run: d.run,
 			Owner: func(p []byte) string { return "owner of " + string(p) },
 			OnPark: func(_ context.Context, _ database.Querier, p []byte) error {
@@ -90,6 +91,7 @@ func TestPark_afterThreeDeaths(t *testing.T) {
 				unparked = append(unparked, string(p))
 				return nil
 			}}
+
 		q := f.start(kind)
 		f.add(q, Job{Kind: "kind", Lane: "a", UniqueName: "poison", Payload: []byte("hang")})
 		f.add(q, Job{Kind: "kind", Lane: "a", Payload: []byte("next")})
@@ -101,9 +103,11 @@ func TestPark_afterThreeDeaths(t *testing.T) {
 			}
 			q = f.start(kind)
 		}
+
 		f.Eventually("the job is parked", func() bool { return f.Count("parked_jobs") == 1 })
 		f.Eventually("the next job has run", func() bool { return d.isDone("next") })
 		f.Eventually("the statistics have it", func() bool { return q.Stats()[0].Parked == 1 && f.Count("jobs") == 0 })
+
 		if n := f.Count("job_starts"); n != 0 {
 			f.Errorf("%d starts are left, want none", n)
 		}
@@ -113,7 +117,9 @@ func TestPark_afterThreeDeaths(t *testing.T) {
 		if n := f.Count("jobs"); n != 0 {
 			f.Errorf("adding a job whose name is parked added %d jobs", n)
 		}
+
 		var job ParkedJob
+
 		f.WriteUnscoped(func(tx database.Querier) (err error) {
 			list, err := q.Parked(f.Context(), tx, "owner of hang", "kind", 10)
 			if err != nil || len(list) != 1 || list[0].Deaths != 3 || list[0].UniqueName != "poison" {
@@ -122,9 +128,11 @@ func TestPark_afterThreeDeaths(t *testing.T) {
 			if _, err := q.Unpark(f.Context(), tx, "another owner", list[0].Key); fault.KindOf(err) != fault.NotFound {
 				return fmt.Errorf("another owner unparks it: %w", err)
 			}
+
 			job, err = q.Unpark(f.Context(), tx, "owner of hang", list[0].Key)
 			return err
 		})
+
 		d.waitForStarts(1)
 		if job.Lane != "a" || len(unparked) != 1 || f.Count("parked_jobs") != 0 {
 			f.Errorf("unparked %+v with calls %v and %d rows left", job, unparked, f.Count("parked_jobs"))
@@ -139,11 +147,13 @@ func TestPark_onlyLightJob(t *testing.T) {
 		kind := bytesKind{Name: "kind", LaneSlots: 8, NodeSlots: 64, Light: true, Run: d.run}
 		q := f.start(kind)
 		f.add(q, Job{Kind: "kind", Lane: "a", UniqueName: "x", Payload: []byte("hang")})
+
 		for range 3 {
 			d.waitForStarts(1)
 			f.kill(q)
 			q = f.start(kind)
 		}
+
 		f.Eventually("the job is parked", func() bool { return f.Count("parked_jobs") == 1 })
 
 		// RunNow tries it again.
@@ -169,6 +179,7 @@ func TestPark_noLightJobAfterTenDeathsUnderLoad(t *testing.T) {
 				for i := range hanging {
 					f.add(q, Job{Kind: "kind", Lane: "slow", Payload: fmt.Appendf(nil, "hang %d", i)})
 				}
+
 				for i := range 10 {
 					f.add(q, Job{Kind: "kind", Lane: "fast", Payload: fmt.Append(nil, i)})
 					d.waitForStarts(1)
@@ -177,7 +188,9 @@ func TestPark_noLightJobAfterTenDeathsUnderLoad(t *testing.T) {
 					d.drain()
 					q = f.start(kind)
 				}
+
 				d.waitForStarts(1)
+
 				if jobs, parked := f.Count("jobs WHERE lane = 'slow'"),
 					f.Count("parked_jobs"); jobs != int64(hanging) || parked != 0 {
 					f.Errorf("%d jobs and %d parked, want %d and none", jobs, parked, hanging)
@@ -200,23 +213,29 @@ func TestPark_neighboursAreCleared(t *testing.T) {
 		heavy := bytesKind{Name: "heavy", LaneSlots: 1, NodeSlots: 8, Run: d.run}
 		light := bytesKind{Name: "light", LaneSlots: 8, NodeSlots: 64, Light: true, Run: d.run}
 		q := f.start(heavy, light)
+
 		for i := range 4 { // three of them end as soon as they run alone
 			f.add(q, Job{Kind: "heavy", Lane: fmt.Sprint(i), Payload: fmt.Appendf(nil, "hang heavy %d", i)})
 			f.add(q, Job{Kind: "light", Lane: fmt.Sprint(i), Payload: fmt.Appendf(nil, "hang light %d", i)})
 		}
+
 		d.waitForStarts(8)
 		f.kill(q)
 		f.exec("UPDATE jobs SET payload = $1 WHERE kind = 'heavy' AND lane <> '2'", []byte("good"))
+
 		for range 2 {
 			q = f.start(heavy, light)
 			d.waitForStarts(5) // the light ones, and the deadly one as soon as its turn comes
 			f.kill(q)
 		}
+
 		f.start(heavy, light)
 		f.Eventually("the deadly job is parked", func() bool { return f.Count("parked_jobs") == 1 })
+
 		if n := f.Count("parked_jobs WHERE kind = 'heavy' AND lane = '2'"); n != 1 {
 			f.Error("another job was parked")
 		}
+
 		f.Eventually("the other heavy jobs are done", func() bool { return f.Count("jobs WHERE kind = 'heavy'") == 0 })
 		if n := f.Count("jobs WHERE kind = 'light'"); n != 4 {
 			f.Errorf("%d light jobs are left, want all 4", n)
@@ -237,6 +256,7 @@ func TestPark_lastChanceRunsAlone(t *testing.T) {
 		q := f.start(kind)
 		f.add(q, Job{Kind: "kind", Lane: "victim", Payload: []byte("hang victim")})
 		d.waitForStarts(1)
+
 		for i := range 2 {
 			f.kill(q)
 			q = f.start(kind)
@@ -244,8 +264,10 @@ func TestPark_lastChanceRunsAlone(t *testing.T) {
 				f.Fatalf("%v runs in round %d", got, i)
 			}
 		}
+
 		f.add(q, Job{Kind: "kind", Lane: "other", Payload: []byte("hang other")})
 		time.Sleep(200 * time.Millisecond)
+
 		if len(d.began) > 0 {
 			f.Error("another job started beside one that has its last chance")
 		}
@@ -266,6 +288,7 @@ func TestPark_shutdownIsNoDeath(t *testing.T) {
 			d.waitForStarts(1)
 			stop()
 		}
+
 		if jobs, starts := f.Count("jobs"), f.Count("job_starts"); jobs != 1 || starts != 0 {
 			f.Errorf("%d jobs and %d starts, want 1 and 0", jobs, starts)
 		}
@@ -305,6 +328,7 @@ func TestPark_nodeThatIsAliveRetractsItsDeath(t *testing.T) {
 	second := f.node(kind)
 	f.run(second)
 	d.waitForStarts(1)
+
 	if n := f.Count("job_starts WHERE died_at IS NOT NULL"); n != 1 {
 		t.Fatalf("%d deaths are recorded, want 1", n)
 	}
@@ -323,11 +347,13 @@ func TestPark_waitsUntilTheLastDeathIsCertain(t *testing.T) {
 	kind := bytesKind{Name: "kind", LaneSlots: 1, NodeSlots: 8, Run: d.run}
 	q := f.start(kind)
 	f.add(q, Job{Kind: "kind", Payload: []byte("hang")})
+
 	for range 2 {
 		d.waitForStarts(1)
 		f.kill(q)
 		q = f.start(kind)
 	}
+
 	d.waitForStarts(1)
 	f.kill(q)
 	last := f.node(kind)
@@ -337,13 +363,16 @@ func TestPark_waitsUntilTheLastDeathIsCertain(t *testing.T) {
 		return f.Count("job_starts WHERE died_at IS NOT NULL") == 3
 	})
 	time.Sleep(200 * time.Millisecond)
+
 	if f.Count("parked_jobs") != 0 {
 		t.Error("the job was parked at once")
 	}
+
 	for range 3 { // in steps, so that the node renews its own lease in between
 		f.Clock.Advance(4 * time.Second)
 		time.Sleep(100 * time.Millisecond)
 	}
+
 	f.Eventually("the job is parked", func() bool { return f.Count("parked_jobs") == 1 })
 }
 
@@ -363,11 +392,13 @@ func TestPark_logs(t *testing.T) {
 	}
 	q := start()
 	f.add(q, Job{Kind: "kind", Payload: []byte("hang")})
+
 	for range 3 {
 		d.waitForStarts(1)
 		f.kill(q)
 		q = start()
 	}
+
 	f.Eventually("the log has a line", func() bool {
 		return strings.Contains(log.String(), `kind=kind owner="a store" lane="" id=1 deaths=3`)
 	})
@@ -438,13 +469,16 @@ func TestPark_lastChanceIsAloneForAWhile(t *testing.T) {
 		f.exec("UPDATE jobs SET payload = $1 WHERE lane = 'other'", []byte("other"))
 		q = f.start(kind)
 		d.wantStart("hang victim")
+
 		if n := f.Count("job_starts WHERE died_at IS NOT NULL"); n != 3 || !d.isDone("other") {
 			f.Errorf("%d deaths are recorded, want 3; the other job is done: %v", n, d.isDone("other"))
 		}
+
 		f.kill(q)
 
 		f.start(kind)
 		f.Eventually("the job is parked", func() bool { return f.Count("parked_jobs") == 1 })
+
 		if n := f.Count("parked_jobs WHERE deaths = 4 AND lane = 'victim'"); n != 1 {
 			f.Error("the parked job is not the one that died four times")
 		}
@@ -481,12 +515,15 @@ func TestPark_afterTenDeathsBesideOthers(t *testing.T) {
 			d.wantStart("hang victim")
 			f.add(q, Job{Kind: "kind", Lane: "other", Payload: []byte("hang other")})
 			d.wantStart("hang other")
+
 			if n := f.Count("parked_jobs"); n != 0 {
 				f.Fatalf("the job was parked after %d deaths", 2+i)
 			}
+
 			f.kill(q)
 			f.exec("UPDATE jobs SET payload = $1 WHERE lane = 'other'", []byte("other"))
 		}
+
 		f.start(kind)
 		f.Eventually("the job is parked", func() bool { return f.Count("parked_jobs WHERE deaths = 10") == 1 })
 	})
@@ -505,9 +542,11 @@ func TestPark_postponedAttemptClearsNothing(t *testing.T) {
 		}
 		q := f.start(kind)
 		f.add(q, Job{Kind: "kind", Payload: []byte("hang")})
+
 		for i := range 3 {
 			d.waitForStarts(1)
 			f.kill(q)
+
 			if i == 2 {
 				break
 			}
@@ -517,13 +556,16 @@ func TestPark_postponedAttemptClearsNothing(t *testing.T) {
 			postponed.Wait()
 			stop()
 			deaths := f.Count("job_starts WHERE died_at IS NOT NULL")
+
 			running := f.Count("job_starts WHERE died_at IS NULL")
 			if deaths != int64(i+1) || running != 0 {
 				f.Fatalf("%d deaths and %d running starts are recorded, want %d and 0", deaths, running, i+1)
 			}
+
 			f.exec("UPDATE jobs SET due_at = 1")
 			q = f.start(kind)
 		}
+
 		f.start(kind)
 		f.Eventually("the job is parked", func() bool { return f.Count("parked_jobs") == 1 })
 	})
@@ -549,6 +591,7 @@ func TestPark_deathIsBlamedOnce(t *testing.T) {
 		f.WriteUnscoped(func(tx database.Querier) error {
 			return q.buryNodes(f.Context(), tx, []nodeID{dead}, f.Clock.Now(), func() error { return nil })
 		})
+
 		if n := f.Count("job_starts"); n != 0 {
 			f.Errorf("%d deaths are recorded, want none", n)
 		}

@@ -59,13 +59,16 @@ func (q *Queue) RunNow(ctx context.Context, tx database.Querier, kind, lane stri
 		q.mu.Unlock()
 		err = q.moveBack(ctx, tx, ks, keys)
 	}
+
 	if err != nil {
 		return nil, fmt.Errorf("try parked jobs of kind %s again: %w", kind, err)
 	}
+
 	found, err = makeJobsDue(ctx, tx, kind, unique, q.Now())
 	if err != nil {
 		return nil, fmt.Errorf("run jobs of kind %s now: %w", kind, err)
 	}
+
 	tx.AfterCommit(func() { q.ResumeLane(kind, lane) })
 	return found, nil
 }

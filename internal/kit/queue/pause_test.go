@@ -18,41 +18,50 @@ func TestPauseLane_stopsLaneThenProbesWithOneJob(t *testing.T) {
 		var calls, running, good atomic.Int64
 		var broken atomic.Bool
 		broken.Store(true)
+
 		q := f.node(bytesKind{Name: "kind", LaneSlots: 4, NodeSlots: 16, Retries: []time.Duration{time.Hour},
 			Run: func(_ context.Context, t *bytesTask) error {
 				if t.Lane == "good" {
 					good.Add(1)
 					return nil
 				}
+
 				calls.Add(1)
 				running.Add(1)
 				defer running.Add(-1)
+
 				if broken.Load() {
 					return PauseLane(time.Minute, errors.New("refused"))
 				}
+
 				return nil
 			}})
+
 		const jobs = 40
 		f.add(q, slices.Repeat([]Job{{Kind: "kind", Lane: "bad"}}, jobs)...)
 		f.run(q)
 		f.Eventually("the lane is paused", func() bool {
 			return calls.Load() >= 1 && running.Load() == 0 && f.Count("jobs WHERE again") == calls.Load()
 		})
+
 		if n := calls.Load(); n > 4 {
 			f.Errorf("%d attempts were made before the pause, want at most 4, one a slot", n)
 		}
+
 		failed := calls.Load()
 		f.add(q, slices.Repeat([]Job{{Kind: "kind", Lane: "good"}}, 10)...)
 		f.Eventually("the other lane has run its jobs", func() bool { return good.Load() == 10 })
 		if n := calls.Load(); n != failed {
 			f.Errorf("%d attempts were made while the lane was paused", n-failed)
 		}
+
 		f.Clock.Advance(time.Minute)
 		f.Eventually("one job has probed the lane",
 			func() bool { return calls.Load() == failed+1 && f.Count("jobs WHERE again") == failed+1 })
 		broken.Store(false)
 		f.Clock.Advance(time.Minute)
 		f.Eventually("all jobs that never failed are done", func() bool { return f.Count("jobs") == failed+1 })
+
 		if n := f.Count("jobs WHERE attempts > 1"); n > 0 {
 			f.Errorf("%d jobs lost an attempt to the pause of their lane", n)
 		}
@@ -83,6 +92,7 @@ func TestRunNow_runsWaitingJobOfPausedLane(t *testing.T) {
 			if len(found) != 1 || !found["failed"] {
 				f.Errorf("found jobs %v, want only \"failed\"", found)
 			}
+
 			return err
 		})
 		f.Eventually("the job is done", func() bool { return f.Count("jobs") == 1 })
@@ -99,6 +109,7 @@ func TestOnResults_receivesEachAttemptOnce(t *testing.T) {
 		var failuresLeft atomic.Int64
 		failuresLeft.Store(2)
 		q := f.node()
+
 		q.Register(
 			Kind[[]byte, string]{Name: "kind", LaneSlots: 4, NodeSlots: 16, Retries: []time.Duration{time.Millisecond},
 				Decode: decodeBytes,
@@ -112,13 +123,17 @@ func TestOnResults_receivesEachAttemptOnce(t *testing.T) {
 					if failuresLeft.Add(-1) >= 0 {
 						return errors.New("the database is unavailable")
 					}
+
 					mu.Lock()
 					defer mu.Unlock()
+
 					for _, o := range outcomes {
 						received[fmt.Sprintf("%s: %v, again %v", o.Task.Output, o.Err, !o.Next.IsZero())]++
 					}
+
 					return nil
 				}})
+
 		f.add(q, Job{Kind: "kind", Lane: "a", Payload: []byte("succeeds")},
 			Job{Kind: "kind", Lane: "b", Payload: []byte("fails")})
 		f.run(q)
@@ -127,6 +142,7 @@ func TestOnResults_receivesEachAttemptOnce(t *testing.T) {
 			func() bool { s := q.Stats()[0]; return s.Done == 1 && s.Dead == 1 && s.Failed == 2 })
 		mu.Lock()
 		defer mu.Unlock()
+
 		for _, want := range []string{"succeeds 1: <nil>, again false", "fails 1: refused, again true",
 			"fails 2: refused, again false"} {
 			if received[want] != 1 {

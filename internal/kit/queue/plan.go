@@ -23,13 +23,16 @@ type lanePlan struct {
 func (q *Queue) planLanes(waiting []waitingLane, nodes []registeredNode, now time.Time) lanePlan {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+
 	q.epoch++
 	p := lanePlan{epoch: q.epoch}
 	alive := map[nodeID]bool{q.node: true}
 	ownedByOthers, owned := 0, 0
+
 	for _, ks := range q.kinds {
 		owned += len(ks.lanes)
 	}
+
 	for _, n := range nodes {
 		switch {
 		case n.id == q.node:
@@ -40,6 +43,7 @@ func (q *Queue) planLanes(waiting []waitingLane, nodes []registeredNode, now tim
 			ownedByOthers += n.lanes
 		}
 	}
+
 	busy, notOwned := q.markDueLanes(waiting, now)
 	var unowned []laneName
 	for _, w := range notOwned {
@@ -54,11 +58,14 @@ func (q *Queue) planLanes(waiting []waitingLane, nodes []registeredNode, now tim
 		default:
 			continue
 		}
+
 		unowned = append(unowned, w.laneName)
 	}
+
 	share := (ownedByOthers + owned + len(unowned) + len(alive) - 1) / len(alive)
 	p.claim, p.leftToOthers = q.chooseClaims(unowned, share-owned, now)
 	p.release = append(p.release, q.releaseLanes(busy, owned-share, now)...)
+
 	return p
 }
 
@@ -68,16 +75,19 @@ func (q *Queue) planLanes(waiting []waitingLane, nodes []registeredNode, now tim
 func (q *Queue) markDueLanes(waiting []waitingLane, now time.Time) (busy map[*leasedLane]bool, notOwned []waitingLane) {
 	busy = map[*leasedLane]bool{}
 	q.nextDue = time.Time{}
+
 	due := func(at *int64) bool {
 		if at == nil {
 			return false
 		}
+
 		if *at > now.UnixMicro() {
 			if next := time.UnixMicro(*at); q.nextDue.IsZero() || next.Before(q.nextDue) {
 				q.nextDue = next
 			}
 			return false
 		}
+
 		return true
 	}
 	for l := range q.leasedLanes() {
@@ -85,24 +95,29 @@ func (q *Queue) markDueLanes(waiting []waitingLane, now time.Time) (busy map[*le
 			due(new(l.pausedUntil.UnixMicro()))
 		}
 	}
+
 	for _, w := range waiting {
 		first, retry := due(w.firstDue), due(w.retryDue)
 		if !first && !retry {
 			continue
 		}
+
 		l := q.kinds[w.kind].lanes[w.lane]
 		if l == nil {
 			notOwned = append(notOwned, w)
 			continue
 		}
+
 		busy[l] = true
 		if first {
 			l.bufferFor(false).rewind()
 		}
+
 		if retry {
 			l.bufferFor(true).rewind()
 		}
 	}
+
 	return busy, notOwned
 }
 
@@ -121,12 +136,15 @@ func (q *Queue) chooseClaims(
 			claim = append(claim, name)
 			continue
 		}
+
 		if !deferred {
 			since = now
 			newlyLeft = true
 		}
+
 		deferredSince[name] = since
 	}
+
 	q.deferredSince = deferredSince
 	return claim, newlyLeft
 }
@@ -140,11 +158,13 @@ func (q *Queue) releaseLanes(busy map[*leasedLane]bool, surplus int, now time.Ti
 		l.updateIdleAndDraining(busy[l], now, q.timings)
 		all = append(all, l)
 	}
+
 	slices.SortFunc(all, func(a, b *leasedLane) int {
 		// The order is descending: the zero time of lanes that are not idle or not draining comes last.
 		return cmp.Or(b.idleSince.Compare(a.idleSince), b.drainingSince.Compare(a.drainingSince),
 			cmp.Compare(a.running, b.running))
 	})
+
 	for _, l := range all {
 		if surplus > 0 && now.After(l.keptUntil) {
 			surplus--
@@ -154,12 +174,14 @@ func (q *Queue) releaseLanes(busy map[*leasedLane]bool, surplus int, now time.Ti
 				l.kindState.updateReady(l)
 			}
 		}
+
 		if len(l.inMemory) == 0 && (!l.drainingSince.IsZero() || !l.idleSince.IsZero() &&
 			now.Sub(l.idleSince) >= q.timings.idleTimeout) {
 			names = append(names, l.laneName)
 			l.kindState.dropLane(l, ErrLost)
 		}
 	}
+
 	return names
 }
 

@@ -68,22 +68,27 @@ func TestPlanLanes_claimsFairShareThenUnclaimedLanes(t *testing.T) {
 	if len(got.claim) != 2 {
 		t.Fatalf("beside another node the plan claims %v, want two lanes", got.claim)
 	}
+
 	for _, l := range got.claim {
 		p.addLanes(l.lane)
 		waiting[l.lane] = &p.node
 	}
+
 	if got := p.planFor(waiting, other); len(got.claim) != 0 {
 		t.Errorf("a node with its share claims %v, want none", got.claim)
 	}
+
 	p.now = p.now.Add(p.timings.handoverTimeout)
 	if got := p.planFor(waiting, other); len(got.claim) != 2 {
 		t.Errorf("after the handover timeout the plan claims %v, want both unclaimed lanes", got.claim)
 	}
+
 	for name := range waiting {
 		if waiting[name] == nil {
 			waiting[name] = &p.other
 		}
 	}
+
 	if got := p.planFor(waiting, other); len(got.claim) != 0 {
 		t.Errorf("the plan claims lanes of another node: %v", got.claim)
 	}
@@ -116,6 +121,7 @@ func TestPlanLanes_releasesIdleAndSurplusLanes(t *testing.T) {
 	if got := p.planFor(waiting); len(got.release) > 0 {
 		t.Errorf("before the idle timeout the plan releases %v", got.release)
 	}
+
 	p.now = p.now.Add(p.timings.idleTimeout)
 	if got := p.planFor(waiting); joinLanes(got.release) != "idle" {
 		t.Errorf("after the idle timeout the plan releases %v, want idle", got.release)
@@ -128,6 +134,7 @@ func TestPlanLanes_releasesIdleAndSurplusLanes(t *testing.T) {
 		l.addTask(&Task{key: int64(2 * i), lane: l})
 		l.addTask(&Task{key: int64(2*i + 1), lane: l})
 	}
+
 	running := c.startNext().lane
 	p.addLanes("idle")
 	other := registeredNode{p.other, p.now.Add(time.Hour).UnixMicro(), 0}
@@ -143,11 +150,13 @@ func TestPlanLanes_keepsLaneWithLongRunningJobs(t *testing.T) {
 	p := newPlanFixture()
 	p.addLanes("a", "b")
 	waiting := map[string]*nodeID{"a": &p.node, "b": &p.node}
+
 	c := p.kinds["kind"]
 	for i, l := range []*leasedLane{c.lanes["a"], c.lanes["b"]} {
 		l.addTask(&Task{key: int64(i), lane: l})
 		c.startNext()
 	}
+
 	draining := func() (n int) {
 		for _, l := range c.lanes {
 			if !l.drainingSince.IsZero() {

@@ -22,9 +22,11 @@ func (q *Queue) pollLoop(ctx context.Context) {
 		if err != nil {
 			pause = q.timings.pollInterval
 		}
+
 		if !waitInQueueLoop(ctx, pause) {
 			return
 		}
+
 		timer := time.NewTimer(q.nextPollDelay())
 		full = true
 		select {
@@ -36,6 +38,7 @@ func (q *Queue) pollLoop(ctx context.Context) {
 		case <-q.refill:
 			full = false
 		}
+
 		timer.Stop()
 	}
 }
@@ -75,6 +78,7 @@ func (q *Queue) noteDue(due time.Time) {
 func (q *Queue) poll(ctx context.Context, full bool) error {
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()
+
 	q.mu.Lock()
 	node := q.node
 	now := q.Now()
@@ -82,14 +86,17 @@ func (q *Queue) poll(ctx context.Context, full bool) error {
 	q.resumePaused(now)
 	q.rewindNotified()
 	q.mu.Unlock()
+
 	if node.IsZero() {
 		return nil
 	}
+
 	if full {
 		if err := q.claimLanes(ctx, node, now); err != nil {
 			return err
 		}
 	}
+
 	return q.fetchJobs(ctx, now)
 }
 
@@ -97,6 +104,7 @@ func (q *Queue) poll(ctx context.Context, full bool) error {
 func (q *Queue) claimLanes(ctx context.Context, node nodeID, now time.Time) error {
 	var waiting []waitingLane
 	var nodes []registeredNode
+
 	err := q.DB.Snapshot(ctx, func(tx database.Querier) (err error) {
 		if err := setPlannerOptions(ctx, tx); err != nil {
 			return err
@@ -110,48 +118,60 @@ func (q *Queue) claimLanes(ctx context.Context, node nodeID, now time.Time) erro
 	if err != nil {
 		return err
 	}
+
 	plan := q.planLanes(waiting, nodes, now)
 	if plan.leftToOthers {
 		q.notifyUnleased()
 	}
+
 	if !plan.freeOrphans && len(plan.claim) == 0 && len(plan.release) == 0 {
 		return nil
 	}
+
 	var claimed []lease
 	var suspicions map[int64]suspicion
 	var lastDeath time.Time
+
 	err = q.DB.Write(ctx, func(tx database.Querier) (err error) {
 		if plan.freeOrphans {
 			if err := q.freeOrphanLanes(ctx, tx, node, now); err != nil {
 				return err
 			}
 		}
+
 		if err := deleteLanes(ctx, tx, plan.release, node); err != nil {
 			return err
 		}
 		if claimed, err = insertLanes(ctx, tx, plan.claim, node, plan.epoch); err != nil {
 			return err
 		}
+
 		suspicions, lastDeath, err = readDeaths(ctx, tx)
 		return err
 	})
 	if err != nil {
 		return err
 	}
+
 	if len(plan.release) > 0 {
 		q.notifyUnleased()
 	}
+
 	q.mu.Lock()
 	defer q.mu.Unlock()
+
 	if q.node != node || q.attemptCtx == nil {
 		return nil // the registration was lost since; these leases are never used
 	}
+
 	q.suspicions, q.lastDeath = suspicions, lastDeath
+
 	for _, l := range claimed {
 		lane := q.kinds[l.kind].addLane(q.attemptCtx, l)
 		lane.bufferFor(false).rewind()
 		lane.bufferFor(true).rewind()
 	}
+
 	return nil
 }
 
@@ -171,6 +191,7 @@ func (q *Queue) fetchJobs(ctx context.Context, now time.Time) error {
 	if len(requests) == 0 {
 		return nil
 	}
+
 	var found []*Task
 	err := q.DB.Snapshot(ctx, func(tx database.Querier) (err error) {
 		if err := setPlannerOptions(ctx, tx); err != nil {
@@ -182,8 +203,10 @@ func (q *Queue) fetchJobs(ctx context.Context, now time.Time) error {
 	if err != nil {
 		return err
 	}
+
 	q.mu.Lock()
 	defer q.mu.Unlock()
+
 	q.enqueue(requests, lanes, found)
 	q.dispatch()
 	return nil
@@ -201,19 +224,24 @@ func (q *Queue) jobRequests() (requests []jobRequest, lanes map[laneName]*leased
 				// its slots.
 				first, retries = l.minRefill(first), l.minRefill(retries)
 			}
+
 			if first+retries == 0 {
 				continue
 			}
+
 			budget -= first + retries
 			lanes[l.laneName] = l
+
 			if first > 0 {
 				requests = append(requests, l.jobRequest(false, first))
 			}
+
 			if retries > 0 {
 				requests = append(requests, l.jobRequest(true, retries))
 			}
 		}
 	}
+
 	return requests, lanes
 }
 
@@ -237,18 +265,22 @@ func (q *Queue) enqueue(requests []jobRequest, lanes map[laneName]*leasedLane, f
 		if l.dropped || !l.drainingSince.IsZero() {
 			continue
 		}
+
 		buffer := l.bufferFor(t.isRetry)
 		read[buffer]++
 		buffer.cursor = jobPosition{t.due, t.key}
+
 		if l.inMemory[t.key] || q.endedSinceFetch[t.key] {
 			continue
 		}
+
 		t.lane = l
 		t.lease = l.lease
 		t.now = q.Now
 		t.isSuspect = q.suspicions[t.key].isSuspect(l.kindState.light)
 		l.addTask(t)
 	}
+
 	for _, r := range requests {
 		buffer := lanes[r.laneName].bufferFor(r.isRetry)
 		buffer.mayHaveMore = read[buffer] >= r.limit

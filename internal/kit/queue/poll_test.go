@@ -29,6 +29,7 @@ func TestPoll_usesIndexScansDespiteStaleStatistics(t *testing.T) {
 	keys := database.NewBatch(database.BigInt)
 	renewals := database.NewBatch(database.BigInt, database.BigInt)
 	retries := database.NewBatch(database.BigInt, database.BigInt, database.BigInt)
+
 	for i := range maxBatch {
 		requests.Add("kind", fmt.Sprint(i), false, 0, 0, 40)
 		lanes.Add("kind", fmt.Sprint(i))
@@ -36,10 +37,12 @@ func TestPoll_usesIndexScansDespiteStaleStatistics(t *testing.T) {
 		renewals.Add(i, 2)
 		retries.Add(i, 2, 3)
 	}
+
 	f.WriteUnscoped(func(tx database.Querier) error {
 		if err := setPlannerOptions(t.Context(), tx); err != nil {
 			return err
 		}
+
 		for name, c := range map[string]struct {
 			sql   string
 			batch *database.Batch
@@ -60,10 +63,12 @@ func TestPoll_usesIndexScansDespiteStaleStatistics(t *testing.T) {
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
+
 			if strings.Contains(plan.String(), "Seq Scan") || !strings.Contains(plan.String(), "Index") {
 				t.Errorf("%s scans the whole table:\n%s", name, &plan)
 			}
 		}
+
 		return nil
 	})
 }
@@ -94,17 +99,21 @@ func TestEnqueue_skipsJobsInMemoryOrEndedSinceFetch(t *testing.T) {
 	s.wantStarted(t, "a a")
 	a := s.lanes["a"]
 	a.first.rewind()
+
 	requests, lanes := q.jobRequests()
 	if len(requests) != 1 || requests[0].limit != 2+defaultPrefetch*2 {
 		t.Fatalf("requests are %v", requests)
 	}
+
 	s.releaseSlot(a)
 	q.forget(&Task{key: 1, lane: a})
 	var found []*Task
 	for key := range int64(3) {
 		found = append(found, &Task{Kind: "kind", Lane: "a", key: key + 1, due: key})
 	}
+
 	q.enqueue(requests, lanes, found)
+
 	if len(a.first.tasks) != 1 || a.first.tasks[0].key != 3 || a.first.mayHaveMore ||
 		a.first.cursor != (jobPosition{2, 3}) {
 		t.Errorf("%d jobs are buffered, cursor at %v", len(a.first.tasks), a.first.cursor)

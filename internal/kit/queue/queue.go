@@ -121,9 +121,11 @@ func New(d Deps, kinds ...AnyKind) *Queue {
 	if d.Random == nil {
 		d.Random = rand.Float64
 	}
+
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
+
 	q := &Queue{
 		Deps: d, timings: defaultTimings, wake: make(chan struct{}, 1), refill: make(chan struct{}, 1),
 		results: make(chan result, 2*maxBatch), starts: make(chan startRequest, maxBatch),
@@ -133,6 +135,7 @@ func New(d Deps, kinds ...AnyKind) *Queue {
 	}
 	q.notifier = q.newNotifier()
 	q.Register(kinds...)
+
 	return q
 }
 

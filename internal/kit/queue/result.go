@@ -39,12 +39,14 @@ func (q *Queue) writeLoop(ctx context.Context) {
 		if len(batch) == 0 {
 			continue
 		}
+
 		var err error
 		left, err = q.writeBatch(ctx, batch)
 		failures.report(ctx, q.Log, "cannot write the results of background jobs; retrying", err)
 		if err != nil {
 			left = batch
 		}
+
 		if (err != nil || !open && len(left) > 0) && !waitInQueueLoop(ctx, writeRetryDelay) {
 			return
 		}
@@ -59,6 +61,7 @@ func (q *Queue) collectBatch(left []result) (batch []result, open bool) {
 	if len(left) > 0 {
 		retryNow = time.After(writeRetryDelay)
 	}
+
 	select {
 	case r, open := <-q.results:
 		if !open {
@@ -68,8 +71,10 @@ func (q *Queue) collectBatch(left []result) (batch []result, open bool) {
 	case <-retryNow:
 		return batch, true
 	}
+
 	full := time.NewTimer(q.timings.batchDelay)
 	defer full.Stop()
+
 	for len(batch) < len(left)+maxBatch {
 		select {
 		case r, open := <-q.results:
@@ -81,6 +86,7 @@ func (q *Queue) collectBatch(left []result) (batch []result, open bool) {
 			return batch, true
 		}
 	}
+
 	return batch, true
 }
 
@@ -90,6 +96,7 @@ func (q *Queue) collectBatch(left []result) (batch []result, open bool) {
 func (q *Queue) writeBatch(ctx context.Context, batch []result) (left []result, err error) {
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()
+
 	var written writtenBatch
 	err = q.DB.Write(ctx, func(tx database.Querier) (err error) {
 		written, err = q.writeResults(ctx, tx, batch)
@@ -98,8 +105,10 @@ func (q *Queue) writeBatch(ctx context.Context, batch []result) (left []result, 
 	if err != nil {
 		return nil, err
 	}
+
 	q.mu.Lock()
 	defer q.mu.Unlock()
+
 	for _, r := range batch {
 		l := r.task.lane
 		switch {
@@ -115,14 +124,18 @@ func (q *Queue) writeBatch(ctx context.Context, batch []result) (left []result, 
 			q.Log.WarnContext(ctx, "a job was given up",
 				"kind", r.task.Kind, "lane", r.task.Lane, "attempt", r.task.Attempt, "error", r.err)
 		}
+
 		if due, again := written.due[r.task.key]; again {
 			q.noteDue(due)
 		}
+
 		if r.task.recorded && !r.postponed {
 			delete(q.suspicions, r.task.key)
 		}
+
 		q.forget(r.task)
 	}
+
 	q.dispatch()
 	return left, nil
 }
@@ -154,20 +167,24 @@ func (q *Queue) writeResults(ctx context.Context, tx database.Querier, batch []r
 	if err := setPlannerOptions(ctx, tx); err != nil {
 		return b, err
 	}
+
 	var err error
 	if b.held, err = lockLanes(ctx, tx, distinctLeases(batch)); err != nil {
 		return b, err
 	}
+
 	var keys []int64
 	for _, r := range batch {
 		if b.held[r.task.lease] {
 			keys = append(keys, r.task.key)
 		}
 	}
+
 	timesAdded, err := lockJobs(ctx, tx, keys)
 	if err != nil {
 		return b, err
 	}
+
 	if len(timesAdded) < len(keys) {
 		if b.locked, err = existingJobs(ctx, tx, keys); err != nil {
 			return b, err
@@ -176,6 +193,7 @@ func (q *Queue) writeResults(ctx context.Context, tx database.Querier, batch []r
 			delete(b.locked, key)
 		}
 	}
+
 	ended, postponed := b.recordedStarts(batch)
 	if err := deleteStarts(ctx, tx, ended); err != nil {
 		return b, err
@@ -186,6 +204,7 @@ func (q *Queue) writeResults(ctx context.Context, tx database.Querier, batch []r
 	if err := q.updateJobs(ctx, tx, batch, timesAdded, b.due); err != nil {
 		return b, err
 	}
+
 	return b, q.reportOutcomes(ctx, tx, batch, timesAdded, b.due)
 }
 
@@ -231,6 +250,7 @@ func (q *Queue) updateJobs(ctx context.Context, tx database.Querier, batch []res
 	var restarted []*Task
 	var failed []result
 	now := q.Now()
+
 	for _, r := range batch {
 		times, locked := timesAdded[r.task.key]
 		switch {
@@ -245,12 +265,14 @@ func (q *Queue) updateJobs(ctx context.Context, tx database.Querier, batch []res
 			due[r.task.key] = now
 		}
 	}
+
 	if err := deleteJobs(ctx, tx, ended); err != nil {
 		return err
 	}
 	if err := resetJobs(ctx, tx, restarted, now); err != nil {
 		return err
 	}
+
 	return rescheduleJobs(ctx, tx, failed)
 }
 
@@ -280,23 +302,28 @@ func (q *Queue) removeDeadJob(ctx context.Context, t *Task, cause error) (restar
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
+
 	err = q.DB.Write(ctx, func(tx database.Querier) error {
 		if err := t.Fence(ctx, tx); err != nil {
 			return err
 		}
+
 		if dead := t.lane.kindState.onDead; dead != nil {
 			if err := dead(ctx, tx, t, cause); err != nil {
 				return err
 			}
 		}
+
 		restarted, err := t.finish(ctx, tx)
 		if err == nil && restarted {
 			err = errAddedAgain
 		}
+
 		return err
 	})
 	if !errors.Is(err, errAddedAgain) {
 		return false, err
 	}
+
 	return true, q.DB.Write(ctx, func(tx database.Querier) error { return t.Complete(ctx, tx) })
 }

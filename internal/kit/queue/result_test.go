@@ -32,6 +32,7 @@ func TestWriteResults_dropsResultsOfLostLane(t *testing.T) {
 		gate.release <- errors.New("refused")
 		f.Eventually("the node has dropped the lane",
 			func() bool { st := q.Stats()[0]; return st.Lanes == 0 && st.Running == 0 })
+
 		if n := f.Count("jobs WHERE attempts = 0 AND NOT again"); n != 2 {
 			f.Errorf("%d of two jobs are unchanged, want both", n)
 		}
@@ -45,6 +46,7 @@ func TestRemoveDeadJob_locksDomainRowsBeforeJob(t *testing.T) {
 	named := Job{Kind: "kind", UniqueName: "name"}
 	var q *Queue
 	var rec recorder
+
 	q = f.node(bytesKind{Name: "kind", LaneSlots: 1, NodeSlots: 1,
 		Run: func(context.Context, *bytesTask) error {
 			rec.record("attempt")
@@ -60,12 +62,14 @@ func TestRemoveDeadJob_locksDomainRowsBeforeJob(t *testing.T) {
 					return q.Add(ctx, other, named)
 				})
 			}
+
 			return q.Add(ctx, tx, Job{Kind: "follow-up"})
 		}},
 		bytesKind{Name: "follow-up", LaneSlots: 1, NodeSlots: 1, Run: func(context.Context, *bytesTask) error {
 			rec.record("follow-up")
 			return nil
 		}})
+
 	f.run(q)
 	f.add(q, named)
 	f.waitUntilNoJobs()
@@ -86,6 +90,7 @@ func TestWriteResults_skipsLockedJob(t *testing.T) {
 	f.run(q)
 	f.add(q, named)
 	gate.waitForAttempt(t)
+
 	err := f.DB.Write(f.Context(), func(tx database.Querier) error {
 		if err := q.Add(f.Context(), tx, named); err != nil {
 			return err
@@ -99,5 +104,6 @@ func TestWriteResults_skipsLockedJob(t *testing.T) {
 	if err == nil {
 		t.Error("the transaction was committed")
 	}
+
 	f.waitUntilNoJobs()
 }

@@ -30,6 +30,7 @@ func TestRetryDelay_followsSchedule(t *testing.T) {
 		if again != (c.want >= 0) || again && (wait-c.want).Abs() > time.Millisecond {
 			t.Errorf("%s: again %v after %v, want %v", name, again, wait, c.want)
 		}
+
 		if !errors.Is(c.failure, failure) {
 			t.Errorf("%s: %v does not wrap its cause", name, c.failure)
 		}

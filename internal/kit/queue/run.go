@@ -22,14 +22,18 @@ func (q *Queue) Run(ctx context.Context) error {
 	if !q.start(ctx) {
 		return nil
 	}
+
 	// The goroutines that write results and renew the lease outlive ctx: they stop after the last attempt. The notifier
 	// stops last.
 	writeCtx, stopWriting := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWriting()
+
 	leaseCtx, stopRenewing := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopRenewing()
+
 	notifyCtx, stopNotifying := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopNotifying()
+
 	var writer, others, notifier sync.WaitGroup
 	notifier.Go(func() { q.notifier.Run(notifyCtx) })
 	writer.Go(func() { q.writeLoop(writeCtx) })
@@ -46,6 +50,7 @@ func (q *Queue) Run(ctx context.Context) error {
 	close(q.results)
 	timeout := time.AfterFunc(shutdownTimeout, stopWriting)
 	defer timeout.Stop()
+
 	writer.Wait()
 	stopRenewing()
 	others.Wait()
@@ -53,6 +58,7 @@ func (q *Queue) Run(ctx context.Context) error {
 	q.notifyUnleased() // other nodes claim the released lanes now
 	stopNotifying()
 	notifier.Wait()
+
 	return nil
 }
 
@@ -94,15 +100,18 @@ func (q *Queue) startNext() *Task {
 	if q.attemptCtx == nil || q.attemptCtx.Err() != nil {
 		return nil
 	}
+
 	if t := q.startSuspect(); t != nil {
 		t.recorded = !t.mustPark
 		return t
 	}
+
 	for _, ks := range q.kinds {
 		weight := q.weightOf(ks)
 		if !weight.mayStart(q.Now()) {
 			continue
 		}
+
 		if t := ks.startNext(); t != nil {
 			weight.open++
 			_, died := q.suspicions[t.key]
@@ -113,6 +122,7 @@ func (q *Queue) startNext() *Task {
 			return t
 		}
 	}
+
 	return nil
 }
 
@@ -131,17 +141,22 @@ func (q *Queue) runAttempt(t *Task) (next *Task) {
 		}
 		r = q.resultOf(t, failure)
 	}
+
 	sent := r.task != nil && q.sendResult(l.ctx, r)
 	q.mu.Lock()
 	defer q.mu.Unlock()
+
 	if l.ctx.Err() == nil && !t.mustPark {
 		q.applyPause(l, failure)
 	}
+
 	l.kindState.releaseSlot(l)
 	q.endSuspect(t)
+
 	if !sent {
 		q.forget(t)
 	}
+
 	next = q.startNext()
 	q.dispatch()
 	return next
@@ -175,6 +190,7 @@ func (q *Queue) callRun(ctx context.Context, t *Task) (err error) {
 		}
 		span.End()
 	}()
+
 	if k.timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, k.timeout)
@@ -187,6 +203,7 @@ func (q *Queue) callRun(ctx context.Context, t *Task) (err error) {
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
+
 	return k.run(ctx, t)
 }
 
@@ -215,13 +232,16 @@ func (q *Queue) resultOf(t *Task, failure error) result {
 	if t.lane.ctx.Err() != nil {
 		return result{} // shutdown or lost lease: the attempt does not count
 	}
+
 	var postponed *postponeError
 	if errors.As(failure, &postponed) {
 		q.Log.InfoContext(t.lane.ctx, "an attempt at a job was postponed",
 			"kind", t.Kind, "lane", t.Lane, "after", postponed.wait, "error", failure)
 		return result{task: t, postponed: true, err: failure, attempts: t.Attempt - 1, due: q.Now().Add(postponed.wait)}
 	}
+
 	k.count.failed.Add(1)
+
 	if after, again := k.retryDelay(t.Attempt, failure, q.Random()); again {
 		if k.onResults == nil { // kinds with OnResults log their attempts themselves
 			level := slog.LevelInfo
@@ -231,11 +251,14 @@ func (q *Queue) resultOf(t *Task, failure error) result {
 			q.Log.Log(t.lane.ctx, level, "an attempt at a job failed; it will be retried",
 				"kind", t.Kind, "lane", t.Lane, "attempt", t.Attempt, "after", after, "error", failure)
 		}
+
 		return result{task: t, err: failure, attempts: t.Attempt, due: q.Now().Add(after)}
 	}
+
 	if k.onResults != nil {
 		return result{task: t, err: failure, dead: true}
 	}
+
 	return q.giveUp(t, failure)
 }
 
@@ -244,6 +267,7 @@ func (q *Queue) giveUp(t *Task, cause error) result {
 	// The attempt was made, so the transaction is completed even during shutdown.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.lane.ctx), writeTimeout)
 	defer cancel()
+
 	restarted, err := q.removeDeadJob(ctx, t, cause)
 	switch {
 	case errors.Is(err, ErrLost):
@@ -261,6 +285,7 @@ func (q *Queue) giveUp(t *Task, cause error) result {
 		q.Log.WarnContext(ctx, "a job was given up", "kind", t.Kind, "lane", t.Lane, "attempt", t.Attempt,
 			"error", cause)
 	}
+
 	return result{}
 }
 

@@ -226,11 +226,13 @@ func (ks *kindState) startNext() *Task {
 	if ks.running >= ks.nodeSlots {
 		return nil
 	}
+
 	for n, lanes := range ks.ready {
 		if n > 0 && ks.laneSlots < ks.nodeSlots &&
 			ks.nodeSlots-ks.running <= (ks.nodeSlots+reserveDivisor-1)/reserveDivisor {
 			return nil
 		}
+
 		if front := lanes.Front(); front != nil {
 			l := front.Value.(*leasedLane)
 			t := l.popTask()
@@ -241,6 +243,7 @@ func (ks *kindState) startNext() *Task {
 			return t
 		}
 	}
+
 	return nil
 }
 

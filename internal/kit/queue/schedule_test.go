@@ -82,10 +82,12 @@ func TestStartNext_respectsTotalAndServesLeastBusyLane(t *testing.T) {
 	s := newScheduler(3, 4)
 	s.addTasks("dead", 100, 0)
 	s.addTasks("good", 100, 0)
+
 	// Of the four slots, the last one is reserved for a lane with no running job.
 	s.wantStarted(t, "dead good dead")
 	s.addTasks("late", 100, 0)
 	s.wantStarted(t, "late")
+
 	// Lane dead does not get more slots as long as the other lanes finish quickly.
 	counts := map[string]int{}
 	for range 50 {
@@ -96,6 +98,7 @@ func TestStartNext_respectsTotalAndServesLeastBusyLane(t *testing.T) {
 			}
 		}
 	}
+
 	if counts["dead"] > 0 || counts["good"] < 45 || counts["late"] < 45 {
 		t.Errorf("beside two hanging jobs of lane dead started %v", counts)
 	}

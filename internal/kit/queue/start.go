@@ -57,6 +57,7 @@ func (q *Queue) startLoop(ctx context.Context) {
 func (q *Queue) writeStarts(ctx context.Context, batch []startRequest) {
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()
+
 	var leases []lease
 	seen := map[lease]bool{}
 	for _, r := range batch {
@@ -67,6 +68,7 @@ func (q *Queue) writeStarts(ctx context.Context, batch []startRequest) {
 	}
 
 	var held map[lease]bool
+
 	err := q.DB.Write(ctx, func(tx database.Querier) (err error) {
 		if err := setPlannerOptions(ctx, tx); err != nil {
 			return err
@@ -74,17 +76,20 @@ func (q *Queue) writeStarts(ctx context.Context, batch []startRequest) {
 		if held, err = lockLanes(ctx, tx, leases); err != nil {
 			return err
 		}
+
 		keys := map[nodeID][]int64{}
 		for _, r := range batch {
 			if held[r.task.lease] {
 				keys[r.task.lease.node] = append(keys[r.task.lease.node], r.task.key)
 			}
 		}
+
 		for node, started := range keys { // one node, unless it has just been registered anew
 			if err := insertStarts(ctx, tx, node, started, q.Now()); err != nil {
 				return err
 			}
 		}
+
 		return nil
 	})
 

@@ -53,6 +53,7 @@ func (q *Queue) OldestLanes(kind string) []LaneAge {
 func (q *Queue) Stats() []Stats {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+
 	var all []Stats
 	for _, name := range slices.Sorted(maps.Keys(q.kinds)) {
 		ks := q.kinds[name]
@@ -60,12 +61,14 @@ func (q *Queue) Stats() []Stats {
 		if due := ks.count.oldestDue.Load(); due != 0 {
 			oldest = time.UnixMicro(due).UTC()
 		}
+
 		all = append(all, Stats{
 			Kind: name, OldestDue: oldest, Jobs: ks.count.jobs.Load(), Lanes: len(ks.lanes), Running: ks.running,
 			Parked: ks.count.parked.Load(), Done: ks.count.done.Load(), Failed: ks.count.failed.Load(),
 			Dead: ks.count.dead.Load(),
 		})
 	}
+
 	return all
 }
 
@@ -83,8 +86,10 @@ func (q *Queue) countLoop(ctx context.Context) {
 func (q *Queue) updateJobCounts(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()
+
 	var counts, parked, due map[string]int64
 	var lanes map[string][]LaneAge
+
 	// A snapshot is a transaction, which the settings of plannerOptions need.
 	err := q.DB.Snapshot(ctx, func(tx database.Querier) (err error) {
 		if counts, err = countJobs(ctx, tx); err != nil {
@@ -93,26 +98,33 @@ func (q *Queue) updateJobCounts(ctx context.Context) error {
 		if parked, err = countParked(ctx, tx); err != nil {
 			return err
 		}
+
 		list, err := oldestJobs(ctx, tx, maxOldestJobs)
 		if err != nil {
 			return err
 		}
+
 		lanes = map[string][]LaneAge{}
 		for _, a := range list {
 			lanes[a.kind] = append(lanes[a.kind], a)
 		}
+
 		if err := setPlannerOptions(ctx, tx); err != nil {
 			return err
 		}
+
 		due, err = q.oldestDue(ctx, tx)
 		return err
 	})
 	if err != nil {
 		return err
 	}
+
 	q.mu.Lock()
 	defer q.mu.Unlock()
+
 	q.oldestLanes = lanes
+
 	for name, ks := range q.kinds {
 		ks.count.jobs.Store(counts[name])
 		ks.count.parked.Store(parked[name])
@@ -121,6 +133,7 @@ func (q *Queue) updateJobCounts(ctx context.Context) error {
 		}
 		ks.count.oldestDue.Store(due[name])
 	}
+
 	return nil
 }
 

@@ -46,15 +46,18 @@ func TestStats_showTheOldestJobs(t *testing.T) {
 		f.Clock.Advance(time.Minute)
 		f.add(q, job("early", "a", 0), job("early", "b", 0))
 		f.Clock.Advance(time.Minute)
+
 		if err := q.updateJobCounts(f.Context()); err != nil {
 			f.Fatal(err)
 		}
+
 		at := now.UTC().Truncate(time.Microsecond)
 		for i, want := range []Stats{{Kind: "early", Jobs: 3, OldestDue: at}, {Kind: "late", Jobs: 1}, {Kind: "none"}} {
 			if got := q.Stats()[i]; got != want {
 				t.Errorf("the statistics are %+v, want %+v", got, want)
 			}
 		}
+
 		want := []LaneAge{{"b", at, "early"}, {"a", at.Add(time.Minute), "early"}}
 		if got := q.OldestLanes("early"); !slices.Equal(got, want) {
 			t.Errorf("the oldest lanes are %v, want %v", got, want)

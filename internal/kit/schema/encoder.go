@@ -34,6 +34,7 @@ func encoderOf(t reflect.Type) encodeFunc {
 		return func(b []byte, v reflect.Value) []byte { return wire.AppendString(b, v.String()) }
 	case t.Kind() == reflect.Int64:
 		return func(b []byte, v reflect.Value) []byte { return strconv.AppendInt(b, v.Int(), 10) }
+
 	case t.Kind() == reflect.Slice:
 		element := encoderOf(t.Elem())
 		return func(b []byte, v reflect.Value) []byte {
@@ -46,9 +47,11 @@ func encoderOf(t reflect.Type) encodeFunc {
 			}
 			return append(b, ']')
 		}
+
 	case t.Kind() == reflect.Struct:
 		return structEncoder(t)
 	}
+
 	panic(fmt.Sprintf("schema: no encoder for %s", t))
 }
 
@@ -71,6 +74,7 @@ func structEncoder(t reflect.Type) encodeFunc {
 			members = append(members, member{f.Index[0], prefix, options == "omitempty", encoderOf(f.Type)})
 		}
 	}
+
 	return func(b []byte, v reflect.Value) []byte {
 		for i := range members {
 			m := &members[i]

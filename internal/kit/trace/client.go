@@ -45,13 +45,16 @@ func newClient(endpoint, headers string) (*client, error) {
 		return nil, errors.New("--otlp-endpoint must be the URL of a collector for OTLP over HTTP, such as " +
 			"http://localhost:4318, without user and query")
 	}
+
 	if !strings.HasSuffix(u.Path, "/v1/traces") {
 		u = u.JoinPath("v1/traces")
 	}
+
 	parsed, err := parseHeaders(headers)
 	if err != nil {
 		return nil, err
 	}
+
 	c := &client{url: u.String(), headers: parsed, stopped: make(chan struct{}), aborted: make(chan struct{})}
 	c.stop = sync.OnceFunc(func() { close(c.stopped) })
 	c.abort = sync.OnceFunc(func() { close(c.aborted) })
@@ -62,6 +65,7 @@ func newClient(endpoint, headers string) (*client, error) {
 		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
+
 	return c, nil
 }
 
@@ -97,8 +101,10 @@ func (c *client) UploadTraces(ctx context.Context, spans []*otlp.ResourceSpans) 
 	if err != nil {
 		return err
 	}
+
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+
 	go func() {
 		select {
 		case <-c.aborted:
@@ -106,11 +112,13 @@ func (c *client) UploadTraces(ctx context.Context, spans []*otlp.ResourceSpans) 
 		case <-ctx.Done():
 		}
 	}()
+
 	for pause := firstPause; ; pause *= 2 {
 		again, err := c.post(ctx, body)
 		if err == nil || !again || c.isStopped() {
 			return err
 		}
+
 		select {
 		case <-ctx.Done():
 			return err
@@ -127,15 +135,19 @@ func (c *client) post(ctx context.Context, body []byte) (again bool, err error) 
 	if err != nil {
 		return false, err
 	}
+
 	r.Header = c.headers.Clone()
 	r.Header.Set("Content-Type", "application/x-protobuf")
 	r.Header.Set("User-Agent", "Vitrine")
+
 	response, err := c.http.Do(r)
 	if err != nil {
 		return true, err
 	}
 	defer response.Body.Close()
+
 	_, _ = io.CopyN(io.Discard, response.Body, maxResponse) // so that the connection can be used again
+
 	switch code := response.StatusCode; code {
 	case http.StatusOK, http.StatusAccepted, http.StatusNoContent:
 		return false, nil

@@ -60,6 +60,7 @@ func (e *exporter) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) er
 			e.log.InfoContext(ctx, "traces are sent again", "failed", e.failed.Load(), "dropped", e.dropped.Load())
 		}
 	}
+
 	e.away = err != nil
 	return nil
 }

@@ -70,9 +70,11 @@ func New(cfg Config) (*Tracer, error) {
 		}
 		return nil, nil //nolint:nilnil // a nil Tracer is one that is off
 	}
+
 	if cfg.Sample < 0 || cfg.Sample > 1 {
 		return nil, fmt.Errorf("--trace-sample must be from 0 to 1, not %v", cfg.Sample)
 	}
+
 	c, err := newClient(cfg.Endpoint, cfg.Headers)
 	if err != nil {
 		return nil, err
@@ -81,10 +83,12 @@ func New(cfg Config) (*Tracer, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	from, err := describeProcess(cfg.Version)
 	if err != nil {
 		return nil, err
 	}
+
 	e := &exporter{encoder: encoder, client: c, log: cfg.Log}
 	e.batches = sdk.NewBatchSpanProcessor(e, sdk.WithMaxQueueSize(maxQueue), sdk.WithMaxExportBatchSize(maxBatch),
 		sdk.WithBatchTimeout(batchDelay), sdk.WithExportTimeout(exportTimeout))

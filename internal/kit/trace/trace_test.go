@@ -93,32 +93,39 @@ func TestTracer_sendsSpansToACollector(t *testing.T) {
 	for _, s := range collector.Spans() {
 		byName[s.Name] = s
 	}
+
 	got := byName["GET /things"]
 	if got.TraceID != traceID || got.ParentID != parentID || got.Kind != otlp.Span_SPAN_KIND_SERVER {
 		t.Errorf("the span of the request is %+v, want one in the trace of its headers", got)
 	}
+
 	if r := got.Resource; r["service.name"] != "vitrine" || r["service.version"] != "7" ||
 		r["service.instance.id"] == "" {
 		t.Errorf("the attributes of the process are %v", r)
 	}
+
 	inStep := byName["step"]
 	if inStep.ParentID != got.ID || !inStep.Failed {
 		t.Errorf("the inner span is %+v, want a failed one in the span of the request", inStep)
 	}
+
 	for key, want := range map[string]string{"text": "value", "number": "7", "flag": "true", "took_ms": "1.5",
 		"error.type": "broken"} {
 		if inStep.Attributes[key] != want {
 			t.Errorf("the attribute %s is %q, want %q", key, inStep.Attributes[key], want)
 		}
 	}
+
 	if len(inStep.Events) != 1 || inStep.Events[0] != "something key=value" {
 		t.Errorf("the events are %q", inStep.Events)
 	}
+
 	for _, name := range []string{"detail", "past"} {
 		if s := byName[name]; s.ParentID != inStep.ID || s.TraceID != traceID {
 			t.Errorf("the span %s is %+v, want one in the inner span", name, s)
 		}
 	}
+
 	if past := byName["past"].Duration; past < time.Second {
 		t.Errorf("the span that has ended took %s, want at least a second", past)
 	}
@@ -128,6 +135,7 @@ func TestTracer_sendsSpansToACollector(t *testing.T) {
 	if h := collector.Header(); h.Get("Api-Key") != "a b" || h.Get("Tenant") != "7" {
 		t.Errorf("the collector got the header %v", h)
 	}
+
 	if s := tracer.Stats(); s != (trace.Stats{Sent: int64(len(byName))}) {
 		t.Errorf("the counts are %+v for %d spans", s, len(byName))
 	}
@@ -140,33 +148,40 @@ func TestTracer_samplesItsShareOfWhatCallersRecord(t *testing.T) {
 	collector := tracetest.Start(t)
 	none, _ := startTracer(t, collector.URL, func(c *trace.Config) { c.Sample = 0 })
 	all, _ := startTracer(t, collector.URL, nil)
+
 	start := func(tracer *trace.Tracer, name, traceparent string) context.Context {
 		h := http.Header{}
 		if traceparent != "" {
 			h.Set("Traceparent", traceparent)
 		}
+
 		ctx, span := tracer.StartServer(t.Context(), h, name)
 		_, inner := trace.Start(ctx, "in "+name)
 		inner.End()
 		span.End()
+
 		return ctx
 	}
+
 	start(all, "recorded", traceparent)
 	start(none, "not in the share", traceparent)
 	ctx := start(all, "not recorded", strings.TrimSuffix(traceparent, "1")+"0")
 	if id := trace.ID(ctx, nil); id != traceID {
 		t.Errorf("the id of a trace that is not recorded is %q, want that of the caller", id)
 	}
+
 	ctx = start(none, "new", "")
 	if id := trace.ID(ctx, nil); len(id) != 32 {
 		t.Errorf("the id of a new trace that is not recorded is %q", id)
 	}
+
 	closeTracer(t, none)
 	closeTracer(t, all)
 	var names []string
 	for _, s := range collector.Spans() {
 		names = append(names, s.Name)
 	}
+
 	if got := strings.Join(names, ", "); got != "recorded, in recorded" {
 		t.Errorf("the collector got %s", got)
 	}
@@ -194,27 +209,33 @@ func TestTransport_sendsNoContextAndHidesPaths(t *testing.T) {
 		w.WriteHeader(http.StatusTeapot)
 	}))
 	defer server.Close()
+
 	ctx, span := tracer.StartServer(t.Context(), nil, "HTTP")
+
 	send := func(ctx context.Context, url string) {
 		r, err := http.NewRequestWithContext(ctx, http.MethodPut, url+"/secretPath?q=secretQuery", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		transport := trace.Transport{Base: &http.Transport{DisableKeepAlives: true}}
 		response, err := transport.RoundTrip(r)
 		if err == nil {
 			response.Body.Close()
 		}
+
 		if r.Header.Get("Traceparent") != "" {
 			t.Error("the transport changed the caller's request")
 		}
 	}
+
 	send(ctx, server.URL)
 	send(ctx, server.URL)
 	send(t.Context(), server.URL)
 	send(ctx, "http://127.0.0.1:1")
 	span.End()
 	closeTracer(t, tracer)
+
 	spans := collector.Find(func(s tracetest.Span) bool { return s.Name == http.MethodPut })
 	if len(spans) != 3 || len(got) != 3 {
 		t.Fatalf("%d spans and %d requests, want 3 each:\n%s", len(spans), len(got), collector.Tree(trace.ID(ctx, nil)))
@@ -222,10 +243,12 @@ func TestTransport_sendsNoContextAndHidesPaths(t *testing.T) {
 	if strings.Join(got, "") != "" {
 		t.Errorf("the server got the traceparent headers %q, want none", got)
 	}
+
 	if s := spans[0]; s.Attributes["http.response.status_code"] != "418" || !s.Failed ||
 		s.Attributes["server.address"] != "127.0.0.1" || s.Kind != otlp.Span_SPAN_KIND_CLIENT {
 		t.Errorf("the span is %+v", s)
 	}
+
 	if s := spans[2]; s.Attributes["error.type"] != "connection" || !s.Failed {
 		t.Errorf("the span of a request that failed is %+v", s)
 	}
@@ -239,21 +262,25 @@ func TestTracer_leavesOutDetailsOfLongTraces(t *testing.T) {
 	collector := tracetest.Start(t)
 	tracer, _ := startTracer(t, collector.URL, nil)
 	ctx, span := tracer.StartJob(t.Context(), "long")
+
 	for range 1200 {
 		trace.StartDetail(ctx, "detail").End()
 	}
+
 	_, batch := trace.Start(ctx, "batch")
 	batch.Detail("detail").End()
 	batch.End()
 	span.End()
 	closeTracer(t, tracer)
 	counts := map[string]int{}
+
 	for _, s := range collector.Spans() {
 		counts[s.Name]++
 		if s.Name == "long" && s.Attributes["vitrine.spans_omitted"] != "201" {
 			t.Errorf("the attributes of the first span are %v, want 201 omitted spans", s.Attributes)
 		}
 	}
+
 	if counts["detail"] != 1000 || counts["batch"] != 1 || counts["long"] != 1 {
 		t.Errorf("the spans are %v", counts)
 	}
@@ -273,18 +300,22 @@ func TestTracer_logsAnOutageOnce(t *testing.T) {
 			span.End()
 		}
 	}
+
 	for batch := range int64(3) {
 		end(10)
 		storetest.EventuallyEqual(t, "the failed spans are", 10*(batch+1),
 			func() int64 { return tracer.Stats().Failed })
 	}
+
 	collector.Respond(http.StatusOK)
 	end(5)
 	storetest.EventuallyEqual(t, "the counts are", trace.Stats{Sent: 5, Failed: 30}, tracer.Stats)
+
 	if n := strings.Count(log.String(), "\n"); n != 2 || !strings.Contains(log.String(), "the status 403") ||
 		!strings.Contains(log.String(), "traces are sent again") {
 		t.Errorf("the log is %s", log)
 	}
+
 	if strings.Contains(log.String(), secret) {
 		t.Error("the log has the secret header")
 	}
@@ -312,25 +343,30 @@ func TestTracer_dropsSpansWhenTheQueueIsFull(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-hang }))
 	defer server.Close()
 	defer close(hang)
+
 	tracer, _ := startTracer(t, server.URL, nil)
 	const spans = 5000
 	for range spans {
 		_, span := tracer.StartJob(t.Context(), "job")
 		span.End()
 	}
+
 	if s := tracer.Stats(); s.Dropped != spans-4096 || s.Sent != 0 {
 		t.Errorf("the counts are %+v, want %d dropped", s, spans-4096)
 	}
+
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := tracer.Close(ctx); err == nil {
 		t.Error("Close succeeds although the collector hangs")
 	}
+
 	storetest.EventuallyEqual(t, "the counts are", trace.Stats{Failed: 4096, Dropped: spans - 4096}, tracer.Stats)
 }
 
 func TestNew_refusesBadSettings(t *testing.T) {
 	t.Parallel()
+
 	const secret = "canary0123"
 	for _, cfg := range []trace.Config{
 		{Endpoint: "localhost:4318", Sample: 1}, {Endpoint: "grpc://localhost:4317", Sample: 1},
@@ -353,7 +389,9 @@ func TestOff_allocatesNothing(t *testing.T) {
 	var tracer *trace.Tracer
 	ctx, cancel := context.WithCancel(context.WithValue(t.Context(), http.ServerContextKey, "x"))
 	defer cancel()
+
 	h := http.Header{}
+
 	n := testing.AllocsPerRun(1000, func() {
 		ctx, span := tracer.StartServer(ctx, h, "HTTP")
 		ctx, job := tracer.StartJob(ctx, "job")
@@ -367,9 +405,11 @@ func TestOff_allocatesNothing(t *testing.T) {
 		trace.StartDetail(ctx, "detail").End()
 		inner.Detail("detail").End()
 		trace.Current(ctx).Rename("name")
+
 		if trace.ID(ctx, h) != "" {
 			t.Error("there is a trace id")
 		}
+
 		inner.End()
 		job.End()
 		span.End()
@@ -377,6 +417,7 @@ func TestOff_allocatesNothing(t *testing.T) {
 	if n != 0 {
 		t.Errorf("%v allocations without a tracer, want none", n)
 	}
+
 	if err := tracer.Close(ctx); err != nil || tracer.Stats() != (trace.Stats{}) {
 		t.Errorf("Close returns %v", err)
 	}

@@ -27,6 +27,7 @@ func (t Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		r = r.WithContext(ctx)
 	}
+
 	response, err := t.Base.RoundTrip(r)
 	if err != nil {
 		span.Fail(connectionErrorType(err))
@@ -36,6 +37,7 @@ func (t Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 			span.Fail(strconv.Itoa(response.StatusCode))
 		}
 	}
+
 	span.End()
 	return response, err
 }

@@ -43,6 +43,7 @@ func readKeyFile(path string) (*Vault, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
+
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
@@ -53,10 +54,12 @@ func readKeyFile(path string) (*Vault, error) {
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
 		return nil, fmt.Errorf("others than its owner may access it (mode %04o); run: chmod 600 %s", mode, path)
 	}
+
 	text, err := io.ReadAll(io.LimitReader(f, maxKeyFile))
 	if err != nil {
 		return nil, err
 	}
+
 	return ParseKey(string(text))
 }
 

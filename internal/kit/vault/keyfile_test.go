@@ -35,6 +35,7 @@ func TestLoad_createsAKeyFileForItsOwnerAndReadsItAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	info, err := os.Stat(path)
 	if err != nil {
 		t.Fatal(err)
@@ -42,6 +43,7 @@ func TestLoad_createsAKeyFileForItsOwnerAndReadsItAgain(t *testing.T) {
 	if mode := info.Mode().Perm(); mode != 0o600 {
 		t.Errorf("mode %04o, want 0600", mode)
 	}
+
 	again, err := Load(path)
 	if err != nil || !again.MatchesKeyCheck(first.KeyCheck()) {
 		t.Errorf("the second Load failed or returned another key: %v", err)
@@ -49,6 +51,7 @@ func TestLoad_createsAKeyFileForItsOwnerAndReadsItAgain(t *testing.T) {
 	if names := fileNames(t, dir); len(names) != 1 {
 		t.Errorf("the folder contains %v, want only the key file", names)
 	}
+
 	other, err := Load(filepath.Join(t.TempDir(), "secret.key"))
 	if err != nil || other.MatchesKeyCheck(first.KeyCheck()) {
 		t.Errorf("two new files have the same key, or Load failed: %v", err)
@@ -60,6 +63,7 @@ func TestLoad_refusesAFileThatOthersMayRead(t *testing.T) {
 	if _, err := Load(path); err != nil {
 		t.Fatal(err)
 	}
+
 	for _, mode := range []fs.FileMode{0o640, 0o604, 0o644, 0o620} {
 		if err := os.Chmod(path, mode); err != nil {
 			t.Fatal(err)
@@ -68,6 +72,7 @@ func TestLoad_refusesAFileThatOthersMayRead(t *testing.T) {
 			t.Errorf("mode %04o: %v, want a refusal that says chmod 600", mode, err)
 		}
 	}
+
 	if err := os.Chmod(path, 0o400); err != nil {
 		t.Fatal(err)
 	}
@@ -88,6 +93,7 @@ func TestLoad_neverReplacesAnExistingFile(t *testing.T) {
 		if got, err := os.ReadFile(path); err != nil || string(got) != content {
 			t.Errorf("the file is now %q, %v", got, err)
 		}
+
 		if err := createKeyFile(path); err != nil {
 			t.Errorf("createKeyFile over an existing file: %v", err)
 		}
@@ -123,16 +129,20 @@ func TestLoad_returnsOneKeyToRacingProcesses(t *testing.T) {
 				checks[i] = string(v.KeyCheck())
 				return
 			}
+
 			cmd := exec.Command(os.Args[0])
 			cmd.Env = append(os.Environ(), loadVariable+"="+path)
 			out, err := cmd.Output()
 			if err != nil {
 				t.Error(err)
 			}
+
 			checks[i] = string(out)
 		})
 	}
+
 	wait.Wait()
+
 	for i, check := range checks {
 		if check != checks[0] {
 			t.Errorf("process %d has another key than process 0", i)

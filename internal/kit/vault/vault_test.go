@@ -56,11 +56,13 @@ func TestOpen_refusesEveryChangedBit(t *testing.T) {
 			}
 		}
 	}
+
 	for n := range sealed {
 		if _, err := v.Open("p", sealed[:n]); !errors.Is(err, ErrOpen) {
 			t.Fatalf("cut to %d bytes: %v, want ErrOpen", n, err)
 		}
 	}
+
 	if _, err := v.Open("p", append(bytes.Clone(sealed), 0)); !errors.Is(err, ErrOpen) {
 		t.Errorf("one byte appended: %v, want ErrOpen", err)
 	}
@@ -108,6 +110,7 @@ func TestParseKey_acceptsHexAndBase64(t *testing.T) {
 	// In base64 this key contains both characters that differ between the two alphabets: + and /, or - and _.
 	key := bytes.Repeat([]byte{0xfb, 0xff}, KeySize/2)
 	want := &Vault{secret: [KeySize]byte(key)}
+
 	for _, text := range []string{
 		hex.EncodeToString(key),
 		strings.ToUpper(hex.EncodeToString(key)),

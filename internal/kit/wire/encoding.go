@@ -40,6 +40,7 @@ func DetectEncoding(head []byte) Encoding {
 			return m.encoding
 		}
 	}
+
 	// The first character of JSON is ASCII, so without a byte order mark the zero bytes tell the encoding.
 	zero := func(i int) bool { return len(head) > i && head[i] == 0 }
 	switch {
@@ -48,6 +49,7 @@ func DetectEncoding(head []byte) Encoding {
 	case len(head) > 1 && zero(0) != zero(1):
 		return UTF16
 	}
+
 	return ""
 }
 
@@ -59,10 +61,12 @@ func DetectCharset(text []byte) Encoding {
 		if c < utf8.RuneSelf {
 			continue
 		}
+
 		letters++
 		if i > 0 && text[i-1] >= utf8.RuneSelf || i+1 < len(text) && text[i+1] >= utf8.RuneSelf {
 			neighbours++
 		}
+
 		switch {
 		case c >= 0xE0:
 			upperHalf++
@@ -72,6 +76,7 @@ func DetectCharset(text []byte) Encoding {
 			dos++
 		}
 	}
+
 	switch {
 	case letters == 0:
 		return ""
@@ -82,6 +87,7 @@ func DetectCharset(text []byte) Encoding {
 	case lowerHalf > upperHalf:
 		return KOI8R
 	}
+
 	return Windows1251
 }
 

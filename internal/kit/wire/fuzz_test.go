@@ -32,6 +32,7 @@ func hasLoneSurrogate(body []byte) bool {
 		if m == nil {
 			return last >= 0
 		}
+
 		e := strings.ToLower(string(body[m[0]:m[1]]))
 		high := len(e) == 6 && e[2] == 'd' && strings.Contains("89ab", e[3:4])
 		low := len(e) == 6 && e[2] == 'd' && strings.Contains("cdef", e[3:4])
@@ -41,10 +42,12 @@ func hasLoneSurrogate(body []byte) bool {
 		if last >= 0 && m[0] != 0 {
 			return true
 		}
+
 		last = -1
 		if high {
 			last = 0
 		}
+
 		body = body[m[1]:]
 	}
 }
@@ -64,6 +67,7 @@ func hasValidStructure(d *json.Decoder) bool {
 		if err != nil {
 			return false
 		}
+
 		if n := len(stack); n > 0 && stack[n-1].names != nil {
 			top := &stack[n-1]
 			if name, ok := token.(string); ok && !top.value {
@@ -73,8 +77,10 @@ func hasValidStructure(d *json.Decoder) bool {
 				top.names[name], top.value = true, true
 				continue
 			}
+
 			top.value = false
 		}
+
 		switch token {
 		case json.Delim('{'):
 			stack = append(stack, level{names: map[string]bool{}})
@@ -83,6 +89,7 @@ func hasValidStructure(d *json.Decoder) bool {
 		case json.Delim('}'), json.Delim(']'):
 			stack = stack[:len(stack)-1]
 		}
+
 		if len(stack) > wire.MaxDepth {
 			return false
 		}
@@ -91,11 +98,13 @@ func hasValidStructure(d *json.Decoder) bool {
 
 func FuzzReader(f *testing.F) {
 	f.Add([]byte(sample))
+
 	for _, value := range malformedValues {
 		f.Add([]byte(`{"name": "x", "values": [{"name": ` + value + `}]}`))
 		f.Add([]byte(`{"unknown": ` + value + `}`))
 		f.Add([]byte(value))
 	}
+
 	for _, body := range []string{
 		`{}`, `{}{}`, "\ufeff{}", `[]`, `null`, nestedJSON(64), nestedJSON(65), `{"raw": ` + nestedJSON(63) + `}`,
 		`{"raw": ` + nestedJSON(64) + `}`,
@@ -104,6 +113,7 @@ func FuzzReader(f *testing.F) {
 	} {
 		f.Add([]byte(body))
 	}
+
 	f.Fuzz(func(t *testing.T, body []byte) {
 		_, err := readProduct(bytes.NewReader(body))
 		var problem *fault.Error
@@ -113,13 +123,16 @@ func FuzzReader(f *testing.F) {
 		if malformed := err != nil && problem.Kind == fault.Malformed; malformed == isValidDocument(body) {
 			t.Fatalf("%q: %v, but valid by the other parser: %v", body, err, !malformed)
 		}
+
 		if err != nil && problem.Kind != fault.Malformed &&
 			(problem.Kind != fault.Invalid || len(problem.Fields) == 0 || len(problem.Fields) > wire.MaxFields) {
 			t.Fatalf("%q: %v", body, err)
 		}
+
 		if err != nil && !utf8.ValidString(err.Error()) {
 			t.Fatalf("%q: the message is not valid UTF-8: %q", body, err)
 		}
+
 		// Reading byte by byte must have the same result. Only the message about malformed JSON may differ.
 		_, again := readProduct(iotest.OneByteReader(bytes.NewReader(body)))
 		if fault.KindOf(err) != fault.KindOf(again) || (err == nil) != (again == nil) ||
@@ -139,15 +152,18 @@ func FuzzParseFixed(f *testing.F) {
 		f.Add(text, uint8(4), uint8(12))
 		f.Add(text, uint8(0), uint8(0))
 	}
+
 	f.Fuzz(func(t *testing.T, text string, decimals, digits uint8) {
 		d, n := int(decimals%7), int(digits%13)
 		got, err := wire.ParseFixed(text, d, n) // must not panic for any text
+
 		if !numberPattern.MatchString(text) {
 			return
 		}
 		if i := strings.IndexAny(text, "eE"); i >= 0 && len(strings.TrimLeft(text[i+1:], "+-0")) > 3 {
 			return // exactFixed would be too slow for an exponent of more than three digits
 		}
+
 		want, good := exactFixed(text, d, n)
 		if (err == nil) != good || good && want.Cmp(big.NewInt(got)) != 0 {
 			t.Fatalf("ParseFixed(%s, %d, %d) = %d, %v, want %v, %v", text, d, n, got, err, want, good)

@@ -24,6 +24,7 @@ func TestList_isCountedBeforeItTakesMemory(t *testing.T) {
 		counted = total
 		return nil
 	})
+
 	list := wire.List(r, readWide)
 	if err := r.End(); err != nil || len(*list) != 1001 || counted < 1001*128 {
 		t.Errorf("%d elements are counted with %d bytes, %v", len(*list), counted, err)

@@ -36,6 +36,7 @@ func TestH3_membersOfAnObjectAreLimited(t *testing.T) {
 	ignore := func(r *wire.Reader) error { return r.Document(func(string) {}) }
 	raw := func(r *wire.Reader) error { return r.Document(func(string) { _, _ = r.Raw() }) }
 	text := func(r *wire.Reader) error { return r.Document(func(string) { r.SkipText() }) }
+
 	nested := func(r *wire.Reader) error {
 		return r.Document(func(string) { r.Object(func(string) {}) })
 	}
@@ -62,6 +63,7 @@ func TestH3_membersOfAnObjectAreLimited(t *testing.T) {
 					t.Errorf("%s, %s with %d members: %v, want %s", mode, c.name, n, err, want)
 				}
 			}
+
 			if read := size - int64(source.Len()); n > 10*wire.MaxMembers && read > size/4 {
 				t.Errorf("%s with %d members: %d of %d bytes were read", c.name, n, read, size)
 			}
@@ -73,6 +75,7 @@ func TestH3_membersOfAnObjectAreLimited(t *testing.T) {
 func TestM1_membersAroundTheElementsOfAStreamAreLimited(t *testing.T) {
 	read := func(body string) (elements int, err error) {
 		r := wire.NewStream(strings.NewReader(body), 1<<20, "An item")
+
 		err = r.Document(func(name string) {
 			if name == "payload" {
 				r.Array(func(int) {
@@ -87,6 +90,7 @@ func TestM1_membersAroundTheElementsOfAStreamAreLimited(t *testing.T) {
 				})
 			}
 		})
+
 		return elements, err
 	}
 	for _, c := range []struct {
@@ -134,6 +138,7 @@ func TestRaw_returnsTheTextAsSent(t *testing.T) {
 	for _, source := range []io.Reader{strings.NewReader(body), &stutter{strings.NewReader(body)}} {
 		var got []string
 		r := wire.NewReader(source)
+
 		err := r.Document(func(name string) {
 			read := func(int) {
 				raw, _ := r.Raw()
@@ -145,6 +150,7 @@ func TestRaw_returnsTheTextAsSent(t *testing.T) {
 				read(0)
 			}
 		})
+
 		want := append(append([]string{}, values...), values[3])
 		if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("got %.200q, %v", got, err)

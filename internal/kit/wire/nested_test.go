@@ -14,11 +14,13 @@ import (
 func TestReadNested_reportsPathsInTheWholeDocument(t *testing.T) {
 	r := wire.NewReader(strings.NewReader(`{"list": [{"raw": {"a": [1, "x"], "b": "c"}}], "after": 5}`))
 	var seen []string
+
 	err := r.Document(func(name string) {
 		if name == "after" {
 			r.String()
 			return
 		}
+
 		r.Array(func(int) {
 			r.Object(func(string) {
 				raw, _ := r.Raw()
@@ -34,11 +36,13 @@ func TestReadNested_reportsPathsInTheWholeDocument(t *testing.T) {
 			})
 		})
 	})
+
 	var f *fault.Error
 	if !errors.As(err, &f) || len(f.Fields) != 3 || f.Fields[0].Field != "list[0].raw.a[1]" ||
 		f.Fields[1].Field != "list[0].raw.a[1]" || f.Fields[2].Field != "after" {
 		t.Errorf("got %+v", err)
 	}
+
 	if want := []string{"list[0].raw.a", "list[0].raw.b", "list[0].raw.a", "list[0].raw.b"}; !slices.Equal(seen, want) {
 		t.Errorf("seen %q", seen)
 	}
@@ -50,6 +54,7 @@ func TestSkipText_reportsControlCharactersAtAnyDepth(t *testing.T) {
 		`"\u0000"`: false, `["a", ["\u001f"]]`: false, `{"a\u0001": 1}`: false, `{"a": {"b": "\r"}}`: false,
 	} {
 		r := wire.NewReader(strings.NewReader(`{"kept": ` + text + `, "next": 1}`))
+
 		names := ""
 		err := r.Document(func(name string) {
 			names += name

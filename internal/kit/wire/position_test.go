@@ -13,6 +13,7 @@ import (
 // same however the body arrives, except that a character of several bytes may be named by its first byte.
 func TestMalformed_namesLineColumnAndCharacter(t *testing.T) {
 	long := strings.Repeat("ж", 10_000)
+
 	filler := strings.Repeat(`"x": {"ключ": [1, 2, 3]}, `+"\n", 20_000)
 	for body, want := range map[string]string{
 		"{\n  \"name\": \"Лампа\" \"x\"}": `at line 2, column 19, ` +
@@ -91,6 +92,7 @@ func TestMalformed_saysWhatAnotherEncodingLooksLike(t *testing.T) {
 		"{\"name\": \xcb\xe0\xec\xef\xe0}":                                              "It looks like Windows-1251",
 	} {
 		_, err := readProduct(strings.NewReader(body))
+
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.20q: got %v, want %q", body, err, want)
 		}

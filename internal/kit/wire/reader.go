@@ -113,23 +113,29 @@ func (w *boundedReader) Read(p []byte) (int, error) {
 		w.err = errTokenTooLong
 		return 0, w.err
 	}
+
 	if w.whole == nil {
 		p = p[:min(len(p), maxChunk)]
 	}
+
 	n, err := w.r.Read(p)
 	if room := headBytes - len(w.head); room > 0 {
 		w.head = append(w.head, p[:min(n, room)]...)
 	}
+
 	if w.whole == nil && n > 0 {
 		w.positions.add(p[:n], w.consumed)
 	}
+
 	w.read += int64(n)
 	if w.captured != nil {
 		w.captured = append(w.captured, p[:n]...)
 	}
+
 	if err != nil && !errors.Is(err, io.EOF) {
 		w.err = err
 	}
+
 	return n, err
 }
 
@@ -151,12 +157,14 @@ func (r *Reader) expectEnd() {
 	if r.err != nil {
 		return
 	}
+
 	r.dec.PeekKind() // buffers the next character, if there is one
 	end := r.dec.InputOffset()
 	rest := r.unreadFrom(end)
 	next := bytes.TrimLeft(rest, " \t\r\n")
 	at := r.positionOf(end + int64(len(rest)-len(next)))
 	_, err := r.dec.ReadToken()
+
 	switch {
 	case errors.Is(err, io.EOF):
 	case err != nil:
@@ -228,23 +236,28 @@ func (r *Reader) Object(fn func(name string)) bool {
 	if !r.enter('{', "an object") {
 		return false
 	}
+
 	pathLength := len(r.path)
 	for r.err == nil && r.dec.PeekKind() != '}' {
 		name, ok := r.readMemberName()
 		if !ok {
 			return false
 		}
+
 		if pathLength > 0 {
 			r.path = append(r.path, '.')
 		}
+
 		r.path = append(r.path, name...)
 		before := r.dec.InputOffset()
 		fn(name)
 		if r.err == nil && r.dec.InputOffset() == before {
 			r.Skip()
 		}
+
 		r.path = r.path[:pathLength]
 	}
+
 	r.readToken()
 	return r.err == nil
 }
@@ -275,6 +288,7 @@ func (r *Reader) Array(fn func(i int)) bool {
 	if !r.enter('[', "a list") {
 		return false
 	}
+
 	pathLength := len(r.path)
 	for i := 0; r.err == nil && r.dec.PeekKind() != ']'; i++ {
 		r.path = append(r.path, '[')
@@ -285,8 +299,10 @@ func (r *Reader) Array(fn func(i int)) bool {
 		if r.err == nil && r.dec.InputOffset() == before {
 			r.Skip()
 		}
+
 		r.path = r.path[:pathLength]
 	}
+
 	r.readToken()
 	return r.err == nil
 }
@@ -476,6 +492,7 @@ func jsonDepth(v []byte) int {
 			depth--
 		}
 	}
+
 	return deepest
 }
 
@@ -487,10 +504,12 @@ func (r *Reader) readCleanText(name bool) (string, bool) {
 	if name {
 		read = r.readMemberName
 	}
+
 	s, ok := read()
 	if !ok {
 		return "", false
 	}
+
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c < 0x20 && c != '\t' && c != '\n' {
 			r.Failf("control_character",
@@ -498,6 +517,7 @@ func (r *Reader) readCleanText(name bool) (string, bool) {
 			return "", false
 		}
 	}
+
 	return s, true
 }
 
@@ -598,6 +618,7 @@ func (r *Reader) setDecodeError(err error) {
 	if r.err != nil {
 		return
 	}
+
 	var syntax *jsontext.SyntacticError
 	switch {
 	case errors.Is(r.input.err, errTokenTooLong):
@@ -630,6 +651,7 @@ func (r *Reader) endFault() error {
 func (r *Reader) syntaxFault(e *jsontext.SyntacticError) error {
 	at := r.positionOf(e.ByteOffset)
 	rest := r.unreadFrom(e.ByteOffset)
+
 	if e.ByteOffset < headBytes {
 		if bytes.HasPrefix(r.input.head, []byte{0xEF}) { // no valid JSON starts with this byte
 			return malformedJSON("The JSON begins with a byte order mark; save it as UTF-8 without one.")
@@ -638,12 +660,14 @@ func (r *Reader) syntaxFault(e *jsontext.SyntacticError) error {
 			return err
 		}
 	}
+
 	switch _, size := utf8.DecodeRune(rest); {
 	case errors.Is(e.Err, jsontext.ErrDuplicateName):
 		return malformedJSON("The JSON has the same member twice in one object, at %s.", at)
 	case size == 1 && rest[0] >= utf8.RuneSelf && utf8.FullRune(rest):
 		return malformedJSON("The JSON is not UTF-8 at %s, at %s.%s", at, describeCharacter(rest), charsetHint(rest))
 	}
+
 	return malformedJSON("The JSON is malformed at %s, at %s: %s.", at, describeCharacter(rest), syntaxReason(e))
 }
 
@@ -657,6 +681,7 @@ func syntaxReason(e *jsontext.SyntacticError) string {
 	if e.Err != nil {
 		s = e.Err.Error()
 	}
+
 	if m := quotedPattern.FindStringSubmatchIndex(s); m != nil {
 		before := ""
 		if m[2] < 0 { // it is not about a single character, which the caller names
@@ -664,12 +689,14 @@ func syntaxReason(e *jsontext.SyntacticError) string {
 		}
 		s = strings.TrimSpace(before + s[m[1]:])
 	}
+
 	switch {
 	case s == "at start of value":
 		return "no value begins with it"
 	case s == "" || !utf8.ValidString(s) || len(s) > 100:
 		return "it is no JSON"
 	}
+
 	return s
 }
 

@@ -52,11 +52,13 @@ func readProductFrom(r *wire.Reader) (p product, err error) {
 			p.Raw = string(raw)
 		case "id":
 			_, _ = wire.ID[entity](r)
+
 		case "values":
 			r.Array(func(int) {
 				if !r.IsObject() {
 					p.Events = append(p.Events, "no object")
 				}
+
 				r.Object(func(member string) {
 					if member == "name" {
 						name, ok := r.Name()
@@ -68,6 +70,7 @@ func readProductFrom(r *wire.Reader) (p product, err error) {
 			})
 		}
 	})
+
 	return p, err
 }
 
@@ -183,6 +186,7 @@ func TestDocument_refusesMalformedJSONAtAnyPosition(t *testing.T) {
 			if value == "" && strings.HasPrefix(place, "inside an") || value == "" && place == "as an object" {
 				continue // the list in this body is empty, which is valid
 			}
+
 			if _, err := readProduct(strings.NewReader(body)); !isMalformed(err) {
 				t.Errorf("%s %s: got %v, want it malformed", name, place, err)
 			}
@@ -230,20 +234,24 @@ func TestDocument_acceptsSixtyFourLevels(t *testing.T) {
 				t.Errorf("%d levels inside %s: %v", levels, member, err)
 			}
 		}
+
 		_, err := readProduct(strings.NewReader(`{"unknown": [` + nestedJSON(levels-1) + `, ` +
 			nestedJSON(levels-1) + `]}`))
 		if levels > 1 && isMalformed(err) == good {
 			t.Errorf("%d levels twice: %v", levels, err)
 		}
 	}
+
 	if _, err := readProduct(strings.NewReader(nestedJSON(64))); isMalformed(err) {
 		t.Errorf("64 levels of the wrong type: %v, want the wrong type only", err)
 	}
+
 	// The limit is also 64 if the caller reads every level itself.
 	for levels, good := range map[int]bool{63: true, 64: true, 65: false} {
 		r := wire.NewReader(strings.NewReader(`{"a":` + nestedJSON(levels-1) + `}`))
 		deepest := 0
 		var read func(depth int)
+
 		read = func(depth int) {
 			deepest = max(deepest, depth)
 			switch {
@@ -257,6 +265,7 @@ func TestDocument_acceptsSixtyFourLevels(t *testing.T) {
 			t.Errorf("%d levels, all read: %v at %d", levels, err, deepest)
 		}
 	}
+
 	// Brackets inside strings are not levels.
 	raw := `"` + strings.Repeat(`[{\"`, 100) + `"`
 	if p, err := readProduct(strings.NewReader(`{"raw": ` + raw + `}`)); err != nil || p.Raw != raw {
@@ -341,6 +350,7 @@ func TestDocument_refusesAHugeTokenInBoundedMemory(t *testing.T) {
 			t.Errorf("%s: %d bytes were read, %v", name, s.read, err)
 		}
 	}
+
 	// This reader has the default limit of 8 MiB.
 	s := &endlessReader{head: `{"description": "`, fill: "x"}
 	if _, err := readProduct(s); !isMalformed(err) || s.read < 8<<20 || s.read > 20<<20 {
@@ -372,17 +382,20 @@ func brokenRules(t *testing.T, err error) (all []string) {
 	if err == nil {
 		return nil
 	}
+
 	var f *fault.Error
 	if !errors.As(err, &f) || f.Kind != fault.Invalid {
 		t.Errorf("got %v, want an Invalid fault", err)
 		return nil
 	}
+
 	for _, field := range f.Fields {
 		if field.Message == "" {
 			t.Errorf("%s %s has no message", field.Field, field.Code)
 		}
 		all = append(all, strings.TrimSpace(field.Field+" "+field.Code))
 	}
+
 	return all
 }
 
@@ -423,12 +436,14 @@ func TestReader_reportsEachWrongTypeWithItsPathAndContinues(t *testing.T) {
 					t.Errorf("%s of %s returned %v", name, kind, got)
 				}
 			}
+
 			here := func() {
 				if s, ok := r.String(); !ok || s != "here" {
 					t.Errorf("after %s of %s: %q, %v", name, kind, s, ok)
 				}
 				after++
 			}
+
 			err := r.Document(func(member string) {
 				switch member {
 				case "outer":
@@ -439,6 +454,7 @@ func TestReader_reportsEachWrongTypeWithItsPathAndContinues(t *testing.T) {
 							here()
 						}
 					})
+
 				case "list":
 					r.Array(func(i int) {
 						switch i {
@@ -453,10 +469,12 @@ func TestReader_reportsEachWrongTypeWithItsPathAndContinues(t *testing.T) {
 			if after != 2 {
 				t.Errorf("%s of %s: the following value was read %d times, want 2", name, kind, after)
 			}
+
 			var broken []string
 			if !want {
 				broken = []string{"outer.m wrong_type", "list[1] wrong_type"}
 			}
+
 			if got := brokenRules(t, err); !slices.Equal(got, broken) {
 				t.Errorf("%s of %s: %q, want %q", name, kind, got, broken)
 			}
@@ -499,6 +517,7 @@ func TestFailAt_reportsAMemberOfTheCurrentValue(t *testing.T) {
 	r.FailAt("top", "late", "Late.")
 	want := []fault.Field{{Field: "values[0].name", Code: "required", Message: "7%"},
 		{Field: "values[0]", Code: "odd", Message: "Odd."}}
+
 	var f *fault.Error
 	if !errors.As(err, &f) || !cmp.Equal(f.Fields, want) {
 		t.Errorf("got %v", err)
@@ -544,6 +563,7 @@ func TestReader_refusesControlCharactersInText(t *testing.T) {
 				}
 				continue
 			}
+
 			if rules := brokenRules(t, err); !slices.Equal(rules, []string{"m control_character"}) {
 				t.Errorf("%s of %s: %q", name, text, rules)
 			}
@@ -562,6 +582,7 @@ func TestReader_returnsNumbersAsWritten(t *testing.T) {
 			"Raw":            func(r *wire.Reader) (string, bool) { raw, ok := r.Raw(); return string(raw), ok },
 		} {
 			r := wire.NewReader(strings.NewReader(`{"m": ` + number + `}`))
+
 			var got string
 			if err := r.Document(func(string) { got, _ = read(r) }); err != nil || got != number {
 				t.Errorf("%s of %s: %s, %v", name, number, got, err)
@@ -574,11 +595,13 @@ func TestStop_endsTheReadingWithTheCallersError(t *testing.T) {
 	enough := errors.New("enough")
 	r := wire.NewReader(strings.NewReader(`{"a": 1, "b": 2, "c": `))
 	members := 0
+
 	err := r.Document(func(string) {
 		members++
 		r.Failf("odd", "Odd.")
 		r.Stop(enough)
 		r.Stop(errors.New("later"))
+
 		// After Stop nothing is read.
 		if _, ok := r.Number(); ok {
 			t.Error("a value was read after Stop")
@@ -589,6 +612,7 @@ func TestStop_endsTheReadingWithTheCallersError(t *testing.T) {
 		if _, ok := r.Bool(); ok {
 			t.Error("a value was read after Stop")
 		}
+
 		r.Skip()
 		r.WrongType("nothing")
 	})

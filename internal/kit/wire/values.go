@@ -124,6 +124,7 @@ func ParseFixed(s string, decimals, digits int) (int64, error) {
 		mantissa = s[:i]
 		exponent = parseExponent(s[i+1:])
 	}
+
 	whole, fraction, _ := strings.Cut(mantissa, ".")
 	all := whole + fraction
 	point := len(whole) + exponent // the index of the decimal point in the string all
@@ -134,12 +135,14 @@ func ParseFixed(s string, decimals, digits int) (int64, error) {
 	if all == "" {
 		return 0, nil
 	}
+
 	if point > digits {
 		return 0, errDigits
 	}
 	if len(all)-point > decimals {
 		return 0, errDecimals
 	}
+
 	var v int64
 	for i := range point + decimals {
 		v *= 10
@@ -147,9 +150,11 @@ func ParseFixed(s string, decimals, digits int) (int64, error) {
 			v += int64(all[i] - '0')
 		}
 	}
+
 	if negative {
 		v = -v
 	}
+
 	return v, nil
 }
 
@@ -167,6 +172,7 @@ func AppendFixed(dst []byte, v int64, decimals int) []byte {
 		dst = append(dst, '-')
 		u = -u
 	}
+
 	var digits [24]byte
 	i := len(digits)
 	for n := 0; u > 0 || n <= decimals; n++ {
@@ -174,6 +180,7 @@ func AppendFixed(dst []byte, v int64, decimals int) []byte {
 		digits[i] = byte('0' + u%10)
 		u /= 10
 	}
+
 	text := digits[i:]
 	point := len(text) - decimals
 	fraction := strings.TrimRight(string(text[point:]), "0")
@@ -182,6 +189,7 @@ func AppendFixed(dst []byte, v int64, decimals int) []byte {
 		dst = append(dst, '.')
 		dst = append(dst, fraction...)
 	}
+
 	return dst
 }
 

@@ -36,6 +36,7 @@ func TestName_isTrimmedAndCountedInCharacters(t *testing.T) {
 		if c.code == "" && (err != nil || got != c.want) {
 			t.Errorf("%s: %q, %v", c.value, got, err)
 		}
+
 		if want := "m " + c.code; c.code != "" && !slices.Equal(brokenRules(t, err), []string{want}) {
 			t.Errorf("%s: %v, want %s", c.value, err, c.code)
 		}
@@ -73,6 +74,7 @@ func TestExternalID_isAStringOrAWholeNumber(t *testing.T) {
 		if c.code == "" && (err != nil || got != c.want) {
 			t.Errorf("%s: %q, %v", c.value, got, err)
 		}
+
 		if want := "m " + c.code; c.code != "" && !slices.Equal(brokenRules(t, err), []string{want}) {
 			t.Errorf("%s: %v, want %s", c.value, err, c.code)
 		}
@@ -99,6 +101,7 @@ func TestID_isAUUID(t *testing.T) {
 
 func TestParseFixed(t *testing.T) {
 	long := strings.Repeat("0", 2000)
+
 	for _, c := range []struct {
 		text string
 		want int64
@@ -171,6 +174,7 @@ func TestAppendFixed_isExactAndShort(t *testing.T) {
 		if strings.Contains(text, ".") && strings.HasSuffix(text, "0") || strings.HasSuffix(text, ".") {
 			t.Fatalf("AppendFixed(%d, %d) = %s has needless zeros", v, decimals, text)
 		}
+
 		if v > -1e18 && v < 1e18 {
 			if back, err := wire.ParseFixed(text, decimals, 18-decimals); err != nil || back != v {
 				t.Fatalf("%d with %d decimals is written %s and read %d, %v", v, decimals, text, back, err)
@@ -182,6 +186,7 @@ func TestAppendFixed_isExactAndShort(t *testing.T) {
 			check(t, v, decimals)
 		}
 	}
+
 	rapid.Check(t, func(t *rapid.T) {
 		check(t, rapid.Int64().Draw(t, "units"), rapid.IntRange(0, 9).Draw(t, "decimals"))
 	})
@@ -207,10 +212,12 @@ func TestAppendString_writesValidJSON(t *testing.T) {
 		if err := json.Unmarshal(text, &got); err != nil || got != s {
 			t.Fatalf("%q is written %s and read %q by encoding/json, %v", s, text, got, err)
 		}
+
 		raw, err := readMember(string(text), (*wire.Reader).Raw)
 		if err != nil || string(raw) != string(text) {
 			t.Fatalf("%q is written %s and read %s by us, %v", s, text, raw, err)
 		}
+
 		if !strings.ContainsFunc(s, func(c rune) bool { return c < ' ' && c != '\t' && c != '\n' }) {
 			if got, err := readMember(string(text), (*wire.Reader).String); err != nil || got != s {
 				t.Fatalf("%q is written %s and read %q by us, %v", s, text, got, err)
@@ -221,10 +228,13 @@ func TestAppendString_writesValidJSON(t *testing.T) {
 		check(t, "a"+string(c))
 		check(t, string(c)+"a")
 	}
+
 	for _, s := range []string{"", `\`, `"`, `\"\`, "</script>", "\u2028", "💡", "\ufffd", "\ufeff"} {
 		check(t, s)
 	}
+
 	rapid.Check(t, func(t *rapid.T) { check(t, rapid.String().Draw(t, "string")) })
+
 	// Invalid UTF-8 is replaced.
 	if text := wire.AppendString(nil, "a\xffb"); !utf8.Valid(text) || !json.Valid(text) {
 		t.Errorf("invalid UTF-8 is written %q", text)

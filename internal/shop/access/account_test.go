@@ -40,32 +40,39 @@ func TestAccount_administersSeveralStores(t *testing.T) {
 		f.newOperator("anna@shop.example", "password")
 		f.newOperator("boris@shop.example", "password")
 		other := f.NewStore(store.Edit{Name: new("Other"), Timezone: new("UTC")})
+
 		anna := f.session(f.mustSignIn("anna@shop.example", "password"))
 		if anna.SeveralStores {
 			f.Error("a person with one store has several")
 		}
+
 		boris := f.session(f.mustSignIn("boris@shop.example", "password"))
 		if _, err := f.join(other.ID, "anna@shop.example", Viewer, boris); fault.KindOf(err) != fault.NotFound {
 			f.Errorf("Boris accepts an invitation of Anna: %v", err)
 		}
+
 		joined, err := f.join(other.ID, "anna@shop.example", Manager, anna)
 		if err != nil || joined.Role != Manager || joined.StoreID != other.ID || joined.Invited {
 			f.Fatalf("joined as %+v, %v", joined, err)
 		}
+
 		f.Clock.Advance(time.Second)
 		var token string
 		f.WriteUnscoped(func(q database.Querier) (err error) {
 			token, err = f.SwitchStore(f.Context(), q, anna, other.ID)
 			return err
 		})
+
 		switched := f.session(token)
 		if switched.Store.ID != other.ID || switched.Operator.Role != Manager || !switched.SeveralStores ||
 			switched.May(KeysManage) {
 			f.Errorf("switched to %+v", switched)
 		}
+
 		if in := f.session(f.mustSignIn("anna@shop.example", "password")); in.Store.ID != other.ID {
 			f.Error("a login opens another store than the last one")
 		}
+
 		var stores []AccountStore
 		f.Read(func(tx store.Tx) (err error) {
 			stores, err = f.AccountStores(f.Context(), tx.Unscoped(), switched)
@@ -74,6 +81,7 @@ func TestAccount_administersSeveralStores(t *testing.T) {
 		if len(stores) != 2 || stores[1].Name != "Other" {
 			f.Errorf("the stores are %+v", stores)
 		}
+
 		f.WriteUnscoped(func(q database.Querier) error {
 			_, err := f.FindOperatorByEmail(f.Context(), q, "anna@shop.example", store.ID{})
 			if fieldCodes(err)["store"] != "required" {
@@ -83,17 +91,21 @@ func TestAccount_administersSeveralStores(t *testing.T) {
 			if found.ID != joined.ID {
 				f.Errorf("found %+v", found)
 			}
+
 			return err
 		})
+
 		// The store removes her: the sessions there end, and the other store stays.
 		f.WriteUnscoped(func(q database.Querier) error {
 			return f.RemoveOperator(f.Context(), store.In(q, other.ID), joined.ID, nil)
 		})
 		_, err = f.Session(f.Context(), token)
 		wantFault(f, err, fault.Unauthenticated, "invalid_session")
+
 		if in := f.session(f.mustSignIn("anna@shop.example", "password")); in.Store.ID != f.Store.ID {
 			f.Error("she cannot sign in to the store that she still has")
 		}
+
 		err = f.DB.Write(f.Context(), func(q database.Querier) error {
 			_, err := f.SwitchStore(f.Context(), q, boris, other.ID)
 			return err
@@ -109,16 +121,19 @@ func TestInvitation_givesNothingToWhoSquatsTheAddress(t *testing.T) {
 		if err := f.accept(squatted, "attacker's password"); err != nil {
 			f.Fatal(err)
 		}
+
 		other := f.NewStore(store.Edit{Name: new("Other"), Timezone: new("UTC")})
 		attacker := f.session(f.mustSignIn("victim@shop.example", "attacker's password"))
 		f.WriteUnscoped(func(q database.Querier) error {
 			_, _, err := f.Invite(f.Context(), store.In(q, other.ID), "victim@shop.example", Owner)
 			return err
 		})
+
 		if p := f.session(f.mustSignIn("victim@shop.example", "attacker's password")); p.SeveralStores ||
 			p.Store.ID != f.Store.ID {
 			f.Errorf("an invitation that nobody accepted opens %+v", p.Store)
 		}
+
 		err := f.DB.Write(f.Context(), func(q database.Querier) error {
 			_, err := f.SwitchStore(f.Context(), q, attacker, other.ID)
 			return err
@@ -169,6 +184,7 @@ func TestSessions_areListedAndEnded(t *testing.T) {
 				ended = s.ID()
 			}
 		}
+
 		end := func(by Principal, id string) error {
 			return f.DB.Write(f.Context(),
 				func(q database.Querier) error { return f.EndSession(f.Context(), q, by, id) })
@@ -178,6 +194,7 @@ func TestSessions_areListedAndEnded(t *testing.T) {
 		if err := end(p, ended); err != nil || len(list()) != 2 {
 			f.Errorf("%d sessions are left, %v", len(list()), err)
 		}
+
 		var team []Member
 		f.Read(func(tx store.Tx) (err error) {
 			team, err = f.Team(f.Context(), tx)
@@ -186,6 +203,7 @@ func TestSessions_areListedAndEnded(t *testing.T) {
 		if len(team) != 2 || team[0].Sessions != 2 || team[0].SignedInAt == nil || team[0].ID != o.ID {
 			f.Errorf("the team is %+v", team)
 		}
+
 		f.WriteUnscoped(func(q database.Querier) error { return f.EndOtherSessions(f.Context(), q, p) })
 		_, err := f.Session(f.Context(), third)
 		wantFault(f, err, fault.Unauthenticated, "invalid_session")

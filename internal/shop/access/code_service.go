@@ -92,6 +92,7 @@ func (l CodeLogin) LogValue() slog.Value { return slog.StringValue(l.String()) }
 func (s *Service) SignInWithCode(ctx context.Context, l CodeLogin) (in SignedIn, err error) {
 	defer fault.AddContext(&err, "sign in with a code")
 	defer func() { s.countSignIn(err) }()
+
 	var pending pendingLogin
 	if !s.openText(pendingLoginPurpose, l.Pending, &pending) || !pending.ExpiresAt.After(s.Now()) {
 		return SignedIn{}, errSignInExpired()
@@ -101,6 +102,7 @@ func (s *Service) SignInWithCode(ctx context.Context, l CodeLogin) (in SignedIn,
 		return SignedIn{}, err
 	}
 	defer fault.AddContext(&err, "operator %s", account.operator.ID)
+
 	in, open, err := s.newSession(ctx, account, l.Login)
 	if err != nil {
 		return SignedIn{}, err
@@ -110,6 +112,7 @@ func (s *Service) SignInWithCode(ctx context.Context, l CodeLogin) (in SignedIn,
 		return SignedIn{}, err
 	}
 	defer release()
+
 	refusal, err := database.Write(ctx, s.DB, func(q database.Querier) (refusal, err error) {
 		now := s.moment()
 		if refusal, err = s.decideCode(ctx, q, account, pending, l.Code, now); refusal != nil || err != nil {
@@ -120,6 +123,7 @@ func (s *Service) SignInWithCode(ctx context.Context, l CodeLogin) (in SignedIn,
 	if err := cmp.Or(err, refusal); err != nil {
 		return SignedIn{}, err
 	}
+
 	return in, nil
 }
 
@@ -163,6 +167,7 @@ func (s *Service) decideCode(
 	if !pending.matches(current) || current.operator.ID != checked.operator.ID {
 		return errSignInExpired(), nil
 	}
+
 	lockouts := loginLockouts{known: checked.lockouts.known}
 	if lockouts.source, err = selectLockout(ctx, q, current.ID, codeSource(checked.source), now); err != nil {
 		return nil, err
@@ -173,26 +178,32 @@ func (s *Service) decideCode(
 	if refusal := lockouts.check(now); refusal != nil {
 		return refusal, nil
 	}
+
 	right, err := s.useCode(ctx, q, current.accountRow, code, now)
 	if err != nil {
 		return nil, err
 	}
+
 	if right {
 		if err := deleteLockout(ctx, q, current.ID, codeSource(checked.source)); err != nil {
 			return nil, err
 		}
 		return nil, deleteLockout(ctx, q, current.ID, allCodeSources)
 	}
+
 	if err := s.logFailure(ctx, q, current, checked.source, now); err != nil {
 		return nil, err
 	}
+
 	next := lockouts.afterFailure(now)
 	if err := upsertLockout(ctx, q, current.ID, codeSource(checked.source), next.source, now); err != nil {
 		return nil, err
 	}
+
 	if !lockouts.known {
 		err = upsertLockout(ctx, q, current.ID, allCodeSources, next.account, now)
 	}
+
 	return fault.New(fault.Unauthenticated, "invalid_code", "The code is wrong or was used already."), err
 }
 
@@ -283,6 +294,7 @@ func (s *Service) EnableCodes(
 		return nil, err
 	}
 	defer fault.AddContext(&err, "enable codes of operator %s", p.Operator.ID)
+
 	now := s.moment()
 	step, right := codeStep(setup.Secret, normalizeCode(code), now, 0)
 	if !right {
@@ -291,10 +303,12 @@ func (s *Service) EnableCodes(
 	if _, err := selectAccountByID(ctx, q, p.Operator.AccountID, q.Dialect().ForUpdate); err != nil {
 		return nil, err
 	}
+
 	err = updateCodes(ctx, q, p.Operator.AccountID, s.Vault.Seal(codeSecretPurpose, []byte(setup.Secret)), step, now)
 	if err != nil {
 		return nil, err
 	}
+
 	return s.newRecoveryCodes(ctx, q, p.Operator.AccountID)
 }
 

@@ -56,10 +56,12 @@ func TestCodes_areNeededAndWorkOnce(t *testing.T) {
 		f.newOperator("anna@shop.example", "password")
 		p := f.session(f.mustSignIn("anna@shop.example", "password"))
 		secret, recovery := f.enableCodes(p)
+
 		// The code that enabled them is used up.
 		_, err := f.signInWithCode(testNetwork, f.pending(), f.code(secret))
 		wantFault(f, err, fault.Unauthenticated, "invalid_code")
 		f.Clock.Advance(codePeriod)
+
 		in, err := f.signInWithCode(testNetwork, f.pending(), " "+f.code(secret)[:3]+" "+f.code(secret)[3:])
 		if err != nil {
 			f.Fatal(err)
@@ -67,14 +69,17 @@ func TestCodes_areNeededAndWorkOnce(t *testing.T) {
 		if !f.session(in.Session).Operator.CodesEnabled {
 			f.Error("the operator of the session has no codes")
 		}
+
 		_, err = f.signInWithCode(testNetwork, f.pending(), f.code(secret))
 		wantFault(f, err, fault.Unauthenticated, "invalid_code") // a replay within its window
 		f.Clock.Advance(time.Minute)
 		if _, err := f.signInWithCode(testNetwork, f.pending(), recovery[3]); err != nil {
 			f.Errorf("a recovery code: %v", err)
 		}
+
 		_, err = f.signInWithCode(testNetwork, f.pending(), recovery[3])
 		wantFault(f, err, fault.Unauthenticated, "invalid_code")
+
 		if n := f.Count("account_recovery_codes"); n != recoveryCodeCount-1 {
 			f.Errorf("%d recovery codes are left", n)
 		}
@@ -92,14 +97,17 @@ func TestCodes_lockOutAfterWrongOnes(t *testing.T) {
 		_, err = f.signInWithCode(testNetwork, f.pending(), f.code(secret))
 		wantFault(f, err, fault.TooMany, "too_many_attempts")
 		f.Clock.Advance(time.Second)
+
 		for i := range 4 {
 			_, err = f.signInWithCode(testNetwork, f.pending(), "000000")
 			wantFault(f, err, fault.Unauthenticated, "invalid_code")
 			f.Clock.Advance(time.Second << (i + 1))
 		}
+
 		if _, err := f.signInWithCode(testNetwork, f.pending(), f.code(secret)); err != nil {
 			f.Errorf("the right code after the lockout: %v", err)
 		}
+
 		// Guesses from many networks lock the account for unknown networks.
 		for i := range freeFailures + 1 {
 			_, err = f.signInWithCode("203.0."+string(rune('0'+i%10))+".0/24", f.pending(), "000000")
@@ -108,6 +116,7 @@ func TestCodes_lockOutAfterWrongOnes(t *testing.T) {
 				f.Clock.Advance(time.Minute)
 			}
 		}
+
 		_, err = f.signInWithCode("192.0.2.0/24", f.pending(), "000000")
 		wantFault(f, err, fault.TooMany, "too_many_attempts")
 	})
@@ -132,6 +141,7 @@ func TestCodes_pendingLoginEnds(t *testing.T) {
 			_, err = f.signInWithCode(testNetwork, pending, recovery[0])
 			wantFault(f, err, fault.Unauthenticated, "sign_in_expired")
 		}
+
 		// Somebody who lost everything gets in after the command line has turned the codes off.
 		f.WriteUnscoped(func(q database.Querier) error {
 			_, err := f.ResetPassword(f.Context(), q, "anna@shop.example", PreparedPassword{f.cheapHash("third")}, true)
@@ -150,10 +160,12 @@ func TestCodes_areSetUpByTheirOwnerOnly(t *testing.T) {
 		f.newOperator("boris@shop.example", "password")
 		anna := f.session(f.mustSignIn("anna@shop.example", "password"))
 		boris := f.session(f.mustSignIn("boris@shop.example", "password"))
+
 		setup, err := f.SetUpCodes(anna)
 		if err != nil {
 			f.Fatal(err)
 		}
+
 		enable := func(p Principal, code string) error {
 			return f.DB.Write(f.Context(), func(q database.Querier) error {
 				_, err := f.EnableCodes(f.Context(), q, p, setup.Sealed, code)
@@ -164,11 +176,14 @@ func TestCodes_areSetUpByTheirOwnerOnly(t *testing.T) {
 		if err := enable(anna, "000000"); fieldCodes(err)["code"] != "wrong_code" {
 			f.Errorf("a wrong code: %v", err)
 		}
+
 		f.Clock.Advance(codeSetupLifetime)
 		wantFault(f, enable(anna, f.code(setup.Secret)), fault.Conflict, "setup_expired")
+
 		if _, err := f.signInFrom(testNetwork, "anna@shop.example", "password"); err != nil {
 			f.Errorf("a sign-in without codes: %v", err)
 		}
+
 		wantFault(f, f.DB.Write(f.Context(), func(q database.Querier) error {
 			_, err := f.RenewRecoveryCodes(f.Context(), q, anna)
 			return err

@@ -83,6 +83,7 @@ func (s *Service) RequestEmailOf(
 	if err != nil {
 		return EmailChange{}, nil, err
 	}
+
 	operators, err := selectAccountOperators(ctx, q, account.ID)
 	return change, operators, err
 }
@@ -100,6 +101,7 @@ func (s *Service) CancelEmail(ctx context.Context, tx store.Tx, p Principal) (_ 
 	if err != nil {
 		return EmailChange{}, err
 	}
+
 	pending, err := s.pendingEmail(ctx, q, account.ID)
 	if err != nil {
 		return EmailChange{}, err
@@ -108,6 +110,7 @@ func (s *Service) CancelEmail(ctx context.Context, tx store.Tx, p Principal) (_ 
 	if _, err := endEmailChange(ctx, q, account.ID); err != nil {
 		return EmailChange{}, err
 	}
+
 	return pending, updateAccountOperators(ctx, q, account.ID, s.moment())
 }
 
@@ -166,13 +169,16 @@ func (s *Service) ConfirmEmail(
 	if err != nil {
 		return EmailChange{}, nil, err
 	}
+
 	account, err := selectAccountByID(ctx, q, c.accountID, q.Dialect().ForUpdate)
 	if errors.Is(err, database.ErrNoRows) {
 		err = errInvalidEmailLink() // the account was removed since the token was read
 	}
+
 	if err != nil {
 		return EmailChange{}, nil, err
 	}
+
 	// Read again under the lock: of two concurrent requests only one confirms.
 	if c, err = s.emailChange(ctx, q, token); err != nil {
 		return EmailChange{}, nil, err
@@ -181,11 +187,13 @@ func (s *Service) ConfirmEmail(
 	changed := account.Account
 	changed.Email = c.Email
 	changed.UpdatedAt = s.moment()
+
 	err = updateAccount(ctx, q, changed)
 	if database.ViolatesIndex(err, accountsEmail, accountsEmailColumns) {
 		return EmailChange{}, nil, fault.New(fault.Conflict, "email_taken",
 			"Meanwhile another operator has this e-mail address, so yours is as before. Choose another one.")
 	}
+
 	if err != nil {
 		return EmailChange{}, nil, err
 	}
@@ -219,6 +227,7 @@ func (s *Service) requestEmail(
 	if problem := checkOperatorEmail(c.Email); problem != nil {
 		return EmailChange{}, fault.Fields([]fault.Field{*problem})
 	}
+
 	if c.Email == account.Email {
 		var err error
 		if c.Cancelled, err = endEmailChange(ctx, q, account.ID); err == nil && c.Cancelled {
@@ -242,6 +251,7 @@ func (s *Service) requestEmail(
 	if err := upsertEmailChange(ctx, q, c, hashToken(c.Token)); err != nil {
 		return EmailChange{}, err
 	}
+
 	return c, updateAccountOperators(ctx, q, account.ID, now)
 }
 

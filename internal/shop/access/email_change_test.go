@@ -48,6 +48,7 @@ func TestM2_newAddressCountsAfterItsLinkWasOpened(t *testing.T) {
 		if f.pendingAddress(p) != "ceo@newshop.example" {
 			f.Errorf("the pending address is %q", f.pendingAddress(p))
 		}
+
 		_, err = f.signInFrom(testNetwork, "ceo@newshop.example", "password")
 		wantFault(f, err, fault.Unauthenticated, "invalid_login")
 		f.mustSignIn("anna@shop.example", "password")
@@ -56,14 +57,17 @@ func TestM2_newAddressCountsAfterItsLinkWasOpened(t *testing.T) {
 			strings.Replace(change.Token, "oe_", "oi_", 1)} {
 			wantFault(f, f.confirmEmail(bad), fault.NotFound, "invalid_link")
 		}
+
 		if shown, err := f.EmailChange(f.Context(), change.Token); err != nil || shown.Email != change.Email {
 			f.Errorf("the link shows %+v, %v", shown, err)
 		}
 		if err := f.confirmEmail(change.Token); err != nil {
 			f.Fatal(err)
 		}
+
 		wantFault(f, f.confirmEmail(change.Token), fault.NotFound, "invalid_link")
 		f.mustSignIn("ceo@newshop.example", "password")
+
 		if f.pendingAddress(p) != "" {
 			f.Error("the address is pending after it was confirmed")
 		}
@@ -75,6 +79,7 @@ func TestRequestEmail_isLimitedReplacedCancelledAndExpires(t *testing.T) {
 		f.newOperator("anna@shop.example", "password")
 		f.newOperator("boris@shop.example", "password")
 		p := f.session(f.mustSignIn("anna@shop.example", "password"))
+
 		must := func(email string) EmailChange {
 			f.Helper()
 			f.Clock.Advance(time.Minute)
@@ -91,11 +96,13 @@ func TestRequestEmail_isLimitedReplacedCancelledAndExpires(t *testing.T) {
 		if _, err := f.requestEmailAs(p, "Boris@shop.example"); fieldCodes(err)["email"] != "taken" {
 			f.Errorf("an address of another account: %v", err)
 		}
+
 		first := must("new@shop.example")
 		_, err := f.requestEmailAs(p, "other@shop.example")
 		if wantFault(f, err, fault.TooMany, "too_many_links").RetryAfter != time.Minute {
 			f.Errorf("a second link at once: %v", err)
 		}
+
 		second := must("new@shop.example")
 		wantFault(f, f.confirmEmail(first.Token), fault.NotFound, "invalid_link")
 
@@ -103,6 +110,7 @@ func TestRequestEmail_isLimitedReplacedCancelledAndExpires(t *testing.T) {
 		if c, err := f.requestEmailAs(p, "ANNA@shop.example"); err != nil || !c.Cancelled || c.Token != "" {
 			f.Errorf("the present address gives %+v, %v", c, err)
 		}
+
 		wantFault(f, f.confirmEmail(second.Token), fault.NotFound, "invalid_link")
 		third := must("new@shop.example")
 		f.Write(func(tx store.Tx) error {
@@ -121,12 +129,14 @@ func TestRequestEmail_isLimitedReplacedCancelledAndExpires(t *testing.T) {
 		late := must("new@shop.example")
 		f.Clock.Advance(EmailChangeLifetime)
 		wantFault(f, f.confirmEmail(late.Token), fault.NotFound, "invalid_link")
+
 		if f.pendingAddress(p) != "" {
 			f.Error("an expired address is pending")
 		}
 		if err := f.deleteExpired(f.Context()); err != nil {
 			f.Fatal(err)
 		}
+
 		f.Read(func(tx store.Tx) error {
 			_, err := selectEmailChange(f.Context(), tx.Unscoped(), p.Operator.AccountID)
 			if err == nil {
@@ -147,6 +157,7 @@ func TestConfirmEmail_whenTheAddressIsTakenMeanwhile(t *testing.T) {
 		if err != nil {
 			f.Fatal(err)
 		}
+
 		taker := f.newOperator("new@shop.example", "other password")
 		wantFault(f, f.confirmEmail(change.Token), fault.Conflict, "email_taken")
 		f.mustSignIn("anna@shop.example", "password")
@@ -154,15 +165,18 @@ func TestConfirmEmail_whenTheAddressIsTakenMeanwhile(t *testing.T) {
 		if err := f.remove(taker); err != nil {
 			f.Fatal(err)
 		}
+
 		var both sync.WaitGroup
 		results := make([]error, 2)
 		for i := range results {
 			both.Go(func() { results[i] = f.confirmEmail(change.Token) })
 		}
+
 		both.Wait()
 		if (results[0] == nil) == (results[1] == nil) {
 			f.Errorf("two confirmations at once: %v", results)
 		}
+
 		f.mustSignIn("new@shop.example", "password")
 	})
 }
@@ -178,6 +192,7 @@ func TestEmailChangeMessages_haveTheLinkForTheNewAddressOnly(t *testing.T) {
 			!strings.Contains(warn.Text, "https://admin.example/account") || !strings.Contains(warn.Text, c.Email) {
 			t.Errorf("%s: %+v", language, messages)
 		}
+
 		for _, m := range messages {
 			if all := m.Subject + m.Text; strings.Contains(all, "{") || strings.Contains(m.Subject, "oe_token") ||
 				strings.Contains(m.Subject, "\n") {
@@ -191,12 +206,14 @@ func TestEmailChangeMessages_haveTheLinkForTheNewAddressOnly(t *testing.T) {
 func TestM2_existingAccountIsInvitedNotJoined(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		f.newOperator("anna@shop.example", "password")
+
 		provision := func(owner NewOwner) (created ProvisionedStore) {
 			f.Helper()
 			prepared, err := f.PrepareProvision(f.Context(), owner)
 			if err != nil {
 				f.Fatal(err)
 			}
+
 			f.WriteUnscoped(func(q database.Querier) error {
 				shop, err := f.Stores.Create(f.Context(), q, store.Edit{})
 				if err != nil {
@@ -205,6 +222,7 @@ func TestM2_existingAccountIsInvitedNotJoined(t *testing.T) {
 				created, err = f.Provision(f.Context(), store.In(q, shop.ID), prepared)
 				return err
 			})
+
 			return created
 		}
 
@@ -213,6 +231,7 @@ func TestM2_existingAccountIsInvitedNotJoined(t *testing.T) {
 		if invited.AdminPassword != "" || invited.AdminInvitation == "" || p.SeveralStores {
 			f.Errorf("the owner has %v stores, and the result is %+v", p.SeveralStores, invited)
 		}
+
 		f.WriteUnscoped(func(q database.Querier) error {
 			o, err := f.JoinStore(f.Context(), q, p, invited.AdminInvitation)
 			if o.Role != Owner || o.StoreID != invited.StoreID {
@@ -225,6 +244,7 @@ func TestM2_existingAccountIsInvitedNotJoined(t *testing.T) {
 		if joined.AdminPassword != "" || joined.AdminInvitation != "" {
 			f.Errorf("the result is %+v", joined)
 		}
+
 		if fresh := provision(NewOwner{Email: "boris@shop.example"}); fresh.AdminPassword == "" ||
 			fresh.AdminInvitation != "" {
 			f.Errorf("the result is %+v", fresh)

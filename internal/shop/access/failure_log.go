@@ -48,6 +48,7 @@ func (s *Service) writeFailures(
 	if network, ok := strings.CutPrefix(source, networkSource("")); ok && network != "" {
 		changes = append(changes, audit.Change{Field: "network", To: network})
 	}
+
 	for _, o := range operators {
 		if !o.Active() {
 			continue
@@ -58,5 +59,6 @@ func (s *Service) writeFailures(
 			return err
 		}
 	}
+
 	return updateFailureLog(ctx, q, a.ID, 0, now)
 }

@@ -31,6 +31,7 @@ func (s *Service) Invite(
 	ctx context.Context, tx store.Tx, email string, role Role,
 ) (_ Operator, token string, err error) {
 	defer fault.AddContext(&err, "invite an operator to store %s", tx.StoreID())
+
 	email = normalizeOperatorEmail(email)
 	var problems []fault.Field
 	for _, problem := range []*fault.Field{checkOperatorEmail(email), checkRole(role)} {
@@ -38,18 +39,22 @@ func (s *Service) Invite(
 			problems = append(problems, *problem)
 		}
 	}
+
 	if problems != nil {
 		return Operator{}, "", fault.Fields(problems)
 	}
+
 	o, err := s.invitedOperator(ctx, tx, email, role)
 	if err != nil {
 		return Operator{}, "", err
 	}
+
 	token = newToken(OperatorInvitation, randomBits())
 	err = insertInvitation(ctx, tx, o.ID, hashToken(token), o.UpdatedAt.Add(InvitationLifetime))
 	if err != nil {
 		return Operator{}, "", err
 	}
+
 	return o, token, audit.Record(ctx, tx, o.Entry(audit.OperatorInvited, o.roleChange()))
 }
 
@@ -67,13 +72,16 @@ func (s *Service) invitedOperator(ctx context.Context, tx store.Tx, email string
 	if err != nil {
 		return Operator{}, err
 	}
+
 	if !o.Invited {
 		return Operator{}, errEmailTaken()
 	}
+
 	o.Role, o.DisabledAt, o.UpdatedAt = role, nil, s.moment()
 	if err := updateOperator(ctx, tx, o); err != nil {
 		return Operator{}, err
 	}
+
 	return o, deleteInvitations(ctx, tx, o.ID)
 }
 

@@ -69,15 +69,18 @@ func (n NewKey) check(now time.Time) (Key, error) {
 		problems = append(problems, fault.NewField("kind", "unknown_kind",
 			"Use one of %s, %s, %s.", PublishableKey, SecretKey, ExchangeToken))
 	}
+
 	name := strings.TrimSpace(n.Name)
 	if problem := checkKeyName(name); problem != nil {
 		problems = append(problems, *problem)
 	}
+
 	scopes, problem := chooseScopes(n.Kind, n.Scopes)
 	problems = append(problems, problem...)
 	members, problem := chooseMembers(n.Kind, n.Members)
 	problems = append(problems, problem...)
 	key := Key{Kind: n.Kind, Name: name, Scopes: scopes, Members: members, CreatedAt: now}
+
 	if n.ExpiresAt != nil {
 		key.ExpiresAt = new(n.ExpiresAt.UTC().Truncate(time.Microsecond))
 		if !key.ExpiresAt.After(now) {
@@ -85,6 +88,7 @@ func (n NewKey) check(now time.Time) (Key, error) {
 				"The key would have expired already; give a time to come, or none."))
 		}
 	}
+
 	return key, fault.Fields(problems)
 }
 
@@ -132,6 +136,7 @@ func chooseMembers(kind Kind, names []string) (set productfield.Set, problems []
 		return 0, []fault.Field{fault.NewField("members", "required",
 			"The list is empty, so the token could write nothing. Use some of %s, or null for all.", productfield.All)}
 	}
+
 	for i, name := range names {
 		one, known := productfield.All.Find(name)
 		if !known {
@@ -140,6 +145,7 @@ func chooseMembers(kind Kind, names []string) (set productfield.Set, problems []
 		}
 		set |= one
 	}
+
 	return set, problems
 }
 

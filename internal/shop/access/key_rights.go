@@ -19,6 +19,7 @@ func neededToIssue(kind Kind, s Scope) (Scopes, bool) {
 		}
 	case PublishableKey:
 		table = map[Scope]Scopes{CatalogRead: nil, StoreRead: nil} // every visitor of the store may do this
+
 	case ExchangeToken:
 		table = map[Scope]Scopes{
 			Everything:     {CatalogWrite},
@@ -47,6 +48,7 @@ func (p Principal) MayIssue(issued Key) error {
 		if !known {
 			return errScopeExceeded(scope)
 		}
+
 		for _, n := range needed {
 			if !p.May(n) {
 				return errScopeExceeded(n)
@@ -59,6 +61,7 @@ func (p Principal) MayIssue(issued Key) error {
 			"A key that expires cannot make one that outlives it; this one expires at %s.",
 			p.ExpiresAt.UTC().Format(time.RFC3339))
 	}
+
 	return nil
 }
 

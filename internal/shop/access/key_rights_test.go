@@ -34,6 +34,7 @@ func TestMayIssue_knowsEveryScopeOfEveryKind(t *testing.T) {
 	for _, scope := range APIScopes() {
 		want[SecretKey][scope] = string(scope)
 	}
+
 	for _, entity := range EntityScopes() {
 		want[ExchangeToken][entity] = "catalog:write"
 	}
@@ -45,11 +46,13 @@ func TestMayIssue_knowsEveryScopeOfEveryKind(t *testing.T) {
 				t.Errorf("%s: this test does not say what the scope %s needs", kind, scope)
 				continue
 			}
+
 			needed := parseScopes(text)
 			issued := Key{Kind: kind, Scopes: Scopes{scope}}
 			if err := keyWith(append(needed, KeysManage)...).MayIssue(issued); err != nil {
 				t.Errorf("%s with %s: a key with %q is refused: %v", kind, scope, text, err)
 			}
+
 			for _, lacking := range needed {
 				others := slices.DeleteFunc(APIScopes(), func(s Scope) bool { return s == lacking })
 				err := keyWith(others...).MayIssue(issued)
@@ -72,6 +75,7 @@ func TestMayIssue_refusesScopesOfOtherKindsAndUnknownOnes(t *testing.T) {
 			t.Errorf("%s with %s: %v", issued.Kind, issued.Scopes.Text(), err)
 		}
 	}
+
 	soon := time.Now().Add(time.Hour)
 	short := keyWith(Everything)
 	short.ExpiresAt = &soon
@@ -86,6 +90,7 @@ func TestScopes_declaredOnesBelongToAKind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	known := Scopes{Storefront, Profile}
 	for _, kind := range []Kind{PublishableKey, SecretKey, ExchangeToken} {
 		known = append(known, issuable(kind)...)
@@ -97,21 +102,25 @@ func TestScopes_declaredOnesBelongToAKind(t *testing.T) {
 		if !ok || group.Tok != token.CONST {
 			continue
 		}
+
 		for _, spec := range group.Specs {
 			value := spec.(*ast.ValueSpec)
 			if name, ok := value.Type.(*ast.Ident); !ok || name.Name != "Scope" {
 				continue
 			}
+
 			text, err := strconv.Unquote(value.Values[0].(*ast.BasicLit).Value)
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			declared++
 			if !slices.Contains(known, Scope(text)) {
 				t.Errorf("%s = %q belongs to no kind of key", value.Names[0].Name, text)
 			}
 		}
 	}
+
 	if declared < 15 {
 		t.Errorf("found only %d scopes in scope.go", declared)
 	}

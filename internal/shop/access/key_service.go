@@ -39,11 +39,13 @@ func (s *Service) principalOfKey(ctx context.Context, kind Kind, hash tokenHash)
 	if err != nil {
 		return Principal{}, fmt.Errorf("authenticate: %w", err)
 	}
+
 	now := s.moment()
 	key := row.key.key()
 	if subtle.ConstantTimeCompare(row.hash, hash[:]) != 1 || key.Kind != kind || !key.Active(now) {
 		return Principal{}, BadCredential()
 	}
+
 	s.usedKeys.record(key.ID, now, key.LastUsedAt)
 	return Principal{Kind: kind, Store: s.Stores.FromRow(&row.store), CredentialID: key.ID, KeyName: key.Name,
 		Scopes: key.Scopes, ExpiresAt: key.ExpiresAt, Versions: &row.versions}, nil
@@ -122,21 +124,25 @@ func (s *Service) EditKey(
 	ctx context.Context, tx store.Tx, keyID KeyID, e KeyEdit, check func(Key) error,
 ) (_ Key, err error) {
 	defer fault.AddContext(&err, "edit key %s", keyID)
+
 	key, err := selectKey(ctx, tx, keyID, tx.Dialect().ForUpdate)
 	if err != nil {
 		return Key{}, err
 	}
+
 	if check != nil {
 		if err := check(key); err != nil {
 			return Key{}, err
 		}
 	}
+
 	if err := key.apply(e); err != nil {
 		return Key{}, err
 	}
 	if err := updateKey(ctx, tx, key); err != nil {
 		return Key{}, err
 	}
+
 	return key, audit.Record(ctx, tx, key.entry(audit.KeyChanged))
 }
 
@@ -161,18 +167,22 @@ func (s *Service) RotateKey(
 	ctx context.Context, tx store.Tx, keyID KeyID, overlap time.Duration,
 ) (_ Key, token string, err error) {
 	defer fault.AddContext(&err, "rotate key %s", keyID)
+
 	if err := checkOverlap(overlap); err != nil {
 		return Key{}, "", err
 	}
+
 	old, err := selectKey(ctx, tx, keyID, tx.Dialect().ForUpdate)
 	if err != nil {
 		return Key{}, "", err
 	}
+
 	now := s.moment()
 	if !old.Active(now) {
 		return Key{}, "", fault.New(fault.Conflict, "key_not_active",
 			"The key is revoked or expired and cannot be rotated; create a new one.")
 	}
+
 	replaced := old
 	replaced.ExpiresAt = new(old.rotationEnd(now, overlap))
 	if err := setExpiry(ctx, tx, keyID, *replaced.ExpiresAt); err != nil {
@@ -181,5 +191,6 @@ func (s *Service) RotateKey(
 	if err := audit.Record(ctx, tx, replaced.entry(audit.KeyRotated)); err != nil {
 		return Key{}, "", err
 	}
+
 	return s.issueKey(ctx, tx.Unscoped(), old.successor(now))
 }

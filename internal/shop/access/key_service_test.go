@@ -17,6 +17,7 @@ import (
 func TestAuthenticate_returnsStoreAndScopesOfEachKind(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		f.NewStore(store.Edit{Timezone: new("UTC")}) // a second, unrelated store
+
 		for kind, scopes := range map[Kind]string{PublishableKey: "catalog:read store:read", SecretKey: "*",
 			ExchangeToken: "*"} {
 			key, token := f.newKey(NewKey{Kind: kind, Name: "Key"})
@@ -27,6 +28,7 @@ func TestAuthenticate_returnsStoreAndScopesOfEachKind(t *testing.T) {
 			if p.Kind != kind || p.CredentialID != key.ID || p.Scopes.Text() != scopes || p.Operator != nil {
 				f.Errorf("%s: %+v", kind, p)
 			}
+
 			if p.Store.ID != f.Store.ID || p.Store.Name != f.Store.Name || p.Store.Zone().String() != "Europe/Berlin" ||
 				!p.Store.CreatedAt.Equal(f.Store.CreatedAt) {
 				f.Errorf("store: %+v", p.Store)
@@ -43,6 +45,7 @@ func TestAuthenticate_refusesAllBadTokensWithTheSameFault(t *testing.T) {
 		f.Clock.Advance(time.Minute)
 		f.newOperator("anna@shop.example", "password")
 		var first *fault.Error
+
 		for name, token := range map[string]string{
 			"empty": "", "malformed": "sk_x", "unknown": newToken(SecretKey, randomBits()), "revoked": revokedToken,
 			"expired": expired,
@@ -101,6 +104,7 @@ func TestCreateKey_reportsEveryInvalidFieldAndStoresNothing(t *testing.T) {
 		if diff := cmp.Diff(want, fieldCodes(err)); diff != "" {
 			f.Error(diff)
 		}
+
 		for name, code := range map[string]string{" ": "required", strings.Repeat("я", 256): "too_long",
 			strings.Repeat("я", 255): ""} {
 			_, err := NewKey{Kind: SecretKey, Name: name}.check(f.Clock.Now())
@@ -108,6 +112,7 @@ func TestCreateKey_reportsEveryInvalidFieldAndStoresNothing(t *testing.T) {
 				f.Errorf("name of %d bytes: %q, want %q", len(name), got, code)
 			}
 		}
+
 		if keys := f.keys(); len(keys) != 0 {
 			f.Errorf("stored keys %v, want none", keys)
 		}
@@ -136,6 +141,7 @@ func TestRevokeKey_isIdempotentAndLimitedToItsStore(t *testing.T) {
 		if _, err := f.Authenticate(f.Context(), token); err != nil {
 			f.Errorf("another store revoked the key: %v", err)
 		}
+
 		for range 2 {
 			f.Write(func(tx store.Tx) error { return f.RevokeKey(f.Context(), tx, key.ID) })
 			if at := f.keys()[0].RevokedAt; at == nil || !at.Equal(key.CreatedAt) {
@@ -161,10 +167,12 @@ func TestRotateKey_acceptsBothKeysDuringOverlap(t *testing.T) {
 		if err != nil {
 			f.Fatal(err)
 		}
+
 		if next.ID == old.ID || nextToken == oldToken || next.Kind != old.Kind || next.Name != old.Name ||
 			!slices.Equal(next.Scopes, old.Scopes) || next.ExpiresAt != nil {
 			f.Errorf("rotated to %+v from %+v", next, old)
 		}
+
 		for _, step := range []struct {
 			pass time.Duration
 			want bool
@@ -177,6 +185,7 @@ func TestRotateKey_acceptsBothKeysDuringOverlap(t *testing.T) {
 				f.Errorf("the new key: %v", err)
 			}
 		}
+
 		_, _, err = f.rotate(old.ID, DefaultOverlap)
 		wantFault(f, err, fault.Conflict, "key_not_active")
 	})
@@ -218,11 +227,13 @@ func TestRotateKey_refusesRevokedAndUnknownKeysAndBadOverlaps(t *testing.T) {
 				f.Errorf("overlap %v: %v", overlap, err)
 			}
 		}
+
 		_, _, err := f.rotate(id.New[Key](), 0)
 		wantFault(f, err, fault.NotFound, "not_found")
 		f.Write(func(tx store.Tx) error { return f.RevokeKey(f.Context(), tx, key.ID) })
 		_, _, err = f.rotate(key.ID, 0)
 		wantFault(f, err, fault.Conflict, "key_not_active")
+
 		if n := len(f.keys()); n != 1 {
 			f.Errorf("%d keys, want 1", n)
 		}
@@ -245,10 +256,12 @@ func TestFindKey_findsByIDAndByToken(t *testing.T) {
 				f.Error(diff, err)
 			}
 		}
+
 		for _, reference := range []string{id.New[Key]().String(), newToken(SecretKey, randomBits())} {
 			_, err := find(reference)
 			wantFault(f, err, fault.NotFound, "not_found")
 		}
+
 		_, err := find("sk_mistyped")
 		wantFault(f, err, fault.Invalid, "invalid_reference")
 	})

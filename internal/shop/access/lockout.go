@@ -119,20 +119,24 @@ func (u *unknownAccounts) get(email, network string) loginLockouts {
 func (u *unknownAccounts) addFailure(email, network string, now time.Time) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
+
 	source, account := unknownAccountKeys(email, network)
 	current := loginLockouts{source: u.lockouts[source], account: u.lockouts[account]}
 	if err := current.check(now); err != nil {
 		return err
 	}
+
 	if u.lockouts == nil {
 		u.lockouts = map[[sha256.Size]byte]loginLockout{}
 	}
+
 	for other := range u.lockouts {
 		if len(u.lockouts) < maxUnknownAccounts-1 {
 			break
 		}
 		delete(u.lockouts, other)
 	}
+
 	next := current.afterFailure(now)
 	u.lockouts[source], u.lockouts[account] = next.source, next.account
 	return nil

@@ -52,6 +52,7 @@ func (s *Service) CreateOperator(
 	ctx context.Context, tx store.Tx, p PreparedOperator,
 ) (c CreatedOperator, err error) {
 	defer fault.AddContext(&err, "create an operator in store %s", tx.StoreID())
+
 	now := s.moment()
 	account, created, err := s.findOrCreateAccount(ctx, tx.Unscoped(), p.email, p.hash)
 	if err != nil {
@@ -63,14 +64,17 @@ func (s *Service) CreateOperator(
 		c.Operator, c.Invitation, err = s.Invite(ctx, tx, p.email, p.role)
 		return c, err
 	}
+
 	if !created && !c.Existed { // the person was invited to another store and has not accepted yet
 		if err := updatePassword(ctx, tx.Unscoped(), account.ID, p.hash, now); err != nil {
 			return c, err
 		}
 	}
+
 	if c.Operator, err = s.addOperator(ctx, tx, account.Account, p.role, &now); err != nil {
 		return c, err
 	}
+
 	return c, audit.Record(ctx, tx, c.Operator.Entry(audit.OperatorCreated, c.Operator.roleChange()))
 }
 
@@ -140,6 +144,7 @@ func (s *Service) ResetPassword(
 	ctx context.Context, q database.Querier, email string, p PreparedPassword, withoutCodes bool,
 ) (_ []Operator, err error) {
 	defer fault.AddContext(&err, "reset a password")
+
 	account, err := selectAccount(ctx, q, normalizeOperatorEmail(email), q.Dialect().ForUpdate)
 	if errors.Is(err, database.ErrNoRows) {
 		return nil, errUnknownOperatorEmail()
@@ -150,19 +155,23 @@ func (s *Service) ResetPassword(
 	if err := s.setPassword(ctx, q, account.ID, p, tokenHash{}); err != nil {
 		return nil, err
 	}
+
 	if account.passwordHash == "" {
 		if err := joinInvitedOperators(ctx, q, account.ID, s.moment()); err != nil {
 			return nil, err
 		}
 	}
+
 	if err := deleteAccountInvitations(ctx, q, account.ID); err != nil {
 		return nil, err
 	}
+
 	if withoutCodes {
 		if err := deleteCodes(ctx, q, account.ID, s.moment()); err != nil {
 			return nil, err
 		}
 	}
+
 	return selectAccountOperators(ctx, q, account.ID)
 }
 
@@ -181,12 +190,14 @@ func (s *Service) setPassword(
 	if err := deleteAccountSessions(ctx, q, accountID, except); err != nil {
 		return err
 	}
+
 	if err := deleteDevices(ctx, q, accountID); err != nil {
 		return err
 	}
 	if _, err := endEmailChange(ctx, q, accountID); err != nil {
 		return err
 	}
+
 	return deleteLockouts(ctx, q, accountID)
 }
 
@@ -211,6 +222,7 @@ func (s *Service) FindOperatorByEmail(
 	ctx context.Context, q database.Querier, email string, storeID store.ID,
 ) (_ Operator, err error) {
 	defer fault.AddContext(&err, "find an operator")
+
 	account, err := selectAccount(ctx, q, normalizeOperatorEmail(email), "")
 	if errors.Is(err, database.ErrNoRows) {
 		return Operator{}, errUnknownOperatorEmail()
@@ -218,19 +230,23 @@ func (s *Service) FindOperatorByEmail(
 	if err != nil {
 		return Operator{}, err
 	}
+
 	all, err := selectAccountOperators(ctx, q, account.ID)
 	if err != nil {
 		return Operator{}, err
 	}
+
 	if !storeID.IsZero() {
 		all = slices.DeleteFunc(all, func(o Operator) bool { return o.StoreID != storeID })
 	}
+
 	switch len(all) {
 	case 0:
 		return Operator{}, errUnknownOperatorEmail()
 	case 1:
 		return all[0], nil
 	}
+
 	return Operator{}, fault.OneField("store", "required",
 		"%s is an operator of %d stores; name the store.", account.Email, len(all))
 }
@@ -246,6 +262,7 @@ func (s *Service) EditOperator(
 	ctx context.Context, tx store.Tx, operatorID OperatorID, edit OperatorEdit, check func(Operator) error,
 ) (_ Operator, err error) {
 	defer fault.AddContext(&err, "edit operator %s", operatorID)
+
 	old, err := s.lockForChange(ctx, tx, operatorID, check)
 	if err != nil {
 		return Operator{}, err
@@ -254,20 +271,24 @@ func (s *Service) EditOperator(
 	if err != nil || next == old {
 		return next, err
 	}
+
 	if next.Role != Owner || !next.Active() {
 		if err := keepsOwner(ctx, tx, operatorID); err != nil {
 			return Operator{}, err
 		}
 	}
+
 	next.UpdatedAt = s.moment()
 	if err := updateOperator(ctx, tx, next); err != nil {
 		return Operator{}, err
 	}
+
 	if old.DisabledAt == nil && next.DisabledAt != nil {
 		if err := revokeAccess(ctx, tx, operatorID); err != nil {
 			return Operator{}, err
 		}
 	}
+
 	return next, audit.Record(ctx, tx, operatorEditEntry(old, next))
 }
 
@@ -277,6 +298,7 @@ func (s *Service) RemoveOperator(
 	ctx context.Context, tx store.Tx, operatorID OperatorID, check func(Operator) error,
 ) (err error) {
 	defer fault.AddContext(&err, "remove operator %s", operatorID)
+
 	removed, err := s.lockForChange(ctx, tx, operatorID, check)
 	if err != nil {
 		return err
@@ -287,12 +309,14 @@ func (s *Service) RemoveOperator(
 	if err := revokeAccess(ctx, tx, operatorID); err != nil {
 		return err
 	}
+
 	if err := deleteOperator(ctx, tx, operatorID); err != nil {
 		return err
 	}
 	if err := deleteAccountWithoutOperators(ctx, tx, removed.AccountID); err != nil {
 		return err
 	}
+
 	return audit.Record(ctx, tx, removed.Entry(audit.OperatorRemoved))
 }
 
@@ -360,32 +384,39 @@ func (s *Service) EditProfile(
 		return Operator{}, SessionRequired()
 	}
 	defer fault.AddContext(&err, "edit the profile of operator %s", p.Operator.ID)
+
 	q := tx.Unscoped()
 	account, err := s.lockOwnAccount(ctx, q, p)
 	if err != nil {
 		return Operator{}, err
 	}
+
 	o, err := selectOperator(ctx, tx, p.Operator.ID, "")
 	if err == nil && check != nil {
 		err = check(o)
 	}
+
 	if err != nil {
 		return Operator{}, err
 	}
+
 	if edit.Language != nil {
 		if err := s.editLanguage(ctx, q, account.Account, *edit.Language); err != nil {
 			return Operator{}, err
 		}
 	}
+
 	if edit.Password != nil {
 		if err := s.setPassword(ctx, q, account.ID, *edit.Password, p.session); err != nil {
 			return Operator{}, err
 		}
 	}
+
 	changed, err := selectOperator(ctx, tx, p.Operator.ID, "")
 	if err != nil {
 		return Operator{}, err
 	}
+
 	return changed, audit.Record(ctx, tx, profileEditEntry(o, changed, edit))
 }
 

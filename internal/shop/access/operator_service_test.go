@@ -20,6 +20,7 @@ func TestCreateOperator_normalizesAddressAndAllowsSignIn(t *testing.T) {
 		if err != nil {
 			f.Fatal(err)
 		}
+
 		var created CreatedOperator
 		var list []Operator
 		f.Write(func(tx store.Tx) (err error) {
@@ -35,6 +36,7 @@ func TestCreateOperator_normalizesAddressAndAllowsSignIn(t *testing.T) {
 		if diff := cmp.Diff([]Operator{want, want}, append(list, created.Operator)); diff != "" {
 			f.Error(diff)
 		}
+
 		in, err := f.signInFrom(testNetwork, "ANNA@shop.example ", "correct horse")
 		p := in.Principal
 		if err != nil || *p.Operator != want || p.Kind != OperatorSession || p.Store.ID != f.Store.ID ||
@@ -95,6 +97,7 @@ func TestResetPassword_endsSessionsLockoutAndOldPassword(t *testing.T) {
 		if err != nil {
 			f.Fatal(err)
 		}
+
 		f.WriteUnscoped(func(q database.Querier) error {
 			_, err := f.ResetPassword(f.Context(), q, " Anna@shop.example", prepared, false)
 			return err
@@ -104,6 +107,7 @@ func TestResetPassword_endsSessionsLockoutAndOldPassword(t *testing.T) {
 		if _, err := f.Session(f.Context(), otherToken); err != nil {
 			f.Errorf("another operator's session: %v", err)
 		}
+
 		f.mustSignIn("anna@shop.example", "new password")
 		_, err = f.signInFrom(testNetwork, "anna@shop.example", "old password")
 		wantFault(f, err, fault.Unauthenticated, "invalid_login")
@@ -130,6 +134,7 @@ func TestProvision_createsOwnerAndOneKeyOfEachKind(t *testing.T) {
 			if err != nil {
 				f.Fatal(err)
 			}
+
 			// The first start of the program also creates the store in the same transaction.
 			var provisioned ProvisionedStore
 			f.WriteUnscoped(func(q database.Querier) error {
@@ -147,11 +152,13 @@ func TestProvision_createsOwnerAndOneKeyOfEachKind(t *testing.T) {
 					f.Errorf("%s: %+v, %v", kind, p, err)
 				}
 			}
+
 			in, err := f.signInFrom(testNetwork, provisioned.AdminEmail, provisioned.AdminPassword)
 			p := in.Principal
 			if err != nil || p.Operator.Role != Owner || p.Store.ID != provisioned.StoreID {
 				f.Errorf("owner: %+v, %v", p, err)
 			}
+
 			if email != "" && provisioned.AdminEmail != "owner@shop.example" ||
 				email == "" && !strings.HasSuffix(provisioned.AdminEmail, "@vitrine.localhost") {
 				f.Errorf("address %s", provisioned.AdminEmail)

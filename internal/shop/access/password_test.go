@@ -94,16 +94,20 @@ func TestHash_waitsForSlotUntilContextEnds(t *testing.T) {
 	for range maxConcurrentHashes {
 		s.hashSlots <- struct{}{}
 	}
+
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
+
 	if _, err := s.hash(ctx, "password"); fault.KindOf(err) != fault.Unavailable {
 		t.Errorf("all slots taken: %v, want Unavailable", err)
 	}
+
 	canceled, cancelNow := context.WithCancel(t.Context())
 	cancelNow()
 	if _, _, err := s.verify(canceled, "password", ""); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled context: %v, want context.Canceled", err)
 	}
+
 	s.releaseHashSlot()
 	if _, err := s.hash(t.Context(), "password"); err != nil || len(s.hashSlots) != maxConcurrentHashes-1 {
 		t.Errorf("free slot: %v, %d slots taken", err, len(s.hashSlots))

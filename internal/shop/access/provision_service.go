@@ -65,11 +65,13 @@ func (s *Service) Provision(ctx context.Context, tx store.Tx, p PreparedProvisio
 	if err != nil {
 		return ProvisionedStore{}, err
 	}
+
 	provisioned := ProvisionedStore{StoreID: tx.StoreID(), AdminEmail: owner.Email, AdminPassword: p.password,
 		AdminInvitation: owner.Invitation}
 	if owner.Existed {
 		provisioned.AdminPassword = ""
 	}
+
 	for _, key := range []struct {
 		kind   Kind
 		scopes Scopes // nil selects the default of the kind
@@ -84,5 +86,6 @@ func (s *Service) Provision(ctx context.Context, tx store.Tx, p PreparedProvisio
 			return ProvisionedStore{}, err
 		}
 	}
+
 	return provisioned, nil
 }

@@ -35,6 +35,7 @@ func TestM5_strangersCannotLockOutKnownDevice(t *testing.T) {
 		if err != nil {
 			f.Fatal(err)
 		}
+
 		f.attack("anna@shop.example")
 		_, err = f.signInFrom("100.64.0.0/24", "anna@shop.example", "password")
 		wantFault(f, err, fault.TooMany, "too_many_attempts") // an unknown network has to wait
@@ -44,17 +45,22 @@ func TestM5_strangersCannotLockOutKnownDevice(t *testing.T) {
 		if err != nil || again.Device != first.Device {
 			f.Errorf("the known device in an unknown network: %v", err)
 		}
+
 		f.Clock.Advance(time.Minute)
 		f.attack("anna@shop.example")
+
 		if _, err := f.SignIn(f.Context(), Login{Email: "anna@shop.example", Password: "password",
 			Network: "100.64.1.0/24", Session: first.Session}); err != nil {
 			f.Errorf("a live session: %v", err)
 		}
+
 		f.Clock.Advance(time.Minute)
 		f.attack("anna@shop.example")
+
 		if _, err := f.signInFrom("100.64.0.0/24", "anna@shop.example", "password"); err != nil {
 			f.Errorf("the known network: %v", err)
 		}
+
 		f.Clock.Advance(time.Minute)
 		f.attack("anna@shop.example")
 		p, err := f.Session(f.Context(), first.Session)
@@ -76,6 +82,7 @@ func TestM5_deviceIsLimitedAndRevocable(t *testing.T) {
 		if err != nil {
 			f.Fatal(err)
 		}
+
 		wrong := Login{Email: "anna@shop.example", Password: "wrong", Network: "203.0.113.0/24", Device: in.Device}
 		_, err = f.SignIn(f.Context(), wrong)
 		wantFault(f, err, fault.Unauthenticated, "invalid_login")
@@ -94,25 +101,31 @@ func TestM5_deviceIsLimitedAndRevocable(t *testing.T) {
 		if !isKnown("anna@shop.example") || isKnown("boris@shop.example") {
 			f.Error("the device is not known for its operator, or is known for another one")
 		}
+
 		f.Clock.Advance(DeviceLifetime)
 		if isKnown("anna@shop.example") {
 			f.Error("the device is still known after its lifetime")
 		}
+
 		f.Clock.Advance(-DeviceLifetime)
 		f.WriteUnscoped(func(q database.Querier) error {
 			_, err := f.ResetPassword(f.Context(), q, "anna@shop.example", PreparedPassword{f.cheapHash("another")},
 				false)
 			return err
 		})
+
 		if isKnown("anna@shop.example") {
 			f.Error("the device is still known after the password was reset")
 		}
+
 		for range maxDevices + 3 {
 			f.mustSignIn("boris@shop.example", "password")
 		}
+
 		if got := f.Count("account_devices"); got != maxDevices {
 			f.Errorf("%d devices are stored, want %d", got, maxDevices)
 		}
+
 		f.Clock.Advance(DeviceLifetime)
 		if err := f.deleteExpired(f.Context()); err != nil {
 			f.Fatal(err)
@@ -133,10 +146,12 @@ func TestLockout_ofAccountStartsAfterFreeFailures(t *testing.T) {
 		if i >= freeFailures {
 			want = min(time.Second<<(i-freeFailures), maxAccountLockout)
 		}
+
 		if got := max(0, l.account.lockedUntil.Sub(now)); got != want {
 			t.Fatalf("failure %d locks the account for %v, want %v", i+1, got, want)
 		}
 	}
+
 	known := loginLockouts{account: l.account, known: true}
 	if err := known.check(now); err != nil || known.afterFailure(now).account != l.account {
 		t.Errorf("the lockout of the account applies to a known source: %v", err)
@@ -152,20 +167,24 @@ func TestM7_sessionAloneDoesNotConfirm(t *testing.T) {
 		if err != nil {
 			f.Fatal(err)
 		}
+
 		wantFault(f, f.ConfirmPassword(f.Context(), p, "", nil), fault.Denied, "password_required")
 		wantFault(f, f.ConfirmPassword(f.Context(), p, "wrong", nil), fault.Denied, "wrong_password")
 		wantFault(f, f.ConfirmPassword(f.Context(), p, "password", nil), fault.TooMany, "too_many_attempts")
 		f.Clock.Advance(time.Second)
+
 		if err := f.ConfirmPassword(f.Context(), p, "password", nil); err != nil {
 			f.Error(err)
 		}
 		if err := f.ConfirmPassword(f.Context(), Principal{Kind: SecretKey}, "", nil); err != nil {
 			f.Errorf("a secret key: %v", err)
 		}
+
 		renewed, _, err := f.RenewSession(f.Context(), p)
 		if err != nil {
 			f.Fatal(err)
 		}
+
 		_, err = f.Session(f.Context(), token)
 		wantFault(f, err, fault.Unauthenticated, "invalid_session")
 		if _, err := f.Session(f.Context(), renewed); err != nil {
@@ -209,27 +228,33 @@ func TestL6_invitationIsAcceptedOnce(t *testing.T) {
 		if !o.Invited || o.Active() || o.Email != "boris@shop.example" {
 			f.Errorf("the invited operator is %+v", o)
 		}
+
 		_, err := f.signInFrom(testNetwork, "boris@shop.example", "")
 		wantFault(f, err, fault.Unauthenticated, "invalid_login")
 		again, token := f.invite("boris@shop.example", Manager)
 		if again.ID != o.ID || again.Role != Manager {
 			f.Errorf("the second invitation made %+v", again)
 		}
+
 		for _, bad := range []string{replaced, "", "oi_x", newToken(OperatorInvitation, randomBits())} {
 			wantFault(f, f.accept(bad, "password"), fault.NotFound, "invalid_invitation")
 		}
+
 		f.Clock.Advance(InvitationLifetime)
 		wantFault(f, f.accept(token, "password"), fault.NotFound, "invalid_invitation")
 		f.Clock.Advance(-time.Second)
+
 		if found, err := f.Invitation(f.Context(), token); err != nil || found.Email != "boris@shop.example" {
 			f.Errorf("the invitation is %+v, %v", found, err)
 		}
 		if err := f.accept(token, "password"); err != nil {
 			f.Fatal(err)
 		}
+
 		wantFault(f, f.accept(token, "password"), fault.NotFound, "invalid_invitation")
 		f.Clock.Advance(time.Second)
 		f.mustSignIn("boris@shop.example", "password")
+
 		err = f.DB.Write(f.Context(), func(q database.Querier) error {
 			_, _, err := f.Invite(f.Context(), store.In(q, f.Store.ID), "boris@shop.example", Owner)
 			return err
@@ -245,22 +270,27 @@ func TestL6_lastOwnerStays(t *testing.T) {
 		anna := f.newOperator("anna@shop.example", "password")
 		boris := f.newOperator("boris@shop.example", "password")
 		f.invite("invited@shop.example", Owner) // one who cannot sign in yet does not count
+
 		// Concurrent demotions of the only two owners: one of them fails.
 		var wait sync.WaitGroup
 		errs := make([]error, 2)
 		for i, o := range []Operator{anna, boris} {
 			wait.Go(func() { errs[i] = f.edit(o, OperatorEdit{Role: new(Viewer)}) })
 		}
+
 		wait.Wait()
 		last := anna
 		if errs[1] != nil {
 			last = boris
 			errs[0], errs[1] = errs[1], errs[0]
 		}
+
 		if errs[1] != nil {
 			f.Fatalf("both were refused: %v, %v", errs[0], errs[1])
 		}
+
 		wantFault(f, errs[0], fault.Conflict, "last_owner")
+
 		for what, err := range map[string]error{
 			"demoted":  f.edit(last, OperatorEdit{Role: new(Manager)}),
 			"disabled": f.edit(last, OperatorEdit{Enabled: new(false)}),
@@ -270,6 +300,7 @@ func TestL6_lastOwnerStays(t *testing.T) {
 				f.Errorf("the last owner was %s: %v", what, err)
 			}
 		}
+
 		if err := f.edit(last, OperatorEdit{Role: new(Owner), Enabled: new(true)}); err != nil {
 			f.Errorf("an edit that changes nothing: %v", err)
 		}
@@ -290,32 +321,39 @@ func TestL6_sessionsEndWithTheOperator(t *testing.T) {
 		if err := f.edit(anna, OperatorEdit{Enabled: new(false)}); err != nil {
 			f.Fatal(err)
 		}
+
 		wantEnded("disabled", token)
 		_, err := f.signInFrom(testNetwork, "anna@shop.example", "password")
 		wantFault(f, err, fault.Unauthenticated, "invalid_login")
 		if err := f.edit(anna, OperatorEdit{Enabled: new(true)}); err != nil {
 			f.Fatal(err)
 		}
+
 		f.Clock.Advance(time.Second)
 		token = f.mustSignIn("anna@shop.example", "password")
 		other := f.mustSignIn("anna@shop.example", "password")
+
 		p, err := f.Session(f.Context(), token)
 		if err != nil {
 			f.Fatal(err)
 		}
+
 		f.Write(func(tx store.Tx) error {
 			_, err := f.EditProfile(f.Context(), tx, p,
 				ProfileEdit{Password: &PreparedPassword{f.cheapHash("changed password")}}, nil)
 			return err
 		})
 		wantEnded("given a new password", other)
+
 		if _, err := f.Session(f.Context(), token); err != nil {
 			f.Errorf("the session that changed the password ended: %v", err)
 		}
+
 		token = f.mustSignIn("anna@shop.example", "changed password")
 		if err := f.remove(anna); err != nil {
 			f.Fatal(err)
 		}
+
 		wantEnded("removed", token)
 	})
 }

@@ -107,13 +107,16 @@ func chooseScopes(kind Kind, requested []string) (Scopes, []fault.Field) {
 	if kind == PublishableKey {
 		byDefault = known
 	}
+
 	if requested == nil {
 		return byDefault, nil
 	}
+
 	if len(requested) == 0 {
 		return nil, []fault.Field{{Field: "scopes", Code: "required",
 			Message: "The list is empty, so the key could do nothing. " + allowedScopes(kind, known)}}
 	}
+
 	var chosen Scopes
 	var problems []fault.Field
 	for i, word := range requested {
@@ -125,9 +128,11 @@ func chooseScopes(kind Kind, requested []string) (Scopes, []fault.Field) {
 		}
 		chosen = append(chosen, s)
 	}
+
 	if problems != nil {
 		return nil, problems
 	}
+
 	slices.Sort(chosen)
 	chosen = slices.Compact(chosen)
 	if slices.Contains(chosen, Everything) {
@@ -136,6 +141,7 @@ func chooseScopes(kind Kind, requested []string) (Scopes, []fault.Field) {
 	if kind == PublishableKey && len(chosen) != len(known) {
 		return nil, []fault.Field{{Field: "scopes", Code: "not_allowed", Message: allowedScopes(kind, known)}}
 	}
+
 	return chosen, nil
 }
 

@@ -47,6 +47,7 @@ func TestChooseScopes(t *testing.T) {
 				t.Errorf("%s %q: %q does not list the known scopes", test.kind, test.words, f.Message)
 			}
 		}
+
 		if scopes.Text() != test.want || !cmp.Equal(codes, test.codes) {
 			t.Errorf("%s %q: %q, %v; want %q, %v", test.kind, test.words, scopes.Text(), codes, test.want, test.codes)
 		}
@@ -58,6 +59,7 @@ func TestChooseScopes(t *testing.T) {
 
 func TestMay(t *testing.T) {
 	signedIn := func(r Role) Principal { return Principal{Kind: OperatorSession, Operator: &Operator{Role: r}} }
+
 	tests := []struct {
 		who  string
 		p    Principal
@@ -89,6 +91,7 @@ func TestMay(t *testing.T) {
 				got[i] = '-'
 			}
 		}
+
 		if string(got) != test.want {
 			t.Errorf("%s: %s, want %s", test.who, got, test.want)
 		}
@@ -106,6 +109,7 @@ func TestMayExchange(t *testing.T) {
 			t.Errorf("products and prices: %s is %v", entity, got)
 		}
 	}
+
 	if (Principal{Kind: SecretKey, Scopes: Scopes{Everything}}).MayExchange("products") {
 		t.Error("a secret key may push")
 	}

@@ -24,6 +24,7 @@ func TestSecrets_neverAppearInErrorsLogsOrDatabase(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			var seen bytes.Buffer
 			log := slog.New(slog.NewJSONHandler(&seen, &slog.HandlerOptions{Level: slog.LevelDebug}))
 			f := newFixture(storetest.New(t, db), log)
@@ -32,15 +33,19 @@ func TestSecrets_neverAppearInErrorsLogsOrDatabase(t *testing.T) {
 				log.Info("seen", "value", v)
 			})
 			dump := seen.String() + f.dump()
+
 			if err := db.Close(); err != nil {
 				t.Fatal(err)
 			}
+
 			if engine == database.SQLite {
 				dump += readFiles(t, filepath.Dir(url))
 			}
+
 			if !strings.Contains(dump, f.Store.ID.String()) || !strings.Contains(dump, "invalid_credential") {
 				t.Fatal("the dump lacks the store id or the refusals: the search for secrets would prove nothing")
 			}
+
 			for _, secret := range secrets {
 				// Search for the middle part, since a partial leak counts. A hint legitimately shows the last four
 				// characters.
@@ -62,10 +67,12 @@ func (f *fixture) useSecrets(record func(any)) []string {
 	t := f.TB
 	ctx := f.Context()
 	record(f.Store.ID)
+
 	prepared, err := f.PrepareProvision(ctx, NewOwner{})
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var provisioned ProvisionedStore
 	f.Write(func(tx store.Tx) (err error) {
 		provisioned, err = f.Provision(ctx, tx, prepared)
@@ -77,6 +84,7 @@ func (f *fixture) useSecrets(record func(any)) []string {
 	record(prepared)
 	record(provisioned)
 	record(newOperator)
+
 	for _, token := range []string{provisioned.SecretKey, provisioned.PublishableKey, provisioned.ExchangeToken,
 		session, mistyped} {
 		_, err := ParseToken(token)
@@ -87,6 +95,7 @@ func (f *fixture) useSecrets(record func(any)) []string {
 		p, err = f.Session(ctx, token)
 		record(p)
 		record(err)
+
 		// A client may put a token into the wrong field.
 		f.recordWrite(record, func(q database.Querier) error {
 			_, _, err := f.CreateKey(ctx, store.In(q, f.Store.ID),
@@ -101,6 +110,7 @@ func (f *fixture) useSecrets(record func(any)) []string {
 		_, err = f.PrepareOperator(ctx, NewOperator{Email: token, Role: Role(token), Password: "short"})
 		record(err)
 	}
+
 	_, err = f.signInFrom(testNetwork, provisioned.AdminEmail, wrongPassword)
 	record(err)
 	_, err = f.signInFrom(testNetwork, provisioned.AdminEmail, provisioned.AdminPassword)
@@ -112,6 +122,7 @@ func (f *fixture) useSecrets(record func(any)) []string {
 	if err := f.flush(ctx); err != nil {
 		f.Fatal(err)
 	}
+
 	f.recordWrite(record, func(q database.Querier) error {
 		_, err := f.CreateOperator(ctx, store.In(q, f.Store.ID),
 			PreparedOperator{email: provisioned.AdminEmail, role: Owner, hash: "x"})
@@ -122,6 +133,7 @@ func (f *fixture) useSecrets(record func(any)) []string {
 			PreparedOperator{email: "b@shop.example", role: Owner, hash: "x"})
 		return err
 	})
+
 	return []string{provisioned.SecretKey, provisioned.PublishableKey, provisioned.ExchangeToken,
 		provisioned.AdminPassword, session, mistyped, wrongPassword}
 }
@@ -133,6 +145,7 @@ func (f *fixture) recordWrite(record func(any), fn func(database.Querier) error)
 // dump returns all text of the tables that this package writes.
 func (f *fixture) dump() string {
 	var all strings.Builder
+
 	f.Read(func(tx store.Tx) error {
 		for _, sql := range []string{
 			"SELECT name, hint, scopes, kind FROM credentials ORDER BY id",
@@ -151,8 +164,10 @@ func (f *fixture) dump() string {
 				return err
 			}
 		}
+
 		return nil
 	})
+
 	return all.String()
 }
 

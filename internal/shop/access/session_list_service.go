@@ -33,10 +33,12 @@ func (s *Service) Sessions(ctx context.Context, q database.Querier, p Principal)
 		return nil, SessionRequired()
 	}
 	defer fault.AddContext(&err, "list the sessions of operator %s", p.Operator.ID)
+
 	all, err := selectAccountSessions(ctx, q, p.Operator.AccountID)
 	if err != nil {
 		return nil, err
 	}
+
 	now := s.moment()
 	all = slices.DeleteFunc(all, func(one ActiveSession) bool {
 		return sessionExpired(one.CreatedAt, one.LastSeenAt, now)
@@ -44,6 +46,7 @@ func (s *Service) Sessions(ctx context.Context, q database.Querier, p Principal)
 	for i := range all {
 		all[i].Current = all[i].hash == p.session
 	}
+
 	return all, nil
 }
 
@@ -96,6 +99,7 @@ func (s *Service) SwitchStore(
 		return "", SessionRequired()
 	}
 	defer fault.AddContext(&err, "switch operator %s to store %s", p.Operator.ID, storeID)
+
 	tx := store.In(q, storeID)
 	o, err := selectOperatorOfAccount(ctx, tx, p.Operator.AccountID, "")
 	if errors.Is(err, database.ErrNoRows) || err == nil && !o.Active() {
@@ -104,6 +108,7 @@ func (s *Service) SwitchStore(
 	if err != nil {
 		return "", err
 	}
+
 	token = newToken(OperatorSession, randomBits())
 	if err := s.replaceSession(ctx, q, p, token, o); err != nil {
 		return "", err
@@ -111,5 +116,6 @@ func (s *Service) SwitchStore(
 	if err := recordSignIn(ctx, tx, o.ID, s.moment()); err != nil {
 		return "", err
 	}
+
 	return token, logSignIn(ctx, tx, o, s.moment())
 }

@@ -115,6 +115,7 @@ func (s *Service) signIn(ctx context.Context, l Login) (in SignedIn, err error) 
 		return SignedIn{}, err
 	}
 	defer fault.AddContext(&err, "operator %s", account.operator.ID)
+
 	if account.CodesEnabled {
 		err := s.checkAccountPassword(ctx, account, l.Password, l.AdmitWrite,
 			func(database.Querier, time.Time) error { return nil })
@@ -123,10 +124,12 @@ func (s *Service) signIn(ctx context.Context, l Login) (in SignedIn, err error) 
 		}
 		return SignedIn{Pending: s.sealPendingLogin(account.accountRow)}, nil
 	}
+
 	in, open, err := s.newSession(ctx, account, l)
 	if err != nil {
 		return SignedIn{}, err
 	}
+
 	return in, s.checkAccountPassword(ctx, account, l.Password, l.AdmitWrite, open)
 }
 
@@ -138,16 +141,19 @@ func (s *Service) newSession(
 	if err != nil {
 		return SignedIn{}, nil, err
 	}
+
 	in = SignedIn{Session: newToken(OperatorSession, randomBits()), Device: l.Device}
 	if !account.deviceKnown {
 		in.Device = newToken(OperatorDevice, randomBits())
 	}
+
 	operator := account.operator
 	in.Principal = Principal{Kind: OperatorSession, Store: shop, Operator: &operator, session: hashToken(in.Session)}
 	return in, func(q database.Querier, now time.Time) error {
 		if err := saveDevice(ctx, q, account.ID, hashToken(in.Device), l.Network, now); err != nil {
 			return err
 		}
+
 		tx := store.In(q, operator.StoreID)
 		if err := recordSignIn(ctx, tx, operator.ID, now); err != nil {
 			return err
@@ -155,6 +161,7 @@ func (s *Service) newSession(
 		if err := logSignIn(ctx, tx, operator, now); err != nil {
 			return err
 		}
+
 		return insertOperatorSession(ctx, q, operator, in.Principal.session, l.Network, l.Browser, now)
 	}, nil
 }
@@ -198,6 +205,7 @@ func (s *Service) checkAccountPassword(
 	if err := account.lockouts.check(s.Now()); err != nil {
 		return err
 	}
+
 	attempt, err := s.verifyLogin(ctx, password, account)
 	if err != nil {
 		return err
@@ -207,6 +215,7 @@ func (s *Service) checkAccountPassword(
 		return err
 	}
 	defer release()
+
 	refusal, err := database.Write(ctx, s.DB, func(q database.Querier) (refusal, err error) {
 		now := s.moment()
 		if refusal, err = s.decideLogin(ctx, q, account, attempt, now); refusal != nil || err != nil {
@@ -243,6 +252,7 @@ func (a *loginAccount) identifySource(ctx context.Context, q database.Querier, l
 			return err
 		}
 	}
+
 	sessionLive := false
 	if kind, err := ParseToken(l.Session); err == nil && kind == OperatorSession {
 		row, err := selectOperatorSession(ctx, q, hashToken(l.Session))
@@ -252,7 +262,9 @@ func (a *loginAccount) identifySource(ctx context.Context, q database.Querier, l
 		sessionLive = err == nil && row.operator.AccountID == a.ID &&
 			!sessionExpired(row.createdAt, row.lastSeenAt, now)
 	}
+
 	a.lockouts.known = true
+
 	switch {
 	case a.deviceKnown:
 		a.source = deviceSource(hashToken(l.Device))
@@ -265,6 +277,7 @@ func (a *loginAccount) identifySource(ctx context.Context, q database.Querier, l
 			return err
 		}
 	}
+
 	a.lockouts.source, err = selectLockout(ctx, q, a.ID, a.source, now)
 	return err
 }
@@ -320,14 +333,17 @@ func (s *Service) decideLogin(
 	if err != nil {
 		return nil, err
 	}
+
 	current, err := withOperator(ctx, q, row)
 	if err != nil {
 		return nil, err
 	}
+
 	if current.passwordHash != checked.passwordHash || current.Email != checked.Email || !current.maySignIn() ||
 		current.CodesEnabled != checked.CodesEnabled || current.operator.ID != checked.operator.ID {
 		return errInvalidOperatorLogin(), nil // the account was changed since the check
 	}
+
 	current.lockouts.known = checked.lockouts.known
 	current.lockouts.source, err = selectLockout(ctx, q, checked.ID, checked.source, now)
 	if err != nil {
@@ -336,6 +352,7 @@ func (s *Service) decideLogin(
 	if refusal := current.lockouts.check(now); refusal != nil {
 		return refusal, nil
 	}
+
 	if !attempt.right {
 		next := current.lockouts.afterFailure(now)
 		if err := upsertLockout(ctx, q, checked.ID, checked.source, next.source, now); err != nil {
@@ -346,6 +363,7 @@ func (s *Service) decideLogin(
 		}
 		return errInvalidOperatorLogin(), updateAccountLockout(ctx, q, checked.ID, next.account)
 	}
+
 	if err := s.logFailuresBefore(ctx, q, current, now); err != nil {
 		return nil, err
 	}
@@ -355,6 +373,7 @@ func (s *Service) decideLogin(
 	if attempt.newHash != "" {
 		return nil, updatePassword(ctx, q, checked.ID, attempt.newHash, current.UpdatedAt)
 	}
+
 	return nil, updateAccountLockout(ctx, q, checked.ID, loginLockout{})
 }
 
@@ -375,9 +394,11 @@ func (s *Service) ConfirmPassword(
 		return nil
 	}
 	defer fault.AddContext(&err, "confirm the password of operator %s", p.Operator.ID)
+
 	if password == "" {
 		return PasswordMissing()
 	}
+
 	account, err := database.Read(ctx, s.DB, func(q database.Querier) (loginAccount, error) {
 		row, err := selectAccountByID(ctx, q, p.Operator.AccountID, "")
 		if err != nil {
@@ -387,6 +408,7 @@ func (s *Service) ConfirmPassword(
 		if err != nil {
 			return a, err
 		}
+
 		a.source = sessionSource(p.session)
 		a.lockouts.known = true
 		a.lockouts.source, err = selectLockout(ctx, q, a.ID, a.source, s.moment())
@@ -395,14 +417,17 @@ func (s *Service) ConfirmPassword(
 	if errors.Is(err, database.ErrNoRows) || err == nil && !account.maySignIn() {
 		return errInvalidSession() // the account was removed or disabled since the session was read
 	}
+
 	if err != nil {
 		return err
 	}
+
 	err = s.checkAccountPassword(ctx, account, password, admitWrite,
 		func(database.Querier, time.Time) error { return nil })
 	if fault.KindOf(err) == fault.Unauthenticated {
 		return fault.New(fault.Denied, WrongPassword, "The password is wrong.")
 	}
+
 	return err
 }
 
@@ -441,6 +466,7 @@ func (s *Service) Session(ctx context.Context, token string) (Principal, error) 
 	if kind, err := ParseToken(token); err != nil || kind != OperatorSession {
 		return Principal{}, errInvalidSession()
 	}
+
 	hash := hashToken(token)
 	row, err := database.ReadShort(ctx, s.DB, func(q database.Querier) (sessionRow, error) {
 		return selectOperatorSession(ctx, q, hash)
@@ -451,11 +477,13 @@ func (s *Service) Session(ctx context.Context, token string) (Principal, error) 
 	if err != nil {
 		return Principal{}, fmt.Errorf("read a session: %w", err)
 	}
+
 	now := s.moment()
 	if subtle.ConstantTimeCompare(row.hash, hash[:]) != 1 || sessionExpired(row.createdAt, row.lastSeenAt, now) ||
 		row.operator.DisabledAt != nil {
 		return Principal{}, errInvalidSession()
 	}
+
 	s.seenSessions.record(hash, now, &row.lastSeenAt)
 	return Principal{Kind: OperatorSession, Store: s.Stores.FromRow(&row.store), Operator: &row.operator,
 		SeveralStores: row.stores > 1, session: hash}, nil

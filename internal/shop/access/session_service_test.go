@@ -31,10 +31,12 @@ func TestSignIn_hidesWhetherAccountExists(t *testing.T) {
 				responses[email] = append(responses[email], response{got.Code, got.Message, got.RetryAfter})
 			}
 		}
+
 		if first, second := responses["anna@shop.example"][0].Code,
 			responses["anna@shop.example"][1].Code; first != "invalid_login" || second != "too_many_attempts" {
 			f.Errorf("codes %s, %s; want invalid_login, too_many_attempts", first, second)
 		}
+
 		if diff := cmp.Diff(responses["anna@shop.example"], responses["nobody@shop.example"]); diff != "" {
 			f.Error("unknown address:", diff)
 		}
@@ -47,6 +49,7 @@ func TestSignIn_hidesWhetherAccountExists(t *testing.T) {
 func TestSignIn_doublesLockoutAfterEachFailure(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		f.newOperator("anna@shop.example", "password")
+
 		for _, wait := range []time.Duration{time.Second, 2 * time.Second, 4 * time.Second} {
 			_, err := f.signInFrom(testNetwork, "anna@shop.example", "wrong")
 			wantFault(f, err, fault.Unauthenticated, "invalid_login")
@@ -57,7 +60,9 @@ func TestSignIn_doublesLockoutAfterEachFailure(t *testing.T) {
 			}
 			f.Clock.Advance(time.Microsecond)
 		}
+
 		f.mustSignIn("anna@shop.example", "password")
+
 		// The successful login has reset the lockout.
 		_, err := f.signInFrom(testNetwork, "anna@shop.example", "wrong")
 		wantFault(f, err, fault.Unauthenticated, "invalid_login")
@@ -96,6 +101,7 @@ func TestUnknownAccounts_useBoundedMemory(t *testing.T) {
 func TestSignIn_evaluatesOneOfManyConcurrentGuesses(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		o := f.newOperator("anna@shop.example", "password")
+
 		for _, email := range []string{"anna@shop.example", "nobody@shop.example"} {
 			const guesses = 12
 			var wait sync.WaitGroup
@@ -106,17 +112,20 @@ func TestSignIn_evaluatesOneOfManyConcurrentGuesses(t *testing.T) {
 					kinds <- fault.KindOf(err)
 				})
 			}
+
 			wait.Wait()
 			close(kinds)
 			count := map[fault.Kind]int{}
 			for c := range kinds {
 				count[c]++
 			}
+
 			if count[fault.Unauthenticated] != 1 || count[fault.TooMany] != guesses-1 {
 				f.Errorf("%s: %d evaluated, %d locked out; want 1 and %d", email, count[fault.Unauthenticated],
 					count[fault.TooMany], guesses-1)
 			}
 		}
+
 		found, err := f.findAccount(f.Context(), Login{Email: o.Email, Network: testNetwork})
 		if err != nil || found.lockouts.source.failures != 1 {
 			f.Errorf("%d failures counted, %v; want 1", found.lockouts.source.failures, err)
@@ -133,6 +142,7 @@ func TestDecideLogin_refusesRightPasswordAfterConcurrentFailure(t *testing.T) {
 		if err != nil {
 			f.Fatal(err)
 		}
+
 		for _, attempt := range []loginAttempt{{}, {right: true}} {
 			var refusal error
 			f.WriteUnscoped(func(q database.Querier) (err error) {
@@ -143,6 +153,7 @@ func TestDecideLogin_refusesRightPasswordAfterConcurrentFailure(t *testing.T) {
 				wantFault(f, refusal, fault.Unauthenticated, "invalid_login")
 				continue
 			}
+
 			wantFault(f, refusal, fault.TooMany, "too_many_attempts")
 		}
 	})
@@ -155,6 +166,7 @@ func TestDecideLogin_refusesPasswordThatWasResetConcurrently(t *testing.T) {
 		if err != nil {
 			f.Fatal(err)
 		}
+
 		var refusal error
 		f.WriteUnscoped(func(q database.Querier) (err error) {
 			if _, err := f.ResetPassword(f.Context(), q, "anna@shop.example",
@@ -171,6 +183,7 @@ func TestDecideLogin_refusesPasswordThatWasResetConcurrently(t *testing.T) {
 func TestSignIn_opensSessionForEachConcurrentLogin(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		f.newOperator("anna@shop.example", "password")
+
 		// This login replaces the cheap hash. If one of the concurrent logins below replaced it, the others would be
 		// refused, because the hash would differ from the one that they checked.
 		f.mustSignIn("anna@shop.example", "password")
@@ -187,6 +200,7 @@ func TestSignIn_opensSessionForEachConcurrentLogin(t *testing.T) {
 				}
 			})
 		}
+
 		wait.Wait()
 	})
 }
@@ -199,10 +213,12 @@ func TestSignIn_rehashesPasswordWithOutdatedCost(t *testing.T) {
 		if err != nil {
 			f.Fatal(err)
 		}
+
 		if right, c, err := verifyPassword("password", renewed.passwordHash); !right || c != currentCost() ||
 			err != nil {
 			f.Errorf("cost %v, right %v, %v", c, right, err)
 		}
+
 		f.mustSignIn("anna@shop.example", "password")
 		again, err := f.findAccount(f.Context(), Login{Email: o.Email, Network: testNetwork})
 		if err != nil || again.passwordHash != renewed.passwordHash {
@@ -224,6 +240,7 @@ func TestSession_expiresAfter12IdleHours(t *testing.T) {
 				f.Fatal(err)
 			}
 		}
+
 		f.Clock.Advance(12 * time.Hour)
 		_, err := f.Session(f.Context(), token)
 		wantFault(f, err, fault.Unauthenticated, "invalid_session")
@@ -243,6 +260,7 @@ func TestSession_expiresAfter7Days(t *testing.T) {
 				f.Fatal(err)
 			}
 		}
+
 		f.Clock.Advance(6 * time.Hour)
 		_, err := f.Session(f.Context(), token)
 		wantFault(f, err, fault.Unauthenticated, "invalid_session")

@@ -54,9 +54,11 @@ func (s *sharedLookups) do(
 		defer s.end(hash, all)
 		return find(ctx)
 	}
+
 	if all.next == nil {
 		all.next = s.newLookup(ctx, hash, all, find)
 	}
+
 	l := all.next
 	s.mu.Unlock()
 	select {
@@ -90,10 +92,12 @@ func (s *sharedLookups) begin(hash tokenHash, all *credentialLookups, l *lookup)
 		all.next = nil // later requests wait for another lookup
 		all.running++
 	}
+
 	s.mu.Unlock()
 	if !waiting {
 		return
 	}
+
 	l.overdue.Stop()
 	defer s.end(hash, all)
 	defer close(l.done)
@@ -102,6 +106,7 @@ func (s *sharedLookups) begin(hash tokenHash, all *credentialLookups, l *lookup)
 			l.err = fmt.Errorf("look up a credential: panic: %v\n%s", p, debug.Stack())
 		}
 	}()
+
 	l.principal, l.err = l.find()
 }
 

@@ -48,6 +48,7 @@ func TestSharedLookups_seeEveryEarlierWrite(t *testing.T) {
 		var requests sync.WaitGroup
 		for range 100 {
 			written := f.write()
+
 			requests.Go(func() {
 				p, err := s.do(t.Context(), tokenHash{}, f.find)
 				if err != nil {
@@ -57,12 +58,15 @@ func TestSharedLookups_seeEveryEarlierWrite(t *testing.T) {
 					t.Error("a request got the result of a lookup that began before the request")
 				}
 			})
+
 			time.Sleep(time.Millisecond)
 		}
+
 		requests.Wait()
 		if f.calls < 10 || f.calls > 12 {
 			t.Errorf("%d lookups of 10 ms each for 100 requests in 100 ms", f.calls)
 		}
+
 		synctest.Wait()
 		if len(s.byCredential) != 0 {
 			t.Error("ended lookups are kept")
@@ -87,6 +91,7 @@ func TestSharedLookups_doNotMixCredentials(t *testing.T) {
 				})
 			}
 		}
+
 		requests.Wait()
 	})
 }
@@ -97,6 +102,7 @@ func TestSharedLookups_doNotWaitForOneThatHangs(t *testing.T) {
 		f := &finder{}
 		hung, stop := context.WithCancel(t.Context())
 		var requests sync.WaitGroup
+
 		requests.Go(func() {
 			_, err := s.do(t.Context(), tokenHash{}, func(context.Context) (Principal, error) {
 				<-hung.Done()
@@ -106,13 +112,16 @@ func TestSharedLookups_doNotWaitForOneThatHangs(t *testing.T) {
 				t.Error(err)
 			}
 		})
+
 		synctest.Wait()
+
 		for range 2 { // one that waited from the start, and one that comes later
 			start := time.Now()
 			if _, err := s.do(t.Context(), tokenHash{}, f.find); err != nil || time.Since(start) > time.Second {
 				t.Errorf("after %v: %v", time.Since(start), err)
 			}
 		}
+
 		stop()
 		requests.Wait()
 	})
@@ -128,6 +137,7 @@ func TestSharedLookups_outliveTheFirstRequestThatWaits(t *testing.T) {
 		synctest.Wait()
 		ctx, cancel := context.WithTimeout(t.Context(), 15*time.Millisecond) // ends in the middle of the second lookup
 		defer cancel()
+
 		requests.Go(func() {
 			if _, err := s.do(ctx, tokenHash{}, f.find); !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("the request that ended: %v", err)

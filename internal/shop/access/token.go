@@ -63,6 +63,7 @@ func (k Kind) prefix() string {
 	case OperatorEmail:
 		return "oe_"
 	}
+
 	return ""
 }
 
@@ -77,20 +78,24 @@ func ParseToken(token string) (Kind, error) {
 	if len(token) != tokenLen {
 		return "", ErrToken
 	}
+
 	for _, c := range []byte(token[prefixLen:]) {
 		if strings.IndexByte(base62Alphabet, c) < 0 {
 			return "", ErrToken
 		}
 	}
+
 	body, sum := token[:prefixLen+bodyLen], token[prefixLen+bodyLen:]
 	if tokenChecksum(body) != sum {
 		return "", ErrToken
 	}
+
 	for _, k := range tokenKinds() {
 		if token[:prefixLen] == k.prefix() {
 			return k, nil
 		}
 	}
+
 	return "", ErrToken
 }
 

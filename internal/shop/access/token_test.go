@@ -11,6 +11,7 @@ func TestNewToken_encodesPrefixBitsAndChecksum(t *testing.T) {
 	for i := range high {
 		high[i] = 0xff
 	}
+
 	// These tokens were computed by another program. Existing tokens must stay valid.
 	for want, got := range map[string]string{
 		"pk_00000000000000000000000000000000000000000001ZQvsb": newToken(PublishableKey, low),
@@ -20,6 +21,7 @@ func TestNewToken_encodesPrefixBitsAndChecksum(t *testing.T) {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
+
 	for _, k := range tokenKinds() {
 		token := newToken(k, randomBits())
 		if got, err := ParseToken(token); got != k || err != nil {
@@ -44,6 +46,7 @@ func TestParseToken_refusesEverySingleTypo(t *testing.T) {
 			}
 		}
 	}
+
 	for i := range len(token) - 1 {
 		swapped := token[:i] + token[i+1:i+2] + token[i:i+1] + token[i+2:]
 		if _, err := ParseToken(swapped); swapped != token && !errors.Is(err, ErrToken) {
@@ -70,8 +73,10 @@ func FuzzParseToken(f *testing.F) {
 	for _, k := range tokenKinds() {
 		f.Add(newToken(k, [32]byte{1, 2, 3}))
 	}
+
 	f.Add("")
 	f.Add("pk_" + strings.Repeat("é", 24) + "0")
+
 	f.Fuzz(func(t *testing.T, text string) {
 		k, err := ParseToken(text)
 		if err != nil {
@@ -80,6 +85,7 @@ func FuzzParseToken(f *testing.F) {
 			}
 			return
 		}
+
 		if len(text) != tokenLen || text[:prefixLen] != k.prefix() ||
 			text[tokenLen-checksumLen:] != tokenChecksum(text[:tokenLen-checksumLen]) {
 			t.Errorf("%q passed as %s", text, k)

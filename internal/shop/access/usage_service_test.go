@@ -31,11 +31,13 @@ func TestRun_writesLastUseAtEndAndAtMostOncePerMinute(t *testing.T) {
 			{0, 0}, {59 * time.Second, 0}, {time.Second, time.Minute}, {time.Hour, time.Hour + time.Minute},
 		} {
 			f.Clock.Advance(step.pass)
+
 			for range 3 {
 				if _, err := f.Authenticate(f.Context(), token); err != nil {
 					f.Fatal(err)
 				}
 			}
+
 			f.runUntilStopped()
 			keys := f.keys()
 			if got := keys[0].LastUsedAt; got == nil || got.Sub(start) != step.want {
@@ -66,6 +68,7 @@ func TestFlush_keepsNewerTimeOfAnotherNode(t *testing.T) {
 func TestFlush_writesMultipleBatches(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		const n = 450 // more rows than one statement updates on SQLite
+
 		f.Write(func(tx store.Tx) error {
 			for range n {
 				if _, _, err := f.CreateKey(f.Context(), tx,
@@ -78,9 +81,11 @@ func TestFlush_writesMultipleBatches(t *testing.T) {
 		for i, key := range f.keys() {
 			f.usedKeys.record(key.ID, f.Clock.Now().Add(time.Duration(i)*time.Second), nil)
 		}
+
 		if err := f.flush(f.Context()); err != nil {
 			f.Fatal(err)
 		}
+
 		start := f.Clock.Now().Truncate(time.Microsecond)
 		for i, key := range f.keys() {
 			if key.LastUsedAt == nil || key.LastUsedAt.Sub(start) != time.Duration(i)*time.Second {
@@ -112,6 +117,7 @@ func TestFlush_keepsTheUsesOfAFailedWrite(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			f := newFixture(storetest.New(t, db), slog.New(slog.DiscardHandler))
 			_, token := f.newKey(NewKey{Kind: SecretKey, Name: "Key"})
 			p, err := f.Authenticate(t.Context(), token)
@@ -121,6 +127,7 @@ func TestFlush_keepsTheUsesOfAFailedWrite(t *testing.T) {
 			if err := db.Close(); err != nil {
 				t.Fatal(err)
 			}
+
 			if err := f.flush(t.Context()); err == nil {
 				t.Error("flush succeeded on a closed database")
 			}

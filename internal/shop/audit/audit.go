@@ -60,10 +60,12 @@ func Record(ctx context.Context, tx store.Tx, e Entry) error {
 	for _, c := range e.Changes {
 		changes = append(changes, Change{c.Field, cut(c.From), cut(c.To)})
 	}
+
 	b, err := json.Marshal(changes)
 	if err != nil {
 		return err
 	}
+
 	return insertEntry(ctx, tx, database.Moment(at), by, e, string(b))
 }
 

@@ -52,15 +52,19 @@ func selectRecords(ctx context.Context, tx store.Tx, f Filter, limit int) (list 
 	if f.By.Kind != "" {
 		b.add("actor_kind = ? AND actor_id = ?", string(f.By.Kind), f.By.ID)
 	}
+
 	if !f.From.IsZero() {
 		b.add("created_at >= ?", f.From.UnixMicro())
 	}
+
 	if !f.Until.IsZero() {
 		b.add("created_at < ?", f.Until.UnixMicro())
 	}
+
 	if f.Before != (Position{}) {
 		b.add("(created_at, sequence) < (?, ?)", f.Before.At.UnixMicro(), f.Before.Sequence)
 	}
+
 	b.args = append(b.args, limit)
 	page := "\nORDER BY created_at DESC, sequence DESC\nLIMIT $" + strconv.Itoa(len(b.args)+1)
 	sql := b.sql + page
@@ -73,8 +77,10 @@ func selectRecords(ctx context.Context, tx store.Tx, f Filter, limit int) (list 
 			parts[i] = "SELECT * FROM (" + part.sql + page + ") AS k" + strconv.Itoa(i)
 			b.args = part.args
 		}
+
 		sql = strings.Join(parts, "\nUNION ALL\n") + page
 	}
+
 	err = database.QueryEach(ctx, tx, sql, b.args, database.AppendScanned(&list, scanRecord))
 	return list, err
 }

@@ -16,6 +16,7 @@ func TestList_filtersAndPrunes(t *testing.T) {
 		s := &audit.Service{Now: f.Clock.Now}
 		anna := store.Actor{Kind: store.ByOperator, ID: "1", Name: "anna@shop.example"}
 		start := f.Clock.Now()
+
 		for i := range 4 {
 			f.Write(func(tx store.Tx) error {
 				by := anna
@@ -26,12 +27,15 @@ func TestList_filtersAndPrunes(t *testing.T) {
 					kind = "key"
 					action = audit.KeyChanged
 				}
+
 				return audit.Record(f.Context(), tx.By(by, f.Clock.Now()), audit.Entry{Action: action,
 					Object:  audit.Object{Kind: kind, ID: fmt.Sprint(i), Label: "<b>"},
 					Changes: []audit.Change{{Field: "state", From: "a", To: "b"}}})
 			})
+
 			f.Clock.Advance(time.Hour)
 		}
+
 		list := func(filter audit.Filter, limit int) (ids string, last audit.Position, more bool) {
 			f.Read(func(tx store.Tx) error {
 				records, m, err := s.List(f.Context(), tx, filter, limit)
@@ -42,13 +46,16 @@ func TestList_filtersAndPrunes(t *testing.T) {
 				more = m
 				return err
 			})
+
 			return ids, last, more
 		}
+
 		first, last, more := list(audit.Filter{}, 3)
 		rest, _, moreAgain := list(audit.Filter{Before: last}, 3)
 		if first != "321" || !more || rest != "0" || moreAgain {
 			f.Errorf("the pages are %s, %t and %s, %t", first, more, rest, moreAgain)
 		}
+
 		for want, filter := range map[string]audit.Filter{
 			"20": {By: anna}, "31": {ObjectKinds: []string{"key"}}, "3210": {ObjectKinds: []string{"key", "order"}},
 			"21": {From: start.Add(time.Hour), Until: start.Add(3 * time.Hour)},
@@ -58,6 +65,7 @@ func TestList_filtersAndPrunes(t *testing.T) {
 				f.Errorf("%+v: got %s, want %s", filter, got, want)
 			}
 		}
+
 		if err := s.Prune(f.Context(), f.DB, 2*time.Hour+time.Minute); err != nil {
 			f.Fatal(err)
 		}

@@ -115,11 +115,14 @@ func (s *Service) Start(
 	ctx context.Context, tx store.Tx, action Action, target Target, label string, keys []int64,
 ) (_ Change, err error) {
 	defer fault.AddContext(&err, "start bulk change %s", action)
+
 	if action.inverse() == "" {
 		return Change{}, fault.OneField("action", "unknown_choice", "There is no such change.")
 	}
+
 	c := s.newChange(ctx, action, target, label)
 	c.Total = int64(len(keys))
+
 	if err := s.deleteOldChanges(ctx, tx); err != nil {
 		return Change{}, err
 	}
@@ -129,6 +132,7 @@ func (s *Service) Start(
 	if err := insertChunks(ctx, tx, c.ID, slices.Collect(slices.Chunk(keys, ChunkSize))); err != nil {
 		return Change{}, err
 	}
+
 	return s.begin(ctx, tx, c)
 }
 
@@ -149,6 +153,7 @@ func (s *Service) deleteOldChanges(ctx context.Context, tx store.Tx) error {
 // fault.Conflict while the other one is running.
 func (s *Service) Undo(ctx context.Context, tx store.Tx, changeID ID, label string) (_ Change, err error) {
 	defer fault.AddContext(&err, "undo bulk change %s", changeID)
+
 	was, err := selectChange(ctx, tx, changeID, tx.Dialect().ForUpdate)
 	if err != nil {
 		return Change{}, err
@@ -156,6 +161,7 @@ func (s *Service) Undo(ctx context.Context, tx store.Tx, changeID ID, label stri
 	if was.FinishedAt == nil {
 		return Change{}, fault.New(fault.Conflict, "running", "The change is not finished yet. Undo it afterwards.")
 	}
+
 	c := s.newChange(ctx, was.Action.inverse(), was.Target, label)
 	c.UndoOf = &was.ID
 	c.Total = was.Changed
@@ -165,6 +171,7 @@ func (s *Service) Undo(ctx context.Context, tx store.Tx, changeID ID, label stri
 	if err := copyDoneChunks(ctx, tx, was, c.ID); err != nil {
 		return Change{}, err
 	}
+
 	return s.begin(ctx, tx, c)
 }
 
@@ -198,9 +205,11 @@ func (s *Service) runChunk(ctx context.Context, tx store.Tx, c *Change) error {
 		c.FinishedAt = new(database.Moment(s.Now()))
 		return updateChange(ctx, tx, c)
 	}
+
 	if err != nil {
 		return err
 	}
+
 	keys := unpackKeys(packed)
 	changed, err := s.apply(ctx, tx, c, keys)
 	if fault.KindOf(err) == fault.NotFound {
@@ -208,17 +217,22 @@ func (s *Service) runChunk(ctx context.Context, tx store.Tx, c *Change) error {
 		c.FinishedAt = new(database.Moment(s.Now()))
 		return updateChange(ctx, tx, c)
 	}
+
 	if err != nil {
 		return err
 	}
+
 	c.Done += int64(len(keys))
 	c.Changed += int64(len(changed))
+
 	if err := updateChunk(ctx, tx, c.ID, c.nextChunk, packKeys(changed)); err != nil {
 		return err
 	}
+
 	if c.nextChunk++; c.Done >= c.Total {
 		c.FinishedAt = new(database.Moment(s.Now()))
 	}
+
 	return updateChange(ctx, tx, c)
 }
 
@@ -240,6 +254,7 @@ func (s *Service) apply(ctx context.Context, tx store.Tx, c *Change, keys []int6
 	case RemoveFeature:
 		return s.Products.RemoveFeatureFromAll(ctx, tx, keys, ref)
 	}
+
 	return nil, fmt.Errorf("unknown action %q", c.Action)
 }
 

@@ -29,10 +29,12 @@ func eachEngine(t *testing.T, products int, fn func(f *fixture)) {
 		f := &fixture{Catalog: catalogtest.New(s), jobs: queue.New(queue.Deps{DB: s.DB, Now: time.Now})}
 		f.bulk = New(Deps{DB: s.DB, Products: f.Products, Queue: f.jobs, Now: time.Now})
 		f.jobs.Register(f.bulk.Kind())
+
 		edits := make([]catalog.ProductEdit, products)
 		for i := range edits {
 			edits[i].Name = new(fmt.Sprintf("Product %d", i))
 		}
+
 		f.Write(func(tx store.Tx) error {
 			made, err := f.Products.CreateAll(f.Context(), tx, edits)
 			f.keys = nil
@@ -80,6 +82,7 @@ func TestStart_doesASmallChangeAtOnce(t *testing.T) {
 		if err != nil || c.FinishedAt == nil || c.Done != 3 || c.Changed != 2 {
 			f.Fatalf("the change is %+v: %v", c, err)
 		}
+
 		f.wantArchived(3)
 		f.Write(func(tx store.Tx) error {
 			undone, err := f.bulk.Undo(f.Context(), tx, c.ID, "undo")
@@ -89,6 +92,7 @@ func TestStart_doesASmallChangeAtOnce(t *testing.T) {
 			return err
 		})
 		f.wantArchived(1)
+
 		if _, err := f.start(AddCategory, Target{}); fault.KindOf(err) != fault.Invalid {
 			f.Errorf("a category that does not exist: %v, want Invalid", err)
 		}
@@ -105,6 +109,7 @@ func TestStart_leavesALargeChangeToAJob(t *testing.T) {
 		if err != nil || c.FinishedAt != nil {
 			f.Fatalf("the change is %+v: %v", c, err)
 		}
+
 		f.Write(func(tx store.Tx) error {
 			if _, err := f.bulk.Undo(f.Context(), tx, c.ID, "undo"); fault.KindOf(err) != fault.Conflict {
 				f.Errorf("undo of a change that is not finished: %v, want Conflict", err)
@@ -115,11 +120,13 @@ func TestStart_leavesALargeChangeToAJob(t *testing.T) {
 			}
 			return f.bulk.runChunk(f.Context(), tx, &now)
 		})
+
 		f.wantArchived(ChunkSize)
 		stop := f.Start(func(ctx context.Context) error { return f.jobs.Run(ctx) })
 		f.Eventually("the change is finished", func() bool { return f.find(c.ID).FinishedAt != nil })
 		stop()
 		f.wantArchived(2*ChunkSize + 1)
+
 		if now := f.find(c.ID); now.Changed != 2*ChunkSize+1 || now.Done != now.Total {
 			f.Errorf("the change is %+v", now)
 		}
@@ -138,10 +145,12 @@ func TestRun_endsWhenTheTargetIsGone(t *testing.T) {
 		if err != nil {
 			f.Fatal(err)
 		}
+
 		f.Write(func(tx store.Tx) error { return f.Categories.Delete(f.Context(), tx, category.ID, nil) })
 		stop := f.Start(func(ctx context.Context) error { return f.jobs.Run(ctx) })
 		f.Eventually("the change is finished", func() bool { return f.find(c.ID).FinishedAt != nil })
 		stop()
+
 		if now := f.find(c.ID); now.Failure == "" || now.Changed != 0 {
 			f.Errorf("the change is %+v, want a failure", now)
 		}
@@ -159,14 +168,17 @@ func (f *fixture) park(c Change) (key int64) {
 		if err := f.bulk.park(f.Context(), q, jobOf(tx.StoreID(), c.ID)); err != nil {
 			return err
 		}
+
 		err := database.Exec(f.Context(), q,
 			`INSERT INTO parked_jobs (key, kind, lane, unique_name, payload, asked, created_at, owner, deaths, parked_at)
 SELECT key, kind, lane, unique_name, payload, asked, created_at, lane, 3, 1 FROM jobs`)
 		if err != nil {
 			return err
 		}
+
 		return database.Exec(f.Context(), q, "DELETE FROM jobs")
 	})
+
 	return key
 }
 
@@ -177,6 +189,7 @@ func TestDiscard_endsTheChange(t *testing.T) {
 		if err != nil {
 			f.Fatal(err)
 		}
+
 		f.Write(func(tx store.Tx) error {
 			now, err := selectChange(f.Context(), tx, c.ID, tx.Dialect().ForUpdate)
 			if err != nil {
@@ -185,6 +198,7 @@ func TestDiscard_endsTheChange(t *testing.T) {
 			return f.bulk.runChunk(f.Context(), tx, &now)
 		})
 		key := f.park(c)
+
 		if now := f.find(c.ID); !now.IsParked() || now.FinishedAt != nil {
 			f.Errorf("the parked change is %+v", now)
 		}
@@ -193,6 +207,7 @@ func TestDiscard_endsTheChange(t *testing.T) {
 			_, err := f.jobs.Discard(f.Context(), tx.Unscoped(), tx.StoreID().String(), key)
 			return err
 		})
+
 		if now := f.find(c.ID); !now.IsDiscarded() || now.IsParked() || now.FinishedAt == nil ||
 			now.Changed != ChunkSize {
 			f.Errorf("the discarded change is %+v", now)
@@ -208,6 +223,7 @@ func TestDiscard_endsTheChange(t *testing.T) {
 			}
 			return err
 		})
+
 		f.wantArchived(1)
 	})
 }
@@ -219,11 +235,13 @@ func TestStart_deletesOldChangesWithTheirParkedJobs(t *testing.T) {
 		if err != nil {
 			f.Fatal(err)
 		}
+
 		f.park(c)
 		f.Write(func(tx store.Tx) error {
 			return database.Exec(f.Context(), tx, "UPDATE bulk_changes SET created_at = 1 WHERE store_id = $1")
 		})
 		f.keys = f.keys[:1]
+
 		if _, err := f.start(Restore, Target{}); err != nil {
 			f.Fatal(err)
 		}

@@ -91,18 +91,22 @@ func (s *Service) run(ctx context.Context, t *queue.TaskOf[job, queue.NoOutput])
 	ctx = database.InBackground(ctx)
 	for {
 		finished := false
+
 		err := s.DB.Write(ctx, func(q database.Querier) error {
 			tx := store.In(q, t.Payload.storeID)
 			c, err := selectChange(ctx, tx, t.Payload.changeID, tx.Dialect().ForUpdate)
 			if err != nil {
 				return err
 			}
+
 			if c.FinishedAt == nil {
 				err = s.runChunk(ctx, tx, &c)
 			}
+
 			finished = c.FinishedAt != nil
 			return err
 		})
+
 		var missing *fault.Error
 		if errors.As(err, &missing) && missing.Kind == fault.NotFound {
 			return nil // the store or the change was deleted

@@ -24,15 +24,18 @@ func TestAnalyzer_runsAnalyzeWhenEstimateIsTooLow(t *testing.T) {
 			})
 			return run.statements
 		}
+
 		asked := []string{EstimatedProductsSQL}
 		counted := []string{EstimatedProductsSQL, AnalyzeProductsSQL}
 		if s.DB.Engine() != database.Postgres {
 			asked, counted = nil, nil
 		}
+
 		type step struct {
 			products int64
 			want     []string
 		}
+
 		check := func(steps ...step) {
 			s.Helper()
 			p := &ProductAnalyzer{}
@@ -42,12 +45,15 @@ func TestAnalyzer_runsAnalyzeWhenEstimateIsTooLow(t *testing.T) {
 				}
 			}
 		}
+
 		// The table is empty, so each check finds an estimate that is too low and runs ANALYZE.
 		check(step{MinAnalyzeProducts - 1, nil}, step{1, counted}, step{MinAnalyzeProducts - 1, nil}, step{1, counted})
 		s.insertSimpleProducts(1000)
+
 		if s.DB.Engine() == database.Postgres {
 			s.Exec(AnalyzeProductsSQL)
 		}
+
 		check(step{MinAnalyzeProducts, asked}, step{2000 - MinAnalyzeProducts - 1, nil}, step{1, counted},
 			step{1999, nil}, step{1, counted})
 	})

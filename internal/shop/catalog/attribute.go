@@ -113,11 +113,14 @@ func (e AttributeEdit) Len() int { return e.Values.Len + e.Removed.Len }
 func (a *Attribute) Apply(e AttributeEdit) error {
 	write.Assign(&a.Name, e.Name)
 	write.AssignExternalID(&a.ExternalID, e.ExternalID)
+
 	if a.Kind == Option {
 		return nil
 	}
+
 	write.Assign(&a.Filterable, e.Filterable)
 	write.Assign(&a.FieldType, e.FieldType)
+
 	if a.FieldType == Select {
 		a.RangeType = ""
 		if e.RangeType != nil {
@@ -126,6 +129,7 @@ func (a *Attribute) Apply(e AttributeEdit) error {
 		}
 		return nil
 	}
+
 	write.Assign(&a.RangeType, e.RangeType)
 	a.RangeType = cmp.Or(a.RangeType, Float)
 	return nil
@@ -181,6 +185,7 @@ func readChoice[T ~string](r *wire.Reader, a, b T) (choice T, ok bool) {
 		word()
 		return choice, ok
 	}
+
 	named := false
 	r.Object(func(name string) {
 		if name == "id" {
@@ -191,5 +196,6 @@ func readChoice[T ~string](r *wire.Reader, a, b T) (choice T, ok bool) {
 	if !named {
 		r.FailAt("id", "required", "This must be %s or %s.", a, b)
 	}
+
 	return choice, ok
 }

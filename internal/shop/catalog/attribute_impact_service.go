@@ -63,6 +63,7 @@ func impactOf(
 	change func(tx store.Tx, changed func(ctx context.Context, ownerKeys []int64) error) error,
 ) (*Impact, error) {
 	var impact *Impact
+
 	err := write(ctx, func(q database.Querier) error {
 		r := &impactReader{tx: store.In(q, storeID), collided: map[collisionKey]bool{}}
 		impact = &r.Impact
@@ -70,16 +71,19 @@ func impactOf(
 		if kind == Option {
 			add = r.addVariants
 		}
+
 		if err := change(r.tx, add); err != nil {
 			return err
 		}
 		if err := r.addCollisions(ctx); err != nil {
 			return err
 		}
+
 		return errImpactRollback
 	})
 	if !errors.Is(err, errImpactRollback) {
 		return nil, err
 	}
+
 	return impact, nil
 }

@@ -87,6 +87,7 @@ func (r *impactReader) addVariants(ctx context.Context, variantKeys []int64) err
 	if err != nil {
 		return err
 	}
+
 	return write.QueryByKey(ctx, r.tx, collidedCombinationsSQL, variantKeys, func(rows database.Rows) error {
 		var key collisionKey
 		var combination []byte
@@ -119,6 +120,7 @@ func (r *impactReader) addCollisions(ctx context.Context) error {
 	for key := range r.collided {
 		batch.Add(key.productKey, key.combination[:])
 	}
+
 	err := r.tx.QueryRows(ctx, collisionsSQL, batch, func(rows database.Rows) error {
 		var product ProductID
 		var key collisionKey
@@ -126,17 +128,21 @@ func (r *impactReader) addCollisions(ctx context.Context) error {
 		var variant VariantID
 		err := rows.Scan(&product, &key.productKey, &combination, &variant)
 		copy(key.combination[:], combination)
+
 		n, known := at[key]
 		if !known {
 			n = len(r.Collisions)
 			at[key] = n
 			r.Collisions = append(r.Collisions, Collision{ProductID: product})
 		}
+
 		if ids := &r.Collisions[n].VariantIDs; len(*ids) < maxImpact {
 			*ids = append(*ids, variant)
 		}
+
 		return err
 	})
+
 	// On SQLite the query runs once per chunk of the batch, and only the rows of each chunk are sorted.
 	slices.SortStableFunc(r.Collisions,
 		func(a, b Collision) int { return bytes.Compare(a.ProductID[:], b.ProductID[:]) })

@@ -88,25 +88,31 @@ func (s *Attributes) order(
 	if err := pre.Check(a.Version); err != nil {
 		return Attribute{}, err
 	}
+
 	if a.ValueCount > maxOrderedValues {
 		return Attribute{}, fault.New(fault.Conflict, "too_many_values",
 			"A %s with more than %d values cannot be put in order.", kind.Noun(), maxOrderedValues)
 	}
+
 	values, err := valuesInOrder(ctx, tx, a.Key)
 	if err == nil {
 		values, err = arrange(values)
 	}
+
 	if err != nil {
 		return Attribute{}, err
 	}
 	if err := writePositions(ctx, tx, values); err != nil {
 		return Attribute{}, err
 	}
+
 	a.Ordered = true
 	a.Version++
 	a.UpdatedAt = s.UpdateTimeAfter(a.UpdatedAt)
+
 	if err := updateAttribute(ctx, tx, &a); err != nil {
 		return Attribute{}, err
 	}
+
 	return a, RaiseAttributesVersion(ctx, tx)
 }

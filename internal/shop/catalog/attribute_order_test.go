@@ -17,11 +17,13 @@ import (
 func (s *catalogFixture) valueNames(a testAttribute) string {
 	s.Helper()
 	var lists [3][]string
+
 	s.Read(func(tx store.Tx) error {
 		found, err := s.Attributes.Find(s.Context(), tx, a.Kind, a.ID)
 		if err != nil {
 			return err
 		}
+
 		appendTo := func(i int) func(Value) error {
 			return func(v Value) error {
 				lists[i] = append(lists[i], v.Name)
@@ -31,11 +33,13 @@ func (s *catalogFixture) valueNames(a testAttribute) string {
 		if err := s.Attributes.EachValue(s.Context(), tx, found, appendTo(0)); err != nil {
 			return err
 		}
+
 		for offset := range found.ValueCount {
 			if err := s.Attributes.Values(s.Context(), tx, found, 1, offset, appendTo(1)); err != nil {
 				return err
 			}
 		}
+
 		return s.Attributes.EachValueOf(s.Context(), tx, []int64{a.Key}, func(_ int64, v Value) error {
 			lists[2] = append(lists[2], v.Name)
 			return nil
@@ -44,6 +48,7 @@ func (s *catalogFixture) valueNames(a testAttribute) string {
 	if !slices.Equal(lists[0], lists[1]) || !slices.Equal(lists[0], lists[2]) {
 		s.Errorf("the values are %q, by pages %q, of several attributes %q", lists[0], lists[1], lists[2])
 	}
+
 	return strings.Join(lists[0], " ")
 }
 
@@ -84,6 +89,7 @@ func TestPlaceValue_movesOneValue(t *testing.T) {
 			}
 			s.wantOrder(size, move.want)
 		}
+
 		s.wantOrder(other, "L S")
 	})
 }
@@ -118,6 +124,7 @@ func TestPlaceValue_raisesTheVersion(t *testing.T) {
 		if s.must(err); a.Version <= size.Version || !a.UpdatedAt.After(size.UpdatedAt) {
 			s.Errorf("the version is %d at %s, was %d at %s", a.Version, a.UpdatedAt, size.Version, size.UpdatedAt)
 		}
+
 		_, err = place(func(version int64) bool { return version == size.Version })
 		if fault.KindOf(err) != fault.Stale {
 			s.Errorf("with an old version: %v, want Stale", err)
@@ -150,6 +157,7 @@ func TestSortValues_sortsByNameOrNumber(t *testing.T) {
 				return err
 			})
 		}
+
 		colour := s.option("Colour", "red10", "Blue", "red9")
 		sort(colour)
 		s.wantOrder(colour, "Blue red9 red10")
@@ -176,11 +184,13 @@ func TestAddValues_skipsExistingAndRepeatedNames(t *testing.T) {
 			added.Attribute.ValueCount != 4 {
 			s.Errorf("added %+v", added)
 		}
+
 		s.wantOrder(colour, "Red Dark  blue green white")
 		s.Write(func(tx store.Tx) (err error) {
 			added, err = s.Attributes.AddValues(s.Context(), tx, Option, colour.ID, []string{"red"}, nil)
 			return err
 		})
+
 		if added.Added != 0 || added.Attribute.Version != 2 {
 			s.Errorf("with nothing new: %+v, want the version unchanged", added)
 		}
@@ -206,15 +216,18 @@ func TestFindValues_findsWordsAndPlaces(t *testing.T) {
 		} {
 			var names []string
 			var total int64
+
 			s.Read(func(tx store.Tx) error {
 				a, err := s.Attributes.Find(s.Context(), tx, Option, colour.ID)
 				if err != nil {
 					return err
 				}
+
 				list, n, err := s.Attributes.FindValues(s.Context(), tx, a, search.text, search.limit, search.offset)
 				for _, v := range list {
 					names = append(names, fmt.Sprint(v.Place, " ", v.Name))
 				}
+
 				total = n
 				return err
 			})
@@ -235,23 +248,28 @@ func TestUsageOf_countsProducts(t *testing.T) {
 				Variants: &[]VariantEdit{
 					newVariant("a", 100, size.ref("S")), newVariant("b", 100, size.ref("L"))}})
 		}
+
 		s.Read(func(tx store.Tx) error {
 			options, err := view.AttributeUsage(s.Context(), tx, Option, []int64{size.Key, unused.Key}, 100)
 			if got := fmt.Sprint(options[size.Key], options[unused.Key]); err != nil || got != "{2 false} {0 false}" {
 				s.Errorf("options: %s, %v", got, err)
 			}
+
 			features, err := view.AttributeUsage(s.Context(), tx, Feature, []int64{colour.Key}, 3)
 			if got := features[colour.Key]; err != nil || !got.More || got.Products < 1 || got.Products > 2 {
 				s.Errorf("features, with three links at most: %v, %v", got, err)
 			}
+
 			values, err := view.ValueUsage(s.Context(), tx, size.Attribute, []ValueID{size.values["S"]}, 100)
 			if got := values[size.values["S"]]; err != nil || got != (view.Usage{Products: 2}) {
 				s.Errorf("a value of an option: %v, %v", got, err)
 			}
+
 			values, err = view.ValueUsage(s.Context(), tx, colour.Attribute, []ValueID{colour.values["red"]}, 100)
 			if got := values[colour.values["red"]]; err != nil || got != (view.Usage{Products: 2}) {
 				s.Errorf("a value of a feature: %v, %v", got, err)
 			}
+
 			return nil
 		})
 	})
@@ -271,6 +289,7 @@ func TestRenameValue_refusesAValueThatWasRenamedMeanwhile(t *testing.T) {
 		_, err := rename("red", "crimson")
 		s.must(err)
 		s.wantOrder(colour, "crimson blue")
+
 		present, err := rename("red", "scarlet")
 		if fault.KindOf(err) != fault.Stale || present.Name != "crimson" {
 			s.Errorf("with an old name: %q, %v; want Stale with crimson", present.Name, err)
@@ -278,6 +297,7 @@ func TestRenameValue_refusesAValueThatWasRenamedMeanwhile(t *testing.T) {
 		if _, err := rename("red", "crimson"); err != nil {
 			s.Errorf("to the name that it has: %v", err)
 		}
+
 		s.wantOrder(colour, "crimson blue")
 	})
 }

@@ -89,15 +89,18 @@ func (s *Attributes) Find(
 // fault.Conflict if an external id is taken; the caller then rolls back.
 func (s *Attributes) Create(ctx context.Context, tx store.Tx, kind Kind, e AttributeEdit) (_ Attribute, err error) {
 	defer fault.AddContext(&err, "create %s", kind.Noun())
+
 	a, err := s.newAttribute(kind, e)
 	if err != nil {
 		return Attribute{}, err
 	}
+
 	if e.setsExternalIDs() {
 		if err := LockPushes(ctx, tx); err != nil {
 			return Attribute{}, err
 		}
 	}
+
 	if err := insertAttribute(ctx, tx, &a); err != nil {
 		return Attribute{}, err
 	}
@@ -107,11 +110,13 @@ func (s *Attributes) Create(ctx context.Context, tx store.Tx, kind Kind, e Attri
 	if e.Values.Len == 0 {
 		return a, RaiseAttributesVersion(ctx, tx)
 	}
+
 	values := newValueWriter(tx, &a)
 	values.allNew = true
 	if err := values.write(ctx, e.Values); err != nil {
 		return Attribute{}, err
 	}
+
 	return a, s.saveAndLink(ctx, values, e)
 }
 
@@ -130,10 +135,12 @@ func (s *Attributes) saveAndLink(ctx context.Context, c *valueWriter, e Attribut
 	if !e.setsExternalIDs() || c.a.ExternalID == nil {
 		return c.save(ctx)
 	}
+
 	// Linking looks values up in the table that has just grown, so PostgreSQL needs fresh statistics first.
 	if err := AnalyzeValues(ctx, c.tx.Unscoped(), c.written); err != nil {
 		return err
 	}
+
 	c.written = 0
 	l := &pendingLinker{tx: c.tx, kind: pendingKindOf(c.a.Kind)}
 	if err := l.linkAll(ctx, pendingArrival{externalID: *c.a.ExternalID, key: c.a.Key}); err != nil {
@@ -142,6 +149,7 @@ func (s *Attributes) saveAndLink(ctx context.Context, c *valueWriter, e Attribut
 	if err := c.save(ctx); err != nil {
 		return err
 	}
+
 	return s.RecordChangedProducts(ctx, c.tx, l.products)
 }
 
@@ -170,6 +178,7 @@ func (s *Attributes) edit(
 			return a, was, err
 		}
 	}
+
 	a, err = selectAttribute(ctx, tx, kind, attributeID, tx.Dialect().ForUpdate)
 	if err != nil {
 		return a, was, err
@@ -177,10 +186,12 @@ func (s *Attributes) edit(
 	if err := pre.Check(a.Version); err != nil {
 		return a, was, err
 	}
+
 	was = a
 	if err := a.Apply(e); err != nil {
 		return a, was, err
 	}
+
 	a.Version++
 	a.UpdatedAt = s.UpdateTimeAfter(a.UpdatedAt)
 	values := newValueWriter(tx, &a)
@@ -189,6 +200,7 @@ func (s *Attributes) edit(
 	values.hide = func(ctx context.Context, removed []ValueKeys) error {
 		return s.HideValues(ctx, tx, removed, values.at)
 	}
+
 	if err := values.apply(ctx, e); err != nil {
 		return a, was, err
 	}
@@ -198,6 +210,7 @@ func (s *Attributes) edit(
 	if err := s.recordIDs(ctx, tx, was, a, e); err != nil {
 		return a, was, err
 	}
+
 	return a, was, s.saveAndLink(ctx, values, e)
 }
 
@@ -219,6 +232,7 @@ func (s *Attributes) Delete(
 	ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, pre fault.Precondition,
 ) (err error) {
 	defer fault.AddContext(&err, "delete %s %s", kind.Noun(), attributeID)
+
 	a, err := selectAttribute(ctx, tx, kind, attributeID, tx.Dialect().ForUpdate)
 	if err != nil {
 		return err
@@ -229,6 +243,7 @@ func (s *Attributes) Delete(
 	if err := audit.Record(ctx, tx, a.entry(kind.actions().deleted)); err != nil {
 		return err
 	}
+
 	if err := s.deleteOrHide(ctx, tx, a); err != nil {
 		return err
 	}
@@ -238,6 +253,7 @@ func (s *Attributes) Delete(
 	if err := s.MarkReferences(ctx, tx); err != nil {
 		return err
 	}
+
 	return RaiseAttributesVersion(ctx, tx)
 }
 
@@ -248,6 +264,7 @@ func (s *Attributes) deleteOrHide(ctx context.Context, tx store.Tx, a Attribute)
 	if err != nil {
 		return err
 	}
+
 	cascade := ValueCascade{Tx: tx, Kind: a.Kind, Left: s.MaxDirectLinks}
 	detached := false
 	if hidden == 0 {
@@ -255,13 +272,16 @@ func (s *Attributes) deleteOrHide(ctx context.Context, tx store.Tx, a Attribute)
 			return err
 		}
 	}
+
 	if detached && a.ValueCount <= LongList {
 		return deleteAttribute(ctx, tx, a.Key)
 	}
+
 	if !detached {
 		if err := s.addDeletions(ctx, tx, deletion{kind: deletedAttribute, target: a.Key}); err != nil {
 			return err
 		}
 	}
+
 	return s.hide(ctx, tx, a.Key, a.Kind)
 }

@@ -101,14 +101,17 @@ func TestCreateAttribute_keepsOrderOfValues(t *testing.T) {
 		a, err := s.tryCreateAttribute(Option, withValues(AttributeEdit{Name: new("Size")}, values...))
 		s.must(err)
 		s.wantValues(a, "S", "XL", "M", "M")
+
 		now, stored := s.loadAttribute(a)
 		if now.Name != "Size" || now.Kind != Option || now.FieldType != Select || now.Filterable || now.Version != 1 ||
 			now.ExternalID != nil {
 			s.Errorf("the option is %+v", now)
 		}
+
 		if stored[1].ID == (ValueID{1}) || !stored[0].CreatedAt.Equal(now.CreatedAt) {
 			s.Errorf("the values are %+v", stored)
 		}
+
 		if empty, err := s.tryCreateAttribute(Feature,
 			AttributeEdit{Name: new("Fabric"), Filterable: new(true)}); err != nil {
 			s.Error(err)
@@ -121,6 +124,7 @@ func TestCreateAttribute_keepsOrderOfValues(t *testing.T) {
 func TestCreateAttribute_refusesInvalidEdits(t *testing.T) {
 	float := AttributeEdit{Name: new("Weight"), FieldType: new(Range)}
 	integer := AttributeEdit{Name: new("Age"), FieldType: new(Range), RangeType: new(Integer)}
+
 	cases := []struct {
 		name string
 		kind Kind
@@ -135,6 +139,7 @@ func TestCreateAttribute_refusesInvalidEdits(t *testing.T) {
 		{"fractions on integers", Feature, withValues(integer, newValueEdits("1", "1.5", "2.0")...),
 			[]string{"values[1].name not_a_number"}},
 	}
+
 	eachEngine(t, func(s *catalogFixture) {
 		for _, c := range cases {
 			s.Log(c.name)
@@ -156,15 +161,18 @@ func TestEditAttribute_removesRenamesAndAddsInOneEdit(t *testing.T) {
 		edited, err := s.editAttribute(a.Attribute, withRemoved(e, a.values["silk"], a.values["jute"]), nil)
 		s.must(err)
 		s.wantValues(edited, "wool", "fine linen", "hemp", "felt")
+
 		now, values := s.loadAttribute(edited)
 		if now.Name != "Cloth" || now.Version != a.Version+1 || !now.UpdatedAt.After(a.UpdatedAt) ||
 			!now.CreatedAt.Equal(a.CreatedAt) {
 			s.Errorf("the feature is %+v, was %+v", now, a.Attribute)
 		}
+
 		if values[1].ID != a.values["linen"] || !values[1].UpdatedAt.Equal(now.UpdatedAt) ||
 			!values[0].UpdatedAt.Equal(a.UpdatedAt) {
 			s.Errorf("the values are %+v", values)
 		}
+
 		after := s.load(p.ID)
 		if got := formatValues(after.Features); got != "Cloth wool, Cloth fine linen" || after.Version == p.Version {
 			s.Errorf("the product has the features %q in version %d", got, after.Version)
@@ -196,6 +204,7 @@ func TestEditAttribute_namesWrongValueIDs(t *testing.T) {
 		other := s.option("Colour", "red")
 		S, M, red := a.values["S"], a.values["M"], other.values["red"]
 		rename := func(id ValueID) ValueEdit { return ValueEdit{ID: id, Name: "new"} }
+
 		cases := []struct {
 			name string
 			edit AttributeEdit
@@ -220,6 +229,7 @@ func TestEditAttribute_namesWrongValueIDs(t *testing.T) {
 			_, err := s.editAttribute(a.Attribute, c.edit, nil)
 			s.wantInvalid(err, c.want...)
 		}
+
 		s.wantValues(a.Attribute, "S", "M")
 	})
 }
@@ -231,10 +241,12 @@ func TestEditAttribute_handlesListsOfSeveralChunks(t *testing.T) {
 		for i := range names {
 			names[i] = fmt.Sprint("v", i)
 		}
+
 		a := s.feature("Part", names...)
 		var renamed []ValueEdit
 		var removed []ValueID
 		want := slices.Clone(names)
+
 		for i, name := range names {
 			if i%2 == 0 {
 				removed = append(removed, a.values[name])
@@ -244,6 +256,7 @@ func TestEditAttribute_handlesListsOfSeveralChunks(t *testing.T) {
 				want[i] += "'"
 			}
 		}
+
 		want = append(slices.DeleteFunc(want, func(name string) bool { return name == "" }), "last")
 		e := withRemoved(withValues(AttributeEdit{}, append(renamed, ValueEdit{Name: "last"})...), removed...)
 		twice := withValues(AttributeEdit{},
@@ -271,24 +284,30 @@ func TestEditAttribute_convertsValuesToNewType(t *testing.T) {
 		if text := fieldMessages(err); !strings.Contains(text, `"heavy"`) || strings.Contains(text, `"1.5"`) {
 			s.Errorf("%q must name only the value that does not fit", text)
 		}
+
 		numbers("-1", "-1", "-1")
+
 		if _, err := s.editAttribute(a.Attribute, withValues(ranged, ValueEdit{ID: a.values["heavy"], Name: "100"}),
 			nil); err != nil {
 			s.Fatal(err)
 		}
+
 		numbers("15", "1000", "20")
 		if now, _ := s.loadAttribute(a.Attribute); now.FieldType != Range || now.RangeType != Float {
 			s.Errorf("the feature is %+v", now)
 		}
+
 		_, err = s.editAttribute(a.Attribute, AttributeEdit{RangeType: new(Integer)}, nil)
 		s.wantInvalid(err, "range_type values_do_not_fit")
 		if _, err := s.editAttribute(a.Attribute, withRemoved(AttributeEdit{RangeType: new(Integer)}, a.values["1.5"]),
 			nil); err != nil {
 			s.Fatal(err)
 		}
+
 		numbers("1000", "20")
 		s.must(errorOf(s.editAttribute(a.Attribute, AttributeEdit{FieldType: new(Select)}, nil)))
 		numbers("-1", "-1")
+
 		if now, _ := s.loadAttribute(a.Attribute); now.FieldType != Select || now.RangeType != "" {
 			s.Errorf("the feature is %+v", now)
 		}
@@ -314,10 +333,12 @@ func TestAttributes_externalIDIsUniquePerKindAndStore(t *testing.T) {
 			AttributeEdit{Name: new("Fabric"), ExternalID: new("1")}); err != nil {
 			s.Errorf("feature with the external id of an option: %v", err)
 		}
+
 		if _, err := s.otherStore().tryCreateAttribute(Option,
 			AttributeEdit{Name: new("Size"), ExternalID: new("1")}); err != nil {
 			s.Errorf("option of another store with the same external id: %v", err)
 		}
+
 		_, err = s.tryCreateAttribute(Option, AttributeEdit{Name: new("Colour"), ExternalID: new("1")})
 		s.wantExternalIDTaken(err, "external_id")
 		colour := s.option("Colour")
@@ -355,12 +376,16 @@ func TestValues_externalIDIsUniquePerAttribute(t *testing.T) {
 			ValueEdit{ID: M, Name: "M", ExternalID: new("1")}); err != nil {
 			s.Fatal(err)
 		}
+
 		s.wantValues(a, "S=2", "M=1", "L")
+
 		if err := edit(ValueEdit{ID: S, Name: "S", ExternalID: new("")},
 			ValueEdit{ID: L, Name: "L", ExternalID: new("2")}); err != nil {
 			s.Fatal(err)
 		}
+
 		s.wantValues(a, "S", "M=1", "L=2")
+
 		if _, err := s.tryCreateAttribute(Option,
 			withValues(AttributeEdit{Name: new("Colour")}, ValueEdit{Name: "red", ExternalID: new("1")})); err != nil {
 			s.Errorf("value of another option with the same external id: %v", err)
@@ -391,6 +416,7 @@ func TestEditAttribute_refusesStaleVersionOrOtherStore(t *testing.T) {
 				s.Errorf("%s: got %v", name, c.err)
 			}
 		}
+
 		if now, _ := s.loadAttribute(a.Attribute); now.Name != "Size" || now.Version != a.Version {
 			s.Errorf("the option is %+v", now)
 		}
@@ -408,18 +434,21 @@ func TestDeleteAttribute_removesItFromProductsAndVariants(t *testing.T) {
 		e := withVariants(newVariant("a", 1, size.ref("S"), colour.ref("red")), newVariant("b", 2, size.ref("M")))
 		e.Features = &[]ValueRef{fabric.ref("wool"), fabric.ref("silk"), use.ref("sport")}
 		p := s.mustCreate(e)
+
 		for _, a := range []testAttribute{size, fabric} {
 			s.must(s.deleteAttribute(a.Attribute, nil))
 			if fault.KindOf(s.deleteAttribute(a.Attribute, nil)) != fault.NotFound {
 				s.Errorf("%s can be deleted twice", a.Name)
 			}
 		}
+
 		after := s.load(p.ID)
 		s.wantVariants(after, "a: Colour red", "b: ")
 		if got := formatValues(after.Features); got != "Use sport" || after.Version == p.Version ||
 			!after.UpdatedAt.Equal(p.UpdatedAt) {
 			s.Errorf("the product has the features %q, version %d, updated at %s", got, after.Version, after.UpdatedAt)
 		}
+
 		if attributes, values := s.Count("attributes"), s.Count("attribute_values"); attributes != 2 || values != 2 {
 			s.Errorf("%d attributes and %d values are left", attributes, values)
 		}
@@ -431,12 +460,15 @@ func TestListAttributes_returnsPages(t *testing.T) {
 		for i := range 5 {
 			s.option(fmt.Sprint("Size ", i), "S")
 		}
+
 		s.option("Colour")
 		s.feature("Size of the box")
+
 		list := func(search string, limit, offset int64) string {
 			s.Helper()
 			var names []string
 			var total int64
+
 			s.Read(func(tx store.Tx) error {
 				list, n, err := s.Attributes.List(s.Context(), tx, Option, search, limit, offset)
 				names = nil
@@ -446,8 +478,10 @@ func TestListAttributes_returnsPages(t *testing.T) {
 				}
 				return err
 			})
+
 			return fmt.Sprint(strings.Join(names, ", "), " of ", total)
 		}
+
 		check := func(search string, limit, offset int64, want string) {
 			s.Helper()
 			for range 2 { // the second call reads from the cache
@@ -470,6 +504,7 @@ func TestValues_returnsPagesAndValuesOfSeveralAttributes(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		a := s.option("Size", "S", "M", "L")
 		b := s.option("Colour", "red", "blue")
+
 		s.Read(func(tx store.Tx) error {
 			for _, c := range []struct {
 				limit, offset int64
@@ -485,6 +520,7 @@ func TestValues_returnsPagesAndValuesOfSeveralAttributes(t *testing.T) {
 					s.Errorf("%d+%d: %q, %v, want %q", c.offset, c.limit, got, err, c.want)
 				}
 			}
+
 			var names []string
 			err := s.Attributes.EachValueOf(s.Context(), tx, []int64{a.Key, b.Key},
 				func(key int64, v Value) error {
@@ -494,6 +530,7 @@ func TestValues_returnsPagesAndValuesOfSeveralAttributes(t *testing.T) {
 			if got := strings.Join(names, " "); got != "falseS falseM falseL truered trueblue" {
 				s.Errorf("values of both attributes: %q, %v", got, err)
 			}
+
 			return err
 		})
 	})

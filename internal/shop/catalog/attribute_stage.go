@@ -76,6 +76,7 @@ func (t *Staged) write(ctx context.Context, e AttributeEdit) error {
 	if err != nil {
 		return err
 	}
+
 	values := newValueWriter(store.Tx{}, &t.a)
 	values.allNew = true
 	batch := make([]ValueEdit, 0, LongList)
@@ -83,6 +84,7 @@ func (t *Staged) write(ctx context.Context, e AttributeEdit) error {
 		if err != nil {
 			return err
 		}
+
 		if batch = append(batch, v); len(batch) == cap(batch) {
 			if err := t.writeBatch(ctx, values, batch); err != nil {
 				return err
@@ -90,9 +92,11 @@ func (t *Staged) write(ctx context.Context, e AttributeEdit) error {
 			batch = batch[:0]
 		}
 	}
+
 	if err := t.writeBatch(ctx, values, batch); err != nil {
 		return err
 	}
+
 	return values.wrong.Fault()
 }
 
@@ -102,11 +106,13 @@ func (t *Staged) writeBatch(ctx context.Context, values *valueWriter, batch []Va
 		var a Attribute
 		var w valueWriter
 		n := 0
+
 		err := t.db.WriteAlone(ctx, func(q database.Querier) error {
 			a = t.a
 			w = *values
 			w.tx = store.In(q, t.storeID)
 			w.a = &a
+
 			n = 0
 			for began := time.Now(); n < len(batch) && time.Since(began) < stageSlice; {
 				next := min(n+write.ChunkSize, len(batch))
@@ -115,15 +121,18 @@ func (t *Staged) writeBatch(ctx context.Context, values *valueWriter, batch []Va
 				}
 				n = next
 			}
+
 			return nil
 		})
 		if err != nil {
 			return err
 		}
+
 		t.a, *values = a, w
 		values.a = &t.a
 		batch = batch[n:]
 	}
+
 	return nil
 }
 
@@ -131,21 +140,25 @@ func (t *Staged) writeBatch(ctx context.Context, values *valueWriter, batch []Va
 func (s *Attributes) CreateStaged(ctx context.Context, tx store.Tx, t *Staged, e AttributeEdit) (_ Attribute,
 	err error) {
 	defer fault.AddContext(&err, "create staged %s", t.a.Kind.Noun())
+
 	if e.setsExternalIDs() {
 		if err := LockPushes(ctx, tx); err != nil {
 			return Attribute{}, err
 		}
 	}
+
 	a := t.a
 	if err := showAttribute(ctx, tx, &a); err != nil {
 		return Attribute{}, err
 	}
+
 	values := newValueWriter(tx, &a)
 	values.written = a.ValueCount
 	tx.Unscoped().AfterCommit(func() { t.created = true })
 	if err := s.saveAndLink(ctx, values, e); err != nil {
 		return Attribute{}, err
 	}
+
 	return a, audit.Record(ctx, tx, a.entry(a.Kind.actions().created))
 }
 
@@ -187,6 +200,7 @@ func (s *Attributes) purge(ctx context.Context, db *database.DB) error {
 		if err != nil || attributeKey == 0 {
 			return err
 		}
+
 		for more := true; more; {
 			err := db.Write(ctx, func(q database.Querier) (err error) {
 				more, err = purgeSome(ctx, store.In(q, storeID), attributeKey)

@@ -68,6 +68,7 @@ func TestM2_stagedAttributeIsInvisibleUntilItIsCreated(t *testing.T) {
 			if n := s.Count("attribute_values WHERE attribute_key = $1", staged.Attribute().Key); n != stageLen {
 				s.Errorf("%d values are staged, want %d", n, stageLen)
 			}
+
 			s.Read(func(tx store.Tx) error {
 				_, err := s.Attributes.Find(s.Context(), tx, kind, staged.Attribute().ID)
 				if fault.KindOf(err) != fault.NotFound {
@@ -82,7 +83,9 @@ func TestM2_stagedAttributeIsInvisibleUntilItIsCreated(t *testing.T) {
 			if err != nil || a.ValueCount != stageLen || *a.ExternalID != "long" {
 				s.Fatalf("CreateStaged returned %+v, %v", a, err)
 			}
+
 			staged.Discard(s.Context())
+
 			s.Read(func(tx store.Tx) error {
 				found, err := s.Attributes.Find(s.Context(), tx, kind, a.ID)
 				if err != nil {
@@ -91,6 +94,7 @@ func TestM2_stagedAttributeIsInvisibleUntilItIsCreated(t *testing.T) {
 				if found.ValueCount != stageLen || found.Kind != kind || found.Version != 1 {
 					s.Errorf("the stored attribute is %+v", found)
 				}
+
 				i := 0
 				err = s.Attributes.EachValue(s.Context(), tx, found, func(v Value) error {
 					if want := fmt.Sprint("v", i); v.Name != want || *v.ExternalID != fmt.Sprint(i) {
@@ -102,8 +106,10 @@ func TestM2_stagedAttributeIsInvisibleUntilItIsCreated(t *testing.T) {
 				if i != stageLen {
 					s.Errorf("%d values, want %d", i, stageLen)
 				}
+
 				return err
 			})
+
 			s.wantListed(kind, 1)
 		}
 	})
@@ -127,6 +133,7 @@ func TestM2_stageReportsWhatCreateReports(t *testing.T) {
 				s.Errorf("%s: Stage returned %.300v, Create returned %.300v", name, err, want)
 			}
 		}
+
 		if err := s.Attributes.Purge(s.Context(), s.DB); err != nil {
 			s.Error(err)
 		}
@@ -151,23 +158,28 @@ func TestM2_staleStagedAttributesAreDeleted(t *testing.T) {
 		recent := s.stage(Option, e)
 		s.Clock.Advance(StagedLifetime/2 + time.Second)
 		purge()
+
 		if n := s.Count("attributes"); n != 1 {
 			s.Errorf("%d attributes are left, want the recent one", n)
 		}
+
 		_, err := inTx(s, func(tx store.Tx) (Attribute, error) {
 			return s.Attributes.CreateStaged(s.Context(), tx, old, e)
 		})
 		if err == nil {
 			s.Error("an attribute without its values was created")
 		}
+
 		_, err = inTx(s, func(tx store.Tx) (Attribute, error) {
 			return s.Attributes.CreateStaged(s.Context(), tx, recent, e)
 		})
 		if err != nil {
 			s.Error(err)
 		}
+
 		s.Clock.Advance(2 * StagedLifetime)
 		purge()
+
 		if n := s.Count("attribute_values"); n != stageLen {
 			s.Errorf("the created attribute has %d values, want %d", n, stageLen)
 		}
@@ -186,11 +198,14 @@ func TestM2_longAttributesAreDeletedInParts(t *testing.T) {
 		if err != nil {
 			s.Fatal(err)
 		}
+
 		s.Write(func(tx store.Tx) error { return s.Attributes.Delete(s.Context(), tx, Option, a.ID, nil) })
 		s.wantListed(Option, 0)
+
 		if n := s.Count("attribute_values"); n != stageLen {
 			s.Errorf("the transaction has left %d values, want all %d", n, stageLen)
 		}
+
 		// Products cannot refer to it.
 		_, err = inTx(s, func(tx store.Tx) (Product, error) {
 			name := "Shirt"
@@ -200,16 +215,19 @@ func TestM2_longAttributesAreDeletedInParts(t *testing.T) {
 		if got := faultText(err); !strings.Contains(got, "There is no feature with this id") {
 			s.Errorf("a product that refers to it: %s", got)
 		}
+
 		// Its external id is free.
 		staged = s.stage(Option, e)
 		if _, err := inTx(s, create); err != nil {
 			s.Error(err)
 		}
+
 		stop := s.Start(func(ctx context.Context) error {
 			return s.Attributes.Run(ctx, s.DB, slog.New(slog.DiscardHandler))
 		})
 		s.Eventually("the values are deleted", func() bool { return s.Count("attributes") == 1 })
 		stop()
+
 		if n := s.Count("attribute_values"); n != stageLen {
 			s.Errorf("%d values are left, want those of the second option", n)
 		}

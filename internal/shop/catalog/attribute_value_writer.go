@@ -59,6 +59,7 @@ func (w *valueWriter) remove(ctx context.Context, removed List[ValueID]) error {
 		if err != nil {
 			return err
 		}
+
 		found, err := valueKeysByID(ctx, w.tx, w.a.Key, chunk)
 		if err != nil {
 			return err
@@ -66,29 +67,36 @@ func (w *valueWriter) remove(ctx context.Context, removed List[ValueID]) error {
 		if len(found) != len(chunk) {
 			return &suspectIDsError{chunk}
 		}
+
 		keys := slices.Sorted(maps.Values(found))
 		values := make([]ValueKeys, len(keys))
 		for i, key := range keys {
 			values[i] = ValueKeys{w.a.Key, key}
 		}
+
 		if err := ValuesGone(ctx, w.tx, keys, w.at); err != nil {
 			return err
 		}
+
 		detached, err := w.cascade.DetachUpTo(ctx, values)
 		if err != nil {
 			return err
 		}
+
 		if detached {
 			_, err = DeleteValues(ctx, w.tx, keys)
 		} else {
 			err = w.hide(ctx, values)
 		}
+
 		if err != nil {
 			return err
 		}
+
 		w.a.ValueCount -= int64(len(keys))
 		w.written += int64(len(keys))
 	}
+
 	return nil
 }
 
@@ -108,6 +116,7 @@ func (w *valueWriter) writeSome(ctx context.Context, values List[ValueEdit]) err
 		if err != nil {
 			return err
 		}
+
 		var renamed, added []valueWrite
 		for _, v := range chunk {
 			number, ok := w.a.Number(v.Name)
@@ -124,8 +133,10 @@ func (w *valueWriter) writeSome(ctx context.Context, values List[ValueEdit]) err
 			default:
 				renamed = append(renamed, valueWrite{v, w.read, number})
 			}
+
 			w.read++
 		}
+
 		if err := w.rename(ctx, renamed); err != nil {
 			return err
 		}
@@ -133,6 +144,7 @@ func (w *valueWriter) writeSome(ctx context.Context, values List[ValueEdit]) err
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -147,6 +159,7 @@ func (w *valueWriter) explainSuspects(ctx context.Context, e AttributeEdit, susp
 	for _, s := range suspects {
 		left[s] = true
 	}
+
 	removed, err := positionsOf(e.Removed, left, func(v ValueID) ValueID { return v })
 	if err != nil {
 		return err
@@ -155,15 +168,18 @@ func (w *valueWriter) explainSuspects(ctx context.Context, e AttributeEdit, susp
 	if err != nil {
 		return err
 	}
+
 	known, err := valueKeysByID(ctx, w.tx, w.a.Key, suspects)
 	if err != nil {
 		return err
 	}
+
 	var wrong write.Violations
 	for _, s := range suspects {
 		if !left[s] {
 			continue // a repeated id is reported once
 		}
+
 		delete(left, s)
 		inRemoved, inValues := removed[s], values[s]
 		_, isKnown := known[s]
@@ -183,9 +199,11 @@ func (w *valueWriter) explainSuspects(ctx context.Context, e AttributeEdit, susp
 				"This is not the id of a value of this %s. Leave the id out to add a new value.", w.a.Kind.Noun())
 		}
 	}
+
 	if err := wrong.Fault(); err != nil {
 		return err
 	}
+
 	return fmt.Errorf("attribute %[2]s: a write of %[1]d values was incomplete, but all their ids are valid",
 		len(suspects), w.a.ID)
 }

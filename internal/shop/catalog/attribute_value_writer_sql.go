@@ -121,6 +121,7 @@ func (w *valueWriter) rename(ctx context.Context, chunk []valueWrite) error {
 	for i, v := range chunk {
 		ids[i] = v.ID
 	}
+
 	keys, err := valueKeysByID(ctx, w.tx, w.a.Key, ids)
 	if err != nil {
 		return err
@@ -128,10 +129,12 @@ func (w *valueWriter) rename(ctx context.Context, chunk []valueWrite) error {
 	if len(keys) != len(ids) {
 		return &suspectIDsError{ids}
 	}
+
 	names := database.NewBatch(database.BigInt, database.Text, database.Double)
 	for _, v := range chunk {
 		names.Add(keys[v.ID], v.Name, v.number)
 	}
+
 	n, err := w.tx.ExecRows(ctx, renameValuesSQL, names, w.at)
 	if err != nil {
 		return err
@@ -139,6 +142,7 @@ func (w *valueWriter) rename(ctx context.Context, chunk []valueWrite) error {
 	if n != int64(len(ids)) {
 		return &suspectIDsError{ids}
 	}
+
 	w.written += n
 	return w.setExternalIDs(ctx, chunk, keys)
 }
@@ -159,18 +163,21 @@ func (w *valueWriter) setExternalIDs(ctx context.Context, chunk []valueWrite, ke
 			given.Add(keys[v.ID], *v.ExternalID)
 		}
 	}
+
 	if err := ValuesGone(ctx, w.tx, cleared, w.at); err != nil {
 		return err
 	}
 	if err := write.ExecByKey(ctx, w.tx, clearValueExternalIDsSQL, cleared); err != nil {
 		return err
 	}
+
 	taken := map[string]bool{}
 	err := w.tx.QueryRows(ctx, takenValueExternalIDsSQL, write.TextBatch(externalIDs), database.PutKeys(taken),
 		w.a.Key)
 	if err != nil {
 		return err
 	}
+
 	err = w.conflict(chunk, func(v valueWrite) bool {
 		was := taken[*v.ExternalID]
 		taken[*v.ExternalID] = true // a later element may not have the same external id
@@ -179,6 +186,7 @@ func (w *valueWriter) setExternalIDs(ctx context.Context, chunk []valueWrite, ke
 	if err != nil {
 		return err
 	}
+
 	return database.ExecRows(ctx, w.tx, setValueExternalIDsSQL, given)
 }
 
@@ -194,16 +202,20 @@ func (w *valueWriter) add(ctx context.Context, chunk []valueWrite) error {
 		batch.Add(v.ID, externalID, v.Name, v.number)
 		external = external || externalID != nil
 	}
+
 	w.a.ValueCount += int64(len(chunk))
 	w.written += int64(len(chunk))
+
 	if !external {
 		return database.ExecRows(ctx, w.tx, insertValuesSQL, batch, w.a.Key, w.at)
 	}
+
 	inserted := make(map[ValueID]bool, len(chunk))
 	err := w.tx.QueryRows(ctx, insertValuesIfFreeSQL, batch, database.PutKeys(inserted), w.a.Key, w.at)
 	if err != nil {
 		return err
 	}
+
 	return w.conflict(chunk, func(v valueWrite) bool { return !inserted[v.ID] })
 }
 
@@ -239,10 +251,12 @@ func ConvertNumbers(ctx context.Context, tx store.Tx, a *Attribute, was Attribut
 	if a.FieldType == Select {
 		return database.Exec(ctx, tx, clearNumbersSQL, a.Key)
 	}
+
 	var misfits []string
 	for last, more := int64(0), true; more; {
 		numbers := database.NewBatch(database.BigInt, database.Double)
 		read := 0
+
 		err := database.QueryEach(ctx, tx, untouchedValuesSQL,
 			[]any{a.Key, last, a.UpdatedAt.UnixMicro(), write.ChunkSize},
 			func(rows database.Rows) error {
@@ -254,19 +268,24 @@ func ConvertNumbers(ctx context.Context, tx store.Tx, a *Attribute, was Attribut
 				} else if len(misfits) < MaxMisfits {
 					misfits = append(misfits, strconv.Quote(name))
 				}
+
 				return err
 			})
 		if err != nil {
 			return err
 		}
+
 		if err := database.ExecRows(ctx, tx, setNumbersSQL, numbers); err != nil {
 			return err
 		}
+
 		more = read == write.ChunkSize && len(misfits) == 0
 	}
+
 	var wrong write.Violations
 	if len(misfits) > 0 {
 		AddMisfits(&wrong, a, was, misfits)
 	}
+
 	return wrong.Fault()
 }

@@ -29,22 +29,28 @@ func (s *Attributes) FindValues(
 		})
 		return list, a.ValueCount, err
 	}
+
 	words, nothing := locale.QueryWords(search)
 	if nothing {
 		return nil, 0, nil
 	}
+
 	place := int64(0)
+
 	err = s.EachValue(ctx, tx, a, func(v Value) error {
 		place++
 		if !matchesWords(v.Name, words) {
 			return nil
 		}
+
 		if total >= offset && total < offset+limit {
 			list = append(list, ListedValue{v, place})
 		}
+
 		total++
 		return nil
 	})
+
 	return list, total, err
 }
 
@@ -75,6 +81,7 @@ func (s *Attributes) AddValues(
 	ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, names []string, pre fault.Precondition,
 ) (result AddedValues, err error) {
 	defer fault.AddContext(&err, "add values to %s %s", kind.Noun(), attributeID)
+
 	a, err := selectAttribute(ctx, tx, kind, attributeID, tx.Dialect().ForUpdate)
 	if err != nil {
 		return result, err
@@ -82,10 +89,12 @@ func (s *Attributes) AddValues(
 	if err := pre.Check(a.Version); err != nil {
 		return result, err
 	}
+
 	wanted := make(map[string]bool, len(names))
 	for _, name := range names {
 		wanted[foldName(name)] = true
 	}
+
 	err = s.EachValue(ctx, tx, a, func(v Value) error {
 		if folded := foldName(v.Name); wanted[folded] {
 			wanted[folded] = false
@@ -95,6 +104,7 @@ func (s *Attributes) AddValues(
 	if err != nil {
 		return result, err
 	}
+
 	var added []string
 	repeated := make(map[string]bool, len(names))
 	for _, name := range names {
@@ -109,17 +119,22 @@ func (s *Attributes) AddValues(
 				result.Existing = append(result.Existing, name)
 			}
 		}
+
 		repeated[folded] = true
 	}
+
 	result.Attribute = a
 	result.Added = len(added)
+
 	if len(added) == 0 {
 		return result, nil
 	}
+
 	edit := AttributeEdit{Values: NewValues(added...)}
 	if result.Attribute, _, err = s.edit(ctx, tx, kind, attributeID, edit, nil, nil); err != nil {
 		return result, err
 	}
+
 	return result, audit.Record(ctx, tx,
 		result.Attribute.entry(audit.ValuesAdded, audit.Change{Field: "values", To: firstNames(added)}))
 }
@@ -163,10 +178,12 @@ func (s *Attributes) RenameValue(
 	ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, valueID ValueID, was, name string,
 ) (present Value, err error) {
 	defer fault.AddContext(&err, "rename value %s of %s %s", valueID, kind.Noun(), attributeID)
+
 	a, err := selectAttribute(ctx, tx, kind, attributeID, tx.Dialect().ForUpdate)
 	if err != nil {
 		return Value{}, err
 	}
+
 	if present, err = selectValue(ctx, tx, a.Key, valueID); err != nil {
 		return Value{}, err
 	}
@@ -177,10 +194,12 @@ func (s *Attributes) RenameValue(
 	default:
 		return present, fault.VersionChanged()
 	}
+
 	edit := AttributeEdit{Values: ListOf(ValueEdit{ID: valueID, Name: name})}
 	if a, _, err = s.edit(ctx, tx, kind, attributeID, edit, nil, nil); err != nil {
 		return present, err
 	}
+
 	return present, audit.Record(ctx, tx,
 		a.entry(audit.ValuesRenamed, audit.Change{Field: "value", From: was, To: name}))
 }

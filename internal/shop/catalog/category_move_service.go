@@ -16,22 +16,26 @@ func (s *Categories) Move(
 	ctx context.Context, tx store.Tx, categoryID CategoryID, parentID *CategoryID, place int, pre fault.Precondition,
 ) (_ Category, err error) {
 	defer fault.AddContext(&err, "move category %s", categoryID)
+
 	c, err := selectCategory(ctx, tx, categoryID, "")
 	if err != nil {
 		return Category{}, err
 	}
+
 	e := CategoryEdit{ParentID: parentID, Root: parentID == nil}
 	within := (parentID == nil && c.ParentID == nil) ||
 		(parentID != nil && c.ParentID != nil && *parentID == *c.ParentID)
 	if within {
 		e = CategoryEdit{} // a pending reference to the parent stays
 	}
+
 	if err := lockSiblings(ctx, tx, categoryID, parentID); err != nil {
 		return Category{}, err
 	}
 	if c, err = s.Edit(ctx, tx, categoryID, e, pre); err != nil {
 		return Category{}, err
 	}
+
 	siblings, err := siblingsOf(ctx, tx, c.parentKey)
 	if err != nil {
 		return Category{}, err
@@ -40,16 +44,20 @@ func (s *Categories) Move(
 	if at < 0 {
 		return Category{}, fault.Missing("category")
 	}
+
 	if place < 1 {
 		place = len(siblings)
 	}
+
 	if err := writeCategoryPositions(ctx, tx, moveTo(siblings, at, place-1)); err != nil {
 		return Category{}, err
 	}
+
 	if within && place != at+1 {
 		return c, audit.Record(ctx, tx, c.entry(audit.CategoryMoved,
 			audit.Change{Field: "place", From: strconv.Itoa(at + 1), To: strconv.Itoa(place)}))
 	}
+
 	return c, nil
 }
 
@@ -66,16 +74,20 @@ func lockSiblings(ctx context.Context, tx store.Tx, categoryID CategoryID, paren
 		if err != nil {
 			return err
 		}
+
 		parentKey = &parent.Key
 		keys[*parentID] = 0
 	}
+
 	siblings, err := siblingsOf(ctx, tx, parentKey)
 	if err != nil {
 		return err
 	}
+
 	for _, sibling := range siblings {
 		keys[sibling.id] = 0
 	}
+
 	return lockCategories(ctx, tx, keys)
 }
 

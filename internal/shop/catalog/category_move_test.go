@@ -29,6 +29,7 @@ func (s *catalogFixture) wantForest(want string) {
 		return err
 	})
 	var format func(list []*CategoryNode) string
+
 	format = func(list []*CategoryNode) string {
 		words := make([]string, len(list))
 		for i, n := range list {
@@ -66,6 +67,7 @@ func TestMove_putsCategoriesInOrder(t *testing.T) {
 			s.must(s.placeCategory(move.c, move.parent, move.place))
 			s.wantForest(move.want)
 		}
+
 		s.category("new")
 		s.category("newer", y)
 		s.wantForest("a(b y(x newer)) c new")
@@ -95,6 +97,7 @@ func TestMove_keepsSiblingsConsistentWhenManyMoveAtOnce(t *testing.T) {
 		for _, name := range strings.Fields("a b c d e f") {
 			list = append(list, s.category(name))
 		}
+
 		errs := concurrently(len(list), func(i int) error {
 			if i == 0 {
 				return s.deleteCategory(list[0])
@@ -106,6 +109,7 @@ func TestMove_keepsSiblingsConsistentWhenManyMoveAtOnce(t *testing.T) {
 				s.Errorf("%s: %v", list[i].Name, err)
 			}
 		}
+
 		if n := s.Count("(SELECT DISTINCT position FROM categories) AS p"); n != 5 {
 			s.Errorf("5 categories have %d places", n)
 		}
@@ -143,6 +147,7 @@ func TestCategoryTree_searchesInTheOrderOfTheTree(t *testing.T) {
 		shoes := s.category("Shoes")
 		s.category("Winter coats")
 		s.category("Winter shoes", shoes)
+
 		s.Read(func(tx store.Tx) error {
 			tree, err := s.Categories.Tree(s.Context(), tx)
 			if err != nil {
@@ -152,6 +157,7 @@ func TestCategoryTree_searchesInTheOrderOfTheTree(t *testing.T) {
 			if total != 2 || len(found) != 1 || found[0].PathNames() != "Shoes › Winter shoes" {
 				s.Errorf("found %d, the first is %v", total, found)
 			}
+
 			return nil
 		})
 	})

@@ -21,6 +21,7 @@ func (s *Categories) Find(ctx context.Context, tx store.Tx, categoryID CategoryI
 // broken rule, or fault.Conflict if the external id is taken; the caller then rolls back.
 func (s *Categories) Create(ctx context.Context, tx store.Tx, e CategoryEdit) (_ Category, err error) {
 	defer fault.AddContext(&err, "create category")
+
 	now := s.Now().UTC().Truncate(time.Microsecond)
 	c := Category{ID: id.New[Category](), Version: 1, CreatedAt: now, UpdatedAt: now, position: noPosition}
 	keys, err := lockCategoryEdit(ctx, tx, e)
@@ -30,12 +31,14 @@ func (s *Categories) Create(ctx context.Context, tx store.Tx, e CategoryEdit) (_
 	if err := c.apply(ctx, tx, e, keys); err != nil {
 		return Category{}, err
 	}
+
 	if err := insertCategory(ctx, tx, &c); err != nil {
 		return Category{}, err
 	}
 	if err := s.linkPending(ctx, tx, &c, e); err != nil {
 		return Category{}, err
 	}
+
 	return c, audit.Record(ctx, tx, c.entry(audit.CategoryCreated))
 }
 
@@ -46,6 +49,7 @@ func (s *Categories) Edit(
 	ctx context.Context, tx store.Tx, categoryID CategoryID, e CategoryEdit, pre fault.Precondition,
 ) (_ Category, err error) {
 	defer fault.AddContext(&err, "edit category %s", categoryID)
+
 	keys, err := lockCategoryEdit(ctx, tx, e, categoryID)
 	if err != nil {
 		return Category{}, err
@@ -57,17 +61,21 @@ func (s *Categories) Edit(
 	if err := pre.Check(c.Version); err != nil {
 		return Category{}, err
 	}
+
 	was := c
 	if err := c.apply(ctx, tx, e, keys); err != nil {
 		return Category{}, err
 	}
+
 	if e.Root || e.ParentID != nil {
 		if err := DropPending(ctx, tx, PendingParent, []int64{c.Key}); err != nil {
 			return Category{}, err
 		}
 	}
+
 	c.Version++
 	c.UpdatedAt = s.UpdateTimeAfter(c.UpdatedAt)
+
 	if err := updateCategory(ctx, tx, &c); err != nil {
 		return Category{}, err
 	}
@@ -77,6 +85,7 @@ func (s *Categories) Edit(
 	if err := s.linkPending(ctx, tx, &c, e); err != nil {
 		return Category{}, err
 	}
+
 	return c, c.recordEdit(ctx, tx, &was)
 }
 
@@ -98,9 +107,11 @@ func (s *Categories) Delete(
 	ctx context.Context, tx store.Tx, categoryID CategoryID, pre fault.Precondition,
 ) (err error) {
 	defer fault.AddContext(&err, "delete category %s", categoryID)
+
 	if err := lockCategoryDeletions(ctx, tx); err != nil {
 		return err
 	}
+
 	c, err := selectCategory(ctx, tx, categoryID, tx.Dialect().ForUpdate)
 	if err != nil {
 		return err
@@ -111,6 +122,7 @@ func (s *Categories) Delete(
 	if err := audit.Record(ctx, tx, c.entry(audit.CategoryDeleted)); err != nil {
 		return err
 	}
+
 	removed, err := removeCategoryFromProducts(ctx, tx, c.Key, s.MaxDirectLinks)
 	if err != nil {
 		return err
@@ -121,6 +133,7 @@ func (s *Categories) Delete(
 	if err := s.idGone(ctx, tx, CategoryEntity, c.ExternalID); err != nil {
 		return err
 	}
+
 	if err := s.MarkReferences(ctx, tx); err != nil {
 		return err
 	}
@@ -130,9 +143,11 @@ func (s *Categories) Delete(
 	if err := DropPending(ctx, tx, PendingParent, []int64{c.Key}); err != nil {
 		return err
 	}
+
 	if err := hideCategory(ctx, tx, c.Key, s.Now().UnixMicro()); err != nil {
 		return err
 	}
+
 	return s.addDeletions(ctx, tx, deletion{kind: deletedCategory, target: c.Key})
 }
 
@@ -171,17 +186,21 @@ func (c *Category) apply(ctx context.Context, tx store.Tx, e CategoryEdit, keys 
 	if write.Assign(&c.Name, e.Name); c.Name == "" {
 		wrong.NameRequired("category")
 	}
+
 	write.AssignExternalID(&c.ExternalID, e.ExternalID)
 	was := c.parentKey
+
 	if e.Root {
 		c.ParentID, c.parentKey = nil, nil
 	}
+
 	if e.ParentID != nil {
 		parentKey := keys[*e.ParentID]
 		cycle, err := isSelfOrDescendant(ctx, tx, parentKey, c.Key)
 		if err != nil {
 			return err
 		}
+
 		switch {
 		case parentKey == 0:
 			wrong.Add("parent_id", "unknown_category",
@@ -190,11 +209,14 @@ func (c *Category) apply(ctx context.Context, tx store.Tx, e CategoryEdit, keys 
 			wrong.Add("parent_id", "category_cycle",
 				"This is the category itself or one that lies below it; a category may not become its own ancestor.")
 		}
+
 		c.ParentID = e.ParentID
 		c.parentKey = &parentKey
 	}
+
 	if !write.EqualKeys(was, c.parentKey) {
 		c.position = noPosition // people gave it a place among its former siblings only
 	}
+
 	return wrong.Fault()
 }

@@ -61,18 +61,21 @@ func (s *catalogFixture) formatTree() []string {
 	for _, c := range list {
 		byID[c.ID] = c
 	}
+
 	lines := make([]string, len(list))
 	for i, c := range list {
 		lines[i] = fmt.Sprintf("%s v%d", c.Name, c.Version)
 		if c.ParentID != nil {
 			lines[i] = fmt.Sprintf("%s < %s v%d", c.Name, byID[*c.ParentID].Name, c.Version)
 		}
+
 		for steps := 0; c.ParentID != nil; c = byID[*c.ParentID] {
 			if steps++; steps > len(list) {
 				s.Fatalf("%s is in a cycle", lines[i])
 			}
 		}
 	}
+
 	return lines
 }
 
@@ -102,6 +105,7 @@ func (s *catalogFixture) insertSimpleProducts(n int) (products, variants []int64
 		for range n {
 			made.Add(id.New[Product]())
 		}
+
 		into := func(list *[]int64) func(database.Rows) error {
 			return func(rows database.Rows) error {
 				var key int64
@@ -117,11 +121,13 @@ func (s *catalogFixture) insertSimpleProducts(n int) (products, variants []int64
 		if err != nil {
 			return err
 		}
+
 		slices.Sort(products)
 		made = database.NewBatch(database.UUID, database.BigInt)
 		for _, key := range products {
 			made.Add(id.New[Variant](), key)
 		}
+
 		err = tx.Unscoped().QueryRows(s.Context(), `WITH r(id, product_key) AS (ROWS)
 			INSERT INTO variants (store_id, product_key, id, name, sku, price, twin, created_at, updated_at)
 			SELECT $1, product_key, id, '', '', 10, 0, 5, 5 FROM r
@@ -129,6 +135,7 @@ func (s *catalogFixture) insertSimpleProducts(n int) (products, variants []int64
 		slices.Sort(variants)
 		return err
 	})
+
 	return products, variants
 }
 
@@ -164,16 +171,20 @@ func TestDeleteCategory_keepsProductsAndChildren(t *testing.T) {
 
 		s.must(s.deleteCategory(a))
 		s.wantTree("root v1", "b < root v2", "c < root v2", "d < b v1")
+
 		if got := s.queryInts(productVersionsSQL); !slices.Equal(got, []int64{2, 2, 1}) {
 			s.Errorf("the products have the versions %d", got)
 		}
+
 		if got := s.queryInts("SELECT product_key FROM product_categories ORDER BY product_key"); !slices.Equal(got,
 			products[1:]) {
 			s.Errorf("the products %d have a category, want %d", got, products[1:])
 		}
+
 		if after := s.queryInts(treeVersionSQL, s.Store.ID); after[0] <= before[0] {
 			s.Errorf("the version of the tree has not increased: %d, then %d", before, after)
 		}
+
 		for _, table := range []string{"products", "categories"} {
 			if late := s.queryInts("SELECT key FROM " + table + " WHERE updated_at <> created_at"); len(late) > 0 {
 				s.Errorf("the update times of %s %d have changed", table, late)
@@ -205,6 +216,7 @@ func TestDeleteCategory_removesItFromManyProducts(t *testing.T) {
 // The test inserts 2,000 nested categories with SQL, which is faster than the service.
 func TestCategories_nestToAnyDepth(t *testing.T) {
 	const deep, first = 2000, int64(1_000_000)
+
 	eachEngine(t, func(s *catalogFixture) {
 		chain := make([]Category, deep)
 		batch := database.NewBatch(database.BigInt, database.UUID, database.BigInt)
@@ -216,6 +228,7 @@ func TestCategories_nestToAnyDepth(t *testing.T) {
 				batch.Add(chain[i].Key, chain[i].ID, chain[i-1].Key)
 			}
 		}
+
 		s.Write(func(tx store.Tx) error {
 			_, err := tx.Unscoped().ExecRows(s.Context(), `WITH r(key, id, parent_key) AS (ROWS)
 				INSERT INTO categories (key, store_id, id, name, words, parent_key, version, created_at, updated_at)
@@ -229,6 +242,7 @@ func TestCategories_nestToAnyDepth(t *testing.T) {
 			s.deleteCategory(chain[deep/2-1])); err != nil {
 			s.Fatal(err)
 		}
+
 		s.wantInvalid(s.moveCategory(top, chain[deep-2]), "parent_id category_cycle") // moved with middle
 		if got := s.formatTree(); len(got) != deep-1 {
 			s.Errorf("%d categories are left, want %d", len(got), deep-1)
@@ -245,15 +259,18 @@ func TestEditCategory_concurrentMovesNeverCreateCycle(t *testing.T) {
 			for i := range ring {
 				ring[i] = s.category(fmt.Sprint(n, i))
 			}
+
 			var refused []error
 			for _, err := range concurrently(n, func(i int) error { return s.moveCategory(ring[i], ring[(i+1)%n]) }) {
 				if err != nil {
 					refused = append(refused, err)
 				}
 			}
+
 			if len(refused) != 1 {
 				s.Fatalf("%[2]d of %[1]d moves are refused, want one: %[3]v", n, len(refused), refused)
 			}
+
 			s.wantInvalid(refused[0], "parent_id category_cycle")
 			s.formatTree()
 		}
@@ -268,6 +285,7 @@ func TestCategories_concurrentCreationAndDeletionKeepTree(t *testing.T) {
 		for i := 1; i < links; i++ {
 			chain = append(chain, s.category(fmt.Sprint(i), chain[i-1]))
 		}
+
 		// All categories of the chain are deleted. A category that is created under one of them ends up as a root, or
 		// is refused.
 		made := 0
@@ -290,10 +308,12 @@ func TestCategories_concurrentCreationAndDeletionKeepTree(t *testing.T) {
 				s.Errorf("deleting %d: %v", i, err)
 			}
 		}
+
 		got := s.formatTree()
 		if len(got) != made {
 			s.Errorf("the tree is %q, want %d new categories", got, made)
 		}
+
 		for _, line := range got {
 			if !strings.HasPrefix(line, "new v") {
 				s.Errorf("%s was not deleted", line)
@@ -319,6 +339,7 @@ func TestCreateCategory_externalIDIsUniquePerStore(t *testing.T) {
 				s.wantExternalIDTaken(err, "external_id")
 			}
 		}
+
 		if won != 1 {
 			s.Errorf("%d categories got the same external id, want 1", won)
 		}
@@ -339,6 +360,7 @@ func TestEditCategory_doesNotDeadlockWithProductCreation(t *testing.T) {
 			for round := range rounds {
 				err := s.TryWrite(func(tx store.Tx) (err error) {
 					runs.Add(1)
+
 					if i%2 == 0 {
 						_, err = s.Categories.Edit(s.Context(), tx, c.ID,
 							CategoryEdit{ExternalID: new(fmt.Sprint(i, round))}, nil)
@@ -346,24 +368,28 @@ func TestEditCategory_doesNotDeadlockWithProductCreation(t *testing.T) {
 						_, err = s.Products.Create(s.Context(), tx,
 							withName("p", ProductEdit{Categories: &[]CategoryID{c.ID}}))
 					}
+
 					return err
 				})
 				if err != nil {
 					return err
 				}
 			}
+
 			return nil
 		}) {
 			if err != nil {
 				s.Error(err)
 			}
 		}
+
 		if n := runs.Load(); n != writers*rounds {
 			s.Errorf("%d transactions ran %d times", writers*rounds, n)
 		}
 		if n := s.Count("product_categories"); n != writers/2*rounds {
 			s.Errorf("%d products are in the category", n)
 		}
+
 		s.wantTree(fmt.Sprintf("c v%d", 1+writers/2*rounds))
 	})
 }
@@ -380,6 +406,7 @@ func TestCategories_areIsolatedByStore(t *testing.T) {
 				s.Errorf("a category of another store was %s: %v", what, err)
 			}
 		}
+
 		s.wantInvalid(s.moveCategory(mine, theirs), "parent_id unknown_category")
 		s.Read(func(tx store.Tx) error {
 			_, _, err := s.Categories.List(s.Context(), tx, CategoryFilter{ParentID: &theirs.ID},

@@ -112,11 +112,13 @@ func (s *Categories) List(
 	ctx context.Context, tx store.Tx, f CategoryFilter, limit, offset int64,
 ) (_ []Category, _ int64, err error) {
 	defer fault.AddContext(&err, "list categories")
+
 	c := store.NewConditions()
 	c.AndSearch("words", f.Search)
 	if f.Roots {
 		c.And("parent_key IS NULL")
 	}
+
 	if f.ParentID != nil {
 		parent, err := selectCategory(ctx, tx, *f.ParentID, "")
 		if fault.KindOf(err) == fault.NotFound {
@@ -127,6 +129,7 @@ func (s *Categories) List(
 		}
 		c.And("parent_key = $n", parent.Key)
 	}
+
 	list := store.ListSQL{Select: listCategoriesSQL, Count: countCategoriesSQL, OrderBy: "position, key"}
 	return store.SelectPage(ctx, tx, list, c, limit, offset, scanCategory)
 }

@@ -33,6 +33,7 @@ func newCategoryTree(sorted []*CategoryNode) *CategoryTree {
 	for _, n := range sorted {
 		t.byID[n.ID], byKey[n.Key] = n, n
 	}
+
 	for _, n := range sorted {
 		if n.ParentKey != nil {
 			n.Parent = byKey[*n.ParentKey]
@@ -43,6 +44,7 @@ func newCategoryTree(sorted []*CategoryNode) *CategoryTree {
 		}
 		n.Parent.Children = append(n.Parent.Children, n)
 	}
+
 	return t
 }
 

@@ -66,19 +66,23 @@ func RemoveHiddenLinks(ctx context.Context, tx store.Tx, productKeys []int64) (m
 	if len(productKeys) == 0 {
 		return nil, nil
 	}
+
 	productKeys = slices.Compact(slices.Sorted(slices.Values(productKeys)))
 	pending, err := ReadPendingDeletions(ctx, tx)
 	if err != nil || pending == (pendingDeletions{}) {
 		return nil, err
 	}
+
 	h, err := hiddenLinksOf(ctx, tx, pending, productKeys)
 	if err != nil || len(h.count) == 0 {
 		return nil, err
 	}
+
 	variants := make([]int64, len(h.remainders))
 	for i, m := range h.remainders {
 		variants[i] = m.Variant
 	}
+
 	slices.Sort(variants)
 	return h.count, write.InOrder(ctx,
 		func(ctx context.Context) error { return raiseVersionsBy(ctx, tx, h.count) },
@@ -158,6 +162,7 @@ func (s *Deletions) Complete(ctx context.Context, db *database.DB) error {
 		case !found:
 			worked = false
 		}
+
 		storeID = next // zero after the last store
 	}
 }
@@ -198,9 +203,11 @@ func (s *Deletions) completeChunk(ctx context.Context, tx store.Tx, p *deletionP
 	if err != nil || !found {
 		return false, err
 	}
+
 	if p.deletion != d {
 		*p = deletionPosition{deletion: d}
 	}
+
 	products, err := p.next(ctx, tx)
 	switch {
 	case err != nil:
@@ -215,6 +222,7 @@ func (s *Deletions) completeChunk(ctx context.Context, tx store.Tx, p *deletionP
 	default:
 		err = s.completeDeletion(ctx, tx, d)
 	}
+
 	return true, err
 }
 

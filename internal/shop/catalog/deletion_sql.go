@@ -216,6 +216,7 @@ func hiddenLinksOf(
 	ctx context.Context, tx store.Tx, pending pendingDeletions, productKeys []int64,
 ) (h hiddenLinks, err error) {
 	h.count, h.stocks = map[int64]int64{}, map[stockOfProduct]bool{}
+
 	values := func(list *[]ownedValue) func(database.Rows) error {
 		return func(rows database.Rows) error {
 			var product int64
@@ -226,6 +227,7 @@ func hiddenLinksOf(
 			return err
 		}
 	}
+
 	batch := write.KeyBatch(productKeys)
 	var queries []database.BatchQuery
 	if pending.values {
@@ -233,6 +235,7 @@ func hiddenLinksOf(
 			database.BatchQuery{SQL: hiddenOptionsSQL, Batch: batch, Each: values(&h.options)},
 			database.BatchQuery{SQL: hiddenFeaturesSQL, Batch: batch, Each: values(&h.features)})
 	}
+
 	if pending.categories {
 		queries = append(queries, database.BatchQuery{SQL: hiddenCategoriesSQL, Batch: batch,
 			Each: write.EachPair(func(product, category int64) {
@@ -240,6 +243,7 @@ func hiddenLinksOf(
 				h.count[product]++
 			})})
 	}
+
 	if pending.Stocks {
 		queries = append(queries, database.BatchQuery{SQL: hiddenRemaindersSQL, Batch: batch,
 			Each: write.EachTriple(func(product, variant, stock int64) {
@@ -248,6 +252,7 @@ func hiddenLinksOf(
 				h.count[product]++
 			})})
 	}
+
 	err = tx.QueryAll(ctx, queries...)
 	return h, err
 }
@@ -336,6 +341,7 @@ func (p *deletionPosition) next(ctx context.Context, tx store.Tx) (products []in
 		return distinctProductsOf(ctx, tx, variants, err)
 	case deletedAttribute, deletedValue:
 	}
+
 	if !p.features {
 		variants, err := p.nextLinks(ctx, tx, variantsOfValuesSQL)
 		if err != nil || len(variants) > 0 {
@@ -345,6 +351,7 @@ func (p *deletionPosition) next(ctx context.Context, tx store.Tx) (products []in
 		p.value = 0
 		p.owner = 0
 	}
+
 	return p.nextLinks(ctx, tx, productsOfValuesSQL)
 }
 

@@ -55,8 +55,10 @@ func newHidingFixture(s *catalogFixture) *hidingFixture {
 				h.variant("3", h.colour.ref("blue"), h.size.ref("S")), h.variant("4"),
 			},
 		})
+
 		h.products = append(h.products, p.ID)
 	}
+
 	return h
 }
 
@@ -87,6 +89,7 @@ func deletionCases() []deletionCase {
 			return err
 		}
 	}
+
 	push := func(kind Kind, externalID, valueID string) func(h *hidingFixture, tx store.Tx) error {
 		return func(h *hidingFixture, tx store.Tx) error {
 			items := []AttributePush{{ID: externalID, Removed: []string{valueID}}}
@@ -97,6 +100,7 @@ func deletionCases() []deletionCase {
 			return h.endPush(tx, outcomes)
 		}
 	}
+
 	return []deletionCase{
 		{"pushed option value", push(Option, "Size", "M"), strings.Replace(undeleted, ", Size M", "", 1)},
 		{"pushed feature value", push(Feature, "Brand", "Acme"), strings.Replace(undeleted, "Brand Acme, ", "", 1)},
@@ -140,12 +144,14 @@ func (h *hidingFixture) everything() (all []any) {
 	for _, productID := range h.products {
 		all = append(all, h.load(productID))
 	}
+
 	h.Read(func(tx store.Tx) error {
 		for _, kind := range []Kind{Option, Feature} {
 			list, total, err := ListAttributes(h.Context(), tx, kind, "", 100, 0)
 			if err != nil {
 				return err
 			}
+
 			all = append(all, list, total)
 			for _, a := range list {
 				err := h.Attributes.EachValue(h.Context(), tx, a, func(v Value) error {
@@ -157,14 +163,17 @@ func (h *hidingFixture) everything() (all []any) {
 				}
 			}
 		}
+
 		categories, total, err := h.Categories.List(h.Context(), tx, CategoryFilter{}, 100, 0)
 		if err != nil {
 			return err
 		}
+
 		stocks, stockTotal, err := h.Stocks.List(h.Context(), tx, "", 100, 0)
 		all = append(all, categories, total, stocks, stockTotal)
 		return err
 	})
+
 	return all
 }
 
@@ -184,9 +193,11 @@ func TestDeletion_isVisibleAtOnceAndWhole(t *testing.T) {
 			eachEngineHiding(t, func(h *hidingFixture) {
 				version := h.load(h.products[0]).Version
 				h.must(h.TryWrite(func(tx store.Tx) error { return c.delete(h, tx) }))
+
 				if n := h.Count("deletions"); n != 1 {
 					h.Fatalf("%d deletions are recorded, want 1", n)
 				}
+
 				for _, productID := range h.products {
 					p := h.load(productID)
 					if got := describe(p); got != c.want {
@@ -196,6 +207,7 @@ func TestDeletion_isVisibleAtOnceAndWhole(t *testing.T) {
 						h.Errorf("the product has version %d after %d, updated at %s", p.Version, version, p.UpdatedAt)
 					}
 				}
+
 				before := h.everything()
 				for more, n := true, 0; more; n++ {
 					h.Write(func(tx store.Tx) (err error) {
@@ -204,11 +216,14 @@ func TestDeletion_isVisibleAtOnceAndWhole(t *testing.T) {
 					})
 					h.wantSame(fmt.Sprint("after transaction ", n), before)
 				}
+
 				h.completeDeletions()
 				h.wantSame("after the last transaction", before)
+
 				if n := h.Count("deletions"); n != 0 {
 					h.Errorf("%d deletions are left", n)
 				}
+
 				hidden := h.Count("attribute_values WHERE deleted_at IS NOT NULL") +
 					h.Count("attributes WHERE kind = 'deleted'") +
 					h.Count("categories WHERE deleted_at IS NOT NULL") + h.Count("stocks WHERE deleted_at IS NOT NULL")
@@ -231,6 +246,7 @@ func TestDeletion_rollsBackWhole(t *testing.T) {
 				if !errors.Is(err, failure) {
 					h.Fatal(err)
 				}
+
 				h.wantSame("after a rollback", before)
 				if n := h.Count("deletions"); n != 0 {
 					h.Errorf("%d deletions are recorded", n)
@@ -251,12 +267,14 @@ func TestDeletion_editsWhileLinksAreHidden(t *testing.T) {
 					if i == 2 {
 						h.completeDeletions()
 					}
+
 					current := h.load(productID).Version
 					description := "new"
 					e := ProductEdit{Description: &description}
 					if err := h.editIf(productID, e, isVersion(stale)); fault.KindOf(err) != fault.Stale {
 						h.Errorf("an edit of the version before the deletion: %v", err)
 					}
+
 					h.must(h.editIf(productID, e, isVersion(current)))
 					p := h.load(productID)
 					if got := describe(p); got != c.want || p.Version != current+1 {
@@ -264,6 +282,7 @@ func TestDeletion_editsWhileLinksAreHidden(t *testing.T) {
 							got, c.want)
 					}
 				}
+
 				h.completeDeletions()
 			})
 		})
@@ -292,10 +311,12 @@ func TestDeletion_pushesWhileLinksAreHidden(t *testing.T) {
 		pushAll()
 		s.wantOutcomes("created", product())
 		want := describePushed()
+
 		for round := range int64(2) {
 			s.wantOutcomes("unchanged", product())
 			colour := s.attributeNamed(Option, "colour")
 			brand := s.attributeNamed(Feature, "brand")
+
 			s.Write(func(tx store.Tx) error {
 				stocks, _, err := s.Stocks.List(s.Context(), tx, "", 10, 0)
 				if err != nil {
@@ -305,6 +326,7 @@ func TestDeletion_pushesWhileLinksAreHidden(t *testing.T) {
 				if err != nil {
 					return err
 				}
+
 				return errors.Join(s.Attributes.Delete(s.Context(), tx, Option, colour.ID, nil),
 					s.Attributes.Delete(s.Context(), tx, Feature, brand.ID, nil),
 					s.Categories.Delete(s.Context(), tx, categories[0].ID, nil),
@@ -313,13 +335,16 @@ func TestDeletion_pushesWhileLinksAreHidden(t *testing.T) {
 			if n := s.Count("deletions"); n != 4*(round+1) {
 				s.Errorf("%d deletions are recorded, want 4 more", n)
 			}
+
 			if got := describePushed(); got != " |  | :  0/- | -" {
 				s.Errorf("the product is %s", got)
 			}
+
 			// References to what is deleted become pending, and the same push is applied again.
 			s.wantOutcomes("updated ~categories[0]:unknown_category ~features[0].id:unknown_feature "+
 				"~variants[0].options[0].id:unknown_option", product())
 			pushAll()
+
 			for _, link := range []func() (int64, error){
 				func() (int64, error) {
 					return s.Links.LinkAttributes(s.Context(), s.DB, s.Store.ID, Option, []string{"colour"})
@@ -336,10 +361,12 @@ func TestDeletion_pushesWhileLinksAreHidden(t *testing.T) {
 					s.Errorf("%d references were linked, %v", n, err)
 				}
 			}
+
 			if got := describePushed(); got != want {
 				s.Errorf("the product is %s, want %s", got, want)
 			}
 		}
+
 		s.checkInvariants()
 	})
 }
@@ -351,6 +378,7 @@ func TestDeletion_combinationsWhileLinksAreHidden(t *testing.T) {
 		h.removeValues(h.colour, "red")
 		p := h.load(h.products[0])
 		keep := func(i int) VariantEdit { return unchanged(p.Variants[i]) }
+
 		// Variant 1 has only the size S left.
 		err := h.edit(p.ID, withVariants(keep(0), keep(1), keep(2), keep(3), newVariant("5", 1, h.size.ref("S"))))
 		h.wantInvalid(err, "variants[4].options duplicate_combination")
@@ -368,6 +396,7 @@ func TestDeletion_combinationsWhileLinksAreHidden(t *testing.T) {
 		before := h.everything()
 		h.completeDeletions()
 		h.wantSame("after the deletions", before)
+
 		if n := h.Count("variants WHERE twin <> 0"); n != 1 {
 			h.Errorf("%d variants are duplicates, want variant 3 of the first product", n)
 		}
@@ -379,17 +408,21 @@ func TestDeletion_ofAnAttributeWithHiddenValues(t *testing.T) {
 	eachEngineHiding(t, func(h *hidingFixture) {
 		h.removeValues(h.brand, "Acme")
 		h.removeValues(h.colour, "red", "blue")
+
 		for _, a := range []testAttribute{h.brand, h.colour} {
 			h.must(h.TryWrite(func(tx store.Tx) error {
 				return h.Attributes.Delete(h.Context(), tx, a.Kind, a.ID, nil)
 			}))
 		}
+
 		if n := h.Count("deletions"); n != 2 {
 			h.Errorf("%d deletions are recorded, want those of the attributes", n)
 		}
+
 		before := h.everything()
 		h.completeDeletions()
 		h.wantSame("after the deletions", before)
+
 		if n := h.Count("attribute_values"); n != 2 {
 			h.Errorf("%d values are left, want 2 of the size", n)
 		}
@@ -447,6 +480,7 @@ func TestDeletion_reservationsWhileLinksAreHidden(t *testing.T) {
 		if err != nil || r.Complete() || r.Left[0] != 1000 {
 			h.Errorf("Reserve returned %+v, %v; want 1 of 2 in the other stock", r, err)
 		}
+
 		r, err = inTx(h.catalogFixture, func(tx store.Tx) (Reservation, error) { return reserveOne(h, tx, p, 1000) })
 		if err != nil || !r.Complete() || r.Parts[0][0].Stock != h.far.Key {
 			h.Errorf("Reserve returned %+v, %v; want the other stock", r, err)
@@ -454,6 +488,7 @@ func TestDeletion_reservationsWhileLinksAreHidden(t *testing.T) {
 		if got := *h.load(p.ID).Variants[0].Available; got != 0 {
 			h.Errorf("%d are available, want 0", got)
 		}
+
 		h.wantStockReserved(h.deleteStock(h.far))
 		before := h.everything()
 		h.completeDeletions()
@@ -466,6 +501,7 @@ func TestDeletion_reservationsWhileLinksAreHidden(t *testing.T) {
 			return h.Stocks.RecordChanges(h.Context(), tx, products...)
 		})
 		h.must(h.deleteStock(h.far))
+
 		if got := h.load(p.ID).Available; got != nil {
 			h.Errorf("%d are available, want no limit without stocks", *got)
 		}
@@ -478,13 +514,17 @@ func TestDeletion_ofAStockWaitsForReservations(t *testing.T) {
 		if h.DB.Engine() != database.Postgres {
 			return // SQLite has a single writer
 		}
+
 		p := h.load(h.products[0])
 		deleted := make(chan error, 1)
+
 		h.Write(func(tx store.Tx) error {
 			if _, err := reserveOne(h, tx, p, 2000); err != nil {
 				return err
 			}
+
 			go func() { deleted <- h.deleteStock(h.near) }()
+
 			for waiting := int64(0); waiting == 0 && len(deleted) == 0; {
 				err := database.QueryRow(h.Context(), tx.Unscoped(),
 					"SELECT COUNT(*) FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid",
@@ -493,8 +533,10 @@ func TestDeletion_ofAStockWaitsForReservations(t *testing.T) {
 					return err
 				}
 			}
+
 			return nil
 		})
+
 		h.wantStockReserved(<-deleted)
 	})
 }
@@ -509,10 +551,12 @@ func TestDeletion_concurrentWrites(t *testing.T) {
 					h.variant("2", h.colour.ref("blue"), h.size.ref("S"))},
 			}).ID)
 		}
+
 		var list []fullProduct
 		for _, productID := range h.products {
 			list = append(list, h.load(productID))
 		}
+
 		cases := slices.Collect(func(yield func(deletionCase) bool) {
 			for _, c := range deletionCases() {
 				if !slices.Contains(overlapping, c.name) && !yield(c) {
@@ -520,6 +564,7 @@ func TestDeletion_concurrentWrites(t *testing.T) {
 				}
 			}
 		})
+
 		writes := []func(p fullProduct) error{
 			func(p fullProduct) error {
 				description := "new"
@@ -545,11 +590,13 @@ func TestDeletion_concurrentWrites(t *testing.T) {
 				}
 				return nil
 			}
+
 			for _, p := range list {
 				if err := writes[i-len(cases)-2](p); err != nil {
 					return err
 				}
 			}
+
 			return nil
 		}) {
 			var f *fault.Error
@@ -557,6 +604,7 @@ func TestDeletion_concurrentWrites(t *testing.T) {
 				h.Error(err)
 			}
 		}
+
 		before := h.everything()
 		h.completeDeletions()
 		h.wantSame("after the deletions", before)
@@ -588,17 +636,20 @@ func TestDeletionsComplete_failsForOneStoreOnly(t *testing.T) {
 			if broken == h {
 				working = other
 			}
+
 			// Without the key of its attribute, no links to the value are found, and it cannot be deleted.
 			broken.Exec("INSERT INTO deletions (store_id, kind, target_key, attribute_key) SELECT store_id, 'value', "+
 				"key, 0 "+
 				"FROM attribute_values WHERE id = $1", broken.colour.values["red"])
 			h.must(working.deleteStock(working.near))
+
 			if err := h.Deletions.Complete(h.Context(), h.DB); err == nil {
 				h.Error("the broken deletion did not fail")
 			}
 			if n := h.Count("stocks WHERE key = $1", working.near.Key); n != 0 {
 				h.Error("the deletion of the other store is not completed")
 			}
+
 			h.Exec("DELETE FROM deletions")
 		}
 	})

@@ -198,22 +198,26 @@ func (s *catalogFixture) readFull(tx store.Tx, key int64, which Archived) (p ful
 	if len(list) == 0 {
 		return p, fault.Missing("product")
 	}
+
 	rows := list[0]
 	wanted := view.NameKeys{Categories: rows.CategoryKeys}
 	for _, v := range slices.Concat(append(rows.OptionKeys, rows.FeatureKeys)...) {
 		wanted.Attributes, wanted.Values = append(wanted.Attributes, v.Attribute), append(wanted.Values, v.Value)
 	}
+
 	names, err := view.ReadNames(s.Context(), tx, wanted)
 	attributes := map[int64]view.AttributeName{}
 	for _, a := range names.Attributes {
 		attributes[a.Key] = a
 	}
+
 	values := map[ValueKeys]AttributeValue{}
 	for _, v := range names.Values {
 		if a, exists := attributes[v.AttributeKey]; exists {
 			values[ValueKeys{a.Key, v.Key}] = AttributeValue{a.ID, a.Name, a.FieldType, Value{ID: v.ID, Name: v.Name}}
 		}
 	}
+
 	named := func(keys []ValueKeys) (list []AttributeValue) {
 		for _, k := range keys {
 			if v, exists := values[k]; exists {
@@ -227,6 +231,7 @@ func (s *catalogFixture) readFull(tx store.Tx, key int64, which Archived) (p ful
 	for i := range p.Variants {
 		p.Variants[i].Options = named(rows.OptionKeys[i])
 	}
+
 	return p, err
 }
 
@@ -334,6 +339,7 @@ func (s *catalogFixture) checkCombinations() {
 	}
 	var rows []row
 	values := map[int64][]int64{}
+
 	s.Read(func(tx store.Tx) error {
 		err := database.QueryEach(s.Context(), tx.Unscoped(),
 			"SELECT key, product_key, twin, combination, archived_at IS NULL FROM variants", nil,
@@ -348,6 +354,7 @@ func (s *catalogFixture) checkCombinations() {
 		if err != nil {
 			return err
 		}
+
 		return database.QueryEach(s.Context(), tx.Unscoped(),
 			"SELECT variant_key, value_key FROM variant_values ORDER BY value_key", nil, func(r database.Rows) error {
 				var variant, value int64
@@ -356,7 +363,9 @@ func (s *catalogFixture) checkCombinations() {
 				return err
 			})
 	})
+
 	pending := map[int64][]ReferencePush{}
+
 	s.Read(func(tx store.Tx) error {
 		return database.QueryEach(s.Context(), tx.Unscoped(),
 			"SELECT variant_key, external_id, value_id FROM pending_references WHERE kind = 'option'", nil,
@@ -368,6 +377,7 @@ func (s *catalogFixture) checkCombinations() {
 				return err
 			})
 	})
+
 	type group struct {
 		product     int64
 		combination string
@@ -377,13 +387,16 @@ func (s *catalogFixture) checkCombinations() {
 		if want := string(HashCombination(values[v.key], pending[v.key])); v.combination != want {
 			s.Errorf("variant %d has the combination %x, want %x for its values", v.key, v.combination, want)
 		}
+
 		if v.live && v.combination != "" && v.twin == 0 {
 			first[group{v.product, v.combination}]++
 		}
+
 		if v.twin != 0 && v.twin != v.key {
 			s.Errorf("variant %d has twin = %d", v.key, v.twin)
 		}
 	}
+
 	for g, n := range first {
 		if n > 1 {
 			s.Errorf("%d variants of product %d have twin = 0 for the combination %x", n, g.product,

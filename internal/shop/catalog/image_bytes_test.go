@@ -47,14 +47,17 @@ func TestCreateImage_refusesAnExpiredUpload(t *testing.T) {
 func TestDeleteImage_removesItsBytesAtOnce(t *testing.T) {
 	eachImageFixture(t, func(s *imageFixture) {
 		gone, kept := s.upload(), s.upload()
+
 		// Opening a thumbnail makes both thumbnails.
 		if _, _, err := s.files.Open(s.Context(), s.Store.ID, gone.ID, gone.File(imagefile.Small)); err != nil {
 			s.Fatal(err)
 		}
+
 		s.must(s.deleteImage(gone.ID))
 		if fault.KindOf(s.deleteImage(gone.ID)) != fault.NotFound {
 			s.Error("the deleted image was found")
 		}
+
 		s.removeOrphans(0)
 		s.wantFiles(kept)
 		_, _, err := s.files.Open(s.Context(), s.Store.ID, gone.ID, gone.File(imagefile.Original))
@@ -87,14 +90,18 @@ func TestCreateImage_orphansTheBytesIfTheExternalIDIsTaken(t *testing.T) {
 		if err != nil {
 			s.Fatal(err)
 		}
+
 		_, err = s.create(s.store(blobtest.EncodePNG(4, 4, 1)), ImageEdit{ExternalID: new("taken")})
 		s.wantExternalIDTaken(err, "external_id")
 		s.removeOrphans(59 * time.Minute)
+
 		if n := s.Count("image_leftovers"); n != 1 {
 			s.Errorf("there are %d orphan rows, want 1", n)
 		}
+
 		s.removeOrphans(2 * time.Minute)
 		s.wantFiles(kept)
+
 		if notes, images := s.Count("image_leftovers"), s.Count("images"); notes != 0 || images != 1 {
 			s.Errorf("there are %d orphan rows and %d images, want 0 and 1", notes, images)
 		}

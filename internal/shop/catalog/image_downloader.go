@@ -87,18 +87,22 @@ func (d *Downloader) download(ctx context.Context, t *downloadTask) error {
 	if errors.Is(err, database.ErrNoRows) {
 		return nil // the source was deleted
 	}
+
 	if err != nil {
 		return err
 	}
+
 	fetched, err := d.fetch(ctx, ref.storeID, src)
 	if err != nil {
 		return fetchRetryError(err)
 	}
+
 	f := fetchedImage{FetchResult: fetched}
 	if !f.NotModified {
 		sum := sha256.Sum256(f.Body)
 		f.digest = string(sum[:])
 	}
+
 	if !f.NotModified && !digests[f.digest] {
 		u, err := d.Files.Store(ctx, ref.storeID, bytes.NewReader(f.Body))
 		if err != nil {
@@ -106,6 +110,7 @@ func (d *Downloader) download(ctx context.Context, t *downloadTask) error {
 		}
 		f.upload = &u
 	}
+
 	return d.complete(ctx, t, src.ProductKey, f)
 }
 
@@ -180,6 +185,7 @@ func (d *Downloader) storeRetryError(err error) error {
 func (d *Downloader) complete(ctx context.Context, t *downloadTask, productKey int64, f fetchedImage) error {
 	ref := t.Payload
 	var done downloadResult
+
 	err := d.DB.Write(ctx, func(q database.Querier) (err error) {
 		tx := store.In(q, ref.storeID)
 		if done, err = d.applyFetched(ctx, tx, ref.key, productKey, f); err != nil {
@@ -193,13 +199,16 @@ func (d *Downloader) complete(ctx context.Context, t *downloadTask, productKey i
 	if err != nil {
 		return err
 	}
+
 	if f.upload != nil && done.used {
 		d.Files.QueueThumbnails(ref.storeID, f.upload.ID)
 	} else if f.upload != nil {
 		d.Files.Drop(ctx, ref.storeID, *f.upload)
 	}
+
 	if len(done.changed) > 0 {
 		d.Files.Wake()
 	}
+
 	return nil
 }

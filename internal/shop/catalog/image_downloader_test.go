@@ -28,11 +28,13 @@ func TestPushedImages_areAddedAfterThoseOfTheProduct(t *testing.T) {
 		p := s.pushOne("created", first)
 		s.wantImages(p.ID, 4)
 		s.runJobs()
+
 		after := s.wantImages(p.ID, 11, 4, 12)
 		if after.Version <= p.Version || !after.UpdatedAt.Equal(p.UpdatedAt) {
 			s.Errorf("the product has version %d of %s, had version %d of %s", after.Version, after.UpdatedAt,
 				p.Version, p.UpdatedAt)
 		}
+
 		s.wantOutcomes("unchanged", first)
 		if s.runJobs(); s.requests("a") != 1 || s.requests("b") != 1 {
 			s.Errorf("%d and %d requests, want one each", s.requests("a"), s.requests("b"))
@@ -54,6 +56,7 @@ func TestPushedImages_areAddedAfterThoseOfTheProduct(t *testing.T) {
 		if shownIDs(s.wantImages(other.ID, 11))[0] == shownIDs(again)[0] {
 			s.Error("two products share an image")
 		}
+
 		s.pushOne("updated", s.productPush("1", RemoveImages, s.imageAt("a")))
 		s.runJobs()
 		s.wantImages(p.ID)
@@ -76,6 +79,7 @@ func TestPushedImages_areRequestedAgainConditionally(t *testing.T) {
 			_, _ = w.Write(blobtest.EncodePNG(width, 4, 1))
 		})
 		s.serveImage("b", 12)
+
 		ask := func(conditions ...string) fullProduct {
 			s.Helper()
 			p := s.pushOne("updated", s.productPush("1", AddImages, s.imageAt("a"), s.imageAt("b")))
@@ -85,25 +89,31 @@ func TestPushedImages_areRequestedAgainConditionally(t *testing.T) {
 				s.Errorf("%v: the images are %v in version %d, were %v in version %d", conditions, shownIDs(after),
 					after.Version, before, p.Version)
 			}
+
 			return p
 		}
+
 		p := s.pushOne("created", s.productPush("1", AddImages, s.imageAt("a"), s.imageAt("b")))
 		s.runJobs()
 		old := shownIDs(s.wantImages(p.ID, 11, 12))
 		ask("not modified")
 		mark = `"2"`
 		ask("the same bytes with another ETag")
+
 		if s.requests("a") != 3 {
 			s.Errorf("a was requested %d times, want 3", s.requests("a"))
 		}
+
 		mark = `"3"`
 		width = 21
 		s.pushOne("updated", s.productPush("1", AddImages, s.imageAt("a"), s.imageAt("b")))
 		s.runJobs()
+
 		now := shownIDs(s.wantImages(p.ID, 21, 12))
 		if now[0] == old[0] || now[1] != old[1] {
 			s.Errorf("the images are %v, were %v", now, old)
 		}
+
 		ask("not modified after a change")
 
 		// Through the API, the image of a is detached and the image of b is deleted. Both are downloaded again. The
@@ -126,22 +136,26 @@ func TestPushedImages_withTheSameBytesAreOneImage(t *testing.T) {
 		if err != nil {
 			s.Fatal(err)
 		}
+
 		p := s.pushOne("created", s.productPush("1", AddImages, ImagePush{ID: "ours"}, s.imageAt("a"), s.imageAt("b")))
 		s.runJobs()
 		if got := shownIDs(s.wantImages(p.ID, 4)); got[0] != free.ID {
 			s.Errorf("the images are %v", got)
 		}
+
 		replace := func(widths ...int64) {
 			s.Helper()
 			s.pushOne("updated", s.productPush("1", ReplaceImages, s.imageAt("a"), s.imageAt("b")))
 			s.runJobs()
 			s.wantImages(p.ID, widths...)
 		}
+
 		// The image was pushed by its id, so it stays when the URL returns other bytes.
 		s.serveImage("a", 11)
 		s.pushOne("updated", s.productPush("1", AddImages, s.imageAt("a")))
 		s.runJobs()
 		s.wantImages(p.ID, 4, 11)
+
 		// An image that is listed only by its URLs is deleted when the last of them returns other bytes.
 		replace(11, 4)
 		s.serveImage("b", 12)
@@ -164,6 +178,7 @@ func TestPushedImages_replaceOthersAfterTheDownloads(t *testing.T) {
 			s.serveImage(name, 11+i)
 			s.serveImage("moved/"+name, 11+i)
 		}
+
 		p := s.pushOne("created", s.productPush("1", ReplaceImages, s.imageAt("a"), s.imageAt("b"), s.imageAt("c")))
 		s.runJobs()
 		old := shownIDs(s.wantImages(p.ID, 11, 12, 13))
@@ -173,6 +188,7 @@ func TestPushedImages_replaceOthersAfterTheDownloads(t *testing.T) {
 		s.pushOne("updated", s.productPush("1", ReplaceImages, s.imageAt("moved/c"), s.imageAt("moved/a")))
 		s.wantImages(p.ID, 11, 12, 13)
 		s.runJobs()
+
 		if now := shownIDs(s.wantImages(p.ID, 13, 11)); !slices.Equal(now, []ImageID{old[2], old[0]}) {
 			s.Errorf("the images are %v, were %v", now, old)
 		}
@@ -198,6 +214,7 @@ func TestPushedImages_replaceOthersAfterTheDownloads(t *testing.T) {
 		s.pushOne("updated", s.productPush("1", ReplaceImages, s.imageAt("c"), s.imageAt("b")))
 		s.runJobs()
 		s.wantImages(p.ID, 13, 12)
+
 		if s.requests("a") != 1 {
 			s.Errorf("a was requested %d times, want 1", s.requests("a"))
 		}
@@ -219,6 +236,7 @@ func TestPushedImages_byIDMustHaveNoOwner(t *testing.T) {
 		if err != nil {
 			s.Fatal(err)
 		}
+
 		byExternal, err := s.create(s.store(blobtest.EncodePNG(12, 4, 1)),
 			ImageEdit{ExternalID: new("0198f3a0-0000-7000-8000-000000000001")})
 		s.must(err)
@@ -232,6 +250,7 @@ func TestPushedImages_byIDMustHaveNoOwner(t *testing.T) {
 		}
 		out := outcomes(s.push(s.productPush("1", AddImages, list...),
 			s.productPush("2", AddImages, ImagePush{ID: byID.ID.String()})))
+
 		want := []string{
 			"created ~images[0]:image_taken ~images[1]:unknown_image ~images[2]:unknown_image",
 			"created ~images[0]:image_taken",
@@ -239,6 +258,7 @@ func TestPushedImages_byIDMustHaveNoOwner(t *testing.T) {
 		if !slices.Equal(out, want) {
 			s.Errorf("outcomes are %q, want %q", out, want)
 		}
+
 		var keys map[string]int64
 		s.Read(func(tx store.Tx) (err error) {
 			keys, err = s.Products.KeysByExternalID(s.Context(), tx, []string{"1", "2"})
@@ -248,12 +268,15 @@ func TestPushedImages_byIDMustHaveNoOwner(t *testing.T) {
 		if !slices.Equal(shownIDs(p), []ImageID{byID.ID, byExternal.ID}) || s.image(byID.ID).Version != byID.Version+1 {
 			s.Errorf("the images are %v", shownIDs(p))
 		}
+
 		s.pushOne("updated", s.productPush("1", ReplaceImages, ImagePush{ID: byExternal.ID.String()},
 			ImagePush{ID: byID.ID.String()}, ImagePush{ID: byID.ID.String()}))
 		s.wantImages(p.ID, 12, 11)
+
 		if im := s.image(taken.ID); im.ProductID == nil {
 			s.Error("the image of another product lost its owner")
 		}
+
 		foreign.image(elsewhere.ID)
 	})
 }
@@ -281,6 +304,7 @@ func TestPushedImages_thatFailAreReported(t *testing.T) {
 		s.runJobs()
 		s.wantImages(p.ID, 11)
 		base := "1: 7/1 images[%] image_failed The image at " + s.server.URL + "/"
+
 		s.wantReports(
 			strings.Replace(base, "%", "0", 1)+"none was not taken: The server answered 404.",
 			strings.Replace(base, "%", "2", 1)+
@@ -290,19 +314,23 @@ func TestPushedImages_thatFailAreReported(t *testing.T) {
 			strings.Replace(base, "%", "4", 1)+"large was not taken: The file is longer than 10485760 bytes.",
 			strings.Replace(base, "%", "5", 1)+"down was not taken: The server answered 503.",
 		)
+
 		if n := s.Count("image_sources WHERE state = 'failed'"); n != 5 || s.requests("down") != 5 ||
 			s.requests("text") != 1 {
 			s.Errorf("%d sources failed after %d and %d requests, want 5 after 5 and 1", n, s.requests("down"),
 				s.requests("text"))
 		}
+
 		// The same push requests the failed downloads again.
 		s.serveImage("down", 12)
 		s.pushOne("updated ~images[6]:invalid_url ~images[7]:forbidden_address", sent)
 		s.runJobs()
 		s.wantImages(p.ID, 11, 12)
+
 		if len(s.reports) != 4 {
 			s.Errorf("reports are %v, want 4", s.reports)
 		}
+
 		s.wantNoLeftovers()
 
 		s.SetDownloads(nil, nil)
@@ -323,8 +351,10 @@ func TestDownloads_attachNothingAfterADeletion(t *testing.T) {
 			s.push(s.productPush("1", ReplaceImages, s.imageAt("none")))
 		},
 	}
+
 	eachDownloadFixture(t, func(s *downloadFixture) {
 		s.serveImage("known", 4)
+
 		for name, change := range cases {
 			p := s.pushOne("created", s.productPush("1", AddImages, s.imageAt("known")))
 			s.runJobs()
@@ -334,15 +364,19 @@ func TestDownloads_attachNothingAfterADeletion(t *testing.T) {
 			})
 			s.pushOne("updated", s.productPush("1", AddImages, s.imageAt("slow")))
 			s.runJobs()
+
 			if n := s.Count("images WHERE width = 11"); n != 0 || s.requests("slow") != 1 {
 				s.Errorf("%s: there are %d images after %d requests", name, n, s.requests("slow"))
 			}
+
 			s.wantNoLeftovers()
+
 			if s.Count("products") > 0 {
 				s.Write(func(tx store.Tx) error {
 					return s.Products.Delete(s.Context(), tx, p.ID, nil)
 				})
 			}
+
 			if images, sources := s.Count("images"), s.Count("image_sources"); images+sources != 0 {
 				s.Errorf("%s: %d images and %d sources are left", name, images, sources)
 			}
@@ -359,6 +393,7 @@ func TestDownloads_dropTheResultIfTheImageWasDeleted(t *testing.T) {
 			if err := s.deleteImage(s.load(p.ID).Images[0].ID); err != nil {
 				s.Error(err)
 			}
+
 			_, _ = w.Write(blobtest.EncodePNG(12, 4, 1))
 		})
 		s.pushOne("updated", s.productPush("1", AddImages, s.imageAt("a")))
@@ -385,6 +420,7 @@ func TestH5_downloadsAreNotGivenUpBecauseOfTheLoad(t *testing.T) {
 		s.runJobs()
 		s.wantImages(p.ID, 11)
 		s.wantReports()
+
 		slow := fault.OneField("file", picture.TooComplex, "It took too long.")
 		if err := s.downloader.StoreRetryError(slow); err != slow { //nolint:errorlint // the error itself, not wrapped
 			s.Errorf("after an image that took too long: %v, want a retry", err)
@@ -407,10 +443,12 @@ func TestDownloads_areRepeatedAfterARestart(t *testing.T) {
 		<-stored
 		s.blobs.BeforePut = nil
 		s.newQueue()
+
 		if s.Count("images") != 0 || s.Count("image_leftovers") != 1 || s.Count("jobs") != 1 {
 			s.Errorf("%d images, %d orphan rows, %d jobs, want 0, 1, 1", s.Count("images"), s.Count("image_leftovers"),
 				s.Count("jobs"))
 		}
+
 		s.runJobs()
 		s.wantImages(p.ID, 11)
 		s.removeOrphans(2 * time.Hour)
@@ -430,6 +468,7 @@ func TestPushProducts_numberOfStatementsForImagesIsConstant(t *testing.T) {
 			}
 			return len(statementsOf(s.catalogFixture, s.Pushes.ApplyProducts, items))
 		}
+
 		push(5)
 		if one, many := push(1), push(5); one != many {
 			s.Errorf("%d statements for one item, %d for five", one, many)
@@ -461,10 +500,12 @@ func TestDownloads_lockTheRunBeforeTheVersionRow(t *testing.T) {
 		if s.DB.Engine() != database.Postgres {
 			return // SQLite has one writer at a time
 		}
+
 		s.serveImage("a", 11)
 		p := s.pushOne("created", s.productPush("1", ReplaceImages, s.imageAt("a")))
 		s.runJobs()
 		free := 0
+
 		s.downloader.Report = func(
 			ctx context.Context, tx store.Tx, from Origin, externalID *string, f fault.Field,
 		) error {
@@ -476,11 +517,14 @@ func TestDownloads_lockTheRunBeforeTheVersionRow(t *testing.T) {
 						return nil
 					})
 			})
+
 			return s.report(ctx, tx, from, externalID, f)
 		}
+
 		s.pushOne("updated", s.productPush("1", ReplaceImages, s.imageAt("none")))
 		s.runJobs()
 		s.wantImages(p.ID) // when the download was given up, the old image was removed
+
 		if free != 1 || len(s.reports) != 1 {
 			s.Errorf("catalog_versions was not locked in %d reports, want 1; the reports are %v", free, s.reports)
 		}
@@ -493,21 +537,27 @@ func TestDownloads_doNotDeadlockWithPushesAndDeletions(t *testing.T) {
 		for i, name := range []string{"a", "b", "c", "d"} {
 			s.serveImage(name, 11+i)
 		}
+
 		p := s.pushOne("created", s.productPush("1", AddImages, s.imageAt("a")))
 		n := 0
+
 		s.runJobsUntil(func() bool {
 			if n++; n > 16 {
 				return s.Count("jobs") == 0
 			}
+
 			mode := []ImagesMode{ReplaceImages, AddImages}[n%2]
 			s.push(s.productPush("1", mode, s.imageAt(string(rune('a'+n%4))), s.imageAt(string(rune('a'+n%3)))))
+
 			if shown := s.load(p.ID).Images; n%3 == 0 && len(shown) > 0 {
 				if err := s.deleteImage(shown[0].ID); err != nil && fault.KindOf(err) != fault.NotFound {
 					s.Error(err)
 				}
 			}
+
 			return false
 		})
+
 		s.pushOne("updated", s.productPush("1", ReplaceImages, s.imageAt("d"), s.imageAt("b")))
 		s.runJobs()
 		s.wantImages(p.ID, 14, 12)

@@ -115,11 +115,13 @@ func setGalleries(ctx context.Context, tx store.Tx, galleries []gallery, at int6
 	for _, g := range galleries {
 		products.Add(g.productKey)
 	}
+
 	unlisted := map[int64]bool{}
 	err := tx.QueryRows(ctx, imageKeysOfProductsSQL+tx.Dialect().ForUpdate, products, database.PutKeys(unlisted))
 	if err != nil {
 		return err
 	}
+
 	attached := database.NewBatch(database.BigInt, database.BigInt)
 	placed := database.NewBatch(database.BigInt, database.BigInt)
 	for _, g := range galleries {
@@ -131,12 +133,14 @@ func setGalleries(ctx context.Context, tx store.Tx, galleries []gallery, at int6
 			placed.Add(key, int64(i))
 		}
 	}
+
 	if err := write.ExecByKey(ctx, tx, detachImagesSQL, slices.Sorted(maps.Keys(unlisted)), at); err != nil {
 		return err
 	}
 	if err := database.ExecRows(ctx, tx, AttachImagesSQL, attached, at); err != nil {
 		return err
 	}
+
 	return database.ExecRows(ctx, tx, placeImagesSQL, placed)
 }
 

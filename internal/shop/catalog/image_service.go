@@ -26,14 +26,17 @@ func (s *Images) Find(ctx context.Context, tx store.Tx, imageID ImageID, archive
 // or fault.Unavailable if the upload has expired and its bytes may have been removed. The caller then rolls back.
 func (s *Images) Create(ctx context.Context, tx store.Tx, u imagefile.Upload, e ImageEdit) (_ Image, err error) {
 	defer fault.AddContext(&err, "create image %s", u.ID)
+
 	kept, err := imagefile.UnmarkOrphan(ctx, tx, u.ID)
 	if err != nil {
 		return Image{}, err
 	}
+
 	if !kept {
 		return Image{}, fault.New(fault.Unavailable, "upload_expired",
 			"The image took too long to be stored; nothing was changed. Send it again.").After(time.Second)
 	}
+
 	now := s.Now().UTC().Truncate(time.Microsecond)
 	im := Image{
 		ID: u.ID, Image: imagefile.Image{Format: string(u.Format), Opaque: u.Opaque},
@@ -43,6 +46,7 @@ func (s *Images) Create(ctx context.Context, tx store.Tx, u imagefile.Upload, e 
 	if err := insertImage(ctx, tx, &im, u); err != nil {
 		return Image{}, err
 	}
+
 	return im, audit.Record(ctx, tx, im.entry(audit.ImageAdded))
 }
 
@@ -69,6 +73,7 @@ func (s *Images) Edit(
 // After the commit, imagefile.Files.Run removes the bytes. Delete returns fault.NotFound or fault.Stale.
 func (s *Images) Delete(ctx context.Context, tx store.Tx, imageID ImageID, pre fault.Precondition) (err error) {
 	defer fault.AddContext(&err, "delete image %s", imageID)
+
 	im, err := lockImage(ctx, tx, imageID, pre)
 	if err != nil {
 		return err
@@ -80,12 +85,14 @@ func (s *Images) Delete(ctx context.Context, tx store.Tx, imageID ImageID, pre f
 	if err := setTouched(ctx, tx, owner, s.Now()); err != nil {
 		return err
 	}
+
 	if err := DeleteImages(ctx, tx, []int64{im.Key}, s.Now()); err != nil {
 		return err
 	}
 	if err := audit.Record(ctx, tx, im.entry(audit.ImageRemoved)); err != nil {
 		return err
 	}
+
 	return s.RecordChanges(ctx, tx, owner...)
 }
 

@@ -32,6 +32,7 @@ func TestImages_areListedInTheOrderOfCreation(t *testing.T) {
 		for range 5 {
 			want = append(want, s.upload().ID)
 		}
+
 		for _, c := range []struct{ limit, offset, from, to int64 }{{10, 0, 0, 5}, {2, 2, 2, 4}, {2, 4, 4, 5},
 			{2, 6, 5, 5}} {
 			if got, total := s.listImageIDs(true, c.limit, c.offset); total != 5 ||
@@ -39,7 +40,9 @@ func TestImages_areListedInTheOrderOfCreation(t *testing.T) {
 				s.Errorf("limit %d, offset %d: got %v of %d", c.limit, c.offset, got, total)
 			}
 		}
+
 		other := s.otherStore()
+
 		other.Read(func(tx store.Tx) error {
 			_, total, err := s.Images.List(s.Context(), tx, true, 10, 0)
 			if total != 0 {
@@ -62,12 +65,14 @@ func TestImages_ofArchivedProductsAreHidden(t *testing.T) {
 			_, err := s.Products.Archive(s.Context(), tx, p.ID, nil)
 			return err
 		})
+
 		if got, total := s.listImageIDs(false, 10, 0); total != 2 || !slices.Equal(got, []ImageID{free.ID, shown.ID}) {
 			s.Errorf("without archived products: %v of %d are listed", got, total)
 		}
 		if got, total := s.listImageIDs(true, 10, 0); total != 3 || len(got) != 3 {
 			s.Errorf("with archived products: %v of %d are listed, want 3", got, total)
 		}
+
 		s.Read(func(tx store.Tx) error {
 			if _, err := s.Images.Find(s.Context(), tx, hidden.ID, false); fault.KindOf(err) != fault.NotFound {
 				s.Errorf("finding the image of an archived product: got %v, want fault.NotFound", err)
@@ -93,13 +98,16 @@ func TestEditImage_changesItsExternalID(t *testing.T) {
 		if err != nil || *got.ExternalID != "7" || got.Version != 2 || !got.UpdatedAt.After(im.UpdatedAt) {
 			s.Errorf("the image is %+v: %v", got, err)
 		}
+
 		if got, err = edit(ImageEdit{}, nil); err != nil || *got.ExternalID != "7" || got.Version != 3 {
 			s.Errorf("the image is %+v: %v", got, err)
 		}
+
 		if _, err := edit(ImageEdit{},
 			func(version int64) bool { return version == 2 }); fault.KindOf(err) != fault.Stale {
 			s.Errorf("with an old version: got %v, want fault.Stale", err)
 		}
+
 		s.Write(func(tx store.Tx) error {
 			_, err := s.Images.Edit(s.Context(), tx, other.ID, ImageEdit{ExternalID: new("8")}, nil)
 			return err
@@ -133,10 +141,12 @@ func TestProduct_showsItsImagesInTheOrderSent(t *testing.T) {
 		if got := s.imageIDsOf(p); !slices.Equal(got, idsOf(c, a)) {
 			s.Errorf("the images are %v", got)
 		}
+
 		if im := s.image(c.ID); im.ProductID == nil || *im.ProductID != p.ID || im.Version != 2 ||
 			!im.UpdatedAt.After(c.UpdatedAt) {
 			s.Errorf("an attached image is %+v", im)
 		}
+
 		s.mustEdit(p.ID, withImages(b, a, c))
 		if got := s.imageIDsOf(p); !slices.Equal(got, idsOf(b, a, c)) {
 			s.Errorf("the images are %v", got)
@@ -144,10 +154,12 @@ func TestProduct_showsItsImagesInTheOrderSent(t *testing.T) {
 		if im := s.image(c.ID); im.Version != 2 {
 			s.Errorf("an image that only moved has version %d", im.Version)
 		}
+
 		s.mustEdit(p.ID, withImages(b))
 		if im := s.image(c.ID); im.ProductID != nil || im.Version != 3 {
 			s.Errorf("a detached image is %+v", im)
 		}
+
 		s.mustEdit(p.ID, withName("Other", ProductEdit{}))
 		if got := s.imageIDsOf(p); !slices.Equal(got, idsOf(b)) {
 			s.Errorf("after an edit without images, the images are %v", got)
@@ -178,6 +190,7 @@ func TestDeleteImage_doesNotDeadlockWithEdits(t *testing.T) {
 		for range 5 {
 			wanted, first := s.upload(), s.upload()
 			products := []fullProduct{s.mustCreate(withImages(first)), s.mustCreate(ProductEdit{})}
+
 			errs := concurrently(4, func(i int) error {
 				switch i {
 				case 2:
@@ -187,6 +200,7 @@ func TestDeleteImage_doesNotDeadlockWithEdits(t *testing.T) {
 						return s.Products.Delete(s.Context(), tx, products[0].ID, nil)
 					})
 				}
+
 				return s.edit(products[i].ID, withImages(wanted))
 			})
 			for i, err := range errs {
@@ -194,6 +208,7 @@ func TestDeleteImage_doesNotDeadlockWithEdits(t *testing.T) {
 					s.Errorf("writer %d: %v", i, err)
 				}
 			}
+
 			if got := s.imageIDsOf(products[1]); len(got) != 0 {
 				s.Errorf("a product shows the deleted image %v", got)
 			}
@@ -217,6 +232,7 @@ func TestDeleteImage_locksInTheSameOrderAsProductWrites(t *testing.T) {
 			shown := []Image{s.upload(), s.upload()}
 			wanted := s.upload()
 			p := s.mustCreate(withImages(shown...))
+
 			errs := concurrently(4, func(i int) error {
 				return write(func(tx store.Tx) error {
 					switch i {
@@ -235,6 +251,7 @@ func TestDeleteImage_locksInTheSameOrderAsProductWrites(t *testing.T) {
 				}
 			}
 		}
+
 		if n := runs.Load(); n != 4*rounds {
 			s.Errorf("%d transactions ran %d times, want no repetition", 4*rounds, n)
 		}

@@ -56,17 +56,21 @@ func (d *DownloadQueue) CheckURL(given string) (address, lane string, refused *f
 		return "", "", fault.New(fault.Invalid, "images_unavailable",
 			"Images are not downloaded here; the address was passed over.")
 	}
+
 	if strings.HasPrefix(given, PackagePicture) {
 		return given, PackagePicture, nil
 	}
+
 	u, err := d.Guard.CheckURL(given)
 	if errors.As(err, &refused) {
 		return "", "", refused
 	}
+
 	if err != nil {
 		return "", "", fault.New(fault.Invalid, outbound.InvalidURL,
 			"This address cannot be asked for; it was passed over.").Because(err)
 	}
+
 	return u.String(), u.Host, nil
 }
 

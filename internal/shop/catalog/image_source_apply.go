@@ -42,10 +42,12 @@ func (d *Downloader) applyFetched(
 	if err != nil {
 		return done, err
 	}
+
 	was := l.ImageSource
 	if f.ETag != "" || f.LastModified != "" || !f.NotModified {
 		l.etag, l.modified = f.ETag, f.LastModified
 	}
+
 	same, has := l.withDigest(f.digest)
 	switch {
 	case f.NotModified, has && same.Key == was.ImageKey:
@@ -64,18 +66,21 @@ func (d *Downloader) applyFetched(
 		done.changed = []int64{productKey}
 		err = d.createImage(ctx, tx, &l, *f.upload, l.positionFor(was))
 	}
+
 	if err != nil {
 		return done, err
 	}
 	if err := saveImageSource(ctx, tx, l.ImageSource, sourceDone); err != nil {
 		return done, err
 	}
+
 	if was.ImageKey != 0 && was.ImageKey != l.ImageKey && was.Owns {
 		done.changed = []int64{productKey}
 		if err := dropImage(ctx, tx, was.ImageKey, d.Now()); err != nil {
 			return done, err
 		}
 	}
+
 	err = endDownload(ctx, tx, &l, &done, d.Now())
 	return done, err
 }
@@ -101,6 +106,7 @@ func (l *lockedSource) withDigest(digest string) (same ShownImage, has bool) {
 			has = true
 		}
 	}
+
 	return same, has
 }
 
@@ -160,6 +166,7 @@ func (d *Downloader) fail(ctx context.Context, q database.Querier, ref sourceRef
 	if err == nil {
 		l, err = lockImageSource(ctx, tx, ref.key, src.ProductKey)
 	}
+
 	if errors.Is(err, database.ErrNoRows) {
 		return nil
 	}
@@ -169,6 +176,7 @@ func (d *Downloader) fail(ctx context.Context, q database.Querier, ref sourceRef
 	if err := saveImageSource(ctx, tx, l.ImageSource, sourceFailed); err != nil {
 		return err
 	}
+
 	var done downloadResult
 	if err := endDownload(ctx, tx, &l, &done, d.Now()); err != nil {
 		return err
@@ -176,6 +184,7 @@ func (d *Downloader) fail(ctx context.Context, q database.Querier, ref sourceRef
 	if err := clearPushDigest(ctx, tx, l.ProductKey); err != nil {
 		return err
 	}
+
 	// Lock order, as in a push: the product, then the run, then the store's row in catalog_versions.
 	err = d.Report(ctx, tx, l.Origin, l.externalID, fault.Field{Field: l.FieldPath, Code: "image_failed",
 		Message: fmt.Sprintf("The image at %s was not taken: %s",
@@ -183,6 +192,7 @@ func (d *Downloader) fail(ctx context.Context, q database.Querier, ref sourceRef
 	if err != nil {
 		return err
 	}
+
 	return d.RecordChanges(ctx, tx, done.changed...)
 }
 

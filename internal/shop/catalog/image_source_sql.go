@@ -163,6 +163,7 @@ func RequestSources(ctx context.Context, tx store.Tx, requested []*ImageSource) 
 		database.Text)
 	update := database.NewBatch(database.BigInt, database.BigInt, database.BigInt, database.Bool, database.BigInt,
 		database.BigInt, database.Text)
+
 	for _, s := range requested {
 		if s.Key != 0 {
 			update.Add(s.Key, s.Position, database.NullIfZero(s.ImageKey), s.Owns, s.Origin.RunKey, s.Origin.Item,
@@ -172,9 +173,11 @@ func RequestSources(ctx context.Context, tx store.Tx, requested []*ImageSource) 
 		added[name{s.ProductKey, s.URL}] = s
 		insert.Add(s.ProductKey, s.URL, s.Position, s.Origin.RunKey, s.Origin.Item, s.FieldPath)
 	}
+
 	if err := database.ExecRows(ctx, tx, requestSourcesSQL, update); err != nil {
 		return err
 	}
+
 	return tx.QueryRows(ctx, insertSourcesSQL, insert, func(rows database.Rows) error {
 		var key int64
 		var n name
@@ -208,18 +211,22 @@ func lockImageSource(ctx context.Context, tx store.Tx, sourceKey, productKey int
 	if err := read(); err != nil {
 		return l, err
 	}
+
 	sql := lockProductRowSQL + tx.Dialect().ForUpdate
 	if err := database.QueryRow(ctx, tx, sql, []any{productKey}, &l.externalID); err != nil {
 		return l, err
 	}
+
 	// Images may have been attached or detached before the product was locked.
 	if err := read(); err != nil {
 		return l, err
 	}
+
 	l.ImageSource, err = selectImageSource(ctx, tx, sourceKey)
 	if _, has := l.shown[l.ImageKey]; !has {
 		l.ImageKey = 0
 	}
+
 	return l, err
 }
 
@@ -243,23 +250,27 @@ func endDownload(ctx context.Context, tx store.Tx, l *lockedSource, done *downlo
 	if err := database.QueryRow(ctx, tx, countPendingSourcesSQL, []any{l.ProductKey}, &waiting); err != nil {
 		return err
 	}
+
 	var removed []int64
 	for key, im := range l.shown {
 		if im.RemoveAfterDownload && waiting == 0 {
 			removed = append(removed, key)
 		}
 	}
+
 	if len(removed) > 0 {
 		done.changed = []int64{l.ProductKey}
 		if err := DeleteImages(ctx, tx, removed, now); err != nil {
 			return err
 		}
 	}
+
 	if len(done.changed) == 0 {
 		return nil
 	}
 	if err := setTouched(ctx, tx, []int64{l.ProductKey}, now); err != nil {
 		return err
 	}
+
 	return raiseProductVersions(ctx, tx, []int64{l.ProductKey})
 }

@@ -39,20 +39,24 @@ func (l List[T]) chunks() iter.Seq2[[]T, error] {
 		if l.Len == 0 {
 			return
 		}
+
 		chunk := make([]T, 0, min(l.Len, write.ChunkSize))
 		for v, err := range l.All {
 			if err != nil {
 				yield(nil, err)
 				return
 			}
+
 			if chunk = append(chunk, v); len(chunk) < write.ChunkSize {
 				continue
 			}
 			if !yield(chunk, nil) {
 				return
 			}
+
 			chunk = chunk[:0]
 		}
+
 		if len(chunk) > 0 {
 			yield(chunk, nil)
 		}

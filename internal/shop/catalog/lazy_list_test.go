@@ -38,6 +38,7 @@ func TestList_yieldsChunksUntilTheEndOrAnError(t *testing.T) {
 					n++
 				}
 			}
+
 			if n != c.want || failed != (c.failAfter < c.length) {
 				t.Errorf("%+v: %d elements were yielded, with an error: %v", c, n, failed)
 			}

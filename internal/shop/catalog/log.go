@@ -51,6 +51,7 @@ func (c *Category) recordEdit(ctx context.Context, tx store.Tx, was *Category) e
 	if _, _, recorded := tx.Author(); !recorded {
 		return nil
 	}
+
 	changes := appendChange(nil, "name", was.Name, c.Name)
 	changes = appendChange(changes, "external_id", textOrNone(was.ExternalID), textOrNone(c.ExternalID))
 	moved := !write.EqualKeys(was.parentKey, c.parentKey)
@@ -63,6 +64,7 @@ func (c *Category) recordEdit(ctx context.Context, tx store.Tx, was *Category) e
 		if err != nil {
 			return err
 		}
+
 		changes = append(changes, audit.Change{Field: "parent", From: from, To: to})
 	}
 
@@ -74,6 +76,7 @@ func (c *Category) recordEdit(ctx context.Context, tx store.Tx, was *Category) e
 	case len(changes) == 1 && moved:
 		return audit.Record(ctx, tx, c.entry(audit.CategoryMoved, changes...))
 	}
+
 	return audit.Record(ctx, tx, c.entry(audit.CategoryEdited, changes...))
 }
 

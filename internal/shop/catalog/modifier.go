@@ -20,24 +20,29 @@ func ReadModifiers(r *wire.Reader) (string, bool) {
 	if r.Null() {
 		return NoModifiers, true
 	}
+
 	raw, ok := r.Raw()
 	if !ok {
 		return "", false
 	}
+
 	if len(raw) > MaxModifiers {
 		r.Failf("too_long", "The modifiers of a product may have at most %d bytes; these have %d.", MaxModifiers,
 			len(raw))
 		return "", false
 	}
+
 	r.ReadNested(raw, func(r *wire.Reader) { ok = r.SkipText() })
 	if ok {
 		r.ReadNested(raw, func(r *wire.Reader) { ok = r.Array(func(int) { readModifierGroup(r) }) })
 	}
+
 	return string(raw), ok
 }
 
 func readModifierGroup(r *wire.Reader) {
 	var least, most *int64
+
 	readNamed(r, "A group of modifiers", func(name string) {
 		switch name {
 		case "min":
@@ -69,6 +74,7 @@ func readModifierItem(r *wire.Reader) {
 // members.
 func readNamed(r *wire.Reader, what string, fn func(name string)) {
 	named := false
+
 	ok := r.Object(func(name string) {
 		switch name {
 		case "id":

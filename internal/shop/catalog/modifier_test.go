@@ -44,9 +44,11 @@ func TestReadModifiers_returnsTextAsSent(t *testing.T) {
 			t.Errorf("%s is read as %s: %s", text, kept, wrong)
 		}
 	}
+
 	if kept, wrong := readModifiers("null"); kept != "[]" || wrong != "" {
 		t.Errorf("null is read as %s: %s", kept, wrong)
 	}
+
 	most := `["` + strings.Repeat("a", MaxModifiers-4) + `"]`
 	if _, wrong := readModifiers(most); wrong != "modifiers[0] wrong_type" {
 		t.Errorf("%d bytes: %s", len(most), wrong)

@@ -83,6 +83,7 @@ func (s *Links) LinkCategories(
 // and the linking leaves such references.
 func (s *Links) LinkAll(ctx context.Context, db *database.DB) (linked int64, err error) {
 	defer fault.AddContext(&err, "link references in all stores")
+
 	var stores []store.ID
 	err = db.Read(ctx, func(q database.Querier) (err error) {
 		stores, err = storesWithPending(ctx, q)
@@ -91,6 +92,7 @@ func (s *Links) LinkAll(ctx context.Context, db *database.DB) (linked int64, err
 	if err != nil {
 		return 0, err
 	}
+
 	run := &pendingLinkRun{s: s, db: db}
 	for _, storeID := range stores {
 		for _, kind := range []PendingKind{PendingOption, PendingFeature, PendingParent, PendingCategory} {
@@ -100,6 +102,7 @@ func (s *Links) LinkAll(ctx context.Context, db *database.DB) (linked int64, err
 			}
 		}
 	}
+
 	return run.linked, nil
 }
 
@@ -126,9 +129,11 @@ func (r *pendingLinkRun) linkAllReferenced(ctx context.Context) error {
 		if err := r.linkExternalIDs(ctx, names); err != nil {
 			return err
 		}
+
 		after = names[len(names)-1]
 		more = len(names) == maxArrivalsPerTx
 	}
+
 	return nil
 }
 
@@ -156,28 +161,34 @@ func (r *pendingLinkRun) linkExternalIDs(ctx context.Context, externalIDs []stri
 	for i, e := range externalIDs {
 		rest.arrived[i].externalID = e
 	}
+
 	for !rest.done() {
 		var next linkProgress
 		var l *pendingLinker
+
 		err := r.db.WriteAlone(ctx, func(q database.Querier) (err error) {
 			l = &pendingLinker{tx: store.In(q, r.storeID), kind: r.kind}
 			if err := LockPushes(ctx, l.tx); err != nil {
 				return err
 			}
+
 			if next, err = l.resume(ctx, rest); err != nil {
 				return err
 			}
 			if next, err = l.linkChunk(ctx, next); err != nil {
 				return err
 			}
+
 			return r.s.RecordChangedProducts(ctx, l.tx, l.products)
 		})
 		if err != nil {
 			return err
 		}
+
 		r.linked += l.linked
 		rest = next
 	}
+
 	return nil
 }
 
@@ -208,26 +219,32 @@ func (l *pendingLinker) resume(ctx context.Context, p linkProgress) (now linkPro
 	for _, a := range p.arrived {
 		named[a.externalID] = true
 	}
+
 	for _, t := range p.targets {
 		named[t.externalID] = true
 	}
+
 	keys, err := l.lockTargets(ctx, write.SortedStrings(named))
 	if err != nil {
 		return now, err
 	}
+
 	for _, a := range p.arrived {
 		if a.key = keys[a.externalID]; a.key != 0 {
 			now.arrived = append(now.arrived, a)
 		}
 	}
+
 	for _, t := range p.targets {
 		if t.Attribute = keys[t.externalID]; t.Attribute != 0 {
 			now.targets = append(now.targets, t)
 		}
 	}
+
 	if l.linksValues() {
 		now.targets, err = l.existingValues(ctx, now.targets)
 	}
+
 	return now, err
 }
 
@@ -239,20 +256,25 @@ func (l *pendingLinker) linkChunk(ctx context.Context, p linkProgress) (linkProg
 			return p, err
 		}
 	}
+
 	rows, err := l.pendingRowsFor(ctx, p.targets)
 	if err != nil {
 		return p, err
 	}
+
 	for _, row := range rows {
 		t := &p.targets[row.target]
 		t.after = max(t.after, row.key)
 	}
+
 	if len(rows) < maxLinksPerTx {
 		p.targets = nil
 	}
+
 	if l.kind == PendingParent {
 		return p, l.linkParents(ctx, rows)
 	}
+
 	return p, l.linkOwners(ctx, rows)
 }
 
@@ -277,6 +299,7 @@ func (l *pendingLinker) linkOwners(ctx context.Context, rows []pendingRow) (err 
 		}
 		products = slices.Collect(maps.Values(productOf))
 	}
+
 	if err := lockProductRows(ctx, l.tx, products, func(int64, *int64) {}); err != nil {
 		return err
 	}
@@ -286,10 +309,12 @@ func (l *pendingLinker) linkOwners(ctx context.Context, rows []pendingRow) (err 
 	if rows, err = l.deletePending(ctx, rows); err != nil {
 		return err
 	}
+
 	changed, err := l.insertLinks(ctx, rows)
 	if err != nil {
 		return err
 	}
+
 	if l.kind == PendingOption {
 		if err := updateCombinations(ctx, l.tx, pendingOwners(rows)); err != nil {
 			return err
@@ -298,6 +323,7 @@ func (l *pendingLinker) linkOwners(ctx context.Context, rows []pendingRow) (err 
 			changed[i] = productOf[variant]
 		}
 	}
+
 	return l.raiseVersions(ctx, changed)
 }
 
@@ -313,18 +339,22 @@ func (l *pendingLinker) linkParents(ctx context.Context, rows []pendingRow) erro
 	if err := RaiseCategoriesVersion(ctx, l.tx); err != nil {
 		return err
 	}
+
 	rows, err := l.deletePending(ctx, rows)
 	if err != nil {
 		return err
 	}
+
 	named := make(map[int64]bool, len(rows))
 	for _, row := range rows {
 		named[row.owner], named[row.Attribute] = true, true
 	}
+
 	above, err := AncestorsOf(ctx, l.tx, write.SortedKeys(named))
 	if err != nil {
 		return err
 	}
+
 	placed := map[int64]int64{}
 	for _, row := range rows {
 		at := row.Attribute
@@ -335,6 +365,7 @@ func (l *pendingLinker) linkParents(ctx context.Context, rows []pendingRow) erro
 			above[row.owner], placed[row.owner] = row.Attribute, row.Attribute
 		}
 	}
+
 	return l.setParents(ctx, placed)
 }
 

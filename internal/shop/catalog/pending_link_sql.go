@@ -62,10 +62,12 @@ func (l *pendingLinker) lockTargets(ctx context.Context, externalIDs []string) (
 		return keys, l.tx.QueryRows(ctx, PushedCategoriesSQL+l.tx.Dialect().ForKeyShare, write.TextBatch(externalIDs),
 			write.EachTriple(func(key int64, _ CategoryID, externalID string) { keys[externalID] = key }))
 	}
+
 	batch := database.NewBatch(database.Text, database.Text)
 	for _, e := range externalIDs {
 		batch.Add(string(l.kind), e)
 	}
+
 	sql := PushedAttributesSQL + l.tx.Dialect().ForKeyShare
 	return keys, l.tx.QueryRows(ctx, sql, batch, func(rows database.Rows) error {
 		var key int64

@@ -55,12 +55,14 @@ func (s *Links) Pending(
 	ctx context.Context, tx store.Tx, after, limit int64,
 ) (list []PendingTarget, next int64, err error) {
 	defer fault.AddContext(&err, "list the pending references of store %s", tx.StoreID())
+
 	wantedBy := int64(math.MaxInt64)
 	key := int64(0)
 	if after != 0 {
 		wantedBy = after >> pendingKeyBits
 		key = after & (1<<pendingKeyBits - 1)
 	}
+
 	scan := func(rows database.Rows) (t PendingTarget, err error) {
 		var kind string
 		err = rows.Scan(&kind, &t.ID, &t.ValueID, &t.WantedBy, database.Time(&t.FirstSeenAt), &t.key)
@@ -73,6 +75,7 @@ func (s *Links) Pending(
 	if err != nil || int64(len(list)) <= limit {
 		return list, 0, err
 	}
+
 	last := list[limit-1]
 	return list[:limit], last.WantedBy<<pendingKeyBits | last.key, nil
 }

@@ -29,10 +29,12 @@ func (s *catalogFixture) pendingList(perPage int64) (lines []string, seen []time
 			lines = append(lines, strings.TrimSpace(fmt.Sprintf("%d %s %s %s", t.WantedBy, kind, t.ID, t.ValueID)))
 			seen = append(seen, t.FirstSeenAt)
 		}
+
 		if pages > 20 {
 			s.Fatal("the list does not end")
 		}
 	}
+
 	return lines, seen
 }
 
@@ -55,6 +57,7 @@ func TestPending_listsTargetsByTheNumberOfProducts(t *testing.T) {
 			"created ~parent_id:unknown_parent", "created ~parent_id:unknown_parent")
 		want := []string{"3 category shirts", "2 option size l", "1 category sale", "1 feature material coton",
 			"1 option size m", "1 option size xl", "0 category wear"}
+
 		for _, perPage := range []int64{1, 2, 7, 50} {
 			got, _ := s.pendingList(perPage)
 			if len(got) == 7 {
@@ -64,6 +67,7 @@ func TestPending_listsTargetsByTheNumberOfProducts(t *testing.T) {
 				s.Errorf("with %d per page: %q, want %q", perPage, got, want)
 			}
 		}
+
 		// Archived variants and products do not wait.
 		s.push(productPush("2", "B", option("b", "xxl")))
 		s.mustAction(s.Products.Archive, s.productByExternalID("3").ID)
@@ -96,6 +100,7 @@ func TestPending_keepsTheTimeWhenATargetWasFirstSeen(t *testing.T) {
 		c := categoryPush("t", "wear")
 		c.Name, c.Digest = new("Other"), digestOf("other")
 		s.pushCategories([]CategoryPush{c}, "updated ~parent_id:unknown_parent")
+
 		lines, after := s.pendingList(50)
 		if len(after) != 3 || !slices.EqualFunc(before, after, time.Time.Equal) || before[0].IsZero() {
 			s.Errorf("%q are first seen at %v, before at %v", lines, after, before)
@@ -112,6 +117,7 @@ func TestPush_warnsOfProductsThatNobodyCanBuy(t *testing.T) {
 		onlyPrice := productPush("3", "D")
 		onlyPrice.Misplaced = []string{"price"}
 		sold := productPush("2", "B", VariantPush{ID: "a", Price: new(money.NewPrice(0))})
+
 		push := func(want string, p ProductPush) {
 			s.Helper()
 			got := ""
@@ -130,6 +136,7 @@ func TestPush_warnsOfProductsThatNobodyCanBuy(t *testing.T) {
 				onlyPrice)
 			push("", sold)
 		}
+
 		renamed := productPush("2", "C") // its variants stay
 		push("", renamed)
 		push("", renamed)

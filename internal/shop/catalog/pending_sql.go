@@ -67,12 +67,15 @@ func SavePending(
 		case PendingParent:
 			category = p.Owner
 		}
+
 		firstSeen, known := since[p.Target()]
 		if !known {
 			firstSeen = now.UnixMicro()
 		}
+
 		batch.Add(string(p.Kind), p.Ref.Attribute, p.Ref.Value, product, variant, category, firstSeen)
 	}
+
 	return database.ExecRows(ctx, tx, insertPendingSQL, batch)
 }
 
@@ -141,5 +144,6 @@ func lockOwnersOfPending(ctx context.Context, tx store.Tx, externalID string) er
 			return err
 		}
 	}
+
 	return nil
 }

@@ -111,26 +111,33 @@ func (l *pendingLinker) referencedValues(ctx context.Context, arrived []pendingA
 	for i, a := range arrived {
 		batch.Add(i, a.key, a.externalID, a.after)
 	}
+
 	seen := make([]string, len(arrived))
 	ended := make([]bool, len(arrived))
+
 	add := write.EachTriple(func(i int, valueID *string, valueKey *int64) {
 		if valueID == nil {
 			ended[i] = true
 			return
 		}
+
 		seen[i] = *valueID
+
 		if valueKey != nil {
 			p.targets = append(p.targets, pendingTarget{externalID: arrived[i].externalID, valueID: *valueID,
 				ValueKeys: ValueKeys{arrived[i].key, *valueKey}})
 		}
 	})
+
 	err = l.tx.QueryRows(ctx, referencedValuesSQL, batch, add, string(l.kind), maxLinksPerTx)
+
 	for i, a := range arrived {
 		if !ended[i] {
 			a.after = max(a.after, seen[i])
 			p.arrived = append(p.arrived, a)
 		}
 	}
+
 	return p, err
 }
 
@@ -143,14 +150,17 @@ func (l *pendingLinker) pendingRowsFor(ctx context.Context, targets []pendingTar
 	for i, t := range targets {
 		batch.Add(i, t.externalID, t.valueID, t.after)
 	}
+
 	err = l.tx.QueryRows(ctx, pendingRowsForSQL, batch, func(rows database.Rows) error {
 		if len(list) == maxLinksPerTx {
 			return errLimitReached // on SQLite the LIMIT applies to each chunk of the batch
 		}
+
 		var row pendingRow
 		if err := rows.Scan(&row.target, &row.key, &row.owner); err != nil {
 			return err
 		}
+
 		row.ValueKeys = targets[row.target].ValueKeys
 		list = append(list, row)
 		return nil
@@ -158,6 +168,7 @@ func (l *pendingLinker) pendingRowsFor(ctx context.Context, targets []pendingTar
 	if errors.Is(err, errLimitReached) {
 		err = nil
 	}
+
 	return list, err
 }
 

@@ -52,6 +52,7 @@ func shirtPushes() []ProductPush {
 			a, v, _ := strings.Cut(l, " ")
 			refs = append(refs, ReferencePush{a, v})
 		}
+
 		return &refs
 	}
 	return []ProductPush{
@@ -87,6 +88,7 @@ func TestLink_resultDoesNotDependOnTheOrder(t *testing.T) {
 			s.pushAndLinkCategories(categoryPush("season", "all"), categoryPush("all", "/"))
 		},
 	}
+
 	byAPI := map[string]func(s *catalogFixture){
 		"products": byGate["products"],
 		"options": func(s *catalogFixture) {
@@ -105,6 +107,7 @@ func TestLink_resultDoesNotDependOnTheOrder(t *testing.T) {
 			s.createCategory("summer", &season.ID)
 		},
 	}
+
 	eachEngine(t, func(s *catalogFixture) {
 		want := []string{
 			"Shirt | a  1 size=S colour=Red | b  1 size=S colour=Blue | c  1 colour=Red #fabric=Wool #fabric=Silk " +
@@ -121,11 +124,14 @@ func TestLink_resultDoesNotDependOnTheOrder(t *testing.T) {
 				for step := range strings.FieldsSeq(order) {
 					steps[step](shop)
 				}
+
 				if got := shop.describeCatalog(); !slices.Equal(got, want) {
 					s.Errorf("order %q through the %s: got\n%s\nwant\n%s", order, way, strings.Join(got, "\n"),
 						strings.Join(want, "\n"))
 				}
+
 				shop.wantPending()
+
 				// Linking completed the last push, so the same push changes nothing.
 				shop.wantOutcomes("unchanged; unchanged", shirtPushes()...)
 			}
@@ -262,6 +268,7 @@ func TestLink_linksManyReferencesInChunks(t *testing.T) {
 		second := s.productByExternalID("2")
 		var list []PendingReference
 		p := attributePush("codes")
+
 		for i := range all {
 			// The attribute gets only the last values; the first ones never exist.
 			id := fmt.Sprintf("%06d", i)
@@ -270,19 +277,23 @@ func TestLink_linksManyReferencesInChunks(t *testing.T) {
 			}
 			list = append(list, PendingReference{PendingFeature, ReferencePush{"codes", id}, first.Key})
 		}
+
 		for range MaxLinksPerTx + 10 { // equal references, more than one transaction handles
 			list = append(list, PendingReference{PendingCategory, ReferencePush{Attribute: "c"}, second.Key})
 		}
+
 		list = append(list, PendingReference{PendingFeature, ReferencePush{"never", "1"}, second.Key})
 		s.Write(func(tx store.Tx) error { return SavePending(s.Context(), tx, list, nil, s.Clock.Now()) })
 
 		if n := s.linkAttributes(Feature, "codes", "never"); n != 0 {
 			s.Errorf("%d references were linked to values that do not exist", n)
 		}
+
 		s.pushAttributes(Feature, []AttributePush{p}, "created")
 		if n := s.linkAttributes(Feature, "codes", "never", "nobody"); n != there {
 			s.Errorf("%d references were linked, want %d", n, there)
 		}
+
 		s.pushCategories([]CategoryPush{categoryPush("c", "/")}, "created")
 		n, err := s.Links.LinkAll(s.Context(), s.DB)
 		if err != nil || n != 1 {
@@ -291,11 +302,13 @@ func TestLink_linksManyReferencesInChunks(t *testing.T) {
 		if got := len(s.pendingReferences()); got != all-there+1 {
 			s.Errorf("%d references are pending, want %d", got, all-there+1)
 		}
+
 		if p := s.load(first.ID); len(p.Features) != there || p.Version == first.Version ||
 			!p.UpdatedAt.Equal(first.UpdatedAt) {
 			s.Errorf("the product has %d features and version %d, was version %d", len(p.Features), p.Version,
 				first.Version)
 		}
+
 		if got := categoryNames(s.load(second.ID)); got != "c" {
 			s.Errorf("the product is in the categories %q, want c", got)
 		}
@@ -308,9 +321,11 @@ func TestLink_createsNoCycleOfCategories(t *testing.T) {
 		s.pushAndLinkCategories(categoryPush("c", "a"))
 		s.pushCategories([]CategoryPush{categoryPush("b", "c")}, "created")
 		s.wantPending("parent b ")
+
 		if n := s.linkCategories("a", "b", "c"); n != 0 {
 			s.Errorf("%d categories were linked to their own descendants", n)
 		}
+
 		s.wantPending()
 		s.wantTree("a v1", "c < a v1", "b < c v1")
 
@@ -337,6 +352,7 @@ func TestLink_keepsOptionsThatVariantsHave(t *testing.T) {
 		size := s.option("Size", "S")
 		p := s.mustCreate(withVariants(newVariant("a", 1, colour.ref("red")), newVariant("b", 1),
 			newVariant("c", 1, colour.ref("blue"), size.ref("S"))))
+
 		s.Write(func(tx store.Tx) error {
 			err := SavePending(s.Context(), tx, []PendingReference{
 				{PendingOption, ReferencePush{"colour", "red"}, p.Variants[1].Key},
@@ -345,15 +361,18 @@ func TestLink_keepsOptionsThatVariantsHave(t *testing.T) {
 			if err != nil {
 				return err
 			}
+
 			return UpdateCombinations(s.Context(), tx,
 				[]int64{p.Variants[1].Key, p.Variants[2].Key})
 		})
+
 		s.checkInvariants()
 		s.removeValues(size, "S") // the combination is recomputed while the reference is pending
 		s.checkInvariants()
 		s.setExternalIDs(colour, "colour", "red red")
 		s.wantPending()
 		s.wantVariants(s.load(p.ID), "a: Colour red", "b: Colour red", "c: Colour blue")
+
 		if n := s.Count("variants WHERE twin <> 0"); n != 1 {
 			s.Errorf("%d variants are duplicates, want 1", n)
 		}
@@ -368,7 +387,9 @@ func TestLink_doesNotDeadlockWithEdits(t *testing.T) {
 		for i := range products {
 			items = append(items, ProductPush{ID: fmt.Sprint(i), Name: new("Shirt"), Categories: &[]string{"c"}})
 		}
+
 		s.push(items...)
+
 		for _, err := range concurrently(4, func(i int) error {
 			switch i {
 			case 0:
@@ -394,9 +415,11 @@ func TestLink_doesNotDeadlockWithEdits(t *testing.T) {
 				s.Error(err)
 			}
 		}
+
 		if n := s.Count("product_categories"); n != products {
 			s.Errorf("%d of %d products are in the category", n, products)
 		}
+
 		s.wantPending()
 	})
 }
@@ -404,6 +427,7 @@ func TestLink_doesNotDeadlockWithEdits(t *testing.T) {
 func TestEditAttribute_setsExternalIDs(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		colour := s.option("colour", "red", "blue")
+
 		size := s.option("size", "S")
 		s.setExternalIDs(colour, "7", "r red", "b blue")
 		s.setExternalIDs(size, "8", "r S") // a value of another option may have the external id r, too

@@ -19,6 +19,7 @@ var none = money.Price{}
 func (s *catalogFixture) priceRange(id ProductID) string {
 	s.Helper()
 	var texts [2]string
+
 	s.Read(func(tx store.Tx) error {
 		p, err := s.Products.Find(s.Context(), tx, id, Live)
 		if err != nil {
@@ -28,17 +29,20 @@ func (s *catalogFixture) priceRange(id ProductID) string {
 		if err != nil {
 			return err
 		}
+
 		for i, read := range []Product{p, rows[0].Product} {
 			texts[i] = "none"
 			if read.PriceFrom != nil {
 				texts[i] = fmt.Sprint(*read.PriceFrom, " to ", *read.PriceTo)
 			}
 		}
+
 		return nil
 	})
 	if texts[0] != texts[1] {
 		s.Errorf("the totals say %s, the variants %s", texts[0], texts[1])
 	}
+
 	return texts[0]
 }
 
@@ -54,12 +58,14 @@ func TestProducts_priceRangeIsThatOfVariantsForSale(t *testing.T) {
 			for i, price := range prices {
 				variants = append(variants, VariantEdit{SKU: new(fmt.Sprint(i)), Price: &price})
 			}
+
 			p := s.mustCreate(withVariants(variants...))
 			for i, price := range prices {
 				if got := p.Variants[i].Price; got != price {
 					s.Errorf("a variant has the price %v, want %v", got, price)
 				}
 			}
+
 			if got := s.priceRange(p.ID); got != want {
 				s.Errorf("the prices are %s, want %s", got, want)
 			}
@@ -90,12 +96,14 @@ func TestPushProducts_priceIsAbsentNullOrANumber(t *testing.T) {
 		}
 		s.wantOutcomes("created ~variants[0].price:no_price", push(nil))
 		s.wantProduct("1", "Lamp | a A none")
+
 		for price, want := range map[money.Price]string{none: "none", money.NewPrice(0): "0",
 			money.NewPrice(50000): "5"} {
 			id := "new " + want
 			s.wantOutcomes("created", productPush(id, "Lamp", VariantPush{ID: "a", SKU: new("A"), Price: &price}))
 			s.wantProduct(id, "Lamp | a A "+want)
 		}
+
 		for _, step := range []struct {
 			price         *money.Price
 			outcome, want string
@@ -112,6 +120,7 @@ func TestPushProducts_priceIsAbsentNullOrANumber(t *testing.T) {
 func TestPushPrices_nullTakesThePriceAway(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		s.push(productPush("1", "Lamp", variantPush("a", "A", 5)))
+
 		apply := func(price money.Price) (outcome push.Outcome) {
 			s.Write(func(tx store.Tx) error {
 				list, err := s.Pushes.ApplyPrices(s.Context(), tx, []PricePush{{Variant: "a", Price: price}})
@@ -133,6 +142,7 @@ func TestPushPrices_nullTakesThePriceAway(t *testing.T) {
 			}
 			s.wantProduct("1", "Lamp | a A "+step.want)
 		}
+
 		var stored []*money.Price
 		s.Write(func(tx store.Tx) (err error) {
 			stored, err = s.Pushes.Prices(s.Context(), tx, []PricePush{{Variant: "a"}, {Variant: "unknown"}})
@@ -141,11 +151,14 @@ func TestPushPrices_nullTakesThePriceAway(t *testing.T) {
 		if stored[0] == nil || *stored[0] != none || stored[1] != nil {
 			s.Errorf("the stored prices are %v, want one without an amount and an unknown one", stored)
 		}
+
 		p := s.productByExternalID("1")
 		s.mustEdit(p.ID, ProductEdit{Locks: new(productfield.Price)})
+
 		if got := apply(money.NewPrice(70000)); got != push.Unchanged {
 			s.Errorf("the outcome of a price where none is locked: %v", got)
 		}
+
 		s.wantOutcomes("updated ~variants[0].price:locked", productPush("1", "Lamp", variantPush("a", "B", 9)))
 		s.wantProduct("1", "Lamp | a B none")
 	})

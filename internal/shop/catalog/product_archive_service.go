@@ -47,17 +47,20 @@ func ArchiveLive(ctx context.Context, tx store.Tx, keys []int64, at time.Time) (
 // archived again in between are left alone. It returns the keys of the restored products in ascending order.
 func (s *Products) RestoreAll(ctx context.Context, tx store.Tx, list []ArchivedProduct) (restored []int64, err error) {
 	defer fault.AddContext(&err, "restore %d products", len(list))
+
 	if len(list) == 0 {
 		return nil, nil
 	}
 	if err := LockPushes(ctx, tx); err != nil {
 		return nil, err
 	}
+
 	keys := make([]int64, len(list))
 	since := make(map[int64]int64, len(list))
 	for i, p := range list {
 		keys[i], since[p.Key] = p.Key, p.At.UnixMicro()
 	}
+
 	err = lockProductRows(ctx, tx, keys, func(key int64, archivedAt *int64) {
 		if archivedAt != nil && *archivedAt == since[key] {
 			restored = append(restored, key)
@@ -69,6 +72,7 @@ func (s *Products) RestoreAll(ctx context.Context, tx store.Tx, list []ArchivedP
 	if err := restoreProducts(ctx, tx, restored, s.Now()); err != nil {
 		return nil, err
 	}
+
 	return restored, s.RecordChanges(ctx, tx, restored...)
 }
 
@@ -76,9 +80,11 @@ func (s *Products) RestoreAll(ctx context.Context, tx store.Tx, list []ArchivedP
 // archived, in ascending order.
 func (s *Products) RestoreAny(ctx context.Context, tx store.Tx, keys []int64) (restored []int64, err error) {
 	defer fault.AddContext(&err, "restore %d products", len(keys))
+
 	if err := LockPushes(ctx, tx); err != nil {
 		return nil, err
 	}
+
 	err = lockProductRows(ctx, tx, keys, func(key int64, archivedAt *int64) {
 		if archivedAt != nil {
 			restored = append(restored, key)
@@ -90,5 +96,6 @@ func (s *Products) RestoreAny(ctx context.Context, tx store.Tx, keys []int64) (r
 	if err := restoreProducts(ctx, tx, restored, s.Now()); err != nil {
 		return nil, err
 	}
+
 	return restored, s.RecordChanges(ctx, tx, restored...)
 }

@@ -60,24 +60,29 @@ func TestArchiveProduct_hidesProductUntilRestore(t *testing.T) {
 			archived.Version != p.Version+1 || !archived.UpdatedAt.After(p.UpdatedAt) {
 			s.Errorf("archived: %+v", archived)
 		}
+
 		if *archived.PriceTo != 1 || *archived.Available != 5 || archived.VariantCount != 1 {
 			s.Errorf("the totals of the archived product are wrong: %+v", archived)
 		}
+
 		if s.isFound(p.ID, Live) || !s.isFound(p.ID, AnyArchived) || !s.isFound(p.ID, OnlyArchived) ||
 			len(s.search("")) != 0 {
 			s.Error("the product is not archived, or not found")
 		}
+
 		// An archived product can be edited and stays archived.
 		edited := s.mustEdit(p.ID,
 			ProductEdit{Name: new("Coat"), Variants: &[]VariantEdit{unchanged(p.Variants[0]), newVariant("c", 3)}})
 		if edited.ArchivedAt == nil || !edited.ArchivedAt.Equal(*archived.ArchivedAt) || edited.Name != "Coat" {
 			s.Errorf("edited: %+v", edited)
 		}
+
 		s.wantVariants(edited, "a: Size S", "c: ")
 		restored := s.mustAction(s.Products.Restore, p.ID)
 		if restored.ArchivedAt != nil || !s.isFound(p.ID, Live) || s.isFound(p.ID, OnlyArchived) {
 			s.Errorf("restored: %+v", restored)
 		}
+
 		s.wantVariants(s.load(p.ID), "a: Size S", "c: ") // without b, which was archived before
 	})
 }
@@ -90,12 +95,14 @@ func TestArchiveProduct_isIdempotent(t *testing.T) {
 			before := s.load(p.ID)
 			moves := (before.ArchivedAt == nil) != (s.mustAction(to, p.ID).ArchivedAt == nil)
 			s.drainChanges()
+
 			after := s.mustAction(to, p.ID) // the second call must change nothing
 			if now := s.load(p.ID); after.Version != now.Version || now.Version-before.Version > 1 ||
 				(now.Version > before.Version) != moves || *after.PriceFrom != 1 {
 				s.Errorf("version %d → %d, returned %d; state changes: %t", before.Version, now.Version, after.Version,
 					moves)
 			}
+
 			if changed := s.drainChanges(); len(changed) != 0 {
 				s.Errorf("%d products are recorded as changed, want none", len(changed))
 			}
@@ -138,6 +145,7 @@ func TestArchiveAll_returnsArchivedProductsForRestoreAll(t *testing.T) {
 			})
 			return archived
 		}
+
 		restore := func(list ...ArchivedProduct) (restored []int64) {
 			s.Write(func(tx store.Tx) (err error) {
 				restored, err = s.Products.RestoreAll(s.Context(), tx, list)
@@ -148,32 +156,40 @@ func TestArchiveAll_returnsArchivedProductsForRestoreAll(t *testing.T) {
 		if got := archive(c.Key, theirs.Key, b.Key, a.Key, a.Key, -1); !slices.Equal(got, []int64{a.Key, c.Key}) {
 			s.Errorf("archived %d", got)
 		}
+
 		if got := s.drainChanges(); !slices.Equal(got, []int64{a.Key, c.Key}) {
 			s.Errorf("recorded as changed: %d", got)
 		}
+
 		if got := s.load(a.ID); !got.ArchivedAt.Equal(at) || got.Version != a.Version+1 || !got.UpdatedAt.Equal(at) ||
 			!s.isFound(a.ID, OnlyArchived) {
 			s.Errorf("archived: %+v", got)
 		}
+
 		if again := archive(a.Key, c.Key); len(again) != 0 || len(archive()) != 0 || len(s.drainChanges()) != 0 {
 			s.Errorf("archived again: %d", again)
 		}
+
 		// b was archived at another time, so it is not restored.
 		if got := restore(ArchivedProduct{c.Key, at}, ArchivedProduct{b.Key, at}, ArchivedProduct{a.Key, at},
 			ArchivedProduct{theirs.Key, at}); !slices.Equal(got, []int64{a.Key, c.Key}) {
 			s.Errorf("restored %d", got)
 		}
+
 		if got := s.drainChanges(); !slices.Equal(got, []int64{a.Key, c.Key}) {
 			s.Errorf("recorded as changed: %d", got)
 		}
+
 		if got := s.load(a.ID); got.ArchivedAt != nil || got.Version != a.Version+2 || !got.UpdatedAt.After(at) ||
 			*got.PriceTo != 1 || s.isFound(b.ID, Live) {
 			s.Errorf("restored: %+v", got)
 		}
+
 		if again := restore(ArchivedProduct{a.Key, at}); len(again) != 0 || len(restore()) != 0 ||
 			len(s.drainChanges()) != 0 {
 			s.Errorf("restored again: %d", again)
 		}
+
 		if n := s.queryInts("SELECT COUNT(*) FROM products WHERE store_id = $1 AND pushed IS NOT NULL",
 			s.Store.ID); n[0] != 1 {
 			s.Errorf("%d products have a push digest, want only the unchanged one", n)
@@ -189,6 +205,7 @@ func TestProductWrites_areRecordedInChangeLog(t *testing.T) {
 		if got := s.drainChanges(); !slices.Equal(got, []int64{p.Key, bystander.Key}) {
 			s.Errorf("recorded after creation: %d", got)
 		}
+
 		v := p.Variants[0].ID
 		for i, write := range []func() error{
 			func() error { return s.edit(p.ID, ProductEdit{Name: new("x")}) },
@@ -224,20 +241,24 @@ func TestProductsByKeys_returnsProductsInOrderOfKeys(t *testing.T) {
 		c := s.mustCreate(ProductEdit{})
 		s.mustAction(s.Products.Archive, b.ID)
 		theirs := s.otherStore().mustCreate(ProductEdit{})
+
 		s.Read(func(tx store.Tx) error {
 			list, err := s.Products.ByKeys(s.Context(), tx,
 				[]int64{c.Key, b.Key, theirs.Key, -1, a.Key})
 			if err != nil || len(list) != 3 || list[0].ID != c.ID || list[1].ID != b.ID || list[2].ID != a.ID {
 				s.Fatalf("%+v, %v", list, err)
 			}
+
 			if b := list[1]; b.ArchivedAt == nil || *b.PriceFrom != 2 || *b.PriceTo != 7 || *b.Available != 3 ||
 				b.VariantCount != 2 || list[0].Available != nil || list[0].PriceTo != nil {
 				s.Errorf("%+v", list)
 			}
+
 			none, err := s.Products.ByKeys(s.Context(), tx, nil)
 			if len(none) != 0 {
 				s.Errorf("without keys: %+v", none)
 			}
+
 			return err
 		})
 	})

@@ -25,6 +25,7 @@ func BenchmarkCreateProducts(b *testing.B) {
 				for i := range edits {
 					edits[i].ExternalID = new(fmt.Sprintf("%d-%d", round, i))
 				}
+
 				round++
 				err := s.DB.WriteAlone(b.Context(), func(q database.Querier) error {
 					_, err := s.Products.CreateAll(b.Context(), store.In(q, s.Store.ID), edits)
@@ -34,6 +35,7 @@ func BenchmarkCreateProducts(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
+
 			b.ReportMetric(float64(b.N*many)/b.Elapsed().Seconds(), "products/s")
 		})
 	}
@@ -45,6 +47,7 @@ func newBenchFixture(b *testing.B, engine string, many int) (*catalogFixture, []
 	var features, options []ValueRef
 	var categories []CategoryID
 	var stocks []StockID
+
 	s.Write(func(tx store.Tx) error {
 		for i := range 10 {
 			a, err := s.Attributes.Create(b.Context(), tx,
@@ -52,6 +55,7 @@ func newBenchFixture(b *testing.B, engine string, many int) (*catalogFixture, []
 			if err != nil {
 				return err
 			}
+
 			err = s.Attributes.EachValue(b.Context(), tx, a, func(v Value) error {
 				if i < 2 {
 					options = append(options, ValueRef{a.ID, v.ID})
@@ -64,6 +68,7 @@ func newBenchFixture(b *testing.B, engine string, many int) (*catalogFixture, []
 				return err
 			}
 		}
+
 		for range 100 {
 			c, err := s.Categories.Create(b.Context(), tx, CategoryEdit{Name: new("Shirts")})
 			if err != nil {
@@ -71,6 +76,7 @@ func newBenchFixture(b *testing.B, engine string, many int) (*catalogFixture, []
 			}
 			categories = append(categories, c.ID)
 		}
+
 		for range 3 {
 			t, err := s.Stocks.Create(b.Context(), tx, StockEdit{Name: new("Stock")})
 			if err != nil {
@@ -78,14 +84,17 @@ func newBenchFixture(b *testing.B, engine string, many int) (*catalogFixture, []
 			}
 			stocks = append(stocks, t.ID)
 		}
+
 		return nil
 	})
+
 	edits := make([]ProductEdit, many)
 	for i := range edits {
 		carried := make([]ValueRef, 8)
 		for j := range carried {
 			carried[j] = features[j*50+(i*7+j)%50]
 		}
+
 		variants := make([]VariantEdit, 2)
 		for j := range variants {
 			variants[j] = VariantEdit{
@@ -95,12 +104,14 @@ func newBenchFixture(b *testing.B, engine string, many int) (*catalogFixture, []
 				Remainders: &[]RemainderEdit{{stocks[0], 5000}, {stocks[1], money.Quantity(i)}},
 			}
 		}
+
 		edits[i] = ProductEdit{
 			Name:        new(fmt.Sprintf("Product number %d of the shop", i)),
 			Description: new("Heavy cotton, made to last. " + id.New[Product]().String()),
 			Categories:  &[]CategoryID{categories[i%100]}, Features: &carried, Variants: &variants,
 		}
 	}
+
 	return s, edits
 }
 

@@ -31,25 +31,31 @@ func TestBulk_changesOnlyProductsThatDiffer(t *testing.T) {
 		change(func(ctx context.Context, tx store.Tx) ([]int64, error) {
 			return s.Products.AddCategoryToAll(ctx, tx, keys, shoes.ID)
 		}, second.Key)
+
 		if now := s.load(second.ID); now.Version != second.Version+1 || !now.UpdatedAt.After(second.UpdatedAt) ||
 			len(now.Categories) != 1 {
 			s.Errorf("after adding the category: %+v", now)
 		}
+
 		if now := s.load(first.ID); now.Version != first.Version {
 			s.Errorf("a product that was in the category has version %d, want %d", now.Version, first.Version)
 		}
+
 		change(func(ctx context.Context, tx store.Tx) ([]int64, error) {
 			return s.Products.RemoveCategoryFromAll(ctx, tx, keys, shoes.ID)
 		}, first.Key, second.Key)
 		change(func(ctx context.Context, tx store.Tx) ([]int64, error) {
 			return s.Products.AddFeatureToAll(ctx, tx, keys, material.ref("Felt"))
 		}, first.Key, second.Key)
+
 		if now := s.load(second.ID); len(now.Features) != 2 {
 			s.Errorf("the product has %d values of the feature, want 2", len(now.Features))
 		}
+
 		change(func(ctx context.Context, tx store.Tx) ([]int64, error) {
 			return s.Products.RemoveFeatureFromAll(ctx, tx, keys, material.ref("Wool"))
 		}, second.Key)
+
 		for _, ref := range []ValueRef{{material.ID, ValueID{1}}, {AttributeID{1}, material.values["Wool"]}} {
 			_, err := inTx(s, func(tx store.Tx) ([]int64, error) {
 				return s.Products.AddFeatureToAll(s.Context(), tx, keys, ref)
@@ -58,6 +64,7 @@ func TestBulk_changesOnlyProductsThatDiffer(t *testing.T) {
 				s.Errorf("an unknown value: %v, want NotFound", err)
 			}
 		}
+
 		_, err := inTx(s, func(tx store.Tx) ([]int64, error) {
 			return s.Products.AddCategoryToAll(s.Context(), tx, keys, CategoryID{1})
 		})
@@ -89,6 +96,7 @@ func TestValues_areFoundByText(t *testing.T) {
 		var searched []Value
 		var named map[int64]map[string]Value
 		var first map[AttributeID][]Value
+
 		s.Read(func(tx store.Tx) (err error) {
 			if searched, err = s.Attributes.SearchValues(s.Context(), tx, colour.Attribute, "RED d", 10); err != nil {
 				return err
@@ -96,6 +104,7 @@ func TestValues_areFoundByText(t *testing.T) {
 			if first, err = s.Attributes.FirstValues(s.Context(), tx, []Attribute{colour.Attribute}, 2); err != nil {
 				return err
 			}
+
 			named, err = s.Attributes.ValuesByName(s.Context(), tx,
 				map[int64][]string{colour.Key: {"Red", " BLUE", "green"}})
 			return err
@@ -103,9 +112,11 @@ func TestValues_areFoundByText(t *testing.T) {
 		if len(searched) != 1 || searched[0].Name != "Dark red" {
 			s.Errorf("the search finds %v, want Dark red", searched)
 		}
+
 		if list := first[colour.ID]; len(list) != 2 || list[1].Name != "red" {
 			s.Errorf("the first values are %v", list)
 		}
+
 		found := named[colour.Key]
 		if len(found) != 2 || found["Red"].ID != colour.values["Red"] || found[" BLUE"].Name != "Blue" {
 			s.Errorf("found by name: %v", found)

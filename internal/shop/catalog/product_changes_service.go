@@ -72,6 +72,7 @@ func (c *Core) RecordChangedProducts(ctx context.Context, tx store.Tx, t Changed
 // the version is the same as when a reader last saw it.
 func (s *Products) PruneChanges(ctx context.Context, db *database.DB) (err error) {
 	defer fault.AddContext(&err, "prune the change log")
+
 	before := s.Now().Add(-changeTTL).UnixMicro()
 	var stores []storeVersion
 	err = db.Read(ctx, func(q database.Querier) (err error) {
@@ -81,11 +82,13 @@ func (s *Products) PruneChanges(ctx context.Context, db *database.DB) (err error
 	if err != nil {
 		return err
 	}
+
 	for _, one := range stores {
 		// Counting reads up to MaxKeptChanges rows, so it is done only for stores that changed since it was last done.
 		if known, ok := s.keptVersions.Load(one.id); ok && known == one.version {
 			continue
 		}
+
 		upTo, err := database.Read(ctx, db, func(q database.Querier) (int64, error) {
 			return lastPrunableVersion(ctx, store.In(q, one.id), s.keptChanges)
 		})
@@ -95,10 +98,12 @@ func (s *Products) PruneChanges(ctx context.Context, db *database.DB) (err error
 		if err := pruneStore(ctx, db, one.id, min(upTo, one.version-1), before); err != nil {
 			return err
 		}
+
 		if upTo == 0 {
 			s.keptVersions.Store(one.id, one.version)
 		}
 	}
+
 	return nil
 }
 

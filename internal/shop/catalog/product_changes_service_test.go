@@ -84,6 +84,7 @@ func TestPruneChanges_deletesChunksWithoutGaps(t *testing.T) {
 			}
 			return err
 		})
+
 		// The version that is now the floor still has some of its seven changes.
 		s.wantChangeLog(versionOfChange(PruneChunkSize-1), old-PruneChunkSize)
 
@@ -99,6 +100,7 @@ func TestPruneChanges_deletesChunksWithoutGaps(t *testing.T) {
 					}
 				}
 				return nil
+
 			default:
 				var errs []error
 				for range rounds {
@@ -112,10 +114,12 @@ func TestPruneChanges_deletesChunksWithoutGaps(t *testing.T) {
 				s.Error(err)
 			}
 		}
+
 		// Each of the concurrent calls may have stopped early, since the other one had deleted a part of its chunk.
 		if err := s.Products.PruneChanges(s.Context(), s.DB); err != nil {
 			s.Fatal(err)
 		}
+
 		s.wantChangeLog(last, writers*rounds)
 		other.wantChangeLog(theirs-1, 1) // the last version is kept
 	})
@@ -126,6 +130,7 @@ func TestPruneChanges_keepsRecentChanges(t *testing.T) {
 		for range 5 {
 			s.mustCreate(ProductEdit{})
 		}
+
 		for _, c := range []struct {
 			later                time.Duration
 			kept, floor, changes int64
@@ -145,6 +150,7 @@ func TestPruneChanges_keepsRecentChanges(t *testing.T) {
 				s.wantChangeLog(c.floor, c.changes)
 			}
 		}
+
 		// A store is looked at again after it has changed.
 		s.Products.SetKeptChanges(1)
 		later := s.Clock.Now().Add(2 * ChangeTTL)
@@ -155,11 +161,14 @@ func TestPruneChanges_keepsRecentChanges(t *testing.T) {
 			}
 			s.wantChangeLog(4, 1)
 		}
+
 		s.mustCreate(ProductEdit{})
 		s.Clock.Advance(2 * ChangeTTL)
+
 		if err := s.Products.PruneChanges(s.Context(), s.DB); err != nil {
 			s.Fatal(err)
 		}
+
 		s.wantChangeLog(5, 1)
 	})
 }

@@ -36,6 +36,7 @@ func (s *Products) create(
 	if err != nil {
 		return nil, err
 	}
+
 	ws := &ProductWrites{Tx: tx, Time: s.Now().UTC().Truncate(time.Microsecond),
 		List: make([]*ProductWrite, len(edits))}
 	var wrong write.Violations
@@ -50,14 +51,17 @@ func (s *Products) create(
 					"%s has the same external_id; each product of a store needs its own.", at(first))
 			}
 		}
+
 		ws.List[i] = w
 	}
+
 	if err := ws.check(&wrong); err != nil {
 		return nil, err
 	}
 	if err := ws.Save(ctx); err != nil {
 		return nil, err
 	}
+
 	return s.finishWrite(ctx, ws)
 }
 

@@ -32,10 +32,12 @@ func TestCreateProducts_createsSameProductsAsCreate(t *testing.T) {
 		shelf := s.category("shelf")
 		const many = 210 // more than one chunk on SQLite
 		pictures := s.insertImages(many + 1)
+
 		edit := func(i int) ProductEdit {
 			small := newVariant(fmt.Sprint("s", i), money.Money(i), size.ref("S"))
 			small.Remainders = remainderEdits(near, i)
 			small.ExternalID = new("x")
+
 			return ProductEdit{
 				Name: new(fmt.Sprint("P", i)), ExternalID: new(fmt.Sprint("e", i)),
 				Description: new(fmt.Sprint("d", i)), Modifiers: new(`[{"name":"m"}]`),
@@ -44,22 +46,27 @@ func TestCreateProducts_createsSameProductsAsCreate(t *testing.T) {
 				Variants: &[]VariantEdit{small, newVariant("l", 500, size.ref("L")), newVariant("plain", 1)},
 			}
 		}
+
 		var edits []ProductEdit
 		for i := range many {
 			edits = append(edits, edit(i))
 		}
+
 		edits[7] = withName("P7", ProductEdit{})
 		made, err := s.tryCreateAll(edits...)
 		s.must(err)
+
 		if got := s.drainChanges(); len(got) != many ||
 			!slices.Equal(got, s.queryInts("SELECT key FROM products ORDER BY key")) {
 			s.Errorf("%d products are recorded as changed", len(got))
 		}
+
 		for i, p := range made {
 			if p.Name != fmt.Sprint("P", i) || (i > 0 && p.Key <= made[i-1].Key) {
 				s.Fatalf("the product at %d is %s with the key %d", i, p.Name, p.Key)
 			}
 		}
+
 		alone := s.mustCreate(withName("P", edit(many)))
 		for _, i := range []int{0, 199, many - 1} {
 			p := s.load(made[i].ID)
@@ -68,17 +75,21 @@ func TestCreateProducts_createsSameProductsAsCreate(t *testing.T) {
 				answered.VariantCount != 3 || answered.Version != 1 || *p.ExternalID != fmt.Sprint("e", i) {
 				s.Errorf("%d: returned %+v", i, answered)
 			}
+
 			s.wantVariants(p, fmt.Sprintf("s%d: Size S", i), "l: Size L", "plain: ")
 			s.wantRemainders(p, fmt.Sprint(i), fmt.Sprintf("%d/0 = %[1]d", i), " = none", " = none")
+
 			if formatValues(p.Features) != formatValues(alone.Features) || categoryNames(p) != "shelf" ||
 				len(p.Images) != 1 || p.Modifiers != alone.Modifiers || p.Description != fmt.Sprint("d", i) {
 				s.Errorf("%d: %+v", i, p)
 			}
 		}
+
 		if bare := s.load(made[7].ID); len(bare.Variants)+len(bare.Features)+len(bare.Categories)+
 			len(bare.Images) != 0 || bare.Modifiers != "[]" || bare.ExternalID != nil {
 			s.Errorf("empty product: %+v", bare)
 		}
+
 		none, err := s.tryCreateAll()
 		if err != nil || len(none) != 0 || len(s.drainChanges()) != 1 {
 			s.Errorf("without edits: %v, %v", none, err)
@@ -96,6 +107,7 @@ func TestCreateProducts_createsAllOrNoneAndNamesFields(t *testing.T) {
 		called := func(name, external string) ProductEdit {
 			return withName(name, ProductEdit{ExternalID: &external})
 		}
+
 		fine := withName("fine", withVariants(newVariant("a", 1, size.ref("S"))))
 		for _, c := range []struct {
 			edits []ProductEdit
@@ -124,11 +136,14 @@ func TestCreateProducts_createsAllOrNoneAndNamesFields(t *testing.T) {
 			_, err := s.tryCreateAll(c.edits...)
 			s.wantInvalid(err, c.want...)
 		}
+
 		_, err := s.tryCreateAll(fine, called("x", "taken"), called("y", "free"))
 		s.wantExternalIDTaken(err, "products[1].external_id")
+
 		if s.Count("products") != 1 || s.Count("variants")+s.Count("variant_values") != 0 {
 			s.Error("a refused request left rows")
 		}
+
 		many := make([]ProductEdit, 300)
 		_, err = s.tryCreateAll(many...)
 		var f *fault.Error
@@ -177,6 +192,7 @@ func TestCreateProducts_numberOfStatementsIsConstant(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		size := s.option("Size", "S")
 		near := s.stock("near")
+
 		statements := func(n int) int {
 			edits := make([]ProductEdit, n)
 			for i := range edits {
@@ -185,6 +201,7 @@ func TestCreateProducts_numberOfStatementsIsConstant(t *testing.T) {
 				edits[i] = withName("x", withVariants(v))
 				edits[i].Images = &[]ImageID{}
 			}
+
 			run := &statementRecorder{}
 			s.Write(func(tx store.Tx) error {
 				run.Querier = tx.Unscoped()
@@ -195,6 +212,7 @@ func TestCreateProducts_numberOfStatementsIsConstant(t *testing.T) {
 			if last := run.statements[len(run.statements)-1]; !strings.Contains(last, "product_changes") {
 				s.Errorf("the last statement is %s", last)
 			}
+
 			return len(run.statements)
 		}
 		if few, many := statements(1), statements(50); few != many {

@@ -20,12 +20,14 @@ func (s *Products) Edit(
 	ctx context.Context, tx store.Tx, productID ProductID, e ProductEdit, pre fault.Precondition,
 ) (_ Product, err error) {
 	defer fault.AddContext(&err, "edit product %s", productID)
+
 	var present []ImageID
 	if e.Images != nil || e.Locks != nil && e.Locks.Has(productfield.Images) {
 		if present, err = productImageIDs(ctx, tx, productID); err != nil {
 			return Product{}, err
 		}
 	}
+
 	refs, err := lockReferences(ctx, tx, present, e)
 	if err != nil {
 		return Product{}, err
@@ -34,6 +36,7 @@ func (s *Products) Edit(
 	if err != nil {
 		return Product{}, err
 	}
+
 	before, err := s.readText(ctx, tx, w.Product.Key)
 	if err != nil {
 		return Product{}, err
@@ -42,6 +45,7 @@ func (s *Products) Edit(
 	w.Edit = e
 	var wrong write.Violations
 	w.PlanWrite(refs, &wrong)
+
 	p, err := s.saveVersion(ctx, tx, w, &wrong)
 	if err != nil {
 		return Product{}, err
@@ -49,6 +53,7 @@ func (s *Products) Edit(
 	if err := s.recordEdit(ctx, tx, audit.ProductEdited, &p, before); err != nil {
 		return Product{}, err
 	}
+
 	return p, nil
 }
 
@@ -75,27 +80,32 @@ func (s *Products) setArchived(
 	if err != nil {
 		return Product{}, err
 	}
+
 	if archived == (w.Product.ArchivedAt != nil) {
 		one := []Product{w.Product}
 		err := fillTotals(ctx, tx, one)
 		return one[0], err
 	}
+
 	w.Product.ArchivedAt = nil
 	action := audit.ProductRestored
 	if archived {
 		w.Product.ArchivedAt = new(s.UpdateTimeAfter(w.Product.UpdatedAt))
 		action = audit.ProductArchived
 	}
+
 	p, err := s.saveVersion(ctx, tx, w, &write.Violations{})
 	if err != nil {
 		return Product{}, err
 	}
+
 	return p, audit.Record(ctx, tx, p.entry(action))
 }
 
 // Delete deletes a product with its variants and images. It returns fault.NotFound or fault.Stale.
 func (s *Products) Delete(ctx context.Context, tx store.Tx, productID ProductID, pre fault.Precondition) (err error) {
 	defer fault.AddContext(&err, "delete product %s", productID)
+
 	present, err := productImageIDs(ctx, tx, productID)
 	if err != nil {
 		return err
@@ -103,6 +113,7 @@ func (s *Products) Delete(ctx context.Context, tx store.Tx, productID ProductID,
 	if _, err := LockImages(ctx, tx, present); err != nil {
 		return err
 	}
+
 	p, err := lockProductByID(ctx, tx, productID)
 	if err != nil {
 		return err
@@ -113,6 +124,7 @@ func (s *Products) Delete(ctx context.Context, tx store.Tx, productID ProductID,
 	if err := deleteImagesOfProduct(ctx, tx, p.Key, s.Now()); err != nil {
 		return err
 	}
+
 	if err := deleteProduct(ctx, tx, p.Key); err != nil {
 		return err
 	}
@@ -122,6 +134,7 @@ func (s *Products) Delete(ctx context.Context, tx store.Tx, productID ProductID,
 	if err := audit.Record(ctx, tx, p.entry(audit.ProductDeleted)); err != nil {
 		return err
 	}
+
 	return s.RecordChanges(ctx, tx, p.Key)
 }
 

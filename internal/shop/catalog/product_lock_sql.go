@@ -43,9 +43,11 @@ func (ws *ProductWrites) dropPendingOfLocked(ctx context.Context) error {
 	if err := DropPending(ctx, ws.Tx, PendingCategory, newlyLocked(productfield.Categories)); err != nil {
 		return err
 	}
+
 	if err := DropPending(ctx, ws.Tx, PendingFeature, newlyLocked(productfield.Features)); err != nil {
 		return err
 	}
+
 	return write.ExecAll(ctx, ws.Tx,
 		write.Statement{SQL: dropWaitingSourcesSQL, Batch: write.KeyBatch(newlyLocked(productfield.Images))},
 		write.Statement{SQL: keepLeavingImagesSQL, Batch: write.KeyBatch(newlyLocked(productfield.Images))})
@@ -72,6 +74,7 @@ func LockProducts(ctx context.Context, tx store.Tx, keys, rowsOnly []int64) (map
 	locked := make(map[int64]*ProductWrite, len(keys)+len(rowsOnly))
 	sql := lockProductsSQL + tx.Dialect().ForUpdate
 	all := slices.Sorted(slices.Values(slices.Concat(keys, rowsOnly)))
+
 	err := tx.QueryRows(ctx, sql, write.KeyBatch(all), func(rows database.Rows) error {
 		w := &ProductWrite{}
 		var article *string
@@ -79,25 +82,30 @@ func LockProducts(ctx context.Context, tx store.Tx, keys, rowsOnly []int64) (map
 		if err := rows.Scan(dest...); err != nil {
 			return err
 		}
+
 		if w.Before = w.Product; article != nil {
 			w.StoredArticle = *article
 		}
+
 		locked[w.Product.Key] = w
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
+
 	slices.Sort(keys)
 	raised, err := RemoveHiddenLinks(ctx, tx, keys)
 	if err != nil {
 		return nil, err
 	}
+
 	for key, n := range raised {
 		w := locked[key]
 		w.Product.Version += n
 		w.Before.Version += n
 	}
+
 	return locked, StoredVariants(ctx, tx, keys, func(v StoredVariant) {
 		if w := locked[v.ProductKey]; w != nil {
 			w.Stored = append(w.Stored, v)

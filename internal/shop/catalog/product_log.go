@@ -52,10 +52,12 @@ func (s *Products) recordEdit(
 	if before == nil {
 		return audit.Record(ctx, tx, p.entry(action))
 	}
+
 	after, err := s.readText(ctx, tx, p.Key)
 	if err != nil {
 		return err
 	}
+
 	changes := after.changes(before)
 	images := !slices.Equal(before.Images, after.Images)
 	switch {
@@ -68,6 +70,7 @@ func (s *Products) recordEdit(
 	case images:
 		changes = append(changes, audit.Change{Field: "images"})
 	}
+
 	return audit.Record(ctx, tx, p.entry(action, changes...))
 }
 

@@ -46,6 +46,7 @@ func lockReferences(ctx context.Context, tx store.Tx, present []ImageID, edits .
 		r.collect(e)
 		images = append(images, write.OrEmpty(e.Images)...)
 	}
+
 	if err := lockAttributes(ctx, tx, r.Attributes); err != nil {
 		return nil, err
 	}
@@ -55,9 +56,11 @@ func lockReferences(ctx context.Context, tx store.Tx, present []ImageID, edits .
 	if err := lockCategories(ctx, tx, r.Categories); err != nil {
 		return nil, err
 	}
+
 	if err := lockStocks(ctx, tx, r.Stocks); err != nil {
 		return nil, err
 	}
+
 	var err error
 	r.images, err = LockImages(ctx, tx, DistinctIDs(images))
 	return r, err
@@ -167,6 +170,7 @@ func (r *References) imagesOf(list []ImageID, productKey int64, at write.FieldPa
 				"%s is the same image; each may be named once.", at.Element("images", was))
 			continue
 		}
+
 		found, known := r.images[image]
 		switch {
 		case !known:
@@ -175,9 +179,11 @@ func (r *References) imagesOf(list []ImageID, productKey int64, at write.FieldPa
 			wrong.Add(string(at.Element("images", i)), "image_taken",
 				"This image belongs to another product; upload it once more to have it here too.")
 		}
+
 		r.assignedImages[image] = true
 		keys = append(keys, found.Key)
 	}
+
 	return keys
 }
 

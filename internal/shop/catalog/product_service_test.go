@@ -18,6 +18,7 @@ func TestCreateProduct_storesAllFields(t *testing.T) {
 		colour := s.option("Colour", "red", "blue")
 		fabric := s.feature("Fabric", "wool", "silk")
 		weight := s.feature("Weight", "10")
+
 		p := s.mustCreate(ProductEdit{
 			Description: new("Warm"), ExternalID: new("7"),
 			Features: &[]ValueRef{weight.ref("10"), fabric.ref("silk"), fabric.ref("wool")},
@@ -32,18 +33,23 @@ func TestCreateProduct_storesAllFields(t *testing.T) {
 			!p.CreatedAt.Equal(p.UpdatedAt) || p.ArchivedAt != nil {
 			s.Errorf("read back %+v", p)
 		}
+
 		if *p.PriceFrom != 100 || *p.PriceTo != 5000000 || p.VariantCount != 3 {
 			s.Errorf("prices from %d to %d of %d variants", *p.PriceFrom, *p.PriceTo, p.VariantCount)
 		}
+
 		// Both lists are ordered by creation of the attributes and values, not as in the request.
 		if got := formatValues(p.Features); got != "Fabric wool, Fabric silk, Weight 10" {
 			s.Errorf("features %s", got)
 		}
+
 		s.wantVariants(p, "l: Size L, Colour red", "s: Size S", "plain: ")
+
 		if v := p.Variants[0]; *v.ExternalID != "a" || v.Name != "Large" || v.Price != money.NewPrice(199900) ||
 			p.Variants[1].ExternalID != nil {
 			s.Errorf("variant %+v", v)
 		}
+
 		bare := s.mustCreate(ProductEdit{})
 		if bare.PriceFrom != nil || bare.PriceTo != nil || bare.ExternalID != nil ||
 			len(bare.Variants)+len(bare.Features) != 0 {
@@ -88,12 +94,14 @@ func TestEditProduct_changesOnlySentFields(t *testing.T) {
 			formatValues(p.Features) != "Fabric wool" {
 			s.Errorf("after a new name: %+v", p)
 		}
+
 		s.wantVariants(p, "a: Size S", "b: Size L")
 		p = s.mustEdit(p.ID, ProductEdit{Description: new(""), ExternalID: new(""),
 			Features: &[]ValueRef{fabric.ref("silk")}})
 		if p.Name != "Coat" || p.Description != "" || p.ExternalID != nil || formatValues(p.Features) != "Fabric silk" {
 			s.Errorf("after clearing: %+v", p)
 		}
+
 		a, b := p.Variants[0], p.Variants[1]
 		p = s.mustEdit(p.ID, withVariants(unchanged(b), VariantEdit{ID: a.ID, Price: new(money.NewPrice(9)),
 			Name: new("A")}))
@@ -101,6 +109,7 @@ func TestEditProduct_changesOnlySentFields(t *testing.T) {
 		if v := p.Variants[0]; v.Price != money.NewPrice(9) || v.Name != "A" || v.ID != a.ID || *p.PriceTo != 9 {
 			s.Errorf("after a new price: %+v", v)
 		}
+
 		p = s.mustEdit(p.ID, withVariants(withOptions(a), unchanged(b)))
 		s.wantVariants(p, "a: ", "b: Size L")
 		p = s.mustEdit(p.ID, ProductEdit{Features: &[]ValueRef{}, Variants: &[]VariantEdit{}})
@@ -119,9 +128,11 @@ func TestEditProduct_archivesOmittedVariantsAndRestoresSentOnes(t *testing.T) {
 		before := p.Variants
 		p = s.mustEdit(p.ID, withVariants(unchanged(before[2])))
 		s.wantVariants(p, "c: ")
+
 		if s.Count("variants") != 3 || s.Count("variant_values") != 2 {
 			s.Error("variants were deleted, not archived")
 		}
+
 		// Variant b is restored by its external id and variant a by its id. Nothing else of them changes.
 		p = s.mustEdit(p.ID, withVariants(VariantEdit{ExternalID: new("ext-b")}, unchanged(before[0])))
 		s.wantVariants(p, "a: Size S", "b: Size L")
@@ -139,11 +150,13 @@ func TestEditProduct_increasesVersionAndRefusesStaleVersion(t *testing.T) {
 		if after.Version != before.Version+1 || !after.UpdatedAt.After(before.UpdatedAt) {
 			s.Errorf("version %d → %d, %s → %s", before.Version, after.Version, before.UpdatedAt, after.UpdatedAt)
 		}
+
 		at := func(version int64) fault.Precondition { return func(v int64) bool { return v == version } }
 		if err := s.editIf(before.ID, ProductEdit{Name: new("x")},
 			at(before.Version)); fault.KindOf(err) != fault.Stale {
 			s.Errorf("edit: got %v", err)
 		}
+
 		remove := func(version int64) error {
 			return s.TryWrite(func(tx store.Tx) error {
 				return s.Products.Delete(s.Context(), tx, before.ID, at(version))
@@ -152,6 +165,7 @@ func TestEditProduct_increasesVersionAndRefusesStaleVersion(t *testing.T) {
 		if err := remove(before.Version); fault.KindOf(err) != fault.Stale {
 			s.Errorf("delete: got %v", err)
 		}
+
 		won := 0
 		for _, err := range concurrently(10,
 			func(int) error { return s.editIf(before.ID, ProductEdit{Name: new("y")}, at(after.Version)) }) {
@@ -161,6 +175,7 @@ func TestEditProduct_increasesVersionAndRefusesStaleVersion(t *testing.T) {
 				s.Error(err)
 			}
 		}
+
 		if won != 1 {
 			s.Errorf("%d edits of the same version succeeded, want 1", won)
 		}
@@ -180,10 +195,12 @@ func TestDeleteProduct_deletesOnlyItsOwnRows(t *testing.T) {
 		s.Write(func(tx store.Tx) error {
 			return s.Products.Delete(s.Context(), tx, gone.ID, nil)
 		})
+
 		if p, v, o, f := s.Count("products"), s.Count("variants"), s.Count("variant_values"),
 			s.Count("product_values"); p != 1 || v != 2 || o != 2 || f != 1 {
 			s.Errorf("left: %d products, %d variants, %d options, %d features", p, v, o, f)
 		}
+
 		s.wantVariants(s.load(stays.ID), "a: Size S", "b: Size L")
 		if err := s.edit(gone.ID, ProductEdit{}); fault.KindOf(err) != fault.NotFound {
 			s.Errorf("edit of the deleted product: got %v, want not found", err)
@@ -213,6 +230,7 @@ func TestProduct_externalIDsAreUnique(t *testing.T) {
 				s.wantExternalIDTaken(err, "external_id")
 			}
 		}
+
 		if won != 1 {
 			s.Errorf("%d products got the same external id, want 1", won)
 		}
@@ -244,6 +262,7 @@ func TestVariant_externalIDsAreUniqueWithinTheProduct(t *testing.T) {
 
 		s.wantExternalIDTaken(s.edit(p.ID, withVariants(called(unchanged(a), "y"), unchanged(b), unchanged(c))),
 			"variants[0].external_id")
+
 		// The external id z belongs to an archived variant.
 		s.wantExternalIDTaken(s.edit(p.ID, withVariants(unchanged(b), called(unchanged(a), "z"))),
 			"variants[1].external_id")
@@ -259,6 +278,7 @@ func TestVariant_externalIDsAreUniqueWithinTheProduct(t *testing.T) {
 				s.Errorf("after the rotation variant %d has %s, want %s", i, got, want)
 			}
 		}
+
 		p = s.mustEdit(p.ID, withVariants(called(unchanged(a), ""), unchanged(b), unchanged(c)))
 		if p.Variants[0].ExternalID != nil {
 			s.Error("the external id was not removed")
@@ -319,6 +339,7 @@ func TestProduct_referencesAreChecked(t *testing.T) {
 			_, err := s.tryCreate(withName("x", c.e))
 			s.wantInvalid(err, c.want...)
 		}
+
 		if s.Count("products") != 0 {
 			s.Error("a refused product was created")
 		}
@@ -339,27 +360,32 @@ func TestProducts_areIsolatedByStore(t *testing.T) {
 			"read product "+theirs.ID.String()+": ") {
 			s.Errorf("read: got %v, want not found with what was tried", err)
 		}
+
 		// The edit has an unknown value, too, but fault.NotFound takes precedence.
 		if err := s.edit(theirs.ID,
 			withVariants(unchanged(theirs.Variants[0]),
 				newVariant("x", 1, size.ref("none")))); fault.KindOf(err) != fault.NotFound {
 			s.Errorf("edit: got %v", err)
 		}
+
 		err = s.TryWrite(func(tx store.Tx) error {
 			return s.Products.Delete(s.Context(), tx, theirs.ID, nil)
 		})
 		if fault.KindOf(err) != fault.NotFound {
 			s.Errorf("delete: got %v", err)
 		}
+
 		_, err = s.tryCreate(withName("x",
 			ProductEdit{Features: &[]ValueRef{fabric.ref("wool")},
 				Variants: &[]VariantEdit{newVariant("a", 1, size.ref("S"))}}))
 		s.wantInvalid(err, "features[0].feature_id unknown_feature", "variants[0].options[0].option_id unknown_option")
 		mine := s.mustCreate(withVariants(newVariant("a", 1)))
 		s.wantInvalid(s.edit(mine.ID, withVariants(unchanged(theirs.Variants[0]))), "variants[0].id unknown_variant")
+
 		if list := s.search(""); len(list) != 1 {
 			s.Errorf("%d products are listed, want only the store's own", len(list))
 		}
+
 		other.wantVariants(other.load(theirs.ID), "a: Size S")
 	})
 }
@@ -386,20 +412,25 @@ func TestProducts_searchTextHasNameSKUsAndExternalID(t *testing.T) {
 		s.mustEdit(p.ID, ProductEdit{Name: new("Große Bürste")})
 		s.mustCreate(ProductEdit{})
 		found := func(q string) bool { return slices.Equal(s.search(q), []string{"Große Bürste"}) }
+
 		for _, q := range []string{"grosse", "BÜR", "щётка", "brush2 1", "erp 77", "77"} {
 			if !found(q) {
 				s.Errorf("%q does not find the product", q)
 			}
 		}
+
 		p = s.load(p.ID)
 		s.mustEdit(p.ID, withVariants(unchanged(p.Variants[1])))
+
 		if found("щётка") || !found("brush2") {
 			s.Error("the search text has the SKU of an archived variant, or lacks that of the other variant")
 		}
+
 		s.mustEdit(p.ID, ProductEdit{Description: new("Soft")})
 		if found("щётка") || !found("brush2") {
 			s.Error("an edit without variants changes the SKUs in the search text")
 		}
+
 		s.mustEdit(p.ID, ProductEdit{Variants: &[]VariantEdit{{ID: p.Variants[0].ID, SKU: new("mop")}},
 			ExternalID: new("")})
 		if found("brush2") || found("erp") || !found("mop") {

@@ -153,12 +153,14 @@ func productsOf(ctx context.Context, tx store.Tx, keys []int64) ([]Product, erro
 	if err != nil {
 		return nil, err
 	}
+
 	list := make([]Product, 0, len(keys))
 	for _, key := range keys {
 		if p, ok := found[key]; ok {
 			list = append(list, p)
 		}
 	}
+
 	return list, nil
 }
 
@@ -177,10 +179,12 @@ func (ws *ProductWrites) checkExternalIDs(ctx context.Context) error {
 			sent = append(sent, *w.Product.ExternalID)
 		}
 	}
+
 	holders, err := productKeysOf(ctx, ws.Tx, sent)
 	if err != nil || len(holders) == 0 {
 		return err
 	}
+
 	var taken []string
 	for _, w := range ws.List {
 		if w.Product.ExternalID == nil {
@@ -190,9 +194,11 @@ func (ws *ProductWrites) checkExternalIDs(ctx context.Context) error {
 			taken = append(taken, w.Path.Member("external_id"))
 		}
 	}
+
 	if taken == nil {
 		return nil
 	}
+
 	return write.ExternalIDsTaken(taken, "product of this store")
 }
 
@@ -206,6 +212,7 @@ func (ws *ProductWrites) insertProducts(ctx context.Context) error {
 		if !w.Added {
 			continue
 		}
+
 		added[w.Product.ID] = w
 		words, sortName := w.Product.words(w.skus())
 		modifiers := NoModifiers
@@ -215,6 +222,7 @@ func (ws *ProductWrites) insertProducts(ctx context.Context) error {
 			w.SourceVersion, int64(w.Product.Locks), w.Article, database.MicrosOrNull(w.Product.ArchivedAt),
 			int64(w.written()))
 	}
+
 	err := ws.Tx.QueryRows(ctx, insertProductsSQL, batch, write.EachPair(func(key int64, productID ProductID) {
 		added[productID].Product.Key = key
 	}), ws.Time.UnixMicro(), productfield.WriterFrom(ctx).OrNull())
@@ -233,6 +241,7 @@ func (ws *ProductWrites) updateProducts(ctx context.Context) error {
 		if w.Added {
 			continue
 		}
+
 		words, sortName := w.Product.words(w.skus())
 		if !w.indexedColumnsChange() {
 			plain.Add(w.Product.Key, w.Product.Name, words, sortName, w.Product.Description, w.Edit.Modifiers,
@@ -240,12 +249,14 @@ func (ws *ProductWrites) updateProducts(ctx context.Context) error {
 				w.SourceVersion, int64(w.Product.Locks), w.Article, w.Product.Version, int64(w.written()))
 			continue
 		}
+
 		batch.Add(w.Product.Key, w.Product.ExternalID, w.Product.Name, words, sortName, w.Product.Description,
 			w.Edit.Modifiers, nullIfNil(w.Pushed),
 			w.SourceVersion, int64(w.Product.Locks), w.Article, w.Product.Version,
 			database.MicrosOrNull(w.Product.ArchivedAt),
 			int64(w.written()))
 	}
+
 	args := []any{ws.Time.UnixMicro(), productfield.WriterFrom(ctx).OrNull()}
 	return ws.productFault(write.ExecAll(ctx, ws.Tx, write.Statement{SQL: updateUnindexedProductsSQL, Batch: plain,
 		Args: args},

@@ -78,6 +78,7 @@ func (ws *ProductWrites) writeFeatures(ctx context.Context) error {
 	if err := DropPending(ctx, ws.Tx, PendingFeature, known); err != nil {
 		return err
 	}
+
 	gone := map[ownedValue]bool{}
 	err := ws.Tx.QueryRows(ctx, OwnedValuesOfProductsSQL, write.KeyBatch(known),
 		write.EachTriple(func(product, attribute, value int64) {
@@ -86,6 +87,7 @@ func (ws *ProductWrites) writeFeatures(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	var links []ownedValue
 	for _, w := range ws.List {
 		for _, l := range w.features {
@@ -96,6 +98,7 @@ func (ws *ProductWrites) writeFeatures(ctx context.Context) error {
 			delete(gone, carried)
 		}
 	}
+
 	return write.ExecAll(ctx, ws.Tx,
 		write.Statement{SQL: deleteFeaturesSQL, Batch: ownedValueBatch(slices.Collect(maps.Keys(gone)))},
 		write.Statement{SQL: insertFeaturesSQL, Batch: ownedValueBatch(links)})
@@ -120,12 +123,14 @@ func (ws *ProductWrites) writeCategories(ctx context.Context) error {
 	if err := DropPending(ctx, ws.Tx, PendingCategory, known); err != nil {
 		return err
 	}
+
 	gone := map[productCategory]bool{}
 	err := ws.Tx.QueryRows(ctx, CategoryKeysOfProductsSQL, write.KeyBatch(known),
 		write.EachPair(func(product, category int64) { gone[productCategory{product, category}] = true }))
 	if err != nil {
 		return err
 	}
+
 	added := database.NewBatch(database.BigInt, database.BigInt)
 	removed := database.NewBatch(database.BigInt, database.BigInt)
 	for _, w := range ws.List {
@@ -137,9 +142,11 @@ func (ws *ProductWrites) writeCategories(ctx context.Context) error {
 			delete(gone, at)
 		}
 	}
+
 	for at := range gone {
 		removed.Add(at.product, at.category)
 	}
+
 	return write.ExecAll(ctx, ws.Tx, write.Statement{SQL: deleteCategoriesSQL, Batch: removed},
 		write.Statement{SQL: insertCategoriesSQL, Batch: added})
 }
@@ -167,6 +174,7 @@ func fillLists[Owner interface{ rowKey() int64 }, T any](
 		at[o.rowKey()] = o
 		batch.Add(o.rowKey())
 	}
+
 	return tx.QueryRows(ctx, sql, batch, func(rows database.Rows) error {
 		key, v, err := scan(rows)
 		if err != nil {

@@ -62,9 +62,11 @@ func TestProduct_setsCategories(t *testing.T) {
 		if got := categoryNames(s.mustEdit(p.ID, ProductEdit{Categories: &[]CategoryID{b.ID, c.ID}})); got != "b c" {
 			s.Errorf("after a new list the categories are %s", got)
 		}
+
 		if got := categoryNames(s.mustEdit(p.ID, ProductEdit{Categories: &[]CategoryID{}})); got != "" {
 			s.Errorf("after an empty list the categories are %s", got)
 		}
+
 		theirs := s.otherStore().category("theirs")
 		for _, e := range []struct {
 			sent []CategoryID
@@ -96,6 +98,7 @@ func TestProduct_imageHasOneOwner(t *testing.T) {
 		shows(s.mustEdit(p.ID, ProductEdit{Name: new("x")}), c, a)
 		shows(s.mustEdit(p.ID, ProductEdit{Images: &[]ImageID{a, b, c}}), a, b, c)
 		other := s.mustCreate(ProductEdit{})
+
 		theirs := s.otherStore().insertImages(1)[0]
 		for _, e := range []struct {
 			sent []ImageID
@@ -109,13 +112,16 @@ func TestProduct_imageHasOneOwner(t *testing.T) {
 			s.wantInvalid(err, e.want)
 			s.wantInvalid(s.edit(other.ID, ProductEdit{Images: &e.sent}), e.want)
 		}
+
 		s.wantInvalid(s.edit(p.ID, ProductEdit{Images: &[]ImageID{a, b, a}}), "images[2] duplicate_image")
+
 		// An image that one product has removed can be added to another.
 		shows(s.mustEdit(p.ID, ProductEdit{Images: &[]ImageID{b}}), b)
 		shows(s.mustEdit(other.ID, ProductEdit{Images: &[]ImageID{a}}), a)
 		s.Write(func(tx store.Tx) error {
 			return s.Products.Delete(s.Context(), tx, p.ID, nil)
 		})
+
 		if n := s.Count("images WHERE product_key IS NULL"); n != 2 || s.Count("images") != 3 {
 			s.Errorf("%d of %d images have no owner; want 2 of 3, one of them from the deleted product", n,
 				s.Count("images"))
@@ -140,6 +146,7 @@ func TestProduct_keepsModifiersAsSent(t *testing.T) {
 func TestProduct_sortNameIsSearchTextOfName(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		p := s.mustCreate(ProductEdit{ExternalID: new("ERP-7"), Variants: &[]VariantEdit{newVariant("Mop-1", 1)}})
+
 		text := func(column string) (text string) {
 			s.Helper()
 			s.Read(func(tx store.Tx) error {
@@ -149,7 +156,9 @@ func TestProduct_sortNameIsSearchTextOfName(t *testing.T) {
 			})
 			return text
 		}
+
 		s.mustEdit(p.ID, ProductEdit{Name: new("Große  BÜRSTE!")})
+
 		if name, words := text("sort_name"), text("words"); name != " grosse bürste" ||
 			words != " grosse bürste erp 7 mop 1" {
 			s.Errorf("the sort name is %q, the search text %q", name, words)

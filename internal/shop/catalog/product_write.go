@@ -94,14 +94,17 @@ func (ws *ProductWrites) check(wrong *write.Violations) error {
 	if err := wrong.Fault(); err != nil {
 		return err
 	}
+
 	for _, w := range ws.List {
 		if w.Plan != nil {
 			w.Plan.CheckCombinations(wrong)
 		}
 	}
+
 	if err := wrong.Fault(); err != nil {
 		return err
 	}
+
 	for _, w := range ws.List {
 		if w.Plan == nil {
 			continue
@@ -110,6 +113,7 @@ func (ws *ProductWrites) check(wrong *write.Violations) error {
 			return err
 		}
 	}
+
 	return nil
 }
 

@@ -77,14 +77,18 @@ func (w *ProductWrite) written() productfield.Set {
 	add(productfield.Categories, w.Edit.Categories != nil)
 	add(productfield.Features, w.Edit.Features != nil)
 	add(productfield.Modifiers, w.Edit.Modifiers != nil)
+
 	if w.Plan == nil {
 		return written
 	}
+
 	add(productfield.Variants, len(w.Plan.Archived)+len(w.Plan.Deleted) > 0)
+
 	for _, v := range w.Plan.Sent {
 		add(productfield.Price, v.Before == nil || v.Price != v.Before.Price)
 		add(productfield.Variants, v.Before == nil || v.otherRowChanged() || v.CombinationChanged())
 		add(productfield.Remainders, v.Quantities != nil)
 	}
+
 	return written
 }

@@ -34,6 +34,7 @@ func TestWriters_ofMembers(t *testing.T) {
 		})
 		want := map[productfield.Set]productfield.Writer{
 			productfield.Name: 1, productfield.Categories: 1, productfield.Price: 1, productfield.Variants: 1}
+
 		check := func(what string, writer productfield.Writer, written productfield.Set) {
 			s.Helper()
 			for one := productfield.Name; one <= productfield.Modifiers; one <<= 1 {
@@ -41,6 +42,7 @@ func TestWriters_ofMembers(t *testing.T) {
 					want[one] = writer
 				}
 			}
+
 			got, err := inTx(s, func(tx store.Tx) (map[productfield.Set]productfield.Writer, error) {
 				return s.Products.Writers(s.Context(), tx, p.Key)
 			})
@@ -48,6 +50,7 @@ func TestWriters_ofMembers(t *testing.T) {
 				s.Errorf("%s: the writers are %v, want %v: %v", what, got, want, err)
 			}
 		}
+
 		check("created", 0, 0)
 		as(2, func(ctx context.Context, tx store.Tx) error {
 			_, err := s.Products.Edit(ctx, tx, p.ID, ProductEdit{Name: &name, Description: &description}, nil)
@@ -76,12 +79,14 @@ func TestWriters_ofMembers(t *testing.T) {
 		check("feature of many", 6, productfield.Features)
 		push := ProductPush{ID: "lamp", Digest: Digest{1}, Name: new("Torch"), Description: &description,
 			Modifiers: new("[]")}
+
 		for writer := productfield.Writer(7); writer < 9; writer++ { // the second push is unchanged
 			as(writer, func(ctx context.Context, tx store.Tx) error {
 				_, err := s.Pushes.ApplyProducts(ctx, tx, []ProductPush{push})
 				return err
 			})
 		}
+
 		check("pushed", 7, productfield.Name|productfield.Modifiers)
 		locks := productfield.Name
 		as(9, func(ctx context.Context, tx store.Tx) error {

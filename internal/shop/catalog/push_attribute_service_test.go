@@ -59,12 +59,14 @@ func (s *catalogFixture) pushAttributes(kind Kind, items []AttributePush, want .
 func (s *catalogFixture) wantAttributes(kind Kind, want ...string) {
 	s.Helper()
 	var got []string
+
 	s.Read(func(tx store.Tx) error {
 		got = nil
 		list, _, err := s.Attributes.List(s.Context(), tx, kind, "", 100, 0)
 		if err != nil {
 			return err
 		}
+
 		for _, a := range list {
 			numbers := s.valueNumbers(tx.Unscoped(), a.Key)
 			var values []string
@@ -75,11 +77,14 @@ func (s *catalogFixture) wantAttributes(kind Kind, want ...string) {
 			if err != nil {
 				return err
 			}
+
 			if int64(len(values)) != a.ValueCount {
 				s.Errorf("%s has ValueCount %d, but %d values", a.Name, a.ValueCount, len(values))
 			}
+
 			got = append(got, fmt.Sprintf("%s v%d: %s", a.Name, a.Version, strings.Join(values, ", ")))
 		}
+
 		return nil
 	})
 	if !slices.Equal(got, want) {
@@ -108,6 +113,7 @@ func (s *catalogFixture) valueNumbers(q database.Querier, attributeKey int64) (l
 func TestPushAttributes_mergesValuesByTheirIDs(t *testing.T) {
 	eachEngine(t, func(s *catalogFixture) {
 		s.otherStore().pushAttributes(Option, []AttributePush{attributePush("colour", "g grey")}, "created")
+
 		// A feature may have the same id as an option.
 		s.pushAttributes(Feature, []AttributePush{attributePush("colour", "g grey")}, "created")
 		first := []AttributePush{attributePush("colour", "r red", "b blue"), {ID: "nameless"}, attributePush("size")}
@@ -218,6 +224,7 @@ func TestPushAttributes_numberOfStatementsIsConstant(t *testing.T) {
 			p.Removed = []string{"2"}
 			again = append(again, p)
 		}
+
 		for _, items := range [][]AttributePush{withDigests(first...), withDigests(again...)} {
 			one := statementsOf(s, s.applyAttributes(Option), items[:1])
 			many := statementsOf(s, s.applyAttributes(Option), items[1:])
@@ -236,11 +243,13 @@ func TestPushAttributes_writesManyValuesInChunks(t *testing.T) {
 		for i := range write.ChunkSize + 10 {
 			p.Values = append(p.Values, ValuePush{fmt.Sprint(i), fmt.Sprint("n", i)})
 		}
+
 		s.pushAttributes(Option, []AttributePush{p}, "created")
 		p.Values[write.ChunkSize+5].Name = "other"
 		p.Values = append(p.Values[5:], ValuePush{"new", "new"})
 		p.Removed = []string{"0", "1"}
 		s.pushAttributes(Option, []AttributePush{p}, "updated")
+
 		got := s.Texts("SELECT name FROM attribute_values WHERE store_id = $1 ORDER BY key", s.Store.ID)
 		if want := write.ChunkSize + 9; len(got) != want || int64(want) != s.attributeNamed(Option,
 			"colour").ValueCount ||

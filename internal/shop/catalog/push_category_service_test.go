@@ -44,6 +44,7 @@ func TestPushCategories_createsUpdatesAndSkipsUnchanged(t *testing.T) {
 			categoryPush("lone", "ghost")}
 		s.pushCategories(first, "created", "created", "failed name:required", "created ~parent_id:unknown_parent")
 		s.wantTree("child < p v1", "p v1", "lone v1")
+
 		if got := s.pendingParents(); !slices.Equal(got, []string{"lone < ghost"}) {
 			s.Errorf("pending parents are %q", got)
 		}
@@ -53,9 +54,11 @@ func TestPushCategories_createsUpdatesAndSkipsUnchanged(t *testing.T) {
 		s.pushCategories(slices.Delete(first, 2, 3), "unchanged", "unchanged", "unchanged ~parent_id:unknown_parent")
 		s.wantTree("child < p v1", "p v1", "lone v1")
 		s.pushCategories([]CategoryPush{{ID: "p", Digest: digestOf("p", "nothing else")}}, "updated")
+
 		if got := s.queryInts(treeVersionSQL, s.Store.ID); got[0] != tree[0]+1 {
 			s.Errorf("the version of the tree changed from %d to %d, want one more", tree, got)
 		}
+
 		if got := s.Texts("SELECT external_id FROM categories WHERE store_id = $1 AND updated_at > created_at",
 			s.Store.ID); !slices.Equal(got, []string{"p"}) {
 			s.Errorf("%q were updated, want only p", got)
@@ -66,22 +69,28 @@ func TestPushCategories_createsUpdatesAndSkipsUnchanged(t *testing.T) {
 		renamed := CategoryPush{ID: "child", Digest: digestOf("x"), Name: new("Child")}
 		s.pushCategories([]CategoryPush{renamed, {ID: "lone", Digest: digestOf("y")}}, "updated", "updated")
 		s.wantTree("Child < p v2", "p v2", "lone v2")
+
 		if got := s.pendingParents(); !slices.Equal(got, []string{"lone < ghost"}) {
 			s.Errorf("pending parents are %q", got)
 		}
+
 		s.pushCategories([]CategoryPush{categoryPush("child", "nobody"), categoryPush("lone", "/")},
 			"updated ~parent_id:unknown_parent", "updated")
 		s.wantTree("child < p v3", "p v2", "lone v3")
+
 		if got := s.pendingParents(); !slices.Equal(got, []string{"child < nobody"}) {
 			s.Errorf("pending parents are %q", got)
 		}
+
 		s.pushCategories(
 			[]CategoryPush{categoryPush("child", "lone"), categoryPush("p", "child"), categoryPush("q", "/")},
 			"updated", "updated", "created")
 		s.wantTree("child < lone v4", "p < child v3", "lone v3", "q v1")
+
 		if got := s.pendingParents(); len(got) > 0 {
 			s.Errorf("pending parents are %q, want none", got)
 		}
+
 		var found []Category
 		s.Read(func(tx store.Tx) (err error) {
 			found, _, err = s.Categories.List(s.Context(), tx, CategoryFilter{Search: "child"},
@@ -108,19 +117,24 @@ func TestPushCategories_appliesAgainAfterAnEdit(t *testing.T) {
 			}
 			return err
 		})
+
 		p, a, c := byKey[keys[0].Key], byKey[keys[1].Key], byKey[keys[3].Key]
 		if err := s.editCategory(a, CategoryEdit{Name: new("mine")}); err != nil {
 			s.Fatal(err)
 		}
+
 		s.pushCategories(items, "unchanged", "updated", "unchanged", "unchanged")
 		if err := s.moveCategory(c, a); err != nil {
 			s.Fatal(err)
 		}
+
 		s.pushCategories(items, "unchanged", "unchanged", "unchanged", "updated")
 		s.wantTree("p v1", "a < p v3", "b < p v1", "c v3")
+
 		if err := s.deleteCategory(p); err != nil {
 			s.Fatal(err)
 		}
+
 		s.pushCategories(items[1:], "updated ~parent_id:unknown_parent", "updated ~parent_id:unknown_parent",
 			"unchanged")
 		if err := s.editCategory(a, CategoryEdit{Name: new("mine")}); err != nil {
@@ -132,9 +146,11 @@ func TestPushCategories_appliesAgainAfterAnEdit(t *testing.T) {
 		if err := s.editCategory(a, CategoryEdit{Root: true}); err != nil {
 			s.Fatal(err)
 		}
+
 		if got := s.pendingParents(); !slices.Equal(got, []string{"b < p"}) {
 			s.Errorf("pending parents are %q, want only that of b", got)
 		}
+
 		s.pushCategories(items, "created", "updated", "unchanged ~parent_id:unknown_parent", "unchanged")
 		s.wantTree("a < p v8", "b v3", "c v3", "p v1")
 	})
@@ -144,6 +160,7 @@ func TestPushCategories_appliesAgainAfterAnEdit(t *testing.T) {
 func TestPushCategories_refusesCycles(t *testing.T) {
 	type items [][2]string
 	const ring = "failed parent_id:category_cycle"
+
 	eachEngine(t, func(shop *catalogFixture) {
 		for what, c := range map[string]struct {
 			before, pushed items
@@ -190,6 +207,7 @@ func TestPushCategories_refusesCycles(t *testing.T) {
 			push(c.before, slices.Repeat([]string{"created"}, len(c.before))...)
 			push(c.pushed, c.want...)
 			s.wantTree(c.tree...)
+
 			if s.Failed() {
 				s.Fatalf("in case %q", what)
 			}
@@ -204,6 +222,7 @@ func TestPushCategories_concurrentPushesCreateEachOnce(t *testing.T) {
 		for i := range 20 {
 			items = append(items, categoryPush(fmt.Sprint("c", i), fmt.Sprint("c", i/2)))
 		}
+
 		items[0] = categoryPush("c0", "/")
 		for i, err := range concurrently(4, func(i int) error {
 			pushed := slices.Clone(items)
@@ -217,6 +236,7 @@ func TestPushCategories_concurrentPushesCreateEachOnce(t *testing.T) {
 				s.Errorf("%d: %v", i, err)
 			}
 		}
+
 		if n := s.Count("categories"); n != 20 {
 			s.Errorf("there are %d categories, want 20", n)
 		}

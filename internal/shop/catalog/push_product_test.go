@@ -26,12 +26,15 @@ func (s *catalogFixture) push(items ...ProductPush) []push.Pushed {
 		if err != nil {
 			s.Fatal(err)
 		}
+
 		for _, v := range write.OrEmpty(items[i].Variants) {
 			text = fmt.Appendf(text, "%v", v.Price)
 		}
+
 		sum := sha256.Sum256(text)
 		items[i].Digest = Digest(sum[:16])
 	}
+
 	var out []push.Pushed
 	s.Write(func(tx store.Tx) (err error) {
 		if out, err = s.Pushes.ApplyProducts(s.Context(), tx, items); err != nil {
@@ -39,6 +42,7 @@ func (s *catalogFixture) push(items ...ProductPush) []push.Pushed {
 		}
 		return s.endPush(tx, out)
 	})
+
 	return out
 }
 
@@ -60,13 +64,16 @@ func outcomes(list []push.Pushed) []string {
 		for _, f := range p.Errors {
 			text += " " + f.Field + ":" + f.Code
 		}
+
 		for _, f := range p.Warnings {
 			if f.Code != "no_variants" {
 				text += " ~" + f.Field + ":" + f.Code
 			}
 		}
+
 		out = append(out, text)
 	}
+
 	return out
 }
 
@@ -83,6 +90,7 @@ func (s *catalogFixture) wantOutcomes(want string, items ...ProductPush) {
 func (s *catalogFixture) describeProduct(externalID string) string {
 	s.Helper()
 	var b strings.Builder
+
 	s.Read(func(tx store.Tx) error {
 		b.Reset()
 		keys, err := s.Products.KeysByExternalID(s.Context(), tx, []string{externalID})
@@ -92,36 +100,46 @@ func (s *catalogFixture) describeProduct(externalID string) string {
 		if keys[externalID] == 0 {
 			return nil
 		}
+
 		p, err := s.readFull(tx, keys[externalID], AnyArchived)
 		if err != nil {
 			return err
 		}
+
 		fmt.Fprintf(&b, "%s%s", p.Name, archivedMark(p.ArchivedAt != nil))
+
 		for _, v := range p.Variants {
 			external := "-"
 			if v.ExternalID != nil {
 				external = *v.ExternalID
 			}
+
 			price := "none"
 			if amount, ok := v.Price.Amount(); ok {
 				price = fmt.Sprint(amount / 10000)
 			}
+
 			fmt.Fprintf(&b, " | %s %s %s%s", external, v.SKU, price, archivedMark(v.ArchivedAt != nil))
 			for _, o := range v.Options {
 				fmt.Fprintf(&b, " %s=%s", o.Name, o.Value.Name)
 			}
+
 			for _, m := range v.Remainders {
 				fmt.Fprintf(&b, " @%d", m.Quantity/1000)
 			}
 		}
+
 		for _, f := range p.Features {
 			fmt.Fprintf(&b, " #%s=%s", f.Name, f.Value.Name)
 		}
+
 		for _, c := range p.Categories {
 			fmt.Fprintf(&b, " /%s", c.Name)
 		}
+
 		return nil
 	})
+
 	return b.String()
 }
 
@@ -192,9 +210,11 @@ func TestPushProducts_createsUpdatesAndSkipsUnchanged(t *testing.T) {
 		if diff := cmp.Diff(before, s.queryInts(productRowsSQL, s.Store.ID)); diff != "" {
 			s.Errorf("an unchanged push changed products:\n%s", diff)
 		}
+
 		if keys := s.drainChanges(); keys != nil {
 			s.Errorf("an unchanged push recorded changes of the products %v", keys)
 		}
+
 		s.wantOutcomes("updated; unchanged; created",
 			productPush("7", "", variantPush("1", "L-1", 11), variantPush("2", "L-2", 12)), chair,
 			productPush("9", "Table"))
@@ -237,6 +257,7 @@ func TestPushProducts_appliesAgainAfterAnotherEdit(t *testing.T) {
 			_, err := s.Products.Archive(s.Context(), tx, p.ID, nil)
 			return err
 		})
+
 		s.wantOutcomes("updated", lamp)
 		s.wantProduct("7", "Lamp | 1 L-1 10")
 		s.wantOutcomes("unchanged", lamp)
@@ -264,15 +285,19 @@ func TestPushProducts_keepsTheVariantBetweenSingleAndMany(t *testing.T) {
 		if !slices.Contains(ids("1"), first[0]) {
 			s.Error("the variant with the matching SKU was replaced")
 		}
+
 		s.wantOutcomes("updated", singlePush("1", "", variantPush("", "TEE-M", 12)))
 		s.wantProduct("1", "Tee | - TEE-M 12 | s TEE-S 10(archived)")
+
 		if got := ids("1"); len(got) != 1 || got[0] != first[0] {
 			s.Errorf("after the change back to a single variant, the variants are %v, want %v", got, first)
 		}
+
 		s.wantOutcomes("updated", singlePush("1", "", variantPush("", "OTHER", 12)))
 		if got := ids("1"); len(got) != 1 || got[0] != first[0] {
 			s.Errorf("after a change of the SKU, the variants are %v, want %v", got, first)
 		}
+
 		s.wantOutcomes("created", singlePush("2", "Mug", variantPush("", "MUG", 5)))
 		only := ids("2")
 		s.wantOutcomes("updated", productPush("2", "", variantPush("a", "MUG-A", 5), variantPush("b", "MUG-B", 6)))
@@ -297,13 +322,16 @@ func TestPushProducts_storesPendingReferences(t *testing.T) {
 		s.wantOutcomes("unchanged"+warned, p)
 		p.Name = new("Tea")
 		s.wantOutcomes("updated"+warned, p)
+
 		if n := s.Count("pending_references"); n != 4 {
 			s.Errorf("%d references are pending, want 4", n)
 		}
+
 		p.Categories, p.Features = &[]string{}, &[]ReferencePush{}
 		p.Variants = &[]VariantPush{variantPush("s", "S", 1, []ReferencePush{}...)}
 		(*p.Variants)[0].Options = &[]ReferencePush{}
 		s.wantOutcomes("updated", p)
+
 		if n := s.Count("pending_references"); n != 1 {
 			s.Errorf("%d references are pending, want 1, of the archived variant", n)
 		}

@@ -46,10 +46,12 @@ func TestPushStocks_createsUpdatesAndSkipsUnchanged(t *testing.T) {
 			[]StockPush{stockPush("a", "Main"), stockPush("b", "Farther"), stockPush("d", "New")},
 			"unchanged", "updated", "created")
 		s.wantStocks("a Main v1", "b Farther v2", "d New v1")
+
 		if got := s.Texts("SELECT external_id FROM stocks WHERE store_id = $1 AND updated_at > created_at",
 			s.Store.ID); !slices.Equal(got, []string{"b"}) {
 			s.Errorf("%q were updated, want only b", got)
 		}
+
 		var found []Stock
 		s.Read(func(tx store.Tx) (err error) {
 			found, _, err = s.Stocks.List(s.Context(), tx, "farther", 10, 0)
@@ -62,6 +64,7 @@ func TestPushStocks_createsUpdatesAndSkipsUnchanged(t *testing.T) {
 		// A name that is not sent keeps its value.
 		expectPush(s, s.Pushes.ApplyStocks, []StockPush{{ID: "a", Digest: digestOf("a")}}, "updated")
 		s.wantStocks("a Main v2", "b Farther v2", "d New v1")
+
 		// An edit clears the digest of the last push.
 		s.Write(func(tx store.Tx) error {
 			_, err := s.Stocks.Edit(s.Context(), tx, found[0].ID, StockEdit{Name: new("Mine")}, nil)
@@ -70,6 +73,7 @@ func TestPushStocks_createsUpdatesAndSkipsUnchanged(t *testing.T) {
 		expectPush(s, s.Pushes.ApplyStocks, []StockPush{stockPush("b", "Farther"), stockPush("d", "New")},
 			"updated", "unchanged")
 		s.wantStocks("a Main v2", "b Farther v4", "d New v1")
+
 		// A push updates a stock that was created through the API with the same external id.
 		s.Write(func(tx store.Tx) error {
 			_, err := s.Stocks.Create(s.Context(), tx,

@@ -107,6 +107,7 @@ func (s *catalogFixture) wantOnlyChanged(externalIDs ...string) {
 			s.Errorf("%q %s, want %q", got, what, externalIDs)
 		}
 	}
+
 	got := s.Texts("SELECT p.external_id FROM product_changes c JOIN products p ON p.key = c.product_key " +
 		"ORDER BY p.external_id")
 	if !slices.Equal(got, externalIDs) {
@@ -134,16 +135,19 @@ func TestPushPrices_findsVariantsByTheirIDs(t *testing.T) {
 				found[n.want] = items[i]
 			}
 		}
+
 		expectPush(s, s.Pushes.ApplyPrices, items, variantNameOutcomes()...)
 		var want []string
 		for sku, item := range found {
 			amount, _ := item.Price.Amount()
 			want = append(want, fmt.Sprint(sku, " ", amount))
 		}
+
 		slices.Sort(want)
 		if got := s.columnBySKU("price", "100"); !slices.Equal(got, want) {
 			s.Errorf("changed prices:\n%q\nwant:\n%q", got, want)
 		}
+
 		s.wantOnlyChanged("p1", "p2", "p3", "p5", "p6")
 		expectPush(s, s.Pushes.ApplyPrices, slices.Collect(maps.Values(found)),
 			slices.Repeat([]string{"unchanged"}, len(found))...)
@@ -161,14 +165,17 @@ func TestPushRemainders_setQuantitiesAndNothingElse(t *testing.T) {
 				Stock:    "near",
 				Quantity: money.Quantity(1000 + i)})
 		}
+
 		items[3].Stock = "never" // the item fails, so this stock is not created
 		list := expectPush(s, s.Pushes.ApplyRemainders, items, variantNameOutcomes()...)
 		s.wantOnlyChanged("p1", "p2", "p3", "p5", "p6")
+
 		left := []string{"p1 0 1000", "p1 1 1001", "p1 2 1006", "p2 0 1002", "p2 1 1007", "p3 0 1013", "p5 0 1009",
 			"p5 1 1010", "p6 0 1008"}
 		if got := s.columnBySKU("available", "-1"); !slices.Equal(got, left) {
 			s.Errorf("available quantities:\n%q\nwant:\n%q", got, left)
 		}
+
 		s.wantStocks("near near v1")
 
 		// The second push has quantities of variant v1, a part of which is reserved, in two stocks. The stock far is
@@ -188,18 +195,23 @@ func TestPushRemainders_setQuantitiesAndNothingElse(t *testing.T) {
 			s.Errorf("the rows are %v, %v and %v, want the same variant, and another stock in the last",
 				list[0], second[0], second[1])
 		}
+
 		left[0], left[2] = "p1 0 700", "p1 2 5"
 		if got := s.columnBySKU("available", "-1"); !slices.Equal(got, left) {
 			s.Errorf("available quantities:\n%q\nwant:\n%q", got, left)
 		}
+
 		s.wantOnlyChanged("p1")
+
 		// A reserved quantity stays, even if it exceeds the quantity.
 		expectPush(s, s.Pushes.ApplyRemainders, []RemainderPush{{Variant: "v1", Stock: "near", Quantity: 100}},
 			"updated")
+
 		if got := s.queryInts("SELECT reserved FROM remainders WHERE quantity = 100"); !slices.Equal(got,
 			[]int64{300}) {
 			s.Errorf("reserved quantities are %d, want 300", got)
 		}
+
 		left[0] = "p1 0 0"
 		if got := s.columnBySKU("available", "-1"); !slices.Equal(got, left) {
 			s.Errorf("available quantities:\n%q\nwant:\n%q", got, left)
@@ -240,6 +252,7 @@ func TestVariantPushes_compareAgainAfterLocking(t *testing.T) {
 			s.makeWithExternalIDs("p", "v")
 			expectPush(s, s.Pushes.ApplyRemainders, []RemainderPush{{Variant: "v", Stock: "near", Quantity: 1}},
 				"updated")
+
 			check := func(want string, apply func(q database.Querier) ([]push.Pushed, error)) {
 				s.Helper()
 				var got string
@@ -254,6 +267,7 @@ func TestVariantPushes_compareAgainAfterLocking(t *testing.T) {
 					s.Errorf("case %d: got %s (%v), want %s", i, got, err, want)
 				}
 			}
+
 			check(c.price, func(q database.Querier) ([]push.Pushed, error) {
 				return s.Pushes.ApplyPrices(s.Context(), store.In(q, s.Store.ID),
 					[]PricePush{{Variant: "v", Price: money.NewPrice(7)}})
@@ -285,6 +299,7 @@ func TestVariantPushes_doNotDeadlockWithOtherWriters(t *testing.T) {
 				}
 				_, err := tryPush(s, s.Pushes.ApplyPrices, items...)
 				return err
+
 			case 1:
 				var items []RemainderPush
 				for n, name := range names {
@@ -297,6 +312,7 @@ func TestVariantPushes_doNotDeadlockWithOtherWriters(t *testing.T) {
 				return s.edit(products[i%3].ID, ProductEdit{Variants: &[]VariantEdit{
 					{ExternalID: new(fmt.Sprint("a", i%3)), Remainders: &[]RemainderEdit{}}}})
 			}
+
 			_, err := tryPush(s, s.Pushes.ApplyStocks, stockPush("s1", "one"), stockPush("s0", "nought"))
 			return err
 		}) {
@@ -304,6 +320,7 @@ func TestVariantPushes_doNotDeadlockWithOtherWriters(t *testing.T) {
 				s.Errorf("writer %d: %v", i, err)
 			}
 		}
+
 		if n := s.Count("stocks"); n != 2 {
 			s.Errorf("there are %d stocks, want 2", n)
 		}
@@ -318,6 +335,7 @@ func TestPushes_numberOfStatementsIsConstant(t *testing.T) {
 		for i := range ids {
 			ids[i] = fmt.Sprint("v", i)
 		}
+
 		s.makeWithExternalIDs("p", ids...)
 		s.makeWithExternalIDs("q", "other")
 		few := map[string]int{}
@@ -331,6 +349,7 @@ func TestPushes_numberOfStatementsIsConstant(t *testing.T) {
 				remainders[i] = RemainderPush{Variant: ids[i], Stock: fmt.Sprint("t", i),
 					Quantity: money.Quantity(500 + round)}
 			}
+
 			for what, statements := range map[string][]string{
 				"categories": statementsOf(s, s.Pushes.ApplyCategories, categories),
 				"stocks":     statementsOf(s, s.Pushes.ApplyStocks, stocks),
@@ -342,9 +361,11 @@ func TestPushes_numberOfStatementsIsConstant(t *testing.T) {
 				} else if len(statements) != few[what] {
 					s.Errorf("%s: %d statements for four, %d for many", what, few[what], len(statements))
 				}
+
 				if !strings.Contains(statements[0], "push_locks") {
 					s.Errorf("%s: the first statement is %s, want the push lock", what, statements[0])
 				}
+
 				if last := statements[len(statements)-1]; (what == "prices" || what == "remainders") &&
 					!strings.Contains(last, "product_changes") {
 					s.Errorf("%s: the last statement is %s, want one over product_changes", what, last)

@@ -73,6 +73,7 @@ func TestRemainders_replaceWholeList(t *testing.T) {
 		if p.Variants[0].Remainders[0].StockID != near.ID {
 			s.Error("remainders are not in the order in which the stocks were created")
 		}
+
 		a := p.Variants[0]
 		b := p.Variants[1]
 		c := p.Variants[2]
@@ -85,6 +86,7 @@ func TestRemainders_replaceWholeList(t *testing.T) {
 		s.wantRemainders(p, "3", " = none", "0/0 = 0", "3/0 = 3")
 		p = s.mustEdit(p.ID, withVariants(unchanged(a)))
 		s.wantRemainders(p, "none", " = none")
+
 		// Variant b is restored with the remainders sent.
 		p = s.mustEdit(p.ID, withVariants(unchanged(a), VariantEdit{ID: b.ID, Remainders: remainderEdits(far, 9)}))
 		s.wantRemainders(p, "9", " = none", "9/0 = 9")
@@ -102,6 +104,7 @@ func TestRemainders_keepReservedQuantities(t *testing.T) {
 			return RecomputeAvailable(s.Context(), tx, []int64{v.Key})
 		})
 		s.wantRemainders(s.load(p.ID), "3000", "5000/3000 2000/3000 1000/0 = 3000")
+
 		for _, c := range []struct {
 			sent *[]RemainderEdit
 			want string
@@ -136,6 +139,7 @@ func TestRemainders_refuseUnknownStocks(t *testing.T) {
 				"variants[0]."+c.want)
 			s.wantInvalid(s.editVariant(p.ID, p.Variants[0].ID, VariantEdit{Remainders: c.sent}), c.want)
 		}
+
 		s.wantRemainders(s.load(p.ID), "1", "1/0 = 1")
 	})
 }
@@ -150,6 +154,7 @@ func TestProduct_writesDoNotDeadlockWithDeletionsOfReferences(t *testing.T) {
 			shelves = append(shelves, s.category(fmt.Sprint("c", i)))
 			places = append(places, s.stock(fmt.Sprint("s", i)))
 		}
+
 		var made []fullProduct
 		for range 3 {
 			made = append(made,
@@ -157,6 +162,7 @@ func TestProduct_writesDoNotDeadlockWithDeletionsOfReferences(t *testing.T) {
 					Variants: &[]VariantEdit{{Price: new(money.NewPrice(1)),
 						Remainders: remainderEdits(places[0], 5)}}}))
 		}
+
 		for _, err := range concurrently(2+len(made), func(i int) error {
 			for round := range rounds {
 				var err error
@@ -165,6 +171,7 @@ func TestProduct_writesDoNotDeadlockWithDeletionsOfReferences(t *testing.T) {
 					err = s.deleteCategory(shelves[round])
 				case 1:
 					err = s.deleteStock(places[round])
+
 				default:
 					p := made[i-2]
 					e := withVariants(VariantEdit{ID: p.Variants[0].ID,
@@ -175,16 +182,19 @@ func TestProduct_writesDoNotDeadlockWithDeletionsOfReferences(t *testing.T) {
 					}
 					err = nil
 				}
+
 				if err != nil {
 					return err
 				}
 			}
+
 			return nil
 		}) {
 			if err != nil {
 				s.Error(err)
 			}
 		}
+
 		if n := s.Count("stocks") + s.Count("categories"); n != 0 {
 			s.Errorf("%d deleted stocks and categories still exist", n)
 		}

@@ -49,12 +49,14 @@ func (ws *ProductWrites) writeRemainders(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	var taken Quantities
 	if ws.ReadTaken != nil {
 		if taken, err = ws.ReadTaken(ctx, known); err != nil {
 			return err
 		}
 	}
+
 	taken.SubtractFrom(present)
 
 	c := ws.remainderChanges(present)
@@ -65,6 +67,7 @@ func (ws *ProductWrites) writeRemainders(ctx context.Context) error {
 	if err := UpsertRemainders(ctx, ws.Tx, c.written); err != nil {
 		return err
 	}
+
 	return RecomputeAvailable(ctx, ws.Tx, slices.Sorted(maps.Keys(c.variants)))
 }
 
@@ -81,6 +84,7 @@ func (ws *ProductWrites) remainderChanges(present map[RemainderKey]Remainder) re
 	unlisted := maps.Clone(present)
 	merged := map[int64]bool{}
 	emptied := map[int64]bool{}
+
 	ws.eachPlanned(func(_ *ProductWrite, p *PlannedVariant) {
 		for _, m := range p.Quantities {
 			at := RemainderKey{p.Key, m.Stock}
@@ -92,13 +96,16 @@ func (ws *ProductWrites) remainderChanges(present map[RemainderKey]Remainder) re
 			}
 			delete(unlisted, at)
 		}
+
 		if p.keepsRemainders {
 			merged[p.Key] = true
 		}
+
 		if p.emptiesRemainders {
 			emptied[p.Key] = true
 		}
 	})
+
 	for at, was := range unlisted {
 		switch {
 		case merged[at.Variant]:
@@ -110,8 +117,10 @@ func (ws *ProductWrites) remainderChanges(present map[RemainderKey]Remainder) re
 		default:
 			continue
 		}
+
 		c.variants[at.Variant] = true
 	}
+
 	return c
 }
 

@@ -83,18 +83,22 @@ func (r *Reservation) Complete() bool {
 // caller ends the transaction with RecordChanges.
 func (s *Stocks) Reserve(ctx context.Context, tx store.Tx, wanted []Wanted) (_ Reservation, err error) {
 	defer fault.AddContext(&err, "reserve %d variants", len(wanted))
+
 	ids := make([]VariantID, len(wanted))
 	for i, w := range wanted {
 		ids[i] = w.Variant
 	}
+
 	offers, err := OffersOf(ctx, tx, ids, tx.Dialect().ForUpdate)
 	if err != nil {
 		return Reservation{}, err
 	}
+
 	var variants []int64
 	for _, o := range offers {
 		variants = append(variants, o.Key)
 	}
+
 	present, err := lockLiveRemainders(ctx, tx, variants)
 	if err != nil {
 		return Reservation{}, err
@@ -103,6 +107,7 @@ func (s *Stocks) Reserve(ctx context.Context, tx store.Tx, wanted []Wanted) (_ R
 	if !r.Complete() || len(changed) == 0 {
 		return r, nil
 	}
+
 	return r, saveReserved(ctx, tx, present, changed, r.Products, raiseProductVersions)
 }
 
@@ -116,12 +121,14 @@ func allocateStocks(
 	for at := range present {
 		stocks[at.Variant] = append(stocks[at.Variant], at.Stock)
 	}
+
 	changed, products := map[RemainderKey]bool{}, map[int64]bool{}
 	for i, w := range wanted {
 		o := offers[w.Variant]
 		if o == nil || !o.Live {
 			continue
 		}
+
 		r.Offers[i] = o
 		slices.Sort(stocks[o.Key])
 		parts, missing := allocateVariant(o.Key, w.Quantity, stocks[o.Key], present)
@@ -129,7 +136,9 @@ func allocateStocks(
 			r.Left[i] = w.Quantity - missing
 			continue
 		}
+
 		r.Parts[i] = parts
+
 		for _, p := range parts {
 			at := RemainderKey{p.Variant, p.Stock}
 			m := present[at]
@@ -139,6 +148,7 @@ func allocateStocks(
 			products[o.ProductKey] = true
 		}
 	}
+
 	r.Products = write.SortedKeys(products)
 	return r, changed
 }
@@ -220,22 +230,27 @@ func endReservation(
 	for _, p := range parts {
 		variants[p.Variant] = true
 	}
+
 	if len(variants) == 0 {
 		return nil, nil
 	}
+
 	keys := write.SortedKeys(variants)
 	productOf, err := productsOfVariants(ctx, tx, keys)
 	if err != nil {
 		return nil, err
 	}
+
 	products = slices.Compact(slices.Sorted(maps.Values(productOf)))
 	if err := lockProductRows(ctx, tx, products, func(int64, *int64) {}); err != nil {
 		return nil, err
 	}
+
 	present, err := LockRemainders(ctx, tx, keys)
 	if err != nil {
 		return nil, err
 	}
+
 	changed := map[RemainderKey]bool{}
 	for _, p := range parts {
 		at := RemainderKey{p.Variant, p.Stock}
@@ -245,8 +260,10 @@ func endReservation(
 			changed[at] = true
 		}
 	}
+
 	if len(changed) == 0 {
 		return nil, nil
 	}
+
 	return products, saveReserved(ctx, tx, present, changed, products, touch)
 }

@@ -50,7 +50,9 @@ func OffersOf(ctx context.Context, tx store.Tx, ids []VariantID, lock string) (m
 	if lock != "" {
 		lock += " OF p, w"
 	}
+
 	offers := make(map[VariantID]*Offer, len(ids))
+
 	err := tx.QueryRows(ctx, offersSQL+lock, database.BatchOf(database.UUID, ids), func(rows database.Rows) error {
 		var o Offer
 		var available, archived, productArchived *int64
@@ -64,6 +66,7 @@ func OffersOf(ctx context.Context, tx store.Tx, ids []VariantID, lock string) (m
 	if err != nil {
 		return nil, err
 	}
+
 	return offers, fillLists(ctx, tx, optionsOfVariantsSQL, slices.Collect(maps.Values(offers)),
 		func(o *Offer) *[]AttributeValue { return &o.Options }, scanAttributeValue)
 }
@@ -84,19 +87,23 @@ func saveReserved(
 		remainders.Add(at.Variant, at.Stock, int64(m.Quantity), int64(m.Reserved))
 		left[at.Variant] = 0
 	}
+
 	for at, m := range present {
 		if _, touched := left[at.Variant]; touched {
 			left[at.Variant] += m.available()
 		}
 	}
+
 	variants := database.NewBatch(database.BigInt, database.BigInt)
 	for key, available := range left {
 		variants.Add(key, int64(available))
 	}
+
 	err := write.ExecAll(ctx, tx, write.Statement{SQL: setRemaindersSQL, Batch: remainders},
 		write.Statement{SQL: setAvailableSQL, Batch: variants})
 	if err != nil {
 		return err
 	}
+
 	return touch(ctx, tx, products)
 }

@@ -52,9 +52,11 @@ func New(deps Deps) *Service {
 	if deps.MaxDirectLinks < 0 {
 		c.maxStockChanges = 0
 	}
+
 	if deps.Guard != nil && deps.Queue != nil {
 		c.Downloads = &DownloadQueue{Guard: deps.Guard, Queue: deps.Queue}
 	}
+
 	return &Service{
 		Attributes: &Attributes{Core: c, pages: newAttributePages(deps.Cache)},
 		Categories: &Categories{Core: c},

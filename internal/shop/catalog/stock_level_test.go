@@ -24,12 +24,15 @@ func (s *catalogFixture) formatLevels(f view.LevelFilter, p view.LevelPage) stri
 	if found.Earlier {
 		words = append(words, "<")
 	}
+
 	for _, l := range found.List {
 		words = append(words, l.SKU)
 	}
+
 	if found.Later {
 		words = append(words, ">")
 	}
+
 	return strings.Join(words, " ")
 }
 
@@ -52,6 +55,7 @@ func TestLevels_selectsByStateStockAndWords(t *testing.T) {
 			return err
 		})
 		all := view.LevelPage{Limit: 10}
+
 		for _, c := range []struct {
 			name string
 			f    view.LevelFilter
@@ -98,6 +102,7 @@ func TestLevels_pagesInBothDirections(t *testing.T) {
 				return err
 			})
 		}
+
 		for _, f := range []view.LevelFilter{{}, {Stock: &near.ID}, {State: view.RanOut},
 			{State: view.RanOut, Stock: &far.ID},
 			{State: view.ReservedStock}, {State: view.ReservedStock, Stock: &far.ID}, {Search: "shi"},
@@ -136,6 +141,7 @@ func TestSetQuantity_changesOneStockOnly(t *testing.T) {
 		s.wantRemainders(s.load(p.ID), "12000", "5000/0 7000/0 = 12000")
 		s.must(set(third, nil, 1000))
 		s.wantRemainders(s.load(p.ID), "13000", "5000/0 7000/0 1000/0 = 13000")
+
 		for name, err := range map[string]error{
 			"another quantity": set(near, new(money.Quantity(4000)), 1000),
 			"none before":      set(near, nil, 1000),
@@ -144,6 +150,7 @@ func TestSetQuantity_changesOneStockOnly(t *testing.T) {
 				s.Errorf("%s: %v, want Stale", name, err)
 			}
 		}
+
 		s.wantRemainders(s.load(p.ID), "13000", "5000/0 7000/0 1000/0 = 13000")
 	})
 }
@@ -163,6 +170,7 @@ func TestStockImpact_countsVariants(t *testing.T) {
 			if impact != (view.StockImpact{Variants: 1, Reserved: 1}) {
 				s.Errorf("impact %+v", impact)
 			}
+
 			return err
 		})
 	})

@@ -39,6 +39,7 @@ func (s *Stocks) Edit(
 	ctx context.Context, tx store.Tx, stockID StockID, e StockEdit, pre fault.Precondition,
 ) (_ Stock, err error) {
 	defer fault.AddContext(&err, "edit stock %s", stockID)
+
 	t, err := SelectStock(ctx, tx, stockID, tx.Dialect().ForUpdate)
 	if err != nil {
 		return Stock{}, err
@@ -46,19 +47,23 @@ func (s *Stocks) Edit(
 	if err := pre.Check(t.Version); err != nil {
 		return Stock{}, err
 	}
+
 	was := t
 	var wrong write.Violations
 	if t.Apply(e, &wrong); wrong.Fault() != nil {
 		return Stock{}, wrong.Fault()
 	}
+
 	t.Version++
 	t.UpdatedAt = s.UpdateTimeAfter(t.UpdatedAt)
+
 	if err := updateStock(ctx, tx, &t); err != nil {
 		return Stock{}, err
 	}
 	if err := s.idChanged(ctx, tx, StockEntity, was.ExternalID, t.ExternalID); err != nil {
 		return Stock{}, err
 	}
+
 	return t, audit.Record(ctx, tx, t.editEntry(&was))
 }
 
@@ -68,6 +73,7 @@ func (s *Stocks) Edit(
 // update times stay.
 func (s *Stocks) Delete(ctx context.Context, tx store.Tx, stockID StockID, pre fault.Precondition) (err error) {
 	defer fault.AddContext(&err, "delete stock %s", stockID)
+
 	t, err := SelectStock(ctx, tx, stockID, tx.Dialect().ForUpdate)
 	if err != nil {
 		return err
@@ -78,9 +84,11 @@ func (s *Stocks) Delete(ctx context.Context, tx store.Tx, stockID StockID, pre f
 	if err := checkReserved(ctx, tx, t.Key); err != nil {
 		return err
 	}
+
 	if err := audit.Record(ctx, tx, t.entry(audit.StockDeleted)); err != nil {
 		return err
 	}
+
 	products, deleted, err := deleteRemainders(ctx, tx, t.Key, s.MaxDirectLinks)
 	if err != nil {
 		return err
@@ -91,12 +99,14 @@ func (s *Stocks) Delete(ctx context.Context, tx store.Tx, stockID StockID, pre f
 	if err := s.MarkReferences(ctx, tx); err != nil {
 		return err
 	}
+
 	if deleted {
 		if err := deleteStock(ctx, tx, t.Key); err != nil {
 			return err
 		}
 		return s.RecordChanges(ctx, tx, products...)
 	}
+
 	return s.hide(ctx, tx, t.Key)
 }
 
@@ -108,10 +118,12 @@ func (s *Stocks) hide(ctx context.Context, tx store.Tx, stockKey int64) error {
 	if err := hideStock(ctx, tx, stockKey, s.Now().UnixMicro()); err != nil {
 		return err
 	}
+
 	products, listed, err := productsOfStock(ctx, tx, stockKey, s.maxStockChanges)
 	if err != nil {
 		return err
 	}
+
 	hidden := deletion{kind: deletedStock, target: stockKey}
 	if listed {
 		if err := s.addDeletions(ctx, tx, hidden); err != nil {
@@ -119,8 +131,10 @@ func (s *Stocks) hide(ctx context.Context, tx store.Tx, stockKey int64) error {
 		}
 		return s.RecordChanges(ctx, tx, products...)
 	}
+
 	if hidden.attribute, err = insertChanges(ctx, tx, []int64{-stockKey}, s.Now()); err != nil {
 		return err
 	}
+
 	return s.addDeletions(ctx, tx, hidden)
 }

@@ -74,17 +74,21 @@ func TestRecomputeAvailable_sumsUnreservedQuantities(t *testing.T) {
 		s.insertRemainders(a, 5000, 0, variants[0], variants[1], variants[2])
 		s.insertRemainders(b, 1500, 500, variants[1])
 		s.insertRemainders(b, 1000, 3000, variants[2], variants[3])
+
 		if got, want := s.availableQuantities(), []int64{5000, 6000, 5000, 0, -1}; !slices.Equal(got, want) {
 			s.Errorf("available are %d, want %d", got, want)
 		}
+
 		s.Exec("UPDATE remainders SET quantity = 0")
 		other := s.otherStore()
 		s.Write(func(tx store.Tx) error {
 			return RecomputeAvailable(s.Context(), store.In(tx.Unscoped(), other.Store.ID), variants)
 		})
+
 		if got, want := s.availableQuantities(), []int64{5000, 6000, 5000, 0, -1}; !slices.Equal(got, want) {
 			s.Errorf("another store has changed the availability: %d", got)
 		}
+
 		s.Write(func(tx store.Tx) error {
 			return RecomputeAvailable(s.Context(), tx, variants)
 		})
@@ -113,6 +117,7 @@ func TestDeleteStock_recomputesAvailability(t *testing.T) {
 		if got := s.queryInts("SELECT DISTINCT updated_at FROM products"); !slices.Equal(got, []int64{5}) {
 			s.Errorf("the update times of the products have changed: %d", got)
 		}
+
 		if got := s.drainChanges(); !slices.Equal(got, products[:3]) {
 			s.Errorf("%d are recorded as changed, want %d", got, products[:3])
 		}
@@ -150,16 +155,20 @@ func TestDeleteStock_refusedOnConcurrentReservation(t *testing.T) {
 		if s.DB.Engine() != database.Postgres {
 			return
 		}
+
 		a := s.stock("a")
 		_, variants := s.insertSimpleProducts(1)
 		s.insertRemainders(a, 5000, 0, variants...)
 
 		deleted := make(chan error, 1)
+
 		s.Write(func(tx store.Tx) error {
 			if _, err := tx.Unscoped().Exec(s.Context(), "UPDATE remainders SET reserved = 1"); err != nil {
 				return err
 			}
+
 			go func() { deleted <- s.deleteStock(a) }()
+
 			// Loop until the deletion waits for this transaction.
 			for waiting := int64(0); waiting == 0 && len(deleted) == 0; {
 				err := database.QueryRow(s.Context(), tx.Unscoped(),
@@ -169,8 +178,10 @@ func TestDeleteStock_refusedOnConcurrentReservation(t *testing.T) {
 					return err
 				}
 			}
+
 			return nil
 		})
+
 		s.wantStockReserved(<-deleted)
 		s.Write(func(tx store.Tx) error {
 			return RecomputeAvailable(s.Context(), tx, variants)
@@ -186,9 +197,11 @@ func TestDeleteStock_recomputesAvailabilityOfManyVariants(t *testing.T) {
 		s.insertRemainders(kept, 1000, 0, variants...)
 		s.drainChanges()
 		s.must(s.deleteStock(gone))
+
 		if got := s.drainChanges(); !slices.Equal(got, products) {
 			s.Errorf("%d products are recorded as changed, want %d", len(got), len(products))
 		}
+
 		s.completeDeletions()
 		if got := slices.Compact(s.availableQuantities()); !slices.Equal(got, []int64{1000}) {
 			s.Errorf("available are %d, want 1000 everywhere", got[:min(len(got), 10)])
@@ -209,6 +222,7 @@ func TestRecordChangedProducts_listsProductsOrAll(t *testing.T) {
 		for i := range keys {
 			keys[i] = int64(i + 1)
 		}
+
 		for _, c := range []struct{ touched, want []int64 }{
 			{nil, nil},
 			{[]int64{7, 5, 7}, []int64{5, 7}},
@@ -220,6 +234,7 @@ func TestRecordChangedProducts_listsProductsOrAll(t *testing.T) {
 				products.Add(piece)
 				products.Add(piece[:1])
 			}
+
 			s.Write(func(tx store.Tx) error {
 				return s.Products.RecordChangedProducts(s.Context(), tx, products)
 			})
@@ -239,14 +254,17 @@ func TestRegression_recordsRepeatedProductsOnce(t *testing.T) {
 				repeated = append(repeated, int64(n-i/2))
 				want = append(want, int64(n-i/2))
 			}
+
 			slices.Sort(want)
 			s.Write(func(tx store.Tx) error { return s.Products.RecordChanges(s.Context(), tx, repeated...) })
+
 			if got := s.drainChanges(); !slices.Equal(got, slices.Compact(want)) {
 				s.Errorf("the products %d are recorded as changed, want %d", got, slices.Compact(want))
 			}
 			if n == 0 {
 				continue
 			}
+
 			s.Write(func(tx store.Tx) error { return s.Products.RecordChanges(s.Context(), tx, repeated[1:]...) })
 			s.drainChanges()
 		}
@@ -269,6 +287,7 @@ func TestDeleteCategoryAndStock_whileProductsAreCreatedInThem(t *testing.T) {
 				case 1:
 					return s.deleteStock(stock)
 				}
+
 				_, err := s.tryCreate(withName("p",
 					ProductEdit{Categories: &[]CategoryID{shelf.ID}, Variants: &[]VariantEdit{remainder}}))
 				return err
@@ -287,6 +306,7 @@ func TestDeleteCategoryAndStock_whileProductsAreCreatedInThem(t *testing.T) {
 				}
 			}
 		}
+
 		if n := s.Count("product_categories") + s.Count("remainders"); n != 0 {
 			s.Errorf("%d links to the deleted category and stock exist", n)
 		}

@@ -124,16 +124,19 @@ func deleteRemainders(
 	if len(variantKeys) == 0 {
 		return nil, true, nil
 	}
+
 	if productKeys, err = touchAndReturnProducts(ctx, tx, variantKeys); err != nil {
 		return nil, false, err
 	}
 	if _, err := RemoveHiddenLinks(ctx, tx, productKeys); err != nil {
 		return nil, false, err
 	}
+
 	args := []any{stockKey, variantKeys[0], variantKeys[len(variantKeys)-1]}
 	if err := database.QueryEach(ctx, tx, deleteRemaindersSQL, args, refuseReserved); err != nil {
 		return nil, false, err
 	}
+
 	return productKeys, true, RecomputeAvailable(ctx, tx, variantKeys)
 }
 

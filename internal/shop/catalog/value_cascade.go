@@ -61,15 +61,18 @@ func (c *ValueCascade) eachChunk(ctx context.Context, more func() ([]ownedValue,
 		if err != nil || len(found) == 0 {
 			return err
 		}
+
 		owners := ownersOf(found)
 		if c.Kind == Option {
 			err = detachFromVariants(ctx, c.Tx, owners, found)
 		} else {
 			err = detachFromProducts(ctx, c.Tx, owners, found)
 		}
+
 		if err == nil && c.detached != nil {
 			err = c.detached(ctx, owners)
 		}
+
 		if err != nil {
 			return err
 		}

@@ -25,6 +25,7 @@ func TestRemoveOptionValue_removesOptionFromVariants(t *testing.T) {
 				s.Errorf("variant %+v has become %+v", was, v)
 			}
 		}
+
 		if after.Version == p.Version || s.load(other.ID).Version != other.Version {
 			s.Error("the version must increase only for the product whose variants changed")
 		}
@@ -72,14 +73,17 @@ func TestEditProduct_resolvesLastDuplicate(t *testing.T) {
 			newVariant("b", 2, size.ref("M"), colour.ref("red")), newVariant("c", 2, size.ref("L"), colour.ref("red"))))
 		a, b, c := p.Variants[0], p.Variants[1], p.Variants[2]
 		s.removeValues(size, "S", "M", "L")
+
 		if n := twins(); n != 2 {
 			s.Fatalf("%d duplicates, want 2 of 3 equal variants", n)
 		}
+
 		// This edit archives variant a, which has twin = 0. Variant b must get twin = 0.
 		s.mustEdit(p.ID, withVariants(unchanged(b), unchanged(c)))
 		if n := twins(); n != 1 {
 			s.Errorf("%d duplicates, want 1 of 2 equal variants", n)
 		}
+
 		s.wantInvalid(s.edit(p.ID, withVariants(unchanged(b), unchanged(c), unchanged(a))),
 			"variants[2].options duplicate_combination")
 		p = s.mustEdit(p.ID, withVariants(withOptions(b), withOptions(c), unchanged(a)))
@@ -110,15 +114,18 @@ func TestRemoveFeatureValue_keepsProductAndOtherValues(t *testing.T) {
 		p := s.mustCreate(ProductEdit{Features: &[]ValueRef{fabric.ref("wool"), fabric.ref("silk"),
 			season.ref("winter")}, Variants: &[]VariantEdit{newVariant("a", 1)}})
 		s.removeValues(fabric, "wool")
+
 		after := s.load(p.ID)
 		if got := formatValues(after.Features); got != "Fabric silk, Season winter" || after.Version == p.Version {
 			s.Errorf("the features are %s in version %d", got, after.Version)
 		}
+
 		s.wantVariants(after, "a: ")
 		s.removeValues(fabric, "silk")
 		s.Write(func(tx store.Tx) error {
 			return s.Attributes.Delete(s.Context(), tx, Feature, season.ID, nil)
 		})
+
 		if got := s.load(p.ID).Features; len(got) != 0 {
 			s.Errorf("the features are %s, want none", formatValues(got))
 		}
@@ -135,11 +142,13 @@ func TestImpact_reportsRemovalWithoutChanges(t *testing.T) {
 			newVariant("e", 5, size.ref("S"))))
 		other := s.mustCreate(withVariants(newVariant("f", 1, size.ref("M"))))
 		before := []int64{p.Version, other.Version}
+
 		seen, err := s.Attributes.Impact(s.Context(), s.DB.WriteAlone, s.Store.ID, Option, size.ID,
 			removeEdit(size, "S", "M"))
 		if err != nil {
 			s.Fatal(err)
 		}
+
 		var skus []string
 		for _, v := range seen.Variants {
 			skus = append(skus, v.SKU)
@@ -147,14 +156,17 @@ func TestImpact_reportsRemovalWithoutChanges(t *testing.T) {
 				s.Errorf("variant %s has product %s", v.SKU, v.ProductID)
 			}
 		}
+
 		if slices.Sort(skus); !slices.Equal(skus, []string{"a", "b", "e", "f"}) || seen.VariantsTotal != 4 {
 			s.Errorf("%d variants would lose the option: %q", seen.VariantsTotal, skus)
 		}
+
 		want := []VariantID{p.Variants[0].ID, p.Variants[1].ID, p.Variants[2].ID}
 		if len(seen.Collisions) != 1 || seen.Collisions[0].ProductID != p.ID ||
 			!slices.Equal(seen.Collisions[0].VariantIDs, want) {
 			s.Errorf("collisions %v, want one of %v", seen.Collisions, want)
 		}
+
 		p, other = s.load(p.ID), s.load(other.ID)
 		s.wantVariants(p, "a: Size S, Colour red", "b: Size M, Colour red", "c: Colour red", "d: Size L, Colour red",
 			"e: Size S")

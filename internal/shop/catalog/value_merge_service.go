@@ -85,6 +85,7 @@ func (s *Attributes) merge(
 	if err := pre.Check(a.Version); err != nil {
 		return Attribute{}, err
 	}
+
 	from, into, err := findMergedValues(ctx, tx, a, m)
 	if err != nil {
 		return Attribute{}, err
@@ -92,25 +93,30 @@ func (s *Attributes) merge(
 	if err := replaceByAliases(ctx, tx, a.Key, from, into); err != nil {
 		return Attribute{}, err
 	}
+
 	mover := &valueMover{tx: tx, kind: kind, into: into, moved: moved}
 	few, err := mover.moveUpTo(ctx, a.Key, from, s.MaxDirectLinks)
 	if err != nil {
 		return Attribute{}, err
 	}
+
 	a.Version++
 	a.UpdatedAt = s.UpdateTimeAfter(a.UpdatedAt)
+
 	if few {
 		_, err = DeleteValues(ctx, tx, from)
 		a.ValueCount -= int64(len(from))
 	} else {
 		err = s.addMerges(ctx, tx, a.Key, from, into)
 	}
+
 	if err != nil {
 		return Attribute{}, err
 	}
 	if err := newValueWriter(tx, &a).save(ctx); err != nil {
 		return Attribute{}, err
 	}
+
 	return a, s.RecordChangedProducts(ctx, tx, mover.products)
 }
 
@@ -128,10 +134,12 @@ func findMergedValues(
 	if err != nil {
 		return nil, 0, err
 	}
+
 	var wrong write.Violations
 	if len(m.From) == 0 {
 		wrong.Add("from", "required", "Name at least one value that is to be merged.")
 	}
+
 	check := func(at string, valueID ValueID) mergeableValue {
 		v, found := known[valueID]
 		switch {
@@ -142,7 +150,9 @@ func findMergedValues(
 		}
 		return v
 	}
+
 	into = check("into", m.Into).key
+
 	for i, valueID := range m.From {
 		at := string(write.FieldPath("from").Index(i))
 		v := check(at, valueID)
@@ -151,6 +161,7 @@ func findMergedValues(
 		}
 		from = append(from, v.key)
 	}
+
 	slices.Sort(from)
 	return slices.Compact(from), into, wrong.Fault()
 }
@@ -181,9 +192,11 @@ func (s *Merges) Complete(ctx context.Context, db *database.DB) error {
 		if err != nil || !found {
 			return errors.Join(append(failed, err)...)
 		}
+
 		if err := s.complete(ctx, db, next); err != nil {
 			failed = append(failed, err)
 		}
+
 		last = next
 	}
 }
@@ -212,6 +225,7 @@ func (s *Merges) mergeSome(
 	if err != nil || !found {
 		return 0, true, err
 	}
+
 	mover := &valueMover{tx: tx, kind: a.Kind, into: m.into}
 	began := time.Now()
 	first := position == 0
@@ -225,12 +239,15 @@ func (s *Merges) mergeSome(
 		case len(links) == 0: // make sure that no link was added before the position
 			return 0, false, s.RecordChangedProducts(ctx, tx, mover.products)
 		}
+
 		if err := mover.move(ctx, links); err != nil {
 			return 0, false, err
 		}
+
 		position = links[len(links)-1].owner
 		first = false
 	}
+
 	return position, false, s.RecordChangedProducts(ctx, tx, mover.products)
 }
 

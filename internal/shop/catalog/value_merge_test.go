@@ -152,6 +152,7 @@ func keySet[V any](m map[string]V) map[string]bool {
 func (s *mergeFixture) links() string {
 	s.Helper()
 	var lines []string
+
 	s.Read(func(tx store.Tx) error {
 		lines = nil
 		for _, sql := range []string{
@@ -166,8 +167,10 @@ FROM product_values x JOIN products p ON p.key = x.product_key JOIN attribute_va
 				return err
 			}
 		}
+
 		return nil
 	})
+
 	return strings.Join(lines, " ")
 }
 
@@ -198,25 +201,31 @@ func TestMerge_externalIDsPointAtTheValueThatStays(t *testing.T) {
 		s.merge(Feature, "wool", "woolen")
 		links := s.links()
 		s.wantOutcomes("unchanged; unchanged; unchanged", s.items()...)
+
 		changed := s.items()
 		for i := range changed {
 			changed[i].Description = new("changed")
 		}
+
 		s.wantOutcomes("updated; updated; updated", changed...)
 		s.wantLinks(links)
 		s.wantOutcomes("created", ProductPush{ID: "4", Name: new("Four"),
 			Variants: &[]VariantPush{colored("a", "crimson")},
 			Features: &[]ReferencePush{{"material", "woolen"}, {"material", "wool"}}})
 		s.wantLinks(strings.Replace(links, "3a=BLUE", "3a=BLUE 4a=BLUE", 1) + " 4=WOOL")
+
 		if got := s.pushAttribute(Option, AttributePush{ID: "color",
 			Values: append(valuesNamed("green"), ValuePush{"crimson", "Again"})}); got != "updated" {
 			s.Error(got)
 		}
+
 		s.wantValues(Option, "blue green scarlet")
+
 		if got := s.pushAttribute(Option, AttributePush{ID: "color",
 			Removed: []string{"crimson", "nothing"}}); got != "updated ~removed_values[1]:unknown_value" {
 			s.Error(got)
 		}
+
 		s.wantValues(Option, "blue green scarlet")
 		s.wantOutcomes("created ~variants[0].options[0].value_id:unknown_value",
 			ProductPush{ID: "5", Name: new("Five"), Variants: &[]VariantPush{colored("a", "crimson")}})
@@ -259,6 +268,7 @@ func TestMerge_refusesWhatIsWrongAndAppliesNothing(t *testing.T) {
 				s.Errorf("got %q, want %q: %v", got, want, err)
 			}
 		}
+
 		err := s.TryWrite(func(tx store.Tx) error {
 			m := ValueMerge{From: []ValueID{values["red"]}, Into: values["blue"]}
 			_, err := s.Attributes.Merge(s.Context(), tx, Option, a.ID, m, func(int64) bool { return false })
@@ -267,6 +277,7 @@ func TestMerge_refusesWhatIsWrongAndAppliesNothing(t *testing.T) {
 		if fault.KindOf(err) != fault.Stale {
 			s.Errorf("a merge of another version returned %v", err)
 		}
+
 		s.wantValues(Option, "blue crimson red scarlet")
 	})
 }
@@ -284,6 +295,7 @@ func TestMergeImpact_isWhatTheMergeDoes(t *testing.T) {
 		a, values := s.attribute(Option)
 		m := ValueMerge{From: []ValueID{values["crimson"], values["scarlet"]}, Into: values["red"]}
 		before := s.links()
+
 		impact, err := s.Attributes.MergeImpact(s.Context(), s.DB.Write, s.Store.ID, Option, a.ID, m)
 		if err != nil {
 			s.Fatal(err)
@@ -291,6 +303,7 @@ func TestMergeImpact_isWhatTheMergeDoes(t *testing.T) {
 		if impact.VariantsTotal != 2 || len(impact.Collisions) != 1 || len(impact.Collisions[0].VariantIDs) != 2 {
 			s.Errorf("the impact is %+v", impact)
 		}
+
 		s.wantLinks(before)
 		f, materials := s.attribute(Feature)
 		impact, err = s.Attributes.MergeImpact(s.Context(), s.DB.Write, s.Store.ID, Feature, f.ID,

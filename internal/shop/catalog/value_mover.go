@@ -26,6 +26,7 @@ func (m *valueMover) moveUpTo(ctx context.Context, attributeKey int64, from []in
 	for i, key := range from {
 		values[i] = ValueKeys{attributeKey, key}
 	}
+
 	links := &ValueCascade{Tx: m.tx, Kind: m.kind}
 	if m.moved == nil {
 		found, err := links.ownersOfValues(ctx, values, limit+1)
@@ -33,6 +34,7 @@ func (m *valueMover) moveUpTo(ctx context.Context, attributeKey int64, from []in
 			return false, err
 		}
 	}
+
 	for {
 		found, err := links.ownersOfValues(ctx, values, write.ChunkSize)
 		if err != nil || len(found) == 0 {
@@ -54,6 +56,7 @@ func (m *valueMover) move(ctx context.Context, links []ownedValue) error {
 			return err
 		}
 	}
+
 	if err := lockProductRows(ctx, m.tx, products, func(int64, *int64) {}); err != nil {
 		return err
 	}
@@ -63,6 +66,7 @@ func (m *valueMover) move(ctx context.Context, links []ownedValue) error {
 	if err := raiseProductVersions(ctx, m.tx, products); err != nil {
 		return err
 	}
+
 	var err error
 	if m.kind == Option {
 		if err = moveVariantValues(ctx, m.tx, links, m.into); err == nil {
@@ -71,9 +75,11 @@ func (m *valueMover) move(ctx context.Context, links []ownedValue) error {
 	} else {
 		err = moveFeatures(ctx, m.tx, links, m.into)
 	}
+
 	m.products.Add(products)
 	if err == nil && m.moved != nil {
 		err = m.moved(ctx, owners)
 	}
+
 	return err
 }

@@ -24,6 +24,7 @@ func (s *Attributes) SearchValues(
 	if nothing {
 		return nil, nil
 	}
+
 	err = s.EachValue(ctx, tx, a, func(v Value) error {
 		name := locale.SearchText(v.Name)
 		for _, w := range words {
@@ -31,14 +32,17 @@ func (s *Attributes) SearchValues(
 				return nil
 			}
 		}
+
 		if found = append(found, v); len(found) == limit {
 			return errEnough
 		}
+
 		return nil
 	})
 	if errors.Is(err, errEnough) {
 		err = nil
 	}
+
 	return found, err
 }
 
@@ -57,6 +61,7 @@ func (s *Attributes) ValuesByName(
 	ctx context.Context, tx store.Tx, wanted map[int64][]string,
 ) (found map[int64]map[string]Value, err error) {
 	defer fault.AddContext(&err, "find values of %d attributes by name", len(wanted))
+
 	found = make(map[int64]map[string]Value, len(wanted))
 	bySimilar := make(map[int64]map[string][]string, len(wanted))
 	for key, names := range wanted {
@@ -66,6 +71,7 @@ func (s *Attributes) ValuesByName(
 			bySimilar[key][similar] = append(bySimilar[key][similar], name)
 		}
 	}
+
 	keys := slices.Sorted(maps.Keys(wanted))
 	return found, s.EachValueOf(ctx, tx, keys, func(key int64, v Value) error {
 		for _, name := range bySimilar[key][similarName(v.Name)] {

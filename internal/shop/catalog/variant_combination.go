@@ -33,12 +33,14 @@ func hashCombination(sortedValueKeys []int64, pending []ReferencePush) []byte {
 	if len(pending) == 0 {
 		return hashOptionValues(sortedValueKeys)
 	}
+
 	pending = slices.SortedFunc(slices.Values(pending), func(a, b ReferencePush) int {
 		return cmp.Or(strings.Compare(a.Attribute, b.Attribute), strings.Compare(a.Value, b.Value))
 	})
 	h := sha256.New()
 	h.Write(hashOptionValues(sortedValueKeys))
 	var b [8]byte
+
 	for _, w := range pending {
 		for _, s := range []string{w.Attribute, w.Value} {
 			// The length prefix makes the encoding unambiguous.
@@ -47,6 +49,7 @@ func hashCombination(sortedValueKeys []int64, pending []ReferencePush) []byte {
 			h.Write([]byte(s))
 		}
 	}
+
 	return h.Sum(nil)[:16]
 }
 
@@ -71,6 +74,7 @@ func updateCombinations(ctx context.Context, tx store.Tx, variantKeys []int64) e
 	if err != nil {
 		return err
 	}
+
 	batch := database.NewBatch(database.BigInt, database.Bytes, database.BigInt)
 	for _, key := range variantKeys {
 		// For now duplicateMark is the variant's own key, so that no intermediate state violates the unique index.
@@ -81,9 +85,11 @@ func updateCombinations(ctx context.Context, tx store.Tx, variantKeys []int64) e
 			batch.Add(key, nil, int64(0))
 		}
 	}
+
 	products, err := setCombinations(ctx, tx, batch)
 	if err != nil {
 		return err
 	}
+
 	return resolveDuplicates(ctx, tx, products)
 }

@@ -22,12 +22,14 @@ func TestCombination_mustDifferWithinAProduct(t *testing.T) {
 
 		p := s.mustCreate(withVariants(newVariant("a", 1, size.ref("S"), colour.ref("red")),
 			newVariant("b", 1, size.ref("S")), newVariant("c", 1, size.ref("L"), colour.ref("red"))))
+
 		// Another product may have the same combination.
 		s.mustCreate(withVariants(newVariant("a", 1, size.ref("S"), colour.ref("red"))))
 		a, b, c := p.Variants[0], p.Variants[1], p.Variants[2]
 		s.wantInvalid(s.edit(p.ID,
 			withVariants(unchanged(a), unchanged(b), unchanged(c), newVariant("d", 1, size.ref("S")))),
 			"variants[3].options duplicate_combination")
+
 		// The error names variant b, whose options change, although a comes after it in the list.
 		s.wantInvalid(s.edit(p.ID,
 			withVariants(withOptions(b, size.ref("S"), colour.ref("red")), unchanged(a), unchanged(c))),
@@ -77,6 +79,7 @@ func TestCombination_ofArchivedVariantIsFreeUntilRestored(t *testing.T) {
 		p = s.mustEdit(p.ID, withVariants(unchanged(a), unchanged(b), withOptions(c)))
 		s.wantVariants(p, "a: Size S", "b: Size L", "c: ")
 		p = s.mustEdit(p.ID, withVariants(unchanged(b), unchanged(c)))
+
 		// Variant a is restored with other options.
 		p = s.mustEdit(p.ID, withVariants(withOptions(a), unchanged(b), withOptions(c, size.ref("S"))))
 		s.wantVariants(p, "a: ", "b: Size L", "c: Size S")
@@ -90,12 +93,14 @@ func TestCombination_goesToOneOfManyConcurrentWriters(t *testing.T) {
 		for i := range names {
 			names[i] = fmt.Sprint(i)
 		}
+
 		size := s.option("Size", names...)
 		colour := s.option("Colour", "red")
 		list := make([]VariantEdit, writers)
 		for i, name := range names {
 			list[i] = newVariant(name, 1, size.ref(name))
 		}
+
 		p := s.mustCreate(withVariants(list...))
 		won := 0
 		for i, err := range concurrently(writers, func(i int) error {
@@ -112,15 +117,18 @@ func TestCombination_goesToOneOfManyConcurrentWriters(t *testing.T) {
 			}
 			s.wantInvalid(err, fmt.Sprintf("variants[%d].options duplicate_combination", i))
 		}
+
 		if won != 1 {
 			s.Errorf("%d writers got the same combination, want 1", won)
 		}
+
 		red := 0
 		for _, v := range s.load(p.ID).Variants {
 			if formatValues(v.Options) == "Colour red" {
 				red++
 			}
 		}
+
 		if red != 1 {
 			s.Errorf("%d variants are red", red)
 		}
@@ -134,6 +142,7 @@ func TestCombination_uniqueIndexViolationIsInvalid(t *testing.T) {
 			ws := &ProductWrites{Tx: tx, Time: p.UpdatedAt, List: []*ProductWrite{{Product: p.Product, Plan: plan}}}
 			return ws.WriteVariants(s.Context())
 		}
+
 		twice := func(change func(v *PlannedVariant)) error {
 			return s.TryWrite(func(tx store.Tx) error {
 				plan := &VariantPlan{}
@@ -145,11 +154,13 @@ func TestCombination_uniqueIndexViolationIsInvalid(t *testing.T) {
 				return write(tx, plan)
 			})
 		}
+
 		s.wantInvalid(twice(func(v *PlannedVariant) { v.Combination = "the same" }), "variants duplicate_combination")
 		s.wantExternalIDTaken(twice(func(v *PlannedVariant) { v.ExternalID = new("the same") }), "variants")
 
 		size := s.option("Size", "S", "L")
 		p = s.mustCreate(withVariants(newVariant("a", 1, size.ref("S")), newVariant("b", 1, size.ref("L"))))
+
 		s.wantInvalid(s.TryWrite(func(tx store.Tx) error {
 			var stored []StoredVariant
 			if err := StoredVariants(s.Context(), tx, []int64{p.Key},
@@ -190,6 +201,7 @@ func (s *catalogFixture) insertOptions(n int) []ValueRef {
 		refs[i] = ValueRef{id.New[Attribute](), id.New[Value]()}
 		batch.Add(refs[i].Attribute, refs[i].Value)
 	}
+
 	s.Write(func(tx store.Tx) error {
 		_, err := tx.Unscoped().ExecRows(s.Context(), `
 WITH r(id, value_id) AS (ROWS)
@@ -199,6 +211,7 @@ FROM r`, batch, s.Store.ID, false)
 		if err != nil {
 			return err
 		}
+
 		_, err = tx.Unscoped().ExecRows(s.Context(), `
 WITH r(id, value_id) AS (ROWS)
 INSERT INTO attribute_values (store_id, attribute_key, id, name, created_at, updated_at)
@@ -209,6 +222,7 @@ WHERE a.store_id = $1
   AND a.id = r.id`, batch, s.Store.ID)
 		return err
 	})
+
 	return refs
 }
 
@@ -219,6 +233,7 @@ func TestProduct_writesDoNotDeadlockWithEditsOfOptions(t *testing.T) {
 		for i := range names {
 			names[i] = fmt.Sprint(i)
 		}
+
 		size := s.option("Size", names...)
 		colour := s.option("Colour", names...)
 		var made []fullProduct
@@ -229,6 +244,7 @@ func TestProduct_writesDoNotDeadlockWithEditsOfOptions(t *testing.T) {
 			}
 			made = append(made, s.mustCreate(withVariants(list...)))
 		}
+
 		errs := concurrently(2+2*len(made), func(i int) error {
 			switch i {
 			case 0, 1: // two writers remove values, one those of Size, the other those of Colour
@@ -243,20 +259,24 @@ func TestProduct_writesDoNotDeadlockWithEditsOfOptions(t *testing.T) {
 						return err
 					}
 				}
+
 				return nil
 			}
+
 			p := made[i%len(made)]
 			for round := range rounds {
 				list := make([]VariantEdit, values)
 				for j, v := range p.Variants {
 					list[j] = unchanged(v)
 				}
+
 				at := (i + round) % values
 				list[at] = withOptions(p.Variants[at], colour.ref(names[round+1]), size.ref(names[at]))
 				if err := s.edit(p.ID, withVariants(list...)); err != nil && fault.KindOf(err) != fault.Invalid {
 					return err
 				}
 			}
+
 			return nil
 		})
 		for _, err := range errs {

@@ -35,6 +35,7 @@ func (m *variantMatcher) match(i int, e VariantEdit, wrong *write.Violations) (w
 	if e.ExternalID != nil {
 		external = *e.ExternalID
 	}
+
 	if external != "" {
 		if first, twice := m.externalIDs[external]; twice {
 			wrong.Add(m.at(i).Member("external_id"), "duplicate_external_id",
@@ -43,6 +44,7 @@ func (m *variantMatcher) match(i int, e VariantEdit, wrong *write.Violations) (w
 		}
 		m.externalIDs[external] = i
 	}
+
 	named := "id"
 	switch {
 	case !e.ID.IsZero():
@@ -55,14 +57,17 @@ func (m *variantMatcher) match(i int, e VariantEdit, wrong *write.Violations) (w
 		named = "external_id"
 		was = m.byExternal[external]
 	}
+
 	if was == nil {
 		return nil, true
 	}
+
 	if first, twice := m.positions[was.Key]; twice {
 		wrong.Add(m.at(i).Member(named), "duplicate_variant", "%s is the same variant; each may be named once.",
 			m.at(first))
 		return nil, false
 	}
+
 	m.positions[was.Key] = i
 	return was, true
 }

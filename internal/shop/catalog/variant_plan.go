@@ -88,6 +88,7 @@ func planVariants(w *ProductWrite, refs *References, wrong *write.Violations) *V
 			p.emptiesRemainders = w.MergesVariants && w.CompletesStock
 		}
 	}
+
 	for i := range w.Stored {
 		v := &w.Stored[i]
 		switch _, sent := matcher.positions[v.Key]; {
@@ -98,6 +99,7 @@ func planVariants(w *ProductWrite, refs *References, wrong *write.Violations) *V
 			plan.Archived = append(plan.Archived, v.Key)
 		}
 	}
+
 	return plan
 }
 
@@ -141,15 +143,19 @@ func (plan *VariantPlan) add(
 	default:
 		p.ID = id.New[Variant]()
 	}
+
 	p.ArchivedAt = archivedAt
 	p.apply(e)
+
 	if e.Options != nil {
 		p.OptionKeys = refs.optionsOf(*e.Options, at, wrong)
 		p.Combination = combinationOf(p.OptionKeys, e.Pending)
 	}
+
 	if e.Remainders != nil {
 		p.Quantities = refs.remaindersOf(*e.Remainders, at, wrong)
 	}
+
 	plan.Sent = append(plan.Sent, p)
 	return p
 }
@@ -170,15 +176,18 @@ func (plan *VariantPlan) CheckCombinations(wrong *write.Violations) {
 	for _, v := range plan.Kept {
 		held[v.Combination] = unnamed
 	}
+
 	for i, p := range plan.Sent {
 		if p.Live() && !p.ClaimsCombination() {
 			held[p.Combination] = i
 		}
 	}
+
 	for i, p := range plan.Sent {
 		if p.Combination == "" || !p.ClaimsCombination() {
 			continue
 		}
+
 		other, taken := held[p.Combination]
 		switch {
 		case !taken:
@@ -199,16 +208,19 @@ func (plan *VariantPlan) checkExternalIDs(stored []StoredVariant) error {
 			kept[*e] = true
 		}
 	}
+
 	for _, p := range plan.Sent {
 		if p.externalIDChanged() && p.Before.ExternalID != nil {
 			delete(kept, *p.Before.ExternalID)
 		}
 	}
+
 	for i, p := range plan.Sent {
 		if p.ExternalID != nil && (p.Before == nil || p.externalIDChanged()) && kept[*p.ExternalID] {
 			return write.ExternalIDTaken(plan.Time(i).Member("external_id"), "variant of this product")
 		}
 	}
+
 	return nil
 }
 

@@ -51,6 +51,7 @@ func (s *Products) CreateVariant(
 	ctx context.Context, tx store.Tx, productID ProductID, e VariantEdit, pre fault.Precondition,
 ) (_ VariantID, err error) {
 	defer fault.AddContext(&err, "create variant of product %s", productID)
+
 	refs, err := lockReferences(ctx, tx, nil, ProductEdit{Variants: &[]VariantEdit{e}})
 	if err != nil {
 		return VariantID{}, err
@@ -59,12 +60,14 @@ func (s *Products) CreateVariant(
 	if err != nil {
 		return VariantID{}, err
 	}
+
 	var wrong write.Violations
 	w.Plan = planVariant(w.Stored, nil, e, nil, refs, &wrong)
 	p, err := s.saveVersion(ctx, tx, w, &wrong)
 	if err != nil {
 		return VariantID{}, err
 	}
+
 	added := &w.Plan.Sent[0].Variant
 	return added.ID, audit.Record(ctx, tx, p.entry(audit.ProductVariantAdded, added.change()))
 }
@@ -145,6 +148,7 @@ func (s *Products) changeVariant(
 	if i < 0 {
 		return fault.Missing("variant")
 	}
+
 	var before *ProductText
 	if action == audit.ProductVariantEdited {
 		if before, err = s.readText(ctx, tx, w.Product.Key); err != nil {
@@ -155,9 +159,11 @@ func (s *Products) changeVariant(
 	var wrong write.Violations
 	changed := w.Stored[i].Variant
 	plan(w, &w.Stored[i], &wrong)
+
 	if w.Plan == nil {
 		return nil
 	}
+
 	p, err := s.saveVersion(ctx, tx, w, &wrong)
 	if err != nil {
 		return err
@@ -165,6 +171,7 @@ func (s *Products) changeVariant(
 	if action == audit.ProductVariantEdited {
 		return s.recordEdit(ctx, tx, action, &p, before)
 	}
+
 	return audit.Record(ctx, tx, p.entry(action, changed.change()))
 }
 
@@ -181,10 +188,12 @@ func (s *Products) SetQuantity(
 	quantity money.Quantity,
 ) (present *money.Quantity, err error) {
 	defer fault.AddContext(&err, "set the quantity of variant %s in stock %s", variantID, stockID)
+
 	v, version, err := s.FindVariant(ctx, tx, productID, variantID, AnyArchived)
 	if err != nil {
 		return nil, err
 	}
+
 	edits := make([]RemainderEdit, 0, len(v.Remainders)+1)
 	for i := range v.Remainders {
 		m := &v.Remainders[i]
@@ -194,9 +203,11 @@ func (s *Products) SetQuantity(
 		}
 		edits = append(edits, RemainderEdit{m.StockID, m.Quantity})
 	}
+
 	if (was == nil) != (present == nil) || (was != nil && *was != *present) {
 		return present, fault.VersionChanged()
 	}
+
 	edits = append(edits, RemainderEdit{stockID, quantity})
 	err = s.editVariant(ctx, tx, productID, variantID, VariantEdit{Remainders: &edits},
 		func(v int64) bool { return v == version }, "")
@@ -208,10 +219,12 @@ func (s *Products) SetQuantity(
 	if err != nil {
 		return present, err
 	}
+
 	changed := audit.Change{Field: t.Name, To: quantity.Text()}
 	if present != nil {
 		changed.From = present.Text()
 	}
+
 	return present, audit.Record(ctx, tx, audit.Entry{Action: audit.RemainderChanged, Changes: []audit.Change{changed},
 		Object: audit.Object{Kind: "product", ID: productID.String(), Label: cmp.Or(v.SKU, v.Name)}})
 }

@@ -68,6 +68,7 @@ func TestVariant_addEditAndDeleteKeepOtherVariants(t *testing.T) {
 		if c == a || after.Version != p.Version+1 || !after.UpdatedAt.After(p.UpdatedAt) || *after.PriceTo != 3 {
 			s.Errorf("after an addition: %+v", after)
 		}
+
 		s.must(s.editVariant(p.ID, a,
 			VariantEdit{Price: new(money.NewPrice(9)), Options: &[]ValueRef{size.ref("L")}, Name: new("A"),
 				SKU: new("aa")}))
@@ -78,6 +79,7 @@ func TestVariant_addEditAndDeleteKeepOtherVariants(t *testing.T) {
 			after.Version != p.Version+2 || len(s.search("aa")) != 1 || len(s.search("a")) != 1 {
 			s.Errorf("after an edit: %+v", v)
 		}
+
 		s.must(s.tryVariantAction(s.Products.DeleteVariant, p.ID, c))
 		after = s.load(p.ID)
 		s.wantVariants(after, "aa: Size L", "b: ")
@@ -85,6 +87,7 @@ func TestVariant_addEditAndDeleteKeepOtherVariants(t *testing.T) {
 			after.Available != nil || len(s.search("c")) != 0 {
 			s.Error("the deleted variant left rows or search words")
 		}
+
 		if err := s.tryVariantAction(s.Products.DeleteVariant, p.ID, c); fault.KindOf(err) != fault.NotFound {
 			s.Errorf("deleted twice: %v", err)
 		}
@@ -99,6 +102,7 @@ func TestVariant_singleEditObeysRulesOfFullList(t *testing.T) {
 		a.ExternalID, b.ExternalID = new("ext-a"), new("ext-b")
 		p := s.mustCreate(withVariants(a, b))
 		s.must(s.tryVariantAction(s.Products.ArchiveVariant, p.ID, p.Variants[1].ID))
+
 		for _, c := range []struct {
 			e    VariantEdit
 			want []string
@@ -113,23 +117,28 @@ func TestVariant_singleEditObeysRulesOfFullList(t *testing.T) {
 			_, err := s.addVariant(p.ID, c.e)
 			s.wantInvalid(err, c.want...)
 		}
+
 		for _, external := range []string{"ext-a", "ext-b"} { // ext-b belongs to an archived variant
 			e := newVariant("x", 1)
 			e.ExternalID = &external
 			_, err := s.addVariant(p.ID, e)
 			s.wantExternalIDTaken(err, "external_id")
 		}
+
 		c, err := s.addVariant(p.ID, newVariant("c", 1, size.ref("M")))
 		s.must(err)
 		s.wantInvalid(s.editVariant(p.ID, c, VariantEdit{Options: &[]ValueRef{size.ref("S")}}),
 			"options duplicate_combination")
 		s.wantExternalIDTaken(s.editVariant(p.ID, c, VariantEdit{ExternalID: new("ext-a")}), "external_id")
+
 		// An edit may send the variant's own combination.
 		s.must(s.editVariant(p.ID, c, VariantEdit{Options: &[]ValueRef{size.ref("M")}, ExternalID: new("mine")}))
 		s.must(s.editVariant(p.ID, c, VariantEdit{ExternalID: new("")}))
+
 		if v := s.loadVariant(p.ID, c); v.ExternalID != nil {
 			s.Errorf("the external id %s was not removed", *v.ExternalID)
 		}
+
 		s.wantVariants(s.load(p.ID), "a: Size S", "c: Size M")
 	})
 }
@@ -142,6 +151,7 @@ func TestRestoreVariant_requiresFreeCombination(t *testing.T) {
 		small.Remainders = remainderEdits(near, 5)
 		p := s.mustCreate(withVariants(small, newVariant("b", 7)))
 		a := p.Variants[0].ID
+
 		for range 2 { // the second call changes nothing
 			s.must(s.tryVariantAction(s.Products.ArchiveVariant, p.ID, a))
 			if after := s.load(p.ID); after.Version != p.Version+1 || *after.PriceFrom != 7 || after.Available != nil ||
@@ -149,23 +159,29 @@ func TestRestoreVariant_requiresFreeCombination(t *testing.T) {
 				s.Errorf("archived: %+v", after)
 			}
 		}
+
 		// An edited variant stays archived.
 		s.must(s.editVariant(p.ID, a,
 			VariantEdit{Price: new(money.NewPrice(3)), SKU: new("z"), Remainders: remainderEdits(near, 6)}))
+
 		if v := s.loadVariant(p.ID, a); v.ArchivedAt == nil || v.Price != money.NewPrice(3) || *v.Available != 6 ||
 			len(s.search("z")) != 0 {
 			s.Errorf("an edit of the archived variant gave %+v", v)
 		}
+
 		c, err := s.addVariant(p.ID, newVariant("c", 1, size.ref("S")))
 		s.must(err)
 		s.wantInvalid(s.tryVariantAction(s.Products.RestoreVariant, p.ID, a), "options duplicate_combination")
+
 		// An archived variant may have the combination of another variant.
 		s.must(s.editVariant(p.ID, a, VariantEdit{Options: &[]ValueRef{size.ref("S")}}))
 		s.must(s.editVariant(p.ID, c, VariantEdit{Options: &[]ValueRef{size.ref("M")}}))
 		version := s.load(p.ID).Version
+
 		for range 2 {
 			s.must(s.tryVariantAction(s.Products.RestoreVariant, p.ID, a))
 		}
+
 		after := s.load(p.ID)
 		s.wantVariants(after, "z: Size S", "b: ", "c: Size M")
 		if after.Version != version+1 || after.Variants[0].Price != money.NewPrice(3) || *after.Available != 6 ||
@@ -189,12 +205,15 @@ func TestDeleteVariant_resolvesDuplicates(t *testing.T) {
 		if n := twins(); n != 1 {
 			s.Errorf("%d duplicates, want 1 of 2 equal variants", n)
 		}
+
 		_, err := s.addVariant(p.ID, newVariant("d", 1, colour.ref("red")))
 		s.wantInvalid(err, "options duplicate_combination")
 		s.must(s.tryVariantAction(s.Products.ArchiveVariant, p.ID, b))
+
 		if n := twins(); n != 0 {
 			s.Errorf("%d duplicates of a single variant, want none", n)
 		}
+
 		s.wantInvalid(s.tryVariantAction(s.Products.RestoreVariant, p.ID, b), "options duplicate_combination")
 		s.must(s.editVariant(p.ID, c, VariantEdit{Options: &[]ValueRef{}}))
 		s.must(s.tryVariantAction(s.Products.RestoreVariant, p.ID, b))
@@ -212,6 +231,7 @@ func TestListVariants_returnsPages(t *testing.T) {
 		s.mustCreate(withVariants(newVariant("other", 1)))
 		s.must(s.tryVariantAction(s.Products.ArchiveVariant, p.ID, p.Variants[1].ID))
 		s.must(s.tryVariantAction(s.Products.ArchiveVariant, p.ID, p.Variants[3].ID))
+
 		for _, c := range []struct {
 			which         Archived
 			limit, offset int64
@@ -234,16 +254,20 @@ func TestListVariants_returnsPages(t *testing.T) {
 						s.Errorf("%s is archived at %v", v.SKU, v.ArchivedAt)
 					}
 				}
+
 				if !slices.Equal(got, c.want) || total != c.total {
 					s.Errorf("%+v gives %q of %d", c, got, total)
 				}
+
 				if c.which == Live &&
 					(formatRemainders(list[0]) != "5/0 = 5" || formatValues(list[0].Options) != "Size S") {
 					s.Errorf("the first is %+v", list[0])
 				}
+
 				return err
 			})
 		}
+
 		s.Read(func(tx store.Tx) (err error) {
 			p, err = s.readFull(tx, p.Key, AnyArchived)
 			return err
@@ -265,6 +289,7 @@ func TestFindVariant_onlyInItsProduct(t *testing.T) {
 				s.Errorf("got %v, want not found", err)
 			}
 		}
+
 		read := func(productID ProductID, variantID VariantID, which Archived) error {
 			return s.TryRead(func(tx store.Tx) error {
 				_, _, err := s.Products.FindVariant(s.Context(), tx, productID, variantID, which)
@@ -283,6 +308,7 @@ func TestFindVariant_onlyInItsProduct(t *testing.T) {
 				missing(s.tryVariantAction(to, at.product, at.variant))
 			}
 		}
+
 		_, err := s.addVariant(theirs.ID, newVariant("x", 1))
 		missing(err)
 		s.must(read(mine.ID, v, Live))
@@ -293,6 +319,7 @@ func TestFindVariant_onlyInItsProduct(t *testing.T) {
 		s.mustAction(s.Products.Archive, mine.ID)
 		missing(read(mine.ID, v, Live))
 		s.must(read(mine.ID, v, AnyArchived))
+
 		stale := func(int64) bool { return false }
 		for _, write := range []func(tx store.Tx) error{
 			func(tx store.Tx) error {

@@ -47,19 +47,24 @@ func (ws *ProductWrites) variantChanges() (c variantChanges) {
 			c.resolved = append(c.resolved, w.Product.Key)
 		}
 	}
+
 	ws.eachPlanned(func(_ *ProductWrite, p *PlannedVariant) {
 		if p.Before == nil {
 			return
 		}
+
 		if p.externalIDChanged() && p.Before.ExternalID != nil {
 			c.released = append(c.released, p.Key)
 		}
+
 		if p.CombinationChanged() || p.ClaimsCombination() {
 			c.combined = append(c.combined, p)
 		}
+
 		if p.ClaimsCombination() {
 			c.claiming = append(c.claiming, p.Key)
 		}
+
 		switch {
 		case p.externalIDChanged() || p.restored():
 			c.indexed = append(c.indexed, p)
@@ -67,6 +72,7 @@ func (ws *ProductWrites) variantChanges() (c variantChanges) {
 			c.unindexed = append(c.unindexed, p)
 		}
 	})
+
 	return c
 }
 

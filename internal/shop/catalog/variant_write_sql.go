@@ -86,24 +86,29 @@ func (ws *ProductWrites) changeVariants(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	combined := database.NewBatch(database.BigInt, database.Bytes, database.BigInt)
 	for _, p := range c.combined {
 		// For now duplicateMark is the variant's own key, so that no intermediate state violates the unique index.
 		// resolveDuplicates then sets it to 0 for the first variant with each combination.
 		combined.Add(p.Key, write.BytesOrNull(p.Combination), p.Key)
 	}
+
 	if _, err := setCombinations(ctx, ws.Tx, combined); err != nil {
 		return err
 	}
+
 	indexed := database.NewBatch(database.BigInt, database.Text, database.Text, database.Text, database.BigInt,
 		database.BigInt)
 	for _, p := range c.indexed {
 		indexed.Add(p.Key, p.ExternalID, p.Name, p.SKU, p.Price.OrNull(), database.MicrosOrNull(p.ArchivedAt))
 	}
+
 	unindexed := database.NewBatch(database.BigInt, database.Text, database.Text, database.BigInt)
 	for _, p := range c.unindexed {
 		unindexed.Add(p.Key, p.Name, p.SKU, p.Price.OrNull())
 	}
+
 	// After clearDuplicatesSQL, the unique index ensures that no two of these variants have the same combination.
 	return write.ExecAll(ctx, ws.Tx, write.Statement{SQL: updateVariantsSQL, Batch: indexed, Args: at},
 		write.Statement{SQL: updateUnindexedVariantsSQL, Batch: unindexed, Args: at},
@@ -133,13 +138,16 @@ func (ws *ProductWrites) insertVariants(ctx context.Context) error {
 func (ws *ProductWrites) writeOptions(ctx context.Context) error {
 	var emptied []int64
 	var links []ownedValue
+
 	ws.eachPlanned(func(_ *ProductWrite, p *PlannedVariant) {
 		if p.Before != nil && !p.CombinationChanged() {
 			return
 		}
+
 		if p.Before != nil {
 			emptied = append(emptied, p.Key)
 		}
+
 		for _, l := range p.OptionKeys {
 			links = append(links, ownedValue{l, p.Key})
 		}
@@ -147,6 +155,7 @@ func (ws *ProductWrites) writeOptions(ctx context.Context) error {
 	if err := DropPending(ctx, ws.Tx, PendingOption, emptied); err != nil {
 		return err
 	}
+
 	return write.ExecAll(ctx, ws.Tx, write.Statement{SQL: deleteOptionsSQL, Batch: write.KeyBatch(emptied)},
 		write.Statement{SQL: insertOptionsSQL, Batch: ownedValueBatch(links)})
 }

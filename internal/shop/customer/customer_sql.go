@@ -95,6 +95,7 @@ func selectCustomersFrom(
 	if err != nil {
 		return nil, err
 	}
+
 	orderBy := "\nORDER BY key DESC"
 	switch {
 	case at == nil:
@@ -104,6 +105,7 @@ func selectCustomersFrom(
 	default:
 		c.And("key < $n", at.Key)
 	}
+
 	sql := statement(customerColumns) + c.String() + orderBy + c.LimitOffset(int64(limit), 0)
 	err = database.QueryEach(ctx, tx, sql, c.Args(), database.AppendScanned(&list, scanCustomer))
 	return list, err

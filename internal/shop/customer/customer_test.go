@@ -20,24 +20,30 @@ func TestSession_endsAtExpiryAndSignOut(t *testing.T) {
 			who.CustomerID != session.Customer.ID || who.CustomerKey != session.Customer.Key || who.Scopes != nil {
 			f.Fatalf("the token authenticates %+v, %v", who, err)
 		}
+
 		other := f.mustSignIn("anna@shop.example")
 		f.WriteUnscoped(func(q database.Querier) error {
 			return f.SignOut(f.Context(), store.In(q, f.otherStore.ID), session.Token)
 		})
+
 		if _, err := f.Authenticate(f.Context(), session.Token); err != nil {
 			f.Errorf("another store ended the session: %v", err)
 		}
+
 		f.Write(func(tx store.Tx) error {
 			return f.SignOut(f.Context(), tx, session.Token)
 		})
+
 		for _, token := range []string{session.Token, "", "ct_x", access.NewCustomerToken(), "sk_" + other.Token[3:]} {
 			_, err := f.Authenticate(f.Context(), token)
 			f.expectFault(err, fault.Unauthenticated, "invalid_credential")
 		}
+
 		f.Clock.Advance(30*24*time.Hour - time.Microsecond)
 		if _, err := f.Authenticate(f.Context(), other.Token); err != nil {
 			f.Errorf("the other session has ended: %v", err)
 		}
+
 		f.Clock.Advance(time.Microsecond)
 		_, err = f.Authenticate(f.Context(), other.Token)
 		f.expectFault(err, fault.Unauthenticated, "invalid_credential")
@@ -54,6 +60,7 @@ func TestCustomers_areFoundByTheirPresentWords(t *testing.T) {
 				f.Fatal(err)
 			}
 		}
+
 		for search, want := range map[string]int64{"xenia": 0, "yar": 1, long: 1, long + "ы": 0, "yara x": 1,
 			"yara z": 0} {
 			f.Read(func(tx store.Tx) error {
@@ -64,6 +71,7 @@ func TestCustomers_areFoundByTheirPresentWords(t *testing.T) {
 				return err
 			})
 		}
+
 		if words := f.Texts("SELECT word FROM search_words WHERE kind = 'customer' ORDER BY word"); len(words) != 5 ||
 			words[4] != strings.Repeat("ы", 64) || words[3] != "yara" {
 			f.Errorf("the stored words are %q", words)
@@ -89,15 +97,18 @@ func TestCustomers_editAndSearch(t *testing.T) {
 			_, err := f.edit(c.id, c.edit, c.pre)
 			f.expectFault(err, c.kind, c.code)
 		}
+
 		changed, err := f.edit(boris.ID, Edit{Name: new("Борис Straße"), Email: new("Boris@shop.example"),
 			Phone: new("")}, func(v int64) bool { return v == 1 })
 		if err != nil || changed.Version != 2 || changed.Phone != nil || *changed.Email != "Boris@shop.example" ||
 			!changed.UpdatedAt.After(boris.UpdatedAt) {
 			f.Fatalf("edited to %+v, %v", changed, err)
 		}
+
 		if _, err := f.edit(anna.ID, Edit{Name: new("Anna"), Phone: new("+49307777777")}, nil); err != nil {
 			f.Fatal(err)
 		}
+
 		for _, c := range []struct {
 			filter Filter
 			want   []ID
@@ -120,12 +131,15 @@ func TestCustomers_editAndSearch(t *testing.T) {
 				for _, one := range list {
 					ids = append(ids, one.ID)
 				}
+
 				if !slices.Equal(ids, c.want) || total != int64(len(c.want)) {
 					f.Errorf("%+v finds %d, %v; want %v", c.filter, total, ids, c.want)
 				}
+
 				return err
 			})
 		}
+
 		f.Write(func(tx store.Tx) error {
 			list, total, err := f.Customers(f.Context(), tx, Filter{}, 1, 1)
 			if len(list) != 1 || list[0].ID != anna.ID || total != 2 {
@@ -133,6 +147,7 @@ func TestCustomers_editAndSearch(t *testing.T) {
 			}
 			return err
 		})
+
 		f.WithStore(f.otherStore).Write(func(tx store.Tx) error {
 			if _, none, _ := f.Customers(f.Context(), tx, Filter{}, 50, 0); none != 0 {
 				f.Errorf("another store has %d customers", none)
@@ -149,6 +164,7 @@ func TestList_continuesInBothDirections(t *testing.T) {
 		for _, address := range []string{"a@x.example", "b@x.example", "c@y.example"} {
 			f.mustSignIn(address)
 		}
+
 		list := func(filter Filter, at *Position) (addresses string, p Part) {
 			f.Read(func(tx store.Tx) (err error) {
 				p, err = f.List(f.Context(), tx, filter, at, 2)
@@ -159,6 +175,7 @@ func TestList_continuesInBothDirections(t *testing.T) {
 			}
 			return addresses, p
 		}
+
 		first, p := list(Filter{}, nil)
 		if first != "cb" || p.Newer != nil || p.Older == nil {
 			f.Errorf("the first part is %s: %+v", first, p)
@@ -170,6 +187,7 @@ func TestList_continuesInBothDirections(t *testing.T) {
 		if again, p := list(Filter{}, p.Newer); again != "cb" || p.Newer != nil || p.Older == nil {
 			f.Errorf("before the last part is %s: %+v", again, p)
 		}
+
 		if found, p := list(Filter{Search: "x.example"}, nil); found != "ba" || p.Older != nil {
 			f.Errorf("the search finds %s: %+v", found, p)
 		}

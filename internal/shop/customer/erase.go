@@ -90,25 +90,31 @@ func Erase(ctx context.Context, tx store.Tx, c Customer) (err error) {
 // data of customers who do not sign in with them. It returns the number of these customers.
 func ForgetAddresses(ctx context.Context, tx store.Tx, addresses contact.Set, now time.Time) (n int, err error) {
 	defer fault.AddContext(&err, "forget addresses of a person in store %s", tx.StoreID())
+
 	if err := deleteLogins(ctx, tx, addresses); err != nil {
 		return 0, err
 	}
+
 	list, err := selectByContact(ctx, tx, addresses, tx.Dialect().ForUpdate)
 	if err != nil {
 		return 0, err
 	}
+
 	for i := range list {
 		c := &list[i]
 		words := c.searchText()
 		if !c.forget(addresses) {
 			continue // they sign in with it
 		}
+
 		c.bumpVersion(now)
 		if err := updateCustomer(ctx, tx, c, words); err != nil {
 			return n, err
 		}
+
 		n++
 	}
+
 	return n, nil
 }
 

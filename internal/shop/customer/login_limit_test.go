@@ -13,6 +13,7 @@ import (
 func TestL8_codesAreLimitedByStoreAndCountry(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		f.CodesPerHour, f.CodesPerStore, f.CodesPerCountry = 5, 6, 2
+
 		want := func(address, code string, wait time.Duration) {
 			f.Helper()
 			_, err := f.requestLogin(address)
@@ -22,6 +23,7 @@ func TestL8_codesAreLimitedByStoreAndCountry(t *testing.T) {
 				}
 				return
 			}
+
 			if got := f.expectFault(err, fault.TooMany, code); got != wait {
 				f.Errorf("%s: wait %s, want %s", address, got, wait)
 			}
@@ -33,11 +35,14 @@ func TestL8_codesAreLimitedByStoreAndCountry(t *testing.T) {
 		f.Clock.Advance(time.Minute)
 		want("+37120000003", "too_many_codes_in_country", 58*time.Minute)
 		want("+37060000001", "", 0) // another country
+
 		for i := range 3 {
 			want(fmt.Sprintf("victim+%d@shop.example", i), "", 0)
 		}
+
 		want("victim+9@shop.example", "too_many_codes_in_store", 58*time.Minute)
 		want("+37060000002", "too_many_codes_in_store", 58*time.Minute)
+
 		if byStore, byCountry := f.RefusedCodes(); byStore != 2 || byCountry != 1 {
 			f.Errorf("counted %d and %d refused codes, want 2 and 1", byStore, byCountry)
 		}

@@ -21,20 +21,24 @@ func (s *Service) RequestLogin(
 	ctx context.Context, tx store.Tx, shop store.Store, address string,
 ) (_ Login, err error) {
 	defer fault.AddContext(&err, "request a login")
+
 	now := s.moment()
 	code := newLoginCode()
 	login := Login{ID: id.New[Login](), ExpiresAt: now.Add(codeLifetime)}
 	row := loginRow{id: login.ID, person: foldCase(address), address: address,
 		codeMAC: s.codeMAC(shop.ID, login.ID, code), createdAt: now, expiresAt: login.ExpiresAt}
+
 	if isPhone(address) {
 		row.prefix = contact.CountryPrefix(address)
 	}
+
 	if err := s.checkStoreRate(ctx, tx, row); err != nil {
 		return Login{}, err
 	}
 	if err := s.replaceLogin(ctx, tx, row); err != nil {
 		return Login{}, err
 	}
+
 	return login, s.Notify.Send(ctx, tx, codeMessage(shop, address, code, login.ExpiresAt))
 }
 
@@ -78,6 +82,7 @@ func (s *Service) checkStoreRate(ctx context.Context, tx store.Tx, row loginRow)
 		if err != nil {
 			return err
 		}
+
 		if count >= int64(s.CodesPerStore) {
 			s.refusedByStore.Add(1)
 			return fault.New(fault.TooMany, "too_many_codes_in_store",
@@ -91,6 +96,7 @@ func (s *Service) checkStoreRate(ctx context.Context, tx store.Tx, row loginRow)
 		if err != nil {
 			return err
 		}
+
 		if count >= int64(s.CodesPerCountry) {
 			s.refusedByCountry.Add(1)
 			return fault.New(fault.TooMany, "too_many_codes_in_country",
@@ -98,6 +104,7 @@ func (s *Service) checkStoreRate(ctx context.Context, tx store.Tx, row loginRow)
 					"Use an e-mail address, or try again later.").After(first.Add(rateWindow).Sub(row.createdAt))
 		}
 	}
+
 	return nil
 }
 

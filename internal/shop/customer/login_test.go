@@ -60,6 +60,7 @@ func testCodeWorksOnce(f *fixture) {
 			f.Errorf("the code works with %s", name)
 		}
 	}
+
 	// Of two clients with the right code only one can sign in.
 	proofs := make([]Proof, 2)
 	for i := range proofs {
@@ -68,6 +69,7 @@ func testCodeWorksOnce(f *fixture) {
 			f.Fatal(err)
 		}
 	}
+
 	signIn := func(p Proof) error {
 		return f.TryWrite(func(tx store.Tx) error {
 			return errorOf(f.SignIn(f.Context(), tx, ID{}, p))
@@ -76,6 +78,7 @@ func testCodeWorksOnce(f *fixture) {
 	if err := signIn(proofs[0]); err != nil {
 		f.Fatal(err)
 	}
+
 	f.expectFault(signIn(proofs[1]), fault.Unauthenticated, "invalid_code")
 	f.expectFault(errorOf(f.confirm(f.Store.ID, login.ID, code)), fault.Unauthenticated, "invalid_code")
 }
@@ -122,6 +125,7 @@ func testCountsConcurrentAttempts(f *fixture) {
 				"invalid_code")
 		})
 	}
+
 	group.Wait()
 	f.expectFault(errorOf(f.confirm(f.Store.ID, login.ID, code)), fault.Unauthenticated, "invalid_code")
 	var attempts int64
@@ -142,14 +146,17 @@ func testLimitsCodesPerHour(f *fixture) {
 		live, code = f.mustRequestLogin("often@shop.example")
 		f.Clock.Advance(time.Minute)
 	}
+
 	_, err := f.requestLogin("OFTEN@shop.example")
 	if wait := f.expectFault(err, fault.TooMany, "too_many_codes"); wait != 55*time.Minute {
 		f.Errorf("retry after %v, want 55 minutes", wait)
 	}
+
 	// After the refusal the last code still works, and other persons are not affected.
 	if _, err := f.confirm(f.Store.ID, live.ID, code); err != nil {
 		f.Error(err)
 	}
+
 	f.mustRequestLogin("seldom@shop.example")
 	f.Clock.Advance(55 * time.Minute)
 	f.mustRequestLogin("often@shop.example")
@@ -164,6 +171,7 @@ func testKeepsOneLiveCode(f *fixture) {
 			}
 		})
 	}
+
 	group.Wait()
 	var live int64
 	f.WriteUnscoped(func(q database.Querier) error {
@@ -180,6 +188,7 @@ func testStoresNoReadableCode(f *fixture) {
 	login, code := f.mustRequestLogin("hidden@shop.example")
 	var mac, text []byte
 	var subject string
+
 	f.WriteUnscoped(func(q database.Querier) error {
 		if err := database.QueryRow(f.Context(), q, "SELECT code FROM login_requests WHERE store_id = $1 AND id = $2",
 			[]any{f.Store.ID, login.ID}, &mac); err != nil {
@@ -189,6 +198,7 @@ func testStoresNoReadableCode(f *fixture) {
 			"SELECT text, subject FROM mailbox WHERE store_id = $1 ORDER BY key DESC LIMIT 1", []any{f.Store.ID}, &text,
 			&subject)
 	})
+
 	if bytes.Contains(mac, []byte(code)) || bytes.Contains(text, []byte(code)) || strings.Contains(subject, code) ||
 		len(mac) != 32 {
 		f.Errorf("the code %s is stored as %x, the message as %q: %x", code, mac, subject, text)
@@ -206,6 +216,7 @@ func testDeletesOldLogins(f *fixture) {
 	}
 	f.Clock.Advance(31 * 24 * time.Hour)
 	f.mustSignIn("kept@shop.example")
+
 	if err := f.deleteExpired(f.Context()); err != nil {
 		f.Fatal(err)
 	}
@@ -228,15 +239,18 @@ func TestCodeMessage_usesLanguageOfTheStore(t *testing.T) {
 					strings.ContainsAny(msg.Subject+msg.Text, "{}") {
 					t.Errorf("%s: %q, %q", tag, msg.Subject, msg.Text)
 				}
+
 				m := mail.Message{ID: "1", FromName: msg.From, To: "anna@shop.example", Subject: msg.Subject,
 					Text: msg.Text}
 				if err := m.Check(); err != nil {
 					t.Errorf("%s, shop %q: %v", tag, name, err)
 				}
+
 				seen[msg.Text] = true
 			}
 		}
 	}
+
 	if len(seen) != 7*3*2 {
 		t.Errorf("%d different texts, want one per language, name and channel", len(seen))
 	}

@@ -105,16 +105,19 @@ type Position struct {
 // Unlike Customers it does not count them.
 func (s *Service) List(ctx context.Context, tx store.Tx, f Filter, at *Position, limit int) (p Part, err error) {
 	defer fault.AddContext(&err, "list the customers of store %s", tx.StoreID())
+
 	list, err := selectCustomersFrom(ctx, tx, f, at, limit+1)
 	if err != nil {
 		return Part{}, err
 	}
+
 	more := len(list) > limit
 	p.Customers = list[:min(limit, len(list))]
 	backwards := at != nil && at.Newer
 	if backwards {
 		slices.Reverse(p.Customers)
 	}
+
 	if n := len(p.Customers); n > 0 {
 		if more || backwards {
 			p.Older = &Position{Key: p.Customers[n-1].Key}
@@ -123,6 +126,7 @@ func (s *Service) List(ctx context.Context, tx store.Tx, f Filter, at *Position,
 			p.Newer = &Position{Key: p.Customers[0].Key, Newer: true}
 		}
 	}
+
 	return p, nil
 }
 

@@ -29,6 +29,7 @@ func (s *Service) Authenticate(ctx context.Context, token string) (access.Princi
 	if kind, err := access.ParseToken(token); err != nil || kind != access.CustomerToken {
 		return access.Principal{}, access.BadCredential()
 	}
+
 	hash := access.HashToken(token)
 	row, err := database.ReadShort(ctx, s.DB, func(q database.Querier) (sessionRow, error) {
 		return selectCustomerSession(ctx, q, hash)
@@ -39,9 +40,11 @@ func (s *Service) Authenticate(ctx context.Context, token string) (access.Princi
 	if err != nil {
 		return access.Principal{}, fmt.Errorf("authenticate a customer: %w", err)
 	}
+
 	if subtle.ConstantTimeCompare(row.hash, hash[:]) != 1 || !row.expiresAt.After(s.moment()) {
 		return access.Principal{}, access.BadCredential()
 	}
+
 	return access.Principal{Kind: access.CustomerToken, Store: s.Stores.FromRow(&row.store),
 		CustomerKey: row.customerKey, CustomerID: row.customerID}, nil
 }

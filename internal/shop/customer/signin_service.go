@@ -24,6 +24,7 @@ import (
 // checked.
 func (s *Service) SignIn(ctx context.Context, tx store.Tx, signedIn ID, proof Proof) (_ Session, err error) {
 	defer fault.AddContext(&err, "sign in by login %s", proof.login)
+
 	now := s.moment()
 	ended, err := endLogin(ctx, tx, proof.login, now)
 	if err != nil {
@@ -32,18 +33,21 @@ func (s *Service) SignIn(ctx context.Context, tx store.Tx, signedIn ID, proof Pr
 	if !ended {
 		return Session{}, errInvalidLoginCode()
 	}
+
 	var c Customer
 	if signedIn.IsZero() {
 		c, err = findOrCreateCustomer(ctx, tx, proof.address, now)
 	} else {
 		c, err = addLoginAddress(ctx, tx, signedIn, proof.address, now)
 	}
+
 	if err != nil {
 		return Session{}, err
 	}
 	if err := setSignedIn(ctx, tx, c.Key, now); err != nil {
 		return Session{}, err
 	}
+
 	session := Session{Token: access.NewCustomerToken(), ExpiresAt: now.Add(sessionLifetime), Customer: c}
 	return session, insertCustomerSession(ctx, tx, session, now)
 }

@@ -57,10 +57,12 @@ func testRefusesHijack(f *fixture) {
 		if _, err := f.edit(thief.ID, c.edit, nil); err != nil {
 			f.Fatal(err)
 		}
+
 		victim := f.mustSignIn(c.address).Customer
 		if victim.ID == thief.ID || !victim.signsInWith(c.address) {
 			f.Errorf("%s signs in as %+v; the profile of %s only mentions the address", c.address, victim, thief.ID)
 		}
+
 		// The thief repeats the edit after the victim has signed in. The address must still sign in the victim.
 		if _, err := f.edit(thief.ID, c.edit, nil); err != nil {
 			f.Errorf("the address of another customer is refused, which reveals that it is known: %v", err)
@@ -69,6 +71,7 @@ func testRefusesHijack(f *fixture) {
 			f.Errorf("%s signs in as %s, then as %s", c.address, victim.ID, again.ID)
 		}
 	}
+
 	if again := f.mustSignIn("thief@shop.example").Customer; again.ID != thief.ID {
 		f.Errorf("the first customer signs in as %s", again.ID)
 	}
@@ -92,20 +95,24 @@ func testAddsAddresses(f *fixture) {
 	if err != nil {
 		f.Fatal(err)
 	}
+
 	phoned, err := f.confirmAddress(ivan.ID, "+49303333333")
 	if got := addresses(phoned.Customer); err != nil ||
 		got != "office@shop.example +49303333333: ivan@shop.example +49303333333" ||
 		phoned.Customer.Version != edited.Version+1 || !phoned.Customer.UpdatedAt.After(edited.UpdatedAt) {
 		f.Errorf("with a phone number: %q, %v", got, err)
 	}
+
 	if who, err := f.Authenticate(f.Context(), phoned.Token); err != nil || who.CustomerID != ivan.ID {
 		f.Errorf("the token authenticates %v, %v", who.CustomerID, err)
 	}
+
 	moved, err := f.confirmAddress(ivan.ID, "Ivan@new.example")
 	if got := addresses(moved.Customer); err != nil ||
 		got != "Ivan@new.example +49303333333: ivan@new.example +49303333333" {
 		f.Errorf("with another e-mail address: %q, %v", got, err)
 	}
+
 	for address, same := range map[string]bool{"ivan@NEW.example": true, "+49303333333": true,
 		"ivan@shop.example": false} {
 		if got := f.mustSignIn(address).Customer; (got.ID == ivan.ID) != same {
@@ -126,6 +133,7 @@ func testKeepsOwners(f *fixture) {
 		login, code := f.mustRequestLogin(c.address)
 		_, err := f.confirmAs(f.Store.ID, c.taker.ID, login.ID, code)
 		f.expectFault(err, fault.Conflict, c.code)
+
 		f.Write(func(tx store.Tx) error {
 			for _, was := range []Customer{c.taker, c.owner} {
 				now, err := f.Customer(f.Context(), tx, was.ID)
@@ -136,8 +144,10 @@ func testKeepsOwners(f *fixture) {
 					f.Errorf("%q changed to %q", addresses(was), addresses(now))
 				}
 			}
+
 			return nil
 		})
+
 		// The code still works for the owner of the address.
 		session, err := f.confirm(f.Store.ID, login.ID, code)
 		if err != nil || session.Customer.ID != c.owner.ID {

@@ -46,6 +46,7 @@ func TestEmit_numbersCommittedEventsWithoutGaps(t *testing.T) {
 				return end
 			})
 		}
+
 		errRollback := errors.New("rollback")
 		if err := emit(f, `{}`, errRollback); !errors.Is(err, errRollback) {
 			f.Fatal(err)
@@ -56,6 +57,7 @@ func TestEmit_numbersCommittedEventsWithoutGaps(t *testing.T) {
 		if err := emit(other, `{}`, nil); err != nil {
 			f.Fatal(err)
 		}
+
 		const at = "2026-11-14T12:00:05.987654Z"
 		for in, want := range map[*storetest.Fixture]string{f: `{"n": 1.0}`, other: `{}`} {
 			if got := eventRows(in); len(got) != 1 || got[0] != "1 order.submitted "+want+" "+at {
@@ -79,14 +81,17 @@ func TestEmit_numbersCommittedEventsWithoutGaps(t *testing.T) {
 				}
 			})
 		}
+
 		wait.Wait()
 		if err := errors.Join(failed...); err != nil {
 			f.Fatal(err)
 		}
+
 		var want []string
 		for i := range emitters * 3 {
 			want = append(want, fmt.Sprintf("%d order.submitted {} %s", i+2, at))
 		}
+
 		if got := eventRows(f)[1:]; !slices.Equal(got, want) {
 			f.Errorf("events are %q", got)
 		}

@@ -68,20 +68,24 @@ func RedactInquiries[T any](
 	ctx context.Context, tx store.Tx, inquiries []T, idOf func(T) [16]byte, name string,
 ) (sequences []int64, err error) {
 	defer fault.AddContext(&err, "redact events of store %s", tx.StoreID())
+
 	about := make([][16]byte, len(inquiries))
 	for i, inquiry := range inquiries {
 		about[i] = idOf(inquiry)
 	}
+
 	list, err := selectInquiryEvents(ctx, tx, about)
 	if err != nil {
 		return nil, err
 	}
+
 	for i := range list {
 		list[i].Payload, err = redact(list[i].Payload, inquiryReplacement(list[i].Type, name), true)
 		if err != nil {
 			return nil, err
 		}
 	}
+
 	return updatePayloads(ctx, tx, list)
 }
 
@@ -97,16 +101,19 @@ func redact(payload []byte, r replacement, only bool) ([]byte, error) {
 	if err := out.WriteToken(jsontext.BeginObject); err != nil {
 		return nil, err
 	}
+
 	for in.PeekKind() == '"' {
 		name, err := in.ReadToken()
 		if err != nil {
 			return nil, err
 		}
+
 		member := name.String()
 		value, err := in.ReadValue()
 		if err != nil {
 			return nil, err
 		}
+
 		replaced, known := r[member]
 		switch {
 		case !known && only:
@@ -114,6 +121,7 @@ func redact(payload []byte, r replacement, only bool) ([]byte, error) {
 		case replaced != nil:
 			value = replaced
 		}
+
 		if err := out.WriteToken(jsontext.String(member)); err != nil {
 			return nil, err
 		}
@@ -121,9 +129,11 @@ func redact(payload []byte, r replacement, only bool) ([]byte, error) {
 			return nil, err
 		}
 	}
+
 	if err := out.WriteToken(jsontext.EndObject); err != nil {
 		return nil, err
 	}
+
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 

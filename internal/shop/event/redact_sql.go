@@ -49,7 +49,9 @@ func selectInquiryEvents(ctx context.Context, tx store.Tx, about [][16]byte) (li
 		batch.Add(first, last)
 		starts[string(payloadStart(inquiryID))] = true
 	}
+
 	size := len(payloadStart([16]byte{}))
+
 	err = tx.QueryRows(ctx, selectInquiryEventsSQL, batch, func(rows database.Rows) error {
 		e, err := scanEvent(rows)
 		if start := e.Payload[:min(size, len(e.Payload))]; err == nil && starts[string(start)] && !known[e.Sequence] {
@@ -59,6 +61,7 @@ func selectInquiryEvents(ctx context.Context, tx store.Tx, about [][16]byte) (li
 		}
 		return err
 	})
+
 	return list, err
 }
 

@@ -94,10 +94,12 @@ func TestTypeFiles_followTheTypesOfPayloads(t *testing.T) {
 		"webhook.test.example.json": indentJSON(t,
 			wire.AppendJSON(nil, testPayload{"This is a test. Nothing happened in the store."})),
 	}
+
 	present, err := filepath.Glob("types/*.json")
 	if err != nil || len(present) != len(files) {
 		t.Errorf("types/ has %d files (%v), want %d", len(present), err, len(files))
 	}
+
 	for name, want := range files {
 		path := filepath.Join("types", name)
 		if flag.Lookup("update").Value.String() == "true" { // package apitest defines this flag
@@ -105,6 +107,7 @@ func TestTypeFiles_followTheTypesOfPayloads(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+
 		if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%s is stale (%v): run the test with -update; it should be\n%s", path, err, want)
 		}
@@ -166,10 +169,12 @@ func schemaFile(t *testing.T, title string, v any, notes map[string]schemaNote) 
 				"timestamp": {doc: "Seconds since 1970."},
 			})}}})
 	}
+
 	text, err := json.Marshal(s)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return indentJSON(t, text)
 }
 
@@ -185,6 +190,7 @@ func describeSchema(t *testing.T, goType reflect.Type, path string, notes map[st
 		goType = goType.Elem()
 		nullable = !n.notNull
 	}
+
 	scalar := func(name string, more ...member) object {
 		var kind any = name
 		if nullable {
@@ -224,12 +230,15 @@ func describeSchema(t *testing.T, goType reflect.Type, path string, notes map[st
 	default:
 		t.Fatalf("%s: no schema for %s", path, goType)
 	}
+
 	if n.minimum != nil {
 		s = append(s, member{"minimum", *n.minimum})
 	}
+
 	if nullable && s[0].name != "type" || nullable && s[0].value == "object" {
 		s = object{{"anyOf", []object{s, {{"type", "null"}}}}}
 	}
+
 	switch {
 	case n.doc == "":
 	case s[0].value == "object":
@@ -237,6 +246,7 @@ func describeSchema(t *testing.T, goType reflect.Type, path string, notes map[st
 	default:
 		s = append(s, member{"description", n.doc})
 	}
+
 	return s
 }
 
@@ -249,17 +259,21 @@ func describeStructSchema(t *testing.T, goType reflect.Type, path string, notes 
 		if name == "" || options != "" { // the field _ has no name; members with omitempty never occur in events
 			continue
 		}
+
 		within := strings.TrimPrefix(strings.TrimSuffix(path, ".")+"."+name, ".")
 		s := describeSchema(t, f.Type, within, notes)
 		if words := f.Tag.Get("enum"); words != "" && notes[within].enum == nil {
 			s = object{{"enum", strings.Split(words, ",")}}
 		}
+
 		if format := f.Tag.Get("format"); format != "" {
 			s = append(s, member{"format", format})
 		}
+
 		properties = append(properties, member{name, s})
 		required = append(required, name)
 	}
+
 	s := object{{"type", "object"}}
 	return append(s, object{{"properties", properties}, {"required", required},
 		{"additionalProperties", notes[path].open}}...)
@@ -293,6 +307,7 @@ func exampleOrder(t *testing.T, state order.State) []byte {
 	t.Helper()
 	submitted := exampleTime(2 * time.Minute)
 	confirmed := exampleTime(30 * time.Minute)
+
 	o := order.Order{
 		ID: parseID[order.Order](t, "019a8269-5a00-7d11-8a01-1f2e3d4c5b01"), Number: new(int64(1024)), State: state,
 		Total: 99_8000, Currency: "EUR", Contact: order.Contact{Name: "Anna", Phone: "+79123456789"},
@@ -316,6 +331,7 @@ func exampleOrder(t *testing.T, state order.State) []byte {
 		o.ConfirmedAt, o.CancelledAt = &confirmed, new(exampleTime(time.Hour))
 	case order.Draft, order.Submitted:
 	}
+
 	o.UpdatedAt = *cmp.Or(o.CompletedAt, o.CancelledAt, o.ConfirmedAt, &submitted)
 	return indentJSON(t, wire.AppendJSON(nil, o.JSON(eventDates(t, o.UpdatedAt))))
 }

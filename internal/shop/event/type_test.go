@@ -50,10 +50,12 @@ func TestTypes_schemasMatchExamples(t *testing.T) {
 				kind = known
 			}
 		}
+
 		if err := schema.Validate(decodeJSON(t, kind.Example)); err != nil ||
 			!strings.HasSuffix(kind.Description, ".") {
 			t.Errorf("%s: %v", id, err)
 		}
+
 		// A schema rejects an example that lacks a member or has an unknown one. Only the schema of feedback allows
 		// unknown members. Its example has one, topic, which may therefore be missing.
 		example := decodeJSON(t, kind.Example).(map[string]any)
@@ -64,6 +66,7 @@ func TestTypes_schemasMatchExamples(t *testing.T) {
 				t.Errorf("%s: the schema accepts an example without %s", id, member)
 			}
 		}
+
 		more := maps.Clone(example)
 		more["surprise"] = true
 		if noticed := schema.Validate(more) != nil; noticed == (id == event.FeedbackSubmitted) {
@@ -80,6 +83,7 @@ func TestTypes_schemasMatchEmittedEvents(t *testing.T) {
 		product := s.OK(201, "POST", "/v2/products",
 			`{"name":"Shirt","variants":[{"sku":"S","price":49.9,"options":[{"option_id":"`+size.Text("data.id")+
 				`","value_id":"`+size.Text("data.values.0.id")+`"}]}]}`)
+
 		order := func(submission string, steps ...string) {
 			r := s.OK(201, "POST", "/v2/orders",
 				`{"items":[{"variant_id":"`+product.Text("data.variants.0.id")+`","quantity":1.5}]}`)
@@ -89,17 +93,21 @@ func TestTypes_schemasMatchEmittedEvents(t *testing.T) {
 				s.OK(200, "POST", path+"/"+step, nil)
 			}
 		}
+
 		order(`{"contact":{"name":"Anna","phone":"+79123456789","email":"anna@example.com"},"delivery":{"address":"1 `+
 			`Road","comment":"Ring"},"comment":"Soon"}`, "confirm", "complete")
 		order(`{"contact":{"name":"Anna","phone":"+79123456789"}}`, "cancel")
+
 		for _, body := range []string{`{"phone":"+79123456789"}`,
 			`{"phone":"+79123456789","name":"Anna","comment":"About it","preferred_time":"now"}`} {
 			s.OK(201, "POST", "/v2/interactions/callback", body)
 		}
+
 		for _, body := range []string{`{"name":"Anna","message":"Hello"}`,
 			`{"name":"Anna","message":"Hello","email":"anna@example.com","phone":"+79123456789","rating":5}`} {
 			s.OK(201, "POST", "/v2/feedback", body)
 		}
+
 		s.OK(200, "POST", "/v2/sync-gate/stocks", `{"payload":[{"id":1,"name":"Main","weigth":1},{"id":2}]}`,
 			apitest.As(s.Exchange))
 		s.Do("POST", "/v2/sync-gate/stocks", `{"payload":[`, apitest.As(s.Exchange))
@@ -113,6 +121,7 @@ func TestTypes_schemasMatchEmittedEvents(t *testing.T) {
 		if err := json.Unmarshal(s.DoAdmin("GET", "/api/store/events", nil).Body, &feed); err != nil {
 			t.Fatal(err)
 		}
+
 		described := schemas(t)
 		happened := map[string]int{}
 		for _, e := range feed.Data {
@@ -121,6 +130,7 @@ func TestTypes_schemasMatchEmittedEvents(t *testing.T) {
 				t.Errorf("%s: %v: %s", e.Type, err, e.Payload)
 			}
 		}
+
 		want := map[string]int{
 			event.OrderSubmitted: 2, event.OrderConfirmed: 1, event.OrderCompleted: 1, event.OrderCancelled: 1,
 			event.CallbackSubmitted: 2,

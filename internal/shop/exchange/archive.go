@@ -18,6 +18,7 @@ func (p *pushRun) archiveMissing(ctx context.Context) error {
 	if err := p.resolveIDs(ctx); err != nil {
 		return err
 	}
+
 	var missing []int64
 	err := p.pushes.DB.Snapshot(ctx, func(q querier) (err error) {
 		missing, err = p.missingProducts(ctx, q)
@@ -27,6 +28,7 @@ func (p *pushRun) archiveMissing(ctx context.Context) error {
 		p.run.Archived = int64(len(missing))
 		return err
 	}
+
 	for chunk := range slices.Chunk(missing, p.pushes.archiveChunk) {
 		var next Run
 		err := p.pushes.DB.WriteAlone(ctx, func(q querier) error {
@@ -36,8 +38,10 @@ func (p *pushRun) archiveMissing(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+
 		*p.run = next
 	}
+
 	return nil
 }
 
@@ -64,11 +68,13 @@ func (p *pushRun) missingProducts(ctx context.Context, q querier) (keys []int64,
 	if p.run.Format == item.Mapped {
 		return p.pushes.Importer.MissingProducts(ctx, store.In(q, p.storeID), p.run)
 	}
+
 	if p.unreadableID {
 		return nil, fault.New(fault.Conflict, "archive_refused",
 			"Some items have no readable id, so it is not known which products are missing. %s",
 			nothingArchivedMessage(p.run))
 	}
+
 	live := 0
 	began := p.run.StartedAt.UnixMicro()
 	err = p.pushes.Catalog.Products.EachLive(ctx, store.In(q, p.storeID), func(key int64, known bool, createdAt int64) {
@@ -80,14 +86,17 @@ func (p *pushRun) missingProducts(ctx context.Context, q querier) (keys []int64,
 	if err != nil {
 		return nil, err
 	}
+
 	if p.rollsBack {
 		live += int(p.run.Created) // the rows that the dry run created were rolled back
 	}
+
 	if ExceedsShare(int64(len(keys)), int64(live), p.run.MaxArchiveShare) {
 		return nil, fault.New(fault.Conflict, "archive_refused", "%d of the store's %d products are missing from this "+
 			"push, more than the share of %g that max_archive_share allows. %s",
 			len(keys), live, p.run.MaxArchiveShare, nothingArchivedMessage(p.run))
 	}
+
 	return keys, nil
 }
 
@@ -117,32 +126,39 @@ const revertChunk = 1000
 // fault.Conflict if the run is not finished.
 func (s *Runs) Revert(ctx context.Context, storeID store.ID, run Run) (_ Run, err error) {
 	defer fault.AddContext(&err, "revert run %s", run.ID)
+
 	if run.FinishedAt == nil {
 		return run, fault.New(fault.Conflict, "run_not_finished",
 			"This push is still being applied; revert it once its run is completed or failed.")
 	}
+
 	for after, more := int64(0), true; more; {
 		var last, reverted int64
+
 		err := s.DB.WriteAlone(ctx, func(q querier) error {
 			tx := store.In(q, storeID)
 			archived, err := archivedProductsAfter(ctx, tx, run.Key, after, int64(s.revertChunk))
 			if more = len(archived) == s.revertChunk; err != nil || len(archived) == 0 {
 				return err
 			}
+
 			last = archived[len(archived)-1].Key
 			restored, err := s.Catalog.Products.RestoreAll(ctx, tx, archived)
 			if err != nil || len(restored) == 0 {
 				return err
 			}
+
 			reverted, err = addReverted(ctx, tx, run.Key, int64(len(restored)))
 			return err
 		})
 		if err != nil {
 			return run, err
 		}
+
 		after = last
 		run.Reverted = max(run.Reverted, reverted)
 	}
+
 	return run, nil
 }
 

@@ -34,6 +34,7 @@ func (e *entityOf[T]) stream(
 	return func(yield func(itemBatch, error) bool) {
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
+
 		items := make(chan *item.Decoded[T], batchItems)
 		room := semaphore.NewWeighted(decodeAheadBytes)
 		result := make(chan error, 1)
@@ -41,11 +42,13 @@ func (e *entityOf[T]) stream(
 			defer close(items)
 			result <- e.decodeAhead(ctx, format, body, ignored, items, room)
 		}()
+
 		stopped := !e.collectBatches(items, room, limit, yield)
 		if stopped {
 			stop()
 			_ = body.Close() // unblocks a Read that waits for the client
 		}
+
 		if err := <-result; err != nil && !stopped {
 			yield(nil, err)
 		}
@@ -59,6 +62,7 @@ func (e *entityOf[T]) decodeAhead(
 ) error {
 	large := &largeItem{}
 	defer large.release()
+
 	d := &item.Decoder[T]{Type: e.itemType, Ignored: ignored, BeforeLarge: large.acquirer(ctx)}
 	for it, err := range d.Decode(format, body) {
 		if err != nil {
@@ -67,11 +71,13 @@ func (e *entityOf[T]) decodeAhead(
 		if err := room.Acquire(ctx, itemWeight(it.Item)); err != nil {
 			return err
 		}
+
 		select {
 		case items <- it:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
+
 		if !large.held {
 			continue
 		}
@@ -80,9 +86,11 @@ func (e *entityOf[T]) decodeAhead(
 		if err := room.Acquire(ctx, decodeAheadBytes); err != nil {
 			return err
 		}
+
 		room.Release(decodeAheadBytes)
 		large.release()
 	}
+
 	return nil
 }
 
@@ -95,12 +103,14 @@ func (e *entityOf[T]) collectBatches(
 	var weight int64
 	var timeout <-chan time.Time
 	repeats := map[string]int{}
+
 	for more := true; more; {
 		var it *item.Decoded[T]
 		select {
 		case it, more = <-items:
 		case <-timeout:
 		}
+
 		if it != nil {
 			if list = append(list, it); len(list) == 1 {
 				timeout = time.After(batchWait)
@@ -111,15 +121,18 @@ func (e *entityOf[T]) collectBatches(
 				continue
 			}
 		}
+
 		if len(list) > 0 && !yield(batchOf[T]{e, list}, nil) {
 			return false
 		}
+
 		room.Release(weight)
 		list = list[:0]
 		weight = 0
 		timeout = nil
 		clear(repeats)
 	}
+
 	return true
 }
 

@@ -13,13 +13,16 @@ import (
 // appendProduct appends a typical product as a line of NDJSON: three variants with two options each, and four features.
 func appendProduct(b *bytes.Buffer, i, price int) {
 	fmt.Fprintf(b, `{"id": %d, "name": "Product number %d", "categories": [%d], "features": [`, i, i, i%50)
+
 	for f := range 4 {
 		if f > 0 {
 			b.WriteByte(',')
 		}
 		fmt.Fprintf(b, `{"id": %d, "value_id": %d}`, f, (i+f)%20)
 	}
+
 	b.WriteString(`], "variants": [`)
+
 	for v := range 3 {
 		if v > 0 {
 			b.WriteByte(',')
@@ -29,6 +32,7 @@ func appendProduct(b *bytes.Buffer, i, price int) {
 			`"remainders": [{"stock_id": 1, "quantity": %d}]}`,
 			v, i, v, price+v, v, i%20, i%100)
 	}
+
 	b.WriteString("]}\n")
 }
 
@@ -47,8 +51,10 @@ func BenchmarkPush(b *testing.B) {
 					for i := range 20000 {
 						appendProduct(&body, i, phase.price)
 					}
+
 					b.SetBytes(int64(body.Len()))
 					b.ResetTimer()
+
 					for range b.N {
 						reader := io.NopCloser(bytes.NewReader(body.Bytes()))
 						run, err := s.Pushes.Push(b.Context(), s.Store.ID, s.params(Products, ndjson), reader)
@@ -70,6 +76,7 @@ func (s *fixture) pushReferenced() {
 	for v := range 20 {
 		values += fmt.Sprintf(`{"id": %d, "name": "Value %d"},`, v, v)
 	}
+
 	attributes := func(n int) (items []string) {
 		for a := range n {
 			items = append(items, fmt.Sprintf(`{"id": %d, "name": "A%d", "filterable": true, "values": [%s]}`,
@@ -80,8 +87,10 @@ func (s *fixture) pushReferenced() {
 	s.push(VariantOptions, payload(attributes(2)...))
 	s.push(Features, payload(attributes(4)...))
 	var categories []string
+
 	for c := range 50 {
 		categories = append(categories, fmt.Sprintf(`{"id": %d, "name": "C%d"}`, c, c))
 	}
+
 	s.push(Categories, payload(categories...))
 }

@@ -40,20 +40,24 @@ func (s *Bodies) CheckRoom(ctx context.Context, q querier, storeID store.ID, sto
 		return fault.New(fault.Unavailable, "disk_full", "The disk of the database has no room for this push; nothing "+
 			"of it was applied. The service goes on when there is room again.").After(30 * time.Second)
 	}
+
 	if s.SpoolShare == nil {
 		return nil
 	}
+
 	storeLimit := s.SpoolShare.StoreLimit()
 	if stored+more > storeLimit {
 		return fault.New(fault.TooLarge, "push_too_large", "The pushes of a store that wait to be applied in the "+
 			"background may have %d MiB after compression, and this one alone has more. Nothing of it was applied. "+
 			"Send it in smaller parts, or without Prefer: respond-async.", storeLimit>>20)
 	}
+
 	ofStore, ofAll, err := spooledBytes(ctx, q, storeID)
 	limit := s.SpoolShare.Limit()
 	if ofStore+more > limit/newcomerParts {
 		limit -= limit * reservedEighths / 8
 	}
+
 	switch {
 	case err != nil:
 		return err
@@ -65,6 +69,7 @@ func (s *Bodies) CheckRoom(ctx context.Context, q querier, storeID store.ID, sto
 		return fault.New(fault.Unavailable, "overloaded", "Too many pushes wait to be applied in the background; "+
 			"nothing of this one was applied. Send it again when some of them are done.").After(SpoolRetryAfter)
 	}
+
 	return nil
 }
 
@@ -160,6 +165,7 @@ func (p *spooledBody) nextChunk() (err error) {
 			return err
 		}
 	}
+
 	compressed, err := database.Read(p.ctx, p.s.DB, func(q querier) ([]byte, error) {
 		return selectBodyChunk(p.ctx, store.In(q, p.storeID), p.runKey, p.number)
 	})
@@ -169,6 +175,7 @@ func (p *spooledBody) nextChunk() (err error) {
 	if err != nil {
 		return err
 	}
+
 	p.number++
 	p.buffered, err = p.decoder.DecodeAll(compressed, nil)
 	return err

@@ -91,12 +91,14 @@ func (p *pushRun) addChanges(
 		if o := outcomes[i].Outcome; full || o != push.Created && o != push.Updated {
 			continue
 		}
+
 		was, existed := before[it.Subject]
 		is, exists := after[it.Subject]
 		c := RunChange{Index: it.Index, Action: ActionUpdated}
 		if it.ID != "" {
 			c.ID = new(item.Truncate(it.ID, wire.MaxName))
 		}
+
 		switch {
 		case b.markOf(i) == catalog.DeletedMark:
 			c.Action = ActionDeleted
@@ -107,12 +109,15 @@ func (p *pushRun) addChanges(
 		case was.archived && exists && !is.archived:
 			c.Action = ActionRestored
 		}
+
 		if c.Action != ActionDeleted && c.Action != ActionArchived {
 			c.Changes = diffItems(was.text, is.text)
 		}
+
 		if c.Action == ActionUpdated && len(c.Changes) == 0 {
 			continue
 		}
+
 		a.results.changes = append(a.results.changes, c)
 	}
 }

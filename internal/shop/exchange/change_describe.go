@@ -30,6 +30,7 @@ func (s *Pushes) describeProducts(
 	if err != nil || len(keys) == 0 {
 		return found, err
 	}
+
 	sel := export.ProductSelection{Keys: slices.Sorted(maps.Values(keys)), OwnIDs: true}
 	return found, s.catalogExports.Products(ctx, tx, sel, func(p *export.ExportedProduct) error {
 		if p.Archived {
@@ -56,9 +57,11 @@ func (s *Pushes) describeAttributes(kind catalog.Kind) describer[catalog.Attribu
 			for _, v := range push.Values {
 				named[v.ID] = true
 			}
+
 			for _, id := range push.Removed {
 				named[id] = true
 			}
+
 			text := item.AppendAttribute(nil, &a.AttributePush)
 			n := 0
 			_, err := a.EachValue(func(v catalog.ValuePush) error {
@@ -69,6 +72,7 @@ func (s *Pushes) describeAttributes(kind catalog.Kind) describer[catalog.Attribu
 				return nil
 			})
 			found[a.ID] = described{text: item.AppendEnd(text)}
+
 			return err
 		})
 	}

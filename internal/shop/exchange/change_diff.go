@@ -51,6 +51,7 @@ func membersOf(object jsontext.Value) map[string]jsontext.Value {
 func (d *itemDiff) members(path string, from, to map[string]jsontext.Value) {
 	names := maps.Clone(from)
 	maps.Copy(names, to)
+
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		switch was, is := from[name], to[name]; {
 		case bytes.Equal(was, is):

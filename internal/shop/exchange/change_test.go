@@ -13,6 +13,7 @@ import (
 func (s *fixture) changesText(run Run) string {
 	s.Helper()
 	var lines []string
+
 	s.Read(func(tx store.Tx) error {
 		lines = nil
 		for after := int64(0); ; {
@@ -20,6 +21,7 @@ func (s *fixture) changesText(run Run) string {
 			if err != nil {
 				return err
 			}
+
 			for _, c := range list {
 				line := fmt.Sprintf("%d %s %s", c.Index, *c.ID, c.Action)
 				for _, m := range c.Changes {
@@ -27,11 +29,13 @@ func (s *fixture) changesText(run Run) string {
 				}
 				lines = append(lines, line)
 			}
+
 			if after = next; next == 0 {
 				return nil
 			}
 		}
 	})
+
 	return strings.Join(lines, "\n")
 }
 
@@ -67,6 +71,7 @@ func TestDryRun_saysWhatWouldChange(t *testing.T) {
 			payload(`{"id": "o", "name": "Size", "values": [{"id": 1, "name": "S"}, {"id": 2, "name": "M"}]}`),
 			`0 o created; name null > "Size"; values[1] null > {"id":"1","name":"S"}; values[2] null > {"id":"2",`+
 				`"name":"M"}`)
+
 		s.wantChanges(VariantOptions,
 			payload(`{"id": "o", "name": "Size", "values": [{"id": 1, "name": "XS"}], "removed_values": [2]}`),
 			`0 o updated; values[1].name "S" > "XS"; values[2] {"id":"2","name":"M"} > null`)

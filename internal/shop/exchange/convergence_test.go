@@ -33,6 +33,7 @@ func randomCatalog(seed uint64, stale bool) itemsByEntity {
 		d[Features] = append(d[Features],
 			fmt.Sprintf(`{"id": "f%d", "name": %q, "values": [%s]}`, o, name("Feature", o), randomValues(name)))
 	}
+
 	for c := range 5 {
 		parent := "null"
 		if c > 0 {
@@ -41,9 +42,11 @@ func randomCatalog(seed uint64, stale bool) itemsByEntity {
 		d[Categories] = append(d[Categories],
 			fmt.Sprintf(`{"id": "c%d", "name": %q, "parent_id": %s}`, c, name("Category", c), parent))
 	}
+
 	for s := range 2 {
 		d[Stocks] = append(d[Stocks], fmt.Sprintf(`{"id": "s%d", "name": %q}`, s, name("Stock", s)))
 	}
+
 	for p := range 4 + r.IntN(5) {
 		var variants []string
 		for v := range 1 + r.IntN(3) {
@@ -51,19 +54,23 @@ func randomCatalog(seed uint64, stale bool) itemsByEntity {
 			if stale {
 				price++
 			}
+
 			// The variants differ in the first option; some of them also have the second one.
 			options := fmt.Sprintf(`{"id": "o0", "value_id": "v%d"}`, v)
 			if r.IntN(2) == 0 {
 				options += fmt.Sprintf(`, {"id": "o1", "value_id": "v%d"}`, r.IntN(3))
 			}
+
 			variants = append(variants, fmt.Sprintf(`{"id": %d, "sku": "%d-%d", "price": %d, "options": [%s], `+
 				`"remainders": [{"stock_id": "s%d", "quantity": %d}]}`,
 				v, p, v, price, options, r.IntN(2), r.IntN(50)))
 		}
+
 		d[Products] = append(d[Products], fmt.Sprintf(`{"id": %d, "name": %q, "variants": [%s], `+
 			`"features": [{"id": "f%d", "value_id": "v%d"}], "categories": ["c%d"]}`,
 			p, name("Product", p), strings.Join(variants, ", "), r.IntN(2), r.IntN(3), r.IntN(5)))
 	}
+
 	return d
 }
 
@@ -99,10 +106,12 @@ func checkConvergence(s *fixture, seed uint64) {
 	for _, entity := range entityOrder {
 		s.push(entity, payload(now[entity]...))
 	}
+
 	want := s.CatalogState()
 	if strings.Contains(want, "pending") {
 		s.Fatalf("seed %d: a clean push left pending references:\n%s", seed, want)
 	}
+
 	s.createStore()
 	r := rand.New(rand.NewPCG(seed, 2))
 	for range r.IntN(12) {
@@ -111,13 +120,16 @@ func checkConvergence(s *fixture, seed uint64) {
 		if r.IntN(3) == 0 {
 			from = old
 		}
+
 		body := payload(shuffled(r, from[entity])...)
 		if r.IntN(3) == 0 {
 			_, _ = s.tryPush(entity, body[:r.IntN(len(body))]) // the body is cut off
 			continue
 		}
+
 		s.push(entity, body)
 	}
+
 	var all sync.WaitGroup
 	for _, entity := range shuffled(r, append(entityOrder, Products)) {
 		body := payload(shuffled(r, now[entity])...)
@@ -127,6 +139,7 @@ func checkConvergence(s *fixture, seed uint64) {
 			}
 		})
 	}
+
 	all.Wait()
 	if diff := cmp.Diff(want, s.CatalogState()); diff != "" {
 		s.Errorf("seed %d: state after one clean push (-) and after many pushes (+):\n%s", seed, diff)

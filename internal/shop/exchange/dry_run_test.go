@@ -16,6 +16,7 @@ func TestRegression_dryRunFindsEarlierItemsOfBatch(t *testing.T) {
 		}
 		return items
 	}
+
 	cases := []struct {
 		entity string
 		items  []string

@@ -21,17 +21,21 @@ func (s *Runs) End(ctx context.Context, tx store.Tx, run *Run) error {
 	if err := saveRun(ctx, tx, run); err != nil || !first {
 		return err
 	}
+
 	ended := Ended{Entity: run.Entity, Status: run.Status, DryRun: run.DryRun, Counts: run.Counts,
 		Archived: run.Archived}
 	tx.Unscoped().AfterCommit(func() { s.observe(ended) })
+
 	if !run.IsParked() {
 		if err := releaseFile(ctx, tx, run); err != nil {
 			return err
 		}
 	}
+
 	if run.DryRun {
 		return nil
 	}
+
 	st, err := s.Stores.FindIn(ctx, tx)
 	if err != nil {
 		return err
@@ -39,6 +43,7 @@ func (s *Runs) End(ctx context.Context, tx store.Tx, run *Run) error {
 	if err := s.countPendingImages(ctx, tx, []*Run{run}); err != nil {
 		return err
 	}
+
 	payload := *run
 	payload.Warnings += payload.lateWarnings
 	dates := locale.NewDates(st.Language(), st.Zone(), s.now())

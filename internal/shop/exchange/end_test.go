@@ -43,12 +43,15 @@ func TestEndRun_emitsOneEventPerRun(t *testing.T) {
 		stale := s.insertRun(func(r *Run) {
 			r.Status, r.FinishedAt, r.CreatedAt = Running, nil, r.CreatedAt.Add(-2*heartbeatTimeout)
 		})
+
 		for range 2 {
 			if err := s.Runs.endInterrupted(s.Context()); err != nil {
 				s.Fatal(err)
 			}
 		}
+
 		wantEvent(stale, "failed interrupted")
+
 		// The node that applies this push had not stopped; it was only slow. Now it finishes the run.
 		if err := s.Pushes.newPushRun(s.Store.ID, &stale).finish(s.Context(), nil); err != nil {
 			s.Fatal(err)
@@ -88,6 +91,7 @@ func (s *fixture) completedEvents() (list []string) {
 			if err := rows.Scan(&eventType, &payload); err != nil {
 				return err
 			}
+
 			var run struct {
 				ID, Status string
 				Problem    *struct{ Code string }
@@ -96,17 +100,21 @@ func (s *fixture) completedEvents() (list []string) {
 			if err := json.Unmarshal(payload, &run); err != nil {
 				return err
 			}
+
 			if eventType != event.ExchangeCompleted || run.Finished == nil ||
 				time.Since(time.Unix(run.Finished.Timestamp, 0)) > time.Hour {
 				s.Errorf("unexpected event %s %s", eventType, payload)
 			}
+
 			words := []string{run.ID, run.Status}
 			if run.Problem != nil {
 				words = append(words, run.Problem.Code)
 			}
+
 			list = append(list, strings.Join(words, " "))
 			return nil
 		})
 	})
+
 	return list
 }

@@ -92,6 +92,7 @@ func (b batchOf[T]) write(
 			outcomes[i].Outcome, outcomes[i].Errors = push.Failed, it.Errors
 		}
 	}
+
 	for _, round := range b.rounds() {
 		contents := make([]T, len(round))
 		dropped := make([]productfield.Set, len(round))
@@ -104,15 +105,18 @@ func (b batchOf[T]) write(
 				dropped[n] = b.of.restrict(&contents[n], owned)
 			}
 		}
+
 		pushed, err := b.of.push(ctx, tx, contents)
 		if err != nil {
 			return nil, err
 		}
+
 		for n, i := range round {
 			outcomes[i] = pushed[n]
 			warnOfNotOwned(&outcomes[i], dropped[n])
 		}
 	}
+
 	return outcomes, nil
 }
 
@@ -125,15 +129,19 @@ func (b batchOf[T]) rounds() [][]int {
 		if len(it.Errors) > 0 {
 			continue
 		}
+
 		n := 0
 		if !b.of.byVariant {
 			n = repeats[it.Subject]
 			repeats[it.Subject]++
 		}
+
 		if n == len(rounds) {
 			rounds = append(rounds, nil)
 		}
+
 		rounds[n] = append(rounds[n], i)
 	}
+
 	return rounds
 }

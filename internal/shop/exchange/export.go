@@ -39,6 +39,7 @@ func (s *Exports) Export(
 	ctx context.Context, tx store.Tx, params ExportParams, write func(part []byte) error,
 ) (_ Exported, err error) {
 	defer fault.AddContext(&err, "export %s of store %s", params.Entity, tx.StoreID())
+
 	w := &exportWriter{s: s, tx: tx, params: params, write: write}
 	next := exportCursor{at: s.now()}
 	if params.ChangedSince != "" {
@@ -48,9 +49,11 @@ func (s *Exports) Export(
 		}
 		w.since, w.changedSince = &cursor, cursor.changedSince()
 	}
+
 	if next.state, err = s.catalogExports.State(ctx, tx); err != nil {
 		return Exported{}, err
 	}
+
 	w.Cursor = next.text(tx.StoreID())
 	if err := w.items(ctx); err != nil {
 		return Exported{}, err
@@ -58,6 +61,7 @@ func (s *Exports) Export(
 	if err := w.deleted(ctx); err != nil {
 		return Exported{}, err
 	}
+
 	return w.Exported, w.flush(0)
 }
 
@@ -116,12 +120,14 @@ func (w *exportWriter) items(ctx context.Context) (err error) {
 	case Stocks:
 		return exports.Stocks(ctx, w.tx, w.changedSince, w.stock)
 	}
+
 	var selected export.ProductSelection
 	if w.since != nil {
 		if selected, err = exports.Changed(ctx, w.tx, w.since.state, w.changedSince); err != nil {
 			return err
 		}
 	}
+
 	return exports.Products(ctx, w.tx, selected, map[string]func(*export.ExportedProduct) error{
 		Products: w.product, Prices: w.prices, Remainders: w.remainders,
 	}[w.params.Entity])
@@ -193,12 +199,14 @@ func (w *exportWriter) remainders(p *export.ExportedProduct) error {
 	if p.Variants == nil || p.Single {
 		return nil
 	}
+
 	for _, v := range *p.Variants {
 		for _, m := range *v.Remainders {
 			if p.LeftOut {
 				w.LeftOut++
 				continue
 			}
+
 			w.text = item.AppendRemainder(w.text,
 				&catalog.RemainderPush{Variant: v.ID, Product: &p.ID, Stock: m.Stock, Quantity: m.Quantity})
 			if err := w.endLine(); err != nil {
@@ -206,6 +214,7 @@ func (w *exportWriter) remainders(p *export.ExportedProduct) error {
 			}
 		}
 	}
+
 	return nil
 }
 
@@ -215,8 +224,10 @@ func (w *exportWriter) attribute(a *export.ExportedAttribute) error {
 		w.LeftOut++
 		return nil
 	}
+
 	w.text = item.AppendAttribute(w.text, &a.AttributePush)
 	n := 0
+
 	leftOut, err := a.EachValue(func(v catalog.ValuePush) error {
 		if w.lineBytes > maxExportLine {
 			w.text = item.AppendEnd(w.text)
@@ -226,6 +237,7 @@ func (w *exportWriter) attribute(a *export.ExportedAttribute) error {
 			w.text = item.AppendAttribute(w.text, &a.AttributePush)
 			n = 0
 		}
+
 		w.text = item.AppendValue(w.text, n, v)
 		n++
 		return w.flush(exportPart)
@@ -233,6 +245,7 @@ func (w *exportWriter) attribute(a *export.ExportedAttribute) error {
 	if err != nil {
 		return err
 	}
+
 	w.LeftOut += leftOut
 	w.text = item.AppendEnd(w.text)
 	return w.endLine()

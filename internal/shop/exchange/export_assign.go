@@ -32,6 +32,7 @@ func (s *Exports) AssignIDs(
 			Object: audit.Object{Kind: "exchange", Label: AssignScope(entity)}})
 	}
 	a := &export.Assignment{DB: s.DB, StoreID: storeID, Record: record}
+
 	switch entity {
 	case VariantOptions:
 		return exports.AssignAttributeIDs(ctx, a, catalog.Option)
@@ -42,5 +43,6 @@ func (s *Exports) AssignIDs(
 	case Stocks:
 		return exports.AssignStockIDs(ctx, a)
 	}
+
 	return exports.AssignProductIDs(ctx, a)
 }

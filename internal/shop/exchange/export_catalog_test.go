@@ -225,6 +225,7 @@ func (c *catalogChanger) editVariant() {
 		if err != nil || len(p.Variants) == 0 {
 			return errors.Join(err, errNothing)
 		}
+
 		v := p.Variants[c.r.IntN(len(p.Variants))]
 		switch {
 		case v.ArchivedAt != nil:
@@ -236,6 +237,7 @@ func (c *catalogChanger) editVariant() {
 				catalog.VariantEdit{Price: new(money.NewPrice(money.Money(c.r.IntN(1e6)))),
 					SKU: new(c.pick(9, "edited-%d"))}, nil)
 		}
+
 		return err
 	})
 }
@@ -290,10 +292,12 @@ func (c *catalogChanger) moveCategory() {
 		if err != nil {
 			return err
 		}
+
 		to := &parent.ID
 		if c.r.IntN(2) == 0 {
 			to = nil
 		}
+
 		_, err = c.Catalog.Categories.Move(c.Context(), tx, moved.ID, to, 1, nil)
 		return err
 	})

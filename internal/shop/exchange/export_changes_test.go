@@ -45,31 +45,38 @@ func checkIncremental(s *fixture, seed uint64) {
 	}
 	use(original, true)
 	c := &catalogChanger{s, rand.New(rand.NewPCG(seed, 4))}
+
 	for range 30 {
 		c.change()
 	}
+
 	cursors := map[string]string{}
 	for round := range 8 {
 		use(original, true)
+
 		if round > 0 {
 			for range 1 + c.r.IntN(6) {
 				c.changeOrDelete()
 			}
 		}
+
 		if c.r.IntN(2) == 0 { // nothing older than the last change is known
 			s.Write(func(tx store.Tx) error {
 				_, err := tx.Exec(s.Context(), `UPDATE catalog_versions SET floor = version WHERE store_id = $1`)
 				return err
 			})
 		}
+
 		changes := map[string]string{}
 		for _, entity := range exportOrder {
 			var exported Exported
 			changes[entity], exported = s.exportChanges(entity, cursors[entity])
 			cursors[entity] = exported.Cursor
 		}
+
 		want := s.sortedExport()
 		use(copied, false)
+
 		for _, entity := range exportOrder {
 			if changes[entity] == "" {
 				continue
@@ -78,6 +85,7 @@ func checkIncremental(s *fixture, seed uint64) {
 				s.Fatalf("seed %d, round %d: %s: %s\n%s", seed, round, entity, s.notesText(run), changes[entity])
 			}
 		}
+
 		if diff := cmp.Diff(want, s.sortedExport()); diff != "" {
 			s.Fatalf("seed %d, round %d: the original (-) and the copy (+):\n%s\nchanges:\n%v", seed, round, diff,
 				changes)
@@ -139,12 +147,14 @@ func (c *catalogChanger) deleteThing() {
 				return err
 			}
 			return c.Catalog.Products.Delete(c.Context(), tx, p.ID, nil)
+
 		case 1:
 			a, _, err := c.anyAttribute(tx)
 			if err != nil {
 				return err
 			}
 			return c.Catalog.Attributes.Delete(c.Context(), tx, a.Kind, a.ID, nil)
+
 		case 2:
 			gone, err := c.anyCategory(tx)
 			if err != nil {
@@ -152,10 +162,12 @@ func (c *catalogChanger) deleteThing() {
 			}
 			return c.Catalog.Categories.Delete(c.Context(), tx, gone.ID, nil)
 		}
+
 		list, _, err := c.Catalog.Stocks.List(c.Context(), tx, "", 10, 0)
 		if err != nil || len(list) == 0 {
 			return errors.Join(err, errNothing)
 		}
+
 		return c.Catalog.Stocks.Delete(c.Context(), tx, list[c.r.IntN(len(list))].ID, nil)
 	})
 }
@@ -173,10 +185,12 @@ func (c *catalogChanger) changeID() {
 				catalog.ProductEdit{ExternalID: new(c.pick(8, "p%d"))}, nil)
 			return err
 		}
+
 		renamed, err := c.anyCategory(tx)
 		if err != nil {
 			return err
 		}
+
 		_, err = c.Catalog.Categories.Edit(c.Context(), tx, renamed.ID,
 			catalog.CategoryEdit{ExternalID: new(c.pick(6, "c%d"))}, nil)
 		return err
@@ -188,6 +202,7 @@ func TestExport_refusesWrongCursors(t *testing.T) {
 		_, exported := s.export(Products)
 		other := s.Store.ID
 		s.createStore()
+
 		_, own := s.export(Products)
 		for cursor, want := range map[string]string{
 			"x": "malformed_query", "MSBhYmM": "malformed_query", exported.Cursor: "malformed_query",
@@ -203,6 +218,7 @@ func TestExport_refusesWrongCursors(t *testing.T) {
 			if f, ok := errors.AsType[*fault.Error](err); ok {
 				got = f.Code
 			}
+
 			if got != want {
 				s.Errorf("the cursor %q of store %s: %v, want %q", cursor, other, err, want)
 			}

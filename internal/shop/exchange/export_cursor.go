@@ -42,15 +42,18 @@ func parseCursor(text string, storeID store.ID, now time.Time) (c exportCursor, 
 		_, err = fmt.Sscanf(string(raw), cursorFormat, &of, &c.state.Version, &c.state.ChangedAt, &c.state.References,
 			&at)
 	}
+
 	if err != nil || of != storeID.String() {
 		return c, fault.New(fault.Malformed, "malformed_query",
 			"changed_since must be the X-Export-Cursor of an earlier export of this store.")
 	}
+
 	c.at = time.UnixMicro(at).UTC()
 	if c.at.Before(now.Add(exportMargin - catalog.DeletedIDRetention)) {
 		return c, fault.New(fault.Gone, "cursor_expired", "The cursor is of %s. What was deleted is known for %d days "+
 			"only: export everything, without changed_since.", c.at.Format(time.DateOnly),
 			catalog.DeletedIDRetention/(24*time.Hour))
 	}
+
 	return c, nil
 }

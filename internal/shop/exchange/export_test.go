@@ -45,10 +45,13 @@ func checkRoundTrip(s *fixture, seed uint64) {
 				all[entity])
 		}
 	}
+
 	if diff := cmp.Diff(before, s.CatalogState()); diff != "" {
 		s.Errorf("seed %d: pushing the export back has changed:\n%s", seed, diff)
 	}
+
 	s.createStore()
+
 	for _, entity := range exportOrder {
 		if all[entity] == "" {
 			continue
@@ -57,6 +60,7 @@ func checkRoundTrip(s *fixture, seed uint64) {
 			s.Errorf("seed %d: pushing %s to an empty store: %s", seed, entity, s.notesText(run))
 		}
 	}
+
 	if diff := cmp.Diff(all, s.exportAll()); diff != "" {
 		s.Errorf("seed %d: the export of the copy differs:\n%s", seed, diff)
 	}
@@ -69,6 +73,7 @@ func TestExport_leavesOutWhatHasNoExternalID(t *testing.T) {
 			`{"id": "below", "name": "Below", "parent_id": "top"}`))
 		s.push(Features, payload(`{"id": "f", "name": "F", "values": [{"id": "a", "name": "A"}, {"id": "b", `+
 			`"name": "B"}]}`))
+
 		s.push(Products, payload(
 			`{"id": 1, "name": "Plain", "single_variant": true, "variant_price": 5, `+
 				`"variant_remainders": [{"stock_id": "s", "quantity": 1}]}`,
@@ -79,7 +84,9 @@ func TestExport_leavesOutWhatHasNoExternalID(t *testing.T) {
 				`"remainders": [{"stock_id": "s", "quantity": 1}]}]}`,
 			`{"id": 5, "name": "Nameless", "variants": [{"id": "v", "price": 1}]}`,
 			`{"id": 6, "name": "Archived", "variants": [{"id": "v", "price": 1}]}`))
+
 		s.wantExported(Products, 6, 0)
+
 		s.Write(func(tx store.Tx) error {
 			for _, sql := range []string{
 				`UPDATE categories SET external_id = NULL WHERE store_id = $1 AND external_id = 'top'`,
@@ -92,14 +99,17 @@ func TestExport_leavesOutWhatHasNoExternalID(t *testing.T) {
 					return err
 				}
 			}
+
 			return nil
 		})
+
 		s.wantExported(Categories, 0, 2)
 		s.wantExported(Features, 1, 1)
 		s.wantExported(Stocks, 1, 0)
 		s.wantExported(Products, 1, 4)
 		s.wantExported(Prices, 0, 5)
 		s.wantExported(Remainders, 0, 1)
+
 		want := `{"id":"1","name":"Plain","description":"","categories":[],"features":[],"modifiers":[],` +
 			`"images_mode":"replace","images":[],` +
 			`"single_variant":true,"variant_name":"","variant_sku":"","variant_price":5,"variant_options":[],` +
@@ -130,6 +140,7 @@ func TestExport_hasAllValuesInTheirOrder(t *testing.T) {
 			values = fmt.Appendf(values, `{"id": %d, "name": "n%[1]d"}`, n-i)
 			want = fmt.Appendf(want, `{"id":"%d","name":"n%[1]d"}`, n-i)
 		}
+
 		s.push(VariantOptions, payload(`{"id": "long", "name": "L", "values": [`+string(values)+`]}`,
 			`{"id": "short", "name": "S"}`))
 		text, _ := s.export(VariantOptions)

@@ -75,6 +75,7 @@ func failingPushes() map[string]failingPush {
 	}
 	missing := slices.Concat(referring,
 		[][2]string{{Products, `{"id": "old", "name": "Old"}`}, {Products, `{"id": "older", "name": "Old"}`}})
+
 	return map[string]failingPush{
 		"products":          {entity: Products, items: productItems[:itemsPerBatch+2]},
 		"products, NDJSON":  {entity: Products, items: productItems, options: []paramOption{ndjson}},
@@ -180,23 +181,29 @@ func (s *fixture) checkRecord(when string, run Run) {
 	s.Helper()
 	runs := s.Count("exchange_runs WHERE store_id = $1 AND id = $2", s.Store.ID, run.ID)
 	finished := int64(0)
+
 	if run.ID.IsZero() {
 		return
 	}
+
 	if runs != 1 {
 		s.Errorf("%s: the database has %d runs, want 1", when, runs)
 		return
 	}
+
 	stored := s.find(run)
+
 	// A dry run stores how many products it would archive when it ends.
 	if stored.Counts != run.Counts || stored.Archived != run.Archived && !run.DryRun {
 		s.Errorf("%s: the database has %+v and %d archived, the client %+v and %d", when, stored.Counts,
 			stored.Archived,
 			run.Counts, run.Archived)
 	}
+
 	if stored.FinishedAt != nil && !run.DryRun {
 		finished = 1
 	}
+
 	notes := func(of Severity) int64 {
 		return s.Count("exchange_notes WHERE run_key = $1 AND severity = $2", run.Key, string(of))
 	}
@@ -257,6 +264,7 @@ func runFailingPushes(t *testing.T, names []string, fn func(s *fixture, p failin
 func TestPush_isWholePerItemIfAnyStatementFails(t *testing.T) {
 	eachFailingPush(t, func(s *fixture, p failingPush) {
 		prefixes, whole := p.states(s)
+
 		databasetest.EachFailure(s.TB, func(n int) *databasetest.StatementFault {
 			when := fmt.Sprintf("failure %d", n)
 			fail := func() (Run, error, *databasetest.StatementFault) {
@@ -270,6 +278,7 @@ func TestPush_isWholePerItemIfAnyStatementFails(t *testing.T) {
 			if err != nil {
 				s.wantDiskFull(when, err)
 			}
+
 			switch {
 			case err == nil:
 				s.wantCatalog(whole, "%s: after the whole push", when)
@@ -286,9 +295,11 @@ func TestPush_isWholePerItemIfAnyStatementFails(t *testing.T) {
 				s.wantCatalog(prefixes[run.Received], "%s: after %d items", when, run.Received)
 				_, _, fault = fail()
 			}
+
 			if run, err = p.send(s, s.Context()); err != nil {
 				s.Errorf("%s: the repeated push returns %v", when, err)
 			}
+
 			s.checkRecord(when, run)
 			s.wantCatalog(whole, "%s: after the repeated push", when)
 			return fault
@@ -302,6 +313,7 @@ func TestPush_atomicIsAllOrNothingIfAnyStatementFails(t *testing.T) {
 	eachFailingPush(t, func(s *fixture, p failingPush) {
 		p = p.accepted()
 		prefixes, whole := p.states(s)
+
 		databasetest.EachFailure(s.TB, func(n int) *databasetest.StatementFault {
 			when := fmt.Sprintf("failure %d", n)
 			p.begin(s)
@@ -311,6 +323,7 @@ func TestPush_atomicIsAllOrNothingIfAnyStatementFails(t *testing.T) {
 			if err != nil {
 				s.wantDiskFull(when, err)
 			}
+
 			switch run.Received {
 			case 0:
 				s.wantCatalog(prefixes[0], "%s: after a push that applied nothing", when)
@@ -323,9 +336,11 @@ func TestPush_atomicIsAllOrNothingIfAnyStatementFails(t *testing.T) {
 			default:
 				s.Errorf("%s: %d of %d items were applied", when, run.Received, len(p.items))
 			}
+
 			if run, err = p.send(s, s.Context(), atomic); err != nil {
 				s.Errorf("%s: the repeated push returns %v", when, err)
 			}
+
 			s.checkRecord(when, run)
 			s.wantCatalog(whole, "%s: after the repeated push", when)
 			return fault
@@ -343,8 +358,10 @@ func TestPush_dryRunOrRejectedChangesNothingIfAnyStatementFails(t *testing.T) {
 				if len(p.accepted().items) == len(p.items) {
 					p.items = append(slices.Clone(p.items), `{"id": "bad"}`)
 				}
+
 				p.begin(s)
 				before := s.CatalogState()
+
 				databasetest.EachFailure(s.TB, func(n int) *databasetest.StatementFault {
 					when := fmt.Sprintf("failure %d", n)
 					fault := databasetest.FailStatement(n)
@@ -353,9 +370,11 @@ func TestPush_dryRunOrRejectedChangesNothingIfAnyStatementFails(t *testing.T) {
 					if err != nil && codeOf(err) != "push_rejected" {
 						s.wantDiskFull(when, err)
 					}
+
 					if applied := run.Created + run.Updated + run.Archived; applied > 0 && !run.DryRun {
 						s.Errorf("%s: the run counts %d applied items", when, applied)
 					}
+
 					s.wantCatalog(before, "%s", when)
 					return fault
 				})
@@ -388,8 +407,10 @@ func TestSpool_isAppliedOnceIfAnyStatementFails(t *testing.T) {
 					if name == "atomic" {
 						p = p.accepted()
 					}
+
 					prefixes, whole := p.states(s)
 					setFault := s.failJobs()
+
 					databasetest.EachFailure(s.TB, func(n int) *databasetest.StatementFault {
 						when := fmt.Sprintf("failure %d", n)
 						p.begin(s)
@@ -407,9 +428,11 @@ func TestSpool_isAppliedOnceIfAnyStatementFails(t *testing.T) {
 								s.Fatal(err)
 							}
 						}
+
 						if run = s.waitForRun(run.ID); run.Status != Completed || run.Received != int64(len(p.items)) {
 							s.Errorf("%s: the run is %s with %+v", when, run.Status, run.Counts)
 						}
+
 						s.checkRecord(when, run)
 						s.wantCatalog(whole, "%s: after the push", when)
 						return fault
@@ -428,6 +451,7 @@ func TestRevert_countsWhatItRestoredIfAnyStatementFails(t *testing.T) {
 		for i := range 5 {
 			items = append(items, fmt.Sprintf(`{"id": "m%d", "name": "p"}`, i))
 		}
+
 		databasetest.EachFailure(s.TB, func(n int) *databasetest.StatementFault {
 			when := fmt.Sprintf("failure %d", n)
 			s.createStore()
@@ -439,15 +463,18 @@ func TestRevert_countsWhatItRestoredIfAnyStatementFails(t *testing.T) {
 			if err != nil {
 				s.wantDiskFull(when, err)
 			}
+
 			archived := s.Count("products WHERE store_id = $1 AND archived_at IS NOT NULL", s.Store.ID)
 			if stored := s.find(run); stored.Reverted != run.Archived-archived || stored.Reverted != reverted.Reverted {
 				s.Errorf("%s: %d of %d products are archived, the run counts %d, the client %d restored ones", when,
 					archived, run.Archived, stored.Reverted, reverted.Reverted)
 			}
+
 			if reverted, err = s.Runs.Revert(s.Context(), s.Store.ID, s.find(run)); err != nil ||
 				reverted.Reverted != run.Archived {
 				s.Errorf("%s: the repeated revert restored %d products: %v", when, reverted.Reverted, err)
 			}
+
 			s.wantCatalog(before, "%s: after the repeated revert", when)
 			return fault
 		})

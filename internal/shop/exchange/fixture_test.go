@@ -45,11 +45,13 @@ func newFixture(f *storetest.Fixture) *fixture {
 		Events: event.New(event.Deps{Now: now}), Queue: q, Now: now, Log: log, Retention: time.Hour,
 		SpoolDir: f.TempDir(),
 	})}
+
 	// On a slow machine a push must not give way because of the time, unless the test is about that.
 	s.Pushes.yielding.Patience = database.Patience{Others: time.Hour, Owner: time.Hour, Background: time.Hour}
 	s.Pushes.yielding.MaxOwner = time.Hour
 	q.Register(s.Pushes.Kind())
 	s.createStore()
+
 	return s
 }
 
@@ -129,6 +131,7 @@ func (s *fixture) wantCounts(want, entity, body string, options ...paramOption) 
 func (s *fixture) notesText(run Run) string {
 	s.Helper()
 	var list []string
+
 	s.Read(func(tx store.Tx) error {
 		list = nil
 		for _, severity := range []Severity{Error, Warning} {
@@ -136,6 +139,7 @@ func (s *fixture) notesText(run Run) string {
 			if err != nil {
 				return err
 			}
+
 			for _, n := range notes {
 				if n.Code == "no_variants" {
 					continue
@@ -147,8 +151,10 @@ func (s *fixture) notesText(run Run) string {
 				list = append(list, fmt.Sprintf("%d %s %s:%s", n.Index, id, n.Field, n.Code))
 			}
 		}
+
 		return nil
 	})
+
 	return strings.Join(list, "; ")
 }
 

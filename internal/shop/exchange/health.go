@@ -23,6 +23,7 @@ type Health struct {
 // Health returns the summary of the newest runs.
 func (s *Runs) Health(ctx context.Context) (h Health, err error) {
 	defer fault.AddContext(&err, "summarize the newest runs")
+
 	h.LastCompleted = map[string]time.Time{}
 	runs, err := database.ReadShort(ctx, s.DB, func(q querier) ([]endedRun, error) {
 		return newestRuns(ctx, q, maxHealthRuns)
@@ -32,6 +33,7 @@ func (s *Runs) Health(ctx context.Context) (h Health, err error) {
 		if r.status == Completed && h.LastCompleted[r.entity].Before(r.finishedAt) {
 			h.LastCompleted[r.entity] = r.finishedAt
 		}
+
 		if !seen[r.storeID] {
 			seen[r.storeID] = true
 			h.Stores++
@@ -40,5 +42,6 @@ func (s *Runs) Health(ctx context.Context) (h Health, err error) {
 			}
 		}
 	}
+
 	return h, err
 }

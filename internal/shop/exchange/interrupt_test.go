@@ -36,9 +36,11 @@ func (s *fixture) waitingPush(push func(body io.ReadCloser) (Run, error), sent s
 		run, err := push(reader)
 		results <- result{run, err}
 	}()
+
 	if _, err := io.WriteString(writer, sent); err != nil {
 		s.Fatal(err)
 	}
+
 	return func() (Run, error) {
 		s.Helper()
 		select {
@@ -81,10 +83,12 @@ func TestInterrupt_endsPushThatWaitsForItsClient(t *testing.T) {
 		}, productLines(0, 1200))
 		storetest.Eventually(s.TB, "items are applied", func() bool { return s.products() >= batchItems })
 		s.Pushes.Interrupt()
+
 		run := s.wantInterrupted(end())
 		if got := s.products(); run.Received < batchItems || got != run.Received {
 			s.Errorf("the run counts %d items, and there are %d products", run.Received, got)
 		}
+
 		// The push goes on after a restart, which is another Service.
 		s.Pushes.interruption = newInterruption()
 		again := s.push(Products, productLines(0, 1200), ndjson)

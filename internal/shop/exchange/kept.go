@@ -54,6 +54,7 @@ func (r *pushResults) keep(ctx context.Context, tx store.Tx, run *Run, limit int
 	if len(r.rejects) == 0 && len(r.changes) == 0 {
 		return nil, nil
 	}
+
 	before, err := lockKept(ctx, tx)
 	if err != nil {
 		return nil, err
@@ -77,12 +78,14 @@ func (r *pushResults) keep(ctx context.Context, tx store.Tx, run *Run, limit int
 		if fits(int64(len(r.rejects[i].sent)) + rejectRowBytes) {
 			continue
 		}
+
 		warn(r.rejects[i].index, "rejects_not_kept", "From this item on, %d failed items are not kept for download: "+
 			"what is kept of failed items and dry runs of this store may have %d MiB. Their errors are kept.",
 			len(r.rejects)-i, limit>>20)
 		r.rejects = r.rejects[:i]
 		break
 	}
+
 	for i, c := range r.changes {
 		if fits(int64(len(wire.AppendJSON(nil, c.Changes))) + changeRowBytes) {
 			continue
@@ -93,6 +96,7 @@ func (r *pushResults) keep(ctx context.Context, tx store.Tx, run *Run, limit int
 		r.changes = r.changes[:i]
 		break
 	}
+
 	return warnings, addKept(ctx, tx, run.Key, bytes)
 }
 
@@ -104,6 +108,7 @@ func unpackRejects() func(stored []byte, packed bool) ([]byte, error) {
 		if !packed {
 			return stored, nil
 		}
+
 		if decoder == nil {
 			decoder, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1),
 				zstd.WithDecoderMaxMemory(item.MaxBytes+packWindow))
@@ -111,6 +116,7 @@ func unpackRejects() func(stored []byte, packed bool) ([]byte, error) {
 				return nil, err
 			}
 		}
+
 		buffer, err = decoder.DecodeAll(stored, buffer[:0])
 		return buffer, err
 	}

@@ -38,12 +38,14 @@ func TestS_M5_failedItemsAreStoredPacked(t *testing.T) {
 		if counted, stored := s.kept(); stored > 100<<10 || counted < stored || counted > stored+10*rejectRowBytes {
 			s.Errorf("10 MiB take %d bytes, %d are counted", stored, counted)
 		}
+
 		for i, sent := range s.rejects(run) {
 			if want := fmt.Sprintf(`{"id": "p%d", "description": "`, i); !strings.HasPrefix(sent, want) ||
 				len(sent) < 1<<20 {
 				s.Errorf("item %d has %d bytes and begins with %.40q", i, len(sent), sent)
 			}
 		}
+
 		if n := len(s.rejects(run)); n != 10 {
 			s.Errorf("%d failed items can be read, want 10", n)
 		}
@@ -70,10 +72,12 @@ func TestS_M5_failedItemsOfAStoreHaveALimit(t *testing.T) {
 				if run.Failed != 100 || run.Errors < 100 {
 					s.Errorf("%d items failed with %d errors", run.Failed, run.Errors)
 				}
+
 				counted, stored := s.kept()
 				if n := len(s.rejects(run)); counted > 4000 || stored == 0 || n == 0 || n >= 100 {
 					s.Errorf("%d bytes are counted, %d failed items are kept", counted, n)
 				}
+
 				want := fmt.Sprintf("%d - :rejects_not_kept", len(s.rejects(run)))
 				if notes := s.notesText(run); !strings.HasSuffix(notes, want) || run.Warnings != 1 {
 					s.Errorf("%d warnings, the notes end with %q, want %s", run.Warnings, notes[max(0, len(notes)-60):],
@@ -97,12 +101,14 @@ func TestS_M5_changesOfDryRunsHaveALimit(t *testing.T) {
 		for i := range 100 {
 			items = append(items, fmt.Sprintf(`{"id": "p%d", "name": "Product %d"}`, i, i))
 		}
+
 		run := s.push(Products, payload(items...), dryRun)
 		changes := s.Count("exchange_changes WHERE store_id = $1 AND run_key = $2", s.Store.ID, run.Key)
 		if counted, _ := s.kept(); counted > 4000 || changes == 0 || changes >= 100 || run.Created != 100 {
 			s.Errorf("%d bytes are counted, the changes of %d items are kept, %d are counted as created", counted,
 				changes, run.Created)
 		}
+
 		if want := fmt.Sprintf("%d - :changes_not_kept", changes); s.notesText(run) != want {
 			s.Errorf("the notes are %q, want %s", s.notesText(run), want)
 		}
@@ -133,6 +139,7 @@ func TestDeleteRuns_ofTwoNodesAreCountedOnce(t *testing.T) {
 		s.push(Products, wrongItems(20, 100))
 		refs := []RunRef{{s.Store.ID, old.Key}}
 		began, ended := make(chan struct{}), make(chan error)
+
 		another := func() {
 			once := false
 			ended <- s.write(s.Context(), func(q querier) error {
@@ -143,23 +150,29 @@ func TestDeleteRuns_ofTwoNodesAreCountedOnce(t *testing.T) {
 				return deleteRuns(s.Context(), q, refs)
 			})
 		}
+
 		first := true
+
 		err := s.write(s.Context(), func(q querier) error {
 			if err := deleteRuns(s.Context(), q, refs); err != nil || !first {
 				return err
 			}
+
 			first = false
 			go another()
+
 			select {
 			case <-began: // it waits for this transaction
 				time.Sleep(100 * time.Millisecond)
 			case <-time.After(200 * time.Millisecond): // SQLite has one writer
 			}
+
 			return nil
 		})
 		if err != nil {
 			s.Error(err)
 		}
+
 		if err := <-ended; err != nil {
 			s.Error(err)
 		}

@@ -27,9 +27,11 @@ func TestPush_decodesOneLargeItemAtATime(t *testing.T) {
 	if err := largeItems.Acquire(t.Context(), 1); err != nil { // another push has a large item
 		t.Fatal(err)
 	}
+
 	body := largeFeature(1) + largeFeature(2) + `{"id": "f3", "name": "F", "values": []}` + "\n"
 	e := &entityOf[catalog.AttributePush]{itemType: item.Feature()}
 	begun, sizes := make(chan struct{}), make(chan []int)
+
 	go func() {
 		var list []int
 		for b, err := range e.stream(t.Context(), item.NDJSON, io.NopCloser(strings.NewReader(body)), batchItems,
@@ -38,6 +40,7 @@ func TestPush_decodesOneLargeItemAtATime(t *testing.T) {
 				t.Error(err)
 				break
 			}
+
 			if list = append(list, len(b.items())); len(list) == 1 {
 				close(begun)
 			}
@@ -46,8 +49,10 @@ func TestPush_decodesOneLargeItemAtATime(t *testing.T) {
 				largeItems.Release(1)
 			}
 		}
+
 		sizes <- list
 	}()
+
 	select {
 	case <-begun:
 		t.Error("a large item was decoded beside that of another push")
@@ -61,5 +66,6 @@ func TestPush_decodesOneLargeItemAtATime(t *testing.T) {
 	if !largeItems.TryAcquire(1) {
 		t.Fatal("a push that has ended keeps others from decoding large items")
 	}
+
 	largeItems.Release(1)
 }

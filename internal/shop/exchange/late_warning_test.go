@@ -46,6 +46,7 @@ func (s *fixture) addDownloader() *queue.Queue {
 	if err != nil {
 		s.Fatal(err)
 	}
+
 	loopback := netip.MustParsePrefix("127.0.0.0/8")
 	guard := outbound.New(outbound.Config{AllowNets: []netip.Prefix{loopback}, AllowHTTP: true})
 	jobs := queue.New(queue.Deps{DB: s.DB, Now: time.Now, Log: s.Service.Log})
@@ -61,6 +62,7 @@ func (s *fixture) addDownloader() *queue.Queue {
 		guard.CloseIdleConnections()
 		_ = blobs.Close()
 	})
+
 	return jobs
 }
 
@@ -92,6 +94,7 @@ func TestWarnLate_duringRunningPush(t *testing.T) {
 			if err != nil {
 				s.Fatal(err)
 			}
+
 			for i := range b.items() {
 				if err := p.pushBatch(s.Context(), b.slice(i, i+1)); err != nil {
 					s.Fatal(err)
@@ -99,6 +102,7 @@ func TestWarnLate_duringRunningPush(t *testing.T) {
 				warnLate(run.Key)
 			}
 		}
+
 		warnLate(run.Key + 1000) // a run that does not exist
 		if err := p.finish(s.Context(), nil); err != nil {
 			s.Fatal(err)
@@ -106,6 +110,7 @@ func TestWarnLate_duringRunningPush(t *testing.T) {
 		if got := s.find(run); got.Warnings != 4 {
 			s.Errorf("the run counts %d warnings, want 4", got.Warnings)
 		}
+
 		s.wantNotes(run, "0 1 categories[0]:unknown_category; 1 2 categories[0]:unknown_category; "+
 			"3 x images[0]:image_failed; 3 x images[0]:image_failed")
 	})

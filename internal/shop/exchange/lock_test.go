@@ -68,34 +68,42 @@ func TestLock_keepsMemberAndWarnsOnceWhereTheValueDiffers(t *testing.T) {
 		productfield.Features:    {"features", "feature 1 material=wool", "feature 1 material=silk"},
 		productfield.Price:       {"variants[0].price", "variant 1/a A2  100000", "variant 1/a A2  110000"},
 	}
+
 	eachEngine(t, func(s *fixture) {
 		for locked, want := range all {
 			s.createStore()
 			s.pushLockable()
 			s.lock(locked)
+
 			run := s.push(Products, payload(lockedAfter))
 			if notes := s.notesText(run); strings.Count(notes, ":locked") != 1 ||
 				!strings.Contains(notes, "0 1 "+want.field+":locked") {
 				s.Errorf("%s: the notes are %s", locked, notes)
 			}
+
 			s.wantState(want.kept, "variant 1/b B  120000", "Gift")
+
 			for other, applied := range all {
 				if other != locked && other != productfield.Price {
 					s.wantState(applied.applied)
 				}
 			}
+
 			// The push is repeated: it is unchanged, and says again what is locked.
 			again := s.push(Products, payload(lockedAfter))
 			if again.Unchanged != 1 || !strings.Contains(s.notesText(again), ":locked") {
 				s.Errorf("%s: a repeated push has %s, %s", locked, s.countsText(again), s.notesText(again))
 			}
+
 			// Without the lock, the same item is applied.
 			s.lock(0)
 			s.wantState(want.kept)
+
 			if run := s.push(Products, payload(lockedAfter)); run.Updated != 1 ||
 				strings.Contains(s.notesText(run), "locked") {
 				s.Errorf("%s: unlocked, the push has %s, %s", locked, s.countsText(run), s.notesText(run))
 			}
+
 			s.wantState(want.applied)
 		}
 	})
@@ -119,6 +127,7 @@ func TestLock_equalValuesGiveNoWarning(t *testing.T) {
 // after the lock is taken away brings it back.
 func TestLock_pendingReferencesAreNotLinked(t *testing.T) {
 	item := `{"id": 1, "name": "Lamp", "categories": ["late"], "features": [{"id": "late", "value_id": "x"}]}`
+
 	eachEngine(t, func(s *fixture) {
 		arrive := func() {
 			s.push(Categories, payload(`{"id": "late", "name": "Late"}`))
@@ -148,16 +157,19 @@ func TestLock_priceHoldsInTheQuickGate(t *testing.T) {
 		for range batchItems {
 			items = append(items, `{"variant_id": "c", "product_id": 2, "price": 5}`)
 		}
+
 		items = append(items, `{"variant_id": "a", "price": 6}`)
 		run := s.push(Prices, payload(items...))
 		notes := s.notesText(run)
 		if run.Updated != 1 || strings.Count(notes, ":locked") != 1 || !strings.Contains(notes, "0 a price:locked") {
 			s.Errorf("%d prices were updated; notes: %.200s", run.Updated, notes)
 		}
+
 		s.wantState("variant 1/a   10000", "variant 1/b   20000", "variant 2/c   50000")
 		if run := s.push(Prices, payload(`{"variant_id": "a", "price": 1}`)); run.Warnings != 0 {
 			s.Errorf("an equal price has the notes %s", s.notesText(run))
 		}
+
 		s.lock(0)
 		s.push(Prices, payload(items[0]))
 		s.wantState("variant 1/a   50000")

@@ -26,11 +26,13 @@ func TestPush_archivesAndDeletesMarkedItems(t *testing.T) {
 		s.wantCounts("5: +0 ~3 =2 !0 ?0", Products, marks)
 		s.wantCounts("4: +0 ~0 =4 !0 ?0", Products, payload(`{"id": 1, "archived": true}`, `{"id": 2, "deleted": true}`,
 			`{"id": 8, "archived": true}`, `{"id": 9, "deleted": true}`))
+
 		if got := s.Texts("SELECT external_id || CASE WHEN archived_at IS NULL THEN '' ELSE ' archived' END "+
 			"FROM products WHERE store_id = $1 ORDER BY external_id", s.Store.ID); !slices.Equal(got,
 			[]string{"1 archived", "3"}) {
 			s.Errorf("the products are %q", got)
 		}
+
 		// A push brings both back.
 		s.wantCounts("3: +1 ~2 =0 !0 ?0", Products, products)
 
@@ -40,9 +42,11 @@ func TestPush_archivesAndDeletesMarkedItems(t *testing.T) {
 			s.wantCounts("2: +0 ~1 =1 !0 ?0", entity, body)
 			s.wantCounts("2: +0 ~0 =2 !0 ?0", entity, body)
 		}
+
 		if got, _ := s.export(Categories); got != `{"id":"below","name":"B","parent_id":null}`+"\n" {
 			s.Errorf("the categories are %s", got)
 		}
+
 		run := s.wantCounts("1: +0 ~1 =0 !0 ?1", Products, payload(`{"id": 3, "name": "Not used", "deleted": true}`))
 		s.wantNotes(run, "0 3 deleted:unused_members")
 	})

@@ -37,12 +37,15 @@ func (s *Runs) NoteGroups(
 	ctx context.Context, tx store.Tx, run Run, severity Severity,
 ) (groups []NoteGroup, complete bool, err error) {
 	defer fault.AddContext(&err, "group the %ss of run %s", severity, run.ID)
+
 	positions := map[NoteFilter]int{}
 	seen := 0
+
 	err = eachNoteAfter(ctx, tx, run.Key, severity, 0, maxGroupedNotes+1, func(n RunNote) bool {
 		if seen++; seen > maxGroupedNotes {
 			return false
 		}
+
 		key := NoteFilter{n.Code, item.StripPositions(n.Field)}
 		at, known := positions[key]
 		if !known {
@@ -53,13 +56,16 @@ func (s *Runs) NoteGroups(
 			positions[key] = at
 			groups = append(groups, NoteGroup{Code: key.Code, Field: key.Field, Message: n.Message})
 		}
+
 		g := &groups[at]
 		g.Count++
 		if n.ID != nil && len(g.IDs) < noteGroupIDs && !slices.Contains(g.IDs, *n.ID) {
 			g.IDs = append(g.IDs, *n.ID)
 		}
+
 		return true
 	})
+
 	slices.SortStableFunc(groups, func(a, b NoteGroup) int { return cmp.Compare(b.Count, a.Count) })
 	return groups, seen <= maxGroupedNotes, err
 }
@@ -73,10 +79,13 @@ func (s *Runs) NotesOf(
 	ctx context.Context, tx store.Tx, run Run, severity Severity, f NoteFilter, after, limit int64,
 ) (notes []RunNote, next int64, err error) {
 	defer fault.AddContext(&err, "read the %ss of run %s", severity, run.ID)
+
 	seen := 0
 	last := after
+
 	err = eachNoteAfter(ctx, tx, run.Key, severity, after, maxGroupedNotes, func(n RunNote) bool {
 		seen++
+
 		if n.Code == f.Code && item.StripPositions(n.Field) == f.Field {
 			if int64(len(notes)) == limit {
 				next = last
@@ -84,11 +93,13 @@ func (s *Runs) NotesOf(
 			}
 			notes = append(notes, n)
 		}
+
 		last = n.Number
 		return true
 	})
 	if next == 0 && seen == maxGroupedNotes {
 		next = last
 	}
+
 	return notes, next, err
 }

@@ -71,6 +71,7 @@ func insertRunRejects(ctx context.Context, tx store.Tx, runKey int64, rejects []
 	if len(rejects) == 0 {
 		return nil
 	}
+
 	batch := database.NewBatch(database.BigInt, database.Bytes, database.Bool)
 	bytes := 0
 	for i, r := range rejects {
@@ -81,9 +82,11 @@ func insertRunRejects(ctx context.Context, tx store.Tx, runKey int64, rejects []
 		if _, err := tx.ExecRows(ctx, insertRunRejectsSQL, batch, runKey); err != nil {
 			return err
 		}
+
 		batch.Reset()
 		bytes = 0
 	}
+
 	return nil
 }
 

@@ -35,6 +35,7 @@ func TestRunOutcome_saysHowAPushEnded(t *testing.T) {
 		if c.status == Completed || c.status == Failed {
 			run.FinishedAt = &now
 		}
+
 		if got := run.Outcome(); got != c.want {
 			t.Errorf("%s %+v: the outcome is %q, want %q", c.status, c.counts, got, c.want)
 		}
@@ -45,14 +46,17 @@ func TestRunOutcome_saysHowAPushEnded(t *testing.T) {
 func TestRun_countsPendingImages(t *testing.T) {
 	host := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(host.Close)
+
 	eachEngine(t, func(s *fixture) {
 		jobs := s.addDownloader()
 		body := payload(`{"id": 1, "name": "Lamp", "images": ["` + host.URL + `/a.jpg", "` + host.URL + `/b.jpg"]}`)
 		planned := s.push(Products, body, dryRun)
+
 		run := s.push(Products, body)
 		if run.ImagesPending != 2 || planned.ImagesPending != 0 || s.find(run).ImagesPending != 2 {
 			s.Errorf("%d images are pending, %d of the dry run", run.ImagesPending, planned.ImagesPending)
 		}
+
 		s.push(Stocks, payload())
 		var counts []int64
 		s.Read(func(tx store.Tx) error {
@@ -65,6 +69,7 @@ func TestRun_countsPendingImages(t *testing.T) {
 		if !slices.Equal(counts, []int64{0, 2, 0}) {
 			s.Errorf("the list of runs counts %v pending images", counts)
 		}
+
 		s.Start(jobs.Run)
 		s.Eventually("no image is pending", func() bool { return s.find(run).ImagesPending == 0 })
 	})
@@ -93,13 +98,16 @@ func TestPending_namesTheEntityThatWouldBringIt(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		s.push(Products, payload(`{"id": 1, "name": "A", "categories": ["c"], "features": [{"id": "f", "value_id": 7}],
 			"single_variant": true, "variant_price": 1, "variant_options": [{"id": "o", "value_id": "x"}]}`))
+
 		pending := func() string {
 			var lines []string
+
 			s.Read(func(tx store.Tx) error {
 				list, next, err := s.Pushes.Pending(s.Context(), tx, 0, 10)
 				if next != 0 {
 					s.Errorf("a next page follows at %d", next)
 				}
+
 				for _, p := range list {
 					line := p.Entity + " " + p.ID
 					if p.ValueID != nil {
@@ -107,16 +115,20 @@ func TestPending_namesTheEntityThatWouldBringIt(t *testing.T) {
 					}
 					lines = append(lines, line)
 				}
+
 				return err
 			})
+
 			slices.Sort(lines)
 			return strings.Join(lines, "; ")
 		}
 		if got := pending(); got != "categories c; features f 7; variant-options o x" {
 			s.Errorf("pending are %q", got)
 		}
+
 		s.push(Categories, payload(`{"id": "c", "name": "C"}`))
 		s.push(Features, payload(`{"id": "f", "name": "F", "values": [{"id": 7, "name": "Seven"}]}`))
+
 		if got := pending(); got != "variant-options o x" {
 			s.Errorf("pending are %q", got)
 		}

@@ -39,6 +39,7 @@ func TestMembers_othersAreIgnoredWithOneWarning(t *testing.T) {
 			"!remainder"}},
 		{"variants price", "name", []string{"variant 1/a A2  110000 -", "variant 1/b B  120000 -", "!remainder"}},
 	}
+
 	eachEngine(t, func(s *fixture) {
 		for _, c := range cases {
 			s.createStore()
@@ -51,6 +52,7 @@ func TestMembers_othersAreIgnoredWithOneWarning(t *testing.T) {
 					s.Errorf("%s: the notes are %s", c.members, notes)
 				}
 			}
+
 			s.wantState(c.state...)
 		}
 	})
@@ -66,15 +68,19 @@ func TestMembers_tokensByTurns(t *testing.T) {
 		s.wantCounts("1: +1 ~0 =0 !0 ?1", Products, first, texts)
 		s.wantCounts("1: +0 ~1 =0 !0 ?3", Products, first, list) // both variants are new and have no price
 		s.wantCounts("1: +0 ~1 =0 !0 ?1", Products, first, prices)
+
 		for _, token := range []paramOption{texts, list, prices, prices, texts, list} {
 			s.wantCounts("1: +0 ~0 =1 !0 ?1", Products, first, token)
 		}
+
 		s.wantState("product 1 Lamp Bright []", "variant 1/a A2  110000 3000", "variant 1/b B  120000 -")
+
 		// Only the owner of a member notices its change.
 		second := payload(ownedItem)
 		s.wantCounts("1: +0 ~0 =1 !0 ?1", Products, second, prices)
 		s.wantCounts("1: +0 ~1 =0 !0 ?1", Products, second, texts)
 		s.wantCounts("1: +0 ~0 =1 !0 ?1", Products, second, prices)
+
 		// The price of a variant that did not exist is applied once its owner has created the variant.
 		third := payload(strings.Replace(ownedItem, `{"id": "b"`, `{"id": "c", "sku": "C", "price": 7}, {"id": "b"`, 1))
 		s.push(Products, third, prices)
@@ -83,6 +89,7 @@ func TestMembers_tokensByTurns(t *testing.T) {
 		s.wantState("variant 1/c C  none -")
 		s.wantCounts("1: +0 ~1 =0 !0 ?1", Products, third, prices)
 		s.wantState("variant 1/c C  70000 -", "variant 1/a A2  110000 3000")
+
 		// A token that writes everything overwrites what the others wrote, so these are applied again.
 		s.wantCounts("1: +0 ~1 =0 !0 ?0", Products, first)
 		s.wantCounts("1: +0 ~1 =0 !0 ?1", Products, second, texts)
@@ -106,6 +113,7 @@ func TestMembers_ofASingleVariant(t *testing.T) {
 				`", "variant_price": ` + price +
 				`, "variant_remainders": [{"stock_id": "main", "quantity": ` + price + `}]}`)
 		}
+
 		s.push(Products, single("CAP", "1"))
 		s.wantCounts("1: +0 ~1 =0 !0 ?1", Products, single("NEW", "2"), s.newToken("price"))
 		s.wantState("variant 1/- CAP  20000 1000")
@@ -122,6 +130,7 @@ func TestMembers_holdInTheQuickGates(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		s.push(Products, payload(`{"id": 1, "name": "P", "variants": [{"id": "a", "price": 1}, {"id": "b", `+
 			`"price": 2}]}`))
+
 		texts := s.newToken("name")
 		prices := s.newToken("price")
 		stock := s.newToken("remainders")

@@ -88,10 +88,12 @@ func (s *Runs) Discard(ctx context.Context, tx store.Tx, run *Run) error {
 // run is not parked.
 func (s *Runs) Retry(ctx context.Context, tx store.Tx, runID RunID) (err error) {
 	defer fault.AddContext(&err, "retry run %s", runID)
+
 	run, err := lockRun(ctx, tx, runID)
 	if err != nil {
 		return err
 	}
+
 	job, err := s.Queue.FindParked(ctx, tx.Unscoped(), runKind, runID.String())
 	if fault.KindOf(err) == fault.NotFound && run.IsParked() {
 		var name string
@@ -99,6 +101,7 @@ func (s *Runs) Retry(ctx context.Context, tx store.Tx, runID RunID) (err error) 
 			job, err = s.Queue.FindParked(ctx, tx.Unscoped(), s.Importer.JobKind, name)
 		}
 	}
+
 	if fault.KindOf(err) == fault.NotFound {
 		return fault.New(fault.Conflict, "not_parked", "This push is not set aside, so there is nothing to try again.")
 	}
@@ -108,6 +111,7 @@ func (s *Runs) Retry(ctx context.Context, tx store.Tx, runID RunID) (err error) 
 	if _, err = s.Queue.Unpark(ctx, tx.Unscoped(), tx.StoreID().String(), job.Key); err != nil {
 		return err
 	}
+
 	return audit.Record(ctx, tx, run.Entry(audit.RunRetried))
 }
 

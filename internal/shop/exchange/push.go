@@ -25,6 +25,7 @@ const batchTimeout = 2 * time.Minute
 // push of a few items whose size is known does all that in one transaction: see pushSmall.
 func (s *Pushes) Push(ctx context.Context, storeID store.ID, params Params, body io.ReadCloser) (run Run, err error) {
 	defer fault.AddContext(&err, "push %s to store %s", params.Entity, storeID)
+
 	ctx = params.withWriter(database.WithOwner(ctx, storeID))
 	ctx, span := startSpan(ctx, params.Entity)
 	defer func() { run.endSpan(span, storeID, err) }()
@@ -32,6 +33,7 @@ func (s *Pushes) Push(ctx context.Context, storeID store.ID, params Params, body
 	// If the client disconnects after it has sent the whole body, the push continues.
 	pushCtx, release := s.interruptible(context.WithoutCancel(ctx), body)
 	defer release()
+
 	if params.isSmall() {
 		whole, again := readSmallBody(body)
 		if whole != nil {
@@ -40,6 +42,7 @@ func (s *Pushes) Push(ctx context.Context, storeID store.ID, params Params, body
 				return run, err
 			}
 		}
+
 		body = again
 		ctx = pushCtx // the client may be gone, and the run says so
 	}
@@ -50,6 +53,7 @@ func (s *Pushes) Push(ctx context.Context, storeID store.ID, params Params, body
 		return Run{}, err
 	}
 	defer s.runs.running.add(storeID, run.Key)()
+
 	p := s.newPushRun(storeID, &run)
 	err = p.finish(pushCtx, s.interruptedFault(p.pushBody(pushCtx, body)))
 	return run, err
@@ -136,6 +140,7 @@ func (p *pushRun) finish(ctx context.Context, cause error) error {
 func (p *pushRun) finishWith(ctx context.Context, cause error, extra func(ctx context.Context, q querier) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), batchTimeout)
 	defer cancel()
+
 	p.setOutcome(cause)
 	err := p.pushes.write(ctx, func(q querier) error {
 		if extra != nil {
@@ -148,10 +153,12 @@ func (p *pushRun) finishWith(ctx context.Context, cause error, extra func(ctx co
 	if err != nil {
 		return err
 	}
+
 	p.log(ctx, cause)
 	if !p.spooled || p.run.KeptUntil != nil && p.run.Status == Completed {
 		return nil
 	}
+
 	// If this fails, Bodies.deleteFinished deletes the rest of the spooled body.
 	return p.pushes.bodies.Delete(ctx, []RunRef{{p.storeID, p.run.bodyKey()}})
 }
@@ -179,6 +186,7 @@ func (p *pushRun) log(ctx context.Context, cause error) {
 	if cause != nil && fault.KindOf(cause) == fault.Internal {
 		level = slog.LevelError
 	}
+
 	attrs := []slog.Attr{
 		slog.String("store_id", p.storeID.String()), slog.String("run_id", r.ID.String()),
 		slog.String("entity", r.Entity), slog.String("status", string(r.Status)),
@@ -189,18 +197,23 @@ func (p *pushRun) log(ctx context.Context, cause error) {
 	if r.StartedAt != nil && r.FinishedAt != nil {
 		attrs = append(attrs, slog.Int64("duration_ms", r.FinishedAt.Sub(*r.StartedAt).Milliseconds()))
 	}
+
 	if r.RequestID != "" {
 		attrs = append(attrs, slog.String("request_id", r.RequestID))
 	}
+
 	if id := trace.ID(ctx, nil); id != "" {
 		attrs = append(attrs, slog.String("trace_id", id))
 	}
+
 	if r.Problem != nil {
 		attrs = append(attrs, slog.String("code", r.Problem.Code))
 	}
+
 	if cause != nil {
 		attrs = append(attrs, slog.Any("error", cause))
 	}
+
 	p.pushes.Log.LogAttrs(ctx, level, "push", attrs...)
 }
 

@@ -59,16 +59,19 @@ func (p *pushRun) pushBatch(ctx context.Context, b itemBatch) (err error) {
 		if applied, err = p.commitPart(ctx, b, done); err != nil {
 			return err
 		}
+
 		p.merge(applied)
 		if !p.rollsBack {
 			err = p.pushes.linkReferences(ctx, p.storeID, p.run.Entity, applied.linkableIDs())
 		}
+
 		done += len(applied.items)
 
 		pause := span.StartInterval()
 		p.pace.pause(ctx)
 		pause.End("pause for other requests")
 	}
+
 	return err
 }
 
@@ -86,10 +89,12 @@ func (p *pushRun) commitPart(ctx context.Context, b itemBatch, done int) (applie
 			if p.rollsBack {
 				return errRollBack
 			}
+
 			tx := store.In(q, p.storeID)
 			if err := applied.results.save(ctx, tx, &applied.run, p.pushes.keptLimit()); err != nil {
 				return err
 			}
+
 			return p.pushes.catalogPushes.End(ctx, tx, applied.end)
 		})
 	})
@@ -99,6 +104,7 @@ func (p *pushRun) commitPart(ctx context.Context, b itemBatch, done int) (applie
 			return applied.results.save(ctx, store.In(q, p.storeID), &applied.run, p.pushes.keptLimit())
 		})
 	}
+
 	return applied, err
 }
 
@@ -117,15 +123,18 @@ func (p *pushRun) fillTransaction(ctx context.Context, q querier, b itemBatch, d
 		if p.run.Entity != Categories { // which refer to each other
 			to = min(n, from+p.pace.step())
 		}
+
 		began := time.Now()
 		if err := p.applyItems(ctx, q, owned, b.slice(from, to), a); err != nil {
 			return nil, err
 		}
+
 		p.pace.add(to-from, time.Since(began))
 		if from = to; !p.rollsBack && (p.pace.busy() || p.pushes.shortWritesWait()) {
 			break
 		}
 	}
+
 	return a, nil
 }
 
@@ -138,10 +147,12 @@ func retryTransaction(ctx context.Context, fn func() error) error {
 		if !errors.Is(err, push.ErrOvertaken) && (!isLockTimeout(err) || time.Since(began) > lockRetryTime) {
 			return err
 		}
+
 		if n == maxAttempts {
 			return fault.New(fault.Unavailable, "busy", "Other writes changed the same data at every attempt. "+
 				"The items that the run counts were applied; push again.").Because(err)
 		}
+
 		select {
 		case <-ctx.Done():
 			return err
@@ -194,6 +205,7 @@ func (p *pushRun) applyItems(
 	if err != nil {
 		return err
 	}
+
 	if p.run.DryRun {
 		after, err := b.describe(ctx, tx)
 		if err != nil {
@@ -203,6 +215,7 @@ func (p *pushRun) applyItems(
 	}
 
 	a.end.Add(outcomes)
+
 	for i, it := range b.items() {
 		if p.rollsBack {
 			outcomes[i].Part = p.stockNumber(it)
@@ -213,6 +226,7 @@ func (p *pushRun) applyItems(
 		a.count(it, &outcomes[i])
 		a.items = append(a.items, it)
 	}
+
 	a.outcomes = append(a.outcomes, outcomes...)
 	return nil
 }
@@ -228,20 +242,24 @@ func (p *pushRun) checkMayContinue(ctx context.Context, q querier) (owned produc
 	} else if p.run.Received > 0 && p.pushes.isInterrupted() {
 		return 0, errServerStops()
 	}
+
 	if p.run.Credential.IsZero() {
 		return productfield.All, nil // an operator's file
 	}
+
 	key, active, err := p.pushes.Access.ActiveKey(ctx, store.In(q, p.storeID), p.run.Credential)
 	if err == nil && !active {
 		err = fault.New(fault.Unauthenticated, "invalid_exchange_token",
 			"The exchange token was revoked or has expired while the push was on its way.")
 	}
+
 	return key.Owned(), err
 }
 
 // count adds the outcome of an item to the counts of the run, and its errors and warnings to the results.
 func (a *appliedItems) count(it *item.Item, o *push.Pushed) {
 	a.run.Received++
+
 	switch o.Outcome {
 	case push.Created:
 		a.run.Created++
@@ -258,6 +276,7 @@ func (a *appliedItems) count(it *item.Item, o *push.Pushed) {
 		}
 		return
 	}
+
 	for _, f := range slices.Concat(it.Warnings, o.Warnings) {
 		a.run.Warnings++
 		a.results.warnings = append(a.results.warnings, newRunNote(a.run.Warnings, it, f))
@@ -316,14 +335,17 @@ func (r *pushResults) insert(ctx context.Context, tx store.Tx, run *Run, keptLim
 		r.warningsBefore = run.Warnings
 		r.counted = true
 	}
+
 	kept := *r
 	notKept, err := kept.keep(ctx, tx, run, keptLimit)
 	if err != nil {
 		return err
 	}
+
 	for i := range notKept {
 		notKept[i].Number = r.warningsBefore + int64(i) + 1
 	}
+
 	run.Warnings = r.warningsBefore + int64(len(notKept))
 
 	if err := insertRunNotes(ctx, tx, run.Key, Error, r.errors); err != nil {
@@ -335,6 +357,7 @@ func (r *pushResults) insert(ctx context.Context, tx store.Tx, run *Run, keptLim
 	if err := insertRunRejects(ctx, tx, run.Key, kept.rejects); err != nil {
 		return err
 	}
+
 	return insertRunChanges(ctx, tx, run.Key, kept.changes)
 }
 

@@ -28,6 +28,7 @@ func TestPush_countsOutcomesOfItems(t *testing.T) {
 			`{"id": 1, "name": "Lamp", "variants": [{"id": 10, "price": "9,90"}]}`}, s.rejects(run)); diff != "" {
 			s.Errorf("rejects differ from the failed items:\n%s", diff)
 		}
+
 		if diff := cmp.Diff(strings.Replace(before, "Lamp  ", "Lamp bright ", 1), s.CatalogState()); diff != "" {
 			s.Errorf("the state differs from that after the valid items:\n%s", diff)
 		}
@@ -45,12 +46,15 @@ func TestPush_lastItemWithSameIDWins(t *testing.T) {
 		for i := range batchItems {
 			items = append(items, fmt.Sprintf(`{"id": "n%d", "name": "N"}`, i))
 		}
+
 		items = append(items, `{"id": 1, "name": "Last"}`)
 		run = s.wantCounts(fmt.Sprintf("%d: +%d ~2 =0 !0 ?1", len(items), batchItems), Products, payload(items...))
 		s.wantNotes(run, fmt.Sprintf("%d 1 id:duplicate_id", len(items)-1))
+
 		if !strings.Contains(s.CatalogState(), "product 1 Last ") {
 			s.Error("product 1 does not have the name of the last item")
 		}
+
 		run = s.wantCounts(fmt.Sprintf("%d: +%d ~1 =0 !0 ?1", batchItems+2, batchItems+1), Products,
 			strings.ReplaceAll(payload(append(items[1:len(items)-1], `{"id": "d", "name": "1"}`,
 				`{"id": "d", "name": "2"}`)...), `"id": "n`, `"id": "m`), dryRun)
@@ -88,6 +92,7 @@ func TestPush_atomicIsAllOrNothing(t *testing.T) {
 		if diff := cmp.Diff(before, s.CatalogState()); diff != "" {
 			s.Errorf("a rejected push changed the state:\n%s", diff)
 		}
+
 		run = s.wantCounts("2: +2 ~0 =0 !0 ?0", Products, payload(lampItem, `{"id": 3, "name": 3, "price": 1}`), atomic)
 		if diff := cmp.Diff([]string{"price"}, run.IgnoredFields); diff != "" {
 			s.Errorf("ignored fields:\n%s", diff)
@@ -118,24 +123,29 @@ func TestPush_archivesMissingProducts(t *testing.T) {
 		for i := range 10 {
 			all = append(all, fmt.Sprintf(`{"id": %d, "name": "P"}`, i))
 		}
+
 		s.push(Products, payload(all...))
 		s.push(Products, payload(all[:1]...))
 		before := s.CatalogState()
 		if strings.Contains(before, "archived") {
 			s.Fatal("a push without archive_missing archived products")
 		}
+
 		run, err := s.tryPush(Products, payload(all[:7]...), archiveMissing)
 		s.wantFault(run, err, "archive_refused")
 		run, err = s.tryPush(Products, payload(append(all[:8:8], `{"name": "no id"}`)...), archiveMissing)
 		s.wantFault(run, err, "archive_refused")
+
 		if diff := cmp.Diff(before, s.CatalogState()); diff != "" {
 			s.Fatalf("a push with archive_refused changed the state:\n%s", diff)
 		}
+
 		// The ninth item fails, but its product is not missing from the push.
 		run = s.push(Products, payload(append(all[:8:8], `{"id": 8, "name": {}}`)...), archiveMissing)
 		if run.Archived != 1 || strings.Count(s.CatalogState(), "archived") != 1 {
 			s.Errorf("%d products were archived, want 1:\n%s", run.Archived, s.CatalogState())
 		}
+
 		run = s.push(Products, payload(all[:5]...), archiveMissing, maxShare(1), atomic)
 		if run.Archived != 4 {
 			s.Errorf("%d products were archived, want 4", run.Archived)
@@ -155,9 +165,11 @@ func TestPush_stopsWhenTokenIsRevoked(t *testing.T) {
 			run, err := s.Pushes.Push(s.Context(), s.Store.ID, s.params(Products, ndjson), reader)
 			ended <- end{run, err}
 		}()
+
 		for i := range batchItems {
 			fmt.Fprintf(writer, `{"id": %d, "name": "P"}`+"\n", i)
 		}
+
 		for run := (Run{}); run.Received < batchItems; {
 			_ = s.TryRead(func(tx store.Tx) (err error) {
 				runs, err := runsBefore(s.Context(), tx, s.credential, 1<<60, 1)
@@ -167,6 +179,7 @@ func TestPush_stopsWhenTokenIsRevoked(t *testing.T) {
 				return err
 			})
 		}
+
 		s.Write(func(tx store.Tx) error { return s.Access.RevokeKey(s.Context(), tx, s.credential) })
 		go func() {
 			fmt.Fprintln(writer, `{"id": "late", "name": "P"}`)

@@ -26,6 +26,7 @@ func TestRegression_atomicPushDoesNotDeadlockWithEdits(t *testing.T) {
 			for i := range items {
 				items[i] = fmt.Sprintf(`{"id": %d, "name": "P"}`, i)
 			}
+
 			s.push(Products, payload(items...))
 			stop := make(chan struct{})
 			edits := sync.WaitGroup{}
@@ -41,9 +42,11 @@ func TestRegression_atomicPushDoesNotDeadlockWithEdits(t *testing.T) {
 					}
 				})
 			}
+
 			for i := range items {
 				items[i] = fmt.Sprintf(`{"id": %d, "name": "Q"}`, i)
 			}
+
 			run, err := s.tryPush(Products, payload(items...), atomic)
 			close(stop)
 			edits.Wait()
@@ -84,20 +87,24 @@ func TestRegression_limitsBytesOfFailedItems(t *testing.T) {
 		for i := range items {
 			fmt.Fprintf(&body, `{"id": %d, "%s%d": 1}`+"\n", i, long, i)
 		}
+
 		run, err := s.tryPush(Products, body.String(), ndjson, atomic)
 		s.wantFault(run, err, "push_rejected")
 		if run.Failed >= items {
 			s.Errorf("an atomic push collected all %d failed items, want at most %d bytes", items, maxCollectedBytes)
 		}
+
 		run = s.push(Products, body.String(), ndjson)
 		if run.Failed != items {
 			s.Errorf("%d items failed, want %d", run.Failed, items)
 		}
+
 		for _, path := range run.IgnoredFields {
 			if len(path) > 200+len("…") {
 				s.Fatalf("an ignored field has %d bytes, want at most 200 and an ellipsis", len(path))
 			}
 		}
+
 		if n := len(s.rejects(run)); n != items {
 			s.Errorf("the run has %d rejects, want %d", n, items)
 		}
@@ -113,12 +120,14 @@ func TestRegression_backgroundAtomicPushIsAppliedOnce(t *testing.T) {
 		if err != nil {
 			s.Fatal(err)
 		}
+
 		p := s.Pushes.newPushRun(s.Store.ID, &run)
 		run.StartedAt = &run.CreatedAt
 		spooled := &spooledBody{ctx: s.Context(), s: s.Bodies, storeID: s.Store.ID, runKey: run.Key}
 		if err := p.pushBody(s.Context(), spooled); err != nil {
 			s.Fatal(err)
 		}
+
 		s.runQueueUntilFinished(run)
 		if got := s.countsText(s.find(run)); got != "2: +2 ~0 =0 !0 ?1" {
 			s.Errorf("the counts are %q", got)
@@ -196,20 +205,24 @@ func TestRegression_dryRunReportsSameAsPush(t *testing.T) {
 		for i := range batchItems + 10 {
 			items = append(items, fmt.Sprintf(`{"id": %d, "name": "C", "parent_id": "root"}`, i))
 		}
+
 		want := fmt.Sprintf("%d: +%[1]d ~0 =0 !0 ?0", len(items))
 		s.wantCounts(want, Categories, payload(items...), dryRun)
 		s.wantCounts(want, Categories, payload(items...))
 		s.push(Products, payload(`{"id": "old", "name": "O"}`))
 		var made []string
+
 		for i := range 9 {
 			made = append(made, fmt.Sprintf(`{"id": %d, "name": "N"}`, i))
 		}
+
 		for _, options := range [][]paramOption{{dryRun, archiveMissing}, {dryRun, atomic, archiveMissing},
 			{archiveMissing}} {
 			if run := s.push(Products, payload(made...), options...); run.Archived != 1 {
 				s.Errorf("%d products were archived, want 1", run.Archived)
 			}
 		}
+
 		run, err := s.tryPush(Products, payload(made[:1]...), archiveMissing, atomic)
 		if s.wantFault(run, err, "archive_refused"); !strings.Contains(run.Problem.Message, "Nothing was applied") {
 			s.Errorf("the problem is %q, want it to say that nothing was applied", run.Problem.Message)

@@ -74,6 +74,7 @@ func (s *Runs) endInterrupted(ctx context.Context) error {
 			return err
 		}
 	}
+
 	return s.bodies.Delete(ctx, stale)
 }
 
@@ -84,6 +85,7 @@ func (s *Runs) prune(ctx context.Context) error {
 	if s.Retention <= 0 {
 		return nil
 	}
+
 	before := s.now().Add(-s.Retention)
 	for more := true; more; {
 		var old []RunRef
@@ -94,15 +96,18 @@ func (s *Runs) prune(ctx context.Context) error {
 		if err != nil || len(old) == 0 {
 			return err
 		}
+
 		more = len(old) == pruneRunLimit
 		if err := s.bodies.Delete(ctx, old); err != nil {
 			return err
 		}
+
 		for _, table := range []runTable{notesTable(), rejectsTable(), changesTable(), archivedTable()} {
 			if err := s.deleteRunRows(ctx, table, old); err != nil {
 				return err
 			}
 		}
+
 		err = s.write(ctx, func(q querier) error {
 			if err := s.cancelParkedRuns(ctx, q, old); err != nil {
 				return err
@@ -113,6 +118,7 @@ func (s *Runs) prune(ctx context.Context) error {
 			return err
 		}
 	}
+
 	return nil
 }
 

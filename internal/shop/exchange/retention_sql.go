@@ -100,19 +100,23 @@ func finishedRunsBefore(ctx context.Context, q database.Querier, before time.Tim
 // them is returned to one of both.
 func deleteRuns(ctx context.Context, q database.Querier, refs []RunRef) error {
 	kept := map[store.ID]int64{}
+
 	err := q.QueryRows(ctx, deleteRunsSQL, batchOfRuns(refs), func(rows database.Rows) error {
 		var storeID store.ID
 		var bytes int64
 		if err := rows.Scan(&storeID, &bytes); err != nil {
 			return err
 		}
+
 		if bytes != 0 {
 			kept[storeID] += bytes
 		}
+
 		return nil
 	})
 	if err != nil || len(kept) == 0 {
 		return err
 	}
+
 	return lowerKept(ctx, q, kept)
 }

@@ -11,6 +11,7 @@ func TestPrune_deletesOldRunsWithDependentRows(t *testing.T) {
 		s.push(Products, payload(`{"id": 1, "name": "p"}`))
 		product := s.queryInt("SELECT key FROM products WHERE store_id = $1", s.Store.ID)
 		s.Retention = 30 * 24 * time.Hour
+
 		insertAged := func(by time.Duration, over bool, count int64) Run {
 			run := s.insertRun(func(r *Run) {
 				r.CreatedAt = r.CreatedAt.Add(-by)
@@ -23,27 +24,35 @@ func TestPrune_deletesOldRunsWithDependentRows(t *testing.T) {
 			for i := range count {
 				notes = append(notes, RunNote{Number: i, Code: "x"})
 			}
+
 			s.Write(func(tx store.Tx) error {
 				if err := insertRunNotes(s.Context(), tx, run.Key, Error, notes); err != nil {
 					return err
 				}
+
 				if err := insertRunRejects(s.Context(), tx, run.Key,
 					[]reject{{index: 1, sent: []byte("x")}}); err != nil {
 					return err
 				}
+
 				if err := insertBodyChunk(s.Context(), tx, run.Key, 1, []byte("x")); err != nil {
 					return err
 				}
+
 				return insertArchivedProducts(s.Context(), tx, run.Key, []int64{product}, s.now())
 			})
+
 			return run
 		}
+
 		old := insertAged(s.Retention+time.Minute, true, 2*pruneRowLimit+1)
 		unfinished := insertAged(s.Retention+time.Minute, false, 3)
 		young := insertAged(s.Retention-time.Minute, true, 3)
+
 		if err := s.Runs.prune(s.Context()); err != nil {
 			s.Fatal(err)
 		}
+
 		for _, c := range []struct {
 			run  Run
 			rows int64
@@ -51,6 +60,7 @@ func TestPrune_deletesOldRunsWithDependentRows(t *testing.T) {
 			if n := s.queryInt("SELECT COUNT(*) FROM exchange_runs WHERE key = $1", c.run.Key); n != c.rows {
 				s.Errorf("%d rows of exchange_runs are left, want %d", n, c.rows)
 			}
+
 			for table, rows := range map[string]int64{"exchange_notes": 3, "exchange_rejects": 1, "exchange_pieces": 1,
 				"exchange_archived": 1} {
 				if n := s.queryInt("SELECT COUNT(*) FROM "+table+" WHERE run_key = $1", c.run.Key); n != rows*c.rows {
@@ -58,7 +68,9 @@ func TestPrune_deletesOldRunsWithDependentRows(t *testing.T) {
 				}
 			}
 		}
+
 		s.Retention = 0 // keeps all runs
+
 		if err := s.Runs.prune(s.Context()); err != nil ||
 			s.queryInt("SELECT COUNT(*) FROM exchange_runs WHERE key = $1", young.Key) != 1 {
 			s.Errorf("a retention of 0 deleted a run: %v", err)
@@ -89,14 +101,18 @@ func TestEndInterrupted_failsRunsOfStoppedNodes(t *testing.T) {
 			return insertBodyChunk(s.Context(), tx, spooling.Key, 1, []byte("x"))
 		})
 		remove := s.Runs.running.add(s.Store.ID, renewed.Key)
+
 		if err := s.Runs.writeHeartbeats(s.Context()); err != nil {
 			s.Fatal(err)
 		}
+
 		remove()
 		defer s.Runs.running.add(s.Store.ID, mine.Key)()
+
 		if err := s.Runs.endInterrupted(s.Context()); err != nil {
 			s.Fatal(err)
 		}
+
 		for name, c := range map[string]struct {
 			run   Run
 			ended bool
@@ -110,6 +126,7 @@ func TestEndInterrupted_failsRunsOfStoppedNodes(t *testing.T) {
 				s.Errorf("%s: the run is %s, %v", name, got.Status, got.Problem)
 			}
 		}
+
 		if s.queryInt("SELECT COUNT(*) FROM exchange_pieces WHERE run_key = $1", spooling.Key) != 0 {
 			s.Error("the spooled body of the interrupted run was not deleted")
 		}

@@ -34,11 +34,13 @@ func TestRevert_restoresProductsStillArchived(t *testing.T) {
 		for i := range all {
 			fmt.Fprintf(&items, "{\"id\": %d, \"name\": \"p\"}\n", i)
 		}
+
 		s.push(Products, items.String(), ndjson)
 		run := s.push(Products, payload(`{"id": 0}`, `{"id": 1}`), archiveMissing, maxShare(1))
 		if run.Archived != all-2 {
 			s.Fatalf("%d products were archived, want %d", run.Archived, all-2)
 		}
+
 		// After the run, product 5 is restored, 6 is restored and archived again, and 7 is deleted.
 		s.Write(func(tx store.Tx) error {
 			for _, external := range []string{"5", "6"} {
@@ -46,11 +48,14 @@ func TestRevert_restoresProductsStillArchived(t *testing.T) {
 					return err
 				}
 			}
+
 			if _, err := s.Catalog.Products.Archive(s.Context(), tx, s.productID("6"), nil); err != nil {
 				return err
 			}
+
 			return s.Catalog.Products.Delete(s.Context(), tx, s.productID("7"), nil)
 		})
+
 		for _, left := range []int64{all - 5, 0} { // the second Revert restores nothing
 			s.Read(func(tx store.Tx) error {
 				if n, err := s.Runs.Revertible(s.Context(), tx, run); n != left || err != nil {
@@ -63,11 +68,13 @@ func TestRevert_restoresProductsStillArchived(t *testing.T) {
 				s.Fatalf("Revert restored %d products, the run has %d: %v", reverted.Reverted, s.find(run).Reverted,
 					err)
 			}
+
 			if n := s.queryInt("SELECT COUNT(*) FROM products WHERE store_id = $1 AND archived_at IS NOT NULL",
 				s.Store.ID); n != 1 {
 				s.Errorf("%d products are still archived, want 1", n)
 			}
 		}
+
 		// Revert clears the digest of a restored product, so that an equal item is applied again.
 		s.wantCounts("2: +0 ~1 =1 !0 ?0", Products, payload(`{"id": 8, "name": "p"}`, `{"id": 0}`))
 	})

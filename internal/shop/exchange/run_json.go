@@ -54,9 +54,11 @@ func (r *Run) JSON(dates *locale.Dates) RunJSON {
 	if o := r.Outcome(); o != "" {
 		j.Outcome = &o
 	}
+
 	if r.StartedAt != nil && r.FinishedAt != nil {
 		j.DurationMS = new(r.FinishedAt.Sub(*r.StartedAt).Milliseconds())
 	}
+
 	return j
 }
 

@@ -201,18 +201,23 @@ func scanRun(rows database.Rows) (Run, error) {
 	if err != nil {
 		return r, err
 	}
+
 	if operator != nil {
 		r.Operator = *operator
 	}
+
 	if bodyKey != nil {
 		r.BodyKey = *bodyKey
 	}
+
 	if code != nil && problem != nil {
 		r.Problem = &RunProblem{Code: *code, Message: *problem}
 	}
+
 	if err = json.Unmarshal([]byte(fields), &r.IgnoredFields); err != nil {
 		return r, err
 	}
+
 	err = json.Unmarshal([]byte(ignored), &r.Ignored)
 	return r, err
 }

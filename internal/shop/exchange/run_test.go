@@ -69,10 +69,12 @@ func TestSaveRun_roundTrips(t *testing.T) {
 			if change == nil {
 				continue
 			}
+
 			was := saved
 			change(&saved)
 			s.Write(func(tx store.Tx) error { return saveRun(s.Context(), tx, &saved) })
 			saved.Params, saved.Background = was.Params, was.Background // saveRun does not update these
+
 			if got := s.find(saved); !equalRuns(got, saved) {
 				s.Errorf("saved %+v\nread %+v", saved, got)
 			}
@@ -91,6 +93,7 @@ func TestRuns_listByTokenAndByStoreNewestFirst(t *testing.T) {
 				all = append(all, byAnother())
 			}
 		}
+
 		theirs := byAnother()
 		all = append(all, theirs)
 		slices.Reverse(mine)
@@ -98,6 +101,7 @@ func TestRuns_listByTokenAndByStoreNewestFirst(t *testing.T) {
 		first, credential := s.Fixture, s.credential
 		s.createStore()
 		others := s.insertRun(func(r *Run) { r.Credential = credential })
+
 		first.Read(func(tx store.Tx) error {
 			for _, c := range []struct {
 				what string
@@ -131,26 +135,32 @@ func TestRuns_listByTokenAndByStoreNewestFirst(t *testing.T) {
 					if err != nil {
 						return err
 					}
+
 					for _, r := range runs {
 						got = append(got, r.ID)
 					}
+
 					before = next
 					more = next != 0
 				}
+
 				if !slices.Equal(got, c.want) {
 					s.Errorf("%s has %v, want %v", c.what, got, c.want)
 				}
+
 				for _, runID := range c.want {
 					if found, err := c.find(runID); err != nil || found.ID != runID {
 						s.Errorf("%s: run %s is not found: %v", c.what, runID, err)
 					}
 				}
+
 				for _, runID := range c.not {
 					if _, err := c.find(runID); fault.KindOf(err) != fault.NotFound {
 						s.Errorf("%s: find of a run that it must not see: %v, want NotFound", c.what, err)
 					}
 				}
 			}
+
 			return nil
 		})
 	})
@@ -165,6 +175,7 @@ func TestNotes_orderedByNumberAndRejectsByItem(t *testing.T) {
 		}
 		unnamed := note(3)
 		unnamed.ID = nil
+
 		s.Write(func(tx store.Tx) error {
 			for _, severity := range []Severity{Error, Warning} {
 				notes := []RunNote{note(2), unnamed, note(1)}
@@ -172,16 +183,20 @@ func TestNotes_orderedByNumberAndRejectsByItem(t *testing.T) {
 					return err
 				}
 			}
+
 			if err := insertRunNotes(s.Context(), tx, other.Key, Error, []RunNote{note(1)}); err != nil {
 				return err
 			}
+
 			if err := insertRunRejects(s.Context(), tx, other.Key,
 				[]reject{{index: 0, sent: []byte("other")}}); err != nil {
 				return err
 			}
+
 			return insertRunRejects(s.Context(), tx, run.Key,
 				[]reject{{index: 10, sent: []byte("b")}, {index: 2, sent: []byte("a\x00\xff")}})
 		})
+
 		s.Read(func(tx store.Tx) error {
 			for _, c := range []struct {
 				after, limit, next int64
@@ -197,6 +212,7 @@ func TestNotes_orderedByNumberAndRejectsByItem(t *testing.T) {
 					s.Errorf("notes after %d: %+v, next is %d, %v", c.after, got, next, err)
 				}
 			}
+
 			return nil
 		})
 		if got := strings.Join(s.rejects(run), "|"); got != "a\x00\xff|b" {

@@ -101,6 +101,7 @@ func (p *pushRun) warnOfDuplicate(it *item.Item, o *push.Pushed, idMember string
 	if o.Outcome == push.Failed || o.Ignored || o.Key == 0 { // a Key of 0: there is no such row, or no more
 		return
 	}
+
 	duplicate := batchRows.has(o.Key, o.Part)
 	batchRows.add(o.Key, o.Part)
 	switch {
@@ -113,6 +114,7 @@ func (p *pushRun) warnOfDuplicate(it *item.Item, o *push.Pushed, idMember string
 	default:
 		duplicate = duplicate || p.seenRows.has(o.Key, o.Part)
 	}
+
 	// A mapped file has several items of one product: its goods and its offers.
 	if duplicate && p.run.Format != item.Mapped {
 		message := fmt.Sprintf("An earlier item of this push has the id %s too; this one was applied over it.", it.ID)
@@ -157,16 +159,19 @@ func (p *pushRun) stockNumber(it *item.Item) int64 {
 func (p *pushRun) merge(a *appliedItems) {
 	*p.run = a.run
 	p.changes += len(a.results.changes)
+
 	for i, it := range a.items {
 		if o := &a.outcomes[i]; o.ProductWarning != nil {
 			p.warnedProducts.add(o.ProductKey, 0)
 		}
+
 		if p.rollsBack && it.Version != nil && a.outcomes[i].Outcome != push.Failed {
 			subject := p.createdSubjects.hash(it.Subject)
 			if highest, known := p.versions[subject]; !known || *it.Version > highest {
 				p.versions[subject] = *it.Version
 			}
 		}
+
 		switch o := a.outcomes[i]; {
 		case o.Outcome == push.Failed && o.Key == 0:
 			p.addUnresolved(it)

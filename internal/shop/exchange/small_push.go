@@ -64,10 +64,13 @@ func (s *Pushes) pushSmall(ctx context.Context, storeID store.ID, params Params,
 	if err != nil {
 		return Run{}, err
 	}
+
 	ctx, cancel := context.WithTimeout(ctx, batchTimeout+lockRetryTime)
 	defer cancel()
+
 	var p *pushRun
 	began := s.now()
+
 	err = s.withStoreLock(ctx, storeID, func() error {
 		return s.write(ctx, func(q querier) error {
 			run = Run{ID: id.New[Run](), Params: params, Status: Running, CreatedAt: began, StartedAt: &began}
@@ -75,26 +78,31 @@ func (s *Pushes) pushSmall(ctx context.Context, storeID store.ID, params Params,
 			if err := insertRun(ctx, tx, &run); err != nil {
 				return err
 			}
+
 			p = s.newPushRun(storeID, &run)
 			p.ignored = ignored
 			applied, err := p.runBatch(ctx, q, batch)
 			if err != nil {
 				return err
 			}
+
 			run = applied.run
 			if err := applied.results.insert(ctx, tx, &run, s.keptLimit()); err != nil {
 				return err
 			}
+
 			p.setOutcome(nil)
 			if err := s.runs.End(ctx, tx, &run); err != nil {
 				return err
 			}
+
 			return s.catalogPushes.End(ctx, tx, applied.end)
 		})
 	})
 	if err != nil {
 		return Run{}, err
 	}
+
 	p.log(ctx, nil)
 	return run, nil
 }

@@ -18,6 +18,7 @@ func TestPush_ofFewItemsHasTheSameOutcomeInOneTransaction(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		pushAll := func() (outcome string) {
 			s.createStore()
+
 			for _, p := range []struct{ entity, body string }{
 				{Stocks, payload(`{"id": 1, "name": "Main"}`)},
 				{Products, payload(
@@ -35,12 +36,15 @@ func TestPush_ofFewItemsHasTheSameOutcomeInOneTransaction(t *testing.T) {
 				outcome += s.countsText(run) + " " + s.notesText(run) + " " + strings.Join(s.rejects(run), " ") +
 					strings.Join(run.IgnoredFields, ",") + "\n"
 			}
+
 			for _, event := range s.completedEvents() {
 				_, how, _ := strings.Cut(event, " ")
 				outcome += how + "\n"
 			}
+
 			return outcome + s.CatalogState()
 		}
+
 		at := pushAll()
 		versions := s.Count("product_changes WHERE store_id = $1", s.Store.ID)
 		s.Pushes.smallPushItems = 0
@@ -87,6 +91,7 @@ func TestReadSmallBody_returnsWhatWasRead(t *testing.T) {
 		if whole != nil {
 			t.Errorf("%s: the body of %d bytes is whole", name, len(whole))
 		}
+
 		if got, err := io.ReadAll(again); string(got) != c.want || !errors.Is(err, c.err) {
 			t.Errorf("%s: read %d bytes again, %v, want %d, %v", name, len(got), err, len(c.want), c.err)
 		}
@@ -106,6 +111,7 @@ func TestPush_endsItsTransactionIfShortWritesWait(t *testing.T) {
 		batch = b
 		break
 	}
+
 	run := s.insertRun(func(r *Run) {
 		r.Status = Running
 		r.FinishedAt = nil
@@ -122,6 +128,7 @@ func TestPush_endsItsTransactionIfShortWritesWait(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if err := <-other; err != nil {
 		t.Error(err)
 	}

@@ -23,7 +23,9 @@ func (r *Run) endSpan(span trace.Span, storeID store.ID, err error) {
 	if !span.Recording() {
 		return
 	}
+
 	span.String("vitrine.store_id", storeID.String())
+
 	if !r.ID.IsZero() {
 		span.String("vitrine.run_id", r.ID.String())
 		span.String("vitrine.push.status", string(r.Status))
@@ -35,9 +37,11 @@ func (r *Run) endSpan(span trace.Span, storeID store.ID, err error) {
 		span.Int("vitrine.push.unchanged", r.Unchanged)
 		span.Int("vitrine.push.failed", r.Failed)
 	}
+
 	if r.Problem != nil {
 		span.String("vitrine.problem", r.Problem.Code)
 	}
+
 	endBatchSpan(span, err)
 }
 

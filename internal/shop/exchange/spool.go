@@ -48,13 +48,16 @@ func (s *Pushes) Kind() queue.Kind[RunRef, queue.NoOutput] {
 // was inserted, it returns the error and the run. If it fails before that, it returns the error and the zero Run.
 func (s *Pushes) Spool(ctx context.Context, storeID store.ID, params Params, body io.Reader) (run Run, err error) {
 	defer fault.AddContext(&err, "spool a push of %s to store %s", params.Entity, storeID)
+
 	ctx = database.WithOwner(ctx, storeID)
+
 	// The run becomes a background run only after the whole body is stored. If this node stops before that, no other
 	// node can apply the push, and endInterrupted ends the run.
 	run = Run{ID: id.New[Run](), Params: params, Status: Queued, CreatedAt: s.now()}
 	if !params.Operator.IsZero() {
 		run.KeptUntil = new(run.CreatedAt.Add(uploadRetention))
 	}
+
 	err = s.write(ctx, func(q querier) error {
 		if err := s.bodies.CheckRoom(ctx, q, storeID, 0, 1); err != nil {
 			return err
@@ -65,10 +68,12 @@ func (s *Pushes) Spool(ctx context.Context, storeID store.ID, params Params, bod
 		return Run{}, err
 	}
 	defer s.runs.running.add(storeID, run.Key)()
+
 	received := body
 	if params.inOneTransaction() {
 		body = s.newWholeBody(body, params, nil) // the push would fail later
 	}
+
 	spoolCtx, release := s.interruptible(ctx, received)
 	err = s.interruptedFault(s.spoolChunks(spoolCtx, storeID, run.Key, body))
 	release()
@@ -80,16 +85,19 @@ func (s *Pushes) Spool(ctx context.Context, storeID store.ID, params Params, bod
 			return s.runs.Enqueue(ctx, store.In(q, storeID), run)
 		})
 	}
+
 	if err != nil {
 		p := s.newPushRun(storeID, &run)
 		p.spooled = true
 		err = p.finish(ctx, err)
 		return run, err
 	}
+
 	run.Background = true
 	if span := trace.Current(ctx); span.Recording() {
 		span.Event("push queued", "vitrine.run_id", run.ID.String()) // the span of the job has it, too
 	}
+
 	return run, nil
 }
 
@@ -101,17 +109,21 @@ func (s *Pushes) spoolChunks(ctx context.Context, storeID store.ID, runKey int64
 		return err
 	}
 	defer encoder.Close() //nolint:errcheck // EncodeAll does not write to the stream that Close would flush
+
 	chunk := make([]byte, ChunkBytes)
 	stored := int64(0)
 	for number := int64(0); ; number++ {
 		if s.isInterrupted() {
 			return errServerStops()
 		}
+
 		n, err := io.ReadFull(body, chunk)
 		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 			return err
 		}
+
 		last := err != nil
+
 		if n > 0 {
 			compressed := encoder.EncodeAll(chunk[:n], nil)
 			size := int64(len(compressed))
@@ -121,8 +133,10 @@ func (s *Pushes) spoolChunks(ctx context.Context, storeID store.ID, runKey int64
 			if err != nil {
 				return err
 			}
+
 			stored += size
 		}
+
 		if last {
 			return nil
 		}
@@ -162,22 +176,27 @@ func (s *Pushes) runJob(ctx context.Context, t *spoolTask) (err error) {
 	if fault.KindOf(err) == fault.NotFound {
 		return nil // prune has deleted the run
 	}
+
 	if err != nil {
 		return err
 	}
 	if run.FinishedAt != nil {
 		return nil
 	}
+
 	ctx, span := startSpan(ctx, run.Entity)
 	defer func() { run.endSpan(span, storeID, err) }()
 	defer s.runs.running.add(storeID, key)()
+
 	p := s.newPushRun(storeID, &run)
 	p.fence = t.Fence
 	p.spooled = true
+
 	if run.StartedAt == nil {
 		now := s.now()
 		run.StartedAt = &now
 	}
+
 	run.Status = Running
 	err = s.write(ctx, func(q querier) error {
 		if err := t.Fence(ctx, q); err != nil {
@@ -188,12 +207,15 @@ func (s *Pushes) runJob(ctx context.Context, t *spoolTask) (err error) {
 	if err != nil {
 		return err
 	}
+
 	body := &spooledBody{ctx: ctx, s: s.bodies, storeID: storeID, runKey: run.bodyKey()}
 	defer body.release()
+
 	err = p.pushBody(run.withWriter(ctx), body)
 	if err == nil && p.appliedBefore > 0 {
 		err = s.linkPending(ctx) // the earlier attempt may have stopped before it linked its last batch
 	}
+
 	switch {
 	case err == nil:
 	case ctx.Err() != nil || IsTransient(err):
@@ -202,6 +224,7 @@ func (s *Pushes) runJob(ctx context.Context, t *spoolTask) (err error) {
 		// The store has too many bytes in temporary files. They go when its other pushes are done.
 		return queue.Postpone(RoomRetryDelay, err)
 	}
+
 	return p.finishWith(ctx, err, t.Complete)
 }
 
@@ -221,6 +244,7 @@ func (s *Pushes) failJob(ctx context.Context, q querier, t *spoolTask, cause err
 	case err != nil:
 		return err
 	}
+
 	now := s.now()
 	run.Status = Failed
 	run.FinishedAt = &now
@@ -229,5 +253,6 @@ func (s *Pushes) failJob(ctx context.Context, q querier, t *spoolTask, cause err
 		Message: "The push failed with an internal error. The items counted above were applied; push again.",
 	}
 	s.Log.ErrorContext(ctx, "push failed after all retries", "store_id", storeID, "run_id", run.ID, "error", cause)
+
 	return s.runs.End(ctx, store.In(q, storeID), &run) // Bodies.deleteFinished deletes the body
 }

@@ -45,6 +45,7 @@ func (s *fixture) wantKind(err error, kind fault.Kind, code string) {
 // Bodies that wait to be applied in the background were not limited: one client could fill the disk of all stores.
 func TestH7_backgroundBodiesAreBounded(t *testing.T) {
 	const mib = 1 << 20
+
 	eachEngine(t, func(s *fixture) {
 		s.limitSpool(4 * mib)
 		first, err := s.spoolRandom(3 * mib / 2)
@@ -54,6 +55,7 @@ func TestH7_backgroundBodiesAreBounded(t *testing.T) {
 		if stored, counted := s.spooledBytesOf(first); stored < 3*mib/2 || stored != counted {
 			s.Errorf("%d bytes are stored and %d are counted", stored, counted)
 		}
+
 		for _, size := range []int{mib, 3 * mib} { // the larger one is refused before it is known to be too large
 			refused, err := s.spoolRandom(size)
 			s.wantKind(err, fault.TooMany, "too_many_requests")
@@ -62,6 +64,7 @@ func TestH7_backgroundBodiesAreBounded(t *testing.T) {
 				s.Errorf("of a refused push, %d bytes are stored and %d are counted", stored, counted)
 			}
 		}
+
 		firstStore, firstToken := s.Fixture, s.credential
 		s.createStore()
 		refused, err := s.spoolRandom(3 * mib)
@@ -70,6 +73,7 @@ func TestH7_backgroundBodiesAreBounded(t *testing.T) {
 		if _, err := s.spoolRandom(3 * mib / 2); err != nil {
 			s.Fatal("another store: ", err)
 		}
+
 		s.createStore()
 		_, err = s.spoolRandom(3 * mib / 2)
 		s.wantKind(err, fault.Unavailable, "overloaded")
@@ -80,13 +84,16 @@ func TestH7_backgroundBodiesAreBounded(t *testing.T) {
 		if run, err := s.spoolRandom(1); fault.KindOf(err) != fault.TooMany || !run.ID.IsZero() {
 			s.Errorf("the run is %v, the error %v", run, err)
 		}
+
 		s.limitSpool(4 * mib)
 		s.runQueueUntilFinished(first)
 		s.Eventually("the body is deleted",
 			func() bool { stored, counted := s.spooledBytesOf(first); return stored+counted == 0 })
+
 		if _, err := s.spoolRandom(mib); err != nil {
 			s.Errorf("after the first push was applied: %v", err)
 		}
+
 		s.DatabaseRoom = func() int64 { return 0 }
 		_, err = s.spoolRandom(1)
 		s.wantKind(err, fault.Unavailable, "disk_full")
@@ -104,6 +111,7 @@ func TestDeleteFinishedBodies_deletesBodyOfDeadPush(t *testing.T) {
 		if err != nil {
 			s.Fatal(err)
 		}
+
 		task := &spoolTask{Payload: RunRef{s.Store.ID, dead.Key}}
 		err = s.DB.Write(s.Context(), func(q querier) error {
 			return s.Pushes.failJob(s.Context(), q, task, errors.New("all retries failed"))
@@ -114,6 +122,7 @@ func TestDeleteFinishedBodies_deletesBodyOfDeadPush(t *testing.T) {
 		if err := s.Bodies.deleteFinished(s.Context()); err != nil {
 			s.Fatal(err)
 		}
+
 		if stored, counted := s.spooledBytesOf(dead); stored != 0 || counted != 0 {
 			s.Errorf("of the dead push, %d bytes are stored and %d are counted", stored, counted)
 		}
@@ -127,6 +136,7 @@ func TestDeleteFinishedBodies_deletesBodyOfDeadPush(t *testing.T) {
 func TestSpool_waitsForRoomForAtomicPush(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		s.limitSpool(2 << 20)
+
 		// Another push of the store has filled its part of the spool, and does not end before the second attempt.
 		body, client := io.Pipe()
 		ended := make(chan error, 1)
@@ -138,14 +148,17 @@ func TestSpool_waitsForRoomForAtomicPush(t *testing.T) {
 		limit := s.SpoolShare.StoreLimit()
 		_, _ = client.Write(bytes.Repeat([]byte(" "), int(limit)-len(item)))
 		s.Eventually("the spool is full", func() bool { return s.SpoolShare.Used() == limit })
+
 		run, err := s.Pushes.Spool(s.Context(), s.Store.ID, s.params(Stocks, atomic), strings.NewReader(item))
 		if err != nil {
 			s.Fatal(err)
 		}
+
 		attempts := 0
 		kind := s.Pushes.Kind()
 		kind.Retries = nil // an attempt that fails would be the last one
 		apply := kind.Run
+
 		kind.Run = func(ctx context.Context, t *spoolTask) error {
 			if attempts++; attempts == 2 {
 				_, _ = io.WriteString(client, item)
@@ -156,6 +169,7 @@ func TestSpool_waitsForRoomForAtomicPush(t *testing.T) {
 			}
 			return apply(ctx, t)
 		}
+
 		s.Queue = queue.New(queue.Deps{DB: s.DB, Now: time.Now}, kind)
 		if got := s.runQueueUntilFinished(run); got.Status != Completed || got.Unchanged != 1 || attempts != 2 {
 			s.Errorf("the run is %s after %d attempts, %v", got.Status, attempts, got.Problem)
@@ -179,9 +193,11 @@ func TestAtomicPush_largerThanSpoolIsRefusedForGood(t *testing.T) {
 		if _, err := push(limit); err != nil {
 			s.Errorf("a body of the largest size: %v", err)
 		}
+
 		run, err := push(limit + 1)
 		s.wantFault(run, err, "push_too_large")
 		s.wantKind(err, fault.TooLarge, "push_too_large")
+
 		// In the background, it is refused while it is received, although it is small after compression.
 		run, err = s.Pushes.Spool(s.Context(), s.Store.ID, s.params(Stocks, atomic), bytes.NewReader(body(limit+1)))
 		s.wantFault(run, err, "push_too_large")

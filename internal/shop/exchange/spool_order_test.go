@@ -22,6 +22,7 @@ func TestSpool_appliesPushesInOrderDespiteRetry(t *testing.T) {
 			}
 			return run
 		}
+
 		newer := make(chan Run, 1)
 		kind := s.Pushes.Kind()
 		kind.Retries[0] = 200 * time.Millisecond // long enough to apply the newer push first, if it did not wait
@@ -42,6 +43,7 @@ func TestSpool_appliesPushesInOrderDespiteRetry(t *testing.T) {
 		s.Eventually("both runs are completed", func() bool {
 			return s.find(older).Status == Completed && s.find(last).Status == Completed
 		})
+
 		if got := s.countsText(s.find(older)); got != "1: +1 ~0 =0 !0 ?0" {
 			s.Errorf("the counts of the older push are %q", got)
 		}

@@ -64,6 +64,7 @@ func DetectFormat(head []byte) item.Format {
 	if len(text) == 0 {
 		return item.CSV
 	}
+
 	switch text[0] {
 	case '[':
 		return item.JSON
@@ -75,6 +76,7 @@ func DetectFormat(head []byte) item.Format {
 		}
 		return item.NDJSON
 	}
+
 	return item.CSV
 }
 
@@ -85,10 +87,12 @@ func (s *Pushes) QueueUpload(
 	ctx context.Context, tx store.Tx, dryRunID RunID, by access.OperatorID,
 ) (run Run, err error) {
 	defer fault.AddContext(&err, "apply the file of run %s", dryRunID)
+
 	dry, err := lockRun(ctx, tx, dryRunID)
 	if err != nil {
 		return Run{}, err
 	}
+
 	now := s.now()
 	switch {
 	case dry.KeptUntil == nil || !dry.DryRun:
@@ -101,12 +105,15 @@ func (s *Pushes) QueueUpload(
 		return Run{}, fault.New(fault.Conflict, "file_expired",
 			"The file is kept for 6 hours, and they are over. Upload it again.")
 	}
+
 	if err := setKeptUntil(ctx, tx, dry.Key, new(appliedFile())); err != nil {
 		return Run{}, err
 	}
+
 	params := dry.Params
 	params.DryRun = false
 	params.Operator = by
+
 	run = Run{ID: id.New[Run](), Params: params, Status: Queued, CreatedAt: now, Background: true, BodyKey: dry.Key}
 	if err := insertRun(ctx, tx, &run); err != nil {
 		return Run{}, err
@@ -114,6 +121,7 @@ func (s *Pushes) QueueUpload(
 	if err := s.runs.Enqueue(ctx, tx, run); err != nil {
 		return Run{}, err
 	}
+
 	return run, audit.Record(ctx, tx, run.Entry(audit.RunApplied))
 }
 

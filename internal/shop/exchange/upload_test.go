@@ -64,21 +64,25 @@ func TestUpload_appliesTheCheckedFile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			eachEngine(t, func(s *fixture) {
 				defer s.Start(s.Queue.Run)()
+
 				dry := s.upload(Products, file)
 				if got := s.countsText(dry); !dry.DryRun || dry.Status != Completed ||
 					!strings.HasPrefix(got, "3: +2 ~0 =0 !1") {
 					s.Fatalf("the dry run is %s with %q", dry.Status, got)
 				}
+
 				if n := s.Count("products WHERE store_id = $1", s.Store.ID); n != 0 {
 					s.Fatalf("the dry run left %d products", n)
 				}
 				if !dry.Applicable(s.now()) {
 					s.Fatal("the file cannot be applied")
 				}
+
 				queued, err := s.applyUpload(dry)
 				if err != nil {
 					s.Fatal(err)
 				}
+
 				run := s.waitForRun(queued.ID)
 				if got, want := s.countsText(run), s.countsText(dry); got != want || run.DryRun {
 					s.Errorf("the counts are %q, those of the dry run %q", got, want)
@@ -89,6 +93,7 @@ func TestUpload_appliesTheCheckedFile(t *testing.T) {
 				if _, err := s.applyUpload(dry); codeOf(err) != "already_applied" && codeOf(err) != "no_file" {
 					s.Errorf("applying it again: %v", err)
 				}
+
 				s.Eventually("the file is deleted", func() bool {
 					return s.Count("exchange_pieces") == 0 && s.Count("exchange_runs WHERE spooled_bytes > 0") == 0
 				})
@@ -108,12 +113,14 @@ func TestUpload_appliesTheCheckedFile(t *testing.T) {
 func TestUpload_deletesUnusedFile(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		defer s.Start(s.Queue.Run)()
+
 		expired := s.upload(Stocks, "id,name\n1,Main\n")
 		discarded := s.upload(Stocks, "id,name\n2,Shop\n")
 		s.Write(func(tx store.Tx) error {
 			_, err := s.Pushes.DiscardUpload(s.Context(), tx, discarded.ID)
 			return err
 		})
+
 		if err := s.Bodies.deleteFinished(s.Context()); err != nil {
 			s.Fatal(err)
 		}
@@ -123,6 +130,7 @@ func TestUpload_deletesUnusedFile(t *testing.T) {
 		if _, err := s.applyUpload(discarded); codeOf(err) != "no_file" {
 			s.Errorf("applying the discarded file: %v", err)
 		}
+
 		s.Clock.Advance(uploadRetention + time.Minute)
 		if _, err := s.applyUpload(expired); codeOf(err) != "file_expired" {
 			s.Errorf("applying the expired file: %v", err)
@@ -167,6 +175,7 @@ func TestDetectFormat(t *testing.T) {
 		`{"id": "` + strings.Repeat("x", 1e5): item.NDJSON,
 	} {
 		head := text[:min(len(text), formatHeadBytes)]
+
 		if got := DetectFormat([]byte(head)); got != want {
 			t.Errorf("%.40q is %s, want %s", text, got, want)
 		}
@@ -182,28 +191,36 @@ func TestNoteGroups(t *testing.T) {
 				fmt.Sprintf(`{"id": %d, "name": "P", "variants": [{"id": "a%[1]d", "price": 1}, {"id": "b%[1]d", `+
 					`"price": "x"}]}`, i))
 		}
+
 		run := s.push(Products, payload(append(items, `{"id": "x", "name": ""}`)...))
+
 		s.Read(func(tx store.Tx) error {
 			groups, complete, err := s.Runs.NoteGroups(s.Context(), tx, run, Error)
 			if err != nil {
 				return err
 			}
+
 			if len(groups) != 2 || !complete || groups[0].Field != "variants[].price" || groups[0].Count != 7 ||
 				len(groups[0].IDs) != noteGroupIDs || groups[1].Field != "name" || groups[1].Count != 1 {
 				s.Errorf("the groups are %+v", groups)
 			}
+
 			filter := NoteFilter{groups[0].Code, groups[0].Field}
 			first, next, err := s.Runs.NotesOf(s.Context(), tx, run, Error, filter, 0, 4)
 			if err != nil {
 				return err
 			}
+
 			rest, end, err := s.Runs.NotesOf(s.Context(), tx, run, Error, filter, next, 4)
 			if len(first) != 4 || len(rest) != 3 || end != 0 || *rest[0].ID != "4" {
 				s.Errorf("the pages have %d and %d notes, then %d", len(first), len(rest), end)
 			}
+
 			return err
 		})
+
 		s.push(Stocks, payload(`{"id": 1, "name": "Main"}`))
+
 		s.Read(func(tx store.Tx) error {
 			failed, _, err := s.Runs.ListFailed(s.Context(), tx, Period{}, 0, 10)
 			if err != nil {
@@ -213,6 +230,7 @@ func TestNoteGroups(t *testing.T) {
 			if len(failed) != 1 || failed[0].ID != run.ID || n != 1 {
 				s.Errorf("failed runs: %v, counted %d", failed, n)
 			}
+
 			return err
 		})
 	})

@@ -28,6 +28,7 @@ func TestVersion_olderItemIsLeftAloneAndStale(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		for entity, table := range versionedEntities {
 			s.createStore()
+
 			s.wantCounts("1: +1 ~0 =0 !0 ?0", entity, payload(versioned("5", "five")))
 			stale := s.wantCounts("1: +0 ~0 =1 !0 ?1", entity, payload(versioned("4", "four")))
 			s.wantNotes(stale, "0 1 version:stale")
@@ -100,12 +101,14 @@ func TestVersion_highestOfOnePushWins(t *testing.T) {
 				for i := range apart {
 					items = append(items, fmt.Sprintf(`{"id": "x%d", "name": "other"}`, i))
 				}
+
 				items = append(items, versioned("3", "low"), versioned("", "last"), versioned("4", "lower"))
 				s.wantSameReport(entity, payload(items...))
 				s.wantNames(table, "last")
 				s.wantSameReport(entity, payload(slices.Concat(items[1:len(items)-2], items[:1], items[1:2])...))
 			}
 		}
+
 		s.createStore()
 		run := s.push(Products, payload(versioned("5", "high"), versioned("3", "low")))
 		s.wantNotes(run, "1 1 version:stale; 1 1 id:duplicate_id")
@@ -123,18 +126,21 @@ func TestVersion_edgesOfTheMember(t *testing.T) {
 		s.wantCounts("1: +1 ~0 =0 !0 ?0", Products, payload(versioned("1731800000000000001", "nanoseconds")))
 		s.wantCounts("1: +0 ~0 =1 !0 ?1", Products, payload(versioned("1731800000000000000", "before")))
 		s.wantCounts("1: +0 ~1 =0 !0 ?0", Products, payload(versioned("null", "none")))
+
 		for _, wrong := range []string{`"5"`, `1.5`, `true`, `9223372036854775808`, `{}`} {
 			run := s.wantCounts("1: +0 ~0 =0 !1 ?0", Products, payload(versioned(wrong, "wrong")))
 			if notes := s.notesText(run); !strings.HasPrefix(notes, "0 1 version:") {
 				s.Errorf("version %s: %s", wrong, notes)
 			}
 		}
+
 		s.wantCounts("1: +1 ~0 =0 !0 ?0", Stocks, payload(versioned("-3", "negative")))
 		s.wantCounts("1: +0 ~0 =1 !0 ?1", Stocks, payload(versioned("-4", "lower")))
 		csv := func(p *Params) { p.Format = item.CSV }
 		s.wantCounts("1: +1 ~0 =0 !0 ?0", Products, "id,version,name\n2,7,table\n", csv)
 		s.wantCounts("1: +0 ~0 =1 !0 ?1", Products, "id,version,name\n2,6,old\n", csv)
 		s.push(Products, payload(`{"id": 3, "name": "P", "variants": [{"id": "v", "price": 1}]}`))
+
 		prices := s.push(Prices, payload(`{"variant_id": "v", "price": 2, "version": 1}`))
 		if len(prices.IgnoredFields) != 1 || prices.IgnoredFields[0] != "version" {
 			s.Errorf("the quick gate ignored %v, want version", prices.IgnoredFields)
@@ -150,6 +156,7 @@ func TestVersion_ofAWholeUnchangedItemIsRemembered(t *testing.T) {
 			`", "description": "", "categories": [], "features": [], "modifiers": [],
 			"images": [], "images_mode": "replace", "variants": [{"id": "a", "name": "", "sku": "", "price": 1, "options": [], "remainders": []}]}`)
 	}
+
 	eachEngine(t, func(s *fixture) {
 		s.push(Products, whole("5", "same"))
 		s.edit("1", catalog.ProductEdit{Description: new("")})

@@ -40,8 +40,10 @@ func (p *pushRun) pushInOneTransaction(ctx context.Context, body io.Reader) erro
 	if p.appliedBefore > 0 {
 		return nil // an earlier attempt committed all items, and was interrupted before the run was finished
 	}
+
 	spooled := p.pushes.SpoolShare.Open(store.MemoryOwner(p.storeID))
 	defer spooled.Release()
+
 	file, err := spoolFile(p.pushes.SpoolDir, p.pushes.newWholeBody(body, p.run.Params, spooled))
 	if err != nil {
 		return err
@@ -50,6 +52,7 @@ func (p *pushRun) pushInOneTransaction(ctx context.Context, body io.Reader) erro
 
 	ctx, cancel := context.WithTimeout(ctx, wholePushTimeout)
 	defer cancel()
+
 	w, err := p.tryUntilApplied(ctx, file)
 	if w != nil {
 		p.ignored = w.ignored
@@ -66,6 +69,7 @@ func (p *pushRun) pushInOneTransaction(ctx context.Context, body io.Reader) erro
 	case fault.KindOf(err) == fault.Conflict:
 		p.run.Received = w.run.Received // the other counts stay 0: nothing was applied
 	}
+
 	return err
 }
 
@@ -89,6 +93,7 @@ func (p *pushRun) tryUntilApplied(ctx context.Context, file *os.File) (*wholePus
 		w.run.Received = received
 		return w, p.tooLargeFault()
 	}
+
 	return w, err
 }
 
@@ -172,20 +177,24 @@ func (w *wholePush) runTransaction(ctx context.Context, q querier, body io.Reade
 	if w.run.Atomic && w.run.Failed > 0 {
 		return errRejected
 	}
+
 	if w.run.ArchiveMissing {
 		missing, err := w.missingProducts(ctx, q)
 		if err != nil {
 			return err
 		}
+
 		// All products are archived by one call. ArchiveAll records the changes in rows of the store that every write
 		// locks last. After that, the transaction must not lock any more products.
 		if err := w.archiveIn(ctx, q, w.run, missing); err != nil {
 			return err
 		}
 	}
+
 	if w.run.DryRun {
 		return errRollBack
 	}
+
 	return w.pushes.catalogPushes.End(ctx, store.In(q, w.storeID), w.end)
 }
 
@@ -196,6 +205,7 @@ func (w *wholePush) pushBatches(ctx context.Context, q querier, body io.Reader) 
 		if err != nil {
 			return err
 		}
+
 		_, span := trace.Start(ctx, "push batch")
 		span.Int("vitrine.push.items", int64(len(b.items())))
 		applied, err := w.runBatch(ctx, q, b)
@@ -203,10 +213,12 @@ func (w *wholePush) pushBatches(ctx context.Context, q querier, body io.Reader) 
 		if err != nil {
 			return err
 		}
+
 		w.merge(applied)
 		w.end.Add(applied.outcomes)
 		w.linkableIDs = append(w.linkableIDs, applied.linkableIDs()...)
 		w.collectResults(applied.results)
+
 		switch {
 		case w.run.Failed == 0 && !w.run.DryRun:
 			tx := store.In(q, w.storeID)
@@ -217,6 +229,7 @@ func (w *wholePush) pushBatches(ctx context.Context, q querier, body io.Reader) 
 			return errRejected
 		}
 	}
+
 	return nil
 }
 

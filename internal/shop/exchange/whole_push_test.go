@@ -19,6 +19,7 @@ func (s *fixture) withConcurrentWrites(times int, fn func()) {
 	other := s.WithStore(s.NewStore(store.Edit{}))
 	ctx, stop := context.WithCancel(s.Context())
 	var clients sync.WaitGroup
+
 	for range 4 {
 		clients.Go(func() {
 			for n := 0; n < times && ctx.Err() == nil; n++ {
@@ -29,6 +30,7 @@ func (s *fixture) withConcurrentWrites(times int, fn func()) {
 			}
 		})
 	}
+
 	fn()
 	stop()
 	clients.Wait()
@@ -60,6 +62,7 @@ func manyProducts(more ...string) string {
 func TestM2_atomicPushGivesWayToOtherStores(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		s.impatient()
+
 		s.withConcurrentWrites(1e9, func() {
 			run, err := s.tryPush(Products, manyProducts(), ndjson, atomic)
 			if s.DB.Engine() == database.Postgres {
@@ -68,6 +71,7 @@ func TestM2_atomicPushGivesWayToOtherStores(t *testing.T) {
 				}
 				return
 			}
+
 			s.wantFault(run, err, "atomic_too_large")
 			if _, got, _ := strings.Cut(s.countsText(run), ": "); got != "+0 ~0 =0 !0 ?0" {
 				s.Errorf("the counts are %q", got)
@@ -76,6 +80,7 @@ func TestM2_atomicPushGivesWayToOtherStores(t *testing.T) {
 				s.Errorf("%d products were created, want none", n)
 			}
 		})
+
 		s.push(Products, manyProducts(), ndjson, atomic)
 		if n := s.Count("products"); n != 2*batchItems+10 {
 			s.Errorf("without other writes %d products were created, want all", n)
@@ -100,6 +105,7 @@ func TestM2_atomicPushDoesNotGiveWayToItsOwnStoreAtOnce(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		s.impatient()
 		stop, stopped := make(chan struct{}), make(chan error)
+
 		go func() {
 			var err error
 			for err == nil {
@@ -111,10 +117,13 @@ func TestM2_atomicPushDoesNotGiveWayToItsOwnStoreAtOnce(t *testing.T) {
 					err = s.TryWrite(func(tx store.Tx) error { return touchRuns(s.Context(), tx) })
 				}
 			}
+
 			stopped <- err
 		}()
+
 		s.wantCounts("2010: +2010 ~0 =0 !0 ?0", Products, manyProducts(), ndjson, atomic)
 		close(stop)
+
 		if err := <-stopped; err != nil {
 			s.Error(err)
 		}
@@ -152,6 +161,7 @@ func TestM2_atomicPushThatGivesWayReportsTheSame(t *testing.T) {
 						s.Errorf("with other writes the push reports\n%s\nwant\n%s", got, want)
 					}
 				})
+
 				if got := s.CatalogState(); got != state {
 					s.Errorf("the catalogue has changed to\n%s", got)
 				}
@@ -182,6 +192,7 @@ func TestM2_waitingPushesHoldNoConnection(t *testing.T) {
 		if err != nil {
 			s.Fatal(err)
 		}
+
 		var all sync.WaitGroup
 		for i := range pushes {
 			all.Go(func() {
@@ -191,6 +202,7 @@ func TestM2_waitingPushesHoldNoConnection(t *testing.T) {
 				}
 			})
 		}
+
 		storetest.Eventually(s.TB, "all pushes wait for the lock", func() bool {
 			s.Pushes.storeLocks.mu.Lock()
 			defer s.Pushes.storeLocks.mu.Unlock()
@@ -200,6 +212,7 @@ func TestM2_waitingPushesHoldNoConnection(t *testing.T) {
 		other.Write(func(tx store.Tx) error { return touchRuns(s.Context(), tx) })
 		unlock()
 		all.Wait()
+
 		if n := s.Count("stocks"); n != 1 {
 			s.Errorf("%d stocks were created, want 1", n)
 		}

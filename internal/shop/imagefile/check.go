@@ -42,6 +42,7 @@ func Check(
 	ctx context.Context, db *database.DB, blobs blob.Store, now time.Time, report CheckReport,
 ) (CheckedFiles, error) {
 	c := &fileCheck{db: db, blobs: blobs, youngest: now.Add(-uploadTTL), report: report, seen: bitmap{}}
+
 	err := blobs.Each(ctx, func(name string, size int64) error {
 		if ref, ok := parseFile(name); ok {
 			c.batch = append(c.batch, listedFile{ref, name, size})
@@ -50,17 +51,21 @@ func Check(
 		} else if name != markerFile {
 			c.counts.Others++
 		}
+
 		if len(c.batch) == checkBatch {
 			return c.lookUpFiles(ctx)
 		}
+
 		return nil
 	})
 	if err == nil {
 		err = c.lookUpFiles(ctx)
 	}
+
 	if err == nil {
 		err = c.findMissing(ctx)
 	}
+
 	return c.counts, err
 }
 
@@ -103,6 +108,7 @@ func (c *fileCheck) lookUpFiles(ctx context.Context) error {
 	for i, f := range c.batch {
 		refs[i] = f.imageRef
 	}
+
 	slices.SortFunc(refs, func(a, b imageRef) int { return strings.Compare(a.folder(), b.folder()) })
 	refs = slices.Compact(refs)
 	var images map[imageRef]storedImage
@@ -116,6 +122,7 @@ func (c *fileCheck) lookUpFiles(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	for _, f := range c.batch {
 		im, known := images[f.imageRef]
 		switch {
@@ -128,6 +135,7 @@ func (c *fileCheck) lookUpFiles(ctx context.Context) error {
 			}
 		}
 	}
+
 	c.batch = c.batch[:0]
 	return nil
 }
@@ -154,6 +162,7 @@ func (c *fileCheck) findMissing(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+
 		for i := range images {
 			if !c.seen.has(images[i].key) {
 				if err := c.reportMissing(ctx, &images[i]); err != nil {
@@ -161,10 +170,12 @@ func (c *fileCheck) findMissing(ctx context.Context) error {
 				}
 			}
 		}
+
 		c.counts.Images += int64(len(images))
 		if len(images) < checkBatch {
 			return nil
 		}
+
 		last = images[len(images)-1].key
 	}
 }
@@ -183,12 +194,14 @@ func (c *fileCheck) reportMissing(ctx context.Context, im *storedImage) error {
 	case !errors.Is(err, blob.ErrNotFound):
 		return err
 	}
+
 	still, err := database.Read(ctx, c.db, func(q database.Querier) (map[imageRef]storedImage, error) {
 		return imagesByID(ctx, q, []imageRef{im.imageRef})
 	})
 	if err == nil && len(still) > 0 {
 		c.report.Missing(text)
 	}
+
 	return err
 }
 

@@ -95,8 +95,10 @@ type Upload struct {
 // memory, or fault.Unavailable if the bytes cannot be stored now.
 func (f *Files) Store(ctx context.Context, storeID store.ID, content io.ReadSeeker) (_ Upload, err error) {
 	defer fault.AddContext(&err, "store an image of store %s", storeID)
+
 	ctx, cancel := context.WithTimeout(ctx, UploadTimeout)
 	defer cancel()
+
 	sum := sha256.New()
 	if _, err := io.Copy(sum, content); err != nil {
 		return Upload{}, err
@@ -104,11 +106,13 @@ func (f *Files) Store(ctx context.Context, storeID store.ID, content io.ReadSeek
 	if _, err := content.Seek(0, io.SeekStart); err != nil {
 		return Upload{}, err
 	}
+
 	p, err := f.decoder.Clean(ctx, ownerOf(storeID), content)
 	if err != nil {
 		return Upload{}, pictureFault(ctx, err)
 	}
 	defer p.Release()
+
 	u := Upload{ID: id.New[Image](), Format: p.Format, Opaque: p.Opaque, Width: p.Width, Height: p.Height,
 		Size: int64(len(p.Bytes))}
 	sum.Sum(u.Digest[:0])
@@ -118,6 +122,7 @@ func (f *Files) Store(ctx context.Context, storeID store.ID, content io.ReadSeek
 	if err != nil {
 		return Upload{}, err
 	}
+
 	original := Image{Format: string(u.Format)}
 	return u, f.Blobs.Put(ctx, imageRef{storeID, u.ID}.file(original.File(Original)), p.Bytes)
 }
@@ -173,9 +178,11 @@ func (f *Files) Open(
 	ctx context.Context, storeID store.ID, imageID ID, name string,
 ) (_ blob.File, mediaType string, err error) {
 	defer fault.AddContext(&err, "open a file of image %s", imageID)
+
 	if !slices.Contains(originals, name) && !slices.Contains(thumbnails, name) {
 		return nil, "", fault.Missing("image")
 	}
+
 	im := imageRef{storeID, imageID}
 	file, err := f.Blobs.Open(ctx, im.file(name))
 	if errors.Is(err, blob.ErrNotFound) && slices.Contains(thumbnails, name) {
@@ -184,9 +191,11 @@ func (f *Files) Open(
 		}
 		file, err = f.Blobs.Open(ctx, im.file(name))
 	}
+
 	if errors.Is(err, blob.ErrNotFound) {
 		return nil, "", fault.Missing("image")
 	}
+
 	return file, imageMediaType(name), err
 }
 

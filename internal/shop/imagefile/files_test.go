@@ -18,6 +18,7 @@ import (
 // Whatever fails during an upload, its bytes are removed after an hour.
 func TestStore_leavesNoBytesAfterAFailure(t *testing.T) {
 	broken := errors.New("killed")
+
 	cases := map[string]func(s *filesFixture) error{
 		"the blob store is unavailable": func(s *filesFixture) error {
 			s.blobs.BeforePut = blobtest.Unavailable
@@ -49,19 +50,24 @@ func TestStore_leavesNoBytesAfterAFailure(t *testing.T) {
 			})
 		},
 	}
+
 	eachFixture(t, func(s *filesFixture) {
 		kept := s.upload()
 		for name, upload := range cases {
 			if upload(s) == nil {
 				s.Fatalf("%s: the upload did not fail", name)
 			}
+
 			s.blobs.BeforePut = nil
 			s.removeOrphans(59 * time.Minute) // nothing is removed before an hour has passed
+
 			if n := s.Count("image_leftovers"); n != 1 {
 				s.Errorf("%s: there are %d orphan rows", name, n)
 			}
+
 			s.removeOrphans(2 * time.Minute)
 			s.wantFiles(kept)
+
 			if n := s.Count("image_leftovers"); n != 0 {
 				s.Errorf("%s: there are %d orphan rows", name, n)
 			}
@@ -115,17 +121,21 @@ func TestRemoveOrphans_retriesAfterAFailure(t *testing.T) {
 			}
 			return nil
 		}
+
 		if err := s.files.RemoveOrphans(s.Context()); fault.KindOf(err) != fault.Unavailable {
 			s.Errorf("got %v", err)
 		}
 		if n := s.Count("image_leftovers"); n != removeBatch+4 {
 			s.Errorf("there are %d orphan rows", n)
 		}
+
 		s.blobs.BeforeRemove = nil
 		s.removeOrphans(0)
+
 		if n := s.Count("image_leftovers"); n != 0 {
 			s.Errorf("there are %d orphan rows", n)
 		}
+
 		s.wantFiles(kept)
 	})
 }
@@ -142,6 +152,7 @@ func TestRemoveOrphans_continuesAfterAFailure(t *testing.T) {
 			}
 			s.Clock.Advance(time.Second)
 		}
+
 		broken := errors.New("a disk is broken")
 		tried := 0
 		s.blobs.BeforeRemove = func(folder string) error {
@@ -154,9 +165,11 @@ func TestRemoveOrphans_continuesAfterAFailure(t *testing.T) {
 			!strings.Contains(err.Error(), stuck.ID.String()) {
 			s.Errorf("got %v", err)
 		}
+
 		if n := s.Count("image_leftovers"); n != removeBatch+1 {
 			s.Errorf("there are %d orphan rows", n)
 		}
+
 		s.wantFiles(kept, stuck)
 		s.blobs.BeforeRemove = nil
 		s.removeOrphans(0)
@@ -170,6 +183,7 @@ func TestRun_removesWhenItStartsAndWhenItIsWoken(t *testing.T) {
 		if err := s.deleteImage(first.ID); err != nil {
 			s.Fatal(err)
 		}
+
 		removed := make(chan string, 2)
 		s.blobs.BeforeRemove = func(folder string) error { removed <- folder; return nil }
 		ctx, cancel := context.WithCancel(s.Context())
@@ -182,13 +196,16 @@ func TestRun_removesWhenItStartsAndWhenItIsWoken(t *testing.T) {
 			}
 		}
 		want(first)
+
 		if err := s.deleteImage(second.ID); err != nil {
 			s.Fatal(err)
 		}
+
 		s.files.Wake()
 		s.files.Wake() // does not block, even if Run has not yet handled the first call
 		want(second)
 		cancel()
+
 		if err := <-ended; err != nil {
 			s.Error(err)
 		}

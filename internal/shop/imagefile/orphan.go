@@ -60,19 +60,23 @@ func (f *Files) RemoveOrphans(ctx context.Context) error {
 		if err != nil {
 			return errors.Join(append(failed, err)...)
 		}
+
 		if more = len(due) == removeBatch; more {
 			last = due[len(due)-1]
 		}
+
 		removed, faults := f.removeFolders(ctx, due)
 		failed = append(failed, faults...)
 		if len(removed) == 0 {
 			continue
 		}
+
 		err = f.DB.Write(ctx, func(q database.Querier) error { return deleteOrphans(ctx, q, removed) })
 		if err != nil {
 			return errors.Join(append(failed, err)...)
 		}
 	}
+
 	return errors.Join(failed...)
 }
 

@@ -61,16 +61,19 @@ func FindStorageState(ctx context.Context, db *database.DB, blobs blob.Store) (S
 	if err != nil {
 		return "", err
 	}
+
 	// The database first: the marker of a storage is written before the storage is that of the database.
 	own, err := database.Read(ctx, db, func(q database.Querier) (StorageID, error) { return selectStorageID(ctx, q) })
 	known := !errors.Is(err, database.ErrNoRows)
 	if err != nil && known {
 		return "", fmt.Errorf("read the id of the image storage: %w", err)
 	}
+
 	m, marked, err := readMarker(ctx, blobs)
 	if err != nil {
 		return "", err
 	}
+
 	switch {
 	case !marked && !known:
 		return StorageNew, nil
@@ -83,6 +86,7 @@ func FindStorageState(ctx context.Context, db *database.DB, blobs blob.Store) (S
 	case m.Storage != own:
 		return StorageOther, nil
 	}
+
 	return StorageOwn, nil
 }
 
@@ -109,11 +113,13 @@ func ClaimStorage(ctx context.Context, db *database.DB, blobs blob.Store) (Stora
 	if err := blobs.Check(ctx); err != nil { // a storage that does not work would hold up the transaction
 		return "", err
 	}
+
 	// The marker is written within the transaction, while the inserts of other nodes wait. If the process ends before
 	// the commit, the storage has a marker and the database none, and the next call takes the id from the marker.
 	err = db.WriteAlone(ctx, func(q database.Querier) error {
 		ctx, cancel := context.WithTimeout(ctx, markerTimeout)
 		defer cancel()
+
 		m, marked, err := readMarker(ctx, blobs)
 		if err != nil {
 			return err
@@ -121,18 +127,22 @@ func ClaimStorage(ctx context.Context, db *database.DB, blobs blob.Store) (Stora
 		if marked && m.Database != databaseID { // since FindStorageState
 			return nil
 		}
+
 		if !marked {
 			m = marker{databaseID, id.New[Files]()}
 		}
+
 		claimed, err := insertStorageID(ctx, q, m.Storage)
 		if err != nil || !claimed || marked {
 			return err
 		}
+
 		return writeMarker(ctx, blobs, m)
 	})
 	if err != nil {
 		return "", err
 	}
+
 	return FindStorageState(ctx, db, blobs)
 }
 
@@ -150,6 +160,7 @@ func AcceptStorage(
 	if err != nil && !(force && errors.Is(err, errMarkerDamaged)) {
 		return "", err
 	}
+
 	if foreign := m.Database != databaseID; !marked || foreign {
 		if marked && !force {
 			return StorageForeign, nil
@@ -159,6 +170,7 @@ func AcceptStorage(
 			return "", err
 		}
 	}
+
 	return StorageOwn, db.Write(ctx, func(q database.Querier) error { return updateStorageID(ctx, q, m.Storage) })
 }
 
@@ -187,6 +199,7 @@ func readMarker(ctx context.Context, blobs blob.Store) (m marker, marked bool, e
 		return marker{}, false, err
 	}
 	defer func() { _ = f.Close() }()
+
 	content, err := io.ReadAll(io.LimitReader(f, maxMarker))
 	if err != nil {
 		return marker{}, false, err
@@ -194,6 +207,7 @@ func readMarker(ctx context.Context, blobs blob.Store) (m marker, marked bool, e
 	if err := json.Unmarshal(content, &m); err != nil {
 		return marker{}, false, fmt.Errorf("%w: %w", errMarkerDamaged, err)
 	}
+
 	return m, true, nil
 }
 

@@ -26,6 +26,7 @@ func TestClaimStorage_bindsADatabaseToOneStorage(t *testing.T) {
 		if got, err := FindStorageState(f.Context(), f.DB, own); err != nil || got != StorageNew {
 			f.Errorf("before the first start the state is %q, %v", got, err)
 		}
+
 		own.WantFiles()
 		wantState(f, "first start", own, StorageOwn)
 		own.WantFiles("vitrine/storage.json")
@@ -38,6 +39,7 @@ func TestClaimStorage_bindsADatabaseToOneStorage(t *testing.T) {
 		if err := ForgetStorage(f.Context(), f.DB); err != nil {
 			f.Fatal(err)
 		}
+
 		wantState(f, "a marker of this database", own, StorageOwn)
 
 		if err := own.Put(f.Context(), markerFile, []byte(`{"database_id": "0"}`)); err != nil {
@@ -49,9 +51,11 @@ func TestClaimStorage_bindsADatabaseToOneStorage(t *testing.T) {
 		if state, err := AcceptStorage(f.Context(), f.DB, own, false); !errors.Is(err, errMarkerDamaged) {
 			f.Errorf("accepting a damaged marker: %q, %v", state, err)
 		}
+
 		if state, err := AcceptStorage(f.Context(), f.DB, own, true); err != nil || state != StorageOwn {
 			f.Errorf("accepting a damaged marker with force: %q, %v", state, err)
 		}
+
 		wantState(f, "a replaced marker", own, StorageOwn)
 	})
 }
@@ -85,10 +89,12 @@ func TestClaimStorage_refusesThatOfAnotherDatabase(t *testing.T) {
 				f.Errorf("%s by another database: %q, %v", what, state, err)
 			}
 		}
+
 		wantState(f, "its own database afterwards", blobs, StorageOwn)
 		if state, err := AcceptStorage(f.Context(), db, blobs, true); err != nil || state != StorageOwn {
 			f.Errorf("accept with force: %q, %v", state, err)
 		}
+
 		wantState(f, "its former database", blobs, StorageForeign)
 	})
 }
@@ -97,6 +103,7 @@ func TestClaimStorage_refusesThatOfAnotherDatabase(t *testing.T) {
 // Nodes that share a folder all get it.
 func TestClaimStorage_givesConcurrentNodesOneStorage(t *testing.T) {
 	const nodes = 8
+
 	storetest.Each(t, func(f *storetest.Fixture) {
 		disks := make([]*blobtest.Disk, nodes)
 		for i := range disks {
@@ -104,6 +111,7 @@ func TestClaimStorage_givesConcurrentNodesOneStorage(t *testing.T) {
 				disks[i] = disks[i-nodes/2]
 			}
 		}
+
 		states := make([]StorageState, nodes)
 		var wait sync.WaitGroup
 		for i := range nodes {
@@ -114,12 +122,14 @@ func TestClaimStorage_givesConcurrentNodesOneStorage(t *testing.T) {
 				}
 			})
 		}
+
 		wait.Wait()
 		owners := 0
 		for i := range nodes / 2 {
 			if states[i] != states[i+nodes/2] {
 				f.Errorf("two nodes with one folder get %q and %q", states[i], states[i+nodes/2])
 			}
+
 			switch states[i] {
 			case StorageOwn:
 				owners++
@@ -130,6 +140,7 @@ func TestClaimStorage_givesConcurrentNodesOneStorage(t *testing.T) {
 				f.Errorf("a node gets %q", states[i])
 			}
 		}
+
 		if owners != 1 {
 			f.Errorf("%d folders belong to the database: %q", owners, states)
 		}

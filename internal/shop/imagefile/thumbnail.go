@@ -51,6 +51,7 @@ func (f *Files) RunThumbnails(ctx context.Context) error {
 func (f *Files) makeThumbnails(ctx context.Context, im imageRef) error {
 	ctx, cancel := context.WithTimeout(ctx, thumbnailTimeout)
 	defer cancel()
+
 	for {
 		first := false
 		call := f.making.DoChan(im.folder(), func() (any, error) {
@@ -81,6 +82,7 @@ func (f *Files) putThumbnails(ctx context.Context, im imageRef) (err error) {
 			err = fmt.Errorf("make thumbnails: panic: %v\n%s", p, debug.Stack())
 		}
 	}()
+
 	made, err := f.hasThumbnails(ctx, im)
 	if err != nil || made {
 		return err
@@ -93,6 +95,7 @@ func (f *Files) putThumbnails(ctx context.Context, im imageRef) (err error) {
 		return err
 	}
 	defer func() { _ = original.Close() }() // the file was only read
+
 	pictures, err := f.decoder.Thumbnails(ctx, ownerOf(im.storeID), original, mediumSide, smallSide)
 	_, refused := errors.AsType[*picture.Refusal](err)
 	if _, tooLarge := errors.AsType[*picture.MemoryError](err); refused || tooLarge {
@@ -100,15 +103,18 @@ func (f *Files) putThumbnails(ctx context.Context, im imageRef) (err error) {
 		return fault.New(fault.NotFound, "no_thumbnail",
 			"This image has no thumbnails, because it cannot be decoded; use the original.").Because(err)
 	}
+
 	if err != nil {
 		return imageBusyFault(ctx, err)
 	}
+
 	for i, size := range []Size{Medium, Small} {
 		file := Image{Opaque: pictures[i].Format == picture.JPEG}
 		if err := f.Blobs.Put(ctx, im.file(file.File(size)), pictures[i].Bytes); err != nil {
 			return err
 		}
 	}
+
 	return f.removeLateThumbnails(ctx, im)
 }
 

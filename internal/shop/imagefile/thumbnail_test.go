@@ -44,6 +44,7 @@ func TestOpen_makesMissingThumbnails(t *testing.T) {
 					s.Errorf("%s: %s, %v", size, mediaType, err)
 					return
 				}
+
 				c, err := jpeg.DecodeConfig(strings.NewReader(string(content)))
 				if want := [][2]int{{160, 80}, {640, 320}}[i%2]; err != nil || c.Width != want[0] ||
 					c.Height != want[1] {
@@ -51,10 +52,12 @@ func TestOpen_makesMissingThumbnails(t *testing.T) {
 				}
 			})
 		}
+
 		all.Wait()
 		if made := s.blobs.Puts.Load() - puts; made != 2 {
 			s.Errorf("%d thumbnails were stored, want 2", made)
 		}
+
 		for _, name := range []string{
 			"small.png", "medium.png", "original.jpg", "original.gif", "large.jpg", "original", "../original.png", "",
 		} {
@@ -62,6 +65,7 @@ func TestOpen_makesMissingThumbnails(t *testing.T) {
 				s.Errorf("%q: %v", name, err)
 			}
 		}
+
 		if _, _, err := s.open(Upload{ID: ID{1}}, "small.jpg"); fault.KindOf(err) != fault.NotFound {
 			s.Errorf("the thumbnail of an unknown image: got %v, want fault.NotFound", err)
 		}
@@ -79,12 +83,15 @@ func TestRunThumbnails_makesThemInTheBackground(t *testing.T) {
 		for range 3 * thumbnailQueue { // QueueThumbnails does not block when the queue is full
 			s.files.QueueThumbnails(s.Store.ID, im.ID)
 		}
+
 		ctx, cancel := context.WithCancel(s.Context())
 		ended := make(chan error, 1)
 		go func() { ended <- s.files.RunThumbnails(ctx) }()
+
 		if first, second := <-put, <-put; first != "medium.jpg" || second != "small.jpg" {
 			s.Errorf("%s and %s were stored", first, second)
 		}
+
 		cancel()
 		if err := <-ended; err != nil {
 			s.Error(err)
@@ -138,6 +145,7 @@ func TestOpen_leavesNoThumbnailOfARemovedImage(t *testing.T) {
 			if _, _, err := s.open(im, "medium.jpg"); fault.KindOf(err) != fault.NotFound {
 				s.Errorf("got %v", err)
 			}
+
 			s.wantFiles()
 		}
 	})
@@ -166,6 +174,7 @@ func TestOpen_waitsAsLongAsItsContextLasts(t *testing.T) {
 		if err := s.files.makeThumbnails(ctx, imageRef{s.Store.ID, im.ID}); !errors.Is(err, context.Canceled) {
 			s.Errorf("got %v", err)
 		}
+
 		close(release)
 		if err := <-made; err != nil {
 			s.Error(err)
@@ -183,6 +192,7 @@ func TestOpen_makesThumbnailsThatACancelledRequestBegan(t *testing.T) {
 		cancelled := make(chan error)
 		opened := make(chan error)
 		first := true
+
 		s.blobs.BeforePut = func(string) error {
 			if !first {
 				return nil
@@ -192,6 +202,7 @@ func TestOpen_makesThumbnailsThatACancelledRequestBegan(t *testing.T) {
 			<-release
 			return ctx.Err()
 		}
+
 		go func() { cancelled <- s.files.makeThumbnails(ctx, imageRef{s.Store.ID, im.ID}) }()
 		<-begun
 		go func() {
@@ -199,9 +210,11 @@ func TestOpen_makesThumbnailsThatACancelledRequestBegan(t *testing.T) {
 			opened <- err
 		}()
 		cancel()
+
 		if err := <-cancelled; !errors.Is(err, context.Canceled) {
 			s.Errorf("the cancelled request got %v", err)
 		}
+
 		close(release)
 		if err := <-opened; err != nil {
 			s.Errorf("the other request got %v", err)

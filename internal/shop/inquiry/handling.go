@@ -103,6 +103,7 @@ func (i *Inquiry) reopen(previous *Assignment) error {
 		i.TakenAt = nil
 		i.DoneAt = nil
 	}
+
 	return nil
 }
 

@@ -42,16 +42,19 @@ func (s *Service) List(
 	ctx context.Context, tx store.Tx, f HandlingFilter, at *Position, limit int,
 ) (p Part, err error) {
 	defer fault.AddContext(&err, "list the inquiries of store %s", tx.StoreID())
+
 	list, err := selectInquiries(ctx, tx, f, at, limit+1)
 	if err != nil {
 		return Part{}, err
 	}
+
 	more := len(list) > limit
 	p.Inquiries = list[:min(limit, len(list))]
 	backwards := at != nil && at.Newer
 	if backwards {
 		slices.Reverse(p.Inquiries)
 	}
+
 	if n := len(p.Inquiries); n > 0 {
 		if more || backwards {
 			p.Older = p.Inquiries[n-1].position(false)
@@ -60,6 +63,7 @@ func (s *Service) List(
 			p.Newer = p.Inquiries[0].position(true)
 		}
 	}
+
 	return p, nil
 }
 
@@ -177,6 +181,7 @@ func (s *Service) change(
 	fn func(i *Inquiry, now time.Time) error,
 ) (before, after Inquiry, err error) {
 	defer fault.AddContext(&err, "change inquiry %s", inquiryID)
+
 	if before, err = selectInquiry(ctx, tx, inquiryID); err != nil {
 		return before, after, err
 	}
@@ -186,10 +191,12 @@ func (s *Service) change(
 	if err := pre.Check(before.Version); err != nil {
 		return before, after, err
 	}
+
 	after = before
 	if err := fn(&after, database.Moment(s.Now())); err != nil {
 		return before, after, err
 	}
+
 	after.Version++
 	err = updateHandling(ctx, tx, &after)
 	return before, after, err

@@ -99,20 +99,25 @@ func selectInquiries(
 	if err != nil {
 		return nil, err
 	}
+
 	direction, compare := "DESC", "<"
 	if at != nil && at.Newer {
 		direction, compare = "ASC", ">"
 	}
+
 	c := store.NewConditions(candidates...)
 	found := candidates != nil
 	if f.State != "" {
 		c.And("state = $n", string(f.State))
 	}
+
 	c.AndSearch("words", f.Search)
+
 	if at != nil {
 		c.And("created_at "+compare+"= $n", at.CreatedAt) // for the index
 		c.And("(created_at, KIND, key) "+compare+" ($n, $n, $n)", at.CreatedAt, string(at.Kind), at.Key)
 	}
+
 	where := c.String()
 	feedback := strings.Replace(where, "KIND", "'feedback'", 1)
 	callbacks := strings.Replace(where, "KIND", "'callback'", 1)
@@ -123,6 +128,7 @@ func selectInquiries(
 		direction + ", kind " + direction +
 		", key " + direction
 	err = database.QueryEach(ctx, tx, sql, c.Args(), database.AppendScanned(&list, scanInquiry))
+
 	return list[:min(limit, len(list))], err
 }
 

@@ -30,6 +30,7 @@ func (s *fixture) create(names ...string) (ids []ID) {
 	s.Helper()
 	for i, name := range names {
 		s.Clock.Advance(time.Second)
+
 		s.Write(func(tx store.Tx) error {
 			if i%2 == 0 {
 				c, err := s.SubmitCallback(s.Context(), tx, s.Store,
@@ -37,12 +38,14 @@ func (s *fixture) create(names ...string) (ids []ID) {
 				ids = append(ids[:i], ID(c.ID))
 				return err
 			}
+
 			f, err := s.SubmitFeedback(s.Context(), tx, s.Store,
 				Feedback{Name: name, Email: name + "@example.com", Message: "Thanks", Extra: `"rating":5`})
 			ids = append(ids[:i], ID(f.ID))
 			return err
 		})
 	}
+
 	return ids
 }
 
@@ -63,11 +66,13 @@ func (s *fixture) list(f HandlingFilter, at *Position, limit int) (names string,
 func TestList_mergesTheKindsInBothDirections(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		s.create("a", "b", "c", "d", "e")
+
 		// At the same time, the kind and the key decide.
 		s.Exec("UPDATE callbacks SET created_at = 1000000 WHERE name IN ('c', 'e')")
 		s.Exec("UPDATE feedback SET created_at = 1000000 WHERE name = 'd'")
 		var seen []string
 		names, part := s.list(HandlingFilter{}, nil, 2)
+
 		for {
 			seen = append(seen, names)
 			if part.Older == nil {
@@ -75,6 +80,7 @@ func TestList_mergesTheKindsInBothDirections(t *testing.T) {
 			}
 			names, part = s.list(HandlingFilter{}, part.Older, 2)
 		}
+
 		if got := strings.Join(seen, ", "); got != "b a, d e, c" {
 			s.Errorf("the parts are %q", got)
 		}
@@ -84,6 +90,7 @@ func TestList_mergesTheKindsInBothDirections(t *testing.T) {
 		if names, part = s.list(HandlingFilter{}, part.Newer, 2); names != "b a" || part.Newer != nil {
 			s.Errorf("the first part is %q", names)
 		}
+
 		for q, want := range map[string]string{"sizes": "a e c", "thanks": "b d", "b@example.com": "b", "zzz": ""} {
 			if names, _ := s.list(HandlingFilter{Search: q, State: StateNew}, nil, 10); names != want {
 				s.Errorf("%q finds %q, want %q", q, names, want)
@@ -111,6 +118,7 @@ func TestHandling_goesThroughTheStatesAndBack(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		for _, inquiryID := range s.create("Anna", "Boris") {
 			var log []string
+
 			step := func(fn func(tx store.Tx) (before, after Inquiry, err error)) {
 				s.Helper()
 				var after Inquiry
@@ -122,6 +130,7 @@ func TestHandling_goesThroughTheStatesAndBack(t *testing.T) {
 					log = append(log, fmt.Sprint(fault.KindOf(err)))
 					return
 				}
+
 				s.Read(func(tx store.Tx) error {
 					stored, err := s.Find(s.Context(), tx, inquiryID)
 					if got, want := fmt.Sprintf("%+v", stored), fmt.Sprintf("%+v", after); len(got) != len(want) {
@@ -131,6 +140,7 @@ func TestHandling_goesThroughTheStatesAndBack(t *testing.T) {
 					return err
 				})
 			}
+
 			take := func(who string) func(tx store.Tx) (before, after Inquiry, err error) {
 				return func(tx store.Tx) (before, after Inquiry, err error) {
 					return s.Take(s.Context(), tx, inquiryID, who, nil)
@@ -203,17 +213,21 @@ func TestCountStates_countsBothKinds(t *testing.T) {
 func TestWithContact_findsInquiriesByAddress(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		s.create("a", "b", "c", "d")
+
 		s.Read(func(tx store.Tx) error {
 			list, err := s.WithContact(s.Context(), tx, []string{"b@example.com", "+79123456789", "+79123456789"}, 10)
 			names := ""
 			for i := range list {
 				names += list[i].Name
 			}
+
 			if names != "cba" {
 				s.Errorf("found %q, want cba", names)
 			}
+
 			return err
 		})
+
 		s.Read(func(tx store.Tx) error {
 			list, err := s.WithContact(s.Context(), tx, nil, 10)
 			if len(list) != 0 {

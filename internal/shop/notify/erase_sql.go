@@ -29,12 +29,14 @@ func (s *Service) MessagesTo(
 	ctx context.Context, tx store.Tx, addresses contact.Set,
 ) (list []StoredMessage, err error) {
 	defer fault.AddContext(&err, "read the messages to a person in store %s", tx.StoreID())
+
 	var rows []mailboxRow
 	err = tx.QueryRows(ctx, messagesToSQL, database.BatchOf(database.Text, addresses.All()),
 		database.AppendScanned(&rows, scanMailboxRow))
 	if err != nil {
 		return nil, err
 	}
+
 	for _, row := range rows {
 		text, err := s.Vault.Open(mailboxPurpose, row.sealed)
 		if err != nil {
@@ -43,6 +45,7 @@ func (s *Service) MessagesTo(
 		row.Text = string(text)
 		list = append(list, row.StoredMessage)
 	}
+
 	return list, nil
 }
 

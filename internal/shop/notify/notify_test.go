@@ -55,17 +55,21 @@ func (r *fixture) newService(withSenders bool) *Service {
 		if err != nil {
 			r.Fatal(err)
 		}
+
 		guard := outbound.New(outbound.Config{AllowHTTP: true,
 			AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 		texts, err := NewGateway(guard, r.gateway.URL)
 		if err != nil {
 			r.Fatal(err)
 		}
+
 		d.Mail, d.TextSender = server, texts
 	}
+
 	s := New(d)
 	r.Cleanup(s.CloseIdleConnections)
 	s.Queue.Register(s.Kind())
+
 	return s
 }
 
@@ -88,16 +92,20 @@ func TestSend_sendsMessagesAndLeavesMailboxEmpty(t *testing.T) {
 		s := r.newService(true)
 		r.Start(s.Queue.Run)
 		r.send(s, Message{To: "anna@shop.example", From: "North Shop", Subject: "Your code", Text: "It is 123456\n"})
+
 		m := r.mailServer.WaitForMessages(r, 1)[0]
 		if m.To[0] != "anna@shop.example" || m.Subject != "Your code" || strings.TrimSpace(m.Text) != "It is 123456" ||
 			!strings.Contains(m.Header.Get("From"), "North Shop") {
 			r.Errorf("the mail is %+v", m)
 		}
+
 		r.send(s, Message{To: "+49301234567", Subject: "Your code", Text: "654321"})
 		r.Eventually("the text message arrives", func() bool { return len(r.gateway.messages()) == 1 })
+
 		if got := r.gateway.messages()[0]; got.To != "+49301234567" || got.Text != "654321" || got.ID == "" {
 			r.Errorf("the message is %+v", got)
 		}
+
 		// A message is given up if its recipient is refused permanently, or if it has expired.
 		r.mailServer.OnCommand(func(line string) mailtest.Reaction {
 			if strings.HasPrefix(line, "RCPT") {
@@ -111,13 +119,16 @@ func TestSend_sendsMessagesAndLeavesMailboxEmpty(t *testing.T) {
 		r.gateway.respondWith(http.StatusBadRequest)
 		r.send(s, Message{To: "+49309999999", Subject: "Your code", Text: "333333"})
 		r.Eventually("the jobs end", func() bool { return r.Count("jobs") == 0 })
+
 		if got := len(r.mailServer.Messages()) +
 			len(r.gateway.messages()); got != 3 { // the gateway also counts the message that it rejected
 			r.Errorf("%d messages arrived, want 3", got)
 		}
+
 		if box := r.mailbox(s); len(box) != 0 {
 			r.Errorf("the mailbox holds %v", box)
 		}
+
 		for _, secret := range []string{"123456", "654321", "111111", "222222", "333333"} {
 			if strings.Contains(r.log.String(), secret) {
 				r.Errorf("the log shows %s: %s", secret, r.log)
@@ -131,11 +142,13 @@ func TestSend_storesMessagesInMailboxWithoutSender(t *testing.T) {
 		withSenders, withoutSenders := r.newService(true), r.newService(false)
 		r.send(withoutSenders, Message{To: "anna@shop.example", Subject: "First", Text: "It is 123456\n"})
 		r.send(withoutSenders, Message{To: "+49301234567", Subject: "Second", Text: "654321"})
+
 		box := r.mailbox(withoutSenders)
 		if len(box) != 2 || box[0].To != "+49301234567" || box[0].Text != "654321" || box[1].Subject != "First" ||
 			box[1].Text != "It is 123456\n" || r.Count("jobs") != 0 {
 			r.Errorf("the mailbox holds %+v", box)
 		}
+
 		// This message is queued while a mail server is configured, and processed by a node that has none. It must be
 		// stored in the mailbox. Its text is encrypted in the queue.
 		r.send(withSenders, Message{To: "boris@shop.example", Subject: "Third", Text: "It is 987654\n"})
@@ -149,11 +162,14 @@ func TestSend_storesMessagesInMailboxWithoutSender(t *testing.T) {
 		if bytes.Contains(payload, []byte("987654")) || bytes.Contains(text, []byte("123456")) {
 			r.Error("the database contains a code in plain text")
 		}
+
 		r.Start(withoutSenders.Queue.Run)
 		r.Eventually("the message is in the mailbox", func() bool { return len(r.mailbox(withoutSenders)) == 3 })
+
 		if box := r.mailbox(withoutSenders)[0]; box.To != "boris@shop.example" || box.Text != "It is 987654\n" {
 			r.Errorf("the message in the mailbox is %+v", box)
 		}
+
 		r.Write(func(tx store.Tx) error {
 			if list, total, err := withoutSenders.Mailbox(r.Context(), tx, 1, 1); err != nil ||
 				total != 3 || list[0].Subject != "Second" {

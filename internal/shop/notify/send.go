@@ -70,6 +70,7 @@ func (s *Service) attempt(ctx context.Context, t *queue.TaskOf[outgoingMessage, 
 	if until := m.Message.UsefulUntil; !until.IsZero() && !until.After(s.Now()) {
 		return queue.Abort(fmt.Errorf("message %s expired before it was sent", m.ID))
 	}
+
 	if !s.hasSender(m.Message) {
 		return s.DB.Write(ctx, func(q database.Querier) error {
 			if err := s.storeMessage(ctx, q, m); err != nil {
@@ -78,10 +79,12 @@ func (s *Service) attempt(ctx context.Context, t *queue.TaskOf[outgoingMessage, 
 			return t.Complete(ctx, q)
 		})
 	}
+
 	if m.Message.toPhone() {
 		text := TextMessage{ID: m.ID.String(), To: m.Message.To, Text: m.Message.Text}
 		return textMessageRetryError(s.TextSender.Send(ctx, text))
 	}
+
 	return mailRetryError(s.Mail.Send(ctx, mail.Message{
 		ID: m.ID.String(), FromName: m.Message.From, To: m.Message.To, Subject: m.Message.Subject, Text: m.Message.Text,
 	}))

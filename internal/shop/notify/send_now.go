@@ -39,24 +39,30 @@ func (s *Service) MailServer() (server, from string) {
 // to, and fault.Unavailable if the message could not be sent. It must not be called inside a transaction.
 func (s *Service) SendNow(ctx context.Context, storeID store.ID, m Message) (sent bool, err error) {
 	defer fault.AddContext(&err, "send a message of store %s at once", storeID)
+
 	if m.To, err = normalizeRecipient(m.To); err != nil {
 		return false, err
 	}
+
 	job := outgoingMessage{ID: id.New[Message](), StoreID: storeID, Message: m}
 	if !s.hasSender(m) {
 		return false, s.DB.Write(ctx, func(q database.Querier) error { return s.storeMessage(ctx, q, job) })
 	}
+
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
+
 	if m.toPhone() {
 		err = s.TextSender.Send(ctx, TextMessage{ID: job.ID.String(), To: m.To, Text: m.Text})
 	} else {
 		err = s.Mail.Send(ctx, mail.Message{ID: job.ID.String(), FromName: m.From, To: m.To, Subject: m.Subject,
 			Text: m.Text})
 	}
+
 	if err != nil {
 		return false, fault.New(fault.Unavailable, "not_sent", "%s", failureMessage(err)).Because(err)
 	}
+
 	return true, nil
 }
 

@@ -60,15 +60,18 @@ func (g *Gateway) Send(ctx context.Context, t TextMessage) error {
 	if err != nil {
 		return fmt.Errorf("send text message %s: %w", t.ID, err)
 	}
+
 	r.Header.Set("Content-Type", "application/json")
 	response, err := g.client.Do(r)
 	if err != nil {
 		return outbound.AsError(err) // omits the URL, which may contain a secret
 	}
 	defer response.Body.Close()
+
 	if response.StatusCode < 200 || response.StatusCode > 299 {
 		return g.guard.StatusError(response)
 	}
+
 	return nil
 }
 

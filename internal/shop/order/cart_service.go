@@ -19,6 +19,7 @@ func (s *Service) Create(
 	ctx context.Context, tx store.Tx, shop store.Store, e Edit, caller Caller,
 ) (o Order, token string, err error) {
 	defer fault.AddContext(&err, "create order in store %s", shop.ID)
+
 	now := database.Moment(s.Now())
 	token = newOrderToken()
 	o = Order{
@@ -28,12 +29,15 @@ func (s *Service) Create(
 	caller.claim(&o)
 	e.apply(&o)
 	var lines []Line
+
 	if e.Items != nil {
 		lines = *e.Items
 	}
+
 	if err := s.setItems(ctx, tx, &o, lines, caller, itemFieldPath); err != nil {
 		return Order{}, "", err
 	}
+
 	// Last, because it may delete other drafts: a request that is refused for another reason must not count.
 	if err := s.admitDraft(ctx, tx, caller); err != nil {
 		return Order{}, "", err
@@ -41,11 +45,14 @@ func (s *Service) Create(
 	if err := insertOrder(ctx, tx, &o); err != nil {
 		return Order{}, "", err
 	}
+
 	o.Total, _ = sumItems(o.Items)
 	s.countCart(tx, shop, 0, len(o.Items))
+
 	if err := insertItems(ctx, tx, o.Key, o.Items); err != nil {
 		return Order{}, "", err
 	}
+
 	orders := []Order{o}
 	err = s.fillThumbnails(ctx, tx, orders)
 	return orders[0], token, err
@@ -80,11 +87,13 @@ func (s *Service) AddItem(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, line Line, caller Caller,
 ) (o Order, added ItemID, err error) {
 	defer fault.AddContext(&err, "add item to order %s", orderID)
+
 	o, err = s.editDraft(ctx, tx, shop, orderID, caller, nil, func(o *Order) error {
 		addition := &Order{Items: o.Items}
 		if err := s.setItems(ctx, tx, addition, []Line{line}, caller, func(int) string { return "" }); err != nil {
 			return err
 		}
+
 		item := addition.Items[0]
 		added = item.ID
 		for i := range o.Items {
@@ -92,12 +101,15 @@ func (s *Service) AddItem(
 				return s.setQuantity(ctx, tx, o, &o.Items[i], o.Items[i].Quantity+item.Quantity, caller)
 			}
 		}
+
 		o.Items = append(o.Items, item)
 		if err := checkOrderLimits(o, "quantity"); err != nil {
 			return err
 		}
+
 		return insertItems(ctx, tx, o.Key, []Item{item})
 	})
+
 	return o, added, err
 }
 
@@ -159,19 +171,24 @@ func (s *Service) editDraft(
 	if err := o.State.checkEditable(); err != nil {
 		return Order{}, err
 	}
+
 	orders := []Order{o}
 	if err := s.fillItems(ctx, tx, shop, orders); err != nil {
 		return Order{}, err
 	}
+
 	before := len(orders[0].Items)
 	if err := fn(&orders[0]); err != nil {
 		return Order{}, err
 	}
+
 	s.countCart(tx, shop, before, len(orders[0].Items))
 	s.raiseVersion(&orders[0])
+
 	if err := updateOrder(ctx, tx, &orders[0]); err != nil {
 		return Order{}, err
 	}
+
 	return s.readOrder(ctx, tx, shop, orderID, Caller{AllOrders: true})
 }
 
@@ -209,14 +226,17 @@ func (s *Service) setItems(
 	if err := checkLineCount(len(ids)); err != nil {
 		return err
 	}
+
 	offers, err := s.Catalog.Products.Offers(ctx, tx, ids)
 	if err != nil {
 		return err
 	}
+
 	old := make(map[catalog.VariantID]*Item, len(o.Items))
 	for i := range o.Items {
 		old[o.Items[i].VariantID] = &o.Items[i]
 	}
+
 	var items []Item
 	var invalid, unpriced []fault.Field
 	indexes := map[catalog.VariantID]int{}
@@ -227,11 +247,13 @@ func (s *Service) setItems(
 				"There is no such variant in the shop, or not any more."))
 			continue
 		}
+
 		if !offer.Price.IsSet() {
 			unpriced = append(unpriced, fault.NewField(fieldPath(i)+"variant_id", "not_for_sale",
 				"This is not for sale: it has no price."))
 			continue
 		}
+
 		index, seen := indexes[line.VariantID]
 		if !seen {
 			index = len(items)
@@ -240,20 +262,25 @@ func (s *Service) setItems(
 			if before := old[line.VariantID]; before != nil {
 				item.ID = before.ID
 			}
+
 			item.setOffer(offer)
 			item.setAvailable(offer)
 			items = append(items, item)
 		}
+
 		items[index].Quantity += line.Quantity
 	}
+
 	if invalid != nil {
 		return fault.Fields(invalid)
 	}
+
 	if unpriced != nil {
 		f := fault.New(fault.Conflict, "not_for_sale", "Some of this is not for sale: it has no price.")
 		f.Fields = unpriced
 		return f
 	}
+
 	for i := range items {
 		before := money.Quantity(0)
 		if item := old[items[i].VariantID]; item != nil {
@@ -263,6 +290,7 @@ func (s *Service) setItems(
 			return err
 		}
 	}
+
 	o.Items = items
 	return checkOrderLimits(o, "items")
 }

@@ -42,10 +42,12 @@ func TestOrder_isFoundByItsOwnerAndTokenOnly(t *testing.T) {
 			annasOrder, _, err = s.Create(s.Context(), tx, s.Store, Edit{Items: &[]Line{line(p, 1)}}, anna)
 			return err
 		})
+
 		guestOrder, token, err := s.tryCreateDraft(line(p, 1))
 		if err != nil {
 			s.Fatal(err)
 		}
+
 		for _, c := range []struct {
 			name   string
 			o      Order
@@ -68,17 +70,20 @@ func TestOrder_isFoundByItsOwnerAndTokenOnly(t *testing.T) {
 				s.Errorf("%s: error %v, want found %t", c.name, err, c.found)
 			}
 		}
+
 		// A guest who signs in at the checkout submits the draft as a customer, who then owns the order.
 		boris.Token = token
 		s.Write(func(tx store.Tx) (err error) {
 			guestOrder, err = s.Submit(s.Context(), tx, s.Store, guestOrder.ID, Edit{}, boris, "")
 			return err
 		})
+
 		if list := s.listOrders(Filter{CustomerKey: boris.CustomerKey}); len(list) != 1 ||
 			list[0].ID != guestOrder.ID ||
 			*list[0].CustomerID != boris.CustomerID || *guestOrder.CustomerID != boris.CustomerID {
 			s.Errorf("the orders of the customer who submitted are %v", list)
 		}
+
 		if list := s.listOrders(Filter{CustomerKey: anna.CustomerKey}); len(list) != 1 || list[0].ID != annasOrder.ID {
 			s.Errorf("the orders of the other customer are %v", list)
 		}
@@ -104,11 +109,13 @@ func TestAddItem_concurrentCallsLoseNothing(t *testing.T) {
 				})
 			}()
 		}
+
 		for range writers {
 			if err := <-errs; err != nil {
 				s.Error(err)
 			}
 		}
+
 		orders := s.listOrders(Filter{})
 		s.Write(func(tx store.Tx) error {
 			return s.FillItems(s.Context(), tx, s.Store, orders)

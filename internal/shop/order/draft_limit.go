@@ -43,6 +43,7 @@ func (s *Service) admitDraft(ctx context.Context, tx store.Tx, caller Caller) er
 	if s.MaxGuestDrafts == 0 || caller.AllOrders || caller.CustomerKey != 0 {
 		return nil
 	}
+
 	now := s.Now()
 	drafts, ok := s.guestDrafts.add(tx.StoreID(), now)
 	if !ok {
@@ -53,18 +54,22 @@ func (s *Service) admitDraft(ctx context.Context, tx store.Tx, caller Caller) er
 		drafts = counted
 		s.guestDrafts.set(tx.StoreID(), draftCount{counted + 1, now})
 	}
+
 	if drafts < s.MaxGuestDrafts {
 		return nil
 	}
+
 	evicted, err := s.evictDrafts(ctx, tx, now)
 	if err != nil {
 		return err
 	}
+
 	if evicted == 0 {
 		return fault.New(fault.TooMany, "too_many_carts",
 			"The shop has too many carts of visitors at the moment. Sign in, or try again later.").
 			After(recountInterval)
 	}
+
 	s.guestDrafts.subtract(tx.StoreID(), evicted)
 	return nil
 }

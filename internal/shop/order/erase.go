@@ -83,11 +83,13 @@ func Erase(
 	ctx context.Context, tx store.Tx, keys []int64, customerKey int64, now time.Time,
 ) (e Erased, err error) {
 	defer fault.AddContext(&err, "erase orders of store %s", tx.StoreID())
+
 	// Lock order: the indexer of words locks its progress first, too.
 	indexed, err := lockProgress(ctx, tx)
 	if err != nil {
 		return Erased{}, err
 	}
+
 	orders, stored, err := selectOrdersByKeys(ctx, tx, keys, tx.Dialect().ForUpdate)
 	if err != nil {
 		return Erased{}, err
@@ -95,6 +97,7 @@ func Erase(
 	if err := selectItemsOfOrders(ctx, tx, orders); err != nil {
 		return Erased{}, err
 	}
+
 	rows := erasedRows{customerKey: customerKey, at: now}
 	for i := range orders {
 		o := &orders[i]
@@ -102,16 +105,19 @@ func Erase(
 			rows.carts = append(rows.carts, o.Key)
 			continue
 		}
+
 		before := append(strings.Fields(stored[i]), o.searchWords()...)
 		o.Contact = Contact{Name: ErasedName}
 		o.Delivery = Delivery{}
 		o.Comment = ""
 		rows.add(o, before, *o.Number <= indexed)
 		e.Orders = append(e.Orders, o.ID)
+
 		for _, eventID := range o.Events {
 			e.Events = append(e.Events, eventID)
 		}
 	}
+
 	e.Carts = len(rows.carts)
 	return e, rows.save(ctx, tx)
 }

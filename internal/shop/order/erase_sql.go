@@ -103,6 +103,7 @@ func selectKeysByContact(ctx context.Context, tx store.Tx, addresses contact.Set
 	if err != nil {
 		return nil, err
 	}
+
 	each := func(rows database.Rows) error {
 		var key int64
 		var email, phone string
@@ -112,6 +113,7 @@ func selectKeysByContact(ctx context.Context, tx store.Tx, addresses contact.Set
 		}
 		return err
 	}
+
 	words := database.BatchOf(database.Text, addresses.Words())
 	if err := tx.QueryRows(ctx, indexedByContactSQL, words, each); err != nil {
 		return nil, err
@@ -119,6 +121,7 @@ func selectKeysByContact(ctx context.Context, tx store.Tx, addresses contact.Set
 	if err := database.QueryEach(ctx, tx, newContactsSQL, []any{indexed}, each); err != nil {
 		return nil, err
 	}
+
 	return keys, database.QueryEach(ctx, tx, draftContactsSQL, nil, each)
 }
 
@@ -169,11 +172,13 @@ func (e *erasedRows) save(ctx context.Context, tx store.Tx) error {
 	for _, row := range e.texts {
 		texts.Add(row[:]...)
 	}
+
 	noToken := make([]byte, sha256.Size) // no token has this hash
 	err := database.ExecRows(ctx, tx, eraseOrdersSQL, texts, ErasedName, noToken, e.customerKey, e.at.UnixMicro())
 	if err != nil {
 		return err
 	}
+
 	for _, change := range []struct {
 		sql  string
 		rows [][2]any
@@ -186,6 +191,7 @@ func (e *erasedRows) save(ctx context.Context, tx store.Tx) error {
 			return err
 		}
 	}
+
 	return database.ExecRows(ctx, tx, deleteCartsSQL, database.BatchOf(database.BigInt, e.carts))
 }
 

@@ -159,6 +159,7 @@ func faultSummary(err error) string {
 // remainders, an order has a number if and only if it was submitted, and no number exceeds the count of such orders.
 func (s *fixture) checkInvariants() {
 	s.Helper()
+
 	for violation, query := range map[string]string{
 		"remainders whose reserved quantity differs from the reservations": `remainders m WHERE m.reserved <> (
 			SELECT COALESCE(SUM(r.quantity), 0) FROM reservations r WHERE r.store_id = m.store_id AND r.variant_key = m.variant_key AND r.stock_key = m.stock_key)`,

@@ -79,6 +79,7 @@ func (s *Service) List(
 	ctx context.Context, tx store.Tx, shop store.Store, f Filter, at *Position, limit int,
 ) (p Part, err error) {
 	defer fault.AddContext(&err, "list orders of store %s", shop.ID)
+
 	sel, err := s.newSelection(ctx, tx, f)
 	if err != nil {
 		return Part{}, err
@@ -86,13 +87,16 @@ func (s *Service) List(
 	if p.Orders, err = sel.selectFrom(ctx, tx, at, limit+1); err != nil {
 		return Part{}, err
 	}
+
 	more := len(p.Orders) > limit
 	p.whole = at == nil && !more
 	p.Orders = p.Orders[:min(limit, len(p.Orders))]
+
 	backwards := at != nil && at.Newer
 	if backwards {
 		slices.Reverse(p.Orders)
 	}
+
 	if n := len(p.Orders); n > 0 {
 		if more || backwards {
 			p.Older = p.Orders[n-1].position(false)
@@ -101,16 +105,20 @@ func (s *Service) List(
 			p.Newer = p.Orders[0].position(true)
 		}
 	}
+
 	if f.State != Draft {
 		p.ItemCounts, err = countItems(ctx, tx, p.Orders)
 		return p, err
 	}
+
 	if err := s.fillItems(ctx, tx, shop, p.Orders); err != nil {
 		return Part{}, err
 	}
+
 	for i := range p.Orders {
 		p.ItemCounts = append(p.ItemCounts, int64(len(p.Orders[i].Items)))
 	}
+
 	return p, nil
 }
 

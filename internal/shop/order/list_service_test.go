@@ -62,6 +62,7 @@ func TestList_sortsSubmittedOrdersByTheSubmission(t *testing.T) {
 		s.submitAs(second, "Boris", "", "boris@example.com")
 		s.submitAs(first, "Anna", "+79123456789", "")
 		s.createDraft(line(p, 3))
+
 		list := s.list(Filter{Submitted: true}, nil, 10)
 		if got := numbers(list); got != "2 1" || !slices.Equal(list.ItemCounts, []int64{1, 2}) {
 			s.Errorf("the orders are %s with %v items, want 2 1 with 1 and 2", got, list.ItemCounts)
@@ -69,6 +70,7 @@ func TestList_sortsSubmittedOrdersByTheSubmission(t *testing.T) {
 		if list.Older != nil || list.Newer != nil {
 			s.Errorf("the only part has neighbours: %+v", list)
 		}
+
 		carts := s.list(Filter{State: Draft}, nil, 10)
 		if len(carts.Orders) != 1 || carts.Orders[0].Total != 3*1990_0000 || carts.ItemCounts[0] != 1 {
 			s.Errorf("the carts are %+v", carts)
@@ -79,6 +81,7 @@ func TestList_sortsSubmittedOrdersByTheSubmission(t *testing.T) {
 func TestList_continuesInBothDirections(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		p := s.createProduct("Shirt", 1, nil)
+
 		s.Write(func(tx store.Tx) error {
 			for range 7 { // at the same time, so that the key decides
 				o, _, err := s.Create(s.Context(), tx, s.Store, Edit{Items: &[]Line{line(p, 1)}}, Caller{})
@@ -89,8 +92,10 @@ func TestList_continuesInBothDirections(t *testing.T) {
 					return err
 				}
 			}
+
 			return nil
 		})
+
 		for _, f := range []Filter{{Submitted: true}, {Submitted: true, State: Submitted}} {
 			var seen []string
 			part := s.list(f, nil, 3)
@@ -101,6 +106,7 @@ func TestList_continuesInBothDirections(t *testing.T) {
 				}
 				part = s.list(f, part.Older, 3)
 			}
+
 			if got := strings.Join(seen, ", "); got != "7 6 5, 4 3 2, 1" {
 				s.Errorf("%+v: the parts are %s", f, got)
 			}
@@ -145,12 +151,14 @@ func (s *fixture) createSKU(name, sku string) catalog.Product {
 func TestList_findsOrdersBeforeAndAfterTheyAreIndexed(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		s.createSearched()
+
 		check := func(when string) {
 			s.Helper()
 			for q, want := range searchCases {
 				if got := numbers(s.list(Filter{Submitted: true, Search: q}, nil, 10)); got != want {
 					s.Errorf("%s: %q finds %q, want %q", when, q, got, want)
 				}
+
 				f := Filter{Submitted: true, Search: q}
 				totals := s.totals(f)
 				if totals.Orders != int64(len(strings.Fields(want))) {
@@ -159,6 +167,7 @@ func TestList_findsOrdersBeforeAndAfterTheyAreIndexed(t *testing.T) {
 				if got, ok := s.list(f, nil, 10).Totals(f); !ok || !cmp.Equal(got, totals) {
 					s.Errorf("%s: %q: the part has the totals %v, want %v", when, q, got, totals)
 				}
+
 				var list []Order
 				s.Write(func(tx store.Tx) (err error) {
 					list, _, err = s.Orders(s.Context(), tx, s.Store, Filter{Search: q}, 10, 0)
@@ -169,17 +178,21 @@ func TestList_findsOrdersBeforeAndAfterTheyAreIndexed(t *testing.T) {
 				}
 			}
 		}
+
 		check("not indexed")
+
 		// As older versions have stored them: without whole addresses and SKUs.
 		s.Exec("UPDATE orders SET words = ' 1 anna bell' WHERE number = 1")
 		if err := s.indexOrders(s.Context()); err != nil {
 			s.Fatal(err)
 		}
+
 		check("indexed")
 		s.maxCandidates = -1 // as if every word were common
 		check("indexed, with common words")
 		s.maxCandidates = defaultCandidates
 		s.submitAs(s.createDraft(line(s.createSKU("Hat", "H1"), 1)), "Anna Late", "", "late@example.org")
+
 		if got := numbers(s.list(Filter{Submitted: true, Search: "anna"}, nil, 10)); got != "4 3 1" {
 			s.Errorf("anna finds %q, want the new order too", got)
 		}
@@ -189,6 +202,7 @@ func TestList_findsOrdersBeforeAndAfterTheyAreIndexed(t *testing.T) {
 		if err := s.indexOrders(s.Context()); err != nil {
 			s.Fatal(err)
 		}
+
 		if got := numbers(s.list(Filter{Submitted: true, Search: "late"}, nil, 10)); got != "4" {
 			s.Errorf("late finds %q, want the new order", got)
 		}
@@ -201,6 +215,7 @@ func TestList_filtersByStateAndTimeOfSubmission(t *testing.T) {
 		for range 3 {
 			s.submitAs(s.createDraft(line(p, 1)), "Anna", "", "anna@example.com")
 		}
+
 		orders := s.list(Filter{Submitted: true}, nil, 10).Orders
 		if err := s.changeState(orders[2], Confirmed); err != nil {
 			s.Fatal(err)
@@ -208,6 +223,7 @@ func TestList_filtersByStateAndTimeOfSubmission(t *testing.T) {
 		if err := s.changeState(orders[1], Cancelled); err != nil {
 			s.Fatal(err)
 		}
+
 		s.createDraft()
 		second := *orders[1].SubmittedAt
 		for want, f := range map[string]Filter{
@@ -220,9 +236,11 @@ func TestList_filtersByStateAndTimeOfSubmission(t *testing.T) {
 				s.Errorf("%+v selects %s, want %s", f, got, want)
 			}
 		}
+
 		if _, ok := s.list(Filter{Submitted: true}, nil, 2).Totals(Filter{}); ok {
 			s.Error("a part has the totals of the whole list")
 		}
+
 		for want, f := range map[string]Filter{
 			"{3 false [{RUB 200000}]}": {Submitted: true},
 			"{1 false [{RUB 100000}]}": {Submitted: true, State: Cancelled},
@@ -233,6 +251,7 @@ func TestList_filtersByStateAndTimeOfSubmission(t *testing.T) {
 				s.Errorf("%+v: the totals are %s, want %s", f, got, want)
 			}
 		}
+
 		var totals StateTotals
 		s.Write(func(tx store.Tx) (err error) {
 			totals, err = s.TotalsByState(s.Context(), tx, time.Time{}, time.Time{})
@@ -257,6 +276,7 @@ func TestTotalsByState_countsThePeriod(t *testing.T) {
 			at = append(at, s.Clock.Now())
 			s.createSubmitted(line(p, 1))
 		}
+
 		for _, bounds := range [][2]time.Duration{{0, daySpan}, {3 * time.Hour, 5 * time.Hour},
 			{-3 * time.Hour, 2 * daySpan},
 			{5*time.Hour + 30*time.Minute, 2*daySpan + 15*time.Minute}, {21 * time.Hour, daySpan + 21*time.Hour},
@@ -269,6 +289,7 @@ func TestTotalsByState_countsThePeriod(t *testing.T) {
 					want++
 				}
 			}
+
 			for _, open := range [][2]time.Time{{from, before}, {from, {}}, {{}, before}} {
 				want := want
 				if open[0].IsZero() || open[1].IsZero() {
@@ -279,6 +300,7 @@ func TestTotalsByState_countsThePeriod(t *testing.T) {
 						}
 					}
 				}
+
 				var totals StateTotals
 				s.Write(func(tx store.Tx) (err error) {
 					totals, err = s.TotalsByState(s.Context(), tx, open[0], open[1])
@@ -312,10 +334,12 @@ func TestTotalsOfCustomers_leaveOutDraftsAndCancelledOrders(t *testing.T) {
 		p := s.createProduct("Shirt", 10_0000, nil)
 		s.createDraftAs(anna, line(p, 1))
 		s.submitAs(s.createDraftAs(anna, line(p, 2)), "Anna", "", "anna@example.com")
+
 		cancelled := s.submitAs(s.createDraftAs(anna, line(p, 3)), "Anna", "", "anna@example.com")
 		if err := s.changeState(cancelled, Cancelled); err != nil {
 			s.Fatal(err)
 		}
+
 		var totals map[int64]CustomerTotals
 		s.Write(func(tx store.Tx) (err error) {
 			totals, err = s.TotalsOfCustomers(s.Context(), tx, []int64{anna.CustomerKey, anna.CustomerKey + 1})
@@ -340,9 +364,11 @@ func TestCancel_refusesAnOrderThatHasChanged(t *testing.T) {
 		if len(reserved) != 1 || reserved[0] != (ReservedItem{o.Items[0].Key, "near", 2000}) {
 			s.Errorf("the reservations are %+v", reserved)
 		}
+
 		if err := s.changeState(o, Confirmed); err != nil {
 			s.Fatal(err)
 		}
+
 		err := s.TryWrite(func(tx store.Tx) error {
 			_, err := s.Cancel(s.Context(), tx, s.Store, o.ID, func(v int64) bool { return v == o.Version }, "")
 			return err

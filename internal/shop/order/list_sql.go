@@ -69,15 +69,18 @@ func (s selection) conditions() *store.Conditions {
 	if f.CustomerKey != 0 {
 		c.And("o.customer_key = $n", f.CustomerKey)
 	}
+
 	if f.State != "" {
 		c.And("o.state = $n", string(f.State))
 	}
+
 	if f.Submitted {
 		c.And("o.submitted_at IS NOT NULL")
 		if f.State == "" && f.CustomerKey == 0 {
 			c.And("o.number IS NOT NULL") // for the index orders_submitted, which is the wrong one otherwise
 		}
 	}
+
 	c.AndPeriod("o.created_at", f.CreatedFrom, f.CreatedBefore)
 	c.AndPeriod("o.submitted_at", f.SubmittedFrom, f.SubmittedBefore)
 	return c
@@ -102,10 +105,12 @@ func (s selection) selectFrom(ctx context.Context, tx store.Tx, at *Position, li
 	if at != nil && at.Newer {
 		direction, compare = "ASC", ">"
 	}
+
 	orderBy := "\nORDER BY o.key " + direction
 	if s.filter.Submitted {
 		orderBy = "\nORDER BY o.submitted_at " + direction + ", o.key " + direction
 	}
+
 	switch {
 	case at == nil:
 	case s.filter.Submitted:
@@ -113,6 +118,7 @@ func (s selection) selectFrom(ctx context.Context, tx store.Tx, at *Position, li
 	default:
 		c.And("o.key "+compare+" $n", at.Key)
 	}
+
 	sql := s.statement(orderColumns) + c.String() + orderBy + c.LimitOffset(int64(limit), 0)
 	err = database.QueryEach(ctx, tx, sql, c.Args(), database.AppendScanned(&list, scanOnlyOrder))
 	return list, err

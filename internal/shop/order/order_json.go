@@ -32,6 +32,7 @@ func (o *Order) JSON(dates *locale.Dates) payload.Order {
 			Total:    moneyJSON(i.Total()),
 		}
 	}
+
 	return payload.Order{
 		ID: schema.ID(o.ID), Number: schema.OrNull(o.Number), State: string(o.State), Items: items,
 		Total: schema.Money(o.Total), Currency: o.Currency,

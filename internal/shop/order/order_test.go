@@ -42,12 +42,14 @@ func TestTotals_matchRationalArithmetic(t *testing.T) {
 			items[i].Quantity = money.Quantity(
 				rapid.Int64Range(1, int64(maxQuantity)>>rapid.IntRange(0, 39).Draw(t, "quantity shift")).
 					Draw(t, "quantity"))
+
 			if rapid.IntRange(0, 9).Draw(t, "for sale") == 0 {
 				if items[i].Total().IsSet() {
 					t.Errorf("an item without a price has the total %v", items[i].Total())
 				}
 				continue
 			}
+
 			items[i].Price = money.NewPrice(price)
 			total, _ := items[i].Total().Amount()
 			exact := new(big.Rat).Mul(big.NewRat(int64(price), 1), big.NewRat(int64(items[i].Quantity), 1000))
@@ -59,6 +61,7 @@ func TestTotals_matchRationalArithmetic(t *testing.T) {
 					price, items[i].Quantity, got.FloatString(0), rounded.FloatString(0))
 			}
 		}
+
 		got, fits := sumItems(items)
 		if limit := big.NewRat(int64(MaxTotal), 1); fits != (want.Cmp(limit) < 0) ||
 			fits && want.Cmp(big.NewRat(int64(got), 1)) != 0 {

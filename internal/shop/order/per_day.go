@@ -25,6 +25,7 @@ type DayTotals struct {
 // store. It reads counts that are kept with the orders, so its cost depends on the period alone.
 func PerDay(ctx context.Context, tx store.Tx, shop store.Store, from, to time.Time) (days []DayTotals, err error) {
 	defer fault.AddContext(&err, "count the orders of store %s per day", tx.StoreID())
+
 	zone := shop.Zone()
 	midnight := func(t time.Time, plus int) time.Time {
 		t = t.In(zone)
@@ -34,15 +35,18 @@ func PerDay(ctx context.Context, tx store.Tx, shop store.Store, from, to time.Ti
 	for day := midnight(from, 0); !day.After(last); day = midnight(day.Add(12*time.Hour), 1) {
 		days = append(days, DayTotals{Day: day})
 	}
+
 	if len(days) == 0 {
 		return nil, nil
 	}
+
 	quarters, err := selectQuarters(ctx, tx, days[0].Day, midnight(last.Add(12*time.Hour), 1))
 	at := 0
 	for _, q := range quarters { // in the order of time
 		for at+1 < len(days) && !q.start.Before(days[at+1].Day) {
 			at++
 		}
+
 		d := &days[at]
 		d.Orders += q.orders
 		d.Cancelled += q.cancelled
@@ -51,6 +55,7 @@ func PerDay(ctx context.Context, tx store.Tx, shop store.Store, from, to time.Ti
 			d.Revenue = addMoney(d.Revenue, q.revenue)
 		}
 	}
+
 	return days, err
 }
 

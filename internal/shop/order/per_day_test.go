@@ -49,12 +49,14 @@ func TestPerDay_countsByDayOfTheStore(t *testing.T) {
 		third := s.createSubmitted(line(tee, 3))
 		s.createDraft()
 		s.createDraft(line(tee, 1))
+
 		if err := s.changeState(first, Confirmed); err != nil {
 			s.Fatal(err)
 		}
 		if got, want := s.perDay(3), "0/0/0 1/0/100000 2/0/500000"; got != want {
 			s.Errorf("the days are %s, want %s", got, want)
 		}
+
 		s.Clock.Advance(24 * time.Hour)
 		if err := s.changeState(third, Cancelled); err != nil {
 			s.Fatal(err)
@@ -65,6 +67,7 @@ func TestPerDay_countsByDayOfTheStore(t *testing.T) {
 		if err := counts.Flush(s.Context()); err != nil {
 			s.Fatal(err)
 		}
+
 		s.Read(func(tx store.Tx) error {
 			today := store.DayNumber(s.Clock.Now().In(s.Store.Zone()))
 			carts, err := store.CountsPerDay(s.Context(), tx, CartsCount, today-2, today)

@@ -20,10 +20,12 @@ func TestL11_visitorsQuantityIsLimited(t *testing.T) {
 		if fault.KindOf(err) != fault.Invalid {
 			s.Errorf("101 pieces in two lines: %v", err)
 		}
+
 		draft, token, err := s.tryCreateDraft(line(p, 60))
 		if err != nil {
 			s.Fatal(err)
 		}
+
 		for what, err := range map[string]error{
 			"added": s.TryWrite(func(tx store.Tx) error {
 				_, _, err := s.AddItem(s.Context(), tx, s.Store, draft.ID, line(p, 41), Caller{Token: token})
@@ -39,6 +41,7 @@ func TestL11_visitorsQuantityIsLimited(t *testing.T) {
 				s.Errorf("101 pieces, %s: %v", what, err)
 			}
 		}
+
 		s.Write(func(tx store.Tx) error {
 			_, err := s.EditItem(s.Context(), tx, s.Store, draft.ID, draft.Items[0].ID, 101_000,
 				Caller{AllOrders: true}, nil)
@@ -54,10 +57,12 @@ func TestL11_visitorKeepsQuantityThatTheShopSet(t *testing.T) {
 		s.MaxLinePieces = 100
 		p := s.createProduct("Shirt", 1, nil)
 		other := s.createProduct("Socks", 1, nil)
+
 		draft, token, err := s.tryCreateDraft(line(p, 50))
 		if err != nil {
 			s.Fatal(err)
 		}
+
 		visitor := Caller{Token: token}
 		item := draft.Items[0].ID
 		s.Write(func(tx store.Tx) error {
@@ -70,12 +75,14 @@ func TestL11_visitorKeepsQuantityThatTheShopSet(t *testing.T) {
 				return err
 			})
 		}
+
 		setItems := func(lines ...Line) error {
 			return s.TryWrite(func(tx store.Tx) error {
 				_, err := s.Edit(s.Context(), tx, s.Store, draft.ID, Edit{Items: &lines}, visitor, nil)
 				return err
 			})
 		}
+
 		setQuantity := func(pieces int) error {
 			return s.TryWrite(func(tx store.Tx) error {
 				_, err := s.EditItem(s.Context(), tx, s.Store, draft.ID, item, line(p, pieces).Quantity, visitor, nil)
@@ -111,9 +118,11 @@ func TestL11_unconfirmedReservationsEnd(t *testing.T) {
 		if err := s.changeState(confirmed, Confirmed); err != nil {
 			s.Fatal(err)
 		}
+
 		for range 3 {
 			s.createSubmitted(line(p, 3))
 		}
+
 		after := func(d, timeout time.Duration) string {
 			s.Helper()
 			later := s.Now().Add(d)
@@ -137,6 +146,7 @@ func TestL11_unconfirmedReservationsEnd(t *testing.T) {
 				s.Errorf("after %v with a timeout of %v the stock is %s, want %s", c.d, c.timeout, got, c.want)
 			}
 		}
+
 		if n := s.Count("events WHERE type = 'order.cancelled'"); n != 3 {
 			s.Errorf("%d events tell of cancelled orders, want 3", n)
 		}
@@ -168,19 +178,23 @@ func TestM4_guestDraftsOfAStoreAreLimited(t *testing.T) {
 				s.Errorf("a draft more than the limit, %s: %v", what, err)
 			}
 		}
+
 		wantOrders := func(what string, want ...Order) {
 			s.Helper()
 			var got, ids []ID
 			for _, o := range s.listOrders(Filter{}) {
 				got = append(got, o.ID)
 			}
+
 			for _, o := range slices.Backward(want) {
 				ids = append(ids, o.ID)
 			}
+
 			if !slices.Equal(got, ids) {
 				s.Errorf("%s: the orders are %v, want %v", what, got, ids)
 			}
 		}
+
 		wantRefused("all of which are in use")
 		s.Clock.Advance(time.Second)
 		shops := s.createDraftAs(Caller{AllOrders: true}, line(p, 1)) // the shop is not limited
@@ -221,6 +235,7 @@ func TestM4_emptyDraftsExpireAfterADay(t *testing.T) {
 					return err
 				}
 			}
+
 			return nil
 		})
 		s.createDraft(line(p, 1))

@@ -75,6 +75,7 @@ func (s *Service) cancelUnconfirmed(ctx context.Context) error {
 	if s.ReservationTimeout <= 0 {
 		return nil
 	}
+
 	before := s.Now().Add(-s.ReservationTimeout)
 	var after unconfirmedOrder
 	var failures []error
@@ -85,11 +86,13 @@ func (s *Service) cancelUnconfirmed(ctx context.Context) error {
 		if err != nil || len(orders) == 0 {
 			return errors.Join(append(failures, err)...)
 		}
+
 		for _, o := range orders {
 			if err := s.cancelOne(ctx, o); err != nil {
 				failures = append(failures, err)
 			}
 		}
+
 		after = orders[len(orders)-1]
 	}
 }
@@ -100,6 +103,7 @@ func (s *Service) cancelOne(ctx context.Context, o unconfirmedOrder) error {
 	if err != nil {
 		return err
 	}
+
 	err = s.DB.Write(ctx, func(q database.Querier) error {
 		tx := store.In(q, o.storeID)
 		current, err := selectOrder(ctx, tx, o.id, tx.Dialect().ForUpdate)
@@ -112,5 +116,6 @@ func (s *Service) cancelOne(ctx context.Context, o unconfirmedOrder) error {
 	if fault.KindOf(err) == fault.NotFound {
 		return nil
 	}
+
 	return err
 }

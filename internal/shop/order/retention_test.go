@@ -43,7 +43,9 @@ func TestDeleteExpiredDrafts_deletesUnchangedDraftsOnly(t *testing.T) {
 				}
 			}
 		}
+
 		edited := s.createDraft(line(p, 1))
+
 		s.Write(func(tx store.Tx) error {
 			for range 2*deleteDraftsBatch + 1 { // one draft more than two batches
 				if _, _, err := s.Create(
@@ -54,6 +56,7 @@ func TestDeleteExpiredDrafts_deletesUnchangedDraftsOnly(t *testing.T) {
 			}
 			return nil
 		})
+
 		s.Write(func(tx store.Tx) error {
 			_, err := s.serviceAfter(time.Microsecond).Edit(
 				s.Context(), tx, s.Store, edited.ID, Edit{Comment: new("Soon")}, Caller{AllOrders: true}, nil)
@@ -95,6 +98,7 @@ func TestDeleteDrafts_keepsDraftsChangedSinceTheSelect(t *testing.T) {
 		if len(drafts) != 3 {
 			s.Fatalf("%d drafts have expired, want 3", len(drafts))
 		}
+
 		s.Write(func(tx store.Tx) error {
 			_, _, err := later.AddItem(s.Context(), tx, s.Store, edited.ID, line(p, 1), Caller{AllOrders: true})
 			return err
@@ -102,11 +106,13 @@ func TestDeleteDrafts_keepsDraftsChangedSinceTheSelect(t *testing.T) {
 		if _, err := s.submit(submitted); err != nil {
 			s.Fatal(err)
 		}
+
 		s.WriteUnscoped(func(q database.Querier) error { return deleteDrafts(s.Context(), q, drafts) })
 		list := s.listOrders(Filter{})
 		if len(list) != 2 || list[0].ID != submitted.ID || list[1].ID != edited.ID {
 			s.Errorf("the orders left are %v; the unchanged draft was %s", list, unchanged.ID)
 		}
+
 		s.Write(func(tx store.Tx) error {
 			return s.FillItems(s.Context(), tx, s.Store, list)
 		})

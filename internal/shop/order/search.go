@@ -29,8 +29,10 @@ func (o *Order) searchWords() (words []string) {
 	if o.Number != nil {
 		add(strconv.FormatInt(*o.Number, 10))
 	}
+
 	add(locale.Words(o.Contact.Name)...)
 	add(strings.TrimPrefix(o.Contact.Phone, "+"), foldEmail(o.Contact.Email))
+
 	// The last label of the domain, such as com, is a word of nearly all orders.
 	add(locale.Words(strings.TrimRight(strings.TrimRightFunc(o.Contact.Email, isNotDot), "."))...)
 	skuBytes := 0
@@ -40,6 +42,7 @@ func (o *Order) searchWords() (words []string) {
 		}
 		add(locale.Words(o.Items[i].SKU)...)
 	}
+
 	return words
 }
 
@@ -71,6 +74,7 @@ func parseQuery(text string) (q query) {
 	if phone, err := contact.CheckPhone(text); err == nil {
 		return query{words: []string{strings.TrimPrefix(phone, "+")}}
 	}
+
 	for field := range strings.FieldsSeq(text) {
 		if strings.Index(field, "@") > 0 {
 			if email, err := contact.CheckEmail(field); err == nil {
@@ -79,6 +83,7 @@ func parseQuery(text string) (q query) {
 			q.words = append(q.words, foldEmail(field))
 			continue
 		}
+
 		for _, w := range locale.Words(field) {
 			if len(w) > 1 {
 				w = strings.TrimPrefix(w, "+") // of a phone number
@@ -86,9 +91,11 @@ func parseQuery(text string) (q query) {
 			q.words = append(q.words, w)
 		}
 	}
+
 	slices.Sort(q.words)
 	q.words = slices.Compact(q.words)
 	q.nothing = len(q.words) == 0 && strings.TrimSpace(text) != ""
+
 	return q
 }
 

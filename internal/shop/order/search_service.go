@@ -49,6 +49,7 @@ func (s *Service) indexOrders(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	for _, storeID := range stores {
 		for more := true; more; {
 			more, err = database.Write(ctx, s.DB, func(q database.Querier) (bool, error) {
@@ -59,6 +60,7 @@ func (s *Service) indexOrders(ctx context.Context) error {
 			}
 		}
 	}
+
 	return nil
 }
 

@@ -169,12 +169,14 @@ func insertWords(ctx context.Context, tx store.Tx, orders []Order, stored []stri
 			texts.Add(o.Key, text)
 		}
 	}
+
 	if err := database.ExecRows(ctx, tx, insertWordsSQL, words); err != nil {
 		return err
 	}
 	if err := database.ExecRows(ctx, tx, updateWordsSQL, texts); err != nil {
 		return err
 	}
+
 	return database.Exec(ctx, tx, updateProgressSQL, *orders[len(orders)-1].Number)
 }
 

@@ -98,6 +98,7 @@ func (s *Service) fillItems(ctx context.Context, tx store.Tx, shop store.Store, 
 	if err := selectItemsOfOrders(ctx, tx, orders); err != nil {
 		return err
 	}
+
 	var ids []catalog.VariantID
 	for i := range orders {
 		if orders[i].State == Draft {
@@ -105,18 +106,22 @@ func (s *Service) fillItems(ctx context.Context, tx store.Tx, shop store.Store, 
 			ids = append(ids, variantIDsOfItems(orders[i].Items)...)
 		}
 	}
+
 	if len(ids) == 0 {
 		return nil
 	}
+
 	offers, err := s.Catalog.Products.Offers(ctx, tx, ids)
 	if err != nil {
 		return err
 	}
+
 	for i := range orders {
 		if o := &orders[i]; o.State == Draft {
 			o.applyOffers(offers)
 		}
 	}
+
 	return nil
 }
 
@@ -128,13 +133,16 @@ func (s *Service) fillThumbnails(ctx context.Context, tx store.Tx, orders []Orde
 			ids = append(ids, orders[i].Items[j].ProductID)
 		}
 	}
+
 	if len(ids) == 0 {
 		return nil
 	}
+
 	first, err := view.FirstImages(ctx, tx, ids)
 	if err != nil {
 		return err
 	}
+
 	for i := range orders {
 		for j := range orders[i].Items {
 			item := &orders[i].Items[j]
@@ -143,6 +151,7 @@ func (s *Service) fillThumbnails(ctx context.Context, tx store.Tx, orders []Orde
 			}
 		}
 	}
+
 	return nil
 }
 

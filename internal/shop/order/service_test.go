@@ -19,6 +19,7 @@ func TestUseCases_wrapFaultsWithContext(t *testing.T) {
 		orderID := id.New[Order]()
 		itemID := id.New[Item]()
 		all := Caller{AllOrders: true}
+
 		variant := line(s.createProduct("Shirt", 1, nil), 1)
 		for context, call := range map[string]func(tx store.Tx) error{
 			"read order ": func(tx store.Tx) error {
@@ -66,6 +67,7 @@ func TestUseCases_wrapFaultsWithContext(t *testing.T) {
 				s.Errorf("error %q does not begin with %q and the id of the order", err, context)
 			}
 		}
+
 		if _, _, err := s.tryCreateDraft(Line{VariantID: variant.VariantID,
 			Quantity: maxQuantity + 1}); fault.KindOf(err) !=
 			fault.Invalid || !strings.HasPrefix(err.Error(), "create order in store "+s.Store.ID.String()+": ") {
@@ -99,10 +101,12 @@ func TestWaitingFor_listsTheOrdersOfEachVariant(t *testing.T) {
 		other := s.createProduct("Socks", 100, remaindersIn(stocks, 9))
 		first := s.createSubmitted(line(p, 4)) // from both stocks
 		second := s.createSubmitted(line(p, 1), line(other, 2))
+
 		done := s.createSubmitted(line(other, 1))
 		if err := s.changeState(done, Cancelled); err != nil {
 			s.Fatal(err)
 		}
+
 		s.Read(func(tx store.Tx) error {
 			waiting, err := s.WaitingFor(s.Context(), tx, []int64{p.Variants[0].Key, other.Variants[0].Key})
 			want := map[int64]WaitingOrders{
@@ -113,6 +117,7 @@ func TestWaitingFor_listsTheOrdersOfEachVariant(t *testing.T) {
 			if diff := cmp.Diff(want, waiting); diff != "" {
 				s.Errorf("waiting (-want +got):\n%s", diff)
 			}
+
 			return err
 		})
 	})

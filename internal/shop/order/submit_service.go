@@ -30,6 +30,7 @@ func (s *Service) Submit(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, e Edit, caller Caller, imageBaseURL string,
 ) (_ Order, err error) {
 	defer fault.AddContext(&err, "submit order %s", orderID)
+
 	o, err := s.authorizedOrder(ctx, tx, orderID, caller, tx.Dialect().ForUpdate)
 	if err != nil {
 		return Order{}, err
@@ -37,6 +38,7 @@ func (s *Service) Submit(
 	if err := o.State.CheckTransition(Submitted); err != nil {
 		return Order{}, err
 	}
+
 	if o.Items, err = selectItems(ctx, tx, o.Key); err != nil {
 		return Order{}, err
 	}
@@ -44,6 +46,7 @@ func (s *Service) Submit(
 		return Order{}, fault.New(fault.Conflict, "order_empty",
 			"There is nothing in this order. Put something into it before it is submitted.")
 	}
+
 	r, err := s.Catalog.Stocks.Reserve(ctx, tx, reservationRequests(o.Items))
 	if err != nil {
 		return Order{}, err
@@ -52,15 +55,18 @@ func (s *Service) Submit(
 	if err != nil {
 		return Order{}, err
 	}
+
 	e.apply(&o)
 	o.Currency = shop.Currency
 	caller.claim(&o)
+
 	if err := updateItems(ctx, tx, changed); err != nil {
 		return Order{}, err
 	}
 	if err := insertReservations(ctx, tx, o.Items, r.Parts); err != nil {
 		return Order{}, err
 	}
+
 	err = s.saveTransition(ctx, tx, shop, &o, Submitted, r.Products, imageBaseURL)
 	return o, err
 }
@@ -109,9 +115,11 @@ func (s *Service) transition(
 	if err := o.State.CheckTransition(to); err != nil {
 		return Order{}, err
 	}
+
 	if o.Items, err = selectItems(ctx, tx, o.Key); err != nil {
 		return Order{}, err
 	}
+
 	var products []int64
 	if updateStock != nil {
 		reserved, err := removeReservations(ctx, tx, o.Key)
@@ -121,6 +129,7 @@ func (s *Service) transition(
 		if products, err = updateStock(ctx, tx, reserved); err != nil {
 			return Order{}, err
 		}
+
 		if o.taken != nil {
 			if err := s.Catalog.Stocks.ForgetPushedQuantities(ctx, tx, reserved); err != nil {
 				return Order{}, err
@@ -132,6 +141,7 @@ func (s *Service) transition(
 	if err := s.saveTransition(ctx, tx, shop, &o, to, products, imageBaseURL); err != nil {
 		return Order{}, err
 	}
+
 	return o, audit.Record(ctx, tx, o.stateEntry(from))
 }
 
@@ -169,6 +179,7 @@ func (s *Service) saveTransition(
 	if err := s.fillThumbnails(ctx, tx, orders); err != nil {
 		return err
 	}
+
 	*o = orders[0]
 	if to == Submitted {
 		number, err := nextOrderNumber(ctx, tx)
@@ -177,24 +188,29 @@ func (s *Service) saveTransition(
 		}
 		o.Number = &number
 	}
+
 	s.raiseVersion(o)
 	before := o.State
 	o.State = to
 	eventType := o.setStateTime(to)
 	eventID := id.New[event.Event]()
 	o.setEvent(to, &eventID)
+
 	if err := updateOrder(ctx, tx, o); err != nil {
 		return err
 	}
+
 	o.ImageBaseURL = cmp.Or(s.PublicURL, imageBaseURL)
 	dates := locale.NewDates(shop.Language(), shop.Zone(), s.Now())
 	if err := s.Events.EmitAs(ctx, tx, eventID, eventType, o.AppendJSON(nil, dates)); err != nil {
 		return err
 	}
+
 	// After Emit, whose lock keeps the transactions of the store from locking rows of the totals in different orders.
 	if err := addTotals(ctx, tx, o, before); err != nil {
 		return err
 	}
+
 	return s.Catalog.Stocks.RecordChanges(ctx, tx, products...)
 }
 
@@ -216,6 +232,7 @@ func (o *Order) setStateTime(state State) (eventType string) {
 		eventType = event.OrderCancelled
 	case Draft:
 	}
+
 	return eventType
 }
 
@@ -267,6 +284,7 @@ func freezeItems(o *Order, r *catalog.Reservation) (changed []Item, err error) {
 					"the order."
 			}
 			fields = append(fields, fault.NewField(fieldPath, "not_for_sale", "This is not for sale: it has no price."))
+
 		case r.Short[i]:
 			left := string(decimalOf(r.Left[i]))
 			field := fault.NewField(fieldPath, "out_of_stock", "Only %s left.", left)
@@ -282,17 +300,20 @@ func freezeItems(o *Order, r *catalog.Reservation) (changed []Item, err error) {
 			}
 		}
 	}
+
 	if fields != nil {
 		f := fault.New(fault.Conflict, code, "%s", message)
 		f.Fields = fields
 		return nil, f
 	}
+
 	total, fits := sumItems(o.Items)
 	if !fits {
 		return nil, fault.New(fault.Conflict, "too_expensive",
 			"The total of the order would be more than the largest amount of money, "+
 				"which has 12 digits before the point.")
 	}
+
 	o.Total = total
 	return changed, nil
 }

@@ -26,11 +26,14 @@ func TestSubmit_reservesStockUntilCompletedOrCancelled(t *testing.T) {
 		if got := s.stockSummary(shirt); got != "3 = 3/0 4/4" {
 			s.Errorf("stock after an order that one stock can fill: %s", got)
 		}
+
 		second := s.createSubmitted(line(shirt, 2), line(cup, 1))
+
 		if got := s.stockSummary(shirt) + "; " + s.stockSummary(cup) + "; " + s.stockSummary(book); got !=
 			"1 = 3/2 4/4; 0 = 1/1; none =" {
 			s.Errorf("stock after two orders: %s", got)
 		}
+
 		for _, c := range []struct {
 			lines []Line
 			want  string
@@ -43,25 +46,30 @@ func TestSubmit_reservesStockUntilCompletedOrCancelled(t *testing.T) {
 				s.Errorf("submit: %v, want %s", err, c.want)
 			}
 		}
+
 		if got := s.stockSummary(shirt) + "; " + s.stockSummary(cup); got != "1 = 3/2 4/4; 0 = 1/1" {
 			s.Errorf("stock after refused submits: %s", got)
 		}
+
 		for _, to := range []State{Confirmed, Completed} {
 			if err := s.changeState(first, to); err != nil {
 				s.Fatal(err)
 			}
 		}
+
 		if err := s.changeState(second, Cancelled); err != nil {
 			s.Fatal(err)
 		}
 		if got := s.stockSummary(shirt) + "; " + s.stockSummary(cup); got != "3 = 3/0 0/0; 1 = 1/0" {
 			s.Errorf("stock after one order was completed and one cancelled: %s", got)
 		}
+
 		const changes = "events WHERE type IN ('order.submitted', 'order.confirmed', 'order.completed', " +
 			"'order.cancelled')"
 		if n := s.Count(changes); n != 5 {
 			s.Errorf("%d order events, want 5", n)
 		}
+
 		for _, o := range []Order{first, second} {
 			for _, to := range []State{Confirmed, Completed, Cancelled} {
 				if err := s.changeState(o, to); faultSummary(err) != "wrong_state" {
@@ -80,6 +88,7 @@ func TestSubmit_fillsALineFromSeveralStocks(t *testing.T) {
 		if got := s.stockSummary(p); got != "1 = 2/2 0/0 3/2" {
 			s.Errorf("stock after submit: %s", got)
 		}
+
 		// The new remainders have less in stock a than is reserved there, and leave out b and c. The remainder in c is
 		// kept with quantity 0, because it has reservations.
 		s.Write(func(tx store.Tx) error {
@@ -89,11 +98,13 @@ func TestSubmit_fillsALineFromSeveralStocks(t *testing.T) {
 		if got := s.stockSummary(p); got != "0 = 1/2 0/2" {
 			s.Errorf("stock after the remainders were edited: %s", got)
 		}
+
 		for _, to := range []State{Confirmed, Completed} {
 			if err := s.changeState(o, to); err != nil {
 				s.Fatal(err)
 			}
 		}
+
 		if got := s.stockSummary(p); got != "0 = 0/0 0/0" {
 			s.Errorf("stock after completion: %s", got)
 		}
@@ -107,6 +118,7 @@ func TestSubmit_freezesNamesAndPrices(t *testing.T) {
 		draft := s.createDraft(line(p, 2))
 		draftWithDeleted := s.createDraft(line(deleted, 1), line(p, 1))
 		o := s.createSubmitted(line(p, 2), line(deleted, 1))
+
 		s.Write(func(tx store.Tx) error {
 			e := catalog.ProductEdit{
 				Name:     new("Blouse"),
@@ -117,6 +129,7 @@ func TestSubmit_freezesNamesAndPrices(t *testing.T) {
 			}
 			return s.catalog.Products.Delete(s.Context(), tx, deleted.ID, nil)
 		})
+
 		summary := func(orderID ID) string {
 			var o Order
 			s.Write(func(tx store.Tx) (err error) {
@@ -127,6 +140,7 @@ func TestSubmit_freezesNamesAndPrices(t *testing.T) {
 			for _, i := range o.Items {
 				words = append(words, fmt.Sprint(i.Name, " ", *i.Price.OrNil()))
 			}
+
 			return strings.Join(words, ", ") + fmt.Sprint(" = ", o.Total)
 		}
 		for what, c := range map[string]struct{ got, want string }{
@@ -138,10 +152,12 @@ func TestSubmit_freezesNamesAndPrices(t *testing.T) {
 				s.Errorf("%s shows %s, want %s", what, c.got, c.want)
 			}
 		}
+
 		// The stored items of the draft have the old name and price; Submit freezes the current ones.
 		if _, err := s.submit(draft); err != nil {
 			s.Fatal(err)
 		}
+
 		s.Write(func(tx store.Tx) error {
 			return s.catalog.Products.EditVariant(s.Context(), tx, p.ID, p.Variants[0].ID,
 				catalog.VariantEdit{Price: new(money.NewPrice(1))}, nil)
@@ -152,6 +168,7 @@ func TestSubmit_freezesNamesAndPrices(t *testing.T) {
 		if _, err := s.submit(draftWithDeleted); faultSummary(err) != "unavailable items[0]" {
 			s.Errorf("submit with a deleted product: %v", err)
 		}
+
 		if err := s.changeState(o, Cancelled); err != nil { // the remainder of the deleted product no longer exists
 			s.Fatal(err)
 		}
@@ -172,6 +189,7 @@ func TestSubmit_waitsForConcurrentProductWrite(t *testing.T) {
 				close(done)
 			}()
 		})
+
 		s.Write(func(tx store.Tx) error {
 			e := catalog.ProductEdit{
 				Name:     new("Blouse"),
@@ -180,12 +198,15 @@ func TestSubmit_waitsForConcurrentProductWrite(t *testing.T) {
 			if _, err := s.catalog.Products.Edit(s.Context(), tx, p.ID, e, nil); err != nil {
 				return err
 			}
+
 			start()
 			if s.DB.Engine() == database.Postgres {
 				s.awaitLockWait()
 			}
+
 			return nil
 		})
+
 		<-done
 		if submitErr != nil {
 			s.Fatal(submitErr)
@@ -215,6 +236,7 @@ func TestSubmit_concurrentSubmitsDoNotOversell(t *testing.T) {
 			products = append(products,
 				s.createProduct(fmt.Sprint("Product ", i), 10000, remaindersIn(stocks, 1+i%3, i%2)))
 		}
+
 		drafts := make([]Order, shoppers)
 		for i := range drafts {
 			random := rand.New(rand.NewPCG(7, uint64(i)))
@@ -224,6 +246,7 @@ func TestSubmit_concurrentSubmitsDoNotOversell(t *testing.T) {
 			}
 			drafts[i] = s.createDraft(lines...)
 		}
+
 		errs := make([]error, shoppers)
 		var group sync.WaitGroup
 		for i, o := range drafts {
@@ -232,6 +255,7 @@ func TestSubmit_concurrentSubmitsDoNotOversell(t *testing.T) {
 				if errs[i] = err; err != nil {
 					return
 				}
+
 				switch i % 3 {
 				case 0:
 					errs[i] = s.changeState(submitted, Cancelled)
@@ -242,6 +266,7 @@ func TestSubmit_concurrentSubmitsDoNotOversell(t *testing.T) {
 				}
 			})
 		}
+
 		group.Wait()
 		succeeded := 0
 		for i, err := range errs {
@@ -251,12 +276,14 @@ func TestSubmit_concurrentSubmitsDoNotOversell(t *testing.T) {
 				s.Errorf("submit of shopper %d: %v", i, err)
 			}
 		}
+
 		if succeeded == 0 || succeeded == shoppers {
 			s.Errorf("%d of %d submits succeeded; want some to fail and some to succeed", succeeded, shoppers)
 		}
 		if n := s.Count("remainders WHERE reserved > quantity"); n != 0 {
 			s.Errorf("%d remainders with more reserved than in stock", n)
 		}
+
 		s.checkInvariants()
 	})
 }

@@ -84,9 +84,11 @@ func addTotals(ctx context.Context, tx store.Tx, o *Order, before State) error {
 			batch.Add(span.name, start, string(before), int64(-1), -whole, -rest)
 		}
 	}
+
 	if err := tx.ExecLater(ctx, addTotalsSQL, batch, o.Currency); err != nil || o.CustomerKey == nil {
 		return err
 	}
+
 	// The totals of a customer have all submitted orders but the cancelled ones.
 	switch {
 	case before == Draft:
@@ -94,6 +96,7 @@ func addTotals(ctx context.Context, tx store.Tx, o *Order, before State) error {
 	case o.State == Cancelled:
 		return tx.ExecLater(ctx, addCustomerTotalsSQL, nil, *o.CustomerKey, o.Currency, int64(-1), -whole, -rest)
 	}
+
 	return nil
 }
 
@@ -121,21 +124,26 @@ func spans(from, before time.Time) []any {
 	if !from.IsZero() {
 		first = from.UnixMicro()
 	}
+
 	if !before.IsZero() {
 		last = before.UnixMicro()
 	}
+
 	firstDay, lastDay := first, last
 	if !from.IsZero() {
 		if firstDay = from.Truncate(daySpan).UnixMicro(); firstDay < first {
 			firstDay += daySpan.Microseconds()
 		}
 	}
+
 	if !before.IsZero() {
 		lastDay = before.Truncate(daySpan).UnixMicro()
 	}
+
 	if firstDay >= lastDay { // no whole day
 		return []any{int64(0), int64(0), first, last, int64(0), int64(0)}
 	}
+
 	return []any{firstDay, lastDay, first, firstDay, lastDay, last}
 }
 
@@ -158,15 +166,19 @@ func (s selection) sum(ctx context.Context, tx store.Tx) (t Totals, err error) {
 	} else {
 		inner += "\nORDER BY o.key DESC"
 	}
+
 	inner += c.LimitOffset(MaxCounted+1, 0)
 	args := c.Args()
 	match, patterns := s.query.matchSQL(len(args) + 2)
 	args = append(args, patterns...)
 	summed := match + " AND o.state <> 'draft'"
+
 	if s.filter.State == "" {
 		summed += " AND o.state <> 'cancelled'"
 	}
+
 	var read int64
+
 	err = database.QueryEach(ctx, tx, `
 SELECT o.currency, COUNT(*), COUNT(CASE WHEN `+match+` THEN 1 END), COUNT(CASE WHEN `+summed+` THEN 1 END),
 	CAST(COALESCE(SUM(CASE WHEN `+summed+` THEN o.total / 10000 END), 0) AS BIGINT),
@@ -179,14 +191,17 @@ ORDER BY o.currency`, args, func(rows database.Rows) error {
 		err := rows.Scan(&currency, &n, &matching, &inSum, &whole, &rest)
 		read += n
 		t.Orders += matching
+
 		if inSum > 0 {
 			t.Sums = append(t.Sums, Sum{currency, sumOfParts(whole, rest)})
 		}
+
 		return err
 	})
 	if read > MaxCounted {
 		return Totals{Orders: MaxCounted, More: true}, err
 	}
+
 	return t, err
 }
 

@@ -51,24 +51,29 @@ func (s *Service) WaitingFor(
 	ctx context.Context, tx store.Tx, variantKeys []int64,
 ) (_ map[int64]WaitingOrders, err error) {
 	defer fault.AddContext(&err, "read the orders that wait for %d variants", len(variantKeys))
+
 	waiting := map[int64]WaitingOrders{}
 	batch := database.BatchOf(database.BigInt, variantKeys)
 	return waiting, tx.QueryRows(ctx, waitingOrdersSQL, batch, func(rows database.Rows) error {
 		var variant int64
 		var w Waiting
 		var number *int64
+
 		var more bool
 		if err := rows.Scan(&variant, &w.ID, &number, (*int64)(&w.Quantity), &more); err != nil {
 			return err
 		}
+
 		if number != nil {
 			w.Number = *number
 		}
+
 		list := waiting[variant].List
 		if last := len(list) - 1; last >= 0 && list[last].ID == w.ID {
 			list[last].Quantity += w.Quantity
 			return nil
 		}
+
 		waiting[variant] = WaitingOrders{append(list, w), more}
 		return nil
 	}, maxWaitingRead)

@@ -37,6 +37,7 @@ func (s *Service) erase(
 	mayErase func(context.Context, store.Tx, *belongings) error,
 ) (total Report, err error) {
 	defer fault.AddContext(&err, "erase a person of store %s", storeID)
+
 	opaque := id.New[Subject]()
 	for more := true; more; {
 		var r Report
@@ -51,8 +52,10 @@ func (s *Service) erase(
 		if err != nil {
 			return total, err
 		}
+
 		total.add(r)
 	}
+
 	return total, nil
 }
 
@@ -88,20 +91,24 @@ func (s *Service) eraseChunk(
 	if mayErase != nil {
 		limit = maxInquiries // which it looks at
 	}
+
 	p, err := findBelongings(ctx, tx, subject, limit, customer.Lock)
 	if err != nil {
 		return r, false, err
 	}
+
 	if mayErase != nil {
 		if err := mayErase(ctx, tx, &p); err != nil {
 			return r, false, err
 		}
 	}
+
 	for i := range p.customers {
 		if err := customer.EndSessions(ctx, tx, p.customers[i].Key); err != nil {
 			return r, false, err
 		}
 	}
+
 	left := chunkSize
 	for _, customerKey := range slices.Sorted(maps.Keys(p.orders)) {
 		chunk := p.orders[customerKey]
@@ -109,21 +116,26 @@ func (s *Service) eraseChunk(
 			chunk = chunk[:left]
 			more = true
 		}
+
 		left -= len(chunk)
 		part, err := s.eraseOrders(ctx, tx, chunk, customerKey)
 		if err != nil {
 			return r, false, err
 		}
+
 		r.add(part)
 	}
+
 	inquiries := p.inquiries[:min(chunkSize, len(p.inquiries))]
 	if err := s.eraseInquiries(ctx, tx, inquiries); err != nil {
 		return r, false, err
 	}
+
 	r.Inquiries = len(inquiries)
 	if more = more || len(inquiries) == chunkSize; more {
 		return r, true, nil
 	}
+
 	rest, err := s.eraseRest(ctx, tx, p.person)
 	r.add(rest)
 	return r, false, err
@@ -135,6 +147,7 @@ func (s *Service) eraseRest(ctx context.Context, tx store.Tx, p person) (r Repor
 	if err != nil {
 		return r, err
 	}
+
 	r.Messages = int(messages)
 	var ids []string
 	for _, c := range p.customers {
@@ -147,9 +160,11 @@ func (s *Service) eraseRest(ctx context.Context, tx store.Tx, p person) (r Repor
 		ids = append(ids, c.ID.String())
 		r.Customers++
 	}
+
 	if r.Profiles, err = customer.ForgetAddresses(ctx, tx, p.addresses, database.Moment(s.Now())); err != nil {
 		return r, err
 	}
+
 	return r, s.Audit.Redact(ctx, tx, "customer", ids)
 }
 
@@ -181,6 +196,7 @@ func (s *Service) eraseInquiries(ctx context.Context, tx store.Tx, list []inquir
 	if err := inquiry.Erase(ctx, tx, list); err != nil {
 		return err
 	}
+
 	sequences, err := event.RedactInquiries(ctx, tx, list,
 		func(i inquiry.Inquiry) [16]byte { return i.ID.Bytes() }, order.ErasedName)
 	if err != nil {
@@ -189,9 +205,11 @@ func (s *Service) eraseInquiries(ctx context.Context, tx store.Tx, list []inquir
 	if err := webhook.ForgetResponses(ctx, tx, sequences); err != nil {
 		return err
 	}
+
 	ids := make([]string, len(list))
 	for i := range list {
 		ids[i] = list[i].ID.String()
 	}
+
 	return s.Audit.Redact(ctx, tx, "inquiry", ids)
 }

@@ -64,10 +64,12 @@ type messageExport struct {
 // if the subject's customer does not exist.
 func (s *Service) Export(ctx context.Context, tx store.Tx, shop store.Store, subject Subject) (e Export, err error) {
 	defer fault.AddContext(&err, "export a person of store %s", tx.StoreID())
+
 	p, err := find(ctx, tx, subject, customer.Find)
 	if err != nil {
 		return Export{}, err
 	}
+
 	dates := locale.NewDates(shop.Language(), shop.Zone(), s.Now())
 	e = Export{ExportedAt: s.Now().UTC(), StoreID: shop.ID, Store: shop.Name, Customers: []customerExport{},
 		Orders: []jsontext.Value{}, Inquiries: []inquiryExport{}, LoginCodes: []loginExport{},
@@ -80,6 +82,7 @@ func (s *Service) Export(ctx context.Context, tx store.Tx, shop store.Store, sub
 		e.Customers = append(e.Customers, customerExport{c.ID, c.Name, c.Email, c.Phone, c.LoginEmail, c.LoginPhone,
 			c.CreatedAt, c.UpdatedAt, sessions})
 	}
+
 	err = p.eachOrder(ctx, tx, func(o *order.Order) { e.Orders = append(e.Orders, o.AppendJSON(nil, dates)) })
 	if err != nil {
 		return Export{}, err
@@ -88,20 +91,25 @@ func (s *Service) Export(ctx context.Context, tx store.Tx, shop store.Store, sub
 	if err != nil {
 		return Export{}, err
 	}
+
 	for i := range inquiries {
 		q := &inquiries[i]
 		e.Inquiries = append(e.Inquiries, inquiryExport{q.Kind, q.JSON(dates), q.State, q.Note})
 	}
+
 	logins, err := customer.Logins(ctx, tx, p.addresses)
 	if err != nil {
 		return Export{}, err
 	}
+
 	for _, l := range logins {
 		e.LoginCodes = append(e.LoginCodes, loginExport{l.Address, l.At})
 	}
+
 	messages, err := s.Notify.MessagesTo(ctx, tx, p.addresses)
 	for _, m := range messages {
 		e.Messages = append(e.Messages, messageExport{m.To, m.Subject, m.Text, m.CreatedAt})
 	}
+
 	return e, err
 }

@@ -38,15 +38,18 @@ func find(
 	if !s.CustomerID.IsZero() {
 		ids = append(ids, s.CustomerID)
 	}
+
 	others, err := customer.WithLogin(ctx, tx, contact.SetOf(addresses...))
 	if err != nil {
 		return p, err
 	}
+
 	for i := range others {
 		if others[i].ID != s.CustomerID {
 			ids = append(ids, others[i].ID)
 		}
 	}
+
 	for _, customerID := range ids { // one, or two if the addresses belong to two accounts
 		c, err := read(ctx, tx, customerID)
 		if err != nil {
@@ -55,6 +58,7 @@ func find(
 		p.customers = append(p.customers, c)
 		addresses = append(addresses, c.ProvenAddresses().Words()...)
 	}
+
 	p.addresses = contact.SetOf(addresses...)
 	return p, nil
 }
@@ -100,10 +104,12 @@ func (p *person) eachOrder(ctx context.Context, tx store.Tx, fn func(o *order.Or
 // Preview counts what Erase would erase. The transaction should be a snapshot.
 func (s *Service) Preview(ctx context.Context, tx store.Tx, subject Subject) (r Report, err error) {
 	defer fault.AddContext(&err, "preview the erasure of a person in store %s", tx.StoreID())
+
 	p, err := find(ctx, tx, subject, customer.Find)
 	if err != nil {
 		return Report{}, err
 	}
+
 	r.Customers = len(p.customers)
 	mention := func(addresses ...string) {
 		for _, a := range addresses {
@@ -116,6 +122,7 @@ func (s *Service) Preview(ctx context.Context, tx store.Tx, subject Subject) (r 
 	for i := range p.customers {
 		mention(p.customers[i].Addresses()...)
 	}
+
 	err = p.eachOrder(ctx, tx, func(o *order.Order) {
 		switch o.State {
 		case order.Draft:
@@ -126,25 +133,31 @@ func (s *Service) Preview(ctx context.Context, tx store.Tx, subject Subject) (r 
 		case order.Completed, order.Cancelled:
 			r.Orders++
 		}
+
 		mention(o.Contact.Email, o.Contact.Phone)
 	})
 	if err != nil {
 		return Report{}, err
 	}
+
 	inquiries, err := inquiry.OfPerson(ctx, tx, p.addresses, maxInquiries)
 	if err != nil {
 		return Report{}, err
 	}
+
 	r.Inquiries = len(inquiries)
 	for i := range inquiries {
 		mention(inquiries[i].Email, inquiries[i].Phone)
 	}
+
 	profiles, err := customer.WithContact(ctx, tx, p.addresses)
 	if err != nil {
 		return Report{}, err
 	}
+
 	r.Profiles = len(profiles)
 	messages, err := s.Notify.MessagesTo(ctx, tx, p.addresses)
 	r.Messages = len(messages)
+
 	return r, err
 }

@@ -52,6 +52,7 @@ func (s Subject) Check() (Subject, error) {
 	if s.CustomerID.IsZero() && s.Email == "" && s.Phone == "" {
 		return s, fault.New(fault.Invalid, "subject_required", "Give a customer, an e-mail address or a phone number.")
 	}
+
 	var problems []fault.Field
 	for _, a := range []struct {
 		name  string
@@ -67,6 +68,7 @@ func (s Subject) Check() (Subject, error) {
 		}
 		*a.value = normalized
 	}
+
 	return s, fault.Fields(problems)
 }
 

@@ -37,9 +37,11 @@ func (s *Service) Run(ctx context.Context) error {
 			tasks = append(tasks, periodic.Task{Name: t.name, Every: retentionInterval, Do: t.do})
 		}
 	}
+
 	if len(tasks) == 0 {
 		return nil
 	}
+
 	return periodic.Run(ctx, s.Log, tasks...)
 }
 
@@ -54,6 +56,7 @@ func (s *Service) logErased(ctx context.Context, kind string, n int) {
 func (s *Service) EraseOldInquiries(ctx context.Context) error {
 	erased := 0
 	defer func() { s.logErased(ctx, "inquiries", erased) }()
+
 	before := s.Now().Add(-s.InquiryRetention)
 	stores, err := database.Read(ctx, s.DB, func(q database.Querier) ([]store.ID, error) {
 		return inquiry.StoresWithOld(ctx, q, before)
@@ -61,6 +64,7 @@ func (s *Service) EraseOldInquiries(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	for _, storeID := range stores {
 		for more := true; more; {
 			n, err := database.Write(ctx, s.DB, func(q database.Querier) (int, error) {
@@ -74,10 +78,12 @@ func (s *Service) EraseOldInquiries(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
+
 			erased += n
 			more = n >= chunkSize
 		}
 	}
+
 	return nil
 }
 
@@ -86,6 +92,7 @@ func (s *Service) EraseOldInquiries(ctx context.Context) error {
 func (s *Service) EraseOldOrders(ctx context.Context) error {
 	erased := 0
 	defer func() { s.logErased(ctx, "orders", erased) }()
+
 	before := s.Now().Add(-s.OrderRetention)
 	for {
 		list, err := database.Read(ctx, s.DB, func(q database.Querier) ([]order.Finished, error) {
@@ -94,12 +101,15 @@ func (s *Service) EraseOldOrders(ctx context.Context) error {
 		if err != nil || len(list) == 0 {
 			return err
 		}
+
 		keys := map[store.ID][]int64{}
 		for _, f := range list {
 			keys[f.StoreID] = append(keys[f.StoreID], f.Key)
 		}
+
 		for storeID, orders := range maps.All(keys) {
 			slices.Sort(orders)
+
 			r, err := database.Write(ctx, s.DB, func(q database.Querier) (Report, error) {
 				tx := store.In(q, storeID)
 				// The list is some time old: an order may have changed, or another node has erased it.
@@ -112,6 +122,7 @@ func (s *Service) EraseOldOrders(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
+
 			erased += r.Orders
 		}
 	}
@@ -122,6 +133,7 @@ func (s *Service) EraseOldOrders(ctx context.Context) error {
 func (s *Service) EraseInactiveCustomers(ctx context.Context) error {
 	erased := 0
 	defer func() { s.logErased(ctx, "customers", erased) }()
+
 	since := s.Now().Add(-s.CustomerRetention)
 	var last customer.Inactive
 	for {
@@ -131,6 +143,7 @@ func (s *Service) EraseInactiveCustomers(ctx context.Context) error {
 		if err != nil || len(list) == 0 {
 			return err
 		}
+
 		for _, c := range list {
 			n, err := s.eraseIfInactive(ctx, c, since)
 			if err != nil {
@@ -138,6 +151,7 @@ func (s *Service) EraseInactiveCustomers(ctx context.Context) error {
 			}
 			erased += n
 		}
+
 		last = list[len(list)-1]
 	}
 }
@@ -149,6 +163,7 @@ var errActive = errors.New("the customer is active")
 // an order that is not finished. It returns how many customers it has erased: one or none.
 func (s *Service) eraseIfInactive(ctx context.Context, c customer.Inactive, since time.Time) (int, error) {
 	subject := Subject{CustomerID: c.ID}
+
 	// Without locks first: a customer who only orders is looked at every hour.
 	err := s.DB.Snapshot(ctx, func(q database.Querier) error {
 		tx := store.In(q, c.StoreID)
@@ -165,9 +180,11 @@ func (s *Service) eraseIfInactive(ctx context.Context, c customer.Inactive, sinc
 				return b.checkInactive(ctx, tx, since, order.LockPersonal)
 			})
 	}
+
 	if errors.Is(err, errActive) || fault.KindOf(err) == fault.NotFound { // another node was faster
 		return r.Customers, nil
 	}
+
 	return r.Customers, err
 }
 
@@ -186,16 +203,19 @@ func (b *belongings) checkInactive(
 			return errActive
 		}
 	}
+
 	for i := range b.inquiries {
 		if !b.inquiries[i].CreatedAt.Before(since) {
 			return errActive
 		}
 	}
+
 	for chunk := range slices.Chunk(slices.Sorted(flatten(b.orders)), chunkSize) {
 		orders, err := read(ctx, tx, chunk)
 		if err != nil {
 			return err
 		}
+
 		for i := range orders {
 			o := &orders[i]
 			// An erasure changes the order, too, but it is not the customer's doing.
@@ -205,6 +225,7 @@ func (b *belongings) checkInactive(
 			}
 		}
 	}
+
 	return nil
 }
 

@@ -37,6 +37,7 @@ func eachPeopleFixture(t *testing.T, fn func(f *peopleFixture)) {
 		if err != nil {
 			f.Fatal(err)
 		}
+
 		log := &bytes.Buffer{}
 		const year = 365 * 24 * time.Hour
 		p := &peopleFixture{Fixture: f, log: log, since: f.Clock.Now().Add(-year), Service: New(Deps{DB: f.DB,
@@ -91,10 +92,12 @@ func TestRetention_sparesACustomerWhoBecameActive(t *testing.T) {
 			},
 		} {
 			change()
+
 			// Both the look without locks, and the one in the transaction that erases.
 			if n, err := p.eraseIfInactive(p.Context(), p.inactive, p.since); n != 0 || err != nil {
 				p.Errorf("%s: %d customers are erased, %v", what, n, err)
 			}
+
 			_, err := p.erase(p.Context(), p.Store.ID, store.Actor{Kind: store.ByRetention},
 				Subject{CustomerID: p.inactive.ID}, func(ctx context.Context, tx store.Tx, b *belongings) error {
 					return b.checkInactive(ctx, tx, p.since, order.LockPersonal)
@@ -102,12 +105,15 @@ func TestRetention_sparesACustomerWhoBecameActive(t *testing.T) {
 			if err == nil || p.Count("customers") != 1 {
 				p.Errorf("%s: erased although it is locked and active, %v", what, err)
 			}
+
 			for _, sql := range []string{"DELETE FROM customer_sessions", "DELETE FROM orders",
 				"DELETE FROM feedback"} {
 				p.Exec(sql)
 			}
+
 			p.Exec("UPDATE customers SET signed_in_at = 0")
 		}
+
 		p.addOrder(order.Completed, p.since.Add(-time.Hour))
 		if err := p.EraseInactiveCustomers(p.Context()); err != nil || p.Count("customers") != 0 {
 			p.Errorf("afterwards there are %d customers, %v", p.Count("customers"), err)
@@ -115,11 +121,13 @@ func TestRetention_sparesACustomerWhoBecameActive(t *testing.T) {
 		if !strings.Contains(p.log.String(), "kind=customers count=1") {
 			p.Errorf("the log is %s", p.log)
 		}
+
 		entries := p.Texts("SELECT changes FROM audit_entries WHERE actor_kind = 'retention'")
 		if len(entries) != 1 || !strings.Contains(entries[0], `"customers"`) ||
 			!strings.Contains(entries[0], `"orders"`) {
 			p.Errorf("the log of changes has %q", entries)
 		}
+
 		p.log.Reset()
 		if err := p.EraseInactiveCustomers(p.Context()); err != nil || p.log.Len() != 0 {
 			p.Errorf("a second run logs %s, %v", p.log, err)
@@ -163,11 +171,13 @@ func TestRetention_sparesAnOrderThatChanged(t *testing.T) {
 		if len(keys) != 3 || len(finished) != 1 || finished[0] != keys[0] {
 			p.Errorf("of the orders %v these are finished and old: %v", keys, finished)
 		}
+
 		for range 2 { // the second run finds nothing
 			if err := p.EraseOldOrders(p.Context()); err != nil {
 				p.Fatal(err)
 			}
 		}
+
 		if n := p.Count("orders WHERE name = '[erased]' AND version = 2"); n != 1 {
 			p.Errorf("%d orders are erased once", n)
 		}

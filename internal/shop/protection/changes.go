@@ -20,12 +20,15 @@ func settingsEntry(before, after store.Store, captchaBefore, captchaAfter Settin
 			changes = append(changes, audit.Change{Field: field.name, From: field.text, To: to[i].text})
 		}
 	}
+
 	if string(captchaBefore.secret) != string(captchaAfter.secret) {
 		changes = append(changes, audit.Change{Field: "recaptcha.secret_key"})
 	}
+
 	if changes == nil {
 		return audit.Entry{}
 	}
+
 	return audit.Entry{Action: audit.SettingsChanged, Object: audit.Object{Kind: "settings", Label: after.Name},
 		Changes: changes}
 }
@@ -53,5 +56,6 @@ func settingsFields(s store.Store, c Settings) []settingsField {
 		}
 		fields = append(fields, settingsField{"recaptcha.actions." + string(a), text})
 	}
+
 	return fields
 }

@@ -18,20 +18,24 @@ import (
 // gives no answer. It does nothing if there is no secret key, or if neither the provider nor a key changes.
 func (s *Service) CheckKeys(ctx context.Context, shop store.Store, e Edit) (err error) {
 	defer fault.AddContext(&err, "check the captcha keys of store %s", shop.ID)
+
 	settings, err := database.Read(ctx, s.DB, func(q database.Querier) (Settings, error) {
 		return selectCaptchaSettings(ctx, store.In(q, shop.ID))
 	})
 	if err != nil {
 		return err
 	}
+
 	provider, publicKey := settings.Provider, settings.PublicKey
 	var secret string
 	if e.Provider != nil {
 		provider = captcha.Provider(strings.TrimSpace(*e.Provider))
 	}
+
 	if e.PublicKey != nil {
 		publicKey = strings.TrimSpace(*e.PublicKey)
 	}
+
 	switch {
 	case e.SecretKey != nil:
 		secret = strings.TrimSpace(*e.SecretKey)
@@ -44,9 +48,11 @@ func (s *Service) CheckKeys(ctx context.Context, shop store.Store, e Edit) (err 
 		}
 		secret = string(opened)
 	}
+
 	if secret == "" || checkProvider(string(provider)) != nil || checkCaptchaKey(secret) != nil {
 		return nil // there is nothing to check, or the edit is refused anyway
 	}
+
 	return s.checkSecret(ctx, provider, secret, publicKey)
 }
 

@@ -147,29 +147,35 @@ func (s *Service) decide(
 		d.Reason = TokenTooLong
 	case !wellFormed(text):
 		d.Reason = TokenInvalid
+
 	default:
 		if !s.Client.Reusable(text) {
 			release, err := admitWrite(ctx)
 			if err != nil {
 				return d, err
 			}
+
 			unused, err := s.markUsed(ctx, shop.ID, text)
 			release()
 			if err != nil {
 				return d, err
 			}
+
 			if !unused {
 				d.Reason = TokenUsed
 				break
 			}
 		}
+
 		if err := s.verify(ctx, shop, settings, p, text, &d); err != nil {
 			return d, err
 		}
 	}
+
 	if d.Result == Refused && p.Shadow {
 		d.Result = Spared
 	}
+
 	return d, nil
 }
 
@@ -203,15 +209,18 @@ func (s *Service) verify(
 	if err != nil {
 		return err
 	}
+
 	request := captcha.Request{Secret: string(secret), Token: token, SiteKey: settings.PublicKey}
 	hosts := settings.Hosts(shop.SiteURL)
 	if len(hosts) > 0 {
 		request.SiteHost = hosts[0]
 	}
+
 	start := time.Now()
 	verdict, err := verifier.Verify(ctx, request)
 	d.Took = time.Since(start)
 	var unavailable *captcha.Unavailable
+
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err() // the client has disconnected
@@ -225,15 +234,18 @@ func (s *Service) verify(
 	case err != nil:
 		return err
 	}
+
 	judgement := captcha.Judge(verdict, captcha.Policy{
 		Provider: settings.Provider, Action: string(p.Action), Threshold: p.Threshold, Hosts: hosts,
 	})
 	d.Reason = judgement.Reason
 	d.Score = verdict.Score
 	d.codes = verdict.Codes
+
 	if judgement.Accepted {
 		d.Result = Admitted
 	}
+
 	return nil
 }
 
@@ -244,6 +256,7 @@ func (s *Service) report(ctx context.Context, storeID store.ID, d Decision) {
 	if s.Observe != nil {
 		s.Observe(d)
 	}
+
 	attrs := []slog.Attr{slog.String("store_id", storeID.String()), slog.String("action", string(d.Action)),
 		slog.String("reason", d.Reason)}
 	switch {
@@ -257,6 +270,7 @@ func (s *Service) report(ctx context.Context, storeID store.ID, d Decision) {
 		}
 		s.Log.LogAttrs(ctx, level, "captcha provider returned error codes",
 			append(attrs, slog.Any("codes", d.codes))...)
+
 	case s.LogRefusals && d.Result != Admitted:
 		attrs = append(attrs, slog.String("result", string(d.Result)))
 		if d.Score != nil {
@@ -275,6 +289,7 @@ func (d Decision) refusal() error {
 			"This operation is protected by a captcha: send recaptcha.token, "+
 				"a token made for the action %s with the public key of GET /v2/store?with=settings.",
 			d.Action)
+
 	case d.cause != nil:
 		return fault.New(fault.Unauthenticated, "captcha_unavailable",
 			"The captcha provider gave no verdict, so nothing was done. Get a new token for the action %s and send "+

@@ -30,21 +30,25 @@ type Edit struct {
 // URL of the store, which applies if the settings have none.
 func (e Edit) apply(s Settings, storeSite string, seal func(string) []byte) (Settings, []fault.Field) {
 	var broken []fault.Field
+
 	set := func(field string, from *string, rule func(string) *fault.Field, keep func(string)) {
 		if from == nil {
 			return
 		}
+
 		value := strings.TrimSpace(*from)
 		if bad := rule(value); bad != nil {
 			bad.Field = "recaptcha." + field
 			broken = append(broken, *bad)
 			return
 		}
+
 		keep(value)
 	}
 	if e.Active != nil {
 		s.Active = *e.Active
 	}
+
 	set("provider", e.Provider, checkProvider, func(v string) { s.Provider = captcha.Provider(v) })
 	set("public_key", e.PublicKey, checkCaptchaKey, func(v string) { s.PublicKey = v })
 	set("secret_key", e.SecretKey, checkCaptchaKey, func(v string) {
@@ -54,20 +58,25 @@ func (e Edit) apply(s Settings, storeSite string, seal func(string) []byte) (Set
 		}
 	})
 	set("site_url", e.SiteURL, checkSite, func(v string) { s.SiteURL = v })
+
 	if e.ExtraHosts != nil {
 		hosts, bad := checkHosts(*e.ExtraHosts)
 		broken = append(broken, bad...)
 		s.ExtraHosts = hosts
 	}
+
 	set("on_provider_error", e.OnProviderError, checkOnProviderError,
 		func(v string) { s.OnProviderError = OnProviderError(v) })
+
 	if e.Actions != nil {
 		broken = append(broken, checkActions(*e.Actions)...)
 		s.Actions = *e.Actions
 	}
+
 	if len(broken) == 0 {
 		broken = s.missingFields(storeSite)
 	}
+
 	return s, broken
 }
 
@@ -127,6 +136,7 @@ func checkHosts(hosts []string) ([]string, []fault.Field) {
 		return nil, []fault.Field{{Field: "recaptcha.extra_hosts", Code: "too_many",
 			Message: fmt.Sprintf("There are %d hosts; at most %d are allowed.", len(hosts), maxExtraHosts)}}
 	}
+
 	var broken []fault.Field
 	normalized := []string{}
 	for i, text := range hosts {
@@ -137,10 +147,12 @@ func checkHosts(hosts []string) ([]string, []fault.Field) {
 				Message: `This is no host; write a name without a scheme or a path, such as "www.shop.example".`})
 			continue
 		}
+
 		if !slices.Contains(normalized, host) {
 			normalized = append(normalized, host)
 		}
 	}
+
 	return normalized, broken
 }
 
@@ -164,12 +176,15 @@ func checkActions(actions []ProtectedAction) []fault.Field {
 			broken = append(broken, fault.NewField(path+".id", "duplicate",
 				"This action is in the list twice; name it once."))
 		}
+
 		if !(p.Threshold >= 0 && p.Threshold <= 1) {
 			broken = append(broken, fault.NewField(path+".threshold", "out_of_range",
 				"A threshold is a number from 0 to 1, such as 0.5."))
 		}
+
 		seen[p.Action] = true
 	}
+
 	return broken
 }
 

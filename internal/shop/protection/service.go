@@ -110,6 +110,7 @@ func (s *Service) Update(
 	if err != nil {
 		return Updated{}, err
 	}
+
 	changed, err := s.Stores.Update(ctx, tx, e, ifVersion)
 	if err != nil {
 		return Updated{}, err
@@ -118,6 +119,7 @@ func (s *Service) Update(
 	if err != nil {
 		return Updated{}, err
 	}
+
 	return Updated{Store: changed, Settings: settings, StoreBefore: before, SettingsBefore: captchaBefore,
 		Entry: settingsEntry(before, changed, captchaBefore, settings)}, nil
 }

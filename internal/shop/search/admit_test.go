@@ -40,6 +40,7 @@ func (f *fixture) runLookup(node *Service, lookup Lookup) (found Result, err err
 func TestP12_queriesAreWokenWhenTheColumnsAreReady(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		f.catalog.CreateProduct("one", 1, catalog.ProductEdit{})
+
 		full := errors.New("too many queries")
 		for name, admit := range map[string]Admit{
 			"while they wait for a slot": func(ctx context.Context) (func(), error) {

@@ -22,18 +22,22 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 	const feature = 1
 	c.attributes[feature] = &attribute{key: feature, kind: catalog.Feature, filterable: true, fieldType: catalog.Select}
 	c.assignColumns(func(int64) bool { return true })
+
 	for i := range int64(5) {
 		c.values.assign(100 + i)
 		c.values.byID = append(c.values.byID, valueInfo{attribute: feature, id: id.New[catalog.Value](),
 			name: fmt.Sprint(i)})
 	}
+
 	for i := range int64(20) {
 		c.tree.assign(i + 1)
 		c.tree.nodes = append(c.tree.nodes, categoryNode{id: id.New[catalog.Category](), name: fmt.Sprint(i),
 			parent: noIndex})
 	}
+
 	price := func(n int64) int64 { return 1_000_000 + 100*n } // several of them are in one bucket
 	all := map[int64]productRow{}
+
 	putRandom := func(key int64) {
 		p := productRow{key: key, created: key, name: fmt.Sprint(" name", key%7, " n", key),
 			features: []featureValue{{feature, 100 + r.Int64N(5)}}}
@@ -41,6 +45,7 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 		for range r.IntN(3) {
 			p.categories = append(p.categories, 1+r.Int64N(20))
 		}
+
 		for range r.IntN(4) {
 			v := variantRow{price: price(r.Int64N(10)), inStock: r.IntN(2) == 0}
 			if r.IntN(5) == 0 {
@@ -48,9 +53,11 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 			}
 			p.variants = append(p.variants, v)
 		}
+
 		all[key] = p
 		c.put(&p)
 	}
+
 	const rows = 3*blockLen + 100
 	for key := range int64(rows) {
 		putRandom(key + 1)
@@ -62,6 +69,7 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 			c.put(&p)
 		}
 	}
+
 	check := func(when string) {
 		t.Helper()
 		for i, f := range []*searchFilter{
@@ -83,12 +91,14 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 				for _, w := range f.words {
 					fits = fits && strings.Contains(p.words, " "+w)
 				}
+
 				for _, v := range p.variants {
 					if in && fits && (len(f.features) == 0 || p.features[0].value == 102) &&
 						(!f.inStock || v.inStock) && v.price != noPrice {
 						prices = extendSpan(prices, money.Money(v.price))
 					}
 				}
+
 				if f.filtersVariants() {
 					fits = fits && slices.ContainsFunc(p.variants,
 						func(v variantRow) bool {
@@ -96,40 +106,49 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 							return inRange && (!f.inStock || v.inStock)
 						})
 				}
+
 				if len(f.features) > 0 {
 					has = p.features[0].value == 102
 				}
+
 				if in && fits && has {
 					want = append(want, key)
 				}
+
 				if in && fits {
 					byValue[p.features[0].value]++
 				}
+
 				if fits && has {
 					for _, k := range slices.Compact(slices.Sorted(slices.Values(p.categories))) {
 						byCategory[k]++
 					}
 				}
 			}
+
 			slices.Sort(want)
+
 			for _, counting := range []bool{false, true} {
 				found := c.find(f, Query{Limit: 2 * rows, WithFacets: counting})
 				if !slices.Equal(found.Keys, want) {
 					t.Fatalf("%s, filter %d, counting %v: %d products, want %d", when, i, counting, len(found.Keys),
 						len(want))
 				}
+
 				if !counting {
 					continue
 				}
 				if diff := cmp.Diff(prices, found.Facets.Price); diff != "" {
 					t.Errorf("%s, filter %d: the prices differ:\n%s", when, i, diff)
 				}
+
 				for _, got := range found.Facets.Categories {
 					if got.Count != byCategory[got.key] {
 						t.Errorf("%s, filter %d: category %d counts %d, want %d", when, i, got.key, got.Count,
 							byCategory[got.key])
 					}
 				}
+
 				for _, got := range found.Facets.Features[0].Values {
 					if got.Count != byValue[got.key] {
 						t.Errorf("%s, filter %d: value %d counts %d, want %d", when, i, got.key, got.Count,
@@ -139,20 +158,25 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 			}
 		}
 	}
+
 	check("before clustering")
 	c.cluster()
 	check("clustered")
+
 	for range 200 {
 		putRandom(1 + r.Int64N(rows))
 	}
+
 	for key := int64(rows + 1); key < rows+blockLen; key++ {
 		putRandom(key)
 	}
+
 	for range 200 {
 		key := 1 + r.Int64N(rows)
 		c.remove(key)
 		delete(all, key)
 	}
+
 	check("after changes")
 	c.cluster()
 	check("clustered again")

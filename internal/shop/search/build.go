@@ -40,6 +40,7 @@ func buildColumns(ctx context.Context, tx store.Tx, memory int64) (*searchColumn
 	if err != nil {
 		return nil, err
 	}
+
 	c.state = current.State
 	if c.attributes, err = readAttributes(ctx, tx); err != nil {
 		return nil, err
@@ -50,11 +51,13 @@ func buildColumns(ctx context.Context, tx store.Tx, memory int64) (*searchColumn
 	if err := c.chooseColumns(ctx, tx); err != nil {
 		return nil, err
 	}
+
 	for after := int64(0); ; {
 		list, err := readProductsAfter(ctx, tx, after, chunkLen)
 		if err != nil {
 			return nil, err
 		}
+
 		if len(list) == 0 {
 			c.cluster()
 			if filters, words := c.size(); int64(filters+words) > memory {
@@ -62,12 +65,15 @@ func buildColumns(ctx context.Context, tx store.Tx, memory int64) (*searchColumn
 			}
 			return c, nil
 		}
+
 		if err := c.loadUnknown(ctx, tx, list); err != nil {
 			return nil, err
 		}
+
 		for i := range list {
 			c.put(&list[i])
 		}
+
 		after = list[len(list)-1].key
 		if filters, words := c.size(); int64(filters+words) > memory || len(c.text) > math.MaxUint32-maxChunkText {
 			return nil, errTooLarge
@@ -81,6 +87,7 @@ func (c *searchColumns) chooseColumns(ctx context.Context, tx store.Tx) error {
 	if err != nil {
 		return err
 	}
+
 	counts := map[int64]int64{}
 	total := int64(0)
 	if first != nil {
@@ -93,6 +100,7 @@ func (c *searchColumns) chooseColumns(ctx context.Context, tx store.Tx) error {
 			total += n
 		}
 	}
+
 	c.assignColumns(func(key int64) bool { return counts[key]*ownColumnShare >= total && counts[key] > 0 })
 	return nil
 }
@@ -110,12 +118,15 @@ func (c *searchColumns) assignColumns(ownColumn func(key int64) bool) {
 			rare = append(rare, key)
 		}
 	}
+
 	for range max(1, min(maxSharedColumns, len(rare))) {
 		c.shared = append(c.shared, &setColumn{sets: newSets()})
 	}
+
 	for i, key := range rare {
 		c.columnOf[key] = c.shared[i%len(c.shared)]
 	}
+
 	c.features = append(c.features, c.shared...)
 }
 
@@ -123,6 +134,7 @@ func (c *searchColumns) assignColumns(ownColumn func(key int64) bool) {
 // do not have yet. It also removes values of features that have no column from the products.
 func (c *searchColumns) loadUnknown(ctx context.Context, tx store.Tx, list []productRow) error {
 	var unknownValues []int64
+
 	memberID := func(key int64) uint32 {
 		id, added := c.values.assign(key)
 		if added {
@@ -132,10 +144,12 @@ func (c *searchColumns) loadUnknown(ctx context.Context, tx store.Tx, list []pro
 		}
 		return id
 	}
+
 	pending := map[string]bool{}
 	var sampleVariants []int64 // one variant of each new combination
 	digests := map[int64]string{}
 	known := c.combinations.codes()
+
 	for i := range list {
 		p := &list[i]
 		features := p.features[:0]
@@ -145,7 +159,9 @@ func (c *searchColumns) loadUnknown(ctx context.Context, tx store.Tx, list []pro
 				features = append(features, v)
 			}
 		}
+
 		p.features = features
+
 		for _, v := range p.variants {
 			if _, ok := known[v.combination]; !ok && !pending[v.combination] {
 				pending[v.combination] = true
@@ -154,6 +170,7 @@ func (c *searchColumns) loadUnknown(ctx context.Context, tx store.Tx, list []pro
 			}
 		}
 	}
+
 	combinations := map[int64][]uint32{}
 	err := eachOption(ctx, tx, sampleVariants, func(variantKey, valueKey int64) {
 		combinations[variantKey] = append(combinations[variantKey], memberID(valueKey))
@@ -161,8 +178,10 @@ func (c *searchColumns) loadUnknown(ctx context.Context, tx store.Tx, list []pro
 	if err != nil {
 		return err
 	}
+
 	for _, key := range sampleVariants {
 		known[digests[key]] = c.variantOptions.codeOf(combinations[key])
 	}
+
 	return eachValue(ctx, tx, unknownValues, func(key int64, v valueInfo) { c.values.byID[c.values.ids[key]] = v })
 }

@@ -27,6 +27,7 @@ func (t *categoryTree) subtreeMask(key int64) []bool {
 	if !ok {
 		return inside
 	}
+
 	known := make([]bool, len(t.nodes))
 	inside[root], known[root] = true, true
 	var path []uint32
@@ -37,12 +38,14 @@ func (t *categoryTree) subtreeMask(key int64) []bool {
 			path = append(path, at)
 			at = t.nodes[at].parent
 		}
+
 		inSubtree := at != noIndex && inside[at]
 		for _, p := range path {
 			inside[p] = inSubtree
 			known[p] = true
 		}
 	}
+
 	return inside
 }
 
@@ -52,11 +55,14 @@ func (t *categoryTree) load(ctx context.Context, tx store.Tx) error {
 		t.nodes[i].deleted = true
 		t.nodes[i].parent = noIndex
 	}
+
 	parents := map[uint32]int64{}
+
 	err := eachCategory(ctx, tx, func(key int64, n categoryNode, parent *int64) {
 		if id, ok := t.ids[key]; ok && t.nodes[id].id != n.id {
 			t.forget(key)
 		}
+
 		id, added := t.assign(key)
 		n.parent = noIndex
 		if added {
@@ -64,6 +70,7 @@ func (t *categoryTree) load(ctx context.Context, tx store.Tx) error {
 		} else {
 			t.nodes[id] = n
 		}
+
 		if parent != nil {
 			parents[id] = *parent
 		}
@@ -71,14 +78,17 @@ func (t *categoryTree) load(ctx context.Context, tx store.Tx) error {
 	if err != nil {
 		return err
 	}
+
 	for id, key := range parents {
 		t.nodes[id].parent = t.ids[key]
 	}
+
 	for id := range t.nodes {
 		if key := t.keys[id]; t.nodes[id].deleted && t.ids[key] == uint32(id) {
 			t.forget(key)
 		}
 	}
+
 	return nil
 }
 

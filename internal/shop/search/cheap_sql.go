@@ -40,14 +40,17 @@ func (s *Service) checkFacets(ctx context.Context, tx store.Tx, f *searchFilter,
 	if !query.WithFacets || f.matchesNothing || f.named != nil {
 		return nil
 	}
+
 	sql := countUpToSQL
 	if query.Archived == catalog.OnlyArchived {
 		sql = countArchivedUpToSQL
 	}
+
 	var n int64
 	if err := database.QueryRow(ctx, tx, sql, []any{s.maxSQLFacets + 1}, &n); err != nil || n <= s.maxSQLFacets {
 		return err
 	}
+
 	return fault.New(fault.Unavailable, facetsUnavailable,
 		"The facets of this list are not counted: it is about more than 100,000 products, "+
 			"and they are not in the search "+

@@ -9,20 +9,25 @@ func (c *searchColumns) cluster() {
 	for to, from := range order {
 		newRow[from] = uint32(to)
 	}
+
 	c.clusterTexts(order)
 	c.clusterVariants(order)
 	c.rowsByKey = reorder(newRow, c.rowsByKey)
+
 	for key, row := range c.outOfOrder {
 		c.outOfOrder[key] = newRow[row]
 	}
+
 	c.keys, c.created, c.deleted = reorder(c.keys, order), reorder(c.created, order), reorder(c.deleted, order)
 	for _, column := range c.setColumns() {
 		column.codeColumn = column.reorder(order)
 	}
+
 	c.summarize()
 	for i := range c.words {
 		c.words[i] = blockWords{staleCount: blockLen}
 	}
+
 	c.indexWords(0)
 }
 
@@ -35,12 +40,14 @@ func (c *searchColumns) summarize() {
 	c.highestPrices = make([]uint16, rows, rows+rows/32)
 	c.priceGroups = make([]priceRange, (rows+groupLen-1)/groupLen)
 	c.blocks = make([]blockInfo, (rows+blockLen-1)/blockLen)
+
 	for _, column := range c.setColumns() {
 		column.blockCodes = nil
 		for row := range c.keys {
 			column.extendBlock(uint32(row))
 		}
 	}
+
 	for row := range uint32(rows) {
 		c.namePrefixes[row] = namePrefix(c.nameOf(row))
 		c.summarizeVariants(row)
@@ -48,6 +55,7 @@ func (c *searchColumns) summarize() {
 			c.blocks[row/blockLen].scattered = true
 		}
 	}
+
 	for group := range c.priceGroups {
 		c.summarizeGroup(uint32(group))
 	}
@@ -106,6 +114,7 @@ func (c *searchColumns) clusterVariants(order []uint32) {
 			oldVariants = append(oldVariants, i)
 		}
 	}
+
 	c.firstVariants = variants
 	c.unusedVariants = 0
 	c.prices, c.flags, c.variantOptions.codeColumn = reorder(c.prices, oldVariants), reorder(c.flags, oldVariants),

@@ -143,6 +143,7 @@ func (d columnFiles) open(storeID store.ID) (*os.File, *columnsReader, columnsHe
 	if !d.enabled() {
 		return nil, nil, header, fs.ErrNotExist
 	}
+
 	f, err := os.Open(d.path(storeID))
 	if err != nil {
 		return nil, nil, header, err
@@ -151,6 +152,7 @@ func (d columnFiles) open(storeID store.ID) (*os.File, *columnsReader, columnsHe
 	if err != nil {
 		return nil, nil, header, errors.Join(err, f.Close())
 	}
+
 	reader, header, err := newColumnsReader(f, info.Size())
 	switch {
 	case err != nil:
@@ -159,9 +161,11 @@ func (d columnFiles) open(storeID store.ID) (*os.File, *columnsReader, columnsHe
 	case header.store != storeID:
 		err = columnsFileError("it belongs to another store")
 	}
+
 	if err != nil {
 		return nil, nil, header, errors.Join(err, f.Close())
 	}
+
 	return f, reader, header, nil
 }
 
@@ -176,10 +180,12 @@ func (d columnFiles) load(
 		return nil, saved, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
+
 	current, err := readVersions(ctx, tx)
 	if err != nil {
 		return nil, saved, err
 	}
+
 	past, err := isPast(ctx, tx, header.state, current)
 	switch {
 	case err != nil:
@@ -191,9 +197,11 @@ func (d columnFiles) load(
 	case header.memory > memory:
 		return nil, saved, errTooLarge
 	}
+
 	if c, err = reader.columns(header); err != nil {
 		return nil, saved, err
 	}
+
 	err = c.refresh(ctx, tx, current, max(maxRefreshChanges, c.rowCount()/refreshFraction))
 	return c, savedColumns{header.state, time.UnixMicro(header.written)}, err
 }

@@ -80,6 +80,7 @@ func (f *fixture) wantSameAsSQL(what string, node *Service, query Query) {
 		bySQL, err = findBySQL(f.Context(), tx, filter, query)
 		return err
 	})
+
 	f.expectNoSQL(node, func() {
 		found, err := f.find(node, query)
 		if err != nil || found.Total == 0 || !reflect.DeepEqual(found, bySQL) {
@@ -97,11 +98,13 @@ func TestRun_loadsColumnsFromTheirFile(t *testing.T) {
 			products = append(products, f.catalog.CreateProduct(fmt.Sprint("product ", i), money.Money(i),
 				catalog.ProductEdit{Features: &[]catalog.ValueRef{refs[i%3]}}))
 		}
+
 		f.writeFile(dir)
 		info, err := os.Stat(filepath.Join(dir, f.Store.ID.String()+columnsSuffix))
 		if err != nil || info.Mode().Perm() != 0o600 {
 			f.Fatalf("the file: %v, %v", info, err)
 		}
+
 		byWool := Query{Features: []Choice{{ID: fabric.ID, Values: []catalog.ValueID{refs[0].Value}}}}
 		node := f.restart("without changes", dir, 1, 0)
 		f.wantSameAsSQL("without changes", node, Query{})
@@ -119,6 +122,7 @@ func TestRun_loadsColumnsFromTheirFile(t *testing.T) {
 				Name: new("Cloth"), Values: catalog.NewValues("linen"), Removed: catalog.ListOf(refs[1].Value)}, nil)
 			return errors.Join(err, f.catalog.Products.Delete(ctx, tx, products[2].ID, nil), editErr, renameErr)
 		})
+
 		f.catalog.CreateProduct("new", 5, catalog.ProductEdit{Features: &[]catalog.ValueRef{refs[0]}})
 		node = f.restart("after changes", dir, 1, 0)
 		f.wantSameAsSQL("after changes", node, Query{})
@@ -130,6 +134,7 @@ func TestRun_loadsColumnsFromTheirFile(t *testing.T) {
 func TestRun_buildsColumnsIfTheirFileIsNotUsable(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		f.catalog.CreateProduct("one", 1, catalog.ProductEdit{})
+
 		for _, name := range []string{"first", "second"} { // two versions of each
 			f.catalog.CreateFeature(name, true, "value")
 			f.Write(func(tx store.Tx) error {
@@ -137,6 +142,7 @@ func TestRun_buildsColumnsIfTheirFileIsNotUsable(t *testing.T) {
 				return err
 			})
 		}
+
 		original := f.TempDir()
 		f.writeFile(original)
 		name := f.Store.ID.String() + columnsSuffix
@@ -144,6 +150,7 @@ func TestRun_buildsColumnsIfTheirFileIsNotUsable(t *testing.T) {
 		if err != nil {
 			f.Fatal(err)
 		}
+
 		fileIn := func(content []byte) (dir string) {
 			dir = f.TempDir()
 			if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
@@ -151,19 +158,23 @@ func TestRun_buildsColumnsIfTheirFileIsNotUsable(t *testing.T) {
 			}
 			return dir
 		}
+
 		withHeader := func(change func(h *columnsHeader)) []byte {
 			idx := f.search.index(f.Store.ID)
 			if idx.cols == nil {
 				f.search.buildIndex(f.Context(), idx)
 			}
+
 			header := columnsHeader{database: f.newFileNode("").Database, store: f.Store.ID, state: idx.cols.state}
 			change(&header)
 			var b bytes.Buffer
 			if err := writeColumns(&b, header, idx.cols, func() error { return nil }); err != nil {
 				f.Fatal(err)
 			}
+
 			return b.Bytes()
 		}
+
 		f.restart("a good file", fileIn(withHeader(func(*columnsHeader) {})), 1, 0)
 		f.restart("a torn file", fileIn(content[:len(content)/2]), 0, 1)
 		f.restart("a damaged file", fileIn(append(slices.Clone(content[:len(content)-1]), 'x')), 0, 1)
@@ -171,6 +182,7 @@ func TestRun_buildsColumnsIfTheirFileIsNotUsable(t *testing.T) {
 		f.restart("another store", fileIn(withHeader(func(h *columnsHeader) { h.store = store.ID{1} })), 0, 1)
 		f.restart("other products of the same version",
 			fileIn(withHeader(func(h *columnsHeader) { h.state.changedAt-- })), 0, 1)
+
 		for name, change := range map[string]func(h *columnsHeader){
 			"other categories of the same version": func(h *columnsHeader) { h.state.categoriesStamp++ },
 			"other attributes of the same version": func(h *columnsHeader) { h.state.attributesStamp++ },
@@ -236,6 +248,7 @@ func TestP8_columnsAreDroppedWhenTheDatabaseWasRestored(t *testing.T) {
 		if node.files, err = openColumnFiles(dir, node.Database); err != nil {
 			f.Fatal(err)
 		}
+
 		f.catalog.CreateProduct("kept", 1, catalog.ProductEdit{})
 		backup := f.backup()
 		f.catalog.CreateProduct("lost", 1, catalog.ProductEdit{})
@@ -247,6 +260,7 @@ func TestP8_columnsAreDroppedWhenTheDatabaseWasRestored(t *testing.T) {
 				f.Fatal(err)
 			}
 		}
+
 		wantDropped := func(what string) {
 			f.Helper()
 			if idx.cols != nil || !idx.needsBuild.Load() {
@@ -255,9 +269,11 @@ func TestP8_columnsAreDroppedWhenTheDatabaseWasRestored(t *testing.T) {
 		}
 		reset()
 		f.restore(backup)
+
 		if err := node.refreshIndex(f.Context(), idx); err != nil {
 			f.Error(err)
 		}
+
 		wantDropped("the version went down")
 		if node.files.exists(f.Store.ID) {
 			f.Error("the file of the lost state is still there")
@@ -267,16 +283,20 @@ func TestP8_columnsAreDroppedWhenTheDatabaseWasRestored(t *testing.T) {
 		reset()
 		f.restore(backup)
 		f.catalog.CreateProduct("other", 1, catalog.ProductEdit{}) // the versions meet again
+
 		if n := f.total(node, Query{Text: "other"}); n != 1 {
 			f.Errorf("found %d products, want 1", n)
 		}
+
 		wantDropped("the version is that of another change")
 
 		reset()
 		f.restore(backup)
+
 		for range 2 { // the version is higher, but not by changes since that of the columns
 			f.catalog.CreateProduct("more", 1, catalog.ProductEdit{})
 		}
+
 		if n := f.total(node, Query{Text: "more"}); n != 2 || !idx.needsBuild.Load() {
 			f.Errorf("found %d products, needsBuild %v; want 2, true", n, idx.needsBuild.Load())
 		}
@@ -305,10 +325,12 @@ func TestRun_removesFilesOfDeletedStores(t *testing.T) {
 	f.catalog.CreateProduct("one", 1, catalog.ProductEdit{})
 	dir := t.TempDir()
 	f.writeFile(dir)
+
 	content, err := os.ReadFile(filepath.Join(dir, f.Store.ID.String()+columnsSuffix))
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	gone := filepath.Join(dir, id.New[store.Store]().String()+columnsSuffix)
 	old := filepath.Join(dir, "x-1"+tempSuffix)
 	recent := filepath.Join(dir, "x-2"+tempSuffix)
@@ -317,16 +339,19 @@ func TestRun_removesFilesOfDeletedStores(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	killed := time.Now().Add(-2 * staleTempAge)
 	if err := os.Chtimes(old, killed, killed); err != nil {
 		t.Fatal(err)
 	}
+
 	f.restart("a file of a deleted store beside", dir, 1, 0)
 	f.Eventually("the files are removed", func() bool {
 		_, goneErr := os.Stat(gone)
 		_, oldErr := os.Stat(old)
 		return errors.Is(goneErr, os.ErrNotExist) && errors.Is(oldErr, os.ErrNotExist)
 	})
+
 	if _, err := os.Stat(recent); err != nil {
 		t.Errorf("the temporary file of another process: %v", err)
 	}
@@ -340,6 +365,7 @@ func TestRegression_removesTemporaryFilesOfKilledProcesses(t *testing.T) {
 	if err := ended.Run(); err != nil {
 		t.Fatal(err)
 	}
+
 	node := f.newNode(f.DB)
 	create := func(dir string, pid int) string {
 		path := filepath.Join(dir, fmt.Sprintf("%s.%d.1%s", f.Store.ID, pid, tempSuffix))
@@ -365,8 +391,10 @@ func TestRegression_removesTemporaryFilesOfKilledProcesses(t *testing.T) {
 		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) != c.atStart {
 			t.Errorf("%s, at the start: %v", name, err)
 		}
+
 		create(dir, c.pid)
 		node.files = files
+
 		if err := node.removeOrphans(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -394,10 +422,12 @@ func (f *fixture) newSavingNode(log *slog.Logger, create func(f *testFile)) (*Se
 	f.Helper()
 	node := f.newFileNode(f.TempDir())
 	node.Log = log
+
 	var err error
 	if node.files, err = openColumnFiles(node.Dir, node.Database); err != nil {
 		f.Fatal(err)
 	}
+
 	node.files.create = func(dir, pattern string) (tempFile, error) {
 		file, err := os.CreateTemp(dir, pattern)
 		test := &testFile{File: file}
@@ -406,6 +436,7 @@ func (f *fixture) newSavingNode(log *slog.Logger, create func(f *testFile)) (*Se
 	}
 	idx := node.index(f.Store.ID)
 	node.buildIndex(f.Context(), idx)
+
 	return node, idx
 }
 
@@ -436,28 +467,36 @@ func TestSaveIndexes_keepsTheOldFileWhenTheDiskIsFull(t *testing.T) {
 	always := func(*searchIndex, time.Time) bool { return true }
 	node.saveIndexes(t.Context(), always)
 	f.catalog.CreateProduct("two", 1, catalog.ProductEdit{})
+
 	if n := f.total(node, Query{}); n != 2 {
 		t.Fatalf("%d products", n)
 	}
+
 	fail = true
+
 	for range 3 {
 		written = 0
 		node.saveIndexes(t.Context(), always)
 	}
+
 	node.FreeDisk = func() int64 { return minDiskLeft }
 	node.saveIndexes(t.Context(), always)
+
 	if n := strings.Count(log.String(), "WARN"); n != 1 || !strings.Contains(log.String(), full.Error()) {
 		t.Errorf("%d warnings, want one:\n%s", n, log.String())
 	}
 	if c, err := f.loadFile(node); err != nil || c.rowCount() != 2 || c.unsaved != 1 {
 		t.Errorf("the old file: %v", err)
 	}
+
 	entries, err := os.ReadDir(node.Dir)
 	if err != nil || len(entries) != 1 {
 		t.Errorf("%d files are left, %v; want one", len(entries), err)
 	}
+
 	fail, node.FreeDisk = false, nil
 	node.saveIndexes(t.Context(), always)
+
 	if c, err := f.loadFile(node); err != nil || c.unsaved != 0 || idx.cols.unsaved != 0 {
 		t.Errorf("the file after the disk had room: %v", err)
 	}
@@ -472,8 +511,10 @@ func TestSaveIndex_writesOneStateWhileTheColumnsChange(t *testing.T) {
 		attempts := 0
 		var changed sync.WaitGroup
 		var node *Service
+
 		node, idx := f.newSavingNode(slog.New(slog.DiscardHandler), func(file *testFile) {
 			attempts++
+
 			file.write = func(b []byte) (int, error) {
 				file.write = nil
 				name := fmt.Sprint("added ", attempts)
@@ -488,14 +529,17 @@ func TestSaveIndex_writesOneStateWhileTheColumnsChange(t *testing.T) {
 					}
 					return !free
 				})
+
 				return file.File.Write(b)
 			}
 		})
+
 		err := node.saveIndex(f.Context(), idx)
 		changed.Wait()
 		if err != nil || attempts != saveAttempts {
 			f.Errorf("%d attempts, want %d: %v", attempts, saveAttempts, err)
 		}
+
 		c, err := f.loadFile(node)
 		if err != nil || c.rowCount() != 1+saveAttempts || c.unsaved != 1 {
 			f.Errorf("the file: %v; want all but the last change", err)
@@ -507,6 +551,7 @@ func TestSaveIndex_writesOnlyWhatChanged(t *testing.T) {
 	f := newFixture(storetest.Open(t, database.SQLite))
 	f.catalog.CreateProduct("one", 1, catalog.ProductEdit{})
 	node, idx := f.newSavingNode(slog.New(slog.DiscardHandler), func(*testFile) {})
+
 	wantSaves := func(what string, want int64) {
 		t.Helper()
 		if err := node.saveIndex(t.Context(), idx); err != nil {
@@ -519,6 +564,7 @@ func TestSaveIndex_writesOnlyWhatChanged(t *testing.T) {
 	if !idx.saveIsDue(time.Now()) {
 		t.Error("columns without a file are not due")
 	}
+
 	node.saving.minSavedProducts = 2
 	wantSaves("a small store", 0)
 	node.saving.minSavedProducts = 0
@@ -526,14 +572,17 @@ func TestSaveIndex_writesOnlyWhatChanged(t *testing.T) {
 	wantSaves("unchanged columns", 1)
 	f.catalog.CreateProduct("two", 1, catalog.ProductEdit{})
 	f.total(node, Query{})
+
 	now := time.Now()
 	if idx.saveIsDue(now.Add(minSaveAge)) || !idx.saveIsDue(now.Add(maxSaveAge)) {
 		t.Error("one change is due before an hour, or not after it")
 	}
+
 	idx.cols.unsaved = saveChanges
 	if idx.saveIsDue(now.Add(minSaveAge/2)) || !idx.saveIsDue(now.Add(minSaveAge)) {
 		t.Error("many changes are due before five minutes, or not after these")
 	}
+
 	wantSaves("a change", 2)
 }
 
@@ -543,15 +592,18 @@ func TestOpenFiles_requestsTheStoresUsedLastThatFit(t *testing.T) {
 	node := first.newFileNode(dir)
 	stop := first.Start(node.Run)
 	fixtures := []*fixture{first}
+
 	for range 3 {
 		fixtures = append(fixtures, newFixture(first.WithStore(first.NewStore(store.Edit{}))))
 	}
+
 	for _, f := range fixtures {
 		for i := range 50 {
 			f.catalog.CreateProduct(fmt.Sprint("product ", i), 1, catalog.ProductEdit{})
 		}
 		f.waitForColumns(node)
 	}
+
 	first.waitForColumns(node) // the first store is now the last used one
 	stop()
 	bytesPerStore := (node.Stats().Filters + node.Stats().Words) / int64(len(fixtures))
@@ -561,6 +613,7 @@ func TestOpenFiles_requestsTheStoresUsedLastThatFit(t *testing.T) {
 	if err := again.openFiles(); err != nil {
 		t.Fatal(err)
 	}
+
 	var order []store.ID
 	for idx := again.nextBuild(t.Context()); idx != nil; idx = again.nextBuild(t.Context()) {
 		order = append(order, idx.storeID)
@@ -568,14 +621,17 @@ func TestOpenFiles_requestsTheStoresUsedLastThatFit(t *testing.T) {
 			t.Fatal("the columns were not loaded")
 		}
 	}
+
 	if want := []store.ID{first.Store.ID, fixtures[3].Store.ID}; !slices.Equal(order, want) {
 		t.Errorf("loaded %v, want %v", order, want)
 	}
+
 	// A store that a request needs is loaded before the others.
 	again = first.newFileNode(dir)
 	if err := again.openFiles(); err != nil {
 		t.Fatal(err)
 	}
+
 	again.index(fixtures[1].Store.ID).requested.Store(true)
 	if idx := again.nextBuild(t.Context()); idx.storeID != fixtures[1].Store.ID {
 		t.Error("the store of the request is not the first")
@@ -587,18 +643,22 @@ func TestTrySave_replacesTheFileAtOnce(t *testing.T) {
 	f := newFixture(storetest.Open(t, database.SQLite))
 	f.catalog.CreateProduct("one", 1, catalog.ProductEdit{})
 	var path string
+
 	node, idx := f.newSavingNode(slog.New(slog.DiscardHandler), func(*testFile) {})
 	if err := node.saveIndex(t.Context(), idx); err != nil {
 		t.Fatal(err)
 	}
+
 	path = node.files.path(f.Store.ID)
 	before, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	f.catalog.CreateProduct("two", 1, catalog.ProductEdit{})
 	f.total(node, Query{})
 	create := node.files.create
+
 	node.files.create = func(dir, pattern string) (tempFile, error) {
 		file, err := create(dir, pattern)
 		return syncHook{file, func() {
@@ -611,6 +671,7 @@ func TestTrySave_replacesTheFileAtOnce(t *testing.T) {
 	if err := node.saveIndex(context.WithoutCancel(t.Context()), idx); err != nil {
 		t.Fatal(err)
 	}
+
 	if c, err := f.loadFile(node); err != nil || c.unsaved != 0 {
 		t.Errorf("the new file: %v", err)
 	}

@@ -44,6 +44,7 @@ func (w *columnWait) unlessReady(admit Admit) Admit {
 	return func(ctx context.Context) (release func(), err error) {
 		waiting, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
+
 		changed := w.missing.changed // the next lookup may replace it before the goroutine runs
 		go func() {
 			select {
@@ -63,6 +64,7 @@ func (w *columnWait) unlessReady(admit Admit) Admit {
 		case ctx.Err() != nil || !soon:
 			return nil, err
 		}
+
 		return nil, w.forColumns(ctx, err)
 	}
 }
@@ -81,10 +83,12 @@ func isClosed(c <-chan struct{}) bool {
 func (w *columnWait) forColumns(ctx context.Context, refusal error) error {
 	index := w.missing.index
 	defer index.waiting.Add(-1)
+
 	if index.waiting.Add(1) > maxStoreWaiters {
 		return refusal
 	}
 	defer w.service.waiting.Add(-1)
+
 	if w.service.waiting.Add(1) > maxColumnWaiters {
 		return refusal
 	}
@@ -92,8 +96,10 @@ func (w *columnWait) forColumns(ctx context.Context, refusal error) error {
 	if w.timeout == nil {
 		w.timeout = time.After(cmp.Or(w.service.MaxWait, defaultMaxWait))
 	}
+
 	wait := trace.Current(ctx).StartInterval()
 	defer func() { wait.End("wait for the search columns") }()
+
 	select {
 	case <-w.missing.changed:
 		return errColumnsReady

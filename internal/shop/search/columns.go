@@ -201,15 +201,18 @@ func (c *searchColumns) put(p *productRow) {
 	} else if c.deleted[row] {
 		c.setLive(row, true)
 	}
+
 	c.created[row] = p.created
 	c.putText(row, p)
 	c.putVariants(row, p.variants)
 	c.scratch.members = c.scratch.members[:0]
+
 	for _, key := range p.categories {
 		if id, ok := c.tree.ids[key]; ok {
 			c.scratch.members = append(c.scratch.members, id)
 		}
 	}
+
 	c.categories.setMembers(row, c.scratch.members)
 	c.putFeatures(row, p.features)
 }
@@ -220,6 +223,7 @@ func (c *searchColumns) putFeatures(row uint32, list []featureValue) {
 		targets = append(targets, c.columnOf[v.attribute])
 		ids = append(ids, c.values.ids[v.value])
 	}
+
 	for _, f := range c.features {
 		members := c.scratch.members[:0]
 		for i := range targets {
@@ -230,6 +234,7 @@ func (c *searchColumns) putFeatures(row uint32, list []featureValue) {
 		f.setMembers(row, members)
 		c.scratch.members = members
 	}
+
 	c.scratch.columns, c.scratch.ids = targets, ids
 }
 
@@ -240,10 +245,12 @@ func (c *searchColumns) appendRow(key int64) uint32 {
 	} else {
 		c.rowsByKey = append(c.rowsByKey, row)
 	}
+
 	if row%blockLen == 0 {
 		c.blocks = append(c.blocks, blockInfo{})
 		c.words = append(c.words, blockWords{})
 	}
+
 	c.keys = append(c.keys, key)
 	c.created = append(c.created, 0)
 	c.textStarts = append(c.textStarts, noIndex)
@@ -252,9 +259,11 @@ func (c *searchColumns) appendRow(key int64) uint32 {
 	c.priceSummaries.add(row)
 	c.deleted = append(c.deleted, true)
 	c.deletedCount++
+
 	for _, column := range c.setColumns() {
 		column.add(0)
 	}
+
 	c.setLive(row, true)
 	return row
 }
@@ -306,11 +315,13 @@ func (c *searchColumns) searchText(p *productRow) []byte {
 	if c.scratch.seenWords == nil || len(c.scratch.seenWords) > maxKept {
 		c.scratch.seenWords = map[string]struct{}{}
 	}
+
 	seen := c.scratch.seenWords
 	clear(seen)
 	for word := range strings.SplitSeq(p.name, " ") {
 		seen[word] = struct{}{}
 	}
+
 	seen[""] = struct{}{}
 	text := append(append(c.scratch.text[:0], p.name...), nameEnd)
 	for word := range strings.SplitSeq(p.words[len(p.name):], " ") {
@@ -319,6 +330,7 @@ func (c *searchColumns) searchText(p *productRow) []byte {
 			text = append(append(text, ' '), word...)
 		}
 	}
+
 	c.scratch.text = append(text, textEnd)
 	return c.scratch.text
 }
@@ -363,9 +375,11 @@ func (c *searchColumns) putVariants(row uint32, list []variantRow) {
 			c.variantOptions.add(0)
 		}
 	}
+
 	if c.firstVariants[row] = from; len(list) == 0 {
 		c.firstVariants[row] = noIndex
 	}
+
 	members, stocked := c.scratch.members[:0], c.scratch.ids[:0]
 	for i, v := range list {
 		at := from + uint32(i)
@@ -374,9 +388,11 @@ func (c *searchColumns) putVariants(row uint32, list []variantRow) {
 		if v.inStock {
 			c.flags[at] |= flagInStock
 		}
+
 		if i == len(list)-1 {
 			c.flags[at] |= flagLastVariant
 		}
+
 		code := c.combinations.codes()[v.combination]
 		c.variantOptions.set(at, code)
 		members = append(members, c.variantOptions.of(code)...)
@@ -384,11 +400,13 @@ func (c *searchColumns) putVariants(row uint32, list []variantRow) {
 			stocked = append(stocked, c.variantOptions.of(code)...)
 		}
 	}
+
 	c.productOptions.setMembers(row, members)
 	c.stockedOptions.setMembers(row, stocked)
 	c.scratch.members, c.scratch.ids = members, stocked
 	c.summarizeVariants(row)
 	c.summarizeGroup(row / groupLen)
+
 	if !c.variantsContiguous(row) || (row+1 < uint32(c.rowCount()) && !c.variantsContiguous(row+1)) {
 		c.blocks[row/blockLen].scattered = true
 	}
@@ -436,6 +454,7 @@ func (c *searchColumns) size() (filters, words int) {
 	for _, column := range c.setColumns() {
 		filters += column.bytes()
 	}
+
 	filters += 8*cap(c.prices) + cap(c.flags) + c.variantOptions.bytes() + c.combinations.bytes() +
 		40*len(c.outOfOrder)
 	filters += c.values.bytes() + c.tree.bytes() + 150*len(c.attributes)
@@ -445,6 +464,7 @@ func (c *searchColumns) size() (filters, words int) {
 		words += c.words[i].bytes()
 		stale += c.words[i].staleCount
 	}
+
 	// During a build all rows are stale. The index of their texts will take about half as much memory as the texts.
 	return filters, words + stale*(len(c.text)/max(1, c.rowCount()))/2
 }

@@ -30,6 +30,7 @@ func writeColumns(w io.Writer, header columnsHeader, c *searchColumns, pause fun
 	if _, err := w.Write(binary.LittleEndian.AppendUint32([]byte(columnsMagic), columnsFormat)); err != nil {
 		return err
 	}
+
 	f := &fieldCodec{out: w, pause: pause, frame: make([]byte, frameHeaderLen, frameHeaderLen+frameLen)}
 	write := func(tag string, transfer func()) error {
 		f.tag = tag
@@ -40,11 +41,13 @@ func writeColumns(w io.Writer, header columnsHeader, c *searchColumns, pause fun
 	if err := write(headerTag, func() { header.transfer(f) }); err != nil {
 		return err
 	}
+
 	for _, section := range columnsSections() {
 		if err := write(section.tag, func() { section.transfer(f, c) }); err != nil {
 			return err
 		}
 	}
+
 	return write(endTag, func() {})
 }
 

@@ -23,29 +23,35 @@ func newSampleColumns(products int) *searchColumns {
 	c.attributes[2] = &attribute{key: 2, id: id.New[catalog.Attribute](), kind: catalog.Option, name: "Size"}
 	c.attributes[3] = &attribute{key: 3, kind: catalog.Feature, filterable: true, fieldType: catalog.Range}
 	c.assignColumns(func(key int64) bool { return key == 1 })
+
 	for i := range int64(6) {
 		c.values.assign(100 + i)
 		c.values.byID = append(c.values.byID, valueInfo{attribute: 1 + i%3, id: id.New[catalog.Value](),
 			name: fmt.Sprint("value ", i), number: float64(i) / 2, deleted: i == 5})
 	}
+
 	c.values.forget(105)
+
 	for i := range int64(3) {
 		c.tree.assign(i + 1)
 		c.tree.nodes = append(c.tree.nodes, categoryNode{id: id.New[catalog.Category](),
 			name:   fmt.Sprint("category ", i),
 			parent: noIndex, deleted: i == 2})
 	}
+
 	c.tree.nodes[1].parent = 0
 	c.tree.forget(3)
 	digests := []string{"", strings.Repeat("a", digestLen), strings.Repeat("b", digestLen)}
 	for i, digest := range digests[1:] {
 		c.combinations.codes()[digest] = c.variantOptions.codeOf([]uint32{uint32(1 + 3*i)})
 	}
+
 	for i := range int64(products) {
 		key := i
 		if i%7 == 3 { // out of order
 			key = i - 3 + int64(2*products)
 		}
+
 		p := productRow{key: key, created: 1000 - i, name: fmt.Sprint(" name", i), categories: []int64{1 + i%2},
 			features: []featureValue{{1, 100 + 3*(i%2)}, {3, 102}}}
 		p.words = p.name + fmt.Sprint(" sku", i)
@@ -56,8 +62,10 @@ func newSampleColumns(products int) *searchColumns {
 			}
 			p.variants = append(p.variants, variantRow{price: price, inStock: v == 1, combination: digests[i%3]})
 		}
+
 		c.put(&p)
 	}
+
 	c.remove(1)
 	c.state = State{products: 7, categories: 8, attributes: 9, changedAt: 10}
 	return c
@@ -88,6 +96,7 @@ func TestColumnsFile_isReadAsItWasWritten(t *testing.T) {
 		if products > 1000 {
 			c.cluster()
 		}
+
 		written := encodeColumns(t, c)
 		again, err := decodeColumns(written)
 		if err != nil {
@@ -96,6 +105,7 @@ func TestColumnsFile_isReadAsItWasWritten(t *testing.T) {
 		if !bytes.Equal(encodeColumns(t, again), written) {
 			t.Errorf("%d products: columns that were read are written differently", products)
 		}
+
 		query := Query{Limit: int64(products), WithFacets: true, Sort: ByName}
 		want := c.find(&searchFilter{inStock: true}, query)
 		got := again.find(&searchFilter{inStock: true}, query)
@@ -104,12 +114,14 @@ func TestColumnsFile_isReadAsItWasWritten(t *testing.T) {
 				"want %d",
 				products, got.Total, want.Total)
 		}
+
 		// A change needs what is not in the file. Both must assign the same codes.
 		p := productRow{key: 1, name: " new", words: " new", categories: []int64{1, 2},
 			features: []featureValue{{1, 103}, {3, 102}},
 			variants: []variantRow{{price: 1, combination: strings.Repeat("b", digestLen)}}}
 		c.put(&p)
 		again.put(&p)
+
 		if !bytes.Equal(encodeColumns(t, again), encodeColumns(t, c)) {
 			t.Errorf("%d products: a change of columns that were read has another result", products)
 		}
@@ -132,10 +144,12 @@ func TestColumnsFile_isRefusedIfItIsTorn(t *testing.T) {
 	if sections := len(columnsSections()) + 2; len(starts) <= sections+1 || starts[len(starts)-1] != len(file) {
 		t.Fatalf("%d frames, want more than %d sections", len(starts)-1, sections)
 	}
+
 	cuts := []int{0, 1, len(columnsMagic), len(columnsMagic) + 2}
 	for _, at := range starts {
 		cuts = append(cuts, at-1, at, at+1, at+frameHeaderLen)
 	}
+
 	for _, at := range cuts {
 		if at >= len(file) {
 			continue
@@ -143,6 +157,7 @@ func TestColumnsFile_isRefusedIfItIsTorn(t *testing.T) {
 		if _, err := decodeColumns(file[:at]); !errors.Is(err, errColumnsFile) {
 			t.Errorf("cut off at %d of %d: %v", at, len(file), err)
 		}
+
 		torn := append(slices.Clone(file[:at]), make([]byte, len(file)-at)...) // a file system may leave zeros
 		if _, err := decodeColumns(torn); !errors.Is(err, errColumnsFile) {
 			t.Errorf("zeros from %d of %d: %v", at, len(file), err)

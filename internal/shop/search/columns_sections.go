@@ -73,6 +73,7 @@ func columnsSections() []columnsSection {
 				transferList(f, &w.ends)
 				transferList(f, &w.rows)
 				f.int(&w.staleCount)
+
 				for i := range w.stale {
 					bits := int64(w.stale[i])
 					if f.int64(&bits); f.reads() {
@@ -129,18 +130,23 @@ func transferFeatures(f *fieldCodec, c *searchColumns) {
 	shared := len(c.shared)
 	f.int(&shared)
 	columns := map[int64]uint32{} // positions in features, by feature
+
 	for key, column := range c.columnOf {
 		columns[key] = uint32(slices.Index(c.features, column))
 	}
+
 	transferMap(f, &columns, f.int64, f.uint32)
 	if !f.reads() || f.err != nil {
 		return
 	}
+
 	if shared > len(c.features) {
 		f.fail("%d of %d columns are shared", shared, len(c.features))
 		return
 	}
+
 	c.shared = c.features[len(c.features)-shared:]
+
 	for key, at := range columns {
 		if int(at) >= len(c.features) {
 			f.fail("a feature has column %d of %d", at, len(c.features))
@@ -152,10 +158,12 @@ func transferFeatures(f *fieldCodec, c *searchColumns) {
 
 func transferAttributes(f *fieldCodec, c *searchColumns) {
 	list := slices.SortedFunc(maps.Values(c.attributes), func(a, b *attribute) int { return cmp.Compare(a.key, b.key) })
+
 	transferRecords(f, &list, func(one **attribute) {
 		if f.reads() {
 			*one = &attribute{}
 		}
+
 		a := *one
 		f.int64(&a.key)
 		f.bytes16((*[16]byte)(&a.id))
@@ -165,6 +173,7 @@ func transferAttributes(f *fieldCodec, c *searchColumns) {
 		f.text((*string)(&a.fieldType))
 		f.int64(&a.version)
 	})
+
 	if f.reads() {
 		for _, a := range list {
 			c.attributes[a.key] = a
@@ -183,14 +192,17 @@ func (v *memberIDs) transfer(f *fieldCodec) {
 			forgotten[i] = !ok || id != uint32(i)
 		}
 	}
+
 	transferList(f, &forgotten)
 	if !f.reads() || f.err != nil {
 		return
 	}
+
 	if len(forgotten) != len(v.keys) {
 		f.fail("%d keys, %d of them with a flag", len(v.keys), len(forgotten))
 		return
 	}
+
 	v.ids = make(map[int64]uint32, len(v.keys))
 	for i, key := range v.keys {
 		if !forgotten[i] {
@@ -206,17 +218,21 @@ func (c *searchColumns) check() error {
 	for _, column := range c.features {
 		products = append(products, column.rows())
 	}
+
 	for i, n := range products {
 		if n != len(c.keys) {
 			return columnsFileError("column %d has %d of %d products", i, n, len(c.keys))
 		}
 	}
+
 	if len(c.flags) != len(c.prices) || c.variantOptions.rows() != len(c.prices) {
 		return columnsFileError("the columns of variants have different lengths")
 	}
+
 	if len(c.words) != (len(c.keys)+blockLen-1)/blockLen || len(c.tree.nodes) != len(c.tree.keys) ||
 		len(c.values.byID) != len(c.values.keys) || len(c.shared) == 0 {
 		return columnsFileError("a table has the wrong length")
 	}
+
 	return nil
 }

@@ -45,14 +45,18 @@ func (t *combinationTable) transfer(f *fieldCodec) {
 			saved = append(saved, t.byDigest[digest])
 		}
 	}
+
 	transferList(f, &digests)
 	transferList(f, &saved)
+
 	if !f.reads() || f.err != nil {
 		return
 	}
+
 	if len(digests) != digestLen*len(saved) {
 		f.fail("%d combinations have digests of %d bytes", len(saved), len(digests))
 		return
 	}
+
 	*t = combinationTable{digests: digests, saved: saved}
 }

@@ -36,9 +36,11 @@ func newFacetBuilder(f *searchFilter) *facetBuilder {
 			}
 		}
 	}
+
 	if f.category != nil {
 		b.categories[f.category.key] = *f.category
 	}
+
 	return b
 }
 
@@ -77,11 +79,13 @@ func (b *facetBuilder) build() *Facets {
 			f.Features = append(f.Features, facet)
 		}
 	}
+
 	byKey := func(x, y Facet) int { return cmp.Compare(x.key, y.key) }
 	slices.SortFunc(f.Features, byKey)
 	slices.SortFunc(f.Options, byKey)
 	f.Categories = slices.SortedFunc(maps.Values(b.categories),
 		func(x, y CategoryCount) int { return cmp.Compare(x.key, y.key) })
+
 	return f
 }
 
@@ -116,16 +120,19 @@ func (s *searchScan) addFeatureFacets(b *facetBuilder) {
 	for i, column := range s.c.features {
 		column.addMemberCounts(s.featureCounts[i], perValue, nil)
 	}
+
 	for i := range s.conditions {
 		if c := &s.conditions[i]; c.key != 0 {
 			c.column.addMemberCounts(c.nearMisses, perValue,
 				func(member uint32) bool { return s.c.values.byID[member].attribute == c.key })
 		}
 	}
+
 	for member, n := range perValue {
 		if n == 0 {
 			continue
 		}
+
 		v, a := s.value(uint32(member))
 		switch {
 		case a == nil || !a.filterable:
@@ -161,6 +168,7 @@ func (s *searchScan) addCategoryFacet(b *facetBuilder) {
 			}
 		}
 	}
+
 	counts := s.c.tree.newCounts()
 	for code, n := range s.categoryCounts {
 		if n == 0 {
@@ -170,5 +178,6 @@ func (s *searchScan) addCategoryFacet(b *facetBuilder) {
 			counts.add(member, int64(code)+1, n)
 		}
 	}
+
 	counts.addTo(b)
 }

@@ -73,6 +73,7 @@ func (s sqlFacets) attributes(
 	for _, c := range selected {
 		exclusions = append(exclusions, exclusion{attribute: c.key})
 	}
+
 	for _, except := range exclusions {
 		st := newSearchStatement(`
 SELECT ` + attributeColumns + `, v.key, v.id, v.name, v.position, n.count, v.number
@@ -86,10 +87,12 @@ GROUP BY x.attribute_key, x.value_key) AS n
 CROSS JOIN LOOKUP (attributes a WHERE a.store_id = $1 AND a.key = n.attribute_key AND a.kind IN ('option', 'feature'))
 CROSS JOIN LOOKUP (attribute_values v WHERE v.store_id = $1 AND v.key = n.value_key AND v.deleted_at IS NULL)
 WHERE TRUE`, onlyAttributes)
+
 		if err := s.readCounts(ctx, st); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -103,12 +106,14 @@ func (s sqlFacets) readCounts(ctx context.Context, st *searchStatement) error {
 		if err != nil {
 			return err
 		}
+
 		if a.fieldType == catalog.Range {
 			if number != nil {
 				s.addNumber(a, *number)
 			}
 			return nil
 		}
+
 		s.addValue(a, v)
 		return nil
 	})
@@ -120,6 +125,7 @@ func (s sqlFacets) categories(ctx context.Context) error {
 	if err := tree.load(ctx, s.tx); err != nil {
 		return err
 	}
+
 	st := newSearchStatement("SELECT p.key, x.category_key")
 	except := exclusion{category: true}
 	s.f.from(st, except)
@@ -138,6 +144,7 @@ func (s sqlFacets) categories(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	counts.addTo(s.facetBuilder)
 	return nil
 }

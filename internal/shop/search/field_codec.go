@@ -80,14 +80,17 @@ func (f *fieldCodec) next() {
 	if f.ended {
 		f.fail("section %s is shorter than expected", f.tag)
 	}
+
 	if f.err != nil {
 		return
 	}
+
 	header := f.frame[:frameHeaderLen]
 	if _, err := io.ReadFull(f.in, header); err != nil {
 		f.err = readError(err)
 		return
 	}
+
 	length := binary.LittleEndian.Uint32(header[4:])
 	f.ended = length&lastFrame != 0
 	length &^= lastFrame
@@ -95,11 +98,13 @@ func (f *fieldCodec) next() {
 		f.fail("section %s begins with %q, length %d", f.tag, header[:4], length)
 		return
 	}
+
 	f.unread = f.frame[frameHeaderLen : frameHeaderLen+length]
 	if _, err := io.ReadFull(f.in, f.unread); err != nil {
 		f.err = readError(err)
 		return
 	}
+
 	if frameChecksum(header[:8], f.unread) != binary.LittleEndian.Uint32(header[8:]) {
 		f.fail("a checksum in section %s is wrong", f.tag)
 	}
@@ -121,23 +126,29 @@ func (f *fieldCodec) room(n, size int) []byte {
 		for len(f.unread) == 0 && f.err == nil {
 			f.next()
 		}
+
 		length := min(n, len(f.unread)/size) * size
 		if length == 0 {
 			f.fail("an element is split between two frames of section %s", f.tag)
 		}
+
 		if f.err != nil {
 			return nil
 		}
+
 		part := f.unread[:length]
 		f.unread = f.unread[length:]
 		return part
 	}
+
 	if cap(f.frame)-len(f.frame) < size {
 		f.flush(0)
 	}
+
 	if f.err != nil {
 		return nil
 	}
+
 	from := len(f.frame)
 	f.frame = f.frame[:from+min(n, (cap(f.frame)-from)/size)*size]
 	return f.frame[from:]
@@ -250,6 +261,7 @@ func (f *fieldCodec) transferPart(b []byte, list any) {
 		} else {
 			copy(b, list)
 		}
+
 	case []bool:
 		for i := range list {
 			switch {
@@ -261,6 +273,7 @@ func (f *fieldCodec) transferPart(b []byte, list any) {
 				b[i] = 0
 			}
 		}
+
 	case []uint16:
 		for i := range list {
 			if f.reads() {
@@ -269,6 +282,7 @@ func (f *fieldCodec) transferPart(b []byte, list any) {
 				little.PutUint16(b[2*i:], list[i])
 			}
 		}
+
 	case []uint32:
 		for i := range list {
 			if f.reads() {
@@ -277,6 +291,7 @@ func (f *fieldCodec) transferPart(b []byte, list any) {
 				little.PutUint32(b[4*i:], list[i])
 			}
 		}
+
 	case []int64:
 		for i := range list {
 			if f.reads() {

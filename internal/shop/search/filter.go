@@ -102,6 +102,7 @@ func (s *Service) resolveSearchFilter(
 			return nil, err
 		}
 	}
+
 	var wrong []fault.Field
 	if query.Category != nil {
 		category, err := findCategory(ctx, tx, *query.Category)
@@ -115,10 +116,12 @@ func (s *Service) resolveSearchFilter(
 			f.category = &category
 		}
 	}
+
 	named, err := findNamedAttributes(ctx, tx, query)
 	if err != nil {
 		return nil, err
 	}
+
 	s.filters.add(tx.StoreID(), state, f.category, named)
 	f.setSelections(named, query, &wrong)
 	return f, fault.Fields(wrong)
@@ -176,6 +179,7 @@ func (n namedAttributes) selections(asked []Choice, kind catalog.Kind, wrong *[]
 					"Only a feature of type range takes from and to.")
 			continue
 		}
+
 		selected := selection{attribute: a, bounds: bounds[float64]{c.From, c.To}}
 		for _, id := range c.Values {
 			v, ok := n.values[id]
@@ -187,7 +191,9 @@ func (n namedAttributes) selections(asked []Choice, kind catalog.Kind, wrong *[]
 				selected.values = append(selected.values, v)
 			}
 		}
+
 		list = append(list, selected)
 	}
+
 	return list
 }

@@ -77,6 +77,7 @@ func findKeys[Name comparable](
 			batch.Add(name)
 		}
 	}
+
 	found := make(map[Name]int64, len(unique))
 	err := tx.QueryRows(ctx, statement, batch, func(rows database.Rows) error {
 		var name Name
@@ -88,6 +89,7 @@ func findKeys[Name comparable](
 	if err != nil {
 		return nil, err
 	}
+
 	keys := make([]int64, 0, len(found))
 	for _, name := range names {
 		if key, ok := found[name]; ok {
@@ -95,6 +97,7 @@ func findKeys[Name comparable](
 			delete(found, name)
 		}
 	}
+
 	return keys, nil
 }
 
@@ -118,6 +121,7 @@ func findNamedAttributes(ctx context.Context, tx store.Tx, query Query) (namedAt
 			}
 		}
 	}
+
 	err := tx.QueryRows(ctx, findAttributesSQL, attributes, func(rows database.Rows) error {
 		a, err := scanSearchAttribute(rows)
 		named.attributes[a.id] = a
@@ -126,6 +130,7 @@ func findNamedAttributes(ctx context.Context, tx store.Tx, query Query) (namedAt
 	if err != nil {
 		return namedAttributes{}, err
 	}
+
 	err = tx.QueryRows(ctx, findValuesSQL, values, func(rows database.Rows) error {
 		var v namedValue
 		err := rows.Scan(&v.key, &v.id, &v.name, &v.position, &v.attribute)

@@ -101,7 +101,9 @@ func (idx *searchIndex) find(
 	if idx.refreshing.Load() {
 		return Result{}, errNotReady
 	}
+
 	idx.mu.RLock()
+
 	for idx.cols == nil || idx.cols.state.OlderThan(current.State) || idx.cols.state.DivergedFrom(current.State) {
 		idx.mu.RUnlock()
 		if err := idx.refreshForRequest(ctx, tx, current); err != nil {
@@ -110,10 +112,12 @@ func (idx *searchIndex) find(
 		idx.mu.RLock()
 	}
 	defer idx.mu.RUnlock()
+
 	newer := !idx.cols.state.sameAs(current.State)
 	if newer && !allowNewer {
 		return Result{}, errColumnsNewer
 	}
+
 	found := idx.cols.find(f, query)
 	found.Newer = newer
 	return found, nil
@@ -132,22 +136,27 @@ func (idx *searchIndex) refreshForRequest(ctx context.Context, tx store.Tx, curr
 func (idx *searchIndex) refresh(ctx context.Context, tx store.Tx, current Versions, maxChanges int) error {
 	idx.mu.Lock()
 	defer idx.mu.Unlock()
+
 	if idx.cols == nil {
 		idx.requestBuild()
 		return errNotReady
 	}
+
 	if idx.cols.state.DivergedFrom(current.State) { // the database was restored
 		idx.dropLocked()
 		idx.requestBuild()
 		return errNotReady
 	}
+
 	if !idx.cols.state.OlderThan(current.State) {
 		return nil
 	}
+
 	if current.OlderThan(idx.cols.state) {
 		// Columns and snapshot are each newer in one version. That cannot happen with snapshots of one database.
 		return errNotReady
 	}
+
 	err := idx.cols.refresh(ctx, tx, current, maxChanges)
 	switch {
 	case err == nil:
@@ -171,13 +180,16 @@ func (c *searchColumns) find(f *searchFilter, query Query) Result {
 	s := newScan(c, f, query.WithFacets)
 	rows, release := c.borrowRows()
 	defer release()
+
 	s.matched = *rows
 	s.run()
 	*rows = s.matched
 	found := Result{Total: int64(len(s.matched))}
+
 	if query.WithFacets {
 		found.Facets = s.facets()
 	}
+
 	if f.named != nil && query.Sort == ByKey {
 		keys := make([]int64, len(s.matched))
 		for i, row := range s.matched {
@@ -186,6 +198,7 @@ func (c *searchColumns) find(f *searchFilter, query Query) Result {
 		found.Keys = f.orderByName(keys, query.Limit, query.Offset)
 		return found
 	}
+
 	found.Keys = c.page(s.matched, query.Sort, query.Limit, query.Offset)
 	return found
 }

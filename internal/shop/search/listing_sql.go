@@ -89,21 +89,25 @@ func (f *searchFilter) from(s *searchStatement, except exclusion) {
 // it has no statistics and would choose a nested loop that compares each product with each row.
 func (f *searchFilter) whereProduct(s *searchStatement, archived catalog.Archived, except exclusion) {
 	s.add("\nWHERE p.store_id = $1")
+
 	switch archived {
 	case catalog.Live:
 		s.add("\n  AND p.archived_at IS NULL")
 	case catalog.OnlyArchived:
 		s.add("\n  AND p.archived_at IS NOT NULL")
 	}
+
 	switch f.origin {
 	case Pushed:
 		s.add("\n  AND p.pushed_at IS NOT NULL")
 	case MadeHere:
 		s.add("\n  AND p.pushed_at IS NULL")
 	}
+
 	if f.matchesNothing {
 		s.add("\n  AND p.key IS NULL")
 	}
+
 	switch {
 	case f.named == nil:
 	case len(f.named) == 0:
@@ -111,18 +115,22 @@ func (f *searchFilter) whereProduct(s *searchStatement, archived catalog.Archive
 	default:
 		s.add("\n  AND p.key IN ", s.keyList(f.named))
 	}
+
 	for _, w := range f.words {
 		s.add("\n  AND p.words LIKE ", s.arg("% "+w+"%"))
 	}
+
 	for _, c := range f.features {
 		if c.key == except.attribute {
 			continue
 		}
+
 		if len(c.values) > 0 {
 			s.add("\n  AND (SELECT COUNT(*) FROM product_values x WHERE x.store_id = $1",
 				" AND x.product_key = p.key AND x.attribute_key = ",
 				s.arg(c.key), " AND x.value_key IN ", s.keyList(c.keys()), ") > 0")
 		}
+
 		if c.bounds.isSet() {
 			s.add("\n  AND (SELECT COUNT(*) FROM product_values x",
 				" CROSS JOIN LOOKUP (attribute_values v WHERE v.store_id = $1 AND v.key = x.value_key "+
@@ -189,12 +197,15 @@ func findBySQL(ctx context.Context, tx store.Tx, f *searchFilter, query Query) (
 	count := newSearchStatement("SELECT COUNT(*)")
 	f.from(count, exclusion{})
 	f.where(count, query.Archived, exclusion{})
+
 	if query.Archived == catalog.Live && f.isEmpty() {
 		count = newSearchStatement(countLiveSQL)
 	}
+
 	if err := database.QueryRow(ctx, tx, count.String(), count.args, &found.Total); err != nil {
 		return Result{}, err
 	}
+
 	// The order of named products is not known to the database. There are few of them, so all are read.
 	byName := f.named != nil && query.Sort == ByKey
 	if byName || query.Offset < found.Total {
@@ -202,20 +213,25 @@ func findBySQL(ctx context.Context, tx store.Tx, f *searchFilter, query Query) (
 		f.from(page, exclusion{})
 		f.where(page, query.Archived, exclusion{})
 		page.add("\nORDER BY ", query.Sort.orderBy())
+
 		if !byName {
 			page.add("\nLIMIT ", page.arg(query.Limit), " OFFSET ", page.arg(query.Offset))
 		}
+
 		err := database.QueryEach(ctx, tx, page.String(), page.args, database.AppendColumn(&found.Keys))
 		if err != nil {
 			return Result{}, err
 		}
 	}
+
 	if byName {
 		found.Keys = f.orderByName(found.Keys, query.Limit, query.Offset)
 	}
+
 	if !query.WithFacets {
 		return found, nil
 	}
+
 	var err error
 	found.Facets, err = facetsBySQL(ctx, tx, f, query.Archived)
 	return found, err

@@ -121,6 +121,7 @@ func appendProduct(list *[]productRow) func(database.Rows) error {
 // query must read the rows of a table in the order of the product keys, too, so that readProductDetails can merge both.
 func readProductDetails(list []productRow, query func(t productTable, fn func(database.Rows) error) error) error {
 	var key int64
+
 	// merge reads the rows of a table. It scans each row into the variable key and the variables into, and calls add
 	// with the product of the row.
 	merge := func(t productTable, add func(p *productRow), into ...any) error {
@@ -137,6 +138,7 @@ func readProductDetails(list []productRow, query func(t productTable, fn func(da
 			return err
 		})
 	}
+
 	var feature featureValue
 	var features []featureValue
 	table := productTable{"x.product_key, x.attribute_key, x.value_key", "product_values", "x", "product_key",
@@ -152,13 +154,16 @@ func readProductDetails(list []productRow, query func(t productTable, fn func(da
 	if err != nil {
 		return err
 	}
+
 	var category int64
 	table.columns = "x.product_key, x.category_key"
 	table.table = "product_categories"
+
 	err = merge(table, func(p *productRow) { p.categories = append(p.categories, category) }, &category)
 	if err != nil {
 		return err
 	}
+
 	var v variantRow
 	var price, available *int64
 	var combination []byte
@@ -369,17 +374,20 @@ func isPast(ctx context.Context, tx store.Tx, state State, current Versions) (bo
 	if current.OlderThan(state) || state.DivergedFrom(current.State) {
 		return false, nil
 	}
+
 	now := current.parts()
 	for i, one := range state.parts() {
 		if one.version == now[i].version || one.stamp == 0 {
 			continue
 		}
+
 		sql := changeTimeSQL
 		args := []any{one.version}
 		if part := [...]string{"", "categories", "attributes"}[i]; part != "" {
 			sql = stampSQL
 			args = append(args, part)
 		}
+
 		var stamp int64
 		err := database.QueryRow(ctx, tx, sql, args, &stamp)
 		if errors.Is(err, database.ErrNoRows) || err == nil && stamp != one.stamp {
@@ -389,6 +397,7 @@ func isPast(ctx context.Context, tx store.Tx, state State, current Versions) (bo
 			return false, err
 		}
 	}
+
 	return true, nil
 }
 

@@ -30,13 +30,16 @@ func (s *Service) FindInMemory(storeID store.ID, query Query, atLeast State) (fo
 	if idx.refreshing.Load() {
 		return Result{}, State{}, false
 	}
+
 	idx.mu.RLock()
 	defer idx.mu.RUnlock()
+
 	// The keys in the filter are those of its own versions of categories and attributes.
 	if idx.cols == nil || idx.cols.state.products < atLeast.products || !idx.cols.state.SameNames(atLeast) ||
 		idx.cols.state.DivergedFrom(atLeast) {
 		return Result{}, State{}, false
 	}
+
 	s.counters.columns.Add(1)
 	return idx.cols.find(f, query), idx.cols.state, true
 }
@@ -92,6 +95,7 @@ func (c *filterCache) resolve(storeID store.ID, query Query, state State) (_ *se
 	if query.IDs != nil || query.ExternalIDs != nil || !query.isInColumns() {
 		return nil, false
 	}
+
 	f := newSearchFilter(query)
 	if query.Category != nil {
 		category, ok := c.categories.Get(filterKey[catalog.CategoryID]{storeID, state.Categories(), *query.Category})
@@ -100,6 +104,7 @@ func (c *filterCache) resolve(storeID store.ID, query Query, state State) (_ *se
 		}
 		f.category = &category
 	}
+
 	named := newNamedAttributes()
 	for _, list := range [][]Choice{query.Features, query.Options} {
 		for _, choice := range list {
@@ -107,7 +112,9 @@ func (c *filterCache) resolve(storeID store.ID, query Query, state State) (_ *se
 			if !ok {
 				return nil, false
 			}
+
 			named.attributes[choice.ID] = a
+
 			for _, id := range choice.Values {
 				v, ok := c.values.Get(filterKey[catalog.ValueID]{storeID, state.Attributes(), id})
 				if !ok {
@@ -117,6 +124,7 @@ func (c *filterCache) resolve(storeID store.ID, query Query, state State) (_ *se
 			}
 		}
 	}
+
 	var wrong []fault.Field
 	f.setSelections(named, query, &wrong)
 	return f, wrong == nil
@@ -129,12 +137,15 @@ func (q *Query) FilterText() string {
 	if q.IDs != nil {
 		b = fmt.Appendf(b, "ids%v", q.IDs)
 	}
+
 	if q.ExternalIDs != nil {
 		b = fmt.Appendf(b, "external_ids%q", q.ExternalIDs)
 	}
+
 	if q.Category != nil {
 		b = fmt.Appendf(b, "category%s", q.Category)
 	}
+
 	b = strconv.AppendQuote(b, q.Text)
 	b = appendBounds(b, q.PriceFrom, q.PriceTo)
 	b = strconv.AppendBool(b, q.InStock)
@@ -149,8 +160,10 @@ func (q *Query) FilterText() string {
 			}
 			b = appendBounds(b, c.From, c.To)
 		}
+
 		b = append(b, ']')
 	}
+
 	b = binary.AppendUvarint(b, uint64(q.Archived))
 	b = binary.AppendUvarint(b, uint64(q.Origin))
 	return string(b)

@@ -26,6 +26,7 @@ import (
 func TestFind_columnsSQLAndModelAgree(t *testing.T) {
 	checksSet := false // the command line may set -rapid.checks
 	flag.Visit(func(f *flag.Flag) { checksSet = checksSet || f.Name == "rapid.checks" })
+
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		if !checksSet {
 			if err := flag.Set("rapid.checks", map[string]string{database.SQLite: "12",
@@ -33,16 +34,20 @@ func TestFind_columnsSQLAndModelAgree(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+
 		fromColumns, builds, loads := int64(0), int64(0), int64(0)
+
 		rapid.Check(t, func(r *rapid.T) {
 			m := newModelStore(t, r, db)
 			for range rapid.IntRange(2, 6).Draw(r, "rounds") {
 				for range rapid.IntRange(1, 5).Draw(r, "steps") {
 					m.mutate()
 				}
+
 				for range 3 {
 					m.checkQuery()
 				}
+
 				stats := m.search.Stats()
 				fromColumns += stats.Columns
 				builds += stats.Builds
@@ -50,10 +55,12 @@ func TestFind_columnsSQLAndModelAgree(t *testing.T) {
 				m.restartNode()
 			}
 		})
+
 		if fromColumns == 0 || builds == 0 || loads == 0 {
 			t.Errorf("%d answers from columns, %d builds, %d loads: the test did not exercise the columns", fromColumns,
 				builds, loads)
 		}
+
 		t.Logf("%d answers from columns, %d builds, %d loads", fromColumns, builds, loads)
 	})
 }
@@ -81,9 +88,11 @@ func newModelStore(t *testing.T, r *rapid.T, db *database.DB) *modelStore {
 		m.createAttribute(catalog.Feature)
 		m.createAttribute(catalog.Option)
 	}
+
 	for range 5 {
 		m.createCategory()
 	}
+
 	for i := range 2 {
 		m.Write(func(tx store.Tx) error {
 			_, err := m.catalog.Stocks.Create(m.Context(), tx,
@@ -91,9 +100,11 @@ func newModelStore(t *testing.T, r *rapid.T, db *database.DB) *modelStore {
 			return err
 		})
 	}
+
 	m.reload()
 	m.createProducts()
 	m.reload()
+
 	return m
 }
 
@@ -161,6 +172,7 @@ func (m *modelStore) createAttribute(kind catalog.Kind) {
 			}
 		}
 	}
+
 	m.Write(func(tx store.Tx) error {
 		_, err := m.catalog.Attributes.Create(m.Context(), tx, kind, e)
 		return err
@@ -196,6 +208,7 @@ func (m *modelStore) randomProductEdit() catalog.ProductEdit {
 			categories = append(categories, c.ID)
 		}
 	}
+
 	features := []catalog.ValueRef{}
 	for _, f := range m.features {
 		for _, v := range m.values[f.ID] {
@@ -204,6 +217,7 @@ func (m *modelStore) randomProductEdit() catalog.ProductEdit {
 			}
 		}
 	}
+
 	e.Categories, e.Features, e.Variants = &categories, &features, m.randomVariantEdits()
 	return e
 }
@@ -229,11 +243,13 @@ func (m *modelStore) randomVariantEdits() *[]catalog.VariantEdit {
 					Value: pickOne(m, m.values[o.ID], "value").ID})
 			}
 		}
+
 		if key := fmt.Sprint(options); seen[key] && len(options) > 0 {
 			continue
 		} else {
 			seen[key] = true
 		}
+
 		remainders := []catalog.RemainderEdit{}
 		for _, s := range m.stocks {
 			if m.chance(40, "in stock") {
@@ -241,9 +257,11 @@ func (m *modelStore) randomVariantEdits() *[]catalog.VariantEdit {
 					Quantity: money.Quantity(m.draw(0, 1, "quantity") * 1000)})
 			}
 		}
+
 		v.Options, v.Remainders = &options, &remainders
 		list = append(list, v)
 	}
+
 	return &list
 }
 
@@ -264,6 +282,7 @@ func (m *modelStore) mutate() {
 	switch m.draw(0, 14, "step") {
 	case 0, 1, 2:
 		m.createProducts()
+
 	case 3, 4:
 		if len(m.products) > 0 {
 			p := pickOne(m, m.products, "product")
@@ -273,6 +292,7 @@ func (m *modelStore) mutate() {
 				return err
 			})
 		}
+
 	case 5:
 		if len(m.products) > 0 {
 			p := pickOne(m, m.products, "product")
@@ -285,6 +305,7 @@ func (m *modelStore) mutate() {
 				return err
 			})
 		}
+
 	case 6:
 		if len(m.products) > 0 {
 			p := pickOne(m, m.products, "product")
@@ -305,6 +326,7 @@ func (m *modelStore) mutate() {
 				return m.catalog.Categories.Delete(ctx, tx, c.ID, nil)
 			})
 		}
+
 	case 12:
 		if len(m.categories) > 1 {
 			c := pickOne(m, m.categories, "category")
@@ -313,11 +335,13 @@ func (m *modelStore) mutate() {
 			if !slices.Contains(m.ancestors(to.ID), c.ID) {
 				e = catalog.CategoryEdit{ParentID: &to.ID}
 			}
+
 			m.Write(func(tx store.Tx) error {
 				_, err := m.catalog.Categories.Edit(ctx, tx, c.ID, e, nil)
 				return err
 			})
 		}
+
 	case 13:
 		if len(m.stocks) > 1 && m.chance(30, "delete the stock") {
 			m.Write(func(tx store.Tx) error {
@@ -329,6 +353,7 @@ func (m *modelStore) mutate() {
 			m.Fatal(err)
 		}
 	}
+
 	m.reload()
 }
 
@@ -337,6 +362,7 @@ func (m *modelStore) editAttribute() {
 	if len(all) == 0 {
 		return
 	}
+
 	ctx := m.Context()
 	a := pickOne(m, all, "attribute")
 	e := catalog.AttributeEdit{Name: new(a.Name + "'")}
@@ -362,6 +388,7 @@ func (m *modelStore) editAttribute() {
 			e.Values = catalog.NewValues("77")
 		}
 	}
+
 	m.Write(func(tx store.Tx) error {
 		_, err := m.catalog.Attributes.Edit(ctx, tx, a.Kind, a.ID, e, nil)
 		return err
@@ -372,6 +399,7 @@ func (m *modelStore) editAttribute() {
 func (m *modelStore) reload() {
 	m.Helper()
 	ctx := m.Context()
+
 	m.Read(func(tx store.Tx) (err error) {
 		const most = 10_000
 		m.features = nil
@@ -392,19 +420,23 @@ func (m *modelStore) reload() {
 				}
 			}
 		}
+
 		if m.categories, _, err = m.catalog.Categories.List(ctx, tx,
 			catalog.CategoryFilter{}, most, 0); err != nil {
 			return err
 		}
+
 		if m.stocks, _, err = m.catalog.Stocks.List(ctx, tx, "", most, 0); err != nil {
 			return err
 		}
+
 		var keys []int64
 		err = database.QueryEach(ctx, tx.Unscoped(), "SELECT key FROM products WHERE store_id = $1 ORDER BY key",
 			[]any{tx.StoreID()}, database.AppendColumn(&keys))
 		if err != nil {
 			return err
 		}
+
 		m.products, err = catalogtest.ReadProducts(ctx, tx, m.catalog.Products, keys, catalog.Live)
 		return err
 	})
@@ -421,26 +453,32 @@ func (m *modelStore) randomQuery() Query {
 		q.Text = pickOne(m, []string{"re", "RED", "ламп", "shirt", "sku1", "b", "x1 red", "-", "nothing", "東", "C+ RED",
 			"👟"}, "text")
 	}
+
 	if len(m.categories) > 0 && m.chance(40, "category") {
 		q.Category = new(pickOne(m, m.categories, "category").ID)
 	}
+
 	if m.chance(20, "price from") {
 		q.PriceFrom = new(money.Money(m.draw(0, 4, "price") * 10000))
 	}
+
 	if m.chance(20, "price to") {
 		q.PriceTo = new(money.Money(m.draw(1, 5, "price") * 10000))
 	}
+
 	choose := func(list []catalog.Attribute) (chosen []Choice) {
 		for _, a := range list {
 			if (a.Kind == catalog.Feature && !a.Filterable) || !m.chance(25, "choose") {
 				continue
 			}
+
 			c := Choice{ID: a.ID}
 			for _, v := range m.values[a.ID] {
 				if m.chance(50, "choose value") {
 					c.Values = append(c.Values, v.ID)
 				}
 			}
+
 			if a.FieldType == catalog.Range && m.chance(60, "bounds") {
 				c.From = new(float64(m.draw(0, 2, "from")))
 				if m.chance(50, "to") {
@@ -450,19 +488,24 @@ func (m *modelStore) randomQuery() Query {
 					c.Values = nil
 				}
 			}
+
 			if len(c.Values) > 0 || c.From != nil {
 				chosen = append(chosen, c)
 			}
 		}
+
 		return chosen
 	}
+
 	q.Features, q.Options = choose(m.features), choose(m.options)
+
 	if len(m.products) > 0 && m.chance(25, "ids") {
 		q.IDs = []catalog.ProductID{id.New[catalog.Product]()}
 		for range m.draw(0, 12, "count") {
 			q.IDs = append(q.IDs, pickOne(m, m.products, "id").ID)
 		}
 	}
+
 	if len(m.products) > 0 && m.chance(15, "external ids") {
 		q.ExternalIDs = []string{"unknown"}
 		for range m.draw(0, 12, "count") {
@@ -471,9 +514,11 @@ func (m *modelStore) randomQuery() Query {
 			}
 		}
 	}
+
 	if m.chance(10, "archived") {
 		q.Archived = pickOne(m, []catalog.Archived{catalog.OnlyArchived, catalog.AnyArchived}, "archived")
 	}
+
 	return q
 }
 
@@ -481,6 +526,7 @@ func (m *modelStore) checkQuery() {
 	m.Helper()
 	query := m.randomQuery()
 	want := m.naiveFind(query)
+
 	idx := m.search.index(m.fixture.Store.ID)
 	if idx.cols == nil || idx.needsBuild.Load() {
 		if !m.search.loadIndex(m.Context(), idx) {
@@ -491,7 +537,9 @@ func (m *modelStore) checkQuery() {
 			m.Fatal(err)
 		}
 	}
+
 	var bySQL, found Result
+
 	m.Read(func(tx store.Tx) error {
 		f, err := m.search.resolveSearchFilter(m.Context(), tx, query, State{})
 		if err != nil {
@@ -500,15 +548,18 @@ func (m *modelStore) checkQuery() {
 		if bySQL, err = findBySQL(m.Context(), tx, f, query); err != nil {
 			return err
 		}
+
 		current, err := m.search.Versions(m.Context(), tx)
 		if err != nil {
 			return err
 		}
+
 		return m.search.Find(m.Context(), query, nil, func(lookup Lookup) (err error) {
 			found, err = lookup(m.Context(), tx, current)
 			return err
 		})
 	})
+
 	unordered := cmp.Options{cmpopts.EquateEmpty(), cmp.AllowUnexported(Facet{}, ValueCount{}, CategoryCount{}),
 		cmpopts.IgnoreFields(Facet{}, "key"), cmpopts.IgnoreFields(ValueCount{}, "key", "position"),
 		cmpopts.IgnoreFields(CategoryCount{}, "key")}

@@ -18,23 +18,28 @@ func (m *modelStore) naiveFind(q Query) Result {
 			matched = append(matched, p)
 		}
 	}
+
 	order := naiveOrder(q.Sort)
 	if q.Sort == ByKey {
 		order = func(a, b catalogtest.Product) int { return cmp.Compare(naivePosition(a, q), naivePosition(b, q)) }
 	}
+
 	slices.SortStableFunc(matched, order)
 	found := Result{Total: int64(len(matched))}
 	for i := q.Offset; i < min(q.Offset+q.Limit, found.Total); i++ {
 		found.Keys = append(found.Keys, matched[i].Key)
 	}
+
 	if q.WithFacets {
 		found.Facets = m.naiveFacets(q)
 	}
+
 	return found
 }
 
 func naiveOrder(sort Sort) func(a, b catalogtest.Product) int {
 	name := func(p catalogtest.Product) string { return strings.Join(naiveWords(p.Name), " ") }
+
 	price := func(a, b catalogtest.Product, sign int) int {
 		switch {
 		case a.PriceFrom == nil && b.PriceFrom == nil:
@@ -44,8 +49,10 @@ func naiveOrder(sort Sort) func(a, b catalogtest.Product) int {
 		case b.PriceFrom == nil:
 			return -1
 		}
+
 		return sign * cmp.Compare(*a.PriceFrom, *b.PriceFrom)
 	}
+
 	return map[Sort]func(a, b catalogtest.Product) int{
 		ByKey:       func(_, _ catalogtest.Product) int { return 0 },
 		ByName:      func(a, b catalogtest.Product) int { return strings.Compare(name(a), name(b)) },
@@ -85,14 +92,17 @@ func (m *modelStore) matches(p catalogtest.Product, q Query, except exclusion) b
 	case q.Category != nil && !except.category && !m.inCategory(p, *q.Category), !naiveTextMatches(p, q.Text):
 		return false
 	}
+
 	for _, c := range q.Features {
 		if m.keyOf(c.ID) != except.attribute && !m.hasFeature(p, c) {
 			return false
 		}
 	}
+
 	if q.PriceFrom == nil && q.PriceTo == nil && !q.InStock && len(q.Options) == 0 {
 		return true
 	}
+
 	return slices.ContainsFunc(p.Variants, func(v catalog.Variant) bool { return m.variantMatches(v, q, except) })
 }
 
@@ -128,19 +138,23 @@ func naiveTextMatches(p catalogtest.Product, text string) bool {
 	if text == "" {
 		return true
 	}
+
 	have := naiveWords(p.Name)
 	if p.ExternalID != nil {
 		have = append(have, naiveWords(*p.ExternalID)...)
 	}
+
 	for _, v := range p.Variants {
 		have = append(have, naiveWords(v.SKU)...)
 	}
+
 	asked := naiveWords(text)
 	for _, word := range asked {
 		if !slices.ContainsFunc(have, func(h string) bool { return strings.HasPrefix(h, word) }) {
 			return false
 		}
 	}
+
 	return len(asked) > 0
 }
 
@@ -171,9 +185,11 @@ func (m *modelStore) variantMatches(v catalog.Variant, q Query, except exclusion
 		(q.PriceTo != nil && (!priced || price > *q.PriceTo))) {
 		return false
 	}
+
 	if q.InStock && v.Available != nil && *v.Available <= 0 {
 		return false
 	}
+
 	for _, c := range q.Options {
 		if m.keyOf(c.ID) == except.attribute {
 			continue
@@ -184,6 +200,7 @@ func (m *modelStore) variantMatches(v catalog.Variant, q Query, except exclusion
 			return false
 		}
 	}
+
 	return true
 }
 
@@ -197,6 +214,7 @@ func (m *modelStore) naiveFacets(q Query) *Facets {
 				})...)
 		}
 	}
+
 	for _, a := range m.options {
 		f.Options = append(f.Options, m.naiveFacet(a, q, q.Options,
 			func(p catalogtest.Product) (list []catalog.AttributeValue) {
@@ -208,6 +226,7 @@ func (m *modelStore) naiveFacets(q Query) *Facets {
 				return list
 			})...)
 	}
+
 	for _, c := range m.categories {
 		n := int64(0)
 		for _, p := range m.products {
@@ -215,10 +234,12 @@ func (m *modelStore) naiveFacets(q Query) *Facets {
 				n++
 			}
 		}
+
 		if n > 0 || (q.Category != nil && *q.Category == c.ID) {
 			f.Categories = append(f.Categories, CategoryCount{ID: c.ID, Name: c.Name, Count: n})
 		}
 	}
+
 	for _, p := range m.products {
 		for _, v := range p.Variants {
 			if m.matches(p, q, exclusion{price: true}) && m.variantMatches(v, q, exclusion{price: true}) {
@@ -228,6 +249,7 @@ func (m *modelStore) naiveFacets(q Query) *Facets {
 			}
 		}
 	}
+
 	return f
 }
 
@@ -245,6 +267,7 @@ func (m *modelStore) naiveFacet(
 				n++
 			}
 		}
+
 		switch {
 		case a.FieldType == catalog.Range:
 			if n > 0 {
@@ -254,8 +277,10 @@ func (m *modelStore) naiveFacet(
 			facet.Values = append(facet.Values, ValueCount{ID: v.ID, Name: v.Name, Count: n})
 		}
 	}
+
 	if len(facet.Values) == 0 && facet.Range == nil && at < 0 {
 		return nil
 	}
+
 	return []Facet{facet}
 }

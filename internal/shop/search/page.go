@@ -15,6 +15,7 @@ func (c *searchColumns) page(rows []uint32, sort Sort, limit, offset int64) []in
 	if offset >= int64(len(rows)) {
 		return nil
 	}
+
 	to := min(offset+limit, int64(len(rows)))
 	if sort == ByKey && len(rows) == c.liveCount() && len(c.outOfOrder) == 0 {
 		rows = c.firstLive(rows[:0], int(to))[offset:]
@@ -26,10 +27,12 @@ func (c *searchColumns) page(rows []uint32, sort Sort, limit, offset int64) []in
 		}
 		rows = selectRange(rows, int(offset), int(to), c.rowOrder(sort))
 	}
+
 	keys := make([]int64, len(rows))
 	for i, row := range rows {
 		keys[i] = c.keys[row]
 	}
+
 	return keys
 }
 
@@ -64,6 +67,7 @@ func (o rowOrder) compareRows(a, b uint32) int {
 
 func (c *searchColumns) rowOrder(sort Sort) rowOrder {
 	thenByKey := func(first int, a, b uint32) int { return cmp.Or(first, cmp.Compare(c.keys[a], c.keys[b])) }
+
 	switch sort {
 	case ByName:
 		return rowOrder{func(row uint32) int64 { return int64(c.namePrefixes[row]) },
@@ -140,15 +144,18 @@ func quickselect(rows []uint32, n int, compare func(a, b uint32) int) {
 			for compare(rows[i], pivot) < 0 {
 				i++
 			}
+
 			for compare(rows[j], pivot) > 0 {
 				j--
 			}
+
 			if i <= j {
 				rows[i], rows[j] = rows[j], rows[i]
 				i++
 				j--
 			}
 		}
+
 		switch { // rows[:j+1] <= rows[j+1:i] <= rows[i:]
 		case n <= j+1:
 			rows = rows[:j+1]

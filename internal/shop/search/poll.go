@@ -55,6 +55,7 @@ func (p *changePoll) read(ctx context.Context, q database.Querier, found *polled
 	if err != nil {
 		return err
 	}
+
 	if p.from == 0 || lost {
 		*p = changePoll{}
 		found.all = true
@@ -65,6 +66,7 @@ func (p *changePoll) read(ctx context.Context, q database.Querier, found *polled
 	if err != nil {
 		return err
 	}
+
 	found.stores = map[store.ID]bool{}
 	for storeID, mark := range changed {
 		if p.seen[storeID] != mark {
@@ -74,8 +76,10 @@ func (p *changePoll) read(ctx context.Context, q database.Querier, found *polled
 			p.newest, p.newestMark = storeID, mark
 		}
 	}
+
 	p.seen = changed
 	p.setFrom(marks)
+
 	if p.newestMark == 0 {
 		return nil
 	}
@@ -85,6 +89,7 @@ func (p *changePoll) read(ctx context.Context, q database.Querier, found *polled
 		p.newestMark = 0
 		return nil
 	}
+
 	p.newestState = current.State
 	return err
 }

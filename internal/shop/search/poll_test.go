@@ -66,13 +66,17 @@ func TestRefreshIndexes_atRestCostsTheSameForAnyNumberOfStores(t *testing.T) {
 				for ; loaded < want; loaded++ {
 					f.newShop(f.search)
 				}
+
 				f.refresh(f.search) // the stores are new to the node
 				before := transactions(f.DB)
+
 				for range 5 {
 					f.refresh(f.search)
 				}
+
 				costs[transactions(f.DB)-before] = want
 			}
+
 			if len(costs) != 1 || costs[5] == 0 {
 				t.Errorf("transactions of five refreshes, with the number of stores: %v, want 5 for any number", costs)
 			}
@@ -90,6 +94,7 @@ func TestRefreshIndexes_seesEveryCommitOfEveryStore(t *testing.T) {
 			if i%2 == 0 {
 				changed.catalog.CreateFeature(fmt.Sprint("feature ", i), true, "wool")
 			}
+
 			f.refresh(f.search)
 			var current Versions
 			changed.Read(func(tx store.Tx) (err error) {
@@ -111,7 +116,9 @@ func TestRefreshIndexes_seesAnAttributeAfterManyChangesOfProducts(t *testing.T) 
 		for i := range 20 {
 			busy.catalog.CreateProduct(fmt.Sprint("more ", i), 1, catalog.ProductEdit{})
 		}
+
 		f.refresh(f.search)
+
 		for i, changed := range []shop{quiet, busy, quiet} {
 			var poll changePoll
 			if _, err := poll.next(f.Context(), f.DB); err != nil {
@@ -124,6 +131,7 @@ func TestRefreshIndexes_seesAnAttributeAfterManyChangesOfProducts(t *testing.T) 
 			if err != nil || found.all || !found.includes(changed.Store.ID) || len(found.stores) != 1 {
 				f.Errorf("after the feature %d of store %s the poll found %+v: %v", i, changed.Store.ID, found, err)
 			}
+
 			f.refresh(f.search)
 			if n := changed.idx.cols.state.attributes; n != int64(i/2)+1 {
 				f.Errorf("the columns have version %d of the attributes after feature %d", n, i)
@@ -167,17 +175,21 @@ func TestRefreshIndexes_seesALateCommitOfAnEarlierTransaction(t *testing.T) {
 		})
 	}()
 	<-begun
+
 	for i := range 3 {
 		early.catalog.CreateProduct(fmt.Sprint("early ", i), 1, catalog.ProductEdit{})
 		f.refresh(f.search)
 	}
+
 	if early.products() != 4 || late.products() != 1 {
 		t.Fatalf("before the late commit: %d and %d products, want 4 and 1", early.products(), late.products())
 	}
+
 	close(commit)
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
+
 	f.refresh(f.search)
 	if n := late.products(); n != 2 {
 		t.Errorf("after the late commit the columns have %d products, want 2", n)
@@ -191,12 +203,14 @@ func TestRefreshIndexes_noticesThatCommitsWereLost(t *testing.T) {
 		f.refresh(f.search)
 		s.catalog.CreateProduct("lost", 1, catalog.ProductEdit{})
 		f.refresh(f.search)
+
 		if s.products() != 2 {
 			f.Fatal("the refresh did not see the product")
 		}
 
 		s.restore(backup)
 		f.refresh(f.search)
+
 		if s.idx.cols != nil || !s.idx.needsBuild.Load() {
 			f.Error("the columns of the lost state are still there")
 		}
@@ -236,9 +250,11 @@ func TestFind_refusesFacetsOfTooManyProductsInSQL(t *testing.T) {
 				f.Errorf("facets of %d products: %+v, %v", i+1, facets, err)
 			}
 		}
+
 		if n := f.total(node, Query{Limit: 10}); n != 3 {
 			f.Errorf("the list without facets has %d products, want 3", n)
 		}
+
 		named, err := f.find(node, Query{ExternalIDs: []string{"x"}, WithFacets: true, Limit: 10})
 		if err != nil || named.Facets == nil {
 			f.Errorf("facets of named products: %v", err)

@@ -62,18 +62,22 @@ func (c *searchColumns) summarizeVariants(row uint32) {
 	lowest := uint16(noPriceBucket)
 	highest := uint16(0)
 	priced, unpriced, stocked := false, false, false
+
 	from, to := c.variantsOf(row)
 	for i := from; i < to; i++ {
 		stocked = stocked || c.flags[i]&flagInStock != 0
+
 		if c.prices[i] == noPrice {
 			unpriced = true
 			continue
 		}
+
 		priced = true
 		bucket := priceBucket(c.prices[i])
 		lowest = min(lowest, bucket)
 		highest = max(highest, bucket)
 	}
+
 	c.lowestPrices[row], c.highestPrices[row] = lowest, highest
 	b := &c.blocks[row/blockLen]
 	b.priced.put(row%blockLen, priced)

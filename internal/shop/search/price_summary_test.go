@@ -37,13 +37,16 @@ func TestPriceTest_isRightAboutPricesInOneBucket(t *testing.T) {
 		if test.allInside(prices) != (inside == 1) || test.noneInside(prices) && inside|partly != 0 {
 			t.Fatalf("[%d, %d] in [%d, %d]: the tests of a group and of a row differ", low, high, from, to)
 		}
+
 		if inside == 1 && (low < from || high > to) || test.noneInside(prices) && low <= to && high >= from {
 			t.Fatalf("[%d, %d] in [%d, %d]: inside %d, partly %d", low, high, from, to, inside, partly)
 		}
+
 		if inside|partly == 0 || inside == 1 {
 			sure++
 		}
 	}
+
 	if sure == 0 {
 		t.Error("the buckets never decided")
 	}

@@ -33,6 +33,7 @@ func (c *searchColumns) refresh(ctx context.Context, tx store.Tx, current Versio
 	if c.state.products < current.prunedUpTo {
 		return errRebuild
 	}
+
 	past, err := isPast(ctx, tx, c.state, current)
 	if err != nil {
 		return unchangedError{err}
@@ -40,6 +41,7 @@ func (c *searchColumns) refresh(ctx context.Context, tx store.Tx, current Versio
 	if !past { // the database was restored
 		return errRebuild
 	}
+
 	keys, err := changedProducts(ctx, tx, c.state.products, current.products, maxChanges+1)
 	if err != nil {
 		return unchangedError{err}
@@ -47,22 +49,27 @@ func (c *searchColumns) refresh(ctx context.Context, tx store.Tx, current Versio
 	if keys, err = withProductsOfStocks(ctx, tx, keys, maxChanges); err != nil {
 		return err
 	}
+
 	if current.attributes != c.state.attributes {
 		if err := c.refreshAttributes(ctx, tx, maxChanges); err != nil {
 			return err
 		}
 	}
+
 	if current.categories != c.state.categories {
 		if err := c.tree.load(ctx, tx); err != nil {
 			return err
 		}
 	}
+
 	if err := c.refreshProducts(ctx, tx, keys); err != nil {
 		return err
 	}
+
 	c.indexWords(maxStaleRows)
 	c.unsaved += len(keys)
 	c.state = current.State
+
 	return nil
 }
 
@@ -81,6 +88,7 @@ func withProductsOfStocks(ctx context.Context, tx store.Tx, keys []int64, maxCha
 	case stocks == 0:
 		return keys, nil
 	}
+
 	for _, key := range keys[:stocks] {
 		found, err := productsOfHiddenStock(ctx, tx, -key, maxChanges+1)
 		if err != nil {
@@ -90,6 +98,7 @@ func withProductsOfStocks(ctx context.Context, tx store.Tx, keys []int64, maxCha
 			return nil, errTooManyChanges
 		}
 	}
+
 	slices.Sort(products)
 	return slices.Compact(products), nil
 }
@@ -101,6 +110,7 @@ func (c *searchColumns) refreshAttributes(ctx context.Context, tx store.Tx, maxC
 	if err != nil {
 		return err
 	}
+
 	changed := map[int64]bool{}
 	for key, a := range fresh {
 		old := c.attributes[key]
@@ -109,6 +119,7 @@ func (c *searchColumns) refreshAttributes(ctx context.Context, tx store.Tx, maxC
 		}
 		changed[key] = old == nil || old.id != a.id || old.version != a.version
 	}
+
 	// hidden are deleted values to which products still refer; see catalog.Deletions.
 	var stale, hidden []int64
 	for id, key := range c.values.keys {
@@ -120,14 +131,17 @@ func (c *searchColumns) refreshAttributes(ctx context.Context, tx store.Tx, maxC
 			stale = append(stale, key)
 		}
 	}
+
 	if len(stale) > maxChanges {
 		return errTooManyChanges
 	}
+
 	for key, a := range fresh {
 		if a.kind == catalog.Feature && a.filterable && c.columnOf[key] == nil {
 			c.columnOf[key] = c.shared[int(key)%len(c.shared)]
 		}
 	}
+
 	c.attributes = fresh
 	return c.refreshValues(ctx, tx, stale, hidden)
 }
@@ -140,6 +154,7 @@ func (c *searchColumns) refreshValues(ctx context.Context, tx store.Tx, keys, hi
 	for _, key := range keys {
 		deleted[key] = true
 	}
+
 	err := eachValue(ctx, tx, keys, func(key int64, v valueInfo) {
 		if known := &c.values.byID[c.values.ids[key]]; known.id == v.id {
 			*known = v
@@ -149,16 +164,20 @@ func (c *searchColumns) refreshValues(ctx context.Context, tx store.Tx, keys, hi
 	if err != nil {
 		return err
 	}
+
 	for key := range deleted {
 		c.values.byID[c.values.ids[key]].deleted = true
 		c.values.forget(key)
 	}
+
 	for _, key := range hidden {
 		c.values.forget(key)
 	}
+
 	if len(deleted)+len(hidden) > 0 {
 		c.combinations = newCombinations()
 	}
+
 	return nil
 }
 
@@ -173,6 +192,7 @@ func (c *searchColumns) refreshProducts(ctx context.Context, tx store.Tx, keys [
 		if err := c.loadUnknown(ctx, tx, list); err != nil {
 			return err
 		}
+
 		for i := range list {
 			c.put(&list[i])
 			for chunk[0] < list[i].key {
@@ -181,9 +201,11 @@ func (c *searchColumns) refreshProducts(ctx context.Context, tx store.Tx, keys [
 			}
 			chunk = chunk[1:]
 		}
+
 		for _, key := range chunk {
 			c.remove(key)
 		}
 	}
+
 	return nil
 }

@@ -89,9 +89,11 @@ func (s *Service) saveIndexes(ctx context.Context, due func(idx *searchIndex, no
 				s.saveFailed.Store(false)
 			}
 		}
+
 		if use := idx.lastUse.Load(); idx.touched.use != use {
 			idx.touched.use, idx.touched.at = use, now.Add(-time.Duration(i)*time.Millisecond)
 		}
+
 		s.files.touch(idx.storeID, idx.touched.at) // a save has changed it, too
 	}
 }
@@ -115,12 +117,14 @@ func (s *Service) saveIndex(ctx context.Context, idx *searchIndex) error {
 	if free := s.freeDisk(); free-idx.bytes() < minDiskLeft {
 		return fmt.Errorf("only %d MB of the disk are free", free>>20)
 	}
+
 	for attempt := range saveAttempts {
 		err := s.trySave(ctx, idx, attempt == saveAttempts-1)
 		if !errors.Is(err, errColumnsChanged) {
 			return err
 		}
 	}
+
 	return nil // the columns change all the time; a later save will succeed
 }
 
@@ -138,28 +142,34 @@ func (s *Service) trySave(ctx context.Context, idx *searchIndex, locked bool) er
 	if err != nil {
 		return err
 	}
+
 	start := time.Now()
 	state, unsaved, err := s.writeTo(ctx, f, idx, locked)
 	if err == nil {
 		err = f.Sync()
 	}
+
 	err = errors.Join(err, f.Close())
 	if err == nil {
 		err = os.Rename(f.Name(), s.files.path(idx.storeID))
 	}
+
 	if err != nil {
 		_ = os.Remove(f.Name())
 		return err
 	}
+
 	s.counters.saves.Add(1)
 	s.Log.DebugContext(ctx, "wrote search columns to a file", "store_id", idx.storeID, "bytes", idx.bytes(),
 		"duration_ms", time.Since(start).Milliseconds())
 	idx.mu.Lock()
 	defer idx.mu.Unlock()
+
 	idx.saved = savedColumns{state, time.Now()}
 	if idx.cols != nil {
 		idx.cols.unsaved -= min(unsaved, idx.cols.unsaved)
 	}
+
 	return nil
 }
 
@@ -171,14 +181,17 @@ func (s *Service) writeTo(
 ) (state State, unsaved int, err error) {
 	idx.mu.RLock()
 	defer func() { idx.mu.RUnlock() }()
+
 	c := idx.cols
 	since := time.Now()
 	if c == nil {
 		return state, 0, errColumnsChanged
 	}
+
 	state, unsaved = c.state, c.unsaved
 	header := columnsHeader{database: s.files.database, store: idx.storeID, state: state, memory: idx.bytes(),
 		written: since.UnixMicro()}
+
 	err = writeColumns(f, header, c, func() error {
 		switch held := time.Since(since); {
 		case locked && held > s.saving.maxSaveLock:
@@ -191,8 +204,10 @@ func (s *Service) writeTo(
 				return errColumnsChanged
 			}
 		}
+
 		return ctx.Err()
 	})
+
 	return state, unsaved, err
 }
 
@@ -201,10 +216,12 @@ func (s *Service) removeOrphans(ctx context.Context) error {
 	if err := s.files.removeTemporary(func(pid int) bool { return !processExists(pid) }); err != nil {
 		return err
 	}
+
 	files, err := s.files.list()
 	if err != nil {
 		return err
 	}
+
 	for _, file := range files {
 		err := s.DB.Read(ctx, func(q database.Querier) error {
 			_, err := readVersions(ctx, store.In(q, file.store))
@@ -213,9 +230,11 @@ func (s *Service) removeOrphans(ctx context.Context) error {
 		if errors.Is(err, database.ErrNoRows) {
 			err = s.files.remove(file.store)
 		}
+
 		if err != nil {
 			return err
 		}
 	}
+
 	return nil
 }

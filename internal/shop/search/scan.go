@@ -71,20 +71,25 @@ func newScan(c *searchColumns, f *searchFilter, withFacets bool) *searchScan {
 	if f.category != nil {
 		s.addCondition(&c.categories, 0, c.tree.subtreeMask(f.category.key))
 	}
+
 	for _, selected := range f.features {
 		column := c.columnOf[selected.key]
+
 		// A selected feature without a column is no longer filterable: the columns are newer than the query's snapshot.
 		if column == nil {
 			s.matchesNothing = true
 			continue
 		}
+
 		if len(selected.values) > 0 {
 			s.addCondition(column, selected.key, c.values.mask(selected.values))
 		}
+
 		if selected.bounds.isSet() {
 			s.addCondition(column, selected.key, c.values.rangeMask(selected))
 		}
 	}
+
 	if f.named != nil {
 		s.named = make(map[uint32]bool, len(f.named))
 		for _, key := range f.named {
@@ -93,10 +98,13 @@ func newScan(c *searchColumns, f *searchFilter, withFacets bool) *searchScan {
 			}
 		}
 	}
+
 	for _, w := range f.words {
 		s.needles = append(s.needles, []byte(" "+w))
 	}
+
 	s.prepareVariantFilter()
+
 	if withFacets {
 		for _, column := range c.features {
 			s.featureCounts = append(s.featureCounts, make([]int64, column.sets.len()))
@@ -106,6 +114,7 @@ func newScan(c *searchColumns, f *searchFilter, withFacets bool) *searchScan {
 		s.options.counts = make([]int64, len(c.values.keys))
 		s.options.lastRow = make([]uint32, len(c.values.keys))
 	}
+
 	return s
 }
 
@@ -134,24 +143,30 @@ func (s *searchScan) prepareVariantFilter() {
 			}
 		}
 	}
+
 	s.priceBit = 1 << len(s.f.options)
 	s.stockBit = 1 << (len(s.f.options) + 1)
 	s.priceFrom = -noPrice
 	s.priceTo = noPrice
+
 	if s.f.price.isSet() {
 		s.priceTo = noPrice - 1 // a variant without a price is outside every range
 	}
+
 	if from := s.f.price.from; from != nil {
 		s.priceFrom = *from
 	}
+
 	if to := s.f.price.to; to != nil {
 		s.priceTo = *to
 	}
+
 	s.optionColumn = &s.c.productOptions
 	if s.f.inStock {
 		s.requiredFlags = flagInStock
 		s.optionColumn = &s.c.stockedOptions
 	}
+
 	s.priceTest = newPriceTest(s.f.price)
 }
 
@@ -159,11 +174,13 @@ func (s *searchScan) run() {
 	if s.matchesNothing {
 		return
 	}
+
 	plain := len(s.needles) == 0 && !s.filtersVariants && s.named == nil
 	switch {
 	case plain && len(s.conditions) == 0:
 		s.matchAll()
 		return
+
 	case plain && len(s.conditions) == 1 && s.withFacets:
 		// Every product that fails the only condition is a near miss, so the totals of the column are the counts.
 		c := &s.conditions[0]
@@ -173,15 +190,18 @@ func (s *searchScan) run() {
 			}
 		}
 		s.maxFails = 0
+
 	case s.withFacets:
 		s.maxFails = 1
 	}
+
 	mayMatch := s.blockFilter()
 	for from := 0; from < s.c.rowCount(); from += blockLen {
 		if mayMatch(from / blockLen) {
 			s.scanBlock(uint32(from), uint32(min(from+blockLen, s.c.rowCount())))
 		}
 	}
+
 	if s.withFacets {
 		s.countMatches()
 	}
@@ -197,14 +217,17 @@ func (s *searchScan) blockFilter() func(block int) bool {
 		}
 		return func(block int) bool { return blocks[block] }
 	}
+
 	if s.f.category == nil || s.maxFails > 0 {
 		return func(int) bool { return true }
 	}
+
 	pass := s.conditions[0].pass
 	passingBefore := make([]uint32, len(pass)+1) // number of passing sets with a lower code
 	for code, p := range pass {
 		passingBefore[code+1] = passingBefore[code] + uint32(p)
 	}
+
 	return func(block int) bool {
 		codes := s.c.categories.blockCodes[block]
 		return passingBefore[codes.most+1] > passingBefore[codes.least]
@@ -219,18 +242,22 @@ func (s *searchScan) matchAll() {
 			s.matched = append(s.matched, uint32(row))
 		}
 	}
+
 	if !s.withFacets {
 		return
 	}
+
 	for from := 0; from < s.c.rowCount(); from += blockLen {
 		s.candidates.setFirst(uint32(min(blockLen, s.c.rowCount()-from)))
 		s.excludeRows(uint32(from), uint32(min(from+blockLen, s.c.rowCount())))
 		s.addBlockPrices(uint32(from))
 	}
+
 	copy(s.optionSetCounts, s.optionColumn.totals)
 	for i, column := range s.c.features {
 		copy(s.featureCounts[i], column.totals)
 	}
+
 	copy(s.categoryCounts, s.c.categories.totals)
 }
 
@@ -241,19 +268,24 @@ func (s *searchScan) scanBlock(from, to uint32) {
 	} else if !s.matchWords(from / blockLen) {
 		return
 	}
+
 	s.excludeRows(from, to)
 	s.testConditions(from, to)
+
 	if s.withFacets {
 		s.addBlockPrices(from)
 	}
+
 	if s.filtersVariants {
 		s.testVariants(from, to)
 	}
+
 	if s.maxFails > 0 {
 		for k := range s.conditions {
 			s.countNearMisses(&s.conditions[k], from)
 		}
 	}
+
 	s.matched = s.candidates.appendRows(s.matched, from)
 }
 
@@ -295,6 +327,7 @@ func (s *searchScan) testConditions(from, to uint32) {
 	if len(s.conditions) == 0 {
 		return
 	}
+
 	sparse := s.candidates.isSparse(to - from)
 	var failOne, failMore rowBits
 	for k := range s.conditions {
@@ -304,11 +337,13 @@ func (s *searchScan) testConditions(from, to uint32) {
 		} else {
 			c.testBlock(from, to)
 		}
+
 		for i, fails := range c.fails {
 			failMore[i] |= failOne[i] & fails
 			failOne[i] |= fails
 		}
 	}
+
 	for i := range s.candidates {
 		if s.maxFails > 0 {
 			s.nearRows[i] = s.candidates[i] & failOne[i] &^ failMore[i]

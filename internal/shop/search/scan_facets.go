@@ -12,15 +12,18 @@ func (s *searchScan) countMatches() {
 	if 2*len(rows) > s.c.liveCount() {
 		others, release := s.c.borrowRows()
 		defer release()
+
 		*others = s.c.appendOthers(*others, rows)
 		rows = *others
 		sign = -1
+
 		for i, column := range columns {
 			for code, n := range column.totals {
 				counts[i][code] += n
 			}
 		}
 	}
+
 	for len(rows) > 0 {
 		block := rows[0] / blockLen
 		n, _ := slices.BinarySearch(rows, (block+1)*blockLen)
@@ -75,6 +78,7 @@ func countNarrowCodes(codes []uint8, rows []uint32, counts []int64, n int64) {
 		countCodes(codes, rows, counts, n)
 		return
 	}
+
 	var parts [lanes][256]uint32
 	for ; len(rows) >= lanes; rows = rows[lanes:] {
 		parts[0][codes[rows[0]]]++
@@ -82,7 +86,9 @@ func countNarrowCodes(codes []uint8, rows []uint32, counts []int64, n int64) {
 		parts[2][codes[rows[2]]]++
 		parts[3][codes[rows[3]]]++
 	}
+
 	countCodes(codes, rows, counts, n)
+
 	for code := range counts[:min(256, len(counts))] {
 		sum := parts[0][code] + parts[1][code] + parts[2][code] + parts[3][code]
 		counts[code] += n * int64(sum)

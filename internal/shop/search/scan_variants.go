@@ -15,6 +15,7 @@ func (s *searchScan) testVariants(from, to uint32) {
 	case !s.testBlockVariants(from, to, &matching):
 		unsure.setFirst(to - from)
 	}
+
 	near := s.nearRows
 	near.intersect(&unsure)
 	for i := range near.rows {
@@ -22,15 +23,19 @@ func (s *searchScan) testVariants(from, to uint32) {
 			matching.set(i)
 		}
 	}
+
 	if s.withFacets && len(s.f.options) > 0 {
 		unsure.setFirst(to - from) // the facets of options need all variants
 	}
+
 	unsure.intersect(&s.candidates)
+
 	for i := range unsure.rows {
 		if s.withFacets && s.countVariants(from+i) || !s.withFacets && s.hasMatchingVariant(from+i) {
 			matching.set(i)
 		}
 	}
+
 	s.nearRows.intersect(&matching)
 	s.candidates.intersect(&matching)
 }
@@ -44,12 +49,14 @@ func (s *searchScan) testSummaries(from, to uint32, matching, unsure *rowBits) {
 	if s.f.inStock {
 		required = &block.inStock
 	}
+
 	ranged := s.f.price.isSet()
 	for i := range matching {
 		rows := (s.candidates[i] | s.nearRows[i]) & required[i]
 		if rows == 0 {
 			continue
 		}
+
 		start := from + uint32(groupLen*i)
 		switch group := s.c.priceGroups[start/groupLen]; {
 		case s.priceTest.allInside(group):
@@ -60,6 +67,7 @@ func (s *searchScan) testSummaries(from, to uint32, matching, unsure *rowBits) {
 			inside, partly := s.priceTest.testRows(s.c.lowestPrices[start:end], s.c.highestPrices[start:end])
 			matching[i], unsure[i] = rows&inside, rows&partly
 		}
+
 		if ranged {
 			unsure[i] |= matching[i] & block.unpriced[i]
 			matching[i] &^= block.unpriced[i]
@@ -113,9 +121,11 @@ func (s *searchScan) testBlockVariants(from, to uint32, matching *rowBits) bool 
 	for i := range rows {
 		rows[i] |= s.nearRows[i]
 	}
+
 	if s.c.blocks[from/blockLen].scattered || rows.isSparse(to-from) {
 		return false
 	}
+
 	_, end := s.c.variantsOf(to - 1)
 	row := uint32(0)
 	fits := uint64(0)
@@ -127,6 +137,7 @@ func (s *searchScan) testBlockVariants(from, to uint32, matching *rowBits) bool 
 		fits &^= uint64(last)
 		row += uint32(last)
 	}
+
 	return true
 }
 

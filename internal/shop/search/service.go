@@ -102,11 +102,13 @@ func (s *Service) Stats() Stats {
 	if s.Memory == 0 {
 		return st
 	}
+
 	for _, idx := range s.storeIndexes() {
 		idx.mu.RLock()
 		if idx.cols != nil && idx.saved != (savedColumns{}) {
 			st.FileAge = max(st.FileAge, time.Since(idx.saved.at))
 		}
+
 		switch {
 		case idx.cols != nil:
 			st.StoresReady++
@@ -118,8 +120,10 @@ func (s *Service) Stats() Stats {
 		default:
 			st.StoresEvicted++
 		}
+
 		idx.mu.RUnlock()
 	}
+
 	return st
 }
 
@@ -154,6 +158,7 @@ func (s *Service) Find(ctx context.Context, query Query, admit Admit, respond fu
 	if admit == nil {
 		admit = func(context.Context) (func(), error) { return func() {}, nil }
 	}
+
 	if !query.isInColumns() {
 		return s.respondFromSQL(ctx, query, admit, respond)
 	}
@@ -173,6 +178,7 @@ func (s *Service) Find(ctx context.Context, query Query, admit Admit, respond fu
 		} else if err == nil {
 			err = s.respondFromSQL(ctx, query, admit, respond)
 		}
+
 		if !errors.Is(err, errColumnsReady) {
 			return err
 		}

@@ -93,6 +93,7 @@ func TestFind_seesEveryCommitOnAnotherNode(t *testing.T) {
 	f.catalog.CreateProduct("first", 1, catalog.ProductEdit{})
 	f.waitForColumns(f.search)
 	f.waitForColumns(other)
+
 	f.expectNoSQL(other, func() {
 		var last catalog.Product
 		for i := range 20 {
@@ -101,6 +102,7 @@ func TestFind_seesEveryCommitOnAnotherNode(t *testing.T) {
 				t.Fatalf("the other node sees %d products, want %d", n, i+2)
 			}
 		}
+
 		f.Write(func(tx store.Tx) error {
 			_, err := f.catalog.Products.Archive(t.Context(), tx, last.ID, nil)
 			return err
@@ -134,6 +136,7 @@ func TestFind_seesEveryCommitOnTheSameNode(t *testing.T) {
 				return err
 			})
 		}
+
 		f.expectNoSQL(f.search, func() {
 			expectTotal("before", byWool, 2)
 			edit(catalog.ProductEdit{Variants: &[]catalog.VariantEdit{{Price: new(money.NewPrice(500)),
@@ -149,10 +152,12 @@ func TestFind_seesEveryCommitOnTheSameNode(t *testing.T) {
 					catalog.AttributeEdit{Removed: catalog.ListOf(silk.Value)}, nil)
 				return err
 			})
+
 			found, err := f.find(f.search, Query{WithFacets: true})
 			if err != nil || len(found.Facets.Features) != 1 || len(found.Facets.Features[0].Values) != 1 {
 				f.Errorf("after a value was removed: %+v, %v", found.Facets, err)
 			}
+
 			f.Write(func(tx store.Tx) error {
 				_, err := f.catalog.Products.Archive(f.Context(), tx, p.ID, nil)
 				return err
@@ -164,6 +169,7 @@ func TestFind_seesEveryCommitOnTheSameNode(t *testing.T) {
 			})
 			expectTotal("restored", byWool, 2)
 		})
+
 		setFilterable := func(to bool) {
 			f.Write(func(tx store.Tx) error {
 				_, err := f.catalog.Attributes.Edit(f.Context(), tx, catalog.Feature, fabric.ID,
@@ -172,12 +178,14 @@ func TestFind_seesEveryCommitOnTheSameNode(t *testing.T) {
 			})
 		}
 		setFilterable(false)
+
 		if _, err := f.find(f.search, byWool); fault.KindOf(err) != fault.Invalid {
 			f.Errorf("a filter by a feature that is not filterable: %v", err)
 		}
 		if found, err := f.find(f.search, Query{WithFacets: true}); err != nil || len(found.Facets.Features) != 0 {
 			f.Errorf("facets of a feature that is not filterable: %+v, %v", found.Facets, err)
 		}
+
 		setFilterable(true)
 		expectTotal("filterable again", byWool, 2)
 	})
@@ -195,6 +203,7 @@ func TestFind_filtersByNewlyFilterableFeatureBeforeAndAfterRebuild(t *testing.T)
 			return err
 		})
 		query := Query{Features: []Choice{{ID: fabric.ID, Values: []catalog.ValueID{refs[0].Value}}}}
+
 		for range 2 {
 			if n := f.total(f.search, query); n != 1 {
 				f.Errorf("%d products, want 1", n)
@@ -241,6 +250,7 @@ func TestEvict_dropsLeastRecentlyUsedColumns(t *testing.T) {
 	for range 2 {
 		fixtures = append(fixtures, newFixture(first.WithStore(first.NewStore(store.Edit{}))))
 	}
+
 	var bytesPerStore int64
 	for _, f := range fixtures {
 		for i := range 200 {
@@ -249,6 +259,7 @@ func TestEvict_dropsLeastRecentlyUsedColumns(t *testing.T) {
 		node.buildIndex(t.Context(), node.index(f.Store.ID))
 		bytesPerStore = node.Stats().Filters + node.Stats().Words
 	}
+
 	bytesPerStore /= int64(len(fixtures))
 	loaded := func() (list []int) {
 		for i, f := range fixtures {
@@ -261,37 +272,46 @@ func TestEvict_dropsLeastRecentlyUsedColumns(t *testing.T) {
 	if got := loaded(); !slices.Equal(got, []int{0, 1, 2}) {
 		t.Fatalf("stores in memory: %v, want all", got)
 	}
+
 	if s := node.Stats(); s.StoresReady != 3 || s.StoresPending != 0 || s.StoresTooLarge != 0 {
 		t.Errorf("%d stores are ready, %d pending and %d too large, want 3, 0 and 0",
 			s.StoresReady, s.StoresPending, s.StoresTooLarge)
 	}
+
 	node.index(fixtures[0].Store.ID) // the second store is now the least recently used
 	node.Memory = bytesPerStore*2 + bytesPerStore/2
 	node.evict(nil)
+
 	if got := loaded(); !slices.Equal(got, []int{0, 2}) {
 		t.Errorf("stores in memory: %v, want the two used last", got)
 	}
+
 	node.Memory = bytesPerStore / 2
 	node.buildIndex(t.Context(), node.index(fixtures[1].Store.ID))
 	node.evict(nil)
+
 	if got := loaded(); len(got) != 0 {
 		t.Errorf("stores in memory: %v, want none", got)
 	}
 	if node.indexes[fixtures[1].Store.ID].suspendedUntil.Load() <= time.Now().Unix() {
 		t.Error("the store that does not fit is not suspended")
 	}
+
 	if s := node.Stats(); s.StoresReady != 0 || s.StoresEvicted != 2 || s.StoresTooLarge != 1 || s.StoresPending != 0 ||
 		s.PendingAge != 0 {
 		t.Errorf("stats %+v, want two evicted stores and a too large one", s)
 	}
+
 	for _, i := range []int{0, 1} { // the first store is searched again, so its columns are wanted
 		if n := fixtures[i].total(node, Query{}); n != 200 {
 			t.Errorf("SQL finds %d products, want 200", n)
 		}
 	}
+
 	if s := node.Stats(); s.StoresPending != 1 || s.StoresEvicted != 1 || s.PendingAge <= 0 {
 		t.Errorf("stats %+v, want a pending store", s)
 	}
+
 	node.Memory = 0
 	if s := node.Stats(); s.StoresPending != 0 || s.StoresEvicted != 0 || s.PendingAge != 0 {
 		t.Errorf("stats %+v, want no pending store without columns", s)
@@ -303,15 +323,18 @@ func TestFind_retriesOnNewSnapshotWhenColumnsAreNewer(t *testing.T) {
 		f.Start(f.search.Run)
 		f.catalog.CreateProduct("one", 1, catalog.ProductEdit{})
 		f.waitForColumns(f.search)
+
 		err := f.TryRead(func(tx store.Tx) error {
 			current, err := f.search.Versions(f.Context(), tx)
 			if err != nil {
 				return err
 			}
+
 			f.catalog.CreateProduct("two", 1, catalog.ProductEdit{})
 			if n := f.total(f.search, Query{}); n != 2 {
 				f.Errorf("a new snapshot sees %d products, want 2", n)
 			}
+
 			attempts := 0
 			return f.search.Find(f.Context(), Query{Limit: 10}, nil, func(lookup Lookup) error {
 				attempts++
@@ -322,6 +345,7 @@ func TestFind_retriesOnNewSnapshotWhenColumnsAreNewer(t *testing.T) {
 				case attempts > maxRetries && (err != nil || found.Total != 2):
 					f.Errorf("last attempt: %d products, %v; want 2", found.Total, err)
 				}
+
 				return err
 			})
 		})
@@ -339,15 +363,18 @@ func TestColumns_areRebuiltWhenTheirChangesWerePruned(t *testing.T) {
 		f.catalog.CreateProduct("two", 1, catalog.ProductEdit{})
 		f.Exec("DELETE FROM product_changes WHERE store_id = $1", f.Store.ID)
 		f.Exec("UPDATE catalog_versions SET floor = version WHERE store_id = $1", f.Store.ID)
+
 		if n := f.total(f.search, Query{}); n != 2 || !idx.needsBuild.Load() {
 			f.Errorf("%d products, needsBuild %v; want 2, true", n, idx.needsBuild.Load())
 		}
+
 		f.search.buildIndex(f.Context(), idx)
 		f.expectNoSQL(f.search, func() {
 			if n := f.total(f.search, Query{}); n != 2 {
 				f.Errorf("%d products", n)
 			}
 		})
+
 		// Changes that are not pruned are applied by a refresh.
 		f.catalog.CreateProduct("three", 1, catalog.ProductEdit{})
 		f.expectNoSQL(f.search, func() {
@@ -365,15 +392,19 @@ func TestColumns_keepKeyOrderWhenCommitsAreOutOfOrder(t *testing.T) {
 	for _, key := range []int64{1, 5, 3, 9, 2} {
 		c.put(&productRow{key: key, created: 10 - key, name: fmt.Sprint(" n", key), words: fmt.Sprint(" n", key)})
 	}
+
 	c.remove(9)
+
 	for sort, want := range map[Sort][]int64{ByKey: {1, 2, 3, 5}, ByNameDesc: {5, 3, 2, 1}, ByCreated: {5, 3, 2, 1},
 		ByPrice: {1, 2, 3, 5}} {
 		if found := c.find(&searchFilter{}, Query{Sort: sort, Limit: 10}); !slices.Equal(found.Keys, want) {
 			t.Errorf("sort %d: %v, want %v", sort, found.Keys, want)
 		}
 	}
+
 	c.put(&productRow{key: 9})
 	c.put(&productRow{key: 2, name: " z", words: " z"})
+
 	if found := c.find(&searchFilter{words: []string{"z"}}, Query{Limit: 10}); !slices.Equal(found.Keys, []int64{2}) ||
 		c.liveCount() != 5 {
 		t.Errorf("found %v of %d products, want [2] of 5", found.Keys, c.liveCount())

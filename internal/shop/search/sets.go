@@ -29,19 +29,24 @@ func (s *sets) codeOf(members []uint32) uint32 {
 	if len(members) == 0 {
 		return 0
 	}
+
 	slices.Sort(members)
 	members = slices.Compact(members)
+
 	if s.lookup == nil {
 		s.makeLookup()
 	}
+
 	h, code, ok := s.find(members)
 	if ok {
 		return code
 	}
+
 	code = uint32(s.len())
 	s.members = append(s.members, members...)
 	s.starts = append(s.starts, uint32(len(s.members)))
 	s.lookup[h] = code
+
 	return code
 }
 

@@ -21,10 +21,12 @@ func TestCodeColumn_widensForLargeCodesAndKeepsTheOthers(t *testing.T) {
 			}
 		}
 	}
+
 	c = codeColumn{}
 	for range 3 {
 		c.add(5)
 	}
+
 	c.set(1, math.MaxUint16+5)
 	if c.at(0) != 5 || c.at(1) != math.MaxUint16+5 || c.at(2) != 5 || len(c.wide) != 3 {
 		t.Errorf("after a wide code in the middle: %+v", c)
@@ -36,6 +38,7 @@ func TestSets_giveEqualSetsOneCode(t *testing.T) {
 	if s.codeOf(nil) != 0 {
 		t.Error("the code of the empty set is not 0")
 	}
+
 	a := s.codeOf([]uint32{3, 1, 2})
 	if b := s.codeOf([]uint32{2, 3, 1, 1}); a != b {
 		t.Errorf("equal sets have codes %d and %d", a, b)
@@ -43,6 +46,7 @@ func TestSets_giveEqualSetsOneCode(t *testing.T) {
 	if b := s.codeOf([]uint32{1, 2}); a == b {
 		t.Error("different sets have one code")
 	}
+
 	// This entry simulates another set with the same hash.
 	s.lookup[hashSetMembers([]uint32{9})] = a
 	nine := s.codeOf([]uint32{9})
@@ -60,6 +64,7 @@ func TestSelectRange_equalsSorting(t *testing.T) {
 		for i := range rows {
 			value[i], rows[i] = r.IntN(n), uint32(i)
 		}
+
 		order := rowOrder{
 			rank:    func(row uint32) int64 { return int64(value[row] / 10) },
 			compare: func(a, b uint32) int { return cmp.Or(value[a]-value[b], int(a)-int(b)) },

@@ -16,6 +16,7 @@ func TestRegression_columnsFollowDeletionsOfStocks(t *testing.T) {
 			f.Fatal(err)
 		}
 	}
+
 	edit := func(f *fixture, shop stockedShop) {
 		f.Write(func(tx store.Tx) error {
 			for _, p := range shop.products[:len(shop.products)/2] {
@@ -27,6 +28,7 @@ func TestRegression_columnsFollowDeletionsOfStocks(t *testing.T) {
 			return nil
 		})
 	}
+
 	// removeValue changes the variants of all products, but records no product as changed.
 	removeValue := func(f *fixture, shop stockedShop) {
 		f.Write(func(tx store.Tx) error {
@@ -55,17 +57,22 @@ func TestRegression_columnsFollowDeletionsOfStocks(t *testing.T) {
 					if i == 0 && name == "at once" {
 						continue // both deletions are found by one refresh
 					}
+
 					for _, do := range left {
 						do(f, shop)
 					}
+
 					if name == "after an option lost a value" {
 						left = nil
 					}
+
 					if err := node.refreshIndex(f.Context(), idx); err != nil {
 						f.Fatal(err)
 					}
+
 					f.wantSameAsSQL(fmt.Sprint("without stock ", i), node, Query{InStock: true})
 				}
+
 				if n := node.Stats().Builds; n != 1 {
 					f.Errorf("the columns were built %d times, want once", n)
 				}
@@ -88,6 +95,7 @@ func (f *fixture) createStockedShop() (shop stockedShop) {
 	for i := range 3 {
 		shop.stocks = append(shop.stocks, f.catalog.CreateStock(fmt.Sprint("stock ", i)))
 	}
+
 	colour := f.createOption("Colour", "red")
 	for i := range 27 {
 		var remainders []catalog.RemainderEdit
@@ -97,11 +105,13 @@ func (f *fixture) createStockedShop() (shop stockedShop) {
 				remainders = append(remainders, catalog.RemainderEdit{Stock: shop.stocks[n].ID, Quantity: quantity})
 			}
 		}
+
 		shop.products = append(shop.products, f.catalog.CreateProduct(fmt.Sprint("product ", i), 1, catalog.ProductEdit{
 			Variants: &[]catalog.VariantEdit{{Price: new(money.NewPrice(1)), Options: &colour,
 				Remainders: &remainders}},
 		}))
 	}
+
 	shop.stocks = shop.stocks[:2]
 	shop.colour = colour[0]
 	return shop

@@ -63,6 +63,7 @@ func TestFind_refusesExpensiveQueriesUntilTheColumnsAreReady(t *testing.T) {
 				busy.RetryAfter <= 0 || node.Stats().SQL != 0):
 				f.Errorf("%s: %+v, %v; want search_busy", name, found, err)
 			}
+
 			// When no columns are made, SQL answers.
 			idx.suspend(retryPause)
 			if _, err := f.find(node, c.query); err != nil {
@@ -99,12 +100,14 @@ func TestFind_waitsWhileTheColumnsAreRefreshed(t *testing.T) {
 		if _, err := f.find(node, Query{}); fault.KindOf(err) != fault.Unavailable {
 			f.Errorf("during a refresh: %v, want search_busy", err)
 		}
+
 		node.MaxWait = time.Minute
 		total := make(chan int64, 1)
 		go func() { total <- f.total(node, Query{}) }()
 		f.Eventually("the query waits", func() bool { return node.Stats().Waiting == 1 })
 		idx.refreshing.Store(false)
 		idx.changes.send()
+
 		if n := <-total; n != 1 || node.Stats().SQL != 0 {
 			f.Errorf("%d products, want 1 from the columns", n)
 		}
@@ -120,6 +123,7 @@ func TestFind_endsTheWaitWithTheRequest(t *testing.T) {
 			f.Eventually("the query waits", func() bool { return node.Stats().Waiting == 1 })
 			cancel()
 		}()
+
 		attempts := 0
 		err := node.Find(ctx, Query{Limit: 1}, nil, func(lookup Lookup) error {
 			attempts++
@@ -145,11 +149,14 @@ func TestRegression_sizeOfStoreIsKnownAfterFailedCount(t *testing.T) {
 		if !node.isSmall(f.Context(), idx) || idx.products.Load() != 1 {
 			f.Errorf("%d products were counted, want 1", idx.products.Load())
 		}
+
 		node.buildIndex(f.Context(), idx)
 		f.catalog.CreateProduct("two", 1, catalog.ProductEdit{})
+
 		if err := node.refreshIndex(f.Context(), idx); err != nil || idx.products.Load() != 2 {
 			f.Errorf("after a refresh the store has %d products, want 2; %v", idx.products.Load(), err)
 		}
+
 		f.catalog.CreateProduct("three", 1, catalog.ProductEdit{})
 		if node.buildIndex(f.Context(), idx); idx.products.Load() != 3 {
 			f.Errorf("after a build the store has %d products, want 3", idx.products.Load())
@@ -174,12 +181,14 @@ func TestRegression_waitingQueriesLeavePlacesToOtherStores(t *testing.T) {
 	if err := waits(idx); fault.KindOf(err) != fault.Unavailable {
 		t.Errorf("one more query of a store with %d: %v, want search_busy", maxStoreWaiters, err)
 	}
+
 	if err := waits(other); !errors.Is(err, errColumnsReady) {
 		t.Errorf("a query of another store: %v", err)
 	}
 	if own, all := idx.waiting.Load(), node.waiting.Load(); own != maxStoreWaiters || all != maxStoreWaiters {
 		t.Errorf("%d queries of the store and %d of all wait, want %d", own, all, maxStoreWaiters)
 	}
+
 	node.waiting.Store(maxColumnWaiters)
 	if err := waits(other); fault.KindOf(err) != fault.Unavailable {
 		t.Errorf("one more query than all places: %v, want search_busy", err)

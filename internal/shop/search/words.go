@@ -93,9 +93,11 @@ func (c *searchColumns) findWord(block uint32, needle []byte, found *rowBits) {
 	*found = rowBits{}
 	from, to := c.wordRange(w, needle[1:])
 	w.addRows(from, to, found)
+
 	if w.staleCount == 0 {
 		return
 	}
+
 	for i, stale := range w.stale {
 		found[i] &^= stale
 		for ; stale != 0; stale &= stale - 1 {
@@ -170,10 +172,12 @@ func (x *wordIndexer) addText(row, at uint32) {
 			at++
 			continue
 		}
+
 		start := at
 		for text[at] > ' ' {
 			at++
 		}
+
 		w := x.wordAt(start, at)
 		if known := &x.words[w]; known.count == 0 || known.lastRow != row {
 			known.lastRow = row
@@ -194,6 +198,7 @@ func (x *wordIndexer) wordAt(start, end uint32) uint32 {
 			return n
 		}
 	}
+
 	var prefix [8]byte
 	copy(prefix[:], word)
 	x.words = append(x.words, indexedWord{
@@ -203,6 +208,7 @@ func (x *wordIndexer) wordAt(start, end uint32) uint32 {
 	if 2*len(x.words) > len(x.table) {
 		x.growTable()
 	}
+
 	return uint32(len(x.words) - 1)
 }
 
@@ -242,6 +248,7 @@ func (x *wordIndexer) build() blockWords {
 		size += min(known.count, bitmapLen)
 		w.ends[i] = size
 	}
+
 	w.rows = make([]uint16, size)
 	for _, p := range x.pairs {
 		known := &x.words[p.word]
@@ -252,5 +259,6 @@ func (x *wordIndexer) build() blockWords {
 		w.rows[known.next] = p.row
 		known.next++
 	}
+
 	return w
 }

@@ -107,6 +107,7 @@ func TestWords_columnsAgreeWithTextsInAllScripts(t *testing.T) {
 			return strings.Join(list, " ")
 		}
 		w := newWordStore()
+
 		for range 1 + intn(4) {
 			for range intn(12) {
 				switch key := int64(1 + intn(20)); intn(4) {
@@ -116,12 +117,14 @@ func TestWords_columnsAgreeWithTextsInAllScripts(t *testing.T) {
 					w.putText(key, text(), text(), text(), text())
 				}
 			}
+
 			switch intn(3) {
 			case 0:
 				w.cluster()
 			case 1:
 				w.indexWords(0)
 			}
+
 			for range 5 {
 				if diff := w.differs(randomQuery(intn, words)); diff != "" {
 					r.Fatal(diff)
@@ -144,36 +147,43 @@ func TestWords_areFoundAfterEditsAcrossBlocks(t *testing.T) {
 		number := fmt.Sprintf("%06d", key*7919%1_000_003)
 		w.putText(key, strings.Join(name, " "), "D-"+number, "SK-"+number+"-1", "SK-"+number+"-2")
 	}
+
 	check := func(when string) {
 		t.Helper()
 		queries := []string{"d", "sk 1", "0", "00", "0000", "l", "лам", "strasse", "nothing", "d nothing"}
 		for range 20 {
 			queries = append(queries, randomQuery(r.IntN, words))
 		}
+
 		for _, query := range queries {
 			if diff := w.differs(query); diff != "" {
 				t.Fatalf("%s: %s", when, diff)
 			}
 		}
 	}
+
 	const rows = 2*blockLen + 300
 	for key := range int64(rows) {
 		put(key + 1)
 	}
+
 	check("before clustering")
 	w.cluster()
 	check("clustered")
+
 	for range 2 * maxStaleRows {
 		put(1 + r.Int64N(blockLen)) // rows of the first block
 		put(rows + 1 + r.Int64N(blockLen))
 		w.removeText(1 + r.Int64N(rows))
 	}
+
 	check("after edits")
 	before := w.words[0].staleCount
 	w.indexWords(maxStaleRows)
 	if after := w.words[0].staleCount; before <= maxStaleRows || after != 0 || w.words[1].staleCount > maxStaleRows {
 		t.Errorf("stale rows of the first block: %d, then %d, want more than %d, then 0", before, after, maxStaleRows)
 	}
+
 	check("indexed again")
 	w.cluster()
 	check("clustered again")
@@ -202,6 +212,7 @@ func TestColumnsSize_countsTheIndexOfWords(t *testing.T) {
 		w.putText(key+1, fmt.Sprintf("Lamp %d of %d", key%700, key%90), fmt.Sprintf("D-%06d", key),
 			fmt.Sprintf("SK-%06d-1", key))
 	}
+
 	_, estimated := w.size()
 	w.cluster()
 	_, words := w.size()
@@ -213,16 +224,19 @@ func TestColumnsSize_countsTheIndexOfWords(t *testing.T) {
 		}
 		want += 4*len(b.starts) + 4*len(b.ends) + 2*len(b.rows)
 	}
+
 	if words != want {
 		t.Errorf("the words take %d bytes, want %d", words, want)
 	}
 	if estimated < words {
 		t.Errorf("before the index was built, %d bytes were estimated; the words take %d", estimated, words)
 	}
+
 	rebuilt := words
 	for key := range int64(blockLen) {
 		w.putText(key+1, fmt.Sprintf("Chair %d", key), "")
 	}
+
 	if _, words = w.size(); words <= rebuilt {
 		t.Errorf("%d bytes after edits, want more than %d", words, rebuilt)
 	}

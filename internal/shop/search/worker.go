@@ -62,6 +62,7 @@ func (s *Service) openFiles() error {
 	if err != nil {
 		return err
 	}
+
 	s.files = files
 	fitting := 0
 	room := s.Memory
@@ -74,11 +75,14 @@ func (s *Service) openFiles() error {
 				break
 			}
 		}
+
 		fitting++
 	}
+
 	for _, file := range slices.Backward(list[:fitting]) { // the last call of index is for the store used last
 		s.index(file.store).requestBuild()
 	}
+
 	s.wakeBuilder()
 	return nil
 }
@@ -97,6 +101,7 @@ func (s *Service) runBuilder(ctx context.Context) error {
 			return nil
 		case <-s.wake:
 		}
+
 		for ctx.Err() == nil {
 			idx := s.nextBuild(ctx)
 			if idx == nil {
@@ -118,12 +123,14 @@ func (s *Service) nextBuild(ctx context.Context) *searchIndex {
 			list = append(list, idx)
 		}
 	}
+
 	if len(list) == 0 {
 		return nil
 	}
 	if len(list) == 1 {
 		return list[0]
 	}
+
 	cost := func(idx *searchIndex) int {
 		switch {
 		case s.files.exists(idx.storeID):
@@ -134,10 +141,12 @@ func (s *Service) nextBuild(ctx context.Context) *searchIndex {
 			return 2
 		}
 	}
+
 	costs := map[*searchIndex]int{}
 	for _, idx := range list {
 		costs[idx] = cost(idx)
 	}
+
 	return slices.MinFunc(list, func(a, b *searchIndex) int {
 		return cmp.Or(compareBool(b.requested.Load(), a.requested.Load()), cmp.Compare(costs[a], costs[b]),
 			cmp.Compare(b.lastUse.Load(), a.lastUse.Load()))
@@ -178,8 +187,10 @@ func (s *Service) loadIndex(ctx context.Context, idx *searchIndex) bool {
 	if loaded || !s.files.exists(idx.storeID) {
 		return false
 	}
+
 	limited, cancel := context.WithTimeout(ctx, buildTimeout)
 	defer cancel()
+
 	start := time.Now()
 	var c *searchColumns
 	var saved savedColumns
@@ -187,6 +198,7 @@ func (s *Service) loadIndex(ctx context.Context, idx *searchIndex) bool {
 		c, saved, err = s.files.load(limited, store.In(q, idx.storeID), s.Memory)
 		return err
 	})
+
 	switch {
 	case err == nil:
 	case errors.Is(err, database.ErrNoRows): // the store was deleted
@@ -202,11 +214,13 @@ func (s *Service) loadIndex(ctx context.Context, idx *searchIndex) bool {
 		}
 		return false
 	}
+
 	s.counters.loads.Add(1)
 	s.Log.DebugContext(ctx, "read search columns from a file",
 		"store_id", idx.storeID, "products", c.rowCount(), "changes", c.unsaved,
 		"duration_ms", time.Since(start).Milliseconds())
 	s.publish(idx, c, saved)
+
 	return true
 }
 
@@ -258,6 +272,7 @@ func (s *Service) buildIndex(ctx context.Context, idx *searchIndex) {
 	limited, cancel := context.WithTimeout(ctx, buildTimeout)
 	defer cancel()
 	defer idx.changes.send()
+
 	start := time.Now()
 	var built *searchColumns
 	err := s.DB.ReadWith(limited, database.Long, true, func(q database.Querier) (err error) {
@@ -275,6 +290,7 @@ func (s *Service) buildIndex(ctx context.Context, idx *searchIndex) {
 		idx.tooLarge.Store(true)
 		idx.drop()
 		return
+
 	case err != nil:
 		if ctx.Err() == nil {
 			s.Log.WarnContext(ctx, "cannot build search columns, answering from SQL",
@@ -283,6 +299,7 @@ func (s *Service) buildIndex(ctx context.Context, idx *searchIndex) {
 		idx.suspend(retryPause)
 		return
 	}
+
 	s.counters.builds.Add(1)
 	filters, words := built.size()
 	s.Log.DebugContext(ctx, "built search columns",
@@ -309,11 +326,13 @@ func (s *Service) evict(keep *searchIndex) {
 			idx.drop()
 		}
 	}
+
 	var filters, words int64
 	for _, idx := range list {
 		filters += idx.filterBytes.Load()
 		words += idx.wordBytes.Load()
 	}
+
 	s.counters.filters.Store(filters)
 	s.counters.words.Store(words)
 }
@@ -360,34 +379,42 @@ func (s *Service) refreshIndexes(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	refreshed := false
 	for _, idx := range s.storeIndexes() {
 		due := idx.unchecked.Swap(false) || idx.behind.Load() || changes.includes(idx.storeID)
 		if !due {
 			continue
 		}
+
 		refreshed = true
+
 		if e := s.refreshIndex(ctx, idx); e != nil {
 			idx.unchecked.Store(true)
 			err = errors.Join(err, e)
 		}
 	}
+
 	if refreshed {
 		s.evict(nil)
 	}
+
 	return err
 }
 
 // refreshIndex refreshes the columns of one store, or requests a rebuild if that is cheaper.
 func (s *Service) refreshIndex(ctx context.Context, idx *searchIndex) error {
 	idx.mu.RLock()
+
 	if idx.cols == nil {
 		idx.mu.RUnlock()
 		return nil
 	}
+
 	state := idx.cols.state
 	rows := idx.cols.rowCount()
 	idx.mu.RUnlock()
+
 	err := s.DB.Snapshot(ctx, func(q database.Querier) error {
 		tx := store.In(q, idx.storeID)
 		current, err := readVersions(ctx, tx)
@@ -403,41 +430,50 @@ func (s *Service) refreshIndex(ctx context.Context, idx *searchIndex) error {
 			s.dropLost(ctx, idx)
 			return nil
 		}
+
 		keys, err := changedProducts(ctx, tx, state.products, current.products, maxInlineChanges+1)
 		if err != nil {
 			return err
 		}
+
 		if len(keys) > maxInlineChanges || len(keys) > 0 && keys[0] < 0 { // too long for a request to wait
 			idx.refreshing.Store(true)
 			defer idx.changes.send()
 			defer idx.refreshing.Store(false)
 		}
 		defer idx.behind.Store(false)
+
 		err = idx.refresh(ctx, tx, current, max(maxRefreshChanges, rows/refreshFraction))
 		if errors.Is(err, errNotReady) {
 			idx.requestBuild()
 			return nil
 		}
+
 		return err
 	})
 	if errors.Is(err, database.ErrNoRows) { // the store was deleted
 		s.forget(ctx, idx)
 		return nil
 	}
+
 	if err != nil {
 		return err
 	}
+
 	idx.mu.RLock()
+
 	if idx.cols != nil {
 		idx.updateSize()
 		if idx.cols.needsRebuild() {
 			idx.requestBuild()
 		}
 	}
+
 	idx.mu.RUnlock()
 	if idx.needsBuild.Load() {
 		s.wakeBuilder()
 	}
+
 	return nil
 }
 

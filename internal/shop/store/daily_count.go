@@ -75,14 +75,17 @@ func (c *DailyCounts) Run(ctx context.Context) error {
 // Flush adds the counts to the database. If it fails, they are added by the next call.
 func (c *DailyCounts) Flush(ctx context.Context) (err error) {
 	defer fault.AddContext(&err, "store daily counts")
+
 	taken := c.take()
 	if len(taken) == 0 {
 		return nil
 	}
+
 	keys := make([]dailyCountKey, 0, len(taken))
 	for key := range taken {
 		keys = append(keys, key)
 	}
+
 	// The order is the same on all nodes, so that two transactions do not wait for each other.
 	slices.SortFunc(keys, func(a, b dailyCountKey) int {
 		return cmp.Or(slices.Compare(a.storeID[:], b.storeID[:]), cmp.Compare(a.name, b.name),
@@ -92,6 +95,7 @@ func (c *DailyCounts) Flush(ctx context.Context) (err error) {
 	if err != nil {
 		c.putBack(taken)
 	}
+
 	return err
 }
 

@@ -21,6 +21,7 @@ func checkOrigins(origins []string) ([]string, []fault.Field) {
 			Message: fmt.Sprintf("There are %d origins; at most %d are allowed. \"*\" allows all.", len(origins),
 				maxOrigins)}}
 	}
+
 	var broken []fault.Field
 	normalized := []string{}
 	for i, text := range origins {
@@ -33,10 +34,12 @@ func checkOrigins(origins []string) ([]string, []fault.Field) {
 					`allows all.`))
 			continue
 		}
+
 		if !slices.Contains(normalized, origin) {
 			normalized = append(normalized, origin)
 		}
 	}
+
 	return normalized, broken
 }
 
@@ -48,10 +51,12 @@ func parseOrigin(text string) (string, bool) {
 	if len(text) > maxURL || strings.ContainsAny(text, "@?#\\") || strings.ContainsFunc(text, isBlankOrControl) {
 		return "", false
 	}
+
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme == "" || u.Opaque != "" || u.Path != "" || !isHost(u, true) {
 		return "", false
 	}
+
 	host := strings.ToLower(u.Host)
 	switch u.Scheme { // url.Parse returns it in lower case
 	case "http":
@@ -59,6 +64,7 @@ func parseOrigin(text string) (string, bool) {
 	case "https":
 		host = strings.TrimSuffix(host, ":443")
 	}
+
 	return u.Scheme + "://" + host, true
 }
 

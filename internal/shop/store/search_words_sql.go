@@ -85,6 +85,7 @@ func Candidates(ctx context.Context, tx Tx, search string, kinds ...Searched) ([
 	if len(words) == 0 {
 		return nil, nil
 	}
+
 	// The longest are likely to be the rarest.
 	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	batch := database.NewBatch(database.Text, database.Text, database.Text)
@@ -93,6 +94,7 @@ func Candidates(ctx context.Context, tx Tx, search string, kinds ...Searched) ([
 			batch.Add(string(kind), cutWord(w), afterPrefix(cutWord(w)))
 		}
 	}
+
 	most := map[string]int64{} // of a kind, by word
 	err := tx.QueryRows(ctx, countWordsSQL, batch, func(rows database.Rows) error {
 		var word string
@@ -103,14 +105,17 @@ func Candidates(ctx context.Context, tx Tx, search string, kinds ...Searched) ([
 	}, maxCandidates+1)
 	rarest := ""
 	least := int64(maxCandidates + 1)
+
 	for word, n := range most {
 		if n < least || n == least && word < rarest {
 			rarest, least = word, n
 		}
 	}
+
 	if err != nil || least > maxCandidates {
 		return nil, err
 	}
+
 	return []any{rarest, afterPrefix(rarest)}, nil
 }
 

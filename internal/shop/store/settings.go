@@ -39,30 +39,37 @@ type Edit struct {
 // apply returns s with the edit applied, or an Invalid fault with every invalid field.
 func (e Edit) apply(s Store) (Store, error) {
 	var broken []fault.Field
+
 	set := func(to *string, field string, from *string, rule func(string) (string, *fault.Field)) {
 		if from == nil {
 			return
 		}
+
 		value, bad := rule(*from)
 		if bad != nil {
 			bad.Field = field
 			broken = append(broken, *bad)
 		}
+
 		*to = value
 	}
+
 	set(&s.Name, "name", e.Name, checkStoreName)
 	set(&s.Timezone, "timezone", e.Timezone, checkTimezone)
 	set(&s.Locale, "locale", e.Locale, checkLocale)
 	set(&s.Currency, "currency", e.Currency, checkCurrency)
 	set(&s.SiteURL, "site_url", e.SiteURL, CheckSiteURL)
+
 	if e.CORSOrigins != nil {
 		origins, bad := checkOrigins(*e.CORSOrigins)
 		broken = append(broken, bad...)
 		s.CORSOrigins = origins
 	}
+
 	if e.PublicRemainders != nil {
 		s.PublicRemainders = *e.PublicRemainders
 	}
+
 	s.zone = nil
 	return s, fault.Fields(broken)
 }
@@ -130,6 +137,7 @@ func CheckSiteURL(text string) (string, *fault.Field) {
 	if text == "" {
 		return text, nil
 	}
+
 	bad := func(reason string) (string, *fault.Field) {
 		return text, storeFieldError("invalid_url",
 			`%s; write an absolute address such as "https://shop.example", or leave it empty.`, reason)
@@ -140,6 +148,7 @@ func CheckSiteURL(text string) (string, *fault.Field) {
 	if !utf8.ValidString(text) || strings.ContainsFunc(text, isBlankOrControl) {
 		return bad("The address holds blanks or control characters")
 	}
+
 	u, err := url.Parse(text)
 	switch {
 	case err != nil:
@@ -153,6 +162,7 @@ func CheckSiteURL(text string) (string, *fault.Field) {
 	case !isHost(u, false):
 		return bad("The host of the address is not valid")
 	}
+
 	return text, nil
 }
 
@@ -166,20 +176,24 @@ func isHost(u *url.URL, ascii bool) bool {
 	if strings.HasSuffix(u.Host, ":") {
 		return false
 	}
+
 	if port := u.Port(); port != "" {
 		n, err := strconv.Atoi(port)
 		if err != nil || n < 1 || n > 65535 || port[0] == '0' {
 			return false
 		}
 	}
+
 	if strings.HasPrefix(u.Host, "[") {
 		return isIPv6(name)
 	}
+
 	for label := range strings.SplitSeq(strings.TrimSuffix(name, "."), ".") {
 		if label == "" || strings.ContainsFunc(label, func(r rune) bool { return !isHostRune(r, ascii) }) {
 			return false
 		}
 	}
+
 	return true
 }
 

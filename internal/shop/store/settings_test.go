@@ -103,6 +103,7 @@ func TestEditApply_validatesValues(t *testing.T) {
 		case "site_url":
 			e.SiteURL = &test.value
 		}
+
 		_, err := e.apply(Store{})
 		if test.code == "" {
 			if err != nil {
@@ -110,6 +111,7 @@ func TestEditApply_validatesValues(t *testing.T) {
 			}
 			continue
 		}
+
 		if got := fieldCodes(t, err); got[test.field] != test.code {
 			t.Errorf("%s %q: %v, want %s", test.field, test.value, got, test.code)
 		}
@@ -157,6 +159,7 @@ func TestParseOrigin(t *testing.T) {
 		{"https://shop.example\n", ""},
 		{"https://[fe80::1%25eth0]", ""},
 	}
+
 	for _, test := range tests {
 		got, ok := parseOrigin(test.text)
 		if got != test.want || ok != (test.want != "") {
@@ -186,6 +189,7 @@ func TestAllowsOrigin(t *testing.T) {
 			t.Errorf("AllowsOrigin(%q) = %v", origin, got)
 		}
 	}
+
 	if !(Store{CORSOrigins: []string{"*"}}).AllowsOrigin("https://anything.example") {
 		t.Error("* does not allow an origin")
 	}

@@ -78,23 +78,28 @@ func (s *Service) find(ctx context.Context, tx Tx, lock string) (Store, error) {
 // UpdatedAt forward.
 func (s *Service) Update(ctx context.Context, tx Tx, e Edit, ifVersion *int64) (_ Store, err error) {
 	defer fault.AddContext(&err, "update store %s", tx.StoreID())
+
 	old, err := s.find(ctx, tx, tx.Dialect().ForUpdate)
 	if err != nil {
 		return Store{}, err
 	}
+
 	if ifVersion != nil && *ifVersion != old.Version {
 		return Store{}, fault.New(fault.Stale, "precondition_failed",
 			"The store was changed by someone else meanwhile; read it again and repeat the change.")
 	}
+
 	changed, err := e.apply(old)
 	if err != nil {
 		return Store{}, err
 	}
+
 	changed.Version++
 	changed.UpdatedAt = database.Moment(s.Now())
 	if !changed.UpdatedAt.After(old.UpdatedAt) {
 		changed.UpdatedAt = old.UpdatedAt.Add(time.Microsecond)
 	}
+
 	return s.withZone(changed), updateStore(ctx, tx, changed)
 }
 

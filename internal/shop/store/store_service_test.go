@@ -35,6 +35,7 @@ func TestCreate_appliesDefaults(t *testing.T) {
 			plain.CORSOrigins == nil || len(plain.CORSOrigins) != 0 || plain.Version != 1 {
 			t.Errorf("defaults: %+v", plain)
 		}
+
 		full := create(t, db, s, store.Edit{
 			Name: new("Лавка"), Timezone: new("Asia/Almaty"), Locale: new("kk"), Currency: new("KZT"),
 			SiteURL: new("https://shop.example"), CORSOrigins: &[]string{"https://shop.example", "*"},
@@ -46,9 +47,11 @@ func TestCreate_appliesDefaults(t *testing.T) {
 			}
 			wantSame(t, want, got)
 		}
+
 		if zone, language := full.Zone().String(), full.Language().String(); zone != "Asia/Almaty" || language != "kk" {
 			t.Errorf("zone %s, language %s", zone, language)
 		}
+
 		list, err := s.List(t.Context())
 		if err != nil || len(list) != 2 || list[0].ID != plain.ID || list[1].ID != full.ID {
 			t.Errorf("List: %v, %v", list, err)
@@ -85,20 +88,24 @@ func TestUpdate_changesGivenFieldsAndIncrementsVersion(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			if after.Version != before.Version+1 || !after.UpdatedAt.After(before.UpdatedAt) ||
 				after.Zone().String() != "Europe/Berlin" {
 				t.Errorf("after: %+v", after)
 			}
+
 			want := before
 			want.Timezone = "Europe/Berlin"
 			want.CORSOrigins = []string{}
 			want.Version = after.Version
 			want.UpdatedAt = after.UpdatedAt
 			wantSame(t, want, after)
+
 			got, err := s.Find(t.Context(), before.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			wantSame(t, want, got)
 			before = after
 		}
@@ -110,18 +117,22 @@ func TestUpdate_rejectsStaleVersionAndInvalidField(t *testing.T) {
 		s := newServiceAtNoon(db)
 		before := create(t, db, s, store.Edit{})
 		_, err := update(t, db, s, before.ID, store.Edit{Name: new("Other")}, new(before.Version+1))
+
 		var f *fault.Error
 		if !errors.As(err, &f) || f.Kind != fault.Stale || f.Code != "precondition_failed" {
 			t.Errorf("stale: %v", err)
 		}
+
 		if _, err := update(t, db, s, before.ID, store.Edit{Name: new("Other"), Locale: new("tlh")},
 			nil); fault.KindOf(err) != fault.Invalid {
 			t.Errorf("broken rule: %v", err)
 		}
+
 		after, err := s.Find(t.Context(), before.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		wantSame(t, before, after)
 	})
 }
@@ -145,6 +156,7 @@ func TestUpdate_appliesConcurrentUpdates(t *testing.T) {
 				}
 			})
 		}
+
 		wait.Wait()
 		won := slices.DeleteFunc(stale, func(s bool) bool { return s })
 		after, err := s.Find(t.Context(), one.ID)
@@ -190,7 +202,9 @@ func TestCheckVault_acceptsOneKeyOfConcurrentNodes(t *testing.T) {
 		for i := range nodes {
 			wait.Go(func() { results[i] = store.CheckVault(t.Context(), db, keys[i%2]) })
 		}
+
 		wait.Wait()
+
 		for i, err := range results {
 			if (err == nil) == (results[1-i%2] == nil) {
 				t.Fatalf("node %d and a node with the other key: %v and %v; want exactly one nil", i, err,

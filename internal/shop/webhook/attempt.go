@@ -63,16 +63,19 @@ func (s *Service) attempt(ctx context.Context, t *deliveryTask) error {
 	if err != nil {
 		return postponeUnlessDeleted(t.Lane, err)
 	}
+
 	result := &attemptResult{deliveryJob: job, receiver: receiver}
 	if !receiver.Enabled {
 		t.Output = result
 		return nil
 	}
+
 	e, err := s.findEvent(ctx, job.storeID, job.sequence)
 	if err != nil && fault.KindOf(err) != fault.NotFound {
 		return queue.Postpone(loadRetryDelay,
 			fmt.Errorf("read event %d of store %s: %w", job.sequence, job.storeID, err))
 	}
+
 	t.Output = result
 	if err != nil {
 		return queue.Abort(fmt.Errorf("event %d of store %s does not exist", job.sequence, job.storeID))
@@ -84,6 +87,7 @@ func (s *Service) attempt(ctx context.Context, t *deliveryTask) error {
 			t.Output = nil
 			return postponeUnlessDeleted(t.Lane, err)
 		}
+
 		result.receiver = receiver
 		if !receiver.Enabled || !receiver.wantsEvent(e) {
 			return nil
@@ -99,6 +103,7 @@ func (s *Service) attempt(ctx context.Context, t *deliveryTask) error {
 	case errors.Is(ctx.Err(), context.Canceled):
 		return failure // canceled by this node at shutdown: the attempt does not count
 	}
+
 	return s.queueError(t.Lane, failure)
 }
 
@@ -130,24 +135,30 @@ func (s *Service) sendTraced(
 ) *outbound.Error {
 	ctx, span := trace.Start(ctx, "deliver event")
 	defer span.End()
+
 	failure := s.send(ctx, result.receiver, e, result)
 	if !span.Recording() {
 		return failure
 	}
+
 	span.String("vitrine.store_id", result.storeID.String())
 	span.String("vitrine.receiver_id", t.Lane)
 	span.String("vitrine.event_id", e.eventID)
 	span.String("vitrine.event_type", e.eventType)
 	span.Int("vitrine.delivery.attempt", int64(t.Attempt))
+
 	if u, err := url.Parse(result.receiver.URL); err == nil {
 		span.String("server.address", u.Hostname())
 	}
+
 	if result.attempt.StatusCode != nil {
 		span.Int("http.response.status_code", *result.attempt.StatusCode)
 	}
+
 	if failure != nil {
 		span.Fail(string(failure.Phase))
 	}
+
 	return failure
 }
 
@@ -158,6 +169,7 @@ func (s *Service) send(
 	result.requestMade = true
 	result.attempt.StartedAt = s.Now()
 	start := time.Now()
+
 	response, failure := s.post(ctx, receiver, e)
 	if response != nil {
 		result.attempt.StatusCode = new(int64(response.StatusCode))
@@ -166,13 +178,16 @@ func (s *Service) send(
 		}
 		response.Body.Close()
 	}
+
 	result.attempt.Duration = time.Since(start)
 	if failure != nil {
 		result.attempt.Phase = new(string(failure.Phase))
 	}
+
 	if s.Observe != nil {
 		s.Observe(result.attempt)
 	}
+
 	return failure
 }
 
@@ -183,17 +198,20 @@ func (s *Service) post(
 	if err != nil {
 		return nil, outbound.AsError(err)
 	}
+
 	timestamp := s.Now().Unix()
 	signatures := make([]string, len(receiver.keys))
 	for i, key := range receiver.keys {
 		signatures[i] = signDelivery(key, e.eventID, timestamp, e.body)
 	}
+
 	// Direct assignment keeps the header names in lower case, as Standard Webhooks writes them. Header.Set would
 	// capitalize them.
 	r.Header["webhook-id"] = []string{e.eventID}
 	r.Header["webhook-timestamp"] = []string{strconv.FormatInt(timestamp, 10)}
 	r.Header["webhook-signature"] = []string{strings.Join(signatures, " ")}
 	r.Header.Set("Content-Type", "application/json")
+
 	response, err := s.client.Do(r)
 	if err != nil {
 		return nil, outbound.AsError(err)
@@ -201,6 +219,7 @@ func (s *Service) post(
 	if response.StatusCode < 200 || response.StatusCode > 299 {
 		return response, s.Guard.StatusError(response)
 	}
+
 	return response, nil
 }
 
@@ -227,6 +246,7 @@ func (s *Service) logAttempt(
 	if failure == nil && !s.Log.Enabled(ctx, level) {
 		return
 	}
+
 	attrs := []slog.Attr{
 		slog.String("store_id", result.storeID.String()), slog.String("receiver_id", t.Lane),
 		slog.String("delivery_id", result.delivery.String()), slog.String("event_id", e.eventID),
@@ -237,13 +257,16 @@ func (s *Service) logAttempt(
 	if result.attempt.StatusCode != nil {
 		attrs = append(attrs, slog.Int64("status", *result.attempt.StatusCode))
 	}
+
 	if failure != nil {
 		level = slog.LevelWarn
 		message = "event not delivered"
 		attrs = append(attrs, slog.String("phase", string(failure.Phase)))
 	}
+
 	if id := trace.ID(ctx, nil); id != "" {
 		attrs = append(attrs, slog.String("trace_id", id))
 	}
+
 	s.Log.LogAttrs(ctx, level, message, attrs...)
 }

@@ -59,6 +59,7 @@ func countAttempts(ctx context.Context, q database.Querier, states []deliverySta
 		if !result.requestMade {
 			continue
 		}
+
 		key := hourKey{result.storeID, hourNumber(result.attempt.StartedAt), result.receiver.Key}
 		n := counts[key]
 		if result.attempt.Phase == nil {
@@ -66,15 +67,19 @@ func countAttempts(ctx context.Context, q database.Querier, states []deliverySta
 		} else {
 			n.Failed++
 		}
+
 		counts[key] = n
 	}
+
 	if len(counts) == 0 {
 		return nil
 	}
+
 	keys := make([]hourKey, 0, len(counts))
 	for key := range counts {
 		keys = append(keys, key)
 	}
+
 	slices.SortFunc(keys, func(a, b hourKey) int {
 		return cmp.Or(slices.Compare(a.storeID[:], b.storeID[:]), cmp.Compare(a.hour, b.hour),
 			cmp.Compare(a.receiverKey, b.receiverKey))

@@ -19,6 +19,7 @@ func TestAttemptsPerHour(t *testing.T) {
 		r.emit(event.OrderSubmitted, 3)
 		r.waitForDeliveries(good.ID, "delivered 1", "delivered 1", "delivered 1")
 		r.waitForDeliveries(bad.ID, "pending 1", "pending 1", "pending 1")
+
 		count := func(receiverKey int64) (sum webhook.AttemptCounts) {
 			r.Helper()
 			r.Read(func(tx store.Tx) error {
@@ -29,18 +30,22 @@ func TestAttemptsPerHour(t *testing.T) {
 				}
 				return err
 			})
+
 			return sum
 		}
 		if got := count(0); got != (webhook.AttemptCounts{Delivered: 3, Failed: 3}) {
 			r.Errorf("the counts are %+v", got)
 		}
+
 		if got := count(r.loadReceiver(bad.ID).Key); got != (webhook.AttemptCounts{Failed: 3}) {
 			r.Errorf("the counts of the failing receiver are %+v", got)
 		}
+
 		r.Write(func(tx store.Tx) error { return r.DeleteReceiver(r.Context(), tx, bad.ID, nil) })
 		if got := count(0); got != (webhook.AttemptCounts{Delivered: 3}) {
 			r.Errorf("the counts without the deleted receiver are %+v", got)
 		}
+
 		r.Clock.Advance(40 * 24 * time.Hour)
 		if err := r.Prune(r.Context()); err != nil {
 			r.Fatal(err)
@@ -63,6 +68,7 @@ func TestCheckSignature(t *testing.T) {
 		without := func(name string) string {
 			return strings.ReplaceAll(headers, name, "x-"+name)
 		}
+
 		foreign := "whsec_" + strings.Repeat("A", 44)
 		for name, c := range map[string]struct {
 			receiver      webhook.ReceiverID
@@ -92,6 +98,7 @@ func TestCheckSignature(t *testing.T) {
 				return err
 			})
 		}
+
 		r.Clock.Advance(10 * time.Minute)
 		r.Read(func(tx store.Tx) error {
 			check, err := r.CheckSignature(r.Context(), tx, k.ID, "",

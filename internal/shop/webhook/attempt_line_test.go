@@ -11,6 +11,7 @@ import (
 // Each attempt has one line in the log: at WARN if it failed, else at INFO.
 func TestAttempt_writesOneLineOfTheLog(t *testing.T) {
 	logged := &safeList{}
+
 	eachEngine(t, func(r *fixture) {
 		good, bad := r.newReceiver(nil), r.newReceiver(nil)
 		bad.respondWith(respondStatus(500))
@@ -18,6 +19,7 @@ func TestAttempt_writesOneLineOfTheLog(t *testing.T) {
 		r.waitForDeliveries(good.ID, "delivered 1")
 		r.waitForDeliveries(bad.ID, "pending 1")
 		lines := map[any]map[string]any{}
+
 		for _, text := range logged.all() {
 			var line map[string]any
 			if err := json.Unmarshal([]byte(text), &line); err != nil {
@@ -27,6 +29,7 @@ func TestAttempt_writesOneLineOfTheLog(t *testing.T) {
 				lines[line["receiver_id"]] = line
 			}
 		}
+
 		for receiver, want := range map[string][3]any{
 			good.ID.String(): {"INFO", true, 204.0}, bad.ID.String(): {"WARN", false, 500.0},
 		} {

@@ -32,11 +32,13 @@ func TestAttempt_sendsEventToReceiversThatWantItsType(t *testing.T) {
 			time.Since(at) > time.Minute {
 			r.Errorf("created_at is %q", created)
 		}
+
 		want := fmt.Sprintf(`{"id":%q,"type":"order.submitted","store_id":%q,"created_at":%q,"sequence":1,`+
 			`"payload":{"n": 1}}`, got.id, r.Store.ID, created)
 		if got.body != want {
 			r.Errorf("sent %s, want %s", got.body, want)
 		}
+
 		seconds, err := strconv.ParseInt(got.header.Get("webhook-timestamp"), 10, 64)
 		if err != nil || r.Clock.Now().Unix()-seconds > 60 || got.header.Get("Content-Type") != "application/json" ||
 			got.header.Get(outbound.HopHeader) != "1" {
@@ -62,11 +64,13 @@ func TestAttempt_retriesBySchedule(t *testing.T) {
 			}
 			r.advance(wait + time.Minute)
 		}
+
 		r.waitForDeliveries(k.ID, "dead 10")
 		seen := map[string]bool{}
 		for _, got := range k.requests() {
 			seen[got.id] = true
 		}
+
 		if len(seen) != 1 || len(k.requests()) != 10 {
 			r.Errorf("%d requests with %d ids", len(k.requests()), len(seen))
 		}
@@ -100,10 +104,12 @@ func TestAttempt_honoursRetryAfter(t *testing.T) {
 			}, "order.submitted")
 			r.emit(event.OrderSubmitted, 1)
 			r.waitForDeliveries(k.ID, "pending 1")
+
 			left := r.deliveries(k.ID)[0].NextAttemptAt.Sub(r.Clock.Now())
 			if left > want || left < want-30*time.Second {
 				r.Errorf("with Retry-After: %s the next attempt is in %s, want %s", header, left, want)
 			}
+
 			r.Write(func(tx store.Tx) error {
 				return r.DeleteReceiver(r.Context(), tx, k.ID, nil)
 			})
@@ -125,6 +131,7 @@ func TestAttempt_sendsToCurrentURL(t *testing.T) {
 		})
 		r.advance(time.Minute)
 		r.waitForDeliveries(old.ID, "delivered 2")
+
 		if len(other.requests()) != 1 {
 			r.Error("the event was not sent to the new URL")
 		}
@@ -148,6 +155,7 @@ func TestAttempt_signsWithOldSecretForADayAfterRotation(t *testing.T) {
 		k.mu.Unlock()
 		r.emit(event.OrderSubmitted, 1)
 		r.waitForDeliveries(k.ID, "delivered 1", "delivered 1")
+
 		for i, want := range []int{2, 1} {
 			if n := len(strings.Fields(k.requests()[i].header.Get("webhook-signature"))); n != want {
 				r.Errorf("request %d has %d signatures, want %d", i+1, n, want)
@@ -169,9 +177,11 @@ func TestSendTest_ignoresTypesOfReceiver(t *testing.T) {
 				return err
 			})
 		}
+
 		r.waitForDeliveries(k.ID, "delivered 1", "delivered 1")
 		r.emit(event.OrderSubmitted, 1) // its sequence follows those of the test events
 		r.waitForDeliveries(other.ID, "delivered 1")
+
 		err := r.TryRead(func(tx store.Tx) error {
 			events, _, err := event.Feed(r.Context(), tx, 0, 10)
 			if len(events) != 1 || events[0].Sequence != 3 {

@@ -51,6 +51,7 @@ type badReceiver struct {
 func TestAttempt_toleratesBadReceivers(t *testing.T) {
 	eachEngine(t, func(r *fixture) {
 		defer r.stop() // stop the node before the hanging receivers are closed
+
 		var written atomic.Int64
 		list := badReceivers(&written)
 		certified := httptest.NewUnstartedServer(http.NotFoundHandler())
@@ -66,12 +67,15 @@ func TestAttempt_toleratesBadReceivers(t *testing.T) {
 				sinks[i] = r.newReceiver(bad.handler)
 			}
 		}
+
 		r.emit(event.OrderSubmitted, 1)
+
 		for i, bad := range list {
 			// Receivers that fail at once are tried again while the first attempts of others last.
 			r.Eventually(bad.name+" is tried", func() bool { return r.countAttempts(sinks[i]) >= 1 })
 			r.checkAttempt(bad, r.deliveries(sinks[i].ID)[0])
 		}
+
 		if n := written.Load(); n > maxBytesRead {
 			r.Errorf("%d bytes of endless responses were read", n)
 		}
@@ -99,6 +103,7 @@ func badReceivers(written *atomic.Int64) []badReceiver {
 		// The attempt succeeds by the status alone; the part of the body that was received is stored.
 		{name: "sends its body slowly", handler: onConnection(func(c net.Conn) {
 			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nwell")
+
 			writeSlowly(c, strings.Repeat("x", 996))
 		}), code: 200, timesOut: true, excerpt: "well*"},
 		{name: "resets the connection", handler: onConnection(func(c net.Conn) { _ = c.(*net.TCPConn).SetLinger(0) }),
@@ -147,11 +152,13 @@ func (r *fixture) checkAttempt(bad badReceiver, d webhook.Delivery) {
 		r.Errorf("%s: %v; the attempts are %+v", bad.name, err, attempts)
 		return
 	}
+
 	a := attempts[0]
 	got := fmt.Sprint(valueOrZero(a.Phase), valueOrZero(a.StatusCode), valueOrZero(d.LastStatusCode))
 	if want := fmt.Sprint(bad.phase, bad.code, bad.code); got != want {
 		r.Errorf("%s: phase and codes are %s, want %s", bad.name, got, want)
 	}
+
 	switch start, more := strings.CutSuffix(bad.excerpt, "*"); {
 	case !utf8.ValidString(a.Excerpt) || strings.ContainsRune(a.Excerpt, 0) || len(a.Excerpt) > 4<<10:
 		r.Errorf("%s: the excerpt has %d bytes: %.100q", bad.name, len(a.Excerpt), a.Excerpt)
@@ -159,9 +166,11 @@ func (r *fixture) checkAttempt(bad badReceiver, d webhook.Delivery) {
 		more && len(a.Excerpt) == len(start):
 		r.Errorf("%s: the excerpt is %.100q, want %.100q", bad.name, a.Excerpt, bad.excerpt)
 	}
+
 	if a.Duration < 0 || bad.timesOut && a.Duration < shortTimeout/2 || a.StartedAt.Before(d.CreatedAt) {
 		r.Errorf("%s: the attempt took %s from %s", bad.name, a.Duration, a.StartedAt)
 	}
+
 	wait := 5 * time.Second // the first delay of the schedule
 	switch {
 	case bad.phase == "":
@@ -228,6 +237,7 @@ func TestAttempt_checksAddressOfHostOnEachAttempt(t *testing.T) {
 		if err != nil {
 			r.Fatal(err)
 		}
+
 		rebinding := "http://rebinding.example:" + u.Port() + "/hook"
 		types := []string{event.OrderSubmitted}
 		r.Write(func(tx store.Tx) error {
@@ -240,6 +250,7 @@ func TestAttempt_checksAddressOfHostOnEachAttempt(t *testing.T) {
 		r.advance(10 * time.Second)
 		r.waitForDeliveries(k.ID, "pending 2")
 		d := r.deliveries(k.ID)[0]
+
 		err = r.TryRead(func(tx store.Tx) error {
 			_, attempts, err := r.Delivery(r.Context(), tx, d.ID)
 			first, second := attempts[0], attempts[1]
@@ -259,8 +270,10 @@ func TestAttempt_checksAddressOfHostOnEachAttempt(t *testing.T) {
 // other receivers must get their events nevertheless.
 func TestAttempt_stuckReceiverDelaysNoOther(t *testing.T) {
 	const backlog, news = 2000, 150
+
 	eachEngine(t, func(r *fixture) {
 		defer r.stop() // stop the node before the hanging receivers are closed
+
 		hanging := r.newReceiver(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 		failing := r.newReceiver(respondStatus(500))
 		gone := &testReceiver{fixture: r}
@@ -272,6 +285,7 @@ func TestAttempt_stuckReceiverDelaysNoOther(t *testing.T) {
 			return len(hanging.requests()) >= 8 && len(failing.requests()) >= 5 && r.countAttempts(gone) >= 5
 		})
 		r.emit(event.OrderCancelled, news)
+
 		for _, k := range well {
 			r.Eventually("the others have received all",
 				func() bool { return r.countDeliveries(k, webhook.Delivered) == news })
@@ -279,9 +293,11 @@ func TestAttempt_stuckReceiverDelaysNoOther(t *testing.T) {
 				r.Errorf("%d requests for %d events", len(got), news)
 			}
 		}
+
 		if n := len(hanging.requests()); n != 8 {
 			r.Errorf("%d requests are running to the receiver that hangs, want 8", n)
 		}
+
 		for _, k := range []*testReceiver{hanging, failing, gone} {
 			if n := r.countDeliveries(k, webhook.Pending); n != backlog+news {
 				r.Errorf("%d deliveries to a stuck receiver are pending, want %d", n, backlog+news)

@@ -22,6 +22,7 @@ const recoverBatch = 500
 // want the type of the event any more.
 func (s *Service) Redeliver(ctx context.Context, tx store.Tx, deliveryID DeliveryID) (_ Delivery, err error) {
 	defer fault.AddContext(&err, "redeliver delivery %s", deliveryID)
+
 	d, err := selectDelivery(ctx, tx, deliveryID) // not locked, because makeDeliveriesDue locks jobs first
 	if err != nil {
 		return Delivery{}, err
@@ -30,6 +31,7 @@ func (s *Service) Redeliver(ctx context.Context, tx store.Tx, deliveryID Deliver
 	if err != nil {
 		return Delivery{}, err
 	}
+
 	if !r.Wants(d.Type) {
 		if err := requireExample(ctx, tx, d); err != nil {
 			return Delivery{}, err
@@ -40,11 +42,13 @@ func (s *Service) Redeliver(ctx context.Context, tx store.Tx, deliveryID Deliver
 	if _, err := s.makeDeliveriesDue(ctx, tx, d.ReceiverID, due, evenDelivered); err != nil {
 		return Delivery{}, err
 	}
+
 	err = audit.Record(ctx, tx, audit.Entry{Action: audit.DeliveryRedelivered,
 		Object: audit.Object{Kind: "delivery", ID: deliveryID.String(), Label: d.Type}})
 	if err != nil {
 		return Delivery{}, err
 	}
+
 	return selectDelivery(ctx, tx, deliveryID)
 }
 
@@ -82,18 +86,22 @@ type Recovery struct {
 func (s *Service) Recover(ctx context.Context, storeID store.ID, recovery Recovery) (recovered int64, err error) {
 	receiverID := recovery.ReceiverID
 	defer fault.AddContext(&err, "recover deliveries of receiver %s", receiverID)
+
 	recorded := false
+
 	// Recovered deliveries are pending, so the pending ones come first: in the other order some would count twice.
 	for _, stranded := range []bool{false, true} {
 		for last, more := int64(0), true; more; {
 			var batch []dueDelivery
 			var sent int64
+
 			err := s.DB.Write(ctx, func(q database.Querier) error {
 				tx := store.In(q, storeID).By(recovery.By, s.Now())
 				r, err := s.enabledReceiver(ctx, tx, receiverID)
 				if err != nil {
 					return err
 				}
+
 				if !recorded {
 					if err := recovery.record(ctx, tx, r); err != nil {
 						return err
@@ -104,19 +112,23 @@ func (s *Service) Recover(ctx context.Context, storeID store.ID, recovery Recove
 				if err != nil {
 					return err
 				}
+
 				sent, err = s.makeDeliveriesDue(ctx, tx, receiverID, wantedDeliveries(r, batch), onlyUndelivered)
 				return err
 			})
 			if err != nil {
 				return recovered, err
 			}
+
 			recovered += sent
 			recorded = true
+
 			if more = len(batch) == recoverBatch; more {
 				last = batch[len(batch)-1].key
 			}
 		}
 	}
+
 	return recovered, nil
 }
 
@@ -170,10 +182,12 @@ func (s *Service) makeDeliveriesDue(
 	if len(list) == 0 {
 		return 0, nil
 	}
+
 	names := make([]string, len(list))
 	for i, d := range list {
 		names[i] = d.id.String()
 	}
+
 	queued, err := s.Queue.RunNow(ctx, tx.Unscoped(), deliveryKind, receiverID.String(), names)
 	if err != nil {
 		return 0, err
@@ -182,12 +196,14 @@ func (s *Service) makeDeliveriesDue(
 	if err != nil {
 		return 0, err
 	}
+
 	var jobs []queue.Job
 	for i, d := range list {
 		if pending[d.key] && !queued[names[i]] {
 			jobs = append(jobs, deliveryJob{tx.StoreID(), d.id, d.sequence}.queueJob(receiverID))
 		}
 	}
+
 	return int64(len(pending)), s.Queue.Add(ctx, tx.Unscoped(), jobs...)
 }
 
@@ -225,11 +241,13 @@ func (s *Service) SendTest(
 	ctx context.Context, tx store.Tx, receiverID ReceiverID, eventType string,
 ) (_ Delivery, err error) {
 	defer fault.AddContext(&err, "send a test to receiver %s", receiverID)
+
 	kind, known := event.FindType(eventType)
 	if !known {
 		return Delivery{}, fault.OneField("type", "unknown_type", "There is no type %q; the types are %s.", eventType,
 			strings.Join(event.TypeIDs(), ", "))
 	}
+
 	r, err := s.enabledReceiver(ctx, tx, receiverID)
 	if err != nil {
 		return Delivery{}, err
@@ -238,6 +256,7 @@ func (s *Service) SendTest(
 	if err != nil {
 		return Delivery{}, err
 	}
+
 	d := newDelivery{storeID: tx.StoreID(), id: id.New[Delivery](), receiver: r.Key, sequence: sequence,
 		eventType: eventType, status: Pending, at: s.Now()}
 	if err := insertDeliveries(ctx, tx.Unscoped(), []newDelivery{d}); err != nil {

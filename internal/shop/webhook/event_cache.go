@@ -68,6 +68,7 @@ func (s *Service) findEvent(ctx context.Context, storeID store.ID, sequence int6
 		if e, ok := s.eventCache.events.Get(eventKey{storeID, sequence, s.cachePeriod()}); ok {
 			return e, nil
 		}
+
 		// A store has one load at a time, because its read-ahead often includes the events that other attempts wait
 		// for. The result has sequence 0 if ctx ended or the load panicked.
 		load := func(ctx context.Context) (loadedEvent, error) {
@@ -79,6 +80,7 @@ func (s *Service) findEvent(ctx context.Context, storeID store.ID, sequence int6
 			return l.event, err
 		}
 	}
+
 	return nil, ctx.Err()
 }
 
@@ -94,8 +96,10 @@ func (s *Service) loadEvents(ctx context.Context, storeID store.ID, sequence int
 	if e, ok := s.eventCache.events.Get(eventKey{storeID, sequence, period}); ok {
 		return e, nil // another load has cached the event since the caller's lookup
 	}
+
 	ctx, cancel := context.WithTimeout(ctx, loadTimeout)
 	defer cancel()
+
 	events, err := database.Read(ctx, s.DB, func(q database.Querier) ([]*event.Event, error) {
 		return event.ListFrom(ctx, store.In(q, storeID), sequence, readAheadEvents, readAheadBytes)
 	})
@@ -105,6 +109,7 @@ func (s *Service) loadEvents(ctx context.Context, storeID store.ID, sequence int
 	if len(events) == 0 || events[0].Sequence != sequence {
 		return nil, fault.Missing("event")
 	}
+
 	var first *envelope
 	for i, e := range events {
 		sent := &envelope{eventID: e.ID.String(), eventType: e.Type, forOneReceiver: e.ForOneReceiver,
@@ -114,5 +119,6 @@ func (s *Service) loadEvents(ctx context.Context, storeID store.ID, sequence int
 			first = sent
 		}
 	}
+
 	return first, nil
 }

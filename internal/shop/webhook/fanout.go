@@ -72,6 +72,7 @@ func (s *Service) Wake(storeID store.ID) { s.pendingStores.add(storeID) }
 func (s *Service) runFanOut(ctx context.Context) {
 	poll := time.NewTicker(fanoutPollInterval)
 	defer poll.Stop()
+
 	failing := false
 	delay := fanoutRetryDelay
 	for all := true; ; {
@@ -79,6 +80,7 @@ func (s *Service) runFanOut(ctx context.Context) {
 		if err != nil && !failing && ctx.Err() == nil {
 			s.Log.WarnContext(ctx, "fan-out of events failed; it will be retried", "error", err)
 		}
+
 		failing = err != nil
 		var retry <-chan time.Time
 		if len(locked) > 0 {
@@ -89,6 +91,7 @@ func (s *Service) runFanOut(ctx context.Context) {
 		} else {
 			delay = fanoutRetryDelay
 		}
+
 		select {
 		case <-ctx.Done():
 			return
@@ -115,6 +118,7 @@ func (s *Service) fanOutStores(ctx context.Context, all bool) (locked []store.ID
 			return nil, fmt.Errorf("find stores with new events: %w", err)
 		}
 	}
+
 	for chunk := range slices.Chunk(stores, maxFanoutStores) {
 		more, skipped, err := s.fanOut(ctx, chunk)
 		if err != nil {
@@ -125,6 +129,7 @@ func (s *Service) fanOutStores(ctx context.Context, all bool) (locked []store.ID
 			s.pendingStores.add(storeID)
 		}
 	}
+
 	return locked, nil
 }
 
@@ -132,19 +137,23 @@ func (s *Service) fanOutStores(ctx context.Context, all bool) (locked []store.ID
 // have more events. It skips stores that another node is fanning out, and returns them as locked.
 func (s *Service) fanOut(ctx context.Context, stores []store.ID) (more, locked []store.ID, err error) {
 	defer fault.AddContext(&err, "fan out events")
+
 	ctx, cancel := context.WithTimeout(ctx, fanoutTimeout)
 	defer cancel()
+
 	err = s.DB.Write(ctx, func(q database.Querier) error {
 		more, locked = nil, nil
 		last, err := lockFanouts(ctx, q, stores)
 		if err != nil {
 			return err
 		}
+
 		for _, storeID := range stores {
 			if _, ok := last[storeID]; !ok {
 				locked = append(locked, storeID)
 			}
 		}
+
 		events, err := eventsAfter(ctx, q, last, maxFanoutEvents)
 		if err != nil || len(events) == 0 {
 			return err
@@ -153,6 +162,7 @@ func (s *Service) fanOut(ctx context.Context, stores []store.ID) (more, locked [
 		if err != nil {
 			return err
 		}
+
 		deliveries, jobs := s.newDeliveries(events, receivers)
 		if err := insertDeliveries(ctx, q, deliveries); err != nil {
 			return err
@@ -160,18 +170,22 @@ func (s *Service) fanOut(ctx context.Context, stores []store.ID) (more, locked [
 		if err := s.Queue.Add(ctx, q, jobs...); err != nil {
 			return err
 		}
+
 		counts := map[store.ID]int{}
 		for _, e := range events {
 			last[e.storeID] = e.sequence
 			counts[e.storeID]++
 		}
+
 		for storeID, n := range counts {
 			if n == maxFanoutEvents {
 				more = append(more, storeID)
 			}
 		}
+
 		return saveFanouts(ctx, q, last)
 	})
+
 	return more, locked, err
 }
 
@@ -185,20 +199,24 @@ func (s *Service) newDeliveries(
 		if e.forOneReceiver {
 			continue // SendTest has created its only delivery
 		}
+
 		for i := range receivers[e.storeID] {
 			r := &receivers[e.storeID][i]
 			if !r.Wants(e.eventType) {
 				continue
 			}
+
 			d := newDelivery{storeID: e.storeID, id: id.New[Delivery](), receiver: r.Key, sequence: e.sequence,
 				eventType: e.eventType, status: Held, at: now}
 			if r.Enabled {
 				d.status = Pending
 				jobs = append(jobs, d.queueJob(r.ID))
 			}
+
 			deliveries = append(deliveries, d)
 		}
 	}
+
 	return deliveries, jobs
 }
 

@@ -58,18 +58,22 @@ func TestEmit_existsIfAndOnlyIfItsChangeCommitted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		r := newFixture(storetest.New(t, db))
 		r.Service, r.stop = r.startNode()
 		undone := 0
+
 		rapid.Check(t, func(rt *rapid.T) {
 			r.Store = r.NewStore(store.Edit{})
 			all := r.newReceiver(nil)
 			orders := r.newReceiver(nil, "order.*")
+
 			authors := make([][]*change, rapid.IntRange(2, 5).Draw(rt, "authors"))
 			for i := range authors {
 				authors[i] = rapid.SliceOfN(rapid.Custom(drawChange), 1, 6).Draw(rt, "changes")
 			}
+
 			read := r.runChanges(authors)
 			undone += r.checkFeed(slices.Concat(authors...), read)
 			r.checkReceived(all, read, func(string) bool { return true })
@@ -88,6 +92,7 @@ func (r *fixture) runChanges(authors [][]*change) (read []event.Event) {
 	var clock atomic.Int64
 	var writers, reader sync.WaitGroup
 	done := make(chan struct{})
+
 	for _, list := range authors {
 		writers.Go(func() {
 			for _, c := range list {
@@ -101,10 +106,12 @@ func (r *fixture) runChanges(authors [][]*change) (read []event.Event) {
 			}
 		})
 	}
+
 	reader.Go(func() { read = r.readFeed(done) })
 	writers.Wait()
 	close(done)
 	reader.Wait()
+
 	return read
 }
 
@@ -117,6 +124,7 @@ var errRollback = errors.New("rollback")
 func (r *fixture) runChange(c *change) error {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
+
 	return r.DB.Write(ctx, func(q database.Querier) error {
 		for i, eventType := range c.events {
 			if err := emitterOn(r.Service).Emit(ctx, store.In(q, r.Store.ID), eventType,
@@ -124,12 +132,14 @@ func (r *fixture) runChange(c *change) error {
 				return err
 			}
 		}
+
 		switch c.end {
 		case fails:
 			return errRollback
 		case abandoned:
 			cancel()
 		}
+
 		return nil
 	})
 }
@@ -146,18 +156,21 @@ func (r *fixture) readFeed(done <-chan struct{}) (read []event.Event) {
 			r.Error(err)
 			return read
 		}
+
 		for _, e := range page {
 			if last++; e.Sequence != last {
 				r.Errorf("read event %d, want %d", e.Sequence, last)
 				return read
 			}
 		}
+
 		if read = append(read, page...); len(page) > 0 {
 			continue
 		}
 		if ended {
 			return read
 		}
+
 		select {
 		case <-done:
 			ended = true // read once more: events may have been committed since the last read
@@ -179,6 +192,7 @@ func (r *fixture) checkFeed(changes []*change, read []event.Event) (undone int) 
 		}
 		sequences[name] = append(sequences[name], e.Sequence)
 	}
+
 	expected := 0
 	for _, c := range changes {
 		want := len(c.events)
@@ -186,14 +200,17 @@ func (r *fixture) checkFeed(changes []*change, read []event.Event) (undone int) 
 			undone++
 			want = 0
 		}
+
 		expected += want
 		if got := len(sequences[c.began]); got != want {
 			r.Errorf("a change that %[2]s has %[1]d events, want %[3]d", got, c.end, want)
 		}
 	}
+
 	if len(read) != expected {
 		r.Errorf("the feed has %d events, want %d", len(read), expected)
 	}
+
 	for _, a := range changes {
 		for _, b := range changes {
 			first, second := sequences[a.began], sequences[b.began]
@@ -202,6 +219,7 @@ func (r *fixture) checkFeed(changes []*change, read []event.Event) (undone int) 
 			}
 		}
 	}
+
 	return undone
 }
 
@@ -215,6 +233,7 @@ func (r *fixture) checkReceived(k *testReceiver, list []event.Event, wants func(
 			want[e.ID.String()] = string(e.AppendEnvelope(nil, r.Store.ID))
 		}
 	}
+
 	r.Eventually("all events are delivered",
 		func() bool { return r.countDeliveries(k, webhook.Delivered) == len(want) })
 	got := k.requests()
@@ -223,6 +242,7 @@ func (r *fixture) checkReceived(k *testReceiver, list []event.Event, wants func(
 			r.Errorf("sent %s, want %s", one.body, want[one.id])
 		}
 	}
+
 	if len(got) != len(want) || r.queryDeliveries(k, "COUNT(*)") != len(want) ||
 		r.queryDeliveries(k, "COUNT(DISTINCT sequence)") != len(want) {
 		r.Errorf("%d requests and %d deliveries for %d events", len(got), r.queryDeliveries(k, "COUNT(*)"), len(want))
@@ -241,11 +261,13 @@ func TestFanOut_createsOneDeliveryWithTwoNodes(t *testing.T) {
 		store store.Store
 		sinks [2]*testReceiver
 	}
+
 	shops := make([]shop, stores)
 	for i := range shops {
 		r.Store = r.NewStore(store.Edit{})
 		shops[i] = shop{r.Store, [2]*testReceiver{r.newReceiver(nil), r.newReceiver(nil)}}
 	}
+
 	var wait sync.WaitGroup
 	for i := range emitters {
 		wait.Go(func() {
@@ -261,7 +283,9 @@ func TestFanOut_createsOneDeliveryWithTwoNodes(t *testing.T) {
 			}
 		})
 	}
+
 	wait.Wait()
+
 	for _, one := range shops {
 		r.Store = one.store
 		list := r.readFeed(closedChannel())
@@ -282,20 +306,24 @@ func TestFanOut_isRetriedAfterAFailure(t *testing.T) {
 		r.log = slog.New(slog.NewTextHandler(logged, nil))
 		r.Service, r.stop = r.startNode()
 		receivers := []*testReceiver{r.newReceiver(nil), r.newReceiver(nil)}
+
 		// With this index a second delivery of the store cannot be inserted.
 		r.Exec("CREATE UNIQUE INDEX one_delivery ON deliveries (store_id)")
 		r.emit(event.OrderSubmitted, 3)
 		r.Eventually("a failure is logged", func() bool {
 			return strings.Contains(strings.Join(logged.all(), ""), "fan-out of events failed")
 		})
+
 		if n := r.Count("deliveries"); n != 0 {
 			r.Errorf("there are %d deliveries after a failed fan-out", n)
 		}
+
 		r.Exec("DROP INDEX one_delivery")
 		list := r.readFeed(closedChannel())
 		if len(list) != 3 {
 			r.Errorf("the feed has %d events, want 3", len(list))
 		}
+
 		for _, k := range receivers {
 			r.checkReceived(k, list, func(string) bool { return true })
 		}

@@ -106,6 +106,7 @@ func (r *fixture) newNode() *webhook.Service {
 	if err != nil {
 		r.Fatal(err)
 	}
+
 	jobs := queue.New(queue.Deps{DB: r.DB, Now: r.Clock.Now, Random: func() float64 { return 0.5 }})
 	s := webhook.New(webhook.Deps{
 		DB: r.DB, Vault: secrets, Queue: jobs, Now: r.Clock.Now, Retention: 30 * 24 * time.Hour,
@@ -118,6 +119,7 @@ func (r *fixture) newNode() *webhook.Service {
 	if r.attemptTimeout > 0 {
 		s.SetAttemptTimeout(r.attemptTimeout)
 	}
+
 	jobs.Register(s.Kind())
 	return s
 }
@@ -213,6 +215,7 @@ func (k *testReceiver) serve(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return
 	}
+
 	k.mu.Lock()
 	k.received = append(k.received, request{r.Header.Get("webhook-id"), string(body), r.Header.Clone()})
 	handler, secrets := k.handler, k.secrets
@@ -226,10 +229,12 @@ func (k *testReceiver) serve(w http.ResponseWriter, r *http.Request) {
 			k.fixture.Errorf("signature is invalid: %v", err)
 		}
 	}
+
 	if handler != nil {
 		handler(w, r)
 		return
 	}
+
 	w.WriteHeader(http.StatusNoContent)
 }
 

@@ -25,6 +25,7 @@ func TestHealth_countsReceiversAndStrandedDeliveries(t *testing.T) {
 		r.waitForDeliveries(failing.ID, "pending 1")
 		r.Eventually("the failing receiver is noted",
 			func() bool { return r.loadReceiver(failing.ID).FailingSince != nil })
+
 		h, err := r.Health(r.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -49,6 +50,7 @@ func TestBacklogs_showTheReceiversWithTheOldestEvents(t *testing.T) {
 			list := node.Backlogs(20)
 			return len(list) == 1 && list[0].ReceiverID == bad.ID.String() && list[0].Since.After(before)
 		})
+
 		if list := node.Backlogs(0); len(list) != 0 {
 			t.Errorf("with a limit of 0 there are the backlogs %v", list)
 		}

@@ -19,6 +19,7 @@ func (r *Receiver) editEntry(before *Receiver) audit.Entry {
 	if before.URL != r.URL {
 		changes = append(changes, audit.Change{Field: "url", From: before.URL, To: r.URL})
 	}
+
 	if !slices.Equal(before.Types, r.Types) {
 		changes = append(changes, audit.Change{Field: "webhook_types", From: strings.Join(before.Types, ", "),
 			To: strings.Join(r.Types, ", ")})
@@ -30,5 +31,6 @@ func (r *Receiver) editEntry(before *Receiver) audit.Entry {
 	case before.Enabled && !r.Enabled:
 		return r.entry(audit.ReceiverDisabled, changes...)
 	}
+
 	return r.entry(audit.ReceiverEdited, changes...)
 }

@@ -27,7 +27,9 @@ func (s *Service) recordOutcomes(ctx context.Context, q database.Querier, outcom
 		if result == nil {
 			continue // the receiver was deleted, or loading it or the event failed
 		}
+
 		states = append(states, newDeliveryState(result, o))
+
 		if result.requestMade {
 			r := receivers[result.receiver.ID]
 			if r == nil {
@@ -37,6 +39,7 @@ func (s *Service) recordOutcomes(ctx context.Context, q database.Querier, outcom
 			r.add(result, o.Err)
 		}
 	}
+
 	if err := saveDeliveryStates(ctx, q, states, now); err != nil {
 		return err
 	}
@@ -46,6 +49,7 @@ func (s *Service) recordOutcomes(ctx context.Context, q database.Querier, outcom
 	if err := s.updateReceiverHealth(ctx, q, receivers, now); err != nil {
 		return err
 	}
+
 	return countAttempts(ctx, q, states)
 }
 
@@ -115,15 +119,18 @@ func (s *Service) updateReceiverHealth(
 			}
 		}
 	}
+
 	if err := clearFailingSince(ctx, q, recovered); err != nil {
 		return err
 	}
 	if err := setFailingSince(ctx, q, failed, now); err != nil {
 		return err
 	}
+
 	for _, r := range append(recovered, failed...) {
 		s.receiversChanged(store.In(q, r.storeID))
 	}
+
 	return nil
 }
 

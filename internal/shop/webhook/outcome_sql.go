@@ -65,12 +65,15 @@ func saveDeliveryStates(ctx context.Context, q database.Querier, states []delive
 		st.key, st.number = 0, 0
 		byID[st.result.delivery] = st
 		made := 0
+
 		if st.result.requestMade {
 			made = 1
 		}
+
 		batch.Add(st.result.storeID, st.result.delivery, string(st.status), made, st.result.attempt.StatusCode,
 			database.MicrosOrNull(st.next))
 	}
+
 	return q.QueryRows(ctx, saveDeliveryStatesSQL, batch, func(rows database.Rows) error {
 		var deliveryID DeliveryID
 		var key, number int64

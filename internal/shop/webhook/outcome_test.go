@@ -64,32 +64,39 @@ func TestRecordOutcomes_holdsDeliveriesOfDisabledReceiver(t *testing.T) {
 				r.waitForDeliveries(k.ID, "delivered 1")
 				test.disable(r, k)
 				r.Eventually("the receiver is disabled", func() bool { return !r.loadReceiver(k.ID).Enabled })
+
 				got := r.loadReceiver(k.ID)
 				if test.reason == "" && got.DisabledReason != nil || test.reason != "" &&
 					(got.DisabledReason == nil || *got.DisabledReason != test.reason) {
 					r.Errorf("disabled reason is %v, want %q", got.DisabledReason, test.reason)
 				}
+
 				if alerts := r.alerts.all(); test.reason == "" && len(alerts) > 0 || test.reason != "" &&
 					!slices.Equal(alerts, []string{test.reason}) {
 					r.Errorf("alerts are %q", alerts)
 				}
+
 				r.emit(event.OrderSubmitted, 1)
 				r.Eventually("the new delivery is held", func() bool {
 					got := r.deliverySummaries(k.ID)
 					return len(got) == 3 && got[1][:4] == "held" && got[2] == "held 0"
 				})
 				before := len(k.requests())
+
 				if _, err := r.Recover(r.Context(), r.Store.ID,
 					webhook.Recovery{ReceiverID: k.ID}); fault.KindOf(err) != fault.Conflict {
 					r.Errorf("Recover of a disabled receiver: %v, want Conflict", err)
 				}
+
 				k.respondWith(nil)
 				r.setEnabled(k.ID, true)
+
 				if n, err := r.Recover(r.Context(), r.Store.ID,
 					webhook.Recovery{ReceiverID: k.ID, Since: r.Clock.Now().Add(-30 * 24 * time.Hour)}); n != 2 ||
 					err != nil {
 					r.Errorf("recovered %d: %v", n, err)
 				}
+
 				r.Eventually("all deliveries are delivered", func() bool {
 					return !slices.ContainsFunc(r.deliveries(k.ID),
 						func(d webhook.Delivery) bool { return d.Status != webhook.Delivered })
@@ -112,11 +119,13 @@ func TestAttempt_seesReceiverChangedByAnotherNode(t *testing.T) {
 		r.setEnabled(held.ID, false)
 		node := r.Service
 		other := r.newNode()
+
 		for n := 1; n <= 3; n++ {
 			r.emit(event.OrderSubmitted, 1) // fills the cache of the node
 			r.Eventually("the event is delivered",
 				func() bool { return r.countDeliveries(known, webhook.Delivered) == n })
 			r.Service = other
+
 			made := r.newReceiver(nil, event.Test)
 			for _, k := range []*testReceiver{made, held} {
 				r.setEnabled(k.ID, true)
@@ -125,6 +134,7 @@ func TestAttempt_seesReceiverChangedByAnotherNode(t *testing.T) {
 					return err
 				})
 			}
+
 			r.Service = node
 			r.Queue.Wake()
 			r.Eventually("the test events are delivered", func() bool {
@@ -159,6 +169,7 @@ func TestRecordOutcomes_doesNotDisableReceiverWhoseURLChangedDuringAttempt(t *te
 		r.waitForDeliveries(k.ID, "pending 1")
 		r.advance(time.Minute)
 		r.waitForDeliveries(k.ID, "delivered 2")
+
 		if alerts := r.alerts.all(); len(alerts) > 0 || !r.loadReceiver(k.ID).Enabled {
 			r.Errorf("the receiver was disabled; alerts are %q", alerts)
 		}
@@ -188,9 +199,11 @@ func TestRecover_sendsUndeliveredSince(t *testing.T) {
 		if allowed != 1 {
 			r.Errorf("asked %d times, want once, in the first transaction", allowed)
 		}
+
 		if err != nil || recovered < n-10 || recovered > n {
 			r.Errorf("recovered %d: %v", recovered, err)
 		}
+
 		r.Eventually("they are delivered", func() bool {
 			return r.Count("deliveries WHERE status <> 'delivered'") <= 1
 		})
@@ -212,6 +225,7 @@ func TestBreaker_pauseUsesNoAttempts(t *testing.T) {
 		if n := len(k.requests()); n > 5+2*8 {
 			r.Errorf("%d requests were made before the breaker opened", n)
 		}
+
 		k.respondWith(nil)
 		r.Eventually("the breaker closes", func() bool {
 			r.advance(20 * time.Second)
@@ -222,6 +236,7 @@ func TestBreaker_pauseUsesNoAttempts(t *testing.T) {
 			return !slices.ContainsFunc(r.deliveries(k.ID),
 				func(d webhook.Delivery) bool { return d.Status != webhook.Delivered })
 		})
+
 		for _, d := range r.deliveries(k.ID) {
 			if d.Attempts > 3 {
 				r.Errorf("a delivery has %d attempts, want at most 3", d.Attempts)
@@ -245,6 +260,7 @@ func TestPrune_deletesExpiredEventsAndDeliveries(t *testing.T) {
 		counts := func() string {
 			return fmt.Sprint(r.Count("events"), " ", r.Count("deliveries"), " ", r.Count("attempts"))
 		}
+
 		for _, step := range []struct {
 			pass time.Duration
 			want string
@@ -271,9 +287,11 @@ func TestPrune_deletesExpiredEventsAndDeliveries(t *testing.T) {
 		if expired := r.Clock.Now().Add(-r.Retention); latest.After(expired) || latest.Before(expired.Add(-time.Hour)) {
 			r.Errorf("events are deleted before %v, want %v", latest, expired)
 		}
+
 		r.Exec("INSERT INTO events (store_id, sequence, id, type, payload, created_at) VALUES ($1, 1, $1, 'x', $2, 0)",
 			r.Store.ID, []byte{})
 		r.Clock.Set(r.Clock.Now().Add(-24 * time.Hour))
+
 		if err := r.Prune(r.Context()); err != nil || r.Count("events") != 0 {
 			r.Errorf("%d events are left, %v", r.Count("events"), err)
 		}
@@ -292,6 +310,7 @@ func TestPrune_deletesParkedJobsOfExpiredDeliveries(t *testing.T) {
 		r.advance(20 * 24 * time.Hour)
 		r.emit(event.OrderSubmitted, 1)
 		r.waitForDeliveries(receiver.ID, "delivered 1", "delivered 1")
+
 		r.WriteUnscoped(func(q database.Querier) error {
 			var names []string
 			err := database.QueryEach(r.Context(), q, "SELECT id FROM deliveries ORDER BY key", nil,
@@ -306,6 +325,7 @@ func TestPrune_deletesParkedJobsOfExpiredDeliveries(t *testing.T) {
 					`INSERT INTO parked_jobs (key, kind, lane, unique_name, payload, asked, created_at, owner, deaths, parked_at)
 VALUES ($1, 'webhook.deliver', 'a', $2, $3, 1, 1, 'b', 3, 1)`, i+1, name, []byte{}))
 			}
+
 			return err
 		})
 
@@ -313,6 +333,7 @@ VALUES ($1, 'webhook.deliver', 'a', $2, $3, 1, 1, 'b', 3, 1)`, i+1, name, []byte
 		if err := r.Prune(r.Context()); err != nil {
 			r.Fatal(err)
 		}
+
 		if old, recent := r.Count("parked_jobs WHERE key = 1"),
 			r.Count("parked_jobs WHERE key = 2"); old != 0 || recent != 1 {
 			r.Errorf("%d old and %d recent parked jobs are left, want 0 and 1", old, recent)
@@ -341,9 +362,11 @@ func TestPrune_deletesEventsInBatches(t *testing.T) {
 		r.Exec("INSERT INTO event_fanouts (store_id, sequence) VALUES ($1, 0)", other.ID)
 		r.advance(31 * 24 * time.Hour)
 		r.emit(event.FeedbackSubmitted, 5)
+
 		if err := r.Prune(r.Context()); err != nil {
 			r.Fatal(err)
 		}
+
 		if all, pending := r.Count("events"), r.Count("events WHERE type = 'order.submitted'"); all != 16 ||
 			pending != 1 {
 			r.Errorf("%d events are left, %d of them with a pending delivery; want 16 and 1", all, pending)

@@ -100,16 +100,19 @@ func (e ReceiverEdit) apply(r *Receiver, checkURL func(string) (*url.URL, error)
 			r.FailingSince = nil // the failures were those of the old URL
 		}
 	}
+
 	if e.Types != nil {
 		types, bad := checkEventTypes(*e.Types)
 		broken = append(broken, bad...)
 		r.Types = types
 	}
+
 	if e.Enabled != nil && *e.Enabled != r.Enabled {
 		r.Enabled = *e.Enabled
 		r.DisabledReason = nil
 		r.FailingSince = nil
 	}
+
 	return broken
 }
 
@@ -134,6 +137,7 @@ func checkEventTypes(patterns []string) (types []string, broken []fault.Field) {
 		return nil, []fault.Field{{Field: "webhook_types", Code: "required",
 			Message: "The list is empty, so nothing would ever be sent. " + describeTypes()}}
 	}
+
 	for i, pattern := range patterns {
 		switch {
 		case !slices.ContainsFunc(event.TypeIDs(), func(id string) bool { return matchesEventType(pattern, id) }):
@@ -143,9 +147,11 @@ func checkEventTypes(patterns []string) (types []string, broken []fault.Field) {
 			types = append(types, pattern)
 		}
 	}
+
 	if slices.Contains(types, allTypes) {
 		types = []string{allTypes}
 	}
+
 	return types, broken
 }
 

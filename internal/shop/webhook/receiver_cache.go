@@ -90,6 +90,7 @@ func (s *Service) loadReceivers(ctx context.Context, storeID store.ID) (cachedRe
 	s.receiverCache.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, loadTimeout)
 	defer cancel()
+
 	loaded := cachedReceivers{loadedAt: now, receivers: map[string]*signedReceiver{}}
 	list, err := database.Read(ctx, s.DB, func(q database.Querier) ([]Receiver, error) {
 		return selectReceivers(ctx, store.In(q, storeID))
@@ -97,6 +98,7 @@ func (s *Service) loadReceivers(ctx context.Context, storeID store.ID) (cachedRe
 	if err != nil {
 		return cachedReceivers{}, err
 	}
+
 	for _, r := range list {
 		keys, err := s.signingKeys(&r, now)
 		if err != nil {
@@ -104,11 +106,14 @@ func (s *Service) loadReceivers(ctx context.Context, storeID store.ID) (cachedRe
 		}
 		loaded.receivers[r.ID.String()] = &signedReceiver{r, keys}
 	}
+
 	s.receiverCache.mu.Lock()
 	defer s.receiverCache.mu.Unlock()
+
 	if s.receiverCache.changes == changes {
 		s.receiverCache.stores[storeID] = loaded
 	}
+
 	return loaded, nil
 }
 

@@ -33,6 +33,7 @@ func (s *Service) CreateReceiver(
 	ctx context.Context, tx store.Tx, e ReceiverEdit,
 ) (r Receiver, secret string, err error) {
 	defer fault.AddContext(&err, "create a receiver in store %s", tx.StoreID())
+
 	now := database.Moment(s.Now())
 	secret = newSigningSecret()
 	r = Receiver{ID: id.New[Receiver](), Enabled: true, Version: 1, CreatedAt: now, UpdatedAt: now,
@@ -40,18 +41,22 @@ func (s *Service) CreateReceiver(
 	if err := fault.Fields(append(e.missingFields(), e.apply(&r, s.Guard.CheckURL)...)); err != nil {
 		return Receiver{}, "", err
 	}
+
 	n, err := lockReceivers(ctx, tx)
 	if err != nil {
 		return Receiver{}, "", err
 	}
+
 	if n >= MaxReceivers {
 		return Receiver{}, "", fault.New(fault.Conflict, "too_many_receivers",
 			"The store has %d receivers, which is the most it can have. Delete one that is not needed any more.", n)
 	}
+
 	s.receiversChanged(tx)
 	if err := insertReceiver(ctx, tx, &r); err != nil {
 		return Receiver{}, "", err
 	}
+
 	return r, secret, audit.Record(ctx, tx, r.entry(audit.ReceiverCreated))
 }
 
@@ -62,15 +67,18 @@ func (s *Service) EditReceiver(
 	ctx context.Context, tx store.Tx, receiverID ReceiverID, e ReceiverEdit, pre fault.Precondition,
 ) (_ Receiver, err error) {
 	defer fault.AddContext(&err, "edit receiver %s", receiverID)
+
 	if e.Enabled != nil && !*e.Enabled {
 		if err := s.cancelJobs(ctx, tx.Unscoped(), receiverID); err != nil {
 			return Receiver{}, err
 		}
 	}
+
 	r, err := s.lockReceiver(ctx, tx, receiverID, pre)
 	if err != nil {
 		return Receiver{}, err
 	}
+
 	before := r
 	if err := fault.Fields(e.apply(&r, s.Guard.CheckURL)); err != nil {
 		return Receiver{}, err
@@ -92,6 +100,7 @@ func (s *Service) EditReceiver(
 			s.Queue.ResumeLane(deliveryKind, r.ID.String())
 		})
 	}
+
 	return r, nil
 }
 
@@ -100,9 +109,11 @@ func (s *Service) DeleteReceiver(
 	ctx context.Context, tx store.Tx, receiverID ReceiverID, pre fault.Precondition,
 ) (err error) {
 	defer fault.AddContext(&err, "delete receiver %s", receiverID)
+
 	if err := s.cancelJobs(ctx, tx.Unscoped(), receiverID); err != nil {
 		return err
 	}
+
 	r, err := s.lockReceiver(ctx, tx, receiverID, pre)
 	if err != nil {
 		return err
@@ -110,14 +121,17 @@ func (s *Service) DeleteReceiver(
 	if err := s.cancelJobs(ctx, tx.Unscoped(), receiverID); err != nil { // jobs added before the receiver was locked
 		return err
 	}
+
 	tx.Unscoped().AfterCommit(func() { s.breakers.recordSuccess(r.ID.String()) }) // frees the failure counter
 	s.receiversChanged(tx)
+
 	if err := deleteHoursOfReceiver(ctx, tx, r.Key); err != nil {
 		return err
 	}
 	if err := deleteReceiver(ctx, tx, r.Key); err != nil {
 		return err
 	}
+
 	return audit.Record(ctx, tx, r.entry(audit.ReceiverDeleted))
 }
 

@@ -85,6 +85,7 @@ func TestRotateSecret_keepsOldSecretForADay(t *testing.T) {
 			})
 			return secret
 		}
+
 		wantSigningSecrets := func(want ...string) {
 			d.Helper()
 			var list []Receiver
@@ -92,21 +93,25 @@ func TestRotateSecret_keepsOldSecretForADay(t *testing.T) {
 				list, err = selectReceivers(d.Context(), tx)
 				return err
 			})
+
 			keys, err := d.signingKeys(&list[0], d.Clock.Now())
 			if err != nil || len(keys) != len(want) {
 				d.Fatalf("%d signing keys (%v), want %d", len(keys), err, len(want))
 			}
+
 			for i := range want {
 				if got := secretPrefix + base64.StdEncoding.EncodeToString(keys[i]); got != want[i] {
 					d.Errorf("signing key %d is of another secret", i)
 				}
 			}
+
 			for _, sealed := range [][]byte{list[0].secret, list[0].oldSecret} {
 				if bytes.Contains(sealed, keys[0]) || bytes.Contains(sealed, []byte(secretPrefix)) {
 					d.Error("a secret is stored unencrypted")
 				}
 			}
 		}
+
 		wantSigningSecrets(first)
 		second := rotate()
 		wantSigningSecrets(second, first)
@@ -123,6 +128,7 @@ func TestEditReceiver_holdsPendingDeliveriesAndResetsFailures(t *testing.T) {
 	eachEngine(t, func(d *receiverFixture) {
 		r, _ := d.createReceiver("order.*")
 		other, _ := d.createReceiver("*")
+
 		emit := func(eventType string) {
 			d.Write(func(tx store.Tx) error {
 				return event.New(event.Deps{Now: d.Now, Wake: d.Wake}).Emit(d.Context(), tx, eventType,
@@ -132,6 +138,7 @@ func TestEditReceiver_holdsPendingDeliveriesAndResetsFailures(t *testing.T) {
 				d.Fatal(err)
 			}
 		}
+
 		undelivered := func(r Receiver) string {
 			return d.summarize(func(tx store.Tx) (StatusCounts, error) {
 				return d.CountUndelivered(d.Context(), tx, r)
@@ -143,6 +150,7 @@ func TestEditReceiver_holdsPendingDeliveriesAndResetsFailures(t *testing.T) {
 			undelivered(r) != "held 1" || undelivered(other) != "pending 2" {
 			d.Errorf("the disabled receiver is %+v with %q, the other has %q", r, undelivered(r), undelivered(other))
 		}
+
 		emit(event.OrderCancelled)
 		if got := undelivered(r); got != "held 2" {
 			d.Errorf("deliveries of the disabled receiver are %q", got)
@@ -151,14 +159,17 @@ func TestEditReceiver_holdsPendingDeliveriesAndResetsFailures(t *testing.T) {
 		// The reason of an automatic disabling stays until the receiver is enabled again. Other edits do not change it.
 		d.Exec("UPDATE receivers SET disabled_reason = 'failing', failing_since = 1 WHERE store_id = $1 AND key = $2",
 			d.Store.ID, r.Key)
+
 		if r = d.editReceiver(r, ReceiverEdit{Enabled: new(false), Types: &[]string{"*"}}); r.DisabledReason == nil ||
 			*r.DisabledReason != DisabledFailing || r.FailingSince == nil {
 			d.Errorf("after an edit of the types the receiver is %+v", r)
 		}
+
 		if r = d.editReceiver(r, ReceiverEdit{Enabled: new(true)}); !r.Enabled || r.DisabledReason != nil ||
 			r.FailingSince != nil || undelivered(r) != "held 2" {
 			d.Errorf("the enabled receiver is %+v with %q", r, undelivered(r))
 		}
+
 		d.Exec("UPDATE receivers SET failing_since = 1 WHERE store_id = $1 AND key = $2", d.Store.ID, r.Key)
 		if r = d.editReceiver(r, ReceiverEdit{URL: new(r.URL)}); r.FailingSince == nil {
 			d.Error("setting the same URL reset failing_since")
@@ -176,10 +187,12 @@ func TestEditReceiver_holdsPendingDeliveriesAndResetsFailures(t *testing.T) {
 		if got := lastDay(); got != "pending 3" {
 			d.Errorf("deliveries of the last day are %q", got)
 		}
+
 		d.Clock.Advance(25 * time.Hour)
 		if lastDay() != "" {
 			d.Errorf("a day later they are %q", lastDay())
 		}
+
 		emit(event.OrderCancelled)
 		if got := lastDay(); got != "pending 1" {
 			d.Errorf("after another event they are %q", got)
@@ -193,6 +206,7 @@ func TestCreateReceiver_enforcesLimitConcurrently(t *testing.T) {
 		for range MaxReceivers - 1 {
 			d.createReceiver("*")
 		}
+
 		var wait sync.WaitGroup
 		failed := make([]error, 4)
 		for i := range failed {
@@ -204,6 +218,7 @@ func TestCreateReceiver_enforcesLimitConcurrently(t *testing.T) {
 				})
 			})
 		}
+
 		wait.Wait()
 		refused := 0
 		for _, err := range failed {
@@ -215,6 +230,7 @@ func TestCreateReceiver_enforcesLimitConcurrently(t *testing.T) {
 				d.Error(err)
 			}
 		}
+
 		if refused != len(failed)-1 {
 			d.Errorf("%d of %d calls were rejected, want all but one", refused, len(failed))
 		}

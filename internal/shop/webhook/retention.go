@@ -37,6 +37,7 @@ func (s *Service) Prune(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	for last, more := int64(0), true; more; {
 		after := last // the function may run more than once
 		err := s.DB.Write(ctx, func(q database.Querier) (err error) {
@@ -50,22 +51,26 @@ func (s *Service) Prune(ctx context.Context) error {
 			return err
 		}
 	}
+
 	stores, err := database.Read(ctx, s.DB, func(q database.Querier) ([]store.ID, error) {
 		return storesWithExpiredEvents(ctx, q, before)
 	})
 	if err != nil || len(stores) == 0 {
 		return err
 	}
+
 	// Before the first deletion, so that no snapshot has the deletion without the record.
 	err = s.DB.Write(ctx, func(q database.Querier) error { return recordPrunedBefore(ctx, q, before) })
 	if err != nil {
 		return err
 	}
+
 	for _, storeID := range stores {
 		if err := s.pruneEvents(ctx, storeID, before); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }
 

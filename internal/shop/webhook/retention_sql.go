@@ -76,30 +76,37 @@ func deleteDeliveries(
 	batch := database.NewBatch(database.UUID, database.BigInt)
 	old := 0
 	last = after
+
 	err = database.QueryEach(ctx, q, nextDeliveriesSQL+q.Dialect().ForUpdate+q.Dialect().SkipLocked,
 		[]any{after, limit}, func(rows database.Rows) error {
 			var storeID store.ID
 			var key, created int64
 			var deliveryID DeliveryID
+
 			var status string
 			if err := rows.Scan(&storeID, &key, &deliveryID, &status, &created); err != nil ||
 				created >= before.UnixMicro() {
 				return err
 			}
+
 			last = key
 			old++
+
 			if Status(status) != Pending {
 				batch.Add(storeID, key)
 				deleted = append(deleted, deliveryID)
 			}
+
 			return nil
 		})
 	if err != nil {
 		return nil, after, false, err
 	}
+
 	if _, err := q.ExecRows(ctx, deleteAttemptsSQL, batch); err != nil {
 		return nil, after, false, err
 	}
+
 	_, err = q.ExecRows(ctx, deleteDeliveriesSQL, batch)
 	return deleted, last, old == limit, err
 }
@@ -144,6 +151,7 @@ func deleteEvents(
 	last = after
 	old := 0
 	ended := false
+
 	err = database.QueryEach(ctx, tx, nextEventsSQL, []any{after, limit}, func(rows database.Rows) error {
 		var sequence, created int64
 		err := rows.Scan(&sequence, &created)
@@ -156,6 +164,7 @@ func deleteEvents(
 	if err != nil || old == 0 {
 		return after, false, err
 	}
+
 	_, err = tx.Exec(ctx, deleteEventsSQL, after, last, before.UnixMicro())
 	return last, old == limit, err
 }

@@ -44,9 +44,11 @@ func TestShareLoad_endsWithTheContextOfEachAttempt(t *testing.T) {
 		}()
 		synctest.Wait()
 		cancel()
+
 		if err := <-ended; !errors.Is(err, context.Canceled) {
 			t.Errorf("the first attempt got %v, want %v", err, context.Canceled)
 		}
+
 		read <- 7
 		if n := <-results; n != 7 {
 			t.Errorf("the second attempt got %d, want 7", n)

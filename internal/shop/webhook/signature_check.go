@@ -67,6 +67,7 @@ func (s *Service) CheckSignature(
 	ctx context.Context, tx store.Tx, receiverID ReceiverID, secret string, request SignedRequest,
 ) (check SignatureCheck, err error) {
 	defer fault.AddContext(&err, "check the signature of a request to receiver %s", receiverID)
+
 	receiver, err := selectReceiver(ctx, tx, receiverID, "")
 	if err != nil {
 		return check, err
@@ -75,10 +76,12 @@ func (s *Service) CheckSignature(
 	if err != nil || keys == nil {
 		return SignatureCheck{Finding: SecretMalformed}, err
 	}
+
 	signed, check := parseSignedRequest(request, s.Now())
 	if check.Finding != "" {
 		return check, nil
 	}
+
 	for i, key := range keys {
 		if signed.matches(key, signed.body) {
 			check.PreviousSecret = i > 0
@@ -89,6 +92,7 @@ func (s *Service) CheckSignature(
 			return check, nil
 		}
 	}
+
 	for _, key := range keys {
 		for _, body := range similarBodies(signed.body) {
 			if signed.matches(key, body) {
@@ -97,14 +101,17 @@ func (s *Service) CheckSignature(
 			}
 		}
 	}
+
 	check.Finding = SignatureMismatch
 	if secret != "" {
 		return check, nil
 	}
+
 	check.Other, err = s.otherSigner(ctx, tx, receiverID, signed)
 	if check.Other != nil {
 		check.Finding = WrongReceiver
 	}
+
 	return check, err
 }
 
@@ -133,6 +140,7 @@ func (s *Service) otherSigner(
 	if err != nil {
 		return nil, err
 	}
+
 	for i := range receivers {
 		r := &receivers[i]
 		if r.ID == receiverID {
@@ -142,6 +150,7 @@ func (s *Service) otherSigner(
 		if err != nil {
 			return nil, err
 		}
+
 		for _, key := range keys {
 			for _, body := range append(similarBodies(signed.body), signed.body) {
 				if signed.matches(key, body) {
@@ -150,6 +159,7 @@ func (s *Service) otherSigner(
 			}
 		}
 	}
+
 	return nil, nil //nolint:nilnil // there need not be one
 }
 
@@ -170,23 +180,28 @@ func parseSignedRequest(request SignedRequest, now time.Time) (signed signedRequ
 			headers[textproto.TrimString(strings.ToLower(name))] = strings.Trim(strings.TrimSpace(value), `"',`)
 		}
 	}
+
 	for _, name := range []string{HeaderID, HeaderTimestamp, HeaderSignature} {
 		if headers[name] == "" {
 			return signed, SignatureCheck{Finding: HeaderMissing, Header: name}
 		}
 	}
+
 	seconds, err := strconv.ParseInt(headers[HeaderTimestamp], 10, 64)
 	if err != nil || seconds < 0 || seconds > 1<<40 {
 		return signed, SignatureCheck{Finding: TimestampMalformed}
 	}
+
 	for text := range strings.FieldsSeq(headers[HeaderSignature]) {
 		if strings.HasPrefix(text, "v1,") {
 			signed.signatures = append(signed.signatures, text)
 		}
 	}
+
 	if signed.signatures == nil {
 		return signed, SignatureCheck{Finding: SignatureMalformed}
 	}
+
 	signed.id, signed.timestamp, signed.body = headers[HeaderID], seconds, []byte(request.Body)
 	return signed, SignatureCheck{Age: now.Sub(time.Unix(seconds, 0))}
 }

@@ -45,6 +45,7 @@ func TestRecover_sendsOnlyTypesThatTheReceiverWants(t *testing.T) {
 		if fault.KindOf(err) != fault.Conflict {
 			r.Errorf("Redeliver: %v, want Conflict", err)
 		}
+
 		if n := len(other.requests()); n != 0 {
 			r.Errorf("%d requests were sent to the new address", n)
 		}

@@ -175,12 +175,15 @@ func startServer(tb testing.TB, engine string, settings startSettings, options [
 	settings.AdminAddr = "127.0.0.1:0"
 	settings.ShutdownTimeout = 20 * time.Second
 	settings.AdmissionWait = time.Minute // the machine may be busy with other tests
+
 	for _, o := range options {
 		o.apply(&settings)
 	}
+
 	if settings.database == "" {
 		settings.database = databasetest.NewMigratedURL(tb, engine)
 	}
+
 	s := &Server{tb: tb, test: &testState{}, Engine: engine, Clock: settings.clock, Log: &Log{},
 		database: settings.database,
 		blob:     settings.BlobURL(settings.Storage), dumps: newDumpCache()}
@@ -189,13 +192,16 @@ func startServer(tb testing.TB, engine string, settings startSettings, options [
 	if err != nil {
 		tb.Fatal(err)
 	}
+
 	s.App = a
 	s.run()
 	tb.Cleanup(s.Stop)
 	s.client = newClient(tb, nil)
+
 	if settings.createStores {
 		s.Keys, s.Other = s.NewStore(store.Edit{}), s.NewStore(store.Edit{})
 	}
+
 	return s
 }
 
@@ -208,21 +214,25 @@ func (s *Server) newCore(settings startSettings) *app.Core {
 	if err := os.MkdirAll(settings.SpoolDir(), 0o700); err != nil {
 		s.tb.Fatal(err)
 	}
+
 	v, err := vault.ParseKey(secretKey)
 	if err != nil {
 		s.tb.Fatal(err)
 	}
+
 	db, err := database.Open(s.tb.Context(), database.Config{URL: settings.database,
 		ReplicaURL: settings.DatabaseReplica,
 		Log:        s.logger()})
 	if err != nil {
 		s.tb.Fatal(err)
 	}
+
 	core, err := app.NewCore(s.tb.Context(), db, v, s.Clock.Now, s.logger())
 	if err != nil {
 		_ = db.Close()
 		s.tb.Fatal(err)
 	}
+
 	// The tests of package access and those of the program as a process hash as it does in production.
 	core.Access = access.New(access.Deps{DB: db, Stores: core.Stores, Vault: v, Now: s.Clock.Now,
 		Log: s.logger(), WeakHashes: true})
@@ -245,6 +255,7 @@ func (s *Server) run() {
 		cancel()
 		return <-ended
 	})
+
 	select {
 	case <-ready:
 	case err := <-ended:
@@ -292,11 +303,13 @@ func (s *Server) WithKeys(k Keys) *Server {
 func (s *Server) NewStore(e store.Edit) Keys {
 	s.tb.Helper()
 	var k Keys
+
 	s.Write(func(ctx context.Context, q database.Querier) error {
 		created, err := s.App.Stores.Create(ctx, q, e)
 		if err != nil {
 			return err
 		}
+
 		k = Keys{StoreID: created.ID}
 		for kind, token := range map[access.Kind]*string{
 			access.SecretKey: &k.Secret, access.PublishableKey: &k.Publishable, access.ExchangeToken: &k.Exchange,
@@ -309,8 +322,10 @@ func (s *Server) NewStore(e store.Edit) Keys {
 				return err
 			}
 		}
+
 		return nil
 	})
+
 	s.test.addStore(k.StoreID)
 	return k
 }
@@ -359,6 +374,7 @@ func (s *Server) HoldConnections(p database.Priority) (release func()) {
 	begun := make(chan struct{})
 	end := make(chan struct{})
 	ended := make(chan error, n)
+
 	for range n {
 		go func() {
 			ended <- s.App.DB.ReadWith(context.WithoutCancel(s.tb.Context()), p, true, func(database.Querier) error {
@@ -368,9 +384,11 @@ func (s *Server) HoldConnections(p database.Priority) (release func()) {
 			})
 		}()
 	}
+
 	for range n {
 		<-begun
 	}
+
 	free := sync.OnceFunc(func() { close(end) })
 	s.tb.Cleanup(free) // before the server stops, which waits for the connections
 	return func() {

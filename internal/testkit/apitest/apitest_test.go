@@ -24,12 +24,14 @@ func TestEach_servesTwoStores(t *testing.T) {
 		if got := s.WithKeys(s.Other).Get("/v2/variant-options").Len("data"); got != 0 {
 			t.Errorf("the other store sees %d options, want none", got)
 		}
+
 		if got := created.Text("data.created_at.iso_utc"); got != "2026-11-14T12:00:05+00:00" {
 			t.Errorf("created_at is %s, want the time of the clock", got)
 		}
 		if got := s.StartNode().Get("/v2/variant-options").Len("data"); got != 1 {
 			t.Errorf("a second node sees %d options, want 1", got)
 		}
+
 		if s.DoAdmin("GET", "/healthz", nil).Status != 200 ||
 			!strings.Contains(s.Metrics(), "vitrine_http_requests_total") {
 			t.Error("the admin listener does not respond")
@@ -44,14 +46,17 @@ func TestDump_showsChangesButNotKeyUse(t *testing.T) {
 			t.Fatalf("the dump has %d stores and %d credentials, want 2 and 6", len(before["stores"]),
 				len(before["credentials"]))
 		}
+
 		s.Get("/v2/store")
 		s.Write(func(ctx context.Context, q database.Querier) error {
 			_, err := q.Exec(ctx, "UPDATE credentials SET last_used_at = 1")
 			return err
 		})
+
 		if diff := before.Diff(s.Dump()); diff != "" {
 			t.Errorf("using a key changed the dump: %s", diff)
 		}
+
 		created := s.OK(201, "POST", "/v2/features",
 			`{"name": "Weight", "field_type": "range", "values": [{"name": "1.5"}]}`, Header("Idempotency-Key", "k"))
 		diff := before.Diff(s.Dump())
@@ -60,6 +65,7 @@ func TestDump_showsChangesButNotKeyUse(t *testing.T) {
 				t.Errorf("the dump does not show %s", want)
 			}
 		}
+
 		s.OK(204, "DELETE", "/v2/features/"+created.Text("data.id"), nil)
 		if diff := before.Diff(s.Dump()); strings.Contains(diff, " name=Weight") { // the log has its label
 			t.Error("the dump shows a deleted feature")
@@ -99,6 +105,7 @@ func TestWantProblem_reportsOtherProblemsAndChanges(t *testing.T) {
 
 func TestCheck_reportsInvalidResponses(t *testing.T) {
 	const good = `{"type":"urn:x","title":"t","status":404,"detail":"d","code":"not_found","request_id":"r"}`
+
 	header := func(contentType string) http.Header {
 		return http.Header{"X-Request-Id": {"r"}, "X-Content-Type-Options": {"nosniff"}, "Content-Type": {contentType}}
 	}
@@ -134,6 +141,7 @@ func TestCheck_reportsInvalidResponses(t *testing.T) {
 
 func TestGolden_replacesIDsAndDates(t *testing.T) {
 	s := StartServer(t, database.SQLite)
+
 	const file = `### Make one
 # A remark.
 POST /v2/variant-options?with=values
@@ -193,27 +201,33 @@ Content-Type: application/problem+json
   "request_id": "{request_id}"
 }
 `
+
 	run := func(text string) (string, *recordingTB) {
 		exchanges, err := parseGolden(text)
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		w := &recordingTB{TB: t}
 		names := newPlaceholders(s.Keys)
 		for i := range exchanges {
 			s.WithTB(w).runCase(&exchanges[i], names)
 		}
+
 		return formatGolden(exchanges), w
 	}
+
 	got, w := run(file)
 	if got != file {
 		t.Errorf("got:\n%s\nwant:\n%s", got, file)
 	}
+
 	w.wantFailures(t, "no forbidden text", 0)
 
 	if got, _ := run(strings.Replace(file, "HTTP 201", "HTTP 200", 1)); got != file {
 		t.Error("the expected status in the file changed the result")
 	}
+
 	_, w = run(strings.Replace(file, "! secret", "! Size", 1))
 	w.wantFailures(t, "forbidden text in the body", 1)
 	_, w = run(strings.Replace(file, "! secret", `! "v1"`, 1))
@@ -234,15 +248,18 @@ func TestProxy_refusesConnectionsWhileDisabled(t *testing.T) {
 	if u, err := url.Parse(p.URL); err != nil || u.Host == p.target {
 		t.Fatalf("the URL %s does not point to the proxy", p.URL)
 	}
+
 	db, err := database.Open(t.Context(), database.Config{URL: p.URL})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
+
 	p.Disable()
 	if err := db.Ping(t.Context()); err == nil {
 		t.Error("the database is reachable through a disabled proxy")
 	}
+
 	p.Enable()
 	if err := db.Ping(t.Context()); err != nil {
 		t.Errorf("the database is not reachable through the enabled proxy: %v", err)

@@ -40,6 +40,7 @@ func (s *Server) catalogSnapshot(products string) []string {
 			}
 		}
 	}
+
 	lines := []string{}
 	for kind, list := range entities {
 		for _, entity := range list {
@@ -50,6 +51,7 @@ func (s *Server) catalogSnapshot(products string) []string {
 			lines = append(lines, kind+" "+string(text))
 		}
 	}
+
 	slices.Sort(lines)
 	return lines
 }
@@ -77,6 +79,7 @@ func normalizeSnapshot(v any, externalIDs map[string]string) any {
 		if _, date := v["iso_utc"]; date {
 			return "date"
 		}
+
 		kept := map[string]any{}
 		for _, name := range slices.Sorted(maps.Keys(v)) {
 			text, _ := v[name].(string)
@@ -86,7 +89,9 @@ func normalizeSnapshot(v any, externalIDs map[string]string) any {
 				kept[name] = normalizeSnapshot(v[name], externalIDs)
 			}
 		}
+
 		return kept
+
 	case []any:
 		texts := make([]string, len(v))
 		for i := range v {
@@ -96,8 +101,10 @@ func normalizeSnapshot(v any, externalIDs map[string]string) any {
 			}
 			texts[i] = string(text)
 		}
+
 		slices.Sort(texts)
 		return texts
 	}
+
 	return v
 }

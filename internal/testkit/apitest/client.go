@@ -113,18 +113,22 @@ func (s *Server) request(method, url string, body any, options []RequestOption) 
 		}
 		reader = bytes.NewReader(text)
 	}
+
 	r, err := http.NewRequestWithContext(s.tb.Context(), method, url, reader)
 	if err != nil {
 		s.tb.Fatal(err)
 	}
+
 	r.Header.Set("User-Agent", "apitest")
 	if body != nil {
 		r.Header.Set("Content-Type", "application/json")
 	}
+
 	As(s.Secret)(r)
 	for _, o := range options {
 		o(r)
 	}
+
 	return r
 }
 
@@ -156,10 +160,12 @@ func (s *Server) SendRaw(text string) *Response {
 		s.tb.Fatal(err)
 	}
 	defer conn.Close()
+
 	_ = conn.SetDeadline(time.Now().Add(time.Minute))
 	if _, err := io.WriteString(conn, text); err != nil {
 		s.tb.Fatal(err)
 	}
+
 	method, rest, _ := strings.Cut(text, " ")
 	path, _, _ := strings.Cut(rest, " ")
 	response, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: method})
@@ -167,10 +173,12 @@ func (s *Server) SendRaw(text string) *Response {
 		s.tb.Fatalf("%s %s: %v", method, path, err)
 	}
 	defer response.Body.Close()
+
 	r, err := newResponse(s.tb, method, path, response)
 	if err != nil {
 		s.tb.Fatalf("%s %s: %v", method, path, err)
 	}
+
 	return r
 }
 
@@ -198,15 +206,18 @@ func (s *Server) WantProblem(problem, method, path string, body any, options ...
 	if before == nil {
 		before = s.Dump()
 	}
+
 	r := s.Do(method, path, body, options...)
 	if got := r.Problem(); got != problem {
 		s.tb.Errorf("%s %s %s\n got %s\nwant %s\n%s", method, path, truncateBody(body), got, problem,
 			truncateText(r.Body))
 	}
+
 	now := s.Dump()
 	if diff := before.Diff(now); diff != "" {
 		s.tb.Errorf("%s %s %s failed but changed the database:\n%s", method, path, truncateBody(body), diff)
 	}
+
 	s.dumps.set(now)
 	return r
 }

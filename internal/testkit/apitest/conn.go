@@ -60,27 +60,34 @@ func (c *Conn) exchange(request *http.Request) (*http.Response, error) {
 		c.conn, c.reader = conn, bufio.NewReader(conn)
 		c.dials++
 	}
+
 	if n := c.reader.Buffered(); n > 0 {
 		return nil, fmt.Errorf("the last response was followed by %d bytes that belong to no request", n)
 	}
+
 	// The deadline exceeds the time of any response. It lets the test fail, not hang, if the server never responds.
 	if err := c.conn.SetDeadline(time.Now().Add(3 * time.Minute)); err != nil {
 		return nil, err
 	}
+
 	writeErr := request.Write(c.conn)
+
 	// A server may respond before it has read the whole request.
 	response, err := http.ReadResponse(c.reader, request)
 	if err != nil {
 		return nil, errors.Join(writeErr, err)
 	}
 	defer response.Body.Close()
+
 	body, err := io.ReadAll(response.Body)
 	if err != nil {
 		return nil, fmt.Errorf("read the body: %w", err)
 	}
+
 	if response.Close || writeErr != nil {
 		c.Close()
 	}
+
 	response.Body = io.NopCloser(bytes.NewReader(body))
 	return response, nil
 }

@@ -17,6 +17,7 @@ func DestroyTable(t *testing.T, path, table string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var page int64
 	err = db.Read(t.Context(), func(q database.Querier) error {
 		return database.QueryRow(t.Context(), q, rootPageSQL, []any{table}, &page)
@@ -30,6 +31,7 @@ func DestroyTable(t *testing.T, path, table string) {
 		t.Fatal(err)
 	}
 	defer f.Close()
+
 	const pageSize = 4096
 	if _, err := f.WriteAt(make([]byte, pageSize), (page-1)*pageSize); err != nil {
 		t.Fatal(err)

@@ -60,19 +60,23 @@ func (s *Server) DumpAll() (dump Dump) {
 func (k *dumpSchema) tables(ctx context.Context, q database.Querier) (map[string][]string, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+
 	if k.columns != nil {
 		return k.columns, nil
 	}
+
 	columns, err := databaseTables(ctx, q)
 	if err != nil {
 		return nil, err
 	}
+
 	for table, names := range columns {
 		columns[table] = slices.DeleteFunc(names, func(n string) bool { return isVolatile(table, n) })
 		if len(columns[table]) == 0 {
 			delete(columns, table)
 		}
 	}
+
 	k.columns = columns
 	return columns, nil
 }
@@ -107,6 +111,7 @@ func (d Dump) Diff(now Dump) string {
 			}
 		}
 	}
+
 	return b.String()
 }
 

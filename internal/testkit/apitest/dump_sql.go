@@ -52,6 +52,7 @@ func rowsOfStores(engine, table string, columns []string, stores []store.ID) str
 		}
 		ids = append(ids, literal)
 	}
+
 	within := func(column string, values []string) string {
 		return column + ` IN (` + strings.Join(values, ", ") + `)`
 	}
@@ -69,6 +70,7 @@ func rowsOfStores(engine, table string, columns []string, stores []store.ID) str
 	case slices.Contains(columns, "lane"): // of a job; it begins with the store
 		return within(`substr(lane, 1, 36)`, names)
 	}
+
 	return ""
 }
 
@@ -81,6 +83,7 @@ func dumpSQL(engine string, columns map[string][]string, stores []store.ID) stri
 		if len(stores) > 0 {
 			where = rowsOfStores(engine, table, columns[table], stores)
 		}
+
 		if where == "" {
 			continue
 		}
@@ -95,9 +98,11 @@ func dumpSQL(engine string, columns map[string][]string, stores []store.ID) stri
 			}
 			cells = append(cells, `'`+name+`=' || COALESCE(`+text+`, 'NULL')`)
 		}
+
 		selects = append(selects,
 			`SELECT CAST('`+table+`' AS text), `+strings.Join(cells, ` || ' ' || `)+` FROM "`+table+`" WHERE `+where)
 	}
+
 	return strings.Join(selects, " UNION ALL ")
 }
 

@@ -11,6 +11,7 @@ import (
 func FileModes(t *testing.T, dir string) map[string]fs.FileMode {
 	t.Helper()
 	modes := map[string]fs.FileMode{}
+
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -24,6 +25,7 @@ func FileModes(t *testing.T, dir string) map[string]fs.FileMode {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return modes
 }
 

@@ -17,35 +17,43 @@ func FormFields(tb testing.TB, page, form string) url.Values {
 	if err != nil {
 		tb.Fatal(err)
 	}
+
 	var target *html.Node
 	for n := range root.Descendants() {
 		if n.Data == "form" && target == nil && (attribute(n, "id") == form || attribute(n, "action") == form) {
 			target = n
 		}
 	}
+
 	if target == nil {
 		tb.Fatalf("the page has no form %q: %.3000s", form, page)
 	}
+
 	fields := url.Values{}
 	var walk func(n, owner *html.Node, disabled bool)
+
 	walk = func(n, owner *html.Node, disabled bool) {
 		if n.Type == html.ElementNode {
 			if n.Data == "form" {
 				owner = n
 			}
+
 			disabled = disabled || hasAttribute(n, "disabled")
 			belongs := owner == target
 			if id := attribute(n, "form"); id != "" {
 				belongs = id == attribute(target, "id")
 			}
+
 			if belongs && !disabled {
 				addField(fields, n)
 			}
 		}
+
 		for c := range n.ChildNodes() {
 			walk(c, owner, disabled)
 		}
 	}
+
 	walk(root, nil, false)
 	return fields
 }
@@ -57,6 +65,7 @@ func addField(fields url.Values, n *html.Node) {
 	case name == "" || n.Data == "button":
 	case n.Data == "textarea":
 		fields.Add(name, strings.TrimPrefix(textOf(n), "\n"))
+
 	case n.Data == "select":
 		var first, selected *html.Node
 		for option := range n.Descendants() {
@@ -69,12 +78,15 @@ func addField(fields url.Values, n *html.Node) {
 				}
 			}
 		}
+
 		if selected == nil {
 			selected = first
 		}
+
 		if selected != nil {
 			fields.Add(name, attribute(selected, "value"))
 		}
+
 	case n.Data == "input" && attribute(n, "type") == "file":
 	case n.Data == "input" && slices.Contains([]string{"checkbox", "radio"}, attribute(n, "type")):
 		if hasAttribute(n, "checked") {

@@ -47,11 +47,13 @@ func RunGoldens(t *testing.T, folder string) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no golden file in %s: %v", folder, err)
 	}
+
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			if !*update {
 				t.Parallel()
 			}
+
 			s := StartServer(t, engine)
 			rewrite := *update && engine == databasetest.Engines()[0]
 			for _, file := range files {
@@ -70,14 +72,17 @@ func (s *Server) runGolden(file string, rewrite bool) {
 	if err != nil {
 		s.tb.Fatal(err)
 	}
+
 	cases, err := parseGolden(string(text))
 	if err != nil {
 		s.tb.Fatalf("%s: %v", file, err)
 	}
+
 	placeholders := newPlaceholders(s.Keys)
 	for i := range cases {
 		s.runCase(&cases[i], placeholders)
 	}
+
 	got := formatGolden(cases)
 	if rewrite {
 		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
@@ -85,6 +90,7 @@ func (s *Server) runGolden(file string, rewrite bool) {
 		}
 		return
 	}
+
 	if diff := cmp.Diff(strings.Split(string(text), "\n"), strings.Split(got, "\n")); diff != "" {
 		s.tb.Errorf("%s differs (- file, + response; -update rewrites the file):\n%s", file, diff)
 	}
@@ -97,16 +103,20 @@ func (s *Server) runCase(e *goldenCase, placeholders *goldenPlaceholders) {
 	if e.body != "" {
 		body = placeholders.expand(e.body)
 	}
+
 	options := []RequestOption{}
 	for _, line := range e.headers {
 		name, value, _ := strings.Cut(line, ":")
 		options = append(options, Header(name, strings.TrimPrefix(placeholders.expand(strings.TrimSpace(value)), "-")))
 	}
+
 	do := s.Do
 	if strings.HasPrefix(e.path, "/api/") {
 		do = s.DoAdmin
 	}
+
 	r := do(e.method, placeholders.expand(e.path), body, options...)
+
 	// Forbidden text is searched for in the whole response, not only in the part that the file shows.
 	whole := headerText(r) + string(r.Body)
 	for _, text := range e.forbidden {
@@ -114,6 +124,7 @@ func (s *Server) runCase(e *goldenCase, placeholders *goldenPlaceholders) {
 			s.tb.Errorf("%s: the response contains the forbidden text %q", e.title, text)
 		}
 	}
+
 	e.status = strconv.Itoa(r.Status)
 	e.responseHeaders = nil
 	for _, name := range []string{"Location", "ETag", "Allow", "Retry-After", "Idempotent-Replayed", "Content-Type"} {
@@ -121,6 +132,7 @@ func (s *Server) runCase(e *goldenCase, placeholders *goldenPlaceholders) {
 			e.responseHeaders = append(e.responseHeaders, name+": "+placeholders.replaceIDs(value))
 		}
 	}
+
 	e.response = ""
 	if len(r.Body) > 0 {
 		e.response = placeholders.formatBody(r)
@@ -169,19 +181,23 @@ func parseCase(part string) (e goldenCase, err error) {
 		e.comment = append(e.comment, lines[0])
 		lines = lines[1:]
 	}
+
 	if len(lines) == 0 {
 		return e, fmt.Errorf("no request")
 	}
+
 	var ok bool
 	if e.method, e.path, ok = strings.Cut(lines[0], " "); !ok || !strings.HasPrefix(e.path, "/") {
 		return e, fmt.Errorf("%q is not a request line", lines[0])
 	}
+
 	e.headers, lines = cutHeaders(lines[1:])
 	at := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "HTTP ") })
 	if at < 0 {
 		e.body = strings.Trim(strings.Join(lines, "\n"), "\n")
 		return e, nil
 	}
+
 	e.body = strings.Trim(strings.Join(lines[:at], "\n"), "\n")
 	e.status = strings.TrimPrefix(lines[at], "HTTP ")
 	headers, lines := cutHeaders(lines[at+1:])
@@ -192,6 +208,7 @@ func parseCase(part string) (e goldenCase, err error) {
 			e.responseHeaders = append(e.responseHeaders, h)
 		}
 	}
+
 	e.response = strings.Trim(strings.Join(lines, "\n"), "\n")
 	return e, nil
 }
@@ -215,14 +232,18 @@ func formatGolden(list []goldenCase) string {
 		if e.body != "" {
 			lines = append(lines, "", e.body)
 		}
+
 		lines = append(append(lines, "", "HTTP "+e.status), e.responseHeaders...)
 		for _, text := range e.forbidden {
 			lines = append(lines, "! "+text)
 		}
+
 		if e.response != "" {
 			lines = append(lines, "", e.response)
 		}
+
 		lines = append(lines, "")
 	}
+
 	return strings.Join(lines, "\n")
 }

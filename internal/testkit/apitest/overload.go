@@ -28,6 +28,7 @@ func (s *Server) FillWriteSlots() (release func()) {
 	if s.Engine != database.SQLite {
 		s.tb.Fatal("FillWriteSlots needs SQLite")
 	}
+
 	begun := make(chan struct{})
 	end := make(chan struct{})
 	ended := make(chan error, 1)
@@ -40,6 +41,7 @@ func (s *Server) FillWriteSlots() (release func()) {
 	}()
 	<-begun
 	answers := make(chan error, WriteSlots)
+
 	for range WriteSlots {
 		go func() {
 			const body = `{"request_id": "01a1e329-853e-7f21-8e9b-5223ae35d72c", "code": "123456"}`
@@ -50,22 +52,28 @@ func (s *Server) FillWriteSlots() (release func()) {
 			for err == nil && r.Status == http.StatusServiceUnavailable { // it got no slot in time
 				r, err = try()
 			}
+
 			if err == nil && r.Problem() != "401 invalid_code" {
 				err = fmt.Errorf("a wrong login code is answered with %s", r.Body)
 			}
+
 			answers <- err
 		}()
 	}
+
 	free := sync.OnceFunc(func() { close(end) })
 	s.tb.Cleanup(free) // before the server stops, which waits for the writer
 	full := regexp.MustCompile(fmt.Sprintf(`vitrine_admission_in_\w+\{class="write"\} %d\n`, WriteSlots))
 	storetest.Eventually(s.tb, "all slots for writes are in use", func() bool { return full.MatchString(s.Metrics()) })
+
 	return func() {
 		s.tb.Helper()
 		free()
+
 		if err := <-ended; err != nil {
 			s.tb.Error(err)
 		}
+
 		for range WriteSlots {
 			if err := <-answers; err != nil {
 				s.tb.Error(err)

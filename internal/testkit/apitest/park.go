@@ -19,6 +19,7 @@ func (s *Server) ParkRun(storeID store.ID, runID string) (jobKey int64) {
 		if err := database.QueryRow(ctx, tx, newestRunSQL, nil, &run); err != nil {
 			return err
 		}
+
 		const failSQL = `UPDATE exchange_runs SET status = 'failed', problem_code = 'parked', problem = 'Set aside.' ` +
 			`WHERE store_id = $1 AND key = $2`
 		if err := database.Exec(ctx, tx, failSQL, run); err != nil {
@@ -29,11 +30,13 @@ func (s *Server) ParkRun(storeID store.ID, runID string) (jobKey int64) {
 		if err := database.QueryRow(ctx, q, nextKeySQL, nil, &jobKey); err != nil {
 			return err
 		}
+
 		owner := storeID.Bytes()
 		payload := binary.BigEndian.AppendUint64(owner[:], uint64(run))
 		const parkSQL = `INSERT INTO parked_jobs (key, kind, lane, unique_name, payload, asked, created_at, owner, ` +
 			`deaths, parked_at) VALUES ($1, 'exchange.run', $2, $3, $4, 1, 1, $2, 3, 2)`
 		return database.Exec(ctx, q, parkSQL, jobKey, storeID.String(), runID, payload)
 	})
+
 	return jobKey
 }

@@ -80,10 +80,12 @@ func formatGoldenJSON(value jsontext.Value, indent string) string {
 	if !isObject && value.Kind() != jsontext.KindBeginArray || len(line)+len(indent) <= maxLineLength {
 		return string(line)
 	}
+
 	d := jsontext.NewDecoder(bytes.NewReader(value))
 	begin, _ := d.ReadToken()
 	text := begin.String()
 	separator := ""
+
 	for d.PeekKind() != jsontext.KindEndObject && d.PeekKind() != jsontext.KindEndArray {
 		text += separator + "\n  " + indent
 		if isObject {
@@ -94,6 +96,7 @@ func formatGoldenJSON(value jsontext.Value, indent string) string {
 		text += formatGoldenJSON(part, indent+"  ")
 		separator = ","
 	}
+
 	end, _ := d.ReadToken()
 	return text + "\n" + indent + end.String()
 }

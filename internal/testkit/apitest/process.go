@@ -88,9 +88,11 @@ func launch(tb testing.TB, cmd *exec.Cmd, output *Log) *Process {
 	tb.Helper()
 	p := &Process{Stdout: output, Stderr: &Log{}, tb: tb, cmd: cmd, done: make(chan struct{})}
 	cmd.Stderr = p.Stderr
+
 	if err := cmd.Start(); err != nil {
 		tb.Fatal(err)
 	}
+
 	go func() {
 		_ = cmd.Wait() // ProcessState has the result
 		close(p.done)
@@ -101,6 +103,7 @@ func launch(tb testing.TB, cmd *exec.Cmd, output *Log) *Process {
 			tb.Logf("%s\nstandard output:\n%s\nstandard error:\n%s", cmd, p.Stdout, tail(p.Stderr.String()))
 		}
 	})
+
 	return p
 }
 

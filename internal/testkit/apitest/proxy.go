@@ -42,10 +42,12 @@ func NewProxy(tb testing.TB, database string) *Proxy {
 	if err != nil {
 		tb.Fatal(err)
 	}
+
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		tb.Fatal(err)
 	}
+
 	p := &Proxy{target: u.Host, listener: listener, conns: map[net.Conn]bool{}}
 	u.Host = listener.Addr().String()
 	p.URL = u.String()
@@ -56,6 +58,7 @@ func NewProxy(tb testing.TB, database string) *Proxy {
 		p.Disable()
 		p.wait.Wait()
 	})
+
 	return p
 }
 
@@ -158,12 +161,15 @@ func (p *Proxy) accept() {
 		if err != nil {
 			return
 		}
+
 		server, err := net.Dial("tcp", p.target)
 		if err != nil {
 			_ = client.Close()
 			continue
 		}
+
 		p.mu.Lock()
+
 		if p.refusing {
 			_, _ = client.Close(), server.Close()
 		} else {
@@ -172,6 +178,7 @@ func (p *Proxy) accept() {
 			p.wait.Go(func() { p.copyMessages(server, client, true, dropResponse) })
 			p.wait.Go(func() { p.copyMessages(client, server, false, dropResponse) })
 		}
+
 		p.mu.Unlock()
 	}
 }
@@ -179,6 +186,7 @@ func (p *Proxy) accept() {
 // copyMessages copies one direction of a connection. At the end it closes both directions.
 func (p *Proxy) copyMessages(to, from net.Conn, fromClient bool, dropResponse *atomic.Bool) {
 	defer func() { _, _ = to.Close(), from.Close() }()
+
 	buffer := make([]byte, 64<<10)
 	var sent triggerProgress
 	for {
@@ -186,12 +194,14 @@ func (p *Proxy) copyMessages(to, from net.Conn, fromClient bool, dropResponse *a
 		if stalled := p.stallChannel(); stalled != nil {
 			<-stalled
 		}
+
 		if fromClient && p.actsAsStandby() && bytes.Contains(buffer[:n], []byte("begin read write")) {
 			if refuseAsStandby(from) != nil {
 				return
 			}
 			continue
 		}
+
 		if fromClient {
 			found, forward := p.takeTrigger(&sent, buffer[:n])
 			if found && !forward {
@@ -201,6 +211,7 @@ func (p *Proxy) copyMessages(to, from net.Conn, fromClient bool, dropResponse *a
 		} else if dropResponse.Load() {
 			return
 		}
+
 		if _, writeErr := to.Write(buffer[:n]); err != nil || writeErr != nil {
 			return
 		}
@@ -224,13 +235,16 @@ type triggerProgress struct {
 func (p *Proxy) takeTrigger(sent *triggerProgress, message []byte) (found, forward bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+
 	p.lastMessage = time.Now()
 	if p.trigger == nil {
 		return false, false
 	}
+
 	if sent.trigger != p.trigger {
 		*sent = triggerProgress{trigger: p.trigger}
 	}
+
 	for sent.texts < len(p.trigger.texts) {
 		i := bytes.Index(message, []byte(p.trigger.texts[sent.texts]))
 		if i < 0 {
@@ -239,6 +253,7 @@ func (p *Proxy) takeTrigger(sent *triggerProgress, message []byte) (found, forwa
 		message = message[i:]
 		sent.texts++
 	}
+
 	p.trigger = nil
 	return true, sent.trigger.forward
 }

@@ -48,16 +48,19 @@ func (r *Response) check() {
 	if r.Status >= 300 && r.Status < 400 && r.Status != http.StatusNotModified {
 		r.tb.Errorf("%s: %d to %s; the API must not redirect", r.request, r.Status, r.Header.Get("Location"))
 	}
+
 	if r.Status >= 500 && r.Status != http.StatusServiceUnavailable {
 		r.tb.Errorf("%s: %d %s", r.request, r.Status, truncateText(r.Body))
 	}
 	if r.method == http.MethodHead || r.Header.Get("Content-Encoding") != "" {
 		return
 	}
+
 	if r.Status < 300 && r.Status != http.StatusNoContent && len(r.Body) == 0 &&
 		r.Header.Get("Content-Type") != "application/x-ndjson" {
 		r.tb.Errorf("%s: %d without a body", r.request, r.Status)
 	}
+
 	if r.Status >= 400 {
 		r.checkProblem()
 	}
@@ -76,14 +79,17 @@ func (r *Response) checkProblem() {
 		fail("the Content-Type is %q", got)
 		return
 	}
+
 	if !utf8.Valid(r.Body) {
 		fail("the body is not UTF-8")
 	}
+
 	p, ok := r.JSON().(map[string]any)
 	if !ok {
 		fail("the body is not an object")
 		return
 	}
+
 	problemMembers := []string{"type", "title", "status", "detail", "code", "request_id", "errors", "run"}
 	for name, value := range p {
 		if !slices.Contains(problemMembers, name) {
@@ -94,19 +100,24 @@ func (r *Response) checkProblem() {
 			fail("%s is %v", name, value)
 		}
 	}
+
 	if p["status"] != json.Number(strconv.Itoa(r.Status)) {
 		fail("the member status is %v", p["status"])
 	}
+
 	if p["request_id"] != r.Header.Get("X-Request-Id") {
 		fail("request_id differs from X-Request-Id %s", r.Header.Get("X-Request-Id"))
 	}
+
 	if code, _ := p["code"].(string); !snakeCase.MatchString(code) {
 		fail("the code is %q", code)
 	}
+
 	errors, listed := p["errors"].([]any)
 	if listed != (r.Status == http.StatusUnprocessableEntity) && r.Status != http.StatusConflict {
 		fail("has a list of errors: %t", listed)
 	}
+
 	for _, e := range errors {
 		field, _ := e.(map[string]any)
 		code, _ := field["code"].(string)
@@ -114,16 +125,19 @@ func (r *Response) checkProblem() {
 		if code == "out_of_stock" {
 			members = 4 // available is the fourth
 		}
+
 		if path, _ := field["field"].(string); len(field) != members || !snakeCase.MatchString(code) ||
 			field["message"] == "" || (path == "" && code != "wrong_type") {
 			fail("invalid element of errors: %v", e)
 		}
 	}
+
 	if r.Status == http.StatusTooManyRequests || r.Status == http.StatusServiceUnavailable {
 		if n, err := strconv.Atoi(r.Header.Get("Retry-After")); err != nil || n < 1 {
 			fail("Retry-After is %q", r.Header.Get("Retry-After"))
 		}
 	}
+
 	if r.Header.Get("ETag") != "" || r.Header.Get("Location") != "" {
 		fail("a problem must not have an ETag or a Location")
 	}
@@ -174,6 +188,7 @@ func (r *Response) At(path string) (any, bool) {
 				return nil, false
 			}
 			v = member
+
 		case []any:
 			i, err := strconv.Atoi(name)
 			if err != nil || i < 0 || i >= len(at) {
@@ -184,6 +199,7 @@ func (r *Response) At(path string) (any, bool) {
 			return nil, false
 		}
 	}
+
 	return v, true
 }
 

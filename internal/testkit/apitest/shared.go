@@ -83,6 +83,7 @@ func sharedServer(tb testing.TB, engine, mode string, options []Option) *Server 
 	tb.Cleanup(s.logIfFailed)
 	s.Keys = s.NewStore(store.Edit{})
 	s.Other = s.NewStore(store.Edit{})
+
 	return &s
 }
 

@@ -15,6 +15,7 @@ func TestArchitecture(t *testing.T) {
 	if !slices.ContainsFunc(pkgs, func(p *Package) bool { return p.Path == "vitrine/internal/kit/database" }) {
 		t.Fatalf("vitrine/internal/kit/database is not among the %d packages that were loaded", len(pkgs))
 	}
+
 	rules := Rules()
 	for _, name := range slices.Sorted(maps.Keys(rules)) {
 		t.Run(name, func(t *testing.T) {

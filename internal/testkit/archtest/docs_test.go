@@ -18,6 +18,7 @@ func TestDocs_nameFilesThatExist(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, doc := range []string{"docs/architecture.md", "docs/internals.md"} {
 		text, err := os.ReadFile(filepath.Join(root, doc))
 		if err != nil {
@@ -27,6 +28,7 @@ func TestDocs_nameFilesThatExist(t *testing.T) {
 		if len(paths) < 10 {
 			t.Fatalf("%s names %d paths: the pattern finds nothing", doc, len(paths))
 		}
+
 		for _, m := range paths {
 			found := false
 			for _, folder := range []string{root, filepath.Join(root, "internal")} {
@@ -50,10 +52,12 @@ func TestDocs_listEveryPackage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	pkgs, err := loadModule()
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, p := range pkgs {
 		if slices.Contains(programs, p.Level()) || len(p.sourceFiles()) == 0 {
 			continue

@@ -62,11 +62,13 @@ func ImportsPointDown(p *Package) []string {
 	if p.Level() == testLevel || len(p.sourceFiles()) == 0 {
 		return nil
 	}
+
 	if missing := missingEntry(p.Level(), p.Area()); missing != "" {
 		return []string{p.finding(p.sourceFiles()[0].Syntax.Name,
 			"the dependency rule does not know package %s: add %s in internal/testkit/archtest/imports_test.go and in "+
 				"docs/architecture.md", p.Path, missing)}
 	}
+
 	var findings []string
 	for spec, path := range imports(p.sourceFiles()) {
 		if !isWithin(path, Module) {
@@ -76,6 +78,7 @@ func ImportsPointDown(p *Package) []string {
 			findings = append(findings, p.finding(spec, "%s imports %s, %s", p.Path, path, violation))
 		}
 	}
+
 	return findings
 }
 
@@ -85,10 +88,12 @@ func (p *Package) importViolation(path string) string {
 	if level == testLevel {
 		return "" // OnlyTestsImportTestKits reports it
 	}
+
 	if missing := missingEntry(level, area); missing != "" {
 		return "which the dependency rule does not know: add " + missing +
 			" in internal/testkit/archtest/imports_test.go"
 	}
+
 	table := levels
 	importer := p.Level()
 	imported := level
@@ -100,6 +105,7 @@ func (p *Package) importViolation(path string) string {
 		importer = p.Area()
 		imported = area
 	}
+
 	switch importerLine, importedLine := lineIndex(table, importer), lineIndex(table, imported); {
 	case importedLine == importerLine:
 		return "which is on the same line (" + strings.Join(table[importedLine], " ") +
@@ -107,6 +113,7 @@ func (p *Package) importViolation(path string) string {
 	case importedLine < importerLine:
 		return "which is above it: only lower lines may be imported"
 	}
+
 	return ""
 }
 

@@ -29,6 +29,7 @@ var loadModule = sync.OnceValues(func() ([]*Package, error) {
 // Load parses all packages of the module at root. It skips the folders that the go command skips.
 func Load(root string) ([]*Package, error) {
 	sources := map[string]map[string]string{} // folder → file → text
+
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -39,6 +40,7 @@ func Load(root string) ([]*Package, error) {
 		if d.IsDir() || filepath.Ext(name) != ".go" || isIgnored(d.Name()) {
 			return nil
 		}
+
 		text, err := os.ReadFile(name)
 		if err != nil {
 			return err
@@ -47,17 +49,20 @@ func Load(root string) ([]*Package, error) {
 		if err != nil {
 			return err
 		}
+
 		rel = filepath.ToSlash(rel)
 		folder := path.Dir(rel)
 		if sources[folder] == nil {
 			sources[folder] = map[string]string{}
 		}
+
 		sources[folder][rel] = string(text)
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
+
 	var pkgs []*Package
 	for _, folder := range slices.Sorted(maps.Keys(sources)) {
 		p, err := Parse(path.Join(Module, folder), sources[folder])
@@ -66,6 +71,7 @@ func Load(root string) ([]*Package, error) {
 		}
 		pkgs = append(pkgs, p)
 	}
+
 	return pkgs, nil
 }
 

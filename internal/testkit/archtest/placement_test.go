@@ -38,6 +38,7 @@ func SettingsInConfig(p *Package) []string {
 	if slices.Contains([]string{"cmd", "config"}, p.Area()) {
 		return nil
 	}
+
 	var findings []string
 	for spec, path := range imports(p.productFiles()) {
 		if isWithin(path, "flag", "github.com/spf13/pflag", "github.com/alecthomas/kong") {
@@ -45,6 +46,7 @@ func SettingsInConfig(p *Package) []string {
 				p.Area(), path))
 		}
 	}
+
 	for selector := range nodes[*ast.SelectorExpr](p.productFiles()) {
 		switch path, name := p.names.imported(selector); path + "." + name {
 		case "os.Getenv", "os.LookupEnv", "os.Environ", "os.ExpandEnv", "os.Args", "syscall.Getenv", "syscall.Environ":
@@ -52,6 +54,7 @@ func SettingsInConfig(p *Package) []string {
 				"%s uses %s.%s: only cmd and config may read the environment", p.Area(), path, name))
 		}
 	}
+
 	return findings
 }
 
@@ -65,23 +68,27 @@ func HTTPClientsInOutbound(p *Package) []string {
 	if slices.Contains(clientAreas, p.Area()) {
 		return nil
 	}
+
 	received := map[ast.Expr]bool{} // http.Client within the type *http.Client, which creates no client
 	for pointer := range nodes[*ast.StarExpr](p.productFiles()) {
 		_, name := p.names.imported(pointer.X)
 		received[pointer.X] = name == "Client" || name == "Transport"
 	}
+
 	var findings []string
 	for selector := range nodes[*ast.SelectorExpr](p.productFiles()) {
 		path, name := p.names.imported(selector)
 		if path != "net/http" || received[selector] {
 			continue
 		}
+
 		switch name {
 		case "Get", "Head", "Post", "PostForm", "DefaultClient", "DefaultTransport", "Client", "Transport":
 			findings = append(findings, p.finding(selector,
 				"%s uses http.%s: send requests through internal/kit/outbound", p.Area(), name))
 		}
 	}
+
 	return findings
 }
 
@@ -140,6 +147,7 @@ func ProgramTestsStandApart(p *Package) []string {
 	if !slices.Contains([]string{"api", "app", "demo", "shop", "kit"}, p.Level()) || len(p.sourceFiles()) == 0 {
 		return nil
 	}
+
 	name := p.sourceFiles()[0].Syntax.Name.Name
 	internal := slices.IndexFunc(p.Files, func(f *File) bool { return f.IsTest() && f.Syntax.Name.Name == name })
 	if internal < 0 {
@@ -154,5 +162,6 @@ func ProgramTestsStandApart(p *Package) []string {
 					p.Files[internal].Name, strings.TrimPrefix(p.Path, Module+"/")))
 		}
 	}
+
 	return findings
 }

@@ -21,6 +21,7 @@ func NoResultsChangedByReturn(p *Package) []string {
 				if i == j {
 					continue
 				}
+
 				for n := range ast.Preorder(result) {
 					if id, ok := n.(*ast.Ident); ok && addressed[id.Name] {
 						findings = append(findings, p.finding(r,
@@ -31,6 +32,7 @@ func NoResultsChangedByReturn(p *Package) []string {
 			}
 		}
 	}
+
 	return findings
 }
 

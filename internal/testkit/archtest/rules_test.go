@@ -25,10 +25,12 @@ func checkRule(t *testing.T, rule func(*Package) []string, snippets []ruleCase) 
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			findings := rule(p)
 			if len(findings) != s.want {
 				t.Errorf("%d findings, want %d: %q", len(findings), s.want, findings)
 			}
+
 			for _, f := range findings {
 				if !strings.HasPrefix(f, s.file+":") {
 					t.Errorf("finding %q does not begin with the file", f)
@@ -138,6 +140,7 @@ func TestSQLRunInSQLFiles(t *testing.T) {
 
 func TestNoShadowing(t *testing.T) {
 	const found = "type found struct{ n int }\n"
+
 	checkRule(t, NoShadowing, []ruleCase{
 		{"a parameter", "internal/shop/order/order.go", found + `func f(found int) {}`, 1},
 		{"a result", "internal/shop/order/order.go", found + `func f() (found int) { return 0 }`, 1},
@@ -202,6 +205,7 @@ func TestSettingsInConfig(t *testing.T) {
 
 func TestHTTPClientsInOutbound(t *testing.T) {
 	const imp = "import \"net/http\"\n"
+
 	checkRule(t, HTTPClientsInOutbound, []ruleCase{
 		{"get", "internal/shop/exchange/image.go", imp + `func f() { http.Get("https://example.com") }`, 1},
 		{"default client", "internal/shop/exchange/image.go", imp + `var c = http.DefaultClient`, 1},
@@ -223,6 +227,7 @@ func TestHTTPClientsInOutbound(t *testing.T) {
 
 func TestConnectionsInOutbound(t *testing.T) {
 	const dial = "import \"net\"\nfunc f() { net.Dial(\"tcp\", \"shop.example:80\") }"
+
 	checkRule(t, ConnectionsInOutbound, []ruleCase{
 		{"dial", "internal/shop/exchange/image.go", dial, 1},
 		{"dialer", "internal/shop/exchange/image.go", "import \"net\"\nvar d = net.Dialer{}", 1},
@@ -270,6 +275,7 @@ func TestProgramTestsStandApart(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			if findings := ProgramTestsStandApart(p); len(findings) != c.want {
 				t.Errorf("%d findings, want %d: %q", len(findings), c.want, findings)
 			}
@@ -312,6 +318,7 @@ func TestNoMutablePackageVariables_declarations(t *testing.T) {
 func TestNoMutablePackageVariables_changes(t *testing.T) {
 	const table = "type row struct{ n int; list []int }\nvar table = map[string]row{\"a\": {}}\nvar first = row{n: " +
 		"1}\nvar list = []int{1}\n"
+
 	checkRule(t, NoMutablePackageVariables, []ruleCase{
 		{"read", "internal/shop/order/order.go",
 			table + `func f() int { x := table["a"]; y := list[0]; return x.n + y + first.n }`, 0},

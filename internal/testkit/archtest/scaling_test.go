@@ -32,12 +32,14 @@ func TestDocs_scalingListsStatementsWithoutTheStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	found := map[string]bool{}
 	total := 0
 	for _, p := range pkgs {
 		if p.Level() != "shop" && p.Level() != "api" {
 			continue
 		}
+
 		statements := sqlTexts(p)
 		total += len(statements)
 		for name, text := range statements {
@@ -46,17 +48,21 @@ func TestDocs_scalingListsStatementsWithoutTheStore(t *testing.T) {
 			}
 		}
 	}
+
 	if total < 300 {
 		t.Fatalf("only %d statements found", total)
 	}
+
 	text, err := os.ReadFile(filepath.Join(root, "docs/scaling.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	listed := map[string]bool{}
 	for _, m := range regexp.MustCompile("`(\\w+SQL)`").FindAllStringSubmatch(string(text), -1) {
 		listed[m[1]] = true
 	}
+
 	if got, want := slices.Sorted(maps.Keys(listed)), slices.Sorted(maps.Keys(found)); !slices.Equal(got, want) {
 		t.Errorf("docs/scaling.md lists\n%q, but the statements without a store are\n%q", got, want)
 	}
@@ -87,12 +93,14 @@ func sqlTexts(p *Package) map[string]string {
 			}
 		}
 	}
+
 	texts := map[string]string{}
 	for name, e := range values {
 		if strings.HasSuffix(name, "SQL") {
 			texts[name] = literalText(e, values)
 		}
 	}
+
 	for _, e := range values { // a part of another statement is not one itself
 		for x, ok := e.(*ast.BinaryExpr); ok; x, ok = x.X.(*ast.BinaryExpr) {
 			if id, isName := x.X.(*ast.Ident); isName {
@@ -100,6 +108,7 @@ func sqlTexts(p *Package) map[string]string {
 			}
 		}
 	}
+
 	return texts
 }
 

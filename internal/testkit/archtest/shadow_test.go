@@ -21,6 +21,7 @@ func NoShadowing(p *Package) []string {
 			}
 		}
 	}
+
 	var findings []string
 	for id := range nodes[*ast.Ident](files) {
 		if at, shadowed := declared[id.Name]; shadowed && p.names.isLocal(id) {
@@ -28,6 +29,7 @@ func NoShadowing(p *Package) []string {
 				p.finding(id, "%s shadows the package-level %s (%s): rename one of them", id.Name, id.Name, at))
 		}
 	}
+
 	return findings
 }
 
@@ -38,6 +40,7 @@ func declaredNames(decl ast.Decl) (ids []*ast.Ident) {
 		if d.Recv == nil {
 			ids = append(ids, d.Name)
 		}
+
 	case *ast.GenDecl:
 		for _, spec := range d.Specs {
 			switch s := spec.(type) {
@@ -48,6 +51,7 @@ func declaredNames(decl ast.Decl) (ids []*ast.Ident) {
 			}
 		}
 	}
+
 	return slices.DeleteFunc(ids, func(id *ast.Ident) bool { return id.Name == "_" })
 }
 

@@ -26,6 +26,7 @@ func NoMutablePackageVariables(p *Package) []string {
 			}
 		}
 	}
+
 	for n := range nodes[ast.Node](p.sourceFiles()) {
 		for _, target := range changedExpressions(n) {
 			if name := p.packageVar(target); name != "" {
@@ -34,6 +35,7 @@ func NoMutablePackageVariables(p *Package) []string {
 			}
 		}
 	}
+
 	return findings
 }
 
@@ -44,26 +46,31 @@ func (p *Package) mutableDeclaration(gen *ast.GenDecl, spec *ast.ValueSpec) []st
 	for i, id := range spec.Names {
 		names[i] = id.Name
 	}
+
 	name := strings.Join(names, ", ")
 	if name == "_" {
 		return nil // an assertion that a type implements an interface
 	}
+
 	if len(spec.Values) == 0 && !isEmbedded(gen, spec) {
 		findings = append(findings,
 			p.finding(spec, "package variable %s has no value: it can only be set later, so make it a field", name))
 	}
+
 	for _, value := range spec.Values {
 		if isEmptyContainer(value) {
 			findings = append(findings,
 				p.finding(spec, "package variable %s is empty: it can only be filled later, so make it a field", name))
 		}
 	}
+
 	for _, expr := range append([]ast.Expr{spec.Type}, spec.Values...) {
 		if what := p.mutableType(expr); what != "" {
 			findings = append(findings,
 				p.finding(spec, "package variable %s contains a %s, which is mutable: make it a field", name, what))
 		}
 	}
+
 	return findings
 }
 
@@ -100,21 +107,26 @@ func (p *Package) mutableType(e ast.Expr) (what string) {
 	if e == nil {
 		return ""
 	}
+
 	ast.Inspect(e, func(n ast.Node) bool {
 		if _, ok := n.(*ast.FuncLit); ok {
 			return false
 		}
+
 		x, ok := n.(ast.Expr)
 		if !ok {
 			return true
 		}
+
 		switch path, name := p.names.imported(x); {
 		case path == "sync/atomic",
 			path == "sync" && slices.Contains([]string{"Mutex", "RWMutex", "Map", "Once", "WaitGroup", "Cond"}, name):
 			what = path + "." + name
 		}
+
 		return true
 	})
+
 	return what
 }
 
@@ -141,6 +153,7 @@ func changedExpressions(n ast.Node) []ast.Expr {
 			return n.Args[:1]
 		}
 	}
+
 	return nil
 }
 
@@ -153,6 +166,7 @@ func (p *Package) packageVar(e ast.Expr) string {
 			if v, ok := p.names.uses[x].(*types.Var); ok && isPackageLevel(v) {
 				return x.Name
 			}
+
 			return ""
 		case *ast.SelectorExpr:
 			if path, name := p.names.imported(x); path != "" {

@@ -84,11 +84,14 @@ func (s *S3) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // the client disconnected
 	}
+
 	w.Header().Set("Server", "blobtest")
+
 	if s.isRefused(r) {
 		writeS3Error(w, r, http.StatusServiceUnavailable, "SlowDown")
 		return
 	}
+
 	if code := verifySignature(r, body, time.Now()); code == wrongRegion {
 		writeS3Error(w, r, http.StatusBadRequest, code)
 		return
@@ -96,6 +99,7 @@ func (s *S3) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		writeS3Error(w, r, http.StatusForbidden, code)
 		return
 	}
+
 	bucket, key, inside := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	switch {
 	case bucket != Bucket:
@@ -150,32 +154,39 @@ func (s *S3) listObjects(w http.ResponseWriter, r *http.Request, q url.Values) {
 		writeS3Error(w, r, http.StatusNotImplemented, "NotImplemented")
 		return
 	}
+
 	maxKeys := 1000
 	if n, err := strconv.Atoi(q.Get("max-keys")); err == nil {
 		maxKeys = min(maxKeys, n)
 	}
+
 	from := max(q.Get("start-after"), q.Get("continuation-token"))
 	l := listBucketResult{Name: Bucket, Prefix: q.Get("prefix"), MaxKeys: maxKeys}
 	for _, key := range s.Keys() {
 		if !strings.HasPrefix(key, l.Prefix) || key <= from {
 			continue
 		}
+
 		if len(l.Contents) == maxKeys {
 			l.IsTruncated = true
 			l.NextContinuationToken = l.Contents[maxKeys-1].Key
 			break
 		}
+
 		content, _ := s.content(key)
 		l.Contents = append(l.Contents, listedObject{key, len(content), etag(content), "2026-11-14T12:00:05.000Z",
 			"STANDARD"})
 	}
+
 	l.KeyCount = len(l.Contents)
+
 	if q.Get("encoding-type") == "url" {
 		l.EncodingType = "url"
 		for i := range l.Contents {
 			l.Contents[i].Key = url.QueryEscape(l.Contents[i].Key)
 		}
 	}
+
 	writeXML(w, http.StatusOK, l)
 }
 
@@ -191,6 +202,7 @@ func (s *S3) serveUpload(w http.ResponseWriter, r *http.Request, key string, bod
 	q := r.URL.Query()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	part := func(number int) string { return fmt.Sprintf("%s#%06d", key, number) }
 	switch {
 	case r.Method == http.MethodPost && q.Has("uploads"):
@@ -202,6 +214,7 @@ func (s *S3) serveUpload(w http.ResponseWriter, r *http.Request, key string, bod
 		number, _ := strconv.Atoi(q.Get("partNumber"))
 		s.parts[part(number)] = body
 		w.Header().Set("ETag", etag(body))
+
 	case r.Method == http.MethodPost:
 		var list struct {
 			Part []struct {
@@ -213,6 +226,7 @@ func (s *S3) serveUpload(w http.ResponseWriter, r *http.Request, key string, bod
 			writeS3Error(w, r, http.StatusBadRequest, "MalformedXML")
 			return
 		}
+
 		var whole []byte
 		for _, p := range list.Part {
 			content, ok := s.parts[part(p.PartNumber)]
@@ -223,11 +237,13 @@ func (s *S3) serveUpload(w http.ResponseWriter, r *http.Request, key string, bod
 			whole = append(whole, content...)
 			delete(s.parts, part(p.PartNumber))
 		}
+
 		s.objects[key] = whole
 		writeXML(w, http.StatusOK, struct {
 			XMLName           xml.Name `xml:"CompleteMultipartUploadResult"`
 			Bucket, Key, ETag string
 		}{Bucket: Bucket, Key: key, ETag: etag(whole)})
+
 	default:
 		w.WriteHeader(http.StatusNoContent)
 	}
@@ -238,6 +254,7 @@ func (s *S3) serveObject(w http.ResponseWriter, r *http.Request, key string, bod
 		s.serveUpload(w, r, key, body)
 		return
 	}
+
 	switch r.Method {
 	case http.MethodPut:
 		sum := md5.Sum(body)
@@ -245,15 +262,18 @@ func (s *S3) serveObject(w http.ResponseWriter, r *http.Request, key string, bod
 			writeS3Error(w, r, http.StatusBadRequest, "BadDigest")
 			return
 		}
+
 		s.mu.Lock()
 		s.objects[key] = body
 		s.mu.Unlock()
 		w.Header().Set("ETag", etag(body))
+
 	case http.MethodDelete:
 		s.mu.Lock()
 		delete(s.objects, key)
 		s.mu.Unlock()
 		w.WriteHeader(http.StatusNoContent)
+
 	case http.MethodGet, http.MethodHead:
 		content, ok := s.content(key)
 		if !ok {
@@ -263,6 +283,7 @@ func (s *S3) serveObject(w http.ResponseWriter, r *http.Request, key string, bod
 		w.Header().Set("ETag", etag(content))
 		w.Header().Set("Content-Type", "application/octet-stream")
 		http.ServeContent(w, r, "", time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC), strings.NewReader(string(content)))
+
 	default:
 		writeS3Error(w, r, http.StatusMethodNotAllowed, "MethodNotAllowed")
 	}

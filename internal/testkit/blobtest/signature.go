@@ -23,34 +23,41 @@ func verifySignature(r *http.Request, body []byte, now time.Time) string {
 	if !ok {
 		return "AccessDenied"
 	}
+
 	parts := map[string]string{}
 	for field := range strings.SplitSeq(fields, ",") {
 		name, value, _ := strings.Cut(strings.TrimSpace(field), "=")
 		parts[name] = value
 	}
+
 	signedAt, err := time.Parse("20060102T150405Z", r.Header.Get("X-Amz-Date"))
 	if err != nil || now.Sub(signedAt).Abs() > 15*time.Minute {
 		return "RequestTimeTooSkewed"
 	}
+
 	accessKey, scope, _ := strings.Cut(parts["Credential"], "/")
 	scopeParts := strings.Split(scope, "/")
 	if accessKey != AccessKey || len(scopeParts) != 4 || scopeParts[0] != signedAt.Format("20060102") ||
 		scopeParts[2] != "s3" || scopeParts[3] != "aws4_request" {
 		return "InvalidAccessKeyId"
 	}
+
 	// A client that requests the region does not know it yet.
 	if scopeParts[1] != Region && !r.URL.Query().Has("location") {
 		return wrongRegion
 	}
+
 	payload := r.Header.Get("X-Amz-Content-Sha256")
 	if payload != "UNSIGNED-PAYLOAD" && payload != sha256Hex(body) {
 		return "XAmzContentSHA256Mismatch"
 	}
+
 	signed := strings.Split(parts["SignedHeaders"], ";")
 	if !slices.Contains(signed, "host") || !slices.Contains(signed, "x-amz-content-sha256") ||
 		!slices.Contains(signed, "x-amz-date") {
 		return "AccessDenied"
 	}
+
 	canonical := strings.Join([]string{
 		r.Method, strings.ReplaceAll(percentEncode(url.QueryEscape(r.URL.Path)), "%2F", "/"),
 		percentEncode(r.URL.Query().Encode()), canonicalHeaders(r, signed),
@@ -62,9 +69,11 @@ func verifySignature(r *http.Request, body []byte, now time.Time) string {
 	for _, part := range scopeParts {
 		key = hmacSHA256(key, part)
 	}
+
 	if hex.EncodeToString(hmacSHA256(key, text)) != parts["Signature"] {
 		return "SignatureDoesNotMatch"
 	}
+
 	return ""
 }
 

@@ -40,6 +40,7 @@ func (s *Site) renderAnswer(a Answer) string {
 		}
 		return marshalObject(members)
 	}
+
 	members := map[string]any{"success": !a.Failed}
 	put := func(name, value string) {
 		if value != "" {
@@ -49,10 +50,12 @@ func (s *Site) renderAnswer(a Answer) string {
 	if len(a.Codes) > 0 {
 		members["error-codes"] = a.Codes
 	}
+
 	if !a.Failed {
 		members["challenge_ts"] = "2026-11-14T12:00:05Z"
 		put("hostname", a.Host)
 	}
+
 	switch s.Provider {
 	case captcha.Turnstile:
 		members["error-codes"] = append([]string{}, a.Codes...)
@@ -71,6 +74,7 @@ func (s *Site) renderAnswer(a Answer) string {
 			members["score"] = json.RawMessage(a.Score)
 		}
 	}
+
 	return marshalObject(members)
 }
 

@@ -122,10 +122,12 @@ func (s *Server) handlerFor(r *http.Request) http.HandlerFunc {
 	if r.Method != http.MethodPost || r.Header.Get("Content-Type") != "application/x-www-form-urlencoded" {
 		return respondStatus(http.StatusBadRequest)
 	}
+
 	site := s.sites[form.Get("secret")]
 	if site == nil {
 		return respondJSON(refusalBodiesFor(form.Has("token")).secret)
 	}
+
 	text := form.Get(site.tokenField())
 	t := s.tokens[text]
 	refusals := refusalBodiesFor(site.tokenField() == "token")
@@ -141,6 +143,7 @@ func (s *Server) handlerFor(r *http.Request) http.HandlerFunc {
 	case form.Has("sitekey") && form.Get("sitekey") != site.PublicKey:
 		return respondJSON(sitekeyMismatchBody)
 	}
+
 	t.used = true
 	return t.handler
 }

@@ -35,10 +35,13 @@ func (c *Catalog) CreateStock(name string) (created catalog.Stock) {
 func (c *Catalog) CreateProduct(name string, price money.Money, e catalog.ProductEdit) catalog.Product {
 	c.Helper()
 	e.Name = &name
+
 	if e.Variants == nil {
 		e.Variants = &[]catalog.VariantEdit{{Price: new(money.NewPrice(price))}}
 	}
+
 	var list []view.ProductRows
+
 	c.Write(func(tx store.Tx) error {
 		created, err := c.Products.Create(c.Context(), tx, e)
 		if err != nil {
@@ -48,6 +51,7 @@ func (c *Catalog) CreateProduct(name string, price money.Money, e catalog.Produc
 			catalog.Live)
 		return err
 	})
+
 	return list[0].Product
 }
 

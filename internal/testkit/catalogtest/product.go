@@ -27,7 +27,9 @@ func ReadProducts(
 		if err != nil {
 			return nil, err
 		}
+
 		keys = keys[n:]
+
 		for i := range rows {
 			p, err := withNames(ctx, tx, products, &rows[i])
 			if err != nil {
@@ -36,6 +38,7 @@ func ReadProducts(
 			list = append(list, p)
 		}
 	}
+
 	return list, nil
 }
 
@@ -47,6 +50,7 @@ func withNames(
 	for _, v := range slices.Concat(append(rows.OptionKeys, rows.FeatureKeys)...) {
 		wanted.Attributes, wanted.Values = append(wanted.Attributes, v.Attribute), append(wanted.Values, v.Value)
 	}
+
 	names, err := view.ReadNames(ctx, tx, wanted)
 	values := map[catalog.ValueKeys]catalog.AttributeValue{}
 	for _, v := range names.Values {
@@ -57,6 +61,7 @@ func withNames(
 			}
 		}
 	}
+
 	named := func(keys []catalog.ValueKeys) (list []catalog.AttributeValue) {
 		for _, k := range keys {
 			if v, exists := values[k]; exists {
@@ -70,5 +75,6 @@ func withNames(
 	for i := range p.Variants {
 		p.Variants[i].Options = named(rows.OptionKeys[i])
 	}
+
 	return p, err
 }

@@ -94,10 +94,12 @@ func newURL(
 	Require(tb, engine)
 	ctx, cancel := context.WithTimeout(tb.Context(), setupTimeout)
 	defer cancel()
+
 	fresh, err := create(ctx, engine, tb.TempDir())
 	if err != nil {
 		tb.Fatal(err)
 	}
+
 	tb.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), setupTimeout)
 		defer cancel()
@@ -105,6 +107,7 @@ func newURL(
 			tb.Error(err)
 		}
 	})
+
 	return fresh.URL
 }
 

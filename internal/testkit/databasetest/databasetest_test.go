@@ -20,6 +20,7 @@ func TestEach_providesFreshMigratedDatabasePerEngine(t *testing.T) {
 			if n := queryCount(t, db, "SELECT COUNT(*) FROM goose_db_version WHERE version_id > 0"); n == 0 {
 				t.Error("no migration is recorded: the database is not migrated")
 			}
+
 			err := db.Write(t.Context(), func(q database.Querier) error {
 				_, err := q.Exec(t.Context(), "CREATE TABLE mark (n INTEGER NOT NULL)")
 				return err
@@ -29,6 +30,7 @@ func TestEach_providesFreshMigratedDatabasePerEngine(t *testing.T) {
 			}
 		})
 	}
+
 	if got := strings.Join(engines, " "); got != "sqlite postgres sqlite postgres" {
 		t.Errorf("ran on %q, want each engine twice", got)
 	}
@@ -36,6 +38,7 @@ func TestEach_providesFreshMigratedDatabasePerEngine(t *testing.T) {
 
 func TestOpen_dropsPostgresDatabaseAfterTest(t *testing.T) {
 	var name string
+
 	t.Run("use", func(t *testing.T) {
 		db := databasetest.Open(t, database.Postgres)
 		err := db.Read(t.Context(), func(q database.Querier) error {
@@ -64,6 +67,7 @@ func TestNewURL_isEmptyAndDroppableInUse(t *testing.T) {
 			if db.Engine() != engine {
 				t.Errorf("%s was opened with engine %s", url, db.Engine())
 			}
+
 			err = db.Read(t.Context(), func(q database.Querier) error {
 				_, err := q.Query(t.Context(), "SELECT version_id FROM goose_db_version")
 				return err
@@ -71,6 +75,7 @@ func TestNewURL_isEmptyAndDroppableInUse(t *testing.T) {
 			if err == nil {
 				t.Error("the database is migrated already")
 			}
+
 			if engine == database.SQLite {
 				if err := db.Close(); err != nil {
 					t.Error(err)
@@ -118,6 +123,7 @@ func BenchmarkOpen(b *testing.B) {
 				if err := db.Close(); err != nil {
 					b.Fatal(err)
 				}
+
 				if err := fresh.Drop(b.Context()); err != nil {
 					b.Fatal(err)
 				}

@@ -71,14 +71,17 @@ func createPostgres(ctx context.Context, template string) (FreshDatabase, error)
 	if err != nil {
 		return FreshDatabase{}, fmt.Errorf("read %s: %w", pgserver.URLVariable, err)
 	}
+
 	// The process id shows who left a database behind. The random part keeps names on a shared server distinct.
 	name := fmt.Sprintf("vitrine_test_%d_%s", os.Getpid(), strings.ToLower(rand.Text()[:12]))
 	if template == "" {
 		template = "template0"
 	}
+
 	if err := createDatabase(ctx, server, name, template); err != nil {
 		return FreshDatabase{}, fmt.Errorf("create a PostgreSQL database: %w", err)
 	}
+
 	u.Path = "/" + name
 	drop := func(ctx context.Context) error {
 		if err := dropDatabase(ctx, server, name); err != nil {

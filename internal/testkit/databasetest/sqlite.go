@@ -27,14 +27,17 @@ func makeSQLiteTemplate() (file []byte, err error) {
 
 	ctx, cancel := context.WithTimeout(context.Background(), setupTimeout)
 	defer cancel()
+
 	path := filepath.Join(dir, "template.db")
 	if err := migrate(ctx, path); err != nil {
 		return nil, err
 	}
+
 	// Data that is still in the write-ahead log would be missing from every copy.
 	if wal, err := os.Stat(path + "-wal"); err == nil && wal.Size() > 0 {
 		return nil, fmt.Errorf("closing the database left %d bytes in its write-ahead log", wal.Size())
 	}
+
 	return os.ReadFile(path)
 }
 

@@ -60,12 +60,15 @@ func EachFailure(tb testing.TB, attempt func(n int) (failed *StatementFault)) {
 		if fault.Statement() == "" {
 			break
 		}
+
 		if n++; !promise.ProveAll() {
 			n += n
 		}
 	}
+
 	if failures < 4 {
 		tb.Errorf("only %d statements failed; the test proves less than it says", failures)
 	}
+
 	tb.Logf("%d statements failed", failures)
 }

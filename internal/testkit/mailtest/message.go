@@ -34,19 +34,23 @@ func (m *Message) decode(eightBit bool) error {
 	if !eightBit && strings.ContainsFunc(m.Raw, func(c rune) bool { return c > '~' }) {
 		return errors.New("8-bit content without BODY=8BITMIME")
 	}
+
 	parsed, err := mail.ReadMessage(strings.NewReader(m.Raw))
 	if err != nil {
 		return err
 	}
+
 	m.Header = parsed.Header
 	for name, values := range m.Header {
 		if len(values) > 1 {
 			return fmt.Errorf("the header %s is repeated", name)
 		}
 	}
+
 	if m.Subject, err = new(mime.WordDecoder).DecodeHeader(m.Header.Get("Subject")); err != nil {
 		return err
 	}
+
 	return m.decodePart(textproto.MIMEHeader(m.Header), parsed.Body)
 }
 
@@ -56,6 +60,7 @@ func (m *Message) decodePart(header textproto.MIMEHeader, body io.Reader) error 
 	if err != nil {
 		return err
 	}
+
 	if kind == "multipart/alternative" {
 		parts := multipart.NewReader(body, params["boundary"])
 		for {
@@ -71,13 +76,16 @@ func (m *Message) decodePart(header textproto.MIMEHeader, body io.Reader) error 
 			}
 		}
 	}
+
 	if encoding := header.Get("Content-Transfer-Encoding"); encoding != "quoted-printable" {
 		return fmt.Errorf("a part has the transfer encoding %q", encoding)
 	}
+
 	decoded, err := io.ReadAll(quotedprintable.NewReader(body))
 	if err != nil {
 		return err
 	}
+
 	text := strings.ReplaceAll(string(decoded), "\r\n", "\n")
 	switch {
 	case !strings.EqualFold(params["charset"], "utf-8"):
@@ -89,5 +97,6 @@ func (m *Message) decodePart(header textproto.MIMEHeader, body io.Reader) error 
 	default:
 		return fmt.Errorf("a part has the unexpected type %q", kind)
 	}
+
 	return nil
 }

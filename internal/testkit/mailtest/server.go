@@ -74,15 +74,18 @@ func New(tb testing.TB, cfg Config) *Server {
 	if cfg.Auth == "" {
 		cfg.Auth = "PLAIN LOGIN"
 	}
+
 	s := &Server{cfg: cfg, onCommand: func(string) Reaction { return "" }}
 	web := httptest.NewTLSServer(nil) // for its certificate, which is valid for 127.0.0.1
 	s.certificate, s.roots = web.TLS.Certificates[0], x509.NewCertPool()
 	s.roots.AddCert(web.Certificate())
 	web.Close()
+
 	var err error
 	if s.listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
 		tb.Fatalf("listen: %v", err)
 	}
+
 	var accepting sync.WaitGroup
 	accepting.Go(func() { s.accept(tb) })
 	tb.Cleanup(func() {
@@ -91,6 +94,7 @@ func New(tb testing.TB, cfg Config) *Server {
 		s.closeConns()
 		s.sessions.Wait()
 	})
+
 	return s
 }
 
@@ -103,6 +107,7 @@ func (s *Server) accept(tb testing.TB) {
 			}
 			return
 		}
+
 		s.mu.Lock()
 		s.conns = append(s.conns, conn)
 		s.mu.Unlock()

@@ -147,6 +147,7 @@ func (c *smtpSession) handleCommand(ctx context.Context, line string) error {
 		_ = c.reply(line, "221 2.0.0 Bye")
 		return errSessionOver
 	}
+
 	return c.reply(line, "500 5.5.2 Unknown command")
 }
 
@@ -186,6 +187,7 @@ func (c *smtpSession) handleAuth(line, argument string) error {
 	case !strings.Contains(" "+c.server.cfg.Auth+" ", " "+mechanism+" "):
 		return c.reply(line, "504 5.5.4 Unknown way")
 	}
+
 	var user, password string
 	switch mechanism {
 	case "PLAIN":
@@ -193,28 +195,35 @@ func (c *smtpSession) handleAuth(line, argument string) error {
 		if parts := strings.Split(string(decoded), "\x00"); len(parts) == 3 {
 			user, password = parts[1], parts[2]
 		}
+
 	case "LOGIN":
 		answers := [2]string{}
 		for i, question := range []string{"Username:", "Password:"} {
 			if err := c.write("334 " + base64.StdEncoding.EncodeToString([]byte(question))); err != nil {
 				return err
 			}
+
 			answer, err := c.readLine()
 			if err != nil {
 				return err
 			}
+
 			decoded, _ := base64.StdEncoding.DecodeString(answer)
 			answers[i] = string(decoded)
 		}
+
 		user, password = answers[0], answers[1]
 	}
+
 	if user != c.server.cfg.User || password != c.server.cfg.Password {
 		return c.reply(line, "535 5.7.8 Nobody is called "+user+" with the password "+password)
 	}
+
 	accepted, err := c.replyOrReact(line, "235 2.7.0 Welcome")
 	if accepted {
 		c.user = user
 	}
+
 	return err
 }
 
@@ -230,12 +239,14 @@ func (c *smtpSession) handleMail(line string) error {
 	case match == nil:
 		return c.reply(line, "501 5.1.7 Not an address between brackets")
 	}
+
 	accepted, err := c.replyOrReact(line, "250 2.1.0 OK")
 	if accepted {
 		c.hasSender = true
 		c.eightBit = strings.Contains(match[2], " BODY=8BITMIME")
 		c.message = Message{From: match[1], User: c.user, TLS: c.secure}
 	}
+
 	return err
 }
 
@@ -261,6 +272,7 @@ func (c *smtpSession) handleData(line string) error {
 	if accepted, err := c.replyOrReact(line, "354 End with a dot"); err != nil || !accepted {
 		return err
 	}
+
 	var content bytes.Buffer
 	for {
 		text, err := c.readLine()
@@ -272,16 +284,20 @@ func (c *smtpSession) handleData(line string) error {
 		}
 		content.WriteString(strings.TrimPrefix(text, ".") + "\r\n")
 	}
+
 	m := c.message
 	c.hasSender = false
 	c.message = Message{}
 	m.Raw = content.String()
+
 	if err := m.decode(c.eightBit); err != nil {
 		return c.reply(EndOfContent, fmt.Sprintf("554 5.6.0 %v", err))
 	}
+
 	accepted, err := c.replyOrReact(EndOfContent, "250 2.0.0 Taken")
 	if accepted {
 		c.server.addMessage(m)
 	}
+
 	return err
 }

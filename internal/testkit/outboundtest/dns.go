@@ -40,10 +40,12 @@ func (n *DNSServer) serve(conn net.Conn) {
 		if _, err := io.ReadFull(conn, length[:]); err != nil {
 			return
 		}
+
 		message := make([]byte, binary.BigEndian.Uint16(length[:]))
 		if _, err := io.ReadFull(conn, message); err != nil {
 			return
 		}
+
 		response := n.respond(message)
 		if _, err := conn.Write(binary.BigEndian.AppendUint16(nil, uint16(len(response)))); err != nil {
 			return
@@ -59,6 +61,7 @@ func (n *DNSServer) respond(query []byte) []byte {
 	if err := m.Unpack(query); err != nil {
 		panic(err)
 	}
+
 	question := m.Questions[0]
 	m.Response, m.Additionals = true, nil
 	addr, known := n.nextAddress(strings.TrimSuffix(question.Name.String(), "."), question.Type == dnsmessage.TypeA)
@@ -71,10 +74,12 @@ func (n *DNSServer) respond(query []byte) []byte {
 			Body:   &dnsmessage.AResource{A: netip.MustParseAddr(addr).As4()},
 		}}
 	}
+
 	packed, err := m.Pack()
 	if err != nil {
 		panic(err)
 	}
+
 	return packed
 }
 

@@ -86,11 +86,13 @@ func Parse(page string) ([]Promise, error) {
 			all[len(all)-1].Proofs = append(all[len(all)-1].Proofs, proof)
 		}
 	}
+
 	for _, p := range all {
 		if p.Limit == "" || len(p.Proofs) == 0 {
 			return nil, fmt.Errorf("%s: no limit or no proof", p.Title)
 		}
 	}
+
 	return all, nil
 }
 
@@ -112,6 +114,7 @@ func parseProof(line string) (p Proof, err error) {
 		p.Benchmark, _, _ = strings.Cut(name, "`")
 		return p, nil
 	}
+
 	for _, m := range quoted.FindAllStringSubmatch(line, -1) {
 		switch word := m[1]; {
 		case testName.MatchString(word):
@@ -124,8 +127,10 @@ func parseProof(line string) (p Proof, err error) {
 			return p, fmt.Errorf("%q is neither a test nor a variable nor the package", word)
 		}
 	}
+
 	if p.Package == "" || len(p.Tests) == 0 {
 		return p, fmt.Errorf("the proof names no package or no test: %s", line)
 	}
+
 	return p, nil
 }

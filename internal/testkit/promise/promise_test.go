@@ -29,6 +29,7 @@ func TestPage_namesTestsThatExist(t *testing.T) {
 	if len(promises) < 20 {
 		t.Errorf("the page has %d promises, want at least 20", len(promises))
 	}
+
 	byPackage := map[string]map[string]bool{}
 	for _, p := range promises {
 		for _, proof := range p.Proofs {
@@ -36,9 +37,11 @@ func TestPage_namesTestsThatExist(t *testing.T) {
 				checkBenchmark(t, p.Title, proof.Benchmark)
 				continue
 			}
+
 			if byPackage[proof.Package] == nil {
 				byPackage[proof.Package] = testsOf(t, filepath.Join(root, proof.Package))
 			}
+
 			for _, test := range proof.Tests {
 				if !byPackage[proof.Package][test] {
 					t.Errorf("%s: there is no %s in %s", p.Title, test, proof.Package)
@@ -56,17 +59,20 @@ func testsOf(t *testing.T, folder string) map[string]bool {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, file := range files {
 		syntax, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		for _, d := range syntax.Decls {
 			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil {
 				tests[f.Name.Name] = true
 			}
 		}
 	}
+
 	return tests
 }
 
@@ -109,6 +115,7 @@ func TestParse(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("got %v, %s", err, diff)
 	}
+
 	for name, page := range map[string]string{
 		"no limit":   strings.Replace(page, "- Limit: none.\n", "", 1),
 		"no proof":   "### 1. It holds\n\n- Limit: none.\n",

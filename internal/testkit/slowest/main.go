@@ -28,9 +28,11 @@ func main() {
 func run(args []string, out io.Writer) (int, error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+
 	cmd := exec.CommandContext(ctx, "go", append([]string{"test", "-json"}, args...)...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.Stderr = os.Stderr
+
 	events, err := cmd.StdoutPipe()
 	if err != nil {
 		return 1, err
@@ -53,5 +55,6 @@ func run(args []string, out io.Writer) (int, error) {
 	if err != nil {
 		return 1, err
 	}
+
 	return 0, nil
 }

@@ -69,6 +69,7 @@ func (r *report) read(events io.Reader) error {
 		} else {
 			fmt.Fprint(r.out, line)
 		}
+
 		if err == io.EOF {
 			return nil
 		}
@@ -84,6 +85,7 @@ func (r *report) add(e event) {
 		fmt.Fprint(r.out, e.Output)
 		return
 	}
+
 	p := r.running[e.Package]
 	if p == nil {
 		p = &packageOutput{passed: map[string]bool{}}
@@ -114,6 +116,7 @@ func (r *report) end(p *packageOutput, e event) {
 
 	r.packages = append(r.packages, duration{shortName(e.Package), e.Elapsed})
 	delete(r.running, e.Package)
+
 	for i, line := range p.lines {
 		last := i == len(p.lines)-1 // such as "ok  vitrine/cmd/vitrine 1.2s"
 		if last || e.Action == "fail" && !p.passed[line.test] && !isProgress(line.text) {
@@ -137,6 +140,7 @@ func (r *report) summarize() {
 	slowestFirst := func(a, b duration) int { return cmp.Compare(b.seconds, a.seconds) }
 	slices.SortFunc(r.packages, slowestFirst)
 	slices.SortFunc(r.tests, slowestFirst)
+
 	if len(r.packages) < 2 {
 		return
 	}
@@ -150,6 +154,7 @@ func (r *report) summarize() {
 		}
 		fmt.Fprintf(r.out, "%8.1f  %s\n", p.seconds, p.name)
 	}
+
 	fmt.Fprintf(r.out, "          and %d packages below %.0f s\n", rest, shortPackage)
 
 	fmt.Fprintln(r.out, "\nThe slowest tests, in seconds, with the time that their subtests wait for a processor:")

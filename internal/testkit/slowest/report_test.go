@@ -27,6 +27,7 @@ func TestReport_printsOnlyWhatFailed(t *testing.T) {
 {"Action":"pass","Package":"vitrine/c","Elapsed":0.1}
 not JSON
 `
+
 	const want = `a.go:1: no
     b_test.go:3: got 1
     --- FAIL: TestBad/sqlite (2.00s)
@@ -45,11 +46,13 @@ The slowest tests, in seconds, with the time that their subtests wait for a proc
      1.5  b TestGood
      0.1  c TestFine
 `
+
 	var out strings.Builder
 	r := newReport(&out, false)
 	if err := r.read(strings.NewReader(events)); err != nil {
 		t.Fatal(err)
 	}
+
 	r.summarize()
 	if out.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", out.String(), want)

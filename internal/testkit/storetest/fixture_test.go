@@ -25,10 +25,12 @@ func TestEach_scopesTransactionsToTheStore(t *testing.T) {
 		if !errors.Is(err, failure) {
 			f.Errorf("TryWrite returned %v, want %v", err, failure)
 		}
+
 		if got := f.Texts("SELECT name FROM stores ORDER BY name"); len(got) != 2 || got[0] != "East Shop" ||
 			got[1] != "North Shop" {
 			f.Errorf("the stores are %q, want East Shop and North Shop", got)
 		}
+
 		if n := f.Count("stores WHERE name = $1", "East Shop"); n != 1 {
 			f.Errorf("%d stores are called East Shop, want 1", n)
 		}

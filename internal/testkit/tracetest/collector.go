@@ -84,12 +84,15 @@ func (c *Collector) receive(r *http.Request, body []byte) error {
 		r.Header.Get("Content-Type") != "application/x-protobuf" {
 		return fmt.Errorf("the collector got %s %s with %q", r.Method, r.URL.Path, r.Header.Get("Content-Type"))
 	}
+
 	var data otlp.TracesData
 	if err := proto.Unmarshal(body, &data); err != nil {
 		return fmt.Errorf("the collector got no protobuf: %w", err)
 	}
+
 	c.header = r.Header.Clone()
 	c.bodies.Write(body)
+
 	for _, from := range data.GetResourceSpans() {
 		resource := attributeTexts(from.GetResource().GetAttributes())
 		for _, scope := range from.GetScopeSpans() {
@@ -98,6 +101,7 @@ func (c *Collector) receive(r *http.Request, body []byte) error {
 			}
 		}
 	}
+
 	return nil
 }
 
@@ -117,6 +121,7 @@ func readSpan(s *otlp.Span, resource map[string]string) Span {
 		}
 		span.Events = append(span.Events, text)
 	}
+
 	return span
 }
 
@@ -136,6 +141,7 @@ func attributeTexts(list []*common.KeyValue) map[string]string {
 			texts[a.GetKey()] = fmt.Sprintf("%v", v)
 		}
 	}
+
 	return texts
 }
 
@@ -191,15 +197,19 @@ func (c *Collector) Tree(traceID string) string {
 	for _, s := range spans {
 		known[s.ID] = true
 	}
+
 	var text strings.Builder
 	var write func(parent Span, indent string)
+
 	write = func(s Span, indent string) {
 		mark := ""
 		if s.Failed {
 			mark = " FAILED"
 		}
+
 		fmt.Fprintf(&text, "%s%-*s %8.3f ms%s%s\n", indent, max(0, 60-len(indent)), s.Name,
 			float64(s.Duration.Microseconds())/1000, mark, attributeLine(s))
+
 		for _, child := range spans {
 			if child.ParentID == s.ID {
 				write(child, indent+"  ")
@@ -211,6 +221,7 @@ func (c *Collector) Tree(traceID string) string {
 			write(s, "")
 		}
 	}
+
 	return text.String()
 }
 

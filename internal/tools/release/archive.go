@@ -22,17 +22,21 @@ func writeArchive(w io.Writer, directory string, files []archiveFile, modified t
 	compressed := gzip.NewWriter(w)
 	compressed.ModTime = modified
 	archive := tar.NewWriter(compressed)
+
 	add := func(h tar.Header, content []byte) error {
 		h.Format = tar.FormatUSTAR
 		h.ModTime = modified
 		h.Uname = "root"
 		h.Gname = "root"
+
 		if err := archive.WriteHeader(&h); err != nil {
 			return err
 		}
+
 		_, err := archive.Write(content)
 		return err
 	}
+
 	made := map[string]bool{}
 	for _, f := range files {
 		for i, c := range directory + "/" + f.name {
@@ -43,11 +47,13 @@ func writeArchive(w io.Writer, directory string, files []archiveFile, modified t
 				}
 			}
 		}
+
 		h := tar.Header{Typeflag: tar.TypeReg, Name: directory + "/" + f.name, Mode: f.mode,
 			Size: int64(len(f.content))}
 		if err := add(h, f.content); err != nil {
 			return err
 		}
 	}
+
 	return errors.Join(archive.Close(), compressed.Close())
 }

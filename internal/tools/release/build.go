@@ -19,6 +19,7 @@ func build(ctx context.Context, platform, version, path string) error {
 	if !ok {
 		return fmt.Errorf("%q is not a platform such as linux/amd64", platform)
 	}
+
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-mod=readonly",
 		"-ldflags", "-s -w -buildid= -X main.version="+version, "-o", path, "vitrine/cmd/vitrine")
 	cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+architecture, "CGO_ENABLED=0", "GOAMD64=v1",
@@ -30,6 +31,7 @@ func build(ctx context.Context, platform, version, path string) error {
 	if system == "darwin" {
 		return nil // programs for macOS call the system through its library
 	}
+
 	return checkStatic(path)
 }
 

@@ -37,6 +37,7 @@ func findComponents(ctx context.Context, program string) ([]component, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	var all []component
 	paths := make([]string, 0, len(info.Deps))
 	for _, m := range info.Deps {
@@ -46,15 +47,18 @@ func findComponents(ctx context.Context, program string) ([]component, error) {
 		paths = append(paths, m.Path)
 		all = append(all, component{name: m.Path, version: m.Version, url: goURL(m.Path, m.Version), sum: m.Sum})
 	}
+
 	directories, err := moduleDirectories(ctx, paths)
 	if err != nil {
 		return nil, err
 	}
+
 	for i, c := range all {
 		if all[i].licences, all[i].text, err = readLicences(directories[c.name]); err != nil {
 			return nil, fmt.Errorf("%s: %w", c.name, err)
 		}
 	}
+
 	goVersion := strings.TrimPrefix(info.GoVersion, "go")
 	library := component{name: "stdlib", version: goVersion, url: goURL("stdlib", goVersion)}
 	root, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
@@ -64,6 +68,7 @@ func findComponents(ctx context.Context, program string) ([]component, error) {
 	if library.licences, library.text, err = readLicences(strings.TrimSpace(string(root))); err != nil {
 		return nil, fmt.Errorf("the standard library: %w", err)
 	}
+
 	sqlite, err := findSQLite(all)
 	if err != nil {
 		return nil, err
@@ -72,6 +77,7 @@ func findComponents(ctx context.Context, program string) ([]component, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	return append(append(all, library, sqlite), frontEnd...), nil
 }
 
@@ -88,14 +94,17 @@ func findSQLite(modules []component) (component, error) {
 	if i < 0 {
 		return component{}, errors.New("the program does not contain SQLite")
 	}
+
 	m := sqliteNumber.FindStringSubmatch(modules[i].version)
 	if m == nil {
 		return component{}, fmt.Errorf("the version of SQLite is not known from %s", modules[i].version)
 	}
+
 	version := fmt.Sprintf("3.%s.%s", strings.TrimPrefix(m[1], "0"), strings.TrimPrefix(m[2], "0"))
 	if m[2] == "00" {
 		version += "0"
 	}
+
 	return component{
 		name: "sqlite", version: version, url: "pkg:generic/sqlite@" + version,
 		cpe:      "cpe:2.3:a:sqlite:sqlite:" + version + ":*:*:*:*:*:*:*",
@@ -111,6 +120,7 @@ func moduleDirectories(ctx context.Context, paths []string) (map[string]string, 
 	if err != nil {
 		return nil, fmt.Errorf("go list -m: %w", err)
 	}
+
 	directories := map[string]string{}
 	for decoder := json.NewDecoder(bytes.NewReader(out)); ; {
 		var m struct{ Path, Dir string }

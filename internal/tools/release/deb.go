@@ -37,6 +37,7 @@ func (r release) writeDebian(w io.Writer, platform string, files []archiveFile) 
 	if err != nil {
 		return err
 	}
+
 	var data, info bytes.Buffer
 	if err := writeArchive(&data, ".", installed, r.time); err != nil {
 		return err
@@ -44,6 +45,7 @@ func (r release) writeDebian(w io.Writer, platform string, files []archiveFile) 
 	if err := writeArchive(&info, ".", control, r.time); err != nil {
 		return err
 	}
+
 	return writeAr(w, []archiveFile{ // in the order that dpkg requires
 		{name: "debian-binary", mode: 0o100644, content: []byte("2.0\n")},
 		{name: "control.tar.gz", mode: 0o100644, content: info.Bytes()},
@@ -54,6 +56,7 @@ func (r release) writeDebian(w io.Writer, platform string, files []archiveFile) 
 // debianFiles returns what the package installs: the files of the archive in their places, and the documentation.
 func debianFiles(files []archiveFile) (installed []archiveFile, err error) {
 	const documents = "usr/share/doc/vitrine/"
+
 	places := map[string]archiveFile{
 		"vitrine":                  {name: "usr/bin/vitrine", mode: 0o755},
 		"LICENSE":                  {name: documents + "copyright", mode: 0o644},
@@ -71,10 +74,12 @@ func debianFiles(files []archiveFile) (installed []archiveFile, err error) {
 		place.content = f.content
 		installed = append(installed, place)
 	}
+
 	pages, err := filepath.Glob("docs/*.md")
 	if err != nil {
 		return nil, err
 	}
+
 	for _, page := range append(pages, "CHANGELOG.md") {
 		content, err := os.ReadFile(page)
 		if err != nil {
@@ -82,6 +87,7 @@ func debianFiles(files []archiveFile) (installed []archiveFile, err error) {
 		}
 		installed = append(installed, archiveFile{name: documents + filepath.Base(page), mode: 0o644, content: content})
 	}
+
 	slices.SortFunc(installed, func(a, b archiveFile) int { return strings.Compare(a.name, b.name) })
 	return installed, nil
 }
@@ -96,6 +102,7 @@ func (r release) debianControl(platform string, installed []archiveFile) ([]arch
 			fmt.Fprintf(&sums, "%x  %s\n", md5.Sum(f.content), f.name)
 		}
 	}
+
 	control := fmt.Sprintf(`Package: vitrine
 Version: %s
 Architecture: %s
@@ -108,6 +115,7 @@ Description: store backend with an HTTP API
  Vitrine keeps the catalogue, stock, carts and orders of shops in SQLite or
  PostgreSQL, and exchanges them with accounting systems and storefronts.
 `, debianVersion(r.version, r.time), strings.TrimPrefix(platform, "linux/"), size)
+
 	files := []archiveFile{
 		{name: "control", mode: 0o644, content: []byte(control)},
 		{name: "conffiles", mode: 0o644, content: []byte("/" + debianSettings + "\n")},
@@ -120,6 +128,7 @@ Description: store backend with an HTTP API
 		}
 		files = append(files, archiveFile{name: name, mode: 0o755, content: content})
 	}
+
 	return files, nil
 }
 

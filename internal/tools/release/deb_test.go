@@ -19,6 +19,7 @@ func readAr(t *testing.T, content []byte) (files map[string][]byte, names []stri
 	if !ok {
 		t.Fatal("the file is not an ar archive")
 	}
+
 	files = map[string][]byte{}
 	for len(content) > 0 {
 		name := strings.TrimSpace(string(content[:16]))
@@ -29,6 +30,7 @@ func readAr(t *testing.T, content []byte) (files map[string][]byte, names []stri
 		files[name], names = content[60:60+size], append(names, name)
 		content = content[60+size+size%2:]
 	}
+
 	return files, names
 }
 
@@ -52,16 +54,19 @@ func packDebian(t *testing.T, platform string) []byte {
 
 func TestDebian_hasThePartsThatDpkgNeeds(t *testing.T) {
 	t.Chdir("../../..")
+
 	for _, architecture := range []string{"amd64", "arm64"} {
 		pkg := packDebian(t, "linux/"+architecture)
 		if !bytes.Equal(pkg, packDebian(t, "linux/"+architecture)) {
 			t.Errorf("the package of %s differs between two runs", architecture)
 		}
+
 		parts, names := readAr(t, pkg)
 		if want := []string{"debian-binary", "control.tar.gz", "data.tar.gz"}; !slices.Equal(names, want) ||
 			string(parts["debian-binary"]) != "2.0\n" {
 			t.Fatalf("the package has %q, want %q", names, want)
 		}
+
 		control := readTar(t, parts["control.tar.gz"])
 		data := readTar(t, parts["data.tar.gz"])
 		for _, line := range []string{"Package: vitrine", "Version: 1.2.3", "Architecture: " + architecture} {
@@ -69,9 +74,11 @@ func TestDebian_hasThePartsThatDpkgNeeds(t *testing.T) {
 				t.Errorf("the control file lacks %q: %s", line, control["./control"])
 			}
 		}
+
 		if got := string(control["./conffiles"]); got != "/etc/vitrine/vitrine.env\n" {
 			t.Errorf("the conffiles are %q", got)
 		}
+
 		for _, name := range []string{"./usr/bin/vitrine", "./usr/lib/systemd/system/vitrine.service",
 			"./usr/lib/sysusers.d/vitrine.conf", "./etc/vitrine/vitrine.env", "./usr/share/doc/vitrine/copyright",
 			"./usr/share/doc/vitrine/operations.md"} {
@@ -79,6 +86,7 @@ func TestDebian_hasThePartsThatDpkgNeeds(t *testing.T) {
 				t.Errorf("the package has no %s", name)
 			}
 		}
+
 		// The paths of the unit and of the scripts are those of the package.
 		unit := string(data["./usr/lib/systemd/system/vitrine.service"])
 		for _, text := range []string{"ExecStart=/usr/bin/vitrine ", "EnvironmentFile=-/etc/vitrine/vitrine.env"} {
@@ -86,9 +94,11 @@ func TestDebian_hasThePartsThatDpkgNeeds(t *testing.T) {
 				t.Errorf("the unit lacks %q", text)
 			}
 		}
+
 		if !strings.Contains(string(control["./postinst"]), "systemd-sysusers /usr/lib/sysusers.d/vitrine.conf\n") {
 			t.Error("postinst does not create the user")
 		}
+
 		for _, script := range maintainerScripts {
 			check := exec.Command("sh", "-n")
 			check.Stdin = bytes.NewReader(control["./"+script])
@@ -115,11 +125,13 @@ func TestDebian_isUnpackedByDpkg(t *testing.T) {
 	if _, err := exec.LookPath("dpkg-deb"); err != nil {
 		return // not a Debian system; the other tests read the package themselves
 	}
+
 	dir := t.TempDir()
 	file := filepath.Join(dir, "vitrine.deb")
 	if err := os.WriteFile(file, packDebian(t, "linux/amd64"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	dpkg := func(args ...string) string {
 		out, err := exec.Command("dpkg-deb", args...).CombinedOutput()
 		if err != nil {
@@ -130,18 +142,21 @@ func TestDebian_isUnpackedByDpkg(t *testing.T) {
 	if got := dpkg("--field", file, "Version"); got != "1.2.3\n" {
 		t.Errorf("the version is %q", got)
 	}
+
 	listed := dpkg("--contents", file)
 	for _, line := range []string{"-rwxr-xr-x root/root", "-rw------- root/root"} {
 		if !strings.Contains(listed, line) {
 			t.Errorf("no file is %s:\n%s", line, listed)
 		}
 	}
+
 	dpkg("--raw-extract", file, filepath.Join(dir, "root"))
 	sums := exec.Command("md5sum", "--check", "--strict", "--quiet", "DEBIAN/md5sums")
 	sums.Dir = filepath.Join(dir, "root")
 	if out, err := sums.CombinedOutput(); err != nil {
 		t.Errorf("md5sum: %v\n%s", err, out)
 	}
+
 	if out, err := exec.Command(filepath.Join(dir, "root/usr/bin/vitrine")).Output(); err != nil ||
 		string(out) != "program\n" {
 		t.Errorf("the program prints %q, %v", out, err)
@@ -160,12 +175,14 @@ func TestDebianVersion(t *testing.T) {
 			t.Errorf("%s is %s, want %s", version, got, want[i])
 		}
 	}
+
 	if got := debianVersion("v1.2.3-dirty", at); got != "1.2.3+dirty" {
 		t.Errorf("a changed tree is %s", got)
 	}
 	if _, err := exec.LookPath("dpkg"); err != nil {
 		return // not a Debian system
 	}
+
 	for i := range len(want) - 1 {
 		if err := exec.Command("dpkg", "--compare-versions", want[i], "lt", want[i+1]).Run(); err != nil {
 			t.Errorf("%s is not older than %s: %v", want[i], want[i+1], err)

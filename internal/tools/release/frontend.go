@@ -46,6 +46,7 @@ func frontEndComponents(root string) ([]component, error) {
 				return nil, fmt.Errorf("%s: %w", p.name, err)
 			}
 		}
+
 		text, err := os.ReadFile(filepath.Join(root, p.folder, p.licence))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", p.name, err)
@@ -54,8 +55,10 @@ func frontEndComponents(root string) ([]component, error) {
 		if len(ids) == 0 {
 			return nil, fmt.Errorf("%s: no known licence in %s", p.name, path.Join(p.folder, p.licence))
 		}
+
 		all = append(all, component{name: p.name, version: p.version, licences: ids, text: string(text),
 			url: "pkg:npm/" + strings.ReplaceAll(p.name, "@", "%40") + "@" + p.version})
 	}
+
 	return all, nil
 }

@@ -16,29 +16,35 @@ func readLicences(directory string) (ids []string, text string, err error) {
 	if directory == "" {
 		return nil, "", errors.New("its source is not on this machine")
 	}
+
 	entries, err := os.ReadDir(directory)
 	if err != nil {
 		return nil, "", err
 	}
+
 	for _, e := range entries {
 		name := strings.ToUpper(e.Name())
 		isLicence := strings.HasPrefix(name, "LICEN") || strings.HasPrefix(name, "COPYING")
 		if e.IsDir() || !isLicence && name != "NOTICE" {
 			continue
 		}
+
 		content, err := os.ReadFile(filepath.Join(directory, e.Name()))
 		if err != nil {
 			return nil, "", err
 		}
+
 		text += strings.TrimSpace(string(content)) + "\n"
 		if isLicence {
 			ids = append(ids, identifyLicences(string(content))...)
 		}
 	}
+
 	slices.Sort(ids)
 	if ids = slices.Compact(ids); len(ids) == 0 {
 		return nil, "", fmt.Errorf("no known licence in %s", directory)
 	}
+
 	return ids, text, nil
 }
 
@@ -49,6 +55,7 @@ var notAlphanumeric = regexp.MustCompile(`[^a-z0-9]+`)
 func identifyLicences(text string) (ids []string) {
 	words := notAlphanumeric.ReplaceAllString(strings.ToLower(text), " ")
 	has := func(phrase string) bool { return strings.Contains(words, phrase) }
+
 	// choose adds one id if the file has the phrase, and the other one if it has the condition, too.
 	choose := func(phrase, id, condition, otherID string) {
 		switch {
@@ -63,9 +70,11 @@ func identifyLicences(text string) (ids []string) {
 	choose("permission to use copy modify and or distribute this software", "0BSD",
 		"notice and this permission notice appear in all copies", "ISC")
 	choose("redistribution and use in source and binary forms", "BSD-2-Clause", "neither the name", "BSD-3-Clause")
+
 	if has("apache license version 2 0") {
 		ids = append(ids, "Apache-2.0")
 	}
+
 	return ids
 }
 

@@ -60,6 +60,7 @@ func (r release) make(ctx context.Context, platforms []string) error {
 	if err := os.MkdirAll(r.out, 0o755); err != nil {
 		return err
 	}
+
 	fmt.Printf("vitrine %s of %s, with %s\n", r.version, r.time.Format(time.RFC3339), runtime.Version())
 	var names []string
 	for _, p := range platforms {
@@ -70,9 +71,11 @@ func (r release) make(ctx context.Context, platforms []string) error {
 		fmt.Println(strings.Join(written, "\n"))
 		names = append(names, written...)
 	}
+
 	if err := r.writeChecksums(names); err != nil {
 		return err
 	}
+
 	return r.sign(ctx, os.Getenv(signerVariable))
 }
 
@@ -101,6 +104,7 @@ func (r release) pack(ctx context.Context, platform, program string) (names []st
 	if err != nil {
 		return nil, err
 	}
+
 	text, err := bom.encode()
 	if err != nil {
 		return nil, err
@@ -109,6 +113,7 @@ func (r release) pack(ctx context.Context, platform, program string) (names []st
 	if err != nil {
 		return nil, err
 	}
+
 	name := "vitrine-" + r.version + "-" + strings.ReplaceAll(platform, "/", "-")
 	if !r.onlyDebian {
 		names = append(names, name+".tar.gz", name+".cdx.json")
@@ -120,10 +125,12 @@ func (r release) pack(ctx context.Context, platform, program string) (names []st
 			return nil, err
 		}
 	}
+
 	if isDebian(platform) {
 		names = append(names, r.debianName(platform))
 		err = r.create(r.debianName(platform), func(w io.Writer) error { return r.writeDebian(w, platform, files) })
 	}
+
 	return names, err
 }
 
@@ -146,6 +153,7 @@ func archiveFiles(platform, program string, bom []byte, licences string) ([]arch
 	if err != nil {
 		return nil, err
 	}
+
 	files := []archiveFile{
 		{name: "vitrine", mode: 0o755, content: binary},
 		{name: "LICENSE", mode: 0o644, content: licence},
@@ -163,6 +171,7 @@ func archiveFiles(platform, program string, bom []byte, licences string) ([]arch
 			files = append(files, archiveFile{name: path[len("deploy/"):], mode: 0o644, content: content})
 		}
 	}
+
 	return files, nil
 }
 

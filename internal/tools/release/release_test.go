@@ -31,12 +31,14 @@ func TestRelease_isReproducibleAndListsEveryModule(t *testing.T) {
 	if err := build(t.Context(), platform, "v1.2.3", program); err != nil {
 		t.Fatal(err)
 	}
+
 	// Packing the program a second time takes seconds: the tests below compare two packages of a small program.
 	first, second := t.TempDir(), t.TempDir()
 	outs := []string{first}
 	if promise.ProveAll() {
 		outs = append(outs, second)
 	}
+
 	for _, out := range outs {
 		r := release{version: "v1.2.3", time: released, out: out}
 		written, err := r.pack(t.Context(), platform, program)
@@ -44,28 +46,33 @@ func TestRelease_isReproducibleAndListsEveryModule(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	names := readNames(t, first)
 	base := "vitrine-v1.2.3-linux-" + runtime.GOARCH
 	want := []string{checksumsFile, base + ".cdx.json", base + ".tar.gz", "vitrine_1.2.3_" + runtime.GOARCH + ".deb"}
 	if !slices.Equal(names, want) {
 		t.Fatalf("the release has the files %q, want %q", names, want)
 	}
+
 	for _, name := range names {
 		if promise.ProveAll() && !bytes.Equal(readFile(t, filepath.Join(first, name)),
 			readFile(t, filepath.Join(second, name))) {
 			t.Errorf("%s differs between two runs", name)
 		}
 	}
+
 	check := exec.Command("sha256sum", "--check", "--strict", checksumsFile)
 	check.Dir = first
 	if out, err := check.CombinedOutput(); err != nil {
 		t.Errorf("sha256sum --check: %v\n%s", err, out)
 	}
+
 	files := readArchive(t, filepath.Join(first, base+".tar.gz"))
 	bomText := readFile(t, filepath.Join(first, base+".cdx.json"))
 	if !bytes.Equal(files[base+"/vitrine.cdx.json"], bomText) {
 		t.Error("the SBOM in the archive is not the one beside it")
 	}
+
 	unpacked := filepath.Join(t.TempDir(), "vitrine")
 	if err := os.WriteFile(unpacked, files[base+"/vitrine"], 0o700); err != nil {
 		t.Fatal(err)
@@ -73,6 +80,7 @@ func TestRelease_isReproducibleAndListsEveryModule(t *testing.T) {
 	if out, err := exec.Command(unpacked, "version").Output(); err != nil || string(out) != "vitrine v1.2.3\n" {
 		t.Errorf("the program of the archive prints the version %q, %v", out, err)
 	}
+
 	checkModules(t, bomText, string(files[base+"/THIRD-PARTY-LICENSES.txt"]))
 }
 
@@ -85,6 +93,7 @@ func checkModules(t *testing.T, bomText []byte, licences string) {
 	if err := decoder.Decode(&listed); err != nil {
 		t.Fatal(err)
 	}
+
 	versions := map[string]string{}
 	for _, c := range listed.Components {
 		versions[c.Name] = c.Version
@@ -95,12 +104,14 @@ func checkModules(t *testing.T, bomText []byte, licences string) {
 			t.Errorf("the licences do not name %s %s", c.Name, c.Version)
 		}
 	}
+
 	list := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}} {{.Version}}{{end}}", "./cmd/vitrine")
 	list.Env = append(os.Environ(), "GOOS=linux", "CGO_ENABLED=0")
 	out, err := list.Output()
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	modules := 0
 	for line := range strings.Lines(string(out)) {
 		path, version, _ := strings.Cut(strings.TrimSpace(line), " ")
@@ -112,14 +123,17 @@ func checkModules(t *testing.T, bomText []byte, licences string) {
 			t.Errorf("the program contains %s %s, and the SBOM lists %q", path, version, versions[path])
 		}
 	}
+
 	if modules < 100 {
 		t.Errorf("only %d packages of other modules were compared", modules)
 	}
+
 	for _, name := range []string{"stdlib", "htmx.org", "@scalar/api-reference"} {
 		if versions[name] == "" {
 			t.Errorf("the SBOM does not list %s", name)
 		}
 	}
+
 	if got, want := versions["sqlite"], sqliteVersion(t); got != want {
 		t.Errorf("the SBOM lists SQLite %q, and it says that it is %s", got, want)
 	}
@@ -151,6 +165,7 @@ func TestWriteArchive_hasFixedOwnersAndTimes(t *testing.T) {
 	if err := writeArchive(&archive, "v1", files, released); err != nil {
 		t.Fatal(err)
 	}
+
 	compressed, err := gzip.NewReader(&archive)
 	if err != nil {
 		t.Fatal(err)
@@ -158,6 +173,7 @@ func TestWriteArchive_hasFixedOwnersAndTimes(t *testing.T) {
 	if !compressed.ModTime.Equal(released) || compressed.Name != "" {
 		t.Errorf("the gzip header has the time %v and the name %q", compressed.ModTime, compressed.Name)
 	}
+
 	var names []string
 	for r := tar.NewReader(compressed); ; {
 		h, err := r.Next()
@@ -167,12 +183,15 @@ func TestWriteArchive_hasFixedOwnersAndTimes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		names = append(names, h.Name)
+
 		if h.Uid != 0 || h.Gid != 0 || h.Uname != "root" || h.Gname != "root" || !h.ModTime.Equal(released) {
 			t.Errorf("%s belongs to %d:%d (%s:%s) and has the time %v", h.Name, h.Uid, h.Gid, h.Uname, h.Gname,
 				h.ModTime)
 		}
 	}
+
 	if want := []string{"v1/", "v1/program", "v1/a/", "v1/a/b/", "v1/a/b/c.txt"}; !slices.Equal(names, want) {
 		t.Errorf("the archive has %q, want %q", names, want)
 	}
@@ -192,6 +211,7 @@ func TestFrontEndParts_areThoseOfTheReadmeFiles(t *testing.T) {
 			t.Errorf("%s/README.md does not name %s %s", p.folder, p.name, p.version)
 		}
 	}
+
 	for _, folder := range []string{adminAssets, docsAssets} {
 		for _, name := range readNames(t, folder) {
 			if path := filepath.Join(folder, name); strings.Contains(strings.ToLower(name), "license") && !used[path] {
@@ -248,6 +268,7 @@ func readArchive(t *testing.T, path string) map[string][]byte {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	files := map[string][]byte{}
 	for r := tar.NewReader(compressed); ; {
 		h, err := r.Next()

@@ -61,6 +61,7 @@ func newBOM(version string, made time.Time, program string, parts []component) (
 	if err != nil {
 		return bom{}, err
 	}
+
 	main := bomComponent{Type: "application", Ref: goURL("vitrine", version), Name: "vitrine", Version: version,
 		URL: goURL("vitrine", version), Hashes: []bomHash{{Algorithm: "SHA-256", Content: sum}},
 		Licences: bomLicences([]string{"Apache-2.0"})}
@@ -75,11 +76,13 @@ func newBOM(version string, made time.Time, program string, parts []component) (
 		b.Components = append(b.Components, c)
 		needs.DependsOn = append(needs.DependsOn, c.Ref)
 	}
+
 	b.Dependencies = []bomDependency{needs}
 	text, err := b.encode()
 	if err != nil {
 		return bom{}, err
 	}
+
 	b.Serial = uuid.NewHash(sha256.New(), uuid.NameSpaceURL, text, 8).URN()
 	return b, nil
 }

@@ -23,6 +23,7 @@ func (r release) sign(ctx context.Context, command string) error {
 		fmt.Printf("%s is not signed: %s is not set\n", checksumsFile, signerVariable)
 		return nil
 	}
+
 	before, err := filepath.Glob(filepath.Join(r.out, checksumsFile+"*"))
 	if err != nil {
 		return err
@@ -33,6 +34,7 @@ func (r release) sign(ctx context.Context, command string) error {
 	cmd.Stdin = os.Stdin
 	cmd.Stdout = os.Stdout
 	cmd.Stderr = os.Stderr
+
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("sign %s: %w", checksumsFile, err)
 	}
@@ -41,5 +43,6 @@ func (r release) sign(ctx context.Context, command string) error {
 	if err == nil && len(after) <= len(before) {
 		err = errors.New(signerVariable + " has written no file " + checksumsFile + ".*")
 	}
+
 	return err
 }

@@ -27,12 +27,14 @@ func TestSign_callsTheCommandOfTheEnvironment(t *testing.T) {
 	if err := r.sign(t.Context(), ""); err != nil {
 		t.Errorf("without a command: %v", err)
 	}
+
 	for what, text := range map[string]string{"a command that fails": "exit 1",
 		"a command that writes nothing": "exit 0"} {
 		if err := r.sign(t.Context(), writeScript(t, text)); err == nil {
 			t.Errorf("%s is no error", what)
 		}
 	}
+
 	if err := r.sign(t.Context(), writeScript(t, `[ "$1" = -S ] && sha256sum "$2" > "$2.minisig"`)+" -S"); err != nil {
 		t.Fatal(err)
 	}
@@ -57,6 +59,7 @@ func TestGovulncheck_failsUnchecked(t *testing.T) {
 	} {
 		cmd := exec.Command("../../../scripts/govulncheck.sh", writeScript(t, c.text), "./...")
 		cmd.Env = append(os.Environ(), "ALLOW_UNCHECKED_VULNERABILITIES="+c.allow)
+
 		out, err := cmd.CombinedOutput()
 		if (err == nil) != c.passes || !strings.Contains(string(out), c.says) {
 			t.Errorf("%q with %q: %v\n%s", c.text, c.allow, err, out)

@@ -23,6 +23,7 @@ func main() {
 	rewritten := flag.Bool("rewritten", false,
 		"treat strings in pieces, white space of SQL and parallel assignments as equal")
 	flag.Parse()
+
 	if flag.NArg() != 2 {
 		fmt.Fprintln(os.Stderr, "usage: sametree [-rewritten] OLD NEW")
 		os.Exit(2)
@@ -37,6 +38,7 @@ func main() {
 	for _, line := range different {
 		fmt.Println(line)
 	}
+
 	fmt.Printf("%d files compared, %d differ\n", compared, len(different))
 	if len(different) > 0 {
 		os.Exit(1)
@@ -68,10 +70,12 @@ func compare(before, after string, rewritten bool) (compared int, different []st
 		if err != nil {
 			return 0, nil, err
 		}
+
 		if was != is {
 			different = append(different, name+": "+firstDifference(was, is))
 		}
 	}
+
 	return compared, different, nil
 }
 

@@ -115,6 +115,7 @@ func oneByOne(list []ast.Stmt) []ast.Stmt {
 			out = append(out, s)
 		}
 	}
+
 	return out
 }
 
@@ -159,6 +160,7 @@ func fold(e ast.Expr) ast.Expr {
 	if !ok {
 		return literal(e)
 	}
+
 	sum.X, sum.Y = fold(sum.X), fold(sum.Y)
 	if sum.Op != token.ADD {
 		return sum
@@ -171,11 +173,13 @@ func fold(e ast.Expr) ast.Expr {
 	if left, ok := stringOf(sum.X); ok {
 		return stringLiteral(left + right)
 	}
+
 	if inner, ok := sum.X.(*ast.BinaryExpr); ok && inner.Op == token.ADD {
 		if left, ok := stringOf(inner.Y); ok {
 			return &ast.BinaryExpr{X: inner.X, Op: token.ADD, OpPos: 1, Y: stringLiteral(left + right)}
 		}
 	}
+
 	return sum
 }
 

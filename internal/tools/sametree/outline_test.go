@@ -26,6 +26,7 @@ func TestOutline_ignoresLayoutAndComments(t *testing.T) {
 			if got := equal(t, c.file, c.before, c.after, false); got != c.same {
 				t.Errorf("equal: %t", got)
 			}
+
 			if got := equal(t, c.file, c.before, c.after, true); got != c.rewritten {
 				t.Errorf("equal with -rewritten: %t", got)
 			}

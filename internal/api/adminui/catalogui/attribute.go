@@ -64,6 +64,7 @@ func (p attributePages) view(r *httpapi.Request) (frame.View, error) {
 	text := r.SearchText()
 	number := max(1, frame.PositiveParam(r, "page", maxPage))
 	scans := text != "" || number > deepPage
+
 	body, err := frame.ReadStore(p.Frame, r, scans, func(ctx context.Context, tx store.Tx) (*attributePage, error) {
 		a, err := p.Catalog.Attributes.Find(ctx, tx, p.kind, attributeID)
 		if err != nil {
@@ -73,10 +74,12 @@ func (p attributePages) view(r *httpapi.Request) (frame.View, error) {
 		if err != nil {
 			return nil, err
 		}
+
 		ids := make([]catalog.ValueID, len(list))
 		for i, one := range list {
 			ids[i] = one.ID
 		}
+
 		usage, err := view.ValueUsage(ctx, tx, a, ids, maxListedUsage)
 		path := p.path + "/" + a.ID.String()
 		b := &attributePage{Attribute: a, Option: p.kind == catalog.Option, Path: path, Search: text, Total: total,
@@ -90,14 +93,17 @@ func (p attributePages) view(r *httpapi.Request) (frame.View, error) {
 			}
 			b.Values = append(b.Values, row)
 		}
+
 		return b, err
 	})
 	if err != nil {
 		return frame.View{}, err
 	}
+
 	v := p.pages.NewView(r, p.title(), p.navItem(), body)
 	v.Title = body.Name
 	v.Crumbs = []frame.Link{{Text: v.T(p.title()), URL: p.path}}
+
 	return v, nil
 }
 
@@ -142,16 +148,19 @@ func (p attributePages) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
 	pre := renderedVersion(r)
 	form, e, err := p.readForm(r)
+
 	switched := r.PostForm.Has("switch")
 	if switched {
 		e = catalog.AttributeEdit{Filterable: new(r.PostForm.Get("switch") == "on")}
 		pre = nil
 		err = nil
 	}
+
 	var edited catalog.Attribute
 	if err == nil {
 		edited, err = p.save(r, e, pre)
 	}
+
 	if refused(err) {
 		return p.reject(w, r, err, func(v frame.View, b *attributePage) string {
 			present := b.Form
@@ -162,9 +171,11 @@ func (p attributePages) edit(w http.ResponseWriter, r *httpapi.Request) error {
 			return v.T("Nothing was saved: look at the marked fields.")
 		})
 	}
+
 	if err != nil {
 		return err
 	}
+
 	l := p.pages.Language(r)
 	target := p.pathOf(r)
 	var text string
@@ -178,6 +189,7 @@ func (p attributePages) edit(w http.ResponseWriter, r *httpapi.Request) error {
 		target = backTo(r, p.path)
 		text = l.T("“%s” is no longer shown in filters.", edited.Name)
 	}
+
 	return p.RedirectWith(w, r, target, frame.Toast{Text: text})
 }
 
@@ -269,8 +281,10 @@ func (p attributePages) delete(w http.ResponseWriter, r *httpapi.Request) error 
 		}
 		return p.pages.Reject(w, "attribute_delete", v, staleImpact(v))
 	}
+
 	if err != nil {
 		return err
 	}
+
 	return p.RedirectWith(w, r, p.path, frame.Toast{Text: p.pages.Language(r).T("“%s” is deleted.", deleted.Name)})
 }

@@ -57,7 +57,9 @@ func (p attributePages) readForm(r *httpapi.Request) (f attributeForm, e catalog
 	if err != nil || p.kind == catalog.Option {
 		return f, e, err
 	}
+
 	e.Filterable = &f.Filterable
+
 	switch f.Type {
 	case "", string(catalog.Select):
 		e.FieldType = new(catalog.Select)
@@ -66,6 +68,7 @@ func (p attributePages) readForm(r *httpapi.Request) (f attributeForm, e catalog
 	default:
 		err = fault.OneField("type", "unknown_choice", "Choose one of the types.")
 	}
+
 	return f, e, err
 }
 
@@ -101,23 +104,28 @@ func (p attributePages) listView(r *httpapi.Request) (frame.View, error) {
 	text := r.SearchText()
 	number := max(1, frame.PositiveParam(r, "page", maxPage))
 	scans := text != "" || number > deepPage
+
 	body, err := frame.ReadStore(p.Frame, r, scans, func(ctx context.Context, tx store.Tx) (*attributeList, error) {
 		list, total, err := p.Catalog.Attributes.List(ctx, tx, p.kind, text, pageSize, (number-1)*pageSize)
 		if err != nil {
 			return nil, err
 		}
+
 		keys := make([]int64, len(list))
 		for i, a := range list {
 			keys[i] = a.Key
 		}
+
 		usage, err := view.AttributeUsage(ctx, tx, p.kind, keys, maxListedUsage)
 		b := &attributeList{Option: p.kind == catalog.Option, Path: p.path, Search: text, Total: total,
 			Pager: pager(p.path, url.Values{"q": {text}}, number, total)}
 		for _, a := range list {
 			b.Rows = append(b.Rows, attributeRow{a, usage[a.Key]})
 		}
+
 		return b, err
 	})
+
 	return p.pages.NewView(r, p.title(), p.navItem(), body), err
 }
 
@@ -130,6 +138,7 @@ func (p attributePages) create(w http.ResponseWriter, r *httpapi.Request) error 
 			return p.Catalog.Attributes.Create(ctx, tx, p.kind, e)
 		})
 	}
+
 	if refused(err) {
 		v, listErr := p.listView(r)
 		if listErr != nil {
@@ -139,9 +148,11 @@ func (p attributePages) create(w http.ResponseWriter, r *httpapi.Request) error 
 		b.Form, b.Errors = form, frame.NewFieldErrors(v.Language, err, nil)
 		return p.pages.Reject(w, "attributes", v, v.T("Nothing was saved: look at the marked fields."))
 	}
+
 	if err != nil {
 		return err
 	}
+
 	return p.RedirectWith(w, r, p.path+"/"+created.ID.String(),
 		frame.Toast{Text: p.pages.Language(r).T("“%s” is created. Now add its values.", created.Name)})
 }

@@ -74,17 +74,21 @@ func (m categoryRows) row(n *catalog.CategoryNode, place int, last bool) categor
 	row := categoryRow{CategoryNode: n, Place: place, Last: last, Open: slices.Contains(m.open, id)}
 	row.Products = m.products[n.ID]
 	row.Counted = m.products != nil
+
 	if len(n.Children) == 0 {
 		return row
 	}
+
 	open := slices.DeleteFunc(slices.Clone(m.open), func(other string) bool { return other == id })
 	if !row.Open {
 		open = append(open, id)
 	}
+
 	row.Toggle = openTree(open)
 	if row.Open {
 		row.Rows, row.More = m.rows(n.Children)
 	}
+
 	return row
 }
 
@@ -119,6 +123,7 @@ func (ui *UI) categoriesView(r *httpapi.Request, query url.Values) (frame.View, 
 	if err != nil {
 		return frame.View{}, err
 	}
+
 	m := categoryRows{open: query["open"], products: ui.productsOfCategories(r)}
 	body.Total = tree.Total
 	body.Parent = findCategory(tree, query.Get("below"))
@@ -133,8 +138,10 @@ func (ui *UI) categoriesView(r *httpapi.Request, query url.Values) (frame.View, 
 			row.Toggle = ""
 			body.Rows = append(body.Rows, row)
 		}
+
 		body.More = total - len(found)
 	}
+
 	return ui.pages.NewView(r, "Categories", "categories", body), nil
 }
 
@@ -177,12 +184,14 @@ func (ui *UI) createCategory(w http.ResponseWriter, r *httpapi.Request) error {
 	if below != "" && err == nil {
 		e.ParentID, err = parseCategoryID(below)
 	}
+
 	var created catalog.Category
 	if err == nil {
 		created, err = frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Category, error) {
 			return ui.Catalog.Categories.Create(ctx, tx, e)
 		})
 	}
+
 	back := backToTree(r)
 	if refused(err) {
 		query, _ := url.ParseQuery(back.RawQuery)
@@ -191,13 +200,16 @@ func (ui *UI) createCategory(w http.ResponseWriter, r *httpapi.Request) error {
 		if viewErr != nil {
 			return viewErr
 		}
+
 		b := v.Body.(*categoryTree)
 		b.Name, b.Errors = r.PostForm.Get("name"), frame.NewFieldErrors(ui.pages.Language(r), err, nil)
 		return ui.pages.Reject(w, "categories", v, v.T("Nothing was saved: look at the marked fields."))
 	}
+
 	if err != nil {
 		return err
 	}
+
 	return ui.RedirectWith(w, r, openBelow(back, below),
 		frame.Toast{Text: ui.pages.Language(r).T("“%s” is created.", created.Name)})
 }
@@ -240,6 +252,7 @@ func (ui *UI) stepCategory(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
+
 	n := findCategory(tree, text)
 	if n == nil {
 		return fault.Missing("category")
@@ -248,6 +261,7 @@ func (ui *UI) stepCategory(w http.ResponseWriter, r *httpapi.Request) error {
 	if !ok {
 		return frame.Redirect(w, r.Request, backToTree(r).String())
 	}
+
 	// A step is relative to the tree that was just read, not to the one that the page shows.
 	return ui.move(w, r, tree, n, parent, place, func(version int64) bool { return version == n.Version })
 }
@@ -260,10 +274,12 @@ func (ui *UI) moveCategory(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
+
 	n := tree.Find(categoryID)
 	if n == nil {
 		return fault.Missing("category")
 	}
+
 	var parent *catalog.CategoryNode
 	place := 0
 	if text := r.PostForm.Get("parent"); text != "" {
@@ -271,11 +287,13 @@ func (ui *UI) moveCategory(w http.ResponseWriter, r *httpapi.Request) error {
 			return ui.rejectCategory(w, r, n.ID, unknownParent())
 		}
 	}
+
 	if strings.TrimSpace(r.PostForm.Get("place")) != "" {
 		if place, err = readPlace(r, "place"); err != nil {
 			return ui.rejectCategory(w, r, n.ID, err)
 		}
 	}
+
 	return ui.move(w, r, tree, n, parent, place, renderedVersion(r))
 }
 
@@ -291,10 +309,12 @@ func (ui *UI) move(
 		parentID = &parent.ID
 		to = parent.ID.String()
 	}
+
 	undo := url.Values{"parent": {""}, "place": {strconv.Itoa(tree.Place(n))}}
 	if n.Parent != nil {
 		undo.Set("parent", n.Parent.ID.String())
 	}
+
 	c, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Category, error) {
 		return ui.Catalog.Categories.Move(ctx, tx, n.ID, parentID, place, pre)
 	})
@@ -304,9 +324,11 @@ func (ui *UI) move(
 	if err != nil {
 		return err
 	}
+
 	target := openBelow(backToTree(r), to)
 	undo.Set("back", target)
 	undo.Set("version", strconv.FormatInt(c.Version, 10))
+
 	return ui.RedirectWith(w, r, target, frame.Toast{Text: ui.pages.Language(r).T("“%s” is moved.", n.Name),
 		Undo: &frame.Undo{Action: categoriesPath + "/" + n.ID.String() + "/move", Fields: undo}})
 }

@@ -51,19 +51,23 @@ func (ui *UI) categoryView(r *httpapi.Request, categoryID catalog.CategoryID) (f
 	if err != nil {
 		return frame.View{}, err
 	}
+
 	n := tree.Find(categoryID)
 	if n == nil {
 		return frame.View{}, fault.Missing("category")
 	}
+
 	body := &categoryPage{CategoryNode: n, Path: categoriesPath + "/" + n.ID.String(), Name: n.Name,
 		Place: strconv.Itoa(tree.Place(n)), Search: text}
 	if n.Parent != nil {
 		body.Inside = n.Parent.ID.String()
 	}
+
 	found, total := tree.Search(text, tree.Total)
 	if n.Parent != nil && text != "" {
 		body.Parents = append(body.Parents, n.Parent)
 	}
+
 	for _, other := range found {
 		switch {
 		case n.Contains(other) || (text != "" && other == n.Parent):
@@ -72,15 +76,18 @@ func (ui *UI) categoryView(r *httpapi.Request, categoryID catalog.CategoryID) (f
 			body.Parents = append(body.Parents, other)
 		}
 	}
+
 	body.MoreParents = max(0, total-len(body.Parents))
 	v := ui.pages.NewView(r, "Categories", "categories", body)
 	v.Title = n.Name
 	v.Crumbs = []frame.Link{{Text: v.T("Categories"), URL: categoriesPath}}
+
 	for _, up := range n.Path() {
 		if up != n {
 			v.Crumbs = append(v.Crumbs, frame.Link{Text: up.Name, URL: categoriesPath + "/" + up.ID.String()})
 		}
 	}
+
 	return v, nil
 }
 
@@ -92,16 +99,20 @@ func (ui *UI) rejectCategory(
 	if viewErr != nil {
 		return viewErr
 	}
+
 	b := v.Body.(*categoryPage)
 	if r.PostForm.Has("name") {
 		b.Name = r.PostForm.Get("name")
 	}
+
 	if r.PostForm.Has("place") {
 		b.Inside, b.Place = r.PostForm.Get("parent"), r.PostForm.Get("place")
 	}
+
 	if fault.KindOf(err) == fault.Stale {
 		return ui.pages.Reject(w, "category", v, stale(v, v.T("“%s”", b.PathNames())))
 	}
+
 	b.Errors = frame.NewFieldErrors(ui.pages.Language(r), err, nil)
 	return ui.pages.Reject(w, "category", v, refusal(v, err))
 }
@@ -110,18 +121,21 @@ func (ui *UI) renameCategory(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
 	categoryID := categoryIDOf(r)
 	pre := renderedVersion(r)
+
 	name, err := catalog.CheckName("name", r.PostForm.Get("name"))
 	if err == nil {
 		_, err = frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Category, error) {
 			return ui.Catalog.Categories.Edit(ctx, tx, categoryID, catalog.CategoryEdit{Name: &name}, pre)
 		})
 	}
+
 	if refused(err) {
 		return ui.rejectCategory(w, r, categoryID, err)
 	}
 	if err != nil {
 		return err
 	}
+
 	return ui.RedirectWith(w, r, categoriesPath+"/"+categoryID.String(),
 		frame.Toast{Text: ui.pages.Language(r).T("Saved.")})
 }
@@ -143,6 +157,7 @@ func (ui *UI) deleteCategoryPage(w http.ResponseWriter, r *httpapi.Request) erro
 
 func (ui *UI) categoryDeletionView(r *httpapi.Request) (frame.View, error) {
 	categoryID := categoryIDOf(r)
+
 	read := func(ctx context.Context, tx store.Tx) (b categoryDeletion, err error) {
 		tree, err := ui.Catalog.Categories.Tree(ctx, tx)
 		if err != nil {
@@ -151,14 +166,17 @@ func (ui *UI) categoryDeletionView(r *httpapi.Request) (frame.View, error) {
 		if b.CategoryNode = tree.Find(categoryID); b.CategoryNode == nil {
 			return b, fault.Missing("category")
 		}
+
 		b.Path = categoriesPath + "/" + b.ID.String()
 		b.Impact, err = ui.Catalog.Categories.Impact(ctx, tx, categoryID)
 		return b, err
 	}
+
 	body, err := frame.ReadStore(ui.Frame, r, true, read) // counts the products
 	if err != nil {
 		return frame.View{}, err
 	}
+
 	v := ui.pages.NewView(r, "Delete", "categories", body)
 	v.Crumbs = []frame.Link{{Text: v.T("Categories"), URL: categoriesPath}, {Text: body.Name, URL: body.Path}}
 	return v, nil
@@ -182,9 +200,11 @@ func (ui *UI) deleteCategory(w http.ResponseWriter, r *httpapi.Request) error {
 		}
 		return ui.pages.Reject(w, "category_delete", v, staleImpact(v))
 	}
+
 	if err != nil {
 		return err
 	}
+
 	return ui.RedirectWith(w, r, categoriesPath,
 		frame.Toast{Text: ui.pages.Language(r).T("“%s” is deleted.", deleted.Name)})
 }

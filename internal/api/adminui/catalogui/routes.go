@@ -62,11 +62,13 @@ func (ui *UI) Routes() []httpapi.Route {
 	for _, p := range []attributePages{{ui, catalog.Option, "/options"}, {ui, catalog.Feature, "/features"}} {
 		routes = append(routes, p.routes()...)
 	}
+
 	return routes
 }
 
 func (p attributePages) routes() []httpapi.Route {
 	one := p.path + "/{id}"
+
 	return []httpapi.Route{
 		frame.Page("GET", p.path, access.CatalogRead, p.listPage),
 		frame.Page("POST", p.path, access.CatalogWrite, p.create),

@@ -99,6 +99,7 @@ func readLevelQuery(r *httpapi.Request) (q levelQuery) {
 	case view.RanOut, view.LowStock, view.ReservedStock:
 		q.State = state
 	}
+
 	if text := in.Get("low"); text != "" {
 		low, ok := money.ParseQuantity(text)
 		if !ok {
@@ -106,6 +107,7 @@ func readLevelQuery(r *httpapi.Request) (q levelQuery) {
 		}
 		q.Low = low
 	}
+
 	if text := in.Get("stock"); text != "" {
 		stockID, err := id.Parse[catalog.Stock](text)
 		if err != nil {
@@ -113,6 +115,7 @@ func readLevelQuery(r *httpapi.Request) (q levelQuery) {
 		}
 		q.Stock = &stockID
 	}
+
 	q.After, q.Before = frame.PositiveParam(r, "after", math.MaxInt64), frame.PositiveParam(r, "before", math.MaxInt64)
 	return q
 }
@@ -168,6 +171,7 @@ func (ui *UI) stockView(r *httpapi.Request) (frame.View, error) {
 	q := readLevelQuery(r)
 	var levels view.Levels
 	var waiting map[int64]order.WaitingOrders
+
 	read := func(ctx context.Context, tx store.Tx) ([]catalog.Stock, error) {
 		list, _, err := ui.Catalog.Stocks.List(ctx, tx, "", maxWarehouses, 0)
 		if err != nil {
@@ -176,19 +180,23 @@ func (ui *UI) stockView(r *httpapi.Request) (frame.View, error) {
 		if levels, err = view.ReadLevels(ctx, tx, q.LevelFilter, q.LevelPage); err != nil {
 			return nil, err
 		}
+
 		waiting, err = ui.Orders.WaitingFor(ctx, tx, reservedVariants(levels.List))
 		return list, err
 	}
+
 	warehouses, err := frame.ReadStore(ui.Frame, r, q.scans(), read)
 	if err != nil {
 		return frame.View{}, err
 	}
+
 	l := ui.pages.Language(r)
 	body := &stockPage{Search: q.Search, State: q.State, Low: q.Low.Text(), Warehouses: warehouses,
 		Back: q.address("after", positionText(q.After), "before", positionText(q.Before)), Pager: q.pager(levels)}
 	if q.Stock != nil {
 		body.Stock = q.Stock.String()
 	}
+
 	for _, t := range []tab{
 		{Text: l.T("All"), URL: ""}, {Text: l.T("Ran out"), URL: string(view.RanOut)},
 		{Text: l.T("Running low"), URL: string(view.LowStock)},
@@ -196,9 +204,11 @@ func (ui *UI) stockView(r *httpapi.Request) (frame.View, error) {
 	} {
 		body.Tabs = append(body.Tabs, tab{t.Text, q.address("state", t.URL), t.URL == string(q.State)})
 	}
+
 	for _, level := range levels.List {
 		body.Rows = append(body.Rows, newLevelRow(l, level, warehouses, waiting[level.Key], q.Low))
 	}
+
 	return ui.pages.NewView(r, "Stock", "stock", body), nil
 }
 
@@ -246,15 +256,18 @@ func newLevelRow(
 	case more > 0:
 		row.MoreOrders = l.Plural(int64(more), "and %d order more", "and %d orders more")
 	}
+
 	values := make([]string, len(level.Offer.Options))
 	for i, o := range level.Offer.Options {
 		values[i] = o.Value.Name
 	}
+
 	row.Options = cmp.Or(strings.Join(values, " / "), level.VariantName)
 	present := map[catalog.StockID]catalog.Remainder{}
 	for _, m := range level.Remainders {
 		present[m.StockID] = m
 	}
+
 	for _, t := range warehouses {
 		if m, ok := present[t.ID]; ok {
 			row.Remainders = append(row.Remainders, remainderRow{m, t.Name, rowField{Text: m.Quantity.Text()}})
@@ -262,6 +275,7 @@ func newLevelRow(
 			row.Others = append(row.Others, t)
 		}
 	}
+
 	return row
 }
 

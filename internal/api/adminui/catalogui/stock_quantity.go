@@ -29,10 +29,12 @@ func readQuantityForm(r *httpapi.Request) (f quantityForm, err error) {
 	var productErr, variantErr, stockErr error
 	f.product, productErr = id.Parse[catalog.Product](r.PostForm.Get("product"))
 	f.variant, variantErr = id.Parse[catalog.Variant](r.PostForm.Get("variant"))
+
 	f.stock, stockErr = id.Parse[catalog.Stock](r.PostForm.Get("stock"))
 	if productErr != nil || variantErr != nil || stockErr != nil {
 		return f, fault.OneField("stock", "required", "Choose a warehouse.")
 	}
+
 	if text := r.PostForm.Get("was"); text != "" {
 		was, ok := money.ParseQuantity(text)
 		if !ok {
@@ -40,11 +42,13 @@ func readQuantityForm(r *httpapi.Request) (f quantityForm, err error) {
 		}
 		f.was = &was
 	}
+
 	quantity, ok := money.ParseQuantity(r.PostForm.Get("quantity"))
 	if !ok {
 		return f, fault.OneField("quantity", "out_of_range",
 			"A quantity is a number from 0 on, such as 5 or 1.5, with at most %d decimals.", money.QuantityDecimals)
 	}
+
 	f.quantity = quantity
 	return f, nil
 }
@@ -64,7 +68,9 @@ func (ui *UI) setQuantity(w http.ResponseWriter, r *httpapi.Request) error {
 			return ui.Catalog.Products.SetQuantity(ctx, tx, f.product, f.variant, f.stock, f.was, f.quantity)
 		})
 	}
+
 	back := backTo(r, stockPath)
+
 	if refused(err) {
 		return ui.rejectQuantity(w, r, f, func(v frame.View) string {
 			switch {
@@ -76,9 +82,11 @@ func (ui *UI) setQuantity(w http.ResponseWriter, r *httpapi.Request) error {
 			return v.T("The quantity in “%s” has become %s meanwhile. Nothing was saved.", name, v.Decimal(*present))
 		})
 	}
+
 	if err != nil {
 		return err
 	}
+
 	l := ui.pages.Language(r)
 	toast := frame.Toast{Text: l.T("%s: %s", name, l.Decimal(f.quantity))}
 	if f.was != nil {
@@ -87,6 +95,7 @@ func (ui *UI) setQuantity(w http.ResponseWriter, r *httpapi.Request) error {
 			"product": {f.product.String()}, "variant": {f.variant.String()}, "stock": {f.stock.String()},
 			"was": {f.quantity.Text()}, "quantity": {f.was.Text()}, "back": {back}}}
 	}
+
 	return ui.RedirectWith(w, r, back, toast)
 }
 

@@ -38,6 +38,7 @@ func (p attributePages) addValues(w http.ResponseWriter, r *httpapi.Request) err
 	if err == nil && strings.Count(text, "\n") > maxLines {
 		err = fault.New(fault.TooLarge, "too_many_lines", "These are more than %d lines.", maxLines)
 	}
+
 	if fault.KindOf(err) == fault.TooLarge {
 		return p.reject(w, r, err, func(v frame.View, b *attributePage) string {
 			return v.T("These are too many values at once, so nothing was added. Go back in the browser to find what " +
@@ -45,9 +46,11 @@ func (p attributePages) addValues(w http.ResponseWriter, r *httpapi.Request) err
 				"and add them in parts.")
 		})
 	}
+
 	if err != nil {
 		return err
 	}
+
 	attributeID := p.idOf(r)
 	names, err := readLines(text)
 	var added catalog.AddedValues
@@ -57,6 +60,7 @@ func (p attributePages) addValues(w http.ResponseWriter, r *httpapi.Request) err
 				return p.Catalog.Attributes.AddValues(ctx, tx, p.kind, attributeID, names, nil)
 			})
 	}
+
 	if refused(err) {
 		return p.reject(w, r, err, func(v frame.View, b *attributePage) string {
 			b.Lines = text
@@ -64,15 +68,18 @@ func (p attributePages) addValues(w http.ResponseWriter, r *httpapi.Request) err
 			return v.T("Nothing was added: look at the marked fields.")
 		})
 	}
+
 	if err != nil {
 		return err
 	}
+
 	l := p.pages.Language(r)
 	message := l.Plural(added.Added, "%d value is added.", "%d values are added.")
 	if added.ExistingTotal > 0 {
 		message += " " + l.Plural(added.ExistingTotal, "%d was there already: %s.", "%d were there already: %s.",
 			listNames(added.Existing))
 	}
+
 	return p.RedirectWith(w, r, p.pathOf(r), frame.Toast{Text: message})
 }
 
@@ -124,6 +131,7 @@ func (p attributePages) renameValue(w http.ResponseWriter, r *httpapi.Request) e
 			return p.Catalog.Attributes.RenameValue(ctx, tx, p.kind, attributeID, valueID, was, name)
 		})
 	}
+
 	if refused(err) {
 		field := func(row *valueRow) *rowField { return &row.NameField }
 		return p.rejectRow(w, r, err, r.PostForm.Get("name"), field, func(v frame.View) string {
@@ -134,13 +142,16 @@ func (p attributePages) renameValue(w http.ResponseWriter, r *httpapi.Request) e
 			return strings.Join(lineMessages(v, err, []string{name}), " ")
 		})
 	}
+
 	if err != nil {
 		return err
 	}
+
 	target := backTo(r, p.pathOf(r))
 	if present.Name == name {
 		return frame.Redirect(w, r.Request, target)
 	}
+
 	return p.RedirectWith(w, r, target, frame.Toast{
 		Text: p.pages.Language(r).T("“%s” is “%s” now.", was, name),
 		Undo: &frame.Undo{Action: p.pathOf(r) + "/values/" + valueID.String(),
@@ -162,14 +173,17 @@ func (p attributePages) placeValue(w http.ResponseWriter, r *httpapi.Request) er
 			return was, err
 		})
 	}
+
 	if refused(err) {
 		field := func(row *valueRow) *rowField { return &row.PlaceField }
 		return p.rejectRow(w, r, err, r.PostForm.Get("place"), field,
 			func(v frame.View) string { return refusal(v, err) })
 	}
+
 	if err != nil {
 		return err
 	}
+
 	target := backTo(r, p.pathOf(r))
 	return p.RedirectWith(w, r, target, frame.Toast{
 		Text: p.pages.Language(r).T("Moved to place %d.", place),
@@ -212,9 +226,11 @@ func (p attributePages) sortValues(w http.ResponseWriter, r *httpapi.Request) er
 			return refusal(v, err)
 		})
 	}
+
 	if err != nil {
 		return err
 	}
+
 	return p.RedirectWith(w, r, p.pathOf(r), frame.Toast{Text: p.pages.Language(r).T("The values are sorted.")})
 }
 
@@ -265,6 +281,7 @@ func (p attributePages) removeValuesPage(w http.ResponseWriter, r *httpapi.Reque
 
 func (p attributePages) removalView(r *httpapi.Request, ids []catalog.ValueID) (frame.View, error) {
 	attributeID := p.idOf(r)
+
 	body, err := frame.ReadStore(p.Frame, r, true, func(ctx context.Context, tx store.Tx) (b valueRemoval, err error) {
 		b.Option = p.kind == catalog.Option
 		if b.Attribute, err = p.Catalog.Attributes.Find(ctx, tx, p.kind, attributeID); err != nil {
@@ -277,11 +294,13 @@ func (p attributePages) removalView(r *httpapi.Request, ids []catalog.ValueID) (
 	if err != nil {
 		return frame.View{}, err
 	}
+
 	body.Impact, err = p.Catalog.Attributes.Impact(r.Context(), r.WriteLong, r.Principal.Store.ID, p.kind, attributeID,
 		catalog.AttributeEdit{Removed: catalog.ListOf(ids...)})
 	if err != nil {
 		return frame.View{}, err
 	}
+
 	v := p.pages.NewView(r, "Remove values", p.navItem(), body)
 	v.Crumbs = []frame.Link{{Text: v.T(p.title()), URL: p.path}, {Text: body.Name, URL: body.Path}}
 	return v, nil
@@ -293,6 +312,7 @@ func (p attributePages) removeValues(w http.ResponseWriter, r *httpapi.Request) 
 	if err == nil {
 		err = p.remove(r, ids)
 	}
+
 	if fault.KindOf(err) == fault.Stale {
 		v, viewErr := p.removalView(r, ids)
 		if viewErr != nil {
@@ -300,12 +320,14 @@ func (p attributePages) removeValues(w http.ResponseWriter, r *httpapi.Request) 
 		}
 		return p.pages.Reject(w, "values_remove", v, staleImpact(v))
 	}
+
 	if refused(err) {
 		return p.reject(w, r, err, func(v frame.View, _ *attributePage) string { return refusal(v, err) })
 	}
 	if err != nil {
 		return err
 	}
+
 	return p.RedirectWith(w, r, p.pathOf(r), frame.Toast{
 		Text: p.pages.Language(r).Plural(len(ids), "%d value is removed.", "%d values are removed.")})
 }

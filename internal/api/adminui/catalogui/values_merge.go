@@ -27,17 +27,20 @@ func readMerge(from url.Values) (ids []catalog.ValueID, m catalog.ValueMerge, er
 	if len(ids) < 2 {
 		return nil, m, fault.OneField("value", "required", "Choose at least two values to merge.")
 	}
+
 	m.Into = ids[0]
 	for _, valueID := range ids {
 		if valueID.String() == from.Get("into") {
 			m.Into = valueID
 		}
 	}
+
 	for _, valueID := range ids {
 		if valueID != m.Into {
 			m.From = append(m.From, valueID)
 		}
 	}
+
 	return ids, m, nil
 }
 
@@ -58,12 +61,15 @@ func (p attributePages) mergeView(r *httpapi.Request, form url.Values) (v frame.
 	if err != nil {
 		return v, err
 	}
+
 	attributeID := p.idOf(r)
+
 	body, err := frame.ReadStore(p.Frame, r, true, func(ctx context.Context, tx store.Tx) (b valueMerge, err error) {
 		b.Option = p.kind == catalog.Option
 		if b.Attribute, err = p.Catalog.Attributes.Find(ctx, tx, p.kind, attributeID); err != nil {
 			return b, err
 		}
+
 		b.Path = p.path + "/" + b.ID.String()
 		b.Values, err = p.Catalog.Attributes.ValuesByID(ctx, tx, b.Attribute, ids)
 		for _, value := range b.Values {
@@ -71,16 +77,19 @@ func (p attributePages) mergeView(r *httpapi.Request, form url.Values) (v frame.
 				b.Into = value
 			}
 		}
+
 		return b, err
 	})
 	if err != nil {
 		return v, err
 	}
+
 	body.Impact, err = p.Catalog.Attributes.MergeImpact(r.Context(), r.WriteLong, r.Principal.Store.ID, p.kind,
 		attributeID, m)
 	if err != nil {
 		return v, err
 	}
+
 	v = p.pages.NewView(r, "Merge values", p.navItem(), body)
 	v.Crumbs = []frame.Link{{Text: v.T(p.title()), URL: p.path}, {Text: body.Name, URL: body.Path}}
 	return v, nil
@@ -92,6 +101,7 @@ func (p attributePages) mergeValues(w http.ResponseWriter, r *httpapi.Request) e
 	if err == nil {
 		err = p.merge(r, m)
 	}
+
 	if fault.KindOf(err) == fault.Stale {
 		v, viewErr := p.mergeView(r, r.PostForm)
 		if viewErr != nil {
@@ -99,12 +109,14 @@ func (p attributePages) mergeValues(w http.ResponseWriter, r *httpapi.Request) e
 		}
 		return p.pages.Reject(w, "values_merge", v, staleImpact(v))
 	}
+
 	if refused(err) {
 		return p.reject(w, r, err, func(v frame.View, _ *attributePage) string { return refusal(v, err) })
 	}
 	if err != nil {
 		return err
 	}
+
 	return p.RedirectWith(w, r, p.pathOf(r), frame.Toast{Text: p.pages.Language(r).T("The values are merged.")})
 }
 

@@ -73,14 +73,17 @@ func (ui *UI) createWarehouse(w http.ResponseWriter, r *httpapi.Request) error {
 			return ui.Catalog.Stocks.Create(ctx, tx, catalog.StockEdit{Name: &name})
 		})
 	}
+
 	if refused(err) {
 		return ui.rejectWarehouses(w, r, func(_ frame.View, b *warehouseList) {
 			b.Name, b.Errors = r.PostForm.Get("name"), frame.NewFieldErrors(ui.pages.Language(r), err, nil)
 		})
 	}
+
 	if err != nil {
 		return err
 	}
+
 	return ui.RedirectWith(w, r, warehousesPath, frame.Toast{Text: ui.pages.Language(r).T("“%s” is created.", name)})
 }
 
@@ -88,12 +91,14 @@ func (ui *UI) renameWarehouse(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
 	stockID := stockIDOf(r)
 	pre := renderedVersion(r)
+
 	name, err := catalog.CheckName("name", r.PostForm.Get("name"))
 	if err == nil {
 		_, err = frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Stock, error) {
 			return ui.Catalog.Stocks.Edit(ctx, tx, stockID, catalog.StockEdit{Name: &name}, pre)
 		})
 	}
+
 	if refused(err) {
 		return ui.rejectWarehouses(w, r, func(v frame.View, b *warehouseList) {
 			i := slices.IndexFunc(b.Rows, func(row warehouseRow) bool { return row.ID == stockID })
@@ -106,9 +111,11 @@ func (ui *UI) renameWarehouse(w http.ResponseWriter, r *httpapi.Request) error {
 			}
 		})
 	}
+
 	if err != nil {
 		return err
 	}
+
 	return ui.RedirectWith(w, r, warehousesPath, frame.Toast{Text: ui.pages.Language(r).T("Saved.")})
 }
 
@@ -161,9 +168,11 @@ func (ui *UI) deleteWarehouse(w http.ResponseWriter, r *httpapi.Request) error {
 		}
 		return ui.pages.Reject(w, "warehouse_delete", v, refusal(v, err))
 	}
+
 	if err != nil {
 		return err
 	}
+
 	return ui.RedirectWith(w, r, warehousesPath,
 		frame.Toast{Text: ui.pages.Language(r).T("“%s” is deleted.", deleted.Name)})
 }

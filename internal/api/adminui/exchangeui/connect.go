@@ -91,6 +91,7 @@ func (ui *UI) createToken(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
+
 	body.Exports = r.PostForm.Get("exports") != ""
 	body.Token, err = ui.issueToken(w, r, ui.pages.Language(r).T("Accounting"), access.ExchangeRead, body.Exports)
 	if fault.KindOf(err) == fault.Invalid {
@@ -98,9 +99,11 @@ func (ui *UI) createToken(w http.ResponseWriter, r *httpapi.Request) error {
 		v := ui.connectView(r, body)
 		return ui.pages.Reject(w, "connect", v, v.T("No token was made: look at the marked field."))
 	}
+
 	if err != nil {
 		return err
 	}
+
 	return ui.pages.Render(w, http.StatusCreated, "connect", ui.connectView(r, body))
 }
 

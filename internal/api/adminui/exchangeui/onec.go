@@ -131,6 +131,7 @@ func oneCExamples(l *frame.Language, items map[string]string) (list []oneCExampl
 			list = append(list, oneCExample{e.from, e.to, string(item)})
 		}
 	}
+
 	return list
 }
 
@@ -143,6 +144,7 @@ func oneCEdit(form url.Values) (e onec.Edit) {
 			*to = new(form.Get(name))
 		}
 	}
+
 	if form.Has("package_minutes") {
 		minutes, err := strconv.ParseInt(strings.TrimSpace(form.Get("package_minutes")), 10, 64)
 		if err != nil {
@@ -154,6 +156,7 @@ func oneCEdit(form url.Values) (e onec.Edit) {
 	requisites := slices.Concat([]string{}, form["requisites"], strings.Split(form.Get("more"), ","))
 	e.Requisites = &requisites
 	e.StockIsFree = new(form.Get("stock_is_free") == "true")
+
 	return e
 }
 
@@ -178,9 +181,11 @@ func (ui *UI) saveOneC(w http.ResponseWriter, r *httpapi.Request) error {
 		v := ui.oneCView(r, body)
 		return ui.pages.Reject(w, "onec", v, v.T("Nothing was saved: look at the marked fields."))
 	}
+
 	if err != nil {
 		return err
 	}
+
 	return ui.RedirectWith(w, r, "/exchange/1c", frame.Toast{Text: ui.pages.Language(r).T("The settings are saved.")})
 }
 
@@ -191,6 +196,7 @@ func (ui *UI) createOneCToken(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
+
 	body.Orders = r.PostForm.Get("orders") != ""
 	body.Token, err = ui.issueToken(w, r, "1C", access.ExchangeOrders, body.Orders)
 	if fault.KindOf(err) == fault.Invalid {
@@ -198,8 +204,10 @@ func (ui *UI) createOneCToken(w http.ResponseWriter, r *httpapi.Request) error {
 		v := ui.oneCView(r, body)
 		return ui.pages.Reject(w, "onec", v, v.T("No token was made: look at the marked field."))
 	}
+
 	if err != nil {
 		return err
 	}
+
 	return ui.pages.Render(w, http.StatusCreated, "onec", ui.oneCView(r, body))
 }

@@ -30,24 +30,29 @@ type pendingRow struct {
 
 func (ui *UI) pendingPage(w http.ResponseWriter, r *httpapi.Request) error {
 	after := frame.PositiveParam(r, "after", math.MaxInt64)
+
 	list, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (pendingList, error) {
 		references, next, err := ui.Exchange.Pushes.Pending(ctx, tx, after, pendingPerPage)
 		list := pendingList{After: after}
 		if next > 0 {
 			list.Pager.Next = "/exchange/pending?after=" + strconv.FormatInt(next, 10)
 		}
+
 		if after > 0 {
 			list.Pager.Previous = "/exchange/pending"
 		}
+
 		for _, p := range references {
 			list.Rows = append(list.Rows, pendingRow{p, ui.pendingKind(r, p.Entity),
 				ui.pages.NewTimestamp(r, p.FirstSeenAt)})
 		}
+
 		return list, err
 	})
 	if err != nil {
 		return err
 	}
+
 	v := ui.pages.NewView(r, "Awaited by products", "exchange", list)
 	v.Crumbs = []frame.Link{{Text: v.T("Exchange"), URL: "/exchange"}}
 	return ui.pages.Render(w, http.StatusOK, "pending", v)

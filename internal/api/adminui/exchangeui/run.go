@@ -81,6 +81,7 @@ func (ui *UI) readRunBody(
 	if body.ErrorGroups, err = ui.readGroups(ctx, tx, row, exchange.Error, l.T("Errors"), row.Errors); err != nil {
 		return body, err
 	}
+
 	body.WarningGroups, err = ui.readGroups(ctx, tx, row, exchange.Warning, l.T("Warnings"), row.Warnings)
 	if err != nil {
 		return body, err
@@ -88,19 +89,23 @@ func (ui *UI) readRunBody(
 	if body.Changes, err = ui.readChanges(ctx, tx, l, row, 0, firstChanges); err != nil {
 		return body, err
 	}
+
 	if body.DryRunOf, body.AppliedBy, err = ui.Exchange.Runs.UploadRuns(ctx, tx, row.Run); err != nil {
 		return body, err
 	}
 	if body.DryRunOf != nil {
 		body.Total = body.DryRunOf.Received
 	}
+
 	if body.Applicable {
 		body.Kept = ui.pages.NewOptionalTimestamp(r, row.KeptUntil)
 	}
+
 	if row.StartedAt != nil && row.Live() {
 		seconds := max(ui.Now().Sub(*row.StartedAt), time.Second).Seconds()
 		body.PerSecond = int64(float64(row.Received) / seconds)
 	}
+
 	body.Revertible, err = ui.Exchange.Runs.Revertible(ctx, tx, row.Run)
 	return body, err
 }
@@ -139,10 +144,12 @@ func (ui *UI) notesPage(severity exchange.Severity) httpapi.Handler {
 		if err != nil {
 			return err
 		}
+
 		title := "Errors of a push"
 		if severity == exchange.Warning {
 			title = "Warnings of a push"
 		}
+
 		//messages: "Errors of a push" "Warnings of a push"
 		v := ui.pages.NewView(r, title, "exchange", list)
 		v.Crumbs = []frame.Link{{Text: v.T("Exchange"), URL: "/exchange"},
@@ -163,12 +170,15 @@ func (ui *UI) readNotes(
 		list.Notes, next, err = ui.Exchange.Runs.NotesOf(ctx, tx, row.Run, severity, filter, after, notesPerPage)
 		base += url.Values{"code": {filter.Code}, "field": {filter.Field}}.Encode() + "&"
 	}
+
 	if next > 0 {
 		list.Pager.Next = base + "after=" + strconv.FormatInt(next, 10)
 	}
+
 	if after > 0 {
 		list.Pager.Previous = base[:len(base)-1]
 	}
+
 	return list, err
 }
 
@@ -180,6 +190,7 @@ func (ui *UI) downloadRejects(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return err
 		}
+
 		err = ui.Exchange.Runs.EachReject(ctx, tx, run, func(line []byte) error {
 			out.B = append(append(out.B, line...), '\n')
 			return out.Spill()
@@ -187,9 +198,11 @@ func (ui *UI) downloadRejects(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return err
 		}
+
 		out.Type = "application/x-ndjson"
 		frame.SetSecurityHeaders(w.Header())
 		w.Header().Set("Content-Disposition", `attachment; filename="rejects-`+runID.String()+`.ndjson"`)
+
 		return nil
 	})
 }

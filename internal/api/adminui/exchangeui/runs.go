@@ -117,6 +117,7 @@ func (ui *UI) readRuns(
 			return ui.Exchange.Runs.ListFailed(ctx, tx, period, before, limit)
 		}
 	}
+
 	runs, next, err := read(ctx, tx, before, runsPerPage)
 	if err != nil {
 		return list, err
@@ -124,22 +125,27 @@ func (ui *UI) readRuns(
 	if list.Parked, err = ui.Exchange.Runs.HasParked(ctx, tx); err != nil {
 		return list, err
 	}
+
 	if next > 0 {
 		list.Pager.Next = base + "before=" + strconv.FormatInt(next, 10)
 	}
+
 	if before > 0 {
 		list.Pager.Previous = base[:len(base)-1]
 	}
+
 	list.New = len(runs) == 0 && before == 0 && !failed
 	pending, _, err := ui.Exchange.Pushes.Pending(ctx, tx, 0, 1)
 	if err != nil {
 		return list, err
 	}
+
 	list.Pending = len(pending) > 0
 	by, err := ui.readAuthors(ctx, tx)
 	for _, run := range runs {
 		list.Rows = append(list.Rows, ui.runRow(r, run, by))
 	}
+
 	return list, err
 }
 
@@ -189,5 +195,6 @@ func (ui *UI) runRow(r *httpapi.Request, run exchange.Run, by authors) runRow {
 	default:
 		row.Took = l.Duration(run.FinishedAt.Sub(*run.StartedAt))
 	}
+
 	return row
 }

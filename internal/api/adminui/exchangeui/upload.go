@@ -52,10 +52,12 @@ func (ui *UI) upload(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Release()
+
 	entity, file, err := openFile(r, body)
 	if err != nil {
 		return err
 	}
+
 	var run exchange.Run
 	if file == nil {
 		err = fault.OneField("file", "required", "%s", ui.pages.Language(r).T("Choose a file."))
@@ -64,6 +66,7 @@ func (ui *UI) upload(w http.ResponseWriter, r *httpapi.Request) error {
 		run, err = ui.Exchange.Pushes.Upload(r.Context(), r.Principal.Store.ID, entity, name, r.Principal.Operator.ID,
 			file)
 	}
+
 	if kind := fault.KindOf(err); kind == fault.Invalid || kind == fault.TooLarge || kind == fault.TooMany {
 		return ui.rejectUpload(w, r, uploadForm{Entity: entity}, err)
 	}
@@ -73,6 +76,7 @@ func (ui *UI) upload(w http.ResponseWriter, r *httpapi.Request) error {
 	if err := ui.record(r, run.Entry(audit.RunUploaded)); err != nil {
 		return err
 	}
+
 	return frame.Redirect(w, r.Request, "/exchange/"+run.ID.String())
 }
 
@@ -99,6 +103,7 @@ func openFile(r *httpapi.Request, body io.Reader) (entity string, file *multipar
 	if err != nil || params["boundary"] == "" {
 		return "", nil, fault.New(fault.Malformed, "malformed_form", "The form cannot be read.")
 	}
+
 	parts := multipart.NewReader(body, params["boundary"])
 	for {
 		part, err := parts.NextPart()
@@ -110,10 +115,12 @@ func openFile(r *httpapi.Request, body io.Reader) (entity string, file *multipar
 		case part.FormName() == "file" && part.FileName() != "":
 			return entity, part, nil
 		}
+
 		value, err := io.ReadAll(io.LimitReader(part, maxFieldBytes))
 		if err != nil {
 			return entity, nil, malformed(err)
 		}
+
 		if part.FormName() == "entity" {
 			entity = string(value)
 		}

@@ -26,6 +26,7 @@ func entityName(l *frame.Language, entity string) string {
 	case exchange.Prices:
 		return l.T("Prices")
 	}
+
 	return entity
 }
 
@@ -62,6 +63,7 @@ func runSummary(l *frame.Language, run *exchange.Run) string {
 	if run.DryRun {
 		return dryRunSummary(l, run)
 	}
+
 	switch run.Outcome() {
 	case exchange.Clean:
 		return l.T("Everything was applied.")
@@ -72,9 +74,11 @@ func runSummary(l *frame.Language, run *exchange.Run) string {
 	case exchange.NothingApplied:
 		return l.T("Nothing was applied. The shop is as it was.")
 	}
+
 	if run.Status == exchange.Queued {
 		return l.T("It waits for its turn.")
 	}
+
 	return l.T("It is being applied.")
 }
 

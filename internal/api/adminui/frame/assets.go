@@ -88,15 +88,18 @@ func (all assetFiles) serve(w http.ResponseWriter, r *httpapi.Request) error {
 	if !ok {
 		return fault.New(fault.NotFound, "not_found", "There is no such file.")
 	}
+
 	h := w.Header()
 	h.Set("Content-Type", f.mediaType)
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	h.Set("Vary", "Accept-Encoding")
 	content := f.plain
+
 	if httpapi.AcceptsEncoding(r.Header.Get("Accept-Encoding"), "gzip") {
 		h.Set("Content-Encoding", "gzip")
 		content = f.gzipped()
 	}
+
 	h.Set("Content-Length", strconv.Itoa(len(content)))
 	_, _ = w.Write(content) // a client that disconnected needs no response
 	return nil

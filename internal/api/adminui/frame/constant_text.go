@@ -20,6 +20,7 @@ func foldList(list *parse.ListNode, constants map[string]func(string) string) {
 	if list == nil {
 		return
 	}
+
 	var folded []parse.Node
 	for _, node := range list.Nodes {
 		switch n := node.(type) {
@@ -34,8 +35,10 @@ func foldList(list *parse.ListNode, constants map[string]func(string) string) {
 		case *parse.WithNode:
 			foldBranch(&n.BranchNode, constants)
 		}
+
 		folded = appendText(folded, node)
 	}
+
 	list.Nodes = folded
 }
 

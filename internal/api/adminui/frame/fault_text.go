@@ -41,6 +41,7 @@ func newFaultTexts(texts map[string]translation) *faultTexts {
 		if len(verbs) == 0 {
 			continue
 		}
+
 		p := faultPattern{text: text, open: verbs[0][0] == 0}
 		expression := `(?s)^`
 		end := 0
@@ -49,6 +50,7 @@ func newFaultTexts(texts map[string]translation) *faultTexts {
 			expression += regexp.QuoteMeta(own)
 			p.own += len(own)
 			end = at[1]
+
 			if english[at[4]:at[5]] == "d" {
 				p.counts = append(p.counts, i)
 				expression += `(-?\d+)`
@@ -56,10 +58,12 @@ func newFaultTexts(texts map[string]translation) *faultTexts {
 				expression += `(.+?)`
 			}
 		}
+
 		p.own += len(english) - end
 		p.expression = regexp.MustCompile(expression + regexp.QuoteMeta(english[end:]) + `$`)
 		all.patterns = append(all.patterns, p)
 	}
+
 	// The pattern that says the most comes first. One that begins with a verb also matches messages around its own.
 	slices.SortFunc(all.patterns, func(a, b faultPattern) int {
 		if a.open != b.open {
@@ -67,6 +71,7 @@ func newFaultTexts(texts map[string]translation) *faultTexts {
 		}
 		return cmp.Or(b.own-a.own, strings.Compare(a.expression.String(), b.expression.String()))
 	})
+
 	return all
 }
 
@@ -79,22 +84,27 @@ func (all *faultTexts) find(message string, tag language.Tag) string {
 	if m, ok := all.exact[message]; ok {
 		return m[plural.Other]
 	}
+
 	for _, p := range all.patterns {
 		values := p.expression.FindStringSubmatch(message)
 		if values == nil {
 			continue
 		}
+
 		values = values[1:]
 		form := plural.Other
 		if len(p.counts) > 0 {
 			n, _ := strconv.Atoi(values[p.counts[0]])
 			form = plural.Cardinal.MatchPlural(tag, n, 0, 0, 0, 0)
 		}
+
 		for i, v := range values {
 			values[i] = all.find(v, tag)
 		}
+
 		return fillFaultText(cmp.Or(p.text[form], p.text[plural.Other]), values)
 	}
+
 	return message
 }
 
@@ -125,19 +135,23 @@ func (l *Language) FaultMessage(err error) string {
 	if !errors.As(err, &f) {
 		return ""
 	}
+
 	if f.Code == "malformed_query" {
 		if message := l.Fault(f.Message); message != f.Message {
 			return message // about a field that a person fills in
 		}
 		return l.wrongAddress()
 	}
+
 	if len(f.Fields) == 0 {
 		return l.Fault(f.Message)
 	}
+
 	messages := make([]string, len(f.Fields))
 	for i, field := range f.Fields {
 		messages[i] = l.Fault(field.Message)
 	}
+
 	return strings.Join(messages, " ")
 }
 

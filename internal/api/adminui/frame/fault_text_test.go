@@ -4,6 +4,7 @@ import "testing"
 
 func TestFault_findsTheMessageByItsFormat(t *testing.T) {
 	english, russian := testLanguage("en"), testLanguage("ru")
+
 	for _, c := range []struct {
 		language      *Language
 		message, want string

@@ -47,10 +47,12 @@ func (m *translation) UnmarshalJSON(b []byte) error {
 		*m = translation{plural.Other: text}
 		return nil
 	}
+
 	var forms map[string]string
 	if err := json.Unmarshal(b, &forms); err != nil {
 		return err
 	}
+
 	*m = translation{}
 	for name, text := range forms {
 		form, ok := pluralForms()[name]
@@ -59,6 +61,7 @@ func (m *translation) UnmarshalJSON(b []byte) error {
 		}
 		(*m)[form] = text
 	}
+
 	return nil
 }
 
@@ -96,16 +99,19 @@ func (f *Frame) languageIndex(r *http.Request) int {
 			return i
 		}
 	}
+
 	accepted, _, err := language.ParseAcceptLanguage(r.Header.Get("Accept-Language"))
 	if err != nil {
 		return 0
 	}
+
 	for _, tag := range accepted {
 		base, _ := tag.Base()
 		if i := slices.Index(Languages(), base.String()); i >= 0 {
 			return i
 		}
 	}
+
 	return 0
 }
 
@@ -220,15 +226,18 @@ func (l *Language) fixed(units int64, decimals, least int) string {
 		sign = "−"
 		units = -units
 	}
+
 	digits := fmt.Sprintf("%0*d", decimals+1, units)
 	whole := digits[:len(digits)-decimals]
 	fraction := digits[len(digits)-decimals:]
 	for len(fraction) > least && fraction[len(fraction)-1] == '0' {
 		fraction = fraction[:len(fraction)-1]
 	}
+
 	if strings.Trim(fraction, "0") == "" {
 		fraction = ""
 	}
+
 	text := sign + l.grouped(whole)
 	if fraction == "" {
 		return text
@@ -236,6 +245,7 @@ func (l *Language) fixed(units int64, decimals, least int) string {
 	if l.Tag() == "ru" {
 		return text + "," + fraction
 	}
+
 	return text + "." + fraction
 }
 

@@ -20,6 +20,7 @@ func testLanguage(tag string) *Language {
 
 func TestLanguage_formatsNumbersAmountsAndDurations(t *testing.T) {
 	english, russian := testLanguage("en"), testLanguage("ru")
+
 	for _, c := range []struct{ got, want string }{
 		{english.Number(0), "0"}, {english.Number(int64(-999)), "-999"}, {english.Number(-1000), "-1,000"},
 		{english.Number(uint8(7)), "7"}, {english.Number(1048576), "1,048,576"},
@@ -50,13 +51,16 @@ func TestLanguage_choosesThePluralForm(t *testing.T) {
 		`"other": "%d заказа"}`)); err != nil {
 		t.Fatal(err)
 	}
+
 	russian.texts["%d order"] = m
+
 	for n, want := range map[int]string{1: "1 заказ", 2: "2 заказа", 5: "5 заказов", 11: "11 заказов", 21: "21 заказ",
 		1001: "1\u00a0001 заказ"} {
 		if got := russian.Plural(n, "%d order", "%d orders"); got != want {
 			t.Errorf("%d is %q, want %q", n, got, want)
 		}
 	}
+
 	english := testLanguage("en")
 	if got := english.Plural(1, "%d order of %s", "%d orders of %s", "Ann"); got != "1 order of Ann" {
 		t.Errorf("got %q", got)

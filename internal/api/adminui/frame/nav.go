@@ -47,5 +47,6 @@ func (v View) Navigation() []NavGroup {
 		}
 		groups[i].Items = allowed
 	}
+
 	return groups
 }

@@ -49,6 +49,7 @@ func problemTexts(l *Language, p httpapi.Problem) (heading, message string) {
 	case "malformed_query":
 		return l.T("The address is wrong"), l.wrongAddress()
 	}
+
 	message = l.Fault(p.Detail)
 	if len(p.Errors) > 0 {
 		messages := make([]string, len(p.Errors))
@@ -57,6 +58,7 @@ func problemTexts(l *Language, p httpapi.Problem) (heading, message string) {
 		}
 		message = strings.Join(messages, " ")
 	}
+
 	switch p.Status {
 	case http.StatusNotFound:
 		return l.T("Not found"), message
@@ -72,6 +74,7 @@ func problemTexts(l *Language, p httpapi.Problem) (heading, message string) {
 		return l.T("Something went wrong"), l.T("The server failed. Nothing was changed in part. " +
 			"Try again; if it fails again, quote the id below when you ask for help.")
 	}
+
 	return l.T("This was not accepted"), message
 }
 

@@ -17,6 +17,7 @@ func FindProducts(
 	if err := r.Err(); err != nil {
 		return err
 	}
+
 	admitSQL := func(ctx context.Context) (func(), error) { return r.Admit(ctx, httpapi.ClassHeavy) }
 	return s.Find(r.Context(), query, admitSQL, func(lookup search.Lookup) error {
 		_, err := InStore(r, f.Snapshot(r), func(ctx context.Context, tx store.Tx) (none struct{}, err error) {
@@ -28,8 +29,10 @@ func FindProducts(
 			if err != nil {
 				return none, err
 			}
+
 			return none, read(ctx, tx, found)
 		})
+
 		return err
 	})
 }

@@ -64,9 +64,11 @@ func LoginFailure(w http.ResponseWriter, l *Language, err error) (status int, me
 	if !errors.As(err, &f) {
 		return 0, "", false
 	}
+
 	if f.RetryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(f.RetryAfter.Seconds()))))
 	}
+
 	switch f.Kind {
 	case fault.Unauthenticated:
 		return http.StatusUnauthorized, l.Fault(f.Message), true
@@ -75,6 +77,7 @@ func LoginFailure(w http.ResponseWriter, l *Language, err error) (status int, me
 	case fault.Unavailable:
 		return http.StatusServiceUnavailable, l.Fault(f.Message), true
 	}
+
 	return 0, "", false
 }
 
@@ -101,18 +104,22 @@ func (f *Frame) ConfirmPassword(w http.ResponseWriter, r *httpapi.Request) error
 	if _, message, ok := LoginFailure(w, l, err); ok && refused.Kind != fault.Unauthenticated {
 		return fault.OneField("password", "not_checked", "%s", message)
 	}
+
 	if err != nil {
 		return err
 	}
+
 	release, err := r.AdmitWrite(r.Context())
 	if err != nil {
 		return err
 	}
 	defer release()
+
 	token, renewed, err := f.Access.RenewSession(r.Context(), r.Principal)
 	if err != nil {
 		return err
 	}
+
 	r.Principal = renewed
 	SetSessionCookie(w, token)
 	return nil

@@ -79,6 +79,7 @@ func (f *Frame) askToSignIn(w http.ResponseWriter, r *httpapi.Request) error {
 	if next := f.returnPath(r.Request); next != "/" {
 		login += "?next=" + url.QueryEscape(next)
 	}
+
 	if isHTMX(r.Request) {
 		// htmx would follow a 303 itself and insert the sign-in page into the current page. HX-Redirect makes it
 		// navigate.
@@ -87,11 +88,13 @@ func (f *Frame) askToSignIn(w http.ResponseWriter, r *httpapi.Request) error {
 		w.WriteHeader(http.StatusUnauthorized)
 		return nil
 	}
+
 	if fields := keptFields(r); fields != nil {
 		v := f.problems.NewPublicView(r.Request, "Your session has ended",
 			endedBody{Login: login, Action: r.URL.EscapedPath(), Fields: fields})
 		return f.problems.Render(w, http.StatusUnauthorized, "session_ended", v)
 	}
+
 	return Redirect(w, r.Request, login)
 }
 

@@ -131,6 +131,7 @@ func queryAddress(u *url.URL, pairs ...any) template.URL {
 	for _, name := range []string{"page", "before", "after", "cursor"} {
 		q.Del(name)
 	}
+
 	for i := 0; i+1 < len(pairs); i += 2 {
 		name, value := fmt.Sprint(pairs[i]), fmt.Sprint(pairs[i+1])
 		if value == "" {
@@ -139,10 +140,12 @@ func queryAddress(u *url.URL, pairs ...any) template.URL {
 			q.Set(name, value)
 		}
 	}
+
 	// Both parts are encoded by package url, so they need no further escaping.
 	if len(q) == 0 {
 		return template.URL(u.EscapedPath())
 	}
+
 	return template.URL(u.EscapedPath() + "?" + q.Encode())
 }
 

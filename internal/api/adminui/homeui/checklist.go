@@ -24,10 +24,12 @@ func (ui *UI) readSteps(ctx context.Context, tx store.Tx, r *httpapi.Request) ([
 	if err != nil {
 		return nil, err
 	}
+
 	_, receivers, err := ui.Webhooks.Receivers(ctx, tx, 1, 0)
 	if err != nil {
 		return nil, err
 	}
+
 	l := ui.pages.Language(r)
 	shop := r.Principal.Store
 	return []step{

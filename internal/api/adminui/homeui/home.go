@@ -73,31 +73,37 @@ func (f figures) Conversion() int64 {
 
 func (ui *UI) homePage(w http.ResponseWriter, r *httpapi.Request) error {
 	p := readPeriod(r, ui.pages.Language(r), ui.Now())
+
 	body, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (body homeBody, err error) {
 		body.Period = p
 		started, err := order.HasOrders(ctx, tx)
 		if err != nil {
 			return body, err
 		}
+
 		if !started && !r.URL.Query().Has("figures") {
 			body.Steps, err = ui.readSteps(ctx, tx, r)
 			return body, err
 		}
+
 		body.figures, err = ui.readFigures(ctx, tx, r.Principal.Store, p)
 		return body, err
 	})
 	if err != nil {
 		return err
 	}
+
 	for _, s := range body.Steps {
 		if s.Done {
 			body.Done++
 		}
 	}
+
 	v := ui.pages.NewView(r, "Home", "home", nil)
 	if body.Steps == nil {
 		body.drawCharts(v)
 	}
+
 	v.Body = body
 	return ui.pages.RenderDays(w, "home", v, p.form)
 }
@@ -114,37 +120,45 @@ func (ui *UI) readFigures(
 		f.InCurrency += d.InCurrency
 		f.Revenue += d.Revenue
 	}
+
 	f.OtherCurrency = f.Orders - f.InCurrency
 	from, to := store.DayNumber(p.From), store.DayNumber(p.To)
 	carts, err := store.CountsPerDay(ctx, tx, order.CartsCount, from, to)
 	if err != nil {
 		return f, err
 	}
+
 	for _, c := range carts {
 		f.Carts += c.Count
 	}
+
 	refused, err := store.CountsPerDay(ctx, tx, protection.RefusedCount, from, to)
 	if err != nil {
 		return f, err
 	}
+
 	f.refusedPerDay = make([]int64, to-from+1)
 	for _, c := range refused {
 		f.Refused += c.Count
 		f.refusedPerDay[c.Day-from] += c.Count
 	}
+
 	if f.FailedPushes, err = ui.Exchange.Runs.CountFailed(ctx, tx, p.From, p.before()); err != nil {
 		return f, err
 	}
+
 	out := view.LevelFilter{State: view.RanOut}
 	if f.SoldOut, f.MoreSoldOut, err = view.CountLevels(ctx, tx, out, maxSoldOut); err != nil {
 		return f, err
 	}
+
 	receivers, _, err := ui.Webhooks.Receivers(ctx, tx, webhook.MaxReceivers, 0)
 	for _, receiver := range receivers {
 		if receiver.Enabled && receiver.FailingSince != nil || !receiver.Enabled && receiver.DisabledReason != nil {
 			f.FailingReceivers++
 		}
 	}
+
 	return f, err
 }
 
@@ -155,17 +169,21 @@ func (b *homeBody) drawCharts(v frame.View) {
 	cancelled := frame.Series{Name: v.T("Cancelled"), Color: "bad"}
 	revenue := frame.Series{Name: v.T("Revenue"), Color: "good"}
 	refused := frame.Series{Name: v.T("Refused"), Color: "warn"}
+
 	for i, d := range b.Days {
 		labels[i] = dayLabel(v, d.Day)
 		addPoint(&orders, v.Number(d.Orders), float64(d.Orders))
 		addPoint(&cancelled, v.Number(d.Cancelled), float64(d.Cancelled))
 		addPoint(&revenue, v.Money(d.Revenue, v.Store.Currency), float64(d.Revenue)/moneyUnit)
 		n := int64(0)
+
 		if i < len(b.refusedPerDay) {
 			n = b.refusedPerDay[i]
 		}
+
 		addPoint(&refused, v.Number(n), float64(n))
 	}
+
 	chart := func(kind, title string, series ...frame.Series) frame.Chart {
 		return frame.Chart{Kind: kind, Title: title, Column: v.T("Day"), Labels: labels, Series: series}
 	}

@@ -34,6 +34,7 @@ func readPeriod(r *httpapi.Request, l *frame.Language, now time.Time) period {
 	now = now.In(zone)
 	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, zone)
 	p := period{Days: defaultDays, To: today}
+
 	switch days := query.Get("days"); {
 	case query.Get("from") != "" || query.Get("to") != "":
 		if p.form = readForm(r, l); p.form.Errors == nil {
@@ -45,6 +46,7 @@ func readPeriod(r *httpapi.Request, l *frame.Language, now time.Time) period {
 	case days != "":
 		r.BadParam("days", "must be 7, 30 or 90")
 	}
+
 	p.From = today.AddDate(0, 0, 1-p.Days)
 	return p
 }

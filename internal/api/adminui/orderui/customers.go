@@ -52,42 +52,52 @@ func (ui *UI) customersPage(w http.ResponseWriter, r *httpapi.Request) error {
 	if numbers, newer := positionParam(r, 1); numbers != nil {
 		at = &customer.Position{Key: numbers[0], Newer: newer}
 	}
+
 	v := ui.pages.NewView(r, "Customers", "customers", nil)
+
 	body, err := frame.ReadStore(ui.Frame, r, q != "", func(ctx context.Context, tx store.Tx) (b customersBody,
 		err error) {
 		part, err := ui.Customers.List(ctx, tx, customer.Filter{Search: q}, at, rowsPerPage)
 		if err != nil {
 			return b, err
 		}
+
 		keys := make([]int64, len(part.Customers))
 		for i := range part.Customers {
 			keys[i] = part.Customers[i].Key
 		}
+
 		totals, err := ui.Orders.TotalsOfCustomers(ctx, tx, keys)
 		if err != nil {
 			return b, err
 		}
+
 		b.Q = q
 		for i := range part.Customers {
 			b.Rows = append(b.Rows, newCustomerRow(v, &part.Customers[i], totals[keys[i]]))
 		}
+
 		if part.Newer != nil {
 			b.Pager.Previous = customersAddress(q, "after", strconv.FormatInt(part.Newer.Key, 10))
 		}
+
 		if part.Older != nil {
 			b.Pager.Next = customersAddress(q, "before", strconv.FormatInt(part.Older.Key, 10))
 		}
+
 		b.Empty = frame.Empty{Text: v.T("There are no customers yet."),
 			Hint: v.T("A customer appears here after signing in on your site. Orders of guests are under Orders.")}
 		if q != "" {
 			b.Clear = "/customers"
 			b.Empty = frame.Empty{Text: v.T("Nothing matches this search."), URL: b.Clear, Action: v.T("Show all")}
 		}
+
 		return b, nil
 	})
 	if err != nil {
 		return err
 	}
+
 	v.Body = body
 	return ui.pages.Render(w, http.StatusOK, "customers", v)
 }
@@ -135,6 +145,7 @@ func (ui *UI) customerPage(w http.ResponseWriter, r *httpapi.Request) error {
 	id := httpapi.PathID[access.Customer](r, "id", "customer")
 	at := orderPosition(r)
 	v := ui.pages.NewView(r, "Customer", "customers", nil)
+
 	body, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (b customerBody, err error) {
 		c, err := ui.Customers.Customer(ctx, tx, id)
 		if err != nil {
@@ -144,6 +155,7 @@ func (ui *UI) customerPage(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return b, err
 		}
+
 		b = customerBody{customerRow: newCustomerRow(v, &c, totals[c.Key]), LoginEmail: textOf(c.LoginEmail),
 			LoginPhone: textOf(c.LoginPhone)}
 		if v.May(string(access.OrdersRead)) {
@@ -154,6 +166,7 @@ func (ui *UI) customerPage(w http.ResponseWriter, r *httpapi.Request) error {
 			}
 			b.OrderRows, b.OrdersPager = orderRows(v, part), customerOrdersPager(b.ID, part)
 		}
+
 		if v.May(string(access.InquiriesRead)) {
 			list, err := ui.Inquiries.WithContact(ctx, tx, c.Addresses(), shownInquiries)
 			if err != nil {
@@ -161,14 +174,17 @@ func (ui *UI) customerPage(w http.ResponseWriter, r *httpapi.Request) error {
 			}
 			b.Inquiries = inquiryRows(v, list)
 		}
+
 		return b, nil
 	})
 	if err != nil {
 		return err
 	}
+
 	v.Title = body.Title()
 	v.Body = body
 	v.Crumbs = []frame.Link{{Text: v.T("Customers"), URL: "/customers"}}
+
 	return ui.pages.Render(w, http.StatusOK, "customer", v)
 }
 

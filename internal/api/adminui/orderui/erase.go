@@ -47,18 +47,22 @@ func subjectOf(fields url.Values) (s privacy.Subject, chosen bool, err error) {
 		}
 		return s, true, nil
 	}
+
 	address := strings.TrimSpace(fields.Get("address"))
 	if address == "" {
 		return s, false, nil
 	}
+
 	if strings.Contains(address, "@") {
 		s.Email = address
 	} else {
 		s.Phone = address
 	}
+
 	if s, err = s.Check(); err == nil {
 		return s, true, nil
 	}
+
 	return s, false, fault.OneField("address", "invalid_recipient",
 		"This is neither an e-mail address nor a phone number with its country code, such as +49 30 1234567.")
 }
@@ -79,18 +83,22 @@ func (ui *UI) erasePage(w http.ResponseWriter, r *httpapi.Request) error {
 	v.Crumbs = []frame.Link{{Text: v.T("Customers"), URL: "/customers"}}
 	q := r.URL.Query()
 	b := eraseBody{Customer: q.Get("customer"), Address: strings.TrimSpace(q.Get("address"))}
+
 	subject, chosen, err := subjectOf(q)
 	if fault.KindOf(err) == fault.Invalid {
 		b.Errors = frame.NewFieldErrors(v.Language, err, nil)
 		v.Body = b
 		return ui.pages.Render(w, http.StatusUnprocessableEntity, "erase", v)
 	}
+
 	if err == nil && chosen {
 		err = ui.fillErasePage(r, v, &b, subject)
 	}
+
 	if err != nil {
 		return err
 	}
+
 	v.Body = b
 	return ui.pages.Render(w, http.StatusOK, "erase", v)
 }
@@ -99,6 +107,7 @@ func (ui *UI) erasePage(w http.ResponseWriter, r *httpapi.Request) error {
 func (ui *UI) fillErasePage(r *httpapi.Request, v frame.View, b *eraseBody, subject privacy.Subject) error {
 	b.Chosen = true
 	b.Name = b.Address
+
 	report, err := frame.ReadStore(ui.Frame, r, true, func(ctx context.Context, tx store.Tx) (privacy.Report, error) {
 		if !subject.CustomerID.IsZero() {
 			c, err := ui.Customers.Customer(ctx, tx, subject.CustomerID)
@@ -108,13 +117,16 @@ func (ui *UI) fillErasePage(r *httpapi.Request, v frame.View, b *eraseBody, subj
 			row := customerRow{ID: c.ID.String(), Name: c.Name, Email: textOf(c.Email), Phone: textOf(c.Phone)}
 			b.Name = row.Title()
 		}
+
 		return ui.Privacy.Preview(ctx, tx, subject)
 	})
 	if err != nil {
 		return err
 	}
+
 	b.Found = !report.IsEmpty()
 	b.Export = "/customers/export" + personFields(b.Customer, b.Address)
+
 	for _, row := range []struct {
 		text string
 		n    int
@@ -126,13 +138,16 @@ func (ui *UI) fillErasePage(r *httpapi.Request, v frame.View, b *eraseBody, subj
 	} {
 		b.Removed = append(b.Removed, countRow{row.text, v.Number(row.n)})
 	}
+
 	b.Orders = v.Number(report.Orders)
 	if report.OpenOrders > 0 {
 		b.Open = v.Number(report.OpenOrders)
 	}
+
 	for _, address := range report.Addresses {
 		b.Others = append(b.Others, addressLink{address, "/customers/erase" + personFields("", address)})
 	}
+
 	return nil
 }
 
@@ -141,6 +156,7 @@ func (ui *UI) erase(w http.ResponseWriter, r *httpapi.Request) error {
 	if err := r.Err(); err != nil {
 		return err
 	}
+
 	subject, chosen, err := subjectOf(r.PostForm)
 	if err != nil {
 		return err
@@ -148,20 +164,24 @@ func (ui *UI) erase(w http.ResponseWriter, r *httpapi.Request) error {
 	if !chosen {
 		return frame.Redirect(w, r.Request, "/customers/erase")
 	}
+
 	release, err := r.Admit(r.Context(), r.Class())
 	if err != nil {
 		return err
 	}
 	defer release()
+
 	report, err := ui.Privacy.Erase(r.Context(), r.Principal.Store.ID, r.Actor(), subject)
 	if err != nil {
 		return err
 	}
+
 	l := ui.pages.Language(r)
 	text := l.T("The person is erased. The log has an entry without the name.")
 	if report.IsEmpty() {
 		text = l.T("The store has nothing about this person.")
 	}
+
 	return ui.RedirectWith(w, r, "/customers", frame.Toast{Text: text})
 }
 
@@ -174,27 +194,32 @@ func (ui *UI) exportPerson(w http.ResponseWriter, r *httpapi.Request) error {
 	if !chosen {
 		return frame.Redirect(w, r.Request, "/customers/erase")
 	}
+
 	export, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (privacy.Export, error) {
 		return ui.Privacy.Export(ctx, tx, r.Principal.Store, subject)
 	})
 	if err != nil {
 		return err
 	}
+
 	// The entry does not name the person: it would outlive what is erased.
 	err = r.RecordDownload(audit.Entry{Action: audit.CustomerExported, Object: audit.Object{Kind: "customer"}}, false)
 	if err != nil {
 		return err
 	}
+
 	return r.Respond(w, func(out *httpapi.Response) error {
 		text, err := json.Marshal(export, jsontext.WithIndent("  "))
 		if err != nil {
 			return err
 		}
+
 		out.B = append(append(out.B, text...), '\n')
 		out.Type = "application/json"
 		frame.SetSecurityHeaders(w.Header())
 		name := "person-" + ui.Now().In(r.Principal.Store.Zone()).Format(time.DateOnly) + ".json"
 		w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
+
 		return nil
 	})
 }

@@ -107,6 +107,7 @@ func (ui *UI) inquiriesPage(w http.ResponseWriter, r *httpapi.Request) error {
 	q := readInquiriesQuery(r)
 	at := inquiryPosition(r)
 	v := ui.pages.NewView(r, "Inquiries", "inquiries", nil)
+
 	body, err := frame.ReadStore(ui.Frame, r, q.Q != "", func(ctx context.Context, tx store.Tx) (b inquiriesBody,
 		err error) {
 		part, err := ui.Inquiries.List(ctx, tx, q.filter(), at, rowsPerPage)
@@ -117,17 +118,20 @@ func (ui *UI) inquiriesPage(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return b, err
 		}
+
 		b = inquiriesBody{State: q.State, Q: q.Q, Tabs: inquiryTabs(v, q, counts), Rows: inquiryRows(v, part.Inquiries),
 			Pager: q.pager(part)}
 		if q.Q != "" {
 			b.Clear = inquiriesQuery{State: q.State}.address()
 		}
+
 		b.Empty = emptyInquiries(v, q, b.Clear)
 		return b, nil
 	})
 	if err != nil {
 		return err
 	}
+
 	v.Body = body
 	return ui.pages.Render(w, http.StatusOK, "inquiries", v)
 }
@@ -143,15 +147,18 @@ func inquiryTabs(v frame.View, q inquiriesQuery, counts map[inquiry.State]int64)
 		tabs[i].Current = q.State == string(state)
 		tabs[i].Count = bounded(v.Language, counts[state], inquiry.MaxCounted)
 	}
+
 	last := &tabs[len(tabs)-1]
 	last.URL = inquiriesQuery{State: allInquiries, Q: q.Q}.address()
 	last.Current = q.State == allInquiries
 	last.Count = bounded(v.Language, all, inquiry.MaxCounted)
+
 	if q.Q != "" { // the tabs of a search have no numbers
 		for i := range tabs {
 			tabs[i].Count = ""
 		}
 	}
+
 	return tabs
 }
 
@@ -174,6 +181,7 @@ func inquiryRows(v frame.View, list []inquiry.Inquiry) []inquiryRow {
 			rows[n].Contact = contact
 		}
 	}
+
 	return rows
 }
 

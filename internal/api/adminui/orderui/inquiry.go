@@ -73,18 +73,22 @@ func newInquiryBody(v frame.View, i inquiry.Inquiry, log []audit.StoredEntry) in
 	if i.Kind == inquiry.KindCallback {
 		b.Title = v.T("Call %s back", inquirer(v.Language, &i))
 	}
+
 	if i.TakenAt != nil {
 		b.Taken = new(v.Timestamp(*i.TakenAt))
 	}
+
 	if i.DoneAt != nil {
 		b.Finished = new(v.Timestamp(*i.DoneAt))
 	}
+
 	if v.May(string(access.OrdersWrite)) {
 		b.MayTake = i.State == inquiry.StateNew || i.State == inquiry.StateTaken && i.Handler != v.Operator.Email
 		b.MayFinish = i.State != inquiry.StateDone
 		b.MayReopen = i.State != inquiry.StateNew
 		b.MayNote = true
 	}
+
 	return b
 }
 
@@ -94,21 +98,26 @@ func extraMembers(encoded string) (list []extraMember) {
 	if _, err := d.ReadToken(); err != nil {
 		return nil
 	}
+
 	for d.PeekKind() == '"' {
 		name, err := d.ReadToken()
 		if err != nil {
 			return list
 		}
+
 		member := extraMember{Name: name.String()}
 		value, err := d.ReadValue()
 		if err != nil {
 			return list
 		}
+
 		if json.Unmarshal(value, &member.Value) != nil {
 			member.Value = string(value)
 		}
+
 		list = append(list, member)
 	}
+
 	return list
 }
 
@@ -129,8 +138,10 @@ func inquirySteps(v frame.View, log []audit.StoredEntry) (list []step) {
 		default:
 			continue
 		}
+
 		list = append(list, s)
 	}
+
 	return list
 }
 
@@ -208,9 +219,11 @@ func (ui *UI) handle(h handling) httpapi.Handler {
 		if isConflict(err) {
 			return ui.refuseHandling(w, r, nil)
 		}
+
 		if err != nil {
 			return err
 		}
+
 		return ui.RedirectWith(w, r, "/inquiries/"+id.String(), h.toast(l, &before, &after))
 	}
 }
@@ -224,6 +237,7 @@ func (ui *UI) saveNote(w http.ResponseWriter, r *httpapi.Request) error {
 		_, after, err = ui.Inquiries.SetNote(ctx, tx, id, note, pre)
 		return after, err
 	})
+
 	switch {
 	case isConflict(err):
 		return ui.refuseHandling(w, r, &note)
@@ -238,6 +252,7 @@ func (ui *UI) saveNote(w http.ResponseWriter, r *httpapi.Request) error {
 	case err != nil:
 		return err
 	}
+
 	return ui.RedirectWith(w, r, "/inquiries/"+id.String(),
 		frame.Toast{Text: ui.pages.Language(r).T("The note is saved.")})
 }

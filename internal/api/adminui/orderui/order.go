@@ -110,15 +110,18 @@ func (ui *UI) renderOrder(w http.ResponseWriter, r *httpapi.Request, status int,
 	if err != nil {
 		return err
 	}
+
 	body := newOrderBody(v, d)
 	v.Title = body.Title
 	v.Crumbs = []frame.Link{{Text: v.T("Orders"), URL: "/orders"}}
 	if page == "order_print" {
 		v.Crumbs = append(v.Crumbs, frame.Link{Text: body.Title, URL: "/orders/" + body.ID})
 	}
+
 	if seen != "" {
 		v.Failure = conflictText(v, d, seen)
 	}
+
 	v.Body = body
 	return ui.pages.Render(w, status, page, v)
 }
@@ -144,27 +147,33 @@ func newOrderBody(v frame.View, d orderData) orderBody {
 	if o.Number != nil {
 		b.Title = v.T("Order No. %s", orderNumber(o))
 	}
+
 	if o.SubmittedAt != nil {
 		b.At = v.Timestamp(*o.SubmittedAt)
 	}
+
 	if o.CustomerID != nil {
 		b.Customer = o.CustomerID.String()
 	}
+
 	for i := range o.Items {
 		item := &o.Items[i]
 		total := "–" // of an item that is not for sale
 		if amount, ok := item.Total().Amount(); ok {
 			total = v.Money(amount, o.Currency)
 		}
+
 		b.Items = append(b.Items, itemRow{
 			Name: item.Name, SKU: item.SKU, Picture: picturePath(item.ThumbnailPath), Product: item.ProductID.String(),
 			Options: item.OptionNames(), Price: v.Price(item.Price, o.Currency), Quantity: v.Decimal(item.Quantity),
 			Total: total, Missing: item.Available != nil && *item.Available < item.Quantity,
 		})
 	}
+
 	if v.May(string(access.OrdersWrite)) {
 		b.Actions = actions(v, o.State)
 	}
+
 	return b
 }
 
@@ -209,6 +218,7 @@ func steps(v frame.View, d orderData) (list []step) {
 				Deliveries: stepDeliveries(v, d, s.state)})
 		}
 	}
+
 	slices.Reverse(list)
 	return list
 }

@@ -34,12 +34,14 @@ func (ui *UI) transitionPage(to order.State) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
 		id := orderIDFromPath(r)
 		v := ui.pages.NewView(r, "Order", "orders", nil)
+
 		body, err := frame.InStore(r, ui.Snapshot(r),
 			func(ctx context.Context, tx store.Tx) (b transitionBody, err error) {
 				d := orderData{}
 				if d.order, err = ui.Orders.Order(ctx, tx, v.Store, id, order.Caller{AllOrders: true}); err != nil {
 					return b, err
 				}
+
 				reserved, err := ui.Orders.Reserved(ctx, tx, d.order.Key)
 				if err != nil {
 					return b, err
@@ -48,23 +50,28 @@ func (ui *UI) transitionPage(to order.State) httpapi.Handler {
 				if err != nil {
 					return b, err
 				}
+
 				b = newTransitionBody(v, newOrderBody(v, d), to)
 				b.Stock.Rows = stockRows(v, &d.order, reserved)
 				for i := range receivers {
 					b.Receivers = append(b.Receivers, receivers[i].URL)
 				}
+
 				return b, nil
 			})
 		if err != nil {
 			return err
 		}
+
 		if !allows(body.Actions, body.Path) {
 			return frame.Redirect(w, r.Request, "/orders/"+body.ID) // its page says why
 		}
+
 		v.Title = body.Question
 		v.Body = body
 		v.Crumbs = []frame.Link{{Text: v.T("Orders"), URL: "/orders"},
 			{Text: body.orderBody.Title, URL: "/orders/" + body.ID}}
+
 		return ui.pages.Render(w, http.StatusOK, "order_change", v)
 	}
 }
@@ -119,6 +126,7 @@ func (ui *UI) change(to order.State) httpapi.Handler {
 		shop := r.Principal.Store
 		l := ui.pages.Language(r)
 		transition := ui.Orders.Confirm
+
 		switch to {
 		case order.Completed:
 			transition = ui.Orders.Complete
@@ -126,6 +134,7 @@ func (ui *UI) change(to order.State) httpapi.Handler {
 			transition = ui.Orders.Cancel
 		case order.Draft, order.Submitted, order.Confirmed:
 		}
+
 		o, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (order.Order, error) {
 			return transition(ctx, tx, shop, id, pre, "")
 		})
@@ -135,6 +144,7 @@ func (ui *UI) change(to order.State) httpapi.Handler {
 		if err != nil {
 			return err
 		}
+
 		return ui.RedirectWith(w, r, "/orders/"+o.ID.String(), frame.Toast{Text: doneText(l, to)})
 	}
 }

@@ -69,6 +69,7 @@ func positionParam(r *httpapi.Request, fields int) (numbers []int64, newer bool)
 		if !given {
 			continue
 		}
+
 		parts := strings.Split(text, ".")
 		for _, part := range parts {
 			n, err := strconv.ParseInt(part, 10, 64)
@@ -78,8 +79,10 @@ func positionParam(r *httpapi.Request, fields int) (numbers []int64, newer bool)
 			}
 			numbers = append(numbers, n)
 		}
+
 		return numbers, name == "after"
 	}
+
 	return nil, false
 }
 
@@ -152,6 +155,7 @@ func (ui *UI) ordersPage(w http.ResponseWriter, r *httpapi.Request) error {
 	v := ui.pages.NewView(r, "Orders", "orders", nil)
 	q := readOrdersQuery(r, v.Language)
 	at := orderPosition(r)
+
 	body, err := frame.ReadStore(ui.Frame, r, q.Q != "", func(ctx context.Context, tx store.Tx) (b ordersBody,
 		err error) {
 		part, err := ui.Orders.List(ctx, tx, v.Store, q.filter(), at, rowsPerPage)
@@ -162,24 +166,29 @@ func (ui *UI) ordersPage(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return b, err
 		}
+
 		b = ordersBody{ordersQuery: q, Tabs: orderTabs(v, q, byState), Periods: periods(v, q, ui.Now()),
 			Rows: orderRows(v, part), More: totals.More, Pager: q.pager(part), Export: q.address("/orders.csv")}
 		b.Count = countText(v, q, totals)
 		for _, sum := range totals.Sums {
 			b.Sums = append(b.Sums, v.Money(sum.Total, sum.Currency))
 		}
+
 		if b.Exact, err = ui.findExact(ctx, tx, v, q, part); err != nil {
 			return b, err
 		}
+
 		if q.Q != "" || q.From != "" || q.To != "" {
 			b.Clear = ordersQuery{State: q.State}.address("/orders")
 		}
+
 		b.Empty = emptyOrders(v, q, b.Clear)
 		return b, nil
 	})
 	if err != nil {
 		return err
 	}
+
 	v.Body = body
 	return ui.pages.RenderDays(w, "orders", v, q.Days)
 }
@@ -256,6 +265,7 @@ func orderTabs(v frame.View, q ordersQuery, totals order.StateTotals) []tab {
 			tabs[i].Count = v.Number(totals[state].Orders)
 		}
 	}
+
 	return tabs
 }
 

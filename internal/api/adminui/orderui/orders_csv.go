@@ -33,16 +33,19 @@ func (ui *UI) exportOrders(w http.ResponseWriter, r *httpapi.Request) error {
 	if q.Errors != nil {
 		r.BadParam("from", "and to must be the days of a period")
 	}
+
 	err := r.RecordDownload(audit.Entry{Action: audit.OrdersDownloaded, Object: audit.Object{Kind: "orders"}}, false)
 	if err != nil {
 		return err
 	}
+
 	return r.Respond(w, func(out *httpapi.Response) error {
 		out.B = append(out.B, byteOrderMark...)
 		table := newCSVTable(l)
 		out.B = table.append(out.B, l.T("Number"), l.T("State"), l.T("Date"), l.T("Name"), l.T("Phone"), l.T("E-mail"),
 			l.T("Address"), l.T("Delivery comment"), l.T("Comment"), l.T("Items"), l.T("Total"), l.T("Currency"))
 		var at *order.Position
+
 		for more := true; more; more = at != nil {
 			part, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (order.Part, error) {
 				p, err := ui.Orders.List(ctx, tx, shop, q.filter(), at, exportBatch)
@@ -54,18 +57,22 @@ func (ui *UI) exportOrders(w http.ResponseWriter, r *httpapi.Request) error {
 			if err != nil {
 				return err
 			}
+
 			for i := range part.Orders {
 				out.B = table.appendOrder(out.B, l, shop.Zone(), &part.Orders[i])
 				if err := out.Spill(); err != nil {
 					return err
 				}
 			}
+
 			at = part.Older
 		}
+
 		out.Type = "text/csv; charset=utf-8"
 		frame.SetSecurityHeaders(w.Header())
 		name := "orders-" + ui.Now().In(shop.Zone()).Format(time.DateOnly) + ".csv"
 		w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
+
 		return nil
 	})
 }

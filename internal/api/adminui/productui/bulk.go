@@ -150,6 +150,7 @@ func (ui *UI) previewBulk(w http.ResponseWriter, r *httpapi.Request) error {
 // renderBulk writes the preview.
 func (ui *UI) renderBulk(w http.ResponseWriter, r *httpapi.Request, status int, form *bulkForm, failure string) error {
 	v := ui.pages.NewView(r, "Change products", "products", nil)
+
 	err := frame.FindProducts(ui.Frame, r, ui.Search, form.query(r),
 		func(ctx context.Context, tx store.Tx, found search.Result) error {
 			form.Total, form.Expected = found.Total, keysDigest(found.Keys)
@@ -157,15 +158,18 @@ func (ui *UI) renderBulk(w http.ResponseWriter, r *httpapi.Request, status int, 
 			if err != nil {
 				return err
 			}
+
 			form.Examples = nil
 			for i := range rows {
 				form.Examples = append(form.Examples, newProductRow(&v, &rows[i]))
 			}
+
 			return ui.completeBulk(ctx, tx, form)
 		})
 	if err != nil {
 		return err
 	}
+
 	v.Body, v.Failure = form, failure
 	v.Crumbs = []frame.Link{{Text: v.T("Products"), URL: "/products"}}
 	return ui.pages.Render(w, status, "bulk", v)
@@ -195,6 +199,7 @@ func (ui *UI) startBulk(w http.ResponseWriter, r *httpapi.Request) error {
 	if form.Title == "" {
 		return fault.New(fault.Malformed, "malformed_form", "There is no such change.")
 	}
+
 	var keys []int64
 	err := frame.FindProducts(ui.Frame, r, ui.Search, form.query(r),
 		func(_ context.Context, _ store.Tx, found search.Result) error {
@@ -204,10 +209,12 @@ func (ui *UI) startBulk(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
+
 	if keysDigest(keys) != r.PostForm.Get("expected") {
 		return ui.renderBulk(w, r, http.StatusConflict, form,
 			l.T("Other products match the filters meanwhile. Check them again."))
 	}
+
 	change, err := frame.Change(ui.Frame, r, func(
 		ctx context.Context, tx store.Tx,
 	) (c bulk.Change, err error) {
@@ -222,15 +229,18 @@ func (ui *UI) startBulk(w http.ResponseWriter, r *httpapi.Request) error {
 		if c, err = ui.Bulk.Start(ctx, tx, form.Action, target, label, keys); err != nil {
 			return c, err
 		}
+
 		_, targetName, _ := strings.Cut(label, ": ")
 		return c, audit.Record(ctx, tx, bulkEntry(c, targetName, selection...))
 	})
 	if kind := fault.KindOf(err); kind == fault.Invalid || kind == fault.NotFound {
 		return ui.renderBulk(w, r, http.StatusUnprocessableEntity, form, l.FaultMessage(err))
 	}
+
 	if err != nil {
 		return err
 	}
+
 	return ui.bulkStarted(w, r, change)
 }
 
@@ -266,16 +276,19 @@ func (ui *UI) selectionChanges(ctx context.Context, tx store.Tx, form *bulkForm)
 	if !form.All {
 		return []audit.Change{{Field: "selection", To: "ticked"}}, nil
 	}
+
 	list := []audit.Change{{Field: "selection", To: "all"}}
 	params, err := url.ParseQuery(form.Selection)
 	if err != nil {
 		return list, nil //nolint:nilerr // the list shows all products for such a query
 	}
+
 	for _, name := range []string{"q", "in_stock", "archived", "origin", "price_from", "price_to"} {
 		if value := params.Get(name); value != "" {
 			list = append(list, audit.Change{Field: "filter." + name, To: value})
 		}
 	}
+
 	if categoryID, err := id.Parse[catalog.Category](params.Get("category")); err == nil {
 		c, err := ui.Catalog.Categories.Find(ctx, tx, categoryID)
 		if err != nil {
@@ -283,15 +296,18 @@ func (ui *UI) selectionChanges(ctx context.Context, tx store.Tx, form *bulkForm)
 		}
 		list = append(list, audit.Change{Field: "filter.category", To: c.Name})
 	}
+
 	values := 0
 	for name := range params {
 		if strings.HasPrefix(name, "features") || strings.HasPrefix(name, "options") {
 			values++
 		}
 	}
+
 	if values > 0 {
 		list = append(list, audit.Change{Field: "filter.values", To: strconv.Itoa(values)})
 	}
+
 	return list, nil
 }
 
@@ -307,10 +323,12 @@ func (ui *UI) bulkTarget(
 		}
 		c, err := ui.Catalog.Categories.Find(ctx, tx, target.Category)
 		return target, form.Title + ": " + c.Name, err
+
 	case form.NeedsFeature:
 		if target.Feature, err = id.Parse[catalog.Attribute](form.Feature); err != nil {
 			return target, "", fault.OneField("feature", "required", "%s", l.T("Choose a feature."))
 		}
+
 		a, err := ui.Catalog.Attributes.Find(ctx, tx, catalog.Feature, target.Feature)
 		if err != nil {
 			return target, "", err
@@ -319,14 +337,17 @@ func (ui *UI) bulkTarget(
 		if err != nil {
 			return target, "", err
 		}
+
 		value, ok := found[a.Key][form.Value]
 		if !ok {
 			return target, "", fault.OneField("value", "unknown_value", "%s",
 				l.T("%s has no value “%s”.", a.Name, form.Value))
 		}
+
 		target.Value = value.ID
 		return target, form.Title + ": " + a.Name + " " + value.Name, nil
 	}
+
 	return target, form.Title, nil
 }
 
@@ -359,6 +380,7 @@ func (ui *UI) bulkPage(w http.ResponseWriter, r *httpapi.Request) error {
 func (ui *UI) undoBulk(w http.ResponseWriter, r *httpapi.Request) error {
 	changeID := httpapi.PathID[bulk.Change](r, "id", "change")
 	l := ui.pages.Language(r)
+
 	c, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (bulk.Change, error) {
 		was, err := ui.Bulk.Find(ctx, tx, changeID)
 		if err != nil {
@@ -368,8 +390,10 @@ func (ui *UI) undoBulk(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return c, err
 		}
+
 		return c, audit.Record(ctx, tx, bulkEntry(c, "", audit.Change{Field: "selection", To: "undo"}))
 	})
+
 	var f *fault.Error
 	if errors.As(err, &f) && f.Kind == fault.Conflict {
 		return ui.RedirectWith(w, r, "/product-changes/"+changeID.String(), frame.Toast{Text: l.Fault(f.Message)})
@@ -377,5 +401,6 @@ func (ui *UI) undoBulk(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
+
 	return ui.bulkStarted(w, r, c)
 }

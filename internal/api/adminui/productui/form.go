@@ -213,10 +213,12 @@ func readForm(values url.Values) (*productForm, error) {
 		FeatureSearch: f.text("feature_q"), OptionSearch: f.text("option_q"), AddValues: f.Get("add_values") == "1",
 		Unsaved: true}
 	form.VariantPage, _ = strconv.ParseInt(f.Get("variant_page"), 10, 64)
+
 	categories := values["category"]
 	for _, id := range categories[:min(len(categories), maxRows)] {
 		form.Categories = append(form.Categories, categoryBox{ID: id, Ticked: true})
 	}
+
 	form.Options = f.choices("option", maxCells)
 	form.Stocks = f.choices("stock", maxStocks)
 
@@ -225,23 +227,29 @@ func readForm(values url.Values) (*productForm, error) {
 		form.Features = append(form.Features, featureRow{FeatureID: f.Get(prefix + ".feature"),
 			FeatureName: f.Get(prefix + ".name"), Value: f.value(prefix)})
 	}
+
 	for i := range f.count("variants", 1+len(form.Options)+len(form.Stocks)) {
 		form.Variants = append(form.Variants, f.variant("variant."+strconv.Itoa(i), form))
 	}
+
 	for i := range f.count("groups", 1) {
 		form.Groups = append(form.Groups, f.group("group."+strconv.Itoa(i)))
 	}
 
 	form.LocksShown = f.Get("locks") == "1"
+
 	for _, word := range values["lock"] {
 		one, _ := productfield.Lockable.Find(word)
 		form.Locks |= one
 	}
+
 	form.Cross = f.cross()
+
 	if f.room < 0 {
 		return nil, fault.New(fault.Malformed, "malformed_form",
 			"The form is incomplete: it has fewer fields than it says. Open the page again.")
 	}
+
 	return form, nil
 }
 

@@ -29,24 +29,29 @@ func (ui *UI) complete(ctx context.Context, tx store.Tx, form *productForm) erro
 	if err := ui.completeCategories(ctx, tx, form); err != nil {
 		return err
 	}
+
 	listed, total, err := ui.Catalog.Attributes.List(ctx, tx, catalog.Option, form.OptionSearch, shownAttributes, 0)
 	if err != nil {
 		return err
 	}
+
 	form.AllOptions = attributeChoices(listed)
 	form.MoreOptions = total > int64(len(listed))
 	options, err := ui.completeCross(ctx, tx, &form.Cross, form.optionIDs())
 	if err != nil {
 		return err
 	}
+
 	for i := range form.Options {
 		if a, ok := options[form.Options[i].ID]; ok {
 			form.Options[i].Name = a.Name
 		}
 	}
+
 	for _, o := range form.Cross.Options {
 		form.AllOptions = withChoice(form.AllOptions, choice{ID: o.ID, Name: o.Name})
 	}
+
 	return nil
 }
 
@@ -57,18 +62,21 @@ func (ui *UI) completeFeatures(ctx context.Context, tx store.Tx, form *productFo
 	if err != nil {
 		return err
 	}
+
 	form.AllFeatures = attributeChoices(listed)
 	form.MoreFeatures = total > int64(len(listed))
 	used, err := ui.attributes(ctx, tx, catalog.Feature, form.featureIDs())
 	if err != nil {
 		return err
 	}
+
 	for i := range form.Features {
 		f := &form.Features[i]
 		if a, ok := used[f.FeatureID]; ok {
 			f.FeatureName = a.Name
 		}
 	}
+
 	return nil
 }
 
@@ -137,12 +145,14 @@ func (ui *UI) completeCategories(ctx context.Context, tx store.Tx, form *product
 			texts = append(texts, c.ID)
 		}
 	}
+
 	ticked := parseIDs[catalog.Category](texts)
 	filter := catalog.CategoryFilter{Search: form.CategorySearch}
 	matching, total, err := ui.Catalog.Categories.List(ctx, tx, filter, shownCategories, 0)
 	if err != nil {
 		return err
 	}
+
 	form.MoreCategories = total > int64(len(matching))
 	ids := slices.Clone(ticked)
 	if form.CategorySearch != "" || !form.MoreCategories {
@@ -152,15 +162,18 @@ func (ui *UI) completeCategories(ctx context.Context, tx store.Tx, form *product
 			}
 		}
 	}
+
 	paths, err := view.CategoryPaths(ctx, tx, ids)
 	if err != nil {
 		return err
 	}
+
 	form.Categories = nil
 	for _, c := range paths {
 		form.Categories = append(form.Categories, categoryBox{ID: c.ID.String(), Name: c.Name, Path: c.Path,
 			Ticked: slices.Contains(ticked, c.ID)})
 	}
+
 	slices.SortStableFunc(form.Categories, func(a, b categoryBox) int {
 		if a.Ticked != b.Ticked {
 			return map[bool]int{true: -1, false: 1}[a.Ticked]
@@ -177,10 +190,12 @@ func (ui *UI) completeCross(
 	for _, o := range cross.Options {
 		used = append(used, o.ID)
 	}
+
 	options, err := ui.attributes(ctx, tx, catalog.Option, used)
 	if err != nil {
 		return nil, err
 	}
+
 	var chosen []catalog.Attribute
 	var known []crossOption
 	for _, o := range cross.Options {
@@ -189,22 +204,27 @@ func (ui *UI) completeCross(
 			chosen, known = append(chosen, a), append(known, o)
 		}
 	}
+
 	cross.Options = known
 	values, err := ui.Catalog.Attributes.FirstValues(ctx, tx, chosen, shownValues)
 	if err != nil {
 		return nil, err
 	}
+
 	for i := range cross.Options {
 		o := &cross.Options[i]
 		ticked := map[string]bool{}
 		for _, v := range o.Values {
 			ticked[v.ID] = v.Selected
 		}
+
 		o.Values = nil
 		for _, v := range values[chosen[i].ID] {
 			o.Values = append(o.Values, choice{ID: v.ID.String(), Name: v.Name, Selected: ticked[v.ID.String()]})
 		}
+
 		o.More = chosen[i].ValueCount > int64(len(o.Values))
 	}
+
 	return options, nil
 }

@@ -35,19 +35,24 @@ func (ui *UI) edit(
 	if err := ui.resolveValues(ctx, tx, form, wrong); err != nil {
 		return catalog.ProductEdit{}, sent, err
 	}
+
 	body := form.appendBody(nil, stored, &sent, wrong)
 	in := wire.NewReader(bytes.NewReader(body))
 	e := productapi.ReadProduct(in)
+
 	err = in.End()
 	if len(wrong.FieldErrors) == 0 && err == nil {
 		return e, sent, nil
 	}
+
 	form.addErrors(err, sent, l)
+
 	for field, messages := range wrong.FieldErrors {
 		for _, message := range messages {
 			form.addError(field, message, sent, l)
 		}
 	}
+
 	return e, sent, errFormInvalid
 }
 
@@ -58,6 +63,7 @@ func (form *productForm) appendBody(b []byte, stored *storedProduct, sent *sentR
 	if stored != nil {
 		was = stored.formOfAll()
 	}
+
 	b = wire.AppendString(append(b, `{"name":`...), form.Name)
 	b = wire.AppendString(append(b, `,"description":`...), form.Description)
 	b = appendExternalID(append(b, `,"external_id":`...), form.ExternalID)
@@ -68,6 +74,7 @@ func (form *productForm) appendBody(b []byte, stored *storedProduct, sent *sentR
 		}
 		b = append(b, ']')
 	}
+
 	if stored == nil || !slices.Equal(form.featureValues(), was.featureValues()) {
 		b = append(b, `,"features":[`...)
 		for i := range form.Features {
@@ -78,8 +85,10 @@ func (form *productForm) appendBody(b []byte, stored *storedProduct, sent *sentR
 			sent.features = append(sent.features, f)
 			b = appendValueRef(appendComma(b), "feature_id", f.FeatureID, f.Value.ID)
 		}
+
 		b = append(b, ']')
 	}
+
 	b = append(b, `,"variants":[`...)
 	known := map[string]bool{}
 	for _, v := range form.Variants {
@@ -90,6 +99,7 @@ func (form *productForm) appendBody(b []byte, stored *storedProduct, sent *sentR
 		sent.variants = append(sent.variants, v)
 		b = v.appendBody(appendComma(b), form, was, stored, index(len(sent.variants)-1), wrong)
 	}
+
 	if stored != nil { // the variants of other pages stay
 		for i := range stored.Variants {
 			if id := stored.Variants[i].ID.String(); !known[id] {
@@ -97,10 +107,12 @@ func (form *productForm) appendBody(b []byte, stored *storedProduct, sent *sentR
 			}
 		}
 	}
+
 	b = append(b, ']')
 	if stored == nil || form.modifierText() != was.modifierText() {
 		b = form.appendModifiers(append(b, `,"modifiers":`...), wrong)
 	}
+
 	if form.LocksShown {
 		b = append(b, `,"locks":[`...)
 		for _, word := range form.Locks.Words() {
@@ -108,6 +120,7 @@ func (form *productForm) appendBody(b []byte, stored *storedProduct, sent *sentR
 		}
 		b = append(b, ']')
 	}
+
 	return append(b, '}')
 }
 
@@ -183,12 +196,14 @@ func (v *variantRow) appendBody(
 	if !v.IsNew() {
 		b = wire.AppendString(appendMember(b, "id"), v.ID)
 	}
+
 	b = wire.AppendString(appendMember(b, "name"), v.Name)
 	b = wire.AppendString(appendMember(b, "sku"), v.SKU)
 	b = appendExternalID(appendMember(b, "external_id"), v.ExternalID)
 	if v.Price == "" {
 		b = append(appendMember(b, "price"), "null"...) // not for sale
 	}
+
 	b = appendNumber(b, "price", v.Price, "variants"+at, wrong)
 	b = append(appendMember(b, "options"), '[')
 	for i, o := range v.Options {
@@ -196,11 +211,13 @@ func (v *variantRow) appendBody(
 			b = appendValueRef(appendComma(b), "option_id", form.Options[i].ID, o.ID)
 		}
 	}
+
 	b = append(b, ']')
 	if i := slices.IndexFunc(was.Variants, func(row *variantRow) bool { return row.ID == v.ID }); i >= 0 &&
 		maps.Equal(v.quantities(form), was.Variants[i].quantities(was)) {
 		return append(b, '}')
 	}
+
 	b = append(b, `,"remainders":[`...)
 	for i, quantity := range v.Stocks {
 		if quantity == "" {
@@ -209,10 +226,12 @@ func (v *variantRow) appendBody(
 		b = wire.AppendString(append(appendComma(b), `{"stock_id":`...), form.Stocks[i].ID)
 		b = append(appendNumber(b, "quantity", quantity, "variants"+at, wrong), '}')
 	}
+
 	for _, m := range stored.otherRemainders(v.ID, form.Stocks) {
 		b = wire.AppendString(append(appendComma(b), `{"stock_id":`...), m.StockID.String())
 		b = append(append(b, `,"quantity":`+quantityText(m.Quantity)...), '}')
 	}
+
 	return append(b, "]}"...)
 }
 
@@ -257,10 +276,12 @@ func (form *productForm) addError(path, message string, sent sentRows, l *frame.
 		form.Errors = wrong.FieldErrors
 		return
 	}
+
 	i, _ := strconv.Atoi(at[2])
 	if label := memberLabel(at[3], l); label != "" {
 		message = label + ": " + message
 	}
+
 	switch {
 	case at[1] == "variants" && i < len(sent.variants):
 		sent.variants[i].Errors = append(sent.variants[i].Errors, message)
@@ -308,12 +329,14 @@ func (ui *UI) resolveValues(ctx context.Context, tx store.Tx, form *productForm,
 	if err != nil {
 		return err
 	}
+
 	uses := form.typedValues(features, options)
 	for round := range 2 {
 		unknown, err := ui.findValues(ctx, tx, uses)
 		if err != nil || len(unknown) == 0 {
 			return err
 		}
+
 		if !form.AddValues || round == 1 {
 			for _, u := range unknown {
 				if u.attribute.Kind == catalog.Feature {
@@ -323,12 +346,15 @@ func (ui *UI) resolveValues(ctx context.Context, tx store.Tx, form *productForm,
 				}
 				wrong.add(u.path, wrong.l.T("%s has no value “%s”.", u.attribute.Name, u.field.Text))
 			}
+
 			return nil
 		}
+
 		if err := ui.addValues(ctx, tx, unknown); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -348,6 +374,7 @@ func (form *productForm) typedValues(features, options map[string]catalog.Attrib
 			sent++
 		}
 	}
+
 	sent = 0
 	for _, v := range form.Variants {
 		if v.Removed || v.isBlank() {
@@ -358,6 +385,7 @@ func (form *productForm) typedValues(features, options map[string]catalog.Attrib
 		}
 		sent++
 	}
+
 	return uses
 }
 
@@ -366,14 +394,17 @@ func (ui *UI) findValues(ctx context.Context, tx store.Tx, uses []valueUse) (unk
 	if len(uses) == 0 {
 		return nil, nil
 	}
+
 	wanted := map[int64][]string{}
 	for _, u := range uses {
 		wanted[u.attribute.Key] = append(wanted[u.attribute.Key], u.field.Text)
 	}
+
 	found, err := ui.Catalog.Attributes.ValuesByName(ctx, tx, wanted)
 	if err != nil {
 		return nil, err
 	}
+
 	for _, u := range uses {
 		v, ok := found[u.attribute.Key][u.field.Text]
 		if !ok {
@@ -382,6 +413,7 @@ func (ui *UI) findValues(ctx context.Context, tx store.Tx, uses []valueUse) (unk
 		}
 		*u.field = valueField{ID: v.ID.String(), Was: v.Name, Text: v.Name}
 	}
+
 	return unknown, nil
 }
 

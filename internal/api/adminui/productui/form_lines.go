@@ -30,6 +30,7 @@ func (form *productForm) lines(l *frame.Language) []line {
 			categories = append(categories, c.Name)
 		}
 	}
+
 	slices.Sort(categories)
 	list = append(list, line{"categories", l.T("Categories"), strings.Join(categories, ", ")})
 	list = append(list, form.featureLines()...)
@@ -38,6 +39,7 @@ func (form *productForm) lines(l *frame.Language) []line {
 			list = append(list, v.lines(form, l)...)
 		}
 	}
+
 	return append(list, line{"modifiers", l.T("Modifiers"), form.modifierText()},
 		line{"locks", l.T("Pushes do not change"), form.Locks.String()})
 }
@@ -65,6 +67,7 @@ func (v *variantRow) lines(form *productForm, l *frame.Language) []line {
 	if v.IsNew() {
 		key += label
 	}
+
 	list := []line{{key + ".price", l.T("%s: price", label), canonicalNumber(v.Price)}}
 	add := func(name, title, text string) {
 		if text != "" {
@@ -74,12 +77,15 @@ func (v *variantRow) lines(form *productForm, l *frame.Language) []line {
 	add("sku", l.T("%s: article number", label), v.SKU)
 	add("name", l.T("%s: name", label), v.Name)
 	add("external_id", l.T("%s: code in accounting", label), v.ExternalID)
+
 	for i, o := range v.Options {
 		add("options."+form.Options[i].ID, label+": "+form.Options[i].Name, o.Text)
 	}
+
 	for i, quantity := range v.Stocks {
 		add("stocks."+form.Stocks[i].ID, label+": "+form.Stocks[i].Name, canonicalNumber(quantity))
 	}
+
 	return list
 }
 
@@ -101,13 +107,16 @@ func (form *productForm) modifierText() string {
 		if i > 0 {
 			b.WriteString("; ")
 		}
+
 		b.WriteString(g.Name)
 		if g.Min != "" || g.Max != "" {
 			b.WriteString(" (" + g.Min + "–" + g.Max + ")")
 		}
+
 		if g.Required {
 			b.WriteString(" *")
 		}
+
 		for k, item := range g.Items {
 			b.WriteString([]string{": ", ", "}[min(k, 1)] + item.Name)
 			if item.Price != "" {
@@ -115,6 +124,7 @@ func (form *productForm) modifierText() string {
 			}
 		}
 	}
+
 	return b.String()
 }
 
@@ -137,6 +147,7 @@ func (form *productForm) differences(stored *productForm, l *frame.Language) (li
 	for _, l := range stored.lines(l) {
 		theirs[l.Key] = l
 	}
+
 	for _, l := range form.lines(l) {
 		other := theirs[l.Key]
 		delete(theirs, l.Key)
@@ -144,11 +155,13 @@ func (form *productForm) differences(stored *productForm, l *frame.Language) (li
 			list = append(list, difference{l.Label, l.Text, other.Text})
 		}
 	}
+
 	for _, l := range stored.lines(l) { // in their order
 		if _, left := theirs[l.Key]; left && l.Text != "" {
 			list = append(list, difference{l.Label, "", l.Text})
 		}
 	}
+
 	return list
 }
 

@@ -48,22 +48,27 @@ func (ui *UI) writers(
 	if err != nil {
 		return nil, err
 	}
+
 	keys, err := ui.Access.Keys(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
+
 	names := map[productfield.Writer]string{}
 	for _, o := range operators {
 		names[productfield.WriterOf(o.ID)] = o.Email
 	}
+
 	for _, k := range keys {
 		names[productfield.WriterOf(k.ID)] = l.T("The key %s", k.Name)
 	}
+
 	named := map[productfield.Set]string{}
 	for one, w := range writers {
 		if named[one] = names[w]; named[one] == "" {
 			named[one] = l.T("Somebody who is no longer here")
 		}
 	}
+
 	return named, nil
 }

@@ -69,12 +69,15 @@ func (form *productForm) merge(stored, page *productForm) {
 	take("external_id", &form.ExternalID, stored.ExternalID)
 	form.mergeCategories(stored, base)
 	form.mergeFeatures(stored, base)
+
 	if base.untouched("modifiers", form.modifierText()) {
 		form.Groups = stored.Groups
 	}
+
 	if !form.LocksShown || base.untouched("locks", form.Locks.String()) {
 		form.Locks = stored.Locks
 	}
+
 	form.mergeVariants(stored, page, base)
 	stored.Variants = slices.DeleteFunc(stored.Variants, func(v *variantRow) bool { return !form.hasVariant(v.ID) })
 }
@@ -128,25 +131,30 @@ func (form *productForm) mergeVariants(stored, page *productForm, base baseline)
 	for _, v := range stored.Variants {
 		theirs[v.ID] = form.withColumns(v, options, stocks)
 	}
+
 	kept := form.Variants[:0]
 	for _, v := range form.Variants {
 		if !v.IsNew() && theirs[v.ID] == nil {
 			continue
 		}
+
 		kept = append(kept, v)
 		v.Options = append(v.Options, make([]valueField, len(form.Options)-len(v.Options))...)
 		v.Stocks = append(v.Stocks, make([]string, len(form.Stocks)-len(v.Stocks))...)
 		v.Reserved = append(v.Reserved, make([]string, len(form.Stocks)-len(v.Reserved))...)
+
 		if !v.IsNew() {
 			v.merge(theirs[v.ID], form, base)
 			delete(theirs, v.ID)
 		}
 	}
+
 	for _, v := range page.Variants {
 		if theirs[v.ID] != nil {
 			kept = append(kept, theirs[v.ID])
 		}
 	}
+
 	form.Variants = kept
 }
 
@@ -191,13 +199,16 @@ func (v *variantRow) merge(stored *variantRow, form *productForm, base baseline)
 	take("sku", &v.SKU, v.SKU, stored.SKU)
 	take("name", &v.Name, v.Name, stored.Name)
 	take("external_id", &v.ExternalID, v.ExternalID, stored.ExternalID)
+
 	for i, o := range form.Options {
 		if base.untouched(key+"options."+o.ID, v.Options[i].Text) {
 			v.Options[i] = stored.Options[i]
 		}
 	}
+
 	for i, s := range form.Stocks {
 		take("stocks."+s.ID, &v.Stocks[i], canonicalNumber(v.Stocks[i]), stored.Stocks[i])
 	}
+
 	v.Reserved = stored.Reserved
 }

@@ -27,6 +27,7 @@ func (ui *UI) step(
 		}
 		rows = append(rows, n)
 	}
+
 	switch name {
 	case "enter", "find-categories", "find-features", "find-options", "choose-values":
 	case "add-feature":
@@ -54,6 +55,7 @@ func (ui *UI) step(
 	default:
 		return false, nil
 	}
+
 	return true, err
 }
 
@@ -84,6 +86,7 @@ func (ui *UI) addCombinations(ctx context.Context, tx store.Tx, form *productFor
 	if err != nil || form.Cross.Error != "" {
 		return err
 	}
+
 	total := 1
 	for _, values := range chosen {
 		if total *= len(values); total > maxCombinations {
@@ -91,6 +94,7 @@ func (ui *UI) addCombinations(ctx context.Context, tx store.Tx, form *productFor
 			return nil
 		}
 	}
+
 	if (len(form.Variants)+total)*(len(form.Options)+len(chosen)+len(form.Stocks)) > maxCells {
 		form.Cross.Error = l.T("The table would become too large. Save the product first, " +
 			"then add further combinations.")
@@ -102,6 +106,7 @@ func (ui *UI) addCombinations(ctx context.Context, tx store.Tx, form *productFor
 	for _, v := range form.Variants {
 		present[v.combination(form.Options)] = true
 	}
+
 	added := 0
 	for n := range total {
 		row := form.newVariant()
@@ -110,16 +115,19 @@ func (ui *UI) addCombinations(ctx context.Context, tx store.Tx, form *productFor
 			row.Options[columns[i]] = chosen[i][n%len(chosen[i])]
 			n /= len(chosen[i])
 		}
+
 		if key := row.combination(form.Options); !present[key] {
 			present[key] = true
 			form.Variants = append(form.Variants, row)
 			added++
 		}
 	}
+
 	if added == 0 {
 		form.Cross.Error = l.T("The product has all of these combinations already.")
 		return nil
 	}
+
 	form.Cross = crossForm{}
 	return nil
 }
@@ -136,22 +144,26 @@ func (ui *UI) chosenValues(
 	if _, err := ui.completeCross(ctx, tx, &form.Cross, nil); err != nil {
 		return nil, err
 	}
+
 	if len(form.Cross.Options) == 0 {
 		form.Cross.Error = l.T("Choose an option first.")
 		return nil, nil
 	}
+
 	for i := range form.Cross.Options {
 		o := &form.Cross.Options[i]
 		if strings.Count(o.Others, "\n") > maxCombinations {
 			form.Cross.Error = tooManyCombinations(l)
 			return nil, nil
 		}
+
 		var values []valueField
 		for _, v := range o.Values {
 			if v.Selected {
 				values = append(values, valueField{ID: v.ID, Was: v.Name, Text: v.Name})
 			}
 		}
+
 		// Typed names are looked up when the product is saved, which can also create them.
 		for _, name := range frame.TextAreaLines(o.Others) {
 			if !slices.ContainsFunc(values, func(v valueField) bool { return strings.EqualFold(v.Text, name) }) {
@@ -159,12 +171,15 @@ func (ui *UI) chosenValues(
 				form.AddValues = true // the field is for values that the option does not have
 			}
 		}
+
 		if len(values) == 0 {
 			form.Cross.Error = l.T("Choose values of %s.", o.Name)
 			return nil, nil
 		}
+
 		chosen = append(chosen, values)
 	}
+
 	return chosen, nil
 }
 

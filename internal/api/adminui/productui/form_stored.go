@@ -47,12 +47,14 @@ func (ui *UI) readStored(ctx context.Context, tx store.Tx, productID catalog.Pro
 	if len(rows) == 0 {
 		return nil, fault.Missing("product")
 	}
+
 	s := &storedProduct{ProductRows: rows[0]}
 	s.Version = p.Version
 	s.separateArchived()
 	if s.stocks, _, err = ui.Catalog.Stocks.List(ctx, tx, "", maxStocks, 0); err != nil {
 		return nil, err
 	}
+
 	s.names, err = ui.readNames(ctx, tx, &s.ProductRows)
 	return s, err
 }
@@ -92,16 +94,20 @@ func (ui *UI) readNames(ctx context.Context, tx store.Tx, p *view.ProductRows) (
 			}
 		}
 	}
+
 	found, err := view.ReadNames(ctx, tx, keys)
 	for _, c := range found.Categories {
 		n.categories[c.Key] = c
 	}
+
 	for _, a := range found.Attributes {
 		n.attributes[a.Key] = a
 	}
+
 	for _, v := range found.Values {
 		n.values[v.Key] = v
 	}
+
 	return n, err
 }
 
@@ -135,16 +141,19 @@ func (s *storedProduct) formWith(from, to int64) *productForm {
 	if s.ExternalID != nil {
 		form.ExternalID = *s.ExternalID
 	}
+
 	for _, key := range s.CategoryKeys {
 		if c, ok := s.names.categories[key]; ok {
 			form.Categories = append(form.Categories, categoryBox{ID: c.ID.String(), Name: c.Name, Ticked: true})
 		}
 	}
+
 	for _, keys := range s.FeatureKeys {
 		if a, v, ok := s.names.value(keys); ok {
 			form.Features = append(form.Features, featureRow{FeatureID: a.ID.String(), FeatureName: a.Name, Value: v})
 		}
 	}
+
 	s.addVariants(form, from, to)
 	form.Groups = parseModifiers(s.Modifiers)
 	return form
@@ -170,6 +179,7 @@ func (s *storedProduct) addVariants(form *productForm, from, to int64) {
 			}
 		}
 	}
+
 	for i := from; i < to; i++ {
 		v := &s.Variants[i]
 		row := &variantRow{ID: v.ID.String(), Name: v.Name, SKU: v.SKU, Price: priceText(v.Price),
@@ -178,11 +188,13 @@ func (s *storedProduct) addVariants(form *productForm, from, to int64) {
 		if v.ExternalID != nil {
 			row.ExternalID = *v.ExternalID
 		}
+
 		for _, keys := range s.OptionKeys[i] {
 			if _, value, ok := s.names.value(keys); ok {
 				row.Options[columns[keys.Attribute]] = value
 			}
 		}
+
 		for _, m := range v.Remainders {
 			at := slices.IndexFunc(form.Stocks, func(c choice) bool { return c.ID == m.StockID.String() })
 			if at < 0 {
@@ -193,6 +205,7 @@ func (s *storedProduct) addVariants(form *productForm, from, to int64) {
 				row.Reserved[at] = quantityText(m.Reserved)
 			}
 		}
+
 		form.Variants = append(form.Variants, row)
 	}
 }

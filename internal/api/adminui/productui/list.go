@@ -35,15 +35,18 @@ func (ui *UI) listPage(w http.ResponseWriter, r *httpapi.Request) error {
 		query.WithFacets = false
 		err = frame.FindProducts(ui.Frame, r, ui.Search, query, read)
 	}
+
 	v := ui.pages.NewView(r, "Products", "products", nil)
 	list := newProductList(&v, query, page)
 	if kind := fault.KindOf(err); kind == fault.Malformed || kind == fault.Invalid {
 		v.Body = list
 		return ui.pages.Reject(w, "products", v, v.FaultMessage(err))
 	}
+
 	if err != nil {
 		return err
 	}
+
 	list.fill(&v, found, rows)
 	v.Body = list
 	return ui.pages.Render(w, http.StatusOK, "products", v)
@@ -56,12 +59,15 @@ func readQuery(r *httpapi.Request) search.Query {
 	r.URL.RawQuery = plainNumbers(r.URL.Query())
 	query := productapi.ReadQuery(r)
 	r.URL.RawQuery = typed
+
 	if sort, _ := r.Param("sort"); sort == "" {
 		query.Sort = search.ByCreatedDesc
 	}
+
 	if archived, _ := r.Param("archived"); archived != "" {
 		query.Archived = productapi.ReadArchived(r)
 	}
+
 	switch origin, _ := r.Param("origin"); origin {
 	case "":
 	case "pushed":
@@ -71,6 +77,7 @@ func readQuery(r *httpapi.Request) search.Query {
 	default:
 		r.BadParam("origin", "may be pushed or here")
 	}
+
 	return query
 }
 

@@ -103,14 +103,17 @@ func newProductList(v *frame.View, query search.Query, page httpapi.Page) *produ
 			delete(params, name)
 		}
 	}
+
 	for _, name := range []string{"page", "facet"} {
 		params.Del(name)
 	}
+
 	selection := cloneParams(params)
 	selection.Del("per_page")
 	l.Selection = selection.Encode()
 	selection.Del("sort")
 	l.Filtered = len(selection) > 0
+
 	for _, name := range slices.Sorted(maps.Keys(params)) {
 		if name == "category" || isChoice(name) {
 			for _, value := range params[name] {
@@ -118,6 +121,7 @@ func newProductList(v *frame.View, query search.Query, page httpapi.Page) *produ
 			}
 		}
 	}
+
 	return l
 }
 
@@ -186,6 +190,7 @@ func newProductRow(v *frame.View, p *view.ProductSummary) productRow {
 	if p.PushedAt != nil {
 		row.PushedAt = new(v.Timestamp(*p.PushedAt))
 	}
+
 	switch {
 	case p.VariantCount == 0:
 		row.Stock = v.T("No variants")
@@ -198,15 +203,18 @@ func newProductRow(v *frame.View, p *view.ProductSummary) productRow {
 	default:
 		row.Stock = v.Decimal(*p.Available)
 	}
+
 	if p.PriceFrom == nil && p.VariantCount > 0 {
 		row.Price = v.T("Not for sale")
 	}
+
 	if p.PriceFrom != nil {
 		row.Price = v.Money(*p.PriceFrom, v.Store.Currency)
 		if *p.PriceTo != *p.PriceFrom {
 			row.Price = v.T("%s to %s", row.Price, v.Money(*p.PriceTo, v.Store.Currency))
 		}
 	}
+
 	return row
 }
 
@@ -216,6 +224,7 @@ func (l *productList) addPages() {
 	if last == 1 {
 		return
 	}
+
 	before := int64(0)
 	for n := int64(1); n <= last; n++ {
 		near := n >= l.page.Number-pagesAround && n <= l.page.Number+pagesAround
@@ -227,13 +236,16 @@ func (l *productList) addPages() {
 			}
 			continue
 		}
+
 		l.Pages = append(l.Pages, pageLink{Number: n, URL: l.pageURL(n), Current: n == l.page.Number,
 			Gap: n > before+1})
 		before = n
 	}
+
 	if l.page.Number > 1 {
 		l.Pager.Previous = string(l.pageURL(min(l.page.Number-1, last)))
 	}
+
 	if l.page.Number < last {
 		l.Pager.Next = string(l.pageURL(l.page.Number + 1))
 	}
@@ -251,6 +263,7 @@ func (l *productList) addFacets(v *frame.View, f *search.Facets) {
 	if f == nil {
 		return
 	}
+
 	open := v.URL.Query().Get("facet")
 	categories := make([]facetValue, 0, len(f.Categories))
 	for i := range f.Categories {
@@ -261,7 +274,9 @@ func (l *productList) addFacets(v *frame.View, f *search.Facets) {
 		}
 		categories = append(categories, value)
 	}
+
 	l.addFacet(v.T("Category"), "categories", open, categories)
+
 	for i := range f.Features {
 		one := &f.Features[i]
 		if one.FieldType == catalog.Range {
@@ -270,6 +285,7 @@ func (l *productList) addFacets(v *frame.View, f *search.Facets) {
 		}
 		l.addValues(one, "features["+one.ID.String()+"][]", open)
 	}
+
 	for i := range f.Options {
 		l.addValues(&f.Options[i], "options["+f.Options[i].ID.String()+"][]", open)
 	}
@@ -281,6 +297,7 @@ func (l *productList) addValues(one *search.Facet, param, open string) {
 	for _, value := range l.params[param] {
 		selected[value] = true
 	}
+
 	shown := maxFacetValues
 	switch {
 	case open == one.ID.String():
@@ -291,6 +308,7 @@ func (l *productList) addValues(one *search.Facet, param, open string) {
 		l.Facets = append(l.Facets, facetView{Title: one.Name, More: l.with("facet", one.ID.String())})
 		return
 	}
+
 	values := slices.Clone(one.Values)
 	slices.SortStableFunc(values, func(a, b search.ValueCount) int { return cmp.Compare(b.Count, a.Count) })
 	list := make([]facetValue, 0, min(len(values), shown+len(selected)))
@@ -302,6 +320,7 @@ func (l *productList) addValues(one *search.Facet, param, open string) {
 		list = append(list, facetValue{Name: values[i].Name, Count: values[i].Count, URL: l.toggle(param, id),
 			Selected: selected[id]})
 	}
+
 	l.appendFacet(facetView{Title: one.Name, Values: list}, one.ID.String(),
 		len(list) < len(values) && open != one.ID.String())
 }

@@ -21,12 +21,14 @@ func parseModifiers(stored string) []*groupRow {
 	if err := json.Unmarshal([]byte(stored), &list); err != nil {
 		return nil // only valid modifiers are stored, or none
 	}
+
 	groups := make([]*groupRow, 0, len(list))
 	for _, o := range list {
 		var items []jsonObject
 		if raw, ok := o["items"]; ok {
 			_ = json.Unmarshal(raw, &items) // stored items are valid, or null
 		}
+
 		delete(o, "items")
 		g := &groupRow{Name: o.takeText("name"), Min: o.takeText("min"), Max: o.takeText("max"),
 			Required: o.takeText("required") == "true", Items: []*itemRow{}}
@@ -36,8 +38,10 @@ func parseModifiers(stored string) []*groupRow {
 			row.Other = item.text()
 			g.Items = append(g.Items, row)
 		}
+
 		groups = append(groups, g)
 	}
+
 	return groups
 }
 
@@ -103,13 +107,16 @@ func (form *productForm) appendModifiers(b []byte, wrong *formErrors) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
+
 		b = appendOther(append(b, '{'), g.Other)
 		b = wire.AppendString(appendMember(b, "name"), g.Name)
 		b = appendNumber(b, "min", g.Min, at, wrong)
 		b = appendNumber(b, "max", g.Max, at, wrong)
+
 		if g.Required {
 			b = append(appendMember(b, "required"), "true"...)
 		}
+
 		b = append(appendMember(b, "items"), '[')
 		for k, item := range g.Items {
 			if k > 0 {
@@ -119,8 +126,10 @@ func (form *productForm) appendModifiers(b []byte, wrong *formErrors) []byte {
 			b = wire.AppendString(appendMember(b, "name"), item.Name)
 			b = append(appendNumber(b, "price", item.Price, at+".items"+index(k), wrong), '}')
 		}
+
 		b = append(b, "]}"...)
 	}
+
 	return append(b, ']')
 }
 
@@ -148,20 +157,25 @@ func parseNumber(text string) (string, bool) {
 		}
 		return r
 	}, text)
+
 	whole, fraction, pointed := strings.Cut(strings.TrimPrefix(text, "-"), ".")
 	if !isDigits(whole) || len(whole) > 20 || (pointed && !isDigits(fraction)) {
 		return "", false
 	}
+
 	number := strings.TrimLeft(whole, "0")
 	if number == "" {
 		number = "0"
 	}
+
 	if strings.HasPrefix(text, "-") {
 		number = "-" + number
 	}
+
 	if pointed {
 		number += "." + fraction
 	}
+
 	return number, true
 }
 

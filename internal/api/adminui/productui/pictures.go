@@ -43,11 +43,13 @@ func (ui *UI) serveImage(w http.ResponseWriter, r *httpapi.Request) error {
 	if err := r.Err(); err != nil {
 		return err
 	}
+
 	file, mediaType, err := ui.Images.Open(r.Context(), r.Principal.Store.ID, imageID, r.PathValue("file"))
 	if err != nil {
 		return err
 	}
 	defer func() { _ = file.Close() }() // read only, so an error of Close loses nothing
+
 	head := w.Header()
 	frame.SetSecurityHeaders(head)
 	head.Set("Content-Type", mediaType)
@@ -55,6 +57,7 @@ func (ui *UI) serveImage(w http.ResponseWriter, r *httpapi.Request) error {
 	head.Set("Cache-Control", "private, max-age=31536000, immutable")
 	head.Set("ETag", fmt.Sprintf(`"%s-%s"`, imageID, r.PathValue("file")))
 	http.ServeContent(w, r.Request, "", time.Time{}, file)
+
 	return nil
 }
 
@@ -65,10 +68,12 @@ func (ui *UI) addImage(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return ui.rejectImage(w, r, productID, err)
 	}
+
 	upload, err := productapi.StoreImage(r, ui.Images, file)
 	if err != nil {
 		return ui.rejectImage(w, r, productID, err)
 	}
+
 	err = ui.changeImages(r, productID,
 		func(ctx context.Context, tx store.Tx, present []catalog.ImageID) ([]catalog.ImageID, error) {
 			// Without an author: the log has one entry about the image, that of the product.
@@ -78,6 +83,7 @@ func (ui *UI) addImage(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return ui.rejectImage(w, r, productID, productapi.DropImage(r, ui.Images, upload, err))
 	}
+
 	ui.Images.QueueThumbnails(r.Principal.Store.ID, upload.ID)
 	return ui.RedirectWith(w, r, picturesURL(productID),
 		frame.Toast{Text: ui.pages.Language(r).T("The picture is added.")})
@@ -105,15 +111,18 @@ func (ui *UI) changeImages(
 			if err := ui.Catalog.Products.FillImages(ctx, tx, one); err != nil {
 				return none, err
 			}
+
 			p := one[0]
 			present := make([]catalog.ImageID, len(p.Images))
 			for i := range p.Images {
 				present[i] = p.Images[i].ID
 			}
+
 			wanted, err := change(ctx, tx, slices.Clone(present))
 			if err != nil || slices.Equal(wanted, present) {
 				return none, err
 			}
+
 			unchanged := func(version int64) bool { return version == p.Version }
 			_, err = ui.Catalog.Products.Edit(ctx, tx, productID, catalog.ProductEdit{Images: &wanted}, unchanged)
 			return none, err
@@ -122,6 +131,7 @@ func (ui *UI) changeImages(
 			return err
 		}
 	}
+
 	return err
 }
 
@@ -132,6 +142,7 @@ func (ui *UI) rejectImage(w http.ResponseWriter, r *httpapi.Request, productID c
 	default:
 		return failure
 	}
+
 	v := ui.pages.NewView(r, "Product", "products", nil)
 	body, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (*productView, error) {
 		stored, err := ui.readStored(ctx, tx, productID)
@@ -143,6 +154,7 @@ func (ui *UI) rejectImage(w http.ResponseWriter, r *httpapi.Request, productID c
 	if err != nil {
 		return err
 	}
+
 	body.PictureError = v.FaultMessage(failure)
 	return ui.render(w, http.StatusUnprocessableEntity, v, body)
 }
@@ -156,6 +168,7 @@ func (ui *UI) orderImages(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
+
 	err = ui.changeImages(r, productID,
 		func(_ context.Context, _ store.Tx, present []catalog.ImageID) ([]catalog.ImageID, error) {
 			list := slices.Clone(wanted)
@@ -169,6 +182,7 @@ func (ui *UI) orderImages(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return ui.rejectImage(w, r, productID, err)
 	}
+
 	return ui.RedirectWith(w, r, picturesURL(productID),
 		frame.Toast{Text: ui.pages.Language(r).T("The pictures are in the new order.")})
 }
@@ -191,6 +205,7 @@ func (ui *UI) removeImage(w http.ResponseWriter, r *httpapi.Request) error {
 	productID := productIDFromPath(r)
 	imageID := httpapi.PathID[imagefile.Image](r, "image", "image")
 	var before []catalog.ImageID
+
 	err := ui.changeImages(r, productID,
 		func(_ context.Context, _ store.Tx, present []catalog.ImageID) ([]catalog.ImageID, error) {
 			before = slices.Clone(present)
@@ -203,10 +218,12 @@ func (ui *UI) removeImage(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
+
 	undo := url.Values{}
 	for _, one := range before {
 		undo.Add("image", one.String())
 	}
+
 	return ui.RedirectWith(w, r, picturesURL(productID), frame.Toast{
 		Text: ui.pages.Language(r).T("The picture is removed."),
 		Undo: &frame.Undo{Action: "/products/" + productID.String() + "/images/order", Fields: undo}})

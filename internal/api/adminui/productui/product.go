@@ -76,19 +76,23 @@ func (ui *UI) view(
 	if err := ui.complete(ctx, tx, form); err != nil {
 		return nil, err
 	}
+
 	pushedAt, err := view.PushedAt(ctx, tx, stored.Key)
 	if err != nil {
 		return nil, err
 	}
+
 	body := &productView{productForm: form, Archived: stored.ArchivedAt != nil,
 		CreatedAt: v.Timestamp(stored.CreatedAt), UpdatedAt: v.Timestamp(stored.UpdatedAt),
 		Pictures: pictureViews(stored.Images)}
 	if body.writers, err = ui.writers(ctx, tx, v.Language, stored.Key); err != nil {
 		return nil, err
 	}
+
 	if pushedAt != nil {
 		body.PushedAt = new(v.Timestamp(*pushedAt))
 	}
+
 	for i := range stored.archived {
 		a := &stored.archived[i]
 		row := variantRow{SKU: a.SKU, Name: a.Name}
@@ -98,11 +102,13 @@ func (ui *UI) view(
 		}
 		body.ArchivedVariants = append(body.ArchivedVariants, archivedVariant{a.ID.String(), label})
 	}
+
 	pages := max(1, int64(len(stored.Variants)+variantsPerPage-1)/variantsPerPage)
 	for n := int64(1); pages > 1 && n <= pages; n++ {
 		u := queryURL(body.Path(), "variants", strconv.FormatInt(n, 10), "variants")
 		body.VariantLinks = append(body.VariantLinks, pageLink{Number: n, URL: u, Current: n == form.VariantPage})
 	}
+
 	return body, nil
 }
 
@@ -123,6 +129,7 @@ func (ui *UI) renderForm(
 ) error {
 	v := ui.pages.NewView(r, "Product", "products", nil)
 	v.Failure = failure
+
 	body, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (*productView, error) {
 		if form.ID == "" {
 			if err := ui.addStocks(ctx, tx, form); err != nil {
@@ -130,15 +137,18 @@ func (ui *UI) renderForm(
 			}
 			return &productView{productForm: form}, ui.complete(ctx, tx, form)
 		}
+
 		stored, err := ui.readStored(ctx, tx, productIDFromPath(r))
 		if err != nil {
 			return nil, err
 		}
+
 		return ui.view(ctx, tx, &v, stored, form)
 	})
 	if err != nil {
 		return err
 	}
+
 	body.Differences = differences
 	return ui.render(w, status, v, body)
 }

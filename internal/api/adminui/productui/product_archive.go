@@ -83,9 +83,11 @@ func (ui *UI) delete(w http.ResponseWriter, r *httpapi.Request) error {
 		return ui.pages.Reject(w, "product_delete", v,
 			v.T("The product has changed meanwhile, so it is not deleted. Look at it again."))
 	}
+
 	if err != nil {
 		return err
 	}
+
 	ui.Images.Wake()
 	return ui.RedirectWith(w, r, "/products", frame.Toast{Text: ui.pages.Language(r).T("%s is deleted.", name)})
 }

@@ -23,6 +23,7 @@ func (ui *UI) posted(w http.ResponseWriter, r *httpapi.Request, productID string
 	if err != nil {
 		return nil, err
 	}
+
 	form, err := readPosted(r, productID)
 	if err != nil {
 		return nil, err
@@ -31,6 +32,7 @@ func (ui *UI) posted(w http.ResponseWriter, r *httpapi.Request, productID string
 	if name == "" || name == "save" {
 		return form, nil
 	}
+
 	return nil, ui.runStep(w, r, form, name)
 }
 
@@ -48,6 +50,7 @@ func readPosted(r *httpapi.Request, productID string) (*productForm, error) {
 // runStep does a step that does not save, and renders the form again.
 func (ui *UI) runStep(w http.ResponseWriter, r *httpapi.Request, form *productForm, name string) error {
 	l := ui.pages.Language(r)
+
 	if isPicture, err := ui.pictureStep(r, form.ID, name); isPicture {
 		if err != nil {
 			return err
@@ -64,6 +67,7 @@ func (ui *UI) runStep(w http.ResponseWriter, r *httpapi.Request, form *productFo
 	if !known {
 		return fault.New(fault.Malformed, "unknown_step", "The form has no such button.")
 	}
+
 	return ui.renderForm(w, r, http.StatusOK, form, "", nil)
 }
 
@@ -75,6 +79,7 @@ func (ui *UI) refuseLarge(w http.ResponseWriter, r *httpapi.Request, productID s
 	if productID == "" {
 		return ui.renderForm(w, r, http.StatusRequestEntityTooLarge, &productForm{}, message, nil)
 	}
+
 	id := productIDFromPath(r)
 	form, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (*productForm, error) {
 		stored, err := ui.readStored(ctx, tx, id)
@@ -86,6 +91,7 @@ func (ui *UI) refuseLarge(w http.ResponseWriter, r *httpapi.Request, productID s
 	if err != nil {
 		return err
 	}
+
 	return ui.renderForm(w, r, http.StatusRequestEntityTooLarge, form, message, nil)
 }
 
@@ -94,9 +100,11 @@ func (ui *UI) create(w http.ResponseWriter, r *httpapi.Request) error {
 	if form == nil || err != nil {
 		return err
 	}
+
 	l := ui.pages.Language(r)
 	var sent sentRows
 	repeated := false
+
 	created, err := frame.Change(ui.Frame, r, func(
 		ctx context.Context, tx store.Tx,
 	) (p catalog.Product, err error) {
@@ -105,16 +113,19 @@ func (ui *UI) create(w http.ResponseWriter, r *httpapi.Request) error {
 				return p, err
 			}
 		}
+
 		repeated = true
 		var e catalog.ProductEdit
 		if e, sent, err = ui.edit(ctx, tx, form, nil, l); err != nil {
 			return p, err
 		}
+
 		return ui.Catalog.Products.Create(ctx, tx, e)
 	})
 	if refused, err := ui.refused(w, r, form, sent, err); refused {
 		return err
 	}
+
 	return ui.RedirectWith(w, r, "/products/"+created.ID.String(),
 		frame.Toast{Text: l.T("The product is created. Add pictures now.")})
 }
@@ -128,24 +139,29 @@ func (ui *UI) save(w http.ResponseWriter, r *httpapi.Request) error {
 	if form == nil || err != nil {
 		return err
 	}
+
 	l := ui.pages.Language(r)
 	var sent sentRows
 	repeated := false
+
 	changed, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (bool, error) {
 		if repeated {
 			if form, err = readPosted(r, productID.String()); err != nil {
 				return false, err
 			}
 		}
+
 		repeated = true
 		stored, err := ui.readStored(ctx, tx, productID)
 		if err != nil {
 			return false, err
 		}
+
 		current := stored.form(form.VariantPage)
 		if current.Digest != form.Digest {
 			return false, errConflict
 		}
+
 		var e catalog.ProductEdit
 		if e, sent, err = ui.edit(ctx, tx, form, stored, l); err != nil {
 			return false, err
@@ -156,6 +172,7 @@ func (ui *UI) save(w http.ResponseWriter, r *httpapi.Request) error {
 		if len(form.differences(current, english())) == 0 {
 			return false, nil
 		}
+
 		unchanged := func(version int64) bool { return version == stored.Version }
 		_, err = ui.Catalog.Products.Edit(ctx, tx, productID, e, unchanged)
 		return true, err
@@ -163,17 +180,21 @@ func (ui *UI) save(w http.ResponseWriter, r *httpapi.Request) error {
 	if errors.Is(err, errConflict) || fault.KindOf(err) == fault.Stale {
 		return ui.showConflict(w, r, productID)
 	}
+
 	if refused, err := ui.refused(w, r, form, sent, err); refused {
 		return err
 	}
+
 	text := l.T("The product is saved.")
 	if !changed {
 		text = l.T("Nothing was changed.")
 	}
+
 	target := "/products/" + productID.String()
 	if form.VariantPage > 1 {
 		target = string(queryURL(target, "variants", strconv.FormatInt(form.VariantPage, 10), "variants"))
 	}
+
 	return ui.RedirectWith(w, r, target, frame.Toast{Text: text})
 }
 
@@ -185,6 +206,7 @@ func (ui *UI) refused(
 	if err == nil {
 		return false, nil
 	}
+
 	l := ui.pages.Language(r)
 	message := l.T("Nothing was saved: look at the marked fields.")
 	kind := fault.KindOf(err)
@@ -198,6 +220,7 @@ func (ui *UI) refused(
 	default:
 		return true, err
 	}
+
 	return true, ui.renderForm(w, r, http.StatusUnprocessableEntity, form, message, nil)
 }
 
@@ -209,20 +232,24 @@ func (ui *UI) showConflict(w http.ResponseWriter, r *httpapi.Request, productID 
 	if err != nil {
 		return err
 	}
+
 	current, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (*productForm, error) {
 		stored, err := ui.readStored(ctx, tx, productID)
 		if err != nil {
 			return nil, err
 		}
+
 		page := stored.form(form.VariantPage)
 		current := stored.formOfAll()
 		form.merge(current, page)
 		form.Digest, form.Base = page.Digest, page.Base
+
 		return current, ui.complete(ctx, tx, form)
 	})
 	if err != nil {
 		return err
 	}
+
 	return ui.renderForm(w, r, http.StatusConflict, form,
 		l.T("Somebody else saved this product while you were editing it. Nothing of yours is saved yet."),
 		form.differences(current, l))

@@ -61,17 +61,21 @@ func (s *storedProduct) shown(v *frame.View) *shownProduct {
 			p.Categories = append(p.Categories, c.Name)
 		}
 	}
+
 	for _, keys := range s.FeatureKeys {
 		a, value, ok := s.names.value(keys)
 		if !ok {
 			continue
 		}
+
 		if at := slices.IndexFunc(p.Features, func(f shownFeature) bool { return f.Name == a.Name }); at >= 0 {
 			p.Features[at].Values += ", " + value.Text
 			continue
 		}
+
 		p.Features = append(p.Features, shownFeature{a.Name, value.Text})
 	}
+
 	for i := range s.Variants[:min(len(s.Variants), variantsPerPage)] {
 		variant := &s.Variants[i]
 		var names []string
@@ -80,16 +84,20 @@ func (s *storedProduct) shown(v *frame.View) *shownProduct {
 				names = append(names, value.Text)
 			}
 		}
+
 		shown := shownVariant{Name: variant.Name, SKU: variant.SKU, Price: v.Price(variant.Price, v.Store.Currency)}
 		if len(names) > 0 {
 			shown.Name = strings.Join(names, ", ")
 		}
+
 		if variant.Available != nil {
 			shown.Left = v.Decimal(*variant.Available)
 			shown.SoldOut = *variant.Available <= 0
 		}
+
 		p.Variants = append(p.Variants, shown)
 	}
+
 	p.MoreVariants = len(s.Variants) - len(p.Variants)
 	return p
 }

@@ -23,11 +23,13 @@ func (ui *UI) suggestValues(w http.ResponseWriter, r *httpapi.Request) error {
 	if name, _ := r.Param("kind"); name == string(catalog.Option) {
 		kind = catalog.Option
 	}
+
 	attribute, _ := r.Param("attribute")
 	attributeID, err := id.Parse[catalog.Attribute](attribute)
 	if err != nil {
 		return fault.Missing(kind.Noun())
 	}
+
 	values, err := frame.ReadStore(ui.Frame, r, true, func(ctx context.Context, tx store.Tx) ([]catalog.Value, error) {
 		a, err := ui.Catalog.Attributes.Find(ctx, tx, kind, attributeID)
 		if err != nil {
@@ -38,12 +40,15 @@ func (ui *UI) suggestValues(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
+
 	b := []byte{'['}
 	for _, v := range values {
 		b = wire.AppendString(appendComma(b), v.Name)
 	}
+
 	frame.SetSecurityHeaders(w.Header())
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = w.Write(append(b, ']')) // a client that disconnected needs no response
+
 	return nil
 }

@@ -84,12 +84,14 @@ type hit struct {
 func (ui *UI) searchPage(w http.ResponseWriter, r *httpapi.Request) error {
 	q := strings.TrimSpace(r.SearchText())
 	v := ui.pages.NewView(r, "Search", "", results{Q: q})
+
 	if r.Err() != nil {
 		return r.Err()
 	}
 	if q == "" {
 		return ui.pages.Render(w, http.StatusOK, "search", v)
 	}
+
 	found, err := ui.find(r, v, q)
 	if err != nil {
 		return err
@@ -97,6 +99,7 @@ func (ui *UI) searchPage(w http.ResponseWriter, r *httpapi.Request) error {
 	if target := found.target(); target != "" && r.Header.Get("HX-Request") == "" {
 		return frame.Redirect(w, r.Request, target)
 	}
+
 	v.Body = found
 	return ui.pages.Render(w, http.StatusOK, "search", v)
 }
@@ -115,9 +118,11 @@ func (f results) target() (target string) {
 			}
 		}
 	}
+
 	if exact == 1 || exact == 0 && all == 1 {
 		return target
 	}
+
 	return ""
 }
 
@@ -131,6 +136,7 @@ func (ui *UI) find(r *httpapi.Request, v frame.View, q string) (found results, e
 		}
 		found.Groups = append(found.Groups, products)
 	}
+
 	people, err := frame.ReadStore(ui.Frame, r, true, func(ctx context.Context, tx store.Tx) (list []group, err error) {
 		for _, area := range []struct {
 			needs access.Scope
@@ -147,11 +153,13 @@ func (ui *UI) find(r *httpapi.Request, v frame.View, q string) (found results, e
 			}
 			list = append(list, g)
 		}
+
 		return list, nil
 	})
 	if err != nil {
 		return found, err
 	}
+
 	found.Groups = slices.DeleteFunc(append(people, found.Groups...), func(g group) bool { return len(g.Hits) == 0 })
 	return found, nil
 }
@@ -193,6 +201,7 @@ func (ui *UI) orders(ctx context.Context, tx store.Tx, v frame.View, q string) (
 	if err != nil {
 		return g, err
 	}
+
 	g = group{Name: v.T("Orders"), Icon: "shopping-bag"}
 	for _, o := range part.Orders {
 		h := hit{URL: "/orders/" + o.ID.String(), Detail: joined(o.Contact.Name, v.Money(o.Total, o.Currency))}
@@ -203,6 +212,7 @@ func (ui *UI) orders(ctx context.Context, tx store.Tx, v frame.View, q string) (
 		}
 		g.Hits = append(g.Hits, h)
 	}
+
 	return g.all("/orders", q, part.Older != nil), nil
 }
 
@@ -214,12 +224,14 @@ func (ui *UI) products(r *httpapi.Request, v frame.View, q string) (g group, err
 		query.Archived = catalog.Live
 		list = "/products"
 	}
+
 	err = frame.FindProducts(ui.Frame, r, ui.Search, query,
 		func(ctx context.Context, tx store.Tx, found search.Result) error {
 			withSKU, err := view.ProductsWithSKU(ctx, tx, found.Keys, q)
 			if err != nil {
 				return err
 			}
+
 			// An exact hit is not to be missed because of others that only begin with the text.
 			keys := slices.Clone(found.Keys)
 			slices.SortStableFunc(keys, func(a, b int64) int { return rank(withSKU[a]) - rank(withSKU[b]) })
@@ -233,9 +245,11 @@ func (ui *UI) products(r *httpapi.Request, v frame.View, q string) (g group, err
 				g.Hits = append(g.Hits, hit{Title: p.Name, Detail: detail, URL: "/products/" + p.ID.String(),
 					Exact: withSKU[p.Key] != "" || strings.EqualFold(p.Name, q)})
 			}
+
 			g = g.all(list, q, found.Total > int64(len(products)))
 			return err
 		})
+
 	return g, err
 }
 

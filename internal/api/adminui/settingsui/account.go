@@ -55,30 +55,36 @@ func (ui *UI) readAccount(r *httpapi.Request) (accountPage, error) {
 		if err != nil {
 			return accountPage{}, err
 		}
+
 		l := ui.pages.Language(r)
 		page := accountPage{Operator: o, RoleName: roleName(l, o.Role), Email: o.Email}
 		change, pending, err := ui.Access.PendingEmail(ctx, tx.Unscoped(), o.AccountID)
 		if err != nil {
 			return accountPage{}, err
 		}
+
 		if pending {
 			page.Email = change.Email
 			page.PendingEmail = change.Email
 			page.PendingUntil = ui.pages.NewTimestamp(r, change.ExpiresAt)
 		}
+
 		names := map[string]string{"en": "English", "ru": "Русский"}
 		for _, tag := range frame.Languages() {
 			page.Languages = append(page.Languages, languageChoice{Tag: tag, Name: names[tag],
 				Chosen: tag == o.Language})
 		}
+
 		sessions, err := ui.Access.Sessions(ctx, tx.Unscoped(), r.Principal)
 		if err != nil {
 			return accountPage{}, err
 		}
+
 		for _, s := range sessions {
 			page.Sessions = append(page.Sessions, sessionRow{s, ui.pages.NewTimestamp(r, s.CreatedAt),
 				ui.pages.NewTimestamp(r, s.LastSeenAt)})
 		}
+
 		page.RecoveryCodes, err = ui.Access.RecoveryCodesLeft(ctx, tx.Unscoped(), r.Principal)
 		return page, err
 	})
@@ -134,12 +140,14 @@ func (ui *UI) changeEmail(w http.ResponseWriter, r *httpapi.Request) error {
 	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
+
 	// The error is not that of the request: the page, which is rendered again, reads from the database.
 	err := ui.ConfirmPassword(w, r)
 	var change access.EmailChange
 	if err == nil {
 		change, err = ui.requestEmail(r, r.PostForm.Get("email"))
 	}
+
 	if err = asEmailField(err); fault.KindOf(err) == fault.Invalid {
 		return ui.rejectAccount(w, r, "email", err)
 	}
@@ -152,6 +160,7 @@ func (ui *UI) changeEmail(w http.ResponseWriter, r *httpapi.Request) error {
 	if change.Token == "" {
 		toast = l.T("Your e-mail address stays %s.", change.Email)
 	}
+
 	return ui.RedirectWith(w, r, "/account", frame.Toast{Text: toast})
 }
 
@@ -172,17 +181,20 @@ func (ui *UI) requestEmail(r *httpapi.Request, email string) (access.EmailChange
 		if !ui.Notify.ReachesPeople() {
 			return change, access.NoMail()
 		}
+
 		base := r.AdminURL(ui.AdminURL)
 		if ui.Notify.SendsMail() {
 			if base, err = ui.mailBase(r, "email"); err != nil {
 				return change, err
 			}
 		}
+
 		for _, message := range access.EmailChangeMessages(r.Principal.Store, change, base) {
 			if err := ui.Notify.Send(ctx, tx, message); err != nil {
 				return change, err
 			}
 		}
+
 		return change, audit.Record(ctx, tx, change.Entry(*r.Principal.Operator, audit.AccountEmailRequested))
 	})
 }
@@ -215,19 +227,23 @@ func (ui *UI) changePassword(w http.ResponseWriter, r *httpapi.Request) error {
 	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
+
 	next := r.PostForm.Get("new_password")
 	if next != r.PostForm.Get("repeat_password") {
 		return ui.rejectAccount(w, r, "password", fault.OneField("repeat_password", "different", "%s",
 			ui.pages.Language(r).T("The two passwords differ; type the new one twice.")))
 	}
+
 	prepared, err := ui.Access.PreparePassword(r.Context(), next)
 	if fault.KindOf(err) == fault.Invalid {
 		messages := frame.NewFieldErrors(ui.pages.Language(r), err, nil)["password"]
 		return ui.rejectAccount(w, r, "password", fault.OneField("new_password", "invalid", "%s", messages[0]))
 	}
+
 	if err != nil {
 		return err
 	}
+
 	return ui.editAccount(w, r, "password",
 		ui.pages.Language(r).T("Your password is changed. All your other browsers are signed out."),
 		access.ProfileEdit{Password: &prepared})

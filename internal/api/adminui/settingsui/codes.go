@@ -75,6 +75,7 @@ func (ui *UI) setUpCodes(w http.ResponseWriter, r *httpapi.Request) error {
 	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
+
 	err := ui.ConfirmPassword(w, r)
 	if fault.KindOf(err) == fault.Invalid {
 		return ui.rejectAccount(w, r, "codes", err)
@@ -82,6 +83,7 @@ func (ui *UI) setUpCodes(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
+
 	setup, err := ui.Access.SetUpCodes(r.Principal)
 	if err != nil {
 		return err
@@ -90,6 +92,7 @@ func (ui *UI) setUpCodes(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
+
 	return ui.pages.Render(w, http.StatusOK, "codes_setup", ui.codesView(r, page))
 }
 
@@ -110,6 +113,7 @@ func (ui *UI) enableCodes(w http.ResponseWriter, r *httpapi.Request) error {
 	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
+
 	sealed := r.PostForm.Get("setup")
 	codes, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) ([]string, error) {
 		codes, err := ui.Access.EnableCodes(ctx, tx.Unscoped(), r.Principal, sealed, r.PostForm.Get("code"))
@@ -125,9 +129,11 @@ func (ui *UI) enableCodes(w http.ResponseWriter, r *httpapi.Request) error {
 	case fault.Invalid:
 		return ui.rejectCodeSetup(w, r, sealed)
 	}
+
 	if err != nil {
 		return err
 	}
+
 	return ui.renderRecoveryCodes(w, r, codes)
 }
 
@@ -151,6 +157,7 @@ func (ui *UI) disableCodes(w http.ResponseWriter, r *httpapi.Request) error {
 	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
+
 	err := ui.ConfirmPassword(w, r)
 	if err == nil {
 		_, err = frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (none struct{}, err error) {
@@ -160,12 +167,14 @@ func (ui *UI) disableCodes(w http.ResponseWriter, r *httpapi.Request) error {
 			return none, audit.Record(ctx, tx, r.Principal.Operator.AccountEntry(audit.AccountCodesDisabled))
 		})
 	}
+
 	if fault.KindOf(err) == fault.Invalid {
 		return ui.rejectAccount(w, r, "codes", err)
 	}
 	if err != nil {
 		return err
 	}
+
 	return ui.RedirectWith(w, r, "/account",
 		frame.Toast{Text: ui.pages.Language(r).T("The second step is off: the password alone signs you in.")})
 }
@@ -174,6 +183,7 @@ func (ui *UI) renewRecoveryCodes(w http.ResponseWriter, r *httpapi.Request) erro
 	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
+
 	var codes []string
 	err := ui.ConfirmPassword(w, r)
 	if err == nil {
@@ -185,11 +195,13 @@ func (ui *UI) renewRecoveryCodes(w http.ResponseWriter, r *httpapi.Request) erro
 			return codes, audit.Record(ctx, tx, r.Principal.Operator.AccountEntry(audit.AccountRecoveryCodesRenewed))
 		})
 	}
+
 	if fault.KindOf(err) == fault.Invalid {
 		return ui.rejectAccount(w, r, "codes", err)
 	}
 	if err != nil {
 		return err
 	}
+
 	return ui.renderRecoveryCodes(w, r, codes)
 }

@@ -82,15 +82,18 @@ func (ui *UI) createKey(w http.ResponseWriter, r *httpapi.Request) error {
 	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
+
 	form := readKeyForm(r)
 	if form.Restricted && len(form.Selected) == 0 && form.Kind != access.PublishableKey {
 		form.Errors = frame.FieldErrors{"scopes": {ui.pages.Language(r).T("Tick at least one, or choose everything.")}}
 		return ui.rejectKeyForm(w, r, form)
 	}
+
 	if form.Limited && len(form.Owned) == 0 && form.Kind == access.ExchangeToken {
 		form.Errors = frame.FieldErrors{"members": {ui.pages.Language(r).T("Tick at least one, or choose everything.")}}
 		return ui.rejectKeyForm(w, r, form)
 	}
+
 	requested := form.newKey(ui.Now())
 	issued, err := frame.IssueCredential(ui.Frame, w, r, func(ctx context.Context, tx store.Tx) (issuedKey, error) {
 		key, token, err := ui.Access.CreateKey(ctx, tx, requested)
@@ -100,9 +103,11 @@ func (ui *UI) createKey(w http.ResponseWriter, r *httpapi.Request) error {
 		form.Errors = frame.NewFieldErrors(ui.pages.Language(r), err, map[string][]string{"scopes": requested.Scopes})
 		return ui.rejectKeyForm(w, r, form)
 	}
+
 	if err != nil {
 		return err
 	}
+
 	return ui.pages.Render(w, http.StatusCreated, "key_issued", ui.keyView(r, "Key created", issued))
 }
 

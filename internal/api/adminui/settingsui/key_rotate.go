@@ -44,11 +44,13 @@ func (ui *UI) rotateKey(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
+
 	form := keyRotationForm{keyRow: ui.keyRow(r, key)}
 	form.OverlapHours, err = strconv.Atoi(r.PostForm.Get("overlap_hours"))
 	if err != nil || form.OverlapHours < 0 || form.OverlapHours > 24*365 {
 		form.OverlapHours = -1 // RotateKey refuses it
 	}
+
 	issued, err := frame.IssueCredential(ui.Frame, w, r, func(
 		ctx context.Context, tx store.Tx,
 	) (issued issuedKey, err error) {
@@ -65,8 +67,10 @@ func (ui *UI) rotateKey(w http.ResponseWriter, r *httpapi.Request) error {
 		return ui.pages.Reject(w, "key_rotate", ui.keyView(r, "Replace the key", form),
 			ui.pages.Language(r).T("The key was not replaced: look at the marked fields."))
 	}
+
 	if err != nil {
 		return err
 	}
+
 	return ui.pages.Render(w, http.StatusCreated, "key_issued", ui.keyView(r, "Key replaced", issued))
 }

@@ -49,9 +49,11 @@ func (ui *UI) keyRow(r *httpapi.Request, k access.Key) keyRow {
 	for _, scope := range k.Scopes {
 		row.ScopeNames = append(row.ScopeNames, keyScopeName(l, k.Kind, scope))
 	}
+
 	for _, word := range k.Members.Words() {
 		row.MemberNames = append(row.MemberNames, l.T(memberTexts[word]))
 	}
+
 	switch now := ui.Now(); {
 	case k.RevokedAt != nil:
 		row.State, row.Ended = frame.State{Code: "off", Text: l.T("Revoked")}, at(k.RevokedAt)
@@ -61,6 +63,7 @@ func (ui *UI) keyRow(r *httpapi.Request, k access.Key) keyRow {
 	case k.ExpiresAt != nil && k.ExpiresAt.Sub(now) < expiryWarning:
 		row.State = frame.State{Code: "warn", Text: l.T("Ends soon")}
 	}
+
 	return row
 }
 

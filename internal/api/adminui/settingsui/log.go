@@ -57,25 +57,31 @@ func (ui *UI) logPage(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
+
 	page.Filtered = page.By != "" || page.Kind != "" || page.From != "" || page.To != ""
+
 	page, err = frame.ReadStore(ui.Frame, r, page.Filtered, func(ctx context.Context, tx store.Tx) (logPage, error) {
 		filled := page
 		records, more, err := ui.Audit.List(ctx, tx, filter, entriesPerPage)
 		if err != nil {
 			return page, err
 		}
+
 		for _, record := range records {
 			filled.Rows = append(filled.Rows, ui.logRow(r, record))
 		}
+
 		if more {
 			filled.Pager.Next = nextLogPage(r, records[len(records)-1].Position())
 		}
+
 		filled.People, err = ui.logAuthors(ctx, tx, r)
 		return filled, err
 	})
 	if err != nil {
 		return err
 	}
+
 	page.Kinds = logKinds(ui.pages.Language(r))
 	return ui.pages.RenderDays(w, "log", ui.pages.NewView(r, "Log", "settings", page), page.Days)
 }
@@ -93,10 +99,13 @@ func (p logPage) filter(r *httpapi.Request) (f audit.Filter, err error) {
 	} else if p.By != "" {
 		r.BadParam("by", "must be chosen from the list")
 	}
+
 	if p.Kind != "" {
 		f.ObjectKinds = append([]string{p.Kind}, moreKinds[p.Kind]...)
 	}
+
 	f.From, f.Until = p.First, p.After
+
 	if cursor := queryText(r, "before"); cursor != "" {
 		at, sequence, _ := strings.Cut(cursor, "-")
 		micros, err1 := strconv.ParseInt(at, 10, 64)
@@ -106,6 +115,7 @@ func (p logPage) filter(r *httpapi.Request) (f audit.Filter, err error) {
 		}
 		f.Before = audit.Position{At: time.UnixMicro(micros).UTC(), Sequence: n}
 	}
+
 	return f, r.Err()
 }
 
@@ -124,13 +134,16 @@ func (ui *UI) logAuthors(ctx context.Context, tx store.Tx, r *httpapi.Request) (
 	if err != nil {
 		return nil, err
 	}
+
 	for _, o := range operators {
 		people = append(people, choice{actorValue(o.Actor()), o.Email})
 	}
+
 	keys, err := ui.Access.Keys(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
+
 	for _, k := range keys {
 		by := store.Actor{Kind: store.ByKey, ID: k.ID.String(), Name: k.Name}
 		switch k.Kind {
@@ -141,9 +154,11 @@ func (ui *UI) logAuthors(ctx context.Context, tx store.Tx, r *httpapi.Request) (
 		}
 		people = append(people, choice{actorValue(by), actorName(l, by) + " " + k.Hint})
 	}
+
 	for _, by := range []store.Actor{{Kind: store.ByStranger}, {Kind: store.ByCommand}, {Kind: store.ByRetention}} {
 		people = append(people, choice{actorValue(by), actorName(l, by)})
 	}
+
 	return people, nil
 }
 
@@ -171,6 +186,7 @@ func (ui *UI) logRow(r *httpapi.Request, record audit.StoredEntry) logRow {
 	row := logRow{When: ui.pages.NewTimestamp(r, record.At), Who: actorName(l, record.Actor),
 		WhoURL: "/settings/log?by=" + url.QueryEscape(actorValue(record.Actor)), What: actionWords(l, record.Action),
 		Object: objectWords(l, record.Object)}
+
 	// What was deleted has no page any more, and bulk changes have one for some days.
 	gone := strings.HasSuffix(string(record.Action), ".deleted") ||
 		strings.HasSuffix(string(record.Action), ".removed") ||
@@ -179,11 +195,13 @@ func (ui *UI) logRow(r *httpapi.Request, record audit.StoredEntry) logRow {
 	if !gone {
 		row.URL = objectURL(record.Object)
 	}
+
 	for _, c := range record.Changes {
 		row.Changes = append(row.Changes, changeRow{fieldWords(l, c.Field),
 			ui.valueWords(r, record.Object.Kind, c.Field, c.From),
 			ui.valueWords(r, record.Object.Kind, c.Field, c.To)})
 	}
+
 	return row
 }
 
@@ -195,6 +213,7 @@ func objectURL(o audit.Object) string {
 	if o.ID == "" {
 		return ""
 	}
+
 	id := url.PathEscape(o.ID)
 	switch o.Kind {
 	case "order":
@@ -226,6 +245,7 @@ func objectURL(o audit.Object) string {
 	case "operator":
 		return "/settings/team/" + id
 	}
+
 	return ""
 }
 

@@ -178,8 +178,10 @@ func (ui *UI) valueWords(r *httpapi.Request, kind, field, value string) string {
 			return l.T(text)
 		}
 	}
+
 	if text, ok := valueTexts[field][value]; ok {
 		return l.T(text)
 	}
+
 	return value
 }

@@ -44,19 +44,23 @@ func (ui *UI) mailboxPage(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
+
 	list, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (messageList, error) {
 		messages, total, err := ui.Notify.Mailbox(ctx, tx, page.PerPage, page.Offset())
 		list := messageList{Newer: page.Number - 1}
 		if page.Offset()+page.PerPage < total {
 			list.Older = page.Number + 1
 		}
+
 		for _, m := range messages {
 			list.Rows = append(list.Rows, messageRow{m, ui.pages.NewTimestamp(r, m.CreatedAt)})
 		}
+
 		return list, err
 	})
 	if err != nil {
 		return err
 	}
+
 	return ui.pages.Render(w, http.StatusOK, "mailbox", ui.pages.NewView(r, "Mailbox", "settings", list))
 }

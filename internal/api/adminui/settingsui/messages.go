@@ -39,6 +39,7 @@ func (ui *UI) sendTestMessage(w http.ResponseWriter, r *httpapi.Request) error {
 	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
+
 	l := ui.pages.Language(r)
 	form := ui.messagesForm(r)
 	form.To = strings.TrimSpace(r.PostForm.Get("to"))
@@ -54,9 +55,11 @@ func (ui *UI) sendTestMessage(w http.ResponseWriter, r *httpapi.Request) error {
 		}
 		return ui.pages.Reject(w, "messages", ui.pages.NewView(r, "Messages", "settings", form), message)
 	}
+
 	if err != nil {
 		return err
 	}
+
 	// The message is sent and changes nothing in the database, so the entry has a transaction of its own.
 	_, err = frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (none struct{}, err error) {
 		return none, audit.Record(ctx, tx, audit.Entry{Action: audit.MessageTested,
@@ -65,9 +68,11 @@ func (ui *UI) sendTestMessage(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
+
 	toast := l.T("The message is sent to %s.", form.To)
 	if !sent {
 		toast = l.T("The message is in the mailbox, since this server sends no such messages.")
 	}
+
 	return ui.RedirectWith(w, r, "/settings/messages", frame.Toast{Text: toast})
 }

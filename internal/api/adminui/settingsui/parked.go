@@ -84,6 +84,7 @@ func (ui *UI) newParkedRow(r *httpapi.Request, job queue.ParkedJob) parkedRow {
 		row.URL = "/product-changes/" + job.UniqueName
 		row.Overwrites = true
 	}
+
 	return row
 }
 
@@ -107,20 +108,24 @@ func (ui *UI) changeParked(w http.ResponseWriter, r *httpapi.Request, action aud
 		return fault.New(fault.NotFound, "no_parked_job",
 			"There is no such parked job. It may have been tried again already.")
 	}
+
 	_, err = frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (queue.ParkedJob, error) {
 		job, err := change(ctx, tx.Unscoped(), tx.StoreID().String(), key)
 		if err != nil {
 			return job, err
 		}
+
 		if scope := scopeOfParked(job.Kind); !r.Principal.May(scope) {
 			return job, fault.New(fault.Denied, "forbidden",
 				"This credential is valid, but may not do this; it would need the scope %s.", scope)
 		}
+
 		return job, audit.Record(ctx, tx, audit.Entry{Action: action, Object: audit.Object{
 			Kind: "job", ID: strconv.FormatInt(key, 10), Label: ui.newParkedRow(r, job).Name}})
 	})
 	if err != nil {
 		return err
 	}
+
 	return ui.RedirectWith(w, r, "/settings/jobs", frame.Toast{Text: ui.pages.Language(r).T(done)})
 }

@@ -79,6 +79,7 @@ func (f storeForm) Zones() []zoneGroup {
 	if !slices.Contains(names, f.Timezone) && f.Timezone != "" {
 		names = append(names, f.Timezone)
 	}
+
 	slices.Sort(names)
 	var groups []zoneGroup
 	for _, name := range names {
@@ -86,14 +87,17 @@ func (f storeForm) Zones() []zoneGroup {
 		if !found {
 			region = "Other"
 		}
+
 		//messages: "Africa" "America" "Antarctica" "Arctic" "Asia" "Atlantic" "Australia" "Europe" "Indian" "Other" "Pacific"
 		i := slices.IndexFunc(groups, func(g zoneGroup) bool { return g.Region == region })
 		if i < 0 {
 			i = len(groups)
 			groups = append(groups, zoneGroup{Region: region})
 		}
+
 		groups[i].Names = append(groups[i].Names, name)
 	}
+
 	return groups
 }
 
@@ -131,15 +135,18 @@ func (ui *UI) saveStore(w http.ResponseWriter, r *httpapi.Request) error {
 	form := storeForm{Name: field("name"), Timezone: field("timezone"), Locale: field("locale"),
 		Currency: strings.ToUpper(field("currency")), SiteURL: field("site_url"),
 		PublicRemainders: field("public_remainders") != "", Version: readVersion(r)}
+
 	if err := r.Err(); err != nil {
 		return err
 	}
+
 	edit := store.Edit{Name: &form.Name, Timezone: &form.Timezone, Locale: &form.Locale, Currency: &form.Currency,
 		SiteURL: &form.SiteURL, PublicRemainders: &form.PublicRemainders}
 	passwordRequired, err := ui.ConfirmIfTyped(w, r)
 	if err == nil {
 		err = ui.update(r, form.Version, edit, protection.Edit{}, passwordRequired)
 	}
+
 	form.AsksPassword = r.PostForm.Has("password")
 	l := ui.pages.Language(r)
 	switch fault.KindOf(err) {
@@ -150,6 +157,7 @@ func (ui *UI) saveStore(w http.ResponseWriter, r *httpapi.Request) error {
 		form.AsksPassword = form.AsksPassword || form.Errors["password"] != nil
 		return ui.pages.Reject(w, "settings", ui.pages.NewView(r, "Settings", "settings", form),
 			l.T("Nothing was saved: look at the marked fields."))
+
 	case fault.Stale:
 		current, err := ui.Stores.Find(r.Context(), r.Principal.Store.ID)
 		if err != nil {
@@ -158,6 +166,7 @@ func (ui *UI) saveStore(w http.ResponseWriter, r *httpapi.Request) error {
 		form.Version, form.Conflicts = current.Version, form.conflicts(l, current)
 		return ui.rejectStale(w, r, "settings", "Settings", form)
 	}
+
 	return ui.saved(w, r, err, "/settings")
 }
 
@@ -246,6 +255,7 @@ func (ui *UI) saveSites(w http.ResponseWriter, r *httpapi.Request) error {
 		origins = append(origins, extra)
 		form.Origins = strings.Join(origins, "\n")
 	}
+
 	// The sites that may use the shop are not those of the captcha, so this never needs the password.
 	err := ui.update(r, form.Version, store.Edit{CORSOrigins: &origins}, protection.Edit{}, access.PasswordMissing)
 	l := ui.pages.Language(r)
@@ -263,5 +273,6 @@ func (ui *UI) saveSites(w http.ResponseWriter, r *httpapi.Request) error {
 		addConflict(&form.Conflicts, l.T("Sites"), strings.Join(current.CORSOrigins, ", "), strings.Join(origins, ", "))
 		return ui.rejectStale(w, r, "sites", "Sites that may use the shop", form)
 	}
+
 	return ui.saved(w, r, err, "/settings/sites")
 }

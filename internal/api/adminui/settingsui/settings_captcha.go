@@ -91,6 +91,7 @@ func (f *captchaForm) addScores(l *frame.Language, scores map[protection.Action]
 			row.Below = l.T("%s of %s requests of the last 30 days are below %s.", l.Number(h.Below(threshold)),
 				l.Number(row.Total), row.Threshold)
 		}
+
 		row.Scores = frame.Chart{Kind: "bars", Title: l.T("Scores: %s", row.Name), Column: l.T("Score")}
 		series := frame.Series{Name: l.T("Requests")}
 		for bucket, n := range h {
@@ -99,6 +100,7 @@ func (f *captchaForm) addScores(l *frame.Language, scores map[protection.Action]
 			series.Values = append(series.Values, float64(n))
 			series.Texts = append(series.Texts, l.Number(n))
 		}
+
 		row.Scores.Series = []frame.Series{series}
 	}
 }
@@ -132,6 +134,7 @@ func readCaptchaForm(l *frame.Language, r *httpapi.Request) (captchaForm, protec
 				Action: protection.Action(row.ID), Threshold: parseFormThreshold(row.Threshold), Shadow: row.Shadow})
 		}
 	}
+
 	hosts := frame.TextAreaLines(f.Hosts)
 	e := protection.Edit{
 		Active: &f.Active, Provider: &f.Provider, PublicKey: &f.PublicKey, SiteURL: &f.SiteURL,
@@ -140,6 +143,7 @@ func readCaptchaForm(l *frame.Language, r *httpapi.Request) (captchaForm, protec
 	if secret := field("secret_key"); secret != "" {
 		e.SecretKey = &secret
 	}
+
 	return f, e
 }
 
@@ -173,6 +177,7 @@ func (f captchaForm) conflicts(l *frame.Language, s protection.Settings) (all []
 	add(l.T("Public key"), func(f captchaForm) string { return f.PublicKey })
 	add(l.T("Site of the captcha"), func(f captchaForm) string { return f.SiteURL })
 	add(l.T("Other hosts"), func(f captchaForm) string { return strings.Join(frame.TextAreaLines(f.Hosts), ", ") })
+
 	add(l.T("Protected operations"), func(f captchaForm) string {
 		var list []string
 		for _, row := range f.Actions {
@@ -182,8 +187,10 @@ func (f captchaForm) conflicts(l *frame.Language, s protection.Settings) (all []
 				list = append(list, row.Name+" "+row.Threshold)
 			}
 		}
+
 		return strings.Join(list, ", ")
 	})
+
 	return all
 }
 
@@ -217,6 +224,7 @@ func (ui *UI) saveCaptcha(w http.ResponseWriter, r *httpapi.Request) error {
 	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
+
 	l := ui.pages.Language(r)
 	form, edit := readCaptchaForm(l, r)
 	passwordRequired, err := ui.ConfirmIfTyped(w, r)
@@ -225,9 +233,11 @@ func (ui *UI) saveCaptcha(w http.ResponseWriter, r *httpapi.Request) error {
 		err = ui.Protection.CheckKeys(r.Context(), r.Principal.Store, edit)
 		providerFailed = fault.KindOf(err) == fault.Unavailable
 	}
+
 	if err == nil {
 		err = ui.update(r, form.Version, store.Edit{}, edit, passwordRequired)
 	}
+
 	switch kind := fault.KindOf(err); {
 	case kind == fault.Invalid:
 		form.Errors = frame.NewFieldErrors(ui.pages.Language(r), err, captchaListElements(edit))
@@ -241,6 +251,7 @@ func (ui *UI) saveCaptcha(w http.ResponseWriter, r *httpapi.Request) error {
 	case kind == fault.Stale:
 		return ui.rejectStaleCaptcha(w, r, form)
 	}
+
 	return ui.saved(w, r, err, "/settings/captcha")
 }
 

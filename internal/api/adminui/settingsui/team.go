@@ -125,10 +125,12 @@ func (ui *UI) invite(w http.ResponseWriter, r *httpapi.Request) error {
 	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
+
 	form := ui.inviteForm(r)
 	form.Email, form.Role = r.PostForm.Get("email"), access.Role(r.PostForm.Get("role"))
 	form.ByMail = r.PostForm.Get("how") == "mail"
 	link := ""
+
 	invited, err := frame.IssueCredential(ui.Frame, w, r,
 		func(ctx context.Context, tx store.Tx) (access.Operator, error) {
 			base := r.AdminURL(ui.AdminURL)
@@ -138,29 +140,36 @@ func (ui *UI) invite(w http.ResponseWriter, r *httpapi.Request) error {
 					return access.Operator{}, err
 				}
 			}
+
 			o, token, err := ui.Access.Invite(ctx, tx, form.Email, form.Role)
 			if err != nil {
 				return o, err
 			}
+
 			link = base + "/invitation/" + token
 			if form.ByMail {
 				err = ui.Notify.Send(ctx, tx, access.InvitationMessage(r.Principal.Store, o, link))
 			}
+
 			return o, err
 		})
+
 	l := ui.pages.Language(r)
 	if fault.KindOf(err) == fault.Invalid {
 		form.Errors = frame.NewFieldErrors(ui.pages.Language(r), err, nil)
 		return ui.pages.Reject(w, "team_invite", ui.inviteView(r, form),
 			l.T("Nobody was invited: look at the marked fields."))
 	}
+
 	if err != nil {
 		return err
 	}
+
 	if form.ByMail {
 		return ui.RedirectWith(w, r, "/settings/team",
 			frame.Toast{Text: l.T("The invitation is on its way to %s.", invited.Email)})
 	}
+
 	v := ui.pages.NewView(r, "Invitation", "settings", invitedOperator{Operator: invited,
 		RoleName: roleName(l, invited.Role),
 		Link:     frame.Copy{ID: "link", Label: l.T("Link of the invitation"), Text: link, Rows: 2}})
@@ -215,13 +224,16 @@ func (ui *UI) editMember(w http.ResponseWriter, r *httpapi.Request) error {
 	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
+
 	form, err := ui.findMember(r)
 	if err != nil {
 		return err
 	}
+
 	current := form.Version
 	form.Role, form.Enabled = access.Role(r.PostForm.Get("role")), r.PostForm.Get("enabled") != ""
 	version := readVersion(r)
+
 	_, err = frame.IssueCredential(ui.Frame, w, r,
 		func(ctx context.Context, tx store.Tx) (access.Operator, error) {
 			return ui.Access.EditOperator(ctx, tx, form.ID,
@@ -232,6 +244,7 @@ func (ui *UI) editMember(w http.ResponseWriter, r *httpapi.Request) error {
 					return nil
 				})
 		})
+
 	l := ui.pages.Language(r)
 	switch fault.KindOf(err) {
 	case fault.Invalid:
@@ -246,9 +259,11 @@ func (ui *UI) editMember(w http.ResponseWriter, r *httpapi.Request) error {
 		return ui.rejectMember(w, r, form, l.T("Somebody else has changed this member meanwhile: now %s, %s. "+
 			"Save again to overwrite that.", form.RoleName, form.State.Text))
 	}
+
 	if err != nil {
 		return err
 	}
+
 	return ui.RedirectWith(w, r, "/settings/team", frame.Toast{Text: l.T("%s is changed.", form.Email)})
 }
 
@@ -289,10 +304,12 @@ func (ui *UI) removeMember(w http.ResponseWriter, r *httpapi.Request) error {
 	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
+
 	form, err := ui.findMember(r)
 	if err != nil {
 		return err
 	}
+
 	_, err = frame.IssueCredential(ui.Frame, w, r,
 		func(ctx context.Context, tx store.Tx) (none struct{}, err error) {
 			return none, ui.Access.RemoveOperator(ctx, tx, form.ID, nil)
@@ -308,12 +325,14 @@ func (ui *UI) removeMember(w http.ResponseWriter, r *httpapi.Request) error {
 		v.Failure = l.T("This is the last owner of the store who can sign in. Make somebody else an owner first.")
 		return ui.pages.Render(w, http.StatusConflict, "team_remove", v)
 	}
+
 	if err != nil {
 		return err
 	}
 	if form.Self {
 		return frame.Redirect(w, r.Request, "/login")
 	}
+
 	return ui.RedirectWith(w, r, "/settings/team", frame.Toast{Text: l.T("%s is removed.", form.Email)})
 }
 

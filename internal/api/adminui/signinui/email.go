@@ -35,6 +35,7 @@ func (ui *UI) confirmEmail(w http.ResponseWriter, r *httpapi.Request) error {
 	if _, err := ui.emailFromPath(r); err != nil {
 		return err
 	}
+
 	release, err := r.AdmitWrite(r.Context())
 	if err != nil {
 		return err
@@ -42,11 +43,13 @@ func (ui *UI) confirmEmail(w http.ResponseWriter, r *httpapi.Request) error {
 	defer release()
 
 	ctx := r.Context()
+
 	err = ui.DB.Write(ctx, func(q database.Querier) error {
 		change, operators, err := ui.Access.ConfirmEmail(ctx, q, r.PathValue("token"))
 		if err != nil {
 			return err
 		}
+
 		for _, o := range operators {
 			tx := store.In(q, o.StoreID).By(o.Actor(), ui.Now())
 			err := audit.Record(ctx, tx, change.Entry(o, audit.AccountChanged))
@@ -54,11 +57,13 @@ func (ui *UI) confirmEmail(w http.ResponseWriter, r *httpapi.Request) error {
 				return err
 			}
 		}
+
 		return nil
 	})
 	if err != nil {
 		return err
 	}
+
 	return frame.Redirect(w, r.Request, "/login?email_confirmed")
 }
 

@@ -34,24 +34,30 @@ func (ui *UI) acceptInvitation(w http.ResponseWriter, r *httpapi.Request) error 
 	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
+
 	form, err := ui.invitationFromPath(r)
 	if err != nil {
 		return err
 	}
+
 	ctx, cancel := context.WithTimeout(r.Context(), loginTimeout)
 	defer cancel()
+
 	prepared, err := ui.Access.PreparePassword(ctx, r.PostForm.Get("password"))
 	if err == nil {
 		err = ui.acceptWithPassword(ctx, r, form.Token, prepared)
 	}
+
 	if fault.KindOf(err) == fault.Invalid {
 		form.Errors = frame.NewFieldErrors(ui.pages.Language(r), err, nil)
 		return ui.renderInvitation(w, r, http.StatusUnprocessableEntity, form,
 			ui.pages.Language(r).T("The password was not set: look at the marked field."))
 	}
+
 	if err != nil {
 		return err
 	}
+
 	return frame.Redirect(w, r.Request, "/login?invitation_accepted")
 }
 
@@ -78,13 +84,16 @@ func (ui *UI) invitationFromPath(r *httpapi.Request) (invitationForm, error) {
 	if err != nil {
 		return invitationForm{}, err
 	}
+
 	invited, err := ui.Access.Invitation(r.Context(), token)
 	if fault.KindOf(err) != fault.NotFound {
 		succeeded()
 	}
+
 	if err != nil {
 		return invitationForm{}, err
 	}
+
 	form := invitationForm{Token: token, Email: invited.Email, Store: invited.StoreName,
 		HasPassword: invited.HasPassword}
 	if session, ok := frame.SessionToken(r.Request); ok && form.HasPassword {
@@ -94,6 +103,7 @@ func (ui *UI) invitationFromPath(r *httpapi.Request) (invitationForm, error) {
 		}
 		form.SignedIn = err == nil && p.Operator.AccountID == invited.AccountID
 	}
+
 	return form, nil
 }
 

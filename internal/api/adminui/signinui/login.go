@@ -37,6 +37,7 @@ func (ui *UI) loginPage(w http.ResponseWriter, r *httpapi.Request) error {
 			return err
 		}
 	}
+
 	v := ui.pages.NewPublicView(r.Request, "Sign in", loginForm{Next: next})
 	v.Success = cmp.Or(frame.RedirectMessage(r, "signed_out", v.T("You are signed out.")),
 		frame.RedirectMessage(r, "invitation_accepted", v.T("Your password is set. Sign in with it.")),
@@ -49,6 +50,7 @@ func (ui *UI) login(w http.ResponseWriter, r *httpapi.Request) error {
 	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
+
 	form := loginForm{Email: r.PostForm.Get("email"), Next: frame.LocalRedirectPath(r.PostForm.Get("next"))}
 	rerender := func(status int, message string) error {
 		v := ui.pages.NewPublicView(r.Request, "Sign in", form)
@@ -60,6 +62,7 @@ func (ui *UI) login(w http.ResponseWriter, r *httpapi.Request) error {
 			"This page came over plain HTTP, and browsers keep a session only over HTTPS or on localhost. "+
 				"Open the administration by an https:// address."))
 	}
+
 	in, err := ui.signIn(r, form.Email, r.PostForm.Get("password"))
 	if status, message, ok := frame.LoginFailure(w, ui.pages.Language(r), err); ok {
 		return rerender(status, message)
@@ -70,6 +73,7 @@ func (ui *UI) login(w http.ResponseWriter, r *httpapi.Request) error {
 	if in.Pending != "" {
 		return ui.renderCode(w, r, http.StatusOK, codeForm{Pending: in.Pending, Next: form.Next}, "")
 	}
+
 	return ui.enter(w, r, in, form.Next)
 }
 
@@ -101,6 +105,7 @@ func (ui *UI) loginCode(w http.ResponseWriter, r *httpapi.Request) error {
 	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
+
 	form := codeForm{Pending: r.PostForm.Get("pending"), Next: frame.LocalRedirectPath(r.PostForm.Get("next"))}
 	in, err := ui.signInWithCode(r, form.Pending, r.PostForm.Get("code"))
 	var f *fault.Error
@@ -109,6 +114,7 @@ func (ui *UI) loginCode(w http.ResponseWriter, r *httpapi.Request) error {
 		v.Failure = v.T("The sign-in took too long. Type your password again.")
 		return ui.pages.Render(w, http.StatusUnauthorized, "login", v)
 	}
+
 	if status, message, ok := frame.LoginFailure(w, ui.pages.Language(r), err); ok {
 		if f.Code == "invalid_code" {
 			message = ui.pages.Language(r).T("The code is wrong or was used already. Type the one that the app shows " +
@@ -116,9 +122,11 @@ func (ui *UI) loginCode(w http.ResponseWriter, r *httpapi.Request) error {
 		}
 		return ui.renderCode(w, r, status, form, message)
 	}
+
 	if err != nil {
 		return err
 	}
+
 	return ui.enter(w, r, in, form.Next)
 }
 

@@ -47,6 +47,7 @@ func (ui *UI) attemptChart(r *httpapi.Request, p period, hours []webhook.Attempt
 		Labels: make([]string, n),
 		Series: []frame.Series{{Name: l.T("Delivered"), Color: "good", Values: make([]float64, n)},
 			{Name: l.T("Failed"), Color: "bad", Values: make([]float64, n)}}}
+
 	for _, h := range hours {
 		i := int(h.Hour.Sub(start)/time.Hour) / p.step
 		if h.Hour.Before(start) || i >= n {
@@ -55,15 +56,18 @@ func (ui *UI) attemptChart(r *httpapi.Request, p period, hours []webhook.Attempt
 		c.Series[0].Values[i] += float64(h.Delivered)
 		c.Series[1].Values[i] += float64(h.Failed)
 	}
+
 	layout := "15:04"
 	if p.Week() {
 		layout = "2.01 15:04"
 	}
+
 	for i := range n {
 		c.Labels[i] = start.Add(time.Duration(i*p.step) * time.Hour).In(zone).Format(layout)
 		for s := range c.Series {
 			c.Series[s].Texts = append(c.Series[s].Texts, l.Number(int64(c.Series[s].Values[i])))
 		}
 	}
+
 	return c
 }

@@ -36,6 +36,7 @@ func (ui *UI) checkSignature(w http.ResponseWriter, r *httpapi.Request) error {
 // showCheck reads the receivers, checks the request of the form if it has one, and writes the page.
 func (ui *UI) showCheck(w http.ResponseWriter, r *httpapi.Request, form checkForm, secret string) error {
 	l := ui.pages.Language(r)
+
 	form, err := frame.InStore(r, ui.Read(r), func(ctx context.Context, tx store.Tx) (checkForm, error) {
 		form := form
 		receivers, _, err := ui.Webhooks.Receivers(ctx, tx, webhook.MaxReceivers, 0)
@@ -43,11 +44,13 @@ func (ui *UI) showCheck(w http.ResponseWriter, r *httpapi.Request, form checkFor
 		if err != nil || form.Result == nil {
 			return form, err
 		}
+
 		receiverID, err := id.Parse[webhook.Receiver](form.Receiver)
 		if err != nil {
 			form.Errors = frame.FieldErrors{"receiver": {l.T("Choose a receiver.")}}
 			return form, nil //nolint:nilerr // the page says it
 		}
+
 		check, err := ui.Webhooks.CheckSignature(ctx, tx, receiverID, secret,
 			webhook.SignedRequest{Headers: form.Headers, Body: form.Body})
 		form.Result, form.Message, form.Age = &check, checkMessage(l, check), l.Duration(check.Age)
@@ -56,10 +59,12 @@ func (ui *UI) showCheck(w http.ResponseWriter, r *httpapi.Request, form checkFor
 	if err != nil {
 		return err
 	}
+
 	v := ui.pages.NewView(r, "Check a signature", "webhooks", form)
 	v.Crumbs = []frame.Link{{Text: v.T("Webhooks"), URL: "/webhooks"}}
 	if form.Errors != nil {
 		return ui.pages.Reject(w, "check", v, v.T("Nothing was checked: look at the marked field."))
 	}
+
 	return ui.pages.Render(w, http.StatusOK, "check", v)
 }

@@ -66,23 +66,27 @@ func (ui *UI) newDeliveryRow(r *httpapi.Request, d webhook.Delivery, receivers [
 func (ui *UI) deliveriesPage(w http.ResponseWriter, r *httpapi.Request) error {
 	list, filter := ui.readDeliveryFilter(r)
 	scans := filter.Type != "" || filter.Status != ""
+
 	list, err := frame.ReadStore(ui.Frame, r, scans, func(ctx context.Context, tx store.Tx) (deliveryList, error) {
 		list := list
 		receivers, _, err := ui.Webhooks.Receivers(ctx, tx, webhook.MaxReceivers, 0)
 		if err != nil {
 			return list, err
 		}
+
 		list.Receivers = receivers
 		deliveries, next, err := ui.Webhooks.Deliveries(ctx, tx, filter, list.Before, deliveriesPerPage)
 		for _, d := range deliveries {
 			list.Rows = append(list.Rows, ui.newDeliveryRow(r, d, receivers))
 		}
+
 		list.Pager = deliveryPager(r.URL, list.Before, next)
 		return list, err
 	})
 	if err != nil {
 		return err
 	}
+
 	v := ui.pages.NewView(r, "Deliveries", "webhooks", list)
 	v.Crumbs = []frame.Link{{Text: v.T("Webhooks"), URL: "/webhooks"}}
 	return ui.pages.RenderDays(w, "deliveries", v, list.Days)
@@ -98,6 +102,7 @@ func (ui *UI) readDeliveryFilter(r *httpapi.Request) (list deliveryList, filter 
 	for _, s := range webhook.Statuses() {
 		list.Statuses = append(list.Statuses, namedCount{State: deliveryState(l, s), Status: s})
 	}
+
 	if list.Receiver != "" {
 		receiverID, err := id.Parse[webhook.Receiver](list.Receiver)
 		if err != nil {
@@ -105,12 +110,15 @@ func (ui *UI) readDeliveryFilter(r *httpapi.Request) (list deliveryList, filter 
 		}
 		filter.ReceiverID = &receiverID
 	}
+
 	if list.Type != "" && !slices.Contains(event.TypeIDs(), list.Type) {
 		r.BadParam("type", "must be one of those that the page offers")
 	}
+
 	if list.Status != "" && !list.Status.Valid() {
 		r.BadParam("status", "must be one of those that the page offers")
 	}
+
 	filter.Type, filter.Status = list.Type, list.Status
 	filter.From, filter.Before = list.First, list.After
 	return list, filter

@@ -46,6 +46,7 @@ func (ui *UI) newAttemptRow(r *httpapi.Request, a webhook.Attempt) attemptRow {
 
 func (ui *UI) deliveryPage(w http.ResponseWriter, r *httpapi.Request) error {
 	deliveryID := deliveryIDFromPath(r)
+
 	body, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (body deliveryBody,
 		err error) {
 		d, attempts, err := ui.Webhooks.Delivery(ctx, tx, deliveryID)
@@ -56,10 +57,12 @@ func (ui *UI) deliveryPage(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return body, err
 		}
+
 		happened, err := event.BySequence(ctx, tx, d.Sequence)
 		if err != nil {
 			return body, err
 		}
+
 		body = deliveryBody{deliveryRow: ui.newDeliveryRow(r, d, nil),
 			Receiver: ui.receiverRow(r, receiver, webhook.AttemptCounts{}),
 			Event:    indentJSON(happened.AppendEnvelope(nil, r.Principal.Store.ID)),
@@ -67,11 +70,13 @@ func (ui *UI) deliveryPage(w http.ResponseWriter, r *httpapi.Request) error {
 		for _, a := range attempts {
 			body.Attempts = append(body.Attempts, ui.newAttemptRow(r, a))
 		}
+
 		return body, nil
 	})
 	if err != nil {
 		return err
 	}
+
 	v := ui.pages.NewView(r, "Delivery", "webhooks", body)
 	v.Crumbs = []frame.Link{{Text: v.T("Webhooks"), URL: "/webhooks"}, {Text: v.T("Deliveries"), URL: "/deliveries"}}
 	return ui.pages.Render(w, http.StatusOK, "delivery", v)

@@ -20,6 +20,7 @@ func (ui *UI) receiverAction(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
+
 	switch r.PostForm.Get("action") {
 	case "enable":
 		return ui.setReceiverEnabled(w, r, receiver, true)
@@ -30,6 +31,7 @@ func (ui *UI) receiverAction(w http.ResponseWriter, r *httpapi.Request) error {
 	case "recover":
 		return ui.recoverDeliveries(w, r, receiver)
 	}
+
 	return fault.New(fault.Malformed, "malformed_form", "The form does not say what to do.")
 }
 
@@ -74,11 +76,13 @@ func (ui *UI) recoverDeliveries(w http.ResponseWriter, r *httpapi.Request, recei
 		return ui.pages.Reject(w, "receiver", ui.receiverView(r, body),
 			l.T("Nothing was sent: look at the marked field."))
 	}
+
 	recovered, err := ui.Webhooks.Recover(r.Context(), r.Principal.Store.ID,
 		webhook.Recovery{ReceiverID: receiver.ID, Since: since, By: r.Actor()})
 	if err != nil {
 		return err
 	}
+
 	return ui.RedirectWith(w, r, "/webhooks/"+receiver.ID.String(),
 		frame.Toast{Text: l.Plural(recovered, "%d event is being sent.", "%d events are being sent.")})
 }
@@ -112,9 +116,11 @@ func (ui *UI) deleteReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 		return ui.pages.Reject(w, "receiver_delete", v,
 			v.T("Somebody else has changed this receiver meanwhile. Look at it again."))
 	}
+
 	if err != nil {
 		return err
 	}
+
 	return ui.RedirectWith(w, r, "/webhooks",
 		frame.Toast{Text: ui.pages.Language(r).T("The receiver is deleted, with its deliveries.")})
 }

@@ -86,9 +86,11 @@ func (ui *UI) createReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 		return ui.rejectReceiverForm(w, r, form,
 			ui.pages.Language(r).T("Nothing was saved: look at the marked fields."))
 	}
+
 	if err != nil {
 		return err
 	}
+
 	return ui.pages.Render(w, http.StatusCreated, "receiver_secret",
 		ui.pages.NewView(r, "Receiver created", "webhooks", issued))
 }
@@ -113,13 +115,16 @@ func (ui *UI) editReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	form := readReceiverForm(r)
 	form.ID = receiverID.String()
 	types := form.types()
+
 	if err := r.Err(); err != nil {
 		return err
 	}
+
 	passwordRequired, err := ui.ConfirmIfTyped(w, r)
 	if err == nil {
 		err = ui.saveReceiver(r, receiverID, form, passwordRequired)
 	}
+
 	switch fault.KindOf(err) {
 	case fault.Invalid:
 		form.Errors = frame.NewFieldErrors(ui.pages.Language(r), err, map[string][]string{"webhook_types": types})
@@ -127,9 +132,11 @@ func (ui *UI) editReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	case fault.Stale:
 		return ui.rejectStaleForm(w, r, form)
 	}
+
 	if err != nil {
 		return err
 	}
+
 	return ui.RedirectWith(w, r, "/webhooks/"+form.ID, frame.Toast{Text: l.T("The receiver is saved.")})
 }
 
@@ -139,11 +146,13 @@ func (ui *UI) saveReceiver(
 	r *httpapi.Request, receiverID webhook.ReceiverID, form receiverForm, passwordRequired func() error,
 ) error {
 	types := form.types()
+
 	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (none struct{}, err error) {
 		before, err := ui.Webhooks.Receiver(ctx, tx, receiverID)
 		if err != nil {
 			return none, err
 		}
+
 		e := webhook.ReceiverEdit{URL: &form.URL, Types: &types}
 		edited, err := ui.Webhooks.EditReceiver(ctx, tx, receiverID, e, func(version int64) bool {
 			return version == form.Version
@@ -151,8 +160,10 @@ func (ui *UI) saveReceiver(
 		if err == nil && confirm.Receiver(before, edited) {
 			err = passwordRequired()
 		}
+
 		return none, err
 	})
+
 	return err
 }
 

@@ -40,6 +40,7 @@ func (ui *UI) rotateSecret(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
+
 	issued, err := frame.IssueCredential(ui.Frame, w, r, func(ctx context.Context, tx store.Tx) (issuedSecret, error) {
 		rotated, secret, err := ui.Webhooks.RotateSecret(ctx, tx, receiver.ID)
 		row := ui.receiverRow(r, rotated, webhook.AttemptCounts{})
@@ -51,9 +52,11 @@ func (ui *UI) rotateSecret(w http.ResponseWriter, r *httpapi.Request) error {
 		return ui.pages.Reject(w, "receiver_rotate", ui.pages.NewView(r, "Replace the secret", "webhooks", form),
 			ui.pages.Language(r).T("The secret was not replaced: look at the marked field."))
 	}
+
 	if err != nil {
 		return err
 	}
+
 	return ui.pages.Render(w, http.StatusOK, "receiver_secret",
 		ui.pages.NewView(r, "Secret replaced", "webhooks", issued))
 }

@@ -70,11 +70,13 @@ func (ui *UI) receiverRow(r *httpapi.Request, receiver webhook.Receiver, attempt
 		row.State = frame.State{Code: "warn", Text: l.T("Fails")}
 		row.Since = ui.pages.NewOptionalTimestamp(r, receiver.FailingSince)
 	}
+
 	if !row.AllTypes() {
 		for _, id := range receiver.Types {
 			row.Names = append(row.Names, eventName(l, id))
 		}
 	}
+
 	return row
 }
 
@@ -86,6 +88,7 @@ func (ui *UI) receiversPage(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return list, err
 		}
+
 		hours, err := ui.Webhooks.AttemptsPerHour(ctx, tx, 0, list.Period.start(ui.Now()))
 		counts := map[int64]webhook.AttemptCounts{}
 		for _, h := range hours {
@@ -94,8 +97,10 @@ func (ui *UI) receiversPage(w http.ResponseWriter, r *httpapi.Request) error {
 			counts[h.ReceiverKey] = n
 			list.Total.Add(h.AttemptCounts)
 		}
+
 		list.Chart = ui.attemptChart(r, list.Period, hours)
 		list.AtLimit = total >= webhook.MaxReceivers
+
 		for _, receiver := range receivers {
 			list.Rows = append(list.Rows, ui.receiverRow(r, receiver, counts[receiver.Key]))
 			switch {
@@ -105,11 +110,13 @@ func (ui *UI) receiversPage(w http.ResponseWriter, r *httpapi.Request) error {
 				list.Failing++
 			}
 		}
+
 		return list, err
 	})
 	if err != nil {
 		return err
 	}
+
 	return ui.pages.Render(w, http.StatusOK, "receivers", ui.pages.NewView(r, "Webhooks", "webhooks", list))
 }
 
@@ -193,21 +200,25 @@ func (ui *UI) readReceiverBody(r *httpapi.Request) (receiverBody, error) {
 		if err != nil {
 			return body, err
 		}
+
 		var sum webhook.AttemptCounts
 		for _, h := range hours {
 			sum.Add(h.AttemptCounts)
 		}
+
 		body = receiverBody{receiverRow: ui.receiverRow(r, receiver, sum), Period: p, RecoverSince: since, language: l,
 			Chart: ui.attemptChart(r, p, hours), TestTypes: eventTypes(l)}
 		if body.Undelivered, err = ui.Webhooks.CountUndelivered(ctx, tx, receiver); err != nil {
 			return body, err
 		}
+
 		list, next, err := ui.Webhooks.Deliveries(ctx, tx, webhook.DeliveryFilter{ReceiverID: &receiverID}, 0,
 			lastDeliveries)
 		body.More = next > 0
 		for _, d := range list {
 			body.Rows = append(body.Rows, ui.newDeliveryRow(r, d, nil))
 		}
+
 		return body, err
 	})
 }

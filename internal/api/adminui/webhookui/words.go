@@ -62,6 +62,7 @@ func eventName(l *frame.Language, id string) string {
 	case "order.*":
 		return l.T("Everything about orders")
 	}
+
 	return id
 }
 
@@ -86,6 +87,7 @@ func eventDescription(l *frame.Language, id string) string {
 	case event.Test:
 		return l.T("Nothing happened: somebody tries a receiver.")
 	}
+
 	return ""
 }
 
@@ -115,5 +117,6 @@ func checkMessage(l *frame.Language, c webhook.SignatureCheck) string {
 		return l.T("The signature does not fit. The secret is another one, or the id, " +
 			"the time or the body was changed.")
 	}
+
 	return ""
 }

@@ -26,6 +26,7 @@ func TestBody_requiresJSONMediaType(t *testing.T) {
 		" application/json "} {
 		s.OK(200, "PUT", path, `{}`, withHeader("Content-Type", good))
 	}
+
 	for _, bad := range []string{"", "text/plain", "text/json", "application/x-www-form-urlencoded",
 		"multipart/form-data; boundary=x", "application/xml", "application/jsonp", "json",
 		"application/json, text/plain",
@@ -74,6 +75,7 @@ func TestBody_malformedJSONIs400(t *testing.T) {
 			}
 		}
 	}
+
 	for _, good := range []string{
 		`{"name": "x"}`, " \r\n\t{\"name\" : \"x\"}\n ", `{"name": "\ud83d\ude00 \u0041"}`,
 		`{"name": "x", "Name": 1, "NAME": null, "nаme": []}`,
@@ -120,6 +122,7 @@ func TestBody_missingIs400(t *testing.T) {
 func TestBody_limit(t *testing.T) {
 	s := startServer(t)
 	const limit = 8 << 20
+
 	// padded returns a body of exactly size bytes. Each of its strings is far below the limit of a single string.
 	padded := func(size int) string {
 		const head, tail = `{"name": "x", "unknown": [1`, `]}`
@@ -129,6 +132,7 @@ func TestBody_limit(t *testing.T) {
 	}
 	s.OK(201, "POST", "/v2/products", padded(limit))
 	s.WantProblem("413 body_too_large", "POST", "/v2/products", padded(limit+1))
+
 	// This body is sent without a Content-Length.
 	s.WantProblem("413 body_too_large", "POST", "/v2/products", strings.NewReader(padded(limit+1)))
 	s.WantProblem("413 body_too_large", "POST", "/v2/products", gzipBytes(t, padded(limit+1)),
@@ -139,10 +143,12 @@ func TestBody_limit(t *testing.T) {
 	for _, size := range []int{1<<20 - 1, 1 << 20, 1<<20 + 1} { // from 1 MiB on, a body is spooled
 		s.OK(200, "PUT", optionsPath+"/"+s.OK(201, "POST", optionsPath, padded(size)).Text("data.id"), padded(size))
 	}
+
 	id := s.OK(201, "POST", "/v2/features", gzipBytes(t, padded(2<<20)),
 		withHeader("Content-Encoding", "gzip")).Text("data.id")
 	s.OK(200, "PUT", "/v2/features/"+id, padded(limit+1))
 	s.OK(201, "POST", optionsPath, padded(limit+1))
+
 	// A single string is limited in these bodies too, since it must fit into memory. This one has 17 MiB.
 	s.WantProblem("400 malformed_json", "POST", optionsPath,
 		`{"name": "x", "unknown": "`+strings.Repeat("y", 2*limit+1<<20)+`"}`)
@@ -193,6 +199,7 @@ func TestBody_isDecompressed(t *testing.T) {
 	s := startServer(t)
 	gz := gzipBytes(t, optionBody)
 	zs := zstdBytes(t, optionBody)
+
 	half := len(optionBody) / 2
 	for _, c := range []struct {
 		encoding string
@@ -208,6 +215,7 @@ func TestBody_isDecompressed(t *testing.T) {
 			t.Errorf("%s gives %s", c.encoding, r.Body)
 		}
 	}
+
 	for _, c := range []struct {
 		encoding, problem string
 		body              []byte
@@ -235,25 +243,30 @@ func TestBody_isDecompressed(t *testing.T) {
 // Reading a decompression bomb stops at the limit of the body.
 func TestBody_decompressionBombIsRefused(t *testing.T) {
 	s := startServer(t)
+
 	// A compressed MiB is repeated 1000 times: about a megabyte decompresses to a gigabyte.
 	s.WantProblem("413 body_too_large", "POST", "/v2/products",
 		bytes.Repeat(gzipBytes(t, strings.Repeat(" ", 1<<20)), 1000), withHeader("Content-Encoding", "gzip"))
 	s.WantProblem("413 body_too_large", "POST", "/v2/products",
 		bytes.Repeat(zstdBytes(t, strings.Repeat(" ", 1<<20)), 1000), withHeader("Content-Encoding", "zstd"))
+
 	// A zstd window over 8 MiB is refused: the decoder would have to allocate it.
 	var wide bytes.Buffer
 	z, err := zstd.NewWriter(&wide, zstd.WithWindowSize(512<<20), zstd.WithSingleSegment(false))
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for range 2 { // after a single Write the encoder would choose a window of the size of the data
 		if _, err := z.Write(bytes.Repeat([]byte(" "), 1<<20)); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
+
 	s.WantProblem("400 malformed_encoding", "POST", optionsPath, wide.Bytes(), withHeader("Content-Encoding", "zstd"))
 }
 
@@ -275,6 +288,7 @@ func TestBody_truncatedChangesNothing(t *testing.T) {
 			if _, err := io.WriteString(conn, head+rest); err != nil {
 				t.Fatal(err)
 			}
+
 			_ = conn.(*net.TCPConn).CloseWrite()
 			response, _ := io.ReadAll(conn)
 			_ = conn.Close()
@@ -283,6 +297,7 @@ func TestBody_truncatedChangesNothing(t *testing.T) {
 				t.Errorf("the response to half a body is %.200q", response)
 			}
 		}
+
 		s.WantUnchanged(before, "bodies that were cut off")
 	})
 }

@@ -20,6 +20,7 @@ func TestResponse_isCompressed(t *testing.T) {
 	for i := range 500 {
 		values = append(values, fmt.Sprintf(`{"name": "value %d"}`, i))
 	}
+
 	path := optionsPath + "/" +
 		s.OK(201, "POST", optionsPath, `{"name": "x", "values": [`+strings.Join(values, ",")+`]}`).Text("data.id") +
 		"?with=values"
@@ -27,6 +28,7 @@ func TestResponse_isCompressed(t *testing.T) {
 	if plain.Header.Get("Content-Length") != fmt.Sprint(len(plain.Body)) {
 		t.Errorf("Content-Length is %s for %d bytes", plain.Header.Get("Content-Length"), len(plain.Body))
 	}
+
 	for accept, want := range map[string]string{
 		"": "", "identity": "", "br": "", "gzip": "gzip", "GZIP": "gzip", "gzip, deflate, br, zstd": "zstd",
 		"zstd;q=1.0, gzip;q=0.5": "zstd", "gzip;q=0": "", "gzip;q=0.0": "", "zstd;q=0, gzip": "gzip",
@@ -38,6 +40,7 @@ func TestResponse_isCompressed(t *testing.T) {
 			t.Errorf("Accept-Encoding %q gets %q, want %q", accept, got, want)
 			continue
 		}
+
 		if !strings.Contains(strings.Join(r.Header.Values("Vary"), ", "), "Accept-Encoding") {
 			t.Errorf("Vary is %q", r.Header.Values("Vary"))
 		}
@@ -47,10 +50,12 @@ func TestResponse_isCompressed(t *testing.T) {
 		if want != "" && len(r.Body) > len(plain.Body)/2 {
 			t.Errorf("%s takes %d bytes of %d", want, len(r.Body), len(plain.Body))
 		}
+
 		if r.Header.Get("ETag") != plain.Header.Get("ETag") {
 			t.Errorf("%s has another ETag", want)
 		}
 	}
+
 	// Short responses and problems are not compressed.
 	for _, short := range []string{"/v2/store", optionsPath + "/x"} {
 		r := s.Do("GET", short, nil, withHeader("Accept-Encoding", "gzip, zstd"))
@@ -58,6 +63,7 @@ func TestResponse_isCompressed(t *testing.T) {
 			t.Errorf("%s is compressed with %s", short, got)
 		}
 	}
+
 	head := s.Do("HEAD", path, nil, withHeader("Accept-Encoding", "gzip"))
 	if head.Header.Get("Content-Encoding") != "gzip" || len(head.Body) > 0 {
 		t.Errorf("HEAD says %q", head.Header.Get("Content-Encoding"))
@@ -74,6 +80,7 @@ func decompressed(t *testing.T, r *apitest.Response) []byte {
 			t.Fatal(err)
 		}
 		source = z
+
 	case "zstd":
 		z, err := zstd.NewReader(source)
 		if err != nil {
@@ -82,9 +89,11 @@ func decompressed(t *testing.T, r *apitest.Response) []byte {
 		defer z.Close()
 		source = z
 	}
+
 	body, err := io.ReadAll(source)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return body
 }

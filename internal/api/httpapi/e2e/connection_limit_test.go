@@ -74,15 +74,19 @@ func TestH2_headerLinesAreBounded(t *testing.T) {
 	}
 	c := s.dial()
 	c.send(strings.Repeat(request(200), 3)) // pipelined, with bodies of many lines
+
 	for range 3 {
 		if r, body := c.receive(); r.StatusCode != 200 {
 			t.Errorf("a request with 200 header lines got %d %s", r.StatusCode, body)
 		}
 	}
+
 	c.send(request(201))
+
 	if r, body := c.receive(); r.StatusCode != 431 || !strings.Contains(body, `"code":"headers_too_large"`) ||
 		!strings.Contains(body, "at most 200 header lines") || !r.Close {
 		t.Errorf("a request with 201 header lines got %d %s, closing: %t", r.StatusCode, body, r.Close)
 	}
+
 	c.wantClosed()
 }

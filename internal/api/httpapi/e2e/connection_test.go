@@ -46,6 +46,7 @@ func startHandlerServer(
 		method, path, _ := strings.Cut(pattern, " ")
 		routes = append(routes, httpapi.Route{Method: method, Path: path, Handler: h})
 	}
+
 	deps := httpapi.Deps{Log: slog.New(slog.NewJSONHandler(s.log, nil)), Now: time.Now,
 		Metrics: httpapi.NewMetrics(s.registry)}
 	server := &http.Server{Handler: httpapi.NewServer(deps, routes), ConnContext: httpapi.ConnContext}
@@ -53,11 +54,13 @@ func startHandlerServer(
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	s.address = open.Addr().String()
 	accept := httpapi.Listen(open)
 	if change != nil {
 		accept = change(server, accept)
 	}
+
 	go func() { _ = server.Serve(accept) }()
 	t.Cleanup(func() { _ = server.Close() })
 	return s
@@ -135,6 +138,7 @@ func (s *handlerServer) abortCounts() string {
 	if err != nil {
 		s.t.Fatal(err)
 	}
+
 	counts := map[string]float64{}
 	for _, family := range families {
 		for _, metric := range family.GetMetric() {
@@ -145,6 +149,7 @@ func (s *handlerServer) abortCounts() string {
 			}
 		}
 	}
+
 	var list []string
 	for _, reason := range slices.Sorted(maps.Keys(counts)) {
 		if counts[reason] == 0 {
@@ -152,6 +157,7 @@ func (s *handlerServer) abortCounts() string {
 		}
 		list = append(list, fmt.Sprint(reason, " ", counts[reason]))
 	}
+
 	return strings.Join(list, ", ")
 }
 
@@ -190,18 +196,23 @@ func TestConnection_staysOpenWhenReadBodyIsClosed(t *testing.T) {
 				return err
 			}
 			defer body.Release()
+
 			if _, err := io.Copy(io.Discard, body); err != nil {
 				return err
 			}
+
 			_ = body.Close()
+
 			// net/http reads in the background now. A read deadline would make that read fail and cancel the context.
 			select {
 			case <-r.Context().Done():
 				t.Error("closing the body has cancelled the context of its connection")
 			case <-time.After(20 * time.Millisecond):
 			}
+
 			return errUnavailable()
 		}}, nil)
+
 	c := s.dial()
 	for _, request := range []string{
 		postRequest("/push", `{"payload": []}`),
@@ -214,6 +225,7 @@ func TestConnection_staysOpenWhenReadBodyIsClosed(t *testing.T) {
 		}
 		c.wantHello()
 	}
+
 	if got := s.abortCounts(); got != "" {
 		t.Errorf("the metrics count %q as aborted", got)
 	}
@@ -222,6 +234,7 @@ func TestConnection_staysOpenWhenReadBodyIsClosed(t *testing.T) {
 // Closing a body before its end closes the connection after the response, even if the rest of the body arrives.
 func TestConnection_closesWhenBodyIsClosedEarly(t *testing.T) {
 	cut := make(chan struct{})
+
 	s := startHandlerServer(t,
 		handlers{"GET /hello": serveHello, "POST /push": func(_ http.ResponseWriter, r *httpapi.Request) error {
 			body, err := r.Stream("application/json")
@@ -229,24 +242,30 @@ func TestConnection_closesWhenBodyIsClosedEarly(t *testing.T) {
 				return err
 			}
 			defer body.Release()
+
 			if _, err := io.ReadFull(body, make([]byte, 4)); err != nil {
 				return err
 			}
+
 			_ = body.Close()
 			if n, err := body.Read(make([]byte, 4)); n > 0 || err == nil {
 				t.Errorf("a closed body gives %d bytes, %v", n, err)
 			}
+
 			close(cut)
 			return errUnavailable()
 		}}, nil)
+
 	head, body, _ := strings.Cut(postRequest("/push", `{"payload": []}`), "\r\n\r\n")
 	c := s.dial()
 	c.send(head + "\r\n\r\n" + body[:4])
 	<-cut
 	c.send(body[4:])
+
 	if r, _ := c.receive(); r.StatusCode != 503 || !r.Close {
 		t.Errorf("the push got %d, closing: %t", r.StatusCode, r.Close)
 	}
+
 	c.wantClosed()
 }
 
@@ -258,9 +277,11 @@ func TestConnection_bodyCloseInterruptsRead(t *testing.T) {
 			return err
 		}
 		defer body.Release()
+
 		if _, err := io.ReadFull(body, make([]byte, 1)); err != nil {
 			return err
 		}
+
 		read := make(chan error)
 		go func() {
 			_, err := body.Read(make([]byte, 1))
@@ -268,16 +289,20 @@ func TestConnection_bodyCloseInterruptsRead(t *testing.T) {
 		}()
 		time.Sleep(10 * time.Millisecond) // the Read has usually begun by then; both orders must work
 		_ = body.Close()
+
 		if err := <-read; err == nil {
 			t.Error("a Read that was ended by Close returns no error")
 		}
+
 		return errUnavailable()
 	}}, nil)
+
 	c := s.dial()
 	c.send("POST /push HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{")
 	if r, _ := c.receive(); r.StatusCode != 503 || !r.Close {
 		t.Errorf("the push got %d, closing: %t", r.StatusCode, r.Close)
 	}
+
 	c.wantClosed()
 }
 
@@ -287,6 +312,7 @@ func TestConnection_staysOpenAfterSlowRequestWithUnreadBody(t *testing.T) {
 	// accelerate shortens drainTimeout to 10 s / 200. The pause of the handler is longer: 11 s / 200. The test must
 	// sleep: connection deadlines use real time.
 	const long = 11 * time.Second / 200
+
 	s := startHandlerServer(t, handlers{
 		"GET /hello": serveHello,
 		"POST /slow": func(w http.ResponseWriter, r *httpapi.Request) error {
@@ -312,6 +338,7 @@ func TestConnection_staysOpenAfterSlowRequestWithUnreadBody(t *testing.T) {
 		}
 		c.wantHello()
 	}
+
 	if got := s.abortCounts(); got != "" {
 		t.Errorf("the metrics count %q as aborted", got)
 	}
@@ -333,11 +360,14 @@ func TestConnection_staysOpenAfterRefusedRequestWithShortBody(t *testing.T) {
 		}
 		c.wantHello()
 	}
+
 	head := "POST /no HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 	c.send(head + "Content-Length: 1000000\r\n\r\n")
+
 	if r, _ := c.receive(); r.StatusCode != 403 || !r.Close {
 		t.Errorf("a long body: %d, closing: %t", r.StatusCode, r.Close)
 	}
+
 	c = s.dial()
 	c.send(head + "Content-Length: 10\r\nExpect: 100-continue\r\n\r\n")
 	if r, _ := c.receive(); r.StatusCode != 403 || !r.Close {
@@ -356,6 +386,7 @@ func TestConnection_handlerWithoutResponseIs500(t *testing.T) {
 			return ctx.Err() // the handler cancelled its own work; the client is still connected
 		},
 	}, nil)
+
 	c := s.dial()
 	for _, path := range []string{"/nothing", "/cancelled"} {
 		c.send("GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -364,6 +395,7 @@ func TestConnection_handlerWithoutResponseIs500(t *testing.T) {
 		}
 		c.wantHello()
 	}
+
 	if got := s.log.Lines("handler wrote no response"); len(got) != 1 || got[0]["level"] != "ERROR" ||
 		got[0]["route"] != "GET /nothing" {
 		t.Errorf("the log says %v", got)
@@ -374,6 +406,7 @@ func TestConnection_handlerWithoutResponseIs500(t *testing.T) {
 // and the abort is counted as connection_lost, not as client_left.
 func TestConnection_cancelledContextGetsNoResponse(t *testing.T) {
 	ran := false
+
 	s := startHandlerServer(t, handlers{"GET /hello": func(w http.ResponseWriter, r *httpapi.Request) error {
 		ran = true
 		return serveHello(w, r)
@@ -385,17 +418,21 @@ func TestConnection_cancelledContextGetsNoResponse(t *testing.T) {
 		}
 		return l
 	})
+
 	c := s.dial()
 	c.send("GET /hello HTTP/1.1\r\nHost: x\r\n\r\n")
 	c.wantClosed()
 	s.waitForAborts("connection_lost 1")
+
 	if ran {
 		t.Error("the handler ran")
 	}
+
 	if lines := s.log.Lines("request"); len(lines) != 1 || lines[0]["status"] != float64(499) ||
 		lines[0]["aborted"] != "connection_lost" {
 		t.Errorf("the access log says %v", lines)
 	}
+
 	if lines := s.log.Lines("request aborted"); len(lines) != 1 || lines[0]["level"] != "WARN" ||
 		lines[0]["reason"] != "connection_lost" {
 		t.Errorf("the log says %v", lines)
@@ -424,6 +461,7 @@ func TestConnection_contextCancelledDuringRequestGetsNoResponse(t *testing.T) {
 // and the connection is closed after it.
 func TestConnection_closesAfterResponseOnCancelledContext(t *testing.T) {
 	cancels := make(chan context.CancelFunc, 1)
+
 	s := startHandlerServer(t, handlers{"GET /respond": func(w http.ResponseWriter, r *httpapi.Request) error {
 		(<-cancels)()
 		<-r.Context().Done()
@@ -433,11 +471,13 @@ func TestConnection_closesAfterResponseOnCancelledContext(t *testing.T) {
 		server.ConnContext = cancellableConnContext(cancels)
 		return l
 	})
+
 	c := s.dial()
 	c.send("GET /respond HTTP/1.1\r\nHost: x\r\n\r\n")
 	if r, body := c.receive(); r.StatusCode != 200 || body != "hello" || !r.Close {
 		t.Errorf("the response is %d %q, closing: %t", r.StatusCode, body, r.Close)
 	}
+
 	c.wantClosed()
 }
 
@@ -464,10 +504,12 @@ func TestConnection_clientDisconnectIsCountedSeparately(t *testing.T) {
 	<-began
 	_ = c.Close()
 	s.waitForAborts("client_left 1")
+
 	if lines := s.log.Lines("request"); len(lines) != 1 || lines[0]["status"] != float64(499) ||
 		lines[0]["aborted"] != "client_left" {
 		t.Errorf("the access log says %v", lines)
 	}
+
 	if warnings := s.log.WarningsAndErrors(); len(warnings) > 0 {
 		t.Errorf("the log has a warning or an error: %v", warnings)
 	}
@@ -503,6 +545,7 @@ func TestConnection_abortsBrokenResponse(t *testing.T) {
 			}
 		}
 	}
+
 	s.waitForAborts("response_broken 4")
 	if lines := s.log.Lines("request aborted"); len(lines) != 4 {
 		t.Errorf("the log says %v", lines)
@@ -532,14 +575,17 @@ func TestConnection_unreadableBodyIsMalformed(t *testing.T) {
 	reset.send(head + "Content-Length: 10\r\n\r\n{")
 	_ = reset.Conn.(*net.TCPConn).SetLinger(0)
 	_ = reset.Close()
+
 	if err := <-read; fault.KindOf(err) != fault.Malformed {
 		t.Errorf("a body that was reset is %v", err)
 	}
+
 	broken := s.dial()
 	broken.send(head + "Transfer-Encoding: chunked\r\n\r\nno length\r\n")
 	if r, body := broken.receive(); r.StatusCode != 400 || !strings.Contains(body, "body_incomplete") || !r.Close {
 		t.Errorf("a broken chunk got %d %s, closing: %t", r.StatusCode, body, r.Close)
 	}
+
 	<-read
 	if warnings := s.log.WarningsAndErrors(); len(warnings) > 0 {
 		t.Errorf("the log has a warning or an error: %v", warnings)
@@ -585,6 +631,7 @@ func TestConnection_emptyRenderedResponseIs500(t *testing.T) {
 			})
 		}
 	}
+
 	s := startHandlerServer(t, handlers{
 		"GET /empty":      respond(func(*httpapi.Response) {}),
 		"GET /no-content": respond(func(out *httpapi.Response) { out.Status = http.StatusNoContent }),
@@ -608,6 +655,7 @@ func TestM8_waitingConnectionsMakeRoom(t *testing.T) {
 	release := make(chan struct{})
 	busy := make(chan struct{}, 2)
 	deps := httpapi.Deps{Log: slog.New(slog.DiscardHandler), Now: time.Now}
+
 	server := &http.Server{ConnContext: httpapi.ConnContext, ConnState: httpapi.ConnState,
 		Handler: httpapi.NewServer(deps, []httpapi.Route{
 			{Method: "GET", Path: "/hello", Handler: serveHello},
@@ -618,10 +666,12 @@ func TestM8_waitingConnectionsMakeRoom(t *testing.T) {
 				return err
 			}},
 		})}
+
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	go func() { _ = server.Serve(httpapi.ListenWithin(listener, httpapi.ConnectionLimits{Total: 2})) }()
 	t.Cleanup(func() { _ = server.Close() })
 	s := &handlerServer{t: t, address: listener.Addr().String()}
@@ -630,15 +680,19 @@ func TestM8_waitingConnectionsMakeRoom(t *testing.T) {
 	<-busy
 	third := s.dial()
 	third.wantHello() // idle was closed
+
 	if _, err := idle.r.ReadByte(); err == nil {
 		t.Error("the connection that waited is still open")
 	}
+
 	third.send("GET /busy HTTP/1.1\r\nHost: x\r\n\r\n")
 	<-busy
+
 	if r, body := s.dial().receive(); r.StatusCode != 503 || !strings.Contains(body, `"overloaded"`) ||
 		r.Header.Get("Retry-After") == "" {
 		t.Errorf("with two requests in progress, a third connection got %d %s", r.StatusCode, body)
 	}
+
 	close(release)
 	if _, body := working.receive(); body != "done" {
 		t.Errorf("the first request got %q", body)
@@ -646,5 +700,6 @@ func TestM8_waitingConnectionsMakeRoom(t *testing.T) {
 	if _, body := third.receive(); body != "done" {
 		t.Errorf("the second request got %q", body)
 	}
+
 	working.wantHello()
 }

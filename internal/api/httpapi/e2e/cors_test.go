@@ -29,22 +29,26 @@ func TestCORS_namesOriginsThatTheStoreAllows(t *testing.T) {
 			if r.Header.Get("Access-Control-Allow-Credentials") != "" {
 				t.Error("a preflight allows credentials")
 			}
+
 			for _, method := range []string{"GET", "POST", "PUT", "DELETE"} {
 				if !strings.Contains(r.Header.Get("Access-Control-Allow-Methods"), method) {
 					t.Errorf("%s is not among %q", method, r.Header.Get("Access-Control-Allow-Methods"))
 				}
 			}
+
 			for _, name := range []string{"Authorization", "Content-Type", "Idempotency-Key", "If-Match",
 				"X-Request-Id"} {
 				if !strings.Contains(r.Header.Get("Access-Control-Allow-Headers"), name) {
 					t.Errorf("%s is not among %q", name, r.Header.Get("Access-Control-Allow-Headers"))
 				}
 			}
+
 			if r.Header.Get("Access-Control-Max-Age") == "" || !strings.Contains(r.Header.Get("Vary"), "Origin") {
 				t.Errorf("Max-Age %q, Vary %q", r.Header.Get("Access-Control-Max-Age"), r.Header.Get("Vary"))
 			}
 		}
 	}
+
 	for _, c := range []struct {
 		s      *apitest.Server
 		origin string
@@ -65,19 +69,23 @@ func TestCORS_namesOriginsThatTheStoreAllows(t *testing.T) {
 				if c.named {
 					want = c.origin
 				}
+
 				if got := r.Header.Get("Access-Control-Allow-Origin"); got != want {
 					t.Errorf("%s from %s: allowed %q, want %q", path, c.origin, got, want)
 				}
+
 				if exposed := r.Header.Get("Access-Control-Expose-Headers"); (exposed != "") != c.named ||
 					(c.named && !strings.Contains(exposed, "ETag")) {
 					t.Errorf("%s exposes %q", path, exposed)
 				}
+
 				if !strings.Contains(strings.Join(r.Header.Values("Vary"), ","), "Origin") {
 					t.Errorf("%s: Vary is %q", path, r.Header.Values("Vary"))
 				}
 			}
 		}
 	}
+
 	// A request without a key has no store, so no origin is allowed. A request without an Origin gets no CORS header.
 	r := s.Do("GET", optionsPath, nil, apitest.As(""), withHeader("Origin", "https://shop.example"))
 	if got := r.Header.Get("Access-Control-Allow-Origin"); got != "" {

@@ -14,6 +14,7 @@ import (
 func TestCredential_isNeverInLogsMetricsOrProblems(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		id := strings.TrimPrefix(createOption(s), optionsPath)
+
 		// Valid tokens, and texts that look like tokens, are sent in every place where a client might put them.
 		canaries := []string{s.Secret, s.Publishable, s.Exchange, s.Other.Secret, "sk_canary0123456789",
 			"ct_canary0123456789"}
@@ -53,9 +54,11 @@ func TestCredential_isNeverInLogsMetricsOrProblems(t *testing.T) {
 				}
 			}
 		}
+
 		if len(bodies) < 500 {
 			t.Fatalf("only %d errors were caused, want at least 500", len(bodies))
 		}
+
 		log := s.Log.String()
 		metrics := s.Metrics()
 		for _, token := range canaries {
@@ -67,22 +70,27 @@ func TestCredential_isNeverInLogsMetricsOrProblems(t *testing.T) {
 				}
 			}
 		}
+
 		// The access log has lines, and their routes are patterns.
 		var patterns []string
 		for _, route := range s.App.API().Routes() {
 			patterns = append(patterns, route.Method+" "+route.Path)
 		}
+
 		for _, route := range s.App.Admin().Routes() {
 			patterns = append(patterns, route.Method+" "+route.Path)
 		}
+
 		lines := s.Log.Lines("request")
 		if len(lines) < 300 {
 			t.Errorf("only %d requests are logged", len(lines))
 		}
+
 		for _, line := range lines {
 			if route := fmt.Sprint(line["route"]); route != "none" && !slices.Contains(patterns, route) {
 				t.Errorf("the access log has the route %s, want a pattern", route)
 			}
+
 			for name := range line {
 				if !slices.Contains([]string{"time", "level", "msg", "method", "route", "status", "bytes",
 					"duration_ms", "request_id", "address", "store_id", "credential", "credential_id", "code",
@@ -92,9 +100,11 @@ func TestCredential_isNeverInLogsMetricsOrProblems(t *testing.T) {
 				}
 			}
 		}
+
 		if strings.Contains(log, id[1:]) || strings.Contains(metrics, id[1:]) {
 			t.Error("an id of a path is in the log or the metrics")
 		}
+
 		for _, warning := range s.Log.WarningsAndErrors() {
 			t.Errorf("the log has a warning or an error: %s", warning)
 		}
@@ -108,6 +118,7 @@ func TestMetrics_countByRouteAndStatus(t *testing.T) {
 	for range 3 {
 		s.Get(path)
 	}
+
 	s.Do("GET", optionsPath+"/x", nil)
 	s.Do("GET", "/v2/nothing", nil)
 	metrics := s.Metrics()

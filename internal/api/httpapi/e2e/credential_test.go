@@ -68,15 +68,18 @@ func TestCredential_mustBeBearerToken(t *testing.T) {
 		"Bearer " + s.Secret + " "} {
 		s.Get(optionsPath, withHeader("Authorization", good))
 	}
+
 	for _, bad := range []string{"", s.Secret, "Basic " + s.Secret, "Token " + s.Secret, "Bearer"} {
 		s.WantProblem("401 credential_required", "GET", optionsPath, nil, withHeader("Authorization", bad))
 	}
+
 	for _, bad := range []string{"Bearer ", "Bearer  ", "Bearer x " + s.Secret, "Bearer " + s.Secret + " x",
 		"Bearer=" + s.Secret, "Bearer " + s.Secret + "," + s.Secret} {
 		if got := s.Do("GET", optionsPath, nil, withHeader("Authorization", bad)).Status; got != 401 {
 			t.Errorf("%q got %d, want 401", bad, got)
 		}
 	}
+
 	s.WantProblem("401 credential_required", "GET", optionsPath+"?access_token="+s.Secret+"&key="+s.Secret, nil,
 		apitest.As(""))
 	s.WantProblem("401 credential_required", "GET", optionsPath, nil, apitest.As(""),
@@ -90,6 +93,7 @@ func TestCredential_scopesDecideAccess(t *testing.T) {
 		path := createOption(s)
 		_, reader := s.NewKey(access.NewKey{Kind: access.SecretKey, Scopes: []string{"catalog:read"}})
 		_, writer := s.NewKey(access.NewKey{Kind: access.SecretKey, Scopes: []string{"catalog:write"}})
+
 		_, shopkeeper := s.NewKey(access.NewKey{Kind: access.SecretKey, Scopes: []string{"store:read"}})
 		for _, c := range []struct {
 			name, token               string
@@ -110,6 +114,7 @@ func TestCredential_scopesDecideAccess(t *testing.T) {
 			if got := s.Do("GET", "/v2/store", nil, as).Status; got != c.store {
 				t.Errorf("%s reads the store: %d, want %d", c.name, got, c.store)
 			}
+
 			if c.admin == 0 {
 				continue
 			}
@@ -144,22 +149,27 @@ func TestCredential_failuresAreLimited(t *testing.T) {
 				t.Fatalf("failure %d got %s", i+1, got)
 			}
 		}
+
 		r := s.Do("GET", optionsPath, nil, apitest.As("sk_x"))
 		if got := r.Problem(); got != "429 too_many_failed_credentials" {
 			t.Fatalf("failure 61 got %s", got)
 		}
+
 		wait, err := strconv.Atoi(r.Header.Get("Retry-After"))
 		if err != nil || wait < 1 || wait > 60 {
 			t.Errorf("Retry-After is %q", r.Header.Get("Retry-After"))
 		}
+
 		// A good key passes, for reads and writes.
 		s.Get(optionsPath)
 		s.OK(201, "POST", optionsPath, optionBody)
 		s.Get(optionsPath, apitest.As(s.Publishable))
+
 		// A request without a key gets a 401, not a 429: it does not count as a failed credential.
 		if got := s.Do("GET", optionsPath, nil, apitest.As("")).Problem(); got != "401 credential_required" {
 			t.Errorf("without a key: %s", got)
 		}
+
 		// After the time in Retry-After the limit allows one more bad credential.
 		s.Clock.Advance(time.Duration(wait) * time.Second)
 		if got := bad(); got != "401 invalid_credential" {
@@ -168,7 +178,9 @@ func TestCredential_failuresAreLimited(t *testing.T) {
 		if got := bad(); got != "429 too_many_failed_credentials" {
 			t.Errorf("right after that: %s", got)
 		}
+
 		s.Clock.Advance(time.Minute)
+
 		for range 60 {
 			if got := bad(); got != "401 invalid_credential" {
 				t.Fatalf("a minute later: %s", got)
@@ -181,6 +193,7 @@ func TestCredential_failuresAreLimited(t *testing.T) {
 func TestCredential_failuresCountByAddress(t *testing.T) {
 	s := apitest.StartServer(t, database.SQLite,
 		apitest.WithConfig(func(c *config.Serve) { c.FailedCredentialsPerMinute = 3 }))
+
 	from := func(address string) int {
 		r := httptest.NewRequest(http.MethodGet, optionsPath, nil)
 		r.RemoteAddr = address
@@ -195,6 +208,7 @@ func TestCredential_failuresCountByAddress(t *testing.T) {
 		from("192.0.2.1:1000")
 		from("[2001:db8:1:2:aaaa::1]:1000")
 	}
+
 	for address, want := range map[string]int{
 		"192.0.2.1:2000": 429, "192.0.2.2:1000": 401, "[::ffff:192.0.2.1]:5": 429, "[2001:db8:1:2:bbbb::9]:1": 429,
 		"[2001:db8:1:3::1]:1": 401, "[2001:db8:1:2::1%eth0]:1": 429,

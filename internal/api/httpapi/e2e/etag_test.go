@@ -19,6 +19,7 @@ func TestETag_changesWithTheResource(t *testing.T) {
 			if tag == "" || s.Get(path).Header.Get("ETag") != tag || s.Do("HEAD", path, nil).Header.Get("ETag") != tag {
 				t.Errorf("%s: made with %q, read with %q", list, tag, s.Get(path).Header.Get("ETag"))
 			}
+
 			changed := s.OK(200, "PUT", path, `{"name": "y"}`).Header.Get("ETag")
 			if changed == tag || s.Get(path).Header.Get("ETag") != changed {
 				t.Errorf("%s: the change keeps the tag %s", list, tag)
@@ -27,6 +28,7 @@ func TestETag_changesWithTheResource(t *testing.T) {
 				t.Errorf("%s: a list has a tag", list)
 			}
 		}
+
 		// A new value changes the tag of its option. A refused change does not.
 		path := createOption(s)
 		tag := func() string { return s.Get(path).Header.Get("ETag") }
@@ -35,6 +37,7 @@ func TestETag_changesWithTheResource(t *testing.T) {
 		if tag() != before {
 			t.Error("a refused edit changes the tag")
 		}
+
 		s.OK(200, "PUT", path, `{"values": [{"name": "M"}]}`)
 		if tag() == before {
 			t.Error("a new value leaves the tag")
@@ -59,11 +62,13 @@ func TestISODates_areCacheable(t *testing.T) {
 				!strings.Contains(vary, "Authorization") || !strings.Contains(vary, "Accept-Encoding") {
 				t.Errorf("%s has the headers %v", path, r.Header)
 			}
+
 			same := s.Do("GET", path+query, nil, key, apitest.Header("If-None-Match", tag))
 			if same.Status != 304 || len(same.Body) != 0 || same.Header.Get("ETag") != tag ||
 				strings.Join(same.Header.Values("Vary"), ", ") != vary {
 				t.Errorf("%s with its tag is %d %v", path, same.Status, same.Header)
 			}
+
 			if private := s.Get(path + query).Header.Get("Cache-Control"); private != "private, no-cache" {
 				t.Errorf("%s with a secret key is %s", path, private)
 			}
@@ -71,6 +76,7 @@ func TestISODates_areCacheable(t *testing.T) {
 				t.Errorf("%s without the parameter is %s", path, aging.Header.Get("Cache-Control"))
 			}
 		}
+
 		if got := s.Get("/v2/orders" + query).Header.Get("Cache-Control"); got != "private, no-cache" {
 			t.Errorf("orders are %s", got)
 		}
@@ -81,9 +87,11 @@ func TestISODates_areCacheable(t *testing.T) {
 		if list.Text("data.0.created_at") != "2026-11-14T12:00:05Z" {
 			t.Errorf("the list shows %s", list.Body)
 		}
+
 		s.OK(200, "PUT", "/v2/products/"+product, `{"name": "y"}`, apitest.Header("If-Match", one.Header.Get("ETag")))
 		s.WantProblem("412 precondition_failed", "PUT", "/v2/products/"+product, `{"name": "z"}`,
 			apitest.Header("If-Match", one.Header.Get("ETag")))
+
 		for path, old := range map[string]string{"/v2/products": list.Header.Get("ETag"),
 			"/v2/products/" + product: one.Header.Get("ETag")} {
 			if r := s.Get(path+query, apitest.Header("If-None-Match", old)); !strings.Contains(string(r.Body), `"y"`) {
@@ -101,6 +109,7 @@ func TestIfMatch_staleTagIs412(t *testing.T) {
 			if list == "/v2/product-variants" {
 				create = optionsPath
 			}
+
 			id := s.OK(201, "POST", create, `{"name": "x"}`).Text("data.id")
 			path := list + "/" + id
 			s.OK(200, "PUT", path, `{"name": "y"}`) // the tag is "v2" now
@@ -115,6 +124,7 @@ func TestIfMatch_staleTagIs412(t *testing.T) {
 						`{"removed_values": ["018f0000-0000-7000-8000-000000000000"]}`, withHeader("If-Match", stale))
 				}
 			}
+
 			version := 2
 			for _, good := range []string{`"v%d"`, `*`, `"v1", "v%d"`, `"v%d","v1"`, ` "v%d" `, `W/"v1", "v%d"`} {
 				if strings.Contains(good, "%") {
@@ -123,18 +133,22 @@ func TestIfMatch_staleTagIs412(t *testing.T) {
 				s.OK(200, "PUT", path, `{"name": "z"}`, withHeader("If-Match", good))
 				version++
 			}
+
 			s.OK(200, "PUT", path, `{"name": "z"}`,
 				apitest.HeaderLines("If-Match", `"v1"`, fmt.Sprintf(`"v%d"`, version)))
 			version++
+
 			// A resource that does not exist gets a 404, even with If-Match. An invalid body gets a 422, even with a
 			// stale tag.
 			s.WantProblem("404 not_found", "PUT", list+"/018f0000-0000-7000-8000-000000000000", `{"name": "x"}`,
 				withHeader("If-Match", `*`))
 			s.WantProblem("422 name required", "PUT", path, `{"name": ""}`, withHeader("If-Match", `"v1"`))
+
 			if list != "/v2/product-variants" {
 				s.OK(204, "DELETE", path, nil, withHeader("If-Match", fmt.Sprintf(`"v%d"`, version)))
 			}
 		}
+
 		// GET ignores If-Match.
 		s.Get(optionsPath, withHeader("If-Match", `"v9"`))
 	})
@@ -156,6 +170,7 @@ func TestIfMatch_onlyOneConcurrentEditSucceeds(t *testing.T) {
 				}
 			})
 		}
+
 		wait.Wait()
 		winner := -1
 		for i, status := range statuses {
@@ -166,6 +181,7 @@ func TestIfMatch_onlyOneConcurrentEditSucceeds(t *testing.T) {
 				t.Errorf("editor %d got %d", i, status)
 			}
 		}
+
 		r := s.Get(path + "?with=values")
 		if r.Text("data.name") != fmt.Sprint("editor ", winner) || r.Len("data.values") != 2 ||
 			r.Text("data.values.1.name") != fmt.Sprint("of ", winner) {
@@ -189,6 +205,7 @@ func TestEdit_concurrentEditsLoseNothing(t *testing.T) {
 				}
 			})
 		}
+
 		wait.Wait()
 		r := s.Get(path + "?with=values")
 		if r.Len("data.values") != 1+2*editors || r.Header.Get("ETag") != fmt.Sprintf(`"v%d"`, 1+editors) ||

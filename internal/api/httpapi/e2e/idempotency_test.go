@@ -24,10 +24,12 @@ func TestIdempotency_replaysFirstResponse(t *testing.T) {
 		if first.Header.Get("Idempotent-Replayed") != "" {
 			t.Error("the first response is marked as a replay")
 		}
+
 		id := first.Text("data.id")
 		s.OK(200, "PUT", optionsPath+"/"+id, `{"name": "Changed since"}`)
 		before := s.Dump()
 		s.Clock.Advance(24*time.Hour - time.Second)
+
 		for _, k := range []string{"k", `"k"`, " k ", ` "k" `} { // quotes and spaces around a key are not part of it
 			again := s.OK(201, "POST", optionsPath+"?with=values", optionBody, withKey(k))
 			first.WantSame(again)
@@ -36,6 +38,7 @@ func TestIdempotency_replaysFirstResponse(t *testing.T) {
 					t.Errorf("the replay has %s %q, want %q", name, again.Header.Get(name), first.Header.Get(name))
 				}
 			}
+
 			if again.Header.Get("Idempotent-Replayed") != "true" {
 				t.Errorf("%s: it does not say that it is a replay", k)
 			}
@@ -43,6 +46,7 @@ func TestIdempotency_replaysFirstResponse(t *testing.T) {
 				t.Error("the replay has the request id of the first")
 			}
 		}
+
 		// The decompressed bytes are compared. The compression and the query do not matter.
 		again := s.OK(201, "POST", optionsPath, gzipBytes(t, optionBody), withKey("k"),
 			withHeader("Content-Encoding", "gzip"))
@@ -59,6 +63,7 @@ func TestIdempotency_replaysFirstResponse(t *testing.T) {
 		if renewed.Text("data.id") == id || renewed.Header.Get("Idempotent-Replayed") != "" {
 			t.Error("after 24 hours it is still replayed")
 		}
+
 		first = renewed
 		s.Clock.Advance(time.Hour)
 		first.WantSame(s.OK(201, "POST", optionsPath+"?with=values", optionBody, withKey("k")))
@@ -91,7 +96,9 @@ func TestIdempotency_isPerStoreMethodAndPath(t *testing.T) {
 				ids[r.Text("data.id")] = true
 			}
 		}
+
 		path := createOption(s)
+
 		// PUT ignores the key, since PUT is idempotent anyway.
 		for i := range 3 {
 			r := s.OK(200, "PUT", path, fmt.Sprintf(`{"name": "n%d"}`, i), withKey("k"))
@@ -99,6 +106,7 @@ func TestIdempotency_isPerStoreMethodAndPath(t *testing.T) {
 				t.Errorf("PUT with a key returns the name %s", r.Text("data.name"))
 			}
 		}
+
 		// Keys are case-sensitive.
 		s.OK(201, "POST", optionsPath, `{"name": "other"}`, withKey("K"))
 	})
@@ -131,11 +139,13 @@ func TestIdempotency_doesNotStoreErrors(t *testing.T) {
 		s.WantProblem("403 forbidden", "POST", optionsPath, optionBody, withKey("k"), apitest.As(s.Publishable))
 		s.WantProblem("415 unsupported_media_type", "POST", optionsPath, optionBody, withKey("k"),
 			withHeader("Content-Type", "text/plain"))
+
 		// This error occurs inside the transaction, after the key was claimed.
 		s.OK(201, "POST", "/v2/products", `{"name": "x", "external_id": "7"}`)
 		s.WantProblem("409 external_id_taken", "POST", "/v2/products", `{"name": "y", "external_id": "7"}`,
 			withKey("k"))
 		s.OK(201, "POST", "/v2/products", `{"name": "y", "external_id": "8"}`, withKey("k"))
+
 		r := s.OK(201, "POST", optionsPath, optionBody, withKey("k"))
 		if r.Header.Get("Idempotent-Replayed") != "" {
 			t.Error("the corrected request got a replay")
@@ -151,6 +161,7 @@ func TestIdempotency_replaysLargeResponse(t *testing.T) {
 		for i := range 5_000 { // together more than 1 MiB, so the response is spilled to a file
 			fmt.Fprintf(&b, `,{"name": "value %d %s"}`, i, strings.Repeat("x", 230))
 		}
+
 		b.WriteString(`]}`)
 		first := s.OK(201, "POST", optionsPath+"?with=values", b.String(), withKey("k"))
 		again := s.OK(201, "POST", optionsPath+"?with=values", b.String(), withKey("k"))
@@ -158,11 +169,13 @@ func TestIdempotency_replaysLargeResponse(t *testing.T) {
 		if again.Header.Get("Idempotent-Replayed") != "true" || len(again.Body) < 1<<20 {
 			t.Errorf("%d bytes, replayed %q", len(again.Body), again.Header.Get("Idempotent-Replayed"))
 		}
+
 		compressed := s.OK(201, "POST", optionsPath+"?with=values", b.String(), withKey("k"),
 			withHeader("Accept-Encoding", "zstd"))
 		if string(decompressed(t, compressed)) != string(first.Body) {
 			t.Error("the compressed replay is another response")
 		}
+
 		// The stored pieces do not contain the text of the response, because they are encrypted.
 		for _, row := range s.Dump()["idempotency_pieces"] {
 			if strings.Contains(row, fmt.Sprintf("%x", "value 1")) {
@@ -179,12 +192,14 @@ func TestIdempotency_parallelRequestsCreateOnce(t *testing.T) {
 		if s.Engine == database.Postgres {
 			nodes = append(nodes, s.StartNode()) // SQLite supports only one node
 		}
+
 		const requests = 50
 		responses := make([]*apitest.Response, requests)
 		var wait sync.WaitGroup
 		for i := range requests {
 			wait.Go(func() { responses[i], _ = nodes[i%len(nodes)].Try("POST", optionsPath, optionBody, withKey("k")) })
 		}
+
 		wait.Wait()
 		made, replayed, running := 0, 0, 0
 		for _, r := range responses {
@@ -204,6 +219,7 @@ func TestIdempotency_parallelRequestsCreateOnce(t *testing.T) {
 				t.Errorf("a response is %s", r.Problem())
 			}
 		}
+
 		if made != 1 || made+replayed+running != requests {
 			t.Errorf("%d made, %d replayed, %d conflict to wait", made, replayed, running)
 		}
@@ -221,6 +237,7 @@ func TestIdempotency_stillRunningIs409(t *testing.T) {
 		if s.Engine == database.Postgres {
 			nodes[1] = s.StartNode()
 		}
+
 		release := blockAttributeWrites(t, s)
 		responses := make(chan *apitest.Response, 2)
 		for _, n := range nodes {
@@ -229,14 +246,17 @@ func TestIdempotency_stillRunningIs409(t *testing.T) {
 				responses <- r
 			}()
 		}
+
 		conflict := <-responses // one request waits for the lock, so this is the response to the other
 		if conflict == nil || conflict.Problem() != "409 idempotency_in_progress" {
 			t.Errorf("while the first is running the second got %v", conflict.Problem())
 		}
+
 		release()
 		if made := <-responses; made == nil || made.Status != 201 {
 			t.Fatalf("the first ends with %v", made)
 		}
+
 		if r := nodes[1].OK(201, "POST", optionsPath, optionBody,
 			withKey("k")); r.Header.Get("Idempotent-Replayed") != "true" {
 			t.Error("afterwards it is not replayed")
@@ -250,6 +270,7 @@ func blockAttributeWrites(t *testing.T, s *apitest.Server) (release func()) {
 	held := make(chan struct{})
 	free := make(chan struct{})
 	done := make(chan error, 1)
+
 	go func() {
 		done <- s.App.DB.WriteAlone(context.Background(), func(q database.Querier) error {
 			if s.Engine == database.Postgres {
@@ -262,11 +283,13 @@ func blockAttributeWrites(t *testing.T, s *apitest.Server) (release func()) {
 			return nil
 		})
 	}()
+
 	select {
 	case <-held:
 	case err := <-done:
 		t.Fatal(err)
 	}
+
 	return sync.OnceFunc(func() {
 		close(free)
 		if err := <-done; err != nil {
@@ -281,6 +304,7 @@ func TestIdempotency_prunesExpiredRecords(t *testing.T) {
 		for i := range 5 {
 			s.OK(201, "POST", optionsPath, optionBody, withKey(fmt.Sprint("old", i)))
 		}
+
 		s.Clock.Advance(24*time.Hour + time.Second)
 		s.OK(201, "POST", optionsPath, optionBody, withKey("new"))
 		ctx, cancel := context.WithCancel(t.Context())
@@ -288,12 +312,14 @@ func TestIdempotency_prunesExpiredRecords(t *testing.T) {
 		go func() { done <- s.App.API().PruneIdempotencyRecords(ctx) }()
 		storetest.Eventually(t, "one record is left", func() bool { return len(s.Dump()["idempotency"]) == 1 })
 		cancel()
+
 		if err := <-done; err != nil {
 			t.Error(err)
 		}
 		if got := len(s.Dump()["idempotency_pieces"]); got != 2 {
 			t.Errorf("%d pieces are left, want the 2 of the new one", got)
 		}
+
 		if r := s.OK(201, "POST", optionsPath, optionBody,
 			withKey("new")); r.Header.Get("Idempotent-Replayed") != "true" {
 			t.Error("the new one is forgotten too")
@@ -316,6 +342,7 @@ func TestIdempotency_worksOnEveryPOST(t *testing.T) {
 	draft := "/v2/orders/" + s.OK(201, "POST", "/v2/orders", `{"items": [`+line+`]}`).Text("data.id")
 	submitted := "/v2/orders/" + s.OK(201, "POST", "/v2/orders", `{"items": [`+line+`]}`).Text("data.id")
 	s.OK(200, "POST", submitted+"/submit", contact)
+
 	known := map[string][2]string{
 		optionsPath: {optionsPath, optionBody}, optionsPath + "/{id}/impact": {path + "/impact", optionBody},
 		"/v2/features": {"/v2/features", optionBody}, "/v2/features/{id}/impact": {feature + "/impact", optionBody},
@@ -336,28 +363,34 @@ func TestIdempotency_worksOnEveryPOST(t *testing.T) {
 		"/v2/orders/{id}/confirm": {draft + "/confirm", `{}`}, "/v2/orders/{id}/complete": {draft + "/complete", `{}`},
 		"/v2/orders/{id}/cancel": {submitted + "/cancel", `{}`},
 	}
+
 	seen := 0
 	for _, route := range s.App.API().Routes() {
 		if route.Method != http.MethodPost || route.Exchange || strings.HasSuffix(route.Path, "/commerceml") {
 			continue
 		}
+
 		seen++
 		at, ok := known[route.Path]
 		if !ok {
 			t.Errorf("POST %s is not in the table of this test", route.Path)
 			continue
 		}
+
 		media := apitest.Header("Content-Type", "application/json")
 		if route.Form != nil {
 			media = apitest.Header("Content-Type", "image/gif")
 		}
+
 		first := s.Do("POST", at[0], at[1], media, withKey("k"))
 		again := s.Do("POST", at[0], at[1], media, withKey("k"))
 		if first.Status >= 300 || again.Header.Get("Idempotent-Replayed") != "true" {
 			t.Errorf("POST %s is %d: %s, and not replayed", route.Path, first.Status, first.Body)
 		}
+
 		first.WantSame(again)
 	}
+
 	if seen != len(known) {
 		t.Errorf("%d routes take POST, want %d", seen, len(known))
 	}

@@ -30,21 +30,26 @@ func TestLimit_publicWritesPerAddressAndStore(t *testing.T) {
 		c.PublicWritesPerStore = 10
 		c.TrustedProxy = []string{"10.0.0.0/8"}
 	}))
+
 	send := func(from, forwarded, token string, body io.Reader) *httptest.ResponseRecorder {
 		r := httptest.NewRequest(http.MethodPost, "/v2/feedback", body)
 		r.RemoteAddr = from
 		if _, ok := body.(*unreadBody); ok {
 			r.ContentLength = 1 << 20 // so long that the server does not drain it
 		}
+
 		r.Header.Set("Authorization", "Bearer "+token)
 		r.Header.Set("Content-Type", "application/json")
+
 		if forwarded != "" {
 			r.Header.Set("X-Forwarded-For", forwarded)
 		}
+
 		w := httptest.NewRecorder()
 		s.App.API().ServeHTTP(w, r)
 		return w
 	}
+
 	feedback := func(from, forwarded string) int {
 		return send(from, forwarded, s.Publishable, strings.NewReader(`{"name": "Anna", "message": "Hello"}`)).Code
 	}
@@ -57,12 +62,15 @@ func TestLimit_publicWritesPerAddressAndStore(t *testing.T) {
 	for range 3 {
 		want(201, "192.0.2.1:1000", "")
 	}
+
 	want(429, "192.0.2.1:1000", "")
 	want(429, "192.0.2.1:2000", "198.51.100.1")          // the header does not come from a trusted proxy
 	want(429, "10.0.0.1:1000", "203.0.113.9, 192.0.2.1") // the proxy appended the real address to a forged one
+
 	for range 3 {
 		want(201, "10.0.0.1:1000", "192.0.2.2")
 	}
+
 	want(429, "10.0.0.1:1000", "192.0.2.2")
 
 	body := &unreadBody{}
@@ -72,6 +80,7 @@ func TestLimit_publicWritesPerAddressAndStore(t *testing.T) {
 		t.Errorf("%d, Retry-After %q, body read: %t, %s", refused.Code, refused.Header().Get("Retry-After"), body.read,
 			refused.Body)
 	}
+
 	// A credential without the scope gets a 403, although the address has used up its limit.
 	if got := send("192.0.2.1:1000", "", s.Exchange, body).Code; got != 403 {
 		t.Errorf("an exchange token: %d", got)
@@ -82,14 +91,18 @@ func TestLimit_publicWritesPerAddressAndStore(t *testing.T) {
 	for range 3 {
 		want(201, "192.0.2.3:1000", "")
 	}
+
 	want(201, "192.0.2.4:1000", "")
 	want(429, "192.0.2.4:1000", "")
+
 	if got := send("192.0.2.4:1000", "", s.Other.Publishable,
 		strings.NewReader(`{"name": "Anna", "message": "Hello"}`)).Code; got != 201 {
 		t.Errorf("another store: %d", got)
 	}
+
 	s.OK(201, "POST", optionsPath, optionBody)
 	s.Get(optionsPath)
+
 	if total := s.Get("/v2/feedback").Text("meta.total"); total != "10" {
 		t.Errorf("%s pieces of feedback are kept, want the 10 that were accepted with 201", total)
 	}
@@ -104,6 +117,7 @@ func TestLimit_publicWritesPerAddressAndStore(t *testing.T) {
 	for _, line := range s.Log.Lines("request") {
 		addresses[line["address"].(string)] = true
 	}
+
 	if !addresses["192.0.2.2"] || addresses["10.0.0.1"] || addresses["198.51.100.1"] {
 		t.Errorf("the log names %v", addresses)
 	}
@@ -133,10 +147,12 @@ func TestLimit_publicWritesPerCustomer(t *testing.T) {
 	phone, laptop := session(), session()
 	s.OK(200, "PUT", "/v2/me", `{"name": "Boris"}`, phone)
 	s.OK(201, "POST", "/v2/orders", `{}`, laptop)
+
 	r := s.WantProblem("429 too_many_requests", "PUT", "/v2/me", `{"name": "B"}`, laptop)
 	if got := r.Header.Get("Retry-After"); got != "30" {
 		t.Errorf("Retry-After is %q", got)
 	}
+
 	s.WantProblem("429 too_many_requests", "POST", "/v2/orders", `{}`, phone)
 	s.Get("/v2/me", phone)
 	s.OK(201, "POST", "/v2/orders", `{}`, apitest.As(s.Publishable))

@@ -33,6 +33,7 @@ func TestOutage_unreachableDatabaseIs503UntilItReturns(t *testing.T) {
 	before := s.Dump()
 	for round := range 2 {
 		proxy.Disable()
+
 		for _, c := range []struct {
 			method, path string
 			body         any
@@ -44,18 +45,22 @@ func TestOutage_unreachableDatabaseIs503UntilItReturns(t *testing.T) {
 				t.Errorf("round %d: %s %s: %s", round, c.method, c.path, r.Problem())
 			}
 		}
+
 		if got := s.DoAdmin("GET", "/readyz", nil); got.Status != 503 || got.Text("database") != "unavailable" {
 			t.Errorf("readyz says %s", got.Body)
 		}
 		if got := s.DoAdmin("GET", "/healthz", nil).Status; got != 200 {
 			t.Errorf("healthz says %d: the process is alive", got)
 		}
+
 		proxy.Enable()
 		s.Get(path)
+
 		if got := s.DoAdmin("GET", "/readyz", nil).Status; got != 200 {
 			t.Errorf("readyz says %d after it is back", got)
 		}
 	}
+
 	s.WantUnchanged(before, "requests while the database was away")
 	s.OK(200, "PUT", path, `{"name": "x"}`)
 }
@@ -82,6 +87,7 @@ func TestOutage_terminatedConnectionsAreReplaced(t *testing.T) {
 				t.Fatalf("a request: %s", r.Problem())
 			}
 		}
+
 		if failed > 1 {
 			t.Errorf("%d requests failed, want at most 1", failed)
 		}
@@ -97,34 +103,42 @@ func TestOutage_hangingDatabaseIs503(t *testing.T) {
 	server := httptest.NewServer(httpapi.NewServer(deps,
 		storeapi.New(storeapi.Deps{DB: s.App.DB, Catalog: s.App.Catalog}).Routes()))
 	defer server.Close()
+
 	send := func(method, path, body string) (int, string) {
 		t.Helper()
 		r, err := http.NewRequestWithContext(t.Context(), method, server.URL+path, strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		r.Header.Set("Authorization", "Bearer "+s.Secret)
 		r.Header.Set("Content-Type", "application/json")
 		began := time.Now()
+
 		response, err := http.DefaultClient.Do(r)
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		_ = response.Body.Close()
 		if took := time.Since(began); took > 8*time.Second {
 			t.Errorf("%s %s took %s", method, path, took)
 		}
+
 		return response.StatusCode, response.Header.Get("Retry-After")
 	}
 	if status, _ := send("GET", optionsPath, ""); status != 200 {
 		t.Fatalf("before: %d", status)
 	}
+
 	proxy.Stall()
+
 	for _, method := range []string{"GET", "POST"} {
 		if status, after := send(method, optionsPath, optionBody); status != 503 || after == "" {
 			t.Errorf("%s while it hangs: %d, Retry-After %q", method, status, after)
 		}
 	}
+
 	proxy.Resume()
 	deadline := time.Now().Add(20 * time.Second)
 	for {
@@ -136,6 +150,7 @@ func TestOutage_hangingDatabaseIs503(t *testing.T) {
 			t.Fatalf("20 seconds after the database resumed a request is %d", status)
 		}
 	}
+
 	if got := s.Get(optionsPath).Text("meta.total"); got != "0" {
 		t.Errorf("requests that were refused created %s options", got)
 	}
@@ -156,6 +171,7 @@ func TestOutage_lostCommitIsResolvedByIdempotencyRecord(t *testing.T) {
 	if got := total(); got != "1" {
 		t.Fatalf("%s options after the lost commit, want 1", got)
 	}
+
 	again := s.OK(201, "POST", optionsPath, optionBody, withKey("k"))
 	r.WantSame(again)
 	if again.Header.Get("Idempotent-Replayed") != "true" || r.Header.Get("Location") == "" ||
@@ -171,6 +187,7 @@ func TestOutage_lostCommitIsResolvedByIdempotencyRecord(t *testing.T) {
 	if got := total(); got != "2" {
 		t.Errorf("%s options, want 2: the commit had arrived", got)
 	}
+
 	// This COMMIT does not reach the database. No record is stored, so the client may send the request again.
 	proxy.DisconnectBefore("Size", "commit")
 	if got := s.Do("POST", optionsPath, optionBody, withKey("k2")).Problem(); got != "503 outcome_unknown" {
@@ -179,6 +196,7 @@ func TestOutage_lostCommitIsResolvedByIdempotencyRecord(t *testing.T) {
 	if got := total(); got != "2" {
 		t.Errorf("%s options, want 2: the commit had not arrived", got)
 	}
+
 	// PostgreSQL holds the lock of the key until it notices the lost connection. Until then a retry gets a 409.
 	var retry *apitest.Response
 	storetest.Eventually(t, "a retry is not refused", func() bool {
@@ -198,11 +216,13 @@ func TestOutage_lockedSQLiteFileIs503(t *testing.T) {
 	s := apitest.StartServer(t, database.SQLite, apitest.WithDatabase(path))
 	made := createOption(s)
 	before := s.Dump()
+
 	other, err := driver.Open("file:" + path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer other.Close()
+
 	other.SetMaxOpenConns(1)
 	if _, err := other.Exec("BEGIN IMMEDIATE"); err != nil {
 		t.Fatal(err)
@@ -210,10 +230,12 @@ func TestOutage_lockedSQLiteFileIs503(t *testing.T) {
 	if got := s.Do("POST", optionsPath, optionBody).Problem(); got != "503 database_busy" {
 		t.Errorf("while it is locked: %s", got)
 	}
+
 	s.Get(made)
 	if _, err := other.Exec("ROLLBACK"); err != nil {
 		t.Fatal(err)
 	}
+
 	s.WantUnchanged(before, "a write that was refused")
 	s.OK(201, "POST", optionsPath, optionBody)
 }

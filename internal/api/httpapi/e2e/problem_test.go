@@ -57,10 +57,12 @@ func TestProblem_statusOfEachCode(t *testing.T) {
 			if got := r.Header.Get("Cache-Control"); got != "no-store" {
 				t.Errorf("%s may be cached: %q", c.problem, got)
 			}
+
 			if got := r.Header.Get("WWW-Authenticate"); (got != "") != (r.Status == 401) {
 				t.Errorf("%s has WWW-Authenticate %q", c.problem, got)
 			}
 		}
+
 		// A conflict: the external id is taken.
 		s.OK(201, "POST", "/v2/products", `{"name": "x", "external_id": "7"}`)
 		s.WantProblem("409 external_id_taken", "POST", "/v2/products", `{"name": "x", "external_id": 7}`)
@@ -83,6 +85,7 @@ func startGETServer(t *testing.T, log *apitest.Log, handlers map[string]httpapi.
 // An error that is not a fault gets a 500 internal. The response has the request_id, and only the log has the cause.
 func TestProblem_hidesInternalErrors(t *testing.T) {
 	log := &apitest.Log{}
+
 	s := startGETServer(t, log, map[string]httpapi.Handler{
 		"/error": func(http.ResponseWriter, *httpapi.Request) error { return errors.New("password=hunter2") },
 		"/wrapped": func(http.ResponseWriter, *httpapi.Request) error {
@@ -100,6 +103,7 @@ func TestProblem_hidesInternalErrors(t *testing.T) {
 			panic("hunter2")
 		},
 	})
+
 	get := func(path string) (int, string, http.Header) {
 		t.Helper()
 		r, err := http.Get(s.URL + path)
@@ -107,6 +111,7 @@ func TestProblem_hidesInternalErrors(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer r.Body.Close()
+
 		body := make([]byte, 4096)
 		n, _ := r.Body.Read(body)
 		return r.StatusCode, string(body[:n]), r.Header
@@ -124,13 +129,16 @@ func TestProblem_hidesInternalErrors(t *testing.T) {
 			t.Errorf("%s: the log does not name the request", path)
 		}
 	}
+
 	if strings.Count(log.String(), "hunter2") < 3 {
 		t.Error("the log does not contain the causes")
 	}
+
 	status, body, header := get("/cause")
 	if status != 503 || strings.Contains(body, "hunter2") || header.Get("Retry-After") != "1" {
 		t.Errorf("a fault with a cause: %d %s, Retry-After %q", status, body, header.Get("Retry-After"))
 	}
+
 	// A response that a panic interrupts must not look complete. This client opens a new connection: on a reused one it
 	// would retry the request when the server closes the connection.
 	once := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
@@ -141,6 +149,7 @@ func TestProblem_hidesInternalErrors(t *testing.T) {
 			t.Errorf("a panic after the status was sent: %d %q, and the response looks complete", r.StatusCode, body)
 		}
 	}
+
 	// A panic does not stop the server. Each request has one line in the access log.
 	if got := len(log.Lines("request")); got != 6 {
 		t.Errorf("%d requests are logged, want 6", got)
@@ -179,16 +188,20 @@ func TestProblem_clientDisconnectIsNoError(t *testing.T) {
 		<-arrived
 		cancel()
 	}()
+
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL+"/slow", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if response, err := http.DefaultClient.Do(r); err == nil {
 		_ = response.Body.Close()
 		t.Fatal("the client got a response")
 	}
+
 	<-left
 	storetest.Eventually(t, "the request is logged", func() bool { return len(log.Lines("request")) > 0 })
+
 	if lines := log.Lines("request"); len(lines) != 1 || lines[0]["status"] != float64(499) {
 		t.Errorf("the log says %v", lines)
 	}
@@ -214,13 +227,16 @@ func TestProblem_statusOfEachFaultKind(t *testing.T) {
 				fault.New(kind, "code_of_it", "Words: %d %%.", 5).After(1500*time.Millisecond))
 		}
 	}
+
 	s := startGETServer(t, &apitest.Log{}, handlers)
 	for path, status := range want {
 		r, err := http.Get(s.URL + path)
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		_ = r.Body.Close()
+
 		if r.StatusCode != status || r.Header.Get("Retry-After") != "2" || r.Header.Get("ETag") != "" ||
 			r.Header.Get("Location") != "" {
 			t.Errorf("%s: %d, Retry-After %q, ETag %q", path, r.StatusCode, r.Header.Get("Retry-After"),

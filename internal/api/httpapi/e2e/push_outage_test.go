@@ -31,6 +31,7 @@ func failPush(t *testing.T, s *apitest.Server, conn *apitest.Conn, token string,
 	before := runs()
 	reader, writer := io.Pipe()
 	defer writer.Close()
+
 	type result struct {
 		response *apitest.Response
 		err      error
@@ -40,19 +41,24 @@ func failPush(t *testing.T, s *apitest.Server, conn *apitest.Conn, token string,
 		response, err := conn.Try("POST", gateProductsPath, reader, apitest.As(token))
 		done <- result{response, err}
 	}()
+
 	if _, err := io.WriteString(writer, pushBodyStart); err != nil {
 		t.Fatal(err)
 	}
+
 	storetest.Eventually(t, "the push has a run", func() bool { return runs() != before })
 	fail()
+
 	if _, err := io.WriteString(writer, pushBodyRest); err != nil {
 		t.Fatal(err)
 	}
+
 	_ = writer.Close()
 	got := <-done
 	if got.err != nil {
 		t.Fatalf("the connection broke instead of a response to the failed push: %v", got.err)
 	}
+
 	return got.response
 }
 
@@ -66,30 +72,37 @@ func checkConnectionAfterFailedPush(t *testing.T, s *apitest.Server, conn *apite
 				r.Status, len(r.Body), status, r.Body)
 			return false
 		}
+
 		for _, path := range paths {
 			if !r.Has(path) {
 				t.Errorf("after the failed push a response on its connection has no %s: %s", path, r.Body)
 				return false
 			}
 		}
+
 		return true
 	}
+
 	token := apitest.As(s.Exchange)
 	want(conn.Do("GET", "/v2/store", nil), 200, "data.id")
+
 	if r := conn.Do("POST", "/v2/features", `{"name": "Weight"}`); want(r, 201, "data.id") {
 		if got := s.Get("/v2/features/" + r.Text("data.id")).Text("data.name"); got != "Weight" {
 			t.Errorf("the feature is named %s", got)
 		}
 	}
+
 	again := conn.Do("POST", gateProductsPath, pushBodyStart+pushBodyRest, token)
 	if want(again, 200, "data.received") && again.Text("data.created") != "1" {
 		t.Errorf("the push sent again: %s", again.Body)
 	}
+
 	price := conn.Do("POST", gatePricesPath, `{"payload": [{"product_id": "lamp", "variant_id": 1, "price": 7}]}`,
 		token)
 	if want(price, 200, "data.received") && price.Text("data.updated") != "1" {
 		t.Errorf("the push of a price: %s", price.Body)
 	}
+
 	want(conn.Do("GET", "/v2/products", nil), 200, "meta.total")
 	products := s.Get("/v2/products?with=variants")
 	if n := products.Len("data"); n != 1 || products.Text("data.0.variants.0.price") != "7" {
@@ -101,6 +114,7 @@ func checkConnectionAfterFailedPush(t *testing.T, s *apitest.Server, conn *apite
 	if n := conn.Dials(); n != 1 {
 		t.Errorf("the client had to connect %d times; a connection whose body was read to its end stays open", n)
 	}
+
 	for _, line := range s.Log.Lines("request") {
 		if fmt.Sprint(line["status"]) == "499" {
 			t.Errorf("the log says that a client left, but none did: %v", line)

@@ -32,6 +32,7 @@ func TestRequestLine_saysWhoAskedWhat(t *testing.T) {
 		s.Do("GET", "/v2/store", nil, apitest.As(s.Secret+"x"), apitest.Header("X-Request-Id", "wrong"),
 			apitest.Header("Traceparent", "00-"+strings.Repeat("0", 32)+"-00f067aa0ba902b7-01"))
 		line := requestLine(t, s, "wide")
+
 		for name, want := range map[string]any{
 			"store_id": s.StoreID.String(), "credential": "secret", "status": 404.0, "code": "not_found",
 			"trace_id": "4bf92f3577b34da6a3ce929d0e0e4736", "level": "INFO", "route": "GET /v2/products/{id}",
@@ -40,18 +41,21 @@ func TestRequestLine_saysWhoAskedWhat(t *testing.T) {
 				t.Errorf("%s is %v, want %v", name, line[name], want)
 			}
 		}
+
 		if id, _ := line["credential_id"].(string); len(id) != 36 {
 			t.Errorf("credential_id is %q", id)
 		}
 		if agent, _ := line["user_agent"].(string); !strings.HasPrefix(agent, "shop/1.0 k k ") || len(agent) > 200 {
 			t.Errorf("user_agent is %q", agent)
 		}
+
 		line = requestLine(t, s, "wrong")
 		for _, name := range []string{"store_id", "credential", "credential_id", "trace_id"} {
 			if line[name] != nil {
 				t.Errorf("without a valid credential and trace, %s is %v", name, line[name])
 			}
 		}
+
 		if line := requestLine(t, s, "no-route"); line["code"] != "no_such_path" {
 			t.Errorf("the code of an unknown path is %v", line["code"])
 		}

@@ -21,9 +21,11 @@ func TestPage_parametersSelectOnePageOfAList(t *testing.T) {
 			if got := s.Get(list).Text("data"); got != "[]" {
 				t.Errorf("%s without anything: %s", list, got)
 			}
+
 			for i := range 7 {
 				s.OK(201, "POST", list, fmt.Sprintf(`{"name": "n%d"}`, i))
 			}
+
 			for _, c := range []struct{ query, meta, names string }{
 				{"", `{"current_page":1,"last_page":1,"per_page":50,"total":7}`, "n0 n1 n2 n3 n4 n5 n6"},
 				{"?page=1&per_page=3", `{"current_page":1,"last_page":3,"per_page":3,"total":7}`, "n0 n1 n2"},
@@ -46,6 +48,7 @@ func TestPage_parametersSelectOnePageOfAList(t *testing.T) {
 				}
 			}
 		}
+
 		id := strings.TrimPrefix(createOption(s), optionsPath)
 		for _, list := range []string{optionsPath, "/v2/features", "/v2/products", optionsPath + id + "/values"} {
 			for _, bad := range []string{"0", "-1", "+1", "1.0", "1e1", "0x1", "one", "", "%20", "1%20", "%201", "1,2",
@@ -54,6 +57,7 @@ func TestPage_parametersSelectOnePageOfAList(t *testing.T) {
 				s.WantProblem("400 malformed_query", "GET", list+"?page="+bad, nil)
 				s.WantProblem("400 malformed_query", "GET", list+"?per_page="+bad, nil)
 			}
+
 			for _, bad := range []string{"per_page=251", "per_page=1000", "page=1&page=2", "per_page=1&per_page=1",
 				"page=1;per_page=2", "page=%zz", "%zz=1", "page"} {
 				s.WantProblem("400 malformed_query", "GET", list+"?"+bad, nil)
@@ -121,21 +125,25 @@ func TestWith_unknownIs400(t *testing.T) {
 		if c.method != "GET" {
 			body = optionBody
 		}
+
 		by := apitest.As(s.Secret)
 		if c.path == "/v2/me" || c.path == "/v2/auth/session" {
 			by = apitest.As(customer.Text("data.token"))
 		}
+
 		for _, bad := range []string{"Values", "value", "x", "values,x", "values,", ",values", ",", "values%00", "%FF",
 			"values&with=values", "values;", "variants.options"} {
 			if got := s.Do(c.method, c.path+"?with="+bad, body, by).Problem(); got != "400 malformed_query" {
 				t.Errorf("%s %s?with=%s: %s", c.method, c.path, bad, got)
 			}
 		}
+
 		if c.known != "" && c.method == "GET" {
 			s.Get(c.path + "?with=" + c.known)
 			s.Get(c.path + "?with=" + c.known + "," + c.known) // a repeated extra is allowed
 			s.Get(c.path + "?with=")
 		}
+
 		// Record the route of each path, to check below that all routes are in the table.
 		mask := strings.NewReplacer(strings.TrimPrefix(item, order+"/items"), "/{item_id}",
 			strings.TrimPrefix(order, "/v2/orders"), "/{id}", strings.TrimPrefix(person, "/v2/customers"), "/{id}",
@@ -147,6 +155,7 @@ func TestWith_unknownIs400(t *testing.T) {
 			strings.TrimPrefix(callback, "/v2/interactions/callback"), "/{id}")
 		seen[c.method+" "+mask.Replace(c.path)] = true
 	}
+
 	for _, route := range s.App.API().Routes() {
 		// 1C may send parameters of its own.
 		if strings.HasPrefix(route.Path, "/v2/") && !route.Exchange && !strings.HasSuffix(route.Path, "/commerceml") &&
@@ -165,6 +174,7 @@ func TestSearch_matchesWordPrefixes(t *testing.T) {
 				s.OK(201, "POST", list, map[string]string{"name": name})
 			}
 		}
+
 		for q, want := range map[string]string{
 			"size": "Shoe size (EU)", "SI": "Shoe size (EU)", "eu shoe": "Shoe size (EU)", "(EU)": "Shoe size (EU)",
 			"oe": "", "ize": "", "shoe x": "", "рАЗМ": "Размер обуви", "обу раз": "Размер обуви",
@@ -184,11 +194,14 @@ func TestSearch_matchesWordPrefixes(t *testing.T) {
 				}
 			}
 		}
+
 		s.Get(optionsPath + "?q=" + strings.Repeat("x", 1024))
 		s.Get(optionsPath + "?q=" + percentEncode(strings.Repeat("x ", 512)))
+
 		// This text has 1023 bytes. Each of its characters is folded to the same four words, and repeated words count
 		// once.
 		s.Get("/v2/products?q=" + percentEncode(strings.Repeat("ﷺ", 341)))
+
 		for _, bad := range []string{"%00", "%FF", "%01", strings.Repeat("x", 1025), "a&q=b",
 			percentEncode(strings.Join(strings.Split("abcdefghijklmnopqrstuvwxyz0123456789", ""), " ")),
 			percentEncode(strings.Repeat("ﷺ ", 3) +
@@ -228,11 +241,13 @@ func TestRouting_unknownPathIs404AndUnknownMethod405(t *testing.T) {
 			t.Errorf("%s %s: %d with Allow %q, want 405 with %q", c.method, c.path, r.Status, r.Header.Get("Allow"),
 				c.allow)
 		}
+
 		// The 405 needs no credential.
 		if got := s.Do(c.method, c.path, nil, apitest.As("")).Status; got != 405 {
 			t.Errorf("%s %s without a key: %d", c.method, c.path, got)
 		}
 	}
+
 	id := strings.TrimPrefix(path, optionsPath)
 	for _, unknown := range []string{
 		"/v2", "/v2/", "/v2/unknown", optionsPath + "/", path + "/", path + "/value", path + "/values/",
@@ -250,6 +265,7 @@ func TestRouting_unknownPathIs404AndUnknownMethod405(t *testing.T) {
 			}
 		}
 	}
+
 	// These request lines have unusual methods or targets.
 	for line, want := range map[string]string{
 		"GET http://x" + optionsPath + " HTTP/1.1":  "200",
@@ -266,10 +282,12 @@ func TestRouting_unknownPathIs404AndUnknownMethod405(t *testing.T) {
 			}
 			continue
 		}
+
 		if got := r.Problem(); got != want {
 			t.Errorf("%s: %s, want %s", line, got, want)
 		}
 	}
+
 	s.WantUnchanged(before, "requests for paths that do not exist")
 
 	r := s.Do("OPTIONS", optionsPath, nil, apitest.As(""))
@@ -293,6 +311,7 @@ func TestHEAD_isGETWithoutBody(t *testing.T) {
 				t.Errorf("%s: HEAD is %d with %d bytes, GET is %d, want %d", c.path, head.Status, len(head.Body),
 					get.Status, c.status)
 			}
+
 			for _, name := range []string{"Content-Type", "Content-Length", "ETag", "Vary", "Cache-Control"} {
 				if head.Header.Get(name) != get.Header.Get(name) {
 					t.Errorf("%s: %s is %q with HEAD and %q with GET", c.path, name, head.Header.Get(name),
@@ -314,20 +333,24 @@ func TestRequestID_isEchoedOrCreated(t *testing.T) {
 				t.Errorf("%s: the X-Request-Id %q became %q", path, given, r.Header.Get("X-Request-Id"))
 			}
 		}
+
 		if lines := s.Log.Lines("request"); lines[len(lines)-1]["request_id"] != given {
 			t.Errorf("the log has %v, want %s", lines[len(lines)-1]["request_id"], given)
 		}
 	}
+
 	seen := map[string]bool{}
 	for _, given := range []string{"", "two words", strings.Repeat("x", 129), "naïve", "tab\there"} {
 		var options_ []apitest.RequestOption
 		if given != "" {
 			options_ = append(options_, func(r *http.Request) { r.Header["X-Request-Id"] = []string{given} })
 		}
+
 		got := s.Do("GET", optionsPath, nil, options_...).Header.Get("X-Request-Id")
 		if got == given || len(got) != 36 || seen[got] {
 			t.Errorf("the X-Request-Id %q became %q", given, got)
 		}
+
 		seen[got] = true
 	}
 }

@@ -110,6 +110,7 @@ func TestH1_zstdWindowIsBounded(t *testing.T) {
 	if got := problemOn(t, wide); got != "400 malformed_encoding" {
 		t.Errorf("a window of 32 MiB got %s", got)
 	}
+
 	limit := shareMetric(t, s, "limit", "windows")
 	var held []net.Conn
 	const window = 1 << 20
@@ -117,24 +118,29 @@ func TestH1_zstdWindowIsBounded(t *testing.T) {
 	for i := range most + 1 {
 		conn := dial(t, s)
 		frame := zstdFrame(20)
+
 		// The rest of the body does not arrive. A refused request is answered without it, since the rest is too long to
 		// be drained.
 		_, _ = io.WriteString(conn, head(len(frame)+1<<20)+string(frame))
 		held = append(held, conn)
+
 		if i < most {
 			storetest.Eventually(t, "the window is held",
 				func() bool { return shareMetric(t, s, "used", "windows") >= float64((i+1)*window) })
 		}
 	}
+
 	if got := problemOn(t, held[most]); got != "429 too_many_requests" {
 		t.Errorf("a request beyond the share of its address got %s", got)
 	}
 	if used := shareMetric(t, s, "used", "windows"); used == 0 || used > limit/4 {
 		t.Errorf("%.0f bytes are held, the address may hold %.0f", used, limit/4)
 	}
+
 	for _, conn := range held {
 		_ = conn.Close()
 	}
+
 	storetest.Eventually(t, "the memory of the windows is released",
 		func() bool {
 			return shareMetric(t, s, "used", "windows") == 0 && shareMetric(t, s, "used", "bodies") == 0
@@ -153,12 +159,14 @@ func TestH1_zstdWindowOfManyEncodersIsAccepted(t *testing.T) {
 // on both listeners.
 func TestH2_headersAreBounded(t *testing.T) {
 	s := startSmallServer(t, nil)
+
 	// A filter of a thousand values fits.
 	values := strings.Repeat("&features[00000000-0000-7000-8000-000000000000][]=00000000-0000-7000-8000-000000000000",
 		1000)
 	if r := s.Do("GET", "/v2/products?per_page=1"+values, nil); r.Status == 431 || r.Status == 429 {
 		t.Errorf("a query of %d bytes got %s", len(values), r.Problem())
 	}
+
 	const head = "GET / HTTP/1.1\r\nHost: x\r\n"
 	for share, url := range map[string]string{"connections": s.URL, "admin_connections": s.AdminURL} {
 		many := dialURL(t, url)
@@ -166,8 +174,10 @@ func TestH2_headersAreBounded(t *testing.T) {
 		if got := problemOn(t, many); got != "431 headers_too_large" {
 			t.Errorf("%s: a thousand lines got %s", share, got)
 		}
+
 		limit := shareMetric(t, s, "limit", share)
 		refusals := fmt.Sprintf("vitrine_memory_refused_total{scope=\"owner\",share=%q} ", share)
+
 		// At the limit of an address the server closes connections of that address that wait for a request. The metrics
 		// are read from another one.
 		from := net.IPv4(127, 0, 0, 2)
@@ -177,6 +187,7 @@ func TestH2_headersAreBounded(t *testing.T) {
 				t.Errorf("%s: %.0f bytes are held, the limit is %.0f", share, used, limit)
 			}
 		}
+
 		storetest.Eventually(t, "long headers are refused: "+share, func() bool {
 			return strings.Contains(s.Metrics(), refusals) && !strings.Contains(s.Metrics(), refusals+"0\n")
 		})
@@ -227,6 +238,7 @@ func TestH3_bodiesOfVisitorsAreShort(t *testing.T) {
 	s.WantProblem("413 body_too_large", "POST", "/v2/feedback", feedback(256<<10+1))
 	s.WantProblem("413 body_too_large", "POST", "/v2/feedback", gzipBytes(t, feedback(1<<20)),
 		apitest.As(s.Publishable), withHeader("Content-Encoding", "gzip"))
+
 	members := func(n int) string {
 		var b strings.Builder
 		for i := range n {
@@ -242,6 +254,7 @@ func TestH3_bodiesOfVisitorsAreShort(t *testing.T) {
 			s.WantProblem("400 too_many_members", "POST", path, body)
 		}
 	}
+
 	s.OK(201, "POST", "/v2/products", `{"name": "x"`+members(999)+`}`)
 }
 
@@ -252,6 +265,7 @@ func TestM1_membersOfPushesAreLimited(t *testing.T) {
 	for i := range 1001 {
 		fmt.Fprintf(&members, `,"m%d":0`, i)
 	}
+
 	push := func(body, mediaType string) *apitest.Response {
 		return s.Do("POST", "/v2/sync-gate/stocks", body, apitest.As(s.Exchange), withHeader("Content-Type", mediaType))
 	}
@@ -262,6 +276,7 @@ func TestM1_membersOfPushesAreLimited(t *testing.T) {
 			t.Errorf("%.60s: %s", body, got)
 		}
 	}
+
 	r := push(`{"id": 1, "name": "x"`+members.String()+"}\n"+`{"id": 2, "name": "y"}`, "application/x-ndjson")
 	if r.Status != 200 || r.Text("data.failed") != "1" || !bytes.Contains(r.Body, []byte(`"too_many_members"`)) {
 		t.Errorf("a line with many members: %s", r.Body)
@@ -300,6 +315,7 @@ func TestH1_bodiesOfOneVisitorLeaveRoomForOthers(t *testing.T) {
 	for range 60 {
 		_, _ = io.WriteString(dial(t, s), head+strings.Repeat(" ", 260_000))
 	}
+
 	limit := shareMetric(t, s, "limit", "bodies")
 	storetest.Eventually(t, "a body of the visitor is refused", func() bool {
 		return strings.Contains(s.Metrics(), `vitrine_memory_refused_total{scope="owner",share="bodies"} `) &&
@@ -308,6 +324,7 @@ func TestH1_bodiesOfOneVisitorLeaveRoomForOthers(t *testing.T) {
 	const body = `{"name": "x", "email": "a@example.com", "message": "m"}`
 	s.OK(201, "POST", "/v2/feedback", body, apitest.As(s.Publishable), withHeader("X-Forwarded-For", "192.0.2.2"))
 	s.OK(201, "POST", optionsPath, `{"name": "x"`+strings.Repeat(" ", 4<<20)+`}`) // counts a quarter of the share
+
 	if used := shareMetric(t, s, "used", "bodies"); used > limit/8 {
 		t.Errorf("the visitor holds %.0f bytes of %.0f", used, limit)
 	}
@@ -326,12 +343,14 @@ func TestL1_malformedChunkIs400(t *testing.T) {
 			if tcp, ok := conn.(*net.TCPConn); ok {
 				_ = tcp.CloseWrite()
 			}
+
 			if got := problemOn(t, conn); got != "400 body_incomplete" &&
 				(encoding == "" || got != "400 malformed_encoding") {
 				t.Errorf("%q %.30q got %s", encoding, chunk, got)
 			}
 		}
 	}
+
 	for _, line := range s.Log.WarningsAndErrors() {
 		t.Errorf("logged: %s", line)
 	}
@@ -344,22 +363,26 @@ func TestM8_connectionsAreLimited(t *testing.T) {
 	head := "POST /v2/feedback HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + s.Publishable +
 		"\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
 	var conns []net.Conn
+
 	for range most {
 		conn := dial(t, s)
 		_, _ = io.WriteString(conn, head)
 		conns = append(conns, conn)
 	}
+
 	// A connection without a request in progress would make room for the next one. Each body holds at least 4 KiB.
 	storetest.Eventually(t, "all requests are in progress",
 		func() bool { return shareMetric(t, s, "used", "bodies") >= most*4<<10 })
 	if got := problemOn(t, dial(t, s)); got != "429 too_many_connections" {
 		t.Errorf("connection %d got %s", most+1, got)
 	}
+
 	for _, path := range []string{"/healthz", "/readyz"} {
 		if r := s.DoAdmin("GET", path, nil); r.Status != 200 {
 			t.Errorf("%s is %d", path, r.Status)
 		}
 	}
+
 	_ = conns[0].Close()
 	storetest.Eventually(t, "a closed connection makes room for another", func() bool {
 		conn := dial(t, s)

@@ -77,6 +77,7 @@ func TestSlowClient_stalledBodyIs408AndSlowBodyIsRead(t *testing.T) {
 	if _, err := io.WriteString(conn, head+body[:10]); err != nil {
 		t.Fatal(err)
 	}
+
 	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -90,6 +91,7 @@ func TestSlowClient_stalledBodyIs408AndSlowBodyIsRead(t *testing.T) {
 	if _, err := io.WriteString(conn, head); err != nil {
 		t.Fatal(err)
 	}
+
 	// The 81 pauses take 2.7 times the idle timeout in total, but each is only a small part of it. The test must sleep:
 	// connection deadlines use real time. In real time the body takes less than bodyGracePeriod.
 	for i := range body {
@@ -98,6 +100,7 @@ func TestSlowClient_stalledBodyIs408AndSlowBodyIsRead(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	if response, err = http.ReadResponse(bufio.NewReader(conn), nil); err != nil || response.StatusCode != 201 {
 		t.Fatalf("a slow body got %v, %v", response, err)
 	}
@@ -113,11 +116,13 @@ func TestSlowClient_stalledPushReportsFailedItems(t *testing.T) {
 	s := apitest.StartServer(t, database.SQLite)
 	conn := dialFastServer(t, s)
 	body := `{"id": 1, "name": {}}` + "\n"
+
 	head := "POST /v2/sync-gate/products HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + s.Exchange + "\r\n" +
 		"Content-Type: application/x-ndjson\r\nContent-Length: 1000\r\n\r\n"
 	if _, err := io.WriteString(conn, head+body); err != nil {
 		t.Fatal(err)
 	}
+
 	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -150,6 +155,7 @@ func TestSlowClient_missingBodyDoesNotDelayResponse(t *testing.T) {
 				c.line+" HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"+length+"\r\n\r\n"); err != nil {
 				t.Fatal(err)
 			}
+
 			response, err := http.ReadResponse(bufio.NewReader(conn), nil)
 			if err != nil {
 				t.Errorf("%s, %s: %v", c.line, length, err)
@@ -166,9 +172,11 @@ func TestSlowClient_stalledReaderIsDisconnected(t *testing.T) {
 	s := apitest.StartServer(t, database.SQLite, apitest.Alone())
 	var b strings.Builder
 	b.WriteString(`{"name": "x", "values": [{"name": "0"}`)
+
 	for range 5_000 { // the response is longer than the socket buffers of both ends
 		b.WriteString(`,{"name": "` + strings.Repeat("v", 250) + `"}`)
 	}
+
 	path := optionsPath + "/" + s.OK(201, "POST", optionsPath, b.String()+`]}`).Text("data.id") + "?with=values"
 	conn := dialFastServer(t, s)
 	_ = conn.(*net.TCPConn).SetReadBuffer(16 << 10)
@@ -176,6 +184,7 @@ func TestSlowClient_stalledReaderIsDisconnected(t *testing.T) {
 		"GET "+path+" HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+s.Secret+"\r\n\r\n"); err != nil {
 		t.Fatal(err)
 	}
+
 	logged := func() bool {
 		for _, line := range s.Log.Lines("request") {
 			if line["route"] == "GET /v2/variant-options/{id}" {
@@ -185,6 +194,7 @@ func TestSlowClient_stalledReaderIsDisconnected(t *testing.T) {
 		return false
 	}
 	storetest.Eventually(t, "the request of a client that does not read ends", logged)
+
 	// The client can see that the rest of the response is missing.
 	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {

@@ -208,6 +208,7 @@ func (b *documentBuilder) securitySchemes() orderedObject {
 				Description: "The session of an operator who signed in at `/login`, within their role."}},
 		}
 	}
+
 	schemes := orderedObject{
 		{bearerScheme, &huma.SecurityScheme{
 			Type: "http", Scheme: "bearer", BearerFormat: "pk_… or sk_…",
@@ -234,6 +235,7 @@ func (b *documentBuilder) securitySchemes() orderedObject {
 				"The names in an operation's security requirement are the scopes that it needs.",
 		})
 	}
+
 	return schemes
 }
 
@@ -270,6 +272,7 @@ func (b *documentBuilder) failureResponse(p problemDoc, m *httpapi.ProblemMember
 			b.extendedResponses.set(name, p.response(body))
 		}
 	}
+
 	return &huma.Response{Ref: "#/components/responses/" + name}
 }
 
@@ -280,6 +283,7 @@ func sharedParameters() orderedObject {
 		return &huma.Param{Name: name, In: in, Description: description, Schema: schema}
 	}
 	text := &huma.Schema{Type: huma.TypeString}
+
 	return orderedObject{
 		{"Page", param("page", "query", "The number of the page, from 1.",
 			&huma.Schema{Type: huma.TypeInteger, Minimum: new(1.0), Default: 1})},
@@ -313,6 +317,7 @@ func sharedHeaders() orderedObject {
 	text := func(description, example string) *huma.Header {
 		return &huma.Header{Description: description, Schema: &huma.Schema{Type: huma.TypeString}, Example: example}
 	}
+
 	return orderedObject{
 		{"RequestId", text("The id of this request: yours, or one that was made.", schema.ExampleID)},
 		{"ETag", text("The present state of the resource, for `If-Match`.", `"v3"`)},
@@ -344,25 +349,32 @@ func operationParameters(route httpapi.Route) []*huma.Param {
 		}
 		list = append(list, p)
 	}
+
 	list = append(list, queryParams(route.QueryParams)...)
 	if route.Paged {
 		list = append(list, paramRef("Page"), paramRef("PerPage"))
 	}
+
 	if route.CursorPaged {
 		list = append(list, paramRef("Cursor"), paramRef("PerPage"))
 	}
+
 	if revalidates(route) {
 		list = append(list, paramRef("Dates"), paramRef("IfNoneMatch"))
 	}
+
 	if takesIdempotencyKey(route) {
 		list = append(list, paramRef("IdempotencyKey"))
 	}
+
 	if takesIfMatch(route) {
 		list = append(list, paramRef("IfMatch"))
 	}
+
 	for _, h := range route.HeaderParams {
 		list = append(list, newParam(h, "header"))
 	}
+
 	return append(list, paramRef("RequestId"))
 }
 
@@ -376,6 +388,7 @@ func newParam(d httpapi.Param, in string) *huma.Param {
 		if d.Example != "" {
 			p.Example = d.Example
 		}
+
 	case d.IDs > 0:
 		explode := false
 		p.Style = "form"
@@ -385,18 +398,22 @@ func newParam(d httpapi.Param, in string) *huma.Param {
 		if d.Example != "" {
 			p.Example = strings.Split(d.Example, ",")
 		}
+
 	case len(d.Values) > 0:
 		explode := false
 		words := make([]any, len(d.Values))
 		for i, v := range d.Values {
 			words[i] = v
 		}
+
 		p.Style = "form"
 		p.Explode = &explode
 		p.Schema = &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString, Enum: words}}
+
 		if d.Example != "" {
 			p.Example = strings.Split(d.Example, ",")
 		}
+
 	case d.Type == huma.TypeInteger, d.Type == huma.TypeNumber, d.Type == huma.TypeBoolean:
 		p.Schema.Type = d.Type
 		if d.Example != "" {
@@ -405,5 +422,6 @@ func newParam(d httpapi.Param, in string) *huma.Param {
 	case d.Example != "":
 		p.Example = d.Example
 	}
+
 	return p
 }

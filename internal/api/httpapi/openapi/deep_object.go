@@ -19,6 +19,7 @@ func queryParams(documented []httpapi.Param) []*huma.Param {
 			list = append(list, newParam(d, "query"))
 			continue
 		}
+
 		p := objects[base]
 		if p == nil {
 			explode := true
@@ -29,9 +30,11 @@ func queryParams(documented []httpapi.Param) []*huma.Param {
 		} else {
 			p.Description += "\n\n"
 		}
+
 		p.Description += "`" + d.Name + "`: " + d.Description
 		addDeepMember(p.Schema, strings.Split(strings.TrimSuffix(rest, "]"), "]["), d)
 	}
+
 	return list
 }
 
@@ -40,6 +43,7 @@ func queryParams(documented []httpapi.Param) []*huma.Param {
 func addDeepMember(s *huma.Schema, keys []string, d httpapi.Param) {
 	leaf := newParam(d, "query").Schema
 	key := keys[0]
+
 	if len(keys) > 1 {
 		child, _ := s.AdditionalProperties.(*huma.Schema)
 		if child == nil {
@@ -49,11 +53,13 @@ func addDeepMember(s *huma.Schema, keys []string, d httpapi.Param) {
 		addDeepMember(child, keys[1:], d)
 		return
 	}
+
 	if key == "" {
 		leaf.Format = "uuid"
 		s.AnyOf = append(s.AnyOf, &huma.Schema{Type: huma.TypeArray, Items: leaf})
 		return
 	}
+
 	target := s
 	if s.Type != huma.TypeObject { // beside a list
 		last := len(s.AnyOf) - 1
@@ -63,8 +69,10 @@ func addDeepMember(s *huma.Schema, keys []string, d httpapi.Param) {
 		}
 		target = s.AnyOf[last]
 	}
+
 	if target.Properties == nil {
 		target.Properties = map[string]*huma.Schema{}
 	}
+
 	target.Properties[key] = leaf
 }

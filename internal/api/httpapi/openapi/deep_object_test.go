@@ -19,6 +19,7 @@ func TestQueryParams_bracketsBecomeDeepObjects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	want := `[{"description":"By what.","in":"query","name":"sort","schema":{"enum":["name","-name"],` +
 		`"type":"string"}},` +
 		`{"description":"` + "`price[from]`: At least.\\n\\n`price[to]`: At most." + `","explode":true,"in":"query",` +

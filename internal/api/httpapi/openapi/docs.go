@@ -67,6 +67,7 @@ func (d *Document) documentRoutes() []httpapi.Route {
 					if strings.Contains(r.Header.Get("Accept"), "text/html") {
 						return p.startHTML
 					}
+
 					return p.startJSON
 				})
 			},
@@ -138,10 +139,12 @@ func newDocumentFiles(about About, document []byte) (*documentFiles, error) {
 		if err != nil {
 			return nil, err
 		}
+
 		name, compressed := strings.CutSuffix(asset.name, ".gz")
 		if !compressed {
 			content = gzipDocsFile(content)
 		}
+
 		f := &docsFile{
 			mediaType: asset.mediaType, cache: cacheImmutable, gzipped: content, etag: docsFileDigest(content),
 		}
@@ -149,6 +152,7 @@ func newDocumentFiles(about About, document []byte) (*documentFiles, error) {
 		names[asset.key] = stem + "." + f.etag + "." + extension
 		p.hashed[names[asset.key]] = f
 	}
+
 	var err error
 	if p.docs, err = renderDocsPage("docs.html", names); err != nil {
 		return nil, err
@@ -156,11 +160,13 @@ func newDocumentFiles(about About, document []byte) (*documentFiles, error) {
 	if p.startHTML, err = renderDocsPage("hello.html", names); err != nil {
 		return nil, err
 	}
+
 	startText, err := json.Marshal(start{Name: about.Title, Version: about.Version, Docs: "/docs",
 		OpenAPI: "/openapi.json"})
 	if err != nil {
 		return nil, err
 	}
+
 	p.startJSON = newDocsFile("application/json", append(startText, '\n'))
 	p.openapi = newDocsFile("application/json", document)
 	return p, nil
@@ -206,12 +212,14 @@ func (f *docsFile) serve(w http.ResponseWriter, r *http.Request) error {
 	h := w.Header()
 	h.Set("Content-Type", f.mediaType)
 	h.Set("Cache-Control", f.cache)
+
 	// The tag is weak, since the compressed and the plain form share it.
 	h.Set("ETag", `W/"`+f.etag+`"`)
 	h.Add("Vary", "Accept-Encoding")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Content-Security-Policy", docsPolicy)
 	content := f.gzipped
+
 	if httpapi.AcceptsEncoding(r.Header.Get("Accept-Encoding"), "gzip") {
 		h.Set("Content-Encoding", "gzip")
 	} else {
@@ -220,11 +228,13 @@ func (f *docsFile) serve(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
+
 	// http.ServeContent would respond to a bad range or a failed precondition with an error that is not a problem. No
 	// client needs these headers for these files, so they are ignored.
 	for _, name := range []string{"Range", "If-Range", "If-Match", "If-Unmodified-Since"} {
 		r.Header.Del(name)
 	}
+
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
 	return nil
 }

@@ -34,19 +34,23 @@ func fetch(t *testing.T, method, url string, headers ...string) (*http.Response,
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	req.Header.Set("Accept-Encoding", "identity")
 	for i := 0; i < len(headers); i += 2 {
 		req.Header.Set(headers[i], headers[i+1])
 	}
+
 	res, err := http.DefaultTransport.RoundTrip(req)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
+
 	body, err := io.ReadAll(res.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return res, body
 }
 
@@ -57,14 +61,17 @@ func TestDocs_scriptsAreImmutable(t *testing.T) {
 		res.Header.Get("Cache-Control") != "no-cache" {
 		t.Errorf("/docs is %d %v", res.StatusCode, res.Header)
 	}
+
 	if !strings.Contains(string(page), "<noscript>") || !strings.Contains(string(page), `href="/openapi.json"`) {
 		t.Error("without scripts the page does not lead to /openapi.json")
 	}
+
 	script := regexp.MustCompile(`<script src="(/docs/[a-z]+\.[0-9a-f]{16}\.js)">`)
 	scripts := script.FindAllStringSubmatch(string(page), -1)
 	if len(scripts) != 2 {
 		t.Fatalf("the page has %d scripts of ours, want 2: %s", len(scripts), page)
 	}
+
 	for _, s := range scripts {
 		plain, script := fetch(t, "GET", server.URL+s[1])
 		compressed, gzipped := fetch(t, "GET", server.URL+s[1], "Accept-Encoding", "br, gzip")
@@ -72,10 +79,12 @@ func TestDocs_scriptsAreImmutable(t *testing.T) {
 			plain.Header.Get("Cache-Control") != "public, max-age=31536000, immutable" {
 			t.Errorf("%s is %d %v", s[1], plain.StatusCode, plain.Header)
 		}
+
 		if compressed.Header.Get("Content-Encoding") != "gzip" || !bytes.Equal(gunzip(t, gzipped), script) {
 			t.Errorf("%s differs when it is compressed", s[1])
 		}
 	}
+
 	if res, _ := fetch(t, "GET", server.URL+"/docs/other.js"); res.StatusCode != 404 {
 		t.Errorf("an unknown file is %d, want 404", res.StatusCode)
 	}

@@ -74,10 +74,12 @@ func (d *Document) describe(about About, routes, own []httpapi.Route) (*Document
 		Description: "The description of this API, for people and for programs. No credential is needed.",
 	})
 	all := slices.Concat(routes, d.routes)
+
 	b := newDocumentBuilder(about)
 	if err := b.checkAll(all); err != nil {
 		return nil, err
 	}
+
 	d.files = sync.OnceValues(func() (*documentFiles, error) {
 		rendered, err := b.render(all)
 		if err != nil {
@@ -85,6 +87,7 @@ func (d *Document) describe(about About, routes, own []httpapi.Route) (*Document
 		}
 		return newDocumentFiles(about, rendered)
 	})
+
 	return d, nil
 }
 
@@ -111,15 +114,19 @@ func Group(tag, noun string, documentation map[string]httpapi.Route) map[string]
 			if of, ok := strings.CutSuffix(name, "_id"); ok {
 				thing = of
 			}
+
 			param := httpapi.Param{Name: name, Description: "The id of the " + thing + "."}
 			if i := slices.IndexFunc(doc.PathParams, func(p httpapi.Param) bool { return p.Name == name }); i >= 0 {
 				param = doc.PathParams[i]
 			}
+
 			params = append(params, param)
 		}
+
 		doc.Tag, doc.PathParams = tag, params
 		documentation[key] = doc
 	}
+
 	return documentation
 }
 
@@ -133,6 +140,7 @@ func Describe(routes []httpapi.Route, documentation map[string]httpapi.Route) []
 		if !ok {
 			panic("openapi: " + key + " is routed and not described")
 		}
+
 		delete(documentation, key)
 		doc.Method = r.Method
 		doc.Path = r.Path
@@ -140,15 +148,19 @@ func Describe(routes []httpapi.Route, documentation map[string]httpapi.Route) []
 		doc.Denied = r.Denied
 		doc.Handler = r.Handler
 		doc.Exchange = r.Exchange
+
 		if doc.Status == 0 && doc.Response == nil && doc.PlainMediaType == "" {
 			doc.Status = http.StatusNoContent
 		}
+
 		doc.Status = cmp.Or(doc.Status, http.StatusOK)
 		routes[i] = doc
 	}
+
 	if len(documentation) > 0 {
 		panic("openapi: " + slices.Sorted(maps.Keys(documentation))[0] + " is described and not routed")
 	}
+
 	return routes
 }
 
@@ -196,16 +208,19 @@ func (b *documentBuilder) render(routes []httpapi.Route) ([]byte, error) {
 	for i, t := range about.Tags {
 		tags[i] = &huma.Tag{Name: t.Name, Description: t.Description}
 	}
+
 	var paths orderedObject
 	for _, route := range routes {
 		item, _ := paths.get(openAPIPath(route.Path)).(orderedObject)
 		paths.set(openAPIPath(route.Path),
 			append(item, objectMember{strings.ToLower(route.Method), b.operation(route)}))
 	}
+
 	intro := about.Intro + credentialsText + conventionsText
 	if about.SecretOnly {
 		intro = about.Intro + conventionsText
 	}
+
 	return json.Marshal(orderedObject{
 		{"openapi", "3.1.0"},
 		{"info", &huma.Info{Title: about.Title, Version: about.Version, Description: intro}},
@@ -244,24 +259,30 @@ func (b *documentBuilder) check(route httpapi.Route) error {
 	want(route.Body == nil || len(route.BodyExamples) > 0, "an example of the body is needed")
 	want(route.PlainMediaType != "" || route.Needs != "",
 		"a route that needs no credential must be without the envelope")
+
 	for _, p := range pathParams(route.Path) {
 		want(slices.ContainsFunc(route.PathParams, func(d httpapi.Param) bool { return d.Name == p }),
 			"the path parameter {%s} is not documented", p)
 	}
+
 	for _, p := range slices.Concat(route.PathParams, route.QueryParams, route.HeaderParams) {
 		want(p.Name != "" && p.Description != "", "parameter %q needs a name and a description", p.Name)
 	}
+
 	for _, e := range slices.Concat(route.BodyExamples, route.ResponseExamples, route.AcceptedExamples) {
 		want(e.Name != "" && json.Valid([]byte(e.JSON)), "example %q needs a name and valid JSON", e.Name)
 	}
+
 	if m := route.ProblemMember; m != nil {
 		want(m.Name != "" && m.Description != "" && m.Value != nil && len(m.Statuses) > 0,
 			"the member %q of problems needs a name, a description, a value and statuses", m.Name)
 	}
+
 	for _, r := range route.Refusals {
 		want(problemDocOf(r.Status) != nil && r.Code != "" && r.When != "",
 			"refusal %d %q needs a known status, Code and When", r.Status, r.Code)
 	}
+
 	return errors.Join(gaps...)
 }
 
@@ -284,15 +305,18 @@ func (b *documentBuilder) operation(route httpapi.Route) *huma.Operation {
 	case route.Needs != "":
 		op.Security = b.security(route)
 	}
+
 	if revalidates(route) {
 		op.Responses[strconv.Itoa(http.StatusNotModified)] = &huma.Response{
 			Description: "With `dates=iso` and `If-None-Match`: nothing has changed.",
 			Headers:     map[string]*huma.Header{"ETag": headerRef("ETag"), "X-Request-Id": headerRef("RequestId")},
 		}
 	}
+
 	if len(route.AcceptedExamples) > 0 {
 		op.Responses[strconv.Itoa(http.StatusAccepted)] = b.acceptedResponse(route)
 	}
+
 	if route.Body != nil {
 		op.RequestBody = &huma.RequestBody{Required: !route.BodyOptional, Content: map[string]*huma.MediaType{
 			"application/json": {Schema: b.schemaOf(route.Body), Examples: openAPIExamples(route.BodyExamples)},
@@ -301,6 +325,7 @@ func (b *documentBuilder) operation(route httpapi.Route) *huma.Operation {
 			op.RequestBody.Content["application/x-ndjson"] = &huma.MediaType{Schema: b.schemaOf(route.BodyNDJSON)}
 		}
 	}
+
 	if route.Form != nil {
 		alone := &huma.MediaType{Schema: FileInput{}.Schema(b.schemas)}
 		op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
@@ -308,9 +333,11 @@ func (b *documentBuilder) operation(route httpapi.Route) *huma.Operation {
 			"image/*": alone,
 		}}
 	}
+
 	for _, status := range failureStatuses(route) {
 		op.Responses[strconv.Itoa(status)] = b.failureResponse(*problemDocOf(status), route.ProblemMember)
 	}
+
 	return op
 }
 
@@ -337,6 +364,7 @@ func (b *documentBuilder) needsText(route httpapi.Route) string {
 	default:
 		who = "a secret key with this scope; a publishable key may not"
 	}
+
 	return fmt.Sprintf("\n\n**Needs** `%s`: %s.", route.Needs, who)
 }
 
@@ -391,6 +419,7 @@ func failureStatuses(route httpapi.Route) []int {
 		}
 	}
 	body := route.Body != nil || route.Form != nil
+
 	// Every route with a credential refuses unknown query parameters.
 	add(route.Needs != "", http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden,
 		http.StatusTooManyRequests,
@@ -401,9 +430,11 @@ func failureStatuses(route httpapi.Route) []int {
 	add(body && !route.Exchange, http.StatusRequestTimeout)
 	add(body || takesIdempotencyKey(route), http.StatusUnprocessableEntity)
 	add(takesIdempotencyKey(route), http.StatusConflict)
+
 	for _, r := range route.Refusals {
 		add(true, r.Status)
 	}
+
 	maps.DeleteFunc(set, func(_ int, fails bool) bool { return !fails })
 	return slices.Sorted(maps.Keys(set))
 }
@@ -432,12 +463,15 @@ func (b *documentBuilder) successResponse(route httpapi.Route, shown []httpapi.E
 	if route.HasETag {
 		r.Headers["ETag"] = headerRef("ETag")
 	}
+
 	if route.Status == http.StatusCreated {
 		r.Headers["Location"] = headerRef("Location")
 	}
+
 	if takesIdempotencyKey(route) {
 		r.Headers["Idempotent-Replayed"] = headerRef("IdempotentReplayed")
 	}
+
 	content := func(mediaType string, schema *huma.Schema) map[string]*huma.MediaType {
 		return map[string]*huma.MediaType{mediaType: {Schema: schema, Examples: openAPIExamples(shown)}}
 	}
@@ -447,6 +481,7 @@ func (b *documentBuilder) successResponse(route httpapi.Route, shown []httpapi.E
 	case route.Response != nil:
 		r.Content = content("application/json", b.envelopeSchema(route))
 	}
+
 	return r
 }
 
@@ -468,6 +503,7 @@ func (b *documentBuilder) envelopeSchema(route httpapi.Route) *huma.Schema {
 		return &huma.Schema{Type: huma.TypeObject, Required: []string{"data"},
 			Properties: map[string]*huma.Schema{"data": data}}
 	}
+
 	meta := b.schemaOf(httpapi.PageMeta{})
 	switch {
 	case route.Meta != nil:
@@ -475,6 +511,7 @@ func (b *documentBuilder) envelopeSchema(route httpapi.Route) *huma.Schema {
 	case route.CursorPaged:
 		meta = b.schemaOf(httpapi.CursorMeta{})
 	}
+
 	return &huma.Schema{Type: huma.TypeObject, Required: []string{"data", "meta"}, Properties: map[string]*huma.Schema{
 		"data": {Type: huma.TypeArray, Items: data},
 		"meta": meta,
@@ -498,9 +535,11 @@ func (b *documentBuilder) componentSchemas() orderedObject {
 			list = append(list, objectMember{name, s})
 			continue
 		}
+
 		if note, ok := t.FieldByName("_"); ok {
 			s.Description = note.Tag.Get("doc")
 		}
+
 		var properties orderedObject
 		var required []string
 		for _, f := range jsonMembers(t) {
@@ -508,24 +547,29 @@ func (b *documentBuilder) componentSchemas() orderedObject {
 			if p == nil {
 				continue
 			}
+
 			if doc, ok := docs[name+"."+f.json]; ok {
 				p.Description = doc
 				delete(docs, name+"."+f.json)
 			}
+
 			properties = append(properties, objectMember{f.json, correctMarshalled(f.StructField, p)})
 			if slices.Contains(s.Required, f.json) {
 				required = append(required, f.json)
 			}
 		}
+
 		shown := *s
 		shown.Required = required
 		shown.Properties = nil
 		shown.Extensions = map[string]any{"properties": properties}
 		list = append(list, objectMember{name, &shown})
 	}
+
 	for name := range docs {
 		panic("openapi: About.Docs describes " + name + ", which no schema has")
 	}
+
 	slices.SortFunc(list, func(a, b objectMember) int { return strings.Compare(a.name, b.name) })
 	return list
 }
@@ -535,16 +579,20 @@ func relaxSchema(s *huma.Schema) {
 	if s == nil {
 		return
 	}
+
 	if closed, ok := s.AdditionalProperties.(bool); ok && !closed {
 		s.AdditionalProperties = nil
 	}
+
 	if s.Type == huma.TypeArray {
 		s.Nullable = false
 	}
+
 	relaxSchema(s.Items)
 	for _, p := range s.Properties {
 		relaxSchema(p)
 	}
+
 	for _, p := range slices.Concat(s.OneOf, s.AnyOf, s.AllOf) {
 		relaxSchema(p)
 	}

@@ -30,6 +30,7 @@ type thing struct {
 func thingRoutes() []httpapi.Route {
 	responses := []httpapi.Example{{Name: "One", JSON: `{"data":{"zeal":"b","age":1.50}}`}}
 	id := []httpapi.Param{{Name: "id", Description: "The id of the thing."}}
+
 	return []httpapi.Route{
 		{Method: "POST", Path: "/v2/things", Needs: access.CatalogWrite, OperationID: "createThing", Tag: "Things",
 			Summary: "Create", Description: "Creates.", Status: 201, HasETag: true,
@@ -129,6 +130,7 @@ func TestDocument_describesParametersHeadersAndScopes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, want := range []string{
 		`"security":[{"bearer":["catalog:write"]}]`, `parameters/IdempotencyKey`, `parameters/RequestId`,
 		`headers/Location`, `headers/ETag`, `headers/IdempotentReplayed`,
@@ -139,16 +141,19 @@ func TestDocument_describesParametersHeadersAndScopes(t *testing.T) {
 			t.Errorf("POST /v2/things lacks %s in %s", want, text)
 		}
 	}
+
 	list, err := json.Marshal(memberAt(t, doc, "paths", "/v2/things", "get"))
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, want := range []string{`parameters/Page"`, `parameters/PerPage"`, `"explode":false`, `"enum":["a","b"]`,
 		`"meta":{"$ref":"#/components/schemas/PageMeta"}`, "any publishable key"} {
 		if !strings.Contains(string(list), want) {
 			t.Errorf("GET /v2/things lacks %s in %s", want, list)
 		}
 	}
+
 	if got := memberAt(t, doc, "paths", "/docs", "get", "security"); len(got.([]any)) != 0 {
 		t.Errorf("/docs asks for %v", got)
 	}
@@ -164,6 +169,7 @@ func TestDocument_describesExchangeRoutes(t *testing.T) {
 	routes[0].AcceptedExamples = []httpapi.Example{{Name: "Later", JSON: `{"data":{"zeal":"later"}}`}}
 	routes[0].ProblemMember = &httpapi.ProblemMember{Name: "done", Description: "What was done.", Value: thing{},
 		Statuses: []int{400, 503}}
+
 	d, err := NewDocument(aboutThings(), routes)
 	if err != nil {
 		t.Fatal(err)
@@ -172,6 +178,7 @@ func TestDocument_describesExchangeRoutes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, want := range []string{
 		`"security":[{"exchangeToken":["catalog:write"]}]`,
 		`"security":[{"bearer":["catalog:read"]},{"customerToken":[]}]`,
@@ -189,10 +196,12 @@ func TestDocument_describesExchangeRoutes(t *testing.T) {
 			t.Errorf("the document lacks %s", want)
 		}
 	}
+
 	doc := decode(t, text)
 	memberAt(t, doc, "paths", "/v2/things", "post", "responses", "202", "headers", "Location")
 	memberAt(t, doc, "components", "responses", "UnavailableWithDone")
 	memberAt(t, doc, "components", "securitySchemes", "exchangeToken")
+
 	if got := sortedKeys(memberAt(t, decode(t, thingDocumentJSON(t)), "components",
 		"securitySchemes")); !slices.Equal(got, []string{"bearer", "customerToken", "orderToken"}) {
 		t.Errorf("without a gate the security schemes are %v", got)
@@ -216,6 +225,7 @@ func TestDocument_writesOpenAPI31Schemas(t *testing.T) {
 			t.Errorf("the document lacks %s", want)
 		}
 	}
+
 	// Payloads of webhooks have exactly the documented members.
 	if strings.Contains(text[strings.Index(text, `"components":`):], "additionalProperties") {
 		t.Error("the document forbids additional properties, but the API ignores unknown members")
@@ -259,6 +269,7 @@ func TestNewDocument_refusesIncompleteRoutes(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			routes := thingRoutes()
 			c.breakRoute(&routes[0])
+
 			_, err := NewDocument(aboutThings(), routes)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want an error with %q", err, c.want)
@@ -315,6 +326,7 @@ func thingSchema(t *testing.T, about About, response any) string {
 	t.Helper()
 	routes := thingRoutes()[1:2]
 	routes[0].Response = response
+
 	d, err := NewDocument(about, routes)
 	if err != nil {
 		t.Fatal(err)
@@ -323,12 +335,14 @@ func thingSchema(t *testing.T, about About, response any) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	var document struct {
 		Components struct{ Schemas map[string]json.RawMessage }
 	}
 	if err := json.Unmarshal(text, &document); err != nil {
 		t.Fatal(err)
 	}
+
 	name := reflect.TypeOf(response).Name()
 	return string(document.Components.Schemas[strings.ToUpper(name[:1])+name[1:]])
 }

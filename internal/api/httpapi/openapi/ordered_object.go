@@ -42,6 +42,7 @@ func (o orderedObject) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			b.WriteByte(',')
 		}
+
 		name, err := json.Marshal(m.name)
 		if err != nil {
 			return nil, err
@@ -50,10 +51,12 @@ func (o orderedObject) MarshalJSON() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
+
 		b.Write(name)
 		b.WriteByte(':')
 		b.Write(value)
 	}
+
 	b.WriteByte('}')
 	return b.Bytes(), nil
 }

@@ -29,8 +29,10 @@ func webhooks() orderedObject {
 					{"description", "Counts the events of the store."}}},
 				{"payload", payloadSchema(t)},
 			}}}
+
 		example := orderedObject{{"id", schema.ExampleID}, {"type", t.ID}, {"store_id", schema.ExampleID},
 			{"created_at", "2026-11-14T12:00:05Z"}, {"sequence", 7}, {"payload", t.Example}}
+
 		list.set(t.ID, orderedObject{{"post", orderedObject{
 			{"summary", t.ID}, {"description", t.Description}, {"operationId", "on" + camelCase(t.ID)},
 			{"parameters", []orderedObject{
@@ -48,6 +50,7 @@ func webhooks() orderedObject {
 			}},
 		}}})
 	}
+
 	return list
 }
 

@@ -61,21 +61,25 @@ func TestAttributeEdit_removesThenRenamesThenAdds(t *testing.T) {
 				want = append(want, fmt.Sprint("p", i))
 			}
 		}
+
 		want = append(want, "new 1", "new 2", "a")
 		for i := range pad {
 			if i%3 == 1 {
 				want = append(want, fmt.Sprint("n", i))
 			}
 		}
+
 		r := s.OK(200, "PUT", at.edit+a.id+"?with=values", e)
 		if got := r.Texts("data.values", "name"); !slices.Equal(got, want) {
 			t.Fatalf("%s, %d padding values: the values are %.300q, want %.300q", at.name, pad, got, want)
 		}
+
 		// Renamed and untouched values keep their ids.
 		after := parseAttribute(r)
 		if after.values[0] != a.values[0] || after.values[1] != a.values[2] || after.values[2] != a.values[3] {
 			t.Errorf("%s: the ids of kept values have changed", at.name)
 		}
+
 		page := s.Get(at.list + "/" + a.id + "/values?per_page=1")
 		if got := page.Text("meta.total"); got != fmt.Sprint(len(want)) {
 			t.Errorf("%s: the total of values is %s, want %d", at.name, got, len(want))
@@ -89,6 +93,7 @@ func TestAttributeEdit_refusesInvalidValueIDs(t *testing.T) {
 	t.Parallel()
 	eachListLength(t, func(t *testing.T, s *apitest.Server, at attributeAPI, pad int) {
 		a := createAttribute(s, at.list, append([]string{"a", "b", "c"}, numberedNames("p", 2*pad)...)...)
+
 		foreign := map[string]string{
 			"unknown":              unknownID,
 			"of another attribute": createAttribute(s, at.list, "x").values[0],
@@ -99,12 +104,14 @@ func TestAttributeEdit_refusesInvalidValueIDs(t *testing.T) {
 			"of the store":     s.StoreID.String(),
 			"zero":             "00000000-0000-0000-0000-000000000000",
 		}
+
 		// In a long list the other elements are valid: half of the padding values are renamed, half are removed.
 		var right attributeEdit
 		for i := range pad {
 			right.Values = append(right.Values, renamedValue(a.values[3+i], "renamed"))
 			right.Removed = append(right.Removed, a.values[3+pad+i])
 		}
+
 		path := at.edit + a.id
 		before := s.Dump()
 		refuse := func(problem, method, path string, body any) {
@@ -113,6 +120,7 @@ func TestAttributeEdit_refusesInvalidValueIDs(t *testing.T) {
 				t.Errorf("%s, %d padding values: got %s, want %s", at.name, pad, got, problem)
 			}
 		}
+
 		// tryValues puts the invalid elements before the valid ones and after them.
 		tryValues := func(code string, elements ...map[string]any) {
 			t.Helper()
@@ -120,21 +128,27 @@ func TestAttributeEdit_refusesInvalidValueIDs(t *testing.T) {
 			front, back := right, right
 			front.Values = append(slices.Clone(elements), right.Values...)
 			back.Values = append(slices.Clone(right.Values), elements...)
+
 			if pad == 0 {
 				refuse(fmt.Sprintf("422 values[%d].id %s", last, code), "PUT", path, front)
 			}
+
 			refuse(fmt.Sprintf("422 values[%d].id %s", pad+last, code), "PUT", path, back)
 		}
+
 		tryRemoved := func(code string, ids ...string) {
 			t.Helper()
 			last := len(ids) - 1
 			front, back := right, right
 			front.Removed = append(slices.Clone(ids), right.Removed...)
 			back.Removed = append(slices.Clone(right.Removed), ids...)
+
 			if pad == 0 {
 				refuse(fmt.Sprintf("422 removed_values[%d] %s", last, code), "PUT", path, front)
 			}
+
 			refuse(fmt.Sprintf("422 removed_values[%d] %s", pad+last, code), "PUT", path, back)
+
 			if at.list == optionsPath && pad == 0 {
 				refuse(fmt.Sprintf("422 removed_values[%d] %s", pad+last, code), "DELETE", "/v2/product-variants/"+a.id,
 					back)
@@ -147,12 +161,15 @@ func TestAttributeEdit_refusesInvalidValueIDs(t *testing.T) {
 			tryValues("unknown_value", renamedValue(id, "x"))
 			tryRemoved("unknown_value", id)
 		}
+
 		tryValues("duplicate_id", renamedValue(a.values[0], "x"), renamedValue(a.values[0], "y"))
 		tryRemoved("duplicate_id", a.values[0], a.values[0])
+
 		if pad == 0 {
 			tryValues("duplicate_id", renamedValue(a.values[0], "x"), renamedValue(strings.ToUpper(a.values[0]), "y"))
 			tryRemoved("duplicate_id", a.values[0], strings.ToUpper(a.values[0]))
 		}
+
 		tryValues("invalid_id", renamedValue("a", "x"))
 		tryRemoved("invalid_id", "a")
 
@@ -189,6 +206,7 @@ func TestAttributeEdit_reportsEveryInvalidElement(t *testing.T) {
 	t.Parallel()
 	eachAttributeAPI(t, func(t *testing.T, s *apitest.Server, at attributeAPI) {
 		a := createAttribute(s, at.list, "a", "b", "c", "d")
+
 		s.WantProblem("422 values[0].id unknown_value, values[3].id duplicate_id, values[4].id unknown_value", "PUT",
 			at.edit+a.id, attributeEdit{
 				Name: "x",
@@ -198,6 +216,7 @@ func TestAttributeEdit_reportsEveryInvalidElement(t *testing.T) {
 				},
 				Removed: []string{a.values[2]},
 			})
+
 		s.WantProblem("422 name required, values[0].name wrong_type, values[1].id wrong_type, values[2] wrong_type, "+
 			"removed_values[0] wrong_type", "PUT", at.edit+a.id,
 			`{"name": "", "values": [{"name": true}, {"id": 7, "name": "x"}, []], "removed_values": [null]}`)
@@ -206,6 +225,7 @@ func TestAttributeEdit_reportsEveryInvalidElement(t *testing.T) {
 		for i := range problems {
 			problems[i] = fmt.Sprintf("values[%d].name required", i)
 		}
+
 		s.WantProblem("422 "+strings.Join(problems, ", "), "PUT", at.edit+a.id,
 			`{"values": [`+strings.Repeat("{},", 149)+`{}]}`)
 	})
@@ -246,9 +266,11 @@ func TestRemoveValues_requiresRemovedValues(t *testing.T) {
 		if r.Text("data.name") != "Sizes" {
 			t.Errorf("the name is %s, want Sizes", r.Text("data.name"))
 		}
+
 		left := parseAttribute(r)
 		wantNames(t, r.Texts("data.values", "name"), "Medium", "L")
 		s.OK(200, "DELETE", path, attributeEdit{Removed: left.values})
+
 		if got := s.Get(optionsPath + "/" + a.id + "?with=values").Len("data.values"); got != 0 {
 			t.Errorf("the option has %d values, want none", got)
 		}
@@ -270,6 +292,7 @@ func TestAttributeDelete_deletesAttributeWithValues(t *testing.T) {
 				t.Errorf("%s: the 204 response has the body %q and the ETag %q, want neither", list, r.Body,
 					r.Header.Get("ETag"))
 			}
+
 			s.WantUnchanged(before, "%s: created and deleted", list)
 			s.WantProblem("404 not_found", "DELETE", list+"/"+a.id, nil)
 			s.WantProblem("404 not_found", "GET", list+"/"+a.id, nil)
@@ -291,6 +314,7 @@ func TestAttributeValues_arePaginated(t *testing.T) {
 		want := append(append([]string{"first"}, numberedNames("v", 120)[1:10]...),
 			append(numberedNames("v", 120)[30:], "last")...)
 		var got []string
+
 		for page := 1; ; page++ {
 			r := s.Get(fmt.Sprintf("%s/%s/values?per_page=25&page=%d", at.list, a.id, page))
 			if r.Text("meta") != fmt.Sprintf(`{"current_page":%d,"last_page":5,"per_page":25,"total":101}`, page) {
@@ -301,6 +325,7 @@ func TestAttributeValues_arePaginated(t *testing.T) {
 				break
 			}
 		}
+
 		wantNames(t, got, want...)
 		wantNames(t, valueNames(s, at.list, a.id), want...)
 	})
@@ -313,6 +338,7 @@ func TestAttributeList_showsChangesImmediatelyOnAllNodes(t *testing.T) {
 		node := s.StartNode()
 		for _, list := range []string{optionsPath, featuresPath} {
 			a := createAttribute(s, list, "S")
+
 			check := func(what string, want ...string) {
 				t.Helper()
 				for _, n := range []*apitest.Server{s, node, s} {
@@ -322,6 +348,7 @@ func TestAttributeList_showsChangesImmediatelyOnAllNodes(t *testing.T) {
 					}
 				}
 			}
+
 			check("creating", "S")
 			s.OK(200, "PUT", list+"/"+a.id, attributeEdit{Values: newValues("M")})
 			check("adding", "S", "M")
@@ -347,6 +374,7 @@ func TestAttributeList_readsOwnWritesUnderLoad(t *testing.T) {
 		for i := range ids {
 			ids[i] = createAttribute(s, optionsPath).id
 		}
+
 		var wait sync.WaitGroup
 		for i := range writers {
 			wait.Go(func() {
@@ -358,11 +386,13 @@ func TestAttributeList_readsOwnWritesUnderLoad(t *testing.T) {
 						t.Errorf("writer %d: %v %v", i, r, err)
 						return
 					}
+
 					list, err := s.Try("GET", optionsPath+"?with=values&per_page=250", nil)
 					if err != nil || list.Status != 200 {
 						t.Errorf("reader %d: %v %v", i, list, err)
 						return
 					}
+
 					at := slices.Index(list.Texts("data", "id"), ids[i])
 					if got := list.Texts(fmt.Sprintf("data.%d.values", at), "name"); !slices.Equal(got, want) {
 						t.Errorf("writer %d reads %[3]q, want %[2]q", i, want, got)
@@ -371,6 +401,7 @@ func TestAttributeList_readsOwnWritesUnderLoad(t *testing.T) {
 				}
 			})
 		}
+
 		wait.Wait()
 	})
 }

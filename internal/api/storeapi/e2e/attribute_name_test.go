@@ -32,6 +32,7 @@ func TestAttributeName_acceptsStringsAndNumbers(t *testing.T) {
 		{toJSON(" " + strings.Repeat("x", 255) + " "), strings.Repeat("x", 255)},
 		{strings.Repeat("7", 255), strings.Repeat("7", 255)},
 	}
+
 	bad := []struct{ sent, code string }{
 		{`""`, "required"},
 		{`" \t\n "`, "required"},
@@ -48,6 +49,7 @@ func TestAttributeName_acceptsStringsAndNumbers(t *testing.T) {
 		{`"a\r"`, "control_character"},
 		{`"\u001f"`, "control_character"},
 	}
+
 	eachAttributeAPI(t, func(t *testing.T, s *apitest.Server, at attributeAPI) {
 		a := createAttribute(s, at.list, "old")
 		for _, c := range good {
@@ -57,6 +59,7 @@ func TestAttributeName_acceptsStringsAndNumbers(t *testing.T) {
 				t.Errorf("%s %s: created as %q with the value %q", at.name, c.sent, r.Text("data.name"),
 					r.Text("data.values.0.name"))
 			}
+
 			r = s.OK(200, "PUT", at.edit+a.id+"?with=values",
 				`{"name": `+c.sent+`, "values": [{"id": "`+a.values[0]+`", "name": `+c.sent+`}, `+value+`]}`)
 			last := r.Len("data.values") - 1
@@ -65,6 +68,7 @@ func TestAttributeName_acceptsStringsAndNumbers(t *testing.T) {
 				t.Errorf("%s %s: edited to %.300s", at.name, c.sent, r.Body)
 			}
 		}
+
 		for _, c := range bad {
 			s.WantProblem("422 name "+c.code, "POST", at.list, `{"name": `+c.sent+`}`)
 			s.WantProblem("422 values[1].name "+c.code, "POST", at.list,
@@ -106,6 +110,7 @@ func TestAttributeName_isRequiredOnCreateOnly(t *testing.T) {
 		a := createAttribute(s, at.list, "S")
 		s.WantProblem("422 values[0].name required", "PUT", at.edit+a.id, `{"values": [{"id": "`+a.values[0]+`"}]}`)
 		s.WantProblem("422 values[0].name required", "PUT", at.edit+a.id, `{"values": [{}]}`)
+
 		r := s.OK(200, "PUT", at.edit+a.id+"?with=values", `{}`)
 		if r.Text("data.name") != "Attribute" || r.Len("data.values") != 1 {
 			t.Errorf("%s: after an empty edit the response is %s", at.name, r.Body)
@@ -126,6 +131,7 @@ func TestAttributeLists_refuseOtherTypes(t *testing.T) {
 			s.WantProblem("422 removed_values wrong_type", "DELETE",
 				"/v2/product-variants/"+createAttribute(s, optionsPath, "S").id, `{"removed_values": `+no+`}`)
 		}
+
 		// Empty lists are accepted.
 		s.OK(201, "POST", at.list, `{"name": "Size", "values": []}`)
 		s.OK(200, "PUT", at.edit+a.id, `{"values": [], "removed_values": []}`)
@@ -166,24 +172,29 @@ func TestAttributeValues_areReturnedOnlyOnRequest(t *testing.T) {
 				struct{ method, path, body string }{"DELETE", "/v2/product-variants/" + gone.id,
 					`{"removed_values": ["%"]}`})
 		}
+
 		for _, q := range requests {
 			for _, query := range []string{"", "?with=", "?with=values"} {
 				var body any
 				if q.body != "" {
 					body = q.body
 				}
+
 				if q.method == "DELETE" {
 					gone := createAttribute(s, optionsPath, "S", "M")
 					q.path, body = "/v2/product-variants/"+gone.id, strings.Replace(q.body, "%", gone.values[0], 1)
 				}
+
 				r := s.Do(q.method, q.path+query, body)
 				if r.Status >= 300 {
 					t.Fatalf("%s %s: %s", q.method, q.path+query, r.Body)
 				}
+
 				path := "data.values"
 				if _, isList := r.JSON().(map[string]any)["data"].([]any); isList {
 					path = "data.0.values"
 				}
+
 				if want := query == "?with=values"; r.Has(path) != want {
 					t.Errorf("%s %s: the response has values: %t, want %t", q.method, q.path+query, !want, want)
 				}
@@ -203,6 +214,7 @@ func TestAttribute_acceptsItsOwnResponseAsBody(t *testing.T) {
 				`{"name": "Weight", "filterable": true, "field_type": "range", "range_type": "integer", `+
 					`"values": [{"name": "5"}]}`)
 		}
+
 		for _, body := range bodies {
 			read := s.OK(201, "POST", at.list+"?with=values", body)
 			id := read.Text("data.id")
@@ -210,6 +222,7 @@ func TestAttribute_acceptsItsOwnResponseAsBody(t *testing.T) {
 			if got, want := dataWithoutDates(t, back, false), dataWithoutDates(t, read, false); got != want {
 				t.Errorf("%s: PUT with the data of a response gives\n%s\nwant\n%s", at.name, got, want)
 			}
+
 			again := s.OK(201, "POST", at.list+"?with=values", read.Text("data"))
 			if got, want := dataWithoutDates(t, again, true), dataWithoutDates(t, read, true); got != want ||
 				again.Text("data.id") == id {
@@ -223,6 +236,7 @@ func TestAttribute_acceptsItsOwnResponseAsBody(t *testing.T) {
 func dataWithoutDates(t *testing.T, r *apitest.Response, withoutIDs bool) string {
 	t.Helper()
 	var strip func(v any) any
+
 	strip = func(v any) any {
 		switch v := v.(type) {
 		case map[string]any:
@@ -238,11 +252,14 @@ func dataWithoutDates(t *testing.T, r *apitest.Response, withoutIDs bool) string
 				v[i] = strip(v[i])
 			}
 		}
+
 		return v
 	}
+
 	var tree any
 	if err := json.Unmarshal([]byte(r.Text("data")), &tree); err != nil {
 		t.Fatal(err)
 	}
+
 	return toJSON(strip(tree))
 }

@@ -49,6 +49,7 @@ func signIn(s *apitest.Server, email string) *apitest.Response {
 // The cases share a store. Each uses its own customers.
 func TestPasswordlessLogin(t *testing.T) {
 	t.Parallel()
+
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for _, c := range []struct {
 			name string
@@ -76,22 +77,27 @@ func testLoginSession(t *testing.T, s *apitest.Server) {
 		r.Text("data.customer.name") != "null" || r.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("the session is %s", r.Body)
 	}
+
 	if subject, _ := newestMail(s, "anna@example.com"); subject != "Your code for My shop" {
 		t.Errorf("the subject is %q", subject)
 	}
+
 	by := apitest.As(token)
 	if got := s.Get("/v2/me", by).Text("data.id"); got != r.Text("data.customer.id") {
 		t.Errorf("the token belongs to the customer %s", got)
 	}
+
 	s.Get("/v2/products", by)
 	s.Get("/v2/store", by)
 	s.OK(202, "POST", requestLoginPath, `{"phone": "+49 (30) 765-43-21"}`, by)
+
 	if _, text := newestMail(s, "+49307654321"); !loginCodePattern.MatchString(text) {
 		t.Errorf("the message to the phone is %q", text)
 	}
 	if got := s.DoAdmin("GET", "/api/store/settings", nil, by).Status; got != 403 {
 		t.Errorf("the administration responds to a customer token with %d, want 403", got)
 	}
+
 	s.OK(204, "DELETE", "/v2/auth/session", nil, by)
 	s.WantProblem("401 invalid_credential", "GET", "/v2/me", nil, by)
 	s.WantProblem("401 invalid_credential", "DELETE", "/v2/auth/session", nil, by)
@@ -134,6 +140,7 @@ func testLoginRefusesBadInput(t *testing.T, s *apitest.Server) {
 	} {
 		s.WantProblem(want, "POST", requestLoginPath, body, by)
 	}
+
 	for body, want := range map[string]string{
 		`{}`:                                    "422 request_id required, code required",
 		`{"request_id": "x", "code": "123456"}`: "422 request_id invalid_id",
@@ -159,16 +166,19 @@ func testLoginCodeWorksOnce(t *testing.T, s *apitest.Server) {
 	login["code"] = " " + right + " "
 	s.WithKeys(s.Other).Do("POST", confirmLoginPath, login, apitest.As(s.Other.Publishable)).WantSame(unknown)
 	first := s.OK(200, "POST", confirmLoginPath, login, by, key)
+
 	again := s.OK(200, "POST", confirmLoginPath, login, by, key)
 	if again.Header.Get("Idempotent-Replayed") != "true" {
 		t.Error("the response was not replayed")
 	}
+
 	again.WantSame(first)
 	s.Do("POST", confirmLoginPath, login, by).WantSame(unknown)
 	late := requestCode(s, "once@example.com")
 	s.Clock.Advance(10 * time.Minute)
 	s.Do("POST", confirmLoginPath, late, by).WantSame(unknown)
 	s.Clock.Advance(-10 * time.Minute)
+
 	if s.Get("/v2/me", apitest.As(first.Text("data.token"))).Text("data.email") != "once@example.com" {
 		t.Error("the token of the first response does not work")
 	}
@@ -181,10 +191,12 @@ func testLoginLimits(t *testing.T, s *apitest.Server) {
 		s.OK(202, "POST", requestLoginPath, `{"email": "often@example.com"}`, by, again)
 		again = apitest.Header("Idempotency-Key", "")
 	}
+
 	r := s.WantProblem("429 too_many_codes", "POST", requestLoginPath, `{"email": "OFTEN@example.com"}`, by)
 	if r.Header.Get("Retry-After") != "3600" {
 		t.Errorf("Retry-After is %s, want 3600", r.Header.Get("Retry-After"))
 	}
+
 	for i := range 60 {
 		if r := s.Do("POST", requestLoginPath, map[string]any{"email": fmt.Sprintf("p%d@example.com", i)},
 			by); r.Problem() == "429 too_many_requests" {
@@ -196,6 +208,7 @@ func testLoginLimits(t *testing.T, s *apitest.Server) {
 			return
 		}
 	}
+
 	t.Error("the number of codes for one client address is not limited")
 }
 
@@ -211,8 +224,10 @@ func testProfile(t *testing.T, s *apitest.Server) {
 		r.Header.Get("ETag") != `"v2"` {
 		t.Errorf("the profile is %s", r.Body)
 	}
+
 	s.OK(200, "PUT", "/v2/me", string(s.Get("/v2/me", by).Body), by)
 	s.WantProblem("412 precondition_failed", "PUT", "/v2/me", `{"name": "x"}`, by, apitest.Header("If-Match", `"v1"`))
+
 	for body, want := range map[string]string{
 		`{"email": "x"}`:   "422 email invalid_email",
 		`{"name": ["x"]}`:  "422 name wrong_type",
@@ -221,16 +236,19 @@ func testProfile(t *testing.T, s *apitest.Server) {
 	} {
 		s.WantProblem(want, "PUT", "/v2/me", body, by)
 	}
+
 	if r := s.OK(200, "PUT", "/v2/me", `{"email": null, "phone": ""}`, by); r.Text("data.email") != "null" ||
 		r.Text("data.phone") != "null" || r.Text("data.login") != `{"email":"anna.me@example.com","phone":null}` {
 		t.Errorf("without contact addresses the profile is %s", r.Body)
 	}
+
 	for _, token := range []string{s.Publishable, s.Secret, s.Exchange} {
 		for _, method := range []string{"GET", "PUT"} {
 			s.WantProblem("403 forbidden", method, "/v2/me", nil, apitest.As(token))
 		}
 		s.WantProblem("403 forbidden", "DELETE", "/v2/auth/session", nil, apitest.As(token))
 	}
+
 	for _, token := range []string{s.Publishable, anna.Text("data.token")} {
 		s.WantProblem("403 forbidden", "GET", customersPath, nil, apitest.As(token))
 		s.WantProblem("403 forbidden", "GET", customersPath+"/"+boris.Text("data.customer.id"), nil, apitest.As(token))
@@ -248,22 +266,28 @@ func testProfileAddressDoesNotSignIn(t *testing.T, s *apitest.Server) {
 	}
 	before := mine()
 	s.OK(200, "PUT", "/v2/me", `{"email": "victim@example.com", "login": {"email": "victim@example.com"}}`, by)
+
 	victim := signIn(s, "Victim@example.com")
 	if victim.Text("data.customer.id") == thief.Text("data.customer.id") ||
 		victim.Text("data.customer.login") != `{"email":"victim@example.com","phone":null}` {
 		t.Fatalf("the victim signs in as %s", victim.Body)
 	}
+
 	hers := apitest.As(victim.Text("data.token"))
 	s.OK(201, "POST", ordersPath, `{}`, hers)
+
 	if got := mine(); got != before {
 		t.Errorf("the thief sees %s, want %s as before", got, before)
 	}
+
 	// The same holds after the victim has signed in, and the response does not reveal that the address is known.
 	s.OK(200, "PUT", "/v2/me", `{"email": "victim@example.com"}`, by)
+
 	if again := signIn(s, "victim@example.com"); again.Text("data.customer.id") != victim.Text("data.customer.id") ||
 		s.Get(ordersPath, hers).Text("meta.total") != "1" {
 		t.Errorf("the victim signs in as %s", again.Body)
 	}
+
 	if got := mine(); got != before {
 		t.Errorf("the thief sees %s, want %s as before", got, before)
 	}
@@ -280,15 +304,19 @@ func testLoginAddsAddress(t *testing.T, s *apitest.Server) {
 		added.Text("data.customer.login") != `{"email":"ivan@new.example","phone":null}` {
 		t.Errorf("the customer is now %s", added.Body)
 	}
+
 	s.WantProblem("401 invalid_code", "POST", confirmLoginPath, login, by)
+
 	for _, token := range []string{first.Text("data.token"), added.Text("data.token")} {
 		if r := s.Get("/v2/me", apitest.As(token)); r.Text("data.email") != "Ivan@new.example" ||
 			r.Header.Get("ETag") != `"v2"` {
 			t.Errorf("the profile is %s", r.Body)
 		}
 	}
+
 	owner := signIn(s, "owner@example.com").Text("data.customer.id")
 	login = requestCode(s, "owner@example.com")
+
 	// s.WantProblem would fail the test, because the refused confirmation changes the counter of attempts.
 	if got := s.Do("POST", confirmLoginPath, login, by).Problem(); got != "409 email_taken" {
 		t.Errorf("confirming an address of another customer: %s", got)
@@ -299,6 +327,7 @@ func testLoginAddsAddress(t *testing.T, s *apitest.Server) {
 	if r := s.OK(200, "POST", confirmLoginPath, login, visitor); r.Text("data.customer.id") != owner {
 		t.Errorf("the same code signs in the customer %s", r.Body)
 	}
+
 	if r := signIn(s, "ivan@example.com"); r.Text("data.customer.id") == first.Text("data.customer.id") {
 		t.Error("the address that was replaced still signs in")
 	}
@@ -310,6 +339,7 @@ func testCustomerList(t *testing.T, s *apitest.Server) {
 	before := s.Clock.Now().Format(time.DateOnly)
 	s.Clock.Advance(24 * time.Hour)
 	second := signIn(s, "list.second@example.com").Text("data.customer.id")
+
 	day := s.Clock.Now().Format(time.DateOnly)
 	for query, want := range map[string][]string{
 		"?q=list":                   {second, first},
@@ -323,10 +353,12 @@ func testCustomerList(t *testing.T, s *apitest.Server) {
 			t.Errorf("%s finds %v, want %v", query, got, want)
 		}
 	}
+
 	if got := s.Get(customersPath + "/" + first); got.Text("data.email") != "list.first@example.com" ||
 		got.Header.Get("ETag") != `"v1"` {
 		t.Errorf("the first customer is %s", got.Body)
 	}
+
 	for _, query := range []string{"?since=yesterday", "?page=0", "?with=orders"} {
 		s.WantProblem("400 malformed_query", "GET", customersPath+query, nil)
 	}

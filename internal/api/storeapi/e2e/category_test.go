@@ -31,6 +31,7 @@ func TestCategory_movesInTheTree(t *testing.T) {
 				t.Errorf("%s: the parent is %s, want %s", step.body, got, step.want)
 			}
 		}
+
 		for _, c := range []struct{ moved, parent, problem string }{
 			{tees, `"` + tees + `"`, "422 parent_id category_cycle"},
 			{tees, `"` + clothes + `"`, "422 parent_id category_cycle"},
@@ -50,6 +51,7 @@ func TestCategory_movesInTheTree(t *testing.T) {
 				s.WantProblem(c.problem, "POST", categoriesPath, `{"name": "x", "parent_id": `+c.parent+`}`)
 			}
 		}
+
 		s.WantProblem("422 name required, parent_id unknown_category", "POST", categoriesPath,
 			`{"parent_id": "`+unknownID+`"}`)
 	})
@@ -63,6 +65,7 @@ func TestCategories_areFilteredByParent(t *testing.T) {
 		sale := createNamed(s, categoriesPath, "Sale")
 		shirts := createNamed(s, categoriesPath, "Shirts", clothes)
 		createNamed(s, categoriesPath, "Tees", shirts)
+
 		trousers := createNamed(s, categoriesPath, "Trousers", clothes)
 		for query, want := range map[string][]string{
 			"parent_id=root":                              {clothes, sale},
@@ -78,10 +81,12 @@ func TestCategories_areFilteredByParent(t *testing.T) {
 				t.Errorf("%s lists %q, want %q", query, got, want)
 			}
 		}
+
 		for _, value := range []string{"", "null", "Root", "x", "{" + clothes + "}",
 			strings.ReplaceAll(clothes, "-", ""), clothes + "&parent_id=" + sale, "%00"} {
 			s.WantProblem("400 malformed_query", "GET", categoriesPath+"?parent_id="+value, nil)
 		}
+
 		for _, id := range []string{unknownID, "00000000-0000-0000-0000-000000000000",
 			createNamed(s.WithKeys(s.Other), categoriesPath, "theirs")} {
 			s.WantProblem("422 parent_id unknown_category", "GET", categoriesPath+"?parent_id="+id, nil)
@@ -107,10 +112,12 @@ func TestCategory_deletionKeepsProductsAndChildren(t *testing.T) {
 		if got := product.Texts("data.categories", "id"); !slices.Equal(got, []string{tees}) {
 			t.Errorf("the product is in %q, want %q", got, tees)
 		}
+
 		child := s.Get(categoriesPath + "/" + tees)
 		if got := child.Text("data.parent_id"); got != clothes {
 			t.Errorf("the child is in %s, want %s", got, clothes)
 		}
+
 		for what, r := range map[string]*apitest.Response{"product": product, "child": child} {
 			if r.Header.Get("ETag") != `"v2"` ||
 				r.Text("data.updated_at.timestamp") != r.Text("data.created_at.timestamp") {
@@ -118,6 +125,7 @@ func TestCategory_deletionKeepsProductsAndChildren(t *testing.T) {
 					r.Text("data.updated_at.iso"))
 			}
 		}
+
 		if got := s.Get(categoriesPath).Texts("data", "id"); !slices.Equal(got, []string{clothes, tees}) {
 			t.Errorf("the remaining categories are %q", got)
 		}

@@ -14,6 +14,7 @@ import (
 // that are still edited.
 func TestDraftOrders_expireWhenUnused(t *testing.T) {
 	t.Parallel()
+
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		_, small, _ := createShirt(s, 3)
 		bought, _ := createGuestCart(s, orderItems(orderLine(small, 1)))
@@ -51,9 +52,11 @@ func testOrdersOfCustomers(t *testing.T, s *apitest.Server) {
 	if r.Text("data.customer_id") != first.Text("data.customer.id") {
 		t.Errorf("the cart is %s", r.Body)
 	}
+
 	item := s.OK(201, "POST", path+"/items", orderLine(large, 1), hers).Text("data.items.1.id")
 	s.OK(200, "PUT", path+"/items/"+item, `{"quantity": 2}`, hers)
 	s.OK(200, "PUT", path, `{"comment": "Soon"}`, hers)
+
 	refused := func() {
 		t.Helper()
 		for name, by := range map[string]apitest.RequestOption{
@@ -74,12 +77,14 @@ func testOrdersOfCustomers(t *testing.T, s *apitest.Server) {
 			}
 		}
 	}
+
 	refused()
 	r = s.OK(200, "POST", path+"/submit", submissionBody, hers)
 	if itemSummary(r) != "S-1 1 10, L-1 2 20 = 30" || r.Text("data.comment") != "Soon" ||
 		r.Text("data.state") != "submitted" {
 		t.Errorf("the submitted order is %s", r.Body)
 	}
+
 	refused()
 	for _, step := range []string{"/confirm", "/complete", "/cancel"} {
 		s.WantProblem("403 forbidden", "POST", path+step, nil, hers)
@@ -93,6 +98,7 @@ func testOrdersOfCustomers(t *testing.T, s *apitest.Server) {
 		apitest.Header("X-Order-Token", c.token)); r.Text("data.customer_id") != second.Text("data.customer.id") {
 		t.Errorf("the cart of the guest was submitted as %s", r.Body)
 	}
+
 	s.Get(c.path, his)
 	s.WantProblem("404 not_found", "GET", c.path, nil, hers)
 
@@ -109,11 +115,14 @@ func testOrdersOfCustomers(t *testing.T, s *apitest.Server) {
 			t.Errorf("%q lists %q, want %q", c.query, got, c.want)
 		}
 	}
+
 	s.OK(204, "DELETE", "/v2/auth/session", nil, hers)
+
 	for _, request := range []struct{ method, path string }{{"GET", ordersPath}, {"GET", path}, {"GET", "/v2/me"},
 		{"GET", "/v2/store"}, {"PUT", ordersPath + "/" + draft}} {
 		s.WantProblem("401 invalid_credential", request.method, request.path, nil, hers)
 	}
+
 	if again := apitest.As(signIn(s, "first@example.com").Text("data.token")); list("", again) != draft+" "+id {
 		t.Errorf("after signing in again the customer sees %q", list("", again))
 	}

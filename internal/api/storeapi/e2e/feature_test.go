@@ -16,6 +16,7 @@ func valuesMember(sent string) string { return `"values": [{"name": ` + sent + `
 func TestRangeFeature_acceptsPlainDecimalNumbers(t *testing.T) {
 	t.Parallel()
 	const float, integer, both = "float", "integer", "both"
+
 	good := []struct{ sent, kept, number, in string }{
 		{`"1,5"`, "1,5", "1.5", float},
 		{`"1.5"`, "1.5", "1.5", float},
@@ -35,6 +36,7 @@ func TestRangeFeature_acceptsPlainDecimalNumbers(t *testing.T) {
 		{`"0,1234567890123456789012345"`, "0,1234567890123456789012345", "0.1234567890123456789012345", float},
 		{`"` + strings.Repeat("9", 255) + `"`, strings.Repeat("9", 255), strings.Repeat("9", 255), both},
 	}
+
 	bad := []string{`1e5`, `1E5`, `1e-5`, `"1e5"`, `"+1"`, `".5"`, `"5."`, `"5,"`, `"1.5.2"`, `"1,5,2"`, `"1.5,2"`,
 		`"1 000"`, `"--1"`, `"-"`, `"-,5"`, `"0x10"`, `"½"`, `"１"`, `"Infinity"`, `"NaN"`, `"1_0"`,
 		`"5 kg"`, `"five"`, `"1'000"`}
@@ -55,17 +57,20 @@ func TestRangeFeature_acceptsPlainDecimalNumbers(t *testing.T) {
 						`{`+valuesMember(c.sent)+`}`)
 					continue
 				}
+
 				r := create(rangeType, valuesMember(c.sent))
 				if r.Status != 201 || r.Text("data.values.0.name") != c.kept ||
 					r.Text("data.values.0.range_value") != c.number {
 					t.Errorf("%s %s is created as %.300s", rangeType, c.sent, r.Text("data.values"))
 				}
+
 				r = s.OK(200, "PUT", featuresPath+"/"+edited[rangeType]+"?with=values", `{`+valuesMember(c.sent)+`}`)
 				last := fmt.Sprintf("data.values.%d.", r.Len("data.values")-1)
 				if r.Text(last+"name") != c.kept || r.Text(last+"range_value") != c.number {
 					t.Errorf("%s %s is added as %.300s", rangeType, c.sent, r.Text("data.values"))
 				}
 			}
+
 			for _, sent := range bad {
 				s.WantProblem("422 values[0].name not_a_number", "POST", featuresPath,
 					`{"name": "W", "field_type": "range", "range_type": "`+rangeType+`", `+valuesMember(sent)+`}`)
@@ -76,6 +81,7 @@ func TestRangeFeature_acceptsPlainDecimalNumbers(t *testing.T) {
 					`{"values": [{"id": "`+id+`", "name": `+sent+`}]}`)
 			}
 		}
+
 		// A select feature accepts every name, and its range_value is null.
 		for _, sent := range append(bad, `"1,5"`, `7`) {
 			r := s.OK(201, "POST", featuresPath+"?with=values", `{"name": "W", `+valuesMember(sent)+`}`)
@@ -113,6 +119,7 @@ func TestFeature_typesAndDefaults(t *testing.T) {
 				t.Errorf("%s gives %s, want %s", c.sent, got, want)
 			}
 		}
+
 		ranged := s.OK(201, "POST", featuresPath, `{"name": "F", "field_type": "range"}`).Text("data.id")
 		selected := s.OK(201, "POST", featuresPath, `{"name": "F"}`).Text("data.id")
 		for _, c := range []struct{ sent, create, onSelect, onRange string }{
@@ -148,6 +155,7 @@ func TestFeature_typesAndDefaults(t *testing.T) {
 				s.WantProblem(c.onRange, "PUT", featuresPath+"/"+ranged, `{`+c.sent+`}`)
 			}
 		}
+
 		// Options do not have these members, so they are ignored as unknown.
 		r := s.OK(201, "POST", optionsPath,
 			`{"name": "O", "filterable": 7, "field_type": "slider", "range_type": "float"}`)
@@ -165,6 +173,7 @@ func TestFeature_editKeepsOmittedMembers(t *testing.T) {
 			s.OK(201, "POST", featuresPath,
 				`{"name": "Year", "filterable": true, "field_type": "range", "range_type": "integer", `+
 					`"values": [{"name": 1}]}`).Text("data.id")
+
 		state := func() string {
 			r := s.Get(path + "?with=values")
 			rangeType := "null"
@@ -207,6 +216,7 @@ func TestFeature_typeChangeChecksRemainingValues(t *testing.T) {
 				strings.Contains(message, "1,5") {
 				t.Errorf("the message does not name the two values: %s", message)
 			}
+
 			s.WantProblem("422 field_type values_do_not_fit", "PUT", path,
 				withMembers(`"field_type": "range"`, attributeEdit{Removed: a.values[1:2]}))
 			s.WantProblem("422 field_type values_do_not_fit", "PUT", path,
@@ -218,6 +228,7 @@ func TestFeature_typeChangeChecksRemainingValues(t *testing.T) {
 						Removed: a.values[2:3]}))
 			s.WantProblem("422 values[0].name not_a_number", "PUT", path,
 				withMembers(`"field_type": "range"`, attributeEdit{Values: newValues("new"), Removed: a.values[1:3]}))
+
 			// The request that changes the type renames a number to a name that is not a number.
 			s.WantProblem("422 values[0].name not_a_number", "PUT", path,
 				withMembers(`"field_type": "range"`,
@@ -235,6 +246,7 @@ func TestFeature_typeChangeChecksRemainingValues(t *testing.T) {
 				strings.Contains(message, "30") {
 				t.Errorf("the message does not name the value: %s", message)
 			}
+
 			s.OK(200, "PUT", path, withMembers(`"range_type": "integer"`,
 				attributeEdit{Values: []map[string]any{renamedValue(a.values[0], "2")}}))
 			s.WantProblem("422 values[0].name not_a_number", "PUT", path, attributeEdit{Values: newValues("2.5")})
@@ -268,6 +280,7 @@ func TestFeature_typeNamesAreLocalized(t *testing.T) {
 			if other := seen[word]; word == "" || word == "integer" || other != "" {
 				t.Errorf("in %s the name of integer is %q, already used in %q", language, word, other)
 			}
+
 			seen[word] = language
 			plain := shop.OK(201, "POST", featuresPath, `{"name": "F"}`)
 			if plain.Text("data.field_type.name") == "" ||
@@ -276,6 +289,7 @@ func TestFeature_typeNamesAreLocalized(t *testing.T) {
 					r.Text("data.field_type.name"))
 			}
 		}
+
 		if seen["Целое число"] != "ru" {
 			t.Errorf("the names are %v", seen)
 		}

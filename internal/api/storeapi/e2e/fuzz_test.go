@@ -23,12 +23,14 @@ func FuzzAPI(f *testing.F) {
 	if isFuzzing() {
 		engines = []string{database.SQLite}
 	}
+
 	var targets []*fuzzTarget
 	for _, engine := range engines {
 		s := apitest.StartServer(f, engine, apitest.Alone())
 		routes = s.App.API().Routes()
 		targets = append(targets, &fuzzTarget{Server: s})
 	}
+
 	for i, route := range routes {
 		f.Add(uint8(i), uint8(0), "", "", validBody(route))
 		f.Add(uint8(i), uint8(3), "with=values&page=2&per_page=3&q=a", "If-Match: \"v1\"\nIdempotency-Key: k",
@@ -36,22 +38,28 @@ func FuzzAPI(f *testing.F) {
 		f.Add(uint8(i), uint8(i)%idKinds, "page=x&with=%zz",
 			"Content-Encoding: gzip\nContent-Type: text/plain\nAuthorization: Basic x", "{")
 	}
+
 	for i, route := range routes {
 		if route.Body == nil && route.Form == nil {
 			continue
 		}
+
 		bodies := hostileBodies
 		if route.PublicWrite() {
 			bodies = hostilePublicBodies
 		}
+
 		for _, body := range bodies {
 			f.Add(uint8(i), uint8(0), "", "Idempotency-Key: "+strings.Repeat("k", i+1), body)
 		}
 	}
+
 	if len(targets) > 1 && !promise.ProveAll() {
 		f.Log("each input goes to one engine, in turns")
 	}
+
 	inputs := 0
+
 	f.Fuzz(func(t *testing.T, route, id uint8, query, headers, body string) {
 		chosen := targets
 		if !promise.ProveAll() {
@@ -112,6 +120,7 @@ func validBody(r httpapi.Route) string {
 	if len(r.BodyExamples) == 0 {
 		return ""
 	}
+
 	switch {
 	case strings.HasPrefix(r.Path, "/v2/products/{id}/variants"):
 		return `{"price": 10.5, "sku": "s", "external_id": 7, "options": [], "remainders": [{"stock_id": "STOCK", ` +
@@ -144,6 +153,7 @@ func validBody(r httpapi.Route) string {
 		return `{"name": "F", "values": [{"id": "FEATUREVALUE", "name": "1,5"}, {"name": 2}], "removed_values": [], ` +
 			`"field_type": "range"}`
 	}
+
 	return `{"name": "O", "values": [{"name": "new"}], "removed_values": ["OPTIONVALUE"]}`
 }
 
@@ -172,6 +182,7 @@ func (on *fuzzTarget) prepare(t *testing.T) *apitest.Server {
 	if on.clean {
 		return s
 	}
+
 	s.Write(func(ctx context.Context, q database.Querier) error {
 		for _, table := range []string{"reservations", "order_items", "orders", "order_numbers", "variant_values",
 			"product_values", "product_categories", "remainders", "variants", "images", "image_leftovers", "products",
@@ -181,8 +192,10 @@ func (on *fuzzTarget) prepare(t *testing.T) *apitest.Server {
 				return err
 			}
 		}
+
 		return nil
 	})
+
 	option := createAttribute(s, optionsPath, "S")
 	feature := createAttribute(s, featuresPath, "1")
 	made := createProduct(s, newVariant("v", option.asOption(0)))
@@ -196,9 +209,11 @@ func (on *fuzzTarget) prepare(t *testing.T) *apitest.Server {
 	on.ids = []string{option.id, feature.id, made, category, stock, createImage(s), draft.Text("data.id")}
 	on.placeholders = strings.NewReplacer("OPTIONVALUE", option.values[0], "FEATUREVALUE", feature.values[0], "OPTION",
 		option.id, "FEATURE", feature.id, "CATEGORY", category, "STOCK", stock, "VARIANT", on.variantID)
+
 	if on.customerToken == "" {
 		on.customerToken = signIn(s, "fuzz@example.com").Text("data.token")
 	}
+
 	on.clean = true
 	return s
 }
@@ -210,19 +225,24 @@ func (on *fuzzTarget) send(t *testing.T, route httpapi.Route, id uint8, query, h
 	path = strings.NewReplacer("{id}", on.pathID(route, id), "{variant_id}", on.secondPathID(id, on.variantID),
 		"{item_id}", on.secondPathID(id, on.itemID), "{file}", "x").Replace(path)
 	method := route.Method
+
 	if id >= 128 { // another method on the same path
 		method = []string{"GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "HEAD"}[id%7]
 	}
+
 	if strings.ContainsAny(query, " \r\n#") {
 		return // not valid in a URL
 	}
+
 	if query != "" {
 		path += "?" + query
 	}
+
 	token := []string{s.Secret, s.Secret, s.Secret, s.Publishable, s.Exchange, ""}[int(id/8)%6]
 	if route.Path == "/v2/me" && token == s.Secret {
 		token = on.customerToken
 	}
+
 	request := []apitest.RequestOption{apitest.As(token), func(r *http.Request) {
 		for line := range strings.Lines(headers) {
 			name, value, _ := strings.Cut(strings.TrimRight(line, "\r\n"), ":")
@@ -235,14 +255,17 @@ func (on *fuzzTarget) send(t *testing.T, route httpapi.Route, id uint8, query, h
 	if route.Form != nil {
 		request = append([]apitest.RequestOption{contentType("image/gif")}, request...)
 	}
+
 	var sent any
 	if body != "" {
 		sent = on.placeholders.Replace(body)
 	}
+
 	before := on.before
 	if before == nil {
 		before = s.Dump()
 	}
+
 	on.before = nil
 	r, err := s.TryURL(method, path, sent, request...)
 	if err != nil {
@@ -251,11 +274,13 @@ func (on *fuzzTarget) send(t *testing.T, route httpapi.Route, id uint8, query, h
 	if r.Status >= 500 {
 		t.Fatalf("%s %s: %d %s", method, path, r.Status, r.Body)
 	}
+
 	if r.Status < 400 && method != "GET" && method != "HEAD" && method != "OPTIONS" &&
 		!strings.HasSuffix(route.Path, "/impact") {
 		on.clean = false
 		return
 	}
+
 	now := s.Dump()
 	if r.Status < 400 { // impact changes nothing but stores its response under the Idempotency-Key
 		for _, table := range []string{"idempotency", "idempotency_pieces"} {
@@ -265,9 +290,11 @@ func (on *fuzzTarget) send(t *testing.T, route httpapi.Route, id uint8, query, h
 			delete(before, table)
 		}
 	}
+
 	if diff := before.Diff(now); diff != "" {
 		t.Fatalf("%s %s with status %d has changed the database:\n%s", method, path, r.Status, diff)
 	}
+
 	if on.clean {
 		on.before = now
 	}
@@ -300,7 +327,9 @@ func (on *fuzzTarget) pathID(route httpapi.Route, kind uint8) string {
 		case strings.HasPrefix(route.Path, ordersPath):
 			return on.ids[6]
 		}
+
 		return on.ids[0]
+
 	case 2, 3, 4, 5, 6, 7, 8:
 		return on.ids[kind%idKinds-2]
 	case 9:
@@ -308,5 +337,6 @@ func (on *fuzzTarget) pathID(route httpapi.Route, kind uint8) string {
 	case 10:
 		return unknownID
 	}
+
 	return "%F0%9F%91%9F"
 }

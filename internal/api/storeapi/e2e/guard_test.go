@@ -90,6 +90,7 @@ func TestGuard_refusesBadCaptchasWithoutChanges(t *testing.T) {
 		cart, draft := createGuestCart(s, orderItems(orderLine(small, 1)))
 		visitor := cart.headers()
 		admin := []apitest.RequestOption{apitest.As(s.Secret)}
+
 		for _, o := range protectedOperations() {
 			good := site.GoodAnswer(string(o.action))
 			path := o.path(draft.Text("data.id"))
@@ -136,23 +137,28 @@ func TestGuard_refusesBadCaptchasWithoutChanges(t *testing.T) {
 				asked := providerCalls(provider, site)
 				delete(before, "captcha_tokens")
 				delete(before, "captcha_scores") // of requests before, which are written now and then
+
 				by := [][]apitest.RequestOption{visitor, admin}[c.asks]
 				if got := s.Do("POST", path, o.bodyWith(c.token), by...).Problem(); got != c.want {
 					t.Errorf("%s, %s: got %s, want %s", o.action, c.name, got, c.want)
 				}
+
 				s.WantUnchanged(before, "%s, %s", o.action, c.name)
 				if n := providerCalls(provider, site) - asked; n != c.asks {
 					t.Errorf("%s, %s: the provider was called %d times", o.action, c.name, n)
 				}
 			}
+
 			// The body is validated before the captcha, so an invalid body does not use up the token.
 			if r := s.Do("POST", path, map[string]any{"recaptcha": map[string]any{"token": 7}}); r.Status != 422 {
 				t.Errorf("%s: a numeric token gets %d, want 422: %s", o.action, r.Status, r.Body)
 			}
+
 			body := o.bodyWith(used)
 			for name := range o.body {
 				body[name] = 7
 			}
+
 			if r := s.Do("POST", path, body); r.Status != 422 {
 				t.Errorf("%s: an invalid body gets %d, want 422: %s", o.action, r.Status, r.Body)
 			}
@@ -160,12 +166,14 @@ func TestGuard_refusesBadCaptchasWithoutChanges(t *testing.T) {
 				t.Errorf("%s: a good token is refused: %s", o.action, r.Body)
 			}
 		}
+
 		hidden := append([]string{site.SecretKey}, sentTokens(provider, site)...)
 		for _, secret := range hidden {
 			if strings.Contains(s.Log.String(), secret) {
 				t.Fatal("a token or the secret key is in the log")
 			}
 		}
+
 		metrics := s.Metrics()
 		for _, line := range []string{
 			`vitrine_captcha_decisions_total{action="feedback_request",reason="low_score",result="refused"} 1`,
@@ -219,11 +227,13 @@ func TestGuard_appliesStoreSettings(t *testing.T) {
 		token := score("0.5", "www.SHOP.example")
 		want("a first request", send(token, apitest.Header("Idempotency-Key", "one-one-one-one-one")), 201)
 		asked := providerCalls(provider, site)
+
 		again := send(token, apitest.Header("Idempotency-Key", "one-one-one-one-one"))
 		if want("the same again", again, 201); again.Header.Get("Idempotent-Replayed") != "true" ||
 			providerCalls(provider, site) != asked {
 			t.Error("the response was not replayed")
 		}
+
 		want("the token with another key", send(token, apitest.Header("Idempotency-Key", "two-two-two-two-two")), 401)
 		want("that key with a good token, since refusals are not stored",
 			send(score("0.9", "shop.example"), apitest.Header("Idempotency-Key", "two-two-two-two-two")), 201)
@@ -247,6 +257,7 @@ func TestGuard_appliesStoreSettings(t *testing.T) {
 		want("a low score in shadow mode", send(score("0.1", "shop.example")), 201)
 		want("no token in shadow mode", send(nil), 201)
 		want("no verdict in shadow mode", send(site.FailingToken(captchatest.HTML)), 201)
+
 		if n := providerCalls(provider, site) - asked; n != 2 {
 			t.Errorf("in shadow mode the provider was called %d times, want 2", n)
 		}
@@ -267,6 +278,7 @@ func TestGuard_acceptsTokenOnce(t *testing.T) {
 			nodes = append(nodes,
 				s.StartNode(apitest.WithConfig(func(c *config.Serve) { c.CaptchaVerifyURL = provider.URL() })))
 		}
+
 		feedback := protectedOperations()[2]
 		body := feedback.bodyWith(site.Token(string(feedback.action)))
 		statuses := make([]int, 16)
@@ -278,8 +290,10 @@ func TestGuard_acceptsTokenOnce(t *testing.T) {
 				}
 			})
 		}
+
 		group.Wait()
 		slices.Sort(statuses)
+
 		if statuses[0] != 201 || statuses[1] != 401 || statuses[15] != 401 {
 			t.Errorf("the statuses are %v, want one 201 and 401 for the others", statuses)
 		}
@@ -297,6 +311,7 @@ func TestGuard_acceptsTokenOnce(t *testing.T) {
 			<-goOn
 			_, _ = w.Write([]byte(`{"success": true, "score": 0.9}`))
 		}))
+
 		go func() {
 			r, err := s.Try("POST", feedback.path(unknownID), slow,
 				apitest.Header("Idempotency-Key", "slow-slow-slow-slow-slow"))
@@ -306,6 +321,7 @@ func TestGuard_acceptsTokenOnce(t *testing.T) {
 			}
 			first <- r.Status
 		}()
+
 		<-reached
 		got := s.Do("POST", feedback.path(unknownID), slow, apitest.Header("Idempotency-Key",
 			"slow-slow-slow-slow-slow")).Problem()
@@ -317,14 +333,17 @@ func TestGuard_acceptsTokenOnce(t *testing.T) {
 		// The server forgets a used token after ten minutes. It then calls the provider again, which knows that the
 		// token was used.
 		s.Clock.Advance(10*time.Minute + time.Second)
+
 		if got := s.Do("POST", feedback.path(unknownID), body).Problem(); got != "401 captcha_failed" ||
 			providerCalls(provider, site) != 3 {
 			t.Errorf("after ten minutes: got %s, and the provider was called %d times", got,
 				providerCalls(provider, site))
 		}
+
 		if err := s.App.Protection.Prune(t.Context()); err != nil || len(s.Dump()["captcha_tokens"]) != 1 {
 			t.Errorf("pruning removed the recent token or kept the old one: %v", err)
 		}
+
 		s.Clock.Advance(10*time.Minute + time.Second)
 		if err := s.App.Protection.Prune(t.Context()); err != nil || len(s.Dump()["captcha_tokens"]) > 0 {
 			t.Errorf("pruning kept an old token: %v", err)
@@ -343,6 +362,7 @@ func TestGuard_submitsOnceForConcurrentRequestsWithOneKey(t *testing.T) {
 			nodes = append(nodes,
 				s.StartNode(apitest.WithConfig(func(c *config.Serve) { c.CaptchaVerifyURL = provider.URL() })))
 		}
+
 		_, small, _ := createShirt(s, 50)
 		cart, draft := createGuestCart(s, orderItems(orderLine(small, 1)))
 		submission := protectedOperations()[1]
@@ -354,12 +374,14 @@ func TestGuard_submitsOnceForConcurrentRequestsWithOneKey(t *testing.T) {
 		for i := range answers {
 			group.Go(func() { answers[i], _ = nodes[i%len(nodes)].Try("POST", path, body, by...) })
 		}
+
 		group.Wait()
 		made := s.OK(200, "POST", path, body, by...)
 		if made.Header.Get("Idempotent-Replayed") != "true" || providerCalls(provider, site) != 1 {
 			t.Errorf("the response was not replayed, or the provider was called %d times",
 				providerCalls(provider, site))
 		}
+
 		for i, r := range answers {
 			switch {
 			case r == nil:
@@ -371,6 +393,7 @@ func TestGuard_submitsOnceForConcurrentRequestsWithOneKey(t *testing.T) {
 				t.Errorf("request %d got %s", i, r.Problem())
 			}
 		}
+
 		if events := storedEvents(s); len(events) != 1 ||
 			s.Get("/v2/products?with=variants").Text("data.0.variants.0.available") != "49" {
 			t.Errorf("%d orders were submitted", len(events))
@@ -384,30 +407,37 @@ func TestStore_showsProtectedActions(t *testing.T) {
 		if s.Get("/v2/store").Has("data.settings") {
 			t.Error("the response has settings without with=settings")
 		}
+
 		read := func() *apitest.Response { return s.Get("/v2/store?with=settings", apitest.As(s.Publishable)) }
 		r := read()
 		if got := r.Texts("data.settings.recaptcha.actions", "id"); !slices.Equal(got,
 			[]string{"passwordless_request", "order_submission", "feedback_request", "callback_request"}) {
 			t.Errorf("the actions are %v", got)
 		}
+
 		if got := r.Text("data.settings.recaptcha.public_key"); got != site.PublicKey ||
 			r.Text("data.settings.recaptcha.version") != "v3" || strings.Contains(string(r.Body), site.SecretKey) {
 			t.Errorf("got %s", r.Body)
 		}
+
 		s.DoAdmin("PUT", "/api/store/settings", map[string]any{"locale": "de"})
 		setRecaptcha(s, map[string]any{"actions": []any{map[string]any{"id": "callback_request", "shadow": true}}})
+
 		if got := toJSON(
 			read().JSON().(map[string]any)["data"].(map[string]any)["settings"]); got != `{"recaptcha":{"actions":[{"id":"callback_request","name":"Rückrufbitte"}],"active":true,"provider":"recaptcha_v3","public_key":"`+site.PublicKey+`","version":"v3"}}` {
 			t.Errorf("got %s", got)
 		}
+
 		setRecaptcha(s, map[string]any{"active": false})
 		if r := read(); r.Len("data.settings.recaptcha.actions") != 0 || toJSON(r.JSON()) == "" {
 			t.Errorf("with an inactive captcha the response is %s", r.Body)
 		}
+
 		if got := s.WithKeys(s.Other).Get("/v2/store?with=settings"); got.Len("data.settings.recaptcha.actions") != 0 ||
 			got.Text("data.settings.recaptcha.public_key") != "" {
 			t.Errorf("the store without captcha settings shows %s", got.Body)
 		}
+
 		if got := s.Do("GET", "/v2/store?with=secrets", nil).Problem(); got != "400 malformed_query" {
 			t.Errorf("got %s", got)
 		}
@@ -426,6 +456,7 @@ func TestGuard_developmentHasTestTokens(t *testing.T) {
 			if r.Status != 200 {
 				t.Fatalf("the settings are refused: %s", r.Body)
 			}
+
 			for _, c := range []struct{ token, want, reason string }{
 				{"test-pass", "", ""}, {"test-pass", "", ""}, {"test-pass.2", "", ""},
 				{"test-low-score", "captcha_failed", "low_score"},
@@ -445,6 +476,7 @@ func TestGuard_developmentHasTestTokens(t *testing.T) {
 					s.OK(201, "POST", "/v2/feedback", body, apitest.As(s.Publishable))
 					continue
 				}
+
 				if r := s.Do("POST", "/v2/feedback", body, apitest.As(s.Publishable)); r.Problem() != "401 "+c.want {
 					t.Errorf("%s gives %s", c.token, r.Body)
 				}
@@ -479,6 +511,7 @@ func TestGuard_recordsTokensInTheClassOfWrites(t *testing.T) {
 func TestGuard_appliesChangedSettingsOnAllNodes(t *testing.T) {
 	t.Parallel()
 	provider := captchatest.New(t)
+
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		nodes := []*apitest.Server{s, s.StartNode()}
 		protectStore(s, provider)

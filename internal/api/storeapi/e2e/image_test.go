@@ -133,11 +133,13 @@ func TestImage_uploadsFormOrRawBody(t *testing.T) {
 			if r.Status != 201 {
 				t.Fatalf("%d: %s", i, r.Body)
 			}
+
 			id := r.Text("data.id")
 			at := s.URL + "/images/" + s.StoreID.String() + "/" + id + "/"
 			if r.Header.Get("Location") != imagesPath+"/"+id || r.Header.Get("ETag") != `"v1"` {
 				t.Errorf("%d: Location %s, ETag %s", i, r.Header.Get("Location"), r.Header.Get("ETag"))
 			}
+
 			want := fmt.Sprintf(`{"height":200,"id":%q,"owner_id":null,"owner_type":null,`+
 				`"thumbnails":{"medium":"%smedium.jpg","small":"%ssmall.jpg"},"url":"%soriginal.jpg","width":300}`, id,
 				at, at, at)
@@ -147,17 +149,20 @@ func TestImage_uploadsFormOrRawBody(t *testing.T) {
 			delete(shown, "external_id")
 			delete(shown, "created_at")
 			delete(shown, "updated_at")
+
 			if got := toJSON(shown); got != want {
 				t.Errorf("%d: got  %s\nwant %s", i, got, want)
 			}
 			if i == 0 && externalID != "x0" || i > 0 && externalID != nil {
 				t.Errorf("%d: external_id is %v", i, externalID)
 			}
+
 			s.Get(imagesPath + "/" + id).WantSame(s.Get(imagesPath+"/"+id, apitest.As(s.Publishable)))
 			if got := getFile(s, r.Text("data.url")); !bytes.Equal(got.Body, photo) {
 				t.Errorf("%d: the file has %d bytes, %d were sent", i, len(got.Body), len(photo))
 			}
 		}
+
 		if got := s.Get(imagesPath + "?per_page=2&page=2"); got.Len("data") != 2 || got.Text("meta.total") != "6" {
 			t.Errorf("the list is %s", got.Body)
 		}
@@ -185,6 +190,7 @@ func TestImage_refusesInvalidUploads(t *testing.T) {
 		bomb := slices.Clone(drawing)
 		binary.BigEndian.PutUint32(bomb[16:], 50_000)
 		binary.BigEndian.PutUint32(bomb[20:], 50_000)
+
 		boundary := contentType("multipart/form-data; boundary=x")
 		for _, c := range []sent{
 			{"415 unsupported_media_type", photo, contentType("text/plain")},
@@ -226,6 +232,7 @@ func TestImage_refusesInvalidUploads(t *testing.T) {
 		} {
 			s.WantProblem(c.problem, "POST", imagesPath, c.body, c.media)
 		}
+
 		s.WantProblem("400 malformed_query", "POST", imagesPath+"?with=x", photo, contentType("image/jpeg"))
 		s.WantProblem("403 forbidden", "POST", imagesPath, photo, contentType("image/jpeg"), apitest.As(s.Publishable))
 		s.WantProblem("401 credential_required", "POST", imagesPath, photo, contentType("image/jpeg"), apitest.As(""))
@@ -239,11 +246,13 @@ func TestImage_uploadIsIdempotent(t *testing.T) {
 	key := apitest.Header("Idempotency-Key", "k")
 	photo := encodeImage("jpeg", newPicture(40, 30, false))
 	first := s.OK(201, "POST", imagesPath, photo, contentType("image/jpeg"), key)
+
 	again := s.OK(201, "POST", imagesPath, photo, contentType("image/jpeg"), key)
 	if first.WantSame(again); again.Header.Get("Idempotent-Replayed") != "true" ||
 		first.Header.Get("Location") != again.Header.Get("Location") {
 		t.Error("the response was not replayed")
 	}
+
 	s.WantProblem("422 Idempotency-Key idempotency_key_reused", "POST", imagesPath,
 		encodeImage("jpeg", newPicture(41, 30, false)), contentType("image/jpeg"), key)
 	folders := map[string]bool{}
@@ -286,14 +295,17 @@ func TestImage_filesArePublic(t *testing.T) {
 						t.Errorf("%s: %d, %s is %q, want %q", url, got.Status, name, got.Header.Get(name), want)
 					}
 				}
+
 				checkConditionalRequests(t, s, url, got)
 			}
+
 			small := getFile(s, r.Text("data.thumbnails.small"))
 			config, _, err := image.DecodeConfig(bytes.NewReader(small.Body))
 			if err != nil || config.Width != c.width || config.Height != c.height {
 				t.Errorf("the small thumbnail of %s is %d × %d: %v", c.original, config.Width, config.Height, err)
 			}
 		}
+
 		id := createImage(s)
 		at := "/images/" + s.StoreID.String() + "/" + id
 		for _, path := range []string{
@@ -308,6 +320,7 @@ func TestImage_filesArePublic(t *testing.T) {
 				t.Errorf("%s: %d, %s", path, r.Status, r.Header.Get("Cache-Control"))
 			}
 		}
+
 		if r := s.Do("POST", at+"/original.png", "x", apitest.As("")); r.Problem() != "405 method_not_allowed" ||
 			r.Header.Get("Allow") != "GET, HEAD" {
 			t.Errorf("POST: %s", r.Problem())
@@ -322,6 +335,7 @@ func checkConditionalRequests(t *testing.T, s *apitest.Server, url string, whole
 	if !strings.HasPrefix(tag, `"`) || len(tag) < 10 {
 		t.Errorf("%s has the ETag %s", url, tag)
 	}
+
 	size := len(whole.Body)
 	part := fmt.Sprintf("bytes=%d-", size-3)
 	for _, c := range []struct {
@@ -349,6 +363,7 @@ func checkConditionalRequests(t *testing.T, s *apitest.Server, url string, whole
 			t.Errorf("%s with %s: %s: %d and %d bytes", url, c.name, c.value, r.Status, len(r.Body))
 		}
 	}
+
 	if r := s.Do("HEAD", strings.TrimPrefix(url, s.URL), nil, apitest.As("")); r.Status != 200 || len(r.Body) != 0 ||
 		r.Header.Get("Content-Length") != fmt.Sprint(size) {
 		t.Errorf("HEAD %s: %d", url, r.Status)
@@ -360,6 +375,7 @@ func checkConditionalRequests(t *testing.T, s *apitest.Server, url string, whole
 func TestImage_stripsMetadata(t *testing.T) {
 	t.Parallel()
 	const canary = "GPS 59.9386N canary"
+
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		exif := "Exif\x00\x00II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00\x06\x00\x00\x00\x00\x00\x00\x00" + canary
 		photo := encodeImage("jpeg", newPicture(60, 40, false))
@@ -381,9 +397,11 @@ func TestImage_stripsMetadata(t *testing.T) {
 					t.Errorf("%d: %s has the status %d or contains metadata", i, url, got.Status)
 				}
 			}
+
 			if i > 0 {
 				continue
 			}
+
 			config, err := jpeg.DecodeConfig(bytes.NewReader(getFile(s, r.Text("data.url")).Body))
 			if err != nil || config.Width != 40 || config.Height != 60 || r.Text("data.width") != "40" ||
 				r.Text("data.height") != "60" {
@@ -400,6 +418,7 @@ func TestImage_isEditedAndDeleted(t *testing.T) {
 		id := createImage(s)
 		at := imagesPath + "/" + id
 		read := s.Get(at)
+
 		sentBack := s.OK(200, "PUT", at,
 			map[string]any{"data": 1, "id": unknownID, "url": "http://elsewhere", "owner_type": "product",
 				"owner_id": unknownID, "width": 1, "external_id": 7})
@@ -407,23 +426,28 @@ func TestImage_isEditedAndDeleted(t *testing.T) {
 			sentBack.Text("data.url") != read.Text("data.url") || sentBack.Header.Get("ETag") != `"v2"` {
 			t.Errorf("the edited image is %s", sentBack.Body)
 		}
+
 		whole, _ := sentBack.At("data")
 		if got := s.OK(200, "PUT", at, whole).Text("data.external_id"); got != "7" {
 			t.Errorf("after PUT with the data of a response external_id is %s", got)
 		}
+
 		s.WantProblem("422 external_id wrong_type", "PUT", at, `{"external_id": {}}`)
 		s.WantProblem("412 precondition_failed", "PUT", at, `{}`, apitest.Header("If-Match", `"v1"`))
 		s.WantProblem("412 precondition_failed", "DELETE", at, nil, apitest.Header("If-Match", `"v1"`))
 		s.WantProblem("403 forbidden", "DELETE", at, nil, apitest.As(s.Publishable))
 		other := imagesPath + "/" + createImage(s)
 		s.WantProblem("409 external_id_taken", "PUT", other, `{"external_id": "7"}`)
+
 		if got := s.OK(200, "PUT", at, `{"external_id": null}`).Text("data.external_id"); got != "null" {
 			t.Errorf("external_id is %s", got)
 		}
+
 		url := read.Text("data.url")
 		if getFile(s, url).Status != 200 {
 			t.Error("the file is not served")
 		}
+
 		s.OK(204, "DELETE", at, nil, apitest.Header("If-Match", `"v4"`))
 		if got := s.Do("GET", at, nil).Problem(); got != "404 not_found" {
 			t.Errorf("a deleted image: %s", got)
@@ -480,22 +504,27 @@ func TestImage_belongsToItsProduct(t *testing.T) {
 		if got := p.Texts("data.images", "id"); !slices.Equal(got, []string{second, first}) {
 			t.Errorf("the product shows %q", got)
 		}
+
 		alone := s.Get(imagesPath + "/" + first)
 		if alone.Text("data.owner_type") != "product" || at != "/v2/products/"+alone.Text("data.owner_id") {
 			t.Errorf("the image is %s", alone.Body)
 		}
+
 		for _, member := range []string{"url", "width", "height", "thumbnails"} {
 			if got := p.Text("data.images.1." + member); got != alone.Text("data."+member) {
 				t.Errorf("in the product %s is %s", member, got)
 			}
 		}
+
 		s.OK(204, "DELETE", imagesPath+"/"+second, nil)
 		now := s.Get(at)
 		if got := now.Texts("data.images", "id"); !slices.Equal(got, []string{first}) ||
 			now.Header.Get("ETag") == p.Header.Get("ETag") || now.Text("data.updated_at") != p.Text("data.updated_at") {
 			t.Errorf("after the deletion the product is %s", now.Body)
 		}
+
 		s.OK(200, "POST", at+"/archive", nil)
+
 		for token, want := range map[string]int{s.Secret: 1, s.Publishable: 0} {
 			if got := s.Get(imagesPath, apitest.As(token)).Len("data"); got != want {
 				t.Errorf("%.2s key: lists %d images of an archived product, want %d", token, got, want)
@@ -530,10 +559,12 @@ func TestImage_urlsAreAbsolute(t *testing.T) {
 			}
 		}
 	}
+
 	old := s.SendRaw("GET " + at + " HTTP/1.0\r\nAuthorization: Bearer " + s.Secret + "\r\n\r\n")
 	if got := old.Text("data.url"); !strings.HasPrefix(got, s.URL+"/images/") {
 		t.Errorf("without a Host header the URL is %s", got)
 	}
+
 	public := apitest.StartServer(t, "sqlite",
 		apitest.WithConfig(func(c *config.Serve) { c.PublicURL = "https://cdn.shop.example/api/" }))
 	if got := public.Get(imagesPath + "/" + createImage(public)).Text("data.url"); !strings.HasPrefix(got,
@@ -567,28 +598,35 @@ func testImageInS3(t *testing.T, engine string) {
 		}
 		checkConditionalRequests(t, s, url, whole)
 	}
+
 	if got := s3.Keys(); len(got) != 4 || got[3] != "shops/vitrine/storage.json" ||
 		!strings.HasPrefix(got[0], "shops/"+s.StoreID.String()+"/"+r.Text("data.id")+"/") {
 		t.Errorf("the bucket contains %q", got)
 	}
+
 	if other := s.StartNode(); getFile(other,
 		other.URL+strings.TrimPrefix(r.Text("data.thumbnails.small"), s.URL)).Status != 200 {
 		t.Error("another node does not serve the file")
 	}
 
 	s3.Refuse(func(*http.Request) bool { return true })
+
 	if got := s.Do("POST", imagesPath, photo,
 		contentType("image/jpeg")).Problem(); got != "503 file_storage_unavailable" {
 		t.Errorf("an upload while the bucket is unavailable: %s", got)
 	}
+
 	if got := getFile(s, r.Text("data.url")).Problem(); got != "503 file_storage_unavailable" {
 		t.Errorf("a file while the bucket is unavailable: %s", got)
 	}
+
 	s.OK(204, "DELETE", imagesPath+"/"+r.Text("data.id"), nil) // the deletion itself does not need the bucket
 	s3.Refuse(nil)
+
 	if got := s.Get(imagesPath).Text("meta.total"); got != "0" {
 		t.Errorf("there are %s images", got)
 	}
+
 	s.Clock.Advance(2 * time.Hour)
 	if err := s.App.Images.RemoveOrphans(t.Context()); err != nil || len(s3.Keys()) != 1 { // the marker of the storage
 		t.Errorf("the bucket contains %q: %v", s3.Keys(), err)

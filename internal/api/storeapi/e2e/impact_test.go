@@ -32,6 +32,7 @@ func TestCombinations_keepCollisionsAfterRemoval(t *testing.T) {
 			"variant_ids": ids[:2]}}); got != want {
 			t.Errorf("the collisions are %s, want %s", got, want)
 		}
+
 		s.OK(200, "PUT", "/v2/product-variants/"+size.id, attributeEdit{Removed: size.values})
 		wantNames(t, variantSummary(s, id), "1: red", "2: red", "3: ", "4: ")
 
@@ -40,8 +41,10 @@ func TestCombinations_keepCollisionsAfterRemoval(t *testing.T) {
 		for i, v := range ids {
 			list = append(list, map[string]any{"id": v, "sku": fmt.Sprint("new ", i), "price": 20})
 		}
+
 		s.OK(200, "PUT", "/v2/products/"+id, map[string]any{"variants": list})
 		wantNames(t, variantSummary(s, id), "new 0: red", "new 1: red", "new 2: ", "new 3: ")
+
 		// The data of the response is accepted as a body.
 		s.OK(200, "PUT", "/v2/products/"+id, s.Get("/v2/products/"+id).Text("data"))
 		wantNames(t, variantSummary(s, id), "new 0: red", "new 1: red", "new 2: ", "new 3: ")
@@ -64,6 +67,7 @@ func TestImpact_limitsListsAndCountsAll(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		const groups = 1005
+
 		// Each product has two values of one feature.
 		material := createAttribute(s, featuresPath, "cotton", "wool", "silk")
 		var carried []catalog.ValueRef
@@ -72,6 +76,7 @@ func TestImpact_limitsListsAndCountsAll(t *testing.T) {
 				catalog.ValueRef{Attribute: parseID[catalog.Attribute](t, material.id),
 					Value: parseID[catalog.Value](t, value)})
 		}
+
 		s.Write(func(ctx context.Context, q database.Querier) error {
 			for i := range groups { // without HTTP requests, which would be slow
 				if _, err := s.App.Catalog.Products.Create(ctx, store.In(q, s.StoreID),
@@ -81,6 +86,7 @@ func TestImpact_limitsListsAndCountsAll(t *testing.T) {
 			}
 			return nil
 		})
+
 		// One product has two variants of each number, one with the size S and one with the size M, and one variant
 		// with the size L. If the values S and M are removed, the two variants of each number collide.
 		size := createAttribute(s, optionsPath, "S", "M", "L")
@@ -91,13 +97,16 @@ func TestImpact_limitsListsAndCountsAll(t *testing.T) {
 			variants = append(variants, newVariant("S", size.asOption(0), number.asOption(i)),
 				newVariant("M", size.asOption(1), number.asOption(i)))
 		}
+
 		createProduct(s, append(variants, newVariant("L", size.asOption(2), number.asOption(0)))...)
+
 		if s.Engine == database.Postgres { // the planner needs statistics, and autovacuum is off in tests
 			s.Write(func(ctx context.Context, q database.Querier) error {
 				_, err := q.Exec(ctx, "ANALYZE")
 				return err
 			})
 		}
+
 		before := s.Dump()
 		r := s.OK(200, "POST", optionsPath+"/"+size.id+"/impact", attributeEdit{Removed: size.values[:2]})
 		if r.Len("data.variants") != 1000 || r.Text("data.variants_total") != fmt.Sprint(2*groups) ||
@@ -105,16 +114,19 @@ func TestImpact_limitsListsAndCountsAll(t *testing.T) {
 			t.Errorf("%d of %s variants and %d collisions are listed, want 1000 of %d and 1000", r.Len("data.variants"),
 				r.Text("data.variants_total"), r.Len("data.collisions"), 2*groups)
 		}
+
 		for i := range 1000 {
 			if r.Len(fmt.Sprintf("data.collisions.%d.variant_ids", i)) != 2 {
 				t.Fatalf("the collision %s does not have two variants", r.Text(fmt.Sprintf("data.collisions.%d", i)))
 			}
 		}
+
 		seen := r.Texts("data.variants", "id")
 		slices.Sort(seen)
 		if len(slices.Compact(seen)) != 1000 {
 			t.Error("a variant is listed twice")
 		}
+
 		// A product with two of the removed values counts once.
 		r = s.OK(200, "POST", featuresPath+"/"+material.id+"/impact", attributeEdit{Removed: material.values})
 		if r.Len("data.products") != 1000 || r.Text("data.products_total") != fmt.Sprint(groups) ||
@@ -122,6 +134,7 @@ func TestImpact_limitsListsAndCountsAll(t *testing.T) {
 			t.Errorf("%d of %s products are listed, want 1000 of %d", r.Len("data.products"),
 				r.Text("data.products_total"), groups)
 		}
+
 		s.WantUnchanged(before, "impact")
 	}, apitest.Alone())
 }
@@ -141,6 +154,7 @@ func TestValueRemoval_changesProductETagButNotUpdatedAt(t *testing.T) {
 		path := "/v2/products/" + s.OK(201, "POST", "/v2/products", body).Text("data.id")
 		other := "/v2/products/" + createProduct(s, newVariant("2"))
 		untouched := s.Get(other).Header.Get("ETag")
+
 		for what, change := range map[string]func(){
 			"a removed option value": func() {
 				s.OK(200, "PUT", optionsPath+"/"+size.id,
@@ -155,15 +169,18 @@ func TestValueRemoval_changesProductETagButNotUpdatedAt(t *testing.T) {
 			before := s.Get(path)
 			s.Clock.Advance(time.Minute)
 			change()
+
 			after := s.Get(path)
 			if after.Header.Get("ETag") == before.Header.Get("ETag") ||
 				after.Text("data.updated_at.timestamp") != before.Text("data.updated_at.timestamp") {
 				t.Errorf("%s: the ETag was %s and is %s, or updated_at has changed", what, before.Header.Get("ETag"),
 					after.Header.Get("ETag"))
 			}
+
 			s.WantProblem("412 precondition_failed", "PUT", path, `{}`,
 				apitest.Header("If-Match", before.Header.Get("ETag")))
 		}
+
 		if now := s.Get(other).Header.Get("ETag"); now != untouched {
 			t.Error("the ETag of an unaffected product has changed")
 		}
@@ -192,12 +209,14 @@ func TestImpact_refusesWhatTheEditRefuses(t *testing.T) {
 		} {
 			s.WantProblem(s.Do("PUT", at.edit+a.id, body).Problem(), "POST", path, body)
 		}
+
 		if at.list == featuresPath {
 			for _, body := range []string{`{"field_type": "range"}`, `{"range_type": "float"}`,
 				`{"field_type": "range", "values": [{"name": "x"}]}`} {
 				s.WantProblem(s.Do("PUT", at.edit+a.id, body).Problem(), "POST", path, body)
 			}
 		}
+
 		s.WantProblem("404 not_found", "POST", at.list+"/"+unknownID+"/impact", `{}`)
 		s.WantProblem("400 malformed_json", "POST", path, nil)
 		before := s.Dump()
@@ -206,9 +225,11 @@ func TestImpact_refusesWhatTheEditRefuses(t *testing.T) {
 				Removed: a.values[1:]})
 		s.WantUnchanged(before, "impact")
 		want := []string{"collisions", "variants", "variants_total"}
+
 		if at.list == featuresPath {
 			want = []string{"collisions", "products", "products_total"}
 		}
+
 		wantMembers(t, r, "data", want...)
 	})
 }
@@ -242,6 +263,7 @@ func TestImpact_matchesTheEdit(t *testing.T) {
 				createProduct(s, newVariant("a", size.asOption(i%3), colour.asOption(0)),
 					newVariant("b", size.asOption((i+1)%3), colour.asOption(i%2)), newVariant("c", colour.asOption(1))))
 		}
+
 		state := func() (carriers []string) {
 			for _, id := range products {
 				for i, line := range variantSummary(s, id) {
@@ -251,15 +273,18 @@ func TestImpact_matchesTheEdit(t *testing.T) {
 					}
 				}
 			}
+
 			slices.Sort(carriers)
 			return carriers
 		}
+
 		e := attributeEdit{Removed: []string{size.values[0], size.values[2]}}
 		listed := s.OK(200, "POST", optionsPath+"/"+size.id+"/impact", e).Texts("data.variants", "id")
 		slices.Sort(listed)
 		if had := state(); !slices.Equal(listed, had) {
 			t.Errorf("impact lists %q, the variants with a removed value are %q", listed, had)
 		}
+
 		s.OK(200, "PUT", optionsPath+"/"+size.id, e)
 		if left := state(); len(left) != 0 {
 			t.Errorf("%q still have a removed value", left)

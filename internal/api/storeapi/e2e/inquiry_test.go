@@ -84,11 +84,13 @@ func TestInquiry_isStoredAndEmitted(t *testing.T) {
 			if got := made.Header.Get("Location"); got != c.path+"/"+id {
 				t.Errorf("Location is %s", got)
 			}
+
 			got := rawData(t, made)
 			want := `{"id":"` + id + `",` + c.want[1:] + `,"created_at":{"timezone":"UTC",`
 			if !strings.HasPrefix(got, want) {
 				t.Errorf("%s\n got %s\nwant %s…", c.sent, got, want)
 			}
+
 			events := storedEvents(s)
 			if len(events) != before+1 || events[before] != [2]string{c.event, got} {
 				t.Errorf("the events are %q, want one more: %s %s", events[before:], c.event, got)
@@ -97,26 +99,31 @@ func TestInquiry_isStoredAndEmitted(t *testing.T) {
 			if rawData(t, one) != got || one.Header.Get("ETag") != `"v1"` {
 				t.Errorf("GET responds with the ETag %s and %s", one.Header.Get("ETag"), one.Body)
 			}
+
 			again := s.OK(201, "POST", c.path, c.sent, visitor, key)
 			if again.Header.Get("Idempotent-Replayed") != "true" || again.Text("data.id") != id ||
 				len(storedEvents(s)) != before+1 {
 				t.Error("the repeated request was not replayed")
 			}
 		}
+
 		_, reader := s.NewKey(access.NewKey{Kind: access.SecretKey, Scopes: []string{"inquiries:read"}})
 		_, catalogue := s.NewKey(access.NewKey{Kind: access.SecretKey, Scopes: []string{"catalog:read", "orders:read"}})
 		for _, path := range []string{feedbackPath, callbacksPath} {
 			if n := s.Get(path, apitest.As(reader)).Len("data"); n != 2 {
 				t.Errorf("%s lists %d inquiries, want 2", path, n)
 			}
+
 			for _, token := range []string{s.Publishable, catalogue} {
 				s.WantProblem("403 forbidden", "GET", path, nil, apitest.As(token))
 				s.WantProblem("403 forbidden", "GET", path+"/"+unknownID, nil, apitest.As(token))
 			}
+
 			if n := s.WithKeys(s.Other).Get(path).Len("data"); n != 0 {
 				t.Errorf("another store sees %d inquiries of %s", n, path)
 			}
 		}
+
 		// A secret key may create inquiries whatever its scopes.
 		s.OK(201, "POST", feedbackPath, `{"name": "x", "message": "y"}`, apitest.As(catalogue))
 	})
@@ -164,6 +171,7 @@ func TestInquiry_refusesInvalidInput(t *testing.T) {
 		} {
 			s.WantProblem("422 "+c.want, "POST", c.path, c.sent, apitest.As(s.Publishable))
 		}
+
 		s.WantProblem("400 malformed_json", "POST", feedbackPath, `{"name": "a", "message": "b", "x": 1, "x": 2}`)
 		s.WantProblem("400 malformed_json", "POST", feedbackPath,
 			`{"name": "a", "message": "b", "x": `+strings.Repeat("[", 64)+strings.Repeat("]", 64)+`}`)
@@ -171,6 +179,7 @@ func TestInquiry_refusesInvalidInput(t *testing.T) {
 		s.WantProblem("415 unsupported_media_type", "POST", callbacksPath, `{"phone": "+491234567"}`,
 			apitest.Header("Content-Type", "text/plain"))
 		s.WantProblem("401 credential_required", "POST", callbacksPath, `{"phone": "+491234567"}`, apitest.As(""))
+
 		for _, query := range []string{"since=yesterday", "until=2026-13-01", "since=2026-11-14T12:00:05", "since=",
 			"until=1794657605", "since=2026-11-14&since=2026-11-15", "page=0"} {
 			s.WantProblem("400 malformed_query", "GET", feedbackPath+"?"+query, nil)
@@ -202,6 +211,7 @@ func TestInquiry_listsAreFilteredAndPaginated(t *testing.T) {
 			s.OK(201, "POST", callbacksPath,
 				map[string]string{"name": c.name, "phone": "+7 912 345-67-89", "comment": "où?"})
 		}
+
 		all := []string{"Anna Two", "Emil", "Dora", "Clara", "Boris", "Anna"}
 		for query, want := range map[string][]string{
 			"": all, "?q=anna": {"Anna Two", "Anna"}, "?q=TWO+an": {"Anna Two"}, "?q=7912": all, "?q=%2B7912": all,
@@ -222,6 +232,7 @@ func TestInquiry_listsAreFilteredAndPaginated(t *testing.T) {
 				}
 			}
 		}
+
 		if total := s.Get(feedbackPath + "?per_page=2&page=4&q=anna").Text("meta.total"); total != "2" {
 			t.Errorf("the total is %s", total)
 		}

@@ -13,6 +13,7 @@ func TestRoutes_respond404ForForeignAndUnknownIDs(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		other := s.WithKeys(s.Other)
+
 		theirs := map[string]string{
 			"/v2/variant-options":  createAttribute(other, optionsPath, "x").id,
 			"/v2/product-variants": createAttribute(other, optionsPath, "x").id,
@@ -23,6 +24,7 @@ func TestRoutes_respond404ForForeignAndUnknownIDs(t *testing.T) {
 			feedbackPath:  createInquiry(other, feedbackPath), callbacksPath: createInquiry(other, callbacksPath),
 			ordersPath: other.OK(201, "POST", ordersPath, `{}`).Text("data.id"),
 		}
+
 		mine := map[string]string{
 			"/v2/variant-options": createAttribute(s, featuresPath, "x").id, "/v2/product-variants": createProduct(s),
 			"/v2/features":   createAttribute(s, optionsPath, "x").id,
@@ -32,6 +34,7 @@ func TestRoutes_respond404ForForeignAndUnknownIDs(t *testing.T) {
 			customersPath: createProduct(s), feedbackPath: createInquiry(s, callbacksPath),
 			callbacksPath: createInquiry(s, feedbackPath), ordersPath: createProduct(s),
 		}
+
 		body := `{"name": "x", "price": 1, "removed_values": ["` + unknownID + `"], "from": ["` + unknownID +
 			`"], "into": "` + unknownID + `", "variant_id": "` + unknownID +
 			`", "quantity": 1, "contact": {"name": "x", "phone": "1234567"}}`
@@ -41,15 +44,18 @@ func TestRoutes_respond404ForForeignAndUnknownIDs(t *testing.T) {
 			if !strings.Contains(route.Path, "{id}") || route.Exchange {
 				continue
 			}
+
 			seen++
 			var sent any
 			if route.Method != "GET" && (route.Method != "DELETE" || route.Body != nil) {
 				sent = body
 			}
+
 			resource := strings.Split(route.Path, "/{id}")[0]
 			if theirs[resource] == "" {
 				t.Fatalf("the test has no ids for %s", resource)
 			}
+
 			at := func(id string) *apitest.Response {
 				return s.Do(route.Method,
 					strings.NewReplacer("{id}", id, "{variant_id}", unknownID, "{item_id}",
@@ -59,6 +65,7 @@ func TestRoutes_respond404ForForeignAndUnknownIDs(t *testing.T) {
 			if unknown.Problem() != "404 not_found" {
 				t.Errorf("%s %s with an unknown id: %s", route.Method, route.Path, unknown.Problem())
 			}
+
 			for _, id := range []string{
 				theirs[resource], mine[resource], s.StoreID.String(), "00000000-0000-0000-0000-000000000000", "x", "1",
 				"%20", "%00", "%FF", "..%2F..", "%D1%8F", strings.Repeat("a", 5000),
@@ -72,6 +79,7 @@ func TestRoutes_respond404ForForeignAndUnknownIDs(t *testing.T) {
 				got.WantSame(unknown)
 			}
 		}
+
 		s.WantUnchanged(before, "requests with unknown ids")
 		if seen < 15 {
 			t.Errorf("only %d routes have an id", seen)
@@ -94,6 +102,7 @@ func TestLists_showNothingOfAnotherStore(t *testing.T) {
 		createInquiry(other, feedbackPath)
 		createInquiry(other, callbacksPath)
 		signIn(other, "theirs@example.com")
+
 		for _, path := range []string{feedbackPath, callbacksPath, callbacksPath + "?q=anna", customersPath,
 			customersPath + "?q=theirs", ordersPath, ordersPath +
 				"?state=draft", optionsPath, featuresPath, "/v2/products", imagesPath, categoriesPath, stocksPath,
@@ -108,10 +117,12 @@ func TestLists_showNothingOfAnotherStore(t *testing.T) {
 				t.Errorf("%s does not list the resource of the other store itself", path)
 			}
 		}
+
 		if mine, theirs := s.DoAdmin("GET", "/api/store/mailbox", nil), other.DoAdmin("GET", "/api/store/mailbox",
 			nil); mine.Len("data") != 0 || theirs.Len("data") != 1 {
 			t.Errorf("the mailbox shows %s", mine.Body)
 		}
+
 		// A product cannot have options and features of another store.
 		size := createAttribute(other, optionsPath, "S")
 		material := createAttribute(other, featuresPath, "cotton")
@@ -133,6 +144,7 @@ func TestRoutes_checkScopesBeforeExistence(t *testing.T) {
 			if route.Needs == "" || route.Exchange {
 				continue
 			}
+
 			for _, id := range []string{mine, unknownID, "nonsense",
 				createAttribute(s.WithKeys(s.Other), featuresPath, "x").id} {
 				path := strings.Replace(route.Path, "{id}", id, 1)
@@ -142,13 +154,16 @@ func TestRoutes_checkScopesBeforeExistence(t *testing.T) {
 						options = append(options, apitest.Header("Content-Type", "text/plain"),
 							apitest.Header("If-Match", `"v9"`), apitest.Header("Idempotency-Key", "k"))
 					}
+
 					if got := s.Do(route.Method, path, body,
 						append(options, apitest.As(s.Exchange))...).Problem(); got != "403 forbidden" {
 						t.Errorf("%s %s with an exchange token: %s", route.Method, path, got)
 					}
+
 					if route.Method == "GET" || route.PublicWrite() {
 						continue
 					}
+
 					if got := s.Do(route.Method, path, body,
 						append(options, apitest.As(s.Publishable))...).Problem(); got != "403 forbidden" {
 						t.Errorf("%s %s with a publishable key: %s", route.Method, path, got)
@@ -156,6 +171,7 @@ func TestRoutes_checkScopesBeforeExistence(t *testing.T) {
 				}
 			}
 		}
+
 		// The tables that the refused requests could have changed are unchanged.
 		now := s.Dump()
 		for _, table := range []string{"idempotency", "idempotency_pieces", "products", "variants"} {
@@ -163,6 +179,7 @@ func TestRoutes_checkScopesBeforeExistence(t *testing.T) {
 				t.Errorf("%s has changed", table)
 			}
 		}
+
 		if s.Get(optionsPath+"/"+mine).Header.Get("ETag") != `"v1"` {
 			t.Error("the option has changed")
 		}

@@ -21,16 +21,20 @@ func TestM4_cartLinesOfAnAddressAreLimited(t *testing.T) {
 	c, _ := createGuestCart(s, two) // 3 of 20
 	key := apitest.Header("Idempotency-Key", "0123456789abcdef")
 	s.OK(201, "POST", ordersPath, two, apitest.As(s.Publishable), key) // 6
+
 	for range 3 {
 		s.OK(201, "POST", ordersPath, two, apitest.As(s.Publishable), key) // replays do not count
 	}
+
 	c.ok(200, "PUT", "", two)                                                    // 8
 	c.ok(200, "PUT", "", map[string]any{"comment": strings.Repeat("x", 10*256)}) // 18
 	c.ok(201, "POST", "/items", orderLine(small, 1))                             // 19
+
 	r := s.WantProblem("429 too_many_requests", "POST", ordersPath, two, apitest.As(s.Publishable))
 	if got := r.Header.Get("Retry-After"); got != "360" { // two lines too many, at 20 an hour
 		t.Errorf("Retry-After is %s, want 360", got)
 	}
+
 	s.OK(201, "POST", ordersPath, `{}`, apitest.As(s.Publishable)) // 20
 	c.refuse("429 too_many_requests", "POST", "/items", orderLine(small, 1))
 	s.OK(201, "POST", ordersPath, two) // the shop's own server is not limited
@@ -52,17 +56,21 @@ func TestL2_concurrentFailuresAreLimited(t *testing.T) {
 				apitest.As(s.Publishable)).Status
 		})
 	}
+
 	wait.Wait()
 	close(statuses)
 	count := map[int]int{}
 	for status := range statuses {
 		count[status]++
 	}
+
 	if count[401] != 5 || count[429] != attempts-5 {
 		t.Errorf("the statuses are %v, want 5 × 401 and %d × 429", count, attempts-5)
 	}
+
 	// A right code does not use up the limit.
 	s.Clock.Advance(time.Minute)
+
 	for range 8 {
 		signIn(s, "anna@example.com")
 		s.Clock.Advance(time.Hour)
@@ -96,9 +104,11 @@ func TestM4_oneAddressCannotUseUpTheCartsOfAStore(t *testing.T) {
 	attacker := apitest.Header("X-Forwarded-For", "192.0.2.1")
 	visitor := apitest.Header("X-Forwarded-For", "192.0.2.2")
 	first, _ := createGuestCart(s, orderItems(orderLine(small, 1)))
+
 	for range 4 {
 		s.OK(201, "POST", ordersPath, `{}`, apitest.As(s.Publishable), attacker)
 	}
+
 	s.WantProblem("429 too_many_carts", "POST", ordersPath, `{}`, apitest.As(s.Publishable), attacker)
 	s.Clock.Advance(10 * time.Minute)
 	s.OK(201, "POST", ordersPath, `{}`, apitest.As(s.Publishable), visitor)

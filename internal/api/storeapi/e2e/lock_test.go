@@ -14,6 +14,7 @@ func TestProductLocks_areReadBySecretKeysOnly(t *testing.T) {
 		if got := r.Text("data.locks"); got != `["name","price"]` {
 			t.Errorf("a new product has the locks %s", got)
 		}
+
 		for range 2 { // at first the caches are empty
 			for at, path := range map[string]string{"data.0.": "/v2/products", "data.": path} {
 				if r := s.Get(path); r.Text(at+"locks") != `["name","price"]` {
@@ -24,12 +25,14 @@ func TestProductLocks_areReadBySecretKeysOnly(t *testing.T) {
 				}
 			}
 		}
+
 		if got := s.OK(200, "PUT", path, `{"description": "Warm"}`).Text("data.locks"); got != `["name","price"]` {
 			t.Errorf("an edit of something else leaves the locks %s", got)
 		}
 		if got := s.OK(200, "PUT", path, `{"locks": []}`).Text("data.locks"); got != `[]` {
 			t.Errorf("after unlocking the locks are %s", got)
 		}
+
 		s.WantProblem("422 locks[1] unknown_lock", "PUT", path, `{"locks": ["images", "variants"]}`)
 		s.WantProblem("422 locks wrong_type", "PUT", path, `{"locks": null}`)
 		s.WantProblem("422 locks[0] unknown_lock", "POST", "/v2/products", `{"name": "x", "locks": ["Name"]}`)
@@ -51,6 +54,7 @@ func TestMerge_ofValues(t *testing.T) {
 				`", "value_id": "` + crimson + `"}]}`
 			value := "data.features.0.value.name"
 			total := "data.products_total"
+
 			if resource == "/v2/variant-options" {
 				product = `{"name": "Shirt", "variants": [{"price": 1, "options": [{"option_id": "` +
 					created.Text("data.id") + `", "value_id": "` + crimson + `"}]},
@@ -59,7 +63,9 @@ func TestMerge_ofValues(t *testing.T) {
 				value = "data.variants.0.options.0.value.name"
 				total = "data.variants_total"
 			}
+
 			productPath := "/v2/products/" + s.OK(201, "POST", "/v2/products", product).Text("data.id")
+
 			for want, wrong := range map[string]string{
 				"422 from required": `{"from": [], "into": "` + red + `"}`,
 				"422 into required": `{"from": ["` + red + `"]}`,
@@ -74,6 +80,7 @@ func TestMerge_ofValues(t *testing.T) {
 				s.WantProblem(want, "POST", path+"/merge", wrong)
 				s.WantProblem(want, "POST", path+"/impact", wrong)
 			}
+
 			s.WantProblem("403 forbidden", "POST", path+"/merge", body, apitest.As(s.Publishable))
 			impact := s.OK(200, "POST", path+"/impact", body)
 			if impact.Text(total) != "1" {
@@ -82,17 +89,21 @@ func TestMerge_ofValues(t *testing.T) {
 			if got := s.Get(productPath).Text(value); got != "crimson" {
 				t.Errorf("after the impact the value is %s", got)
 			}
+
 			s.WantProblem("412 precondition_failed", "POST", path+"/merge", body, apitest.Header("If-Match", `"v99"`))
 			merged := s.OK(200, "POST", path+"/merge?with=values", body)
 			if merged.Text("data.values.0.name") != "red" || merged.Text("data.values.1.name") != "blue" ||
 				merged.Has("data.values.2") {
 				t.Errorf("after the merge the values are %s", merged.Body)
 			}
+
 			if got := s.Get(productPath).Text(value); got != "red" {
 				t.Errorf("after the merge the value is %s", got)
 			}
+
 			s.WantProblem("422 from[0] unknown_value", "POST", path+"/merge", body)
 		}
+
 		feature := s.Get("/v2/features?with=values")
 		filter := "/v2/products?features[" + feature.Text("data.0.id") + "][]=" + feature.Text("data.0.values.0.id")
 		if got := s.Get(filter).Text("meta.total"); got != "1" {

@@ -36,6 +36,7 @@ func withConcurrentWrites(t *testing.T, s *apitest.Server, fn func()) {
 	}
 	defer clients.Wait()
 	defer stop()
+
 	fn()
 }
 
@@ -50,6 +51,7 @@ func TestM2_longEditGivesWayToOtherStores(t *testing.T) {
 		a := createAttribute(s, optionsPath, "S")
 		path := optionsPath + "/" + a.id
 		edit := map[string]any{"name": "Long", "values": newValues(numberedNames("n", longEditLen)...)}
+
 		withConcurrentWrites(t, s, func() {
 			if s.Engine == database.Postgres {
 				s.OK(200, "PUT", path, edit)
@@ -62,6 +64,7 @@ func TestM2_longEditGivesWayToOtherStores(t *testing.T) {
 		if s.Engine == database.SQLite {
 			s.OK(200, "PUT", path, edit)
 		}
+
 		if got := len(valueNames(s, optionsPath, a.id)); got != longEditLen+1 {
 			t.Errorf("the option has %d values, want %d", got, longEditLen+1)
 		}
@@ -85,6 +88,7 @@ func TestM2_oneLongEditPerStore(t *testing.T) {
 	released := make(chan error, 1)
 	release := sync.OnceFunc(func() { close(hold) })
 	defer release()
+
 	go func() {
 		released <- s.App.DB.WriteAlone(t.Context(), func(database.Querier) error {
 			close(held)
@@ -96,18 +100,22 @@ func TestM2_oneLongEditPerStore(t *testing.T) {
 	var edits sync.WaitGroup
 	edits.Go(func() { s.OK(200, "PUT", path, edit) })
 	storetest.Eventually(t, "the first edit has a slot", func() bool { return class.Stats().InProgress == 1 })
+
 	refused := s.WantProblem("429 too_many_requests", "PUT", path, edit)
 	if refused.Header.Get("Retry-After") == "" {
 		t.Error("the refusal has no Retry-After")
 	}
+
 	edits.Go(func() { other.OK(200, "PUT", otherPath, edit) })
 	storetest.Eventually(t, "the edit of the other store has a slot",
 		func() bool { return class.Stats().InProgress == 2 })
 	release()
 	edits.Wait()
+
 	if err := <-released; err != nil {
 		t.Error(err)
 	}
+
 	s.OK(200, "PUT", path, edit)
 }
 
@@ -124,20 +132,24 @@ func TestM2_longOptionIsCreatedBesideOtherWrites(t *testing.T) {
 		const n = 30_000
 		body := map[string]any{"name": "Long", "values": newValues(numberedNames("n", n)...)}
 		key := apitest.Header("Idempotency-Key", "long-option-1")
+
 		withConcurrentWrites(t, s, func() {
 			r := s.OK(201, "POST", optionsPath, body, key)
 			if got := r.Header.Get("Location"); got != optionsPath+"/"+r.Text("data.id") {
 				t.Errorf("the Location is %q", got)
 			}
+
 			again := s.OK(201, "POST", optionsPath, body, key)
 			if again.Header.Get("Idempotent-Replayed") != "true" || again.Text("data.id") != r.Text("data.id") {
 				t.Error("the repeated request was not replayed")
 			}
+
 			page := s.Get(optionsPath + "/" + r.Text("data.id") + "/values?per_page=2&page=15000")
 			wantNames(t, page.Texts("data", "name"), "n29998", "n29999")
 			if got := page.Text("meta.total"); got != "30000" {
 				t.Errorf("the option has %s values", got)
 			}
+
 			s.OK(204, "DELETE", optionsPath+"/"+r.Text("data.id"), nil)
 			if got := s.Get(optionsPath).Text("meta.total"); got != "0" {
 				t.Errorf("after the deletion %s options are listed", got)

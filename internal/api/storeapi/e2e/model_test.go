@@ -24,6 +24,7 @@ func TestAttributes_matchModel(t *testing.T) {
 	for _, engine := range databasetest.Engines() {
 		shops = append(shops, apitest.StartServer(t, engine))
 	}
+
 	rapid.Check(t, func(t *rapid.T) {
 		m := &attributeModel{T: t}
 		for _, s := range shops {
@@ -78,6 +79,7 @@ func (m *attributeModel) step() {
 		m.create(kind)
 		return
 	}
+
 	switch rapid.IntRange(0, 9).Draw(m.T, "step") {
 	case 0, 1:
 		m.create(kind)
@@ -107,19 +109,23 @@ func (m *attributeModel) drawFields(kind int, a *modelAttribute, body map[string
 	if kind == 0 {
 		return fine
 	}
+
 	if rapid.Bool().Draw(m.T, "send filterable") {
 		a.filterable = rapid.Bool().Draw(m.T, "filterable")
 		body["filterable"] = a.filterable
 	}
+
 	if rapid.IntRange(0, 2).Draw(m.T, "send field_type") == 0 {
 		a.fieldType = rapid.SampledFrom([]string{"select", "range"}).Draw(m.T, "field_type")
 		body["field_type"] = a.fieldType
 	}
+
 	sent := rapid.IntRange(0, 3).Draw(m.T, "send range_type") == 0
 	if sent {
 		a.rangeType = rapid.SampledFrom([]string{"float", "integer"}).Draw(m.T, "range_type")
 		body["range_type"] = map[string]any{"id": a.rangeType}
 	}
+
 	switch {
 	case a.fieldType == "select":
 		a.rangeType = ""
@@ -127,6 +133,7 @@ func (m *attributeModel) drawFields(kind int, a *modelAttribute, body map[string
 	case a.rangeType == "":
 		a.rangeType = "float"
 	}
+
 	return fine
 }
 
@@ -155,19 +162,23 @@ func (m *attributeModel) create(kind int) {
 	body := map[string]any{"name": a.name}
 	fine := m.drawFields(kind, a, body)
 	sent := []map[string]any{}
+
 	for range rapid.IntRange(0, 4).Draw(m.T, "values") {
 		v := &modelValue{name: m.drawName()}
 		a.values = append(a.values, v)
 		sent = append(sent, map[string]any{"name": v.name})
 	}
+
 	body["values"] = sent
 	want := 201
 	if !fine || !a.fits() {
 		want = 422
 	}
+
 	for _, r := range m.send(want, "POST", func(int) (string, any) { return listPath(kind) + "?with=values", body }) {
 		m.checkAttribute(kind, a, r)
 	}
+
 	if want == 201 {
 		m.lists[kind] = append(m.lists[kind], a)
 	}
@@ -181,6 +192,7 @@ func (m *attributeModel) edit(kind int, old *modelAttribute) {
 		next.name = m.drawName()
 		body["name"] = next.name
 	}
+
 	fine := m.drawFields(kind, next, body)
 
 	// Each value is removed, renamed, neither, or both, which is an error. It is also an error if a value is listed
@@ -192,6 +204,7 @@ func (m *attributeModel) edit(kind int, old *modelAttribute) {
 			removed[v] = 1
 		case 3, 4, 5:
 			renamed[v] = []string{m.drawName()}
+
 		case 6:
 			switch rapid.IntRange(0, 9).Draw(m.T, "mistake") {
 			case 0:
@@ -203,33 +216,42 @@ func (m *attributeModel) edit(kind int, old *modelAttribute) {
 			}
 		}
 	}
+
 	var added []string
 	for range rapid.IntRange(0, 3).Draw(m.T, "added") {
 		added = append(added, m.drawName())
 	}
+
 	stranger := rapid.IntRange(0, 14).Draw(m.T, "stranger")
+
 	for _, v := range old.values {
 		if removed[v] > 1 || len(renamed[v]) > 1 || (removed[v] > 0 && len(renamed[v]) > 0) {
 			fine = false
 		}
+
 		if removed[v] > 0 {
 			continue
 		}
+
 		kept := &modelValue{name: v.name, ids: v.ids}
 		if names := renamed[v]; len(names) > 0 {
 			kept.name = names[0]
 		}
+
 		next.values = append(next.values, kept)
 	}
+
 	for _, name := range added {
 		next.values = append(next.values, &modelValue{name: name})
 	}
+
 	fine = fine && stranger > 1 && next.fits()
 
 	paths := []string{listPath(kind)}
 	if kind == 0 {
 		paths = append(paths, "/v2/product-variants")
 	}
+
 	path := rapid.SampledFrom(paths).Draw(m.T, "path")
 	renamesFirst := rapid.Bool().Draw(m.T, "renames first")
 	want := map[bool]int{true: 200, false: 422}[fine]
@@ -238,6 +260,7 @@ func (m *attributeModel) edit(kind int, old *modelAttribute) {
 		for name, member := range body {
 			b[name] = member
 		}
+
 		var renames, news []map[string]any
 		gone := []string{}
 		for _, v := range old.values {
@@ -248,25 +271,30 @@ func (m *attributeModel) edit(kind int, old *modelAttribute) {
 				renames = append(renames, renamedValue(v.ids[i], name))
 			}
 		}
+
 		for _, name := range added {
 			news = append(news, map[string]any{"name": name})
 		}
+
 		switch stranger {
 		case 0:
 			gone = append(gone, unknownID)
 		case 1:
 			renames = append(renames, renamedValue(unknownID, "1"))
 		}
+
 		if renamesFirst {
 			b["values"] = append(append([]map[string]any{}, renames...), news...)
 		} else {
 			b["values"] = append(append([]map[string]any{}, news...), renames...)
 		}
+
 		b["removed_values"] = gone
 		return path + "/" + old.ids[i] + "?with=values", b
 	}) {
 		m.checkAttribute(kind, next, r)
 	}
+
 	if fine {
 		*old = *next
 	}
@@ -290,15 +318,18 @@ func (m *attributeModel) send(
 		if r.Status != want {
 			m.Fatalf("%s: %s %s %s: %s, want %d", s.Engine, method, path, toJSON(body), r.Problem(), want)
 		}
+
 		if i > 0 && r.Problem() != problem {
 			m.Fatalf("%s: %s %s %s: %s, but %s on the other engine", s.Engine, method, path, toJSON(body), r.Problem(),
 				problem)
 		}
+
 		problem = r.Problem()
 		if want < 300 {
 			answers = append(answers, serverResponse{r, i})
 		}
 	}
+
 	return answers
 }
 
@@ -320,6 +351,7 @@ func (m *attributeModel) compare(kind int, a *modelAttribute, r serverResponse, 
 	if got := r.Text(at + ".name"); got != a.name {
 		m.Fatalf("the name is %s, want %s", got, a.name)
 	}
+
 	if kind == 1 {
 		rangeType := ""
 		if r.Has(at + ".range_type.id") {
@@ -330,21 +362,25 @@ func (m *attributeModel) compare(kind int, a *modelAttribute, r serverResponse, 
 			m.Fatalf("the feature is %s, want %s", got, want)
 		}
 	}
+
 	if got := r.Len(at + ".values"); got != len(a.values) {
 		m.Fatalf("there are %d values, want %d", got, len(a.values))
 	}
+
 	for i, v := range a.values {
 		place := fmt.Sprintf("%s.values.%d.", at, i)
 		id := r.Text(place + "id")
 		if len(v.ids) == r.server {
 			v.ids = append(v.ids, id)
 		}
+
 		if r.Text(place+"name") != v.name || v.ids[r.server] != id {
 			m.Fatalf("value %d is %s %s, want %s %s", i, r.Text(place+"name"), id, v.name, v.ids[r.server])
 		}
 		if kind == 0 {
 			continue
 		}
+
 		got := r.Text(place + "range_value")
 		if a.fieldType != "range" {
 			if got != "null" {
@@ -352,6 +388,7 @@ func (m *attributeModel) compare(kind int, a *modelAttribute, r serverResponse, 
 			}
 			continue
 		}
+
 		if number, ok := new(big.Rat).SetString(got); !ok || number.Cmp(a.number(v.name)) != 0 {
 			m.Fatalf("range_value of %s is %s", v.name, got)
 		}
@@ -366,6 +403,7 @@ func (m *attributeModel) compareLists() {
 			if got := r.Len("data"); got != len(list) || r.Text("meta.total") != fmt.Sprint(len(list)) {
 				m.Fatalf("%s: %d attributes are listed, want %d", s.Engine, got, len(list))
 			}
+
 			for n, a := range list {
 				m.compare(kind, a, r, fmt.Sprintf("data.%d", n))
 				page := s.Get(fmt.Sprintf("%s/%s/values?per_page=2&page=2", listPath(kind), a.ids[i]))

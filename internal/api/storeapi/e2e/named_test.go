@@ -37,6 +37,7 @@ func TestCategoryAndStock_haveExactlyTheirMembers(t *testing.T) {
 		categoriesPath: {"id", "external_id", "name", "parent_id", "created_at", "updated_at"},
 		stocksPath:     {"id", "external_id", "name", "created_at", "updated_at"},
 	}
+
 	eachNamed(t, func(t *testing.T, s *apitest.Server, list string) {
 		made := s.OK(201, "POST", list, `{"name": "x"}`)
 		path := list + "/" + made.Text("data.id")
@@ -46,6 +47,7 @@ func TestCategoryAndStock_haveExactlyTheirMembers(t *testing.T) {
 				t.Errorf("the members are %q, want %q", got, want[list])
 			}
 		}
+
 		if got := made.Header.Get("Location"); got != path {
 			t.Errorf("Location is %s, want %s", got, path)
 		}
@@ -61,6 +63,7 @@ func memberNames(t *testing.T, r *apitest.Response) (names []string) {
 	if err := json.Unmarshal(r.Body, &root); err != nil {
 		t.Fatal(err)
 	}
+
 	d := json.NewDecoder(strings.NewReader(string(root.Data)))
 	_, _ = d.Token()
 	for d.More() {
@@ -69,6 +72,7 @@ func memberNames(t *testing.T, r *apitest.Response) (names []string) {
 		var value json.RawMessage
 		_ = d.Decode(&value)
 	}
+
 	return names
 }
 
@@ -76,6 +80,7 @@ func memberNames(t *testing.T, r *apitest.Response) (names []string) {
 func TestCategoryAndStock_refuseInvalidBodies(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("ж", 256)
+
 	eachNamed(t, func(t *testing.T, s *apitest.Server, list string) {
 		path := list + "/" + createNamed(s, list, "x")
 		s.WantProblem("422 name required", "POST", list, `{}`)
@@ -106,12 +111,14 @@ func TestCategoryAndStock_refuseInvalidBodies(t *testing.T) {
 			s.WantProblem(c.problem, "POST", list, c.body)
 			s.WantProblem(c.problem, "PUT", path, c.body)
 		}
+
 		s.WantProblem("415 unsupported_media_type", "POST", list, `{"name": "x"}`,
 			apitest.Header("Content-Type", "text/plain"))
 		s.WantProblem("400 malformed_query", "POST", list+"?with=values", `{"name": "x"}`)
 		s.WantProblem("400 malformed_query", "PUT", path+"?with=values", `{"name": "x"}`)
 		s.WantProblem("400 malformed_query", "DELETE", path+"?with=values", nil)
 		s.WantProblem("400 malformed_query", "GET", path+"?with=values", nil)
+
 		for _, query := range []string{"with=values", "page=0", "per_page=251", "page=x", "q=a&q=b", "q=%00",
 			"q=" + strings.Repeat("x", 1025)} {
 			s.WantProblem("400 malformed_query", "GET", list+"?"+query, nil)
@@ -142,6 +149,7 @@ func TestCategoryAndStock_storeNamesAndExternalIDsAsStrings(t *testing.T) {
 			if got, want := r.Header.Get("ETag"), fmt.Sprintf(`"v%d"`, i+2); got != want {
 				t.Errorf("%s: the ETag is %s, want %s", c.body, got, want)
 			}
+
 			s.Get(path).WantSame(r)
 		}
 	})
@@ -158,9 +166,11 @@ func TestCategoryAndStock_externalIDsAreUnique(t *testing.T) {
 			s.WantProblem("409 external_id_taken", "POST", list, `{"name": "x", "external_id": `+sent+`}`)
 			s.WantProblem("409 external_id_taken", "PUT", list+"/"+other, `{"external_id": `+sent+`}`)
 		}
+
 		if got := s.Do("POST", list, `{"name": "x", "external_id": 7}`).Text("errors.0.field"); got != "external_id" {
 			t.Errorf("the conflict is reported for the field %s", got)
 		}
+
 		s.OK(200, "PUT", list+"/"+holder, `{"external_id": 7}`) // its own external id is no conflict
 		s.OK(201, "POST", list, `{"name": "x", "external_id": "07"}`)
 		s.OK(201, "POST", map[string]string{categoriesPath: stocksPath, stocksPath: categoriesPath}[list],
@@ -186,9 +196,11 @@ func TestCategoryAndStock_acceptTheirOwnResponseAsBody(t *testing.T) {
 			for _, d := range []any{read, again} {
 				delete(d.(map[string]any), "updated_at")
 			}
+
 			if toJSON(read) != toJSON(again) {
 				t.Errorf("PUT with the data of a response gives\n%s\nwant\n%s", toJSON(again), toJSON(read))
 			}
+
 			read.(map[string]any)["external_id"] = nil
 			if made := s.OK(201, "POST", list, read).Text("data.id"); made == id {
 				t.Error("the new resource has the id of the request")
@@ -208,10 +220,12 @@ func TestCategoryAndStock_honourIfMatch(t *testing.T) {
 		if changed == read || s.Get(path).Header.Get("ETag") != changed {
 			t.Errorf("the edit left the ETag at %s", changed)
 		}
+
 		s.WantProblem("412 precondition_failed", "PUT", path, `{"name": "z"}`, ifMatch(read))
 		s.WantProblem("412 precondition_failed", "DELETE", path, nil, ifMatch(read))
 		s.OK(200, "PUT", path, `{"name": "z"}`, ifMatch("*"))
 		s.OK(204, "DELETE", path, nil, ifMatch(s.Get(path).Header.Get("ETag")))
+
 		for _, method := range []string{"GET", "PUT", "DELETE"} {
 			s.WantProblem("404 not_found", method, path, map[string]any{"PUT": `{}`}[method])
 		}
@@ -243,7 +257,9 @@ func TestCategoryAndStock_listsArePaginated(t *testing.T) {
 		for _, name := range names {
 			ids = append(ids, createNamed(s, list, name))
 		}
+
 		s.OK(200, "PUT", list+"/"+ids[0], `{"external_id": "street"}`)
+
 		for _, c := range []struct {
 			query string
 			want  []int
@@ -268,11 +284,13 @@ func TestCategoryAndStock_listsArePaginated(t *testing.T) {
 			for _, i := range c.want {
 				want = append(want, ids[i])
 			}
+
 			if got := r.Texts("data", "id"); !slices.Equal(got, want) || r.Text("meta.total") != c.total {
 				t.Errorf("%s lists %q of %s, want %d of %s", c.query, r.Texts("data", "name"), r.Text("meta.total"),
 					c.want, c.total)
 			}
 		}
+
 		r := s.Get(list + "?page=2")
 		if r.Len("data") != 0 || r.Text("meta.last_page") != "1" {
 			t.Errorf("the page after the last one is %s", r.Body)

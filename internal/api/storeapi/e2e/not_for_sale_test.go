@@ -17,12 +17,14 @@ func TestVariants_withoutAPriceAreNotForSale(t *testing.T) {
 			`{"name":"Lamp","variants":[{"sku":"a","price":null,"remainders":[{"stock_id":"`+
 				stock+`","quantity":3}]}]}`)
 		lamp, variant := r.Text("data.id"), r.Text("data.variants.0.id")
+
 		for member, want := range map[string]string{"data.price.from": "null", "data.price.to": "null",
 			"data.variants.0.price": "null", "data.variants.0.available": "3", "data.available": "3"} {
 			if got := r.Text(member); got != want {
 				t.Errorf("%s is %s, want %s", member, got, want)
 			}
 		}
+
 		more := s.OK(201, "POST", "/v2/products/"+lamp+"/variants", `{"price":0}`).Text("data.id")
 		for _, step := range [][2]string{{`{"price":0}`, "0"}, {`{"price":7}`, "7"}, {`{"name":"Large"}`, "7"},
 			{`{"price":null}`, "null"}, {`{"name":"Small"}`, "null"}} {
@@ -32,6 +34,7 @@ func TestVariants_withoutAPriceAreNotForSale(t *testing.T) {
 				t.Errorf("after %s the price is %s, want %s", step[0], got, step[1])
 			}
 		}
+
 		s.WantProblem("409 not_for_sale", "POST", ordersPath, orderItems(orderLine(variant, 1)))
 	})
 }
@@ -47,6 +50,7 @@ func TestProducts_withoutAPriceAreSortedLast(t *testing.T) {
 		} {
 			s.OK(201, "POST", "/v2/products", body)
 		}
+
 		for query, want := range map[string]string{
 			"sort=price": "Free Cheap Dear None Empty", "sort=-price": "Dear Cheap Free None Empty",
 			"sort=price&price[from]=0": "Free Cheap Dear", "sort=price&price[to]=90": "Free Cheap Dear",
@@ -82,16 +86,19 @@ func TestOrders_priceThatWentAwayIsNotForSale(t *testing.T) {
 				t.Errorf("%s is %s, want %s", member, got, want)
 			}
 		}
+
 		refused := cart.refuse("409 not_for_sale", "POST", "/submit", submissionBody)
 		if got := refused.Text("errors.0.field") + " " +
 			refused.Text("errors.0.code"); got != "items[1] not_for_sale" ||
 			refused.Len("errors") != 1 {
 			t.Errorf("the refusal is %s", refused.Body)
 		}
+
 		refused = cart.refuse("409 not_for_sale", "POST", "/items", orderLine(small, 1))
 		if got := refused.Text("errors.0.field"); got != "variant_id" {
 			t.Errorf("the refusal names %s", got)
 		}
+
 		refused = cart.refuse("409 not_for_sale", "PUT", "", orderItems(orderLine(large, 1), orderLine(small, 1)))
 		if got := refused.Text("errors.0.field"); got != "items[1].variant_id" {
 			t.Errorf("the refusal names %s", got)
@@ -105,6 +112,7 @@ func TestOrders_priceThatWentAwayIsNotForSale(t *testing.T) {
 		if got := submitted.Text("data.total"); got != "20" {
 			t.Errorf("the order costs %s", got)
 		}
+
 		s.OK(200, "PUT", "/v2/products/"+product+"/variants/"+small, `{"price":0}`)
 		free, _ := createGuestCart(s, orderItems(orderLine(small, 3)))
 		if got := free.ok(200, "POST", "/submit", submissionBody).Text("data.total"); got != "0" {

@@ -26,10 +26,12 @@ func TestOrderEvents_haveImagesAtTheAddressOfTheRequest(t *testing.T) {
 			payloads <- body
 		}))
 		defer receiver.Close()
+
 		if r := s.DoAdmin("POST", "/api/store/webhook-receivers",
 			map[string]any{"url": receiver.URL, "webhook_types": []string{"order.*"}}); r.Status != 201 {
 			t.Fatalf("creating a receiver: %d %s", r.Status, r.Body)
 		}
+
 		productID, small, _ := createShirt(s, 3)
 		image := createImage(s)
 		s.OK(200, "PUT", "/v2/products/"+productID, map[string]any{"images": []string{image}})
@@ -37,6 +39,7 @@ func TestOrderEvents_haveImagesAtTheAddressOfTheRequest(t *testing.T) {
 		first, _ := createGuestCart(s, orderItems(orderLine(small, 1)))
 		c, _ := createGuestCart(s, orderItems(orderLine(small, 1)))
 		at := func(host string) apitest.RequestOption { return func(r *http.Request) { r.Host = host } }
+
 		for i, step := range []struct{ path, host, want string }{
 			{"/submit", "visitor.example", ""},
 			{"/submit", "localhost:8080", "http://localhost:8080" + path},
@@ -52,6 +55,7 @@ func TestOrderEvents_haveImagesAtTheAddressOfTheRequest(t *testing.T) {
 			default:
 				r = s.OK(200, "POST", c.path+step.path, nil, at(step.host))
 			}
+
 			var payload []byte
 			storetest.Eventually(t, step.path+" is delivered", func() bool {
 				select {
@@ -61,6 +65,7 @@ func TestOrderEvents_haveImagesAtTheAddressOfTheRequest(t *testing.T) {
 					return false
 				}
 			})
+
 			var event struct {
 				Type    string `json:"type"`
 				Payload struct {
@@ -74,10 +79,12 @@ func TestOrderEvents_haveImagesAtTheAddressOfTheRequest(t *testing.T) {
 				event.Payload.State != r.Text("data.state") {
 				t.Fatalf("the webhook of %s is %s, %v", step.path, payload, err)
 			}
+
 			got := ""
 			if event.Payload.Items[0].Image != nil {
 				got = *event.Payload.Items[0].Image
 			}
+
 			if got != step.want {
 				t.Errorf("the image in the webhook of %s is %q, want %q", step.path, got, step.want)
 			}

@@ -73,6 +73,7 @@ func itemSummary(r *apitest.Response) string {
 
 func TestOrders(t *testing.T) {
 	t.Parallel()
+
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for _, c := range []struct {
 			name string
@@ -100,10 +101,12 @@ func testOrderSubmission(t *testing.T, s *apitest.Server) {
 		r.Text("data.state") != "draft" || r.Header.Get("Location") != c.path {
 		t.Errorf("the draft is %s: %s", got, r.Body)
 	}
+
 	if r.Text("data.items.0.name") != "Shirt" || r.Text("data.items.0.options.0.value.name") != "S" ||
 		r.Text("data.contact.name") != "null" {
 		t.Errorf("the draft is %s", r.Body)
 	}
+
 	first := r.Text("data.items.0.id")
 	for name, options := range map[string][]apitest.RequestOption{
 		"no token":                   {apitest.As(s.Publishable)},
@@ -126,30 +129,37 @@ func testOrderSubmission(t *testing.T, s *apitest.Server) {
 			}
 		}
 	}
+
 	r = c.ok(201, "POST", "/items", orderLine(large, 1.5))
 	if got := itemSummary(r); got != "S-1 2 20, L-1 2 20 = 40" ||
 		r.Header.Get("Location") != c.path+"/items/"+r.Text("data.items.1.id") {
 		t.Errorf("after an addition: %s", got)
 	}
+
 	if got := itemSummary(c.ok(200, "PUT", "/items/"+first, `{"quantity":3}`)); got != "S-1 3 30, L-1 2 20 = 50" {
 		t.Errorf("after an edit: %s", got)
 	}
+
 	c.ok(204, "DELETE", "/items/"+r.Text("data.items.1.id"), nil)
+
 	// PUT replaces the list of items. A variant that stays keeps its item, and the items have the order of the request.
 	r = c.ok(200, "PUT", "", map[string]any{"items": []any{orderLine(large, 1), orderLine(small, 2)},
 		"contact": map[string]any{"email": "anna@shop.example"}, "comment": "Soon"})
 	if got := itemSummary(r); got != "L-1 1 10, S-1 2 20 = 30" || r.Text("data.items.1.id") != first {
 		t.Errorf("after replacing the items: %s", r.Body)
 	}
+
 	data, _ := r.At("data")
 	if again := c.ok(200, "PUT", "", data); itemSummary(again) != itemSummary(r) ||
 		again.Text("data.contact.email") != "anna@shop.example" {
 		t.Errorf("PUT with the data of a response gives %s", again.Body)
 	}
+
 	s.OK(200, "PUT", "/v2/products/"+productID+"/variants/"+small, `{"price":12.25}`)
 	if got := itemSummary(c.ok(200, "GET", "", nil)); got != "L-1 1 10, S-1 2 24.5 = 34.5" {
 		t.Errorf("the draft does not show the new price: %s", got)
 	}
+
 	c.s.WantProblem("412 precondition_failed", "PUT", c.path, `{}`,
 		append(c.headers(), apitest.Header("If-Match", `"v1"`))...)
 
@@ -159,26 +169,31 @@ func testOrderSubmission(t *testing.T, s *apitest.Server) {
 	if after := listed(); before != "3" || after != "1" {
 		t.Errorf("the list of products shows %s available before and %s after", before, after)
 	}
+
 	if itemSummary(r) != "L-1 1 10, S-1 2 24.5 = 34.5" || r.Text("data.state") != "submitted" ||
 		r.Text("data.number") != "1" || r.Text("data.comment") != "Soon" ||
 		r.Text("data.contact") != `{"email":null,"name":"Anna","phone":"+49301234567"}` ||
 		r.Text("data.delivery.address") != "1 Road\nTown" || r.Has("data.order_token") {
 		t.Errorf("the submitted order is %s", r.Body)
 	}
+
 	s.OK(200, "PUT", "/v2/products/"+productID+"/variants/"+small, `{"price":99,"sku":"new"}`)
 	if got := c.ok(200, "GET", "", nil); itemSummary(got) != itemSummary(r) {
 		t.Errorf("the submitted order changed with the catalogue: %s", got.Body)
 	}
+
 	if got := s.Get("/v2/products/" + productID); got.Text("data.variants.0.available") != "1" ||
 		got.Text("data.variants.0.remainders.0.reserved") != "2" {
 		t.Errorf("the product shows %s", got.Body)
 	}
+
 	for _, request := range []struct{ method, path, body string }{
 		{"PUT", "", `{"comment":"x"}`}, {"POST", "/items", toJSON(orderLine(small, 1))},
 		{"PUT", "/items/" + first, `{"quantity":1}`}, {"POST", "/submit", submissionBody},
 	} {
 		c.refuse("409 wrong_state", request.method, request.path, request.body)
 	}
+
 	c.refuse("409 wrong_state", "DELETE", "/items/"+first, nil)
 
 	late, _ := createGuestCart(s, orderItems(orderLine(large, 1), orderLine(small, 2)))
@@ -186,11 +201,14 @@ func testOrderSubmission(t *testing.T, s *apitest.Server) {
 		submissionBody); got.Text("errors.0.field") != "items[1]" || got.Len("errors") != 1 {
 		t.Errorf("out_of_stock reports %s", got.Body)
 	}
+
 	s.OK(200, "POST", "/v2/products/"+productID+"/archive", nil)
+
 	if got := late.refuse("409 unavailable", "POST", "/submit",
 		submissionBody); strings.Join(got.Texts("errors", "field"), " ") != "items[0] items[1]" {
 		t.Errorf("unavailable reports %s", got.Body)
 	}
+
 	late.refuse("422 variant_id unknown_variant", "POST", "/items", orderLine(small, 1))
 
 	kept := s.OK(201, "POST", ordersPath, `{}`, apitest.As(s.Publishable),
@@ -213,6 +231,7 @@ func testOrderItemsShowPictureAndStock(t *testing.T, s *apitest.Server) {
 	if item(r, 0) != "null 3" || item(r, 1) != "null null" {
 		t.Errorf("the new cart is %s", r.Body)
 	}
+
 	first, second := createImage(s), createImage(s)
 	s.OK(200, "PUT", "/v2/products/"+productID, map[string]any{"images": []string{first, second}})
 	thumbnail := s.Get("/v2/images/" + first).Text("data.thumbnails.small")
@@ -223,9 +242,11 @@ func testOrderItemsShowPictureAndStock(t *testing.T, s *apitest.Server) {
 			t.Errorf("the %s cart is %s", name, r.Body)
 		}
 	}
+
 	if _, created := createGuestCart(s, orderItems(orderLine(small, 1))); item(created, 0) != thumbnail+" 3" {
 		t.Errorf("a second cart is %s", created.Body)
 	}
+
 	late, _ := createGuestCart(s, orderItems(orderLine(large, 1), orderLine(small, 2.5)))
 	submitted := c.ok(200, "POST", "/submit", submissionBody)
 	for name, r := range map[string]*apitest.Response{"submitted": submitted, "read": c.ok(200, "GET", "", nil)} {
@@ -233,19 +254,23 @@ func testOrderItemsShowPictureAndStock(t *testing.T, s *apitest.Server) {
 			t.Errorf("the %s order is %s", name, r.Body)
 		}
 	}
+
 	if r := late.refuse("409 out_of_stock", "POST", "/submit",
 		submissionBody); r.Text("errors.0.field") != "items[1]" ||
 		r.Text("errors.0.available") != "1" || r.Text("errors.0.message") != "Only 1 left." || r.Len("errors") != 1 {
 		t.Errorf("out_of_stock reports %s", r.Body)
 	}
+
 	s.OK(200, "POST", "/v2/products/"+productID+"/archive", nil)
 	if r := late.ok(200, "GET", "", nil); item(r, 0) != thumbnail+" 0" || item(r, 1) != thumbnail+" 0" {
 		t.Errorf("the cart with an archived product is %s", r.Body)
 	}
+
 	s.OK(204, "DELETE", "/v2/products/"+productID, nil)
 	if r := c.ok(200, "GET", "", nil); item(r, 0) != "null null" {
 		t.Errorf("the order with a deleted product is %s", r.Body)
 	}
+
 	listed := s.Get(ordersPath + "?state=draft&per_page=1")
 	if got := listed.Text("data.0.items.0.available"); got != "0" {
 		t.Errorf("the listed cart is %s", listed.Body)
@@ -257,6 +282,7 @@ func testOrderRefusesBadInput(t *testing.T, s *apitest.Server) {
 	_, foreign, _ := createShirt(s.WithKeys(s.Other), 3)
 	c, r := createGuestCart(s, orderItems(orderLine(small, 1)))
 	item := "/items/" + r.Text("data.items.0.id")
+
 	for _, q := range []struct{ want, quantity string }{
 		{"out_of_range", "0"}, {"out_of_range", "-1"}, {"out_of_range", "0.0001"}, {"out_of_range", "1000000000"},
 		{"out_of_range", "1e400"},
@@ -268,6 +294,7 @@ func testOrderRefusesBadInput(t *testing.T, s *apitest.Server) {
 		c.refuse("422 quantity "+q.want, "POST", "/items", body)
 		c.refuse("422 quantity "+q.want, "PUT", item, body)
 	}
+
 	for _, b := range []struct{ want, body string }{
 		{"422 wrong_type", `[]`},
 		{"422 items wrong_type", `{"items":null}`},
@@ -289,6 +316,7 @@ func testOrderRefusesBadInput(t *testing.T, s *apitest.Server) {
 		s.WantProblem(b.want, "POST", ordersPath, b.body, apitest.As(s.Publishable))
 		c.refuse(b.want, "PUT", "", b.body)
 	}
+
 	for _, b := range []struct{ want, body string }{
 		{"422 contact.name required, contact.phone required", `{}`},
 		{"422 contact.name required", `{"contact":{"name":" ","phone":"+491234567"}}`},
@@ -298,6 +326,7 @@ func testOrderRefusesBadInput(t *testing.T, s *apitest.Server) {
 	} {
 		c.refuse(b.want, "POST", "/submit", b.body)
 	}
+
 	c.refuse("404 not_found", "PUT", "/items/"+unknownID, `{"quantity":1}`)
 	c.refuse("404 not_found", "DELETE", "/items/x", nil)
 	empty, _ := createGuestCart(s, `{}`)
@@ -328,6 +357,7 @@ func testOrderAdministration(t *testing.T, s *apitest.Server) {
 	s.Clock.Advance(time.Hour)
 	d, _ := createGuestCart(s, orderItems(orderLine(large, 1)))
 	d.ok(200, "POST", "/submit", `{"contact":{"name":"Борис","email":"boris@shop.example"}}`)
+
 	e, _ := createGuestCart(s, `{}`)
 	for query, want := range map[string][]guestCart{
 		"": {e, d, c}, "?state=submitted": {d, c}, "?state=draft": {e}, "?state=completed": {}, "?q=борис": {d},
@@ -343,9 +373,11 @@ func testOrderAdministration(t *testing.T, s *apitest.Server) {
 			t.Errorf("%q lists %v, want %v", query, got, ids)
 		}
 	}
+
 	for _, query := range []string{"?state=open", "?state=", "?since=yesterday", "?with=items", "?page=0"} {
 		s.WantProblem("400 malformed_query", "GET", ordersPath+query, nil)
 	}
+
 	_, reader := s.NewKey(access.NewKey{Kind: access.SecretKey, Scopes: []string{string(access.OrdersRead)}})
 	_, other := s.NewKey(access.NewKey{Kind: access.SecretKey, Scopes: []string{string(access.CatalogWrite)}})
 	s.WantProblem("403 forbidden", "GET", ordersPath, nil, apitest.As(s.Publishable))
@@ -353,12 +385,15 @@ func testOrderAdministration(t *testing.T, s *apitest.Server) {
 	s.WantProblem("404 not_found", "GET", c.path, nil, apitest.As(other))
 	s.WantProblem("404 not_found", "PUT", e.path, `{}`, apitest.As(reader)) // orders:read does not allow edits
 	s.Get(c.path, apitest.As(reader))
+
 	for _, step := range []string{"/confirm", "/complete", "/cancel"} {
 		c.refuse("403 forbidden", "POST", step, nil)
 		s.WantProblem("403 forbidden", "POST", c.path+step, nil, apitest.As(reader))
 		s.WantProblem("409 wrong_state", "POST", e.path+step, nil)
 	}
+
 	s.WantProblem("409 wrong_state", "POST", c.path+"/complete", nil)
+
 	for _, step := range []struct{ path, state, date string }{{"/confirm", "confirmed", "confirmed_at"},
 		{"/complete", "completed", "completed_at"}} {
 		if r := s.OK(200, "POST", c.path+step.path, nil); r.Text("data.state") != step.state ||
@@ -367,6 +402,7 @@ func testOrderAdministration(t *testing.T, s *apitest.Server) {
 		}
 		s.WantProblem("409 wrong_state", "POST", c.path+step.path, `{}`)
 	}
+
 	s.OK(200, "POST", d.path+"/cancel", nil)
 	if r := d.ok(200, "GET", "", nil); r.Text("data.state") != "cancelled" || r.Text("data.confirmed_at") != "null" {
 		t.Errorf("the guest sees %s", r.Body)
@@ -378,16 +414,19 @@ func testOrderOfThousandLines(t *testing.T, s *apitest.Server) {
 	for i := range 1001 {
 		variants = append(variants, map[string]any{"sku": fmt.Sprint(i), "price": 1})
 	}
+
 	ids := s.OK(201, "POST", "/v2/products",
 		map[string]any{"name": "Buttons", "variants": variants}).Texts("data.variants", "id")
 	var all []map[string]any
 	for i := range ids {
 		all = append(all, orderLine(ids[len(ids)-1-i], 1))
 	}
+
 	var unknown []map[string]any
 	for range 1001 {
 		unknown = append(unknown, orderLine(id.New[order.Item]().String(), 1))
 	}
+
 	s.WantProblem("422 items too_many", "POST", ordersPath,
 		orderItems(unknown...)) // the length is checked before the variants
 	c, _ := createGuestCart(s, orderItems(all[:1000]...))
@@ -409,6 +448,7 @@ func TestM3_idempotencyRecordsBelongToTheirClient(t *testing.T) {
 			s.WantProblem("400 weak_idempotency_key", "POST", ordersPath, `{}`, by,
 				apitest.Header("Idempotency-Key", short))
 		}
+
 		s.OK(201, "POST", ordersPath, `{}`, apitest.Header("Idempotency-Key", "order-1")) // a secret key has one client
 
 		_, small, _ := createShirt(s, 9)

@@ -45,10 +45,13 @@ func TestProductCache_showsEveryChangeOnAllNodes(t *testing.T) {
 			m.createAttribute(&m.options, optionsPath)
 			m.createStock()
 		}
+
 		for range 4 {
 			m.createProduct()
 		}
+
 		m.check("the first products")
+
 		steps := []struct {
 			name string
 			run  func()
@@ -75,8 +78,10 @@ func TestProductCache_showsEveryChangeOnAllNodes(t *testing.T) {
 			if i >= len(steps) {
 				step = steps[m.random.IntN(len(steps))]
 			}
+
 			step.run()
 			m.check(fmt.Sprintf("step %d, %s", i, step.name))
+
 			if t.Failed() {
 				return
 			}
@@ -117,6 +122,7 @@ func TestProductCache_showsNoValueOfAnotherOption(t *testing.T) {
 		second := createProduct(s, newVariant("b", other.asOption(1)))
 		wantVariants(t, s, first, "a: ")
 		wantVariants(t, s, second, "b: blue")
+
 		if got := s.Get("/v2/products?with=variants").Len("data"); got != 2 {
 			t.Errorf("the list has %d products, want 2", got)
 		}
@@ -131,10 +137,12 @@ func TestProductCache_keepsThePartsOfOtherRequests(t *testing.T) {
 		for _, with := range []string{"variants", "images", "categories"} {
 			s.Get("/v2/products?with=" + with)
 		}
+
 		s.Write(func(ctx context.Context, q database.Querier) error { // no version changes: only a read shows it
 			_, err := q.Exec(ctx, "UPDATE products SET name = 'read again' WHERE store_id = $1", s.StoreID)
 			return err
 		})
+
 		for _, with := range []string{"variants", "images", "categories", "variants,images"} {
 			if got := s.Get("/v2/products?per_page=9&with="+with).Texts("data", "name"); got[0] == "read again" {
 				t.Errorf("with=%s reads the product again", with)
@@ -342,6 +350,7 @@ func (m *cacheModel) check(what string) {
 		if product["archived_at"] != nil {
 			continue
 		}
+
 		product["variants"] = slices.DeleteFunc(product["variants"].([]any), func(v any) bool {
 			variant := v.(map[string]any)
 			archivedAt := variant["archived_at"]
@@ -352,6 +361,7 @@ func (m *cacheModel) check(what string) {
 		reference[id] = product
 		order = append(order, id)
 	}
+
 	for i, n := range m.nodes {
 		for _, repeat := range []string{"the first time", "again"} {
 			list := listData(n, "/v2/products"+with)
@@ -359,9 +369,11 @@ func (m *cacheModel) check(what string) {
 				m.t.Errorf("%s: node %d lists %d products %s, want %d", what, i, len(list), repeat, len(order))
 				return
 			}
+
 			for j, p := range list {
 				m.wantSame(p, reference[order[j]], "%s: product %d of the list of node %d, %s", what, j, i, repeat)
 			}
+
 			m.checkByIDs(n, with, order, reference, fmt.Sprintf("%s: node %d, %s", what, i, repeat))
 			id := pick(m, order)
 			p, _ := n.Get("/v2/products/" + id + "?dates=iso").At("data")
@@ -388,6 +400,7 @@ func (m *cacheModel) checkByIDs(
 			m.wantSame(p, reference[reversed[j]], "%s: product %d by its id", what, j)
 		}
 	}
+
 	page := n.Get("/v2/products?per_page=2&page=2&ids=" + strings.Join(reversed, ","))
 	if got := page.Texts("data", "id"); !slices.Equal(got, reversed[2:min(4, len(reversed))]) ||
 		page.Text("meta.total") != fmt.Sprint(len(reversed)) {

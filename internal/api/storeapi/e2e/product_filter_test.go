@@ -48,6 +48,7 @@ func newFilterFixture(s *apitest.Server) *filterFixture {
 		}
 		return v
 	}
+
 	w.tee = thing("/v2/products", map[string]any{
 		"name": "Футболка Базовая", "external_id": "1C-7", "categories": []string{w.shirts},
 		"features": []any{w.fabric.asFeature(1), w.weight.asFeature(0), w.care.asFeature(0)},
@@ -58,6 +59,7 @@ func newFilterFixture(s *apitest.Server) *filterFixture {
 			sold(12.5, nil, w.size.asOption(1), w.colour.asOption(1)),
 		},
 	})
+
 	w.coat = thing("/v2/products", map[string]any{
 		"name": "coat", "categories": []string{w.clothes},
 		"features": []any{w.fabric.asFeature(0), w.fabric.asFeature(1), w.weight.asFeature(1)},
@@ -70,6 +72,7 @@ func newFilterFixture(s *apitest.Server) *filterFixture {
 		map[string]any{"name": "Ghost", "categories": []string{w.shirts}, "features": []any{w.fabric.asFeature(2)},
 			"variants": []any{sold(1, nil, w.size.asOption(0))}})
 	s.OK(200, "POST", "/v2/products/"+w.archived+"/archive", nil)
+
 	return w
 }
 
@@ -129,6 +132,7 @@ func TestProducts_areListedByName(t *testing.T) {
 				t.Errorf("%s lists %q, want %q", query, got, want)
 			}
 		}
+
 		for _, query := range []string{
 			"ids=", "ids=,", "ids=" + w.tee + ",", "ids=x", "ids=" + w.tee + ";" + w.coat, "external_ids=",
 			"external_ids=a,,b", "external_ids=" + strings.Repeat("x", 256), "ids=" + w.tee + "&ids=" + w.coat,
@@ -136,9 +140,11 @@ func TestProducts_areListedByName(t *testing.T) {
 		} {
 			s.WantProblem("400 malformed_query", "GET", "/v2/products?"+query, nil)
 		}
+
 		if r := s.Get("/v2/products?per_page=250&ids=" + strings.Repeat(w.tee+",", 249) + w.coat); r.Len("data") != 2 {
 			t.Errorf("250 ids give %s", r.Body)
 		}
+
 		// Facets count only named products.
 		r := s.Get("/v2/products?with=facets&ids=" + w.tee + "," + w.hammer)
 		if got := r.Text("meta.facets.price.max"); got != "50" {
@@ -203,9 +209,11 @@ func TestProducts_areFilteredSortedAndSearched(t *testing.T) {
 				t.Errorf("%s: %q, want %q", query, got, want)
 			}
 		}
+
 		if got := w.productNames("", apitest.As(s.Keys.Publishable)); got != "Футболка coat Big" {
 			t.Errorf("a storefront sees %q", got)
 		}
+
 		page := w.Get("/v2/products?page=7&per_page=2")
 		if got := page.Text("meta.current_page") + page.Text("meta.last_page") + page.Text("meta.total"); got != "723" {
 			t.Errorf("the meta of a page past the end is %s", got)
@@ -217,6 +225,7 @@ func TestProducts_countFacetsDisjunctively(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		w := newFilterFixture(s)
+
 		facets := func(query string) string {
 			r := w.Get("/v2/products?with=facets&" + query)
 			var parts []string
@@ -227,23 +236,29 @@ func TestProducts_countFacetsDisjunctively(t *testing.T) {
 						parts = append(parts, r.Text(at+".name")+" "+r.Text(at+".count"))
 						continue
 					}
+
 					part := r.Text(at + ".name")
 					if kind == "options" {
 						part = map[string]string{w.size.id: "Size", w.colour.id: "Colour"}[r.Text(at+".id")]
 					}
+
 					for j := range r.Len(at + ".values") {
 						v := fmt.Sprintf("%s.values.%d", at, j)
 						part += " " + r.Text(v+".name") + "=" + r.Text(v+".count")
 					}
+
 					if kind == "features" && r.Text(at+".field_type.id") == "range" {
 						part += " " + r.Text(at+".range.min") + ".." + r.Text(at+".range.max")
 					}
+
 					parts = append(parts, part)
 				}
 			}
+
 			if r.Has("meta.facets.price.min") {
 				parts = append(parts, r.Text("meta.facets.price.min")+".."+r.Text("meta.facets.price.max"))
 			}
+
 			return strings.Join(parts, "; ")
 		}
 		for query, want := range map[string]string{
@@ -270,11 +285,13 @@ func TestProducts_countFacetsDisjunctively(t *testing.T) {
 				t.Errorf("%s:\n got %s\nwant %s", query, got, want)
 			}
 		}
+
 		empty := w.Get("/v2/products?with=facets&q=nothing")
 		if got := toJSON(empty.JSON().(map[string]any)["meta"].(map[string]any)["facets"]); got != `{"categories":[],`+
 			`"features":[],"options":[],"price":null}` {
 			t.Errorf("the facets of an empty result are %s", got)
 		}
+
 		if w.Get("/v2/products").Has("meta.facets") {
 			t.Error("the response has facets without with=facets")
 		}
@@ -289,6 +306,7 @@ func TestProducts_refuseBadFilters(t *testing.T) {
 			map[string]any{"name": "Theirs", "filterable": true, "values": newValues("x")}, apitest.As(s.Other.Secret)))
 		place := func(id string) string { return "features[" + id + "]" }
 		const zero = "00000000-0000-0000-0000-000000000000"
+
 		many := strings.Repeat(place(w.fabric.id)+"[]="+w.fabric.values[0]+"&", 1_400)
 		for query, want := range map[string]string{
 			"sort=colour": "400 malformed_query", "sort=": "", "in_stock=maybe": "400 malformed_query",
@@ -326,6 +344,7 @@ func TestProducts_refuseBadFilters(t *testing.T) {
 			}
 			s.WantProblem(want, "GET", "/v2/products?"+query, nil)
 		}
+
 		s.WantProblem("403 forbidden", "GET", "/v2/products?archived=any", nil, apitest.As(s.Keys.Publishable))
 	})
 }
@@ -368,15 +387,19 @@ func TestProducts_writesAreVisibleToNextReadOnEachNode(t *testing.T) {
 		if s.Engine == "postgres" {
 			nodes = append(nodes, s.StartNode())
 		}
+
 		w := newFilterFixture(s)
 		for range 3 {
 			s.OK(200, "PUT", "/v2/products/"+w.hammer, map[string]any{"name": "Small hammer"})
+
 			for i, node := range nodes {
 				if got := node.Get("/v2/products?q=small").Len("data"); got != 1 {
 					t.Errorf("node %d finds %d products", i, got)
 				}
 			}
+
 			s.OK(200, "PUT", "/v2/products/"+w.hammer, map[string]any{"name": "Big hammer"})
+
 			for i, node := range nodes {
 				if got := node.Get("/v2/products?q=small").Len("data"); got != 0 {
 					t.Errorf("node %d finds %d products", i, got)

@@ -60,6 +60,7 @@ func TestFailover_lostProductsAreNotShown(t *testing.T) {
 		put := func(id, name string) {
 			s.OK(200, "PUT", "/v2/products/"+id, map[string]any{"name": name})
 		}
+
 		want := func(what string, names ...string) {
 			t.Helper()
 			for range 2 {
@@ -73,10 +74,12 @@ func TestFailover_lostProductsAreNotShown(t *testing.T) {
 				}
 			}
 		}
+
 		put(a, "a")
 		put(b, "b")
 		want("first", "a", "b")
 		keepVersions(s)
+
 		lose := func() {
 			put(a, "lost 1")
 			want("before the failover", "lost 1", "b")
@@ -86,19 +89,24 @@ func TestFailover_lostProductsAreNotShown(t *testing.T) {
 			loseVersions(s, "UPDATE products SET name = 'a' WHERE name = 'lost 1'",
 				"UPDATE products SET name = 'b' WHERE name = 'lost 3'")
 		}
+
 		lose()
 		want("after the failover", "a", "b")
 		lose()
+
 		for _, name := range []string{"new 1", "new 2", "new 3", "new 4"} { // the last version exceeds the lost ones
 			put(b, name)
 			want("after the failover and "+name, "a", name)
 		}
+
 		put(b, "b")
 		keepVersions(s)
 		lose()
+
 		for range 3 { // nobody reads until the version is the lost one
 			put(b, "other")
 		}
+
 		want("at the lost version", "a", "other")
 	}, apitest.Alone())
 }
@@ -112,6 +120,7 @@ func TestFailover_lostNamesAreNotShown(t *testing.T) {
 		sibling := createNamed(s, categoriesPath, "y")
 		product := s.OK(201, "POST", "/v2/products", map[string]any{"name": "Shirt", "categories": []string{category},
 			"variants": []any{newVariant("a", option.asOption(0))}}).Text("data.id")
+
 		want := func(what, value, category string) {
 			t.Helper()
 			for _, path := range []string{"/v2/products/" + product, "/v2/products?with=variants,categories"} {
@@ -124,10 +133,12 @@ func TestFailover_lostNamesAreNotShown(t *testing.T) {
 					}
 				}
 			}
+
 			if body := string(s.Get(optionsPath + "?with=values").Body); !strings.Contains(body, `"name":"`+value+`"`) {
 				t.Errorf("%s: the options are %s, want %q", what, body, value)
 			}
 		}
+
 		rename := func(value, name string) {
 			s.OK(200, "PUT", optionsPath+"/"+option.id,
 				attributeEdit{Values: []map[string]any{renamedValue(option.values[0], value)}})
@@ -168,6 +179,7 @@ func TestFailover_lostNamesAreNotFound(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		product := createProduct(s, newVariant("a"))
 		put := func(name string) { s.OK(200, "PUT", "/v2/products/"+product, map[string]any{"name": name}) }
+
 		want := func(what, name string) {
 			t.Helper()
 			for _, word := range []string{"Firstname", "Lostname", "Secondname"} {
@@ -179,10 +191,12 @@ func TestFailover_lostNamesAreNotFound(t *testing.T) {
 					t.Errorf("%s: q=%s finds %q, want %q", what, word, got, names)
 				}
 			}
+
 			if got := s.Get("/v2/products/" + product).Text("data.name"); got != name {
 				t.Errorf("%s: the product is %q, want %q", what, got, name)
 			}
 		}
+
 		put("Firstname")
 		want("first", "Firstname")
 		keepVersions(s)
@@ -191,6 +205,7 @@ func TestFailover_lostNamesAreNotFound(t *testing.T) {
 			return execAll(ctx, q,
 				"CREATE TABLE kept_products AS SELECT key, name, words, sort_name, version FROM products")
 		})
+
 		for _, readBetween := range []bool{true, false} {
 			put("Lostname")
 			want("before the restore", "Lostname")
@@ -201,10 +216,12 @@ func TestFailover_lostNamesAreNotFound(t *testing.T) {
 				}
 				undo += column + " = " + strings.ReplaceAll(kept, "%[1]s", column)
 			}
+
 			loseVersions(s, undo)
 			if readBetween {
 				want("after the restore", "Firstname")
 			}
+
 			put("Secondname")
 			want("after the restore, at the lost version", "Secondname")
 			loseVersions(s, undo)

@@ -19,12 +19,14 @@ func TestProductList_isSearchedOnce(t *testing.T) {
 				"single_variant": map[string]any{
 					"price": "10"}})
 		}
+
 		s.Get("/v2/products?with=facets") // builds the columns
 		count := func() string { return columnQueries.FindString(s.Metrics()) }
 		want := 0
 		if _, err := fmt.Sscanf(count(), `vitrine_search_queries_total{by="columns"} %d`, &want); err != nil {
 			t.Fatal(err)
 		}
+
 		for page := range 3 {
 			s.Get(fmt.Sprintf("/v2/products?with=facets,variants&per_page=2&page=%d", page+1))
 			want++

@@ -15,6 +15,7 @@ import (
 func TestH4_pageCacheCountsItsKeys(t *testing.T) {
 	t.Parallel()
 	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) { c.Memory = 128 << 20 }))
+
 	share := func(metric string) (n float64) {
 		prefix := fmt.Sprintf(`vitrine_memory_share_%s_bytes{share="page_cache"} `, metric)
 		for line := range strings.Lines(s.Metrics()) {
@@ -24,6 +25,7 @@ func TestH4_pageCacheCountsItsKeys(t *testing.T) {
 		}
 		return n
 	}
+
 	const requests = 200
 	host, words := strings.Repeat("h", 255), strings.Repeat("w", 1000)
 	sent := 0
@@ -34,6 +36,7 @@ func TestH4_pageCacheCountsItsKeys(t *testing.T) {
 			"\r\nConnection: close\r\n\r\n")
 		sent += len(query) + len(host)
 	}
+
 	if used := share("used"); used < float64(sent) || used > share("limit") {
 		t.Errorf("%d keys of %d bytes are counted as %.0f bytes of %.0f", requests, sent, used, share("limit"))
 	}

@@ -22,6 +22,7 @@ func TestProducts_cachedListsStayCurrent(t *testing.T) {
 		if after := ago(); after == before || after != "5 minutes ago" {
 			t.Errorf("the date says %q, and five minutes later %q", before, after)
 		}
+
 		image := uploadImage(s, encodeImage("png", newPicture(8, 8, false))).Text("data.id")
 		shown := func(want int) {
 			t.Helper()
@@ -34,6 +35,7 @@ func TestProducts_cachedListsStayCurrent(t *testing.T) {
 		shown(1)
 		s.OK(204, "DELETE", imagesPath+"/"+image, nil)
 		shown(0)
+
 		for what, change := range map[string]func(){
 			"a product's name": func() { s.OK(200, "PUT", "/v2/products/"+w.hammer, map[string]any{"name": "Anvil"}) },
 			"a category's name": func() {
@@ -72,6 +74,7 @@ func TestRemainders_arePublicOnlyIfTheStoreSaysSo(t *testing.T) {
 			"/v2/products/" + product + "/variants":            "data.0.",
 			"/v2/products/" + product + "/variants/" + variant: "data.",
 		}
+
 		check := func(name string, want bool, options ...apitest.RequestOption) {
 			t.Helper()
 			for path, at := range shown {
@@ -81,6 +84,7 @@ func TestRemainders_arePublicOnlyIfTheStoreSaysSo(t *testing.T) {
 				}
 			}
 		}
+
 		set := func(public bool) {
 			body := map[string]any{"public_remainders": public}
 			if r := s.DoAdmin("PUT", "/api/store/settings", body); r.Status != 200 ||
@@ -88,14 +92,17 @@ func TestRemainders_arePublicOnlyIfTheStoreSaysSo(t *testing.T) {
 				t.Fatalf("the settings are %s", r.Body)
 			}
 		}
+
 		for range 2 { // at first the cache is empty
 			check("a secret key", true)
 			check("a publishable key", false, apitest.As(s.Publishable))
 		}
+
 		set(true)
 		check("a publishable key, if they are public", true, apitest.As(s.Publishable))
 		set(false)
 		check("a publishable key afterwards", false, apitest.As(s.Publishable))
+
 		if r := s.Get("/v2/store?with=settings",
 			apitest.As(s.Publishable)); r.Text("data.settings.recaptcha.provider") !=
 			"recaptcha_v3" {

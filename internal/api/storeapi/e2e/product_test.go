@@ -55,6 +55,7 @@ func TestProduct_isReadAsItWasWritten(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		f := newProductFixture(s)
 		r := s.Get(f.path())
+
 		want := f.expand(`{"id":"`+f.shirt+
 			`","external_id":"7","name":"Shirt","description":"Warm\n\"wool\"","price":{"from":0.0001,"to":10.5},`+
 			`"available":2.5,"archived_at":null,`) +
@@ -69,12 +70,15 @@ func TestProduct_isReadAsItWasWritten(t *testing.T) {
 				`"remainders":[{"stock_id":"STOCK","quantity":2.5,"reserved":0}]},`+
 				`{"id":"XLARGE","external_id":null,"name":"","sku":"12","price":0.0001,"available":null,"options":[],`+
 				`"remainders":[]}]}`)
+
 		wantSameJSON(t, r.Text("data"), want)
+
 		if r.Len("data.images") != 1 || r.Text("data.images.0.id") != f.image ||
 			r.Text("data.images.0.width")+"x"+r.Text("data.images.0.height") != "4x4" ||
 			!strings.HasPrefix(r.Text("data.images.0.thumbnails.small"), s.URL+"/images/") {
 			t.Errorf("the images are %s", r.Text("data.images"))
 		}
+
 		if got := r.Header.Get("ETag"); got != `"v1"` {
 			t.Errorf("the ETag is %s", got)
 		}
@@ -106,19 +110,23 @@ func TestProduct_acceptsItsOwnResponseAsBody(t *testing.T) {
 		if after.Header.Get("ETag") != `"v2"` {
 			t.Errorf("the ETag is %s, want a new version", after.Header.Get("ETag"))
 		}
+
 		before.WantSame(after)
 		before.WantSame(s.Get(f.path()))
+
 		// Another product can be created from the same data, without the image and the external id, which are taken.
 		taken := before.Text("data")
 		s.WantProblem("422 images[0] image_taken", "POST", productsPath, taken)
 		taken = strings.Replace(taken, `"images":`, `"pictures":`, 1)
 		s.WantProblem("409 external_id_taken", "POST", productsPath, taken)
 		made := s.OK(201, "POST", productsPath, strings.Replace(taken, `"external_id":"7"`, `"external_id":null`, 1))
+
 		for _, member := range []string{"categories", "features", "modifiers", "available", "variants.0.remainders"} {
 			if got, want := made.Text("data."+member), before.Text("data."+member); got != want {
 				t.Errorf("%s %s, want %s", member, got, want)
 			}
 		}
+
 		if made.Text("data.variants.0.id") == f.small || made.Text("data.variants.0.sku") != "s" ||
 			made.Header.Get("Location") != productsPath+"/"+made.Text("data.id") {
 			t.Errorf("the copy is %s at %s", made.Body, made.Header.Get("Location"))
@@ -136,6 +144,7 @@ func TestProduct_amountsAreExact(t *testing.T) {
 				t.Errorf("%s is stored as %s", price, got)
 			}
 		}
+
 		stock := createNamed(s, stocksPath, "Main")
 		body := func(quantity string) string {
 			return `{"name":"x","variants":[{"price":1,"remainders":[{"stock_id":"` + stock + `","quantity":` +
@@ -149,6 +158,7 @@ func TestProduct_amountsAreExact(t *testing.T) {
 				t.Errorf("%s is stored as %s", quantity, got)
 			}
 		}
+
 		for quantity, code := range map[string]string{"-1": "out_of_range", "0.0001": "out_of_range",
 			"1000000000": "out_of_range", `"1"`: "wrong_type", "null": "wrong_type"} {
 			s.WantProblem("422 variants[0].remainders[0].quantity "+code, "POST", productsPath, body(quantity))
@@ -182,6 +192,7 @@ func TestProduct_modifiersAreStoredUnchanged(t *testing.T) {
 		if !strings.Contains(string(r.Body), `"modifiers":`+sent) {
 			t.Errorf("the modifiers are %s", r.Text("data.modifiers"))
 		}
+
 		path := productsPath + "/" + r.Text("data.id")
 		for body, want := range map[string]string{`{"name":"x"}`: sent, `{"modifiers":null}`: "[]"} {
 			if got := string(s.OK(200, "PUT", path, body).Body); !strings.Contains(got, `"modifiers":`+want) {
@@ -189,6 +200,7 @@ func TestProduct_modifiersAreStoredUnchanged(t *testing.T) {
 			}
 			s.OK(200, "PUT", path, `{"modifiers":`+sent+`}`)
 		}
+
 		s.WantProblem("422 modifiers too_long", "PUT", path,
 			`{"modifiers":[{"name":"x","note":"`+strings.Repeat("a", 256<<10)+`"}]}`)
 	})
@@ -197,6 +209,7 @@ func TestProduct_modifiersAreStoredUnchanged(t *testing.T) {
 func TestProduct_refusesInvalidBodies(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("я", 256)
+
 	cases := []struct{ want, body string }{
 		{"422 name required", `{}`},
 		{"422 name required", `{"name":" "}`},
@@ -274,6 +287,7 @@ func TestProduct_refusesInvalidBodies(t *testing.T) {
 		{"400 malformed_json", `{"name":"x","name":"y"}`},
 		{"400 malformed_json", `{"name":"x"}{}`},
 	}
+
 	edits := []struct{ want, body string }{
 		{"422 name required", `{"name":""}`},
 		{"409 external_id_taken", `{"external_id":"8"}`},
@@ -288,6 +302,7 @@ func TestProduct_refusesInvalidBodies(t *testing.T) {
 		{"422 variants[1].options duplicate_combination",
 			`{"variants":[{"id":"SMALL"},{"id":"XLARGE","options":[{"option_id":"SIZE","value_id":"S_"}]}]}`},
 	}
+
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		f := newProductFixture(s)
 		s.OK(201, "POST", productsPath, `{"name":"Other","external_id":"8"}`)
@@ -331,14 +346,17 @@ func TestProduct_checksIDScopeStoreAndIfMatch(t *testing.T) {
 			s.WantProblem("404 not_found", "PUT", productsPath+path, `{}`)
 			s.WantProblem("404 not_found", "DELETE", productsPath+path, nil)
 		}
+
 		for _, to := range []string{"/archive", "/restore"} {
 			s.WantProblem("404 not_found", "POST", productsPath+nothing+to, nil)
 			s.WantProblem("403 forbidden", "POST", f.path()+to, nil, apitest.As(s.Publishable))
 		}
+
 		for method, path := range map[string]string{"POST": productsPath, "PUT": productsPath + nothing,
 			"DELETE": productsPath + nothing} {
 			s.WantProblem("403 forbidden", method, path, `{"name":"x"}`, apitest.As(s.Publishable))
 		}
+
 		other := s.WithKeys(s.Other)
 		other.WantProblem("404 not_found", "GET", f.path(), nil)
 		other.WantProblem("404 not_found", "PUT", f.path(), `{"name":"mine"}`)
@@ -350,17 +368,21 @@ func TestProduct_checksIDScopeStoreAndIfMatch(t *testing.T) {
 			f.expand(
 				`{"name":"x","categories":["CATEGORY"],"features":[{"feature_id":"WEIGHT","value_id":"W1"}],"images":["IMAGE"],
 				"variants":[{"price":1,"options":[{"option_id":"SIZE","value_id":"S_"}],"remainders":[{"stock_id":"STOCK","quantity":1}]}]}`))
+
 		if n := other.Get(productsPath).Len("data"); n != 0 {
 			t.Errorf("the other store lists %d products", n)
 		}
+
 		for method, path := range map[string]string{"GET": productsPath, "POST": productsPath, "PUT": f.path()} {
 			s.WantProblem("400 malformed_query", method, path+"?with=remainders", `{"name":"x"}`)
 		}
+
 		s.WantProblem("400 malformed_query", "GET", f.path()+"?with=values", nil)
 		s.WantProblem("412 precondition_failed", "PUT", f.path(), `{"name":"x"}`, apitest.Header("If-Match", `"v9"`))
 		s.WantProblem("412 precondition_failed", "DELETE", f.path(), nil, apitest.Header("If-Match", `"v9"`))
 		s.OK(200, "PUT", f.path(), `{"name":"x"}`, apitest.Header("If-Match", `"v1"`))
 		s.OK(204, "DELETE", f.path(), nil, apitest.Header("If-Match", `"v2"`))
+
 		// A worker removes the files of the images concurrently, so WantProblem could report a change of the database.
 		if got := s.Do("GET", f.path(), nil).Problem(); got != "404 not_found" {
 			t.Errorf("a deleted product: %s", got)
@@ -393,15 +415,18 @@ func TestProducts_listHasPagesAndExtras(t *testing.T) {
 						`{"name":"Coat %d","external_id":"c%[1]d","features":[{"feature_id":"WEIGHT","value_id":"W1"}],
 				"variants":[{"sku":"coat-%[1]d","price":%[1]d,"options":[{"option_id":"SIZE","value_id":"L_"}]},{"price":9}]}`, i)))
 		}
+
 		plain := s.Get(productsPath+"?per_page=4", apitest.As(s.Publishable))
 		if got := strings.Join(plain.Texts("data", "name"), ","); got != "Shirt,Coat 0,Coat 1,Coat 2" ||
 			plain.Text("meta") != `{"current_page":1,"last_page":2,"per_page":4,"total":6}` {
 			t.Errorf("%s, %s", got, plain.Text("meta"))
 		}
+
 		if plain.Text("data.3.price") != `{"from":2,"to":9}` || plain.Text("data.0.available") != "2.5" ||
 			plain.Text("data.1.available") != "null" {
 			t.Errorf("without extras: %s", plain.Body)
 		}
+
 		extras := []string{"categories", "features", "images", "modifiers", "variants"}
 		for _, asked := range append(extras, "") {
 			r := s.Get(productsPath + "?with=" + asked)
@@ -411,6 +436,7 @@ func TestProducts_listHasPagesAndExtras(t *testing.T) {
 				}
 			}
 		}
+
 		full := s.Get(productsPath + "?with=variants,features,images,categories,modifiers&per_page=2")
 		for i := range full.Len("data") {
 			at := fmt.Sprintf("data.%d", i)
@@ -418,6 +444,7 @@ func TestProducts_listHasPagesAndExtras(t *testing.T) {
 				t.Errorf("the list has %s, the product itself is %s", full.Text(at), one.Text("data"))
 			}
 		}
+
 		for q, want := range map[string]string{"coat": "5", "COAT+3": "1", "c4": "1", "shirt": "1", "12": "1",
 			"oat": "0", "": "6"} {
 			if got := s.Get(productsPath + "?q=" + q).Text("meta.total"); got != want {
@@ -440,26 +467,32 @@ func TestProduct_archivedIsVisibleToWritersOnly(t *testing.T) {
 				t.Errorf("%d: %s %s", i, r.Header.Get("ETag"), r.Body)
 			}
 		}
+
 		s.WantProblem("404 not_found", "GET", f.path(), nil, apitest.As(s.Publishable))
 		s.WantProblem("404 not_found", "GET", f.path()+"/variants", nil, apitest.As(s.Publishable))
 		s.WantProblem("404 not_found", "GET", f.path()+"/variants/"+f.small, nil, apitest.As(s.Publishable))
+
 		if got := s.Get(f.path()).Text("data.archived_at.iso_utc"); got != "2026-11-14T12:00:05+00:00" {
 			t.Errorf("archived at %s", got)
 		}
+
 		edited := s.OK(200, "PUT", f.path(), `{"name":"Coat"}`)
 		if edited.Text("data.archived_at") == "null" || edited.Text("data.name") != "Coat" {
 			t.Errorf("the edited product is %s", edited.Body)
 		}
+
 		for _, bad := range []struct{ want, body string }{{"422 wrong_type", `[]`}, {"400 malformed_json", `{`},
 			{"400 malformed_json", `{}{}`}} {
 			s.WantProblem(bad.want, "POST", f.path()+"/restore", bad.body)
 		}
+
 		s.WantProblem("415 unsupported_media_type", "POST", f.path()+"/restore", `{}`,
 			apitest.Header("Content-Type", "text/plain"))
 		s.WantProblem("412 precondition_failed", "POST", f.path()+"/restore", nil, apitest.Header("If-Match", `"v2"`))
 		s.WantProblem("400 malformed_query", "POST", f.path()+"/restore?with=facets", nil)
 		s.OK(200, "POST", f.path()+"/restore", nil, apitest.Header("If-Match", `"v3"`))
 		s.Get(f.path(), apitest.As(s.Publishable))
+
 		after := s.Get(f.path())
 		if after.Text("data.archived_at") != "null" || after.Text("data.variants") != before.Text("data.variants") ||
 			after.Header.Get("ETag") != `"v4"` {

@@ -33,6 +33,7 @@ func TestPublicWrites_areProtectedOrExempt(t *testing.T) {
 	for _, a := range protection.Actions() {
 		actions = append(actions, map[string]any{"id": a})
 	}
+
 	s.DoAdmin("PUT", "/api/store/settings", map[string]any{"recaptcha": map[string]any{
 		"active": true, "public_key": "public", "secret_key": "secret", "site_url": "https://shop.example",
 		"actions": actions,
@@ -41,6 +42,7 @@ func TestPublicWrites_areProtectedOrExempt(t *testing.T) {
 	for _, o := range protectedOperations() {
 		protected[o.route] = o
 	}
+
 	found := map[string]bool{}
 	for _, route := range s.App.API().Routes() {
 		// 1C sends its token as a password, which the handler checks before anything else.
@@ -51,6 +53,7 @@ func TestPublicWrites_areProtectedOrExempt(t *testing.T) {
 		if !route.PublicWrite() {
 			continue
 		}
+
 		name := route.Method + " " + route.Path
 		found[name] = true
 		o, ok := protected[name]
@@ -60,21 +63,25 @@ func TestPublicWrites_areProtectedOrExempt(t *testing.T) {
 		if !ok {
 			continue
 		}
+
 		// The captcha is required for every credential, and is checked before the order is looked up.
 		for _, token := range []string{s.Publishable, s.Secret} {
 			s.WantProblem("401 captcha_required", route.Method, o.path(unknownID), o.body, apitest.As(token))
 		}
 	}
+
 	for name, o := range protected {
 		if !found[name] {
 			t.Errorf("%s, protected by %s, is not a public write", name, o.action)
 		}
 	}
+
 	for name := range captchaExempt {
 		if !found[name] {
 			t.Errorf("%s is exempt, but is not a public write", name)
 		}
 	}
+
 	if len(protected) != len(protection.Actions()) {
 		t.Errorf("%d actions protect %d routes", len(protection.Actions()), len(protected))
 	}

@@ -164,18 +164,22 @@ func checkDate(t *testing.T, r *apitest.Response, at, zone string) {
 		t.Errorf("%s has %d fields: %v", at, len(date), v)
 		return
 	}
+
 	for field, form := range datePatterns {
 		if !r.Has(at+"."+field) || !form.MatchString(r.Text(at+"."+field)) {
 			t.Errorf("%s.%s is %v", at, field, date[field])
 		}
 	}
+
 	if _, isText := date["timestamp"].(string); isText {
 		t.Errorf("%s.timestamp is a string", at)
 	}
+
 	place, err := time.LoadLocation(zone)
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	instant, err := time.Parse(time.RFC3339, r.Text(at+".iso_utc"))
 	local := instant.In(place)
 	if err != nil || r.Text(at+".timestamp") != fmt.Sprint(instant.Unix()) ||

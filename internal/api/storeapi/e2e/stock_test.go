@@ -25,6 +25,7 @@ func TestStock_deletionDeletesRemainders(t *testing.T) {
 			map[string]any{"price": 1, "remainders": []any{in(far, 3)}},
 		}})
 		path := "/v2/products/" + made.Text("data.id")
+
 		wants := func(etag, total string, each ...string) {
 			t.Helper()
 			r := s.Get(path)
@@ -33,10 +34,12 @@ func TestStock_deletionDeletesRemainders(t *testing.T) {
 				t.Errorf("%s: available are %s and %s, want %s: %s and %s", r.Header.Get("ETag"),
 					r.Text("data.available"), got, etag, total, each)
 			}
+
 			if r.Text("data.updated_at.timestamp") != r.Text("data.created_at.timestamp") {
 				t.Error("updated_at of the product has changed")
 			}
 		}
+
 		wants(`"v1"`, "6.5", "3.5", "3")
 		s.Clock.Advance(time.Minute)
 
@@ -53,6 +56,7 @@ func TestStock_deletionDeletesRemainders(t *testing.T) {
 		wants(`"v2"`, "1.5", "1.5", "null")
 		s.OK(204, "DELETE", stocksPath+"/"+near, nil)
 		wants(`"v3"`, "null", "null", "null")
+
 		if n := s.Get(stocksPath).Len("data"); n != 0 {
 			t.Errorf("%d stocks are left", n)
 		}

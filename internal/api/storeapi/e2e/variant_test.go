@@ -39,28 +39,34 @@ func testVariantReadsAndWrites(t *testing.T, s *apitest.Server) {
 	wantSameJSON(t, made.Text("data"),
 		f.expand(`{"id":"`+id+`","external_id":"9","name":"","sku":"l","price":12.5,"available":4,
 		"options":[{"id":"SIZE","name":"Size","value":{"id":"L_","name":"L"}}],"remainders":[{"stock_id":"STOCK","quantity":4,"reserved":0}],"archived_at":null}`))
+
 	path := f.variantsPath() + "/" + id
 	if id == f.small || made.Header.Get("Location") != path || made.Header.Get("ETag") != `"v2"` {
 		t.Errorf("the Location is %s and the ETag %s", made.Header.Get("Location"), made.Header.Get("ETag"))
 	}
+
 	if got := s.Get(path); got.Text("data") != made.Text("data") ||
 		got.Header.Get("ETag") != `"v2"` {
 		t.Errorf("GET responds with %s", got.Body)
 	}
+
 	whole := s.Get(f.path())
 	if whole.Header.Get("ETag") != `"v2"` || whole.Text("data.available") != "6.5" || whole.Len("data.variants") != 3 ||
 		whole.Has("data.variants.2.archived_at") {
 		t.Errorf("the product is %s", whole.Body)
 	}
+
 	edited := s.OK(200, "PUT", path, `{"price":13,"remainders":[]}`, apitest.Header("If-Match", `"v2"`))
 	if edited.Header.Get("ETag") != `"v3"` || edited.Text("data.price") != "13" ||
 		edited.Text("data.available") != "null" || edited.Text("data.sku") != "l" || edited.Len("data.options") != 1 {
 		t.Errorf("edited: %s", edited.Body)
 	}
+
 	back := s.OK(200, "PUT", path, edited.Text("data")) // the data of a response is accepted as a body
 	back.WantSame(edited)
 	s.OK(204, "DELETE", path, nil, apitest.Header("If-Match", `"v4"`))
 	s.WantProblem("404 not_found", "GET", path, nil)
+
 	if after := s.Get(f.path()); after.Header.Get("ETag") != `"v5"` || after.Text("data.available") != "2.5" ||
 		after.Len("data.variants") != 2 {
 		t.Errorf("after the deletion the product is %s", after.Body)
@@ -84,6 +90,7 @@ func testVariantRefusesInvalidBodies(t *testing.T, s *apitest.Server) {
 		{"409 external_id_taken", `{"price":1,"external_id":"a"}`},
 		{"400 malformed_json", `{"price":1,"price":2}`},
 	}
+
 	f := newProductFixture(s)
 	s.WantProblem("422 price required", "POST", f.variantsPath(), `{"sku":"x"}`)
 	for _, c := range cases {
@@ -102,25 +109,30 @@ func testVariantArchiveAndRestore(t *testing.T, s *apitest.Server) {
 			t.Errorf("archived: %s", r.Body)
 		}
 	}
+
 	s.WantProblem("404 not_found", "GET", small, nil, apitest.As(s.Publishable))
 	if whole := s.Get(f.path()); whole.Len("data.variants") != 1 || whole.Text("data.available") != "null" {
 		t.Errorf("the product is %s", whole.Body)
 	}
+
 	taken := s.OK(201, "POST", f.variantsPath(),
 		f.expand(`{"price":1,"options":[{"option_id":"SIZE","value_id":"S_"}]}`)).Text("data.id")
 	s.WantProblem("422 options duplicate_combination", "POST", small+"/restore", nil)
+
 	// An edit of an archived variant does not restore it. This edit gives it an unused combination of values, so that
 	// it can be restored afterwards.
 	edited := s.OK(200, "PUT", small, f.expand(`{"price":3,"options":[{"option_id":"SIZE","value_id":"L_"}]}`))
 	if edited.Text("data.archived_at") == "null" {
 		t.Errorf("an edit restored the variant: %s", edited.Body)
 	}
+
 	s.WantProblem("412 precondition_failed", "POST", small+"/restore", `{}`, apitest.Header("If-Match", `"v1"`))
 	r := s.OK(200, "POST", small+"/restore", `{}`)
 	if r.Text("data.archived_at") != "null" || r.Text("data.price") != "3" ||
 		r.Text("data.options.0.value.name") != "L" {
 		t.Errorf("restored: %s", r.Body)
 	}
+
 	if got := s.Get(f.variantsPath()).Texts("data", "id"); strings.Join(got, " ") != f.small+" "+f.xl+" "+taken {
 		t.Errorf("the product has the variants %v", got)
 	}
@@ -144,20 +156,24 @@ func testVariantList(t *testing.T, s *apitest.Server) {
 		if got := strings.Join(r.Texts("data", "id"), " "); got != c.want || r.Text("meta") != c.meta {
 			t.Errorf("%q lists %s, %s", c.query, got, r.Text("meta"))
 		}
+
 		for i, id := range r.Texts("data", "id") {
 			if archived := r.Texts("data", "archived_at")[i] != "null"; archived != (id == f.xl) {
 				t.Errorf("%q lists %s as archived: %t", c.query, id, archived)
 			}
 		}
 	}
+
 	for _, query := range []string{"?archived=true", "?archived=any"} {
 		s.WantProblem("403 forbidden", "GET", f.variantsPath()+query, nil, apitest.As(s.Publishable))
 		s.WantProblem("403 forbidden", "GET", f.variantsPath()+query, nil, apitest.As(reader))
 	}
+
 	for _, query := range []string{"?archived=", "?archived=false", "?archived=yes", "?archived=any&archived=any",
 		"?with=options", "?page=0"} {
 		s.WantProblem("400 malformed_query", "GET", f.variantsPath()+query, nil)
 	}
+
 	s.WantProblem("404 not_found", "GET", f.variantsPath()+"/"+f.xl, nil, apitest.As(reader))
 	s.Get(f.variantsPath() + "/" + f.xl)
 }
@@ -180,10 +196,12 @@ func testVariantChecksIDScopeAndIfMatch(t *testing.T, s *apitest.Server) {
 		s.WantProblem("404 not_found", "POST", at+"/archive", nil)
 		s.WantProblem("404 not_found", "POST", at+"/restore", nil)
 	}
+
 	for _, path := range []string{theirs, unknownID, "x"} {
 		s.WantProblem("404 not_found", "GET", productsPath+"/"+path+"/variants", nil)
 		s.WantProblem("404 not_found", "POST", productsPath+"/"+path+"/variants", `{"price":1}`)
 	}
+
 	small := f.variantsPath() + "/" + f.small
 	for _, c := range []struct{ method, path string }{
 		{"POST", f.variantsPath()}, {"PUT", small}, {"DELETE", small}, {"POST", small + "/archive"},
@@ -196,6 +214,7 @@ func testVariantChecksIDScopeAndIfMatch(t *testing.T, s *apitest.Server) {
 			s.WantProblem("400 malformed_query", c.method, c.path+"?with=options", `{"price":1}`)
 		}
 	}
+
 	key := apitest.Header("Idempotency-Key", "k")
 	first := s.OK(201, "POST", f.variantsPath(), `{"price":1}`, key)
 	again := s.OK(201, "POST", f.variantsPath(), `{"price":1}`, key)

@@ -87,6 +87,7 @@ func (c *Cache) Show(
 		if err := read.useCache(ctx, tx, c, current); err != nil {
 			return err
 		}
+
 		return read.respond(ctx, tx, out, p)
 	})
 }

@@ -46,6 +46,7 @@ func renderFacets(f *search.Facets, language locale.Locale) []byte {
 	if f == nil {
 		return nil
 	}
+
 	b := append(make([]byte, 0, 4096), `{"features":[`...)
 	for i := range f.Features {
 		one := &f.Features[i]
@@ -60,6 +61,7 @@ func renderFacets(f *search.Facets, language locale.Locale) []byte {
 		b = appendRange(b, one.Range)
 		b = append(b, '}')
 	}
+
 	b = append(b, `],"options":[`...)
 	for i := range f.Options {
 		b = appendFacetHead(beginItem(b, i), f.Options[i].ID, f.Options[i].Name)
@@ -67,11 +69,13 @@ func renderFacets(f *search.Facets, language locale.Locale) []byte {
 		b = appendFacetValues(b, f.Options[i].Values)
 		b = append(b, "]}"...)
 	}
+
 	b = append(b, `],"categories":[`...)
 	for i := range f.Categories {
 		c := &f.Categories[i]
 		b = appendCount(beginItem(b, i), c.ID.Append, c.Name, c.Count)
 	}
+
 	b = append(b, `],"price":`...)
 	if f.Price == nil {
 		b = append(b, "null"...)
@@ -82,6 +86,7 @@ func renderFacets(f *search.Facets, language locale.Locale) []byte {
 		b = appendMoney(b, &f.Price.Max)
 		b = append(b, '}')
 	}
+
 	return append(b, '}')
 }
 

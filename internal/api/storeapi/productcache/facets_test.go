@@ -21,6 +21,7 @@ func TestRenderFacets_matchesMarshalledSpec(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	rapid.Check(t, func(t *rapid.T) {
 		values := func(t *rapid.T) search.ValueCount {
 			return search.ValueCount{ID: catalogtest.DrawID[catalog.Value](t), Name: catalogtest.DrawText(t),
@@ -34,6 +35,7 @@ func TestRenderFacets_matchesMarshalledSpec(t *testing.T) {
 					return search.Span[float64]{Min: rapid.Float64Range(-1e6, 1e6).Draw(t, "min"), Max: 1e21}
 				})}
 		}
+
 		f := search.Facets{Features: catalogtest.DrawList(t, facet), Options: catalogtest.DrawList(t, facet),
 			Categories: catalogtest.DrawList(t, func(t *rapid.T) search.CategoryCount {
 				return search.CategoryCount{ID: catalogtest.DrawID[catalog.Category](t),
@@ -43,6 +45,7 @@ func TestRenderFacets_matchesMarshalledSpec(t *testing.T) {
 				return search.Span[money.Money]{Min: catalogtest.DrawMoney(t), Max: catalogtest.DrawMoney(t)}
 			}),
 		}
+
 		catalogtest.CheckJSON(t, string(renderFacets(&f, language)), *facetsShape(&f, language))
 	})
 }
@@ -71,20 +74,25 @@ func facetsShape(f *search.Facets, language locale.Locale) *spec.Facets {
 			feature.Range = schema.NotNull(spec.FeatureRange{Min: schema.NewDecimal(one.Range.Min),
 				Max: schema.NewDecimal(one.Range.Max)})
 		}
+
 		shape.Features = append(shape.Features, feature)
 	}
+
 	for i := range f.Options {
 		one := &f.Options[i]
 		shape.Options = append(shape.Options,
 			spec.OptionFacet{ID: schema.ID(one.ID), Name: one.Name, Values: facetValuesShape(one)})
 	}
+
 	for _, c := range f.Categories {
 		shape.Categories = append(shape.Categories,
 			spec.CategoryFacet{ID: schema.ID(c.ID), Name: c.Name, Count: c.Count})
 	}
+
 	if f.Price != nil {
 		shape.Price = schema.NotNull(spec.PriceRange{Min: schema.Money(f.Price.Min), Max: schema.Money(f.Price.Max)})
 	}
+
 	return shape
 }
 

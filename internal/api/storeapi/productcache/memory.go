@@ -27,13 +27,16 @@ func (c *Cache) versions(r *httpapi.Request) (v search.Versions, err error) {
 			return err
 		})
 	}
+
 	if r.Err() != nil {
 		return v, r.Err()
 	}
+
 	storeID := r.Principal.Store.ID
 	if c.products.of(storeID).noticeLoss(v.State, r.Received) {
 		c.search.DropLost(r.Context(), storeID, v.State)
 	}
+
 	return v, nil
 }
 
@@ -71,39 +74,48 @@ func (c *Cache) listFromMemory(
 	if list.Query.Archived != catalog.Live {
 		return nil, errNotInMemory
 	}
+
 	current, err := c.versions(r)
 	if err != nil {
 		return nil, err
 	}
+
 	err = r.Compute(w, func(out *httpapi.Response) error {
 		if c.pages.respond(r, out, c.pageKey(r, list.Query, current.State)) {
 			return nil
 		}
+
 		found, ok := c.findInMemory(r, list.Query, current.State)
 		if !ok {
 			return errNotInMemory
 		}
+
 		result = &found
 		key := c.pageKey(r, list.Query, found.state)
 		if found.state != current.State && c.pages.respond(r, out, key) {
 			return nil
 		}
+
 		cached := c.products.of(r.Principal.Store.ID)
 		products, missing := cached.find(found.state, found.Keys, list.Parts)
 		if missing > 0 {
 			return errNotInMemory
 		}
+
 		render := c.newRenderer(r, list.Parts)
 		out.BeginData()
 		out.B = append(out.B, '[')
 		if err := cached.write(out, render, found.state, products); err != nil {
 			return err
 		}
+
 		out.B = append(out.B, ']')
 		endList(out, list.Page, found.Total, found.facets)
 		c.pages.put(r, out, key, render.dateSpans)
+
 		return nil
 	})
+
 	return result, err
 }
 
@@ -114,12 +126,14 @@ func (c *Cache) findInMemory(
 ) (found listResult, ok bool) {
 	interval := trace.Current(r.Context()).StartInterval()
 	defer func() { interval.End(search.InMemory) }()
+
 	storeID := r.Principal.Store.ID
 	if query.OnlyIDs() {
 		found.Result, ok = c.products.of(storeID).findIDs(atLeast, query)
 		found.state = atLeast
 		return found, ok
 	}
+
 	if query.WithFacets {
 		if found.facets, ok = c.products.facetsOf(r, query, atLeast); ok {
 			query.WithFacets = false
@@ -130,11 +144,13 @@ func (c *Cache) findInMemory(
 			query.WithFacets = true // the columns are newer than the facets
 		}
 	}
+
 	found.Result, found.state, ok = c.search.FindInMemory(storeID, query, atLeast)
 	if ok && query.WithFacets {
 		found.facets = renderFacets(found.Facets, r.Principal.Store.Language())
 		c.products.putFacets(r, query, found.state, found.facets)
 	}
+
 	return found, ok
 }
 
@@ -144,17 +160,21 @@ func (c *Cache) showFromMemory(w http.ResponseWriter, r *httpapi.Request, id cat
 	if err != nil {
 		return err
 	}
+
 	return r.Compute(w, func(out *httpapi.Response) error {
 		cached := c.products.of(r.Principal.Store.ID)
 		p := cached.findByID(current.State, id)
 		if p == nil || p.archivedAt != nil {
 			return errNotInMemory
 		}
+
 		out.ETag = httpapi.ETag(p.version)
 		out.BeginData()
+
 		if err := cached.write(out, c.newRenderer(r, allParts), current.State, []*productParts{p}); err != nil {
 			return err
 		}
+
 		out.EndEnvelope()
 		return nil
 	})
@@ -167,10 +187,13 @@ func (s *storeProducts) write(
 ) error {
 	s.names.mu.RLock()
 	defer s.names.mu.RUnlock()
+
 	if !s.names.state.SameNames(state) {
 		return errNotInMemory
 	}
+
 	render.names = s.names
+
 	for i, p := range list {
 		out.BeginItem(i)
 		err := render.writeProduct(out, p)
@@ -181,5 +204,6 @@ func (s *storeProducts) write(
 			return err
 		}
 	}
+
 	return nil
 }

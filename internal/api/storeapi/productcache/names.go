@@ -118,6 +118,7 @@ func (t *nameTable) missing(refs nameRefs) (missing view.NameKeys) {
 			missing.Categories = append(missing.Categories, key)
 		}
 	}
+
 	unread := map[int64]bool{}
 	for keys := range refs.values {
 		a, ok := t.attribute(keys.Attribute)
@@ -130,10 +131,12 @@ func (t *nameTable) missing(refs nameRefs) (missing view.NameKeys) {
 			}
 			_, ok = t.values[keys]
 		}
+
 		if !ok {
 			missing.Values = append(missing.Values, keys.Value)
 		}
 	}
+
 	return missing
 }
 
@@ -143,28 +146,34 @@ func (t *nameTable) put(refs nameRefs, missing view.NameKeys, found view.Names) 
 	for _, key := range missing.Categories {
 		t.putCategory(key, categoryName{})
 	}
+
 	for _, c := range found.Categories {
 		json := append([]byte(`{"id":"`), c.ID.String()...)
 		json = append(json, `","name":`...)
 		t.putCategory(c.Key, categoryName{append(wire.AppendString(json, c.Name), '}'), stampOf(c.ID)})
 	}
+
 	for _, key := range missing.Attributes {
 		t.putAttribute(key, attributeName{checked: t.state.Attributes()})
 	}
+
 	for _, a := range found.Attributes {
 		t.putAttribute(a.Key, attributeName{appendAttributeHead(nil, a.ID, a.Name), stampOf(a.ID),
 			a.FieldType == catalog.Range, a.Version, t.state.Attributes()})
 	}
+
 	asked := make(map[int64]bool, len(missing.Values))
 	for _, key := range missing.Values {
 		asked[key] = true
 	}
+
 	for keys := range refs.values {
 		if asked[keys.Value] {
 			a := t.attributes[keys.Attribute]
 			t.putValue(keys, valueName{owner: a.stamp, version: a.version})
 		}
 	}
+
 	for _, v := range found.Values {
 		keys := catalog.ValueKeys{Attribute: v.AttributeKey, Value: v.Key}
 		if !refs.values[keys] { // the value that was asked for does not exist, and its key is used again

@@ -65,11 +65,13 @@ func newProductParts(p *view.ProductRows, parts view.Parts, names *nameTable) *p
 			rendered.categories = append(rendered.categories, categoryRef{key, c.stamp})
 		}
 	}
+
 	for i := range p.Variants {
 		v := &p.Variants[i]
 		rendered.variants[i] = variantParts{head: appendVariantHead(nil, v), options: valueRefs(p.OptionKeys[i], names),
 			remainders: appendRemainders(nil, v.Remainders), archivedAt: v.ArchivedAt}
 	}
+
 	return rendered
 }
 
@@ -101,11 +103,13 @@ func (p *productParts) addRefs(refs nameRefs, parts view.Parts) {
 			refs.categories[ref.key] = true
 		}
 	}
+
 	if parts.Features {
 		for _, ref := range p.features {
 			refs.values[ref.ValueKeys] = true
 		}
 	}
+
 	if parts.Variants {
 		for i := range p.variants {
 			for _, ref := range p.variants[i].options {

@@ -107,10 +107,12 @@ func (t *productTier) limitNames() {
 			}
 			s.names.mu.RUnlock()
 		}
+
 		t.mu.Unlock()
 		if largest == nil {
 			return
 		}
+
 		largest.mu.Lock()
 		t.names.Add(-largest.bytes)
 		largest.clear()
@@ -131,6 +133,7 @@ func (s *storeProducts) find(
 	if !known {
 		return list, len(keys)
 	}
+
 	for i, key := range keys {
 		p, ok := s.tier.products.Get(productCacheKey{s.storeID, epoch, key})
 		if ok && !state.OlderThan(p.state) && p.parts.Includes(parts) {
@@ -139,6 +142,7 @@ func (s *storeProducts) find(
 		}
 		missing++
 	}
+
 	return list, missing
 }
 
@@ -181,10 +185,12 @@ func (s *storeProducts) findIDs(state search.State, query search.Query) (found s
 			return search.Result{}, false
 		}
 	}
+
 	list, missing := s.find(state, keys, view.Parts{})
 	if missing > 0 {
 		return search.Result{}, false
 	}
+
 	seen := make(map[int64]bool, len(keys))
 	var live []int64
 	for i, p := range list {
@@ -196,9 +202,11 @@ func (s *storeProducts) findIDs(state search.State, query search.Query) (found s
 		}
 		seen[keys[i]] = true
 	}
+
 	found.Total = int64(len(live))
 	from := min(query.Offset, found.Total)
 	found.Keys = live[from:min(from+query.Limit, found.Total)]
+
 	return found, true
 }
 
@@ -233,16 +241,19 @@ func (s *storeProducts) advance(
 		from := s.newest()
 		known := slices.Contains(s.known, current.State)
 		s.mu.Unlock()
+
 		lost := current.DivergedFrom(from)
 		if known || current.OlderThan(from) && !lost { // an older snapshot that is not known does not use the cache
 			return nil
 		}
+
 		changed := []int64(nil)
 		all := true
 		err := error(nil)
 		if !lost && !from.IsZero() {
 			changed, all, err = service.Changes(ctx, tx, from, current, maxCacheChanges)
 		}
+
 		if err != nil {
 			return err
 		}
@@ -268,17 +279,21 @@ func (s *storeProducts) noticeLoss(state search.State, since time.Time) bool {
 func (s *storeProducts) apply(from, to search.State, changed []int64, all bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	if s.newest() != from {
 		return false
 	}
+
 	if all {
 		s.epoch++ // the cache evicts the products of earlier epochs when it needs room
 		s.known = nil
 		s.clearNames(to)
 	}
+
 	for _, key := range changed {
 		s.tier.products.Remove(productCacheKey{s.storeID, s.epoch, key})
 	}
+
 	s.known = append(s.known[max(0, len(s.known)-maxKnownStates+1):], to)
 	s.knownAt = time.Now()
 	return true

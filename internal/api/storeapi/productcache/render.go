@@ -64,12 +64,15 @@ func (d *productRenderer) writeProduct(out *httpapi.Response, p *productParts) e
 	out.B = d.appendCacheableDate(out.B, p.createdAt)
 	out.B = append(out.B, `,"updated_at":`...)
 	out.B = d.appendCacheableDate(out.B, p.updatedAt)
+
 	if d.locks {
 		out.B = appendLocks(out.B, p.locks)
 	}
+
 	if err := d.writeReferences(out, p); err != nil {
 		return err
 	}
+
 	if d.parts.Images {
 		out.B = append(out.B, `,"images":[`...)
 		for i := range p.images {
@@ -78,10 +81,12 @@ func (d *productRenderer) writeProduct(out *httpapi.Response, p *productParts) e
 		}
 		out.B = append(out.B, ']')
 	}
+
 	if d.parts.Modifiers {
 		out.B = append(out.B, `,"modifiers":`...)
 		out.B = append(out.B, p.modifiers...)
 	}
+
 	if d.parts.Variants {
 		out.B = append(out.B, `,"variants":[`...)
 		for i := range p.variants {
@@ -92,6 +97,7 @@ func (d *productRenderer) writeProduct(out *httpapi.Response, p *productParts) e
 		}
 		out.B = append(out.B, ']')
 	}
+
 	out.B = append(out.B, '}')
 	return out.Spill()
 }
@@ -106,14 +112,17 @@ func (d *productRenderer) writeReferences(out *httpapi.Response, p *productParts
 			if !ok {
 				return errNoName
 			}
+
 			if c.stamp == ref.stamp && len(c.json) > 0 {
 				out.BeginItem(n)
 				out.B = append(out.B, c.json...)
 				n++
 			}
 		}
+
 		out.B = append(out.B, ']')
 	}
+
 	if d.parts.Features {
 		out.B = append(out.B, `,"features":[`...)
 		if err := d.writeValues(out, p.features, true); err != nil {
@@ -121,6 +130,7 @@ func (d *productRenderer) writeReferences(out *httpapi.Response, p *productParts
 		}
 		out.B = append(out.B, ']')
 	}
+
 	return nil
 }
 
@@ -135,6 +145,7 @@ func (d *productRenderer) writeValues(out *httpapi.Response, list []valueRef, fe
 		if !exists || v.stamp != ref.stamp {
 			continue
 		}
+
 		out.BeginItem(n)
 		out.B = append(out.B, a.json...)
 		out.B = append(out.B, v.json...)
@@ -142,9 +153,11 @@ func (d *productRenderer) writeValues(out *httpapi.Response, list []valueRef, fe
 			out.B = append(out.B, `,"range_value":`...)
 			out.B = append(out.B, v.rangeValue...)
 		}
+
 		out.B = append(out.B, "}}"...)
 		n++
 	}
+
 	return nil
 }
 
@@ -153,16 +166,19 @@ func (d *productRenderer) writeVariant(out *httpapi.Response, v *variantParts) e
 	if err := d.writeValues(out, v.options, false); err != nil {
 		return err
 	}
+
 	out.B = append(out.B, ']')
 	if d.remainders {
 		out.B = append(out.B, `,"remainders":[`...)
 		out.B = append(out.B, v.remainders...)
 		out.B = append(out.B, ']')
 	}
+
 	if d.archived {
 		out.B = append(out.B, `,"archived_at":`...)
 		out.B = appendDateOrNull(out.B, d.dates, v.archivedAt)
 	}
+
 	out.B = append(out.B, '}')
 	return out.Spill()
 }

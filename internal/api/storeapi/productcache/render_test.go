@@ -20,11 +20,13 @@ func renderProduct(t interface{ Fatal(...any) }, d *productRenderer, p catalogte
 	var missing view.NameKeys
 	var names view.Names
 	key := int64(0)
+
 	for _, c := range p.Categories {
 		key++
 		rows.CategoryKeys = append(rows.CategoryKeys, key)
 		names.Categories = append(names.Categories, view.CategoryName{Key: key, ID: c.ID, Name: c.Name})
 	}
+
 	addValues := func(list []catalog.AttributeValue) (added []catalog.ValueKeys) {
 		for _, v := range list {
 			key++
@@ -36,18 +38,22 @@ func renderProduct(t interface{ Fatal(...any) }, d *productRenderer, p catalogte
 			names.Values = append(names.Values, view.ValueName{Key: key, AttributeKey: key, ID: v.Value.ID,
 				Name: v.Value.Name})
 		}
+
 		return added
 	}
+
 	rows.FeatureKeys = addValues(p.Features)
 	for i := range p.Variants {
 		rows.OptionKeys = append(rows.OptionKeys, addValues(p.Variants[i].Options))
 	}
+
 	d.names = newNameTable(search.State{})
 	d.names.put(refs, missing, names)
 	out := &httpapi.Response{Buffer: &httpapi.Buffer{}}
 	if err := d.writeProduct(out, newProductParts(&rows, allParts, d.names)); err != nil {
 		t.Fatal(err)
 	}
+
 	return string(out.B)
 }
 
@@ -58,11 +64,13 @@ func TestProductRenderer_leavesOutWhatDoesNotExist(t *testing.T) {
 	for key := range int64(3) {
 		features = append(features, catalog.ValueKeys{Attribute: key + 1, Value: key + 1})
 	}
+
 	rows := view.ProductRows{CategoryKeys: []int64{1, 2}, FeatureKeys: features}
 	refs := nameRefs{map[int64]bool{1: true, 2: true}, map[catalog.ValueKeys]bool{}}
 	for _, keys := range features {
 		refs.values[keys] = true
 	}
+
 	names := newNameTable(search.State{})
 	names.put(refs, names.missing(refs), view.Names{
 		Categories: []view.CategoryName{{Key: 2, Name: "Hats"}},
@@ -70,10 +78,12 @@ func TestProductRenderer_leavesOutWhatDoesNotExist(t *testing.T) {
 		Values:     []view.ValueName{{Key: 2, AttributeKey: 2, Name: "Wool"}, {Key: 3, AttributeKey: 3, Name: "XL"}},
 	})
 	d := productRenderer{names: names, parts: view.Parts{Categories: true, Features: true}}
+
 	out := &httpapi.Response{Buffer: &httpapi.Buffer{}}
 	if err := d.writeReferences(out, newProductParts(&rows, d.parts, names)); err != nil {
 		t.Fatal(err)
 	}
+
 	const none = "00000000-0000-0000-0000-000000000000"
 	want := `,"categories":[{"id":"` + none + `","name":"Hats"}],"features":[{"id":"` + none +
 		`","name":"Size","value":{"id":"` + none + `","name":"XL","range_value":null}}]`
@@ -111,6 +121,7 @@ func TestProductRenderer_leavesOutTheNextOwnerOfARowKey(t *testing.T) {
 	if text := render(); !strings.Contains(text, "Hats") || !strings.Contains(text, "Red") {
 		t.Errorf("rendered %s, want the category and the value", text)
 	}
+
 	putNames(2)
 	if got, want := render(), `,"categories":[],"features":[]`; got != want {
 		t.Errorf("rendered %s, want %s", got, want)

@@ -35,6 +35,7 @@ func TestProductRenderer_matchesMarshalledSpec(t *testing.T) {
 			Modifiers: rapid.SampledFrom([]string{catalog.NoModifiers,
 				`[{"name":"Wrap","max":null,"own":1.50,"items":[{"id":7,"price":0.5}]}]`}).Draw(t, "modifiers"),
 		}}
+
 		p.Categories = catalogtest.DrawList(t, func(t *rapid.T) view.CategoryName {
 			return view.CategoryName{ID: catalogtest.DrawID[catalog.Category](t), Name: catalogtest.DrawText(t)}
 		})
@@ -65,6 +66,7 @@ func productShape(d *productRenderer, p *catalogtest.Product) spec.Product {
 				return spec.CategoryRef{ID: schema.ID(c.ID), Name: c.Name}
 			})
 	}
+
 	if d.parts.Features {
 		shape.Features = mapShapes(p.Features, func(c catalog.AttributeValue) spec.ProductFeature {
 			value := spec.ProductFeatureValue{ID: schema.ID(c.Value.ID), Name: c.Value.Name,
@@ -72,6 +74,7 @@ func productShape(d *productRenderer, p *catalogtest.Product) spec.Product {
 			return spec.ProductFeature{ID: schema.ID(c.AttributeID), Name: c.Name, Value: value}
 		})
 	}
+
 	if d.parts.Images {
 		shape.Images = mapShapes(p.Images, func(im catalog.Image) spec.ProductImage {
 			url := func(size imagefile.Size) string {
@@ -82,12 +85,15 @@ func productShape(d *productRenderer, p *catalogtest.Product) spec.Product {
 					Medium: url(imagefile.Medium)}}
 		})
 	}
+
 	if d.parts.Modifiers {
 		shape.Modifiers = spec.Modifiers(p.Modifiers)
 	}
+
 	if d.parts.Variants {
 		shape.Variants = mapShapes(p.Variants, func(v catalog.Variant) spec.Variant { return variantShape(d, v) })
 	}
+
 	return shape
 }
 
@@ -107,9 +113,11 @@ func variantShape(d *productRenderer, v catalog.Variant) spec.Variant {
 		})
 		shape.Remainders = append([]spec.Remainder{}, list...)
 	}
+
 	if d.archived {
 		shape.ArchivedAt = new(schema.DateOrNull(v.ArchivedAt, d.dates))
 	}
+
 	return shape
 }
 

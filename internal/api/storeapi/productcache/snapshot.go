@@ -29,6 +29,7 @@ func (c *Cache) listFromSnapshot(
 	if err != nil {
 		return err
 	}
+
 	read := c.newReader(r, list.Parts)
 	if list.Query.Archived == catalog.Live {
 		if err := read.useCache(ctx, tx, c, current); err != nil {
@@ -41,9 +42,11 @@ func (c *Cache) listFromSnapshot(
 
 	out.BeginData()
 	out.B = append(out.B, '[')
+
 	if err := read.writeList(ctx, tx, out, found.Keys); err != nil {
 		return err
 	}
+
 	out.B = append(out.B, ']')
 	endList(out, list.Page, found.Total, found.facets)
 
@@ -51,6 +54,7 @@ func (c *Cache) listFromSnapshot(
 		c.products.putFacets(r, list.Query, current.State, found.facets)
 		c.pages.put(r, out, key, read.render.dateSpans)
 	}
+
 	return out.Spill()
 }
 
@@ -106,6 +110,7 @@ func (d *productReader) writeList(ctx context.Context, tx store.Tx, out *httpapi
 		if err != nil {
 			return err
 		}
+
 		for _, p := range batch {
 			if p == nil {
 				continue
@@ -116,8 +121,10 @@ func (d *productReader) writeList(ctx context.Context, tx store.Tx, out *httpapi
 			}
 			n++
 		}
+
 		keys = keys[len(batch):]
 	}
+
 	return nil
 }
 
@@ -129,6 +136,7 @@ func (d *productReader) readBatch(ctx context.Context, tx store.Tx, keys []int64
 	if d.cached != nil {
 		batch, _ = d.cached.find(d.state, keys, d.render.parts)
 	}
+
 	position := map[int64]int{}
 	var missing []int64
 	for i, key := range keys {
@@ -137,10 +145,12 @@ func (d *productReader) readBatch(ctx context.Context, tx store.Tx, keys []int64
 			missing = append(missing, key)
 		}
 	}
+
 	parts := d.render.parts
 	if d.cached != nil { // otherwise requests for different parts would evict each other's products
 		parts = parts.Union(d.cached.cachedParts(missing))
 	}
+
 	var rows []view.ProductRows
 	if len(missing) > 0 {
 		var read int
@@ -152,9 +162,11 @@ func (d *productReader) readBatch(ctx context.Context, tx store.Tx, keys []int64
 			batch = batch[:position[missing[read]]]
 		}
 	}
+
 	if err := d.readNames(ctx, tx, batch, rows); err != nil {
 		return nil, err
 	}
+
 	for i := range rows {
 		p := newProductParts(&rows[i], parts, d.render.names)
 		batch[position[rows[i].Key]] = p
@@ -163,6 +175,7 @@ func (d *productReader) readBatch(ctx context.Context, tx store.Tx, keys []int64
 			d.cached.put(rows[i].Key, p)
 		}
 	}
+
 	return batch, nil
 }
 

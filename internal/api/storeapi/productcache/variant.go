@@ -14,12 +14,14 @@ func AppendVariant(b []byte, v *catalog.Variant, dates *locale.Dates, remainders
 		}
 		b = appendOption(b, &v.Options[i])
 	}
+
 	b = append(b, ']')
 	if remainders {
 		b = append(b, `,"remainders":[`...)
 		b = appendRemainders(b, v.Remainders)
 		b = append(b, ']')
 	}
+
 	b = append(b, `,"archived_at":`...)
 	b = appendDateOrNull(b, dates, v.ArchivedAt)
 	return append(b, '}')

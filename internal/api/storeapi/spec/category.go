@@ -69,6 +69,7 @@ func categoryDocs() map[string]httpapi.Route {
 	cycle := httpapi.Refusal{Status: 422, Code: "category_cycle",
 		When: "`parent_id` is the category itself or one that lies below it"}
 	malformed := httpapi.Refusal{Status: 422, Code: "invalid_id", When: "`parent_id` is not a UUID"}
+
 	return openapi.Group(categoryTag, "category", map[string]httpapi.Route{
 		"GET /v2/categories": {
 			OperationID: "listCategories", Summary: "List categories", Response: Category{}, Paged: true,

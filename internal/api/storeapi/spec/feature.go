@@ -178,6 +178,7 @@ func featureDocs() map[string]httpapi.Route {
 	misfit := httpapi.Refusal{Status: 422, Code: "values_do_not_fit",
 		When: "a new `field_type` or `range_type` does not fit values that the request leaves as they are; the " +
 			"message names them"}
+
 	return openapi.Group(featureTag, "feature", map[string]httpapi.Route{
 		"GET /v2/features": {
 			OperationID: "listFeatures", Summary: "List features", Response: Feature{}, Paged: true,

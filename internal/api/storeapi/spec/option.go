@@ -116,6 +116,7 @@ func optionDocs() map[string]httpapi.Route {
 			oneExample("Without", exampleSize())),
 		Refusals: attributeEditRefusals(),
 	}
+
 	byOption, byValues := edit, edit
 	byOption.OperationID = "editVariantOption"
 	byOption.Summary = "Edit an option and its values"

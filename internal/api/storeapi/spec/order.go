@@ -87,11 +87,13 @@ func exampleOrder(state string) Order {
 		o.Items[0].Available = schema.NotNull[schema.Decimal]("3")
 		return o
 	}
+
 	date := schema.NotNull(exampleDate())
 	o.Number = schema.NotNull[int64](1042)
 	o.SubmittedAt = date
 	o.Contact = OrderContact{Name: schema.NotNull("Anna"), Phone: schema.NotNull("+79123456789")}
 	o.Delivery.Address = schema.NotNull("12 Harbour Street, Kiel")
+
 	switch state {
 	case "confirmed":
 		o.ConfirmedAt = date
@@ -100,6 +102,7 @@ func exampleOrder(state string) Order {
 	case "cancelled":
 		o.CancelledAt = date
 	}
+
 	return o
 }
 

@@ -89,28 +89,36 @@ func (k *killedJobs) kill(kind string, outside bool) {
 					kind, killed) > 0
 			})
 		}
+
 		k.p.Kill()
 		killed = time.Now().UnixMicro()
+
 		if n := apitest.CountRows(k.t, db, `SELECT COUNT(*) FROM jobs WHERE kind = $1`, kind); n == 0 {
 			k.t.Fatalf("%s: the job ended before kill %d, so the test proves nothing", kind, i+1)
 		}
+
 		for len(k.began) > 0 {
 			<-k.began
 		}
+
 		if err := db.Close(); err != nil {
 			k.t.Error(err)
 		}
+
 		k.inst.expireLeases()
 		k.p = k.inst.Serve(k.args...)
 	}
+
 	db := k.inst.openDB()
 	defer db.Close()
+
 	storetest.Eventually(k.t, "the job "+kind+" is parked", func() bool {
 		return apitest.CountRows(k.t, db, `SELECT COUNT(*) FROM parked_jobs WHERE kind = $1`, kind) == 1
 	})
 	if n := apitest.CountRows(k.t, db, `SELECT COUNT(*) FROM parked_jobs`); n != 1 {
 		k.t.Errorf("%d jobs are parked, want only that of %s", n, kind)
 	}
+
 	storetest.Eventually(k.t, "the log says that a job of "+kind+" was parked", func() bool {
 		return strings.Contains(k.p.Stderr.String(), "a job was parked")
 	})
@@ -207,12 +215,15 @@ func (k *killedJobs) testDelivery(stopped <-chan struct{}) {
 	if r.Status >= 300 {
 		k.t.Fatalf("sending a test returns %d %s", r.Status, r.Body)
 	}
+
 	k.kill("webhook.deliver", true)
 	db := k.inst.openDB()
 	defer db.Close()
+
 	if n := apitest.CountRows(k.t, db, `SELECT COUNT(*) FROM deliveries WHERE status = 'dead'`); n != 1 {
 		k.t.Errorf("%d deliveries are dead, want 1", n)
 	}
+
 	k.retry("webhook.deliver")
 	if n := apitest.CountRows(k.t, db, `SELECT COUNT(*) FROM deliveries WHERE status = 'delivered'`); n != 1 {
 		k.t.Errorf("%d deliveries are delivered, want 1", n)
@@ -243,6 +254,7 @@ func (k *killedJobs) mailServer(stopped <-chan struct{}) (address string) {
 
 func (k *killedJobs) takeMail(conn net.Conn, stopped <-chan struct{}) {
 	defer conn.Close()
+
 	done := make(chan struct{})
 	go func() {
 		<-stopped
@@ -253,6 +265,7 @@ func (k *killedJobs) takeMail(conn net.Conn, stopped <-chan struct{}) {
 	data := false
 	var line []byte
 	b := make([]byte, 1)
+
 	for {
 		if _, err := io.ReadFull(conn, b); err != nil {
 			return
@@ -260,6 +273,7 @@ func (k *killedJobs) takeMail(conn net.Conn, stopped <-chan struct{}) {
 		if line = append(line, b[0]); b[0] != '\n' {
 			continue
 		}
+
 		text := strings.TrimSpace(string(line))
 		line = nil
 		switch {
@@ -303,6 +317,7 @@ func (k *killedJobs) testImage(stopped <-chan struct{}) {
 	g.OK(200, "POST", g.path("products"), `{"payload": [{"id": "picture", "name": "Lamp", "single_variant": true, `+
 		`"variant_price": 1, "images": ["`+host.URL+`/lamp.png"]}]}`)
 	k.kill("image.download", true)
+
 	// Another push of the same picture does not start it again.
 	g = k.gate()
 	g.OK(200, "POST", g.path("products"), `{"payload": [{"id": "picture", "name": "Lamp 2", "single_variant": true, `+
@@ -319,17 +334,21 @@ func (k *killedJobs) testPush() {
 	for _, entity := range referencedEntities {
 		g.OK(200, "POST", g.path(entity), all.payload(entity))
 	}
+
 	async := apitest.Header("Prefer", "respond-async")
 	first := g.pushLines(202, strings.Join(all.paddedLines(), ""), async).Text("data.id")
 	second := g.pushLines(202, next.ndjson(), async).Text("data.id")
 	k.kill("exchange.run", false)
 	g = k.gate()
 	g.waitForEnd(second) // the next push of the store goes on
+
 	run := g.run(first)
 	if run.Text("data.status") != "failed" || run.Text("data.problem.code") != "parked" {
 		k.t.Errorf("the run is %s", run.Body)
 	}
+
 	k.retry("exchange.run")
+
 	if r := k.gate().waitForEnd(first); r.Text("data.status") != "completed" ||
 		k.gate().runCount(r, "received") != 3000 {
 		k.t.Errorf("the run is %s", r.Body)
@@ -364,12 +383,14 @@ END`}
 			return nil
 		})
 	}
+
 	write(begin)
 	return func() { write(end) }
 }
 
 func (k *killedJobs) testBulk() {
 	undo := k.slowUpdates()
+
 	k.core(func(core *app.Core, q database.Querier) error {
 		var keys []int64
 		err := database.QueryEach(k.t.Context(), q, `SELECT key FROM products WHERE store_id = $1 ORDER BY key`,
@@ -380,19 +401,24 @@ func (k *killedJobs) testBulk() {
 		if err != nil {
 			return err
 		}
+
 		changes := bulk.New(bulk.Deps{DB: core.DB, Queue: core.NewJobs(), Now: time.Now})
 		_, err = changes.Start(k.t.Context(), store.In(q, k.keys.StoreID), bulk.Archive, bulk.Target{}, "Archive", keys)
 		return err
 	})
+
 	k.kill("bulk", false)
 	undo()
 	db := k.inst.openDB()
 	defer db.Close()
+
 	if n := apitest.CountRows(k.t, db,
 		`SELECT COUNT(*) FROM bulk_changes WHERE finished_at IS NULL AND failure <> ''`); n != 1 {
 		k.t.Errorf("%d changes say that they stand still, want 1", n)
 	}
+
 	k.retry("bulk")
+
 	if n := apitest.CountRows(k.t, db,
 		`SELECT COUNT(*) FROM bulk_changes WHERE finished_at IS NOT NULL AND failure = ''`); n != 1 {
 		k.t.Errorf("%d changes are finished, want 1", n)
@@ -404,20 +430,25 @@ func (k *killedJobs) testOneC() {
 	if err := onec.Generate(dir, onec.Generated{Goods: 4000, Offers: 2, Version: "2.08"}); err != nil {
 		k.t.Fatal(err)
 	}
+
 	ended := make(chan error, 1)
 	site := k.gate().oneC()
 	go func() {
 		ended <- site.Exchange(k.t.Context(), onec.Catalog{Directory: dir, Version: "2.08"})
 	}()
 	k.kill("exchange.commerceml", false)
+
 	if err := <-ended; err == nil {
 		k.t.Fatal("the exchange was over before the kill, so the test proves nothing")
 	}
+
 	db := k.inst.openDB()
 	defer db.Close()
+
 	if n := apitest.CountRows(k.t, db, `SELECT COUNT(*) FROM commerceml_files WHERE state = 'parked'`); n != 1 {
 		k.t.Errorf("%d files are parked, want 1", n)
 	}
+
 	k.retry("exchange.commerceml")
 	storetest.Eventually(k.t, "the goods of the file are there", func() bool {
 		return apitest.CountRows(k.t, db,
@@ -437,6 +468,7 @@ func TestKill_tenTimesUnderLoadParksNoDelivery(t *testing.T) {
 			time.Sleep(400 * time.Millisecond)
 			return http.StatusOK
 		})
+
 		for range 10 {
 			c.start(t.Context(), p.Server(shop.Keys), 4, false)
 			c.waitForMore(10)
@@ -446,11 +478,14 @@ func TestKill_tenTimesUnderLoadParksNoDelivery(t *testing.T) {
 			inst.expireLeases()
 			p = inst.Serve("--dev")
 		}
+
 		db := inst.openDB()
 		defer db.Close()
+
 		storetest.Eventually(t, "all events are fanned out",
 			func() bool { return apitest.CountRows(t, db, notFannedOutSQL) == 0 })
 		c.verifyDelivered(inst, fast, slow)
+
 		if n := apitest.CountRows(t, db, `SELECT COUNT(*) FROM parked_jobs`); n != 0 {
 			t.Errorf("%d jobs were parked", n)
 		}

@@ -37,25 +37,31 @@ func TestNodes_surviveKillsAndARollingUpgrade(t *testing.T) {
 	l := newLoad(t, shop)
 	l.run()
 	sound := l.waitUntilClean()
+
 	replace := func(i int, end func(p *apitest.Process)) {
 		t.Helper()
 		if !sound {
 			return
 		}
+
 		end(nodes[i])
 		sound = l.waitUntilClean() // with two nodes
 		nodes[i] = inst.Serve("--dev")
 		b.set(i, nodes[i])
 		sound = sound && l.waitUntilClean()
 	}
+
 	killed, upgraded := []int{0}, []int{1, 2}
 	if promise.ProveAll() {
 		killed, upgraded = []int{0, 1, 2}, []int{0, 1, 2}
 	}
+
 	for _, i := range killed {
 		replace(i, (*apitest.Process).Kill)
 	}
+
 	inst.expandSchema()
+
 	for _, i := range upgraded {
 		replace(i, func(p *apitest.Process) {
 			p.Signal(syscall.SIGTERM)
@@ -64,6 +70,7 @@ func TestNodes_surviveKillsAndARollingUpgrade(t *testing.T) {
 			}
 		})
 	}
+
 	l.stop()
 	t.Logf("%d kills and %d upgrades: %d requests succeeded, %d got 503, %d lost their connection",
 		len(killed), len(upgraded), l.acked.Load(), l.refused.Load(), l.broken.Load())
@@ -92,15 +99,18 @@ func (l *restartLoad) verifyEvents(inst *installation, receiver *testReceiver) {
 	l.t.Helper()
 	db := inst.openDB()
 	defer db.Close()
+
 	const undeliveredSQL = `SELECT COUNT(*) FROM deliveries WHERE status <> 'delivered'`
 	storetest.Eventually(l.t, "all events are delivered", func() bool {
 		return apitest.CountRows(l.t, db, notFannedOutSQL) == 0 && apitest.CountRows(l.t, db, undeliveredSQL) == 0
 	})
+
 	for what, sql := range violationsSQL {
 		if n := apitest.CountRows(l.t, db, sql); n != 0 {
 			l.t.Errorf("there are %d %s", n, what)
 		}
 	}
+
 	received := receiver.eventIDCounts()
 	for _, c := range l.clients {
 		for _, o := range c.orders {
@@ -126,6 +136,7 @@ func startBalancer(t *testing.T, nodes []*apitest.Process) *balancer {
 	for i, p := range nodes {
 		b.set(i, p)
 	}
+
 	server := httptest.NewServer(&httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(&url.URL{Scheme: "http", Host: "nodes"}) },
 		// Each request has a connection of its own, so each goes to the next node.
@@ -139,6 +150,7 @@ func startBalancer(t *testing.T, nodes []*apitest.Process) *balancer {
 		server.Close()
 	})
 	b.url = server.URL
+
 	return b
 }
 

@@ -20,18 +20,21 @@ func (g gateClient) oneC() onec.Site {
 func TestKill_exchangeWithOneC(t *testing.T) {
 	t.Parallel()
 	const goods = 1500
+
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		dir := t.TempDir()
 		err := onec.Generate(dir, onec.Generated{Goods: goods, Offers: 2, Version: "2.08", Windows1251: true})
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		files := onec.Catalog{Directory: dir, Version: "2.08", Complete: true}
 		p, shop := inst.FirstRun()
 		clean := gateClient{p.Server(inst.newStore()), t}
 		if err := clean.oneC().Exchange(t.Context(), files); err != nil {
 			t.Fatal(err)
 		}
+
 		want := clean.CatalogSnapshot()
 
 		g := gateClient{shop, t}
@@ -46,6 +49,7 @@ func TestKill_exchangeWithOneC(t *testing.T) {
 		}
 		storetest.Eventually(t, "the first goods are there", func() bool { return total() > 0 })
 		p.Kill()
+
 		if err := <-ended; err == nil {
 			t.Fatal("the exchange was over before the kill, so the test proves nothing")
 		}
@@ -56,6 +60,7 @@ func TestKill_exchangeWithOneC(t *testing.T) {
 		if err := g.oneC().Exchange(t.Context(), files); err != nil {
 			t.Fatal(err)
 		}
+
 		g.waitForState(want)
 	})
 }

@@ -40,6 +40,7 @@ func (g testCatalog) linesWithErrors() (lines string, bad []string) {
 func TestKill_resumesBackgroundPush(t *testing.T) {
 	t.Parallel()
 	all, next := testCatalog{1200, 1}, testCatalog{10, 2}
+
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p, shop := inst.FirstRun()
 		lines, bad := all.linesWithErrors()
@@ -53,11 +54,13 @@ func TestKill_resumesBackgroundPush(t *testing.T) {
 		for _, entity := range referencedEntities {
 			g.OK(200, "POST", g.path(entity), all.payload(entity))
 		}
+
 		var created struct{ Token string }
 		if err := json.Unmarshal([]byte(inst.Run("key", "create", "--json", "--name", "till", "--kind", "exchange",
 			"--store", shop.StoreID.String())), &created); err != nil {
 			t.Fatal(err)
 		}
+
 		token := created.Token
 		first := g.pushLines(202, lines, async).Text("data.id")
 		revoked := g.OK(202, "POST", "/v2/sync-gate/"+token+"/products", `{"payload": [{"id": "never", "name": "x"}]}`,
@@ -68,6 +71,7 @@ func TestKill_resumesBackgroundPush(t *testing.T) {
 		if seen >= all.products {
 			t.Fatalf("all %d items were applied before the kill, so the test proves nothing", seen)
 		}
+
 		inst.Run("key", "revoke", token)
 
 		p = inst.Serve()
@@ -75,6 +79,7 @@ func TestKill_resumesBackgroundPush(t *testing.T) {
 		if got := g.runCount(g.run(first), "received"); got < seen {
 			t.Errorf("the run counts %d items after the kill, and counted %d before it", got, seen)
 		}
+
 		r := g.waitForEnd(first)
 		wantFirst := fmt.Sprintf("completed %d: +%d ~0 =0 !%d", all.products+len(bad), all.products, len(bad))
 		if got := g.runSummary(r); got != wantFirst {
@@ -86,23 +91,28 @@ func TestKill_resumesBackgroundPush(t *testing.T) {
 		if diff := cmp.Diff(bad, r.Texts("data.errors", "index")); diff != "" {
 			t.Errorf("the indexes of the failed lines differ:\n%s", diff)
 		}
+
 		rejects := string(g.Get(g.path("runs/" + first + "/rejects")).Body)
 		if rejects != strings.Repeat(`{"id": "bad", "name": {}}`+"\n", len(bad)) {
 			t.Errorf("the rejects are %s", rejects)
 		}
+
 		following := g.waitForEnd(second)
 		wantFollowing := fmt.Sprintf("completed %d: +0 ~%d =0 !0", next.products, next.products)
 		if got := g.runSummary(following); got != wantFollowing {
 			t.Errorf("the following run is %q, want %q", got, wantFollowing)
 		}
+
 		if following.Text("data.started_at.timestamp") < r.Text("data.finished_at.timestamp") {
 			t.Errorf("the following run started at %s, before the first one finished at %s",
 				following.Text("data.started_at"), r.Text("data.finished_at"))
 		}
+
 		g.waitForState(want)
 		if got := inst.storedRun(revoked); got != "failed invalid_exchange_token 0" {
 			t.Errorf("the run of the revoked token is %q", got)
 		}
+
 		events := string(g.DoAdmin("GET", "/api/store/events?per_page=250", nil).Body)
 		for _, run := range []string{first, revoked, second} {
 			if n := strings.Count(events, `"payload":{"id":"`+run+`"`); n != 1 {
@@ -162,6 +172,7 @@ func TestKill_anotherNodeFinishesBackgroundPush(t *testing.T) {
 		Text("data.id")
 	seen := g.runCount(g.waitForProgress(run), "received")
 	p.Kill()
+
 	want := fmt.Sprintf("completed %d: +%d ~0 =0 !0", all.products, all.products)
 	if got := survivor.runSummary(survivor.waitForEnd(run)); got != want {
 		t.Errorf("the run is %q, want %q", got, want)
@@ -172,5 +183,6 @@ func TestKill_anotherNodeFinishesBackgroundPush(t *testing.T) {
 	if ended := other.Stderr.Lines("push"); len(ended) != 1 || ended[0]["run_id"] != run {
 		t.Errorf("the other node logged these ended pushes: %v", ended)
 	}
+
 	t.Logf("%d items were applied before the kill", seen)
 }

@@ -28,9 +28,11 @@ func gzipMembers(t *testing.T, texts ...string) []byte {
 				t.Fatal(err)
 			}
 		}
+
 		all.Write(last.Bytes())
 		before = text
 	}
+
 	return all.Bytes()
 }
 
@@ -41,9 +43,11 @@ func TestPush_refusesDecompressionBombs(t *testing.T) {
 	g := gateClient{shop, t}
 	mebibytes := func(c string, n int) []string { return slices.Repeat([]string{strings.Repeat(c, 1<<20)}, n) }
 	items := []string{`{"payload": [`}
+
 	for range 12 {
 		items = append(append(append(items, `{"id": 1, "name": "x", "filling": "`), mebibytes(" ", 7)...), `"},`)
 	}
+
 	for _, c := range []struct {
 		what    string
 		body    []string

@@ -144,18 +144,22 @@ func (inst *installation) waitForSessionsToEnd() {
 	if inst.Engine != database.Postgres {
 		return
 	}
+
 	u, err := url.Parse(inst.Database)
 	if err != nil {
 		inst.T.Fatal(err)
 	}
+
 	query := u.Query()
 	query.Set("application_name", "test") // the sessions of the program are called vitrine
 	u.RawQuery = query.Encode()
+
 	db, err := database.Open(inst.T.Context(), database.Config{URL: u.String()})
 	if err != nil {
 		inst.T.Fatal(err)
 	}
 	defer db.Close()
+
 	const sessionsSQL = `SELECT COUNT(*) FROM pg_stat_activity
 WHERE datname = current_database() AND application_name = 'vitrine'`
 	storetest.Eventually(inst.T, "the sessions of the killed program end", func() bool {
@@ -181,16 +185,19 @@ func TestKill_duringPushKeepsWhatItsRunCounts(t *testing.T) {
 	t.Parallel()
 	const products = 1500
 	kills := promise.Sample(2, 5)
+
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p, shop := inst.FirstRun()
 		keys := shop.Keys
 		last := testCatalog{products, kills}
 		clean := gateClient{p.Server(inst.newStore()), t}
 		clean.push(last)
+
 		want := clean.CatalogSnapshot()
 		if len(want) != products+len(referencedEntities) {
 			t.Fatalf("a complete push creates %d entities", len(want))
 		}
+
 		for round := range kills {
 			g := gateClient{p.Server(keys), t}
 			seen := g.pushAndKill(p, testCatalog{products, round}, 1+rand.IntN(products), round%2 == 0)
@@ -199,6 +206,7 @@ func TestKill_duringPushKeepsWhatItsRunCounts(t *testing.T) {
 			g = gateClient{p.Server(keys), t}
 			g.verifyInterrupted(seen, testCatalog{products, round})
 		}
+
 		g := gateClient{p.Server(keys), t}
 		g.push(last)
 		g.waitForState(want)
@@ -218,6 +226,7 @@ func (g gateClient) pushAndKill(p *apitest.Process, all testCatalog, products in
 	g.t.Helper()
 	killed := make(chan struct{})
 	reader, writer := io.Pipe()
+
 	go func() {
 		for i := range products {
 			if _, err := fmt.Fprintln(writer, all.product(i)); err != nil {
@@ -227,12 +236,14 @@ func (g gateClient) pushAndKill(p *apitest.Process, all testCatalog, products in
 		<-killed
 		_ = writer.Close()
 	}()
+
 	failures := make(chan error, 2)
 	go func() {
 		_, err := g.Try("POST", g.path("products"), reader, apitest.Header("Content-Type", "application/x-ndjson"))
 		failures <- err
 	}()
 	seen := g.waitForStart(all)
+
 	go func() {
 		for {
 			for _, entity := range referencedEntities {
@@ -243,6 +254,7 @@ func (g gateClient) pushAndKill(p *apitest.Process, all testCatalog, products in
 			}
 		}
 	}()
+
 	killTime := time.Now().Add(time.Duration(rand.IntN(300)) * time.Millisecond) // the process runs in real time
 	storetest.Eventually(g.t, "the push makes progress", func() bool {
 		seen.received = g.runCount(g.run(seen.id), "received")
@@ -250,11 +262,13 @@ func (g gateClient) pushAndKill(p *apitest.Process, all testCatalog, products in
 	})
 	p.Kill()
 	close(killed)
+
 	for range 2 {
 		if err := <-failures; err == nil {
 			g.t.Error("a push got a response although its server was killed before the body ended")
 		}
 	}
+
 	return seen
 }
 
@@ -279,12 +293,14 @@ func (g gateClient) verifyInterrupted(seen runProgress, all testCatalog) {
 	if got := g.runCount(r, "received"); got < seen.received {
 		g.t.Errorf("the run counts %d received items, and counted %d before the kill", got, seen.received)
 	}
+
 	applied := g.runCount(r, "created") + g.runCount(r, "updated")
 	if got := g.Get("/v2/products?per_page=1&q=" + all.word()).Text("meta.total"); got != fmt.Sprint(applied) ||
 		applied != g.runCount(r, "received") {
 		g.t.Errorf("the run counts %d applied and %d received items; the store has %s", applied,
 			g.runCount(r, "received"), got)
 	}
+
 	// The restarted server ends each interrupted run in its own transaction, so the other runs may end a little later.
 	storetest.Eventually(g.t, "no run is running", func() bool {
 		return !slices.Contains(g.Get(g.path("runs")).Texts("data", "status"), "running")

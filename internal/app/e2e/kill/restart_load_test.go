@@ -102,6 +102,7 @@ func reverseProxy(t *testing.T, target string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	pool := &http.Transport{
 		MaxConnsPerHost: upstreamConns, MaxIdleConnsPerHost: upstreamConns, DisableCompression: true,
 	}
@@ -116,6 +117,7 @@ func reverseProxy(t *testing.T, target string) string {
 		server.Close()
 		pool.CloseIdleConnections()
 	})
+
 	return server.URL
 }
 
@@ -126,6 +128,7 @@ func (l *restartLoad) newClient(name string) *loadClient {
 	c.price.sent = 1
 	l.shop.OK(200, "POST", "/v2/sync-gate/products", c.payload(), apitest.As(l.shop.Exchange))
 	c.price.acknowledged = 1
+
 	r := l.shop.Get("/v2/products?with=variants&per_page=250")
 	for i, id := range r.Texts("data", "external_id") {
 		if strings.HasPrefix(id, name+"-") {
@@ -133,9 +136,11 @@ func (l *restartLoad) newClient(name string) *loadClient {
 			c.variant = r.Text(fmt.Sprintf("data.%d.variants.0.id", i))
 		}
 	}
+
 	if len(c.products) != productsPerPush {
 		l.t.Fatalf("%s has %d products: %s", name, len(c.products), r.Body)
 	}
+
 	c.feature = "/v2/features/" + l.shop.OK(201, "POST", "/v2/features", `{"name": "0"}`).Text("data.id")
 	return c
 }
@@ -245,6 +250,7 @@ func (c *loadClient) send(
 		l.acked.Add(1)
 		return r
 	}
+
 	time.Sleep(20 * time.Millisecond) // the back-off of a client; the restart needs the CPU, too
 	return nil
 }

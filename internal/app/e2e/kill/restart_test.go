@@ -23,10 +23,12 @@ func TestRestart_ofPostgreSQLKeepsConnectionsUsable(t *testing.T) {
 	if promise.ProveAll() {
 		restarts = 5
 	}
+
 	server, err := pgserver.Start(pgserver.Options{Durable: true}) // acknowledged commits survive the crash
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() {
 		if err := server.Stop(); err != nil {
 			t.Error(err)
@@ -35,6 +37,7 @@ func TestRestart_ofPostgreSQLKeepsConnectionsUsable(t *testing.T) {
 	shop := apitest.StartServer(t, database.Postgres, apitest.WithDatabase(server.URL))
 	l := newLoad(t, shop)
 	l.run()
+
 	sound := l.waitUntilClean()
 	for round := 0; round < restarts && sound; round++ {
 		// In even rounds PostgreSQL crashes while each connection to the program carries a push, one of which is
@@ -45,14 +48,17 @@ func TestRestart_ofPostgreSQLKeepsConnectionsUsable(t *testing.T) {
 		if err := server.Restart(); err != nil {
 			t.Fatal(err)
 		}
+
 		sound = l.waitUntilClean()
 	}
+
 	l.stop()
 	direct, proxied := l.failedPushes()
 	t.Logf("%d restarts: %d requests succeeded, %d got 503, %d lost their connection",
 		restarts, l.acked.Load(), l.refused.Load(), l.broken.Load())
 	t.Logf("%d direct and %d proxied pushes failed after their run was created; the direct client connected %d times",
 		direct, proxied, l.direct.Dials())
+
 	if n := l.wrong.Load(); n > 0 {
 		t.Fatalf("%d responses are wrong; %d of them are 2xx with an empty body", n, l.empty.Load())
 	}
@@ -62,11 +68,13 @@ func TestRestart_ofPostgreSQLKeepsConnectionsUsable(t *testing.T) {
 	if r := shop.DoAdmin("GET", "/readyz", nil); r.Status != 200 {
 		t.Errorf("/readyz returns %d %s, want 200", r.Status, r.Body)
 	}
+
 	for _, line := range shop.Log.Lines("request") {
 		if fmt.Sprint(line["status"]) == "499" {
 			t.Errorf("the log has a 499, but no client disconnected: %v", line)
 		}
 	}
+
 	l.verify()
 }
 
@@ -80,15 +88,18 @@ func holdPushes(t *testing.T, l *restartLoad, serverURL string) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() {
 		cancel()
 		conn.Close(context.Background())
 	})
+
 	for _, statement := range []string{"BEGIN", "LOCK TABLE products IN SHARE ROW EXCLUSIVE MODE"} {
 		if _, err := conn.Exec(ctx, statement); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	held := l.waitUntil("every connection has a push, and one of them waits for the lock", func() bool {
 		var waiting, runs int
 		if err := conn.QueryRow(ctx, "SELECT (SELECT COUNT(*) FROM pg_locks WHERE NOT granted), "+
@@ -100,6 +111,7 @@ func holdPushes(t *testing.T, l *restartLoad, serverURL string) bool {
 	if !held {
 		conn.Close(ctx) // releases the lock
 	}
+
 	return held
 }
 
@@ -110,6 +122,7 @@ func (l *restartLoad) verify() {
 	orders := map[string]stored{}
 	keys := map[string]int{}
 	numbers := map[string]int{}
+
 	for page, last := 1, false; !last; page++ {
 		r := l.shop.Get(fmt.Sprintf("/v2/orders?per_page=250&page=%d", page))
 		for i, id := range r.Texts("data", "id") {
@@ -123,8 +136,10 @@ func (l *restartLoad) verify() {
 				l.t.Errorf("%d orders have the number %s", numbers[o.number], o.number)
 			}
 		}
+
 		last = r.Len("data") == 0
 	}
+
 	acknowledged := 0
 	for _, c := range l.clients {
 		for _, o := range c.orders {
@@ -137,16 +152,20 @@ func (l *restartLoad) verify() {
 			case o.number != "" && (got.number != o.number || got.state != "submitted"):
 				l.t.Errorf("order %s was submitted with the number %s, but is %v", o.key, o.number, got)
 			}
+
 			acknowledged++
 		}
+
 		for _, path := range c.products {
 			if price := l.shop.Get(path).Text("data.variants.0.price"); !c.price.allows(price) {
 				l.t.Errorf("%s: %s costs %s, want %s", c.name, path, price, c.price)
 			}
 		}
+
 		if title := l.shop.Get(c.feature).Text("data.name"); !c.title.allows(title) {
 			l.t.Errorf("%s: the feature is named %s, want %s", c.name, title, c.title)
 		}
 	}
+
 	l.t.Logf("%d orders were acknowledged", acknowledged)
 }

@@ -23,6 +23,7 @@ func TestStop_endsLongPushWithinTheDeadline(t *testing.T) {
 		all := testCatalog{3000, 1}
 		g := gateClient{shop, t}
 		background := gateClient{p.Server(inst.newStore()), t}
+
 		for _, entity := range referencedEntities {
 			g.OK(200, "POST", g.path(entity), all.payload(entity))
 			background.OK(200, "POST", background.path(entity), all.payload(entity))
@@ -31,6 +32,7 @@ func TestStop_endsLongPushWithinTheDeadline(t *testing.T) {
 		body, client := io.Pipe()
 		stop := make(chan struct{})
 		defer close(stop)
+
 		go func() { // sends products for ever
 			for i := 0; ; i++ {
 				if _, err := fmt.Fprintln(client, all.product(i%all.products)); err != nil {
@@ -43,6 +45,7 @@ func TestStop_endsLongPushWithinTheDeadline(t *testing.T) {
 				}
 			}
 		}()
+
 		responses := make(chan *apitest.Response, 1)
 		go func() {
 			r, err := g.Try("POST", g.path("products"), body, apitest.Header("Content-Type", "application/x-ndjson"))
@@ -58,10 +61,12 @@ func TestStop_endsLongPushWithinTheDeadline(t *testing.T) {
 		p.Signal(syscall.SIGTERM)
 		signalled := time.Now()
 		r := <-responses
+
 		code := p.Wait()
 		if took := time.Since(signalled); code != 0 || took > 25*time.Second {
 			t.Errorf("the program exits with %d after %s, want 0 within 25 s", code, took)
 		}
+
 		switch {
 		case r == nil:
 			// The kernel drops a response that the client has not read within half a second, because the client goes on
@@ -74,15 +79,18 @@ func TestStop_endsLongPushWithinTheDeadline(t *testing.T) {
 		p = inst.Serve()
 		g = gateClient{p.Server(shop.Keys), t}
 		background = gateClient{p.Server(background.Keys), t}
+
 		run := g.run(seen.id)
 		if run.Text("data.status") != "failed" || run.Text("data.problem.code") != "interrupted" ||
 			r != nil && run.Text("data.received") != r.Text("run.received") {
 			t.Errorf("after the restart the run is %s", run.Body)
 		}
+
 		if end := background.waitForEnd(queued); g.runCount(end, "received") != all.products ||
 			end.Text("data.status") != "completed" {
 			t.Errorf("the push in the background ends as %s", end.Body)
 		}
+
 		again := g.pushLines(http.StatusOK, all.ndjson())
 		if g.runCount(again, "received") != all.products || g.runCount(again, "failed") != 0 {
 			t.Errorf("the repeated push is %s", again.Body)

@@ -53,21 +53,26 @@ func (e *testReceiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // the sender was killed
 	}
+
 	id := r.Header.Get("webhook-id")
 	e.mu.Lock()
 	e.requests++
 	request := e.requests
+
 	if before, known := e.bodies[id]; known && before != string(body) {
 		e.t.Errorf("one webhook-id has two bodies: %s and %s", before, body)
 	}
+
 	e.bodies[id] = string(body)
 	e.mu.Unlock()
 	code := http.StatusNoContent
 	if e.respond != nil {
 		code = e.respond(request, r)
 	}
+
 	w.WriteHeader(code)
 	_ = http.NewResponseController(w).Flush()
+
 	if code < 300 {
 		e.mu.Lock()
 		defer e.mu.Unlock()
@@ -132,6 +137,7 @@ func (c *visitors) start(ctx context.Context, shop *apitest.Server, n int, persi
 		if i == 0 {
 			act = c.submitOrder
 		}
+
 		c.wait.Go(func() {
 			for ctx.Err() == nil {
 				if done, err := act(shop); err == nil && done != "" {
@@ -234,16 +240,19 @@ func (c *visitors) verifyDelivered(inst *installation, receivers ...*testReceive
 	c.t.Helper()
 	db := inst.openDB()
 	defer db.Close()
+
 	const undeliveredSQL = `SELECT COUNT(*) FROM deliveries WHERE status <> 'delivered'`
 	storetest.Eventually(c.t, "all events are delivered",
 		func() bool {
 			return apitest.CountRows(c.t, db, notFannedOutSQL) == 0 && apitest.CountRows(c.t, db, undeliveredSQL) == 0
 		})
+
 	for what, sql := range violationsSQL {
 		if n := apitest.CountRows(c.t, db, sql); n != 0 {
 			c.t.Errorf("there are %d %s", n, what)
 		}
 	}
+
 	for _, e := range receivers {
 		subjects := e.eventIDCounts()
 		lost := 0
@@ -252,20 +261,24 @@ func (c *visitors) verifyDelivered(inst *installation, receivers ...*testReceive
 				lost++
 			}
 		}
+
 		if lost > 0 {
 			c.t.Errorf("a receiver did not get %d of %d acknowledged events", lost, len(c.acknowledgedEvents()))
 		}
+
 		for subject, ids := range subjects {
 			if ids != 1 {
 				c.t.Errorf("%s was sent with %d different webhook-ids", subject, ids)
 			}
 		}
+
 		events, requests := e.count()
 		const deliveriesSQL = `SELECT COUNT(*) FROM deliveries WHERE receiver_key = (SELECT key FROM receivers ` +
 			`WHERE url = $1)`
 		if n := apitest.CountRows(c.t, db, deliveriesSQL, e.url); n != events {
 			c.t.Errorf("a receiver got %d events, but has %d deliveries", events, n)
 		}
+
 		c.t.Logf("%s: %d acknowledged, %d events in %d requests", inst.Engine, len(c.acknowledgedEvents()), events,
 			requests)
 	}

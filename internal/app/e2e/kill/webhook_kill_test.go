@@ -28,6 +28,7 @@ func killCount(t *testing.T) int {
 func TestWebhooks_surviveKills(t *testing.T) {
 	t.Parallel()
 	rounds := killCount(t)
+
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p, shop := inst.FirstRun("--dev")
 		keys := shop.Keys
@@ -40,6 +41,7 @@ func TestWebhooks_surviveKills(t *testing.T) {
 			}
 			return http.StatusOK
 		})
+
 		for range rounds {
 			c.start(t.Context(), p.Server(keys), 4, false)
 			c.waitForMore(10)
@@ -49,6 +51,7 @@ func TestWebhooks_surviveKills(t *testing.T) {
 			inst.expireLeases()
 			p = inst.Serve("--dev")
 		}
+
 		repaired.Store(true)
 		db := inst.openDB()
 		storetest.Eventually(t, "all events are fanned out",
@@ -56,11 +59,13 @@ func TestWebhooks_surviveKills(t *testing.T) {
 		if err := db.Close(); err != nil {
 			t.Error(err)
 		}
+
 		// Failed deliveries would otherwise wait for their next scheduled attempt. This request makes them due at once.
 		r := p.Server(keys).DoAdmin("POST", "/api/store/webhook-receivers/"+flaky.id+"/recover", recoverAllBody)
 		if r.Status != 202 {
 			t.Errorf("recover returns %d %s, want 202", r.Status, r.Body)
 		}
+
 		c.verifyDelivered(inst, healthy, flaky)
 	})
 }
@@ -125,11 +130,13 @@ func openTransaction(statement string) func(context.Context, database.Querier, *
 func TestWebhooks_surviveAKillAtEveryStep(t *testing.T) {
 	t.Parallel()
 	rounds := max(1, killCount(t)/20)
+
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p, shop := inst.FirstRun("--dev")
 		keys := shop.Keys
 		c := newVisitors(t, shop)
 		e := startReceiver(t, shop, nil)
+
 		for range rounds {
 			for _, s := range deliverySteps {
 				if s.engine != "" && s.engine != inst.Engine {
@@ -142,6 +149,7 @@ func TestWebhooks_surviveAKillAtEveryStep(t *testing.T) {
 				p = inst.Serve("--dev")
 			}
 		}
+
 		c.verifyDelivered(inst, e)
 		inst.verifyPayloadIsSnapshot(p.Server(keys), c.variant)
 	})
@@ -152,7 +160,9 @@ func (c *visitors) killAt(inst *installation, p *apitest.Process, s deliveryStep
 	c.t.Helper()
 	db := inst.openDB()
 	defer db.Close() // the next start then finds no open connection, as after a crash
+
 	tries := 0
+
 	storetest.Eventually(c.t, s.name, func() bool {
 		tries++
 		time.Sleep(rand.N(3 * time.Millisecond)) // lets the process, which uses the real time, continue
@@ -165,13 +175,16 @@ func (c *visitors) killAt(inst *installation, p *apitest.Process, s deliveryStep
 		if err != nil && inst.Engine == database.Postgres {
 			c.t.Fatal(err)
 		}
+
 		if err != nil || !reached { // SQLite cannot be read while the paused program holds a lock
 			p.Resume()
 			return false
 		}
+
 		p.Kill()
 		return true
 	})
+
 	c.wait.Wait()
 	c.t.Logf("%s: killed when the event was %s, after %d pauses", inst.Engine, s.name, tries)
 }
@@ -193,6 +206,7 @@ func (inst *installation) verifyPayloadIsSnapshot(shop *apitest.Server, variant 
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	_, order, _ := strings.Cut(done, " ")
 	shop.OK(200, "POST", "/v2/orders/"+order+"/cancel", nil)
 	admin("PUT", path, `{"enabled": true}`)
@@ -203,6 +217,7 @@ func (inst *installation) verifyPayloadIsSnapshot(shop *apitest.Server, variant 
 	})
 	late.mu.Lock()
 	defer late.mu.Unlock()
+
 	for _, body := range late.bodies {
 		state := "cancelled"
 		if strings.Contains(body, `"type":"order.submitted"`) {
@@ -238,6 +253,7 @@ func TestWebhooks_surviveTheDeathOfTheirNode(t *testing.T) {
 	})
 	db := inst.openDB()
 	defer db.Close()
+
 	// Ids of nodes increase with time, so the lowest id is that of the first node.
 	const leaseSQL = `SELECT COUNT(*) FROM lanes WHERE lane = $1 AND node = (SELECT id FROM nodes ORDER BY id LIMIT 1)`
 	other := inst.Serve("--dev")
@@ -246,6 +262,7 @@ func TestWebhooks_surviveTheDeathOfTheirNode(t *testing.T) {
 	if apitest.CountRows(t, db, leaseSQL, hanging.id) != 1 {
 		t.Error("the killed node does not hold the lease, so the test proves nothing")
 	}
+
 	p.Kill()
 	killedAt := time.Now()
 	c.wait.Wait()
@@ -271,6 +288,7 @@ func TestWebhooks_surviveACrashOfPostgreSQL(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() {
 		if err := server.Stop(); err != nil {
 			t.Error(err)
@@ -280,7 +298,9 @@ func TestWebhooks_surviveACrashOfPostgreSQL(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	settings := serverURL.Query()
+
 	// Test servers run without synchronous_commit and would lose the last commits.
 	settings.Set("synchronous_commit", "on")
 	serverURL.RawQuery = settings.Encode()
@@ -291,12 +311,14 @@ func TestWebhooks_surviveACrashOfPostgreSQL(t *testing.T) {
 	e := startReceiver(t, shop, nil)
 	ctx, stop := context.WithCancel(t.Context())
 	c.start(ctx, shop, 3, true)
+
 	for range 2 {
 		c.waitForMore(20)
 		if err := server.Restart(); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	c.waitForMore(20)
 	stop()
 	c.wait.Wait()

@@ -22,6 +22,7 @@ func TestEngines_answerAGeneratedTraceAlike(t *testing.T) {
 	if promise.ProveAll() {
 		seeds, requests = 12, 400
 	}
+
 	compared := 0
 	for seed := range seeds {
 		var servers []*traceServer
@@ -29,6 +30,7 @@ func TestEngines_answerAGeneratedTraceAlike(t *testing.T) {
 			servers = append(servers, &traceServer{Server: apitest.StartServer(t, engine, apitest.Alone()),
 				created: map[string][]string{}})
 		}
+
 		random := rand.New(rand.NewPCG(uint64(seed), 7))
 		statuses := map[int]int{}
 		for i := range requests {
@@ -36,6 +38,7 @@ func TestEngines_answerAGeneratedTraceAlike(t *testing.T) {
 			if i < len(firstSteps) {
 				step = firstSteps[i]
 			}
+
 			var first string
 			for _, s := range servers {
 				status, response := s.send(step)
@@ -46,16 +49,20 @@ func TestEngines_answerAGeneratedTraceAlike(t *testing.T) {
 					t.Fatalf("seed %d, request %d: %s %s %s:\n%s answers\n%s\n%s answers\n%s", seed, i, step.method,
 						step.path, step.body, servers[0].Engine, first, s.Engine, response)
 				}
+
 				compared++
 			}
 		}
+
 		if statuses[200] < requests/5 || statuses[201] < requests/10 || statuses[422] == 0 || statuses[404] == 0 {
 			t.Errorf("seed %d: the trace is one-sided: responses by status are %v", seed, statuses)
 		}
+
 		for _, s := range servers {
 			s.Stop()
 		}
 	}
+
 	t.Logf("%d responses of %d traces", compared, seeds)
 }
 
@@ -92,6 +99,7 @@ func newTraceStep(r *rand.Rand) (s traceStep) {
 		return fmt.Sprintf(`{"sku": %q, "price": %s, "remainders": [{"stock_id": "%s", "quantity": %s}]}`,
 			one("a", "b", "C", ""), price(), ref("stock"), one("0", "1", "2.5", "7"))
 	}
+
 	switch r.IntN(22) {
 	case 0:
 		s = traceStep{"POST", "/v2/categories", fmt.Sprintf(`{"name": %q, "parent_id": %s}`, name(),
@@ -148,6 +156,7 @@ func newTraceStep(r *rand.Rand) (s traceStep) {
 		s = traceStep{method: "POST", path: "/v2/products", body: one(`{`, `[]`, `{"name": 7}`, `{"variants": {}}`,
 			`{"name": "x", "categories": ["nonsense"]}`, `{"name": "\u0000"}`)}
 	}
+
 	return s
 }
 
@@ -186,10 +195,12 @@ func (s *traceServer) send(step traceStep) (status int, response string) {
 	if step.key != "" {
 		options = append(options, apitest.Header("Idempotency-Key", step.key))
 	}
+
 	var body any
 	if step.body != "" {
 		body = s.expand(step.body)
 	}
+
 	r := s.Do(step.method, s.expand(step.path), body, options...)
 	if r.Status == 201 && step.creates != "" {
 		s.created[step.creates] = append(s.created[step.creates], r.Text("data.id"))
@@ -197,6 +208,7 @@ func (s *traceServer) send(step traceStep) (status int, response string) {
 			s.created["variant"] = append(s.created["variant"], r.Text("data.variants.0.id"))
 		}
 	}
+
 	text := strings.ReplaceAll(string(r.Body), r.Header.Get("X-Request-Id"), "{request_id}")
 	text = fmt.Sprintf("%d %s %s\n%s", r.Status, r.Header.Get("ETag"), r.Header.Get("Retry-After"), text)
 	return r.Status, traceID.ReplaceAllStringFunc(text, func(id string) string {

@@ -32,6 +32,7 @@ func (c *routeWalk) accountRequest(name string) (needs accountRequest, ok bool) 
 		name != "POST /invitation/{token}/join" {
 		return needs, false
 	}
+
 	switch name {
 	case "POST /account/password", "POST /account/language", "POST /account/codes",
 		"POST /account/codes/disable", "POST /account/sessions/end":
@@ -40,14 +41,17 @@ func (c *routeWalk) accountRequest(name string) (needs accountRequest, ok bool) 
 			return accountRequest{session: c.account}, true
 		}
 	}
+
 	email := fmt.Sprintf("account%d@north.example", c.requestCount)
 	c.NewOperator(c.StoreID, email, access.Viewer)
 	needs.session = c.signIn(email).Session
 	c.account = needs.session
+
 	p, err := c.App.Access.Session(c.t.Context(), needs.session)
 	if err != nil {
 		c.t.Fatal(err)
 	}
+
 	switch name {
 	case "POST /account/email/cancel":
 		c.requestEmail(p)
@@ -63,6 +67,7 @@ func (c *routeWalk) accountRequest(name string) (needs accountRequest, ok bool) 
 		recovery := c.enableCodes(p)
 		needs.replace = []string{"PENDING", c.signIn(email).Pending, "RECOVERY", recovery}
 		needs.session = ""
+
 	case "POST /stores":
 		other := c.newStore()
 		c.Write(func(ctx context.Context, q database.Querier) error {
@@ -74,6 +79,7 @@ func (c *routeWalk) accountRequest(name string) (needs accountRequest, ok bool) 
 			return err
 		})
 		needs.replace = []string{"STORE", other.String()}
+
 	case "POST /invitation/{token}/join":
 		other := c.newStore()
 		c.Write(func(ctx context.Context, q database.Querier) error {
@@ -82,6 +88,7 @@ func (c *routeWalk) accountRequest(name string) (needs accountRequest, ok bool) 
 			return err
 		})
 	}
+
 	return needs, true
 }
 
@@ -163,11 +170,13 @@ func TestEveryRoute_leavesAnEntryInTheLog(t *testing.T) {
 		if admin {
 			server = c.App.Admin()
 		}
+
 		for _, r := range server.Routes() {
 			name := r.Method + " " + r.Path
 			if r.Method == http.MethodGet || r.Exchange || failsInText(r) || unrecordedRoutes[name] != "" {
 				continue
 			}
+
 			route := walkedRoute{Route: r, name: name, admin: admin, handler: server}
 			route.request = c.request(r)
 			before := c.countEntries()

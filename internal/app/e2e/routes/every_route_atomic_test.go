@@ -40,9 +40,11 @@ func TestEveryWrite_isWholeOrNotAtAll(t *testing.T) {
 				writes++
 				failures += c.failEachStatement(route)
 			}
+
 			if writes < len(sampledWrites) || failures < 5*writes {
 				t.Errorf("%d statements of %d writes failed; the test proves less than it says", failures, writes)
 			}
+
 			t.Logf("%d writes, %d failed statements", writes, failures)
 		})
 	}
@@ -94,29 +96,36 @@ func (c *routeWalk) failEachStatement(route walkedRoute) (failures int) {
 			c.checkChange("no failure", route, o, before)
 			return failures
 		}
+
 		failures++
 		when := fmt.Sprintf("%s: failure %d, %.120s", route.name, step, fault.Statement())
+
 		// Pages show the failure above the form, with the status of refused forms.
 		if o.status < 400 || o.status < 500 && !c.isPage(route.Route) || !strings.Contains(o.body, "The disk is full") {
 			c.t.Errorf("%s: the response is %d %.300s, want a failure that names the full disk", when, o.status, o.body)
 		}
+
 		now := c.Dump()
 		if before.Diff(now) == "" {
 			continue
 		}
+
 		for _, table := range ownSteps {
 			delete(before, table)
 		}
+
 		// Workers delete the bodies of earlier pushes meanwhile.
 		for _, dump := range []apitest.Dump{before, now} {
 			for i, row := range dump["exchange_runs"] {
 				dump["exchange_runs"][i] = spooledBytes.ReplaceAllString(row, "")
 			}
 		}
+
 		if diff := before.Diff(now); diff != "" {
 			c.t.Errorf("%s: the database has changed:\n%s", when, diff)
 			return failures
 		}
+
 		route.request = c.request(route.Route) // its session may have been replaced
 		before = c.Dump()
 	}

@@ -60,6 +60,7 @@ func (c *routeWalk) cataloguePath(route httpapi.Route) string {
 	if resource == "/options" || resource == "/features" {
 		body = `{"name": "Size", "values": [{"name": "S"}, {"name": "M"}]}`
 	}
+
 	id := c.OK(201, "POST", list, body).Text("data.id")
 	path := strings.Replace(route.Path, "{id}", id, 1)
 	if resource == "/options" || resource == "/features" {
@@ -69,10 +70,12 @@ func (c *routeWalk) cataloguePath(route httpapi.Route) string {
 		if route.Method+route.Path == "GET"+resource+"/{id}/values/remove" {
 			path += "?value=" + value
 		}
+
 		if route.Method+route.Path == "GET"+resource+"/{id}/values/merge" {
 			path += "?value=" + value + "&value=" + values.Text("data.1.id")
 		}
 	}
+
 	return path
 }
 
@@ -90,6 +93,7 @@ func (c *routeWalk) catalogueReplacements(name, path string) (pairs []string) {
 		if values.Has("data.1") {
 			pairs = append(pairs, "OTHER", values.Text("data.1.id"))
 		}
+
 	case name == "POST /categories/step":
 		c.createFromBody("/v2/categories")
 		pairs = append(pairs, "CATEGORY", c.createFromBody("/v2/categories"))
@@ -97,5 +101,6 @@ func (c *routeWalk) catalogueReplacements(name, path string) (pairs []string) {
 		product, variant := c.createProduct()
 		pairs = append(pairs, "PRODUCT", product, "VARIANT", variant, "STOCK", c.createFromBody("/v2/stocks"))
 	}
+
 	return pairs
 }

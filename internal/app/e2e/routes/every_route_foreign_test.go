@@ -46,17 +46,21 @@ func TestEveryRoute_refusesIDsOfAnotherStore(t *testing.T) {
 				if engine == database.Postgres {
 					sampled = i%4 == 1
 				}
+
 				if !promise.ProveAll() && !sampled {
 					continue
 				}
+
 				if mine.checkForeign(route, theirs) {
 					checked++
 				}
 			}
+
 			want := 160
 			if !promise.ProveAll() {
 				want = 35
 			}
+
 			if checked < want {
 				t.Errorf("only %d routes were checked, want at least %d", checked, want)
 			}
@@ -75,12 +79,14 @@ func (c *routeWalk) checkForeign(route walkedRoute, theirs *routeWalk) bool {
 	if err != nil {
 		c.t.Fatal(err)
 	}
+
 	pattern := strings.NewReplacer("{$}", "", "{token}", "").Replace(route.Path) // a token is a credential
 	inPath := strings.Contains(pattern, "{") && unownedParameters[route.Path] == "" ||
 		anyUUID.MatchString(request.URL.RawQuery)
 	if !inPath && !anyUUID.Match(body) {
 		return false
 	}
+
 	c.useOwnCredential(request, string(body), theirs)
 	route.request = func() *http.Request {
 		again := request.Clone(c.t.Context())
@@ -88,6 +94,7 @@ func (c *routeWalk) checkForeign(route walkedRoute, theirs *routeWalk) bool {
 		return again
 	}
 	before := c.Dump()
+
 	o := c.do(route, c.t.Context())
 	if o.status < 400 && ignoredFields[route.Method+" "+route.Path] == "" || inPath && o.status != http.StatusNotFound {
 		c.t.Errorf("%s: the response is %d %.200s", route.name, o.status, o.body)
@@ -95,11 +102,13 @@ func (c *routeWalk) checkForeign(route walkedRoute, theirs *routeWalk) bool {
 	if diff := c.foreignDiff(before); diff != "" {
 		c.t.Errorf("%s: the other store has changed:\n%s", route.name, diff)
 	}
+
 	for _, id := range anyUUID.FindAllString(string(body), -1) {
 		if o.status == http.StatusOK && strings.Contains(o.body, id) {
 			c.t.Errorf("%s: the response has an id of the other store:\n%s", route.name, o.body)
 		}
 	}
+
 	theirs.deleteReceiver()
 	return true
 }

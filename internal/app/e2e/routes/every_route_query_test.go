@@ -26,6 +26,7 @@ func TestEveryRoute_refusesUnknownQueryParameters(t *testing.T) {
 		if route.Method != http.MethodGet {
 			continue
 		}
+
 		if o = c.doWith(route, "date=iso", nil); !strings.Contains(o.body, "did you mean dates?") {
 			t.Errorf("%s: date=iso gives %d %s", route.name, o.status, o.body)
 		}
@@ -65,20 +66,25 @@ func TestEveryGET_hasISODatesAndAnETagOnRequest(t *testing.T) {
 		if route.Method != http.MethodGet {
 			continue
 		}
+
 		route.request = c.request(route.Route)
 		plain := c.doWith(route, "", nil)
 		o := c.doWith(route, "dates=iso", nil)
 		tag := o.header.Get("ETag")
 		shown := o.body
+
 		if route.Path == "/api/store/webhook-types" || route.Path == "/api/store/events" {
 			shown = withoutPayloads(t, shown)
 		}
+
 		if o.status != http.StatusOK || tag == "" || dateObject.MatchString(shown) {
 			t.Errorf("%s: dates=iso gives %d with the ETag %q: %s", route.name, o.status, tag, o.body)
 		}
+
 		if dateObject.MatchString(plain.body) {
 			found++
 		}
+
 		o = c.doWith(route, "dates=iso", http.Header{"If-None-Match": {`"x", ` + tag}})
 		if o.status == 200 && o.header.Get("ETag") != tag {
 			continue // a worker has changed it in the meantime, such as a delivery
@@ -90,6 +96,7 @@ func TestEveryGET_hasISODatesAndAnETagOnRequest(t *testing.T) {
 			t.Errorf("%s: with another ETag it gives %d", route.name, o.status)
 		}
 	}
+
 	if found < 20 {
 		t.Errorf("only %d routes show date objects without the parameter, want at least 20", found)
 	}

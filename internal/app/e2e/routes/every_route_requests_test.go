@@ -146,15 +146,18 @@ func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 	c.requestCount++
 	path := c.path(route)
 	replace := []string{"NEW", fmt.Sprintf("new%d", c.requestCount), "EMAIL", c.email}
+
 	text := jsonBodies[name]
 	if strings.Contains(text, "VARIANT") {
 		_, variant := c.createProduct()
 		replace = append(replace, "VARIANT", variant)
 	}
+
 	if strings.Contains(text, "LOGIN") {
 		login, code := c.requestLogin()
 		replace = append(replace, "LOGIN", login, "CODE", code)
 	}
+
 	if strings.Contains(text, "VALUE") {
 		resource := strings.TrimSuffix(strings.Replace(path, "product-variants", "variant-options", 1), "/merge")
 		values := c.Get(resource + "/values")
@@ -163,26 +166,32 @@ func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 			replace = append(replace, "OTHER", values.Text("data.1.id"))
 		}
 	}
+
 	text = strings.NewReplacer(replace...).Replace(text)
 	contentType := "application/json"
 	token := c.Secret
+
 	form, isForm := forms[name]
 	if !isForm {
 		form, isForm = catalogueForms[name]
 		replace = append(replace, c.catalogueReplacements(name, path)...)
 	}
+
 	switch {
 	case isForm:
 		if name == "POST /webhooks/check" {
 			form = maps.Clone(form)
 			form.Set("receiver", c.createReceiver())
 		}
+
 		if name == "POST /customers/erase" { // somebody to erase
 			body := fmt.Sprintf(`{"name": "Zoe", "message": "Hello", "email": %q}`, form.Get("address"))
 			c.OK(201, "POST", "/v2/feedback", body)
 		}
+
 		replace = append([]string{"EMAIL", url.QueryEscape(c.email), "VERSION", c.settingsVersion(),
 			"NEW", fmt.Sprintf("new%d", c.requestCount), "MEMBER", c.memberVersion}, replace...)
+
 	case name == "POST /exchange/upload":
 		text = uploadBody
 		contentType = `multipart/form-data; boundary="b"`
@@ -196,12 +205,14 @@ func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 		form = c.shopForm(path)
 		isForm = true
 	}
+
 	switch {
 	case strings.HasPrefix(route.Path, "/v2/me"), route.Path == "/v2/auth/session":
 		token = c.signInCustomer()
 	case strings.HasPrefix(route.Path, "/v2/auth"):
 		token = c.Publishable
 	}
+
 	session := ""
 	if needs, ok := c.accountRequest(name); ok {
 		session = needs.session
@@ -210,23 +221,28 @@ func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 			path = needs.path
 		}
 	}
+
 	if isForm {
 		text = strings.NewReplacer(replace...).Replace(form.Encode())
 		contentType = formType
 	}
+
 	if name == "PUT /api/me" {
 		token = ""
 		session = c.newOperatorSession()
 	}
+
 	if c.isPage(route) {
 		token = ""
 	}
+
 	if c.isPage(route) && session == "" {
 		if session = c.session; name == "POST /logout" || name == "POST /login/code" ||
 			strings.Contains(text, "password=") {
 			session = c.disposableSession()
 		}
 	}
+
 	return func() *http.Request {
 		var r *http.Request
 		if text == "" && !isForm {
@@ -235,14 +251,18 @@ func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 			r = httptest.NewRequest(route.Method, path, strings.NewReader(text))
 			r.Header.Set("Content-Type", contentType)
 		}
+
 		r.RemoteAddr = "127.0.0.1:1000"
 		r.Host = "localhost" // /metrics answers only this machine
+
 		if token != "" {
 			r.Header.Set("Authorization", "Bearer "+token)
 		}
+
 		if session != "" {
 			r.AddCookie(&http.Cookie{Name: "__Host-vitrine", Value: session})
 		}
+
 		return r
 	}
 }
@@ -314,6 +334,7 @@ func (c *routeWalk) path(route httpapi.Route) string {
 	if isShopPage(route) {
 		return c.shopPath(route)
 	}
+
 	path := strings.TrimSuffix(route.Path, "{$}")
 	if !strings.Contains(path, "{") {
 		return path
@@ -321,9 +342,11 @@ func (c *routeWalk) path(route httpapi.Route) string {
 	if isCataloguePage(route) {
 		return c.cataloguePath(route)
 	}
+
 	if !strings.HasPrefix(path, "/invitation") {
 		path = strings.Replace(path, "{token}", c.Exchange, 1)
 	}
+
 	resource, action, _ := strings.Cut(route.Path, "/{")
 	_, action, _ = strings.Cut(action, "}")
 	ids := map[string]string{}
@@ -394,13 +417,16 @@ func (c *routeWalk) path(route httpapi.Route) string {
 	case "/docs":
 		return regexp.MustCompile(`/docs/[^"]+`).FindString(string(c.Get("/docs").Body))
 	}
+
 	for name, value := range ids {
 		path = strings.ReplaceAll(path, "{"+name+"}", value)
 	}
+
 	if strings.Contains(path, "{") {
 		c.t.Fatalf("%s %s: the test cannot fill the parameters of %s; add them to routeWalk.path", route.Method,
 			route.Path, path)
 	}
+
 	return path
 }
 

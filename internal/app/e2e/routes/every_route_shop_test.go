@@ -66,14 +66,17 @@ func (c *routeWalk) shopPath(route httpapi.Route) string {
 		c.createOrder("/confirm")
 		return route.Path + "?q=anna"
 	}
+
 	path := route.Path
 	for name, value := range ids {
 		path = strings.ReplaceAll(path, "{"+name+"}", value)
 	}
+
 	if strings.Contains(path, "{") {
 		c.t.Fatalf("%s %s: the test cannot fill the parameters of %s; add them to routeWalk.shopPath", route.Method,
 			route.Path, path)
 	}
+
 	return path
 }
 
@@ -104,6 +107,7 @@ func (c *routeWalk) createProductChange() (changeID string) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
+
 	c.Write(func(ctx context.Context, q database.Querier) error {
 		tx := store.In(q, c.StoreID)
 		p, err := c.App.Catalog.Products.Find(ctx, tx, productID, catalog.AnyArchived)
@@ -114,6 +118,7 @@ func (c *routeWalk) createProductChange() (changeID string) {
 		changeID = change.ID.String()
 		return err
 	})
+
 	return changeID
 }
 
@@ -125,6 +130,7 @@ func (c *routeWalk) shopForm(path string) url.Values {
 	entity := strings.Join(parts[:min(len(parts), 3)], "/")
 	page := entity
 	var changed url.Values
+
 	switch resource, action := parts[1], parts[len(parts)-1]; {
 	case resource == "orders" || action == "delete":
 		page = path // it asks for a confirmation
@@ -151,10 +157,12 @@ func (c *routeWalk) shopForm(path string) url.Values {
 		}
 		return order
 	}
+
 	fields := apitest.FormFields(c.t, c.page(page), path)
 	for name, values := range changed {
 		fields[name] = values
 	}
+
 	return fields
 }
 

@@ -35,6 +35,7 @@ func TestEveryRoute_givesNoEmptySuccess(t *testing.T) {
 			if !promise.ProveAll() {
 				routes = everyFourth(routes, 2*i)
 			}
+
 			t.Logf("%d of %d routes", len(routes), len(c.listRoutes()))
 			c.wantSuccesses(routes)
 			admitted := c.cachePrincipals(routes)
@@ -58,9 +59,11 @@ func (c *routeWalk) connectionEnds(routes []walkedRoute) {
 			when := fmt.Sprintf("context cancelled at step %d", step)
 			c.checkOutcome(when, route, outcome, c.healthyOutcome(route))
 			c.checkChange(when, route, outcome, before)
+
 			if !ended || outcome.succeeded() {
 				break // the request also succeeds if it is cancelled at a later step
 			}
+
 			if !outcome.aborted { // the request may have changed or deleted its entity, so create another one
 				route.request = c.request(route.Route)
 				before = c.dump(route)
@@ -104,17 +107,20 @@ func (c *routeWalk) databaseFails(routes []walkedRoute) {
 	for i := range routes {
 		routes[i].request = c.request(routes[i].Route)
 	}
+
 	healthy := map[string]outcome{}
 	for _, route := range routes {
 		healthy[route.name] = c.healthyOutcome(route)
 		c.cachePrincipal(route)
 	}
+
 	if c.proxy != nil {
 		c.proxy.Disable()
 		defer c.proxy.Enable()
 	} else if err := c.App.DB.Close(); err != nil {
 		c.t.Fatal(err)
 	}
+
 	for _, route := range routes {
 		outcome := c.do(route, c.t.Context())
 		c.checkOutcome("failing database", route, outcome, healthy[route.name])
@@ -122,6 +128,7 @@ func (c *routeWalk) databaseFails(routes []walkedRoute) {
 			c.t.Errorf("%s: failing database: the response is %d, but nothing can have changed", route.name,
 				outcome.status)
 		}
+
 		if outcome.aborted {
 			c.t.Errorf("%s: failing database: the connection is closed, although the client is still connected",
 				route.name)
@@ -286,17 +293,21 @@ func (c *routeWalk) listRoutes() []walkedRoute {
 		list = append(list,
 			walkedRoute{Route: r, name: r.Method + " " + r.Path, handler: exchangeapi.HideToken(c.App.API())})
 	}
+
 	for _, r := range c.App.Admin().Routes() {
 		list = append(list,
 			walkedRoute{Route: r, name: r.Method + " " + r.Path + " (administration)", admin: true,
 				handler: c.App.Admin()})
 	}
+
 	if len(list) < 150 {
 		c.t.Fatalf("only %d routes are found, want at least 150", len(list))
 	}
+
 	for i, route := range list {
 		list[i].changesDB = route.Method != http.MethodGet && !unchangingRoutes[route.Method+" "+route.Path]
 	}
+
 	return list
 }
 
@@ -313,11 +324,13 @@ func (c *routeWalk) cachePrincipals(routes []walkedRoute) []walkedRoute {
 	}
 	byAPI := exchangeapi.HideToken(withCache(api))
 	byAdmin := withCache(admin)
+
 	for i := range routes {
 		if routes[i].handler = byAPI; routes[i].admin {
 			routes[i].handler = byAdmin
 		}
 	}
+
 	return routes
 }
 
@@ -427,6 +440,7 @@ func (c *routeWalk) checkOutcome(when string, route walkedRoute, o, want outcome
 		c.t.Helper()
 		c.t.Errorf("%s: %s: %s (%d %.300q)", route.name, when, fmt.Sprintf(format, args...), o.status, o.body)
 	}
+
 	switch {
 	case o.aborted && o.wrote:
 		fail("the connection is closed after a status was written")

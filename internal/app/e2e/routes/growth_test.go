@@ -75,6 +75,7 @@ func TestTables_haveARetention(t *testing.T) {
 	t.Parallel()
 	s := apitest.StartServer(t, database.SQLite)
 	statements := deleteStatements(t)
+
 	tables := columnOf(t, s, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
 	for _, table := range tables {
 		reason := growth[table]
@@ -91,11 +92,13 @@ func TestTables_haveARetention(t *testing.T) {
 			t.Errorf("%s depends on %s, which is not in growth", table, parent)
 		}
 	}
+
 	for _, table := range slices.Sorted(maps.Keys(growth)) {
 		if !slices.Contains(tables, table) {
 			t.Errorf("there is no table %s", table)
 		}
 	}
+
 	t.Logf("%d tables", len(tables))
 }
 
@@ -122,6 +125,7 @@ func deleteStatements(t *testing.T) map[string]bool {
 	t.Helper()
 	pattern := regexp.MustCompile(`DELETE FROM ([a-z_]+)`)
 	tables := map[string]bool{}
+
 	err := filepath.WalkDir("../../..", func(path string, d os.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, "_sql.go") {
 			return err
@@ -135,6 +139,7 @@ func deleteStatements(t *testing.T) map[string]bool {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	return tables
 }
 
@@ -160,20 +165,24 @@ func TestTables_loseTheirRowsAfterTheirRetention(t *testing.T) {
 			t.Log("PostgreSQL only with VITRINE_PROVE")
 			continue
 		}
+
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			c := newRouteWalk(t, engine)
 			c.wantSuccesses(c.listRoutes())
 			c.useOtherTables()
 			filled := 0
+
 			for table, rows := range c.DumpAll() {
 				if isPruned(table) && len(rows) > 0 {
 					filled++
 				}
 			}
+
 			if filled < 25 {
 				t.Errorf("only %d tables that are pruned have rows; the test proves less than it says", filled)
 			}
+
 			// Deliveries and jobs end in the first round. In the second one they have expired.
 			c.passYears()
 			storetest.Eventually(t, "no job is left", func() bool { return len(c.DumpAll()["jobs"]) == 0 })

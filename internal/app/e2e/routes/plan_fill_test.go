@@ -64,6 +64,7 @@ func planFillSQL() []string {
 	const attributes = "(VALUES (1, 'option', 'select', 20), (3, 'feature', 'select', 50), (4, 'feature', 'select', " +
 		"20)," +
 		" (5, 'feature', 'range', 1000)) AS a(n, kind, field_type, value_count)"
+
 	// The variants of product n have the numbers 4n to 4n+2 or 4n+1.
 	const variants = "generate_series(1, $3) AS n, generate_series(0, 1 + n % 2) AS j"
 	const size = "10000 + (n + j) % 20"
@@ -171,6 +172,7 @@ func (p *planTest) fillAll() {
 	p.t.Helper()
 	p.exec("SET session_replication_role = replica")
 	indexes := p.dropIndexes()
+
 	for _, s := range p.stores {
 		for _, sql := range planFillSQL() {
 			p.exec(strings.NewReplacer("$1", "'"+s.StoreID.String()+"'::uuid", "$2", fmt.Sprint(s.number),
@@ -178,10 +180,13 @@ func (p *planTest) fillAll() {
 				"$5", fmt.Sprint(s.orders)).Replace(sql))
 		}
 	}
+
 	for _, sql := range indexes {
 		p.exec(sql)
 	}
+
 	p.exec("SET session_replication_role = origin")
+
 	// CREATE INDEX has counted the rows.
 	p.exec("UPDATE pg_class SET reltuples = -1, relpages = 0 WHERE relkind = 'r' " +
 		"AND relnamespace = 'public'::regnamespace")
@@ -203,14 +208,17 @@ WHERE c.relnamespace = 'public'::regnamespace
   AND NOT EXISTS (SELECT 1 FROM pg_constraint o WHERE o.conindid = c.oid)
 ORDER BY c.relname`)
 	type statements struct{ Drop, Create string }
+
 	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[statements])
 	if err != nil {
 		p.t.Fatal(err)
 	}
+
 	var creates []string
 	for _, one := range list {
 		p.exec(one.Drop)
 		creates = append(creates, one.Create)
 	}
+
 	return creates
 }

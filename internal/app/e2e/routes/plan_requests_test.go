@@ -28,18 +28,21 @@ func (p *planTest) requests(s planStore) {
 func (p *planTest) everyRoute(s planStore) {
 	c := &routeWalk{t: p.t, Server: p.columns.WithKeys(s.Keys)}
 	c.createOperator("owner@shop.example")
+
 	walk := func(reverts bool) {
 		for _, r := range c.App.API().Routes() {
 			if strings.HasSuffix(r.Path, "/revert") == reverts {
 				p.route(s, c, walkedRoute{Route: r, handler: exchangeapi.HideToken(c.App.API())})
 			}
 		}
+
 		for _, r := range c.App.Admin().Routes() {
 			if strings.HasSuffix(r.Path, "/revert") == reverts {
 				p.route(s, c, walkedRoute{Route: r, handler: c.App.Admin()})
 			}
 		}
 	}
+
 	walk(false)
 	p.pages(s, c)
 	walk(true)
@@ -99,12 +102,14 @@ func listQueries(s planStore) []planList {
 
 func (p *planTest) lists(s planStore) {
 	const extras = "variants,features,images,categories,modifiers"
+
 	list := func(node *apitest.Server, name, with string, l planList) {
 		path := "/v2/products?with=" + with + "&" + l.query
 		things := 50
 		if l.query == "per_page=250" {
 			things = 250
 		}
+
 		p.check(s, "list by "+name+", "+l.query, things, func() {
 			if r := node.WithKeys(s.Keys).Do("GET", path, nil); r.Status != http.StatusOK {
 				p.t.Errorf("GET %s: %d %s", path, r.Status, r.Body)
@@ -120,6 +125,7 @@ func (p *planTest) lists(s planStore) {
 			list(p.sql, "SQL with facets", extras+",facets", l)
 		}
 	}
+
 	for _, path := range []string{
 		"/v2/variant-options", "/v2/features", "/v2/features?with=values", "/v2/categories",
 		"/v2/categories?q=category",
@@ -131,6 +137,7 @@ func (p *planTest) lists(s planStore) {
 	} {
 		p.check(s, "GET "+path, 100, func() { p.send(s, "GET", path, "") })
 	}
+
 	for _, path := range []string{
 		"/api/store/exchange-runs", "/api/store/webhook-receivers", "/api/store/webhook-deliveries",
 		"/api/store/webhook-deliveries?status=delivered", "/api/store/events", "/api/store/mailbox", "/api/store/keys",
@@ -197,6 +204,7 @@ func (p *planTest) pushes(s planStore) {
 		return fmt.Sprintf(`{"product_id": "p%d", "variant_id": "v%[1]d-1", "stock_id": "s1", "quantity": %d}`,
 			s.products/2+i, i)
 	})
+
 	p.push(s, "categories", "", 1, func(i int) string {
 		return fmt.Sprintf(`{"id": "c%d", "name": "Department %[1]d"}`, i)
 	})
@@ -234,6 +242,7 @@ func (p *planTest) edits(s planStore) {
 	} {
 		p.check(s, r.method+" "+r.path, 20, func() { p.send(s, r.method, r.path, r.body) })
 	}
+
 	p.check(s, "list after edits", 250, func() {
 		p.columns.WithKeys(s.Keys).OK(http.StatusOK, "GET", "/v2/products?with=variants,facets", nil)
 	})
@@ -256,19 +265,23 @@ func (p *planTest) send(s planStore, method, path, body string) *apitest.Respons
 func (p *planTest) orders(s planStore) {
 	var cart string
 	check := func(name string, request func()) { p.check(s, name, 20, request) }
+
 	create := func() {
 		check("create a cart", func() { cart = "/v2/orders/" + p.send(s, "POST", "/v2/orders", "{}").Text("data.id") })
+
 		for i := range 3 {
 			check("add an item", func() {
 				p.send(s, "POST", cart+"/items",
 					`{"variant_id": "`+s.id(planVariantID, 4*(s.products/2+1+i))+`", "quantity": 1}`)
 			})
 		}
+
 		check("read the cart", func() { p.send(s, "GET", cart, "") })
 		check("submit", func() {
 			p.send(s, "POST", cart+"/submit", `{"contact": {"name": "Anna", "phone": "+491234567"}}`)
 		})
 	}
+
 	create()
 	check("cancel", func() { p.send(s, "POST", cart+"/cancel", "{}") })
 	create()
@@ -296,6 +309,7 @@ func (p *planTest) deletes(s planStore) {
 		value("features", feature, 30_007, s.products/50)...)
 	list = append(list, deletion{"DELETE", "/v2/categories/" + s.id(planCategoryID, 40), "",
 		s.products / planCategories})
+
 	if s.isSmall() {
 		list = append(list, value("variant-options", option, 10_007, s.products/4)...)
 		list = append(list,
@@ -303,6 +317,7 @@ func (p *planTest) deletes(s planStore) {
 			deletion{"DELETE", "/v2/variant-options/" + option, "", 4 * s.products},
 			deletion{"DELETE", "/v2/features/" + feature, "", 4 * s.products})
 	}
+
 	for _, d := range list {
 		p.check(s, d.method+" "+d.path+" "+d.body, d.things, func() { p.send(s, d.method, d.path, d.body) })
 	}

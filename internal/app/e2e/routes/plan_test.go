@@ -93,6 +93,7 @@ func newPlanTest(t *testing.T) *planTest {
 	if err != nil {
 		t.Fatalf("start PostgreSQL with pg_stat_statements, which Debian has in its package postgresql: %v", err)
 	}
+
 	t.Cleanup(func() {
 		if err := server.Stop(); err != nil {
 			t.Error(err)
@@ -102,6 +103,7 @@ func newPlanTest(t *testing.T) *planTest {
 	if p.conn, err = pgx.Connect(t.Context(), server.URL); err != nil {
 		t.Fatal(err)
 	}
+
 	t.Cleanup(func() { _ = p.conn.Close(context.Background()) })
 	p.exec("CREATE EXTENSION pg_stat_statements")
 
@@ -110,6 +112,7 @@ func newPlanTest(t *testing.T) *planTest {
 	if promise.ProveAll() {
 		products = 100_000
 	}
+
 	products = promise.Number(t, "VITRINE_PLAN_PRODUCTS", products)
 	t.Logf("%d products", products)
 	p.stores = []planStore{
@@ -121,9 +124,11 @@ func newPlanTest(t *testing.T) *planTest {
 		first.WithKeys(s.Keys).DoAdmin("POST", "/api/store/webhook-receivers",
 			`{"url": "http://127.0.0.1:1/", "webhook_types": ["*"], "enabled": false}`)
 	}
+
 	first.Stop()
 	p.fillAll()
 	p.refuseAnalyze(server.URL)
+
 	// These nodes have no plans from the time when the tables were empty.
 	p.columns = first.StartNode(apitest.DevMode())
 	p.sql = first.StartNode(apitest.DevMode(), apitest.WithConfig(func(c *config.Serve) { c.SearchMemory = 0 }))
@@ -151,7 +156,9 @@ func (p *planTest) refuseAnalyze(url string) {
 	if err != nil {
 		p.t.Fatal(err)
 	}
+
 	p.t.Cleanup(func() { _ = conn.Close(context.Background()) })
+
 	_, err = conn.Exec(p.t.Context(), `
 BEGIN;
 DO $$

@@ -33,6 +33,7 @@ func TestSecrets_areInNoLogMetricTraceErrorOrBackup(t *testing.T) {
 			t.Parallel()
 			c := &routeWalk{t: t}
 			collector := tracetest.Start(t)
+
 			c.Server = apitest.StartServer(t, engine, apitest.DevMode(),
 				apitest.WithConfig(func(s *config.Serve) {
 					s.OTLPEndpoint = collector.URL
@@ -42,6 +43,7 @@ func TestSecrets_areInNoLogMetricTraceErrorOrBackup(t *testing.T) {
 					s.MetricsToken = metricsToken
 					s.OTLPHeaders = "authorization=Bearer%20" + collectorToken
 				}))
+
 			c.createOperator("owner@shop.example")
 			c.DoAdmin("PUT", "/api/store/settings", `{"recaptcha": {"public_key": "p", "secret_key": "`+captchaSecret+
 				`"}}`)
@@ -52,6 +54,7 @@ func TestSecrets_areInNoLogMetricTraceErrorOrBackup(t *testing.T) {
 			if len(secrets) < 10 {
 				t.Fatalf("only %d secrets are found; the test proves nothing", len(secrets))
 			}
+
 			metrics := c.DoAdmin("GET", "/metrics", nil, apitest.As(metricsToken))
 			if metrics.Status != http.StatusOK || !strings.Contains(string(metrics.Body), "vitrine_") {
 				t.Fatalf("/metrics returns %d %s", metrics.Status, metrics.Body)
@@ -60,6 +63,7 @@ func TestSecrets_areInNoLogMetricTraceErrorOrBackup(t *testing.T) {
 			if !strings.Contains(backup, c.email) {
 				t.Fatal("the backup lacks the address of the operator; the test proves nothing")
 			}
+
 			c.Stop() // sends the rest of the traces
 			traces := collector.Bodies()
 			if got := collector.Header().Get("Authorization"); got != "Bearer "+collectorToken ||
@@ -67,11 +71,13 @@ func TestSecrets_areInNoLogMetricTraceErrorOrBackup(t *testing.T) {
 				t.Fatalf("the collector got %d bytes with the authorization %q; the test proves nothing", len(traces),
 					got)
 			}
+
 			for where, text := range map[string]string{"the log": c.Log.String(), "the metrics": string(metrics.Body),
 				"a trace": traces, "an error": failures, "a backup": backup} {
 				if len(text) < 200 {
 					t.Errorf("%s has only %d bytes", where, len(text))
 				}
+
 				for secret := range secrets {
 					part := secret[strings.Index(secret, "_")+1:]
 					for _, form := range []string{part, hex.EncodeToString([]byte(part))} {
@@ -82,6 +88,7 @@ func TestSecrets_areInNoLogMetricTraceErrorOrBackup(t *testing.T) {
 					}
 				}
 			}
+
 			t.Logf("%d secrets", len(secrets))
 		})
 	}
@@ -97,6 +104,7 @@ func (c *routeWalk) collectSecrets(secrets map[string]bool) string {
 		if route.Path == "/metrics" || strings.HasPrefix(route.Path, "/debug/pprof") || !promise.ProveAll() && i%4 > 0 {
 			continue
 		}
+
 		route.request = c.request(route.Route)
 		o := c.do(route, c.t.Context())
 		for _, m := range tokenPattern.FindAllStringSubmatch(fmt.Sprint(o.header, o.body), -1) {
@@ -104,9 +112,11 @@ func (c *routeWalk) collectSecrets(secrets map[string]bool) string {
 				secrets[m[0]] = true
 			}
 		}
+
 		if !o.succeeded() {
 			c.t.Errorf("%s: the request of the test returns %d %s, want a success", route.name, o.status, o.body)
 		}
+
 		valid := route.request
 		route.request = func() *http.Request {
 			r := valid()
@@ -114,10 +124,12 @@ func (c *routeWalk) collectSecrets(secrets map[string]bool) string {
 			r.Header.Set("If-Match", c.Exchange)
 			return r
 		}
+
 		if o := c.do(route, c.t.Context()); o.status >= 400 {
 			fmt.Fprintln(&failures, o.body)
 		}
 	}
+
 	return failures.String()
 }
 
@@ -128,17 +140,21 @@ func (c *routeWalk) backupText() string {
 	for table, rows := range c.Dump() {
 		fmt.Fprintln(&text, table, strings.Join(rows, "\n"))
 	}
+
 	if c.Engine != database.SQLite {
 		return text.String()
 	}
+
 	path := filepath.Join(c.t.TempDir(), "backup.db")
 	if err := c.App.DB.Backup(c.t.Context(), path); err != nil {
 		c.t.Fatal(err)
 	}
+
 	content, err := os.ReadFile(path)
 	if err != nil {
 		c.t.Fatal(err)
 	}
+
 	text.Write(content)
 	return text.String()
 }

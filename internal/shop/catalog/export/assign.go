@@ -106,9 +106,11 @@ func (a *Assignment) run(ctx context.Context, step assignStep) error {
 		if err != nil {
 			return err
 		}
+
 		a.recorded = a.recorded || next.assigned
 		done = next
 	}
+
 	return nil
 }
 
@@ -123,6 +125,7 @@ func (s *Exports) assignProducts(ctx context.Context, tx store.Tx, after int64) 
 	if err != nil {
 		return done, err
 	}
+
 	ws := &catalog.ProductWrites{Tx: tx}
 	var written []int64
 	for _, key := range keys {
@@ -135,9 +138,11 @@ func (s *Exports) assignProducts(ctx context.Context, tx store.Tx, after int64) 
 		ws.Time = write.LaterTime(ws.Time, s.UpdateTimeAfter(w.Product.UpdatedAt))
 		ws.List, written = append(ws.List, w), append(written, key)
 	}
+
 	if err := ws.Save(ctx); err != nil {
 		return done, err
 	}
+
 	done = assignProgress{last: keys[len(keys)-1], more: len(keys) == assignChunk, assigned: len(written) > 0}
 	return done, s.RecordChanges(ctx, tx, written...)
 }
@@ -148,11 +153,13 @@ func (s *Exports) assignVariants(ctx context.Context, tx store.Tx, after int64) 
 	if err != nil {
 		return done, err
 	}
+
 	if len(products) > 0 {
 		locked, err := catalog.LockProducts(ctx, tx, products, nil)
 		if err != nil {
 			return done, err
 		}
+
 		batch := database.NewBatch(database.BigInt, database.Text)
 		at := s.UpdateTimeAfter(s.Now())
 		for _, key := range products {
@@ -160,6 +167,7 @@ func (s *Exports) assignVariants(ctx context.Context, tx store.Tx, after int64) 
 			if w == nil {
 				continue
 			}
+
 			at = write.LaterTime(at, s.UpdateTimeAfter(w.Product.UpdatedAt))
 			live := catalog.OtherLiveVariants(w.Stored, nil)
 			for _, v := range live {
@@ -168,6 +176,7 @@ func (s *Exports) assignVariants(ctx context.Context, tx store.Tx, after int64) 
 				}
 			}
 		}
+
 		done.assigned = batch.Len() > 0
 		if err := setVariantIDs(ctx, tx, batch, at); err != nil {
 			return done, err
@@ -179,6 +188,7 @@ func (s *Exports) assignVariants(ctx context.Context, tx store.Tx, after int64) 
 			return done, err
 		}
 	}
+
 	done.last = last
 	done.more = read == assignScan
 	return done, nil

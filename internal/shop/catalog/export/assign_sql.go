@@ -175,6 +175,7 @@ func (s *Exports) assignRows(
 	if err != nil || len(keys) == 0 {
 		return 0, false, err
 	}
+
 	at := s.Now().UnixMicro()
 	set := write.Statement{SQL: assignUpdateSQL[rows], Batch: batch, Args: []any{at}}
 	if rows == assignedValues {
@@ -183,8 +184,10 @@ func (s *Exports) assignRows(
 			return 0, false, err
 		}
 	}
+
 	if err := write.ExecAll(ctx, tx, set); err != nil {
 		return 0, false, err
 	}
+
 	return keys[len(keys)-1], len(keys) == assignChunk, s.MarkReferences(ctx, tx)
 }

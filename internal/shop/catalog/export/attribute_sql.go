@@ -66,6 +66,7 @@ func (s *Exports) Attributes(
 	ctx context.Context, tx store.Tx, kind catalog.Kind, changedSince int64, fn func(*ExportedAttribute) error,
 ) (err error) {
 	defer fault.AddContext(&err, "export %ss", kind)
+
 	names := &exportNames{}
 	for after := int64(0); ; {
 		var page []catalog.Attribute
@@ -75,6 +76,7 @@ func (s *Exports) Attributes(
 		if err != nil {
 			return err
 		}
+
 		for rest := page; len(rest) > 0; {
 			n := shortAttributes(rest)
 			if err := eachExported(ctx, tx, names, rest[:n], changedSince, fn); err != nil {
@@ -82,9 +84,11 @@ func (s *Exports) Attributes(
 			}
 			rest = rest[n:]
 		}
+
 		if len(page) < exportPageAttributes {
 			return nil
 		}
+
 		after = page[len(page)-1].Key
 	}
 }
@@ -105,11 +109,13 @@ func (s *Exports) AttributesByID(
 	ctx context.Context, tx store.Tx, kind catalog.Kind, externalIDs []string, fn func(*ExportedAttribute) error,
 ) (err error) {
 	defer fault.AddContext(&err, "export %ss", kind)
+
 	var keys []int64
 	err = tx.QueryRows(ctx, attributeKeysSQL, write.TextBatch(externalIDs), database.AppendColumn(&keys), string(kind))
 	if err != nil {
 		return err
 	}
+
 	slices.Sort(keys)
 	var list []catalog.Attribute
 	err = tx.QueryRows(ctx, catalog.LockedAttributesSQL, write.KeyBatch(keys),
@@ -119,6 +125,7 @@ func (s *Exports) AttributesByID(
 		err = eachExported(ctx, tx, &exportNames{}, list[:n], 0, fn)
 		list = list[n:]
 	}
+
 	return err
 }
 
@@ -146,6 +153,7 @@ func eachExported(
 		for i := range list {
 			keys[i] = list[i].Key
 		}
+
 		err := write.QueryByKey(ctx, tx, exportValuesSQL, keys, func(rows database.Rows) error {
 			var attribute int64
 			v, err := names.scanValue(rows, &attribute)
@@ -160,6 +168,7 @@ func eachExported(
 			return err
 		}
 	}
+
 	exported := make([]*ExportedAttribute, len(list))
 	for i := range list {
 		a := &list[i]
@@ -167,16 +176,19 @@ func eachExported(
 		exported[i] = out
 		out.ID = names.own(a.ExternalID, a.ID.String, &out.LeftOut)
 		out.Name = &a.Name
+
 		if a.Kind == catalog.Feature {
 			out.Filterable, out.FieldType = &a.Filterable, &a.FieldType
 			if a.FieldType == catalog.Range {
 				out.RangeType = &a.RangeType
 			}
 		}
+
 		out.EachValue = func(fn func(catalog.ValuePush) error) (int64, error) {
 			if long {
 				return names.eachLongValue(ctx, tx, a, fn)
 			}
+
 			sorted := values[a.Key]
 			slices.SortFunc(sorted, func(a, b exportValue) int {
 				return cmp.Or(cmp.Compare(a.position, b.position), cmp.Compare(a.key, b.key))
@@ -186,19 +198,23 @@ func eachExported(
 					return 0, err
 				}
 			}
+
 			return leftOut[a.Key], nil
 		}
 	}
+
 	if changedSince != 0 {
 		if err := addRemoved(ctx, tx, list[0].Kind, exported, changedSince); err != nil {
 			return err
 		}
 	}
+
 	for _, a := range exported {
 		if err := fn(a); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }
 

@@ -68,19 +68,24 @@ func eachCategory(
 	for i, c := range chunk {
 		keys[i] = c.key
 	}
+
 	found := make(map[int64]*ExportedCategory, len(chunk))
+
 	err := write.QueryByKey(ctx, tx, exportCategoriesSQL, keys, func(rows database.Rows) error {
 		var key, updatedAt int64
 		var name string
 		var parent *int64
+
 		var pending *string
 		if err := rows.Scan(&key, &name, &parent, &updatedAt, &pending); err != nil || updatedAt < changedSince {
 			return err
 		}
+
 		c := &ExportedCategory{CategoryPush: catalog.CategoryPush{Name: &name, Parent: pending}}
 		if pending == nil && parent != nil {
 			c.Parent = new(names[*parent].text)
 		}
+
 		c.Root = c.Parent == nil
 		found[key] = c
 		return nil
@@ -88,6 +93,7 @@ func eachCategory(
 	if err != nil {
 		return err
 	}
+
 	for _, one := range chunk {
 		if c := found[one.key]; c != nil {
 			c.ID = one.name.id(&c.LeftOut)
@@ -96,6 +102,7 @@ func eachCategory(
 			}
 		}
 	}
+
 	return nil
 }
 
@@ -110,26 +117,32 @@ func (s *Exports) Stocks(
 	ctx context.Context, tx store.Tx, changedSince int64, fn func(*ExportedStock) error,
 ) (err error) {
 	defer fault.AddContext(&err, "export stocks")
+
 	names := &exportNames{}
 	for last, n := int64(0), write.ChunkSize; n == write.ChunkSize; {
 		n = 0
+
 		err := database.QueryEach(ctx, tx, exportStocksSQL, []any{last, changedSince, write.ChunkSize},
 			func(rows database.Rows) error {
 				var t ExportedStock
 				var i catalog.StockID
 				var externalID *string
+
 				var name string
 				if err := rows.Scan(&last, &i, &externalID, &name); err != nil {
 					return err
 				}
+
 				n++
 				t.ID = names.own(externalID, i.String, &t.LeftOut)
 				t.Name = &name
+
 				return fn(&t)
 			})
 		if err != nil {
 			return err
 		}
 	}
+
 	return nil
 }

@@ -64,6 +64,7 @@ func (s *Exports) Changed(
 	ctx context.Context, tx store.Tx, since ExportState, at int64,
 ) (sel ProductSelection, err error) {
 	defer fault.AddContext(&err, "find changed products")
+
 	now, floor, err := exportState(ctx, tx)
 	if err != nil {
 		return sel, err
@@ -71,10 +72,12 @@ func (s *Exports) Changed(
 	if now.References != since.References {
 		return ProductSelection{ChangedSince: 1}, nil // all
 	}
+
 	byTime := ProductSelection{ChangedSince: max(1, at)}
 	if since.Version < floor || since.Version > now.Version {
 		return byTime, nil
 	}
+
 	if since.Version > 0 {
 		var changedAt int64
 		if err := database.QueryRow(ctx, tx, changeTimeSQL, []any{since.Version}, &changedAt); err != nil {
@@ -84,17 +87,21 @@ func (s *Exports) Changed(
 			return byTime, nil
 		}
 	}
+
 	keys := []int64{}
 	err = database.QueryEach(ctx, tx, changedKeysSQL, []any{since.Version, catalog.MaxKeptChanges},
 		database.AppendColumn(&keys))
 	if err != nil {
 		return sel, err
 	}
+
 	slices.Sort(keys)
+
 	// Other keys than those of products stand for many products.
 	if len(keys) == catalog.MaxKeptChanges || len(keys) > 0 && keys[0] <= 0 {
 		return byTime, nil
 	}
+
 	return ProductSelection{Keys: slices.Compact(keys)}, nil
 }
 

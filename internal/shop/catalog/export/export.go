@@ -71,37 +71,46 @@ func (s *Exports) Products(
 	ctx context.Context, tx store.Tx, sel ProductSelection, fn func(*ExportedProduct) error,
 ) (err error) {
 	defer fault.AddContext(&err, "export products")
+
 	names, err := readExportNames(ctx, tx, sel.OwnIDs)
 	if err != nil {
 		return err
 	}
+
 	r := &exportReader{tx: tx, names: names}
 	if r.pending, err = hasPending(ctx, tx); err != nil {
 		return err
 	}
+
 	for after, keys := int64(0), sel.Keys; ; {
 		page, more, err := r.readPage(ctx, sel, after, keys)
 		if err != nil {
 			return err
 		}
+
 		if len(page) > 0 {
 			after = page[len(page)-1].key
 		}
+
 		for len(page) > 0 {
 			n, err := r.fill(ctx, page)
 			if err != nil {
 				return err
 			}
+
 			for i := range page[:n] {
 				if err := fn(r.product(&page[i])); err != nil {
 					return err
 				}
 			}
+
 			page = page[n:]
 		}
+
 		if !more {
 			return nil
 		}
+
 		if sel.Keys != nil {
 			at, _ := slices.BinarySearch(sel.Keys, after+1)
 			keys = sel.Keys[at:]
@@ -163,20 +172,24 @@ func (r *exportReader) product(p *exportRow) *ExportedProduct {
 	if p.archived {
 		return out
 	}
+
 	out.Name, out.Description = &p.name, &p.description
 	out.Categories = new(r.names.categoriesOf(p, &out.LeftOut))
 	out.Features = new(r.names.valuesOf(p.features, p.pendingFeatures, &out.LeftOut))
 	out.Modifiers = &p.modifiers
 	slices.SortFunc(p.images, placedImage.compare)
+
 	for _, im := range p.images {
 		out.Images = append(out.Images, im.ExportedImage)
 	}
+
 	slices.SortFunc(p.variants, func(a, b *exportVariant) int { return cmp.Compare(a.key, b.key) })
 	out.Single = len(p.variants) == 1 && p.variants[0].externalID == nil
 	variants := make([]catalog.VariantPush, len(p.variants))
 	for i, v := range p.variants {
 		variants[i] = r.names.variantOf(v, out.Single, &out.LeftOut)
 	}
+
 	out.Variants = &variants
 	return out
 }

@@ -46,6 +46,7 @@ func readExportNames(ctx context.Context, tx store.Tx, ownIDs bool) (*exportName
 	if err != nil {
 		return nil, err
 	}
+
 	err = database.QueryEach(ctx, tx, exportStockIDsSQL, nil,
 		write.EachTriple(func(key int64, i catalog.StockID,
 			externalID *string) {
@@ -54,14 +55,17 @@ func readExportNames(ctx context.Context, tx store.Tx, ownIDs bool) (*exportName
 	if err != nil {
 		return nil, err
 	}
+
 	tree, err := n.readTree(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
+
 	n.categories = make(map[int64]exportName, len(tree))
 	for _, c := range tree {
 		n.categories[c.key] = c.name
 	}
+
 	return n, nil
 }
 
@@ -70,6 +74,7 @@ func readExportNames(ctx context.Context, tx store.Tx, ownIDs bool) (*exportName
 func (n *exportNames) readTree(ctx context.Context, tx store.Tx) ([]exportCategory, error) {
 	var roots []exportCategory
 	children := map[int64][]exportCategory{}
+
 	err := database.QueryEach(ctx, tx, exportCategoryIDsSQL, nil, func(rows database.Rows) error {
 		var c exportCategory
 		var i catalog.CategoryID
@@ -82,13 +87,16 @@ func (n *exportNames) readTree(ctx context.Context, tx store.Tx) ([]exportCatego
 		} else {
 			children[*parent] = append(children[*parent], c)
 		}
+
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
+
 	var list []exportCategory
 	var walk func(siblings []exportCategory, leftOut bool)
+
 	walk = func(siblings []exportCategory, leftOut bool) {
 		for _, c := range siblings {
 			if leftOut {
@@ -98,6 +106,7 @@ func (n *exportNames) readTree(ctx context.Context, tx store.Tx) ([]exportCatego
 			walk(children[c.key], c.name == exportName{})
 		}
 	}
+
 	walk(roots, false)
 	return list, nil
 }
@@ -114,6 +123,7 @@ func (r *exportReader) findValues(ctx context.Context, page []exportRow) error {
 	if len(values) > maxExportValues {
 		clear(values)
 	}
+
 	wanted := map[int64]bool{}
 	add := func(list []catalog.ValueKeys) {
 		for _, k := range list {
@@ -128,9 +138,11 @@ func (r *exportReader) findValues(ctx context.Context, page []exportRow) error {
 			add(v.options)
 		}
 	}
+
 	for key := range wanted {
 		values[key] = exportName{unknown: true}
 	}
+
 	return write.QueryByKey(ctx, r.tx, exportValueIDsSQL, write.SortedKeys(wanted),
 		write.EachTriple(func(key int64, i catalog.ValueID, externalID *string) {
 			values[key] = r.names.name(externalID, i.String)

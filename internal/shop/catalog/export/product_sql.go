@@ -110,6 +110,7 @@ func (r *exportReader) readPage(
 	ctx context.Context, sel ProductSelection, after int64, keys []int64,
 ) (page []exportRow, more bool, err error) {
 	bytes := 0
+
 	add := func(rows database.Rows) error {
 		var p exportRow
 		var archivedAt *int64
@@ -117,11 +118,14 @@ func (r *exportReader) readPage(
 		if err != nil {
 			return err
 		}
+
 		p.archived = archivedAt != nil
 		page = append(page, p)
+
 		if bytes += len(p.description) + len(p.modifiers); bytes >= exportPageBytes {
 			return errPageFull
 		}
+
 		return nil
 	}
 	switch {
@@ -135,9 +139,11 @@ func (r *exportReader) readPage(
 		err = database.QueryEach(ctx, r.tx, exportLiveSQL, []any{after, exportPageProducts}, add)
 		more = len(page) == exportPageProducts
 	}
+
 	if errors.Is(err, errPageFull) {
 		return page, true, nil
 	}
+
 	return page, more, err
 }
 
@@ -168,16 +174,20 @@ func (r *exportReader) fillAll(ctx context.Context, page []exportRow) (full bool
 			at[p.key], keys = p, append(keys, p.key)
 		}
 	}
+
 	if len(keys) == 0 {
 		return false, nil
 	}
+
 	limit := int64(exportPageRows)
 	if len(page) == 1 {
 		limit = math.MaxInt64
 	}
+
 	batch := write.KeyBatch(keys)
 	variants := map[int64]*exportVariant{}
 	var queries []database.BatchQuery
+
 	read := func(sql string, each func(database.Rows) error) {
 		n := int64(0)
 		queries = append(queries, database.BatchQuery{SQL: sql, Batch: batch, Args: []any{limit},
@@ -187,6 +197,7 @@ func (r *exportReader) fillAll(ctx context.Context, page []exportRow) (full bool
 				return each(rows)
 			}})
 	}
+
 	read(catalog.CategoryRowsSQL, write.EachPair(func(product, category int64) {
 		at[product].categories = append(at[product].categories, category)
 	}))
@@ -201,6 +212,7 @@ func (r *exportReader) fillAll(ctx context.Context, page []exportRow) (full bool
 		variants[v.key] = v
 		return err
 	})
+
 	// LIMIT may have cut off the variant of a row below.
 	read(exportOptionsSQL, write.EachTriple(func(variant, attribute, value int64) {
 		if v := variants[variant]; v != nil {
@@ -219,6 +231,7 @@ func (r *exportReader) fillAll(ctx context.Context, page []exportRow) (full bool
 		at[product].images = append(at[product].images, im)
 		return err
 	})
+
 	read(exportSourcesSQL, func(rows database.Rows) error {
 		var product int64
 		var im placedImage
@@ -226,6 +239,7 @@ func (r *exportReader) fillAll(ctx context.Context, page []exportRow) (full bool
 		at[product].images = append(at[product].images, im)
 		return err
 	})
+
 	if r.pending {
 		read(exportPendingOfProductsSQL, func(rows database.Rows) error {
 			var product int64
@@ -237,13 +251,16 @@ func (r *exportReader) fillAll(ctx context.Context, page []exportRow) (full bool
 			} else {
 				p.pendingFeatures = append(p.pendingFeatures, ref)
 			}
+
 			return err
 		})
+
 		read(exportPendingOfVariantsSQL, write.EachTriple(func(variant int64, attribute, value string) {
 			if v := variants[variant]; v != nil {
 				v.pending = append(v.pending, catalog.ReferencePush{Attribute: attribute, Value: value})
 			}
 		}))
 	}
+
 	return full && len(page) > 1, r.tx.QueryAll(ctx, queries...)
 }

@@ -21,9 +21,11 @@ func (s *Pushes) ApplyAttributes(
 	ctx context.Context, tx store.Tx, kind catalog.Kind, items []catalog.AttributePush,
 ) (_ []Pushed, err error) {
 	defer fault.AddContext(&err, "apply %d pushed %ss", len(items), kind)
+
 	if err := catalog.LockPushes(ctx, tx); err != nil {
 		return nil, err
 	}
+
 	apply := func(items []catalog.AttributePush) ([]Pushed, error) {
 		b := &attributePushes{s: s, tx: tx, kind: kind, items: items, outcomes: make([]Pushed, len(items))}
 		return b.outcomes, write.InOrder(ctx, b.find, b.decide, b.save)
@@ -37,6 +39,7 @@ func (s *Pushes) ApplyAttributes(
 		}
 		return (&catalog.Attributes{Core: s.Core}).Delete(ctx, tx, kind, attributeID, nil)
 	}
+
 	return push.run(ctx)
 }
 
@@ -75,16 +78,19 @@ func (b *attributePushes) decide(ctx context.Context) error {
 			keys = append(keys, o.Key)
 		}
 	}
+
 	locked, err := b.lock(ctx, keys)
 	if err != nil {
 		return err
 	}
+
 	now := b.s.Now().UTC().Truncate(time.Microsecond)
 	for i := range b.items {
 		w := &attributeWrite{push: &b.items[i], outcome: &b.outcomes[i]}
 		if w.outcome.Outcome == Unchanged {
 			continue
 		}
+
 		if w.added = w.outcome.Key == 0; w.added {
 			w.was = catalog.Attribute{ID: id.New[catalog.Attribute](), ExternalID: &w.push.ID, Kind: b.kind,
 				FieldType: catalog.Select,
@@ -92,9 +98,11 @@ func (b *attributePushes) decide(ctx context.Context) error {
 		} else if w.was = locked[w.outcome.Key]; !write.EqualStrings(w.was.ExternalID, &w.push.ID) {
 			return ErrOvertaken
 		}
+
 		w.apply(b.s)
 		b.writes = append(b.writes, w)
 	}
+
 	err = b.checkFit(ctx)
 	b.writes = slices.DeleteFunc(b.writes, func(w *attributeWrite) bool { return w.outcome.Outcome == Failed })
 	return err
@@ -107,6 +115,7 @@ func (w *attributeWrite) apply(s *Pushes) {
 	if w.added && w.push.Name == nil {
 		wrong.NameRequired(w.a.Kind.Noun())
 	}
+
 	var refused *fault.Error
 	err := w.a.Apply(catalog.AttributeEdit{Name: w.push.Name, Filterable: w.push.Filterable,
 		FieldType: w.push.FieldType,
@@ -114,13 +123,17 @@ func (w *attributeWrite) apply(s *Pushes) {
 	if errors.As(err, &refused) {
 		wrong.Fields = append(wrong.Fields, refused.Fields...)
 	}
+
 	w.checkValues(&wrong)
+
 	if len(wrong.Fields) > 0 {
 		w.outcome.fail(wrong.Fields...)
 		return
 	}
+
 	w.a.Version++
 	w.outcome.Outcome = Created
+
 	if !w.added {
 		w.outcome.Outcome = Updated
 		w.a.UpdatedAt = s.UpdateTimeAfter(w.was.UpdatedAt)
@@ -171,6 +184,7 @@ func (b *attributePushes) checkFit(ctx context.Context) error {
 			at[w.a.Key], mentioned[w.a.Key] = w, w.mentionedIDs()
 		}
 	}
+
 	err := b.eachValue(ctx, at, func(attributeKey int64, externalID *string, name string) {
 		w := at[attributeKey]
 		if externalID != nil && mentioned[attributeKey][*externalID] || len(w.misfits) == catalog.MaxMisfits {
@@ -180,6 +194,7 @@ func (b *attributePushes) checkFit(ctx context.Context) error {
 			w.misfits = append(w.misfits, fmt.Sprintf("%q", name))
 		}
 	})
+
 	for _, w := range at {
 		if len(w.misfits) == 0 {
 			continue
@@ -188,6 +203,7 @@ func (b *attributePushes) checkFit(ctx context.Context) error {
 		catalog.AddMisfits(&wrong, &w.a, w.was, w.misfits)
 		w.outcome.fail(wrong.Fields...)
 	}
+
 	return err
 }
 

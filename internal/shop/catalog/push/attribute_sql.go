@@ -85,15 +85,19 @@ func (b *attributePushes) find(ctx context.Context) error {
 		at[p.ID] = i
 		batch.Add(p.ID)
 	}
+
 	b.raised = raisedVersions{}
+
 	compare := func(rows database.Rows) error {
 		var key int64
 		var externalID string
 		var pushed []byte
+
 		var version *int64
 		if err := rows.Scan(&key, &externalID, &pushed, &version); err != nil {
 			return err
 		}
+
 		i := at[externalID]
 		p, o := &b.items[i], &b.outcomes[i]
 		o.Key = key
@@ -101,8 +105,10 @@ func (b *attributePushes) find(ctx context.Context) error {
 			o.Outcome = Unchanged
 			b.raised.add(key, p.Version, version)
 		}
+
 		return nil
 	}
+
 	return b.tx.QueryRows(ctx, attributeDigestsSQL, batch, compare, string(b.kind))
 }
 
@@ -140,6 +146,7 @@ func (b *attributePushes) insert(ctx context.Context) error {
 			database.NullIfZero(string(w.a.RangeType)), len(w.push.Values), w.a.CreatedAt.UnixMicro(), w.push.Digest[:],
 			w.push.Version)
 	}
+
 	return b.tx.QueryRows(ctx, insertAttributesSQL, batch, write.EachPair(func(key int64, externalID string) {
 		w := at[externalID]
 		w.a.Key, w.outcome.Key = key, key

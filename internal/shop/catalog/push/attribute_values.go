@@ -26,6 +26,7 @@ func (b *attributePushes) chunks(count func(*catalog.AttributePush) int) iter.Se
 			if w.added {
 				continue
 			}
+
 			for i := range count(w.push) {
 				if chunk = append(chunk, valuePosition{w, i}); len(chunk) < write.ChunkSize {
 					continue
@@ -36,6 +37,7 @@ func (b *attributePushes) chunks(count func(*catalog.AttributePush) int) iter.Se
 				chunk = chunk[:0]
 			}
 		}
+
 		if len(chunk) > 0 {
 			yield(chunk)
 		}
@@ -52,15 +54,18 @@ func (b *attributePushes) remove(ctx context.Context) error {
 			}
 		}
 	}
+
 	cascade := &catalog.ValueCascade{Tx: b.tx, Kind: b.kind, Left: b.s.MaxDirectLinks}
 	for chunk := range b.chunks(func(p *catalog.AttributePush) int { return len(p.Removed) }) {
 		named := database.NewBatch(database.BigInt, database.BigInt, database.Text)
 		for n, p := range chunk {
 			named.Add(n, p.w.a.Key, p.w.push.Removed[p.i])
 		}
+
 		var values []catalog.ValueKeys
 		var keys []int64
 		var unknown []valuePosition
+
 		err := catalog.PushedValueKeys(ctx, b.tx, named, func(n int, key *int64) {
 			w := chunk[n].w
 			if key == nil {
@@ -74,26 +79,32 @@ func (b *attributePushes) remove(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+
 		if err := b.removeAliases(ctx, unknown); err != nil {
 			return err
 		}
+
 		b.written += int64(len(values))
 		if err := b.recordGone(ctx, keys); err != nil {
 			return err
 		}
+
 		detached, err := cascade.DetachUpTo(ctx, values)
 		if err != nil {
 			return err
 		}
+
 		if detached {
 			_, err = catalog.DeleteValues(ctx, b.tx, keys)
 		} else {
 			err = b.s.HideValues(ctx, b.tx, values, b.s.Now().UnixMicro())
 		}
+
 		if err != nil {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -114,10 +125,12 @@ func (b *attributePushes) removeAliases(ctx context.Context, removed []valuePosi
 	if len(removed) == 0 {
 		return nil
 	}
+
 	aliases := database.NewBatch(database.BigInt, database.BigInt, database.Text)
 	for n, p := range removed {
 		aliases.Add(n, p.w.a.Key, p.w.push.Removed[p.i])
 	}
+
 	dropped := database.NewBatch(database.BigInt, database.Text)
 	known := map[int]bool{}
 	err := catalog.AliasedValues(ctx, b.tx, aliases, func(n int, _ int64, _ catalog.ValueID) {
@@ -127,11 +140,13 @@ func (b *attributePushes) removeAliases(ctx context.Context, removed []valuePosi
 	if err != nil {
 		return err
 	}
+
 	for n, p := range removed {
 		if !known[n] {
 			p.w.unknownRemoved(p.i)
 		}
 	}
+
 	return catalog.DropAliases(ctx, b.tx, dropped)
 }
 
@@ -140,6 +155,7 @@ func (b *attributePushes) keepAliased(ctx context.Context) error {
 	if any, err := catalog.HasAliases(ctx, b.tx); err != nil || !any {
 		return err
 	}
+
 	for chunk := range b.chunks(func(p *catalog.AttributePush) int { return len(p.Values) }) {
 		aliases := database.NewBatch(database.BigInt, database.BigInt, database.Text)
 		for n, p := range chunk {
@@ -147,6 +163,7 @@ func (b *attributePushes) keepAliased(ctx context.Context) error {
 				aliases.Add(n, p.w.a.Key, p.w.push.Values[p.i].ID)
 			}
 		}
+
 		err := catalog.AliasedValues(ctx, b.tx, aliases, func(n int, _ int64, _ catalog.ValueID) {
 			chunk[n].w.stored[chunk[n].i] = 0
 		})
@@ -154,6 +171,7 @@ func (b *attributePushes) keepAliased(ctx context.Context) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -163,12 +181,14 @@ func (b *attributePushes) compare(ctx context.Context) error {
 	for _, w := range b.writes {
 		w.stored = slices.Repeat([]int64{newValue}, len(w.push.Values))
 	}
+
 	for chunk := range b.chunks(func(p *catalog.AttributePush) int { return len(p.Values) }) {
 		pushed := database.NewBatch(database.BigInt, database.BigInt, database.Text, database.Text)
 		for n, p := range chunk {
 			v := p.w.push.Values[p.i]
 			pushed.Add(n, p.w.a.Key, v.ID, v.Name)
 		}
+
 		err := compareValues(ctx, b.tx, pushed, func(n int, key *int64) {
 			if key != nil {
 				chunk[n].w.stored[chunk[n].i] = *key
@@ -178,6 +198,7 @@ func (b *attributePushes) compare(ctx context.Context) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -204,6 +225,7 @@ func (b *attributePushes) writeValues(ctx context.Context) error {
 				added.Add(w.a.Key, id.New[catalog.Value](), v.ID, v.Name, number, at)
 				w.a.ValueCount++
 			}
+
 			if renamed.Len()+added.Len() < write.ChunkSize {
 				continue
 			}
@@ -212,5 +234,6 @@ func (b *attributePushes) writeValues(ctx context.Context) error {
 			}
 		}
 	}
+
 	return flush()
 }

@@ -40,9 +40,11 @@ func (s *Pushes) applyCategories(ctx context.Context, tx store.Tx, items []catal
 	for i, item := range items {
 		b.at[item.ID] = i
 	}
+
 	if err := b.find(ctx, b.tx.Dialect().ForKeyShare); err != nil {
 		return nil, err
 	}
+
 	if b.changed+len(b.raised) > 0 {
 		// Lock order, as in lockCategoryEdit: share locks on the rows, then the lock on the tree. The rows are read
 		// again, since they may have changed before the tree was locked.
@@ -55,10 +57,12 @@ func (s *Pushes) applyCategories(ctx context.Context, tx store.Tx, items []catal
 		if err := b.placeItems(ctx); err != nil {
 			return nil, err
 		}
+
 		if err := b.save(ctx, s.UpdateTimeAfter(b.last)); err != nil {
 			return nil, err
 		}
 	}
+
 	return b.outcomes, b.warnOfPending(ctx)
 }
 
@@ -127,6 +131,7 @@ func (b *categoryPushes) compare() {
 		default:
 			o.Outcome = Created
 		}
+
 		if b.written(i) {
 			b.changed++
 		}

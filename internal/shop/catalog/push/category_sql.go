@@ -65,8 +65,10 @@ func (b *categoryPushes) find(ctx context.Context, lock string) error {
 			named[*item.Parent] = true
 		}
 	}
+
 	b.known = make(map[string]pushedCategory, len(named))
 	b.last = time.Time{}
+
 	err := b.tx.QueryRows(ctx, knownCategoriesSQL+lock, write.TextBatch(write.SortedStrings(named)),
 		func(rows database.Rows) error {
 			var c pushedCategory
@@ -77,8 +79,10 @@ func (b *categoryPushes) find(ctx context.Context, lock string) error {
 				&c.pendingParent)
 			b.known[externalID] = c
 			b.last = write.LaterTime(b.last, updatedAt)
+
 			return err
 		})
+
 	b.compare()
 	return err
 }
@@ -91,6 +95,7 @@ func (b *categoryPushes) save(ctx context.Context, at time.Time) error {
 	if err := b.writeRows(ctx, at); err != nil {
 		return err
 	}
+
 	// Parents are set after the inserts, once every category has a row.
 	placed := database.NewBatch(database.BigInt, database.BigInt)
 	var placedKeys []int64
@@ -100,7 +105,9 @@ func (b *categoryPushes) save(ctx context.Context, at time.Time) error {
 		if !b.written(i) || !item.NamesParent() {
 			continue
 		}
+
 		placedKeys = append(placedKeys, o.Key)
+
 		if b.parentPending(i) {
 			pending = append(pending, catalog.PendingReference{Kind: catalog.PendingParent,
 				Ref: catalog.ReferencePush{Attribute: *item.Parent}, Owner: o.Key})
@@ -109,18 +116,22 @@ func (b *categoryPushes) save(ctx context.Context, at time.Time) error {
 			placed.Add(o.Key, database.NullIfZero(parent))
 		}
 	}
+
 	if _, err := b.tx.ExecRows(ctx, placeCategoriesSQL, placed); err != nil {
 		return err
 	}
+
 	if placed.Len() > 0 {
 		if err := b.s.MarkReferences(ctx, b.tx); err != nil {
 			return err
 		}
 	}
+
 	targets := make(map[catalog.PendingReference]bool, len(pending))
 	for _, p := range pending {
 		targets[p.Target()] = true
 	}
+
 	since, err := catalog.PendingSince(ctx, b.tx, targets)
 	if err != nil {
 		return err
@@ -128,6 +139,7 @@ func (b *categoryPushes) save(ctx context.Context, at time.Time) error {
 	if err := catalog.DropPending(ctx, b.tx, catalog.PendingParent, placedKeys); err != nil {
 		return err
 	}
+
 	return catalog.SavePending(ctx, b.tx, pending, since, at)
 }
 
@@ -147,12 +159,14 @@ func (b *categoryPushes) writeRows(ctx context.Context, at time.Time) error {
 		case Unchanged, Failed:
 		}
 	}
+
 	err := b.tx.QueryRows(ctx, insertPushedCategoriesSQL, added, write.EachPair(func(key int64, externalID string) {
 		b.outcomes[b.at[externalID]].Key = key
 	}), at.UnixMicro())
 	if err != nil {
 		return err
 	}
+
 	return database.ExecRows(ctx, b.tx, updatePushedCategoriesSQL, updated, at.UnixMicro())
 }
 

@@ -31,15 +31,18 @@ func (t *pushedTree) cycles() []int64 {
 			reachedFrom[node] = start
 			node = t.parent(node)
 		}
+
 		if node == 0 || reachedFrom[node] != start {
 			continue
 		}
+
 		for at, first := node, true; first || at != node; at, first = t.parent(at), false {
 			if parent, moved := t.moved[at]; moved && parent != t.stored[at] {
 				found = append(found, at)
 			}
 		}
 	}
+
 	return found
 }
 
@@ -51,24 +54,30 @@ func (b *categoryPushes) placeItems(ctx context.Context) (err error) {
 	for _, c := range b.known {
 		keys = append(keys, c.key)
 	}
+
 	if b.tree.stored, err = catalog.AncestorsOf(ctx, b.tx, keys); err != nil {
 		return err
 	}
+
 	at := make(map[int64]int, len(b.items))
 	for i := range b.items {
 		at[b.node(i)] = i
 	}
+
 	for {
 		b.tree.moved = make(map[int64]int64, len(b.items))
+
 		for i := range b.items {
 			if b.written(i) && b.items[i].NamesParent() && !b.parentPending(i) {
 				b.tree.moved[b.node(i)] = b.parentOf(i)
 			}
 		}
+
 		cycles := b.tree.cycles()
 		if len(cycles) == 0 {
 			return nil
 		}
+
 		var wrong write.Violations
 		wrong.Add("parent_id", "category_cycle",
 			"This is the category itself or one that lies below it; a category may not become its own ancestor.")

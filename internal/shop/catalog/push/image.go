@@ -54,9 +54,11 @@ func (b *productPushes) lockImages(ctx context.Context) error {
 		if b.items[i].Images == nil {
 			continue
 		}
+
 		if key := b.outcomes[i].Key; key != 0 {
 			products = append(products, key)
 		}
+
 		for _, im := range b.items[i].Images.List {
 			if im.ID != "" {
 				names[im.ID] = true
@@ -65,6 +67,7 @@ func (b *productPushes) lockImages(ctx context.Context) error {
 			}
 		}
 	}
+
 	b.images.storeID = b.tx.StoreID()
 	ids, err := imageIDsOfProducts(ctx, b.tx, products)
 	if err != nil {
@@ -73,11 +76,13 @@ func (b *productPushes) lockImages(ctx context.Context) error {
 	if b.images.byExternalID, err = imagesByExternalID(ctx, b.tx, write.SortedStrings(names)); err != nil {
 		return err
 	}
+
 	for name := range names {
 		if imageID, err := id.Parse[imagefile.Image](name); err == nil {
 			ids = append(ids, imageID)
 		}
 	}
+
 	ids = slices.AppendSeq(ids, maps.Values(b.images.byExternalID))
 	b.images.locked, err = catalog.LockImages(ctx, b.tx, catalog.DistinctIDs(ids))
 	return err
@@ -93,25 +98,31 @@ func (b *productPushes) pushImages(ctx context.Context, at time.Time) error {
 			keys = append(keys, w.Product.Key)
 		}
 	}
+
 	if len(keys) == 0 {
 		return nil
 	}
+
 	err := catalog.ShownImages(ctx, b.tx, b.tx.Dialect().ForUpdate, keys,
 		func(im catalog.ShownImage) { galleries[im.ProductKey].addShown(im) })
 	if err != nil {
 		return err
 	}
+
 	err = catalog.SourcesOfProducts(ctx, b.tx, keys,
 		func(src catalog.ImageSource) { galleries[src.ProductKey].addSource(src) })
 	if err != nil {
 		return err
 	}
+
 	changes := newImageChanges()
 	for _, key := range keys {
 		galleries[key].decide(b.s.Downloads, &b.images, changes)
 	}
+
 	if err := changes.save(ctx, b.tx, at, b.s.Now()); err != nil {
 		return err
 	}
+
 	return b.s.Downloads.Add(ctx, b.tx, changes.requested)
 }

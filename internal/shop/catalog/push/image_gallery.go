@@ -49,6 +49,7 @@ func (g *galleryPush) decide(downloads *catalog.DownloadQueue, images *pushedIma
 	list := push.List
 	replace := push.Mode != catalog.AddImages
 	first := int64(0)
+
 	switch push.Mode {
 	case catalog.RemoveImages:
 		list = nil
@@ -56,6 +57,7 @@ func (g *galleryPush) decide(downloads *catalog.DownloadQueue, images *pushedIma
 		first = g.nextPosition()
 	case catalog.ReplaceImages:
 	}
+
 	for n, im := range list {
 		at := string(write.FieldPath("").Element("images", n))
 		position := first + int64(n)
@@ -65,6 +67,7 @@ func (g *galleryPush) decide(downloads *catalog.DownloadQueue, images *pushedIma
 			g.request(downloads, im.URL, at, position, replace)
 		}
 	}
+
 	later := false
 	for url := range g.requested {
 		src := g.sources[url]
@@ -72,11 +75,13 @@ func (g *galleryPush) decide(downloads *catalog.DownloadQueue, images *pushedIma
 		later = later || src.ImageKey == 0
 		c.requested = append(c.requested, src)
 	}
+
 	for _, im := range g.shown {
 		if g.kept[im.Key] {
 			c.setPosition(im)
 		}
 	}
+
 	if replace {
 		g.removeOthers(later, int64(len(list)), c)
 	}
@@ -114,6 +119,7 @@ func (g *galleryPush) attachNamed(
 		images.locked[imageID] = image
 		g.addShown(catalog.ShownImage{Key: image.Key, ProductKey: g.w.Product.Key, Position: position})
 	}
+
 	g.named[image.Key] = true
 	g.keep(image.Key, position, replace)
 }
@@ -125,21 +131,26 @@ func (g *galleryPush) request(downloads *catalog.DownloadQueue, given, at string
 		g.w.outcome.warn(at, err.Code, "%s", err.Message)
 		return
 	}
+
 	if g.requested[url] {
 		return
 	}
+
 	g.requested[url] = true
 	src := g.sources[url]
 	if src == nil {
 		src = &catalog.ImageSource{ProductKey: g.w.Product.Key, URL: url, Position: position, Owns: true}
 		g.sources[url] = src
 	}
+
 	src.Lane = lane
 	src.Origin = g.w.push.Origin
 	src.FieldPath = at
+
 	if replace {
 		src.Position = position
 	}
+
 	if src.ImageKey != 0 {
 		g.keep(src.ImageKey, position, replace)
 	}
@@ -172,6 +183,7 @@ func (g *galleryPush) removeOthers(later bool, position int64, c *imageChanges) 
 			c.deletedImages = append(c.deletedImages, im.Key)
 		}
 	}
+
 	for url, src := range g.sources {
 		if !g.requested[url] {
 			c.deletedSources = append(c.deletedSources, src.Key)

@@ -78,6 +78,7 @@ func (c *imageChanges) save(ctx context.Context, tx store.Tx, at, now time.Time)
 	if err != nil {
 		return err
 	}
+
 	slices.SortFunc(c.requested, func(a, b *catalog.ImageSource) int {
 		return cmp.Or(cmp.Compare(a.ProductKey, b.ProductKey), cmp.Compare(a.Position, b.Position),
 			cmp.Compare(a.URL, b.URL))
@@ -85,5 +86,6 @@ func (c *imageChanges) save(ctx context.Context, tx store.Tx, at, now time.Time)
 	if err := catalog.RequestSources(ctx, tx, c.requested); err != nil {
 		return err
 	}
+
 	return catalog.DeleteImages(ctx, tx, c.deletedImages, now)
 }

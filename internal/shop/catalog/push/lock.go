@@ -21,8 +21,10 @@ func (w *pushWrite) obeyLocks(stored *lockedLists, refs *pushReferences, images 
 	if w.Product.Locks == 0 {
 		return
 	}
+
 	p := *w.push
 	w.push = &p
+
 	drop := func(m productfield.Set, sent, differs bool) bool {
 		if !sent || !w.Product.Locks.Has(m) {
 			return false
@@ -36,16 +38,20 @@ func (w *pushWrite) obeyLocks(stored *lockedLists, refs *pushReferences, images 
 	if drop(productfield.Name, p.Name != nil, p.Name != nil && *p.Name != w.Product.Name) {
 		p.Name = nil
 	}
+
 	if drop(productfield.Description, p.Description != nil, p.Description != nil &&
 		*p.Description != w.Product.Description) {
 		p.Description = nil
 	}
+
 	if drop(productfield.Images, p.Images != nil, stored.imagesDiffer(w, images)) {
 		p.Images = nil
 	}
+
 	if drop(productfield.Categories, p.Categories != nil, stored.categoriesDiffer(w, refs)) {
 		p.Categories = nil
 	}
+
 	if drop(productfield.Features, p.Features != nil, stored.featuresDiffer(w, refs)) {
 		p.Features = nil
 	}
@@ -111,6 +117,7 @@ func (l *lockedLists) imagesDiffer(w *pushWrite, images *pushedImages) bool {
 	if w.push.Images == nil || l.galleries[w.Product.Key] == nil {
 		return false
 	}
+
 	g := l.galleries[w.Product.Key]
 	sent := map[int64]bool{}
 	for _, im := range w.push.Images.List {
@@ -123,6 +130,7 @@ func (l *lockedLists) imagesDiffer(w *pushWrite, images *pushedImages) bool {
 			if src == nil || src.ImageKey == 0 {
 				return true
 			}
+
 			sent[src.ImageKey] = true
 		} else if _, image, found := images.find(im.ID); found && image.ProductKey == 0 {
 			return true
@@ -130,5 +138,6 @@ func (l *lockedLists) imagesDiffer(w *pushWrite, images *pushedImages) bool {
 			sent[image.Key] = true
 		}
 	}
+
 	return w.push.Images.Mode != catalog.AddImages && len(sent) != len(g.shown)
 }

@@ -20,22 +20,27 @@ func (b *productPushes) readLocked(ctx context.Context, products map[int64]*cata
 		if w == nil || w.Product.Locks == 0 {
 			continue
 		}
+
 		if p.Categories != nil && w.Product.Locks.Has(productfield.Categories) {
 			categories, l.categories[w.Product.Key] = append(categories, w.Product.Key), map[int64]bool{}
 		}
+
 		if p.Features != nil && w.Product.Locks.Has(productfield.Features) {
 			features, l.features[w.Product.Key] = append(features, w.Product.Key), map[catalog.ValueKeys]bool{}
 		}
+
 		if p.Images != nil && w.Product.Locks.Has(productfield.Images) {
 			images = append(images, w.Product.Key)
 			l.galleries[w.Product.Key] = newGalleryPush(nil)
 		}
 	}
+
 	err := b.tx.QueryRows(ctx, catalog.CategoryKeysOfProductsSQL, write.KeyBatch(categories),
 		write.EachPair(func(product, category int64) { l.categories[product][category] = true }))
 	if err != nil {
 		return nil, err
 	}
+
 	err = b.tx.QueryRows(ctx, catalog.OwnedValuesOfProductsSQL, write.KeyBatch(features),
 		write.EachTriple(func(product, attribute,
 			value int64) {
@@ -44,11 +49,13 @@ func (b *productPushes) readLocked(ctx context.Context, products map[int64]*cata
 	if err != nil {
 		return nil, err
 	}
+
 	err = catalog.ShownImages(ctx, b.tx, "", images,
 		func(im catalog.ShownImage) { l.galleries[im.ProductKey].addShown(im) })
 	if err != nil {
 		return nil, err
 	}
+
 	return l, catalog.SourcesOfProducts(ctx, b.tx, images,
 		func(src catalog.ImageSource) { l.galleries[src.ProductKey].addSource(src) })
 }

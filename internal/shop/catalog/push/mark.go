@@ -39,10 +39,12 @@ func (p *markedPush[T]) run(ctx context.Context) ([]Pushed, error) {
 			versions[it.id] = *it.version
 		}
 	}
+
 	deleted, err := versions.DeletedVersions(ctx, p.tx, p.entity)
 	if err != nil {
 		return nil, err
 	}
+
 	var rest []T
 	var positions []int
 	outcomes := make([]Pushed, len(p.items))
@@ -56,6 +58,7 @@ func (p *markedPush[T]) run(ctx context.Context) ([]Pushed, error) {
 			positions = append(positions, i)
 		}
 	}
+
 	if len(rest) > 0 {
 		applied, err := p.apply(rest)
 		if err != nil {
@@ -65,6 +68,7 @@ func (p *markedPush[T]) run(ctx context.Context) ([]Pushed, error) {
 			outcomes[i] = applied[n]
 		}
 	}
+
 	gone := catalog.ItemVersions{}
 	for i := range p.items {
 		it := p.of(&p.items[i])
@@ -72,6 +76,7 @@ func (p *markedPush[T]) run(ctx context.Context) ([]Pushed, error) {
 		if it.mark == "" || o.Stale {
 			continue
 		}
+
 		err := p.deleteOne(&p.items[i], o)
 		if o.Stale {
 			continue
@@ -79,10 +84,12 @@ func (p *markedPush[T]) run(ctx context.Context) ([]Pushed, error) {
 		if err := o.setDeleted(err); err != nil {
 			return nil, err
 		}
+
 		if o.Outcome == Updated && it.version != nil {
 			gone[it.id] = *it.version
 		}
 	}
+
 	return outcomes, gone.RecordDeletions(ctx, p.tx, p.entity)
 }
 
@@ -118,11 +125,14 @@ func (b *productPushes) applyMarks(ctx context.Context) error {
 		default:
 			archive = append(archive, o.Key)
 		}
+
 		o.Outcome, at[o.Key] = Unchanged, i
 	}
+
 	if len(archive)+len(remove) == 0 {
 		return nil
 	}
+
 	changed := func(keys []int64) {
 		for _, key := range keys {
 			o := &b.outcomes[at[key]]
@@ -133,11 +143,13 @@ func (b *productPushes) applyMarks(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	changed(archived)
 	removed, err := b.s.deleteProducts(ctx, b.tx, remove)
 	if err != nil {
 		return err
 	}
+
 	changed(removed)
 	gone := catalog.ItemVersions{}
 	for _, key := range removed {
@@ -146,6 +158,7 @@ func (b *productPushes) applyMarks(ctx context.Context) error {
 			gone[it.ID] = *it.Version
 		}
 	}
+
 	return gone.RecordDeletions(ctx, b.tx, catalog.ProductEntity)
 }
 
@@ -172,6 +185,7 @@ func (s *Pushes) deleteProducts(ctx context.Context, tx store.Tx, keys []int64) 
 	if len(keys) == 0 {
 		return nil, nil
 	}
+
 	images, err := imageIDsOfProducts(ctx, tx, keys)
 	if err != nil {
 		return nil, err
@@ -179,11 +193,13 @@ func (s *Pushes) deleteProducts(ctx context.Context, tx store.Tx, keys []int64) 
 	if _, err := catalog.LockImages(ctx, tx, images); err != nil {
 		return nil, err
 	}
+
 	gone := database.NewBatch(database.Text, database.Text, database.Text)
 	locked, err := catalog.LockProducts(ctx, tx, keys, nil)
 	if err != nil {
 		return nil, err
 	}
+
 	for _, key := range keys {
 		w := locked[key]
 		if w == nil {
@@ -194,8 +210,10 @@ func (s *Pushes) deleteProducts(ctx context.Context, tx store.Tx, keys []int64) 
 			gone.Add(string(catalog.ProductEntity), "", *w.Product.ExternalID)
 		}
 	}
+
 	if err := catalog.DeleteProductRows(ctx, tx, deleted, s.Now()); err != nil {
 		return nil, err
 	}
+
 	return deleted, catalog.InsertDeletedIDs(ctx, tx, gone, s.Now())
 }

@@ -19,6 +19,7 @@ func (w *pushWrite) planWithdrawal() {
 	for _, v := range write.OrEmpty(w.push.Variants) {
 		named[v.ID] = true
 	}
+
 	for i := range w.Stored {
 		v := &w.Stored[i]
 		switch {
@@ -40,6 +41,7 @@ func (w *pushWrite) dropPlainOffer() {
 	if w.push.Part != catalog.OffersPart || !w.push.OwnedMembers().Has(productfield.Variants) {
 		return
 	}
+
 	isPlain := func(v catalog.VariantPush) bool { return v.ID == w.push.ID }
 	sent := write.OrEmpty(w.push.Variants)
 	if !slices.ContainsFunc(sent, isPlain) ||
@@ -88,6 +90,7 @@ func (w *pushWrite) separateEqualOffers() {
 	for _, v := range w.Plan.Kept {
 		held[v.Combination] = &v.Variant
 	}
+
 	for _, p := range w.Plan.Sent {
 		if !p.ClaimsCombination() {
 			held[p.Combination] = &p.Variant
@@ -98,11 +101,13 @@ func (w *pushWrite) separateEqualOffers() {
 		if p.Combination == "" || !p.ClaimsCombination() {
 			continue
 		}
+
 		other, taken := held[p.Combination]
 		if !taken {
 			held[p.Combination] = &p.Variant
 			continue
 		}
+
 		p.OptionKeys = nil
 		p.Combination = ""
 		w.pendingOptions[i] = nil

@@ -25,6 +25,7 @@ func (s *Pushes) findOrCreateVariants(
 	if err != nil {
 		return nil, err
 	}
+
 	missing := map[string]*catalog.ProductPush{}
 	var order []string
 	created := map[variantName][]fault.Field{}
@@ -34,37 +35,47 @@ func (s *Pushes) findOrCreateVariants(
 		if b.items[i] != nil || !of.creates || name.product == "" || listed {
 			continue
 		}
+
 		created[name] = nil
+
 		if missing[name.product] == nil {
 			missing[name.product] = &catalog.ProductPush{ID: name.product, Part: catalog.OffersPart,
 				EmptyStock: of.emptyStock,
 				Variants:   &[]catalog.VariantPush{}}
 			order = append(order, name.product)
 		}
+
 		variants := missing[name.product].Variants
 		*variants = append(*variants, catalog.VariantPush{ID: name.variant})
 	}
+
 	if len(order) == 0 {
 		return b, nil
 	}
+
 	pushes := make([]catalog.ProductPush, len(order))
 	for i, product := range order {
 		pushes[i] = *missing[product]
 	}
+
 	outcomes, err := s.ApplyProducts(ctx, tx, pushes)
 	if err != nil {
 		return nil, err
 	}
+
 	warnings := map[string][]fault.Field{}
 	for i, product := range order {
 		warnings[product] = keepFields(outcomes[i].Warnings, "unknown_product", "no_characteristic")
 	}
+
 	for name := range created {
 		created[name] = warnings[name.product]
 	}
+
 	if b, err = s.findVariants(ctx, tx, names); err != nil {
 		return nil, err
 	}
+
 	b.created, b.names = created, names
 	return b, nil
 }
@@ -77,6 +88,7 @@ func (b *variantPushes) countCreated() {
 		if !created {
 			continue
 		}
+
 		o := &b.outcomes[i]
 		if b.items[i] == nil {
 			if left := keepFields(warnings, "no_characteristic"); len(left) > 0 {
@@ -84,6 +96,7 @@ func (b *variantPushes) countCreated() {
 			}
 			continue
 		}
+
 		o.Outcome = Updated
 		o.changedProduct = b.items[i].productKey
 		o.Warnings = append(o.Warnings, warnings...)

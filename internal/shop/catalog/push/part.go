@@ -56,6 +56,7 @@ func (m pushMark) with(p *catalog.ProductPush) pushMark {
 	if owned := p.OwnedMembers(); owned != productfield.All && !p.CreatesNothing() {
 		return pushMark(pushDigests(m).replace(p.Part.Members(owned), p.Digest))
 	}
+
 	goods := m.goods()
 	next := make(pushMark, 0, pricedOffersMark)
 	switch p.Part {
@@ -67,6 +68,7 @@ func (m pushMark) with(p *catalog.ProductPush) pushMark {
 			next = append(next, m[goodsMark:]...)
 		}
 		return next
+
 	case catalog.OffersPart:
 		next = append(append(append(next, goods[:]...), 0), p.Digest[:]...)
 		for _, v := range write.OrEmpty(p.Variants) {
@@ -79,6 +81,7 @@ func (m pushMark) with(p *catalog.ProductPush) pushMark {
 		return append(append(next, goods[:]...), 0) // the next offers restore what they name
 	case catalog.ArchivedPart, catalog.SeenPart:
 	}
+
 	return nil
 }
 
@@ -106,15 +109,19 @@ func (w *pushWrite) planPart() {
 	case catalog.OffersPart:
 		w.MergesVariants = true
 		w.CompletesStock = p.CompleteStock
+
 		if !w.Added {
 			w.Edit.Name = nil
 			return
 		}
+
 		if w.Edit.Name == nil {
 			w.Edit.Name = &p.ID
 		}
+
 		w.outcome.warn("id", "unknown_product",
 			"The good with the id %s has not come yet. Its offers are kept, and are sold once it comes.", p.ID)
+
 	case catalog.GoodsPart:
 		w.Article = &p.Article
 		w.MergesVariants = true

@@ -16,25 +16,30 @@ import (
 // A price that the shop has locked stays. After an error, such as ErrOvertaken, the caller must roll back.
 func (s *Pushes) ApplyPrices(ctx context.Context, tx store.Tx, items []catalog.PricePush) (_ []Pushed, err error) {
 	defer fault.AddContext(&err, "apply %d pushed prices", len(items))
+
 	names := make([]variantName, len(items))
 	for i, item := range items {
 		names[i] = newVariantName(item.Variant, item.Product)
 	}
+
 	b, err := s.findOrCreateVariants(ctx, tx, names, func(i int) offeredVariant {
 		return offeredVariant{items[i].Creates, items[i].EmptyStock}
 	})
 	if err != nil {
 		return nil, err
 	}
+
 	differ := map[int64]bool{}
 	for i, item := range items {
 		if v := b.items[i]; v != nil && v.price != item.Price && !item.NotOwned {
 			differ[v.key] = true
 		}
 	}
+
 	if err := b.lockVariants(ctx, differ); err != nil {
 		return nil, err
 	}
+
 	written := map[int64]money.Price{}
 	for i, item := range items {
 		v := b.items[i]
@@ -53,9 +58,11 @@ func (s *Pushes) ApplyPrices(ctx context.Context, tx store.Tx, items []catalog.P
 			v.price, written[v.key] = item.Price, item.Price
 		}
 	}
+
 	if err := b.savePrices(ctx, written); err != nil {
 		return nil, err
 	}
+
 	b.countCreated()
 	return b.outcomes, nil
 }
@@ -65,19 +72,23 @@ func (s *Pushes) ApplyPrices(ctx context.Context, tx store.Tx, items []catalog.P
 func (s *Pushes) Prices(ctx context.Context, tx store.Tx, items []catalog.PricePush) (prices []*money.Price,
 	err error) {
 	defer fault.AddContext(&err, "read %d prices", len(items))
+
 	names := make([]variantName, len(items))
 	for i, item := range items {
 		names[i] = newVariantName(item.Variant, item.Product)
 	}
+
 	b, err := s.findVariants(ctx, tx, names)
 	if err != nil {
 		return nil, err
 	}
+
 	prices = make([]*money.Price, len(items))
 	for i, v := range b.items {
 		if v != nil {
 			prices[i] = &v.price
 		}
 	}
+
 	return prices, nil
 }

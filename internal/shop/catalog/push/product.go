@@ -68,12 +68,14 @@ func (b *productPushes) planWrites(ctx context.Context) error {
 	if len(b.changed)+len(b.raised) == 0 {
 		return nil
 	}
+
 	var keys []int64
 	for _, i := range b.changed {
 		if key := b.outcomes[i].Key; key != 0 {
 			keys = append(keys, key)
 		}
 	}
+
 	refs, err := b.lockReferences(ctx, b.changed)
 	if err != nil {
 		return err
@@ -81,6 +83,7 @@ func (b *productPushes) planWrites(ctx context.Context) error {
 	if err := b.lockImages(ctx); err != nil {
 		return err
 	}
+
 	locked, err := catalog.LockProducts(ctx, b.tx, keys, b.raised.keys())
 	if err != nil {
 		return err
@@ -89,6 +92,7 @@ func (b *productPushes) planWrites(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	now := b.s.Now().UTC().Truncate(time.Microsecond)
 	for _, i := range b.changed {
 		w := &pushWrite{push: &b.items[i], outcome: &b.outcomes[i]}
@@ -99,13 +103,16 @@ func (b *productPushes) planWrites(ctx context.Context) error {
 			!write.EqualStrings(w.Product.ExternalID, &w.push.ID) {
 			return ErrOvertaken
 		}
+
 		w.Product.ExternalID = &w.push.ID
 		w.SourceVersion = w.push.Version
 		w.Pushed = pushMark(w.StoredMark).with(w.push)
 		w.obeyLocks(stored, refs, &b.images)
+
 		if w.push.Images != nil {
 			w.WrittenApart |= productfield.Images
 		}
+
 		var wrong write.Violations
 		w.planPush(refs, now, &wrong)
 		unchanged := b.repeated[i] || w.leavesNothing() || w.offersNothing()
@@ -113,20 +120,25 @@ func (b *productPushes) planWrites(ctx context.Context) error {
 			w.outcome.fail(wrong.Fields...)
 			continue
 		}
+
 		w.warnOfLocked()
 		if w.push.Part == catalog.WholeProduct && !w.HasVariants() {
 			w.outcome.warnOfNoVariants(w.push)
 		}
+
 		if unchanged {
 			w.outcome.Outcome = Unchanged
 			w.outcome.Warnings = append(w.outcome.Warnings, w.warnings...)
 			continue
 		}
+
 		b.writes = append(b.writes, w)
 	}
+
 	if err := b.dropUnchanged(ctx); err != nil {
 		return err
 	}
+
 	return refs.createStocks(ctx, b.s, b.tx, b.writes)
 }
 
@@ -136,6 +148,7 @@ func (w *pushWrite) planPush(refs *pushReferences, now time.Time, wrong *write.V
 		w.planWithdrawal()
 		return
 	}
+
 	w.dropPlainOffer()
 	p := w.push
 	w.Edit = catalog.ProductEdit{Name: p.Name, Description: p.Description, Modifiers: p.Modifiers}
@@ -143,8 +156,10 @@ func (w *pushWrite) planPush(refs *pushReferences, now time.Time, wrong *write.V
 	if p.Variants != nil {
 		w.Edit.Variants = w.variants(refs)
 	}
+
 	w.planPart()
 	w.PlanWrite(refs.References, wrong)
+
 	if len(wrong.Fields) == 0 && w.Plan != nil {
 		if p.Part == catalog.OffersPart {
 			w.archivePlainOffer()
@@ -152,6 +167,7 @@ func (w *pushWrite) planPush(refs *pushReferences, now time.Time, wrong *write.V
 		}
 		w.Plan.CheckCombinations(wrong)
 	}
+
 	w.planArchived(now)
 }
 
@@ -163,12 +179,14 @@ func (w *pushWrite) resolveReferences(refs *pushReferences) {
 		known, w.pendingCategories = w.splitCategories(refs, *p.Categories)
 		w.Edit.Categories = &known
 	}
+
 	if p.Features != nil {
 		var known []catalog.ValueRef
 		known, w.pendingFeatures = w.splitValues(refs, catalog.Feature, *p.Features,
 			func() string { return "features" })
 		w.Edit.Features = &known
 	}
+
 	variants := write.OrEmpty(p.Variants)
 	w.pendingOptions = make([][]catalog.ReferencePush, len(variants))
 	w.knownOptions = make([][]catalog.ValueRef, len(variants))
@@ -185,6 +203,7 @@ func (w *pushWrite) variants(refs *pushReferences) *[]catalog.VariantEdit {
 	if !w.push.OwnedMembers().Has(productfield.Variants) {
 		return w.ownedOfVariants(refs)
 	}
+
 	sent := *w.push.Variants
 	edits := make([]catalog.VariantEdit, len(sent))
 	matched := matchPushedVariants(w.Stored, w.push.Single, sent)
@@ -199,18 +218,22 @@ func (w *pushWrite) variants(refs *pushReferences) *[]catalog.VariantEdit {
 			w.outcome.warn(w.push.VariantMember(i, "price"), "no_price",
 				"A new variant came without a price; it is not for sale until one is pushed.")
 		}
+
 		if v.Options != nil {
 			e.Options = &w.knownOptions[i]
 			e.Pending = w.pendingOptions[i]
 		}
+
 		sentRemainders := v.Remainders
 		if matched[i] == nil && len(write.OrEmpty(sentRemainders)) == 0 && w.push.EmptyStock != "" &&
 			w.push.OwnedMembers().Has(productfield.Remainders) {
 			sentRemainders = &[]catalog.StockedPush{{Stock: w.push.EmptyStock}}
 		}
+
 		e.Remainders = refs.remainderEdits(sentRemainders)
 		edits[i] = e
 	}
+
 	return &edits
 }
 
@@ -221,6 +244,7 @@ func (w *pushWrite) ownedOfVariants(refs *pushReferences) *[]catalog.VariantEdit
 	w.pendingOptions, w.knownOptions = nil, nil
 	edits := make([]catalog.VariantEdit, 0, len(w.Stored))
 	edited := map[catalog.VariantID]bool{}
+
 	for i, was := range matchPushedVariants(w.Stored, w.push.Single, sent) {
 		if was == nil || !was.Live() {
 			w.outcome.NotOwned |= productfield.Variants
@@ -231,11 +255,13 @@ func (w *pushWrite) ownedOfVariants(refs *pushReferences) *[]catalog.VariantEdit
 		edits = append(edits, e)
 		edited[was.ID] = true
 	}
+
 	for i := range w.Stored {
 		if v := &w.Stored[i]; v.Live() && !edited[v.ID] {
 			edits = append(edits, catalog.VariantEdit{ID: v.ID})
 		}
 	}
+
 	return &edits
 }
 
@@ -244,6 +270,7 @@ func (b *productPushes) save(ctx context.Context) error {
 	if err := b.raised.saveOfProducts(ctx, b.tx); err != nil || len(b.writes) == 0 {
 		return err
 	}
+
 	var takenLater []int64
 	ws := &catalog.ProductWrites{Tx: b.tx, List: make([]*catalog.ProductWrite, len(b.writes))}
 	ws.ReadTaken = func(ctx context.Context, variantKeys []int64) (taken catalog.Quantities, err error) {
@@ -251,25 +278,30 @@ func (b *productPushes) save(ctx context.Context) error {
 		return taken, err
 	}
 	var last time.Time
+
 	for i, w := range b.writes {
 		ws.List[i] = w.ProductWrite
 		last = write.LaterTime(last, w.Product.UpdatedAt)
 	}
+
 	ws.Time = b.s.UpdateTimeAfter(last)
 	for _, w := range ws.List {
 		w.Product.Version++
 		w.Product.UpdatedAt = ws.Time
 	}
+
 	since, err := b.pendingSince(ctx)
 	if err != nil {
 		return err
 	}
+
 	if err := ws.Save(ctx); err != nil {
 		if database.IsUniqueViolation(err) || fault.KindOf(err) == fault.Conflict {
 			return errors.Join(ErrOvertaken, err)
 		}
 		return err
 	}
+
 	// The same quantities will mean something else when accounting sends them again, which knows of more orders now.
 	if err := catalog.ForgetPushedQuantities(ctx, b.tx, takenLater); err != nil {
 		return err
@@ -284,12 +316,14 @@ func (b *productPushes) save(ctx context.Context) error {
 		w.outcome.Warnings = append(w.outcome.Warnings, w.warnings...)
 		pending = w.appendPending(pending)
 	}
+
 	if err := catalog.SavePending(ctx, b.tx, pending, since, ws.Time); err != nil {
 		return err
 	}
 	if err := b.pushImages(ctx, ws.Time); err != nil {
 		return err
 	}
+
 	return b.s.Analyzer.ProductsWritten(ctx, b.tx.Unscoped(), int64(len(b.writes)))
 }
 

@@ -46,6 +46,7 @@ func (b *productPushes) unchangedWithPending(ctx context.Context) (positions []i
 			keys.Add(o.Key)
 		}
 	}
+
 	var pending int64
 	if keys.Len() == 0 {
 		return nil, nil
@@ -53,6 +54,7 @@ func (b *productPushes) unchangedWithPending(ctx context.Context) (positions []i
 	if err := database.QueryRow(ctx, b.tx, catalog.AnyPendingSQL, nil, &pending); err != nil || pending == 0 {
 		return nil, err
 	}
+
 	err = b.tx.QueryRows(ctx, productsWithPendingSQL, keys,
 		write.EachColumn(func(key int64) { positions = append(positions, at[key]) }))
 	return positions, err
@@ -70,9 +72,11 @@ func (b *productPushes) warnOfUnsellable(ctx context.Context) error {
 			keys = append(keys, o.Key)
 		}
 	}
+
 	if len(keys) == 0 {
 		return nil
 	}
+
 	return b.tx.QueryRows(ctx, productsWithoutVariantsSQL, write.KeyBatch(keys), write.EachColumn(func(key int64) {
 		i := at[key]
 		b.outcomes[i].warnOfNoVariants(&b.items[i])
@@ -89,43 +93,54 @@ func (b *productPushes) find(ctx context.Context) error {
 		at[p.ID] = i
 		batch.Add(p.ID)
 	}
+
 	b.raised, b.repeated = raisedVersions{}, map[int]bool{}
+
 	err := b.tx.QueryRows(ctx, productDigestsSQL, batch, func(rows database.Rows) error {
 		var key int64
 		var externalID string
 		var pushed []byte
 		var archivedAt, version *int64
+
 		var locks int64
 		if err := rows.Scan(&key, &externalID, &pushed, &archivedAt, &version, &locks); err != nil {
 			return err
 		}
+
 		i := at[externalID]
 		p, o := &b.items[i], &b.outcomes[i]
 		o.Key = key
 		if o.leaveStale(p.Version, version) {
 			return nil
 		}
+
 		if p.Mark != "" {
 			b.raised.add(key, p.Version, version)
 			return nil
 		}
+
 		if !pushMark(pushed).leavesUnchanged(p, archivedAt != nil) {
 			return nil
 		}
+
 		b.raised.add(key, p.Version, version)
+
 		if locks == 0 || p.CreatesNothing() {
 			o.Outcome = Unchanged
 		} else {
 			b.repeated[i] = true
 		}
+
 		return nil
 	})
 	if err != nil {
 		return err
 	}
+
 	if err := b.leaveDeleted(ctx); err != nil {
 		return err
 	}
+
 	for i := range b.items {
 		if b.outcomes[i].Key == 0 && b.items[i].CreatesNothing() {
 			b.outcomes[i].Outcome = Unchanged
@@ -134,5 +149,6 @@ func (b *productPushes) find(ctx context.Context) error {
 			b.changed = append(b.changed, i)
 		}
 	}
+
 	return err
 }

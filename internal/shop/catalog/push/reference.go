@@ -46,6 +46,7 @@ func (b *productPushes) lockReferences(ctx context.Context, indexes []int) (*pus
 	}
 	stocks := map[string]bool{}
 	pairs := map[attributeName]map[string]bool{}
+
 	note := func(kind catalog.Kind, refs []catalog.ReferencePush) {
 		for _, ref := range refs {
 			a := attributeName{kind, ref.Attribute}
@@ -60,28 +61,34 @@ func (b *productPushes) lockReferences(ctx context.Context, indexes []int) (*pus
 		for _, c := range write.OrEmpty(p.Categories) {
 			r.categories[c] = pushedRow{}
 		}
+
 		note(catalog.Feature, write.OrEmpty(p.Features))
+
 		for _, v := range write.OrEmpty(p.Variants) {
 			note(catalog.Option, write.OrEmpty(v.Options))
 			for _, m := range write.OrEmpty(v.Remainders) {
 				stocks[m.Stock] = true
 			}
 		}
+
 		if p.EmptyStock != "" {
 			stocks[p.EmptyStock] = true
 		}
 	}
+
 	if err := r.lockAttributes(ctx, b.tx, pairs); err != nil {
 		return nil, err
 	}
 	if err := r.lockCategories(ctx, b.tx); err != nil {
 		return nil, err
 	}
+
 	names := write.SortedStrings(stocks)
 	var err error
 	if r.stocks, err = findStocks(ctx, b.tx, names); err != nil {
 		return nil, err
 	}
+
 	for i, name := range names {
 		row, found := r.stocks[name]
 		if !found {
@@ -90,6 +97,7 @@ func (b *productPushes) lockReferences(ctx context.Context, indexes []int) (*pus
 		}
 		r.References.Stocks[row.id] = row.key
 	}
+
 	return r, nil
 }
 
@@ -107,10 +115,12 @@ func (r *pushReferences) createStocks(ctx context.Context, s *Pushes, tx store.T
 			}
 		}
 	}
+
 	err := s.createStocks(ctx, tx, write.SortedStrings(needed), r.stocks)
 	for _, m := range missing {
 		m.Stock = r.stocks[r.missingStocks[m.Stock]].key
 	}
+
 	return err
 }
 
@@ -146,6 +156,7 @@ func (w *pushWrite) splitValues(
 			seen[v.key] = true
 			continue
 		}
+
 		pending = append(pending, ref)
 		path := write.FieldPath(at()).Index(i)
 		if a.key == 0 {
@@ -156,6 +167,7 @@ func (w *pushWrite) splitValues(
 				"The %s %s has no value with the id %s yet."+isKept, kind.Noun(), ref.Attribute, ref.Value))
 		}
 	}
+
 	return known, pending
 }
 

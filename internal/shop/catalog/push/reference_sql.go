@@ -28,6 +28,7 @@ func (r *pushReferences) lockAttributes(
 	for a := range pairs {
 		names.Add(string(a.kind), a.externalID)
 	}
+
 	err := tx.QueryRows(ctx, catalog.PushedAttributesSQL+tx.Dialect().ForKeyShare, names,
 		func(rows database.Rows) error {
 			var row pushedRow
@@ -42,12 +43,14 @@ func (r *pushReferences) lockAttributes(
 	if err != nil {
 		return err
 	}
+
 	values := database.NewBatch(database.BigInt, database.Text)
 	for a, row := range r.attributes {
 		for _, v := range slices.Sorted(maps.Keys(pairs[a])) {
 			values.Add(row.key, v)
 		}
 	}
+
 	err = tx.QueryRows(ctx, pushedValuesSQL, values, func(rows database.Rows) error {
 		var row pushedRow
 		var i catalog.ValueID
@@ -61,6 +64,7 @@ func (r *pushReferences) lockAttributes(
 	if err != nil {
 		return err
 	}
+
 	return r.findAliases(ctx, tx, pairs)
 }
 

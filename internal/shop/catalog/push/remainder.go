@@ -18,30 +18,36 @@ import (
 func (s *Pushes) ApplyRemainders(ctx context.Context, tx store.Tx, items []catalog.RemainderPush) (_ []Pushed,
 	err error) {
 	defer fault.AddContext(&err, "apply %d pushed remainders", len(items))
+
 	names := make([]variantName, len(items))
 	for i, item := range items {
 		names[i] = newVariantName(item.Variant, item.Product)
 	}
+
 	b, err := s.findOrCreateVariants(ctx, tx, names, func(i int) offeredVariant {
 		return offeredVariant{creates: items[i].Creates}
 	})
 	if err != nil {
 		return nil, err
 	}
+
 	for i, item := range items {
 		if v := b.items[i]; v != nil && item.NotOwned {
 			b.outcomes[i].leaveNotOwned(v.productKey, "remainders")
 			b.items[i] = nil
 		}
 	}
+
 	if err := b.findStocks(ctx, items); err != nil {
 		return nil, err
 	}
+
 	// Before the quantities: an order that ends in between takes its goods from both.
 	differ, err := b.variantsWithTaken(ctx, items)
 	if err != nil {
 		return nil, err
 	}
+
 	present, err := b.quantities(ctx)
 	if err != nil {
 		return nil, err
@@ -56,6 +62,7 @@ func (s *Pushes) ApplyRemainders(ctx context.Context, tx store.Tx, items []catal
 			differ[v.key] = true
 		}
 	}
+
 	if err := b.lockQuantities(ctx, differ, present); err != nil {
 		return nil, err
 	}
@@ -66,7 +73,9 @@ func (s *Pushes) ApplyRemainders(ctx context.Context, tx store.Tx, items []catal
 		if b.items[i] == nil {
 			continue
 		}
+
 		b.outcomes[i].Outcome = Unchanged
+
 		for at, quantity := range b.newQuantities(i, &items[i], present, stocks) {
 			b.outcomes[i].Outcome = Updated
 			if _, found := present[at]; !found {
@@ -75,9 +84,11 @@ func (s *Pushes) ApplyRemainders(ctx context.Context, tx store.Tx, items []catal
 			present[at], written[at] = quantity, quantity
 		}
 	}
+
 	if err := b.saveRemainders(ctx, written); err != nil {
 		return nil, err
 	}
+
 	b.countCreated()
 	return b.outcomes, nil
 }
@@ -140,6 +151,7 @@ func (b *variantPushes) findStocks(ctx context.Context, items []catalog.Remainde
 			named[stock] = true
 		}
 	}
+
 	stocks, err := b.s.findOrCreateStocks(ctx, b.tx, write.SortedStrings(named))
 	b.listed = map[int]map[int64]bool{}
 	for i, item := range items {
@@ -151,11 +163,13 @@ func (b *variantPushes) findStocks(ctx context.Context, items []catalog.Remainde
 			b.listed[i][stocks[stock].key] = true
 		}
 	}
+
 	for i, item := range items {
 		if b.items[i] != nil {
 			b.outcomes[i].Part = stocks[item.Stock].key
 		}
 	}
+
 	return err
 }
 
@@ -184,6 +198,7 @@ func (b *variantPushes) lockQuantities(ctx context.Context, variantKeys map[int6
 	if err := b.lockVariants(ctx, variantKeys); err != nil {
 		return err
 	}
+
 	keys := write.SortedKeys(variantKeys)
 	held, err := catalog.LockRemainders(ctx, b.tx, keys)
 	if err != nil {
@@ -192,12 +207,14 @@ func (b *variantPushes) lockQuantities(ctx context.Context, variantKeys map[int6
 	if b.taken, _, err = b.s.readTaken(ctx, b.tx, b.free, keys); err != nil {
 		return err
 	}
+
 	b.taken.SubtractFrom(held)
 
 	maps.DeleteFunc(present, func(at catalog.RemainderKey, _ money.Quantity) bool { return variantKeys[at.Variant] })
 	for at, m := range held {
 		present[at] = m.Quantity
 	}
+
 	return nil
 }
 
@@ -222,12 +239,14 @@ func (b *variantPushes) saveRemainders(ctx context.Context, written catalog.Quan
 func (s *Pushes) Quantities(ctx context.Context, tx store.Tx, items []catalog.RemainderPush) (found []*money.Quantity,
 	err error) {
 	defer fault.AddContext(&err, "read %d remainders", len(items))
+
 	names := make([]variantName, len(items))
 	stocks := map[string]bool{}
 	for i, item := range items {
 		names[i] = newVariantName(item.Variant, item.Product)
 		stocks[item.Stock] = true
 	}
+
 	b, err := s.findVariants(ctx, tx, names)
 	if err != nil {
 		return nil, err
@@ -236,9 +255,11 @@ func (s *Pushes) Quantities(ctx context.Context, tx store.Tx, items []catalog.Re
 	if err != nil {
 		return nil, err
 	}
+
 	for i, item := range items {
 		b.outcomes[i].Part = known[item.Stock].key
 	}
+
 	present, err := b.quantities(ctx)
 	found = make([]*money.Quantity, len(items))
 	for i, v := range b.items {
@@ -248,5 +269,6 @@ func (s *Pushes) Quantities(ctx context.Context, tx store.Tx, items []catalog.Re
 			}
 		}
 	}
+
 	return found, err
 }

@@ -40,12 +40,14 @@ func (s *Pushes) applyStocks(ctx context.Context, tx store.Tx, items []catalog.S
 	if err != nil {
 		return nil, err
 	}
+
 	outcomes := make([]Pushed, len(items))
 	written := make(map[string]*Pushed, len(items))
 	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Bytes,
 		database.BigInt)
 	raised := raisedVersions{}
 	var last time.Time
+
 	for i, item := range items {
 		t, found := known[item.ID]
 		o := &outcomes[i]
@@ -53,28 +55,34 @@ func (s *Pushes) applyStocks(ctx context.Context, tx store.Tx, items []catalog.S
 		if o.leaveStale(item.Version, t.version) {
 			continue
 		}
+
 		same := item.Name != nil && *item.Name == t.Name
 		if found && (same || bytes.Equal(t.pushed, item.Digest[:])) {
 			o.Outcome = Unchanged
 			raised.add(t.Key, item.Version, t.version)
 			continue
 		}
+
 		var wrong write.Violations
 		if t.Apply(catalog.StockEdit{Name: item.Name}, &wrong); len(wrong.Fields) > 0 {
 			o.fail(wrong.Fields...)
 			continue
 		}
+
 		o.Outcome = Created
 		if found {
 			o.Outcome = Updated
 		}
+
 		last = write.LaterTime(last, t.UpdatedAt)
 		batch.Add(id.New[catalog.Stock](), item.ID, t.Name, locale.SearchText(t.Name), item.Digest[:], item.Version)
 		written[item.ID] = o
 	}
+
 	if err := raised.saveOfStocks(ctx, tx); err != nil {
 		return nil, err
 	}
+
 	return outcomes, saveStocks(ctx, tx, batch, s.UpdateTimeAfter(last), written)
 }
 

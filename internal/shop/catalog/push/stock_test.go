@@ -31,6 +31,7 @@ func TestFindOrCreateStocks_createsEachUnknownStockOnce(t *testing.T) {
 				})
 			})
 		}
+
 		wait.Wait()
 
 		for i, err := range errs {
@@ -42,6 +43,7 @@ func TestFindOrCreateStocks_createsEachUnknownStockOnce(t *testing.T) {
 				f.Errorf("two transactions got different stocks: %v and %v", rows[0], rows[i])
 			}
 		}
+
 		want := []string{"known known", "new new", "other other"}
 		got := f.Texts("SELECT external_id || ' ' || name FROM stocks WHERE store_id = $1 ORDER BY external_id",
 			f.Store.ID)

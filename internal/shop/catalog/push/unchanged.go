@@ -39,13 +39,16 @@ func (b *productPushes) dropUnchanged(ctx context.Context) error {
 			same[w.Product.Key] = w
 		}
 	}
+
 	if len(same) == 0 {
 		return nil
 	}
+
 	keys := make(map[int64]bool, len(same))
 	for key := range same {
 		keys[key] = true
 	}
+
 	exports := &export.Exports{Core: b.s.Core}
 	err := exports.Products(ctx, b.tx, export.ProductSelection{Keys: write.SortedKeys(keys)},
 		func(stored *export.ExportedProduct) error {
@@ -57,18 +60,23 @@ func (b *productPushes) dropUnchanged(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	b.writes = slices.DeleteFunc(b.writes, func(w *pushWrite) bool {
 		if same[w.Product.Key] != w {
 			return false
 		}
+
 		w.outcome.Outcome = Unchanged
 		w.outcome.Key = w.Product.Key
+
 		if w.push.Version != nil {
 			b.raised[w.Product.Key] = *w.push.Version
 		}
+
 		w.outcome.Warnings = append(w.outcome.Warnings, w.warnings...)
 		return true
 	})
+
 	return nil
 }
 
@@ -81,16 +89,19 @@ func equalsStored(p *catalog.ProductPush, stored *export.ExportedProduct, storeI
 		!equalImages(p.Images.List, stored.Images, storeID) || len(*p.Variants) != len(*stored.Variants) {
 		return false
 	}
+
 	variants := make(map[string]*catalog.VariantPush, len(*stored.Variants))
 	for i := range *stored.Variants {
 		variants[(*stored.Variants)[i].ID] = &(*stored.Variants)[i]
 	}
+
 	for _, v := range *p.Variants {
 		was := variants[v.ID]
 		if was == nil || !equalSets(*v.Remainders, *was.Remainders, catalog.StockedPush.Compare) {
 			return false
 		}
 	}
+
 	return true
 }
 

@@ -88,12 +88,14 @@ func (s *Pushes) findVariants(ctx context.Context, tx store.Tx, names []variantN
 	if err := catalog.LockPushes(ctx, tx); err != nil {
 		return nil, err
 	}
+
 	b := &variantPushes{s: s, tx: tx, outcomes: make([]Pushed, len(names)), items: make([]*pushedVariant, len(names)),
 		locks: map[int64]productfield.Set{}}
 	found, err := b.candidatesOf(ctx, names)
 	if err != nil {
 		return nil, err
 	}
+
 	keys := map[int64]bool{}
 	for _, c := range found {
 		for _, span := range []variantKeySpan{c.live, c.single, c.any} {
@@ -102,9 +104,11 @@ func (s *Pushes) findVariants(ctx context.Context, tx store.Tx, names []variantN
 			}
 		}
 	}
+
 	if b.variants, err = readPushedVariants(ctx, tx, write.SortedKeys(keys)); err != nil {
 		return nil, err
 	}
+
 	for i, name := range names {
 		c := found[name]
 		o := &b.outcomes[i]
@@ -118,6 +122,7 @@ func (s *Pushes) findVariants(ctx context.Context, tx store.Tx, names []variantN
 			o.fail(name.unknown())
 		}
 	}
+
 	return b, nil
 }
 
@@ -148,10 +153,12 @@ func (b *variantPushes) lockVariants(ctx context.Context, variantKeys map[int64]
 	if err := b.lockProducts(ctx, b.productKeysOf(keys)); err != nil {
 		return err
 	}
+
 	held, err := readPushedVariants(ctx, b.tx, keys)
 	if err != nil {
 		return err
 	}
+
 	for _, key := range keys {
 		v := held[key]
 		if v == nil || !write.EqualStrings(v.externalID, b.variants[key].externalID) {
@@ -159,6 +166,7 @@ func (b *variantPushes) lockVariants(ctx context.Context, variantKeys map[int64]
 		}
 		*b.variants[key] = *v
 	}
+
 	return nil
 }
 

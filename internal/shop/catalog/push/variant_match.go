@@ -18,6 +18,7 @@ func matchPushedVariants(stored []catalog.StoredVariant, single bool,
 		matched[0] = matchSingleVariant(stored, sent[0].SKU)
 		return matched
 	}
+
 	byID := make(map[string]*catalog.StoredVariant, len(stored))
 	var withoutID []*catalog.StoredVariant
 	live := 0
@@ -26,6 +27,7 @@ func matchPushedVariants(stored []catalog.StoredVariant, single bool,
 		if v.Live() {
 			live++
 		}
+
 		switch {
 		case v.ExternalID != nil:
 			byID[*v.ExternalID] = v
@@ -33,17 +35,21 @@ func matchPushedVariants(stored []catalog.StoredVariant, single bool,
 			withoutID = append(withoutID, v)
 		}
 	}
+
 	for i, v := range sent {
 		matched[i] = byID[v.ID]
 	}
+
 	for i, v := range sent {
 		if matched[i] == nil && v.SKU != nil {
 			matched[i] = removeBySKU(&withoutID, *v.SKU)
 		}
 	}
+
 	if i := slices.Index(matched, nil); i >= 0 && live == 1 && len(withoutID) == 1 {
 		matched[i] = withoutID[0]
 	}
+
 	return matched
 }
 

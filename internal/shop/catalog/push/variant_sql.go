@@ -115,8 +115,10 @@ func (b *variantPushes) candidatesOf(
 		default:
 			within.Add(n.product, n.variant)
 		}
+
 		found[n] = &variantCandidates{}
 	}
+
 	err := b.tx.QueryRows(ctx, variantsOfExternalIDsSQL, anywhere, func(rows database.Rows) error {
 		var n variantName
 		var liveFirst, liveLast, first, last *int64
@@ -129,6 +131,7 @@ func (b *variantPushes) candidatesOf(
 	if err != nil {
 		return nil, err
 	}
+
 	err = b.tx.QueryRows(ctx, variantsWithinProductsSQL, within,
 		write.EachTriple(func(product, variant string, key *int64) {
 			found[variantName{variant, product}].live = spanOf(key, key)
@@ -136,6 +139,7 @@ func (b *variantPushes) candidatesOf(
 	if err != nil {
 		return nil, err
 	}
+
 	return found, b.findSingles(ctx, found)
 }
 

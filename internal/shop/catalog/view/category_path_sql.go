@@ -37,9 +37,11 @@ type CategoryPath struct {
 // the categories above them, not the whole tree.
 func CategoryPaths(ctx context.Context, tx store.Tx, ids []catalog.CategoryID) (list []CategoryPath, err error) {
 	defer fault.AddContext(&err, "read the paths of %d categories", len(ids))
+
 	if len(ids) == 0 {
 		return nil, nil
 	}
+
 	byKey := map[int64]*catalog.CategoryNode{}
 	byID := map[catalog.CategoryID]*catalog.CategoryNode{}
 	err = tx.QueryRows(ctx, categoryPathsSQL, database.BatchOf(database.UUID, ids), func(rows database.Rows) error {
@@ -51,11 +53,13 @@ func CategoryPaths(ctx context.Context, tx store.Tx, ids []catalog.CategoryID) (
 	if err != nil {
 		return nil, err
 	}
+
 	for _, categoryID := range ids {
 		n, ok := byID[categoryID]
 		if !ok {
 			continue
 		}
+
 		var names []string
 		for up := n; up != nil && len(names) < maxPathNames; {
 			names = append(names, up.Name)
@@ -64,8 +68,10 @@ func CategoryPaths(ctx context.Context, tx store.Tx, ids []catalog.CategoryID) (
 			}
 			up = byKey[*up.ParentKey]
 		}
+
 		slices.Reverse(names)
 		list = append(list, CategoryPath{n.ID, n.Name, strings.Join(names, catalog.PathSeparator)})
 	}
+
 	return list, nil
 }

@@ -23,6 +23,7 @@ func FirstImages(
 	ctx context.Context, tx store.Tx, ids []catalog.ProductID,
 ) (_ map[catalog.ProductID]*catalog.Image, err error) {
 	defer fault.AddContext(&err, "read the first images of %d products", len(ids))
+
 	unique := make(map[catalog.ProductID]bool, len(ids))
 	batch := database.NewBatch(database.UUID)
 	for _, id := range ids {
@@ -31,7 +32,9 @@ func FirstImages(
 			batch.Add(id)
 		}
 	}
+
 	first := make(map[catalog.ProductID]*catalog.Image, len(unique))
+
 	err = tx.QueryRows(ctx, imagesOfProductIDsSQL, batch, func(rows database.Rows) error {
 		var productID catalog.ProductID
 		var im catalog.Image
@@ -41,5 +44,6 @@ func FirstImages(
 		}
 		return err
 	})
+
 	return first, err
 }

@@ -65,6 +65,7 @@ type CategoryName struct {
 // ReadNames reads the names of objects in one round trip to the database.
 func ReadNames(ctx context.Context, tx store.Tx, keys NameKeys) (names Names, err error) {
 	defer fault.AddContext(&err, "read the names of %d values", len(keys.Values))
+
 	err = tx.QueryAll(ctx,
 		database.BatchQuery{SQL: attributeNamesSQL, Batch: write.KeyBatch(keys.Attributes),
 			Each: database.AppendScanned(&names.Attributes, func(rows database.Rows) (a AttributeName, err error) {
@@ -81,5 +82,6 @@ func ReadNames(ctx context.Context, tx store.Tx, keys NameKeys) (names Names, er
 				err = rows.Scan(&c.Key, &c.ID, &c.Name)
 				return c, err
 			})})
+
 	return names, err
 }

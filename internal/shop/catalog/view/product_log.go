@@ -49,10 +49,12 @@ func readLoggedNames(ctx context.Context, tx store.Tx, p *ProductRows) (n logged
 			keys.Values = append(keys.Values, k.Value)
 		}
 	}
+
 	slices.Sort(keys.Attributes)
 	slices.Sort(keys.Values)
 	keys.Attributes = slices.Compact(keys.Attributes)
 	keys.Values = slices.Compact(keys.Values)
+
 	found, err := ReadNames(ctx, tx, keys)
 	if err != nil {
 		return n, err
@@ -66,15 +68,19 @@ func readLoggedNames(ctx context.Context, tx store.Tx, p *ProductRows) (n logged
 	for _, c := range found.Categories {
 		n.categories[c.Key] = c.Name
 	}
+
 	for _, a := range found.Attributes {
 		n.attributes[a.Key] = a.Name
 	}
+
 	for _, v := range found.Values {
 		n.values[v.Key] = v.Name
 	}
+
 	for _, t := range stocks {
 		n.stocks[t.ID] = t.Name
 	}
+
 	return n, nil
 }
 
@@ -86,6 +92,7 @@ func (p *ProductRows) text(names loggedNames) *catalog.ProductText {
 			categories = append(categories, name)
 		}
 	}
+
 	slices.Sort(categories)
 	list := []catalog.MemberText{
 		{Key: "name", Field: "name", Text: p.Name},
@@ -97,9 +104,11 @@ func (p *ProductRows) text(names loggedNames) *catalog.ProductText {
 	for _, of := range valuesByAttribute(p.FeatureKeys, names) {
 		list = append(list, catalog.MemberText{Key: "features." + of.name, Field: of.name, Text: of.values})
 	}
+
 	for i := range p.Variants {
 		list = append(list, variantTexts(&p.Variants[i], valuesByAttribute(p.OptionKeys[i], names), names.stocks)...)
 	}
+
 	list = append(list, catalog.MemberText{Key: "modifiers", Field: "modifiers", Text: modifierText(p.Modifiers)},
 		catalog.MemberText{Key: "locks", Field: "locks", Text: p.Locks.String()})
 
@@ -107,6 +116,7 @@ func (p *ProductRows) text(names loggedNames) *catalog.ProductText {
 	for i := range p.Images {
 		text.Images = append(text.Images, p.Images[i].ID)
 	}
+
 	return text
 }
 
@@ -138,6 +148,7 @@ func variantTexts(v *catalog.Variant, options []attributeText, stocks map[catalo
 	for _, o := range options {
 		chosen = append(chosen, o.values)
 	}
+
 	label := cmp.Or(strings.Join(chosen, ", "), v.SKU, v.Name)
 	key := "variants." + v.ID.String()
 	price := ""
@@ -154,14 +165,17 @@ func variantTexts(v *catalog.Variant, options []attributeText, stocks map[catalo
 	add("sku", "SKU", v.SKU)
 	add("name", "name", v.Name)
 	add("external_id", "code in accounting", orNone(v.ExternalID))
+
 	for _, o := range options {
 		add("options."+o.name, o.name, o.values)
 	}
+
 	for _, m := range v.Remainders {
 		if name, known := stocks[m.StockID]; known {
 			add("stocks."+m.StockID.String(), name, m.Quantity.Text())
 		}
 	}
+
 	return list
 }
 
@@ -186,13 +200,16 @@ func modifierText(modifiers string) string {
 		if i > 0 {
 			b.WriteString("; ")
 		}
+
 		b.WriteString(g.Name)
 		if least, most := numberText(g.Min), numberText(g.Max); least != "" || most != "" {
 			b.WriteString(" (" + least + "–" + most + ")")
 		}
+
 		if g.Required {
 			b.WriteString(" *")
 		}
+
 		for k, item := range g.Items {
 			b.WriteString([]string{": ", ", "}[min(k, 1)] + item.Name)
 			if price := numberText(item.Price); price != "" {
@@ -200,6 +217,7 @@ func modifierText(modifiers string) string {
 			}
 		}
 	}
+
 	return b.String()
 }
 

@@ -64,17 +64,21 @@ func readRows(
 			r.at[key] = &r.list[len(r.list)-1]
 		}
 	}
+
 	limit := int64(maxRows)
 	if unlimited {
 		limit = math.MaxInt64
 	}
+
 	batch := write.KeyBatch(keys)
 	queries := []database.BatchQuery{{SQL: catalog.ProductsOfKeysSQL, Batch: batch, Each: r.addProduct}}
 	full := false
+
 	add := func(selected bool, sql string, each func(database.Rows) error) {
 		if !selected {
 			return
 		}
+
 		n := int64(0)
 		queries = append(queries, database.BatchQuery{SQL: sql, Batch: batch, Args: []any{limit},
 			Each: func(rows database.Rows) error {
@@ -83,26 +87,31 @@ func readRows(
 				return each(rows)
 			}})
 	}
+
 	add(parts.Categories, catalog.CategoryRowsSQL, r.addCategory)
 	add(parts.Features, catalog.FeatureRowsSQL, r.addFeature)
 	add(parts.Images, catalog.ImagesOfProductsSQL+limitRowsSQL, r.addImage)
 	add(parts.Variants, catalog.VariantsOfProductsSQL+which.Clause()+limitRowsSQL, r.addVariant)
 	add(parts.Variants, optionRowsSQL+which.Clause()+limitRowsSQL, r.addOption)
 	add(parts.Variants, remainderRowsSQL+which.Clause()+limitRowsSQL, r.addRemainder)
+
 	if parts.Modifiers {
 		queries = append(queries, database.BatchQuery{SQL: catalog.ModifiersOfProductsSQL, Batch: batch,
 			Each: write.EachPair(func(key int64, modifiers string) { r.at[key].Modifiers = modifiers })})
 	}
+
 	if !parts.Variants {
 		queries = append(queries, database.BatchQuery{SQL: catalog.TotalsOfProductsSQL, Batch: batch,
 			Each: r.addTotals})
 	}
+
 	if err := tx.QueryAll(ctx, queries...); err != nil {
 		return nil, err
 	}
 	if full {
 		return nil, errTooManyRows
 	}
+
 	return r.finish(parts), nil
 }
 

@@ -56,12 +56,15 @@ type ProductSummary struct {
 // database. Keys that the store does not have are left out.
 func Summaries(ctx context.Context, tx store.Tx, keys []int64) (_ []ProductSummary, err error) {
 	defer fault.AddContext(&err, "read the summaries of %d products", len(keys))
+
 	list := make([]ProductSummary, len(keys))
 	at := make(map[int64]*ProductSummary, len(keys))
 	for i, key := range keys {
 		at[key] = &list[i]
 	}
+
 	batch := write.KeyBatch(keys)
+
 	err = tx.QueryAll(ctx,
 		database.BatchQuery{SQL: summariesOfProductsSQL, Batch: batch, Each: func(rows database.Rows) error {
 			var p ProductSummary
@@ -85,12 +88,14 @@ func Summaries(ctx context.Context, tx store.Tx, keys []int64) (_ []ProductSumma
 	if err != nil {
 		return nil, err
 	}
+
 	existing := list[:0]
 	for i := range list {
 		if list[i].Key != 0 {
 			existing = append(existing, list[i])
 		}
 	}
+
 	return existing, nil
 }
 

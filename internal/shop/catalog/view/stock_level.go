@@ -57,6 +57,7 @@ type Levels struct {
 // filter names. It runs several statements, so tx should read from a snapshot.
 func ReadLevels(ctx context.Context, tx store.Tx, f LevelFilter, p LevelPage) (found Levels, err error) {
 	defer fault.AddContext(&err, "list stock levels")
+
 	var stockKey int64
 	if f.Stock != nil {
 		t, err := catalog.SelectStock(ctx, tx, *f.Stock, "")
@@ -68,19 +69,23 @@ func ReadLevels(ctx context.Context, tx store.Tx, f LevelFilter, p LevelPage) (f
 		}
 		stockKey = t.Key
 	}
+
 	ids, err := levelVariants(ctx, tx, f, stockKey, p)
 	if err != nil {
 		return found, err
 	}
+
 	more := len(ids) > p.Limit
 	ids = ids[:min(len(ids), p.Limit)]
 	found.Earlier = p.After > 0
 	found.Later = more
+
 	if p.Before > 0 {
 		slices.Reverse(ids)
 		found.Earlier = more
 		found.Later = true
 	}
+
 	found.List, err = levelsOf(ctx, tx, ids)
 	return found, err
 }
@@ -101,6 +106,7 @@ func levelsOf(ctx context.Context, tx store.Tx, ids []catalog.VariantID) ([]Leve
 	if err != nil {
 		return nil, err
 	}
+
 	list := make([]Level, 0, len(ids))
 	variants := make([]*catalog.Variant, 0, len(ids))
 	for _, id := range ids {
@@ -109,12 +115,15 @@ func levelsOf(ctx context.Context, tx store.Tx, ids []catalog.VariantID) ([]Leve
 			variants = append(variants, &catalog.Variant{Key: o.Key})
 		}
 	}
+
 	if err := catalog.FillRemainders(ctx, tx, variants); err != nil {
 		return nil, err
 	}
+
 	for i := range list {
 		list[i].Remainders = variants[i].Remainders
 	}
+
 	return list, nil
 }
 

@@ -13,7 +13,7 @@ import (
 // has its own way to the variants, whatever the planner knows of the tables:
 //
 //   - levelsSQL and levelsOfStockSQL read an index in the order of the list until the page is full; what is sold out
-//   has
+//     has
 //     an index of its own, variants_sold_out;
 //   - reservedLevelsSQL begins with what is reserved, which is little, by the index remainders_reserved;
 //   - foundLevelsSQL and foundLevelsOfStockSQL begin with the products that a search finds.
@@ -81,18 +81,21 @@ func levelVariants(
 	if err != nil {
 		return nil, err
 	}
+
 	r := newLevelRead(f, stockKey)
 	left, soldOut := "w.available", "w.sold_out"
 	if pending.Stocks {
 		left = catalog.AvailableSQL
 		soldOut = catalog.AvailableSQL + " <= 0"
 	}
+
 	c := store.NewConditions()
 	if stockKey != 0 {
 		left = "m.quantity - m.reserved"
 		soldOut = "m.quantity <= m.reserved"
 		c = store.NewConditions(stockKey)
 	}
+
 	switch f.State {
 	case RanOut:
 		c.And(soldOut)
@@ -103,9 +106,11 @@ func levelVariants(
 		c.And(r.reserved)
 	case AnyStock:
 	}
+
 	for _, pattern := range locale.QueryPatterns(f.Search) {
 		c.And("p.words LIKE $n", pattern)
 	}
+
 	order := ""
 	switch {
 	case p.Before > 0:
@@ -114,6 +119,7 @@ func levelVariants(
 	case p.After > 0:
 		c.And(r.key+" > $n", p.After)
 	}
+
 	c.And(r.live)
 	sql := r.sql + c.String() + "\nORDER BY " + r.key + order + c.LimitOffset(int64(p.Limit)+1, 0)
 	read := func() error { return database.QueryEach(ctx, tx, sql, c.Args(), database.AppendColumn(&ids)) }
@@ -122,6 +128,7 @@ func levelVariants(
 	} else {
 		err = read()
 	}
+
 	return ids, err
 }
 
@@ -143,6 +150,7 @@ func newLevelRead(f LevelFilter, stockKey int64) levelRead {
 	if oneStock {
 		r.reserved = "m.reserved > 0"
 	}
+
 	switch {
 	case search:
 		r.live = "p.archived_at IS NULL"
@@ -161,6 +169,7 @@ func newLevelRead(f LevelFilter, stockKey int64) levelRead {
 			r.key = "m.variant_key"
 		}
 	}
+
 	return r
 }
 

@@ -40,10 +40,12 @@ func drawOrder(t *rapid.T, dates *locale.Dates) Order {
 		Delivery: OrderDelivery{Address: orNull(), Comment: orNull()}, Comment: orNull(),
 		CreatedAt: date(), UpdatedAt: date(), OrderToken: text(),
 	}
+
 	if rapid.Bool().Draw(t, "submitted") {
 		o.CustomerID = schema.NotNull(newID())
 		o.SubmittedAt, o.CancelledAt = schema.NotNull(date()), schema.NotNull(date())
 	}
+
 	for range rapid.IntRange(0, 3).Draw(t, "items") {
 		options := []VariantOptionValue{{ID: newID(), Name: text(), Value: OptionValue{ID: newID(), Name: text()}}}
 		o.Items = append(o.Items, OrderItem{ID: newID(), VariantID: newID(), ProductID: newID(), Name: text(),
@@ -52,5 +54,6 @@ func drawOrder(t *rapid.T, dates *locale.Dates) Order {
 			Image: orNull(), Available: schema.NullIfZero(schema.Decimal(rapid.SampledFrom([]string{"", "0",
 				"1.5"}).Draw(t, "available")))})
 	}
+
 	return o
 }

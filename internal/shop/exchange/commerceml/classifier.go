@@ -9,6 +9,7 @@ import (
 // classifier reads Классификатор: groups, properties, and in newer versions price types and warehouses.
 func (c *converter) classifier(r *reader, start startTag) error {
 	partial := isTrue(attrOf(start.attrs, "СодержитТолькоИзменения"))
+
 	_, err := r.each(func(start startTag) error {
 		switch start.name {
 		case "Группы":
@@ -21,8 +22,10 @@ func (c *converter) classifier(r *reader, start startTag) error {
 		case "Склады":
 			return c.warehouses(r)
 		}
+
 		return r.skip()
 	})
+
 	return err
 }
 
@@ -45,24 +48,29 @@ func (c *converter) groupOf(r *reader, start startTag, parent string, partial bo
 	if isDeletedStatus(attrOf(start.attrs, "Статус")) {
 		warnDeletion(&warnings, "group")
 	}
+
 	emit := func() error {
 		if emitted || id == "" {
 			return nil
 		}
+
 		emitted = true
 		c.line = quote(append(c.line[:0], `{"id":`...), id)
 		if name = shorten(name); name != "" {
 			c.line = quote(append(c.line, `,"name":`...), name)
 		}
+
 		switch {
 		case parent != "":
 			c.line = quote(append(c.line, `,"parent_id":`...), parent)
 		case !partial:
 			c.line = append(c.line, `,"parent_id":null`...)
 		}
+
 		c.line = append(c.line, '}')
 		return c.emit(Item{Entity: Categories, Warnings: warnings})
 	}
+
 	_, err := r.each(func(start startTag) (err error) {
 		switch start.name {
 		case "Ид":
@@ -77,12 +85,14 @@ func (c *converter) groupOf(r *reader, start startTag, parent string, partial bo
 				warnDeletion(&warnings, "group")
 				emitted = false // the group comes again with the warning, if it was passed on
 			}
+
 		case "Статус":
 			var status string
 			if status, err = r.text(); isDeletedStatus(status) {
 				warnDeletion(&warnings, "group")
 				emitted = false
 			}
+
 		case "Группы":
 			if name != "" { // otherwise the group is passed on at its end, after those below it
 				if err := emit(); err != nil {
@@ -93,11 +103,13 @@ func (c *converter) groupOf(r *reader, start startTag, parent string, partial bo
 		default:
 			return r.skip()
 		}
+
 		return err
 	})
 	if err != nil {
 		return err
 	}
+
 	return emit()
 }
 
@@ -169,8 +181,10 @@ func (p *propertyReader) read() error {
 		default:
 			return p.r.skip()
 		}
+
 		return err
 	})
+
 	return err
 }
 
@@ -200,6 +214,7 @@ func (p *propertyReader) value(id, name string) error {
 	} else {
 		p.hasIDs = true
 	}
+
 	if !fits(id) || !fits(name) {
 		if name != "" {
 			warn(&p.warnings, "values", "too_long",
@@ -207,6 +222,7 @@ func (p *propertyReader) value(id, name string) error {
 		}
 		return nil
 	}
+
 	v := attributeValue{id, name}
 	if p.id == "" {
 		size := int64(valueMemory + len(id) + len(name))
@@ -216,10 +232,12 @@ func (p *propertyReader) value(id, name string) error {
 		if err := p.c.room.Take(size); err != nil {
 			return err
 		}
+
 		p.bytes += size
 		p.values = append(p.values, v)
 		return nil
 	}
+
 	return p.add(v)
 }
 
@@ -227,20 +245,24 @@ func (p *propertyReader) add(v attributeValue) error {
 	if !fits(p.id) {
 		return nil // end says so
 	}
+
 	held, err := p.c.dictionary.add(p.id, v)
 	if err != nil {
 		return err
 	}
+
 	if !held {
 		warn(&p.warnings, "values", "index_too_large",
 			"The file has more values of properties than the server can hold at once. Goods can name the values by "+
 				"their id, "+
 				"not by their text.")
 	}
+
 	a, err := p.c.features.attribute(p.id, p.name)
 	if err != nil {
 		return err
 	}
+
 	return p.c.features.addValue(a, v.id, v.name)
 }
 
@@ -249,16 +271,19 @@ func (p *propertyReader) end() error {
 	if p.id == "" {
 		return nil
 	}
+
 	if !fits(p.id) {
 		p.c.warnNext("id", "too_long", "A property whose id has more than %d characters was left out: %.60s.", maxText,
 			p.id)
 		return nil
 	}
+
 	for _, v := range p.values {
 		if err := p.add(v); err != nil {
 			return err
 		}
 	}
+
 	of := TextProperty
 	switch strings.ToLower(p.of) {
 	case "число":
@@ -270,19 +295,24 @@ func (p *propertyReader) end() error {
 			of = DictionaryProperty
 		}
 	}
+
 	a, err := p.c.features.attribute(p.id, p.name)
 	if err != nil {
 		return err
 	}
+
 	if of == NumberProperty && p.hasIDs {
 		of = DictionaryProperty // values with ids need not be numbers
 	}
+
 	a.isRange = of == NumberProperty
+
 	if !p.c.memory.setProperty(p.id, of) {
 		warn(&p.warnings, "", "not_remembered",
 			"The store has too many properties to remember the type of this one. Send it in the same file as its "+
 				"goods.")
 	}
+
 	return p.c.features.addWarnings(a, p.warnings)
 }
 
@@ -298,6 +328,7 @@ func firstOf(texts ...string) string {
 // priceTypes reads ТипыЦен.
 func (c *converter) priceTypes(r *reader) error {
 	var list []PriceType
+
 	_, err := r.each(func(start startTag) error {
 		return r.element(start, func(e *element) error {
 			t := PriceType{ID: e.textOf("Ид"), Name: e.textOf("Наименование"), Currency: e.textOf("Валюта")}
@@ -313,13 +344,16 @@ func (c *converter) priceTypes(r *reader) error {
 			default:
 				list = append(list, t.shortened())
 			}
+
 			return nil
 		})
 	})
+
 	if !c.memory.addPriceTypes(list) {
 		c.warnOnce("too_many_price_types", "The store has more than %d price types; the others were left out.",
 			maxListed)
 	}
+
 	c.base = nil
 	return err
 }
@@ -342,21 +376,26 @@ func (c *converter) warehouse(e *element) error {
 	if e.name != "Склад" || id == "" || name == "" || c.stocks[id] {
 		return nil
 	}
+
 	if !fits(id) || len(c.stocks) >= maxWarehouses {
 		c.warnNext("id", "warehouse_left_out",
 			"The warehouse %.60s was left out: a file has at most %d warehouses, and the id "+
 				"of each at most %d characters.", name, maxWarehouses, maxText)
 		return nil
 	}
+
 	if err := c.room.Take(valueMemory + int64(len(id))); err != nil {
 		return err
 	}
+
 	c.stocks[id] = true
 	c.line = quote(append(c.line[:0], `{"id":`...), id)
 	c.line = append(quote(append(c.line, `,"name":`...), name), '}')
 	var warnings []fault.Field
+
 	if isTrue(e.textOf("ПометкаУдаления")) {
 		warnDeletion(&warnings, "warehouse")
 	}
+
 	return c.emit(Item{Entity: Stocks, Warnings: warnings})
 }

@@ -117,9 +117,11 @@ func (c *collector) flush() error {
 		if a.name != "" {
 			line = quote(append(line, `,"name":`...), a.name)
 		}
+
 		if a.isRange {
 			line = append(line, `,"field_type":"range","range_type":"float"`...)
 		}
+
 		if len(a.values) > 0 {
 			line = append(line, `,"values":[`...)
 			for i, v := range a.values {
@@ -129,13 +131,16 @@ func (c *collector) flush() error {
 				line = quote(append(line, `{"id":`...), v.id)
 				line = append(quote(append(line, `,"name":`...), v.name), '}')
 			}
+
 			line = append(line, ']')
 		}
+
 		line = append(line, '}')
 		if err := c.emit(Item{Entity: c.entity, JSON: line, Warnings: a.warnings}); err != nil {
 			return err
 		}
 	}
+
 	c.room.Free(c.bytes)
 	*c = newCollector(c.entity, c.room, c.emit)
 	return nil

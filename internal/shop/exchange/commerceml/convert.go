@@ -161,10 +161,13 @@ func Convert(file io.Reader, options Options, memory *Memory, target Target) (Su
 	c.features = newCollector(Features, room, c.pass)
 	c.variants = newCollector(VariantOptions, room, c.pass)
 	memory.bound()
+
 	for _, name := range options.Requisites {
 		c.requisites[normalize(name)] = foldSpaces(name)
 	}
+
 	memory.Quantities = memory.Quantities || options.HasQuantities
+
 	err := readDocument(file, room, func(r *reader, start startTag) error {
 		switch start.name {
 		case "Классификатор":
@@ -174,17 +177,20 @@ func Convert(file io.Reader, options Options, memory *Memory, target Target) (Su
 		case "ПакетПредложений", "ИзмененияПакетаПредложений":
 			return c.offers(r, start)
 		}
+
 		return r.skip()
 	})
 	if err != nil {
 		return c.summary, err
 	}
+
 	if err := c.warnOfPrices(); err != nil {
 		return c.summary, err
 	}
 	if err := c.features.flush(); err != nil {
 		return c.summary, err
 	}
+
 	return c.summary, c.variants.flush()
 }
 

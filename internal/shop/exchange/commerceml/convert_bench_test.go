@@ -23,9 +23,11 @@ func BenchmarkConvert(b *testing.B) {
 			`<Склад ИдСклада="w1" КоличествоНаСкладе="%d"/></Предложение>`, i/3, i%3, i, i, 40+i%3, 40+i%3, 100+i,
 			100+i, i%10)
 	}
+
 	file.WriteString(`</Предложения></ПакетПредложений></КоммерческаяИнформация>`)
 	b.SetBytes(int64(file.Len()))
 	b.ReportAllocs()
+
 	for b.Loop() {
 		summary, err := Convert(strings.NewReader(file.String()), Options{}, &Memory{},
 			Target{Item: func(Item) error { return nil }})

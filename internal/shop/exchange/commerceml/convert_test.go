@@ -37,15 +37,19 @@ func target(lines *[]string) commerceml.Target {
 			if it.Article != "" {
 				line += " article=" + it.Article
 			}
+
 			if it.CompleteStock {
 				line += strings.TrimSuffix(" complete="+strings.Join(it.ListedStocks, ","), "=")
 			}
+
 			if it.EmptyStock != "" && it.EmptyStock != commerceml.TotalStock {
 				line += " empty=" + it.EmptyStock
 			}
+
 			for _, w := range it.Warnings {
 				line += " !" + w.Code
 			}
+
 			*lines = append(*lines, strings.Join(strings.Fields(line), " "))
 			return nil
 		},
@@ -102,6 +106,7 @@ func TestConvert_mapsPropertiesOfAllTypes(t *testing.T) {
 		<ЗначенияСвойства><Ид>len</Ид><Значение>много</Значение></ЗначенияСвойства>
 		<ЗначенияСвойства><Ид>note</Ид><Значение> Очень  Прочный </Значение><Значение/></ЗначенияСвойства>
 		</ЗначенияСвойств></Товар></Товары></Каталог>`)
+
 	wantLines(t, lines,
 		`products goods {"id":"p","name":"Стол","description":"Дуб","categories":["g1"],"features":[{"id":"color",`+
 			`"value_id":"v1"},{"id":"color","value_id":"v1"},{"id":"color","value_id":"синий"},{"id":"len",`+
@@ -178,6 +183,7 @@ func TestConvert_groupsTheOffersOfAGood(t *testing.T) {
 		<ХарактеристикаТовара><Наименование>размер</Наименование><Значение>44</Значение></ХарактеристикаТовара>
 		</ХарактеристикиТовара></Предложение>
 		<Предложение><Ид>q</Ид><Наименование>Стол</Наименование><Количество/></Предложение>`))
+
 	wantLines(t, lines,
 		`products offers {"id":"p","name":"Туфли","variants":[{"id":"p#c1","name":"Туфли (43)","sku":"S1",`+
 			`"price":1990.5,"options":[{"id":"размер","value_id":"43"},{"id":"цвет","value_id":"бежевый"}],`+
@@ -240,6 +246,7 @@ func TestConvert_keepsTheFirstPriceType(t *testing.T) {
 // Only a packet that says so, before its goods, is full.
 func TestConvert_packetIsFullIfItSaysSo(t *testing.T) {
 	const some = `<Товары><Товар><Ид>p</Ид></Товар></Товары>`
+
 	for body, want := range map[string]string{
 		`<Каталог СодержитТолькоИзменения="false"/>`: "[{ true false}]",
 		`<Каталог СодержитТолькоИзменения="false"><Ид>c</Ид>` + some +
@@ -275,6 +282,7 @@ func TestConvert_listsGoodsAndOffers(t *testing.T) {
 		listed = append(listed, strings.TrimSpace(fmt.Sprint(l.Catalog, " ", l.IsFull, " ", l.Good, " ", l.Offer)))
 		return nil
 	}
+
 	body := document(
 		`<Каталог СодержитТолькоИзменения="false"><Ид>c</Ид><Товары><Товар><Ид>p</Ид></Товар><Товар><Ид>q#1</Ид></Товар><Товар><Ид>q#2</Ид></Товар>
 		<Товар Статус="Удален"><Ид>r</Ид></Товар></Товары></Каталог><ПакетПредложений><Ид>c#</Ид><Предложения><Предложение><Ид>p</Ид></Предложение>
@@ -283,6 +291,7 @@ func TestConvert_listsGoodsAndOffers(t *testing.T) {
 		to); err != nil {
 		t.Fatal(err)
 	}
+
 	if got, want := strings.Join(listed, ", "),
 		"c true p, c true q q#1, c true q, c true q q#2, c false p p, c false s s#a"; got != want {
 		t.Errorf("listed: %s, want %s", got, want)
@@ -303,6 +312,7 @@ func TestReadDocuments_aTrueMarkStays(t *testing.T) {
 				if n++; d.Deleted == nil || !*d.Deleted {
 					t.Errorf("%s is not deleted", inside)
 				}
+
 				return nil
 			})
 		if err != nil || n != 1 {
@@ -341,6 +351,7 @@ func TestConvert_readsAllEncodingsOfStock(t *testing.T) {
 		if c.want != "" {
 			want = []string{`remainders {"variant_id":"p#c","product_id":"p","stock_id":` + c.want}
 		}
+
 		t.Run(name, func(t *testing.T) {
 			lines, _ := convert(t, commerceml.Options{}, nil,
 				offersDocument(`<Предложение><Ид>p#c</Ид>`+c.xml+`</Предложение>`))
@@ -456,6 +467,7 @@ func TestConvert_refusesWhatIsNoCommerceML(t *testing.T) {
 		"deep nesting":        document(strings.Repeat("<a>", 100) + strings.Repeat("</a>", 100)),
 	} {
 		var lines []string
+
 		_, err := commerceml.Convert(strings.NewReader(text), commerceml.Options{}, &commerceml.Memory{},
 			target(&lines))
 		if fault.KindOf(err) != fault.Malformed {
@@ -494,6 +506,7 @@ func TestConvert_listsTheFirstCatalogues(t *testing.T) {
 		catalogs[l.Catalog]++
 		return nil
 	}
+
 	for _, c := range []struct {
 		catalogs, warnings int
 	}{{commerceml.MaxCatalogs, 0}, {commerceml.MaxCatalogs + 100, 1}} {
@@ -502,6 +515,7 @@ func TestConvert_listsTheFirstCatalogues(t *testing.T) {
 			fmt.Fprintf(&body, `<Каталог><Ид>c%d</Ид><Товары><Товар><Ид>p%[1]d</Ид></Товар></Товары></Каталог>`,
 				i%c.catalogs)
 		}
+
 		clear(catalogs)
 		warnings = 0
 		summary, err := commerceml.Convert(strings.NewReader(document(body.String())), commerceml.Options{},
@@ -509,6 +523,7 @@ func TestConvert_listsTheFirstCatalogues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		if len(catalogs) != commerceml.MaxCatalogs || catalogs["c0"] != 2 || warnings != c.warnings ||
 			summary.TooManyCatalogs != (c.warnings > 0) {
 			t.Errorf("of %d catalogues %d are listed, with %d warnings, %v", c.catalogs, len(catalogs), warnings,

@@ -29,10 +29,12 @@ func (d *dictionary) add(property string, v attributeValue) (bool, error) {
 	if d.dropped {
 		return false, nil
 	}
+
 	values := d.properties[property]
 	if values == nil {
 		values = &dictionaryValues{map[string]bool{}, map[string]string{}}
 	}
+
 	if len(values.ids) >= maxDictionary || values.ids[v.id] {
 		return true, nil
 	}
@@ -41,23 +43,29 @@ func (d *dictionary) add(property string, v attributeValue) (bool, error) {
 	if len(values.ids) == 0 {
 		size += int64(dictionaryMemory + len(property))
 	}
+
 	if d.bytes+size > d.room.part(dictionaryPart, maxDictionaries) {
 		d.drop()
 		return false, nil
 	}
+
 	if err := d.room.Take(size); err != nil {
 		return false, err
 	}
+
 	d.bytes += size
 
 	if d.properties == nil {
 		d.properties = map[string]*dictionaryValues{}
 	}
+
 	d.properties[property] = values
 	values.ids[v.id] = true
+
 	if key := normalize(v.name); values.byText[key] == "" {
 		values.byText[key] = v.id
 	}
+
 	return true, nil
 }
 

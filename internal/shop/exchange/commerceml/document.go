@@ -62,18 +62,22 @@ func passDocuments(e *element, fn func(Document) error) error {
 	if list == nil {
 		return nil
 	}
+
 	for _, child := range list.children {
 		if child.name != "ПодчиненныйДокумент" && child.name != "Документ" {
 			continue
 		}
+
 		inner := documentOf(child)
 		if inner.Operation != OrderOperation && inner.Base == "" {
 			inner.Base = firstOf(d.Number, d.ID)
 		}
+
 		if err := fn(inner); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -91,11 +95,13 @@ func documentOf(e *element) Document {
 	markTrue(&d.Deleted, e.textOf("ПометкаУдаления"))
 	markTrue(&d.Deleted, e.textOf("Отменен"))
 	markTrue(&d.Posted, e.textOf("Проведен"))
+
 	if list := e.child("ЗначенияРеквизитов"); list != nil {
 		for _, r := range list.children {
 			d.readRequisite(normalize(r.textOf("Наименование")), strings.TrimSpace(r.textOf("Значение")))
 		}
 	}
+
 	return d
 }
 
@@ -106,6 +112,7 @@ func (d *Document) readRequisite(name, value string) {
 		if value != "" {
 			d.State = value
 		}
+
 	case "проведен", "проведён":
 		markTrue(&d.Posted, value)
 	case "пометкаудаления", "пометка удаления", "отменен", "отменён":

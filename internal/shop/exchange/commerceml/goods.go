@@ -24,6 +24,7 @@ func (c *converter) catalog(r *reader, start startTag) error {
 	c.packet = newPacketReader(start, false)
 	before := c.summary.Goods
 	previous := ""
+
 	_, err := r.each(func(start startTag) error {
 		if isHead, err := c.packet.read(r, start); isHead || err != nil {
 			return err
@@ -37,6 +38,7 @@ func (c *converter) catalog(r *reader, start startTag) error {
 	if err != nil {
 		return err
 	}
+
 	c.packet.end(c, c.summary.Goods-before)
 	return c.group.flush(c)
 }
@@ -58,15 +60,18 @@ func (c *converter) good(e *element, previous *string) error {
 			return nil
 		}
 	}
+
 	*previous = id
 	c.line = quote(append(c.line[:0], `{"id":`...), id)
 	if deleted {
 		c.line = append(c.line, '}')
 		return c.emit(Item{Entity: Products, Part: Archive})
 	}
+
 	if err := c.listed(id, ""); err != nil {
 		return err
 	}
+
 	var warnings []fault.Field
 	c.goodTexts(e, characteristic != "")
 	c.goodGroups(e, &warnings)
@@ -76,6 +81,7 @@ func (c *converter) good(e *element, previous *string) error {
 	if err := c.goodPictures(e, &warnings); err != nil {
 		return err
 	}
+
 	c.line = append(c.line, '}')
 	return c.emit(Item{Entity: Products, Part: Goods, Article: foldSpaces(e.textOf("Артикул")), Warnings: warnings})
 }
@@ -124,28 +130,34 @@ func (c *converter) goodGroups(e *element, warnings *[]fault.Field) {
 	if groups == nil {
 		return
 	}
+
 	c.line = append(c.line, `,"categories":[`...)
 	n := 0
 	for _, g := range groups.children {
 		if g.name != "Ид" || g.text == "" {
 			continue
 		}
+
 		if n++; n > maxReferences {
 			warn(warnings, "categories", "too_many", "A good is in at most %d groups; the others were left out.",
 				maxReferences)
 			break
 		}
+
 		if n > 1 {
 			c.line = append(c.line, ',')
 		}
+
 		c.line = quote(c.line, cutID(g.text))
 	}
+
 	c.line = append(c.line, ']')
 }
 
 // goodFeatures adds the values of properties, and those requisites that the store has chosen.
 func (c *converter) goodFeatures(e *element, warnings *[]fault.Field) error {
 	var list []attributeValue // feature and value
+
 	add := func(feature, value string) {
 		if len(list) >= maxReferences {
 			warn(warnings, "features", "too_many",
@@ -155,16 +167,20 @@ func (c *converter) goodFeatures(e *element, warnings *[]fault.Field) error {
 		}
 		list = append(list, attributeValue{feature, value})
 	}
+
 	present := false
 	for _, values := range e.children {
 		if values.name != "ЗначенияСвойств" {
 			continue
 		}
+
 		present = true
+
 		for _, v := range values.children {
 			if v.name != "ЗначенияСвойства" && v.name != "ЗначениеСвойства" {
 				continue
 			}
+
 			property := v.textOf("Ид")
 			if utf8.RuneCountInString(property) > maxText {
 				warn(warnings, "features", "too_long",
@@ -172,24 +188,29 @@ func (c *converter) goodFeatures(e *element, warnings *[]fault.Field) error {
 					maxText, property)
 				continue
 			}
+
 			for _, value := range v.children {
 				if (value.name != "Значение" && value.name != "ИдЗначения") || value.text == "" || property == "" {
 					continue
 				}
+
 				id, err := c.propertyValue(property, value.text, warnings)
 				if err != nil {
 					return err
 				}
+
 				if id != "" {
 					add(property, id)
 				}
 			}
 		}
 	}
+
 	found, err := c.requisiteFeatures(e, warnings, add)
 	if err != nil || !present && !found {
 		return err
 	}
+
 	c.line = append(c.line, `,"features":[`...)
 	for i, v := range list {
 		if i > 0 {
@@ -198,6 +219,7 @@ func (c *converter) goodFeatures(e *element, warnings *[]fault.Field) error {
 		c.line = quote(append(c.line, `{"id":`...), v.id)
 		c.line = append(quote(append(c.line, `,"value_id":`...), v.name), '}')
 	}
+
 	c.line = append(c.line, ']')
 	return nil
 }
@@ -216,6 +238,7 @@ func (c *converter) propertyValue(property, text string, warnings *[]fault.Field
 		if id, isText = c.dictionary.idOf(property, id); !isText {
 			return id, nil
 		}
+
 	case of == NumberProperty:
 		n, ok := parseDecimal(text)
 		if !ok {
@@ -225,9 +248,11 @@ func (c *converter) propertyValue(property, text string, warnings *[]fault.Field
 		}
 		name = formatDecimal(n, 6)
 		id = name
+
 	default:
 		id = normalize(text)
 	}
+
 	return c.textValue(&c.features, property, "", id, name, warnings)
 }
 
@@ -260,37 +285,44 @@ func (c *converter) requisiteFeatures(
 			if !ok || name == "" {
 				continue
 			}
+
 			found = true
 			for _, v := range r.children {
 				if v.name != "Значение" || v.text == "" {
 					continue
 				}
+
 				value, err := c.textValue(&c.features, normalize(chosen), name, normalize(v.text), foldSpaces(v.text),
 					warnings)
 				if err != nil {
 					return found, err
 				}
+
 				if value != "" {
 					add(normalize(chosen), value)
 				}
 			}
 		}
 	}
+
 	maker := e.child(Manufacturer)
 	if maker == nil {
 		return found, nil
 	}
+
 	c.noteRequisite(Manufacturer)
 	chosen, ok := c.requisites[normalize(Manufacturer)]
 	name := foldSpaces(firstOf(maker.textOf("Наименование"), maker.textOf("ОфициальноеНаименование")))
 	if !ok || name == "" {
 		return found || ok, nil
 	}
+
 	value, err := c.textValue(&c.features, normalize(chosen), chosen,
 		firstOf(maker.textOf("Ид"), normalize(name)), name, warnings)
 	if value != "" {
 		add(normalize(chosen), value)
 	}
+
 	return true, err
 }
 
@@ -302,11 +334,13 @@ func (c *converter) goodPictures(e *element, warnings *[]fault.Field) error {
 		if p.name != "Картинка" || p.text == "" || len(urls) >= maxPictures {
 			continue
 		}
+
 		if len(p.text) > maxPicturePath {
 			warn(warnings, "images", "too_long", "A picture whose path has more than %d bytes was left out: %.60s.",
 				maxPicturePath, p.text)
 			continue
 		}
+
 		named = true
 		url := p.text
 		if !strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://") {
@@ -315,15 +349,19 @@ func (c *converter) goodPictures(e *element, warnings *[]fault.Field) error {
 				return err
 			}
 		}
+
 		if url == "" {
 			warn(warnings, "images", "unknown_picture", "The package has no picture %.200s; it was left out.", p.text)
 			continue
 		}
+
 		urls = append(urls, url)
 	}
+
 	if !named || len(urls) == 0 {
 		return nil
 	}
+
 	c.line = append(c.line, `,"images_mode":"replace","images":[`...)
 	for i, url := range urls {
 		if i > 0 {
@@ -331,6 +369,7 @@ func (c *converter) goodPictures(e *element, warnings *[]fault.Field) error {
 		}
 		c.line = quote(c.line, url)
 	}
+
 	c.line = append(c.line, ']')
 	return nil
 }

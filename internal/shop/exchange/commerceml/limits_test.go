@@ -39,12 +39,14 @@ func (f *measuredFile) count() {
 
 func (f *measuredFile) Read(b []byte) (int, error) {
 	f.count()
+
 	for f.rest == "" {
 		var ok bool
 		if f.rest, ok = f.next(); !ok {
 			return 0, io.EOF
 		}
 	}
+
 	n := copy(b, f.rest)
 	f.rest = f.rest[n:]
 
@@ -56,6 +58,7 @@ func (f *measuredFile) Read(b []byte) (int, error) {
 		runtime.ReadMemStats(&m)
 		f.heap = max(f.heap, int64(m.HeapAlloc))
 	}
+
 	return n, nil
 }
 
@@ -67,12 +70,14 @@ func convertMeasured(
 	t.Helper()
 	next, stop := iter.Pull(parts)
 	defer stop()
+
 	share := memory.NewShare("imports", "files", shareBytes)
 	grant := share.Open(memory.Owner{Store: "s"})
 	file := &measuredFile{next: next, share: share}
 	options.Room = commerceml.NewRoom(grant, share.StoreLimit())
 	to := target(&lines)
 	item := to.Item
+
 	to.Item = func(it commerceml.Item) error {
 		file.count()
 		if len(it.JSON) > 200 {
@@ -88,9 +93,11 @@ func convertMeasured(
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	_, err = commerceml.Convert(file, options, told, to)
+
 	if held := file.heap - int64(before.HeapAlloc); held > 2*shareBytes {
 		t.Errorf("the heap grew by %d MiB, and %d KiB were counted", held>>20, file.counted>>10)
 	}
+
 	t.Logf("counted %d KiB, heap %d MiB", file.counted>>10, (file.heap-int64(before.HeapAlloc))>>20)
 	if file.counted == 0 || file.counted > share.StoreLimit()+1<<16 {
 		t.Errorf("%d KiB were counted; a file may take %d", file.counted>>10, share.StoreLimit()>>10)
@@ -98,6 +105,7 @@ func convertMeasured(
 	if grant.Release(); share.Used() != 0 {
 		t.Errorf("%d bytes of the share are still held", share.Used())
 	}
+
 	return lines, err
 }
 
@@ -145,9 +153,11 @@ func TestConvert_boundsPriceTypes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	if n := len(told.PriceTypes); n != 60 {
 		t.Errorf("%d price types are remembered, want 60", n)
 	}
+
 	stored, err := json.Marshal(told)
 	if err != nil || len(stored) > 60*600 {
 		t.Errorf("%d bytes are remembered (%v)", len(stored), err)
@@ -172,6 +182,7 @@ func TestConvert_leavesOutPriceTypesWithLongIDs(t *testing.T) {
 func TestConvert_boundsDictionaries(t *testing.T) {
 	const properties, values = 8, 100_000
 	told := &commerceml.Memory{}
+
 	lines, err := convertMeasured(t, told, commerceml.Options{}, xmlFile(func(yield func(string) bool) {
 		for p := range properties {
 			head := fmt.Sprintf("<Классификатор><Свойства><Свойство><Ид>p%d</Ид><Наименование>P</Наименование>"+
@@ -185,6 +196,7 @@ func TestConvert_boundsDictionaries(t *testing.T) {
 				}
 			}
 		}
+
 		yield("<Каталог><Товары><Товар><Ид>g</Ид><ЗначенияСвойств><ЗначенияСвойства><Ид>p7</Ид>" +
 			"<Значение>00000005-5f0b-11ee-8c4b-0050569ebc3a</Значение></ЗначенияСвойства></ЗначенияСвойств></Товар>" +
 			"</Товары></Каталог>")
@@ -192,6 +204,7 @@ func TestConvert_boundsDictionaries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	all := strings.Join(lines, "\n")
 	if !strings.Contains(all, "!index_too_large") {
 		t.Error("no warning says that values cannot be named by their text")
@@ -199,6 +212,7 @@ func TestConvert_boundsDictionaries(t *testing.T) {
 	if want := `products goods {"id":"g","features":[{"id":"p7","value_id":"00000005-5f0b-11ee-8c4b-0050569ebc3a"}]}`; !strings.Contains(all, want) {
 		t.Errorf("the good does not have its value: %.500s", all)
 	}
+
 	for p := range properties {
 		if told.Properties[fmt.Sprintf("p%d", p)] != commerceml.DictionaryProperty {
 			t.Errorf("the property %d is not remembered", p)
@@ -226,6 +240,7 @@ func TestConvert_boundsTrees(t *testing.T) {
 			_, err := convertMeasured(t, &commerceml.Memory{}, commerceml.Options{},
 				xmlFile(repeat(around[0]+c.begin, c.n,
 					func(int) string { return c.part }, c.end+around[1])))
+
 			if fault.KindOf(err) != fault.Malformed || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s in %s: %v", name, around[0], err)
 			}
@@ -251,6 +266,7 @@ func TestConvert_boundsWhatAFileRepeats(t *testing.T) {
 		deep.WriteString("<Группы><Группа><Ид>" + strings.Repeat("g", 1<<20) + "</Ид>")
 		deepEnd.WriteString("</Группа></Группы>")
 	}
+
 	for name, inside := range map[string]iter.Seq[string]{
 		"an id for each value of a property": repeat("<Каталог><Товары><Товар><Ид>g</Ид><ЗначенияСвойств>"+
 			"<ЗначенияСвойства>", 1, func(int) string {
@@ -306,6 +322,7 @@ func TestConvert_boundsWhatAFileRepeats(t *testing.T) {
 			if stored, err := json.Marshal(told); err != nil || len(stored) > commerceml.MaxMemory {
 				t.Errorf("%d bytes are remembered (%v)", len(stored), err)
 			}
+
 			t.Logf("%d items, %v", len(lines), err)
 		})
 	}

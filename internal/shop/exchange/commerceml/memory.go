@@ -92,6 +92,7 @@ func (m *Memory) addPriceTypes(list []PriceType) bool {
 	for _, t := range m.PriceTypes {
 		size += t.bytes()
 	}
+
 	for _, t := range list {
 		t = t.shortened()
 		i := slices.IndexFunc(m.PriceTypes, func(known PriceType) bool { return known.ID == t.ID })
@@ -99,6 +100,7 @@ func (m *Memory) addPriceTypes(list []PriceType) bool {
 		if i >= 0 {
 			more -= m.PriceTypes[i].bytes()
 		}
+
 		switch {
 		case size+more > maxPriceTypeBytes || i < 0 && len(m.PriceTypes) >= maxListed:
 			all = false
@@ -108,8 +110,10 @@ func (m *Memory) addPriceTypes(list []PriceType) bool {
 		default:
 			m.PriceTypes = append(m.PriceTypes, t)
 		}
+
 		size += more
 	}
+
 	return all
 }
 

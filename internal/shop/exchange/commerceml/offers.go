@@ -17,10 +17,12 @@ const (
 func (c *converter) offers(r *reader, start startTag) error {
 	c.packet = newPacketReader(start, true)
 	before := c.summary.Offers
+
 	_, err := r.each(func(start startTag) error {
 		if isHead, err := c.packet.read(r, start); isHead || err != nil {
 			return err
 		}
+
 		switch start.name {
 		case "ТипыЦен":
 			return c.priceTypes(r)
@@ -30,12 +32,14 @@ func (c *converter) offers(r *reader, start startTag) error {
 		default:
 			return r.skip()
 		}
+
 		c.packet.begin()
 		return r.eachElement("Предложение", c.offer)
 	})
 	if err != nil {
 		return err
 	}
+
 	c.packet.end(c, c.summary.Offers-before)
 	return c.group.flush(c)
 }
@@ -106,6 +110,7 @@ func (c *converter) variant(e *element, stockOf func(warnings *[]fault.Field) of
 	if e.child("Наименование") == nil && e.child("ХарактеристикиТовара") == nil && e.child("Артикул") == nil {
 		return c.quickItems(id, product, price, stock, warnings)
 	}
+
 	g := &c.group
 	if g.count > 0 && (g.product != product || g.count >= maxGroupOffers || len(g.variants) > maxGroupBytes ||
 		!g.takes(stock)) {
@@ -113,29 +118,36 @@ func (c *converter) variant(e *element, stockOf func(warnings *[]fault.Field) of
 			return err
 		}
 	}
+
 	name := foldSpaces(e.textOf("Наименование"))
 	if g.product = product; g.name == "" {
 		if g.name = shorten(name); id != product {
 			g.name = shorten(cutNote(name))
 		}
 	}
+
 	if g.count++; g.count > 1 {
 		g.variants = append(g.variants, ',')
 	}
+
 	b := quote(append(g.variants, `{"id":`...), id)
 	if id != product && name != "" {
 		b = quote(append(b, `,"name":`...), shorten(name))
 	}
+
 	if sku := foldSpaces(e.textOf("Артикул")); sku != "" {
 		b = quote(append(b, `,"sku":`...), shorten(sku))
 	}
+
 	if price != "" {
 		b = append(append(b, `,"price":`...), price...)
 	}
+
 	b, err := c.characteristics(b, e, &warnings)
 	if err != nil {
 		return err
 	}
+
 	if len(stock.list) > 0 {
 		g.stocked = true
 		g.complete = stock.complete
@@ -147,8 +159,10 @@ func (c *converter) variant(e *element, stockOf func(warnings *[]fault.Field) of
 			b = quote(append(b, `{"stock_id":`...), s.id)
 			b = append(append(append(b, `,"quantity":`...), s.name...), '}')
 		}
+
 		b = append(b, ']')
 	}
+
 	g.variants = append(b, '}')
 	g.warnings = append(g.warnings, warnings[:min(len(warnings), max(0, maxWarnings-len(g.warnings)))]...)
 	return nil
@@ -177,22 +191,28 @@ func (c *converter) quickItems(
 		}
 		warnings = nil
 	}
+
 	for i, s := range stock.list {
 		begin()
 		c.line = quote(append(c.line, `,"stock_id":`...), s.id)
 		c.line = append(append(append(c.line, `,"quantity":`...), s.name...), '}')
 		item := Item{Entity: Remainders, Warnings: warnings}
+
 		if stock.complete && i == 0 {
 			item.CompleteStock, item.ListedStocks = true, stock.names()
 		}
+
 		if err := c.emit(item); err != nil {
 			return err
 		}
+
 		warnings = nil
 	}
+
 	if len(warnings) == 0 || product == "" {
 		return nil
 	}
+
 	c.line = append(quote(append(c.line[:0], `{"id":`...), product), '}')
 	return c.emit(Item{Entity: Products, Part: Seen, Warnings: warnings})
 }
@@ -204,6 +224,7 @@ func (c *converter) characteristics(b []byte, e *element, warnings *[]fault.Fiel
 	if list == nil {
 		return b, nil
 	}
+
 	type characteristic struct{ full, short, value string }
 	var all []characteristic
 	times := map[string]int{}
@@ -217,6 +238,7 @@ func (c *converter) characteristics(b []byte, e *element, warnings *[]fault.Fiel
 		all = append(all, characteristic{full, short, value})
 		times[normalize(short)]++
 	}
+
 	b = append(b, `,"options":[`...)
 	written := map[string]bool{}
 	for _, ch := range all {
@@ -224,6 +246,7 @@ func (c *converter) characteristics(b []byte, e *element, warnings *[]fault.Fiel
 		if times[normalize(name)] > 1 {
 			name = ch.full
 		}
+
 		option := normalize(name)
 		value := normalize(ch.value)
 		if written[option] {
@@ -231,16 +254,19 @@ func (c *converter) characteristics(b []byte, e *element, warnings *[]fault.Fiel
 				"The offer has the characteristic %.60s twice; the first value was taken.", name)
 			continue
 		}
+
 		if len(written) >= maxReferences {
 			warn(warnings, "options", "too_many", "An offer has at most %d characteristics; the others were left out.",
 				maxReferences)
 			break
 		}
+
 		if !fits(option) || !fits(value) {
 			warn(warnings, "options", "too_long",
 				"A characteristic with more than %d characters was left out: %.60s.", maxText, ch.value)
 			continue
 		}
+
 		a, err := c.variants.attribute(option, name)
 		if err != nil {
 			return b, err
@@ -248,12 +274,15 @@ func (c *converter) characteristics(b []byte, e *element, warnings *[]fault.Fiel
 		if err := c.variants.addValue(a, value, ch.value); err != nil {
 			return b, err
 		}
+
 		if len(written) > 0 {
 			b = append(b, ',')
 		}
+
 		written[option] = true
 		b = quote(append(b, `{"id":`...), option)
 		b = append(quote(append(b, `,"value_id":`...), value), '}')
 	}
+
 	return append(b, ']'), nil
 }

@@ -93,15 +93,18 @@ func (o *OrderWriter) Write(order Order) error {
 	o.optional("Комментарий", order.Comment)
 	o.customer(order)
 	o.raw("<Товары>\n")
+
 	for _, line := range order.Lines {
 		o.line(line)
 	}
+
 	o.raw("</Товары>\n<ЗначенияРеквизитов>\n")
 	o.requisite("Статус заказа", order.State)
 	o.requisite("Отменен", yesNo(order.Cancelled))
 	o.requisite("Заказ подтвержден", yesNo(order.Confirmed))
 	o.optionalRequisite("Адрес доставки", order.Address)
 	o.raw("</ЗначенияРеквизитов>\n</Документ>\n")
+
 	return o.err
 }
 
@@ -125,17 +128,20 @@ func (o *OrderWriter) customer(order Order) {
 	o.leaf("Наименование", name)
 	o.leaf("Роль", "Покупатель")
 	o.leaf("ПолноеНаименование", name)
+
 	if order.Address != "" {
 		o.raw("<Адрес>")
 		o.leaf("Представление", order.Address)
 		o.raw("</Адрес>\n")
 	}
+
 	if order.Phone != "" || order.Email != "" {
 		o.raw("<Контакты>\n")
 		o.contact("Почта", order.Email)
 		o.contact("ТелефонРабочий", order.Phone)
 		o.raw("</Контакты>\n")
 	}
+
 	o.raw("</Контрагент>\n</Контрагенты>\n")
 }
 

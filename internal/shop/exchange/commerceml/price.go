@@ -40,6 +40,7 @@ func (c *converter) price(e *element, product string, warnings *[]fault.Field) o
 	if list == nil {
 		return ""
 	}
+
 	r := priceReader{c: c, offer: e, base: c.basePriceType(), warnings: warnings}
 	if r.base.ID == "" && c.prices.hasSeveralTypes(list) {
 		c.prices.unclear++
@@ -53,12 +54,14 @@ func (c *converter) price(e *element, product string, warnings *[]fault.Field) o
 		if p.name != "Цена" || p.child("ЦенаЗаЕдиницу") == nil {
 			continue
 		}
+
 		if of := cutID(p.textOf("ИдТипаЦены")); of != "" && r.base.ID != "" && of != r.base.ID {
 			if !slices.Contains(others, of) && len(others) < maxListed {
 				others = append(others, of)
 			}
 			continue
 		}
+
 		hasBase = true
 		r.add(p)
 	}
@@ -66,10 +69,12 @@ func (c *converter) price(e *element, product string, warnings *[]fault.Field) o
 	if hasBase || len(others) > 0 {
 		c.prices.count(c.memory, product, hasBase, others)
 	}
+
 	if r.several {
 		warn(warnings, "price", "several_prices", "The offer %s has several prices of the type %.100s; the last one, "+
 			"%.40s, was taken.", offerLabel(e), r.base.Name, r.text)
 	}
+
 	return r.price
 }
 
@@ -111,14 +116,18 @@ func (s *priceStatistics) hasSeveralTypes(list *element) bool {
 func (s *priceStatistics) count(memory *Memory, product string, hasBase bool, others []string) {
 	s.offers++
 	s.good = firstOf(s.good, product)
+
 	if hasBase {
 		return
 	}
+
 	s.lacking++
 	s.lackingGood = firstOf(s.lackingGood, product)
+
 	if s.others == nil {
 		s.others = map[string]int64{}
 	}
+
 	for _, id := range others {
 		name := memory.priceTypeName(id)
 		if _, listed := s.others[name]; listed || len(s.others) < maxListed {
@@ -146,12 +155,14 @@ func (r *priceReader) add(p *element) {
 	if !r.isOfStore(p, text) {
 		return
 	}
+
 	price, ok := r.c.parsePrice(text)
 	if !ok {
 		warn(r.warnings, "price", "invalid_price", "The price %.40s of the offer %s was left out: it is not a number "+
 			"from 0 on.", text, offerLabel(r.offer))
 		return
 	}
+
 	if factor := p.textOf("Коэффициент"); factor != "" && factor != "1" {
 		if n, ok := parseDecimal(factor); !ok || n.Cmp(big.NewRat(1, 1)) != 0 {
 			warn(r.warnings, "price", "coefficient_ignored",
@@ -164,9 +175,11 @@ func (r *priceReader) add(p *element) {
 	if !ok {
 		minimum = new(big.Rat)
 	}
+
 	if r.minimum != nil && minimum.Cmp(r.minimum) > 0 {
 		return
 	}
+
 	r.several = r.minimum != nil && minimum.Cmp(r.minimum) == 0 && (r.several || price != r.price)
 	r.minimum = minimum
 	r.price = price
@@ -213,6 +226,7 @@ func (c *converter) warnOfPrices() error {
 	if s.offers == 0 && s.unclear == 0 {
 		return nil
 	}
+
 	base := c.basePriceType()
 	name := firstOf(base.Name, base.ID)
 
@@ -221,6 +235,7 @@ func (c *converter) warnOfPrices() error {
 		warn(&warnings, "price", "price_type_not_chosen", "None of the price types of 1C (%s) is chosen in the "+
 			"settings of the exchange; %.100s was taken.", c.memory.priceTypeNames(), name)
 	}
+
 	if s.unclear > 0 {
 		warn(&warnings, "price", "price_type_not_chosen",
 			"The prices have several types (%s), and 1C has sent no list of "+
@@ -228,6 +243,7 @@ func (c *converter) warnOfPrices() error {
 				"exchange, "+
 				"or let 1C send all.", joinNames(s.types), s.unclear)
 	}
+
 	if s.lacking > 0 {
 		other := slices.SortedFunc(maps.Keys(s.others), func(a, b string) int {
 			return cmp.Or(cmp.Compare(s.others[b], s.others[a]), strings.Compare(a, b))
@@ -242,9 +258,11 @@ func (c *converter) warnOfPrices() error {
 				name, s.lacking, joinNames(other))
 		}
 	}
+
 	if len(warnings) == 0 {
 		return nil
 	}
+
 	c.line = append(quote(append(c.line[:0], `{"id":`...), firstOf(s.lackingGood, s.good)), '}')
 	return c.emit(Item{Entity: Products, Part: Seen, Warnings: warnings})
 }
@@ -278,6 +296,7 @@ func (m *Memory) BasePriceType(wanted, currency string) (PriceType, bool) {
 		isOfStore,
 		func(PriceType) bool { return true },
 	}
+
 	if wanted != "" {
 		rules = []func(PriceType) bool{
 			func(t PriceType) bool { return strings.EqualFold(t.ID, strings.TrimSpace(wanted)) },
@@ -290,6 +309,7 @@ func (m *Memory) BasePriceType(wanted, currency string) (PriceType, bool) {
 			return m.PriceTypes[i], true
 		}
 	}
+
 	return PriceType{}, false
 }
 

@@ -65,6 +65,7 @@ func TestConvertPrice_emptyAndZeroAreNull(t *testing.T) {
 			wantLines(t, lines, `prices {"variant_id":"p","product_id":"p","price":`+want[i]+`}`)
 		}
 	}
+
 	lines, _ := convert(t, commerceml.Options{Currency: "RUB"}, nil, pricedFile(retailOnly,
 		`<Предложение><Ид>p</Ид><Наименование>Стол</Наименование><Цены>`+priceOf("t1", "", "")+`</Цены></Предложение>`))
 	wantLines(t, lines, `products offers {"id":"p","name":"Стол","variants":[{"id":"p","price":null}]}`)
@@ -78,6 +79,7 @@ func TestConvertPrice_offersThatLackTheBaseTypeAreCounted(t *testing.T) {
 	lines, _ := convert(t, commerceml.Options{Currency: "RUB"}, nil, file)
 	wantLines(t, lines, `prices {"variant_id":"p","product_id":"p","price":5}`,
 		`products seen {"id":"q"} !price_type_not_chosen !price_type_missing`)
+
 	for setting, want := range map[string]string{
 		"": "2 offers lack the price type Розничные г. Чита; they have Розничные, " +
 			"Опт. Their prices were left as they are.",
@@ -104,14 +106,17 @@ func TestConvertPrice_severalTypesAndNoneChosen(t *testing.T) {
 		"Розничная) is chosen in the settings of the exchange; Розничная was taken." {
 		t.Errorf("none chosen: %q", got)
 	}
+
 	if got := warningsOf(t, commerceml.Options{PriceType: "t1"}, &commerceml.Memory{}, file,
 		"price_type_not_chosen"); got != nil {
 		t.Errorf("one chosen: %q", got)
 	}
+
 	if got := warningsOf(t, commerceml.Options{}, &commerceml.Memory{},
 		pricedFile(retailOnly, pricedOffer("p", priceOf("t1", "1", ""))), "price_type_not_chosen"); got != nil {
 		t.Errorf("one type: %q", got)
 	}
+
 	rests := pricedFile([][3]string{{"t1", "CLUB", ""}, {"t2", "Розничная", ""}},
 		`<Предложение><Ид>p</Ид><Количество>1</Количество></Предложение>`)
 	if got := warningsOf(t, commerceml.Options{}, &commerceml.Memory{}, rests, "price_type_not_chosen"); got != nil {
@@ -139,10 +144,12 @@ func TestConvertPrice_baseType(t *testing.T) {
 		if got, found := memory.BasePriceType("", "UAH"); !found || got.ID != c.want {
 			t.Errorf("%s: %+v, want %s", name, got, c.want)
 		}
+
 		reversed := [][3]string{}
 		for _, t := range c.types {
 			reversed = append([][3]string{t}, reversed...)
 		}
+
 		convert(t, commerceml.Options{}, memory, pricedFile(reversed))
 		if got, _ := memory.BasePriceType("", "UAH"); got.ID != c.want {
 			t.Errorf("%s, after the order has changed: %+v, want %s", name, got, c.want)
@@ -190,14 +197,17 @@ func TestConvertPrice_namesOfCurrencies(t *testing.T) {
 			lines, _ := convert(t, commerceml.Options{Currency: code}, nil,
 				pricedFile([][3]string{{"t1", "Цена", name}}, pricedOffer("p", priceOf("t1", "10", ""))))
 			wantLines(t, lines, `prices {"variant_id":"p","product_id":"p","price":10}`)
+
 			if name == "" {
 				continue
 			}
+
 			lines, _ = convert(t, commerceml.Options{Currency: "CHF"}, nil,
 				pricedFile([][3]string{{"t1", "Цена", name}}, pricedOffer("p", priceOf("t1", "10", ""))))
 			wantLines(t, lines, `products seen {"id":"p"} !foreign_currency`)
 		}
 	}
+
 	lines, _ := convert(t, commerceml.Options{Currency: "RUB"}, nil,
 		pricedFile([][3]string{{"t1", "Цена", "у.е."}}, pricedOffer("p", priceOf("t1", "10", ""))))
 	wantLines(t, lines, `products seen {"id":"p"} !foreign_currency`)
@@ -224,6 +234,7 @@ func TestConvertPrice_ofSeveralTheLastCounts(t *testing.T) {
 	} {
 		lines, _ := convert(t, commerceml.Options{Currency: "RUB"}, nil,
 			pricedFile(retailOnly, pricedOffer("p", c.prices...)))
+
 		if len(lines) != 1 || lines[0] != `prices {"variant_id":"p","product_id":"p","`+c.want {
 			t.Errorf("%s: %q, want %s", name, lines, c.want)
 		}
@@ -252,6 +263,7 @@ func TestConvert_groupsWithTheStatusDeleted(t *testing.T) {
 // The last price was taken, which may be that of wholesale.
 func TestConvertPrice_severalTypesOfWhichNoneIsKnownLeaveThePrices(t *testing.T) {
 	retail, trade := priceOf("t1", "100", ""), priceOf("t2", "80", "")
+
 	packet := func(offers ...string) string {
 		return `<ПакетПредложений><Предложения>` + strings.Join(offers, "") + `</Предложения></ПакетПредложений>`
 	}

@@ -88,6 +88,7 @@ func newReader(file io.Reader, room *Room) (*reader, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
+
 	switch {
 	case len(bytes.TrimSpace(head)) == 0:
 		return nil, malformed("The file is empty.")
@@ -98,12 +99,14 @@ func newReader(file io.Reader, room *Room) (*reader, error) {
 		_, _ = buffered.Discard(3) // they are buffered
 		head = head[3:]
 	}
+
 	decoded := io.Reader(buffered)
 	if m := declaration.FindSubmatch(head); m != nil {
 		if decoded, err = charsetReader(string(m[1]), buffered); err != nil {
 			return nil, err
 		}
 	}
+
 	return &reader{scanner: newScanner(decoded, room), room: room}, nil
 }
 
@@ -141,6 +144,7 @@ func (r *reader) next() (event, error) {
 		}
 		return e, err
 	}
+
 	switch e.kind {
 	case startEvent:
 		if r.depth++; r.depth > maxDepth {
@@ -150,6 +154,7 @@ func (r *reader) next() (event, error) {
 		r.depth--
 	case textEvent:
 	}
+
 	return e, nil
 }
 
@@ -210,6 +215,7 @@ func (r *reader) each(fn func(start startTag) error) (string, error) {
 		if err != nil {
 			return "", err
 		}
+
 		switch e.kind {
 		case startEvent:
 			err = fn(e.start)
@@ -218,6 +224,7 @@ func (r *reader) each(fn func(start startTag) error) (string, error) {
 		case endEvent:
 			return text.trimmed(), nil
 		}
+
 		if err != nil {
 			return "", err
 		}
@@ -253,6 +260,7 @@ func (r *reader) root() error {
 		if err != nil {
 			return err
 		}
+
 		if e.kind == startEvent {
 			if e.start.name != "КоммерческаяИнформация" {
 				return malformed("The file is no CommerceML: its first element is %.60q, not КоммерческаяИнформация.",
@@ -270,12 +278,14 @@ func readDocument(file io.Reader, room *Room, fn func(r *reader, start startTag)
 		return err
 	}
 	defer func() { r.scanner.free(r.scanner.held) }()
+
 	if err := r.root(); err != nil {
 		return err
 	}
 	if _, err := r.each(func(start startTag) error { return fn(r, start) }); err != nil {
 		return err
 	}
+
 	for {
 		switch _, err := r.next(); {
 		case errors.Is(err, io.EOF):

@@ -73,15 +73,18 @@ func (s *scanner) fill() error {
 	if s.eof {
 		return io.EOF
 	}
+
 	if s.at > 0 {
 		copy(s.buf, s.buf[s.at:s.end])
 		s.base += int64(s.at)
 		s.end -= s.at
 		s.at = 0
 	}
+
 	if err := s.resize(); err != nil {
 		return err
 	}
+
 	for range maxEmptyReads {
 		n, err := s.file.Read(s.buf[s.end:])
 		s.end += n
@@ -93,6 +96,7 @@ func (s *scanner) fill() error {
 			return err
 		}
 	}
+
 	return io.ErrNoProgress
 }
 
@@ -182,15 +186,18 @@ func (s *scanner) scan() (event, error) {
 		s.selfClosed = false
 		return s.endElement()
 	}
+
 	for {
 		if s.at == s.end {
 			if err := s.fill(); err != nil {
 				return event{}, err
 			}
 		}
+
 		if s.buf[s.at] != '<' {
 			return s.charData()
 		}
+
 		s.torn = s.torn[:0]
 		if e, found, err := s.markup(); found || err != nil {
 			return e, err
@@ -205,6 +212,7 @@ func (s *scanner) markup() (e event, found bool, err error) {
 			return e, false, err
 		}
 	}
+
 	switch s.buf[s.at+1] {
 	case '?':
 		_, err = s.upTo(len("<?"), "?>")
@@ -212,15 +220,18 @@ func (s *scanner) markup() (e event, found bool, err error) {
 	case '!':
 		return s.declaration()
 	}
+
 	tag, err := s.tag()
 	if err != nil {
 		return e, false, err
 	}
+
 	if len(tag) > 0 && tag[0] == '/' {
 		e, err = s.endTag(tag[1:])
 	} else {
 		e, err = s.startTag(tag)
 	}
+
 	return e, true, err
 }
 
@@ -231,23 +242,28 @@ func (s *scanner) declaration() (e event, found bool, err error) {
 		if err != nil {
 			return e, false, err
 		}
+
 		text, err := s.upTo(len(comment), "-->")
 		if inside := text[min(len(comment), len(text)):]; err == nil &&
 			(bytes.Contains(inside, []byte("--")) || bytes.HasSuffix(inside, []byte("-"))) {
 			err = s.fail("-- inside a comment")
 		}
+
 		return e, false, err
 	}
+
 	if is, err := s.has(cdata); !is || err != nil {
 		if err == nil {
 			err = malformed("The file has a document type, which is not accepted.")
 		}
 		return e, false, err
 	}
+
 	text, err := s.upTo(len(cdata), "]]>")
 	if err != nil {
 		return e, false, err
 	}
+
 	e, err = s.textOf(text[len(cdata):], false)
 	return e, true, err
 }
@@ -315,16 +331,19 @@ func (s *scanner) tag() ([]byte, error) {
 	if n := bytes.IndexByte(s.buf[s.at+1:s.end], '>'); n >= 0 && !bytes.ContainsAny(s.buf[s.at+1:s.at+1+n], `"'<`) {
 		return s.take(n+1, 1)[1:], nil // no attributes, as most tags
 	}
+
 	mark := byte(0) // the quotation mark of the attribute value
 	for i := 1; ; i++ {
 		if i > maxTagBytes {
 			return nil, malformed("A tag of the file has more than %d KiB.", maxTagBytes>>10)
 		}
+
 		if s.at+i == s.end {
 			if err := s.fill(); err != nil {
 				return nil, err
 			}
 		}
+
 		switch c := s.buf[s.at+i]; {
 		case mark != 0 && c == mark:
 			mark = 0
@@ -347,6 +366,7 @@ func (s *scanner) name(tag []byte) (full string, rest []byte, err error) {
 	for n < len(tag) && !isSpace(tag[n]) && tag[n] != '/' && tag[n] != '=' {
 		n++
 	}
+
 	full, known := s.names[string(tag[:n])]
 	if known {
 		return full, tag[n:], nil
@@ -354,16 +374,19 @@ func (s *scanner) name(tag []byte) (full string, rest []byte, err error) {
 	if n > maxNameBytes {
 		return "", nil, s.fail("a name has more than %d bytes", maxNameBytes)
 	}
+
 	full = string(tag[:n])
 	if !isName(full) {
 		return "", nil, s.fail("%.60q is no name", full)
 	}
+
 	if len(s.names) < maxNames {
 		if err := s.hold(int64(len(full)) + nameMemory); err != nil {
 			return "", nil, err
 		}
 		s.names[full] = full
 	}
+
 	return full, tag[n:], nil
 }
 
@@ -399,11 +422,14 @@ func (s *scanner) startTag(tag []byte) (e event, err error) {
 		tag = tag[:n-1]
 		s.selfClosed = true
 	}
+
 	full, rest, err := s.name(tag)
 	if err != nil {
 		return e, err
 	}
+
 	e.start.name = local(full)
+
 	for {
 		if rest = bytes.TrimLeft(rest, " \t\r\n"); len(rest) == 0 {
 			break
@@ -411,12 +437,15 @@ func (s *scanner) startTag(tag []byte) (e event, err error) {
 		if len(e.start.attrs) >= maxAttributes {
 			return e, malformed("A tag of the file has more than %d attributes.", maxAttributes)
 		}
+
 		var a attr
 		if a, rest, err = s.attribute(rest); err != nil {
 			return e, err
 		}
+
 		e.start.attrs = append(e.start.attrs, a)
 	}
+
 	s.open = append(s.open, full)
 	return e, nil
 }
@@ -434,11 +463,13 @@ func (s *scanner) attribute(text []byte) (a attr, rest []byte, err error) {
 	if rest = bytes.TrimLeft(rest[1:], " \t\r\n"); len(rest) == 0 || rest[0] != '"' && rest[0] != '\'' {
 		return a, nil, s.fail("the value of the attribute %.60s has no quotation marks", full)
 	}
+
 	end := bytes.IndexByte(rest[1:], rest[0]) + 1 // tag has found the mark
 	value := rest[1:end]
 	if bytes.IndexByte(value, '<') >= 0 {
 		return a, nil, s.fail("< inside the attribute %.60s", full)
 	}
+
 	e, err := s.textOf(value, true)
 	return attr{local(full), string(e.text)}, rest[end+1:], err
 }

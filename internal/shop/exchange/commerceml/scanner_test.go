@@ -25,6 +25,7 @@ func events(file io.Reader) (string, error) {
 		if err != nil {
 			return b.String(), err
 		}
+
 		switch e.kind {
 		case startEvent:
 			b.start(e.start.name)
@@ -52,6 +53,7 @@ func standardEvents(file io.Reader) (string, error) {
 		if err != nil {
 			return b.String(), err
 		}
+
 		switch t := t.(type) {
 		case xml.StartElement:
 			b.start(t.Name.Local)
@@ -138,6 +140,7 @@ func TestScanner_refusesWhatEncodingXMLRefuses(t *testing.T) {
 		if got, err := standardEvents(strings.NewReader(text)); err == nil {
 			t.Errorf("encoding/xml reads %q as\n%s", text, got)
 		}
+
 		for _, file := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text))} {
 			got, err := events(file)
 			if fault.KindOf(err) != fault.Malformed && !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -145,11 +148,13 @@ func TestScanner_refusesWhatEncodingXMLRefuses(t *testing.T) {
 			}
 		}
 	}
+
 	for _, text := range []string{`<!DOCTYPE a><a/>`, `<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>`} {
 		if _, err := events(strings.NewReader(text)); fault.KindOf(err) != fault.Malformed {
 			t.Errorf("%q: %v, want a refusal", text, err)
 		}
 	}
+
 	broken := errors.New("the disk is broken")
 	if _, err := events(io.MultiReader(strings.NewReader("<a>"), iotest.ErrReader(broken))); !errors.Is(err, broken) {
 		t.Errorf("an error of the file became %v", err)
@@ -197,6 +202,7 @@ func FuzzScanner(f *testing.F) {
 			f.Add(text)
 		}
 	}
+
 	f.Fuzz(func(t *testing.T, text string) {
 		want, wantErr := standardEvents(strings.NewReader(text))
 		got, err := events(strings.NewReader(text))
@@ -204,6 +210,7 @@ func FuzzScanner(f *testing.F) {
 			(err == nil) != (errAgain == nil) {
 			t.Fatalf("read byte by byte:\n%s\n%v\nat once:\n%s\n%v", again, errAgain, got, err)
 		}
+
 		if wantErr == nil && !strings.Contains(text, "<?xml") && (err != nil || got != want) {
 			t.Fatalf("read as\n%s\n%v\nwant\n%s", got, err, want)
 		}

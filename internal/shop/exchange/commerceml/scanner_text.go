@@ -19,12 +19,14 @@ func (s *scanner) textOf(raw []byte, expand bool) (event, error) {
 	if err := s.resizeText(len(raw)); err != nil {
 		return event{}, err
 	}
+
 	for i := 0; i < len(raw); i++ {
 		switch c := raw[i]; {
 		case c == '\r':
 			if i+1 == len(raw) || raw[i+1] != '\n' {
 				s.text = append(s.text, '\n')
 			}
+
 		case c == '&' && expand:
 			length := bytes.IndexByte(raw[i:], ';')
 			r := rune(0)
@@ -32,15 +34,19 @@ func (s *scanner) textOf(raw []byte, expand bool) (event, error) {
 			if length > 0 && length <= maxEntity {
 				r, known = entityRune(string(raw[i+1 : i+length]))
 			}
+
 			if !known {
 				return event{}, s.fail("unknown entity %.20q", raw[i:])
 			}
+
 			s.text = utf8.AppendRune(s.text, r)
 			i += length
+
 		default:
 			s.text = append(s.text, c)
 		}
 	}
+
 	return event{kind: textEvent, text: s.text}, nil
 }
 
@@ -78,12 +84,14 @@ func entityRune(name string) (rune, bool) {
 	case "quot":
 		return '"', true
 	}
+
 	digits, numeric := strings.CutPrefix(name, "#")
 	base := 10
 	if hex, is := strings.CutPrefix(digits, "x"); is {
 		digits = hex
 		base = 16
 	}
+
 	n, err := strconv.ParseUint(digits, base, 32)
 	if !numeric || err != nil || n > utf8.MaxRune {
 		return 0, false
@@ -91,6 +99,7 @@ func entityRune(name string) (rune, bool) {
 	if utf16.IsSurrogate(rune(n)) {
 		return utf8.RuneError, true // some programs write one character as two of these
 	}
+
 	return rune(n), isCharacter(rune(n))
 }
 

@@ -71,6 +71,7 @@ func (c *converter) stockOf(e *element, warnings *[]fault.Field) offerStock {
 	if whole, ok := parseDecimal(total); ok && !hasRests && q.sum.Cmp(whole) < 0 {
 		stock.complete = false // some warehouses are not sent
 	}
+
 	return stock
 }
 
@@ -105,22 +106,26 @@ func (q *quantityReader) add(stock, text string) {
 	if strings.TrimSpace(text) == "" || stock == "" {
 		return
 	}
+
 	n, ok := parseDecimal(text)
 	if !ok {
 		q.unreadable = true
 		warn(q.warnings, "quantity", "invalid_quantity", "The quantity %.40s was left out: it is not a number.", text)
 		return
 	}
+
 	if n.Sign() < 0 {
 		warn(q.warnings, "quantity", "negative_quantity", "The quantity %.40s is negative; it was taken as 0.", text)
 		n = new(big.Rat)
 	}
 
 	q.sum.Add(q.sum, n)
+
 	if i, known := q.at[stock]; known {
 		q.list[i].name = formatDecimal(n, 3)
 		return
 	}
+
 	if len(q.list) >= maxOfferStocks || !fits(stock) {
 		q.unreadable = true
 		warn(q.warnings, "quantity", "too_many_stocks",
@@ -128,6 +133,7 @@ func (q *quantityReader) add(stock, text string) {
 				"most %d warehouses, and the id of each at most %d characters.", stock, maxOfferStocks, maxText)
 		return
 	}
+
 	q.at[stock] = len(q.list)
 	q.list = append(q.list, attributeValue{stock, formatDecimal(n, 3)})
 }
@@ -142,10 +148,12 @@ func HasQuantities(file io.Reader, room *Room) (bool, error) {
 		if start.name != "ПакетПредложений" && start.name != "ИзмененияПакетаПредложений" {
 			return r.skip()
 		}
+
 		_, err := r.each(func(start startTag) error {
 			if start.name != "Предложения" {
 				return r.skip()
 			}
+
 			_, err := r.each(func(start startTag) error {
 				if start.name != "Предложение" {
 					return r.skip()
@@ -154,11 +162,13 @@ func HasQuantities(file io.Reader, room *Room) (bool, error) {
 			})
 			return err
 		})
+
 		return err
 	})
 	if errors.Is(err, errFound) {
 		return true, nil
 	}
+
 	return false, err
 }
 
@@ -173,6 +183,7 @@ func (r *reader) findQuantity() error {
 			return errFound
 		case "Остатки":
 			return errFound
+
 		case "Склад", "Склады":
 			return r.element(start, func(w *element) error {
 				for _, one := range append(w.children, w) {
@@ -183,7 +194,9 @@ func (r *reader) findQuantity() error {
 				return nil
 			})
 		}
+
 		return r.skip()
 	})
+
 	return err
 }

@@ -71,6 +71,7 @@ func cutNote(name string) string {
 	if !strings.HasSuffix(name, ")") {
 		return name
 	}
+
 	depth := 0
 	for i := len(name) - 1; i >= 0; i-- {
 		switch name[i] {
@@ -85,6 +86,7 @@ func cutNote(name string) string {
 			}
 		}
 	}
+
 	return name
 }
 
@@ -127,6 +129,7 @@ func parseDecimal(text string) (*big.Rat, bool) {
 	if len(text) > maxNumberText {
 		return nil, false
 	}
+
 	clean := strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r), r == '\'', r == '’':
@@ -136,11 +139,13 @@ func parseDecimal(text string) (*big.Rat, bool) {
 		case r == '−':
 			return '-'
 		}
+
 		return r
 	}, text)
 	if clean == "" || len(clean) > 40 || strings.Trim(clean, "+-.0123456789") != "" {
 		return nil, false
 	}
+
 	return new(big.Rat).SetString(clean)
 }
 

@@ -88,6 +88,7 @@ func (t *treeReader) read(start startTag) (*element, error) {
 	if err := t.begin(start); err != nil {
 		return nil, err
 	}
+
 	e := &element{name: start.name, attrs: start.attrs}
 	var text elementText
 	for {
@@ -95,6 +96,7 @@ func (t *treeReader) read(start startTag) (*element, error) {
 		if err != nil {
 			return nil, err
 		}
+
 		switch inside.kind {
 		case startEvent:
 			if e.children == nil {
@@ -103,11 +105,14 @@ func (t *treeReader) read(start startTag) (*element, error) {
 				}
 				e.children = make([]*element, 0, 8)
 			}
+
 			child, err := t.read(inside.start)
 			if err != nil {
 				return nil, err
 			}
+
 			e.children = append(e.children, child)
+
 		case textEvent:
 			if t.r.scanner.offset() > t.limit {
 				return nil, errTooLarge()
@@ -117,6 +122,7 @@ func (t *treeReader) read(start startTag) (*element, error) {
 				return nil, err
 			}
 			text.add(kept)
+
 		case endEvent:
 			e.text = text.trimmed()
 			return e, nil
@@ -160,6 +166,7 @@ func (r *reader) eachElement(name string, fn func(*element) error) error {
 	a := &aheadReader{r: r, name: name, batches: make(chan []heldElement, 1), stop: make(chan struct{}),
 		limit: r.room.part(16, maxTreesAhead), mapped: make(chan struct{}, 1)}
 	result := make(chan error, 1)
+
 	go func() {
 		defer close(a.batches)
 		defer func() {
@@ -186,6 +193,7 @@ func (r *reader) eachElement(name string, fn func(*element) error) error {
 			batch[i].element = nil
 		}
 	}
+
 	return <-result
 }
 
@@ -207,6 +215,7 @@ var errStopped = errors.New("stopped")
 // read sends the children in batches.
 func (a *aheadReader) read() error {
 	a.began = a.r.scanner.offset()
+
 	_, err := a.r.each(func(start startTag) error {
 		if start.name != a.name {
 			return a.r.skip()
@@ -214,20 +223,24 @@ func (a *aheadReader) read() error {
 		if err := a.waitForRoom(); err != nil {
 			return err
 		}
+
 		e, held, err := a.r.tree(start)
 		if err != nil {
 			a.r.room.Free(held)
 			return err
 		}
+
 		a.waiting.Add(held)
 		if a.batch = append(a.batch, heldElement{e, held}); a.r.scanner.offset()-a.began < readAhead {
 			return nil
 		}
+
 		return a.send()
 	})
 	if len(a.batch) > 0 && !errors.Is(err, errStopped) {
 		err = cmp.Or(err, a.send())
 	}
+
 	a.free(a.batch...) // what could not be sent
 	return err
 }

@@ -28,6 +28,7 @@ func attributeItemType(kind catalog.Kind) Type[catalog.AttributePush] {
 // range_type.
 func readAttributePush(f *itemReader, kind catalog.Kind) catalog.AttributePush {
 	var p catalog.AttributePush
+
 	f.item(&p.ID, &p.Version, func(name string) bool {
 		switch name {
 		case "name":
@@ -43,8 +44,10 @@ func readAttributePush(f *itemReader, kind catalog.Kind) catalog.AttributePush {
 		default:
 			return isReadOnly(name) || kind == catalog.Feature && readFeaturePushMember(f, name, &p)
 		}
+
 		return true
 	})
+
 	f.warnOfMarked(p.Mark)
 	p.Digest = itemDigest(p)
 	return p
@@ -72,9 +75,11 @@ func readValues(f *itemReader) []catalog.ValuePush {
 	var list []catalog.ValuePush
 	first := map[string]int{}
 	keeps := f.KeepsElements()
+
 	f.Array(func(i int) {
 		var v catalog.ValuePush
 		var identified, named bool
+
 		ok := f.object(func(name string) bool {
 			switch name {
 			case "id":
@@ -86,23 +91,28 @@ func readValues(f *itemReader) []catalog.ValuePush {
 			default:
 				return name == "range_value" || isReadOnly(name)
 			}
+
 			return true
 		})
 		if !ok {
 			return
 		}
+
 		f.require(ok, identified, "id",
 			"A value needs the id that your system knows it by: a string or a whole number.")
 		f.require(ok, named, "name", "Each value needs a name of 1 to %d characters.", wire.MaxName)
+
 		if was, duplicate := first[v.ID]; duplicate {
 			f.FailAt("id", "duplicate_id", "values[%d] has the same id; each value may be named once.", was)
 		} else if v.ID != "" {
 			first[v.ID] = i
 		}
+
 		if keeps() {
 			list = append(list, v)
 		}
 	})
+
 	return list
 }
 
@@ -110,19 +120,23 @@ func readRemovedValues(f *itemReader) []string {
 	var list []string
 	first := map[string]int{}
 	keeps := f.KeepsElements()
+
 	f.Array(func(i int) {
 		s, ok := f.ExternalID()
 		if !ok {
 			return
 		}
+
 		if was, duplicate := first[s]; duplicate {
 			f.Failf("duplicate_id", "removed_values[%d] is the same id; each value may be named once.", was)
 		} else {
 			first[s] = i
 		}
+
 		if keeps() {
 			list = append(list, s)
 		}
 	})
+
 	return list
 }

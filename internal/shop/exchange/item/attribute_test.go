@@ -64,17 +64,21 @@ func TestDecodeItem_attributes(t *testing.T) {
 		for _, f := range it.Errors {
 			wrong = append(wrong, f.Field+" "+f.Code)
 		}
+
 		if !slices.Equal(wrong, c.wrong) || !slices.Equal(d.Ignored.Fields(), c.ignored) {
 			t.Errorf("%s %s: errors %q, ignored %q, want %q and %q",
 				c.entity, c.item, wrong, d.Ignored.Fields(), c.wrong, c.ignored)
 		}
+
 		if wrong != nil {
 			continue
 		}
+
 		got := it.Content
 		if got.Digest == (catalog.Digest{}) || it.ID != c.want.ID || it.Subject != c.want.ID {
 			t.Errorf("%s %s: id %q, subject %q, digest %x", c.entity, c.item, it.ID, it.Subject, got.Digest)
 		}
+
 		got.Digest = catalog.Digest{}
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s %s: %s", c.entity, c.item, diff)

@@ -20,14 +20,17 @@ func skipMark(format Format, body io.Reader) (io.Reader, error) {
 		n, err = body.Read(head[len(head):cap(head)])
 		head = head[:len(head)+n]
 	}
+
 	if format != NDJSON || wire.DetectEncoding(head) != wire.Markup {
 		if err := wire.CheckEncoding(head); err != nil {
 			return nil, err
 		}
 	}
+
 	if err != nil {
 		body = failedReader{err} // an error is returned by Read only once
 	}
+
 	return io.MultiReader(bytes.NewReader(bytes.TrimPrefix(head, []byte(byteOrderMark))), body), nil
 }
 

@@ -43,6 +43,7 @@ func TestDecode_isLenientAboutMarksAndBareLists(t *testing.T) {
 			t.Errorf("%s %q: %q, %v", c.format, c.body, ids, err)
 		}
 	}
+
 	for _, body := range []string{"[]", "\ufeff[]", `{"payload": []}`} {
 		if ids, _, err := decodeStocks(JSON, body); err != nil || len(ids) > 0 {
 			t.Errorf("%q: %q, %v", body, ids, err)
@@ -73,6 +74,7 @@ func TestDecode_saysWhatARefusedBodyLooksLike(t *testing.T) {
 			t.Errorf("%s %q: got %v, want %q; ignored %v", c.format, c.body, err, c.want, ignored.List)
 		}
 	}
+
 	body := "<a>\n" + `{"id": 2}` + "\n" + `{"id": 3, "name": "` + "\xd1\xea\xeb\xe0\xe4" + `"}` + "\n\n" + `{"id": }`
 	ids, _, err := decodeStocks(NDJSON, body)
 	if err != nil || len(ids) != 4 || ids[1] != "2" || !strings.Contains(ids[2], "Windows-1251") ||
@@ -92,6 +94,7 @@ func TestIgnored_countsItemsAndSuggestsMembers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+
 	var lines []string
 	for _, f := range ignored.List {
 		line := f.Field + " " + strings.Repeat("*", int(f.Count))
@@ -103,6 +106,7 @@ func TestIgnored_countsItemsAndSuggestsMembers(t *testing.T) {
 		}
 		lines = append(lines, line)
 	}
+
 	want := []string{"store *", "titel * 0", "Name * 1 name", "variants[].pirce ** 1 variants[].price",
 		"price * 2 variants[].price", "variants[].weigth * 2", "variantPrice * 2 variant_price", "name  * 2 name"}
 	if !slices.Equal(lines, want) {
@@ -123,6 +127,7 @@ func TestTypeMembers_areKnown(t *testing.T) {
 					raw = `[` + raw + `]`
 				}
 			}
+
 			var ignored Ignored
 			decode(raw, &ignored)
 			if len(ignored.List) > 0 {
@@ -130,6 +135,7 @@ func TestTypeMembers_areKnown(t *testing.T) {
 			}
 		}
 	}
+
 	check("product", Product().members, decodeOne(Product()))
 	check("option", Option().members, decodeOne(Option()))
 	check("feature", Feature().members, decodeOne(Feature()))
@@ -160,6 +166,7 @@ func TestUnusedMembers_areAWarning(t *testing.T) {
 				t.Errorf("%s: the code is %s", raw, w.Code)
 			}
 		}
+
 		if !strings.HasPrefix(got, want) || (want == "") != (got == "") || len(it.Errors) > 0 || len(ignored.List) > 0 {
 			t.Errorf("%s: warnings %q, want %q; errors %v, ignored %v", raw, got, want, it.Errors, ignored.List)
 		}

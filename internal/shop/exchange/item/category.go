@@ -16,6 +16,7 @@ func Stock() Type[catalog.StockPush] {
 // readCategoryPush reads {id, version?, name, parent_id?}. A parent_id of null moves the category to the root.
 func readCategoryPush(f *itemReader) catalog.CategoryPush {
 	var p catalog.CategoryPush
+
 	f.item(&p.ID, &p.Version, func(name string) bool {
 		switch name {
 		case "name":
@@ -30,8 +31,10 @@ func readCategoryPush(f *itemReader) catalog.CategoryPush {
 		default:
 			return isReadOnly(name)
 		}
+
 		return true
 	})
+
 	f.warnOfMarked(p.Mark)
 	p.Digest = itemDigest(p)
 	return p

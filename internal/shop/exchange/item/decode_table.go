@@ -21,9 +21,11 @@ func (d *Decoder[T]) decodeTable(body io.Reader, yield func(*Decoded[T], error) 
 	if err != nil {
 		return err
 	}
+
 	for _, column := range rows.Ignored() {
 		d.Ignored.Add(column, besidePayload)
 	}
+
 	for {
 		row, err := rows.Next()
 		switch {
@@ -32,12 +34,14 @@ func (d *Decoder[T]) decodeTable(body io.Reader, yield func(*Decoded[T], error) 
 		case err != nil:
 			return err
 		}
+
 		var it *Decoded[T]
 		if row.Issue != nil {
 			it = d.unreadableItem(row)
 		} else {
 			it = d.decodeItem(slices.Clone(row.Body), wire.StartOfLine(row.Line))
 		}
+
 		if !yield(it, nil) {
 			return errStopped
 		}

@@ -23,6 +23,7 @@ func TestDecode_tableWithUnreadableLine(t *testing.T) {
 		}
 		got = append(got, line)
 	}
+
 	want := []string{"7", `8 price unreadable_line Line 3: price must be a number such as 12.50 or 12,50; "ten" is ` +
 		`not.`, "9"}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {

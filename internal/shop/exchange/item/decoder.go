@@ -53,6 +53,7 @@ func (d *Decoder[T]) Decode(format Format, body io.Reader) iter.Seq2[*Decoded[T]
 		decode = d.decodeTable
 	case JSON:
 	}
+
 	return func(yield func(*Decoded[T], error) bool) {
 		d.Ignored.known = d.Type.members
 		text, err := skipMark(format, body)
@@ -68,6 +69,7 @@ func (d *Decoder[T]) Decode(format Format, body io.Reader) iter.Seq2[*Decoded[T]
 // decodeDocument decodes {"payload": […]}, or a list of items without the object around it.
 func (d *Decoder[T]) decodeDocument(body io.Reader, yield func(*Decoded[T], error) bool) error {
 	r := wire.NewStream(body, int64(d.Type.maxBytes), "An item of the payload")
+
 	readItems := func() {
 		r.Array(func(int) {
 			start := r.NextPosition()
@@ -75,10 +77,12 @@ func (d *Decoder[T]) decodeDocument(body io.Reader, yield func(*Decoded[T], erro
 			if !ok {
 				return
 			}
+
 			if err := d.beforeDecoding(raw); err != nil {
 				r.Stop(err)
 				return
 			}
+
 			it, err := d.parseItem(raw, start)
 			if err != nil {
 				r.Stop(addIndex(err, it.Index))
@@ -91,6 +95,7 @@ func (d *Decoder[T]) decodeDocument(body io.Reader, yield func(*Decoded[T], erro
 		readItems()
 		return r.End()
 	}
+
 	found := false
 	ok := r.Object(func(name string) {
 		if name != "payload" {
@@ -107,6 +112,7 @@ func (d *Decoder[T]) decodeDocument(body io.Reader, yield func(*Decoded[T], erro
 	case ok && !found:
 		r.FailAt("payload", "required", "The items belong into a list named payload.")
 	}
+
 	return r.End()
 }
 
@@ -119,6 +125,7 @@ func (d *Decoder[T]) decodeItems(body io.Reader, yield func(*Decoded[T], error) 
 		if more = err == nil; err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
+
 		text := bytes.TrimLeftFunc(line, unicode.IsSpace)
 		start := wire.StartOfLine(number).After(line[:len(line)-len(text)])
 		if text = bytes.TrimSpace(text); len(text) == 0 {
@@ -136,10 +143,12 @@ func (d *Decoder[T]) decodeItems(body io.Reader, yield func(*Decoded[T], error) 
 		} else {
 			it = d.tooLongItem(text)
 		}
+
 		if !yield(it, nil) {
 			return errStopped
 		}
 	}
+
 	return nil
 }
 
@@ -201,6 +210,7 @@ func (d *Decoder[T]) parseItem(raw []byte, start wire.Position) (*Decoded[T], er
 	it.Version = f.version
 	it.Warnings = f.warnings
 	d.scratch = f.scratch
+
 	if err := f.End(); err != nil {
 		broken, ok := errors.AsType[*fault.Error](err)
 		if ok && len(broken.Fields) > 0 {
@@ -209,6 +219,7 @@ func (d *Decoder[T]) parseItem(raw []byte, start wire.Position) (*Decoded[T], er
 		}
 		return it, err
 	}
+
 	return it, nil
 }
 

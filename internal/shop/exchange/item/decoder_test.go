@@ -25,31 +25,38 @@ func FuzzDecoder(f *testing.F) {
 			f.Add(uint8(i), true, []byte(payload+"\n{\n"+items[0]+"\r\n\n"+items[0]))
 		}
 	}
+
 	f.Add(uint8(0), false, []byte(`{"payload": [{"id": 1, "images": ["x", {"id": 1}], "images_mode": "replace", `+
 		`"modifiers": [{"name": "x"}]}, null], "x": 1}`))
 	f.Add(uint8(5), true, []byte(`{"variant_id": 1, "price": 1e2}`+"\n"+
 		`{"variant_id": 1, "stock_id": 1, "quantity": 1}`))
+
 	f.Fuzz(func(t *testing.T, which uint8, asLines bool, body []byte) {
 		next := int64(0)
 		decode := decoders[int(which)%len(decoders)]
+
 		check := func(it *Item) {
 			if it.Index != next || !bytes.Contains(body, it.Raw) {
 				t.Errorf("item %d has the index %d: %q", next, it.Index, it.Raw)
 			}
+
 			next++
 			if len(it.Errors) == 0 && (it.ID == "" || it.Subject == "") {
 				t.Errorf("item %q has neither errors nor an id", it.Raw)
 			}
+
 			for _, w := range it.Errors {
 				if w.Code == "" || w.Message == "" {
 					t.Errorf("item %q has an incomplete error: %+v", it.Raw, w)
 				}
 			}
 		}
+
 		format := JSON
 		if asLines {
 			format = NDJSON
 		}
+
 		lenient := asLines && wire.DetectEncoding(body) == ""
 		if err := decode(format, body, check); err != nil && (lenient || fault.KindOf(err) == fault.Internal) {
 			t.Errorf("%s %q: %v", format, body, err)
@@ -78,6 +85,7 @@ func decodeShort[T any](of Type[T]) decodeFunc {
 // sampleItems returns the items of a small catalogue, by entity.
 func sampleItems() map[string][]string {
 	values := `[{"id": "v0", "name": "Value 0"}, {"id": "v1", "name": "Value 1"}]`
+
 	return map[string][]string{
 		options: {`{"id": "o0", "name": "Option 0", "values": ` + values + `}`,
 			`{"id": "o1", "name": "Option 1", "values": ` + values + `}`},

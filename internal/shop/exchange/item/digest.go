@@ -89,6 +89,7 @@ func digestProduct(p *catalog.ProductPush, scratch []byte) (catalog.Digest, []by
 		b.text(r.Value)
 	}
 	writeDigestList(&b, p.Features, reference)
+
 	if b.present(p.Images != nil) {
 		b.text(string(p.Images.Mode))
 		writeDigestList(&b, &p.Images.List, func(im catalog.ImagePush) {
@@ -96,33 +97,42 @@ func digestProduct(p *catalog.ProductPush, scratch []byte) (catalog.Digest, []by
 			b.text(im.ID)
 		})
 	}
+
 	b.present(p.Single)
+
 	writeDigestList(&b, p.Variants, func(v catalog.VariantPush) {
 		b.text(v.ID)
 		b.optionalText(v.Name)
 		b.optionalText(v.SKU)
+
 		if b.present(v.Price != nil) {
 			b.price(*v.Price)
 		}
+
 		writeDigestList(&b, v.Options, reference)
 		writeDigestList(&b, v.Remainders, func(m catalog.StockedPush) {
 			b.text(m.Stock)
 			b.number(int64(m.Quantity))
 		})
 	})
+
 	// Absent otherwise, so that the digests of other items do not depend on them.
 	if p.Mark != "" {
 		b.text(string(p.Mark))
 	}
+
 	if p.Part != catalog.WholeProduct || p.Article != "" {
 		b.text(string(p.Part))
 		b.text(p.Article)
 	}
+
 	if p.CompleteStock {
 		b.text("complete stock")
 	}
+
 	if p.Free != nil {
 		b.text("free")
 	}
+
 	return hashContent(b), b
 }

@@ -21,6 +21,7 @@ func TestDigestProduct_dependsOnContentOnly(t *testing.T) {
 		}
 		return p.Digest
 	}
+
 	same := [][2]string{
 		{`{"id": 7, "name": "A"}`, ` { "name":"A", "id":"7", "unknown": 1} `},
 		{`{"id": 7, "variants": [{"id": 1, "price": 1.50}]}`, `{"id": 7, "variants": [{"price": 15e-1, "id": "1"}]}`},
@@ -32,6 +33,7 @@ func TestDigestProduct_dependsOnContentOnly(t *testing.T) {
 			t.Errorf("%s and %s have different digests", pair[0], pair[1])
 		}
 	}
+
 	different := []string{
 		`{"id": 7}`, `{"id": 8}`, `{"id": 7, "name": "A"}`, `{"id": 7, "description": "A"}`,
 		`{"id": 7, "description": ""}`, `{"id": 7, "modifiers": [{"name": "A"}]}`,
@@ -52,6 +54,7 @@ func TestDigestProduct_dependsOnContentOnly(t *testing.T) {
 		`{"id": 7, "variants": [{"id": 1, "remainders": [{"stock_id": 1, "quantity": 0.001}]}]}`,
 		`{"id": 7, "variants": [{"id": 1}, {"id": 2}]}`,
 	}
+
 	seen := map[catalog.Digest]string{}
 	for _, text := range different {
 		d := digestFor(text)
@@ -85,6 +88,7 @@ func fillPush(v reflect.Value) {
 		v.Set(reflect.ValueOf(money.NewPrice(7)))
 		return
 	}
+
 	switch v.Kind() {
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
@@ -112,6 +116,7 @@ func eachPushMember(v reflect.Value, path string, fn func(path string, v reflect
 		fn(path, v)
 		return
 	}
+
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Slice:
 		fn(path, v)
@@ -120,6 +125,7 @@ func eachPushMember(v reflect.Value, path string, fn func(path string, v reflect
 		} else {
 			eachPushMember(v.Index(0), path+"[0]", fn)
 		}
+
 	case reflect.Struct:
 		for i := range v.NumField() {
 			if !slices.Contains([]string{"Digest", "Version", "Origin", "Misplaced", "EmptyStock", "Owned", "NotOwned",

@@ -18,13 +18,16 @@ func AppendProduct(b []byte, p *catalog.ProductPush) []byte {
 	b = appendOptional(b, "description", p.Description)
 	b = appendList(b, "categories", p.Categories, func(b []byte, id string) []byte { return wire.AppendString(b, id) })
 	b = appendList(b, "features", p.Features, appendReference)
+
 	if p.Modifiers != nil {
 		b = appendCompact(appendName(b, "modifiers"), *p.Modifiers)
 	}
+
 	if p.Images != nil {
 		b = appendText(b, "images_mode", string(p.Images.Mode))
 		b = appendList(b, "images", &p.Images.List, appendImage)
 	}
+
 	switch {
 	case p.Variants == nil:
 	case p.Single:
@@ -36,6 +39,7 @@ func AppendProduct(b []byte, p *catalog.ProductPush) []byte {
 			return append(appendVariant(b, "", &v), '}')
 		})
 	}
+
 	return append(b, '}')
 }
 
@@ -85,16 +89,20 @@ func AppendAttribute(b []byte, p *catalog.AttributePush) []byte {
 		}
 		b = append(appendName(b, "filterable"), text...)
 	}
+
 	if p.FieldType != nil {
 		b = appendText(b, "field_type", string(*p.FieldType))
 	}
+
 	if p.RangeType != nil {
 		b = appendText(b, "range_type", string(*p.RangeType))
 	}
+
 	if len(p.Removed) > 0 {
 		b = appendList(b, "removed_values", &p.Removed,
 			func(b []byte, id string) []byte { return wire.AppendString(b, id) })
 	}
+
 	return append(appendName(b, "values"), '[')
 }
 

@@ -62,6 +62,7 @@ func (f *itemReader) require(read, present bool, name, message string, args ...a
 // for an unknown one.
 func (f *itemReader) item(id *string, version **int64, fn func(name string) bool) {
 	named := false
+
 	ok := f.object(func(name string) bool {
 		switch name {
 		case "id":
@@ -76,8 +77,10 @@ func (f *itemReader) item(id *string, version **int64, fn func(name string) bool
 			}
 			return known
 		}
+
 		return true
 	})
+
 	f.require(ok, named, "id", "An item needs the id that your system knows it by: a string or a whole number.")
 	f.id, f.subject, f.version = *id, *id, *version
 }
@@ -105,18 +108,22 @@ func (f *itemReader) readVersion() *int64 {
 	if f.Null() {
 		return nil
 	}
+
 	text, ok := f.Number()
 	if !ok {
 		return nil
 	}
+
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
 		n, err = wire.ParseFixed(text, 0, maxVersionDigits) // 5.0 or 1e3
 	}
+
 	if err != nil {
 		f.Failf("out_of_range", "A version is a whole number of at most 64 bits; this is %s.", Truncate(text, 40))
 		return nil
 	}
+
 	return &n
 }
 
@@ -165,9 +172,11 @@ func (g *Ignored) Add(path string, index int64) {
 		g.List = append(g.List, g.newField(path, index))
 		g.bytes += len(path)
 	}
+
 	if g.listed == nil {
 		g.listed = map[string]ignoredEntry{}
 	}
+
 	entry.last = index
 	g.listed[path] = entry
 }
@@ -193,6 +202,7 @@ func StripPositions(path string) string {
 	if strings.IndexByte(path, '[') < 0 {
 		return path
 	}
+
 	var b strings.Builder
 	inside := false
 	for _, c := range []byte(path) {
@@ -206,6 +216,7 @@ func StripPositions(path string) string {
 			b.WriteByte(c)
 		}
 	}
+
 	return b.String()
 }
 

@@ -25,6 +25,7 @@ func TestDecodeItem_otherEntities(t *testing.T) {
 		ignored []string
 	}
 	category := func(p catalog.CategoryPush) want { return want{content: p, subject: p.ID} }
+
 	stock := func(p catalog.StockPush) want { return want{content: p, subject: p.ID} }
 	for _, c := range []struct {
 		entity, item string
@@ -83,13 +84,16 @@ func TestDecodeItem_otherEntities(t *testing.T) {
 		for _, f := range it.Errors {
 			wrong = append(wrong, f.Field+" "+f.Code)
 		}
+
 		if !slices.Equal(wrong, c.want.wrong) || !slices.Equal(ignored.Fields(), c.want.ignored) {
 			t.Errorf("%s %s: errors %q, ignored %q, want %q and %q",
 				c.entity, c.item, wrong, ignored.Fields(), c.want.wrong, c.want.ignored)
 		}
+
 		if wrong != nil {
 			continue
 		}
+
 		switch p := content.(type) {
 		case catalog.CategoryPush:
 			p.Digest = catalog.Digest{}
@@ -98,6 +102,7 @@ func TestDecodeItem_otherEntities(t *testing.T) {
 			p.Digest = catalog.Digest{}
 			content = p
 		}
+
 		if diff := cmp.Diff(c.want.content, content); diff != "" || it.Subject != c.want.subject {
 			t.Errorf("%s %s: the subject is %q, want %q\n%s", c.entity, c.item, it.Subject, c.want.subject, diff)
 		}
@@ -123,6 +128,7 @@ func TestDigest_dependsOnContentOnly(t *testing.T) {
 	if again := digestFor(`{"parent_id": 1, "colour": 1, "name": " Lamps", "id": "7"}`); again != first {
 		t.Error("the same content has different digests")
 	}
+
 	seen := map[catalog.Digest]string{first: "the first"}
 	for _, text := range []string{
 		`{"id": 7, "name": "Lamps", "parent_id": null}`, `{"id": 7, "name": "Lamps"}`, `{"id": 7}`,

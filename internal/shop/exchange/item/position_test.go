@@ -21,9 +21,11 @@ func TestRegression_positionsAreThoseInTheWholeBody(t *testing.T) {
 	for i := range count {
 		fmt.Fprintf(&before, "  {\"id\": %d,\r\n    \"name\": \"Склад\"},\n", i)
 	}
+
 	for i := range wire.MaxMembers + 1 {
 		fmt.Fprintf(&members, "\"m%d\": 1,\n", i)
 	}
+
 	longName := strings.Repeat("ж", 600)
 	head := "{\"payload\": [\n" + before.String() // 1+2*count lines
 	next := 2 + 2*count
@@ -63,6 +65,7 @@ func TestRegression_positionsAreThoseInTheWholeBody(t *testing.T) {
 			}
 		}
 	}
+
 	body := "{\"id\": 1}\n\n\t \"x\n  {\"ж\": 1, \"ж\": 2}\r\n {\"id\": 3, "
 	ids, _, err := decodeStocks(NDJSON, body)
 	for i, want := range []string{"1", "at line 3, column 5.", "at line 4, column 12.",

@@ -38,6 +38,7 @@ func readPricePush(f *itemReader) catalog.PricePush {
 func readRemainderPush(f *itemReader) catalog.RemainderPush {
 	var p catalog.RemainderPush
 	var stocked, counted bool
+
 	ok := f.variantItem(&p.Variant, &p.Product, func(name string) bool {
 		switch name {
 		case "stock_id":
@@ -49,12 +50,15 @@ func readRemainderPush(f *itemReader) catalog.RemainderPush {
 		default:
 			return name == "reserved"
 		}
+
 		return true
 	})
+
 	f.requireStock(ok, stocked, counted)
 	p.Creates, p.Free = f.mapped, f.meta.freeStock()
 	p.Complete, p.Listed = f.meta.CompleteStock, f.meta.ListedStocks
 	f.subject += "\x00" + p.Stock
+
 	return p
 }
 
@@ -63,6 +67,7 @@ func readRemainderPush(f *itemReader) catalog.RemainderPush {
 // own: its variant_id is the id of the product.
 func (f *itemReader) variantItem(variant *string, product **string, fn func(name string) bool) bool {
 	named := false
+
 	ok := f.object(func(name string) bool {
 		switch name {
 		case "variant_id":
@@ -75,8 +80,10 @@ func (f *itemReader) variantItem(variant *string, product **string, fn func(name
 		default:
 			return fn(name)
 		}
+
 		return true
 	})
+
 	f.require(ok, named, "variant_id", "The id that your system knows the variant by is needed here; "+
 		"for a product that was pushed with single_variant, the id of the product.")
 	f.id = *variant
@@ -84,6 +91,7 @@ func (f *itemReader) variantItem(variant *string, product **string, fn func(name
 	if *product != nil {
 		f.subject = **product + f.subject
 	}
+
 	return ok
 }
 

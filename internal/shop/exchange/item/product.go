@@ -40,6 +40,7 @@ type productParts struct {
 
 func readProductPush(f *itemReader) catalog.ProductPush {
 	var p productParts
+
 	f.item(&p.ID, &p.Version, func(name string) bool {
 		if p.member(f, name) || p.singleMember(f, name) {
 			return true
@@ -49,14 +50,17 @@ func readProductPush(f *itemReader) catalog.ProductPush {
 		}
 		return false
 	})
+
 	p.assemble(f)
 	f.warnOfMarked(p.Mark)
 	p.Part, p.Article = f.meta.Part, f.meta.Article
 	p.CompleteStock = f.meta.CompleteStock
 	p.EmptyStock = f.meta.EmptyStock
+
 	if p.hasRemainders() {
 		p.Free = f.meta.freeStock()
 	}
+
 	p.Digest, f.scratch = digestProduct(&p.ProductPush, f.scratch)
 	return p.ProductPush
 }
@@ -79,10 +83,13 @@ func (p *productParts) assemble(f *itemReader) {
 	} else {
 		p.Variants, unused = p.variants, p.singleMembers
 	}
+
 	for _, name := range unused {
 		f.DropFailures(name)
 	}
+
 	f.warnOfUnused(p.Single, unused)
+
 	if p.images != nil || p.mode == catalog.RemoveImages {
 		p.Images = &catalog.ImagesPush{Mode: p.mode}
 		if p.images != nil && p.mode != catalog.RemoveImages {
@@ -136,6 +143,7 @@ func (p *productParts) member(f *itemReader, name string) bool {
 	default:
 		return false
 	}
+
 	return true
 }
 
@@ -184,10 +192,12 @@ func readVariants(f *itemReader) *[]catalog.VariantPush {
 		})
 		f.require(ok, named, "id", "A variant needs the id that your system knows it by. "+
 			"A product with one variant may use single_variant instead.")
+
 		if first, duplicate := known.firstPosition(v.ID); v.ID != "" && duplicate {
 			f.FailAt("id", "duplicate_id",
 				"variants[%d] has the same id; each variant of a product needs its own.", first)
 		}
+
 		return v, ok
 	})
 }
@@ -198,6 +208,7 @@ func readReferences(f *itemReader, limit int, several bool) *[]catalog.Reference
 	whole := positions[catalog.ReferencePush]{}
 	return readPushedList(f, limit, "references", func() (ref catalog.ReferencePush, ok bool) {
 		var named, valued bool
+
 		ok = f.object(func(name string) bool {
 			switch name {
 			case "id":
@@ -209,18 +220,23 @@ func readReferences(f *itemReader, limit int, several bool) *[]catalog.Reference
 			default:
 				return false
 			}
+
 			return true
 		})
+
 		f.require(ok, named, "id", "The id that your system knows this by is needed here.")
 		f.require(ok, valued, "value_id", "The id that your system knows the value by is needed here.")
+
 		if several {
 			_, duplicate := whole.firstPosition(ref)
 			return ref, ok && !duplicate
 		}
+
 		if first, duplicate := known.firstPosition(ref.Attribute); ref.Attribute != "" && duplicate {
 			f.FailAt("id", "duplicate_option",
 				"The element %d of this list is the same option; a variant has one value of each.", first)
 		}
+
 		return ref, ok
 	})
 }
@@ -230,6 +246,7 @@ func readRemainders(f *itemReader) *[]catalog.StockedPush {
 	known := positions[string]{}
 	return readPushedList(f, maxRemainders, "remainders", func() (m catalog.StockedPush, ok bool) {
 		var stock, quantity bool
+
 		ok = f.object(func(name string) bool {
 			switch name {
 			case "stock_id":
@@ -241,13 +258,17 @@ func readRemainders(f *itemReader) *[]catalog.StockedPush {
 			default:
 				return false
 			}
+
 			return true
 		})
+
 		f.requireStock(ok, stock, quantity)
+
 		if first, duplicate := known.firstPosition(m.Stock); m.Stock != "" && duplicate {
 			f.FailAt("stock_id", "duplicate_stock",
 				"The element %d of this list is of the same stock; each may be named once.", first)
 		}
+
 		return m, ok
 	})
 }
@@ -269,6 +290,7 @@ func readImages(f *itemReader) *[]catalog.ImagePush {
 			im.URL, ok = readURL(f)
 			return im, ok
 		}
+
 		ok = f.object(func(name string) bool {
 			switch name {
 			case "url":
@@ -278,13 +300,16 @@ func readImages(f *itemReader) *[]catalog.ImagePush {
 			default:
 				return false
 			}
+
 			return true
 		})
+
 		f.require(ok, im != (catalog.ImagePush{}), "url",
 			`An image is given by its address, {"url": …}, or by the id of one that was uploaded before, {"id": …}.`)
 		if im.ID != "" {
 			im.URL = ""
 		}
+
 		return im, ok
 	})
 }
@@ -351,6 +376,7 @@ func readPushedList[T any](f *itemReader, limit int, what string, read func() (T
 	list := []T{}
 	n := 0
 	keeps := f.KeepsElements()
+
 	f.Array(func(int) {
 		if n++; n > limit {
 			f.Skip()
@@ -363,6 +389,7 @@ func readPushedList[T any](f *itemReader, limit int, what string, read func() (T
 	if n > limit {
 		f.Failf("too_many", "At most %d %s are allowed here; this list has %d.", limit, what, n)
 	}
+
 	return &list
 }
 

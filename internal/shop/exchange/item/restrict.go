@@ -18,17 +18,20 @@ func RestrictProduct(p *catalog.ProductPush, owned productfield.Set) productfiel
 	dropMember(p, productfield.Categories, &p.Categories)
 	dropMember(p, productfield.Features, &p.Features)
 	dropMember(p, productfield.Modifiers, &p.Modifiers)
+
 	if p.Variants != nil {
 		list := slices.Clone(*p.Variants)
 		for i := range list {
 			restrictVariant(p, &list[i])
 		}
+
 		p.Variants = &list
 		if owned&(productfield.Variants|productfield.Price|productfield.Remainders) == 0 {
 			p.Variants, p.Single = nil, false
 			p.NotOwned |= productfield.Variants
 		}
 	}
+
 	p.Digest, _ = digestProduct(p, nil)
 	return p.NotOwned
 }

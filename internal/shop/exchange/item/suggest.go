@@ -13,6 +13,7 @@ func suggestMember(path string, known []string) *string {
 	if len(name) > maxSuggestName {
 		return nil
 	}
+
 	var best, elsewhere *string
 	most := max(1, len(name)/3)
 	for _, k := range known {
@@ -30,9 +31,11 @@ func suggestMember(path string, known []string) *string {
 			elsewhere = &k
 		}
 	}
+
 	if best != nil {
 		return best
 	}
+
 	return elsewhere
 }
 
@@ -55,9 +58,11 @@ func editDistance(a, b string) int {
 		rows[i] = make([]int, len(b)+1)
 		rows[i][0] = i
 	}
+
 	for j := range rows[0] {
 		rows[0][j] = j
 	}
+
 	for i := 1; i <= len(a); i++ {
 		for j := 1; j <= len(b); j++ {
 			cost := 1
@@ -70,6 +75,7 @@ func editDistance(a, b string) int {
 			}
 		}
 	}
+
 	return rows[len(a)][len(b)]
 }
 

@@ -20,19 +20,23 @@ func (p *sessionPackage) ofKind(e archiveEntry, name string) (names []string, er
 	folder, _ := strings.CutSuffix(strings.ToLower(e.name), strings.ToLower(name))
 	prefix := folder + fileKind(name)
 	seen := map[string]bool{strings.ToLower(e.name): true}
+
 	err = p.eachRecord(e.archive, func(_ int64, other string) error {
 		lower := strings.ToLower(other)
 		isOther := !strings.HasPrefix(lower, prefix) || !strings.HasSuffix(lower, ".xml")
 		if len(names) == maxOfKind || seen[lower] || isOther {
 			return nil
 		}
+
 		seen[lower] = true
 		if len(lower) != len(other) {
 			other = lower // its folder has another length
 		}
+
 		names = append(names, other[len(folder):])
 		return nil
 	})
+
 	return names, err
 }
 
@@ -58,6 +62,7 @@ func findDirectory(content *io.SectionReader) (start, length int64, records uint
 	if _, err := content.ReadAt(tail, content.Size()-int64(len(tail))); err != nil && !errors.Is(err, io.EOF) {
 		return 0, 0, 0, err
 	}
+
 	at := bytes.LastIndex(tail, []byte("PK\x05\x06"))
 	if at < 0 || len(tail)-at < endBytes {
 		return broken()
@@ -67,6 +72,7 @@ func findDirectory(content *io.SectionReader) (start, length int64, records uint
 	records = uint64(binary.LittleEndian.Uint16(tail[at+endCountAt:]))
 	size := uint64(binary.LittleEndian.Uint32(tail[at+endSizeAt:]))
 	offset := uint64(binary.LittleEndian.Uint32(tail[at+endOffsetAt:]))
+
 	if at >= locatorBytes && bytes.HasPrefix(tail[at-locatorBytes:], []byte("PK\x06\x07")) {
 		position := binary.LittleEndian.Uint64(tail[at-locatorBytes+recordOfLocatorAt:])
 		record := make([]byte, largeBytes)
@@ -76,6 +82,7 @@ func findDirectory(content *io.SectionReader) (start, length int64, records uint
 		if _, err := content.ReadAt(record, int64(position)); err != nil && !errors.Is(err, io.EOF) {
 			return 0, 0, 0, err
 		}
+
 		end = int64(position)
 		records = binary.LittleEndian.Uint64(record[largeCountAt:])
 		size = binary.LittleEndian.Uint64(record[largeSizeAt:])
@@ -89,6 +96,7 @@ func findDirectory(content *io.SectionReader) (start, length int64, records uint
 		// archive/zip would look for the directory elsewhere, whatever its size is.
 		return broken()
 	}
+
 	return int64(offset), int64(size), records, nil
 }
 
@@ -114,6 +122,7 @@ func (p *sessionPackage) zipFile(d *directory, e archiveEntry) (*zip.File, error
 	if err != nil {
 		return nil, err
 	}
+
 	tail := appendEnd(record, a.start, int64(len(record)))
 	content := &spliced{content: p.plain(a.file), start: a.start, tail: tail}
 	r, err := zip.NewReader(content, a.start+int64(len(tail)))
@@ -124,6 +133,7 @@ func (p *sessionPackage) zipFile(d *directory, e archiveEntry) (*zip.File, error
 	case err != nil && !errors.Is(err, zip.ErrInsecurePath):
 		return nil, err
 	}
+
 	return r.File[0], nil
 }
 

@@ -108,9 +108,11 @@ func (p *sessionPackage) readDirectory(d *directory, grow func(bytes int64) erro
 			"--memory.",
 			size>>10, limit/entryBytes*recordBytes>>10)
 	}
+
 	if err := grow(most * entryBytes); err != nil {
 		return err
 	}
+
 	d.records = make([]uint32, 0, most)
 	d.names = make([]uint64, 0, 3*most)
 
@@ -119,6 +121,7 @@ func (p *sessionPackage) readDirectory(d *directory, grow func(bytes int64) erro
 			return err
 		}
 	}
+
 	slices.Sort(d.names)
 	return nil
 }
@@ -129,10 +132,12 @@ func (p *sessionPackage) addEntries(d *directory, a *archive) error {
 	namesBefore := len(d.names)
 	inFolder := true
 	var below []uint64 // the names below the folder, with the places of the entries as ranks
+
 	err := p.eachRecord(a, func(position int64, name string) error {
 		if len(d.records) == maxPackageEntries {
 			return badArchive("The archives of this exchange have more than %d files.", maxPackageEntries)
 		}
+
 		number := len(d.records)
 		d.records = append(d.records, uint32(position))
 		name = strings.ToLower(name)
@@ -145,11 +150,13 @@ func (p *sessionPackage) addEntries(d *directory, a *archive) error {
 		if number == a.first {
 			a.folder = folder
 		}
+
 		if inFolder = inFolder && nested && folder == a.folder; !inFolder {
 			below = nil
 		} else if strings.Contains(rest, "/") { // else it is the base name
 			below = append(below, d.key(rest, shortBit, number))
 		}
+
 		return nil
 	})
 	if err != nil {
@@ -160,6 +167,7 @@ func (p *sessionPackage) addEntries(d *directory, a *archive) error {
 	if !inFolder || a.entries == 0 {
 		a.folder = ""
 	}
+
 	d.names = append(d.names, below...)
 	for i, key := range d.names[namesBefore:] {
 		if key&shortBit == 0 { // of entries with the same name, the last one counts
@@ -167,6 +175,7 @@ func (p *sessionPackage) addEntries(d *directory, a *archive) error {
 			d.names[namesBefore+i] = key>>hashShift<<hashShift | uint64(a.reverse(number))
 		}
 	}
+
 	return nil
 }
 
@@ -199,12 +208,14 @@ func (p *sessionPackage) findEntry(d *directory, name string) (archiveEntry, err
 		if key>>hashShift != hash>>hashShift {
 			break
 		}
+
 		number := int(key & (shortBit - 1))
 		short := key&shortBit != 0
 		a := d.archiveOf(number)
 		if !short {
 			number = a.reverse(number)
 		}
+
 		record, err := p.readRecord(a, int64(d.records[number]), false)
 		if err != nil {
 			return archiveEntry{}, err
@@ -213,12 +224,14 @@ func (p *sessionPackage) findEntry(d *directory, name string) (archiveEntry, err
 		if err != nil {
 			return archiveEntry{}, err
 		}
+
 		lower := strings.ToLower(given)
 		if !short && lower == name ||
 			short && (path.Base(lower) == name || a.folder != "" && strings.TrimPrefix(lower, a.folder+"/") == name) {
 			return archiveEntry{archive: a, number: number, name: given}, nil
 		}
 	}
+
 	return archiveEntry{}, errNoEntry
 }
 
@@ -235,6 +248,7 @@ func (p *sessionPackage) eachRecord(a *archive, fn func(position int64, name str
 		if err != nil {
 			return err
 		}
+
 		name, rest := recordLengths(head)
 		record := make([]byte, recordBytes+name)
 		if _, err := io.ReadFull(buffered, record); err != nil {
@@ -243,10 +257,12 @@ func (p *sessionPackage) eachRecord(a *archive, fn func(position int64, name str
 		if _, err := buffered.Discard(rest); err != nil {
 			return brokenIfShort(err, a)
 		}
+
 		text, err := recordName(record)
 		if err != nil {
 			return err
 		}
+
 		folder := strings.HasSuffix(text, "/") && CheckFileName(strings.TrimSuffix(text, "/")) == nil
 		if !folder {
 			if err := CheckFileName(text); err != nil {
@@ -256,11 +272,14 @@ func (p *sessionPackage) eachRecord(a *archive, fn func(position int64, name str
 				return err
 			}
 		}
+
 		position += int64(len(record) + rest)
 	}
+
 	if uint16(count) != uint16(a.records) {
 		return brokenArchive(a.file)
 	}
+
 	return nil
 }
 

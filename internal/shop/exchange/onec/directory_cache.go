@@ -45,12 +45,14 @@ func (c *directoryCache) open(p *sessionPackage, files []sessionFile) (*director
 		if reads {
 			c.read(e, p)
 		}
+
 		select {
 		case <-e.read:
 		case <-p.ctx.Done():
 			c.leave(e)
 			return nil, p.ctx.Err()
 		}
+
 		if e.problem == nil {
 			return e.dir, e.dir.problem
 		}

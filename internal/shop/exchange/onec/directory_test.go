@@ -30,9 +30,11 @@ func zipOf(tb testing.TB, files ...string) string {
 			tb.Fatal(err)
 		}
 	}
+
 	if err := z.Close(); err != nil {
 		tb.Fatal(err)
 	}
+
 	return b.String()
 }
 
@@ -78,6 +80,7 @@ func TestPackage_findsFilesByAllTheirNames(t *testing.T) {
 			"too"))
 		s.sendFile("alone.xml", "alone")
 		p := s.sessionFiles()
+
 		for name, want := range map[string]string{
 			"alone.xml":          "alone",
 			"import.xml":         "old", // a full name comes before a short one
@@ -96,10 +99,12 @@ func TestPackage_findsFilesByAllTheirNames(t *testing.T) {
 				s.Errorf("%s is %q, want %q", name, got, want)
 			}
 		}
+
 		e, err := p.findInArchives("webdata/import.xml")
 		if err != nil {
 			s.Fatal(err)
 		}
+
 		names, err := p.ofKind(e, "import.xml")
 		if got := strings.Join(names, " "); err != nil || got != "import0_1.xml Import1_1.XML" {
 			s.Errorf("files of the same kind are %q, %v", got, err)
@@ -115,15 +120,19 @@ func TestS_H3_directoriesOfArchivesAreBoundedCountedAndReadOnce(t *testing.T) {
 		for i := range 2000 {
 			files = append(files, fmt.Sprintf("folder/%d.jpg", i), "")
 		}
+
 		for i := range 10 {
 			s.sendFile(fmt.Sprintf("%d.zip", i), zipOf(s.Fixture,
 				append(files, fmt.Sprintf("import%d.xml", i), "x")...))
 		}
+
 		var mu sync.Mutex
 		admitted := 0
 		held := int64(0)
+
 		ask := func(name string) error {
 			by := s.login("one")
+
 			by.Slots.Heavy = func(context.Context) (func(), error) {
 				mu.Lock()
 				defer mu.Unlock()
@@ -134,9 +143,11 @@ func TestS_H3_directoriesOfArchivesAreBoundedCountedAndReadOnce(t *testing.T) {
 					held = max(held, s.ImportShare.Used())
 				}, nil
 			}
+
 			_, err := s.Import(s.Context(), by, ImportFile{Name: name, Entities: exchange.Entities()})
 			return err
 		}
+
 		var all sync.WaitGroup
 		for range 4 {
 			all.Go(func() {
@@ -145,6 +156,7 @@ func TestS_H3_directoriesOfArchivesAreBoundedCountedAndReadOnce(t *testing.T) {
 				}
 			})
 		}
+
 		all.Wait()
 		const entries = 20_010
 		if admitted != 4 || held < entries*12 || held > 4*s.importSizes().source+5*entries*entryBytes {
@@ -162,6 +174,7 @@ func TestS_H3_directoriesOfArchivesAreBoundedCountedAndReadOnce(t *testing.T) {
 		if err := ask("none.xml"); fault.KindOf(err) != fault.NotFound {
 			s.Error(err)
 		}
+
 		s.ImportShare = memory.NewShare("imports", "files of 1C", 1<<20)
 		if err := ask("none.xml"); fault.KindOf(err) != fault.TooMany {
 			s.Errorf("without room: %v, want fault.TooMany", err)
@@ -175,6 +188,7 @@ func TestS_H3_allArchivesTogetherHaveALimit(t *testing.T) {
 		for i := range 70_000 {
 			files = append(files, fmt.Sprint(i), "")
 		}
+
 		archive := zipOf(s.Fixture, files...)
 		for i, want := range []string{"no such file", "no such file", "more than 200000 files"} {
 			s.sendFile(fmt.Sprintf("%d.zip", i), archive)

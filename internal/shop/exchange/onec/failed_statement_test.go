@@ -40,10 +40,12 @@ func (s *fixture) exchangeRequests() []func(ctx context.Context) error {
 			fmt.Fprintf(&offers, offerXML, i, size)
 		}
 	}
+
 	by := Login{Store: s.Store.ID, Credential: s.credential, Login: []byte("login"), Kind: "catalog"}
 	receive := func(name, content string) func(ctx context.Context) error {
 		return func(ctx context.Context) error { return s.ReceivePart(ctx, by, name, strings.NewReader(content)) }
 	}
+
 	wait := func(ask func(ctx context.Context) (ImportState, error)) func(ctx context.Context) error {
 		return func(ctx context.Context) error {
 			for {
@@ -57,6 +59,7 @@ func (s *fixture) exchangeRequests() []func(ctx context.Context) error {
 			}
 		}
 	}
+
 	importFile := func(name string) func(ctx context.Context) error {
 		return wait(func(ctx context.Context) (ImportState, error) {
 			return s.Import(ctx, by, ImportFile{Name: name, Entities: exchange.Entities()})
@@ -115,21 +118,25 @@ func TestImport_isAppliedOnceIfAnyStatementFails(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		setFault := s.failJobs()
 		s.beginExchange()
+
 		for _, request := range s.exchangeRequests() {
 			if err := request(s.Context()); err != nil {
 				s.Fatal(err)
 			}
 		}
+
 		whole := s.CatalogState()
 		runs := s.runsText("clean")
 		if !strings.Contains(whole, "product p5 Old  [] archived") || !strings.Contains(whole, "in p4 g") {
 			s.Fatalf("the exchange gives %s", whole)
 		}
+
 		databasetest.EachFailure(s.TB, func(n int) *databasetest.StatementFault {
 			when := fmt.Sprintf("failure %d", n)
 			s.beginExchange()
 			fault := databasetest.FailStatement(n)
 			setFault(fault)
+
 			for _, request := range s.exchangeRequests() {
 				err := request(fault.In(s.Context()))
 				if err == nil {
@@ -140,10 +147,12 @@ func TestImport_isAppliedOnceIfAnyStatementFails(t *testing.T) {
 					s.Errorf("%s: the repeated request returns %v", when, err)
 				}
 			}
+
 			s.wantCatalog(whole, when+": after the exchange")
 			if diff := cmp.Diff(runs, s.runsText(when)); diff != "" {
 				s.Errorf("%s: the runs differ (-want +got):\n%s", when, diff)
 			}
+
 			return fault
 		})
 	})

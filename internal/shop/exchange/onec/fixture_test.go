@@ -167,6 +167,7 @@ func (s *fixture) checkRecord(when string, run exchange.Run) {
 	if run.FinishedAt != nil {
 		finished = 1
 	}
+
 	for what, c := range map[string]struct{ got, want int64 }{
 		"errors": {s.Count("exchange_notes WHERE run_key = $1 AND severity = 'error'", run.Key), run.Errors},
 		"warnings": {s.Count("exchange_notes WHERE run_key = $1 AND severity = 'warning'", run.Key),

@@ -51,9 +51,11 @@ type ImportFile struct {
 // import goes on in the background. It returns fault.NotFound if the session has no such file.
 func (s *Service) Import(ctx context.Context, by Login, what ImportFile) (st ImportState, err error) {
 	defer fault.AddContext(&err, "import a file of 1C in store %s", by.Store)
+
 	if err := CheckFileName(what.Name); err != nil {
 		return st, err
 	}
+
 	session, err := s.currentSession(ctx, by)
 	if err != nil {
 		return st, err
@@ -62,6 +64,7 @@ func (s *Service) Import(ctx context.Context, by Login, what ImportFile) (st Imp
 	if err != nil {
 		return st, err
 	}
+
 	if file.state == fileReceived {
 		err := s.write(ctx, func(q querier) error {
 			return s.queueFile(ctx, store.In(q, by.Store), &file, what.Entities)
@@ -70,6 +73,7 @@ func (s *Service) Import(ctx context.Context, by Login, what ImportFile) (st Imp
 			return st, err
 		}
 	}
+
 	return s.waitForImport(ctx, by, file)
 }
 
@@ -84,34 +88,42 @@ func (s *Service) findFile(ctx context.Context, by Login, session Session, name 
 	if err != nil && !errors.Is(err, database.ErrNoRows) || known && file.archive == nil {
 		return file, err
 	}
+
 	p := &sessionPackage{ctx: ctx, s: s, storeID: storeID, session: session.Key, admit: by.Slots.Heavy}
 	defer p.close()
+
 	if known {
 		archives, err := p.archiveFiles()
 		if err != nil || len(archives) > 0 && archives[0].key == *file.archive {
 			return file, err // no archive is newer than the one that has the file
 		}
 	}
+
 	entry, err := p.findInArchives(name)
 	if known && (err != nil || entry.archive.file.key == *file.archive) {
 		return file, nil //nolint:nilerr // a newer archive that is broken does not matter
 	}
+
 	if errors.Is(err, errNoEntry) {
 		return file, fault.New(fault.NotFound, "no_such_file",
 			"The file %.100q has not come in this exchange. Send it with mode=file, or begin again with "+
 				"mode=init.", name)
 	}
+
 	if err != nil {
 		return file, err
 	}
+
 	// Files of the same kind get their rows, too: goods are missing only when all of them are imported.
 	names, err := p.ofKind(entry, name)
 	p.freeSlot()
 	if err != nil {
 		return file, err
 	}
+
 	names = append(names, name)
 	archiveKey := entry.archive.file.key
+
 	err = s.write(ctx, func(q querier) error {
 		tx := store.In(q, storeID)
 		rows := int64(0)
@@ -124,18 +136,23 @@ func (s *Service) findFile(ctx context.Context, by Login, session Session, name 
 			if err != nil && !errors.Is(err, database.ErrNoRows) {
 				return err
 			}
+
 			file = sessionFile{sessionKey: session.Key, name: name, archive: &archiveKey, state: fileReceived}
 			if err := insertFile(ctx, tx, &file); err != nil {
 				return err
 			}
+
 			rows += fileBytes(name)
 		}
+
 		if err := addSessionBytes(ctx, tx, session.Key, rows); err != nil {
 			return err
 		}
+
 		// The next archive with the name of this one is another file.
 		return setFileState(ctx, tx, archiveKey, filePushed, "")
 	})
+
 	return file, err
 }
 
@@ -145,16 +162,19 @@ func (s *Service) queueFile(ctx context.Context, tx store.Tx, file *sessionFile,
 	if err != nil {
 		return err
 	}
+
 	if *file = current; file.state != fileReceived {
 		return nil // another request has queued it
 	}
 	if err := setSessionImported(ctx, tx, file.sessionKey); err != nil {
 		return err
 	}
+
 	file.state = fileQueued
 	if err := setFileState(ctx, tx, file.key, fileQueued, ""); err != nil {
 		return err
 	}
+
 	return s.Queue.Add(ctx, tx.Unscoped(), queue.Job{Kind: jobKind, Lane: tx.StoreID().String(),
 		UniqueName: fileJobName(file.key), Payload: fileRef{tx.StoreID(), file.key, entities}.payload()})
 }
@@ -256,18 +276,22 @@ func (s *Service) runsState(ctx context.Context, tx store.Tx, file sessionFile) 
 		if err != nil {
 			return st, err
 		}
+
 		counts.Received += run.Received
 		counts.Failed += run.Failed
+
 		if run.FinishedAt == nil {
 			st.Done = false
 		} else if run.Problem != nil && (run.Problem.Code != "archive_refused" || file.name == missingFile) {
 			st.Problem = run.Problem.Message
 		}
 	}
+
 	st.Text = fmt.Sprintf("%d items were applied, %d failed.", counts.Received-counts.Failed, counts.Failed)
 	if !st.Done {
 		st.Problem = ""
 	}
+
 	return st, nil
 }
 
@@ -275,25 +299,31 @@ func (s *Service) runsState(ctx context.Context, tx store.Tx, file sessionFile) 
 // wants it. It waits like Import.
 func (s *Service) Deactivate(ctx context.Context, by Login) (st ImportState, err error) {
 	defer fault.AddContext(&err, "archive missing goods of 1C in store %s", by.Store)
+
 	session, err := s.currentSession(ctx, by)
 	if err != nil {
 		return st, err
 	}
+
 	var files []sessionFile
+
 	err = s.write(ctx, func(q querier) error {
 		tx := store.In(q, by.Store)
 		state, err := selectStoreState(ctx, tx)
 		if err != nil {
 			return err
 		}
+
 		if state.settings.Missing != MissingArchive {
 			st = ImportState{Done: true, Text: "Missing goods are kept, as the store's settings say."}
 			return nil
 		}
+
 		files, err = s.endSessionPackages(ctx, tx, session)
 		if err == nil && len(files) == 0 {
 			st = ImportState{Done: true, Text: "The exchange had no full catalogue, so nothing is missing."}
 		}
+
 		return err
 	})
 	for _, file := range files {
@@ -304,6 +334,7 @@ func (s *Service) Deactivate(ctx context.Context, by Login) (st ImportState, err
 			break
 		}
 	}
+
 	return st, err
 }
 

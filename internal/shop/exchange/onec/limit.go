@@ -62,6 +62,7 @@ func (s *Service) importSizes() importSizes {
 	z.room = max(min(limit/2, limit-z.source-limit/8), 1)
 	z.directory = max(min(limit-z.source-z.room, mostDirectory), 0)
 	z.digests = max(min(limit-z.source-z.room-z.directory, mostKnown), 0)
+
 	return z
 }
 

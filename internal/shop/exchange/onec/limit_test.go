@@ -24,6 +24,7 @@ func TestImportSizes_fitIntoWhatAStoreMayHold(t *testing.T) {
 				t.Errorf("with %d MiB an import may hold %d bytes, a store %d: %+v", limit>>20, sum, most, z)
 			}
 		}
+
 		if rest := z.room - importMemory - z.bodies(); rest < 768<<10 || z.directory < 512<<10 {
 			t.Errorf("with %d MiB only %d bytes are left for the file: %+v", limit>>20, rest, z)
 		}
@@ -43,10 +44,12 @@ func TestImport_thatFindsNoMemoryWaitsAndThenFails(t *testing.T) {
 		if err != nil {
 			s.Fatal(err)
 		}
+
 		file, err := s.findFile(s.Context(), by, session, "import.xml")
 		if err != nil {
 			s.Fatal(err)
 		}
+
 		s.Write(func(tx store.Tx) error { return s.queueFile(s.Context(), tx, &file, exchange.Entities()) })
 		task := &importTask{Payload: fileRef{s.Store.ID, file.key, exchange.Entities()}}
 		attempt := func(want string) error {
@@ -62,6 +65,7 @@ func TestImport_thatFindsNoMemoryWaitsAndThenFails(t *testing.T) {
 		if err := other.Grow(s.ImportShare.StoreLimit() - 1<<20); err != nil {
 			s.Fatal(err)
 		}
+
 		s.Clock.Advance(2 * importPatience) // the file had to wait for others, and not for memory
 		attempt("too_many_requests")
 		s.Clock.Advance(importPatience - 10*time.Minute)

@@ -52,12 +52,14 @@ func (s *Service) importFile(ctx context.Context, t *importTask) error {
 
 	held := s.ImportShare.Open(store.MemoryOwner(storeID))
 	defer held.Release()
+
 	m.sizes = s.importSizes()
 	m.room = commerceml.NewRoom(held, m.sizes.room)
 	err = m.run(ctx)
 	if !lacksRoom(err) {
 		s.importWaits.end(storeID)
 	}
+
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return queue.Abort(errImportTooSlow())
@@ -68,6 +70,7 @@ func (s *Service) importFile(ctx context.Context, t *importTask) error {
 	case exchange.IsTransient(err):
 		return err
 	}
+
 	return queue.Abort(err)
 }
 
@@ -87,9 +90,11 @@ func (m *fileMapping) run(ctx context.Context) error {
 	} else {
 		err = m.convert(ctx)
 	}
+
 	if err != nil {
 		return err
 	}
+
 	return m.end(ctx)
 }
 
@@ -106,6 +111,7 @@ func (s *Service) failFile(ctx context.Context, q querier, t *importTask, cause 
 	if err := failPackages(ctx, tx, file); err != nil {
 		return err
 	}
+
 	problem := exchange.RunProblem{Code: "internal",
 		Message: "The file could not be imported because of an internal error."}
 	if f, ok := errors.AsType[*fault.Error](cause); ok {
@@ -113,22 +119,27 @@ func (s *Service) failFile(ctx context.Context, q querier, t *importTask, cause 
 	} else {
 		s.Log.ErrorContext(ctx, "import of a file failed after all retries", "store_id", tx.StoreID(), "error", cause)
 	}
+
 	if err := setFileState(ctx, tx, file.key, fileFailed, problem.Message); err != nil {
 		return err
 	}
+
 	for _, key := range file.runs {
 		run, err := s.Exchange.Runs.FindByKey(ctx, tx, key)
 		if err != nil {
 			return err
 		}
+
 		now := s.now()
 		run.Status = exchange.Failed
 		run.FinishedAt = &now
 		run.Problem = &problem
+
 		if err := s.Exchange.Runs.End(ctx, tx, &run); err != nil { // Bodies.deleteFinished deletes the body
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -221,6 +232,7 @@ func (m *fileMapping) convert(ctx context.Context) error {
 	if err := m.source.reserve(); err != nil {
 		return err
 	}
+
 	content, err := m.source.openNamed(m.file.name)
 	if errors.Is(err, errNoEntry) {
 		return fault.New(fault.NotFound, "no_such_file", "The file is not there any more; send it again.")
@@ -229,6 +241,7 @@ func (m *fileMapping) convert(ctx context.Context) error {
 		return err
 	}
 	defer content.Close() // it was only read
+
 	target := commerceml.Target{
 		Item:    func(it commerceml.Item) error { return m.item(ctx, it) },
 		Picture: func(path string) (string, error) { return m.picture(ctx, path) },
@@ -240,12 +253,14 @@ func (m *fileMapping) convert(ctx context.Context) error {
 	if options.HasQuantities, err = m.hasQuantities(); err != nil {
 		return err
 	}
+
 	if m.summary, err = commerceml.Convert(content, options, &m.memory, target); err != nil {
 		return err
 	}
 	if err := m.saveListed(ctx); err != nil {
 		return err
 	}
+
 	return m.savePictures(ctx, 1)
 }
 
@@ -269,19 +284,23 @@ func (m *fileMapping) item(ctx context.Context, it commerceml.Item) error {
 	if it.Part == commerceml.Seen && !m.t.Payload.mayPush(it.Entity) {
 		return nil // it has only warnings, for which the token needs no further scope
 	}
+
 	meta := item.Meta{Part: catalog.PushPart(it.Part), Article: it.Article, Warnings: it.Warnings,
 		CompleteStock: it.CompleteStock, ListedStocks: it.ListedStocks, EmptyStock: it.EmptyStock}
 	if m.state.settings.hasFreeStock() && (it.Entity == exchange.Remainders || it.Part == commerceml.Offers) {
 		meta.TakenUpTo = &m.file.takenUpTo
 	}
+
 	m.line = item.AppendMapped(m.line[:0], meta, it.JSON)
 	if name := it.Entity + it.Part; m.examples[name] == "" && len(it.JSON) < maxExampleBytes {
 		m.examples[name] = string(it.JSON)
 	}
+
 	err := m.add(ctx, it.Entity, m.line)
 	if cap(m.line) > exchange.ChunkBytes {
 		m.line = nil // a long item is rare
 	}
+
 	return err
 }
 
@@ -296,6 +315,7 @@ func (m *fileMapping) add(ctx context.Context, entity string, line []byte) error
 		b.buffer = make([]byte, 0, m.sizes.body)
 		m.bodies[entity] = b
 	}
+
 	// A line may be longer than a chunk, which readers of the body expect to be short.
 	for len(line) > 0 {
 		n := min(len(line), m.sizes.body-len(b.buffer))
@@ -308,6 +328,7 @@ func (m *fileMapping) add(ctx context.Context, entity string, line []byte) error
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -317,16 +338,20 @@ func (m *fileMapping) newBody(ctx context.Context, entity string) (*runBody, err
 		return nil, fault.New(fault.Denied, "forbidden",
 			"The file has %s, and the exchange token may not push them; it would need the scope %s.", entity, entity)
 	}
+
 	b := &runBody{}
+
 	err := m.s.write(ctx, func(q querier) (err error) {
 		tx := store.In(q, m.storeID)
 		if err := m.t.Fence(ctx, q); err != nil {
 			return err
 		}
+
 		if key, found := m.file.runs[entity]; found {
 			b.run, err = m.s.Exchange.Runs.FindByKey(ctx, tx, key)
 			return err
 		}
+
 		b.run = exchange.Run{ID: id.New[exchange.Run](), Status: exchange.Queued, CreatedAt: m.s.now()}
 		b.run.Background = true
 		b.run.Params = exchange.Params{
@@ -337,21 +362,26 @@ func (m *fileMapping) newBody(ctx context.Context, entity string) (*runBody, err
 			b.run.ArchiveMissing = true
 			b.run.MaxArchiveShare = missingArchiveShare
 		}
+
 		if err := m.s.Exchange.Runs.Insert(ctx, tx, &b.run); err != nil {
 			return err
 		}
+
 		runs := map[string]int64{entity: b.run.Key}
 		for other, key := range m.file.runs {
 			runs[other] = key
 		}
+
 		return setFileRuns(ctx, tx, m.file.key, runs)
 	})
 	if err != nil {
 		return nil, err
 	}
+
 	if m.file.runs == nil {
 		m.file.runs = map[string]int64{}
 	}
+
 	m.file.runs[entity] = b.run.Key
 	return b, nil
 }
@@ -361,6 +391,7 @@ func (m *fileMapping) flush(ctx context.Context, b *runBody) error {
 	if len(b.buffer) == 0 {
 		return nil
 	}
+
 	packed := m.encoder.EncodeAll(b.buffer, nil)
 	size := int64(len(packed))
 	err := m.s.write(ctx, func(q querier) error {
@@ -374,6 +405,7 @@ func (m *fileMapping) flush(ctx context.Context, b *runBody) error {
 	b.buffer = b.buffer[:0]
 	b.number++
 	b.stored += size
+
 	return err
 }
 
@@ -384,11 +416,13 @@ func (m *fileMapping) end(ctx context.Context) error {
 			return err
 		}
 	}
+
 	return m.s.write(ctx, func(q querier) error {
 		tx := store.In(q, m.storeID)
 		if err := m.t.Fence(ctx, q); err != nil {
 			return err
 		}
+
 		for _, entity := range commerceml.Entities() {
 			if b := m.bodies[entity]; b != nil {
 				if err := m.s.Exchange.Runs.Enqueue(ctx, tx, b.run); err != nil {
@@ -396,14 +430,17 @@ func (m *fileMapping) end(ctx context.Context) error {
 				}
 			}
 		}
+
 		if err := setFileState(ctx, tx, m.file.key, filePushed, ""); err != nil {
 			return err
 		}
+
 		if m.file.name != missingFile {
 			if err := m.saveState(ctx, tx); err != nil {
 				return err
 			}
 		}
+
 		return m.t.Complete(ctx, q)
 	})
 }
@@ -414,17 +451,20 @@ func (m *fileMapping) picture(ctx context.Context, path string) (string, error) 
 	if err != nil {
 		return "", err
 	}
+
 	if digest == nil {
 		digest, err = database.Read(ctx, m.s.DB, func(q querier) ([]byte, error) {
 			return pictureDigest(ctx, store.In(q, m.storeID), path)
 		})
 	}
+
 	switch {
 	case errors.Is(err, database.ErrNoRows):
 		return "", nil
 	case err != nil:
 		return "", err
 	}
+
 	return catalog.PackagePicture + hex.EncodeToString(digest), nil
 }
 
@@ -434,6 +474,7 @@ func (m *fileMapping) packagePicture(ctx context.Context, path string) ([]byte, 
 	if CheckFileName(path) != nil {
 		return nil, nil
 	}
+
 	file, err := m.source.find(path)
 	if errors.Is(err, errNoEntry) {
 		return nil, nil
@@ -449,17 +490,21 @@ func (m *fileMapping) packagePicture(ctx context.Context, path string) ([]byte, 
 	if err != nil {
 		return nil, err
 	}
+
 	most := freePictureBytes + pictureRatio*m.session.Spooled
 	if m.unpacked += n + pictureCost; m.unpacked > most {
 		return nil, errPicturesTooLarge(most)
 	}
+
 	known := int64(len(m.digests)+1) * digestBytes
 	if known <= m.sizes.knownPictures(m.source.directoryBytes()) && m.grant.Grow(known) == nil {
 		m.digests[file.id()] = digest
 	}
+
 	if digest == nil {
 		return nil, nil
 	}
+
 	m.changed[path] = digest
 	return digest, m.savePictures(ctx, pictureBatch)
 }

@@ -74,6 +74,7 @@ func (m *fileMapping) packageNumber(ctx context.Context, packet commerceml.Packe
 	if m.state.settings.Missing != MissingArchive {
 		return 0, nil
 	}
+
 	number, known := m.packages[packet.Catalog]
 	if !known {
 		pending, err := database.Read(ctx, m.s.DB, func(q querier) (fullPackage, error) {
@@ -85,10 +86,12 @@ func (m *fileMapping) packageNumber(ctx context.Context, packet commerceml.Packe
 		number = pending.number
 		m.packages[packet.Catalog] = number
 	}
+
 	if number == 0 && packet.IsFull && !packet.HasOffers {
 		number = m.file.key
 		m.packages[packet.Catalog] = number
 	}
+
 	return number, nil
 }
 
@@ -98,6 +101,7 @@ func (m *fileMapping) saveListed(ctx context.Context) error {
 	if len(m.listedRows) == 0 {
 		return nil
 	}
+
 	if err := m.takeListedRoom(ctx, int64(len(m.listedRows))); err != nil || m.problem != "" {
 		clear(m.listedRows)
 		return err
@@ -108,11 +112,14 @@ func (m *fileMapping) saveListed(ctx context.Context) error {
 	for row := range m.listedRows {
 		rows = append(rows, row)
 	}
+
 	slices.SortFunc(rows, listedRow.compare) // so that transactions cannot deadlock
+
 	for _, row := range rows {
 		in := m.listedRows[row]
 		batch.Add(row.good, row.offer, in.catalog, in.number)
 	}
+
 	clear(m.listedRows)
 	return m.s.write(ctx, func(q querier) error {
 		if err := m.t.Fence(ctx, q); err != nil {
@@ -151,6 +158,7 @@ func (s *Service) pruneListed(ctx context.Context) error {
 		if err != nil || len(list) == 0 {
 			return err
 		}
+
 		after = list[len(list)-1]
 		list = slices.DeleteFunc(list, func(r storeListed) bool { return !r.isGone })
 		if len(list) == 0 {
@@ -167,6 +175,7 @@ func (m *fileMapping) savePackages(ctx context.Context, tx store.Tx) error {
 	if m.state.settings.Missing != MissingArchive {
 		return nil
 	}
+
 	minutes := m.state.settings.withDefaults().PackageMinutes
 	endsAt := m.s.now().Add(time.Duration(minutes) * time.Minute)
 	for _, packet := range m.summary.Packets {
@@ -176,6 +185,7 @@ func (m *fileMapping) savePackages(ctx context.Context, tx store.Tx) error {
 		if err != nil {
 			return err
 		}
+
 		// A package that was open when the file was read, and has ended since then, has the goods of the file.
 		number := m.packages[packet.Catalog]
 		belongs := number != 0 && number != m.file.key
@@ -184,6 +194,7 @@ func (m *fileMapping) savePackages(ctx context.Context, tx store.Tx) error {
 				return err
 			}
 		}
+
 		if extended || belongs || packet.HasOffers || !packet.IsFull {
 			continue
 		}
@@ -195,15 +206,18 @@ func (m *fileMapping) savePackages(ctx context.Context, tx store.Tx) error {
 	if m.summary.TooManyCatalogs && m.problem == "" {
 		m.problem = tooManyCatalogs
 	}
+
 	if m.problem == "" {
 		return nil
 	}
+
 	return setPackageProblem(ctx, tx, m.problem, m.file.key)
 }
 
 // EndPackages ends the full packages for which nothing has come in time. run calls it again and again, on every node.
 func (s *Service) EndPackages(ctx context.Context) (err error) {
 	defer fault.AddContext(&err, "end full packages of 1C")
+
 	now := s.now()
 	due, err := database.Read(ctx, s.DB, func(q querier) ([]duePackage, error) {
 		return duePackages(ctx, q, now, endedPackageLimit)
@@ -211,6 +225,7 @@ func (s *Service) EndPackages(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+
 	var failed []error
 	for _, p := range due {
 		err := s.write(ctx, func(q querier) error { return s.endDuePackage(ctx, q, p, now) })
@@ -221,6 +236,7 @@ func (s *Service) EndPackages(ctx context.Context) (err error) {
 			failed = append(failed, fmt.Errorf("package of store %s: %w", p.storeID, err))
 		}
 	}
+
 	return errors.Join(failed...)
 }
 
@@ -292,11 +308,13 @@ func (s *Service) endSessionPackages(
 	if err != nil {
 		return nil, err
 	}
+
 	for _, p := range packages {
 		if p.fileKey != nil {
 			files = append(files, sessionFile{key: *p.fileKey})
 			continue
 		}
+
 		open, err := lockOpenPackage(ctx, tx, p.catalog)
 		if errors.Is(err, database.ErrNoRows) {
 			continue // another node has ended it
@@ -304,12 +322,15 @@ func (s *Service) endSessionPackages(
 		if err != nil {
 			return nil, err
 		}
+
 		file, err := s.endPackage(ctx, tx, open)
 		if err != nil {
 			return nil, err
 		}
+
 		files = append(files, *file)
 	}
+
 	return files, nil
 }
 
@@ -318,21 +339,25 @@ func (m *fileMapping) findMissing(ctx context.Context) error {
 	var ended fullPackage
 	var anyMissing bool
 	var offers, missing int64
+
 	err := m.s.DB.Snapshot(ctx, func(q querier) (err error) {
 		tx := store.In(q, m.storeID)
 		if ended, err = packageByFile(ctx, tx, m.file.key); err != nil {
 			return err
 		}
+
 		anyMissing, err = hasMissing(ctx, tx, ended)
 		if err != nil || !ended.hasOffers || ended.problem != "" { // the run says what the problem is
 			return err
 		}
+
 		offers, missing, err = countOffers(ctx, tx, ended)
 		return err
 	})
 	if errors.Is(err, database.ErrNoRows) || err == nil && !anyMissing || m.state.settings.Missing != MissingArchive {
 		return nil
 	}
+
 	if err != nil {
 		return err
 	}
@@ -341,6 +366,7 @@ func (m *fileMapping) findMissing(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+
 	m.bodies[exchange.Products] = body
 	err = m.s.write(ctx, func(q querier) error {
 		return setPackageRun(ctx, store.In(q, m.storeID), ended, body.run.Key)
@@ -348,6 +374,7 @@ func (m *fileMapping) findMissing(ctx context.Context) error {
 	if err != nil || missing == 0 {
 		return err
 	}
+
 	return m.withdrawMissing(ctx, ended, offers, missing)
 }
 
@@ -361,6 +388,7 @@ func (m *fileMapping) withdrawMissing(ctx context.Context, ended fullPackage, of
 		if err != nil || len(list) == 0 {
 			return err
 		}
+
 		if exchange.ExceedsShare(missing, offers, missingArchiveShare) {
 			return m.item(ctx, commerceml.Item{Entity: exchange.Products, Part: commerceml.Seen,
 				JSON: append(wire.AppendJSON([]byte(`{"id":`), list[0].good), '}'),
@@ -368,7 +396,9 @@ func (m *fileMapping) withdrawMissing(ctx context.Context, ended fullPackage, of
 					"catalogue are missing from the full package of 1C, more than a fifth. None of them was "+
 					"archived.", missing, offers)}})
 		}
+
 		after = list[len(list)-1]
+
 		for len(list) > 0 {
 			n := slices.IndexFunc(list, func(o listedRow) bool { return o.good != list[0].good })
 			if n < 0 {
@@ -407,14 +437,17 @@ func missingProducts(ctx context.Context, tx store.Tx, run *exchange.Run) ([]int
 	if ended.problem != "" {
 		return nil, ended.problem.fault()
 	}
+
 	live, missing, err := countGoods(ctx, tx, ended)
 	if err != nil {
 		return nil, err
 	}
+
 	if exchange.ExceedsShare(missing, live, run.MaxArchiveShare) {
 		return nil, fault.New(fault.Conflict, "archive_refused", "%d of the %d goods of the catalogue are missing "+
 			"from the full package of 1C, more than a fifth. None of them was archived.", missing, live)
 	}
+
 	return missingGoods(ctx, tx, ended)
 }
 

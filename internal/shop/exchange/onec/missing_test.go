@@ -30,6 +30,7 @@ func eachMissing(t *testing.T, fn func(s *missingFixture)) {
 		s.open()
 		files := s.Kind()
 		importFile := files.Run
+
 		files.Run = func(ctx context.Context, t *importTask) error {
 			gate := <-s.gates
 			s.gates <- gate
@@ -40,6 +41,7 @@ func eachMissing(t *testing.T, fn func(s *missingFixture)) {
 			}
 			return importFile(ctx, t)
 		}
+
 		s.Queue.Register(s.Exchange.Pushes.Kind())
 		s.Queue.Register(files)
 		s.Start(s.Queue.Run)
@@ -160,13 +162,16 @@ func TestMissing_aFileThatWasQueuedBeforeTheEndBelongsToThePackage(t *testing.T)
 		s.close()
 		s.queue("import0_2.xml", s.file("true", 5, 8))
 		s.queue("import0_3.xml", s.file("false", 8, 9))
+
 		if err := s.CompleteSession(s.Context(), s.by); err != nil {
 			s.Fatal(err)
 		}
+
 		s.open()
 		s.wantArchived(1)
 		s.silence(time.Hour)
 		s.wantArchived(1)
+
 		if n := s.Count("commerceml_packages WHERE store_id = $1", s.Store.ID); n != 1 {
 			s.Errorf("there are %d packages, want 1", n)
 		}
@@ -189,6 +194,7 @@ func TestMissing_aPackageThatIsNotDueAnyMoreDoesNotEnd(t *testing.T) {
 				s.Fatal(err)
 			}
 		}
+
 		wantOpen := func(when string, want int64) {
 			s.Helper()
 			if n := s.Count("commerceml_packages WHERE store_id = $1 AND file_key IS NULL", s.Store.ID); n != want {
@@ -218,17 +224,20 @@ func TestMissing_afterAParkedPortionNothingIsArchived(t *testing.T) {
 		s.begin()
 		s.importAll("import0_1.xml", s.file("false", 0, 5))
 		s.close()
+
 		file := s.queue("import0_2.xml", s.file("true", 5, 9))
 		if err := s.DB.Write(s.Context(), func(q querier) error {
 			return s.parkFile(s.Context(), q, fileRef{s.Store.ID, file.key, exchange.Entities()})
 		}); err != nil {
 			s.Fatal(err)
 		}
+
 		s.open()
 		s.importAll("import0_3.xml", s.file("true", 9, 10))
 		s.importAll("import0_4.xml", s.file("true", 5, 8))
 		s.silence(31 * time.Minute)
 		s.wantArchived(0)
+
 		if n := s.Count("exchange_runs WHERE store_id = $1 AND problem_code = 'archive_refused'", s.Store.ID); n != 1 {
 			s.Errorf("%d runs say that nothing was archived, want 1", n)
 		}
@@ -242,6 +251,7 @@ func TestMissing_aPackageThatCannotEndStopsNoOther(t *testing.T) {
 		s.importAll("import0_1.xml", strings.Replace(s.file("false", 0, 1), "<Ид>cat<", "<Ид>bad<", 1))
 		s.Clock.Advance(time.Minute)
 		s.importAll("import0_2.xml", s.file("false", 1, 9))
+
 		s.WriteUnscoped(func(q database.Querier) error {
 			fails := `CREATE TRIGGER fails BEFORE UPDATE ON commerceml_packages WHEN NEW.catalog = 'bad' BEGIN ` +
 				`SELECT RAISE(ABORT, 'fails'); END`
@@ -252,10 +262,12 @@ func TestMissing_aPackageThatCannotEndStopsNoOther(t *testing.T) {
 			_, err := q.Exec(s.Context(), fails)
 			return err
 		})
+
 		s.Clock.Advance(time.Hour)
 		if err := s.EndPackages(s.Context()); err == nil {
 			s.Error("no error is reported")
 		}
+
 		s.wantArchived(1)
 	})
 }
@@ -305,22 +317,27 @@ func TestMissing_theRecordedGoodsAreBounded(t *testing.T) {
 		s.leastListed = 20
 		s.begin()
 		s.importAll("import0_1.xml", s.file("false", 0, 9))
+
 		if n := recorded(); n != 10 {
 			s.Fatalf("%d goods are recorded, want 10", n)
 		}
+
 		s.importAll("import0_2.xml", s.file("true", 100, 200))
 		if n := recorded(); n != 10 {
 			s.Errorf("%d goods are recorded past the limit, want 10", n)
 		}
+
 		s.silence(31 * time.Minute)
 		s.wantArchived(0)
 
 		// The shop has the goods now, so they may be recorded.
 		s.importAll("import0_3.xml", s.file("false", 0, 9))
 		s.importAll("import0_4.xml", s.file("true", 100, 200))
+
 		if n := recorded(); n != 110 {
 			s.Errorf("%d goods are recorded, want 110", n)
 		}
+
 		s.silence(31 * time.Minute)
 		s.wantArchived(1)
 	})
@@ -353,10 +370,12 @@ func TestMissing_recordsOfGoodsThatAreGoneAreDeleted(t *testing.T) {
 				s.Errorf("%s: %d goods and offers are recorded, want %d", when, n, want)
 			}
 		}
+
 		batch := database.NewBatch(database.Text, database.Text, database.Text, database.BigInt)
 		for i := range 2*listedBatch + 1 {
 			batch.Add(fmt.Sprintf("gone%d", i), "", "cat", int64(0))
 		}
+
 		batch.Add("p1", "p1#gone", "cat", int64(0))
 		s.Write(func(tx store.Tx) error { return upsertListed(s.Context(), tx, batch, s.Clock.Now()) })
 		want("at once", 10+2*listedBatch+2)

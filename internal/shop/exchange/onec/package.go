@@ -113,10 +113,12 @@ func (p *sessionPackage) openDirectory() error {
 	if p.dir != nil {
 		return p.dir.problem
 	}
+
 	files, err := p.archiveFiles()
 	if err != nil {
 		return err
 	}
+
 	if len(files) == 0 {
 		p.dir = newDirectory(nil)
 		return nil
@@ -128,6 +130,7 @@ func (p *sessionPackage) openDirectory() error {
 	if err := p.reserve(); err != nil {
 		return err
 	}
+
 	p.dir, err = p.s.directories.open(p, files)
 	p.files = files
 	return err
@@ -237,6 +240,7 @@ func (p *sessionPackage) chunk(fileKey, position int64) (cachedChunk, error) {
 			return cachedChunk{}, err
 		}
 	}
+
 	c := cachedChunk{fileKey: fileKey}
 	var packed []byte
 	err := p.s.DB.Read(p.ctx, func(q querier) (err error) {
@@ -246,6 +250,7 @@ func (p *sessionPackage) chunk(fileKey, position int64) (cachedChunk, error) {
 	if errors.Is(err, database.ErrNoRows) {
 		return c, io.EOF
 	}
+
 	if err != nil {
 		return c, err
 	}
@@ -255,9 +260,11 @@ func (p *sessionPackage) chunk(fileKey, position int64) (cachedChunk, error) {
 	if !has(c) {
 		return c, io.EOF
 	}
+
 	if len(cache.chunks) >= p.s.importSizes().chunks {
 		cache.chunks = slices.Delete(cache.chunks, 0, 1)
 	}
+
 	cache.chunks = append(cache.chunks, c)
 	return c, nil
 }
@@ -293,21 +300,25 @@ func (c *packageCache) open(
 ) (*sessionPackage, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+
 	p := &sessionPackage{ctx: context.WithoutCancel(ctx), s: s, storeID: storeID, session: session}
 	files, err := p.archiveFiles()
 	if err != nil {
 		return nil, err
 	}
+
 	if l := c.last; l != nil && l.storeID == storeID && l.session == session &&
 		slices.EqualFunc(l.files, files, sameContent) {
 		return l, nil
 	}
 
 	c.drop()
+
 	if err := p.openDirectory(); err != nil {
 		p.close()
 		return nil, err
 	}
+
 	c.last = p
 	time.AfterFunc(packageLifetime, func() {
 		c.mu.Lock()
@@ -316,6 +327,7 @@ func (c *packageCache) open(
 			c.drop()
 		}
 	})
+
 	return p, nil
 }
 

@@ -18,6 +18,7 @@ func TestFindDirectory_refusesWhatArchiveZipWouldLookForElsewhere(t *testing.T) 
 		_, _, _, err := findDirectory(io.NewSectionReader(bytes.NewReader(content), 0, int64(len(content))))
 		return err
 	}
+
 	archive := func(files int) []byte {
 		var b bytes.Buffer
 		z := zip.NewWriter(&b)
@@ -27,9 +28,11 @@ func TestFindDirectory_refusesWhatArchiveZipWouldLookForElsewhere(t *testing.T) 
 				t.Fatal(err)
 			}
 		}
+
 		if err := z.Close(); err != nil {
 			t.Fatal(err)
 		}
+
 		return b.Bytes()
 	}
 	for _, files := range []int{0, 1, 1000, 70_000} { // the last one is zip64
@@ -37,6 +40,7 @@ func TestFindDirectory_refusesWhatArchiveZipWouldLookForElsewhere(t *testing.T) 
 			t.Errorf("an archive of %d files: %v", files, err)
 		}
 	}
+
 	sizeAt := func(content []byte) []byte { return content[len(content)-22+12:] }
 	for name, lie := range map[string]func([]byte) []byte{
 		"a smaller size": func(b []byte) []byte { binary.LittleEndian.PutUint32(sizeAt(b), 10); return b },
@@ -52,6 +56,7 @@ func TestFindDirectory_refusesWhatArchiveZipWouldLookForElsewhere(t *testing.T) 
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+
 	large := archive(70_000)
 	at := bytes.LastIndex(large, []byte("PK\x06\x06"))
 	binary.LittleEndian.PutUint64(large[at+40:], 10)

@@ -62,11 +62,13 @@ func (s *Service) changeParkedFile(
 	if err := setFileState(ctx, tx, file.key, state, problem); err != nil {
 		return err
 	}
+
 	if state == fileParked {
 		if err := failPackages(ctx, tx, file); err != nil {
 			return err
 		}
 	}
+
 	for _, key := range file.runs { // one for each entity of the file
 		run, err := s.Exchange.Runs.FindByKey(ctx, tx, key)
 		if fault.KindOf(err) == fault.NotFound {
@@ -79,6 +81,7 @@ func (s *Service) changeParkedFile(
 			return err
 		}
 	}
+
 	return nil
 }
 

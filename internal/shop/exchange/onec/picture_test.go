@@ -29,6 +29,7 @@ func (s *fixture) mapping(name string) *fileMapping {
 	if err := m.begin(s.Context()); err != nil {
 		s.Fatal(err)
 	}
+
 	s.Cleanup(m.release)
 	return m
 }
@@ -43,6 +44,7 @@ func TestS_M8_aPictureIsUnpackedOnceHoweverItIsNamed(t *testing.T) {
 		m := s.mapping("v8.zip")
 		addresses := map[string]bool{}
 		spellings := []string{"goods/pictures/photo.jpg", "pictures/photo.jpg", "photo.jpg"}
+
 		for i := range 256 {
 			name := []byte("photo.jpg")
 			for bit := range 8 {
@@ -52,6 +54,7 @@ func TestS_M8_aPictureIsUnpackedOnceHoweverItIsNamed(t *testing.T) {
 			}
 			spellings = append(spellings, string(name))
 		}
+
 		for _, name := range spellings {
 			address, err := m.picture(s.Context(), name)
 			if err != nil {
@@ -59,10 +62,12 @@ func TestS_M8_aPictureIsUnpackedOnceHoweverItIsNamed(t *testing.T) {
 			}
 			addresses[address] = true
 		}
+
 		if len(addresses) != 1 || addresses[""] || m.unpacked != size+pictureCost {
 			s.Errorf("%d spellings have %d addresses, %d bytes were unpacked", len(spellings), len(addresses),
 				m.unpacked)
 		}
+
 		if _, err := m.picture(s.Context(), "alone.jpg"); err != nil {
 			s.Fatal(err)
 		}
@@ -81,14 +86,17 @@ func TestS_M8_thePicturesOfAFileHaveABudget(t *testing.T) {
 		for i := range 10 {
 			files = append(files, fmt.Sprintf("%d.jpg", i), "x")
 		}
+
 		s.sendFile("v8.zip", zipOf(s.Fixture, files...))
 		m := s.mapping("v8.zip")
 		m.unpacked = freePictureBytes + pictureRatio*m.session.Spooled - 5*pictureCost
 		var err error
+
 		n := 0
 		for ; err == nil && n < 10; n++ {
 			_, err = m.picture(s.Context(), fmt.Sprintf("%d.jpg", n))
 		}
+
 		if fault.KindOf(err) != fault.TooLarge || n != 5 {
 			s.Errorf("after %d pictures: %v, want it refused at the fifth", n, err)
 		}
@@ -110,9 +118,11 @@ func TestS_M8_picturesThatNoProductHasAreForgotten(t *testing.T) {
 				used = address
 			}
 		}
+
 		if err := m.savePictures(s.Context(), 1); err != nil {
 			s.Fatal(err)
 		}
+
 		s.push(exchange.Products, payload(`{"id": "p", "name": "P"}`))
 		s.Write(func(tx store.Tx) error {
 			_, err := tx.Unscoped().Exec(s.Context(), `
@@ -120,6 +130,7 @@ INSERT INTO image_sources (store_id, product_key, url, position, state, owns, et
 SELECT store_id, key, $2, 0, 'done', TRUE, '', '', 0, 0, '' FROM products WHERE store_id = $1`, s.Store.ID, used)
 			return err
 		})
+
 		prune := func(want int64) {
 			s.Helper()
 			if err := s.prunePictures(s.Context()); err != nil {
@@ -129,11 +140,14 @@ SELECT store_id, key, $2, 0, 'done', TRUE, '', '', 0, 0, '' FROM products WHERE 
 				s.Errorf("%d pictures are remembered, want %d", n, want)
 			}
 		}
+
 		prune(2) // the package is there
 		s.Clock.Advance(sessionRetention + time.Hour)
+
 		if err := s.deleteOldSessions(s.Context()); err != nil {
 			s.Fatal(err)
 		}
+
 		prune(1)
 		if address, err := m.picture(context.WithoutCancel(s.Context()), "used.jpg"); err != nil || address != used {
 			s.Errorf("the address of a picture that came before is %q, %v", address, err)

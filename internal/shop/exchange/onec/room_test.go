@@ -28,12 +28,14 @@ func (s *fixture) fillSpool() {
 			break
 		}
 	}
+
 	for range 100 {
 		if err := s.spoolRandom(part); err != nil {
 			refused++
 			break
 		}
 	}
+
 	if refused != 2 {
 		s.Fatal("the spool has no limit")
 	}
@@ -43,10 +45,12 @@ func (s *fixture) fillSpool() {
 func TestS_M7_aStoreWithNothingInTheSpoolFindsRoom(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		s.limitSpool(16 << 20)
+
 		for range 2 {
 			s.fillSpool()
 			s.createStore()
 		}
+
 		if err := s.sendRandom("third", "import.xml", 1, 64<<10); err != nil {
 			s.Errorf("a file of 1C of a third store: %v", err)
 		}
@@ -66,11 +70,13 @@ func TestS_M7_filesThatAreNotImportedHaveASmallerPart(t *testing.T) {
 		if err := send(1); err != nil {
 			s.Fatal(err)
 		}
+
 		err := send(2)
 		if s.wantKind(err, fault.TooMany, "too_many_requests"); err != nil &&
 			!strings.Contains(err.Error(), "mode=import") {
 			s.Errorf("the message gives no advice: %v", err)
 		}
+
 		s.Write(func(tx store.Tx) error {
 			return setSessionImported(s.Context(), tx,
 				s.queryInt("SELECT key FROM commerceml_sessions WHERE store_id = $1", s.Store.ID))
@@ -91,23 +97,29 @@ func TestS_M7_exchangesWithoutImportEndWhenThereIsNoRoom(t *testing.T) {
 			}
 		}
 		s.limitSpool(64 << 20)
+
 		for _, login := range []string{"idle", "imported"} {
 			if err := s.sendRandom(login, "import.xml", 1, 1<<20); err != nil {
 				s.Fatal(err)
 			}
 		}
+
 		imported := s.queryInt("SELECT MAX(key) FROM commerceml_sessions WHERE store_id = $1", s.Store.ID)
 		s.Write(func(tx store.Tx) error { return setSessionImported(s.Context(), tx, imported) })
 		s.Clock.Advance(2 * time.Hour)
+
 		if prune(); sessions() != 2 {
 			s.Fatalf("%d sessions while there is room, want 2", sessions())
 		}
+
 		s.limitSpool(5 << 19) // 2 of 2.5 MiB are in use
 		prune()
+
 		if left := s.queryInt("SELECT MIN(key) FROM commerceml_sessions WHERE store_id = $1",
 			s.Store.ID); sessions() != 1 || left != imported {
 			s.Errorf("%d sessions, the first is %d, want %d alone", sessions(), left, imported)
 		}
+
 		if n := s.Count("commerceml_chunks WHERE store_id = $1", s.Store.ID); n != 1 {
 			s.Errorf("%d chunks are left, want 1", n)
 		}
@@ -122,10 +134,12 @@ func TestS_M7_anEndedExchangeTakesNothingMore(t *testing.T) {
 		if err != nil {
 			s.Fatal(err)
 		}
+
 		s.Write(func(tx store.Tx) error {
 			_, err := endSession(s.Context(), tx, session.Key, s.now().Add(time.Hour))
 			return err
 		})
+
 		for what, fn := range map[string]func(tx store.Tx) error{
 			"use":    func(tx store.Tx) error { return useSession(s.Context(), tx, session.Key, s.now()) },
 			"import": func(tx store.Tx) error { return setSessionImported(s.Context(), tx, session.Key) },
@@ -135,6 +149,7 @@ func TestS_M7_anEndedExchangeTakesNothingMore(t *testing.T) {
 				s.Errorf("%s: %v, want fault.NotFound", what, err)
 			}
 		}
+
 		if next, err := s.currentSession(s.Context(), by); err != nil || next.Key == session.Key {
 			s.Errorf("the next session is %d, %v", next.Key, err)
 		}
@@ -150,23 +165,28 @@ func TestS_L4_rowsWithoutBytesCount(t *testing.T) {
 		if err != nil || session.Version != long[:20] {
 			s.Errorf("the version has %d characters, %v", len(session.Version), err)
 		}
+
 		if n := s.queryInt("SELECT MAX(LENGTH(version)) FROM commerceml_sessions WHERE store_id = $1",
 			s.Store.ID); n != 20 {
 			s.Errorf("%d characters of the version are stored", n)
 		}
+
 		files := 0
 		for ; err == nil && files < 100; files++ {
 			name := strings.Repeat("x", 480) + string(rune('A'+files))
 			err = s.ReceivePart(s.Context(), s.login("one"), name, bytes.NewReader(nil))
 		}
+
 		if s.wantKind(err, fault.TooMany, "too_many_requests"); files > 17 {
 			s.Errorf("%d empty files of about 1 KB came into 16 KB", files)
 		}
+
 		err = nil
 		sessions := 0
 		for ; err == nil && sessions < 100; sessions++ {
 			_, err = s.BeginSession(s.Context(), s.login("two"), "")
 		}
+
 		if s.wantKind(err, fault.TooMany, "too_many_requests"); sessions > 64 {
 			s.Errorf("%d sessions of 512 bytes came into 32 KB", sessions)
 		}
@@ -189,14 +209,17 @@ func TestReceivePart_countsOnlyWhatIsStored(t *testing.T) {
 		send(1)
 		once := counted()
 		send(1) // the same part again
+
 		broken := io.MultiReader(io.LimitReader(rand.NewChaCha8([32]byte{2}), 1<<20), &brokenReader{})
 		if err := s.ReceivePart(s.Context(), s.login("one"), "a.zip", broken); err == nil {
 			s.Error("a part that broke off was accepted")
 		}
+
 		send(1)
 		if got := counted(); got != once {
 			s.Errorf("%d bytes are counted, want %d", got, once)
 		}
+
 		stored := s.queryInt("SELECT SUM(LENGTH(packed)) FROM commerceml_chunks WHERE store_id = $1", s.Store.ID)
 		if rows := once - stored; rows < 0 || rows > 2000 {
 			s.Errorf("%d bytes are stored and %d are counted", stored, once)

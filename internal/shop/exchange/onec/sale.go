@@ -34,10 +34,12 @@ const (
 // ones until OrdersTaken, besides newer changes.
 func (s *Service) WriteOrders(ctx context.Context, by Login, shop store.Store, w io.Writer) (err error) {
 	defer fault.AddContext(&err, "write orders for 1C of store %s", by.Store)
+
 	session, err := s.currentSession(ctx, by)
 	if err != nil {
 		return err
 	}
+
 	var ids []order.ID
 	var last int64
 	err = s.readHeavy(ctx, by, func(tx store.Tx) (err error) {
@@ -47,12 +49,14 @@ func (s *Service) WriteOrders(ctx context.Context, by Login, shop store.Store, w
 	if err != nil {
 		return err
 	}
+
 	err = s.write(ctx, func(q querier) error {
 		return setSessionOffered(ctx, store.In(q, by.Store), session.Key, last)
 	})
 	if err != nil {
 		return err
 	}
+
 	out := commerceml.NewOrderWriter(w, s.now().In(shop.Zone()))
 	for page := range slices.Chunk(ids, orderPage) {
 		var list []commerceml.Order
@@ -63,12 +67,14 @@ func (s *Service) WriteOrders(ctx context.Context, by Login, shop store.Store, w
 		if err != nil {
 			return err
 		}
+
 		for _, o := range list {
 			if err := out.Write(o); err != nil {
 				return err
 			}
 		}
 	}
+
 	return out.Close()
 }
 
@@ -91,38 +97,46 @@ func changedOrders(ctx context.Context, tx store.Tx, upTo int64) (ids []order.ID
 	if err != nil {
 		return nil, 0, err
 	}
+
 	last = state.salesCursor
 	echoes, err := echoesAfter(ctx, tx, last)
 	if err != nil {
 		return nil, 0, err
 	}
+
 	known := map[order.ID]bool{}
 	for more := true; more && len(ids) < maxOfferedOrders; {
 		events, next, err := event.Feed(ctx, tx, last, eventPage)
 		if err != nil {
 			return nil, 0, err
 		}
+
 		for _, e := range events {
 			if e.Sequence > upTo {
 				return ids, last, nil
 			}
+
 			last = e.Sequence
 			if !strings.HasPrefix(e.Type, "order.") || echoes[e.Sequence] {
 				continue
 			}
+
 			var payload struct {
 				ID order.ID `json:"id"`
 			}
 			if err := json.Unmarshal(e.Payload, &payload); err != nil {
 				return nil, 0, fmt.Errorf("payload of event %d: %w", e.Sequence, err)
 			}
+
 			if !known[payload.ID] {
 				known[payload.ID] = true
 				ids = append(ids, payload.ID)
 			}
 		}
+
 		more = next != 0
 	}
+
 	return ids, last, nil
 }
 
@@ -134,20 +148,24 @@ func (s *Service) ordersFor1C(
 	if err != nil {
 		return nil, err
 	}
+
 	var variants []catalog.VariantID
 	for _, o := range orders {
 		for _, line := range o.Items {
 			variants = append(variants, line.VariantID)
 		}
 	}
+
 	names, err := offerIDs(ctx, tx, variants)
 	if err != nil {
 		return nil, err
 	}
+
 	list := make([]commerceml.Order, len(orders))
 	for i, o := range orders {
 		list[i] = orderFor1C(shop, o, names)
 	}
+
 	return list, nil
 }
 
@@ -159,15 +177,19 @@ func orderFor1C(shop store.Store, o order.Order, names map[catalog.VariantID]str
 	if o.Number != nil {
 		out.Number = strconv.FormatInt(*o.Number, 10)
 	}
+
 	if o.SubmittedAt != nil {
 		out.At = o.SubmittedAt.In(shop.Zone())
 	}
+
 	if o.CustomerID != nil {
 		out.CustomerID = o.CustomerID.String()
 	}
+
 	if o.Delivery.Comment != "" {
 		out.Comment = strings.TrimSpace(o.Comment + "\n" + o.Delivery.Comment)
 	}
+
 	for _, line := range o.Items {
 		name := names[line.VariantID]
 		if name == "" {
@@ -178,6 +200,7 @@ func orderFor1C(shop store.Store, o order.Order, names map[catalog.VariantID]str
 		out.Lines = append(out.Lines, commerceml.OrderLine{ID: name, SKU: line.SKU, Name: line.Name,
 			Price: moneyText(price), Quantity: line.Quantity.Text(), Total: moneyText(total)})
 	}
+
 	return out
 }
 
@@ -189,10 +212,12 @@ func moneyText(m money.Money) string {
 // page, and the cursor follows them: after a crash, 1C gets the same orders again, and those that were taken stay so.
 func (s *Service) OrdersTaken(ctx context.Context, by Login) (err error) {
 	defer fault.AddContext(&err, "mark orders as taken by 1C of store %s", by.Store)
+
 	session, err := s.currentSession(ctx, by)
 	if err != nil || session.Offered == nil {
 		return err
 	}
+
 	offered := *session.Offered
 	var ids []order.ID
 	err = s.readHeavy(ctx, by, func(tx store.Tx) (err error) {
@@ -211,6 +236,7 @@ func (s *Service) OrdersTaken(ctx context.Context, by Login) (err error) {
 			return err
 		}
 	}
+
 	return s.write(ctx, func(q querier) error {
 		tx := store.In(q, by.Store)
 		if err := insertStoreState(ctx, tx); err != nil {

@@ -39,9 +39,12 @@ func (s *Service) ReceiveOrders(
 	ctx context.Context, by Login, shop store.Store, file OrdersFile, author store.Actor,
 ) (notes []string, err error) {
 	defer fault.AddContext(&err, "receive orders of 1C of store %s", by.Store)
+
 	held := file.Memory.Another()
 	defer held.Release()
+
 	room := commerceml.NewRoom(held, held.AtMost())
+
 	err = commerceml.ReadDocuments(file.Content, room, func(d commerceml.Document) error {
 		err := s.receiveDocument(ctx, by.Store, shop, d, author)
 		f, isFault := errors.AsType[*fault.Error](err)
@@ -56,8 +59,10 @@ func (s *Service) ReceiveOrders(
 			}
 			notes = append(notes, fmt.Sprintf("%.40s: %s", name, f.Message))
 		}
+
 		return nil
 	})
+
 	return notes, err
 }
 
@@ -69,6 +74,7 @@ func (s *Service) receiveDocument(
 	if d.Operation == commerceml.OtherOperation {
 		return nil
 	}
+
 	var change documentChange
 	err := s.DB.Snapshot(ctx, func(q querier) (err error) {
 		change, err = s.changeOf(ctx, store.In(q, storeID), shop, d)
@@ -82,23 +88,28 @@ func (s *Service) receiveDocument(
 	}
 
 	var refused error
+
 	err = s.write(ctx, func(q querier) error {
 		tx := store.In(q, storeID).By(author, s.Now())
 		change, err := s.changeOf(ctx, tx, shop, d)
 		if err != nil {
 			return err
 		}
+
 		refused = change.refused
+
 		if change.documentID != "" {
 			if err := setOrderDocument(ctx, tx, change.order.ID, change.documentID); err != nil {
 				return err
 			}
 		}
+
 		return s.moveOrder(ctx, tx, shop, change)
 	})
 	if err != nil {
 		return err
 	}
+
 	return refused
 }
 
@@ -123,6 +134,7 @@ func (s *Service) changeOf(
 	if d.Operation == commerceml.ShipmentOperation {
 		documentID, number = d.Base, d.Base
 	}
+
 	if c.order, err = s.findOrder(ctx, tx, documentID, number); err != nil {
 		return c, err
 	}
@@ -144,6 +156,7 @@ func (s *Service) changeOf(
 	if c.steps = stepsTo(c.order.State, to); len(c.steps) == 0 {
 		return c, nil
 	}
+
 	if d.Operation != commerceml.OrderOperation {
 		whole, err := s.shipsAll(ctx, tx, shop, c.order.ID, d)
 		if err != nil || !whole {
@@ -155,6 +168,7 @@ func (s *Service) changeOf(
 	if c.refused = c.order.State.CheckTransition(c.steps[0]); c.refused != nil {
 		c.steps = nil
 	}
+
 	return c, nil
 }
 
@@ -198,6 +212,7 @@ func (s *Service) findOrder(ctx context.Context, tx store.Tx, documentID, number
 	if !isKeptDocumentID(documentID) {
 		return order.Order{}, fault.Missing("order")
 	}
+
 	orderID, err := orderOfDocument(ctx, tx, documentID)
 	if errors.Is(err, database.ErrNoRows) {
 		return order.Order{}, fault.Missing("order")
@@ -205,6 +220,7 @@ func (s *Service) findOrder(ctx context.Context, tx store.Tx, documentID, number
 	if err != nil {
 		return order.Order{}, err
 	}
+
 	return s.Orders.WithID(ctx, tx, orderID)
 }
 
@@ -229,6 +245,7 @@ func (s *Service) moveOrder(ctx context.Context, tx store.Tx, shop store.Store, 
 			move = s.Orders.Cancel
 		case order.Draft, order.Submitted, order.Confirmed:
 		}
+
 		if _, err := move(ctx, tx, shop, c.order.ID, nil, ""); err != nil {
 			return err
 		}
@@ -236,6 +253,7 @@ func (s *Service) moveOrder(ctx context.Context, tx store.Tx, shop store.Store, 
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -254,9 +272,11 @@ func wantedState(d commerceml.Document) (order.State, bool) {
 	case d.Shipped:
 		return order.Completed, true
 	}
+
 	if state, ok := stateNamed(d.State); ok {
 		return state, true
 	}
+
 	return order.Confirmed, posted
 }
 
@@ -265,21 +285,25 @@ func stateNamed(name string) (order.State, bool) {
 	if name == "" {
 		return "", false
 	}
+
 	for _, state := range []order.State{order.Submitted, order.Confirmed, order.Completed, order.Cancelled} {
 		if commerceml.SameText(name, string(state)) {
 			return state, true
 		}
+
 		for _, known := range stateNames(state) {
 			if commerceml.SameText(name, known) {
 				return state, true
 			}
 		}
+
 		for _, known := range defaultStateNames(state) {
 			if commerceml.SameText(name, known) {
 				return state, true
 			}
 		}
 	}
+
 	return "", false
 }
 

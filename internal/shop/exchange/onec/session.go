@@ -66,13 +66,16 @@ type Slots struct{ Heavy, Poll Admit }
 // BeginSession begins a session, which has no files. Earlier sessions of the login go on being imported.
 func (s *Service) BeginSession(ctx context.Context, by Login, version string) (session Session, err error) {
 	defer fault.AddContext(&err, "begin a session of 1C in store %s", by.Store)
+
 	if runes := []rune(version); len(runes) > maxSessionVersion {
 		version = string(runes[:maxSessionVersion])
 	}
+
 	session = Session{Credential: by.Credential, Login: by.Login, Kind: by.Kind, Version: version}
 	if session.Login == nil {
 		session.Login = []byte{}
 	}
+
 	err = s.write(ctx, func(q querier) error {
 		tx := store.In(q, by.Store)
 		if err := s.Exchange.Bodies.CheckRoom(ctx, q, by.Store, 0, sessionRowBytes); err != nil {
@@ -84,8 +87,10 @@ func (s *Service) BeginSession(ctx context.Context, by Login, version string) (s
 		if err := insertSession(ctx, tx, &session, s.now()); err != nil {
 			return err
 		}
+
 		return closeSessions(ctx, tx, session, session.Key-1, s.now())
 	})
+
 	return session, err
 }
 
@@ -122,6 +127,7 @@ func CheckFileName(name string) error {
 	case path.Clean(name) != name || name == "." || name == ".." || strings.HasPrefix(name, "../"):
 		return bad("is no path inside the package")
 	}
+
 	return nil
 }
 
@@ -130,9 +136,11 @@ func CheckFileName(name string) error {
 // part is stored whole or not at all.
 func (s *Service) ReceivePart(ctx context.Context, by Login, name string, body io.Reader) (err error) {
 	defer fault.AddContext(&err, "receive a file of 1C in store %s", by.Store)
+
 	if err := CheckFileName(name); err != nil {
 		return err
 	}
+
 	session, err := s.currentSession(ctx, by)
 	if err != nil {
 		return err
@@ -142,6 +150,7 @@ func (s *Service) ReceivePart(ctx context.Context, by Login, name string, body i
 		return err
 	}
 	defer encoder.Close() //nolint:errcheck // EncodeAll does not write to the stream that Close would flush
+
 	p := &partWriter{s: s, storeID: by.Store, session: session, name: name, encoder: encoder}
 	chunk := make([]byte, exchange.ChunkBytes)
 	sum := sha256.New()
@@ -150,12 +159,14 @@ func (s *Service) ReceivePart(ctx context.Context, by Login, name string, body i
 		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 			return err
 		}
+
 		sum.Write(chunk[:n])
 		last := err != nil
 		var digest []byte
 		if last {
 			digest = sum.Sum(nil)
 		}
+
 		if err := p.write(ctx, chunk[:n], digest); err != nil || last {
 			return err
 		}
@@ -181,7 +192,9 @@ func (p *partWriter) write(ctx context.Context, chunk, digest []byte) error {
 	if len(chunk) > 0 {
 		size = int64(len(packed)) + chunkRowBytes
 	}
+
 	var file sessionFile
+
 	err := p.s.write(ctx, func(q querier) error {
 		tx := store.In(q, p.storeID)
 		var row int64
@@ -192,22 +205,27 @@ func (p *partWriter) write(ctx context.Context, chunk, digest []byte) error {
 		if err := p.checkRoom(ctx, q, size+row); err != nil {
 			return err
 		}
+
 		if len(chunk) > 0 {
 			if err := insertFileChunk(ctx, tx, file.key, file.bytes+p.written, packed); err != nil {
 				return err
 			}
 		}
+
 		if err := addSessionBytes(ctx, tx, p.session.Key, size+row); err != nil {
 			return err
 		}
 		if digest == nil {
 			return nil
 		}
+
 		return p.append(ctx, tx, file, p.written+int64(len(chunk)), digest)
 	})
+
 	p.file = &file
 	p.written += int64(len(chunk))
 	p.spooled += size
+
 	return err
 }
 
@@ -242,6 +260,7 @@ func (p *partWriter) fileIn(ctx context.Context, tx store.Tx) (file sessionFile,
 	if err := useSession(ctx, tx, p.session.Key, p.s.now()); err != nil {
 		return file, 0, err
 	}
+
 	file, err = latestFile(ctx, tx, p.session.Key, p.name)
 	switch {
 	case err == nil && file.state == fileReceived && file.archive == nil:
@@ -249,6 +268,7 @@ func (p *partWriter) fileIn(ctx context.Context, tx store.Tx) (file sessionFile,
 	case err != nil && !errors.Is(err, database.ErrNoRows):
 		return file, 0, err
 	}
+
 	file = sessionFile{sessionKey: p.session.Key, name: p.name, state: fileReceived}
 	err = insertFile(ctx, tx, &file)
 	return file, fileBytes(p.name), err
@@ -271,6 +291,7 @@ func (p *partWriter) append(ctx context.Context, tx store.Tx, file sessionFile, 
 	if file.parts > 0 && bytes.Equal(digest, file.last) {
 		return p.deleteFrom(ctx, tx, file)
 	}
+
 	if file.parts > 1 && bytes.Equal(digest, file.first) {
 		again := sessionFile{sessionKey: p.session.Key, name: p.name, state: fileReceived}
 		if err := insertFile(ctx, tx, &again); err != nil {
@@ -282,13 +303,16 @@ func (p *partWriter) append(ctx context.Context, tx store.Tx, file sessionFile, 
 		if err := moveChunks(ctx, tx, file.key, file.bytes, again.key); err != nil {
 			return err
 		}
+
 		file = again
 	}
+
 	appended, err := appendPart(ctx, tx, file, n, digest)
 	if err == nil && !appended {
 		err = fault.New(fault.Unavailable, "overtaken",
 			"Two parts of one file came at the same time; send them one after the other.")
 	}
+
 	return err
 }
 
@@ -303,21 +327,25 @@ func (s *Service) deleteOldSessions(ctx context.Context) error {
 	if s.Exchange.Retention > 0 {
 		parkedBefore = s.now().Add(-s.Exchange.Retention)
 	}
+
 	stale, err := database.Read(ctx, s.DB, func(q querier) ([]sessionRef, error) {
 		return staleSessions(ctx, q, s.now().Add(-sessionRetention), parkedBefore)
 	})
 	if err != nil {
 		return err
 	}
+
 	idle, err := s.endIdleSessions(ctx)
 	if err != nil {
 		return err
 	}
+
 	for _, ref := range append(stale, idle...) {
 		if err := s.deleteSession(ctx, ref); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -329,17 +357,21 @@ func (s *Service) endIdleSessions(ctx context.Context) (ended []sessionRef, err 
 	if limit == 0 {
 		return nil, nil // there is no limit
 	}
+
 	before := s.now().Add(-idleRetention)
 	var idle []sessionRef
+
 	err = s.DB.Read(ctx, func(q querier) error {
 		scarce, err := s.Exchange.Bodies.AreScarce(ctx, q)
 		if err != nil {
 			return err
 		}
+
 		ofStore := limit * waitingEighths / 8 * 3 / 4
 		if scarce {
 			ofStore = 0
 		}
+
 		idle, err = idleSessions(ctx, q, before, ofStore)
 		return err
 	})
@@ -352,10 +384,12 @@ func (s *Service) endIdleSessions(ctx context.Context) (ended []sessionRef, err 
 		if err != nil {
 			return ended, err
 		}
+
 		if done {
 			ended = append(ended, ref)
 		}
 	}
+
 	return ended, err
 }
 
@@ -363,6 +397,7 @@ func (s *Service) deleteSession(ctx context.Context, ref sessionRef) error {
 	if err := s.cancelParkedFiles(ctx, ref); err != nil {
 		return err
 	}
+
 	for _, step := range []struct {
 		deleteSome func(ctx context.Context, tx store.Tx, key, limit int64) (int64, error)
 		limit      int64
@@ -377,6 +412,7 @@ func (s *Service) deleteSession(ctx context.Context, ref sessionRef) error {
 			}
 		}
 	}
+
 	return s.write(ctx, func(q querier) error {
 		return deleteSessionRow(ctx, store.In(q, ref.storeID), ref.key)
 	})

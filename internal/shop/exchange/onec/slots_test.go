@@ -19,17 +19,21 @@ func TestSL7_waitingForAnImportHoldsNoSlot(t *testing.T) {
 		s.sendFile("import.xml", `<КоммерческаяИнформация ВерсияСхемы="2.08"/>`)
 		by := s.login("one")
 		polls, held := 0, 0
+
 		by.Slots.Poll = func(context.Context) (func(), error) {
 			polls++
 			if held++; held > 1 {
 				s.Error("two slots are held at once")
 			}
+
 			if polls == 3 {
 				held--
 				return nil, fault.New(fault.Unavailable, "overloaded", "The server is busy.")
 			}
+
 			return func() { held-- }, nil
 		}
+
 		st, err := s.Import(s.Context(), by, ImportFile{Name: "import.xml", Entities: exchange.Entities()})
 		if err != nil || st.Done || st.Problem != "" {
 			s.Errorf("an import that a busy server did not look at is %+v, %v", st, err)
@@ -51,6 +55,7 @@ func TestPackage_holdsItsSlotWhileArchivesAreRead(t *testing.T) {
 		}
 		p := s.sessionFiles()
 		p.admit = heavy
+
 		e, err := p.findInArchives("import0_1.xml")
 		if err != nil || held != 1 {
 			s.Fatalf("%d slots are held once the entry is found, %v", held, err)
@@ -58,8 +63,10 @@ func TestPackage_holdsItsSlotWhileArchivesAreRead(t *testing.T) {
 		if names, err := p.ofKind(e, "import0_1.xml"); err != nil || len(names) != 1 || held != 1 {
 			s.Errorf("%d slots are held, the files of the kind are %v, %v", held, names, err)
 		}
+
 		p.freeSlot()
 		p.close()
+
 		if held != 0 {
 			s.Errorf("%d slots are held by a closed package", held)
 		}
@@ -84,6 +91,7 @@ func TestReceiveOrders_countsDocumentsBesidesTheirStream(t *testing.T) {
 		if err := stream.Grow(1 << 20); err != nil {
 			s.Fatal(err)
 		}
+
 		document := "<Документ><Ид>1</Ид><ХозОперация>Возврат товара</ХозОперация><Комментарий>" +
 			strings.Repeat("x", 1<<20) +
 			"</Комментарий></Документ>"

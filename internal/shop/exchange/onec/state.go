@@ -123,15 +123,18 @@ func (s *Service) Edit(
 	ctx context.Context, tx store.Tx, e Edit,
 ) (_ Settings, changes []audit.Change, err error) {
 	defer fault.AddContext(&err, "edit the settings of 1C of store %s", tx.StoreID())
+
 	state, err := selectStoreState(ctx, tx)
 	if err != nil {
 		return Settings{}, nil, err
 	}
+
 	before := state.settings.withDefaults()
 	next, err := e.apply(before)
 	if err != nil {
 		return next, nil, err
 	}
+
 	for _, f := range []audit.Change{
 		{Field: "commerceml.price_type", From: before.PriceType, To: next.PriceType},
 		{Field: "commerceml.zero_price", From: before.ZeroPrice, To: next.ZeroPrice},
@@ -147,12 +150,14 @@ func (s *Service) Edit(
 			changes = append(changes, f)
 		}
 	}
+
 	if len(changes) == 0 {
 		return next, nil, nil
 	}
 	if err := insertStoreState(ctx, tx); err != nil {
 		return next, nil, err
 	}
+
 	return next, changes, setStoreSettings(ctx, tx, next)
 }
 
@@ -165,27 +170,32 @@ func (e Edit) apply(o Settings) (Settings, error) {
 				"At most %d characters are allowed here.", maxSettingText))
 		}
 	}
+
 	if e.ZeroPrice != nil {
 		if o.ZeroPrice = *e.ZeroPrice; o.ZeroPrice != ZeroPriceNone && o.ZeroPrice != ZeroPriceFree {
 			wrong = append(wrong, fault.NewField("commerceml.zero_price", "unknown_value",
 				"Use none, which is the default, or free."))
 		}
 	}
+
 	if e.PackageMinutes != nil {
 		if o.PackageMinutes = *e.PackageMinutes; o.PackageMinutes < 1 || o.PackageMinutes > maxPackageMinutes {
 			wrong = append(wrong, fault.NewField("commerceml.package_minutes", "out_of_range",
 				"Use a whole number of minutes from 1 to %d.", maxPackageMinutes))
 		}
 	}
+
 	if e.Missing != nil {
 		if o.Missing = *e.Missing; o.Missing != MissingKeep && o.Missing != MissingArchive {
 			wrong = append(wrong, fault.NewField("commerceml.missing", "unknown_value",
 				"Use keep, which is the default, or archive."))
 		}
 	}
+
 	if e.StockIsFree != nil {
 		o.StockIsFree = e.StockIsFree
 	}
+
 	if e.Requisites != nil {
 		o.Requisites = []string{}
 		for _, name := range *e.Requisites {
@@ -194,16 +204,19 @@ func (e Edit) apply(o Settings) (Settings, error) {
 				func(r string) bool { return strings.EqualFold(r, name) }) {
 				o.Requisites = append(o.Requisites, name)
 			}
+
 			if len([]rune(name)) > maxSettingText {
 				wrong = append(wrong, fault.NewField("commerceml.requisites", "too_long",
 					"The name of a requisite has at most %d characters.", maxSettingText))
 			}
 		}
+
 		if len(o.Requisites) > maxRequisites {
 			wrong = append(wrong, fault.NewField("commerceml.requisites", "too_many",
 				"At most %d requisites can become features.", maxRequisites))
 		}
 	}
+
 	return o, fault.Fields(wrong)
 }
 
@@ -213,19 +226,23 @@ func (m *fileMapping) saveState(ctx context.Context, tx store.Tx) error {
 	if err != nil {
 		return err
 	}
+
 	r := state.report
 	r.At = m.s.now()
 	r.PriceTypes = m.memory.PriceTypes
 	if len(m.summary.Requisites) > 0 {
 		r.Requisites = m.summary.Requisites
 	}
+
 	if r.Examples == nil {
 		r.Examples = map[string]string{}
 	}
+
 	maps.Copy(r.Examples, m.examples)
 	if err := setStoreMemory(ctx, tx, m.memory, r); err != nil {
 		return err
 	}
+
 	return m.savePackages(ctx, tx)
 }
 
@@ -273,10 +290,12 @@ func (s *Service) prunePictures(ctx context.Context) error {
 // catalog.PackagePicture.
 func (s *Service) PackagePicture(ctx context.Context, storeID store.ID, address string) (_ []byte, err error) {
 	defer fault.AddContext(&err, "read a picture of 1C of store %s", storeID)
+
 	digest, err := hex.DecodeString(strings.TrimPrefix(address, catalog.PackagePicture))
 	if err != nil {
 		return nil, errNoPicture()
 	}
+
 	var name string
 	var session int64
 	err = s.DB.Read(ctx, func(q querier) (err error) {
@@ -286,9 +305,11 @@ func (s *Service) PackagePicture(ctx context.Context, storeID store.ID, address 
 	if errors.Is(err, database.ErrNoRows) {
 		return nil, errNoPicture()
 	}
+
 	if err != nil {
 		return nil, err
 	}
+
 	p, err := s.pictures.open(ctx, s, storeID, session)
 	if err != nil {
 		return nil, err
@@ -301,6 +322,7 @@ func (s *Service) PackagePicture(ctx context.Context, storeID store.ID, address 
 		return nil, err
 	}
 	defer content.Close() // it was only read
+
 	return io.ReadAll(io.LimitReader(content, imagefile.MaxBytes+1))
 }
 

@@ -45,6 +45,7 @@ func StartBouncer(databaseURL string, settings ...string) (*Bouncer, error) {
 			return nil, ErrBouncerMissing
 		}
 	}
+
 	server, err := url.Parse(databaseURL)
 	if err != nil {
 		return nil, err
@@ -53,6 +54,7 @@ func StartBouncer(databaseURL string, settings ...string) (*Bouncer, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	port, err := freePort()
 	if err != nil {
 		return nil, err
@@ -61,6 +63,7 @@ func StartBouncer(databaseURL string, settings ...string) (*Bouncer, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	config := fmt.Sprintf(`[databases]
 * = host=127.0.0.1 port=%s user=postgres
 [pgbouncer]
@@ -75,16 +78,20 @@ default_pool_size = 20
 	for _, line := range settings {
 		config += line + "\n"
 	}
+
 	err = os.WriteFile(filepath.Join(dir, "bouncer.ini"), []byte(config), 0o644)
 	if owner != nil {
 		err = errors.Join(err, os.Chown(dir, int(owner.Uid), int(owner.Gid)))
 	}
+
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
+
 	b := &Bouncer{URL: fmt.Sprintf("postgres://postgres@127.0.0.1:%d%s?sslmode=disable", port, server.Path)}
 	if b.supervised, err = supervise("PgBouncer", dir, bouncerScript, owner, []string{program}); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
+
 	return b, nil
 }

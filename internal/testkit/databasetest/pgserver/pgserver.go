@@ -132,6 +132,7 @@ func (s *Server) control(action string, flags ...string) error {
 	if err != nil {
 		return err
 	}
+
 	cmd := exec.Command(filepath.Join(bin, "pg_ctl"), append([]string{action, "-D", "data", "-w", "-t", "60"},
 		flags...)...)
 	cmd.Dir, cmd.Env = s.Dir, postgresEnvironment()
@@ -140,6 +141,7 @@ func (s *Server) control(action string, flags ...string) error {
 		log, _ := os.ReadFile(filepath.Join(s.Dir, "log"))
 		return fmt.Errorf("%s PostgreSQL: %w\n%s", action, err, log)
 	}
+
 	return nil
 }
 
@@ -157,10 +159,12 @@ func startPostgres(bin string, opts Options, create []string) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	dir, err := createServerDir(owner, port, opts)
 	if err != nil {
 		return nil, err
 	}
+
 	s := &Server{
 		URL: fmt.Sprintf("postgres://postgres@127.0.0.1:%d/postgres?sslmode=disable", port),
 		Dir: dir,
@@ -169,6 +173,7 @@ func startPostgres(bin string, opts Options, create []string) (*Server, error) {
 	if s.supervised, err = supervise("PostgreSQL", dir, superviseScript, owner, args); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
+
 	return s, nil
 }
 
@@ -176,6 +181,7 @@ func startPostgres(bin string, opts Options, create []string) (*Server, error) {
 func supervise(name, dir, script string, owner *syscall.Credential, args []string) (s supervised, err error) {
 	cmd := exec.Command("/bin/sh", append([]string{"-c", script, "supervise"}, args...)...)
 	cmd.Dir, cmd.Env = dir, postgresEnvironment()
+
 	// A new session keeps Ctrl-C at the terminal away from the script, which acts only when the tests have ended.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: owner}
 
@@ -188,23 +194,27 @@ func supervise(name, dir, script string, owner *syscall.Credential, args []strin
 		return s, errors.Join(err, stdin.Close(), keepAlive.Close())
 	}
 	defer func() { _ = status.Close() }()
+
 	cmd.Stdin, cmd.Stdout = stdin, stdout
 	err = cmd.Start()
 	err = errors.Join(err, stdin.Close(), stdout.Close())
 	if err != nil {
 		return s, errors.Join(err, keepAlive.Close())
 	}
+
 	s.keepAlive, s.supervisor = keepAlive, cmd
 
 	line, _ := bufio.NewReader(status).ReadString('\n')
 	if line == "ready\n" {
 		return s, nil
 	}
+
 	log, _ := os.ReadFile(filepath.Join(dir, "log"))
 	err = fmt.Errorf("start %s: %s\n%s", name, strings.TrimSpace(line), log)
 	if strings.Contains(string(log), "could not bind") {
 		err = fmt.Errorf("%w: %w", errPortTaken, err)
 	}
+
 	return s, errors.Join(err, s.Stop())
 }
 
@@ -214,6 +224,7 @@ func createServerDir(owner *syscall.Credential, port int, opts Options) (string,
 	if err != nil {
 		return "", err
 	}
+
 	err = errors.Join(
 		os.WriteFile(filepath.Join(dir, "server.conf"), []byte(postgresConfig(dir, port, opts)), 0o644),
 		os.WriteFile(filepath.Join(dir, "hba.conf"), []byte("host all,replication all 127.0.0.1/32 trust\n"), 0o644),
@@ -221,12 +232,15 @@ func createServerDir(owner *syscall.Credential, port int, opts Options) (string,
 	for _, name := range []string{"server.conf", "hba.conf"} { // whatever umask the process has
 		err = errors.Join(err, os.Chmod(filepath.Join(dir, name), 0o644))
 	}
+
 	if owner != nil {
 		err = errors.Join(err, os.Chown(dir, int(owner.Uid), int(owner.Gid)))
 	}
+
 	if err != nil {
 		return "", errors.Join(err, os.RemoveAll(dir))
 	}
+
 	return dir, nil
 }
 
@@ -278,6 +292,7 @@ func postgresConfig(dir string, port int, opts Options) string {
 			"max_wal_size = '256MB'", // the directory may be in memory
 			"autovacuum = off")       // a worker connected to a template database would delay copying it
 	}
+
 	lines = append(lines, opts.Settings...) // of two lines for one setting, the last one counts
 	return strings.Join(lines, "\n") + "\n"
 }
@@ -316,6 +331,7 @@ func postgresUser() (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil
 	}
+
 	u, err := user.Lookup("postgres")
 	if err != nil {
 		return nil, fmt.Errorf("PostgreSQL refuses to run as root: %w", err)
@@ -324,10 +340,12 @@ func postgresUser() (*syscall.Credential, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	gid, err := strconv.ParseUint(u.Gid, 10, 32)
 	if err != nil {
 		return nil, err
 	}
+
 	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
 }
 

@@ -23,12 +23,15 @@ func TestMain(m *testing.M) {
 	if role == "" {
 		os.Exit(m.Run())
 	}
+
 	s, err := Start(Options{})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(3)
 	}
+
 	fmt.Println(s.URL, s.Dir)
+
 	switch role {
 	case "exit":
 		os.Exit(1)
@@ -46,11 +49,13 @@ func TestStart_servesUntilStop(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+
 			for _, setting := range []string{"fsync", "synchronous_commit", "full_page_writes"} {
 				if got := showSetting(t, s.URL, setting); got != onOff(opts.Durable) {
 					t.Errorf("%s = %s, want %s", setting, got, onOff(opts.Durable))
 				}
 			}
+
 			// From version 18 on, PostgreSQL has checksums unless they are disabled.
 			if got := showSetting(t, s.URL, "data_checksums"); opts.Durable && got != "on" {
 				t.Errorf("data_checksums = %s, want on", got)
@@ -71,6 +76,7 @@ func TestStart_stopsServerWithParentProcess(t *testing.T) {
 			t.Parallel()
 			cmd := exec.Command(os.Args[0])
 			cmd.Env = append(os.Environ(), roleVariable+"="+role)
+
 			out, err := cmd.StdoutPipe()
 			if err != nil {
 				t.Fatal(err)
@@ -78,11 +84,13 @@ func TestStart_stopsServerWithParentProcess(t *testing.T) {
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
+
 			line, err := bufio.NewReader(out).ReadString('\n')
 			url, dir, ok := strings.Cut(strings.TrimSpace(line), " ")
 			if err != nil || !ok {
 				t.Fatalf("the child printed %q, %v", line, err)
 			}
+
 			if role == "sleep" {
 				if got := showSetting(t, url, "fsync"); got != "off" {
 					t.Errorf("fsync = %s, want off", got)
@@ -91,6 +99,7 @@ func TestStart_stopsServerWithParentProcess(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+
 			if err := cmd.Wait(); err == nil {
 				t.Error("the child exited with code 0, want a failure")
 			}
@@ -112,12 +121,14 @@ func TestServer_listensOnLoopbackOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Stop()
+
 	if got := showSetting(t, s.URL, "listen_addresses"); got != "127.0.0.1" {
 		t.Errorf("listen_addresses = %q, want 127.0.0.1", got)
 	}
 	if got := showSetting(t, s.URL, "unix_socket_directories"); got != s.Dir {
 		t.Errorf("unix_socket_directories = %q, want %q", got, s.Dir)
 	}
+
 	info, err := os.Stat(s.Dir)
 	if err != nil {
 		t.Fatal(err)

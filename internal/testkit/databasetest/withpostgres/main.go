@@ -33,6 +33,7 @@ func runWithPostgres(args []string, stdout, stderr io.Writer) int {
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}
+
 	if flags.NArg() == 0 {
 		fmt.Fprintln(stderr, "usage: withpostgres [-durable] -- command argument…")
 		return 2
@@ -48,14 +49,17 @@ func runWithPostgres(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "withpostgres:", err)
 		return 1
 	}
+
 	cmd := exec.Command(flags.Arg(0), flags.Args()[1:]...)
 	cmd.Env = append(os.Environ(), pgserver.URLVariable+"="+server.URL)
 	cmd.Stdout, cmd.Stderr = stdout, stderr
+
 	code, err := runForwarding(cmd, signals)
 	if err := errors.Join(err, server.Stop()); err != nil {
 		fmt.Fprintln(stderr, "withpostgres:", err)
 		return max(code, 1)
 	}
+
 	return code
 }
 
@@ -67,8 +71,10 @@ func runForwarding(cmd *exec.Cmd, signals <-chan os.Signal) (int, error) {
 	if err := cmd.Start(); err != nil {
 		return 1, err
 	}
+
 	ctx, done := context.WithCancel(context.Background())
 	forwarded := make(chan struct{})
+
 	go func() {
 		defer close(forwarded)
 		for {
@@ -80,6 +86,7 @@ func runForwarding(cmd *exec.Cmd, signals <-chan os.Signal) (int, error) {
 			}
 		}
 	}()
+
 	err := cmd.Wait()
 	done()
 	<-forwarded
@@ -91,5 +98,6 @@ func runForwarding(cmd *exec.Cmd, signals <-chan os.Signal) (int, error) {
 	if status := cmd.ProcessState.Sys().(syscall.WaitStatus); status.Signaled() {
 		return 128 + int(status.Signal()), nil // the convention of shells
 	}
+
 	return cmd.ProcessState.ExitCode(), nil
 }

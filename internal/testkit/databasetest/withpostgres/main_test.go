@@ -60,19 +60,23 @@ func TestRun_forwardsSignalsToProcessGroup(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+
 	lines := bufio.NewReader(out)
 	for range 2 { // the URL and "started", in either order
 		if _, err := lines.ReadString('\n'); err != nil {
 			t.Fatal(err)
 		}
 	}
+
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
+
 	rest, err := io.ReadAll(lines)
 	if err != nil || !strings.Contains(string(rest), "grandchild got TERM") {
 		t.Errorf("the grandchild printed %q, %v; want it to receive SIGTERM", rest, err)
 	}
+
 	err = cmd.Wait()
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) || exit.ExitCode() != 128+int(syscall.SIGTERM) {

@@ -46,6 +46,7 @@ func prove(ctx context.Context, page, only string, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", page, err)
 	}
+
 	if only != "" {
 		numbers := strings.Split(only, ",")
 		promises = slices.DeleteFunc(promises, func(p promise.Promise) bool {
@@ -53,11 +54,13 @@ func prove(ctx context.Context, page, only string, out io.Writer) error {
 			return !slices.Contains(numbers, number)
 		})
 	}
+
 	folder, err := os.MkdirTemp("", "vitrine-prove-")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
+
 	r := &runner{folder: folder, binaries: map[string]string{}}
 	broken := 0
 	for _, p := range promises {
@@ -70,13 +73,16 @@ func prove(ctx context.Context, page, only string, out io.Writer) error {
 		} else {
 			fmt.Fprintf(out, "%-7s %s (%s, %s)\n", verdict, p.Title, counts, roundSeconds(began))
 		}
+
 		if ctx.Err() != nil {
 			return errors.New("interrupted")
 		}
 	}
+
 	if broken > 0 {
 		return fmt.Errorf("%d of %d promises are not proved", broken, len(promises))
 	}
+
 	return nil
 }
 
@@ -136,6 +142,7 @@ func (r *runner) runTests(ctx context.Context, proof promise.Proof, all *counts)
 	if err != nil {
 		return err
 	}
+
 	cmd := command(ctx, binary, "-test.v", "-test.count=1", "-test.timeout=25m", "-test.run",
 		"^("+strings.Join(proof.Tests, "|")+")$")
 	cmd.Dir = proof.Package
@@ -146,10 +153,12 @@ func (r *runner) runTests(ctx context.Context, proof promise.Proof, all *counts)
 		return fmt.Errorf("%s: %s: %w\n%s", proof.Package, strings.Join(failures, ", "),
 			cmp.Or(err, errors.New("a test did not pass")), lastLines(string(out)))
 	}
+
 	all.tests += len(proof.Tests)
 	for _, m := range note.FindAllStringSubmatch(string(out), -1) {
 		all.notes = append(all.notes, m[1])
 	}
+
 	return nil
 }
 

@@ -30,15 +30,18 @@ func TestProve_failsForATestThatDoesNotRun(t *testing.T) {
 	if err := os.WriteFile(page, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
+
 	var out strings.Builder
 	err := prove(t.Context(), page, "", &out)
 	if err == nil || !strings.Contains(err.Error(), "1 of 2 promises") {
 		t.Errorf("prove returns %v", err)
 	}
+
 	if !strings.Contains(out.String(), "proved  1. It holds (1 passed, ") ||
 		!strings.Contains(out.String(), "FAILED  2. It breaks (") {
 		t.Errorf("prove prints %s", out.String())
 	}
+
 	if err := prove(t.Context(), page, "1", &out); err != nil {
 		t.Errorf("prove of the first promise returns %v", err)
 	}

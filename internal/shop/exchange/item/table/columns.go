@@ -69,12 +69,14 @@ func schemaOf(entity string) tableSchema {
 				{"remainder", "remainders", remainderCell}, {"option", "options", valueRefCell},
 			},
 		}
+
 	case "variant-options":
 		return tableSchema{
 			itemColumns: []column{{"id", "id", textCell}, {"version", "version", numberCell},
 				{"name", "name", textCell}},
 			partsMember: "values", partColumns: values,
 		}
+
 	case "features":
 		return tableSchema{
 			itemColumns: []column{
@@ -84,6 +86,7 @@ func schemaOf(entity string) tableSchema {
 			},
 			partsMember: "values", partColumns: values,
 		}
+
 	case "categories":
 		return tableSchema{itemColumns: []column{
 			{"id", "id", textCell}, {"version", "version", numberCell}, {"name", "name", textCell},
@@ -100,6 +103,7 @@ func schemaOf(entity string) tableSchema {
 			},
 			required: []string{"stock_id", "quantity"},
 		}
+
 	case "prices":
 		return tableSchema{
 			itemColumns: []column{
@@ -109,6 +113,7 @@ func schemaOf(entity string) tableSchema {
 			required: []string{"price"},
 		}
 	}
+
 	return tableSchema{itemColumns: []column{{"id", "id", textCell}}}
 }
 
@@ -143,18 +148,23 @@ func parseHeader(cells []string, schema tableSchema, entity string) (tableHeader
 			return c.name == name && c.cellType.isFamily() == isFamily && (familyID != "" || !isFamily)
 		}
 		h.names[index] = name
+
 		if isFamily {
 			h.names[index] += ":" + familyID
 		}
+
 		if seen[h.names[index]] && h.names[index] != "" {
 			return tableHeader{}, fault.New(fault.Invalid, "duplicate_column", "The column %s appears twice.",
 				h.names[index])
 		}
+
 		seen[h.names[index]] = true
+
 		if utf8.RuneCountInString(familyID) > wire.MaxName {
 			return tableHeader{}, fault.New(fault.Invalid, "too_long",
 				"The id in the name of column %d has more than %d characters.", index+1, wire.MaxName)
 		}
+
 		isFirst := familyID != "" && !families[name]
 		families[name] = families[name] || isFirst
 		if i := slices.IndexFunc(schema.itemColumns, matches); i >= 0 {
@@ -168,6 +178,7 @@ func parseHeader(cells []string, schema tableSchema, entity string) (tableHeader
 			h.ignored = append(h.ignored, "column "+h.names[index])
 		}
 	}
+
 	for _, name := range append([]string{schema.itemColumns[0].name}, schema.required...) {
 		if !seen[name] {
 			return tableHeader{}, fault.New(fault.Invalid, "missing_column",
@@ -175,6 +186,7 @@ func parseHeader(cells []string, schema tableSchema, entity string) (tableHeader
 				entity, name, schema.columnNames())
 		}
 	}
+
 	if len(h.partColumns) > 0 {
 		h.grouped = seen[schema.partColumns[0].name]
 		h.singlePart = !h.grouped && schema.singlePrefix != ""
@@ -184,6 +196,7 @@ func parseHeader(cells []string, schema tableSchema, entity string) (tableHeader
 				schema.partColumns[0].name)
 		}
 	}
+
 	return h, nil
 }
 

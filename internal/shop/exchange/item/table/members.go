@@ -13,6 +13,7 @@ import (
 func (g *recordGroup) writeMembers(w *jsonWriter, line int64, prefix string, columns []tableColumn, cells []string) {
 	for i, col := range columns {
 		name := prefix + col.member
+
 		cell := cells[i]
 		switch {
 		case col.cellType.isFamily():
@@ -48,10 +49,12 @@ func (g *recordGroup) writeMembers(w *jsonWriter, line int64, prefix string, col
 // writeFamily writes the complete list that the columns of a family make together. Empty cells are left out.
 func (g *recordGroup) writeFamily(w *jsonWriter, line int64, member string, columns []tableColumn, cells []string) {
 	w.write(jsontext.BeginArray)
+
 	for i, col := range columns {
 		if col.member != member || cells[i] == "" {
 			continue
 		}
+
 		if col.cellType == remainderCell {
 			w.write(jsontext.BeginObject)
 			w.text("stock_id", col.familyID, "quantity")
@@ -59,17 +62,20 @@ func (g *recordGroup) writeFamily(w *jsonWriter, line int64, member string, colu
 			w.write(jsontext.EndObject)
 			continue
 		}
+
 		values := splitList(cells[i])
 		if col.cellType == valueRefCell && len(values) > 1 {
 			g.fail(line, col.name+":"+col.familyID, "%s:%s must be one value; %s are several", col.name, col.familyID,
 				cells[i])
 		}
+
 		for _, value := range values {
 			w.write(jsontext.BeginObject)
 			w.text("id", col.familyID, "value_id", value)
 			w.write(jsontext.EndObject)
 		}
 	}
+
 	w.write(jsontext.EndArray)
 }
 
@@ -112,19 +118,23 @@ func parseNumber(cell string, sep byte) (string, bool) {
 	if !numberPattern.MatchString(cell) || sep == ',' && strings.Contains(cell, ",") {
 		return "", false
 	}
+
 	sign := ""
 	if rest, ok := strings.CutPrefix(cell, "-"); ok {
 		sign = "-"
 		cell = rest
 	}
+
 	integer, fraction, _ := strings.Cut(strings.ReplaceAll(cell, ",", "."), ".")
 	integer = strings.TrimLeft(integer, "0")
 	if integer == "" {
 		integer = "0"
 	}
+
 	if fraction != "" {
 		fraction = "." + fraction
 	}
+
 	return sign + integer + fraction, true
 }
 

@@ -58,24 +58,29 @@ func NewReader(in *bufio.Reader, entity string, maxItemBytes int) (*Reader, erro
 		first, _, _ := strings.Cut(strings.TrimLeft(string(head), "\r\n"), "\n")
 		c.records.sep = detectSeparator(first)
 	}
+
 	first, err := c.records.next()
 	if errors.Is(err, io.EOF) {
 		return c, fault.New(fault.Invalid, "missing_column",
 			"The file is empty. The first line must name the columns; the columns of %s are %s.", entity,
 			c.schema.columnNames())
 	}
+
 	if err != nil {
 		return c, err
 	}
+
 	if first.problem != "" {
 		return c, fault.New(fault.Malformed, "broken_file", "The line of column names cannot be read: %s.",
 			first.problem)
 	}
+
 	if first.count > maxColumns {
 		return c, fault.New(fault.Invalid, "too_many_columns", "The table has %d columns; at most %d are allowed.",
 			first.count,
 			maxColumns)
 	}
+
 	c.records.maxCells = len(first.cells) + 1
 	c.header, err = parseHeader(first.cells, c.schema, entity)
 	return c, err
@@ -90,6 +95,7 @@ func (c *Reader) Next() (Item, error) {
 	if err != nil {
 		return Item{}, err
 	}
+
 	g := recordGroup{Reader: c, id: c.itemID(first), line: first.line}
 	c.parts.reset(c.maxItemBytes)
 	g.add(first)
@@ -99,30 +105,37 @@ func (c *Reader) Next() (Item, error) {
 			c.pendingErr = err
 			break
 		}
+
 		id := c.itemID(rec)
 		if g.bytes += len(rec.raw); g.bytes > c.maxItemBytes || c.parts.full {
 			return Item{}, g.tooLong()
 		}
+
 		if id == "" && len(c.linesWithoutID) < maxLinesWithoutID &&
 			len(c.linesWithoutID)*c.header.width < maxCellsWithoutID {
 			c.linesWithoutID = append(c.linesWithoutID, rec)
 			g.failForLineWithoutID(rec)
 			continue
 		}
+
 		if id != g.id {
 			c.pending = &rec
 			break
 		}
+
 		g.add(rec)
 	}
+
 	if c.header.grouped && c.seenBefore(g.id) {
 		g.fail(g.line, c.schema.itemColumns[0].name,
 			"the lines of %s are not consecutive; put all lines with the same id together", g.id)
 	}
+
 	one := g.buildItem()
 	if c.parts.full || c.item.full {
 		return Item{}, g.tooLong()
 	}
+
 	return one, nil
 }
 
@@ -205,14 +218,17 @@ func (g *recordGroup) add(rec record) {
 	if rec.problem == "" && rec.count != g.header.width {
 		rec.problem = fmt.Sprintf("it has %d cells, but the first line has %d", rec.count, g.header.width)
 	}
+
 	if rec.problem != "" {
 		g.malformed = true
 		g.fail(rec.line, "", "%s", rec.problem)
 		return
 	}
+
 	if g.Reader.itemID(rec) == "" {
 		g.fail(rec.line, g.schema.itemColumns[0].name, "%s is empty", g.schema.itemColumns[0].name)
 	}
+
 	g.addItemCells(rec)
 	if g.header.grouped {
 		g.addPartCells(rec)
@@ -225,9 +241,11 @@ func (g *recordGroup) addItemCells(rec record) {
 	if g.header.singlePart {
 		columns = slices.Concat(columns, g.header.partColumns)
 	}
+
 	if g.itemCells == nil {
 		g.itemCells = make([]string, len(columns))
 	}
+
 	for i, col := range columns {
 		cell := strings.TrimSpace(rec.cells[col.index])
 		switch {
@@ -250,16 +268,20 @@ func (g *recordGroup) addPartCells(rec record) {
 		empty = empty && cells[i] == ""
 		hasID = hasID || col.name == g.schema.partColumns[0].name && cells[i] != ""
 	}
+
 	if empty {
 		return
 	}
+
 	if !hasID {
 		g.fail(rec.line, g.schema.partColumns[0].name, "%s is empty", g.schema.partColumns[0].name)
 	}
+
 	if !g.hasParts {
 		g.parts.write(jsontext.BeginArray)
 		g.hasParts = true
 	}
+
 	g.parts.write(jsontext.BeginObject)
 	g.writeMembers(&g.parts, rec.line, "", g.header.partColumns, cells)
 	g.parts.write(jsontext.EndObject)
@@ -269,25 +291,30 @@ func (g *recordGroup) buildItem() Item {
 	if g.malformed {
 		return Item{Line: g.line, Issue: g.issue, Reject: g.rejectLine()}
 	}
+
 	w := &g.item
 	itemCount := len(g.header.itemColumns)
 	w.reset(g.maxItemBytes)
 	w.write(jsontext.BeginObject)
 	g.writeMembers(w, g.line, "", g.header.itemColumns, g.itemCells[:itemCount])
+
 	if g.header.singlePart {
 		w.text("single_variant")
 		w.write(jsontext.True)
 		g.writeMembers(w, g.line, g.schema.singlePrefix, g.header.partColumns, g.itemCells[itemCount:])
 	}
+
 	if g.hasParts {
 		g.parts.write(jsontext.EndArray)
 		w.text(g.schema.partsMember)
 		w.raw(g.parts.value())
 	}
+
 	w.write(jsontext.EndObject)
 	if g.issue != nil {
 		return Item{Line: g.line, Issue: g.issue, Reject: slices.Clone(w.value())}
 	}
+
 	return Item{Body: w.value(), Line: g.line}
 }
 

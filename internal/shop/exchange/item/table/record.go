@@ -73,15 +73,19 @@ func (r *recordReader) nextLine() (string, error) {
 		r.line++
 		return text, nil
 	}
+
 	text, long, err := readLine(r.in, maxRecordBytes)
 	if err != nil {
 		return "", err
 	}
+
 	r.line++
+
 	if long {
 		// The line is too long. The NUL byte makes parseRecord report it.
 		return "\x00" + string(r.sep), nil
 	}
+
 	return string(text), nil
 }
 
@@ -111,6 +115,7 @@ func (r *recordReader) parseRecord(text string) (record, error) {
 		case err != nil:
 			return record{}, err
 		}
+
 		size += len(line) + lineMemory
 		if problem == "" {
 			complete, problem = s.addLine(line)
@@ -126,20 +131,25 @@ func (r *recordReader) parseRecord(text string) (record, error) {
 			problem = "it looks like " + string(charset) + ", not UTF-8; save the file as UTF-8"
 		}
 	}
+
 	if problem != "" {
 		if r.repeated += int64(size - len(text)); r.repeated > maxRepeatedBytes {
 			return record{}, fault.New(fault.Malformed, "broken_file",
 				"Line %d: %s. The file has too many such lines; correct the quotes, and send it again.", rec.line,
 				problem)
 		}
+
 		r.position = first
 		r.line = rec.line
 		rec.problem, rec.cells = problem, strings.SplitN(text, string(r.sep), r.maxCells)
+
 		return rec, nil
 	}
+
 	if r.position > first {
 		rec.raw += "\n" + strings.Join(r.lines[first:r.position], "\n")
 	}
+
 	rec.cells, rec.count = s.cells, s.count
 	return rec, nil
 }
@@ -165,6 +175,7 @@ func (s *recordSplitter) addLine(line string) (complete bool, problem string) {
 	if s.inQuotes {
 		s.cell.WriteByte('\n')
 	}
+
 	for {
 		if !s.inQuotes {
 			if rest, ok := strings.CutPrefix(line, `"`); ok {
@@ -181,11 +192,13 @@ func (s *recordSplitter) addLine(line string) (complete bool, problem string) {
 				continue
 			}
 		}
+
 		text, rest, closed := strings.Cut(line, `"`)
 		s.cell.WriteString(text)
 		if !closed {
 			return false, ""
 		}
+
 		switch {
 		case strings.HasPrefix(rest, `"`):
 			s.cell.WriteByte('"')
@@ -195,12 +208,15 @@ func (s *recordSplitter) addLine(line string) (complete bool, problem string) {
 			return false, "after a quote that closes a cell there must be a separator; " +
 				"a quote inside a cell is written twice"
 		}
+
 		s.addCell(s.cell.String())
 		s.cell.Reset()
 		s.inQuotes = false
+
 		if rest == "" {
 			return true, ""
 		}
+
 		line = rest[1:]
 	}
 }
