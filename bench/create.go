@@ -178,7 +178,8 @@ func bareInsertPostgres(ctx context.Context, url string) (insertFunc, func(), er
 
 func bareInsertSQLite(path string) (insertFunc, func(), error) {
 	c, err := sqlite3.Open("file:" + path +
-		"?_pragma=busy_timeout(5000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_pragma=foreign_keys(on)&_pragma=cache_size(-16000)")
+		"?_pragma=busy_timeout(5000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_pragma=foreign_keys(on)" +
+		"&_pragma=cache_size(-16000)")
 	if err != nil {
 		return nil, nil, err
 	}

@@ -173,7 +173,8 @@ func TestCaptchaSettings_refuseInvalidValues(t *testing.T) {
 
 		// A captcha without a site_url uses the site_url of the store, which then cannot be removed.
 		s.do(owner, "PUT", settingsPath,
-			`{"site_url":"https://shop.example","recaptcha":{"active":true,"public_key":"p","secret_key":"s"}}`).wantStatus(200)
+			`{"site_url":"https://shop.example","recaptcha":{"active":true,"public_key":"p","secret_key":"s"}}`).
+			wantStatus(200)
 		refused := s.do(owner, "PUT", settingsPath, `{"site_url":""}`).wantStatus(422)
 		if got := fmt.Sprint(refused.problem().Errors); !strings.Contains(got, "recaptcha.site_url required") {
 			t.Errorf("the errors are %s", got)

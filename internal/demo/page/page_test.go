@@ -135,9 +135,10 @@ func (b *browser) submitOrder(s *apitest.Server, script *captchaScript) {
 	b.click("Order for €71.00")
 	b.run(chromedp.WaitVisible(chromedp.CSS(`[id="checkout-contact.phone-wrong"]`)))
 
-	if got := evaluate[string](b,
-		`document.activeElement.name + ": " + document.getElementById(document.activeElement.getAttribute("aria-describedby")).textContent`); !strings.HasPrefix(got, "contact.name: Say who orders") {
-		b.t.Errorf("the focus is on %s", got)
+	focused := evaluate[string](b, `document.activeElement.name + ": " + document.getElementById(`+
+		`document.activeElement.getAttribute("aria-describedby")).textContent`)
+	if !strings.HasPrefix(focused, "contact.name: Say who orders") {
+		b.t.Errorf("the focus is on %s", focused)
 	}
 
 	b.fill("checkout", "contact.name", "Anna")

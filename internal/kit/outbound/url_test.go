@@ -13,15 +13,16 @@ func TestCheckURL_returnsTheNormalizedURL(t *testing.T) {
 	long := strings.Repeat("a.", 126) + "a" // 253 characters
 
 	for given, want := range map[string]string{
-		"https://shop.example/a.jpg":                     "https://shop.example/a.jpg",
-		"https://shop.example":                           "https://shop.example",
-		"HTTPS://Shop.Example/A.jpg?B=c#part":            "https://shop.example/A.jpg?B=c",
-		"https://shop.example:/":                         "https://shop.example/",
-		"https://shop.example:0443/":                     "https://shop.example:443/",
-		"https://shop.example:65535/":                    "https://shop.example:65535/",
-		"https://shop.example./":                         "https://shop.example/",
-		"https://my_bucket.r3---sn.example/":             "https://my_bucket.r3---sn.example/",
-		"https://магазин.рф/фото 1.jpg?имя=а b":          "https://xn--80aairftm.xn--p1ai/%D1%84%D0%BE%D1%82%D0%BE%201.jpg?%D0%B8%D0%BC%D1%8F=%D0%B0%20b",
+		"https://shop.example/a.jpg":          "https://shop.example/a.jpg",
+		"https://shop.example":                "https://shop.example",
+		"HTTPS://Shop.Example/A.jpg?B=c#part": "https://shop.example/A.jpg?B=c",
+		"https://shop.example:/":              "https://shop.example/",
+		"https://shop.example:0443/":          "https://shop.example:443/",
+		"https://shop.example:65535/":         "https://shop.example:65535/",
+		"https://shop.example./":              "https://shop.example/",
+		"https://my_bucket.r3---sn.example/":  "https://my_bucket.r3---sn.example/",
+		"https://магазин.рф/фото 1.jpg?имя=а b": "https://xn--80aairftm.xn--p1ai/" +
+			"%D1%84%D0%BE%D1%82%D0%BE%201.jpg?%D0%B8%D0%BC%D1%8F=%D0%B0%20b",
 		"https://sh\u200bop.example/":                    "https://shop.example/",
 		"https://ｓｈｏｐ。example/":                          "https://shop.example/",
 		"https://shop.example/%E4%B8%AD?q=%20<x>":        "https://shop.example/%E4%B8%AD?q=%20%3Cx%3E",

@@ -11,7 +11,8 @@ import (
 )
 
 // sealedV1Sample is the result of Seal("golden", "kept since version 1") with a key of 32 bytes, each of which is 7.
-const sealedV1Sample = "01c6375a38a16f97335cc2214105c6b1ea53e3d025aff87ff5569eb3b858dbeca0f39eca475b255db9d7bf33f11d870b1e"
+const sealedV1Sample = "01c6375a38a16f97335cc2214105c6b1ea53e3d025aff87ff5569eb3" +
+	"b858dbeca0f39eca475b255db9d7bf33f11d870b1e"
 
 // testVault returns a vault with a key of 32 bytes, each of which is b.
 func testVault(t *testing.T, b byte) *Vault {

@@ -37,6 +37,7 @@ type Package struct {
 type File struct {
 	// Name is the path relative to the root of the module.
 	Name   string
+	Text   string
 	Syntax *ast.File
 }
 
@@ -145,5 +146,7 @@ func Rules() map[string]func(*Package) []string {
 		"no local shadows a package name":   NoShadowing,
 		"results are not changed by return": NoResultsChangedByReturn,
 		"tests of the program stand apart":  ProgramTestsStandApart,
+		"functions have paragraphs":         Paragraphs,
+		"lines end at 120 columns":          LongLines,
 	}
 }

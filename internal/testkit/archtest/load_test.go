@@ -105,7 +105,7 @@ func Parse(path string, texts map[string]string) (*Package, error) {
 		if err != nil {
 			return nil, fmt.Errorf("parse %s: %w", name, err)
 		}
-		p.Files = append(p.Files, &File{Name: name, Syntax: syntax})
+		p.Files = append(p.Files, &File{Name: name, Text: texts[name], Syntax: syntax})
 	}
 	p.names = resolveNames(p)
 	return p, nil

@@ -41,7 +41,8 @@ var scopeTexts = map[access.Scope]string{
 	access.ExchangeOrders: "read all orders with names, addresses and phones, and confirm, complete and cancel them",
 }
 
-//messages: "names" "descriptions" "pictures" "categories of products" "features of products" "prices" "variants" "stock levels" "modifiers"
+//messages: "names" "descriptions" "pictures" "categories of products" "features of products"
+//messages: "prices" "variants" "stock levels" "modifiers"
 
 // memberTexts says in English which members of products a token may write.
 var memberTexts = map[string]string{

@@ -88,7 +88,8 @@ func (f storeForm) Zones() []zoneGroup {
 			region = "Other"
 		}
 
-		//messages: "Africa" "America" "Antarctica" "Arctic" "Asia" "Atlantic" "Australia" "Europe" "Indian" "Other" "Pacific"
+		//messages: "Africa" "America" "Antarctica" "Arctic" "Asia" "Atlantic" "Australia" "Europe"
+		//messages: "Indian" "Other" "Pacific"
 		i := slices.IndexFunc(groups, func(g zoneGroup) bool { return g.Region == region })
 		if i < 0 {
 			i = len(groups)

@@ -13,7 +13,8 @@ const (
 	// optionBody is a valid body that creates an option.
 	optionBody = `{"name": "Size", "values": [{"name": "S"}]}`
 	// onePixelGIF is an image of one pixel.
-	onePixelGIF = "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff\x2c\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00\x3b"
+	onePixelGIF = "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff" +
+		"\x2c\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00\x3b"
 )
 
 // startServer starts a server on SQLite, for tests whose result does not depend on the database. It makes the test run

@@ -261,7 +261,8 @@ func TestGuard_appliesStoreSettings(t *testing.T) {
 		if n := providerCalls(provider, site) - asked; n != 2 {
 			t.Errorf("in shadow mode the provider was called %d times, want 2", n)
 		}
-		if line := `vitrine_captcha_decisions_total{action="feedback_request",reason="low_score",result="spared"} 1`; !strings.Contains(s.Metrics(), line) {
+		line := `vitrine_captcha_decisions_total{action="feedback_request",reason="low_score",result="spared"} 1`
+		if !strings.Contains(s.Metrics(), line) {
 			t.Errorf("the metrics lack %s", line)
 		}
 
@@ -423,8 +424,9 @@ func TestStore_showsProtectedActions(t *testing.T) {
 		s.DoAdmin("PUT", "/api/store/settings", map[string]any{"locale": "de"})
 		setRecaptcha(s, map[string]any{"actions": []any{map[string]any{"id": "callback_request", "shadow": true}}})
 
-		if got := toJSON(
-			read().JSON().(map[string]any)["data"].(map[string]any)["settings"]); got != `{"recaptcha":{"actions":[{"id":"callback_request","name":"Rückrufbitte"}],"active":true,"provider":"recaptcha_v3","public_key":"`+site.PublicKey+`","version":"v3"}}` {
+		want := `{"recaptcha":{"actions":[{"id":"callback_request","name":"Rückrufbitte"}],"active":true,` +
+			`"provider":"recaptcha_v3","public_key":"` + site.PublicKey + `","version":"v3"}}`
+		if got := toJSON(read().JSON().(map[string]any)["data"].(map[string]any)["settings"]); got != want {
 			t.Errorf("got %s", got)
 		}
 

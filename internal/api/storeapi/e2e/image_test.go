@@ -377,7 +377,8 @@ func TestImage_stripsMetadata(t *testing.T) {
 	const canary = "GPS 59.9386N canary"
 
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		exif := "Exif\x00\x00II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00\x06\x00\x00\x00\x00\x00\x00\x00" + canary
+		exif := "Exif\x00\x00II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00" +
+			"\x00\x06\x00\x00\x00\x00\x00\x00\x00" + canary
 		photo := encodeImage("jpeg", newPicture(60, 40, false))
 		photo = slices.Concat(photo[:2], []byte{0xff, 0xe1, 0, byte(len(exif) + 2)}, []byte(exif),
 			[]byte{0xff, 0xfe, 0, byte(len(canary) +

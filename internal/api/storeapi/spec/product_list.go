@@ -96,7 +96,8 @@ func productListDocs() map[string]httpapi.Route {
 				"A category page with filters, in one request:\n\n" +
 				"    curl -g -H 'Authorization: Bearer pk_…' \\\n      " +
 				"'http://localhost:8080/v2/products?category={id}&with=images," +
-				"facets&sort=price&in_stock=true&features[{feature_id}][]={value_id}&features[{feature_id}][]={value_id}&options[{option_id}][]={value_id}&price[to]=2000'\n\n" +
+				"facets&sort=price&in_stock=true&features[{feature_id}][]={value_id}&" +
+				"features[{feature_id}][]={value_id}&options[{option_id}][]={value_id}&price[to]=2000'\n\n" +
 				"Ids come from the facets: show them, and send back what the shopper ticks. At most 50 features and " +
 				"options with 1,000 values can be named. A write is seen by the next read.",
 			QueryParams: []httpapi.Param{

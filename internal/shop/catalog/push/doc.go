@@ -5,7 +5,7 @@
 //
 //	push.go                                    outcomes of items, the end of a transaction
 //	product*.go                                products: digests, plan, rows
-//	part.go, digest.go                         parts of a product in separate files, and what a row keeps of its pushes
+//	part.go, digest.go                         parts of a product in separate files, what a row keeps of its pushes
 //	unchanged.go                               items that change nothing, compared with an export
 //	variant_match.go, offer_plan.go            which stored variant an item means
 //	variant*.go, offered.go                    variants that prices and remainders name

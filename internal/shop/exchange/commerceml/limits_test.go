@@ -209,7 +209,8 @@ func TestConvert_boundsDictionaries(t *testing.T) {
 	if !strings.Contains(all, "!index_too_large") {
 		t.Error("no warning says that values cannot be named by their text")
 	}
-	if want := `products goods {"id":"g","features":[{"id":"p7","value_id":"00000005-5f0b-11ee-8c4b-0050569ebc3a"}]}`; !strings.Contains(all, want) {
+	want := `products goods {"id":"g","features":[{"id":"p7","value_id":"00000005-5f0b-11ee-8c4b-0050569ebc3a"}]}`
+	if !strings.Contains(all, want) {
 		t.Errorf("the good does not have its value: %.500s", all)
 	}
 
