@@ -177,7 +177,7 @@ func (s *Products) changeVariant(
 
 // change names the variant in an entry of the log about its product.
 func (v *Variant) change() audit.Change {
-	return audit.Change{Field: "variants", To: cmp.Or(v.SKU, v.Name)}
+	return audit.Change{Field: "variants", To: cmp.Or(v.SKU, v.Name, v.ID.String())}
 }
 
 // SetQuantity sets the quantity of a variant in a stock and leaves those in other stocks. It is an edit of the variant
