@@ -16,7 +16,6 @@ const (
 	AccountSessionsEnded        Action = "account.sessions_ended"
 	AccountSignInFailed         Action = "account.sign_in_failed"
 	AccountSignedIn             Action = "account.signed_in"
-	CategoriesMoved             Action = "categories.moved"
 	CategoryCreated             Action = "category.created"
 	CategoryDeleted             Action = "category.deleted"
 	CategoryEdited              Action = "category.edited"
@@ -26,11 +25,10 @@ const (
 	CustomerExported            Action = "customer.exported"
 	DeliveriesRecovered         Action = "deliveries.recovered"
 	DeliveryRedelivered         Action = "delivery.redelivered"
-	ExchangeIdsAssigned         Action = "exchange.ids_assigned"
+	ExchangeIDsAssigned         Action = "exchange.ids_assigned"
 	FeatureCreated              Action = "feature.created"
 	FeatureDeleted              Action = "feature.deleted"
 	FeatureEdited               Action = "feature.edited"
-	FeatureMerged               Action = "feature.merged"
 	FeatureRenamed              Action = "feature.renamed"
 	ImageAdded                  Action = "image.added"
 	ImageEdited                 Action = "image.edited"
@@ -61,14 +59,10 @@ const (
 	OptionCreated               Action = "option.created"
 	OptionDeleted               Action = "option.deleted"
 	OptionEdited                Action = "option.edited"
-	OptionMerged                Action = "option.merged"
 	OptionRenamed               Action = "option.renamed"
 	OrderCancelled              Action = "order.cancelled"
 	OrderCompleted              Action = "order.completed"
 	OrderConfirmed              Action = "order.confirmed"
-	OrderCreated                Action = "order.created"
-	OrderEdited                 Action = "order.edited"
-	OrderSubmitted              Action = "order.submitted"
 	OrdersDownloaded            Action = "orders.downloaded"
 	ProductArchived             Action = "product.archived"
 	ProductCreated              Action = "product.created"
@@ -99,7 +93,6 @@ const (
 	StockDeleted                Action = "stock.deleted"
 	StockEdited                 Action = "stock.edited"
 	StockRenamed                Action = "stock.renamed"
-	StoreCreated                Action = "store.created"
 	ValuesAdded                 Action = "values.added"
 	ValuesMerged                Action = "values.merged"
 	ValuesOrdered               Action = "values.ordered"
@@ -119,7 +112,6 @@ var ActionTexts = map[Action]string{
 	AccountSessionsEnded:        "Other browsers signed out",
 	AccountSignInFailed:         "Sign-in failed",
 	AccountSignedIn:             "Signed in",
-	CategoriesMoved:             "Categories moved",
 	CategoryCreated:             "Category created",
 	CategoryDeleted:             "Category deleted",
 	CategoryEdited:              "Category edited",
@@ -129,11 +121,10 @@ var ActionTexts = map[Action]string{
 	CustomerExported:            "Data of a person downloaded",
 	DeliveriesRecovered:         "Missed webhooks sent again",
 	DeliveryRedelivered:         "Webhook sent again",
-	ExchangeIdsAssigned:         "Ids for accounting given to what has none",
+	ExchangeIDsAssigned:         "Ids for accounting given to what has none",
 	FeatureCreated:              "Feature created",
 	FeatureDeleted:              "Feature deleted",
 	FeatureEdited:               "Feature edited",
-	FeatureMerged:               "Values of a feature merged",
 	FeatureRenamed:              "Feature renamed",
 	ImageAdded:                  "Picture added",
 	ImageEdited:                 "Picture edited",
@@ -164,14 +155,10 @@ var ActionTexts = map[Action]string{
 	OptionCreated:               "Option created",
 	OptionDeleted:               "Option deleted",
 	OptionEdited:                "Option edited",
-	OptionMerged:                "Values of an option merged",
 	OptionRenamed:               "Option renamed",
 	OrderCancelled:              "Order cancelled",
 	OrderCompleted:              "Order completed",
 	OrderConfirmed:              "Order confirmed",
-	OrderCreated:                "Cart created",
-	OrderEdited:                 "Cart changed",
-	OrderSubmitted:              "Order sent",
 	OrdersDownloaded:            "Orders downloaded",
 	ProductArchived:             "Product archived",
 	ProductCreated:              "Product created",
@@ -202,7 +189,6 @@ var ActionTexts = map[Action]string{
 	StockDeleted:                "Warehouse deleted",
 	StockEdited:                 "Warehouse edited",
 	StockRenamed:                "Warehouse renamed",
-	StoreCreated:                "Store created",
 	ValuesAdded:                 "Values added",
 	ValuesMerged:                "Values merged",
 	ValuesOrdered:               "Values put in another order",

@@ -28,7 +28,7 @@ func (s *Exports) AssignIDs(
 	ctx = database.WithOwner(ctx, storeID)
 	exports := s.catalogExports
 	record := func(ctx context.Context, tx store.Tx) error {
-		return audit.Record(ctx, tx.By(by, s.Now()), audit.Entry{Action: audit.ExchangeIdsAssigned,
+		return audit.Record(ctx, tx.By(by, s.Now()), audit.Entry{Action: audit.ExchangeIDsAssigned,
 			Object: audit.Object{Kind: "exchange", Label: AssignScope(entity)}})
 	}
 	a := &export.Assignment{DB: s.DB, StoreID: storeID, Record: record}

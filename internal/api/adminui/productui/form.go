@@ -97,7 +97,7 @@ type variantRow struct {
 // IsNew reports whether the variant is not saved.
 func (v *variantRow) IsNew() bool { return v.ID == "" }
 
-// Label returns a text by which operators recognize the variant: its options, or its article number.
+// Label returns a text by which operators recognize the variant: its options, or its SKU.
 func (v *variantRow) Label() string {
 	var names []string
 	for _, o := range v.Options {

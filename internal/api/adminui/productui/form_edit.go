@@ -298,7 +298,7 @@ func memberLabel(path string, l *frame.Language) string {
 	case path == "price":
 		return l.T("Price")
 	case path == "sku":
-		return l.T("Article number")
+		return l.T("SKU")
 	case path == "name":
 		return l.T("Name")
 	case path == "external_id":

@@ -74,7 +74,7 @@ func (v *variantRow) lines(form *productForm, l *frame.Language) []line {
 			list = append(list, line{key + "." + name, title, text})
 		}
 	}
-	add("sku", l.T("%s: article number", label), v.SKU)
+	add("sku", l.T("%s: SKU", label), v.SKU)
 	add("name", l.T("%s: name", label), v.Name)
 	add("external_id", l.T("%s: code in accounting", label), v.ExternalID)
 

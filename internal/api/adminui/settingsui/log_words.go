@@ -72,7 +72,7 @@ var fieldTexts = map[string]string{
 	"variants":                               "Variant",
 	"webhook_types":                          "Events",
 	"description":                            "Description",
-	"external_id":                            "Id in accounting",
+	"external_id":                            "Code in accounting",
 	"categories":                             "Categories",
 	"features":                               "Features",
 	"images":                                 "Pictures",
