@@ -73,10 +73,6 @@ func latin1(value string) string {
 // newBrowser starts Chromium with one tab. Without Chromium the test fails.
 func newBrowser(t *testing.T) context.Context {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("-short leaves out Chromium")
-	}
-
 	program := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if found, err := exec.LookPath(name); err == nil && program == "" {

@@ -190,10 +190,6 @@ func TestMain(m *testing.M) {
 // newTab opens a tab with cookies of its own. It fails the test if no Chromium is installed.
 func newTab(t *testing.T, scripts bool) *browser {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("-short leaves out Chromium")
-	}
-
 	parent, err := chromium()
 	if err != nil {
 		t.Fatal(err)

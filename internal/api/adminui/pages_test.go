@@ -148,7 +148,7 @@ const hostile = `"><img src=x onerror=hacked=1><script>hacked=1</script>'-hacked
 // Every page in a real browser, with hostile text in every name: no script runs, nothing is logged to the console, the
 // page fits a small phone, and axe finds nothing serious, in both themes. Axe takes seconds for a page: without
 // VITRINE_PROVE it checks every fourth one.
-func TestPages_areSafeAndAccessible(t *testing.T) {
+func TestBrowser_pagesAreSafeAndAccessible(t *testing.T) {
 	t.Parallel()
 	s := newFilledShop(t, 40, hostile)
 	b := newTab(t, true)
@@ -208,7 +208,7 @@ func (b *browser) setTheme(theme string) {
 // TestScreenshots writes a picture of every page at desktop and phone width in both themes. `make screenshots` runs it.
 func TestScreenshots(t *testing.T) {
 	if *screenshots == "" {
-		return // a tool rather than a test: TestPages_areSafeAndAccessible opens the same pages
+		return // a tool rather than a test: TestBrowser_pagesAreSafeAndAccessible opens the same pages
 	}
 
 	s := newPicturedShop(t, 400, 400, "")

@@ -609,8 +609,8 @@ func TestBrowser_products(t *testing.T) {
 	}
 }
 
-// A name of a value that does not exist got the message of the API, which asks for a UUID, and the tick that adds it
-// was far away.
+// The form names a value that does not exist at its own field, with the tick that adds it. Before, the field showed the
+// message of the API, which asks for a UUID.
 func TestProducts_unknownValuesAreNamedWhereTheyStand(t *testing.T) {
 	t.Parallel()
 	s := newFixture(t, database.SQLite)

@@ -40,7 +40,7 @@ const minContrast = 40
 // Texts had the colour of their background on the buttons of every empty page, which a new shop sees first. Axe does
 // not report equal colours. So this test looks at the pixels of every text: in a new shop, and on pages whose search
 // finds nothing, in both themes.
-func TestPages_everyTextCanBeSeen(t *testing.T) {
+func TestBrowser_everyTextCanBeSeen(t *testing.T) {
 	t.Parallel()
 	s := newFixture(t, database.SQLite)
 	b := newTab(t, true)

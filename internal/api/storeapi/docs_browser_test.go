@@ -93,10 +93,6 @@ func TestDocs_renderInBrowserOffline(t *testing.T) {
 // startBrowser starts Chromium with an empty page.
 func startBrowser(t *testing.T) context.Context {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("-short leaves out Chromium")
-	}
-
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.WindowSize(1400, 1800))
 	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)

@@ -27,10 +27,6 @@ type browser struct {
 // openBrowser starts Chromium. Without Chromium the test fails.
 func openBrowser(t *testing.T) *browser {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("-short leaves out Chromium")
-	}
-
 	program := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if found, err := exec.LookPath(name); err == nil && program == "" {

@@ -96,7 +96,7 @@ func newShop(t *testing.T) (*apitest.Server, *captchaScript) {
 }
 
 // All tests share one Chromium, because starting it takes longer than a test.
-func TestPage(t *testing.T) {
+func TestBrowser_page(t *testing.T) {
 	t.Parallel()
 	s, script := newShop(t)
 	b := openBrowser(t)

@@ -64,8 +64,8 @@ func removeBySKU(list *[]*catalog.StoredVariant, sku string) *catalog.StoredVari
 	return nil
 }
 
-// matchSingleVariant returns the stored variant that a single pushed variant updates: the one with its SKU, else the
-// only one, else nil. Archived variants are considered only if all variants are archived.
+// matchSingleVariant returns the stored variant that a single pushed variant updates: the variant with the same SKU; if
+// there is none, the only stored variant; otherwise nil. Archived variants count only if all variants are archived.
 func matchSingleVariant(stored []catalog.StoredVariant, sku *string) *catalog.StoredVariant {
 	from := write.PointersTo(stored)
 	if slices.ContainsFunc(from, (*catalog.StoredVariant).Live) {

@@ -8,8 +8,8 @@ import (
 const (
 	// maxProperties limits the properties of a file, and those that are remembered.
 	maxProperties = 20_000
-	// maxPropertyBytes and maxPriceTypeBytes limit what is remembered, in bytes of JSON. Together they are less than
-	// MaxMemory, the largest Memory.
+	// maxPropertyBytes and maxPriceTypeBytes limit the properties and the price types that are remembered, in bytes of
+	// JSON. Their sum is less than MaxMemory, the size of the largest Memory.
 	maxPropertyBytes  = 768 << 10
 	maxPriceTypeBytes = 192 << 10
 	MaxMemory         = 1 << 20

@@ -193,7 +193,8 @@ func TestS_L4_rowsWithoutBytesCount(t *testing.T) {
 	})
 }
 
-// What was counted of a part that broke off, or that came twice, was counted until the session was deleted.
+// The room of a part that broke off, or of a part that came twice, is given back at once. Before, it was counted until
+// the session was deleted.
 func TestReceivePart_countsOnlyWhatIsStored(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		s.limitSpool(64 << 20)
