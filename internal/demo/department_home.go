@@ -11,12 +11,14 @@ func homeDepartment() department {
 		adjectives:     words("Modern, Rustic, Folding, Solid, Round, Compact, Soft, Modular, Handmade, Nordic"),
 		models:         words("Lund, Siena, Bergen, Porto, Oslo, Riga"),
 		uses:           words("small flats, family dinners, a quiet corner, the hallway, guests"),
+
 		specs: specs{
 			colours(0.95, homeColours),
 			countries("Poland, China, Germany, Sweden, Portugal, Italy, Lithuania, India, Turkey"),
 			seasons(0.6, "All year, Winter, Summer"), rating(), warranty(0.85, "24, 12, 36, 60, 120"),
 			colourOptions(homeColours),
 		},
+
 		subdepartments: []subdepartment{
 			{"Furniture", "Wood, Steel, Rattan, Plastic, Textile, Leather", []section{
 				{"Chairs", 89, 6, "Chair, Armchair, Stool, Bench", "Стул, Кресло, Табурет", nil},
@@ -65,12 +67,14 @@ func gardenDepartment() department {
 			"Foldable, Telescopic, Hardy, Cordless, Weatherproof, Large, Early, Climbing, Robust, Natural"),
 		models: words("G, Plot, R, L"),
 		uses:   words("balconies, large lawns, raised beds, autumn work, summer evenings"),
+
 		specs: specs{
 			colours(0.8, "Green, Black, Brown, Grey, Red, Terracotta, White, Yellow"),
 			countries("Germany, China, Netherlands, Poland, Sweden, Russia, Spain"),
 			seasons(0.98, "Summer, Spring, Autumn, All year, Winter"), rating(), warranty(0.7, "24, 12, 36, 60"),
 			sizes("S, M, L, XL"),
 		},
+
 		subdepartments: []subdepartment{
 			{"Plants", "Paper, Plastic, Ceramic, Wood", []section{
 				{"Seeds", 3, 0.02, "Tomato Seeds, Basil Seeds, Carrot Seeds, Flower Mix",
@@ -108,11 +112,13 @@ func toolsDepartment() department {
 			"Cordless, Heavy-duty, Compact, Brushless, Precision, Angled, Magnetic, Insulated, Professional"),
 		models: words("TX-, HD, BW-, K"),
 		uses:   words("the workshop, building sites, small repairs, wood and metal, tight corners"),
+
 		specs: specs{
 			colours(0.75, "Black, Red, Blue, Yellow, Green, Grey, Orange"),
 			countries("Germany, China, Taiwan, Japan, Czechia, Russia, United States"), seasons(0.55, "All year"),
 			rating(), warranty(0.97, "24, 36, 12, 60, 120"), sizes("Small, Medium, Large"),
 		},
+
 		subdepartments: []subdepartment{
 			{"Power tools", "Plastic, Aluminium, Steel", []section{
 				{"Drills", 99, 1.7, "Drill, Hammer Drill, Drill Driver", "Дрель, Шуруповёрт, Перфоратор",
@@ -156,11 +162,13 @@ func petsDepartment() department {
 			"Grain-free, Crunchy, Soft, Washable, Sturdy, Cosy, Natural, Junior, Senior, Interactive"),
 		models: words("No."),
 		uses:   words("small breeds, large breeds, playful days, picky eaters, quiet nights"),
+
 		specs: specs{
 			colours(0.65, "Grey, Brown, Blue, Red, Green, Pink, Beige"),
 			countries("Germany, China, France, Russia, Poland, Thailand, Netherlands"),
 			seasons(0.5, "All year, Winter, Summer"), rating(), warranty(0.4, "12, 18, 24, 6"), sizes("S, M, L, XL"),
 		},
+
 		subdepartments: []subdepartment{
 			{"Dogs", "Cotton, Polyester, Leather, Rubber, Plastic", []section{
 				{"Dog food", 29, 4, "Dry Food, Wet Food, Puppy Food", "Корм для собак",

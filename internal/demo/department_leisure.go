@@ -19,6 +19,7 @@ func electronicsDepartment() department {
 			colours(0.98, deviceColours), countries("China, Vietnam, South Korea, Taiwan, Japan, Malaysia, Hungary"),
 			seasons(0.4, "All year"), rating(), warranty(0.99, "24, 12, 36"), colourOptions(deviceColours),
 		},
+
 		subdepartments: []subdepartment{
 			{"Phones and tablets", casing, []section{
 				{"Smartphones", 449, 0.19, "Phone, Smartphone", "Смартфон",
@@ -72,11 +73,13 @@ func booksDepartment() department {
 			"Silent, Hidden, Northern, Golden, Everyday, Little, Last, Complete, Forgotten, Secret, Curious"),
 		models: words("vol., edition, part"),
 		uses:   words("long evenings, curious minds, the train, a present, reading aloud"),
+
 		specs: specs{
 			countries("Germany, United Kingdom, Latvia, Russia, China, Italy, United States"),
 			seasons(0.4, "All year, Summer, Winter"), rating(),
 			feature(languageFeature, 0.99, "English, Russian, German, French, Spanish, Ukrainian, Kazakh"),
 		},
+
 		subdepartments: []subdepartment{
 			{"Fiction", "Paper", []section{
 				{"Novels", 18, 0.45, "Harbour, Winter, House, River, Letter", "Роман о море, Дорога домой", nil},
@@ -110,6 +113,7 @@ func toysDepartment() department {
 		adjectives:     words("Wooden, Musical, Magnetic, Giant, Cuddly, Glow, Remote, Classic, First, Travel"),
 		models:         words("No., Pack"),
 		uses:           words("rainy days, little hands, two to four players, birthdays, the whole family"),
+
 		specs: specs{
 			colours(0.85, "Multicolour, Red, Blue, Green, Yellow, Pink, White, Brown"),
 			countries("China, Germany, Czechia, Vietnam, Denmark, Russia, Poland"),
@@ -117,6 +121,7 @@ func toysDepartment() department {
 			feature(ageFeature, 0.97, "3 to 5 years, 6 to 8 years, Up to 2 years, 9 to 12 years, Over 12 years"),
 			colourOptions("Red, Blue, Green, Yellow, Pink"),
 		},
+
 		subdepartments: []subdepartment{
 			{"Building and models", "Plastic, Wood, Metal", []section{
 				{"Building bricks", 35, 0.9, "Brick Set, Castle Set, City Set", "Конструктор",
@@ -155,6 +160,7 @@ func foodDepartment() department {
 		adjectives:     words("Organic, Smoked, Dark, Roasted, Wild, Creamy, Spicy, Sweet, Classic, Salted, Fresh"),
 		models:         words("No."),
 		uses:           words("breakfast, a quick lunch, guests, a picnic, cold days"),
+
 		specs: specs{
 			countries("Italy, Germany, Russia, Poland, Spain, India, Greece, Kazakhstan, Brazil"),
 			seasons(0.7, "All year, Summer, Autumn, Winter"), rating(),
@@ -162,6 +168,7 @@ func foodDepartment() department {
 				values: words("Vegetarian, Vegan, Gluten-free, Lactose-free, Halal, Sugar-free")},
 			capacities(0.7, "100 g, 250 g, 500 g, 1 kg, 2 kg"),
 		},
+
 		modifiers: []string{
 			`[{"id":"wrapping","name":"Gift wrapping","min":0,"max":1,"required":false,"items":[{"id":"paper",` +
 				`"name":"Kraft paper","price":1.5},{"id":"box","name":"Wooden box","price":4.9}]}]`,
@@ -173,6 +180,7 @@ func foodDepartment() department {
 				`{"id":"card","name":"Greeting card","min":0,"max":1,"required":false,"items":[{"id":"card",` +
 				`"name":"Card","price":0.99}]}]`,
 		},
+
 		subdepartments: []subdepartment{
 			{"Drinks", pack, []section{
 				{"Coffee", 9, 0.5, "Coffee, Espresso, Filter Coffee", "Кофе", nil},

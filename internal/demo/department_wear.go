@@ -19,8 +19,10 @@ func clothesDepartment() department {
 		adjectives: words(
 			"Slim, Relaxed, Merino, Quilted, Classic, Cropped, Lightweight, Ribbed, Striped, Oversized, Washed, " +
 				"Padded"),
+
 		models: words("Fjord, Aurora, Linden, Harbour, Atlas, Juno, Poppy, Cedar"),
 		uses:   words("cool evenings, the office, long walks, travelling light, every day of the week"),
+
 		specs: specs{
 			colours(0.98, wearColours),
 			countries("Turkey, China, Bangladesh, Portugal, Italy, India, Vietnam, Poland, Uzbekistan"),
@@ -29,6 +31,7 @@ func clothesDepartment() department {
 				"Machine wash at 30 degrees, Hand wash only, Dry clean only, Do not tumble dry, Wash inside out"),
 			sizes(letterSizes), colourOptions(wearColours),
 		},
+
 		subdepartments: []subdepartment{
 			{"Women", cloth, []section{
 				{"Dresses", 59, 0.35, "Dress, Shift Dress, Wrap Dress", "Платье, Сарафан", nil},
@@ -67,6 +70,7 @@ func shoesDepartment() department {
 		adjectives:     words("Leather, Suede, Waterproof, Cushioned, Vegan, Low, High, Lined, Woven, Flexible"),
 		models:         words("Pace, Terra, Vienna, Ridge, Metro, Dune, Swift"),
 		uses:           words("wet pavements, long days on your feet, the trail, the beach, an evening out"),
+
 		specs: specs{
 			colours(0.98, "Black, Brown, White, Grey, Navy, Beige, Red, Green, Olive"),
 			countries("Italy, Vietnam, China, Portugal, Spain, Indonesia, Belarus"),
@@ -75,6 +79,7 @@ func shoesDepartment() department {
 			feature(careFeature, 0.6, "Brush when dry, Use a neutral cream, Keep away from heat"), sizes(shoeSizes),
 			colourOptions("Black, Brown, White, Grey, Navy, Beige"),
 		},
+
 		subdepartments: []subdepartment{
 			{"Everyday shoes", upper, []section{
 				{"Sneakers", 79, 0.8, "Sneaker, Trainer, Court Shoe", "Кеды, Кроссовки", nil},
@@ -105,12 +110,14 @@ func sportDepartment() department {
 		adjectives:     words("Pro, Compact, Adjustable, Carbon, Training, Outdoor, Junior, Team, All-round, Racing"),
 		models:         words("S, RX, T, Trail, Club, V"),
 		uses:           words("the gym, weekends outdoors, daily training, beginners, competition"),
+
 		specs: specs{
 			colours(0.9, "Black, Blue, Red, Grey, Green, White, Orange, Yellow, Pink"),
 			countries("China, Taiwan, Vietnam, Germany, Italy, Czechia, Austria"),
 			seasons(0.8, "All year, Summer, Winter, Spring, Autumn"), rating(), warranty(0.9, "24, 12, 36, 60"),
 			sizes("S, M, L, XL"), colourOptions("Black, Blue, Red, Grey"),
 		},
+
 		subdepartments: []subdepartment{
 			{"Fitness", "Rubber, Foam, Steel, Polyester, Cotton", []section{
 				{"Yoga mats", 29, 1.1, "Yoga Mat, Exercise Mat", "Коврик для йоги",
@@ -154,12 +161,14 @@ func beautyDepartment() department {
 			"Hydrating, Gentle, Vitamin, Night, Matte, Nourishing, Soothing, Mineral, Long-lasting, Fragrance-free"),
 		models: words("No."),
 		uses:   words("dry skin, sensitive skin, daily care, a fresh look, travelling"),
+
 		specs: specs{
 			colours(0.7, "Transparent, Red, Pink, Brown, Beige, Black, White, Burgundy"),
 			countries("France, South Korea, Germany, Poland, Italy, Japan, Russia, Bulgaria"),
 			seasons(0.7, "All year, Summer, Winter"), rating(), warranty(0.5, "24, 36, 12, 18"),
 			capacities(0.3, "30 ml, 50 ml, 75 ml, 100 ml, 200 ml, 400 ml"),
 		},
+
 		subdepartments: []subdepartment{
 			{"Face", flask, []section{
 				{"Creams", 24, 0.12, "Cream, Day Cream, Serum", "Крем, Сыворотка", nil},

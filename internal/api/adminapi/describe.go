@@ -27,12 +27,14 @@ func About(version string) openapi.About {
 	return openapi.About{
 		Title:   "Vitrine administration",
 		Version: version, SecretOnly: true,
+
 		Intro: "The administration of a Vitrine store, for programs: what the pages of this address do, as JSON.\n\n" +
 			"    curl -H 'Authorization: Bearer sk_…' 'http://localhost:8081/api/store/settings'\n\n" +
 			"It takes a secret key within its scopes, or the session of an operator who signed in at `/login`, " +
 			"within their role. Publishable keys and exchange tokens " +
 			"are refused with 403, whatever the route. A request with a session that changes something must come " +
 			"from this origin.",
+
 		Tags: []openapi.Tag{
 			{Name: settingsTag,
 				Description: "The name of the shop, its timezone, language and currency, " +
@@ -49,6 +51,7 @@ func About(version string) openapi.About {
 				Description: "What the store wrote to people while the program had no way to send it: mail without " +
 					"`--smtp`, messages to phones without `--sms-url`."},
 		},
+
 		Docs: memberDocs(),
 	}
 }

@@ -169,6 +169,7 @@ func deliveryDocs() map[string]httpapi.Route {
 			},
 			ResponseExamples: []httpapi.Example{openapi.CursorExample("The last delivery", exampleDelivery())},
 		},
+
 		"GET " + deliveriesPath + "/{id}": {
 			OperationID: "getWebhookDelivery", Summary: "Read a delivery", Response: DeliveryWithAttempts{},
 			HasETag:     true,
@@ -180,6 +181,7 @@ func deliveryDocs() map[string]httpapi.Route {
 					ResponseExcerpt: "Back in a minute",
 				}}})},
 		},
+
 		"POST " + deliveriesPath + "/{id}/redeliver": {
 			OperationID: "redeliverWebhook", Summary: "Send a delivery again", Status: 202, Response: Delivery{},
 			Description:      "Sends it now, whatever became of it before, with all retries. The event keeps its id.",
@@ -202,6 +204,7 @@ func eventDocs() map[string]httpapi.Route {
 				Example: jsonObject(`{"message":"This is a test."}`),
 			})},
 		},
+
 		"GET /api/store/events": {
 			OperationID: "listEvents", Summary: "Read the feed of events", Response: Event{}, CursorPaged: true,
 			Description: "What happened in the store, the oldest first, as receivers get it, " +

@@ -14,6 +14,7 @@ const gateTag = "Exchange gate"
 // Tag returns the tag that describes the gate in the OpenAPI document.
 func Tag() openapi.Tag {
 	return openapi.Tag{Name: gateTag,
+
 		Description: "Where an accounting system pushes what it knows, by its own ids. A push has any number of " +
 			"items, is read while it comes and applied batch by batch; " +
 			"each item is applied whole or not at all, and a bad one keeps no other from being applied. What became " +

@@ -88,6 +88,7 @@ func TestCommerceMLStock_restsAreCompleteForTheirOffer(t *testing.T) {
 
 			return offer(id, "", "", text+`</Остатки>`)
 		}
+
 		c.exchange("import0_1.xml", goodsFile("true", good("p", "Туфли", "")),
 			"offers0_1.xml", offersFile(offer("p#a", "Туфли 43", "", "", "Размер", "43"),
 				offer("p#b", "Туфли 44", "", "", "Размер", "44")),

@@ -97,6 +97,7 @@ func readFeatureMember(r *wire.Reader, name string, e *catalog.AttributeEdit) {
 		if t, ok := catalog.ReadFieldType(r); ok {
 			e.FieldType = &t
 		}
+
 	case "range_type":
 		// A select feature is rendered with a null here, so a client may send null back.
 		if r.Null() {

@@ -55,6 +55,7 @@ func shirtPushes() []ProductPush {
 
 		return &refs
 	}
+
 	return []ProductPush{
 		{
 			ID: "1", Name: new("Shirt"), Categories: &[]string{"summer", "all"},

@@ -25,6 +25,7 @@ func typeTable() [][3]string {
 		{OrderSubmitted, "order",
 			"A customer submitted an order: its stock is reserved, its names and prices are frozen. The payload is " +
 				"the order."},
+
 		{OrderConfirmed, "order", "The shop took an order on. The payload is the order."},
 		{OrderCompleted, "order",
 			"An order is done, and what it reserved is taken out of the stocks. The payload is the order."},
@@ -34,10 +35,12 @@ func typeTable() [][3]string {
 		{FeedbackSubmitted, "feedback",
 			"A visitor wrote to the shop. The payload is the feedback as it is stored, " +
 				"with whatever else the form had."},
+
 		{ExchangeCompleted, "run",
 			"A push of the accounting system came to its end, in whichever way; dry runs change nothing and are not " +
 				"told of. " +
 				"The payload is the run, without its errors and warnings."},
+
 		{Test, "test", "Nothing happened: somebody tries a receiver. It is sent whatever types the receiver has."},
 	}
 }

@@ -229,6 +229,7 @@ func TestM4_refusedDraftReplacesNone(t *testing.T) {
 func TestM4_emptyDraftsExpireAfterADay(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		p := s.createProduct("Shirt", 1, nil)
+
 		s.Write(func(tx store.Tx) error {
 			for range deleteDraftsBatch + 1 {
 				if _, _, err := s.Create(s.Context(), tx, s.Store, Edit{}, Caller{}); err != nil {
@@ -238,6 +239,7 @@ func TestM4_emptyDraftsExpireAfterADay(t *testing.T) {
 
 			return nil
 		})
+
 		s.createDraft(line(p, 1))
 		s.createSubmitted(line(p, 1))
 		short := s.serviceAfter(time.Hour + time.Microsecond)

@@ -49,6 +49,7 @@ func (s *Server) FillWriteSlots() (release func()) {
 				return s.Try(http.MethodPost, "/v2/auth/passwordless/confirm", body, As(s.Publishable))
 			}
 			r, err := try()
+
 			// It got no slot in time, or too many of its kind waited for one.
 			for err == nil && (r.Status == http.StatusServiceUnavailable || r.Status == http.StatusTooManyRequests) {
 				time.Sleep(10 * time.Millisecond) // in real time: the slots are those of a running server

@@ -116,6 +116,7 @@ func TestSQLInSQLFiles(t *testing.T) {
 		{"sentences", "internal/shop/order/order.go",
 			`var m = []string{"Select a delivery from the list", "select a store from the list", "update the price", ` +
 				`"with tax", "Create a store", "begin"}`, 0},
+
 		{"words in upper case", "internal/shop/order/order.go",
 			`var m = []string{"SELECTED", "WITHOUT TAX", "UPDATED_AT"}`, 0},
 	})

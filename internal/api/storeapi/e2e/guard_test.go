@@ -261,6 +261,7 @@ func TestGuard_appliesStoreSettings(t *testing.T) {
 		if n := providerCalls(provider, site) - asked; n != 2 {
 			t.Errorf("in shadow mode the provider was called %d times, want 2", n)
 		}
+
 		line := `vitrine_captcha_decisions_total{action="feedback_request",reason="low_score",result="spared"} 1`
 		if !strings.Contains(s.Metrics(), line) {
 			t.Errorf("the metrics lack %s", line)

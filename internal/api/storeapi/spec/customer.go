@@ -59,6 +59,7 @@ func customerDocs() map[string]httpapi.Route {
 			Description:      "The customer whose token the request carries.",
 			ResponseExamples: examples(oneExample("The customer", exampleCustomer())),
 		},
+
 		"PUT /v2/me": {
 			OperationID: "editMe", Summary: "Edit one's own profile", Response: Customer{}, HasETag: true,
 			Description: "Changes the members that are sent. The e-mail address and the phone number are for " +
@@ -71,6 +72,7 @@ func customerDocs() map[string]httpapi.Route {
 			ResponseExamples: examples(oneExample("The customer", exampleCustomer())),
 			Refusals:         contactRefusals(),
 		},
+
 		"GET /v2/customers": {
 			OperationID: "listCustomers", Summary: "List customers", Response: Customer{}, Paged: true,
 			Description: "Those who have signed in at the shop, the newest first. `since` and `until` are about " +
@@ -78,6 +80,7 @@ func customerDocs() map[string]httpapi.Route {
 			QueryParams:      append(periodParams(), searchParam("the name, an e-mail address or a phone number")),
 			ResponseExamples: examples(listExample("All", exampleCustomer())),
 		},
+
 		"GET /v2/customers/{id}": {
 			OperationID: "getCustomer", Summary: "Read a customer", Response: Customer{}, HasETag: true,
 			Description:      "One customer.",

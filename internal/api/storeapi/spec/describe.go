@@ -30,12 +30,14 @@ func About(version string) openapi.About {
 	return openapi.About{
 		Title:   "Vitrine API",
 		Version: version,
+
 		Intro: "The public API of a Vitrine store: its catalogue, read by storefronts and written by your " +
 			"systems.\n\n" +
 			"    curl -H 'Authorization: Bearer pk_…' \\\n      'http://localhost:8080/v2/products?with=variants'\n\n" +
 			"A storefront that runs in a browser calls it with a publishable key, " +
 			"once its origin is allowed: in the administration under Settings, " +
 			"or as `cors_origins` of `/api/store/settings` there.",
+
 		Tags: []openapi.Tag{
 			{Name: storeTag, Description: "The shop that the key belongs to."},
 			{Name: optionTag, Description: "What tells the variants of one product apart, " +

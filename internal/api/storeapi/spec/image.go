@@ -73,6 +73,7 @@ func imageDocs() map[string]httpapi.Route {
 				"products are shown to keys that may write the catalogue, and to nobody else.",
 			ResponseExamples: examples(listExample("One image", exampleImage())),
 		},
+
 		"POST /v2/images": {
 			OperationID: "createImage", Summary: "Upload an image", Status: 201, Response: Image{}, HasETag: true,
 			Description: "Send a form with the image in its field `file`, or the bytes as the body:\n\n" +
@@ -102,12 +103,14 @@ func imageDocs() map[string]httpapi.Route {
 					When: "the storage of files is away; nothing was changed"},
 			},
 		},
+
 		"GET /v2/images/{id}": {
 			OperationID: "getImage", Summary: "Read an image", Response: Image{}, HasETag: true,
 			Description: "One image. That of an archived product is 404 for keys that may not write the " +
 				"catalogue.",
 			ResponseExamples: examples(oneExample("The image", exampleImage())),
 		},
+
 		"PUT /v2/images/{id}": {
 			OperationID: "editImage", Summary: "Edit an image", Response: Image{}, HasETag: true, Body: ImageEdit{},
 			Description: "Changes its `external_id`. The picture itself never changes: upload another one " +
@@ -118,12 +121,14 @@ func imageDocs() map[string]httpapi.Route {
 			Refusals: []httpapi.Refusal{{Status: 409, Code: "external_id_taken",
 				When: "another image of the store has this `external_id`"}},
 		},
+
 		"DELETE /v2/images/{id}": {
 			OperationID: "deleteImage", Summary: "Delete an image",
 			Description: "Deletes the image with its files, and takes it off its product, " +
 				"whose ETag changes and whose `updated_at` does not. " +
 				"Its addresses then answer 404, but who has seen the image may keep it. The request has no body.",
 		},
+
 		"GET /images/{store_id}/{image_id}/{file}": {
 			OperationID: "getImageFile", Summary: "A file of an image", PlainMediaType: "image/*",
 			Description: "The image itself or a thumbnail, as `url` and `thumbnails` name it. No key is needed. A " +

@@ -77,6 +77,7 @@ func feedbackDocs() map[string]httpapi.Route {
 			Refusals: append(formRefusals("`name` or `message` is missing or empty"),
 				httpapi.Refusal{Status: 422, Code: "invalid_email", When: "`email` is not an e-mail address"}),
 		},
+
 		"GET /v2/feedback": {
 			OperationID: "listFeedback", Summary: "List feedback", Response: Feedback{}, Paged: true,
 			Description: "The feedback that the store got, the newest first.",
@@ -84,6 +85,7 @@ func feedbackDocs() map[string]httpapi.Route {
 				searchParam("the name, the e-mail address, the phone number or the message")),
 			ResponseExamples: examples(listExample("All", exampleFeedback())),
 		},
+
 		"GET /v2/feedback/{id}": {
 			OperationID: "getFeedback", Summary: "Read one piece of feedback", Response: Feedback{}, HasETag: true,
 			Description:      "One piece of feedback. It never changes.",
@@ -105,6 +107,7 @@ func callbackDocs() map[string]httpapi.Route {
 			ResponseExamples: examples(oneExample("The request", exampleCallback())),
 			Refusals:         formRefusals("`phone` is missing or empty"),
 		},
+
 		"GET /v2/interactions/callback": {
 			OperationID: "listCallbacks", Summary: "List requests for a call", Response: Callback{}, Paged: true,
 			Description: "The requests for a call that the store got, the newest first.",
@@ -112,6 +115,7 @@ func callbackDocs() map[string]httpapi.Route {
 				searchParam("the name, the phone number, the comment or the preferred time")),
 			ResponseExamples: examples(listExample("All", exampleCallback())),
 		},
+
 		"GET /v2/interactions/callback/{id}": {
 			OperationID: "getCallback", Summary: "Read one request for a call", Response: Callback{}, HasETag: true,
 			Description:      "One request for a call. It never changes.",

@@ -69,6 +69,7 @@ func loginDocs() map[string]httpapi.Route {
 						"(`--codes-per-country`)"},
 			), contactRefusals()...),
 		},
+
 		"POST /v2/auth/passwordless/confirm": {
 			OperationID: "confirmLoginCode", Summary: "Sign in with a code", Response: CustomerSession{},
 			Description: "Turns a code into a customer token, and makes the customer if they are new. The token may " +
@@ -96,6 +97,7 @@ func loginDocs() map[string]httpapi.Route {
 				{Status: 422, Code: "invalid_id", When: "`request_id` is no UUID"},
 			},
 		},
+
 		"DELETE /v2/auth/session": {
 			OperationID: "signOut", Summary: "Sign out",
 			Description: "Ends the session of the customer token that the request carries: it works no more.",

@@ -165,6 +165,7 @@ func orderDocs() map[string]httpapi.Route {
 			Refusals: []httpapi.Refusal{{Status: 403, Code: "forbidden",
 				When: "the key may not read the orders of the store"}},
 		},
+
 		"POST /v2/orders": {
 			OperationID: "createOrder", Summary: "Begin an order", Status: 201, Response: Order{}, HasETag: true,
 			Description: "Makes a cart: an order in state `draft`. It may be empty. Names and prices come from the " +
@@ -180,6 +181,7 @@ func orderDocs() map[string]httpapi.Route {
 					When: "the store has too many carts of guests, and all of them changed recently; a customer who " +
 						"signed in can still begin one"}}),
 		},
+
 		"GET /v2/orders/{id}": {
 			OperationID: "getOrder", Summary: "Read an order", Response: Order{}, HasETag: true,
 			Description:  "One order with its items." + orderAccessNote,
@@ -187,6 +189,7 @@ func orderDocs() map[string]httpapi.Route {
 			ResponseExamples: examples(oneExample("A draft", exampleOrder("draft")),
 				oneExample("A submitted order", exampleOrder("submitted"))),
 		},
+
 		"PUT /v2/orders/{id}": {
 			OperationID: "editOrder", Summary: "Edit a draft", Response: Order{}, HasETag: true, Body: OrderInput{},
 			Description: "Changes the members that are sent, those of `contact` and `delivery` one by one. `items` " +
@@ -199,6 +202,7 @@ func orderDocs() map[string]httpapi.Route {
 			ResponseExamples: examples(oneExample("The draft", exampleOrder("draft"))),
 			Refusals:         slices.Concat(orderLineRefusals(notADraft()), orderTextRefusals()),
 		},
+
 		"POST /v2/orders/{id}/items": {
 			OperationID: "addOrderItem", Summary: "Put something into a draft", Status: 201, Response: Order{},
 			HasETag: true,
@@ -210,6 +214,7 @@ func orderDocs() map[string]httpapi.Route {
 			ResponseExamples: examples(oneExample("The draft", exampleOrder("draft"))),
 			Refusals:         orderLineRefusals(notADraft()),
 		},
+
 		"PUT /v2/orders/{id}/items/{item_id}": {
 			OperationID: "editOrderItem", Summary: "Change how many are wanted", Response: Order{}, HasETag: true,
 			Description: "Sets the quantity of an item and answers with the whole order. `If-Match` and ETag " +
@@ -226,6 +231,7 @@ func orderDocs() map[string]httpapi.Route {
 						"or is more than a visitor may order; or the order would cost too much"},
 			},
 		},
+
 		"DELETE /v2/orders/{id}/items/{item_id}": {
 			OperationID: "removeOrderItem",
 			Summary:     "Take something out of a draft",
@@ -234,6 +240,7 @@ func orderDocs() map[string]httpapi.Route {
 			HeaderParams: orderTokenHeader(),
 			Refusals:     []httpapi.Refusal{notADraft()},
 		},
+
 		"POST /v2/orders/{id}/submit": {
 			OperationID: "submitOrder", Summary: "Submit a draft", Response: Order{}, HasETag: true,
 			Description: "Reserves the stock, freezes names and prices, " +
@@ -264,6 +271,7 @@ func orderDocs() map[string]httpapi.Route {
 				{Status: 422, Code: "wrong_type", When: "a member has another type than described"},
 			}, orderTextRefusals())...),
 		},
+
 		"POST /v2/orders/{id}/confirm": {
 			OperationID: "confirmOrder", Summary: "Confirm a submitted order", Response: Order{}, HasETag: true,
 			Description: "Says that the shop takes the order on, and emits `order.confirmed`. What is reserved " +
@@ -272,6 +280,7 @@ func orderDocs() map[string]httpapi.Route {
 			Refusals: []httpapi.Refusal{{Status: 409, Code: "wrong_state",
 				When: "the order is not `submitted`"}},
 		},
+
 		"POST /v2/orders/{id}/complete": {
 			OperationID: "completeOrder", Summary: "Complete a confirmed order", Response: Order{}, HasETag: true,
 			Description: "Takes what was reserved off the `quantity` of the stocks, " +
@@ -280,6 +289,7 @@ func orderDocs() map[string]httpapi.Route {
 			Refusals: []httpapi.Refusal{{Status: 409, Code: "wrong_state",
 				When: "the order is not `confirmed`"}},
 		},
+
 		"POST /v2/orders/{id}/cancel": {
 			OperationID: "cancelOrder", Summary: "Cancel an order", Response: Order{}, HasETag: true,
 			Description:      "Gives back what was reserved, and emits `order.cancelled`. No body is needed.",

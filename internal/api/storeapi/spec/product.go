@@ -281,6 +281,7 @@ func productDocs() map[string]httpapi.Route {
 			ResponseExamples: examples(oneExample("The product", exampleShirt())),
 			Refusals:         productRefusals(),
 		},
+
 		"GET /v2/products/{id}": {
 			OperationID: "getProduct", Summary: "Read a product", Response: Product{}, HasETag: true,
 			Description: "One product with all that belongs to it; archived variants are left out. An archived " +
@@ -288,6 +289,7 @@ func productDocs() map[string]httpapi.Route {
 			QueryParams:      []httpapi.Param{productExtrasParam(true)},
 			ResponseExamples: examples(oneExample("The product", exampleShirt())),
 		},
+
 		"PUT /v2/products/{id}": {
 			OperationID: "editProduct", Summary: "Edit a product and its variants", Response: Product{}, HasETag: true,
 			Description: "Changes the members that are sent. A list that is sent is the full list.\n\n" +
@@ -308,11 +310,13 @@ func productDocs() map[string]httpapi.Route {
 				httpapi.Refusal{Status: 422, Code: "duplicate_variant", When: "two elements speak of the same variant"},
 			),
 		},
+
 		"DELETE /v2/products/{id}": {
 			OperationID: "deleteProduct", Summary: "Delete a product",
 			Description: "Deletes the product with its variants and images, " +
 				"for good. To take it out of the shop and keep it, archive it. The request has no body.",
 		},
+
 		"POST /v2/products/{id}/archive": {
 			OperationID: "archiveProduct", Summary: "Take a product out of the shop", Response: Product{},
 			HasETag: true,
@@ -323,6 +327,7 @@ func productDocs() map[string]httpapi.Route {
 			ResponseExamples: examples(oneExample("The product", exampleArchivedShirt())),
 			Refusals:         []httpapi.Refusal{preconditionFailed()},
 		},
+
 		"POST /v2/products/{id}/restore": {
 			OperationID: "restoreProduct", Summary: "Bring a product back into the shop", Response: Product{},
 			HasETag: true,

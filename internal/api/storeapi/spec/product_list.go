@@ -88,6 +88,7 @@ func productListDocs() map[string]httpapi.Route {
 		"GET /v2/products": {
 			OperationID: "listProducts", Summary: "List, search and filter products", Response: Product{}, Paged: true,
 			Meta: ProductMeta{},
+
 			Description: "The products of the store, in the order in which they were made unless `sort`, " +
 				"`ids` or `external_ids` say otherwise. All filters must hold; `price`, " +
 				"`in_stock` and `options` on one and the same variant. " +
@@ -100,6 +101,7 @@ func productListDocs() map[string]httpapi.Route {
 				"features[{feature_id}][]={value_id}&options[{option_id}][]={value_id}&price[to]=2000'\n\n" +
 				"Ids come from the facets: show them, and send back what the shopper ticks. At most 50 features and " +
 				"options with 1,000 values can be named. A write is seen by the next read.",
+
 			QueryParams: []httpapi.Param{
 				productListExtrasParam(),
 				searchParam("the name, of a sku or of the external id"),
@@ -138,11 +140,13 @@ func productListDocs() map[string]httpapi.Route {
 					Example: "-created_at"},
 				archivedParam(),
 			},
+
 			ResponseExamples: examples(listExample("Without extras", exampleShirtHead()),
 				openapi.ListExampleWithMeta("With with=facets",
 					ProductMeta{CurrentPage: 1, PerPage: 50, LastPage: 1, Total: 1, Facets: exampleFacets()},
 					exampleShirtHead()), listExample("With with=variants,features,images,categories,modifiers",
 					exampleShirt())),
+
 			Refusals: []httpapi.Refusal{
 				{Status: 400, Code: "malformed_query",
 					When: "a bound is no number or above the other, `sort` or `with` is not known, " +

@@ -53,6 +53,7 @@ func stockDocs() map[string]httpapi.Route {
 			QueryParams:      []httpapi.Param{searchParam("the name")},
 			ResponseExamples: examples(listExample("Two stocks", exampleWarehouse(), exampleCornerShop())),
 		},
+
 		"POST /v2/stocks": {
 			OperationID: "createStock", Summary: "Create a stock", Status: 201, Response: Stock{}, HasETag: true,
 			Description: "Creates a stock with nothing in it. Only `name` is required; two stocks may have the " +
@@ -63,11 +64,13 @@ func stockDocs() map[string]httpapi.Route {
 			ResponseExamples: examples(oneExample("The stock", exampleWarehouse())),
 			Refusals:         categoryOrStockRefusals("stock"),
 		},
+
 		"GET /v2/stocks/{id}": {
 			OperationID: "getStock", Summary: "Read a stock", Response: Stock{}, HasETag: true,
 			Description:      "One stock.",
 			ResponseExamples: examples(oneExample("The stock", exampleWarehouse())),
 		},
+
 		"PUT /v2/stocks/{id}": {
 			OperationID: "editStock", Summary: "Edit a stock", Response: Stock{}, HasETag: true, Body: StockEdit{},
 			Description: "Changes the members that are sent.",
@@ -76,6 +79,7 @@ func stockDocs() map[string]httpapi.Route {
 			ResponseExamples: examples(oneExample("The stock", exampleWarehouse())),
 			Refusals:         categoryOrStockRefusals("stock"),
 		},
+
 		"DELETE /v2/stocks/{id}": {
 			OperationID: "deleteStock", Summary: "Delete a stock",
 			Description: "Deletes the stock with all its remainders. What is `available` of their variants is " +

@@ -83,8 +83,10 @@ func storeDocs() map[string]httpapi.Route {
 				"language and timezone here, and this is the " +
 				"quickest way to see whether a key works.\n\nWith `with=settings` it says which operations ask for a " +
 				"captcha token: those in `settings.recaptcha.actions`.",
+
 			QueryParams: []httpapi.Param{{Name: "with", Values: []string{"settings"}, Example: "settings",
 				Description: "`settings` puts the settings that a storefront needs into the answer."}},
+
 			ResponseExamples: examples(oneExample("A store", exampleStore(nil)),
 				oneExample("A store with its settings", exampleStore(&StoreSettings{Recaptcha: Recaptcha{
 					Active: true, Version: "v3", Provider: "recaptcha_v3", PublicKey: "6Lc_public",

@@ -181,6 +181,7 @@ func variantDocs() map[string]httpapi.Route {
 			Refusals: []httpapi.Refusal{{Status: 403, Code: "forbidden",
 				When: "`archived` is given with a key that may not write the catalogue"}},
 		},
+
 		"POST /v2/products/{id}/variants": {
 			OperationID: "createVariant", Summary: "Add a variant to a product", Status: 201, Response: Variant{},
 			HasETag: true,
@@ -195,6 +196,7 @@ func variantDocs() map[string]httpapi.Route {
 			Refusals: singleVariantRefusals(httpapi.Refusal{Status: 422, Code: "required",
 				When: "`price`, or an id in a list, is missing"}, preconditionFailed()),
 		},
+
 		"GET /v2/products/{id}/variants/{variant_id}": {
 			OperationID: "getVariant", Summary: "Read a variant", Response: Variant{}, HasETag: true,
 			Description: "One variant with its options and remainders. An archived one, " +
@@ -202,6 +204,7 @@ func variantDocs() map[string]httpapi.Route {
 				"of the product.",
 			ResponseExamples: examples(oneExample("The variant", exampleVariant())),
 		},
+
 		"PUT /v2/products/{id}/variants/{variant_id}": {
 			OperationID: "editVariant", Summary: "Edit a variant", Response: Variant{}, HasETag: true,
 			Description: "Changes the members that are sent; the other variants stay as they are. A list that is " +
@@ -215,11 +218,13 @@ func variantDocs() map[string]httpapi.Route {
 			Refusals: singleVariantRefusals(httpapi.Refusal{Status: 422, Code: "required",
 				When: "an id in a list is missing"}),
 		},
+
 		"DELETE /v2/products/{id}/variants/{variant_id}": {
 			OperationID: "deleteVariant", Summary: "Delete a variant",
 			Description: "Deletes the variant with its remainders, for good; the product stays. To take it out of " +
 				"the shop and keep it, archive it. `If-Match` names the ETag of the product. The request has no body.",
 		},
+
 		"POST /v2/products/{id}/variants/{variant_id}/archive": {
 			OperationID: "archiveVariant", Summary: "Take a variant out of the shop", Response: Variant{},
 			HasETag: true,
@@ -230,6 +235,7 @@ func variantDocs() map[string]httpapi.Route {
 			ResponseExamples: examples(oneExample("The variant", exampleArchivedVariant())),
 			Refusals:         []httpapi.Refusal{preconditionFailed()},
 		},
+
 		"POST /v2/products/{id}/variants/{variant_id}/restore": {
 			OperationID: "restoreVariant", Summary: "Bring a variant back into the shop", Response: Variant{},
 			HasETag: true,
