@@ -9,6 +9,6 @@
 //   - memory.go, admission.go, connections.go: the division of memory, slots and connections.
 //   - metrics*.go, tracing.go: what is measured.
 //
-// Package backup has the commands backup and restore, package check has check and diagnose; they need no server. Package
-// profile serves the profiles of the process.
+// Package backup has the commands backup and restore, package check has check and diagnose; they need no server.
+// Package profile serves the profiles of the process.
 package app
