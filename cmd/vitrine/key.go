@@ -20,7 +20,7 @@ type keyCreateCommand struct {
 	Kind      string        `help:"secret, publishable or exchange." enum:"secret,publishable,exchange" default:"secret"`
 	Name      string        `help:"Name to recognise the key by." placeholder:"NAME"`
 	Scopes    []string      `help:"Permissions such as catalog:read; for an exchange token the entities it may push, exchange:read and orders. By default *: all, for an exchange token all entities but neither exchange:read nor orders." placeholder:"SCOPE"`
-	Members   []string      `help:"Members of products that an exchange token writes: name, description, images, categories, features, price, variants, remainders, modifiers. All by default." placeholder:"MEMBER"`
+	Members   []string      `help:"Members of products that an exchange token writes: ${members}. All by default." placeholder:"MEMBER"`
 	ExpiresIn time.Duration `help:"Lifetime, such as 720h; unlimited by default." placeholder:"TIME"`
 	JSON      bool          `help:"Print one JSON object and nothing else."`
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/productfield"
 )
 
 // version is set by the linker.
@@ -129,7 +130,7 @@ func runCommandLine(ctx context.Context, args []string, stdout, stderr io.Writer
 func newParser(options ...kong.Option) (*kong.Kong, error) {
 	return kong.New(&commands{}, append([]kong.Option{
 		kong.Name("vitrine"), kong.Description("A store backend: catalogue in, JSON API out."), kong.UsageOnError(),
-		kong.ValueFormatter(helpText), kong.Vars{"version": "vitrine " + version},
+		kong.ValueFormatter(helpText), kong.Vars{"version": "vitrine " + version, "members": productfield.All.String()},
 		kong.DefaultEnvars("VITRINE"), kong.Configuration(configFileResolver),
 	}, options...)...)
 }

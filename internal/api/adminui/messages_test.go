@@ -16,6 +16,7 @@ import (
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/productfield"
 )
 
 // Every text of a page has a translation, and every translation is of a text that some page has. A text of a part is
@@ -37,6 +38,11 @@ func TestMessages_areTranslated(t *testing.T) {
 
 	for _, text := range audit.ActionTexts { // the page of the log shows them
 		used["settingsui"] = append(used["settingsui"], text)
+	}
+
+	for _, f := range productfield.Fields { // the log shows the labels, too; the pages of keys show the plurals
+		used["productui"] = append(used["productui"], f.Label)
+		used["settingsui"] = append(used["settingsui"], f.Label, f.Plural)
 	}
 
 	for _, language := range frame.Languages()[1:] {

@@ -37,7 +37,7 @@ CROSS JOIN products p
 WHERE (p.store_id = $1) IS TRUE
   AND p.key = r.key`
 
-const insertProductsSQL = `
+var insertProductsSQL = `
 WITH r(id, external_id, name, words, sort_name, description, modifiers, pushed, source_version, locks, article,
 	archived_at, written) AS (ROWS)
 INSERT INTO products (store_id, id, external_id, name, words, sort_name, description, modifiers, pushed,
@@ -50,7 +50,7 @@ FROM r
 RETURNING key, id`
 
 // Modifiers that were not sent are NULL here and stay unchanged.
-const updateProductsSQL = `
+var updateProductsSQL = `
 WITH r(key, external_id, name, words, sort_name, description, modifiers, pushed, source_version, locks, article,
 	version, archived_at, written) AS (ROWS)
 UPDATE products
@@ -67,7 +67,7 @@ WHERE (products.store_id = $1) IS TRUE
 
 // If only columns change that no index contains, this statement is used: SQLite rewrites every index that contains a
 // column named in SET. See docs/planner.md.
-const updateUnindexedProductsSQL = `
+var updateUnindexedProductsSQL = `
 WITH r(key, name, words, sort_name, description, modifiers, pushed, source_version, locks, article, version,
 	written) AS (ROWS)
 UPDATE products

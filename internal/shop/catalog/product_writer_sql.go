@@ -2,6 +2,8 @@ package catalog
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/productfield"
@@ -9,35 +11,27 @@ import (
 )
 
 // These clauses set the writers of the members that are in written, a productfield.Set; $3 is the writer.
-const (
-	writerColumns = `
-	name_writer, description_writer, images_writer, categories_writer, features_writer, price_writer,
-		variants_writer, remainders_writer,
-	modifiers_writer`
+var (
+	writerColumns = writersSQL("%[1]s_writer")
 
-	insertedWritersSQL = `
-	CASE WHEN written & 1 <> 0 THEN CAST($3 AS BIGINT) END, CASE WHEN written & 2 <> 0 THEN CAST($3 AS BIGINT) END,
-	CASE WHEN written & 4 <> 0 THEN CAST($3 AS BIGINT) END, CASE WHEN written & 8 <> 0 THEN CAST($3 AS BIGINT) END,
-	CASE WHEN written & 16 <> 0 THEN CAST($3 AS BIGINT) END, CASE WHEN written & 32 <> 0 THEN CAST($3 AS BIGINT) END,
-	CASE WHEN written & 64 <> 0 THEN CAST($3 AS BIGINT) END, CASE WHEN written & 128 <> 0 THEN CAST($3 AS BIGINT) END,
-	CASE WHEN written & 256 <> 0 THEN CAST($3 AS BIGINT) END`
+	insertedWritersSQL = writersSQL("CASE WHEN written & %[2]d <> 0 THEN CAST($3 AS BIGINT) END")
 
-	updatedWritersSQL = `
-	name_writer = CASE WHEN r.written & 1 <> 0 THEN CAST($3 AS BIGINT) ELSE products.name_writer END,
-	description_writer = CASE WHEN r.written & 2 <> 0 THEN CAST($3 AS BIGINT) ELSE products.description_writer END,
-	images_writer = CASE WHEN r.written & 4 <> 0 THEN CAST($3 AS BIGINT) ELSE products.images_writer END,
-	categories_writer = CASE WHEN r.written & 8 <> 0 THEN CAST($3 AS BIGINT) ELSE products.categories_writer END,
-	features_writer = CASE WHEN r.written & 16 <> 0 THEN CAST($3 AS BIGINT) ELSE products.features_writer END,
-	price_writer = CASE WHEN r.written & 32 <> 0 THEN CAST($3 AS BIGINT) ELSE products.price_writer END,
-	variants_writer = CASE WHEN r.written & 64 <> 0 THEN CAST($3 AS BIGINT) ELSE products.variants_writer END,
-	remainders_writer = CASE WHEN r.written & 128 <> 0 THEN CAST($3 AS BIGINT) ELSE products.remainders_writer END,
-	modifiers_writer = CASE WHEN r.written & 256 <> 0 THEN CAST($3 AS BIGINT) ELSE products.modifiers_writer END`
+	updatedWritersSQL = writersSQL("%[1]s_writer = CASE WHEN r.written & %[2]d <> 0 THEN CAST($3 AS BIGINT)" +
+		" ELSE products.%[1]s_writer END")
 )
 
-const selectWritersSQL = `
-SELECT name_writer, description_writer, images_writer, categories_writer, features_writer, price_writer,
-	variants_writer, remainders_writer,
-	modifiers_writer
+// writersSQL returns the clause for each member, in the order of productfield.Fields. In the format of a clause,
+// %[1]s is the name of the member and %[2]d its bit.
+func writersSQL(clause string) string {
+	list := make([]string, len(productfield.Fields))
+	for i, f := range productfield.Fields {
+		list[i] = fmt.Sprintf("\n\t"+clause, f.Name, int64(f.Set))
+	}
+	return strings.Join(list, ",")
+}
+
+var selectWritersSQL = `
+SELECT ` + writerColumns + `
 FROM products
 WHERE store_id = $1
   AND key = $2`
@@ -46,7 +40,7 @@ WHERE store_id = $1
 func (s *Products) Writers(
 	ctx context.Context, tx store.Tx, productKey int64,
 ) (writers map[productfield.Set]productfield.Writer, err error) {
-	columns := make([]*int64, len(productfield.All.Words()))
+	columns := make([]*int64, len(productfield.Fields))
 	dest := make([]any, len(columns))
 	for i := range columns {
 		dest[i] = &columns[i]
@@ -57,7 +51,7 @@ func (s *Products) Writers(
 	writers = map[productfield.Set]productfield.Writer{}
 	for i, w := range columns {
 		if w != nil {
-			writers[1<<i] = productfield.Writer(*w)
+			writers[productfield.Fields[i].Set] = productfield.Writer(*w)
 		}
 	}
 	return writers, nil

@@ -21,26 +21,63 @@ const (
 	Modifiers
 )
 
-// Lockable are the members that can be locked.
-const Lockable = Name | Description | Images | Categories | Features | Price
+// Field describes a member. The texts are in English; the administration translates them.
+type Field struct {
+	Set      Set    // the member alone
+	Name     string // in requests, responses and pushes; the column with its writer is called NAME_writer
+	Label    string // of the member in forms and in the log
+	Plural   string // the member of many products, as in "this token writes descriptions"
+	Lockable bool   // people can lock it
+}
 
-// All are all members.
-const All = Lockable | Variants | Remainders | Modifiers
+// Fields are all members. A token can be limited to each of them. They stand in the order of the constants.
+var Fields = []Field{
+	{Name, "name", "Name", "names", true},
+	{Description, "description", "Description", "descriptions", true},
+	{Images, "images", "Pictures", "pictures", true},
+	{Categories, "categories", "Categories", "categories of products", true},
+	{Features, "features", "Features", "features of products", true},
+	{Price, "price", "Prices", "prices", true},
+	{Variants, "variants", "Variants", "variants", false},
+	{Remainders, "remainders", "Stock", "stock levels", false},
+	{Modifiers, "modifiers", "Modifiers", "modifiers", false},
+}
 
-// words are the names of the members, by the number of their bit.
-var words = [...]string{
-	"name", "description", "images", "categories", "features", "price", "variants", "remainders", "modifiers",
+// All are all members, and Lockable those that can be locked.
+var (
+	All      = setOf(func(Field) bool { return true })
+	Lockable = setOf(func(f Field) bool { return f.Lockable })
+)
+
+func setOf(included func(Field) bool) (s Set) {
+	for _, f := range Fields {
+		if included(f) {
+			s |= f.Set
+		}
+	}
+	return s
 }
 
 // Has reports whether the set has all members of other.
 func (s Set) Has(other Set) bool { return s&other == other }
 
+// Fields returns the descriptions of the members, in the order of the constants.
+func (s Set) Fields() []Field {
+	list := make([]Field, 0, len(Fields))
+	for _, f := range Fields {
+		if s.Has(f.Set) {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
 // Words returns the names of the members, in the order of the constants.
 func (s Set) Words() []string {
-	list := make([]string, 0, len(words))
-	for i, word := range words {
-		if s.Has(1 << i) {
-			list = append(list, word)
+	list := make([]string, 0, len(Fields))
+	for _, f := range Fields {
+		if s.Has(f.Set) {
+			list = append(list, f.Name)
 		}
 	}
 	return list
@@ -51,9 +88,9 @@ func (s Set) String() string { return strings.Join(s.Words(), ", ") }
 
 // Find returns the member of the set with this name. It returns false if there is none.
 func (s Set) Find(name string) (Set, bool) {
-	for i, word := range words {
-		if word == name && s.Has(1<<i) {
-			return 1 << i, true
+	for _, f := range Fields {
+		if f.Name == name && s.Has(f.Set) {
+			return f.Set, true
 		}
 	}
 	return 0, false

@@ -8,17 +8,6 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-//messages: "Name" "Description" "Pictures" "Categories" "Features" "Prices" "Variants" "Stock" "Modifiers"
-
-// memberTexts are the names of the members, in English.
-var memberTexts = map[productfield.Set]string{
-	productfield.Name: "Name", productfield.Description: "Description", productfield.Images: "Pictures",
-	productfield.Categories: "Categories",
-	productfield.Features:   "Features", productfield.Price: "Prices",
-	productfield.Variants: "Variants", productfield.Remainders: "Stock",
-	productfield.Modifiers: "Modifiers",
-}
-
 // memberRow is a member of the product: whether pushes may change it, and who wrote it last.
 type memberRow struct {
 	Word, Text       string
@@ -28,10 +17,9 @@ type memberRow struct {
 
 // memberRows returns the rows of all members. A member that was last written before writers were recorded has none.
 func (form *productForm) memberRows(l *frame.Language, writers map[productfield.Set]string) (rows []memberRow) {
-	for _, word := range productfield.All.Words() {
-		one, _ := productfield.All.Find(word)
-		rows = append(rows, memberRow{Word: word, Text: l.T(memberTexts[one]), Lockable: productfield.Lockable.Has(one),
-			Locked: form.Locks.Has(one), Writer: writers[one]})
+	for _, f := range productfield.Fields {
+		rows = append(rows, memberRow{Word: f.Name, Text: l.T(f.Label), Lockable: f.Lockable,
+			Locked: form.Locks.Has(f.Set), Writer: writers[f.Set]})
 	}
 	return rows
 }

@@ -48,8 +48,8 @@ type memberChoice struct {
 
 // memberChoices returns the members to choose from, in the language of the page.
 func (f keyForm) memberChoices(l *frame.Language) (choices []memberChoice) {
-	for _, word := range productfield.All.Words() {
-		choices = append(choices, memberChoice{word, l.T(memberTexts[word]), slices.Contains(f.Owned, word)})
+	for _, one := range productfield.Fields {
+		choices = append(choices, memberChoice{one.Name, l.T(one.Plural), slices.Contains(f.Owned, one.Name)})
 	}
 	return choices
 }

@@ -41,16 +41,6 @@ var scopeTexts = map[access.Scope]string{
 	access.ExchangeOrders: "read all orders with names, addresses and phones, and confirm, complete and cancel them",
 }
 
-//messages: "names" "descriptions" "pictures" "categories of products" "features of products"
-//messages: "prices" "variants" "stock levels" "modifiers"
-
-// memberTexts says in English which members of products a token may write.
-var memberTexts = map[string]string{
-	"name": "names", "description": "descriptions", "images": "pictures", "categories": "categories of products",
-	"features": "features of products", "price": "prices", "variants": "variants", "remainders": "stock levels",
-	"modifiers": "modifiers",
-}
-
 // keyScopeName says in words what a scope allows to a key of a kind.
 func keyScopeName(l *frame.Language, kind access.Kind, s access.Scope) string {
 	if kind == access.ExchangeToken && s == access.Everything {

@@ -50,8 +50,8 @@ func (ui *UI) keyRow(r *httpapi.Request, k access.Key) keyRow {
 		row.ScopeNames = append(row.ScopeNames, keyScopeName(l, k.Kind, scope))
 	}
 
-	for _, word := range k.Members.Words() {
-		row.MemberNames = append(row.MemberNames, l.T(memberTexts[word]))
+	for _, f := range k.Members.Fields() {
+		row.MemberNames = append(row.MemberNames, l.T(f.Plural))
 	}
 
 	switch now := ui.Now(); {

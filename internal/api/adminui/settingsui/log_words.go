@@ -9,9 +9,10 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/productfield"
 )
 
-// fieldTexts has the names of fields in changes, in English.
+// fieldTexts has the names of fields in changes, in English. The names of members of products are in productfield.
 var fieldTexts = map[string]string{
 	"carts":                                  "Carts",
 	"customers":                              "Customers",
@@ -71,12 +72,7 @@ var fieldTexts = map[string]string{
 	"values":                                 "Values",
 	"variants":                               "Variant",
 	"webhook_types":                          "Events",
-	"description":                            "Description",
 	"external_id":                            "Code in accounting",
-	"categories":                             "Categories",
-	"features":                               "Features",
-	"images":                                 "Pictures",
-	"modifiers":                              "Modifiers",
 	"value_count":                            "Number of values",
 }
 
@@ -93,7 +89,12 @@ func fieldWords(l *frame.Language, field string) string {
 	if text, ok := fieldTexts[field]; ok {
 		return l.T(text)
 	}
-	return l.T(field) // the English name of a field of products
+	for _, f := range productfield.Fields {
+		if f.Name == field {
+			return l.T(f.Label)
+		}
+	}
+	return l.T(field) // the English name of a field of variants, or the name of a feature
 }
 
 // kindTexts has what an object is called whose name the log does not know, in English.
