@@ -13,10 +13,6 @@ import (
 func ReadProduct(r *wire.Reader) (e catalog.ProductEdit) {
 	r.Object(func(name string) {
 		switch name {
-		case "name":
-			e.Name = wire.OrNil(r.Name())
-		case "description":
-			e.Description = readDescription(r)
 		case "external_id":
 			e.ExternalID = r.ExternalIDOrNull()
 		case "categories":
@@ -31,6 +27,8 @@ func ReadProduct(r *wire.Reader) (e catalog.ProductEdit) {
 			e.Variants = wire.List(r, readListedVariant)
 		case "locks":
 			e.Locks = readLocks(r)
+		default:
+			catalog.ProductScalars.ReadEdit(r, name, &e)
 		}
 	})
 
@@ -107,19 +105,4 @@ func readLocks(r *wire.Reader) *productfield.Set {
 		locks |= one
 	})
 	return wire.OrNil(locks, ok)
-}
-
-func readDescription(r *wire.Reader) *string {
-	if r.Null() {
-		return new("")
-	}
-	return wire.OrNil(r.Text(catalog.MaxDescription))
-}
-
-// readLabel reads a label. null stands for an empty label.
-func readLabel(r *wire.Reader) *string {
-	if r.Null() {
-		return new("")
-	}
-	return wire.OrNil(r.Label())
 }

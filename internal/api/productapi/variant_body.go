@@ -32,16 +32,12 @@ func readVariantMember(r *wire.Reader, name string, v *catalog.VariantEdit) {
 	switch name {
 	case "external_id":
 		v.ExternalID = r.ExternalIDOrNull()
-	case "name":
-		v.Name = readLabel(r)
-	case "sku":
-		v.SKU = readLabel(r)
-	case "price":
-		v.Price = wire.OrNil(money.ReadPrice(r))
 	case "options":
 		v.Options = wire.List(r, func(r *wire.Reader) catalog.ValueRef { return readValueRef(r, catalog.Option) })
 	case "remainders":
 		v.Remainders = wire.List(r, readRemainderEdit)
+	default:
+		catalog.VariantScalars.ReadEdit(r, name, v)
 	}
 }
 

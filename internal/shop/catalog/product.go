@@ -5,6 +5,7 @@ import (
 
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/productfield"
@@ -41,6 +42,18 @@ type Product struct {
 	Images    []Image
 	Modifiers string // JSON
 	Variants  []Variant
+}
+
+// ProductScalars are the scalar members of products. docs/architecture.md says what else a new member needs.
+var ProductScalars = Scalars[Product, ProductEdit, ProductPush]{
+	newScalar("name", productfield.Name, textType((*wire.Reader).Name),
+		func(p *Product) *string { return &p.Name },
+		func(e *ProductEdit) **string { return &e.Name },
+		func(p *ProductPush) **string { return &p.Name }),
+	newScalar("description", productfield.Description, proseType(MaxDescription),
+		func(p *Product) *string { return &p.Description },
+		func(e *ProductEdit) **string { return &e.Description },
+		func(p *ProductPush) **string { return &p.Description }),
 }
 
 // AttributeValue is a feature of a product or an option of a variant. Of Value only ID and Name are filled.
@@ -107,12 +120,10 @@ func (e VariantEdit) Len() int {
 
 // apply applies the edit's scalar members to the product.
 func (p *Product) apply(e ProductEdit, at write.FieldPath, wrong *write.Violations) {
-	if e.Name != nil {
-		p.Name = *e.Name
-	} else if p.Name == "" {
+	if e.Name == nil && p.Name == "" {
 		wrong.Add(at.Member("name"), "required", "A product needs a name of 1 to 255 characters.")
 	}
-	write.Assign(&p.Description, e.Description)
+	ProductScalars.assign(p, &e)
 	write.AssignExternalID(&p.ExternalID, e.ExternalID)
 	write.Assign(&p.Locks, e.Locks)
 }

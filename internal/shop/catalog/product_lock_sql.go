@@ -54,9 +54,9 @@ func (ws *ProductWrites) dropPendingOfLocked(ctx context.Context) error {
 }
 
 // LockProducts appends FOR UPDATE. Rows are locked in key order, so that transactions cannot deadlock.
-const lockProductsSQL = `
+var lockProductsSQL = `
 WITH r(key) AS (ROWS)
-SELECT p.key, p.id, p.external_id, p.name, p.description, p.version, p.archived_at, p.created_at, p.updated_at, p.locks,
+SELECT ` + lockedProductColumns + `,
 	p.pushed, p.article
 FROM r
 CROSS JOIN products p

@@ -12,49 +12,58 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-const selectProductSQL = `
-SELECT p.key, p.id, p.external_id, p.name, p.description, ` + productVersionSQL +
-	`, p.archived_at, p.created_at, p.updated_at, p.locks
+// productColumns are the columns that ScanProduct reads. In lockedProductColumns the version does not include hidden
+// links: the lock may be granted after the snapshot of the statement.
+var (
+	productColumns       = productColumnsWith(productVersionSQL)
+	lockedProductColumns = productColumnsWith("p.version")
+)
+
+func productColumnsWith(version string) string {
+	return "p.key, p.id, p.external_id, " + ProductScalars.Columns("p.") + ", " + version +
+		", p.archived_at, p.created_at, p.updated_at, p.locks"
+}
+
+var selectProductSQL = `
+SELECT ` + productColumns + `
 FROM products p
 WHERE p.store_id = $1
   AND p.id = $2`
 
-// lockProductByID appends FOR UPDATE. The version does not include hidden links: the lock may be granted after the
-// snapshot of the statement.
-const lockProductByIDSQL = `
-SELECT p.key, p.id, p.external_id, p.name, p.description, p.version, p.archived_at, p.created_at, p.updated_at, p.locks
+// lockProductByID appends FOR UPDATE.
+var lockProductByIDSQL = `
+SELECT ` + lockedProductColumns + `
 FROM products p
 WHERE p.store_id = $1
   AND p.id = $2`
 
 // IS TRUE keeps PostgreSQL from reading all rows of the store; see docs/planner.md.
-const ProductsOfKeysSQL = `
+var ProductsOfKeysSQL = `
 WITH r(key) AS (ROWS)
-SELECT p.key, p.id, p.external_id, p.name, p.description, ` + productVersionSQL +
-	`, p.archived_at, p.created_at, p.updated_at, p.locks
+SELECT ` + productColumns + `
 FROM r
 CROSS JOIN products p
 WHERE (p.store_id = $1) IS TRUE
   AND p.key = r.key`
 
 var insertProductsSQL = `
-WITH r(id, external_id, name, words, sort_name, description, modifiers, pushed, source_version, locks, article,
-	archived_at, written) AS (ROWS)
-INSERT INTO products (store_id, id, external_id, name, words, sort_name, description, modifiers, pushed,
-	source_version, locks, article, archived_at,
+WITH r(id, external_id, ` + ProductScalars.Columns("") + `, words, sort_name, modifiers, pushed, source_version,
+	locks, article, archived_at, written) AS (ROWS)
+INSERT INTO products (store_id, id, external_id, ` + ProductScalars.Columns("") + `, words, sort_name, modifiers,
+	pushed, source_version, locks, article, archived_at,
 	version, created_at, updated_at, pushed_at,` + writerColumns + `)
-SELECT $1, id, external_id, name, words, sort_name, description, modifiers, pushed, source_version, locks, article,
-	archived_at, 1, $2, $2,
+SELECT $1, id, external_id, ` + ProductScalars.Columns("") + `, words, sort_name, modifiers, pushed, source_version,
+	locks, article, archived_at, 1, $2, $2,
 	CASE WHEN pushed IS NOT NULL THEN CAST($2 AS BIGINT) END,` + insertedWritersSQL + `
 FROM r
 RETURNING key, id`
 
 // Modifiers that were not sent are NULL here and stay unchanged.
 var updateProductsSQL = `
-WITH r(key, external_id, name, words, sort_name, description, modifiers, pushed, source_version, locks, article,
-	version, archived_at, written) AS (ROWS)
+WITH r(key, external_id, ` + ProductScalars.Columns("") + `, words, sort_name, modifiers, pushed, source_version,
+	locks, article, version, archived_at, written) AS (ROWS)
 UPDATE products
-SET external_id = r.external_id, name = r.name, words = r.words, sort_name = r.sort_name, description = r.description,
+SET external_id = r.external_id, ` + ProductScalars.assignments() + `, words = r.words, sort_name = r.sort_name,
 	modifiers = COALESCE(r.modifiers, products.modifiers), pushed = r.pushed,
 	source_version = COALESCE(r.source_version, products.source_version), locks = r.locks,
 		article = COALESCE(r.article, products.article),
@@ -68,10 +77,10 @@ WHERE (products.store_id = $1) IS TRUE
 // If only columns change that no index contains, this statement is used: SQLite rewrites every index that contains a
 // column named in SET. See docs/planner.md.
 var updateUnindexedProductsSQL = `
-WITH r(key, name, words, sort_name, description, modifiers, pushed, source_version, locks, article, version,
-	written) AS (ROWS)
+WITH r(key, ` + ProductScalars.Columns("") + `, words, sort_name, modifiers, pushed, source_version, locks, article,
+	version, written) AS (ROWS)
 UPDATE products
-SET name = r.name, words = r.words, sort_name = r.sort_name, description = r.description,
+SET ` + ProductScalars.assignments() + `, words = r.words, sort_name = r.sort_name,
 	modifiers = COALESCE(r.modifiers, products.modifiers), pushed = r.pushed,
 	source_version = COALESCE(r.source_version, products.source_version), locks = r.locks,
 		article = COALESCE(r.article, products.article),
@@ -121,8 +130,9 @@ func ScanProduct(rows database.Rows) (Product, error) {
 
 // productDest returns the arguments of Scan for the columns of selectProductSQL.
 func productDest(p *Product) []any {
-	return []any{&p.Key, &p.ID, &p.ExternalID, &p.Name, &p.Description, &p.Version,
-		database.NullTime(&p.ArchivedAt), database.Time(&p.CreatedAt), database.Time(&p.UpdatedAt), (*int64)(&p.Locks)}
+	dest := ProductScalars.AppendScanned([]any{&p.Key, &p.ID, &p.ExternalID}, p)
+	return append(dest, &p.Version, database.NullTime(&p.ArchivedAt), database.Time(&p.CreatedAt),
+		database.Time(&p.UpdatedAt), (*int64)(&p.Locks))
 }
 
 // selectProduct reads a product, archived or not, or returns fault.NotFound.
@@ -205,9 +215,10 @@ func (ws *ProductWrites) checkExternalIDs(ctx context.Context) error {
 // insertProducts inserts the new products, in the order of the request, and fills in their keys.
 func (ws *ProductWrites) insertProducts(ctx context.Context) error {
 	added := make(map[ProductID]*ProductWrite, len(ws.List))
-	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Text, database.Text,
-		database.Text, database.Bytes, database.BigInt, database.BigInt, database.Text, database.BigInt,
-		database.BigInt)
+	batch := ProductScalars.batch([]database.ColumnType{database.UUID, database.Text},
+		[]database.ColumnType{database.Text, database.Text, database.Text, database.Bytes, database.BigInt,
+			database.BigInt, database.Text, database.BigInt, database.BigInt})
+	var row []any
 	for _, w := range ws.List {
 		if !w.Added {
 			continue
@@ -217,10 +228,10 @@ func (ws *ProductWrites) insertProducts(ctx context.Context) error {
 		words, sortName := w.Product.words(w.skus())
 		modifiers := NoModifiers
 		write.Assign(&modifiers, w.Edit.Modifiers)
-		batch.Add(w.Product.ID, w.Product.ExternalID, w.Product.Name, words, sortName, w.Product.Description, modifiers,
-			nullIfNil(w.Pushed),
-			w.SourceVersion, int64(w.Product.Locks), w.Article, database.MicrosOrNull(w.Product.ArchivedAt),
-			int64(w.written()))
+		row = ProductScalars.appendStored(append(row[:0], w.Product.ID, w.Product.ExternalID), &w.Product)
+		row = append(row, words, sortName, modifiers, nullIfNil(w.Pushed), w.SourceVersion, int64(w.Product.Locks),
+			w.Article, database.MicrosOrNull(w.Product.ArchivedAt), int64(w.written()))
+		batch.Add(row...)
 	}
 
 	err := ws.Tx.QueryRows(ctx, insertProductsSQL, batch, write.EachPair(func(key int64, productID ProductID) {
@@ -231,12 +242,14 @@ func (ws *ProductWrites) insertProducts(ctx context.Context) error {
 
 // updateProducts updates the rows of the existing products.
 func (ws *ProductWrites) updateProducts(ctx context.Context) error {
-	batch := database.NewBatch(database.BigInt, database.Text, database.Text, database.Text, database.Text,
-		database.Text, database.Text, database.Bytes, database.BigInt, database.BigInt, database.Text, database.BigInt,
-		database.BigInt, database.BigInt)
-	plain := database.NewBatch(database.BigInt, database.Text, database.Text, database.Text, database.Text,
-		database.Text, database.Bytes, database.BigInt, database.BigInt, database.Text, database.BigInt,
-		database.BigInt)
+	batch := ProductScalars.batch([]database.ColumnType{database.BigInt, database.Text},
+		[]database.ColumnType{database.Text, database.Text, database.Text, database.Bytes, database.BigInt,
+			database.BigInt, database.Text, database.BigInt, database.BigInt, database.BigInt})
+	plain := ProductScalars.batch([]database.ColumnType{database.BigInt},
+		[]database.ColumnType{database.Text, database.Text, database.Text, database.Bytes, database.BigInt,
+			database.BigInt, database.Text, database.BigInt, database.BigInt})
+	var row []any
+
 	for _, w := range ws.List {
 		if w.Added {
 			continue
@@ -244,17 +257,19 @@ func (ws *ProductWrites) updateProducts(ctx context.Context) error {
 
 		words, sortName := w.Product.words(w.skus())
 		if !w.indexedColumnsChange() {
-			plain.Add(w.Product.Key, w.Product.Name, words, sortName, w.Product.Description, w.Edit.Modifiers,
-				nullIfNil(w.Pushed),
-				w.SourceVersion, int64(w.Product.Locks), w.Article, w.Product.Version, int64(w.written()))
+			row = ProductScalars.appendStored(append(row[:0], w.Product.Key), &w.Product)
+			row = append(row, words, sortName, w.Edit.Modifiers, nullIfNil(w.Pushed), w.SourceVersion,
+				int64(w.Product.Locks), w.Article, w.Product.Version, int64(w.written()))
+			plain.Add(row...)
+
 			continue
 		}
 
-		batch.Add(w.Product.Key, w.Product.ExternalID, w.Product.Name, words, sortName, w.Product.Description,
-			w.Edit.Modifiers, nullIfNil(w.Pushed),
-			w.SourceVersion, int64(w.Product.Locks), w.Article, w.Product.Version,
-			database.MicrosOrNull(w.Product.ArchivedAt),
+		row = ProductScalars.appendStored(append(row[:0], w.Product.Key, w.Product.ExternalID), &w.Product)
+		row = append(row, words, sortName, w.Edit.Modifiers, nullIfNil(w.Pushed), w.SourceVersion,
+			int64(w.Product.Locks), w.Article, w.Product.Version, database.MicrosOrNull(w.Product.ArchivedAt),
 			int64(w.written()))
+		batch.Add(row...)
 	}
 
 	args := []any{ws.Time.UnixMicro(), productfield.WriterFrom(ctx).OrNull()}

@@ -59,14 +59,13 @@ func (s *Products) Writers(
 
 // written returns the members that the write sets. Texts and variants count if they change, lists if they are sent.
 func (w *ProductWrite) written() productfield.Set {
-	written := w.WrittenApart
+	written := w.WrittenApart | ProductScalars.Changed(&w.Product, &w.Before)
 	add := func(m productfield.Set, is bool) {
 		if is {
 			written |= m
 		}
 	}
-	add(productfield.Name, w.Added || w.Product.Name != w.Before.Name)
-	add(productfield.Description, w.Product.Description != w.Before.Description)
+	add(productfield.Name, w.Added)
 	add(productfield.Images, w.Edit.Images != nil)
 	add(productfield.Categories, w.Edit.Categories != nil)
 	add(productfield.Features, w.Edit.Features != nil)

@@ -99,12 +99,13 @@ func (p ProductPush) VariantMember(i int, name string) string {
 
 // IsWhole reports whether the item has all members that an export has.
 func (p *ProductPush) IsWhole() bool {
-	if p.Name == nil || p.Description == nil || p.Categories == nil || p.Features == nil || p.Modifiers == nil ||
+	if !ProductScalars.AllSent(p) || p.Categories == nil || p.Features == nil || p.Modifiers == nil ||
 		p.Images == nil || p.Images.Mode != ReplaceImages || p.Variants == nil {
 		return false
 	}
-	for _, v := range *p.Variants {
-		if v.Name == nil || v.SKU == nil || v.Price == nil || v.Options == nil || v.Remainders == nil {
+	for i := range *p.Variants {
+		v := &(*p.Variants)[i]
+		if !VariantScalars.AllSent(v) || v.Options == nil || v.Remainders == nil {
 			return false
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/money"
+	"vitrine/internal/shop/productfield"
 )
 
 // VariantID identifies a variant.
@@ -26,6 +27,22 @@ type Variant struct {
 	// Options and Remainders are empty until they are filled in, in the order in which options and stocks were created.
 	Options    []AttributeValue
 	Remainders []Remainder
+}
+
+// VariantScalars are the scalar members of variants. docs/architecture.md says what else a new member needs.
+var VariantScalars = Scalars[Variant, VariantEdit, VariantPush]{
+	newScalar("name", productfield.Variants, labelType(),
+		func(v *Variant) *string { return &v.Name },
+		func(e *VariantEdit) **string { return &e.Name },
+		func(p *VariantPush) **string { return &p.Name }),
+	newScalar("sku", productfield.Variants, labelType(),
+		func(v *Variant) *string { return &v.SKU },
+		func(e *VariantEdit) **string { return &e.SKU },
+		func(p *VariantPush) **string { return &p.SKU }),
+	newScalar("price", productfield.Price, priceType(),
+		func(v *Variant) *money.Price { return &v.Price },
+		func(e *VariantEdit) **money.Price { return &e.Price },
+		func(p *VariantPush) **money.Price { return &p.Price }),
 }
 
 // Archived selects products or variants by whether they are archived.

@@ -5,6 +5,7 @@ import (
 
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/productfield"
 )
 
 // PlannedVariant is one variant of a request as it will be written.
@@ -37,12 +38,17 @@ func (p *PlannedVariant) ClaimsCombination() bool {
 
 // RowChanged reports whether the variant's own row changes. Options and remainders are stored in other tables.
 func (p *PlannedVariant) RowChanged() bool {
-	return p.Before != nil && (p.otherRowChanged() || p.Price != p.Before.Price)
+	return p.Before != nil && (p.restored() || p.externalIDChanged() || p.scalarsChanged() != 0)
 }
 
 // otherRowChanged reports whether anything but the price changes in the row of an existing variant.
 func (p *PlannedVariant) otherRowChanged() bool {
-	return p.restored() || p.externalIDChanged() || p.Name != p.Before.Name || p.SKU != p.Before.SKU
+	return p.restored() || p.externalIDChanged() || p.scalarsChanged()&^productfield.Price != 0
+}
+
+// scalarsChanged returns the members of an existing variant that the write changes in its row.
+func (p *PlannedVariant) scalarsChanged() productfield.Set {
+	return VariantScalars.Changed(&p.Variant, &p.Before.Variant)
 }
 
 // externalIDChanged reports whether the external id of an existing variant changes.
@@ -163,9 +169,7 @@ func (plan *VariantPlan) add(
 // apply applies the scalar members of an edit.
 func (p *PlannedVariant) apply(e VariantEdit) {
 	write.AssignExternalID(&p.ExternalID, e.ExternalID)
-	write.Assign(&p.Name, e.Name)
-	write.Assign(&p.SKU, e.SKU)
-	write.Assign(&p.Price, e.Price)
+	VariantScalars.assign(&p.Variant, &e)
 }
 
 // CheckCombinations adds a violation for each variant whose combination another variant has. It must not be called

@@ -10,17 +10,21 @@ import (
 )
 
 // Archived variants are read, too: they are restored if a request names them.
-const storedVariantsSQL = `
+var storedVariantsSQL = `
 WITH r(key) AS (ROWS)
-SELECT w.product_key, w.key, w.id, w.external_id, w.name, w.sku, w.price, w.available, w.archived_at, w.combination,
-	w.twin
+SELECT w.product_key, w.key, w.id, w.external_id, ` + VariantScalars.Columns("w.") + `, w.available, w.archived_at,
+	w.combination, w.twin
 FROM r
 CROSS JOIN LOOKUP (variants w WHERE w.store_id = $1 AND w.product_key = r.key)
 ORDER BY w.product_key, w.key`
 
-const VariantsOfProductsSQL = `
+// variantColumns are the columns that ScanVariant reads.
+var variantColumns = "w.key, w.product_key, w.id, w.external_id, " + VariantScalars.Columns("w.") + ", " +
+	AvailableSQL + ", w.archived_at"
+
+var VariantsOfProductsSQL = `
 WITH r(key) AS (ROWS)
-SELECT w.key, w.product_key, w.id, w.external_id, w.name, w.sku, w.price, ` + AvailableSQL + `, w.archived_at
+SELECT ` + variantColumns + `
 FROM r
 CROSS JOIN LOOKUP (variants w WHERE w.store_id = $1 AND w.product_key = r.key)
 WHERE TRUE`
@@ -31,14 +35,14 @@ SELECT v.key, v.product_key
 FROM r
 CROSS JOIN LOOKUP (variants v WHERE v.store_id = $1 AND v.key = r.key)`
 
-const selectVariantSQL = `
-SELECT w.key, w.product_key, w.id, w.external_id, w.name, w.sku, w.price, ` + AvailableSQL + `, w.archived_at
+var selectVariantSQL = `
+SELECT ` + variantColumns + `
 FROM variants w
 WHERE w.store_id = $1
   AND w.id = $2`
 
-const listVariantsSQL = `
-SELECT w.key, w.product_key, w.id, w.external_id, w.name, w.sku, w.price, ` + AvailableSQL + `, w.archived_at
+var listVariantsSQL = `
+SELECT ` + variantColumns + `
 FROM variants w
 WHERE w.store_id = $1
   AND w.product_key = $2`
@@ -68,8 +72,8 @@ func (which Archived) Clause() string {
 func ScanVariant(rows database.Rows) (Variant, error) {
 	var v Variant
 	var available *int64
-	err := rows.Scan(&v.Key, &v.ProductKey, &v.ID, &v.ExternalID, &v.Name, &v.SKU, &v.Price, &available,
-		database.NullTime(&v.ArchivedAt))
+	dest := VariantScalars.AppendScanned([]any{&v.Key, &v.ProductKey, &v.ID, &v.ExternalID}, &v)
+	err := rows.Scan(append(dest, &available, database.NullTime(&v.ArchivedAt))...)
 	v.Available = (*money.Quantity)(available)
 	return v, err
 }
@@ -80,9 +84,9 @@ func StoredVariants(ctx context.Context, tx store.Tx, productKeys []int64, fn fu
 		var v StoredVariant
 		var combination []byte
 		var available *int64
-		err := rows.Scan(&v.ProductKey, &v.Key, &v.ID, &v.ExternalID, &v.Name, &v.SKU, &v.Price, &available,
-			database.NullTime(&v.ArchivedAt), &combination, &v.duplicateMark)
-		if err != nil {
+		dest := VariantScalars.AppendScanned([]any{&v.ProductKey, &v.Key, &v.ID, &v.ExternalID}, &v.Variant)
+		dest = append(dest, &available, database.NullTime(&v.ArchivedAt), &combination, &v.duplicateMark)
+		if err := rows.Scan(dest...); err != nil {
 			return err
 		}
 		v.Combination, v.Available = string(combination), (*money.Quantity)(available)

@@ -28,10 +28,10 @@ SET external_id = NULL
 WHERE (store_id = $1) IS TRUE
   AND key IN (SELECT key FROM r)`
 
-const updateVariantsSQL = `
-WITH r(key, external_id, name, sku, price, archived_at) AS (ROWS)
+var updateVariantsSQL = `
+WITH r(key, external_id, ` + VariantScalars.Columns("") + `, archived_at) AS (ROWS)
 UPDATE variants
-SET external_id = r.external_id, name = r.name, sku = r.sku, price = r.price, archived_at = r.archived_at,
+SET external_id = r.external_id, ` + VariantScalars.assignments() + `, archived_at = r.archived_at,
 	updated_at = $2
 FROM r
 WHERE (variants.store_id = $1) IS TRUE
@@ -39,10 +39,10 @@ WHERE (variants.store_id = $1) IS TRUE
 
 // If only columns change that no index contains, this statement is used: SQLite rewrites every index that contains a
 // column named in SET. See docs/planner.md.
-const updateUnindexedVariantsSQL = `
-WITH r(key, name, sku, price) AS (ROWS)
+var updateUnindexedVariantsSQL = `
+WITH r(key, ` + VariantScalars.Columns("") + `) AS (ROWS)
 UPDATE variants
-SET name = r.name, sku = r.sku, price = r.price, updated_at = $2
+SET ` + VariantScalars.assignments() + `, updated_at = $2
 FROM r
 WHERE (variants.store_id = $1) IS TRUE
   AND variants.key = r.key`
@@ -54,11 +54,11 @@ SET twin = 0
 WHERE (store_id = $1) IS TRUE
   AND key IN (SELECT key FROM r)`
 
-const insertVariantsSQL = `
-WITH r(product_key, id, external_id, name, sku, price, available, combination) AS (ROWS)
-INSERT INTO variants (store_id, product_key, id, external_id, name, sku, price, available, combination, twin,
-	created_at, updated_at)
-SELECT $1, product_key, id, external_id, name, sku, price, available, combination, 0, $2, $2
+var insertVariantsSQL = `
+WITH r(product_key, id, external_id, ` + VariantScalars.Columns("") + `, available, combination) AS (ROWS)
+INSERT INTO variants (store_id, product_key, id, external_id, ` + VariantScalars.Columns("") + `, available,
+	combination, twin, created_at, updated_at)
+SELECT $1, product_key, id, external_id, ` + VariantScalars.Columns("") + `, available, combination, 0, $2, $2
 FROM r
 RETURNING key, id`
 
@@ -98,15 +98,18 @@ func (ws *ProductWrites) changeVariants(ctx context.Context) error {
 		return err
 	}
 
-	indexed := database.NewBatch(database.BigInt, database.Text, database.Text, database.Text, database.BigInt,
-		database.BigInt)
+	var row []any
+	indexed := VariantScalars.batch([]database.ColumnType{database.BigInt, database.Text},
+		[]database.ColumnType{database.BigInt})
 	for _, p := range c.indexed {
-		indexed.Add(p.Key, p.ExternalID, p.Name, p.SKU, p.Price.OrNull(), database.MicrosOrNull(p.ArchivedAt))
+		row = VariantScalars.appendStored(append(row[:0], p.Key, p.ExternalID), &p.Variant)
+		indexed.Add(append(row, database.MicrosOrNull(p.ArchivedAt))...)
 	}
 
-	unindexed := database.NewBatch(database.BigInt, database.Text, database.Text, database.BigInt)
+	unindexed := VariantScalars.batch([]database.ColumnType{database.BigInt}, nil)
 	for _, p := range c.unindexed {
-		unindexed.Add(p.Key, p.Name, p.SKU, p.Price.OrNull())
+		row = VariantScalars.appendStored(append(row[:0], p.Key), &p.Variant)
+		unindexed.Add(row...)
 	}
 
 	// After clearDuplicatesSQL, the unique index ensures that no two of these variants have the same combination.
@@ -120,13 +123,15 @@ func (ws *ProductWrites) changeVariants(ctx context.Context) error {
 // yet, so the availability is the sum of the remainders.
 func (ws *ProductWrites) insertVariants(ctx context.Context) error {
 	added := map[VariantID]*PlannedVariant{}
-	batch := database.NewBatch(database.BigInt, database.UUID, database.Text, database.Text, database.Text,
-		database.BigInt, database.BigInt, database.Bytes)
+	batch := VariantScalars.batch([]database.ColumnType{database.BigInt, database.UUID, database.Text},
+		[]database.ColumnType{database.BigInt, database.Bytes})
+	var row []any
+
 	ws.eachPlanned(func(w *ProductWrite, p *PlannedVariant) {
 		if p.Before == nil {
 			added[p.ID] = p
-			batch.Add(w.Product.Key, p.ID, p.ExternalID, p.Name, p.SKU, p.Price.OrNull(), sumOrNull(p.Quantities),
-				write.BytesOrNull(p.Combination))
+			row = VariantScalars.appendStored(append(row[:0], w.Product.Key, p.ID, p.ExternalID), &p.Variant)
+			batch.Add(append(row, sumOrNull(p.Quantities), write.BytesOrNull(p.Combination))...)
 		}
 	})
 	return ws.Tx.QueryRows(ctx, insertVariantsSQL, batch, write.EachPair(func(key int64, variantID VariantID) {

@@ -8,7 +8,6 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
-	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -89,7 +88,7 @@ func (s *Exports) Products(
 		}
 
 		if len(page) > 0 {
-			after = page[len(page)-1].key
+			after = page[len(page)-1].Key
 		}
 
 		for len(page) > 0 {
@@ -129,25 +128,17 @@ type exportReader struct {
 
 // exportRow is a product with its links as row keys.
 type exportRow struct {
-	key                          int64
-	id                           catalog.ProductID
-	externalID                   *string
-	name, description, modifiers string
-	archived                     bool
-	categories                   []int64
-	features                     []catalog.ValueKeys
-	variants                     []*exportVariant
-	images                       []placedImage
-	pendingCategories            []string
-	pendingFeatures              []catalog.ReferencePush
+	catalog.Product
+	categories        []int64
+	features          []catalog.ValueKeys
+	variants          []*exportVariant
+	images            []placedImage
+	pendingCategories []string
+	pendingFeatures   []catalog.ReferencePush
 }
 
 type exportVariant struct {
-	key        int64
-	id         catalog.VariantID
-	externalID *string
-	name, sku  string
-	price      money.Price
+	catalog.Variant
 	options    []catalog.ValueKeys
 	pending    []catalog.ReferencePush
 	remainders []catalog.StockQuantity
@@ -167,24 +158,24 @@ func (a placedImage) compare(b placedImage) int {
 // product converts a row to the form in which it is pushed. The result is valid until the next call.
 func (r *exportReader) product(p *exportRow) *ExportedProduct {
 	out := &r.out
-	*out = ExportedProduct{Key: p.key, Archived: p.archived}
-	out.ID = r.names.own(p.externalID, p.id.String, &out.LeftOut)
-	if p.archived {
+	*out = ExportedProduct{Key: p.Key, Archived: p.ArchivedAt != nil}
+	out.ID = r.names.own(p.ExternalID, p.ID.String, &out.LeftOut)
+	if out.Archived {
 		return out
 	}
 
-	out.Name, out.Description = &p.name, &p.description
+	catalog.ProductScalars.Export(&out.ProductPush, &p.Product)
 	out.Categories = new(r.names.categoriesOf(p, &out.LeftOut))
 	out.Features = new(r.names.valuesOf(p.features, p.pendingFeatures, &out.LeftOut))
-	out.Modifiers = &p.modifiers
+	out.Modifiers = &p.Modifiers
 	slices.SortFunc(p.images, placedImage.compare)
 
 	for _, im := range p.images {
 		out.Images = append(out.Images, im.ExportedImage)
 	}
 
-	slices.SortFunc(p.variants, func(a, b *exportVariant) int { return cmp.Compare(a.key, b.key) })
-	out.Single = len(p.variants) == 1 && p.variants[0].externalID == nil
+	slices.SortFunc(p.variants, func(a, b *exportVariant) int { return cmp.Compare(a.Key, b.Key) })
+	out.Single = len(p.variants) == 1 && p.variants[0].ExternalID == nil
 	variants := make([]catalog.VariantPush, len(p.variants))
 	for i, v := range p.variants {
 		variants[i] = r.names.variantOf(v, out.Single, &out.LeftOut)
@@ -196,10 +187,12 @@ func (r *exportReader) product(p *exportRow) *ExportedProduct {
 
 // variantOf converts a variant. It sets leftOut if the variant cannot be exported.
 func (n *exportNames) variantOf(v *exportVariant, single bool, leftOut *bool) catalog.VariantPush {
-	out := catalog.VariantPush{Name: &v.name, SKU: &v.sku, Price: &v.price}
+	var out catalog.VariantPush
+	catalog.VariantScalars.Export(&out, &v.Variant)
 	if !single {
-		out.ID = n.own(v.externalID, v.id.String, leftOut)
+		out.ID = n.own(v.ExternalID, v.ID.String, leftOut)
 	}
+
 	out.Options = new(n.valuesOf(v.options, v.pending, leftOut))
 	remainders := make([]catalog.StockedPush, 0, len(v.remainders))
 	for _, m := range v.remainders {

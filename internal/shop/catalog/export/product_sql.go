@@ -14,8 +14,9 @@ import (
 
 // The statements of an export read one table each, by the row keys of the products. They do not sort, so that LIMIT
 // bounds their work.
-const (
-	exportColumns = `p.key, p.id, p.external_id, p.name, p.description, p.modifiers, p.archived_at`
+var (
+	exportColumns = "p.key, p.id, p.external_id, " + catalog.ProductScalars.Columns("p.") +
+		", p.modifiers, p.archived_at"
 
 	exportLiveSQL = `
 SELECT ` + exportColumns + `
@@ -44,11 +45,13 @@ ORDER BY p.key`
 
 	exportVariantsSQL = `
 WITH r(key) AS (ROWS)
-SELECT w.product_key, w.key, w.id, w.external_id, w.name, w.sku, w.price
+SELECT w.product_key, w.key, w.id, w.external_id, ` + catalog.VariantScalars.Columns("w.") + `
 FROM r
 CROSS JOIN LOOKUP (variants w WHERE w.store_id = $1 AND w.product_key = r.key AND w.archived_at IS NULL)
 LIMIT $2`
+)
 
+const (
 	exportOptionsSQL = `
 WITH r(key) AS (ROWS)
 SELECT x.variant_key, x.attribute_key, x.value_key
@@ -113,16 +116,14 @@ func (r *exportReader) readPage(
 
 	add := func(rows database.Rows) error {
 		var p exportRow
-		var archivedAt *int64
-		err := rows.Scan(&p.key, &p.id, &p.externalID, &p.name, &p.description, &p.modifiers, &archivedAt)
-		if err != nil {
+		dest := catalog.ProductScalars.AppendScanned([]any{&p.Key, &p.ID, &p.ExternalID}, &p.Product)
+		if err := rows.Scan(append(dest, &p.Modifiers, database.NullTime(&p.ArchivedAt))...); err != nil {
 			return err
 		}
 
-		p.archived = archivedAt != nil
 		page = append(page, p)
 
-		if bytes += len(p.description) + len(p.modifiers); bytes >= exportPageBytes {
+		if bytes += len(p.Description) + len(p.Modifiers); bytes >= exportPageBytes {
 			return errPageFull
 		}
 
@@ -170,8 +171,8 @@ func (r *exportReader) fillAll(ctx context.Context, page []exportRow) (full bool
 		p := &page[i]
 		p.categories, p.features, p.variants, p.images = nil, nil, nil, nil
 		p.pendingCategories, p.pendingFeatures = nil, nil
-		if !p.archived {
-			at[p.key], keys = p, append(keys, p.key)
+		if p.ArchivedAt == nil {
+			at[p.Key], keys = p, append(keys, p.Key)
 		}
 	}
 
@@ -207,9 +208,10 @@ func (r *exportReader) fillAll(ctx context.Context, page []exportRow) (full bool
 	read(exportVariantsSQL, func(rows database.Rows) error {
 		var product int64
 		v := &exportVariant{}
-		err := rows.Scan(&product, &v.key, &v.id, &v.externalID, &v.name, &v.sku, &v.price)
+		dest := []any{&product, &v.Key, &v.ID, &v.ExternalID}
+		err := rows.Scan(catalog.VariantScalars.AppendScanned(dest, &v.Variant)...)
 		at[product].variants = append(at[product].variants, v)
-		variants[v.key] = v
+		variants[v.Key] = v
 		return err
 	})
 

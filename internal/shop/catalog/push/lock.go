@@ -35,13 +35,10 @@ func (w *pushWrite) obeyLocks(stored *lockedLists, refs *pushReferences, images 
 		}
 		return true
 	}
-	if drop(productfield.Name, p.Name != nil, p.Name != nil && *p.Name != w.Product.Name) {
-		p.Name = nil
-	}
-
-	if drop(productfield.Description, p.Description != nil, p.Description != nil &&
-		*p.Description != w.Product.Description) {
-		p.Description = nil
+	for _, m := range catalog.ProductScalars {
+		if drop(m.Field, m.IsSent(&p), m.Differs(&p, &w.Product)) {
+			m.Drop(&p)
+		}
 	}
 
 	if drop(productfield.Images, p.Images != nil, stored.imagesDiffer(w, images)) {
@@ -81,9 +78,9 @@ func (w *pushWrite) warnOfLocked() {
 // leavesNothing reports whether all that the item has was taken out of it, so that the stored product stays as it is.
 func (w *pushWrite) leavesNothing() bool {
 	p := w.push
-	return w.dropped|p.NotOwned != 0 && !w.Added && w.Before.ArchivedAt == nil && p.Name == nil &&
-		p.Description == nil &&
-		p.Categories == nil && p.Features == nil && p.Modifiers == nil && p.Images == nil && p.Variants == nil
+	return w.dropped|p.NotOwned != 0 && !w.Added && w.Before.ArchivedAt == nil &&
+		!catalog.ProductScalars.AnySent(p) && p.Categories == nil && p.Features == nil && p.Modifiers == nil &&
+		p.Images == nil && p.Variants == nil
 }
 
 // categoriesDiffer reports whether the pushed categories differ from the stored ones. An unknown one differs.

@@ -151,7 +151,8 @@ func (w *pushWrite) planPush(refs *pushReferences, now time.Time, wrong *write.V
 
 	w.dropPlainOffer()
 	p := w.push
-	w.Edit = catalog.ProductEdit{Name: p.Name, Description: p.Description, Modifiers: p.Modifiers}
+	w.Edit = catalog.ProductEdit{Modifiers: p.Modifiers}
+	catalog.ProductScalars.CopyPush(&w.Edit, p)
 	w.resolveReferences(refs)
 	if p.Variants != nil {
 		w.Edit.Variants = w.variants(refs)
@@ -208,8 +209,10 @@ func (w *pushWrite) variants(refs *pushReferences) *[]catalog.VariantEdit {
 	edits := make([]catalog.VariantEdit, len(sent))
 	matched := matchPushedVariants(w.Stored, w.push.Single, sent)
 	for i, v := range sent {
-		e := catalog.VariantEdit{Name: v.Name, SKU: w.skuOf(v, matched[i]), Price: v.Price}
-		e.ExternalID = &sent[i].ID // empty for a single variant
+		e := catalog.VariantEdit{ExternalID: &sent[i].ID} // empty for a single variant
+		catalog.VariantScalars.CopyPush(&e, &sent[i])
+		e.SKU = w.skuOf(v, matched[i])
+
 		if was := matched[i]; was != nil {
 			e.ID = was.ID
 			w.keepLockedPrice(i, was, &e)

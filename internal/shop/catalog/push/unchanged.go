@@ -21,9 +21,8 @@ import (
 
 // keepsRows reports whether the write leaves the rows of the product and of its variants as they are.
 func (w *pushWrite) keepsRows() bool {
-	if w.Added || w.Before.ArchivedAt != nil || w.Product.Name != w.Before.Name ||
-		w.Product.Description != w.Before.Description ||
-		len(w.Plan.Archived) > 0 {
+	if w.Added || w.Before.ArchivedAt != nil || len(w.Plan.Archived) > 0 ||
+		catalog.ProductScalars.Changed(&w.Product, &w.Before) != 0 {
 		return false
 	}
 	return !slices.ContainsFunc(w.Plan.Sent, func(p *catalog.PlannedVariant) bool {

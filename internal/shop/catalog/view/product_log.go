@@ -94,12 +94,13 @@ func (p *ProductRows) text(names loggedNames) *catalog.ProductText {
 	}
 
 	slices.Sort(categories)
-	list := []catalog.MemberText{
-		{Key: "name", Field: "name", Text: p.Name},
-		{Key: "description", Field: "description", Text: p.Description},
-		{Key: "external_id", Field: "external_id", Text: orNone(p.ExternalID)},
-		{Key: "categories", Field: "categories", Text: strings.Join(categories, ", ")},
+	var list []catalog.MemberText
+	for _, m := range catalog.ProductScalars {
+		list = append(list, catalog.MemberText{Key: m.Name, Field: m.Name, Text: m.Text(&p.Product)})
 	}
+
+	list = append(list, catalog.MemberText{Key: "external_id", Field: "external_id", Text: orNone(p.ExternalID)},
+		catalog.MemberText{Key: "categories", Field: "categories", Text: strings.Join(categories, ", ")})
 
 	for _, of := range valuesByAttribute(p.FeatureKeys, names) {
 		list = append(list, catalog.MemberText{Key: "features." + of.name, Field: of.name, Text: of.values})

@@ -10,7 +10,8 @@ import (
 	"vitrine/internal/shop/money"
 )
 
-// digestVersion is part of every digest. It must change when items get new members, to invalidate stored digests.
+// digestVersion is part of every digest. It must change when the content of an item is encoded in another way, to
+// invalidate stored digests.
 const digestVersion = "2"
 
 // itemDigest returns the digest of an item's content, however its JSON is written. Its own Digest must be empty.
@@ -75,6 +76,24 @@ func writeDigestList[T any](b *digestWriter, all *[]T, one func(T)) {
 	}
 }
 
+// firstProductScalars and firstVariantScalars are the scalars that digestProduct encodes itself, whether or not they
+// are present. It encodes later ones only if they are, so that the digests of other items do not depend on them.
+const (
+	firstProductScalars = 2 // name, description
+	firstVariantScalars = 3 // name, sku, price
+)
+
+// writeLaterScalars writes the scalars that the item has: the name of each, its JSON, and a zero byte, which JSON does
+// not contain.
+func writeLaterScalars[Row, Edit, Push any](b *digestWriter, later catalog.Scalars[Row, Edit, Push], p *Push) {
+	for i := range later {
+		if m := &later[i]; m.IsSent(p) {
+			b.text(m.Name)
+			*b = append(m.AppendSent(*b, p), 0)
+		}
+	}
+}
+
 // digestProduct returns the digest of a product. It is faster than itemDigest. It encodes the product into scratch, and
 // returns the buffer for reuse.
 func digestProduct(p *catalog.ProductPush, scratch []byte) (catalog.Digest, []byte) {
@@ -114,7 +133,9 @@ func digestProduct(p *catalog.ProductPush, scratch []byte) (catalog.Digest, []by
 			b.text(m.Stock)
 			b.number(int64(m.Quantity))
 		})
+		writeLaterScalars(&b, catalog.VariantScalars[firstVariantScalars:], &v)
 	})
+	writeLaterScalars(&b, catalog.ProductScalars[firstProductScalars:], p)
 
 	// Absent otherwise, so that the digests of other items do not depend on them.
 	if p.Mark != "" {

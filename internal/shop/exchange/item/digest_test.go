@@ -76,7 +76,7 @@ func TestDigestProduct_includesEveryMember(t *testing.T) {
 		before.Set(v)
 		v.SetZero()
 		if d, _ := digestProduct(&p, nil); d == whole {
-			t.Errorf("%s is not part of the digest: add it to digestProduct, and change digestVersion", member)
+			t.Errorf("%s is not part of the digest: it needs a row in catalog.ProductScalars or VariantScalars", member)
 		}
 		v.Set(before)
 	})

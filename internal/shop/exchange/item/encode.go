@@ -14,8 +14,7 @@ import (
 // AppendProduct appends a product. Members that are nil are left out.
 func AppendProduct(b []byte, p *catalog.ProductPush) []byte {
 	b = appendText(append(b, '{'), "id", p.ID)
-	b = appendOptional(b, "name", p.Name)
-	b = appendOptional(b, "description", p.Description)
+	b = appendScalars(b, "", catalog.ProductScalars, p)
 	b = appendList(b, "categories", p.Categories, func(b []byte, id string) []byte { return wire.AppendString(b, id) })
 	b = appendList(b, "features", p.Features, appendReference)
 
@@ -45,16 +44,24 @@ func AppendProduct(b []byte, p *catalog.ProductPush) []byte {
 
 // appendVariant appends the members of a variant other than its id. Their names begin with the prefix.
 func appendVariant(b []byte, prefix string, v *catalog.VariantPush) []byte {
-	b = appendOptional(b, prefix+"name", v.Name)
-	b = appendOptional(b, prefix+"sku", v.SKU)
-	if v.Price != nil {
-		b = v.Price.AppendJSON(appendName(b, prefix+"price"))
-	}
+	b = appendScalars(b, prefix, catalog.VariantScalars, v)
 	b = appendList(b, prefix+"options", v.Options, appendReference)
 	return appendList(b, prefix+"remainders", v.Remainders, func(b []byte, m catalog.StockedPush) []byte {
 		b = appendText(append(b, '{'), "stock_id", m.Stock)
 		return append(appendQuantity(b, m.Quantity), '}')
 	})
+}
+
+// appendScalars appends the scalars that the item has. Their names begin with the prefix.
+func appendScalars[Row, Edit, Push any](
+	b []byte, prefix string, scalars catalog.Scalars[Row, Edit, Push], p *Push,
+) []byte {
+	for i := range scalars {
+		if m := &scalars[i]; m.IsSent(p) {
+			b = m.AppendSent(appendName(b, prefix+m.Name), p)
+		}
+	}
+	return b
 }
 
 func appendReference(b []byte, r catalog.ReferencePush) []byte {

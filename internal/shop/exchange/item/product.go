@@ -3,10 +3,8 @@ package item
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/money"
 )
@@ -118,10 +116,6 @@ func (f *itemReader) warnOfUnused(single bool, unused []string) {
 // member reads a member of the product itself. It returns false for an unknown one.
 func (p *productParts) member(f *itemReader, name string) bool {
 	switch name {
-	case "name":
-		p.Name = pushedOrNil(f.Name())
-	case "description":
-		p.Description = readPushedDescription(f)
 	case "single_variant":
 		if !f.Null() {
 			p.Single, _ = f.Bool()
@@ -141,7 +135,7 @@ func (p *productParts) member(f *itemReader, name string) bool {
 	case "archived", "deleted":
 		f.readMark(&p.Mark, name)
 	default:
-		return false
+		return catalog.ProductScalars.ReadPush(f.Reader, name, &p.ProductPush)
 	}
 
 	return true
@@ -161,18 +155,12 @@ func (p *productParts) singleMember(f *itemReader, name string) bool {
 // readVariantPushMember reads a member of a variant other than its id. It returns false for an unknown one.
 func readVariantPushMember(f *itemReader, name string, v *catalog.VariantPush) bool {
 	switch name {
-	case "name":
-		v.Name = readPushedLabel(f)
-	case "sku":
-		v.SKU = readPushedLabel(f)
-	case "price":
-		v.Price = pushedOrNil(money.ReadPrice(f.Reader))
 	case "remainders":
 		v.Remainders = readRemainders(f)
 	case "options":
 		v.Options = readReferences(f, maxOptions, false)
 	default:
-		return false
+		return catalog.VariantScalars.ReadPush(f.Reader, name, v)
 	}
 	return true
 }
@@ -344,30 +332,6 @@ func readImagesMode(f *itemReader) catalog.ImagesMode {
 	}
 	f.Failf("unknown_images_mode", "Use add, which is the default, replace or remove.")
 	return ""
-}
-
-func readPushedDescription(f *itemReader) *string {
-	if f.Null() {
-		return new("")
-	}
-	return pushedOrNil(f.Text(catalog.MaxDescription))
-}
-
-// readPushedLabel reads an optional text, which may be a string or a number, and trims it. It returns "" for null.
-func readPushedLabel(f *itemReader) *string {
-	if f.Null() {
-		return new("")
-	}
-	s, ok := f.StringOrNumber()
-	if !ok {
-		return nil
-	}
-	s = strings.TrimSpace(s)
-	if n := utf8.RuneCountInString(s); n > wire.MaxName {
-		f.Failf("too_long", "This has %d characters; at most %d are allowed.", n, wire.MaxName)
-		return nil
-	}
-	return &s
 }
 
 // readPushedList reads a list of at most limit elements. The function read reads one element, and returns false to

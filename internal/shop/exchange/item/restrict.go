@@ -12,8 +12,7 @@ import (
 func RestrictProduct(p *catalog.ProductPush, owned productfield.Set) productfield.Set {
 	p.Owned = owned
 	p.NotOwned = 0
-	dropMember(p, productfield.Name, &p.Name)
-	dropMember(p, productfield.Description, &p.Description)
+	dropScalars(p, catalog.ProductScalars, p)
 	dropMember(p, productfield.Images, &p.Images)
 	dropMember(p, productfield.Categories, &p.Categories)
 	dropMember(p, productfield.Features, &p.Features)
@@ -37,11 +36,21 @@ func RestrictProduct(p *catalog.ProductPush, owned productfield.Set) productfiel
 }
 
 func restrictVariant(p *catalog.ProductPush, v *catalog.VariantPush) {
-	dropMember(p, productfield.Price, &v.Price)
+	dropScalars(p, catalog.VariantScalars, v)
 	dropMember(p, productfield.Remainders, &v.Remainders)
-	dropMember(p, productfield.Variants, &v.Name)
-	dropMember(p, productfield.Variants, &v.SKU)
 	dropMember(p, productfield.Variants, &v.Options)
+}
+
+// dropScalars sets those scalars of the product, or of one of its variants, to nil that are present and not owned.
+func dropScalars[Row, Edit, Push any](
+	p *catalog.ProductPush, scalars catalog.Scalars[Row, Edit, Push], of *Push,
+) {
+	for i := range scalars {
+		if m := &scalars[i]; m.IsSent(of) && !p.Owned.Has(m.Field) {
+			m.Drop(of)
+			p.NotOwned |= m.Field
+		}
+	}
 }
 
 // dropMember sets a member to nil if it is present and not owned.

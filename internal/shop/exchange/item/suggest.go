@@ -1,6 +1,11 @@
 package item
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"vitrine/internal/shop/catalog"
+)
 
 // maxSuggestName limits the length of a name for which a known member is looked up, in bytes.
 const maxSuggestName = 64
@@ -86,16 +91,16 @@ func attributeMembers() []string {
 
 // productMembers are the members of a product.
 func productMembers() []string {
-	return []string{
-		"id", "version", "name", "description", "single_variant", "variants", "features", "categories", "images",
-		"images_mode",
-		"modifiers", "variant_name", "variant_sku", "variant_price", "variant_remainders", "variant_options",
-		"variants[].id", "variants[].name", "variants[].sku", "variants[].price",
+	return slices.Concat([]string{"id", "version"}, catalog.ProductScalars.Names(""), []string{
+		"single_variant", "variants", "features", "categories", "images", "images_mode", "modifiers",
+	}, catalog.VariantScalars.Names("variant_"), []string{
+		"variant_remainders", "variant_options", "variants[].id",
+	}, catalog.VariantScalars.Names("variants[]."), []string{
 		"variants[].remainders", "variants[].options",
 		"variants[].remainders[].stock_id", "variants[].remainders[].quantity",
 		"variants[].options[].id", "variants[].options[].value_id",
 		"variant_remainders[].stock_id", "variant_remainders[].quantity",
 		"variant_options[].id", "variant_options[].value_id",
 		"features[].id", "features[].value_id", "images[].url", "images[].id", "archived", "deleted",
-	}
+	})
 }

@@ -5,8 +5,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/productfield"
 )
 
 // cellType tells how a cell is converted to JSON. Unless stated otherwise, the member is omitted if the cell is empty.
@@ -49,25 +52,49 @@ type tableSchema struct {
 	singlePrefix string
 }
 
+// scalarColumns returns the columns of the scalars of products or variants.
+func scalarColumns[Row, Edit, Push any](scalars catalog.Scalars[Row, Edit, Push]) []column {
+	columns := make([]column, len(scalars))
+	for i := range scalars {
+		m := &scalars[i]
+		columns[i] = column{m.Name, m.Name, numberCell}
+		switch {
+		case m.Column == database.Text:
+			columns[i].cellType = textCell
+		case m.Field == productfield.Price:
+			columns[i].cellType = priceCell
+		}
+	}
+	return columns
+}
+
+// withPrefix puts a prefix before the headers of those columns of variants that are called like one of products.
+func withPrefix(prefix string, columns []column) []column {
+	for i, c := range columns {
+		if slices.Contains(catalog.ProductScalars.Names(""), c.name) {
+			columns[i].name = prefix + c.name
+		}
+	}
+	return columns
+}
+
 // schemaOf returns the schema of an entity. docs/push.md describes the columns: change both together.
 func schemaOf(entity string) tableSchema {
 	values := []column{{"value_id", "id", textCell}, {"value_name", "name", textCell}}
 	switch entity {
 	case "products":
 		return tableSchema{
-			itemColumns: []column{
-				{"id", "id", textCell}, {"version", "version", numberCell}, {"name", "name", textCell},
-				{"description", "description", textCell},
-				{"categories", "categories", idListCell},
-				{"feature", "features", valueRefsCell}, {"images", "images", textListCell},
-				{"images_mode", "images_mode", textCell},
-			},
+			itemColumns: slices.Concat([]column{{"id", "id", textCell}, {"version", "version", numberCell}},
+				scalarColumns(catalog.ProductScalars), []column{
+					{"categories", "categories", idListCell},
+					{"feature", "features", valueRefsCell}, {"images", "images", textListCell},
+					{"images_mode", "images_mode", textCell},
+				}),
 			partsMember: "variants", singlePrefix: "variant_",
-			partColumns: []column{
-				{"variant_id", "id", textCell}, {"variant_name", "name", textCell}, {"sku", "sku", textCell},
-				{"price", "price", priceCell},
-				{"remainder", "remainders", remainderCell}, {"option", "options", valueRefCell},
-			},
+			partColumns: slices.Concat([]column{{"variant_id", "id", textCell}},
+				withPrefix("variant_", scalarColumns(catalog.VariantScalars)), []column{
+					{"remainder", "remainders", remainderCell}, {"option", "options", valueRefCell},
+				}),
 		}
 
 	case "variant-options":

@@ -1,0 +1,258 @@
+package catalog
+
+import (
+	"strings"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/money"
+	"vitrine/internal/shop/productfield"
+)
+
+// Scalars are the members of products or of variants that have one value, in a column of their own. Row is the type of
+// what is stored, Edit of an edit, and Push of a pushed item. Everything that treats all scalars alike comes from
+// ProductScalars and VariantScalars: statements, reading and writing of JSON, locks, limits of tokens, exports, tables,
+// the log and the form of a product.
+type Scalars[Row, Edit, Push any] []Scalar[Row, Edit, Push]
+
+// Scalar is one of these members.
+type Scalar[Row, Edit, Push any] struct {
+	// Name is the name in requests, responses and pushes, and of the column. The column is not in an index.
+	Name string
+	// Field is the member that a lock or the limit of a token names.
+	Field productfield.Set
+	// Column is the type of the column.
+	Column database.ColumnType
+
+	// Text returns the value as the log and the form of a product show it.
+	Text func(*Row) string
+	// IsSent reports whether the push has the member, Differs whether its value is not the stored one. Drop takes the
+	// member out of the push. AppendSent appends the value of a push that has it as JSON.
+	IsSent     func(*Push) bool
+	Differs    func(*Push, *Row) bool
+	Drop       func(*Push)
+	AppendSent func([]byte, *Push) []byte
+
+	scanned    func(*Row) any // the argument of Scan
+	stored     func(*Row) any // the value of the column
+	equal      func(a, b *Row) bool
+	appendJSON func([]byte, *Row) []byte
+	assign     func(*Row, *Edit)
+	readEdit   func(*wire.Reader, *Edit)
+	readPush   func(*wire.Reader, *Push)
+	copy       func(*Edit, *Push)
+	export     func(*Push, *Row)
+}
+
+// scalarType says how values of the type T are read and written.
+type scalarType[T comparable] struct {
+	column     database.ColumnType
+	read       func(*wire.Reader) (T, bool)
+	appendJSON func([]byte, T) []byte
+	stored     func(T) any
+	text       func(T) string
+}
+
+// textType returns the type of a text that is read by a function.
+func textType(read func(*wire.Reader) (string, bool)) scalarType[string] {
+	return scalarType[string]{
+		column: database.Text, read: read, appendJSON: wire.AppendString,
+		stored: func(text string) any { return text },
+		text:   func(text string) string { return text },
+	}
+}
+
+// proseType returns the type of a text of at most limit characters. It may be empty, which null stands for, too.
+func proseType(limit int) scalarType[string] {
+	return textType(func(r *wire.Reader) (string, bool) {
+		if r.Null() {
+			return "", true
+		}
+		return r.Text(limit)
+	})
+}
+
+// labelType returns the type of a short text, which may be empty or null.
+func labelType() scalarType[string] {
+	return textType(func(r *wire.Reader) (string, bool) {
+		if r.Null() {
+			return "", true
+		}
+		return r.Label()
+	})
+}
+
+// priceType returns the type of a price, which may be none.
+func priceType() scalarType[money.Price] {
+	return scalarType[money.Price]{
+		column: database.BigInt, read: money.ReadPrice,
+		appendJSON: func(b []byte, p money.Price) []byte { return p.AppendJSON(b) },
+		stored:     money.Price.OrNull,
+		text: func(p money.Price) string {
+			amount, ok := p.Amount()
+			if !ok {
+				return ""
+			}
+			return string(wire.AppendFixed(nil, int64(amount), money.MoneyDecimals))
+		},
+	}
+}
+
+// newScalar returns a scalar. The functions row, edit and push return where it stands in each of the types.
+func newScalar[Row, Edit, Push any, T comparable](
+	name string, field productfield.Set, of scalarType[T],
+	row func(*Row) *T, edit func(*Edit) **T, push func(*Push) **T,
+) Scalar[Row, Edit, Push] {
+	return Scalar[Row, Edit, Push]{
+		Name: name, Field: field, Column: of.column,
+
+		Text:       func(r *Row) string { return of.text(*row(r)) },
+		IsSent:     func(p *Push) bool { return *push(p) != nil },
+		Differs:    func(p *Push, r *Row) bool { return *push(p) != nil && **push(p) != *row(r) },
+		Drop:       func(p *Push) { *push(p) = nil },
+		AppendSent: func(b []byte, p *Push) []byte { return of.appendJSON(b, **push(p)) },
+
+		scanned:    func(r *Row) any { return row(r) },
+		stored:     func(r *Row) any { return of.stored(*row(r)) },
+		equal:      func(a, b *Row) bool { return *row(a) == *row(b) },
+		appendJSON: func(b []byte, r *Row) []byte { return of.appendJSON(b, *row(r)) },
+		assign:     func(r *Row, e *Edit) { write.Assign(row(r), *edit(e)) },
+		readEdit:   func(in *wire.Reader, e *Edit) { *edit(e) = wire.OrNil(of.read(in)) },
+		readPush:   func(in *wire.Reader, p *Push) { *push(p) = wire.OrNil(of.read(in)) },
+		copy:       func(e *Edit, p *Push) { *edit(e) = *push(p) },
+		export:     func(p *Push, r *Row) { *push(p) = row(r) },
+	}
+}
+
+// Columns returns the columns for a statement, each after the prefix, such as "p.".
+func (list Scalars[Row, Edit, Push]) Columns(prefix string) string {
+	names := make([]string, len(list))
+	for i := range list {
+		names[i] = prefix + list[i].Name
+	}
+	return strings.Join(names, ", ")
+}
+
+// Names returns the names of the members, each after the prefix.
+func (list Scalars[Row, Edit, Push]) Names(prefix string) []string {
+	return strings.Split(list.Columns(prefix), ", ")
+}
+
+// assignments returns the SET clauses for the columns of r.
+func (list Scalars[Row, Edit, Push]) assignments() string {
+	clauses := make([]string, len(list))
+	for i := range list {
+		clauses[i] = list[i].Name + " = r." + list[i].Name
+	}
+	return strings.Join(clauses, ", ")
+}
+
+// batch returns a batch with the columns before, those of the scalars, and the columns after.
+func (list Scalars[Row, Edit, Push]) batch(before, after []database.ColumnType) *database.Batch {
+	types := append([]database.ColumnType{}, before...)
+	for i := range list {
+		types = append(types, list[i].Column)
+	}
+	return database.NewBatch(append(types, after...)...)
+}
+
+// appendStored appends the values of the columns.
+func (list Scalars[Row, Edit, Push]) appendStored(values []any, r *Row) []any {
+	for i := range list {
+		values = append(values, list[i].stored(r))
+	}
+	return values
+}
+
+// AppendScanned appends the arguments of Scan.
+func (list Scalars[Row, Edit, Push]) AppendScanned(dest []any, r *Row) []any {
+	for i := range list {
+		dest = append(dest, list[i].scanned(r))
+	}
+	return dest
+}
+
+// assign assigns the members that the edit has.
+func (list Scalars[Row, Edit, Push]) assign(r *Row, e *Edit) {
+	for i := range list {
+		list[i].assign(r, e)
+	}
+}
+
+// Changed returns the members in which two rows differ.
+func (list Scalars[Row, Edit, Push]) Changed(a, b *Row) (fields productfield.Set) {
+	for i := range list {
+		if !list[i].equal(a, b) {
+			fields |= list[i].Field
+		}
+	}
+	return fields
+}
+
+// AppendJSON appends the members of an object, each after a comma.
+func (list Scalars[Row, Edit, Push]) AppendJSON(b []byte, r *Row) []byte {
+	for i := range list {
+		b = append(b, ',', '"')
+		b = append(b, list[i].Name...)
+		b = append(b, '"', ':')
+		b = list[i].appendJSON(b, r)
+	}
+	return b
+}
+
+// ReadEdit reads the member with this name into the edit. It returns false if none has the name.
+func (list Scalars[Row, Edit, Push]) ReadEdit(in *wire.Reader, name string, e *Edit) bool {
+	for i := range list {
+		if list[i].Name == name {
+			list[i].readEdit(in, e)
+			return true
+		}
+	}
+	return false
+}
+
+// ReadPush reads the member with this name into the pushed item. It returns false if none has the name.
+func (list Scalars[Row, Edit, Push]) ReadPush(in *wire.Reader, name string, p *Push) bool {
+	for i := range list {
+		if list[i].Name == name {
+			list[i].readPush(in, p)
+			return true
+		}
+	}
+	return false
+}
+
+// CopyPush gives the edit the members that the pushed item has.
+func (list Scalars[Row, Edit, Push]) CopyPush(e *Edit, p *Push) {
+	for i := range list {
+		list[i].copy(e, p)
+	}
+}
+
+// Export gives the pushed item all members of a row, which it then shares.
+func (list Scalars[Row, Edit, Push]) Export(p *Push, r *Row) {
+	for i := range list {
+		list[i].export(p, r)
+	}
+}
+
+// AllSent reports whether the pushed item has all members.
+func (list Scalars[Row, Edit, Push]) AllSent(p *Push) bool {
+	for i := range list {
+		if !list[i].IsSent(p) {
+			return false
+		}
+	}
+	return true
+}
+
+// AnySent reports whether the pushed item has one of the members.
+func (list Scalars[Row, Edit, Push]) AnySent(p *Push) bool {
+	for i := range list {
+		if list[i].IsSent(p) {
+			return true
+		}
+	}
+	return false
+}
