@@ -19,14 +19,14 @@ import (
 func (s *benchServer) signIn(ctx context.Context, c *http.Client) (*http.Cookie, error) {
 	const password = "correct horse battery"
 	email := fmt.Sprintf("bench-%d@north.example", time.Now().UnixNano())
-	prepared, err := s.app.Access.PrepareOperator(ctx,
+	prepared, err := s.app.Accounts.Operators.Prepare(ctx,
 		access.NewOperator{Email: email, Role: access.Owner, Password: password})
 	if err != nil {
 		return nil, err
 	}
 
 	err = s.app.DB.Write(ctx, func(q database.Querier) error {
-		_, err := s.app.Access.CreateOperator(ctx, store.In(q, s.keys.StoreID), prepared)
+		_, err := s.app.Accounts.Operators.Create(ctx, store.In(q, s.keys.StoreID), prepared)
 		return err
 	})
 	if err != nil {

@@ -55,7 +55,7 @@ func (c *adminCreateCommand) Run(ctx context.Context, o output) error {
 		}
 
 		password, generated := passwordOrGenerated(c.Password)
-		prepared, err := core.Access.PrepareOperator(ctx,
+		prepared, err := core.Accounts.Operators.Prepare(ctx,
 			access.NewOperator{Email: c.Email, Role: access.Role(c.Role), Password: password,
 				JoinExisting: c.JoinExisting})
 		if err != nil {
@@ -65,7 +65,7 @@ func (c *adminCreateCommand) Run(ctx context.Context, o output) error {
 		var operator access.CreatedOperator
 
 		err = core.DB.Write(ctx, func(q database.Querier) (err error) {
-			operator, err = core.Access.CreateOperator(ctx, byCommand(core, q, s.ID), prepared)
+			operator, err = core.Accounts.Operators.Create(ctx, byCommand(core, q, s.ID), prepared)
 			if err == nil && operator.Existed && c.Password != "" {
 				return fault.OneField("password", "exists",
 					"%s administers another store and has a password already; leave it out, or change it with "+
@@ -123,7 +123,7 @@ func (c *adminChangeEmailCommand) Run(ctx context.Context, o output) error {
 		var change access.EmailChange
 
 		err := core.DB.Write(ctx, func(q database.Querier) error {
-			requested, operators, err := core.Access.RequestEmailOf(ctx, q, c.Email, c.To)
+			requested, operators, err := core.Accounts.Profiles.RequestEmailOf(ctx, q, c.Email, c.To)
 			if err != nil {
 				return err
 			}
@@ -168,7 +168,7 @@ type adminResetPasswordCommand struct {
 func (c *adminResetPasswordCommand) Run(ctx context.Context, o output) error {
 	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
 		password, generated := passwordOrGenerated(c.Password)
-		prepared, err := core.Access.PreparePassword(ctx, password)
+		prepared, err := core.Accounts.PreparePassword(ctx, password)
 		if err != nil {
 			return err
 		}
@@ -176,7 +176,8 @@ func (c *adminResetPasswordCommand) Run(ctx context.Context, o output) error {
 		var operators []access.Operator
 
 		err = core.DB.Write(ctx, func(q database.Querier) (err error) {
-			if operators, err = core.Access.ResetPassword(ctx, q, c.Email, prepared, c.NoCodes); err != nil {
+			if operators, err = core.Accounts.Operators.ResetPassword(ctx, q, c.Email, prepared,
+				c.NoCodes); err != nil {
 				return err
 			}
 			for _, operator := range operators {
@@ -231,7 +232,7 @@ func (c *adminListCommand) Run(ctx context.Context, o output) error {
 		}
 
 		operators, err := database.Read(ctx, core.DB, func(q database.Querier) ([]access.Operator, error) {
-			return core.Access.Operators(ctx, store.In(q, s.ID))
+			return core.Accounts.Operators.List(ctx, store.In(q, s.ID))
 		})
 		if err != nil {
 			return err
@@ -277,7 +278,8 @@ func (c *adminInviteCommand) Run(ctx context.Context, o output) error {
 		var invited access.Operator
 		var token string
 		err = core.DB.Write(ctx, func(q database.Querier) (err error) {
-			invited, token, err = core.Access.Invite(ctx, byCommand(core, q, s.ID), c.Email, access.Role(c.Role))
+			invited, token, err = core.Accounts.Operators.Invite(ctx, byCommand(core, q, s.ID), c.Email,
+				access.Role(c.Role))
 			return err
 		})
 		if err != nil {
@@ -314,7 +316,7 @@ func changeOperator(
 
 		var operator access.Operator
 		err := core.DB.Write(ctx, func(q database.Querier) (err error) {
-			if operator, err = core.Access.FindOperatorByEmail(ctx, q, who.Email, storeID); err != nil {
+			if operator, err = core.Accounts.Operators.FindByEmail(ctx, q, who.Email, storeID); err != nil {
 				return err
 			}
 			return change(core, byCommand(core, q, operator.StoreID), operator.ID)
@@ -333,7 +335,7 @@ func editOperator(
 ) error {
 	return changeOperator(ctx, storage, o, who, result,
 		func(core *app.Core, tx store.Tx, operatorID access.OperatorID) error {
-			_, err := core.Access.EditOperator(ctx, tx, operatorID, edit, nil)
+			_, err := core.Accounts.Operators.Edit(ctx, tx, operatorID, edit, nil)
 			return err
 		})
 }
@@ -376,6 +378,6 @@ type adminRemoveCommand struct {
 func (c *adminRemoveCommand) Run(ctx context.Context, o output) error {
 	return changeOperator(ctx, c.Storage, o, c.OperatorFlags, "is removed; the sessions have ended",
 		func(core *app.Core, tx store.Tx, operatorID access.OperatorID) error {
-			return core.Access.RemoveOperator(ctx, tx, operatorID, nil)
+			return core.Accounts.Operators.Remove(ctx, tx, operatorID, nil)
 		})
 }

@@ -24,18 +24,16 @@ func (a *App) newAdmin(deps httpapi.Deps, version, public string) (*httpapi.Serv
 		return nil, err
 	}
 
-	api := adminapi.New(adminapi.Deps{Protection: a.Protection, Access: a.Access, Exchange: a.Exchange, OneC: a.OneC,
-		Notify:   a.Notify,
-		Webhooks: a.Webhooks, AdminURL: adminURL}).Routes()
+	api := adminapi.New(adminapi.Deps{Protection: a.Protection, Access: a.Access, Accounts: a.Accounts,
+		Exchange: a.Exchange, OneC: a.OneC, Notify: a.Notify, Webhooks: a.Webhooks, AdminURL: adminURL}).Routes()
 	document, err := openapi.NewDocumentWithoutStart(adminapi.About(version), api)
 	if err != nil {
 		return nil, err
 	}
 
 	pages := adminui.New(adminui.Deps{DB: a.DB, Stores: a.Stores, Protection: a.Protection, Access: a.Access,
-		Audit:    a.Audit,
-		Exchange: a.Exchange, OneC: a.OneC, Notify: a.Notify, Webhooks: a.Webhooks, Orders: a.orders,
-		Inquiries: a.inquiries,
+		Accounts: a.Accounts, Audit: a.Audit, Exchange: a.Exchange, OneC: a.OneC, Notify: a.Notify,
+		Webhooks: a.Webhooks, Orders: a.orders, Inquiries: a.inquiries,
 		Customers: a.Customers, Catalog: a.Catalog, Search: a.search, Images: a.Images, Bulk: a.Bulk, Queue: a.Queue,
 		Privacy:   a.Privacy,
 		PublicURL: public, AdminURL: adminURL, APIURL: a.apiURL, Now: deps.Now, NoBackground: a.cfg.NoBackground})
@@ -70,7 +68,7 @@ func (a *App) byKeyOrSession(ctx context.Context, r *http.Request) (access.Princ
 	token, ok := httpapi.Bearer(r)
 	if !ok {
 		if token, ok = frame.SessionToken(r); ok {
-			return a.Access.Session(ctx, token)
+			return a.Accounts.Sessions.Authenticate(ctx, token)
 		}
 		return access.Principal{}, fault.New(fault.Unauthenticated, httpapi.CredentialRequired,
 			"Send a secret key with the header Authorization: Bearer sk_…, or sign in at /login.")

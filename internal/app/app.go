@@ -19,12 +19,13 @@ import (
 
 // Core is the open database and the services that every command uses.
 type Core struct {
-	DB     *database.DB
-	Now    func() time.Time
-	Vault  *vault.Vault
-	Stores *store.Service
-	Access *access.Service
-	Audit  *audit.Service
+	DB       *database.DB
+	Now      func() time.Time
+	Vault    *vault.Vault
+	Stores   *store.Service
+	Access   *access.Service
+	Accounts *access.Accounts
+	Audit    *audit.Service
 }
 
 // Open creates the data directory, opens and migrates the database, and checks that the secret key belongs to it. For a
@@ -101,10 +102,11 @@ func NewCore(
 		return nil, err
 	}
 	stores := store.New(store.Deps{DB: db, Now: now})
-	entries := &audit.Service{Now: now}
+	keys := access.New(access.Deps{DB: db, Stores: stores, Now: now, Log: log})
 	return &Core{
-		DB: db, Now: now, Vault: v, Stores: stores, Audit: entries,
-		Access: access.New(access.Deps{DB: db, Stores: stores, Vault: v, Now: now, Log: log}),
+		DB: db, Now: now, Vault: v, Stores: stores, Audit: &audit.Service{Now: now}, Access: keys,
+		Accounts: access.NewAccounts(access.AccountDeps{DB: db, Stores: stores, Keys: keys, Vault: v, Now: now,
+			Log: log}),
 	}, nil
 }
 
@@ -143,7 +145,7 @@ func (c *Core) provision(
 	ctx context.Context, e store.Edit, newOwner access.NewOwner,
 	claim func(context.Context, database.Querier) (bool, error),
 ) (p access.ProvisionedStore, err error) {
-	owner, err := c.Access.PrepareProvision(ctx, newOwner)
+	owner, err := c.Accounts.Operators.PrepareProvision(ctx, newOwner)
 	if err != nil {
 		return p, err
 	}
@@ -160,7 +162,7 @@ func (c *Core) provision(
 			return err
 		}
 
-		p, err = c.Access.Provision(ctx, store.In(q, s.ID), owner)
+		p, err = c.Accounts.Operators.Provision(ctx, store.In(q, s.ID), owner)
 		return err
 	})
 

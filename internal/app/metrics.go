@@ -75,8 +75,9 @@ func signInMetrics(a *App) []prometheus.Collector {
 			ConstLabels: prometheus.Labels{"limit": limit}}, func() float64 { return float64(value()) })
 	}
 	return []prometheus.Collector{
-		counter("operator", "wrong", func() int64 { wrong, _ := a.Access.SignInFailures(); return wrong }),
-		counter("operator", "locked", func() int64 { _, locked := a.Access.SignInFailures(); return locked }),
+		counter("operator", "wrong", func() int64 { wrong, _ := a.Accounts.Sessions.SignInFailures(); return wrong }),
+		counter("operator", "locked",
+			func() int64 { _, locked := a.Accounts.Sessions.SignInFailures(); return locked }),
 		counter("customer", "wrong", a.Customers.WrongCodes),
 		refused("store", func() int64 { byStore, _ := a.Customers.RefusedCodes(); return byStore }),
 		refused("country", func() int64 { _, byCountry := a.Customers.RefusedCodes(); return byCountry }),

@@ -133,9 +133,8 @@ func listenTCP(flag, name, address string) (net.Listener, error) {
 // --no-background these are only those that requests need, and that record what requests did.
 func (a *App) workers() []func(context.Context) error {
 	needed := []func(context.Context) error{
-		a.Access.Run, a.Images.RunThumbnails, a.search.Run, a.counts.Run, a.checkDatabase, a.analyzeTables,
-		a.watchBlobs,
-		a.health.run, a.watchReplica,
+		a.Access.Run, a.Accounts.Run, a.Images.RunThumbnails, a.search.Run, a.counts.Run, a.checkDatabase,
+		a.analyzeTables, a.watchBlobs, a.health.run, a.watchReplica,
 	}
 	if a.cfg.NoBackground {
 		return append(needed, a.Exchange.RunHeartbeats)

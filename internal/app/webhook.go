@@ -36,7 +36,7 @@ func (a *App) newWebhooks() *webhook.Service {
 
 // alertOwners mails the owners of a store that a receiver was disabled.
 func (a *App) alertOwners(ctx context.Context, tx store.Tx, r webhook.Receiver) error {
-	operators, err := a.Access.Operators(ctx, tx)
+	operators, err := a.Accounts.Operators.List(ctx, tx)
 	if err != nil {
 		return fmt.Errorf("find the owners of store %s: %w", tx.StoreID(), err)
 	}

@@ -109,7 +109,8 @@ func TestM2_withoutMailNoAddressIsChanged(t *testing.T) {
 	t.Parallel()
 	s := apitest.StartServer(t, database.SQLite)
 	shop := s.Provision("owner@north.example")
-	in, err := s.App.Access.SignIn(t.Context(), access.Login{Email: shop.AdminEmail, Password: shop.AdminPassword})
+	in, err := s.App.Accounts.Sessions.SignIn(t.Context(), access.Login{Email: shop.AdminEmail,
+		Password: shop.AdminPassword})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,7 +55,7 @@ func (s *fixture) signIn(role access.Role) string {
 	} else {
 		s.NewOperator(s.StoreID, email, role)
 	}
-	in, err := s.App.Access.SignIn(s.t.Context(), access.Login{Email: email, Password: password})
+	in, err := s.App.Accounts.Sessions.SignIn(s.t.Context(), access.Login{Email: email, Password: password})
 	if err != nil {
 		s.t.Fatal(err)
 	}

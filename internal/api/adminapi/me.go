@@ -65,13 +65,13 @@ func (api *API) editMe(w http.ResponseWriter, r *httpapi.Request) error {
 	api.confirmPassword(r, password)
 
 	if newPassword != nil && r.Err() == nil {
-		prepared, err := api.access.PreparePassword(r.Context(), *newPassword)
+		prepared, err := api.accounts.PreparePassword(r.Context(), *newPassword)
 		r.Fail(renameField(err, "password", "new_password"))
 		edit.Password = &prepared
 	}
 
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		changed, err := api.access.EditProfile(ctx, tx, r.Principal, edit,
+		changed, err := api.accounts.Profiles.Edit(ctx, tx, r.Principal, edit,
 			func(o access.Operator) error { return checkIfMatch(r, o) })
 		if err != nil {
 			return err
@@ -101,7 +101,7 @@ func (api *API) editMe(w http.ResponseWriter, r *httpapi.Request) error {
 func (api *API) requestEmail(
 	ctx context.Context, tx store.Tx, r *httpapi.Request, email string,
 ) (o access.Operator, err error) {
-	change, err := api.access.RequestEmail(ctx, tx, r.Principal, email)
+	change, err := api.accounts.Profiles.RequestEmail(ctx, tx, r.Principal, email)
 	if err != nil {
 		return o, err
 	}
@@ -133,14 +133,14 @@ func (api *API) requestEmail(
 		}
 	}
 
-	return api.access.FindOperator(ctx, tx, r.Principal.Operator.ID)
+	return api.accounts.Operators.Find(ctx, tx, r.Principal.Operator.ID)
 }
 
 // pendingEmail returns the e-mail address of the operator that waits for its confirmation.
 func (api *API) pendingEmail(
 	ctx context.Context, tx store.Tx, r *httpapi.Request,
 ) (shown schema.Nullable[PendingEmail], err error) {
-	change, pending, err := api.access.PendingEmail(ctx, tx.Unscoped(), r.Principal.Operator.AccountID)
+	change, pending, err := api.accounts.Profiles.PendingEmail(ctx, tx.Unscoped(), r.Principal.Operator.AccountID)
 	if err != nil || !pending {
 		return shown, err
 	}

@@ -17,14 +17,14 @@ const operatorsPath = "/api/store/operators"
 
 func (api *API) operators(w http.ResponseWriter, r *httpapi.Request) error {
 	dates := r.Dates()
-	return respondShortList(w, r, api.access.Operators,
+	return respondShortList(w, r, api.accounts.Operators.List,
 		func(o *access.Operator) Operator { return renderOperator(*o, dates) })
 }
 
 func (api *API) operator(w http.ResponseWriter, r *httpapi.Request) error {
 	operatorID := operatorInPath(r)
 	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		o, err := api.access.FindOperator(ctx, tx, operatorID)
+		o, err := api.accounts.Operators.Find(ctx, tx, operatorID)
 		return writeOperator(r, out, o, err)
 	})
 }
@@ -56,7 +56,7 @@ func (api *API) inviteOperator(w http.ResponseWriter, r *httpapi.Request) error 
 		if err != nil {
 			return err
 		}
-		invited, token, err := api.access.Invite(ctx, tx, email, role)
+		invited, token, err := api.accounts.Operators.Invite(ctx, tx, email, role)
 		if err != nil {
 			return err
 		}
@@ -82,7 +82,7 @@ func (api *API) editOperator(w http.ResponseWriter, r *httpapi.Request) error {
 
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		var old access.Operator
-		changed, err := api.access.EditOperator(ctx, tx, operatorID, edit, func(o access.Operator) error {
+		changed, err := api.accounts.Operators.Edit(ctx, tx, operatorID, edit, func(o access.Operator) error {
 			old = o
 			return mayChangeOperator(r, o)
 		})
@@ -105,7 +105,7 @@ func (api *API) removeOperator(w http.ResponseWriter, r *httpapi.Request) error 
 	api.confirmPassword(r, readOptionalPassword(r))
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
-		return api.access.RemoveOperator(ctx, tx, operatorID, func(o access.Operator) error {
+		return api.accounts.Operators.Remove(ctx, tx, operatorID, func(o access.Operator) error {
 			return mayChangeOperator(r, o)
 		})
 	})
@@ -161,7 +161,7 @@ func readOperatorEdit(r *wire.Reader, password *string) (e access.OperatorEdit) 
 // confirmPassword asks for the operator's password before an action that a stolen session must not be able to perform.
 func (api *API) confirmPassword(r *httpapi.Request, password string) {
 	if r.Err() == nil {
-		r.Fail(r.ConfirmPassword(api.access, password))
+		r.Fail(r.ConfirmPassword(api.accounts.Sessions, password))
 	}
 }
 

@@ -44,7 +44,8 @@ func TestL6_operatorsAreManagedByJSON(t *testing.T) {
 		form("correct-horse").wantStatus(404)
 		s.do(apitest.As(""), "GET", link, "").wantStatus(404)
 
-		in, err := s.App.Access.SignIn(t.Context(), access.Login{Email: boris.Email, Password: "correct-horse"})
+		in, err := s.App.Accounts.Sessions.SignIn(t.Context(),
+			access.Login{Email: boris.Email, Password: "correct-horse"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,6 +19,7 @@ import (
 type Deps struct {
 	Protection *protection.Service
 	Access     *access.Service
+	Accounts   *access.Accounts
 	Exchange   *exchange.Service
 	OneC       *onec.Service
 	Notify     *notify.Service
@@ -31,6 +32,7 @@ type Deps struct {
 type API struct {
 	protection *protection.Service
 	access     *access.Service
+	accounts   *access.Accounts
 	exchange   *exchange.Service
 	onec       *onec.Service
 	notify     *notify.Service
@@ -40,8 +42,8 @@ type API struct {
 
 // New returns an API that calls the given services.
 func New(d Deps) *API {
-	return &API{protection: d.Protection, access: d.Access, exchange: d.Exchange, onec: d.OneC, notify: d.Notify,
-		webhooks: d.Webhooks, adminURL: d.AdminURL}
+	return &API{protection: d.Protection, access: d.Access, accounts: d.Accounts, exchange: d.Exchange,
+		onec: d.OneC, notify: d.Notify, webhooks: d.Webhooks, adminURL: d.AdminURL}
 }
 
 // Routes returns all routes of the API. The server must accept only secret keys and operators: the scopes alone do not

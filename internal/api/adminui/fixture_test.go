@@ -66,12 +66,12 @@ func (s *fixture) newOperator(role access.Role) (email string) {
 // endSessions changes the password of an operator, which ends their sessions.
 func (s *fixture) endSessions(email string) {
 	s.t.Helper()
-	prepared, err := s.App.Access.PreparePassword(s.t.Context(), "another horse battery")
+	prepared, err := s.App.Accounts.PreparePassword(s.t.Context(), "another horse battery")
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	s.Write(func(ctx context.Context, q database.Querier) error {
-		_, err := s.App.Access.ResetPassword(ctx, q, email, prepared, false)
+		_, err := s.App.Accounts.Operators.ResetPassword(ctx, q, email, prepared, false)
 		return err
 	})
 }

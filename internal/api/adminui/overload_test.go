@@ -20,7 +20,8 @@ func TestOverload_refusesWritesOfCredentials(t *testing.T) {
 	session := v.session
 	var path string
 	s.Write(func(ctx context.Context, q database.Querier) error {
-		_, token, err := s.App.Access.Invite(ctx, store.In(q, s.store.StoreID), "boris@north.example", access.Manager)
+		_, token, err := s.App.Accounts.Operators.Invite(ctx, store.In(q, s.store.StoreID), "boris@north.example",
+			access.Manager)
 		path = "/invitation/" + token
 		return err
 	})

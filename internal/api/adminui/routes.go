@@ -46,6 +46,7 @@ type Deps struct {
 	Stores     *store.Service
 	Protection *protection.Service
 	Access     *access.Service
+	Accounts   *access.Accounts
 	Audit      *audit.Service
 	Exchange   *exchange.Service
 	OneC       *onec.Service
@@ -82,7 +83,7 @@ type part interface{ Routes() []httpapi.Route }
 
 // New loads the embedded templates and assets. It panics if they are invalid.
 func New(d Deps) *UI {
-	f := frame.New(frame.Deps{DB: d.DB, Access: d.Access, Audit: d.Audit, Now: d.Now,
+	f := frame.New(frame.Deps{DB: d.DB, Access: d.Access, Accounts: d.Accounts, Audit: d.Audit, Now: d.Now,
 		NoBackground: d.NoBackground})
 
 	ui := &UI{frame: f, parts: []part{

@@ -21,7 +21,8 @@ func TestSessionEnded_everyFormLeadsToAPage(t *testing.T) {
 	s.ids["operator"] = s.member(s.store.AdminEmail).ID.String()
 	s.ids["job"] = "1" // of no job: the page of parked jobs has no example of one
 	s.Write(func(ctx context.Context, q database.Querier) (err error) {
-		_, s.ids["invitation"], err = s.App.Access.Invite(ctx, store.In(q, s.store.StoreID), "new@north.example",
+		_, s.ids["invitation"], err = s.App.Accounts.Operators.Invite(ctx, store.In(q, s.store.StoreID),
+			"new@north.example",
 			access.Viewer)
 		return err
 	})

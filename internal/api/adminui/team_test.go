@@ -20,7 +20,7 @@ import (
 func (s *fixture) member(email string) (found access.Member) {
 	s.t.Helper()
 	err := s.App.DB.Read(s.t.Context(), func(q database.Querier) error {
-		team, err := s.App.Access.Team(s.t.Context(), store.In(q, s.store.StoreID))
+		team, err := s.App.Accounts.Operators.Team(s.t.Context(), store.In(q, s.store.StoreID))
 		for _, m := range team {
 			if m.Email == email {
 				found = m
@@ -230,7 +230,8 @@ func TestStores_areSwitchedInTheHeader(t *testing.T) {
 		south := s.Provision("owner@south.example")
 		var token string
 		s.Write(func(ctx context.Context, q database.Querier) (err error) {
-			_, token, err = s.App.Access.Invite(ctx, store.In(q, south.StoreID), s.store.AdminEmail, access.Manager)
+			_, token, err = s.App.Accounts.Operators.Invite(ctx, store.In(q, south.StoreID), s.store.AdminEmail,
+				access.Manager)
 			return err
 		})
 

@@ -441,9 +441,9 @@ func (r *Request) TryCredential() (succeeded func(), err error) {
 // confirmTimeout limits the duration of ConfirmPassword, which waits for a free slot to hash the password.
 const confirmTimeout = 20 * time.Second
 
-// ConfirmPassword calls the method of the service with the principal of the request. A wrong password counts as a
+// ConfirmPassword calls the method of the sessions with the principal of the request. A wrong password counts as a
 // failed credential of the address.
-func (r *Request) ConfirmPassword(service *access.Service, password string) error {
+func (r *Request) ConfirmPassword(sessions *access.Sessions, password string) error {
 	if r.Principal.Kind != access.OperatorSession {
 		return nil
 	}
@@ -453,7 +453,7 @@ func (r *Request) ConfirmPassword(service *access.Service, password string) erro
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), confirmTimeout)
 	defer cancel()
-	err = service.ConfirmPassword(ctx, r.Principal, password, r.AdmitWrite)
+	err = sessions.ConfirmPassword(ctx, r.Principal, password, r.AdmitWrite)
 	var f *fault.Error
 	if !errors.As(err, &f) || f.Code != access.WrongPassword {
 		succeeded()

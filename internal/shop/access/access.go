@@ -1,13 +1,11 @@
 package access
 
 import (
-	"crypto/rand"
+	"context"
 	"log/slog"
-	"sync/atomic"
 	"time"
 
 	"vitrine/internal/kit/database"
-	"vitrine/internal/kit/vault"
 	"vitrine/internal/shop/store"
 )
 
@@ -15,27 +13,17 @@ import (
 type Deps struct {
 	DB     *database.DB
 	Stores *store.Service
-	// Vault seals the secrets from which the codes of the second step are computed, and logins between both steps.
-	Vault *vault.Vault
-	Now   func() time.Time
+	Now    func() time.Time
 	// Log receives the failures of Run; nil discards them.
 	Log *slog.Logger
-	// WeakHashes makes passwords cheap to hash, and to guess. It is for tests only.
-	WeakHashes bool
 }
 
-// Service implements the use cases of the package. It is safe for concurrent use.
+// Service has the use cases of keys and exchange tokens. It is safe for concurrent use.
 type Service struct {
 	Deps
-	// hashSlots limits concurrent password hashing: each computation occupies one slot.
-	hashSlots chan struct{}
-	// usedKeys and seenSessions buffer times of last use until Run writes them.
-	usedKeys        usageBuffer[KeyID]
-	seenSessions    usageBuffer[tokenHash]
-	unknownAccounts unknownAccounts
-	lookups         sharedLookups
-	// failedSignIns and lockedSignIns are the results of SignInFailures.
-	failedSignIns, lockedSignIns atomic.Int64
+	// usedKeys buffers times of last use until Run writes them.
+	usedKeys *UsageBuffer[KeyID]
+	lookups  sharedLookups
 }
 
 // New returns a service. Times of last use are written only while Run is running.
@@ -43,16 +31,13 @@ func New(d Deps) *Service {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Service{Deps: d, hashSlots: make(chan struct{}, maxConcurrentHashes),
-		lookups: sharedLookups{byCredential: map[tokenHash]*credentialLookups{}}}
+	return &Service{Deps: d, usedKeys: NewUsageBuffer(d.DB, updateLastUsed),
+		lookups: sharedLookups{byCredential: map[TokenHash]*credentialLookups{}}}
 }
+
+// Run writes the times of last use of keys until ctx ends, and those that are left after it. It logs failed writes and
+// retries them. One Run per process suffices.
+func (s *Service) Run(ctx context.Context) error { return s.usedKeys.Run(ctx, s.Log, "keys") }
 
 // moment returns the current time in the precision of the database.
 func (s *Service) moment() time.Time { return database.Moment(s.Now()) }
-
-// randomBits returns 256 random bits from crypto/rand. The functions that turn them into tokens and passwords are pure.
-func randomBits() [32]byte {
-	var bits [32]byte
-	_, _ = rand.Read(bits[:]) // never returns an error: it ends the program instead
-	return bits
-}

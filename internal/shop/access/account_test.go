@@ -14,12 +14,12 @@ func (f *fixture) join(storeID store.ID, email string, role Role, p Principal) (
 	f.Helper()
 	var token string
 	f.WriteUnscoped(func(q database.Querier) (err error) {
-		_, token, err = f.Invite(f.Context(), store.In(q, storeID), email, role)
+		_, token, err = f.Operators.Invite(f.Context(), store.In(q, storeID), email, role)
 		return err
 	})
 	wantFault(f, f.accept(token, "another password"), fault.Conflict, "account_exists")
 	err = f.DB.Write(f.Context(), func(q database.Querier) (err error) {
-		o, err = f.JoinStore(f.Context(), q, p, token)
+		o, err = f.Operators.JoinStore(f.Context(), q, p, token)
 		return err
 	})
 	return o, err
@@ -27,7 +27,7 @@ func (f *fixture) join(storeID store.ID, email string, role Role, p Principal) (
 
 func (f *fixture) session(token string) Principal {
 	f.Helper()
-	p, err := f.Session(f.Context(), token)
+	p, err := f.Sessions.Authenticate(f.Context(), token)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestAccount_administersSeveralStores(t *testing.T) {
 		f.Clock.Advance(time.Second)
 		var token string
 		f.WriteUnscoped(func(q database.Querier) (err error) {
-			token, err = f.SwitchStore(f.Context(), q, anna, other.ID)
+			token, err = f.Sessions.SwitchStore(f.Context(), q, anna, other.ID)
 			return err
 		})
 
@@ -75,7 +75,7 @@ func TestAccount_administersSeveralStores(t *testing.T) {
 
 		var stores []AccountStore
 		f.Read(func(tx store.Tx) (err error) {
-			stores, err = f.AccountStores(f.Context(), tx.Unscoped(), switched)
+			stores, err = f.Sessions.StoresOf(f.Context(), tx.Unscoped(), switched)
 			return err
 		})
 		if len(stores) != 2 || stores[1].Name != "Other" {
@@ -83,11 +83,11 @@ func TestAccount_administersSeveralStores(t *testing.T) {
 		}
 
 		f.WriteUnscoped(func(q database.Querier) error {
-			_, err := f.FindOperatorByEmail(f.Context(), q, "anna@shop.example", store.ID{})
+			_, err := f.Operators.FindByEmail(f.Context(), q, "anna@shop.example", store.ID{})
 			if fieldCodes(err)["store"] != "required" {
 				f.Errorf("found without a store: %v", err)
 			}
-			found, err := f.FindOperatorByEmail(f.Context(), q, "anna@shop.example", other.ID)
+			found, err := f.Operators.FindByEmail(f.Context(), q, "anna@shop.example", other.ID)
 			if found.ID != joined.ID {
 				f.Errorf("found %+v", found)
 			}
@@ -97,9 +97,9 @@ func TestAccount_administersSeveralStores(t *testing.T) {
 
 		// The store removes her: the sessions there end, and the other store stays.
 		f.WriteUnscoped(func(q database.Querier) error {
-			return f.RemoveOperator(f.Context(), store.In(q, other.ID), joined.ID, nil)
+			return f.Operators.Remove(f.Context(), store.In(q, other.ID), joined.ID, nil)
 		})
-		_, err = f.Session(f.Context(), token)
+		_, err = f.Sessions.Authenticate(f.Context(), token)
 		wantFault(f, err, fault.Unauthenticated, "invalid_session")
 
 		if in := f.session(f.mustSignIn("anna@shop.example", "password")); in.Store.ID != f.Store.ID {
@@ -107,7 +107,7 @@ func TestAccount_administersSeveralStores(t *testing.T) {
 		}
 
 		err = f.DB.Write(f.Context(), func(q database.Querier) error {
-			_, err := f.SwitchStore(f.Context(), q, boris, other.ID)
+			_, err := f.Sessions.SwitchStore(f.Context(), q, boris, other.ID)
 			return err
 		})
 		wantFault(f, err, fault.NotFound, "not_found")
@@ -125,7 +125,7 @@ func TestInvitation_givesNothingToWhoSquatsTheAddress(t *testing.T) {
 		other := f.NewStore(store.Edit{Name: new("Other"), Timezone: new("UTC")})
 		attacker := f.session(f.mustSignIn("victim@shop.example", "attacker's password"))
 		f.WriteUnscoped(func(q database.Querier) error {
-			_, _, err := f.Invite(f.Context(), store.In(q, other.ID), "victim@shop.example", Owner)
+			_, _, err := f.Operators.Invite(f.Context(), store.In(q, other.ID), "victim@shop.example", Owner)
 			return err
 		})
 
@@ -135,7 +135,7 @@ func TestInvitation_givesNothingToWhoSquatsTheAddress(t *testing.T) {
 		}
 
 		err := f.DB.Write(f.Context(), func(q database.Querier) error {
-			_, err := f.SwitchStore(f.Context(), q, attacker, other.ID)
+			_, err := f.Sessions.SwitchStore(f.Context(), q, attacker, other.ID)
 			return err
 		})
 		wantFault(f, err, fault.NotFound, "not_found")
@@ -170,24 +170,24 @@ func TestSessions_areListedAndEnded(t *testing.T) {
 		p := f.session(one)
 		list := func() (all []ActiveSession) {
 			f.Read(func(tx store.Tx) (err error) {
-				all, err = f.Sessions(f.Context(), tx.Unscoped(), p)
+				all, err = f.Sessions.List(f.Context(), tx.Unscoped(), p)
 				return err
 			})
 			return all
 		}
 		ended := ""
 		for _, s := range list() {
-			if s.Network != testNetwork || s.Current != (s.hash == p.session) {
+			if s.Network != testNetwork || s.Current != (s.hash == p.Session) {
 				f.Errorf("a session is %+v", s)
 			}
-			if s.hash == hashToken(other) {
+			if s.hash == HashToken(other) {
 				ended = s.ID()
 			}
 		}
 
 		end := func(by Principal, id string) error {
 			return f.DB.Write(f.Context(),
-				func(q database.Querier) error { return f.EndSession(f.Context(), q, by, id) })
+				func(q database.Querier) error { return f.Sessions.End(f.Context(), q, by, id) })
 		}
 		wantFault(f, end(boris, ended), fault.NotFound, "not_found")
 		wantFault(f, end(p, "x"), fault.NotFound, "not_found")
@@ -197,21 +197,21 @@ func TestSessions_areListedAndEnded(t *testing.T) {
 
 		var team []Member
 		f.Read(func(tx store.Tx) (err error) {
-			team, err = f.Team(f.Context(), tx)
+			team, err = f.Operators.Team(f.Context(), tx)
 			return err
 		})
 		if len(team) != 2 || team[0].Sessions != 2 || team[0].SignedInAt == nil || team[0].ID != o.ID {
 			f.Errorf("the team is %+v", team)
 		}
 
-		f.WriteUnscoped(func(q database.Querier) error { return f.EndOtherSessions(f.Context(), q, p) })
-		_, err := f.Session(f.Context(), third)
+		f.WriteUnscoped(func(q database.Querier) error { return f.Sessions.EndOthers(f.Context(), q, p) })
+		_, err := f.Sessions.Authenticate(f.Context(), third)
 		wantFault(f, err, fault.Unauthenticated, "invalid_session")
 		f.Write(func(tx store.Tx) error {
-			_, err := f.EndSessions(f.Context(), tx, o.ID, nil)
+			_, err := f.Operators.EndSessions(f.Context(), tx, o.ID, nil)
 			return err
 		})
-		if _, err := f.Session(f.Context(), one); fault.KindOf(err) != fault.Unauthenticated {
+		if _, err := f.Sessions.Authenticate(f.Context(), one); fault.KindOf(err) != fault.Unauthenticated {
 			f.Errorf("the session still works: %v", err)
 		}
 	})

@@ -45,13 +45,13 @@ func passwordFingerprint(hash string) []byte {
 	return sum[:16]
 }
 
-func (s *Service) sealPendingLogin(a accountRow) string {
+func (s *Sessions) sealPendingLogin(a accountRow) string {
 	return s.sealText(pendingLoginPurpose, pendingLogin{Account: a.ID, Password: passwordFingerprint(a.passwordHash),
 		ExpiresAt: s.moment().Add(pendingLoginLifetime)})
 }
 
 // sealText seals a value as text for a form or a cookie.
-func (s *Service) sealText(purpose string, v any) string {
+func (s *core) sealText(purpose string, v any) string {
 	plain, err := json.Marshal(v)
 	if err != nil {
 		panic("access: " + err.Error()) // only for types without a JSON form
@@ -60,7 +60,7 @@ func (s *Service) sealText(purpose string, v any) string {
 }
 
 // openText opens what sealText returned, and reports whether it could.
-func (s *Service) openText(purpose, text string, v any) bool {
+func (s *core) openText(purpose, text string, v any) bool {
 	sealed, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil {
 		return false
@@ -89,7 +89,7 @@ func (l CodeLogin) LogValue() slog.Value { return slog.StringValue(l.String()) }
 // invalid_code and locks the source out as a wrong password does, with the same TooMany fault; a right password does
 // not reset these lockouts. Each code works once. A login that is too old, or whose password was changed meanwhile,
 // gets the Unauthenticated fault sign_in_expired.
-func (s *Service) SignInWithCode(ctx context.Context, l CodeLogin) (in SignedIn, err error) {
+func (s *Sessions) SignInWithCode(ctx context.Context, l CodeLogin) (in SignedIn, err error) {
 	defer fault.AddContext(&err, "sign in with a code")
 	defer func() { s.countSignIn(err) }()
 
@@ -128,7 +128,7 @@ func (s *Service) SignInWithCode(ctx context.Context, l CodeLogin) (in SignedIn,
 }
 
 // findPendingAccount returns the account of a login and the source of the login, or the fault sign_in_expired.
-func (s *Service) findPendingAccount(ctx context.Context, pending pendingLogin, l Login) (loginAccount, error) {
+func (s *Sessions) findPendingAccount(ctx context.Context, pending pendingLogin, l Login) (loginAccount, error) {
 	account, err := database.ReadShort(ctx, s.DB, func(q database.Querier) (loginAccount, error) {
 		row, err := selectAccountByID(ctx, q, pending.Account, "")
 		if err != nil {
@@ -153,7 +153,7 @@ func (l pendingLogin) matches(a loginAccount) bool {
 
 // decideCode checks a code under the lock of the account. It records a failure or uses the code up. A refusal is not
 // returned as err, so that the transaction commits the failure.
-func (s *Service) decideCode(
+func (s *Sessions) decideCode(
 	ctx context.Context, q database.Querier, checked loginAccount, pending pendingLogin, code string, now time.Time,
 ) (refusal, err error) {
 	row, err := selectAccountByID(ctx, q, checked.ID, q.Dialect().ForUpdate)
@@ -208,7 +208,7 @@ func (s *Service) decideCode(
 }
 
 // useCode reports whether a code of the app or a recovery code is right, and uses it up.
-func (s *Service) useCode(
+func (s *Sessions) useCode(
 	ctx context.Context, q database.Querier, a accountRow, code string, now time.Time,
 ) (bool, error) {
 	code = normalizeCode(code)
@@ -254,7 +254,7 @@ type sealedCodeSetup struct {
 
 // SetUpCodes returns a new secret for an authenticator app. Nothing changes until EnableCodes gets the first code. The
 // caller has called ConfirmPassword.
-func (s *Service) SetUpCodes(p Principal) (_ CodeSetup, err error) {
+func (s *Profiles) SetUpCodes(p Principal) (_ CodeSetup, err error) {
 	if p.Kind != OperatorSession {
 		return CodeSetup{}, SessionRequired()
 	}
@@ -270,7 +270,7 @@ func (s *Service) SetUpCodes(p Principal) (_ CodeSetup, err error) {
 
 // ContinueCodes returns a setup that SetUpCodes made for the same person, so that it can be shown again. It returns the
 // Conflict fault setup_expired for one that is older than half an hour or not valid.
-func (s *Service) ContinueCodes(p Principal, sealed string) (CodeSetup, error) {
+func (s *Profiles) ContinueCodes(p Principal, sealed string) (CodeSetup, error) {
 	if p.Kind != OperatorSession {
 		return CodeSetup{}, SessionRequired()
 	}
@@ -286,7 +286,7 @@ func (s *Service) ContinueCodes(p Principal, sealed string) (CodeSetup, error) {
 // EnableCodes makes codes necessary for the sign-ins of the person, in the caller's transaction, if code is a code of
 // the app that was set up. It returns the recovery codes, which are not stored and cannot be shown again. A wrong code
 // gets fault.Invalid for the field code.
-func (s *Service) EnableCodes(
+func (s *Profiles) EnableCodes(
 	ctx context.Context, q database.Querier, p Principal, sealed, code string,
 ) (recovery []string, err error) {
 	setup, err := s.ContinueCodes(p, sealed)
@@ -314,7 +314,7 @@ func (s *Service) EnableCodes(
 
 // DisableCodes turns the second step of the sign-in off, in the caller's transaction. The caller has called
 // ConfirmPassword.
-func (s *Service) DisableCodes(ctx context.Context, q database.Querier, p Principal) (err error) {
+func (s *Profiles) DisableCodes(ctx context.Context, q database.Querier, p Principal) (err error) {
 	if p.Kind != OperatorSession {
 		return SessionRequired()
 	}
@@ -324,7 +324,7 @@ func (s *Service) DisableCodes(ctx context.Context, q database.Querier, p Princi
 
 // RenewRecoveryCodes replaces the recovery codes of the person, in the caller's transaction. The caller has called
 // ConfirmPassword. It returns fault.Conflict if the person needs no codes.
-func (s *Service) RenewRecoveryCodes(
+func (s *Profiles) RenewRecoveryCodes(
 	ctx context.Context, q database.Querier, p Principal,
 ) (recovery []string, err error) {
 	if p.Kind != OperatorSession {
@@ -342,7 +342,7 @@ func (s *Service) RenewRecoveryCodes(
 	return s.newRecoveryCodes(ctx, q, account.ID)
 }
 
-func (s *Service) newRecoveryCodes(
+func (s *Profiles) newRecoveryCodes(
 	ctx context.Context, q database.Querier, accountID AccountID,
 ) (recovery []string, err error) {
 	var hashes [][sha256.Size]byte
@@ -355,7 +355,7 @@ func (s *Service) newRecoveryCodes(
 }
 
 // RecoveryCodesLeft returns how many recovery codes the person has not used yet.
-func (s *Service) RecoveryCodesLeft(ctx context.Context, q database.Querier, p Principal) (_ int64, err error) {
+func (s *Profiles) RecoveryCodesLeft(ctx context.Context, q database.Querier, p Principal) (_ int64, err error) {
 	if p.Kind != OperatorSession {
 		return 0, SessionRequired()
 	}

@@ -13,12 +13,12 @@ import (
 // enableCodes turns codes on for the person of a session. It returns the secret and the recovery codes.
 func (f *fixture) enableCodes(p Principal) (secret string, recovery []string) {
 	f.Helper()
-	setup, err := f.SetUpCodes(p)
+	setup, err := f.Profiles.SetUpCodes(p)
 	if err != nil {
 		f.Fatal(err)
 	}
 	err = f.DB.Write(f.Context(), func(q database.Querier) (err error) {
-		recovery, err = f.EnableCodes(f.Context(), q, p, setup.Sealed, f.code(setup.Secret))
+		recovery, err = f.Profiles.EnableCodes(f.Context(), q, p, setup.Sealed, f.code(setup.Secret))
 		return err
 	})
 	if err != nil {
@@ -38,7 +38,8 @@ func (f *fixture) code(secret string) string {
 }
 
 func (f *fixture) signInWithCode(network, pending, code string) (SignedIn, error) {
-	return f.SignInWithCode(f.Context(), CodeLogin{Pending: pending, Code: code, Login: Login{Network: network}})
+	return f.Sessions.SignInWithCode(f.Context(), CodeLogin{Pending: pending, Code: code,
+		Login: Login{Network: network}})
 }
 
 // pending returns a login that waits for its code.
@@ -133,7 +134,8 @@ func TestCodes_pendingLoginEnds(t *testing.T) {
 		wantFault(f, err, fault.Unauthenticated, "sign_in_expired")
 		changed := f.pending()
 		f.WriteUnscoped(func(q database.Querier) error {
-			_, err := f.ResetPassword(f.Context(), q, "anna@shop.example", PreparedPassword{f.cheapHash("another")},
+			_, err := f.Operators.ResetPassword(f.Context(), q, "anna@shop.example",
+				PreparedPassword{f.cheapHash("another")},
 				false)
 			return err
 		})
@@ -144,7 +146,8 @@ func TestCodes_pendingLoginEnds(t *testing.T) {
 
 		// Somebody who lost everything gets in after the command line has turned the codes off.
 		f.WriteUnscoped(func(q database.Querier) error {
-			_, err := f.ResetPassword(f.Context(), q, "anna@shop.example", PreparedPassword{f.cheapHash("third")}, true)
+			_, err := f.Operators.ResetPassword(f.Context(), q, "anna@shop.example",
+				PreparedPassword{f.cheapHash("third")}, true)
 			return err
 		})
 		in, err := f.signInFrom(testNetwork, "anna@shop.example", "third")
@@ -161,14 +164,14 @@ func TestCodes_areSetUpByTheirOwnerOnly(t *testing.T) {
 		anna := f.session(f.mustSignIn("anna@shop.example", "password"))
 		boris := f.session(f.mustSignIn("boris@shop.example", "password"))
 
-		setup, err := f.SetUpCodes(anna)
+		setup, err := f.Profiles.SetUpCodes(anna)
 		if err != nil {
 			f.Fatal(err)
 		}
 
 		enable := func(p Principal, code string) error {
 			return f.DB.Write(f.Context(), func(q database.Querier) error {
-				_, err := f.EnableCodes(f.Context(), q, p, setup.Sealed, code)
+				_, err := f.Profiles.EnableCodes(f.Context(), q, p, setup.Sealed, code)
 				return err
 			})
 		}
@@ -185,17 +188,17 @@ func TestCodes_areSetUpByTheirOwnerOnly(t *testing.T) {
 		}
 
 		wantFault(f, f.DB.Write(f.Context(), func(q database.Querier) error {
-			_, err := f.RenewRecoveryCodes(f.Context(), q, anna)
+			_, err := f.Profiles.RenewRecoveryCodes(f.Context(), q, anna)
 			return err
 		}), fault.Conflict, "codes_disabled")
 		_, first := f.enableCodes(anna)
 		f.WriteUnscoped(func(q database.Querier) error {
-			_, err := f.RenewRecoveryCodes(f.Context(), q, anna)
+			_, err := f.Profiles.RenewRecoveryCodes(f.Context(), q, anna)
 			return err
 		})
 		_, err = f.signInWithCode(testNetwork, f.pending(), first[0])
 		wantFault(f, err, fault.Unauthenticated, "invalid_code")
-		f.WriteUnscoped(func(q database.Querier) error { return f.DisableCodes(f.Context(), q, anna) })
+		f.WriteUnscoped(func(q database.Querier) error { return f.Profiles.DisableCodes(f.Context(), q, anna) })
 		f.mustSignIn("anna@shop.example", "password")
 	})
 }

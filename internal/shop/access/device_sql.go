@@ -43,7 +43,7 @@ WHERE last_seen_at <= $1`
 
 // deviceExists reports whether the person has signed in on the device within DeviceLifetime.
 func deviceExists(
-	ctx context.Context, q database.Querier, accountID AccountID, hash tokenHash, now time.Time,
+	ctx context.Context, q database.Querier, accountID AccountID, hash TokenHash, now time.Time,
 ) (bool, error) {
 	var n int64
 	err := database.QueryRow(ctx, q, countDevicesSQL,
@@ -63,7 +63,7 @@ func deviceInNetworkExists(
 
 // saveDevice inserts or renews a device of the person, and deletes the oldest ones past maxDevices.
 func saveDevice(
-	ctx context.Context, q database.Querier, accountID AccountID, hash tokenHash, network string, now time.Time,
+	ctx context.Context, q database.Querier, accountID AccountID, hash TokenHash, network string, now time.Time,
 ) error {
 	err := database.Exec(ctx, q, upsertDeviceSQL, accountID, hash[:], network, now.UnixMicro())
 	if err != nil {

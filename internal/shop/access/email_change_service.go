@@ -48,7 +48,7 @@ func (c EmailChange) Entry(o Operator, action audit.Action) audit.Entry {
 // replaces the last one, whose link stops working. The address that the account has cancels a pending change, and the
 // result has no token. It returns fault.Invalid for an address that is not acceptable or taken, and fault.TooMany
 // within a minute after the last link. The caller has called ConfirmPassword.
-func (s *Service) RequestEmail(
+func (s *Profiles) RequestEmail(
 	ctx context.Context, tx store.Tx, p Principal, email string,
 ) (_ EmailChange, err error) {
 	if p.Kind != OperatorSession {
@@ -66,7 +66,7 @@ func (s *Service) RequestEmail(
 
 // RequestEmailOf is like RequestEmail for the person with an e-mail address. It is for administrators of the
 // installation only. It returns the operators of the person, or fault.NotFound.
-func (s *Service) RequestEmailOf(
+func (s *Profiles) RequestEmailOf(
 	ctx context.Context, q database.Querier, current, email string,
 ) (_ EmailChange, _ []Operator, err error) {
 	defer fault.AddContext(&err, "request an e-mail address")
@@ -90,7 +90,7 @@ func (s *Service) RequestEmailOf(
 
 // CancelEmail cancels the pending change of the person whose session it is, in the caller's transaction. It returns
 // fault.NotFound if no change is pending.
-func (s *Service) CancelEmail(ctx context.Context, tx store.Tx, p Principal) (_ EmailChange, err error) {
+func (s *Profiles) CancelEmail(ctx context.Context, tx store.Tx, p Principal) (_ EmailChange, err error) {
 	if p.Kind != OperatorSession {
 		return EmailChange{}, SessionRequired()
 	}
@@ -115,7 +115,7 @@ func (s *Service) CancelEmail(ctx context.Context, tx store.Tx, p Principal) (_ 
 }
 
 // PendingEmail returns the pending change of an account, and whether there is one.
-func (s *Service) PendingEmail(
+func (s *Profiles) PendingEmail(
 	ctx context.Context, q database.Querier, accountID AccountID,
 ) (_ EmailChange, pending bool, err error) {
 	defer fault.AddContext(&err, "read the pending e-mail address of an account")
@@ -127,7 +127,7 @@ func (s *Service) PendingEmail(
 }
 
 // pendingEmail returns the pending change of an account, or fault.NotFound.
-func (s *Service) pendingEmail(ctx context.Context, q database.Querier, accountID AccountID) (EmailChange, error) {
+func (s *Profiles) pendingEmail(ctx context.Context, q database.Querier, accountID AccountID) (EmailChange, error) {
 	c, err := selectEmailChange(ctx, q, accountID)
 	if errors.Is(err, database.ErrNoRows) || err == nil && !c.ExpiresAt.After(s.moment()) {
 		return EmailChange{}, fault.New(fault.NotFound, "not_found",
@@ -137,7 +137,7 @@ func (s *Service) pendingEmail(ctx context.Context, q database.Querier, accountI
 }
 
 // EmailChange returns the pending change of a token, or the NotFound fault invalid_link.
-func (s *Service) EmailChange(ctx context.Context, token string) (_ EmailChange, err error) {
+func (s *Profiles) EmailChange(ctx context.Context, token string) (_ EmailChange, err error) {
 	defer fault.AddContext(&err, "read an e-mail change")
 	return database.Read(ctx, s.DB, func(q database.Querier) (EmailChange,
 		error) {
@@ -145,11 +145,11 @@ func (s *Service) EmailChange(ctx context.Context, token string) (_ EmailChange,
 	})
 }
 
-func (s *Service) emailChange(ctx context.Context, q database.Querier, token string) (EmailChange, error) {
+func (s *Profiles) emailChange(ctx context.Context, q database.Querier, token string) (EmailChange, error) {
 	if kind, err := ParseToken(token); err != nil || kind != OperatorEmail {
 		return EmailChange{}, errInvalidEmailLink()
 	}
-	c, err := selectEmailChangeByHash(ctx, q, hashToken(token), s.moment())
+	c, err := selectEmailChangeByHash(ctx, q, HashToken(token), s.moment())
 	if errors.Is(err, database.ErrNoRows) {
 		err = errInvalidEmailLink()
 	}
@@ -160,7 +160,7 @@ func (s *Service) emailChange(ctx context.Context, q database.Querier, token str
 // the change and the operators of the person. It returns the NotFound fault invalid_link for a token that is unknown,
 // used, replaced, cancelled or expired, and the Conflict fault email_taken if another account got the address
 // meanwhile.
-func (s *Service) ConfirmEmail(
+func (s *Profiles) ConfirmEmail(
 	ctx context.Context, q database.Querier, token string,
 ) (_ EmailChange, _ []Operator, err error) {
 	defer fault.AddContext(&err, "confirm an e-mail address")
@@ -209,7 +209,7 @@ func (s *Service) ConfirmEmail(
 }
 
 // lockOwnAccount returns the account of a session, locked.
-func (s *Service) lockOwnAccount(ctx context.Context, q database.Querier, p Principal) (accountRow, error) {
+func (s *Profiles) lockOwnAccount(ctx context.Context, q database.Querier, p Principal) (accountRow, error) {
 	account, err := selectAccountByID(ctx, q, p.Operator.AccountID, q.Dialect().ForUpdate)
 	if errors.Is(err, database.ErrNoRows) {
 		err = errInvalidSession() // the operator was removed since the session was read
@@ -218,7 +218,7 @@ func (s *Service) lockOwnAccount(ctx context.Context, q database.Querier, p Prin
 }
 
 // requestEmail stores a pending change of a locked account.
-func (s *Service) requestEmail(
+func (s *Profiles) requestEmail(
 	ctx context.Context, q database.Querier, account accountRow, email string,
 ) (EmailChange, error) {
 	now := s.moment()
@@ -247,8 +247,8 @@ func (s *Service) requestEmail(
 		return EmailChange{}, err
 	}
 
-	c.Token = newToken(OperatorEmail, randomBits())
-	if err := upsertEmailChange(ctx, q, c, hashToken(c.Token)); err != nil {
+	c.Token = NewToken(OperatorEmail)
+	if err := upsertEmailChange(ctx, q, c, HashToken(c.Token)); err != nil {
 		return EmailChange{}, err
 	}
 
@@ -256,7 +256,7 @@ func (s *Service) requestEmail(
 }
 
 // checkEmailChangeRate returns fault.TooMany if the last link of the account was made less than a minute ago.
-func (s *Service) checkEmailChangeRate(
+func (s *Profiles) checkEmailChangeRate(
 	ctx context.Context, q database.Querier, accountID AccountID, now time.Time,
 ) error {
 	last, err := selectEmailChange(ctx, q, accountID)

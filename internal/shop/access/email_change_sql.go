@@ -43,7 +43,7 @@ func scanEmailChange(rows database.Rows) (c EmailChange, err error) {
 	return c, err
 }
 
-func upsertEmailChange(ctx context.Context, q database.Querier, c EmailChange, hash tokenHash) error {
+func upsertEmailChange(ctx context.Context, q database.Querier, c EmailChange, hash TokenHash) error {
 	return database.Exec(ctx, q, upsertEmailChangeSQL, c.accountID, hash[:], c.Email, c.requestedAt.UnixMicro(),
 		c.ExpiresAt.UnixMicro())
 }
@@ -55,7 +55,7 @@ func selectEmailChange(ctx context.Context, q database.Querier, accountID Accoun
 
 // selectEmailChangeByHash returns a pending change by the hash of its token, or database.ErrNoRows.
 func selectEmailChangeByHash(
-	ctx context.Context, q database.Querier, hash tokenHash, now time.Time,
+	ctx context.Context, q database.Querier, hash TokenHash, now time.Time,
 ) (EmailChange, error) {
 	return database.QueryOne(ctx, q, selectEmailChangeByHashSQL, []any{hash[:], now.UnixMicro()}, scanEmailChange)
 }

@@ -13,7 +13,7 @@ import (
 
 func (f *fixture) requestEmailAs(p Principal, email string) (c EmailChange, err error) {
 	err = f.DB.Write(f.Context(), func(q database.Querier) (err error) {
-		c, err = f.RequestEmail(f.Context(), store.In(q, f.Store.ID), p, email)
+		c, err = f.Profiles.RequestEmail(f.Context(), store.In(q, f.Store.ID), p, email)
 		return err
 	})
 	return c, err
@@ -21,7 +21,7 @@ func (f *fixture) requestEmailAs(p Principal, email string) (c EmailChange, err 
 
 func (f *fixture) confirmEmail(token string) error {
 	return f.DB.Write(f.Context(), func(q database.Querier) error {
-		_, _, err := f.ConfirmEmail(f.Context(), q, token)
+		_, _, err := f.Profiles.ConfirmEmail(f.Context(), q, token)
 		return err
 	})
 }
@@ -30,7 +30,7 @@ func (f *fixture) pendingAddress(p Principal) string {
 	f.Helper()
 	var c EmailChange
 	f.Read(func(tx store.Tx) (err error) {
-		c, _, err = f.PendingEmail(f.Context(), tx.Unscoped(), p.Operator.AccountID)
+		c, _, err = f.Profiles.PendingEmail(f.Context(), tx.Unscoped(), p.Operator.AccountID)
 		return err
 	})
 	return c.Email
@@ -53,12 +53,12 @@ func TestM2_newAddressCountsAfterItsLinkWasOpened(t *testing.T) {
 		wantFault(f, err, fault.Unauthenticated, "invalid_login")
 		f.mustSignIn("anna@shop.example", "password")
 
-		for _, bad := range []string{"", "oe_x", newToken(OperatorEmail, randomBits()),
+		for _, bad := range []string{"", "oe_x", NewToken(OperatorEmail),
 			strings.Replace(change.Token, "oe_", "oi_", 1)} {
 			wantFault(f, f.confirmEmail(bad), fault.NotFound, "invalid_link")
 		}
 
-		if shown, err := f.EmailChange(f.Context(), change.Token); err != nil || shown.Email != change.Email {
+		if shown, err := f.Profiles.EmailChange(f.Context(), change.Token); err != nil || shown.Email != change.Email {
 			f.Errorf("the link shows %+v, %v", shown, err)
 		}
 		if err := f.confirmEmail(change.Token); err != nil {
@@ -114,13 +114,13 @@ func TestRequestEmail_isLimitedReplacedCancelledAndExpires(t *testing.T) {
 		wantFault(f, f.confirmEmail(second.Token), fault.NotFound, "invalid_link")
 		third := must("new@shop.example")
 		f.Write(func(tx store.Tx) error {
-			_, err := f.CancelEmail(f.Context(), tx, p)
+			_, err := f.Profiles.CancelEmail(f.Context(), tx, p)
 			return err
 		})
 		wantFault(f, f.confirmEmail(third.Token), fault.NotFound, "invalid_link")
 		fourth := must("new@shop.example")
 		f.Write(func(tx store.Tx) error {
-			_, err := f.EditProfile(f.Context(), tx, p,
+			_, err := f.Profiles.Edit(f.Context(), tx, p,
 				ProfileEdit{Password: &PreparedPassword{f.cheapHash("changed")}}, nil)
 			return err
 		})
@@ -209,7 +209,7 @@ func TestM2_existingAccountIsInvitedNotJoined(t *testing.T) {
 
 		provision := func(owner NewOwner) (created ProvisionedStore) {
 			f.Helper()
-			prepared, err := f.PrepareProvision(f.Context(), owner)
+			prepared, err := f.Operators.PrepareProvision(f.Context(), owner)
 			if err != nil {
 				f.Fatal(err)
 			}
@@ -219,7 +219,7 @@ func TestM2_existingAccountIsInvitedNotJoined(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				created, err = f.Provision(f.Context(), store.In(q, shop.ID), prepared)
+				created, err = f.Operators.Provision(f.Context(), store.In(q, shop.ID), prepared)
 				return err
 			})
 
@@ -233,7 +233,7 @@ func TestM2_existingAccountIsInvitedNotJoined(t *testing.T) {
 		}
 
 		f.WriteUnscoped(func(q database.Querier) error {
-			o, err := f.JoinStore(f.Context(), q, p, invited.AdminInvitation)
+			o, err := f.Operators.JoinStore(f.Context(), q, p, invited.AdminInvitation)
 			if o.Role != Owner || o.StoreID != invited.StoreID {
 				f.Errorf("joined as %+v", o)
 			}

@@ -17,7 +17,7 @@ const failureLogInterval = time.Hour
 
 // logFailure stores a failed sign-in of a locked account in the logs of its stores: at once if the last entry is an
 // hour old, otherwise with the next entry or the next sign-in.
-func (s *Service) logFailure(
+func (s *Sessions) logFailure(
 	ctx context.Context, q database.Querier, a loginAccount, source string, now time.Time,
 ) error {
 	failures := a.unloggedFailures + 1
@@ -28,7 +28,7 @@ func (s *Service) logFailure(
 }
 
 // logFailuresBefore stores the failures that were counted since the last entry before a sign-in that succeeds.
-func (s *Service) logFailuresBefore(ctx context.Context, q database.Querier, a loginAccount, now time.Time) error {
+func (s *Sessions) logFailuresBefore(ctx context.Context, q database.Querier, a loginAccount, now time.Time) error {
 	if a.unloggedFailures == 0 {
 		return nil
 	}
@@ -36,7 +36,7 @@ func (s *Service) logFailuresBefore(ctx context.Context, q database.Querier, a l
 }
 
 // writeFailures writes an entry about failed sign-ins to the log of every store of the account.
-func (s *Service) writeFailures(
+func (s *Sessions) writeFailures(
 	ctx context.Context, q database.Querier, a loginAccount, failures int64, source string, now time.Time,
 ) error {
 	operators, err := selectAccountOperators(ctx, q, a.ID)

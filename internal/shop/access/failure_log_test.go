@@ -41,7 +41,8 @@ func TestL1_failedSignInsAreLoggedOnceAnHour(t *testing.T) {
 		guess := func(times int) {
 			for range times {
 				f.Clock.Advance(time.Minute) // past the lockout of few failures
-				_, _ = f.signIn(f.Context(), Login{Email: "anna@shop.example", Password: "wrong", Network: testNetwork})
+				_, _ = f.Sessions.signIn(f.Context(), Login{Email: "anna@shop.example", Password: "wrong",
+					Network: testNetwork})
 			}
 		}
 

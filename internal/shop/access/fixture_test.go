@@ -12,13 +12,14 @@ import (
 	"vitrine/internal/testkit/storetest"
 )
 
-// fixture is a service with a store.
+// fixture is a store with the services of the package.
 type fixture struct {
 	*storetest.Fixture
 	*Service
+	*Accounts
 }
 
-// Log calls the Log method of testing.TB, which the logger of the embedded Service would hide.
+// Log calls the Log method of testing.TB, which the loggers of the embedded services would hide.
 func (f *fixture) Log(args ...any) { f.TB.Log(args...) }
 
 // eachEngine runs fn with a fixture on each database engine.
@@ -29,7 +30,9 @@ func eachEngine(t *testing.T, fn func(f *fixture)) {
 
 func newFixture(f *storetest.Fixture, log *slog.Logger) *fixture {
 	f = f.WithStore(f.NewStore(store.Edit{Timezone: new("Europe/Berlin")}))
-	return &fixture{f, New(Deps{DB: f.DB, Stores: f.Stores, Vault: testVault(f), Now: f.Clock.Now, Log: log})}
+	keys := New(Deps{DB: f.DB, Stores: f.Stores, Now: f.Clock.Now, Log: log})
+	return &fixture{f, keys, NewAccounts(AccountDeps{DB: f.DB, Stores: f.Stores, Keys: keys, Vault: testVault(f),
+		Now: f.Clock.Now, Log: log})}
 }
 
 // testVault returns a vault with a constant key.
@@ -64,7 +67,7 @@ func (f *fixture) keys() (keys []Key) {
 func (f *fixture) newOperator(email, password string) (o Operator) {
 	f.Helper()
 	f.Write(func(tx store.Tx) (err error) {
-		created, err := f.CreateOperator(f.Context(), tx,
+		created, err := f.Operators.Create(f.Context(), tx,
 			PreparedOperator{email: email, role: Owner, hash: f.cheapHash(password)})
 		o = created.Operator
 		return err
@@ -90,7 +93,7 @@ const testNetwork = "198.51.100.0/24"
 
 // signInFrom signs in from a network, on an unknown device.
 func (f *fixture) signInFrom(network, email, password string) (SignedIn, error) {
-	return f.SignIn(f.Context(), Login{Email: email, Password: password, Network: network})
+	return f.Sessions.SignIn(f.Context(), Login{Email: email, Password: password, Network: network})
 }
 
 // wantFault fails the test if err is not a fault of this kind and code. It returns the fault.

@@ -27,7 +27,7 @@ type Invitation struct {
 // administers another store accepts with JoinStore. Inviting an operator of the store again who has not accepted yet
 // replaces the invitation and the role. It returns fault.Invalid with one field per problem, and with the code "taken"
 // for the e-mail address of another operator of the store.
-func (s *Service) Invite(
+func (s *Operators) Invite(
 	ctx context.Context, tx store.Tx, email string, role Role,
 ) (_ Operator, token string, err error) {
 	defer fault.AddContext(&err, "invite an operator to store %s", tx.StoreID())
@@ -49,18 +49,18 @@ func (s *Service) Invite(
 		return Operator{}, "", err
 	}
 
-	token = newToken(OperatorInvitation, randomBits())
-	err = insertInvitation(ctx, tx, o.ID, hashToken(token), o.UpdatedAt.Add(InvitationLifetime))
+	token = NewToken(OperatorInvitation)
+	err = insertInvitation(ctx, tx, o.ID, HashToken(token), o.UpdatedAt.Add(InvitationLifetime))
 	if err != nil {
 		return Operator{}, "", err
 	}
 
-	return o, token, audit.Record(ctx, tx, o.Entry(audit.OperatorInvited, o.roleChange()))
+	return o, token, audit.Record(ctx, tx, o.Entry(audit.OperatorInvited, roleChange(o)))
 }
 
 // invitedOperator returns the operator with this e-mail address if they were invited to this store before, with the
 // given role, and creates them otherwise.
-func (s *Service) invitedOperator(ctx context.Context, tx store.Tx, email string, role Role) (Operator, error) {
+func (s *Operators) invitedOperator(ctx context.Context, tx store.Tx, email string, role Role) (Operator, error) {
 	account, _, err := s.findOrCreateAccount(ctx, tx.Unscoped(), email, "")
 	if err != nil {
 		return Operator{}, err
@@ -86,16 +86,16 @@ func (s *Service) invitedOperator(ctx context.Context, tx store.Tx, email string
 }
 
 // Invitation returns what the token invites to, or the NotFound fault invalid_invitation.
-func (s *Service) Invitation(ctx context.Context, token string) (_ Invitation, err error) {
+func (s *Operators) Invitation(ctx context.Context, token string) (_ Invitation, err error) {
 	defer fault.AddContext(&err, "read an invitation")
 	return database.Read(ctx, s.DB, func(q database.Querier) (Invitation, error) { return s.invitation(ctx, q, token) })
 }
 
-func (s *Service) invitation(ctx context.Context, q database.Querier, token string) (Invitation, error) {
+func (s *Operators) invitation(ctx context.Context, q database.Querier, token string) (Invitation, error) {
 	if kind, err := ParseToken(token); err != nil || kind != OperatorInvitation {
 		return Invitation{}, errInvalidInvitation()
 	}
-	i, err := selectInvitation(ctx, q, hashToken(token), s.moment())
+	i, err := selectInvitation(ctx, q, HashToken(token), s.moment())
 	if errors.Is(err, database.ErrNoRows) || err == nil && (!i.Invited || i.DisabledAt != nil) {
 		return Invitation{}, errInvalidInvitation()
 	}
@@ -104,7 +104,7 @@ func (s *Service) invitation(ctx context.Context, q database.Querier, token stri
 
 // lockedInvitation returns an invitation and locks its account. It reads the invitation again under the lock, so that
 // of two concurrent requests only one accepts it.
-func (s *Service) lockedInvitation(ctx context.Context, q database.Querier, token string) (Invitation, error) {
+func (s *Operators) lockedInvitation(ctx context.Context, q database.Querier, token string) (Invitation, error) {
 	i, err := s.invitation(ctx, q, token)
 	if err != nil {
 		return Invitation{}, err
@@ -119,7 +119,7 @@ func (s *Service) lockedInvitation(ctx context.Context, q database.Querier, toke
 // and the token is used up. It returns the NotFound fault invalid_invitation for a token that is unknown, used or
 // expired, and the Conflict fault account_exists for a person who has a password: otherwise the holder of the link
 // could replace it.
-func (s *Service) AcceptInvitation(
+func (s *Operators) AcceptInvitation(
 	ctx context.Context, q database.Querier, token string, p PreparedPassword,
 ) (_ Operator, err error) {
 	defer fault.AddContext(&err, "accept an invitation")
@@ -131,7 +131,7 @@ func (s *Service) AcceptInvitation(
 		return Operator{}, fault.New(fault.Conflict, "account_exists",
 			"You have a password already; sign in with it to accept the invitation.")
 	}
-	if err := s.setPassword(ctx, q, i.AccountID, p, tokenHash{}); err != nil {
+	if err := s.setPassword(ctx, q, i.AccountID, p, TokenHash{}); err != nil {
 		return Operator{}, err
 	}
 	return s.join(ctx, q, i)
@@ -140,7 +140,7 @@ func (s *Service) AcceptInvitation(
 // JoinStore accepts an invitation for the person whose session it is, in the caller's transaction. It returns the
 // NotFound fault invalid_invitation for a token that is unknown, used, expired or of another person: the invitation
 // grants access only to those who can sign in as its addressee.
-func (s *Service) JoinStore(
+func (s *Operators) JoinStore(
 	ctx context.Context, q database.Querier, p Principal, token string,
 ) (_ Operator, err error) {
 	if p.Kind != OperatorSession {
@@ -158,7 +158,7 @@ func (s *Service) JoinStore(
 }
 
 // join makes the invited person an operator and deletes the invitation.
-func (s *Service) join(ctx context.Context, q database.Querier, i Invitation) (Operator, error) {
+func (s *Operators) join(ctx context.Context, q database.Querier, i Invitation) (Operator, error) {
 	tx := store.In(q, i.StoreID)
 	if err := joinOperator(ctx, tx, i.ID, s.moment()); err != nil {
 		return Operator{}, err

@@ -34,16 +34,16 @@ WHERE hash IN (
 )`
 
 func insertInvitation(
-	ctx context.Context, tx store.Tx, operatorID OperatorID, hash tokenHash, expiresAt time.Time,
+	ctx context.Context, tx store.Tx, operatorID OperatorID, hash TokenHash, expiresAt time.Time,
 ) error {
 	return database.Exec(ctx, tx, insertInvitationSQL, operatorID, hash[:], expiresAt.UnixMicro())
 }
 
 // selectInvitation returns an invitation that has not expired, or database.ErrNoRows.
-func selectInvitation(ctx context.Context, q database.Querier, hash tokenHash, now time.Time) (Invitation, error) {
+func selectInvitation(ctx context.Context, q database.Querier, hash TokenHash, now time.Time) (Invitation, error) {
 	return database.QueryOne(ctx, q, selectInvitationSQL, []any{hash[:], now.UnixMicro()},
 		func(rows database.Rows) (i Invitation, err error) {
-			err = rows.Scan(append(i.dest(), &i.StoreName, &i.HasPassword)...)
+			err = rows.Scan(append(operatorDest(&i.Operator), &i.StoreName, &i.HasPassword)...)
 			return i, err
 		})
 }

@@ -22,14 +22,14 @@ func (s *Service) Authenticate(ctx context.Context, token string) (Principal, er
 	if err != nil || kind != PublishableKey && kind != SecretKey && kind != ExchangeToken {
 		return Principal{}, BadCredential()
 	}
-	hash := hashToken(token)
+	hash := HashToken(token)
 	return s.lookups.do(ctx, hash, func(ctx context.Context) (Principal, error) {
 		return s.principalOfKey(ctx, kind, hash)
 	})
 }
 
 // principalOfKey returns the principal of the token with this kind and hash, or BadCredential.
-func (s *Service) principalOfKey(ctx context.Context, kind Kind, hash tokenHash) (Principal, error) {
+func (s *Service) principalOfKey(ctx context.Context, kind Kind, hash TokenHash) (Principal, error) {
 	row, err := database.ReadShort(ctx, s.DB, func(q database.Querier) (credentialRow, error) {
 		return selectCredential(ctx, q, hash)
 	})
@@ -46,7 +46,7 @@ func (s *Service) principalOfKey(ctx context.Context, kind Kind, hash tokenHash)
 		return Principal{}, BadCredential()
 	}
 
-	s.usedKeys.record(key.ID, now, key.LastUsedAt)
+	s.usedKeys.Record(key.ID, now, key.LastUsedAt)
 	return Principal{Kind: kind, Store: s.Stores.FromRow(&row.store), CredentialID: key.ID, KeyName: key.Name,
 		Scopes: key.Scopes, ExpiresAt: key.ExpiresAt, Versions: &row.versions}, nil
 }
@@ -75,9 +75,9 @@ func (s *Service) CreateKey(ctx context.Context, tx store.Tx, n NewKey) (_ Key, 
 
 // issueKey gives the key an id and a token, and stores it.
 func (s *Service) issueKey(ctx context.Context, q database.Querier, key Key) (_ Key, token string, err error) {
-	token = newToken(key.Kind, randomBits())
+	token = NewToken(key.Kind)
 	key.ID, key.Hint = id.New[Key](), tokenHint(token)
-	n, err := insertKey(ctx, q, key, hashToken(token))
+	n, err := insertKey(ctx, q, key, HashToken(token))
 	if err == nil && n == 0 {
 		err = store.Missing()
 	}
@@ -97,7 +97,7 @@ func (s *Service) FindKey(ctx context.Context, q database.Querier, reference str
 	if keyID, notID := id.Parse[Key](reference); notID == nil {
 		key, err = selectKeyByID(ctx, q, keyID)
 	} else if _, notToken := ParseToken(reference); notToken == nil {
-		key, err = selectKeyByHash(ctx, q, hashToken(reference))
+		key, err = selectKeyByHash(ctx, q, HashToken(reference))
 	} else {
 		return Key{}, fault.New(fault.Invalid, "invalid_reference", "Name the key by its id, or give the whole token.")
 	}

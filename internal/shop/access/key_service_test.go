@@ -47,7 +47,7 @@ func TestAuthenticate_refusesAllBadTokensWithTheSameFault(t *testing.T) {
 		var first *fault.Error
 
 		for name, token := range map[string]string{
-			"empty": "", "malformed": "sk_x", "unknown": newToken(SecretKey, randomBits()), "revoked": revokedToken,
+			"empty": "", "malformed": "sk_x", "unknown": NewToken(SecretKey), "revoked": revokedToken,
 			"expired": expired,
 			"session": f.mustSignIn("anna@shop.example", "password"),
 		} {
@@ -65,10 +65,10 @@ func TestAuthenticate_refusesAllBadTokensWithTheSameFault(t *testing.T) {
 
 func TestAuthenticate_refusesTokenWhoseRowHasAnotherKind(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
-		token := newToken(PublishableKey, randomBits())
+		token := NewToken(PublishableKey)
 		f.WriteUnscoped(func(q database.Querier) error {
 			_, err := insertKey(f.Context(), q, Key{ID: id.New[Key](), StoreID: f.Store.ID, Kind: SecretKey,
-				Scopes: Scopes{Everything}}, hashToken(token))
+				Scopes: Scopes{Everything}}, HashToken(token))
 			return err
 		})
 		_, err := f.Authenticate(f.Context(), token)
@@ -257,7 +257,7 @@ func TestFindKey_findsByIDAndByToken(t *testing.T) {
 			}
 		}
 
-		for _, reference := range []string{id.New[Key]().String(), newToken(SecretKey, randomBits())} {
+		for _, reference := range []string{id.New[Key]().String(), NewToken(SecretKey)} {
 			_, err := find(reference)
 			wantFault(f, err, fault.NotFound, "not_found")
 		}

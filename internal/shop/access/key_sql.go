@@ -97,7 +97,7 @@ type credentialRow struct {
 	versions store.Versions
 }
 
-func selectCredential(ctx context.Context, q database.Querier, hash tokenHash) (row credentialRow, err error) {
+func selectCredential(ctx context.Context, q database.Querier, hash TokenHash) (row credentialRow, err error) {
 	err = database.QueryRow(ctx, q, selectCredentialSQL, []any{hash[:]},
 		slices.Concat([]any{&row.hash}, row.key.dest(), row.store.Dest(), row.versions.Dest())...)
 	return row, err
@@ -118,11 +118,11 @@ func selectKeyByID(ctx context.Context, q database.Querier, keyID KeyID) (Key, e
 	return database.QueryOne(ctx, q, selectKeyByIDSQL, []any{keyID}, scanKey)
 }
 
-func selectKeyByHash(ctx context.Context, q database.Querier, hash tokenHash) (Key, error) {
+func selectKeyByHash(ctx context.Context, q database.Querier, hash TokenHash) (Key, error) {
 	return database.QueryOne(ctx, q, selectKeyByHashSQL, []any{hash[:]}, scanKey)
 }
 
-func insertKey(ctx context.Context, q database.Querier, k Key, hash tokenHash) (int64, error) {
+func insertKey(ctx context.Context, q database.Querier, k Key, hash TokenHash) (int64, error) {
 	return q.Exec(ctx, insertKeySQL, k.ID, k.StoreID, string(k.Kind), k.Name, hash[:], k.Hint, k.Scopes.Text(),
 		k.CreatedAt.UnixMicro(), database.MicrosOrNull(k.ExpiresAt), int64(k.Members))
 }

@@ -82,8 +82,8 @@ func (l loginLockouts) afterFailure(now time.Time) loginLockouts {
 }
 
 // The sources of logins, as they are stored.
-func deviceSource(hash tokenHash) string  { return "device " + hex.EncodeToString(hash[:]) }
-func sessionSource(hash tokenHash) string { return "session " + hex.EncodeToString(hash[:]) }
+func deviceSource(hash TokenHash) string  { return "device " + hex.EncodeToString(hash[:]) }
+func sessionSource(hash TokenHash) string { return "session " + hex.EncodeToString(hash[:]) }
 func networkSource(network string) string { return "network " + network }
 
 // Wrong codes of the second step are counted apart from wrong passwords, since a right password resets those.

@@ -8,33 +8,10 @@ import (
 	"unicode/utf8"
 
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/kit/id"
-	"vitrine/internal/shop/store"
 )
 
 // maxEmailBytes is the maximum length of an address in SMTP.
 const maxEmailBytes = 254
-
-// OperatorID identifies an operator.
-type OperatorID = id.Of[Operator]
-
-// Operator is a person who administers a store. A person who administers several stores has an operator in each.
-type Operator struct {
-	ID        OperatorID
-	StoreID   store.ID
-	AccountID AccountID
-	// Email, Language and CodesEnabled are those of the account.
-	Email        string
-	Language     string
-	CodesEnabled bool
-	Role         Role
-	CreatedAt    time.Time
-	UpdatedAt    time.Time
-	// DisabledAt is when the operator was disabled; nil for one that is not.
-	DisabledAt *time.Time
-	// Invited is true until the person has accepted the invitation.
-	Invited bool
-}
 
 // Member is an operator with what the other operators of the store see of them.
 type Member struct {
@@ -46,9 +23,6 @@ type Member struct {
 	// InvitedUntil is when the invitation expires; nil for an operator without one.
 	InvitedUntil *time.Time
 }
-
-// Active reports whether the operator can sign in.
-func (o Operator) Active() bool { return o.DisabledAt == nil && !o.Invited }
 
 // NewOperator describes an operator to create.
 type NewOperator struct {

@@ -13,6 +13,9 @@ import (
 	"vitrine/internal/shop/store"
 )
 
+// Operators has the use cases of the operators of a store: creating, inviting, changing and removing them.
+type Operators struct{ *core }
+
 // PreparedOperator is a validated operator with a hashed password, ready to be stored.
 type PreparedOperator struct {
 	email string
@@ -22,7 +25,7 @@ type PreparedOperator struct {
 	joinExisting bool
 }
 
-// CreatedOperator is the result of CreateOperator.
+// CreatedOperator is the result of Operators.Create.
 type CreatedOperator struct {
 	Operator
 	// Existed says that the person had an account, and so a password.
@@ -34,9 +37,9 @@ type CreatedOperator struct {
 // String returns a text without the token, so that messages do not contain it.
 func (c CreatedOperator) String() string { return "created operator " + c.ID.String() }
 
-// PrepareOperator validates a new operator and hashes the password, which is too slow for a transaction. CreateOperator
+// Prepare validates a new operator and hashes the password, which is too slow for a transaction. Create
 // stores the result. It returns fault.Invalid with one field per problem.
-func (s *Service) PrepareOperator(ctx context.Context, n NewOperator) (PreparedOperator, error) {
+func (s *Operators) Prepare(ctx context.Context, n NewOperator) (PreparedOperator, error) {
 	n, err := n.check()
 	if err != nil {
 		return PreparedOperator{}, err
@@ -45,10 +48,10 @@ func (s *Service) PrepareOperator(ctx context.Context, n NewOperator) (PreparedO
 	return PreparedOperator{email: n.Email, role: n.Role, hash: hash, joinExisting: n.JoinExisting}, err
 }
 
-// CreateOperator stores a prepared operator in the caller's transaction. A person who has an account already keeps the
+// Create stores a prepared operator in the caller's transaction. A person who has an account already keeps the
 // password, and is invited unless JoinExisting was given. It returns fault.Invalid with the code "taken" if the person
 // is an operator of the store already.
-func (s *Service) CreateOperator(
+func (s *Operators) Create(
 	ctx context.Context, tx store.Tx, p PreparedOperator,
 ) (c CreatedOperator, err error) {
 	defer fault.AddContext(&err, "create an operator in store %s", tx.StoreID())
@@ -75,11 +78,11 @@ func (s *Service) CreateOperator(
 		return c, err
 	}
 
-	return c, audit.Record(ctx, tx, c.Operator.Entry(audit.OperatorCreated, c.Operator.roleChange()))
+	return c, audit.Record(ctx, tx, c.Operator.Entry(audit.OperatorCreated, roleChange(c.Operator)))
 }
 
 // findOrCreateAccount returns the account with an e-mail address, locked, and reports whether it was created.
-func (s *Service) findOrCreateAccount(
+func (s *Operators) findOrCreateAccount(
 	ctx context.Context, q database.Querier, email, passwordHash string,
 ) (_ accountRow, created bool, err error) {
 	if created, err = insertAccount(ctx, q, id.New[Account](), email, passwordHash, s.moment()); err != nil {
@@ -90,7 +93,7 @@ func (s *Service) findOrCreateAccount(
 }
 
 // addOperator inserts an operator. joinedAt is nil for one who is invited.
-func (s *Service) addOperator(
+func (s *Operators) addOperator(
 	ctx context.Context, tx store.Tx, a Account, role Role, joinedAt *time.Time,
 ) (Operator, error) {
 	now := s.moment()
@@ -111,36 +114,23 @@ func errEmailTaken() error {
 	return fault.OneField("email", "taken", "An operator with this e-mail address exists already; use another one.")
 }
 
-// Operators returns the operators of a store, oldest first.
-func (s *Service) Operators(ctx context.Context, tx store.Tx) (_ []Operator, err error) {
+// List returns the operators of a store, oldest first.
+func (s *Operators) List(ctx context.Context, tx store.Tx) (_ []Operator, err error) {
 	defer fault.AddContext(&err, "list the operators of store %s", tx.StoreID())
 	return selectOperators(ctx, tx)
 }
 
 // Team returns the operators of a store with what the others see of them, oldest first.
-func (s *Service) Team(ctx context.Context, tx store.Tx) (_ []Member, err error) {
+func (s *Operators) Team(ctx context.Context, tx store.Tx) (_ []Member, err error) {
 	defer fault.AddContext(&err, "list the team of store %s", tx.StoreID())
 	return selectTeam(ctx, tx, s.moment())
-}
-
-// PreparedPassword is the hash of a valid password.
-type PreparedPassword struct{ hash string }
-
-// PreparePassword validates and hashes a password for ResetPassword and EditProfile. Hashing is too slow for a
-// transaction.
-func (s *Service) PreparePassword(ctx context.Context, password string) (PreparedPassword, error) {
-	if problem := checkPassword(password); problem != nil {
-		return PreparedPassword{}, fault.Fields([]fault.Field{*problem})
-	}
-	hash, err := s.hash(ctx, password)
-	return PreparedPassword{hash: hash}, err
 }
 
 // ResetPassword sets the password of the person with this e-mail address, in the caller's transaction. It ends all
 // sessions and invitations of the person, forgets their devices and resets the lockouts. If withoutCodes is true, it
 // also turns the second step of the sign-in off. A person who had no password accepts all invitations. It returns the
 // operators of the person, or fault.NotFound for an unknown address.
-func (s *Service) ResetPassword(
+func (s *Operators) ResetPassword(
 	ctx context.Context, q database.Querier, email string, p PreparedPassword, withoutCodes bool,
 ) (_ []Operator, err error) {
 	defer fault.AddContext(&err, "reset a password")
@@ -152,7 +142,7 @@ func (s *Service) ResetPassword(
 	if err != nil {
 		return nil, err
 	}
-	if err := s.setPassword(ctx, q, account.ID, p, tokenHash{}); err != nil {
+	if err := s.setPassword(ctx, q, account.ID, p, TokenHash{}); err != nil {
 		return nil, err
 	}
 
@@ -175,32 +165,6 @@ func (s *Service) ResetPassword(
 	return selectAccountOperators(ctx, q, account.ID)
 }
 
-// setPassword stores a new password and revokes what was granted by the old one: the sessions except one, the known
-// devices, a pending e-mail address and the lockouts.
-func (s *Service) setPassword(
-	ctx context.Context, q database.Querier, accountID AccountID, p PreparedPassword, except tokenHash,
-) error {
-	now := s.moment()
-	if err := updatePassword(ctx, q, accountID, p.hash, now); err != nil {
-		return err
-	}
-	if err := updateAccountOperators(ctx, q, accountID, now); err != nil {
-		return err
-	}
-	if err := deleteAccountSessions(ctx, q, accountID, except); err != nil {
-		return err
-	}
-
-	if err := deleteDevices(ctx, q, accountID); err != nil {
-		return err
-	}
-	if _, err := endEmailChange(ctx, q, accountID); err != nil {
-		return err
-	}
-
-	return deleteLockouts(ctx, q, accountID)
-}
-
 // revokeAccess ends the sessions and the invitation of an operator.
 func revokeAccess(ctx context.Context, tx store.Tx, operatorID OperatorID) error {
 	if err := deleteOperatorSessions(ctx, tx, operatorID); err != nil {
@@ -209,16 +173,16 @@ func revokeAccess(ctx context.Context, tx store.Tx, operatorID OperatorID) error
 	return deleteInvitations(ctx, tx, operatorID)
 }
 
-// FindOperator returns an operator of the store, or fault.NotFound.
-func (s *Service) FindOperator(ctx context.Context, tx store.Tx, operatorID OperatorID) (_ Operator, err error) {
+// Find returns an operator of the store, or fault.NotFound.
+func (s *Operators) Find(ctx context.Context, tx store.Tx, operatorID OperatorID) (_ Operator, err error) {
 	defer fault.AddContext(&err, "read operator %s", operatorID)
 	return selectOperator(ctx, tx, operatorID, "")
 }
 
-// FindOperatorByEmail returns the operator with this e-mail address in the store. If storeID is zero, the person must
+// FindByEmail returns the operator with this e-mail address in the store. If storeID is zero, the person must
 // administer exactly one store. It returns fault.NotFound or fault.Invalid. It searches all stores, so it is for
 // administrators of the installation only.
-func (s *Service) FindOperatorByEmail(
+func (s *Operators) FindByEmail(
 	ctx context.Context, q database.Querier, email string, storeID store.ID,
 ) (_ Operator, err error) {
 	defer fault.AddContext(&err, "find an operator")
@@ -255,10 +219,10 @@ func errUnknownOperatorEmail() error {
 	return fault.New(fault.NotFound, "not_found", "There is no operator with this e-mail address.")
 }
 
-// EditOperator changes the role of an operator, disables or enables them, in the caller's transaction. Disabling ends
+// Edit changes the role of an operator, disables or enables them, in the caller's transaction. Disabling ends
 // their sessions. It returns fault.Conflict if the store would have no owner who can sign in. The function check, which
 // may be nil, gets the operator before the change; its error ends the edit.
-func (s *Service) EditOperator(
+func (s *Operators) Edit(
 	ctx context.Context, tx store.Tx, operatorID OperatorID, edit OperatorEdit, check func(Operator) error,
 ) (_ Operator, err error) {
 	defer fault.AddContext(&err, "edit operator %s", operatorID)
@@ -292,9 +256,9 @@ func (s *Service) EditOperator(
 	return next, audit.Record(ctx, tx, operatorEditEntry(old, next))
 }
 
-// RemoveOperator deletes an operator and ends their sessions, in the caller's transaction. An account without any other
-// operator is deleted, too. It returns fault.Conflict for the last owner. The parameter check is that of EditOperator.
-func (s *Service) RemoveOperator(
+// Remove deletes an operator and ends their sessions, in the caller's transaction. An account without any other
+// operator is deleted, too. It returns fault.Conflict for the last owner. The parameter check is that of Edit.
+func (s *Operators) Remove(
 	ctx context.Context, tx store.Tx, operatorID OperatorID, check func(Operator) error,
 ) (err error) {
 	defer fault.AddContext(&err, "remove operator %s", operatorID)
@@ -321,8 +285,8 @@ func (s *Service) RemoveOperator(
 }
 
 // EndSessions ends the sessions of an operator in the store, in the caller's transaction. It returns the operator. The
-// parameter check is that of EditOperator.
-func (s *Service) EndSessions(
+// parameter check is that of Edit.
+func (s *Operators) EndSessions(
 	ctx context.Context, tx store.Tx, operatorID OperatorID, check func(Operator) error,
 ) (_ Operator, err error) {
 	defer fault.AddContext(&err, "end the sessions of operator %s", operatorID)
@@ -340,7 +304,7 @@ func (s *Service) EndSessions(
 }
 
 // lockForChange locks the active owners of the store and the operator, in this order, and calls check.
-func (s *Service) lockForChange(
+func (s *Operators) lockForChange(
 	ctx context.Context, tx store.Tx, operatorID OperatorID, check func(Operator) error,
 ) (Operator, error) {
 	if _, err := lockActiveOwners(ctx, tx); err != nil {
@@ -366,6 +330,9 @@ func keepsOwner(ctx context.Context, tx store.Tx, operatorID OperatorID) error {
 	return nil
 }
 
+// Profiles has the use cases of the own account of a person: password, language, codes and e-mail address.
+type Profiles struct{ *core }
+
 // ProfileEdit is a change that people make to their own account. Members that are nil stay.
 type ProfileEdit struct {
 	Password *PreparedPassword
@@ -373,11 +340,11 @@ type ProfileEdit struct {
 	Language *string
 }
 
-// EditProfile changes the password or the language of the person whose session it is, in the caller's transaction. A
+// Edit changes the password or the language of the person whose session it is, in the caller's transaction. A
 // new password ends all other sessions of the person, forgets their devices and cancels a pending e-mail address. The
 // caller has called ConfirmPassword before it changes more than the language. The parameter check is that of
-// EditOperator. The e-mail address is changed by RequestEmail and ConfirmEmail.
-func (s *Service) EditProfile(
+// Operators.Edit. The e-mail address is changed by RequestEmail and ConfirmEmail.
+func (s *Profiles) Edit(
 	ctx context.Context, tx store.Tx, p Principal, edit ProfileEdit, check func(Operator) error,
 ) (_ Operator, err error) {
 	if p.Kind != OperatorSession {
@@ -407,7 +374,7 @@ func (s *Service) EditProfile(
 	}
 
 	if edit.Password != nil {
-		if err := s.setPassword(ctx, q, account.ID, *edit.Password, p.session); err != nil {
+		if err := s.setPassword(ctx, q, account.ID, *edit.Password, p.Session); err != nil {
 			return Operator{}, err
 		}
 	}
@@ -420,8 +387,24 @@ func (s *Service) EditProfile(
 	return changed, audit.Record(ctx, tx, profileEditEntry(o, changed, edit))
 }
 
+// profileEditEntry returns what the log says about an edit of a person's own account. The entry has no action if
+// nothing changed.
+func profileEditEntry(before, after Operator, edit ProfileEdit) audit.Entry {
+	var changes []audit.Change
+	if before.Language != after.Language {
+		changes = append(changes, audit.Change{Field: "language", From: before.Language, To: after.Language})
+	}
+	switch {
+	case edit.Password != nil:
+		return after.AccountEntry(audit.AccountPasswordChanged, changes...)
+	case changes == nil:
+		return audit.Entry{}
+	}
+	return after.AccountEntry(audit.AccountChanged, changes...)
+}
+
 // editLanguage stores the language of the pages.
-func (s *Service) editLanguage(ctx context.Context, q database.Querier, a Account, language string) error {
+func (s *Profiles) editLanguage(ctx context.Context, q database.Querier, a Account, language string) error {
 	a.Language = language
 	if len(a.Language) > maxLanguageBytes {
 		return fault.OneField("language", "unknown_language", "There are no pages in this language.")
@@ -436,29 +419,4 @@ func (s *Service) editLanguage(ctx context.Context, q database.Querier, a Accoun
 // SessionRequired returns the Denied fault session_required, for actions of operators that a key cannot perform.
 func SessionRequired() error {
 	return fault.New(fault.Denied, "session_required", "Only an operator who signed in has an account to change.")
-}
-
-// MayGrant returns a Denied fault if the principal cannot give the role to an operator: scope_exceeded as MayManage
-// does, and expiry_exceeded for a key that expires, because the role does not. Otherwise the holder of such a key could
-// invite themselves and so keep its scopes.
-func (p Principal) MayGrant(role Role) error {
-	if p.ExpiresAt != nil {
-		return fault.New(fault.Denied, "expiry_exceeded",
-			"A key that expires cannot invite operators, give them a role or enable them, because they outlive it; "+
-				"this one expires at %s.", p.ExpiresAt.UTC().Format(time.RFC3339))
-	}
-	return p.MayManage(role)
-}
-
-// MayManage returns the Denied fault scope_exceeded if the principal lacks a scope of the role. Otherwise a key with
-// the scope operators:manage could invite an owner and so get every other scope.
-func (p Principal) MayManage(role Role) error {
-	for _, scope := range APIScopes() {
-		if role.may(scope) && !p.May(scope) {
-			return fault.New(fault.Denied, "scope_exceeded",
-				"This credential cannot manage an operator who may do more than itself; "+
-					"for the role %s it lacks the scope %s.", role, scope)
-		}
-	}
-	return nil
 }

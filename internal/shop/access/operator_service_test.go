@@ -15,7 +15,7 @@ import (
 
 func TestCreateOperator_normalizesAddressAndAllowsSignIn(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
-		prepared, err := f.PrepareOperator(f.Context(),
+		prepared, err := f.Operators.Prepare(f.Context(),
 			NewOperator{Email: " Anna@Shop.Example\n", Role: Manager, Password: "correct horse"})
 		if err != nil {
 			f.Fatal(err)
@@ -24,10 +24,10 @@ func TestCreateOperator_normalizesAddressAndAllowsSignIn(t *testing.T) {
 		var created CreatedOperator
 		var list []Operator
 		f.Write(func(tx store.Tx) (err error) {
-			if created, err = f.CreateOperator(f.Context(), tx, prepared); err != nil {
+			if created, err = f.Operators.Create(f.Context(), tx, prepared); err != nil {
 				return err
 			}
-			list, err = f.Operators(f.Context(), tx)
+			list, err = f.Operators.List(f.Context(), tx)
 			return err
 		})
 		now := f.Clock.Now().Truncate(time.Microsecond)
@@ -51,7 +51,7 @@ func TestCreateOperator_refusesSecondOperatorInStore(t *testing.T) {
 		f.newOperator("anna@shop.example", "password")
 		create := func(storeID store.ID, email string) error {
 			return f.DB.Write(f.Context(), func(q database.Querier) error {
-				_, err := f.CreateOperator(f.Context(), store.In(q, storeID),
+				_, err := f.Operators.Create(f.Context(), store.In(q, storeID),
 					PreparedOperator{email: email, role: Viewer, hash: "x"})
 				return err
 			})
@@ -99,12 +99,12 @@ func TestResetPassword_endsSessionsLockoutAndOldPassword(t *testing.T) {
 		}
 
 		f.WriteUnscoped(func(q database.Querier) error {
-			_, err := f.ResetPassword(f.Context(), q, " Anna@shop.example", prepared, false)
+			_, err := f.Operators.ResetPassword(f.Context(), q, " Anna@shop.example", prepared, false)
 			return err
 		})
-		_, err = f.Session(f.Context(), token)
+		_, err = f.Sessions.Authenticate(f.Context(), token)
 		wantFault(f, err, fault.Unauthenticated, "invalid_session")
-		if _, err := f.Session(f.Context(), otherToken); err != nil {
+		if _, err := f.Sessions.Authenticate(f.Context(), otherToken); err != nil {
 			f.Errorf("another operator's session: %v", err)
 		}
 
@@ -117,7 +117,8 @@ func TestResetPassword_endsSessionsLockoutAndOldPassword(t *testing.T) {
 func TestResetPassword_refusesUnknownAddressesAndShortPasswords(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		err := f.DB.Write(f.Context(), func(q database.Querier) error {
-			_, err := f.ResetPassword(f.Context(), q, "nobody@shop.example", PreparedPassword{hash: "x"}, false)
+			_, err := f.Operators.ResetPassword(f.Context(), q, "nobody@shop.example", PreparedPassword{hash: "x"},
+				false)
 			return err
 		})
 		wantFault(f, err, fault.NotFound, "not_found")
@@ -130,7 +131,7 @@ func TestResetPassword_refusesUnknownAddressesAndShortPasswords(t *testing.T) {
 func TestProvision_createsOwnerAndOneKeyOfEachKind(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		for _, email := range []string{"", "Owner@shop.example"} {
-			prepared, err := f.PrepareProvision(f.Context(), NewOwner{Email: email})
+			prepared, err := f.Operators.PrepareProvision(f.Context(), NewOwner{Email: email})
 			if err != nil {
 				f.Fatal(err)
 			}
@@ -142,7 +143,7 @@ func TestProvision_createsOwnerAndOneKeyOfEachKind(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				provisioned, err = f.Provision(f.Context(), store.In(q, shop.ID), prepared)
+				provisioned, err = f.Operators.Provision(f.Context(), store.In(q, shop.ID), prepared)
 				return err
 			})
 			for kind, token := range map[Kind]string{PublishableKey: provisioned.PublishableKey,

@@ -81,8 +81,8 @@ SELECT $1, s.id, $3, $4, $5, $6, $7
 FROM stores AS s
 WHERE s.id = $2`
 
-// dest returns the Scan destinations of operatorColumns.
-func (o *Operator) dest() []any {
+// operatorDest returns the Scan destinations of operatorColumns.
+func operatorDest(o *Operator) []any {
 	return []any{&o.ID, &o.StoreID, &o.AccountID, &o.Email, &o.Language, &o.CodesEnabled, (*string)(&o.Role),
 		database.Time(&o.CreatedAt), database.Time(&o.UpdatedAt), database.NullTime(&o.DisabledAt), &o.Invited}
 }
@@ -109,7 +109,7 @@ func selectTeam(ctx context.Context, tx store.Tx, now time.Time) (team []Member,
 	err = database.QueryEach(ctx, tx, selectTeamSQL,
 		[]any{now.Add(-sessionIdleTimeout).UnixMicro(), now.Add(-sessionLifetime).UnixMicro()},
 		database.AppendScanned(&team, func(rows database.Rows) (m Member, err error) {
-			err = rows.Scan(append(m.dest(), database.NullTime(&m.SignedInAt), &m.Sessions,
+			err = rows.Scan(append(operatorDest(&m.Operator), database.NullTime(&m.SignedInAt), &m.Sessions,
 				database.NullTime(&m.InvitedUntil))...)
 			return m, err
 		}))
@@ -133,7 +133,7 @@ func selectOperatorOfAccount(ctx context.Context, tx store.Tx, accountID Account
 }
 
 func scanOperator(rows database.Rows) (o Operator, err error) {
-	err = rows.Scan(o.dest()...)
+	err = rows.Scan(operatorDest(&o)...)
 	return o, err
 }
 

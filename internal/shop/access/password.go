@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/subtle"
 	"encoding/base64"
 	"errors"
@@ -46,7 +47,7 @@ type hashCost struct {
 func currentCost() hashCost { return hashCost{memory: 19456, time: 2, threads: 1} }
 
 // hashCost returns the cost of new hashes.
-func (s *Service) hashCost() hashCost {
+func (s *core) hashCost() hashCost {
 	if s.WeakHashes {
 		return hashCost{memory: 64, time: 1, threads: 1}
 	}
@@ -62,6 +63,13 @@ func (c hashCost) valid() bool {
 
 // GeneratePassword returns 20 random characters (100 bits) that are easy to read aloud and to type.
 func GeneratePassword() string { return readableText(randomBits(), generatedPasswordLen) }
+
+// randomBits returns 256 random bits from crypto/rand. The functions that turn the bits into text and hashes are pure.
+func randomBits() [32]byte {
+	var bits [32]byte
+	_, _ = rand.Read(bits[:]) // never returns an error: it ends the program instead
+	return bits
+}
 
 // readableText encodes the low five bits of each of the first n bytes as one character. n is at most 32.
 func readableText(bits [32]byte, n int) string {
@@ -127,7 +135,7 @@ func parsePasswordHash(hash string) (c hashCost, salt, tag []byte, err error) {
 }
 
 // hash hashes a password with a new salt. It waits for a hash slot.
-func (s *Service) hash(ctx context.Context, password string) (string, error) {
+func (s *core) hash(ctx context.Context, password string) (string, error) {
 	if err := s.acquireHashSlot(ctx); err != nil {
 		return "", err
 	}
@@ -137,7 +145,7 @@ func (s *Service) hash(ctx context.Context, password string) (string, error) {
 }
 
 // verify calls verifyPassword in a hash slot. outdated reports that the hash has another cost than new ones.
-func (s *Service) verify(ctx context.Context, password, hash string) (right, outdated bool, err error) {
+func (s *core) verify(ctx context.Context, password, hash string) (right, outdated bool, err error) {
 	if err := s.acquireHashSlot(ctx); err != nil {
 		return false, false, err
 	}
@@ -146,7 +154,7 @@ func (s *Service) verify(ctx context.Context, password, hash string) (right, out
 	return right, c != s.hashCost(), err
 }
 
-func (s *Service) acquireHashSlot(ctx context.Context) error {
+func (s *core) acquireHashSlot(ctx context.Context) error {
 	select {
 	case s.hashSlots <- struct{}{}:
 		return nil
@@ -160,4 +168,4 @@ func (s *Service) acquireHashSlot(ctx context.Context) error {
 	}
 }
 
-func (s *Service) releaseHashSlot() { <-s.hashSlots }
+func (s *core) releaseHashSlot() { <-s.hashSlots }

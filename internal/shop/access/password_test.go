@@ -90,7 +90,7 @@ func TestGeneratePassword_isReadableAndRandom(t *testing.T) {
 }
 
 func TestHash_waitsForSlotUntilContextEnds(t *testing.T) {
-	s := New(Deps{Now: time.Now})
+	s := NewAccounts(AccountDeps{Now: time.Now})
 	for range maxConcurrentHashes {
 		s.hashSlots <- struct{}{}
 	}
@@ -117,7 +117,7 @@ func TestHash_waitsForSlotUntilContextEnds(t *testing.T) {
 // Tests of other packages use WeakHashes; nothing else does.
 func TestHash_hasTheRecommendedCostUnlessWeak(t *testing.T) {
 	for weak, want := range map[bool]string{false: "$m=19456,t=2,p=1$", true: "$m=64,t=1,p=1$"} {
-		s := New(Deps{WeakHashes: weak})
+		s := NewAccounts(AccountDeps{WeakHashes: weak})
 		hash, err := s.hash(t.Context(), "correct horse")
 		if err != nil || !strings.Contains(hash, want) {
 			t.Errorf("WeakHashes %v: the hash is %s, %v; want %s", weak, hash, err, want)
@@ -126,7 +126,7 @@ func TestHash_hasTheRecommendedCostUnlessWeak(t *testing.T) {
 		if !right || outdated || err != nil {
 			t.Errorf("WeakHashes %v: verify returns %v, %v, %v", weak, right, outdated, err)
 		}
-		other := New(Deps{WeakHashes: !weak})
+		other := NewAccounts(AccountDeps{WeakHashes: !weak})
 		if right, outdated, err := other.verify(t.Context(), "correct horse", hash); !right || !outdated || err != nil {
 			t.Errorf("WeakHashes %v: verify of a hash of another cost returns %v, %v, %v", !weak, right, outdated, err)
 		}

@@ -4,7 +4,9 @@ import (
 	"strings"
 	"time"
 
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
 
@@ -21,6 +23,8 @@ type Principal struct {
 	Scopes Scopes
 	// Operator is the operator of a session; nil for all other kinds.
 	Operator *Operator
+	// Session identifies an operator session; zero for all other kinds.
+	Session TokenHash
 	// SeveralStores says that the person of an operator session administers other stores, too.
 	SeveralStores bool
 	// CustomerKey and CustomerID are the row key and the id of the customer of a customer token; zero for all other
@@ -32,8 +36,6 @@ type Principal struct {
 	// Versions are those of the store's catalogue after the request has arrived; nil for an operator session and for a
 	// customer token.
 	Versions *store.Versions
-
-	session tokenHash // of an operator session
 }
 
 // Customer is the type argument of CustomerID. The data of customers belongs to package customer.
@@ -66,6 +68,31 @@ func (p Principal) MayExchange(s Scope) bool {
 	return p.Kind == ExchangeToken && p.Scopes.hasExchange(s)
 }
 
+// MayGrant returns a Denied fault if the principal cannot give the role to an operator: scope_exceeded as MayManage
+// does, and expiry_exceeded for a key that expires, because the role does not. Otherwise the holder of such a key could
+// invite themselves and so keep its scopes.
+func (p Principal) MayGrant(role Role) error {
+	if p.ExpiresAt != nil {
+		return fault.New(fault.Denied, "expiry_exceeded",
+			"A key that expires cannot invite operators, give them a role or enable them, because they outlive it; "+
+				"this one expires at %s.", p.ExpiresAt.UTC().Format(time.RFC3339))
+	}
+	return p.MayManage(role)
+}
+
+// MayManage returns the Denied fault scope_exceeded if the principal lacks a scope of the role. Otherwise a key with
+// the scope operators:manage could invite an owner and so get every other scope.
+func (p Principal) MayManage(role Role) error {
+	for _, scope := range APIScopes() {
+		if role.may(scope) && !p.May(scope) {
+			return fault.New(fault.Denied, "scope_exceeded",
+				"This credential cannot manage an operator who may do more than itself; "+
+					"for the role %s it lacks the scope %s.", role, scope)
+		}
+	}
+	return nil
+}
+
 // Role determines the scopes of an operator.
 type Role string
 
@@ -87,4 +114,45 @@ func (r Role) may(s Scope) bool {
 		return strings.HasSuffix(string(s), ":read")
 	}
 	return false
+}
+
+// OperatorID identifies an operator.
+type OperatorID = id.Of[Operator]
+
+// Operator is a person who administers a store. A person who administers several stores has an operator in each.
+type Operator struct {
+	ID        OperatorID
+	StoreID   store.ID
+	AccountID AccountID
+	// Email, Language and CodesEnabled are those of the account.
+	Email        string
+	Language     string
+	CodesEnabled bool
+	Role         Role
+	CreatedAt    time.Time
+	UpdatedAt    time.Time
+	// DisabledAt is when the operator was disabled; nil for one that is not.
+	DisabledAt *time.Time
+	// Invited is true until the person has accepted the invitation.
+	Invited bool
+}
+
+// Active reports whether the operator can sign in.
+func (o Operator) Active() bool { return o.DisabledAt == nil && !o.Invited }
+
+// Actor returns the operator as the author of changes.
+func (o Operator) Actor() store.Actor {
+	return store.Actor{Kind: store.ByOperator, ID: o.ID.String(), Name: o.Email}
+}
+
+// Entry returns what the log says about a change of the operator.
+func (o Operator) Entry(action audit.Action, changes ...audit.Change) audit.Entry {
+	return audit.Entry{Action: action, Object: audit.Object{Kind: "operator", ID: o.ID.String(), Label: o.Email},
+		Changes: changes}
+}
+
+// AccountEntry returns what the log says about a change that a person has made to their own account.
+func (o Operator) AccountEntry(action audit.Action, changes ...audit.Change) audit.Entry {
+	return audit.Entry{Action: action, Object: audit.Object{Kind: "account", ID: o.ID.String(), Label: o.Email},
+		Changes: changes}
 }

@@ -48,20 +48,20 @@ func (p PreparedProvision) LogValue() slog.Value { return slog.StringValue(p.Str
 
 // PrepareProvision generates the password of a new store's owner and hashes it, because hashing is too slow for a
 // transaction. An empty e-mail address is replaced by a random one: owner-<6 characters>@vitrine.localhost.
-func (s *Service) PrepareProvision(ctx context.Context, o NewOwner) (_ PreparedProvision, err error) {
+func (s *Operators) PrepareProvision(ctx context.Context, o NewOwner) (_ PreparedProvision, err error) {
 	defer fault.AddContext(&err, "prepare the owner of a store")
 	if o.Email == "" {
 		o.Email = "owner-" + readableText(randomBits(), 6) + "@vitrine.localhost"
 	}
 	password := GeneratePassword()
-	owner, err := s.PrepareOperator(ctx,
+	owner, err := s.Prepare(ctx,
 		NewOperator{Email: o.Email, Role: Owner, Password: password, JoinExisting: o.JoinExisting})
 	return PreparedProvision{owner: owner, password: password}, err
 }
 
 // Provision creates the owner of a store and one key of each kind, in the caller's transaction.
-func (s *Service) Provision(ctx context.Context, tx store.Tx, p PreparedProvision) (ProvisionedStore, error) {
-	owner, err := s.CreateOperator(ctx, tx, p.owner)
+func (s *Operators) Provision(ctx context.Context, tx store.Tx, p PreparedProvision) (ProvisionedStore, error) {
+	owner, err := s.Create(ctx, tx, p.owner)
 	if err != nil {
 		return ProvisionedStore{}, err
 	}
@@ -82,7 +82,7 @@ func (s *Service) Provision(ctx context.Context, tx store.Tx, p PreparedProvisio
 		if key.scopes != nil {
 			n.Scopes = key.scopes.Words()
 		}
-		if _, *key.to, err = s.CreateKey(ctx, tx, n); err != nil {
+		if _, *key.to, err = s.Keys.CreateKey(ctx, tx, n); err != nil {
 			return ProvisionedStore{}, err
 		}
 	}

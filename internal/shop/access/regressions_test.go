@@ -16,7 +16,7 @@ func (f *fixture) attack(email string) {
 	f.Helper()
 	for i := range freeFailures + 2 {
 		// signIn does not wait for minFailureTime.
-		_, err := f.signIn(f.Context(), Login{Email: email, Password: "wrong",
+		_, err := f.Sessions.signIn(f.Context(), Login{Email: email, Password: "wrong",
 			Network: fmt.Sprintf("203.0.%d.0/24", i)})
 		if fault.KindOf(err) == fault.TooMany {
 			return
@@ -41,7 +41,7 @@ func TestM5_strangersCannotLockOutKnownDevice(t *testing.T) {
 		wantFault(f, err, fault.TooMany, "too_many_attempts") // an unknown network has to wait
 
 		login := Login{Email: "anna@shop.example", Password: "password", Network: "100.64.0.0/24", Device: first.Device}
-		again, err := f.SignIn(f.Context(), login)
+		again, err := f.Sessions.SignIn(f.Context(), login)
 		if err != nil || again.Device != first.Device {
 			f.Errorf("the known device in an unknown network: %v", err)
 		}
@@ -49,7 +49,7 @@ func TestM5_strangersCannotLockOutKnownDevice(t *testing.T) {
 		f.Clock.Advance(time.Minute)
 		f.attack("anna@shop.example")
 
-		if _, err := f.SignIn(f.Context(), Login{Email: "anna@shop.example", Password: "password",
+		if _, err := f.Sessions.SignIn(f.Context(), Login{Email: "anna@shop.example", Password: "password",
 			Network: "100.64.1.0/24", Session: first.Session}); err != nil {
 			f.Errorf("a live session: %v", err)
 		}
@@ -63,11 +63,11 @@ func TestM5_strangersCannotLockOutKnownDevice(t *testing.T) {
 
 		f.Clock.Advance(time.Minute)
 		f.attack("anna@shop.example")
-		p, err := f.Session(f.Context(), first.Session)
+		p, err := f.Sessions.Authenticate(f.Context(), first.Session)
 		if err != nil {
 			f.Fatal(err)
 		}
-		if err := f.ConfirmPassword(f.Context(), p, "password", nil); err != nil {
+		if err := f.Sessions.ConfirmPassword(f.Context(), p, "password", nil); err != nil {
 			f.Errorf("the owner who is signed in cannot confirm the password: %v", err)
 		}
 	})
@@ -84,14 +84,14 @@ func TestM5_deviceIsLimitedAndRevocable(t *testing.T) {
 		}
 
 		wrong := Login{Email: "anna@shop.example", Password: "wrong", Network: "203.0.113.0/24", Device: in.Device}
-		_, err = f.SignIn(f.Context(), wrong)
+		_, err = f.Sessions.SignIn(f.Context(), wrong)
 		wantFault(f, err, fault.Unauthenticated, "invalid_login")
-		_, err = f.SignIn(f.Context(), wrong)
+		_, err = f.Sessions.SignIn(f.Context(), wrong)
 		wantFault(f, err, fault.TooMany, "too_many_attempts")
 		f.Clock.Advance(time.Second)
 
 		isKnown := func(email string) bool {
-			account, err := f.findAccount(f.Context(), Login{Email: email, Network: "203.0.113.0/24",
+			account, err := f.Sessions.findAccount(f.Context(), Login{Email: email, Network: "203.0.113.0/24",
 				Device: in.Device})
 			if err != nil {
 				f.Fatal(err)
@@ -109,7 +109,8 @@ func TestM5_deviceIsLimitedAndRevocable(t *testing.T) {
 
 		f.Clock.Advance(-DeviceLifetime)
 		f.WriteUnscoped(func(q database.Querier) error {
-			_, err := f.ResetPassword(f.Context(), q, "anna@shop.example", PreparedPassword{f.cheapHash("another")},
+			_, err := f.Operators.ResetPassword(f.Context(), q, "anna@shop.example",
+				PreparedPassword{f.cheapHash("another")},
 				false)
 			return err
 		})
@@ -163,31 +164,31 @@ func TestM7_sessionAloneDoesNotConfirm(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		f.newOperator("anna@shop.example", "password")
 		token := f.mustSignIn("anna@shop.example", "password")
-		p, err := f.Session(f.Context(), token)
+		p, err := f.Sessions.Authenticate(f.Context(), token)
 		if err != nil {
 			f.Fatal(err)
 		}
 
-		wantFault(f, f.ConfirmPassword(f.Context(), p, "", nil), fault.Denied, "password_required")
-		wantFault(f, f.ConfirmPassword(f.Context(), p, "wrong", nil), fault.Denied, "wrong_password")
-		wantFault(f, f.ConfirmPassword(f.Context(), p, "password", nil), fault.TooMany, "too_many_attempts")
+		wantFault(f, f.Sessions.ConfirmPassword(f.Context(), p, "", nil), fault.Denied, "password_required")
+		wantFault(f, f.Sessions.ConfirmPassword(f.Context(), p, "wrong", nil), fault.Denied, "wrong_password")
+		wantFault(f, f.Sessions.ConfirmPassword(f.Context(), p, "password", nil), fault.TooMany, "too_many_attempts")
 		f.Clock.Advance(time.Second)
 
-		if err := f.ConfirmPassword(f.Context(), p, "password", nil); err != nil {
+		if err := f.Sessions.ConfirmPassword(f.Context(), p, "password", nil); err != nil {
 			f.Error(err)
 		}
-		if err := f.ConfirmPassword(f.Context(), Principal{Kind: SecretKey}, "", nil); err != nil {
+		if err := f.Sessions.ConfirmPassword(f.Context(), Principal{Kind: SecretKey}, "", nil); err != nil {
 			f.Errorf("a secret key: %v", err)
 		}
 
-		renewed, _, err := f.RenewSession(f.Context(), p)
+		renewed, _, err := f.Sessions.Renew(f.Context(), p)
 		if err != nil {
 			f.Fatal(err)
 		}
 
-		_, err = f.Session(f.Context(), token)
+		_, err = f.Sessions.Authenticate(f.Context(), token)
 		wantFault(f, err, fault.Unauthenticated, "invalid_session")
-		if _, err := f.Session(f.Context(), renewed); err != nil {
+		if _, err := f.Sessions.Authenticate(f.Context(), renewed); err != nil {
 			f.Error(err)
 		}
 	})
@@ -196,7 +197,7 @@ func TestM7_sessionAloneDoesNotConfirm(t *testing.T) {
 func (f *fixture) invite(email string, role Role) (o Operator, token string) {
 	f.Helper()
 	f.Write(func(tx store.Tx) (err error) {
-		o, token, err = f.Invite(f.Context(), tx, email, role)
+		o, token, err = f.Operators.Invite(f.Context(), tx, email, role)
 		return err
 	})
 	return o, token
@@ -204,21 +205,21 @@ func (f *fixture) invite(email string, role Role) (o Operator, token string) {
 
 func (f *fixture) accept(token, password string) error {
 	return f.DB.Write(f.Context(), func(q database.Querier) error {
-		_, err := f.AcceptInvitation(f.Context(), q, token, PreparedPassword{f.cheapHash(password)})
+		_, err := f.Operators.AcceptInvitation(f.Context(), q, token, PreparedPassword{f.cheapHash(password)})
 		return err
 	})
 }
 
 func (f *fixture) edit(o Operator, edit OperatorEdit) error {
 	return f.DB.Write(f.Context(), func(q database.Querier) error {
-		_, err := f.EditOperator(f.Context(), store.In(q, f.Store.ID), o.ID, edit, nil)
+		_, err := f.Operators.Edit(f.Context(), store.In(q, f.Store.ID), o.ID, edit, nil)
 		return err
 	})
 }
 
 func (f *fixture) remove(o Operator) error {
 	return f.DB.Write(f.Context(), func(q database.Querier) error {
-		return f.RemoveOperator(f.Context(), store.In(q, f.Store.ID), o.ID, nil)
+		return f.Operators.Remove(f.Context(), store.In(q, f.Store.ID), o.ID, nil)
 	})
 }
 
@@ -236,7 +237,7 @@ func TestL6_invitationIsAcceptedOnce(t *testing.T) {
 			f.Errorf("the second invitation made %+v", again)
 		}
 
-		for _, bad := range []string{replaced, "", "oi_x", newToken(OperatorInvitation, randomBits())} {
+		for _, bad := range []string{replaced, "", "oi_x", NewToken(OperatorInvitation)} {
 			wantFault(f, f.accept(bad, "password"), fault.NotFound, "invalid_invitation")
 		}
 
@@ -244,7 +245,7 @@ func TestL6_invitationIsAcceptedOnce(t *testing.T) {
 		wantFault(f, f.accept(token, "password"), fault.NotFound, "invalid_invitation")
 		f.Clock.Advance(-time.Second)
 
-		if found, err := f.Invitation(f.Context(), token); err != nil || found.Email != "boris@shop.example" {
+		if found, err := f.Operators.Invitation(f.Context(), token); err != nil || found.Email != "boris@shop.example" {
 			f.Errorf("the invitation is %+v, %v", found, err)
 		}
 		if err := f.accept(token, "password"); err != nil {
@@ -256,7 +257,7 @@ func TestL6_invitationIsAcceptedOnce(t *testing.T) {
 		f.mustSignIn("boris@shop.example", "password")
 
 		err = f.DB.Write(f.Context(), func(q database.Querier) error {
-			_, _, err := f.Invite(f.Context(), store.In(q, f.Store.ID), "boris@shop.example", Owner)
+			_, _, err := f.Operators.Invite(f.Context(), store.In(q, f.Store.ID), "boris@shop.example", Owner)
 			return err
 		})
 		if fieldCodes(err)["email"] != "taken" {
@@ -313,7 +314,7 @@ func TestL6_sessionsEndWithTheOperator(t *testing.T) {
 		anna := f.newOperator("anna@shop.example", "password")
 		wantEnded := func(what, token string) {
 			f.Helper()
-			if _, err := f.Session(f.Context(), token); fault.KindOf(err) != fault.Unauthenticated {
+			if _, err := f.Sessions.Authenticate(f.Context(), token); fault.KindOf(err) != fault.Unauthenticated {
 				f.Errorf("after the operator was %s the session still works: %v", what, err)
 			}
 		}
@@ -333,19 +334,19 @@ func TestL6_sessionsEndWithTheOperator(t *testing.T) {
 		token = f.mustSignIn("anna@shop.example", "password")
 		other := f.mustSignIn("anna@shop.example", "password")
 
-		p, err := f.Session(f.Context(), token)
+		p, err := f.Sessions.Authenticate(f.Context(), token)
 		if err != nil {
 			f.Fatal(err)
 		}
 
 		f.Write(func(tx store.Tx) error {
-			_, err := f.EditProfile(f.Context(), tx, p,
+			_, err := f.Profiles.Edit(f.Context(), tx, p,
 				ProfileEdit{Password: &PreparedPassword{f.cheapHash("changed password")}}, nil)
 			return err
 		})
 		wantEnded("given a new password", other)
 
-		if _, err := f.Session(f.Context(), token); err != nil {
+		if _, err := f.Sessions.Authenticate(f.Context(), token); err != nil {
 			f.Errorf("the session that changed the password ended: %v", err)
 		}
 

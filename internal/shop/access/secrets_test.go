@@ -68,14 +68,14 @@ func (f *fixture) useSecrets(record func(any)) []string {
 	ctx := f.Context()
 	record(f.Store.ID)
 
-	prepared, err := f.PrepareProvision(ctx, NewOwner{})
+	prepared, err := f.Operators.PrepareProvision(ctx, NewOwner{})
 	if err != nil {
 		t.Fatal(err)
 	}
 
 	var provisioned ProvisionedStore
 	f.Write(func(tx store.Tx) (err error) {
-		provisioned, err = f.Provision(ctx, tx, prepared)
+		provisioned, err = f.Operators.Provision(ctx, tx, prepared)
 		return err
 	})
 	session := f.mustSignIn(provisioned.AdminEmail, provisioned.AdminPassword)
@@ -92,7 +92,7 @@ func (f *fixture) useSecrets(record func(any)) []string {
 		p, err := f.Authenticate(ctx, token)
 		record(p)
 		record(err)
-		p, err = f.Session(ctx, token)
+		p, err = f.Sessions.Authenticate(ctx, token)
 		record(p)
 		record(err)
 
@@ -107,7 +107,7 @@ func (f *fixture) useSecrets(record func(any)) []string {
 			record(key)
 			return err
 		})
-		_, err = f.PrepareOperator(ctx, NewOperator{Email: token, Role: Role(token), Password: "short"})
+		_, err = f.Operators.Prepare(ctx, NewOperator{Email: token, Role: Role(token), Password: "short"})
 		record(err)
 	}
 
@@ -117,19 +117,18 @@ func (f *fixture) useSecrets(record func(any)) []string {
 	record(err)
 	_, err = f.signInFrom(testNetwork, "nobody@shop.example", wrongPassword)
 	record(err)
-	_, err = f.PrepareOperator(ctx, newOperator)
+	_, err = f.Operators.Prepare(ctx, newOperator)
 	record(err)
-	if err := f.flush(ctx); err != nil {
-		f.Fatal(err)
-	}
+	f.runUntilStopped(f.Service.Run)
+	f.runUntilStopped(f.Accounts.Run)
 
 	f.recordWrite(record, func(q database.Querier) error {
-		_, err := f.CreateOperator(ctx, store.In(q, f.Store.ID),
+		_, err := f.Operators.Create(ctx, store.In(q, f.Store.ID),
 			PreparedOperator{email: provisioned.AdminEmail, role: Owner, hash: "x"})
 		return err
 	})
 	f.recordWrite(record, func(q database.Querier) error {
-		_, err := f.CreateOperator(ctx, store.In(q, store.ID{}),
+		_, err := f.Operators.Create(ctx, store.In(q, store.ID{}),
 			PreparedOperator{email: "b@shop.example", role: Owner, hash: "x"})
 		return err
 	})

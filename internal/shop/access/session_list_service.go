@@ -21,14 +21,14 @@ type ActiveSession struct {
 	// Current says that it is the session of the request.
 	Current bool
 
-	hash tokenHash
+	hash TokenHash
 }
 
-// ID identifies the session for EndSession. It is not the token.
+// ID identifies the session for End. It is not the token.
 func (s ActiveSession) ID() string { return hex.EncodeToString(s.hash[:]) }
 
-// Sessions returns the open sessions of the person whose session it is, in all stores, the last used one first.
-func (s *Service) Sessions(ctx context.Context, q database.Querier, p Principal) (_ []ActiveSession, err error) {
+// List returns the open sessions of the person whose session it is, in all stores, the last used one first.
+func (s *Sessions) List(ctx context.Context, q database.Querier, p Principal) (_ []ActiveSession, err error) {
 	if p.Kind != OperatorSession {
 		return nil, SessionRequired()
 	}
@@ -44,20 +44,20 @@ func (s *Service) Sessions(ctx context.Context, q database.Querier, p Principal)
 		return sessionExpired(one.CreatedAt, one.LastSeenAt, now)
 	})
 	for i := range all {
-		all[i].Current = all[i].hash == p.session
+		all[i].Current = all[i].hash == p.Session
 	}
 
 	return all, nil
 }
 
-// EndSession ends a session of the person whose session it is, in the caller's transaction. It returns fault.NotFound
+// End ends a session of the person whose session it is, in the caller's transaction. It returns fault.NotFound
 // if the person has no such session.
-func (s *Service) EndSession(ctx context.Context, q database.Querier, p Principal, sessionID string) (err error) {
+func (s *Sessions) End(ctx context.Context, q database.Querier, p Principal, sessionID string) (err error) {
 	if p.Kind != OperatorSession {
 		return SessionRequired()
 	}
 	defer fault.AddContext(&err, "end a session of operator %s", p.Operator.ID)
-	var hash tokenHash
+	var hash TokenHash
 	if decoded, err := hex.DecodeString(sessionID); err != nil || copy(hash[:], decoded) != len(hash) {
 		return fault.Missing("session")
 	}
@@ -68,21 +68,21 @@ func (s *Service) EndSession(ctx context.Context, q database.Querier, p Principa
 	return err
 }
 
-// EndOtherSessions ends all sessions of the person except the one of the request, in the caller's transaction. It also
+// EndOthers ends all sessions of the person except the one of the request, in the caller's transaction. It also
 // forgets the person's devices.
-func (s *Service) EndOtherSessions(ctx context.Context, q database.Querier, p Principal) (err error) {
+func (s *Sessions) EndOthers(ctx context.Context, q database.Querier, p Principal) (err error) {
 	if p.Kind != OperatorSession {
 		return SessionRequired()
 	}
 	defer fault.AddContext(&err, "end the other sessions of operator %s", p.Operator.ID)
-	if err := deleteAccountSessions(ctx, q, p.Operator.AccountID, p.session); err != nil {
+	if err := deleteAccountSessions(ctx, q, p.Operator.AccountID, p.Session); err != nil {
 		return err
 	}
 	return deleteDevices(ctx, q, p.Operator.AccountID)
 }
 
-// AccountStores returns the stores that the person of a session administers, by name.
-func (s *Service) AccountStores(ctx context.Context, q database.Querier, p Principal) (_ []AccountStore, err error) {
+// StoresOf returns the stores that the person of a session administers, by name.
+func (s *Sessions) StoresOf(ctx context.Context, q database.Querier, p Principal) (_ []AccountStore, err error) {
 	if p.Kind != OperatorSession {
 		return nil, SessionRequired()
 	}
@@ -92,7 +92,7 @@ func (s *Service) AccountStores(ctx context.Context, q database.Querier, p Princ
 
 // SwitchStore replaces the session by one in another store of the same person, in the caller's transaction, and returns
 // its token. It returns fault.NotFound if the person does not administer the store.
-func (s *Service) SwitchStore(
+func (s *Sessions) SwitchStore(
 	ctx context.Context, q database.Querier, p Principal, storeID store.ID,
 ) (token string, err error) {
 	if p.Kind != OperatorSession {
@@ -109,7 +109,7 @@ func (s *Service) SwitchStore(
 		return "", err
 	}
 
-	token = newToken(OperatorSession, randomBits())
+	token = NewToken(OperatorSession)
 	if err := s.replaceSession(ctx, q, p, token, o); err != nil {
 		return "", err
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"vitrine/internal/kit/database"
@@ -14,6 +15,16 @@ import (
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
+
+// Sessions has the use cases of sign-in and of sessions.
+type Sessions struct {
+	*core
+	// seen buffers times of last use until Run writes them.
+	seen            *UsageBuffer[TokenHash]
+	unknownAccounts unknownAccounts
+	// failedSignIns and lockedSignIns are the results of SignInFailures.
+	failedSignIns, lockedSignIns atomic.Int64
+}
 
 // minFailureTime is the minimum duration of a failed login. It exceeds the usual time of a password hash and a commit.
 // Only a failed login to an existing account commits, so without the minimum the response time would reveal whether the
@@ -72,7 +83,7 @@ func (s SignedIn) LogValue() slog.Value { return slog.StringValue(s.String()) }
 // device, its session or its network. While it is locked out, every login gets the TooMany fault too_many_attempts. The
 // person can still sign in on a device that signed in before. If the account needs a code, SignIn opens no session and
 // returns a Pending login.
-func (s *Service) SignIn(ctx context.Context, l Login) (in SignedIn, err error) {
+func (s *Sessions) SignIn(ctx context.Context, l Login) (in SignedIn, err error) {
 	defer fault.AddContext(&err, "sign in")
 	minimum := time.NewTimer(minFailureTime)
 	defer minimum.Stop()
@@ -89,7 +100,7 @@ func (s *Service) SignIn(ctx context.Context, l Login) (in SignedIn, err error) 
 }
 
 // countSignIn counts a failed attempt to sign in.
-func (s *Service) countSignIn(err error) {
+func (s *Sessions) countSignIn(err error) {
 	f, _ := errors.AsType[*fault.Error](err)
 	switch {
 	case f == nil:
@@ -102,11 +113,11 @@ func (s *Service) countSignIn(err error) {
 
 // SignInFailures returns how many attempts of operators to sign in failed on this node since the start: those with a
 // wrong password or code, and those that were refused because too many had failed before.
-func (s *Service) SignInFailures() (wrong, locked int64) {
+func (s *Sessions) SignInFailures() (wrong, locked int64) {
 	return s.failedSignIns.Load(), s.lockedSignIns.Load()
 }
 
-func (s *Service) signIn(ctx context.Context, l Login) (in SignedIn, err error) {
+func (s *Sessions) signIn(ctx context.Context, l Login) (in SignedIn, err error) {
 	account, err := s.findAccount(ctx, l)
 	if errors.Is(err, database.ErrNoRows) || err == nil && !account.maySignIn() {
 		return SignedIn{}, s.refuseUnknownAccount(ctx, l)
@@ -134,7 +145,7 @@ func (s *Service) signIn(ctx context.Context, l Login) (in SignedIn, err error) 
 }
 
 // newSession returns the tokens of a new session, and a function that opens the session in a transaction.
-func (s *Service) newSession(
+func (s *Sessions) newSession(
 	ctx context.Context, account loginAccount, l Login,
 ) (in SignedIn, open func(q database.Querier, now time.Time) error, err error) {
 	shop, err := s.Stores.Find(ctx, account.operator.StoreID)
@@ -142,15 +153,15 @@ func (s *Service) newSession(
 		return SignedIn{}, nil, err
 	}
 
-	in = SignedIn{Session: newToken(OperatorSession, randomBits()), Device: l.Device}
+	in = SignedIn{Session: NewToken(OperatorSession), Device: l.Device}
 	if !account.deviceKnown {
-		in.Device = newToken(OperatorDevice, randomBits())
+		in.Device = NewToken(OperatorDevice)
 	}
 
 	operator := account.operator
-	in.Principal = Principal{Kind: OperatorSession, Store: shop, Operator: &operator, session: hashToken(in.Session)}
+	in.Principal = Principal{Kind: OperatorSession, Store: shop, Operator: &operator, Session: HashToken(in.Session)}
 	return in, func(q database.Querier, now time.Time) error {
-		if err := saveDevice(ctx, q, account.ID, hashToken(in.Device), l.Network, now); err != nil {
+		if err := saveDevice(ctx, q, account.ID, HashToken(in.Device), l.Network, now); err != nil {
 			return err
 		}
 
@@ -162,7 +173,7 @@ func (s *Service) newSession(
 			return err
 		}
 
-		return insertOperatorSession(ctx, q, operator, in.Principal.session, l.Network, l.Browser, now)
+		return insertOperatorSession(ctx, q, operator, in.Principal.Session, l.Network, l.Browser, now)
 	}, nil
 }
 
@@ -198,7 +209,7 @@ func withOperator(ctx context.Context, q database.Querier, row accountRow) (logi
 
 // checkAccountPassword checks a password of an account. It records a wrong one and returns the Unauthenticated fault
 // invalid_login. With the right one it calls onSuccess in the transaction that resets the lockouts.
-func (s *Service) checkAccountPassword(
+func (s *Sessions) checkAccountPassword(
 	ctx context.Context, account loginAccount, password string, admitWrite AdmitWrite,
 	onSuccess func(q database.Querier, now time.Time) error,
 ) error {
@@ -228,7 +239,7 @@ func (s *Service) checkAccountPassword(
 
 // findAccount returns the account with this e-mail address and the lockouts that apply to the login, or
 // database.ErrNoRows. It does not query the database for a malformed address: the database may reject its bytes.
-func (s *Service) findAccount(ctx context.Context, l Login) (loginAccount, error) {
+func (s *Sessions) findAccount(ctx context.Context, l Login) (loginAccount, error) {
 	if !isOperatorEmail(l.Email) {
 		return loginAccount{}, database.ErrNoRows
 	}
@@ -248,14 +259,14 @@ func (s *Service) findAccount(ctx context.Context, l Login) (loginAccount, error
 // identifySource sets the source of a login and its lockout.
 func (a *loginAccount) identifySource(ctx context.Context, q database.Querier, l Login, now time.Time) (err error) {
 	if kind, err := ParseToken(l.Device); err == nil && kind == OperatorDevice {
-		if a.deviceKnown, err = deviceExists(ctx, q, a.ID, hashToken(l.Device), now); err != nil {
+		if a.deviceKnown, err = deviceExists(ctx, q, a.ID, HashToken(l.Device), now); err != nil {
 			return err
 		}
 	}
 
 	sessionLive := false
 	if kind, err := ParseToken(l.Session); err == nil && kind == OperatorSession {
-		row, err := selectOperatorSession(ctx, q, hashToken(l.Session))
+		row, err := selectOperatorSession(ctx, q, HashToken(l.Session))
 		if err != nil && !errors.Is(err, database.ErrNoRows) {
 			return err
 		}
@@ -267,9 +278,9 @@ func (a *loginAccount) identifySource(ctx context.Context, q database.Querier, l
 
 	switch {
 	case a.deviceKnown:
-		a.source = deviceSource(hashToken(l.Device))
+		a.source = deviceSource(HashToken(l.Device))
 	case sessionLive:
-		a.source = sessionSource(hashToken(l.Session))
+		a.source = sessionSource(HashToken(l.Session))
 	default:
 		a.source = networkSource(l.Network)
 		a.lockouts.known, err = deviceInNetworkExists(ctx, q, a.ID, l.Network, now)
@@ -283,7 +294,7 @@ func (a *loginAccount) identifySource(ctx context.Context, q database.Querier, l
 }
 
 // refuseUnknownAccount refuses a login like one with a wrong password: after the same time, with the same faults.
-func (s *Service) refuseUnknownAccount(ctx context.Context, l Login) error {
+func (s *Sessions) refuseUnknownAccount(ctx context.Context, l Login) error {
 	if err := s.unknownAccounts.get(l.Email, l.Network).check(s.Now()); err != nil {
 		return err
 	}
@@ -307,7 +318,7 @@ type loginAttempt struct {
 	newHash string // "" if the stored hash has the current cost
 }
 
-func (s *Service) verifyLogin(ctx context.Context, password string, a loginAccount) (loginAttempt, error) {
+func (s *Sessions) verifyLogin(ctx context.Context, password string, a loginAccount) (loginAttempt, error) {
 	right, outdated, err := s.verify(ctx, password, a.passwordHash)
 	if err != nil || !right {
 		return loginAttempt{}, err
@@ -323,7 +334,7 @@ func (s *Service) verifyLogin(ctx context.Context, password string, a loginAccou
 // logins may have changed it. After the first failure it refuses all concurrent logins from the same source, even one
 // with the right password; otherwise many concurrent guesses would each get a result. A refusal is not returned as err,
 // so that the transaction commits the failure.
-func (s *Service) decideLogin(
+func (s *Sessions) decideLogin(
 	ctx context.Context, q database.Querier, checked loginAccount, attempt loginAttempt, now time.Time,
 ) (refusal, err error) {
 	row, err := selectAccountByID(ctx, q, checked.ID, q.Dialect().ForUpdate)
@@ -387,7 +398,7 @@ const (
 // perform, such as making a key. Credentials other than sessions pass: nobody types them in. A missing password gets
 // the Denied fault password_required, a wrong one the Denied fault wrong_password. After a wrong one the session has to
 // wait as after a failed login, and gets the TooMany fault too_many_attempts.
-func (s *Service) ConfirmPassword(
+func (s *Sessions) ConfirmPassword(
 	ctx context.Context, p Principal, password string, admitWrite AdmitWrite,
 ) (err error) {
 	if p.Kind != OperatorSession {
@@ -409,7 +420,7 @@ func (s *Service) ConfirmPassword(
 			return a, err
 		}
 
-		a.source = sessionSource(p.session)
+		a.source = sessionSource(p.Session)
 		a.lockouts.known = true
 		a.lockouts.source, err = selectLockout(ctx, q, a.ID, a.source, s.moment())
 		return a, err
@@ -439,35 +450,37 @@ func PasswordMissing() error {
 			"send your password again, as the member password.")
 }
 
-// RenewSession replaces a session by a new one of the same operator and returns its token and its principal. The old
+// Renew replaces a session by a new one of the same operator and returns its token and its principal. The old
 // token stops working, so a stolen copy of it does too.
-func (s *Service) RenewSession(ctx context.Context, p Principal) (token string, renewed Principal, err error) {
+func (s *Sessions) Renew(ctx context.Context, p Principal) (token string, renewed Principal, err error) {
 	defer fault.AddContext(&err, "renew a session")
-	token = newToken(OperatorSession, randomBits())
+	token = NewToken(OperatorSession)
 	renewed = p
-	renewed.session = hashToken(token)
+	renewed.Session = HashToken(token)
 	return token, renewed, s.DB.Write(ctx, func(q database.Querier) error {
 		return s.replaceSession(ctx, q, p, token, *p.Operator)
 	})
 }
 
 // replaceSession replaces the session of the principal by one of an operator with a new token.
-func (s *Service) replaceSession(ctx context.Context, q database.Querier, p Principal, token string, o Operator) error {
-	renewed, err := renewOperatorSession(ctx, q, p.session, hashToken(token), o, s.moment())
+func (s *Sessions) replaceSession(
+	ctx context.Context, q database.Querier, p Principal, token string, o Operator,
+) error {
+	renewed, err := renewOperatorSession(ctx, q, p.Session, HashToken(token), o, s.moment())
 	if err == nil && !renewed {
 		err = errInvalidSession() // it ended since it was read
 	}
 	return err
 }
 
-// Session returns the principal of a session token, with its store, in one query. A session that is unknown, idle for
-// 12 hours, 7 days old or ended gets the Unauthenticated fault invalid_session.
-func (s *Service) Session(ctx context.Context, token string) (Principal, error) {
+// Authenticate returns the principal of a session token, with its store, in one query. A session that is unknown, idle
+// for 12 hours, 7 days old or ended gets the Unauthenticated fault invalid_session.
+func (s *Sessions) Authenticate(ctx context.Context, token string) (Principal, error) {
 	if kind, err := ParseToken(token); err != nil || kind != OperatorSession {
 		return Principal{}, errInvalidSession()
 	}
 
-	hash := hashToken(token)
+	hash := HashToken(token)
 	row, err := database.ReadShort(ctx, s.DB, func(q database.Querier) (sessionRow, error) {
 		return selectOperatorSession(ctx, q, hash)
 	})
@@ -484,18 +497,18 @@ func (s *Service) Session(ctx context.Context, token string) (Principal, error) 
 		return Principal{}, errInvalidSession()
 	}
 
-	s.seenSessions.record(hash, now, &row.lastSeenAt)
+	s.seen.Record(hash, now, &row.lastSeenAt)
 	return Principal{Kind: OperatorSession, Store: s.Stores.FromRow(&row.store), Operator: &row.operator,
-		SeveralStores: row.stores > 1, session: hash}, nil
+		SeveralStores: row.stores > 1, Session: hash}, nil
 }
 
 // SignOut ends a session. A token without a session is not an error.
-func (s *Service) SignOut(ctx context.Context, token string) (err error) {
+func (s *Sessions) SignOut(ctx context.Context, token string) (err error) {
 	defer fault.AddContext(&err, "sign out")
 	if kind, err := ParseToken(token); err != nil || kind != OperatorSession {
 		return nil
 	}
-	return s.DB.Write(ctx, func(q database.Querier) error { return deleteOperatorSession(ctx, q, hashToken(token)) })
+	return s.DB.Write(ctx, func(q database.Querier) error { return deleteOperatorSession(ctx, q, HashToken(token)) })
 }
 
 func errInvalidOperatorLogin() error {

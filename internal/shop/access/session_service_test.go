@@ -126,7 +126,7 @@ func TestSignIn_evaluatesOneOfManyConcurrentGuesses(t *testing.T) {
 			}
 		}
 
-		found, err := f.findAccount(f.Context(), Login{Email: o.Email, Network: testNetwork})
+		found, err := f.Sessions.findAccount(f.Context(), Login{Email: o.Email, Network: testNetwork})
 		if err != nil || found.lockouts.source.failures != 1 {
 			f.Errorf("%d failures counted, %v; want 1", found.lockouts.source.failures, err)
 		}
@@ -138,7 +138,7 @@ func TestSignIn_evaluatesOneOfManyConcurrentGuesses(t *testing.T) {
 func TestDecideLogin_refusesRightPasswordAfterConcurrentFailure(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		f.newOperator("anna@shop.example", "password")
-		before, err := f.findAccount(f.Context(), Login{Email: "anna@shop.example", Network: testNetwork})
+		before, err := f.Sessions.findAccount(f.Context(), Login{Email: "anna@shop.example", Network: testNetwork})
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -146,7 +146,7 @@ func TestDecideLogin_refusesRightPasswordAfterConcurrentFailure(t *testing.T) {
 		for _, attempt := range []loginAttempt{{}, {right: true}} {
 			var refusal error
 			f.WriteUnscoped(func(q database.Querier) (err error) {
-				refusal, err = f.decideLogin(f.Context(), q, before, attempt, f.moment())
+				refusal, err = f.Sessions.decideLogin(f.Context(), q, before, attempt, f.moment())
 				return err
 			})
 			if !attempt.right {
@@ -162,18 +162,18 @@ func TestDecideLogin_refusesRightPasswordAfterConcurrentFailure(t *testing.T) {
 func TestDecideLogin_refusesPasswordThatWasResetConcurrently(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		f.newOperator("anna@shop.example", "password")
-		before, err := f.findAccount(f.Context(), Login{Email: "anna@shop.example", Network: testNetwork})
+		before, err := f.Sessions.findAccount(f.Context(), Login{Email: "anna@shop.example", Network: testNetwork})
 		if err != nil {
 			f.Fatal(err)
 		}
 
 		var refusal error
 		f.WriteUnscoped(func(q database.Querier) (err error) {
-			if _, err := f.ResetPassword(f.Context(), q, "anna@shop.example",
+			if _, err := f.Operators.ResetPassword(f.Context(), q, "anna@shop.example",
 				PreparedPassword{hash: f.cheapHash("another")}, false); err != nil {
 				return err
 			}
-			refusal, err = f.decideLogin(f.Context(), q, before, loginAttempt{right: true}, f.moment())
+			refusal, err = f.Sessions.decideLogin(f.Context(), q, before, loginAttempt{right: true}, f.moment())
 			return err
 		})
 		wantFault(f, refusal, fault.Unauthenticated, "invalid_login")
@@ -195,7 +195,7 @@ func TestSignIn_opensSessionForEachConcurrentLogin(t *testing.T) {
 					f.Error(err)
 					return
 				}
-				if _, err := f.Session(f.Context(), in.Session); err != nil {
+				if _, err := f.Sessions.Authenticate(f.Context(), in.Session); err != nil {
 					f.Error(err)
 				}
 			})
@@ -209,7 +209,7 @@ func TestSignIn_rehashesPasswordWithOutdatedCost(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		o := f.newOperator("anna@shop.example", "password")
 		f.mustSignIn("anna@shop.example", "password")
-		renewed, err := f.findAccount(f.Context(), Login{Email: o.Email, Network: testNetwork})
+		renewed, err := f.Sessions.findAccount(f.Context(), Login{Email: o.Email, Network: testNetwork})
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -220,7 +220,7 @@ func TestSignIn_rehashesPasswordWithOutdatedCost(t *testing.T) {
 		}
 
 		f.mustSignIn("anna@shop.example", "password")
-		again, err := f.findAccount(f.Context(), Login{Email: o.Email, Network: testNetwork})
+		again, err := f.Sessions.findAccount(f.Context(), Login{Email: o.Email, Network: testNetwork})
 		if err != nil || again.passwordHash != renewed.passwordHash {
 			f.Errorf("the password was rehashed twice, or error %v", err)
 		}
@@ -233,16 +233,14 @@ func TestSession_expiresAfter12IdleHours(t *testing.T) {
 		token := f.mustSignIn("anna@shop.example", "password")
 		for range 3 {
 			f.Clock.Advance(12*time.Hour - time.Second)
-			if _, err := f.Session(f.Context(), token); err != nil {
+			if _, err := f.Sessions.Authenticate(f.Context(), token); err != nil {
 				f.Fatal(err)
 			}
-			if err := f.flush(f.Context()); err != nil {
-				f.Fatal(err)
-			}
+			f.runUntilStopped(f.Accounts.Run)
 		}
 
 		f.Clock.Advance(12 * time.Hour)
-		_, err := f.Session(f.Context(), token)
+		_, err := f.Sessions.Authenticate(f.Context(), token)
 		wantFault(f, err, fault.Unauthenticated, "invalid_session")
 	})
 }
@@ -253,16 +251,14 @@ func TestSession_expiresAfter7Days(t *testing.T) {
 		token := f.mustSignIn("anna@shop.example", "password")
 		for range 27 {
 			f.Clock.Advance(6 * time.Hour)
-			if _, err := f.Session(f.Context(), token); err != nil {
+			if _, err := f.Sessions.Authenticate(f.Context(), token); err != nil {
 				f.Fatal(err)
 			}
-			if err := f.flush(f.Context()); err != nil {
-				f.Fatal(err)
-			}
+			f.runUntilStopped(f.Accounts.Run)
 		}
 
 		f.Clock.Advance(6 * time.Hour)
-		_, err := f.Session(f.Context(), token)
+		_, err := f.Sessions.Authenticate(f.Context(), token)
 		wantFault(f, err, fault.Unauthenticated, "invalid_session")
 	})
 }
@@ -270,8 +266,8 @@ func TestSession_expiresAfter7Days(t *testing.T) {
 func TestSession_refusesOtherTokens(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		_, key := f.newKey(NewKey{Kind: SecretKey, Name: "Key"})
-		for _, token := range []string{"", "os_x", key, newToken(OperatorSession, randomBits())} {
-			_, err := f.Session(f.Context(), token)
+		for _, token := range []string{"", "os_x", key, NewToken(OperatorSession)} {
+			_, err := f.Sessions.Authenticate(f.Context(), token)
 			wantFault(f, err, fault.Unauthenticated, "invalid_session")
 		}
 	})
@@ -282,14 +278,14 @@ func TestSignOut_endsOnlyThatSession(t *testing.T) {
 		f.newOperator("anna@shop.example", "password")
 		one := f.mustSignIn("anna@shop.example", "password")
 		other := f.mustSignIn("anna@shop.example", "password")
-		for _, token := range []string{one, one, "", "os_x", newToken(OperatorSession, randomBits())} {
-			if err := f.SignOut(f.Context(), token); err != nil {
+		for _, token := range []string{one, one, "", "os_x", NewToken(OperatorSession)} {
+			if err := f.Sessions.SignOut(f.Context(), token); err != nil {
 				f.Error(err)
 			}
 		}
-		_, err := f.Session(f.Context(), one)
+		_, err := f.Sessions.Authenticate(f.Context(), one)
 		wantFault(f, err, fault.Unauthenticated, "invalid_session")
-		if _, err := f.Session(f.Context(), other); err != nil {
+		if _, err := f.Sessions.Authenticate(f.Context(), other); err != nil {
 			f.Error(err)
 		}
 	})

@@ -71,6 +71,13 @@ const deleteExpiredOperatorSessionsSQL = `
 DELETE FROM operator_sessions
 WHERE last_seen_at <= $1 OR created_at <= $2`
 
+const updateLastSeenSQL = `
+WITH r(hash, at) AS (ROWS)
+UPDATE operator_sessions
+SET last_seen_at = r.at
+FROM r
+WHERE operator_sessions.hash = r.hash AND operator_sessions.last_seen_at <= r.at - $1`
+
 // sessionRow is a session with its operator and store.
 type sessionRow struct {
 	hash                  []byte
@@ -80,22 +87,22 @@ type sessionRow struct {
 	store                 store.Row
 }
 
-func selectOperatorSession(ctx context.Context, q database.Querier, hash tokenHash) (row sessionRow, err error) {
+func selectOperatorSession(ctx context.Context, q database.Querier, hash TokenHash) (row sessionRow, err error) {
 	err = database.QueryRow(ctx, q, selectOperatorSessionSQL, []any{hash[:]},
 		slices.Concat([]any{&row.hash, database.Time(&row.createdAt), database.Time(&row.lastSeenAt), &row.stores},
-			row.operator.dest(), row.store.Dest())...)
+			operatorDest(&row.operator), row.store.Dest())...)
 	return row, err
 }
 
 func insertOperatorSession(
-	ctx context.Context, q database.Querier, o Operator, hash tokenHash, network, browser string, now time.Time,
+	ctx context.Context, q database.Querier, o Operator, hash TokenHash, network, browser string, now time.Time,
 ) error {
 	return database.Exec(ctx, q, insertOperatorSessionSQL, hash[:], o.StoreID, o.ID, network, browser, now.UnixMicro())
 }
 
 // renewOperatorSession replaces a session by one of the operator with another token, and reports whether there was one.
 func renewOperatorSession(
-	ctx context.Context, q database.Querier, old, next tokenHash, o Operator, now time.Time,
+	ctx context.Context, q database.Querier, old, next TokenHash, o Operator, now time.Time,
 ) (bool, error) {
 	n, err := q.Exec(ctx, renewOperatorSessionSQL, old[:], next[:], o.StoreID, o.ID, now.UnixMicro())
 	if err != nil || n == 0 {
@@ -104,7 +111,7 @@ func renewOperatorSession(
 	return true, deleteOperatorSession(ctx, q, old)
 }
 
-func deleteOperatorSession(ctx context.Context, q database.Querier, hash tokenHash) error {
+func deleteOperatorSession(ctx context.Context, q database.Querier, hash TokenHash) error {
 	return database.Exec(ctx, q, deleteOperatorSessionSQL, hash[:])
 }
 
@@ -128,13 +135,13 @@ func selectAccountSessions(ctx context.Context, q database.Querier, accountID Ac
 }
 
 // deleteAccountSessions ends the sessions of a person in all stores, except the one with the hash.
-func deleteAccountSessions(ctx context.Context, q database.Querier, accountID AccountID, except tokenHash) error {
+func deleteAccountSessions(ctx context.Context, q database.Querier, accountID AccountID, except TokenHash) error {
 	return database.Exec(ctx, q, deleteAccountSessionsSQL, accountID, except[:])
 }
 
 // deleteAccountSession ends a session of the person and reports whether there was one.
 func deleteAccountSession(
-	ctx context.Context, q database.Querier, accountID AccountID, hash tokenHash,
+	ctx context.Context, q database.Querier, accountID AccountID, hash TokenHash,
 ) (bool, error) {
 	n, err := q.Exec(ctx, deleteAccountSessionSQL, accountID, hash[:])
 	return n == 1, err
@@ -144,4 +151,12 @@ func deleteAccountSession(
 func deleteExpiredOperatorSessions(ctx context.Context, q database.Querier, now time.Time) error {
 	return database.Exec(ctx, q, deleteExpiredOperatorSessionsSQL, now.Add(-sessionIdleTimeout).UnixMicro(),
 		now.Add(-sessionLifetime).UnixMicro())
+}
+
+func updateLastSeen(ctx context.Context, q database.Querier, uses map[TokenHash]time.Time) error {
+	batch := database.NewBatch(database.Bytes, database.BigInt)
+	for hash, at := range uses {
+		batch.Add(hash[:], at.UnixMicro())
+	}
+	return database.ExecRows(ctx, q, updateLastSeenSQL, batch, MinUsageInterval.Microseconds())
 }

@@ -23,7 +23,7 @@ const (
 // Most requests of a storefront have the same publishable key, and for many of them the lookup is the only query.
 type sharedLookups struct {
 	mu           sync.Mutex
-	byCredential map[tokenHash]*credentialLookups
+	byCredential map[TokenHash]*credentialLookups
 }
 
 // credentialLookups are the lookups of one credential.
@@ -43,7 +43,7 @@ type lookup struct {
 
 // do returns the result of find, which concurrent calls may share. The result must not be modified.
 func (s *sharedLookups) do(
-	ctx context.Context, hash tokenHash, find func(context.Context) (Principal, error),
+	ctx context.Context, hash TokenHash, find func(context.Context) (Principal, error),
 ) (Principal, error) {
 	s.mu.Lock()
 	all := s.byCredential[hash]
@@ -72,7 +72,7 @@ func (s *sharedLookups) do(
 // newLookup returns a lookup that begins after maxLookupWait, unless end begins it before. It does not end with ctx,
 // since other requests may wait for it.
 func (s *sharedLookups) newLookup(
-	ctx context.Context, hash tokenHash, all *credentialLookups, find func(context.Context) (Principal, error),
+	ctx context.Context, hash TokenHash, all *credentialLookups, find func(context.Context) (Principal, error),
 ) *lookup {
 	l := &lookup{done: make(chan struct{})}
 	l.find = func() (Principal, error) {
@@ -85,7 +85,7 @@ func (s *sharedLookups) newLookup(
 }
 
 // begin runs a lookup, unless it was begun before.
-func (s *sharedLookups) begin(hash tokenHash, all *credentialLookups, l *lookup) {
+func (s *sharedLookups) begin(hash TokenHash, all *credentialLookups, l *lookup) {
 	s.mu.Lock()
 	waiting := all.next == l
 	if waiting {
@@ -111,7 +111,7 @@ func (s *sharedLookups) begin(hash tokenHash, all *credentialLookups, l *lookup)
 }
 
 // end is called at the end of a lookup. It begins the next one.
-func (s *sharedLookups) end(hash tokenHash, all *credentialLookups) {
+func (s *sharedLookups) end(hash TokenHash, all *credentialLookups) {
 	s.mu.Lock()
 	all.running--
 	next := all.next

@@ -10,7 +10,7 @@ import (
 )
 
 func newSharedLookups() *sharedLookups {
-	return &sharedLookups{byCredential: map[tokenHash]*credentialLookups{}}
+	return &sharedLookups{byCredential: map[TokenHash]*credentialLookups{}}
 }
 
 // finder is a find function for sharedLookups.do. Each call takes 10 ms and returns the state at its beginning.
@@ -50,7 +50,7 @@ func TestSharedLookups_seeEveryEarlierWrite(t *testing.T) {
 			written := f.write()
 
 			requests.Go(func() {
-				p, err := s.do(t.Context(), tokenHash{}, f.find)
+				p, err := s.do(t.Context(), TokenHash{}, f.find)
 				if err != nil {
 					t.Error(err)
 				}
@@ -84,7 +84,7 @@ func TestSharedLookups_doNotMixCredentials(t *testing.T) {
 			want := finders[i].write()
 			for range 3 {
 				requests.Go(func() {
-					if p, err := s.do(t.Context(), tokenHash{byte(i)}, finders[i].find); err != nil ||
+					if p, err := s.do(t.Context(), TokenHash{byte(i)}, finders[i].find); err != nil ||
 						p.CustomerKey != want {
 						t.Errorf("credential %d: %d, %v", i, p.CustomerKey, err)
 					}
@@ -104,7 +104,7 @@ func TestSharedLookups_doNotWaitForOneThatHangs(t *testing.T) {
 		var requests sync.WaitGroup
 
 		requests.Go(func() {
-			_, err := s.do(t.Context(), tokenHash{}, func(context.Context) (Principal, error) {
+			_, err := s.do(t.Context(), TokenHash{}, func(context.Context) (Principal, error) {
 				<-hung.Done()
 				return Principal{}, hung.Err()
 			})
@@ -117,7 +117,7 @@ func TestSharedLookups_doNotWaitForOneThatHangs(t *testing.T) {
 
 		for range 2 { // one that waited from the start, and one that comes later
 			start := time.Now()
-			if _, err := s.do(t.Context(), tokenHash{}, f.find); err != nil || time.Since(start) > time.Second {
+			if _, err := s.do(t.Context(), TokenHash{}, f.find); err != nil || time.Since(start) > time.Second {
 				t.Errorf("after %v: %v", time.Since(start), err)
 			}
 		}
@@ -133,19 +133,19 @@ func TestSharedLookups_outliveTheFirstRequestThatWaits(t *testing.T) {
 		f := &finder{}
 		want := f.write()
 		var requests sync.WaitGroup
-		requests.Go(func() { _, _ = s.do(t.Context(), tokenHash{}, f.find) })
+		requests.Go(func() { _, _ = s.do(t.Context(), TokenHash{}, f.find) })
 		synctest.Wait()
 		ctx, cancel := context.WithTimeout(t.Context(), 15*time.Millisecond) // ends in the middle of the second lookup
 		defer cancel()
 
 		requests.Go(func() {
-			if _, err := s.do(ctx, tokenHash{}, f.find); !errors.Is(err, context.DeadlineExceeded) {
+			if _, err := s.do(ctx, TokenHash{}, f.find); !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("the request that ended: %v", err)
 			}
 		})
 		synctest.Wait()
 		requests.Go(func() {
-			if p, err := s.do(t.Context(), tokenHash{}, f.find); err != nil || p.CustomerKey != want {
+			if p, err := s.do(t.Context(), TokenHash{}, f.find); err != nil || p.CustomerKey != want {
 				t.Errorf("the request that waited with it: %d, %v", p.CustomerKey, err)
 			}
 		})
@@ -158,9 +158,9 @@ func TestSharedLookups_turnPanicIntoError(t *testing.T) {
 		s := newSharedLookups()
 		f := &finder{}
 		var requests sync.WaitGroup
-		requests.Go(func() { _, _ = s.do(t.Context(), tokenHash{}, f.find) })
+		requests.Go(func() { _, _ = s.do(t.Context(), TokenHash{}, f.find) })
 		synctest.Wait()
-		_, err := s.do(t.Context(), tokenHash{}, func(context.Context) (Principal, error) { panic("broken") })
+		_, err := s.do(t.Context(), TokenHash{}, func(context.Context) (Principal, error) { panic("broken") })
 		if err == nil {
 			t.Error("no error")
 		}

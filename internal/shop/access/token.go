@@ -1,6 +1,7 @@
 package access
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
 	"errors"
 	"hash/crc32"
@@ -41,8 +42,8 @@ const base62Alphabet = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRST
 // ErrToken is the error of ParseToken for a malformed token. It does not repeat the token.
 var ErrToken = errors.New("this is not a token: its prefix, length, characters or checksum are wrong")
 
-// tokenHash is the stored form of a token. A plain SHA-256 suffices: 256 random bits cannot be guessed.
-type tokenHash [sha256.Size]byte
+// TokenHash is the stored form of a token. A plain SHA-256 suffices: 256 random bits cannot be guessed.
+type TokenHash [sha256.Size]byte
 
 func (k Kind) prefix() string {
 	switch k {
@@ -99,8 +100,15 @@ func ParseToken(token string) (Kind, error) {
 	return "", ErrToken
 }
 
-// newToken encodes 256 bits as a token.
-func newToken(k Kind, bits [32]byte) string {
+// NewToken returns a new random token.
+func NewToken(k Kind) string {
+	var bits [32]byte
+	_, _ = rand.Read(bits[:]) // never returns an error: it ends the program instead
+	return encodeToken(k, bits)
+}
+
+// encodeToken encodes 256 bits as a token.
+func encodeToken(k Kind, bits [32]byte) string {
 	digits := new(big.Int).SetBytes(bits[:]).Text(len(base62Alphabet))
 	body := k.prefix() + strings.Repeat("0", bodyLen-len(digits)) + digits
 	return body + tokenChecksum(body)
@@ -117,13 +125,8 @@ func tokenChecksum(text string) string {
 	return string(digits[:])
 }
 
-func hashToken(token string) tokenHash { return sha256.Sum256([]byte(token)) }
-
-// NewCustomerToken returns a new token for a customer's session. Package customer stores only its HashToken.
-func NewCustomerToken() string { return newToken(CustomerToken, randomBits()) }
-
 // HashToken returns the stored form of a token.
-func HashToken(token string) [sha256.Size]byte { return hashToken(token) }
+func HashToken(token string) TokenHash { return sha256.Sum256([]byte(token)) }
 
 // tokenHint returns the prefix and the last characters of a token, by which people recognize its key.
 func tokenHint(token string) string { return token[:prefixLen] + token[len(token)-hintLen:] }

@@ -12,12 +12,12 @@ import (
 	"vitrine/internal/testkit/storetest"
 )
 
-// runUntilStopped calls Run with an ended context, so that Run makes only its final flush.
-func (f *fixture) runUntilStopped() {
+// runUntilStopped calls run with an ended context, so that it makes only its final flush.
+func (f *fixture) runUntilStopped(run func(context.Context) error) {
 	f.Helper()
 	ctx, stop := context.WithCancel(f.Context())
 	stop()
-	if err := f.Run(ctx); err != nil {
+	if err := run(ctx); err != nil {
 		f.Error(err)
 	}
 }
@@ -38,7 +38,7 @@ func TestRun_writesLastUseAtEndAndAtMostOncePerMinute(t *testing.T) {
 				}
 			}
 
-			f.runUntilStopped()
+			f.runUntilStopped(f.Service.Run)
 			keys := f.keys()
 			if got := keys[0].LastUsedAt; got == nil || got.Sub(start) != step.want {
 				f.Errorf("last used %v, want %v after the start", got, step.want)
@@ -54,8 +54,8 @@ func TestFlush_keepsNewerTimeOfAnotherNode(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		key, _ := f.newKey(NewKey{Kind: SecretKey, Name: "Key"})
 		for _, after := range []time.Duration{time.Hour, time.Hour - time.Second, time.Hour + 59*time.Second} {
-			f.usedKeys.record(key.ID, key.CreatedAt.Add(after), nil)
-			if err := f.flush(f.Context()); err != nil {
+			f.usedKeys.Record(key.ID, key.CreatedAt.Add(after), nil)
+			if err := f.usedKeys.flush(f.Context()); err != nil {
 				f.Fatal(err)
 			}
 			if got := f.keys()[0].LastUsedAt.Sub(key.CreatedAt); got != time.Hour {
@@ -79,10 +79,10 @@ func TestFlush_writesMultipleBatches(t *testing.T) {
 			return nil
 		})
 		for i, key := range f.keys() {
-			f.usedKeys.record(key.ID, f.Clock.Now().Add(time.Duration(i)*time.Second), nil)
+			f.usedKeys.Record(key.ID, f.Clock.Now().Add(time.Duration(i)*time.Second), nil)
 		}
 
-		if err := f.flush(f.Context()); err != nil {
+		if err := f.usedKeys.flush(f.Context()); err != nil {
 			f.Fatal(err)
 		}
 
@@ -102,9 +102,9 @@ func TestRun_deletesExpiredSessions(t *testing.T) {
 		f.Clock.Advance(12 * time.Hour)
 		live := f.mustSignIn("anna@shop.example", "password")
 
-		f.Start(f.Run)
+		f.Start(f.Accounts.Run)
 		f.Eventually("the expired session is deleted", func() bool { return f.Count("operator_sessions") == 1 })
-		if _, err := f.Session(f.Context(), live); err != nil {
+		if _, err := f.Sessions.Authenticate(f.Context(), live); err != nil {
 			f.Error(err)
 		}
 	})
@@ -128,7 +128,7 @@ func TestFlush_keepsTheUsesOfAFailedWrite(t *testing.T) {
 				t.Fatal(err)
 			}
 
-			if err := f.flush(t.Context()); err == nil {
+			if err := f.usedKeys.flush(t.Context()); err == nil {
 				t.Error("flush succeeded on a closed database")
 			}
 			if _, kept := f.usedKeys.drain()[p.CredentialID]; !kept {

@@ -15,25 +15,10 @@ SET last_used_at = r.at
 FROM r
 WHERE credentials.id = r.id AND (credentials.last_used_at IS NULL OR credentials.last_used_at <= r.at - $1)`
 
-const updateLastSeenSQL = `
-WITH r(hash, at) AS (ROWS)
-UPDATE operator_sessions
-SET last_seen_at = r.at
-FROM r
-WHERE operator_sessions.hash = r.hash AND operator_sessions.last_seen_at <= r.at - $1`
-
 func updateLastUsed(ctx context.Context, q database.Querier, uses map[KeyID]time.Time) error {
 	batch := database.NewBatch(database.UUID, database.BigInt)
 	for key, at := range uses {
 		batch.Add(key, at.UnixMicro())
 	}
-	return database.ExecRows(ctx, q, updateLastUsedSQL, batch, minUsageInterval.Microseconds())
-}
-
-func updateLastSeen(ctx context.Context, q database.Querier, uses map[tokenHash]time.Time) error {
-	batch := database.NewBatch(database.Bytes, database.BigInt)
-	for hash, at := range uses {
-		batch.Add(hash[:], at.UnixMicro())
-	}
-	return database.ExecRows(ctx, q, updateLastSeenSQL, batch, minUsageInterval.Microseconds())
+	return database.ExecRows(ctx, q, updateLastUsedSQL, batch, MinUsageInterval.Microseconds())
 }

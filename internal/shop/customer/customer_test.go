@@ -34,7 +34,8 @@ func TestSession_endsAtExpiryAndSignOut(t *testing.T) {
 			return f.SignOut(f.Context(), tx, session.Token)
 		})
 
-		for _, token := range []string{session.Token, "", "ct_x", access.NewCustomerToken(), "sk_" + other.Token[3:]} {
+		for _, token := range []string{session.Token, "", "ct_x", access.NewToken(access.CustomerToken),
+			"sk_" + other.Token[3:]} {
 			_, err := f.Authenticate(f.Context(), token)
 			f.expectFault(err, fault.Unauthenticated, "invalid_credential")
 		}

@@ -48,7 +48,7 @@ func (s *Service) SignIn(ctx context.Context, tx store.Tx, signedIn ID, proof Pr
 		return Session{}, err
 	}
 
-	session := Session{Token: access.NewCustomerToken(), ExpiresAt: now.Add(sessionLifetime), Customer: c}
+	session := Session{Token: access.NewToken(access.CustomerToken), ExpiresAt: now.Add(sessionLifetime), Customer: c}
 	return session, insertCustomerSession(ctx, tx, session, now)
 }
 

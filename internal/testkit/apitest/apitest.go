@@ -233,9 +233,9 @@ func (s *Server) newCore(settings startSettings) *app.Core {
 		s.tb.Fatal(err)
 	}
 
-	// The tests of package access and those of the program as a process hash as it does in production.
-	core.Access = access.New(access.Deps{DB: db, Stores: core.Stores, Vault: v, Now: s.Clock.Now,
-		Log: s.logger(), WeakHashes: true})
+	// The tests of package account and those of the program as a process hash as it does in production.
+	core.Accounts = access.NewAccounts(access.AccountDeps{DB: db, Stores: core.Stores, Keys: core.Access, Vault: v,
+		Now: s.Clock.Now, Log: s.logger(), WeakHashes: true})
 	return core
 }
 

@@ -32,13 +32,13 @@ func (s *Server) Provision(owner string) access.ProvisionedStore {
 // NewOperator creates an operator of a store with OperatorPassword.
 func (s *Server) NewOperator(storeID store.ID, email string, role access.Role) {
 	s.tb.Helper()
-	prepared, err := s.App.Access.PrepareOperator(s.tb.Context(),
+	prepared, err := s.App.Accounts.Operators.Prepare(s.tb.Context(),
 		access.NewOperator{Email: email, Role: role, Password: OperatorPassword, JoinExisting: true})
 	if err != nil {
 		s.tb.Fatal(err)
 	}
 	s.Write(func(ctx context.Context, q database.Querier) error {
-		_, err := s.App.Access.CreateOperator(ctx, store.In(q, storeID), prepared)
+		_, err := s.App.Accounts.Operators.Create(ctx, store.In(q, storeID), prepared)
 		return err
 	})
 }

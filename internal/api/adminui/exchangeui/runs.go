@@ -159,7 +159,7 @@ func (ui *UI) readAuthors(ctx context.Context, tx store.Tx) (a authors, err erro
 	if a.tokens, err = ui.Access.Keys(ctx, tx); err != nil {
 		return a, err
 	}
-	a.operators, err = ui.Access.Operators(ctx, tx)
+	a.operators, err = ui.Accounts.Operators.List(ctx, tx)
 	return a, err
 }
 

@@ -17,10 +17,11 @@ import (
 
 // Deps are the services that the pages of all parts use.
 type Deps struct {
-	DB     *database.DB
-	Access *access.Service
-	Audit  *audit.Service
-	Now    func() time.Time
+	DB       *database.DB
+	Access   *access.Service
+	Accounts *access.Accounts
+	Audit    *audit.Service
+	Now      func() time.Time
 	// NoBackground says that the server does no background work; all pages show it.
 	NoBackground bool
 }

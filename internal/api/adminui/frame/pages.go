@@ -104,7 +104,7 @@ func (p *Pages) NewView(r *httpapi.Request, title, navItem string, body any) Vie
 // list in its header.
 func (f *Frame) storeLinks(r *httpapi.Request) (links []StoreLink) {
 	stores, err := InStore(r, f.Read(r), func(ctx context.Context, tx store.Tx) ([]access.AccountStore, error) {
-		return f.Access.AccountStores(ctx, tx.Unscoped(), r.Principal)
+		return f.Accounts.Sessions.StoresOf(ctx, tx.Unscoped(), r.Principal)
 	})
 	if err != nil {
 		return nil

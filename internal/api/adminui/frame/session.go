@@ -95,7 +95,7 @@ func withRetryDelay(l *Language, f *fault.Error) string {
 // On success it replaces the session, so that a stolen session cookie stops working. If the password is refused, it
 // returns fault.Invalid for the field password.
 func (f *Frame) ConfirmPassword(w http.ResponseWriter, r *httpapi.Request) error {
-	err := r.ConfirmPassword(f.Access, r.PostForm.Get("password"))
+	err := r.ConfirmPassword(f.Accounts.Sessions, r.PostForm.Get("password"))
 	l := f.languages[f.languageIndex(r.Request)].forPart("frame")
 	var refused *fault.Error
 	if errors.As(err, &refused) && refused.Kind == fault.Denied {
@@ -115,7 +115,7 @@ func (f *Frame) ConfirmPassword(w http.ResponseWriter, r *httpapi.Request) error
 	}
 	defer release()
 
-	token, renewed, err := f.Access.RenewSession(r.Context(), r.Principal)
+	token, renewed, err := f.Accounts.Sessions.Renew(r.Context(), r.Principal)
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func (ui *UI) writers(
 	if err != nil || len(writers) == 0 {
 		return nil, err
 	}
-	operators, err := ui.Access.Operators(ctx, tx)
+	operators, err := ui.Accounts.Operators.List(ctx, tx)
 	if err != nil {
 		return nil, err
 	}

@@ -51,14 +51,14 @@ type sessionRow struct {
 
 func (ui *UI) readAccount(r *httpapi.Request) (accountPage, error) {
 	return frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (accountPage, error) {
-		o, err := ui.Access.FindOperator(ctx, tx, r.Principal.Operator.ID)
+		o, err := ui.Accounts.Operators.Find(ctx, tx, r.Principal.Operator.ID)
 		if err != nil {
 			return accountPage{}, err
 		}
 
 		l := ui.pages.Language(r)
 		page := accountPage{Operator: o, RoleName: roleName(l, o.Role), Email: o.Email}
-		change, pending, err := ui.Access.PendingEmail(ctx, tx.Unscoped(), o.AccountID)
+		change, pending, err := ui.Accounts.Profiles.PendingEmail(ctx, tx.Unscoped(), o.AccountID)
 		if err != nil {
 			return accountPage{}, err
 		}
@@ -75,7 +75,7 @@ func (ui *UI) readAccount(r *httpapi.Request) (accountPage, error) {
 				Chosen: tag == o.Language})
 		}
 
-		sessions, err := ui.Access.Sessions(ctx, tx.Unscoped(), r.Principal)
+		sessions, err := ui.Accounts.Sessions.List(ctx, tx.Unscoped(), r.Principal)
 		if err != nil {
 			return accountPage{}, err
 		}
@@ -85,7 +85,7 @@ func (ui *UI) readAccount(r *httpapi.Request) (accountPage, error) {
 				ui.pages.NewTimestamp(r, s.LastSeenAt)})
 		}
 
-		page.RecoveryCodes, err = ui.Access.RecoveryCodesLeft(ctx, tx.Unscoped(), r.Principal)
+		page.RecoveryCodes, err = ui.Accounts.Profiles.RecoveryCodesLeft(ctx, tx.Unscoped(), r.Principal)
 		return page, err
 	})
 }
@@ -132,7 +132,7 @@ func (ui *UI) editAccount(
 
 func (ui *UI) changeProfile(r *httpapi.Request, edit access.ProfileEdit) (access.Operator, error) {
 	return frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (access.Operator, error) {
-		return ui.Access.EditProfile(ctx, tx, r.Principal, edit, nil)
+		return ui.Accounts.Profiles.Edit(ctx, tx, r.Principal, edit, nil)
 	})
 }
 
@@ -167,7 +167,7 @@ func (ui *UI) changeEmail(w http.ResponseWriter, r *httpapi.Request) error {
 // requestEmail asks for another e-mail address: it sends a link there and tells the present address.
 func (ui *UI) requestEmail(r *httpapi.Request, email string) (access.EmailChange, error) {
 	return frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (access.EmailChange, error) {
-		change, err := ui.Access.RequestEmail(ctx, tx, r.Principal, email)
+		change, err := ui.Accounts.Profiles.RequestEmail(ctx, tx, r.Principal, email)
 		if err != nil {
 			return change, err
 		}
@@ -211,7 +211,7 @@ func asEmailField(err error) error {
 // cancelEmail keeps the present e-mail address. It needs no password: it takes a change back.
 func (ui *UI) cancelEmail(w http.ResponseWriter, r *httpapi.Request) error {
 	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (none struct{}, err error) {
-		if _, err := ui.Access.CancelEmail(ctx, tx, r.Principal); err != nil {
+		if _, err := ui.Accounts.Profiles.CancelEmail(ctx, tx, r.Principal); err != nil {
 			return none, err
 		}
 		return none, audit.Record(ctx, tx, r.Principal.Operator.AccountEntry(audit.AccountEmailCancelled))
@@ -234,7 +234,7 @@ func (ui *UI) changePassword(w http.ResponseWriter, r *httpapi.Request) error {
 			ui.pages.Language(r).T("The two passwords differ; type the new one twice.")))
 	}
 
-	prepared, err := ui.Access.PreparePassword(r.Context(), next)
+	prepared, err := ui.Accounts.PreparePassword(r.Context(), next)
 	if fault.KindOf(err) == fault.Invalid {
 		messages := frame.NewFieldErrors(ui.pages.Language(r), err, nil)["password"]
 		return ui.rejectAccount(w, r, "password", fault.OneField("new_password", "invalid", "%s", messages[0]))
@@ -267,14 +267,14 @@ func (ui *UI) changeLanguage(w http.ResponseWriter, r *httpapi.Request) error {
 func (ui *UI) endOwnSession(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.endSessions(w, r, ui.pages.Language(r).T("The browser is signed out."),
 		func(ctx context.Context, tx store.Tx) error {
-			return ui.Access.EndSession(ctx, tx.Unscoped(), r.Principal, r.PathValue("session"))
+			return ui.Accounts.Sessions.End(ctx, tx.Unscoped(), r.Principal, r.PathValue("session"))
 		})
 }
 
 func (ui *UI) endOtherSessions(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.endSessions(w, r, ui.pages.Language(r).T("All your other browsers are signed out."),
 		func(ctx context.Context, tx store.Tx) error {
-			return ui.Access.EndOtherSessions(ctx, tx.Unscoped(), r.Principal)
+			return ui.Accounts.Sessions.EndOthers(ctx, tx.Unscoped(), r.Principal)
 		})
 }
 

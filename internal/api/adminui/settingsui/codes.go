@@ -84,7 +84,7 @@ func (ui *UI) setUpCodes(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 
-	setup, err := ui.Access.SetUpCodes(r.Principal)
+	setup, err := ui.Accounts.Profiles.SetUpCodes(r.Principal)
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (ui *UI) enableCodes(w http.ResponseWriter, r *httpapi.Request) error {
 
 	sealed := r.PostForm.Get("setup")
 	codes, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) ([]string, error) {
-		codes, err := ui.Access.EnableCodes(ctx, tx.Unscoped(), r.Principal, sealed, r.PostForm.Get("code"))
+		codes, err := ui.Accounts.Profiles.EnableCodes(ctx, tx.Unscoped(), r.Principal, sealed, r.PostForm.Get("code"))
 		if err != nil {
 			return nil, err
 		}
@@ -139,7 +139,7 @@ func (ui *UI) enableCodes(w http.ResponseWriter, r *httpapi.Request) error {
 
 // rejectCodeSetup shows the same secret again after a wrong code.
 func (ui *UI) rejectCodeSetup(w http.ResponseWriter, r *httpapi.Request, sealed string) error {
-	setup, err := ui.Access.ContinueCodes(r.Principal, sealed)
+	setup, err := ui.Accounts.Profiles.ContinueCodes(r.Principal, sealed)
 	if err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func (ui *UI) disableCodes(w http.ResponseWriter, r *httpapi.Request) error {
 	err := ui.ConfirmPassword(w, r)
 	if err == nil {
 		_, err = frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (none struct{}, err error) {
-			if err := ui.Access.DisableCodes(ctx, tx.Unscoped(), r.Principal); err != nil {
+			if err := ui.Accounts.Profiles.DisableCodes(ctx, tx.Unscoped(), r.Principal); err != nil {
 				return none, err
 			}
 			return none, audit.Record(ctx, tx, r.Principal.Operator.AccountEntry(audit.AccountCodesDisabled))
@@ -188,7 +188,7 @@ func (ui *UI) renewRecoveryCodes(w http.ResponseWriter, r *httpapi.Request) erro
 	err := ui.ConfirmPassword(w, r)
 	if err == nil {
 		codes, err = frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) ([]string, error) {
-			codes, err := ui.Access.RenewRecoveryCodes(ctx, tx.Unscoped(), r.Principal)
+			codes, err := ui.Accounts.Profiles.RenewRecoveryCodes(ctx, tx.Unscoped(), r.Principal)
 			if err != nil {
 				return nil, err
 			}

@@ -130,7 +130,7 @@ func nextLogPage(r *httpapi.Request, p audit.Position) string {
 // command line, and the retention.
 func (ui *UI) logAuthors(ctx context.Context, tx store.Tx, r *httpapi.Request) (people []choice, err error) {
 	l := ui.pages.Language(r)
-	operators, err := ui.Access.Operators(ctx, tx)
+	operators, err := ui.Accounts.Operators.List(ctx, tx)
 	if err != nil {
 		return nil, err
 	}

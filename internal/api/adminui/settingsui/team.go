@@ -66,7 +66,7 @@ func (ui *UI) memberRow(r *httpapi.Request, m access.Member) memberRow {
 }
 
 func (ui *UI) teamPage(w http.ResponseWriter, r *httpapi.Request) error {
-	team, err := frame.InStore(r, ui.Snapshot(r), ui.Access.Team)
+	team, err := frame.InStore(r, ui.Snapshot(r), ui.Accounts.Operators.Team)
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (ui *UI) invite(w http.ResponseWriter, r *httpapi.Request) error {
 				}
 			}
 
-			o, token, err := ui.Access.Invite(ctx, tx, form.Email, form.Role)
+			o, token, err := ui.Accounts.Operators.Invite(ctx, tx, form.Email, form.Role)
 			if err != nil {
 				return o, err
 			}
@@ -191,7 +191,7 @@ type memberForm struct {
 // findMember returns a member of the team, or fault.NotFound.
 func (ui *UI) findMember(r *httpapi.Request) (memberForm, error) {
 	operatorID := httpapi.PathID[access.Operator](r, "id", "operator")
-	team, err := frame.InStore(r, ui.Snapshot(r), ui.Access.Team)
+	team, err := frame.InStore(r, ui.Snapshot(r), ui.Accounts.Operators.Team)
 	if err != nil {
 		return memberForm{}, err
 	}
@@ -236,7 +236,7 @@ func (ui *UI) editMember(w http.ResponseWriter, r *httpapi.Request) error {
 
 	_, err = frame.IssueCredential(ui.Frame, w, r,
 		func(ctx context.Context, tx store.Tx) (access.Operator, error) {
-			return ui.Access.EditOperator(ctx, tx, form.ID,
+			return ui.Accounts.Operators.Edit(ctx, tx, form.ID,
 				access.OperatorEdit{Role: &form.Role, Enabled: &form.Enabled}, func(o access.Operator) error {
 					if o.UpdatedAt.UnixMicro() != version {
 						return fault.VersionChanged()
@@ -276,7 +276,7 @@ func (ui *UI) rejectMember(w http.ResponseWriter, r *httpapi.Request, form membe
 func (ui *UI) endMemberSessions(w http.ResponseWriter, r *httpapi.Request) error {
 	operatorID := httpapi.PathID[access.Operator](r, "id", "operator")
 	o, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (access.Operator, error) {
-		return ui.Access.EndSessions(ctx, tx, operatorID, nil)
+		return ui.Accounts.Operators.EndSessions(ctx, tx, operatorID, nil)
 	})
 	if err != nil {
 		return err
@@ -312,7 +312,7 @@ func (ui *UI) removeMember(w http.ResponseWriter, r *httpapi.Request) error {
 
 	_, err = frame.IssueCredential(ui.Frame, w, r,
 		func(ctx context.Context, tx store.Tx) (none struct{}, err error) {
-			return none, ui.Access.RemoveOperator(ctx, tx, form.ID, nil)
+			return none, ui.Accounts.Operators.Remove(ctx, tx, form.ID, nil)
 		})
 	l := ui.pages.Language(r)
 	switch fault.KindOf(err) {

@@ -45,7 +45,7 @@ func (ui *UI) confirmEmail(w http.ResponseWriter, r *httpapi.Request) error {
 	ctx := r.Context()
 
 	err = ui.DB.Write(ctx, func(q database.Querier) error {
-		change, operators, err := ui.Access.ConfirmEmail(ctx, q, r.PathValue("token"))
+		change, operators, err := ui.Accounts.Profiles.ConfirmEmail(ctx, q, r.PathValue("token"))
 		if err != nil {
 			return err
 		}
@@ -74,7 +74,7 @@ func (ui *UI) emailFromPath(r *httpapi.Request) (access.EmailChange, error) {
 	if err != nil {
 		return access.EmailChange{}, err
 	}
-	change, err := ui.Access.EmailChange(r.Context(), r.PathValue("token"))
+	change, err := ui.Accounts.Profiles.EmailChange(r.Context(), r.PathValue("token"))
 	if fault.KindOf(err) != fault.NotFound {
 		succeeded()
 	}

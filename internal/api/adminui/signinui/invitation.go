@@ -43,7 +43,7 @@ func (ui *UI) acceptInvitation(w http.ResponseWriter, r *httpapi.Request) error 
 	ctx, cancel := context.WithTimeout(r.Context(), loginTimeout)
 	defer cancel()
 
-	prepared, err := ui.Access.PreparePassword(ctx, r.PostForm.Get("password"))
+	prepared, err := ui.Accounts.PreparePassword(ctx, r.PostForm.Get("password"))
 	if err == nil {
 		err = ui.acceptWithPassword(ctx, r, form.Token, prepared)
 	}
@@ -71,7 +71,7 @@ func (ui *UI) acceptWithPassword(
 	}
 	defer release()
 	return ui.DB.Write(ctx, func(q database.Querier) error {
-		_, err := ui.Access.AcceptInvitation(ctx, q, token, prepared)
+		_, err := ui.Accounts.Operators.AcceptInvitation(ctx, q, token, prepared)
 		return err
 	})
 }
@@ -85,7 +85,7 @@ func (ui *UI) invitationFromPath(r *httpapi.Request) (invitationForm, error) {
 		return invitationForm{}, err
 	}
 
-	invited, err := ui.Access.Invitation(r.Context(), token)
+	invited, err := ui.Accounts.Operators.Invitation(r.Context(), token)
 	if fault.KindOf(err) != fault.NotFound {
 		succeeded()
 	}
@@ -97,7 +97,7 @@ func (ui *UI) invitationFromPath(r *httpapi.Request) (invitationForm, error) {
 	form := invitationForm{Token: token, Email: invited.Email, Store: invited.StoreName,
 		HasPassword: invited.HasPassword}
 	if session, ok := frame.SessionToken(r.Request); ok && form.HasPassword {
-		p, err := ui.Access.Session(r.Context(), session)
+		p, err := ui.Accounts.Sessions.Authenticate(r.Context(), session)
 		if err != nil && fault.KindOf(err) != fault.Unauthenticated {
 			return invitationForm{}, err
 		}
@@ -111,11 +111,11 @@ func (ui *UI) invitationFromPath(r *httpapi.Request) (invitationForm, error) {
 func (ui *UI) joinStore(w http.ResponseWriter, r *httpapi.Request) error {
 	token, err := frame.InStore(r, ui.DB.Write, func(ctx context.Context, tx store.Tx) (string, error) {
 		q := tx.Unscoped()
-		joined, err := ui.Access.JoinStore(ctx, q, r.Principal, r.PathValue("token"))
+		joined, err := ui.Accounts.Operators.JoinStore(ctx, q, r.Principal, r.PathValue("token"))
 		if err != nil {
 			return "", err
 		}
-		return ui.Access.SwitchStore(ctx, q, r.Principal, joined.StoreID)
+		return ui.Accounts.Sessions.SwitchStore(ctx, q, r.Principal, joined.StoreID)
 	})
 	if err != nil {
 		return err
@@ -134,7 +134,7 @@ func (ui *UI) switchStore(w http.ResponseWriter, r *httpapi.Request) error {
 		return store.Missing()
 	}
 	token, err := frame.InStore(r, ui.DB.Write, func(ctx context.Context, tx store.Tx) (string, error) {
-		return ui.Access.SwitchStore(ctx, tx.Unscoped(), r.Principal, storeID)
+		return ui.Accounts.Sessions.SwitchStore(ctx, tx.Unscoped(), r.Principal, storeID)
 	})
 	if err != nil {
 		return err

@@ -29,7 +29,7 @@ type loginForm struct {
 func (ui *UI) loginPage(w http.ResponseWriter, r *httpapi.Request) error {
 	next := frame.LocalRedirectPath(r.URL.Query().Get("next"))
 	if token, ok := frame.SessionToken(r.Request); ok {
-		_, err := ui.Access.Session(r.Context(), token)
+		_, err := ui.Accounts.Sessions.Authenticate(r.Context(), token)
 		if err == nil {
 			return frame.Redirect(w, r.Request, next)
 		}
@@ -136,7 +136,7 @@ func (ui *UI) signInWithCode(r *httpapi.Request, pending, code string) (in acces
 	if err != nil {
 		return in, err
 	}
-	in, err = ui.Access.SignInWithCode(r.Context(), access.CodeLogin{Pending: pending, Code: code,
+	in, err = ui.Accounts.Sessions.SignInWithCode(r.Context(), access.CodeLogin{Pending: pending, Code: code,
 		Login: newLogin(r, "", "")})
 	if fault.KindOf(err) != fault.Unauthenticated {
 		succeeded()
@@ -162,7 +162,7 @@ func (ui *UI) signIn(r *httpapi.Request, email, password string) (in access.Sign
 	email = strings.ReplaceAll(strings.ToValidUTF8(email, "?"), "\x00", "?")
 	ctx, cancel := context.WithTimeout(r.Context(), loginTimeout)
 	defer cancel()
-	in, err = ui.Access.SignIn(ctx, newLogin(r, email, password))
+	in, err = ui.Accounts.Sessions.SignIn(ctx, newLogin(r, email, password))
 	if fault.KindOf(err) != fault.Unauthenticated {
 		succeeded()
 	}
@@ -185,7 +185,7 @@ func (ui *UI) replaceSession(w http.ResponseWriter, r *httpapi.Request, token st
 			return err
 		}
 		defer release()
-		if err := ui.Access.SignOut(r.Context(), old); err != nil {
+		if err := ui.Accounts.Sessions.SignOut(r.Context(), old); err != nil {
 			return err
 		}
 	}

@@ -37,7 +37,7 @@ func (c *routeWalk) accountRequest(name string) (needs accountRequest, ok bool) 
 	case "POST /account/password", "POST /account/language", "POST /account/codes",
 		"POST /account/codes/disable", "POST /account/sessions/end":
 		// These need nothing special, so they share an account while its session works: hashing passwords is slow.
-		if _, err := c.App.Access.Session(c.t.Context(), c.account); err == nil {
+		if _, err := c.App.Accounts.Sessions.Authenticate(c.t.Context(), c.account); err == nil {
 			return accountRequest{session: c.account}, true
 		}
 	}
@@ -47,7 +47,7 @@ func (c *routeWalk) accountRequest(name string) (needs accountRequest, ok bool) 
 	needs.session = c.signIn(email).Session
 	c.account = needs.session
 
-	p, err := c.App.Access.Session(c.t.Context(), needs.session)
+	p, err := c.App.Accounts.Sessions.Authenticate(c.t.Context(), needs.session)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -71,11 +71,11 @@ func (c *routeWalk) accountRequest(name string) (needs accountRequest, ok bool) 
 	case "POST /stores":
 		other := c.newStore()
 		c.Write(func(ctx context.Context, q database.Querier) error {
-			_, token, err := c.App.Access.Invite(ctx, store.In(q, other), email, access.Viewer)
+			_, token, err := c.App.Accounts.Operators.Invite(ctx, store.In(q, other), email, access.Viewer)
 			if err != nil {
 				return err
 			}
-			_, err = c.App.Access.JoinStore(ctx, q, p, token)
+			_, err = c.App.Accounts.Operators.JoinStore(ctx, q, p, token)
 			return err
 		})
 		needs.replace = []string{"STORE", other.String()}
@@ -83,7 +83,7 @@ func (c *routeWalk) accountRequest(name string) (needs accountRequest, ok bool) 
 	case "POST /invitation/{token}/join":
 		other := c.newStore()
 		c.Write(func(ctx context.Context, q database.Querier) error {
-			_, token, err := c.App.Access.Invite(ctx, store.In(q, other), email, access.Viewer)
+			_, token, err := c.App.Accounts.Operators.Invite(ctx, store.In(q, other), email, access.Viewer)
 			needs.path = "/invitation/" + token + "/join"
 			return err
 		})
@@ -94,7 +94,8 @@ func (c *routeWalk) accountRequest(name string) (needs accountRequest, ok bool) 
 
 func (c *routeWalk) signIn(email string) access.SignedIn {
 	c.t.Helper()
-	in, err := c.App.Access.SignIn(c.t.Context(), access.Login{Email: email, Password: apitest.OperatorPassword})
+	in, err := c.App.Accounts.Sessions.SignIn(c.t.Context(), access.Login{Email: email,
+		Password: apitest.OperatorPassword})
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -103,7 +104,7 @@ func (c *routeWalk) signIn(email string) access.SignedIn {
 
 func (c *routeWalk) setUpCodes(p access.Principal) (setup access.CodeSetup, code string) {
 	c.t.Helper()
-	setup, err := c.App.Access.SetUpCodes(p)
+	setup, err := c.App.Accounts.Profiles.SetUpCodes(p)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -118,7 +119,7 @@ func (c *routeWalk) enableCodes(p access.Principal) (recovery string) {
 	c.t.Helper()
 	setup, code := c.setUpCodes(p)
 	c.Write(func(ctx context.Context, q database.Querier) error {
-		codes, err := c.App.Access.EnableCodes(ctx, q, p, setup.Sealed, code)
+		codes, err := c.App.Accounts.Profiles.EnableCodes(ctx, q, p, setup.Sealed, code)
 		if err == nil {
 			recovery = codes[0]
 		}
@@ -204,7 +205,7 @@ func (c *routeWalk) countEntries() (n int64) {
 func (c *routeWalk) requestEmail(p access.Principal) (token string) {
 	c.t.Helper()
 	c.Write(func(ctx context.Context, q database.Querier) error {
-		change, err := c.App.Access.RequestEmail(ctx, store.In(q, c.StoreID), p,
+		change, err := c.App.Accounts.Profiles.RequestEmail(ctx, store.In(q, c.StoreID), p,
 			fmt.Sprintf("next%d@account.example", c.requestCount))
 		token = change.Token
 		return err

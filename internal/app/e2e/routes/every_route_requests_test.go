@@ -272,7 +272,8 @@ func (c *routeWalk) newOperatorSession() string {
 	c.t.Helper()
 	email := fmt.Sprintf("operator%d@north.example", c.requestCount)
 	c.NewOperator(c.StoreID, email, access.Viewer)
-	in, err := c.App.Access.SignIn(c.t.Context(), access.Login{Email: email, Password: apitest.OperatorPassword})
+	in, err := c.App.Accounts.Sessions.SignIn(c.t.Context(), access.Login{Email: email,
+		Password: apitest.OperatorPassword})
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -283,7 +284,7 @@ func (c *routeWalk) newOperatorSession() string {
 func (c *routeWalk) invite() (id, token string) {
 	c.t.Helper()
 	c.Write(func(ctx context.Context, q database.Querier) error {
-		o, invitation, err := c.App.Access.Invite(ctx, store.In(q, c.StoreID),
+		o, invitation, err := c.App.Accounts.Operators.Invite(ctx, store.In(q, c.StoreID),
 			fmt.Sprintf("invited%d@north.example", c.requestCount), access.Manager)
 		id = o.ID.String()
 		token = invitation
@@ -398,7 +399,7 @@ func (c *routeWalk) path(route httpapi.Route) string {
 	case "/email":
 		email := fmt.Sprintf("email%d@north.example", c.requestCount)
 		c.NewOperator(c.StoreID, email, access.Viewer)
-		p, err := c.App.Access.Session(c.t.Context(), c.signIn(email).Session)
+		p, err := c.App.Accounts.Sessions.Authenticate(c.t.Context(), c.signIn(email).Session)
 		if err != nil {
 			c.t.Fatal(err)
 		}
