@@ -12,6 +12,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 	"vitrine/internal/shop/store"
 )
 
@@ -20,7 +21,7 @@ func (s *benchServer) signIn(ctx context.Context, c *http.Client) (*http.Cookie,
 	const password = "correct horse battery"
 	email := fmt.Sprintf("bench-%d@north.example", time.Now().UnixNano())
 	prepared, err := s.app.Accounts.Operators.Prepare(ctx,
-		access.NewOperator{Email: email, Role: access.Owner, Password: password})
+		account.NewOperator{Email: email, Role: access.Owner, Password: password})
 	if err != nil {
 		return nil, err
 	}

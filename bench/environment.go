@@ -21,7 +21,7 @@ import (
 
 	"vitrine/internal/app"
 	"vitrine/internal/kit/config"
-	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 	"vitrine/internal/shop/store"
 )
 
@@ -51,7 +51,7 @@ type benchServer struct {
 	priceCount int // number of prices pushed by pushPrice
 	url        string
 	admin      string
-	keys       access.ProvisionedStore
+	keys       account.ProvisionedStore
 	app        *app.App
 	stop       func() error
 }
@@ -67,12 +67,12 @@ func (e *benchEnvironment) startServer(ctx context.Context) (*benchServer, error
 
 // startServerAt starts the program in this process, so that client, server and bare handler share the machine in the
 // same way. If keys is nil, it creates a store.
-func startServerAt(ctx context.Context, storage config.Storage, keys *access.ProvisionedStore) (*benchServer, error) {
+func startServerAt(ctx context.Context, storage config.Storage, keys *account.ProvisionedStore) (*benchServer, error) {
 	return startServerWith(ctx, config.Serve{Storage: storage}, keys)
 }
 
 // startServerWith is like startServerAt but also accepts other settings of the server.
-func startServerWith(ctx context.Context, cfg config.Serve, keys *access.ProvisionedStore) (*benchServer, error) {
+func startServerWith(ctx context.Context, cfg config.Serve, keys *account.ProvisionedStore) (*benchServer, error) {
 	cfg.APIAddr = "127.0.0.1:0"
 	cfg.AdminAddr = "127.0.0.1:0"
 	cfg.Dev = true
@@ -88,7 +88,7 @@ func startServerWith(ctx context.Context, cfg config.Serve, keys *access.Provisi
 	}
 
 	if keys == nil {
-		made, err := a.CreateStore(ctx, store.Edit{}, access.NewOwner{})
+		made, err := a.CreateStore(ctx, store.Edit{}, account.NewOwner{})
 		if err != nil {
 			return nil, err
 		}

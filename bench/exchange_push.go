@@ -9,13 +9,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
+	"vitrine/internal/shop/account"
 
-	"vitrine/internal/shop/access"
+	"github.com/go-json-experiment/json"
 )
 
 // createStore creates a store with the command line.
-func (e *benchEnvironment) createStore(ctx context.Context, data string) (keys access.ProvisionedStore, err error) {
+func (e *benchEnvironment) createStore(ctx context.Context, data string) (keys account.ProvisionedStore, err error) {
 	out, err := exec.CommandContext(ctx, e.binary, "store", "create", "--json", "--data", data, "--database", e.url).
 		Output()
 	if err != nil {

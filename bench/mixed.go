@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/config"
-	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 )
 
 const (
@@ -101,7 +101,7 @@ func benchMixed(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 // copyStore returns a storage with the store of a size, which the push may change. drop removes it.
 func (e *benchEnvironment) copyStore(
 	ctx context.Context, n int,
-) (storage config.Storage, keys access.ProvisionedStore, drop func() error, err error) {
+) (storage config.Storage, keys account.ProvisionedStore, drop func() error, err error) {
 	filled, keys, err := e.stores.ensureFilled(ctx, e.engine, n)
 	if err != nil {
 		return storage, keys, nil, err
@@ -156,7 +156,7 @@ func copyFile(from, to string) (err error) {
 // prepareStorefront starts the process, reads what visitors can choose, and stops the process, which leaves the file of
 // the columns.
 func (e *benchEnvironment) prepareStorefront(
-	ctx context.Context, storage config.Storage, keys access.ProvisionedStore, n int,
+	ctx context.Context, storage config.Storage, keys account.ProvisionedStore, n int,
 ) (front *storefront, err error) {
 	p, _, err := e.startProcess(ctx, storage.Data, "--memory", mixedMemory)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"vitrine/internal/app"
 	"vitrine/internal/demo"
 	"vitrine/internal/kit/config"
-	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/databasetest"
@@ -114,7 +114,7 @@ func (e *benchEnvironment) startServerWithProducts(ctx context.Context, n int) (
 // PostgreSQL database is a copy of the SQLite one: both have the same rows, and copying is faster than filling.
 func (s *filledStores) ensureFilled(
 	ctx context.Context, engine string, n int,
-) (config.Storage, access.ProvisionedStore, error) {
+) (config.Storage, account.ProvisionedStore, error) {
 	storage := config.Storage{Data: s.productsDir(n)}
 	keys, err := readKeys(storage)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -159,23 +159,25 @@ func migrateStore(ctx context.Context, storage config.Storage) error {
 }
 
 // createFilledStore creates and fills a store on SQLite. It writes the keys last: a store without them is incomplete.
-func createFilledStore(ctx context.Context, storage config.Storage, n int) (access.ProvisionedStore, error) {
+func createFilledStore(ctx context.Context, storage config.Storage, n int) (account.ProvisionedStore, error) {
 	if err := os.RemoveAll(storage.Data); err != nil {
-		return access.ProvisionedStore{}, err
+		return account.ProvisionedStore{}, err
 	}
 	core, err := app.Open(ctx, storage, slog.New(slog.DiscardHandler))
 	if err != nil {
-		return access.ProvisionedStore{}, err
+		return account.ProvisionedStore{}, err
 	}
 	keys, err := fillWithDemo(ctx, core, storage, n)
 	if err := errors.Join(err, core.Close()); err != nil {
-		return access.ProvisionedStore{}, err
+		return account.ProvisionedStore{}, err
 	}
 	return keys, writeKeys(storage, keys)
 }
 
-func fillWithDemo(ctx context.Context, core *app.Core, storage config.Storage, n int) (access.ProvisionedStore, error) {
-	keys, err := core.CreateStore(ctx, store.Edit{}, access.NewOwner{})
+func fillWithDemo(
+	ctx context.Context, core *app.Core, storage config.Storage, n int,
+) (account.ProvisionedStore, error) {
+	keys, err := core.CreateStore(ctx, store.Edit{}, account.NewOwner{})
 	if err != nil {
 		return keys, err
 	}
@@ -208,7 +210,7 @@ func fillWithDemo(ctx context.Context, core *app.Core, storage config.Storage, n
 
 func keysFile(storage config.Storage) string { return filepath.Join(storage.Data, "keys.json") }
 
-func readKeys(storage config.Storage) (keys access.ProvisionedStore, err error) {
+func readKeys(storage config.Storage) (keys account.ProvisionedStore, err error) {
 	b, err := os.ReadFile(keysFile(storage))
 	if err != nil {
 		return keys, err
@@ -217,7 +219,7 @@ func readKeys(storage config.Storage) (keys access.ProvisionedStore, err error) 
 	return keys, err
 }
 
-func writeKeys(storage config.Storage, keys access.ProvisionedStore) error {
+func writeKeys(storage config.Storage, keys account.ProvisionedStore) error {
 	b, err := json.Marshal(keys)
 	if err != nil {
 		return err

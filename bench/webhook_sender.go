@@ -19,7 +19,7 @@ import (
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/queue"
-	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
@@ -53,7 +53,7 @@ func (e *benchEnvironment) newSender(ctx context.Context) (*eventSender, error) 
 		return nil, err
 	}
 
-	keys, err := a.CreateStore(ctx, store.Edit{}, access.NewOwner{})
+	keys, err := a.CreateStore(ctx, store.Edit{}, account.NewOwner{})
 	if err != nil {
 		return nil, err
 	}

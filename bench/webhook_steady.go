@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"vitrine/internal/kit/database"
-	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/inquiry"
 	"vitrine/internal/shop/store"
@@ -163,7 +163,7 @@ func (p *eventSender) receiveArrivals(
 func (p *eventSender) createStores(ctx context.Context, n int) ([]store.Store, error) {
 	stores := []store.Store{p.store}
 	for len(stores) < n {
-		keys, err := p.CreateStore(ctx, store.Edit{}, access.NewOwner{})
+		keys, err := p.CreateStore(ctx, store.Edit{}, account.NewOwner{})
 		if err != nil {
 			return nil, err
 		}

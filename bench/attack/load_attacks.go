@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 )
 
 // The attacks in this file read a large store, the slowest way that its visitors and operators can.
@@ -79,7 +79,7 @@ func (t *target) createLargeStore(ctx context.Context, binary string) error {
 }
 
 // createStore runs the command that creates a store.
-func createStore(ctx context.Context, binary, data string, s *access.ProvisionedStore) error {
+func createStore(ctx context.Context, binary, data string, s *account.ProvisionedStore) error {
 	out, err := exec.CommandContext(ctx, binary, "store", "create", "--data", data, "--json").Output()
 	if err != nil {
 		return fmt.Errorf("create a store: %w", err)

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 )
 
 const (
@@ -52,7 +52,7 @@ type ordinaryRequest struct {
 }
 
 // ordinaryRequests returns what a shopper of a store does. With images, the store's server also uploads small ones.
-func ordinaryRequests(s access.ProvisionedStore, sold string, images bool) []ordinaryRequest {
+func ordinaryRequests(s account.ProvisionedStore, sold string, images bool) []ordinaryRequest {
 	pk := s.PublishableKey
 	post := func(path, body string) ordinaryRequest {
 		return ordinaryRequest{http.MethodPost, path, pk, "application/json", []byte(body), 201}

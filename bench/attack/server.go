@@ -15,7 +15,7 @@ import (
 	"syscall"
 	"time"
 
-	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 )
 
 // memoryFlag is the setting of the server, and memoryLimit the same in MiB.
@@ -30,9 +30,9 @@ type target struct {
 	data       string
 	// attacked is the store whose credentials the attackers have. An ordinary client uses it, too, and another one uses
 	// the other store.
-	attacked, other    access.ProvisionedStore
+	attacked, other    account.ProvisionedStore
 	attackedSold, sold string // ids of variants of the two stores
-	large              access.ProvisionedStore
+	large              account.ProvisionedStore
 
 	cmd   *exec.Cmd
 	out   bytes.Buffer // must not be read before the process has ended
@@ -52,7 +52,7 @@ func buildProgram(ctx context.Context, dir string) (binary string, err error) {
 // newTarget creates two stores in dir.
 func newTarget(ctx context.Context, binary, dir string) (*target, error) {
 	t := &target{data: filepath.Join(dir, "data")}
-	for _, s := range []*access.ProvisionedStore{&t.attacked, &t.other} {
+	for _, s := range []*account.ProvisionedStore{&t.attacked, &t.other} {
 		if err := createStore(ctx, binary, t.data, s); err != nil {
 			return nil, err
 		}

@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
@@ -56,13 +57,13 @@ func (c *adminCreateCommand) Run(ctx context.Context, o output) error {
 
 		password, generated := passwordOrGenerated(c.Password)
 		prepared, err := core.Accounts.Operators.Prepare(ctx,
-			access.NewOperator{Email: c.Email, Role: access.Role(c.Role), Password: password,
+			account.NewOperator{Email: c.Email, Role: access.Role(c.Role), Password: password,
 				JoinExisting: c.JoinExisting})
 		if err != nil {
 			return err
 		}
 
-		var operator access.CreatedOperator
+		var operator account.CreatedOperator
 
 		err = core.DB.Write(ctx, func(q database.Querier) (err error) {
 			operator, err = core.Accounts.Operators.Create(ctx, byCommand(core, q, s.ID), prepared)
@@ -86,7 +87,7 @@ func (c *adminCreateCommand) Run(ctx context.Context, o output) error {
 }
 
 // printExisting prints whether a person who had an account already was invited or joined.
-func (c *adminCreateCommand) printExisting(o output, operator access.CreatedOperator) (err error) {
+func (c *adminCreateCommand) printExisting(o output, operator account.CreatedOperator) (err error) {
 	link := ""
 	if operator.Invitation != "" {
 		link = c.link(operator.Invitation)
@@ -120,7 +121,7 @@ type adminChangeEmailCommand struct {
 // Run asks for another e-mail address and prints the link that confirms it, which is not sent.
 func (c *adminChangeEmailCommand) Run(ctx context.Context, o output) error {
 	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
-		var change access.EmailChange
+		var change account.EmailChange
 
 		err := core.DB.Write(ctx, func(q database.Querier) error {
 			requested, operators, err := core.Accounts.Profiles.RequestEmailOf(ctx, q, c.Email, c.To)
@@ -201,7 +202,7 @@ func (c *adminResetPasswordCommand) Run(ctx context.Context, o output) error {
 // passwordOrGenerated returns the given password. If it is empty, it generates one and returns it as both results.
 func passwordOrGenerated(given string) (password, generated string) {
 	if given == "" {
-		generated = access.GeneratePassword()
+		generated = account.GeneratePassword()
 	}
 	return cmp.Or(given, generated), generated
 }
@@ -331,7 +332,7 @@ func changeOperator(
 }
 
 func editOperator(
-	ctx context.Context, storage config.Storage, o output, who OperatorFlags, result string, edit access.OperatorEdit,
+	ctx context.Context, storage config.Storage, o output, who OperatorFlags, result string, edit account.OperatorEdit,
 ) error {
 	return changeOperator(ctx, storage, o, who, result,
 		func(core *app.Core, tx store.Tx, operatorID access.OperatorID) error {
@@ -347,7 +348,7 @@ type adminDisableCommand struct {
 
 func (c *adminDisableCommand) Run(ctx context.Context, o output) error {
 	return editOperator(ctx, c.Storage, o, c.OperatorFlags, "can no longer sign in; the sessions have ended",
-		access.OperatorEdit{Enabled: new(false)})
+		account.OperatorEdit{Enabled: new(false)})
 }
 
 type adminEnableCommand struct {
@@ -356,7 +357,7 @@ type adminEnableCommand struct {
 }
 
 func (c *adminEnableCommand) Run(ctx context.Context, o output) error {
-	return editOperator(ctx, c.Storage, o, c.OperatorFlags, "is enabled", access.OperatorEdit{Enabled: new(true)})
+	return editOperator(ctx, c.Storage, o, c.OperatorFlags, "is enabled", account.OperatorEdit{Enabled: new(true)})
 }
 
 type adminSetRoleCommand struct {
@@ -367,7 +368,7 @@ type adminSetRoleCommand struct {
 
 func (c *adminSetRoleCommand) Run(ctx context.Context, o output) error {
 	return editOperator(ctx, c.Storage, o, c.OperatorFlags, "is now "+c.Role,
-		access.OperatorEdit{Role: new(access.Role(c.Role))})
+		account.OperatorEdit{Role: new(access.Role(c.Role))})
 }
 
 type adminRemoveCommand struct {

@@ -15,7 +15,7 @@ import (
 	"vitrine/internal/demo"
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
@@ -101,7 +101,7 @@ func (c *demoCommand) fill(ctx context.Context, core *app.Core, files *imagefile
 // returns the publishable key.
 func (c *demoCommand) store(ctx context.Context, core *app.Core, o output) (key string, s store.Store, err error) {
 	if c.Store == "" {
-		var created *access.ProvisionedStore
+		var created *account.ProvisionedStore
 		if created, err = core.FirstStore(ctx); err != nil {
 			return "", store.Store{}, err
 		}

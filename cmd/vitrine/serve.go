@@ -15,7 +15,7 @@ import (
 
 	"vitrine/internal/app"
 	"vitrine/internal/kit/config"
-	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 )
 
 type serveCommand struct {
@@ -38,7 +38,7 @@ func (c *serveCommand) Run(ctx context.Context, o output) error {
 		return err
 	}
 
-	var firstStore *access.ProvisionedStore
+	var firstStore *account.ProvisionedStore
 	if !c.NoFirstStore {
 		if firstStore, err = a.FirstStore(ctx); err != nil {
 			return errors.Join(err, a.Close())
@@ -91,7 +91,7 @@ func (c *serveCommand) Run(ctx context.Context, o output) error {
 }
 
 // saveFirstRun writes the file that vitrine env reads. If this is not the first run, it updates the addresses in it.
-func saveFirstRun(dataDir string, firstStore *access.ProvisionedStore, apiURL, adminURL string) error {
+func saveFirstRun(dataDir string, firstStore *account.ProvisionedStore, apiURL, adminURL string) error {
 	if firstStore == nil {
 		return app.UpdateFirstRun(dataDir, apiURL, adminURL)
 	}
@@ -135,7 +135,7 @@ func savedKeys(dataDir string, saveErr error) string {
 }
 
 // printWelcome prints the keys of the first store, and commands with these keys that the user can run unchanged.
-func printWelcome(w io.Writer, p access.ProvisionedStore, saved, api, admin string) {
+func printWelcome(w io.Writer, p account.ProvisionedStore, saved, api, admin string) {
 	fmt.Fprintf(w, `
 This is the first run, so a store was created.
 %s

@@ -18,7 +18,7 @@ import (
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
-	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 	"vitrine/internal/shop/store"
 )
 
@@ -68,7 +68,7 @@ func (c *storeCreateCommand) Run(ctx context.Context, o output) error {
 	return withNewCore(ctx, c.Storage, o, func(core *app.Core) error {
 		created, err := core.CreateStore(ctx,
 			store.Edit{Name: c.Name, Timezone: c.Timezone, Locale: c.Locale, Currency: c.Currency, SiteURL: c.SiteURL},
-			access.NewOwner{Email: c.Email, JoinExisting: c.JoinExisting})
+			account.NewOwner{Email: c.Email, JoinExisting: c.JoinExisting})
 		if err != nil {
 			return err
 		}
@@ -83,7 +83,7 @@ func (c *storeCreateCommand) Run(ctx context.Context, o output) error {
 }
 
 // printStore prints the keys of a new store after a sentence about them.
-func printStore(o output, created access.ProvisionedStore, aboutKeys string) error {
+func printStore(o output, created account.ProvisionedStore, aboutKeys string) error {
 	fmt.Fprintf(o.out, "Created the store. %s\n", aboutKeys)
 	rows := [][]string{
 		{"  store id", created.StoreID.String()}, {"  secret key", created.SecretKey},

@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/vault"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/notify"
 	"vitrine/internal/shop/privacy"
@@ -24,7 +25,7 @@ type Core struct {
 	Vault    *vault.Vault
 	Stores   *store.Service
 	Access   *access.Service
-	Accounts *access.Accounts
+	Accounts *account.Service
 	Audit    *audit.Service
 }
 
@@ -105,7 +106,7 @@ func NewCore(
 	keys := access.New(access.Deps{DB: db, Stores: stores, Now: now, Log: log})
 	return &Core{
 		DB: db, Now: now, Vault: v, Stores: stores, Audit: &audit.Service{Now: now}, Access: keys,
-		Accounts: access.NewAccounts(access.AccountDeps{DB: db, Stores: stores, Keys: keys, Vault: v, Now: now,
+		Accounts: account.New(account.Deps{DB: db, Stores: stores, Keys: keys, Vault: v, Now: now,
 			Log: log}),
 	}, nil
 }
@@ -121,19 +122,19 @@ func (c *Core) NewPrivacy() *privacy.Service {
 
 // CreateStore creates a store with an owner and a key of each kind.
 func (c *Core) CreateStore(
-	ctx context.Context, e store.Edit, owner access.NewOwner,
-) (access.ProvisionedStore, error) {
+	ctx context.Context, e store.Edit, owner account.NewOwner,
+) (account.ProvisionedStore, error) {
 	return c.provision(ctx, e, owner, func(context.Context, database.Querier) (bool, error) { return true, nil })
 }
 
 // FirstStore creates the first store of a new database. It returns nil if there is a store already. If several nodes
 // start at the same time, only one of them creates it.
-func (c *Core) FirstStore(ctx context.Context) (*access.ProvisionedStore, error) {
+func (c *Core) FirstStore(ctx context.Context) (*account.ProvisionedStore, error) {
 	n, err := c.Stores.Count(ctx)
 	if err != nil || n > 0 {
 		return nil, err
 	}
-	p, err := c.provision(ctx, store.Edit{}, access.NewOwner{}, c.Stores.ClaimFirst)
+	p, err := c.provision(ctx, store.Edit{}, account.NewOwner{}, c.Stores.ClaimFirst)
 	if err != nil || p.StoreID.IsZero() {
 		return nil, err
 	}
@@ -142,16 +143,16 @@ func (c *Core) FirstStore(ctx context.Context) (*access.ProvisionedStore, error)
 
 // provision creates a store in one transaction if claim returns true; otherwise the result is zero.
 func (c *Core) provision(
-	ctx context.Context, e store.Edit, newOwner access.NewOwner,
+	ctx context.Context, e store.Edit, newOwner account.NewOwner,
 	claim func(context.Context, database.Querier) (bool, error),
-) (p access.ProvisionedStore, err error) {
+) (p account.ProvisionedStore, err error) {
 	owner, err := c.Accounts.Operators.PrepareProvision(ctx, newOwner)
 	if err != nil {
 		return p, err
 	}
 
 	err = c.DB.Write(ctx, func(q database.Querier) error {
-		p = access.ProvisionedStore{}
+		p = account.ProvisionedStore{}
 		claimed, err := claim(ctx, q)
 		if err != nil || !claimed {
 			return err

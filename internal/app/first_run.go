@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 )
 
 // firstRunFile is the name of the file in the data directory that holds a FirstRun.
@@ -20,7 +20,7 @@ const firstRunFile = "first-run.json"
 // FirstRun holds the credentials of the store that the first run created, and the addresses of the server. Its JSON has
 // the members of vitrine store create --json and two more.
 type FirstRun struct {
-	access.ProvisionedStore
+	account.ProvisionedStore
 
 	APIURL   string `json:"api_url"`
 	AdminURL string `json:"admin_url"`

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/kit/schema"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 )
 
 // The tags that group operations in the OpenAPI document.
@@ -219,9 +220,9 @@ func keyDocs() map[string]httpapi.Route {
 // passwordRefusals are the problems of routes on which an operator with a session sends the password along.
 func passwordRefusals() []httpapi.Refusal {
 	return []httpapi.Refusal{
-		{Status: 403, Code: access.PasswordRequired,
+		{Status: 403, Code: account.PasswordRequired,
 			When: "An operator with a session left out `password`. With a secret key it is not needed."},
-		{Status: 403, Code: access.WrongPassword, When: "`password` is wrong."},
+		{Status: 403, Code: account.WrongPassword, When: "`password` is wrong."},
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 	"vitrine/internal/testkit/apitest"
 	"vitrine/internal/testkit/mailtest"
 )
@@ -75,7 +76,7 @@ func TestM2_addressIsPendingUntilTheLinkIsOpened(t *testing.T) {
 func TestL2_mailedLinksNeverComeFromTheHostOfAKey(t *testing.T) {
 	t.Parallel()
 	server := mailtest.New(t, mailtest.Config{})
-	start := func(adminURL string) (*apitest.Server, access.ProvisionedStore) {
+	start := func(adminURL string) (*apitest.Server, account.ProvisionedStore) {
 		s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) {
 			c.SMTP = server.URL(nil)
 			c.AdminURL = adminURL
@@ -109,7 +110,7 @@ func TestM2_withoutMailNoAddressIsChanged(t *testing.T) {
 	t.Parallel()
 	s := apitest.StartServer(t, database.SQLite)
 	shop := s.Provision("owner@north.example")
-	in, err := s.App.Accounts.Sessions.SignIn(t.Context(), access.Login{Email: shop.AdminEmail,
+	in, err := s.App.Accounts.Sessions.SignIn(t.Context(), account.Login{Email: shop.AdminEmail,
 		Password: shop.AdminPassword})
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 	"vitrine/internal/testkit/apitest"
 	"vitrine/internal/testkit/promise"
 )
@@ -19,7 +20,7 @@ type fixture struct {
 	*apitest.Server
 	t *testing.T
 	// store is the store of the tests. The two stores that apitest creates are not used, since they have no operators.
-	store access.ProvisionedStore
+	store account.ProvisionedStore
 }
 
 // eachEngine runs fn with a fixture on SQLite and, if everything is proved, also on PostgreSQL. The package has no SQL
@@ -55,7 +56,7 @@ func (s *fixture) signIn(role access.Role) string {
 	} else {
 		s.NewOperator(s.StoreID, email, role)
 	}
-	in, err := s.App.Accounts.Sessions.SignIn(s.t.Context(), access.Login{Email: email, Password: password})
+	in, err := s.App.Accounts.Sessions.SignIn(s.t.Context(), account.Login{Email: email, Password: password})
 	if err != nil {
 		s.t.Fatal(err)
 	}

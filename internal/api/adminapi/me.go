@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/kit/schema"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
@@ -43,7 +44,7 @@ func (api *API) me(w http.ResponseWriter, r *httpapi.Request) error {
 func (api *API) editMe(w http.ResponseWriter, r *httpapi.Request) error {
 	var password string
 	var email, newPassword *string
-	var edit access.ProfileEdit
+	var edit account.ProfileEdit
 
 	r.DecodeJSON(func(in *wire.Reader) {
 		in.Object(func(name string) {
@@ -59,7 +60,7 @@ func (api *API) editMe(w http.ResponseWriter, r *httpapi.Request) error {
 		})
 	})
 	if r.Err() == nil && r.Principal.Kind != access.OperatorSession {
-		r.Fail(access.SessionRequired())
+		r.Fail(account.SessionRequired())
 	}
 
 	api.confirmPassword(r, password)
@@ -108,7 +109,7 @@ func (api *API) requestEmail(
 
 	if change.Token != "" {
 		if !api.notify.ReachesPeople() {
-			return o, access.NoMail()
+			return o, account.NoMail()
 		}
 
 		base, err := api.mailBase(r)
@@ -116,7 +117,7 @@ func (api *API) requestEmail(
 			return o, err
 		}
 
-		for _, message := range access.EmailChangeMessages(r.Principal.Store, change, base) {
+		for _, message := range account.EmailChangeMessages(r.Principal.Store, change, base) {
 			if err := api.notify.Send(ctx, tx, message); err != nil {
 				return o, err
 			}

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/kit/schema"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 	"vitrine/internal/shop/store"
 )
 
@@ -64,7 +65,7 @@ func (api *API) inviteOperator(w http.ResponseWriter, r *httpapi.Request) error 
 			return err
 		}
 
-		message := access.InvitationMessage(r.Principal.Store, invited, base+"/invitation/"+token)
+		message := account.InvitationMessage(r.Principal.Store, invited, base+"/invitation/"+token)
 		if err := api.notify.Send(ctx, tx, message); err != nil {
 			return err
 		}
@@ -77,7 +78,7 @@ func (api *API) inviteOperator(w http.ResponseWriter, r *httpapi.Request) error 
 func (api *API) editOperator(w http.ResponseWriter, r *httpapi.Request) error {
 	operatorID := operatorInPath(r)
 	var password string
-	edit := httpapi.ReadJSON(r, func(in *wire.Reader) access.OperatorEdit { return readOperatorEdit(in, &password) })
+	edit := httpapi.ReadJSON(r, func(in *wire.Reader) account.OperatorEdit { return readOperatorEdit(in, &password) })
 	api.confirmPassword(r, password)
 
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
@@ -130,7 +131,7 @@ func checkIfMatch(r *httpapi.Request, o access.Operator) error {
 
 // readOperatorEdit reads the body of a request that changes an operator. It ignores other members, so that a client can
 // send back an operator that it has read. The password goes to where password points.
-func readOperatorEdit(r *wire.Reader, password *string) (e access.OperatorEdit) {
+func readOperatorEdit(r *wire.Reader, password *string) (e account.OperatorEdit) {
 	r.Object(func(name string) {
 		switch {
 		case r.Null():
@@ -174,7 +175,7 @@ func (api *API) confirmIfSent(r *httpapi.Request, password string) (required fun
 	}
 	return func() error {
 		if r.Principal.Kind == access.OperatorSession && password == "" {
-			return access.PasswordMissing()
+			return account.PasswordMissing()
 		}
 		return nil
 	}

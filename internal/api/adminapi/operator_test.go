@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 	"vitrine/internal/testkit/apitest"
 )
 
@@ -45,7 +46,7 @@ func TestL6_operatorsAreManagedByJSON(t *testing.T) {
 		s.do(apitest.As(""), "GET", link, "").wantStatus(404)
 
 		in, err := s.App.Accounts.Sessions.SignIn(t.Context(),
-			access.Login{Email: boris.Email, Password: "correct-horse"})
+			account.Login{Email: boris.Email, Password: "correct-horse"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/api/runapi"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 	"vitrine/internal/shop/exchange"
 	"vitrine/internal/shop/exchange/onec"
 	"vitrine/internal/shop/notify"
@@ -19,7 +20,7 @@ import (
 type Deps struct {
 	Protection *protection.Service
 	Access     *access.Service
-	Accounts   *access.Accounts
+	Accounts   *account.Service
 	Exchange   *exchange.Service
 	OneC       *onec.Service
 	Notify     *notify.Service
@@ -32,7 +33,7 @@ type Deps struct {
 type API struct {
 	protection *protection.Service
 	access     *access.Service
-	accounts   *access.Accounts
+	accounts   *account.Service
 	exchange   *exchange.Service
 	onec       *onec.Service
 	notify     *notify.Service

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 )
 
 // A browser that signed in before is not locked out by strangers in the same network who send wrong passwords, and the
@@ -25,7 +25,7 @@ func TestM5_knownBrowserIsNotLockedOut(t *testing.T) {
 		}
 
 		if device == nil || !device.Secure || !device.HttpOnly || device.Path != "/" ||
-			device.MaxAge != int(access.DeviceLifetime/time.Second) {
+			device.MaxAge != int(account.DeviceLifetime/time.Second) {
 			t.Fatalf("the device cookie is %v", device)
 		}
 

@@ -49,7 +49,7 @@ func TestFaultTexts_areTranslated(t *testing.T) {
 // faultPackages are the directories below internal whose faults pages show. The pages of runs show the faults of items
 // of accounting.
 var faultPackages = []string{
-	"shop/access", "shop/bulk", "shop/catalog", "shop/catalog/export", "shop/catalog/internal/write",
+	"shop/access", "shop/account", "shop/bulk", "shop/catalog", "shop/catalog/export", "shop/catalog/internal/write",
 	"shop/catalog/push", "shop/catalog/view", "shop/exchange", "shop/exchange/onec", "shop/exchange/commerceml",
 	"shop/exchange/item", "shop/exchange/item/table",
 	"shop/imagefile", "shop/inquiry", "shop/money", "shop/notify", "shop/order", "shop/protection", "shop/search",
@@ -62,7 +62,7 @@ var faultPackages = []string{
 // other files.
 var notOnPages = map[string][]string{
 	"files": {
-		"shop/access/invitation_message.go", "shop/access/email_change_message.go", // mail
+		"shop/account/invitation_message.go", "shop/account/email_change_message.go", // mail
 		"shop/exchange/item/body.go", // only a push over HTTP
 		// Answers to 1C.
 		"shop/exchange/onec/mapping.go", "shop/exchange/onec/import.go", "shop/exchange/onec/package.go",

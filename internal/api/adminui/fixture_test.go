@@ -11,6 +11,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/apitest"
 	"vitrine/internal/testkit/databasetest"
@@ -24,7 +25,7 @@ type fixture struct {
 	*apitest.Server
 	t *testing.T
 	// store is the store of the tests. The two stores that apitest creates are not used, since they have no operators.
-	store access.ProvisionedStore
+	store account.ProvisionedStore
 }
 
 // eachEngine runs fn with a fixture on SQLite and, if everything is proved, also on PostgreSQL. Pages have no SQL of
@@ -76,7 +77,7 @@ func (s *fixture) endSessions(email string) {
 	})
 }
 
-func (s *fixture) keys(provisioned access.ProvisionedStore) (keys []access.Key) {
+func (s *fixture) keys(provisioned account.ProvisionedStore) (keys []access.Key) {
 	s.t.Helper()
 	err := s.App.DB.Read(s.t.Context(), func(q database.Querier) (err error) {
 		keys, err = s.App.Access.Keys(s.t.Context(), store.In(q, provisioned.StoreID))

@@ -23,6 +23,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/bulk"
 	"vitrine/internal/shop/catalog"
@@ -46,7 +47,7 @@ type Deps struct {
 	Stores     *store.Service
 	Protection *protection.Service
 	Access     *access.Service
-	Accounts   *access.Accounts
+	Accounts   *account.Service
 	Audit      *audit.Service
 	Exchange   *exchange.Service
 	OneC       *onec.Service

@@ -12,12 +12,13 @@ import (
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/apitest"
 )
 
 // member returns a member of the team.
-func (s *fixture) member(email string) (found access.Member) {
+func (s *fixture) member(email string) (found account.Member) {
 	s.t.Helper()
 	err := s.App.DB.Read(s.t.Context(), func(q database.Querier) error {
 		team, err := s.App.Accounts.Operators.Team(s.t.Context(), store.In(q, s.store.StoreID))

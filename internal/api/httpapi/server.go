@@ -21,6 +21,7 @@ import (
 	"vitrine/internal/kit/trace"
 	"vitrine/internal/kit/vault"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 )
 
 // Deps are the dependencies and the settings of a Server.
@@ -443,7 +444,7 @@ const confirmTimeout = 20 * time.Second
 
 // ConfirmPassword calls the method of the sessions with the principal of the request. A wrong password counts as a
 // failed credential of the address.
-func (r *Request) ConfirmPassword(sessions *access.Sessions, password string) error {
+func (r *Request) ConfirmPassword(sessions *account.Sessions, password string) error {
 	if r.Principal.Kind != access.OperatorSession {
 		return nil
 	}
@@ -455,7 +456,7 @@ func (r *Request) ConfirmPassword(sessions *access.Sessions, password string) er
 	defer cancel()
 	err = sessions.ConfirmPassword(ctx, r.Principal, password, r.AdmitWrite)
 	var f *fault.Error
-	if !errors.As(err, &f) || f.Code != access.WrongPassword {
+	if !errors.As(err, &f) || f.Code != account.WrongPassword {
 		succeeded()
 	}
 	return err

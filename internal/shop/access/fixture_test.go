@@ -3,23 +3,20 @@ package access
 import (
 	"errors"
 	"log/slog"
-	"strings"
 	"testing"
 
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/kit/vault"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/storetest"
 )
 
-// fixture is a store with the services of the package.
+// fixture is a service with a store.
 type fixture struct {
 	*storetest.Fixture
 	*Service
-	*Accounts
 }
 
-// Log calls the Log method of testing.TB, which the loggers of the embedded services would hide.
+// Log calls the Log method of testing.TB, which the logger of the embedded Service would hide.
 func (f *fixture) Log(args ...any) { f.TB.Log(args...) }
 
 // eachEngine runs fn with a fixture on each database engine.
@@ -30,19 +27,7 @@ func eachEngine(t *testing.T, fn func(f *fixture)) {
 
 func newFixture(f *storetest.Fixture, log *slog.Logger) *fixture {
 	f = f.WithStore(f.NewStore(store.Edit{Timezone: new("Europe/Berlin")}))
-	keys := New(Deps{DB: f.DB, Stores: f.Stores, Now: f.Clock.Now, Log: log})
-	return &fixture{f, keys, NewAccounts(AccountDeps{DB: f.DB, Stores: f.Stores, Keys: keys, Vault: testVault(f),
-		Now: f.Clock.Now, Log: log})}
-}
-
-// testVault returns a vault with a constant key.
-func testVault(t testing.TB) *vault.Vault {
-	t.Helper()
-	v, err := vault.ParseKey(strings.Repeat("0f", vault.KeySize))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
+	return &fixture{f, New(Deps{DB: f.DB, Stores: f.Stores, Now: f.Clock.Now, Log: log})}
 }
 
 func (f *fixture) newKey(n NewKey) (key Key, token string) {
@@ -61,39 +46,6 @@ func (f *fixture) keys() (keys []Key) {
 		return err
 	})
 	return keys
-}
-
-// newOperator creates an operator of the store with a cheap password hash.
-func (f *fixture) newOperator(email, password string) (o Operator) {
-	f.Helper()
-	f.Write(func(tx store.Tx) (err error) {
-		created, err := f.Operators.Create(f.Context(), tx,
-			PreparedOperator{email: email, role: Owner, hash: f.cheapHash(password)})
-		o = created.Operator
-		return err
-	})
-	return o
-}
-
-func (f *fixture) cheapHash(password string) string {
-	return hashPassword(password, cheapCost(), [saltSize]byte{1})
-}
-
-func (f *fixture) mustSignIn(email, password string) string {
-	f.Helper()
-	in, err := f.signInFrom(testNetwork, email, password)
-	if err != nil {
-		f.Fatal(err)
-	}
-	return in.Session
-}
-
-// testNetwork is the network from which the tests sign in.
-const testNetwork = "198.51.100.0/24"
-
-// signInFrom signs in from a network, on an unknown device.
-func (f *fixture) signInFrom(network, email, password string) (SignedIn, error) {
-	return f.Sessions.SignIn(f.Context(), Login{Email: email, Password: password, Network: network})
 }
 
 // wantFault fails the test if err is not a fault of this kind and code. It returns the fault.

@@ -116,6 +116,12 @@ func (r Role) may(s Scope) bool {
 	return false
 }
 
+// Account is the type argument of AccountID. The data of accounts belongs to package account.
+type Account struct{}
+
+// AccountID identifies an account.
+type AccountID = id.Of[Account]
+
 // OperatorID identifies an operator.
 type OperatorID = id.Of[Operator]
 

@@ -95,21 +95,6 @@ func TestFlush_writesMultipleBatches(t *testing.T) {
 	})
 }
 
-func TestRun_deletesExpiredSessions(t *testing.T) {
-	eachEngine(t, func(f *fixture) {
-		f.newOperator("anna@shop.example", "password")
-		f.mustSignIn("anna@shop.example", "password")
-		f.Clock.Advance(12 * time.Hour)
-		live := f.mustSignIn("anna@shop.example", "password")
-
-		f.Start(f.Accounts.Run)
-		f.Eventually("the expired session is deleted", func() bool { return f.Count("operator_sessions") == 1 })
-		if _, err := f.Sessions.Authenticate(f.Context(), live); err != nil {
-			f.Error(err)
-		}
-	})
-}
-
 func TestFlush_keepsTheUsesOfAFailedWrite(t *testing.T) {
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {

@@ -27,6 +27,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/vault"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/databasetest"
@@ -234,7 +235,7 @@ func (s *Server) newCore(settings startSettings) *app.Core {
 	}
 
 	// The tests of package account and those of the program as a process hash as it does in production.
-	core.Accounts = access.NewAccounts(access.AccountDeps{DB: db, Stores: core.Stores, Keys: core.Access, Vault: v,
+	core.Accounts = account.New(account.Deps{DB: db, Stores: core.Stores, Keys: core.Access, Vault: v,
 		Now: s.Clock.Now, Log: s.logger(), WeakHashes: true})
 	return core
 }

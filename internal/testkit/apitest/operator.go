@@ -5,6 +5,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 	"vitrine/internal/shop/store"
 )
 
@@ -18,10 +19,10 @@ func DevMode() Option {
 
 // Provision creates a store with a credential of each kind and an owner who can sign in. The stores of the server have
 // no operators.
-func (s *Server) Provision(owner string) access.ProvisionedStore {
+func (s *Server) Provision(owner string) account.ProvisionedStore {
 	s.tb.Helper()
 	provisioned, err := s.App.CreateStore(s.tb.Context(),
-		store.Edit{Name: new("North Shop"), Timezone: new("Europe/Moscow")}, access.NewOwner{Email: owner})
+		store.Edit{Name: new("North Shop"), Timezone: new("Europe/Moscow")}, account.NewOwner{Email: owner})
 	if err != nil {
 		s.tb.Fatal(err)
 	}
@@ -33,7 +34,7 @@ func (s *Server) Provision(owner string) access.ProvisionedStore {
 func (s *Server) NewOperator(storeID store.ID, email string, role access.Role) {
 	s.tb.Helper()
 	prepared, err := s.App.Accounts.Operators.Prepare(s.tb.Context(),
-		access.NewOperator{Email: email, Role: role, Password: OperatorPassword, JoinExisting: true})
+		account.NewOperator{Email: email, Role: role, Password: OperatorPassword, JoinExisting: true})
 	if err != nil {
 		s.tb.Fatal(err)
 	}

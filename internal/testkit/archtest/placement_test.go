@@ -113,9 +113,9 @@ func ConnectionsInOutbound(p *Package) []string {
 	return findings
 }
 
-// WeakHashesInTests finds the use of access.Deps.WeakHashes outside of tests and of access itself.
+// WeakHashesInTests finds the use of account.Deps.WeakHashes outside of tests and of account itself.
 func WeakHashesInTests(p *Package) []string {
-	if p.Path == "vitrine/internal/shop/access" || strings.HasPrefix(p.Path, "vitrine/internal/testkit/") {
+	if p.Path == "vitrine/internal/shop/account" || strings.HasPrefix(p.Path, "vitrine/internal/testkit/") {
 		return nil
 	}
 	var findings []string

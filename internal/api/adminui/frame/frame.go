@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
@@ -19,7 +20,7 @@ import (
 type Deps struct {
 	DB       *database.DB
 	Access   *access.Service
-	Accounts *access.Accounts
+	Accounts *account.Service
 	Audit    *audit.Service
 	Now      func() time.Time
 	// NoBackground says that the server does no background work; all pages show it.

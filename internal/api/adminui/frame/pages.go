@@ -15,6 +15,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 	"vitrine/internal/shop/store"
 )
 
@@ -103,7 +104,7 @@ func (p *Pages) NewView(r *httpapi.Request, title, navItem string, body any) Vie
 // storeLinks returns the stores of the operator. It returns none if they cannot be read: a page is worth more than the
 // list in its header.
 func (f *Frame) storeLinks(r *httpapi.Request) (links []StoreLink) {
-	stores, err := InStore(r, f.Read(r), func(ctx context.Context, tx store.Tx) ([]access.AccountStore, error) {
+	stores, err := InStore(r, f.Read(r), func(ctx context.Context, tx store.Tx) ([]account.AccountStore, error) {
 		return f.Accounts.Sessions.StoresOf(ctx, tx.Unscoped(), r.Principal)
 	})
 	if err != nil {

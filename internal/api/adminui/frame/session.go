@@ -12,7 +12,7 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 	"vitrine/internal/shop/store"
 )
 
@@ -54,7 +54,7 @@ func SetSessionCookie(w http.ResponseWriter, token string) {
 // SetDeviceCookie sets the cookie by which the browser is known at the next login.
 func SetDeviceCookie(w http.ResponseWriter, token string) {
 	http.SetCookie(w, &http.Cookie{Name: deviceCookie, Value: token, Path: "/", Secure: true, HttpOnly: true,
-		SameSite: http.SameSiteLaxMode, MaxAge: int(access.DeviceLifetime.Seconds())})
+		SameSite: http.SameSiteLaxMode, MaxAge: int(account.DeviceLifetime.Seconds())})
 }
 
 // LoginFailure maps a fault of a login to a status and a message for the form, in the language, and sets Retry-After if
@@ -140,13 +140,13 @@ func (f *Frame) ConfirmIfTyped(w http.ResponseWriter, r *httpapi.Request) (requi
 			return nil
 		}
 		l := f.languages[f.languageIndex(r.Request)].forPart("frame")
-		return fault.OneField("password", access.PasswordRequired, "%s", l.T("Type your password again."))
+		return fault.OneField("password", account.PasswordRequired, "%s", l.T("Type your password again."))
 	}, nil
 }
 
 // passwordMessage returns the message of a refused password for the form, which has a field for it.
 func passwordMessage(l *Language, f *fault.Error) string {
-	if f.Code == access.PasswordRequired {
+	if f.Code == account.PasswordRequired {
 		return l.T("Type your password again.")
 	}
 	return l.Fault(f.Message)

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
@@ -45,7 +46,7 @@ type languageChoice struct {
 }
 
 type sessionRow struct {
-	access.ActiveSession
+	account.ActiveSession
 	Since, Seen frame.Timestamp
 }
 
@@ -114,7 +115,7 @@ func (ui *UI) rejectAccount(w http.ResponseWriter, r *httpapi.Request, form stri
 
 // editAccount changes the account after the password was confirmed, and shows the toast.
 func (ui *UI) editAccount(
-	w http.ResponseWriter, r *httpapi.Request, form, toast string, edit access.ProfileEdit,
+	w http.ResponseWriter, r *httpapi.Request, form, toast string, edit account.ProfileEdit,
 ) error {
 	// The error is not that of the request: the page, which is rendered again, reads from the database.
 	err := ui.ConfirmPassword(w, r)
@@ -130,7 +131,7 @@ func (ui *UI) editAccount(
 	return ui.RedirectWith(w, r, "/account", frame.Toast{Text: toast})
 }
 
-func (ui *UI) changeProfile(r *httpapi.Request, edit access.ProfileEdit) (access.Operator, error) {
+func (ui *UI) changeProfile(r *httpapi.Request, edit account.ProfileEdit) (access.Operator, error) {
 	return frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (access.Operator, error) {
 		return ui.Accounts.Profiles.Edit(ctx, tx, r.Principal, edit, nil)
 	})
@@ -143,7 +144,7 @@ func (ui *UI) changeEmail(w http.ResponseWriter, r *httpapi.Request) error {
 
 	// The error is not that of the request: the page, which is rendered again, reads from the database.
 	err := ui.ConfirmPassword(w, r)
-	var change access.EmailChange
+	var change account.EmailChange
 	if err == nil {
 		change, err = ui.requestEmail(r, r.PostForm.Get("email"))
 	}
@@ -165,8 +166,8 @@ func (ui *UI) changeEmail(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 // requestEmail asks for another e-mail address: it sends a link there and tells the present address.
-func (ui *UI) requestEmail(r *httpapi.Request, email string) (access.EmailChange, error) {
-	return frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (access.EmailChange, error) {
+func (ui *UI) requestEmail(r *httpapi.Request, email string) (account.EmailChange, error) {
+	return frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (account.EmailChange, error) {
 		change, err := ui.Accounts.Profiles.RequestEmail(ctx, tx, r.Principal, email)
 		if err != nil {
 			return change, err
@@ -179,7 +180,7 @@ func (ui *UI) requestEmail(r *httpapi.Request, email string) (access.EmailChange
 		}
 
 		if !ui.Notify.ReachesPeople() {
-			return change, access.NoMail()
+			return change, account.NoMail()
 		}
 
 		base := r.AdminURL(ui.AdminURL)
@@ -189,7 +190,7 @@ func (ui *UI) requestEmail(r *httpapi.Request, email string) (access.EmailChange
 			}
 		}
 
-		for _, message := range access.EmailChangeMessages(r.Principal.Store, change, base) {
+		for _, message := range account.EmailChangeMessages(r.Principal.Store, change, base) {
 			if err := ui.Notify.Send(ctx, tx, message); err != nil {
 				return change, err
 			}
@@ -246,7 +247,7 @@ func (ui *UI) changePassword(w http.ResponseWriter, r *httpapi.Request) error {
 
 	return ui.editAccount(w, r, "password",
 		ui.pages.Language(r).T("Your password is changed. All your other browsers are signed out."),
-		access.ProfileEdit{Password: &prepared})
+		account.ProfileEdit{Password: &prepared})
 }
 
 func (ui *UI) changeLanguage(w http.ResponseWriter, r *httpapi.Request) error {
@@ -257,7 +258,7 @@ func (ui *UI) changeLanguage(w http.ResponseWriter, r *httpapi.Request) error {
 	if !slices.Contains(frame.Languages(), tag) {
 		tag = ""
 	}
-	if _, err := ui.changeProfile(r, access.ProfileEdit{Language: &tag}); err != nil {
+	if _, err := ui.changeProfile(r, account.ProfileEdit{Language: &tag}); err != nil {
 		return err
 	}
 	frame.SetLanguage(w, tag)

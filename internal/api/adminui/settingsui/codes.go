@@ -16,7 +16,7 @@ import (
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
@@ -33,7 +33,7 @@ type codeSetupPage struct {
 	Errors frame.FieldErrors
 }
 
-func newCodeSetupPage(setup access.CodeSetup) (codeSetupPage, error) {
+func newCodeSetupPage(setup account.CodeSetup) (codeSetupPage, error) {
 	image, err := qrImage(setup.URI)
 	if err != nil {
 		return codeSetupPage{}, fmt.Errorf("draw the QR code: %w", err)

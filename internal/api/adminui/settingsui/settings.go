@@ -15,6 +15,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/store"
@@ -258,7 +259,7 @@ func (ui *UI) saveSites(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 
 	// The sites that may use the shop are not those of the captcha, so this never needs the password.
-	err := ui.update(r, form.Version, store.Edit{CORSOrigins: &origins}, protection.Edit{}, access.PasswordMissing)
+	err := ui.update(r, form.Version, store.Edit{CORSOrigins: &origins}, protection.Edit{}, account.PasswordMissing)
 	l := ui.pages.Language(r)
 	switch fault.KindOf(err) {
 	case fault.Invalid:

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 	"vitrine/internal/shop/store"
 )
 
@@ -40,7 +41,7 @@ func roleName(l *frame.Language, role access.Role) string {
 
 // memberRow is a member of the team as a page shows it.
 type memberRow struct {
-	access.Member
+	account.Member
 	RoleName string
 	State    frame.State
 	SignedIn *frame.Timestamp
@@ -48,7 +49,7 @@ type memberRow struct {
 	Self bool
 }
 
-func (ui *UI) memberRow(r *httpapi.Request, m access.Member) memberRow {
+func (ui *UI) memberRow(r *httpapi.Request, m account.Member) memberRow {
 	l := ui.pages.Language(r)
 	row := memberRow{Member: m, RoleName: roleName(l, m.Role), SignedIn: ui.pages.NewOptionalTimestamp(r, m.SignedInAt),
 		Self: m.ID == r.Principal.Operator.ID}
@@ -148,7 +149,7 @@ func (ui *UI) invite(w http.ResponseWriter, r *httpapi.Request) error {
 
 			link = base + "/invitation/" + token
 			if form.ByMail {
-				err = ui.Notify.Send(ctx, tx, access.InvitationMessage(r.Principal.Store, o, link))
+				err = ui.Notify.Send(ctx, tx, account.InvitationMessage(r.Principal.Store, o, link))
 			}
 
 			return o, err
@@ -195,7 +196,7 @@ func (ui *UI) findMember(r *httpapi.Request) (memberForm, error) {
 	if err != nil {
 		return memberForm{}, err
 	}
-	i := slices.IndexFunc(team, func(m access.Member) bool { return m.ID == operatorID })
+	i := slices.IndexFunc(team, func(m account.Member) bool { return m.ID == operatorID })
 	if i < 0 {
 		return memberForm{}, fault.Missing("operator")
 	}
@@ -237,7 +238,7 @@ func (ui *UI) editMember(w http.ResponseWriter, r *httpapi.Request) error {
 	_, err = frame.IssueCredential(ui.Frame, w, r,
 		func(ctx context.Context, tx store.Tx) (access.Operator, error) {
 			return ui.Accounts.Operators.Edit(ctx, tx, form.ID,
-				access.OperatorEdit{Role: &form.Role, Enabled: &form.Enabled}, func(o access.Operator) error {
+				account.OperatorEdit{Role: &form.Role, Enabled: &form.Enabled}, func(o access.Operator) error {
 					if o.UpdatedAt.UnixMicro() != version {
 						return fault.VersionChanged()
 					}

@@ -7,7 +7,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/store"
 )
@@ -69,10 +69,10 @@ func (ui *UI) confirmEmail(w http.ResponseWriter, r *httpapi.Request) error {
 
 // emailFromPath returns the change of the token in the path, or fault.NotFound. A wrong token counts as a failed
 // credential.
-func (ui *UI) emailFromPath(r *httpapi.Request) (access.EmailChange, error) {
+func (ui *UI) emailFromPath(r *httpapi.Request) (account.EmailChange, error) {
 	succeeded, err := r.TryCredential()
 	if err != nil {
-		return access.EmailChange{}, err
+		return account.EmailChange{}, err
 	}
 	change, err := ui.Accounts.Profiles.EmailChange(r.Context(), r.PathValue("token"))
 	if fault.KindOf(err) != fault.NotFound {

@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
-	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 	"vitrine/internal/shop/store"
 )
 
@@ -63,7 +63,7 @@ func (ui *UI) acceptInvitation(w http.ResponseWriter, r *httpapi.Request) error 
 
 // acceptWithPassword accepts an invitation in a transaction.
 func (ui *UI) acceptWithPassword(
-	ctx context.Context, r *httpapi.Request, token string, prepared access.PreparedPassword,
+	ctx context.Context, r *httpapi.Request, token string, prepared account.PreparedPassword,
 ) error {
 	release, err := r.AdmitWrite(ctx)
 	if err != nil {

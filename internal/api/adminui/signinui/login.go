@@ -13,7 +13,7 @@ import (
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 )
 
 // loginTimeout limits the duration of a login. A login waits for a free slot to hash the password, and in a flood of
@@ -78,7 +78,7 @@ func (ui *UI) login(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 // enter sets the cookies of a new session and leads to the page that was asked for.
-func (ui *UI) enter(w http.ResponseWriter, r *httpapi.Request, in access.SignedIn, next string) error {
+func (ui *UI) enter(w http.ResponseWriter, r *httpapi.Request, in account.SignedIn, next string) error {
 	if err := ui.replaceSession(w, r, in.Session); err != nil {
 		return err
 	}
@@ -131,12 +131,12 @@ func (ui *UI) loginCode(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 // signInWithCode refuses clients whose address sent too many bad credentials.
-func (ui *UI) signInWithCode(r *httpapi.Request, pending, code string) (in access.SignedIn, err error) {
+func (ui *UI) signInWithCode(r *httpapi.Request, pending, code string) (in account.SignedIn, err error) {
 	succeeded, err := r.TryCredential()
 	if err != nil {
 		return in, err
 	}
-	in, err = ui.Accounts.Sessions.SignInWithCode(r.Context(), access.CodeLogin{Pending: pending, Code: code,
+	in, err = ui.Accounts.Sessions.SignInWithCode(r.Context(), account.CodeLogin{Pending: pending, Code: code,
 		Login: newLogin(r, "", "")})
 	if fault.KindOf(err) != fault.Unauthenticated {
 		succeeded()
@@ -145,14 +145,14 @@ func (ui *UI) signInWithCode(r *httpapi.Request, pending, code string) (in acces
 }
 
 // newLogin returns a login with what the request says about its source.
-func newLogin(r *httpapi.Request, email, password string) access.Login {
+func newLogin(r *httpapi.Request, email, password string) account.Login {
 	session, _ := frame.SessionToken(r.Request)
-	return access.Login{Email: email, Password: password, Network: r.Network(), Device: frame.DeviceToken(r.Request),
+	return account.Login{Email: email, Password: password, Network: r.Network(), Device: frame.DeviceToken(r.Request),
 		Session: session, Browser: browserName(r.UserAgent()), AdmitWrite: r.AdmitWrite}
 }
 
 // signIn opens a session. It refuses clients whose address sent too many bad credentials.
-func (ui *UI) signIn(r *httpapi.Request, email, password string) (in access.SignedIn, err error) {
+func (ui *UI) signIn(r *httpapi.Request, email, password string) (in account.SignedIn, err error) {
 	succeeded, err := r.TryCredential()
 	if err != nil {
 		return in, err

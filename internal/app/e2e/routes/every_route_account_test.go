@@ -12,6 +12,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/apitest"
 )
@@ -92,9 +93,9 @@ func (c *routeWalk) accountRequest(name string) (needs accountRequest, ok bool) 
 	return needs, true
 }
 
-func (c *routeWalk) signIn(email string) access.SignedIn {
+func (c *routeWalk) signIn(email string) account.SignedIn {
 	c.t.Helper()
-	in, err := c.App.Accounts.Sessions.SignIn(c.t.Context(), access.Login{Email: email,
+	in, err := c.App.Accounts.Sessions.SignIn(c.t.Context(), account.Login{Email: email,
 		Password: apitest.OperatorPassword})
 	if err != nil {
 		c.t.Fatal(err)
@@ -102,7 +103,7 @@ func (c *routeWalk) signIn(email string) access.SignedIn {
 	return in
 }
 
-func (c *routeWalk) setUpCodes(p access.Principal) (setup access.CodeSetup, code string) {
+func (c *routeWalk) setUpCodes(p access.Principal) (setup account.CodeSetup, code string) {
 	c.t.Helper()
 	setup, err := c.App.Accounts.Profiles.SetUpCodes(p)
 	if err != nil {

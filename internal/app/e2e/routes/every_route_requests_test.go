@@ -19,6 +19,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/account"
 	"vitrine/internal/shop/exchange"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/apitest"
@@ -272,7 +273,7 @@ func (c *routeWalk) newOperatorSession() string {
 	c.t.Helper()
 	email := fmt.Sprintf("operator%d@north.example", c.requestCount)
 	c.NewOperator(c.StoreID, email, access.Viewer)
-	in, err := c.App.Accounts.Sessions.SignIn(c.t.Context(), access.Login{Email: email,
+	in, err := c.App.Accounts.Sessions.SignIn(c.t.Context(), account.Login{Email: email,
 		Password: apitest.OperatorPassword})
 	if err != nil {
 		c.t.Fatal(err)
