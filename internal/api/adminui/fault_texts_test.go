@@ -67,7 +67,7 @@ var notOnPages = map[string][]string{
 		// Answers to 1C.
 		"shop/exchange/onec/mapping.go", "shop/exchange/onec/import.go", "shop/exchange/onec/package.go",
 		"shop/exchange/onec/sale.go", "shop/exchange/onec/session.go",
-		"shop/order/cart_service.go", "shop/order/draft_limit.go", "shop/order/submit_service.go", // carts of shoppers
+		"shop/order/cart.go", "shop/order/draft_limit.go", "shop/order/submit.go", // carts of shoppers
 		"shop/protection/decision.go",          // forms of shoppers
 		"kit/mail/mail.go", "kit/mail/smtp.go", // the program's own messages
 		"kit/wire/encoding.go",

@@ -148,5 +148,8 @@ func Rules() map[string]func(*Package) []string {
 		"tests of the program stand apart":  ProgramTestsStandApart,
 		"functions have paragraphs":         Paragraphs,
 		"lines end at 120 columns":          LongLines,
+		"types are small":                   SmallTypes,
+		"packages are small":                SmallPackages,
+		"use cases beside their types":      ServiceFilesHaveTypes,
 	}
 }
