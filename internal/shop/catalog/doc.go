@@ -5,16 +5,18 @@
 //
 //	service.go                                  the use cases by subject, and Core, which they share
 //	product.go, variant.go, modifier.go         what a product is
-//	product_*_service.go, variant_service.go    use cases of products: create, edit, archive, change many
+//	product_service.go, product_create.go,
+//	product_edit.go, product_archive.go,
+//	product_bulk*.go, variant_service.go        use cases of products: create, edit, archive, change many
 //	product_write.go, variant_plan.go,
 //	variant_write*.go, variant_combination*.go  a planned write of products, for edits and pushes
 //	product_reference*.go                       what edits refer to, locked
-//	product_version_sql.go, product_writer_sql.go, product_changes_*.go
+//	product_version_sql.go, product_writer_sql.go, product_changes*.go
 //	                                            versions, who wrote what, the log of changed products
 //	product_lock_sql.go                         products locked for a write, and what a lock against pushes drops
 //	attribute*.go, value_*.go, lazy_list.go     options and features, their values, merging and deleting them
 //	category*.go                                categories and their tree
-//	stock*.go, reserve_*.go, remainder_*.go     stocks, quantities, reservations of orders
+//	stock*.go, reserve*.go, remainder_*.go     stocks, quantities, reservations of orders
 //	image*.go                                   images of products, and those that are downloaded
 //	pushed.go                                   the items of a push
 //	pending*.go                                 references to things that are not pushed yet

@@ -1,8 +1,12 @@
 package catalog
 
 import (
+	"context"
 	"time"
 
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
 )
@@ -32,4 +36,98 @@ func (im *Image) AppendPath(b []byte, storeID store.ID, size imagefile.Size) []b
 	b = im.ID.Append(b)
 	b = append(b, '/')
 	return append(b, im.File(size)...)
+}
+
+// ImageEdit is an edit of an image. A nil member keeps the stored value.
+type ImageEdit struct {
+	ExternalID *string // "" removes it
+}
+
+// Find returns an image, or fault.NotFound. archived says whether images of archived products are included.
+func (s *Images) Find(ctx context.Context, tx store.Tx, imageID ImageID, archived bool) (_ Image, err error) {
+	defer fault.AddContext(&err, "find image %s", imageID)
+	return selectImage(ctx, tx, imageID, archived, "")
+}
+
+// Create creates an image from an upload whose bytes are stored. It returns fault.Conflict if the external id is taken,
+// or fault.Unavailable if the upload has expired and its bytes may have been removed. The caller then rolls back.
+func (s *Images) Create(ctx context.Context, tx store.Tx, u imagefile.Upload, e ImageEdit) (_ Image, err error) {
+	defer fault.AddContext(&err, "create image %s", u.ID)
+
+	kept, err := imagefile.UnmarkOrphan(ctx, tx, u.ID)
+	if err != nil {
+		return Image{}, err
+	}
+
+	if !kept {
+		return Image{}, fault.New(fault.Unavailable, "upload_expired",
+			"The image took too long to be stored; nothing was changed. Send it again.").After(time.Second)
+	}
+
+	now := s.Now().UTC().Truncate(time.Microsecond)
+	im := Image{
+		ID: u.ID, Image: imagefile.Image{Format: string(u.Format), Opaque: u.Opaque},
+		Width: int64(u.Width), Height: int64(u.Height), Version: 1, CreatedAt: now, UpdatedAt: now,
+	}
+	write.AssignExternalID(&im.ExternalID, e.ExternalID)
+	if err := insertImage(ctx, tx, &im, u); err != nil {
+		return Image{}, err
+	}
+
+	return im, audit.Record(ctx, tx, im.entry(audit.ImageAdded))
+}
+
+// Edit applies an edit. It returns fault.NotFound, fault.Stale, or fault.Conflict if the external id is taken; the
+// caller then rolls back.
+func (s *Images) Edit(
+	ctx context.Context, tx store.Tx, imageID ImageID, e ImageEdit, pre fault.Precondition,
+) (_ Image, err error) {
+	defer fault.AddContext(&err, "edit image %s", imageID)
+	im, err := lockImage(ctx, tx, imageID, pre)
+	if err != nil {
+		return Image{}, err
+	}
+	write.AssignExternalID(&im.ExternalID, e.ExternalID)
+	im.Version++
+	im.UpdatedAt = s.UpdateTimeAfter(im.UpdatedAt)
+	if err := updateImage(ctx, tx, &im); err != nil {
+		return Image{}, err
+	}
+	return im, audit.Record(ctx, tx, im.entry(audit.ImageEdited))
+}
+
+// Delete deletes an image and detaches it from its product. The product's version grows, but its update time stays.
+// After the commit, imagefile.Files.Run removes the bytes. Delete returns fault.NotFound or fault.Stale.
+func (s *Images) Delete(ctx context.Context, tx store.Tx, imageID ImageID, pre fault.Precondition) (err error) {
+	defer fault.AddContext(&err, "delete image %s", imageID)
+
+	im, err := lockImage(ctx, tx, imageID, pre)
+	if err != nil {
+		return err
+	}
+	owner, err := touchProductOfImage(ctx, tx, im.Key)
+	if err != nil {
+		return err
+	}
+	if err := setTouched(ctx, tx, owner, s.Now()); err != nil {
+		return err
+	}
+
+	if err := DeleteImages(ctx, tx, []int64{im.Key}, s.Now()); err != nil {
+		return err
+	}
+	if err := audit.Record(ctx, tx, im.entry(audit.ImageRemoved)); err != nil {
+		return err
+	}
+
+	return s.RecordChanges(ctx, tx, owner...)
+}
+
+// lockImage reads an image, locks its row for update and checks pre. Lock order: images before products.
+func lockImage(ctx context.Context, tx store.Tx, imageID ImageID, pre fault.Precondition) (Image, error) {
+	im, err := selectImage(ctx, tx, imageID, true, tx.Dialect().ForUpdate)
+	if err != nil {
+		return Image{}, err
+	}
+	return im, pre.Check(im.Version)
 }
