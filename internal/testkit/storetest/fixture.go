@@ -49,10 +49,10 @@ func Each(t *testing.T, fn func(f *Fixture)) {
 	}
 }
 
-// Open returns a Fixture in a fresh database. The database is closed and dropped when tb ends.
+// Open returns a Fixture in a database that has no other rows (databasetest.OpenReused).
 func Open(tb testing.TB, engine string) *Fixture {
 	tb.Helper()
-	return New(tb, databasetest.Open(tb, engine))
+	return New(tb, databasetest.OpenReused(tb, engine))
 }
 
 // New returns a Fixture with a new store in db.
