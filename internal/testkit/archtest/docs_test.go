@@ -12,14 +12,14 @@ import (
 // quotedPath matches a path between backquotes: letters and slashes, perhaps a pattern, with at least one slash.
 var quotedPath = regexp.MustCompile("`([a-z0-9_]+(?:/[a-zA-Z0-9_.*-]+)+)/?`")
 
-// Every path that docs/architecture.md and docs/internals.md name exists: from the module's root, or from internal.
+// Every path that these documents name exists: from the module's root, or from internal.
 func TestDocs_nameFilesThatExist(t *testing.T) {
 	root, err := Root()
 	if err != nil {
 		t.Fatal(err)
 	}
 
-	for _, doc := range []string{"docs/architecture.md", "docs/internals.md"} {
+	for _, doc := range []string{"docs/architecture.md", "docs/internals.md", "docs/first-change.md"} {
 		text, err := os.ReadFile(filepath.Join(root, doc))
 		if err != nil {
 			t.Fatal(err)
@@ -66,6 +66,29 @@ func TestDocs_listEveryPackage(t *testing.T) {
 		last := path[strings.LastIndex(path, "/")+1:]
 		if !strings.Contains(string(text), "`"+path+"`") && !strings.Contains(string(text), "`"+last+"`") {
 			t.Errorf("docs/architecture.md does not list %s", path)
+		}
+	}
+}
+
+// The index of docs/adr has a line for every decision.
+func TestDocs_listEveryDecision(t *testing.T) {
+	root, err := Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	index, err := os.ReadFile(filepath.Join(root, "docs/adr/README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(root, "docs/adr/0*.md"))
+	if err != nil || len(files) < 20 {
+		t.Fatalf("docs/adr has %d decisions: %v", len(files), err)
+	}
+
+	for _, file := range files {
+		if name := filepath.Base(file); !strings.Contains(string(index), "("+name+")") {
+			t.Errorf("docs/adr/README.md does not list %s", name)
 		}
 	}
 }
