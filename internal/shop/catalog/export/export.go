@@ -8,6 +8,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/store"
 )
 
@@ -24,8 +25,6 @@ const (
 	// their descriptions and modifiers.
 	exportPageProducts = 500
 	exportPageBytes    = 4 << 20
-	// exportPageRows limits the rows of one table that are read for several products at once.
-	exportPageRows = 50_000
 	// maxExportValues limits the values whose external ids are kept between pages.
 	maxExportValues = 100_000
 )
@@ -76,7 +75,7 @@ func (s *Exports) Products(
 		return err
 	}
 
-	r := &exportReader{tx: tx, names: names}
+	r := &exportReader{tx: tx, names: names, pendingOptions: map[int64][]catalog.ReferencePush{}}
 	if r.pending, err = hasPending(ctx, tx); err != nil {
 		return err
 	}
@@ -123,25 +122,17 @@ type exportReader struct {
 	names *exportNames
 	// pending says that the store has pending references.
 	pending bool
-	out     ExportedProduct
+	// pendingOptions are those of the variants of the page, by row key.
+	pendingOptions map[int64][]catalog.ReferencePush
+	out            ExportedProduct
 }
 
-// exportRow is a product with its links as row keys.
+// exportRow is a product with its links as row keys, its images and its pending references.
 type exportRow struct {
-	catalog.Product
-	categories        []int64
-	features          []catalog.ValueKeys
-	variants          []*exportVariant
+	view.ProductRows
 	images            []placedImage
 	pendingCategories []string
 	pendingFeatures   []catalog.ReferencePush
-}
-
-type exportVariant struct {
-	catalog.Variant
-	options    []catalog.ValueKeys
-	pending    []catalog.ReferencePush
-	remainders []catalog.StockQuantity
 }
 
 // placedImage is an image with its place in the gallery.
@@ -166,7 +157,7 @@ func (r *exportReader) product(p *exportRow) *ExportedProduct {
 
 	catalog.ProductScalars.Export(&out.ProductPush, &p.Product)
 	out.Categories = new(r.names.categoriesOf(p, &out.LeftOut))
-	out.Features = new(r.names.valuesOf(p.features, p.pendingFeatures, &out.LeftOut))
+	out.Features = new(r.names.valuesOf(p.FeatureKeys, p.pendingFeatures, &out.LeftOut))
 	out.Modifiers = &p.Modifiers
 	slices.SortFunc(p.images, placedImage.compare)
 
@@ -174,31 +165,29 @@ func (r *exportReader) product(p *exportRow) *ExportedProduct {
 		out.Images = append(out.Images, im.ExportedImage)
 	}
 
-	slices.SortFunc(p.variants, func(a, b *exportVariant) int { return cmp.Compare(a.Key, b.Key) })
-	out.Single = len(p.variants) == 1 && p.variants[0].ExternalID == nil
-	variants := make([]catalog.VariantPush, len(p.variants))
-	for i, v := range p.variants {
+	out.Single = len(p.Variants) == 1 && p.Variants[0].ExternalID == nil
+	variants := make([]catalog.VariantPush, len(p.Variants))
+	for i := range p.Variants {
+		v := &p.Variants[i]
 		variants[i] = r.names.variantOf(v, out.Single, &out.LeftOut)
+		variants[i].Options = new(r.names.valuesOf(p.OptionKeys[i], r.pendingOptions[v.Key], &out.LeftOut))
 	}
 
 	out.Variants = &variants
 	return out
 }
 
-// variantOf converts a variant. It sets leftOut if the variant cannot be exported.
-func (n *exportNames) variantOf(v *exportVariant, single bool, leftOut *bool) catalog.VariantPush {
+// variantOf converts a variant, without its options. It sets leftOut if the variant cannot be exported.
+func (n *exportNames) variantOf(v *catalog.Variant, single bool, leftOut *bool) catalog.VariantPush {
 	var out catalog.VariantPush
-	catalog.VariantScalars.Export(&out, &v.Variant)
+	catalog.VariantScalars.Export(&out, v)
 	if !single {
 		out.ID = n.own(v.ExternalID, v.ID.String, leftOut)
 	}
 
-	out.Options = new(n.valuesOf(v.options, v.pending, leftOut))
-	remainders := make([]catalog.StockedPush, 0, len(v.remainders))
-	for _, m := range v.remainders {
-		if stock, found := n.stocks[m.Stock]; found {
-			remainders = append(remainders, catalog.StockedPush{Stock: stock.id(leftOut), Quantity: m.Quantity})
-		}
+	remainders := make([]catalog.StockedPush, len(v.Remainders))
+	for i, m := range v.Remainders {
+		remainders[i] = catalog.StockedPush{Stock: n.stocks[m.StockID].id(leftOut), Quantity: m.Quantity}
 	}
 	slices.SortFunc(remainders, func(a, b catalog.StockedPush) int { return cmp.Compare(a.Stock, b.Stock) })
 	out.Remainders = &remainders

@@ -6,14 +6,15 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// exportNames has the external ids of what products refer to, by row key. A link to something that it does not have is
+// exportNames has the external ids of what products refer to, by row key,
+// those of stocks by id. A link to something that it does not have is
 // hidden; see Deletions.
 type exportNames struct {
 	// ownIDs gives things without an external id their own id as one.
 	ownIDs     bool
 	attributes map[int64]exportName
 	categories map[int64]exportName
-	stocks     map[int64]exportName
+	stocks     map[catalog.StockID]exportName
 	// values has those values that the last pages refer to. A hidden value is unknown.
 	values map[int64]exportName
 }
@@ -51,8 +52,8 @@ func (n *exportNames) own(externalID *string, id func() string, leftOut *bool) s
 
 // categoriesOf returns the external ids of a product's categories, sorted, with those that do not exist yet.
 func (n *exportNames) categoriesOf(p *exportRow, leftOut *bool) []string {
-	list := append(make([]string, 0, len(p.categories)+len(p.pendingCategories)), p.pendingCategories...)
-	for _, key := range p.categories {
+	list := append(make([]string, 0, len(p.CategoryKeys)+len(p.pendingCategories)), p.pendingCategories...)
+	for _, key := range p.CategoryKeys {
 		if c, found := n.categories[key]; found {
 			list = append(list, c.id(leftOut))
 		}

@@ -23,7 +23,7 @@ WHERE store_id = $1
 ORDER BY position, key`
 
 const exportStockIDsSQL = `
-SELECT key, id, external_id
+SELECT id, external_id
 FROM stocks
 WHERE store_id = $1
   AND deleted_at IS NULL`
@@ -37,7 +37,7 @@ CROSS JOIN LOOKUP (attribute_values v WHERE v.store_id = $1 AND v.key = r.key AN
 // readExportNames reads the external ids of all attributes, categories and stocks. Their number is thousands in a large
 // store. Those of values are read as they are needed.
 func readExportNames(ctx context.Context, tx store.Tx, ownIDs bool) (*exportNames, error) {
-	n := &exportNames{ownIDs: ownIDs, attributes: map[int64]exportName{}, stocks: map[int64]exportName{},
+	n := &exportNames{ownIDs: ownIDs, attributes: map[int64]exportName{}, stocks: map[catalog.StockID]exportName{},
 		values: map[int64]exportName{}}
 	err := database.QueryEach(ctx, tx, exportAttributeIDsSQL, nil,
 		write.EachTriple(func(key int64, i catalog.AttributeID, externalID *string) {
@@ -48,10 +48,7 @@ func readExportNames(ctx context.Context, tx store.Tx, ownIDs bool) (*exportName
 	}
 
 	err = database.QueryEach(ctx, tx, exportStockIDsSQL, nil,
-		write.EachTriple(func(key int64, i catalog.StockID,
-			externalID *string) {
-			n.stocks[key] = n.name(externalID, i.String)
-		}))
+		write.EachPair(func(i catalog.StockID, externalID *string) { n.stocks[i] = n.name(externalID, i.String) }))
 	if err != nil {
 		return nil, err
 	}
@@ -133,9 +130,9 @@ func (r *exportReader) findValues(ctx context.Context, page []exportRow) error {
 		}
 	}
 	for i := range page {
-		add(page[i].features)
-		for _, v := range page[i].variants {
-			add(v.options)
+		add(page[i].FeatureKeys)
+		for _, options := range page[i].OptionKeys {
+			add(options)
 		}
 	}
 

@@ -59,9 +59,30 @@ func ReadRows(
 		read = min(read, modifierBatch)
 	}
 	for ; ; read = (read + 7) / 8 {
-		list, err := readRows(ctx, tx, keys[:read], parts, which, read == 1)
+		list, err := readRows(ctx, tx, keys[:read], parts, which)
 		if !errors.Is(err, errTooManyRows) {
 			return list, read, err
+		}
+	}
+}
+
+// FillRows reads the variants, categories and features of the first of these live products, whose own fields the caller
+// has read. It returns the number of these products, at least one. Like ReadRows it stops before the rows are too many.
+func FillRows(ctx context.Context, tx store.Tx, list []*ProductRows) (filled int, err error) {
+	defer fault.AddContext(&err, "read the rows of %d products", len(list))
+
+	for filled = len(list); ; filled = (filled + 7) / 8 {
+		r := newRowsReader(filled)
+		keys := make([]int64, filled)
+		for i, p := range list[:filled] {
+			p.CategoryKeys, p.FeatureKeys, p.Variants = nil, nil, nil
+			r.at[p.Key] = p
+			keys[i] = p.Key
+		}
+
+		parts := Parts{Categories: true, Features: true, Variants: true}
+		if err := r.readParts(ctx, tx, keys, parts, catalog.Live, nil); !errors.Is(err, errTooManyRows) {
+			return filled, err
 		}
 	}
 }

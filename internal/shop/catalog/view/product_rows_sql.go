@@ -40,10 +40,14 @@ LIMIT $2`
 
 // rowsReader collects the rows of products.
 type rowsReader struct {
-	list       []ProductRows
 	at         map[int64]*ProductRows        // by row key
 	options    map[int64][]catalog.ValueKeys // by the row key of the variant
 	remainders map[int64][]remainderRow      // by the row key of the variant
+}
+
+func newRowsReader(products int) *rowsReader {
+	return &rowsReader{at: make(map[int64]*ProductRows, products), options: map[int64][]catalog.ValueKeys{},
+		remainders: map[int64][]remainderRow{}}
 }
 
 type remainderRow struct {
@@ -52,26 +56,48 @@ type remainderRow struct {
 }
 
 // readRows implements ReadRows. It returns errTooManyRows if the products have more than maxRows rows in one table,
-// unless unlimited is set.
+// unless there is only one key.
 func readRows(
-	ctx context.Context, tx store.Tx, keys []int64, parts Parts, which catalog.Archived, unlimited bool,
+	ctx context.Context, tx store.Tx, keys []int64, parts Parts, which catalog.Archived,
 ) ([]ProductRows, error) {
-	r := rowsReader{at: make(map[int64]*ProductRows, len(keys)), list: make([]ProductRows, 0, len(keys)),
-		options: map[int64][]catalog.ValueKeys{}, remainders: map[int64][]remainderRow{}}
+	r := newRowsReader(len(keys))
+	list := make([]ProductRows, 0, len(keys))
 	for _, key := range keys {
 		if r.at[key] == nil {
-			r.list = append(r.list, ProductRows{})
-			r.at[key] = &r.list[len(r.list)-1]
+			list = append(list, ProductRows{})
+			r.at[key] = &list[len(list)-1]
 		}
-	}
-
-	limit := int64(maxRows)
-	if unlimited {
-		limit = math.MaxInt64
 	}
 
 	batch := write.KeyBatch(keys)
 	queries := []database.BatchQuery{{SQL: catalog.ProductsOfKeysSQL, Batch: batch, Each: r.addProduct}}
+	if parts.Modifiers {
+		queries = append(queries, database.BatchQuery{SQL: catalog.ModifiersOfProductsSQL, Batch: batch,
+			Each: write.EachPair(func(key int64, modifiers string) { r.at[key].Modifiers = modifiers })})
+	}
+
+	if !parts.Variants {
+		queries = append(queries, database.BatchQuery{SQL: catalog.TotalsOfProductsSQL, Batch: batch,
+			Each: r.addTotals})
+	}
+
+	if err := r.readParts(ctx, tx, keys, parts, which, queries); err != nil {
+		return nil, err
+	}
+
+	return slices.DeleteFunc(list, func(p ProductRows) bool { return p.Key == 0 }), nil
+}
+
+// readParts reads the parts of the products, together with other queries about them, and puts their lists in order.
+func (r *rowsReader) readParts(
+	ctx context.Context, tx store.Tx, keys []int64, parts Parts, which catalog.Archived, queries []database.BatchQuery,
+) error {
+	limit := int64(maxRows)
+	if len(keys) == 1 {
+		limit = math.MaxInt64
+	}
+
+	batch := write.KeyBatch(keys)
 	full := false
 
 	add := func(selected bool, sql string, each func(database.Rows) error) {
@@ -95,42 +121,22 @@ func readRows(
 	add(parts.Variants, optionRowsSQL+which.Clause()+limitRowsSQL, r.addOption)
 	add(parts.Variants, remainderRowsSQL+which.Clause()+limitRowsSQL, r.addRemainder)
 
-	if parts.Modifiers {
-		queries = append(queries, database.BatchQuery{SQL: catalog.ModifiersOfProductsSQL, Batch: batch,
-			Each: write.EachPair(func(key int64, modifiers string) { r.at[key].Modifiers = modifiers })})
-	}
-
-	if !parts.Variants {
-		queries = append(queries, database.BatchQuery{SQL: catalog.TotalsOfProductsSQL, Batch: batch,
-			Each: r.addTotals})
-	}
-
 	if err := tx.QueryAll(ctx, queries...); err != nil {
-		return nil, err
+		return err
 	}
 	if full {
-		return nil, errTooManyRows
+		return errTooManyRows
 	}
 
-	return r.finish(parts), nil
-}
-
-// finish returns the products that exist, with their lists in order.
-func (r *rowsReader) finish(parts Parts) []ProductRows {
-	existing := r.list[:0]
-	for i := range r.list {
-		p := &r.list[i]
-		if p.Key == 0 {
-			continue
-		}
+	for _, p := range r.at {
 		slices.Sort(p.CategoryKeys)
 		slices.SortFunc(p.FeatureKeys, catalog.ValueKeys.Compare)
 		if parts.Variants {
 			r.finishVariants(p)
 		}
-		existing = append(existing, *p)
 	}
-	return existing
+
+	return nil
 }
 
 // finishVariants puts the variants of a product in order, adds their details, and computes the totals of the product.
