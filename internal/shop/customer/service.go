@@ -3,7 +3,6 @@ package customer
 import (
 	"context"
 	"log/slog"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -111,24 +110,13 @@ func (s *Service) List(ctx context.Context, tx store.Tx, f Filter, at *Position,
 		return Part{}, err
 	}
 
-	more := len(list) > limit
-	p.Customers = list[:min(limit, len(list))]
 	backwards := at != nil && at.Newer
-	if backwards {
-		slices.Reverse(p.Customers)
-	}
-
-	if n := len(p.Customers); n > 0 {
-		if more || backwards {
-			p.Older = &Position{Key: p.Customers[n-1].Key}
-		}
-		if at != nil && (more || !backwards) {
-			p.Newer = &Position{Key: p.Customers[0].Key, Newer: true}
-		}
-	}
-
+	p.Customers, p.Newer, p.Older = store.Window(list, limit, at, backwards, (*Customer).position)
 	return p, nil
 }
+
+// position returns the position next to the customer.
+func (c *Customer) position(newer bool) *Position { return &Position{Key: c.Key, Newer: newer} }
 
 // Customer returns one customer, or fault.NotFound.
 func (s *Service) Customer(ctx context.Context, tx store.Tx, customerID ID) (_ Customer, err error) {

@@ -48,22 +48,8 @@ func (s *Service) List(
 		return Part{}, err
 	}
 
-	more := len(list) > limit
-	p.Inquiries = list[:min(limit, len(list))]
 	backwards := at != nil && at.Newer
-	if backwards {
-		slices.Reverse(p.Inquiries)
-	}
-
-	if n := len(p.Inquiries); n > 0 {
-		if more || backwards {
-			p.Older = p.Inquiries[n-1].position(false)
-		}
-		if at != nil && (more || !backwards) {
-			p.Newer = p.Inquiries[0].position(true)
-		}
-	}
-
+	p.Inquiries, p.Newer, p.Older = store.Window(list, limit, at, backwards, (*Inquiry).position)
 	return p, nil
 }
 

@@ -2,7 +2,6 @@ package order
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"vitrine/internal/kit/fault"
@@ -84,27 +83,15 @@ func (s *Service) List(
 	if err != nil {
 		return Part{}, err
 	}
-	if p.Orders, err = sel.selectFrom(ctx, tx, at, limit+1); err != nil {
+
+	list, err := sel.selectFrom(ctx, tx, at, limit+1)
+	if err != nil {
 		return Part{}, err
 	}
 
-	more := len(p.Orders) > limit
-	p.whole = at == nil && !more
-	p.Orders = p.Orders[:min(limit, len(p.Orders))]
-
 	backwards := at != nil && at.Newer
-	if backwards {
-		slices.Reverse(p.Orders)
-	}
-
-	if n := len(p.Orders); n > 0 {
-		if more || backwards {
-			p.Older = p.Orders[n-1].position(false)
-		}
-		if at != nil && (more || !backwards) {
-			p.Newer = p.Orders[0].position(true)
-		}
-	}
+	p.Orders, p.Newer, p.Older = store.Window(list, limit, at, backwards, (*Order).position)
+	p.whole = at == nil && p.Older == nil
 
 	if f.State != Draft {
 		p.ItemCounts, err = countItems(ctx, tx, p.Orders)

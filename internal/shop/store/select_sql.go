@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -93,4 +94,28 @@ func SelectPage[T any](
 	sql := list.Select + where + "\nORDER BY " + list.OrderBy + c.LimitOffset(limit, offset)
 	err = database.QueryEach(ctx, tx, sql, c.args, database.AppendScanned(&page, scan))
 	return page, total, err
+}
+
+// Window returns a part of a list that is sorted from the newest row to the oldest, of up to limit + 1 rows that were
+// read from the position at on, which is nil at the beginning of the list. The rows were read towards the newest if
+// backwards is set. newer and older are the positions of the adjacent parts, or nil if there are none.
+func Window[T, P any](
+	read []T, limit int, at *P, backwards bool, position func(row *T, newer bool) *P,
+) (rows []T, newer, older *P) {
+	more := len(read) > limit
+	rows = read[:min(limit, len(read))]
+	if backwards {
+		slices.Reverse(rows)
+	}
+
+	if n := len(rows); n > 0 {
+		if more || backwards {
+			older = position(&rows[n-1], false)
+		}
+		if at != nil && (more || !backwards) {
+			newer = position(&rows[0], true)
+		}
+	}
+
+	return rows, newer, older
 }
