@@ -25,7 +25,7 @@ func (s *catalogFixture) wantForest(want string) {
 	s.Helper()
 	var tree *CategoryTree
 	s.Read(func(tx store.Tx) (err error) {
-		tree, err = s.Categories.Tree(s.Context(), tx)
+		tree, err = ReadCategoryTree(s.Context(), tx)
 		return err
 	})
 	var format func(list []*CategoryNode) string
@@ -149,7 +149,7 @@ func TestCategoryTree_searchesInTheOrderOfTheTree(t *testing.T) {
 		s.category("Winter shoes", shoes)
 
 		s.Read(func(tx store.Tx) error {
-			tree, err := s.Categories.Tree(s.Context(), tx)
+			tree, err := ReadCategoryTree(s.Context(), tx)
 			if err != nil {
 				return err
 			}

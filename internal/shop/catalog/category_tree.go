@@ -9,11 +9,12 @@ import (
 
 // CategoryNode is a category in a CategoryTree.
 type CategoryNode struct {
-	ID       CategoryID
-	Name     string
-	Version  int64
-	Parent   *CategoryNode // nil for a root category
-	Children []*CategoryNode
+	ID         CategoryID
+	ExternalID *string
+	Name       string
+	Version    int64
+	Parent     *CategoryNode // nil for a root category
+	Children   []*CategoryNode
 
 	Key       int64
 	ParentKey *int64
@@ -122,7 +123,7 @@ func (t *CategoryTree) Search(search string, limit int) (found []*CategoryNode, 
 	if nothing {
 		return nil, 0
 	}
-	t.walk(t.Roots, func(n *CategoryNode) {
+	t.Walk(func(n *CategoryNode) {
 		if matchesWords(n.Name, words) {
 			if total++; len(found) < limit {
 				found = append(found, n)
@@ -132,11 +133,13 @@ func (t *CategoryTree) Search(search string, limit int) (found []*CategoryNode, 
 	return found, total
 }
 
-// walk calls fn for each category and all below it. The tree has no cycles: every category of one is left out of it,
-// since none of them is below a root.
-func (t *CategoryTree) walk(list []*CategoryNode, fn func(*CategoryNode)) {
+// Walk calls fn for each category, before those below it. The tree has no cycles: every category of one is left out of
+// it, since none of them is below a root.
+func (t *CategoryTree) Walk(fn func(*CategoryNode)) { walkCategories(t.Roots, fn) }
+
+func walkCategories(list []*CategoryNode, fn func(*CategoryNode)) {
 	for _, n := range list {
 		fn(n)
-		t.walk(n.Children, fn)
+		walkCategories(n.Children, fn)
 	}
 }

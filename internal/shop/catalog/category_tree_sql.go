@@ -9,7 +9,7 @@ import (
 )
 
 const categoryTreeSQL = `
-SELECT key, id, name, version, parent_key
+SELECT key, id, external_id, name, version, parent_key
 FROM categories
 WHERE store_id = $1
   AND deleted_at IS NULL
@@ -34,9 +34,9 @@ SELECT
 	(SELECT COUNT(*) FROM product_categories x WHERE x.store_id = $1 AND x.category_key = $2),
 	(SELECT COUNT(*) FROM categories c WHERE c.store_id = $1 AND c.parent_key = $2 AND c.deleted_at IS NULL)`
 
-// Tree returns all categories of the store. Its memory is proportional to their number, which is thousands in a large
-// store.
-func (s *Categories) Tree(ctx context.Context, tx store.Tx) (_ *CategoryTree, err error) {
+// ReadCategoryTree returns all categories of the store. Its memory is proportional to their number, which is thousands
+// in a large store.
+func ReadCategoryTree(ctx context.Context, tx store.Tx) (_ *CategoryTree, err error) {
 	defer fault.AddContext(&err, "read the category tree")
 	var sorted []*CategoryNode
 	err = database.QueryEach(ctx, tx, categoryTreeSQL, nil,
@@ -51,7 +51,7 @@ func (s *Categories) Tree(ctx context.Context, tx store.Tx) (_ *CategoryTree, er
 }
 
 func ScanCategoryNode(rows database.Rows, n *CategoryNode) error {
-	return rows.Scan(&n.Key, &n.ID, &n.Name, &n.Version, &n.ParentKey)
+	return rows.Scan(&n.Key, &n.ID, &n.ExternalID, &n.Name, &n.Version, &n.ParentKey)
 }
 
 // siblingCategory is a category with its position among its siblings.

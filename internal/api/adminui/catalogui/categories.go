@@ -154,7 +154,7 @@ func findCategory(tree *catalog.CategoryTree, text string) *catalog.CategoryNode
 }
 
 func (ui *UI) readTree(r *httpapi.Request) (*catalog.CategoryTree, error) {
-	return frame.InStore(r, ui.Read(r), ui.Catalog.Categories.Tree)
+	return frame.InStore(r, ui.Read(r), catalog.ReadCategoryTree)
 }
 
 // productsOfCategories returns the number of live products in each category and below it, as the storefront counts

@@ -159,7 +159,7 @@ func (ui *UI) categoryDeletionView(r *httpapi.Request) (frame.View, error) {
 	categoryID := categoryIDOf(r)
 
 	read := func(ctx context.Context, tx store.Tx) (b categoryDeletion, err error) {
-		tree, err := ui.Catalog.Categories.Tree(ctx, tx)
+		tree, err := catalog.ReadCategoryTree(ctx, tx)
 		if err != nil {
 			return b, err
 		}

@@ -43,16 +43,13 @@ func (s *Exports) Categories(
 	ctx context.Context, tx store.Tx, changedSince int64, fn func(*ExportedCategory) error,
 ) (err error) {
 	defer fault.AddContext(&err, "export categories")
-	tree, err := new(exportNames).readTree(ctx, tx)
+	var names exportNames
+	tree, err := names.readTree(ctx, tx)
 	if err != nil {
 		return err
 	}
-	names := make(map[int64]exportName, len(tree))
-	for _, c := range tree {
-		names[c.key] = c.name
-	}
 	for chunk := range slices.Chunk(tree, write.ChunkSize) {
-		if err := eachCategory(ctx, tx, chunk, names, changedSince, fn); err != nil {
+		if err := names.eachCategory(ctx, tx, chunk, changedSince, fn); err != nil {
 			return err
 		}
 	}
@@ -60,18 +57,12 @@ func (s *Exports) Categories(
 }
 
 // eachCategory calls fn for those categories of a chunk that were changed since a time.
-func eachCategory(
-	ctx context.Context, tx store.Tx, chunk []exportCategory, names map[int64]exportName, changedSince int64,
-	fn func(*ExportedCategory) error,
+func (n *exportNames) eachCategory(
+	ctx context.Context, tx store.Tx, chunk []int64, changedSince int64, fn func(*ExportedCategory) error,
 ) error {
-	keys := make([]int64, len(chunk))
-	for i, c := range chunk {
-		keys[i] = c.key
-	}
-
 	found := make(map[int64]*ExportedCategory, len(chunk))
 
-	err := write.QueryByKey(ctx, tx, exportCategoriesSQL, keys, func(rows database.Rows) error {
+	err := write.QueryByKey(ctx, tx, exportCategoriesSQL, chunk, func(rows database.Rows) error {
 		var key, updatedAt int64
 		var name string
 		var parent *int64
@@ -83,7 +74,7 @@ func eachCategory(
 
 		c := &ExportedCategory{CategoryPush: catalog.CategoryPush{Name: &name, Parent: pending}}
 		if pending == nil && parent != nil {
-			c.Parent = new(names[*parent].text)
+			c.Parent = new(n.categories[*parent].text)
 		}
 
 		c.Root = c.Parent == nil
@@ -94,9 +85,9 @@ func eachCategory(
 		return err
 	}
 
-	for _, one := range chunk {
-		if c := found[one.key]; c != nil {
-			c.ID = one.name.id(&c.LeftOut)
+	for _, key := range chunk {
+		if c := found[key]; c != nil {
+			c.ID = n.categories[key].id(&c.LeftOut)
 			if err := fn(c); err != nil {
 				return err
 			}

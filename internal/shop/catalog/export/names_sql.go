@@ -15,13 +15,6 @@ FROM attributes
 WHERE store_id = $1
   AND kind IN ('option', 'feature')`
 
-const exportCategoryIDsSQL = `
-SELECT key, id, external_id, parent_key
-FROM categories
-WHERE store_id = $1
-  AND deleted_at IS NULL
-ORDER BY position, key`
-
 const exportStockIDsSQL = `
 SELECT id, external_id
 FROM stocks
@@ -53,65 +46,31 @@ func readExportNames(ctx context.Context, tx store.Tx, ownIDs bool) (*exportName
 		return nil, err
 	}
 
-	tree, err := n.readTree(ctx, tx)
+	_, err = n.readTree(ctx, tx)
+	return n, err
+}
+
+// readTree reads the external ids of all categories and returns their row keys: siblings in their order, each after its
+// parent, with all below it behind it. The name of a category that is left out is empty: it has no external id, or lies
+// below one that has none.
+func (n *exportNames) readTree(ctx context.Context, tx store.Tx) (keys []int64, err error) {
+	tree, err := catalog.ReadCategoryTree(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
 
-	n.categories = make(map[int64]exportName, len(tree))
-	for _, c := range tree {
-		n.categories[c.key] = c.name
-	}
-
-	return n, nil
-}
-
-// readTree returns all categories: siblings in their order, each after its parent, with all below it behind it. The
-// name of a category that is left out is empty: it has no external id, or lies below one that has none.
-func (n *exportNames) readTree(ctx context.Context, tx store.Tx) ([]exportCategory, error) {
-	var roots []exportCategory
-	children := map[int64][]exportCategory{}
-
-	err := database.QueryEach(ctx, tx, exportCategoryIDsSQL, nil, func(rows database.Rows) error {
-		var c exportCategory
-		var i catalog.CategoryID
-		var externalID *string
-		var parent *int64
-		err := rows.Scan(&c.key, &i, &externalID, &parent)
-		c.name = n.name(externalID, i.String)
-		if parent == nil {
-			roots = append(roots, c)
-		} else {
-			children[*parent] = append(children[*parent], c)
+	n.categories = make(map[int64]exportName, tree.Total)
+	tree.Walk(func(c *catalog.CategoryNode) {
+		name := n.name(c.ExternalID, c.ID.String)
+		if c.Parent != nil && n.categories[c.Parent.Key].text == "" {
+			name = exportName{}
 		}
 
-		return err
+		n.categories[c.Key] = name
+		keys = append(keys, c.Key)
 	})
-	if err != nil {
-		return nil, err
-	}
 
-	var list []exportCategory
-	var walk func(siblings []exportCategory, leftOut bool)
-
-	walk = func(siblings []exportCategory, leftOut bool) {
-		for _, c := range siblings {
-			if leftOut {
-				c.name = exportName{}
-			}
-			list = append(list, c)
-			walk(children[c.key], c.name == exportName{})
-		}
-	}
-
-	walk(roots, false)
-	return list, nil
-}
-
-// exportCategory is a category of the tree.
-type exportCategory struct {
-	key  int64
-	name exportName
+	return keys, nil
 }
 
 // findValues reads the external ids of the values that products refer to and that are not known yet.
