@@ -30,6 +30,11 @@ func copyTables(ctx context.Context, path, url string) error {
 		return err
 	}
 
+	// The migrations insert rows into these tables.
+	if _, err := to.Exec(ctx, "TRUNCATE meta, schema_compatibility"); err != nil {
+		return err
+	}
+
 	tables, err := listTables(ctx, to)
 	if err != nil {
 		return err
