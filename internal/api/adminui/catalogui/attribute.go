@@ -50,14 +50,6 @@ func (p attributePages) idOf(r *httpapi.Request) catalog.AttributeID {
 
 func (p attributePages) pathOf(r *httpapi.Request) string { return p.path + "/" + p.idOf(r).String() }
 
-func (p attributePages) page(w http.ResponseWriter, r *httpapi.Request) error {
-	v, err := p.view(r)
-	if err != nil {
-		return err
-	}
-	return p.pages.Render(w, http.StatusOK, "attribute", v)
-}
-
 // view returns the page of the option or feature in the path, with the values that the query selects.
 func (p attributePages) view(r *httpapi.Request) (frame.View, error) {
 	attributeID := p.idOf(r)
@@ -236,14 +228,6 @@ type attributeDeletion struct {
 // maxImpactUsage is the number of links that the page before a deletion looks at.
 const maxImpactUsage = 200_000
 
-func (p attributePages) deletePage(w http.ResponseWriter, r *httpapi.Request) error {
-	v, err := p.deletionView(r)
-	if err != nil {
-		return err
-	}
-	return p.pages.Render(w, http.StatusOK, "attribute_delete", v)
-}
-
 func (p attributePages) deletionView(r *httpapi.Request) (frame.View, error) {
 	attributeID := p.idOf(r)
 	body, err := frame.ReadStore(p.Frame, r, true, func(ctx context.Context, tx store.Tx) (attributeDeletion, error) {
@@ -282,9 +266,5 @@ func (p attributePages) delete(w http.ResponseWriter, r *httpapi.Request) error 
 		return p.pages.Reject(w, "attribute_delete", v, staleImpact(v))
 	}
 
-	if err != nil {
-		return err
-	}
-
-	return p.RedirectWith(w, r, p.path, frame.Toast{Text: p.pages.Language(r).T("“%s” is deleted.", deleted.Name)})
+	return p.Done(w, r, err, p.path, p.pages.Language(r).T("“%s” is deleted.", deleted.Name))
 }

@@ -92,14 +92,6 @@ type attributeRow struct {
 	Usage view.Usage
 }
 
-func (p attributePages) listPage(w http.ResponseWriter, r *httpapi.Request) error {
-	v, err := p.listView(r)
-	if err != nil {
-		return err
-	}
-	return p.pages.Render(w, http.StatusOK, "attributes", v)
-}
-
 func (p attributePages) listView(r *httpapi.Request) (frame.View, error) {
 	text := r.SearchText()
 	number := max(1, frame.PositiveParam(r, "page", maxPage))
@@ -149,10 +141,6 @@ func (p attributePages) create(w http.ResponseWriter, r *httpapi.Request) error 
 		return p.pages.Reject(w, "attributes", v, v.T("Nothing was saved: look at the marked fields."))
 	}
 
-	if err != nil {
-		return err
-	}
-
-	return p.RedirectWith(w, r, p.path+"/"+created.ID.String(),
-		frame.Toast{Text: p.pages.Language(r).T("“%s” is created. Now add its values.", created.Name)})
+	return p.Done(w, r, err, p.path+"/"+created.ID.String(),
+		p.pages.Language(r).T("“%s” is created. Now add its values.", created.Name))
 }

@@ -108,12 +108,8 @@ func openTree(open []string) string {
 	return categoriesPath + "?" + url.Values{"open": open}.Encode()
 }
 
-func (ui *UI) categoriesPage(w http.ResponseWriter, r *httpapi.Request) error {
-	v, err := ui.categoriesView(r, r.URL.Query())
-	if err != nil {
-		return err
-	}
-	return ui.pages.Render(w, http.StatusOK, "categories", v)
+func (ui *UI) categoriesPage(r *httpapi.Request) (frame.View, error) {
+	return ui.categoriesView(r, r.URL.Query())
 }
 
 // categoriesView returns the page of the tree in which the categories of the query are open.
@@ -206,12 +202,7 @@ func (ui *UI) createCategory(w http.ResponseWriter, r *httpapi.Request) error {
 		return ui.pages.Reject(w, "categories", v, v.T("Nothing was saved: look at the marked fields."))
 	}
 
-	if err != nil {
-		return err
-	}
-
-	return ui.RedirectWith(w, r, openBelow(back, below),
-		frame.Toast{Text: ui.pages.Language(r).T("“%s” is created.", created.Name)})
+	return ui.Done(w, r, err, openBelow(back, below), ui.pages.Language(r).T("“%s” is created.", created.Name))
 }
 
 func parseCategoryID(text string) (*catalog.CategoryID, error) {

@@ -37,12 +37,8 @@ func categoryIDOf(r *httpapi.Request) catalog.CategoryID {
 	return httpapi.PathID[catalog.Category](r, "id", "category")
 }
 
-func (ui *UI) categoryPage(w http.ResponseWriter, r *httpapi.Request) error {
-	v, err := ui.categoryView(r, categoryIDOf(r))
-	if err != nil {
-		return err
-	}
-	return ui.pages.Render(w, http.StatusOK, "category", v)
+func (ui *UI) categoryPage(r *httpapi.Request) (frame.View, error) {
+	return ui.categoryView(r, categoryIDOf(r))
 }
 
 func (ui *UI) categoryView(r *httpapi.Request, categoryID catalog.CategoryID) (frame.View, error) {
@@ -132,12 +128,7 @@ func (ui *UI) renameCategory(w http.ResponseWriter, r *httpapi.Request) error {
 	if refused(err) {
 		return ui.rejectCategory(w, r, categoryID, err)
 	}
-	if err != nil {
-		return err
-	}
-
-	return ui.RedirectWith(w, r, categoriesPath+"/"+categoryID.String(),
-		frame.Toast{Text: ui.pages.Language(r).T("Saved.")})
+	return ui.Done(w, r, err, categoriesPath+"/"+categoryID.String(), ui.pages.Language(r).T("Saved."))
 }
 
 // categoryDeletion is the data of the page that asks whether to delete a category.
@@ -145,14 +136,6 @@ type categoryDeletion struct {
 	*catalog.CategoryNode
 	Path   string
 	Impact catalog.CategoryImpact
-}
-
-func (ui *UI) deleteCategoryPage(w http.ResponseWriter, r *httpapi.Request) error {
-	v, err := ui.categoryDeletionView(r)
-	if err != nil {
-		return err
-	}
-	return ui.pages.Render(w, http.StatusOK, "category_delete", v)
 }
 
 func (ui *UI) categoryDeletionView(r *httpapi.Request) (frame.View, error) {
@@ -201,10 +184,5 @@ func (ui *UI) deleteCategory(w http.ResponseWriter, r *httpapi.Request) error {
 		return ui.pages.Reject(w, "category_delete", v, staleImpact(v))
 	}
 
-	if err != nil {
-		return err
-	}
-
-	return ui.RedirectWith(w, r, categoriesPath,
-		frame.Toast{Text: ui.pages.Language(r).T("“%s” is deleted.", deleted.Name)})
+	return ui.Done(w, r, err, categoriesPath, ui.pages.Language(r).T("“%s” is deleted.", deleted.Name))
 }

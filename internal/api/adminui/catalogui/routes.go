@@ -42,21 +42,23 @@ func New(d Deps) *UI { return &UI{Deps: d, pages: d.NewPages("catalogui", templa
 // Routes returns the routes of the pages.
 func (ui *UI) Routes() []httpapi.Route {
 	routes := []httpapi.Route{
-		frame.Page("GET", "/categories", access.CatalogRead, ui.categoriesPage),
+		frame.Page("GET", "/categories", access.CatalogRead, ui.pages.Show("categories", ui.categoriesPage)),
 		frame.Page("POST", "/categories", access.CatalogWrite, ui.createCategory),
 		frame.Page("POST", "/categories/step", access.CatalogWrite, ui.stepCategory),
-		frame.Page("GET", "/categories/{id}", access.CatalogRead, ui.categoryPage),
+		frame.Page("GET", "/categories/{id}", access.CatalogRead, ui.pages.Show("category", ui.categoryPage)),
 		frame.Page("POST", "/categories/{id}", access.CatalogWrite, ui.renameCategory),
 		frame.Page("POST", "/categories/{id}/move", access.CatalogWrite, ui.moveCategory),
-		frame.Page("GET", "/categories/{id}/delete", access.CatalogWrite, ui.deleteCategoryPage),
+		frame.Page("GET", "/categories/{id}/delete", access.CatalogWrite,
+			ui.pages.Show("category_delete", ui.categoryDeletionView)),
 		frame.LongAction("/categories/{id}/delete", access.CatalogWrite, ui.deleteCategory),
 
-		frame.Page("GET", "/stock", access.CatalogRead, ui.stockPage),
+		frame.Page("GET", "/stock", access.CatalogRead, ui.pages.Show("stock", ui.stockView)),
 		frame.Page("POST", "/stock/quantity", access.CatalogWrite, ui.setQuantity),
-		frame.Page("GET", "/stock/warehouses", access.CatalogRead, ui.warehousesPage),
+		frame.Page("GET", "/stock/warehouses", access.CatalogRead, ui.pages.Show("warehouses", ui.warehousesView)),
 		frame.Page("POST", "/stock/warehouses", access.CatalogWrite, ui.createWarehouse),
 		frame.Page("POST", "/stock/warehouses/{id}", access.CatalogWrite, ui.renameWarehouse),
-		frame.Page("GET", "/stock/warehouses/{id}/delete", access.CatalogWrite, ui.deleteWarehousePage),
+		frame.Page("GET", "/stock/warehouses/{id}/delete", access.CatalogWrite,
+			ui.pages.Show("warehouse_delete", ui.warehouseDeletionView)),
 		frame.LongAction("/stock/warehouses/{id}/delete", access.CatalogWrite, ui.deleteWarehouse),
 	}
 	for _, p := range []attributePages{{ui, catalog.Option, "/options"}, {ui, catalog.Feature, "/features"}} {
@@ -70,11 +72,11 @@ func (p attributePages) routes() []httpapi.Route {
 	one := p.path + "/{id}"
 
 	return []httpapi.Route{
-		frame.Page("GET", p.path, access.CatalogRead, p.listPage),
+		frame.Page("GET", p.path, access.CatalogRead, p.pages.Show("attributes", p.listView)),
 		frame.Page("POST", p.path, access.CatalogWrite, p.create),
-		frame.Page("GET", one, access.CatalogRead, p.page),
+		frame.Page("GET", one, access.CatalogRead, p.pages.Show("attribute", p.view)),
 		frame.LongAction(one, access.CatalogWrite, p.edit),
-		frame.Page("GET", one+"/delete", access.CatalogWrite, p.deletePage),
+		frame.Page("GET", one+"/delete", access.CatalogWrite, p.pages.Show("attribute_delete", p.deletionView)),
 		frame.LongAction(one+"/delete", access.CatalogWrite, p.delete),
 		frame.LongAction(one+"/values", access.CatalogWrite, p.addValues),
 		frame.Page("GET", one+"/values/remove", access.CatalogWrite, p.removeValuesPage),

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -157,14 +156,6 @@ func (q levelQuery) address(pairs ...string) string {
 		return stockPath
 	}
 	return stockPath + "?" + values.Encode()
-}
-
-func (ui *UI) stockPage(w http.ResponseWriter, r *httpapi.Request) error {
-	v, err := ui.stockView(r)
-	if err != nil {
-		return err
-	}
-	return ui.pages.Render(w, http.StatusOK, "stock", v)
 }
 
 func (ui *UI) stockView(r *httpapi.Request) (frame.View, error) {

@@ -227,11 +227,7 @@ func (p attributePages) sortValues(w http.ResponseWriter, r *httpapi.Request) er
 		})
 	}
 
-	if err != nil {
-		return err
-	}
-
-	return p.RedirectWith(w, r, p.pathOf(r), frame.Toast{Text: p.pages.Language(r).T("The values are sorted.")})
+	return p.Done(w, r, err, p.pathOf(r), p.pages.Language(r).T("The values are sorted."))
 }
 
 // valueRemoval is the data of the page that asks whether to remove values.

@@ -113,11 +113,7 @@ func (p attributePages) mergeValues(w http.ResponseWriter, r *httpapi.Request) e
 	if refused(err) {
 		return p.reject(w, r, err, func(v frame.View, _ *attributePage) string { return refusal(v, err) })
 	}
-	if err != nil {
-		return err
-	}
-
-	return p.RedirectWith(w, r, p.pathOf(r), frame.Toast{Text: p.pages.Language(r).T("The values are merged.")})
+	return p.Done(w, r, err, p.pathOf(r), p.pages.Language(r).T("The values are merged."))
 }
 
 // merge merges values, if the option or feature still is as the page before showed it.

@@ -27,14 +27,6 @@ type warehouseRow struct {
 	NameField rowField
 }
 
-func (ui *UI) warehousesPage(w http.ResponseWriter, r *httpapi.Request) error {
-	v, err := ui.warehousesView(r)
-	if err != nil {
-		return err
-	}
-	return ui.pages.Render(w, http.StatusOK, "warehouses", v)
-}
-
 func (ui *UI) warehousesView(r *httpapi.Request) (frame.View, error) {
 	body, err := frame.InStore(r, ui.Read(r), func(ctx context.Context, tx store.Tx) (b *warehouseList, err error) {
 		b = &warehouseList{}
@@ -80,11 +72,7 @@ func (ui *UI) createWarehouse(w http.ResponseWriter, r *httpapi.Request) error {
 		})
 	}
 
-	if err != nil {
-		return err
-	}
-
-	return ui.RedirectWith(w, r, warehousesPath, frame.Toast{Text: ui.pages.Language(r).T("“%s” is created.", name)})
+	return ui.Done(w, r, err, warehousesPath, ui.pages.Language(r).T("“%s” is created.", name))
 }
 
 func (ui *UI) renameWarehouse(w http.ResponseWriter, r *httpapi.Request) error {
@@ -112,25 +100,13 @@ func (ui *UI) renameWarehouse(w http.ResponseWriter, r *httpapi.Request) error {
 		})
 	}
 
-	if err != nil {
-		return err
-	}
-
-	return ui.RedirectWith(w, r, warehousesPath, frame.Toast{Text: ui.pages.Language(r).T("Saved.")})
+	return ui.Done(w, r, err, warehousesPath, ui.pages.Language(r).T("Saved."))
 }
 
 // warehouseDeletion is the data of the page that asks whether to delete a warehouse.
 type warehouseDeletion struct {
 	catalog.Stock
 	Impact view.StockImpact
-}
-
-func (ui *UI) deleteWarehousePage(w http.ResponseWriter, r *httpapi.Request) error {
-	v, err := ui.warehouseDeletionView(r)
-	if err != nil {
-		return err
-	}
-	return ui.pages.Render(w, http.StatusOK, "warehouse_delete", v)
 }
 
 func (ui *UI) warehouseDeletionView(r *httpapi.Request) (frame.View, error) {
@@ -169,10 +145,5 @@ func (ui *UI) deleteWarehouse(w http.ResponseWriter, r *httpapi.Request) error {
 		return ui.pages.Reject(w, "warehouse_delete", v, refusal(v, err))
 	}
 
-	if err != nil {
-		return err
-	}
-
-	return ui.RedirectWith(w, r, warehousesPath,
-		frame.Toast{Text: ui.pages.Language(r).T("“%s” is deleted.", deleted.Name)})
+	return ui.Done(w, r, err, warehousesPath, ui.pages.Language(r).T("“%s” is deleted.", deleted.Name))
 }

@@ -57,12 +57,9 @@ func (b connectBody) Push() string {
 // GateURL returns the address that pushes are sent to.
 func (b connectBody) GateURL() string { return b.URL + "/v2/sync-gate/" }
 
-func (ui *UI) connectPage(w http.ResponseWriter, r *httpapi.Request) error {
+func (ui *UI) connectPage(r *httpapi.Request) (frame.View, error) {
 	body, err := ui.readConnectBody(r)
-	if err != nil {
-		return err
-	}
-	return ui.pages.Render(w, http.StatusOK, "connect", ui.connectView(r, body))
+	return ui.connectView(r, body), err
 }
 
 func (ui *UI) readConnectBody(r *httpapi.Request) (body connectBody, err error) {

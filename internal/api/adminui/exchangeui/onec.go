@@ -86,12 +86,9 @@ func (b oneCBody) ZeroIsFree() bool { return b.Settings.ZeroPrice == onec.ZeroPr
 // HasFreeStock reports whether 1C sends stock without the goods of orders that it has taken.
 func (b oneCBody) HasFreeStock() bool { return *b.Settings.StockIsFree }
 
-func (ui *UI) oneCPage(w http.ResponseWriter, r *httpapi.Request) error {
+func (ui *UI) oneCPage(r *httpapi.Request) (frame.View, error) {
 	body, err := ui.readOneCBody(r)
-	if err != nil {
-		return err
-	}
-	return ui.pages.Render(w, http.StatusOK, "onec", ui.oneCView(r, body))
+	return ui.oneCView(r, body), err
 }
 
 func (ui *UI) oneCView(r *httpapi.Request, body oneCBody) frame.View {
@@ -182,11 +179,7 @@ func (ui *UI) saveOneC(w http.ResponseWriter, r *httpapi.Request) error {
 		return ui.pages.Reject(w, "onec", v, v.T("Nothing was saved: look at the marked fields."))
 	}
 
-	if err != nil {
-		return err
-	}
-
-	return ui.RedirectWith(w, r, "/exchange/1c", frame.Toast{Text: ui.pages.Language(r).T("The settings are saved.")})
+	return ui.Done(w, r, err, "/exchange/1c", ui.pages.Language(r).T("The settings are saved."))
 }
 
 // createOneCToken makes an exchange token and shows it as the password of 1C.

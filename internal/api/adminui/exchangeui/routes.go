@@ -38,9 +38,9 @@ func New(d Deps) *UI { return &UI{Deps: d, pages: d.NewPages("exchangeui", templ
 func (ui *UI) Routes() []httpapi.Route {
 	return []httpapi.Route{
 		frame.Page("GET", "/exchange", access.CatalogRead, ui.runsPage),
-		frame.Page("GET", "/exchange/connect", access.CatalogRead, ui.connectPage),
+		frame.Page("GET", "/exchange/connect", access.CatalogRead, ui.pages.Show("connect", ui.connectPage)),
 		frame.Page("POST", "/exchange/connect", access.KeysManage, ui.createToken),
-		frame.Page("GET", "/exchange/1c", access.CatalogRead, ui.oneCPage),
+		frame.Page("GET", "/exchange/1c", access.CatalogRead, ui.pages.Show("onec", ui.oneCPage)),
 		frame.Page("POST", "/exchange/1c", access.StoreWrite, ui.saveOneC),
 		frame.Page("POST", "/exchange/1c/token", access.KeysManage, ui.createOneCToken),
 		frame.Page("GET", "/exchange/upload", access.CatalogWrite, ui.uploadPage),

@@ -253,11 +253,7 @@ func (ui *UI) retryRun(w http.ResponseWriter, r *httpapi.Request) error {
 	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (none struct{}, err error) {
 		return none, ui.Exchange.Runs.Retry(ctx, tx, runID)
 	})
-	if err != nil {
-		return err
-	}
-	return ui.RedirectWith(w, r, "/exchange/"+runID.String(),
-		frame.Toast{Text: ui.pages.Language(r).T("The push is tried again now.")})
+	return ui.Done(w, r, err, "/exchange/"+runID.String(), ui.pages.Language(r).T("The push is tried again now."))
 }
 
 // readRun calls fn, in a snapshot transaction, with the run that the path identifies.

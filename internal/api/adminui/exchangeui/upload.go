@@ -143,9 +143,6 @@ func (ui *UI) discardUpload(w http.ResponseWriter, r *httpapi.Request) error {
 	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (exchange.Run, error) {
 		return ui.Exchange.Pushes.DiscardUpload(ctx, tx, dryRunID)
 	})
-	if err != nil {
-		return err
-	}
-	return ui.RedirectWith(w, r, "/exchange/"+dryRunID.String(),
-		frame.Toast{Text: ui.pages.Language(r).T("The file is removed. Nothing was changed.")})
+	return ui.Done(w, r, err, "/exchange/"+dryRunID.String(),
+		ui.pages.Language(r).T("The file is removed. Nothing was changed."))
 }

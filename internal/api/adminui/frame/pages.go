@@ -148,6 +148,17 @@ func (p *Pages) Render(w http.ResponseWriter, status int, name string, v View) e
 	return nil
 }
 
+// Show returns the handler of the page named name, which the function view fills.
+func (p *Pages) Show(name string, view func(*httpapi.Request) (View, error)) httpapi.Handler {
+	return func(w http.ResponseWriter, r *httpapi.Request) error {
+		v, err := view(r)
+		if err != nil {
+			return err
+		}
+		return p.Render(w, http.StatusOK, name, v)
+	}
+}
+
 // Reject writes the page of a form that was refused, with a message above it.
 func (p *Pages) Reject(w http.ResponseWriter, name string, v View, message string) error {
 	v.Failure = message

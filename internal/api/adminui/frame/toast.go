@@ -45,6 +45,14 @@ func (f *Frame) RedirectWith(w http.ResponseWriter, r *httpapi.Request, target s
 	return Redirect(w, r.Request, target)
 }
 
+// Done answers a form: it redirects to target, which shows the text, or returns the error of the change.
+func (f *Frame) Done(w http.ResponseWriter, r *httpapi.Request, err error, target, text string) error {
+	if err != nil {
+		return err
+	}
+	return f.RedirectWith(w, r, target, Toast{Text: text})
+}
+
 func setToast(w http.ResponseWriter, value string, seconds int) {
 	http.SetCookie(w, &http.Cookie{Name: toastCookie, Value: value, Path: "/", Secure: true, HttpOnly: true,
 		SameSite: http.SameSiteLaxMode, MaxAge: seconds})

@@ -141,11 +141,7 @@ func (ui *UI) change(to order.State) httpapi.Handler {
 		if isConflict(err) {
 			return ui.renderOrder(w, r, http.StatusConflict, "order", seenState(r))
 		}
-		if err != nil {
-			return err
-		}
-
-		return ui.RedirectWith(w, r, "/orders/"+o.ID.String(), frame.Toast{Text: doneText(l, to)})
+		return ui.Done(w, r, err, "/orders/"+o.ID.String(), doneText(l, to))
 	}
 }
 

@@ -43,14 +43,6 @@ func (ui *UI) restore(w http.ResponseWriter, r *httpapi.Request) error {
 		Undo: &frame.Undo{Action: path + "/archive"}})
 }
 
-func (ui *UI) deletePage(w http.ResponseWriter, r *httpapi.Request) error {
-	v, err := ui.deletionView(r)
-	if err != nil {
-		return err
-	}
-	return ui.pages.Render(w, http.StatusOK, "product_delete", v)
-}
-
 func (ui *UI) deletionView(r *httpapi.Request) (frame.View, error) {
 	productID := productIDFromPath(r)
 	p, err := frame.InStore(r, ui.Read(r), func(ctx context.Context, tx store.Tx) (catalog.Product, error) {

@@ -60,7 +60,7 @@ func (ui *UI) Routes() []httpapi.Route {
 		frame.Page("GET", "/products/{id}/storefront", read, ui.storefrontPage),
 		frame.Page("POST", "/products/{id}/archive", write, ui.archive),
 		frame.Page("POST", "/products/{id}/restore", write, ui.restore),
-		frame.Page("GET", "/products/{id}/delete", write, ui.deletePage),
+		frame.Page("GET", "/products/{id}/delete", write, ui.pages.Show("product_delete", ui.deletionView)),
 		frame.Page("POST", "/products/{id}/delete", write, ui.delete),
 		frame.Page("POST", "/products/{id}/variants/{variant}/restore", write, ui.restoreVariant),
 

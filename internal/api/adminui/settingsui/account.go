@@ -91,12 +91,9 @@ func (ui *UI) readAccount(r *httpapi.Request) (accountPage, error) {
 	})
 }
 
-func (ui *UI) accountPage(w http.ResponseWriter, r *httpapi.Request) error {
+func (ui *UI) accountPage(r *httpapi.Request) (frame.View, error) {
 	page, err := ui.readAccount(r)
-	if err != nil {
-		return err
-	}
-	return ui.pages.Render(w, http.StatusOK, "account", ui.pages.NewView(r, "Your account", "account", page))
+	return ui.pages.NewView(r, "Your account", "account", page), err
 }
 
 // rejectAccount renders the page with the messages of a form that was refused.
@@ -125,10 +122,7 @@ func (ui *UI) editAccount(
 	if fault.KindOf(err) == fault.Invalid {
 		return ui.rejectAccount(w, r, form, err)
 	}
-	if err != nil {
-		return err
-	}
-	return ui.RedirectWith(w, r, "/account", frame.Toast{Text: toast})
+	return ui.Done(w, r, err, "/account", toast)
 }
 
 func (ui *UI) changeProfile(r *httpapi.Request, edit account.ProfileEdit) (access.Operator, error) {
@@ -288,10 +282,7 @@ func (ui *UI) endSessions(
 		}
 		return none, audit.Record(ctx, tx, r.Principal.Operator.AccountEntry(audit.AccountSessionsEnded))
 	})
-	if err != nil {
-		return err
-	}
-	return ui.RedirectWith(w, r, "/account", frame.Toast{Text: toast})
+	return ui.Done(w, r, err, "/account", toast)
 }
 
 // confirmField is the data of the template "confirm": the field of a form in which the person types the password.

@@ -171,12 +171,8 @@ func (ui *UI) disableCodes(w http.ResponseWriter, r *httpapi.Request) error {
 	if fault.KindOf(err) == fault.Invalid {
 		return ui.rejectAccount(w, r, "codes", err)
 	}
-	if err != nil {
-		return err
-	}
-
-	return ui.RedirectWith(w, r, "/account",
-		frame.Toast{Text: ui.pages.Language(r).T("The second step is off: the password alone signs you in.")})
+	return ui.Done(w, r, err, "/account",
+		ui.pages.Language(r).T("The second step is off: the password alone signs you in."))
 }
 
 func (ui *UI) renewRecoveryCodes(w http.ResponseWriter, r *httpapi.Request) error {

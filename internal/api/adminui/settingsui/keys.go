@@ -116,12 +116,9 @@ func (ui *UI) keyView(r *httpapi.Request, title string, body any) frame.View {
 	return v
 }
 
-func (ui *UI) revokeKeyPage(w http.ResponseWriter, r *httpapi.Request) error {
+func (ui *UI) revokeKeyPage(r *httpapi.Request) (frame.View, error) {
 	key, err := ui.keyFromPath(r)
-	if err != nil {
-		return err
-	}
-	return ui.pages.Render(w, http.StatusOK, "key_revoke", ui.keyView(r, "Revoke the key", ui.keyRow(r, key)))
+	return ui.keyView(r, "Revoke the key", ui.keyRow(r, key)), err
 }
 
 func (ui *UI) revokeKey(w http.ResponseWriter, r *httpapi.Request) error {
@@ -129,9 +126,5 @@ func (ui *UI) revokeKey(w http.ResponseWriter, r *httpapi.Request) error {
 	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (none struct{}, err error) {
 		return none, ui.Access.RevokeKey(ctx, tx, keyID)
 	})
-	if err != nil {
-		return err
-	}
-	return ui.RedirectWith(w, r, "/keys",
-		frame.Toast{Text: ui.pages.Language(r).T("The key is revoked and does not work any more.")})
+	return ui.Done(w, r, err, "/keys", ui.pages.Language(r).T("The key is revoked and does not work any more."))
 }

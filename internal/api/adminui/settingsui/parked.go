@@ -123,9 +123,5 @@ func (ui *UI) changeParked(w http.ResponseWriter, r *httpapi.Request, action aud
 		return job, audit.Record(ctx, tx, audit.Entry{Action: action, Object: audit.Object{
 			Kind: "job", ID: strconv.FormatInt(key, 10), Label: ui.newParkedRow(r, job).Name}})
 	})
-	if err != nil {
-		return err
-	}
-
-	return ui.RedirectWith(w, r, "/settings/jobs", frame.Toast{Text: ui.pages.Language(r).T(done)})
+	return ui.Done(w, r, err, "/settings/jobs", ui.pages.Language(r).T(done))
 }

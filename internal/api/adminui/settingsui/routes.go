@@ -60,14 +60,15 @@ func (ui *UI) Routes() []httpapi.Route {
 		frame.Page("GET", "/settings/team", access.OperatorsManage, ui.teamPage),
 		frame.Page("GET", "/settings/team/invite", access.OperatorsManage, ui.invitePage),
 		frame.Page("POST", "/settings/team/invite", access.OperatorsManage, ui.invite),
-		frame.Page("GET", "/settings/team/{id}", access.OperatorsManage, ui.memberPage),
+		frame.Page("GET", "/settings/team/{id}", access.OperatorsManage, ui.pages.Show("team_member", ui.memberPage)),
 		frame.Page("POST", "/settings/team/{id}", access.OperatorsManage, ui.editMember),
 		frame.Page("POST", "/settings/team/{id}/sessions", access.OperatorsManage, ui.endMemberSessions),
-		frame.Page("GET", "/settings/team/{id}/remove", access.OperatorsManage, ui.removeMemberPage),
+		frame.Page("GET", "/settings/team/{id}/remove", access.OperatorsManage,
+			ui.pages.Show("team_remove", ui.removeMemberPage)),
 		frame.Page("POST", "/settings/team/{id}/remove", access.OperatorsManage, ui.removeMember),
 		frame.Page("GET", "/settings/log", access.OperatorsManage, ui.logPage),
 
-		frame.Page("GET", "/account", httpapi.AnyScope, ui.accountPage),
+		frame.Page("GET", "/account", httpapi.AnyScope, ui.pages.Show("account", ui.accountPage)),
 		frame.Page("POST", "/account/email", httpapi.AnyScope, ui.changeEmail),
 		frame.Page("POST", "/account/email/cancel", httpapi.AnyScope, ui.cancelEmail),
 		frame.Page("POST", "/account/password", httpapi.AnyScope, ui.changePassword),
@@ -84,7 +85,7 @@ func (ui *UI) Routes() []httpapi.Route {
 		frame.Page("POST", "/keys", access.KeysManage, ui.createKey),
 		frame.Page("GET", "/keys/{id}/rotate", access.KeysManage, ui.rotateKeyPage),
 		frame.Page("POST", "/keys/{id}/rotate", access.KeysManage, ui.rotateKey),
-		frame.Page("GET", "/keys/{id}/revoke", access.KeysManage, ui.revokeKeyPage),
+		frame.Page("GET", "/keys/{id}/revoke", access.KeysManage, ui.pages.Show("key_revoke", ui.revokeKeyPage)),
 		frame.Page("POST", "/keys/{id}/revoke", access.KeysManage, ui.revokeKey),
 	}
 }

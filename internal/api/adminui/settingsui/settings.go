@@ -192,10 +192,7 @@ func (ui *UI) update(
 
 // saved answers a form whose settings were saved, unless there is an error.
 func (ui *UI) saved(w http.ResponseWriter, r *httpapi.Request, err error, target string) error {
-	if err != nil {
-		return err
-	}
-	return ui.RedirectWith(w, r, target, frame.Toast{Text: ui.pages.Language(r).T("The settings are saved.")})
+	return ui.Done(w, r, err, target, ui.pages.Language(r).T("The settings are saved."))
 }
 
 // rejectStale renders a form as it was sent, but with the current version of the store, so that saving it again

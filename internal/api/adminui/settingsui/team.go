@@ -206,12 +206,9 @@ func (ui *UI) findMember(r *httpapi.Request) (memberForm, error) {
 		Created: ui.pages.NewTimestamp(r, m.CreatedAt)}, nil
 }
 
-func (ui *UI) memberPage(w http.ResponseWriter, r *httpapi.Request) error {
+func (ui *UI) memberPage(r *httpapi.Request) (frame.View, error) {
 	form, err := ui.findMember(r)
-	if err != nil {
-		return err
-	}
-	return ui.pages.Render(w, http.StatusOK, "team_member", ui.memberView(r, form))
+	return ui.memberView(r, form), err
 }
 
 func (ui *UI) memberView(r *httpapi.Request, form memberForm) frame.View {
@@ -261,11 +258,7 @@ func (ui *UI) editMember(w http.ResponseWriter, r *httpapi.Request) error {
 			"Save again to overwrite that.", form.RoleName, form.State.Text))
 	}
 
-	if err != nil {
-		return err
-	}
-
-	return ui.RedirectWith(w, r, "/settings/team", frame.Toast{Text: l.T("%s is changed.", form.Email)})
+	return ui.Done(w, r, err, "/settings/team", l.T("%s is changed.", form.Email))
 }
 
 func (ui *UI) rejectMember(w http.ResponseWriter, r *httpapi.Request, form memberForm, message string) error {
@@ -279,19 +272,13 @@ func (ui *UI) endMemberSessions(w http.ResponseWriter, r *httpapi.Request) error
 	o, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (access.Operator, error) {
 		return ui.Accounts.Operators.EndSessions(ctx, tx, operatorID, nil)
 	})
-	if err != nil {
-		return err
-	}
-	return ui.RedirectWith(w, r, "/settings/team/"+o.ID.String(),
-		frame.Toast{Text: ui.pages.Language(r).T("%s is signed out everywhere in this store.", o.Email)})
+	return ui.Done(w, r, err, "/settings/team/"+o.ID.String(),
+		ui.pages.Language(r).T("%s is signed out everywhere in this store.", o.Email))
 }
 
-func (ui *UI) removeMemberPage(w http.ResponseWriter, r *httpapi.Request) error {
+func (ui *UI) removeMemberPage(r *httpapi.Request) (frame.View, error) {
 	form, err := ui.findMember(r)
-	if err != nil {
-		return err
-	}
-	return ui.pages.Render(w, http.StatusOK, "team_remove", ui.removeMemberView(r, form))
+	return ui.removeMemberView(r, form), err
 }
 
 func (ui *UI) removeMemberView(r *httpapi.Request, form memberForm) frame.View {

@@ -46,10 +46,7 @@ func (ui *UI) setReceiverEnabled(
 	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (webhook.Receiver, error) {
 		return ui.Webhooks.EditReceiver(ctx, tx, receiver.ID, webhook.ReceiverEdit{Enabled: &enabled}, nil)
 	})
-	if err != nil {
-		return err
-	}
-	return ui.RedirectWith(w, r, "/webhooks/"+receiver.ID.String(), frame.Toast{Text: toast})
+	return ui.Done(w, r, err, "/webhooks/"+receiver.ID.String(), toast)
 }
 
 // sendTestEvent sends an example event and redirects to the page of its delivery.
@@ -79,20 +76,13 @@ func (ui *UI) recoverDeliveries(w http.ResponseWriter, r *httpapi.Request, recei
 
 	recovered, err := ui.Webhooks.Recover(r.Context(), r.Principal.Store.ID,
 		webhook.Recovery{ReceiverID: receiver.ID, Since: since, By: r.Actor()})
-	if err != nil {
-		return err
-	}
-
-	return ui.RedirectWith(w, r, "/webhooks/"+receiver.ID.String(),
-		frame.Toast{Text: l.Plural(recovered, "%d event is being sent.", "%d events are being sent.")})
+	return ui.Done(w, r, err, "/webhooks/"+receiver.ID.String(),
+		l.Plural(recovered, "%d event is being sent.", "%d events are being sent."))
 }
 
-func (ui *UI) deleteReceiverPage(w http.ResponseWriter, r *httpapi.Request) error {
+func (ui *UI) deleteReceiverPage(r *httpapi.Request) (frame.View, error) {
 	receiver, err := ui.receiverFromPath(r)
-	if err != nil {
-		return err
-	}
-	return ui.pages.Render(w, http.StatusOK, "receiver_delete", ui.deletionView(r, receiver))
+	return ui.deletionView(r, receiver), err
 }
 
 func (ui *UI) deletionView(r *httpapi.Request, receiver webhook.Receiver) frame.View {
@@ -117,10 +107,5 @@ func (ui *UI) deleteReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 			v.T("Somebody else has changed this receiver meanwhile. Look at it again."))
 	}
 
-	if err != nil {
-		return err
-	}
-
-	return ui.RedirectWith(w, r, "/webhooks",
-		frame.Toast{Text: ui.pages.Language(r).T("The receiver is deleted, with its deliveries.")})
+	return ui.Done(w, r, err, "/webhooks", ui.pages.Language(r).T("The receiver is deleted, with its deliveries."))
 }

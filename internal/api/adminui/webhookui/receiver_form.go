@@ -133,11 +133,7 @@ func (ui *UI) editReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 		return ui.rejectStaleForm(w, r, form)
 	}
 
-	if err != nil {
-		return err
-	}
-
-	return ui.RedirectWith(w, r, "/webhooks/"+form.ID, frame.Toast{Text: l.T("The receiver is saved.")})
+	return ui.Done(w, r, err, "/webhooks/"+form.ID, l.T("The receiver is saved."))
 }
 
 // saveReceiver saves the form, unless the receiver has another version. A stolen session must not be able to redirect

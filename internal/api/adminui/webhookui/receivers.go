@@ -171,12 +171,9 @@ const (
 	lastDeliveries = 10
 )
 
-func (ui *UI) receiverPage(w http.ResponseWriter, r *httpapi.Request) error {
+func (ui *UI) receiverPage(r *httpapi.Request) (frame.View, error) {
 	body, err := ui.readReceiverBody(r)
-	if err != nil {
-		return err
-	}
-	return ui.pages.Render(w, http.StatusOK, "receiver", ui.receiverView(r, body))
+	return ui.receiverView(r, body), err
 }
 
 func (ui *UI) receiverView(r *httpapi.Request, body receiverBody) frame.View {
