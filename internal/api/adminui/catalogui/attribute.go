@@ -3,7 +3,6 @@ package catalogui
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 
@@ -75,8 +74,8 @@ func (p attributePages) view(r *httpapi.Request) (frame.View, error) {
 		usage, err := view.ValueUsage(ctx, tx, a, ids, maxListedUsage)
 		path := p.path + "/" + a.ID.String()
 		b := &attributePage{Attribute: a, Option: p.kind == catalog.Option, Path: path, Search: text, Total: total,
-			Form: newAttributeForm(a), Pager: pager(path, url.Values{"q": {text}}, number, total),
-			Back: pageURL(path, url.Values{"q": {text}}, number)}
+			Form: newAttributeForm(a), Pager: pager(path, text, number, total),
+			Back: pageURL(path, text, number)}
 		for _, one := range list {
 			row := valueRow{ListedValue: one, Usage: usage[one.ID], Up: one.Place - 1,
 				NameField: rowField{Text: one.Name}, PlaceField: rowField{Text: strconv.FormatInt(one.Place, 10)}}

@@ -3,7 +3,6 @@ package catalogui
 import (
 	"context"
 	"net/http"
-	"net/url"
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
@@ -110,7 +109,7 @@ func (p attributePages) listView(r *httpapi.Request) (frame.View, error) {
 
 		usage, err := view.AttributeUsage(ctx, tx, p.kind, keys, maxListedUsage)
 		b := &attributeList{Option: p.kind == catalog.Option, Path: p.path, Search: text, Total: total,
-			Pager: pager(p.path, url.Values{"q": {text}}, number, total)}
+			Pager: pager(p.path, text, number, total)}
 		for _, a := range list {
 			b.Rows = append(b.Rows, attributeRow{a, usage[a.Key]})
 		}

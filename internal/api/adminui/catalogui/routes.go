@@ -5,7 +5,6 @@ package catalogui
 import (
 	"context"
 	"embed"
-	"net/url"
 	"strconv"
 	"strings"
 
@@ -92,33 +91,25 @@ func (p attributePages) routes() []httpapi.Route {
 // pageSize is the number of rows on a page of a list.
 const pageSize = 50
 
-// pager returns the links to the pages around page number, of a list with total rows, which q selects.
-func pager(path string, q url.Values, number, total int64) frame.Pager {
+// pager returns the links to the pages around page number, of a list with total rows, which a search selects.
+func pager(path, search string, number, total int64) frame.Pager {
 	var p frame.Pager
 	if number > 1 {
-		p.Previous = pageURL(path, q, number-1)
+		p.Previous = pageURL(path, search, number-1)
 	}
 	if number*pageSize < total {
-		p.Next = pageURL(path, q, number+1)
+		p.Next = pageURL(path, search, number+1)
 	}
 	return p
 }
 
-// pageURL returns the address of a page of a list, which q selects.
-func pageURL(path string, q url.Values, number int64) string {
-	values := url.Values{}
-	for name, list := range q {
-		if len(list) > 0 && list[0] != "" {
-			values[name] = list
-		}
-	}
+// pageURL returns the address of a page of a list, which a search selects.
+func pageURL(path, search string, number int64) string {
+	page := ""
 	if number > 1 {
-		values.Set("page", strconv.FormatInt(number, 10))
+		page = strconv.FormatInt(number, 10)
 	}
-	if len(values) == 0 {
-		return path
-	}
-	return path + "?" + values.Encode()
+	return frame.Address(path, "q", search, "page", page)
 }
 
 // maxPage is the last page of a list that can be asked for. The database reads and skips the rows of the pages before

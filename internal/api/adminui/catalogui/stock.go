@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"net/url"
 	"strconv"
 	"strings"
 
@@ -124,38 +123,18 @@ func (q levelQuery) scans() bool {
 	return q.Search != "" || q.State != view.AnyStock || q.Stock != nil
 }
 
-// values returns the query without its position.
-func (q levelQuery) values() url.Values {
-	values := url.Values{}
-	set := func(name, value string) {
-		if value != "" {
-			values.Set(name, value)
-		}
-	}
-	set("q", q.Search)
-	set("state", string(q.State))
+// address returns the address of the page, without its position, with some values of its query changed. An empty value
+// removes one.
+func (q levelQuery) address(pairs ...string) string {
+	low, stock := "", ""
 	if q.Low != defaultLow {
-		set("low", q.Low.Text())
+		low = q.Low.Text()
 	}
 	if q.Stock != nil {
-		set("stock", q.Stock.String())
+		stock = q.Stock.String()
 	}
-	return values
-}
-
-// address returns the address of the page with some values of its query changed. An empty value removes one.
-func (q levelQuery) address(pairs ...string) string {
-	values := q.values()
-	for i := 0; i+1 < len(pairs); i += 2 {
-		values.Set(pairs[i], pairs[i+1])
-		if pairs[i+1] == "" {
-			values.Del(pairs[i])
-		}
-	}
-	if len(values) == 0 {
-		return stockPath
-	}
-	return stockPath + "?" + values.Encode()
+	return frame.Address(stockPath,
+		append([]string{"q", q.Search, "state", string(q.State), "low", low, "stock", stock}, pairs...)...)
 }
 
 func (ui *UI) stockView(r *httpapi.Request) (frame.View, error) {

@@ -118,6 +118,35 @@ type State struct{ Code, Text string }
 // Pager is the data of the template "pager": the addresses of the pages before and after, or "".
 type Pager struct{ Previous, Next string }
 
+// NewPager returns the links around a part of a list, from the newest row to the oldest. newer and older are the
+// positions of the adjacent parts, or nil. The function link returns the address for a position, which is the value of
+// the parameter that name names.
+func NewPager[P any](newer, older *P, link func(name string, at *P) string) (p Pager) {
+	if newer != nil {
+		p.Previous = link("after", newer)
+	}
+	if older != nil {
+		p.Next = link("before", older)
+	}
+	return p
+}
+
+// Address returns the address of a page with a query of names and values. A later value of a name replaces an earlier
+// one, and an empty value removes the name.
+func Address(path string, pairs ...string) string {
+	q := url.Values{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		q.Set(pairs[i], pairs[i+1])
+		if pairs[i+1] == "" {
+			q.Del(pairs[i])
+		}
+	}
+	if len(q) == 0 {
+		return path
+	}
+	return path + "?" + q.Encode()
+}
+
 // Empty is the data of the template "empty": what a list shows that has no rows, and what to do next.
 type Empty struct {
 	Text, Hint  string

@@ -3,7 +3,6 @@ package orderui
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 
@@ -30,20 +29,6 @@ type customerRow struct {
 	Since                  frame.Timestamp
 	Orders                 string
 	Sums                   []string
-}
-
-func customersAddress(q string, more ...string) string {
-	v := url.Values{}
-	if q != "" {
-		v.Set("q", q)
-	}
-	for i := 0; i+1 < len(more); i += 2 {
-		v.Set(more[i], more[i+1])
-	}
-	if len(v) == 0 {
-		return "/customers"
-	}
-	return "/customers?" + v.Encode()
 }
 
 func (ui *UI) customersPage(w http.ResponseWriter, r *httpapi.Request) error {
@@ -77,14 +62,9 @@ func (ui *UI) customersPage(w http.ResponseWriter, r *httpapi.Request) error {
 			b.Rows = append(b.Rows, newCustomerRow(v, &part.Customers[i], totals[keys[i]]))
 		}
 
-		if part.Newer != nil {
-			b.Pager.Previous = customersAddress(q, "after", strconv.FormatInt(part.Newer.Key, 10))
-		}
-
-		if part.Older != nil {
-			b.Pager.Next = customersAddress(q, "before", strconv.FormatInt(part.Older.Key, 10))
-		}
-
+		b.Pager = frame.NewPager(part.Newer, part.Older, func(name string, at *customer.Position) string {
+			return frame.Address("/customers", "q", q, name, strconv.FormatInt(at.Key, 10))
+		})
 		b.Empty = frame.Empty{Text: v.T("There are no customers yet."),
 			Hint: v.T("A customer appears here after signing in on your site. Orders of guests are under Orders.")}
 		if q != "" {
@@ -164,7 +144,7 @@ func (ui *UI) customerPage(w http.ResponseWriter, r *httpapi.Request) error {
 			if err != nil {
 				return b, err
 			}
-			b.OrderRows, b.OrdersPager = orderRows(v, part), customerOrdersPager(b.ID, part)
+			b.OrderRows, b.OrdersPager = orderRows(v, part), ordersQuery{}.pager("/customers/"+b.ID, part)
 		}
 
 		if v.May(string(access.InquiriesRead)) {
@@ -186,15 +166,4 @@ func (ui *UI) customerPage(w http.ResponseWriter, r *httpapi.Request) error {
 	v.Crumbs = []frame.Link{{Text: v.T("Customers"), URL: "/customers"}}
 
 	return ui.pages.Render(w, http.StatusOK, "customer", v)
-}
-
-// customerOrdersPager returns the links to the adjacent parts of the orders of a customer.
-func customerOrdersPager(customerID string, p order.Part) frame.Pager {
-	links := ordersQuery{}.pager(p)
-	for _, link := range []*string{&links.Previous, &links.Next} {
-		if *link != "" {
-			*link = strings.Replace(*link, "/orders", "/customers/"+customerID, 1)
-		}
-	}
-	return links
 }

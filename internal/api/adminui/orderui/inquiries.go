@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -57,20 +56,11 @@ func (q inquiriesQuery) filter() inquiry.HandlingFilter {
 
 // address returns the address of the list with the selection.
 func (q inquiriesQuery) address(more ...string) string {
-	v := url.Values{}
-	if q.State != string(inquiry.StateNew) {
-		v.Set("state", q.State)
+	state := q.State
+	if state == string(inquiry.StateNew) {
+		state = ""
 	}
-	if q.Q != "" {
-		v.Set("q", q.Q)
-	}
-	for i := 0; i+1 < len(more); i += 2 {
-		v.Set(more[i], more[i+1])
-	}
-	if len(v) == 0 {
-		return "/inquiries"
-	}
-	return "/inquiries?" + v.Encode()
+	return frame.Address("/inquiries", append([]string{"state", state, "q", q.Q}, more...)...)
 }
 
 // inquiryPosition reads a position as numbers: the time, 1 for feedback or 0 for a callback request, and the key.
@@ -86,21 +76,14 @@ func inquiryPosition(r *httpapi.Request) *inquiry.Position {
 	return p
 }
 
-func (q inquiriesQuery) pager(p inquiry.Part) (links frame.Pager) {
-	text := func(at *inquiry.Position) string {
+func (q inquiriesQuery) pager(p inquiry.Part) frame.Pager {
+	return frame.NewPager(p.Newer, p.Older, func(name string, at *inquiry.Position) string {
 		kind := 0
 		if at.Kind == inquiry.KindFeedback {
 			kind = 1
 		}
-		return fmt.Sprintf("%d.%d.%d", at.CreatedAt, kind, at.Key)
-	}
-	if p.Newer != nil {
-		links.Previous = q.address("after", text(p.Newer))
-	}
-	if p.Older != nil {
-		links.Next = q.address("before", text(p.Older))
-	}
-	return links
+		return q.address(name, fmt.Sprintf("%d.%d.%d", at.CreatedAt, kind, at.Key))
+	})
 }
 
 func (ui *UI) inquiriesPage(w http.ResponseWriter, r *httpapi.Request) error {

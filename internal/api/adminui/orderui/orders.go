@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,19 +45,8 @@ func (q ordersQuery) filter() order.Filter {
 
 // address returns the address of a list with the selection.
 func (q ordersQuery) address(path string, more ...string) string {
-	v := url.Values{}
-	for name, value := range map[string]string{"state": string(q.State), "q": q.Q, "from": q.From, "to": q.To} {
-		if value != "" {
-			v.Set(name, value)
-		}
-	}
-	for i := 0; i+1 < len(more); i += 2 {
-		v.Set(more[i], more[i+1])
-	}
-	if len(v) == 0 {
-		return path
-	}
-	return path + "?" + v.Encode()
+	return frame.Address(path, append([]string{"state", string(q.State), "q", q.Q, "from", q.From, "to", q.To},
+		more...)...)
 }
 
 // positionParam returns the position in the query: after for newer and before for older rows, each as numbers with dots
@@ -94,16 +82,11 @@ func orderPosition(r *httpapi.Request) *order.Position {
 	return &order.Position{SubmittedAt: numbers[0], Key: numbers[1], Newer: newer}
 }
 
-// pager returns the links to the adjacent parts of a list.
-func (q ordersQuery) pager(p order.Part) (links frame.Pager) {
-	text := func(at *order.Position) string { return fmt.Sprintf("%d.%d", at.SubmittedAt, at.Key) }
-	if p.Newer != nil {
-		links.Previous = q.address("/orders", "after", text(p.Newer))
-	}
-	if p.Older != nil {
-		links.Next = q.address("/orders", "before", text(p.Older))
-	}
-	return links
+// pager returns the links to the adjacent parts of the list at path.
+func (q ordersQuery) pager(path string, p order.Part) frame.Pager {
+	return frame.NewPager(p.Newer, p.Older, func(name string, at *order.Position) string {
+		return q.address(path, name, fmt.Sprintf("%d.%d", at.SubmittedAt, at.Key))
+	})
 }
 
 // ordersBody is the data of the list.
@@ -168,7 +151,7 @@ func (ui *UI) ordersPage(w http.ResponseWriter, r *httpapi.Request) error {
 		}
 
 		b = ordersBody{ordersQuery: q, Tabs: orderTabs(v, q, byState), Periods: periods(v, q, ui.Now()),
-			Rows: orderRows(v, part), More: totals.More, Pager: q.pager(part), Export: q.address("/orders.csv")}
+			Rows: orderRows(v, part), More: totals.More, Pager: q.pager("/orders", part), Export: q.address("/orders.csv")}
 		b.Count = countText(v, q, totals)
 		for _, sum := range totals.Sums {
 			b.Sums = append(b.Sums, v.Money(sum.Total, sum.Currency))
