@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -57,51 +56,20 @@ func ImageStorageError(state imagefile.StorageState, location string) error {
 	return fmt.Errorf("--blob: the image storage is in the unknown state %q", state)
 }
 
-// guardedStore is an image storage that may not be that of the database: the database has no images yet, or the storage
-// could not be reached at the start. The first file that is stored makes it the storage of the database, unless the
-// database has got another one meanwhile. Then all files are refused, so that none is stored or removed in a wrong
-// place.
-type guardedStore struct {
-	blob.Store
-	// find and claim return nil if the storage is that of the database, or has become it, and errNewStorage if the
-	// database has none.
-	find, claim func(ctx context.Context) error
-	log         *slog.Logger
-
-	claimed, refused atomic.Bool
-	mu               sync.Mutex // held while the storage is claimed
-}
-
-// guardImageStorage compares the image storage with the database. It returns an error with advice if it is a wrong one.
-// If the database has images but no storage, as after an upgrade, this one becomes that of the database.
-func guardImageStorage(
+// claimImageStorage makes the image storage that of the database if the database has none, and returns an error with
+// advice if the database has another one. A storage that cannot be reached now is claimed later, by its Check.
+func claimImageStorage(
 	ctx context.Context, db *database.DB, blobs blob.Store, log *slog.Logger, location string,
 ) (blob.Store, error) {
-	with := func(compare storageComparison) func(ctx context.Context) error {
-		return func(ctx context.Context) error {
-			state, err := compare(ctx, db, blobs)
-			switch {
-			case err != nil:
-				return fmt.Errorf("--blob: %w", err)
-			case state == imagefile.StorageNew:
-				return errNewStorage
-			}
-			return ImageStorageError(state, location)
+	claim := func(ctx context.Context) error {
+		state, err := imagefile.ClaimStorage(ctx, db, blobs)
+		if err != nil {
+			return fmt.Errorf("--blob: %w", err)
 		}
+		return ImageStorageError(state, location)
 	}
 
-	g := &guardedStore{Store: blobs, find: with(imagefile.FindStorageState), claim: with(imagefile.ClaimStorage),
-		log: log}
-	err := g.find(ctx)
-	if errors.Is(err, errNewStorage) {
-		var used bool
-		if used, err = imagefile.HasImages(ctx, db); err == nil && used {
-			err = g.claim(ctx)
-		} else if err == nil {
-			return g, nil
-		}
-	}
-
+	err := claim(ctx)
 	switch {
 	case err == nil:
 		return blobs, nil
@@ -111,105 +79,69 @@ func guardImageStorage(
 
 	log.WarnContext(ctx, "the image storage cannot be compared with the database yet; images are refused until then",
 		"error", err)
-	return g, nil
+	return &unclaimedStore{Store: blobs, claim: claim, log: log}, nil
 }
 
-// storageComparison is imagefile.FindStorageState or imagefile.ClaimStorage.
-type storageComparison func(ctx context.Context, db *database.DB, blobs blob.Store) (imagefile.StorageState, error)
+// unclaimedStore is an image storage that could not be reached at the start. It refuses files until Check, which
+// watchBlobs calls, has claimed it, so that none is stored or removed in a wrong place.
+type unclaimedStore struct {
+	blob.Store
+	claim func(ctx context.Context) error
+	log   *slog.Logger
 
-// errNewStorage says that the database has no image storage yet.
-var errNewStorage = errors.New("the database has no image storage yet")
-
-// readable returns nil if files may be read or removed: the storage is that of the database, or the database has none.
-func (g *guardedStore) readable(ctx context.Context) error {
-	if g.claimed.Load() {
-		return nil
-	}
-	err := g.find(ctx)
-	if err == nil {
-		g.claimed.Store(true)
-	}
-	if errors.Is(err, errNewStorage) {
-		return nil
-	}
-	return g.refuse(ctx, err)
+	claimed, logged atomic.Bool
 }
 
-// writable claims the storage before the first file is stored.
-func (g *guardedStore) writable(ctx context.Context) error {
-	if g.claimed.Load() {
-		return nil
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.claimed.Load() {
-		return nil
-	}
-	err := g.claim(ctx)
-	if err == nil {
-		g.claimed.Store(true)
-	}
-	return g.refuse(ctx, err)
-}
-
-// refuse returns the fault of a request whose files cannot be read or stored because of err. A fault of the database or
-// of the storage stays as it is. Any other error is a wrong storage, which only the log shows.
-func (g *guardedStore) refuse(ctx context.Context, err error) error {
-	if _, ok := errors.AsType[*fault.Error](err); ok || err == nil || ctx.Err() != nil {
-		return err
-	}
-	return fault.New(fault.Unavailable, "file_storage_unavailable",
-		"The storage of files cannot be reached; nothing was changed. Try again shortly.").After(
-		5 * time.Second).Because(err)
-}
-
-// Check also fails if the storage is a wrong one, which it logs once.
-func (g *guardedStore) Check(ctx context.Context) error {
-	if !g.claimed.Load() {
-		if err := g.find(ctx); err != nil && !errors.Is(err, errNewStorage) {
-			if fault.KindOf(err) != fault.Unavailable && ctx.Err() == nil && !g.refused.Swap(true) {
-				g.log.ErrorContext(ctx, "images are refused: this is not the image storage of the database", "error",
+// Check claims the storage, and fails if it is a wrong one, which it logs once.
+func (u *unclaimedStore) Check(ctx context.Context) error {
+	if !u.claimed.Load() {
+		if err := u.claim(ctx); err != nil {
+			if fault.KindOf(err) != fault.Unavailable && ctx.Err() == nil && !u.logged.Swap(true) {
+				u.log.ErrorContext(ctx, "images are refused: this is not the image storage of the database", "error",
 					err)
 			}
 			return err
 		}
+		u.claimed.Store(true)
 	}
-	return g.Store.Check(ctx)
+	return u.Store.Check(ctx)
 }
 
-func (g *guardedStore) Put(ctx context.Context, name string, content []byte) error {
-	if err := g.writable(ctx); err != nil {
+// usable returns the fault of a request for files before the storage is claimed.
+func (u *unclaimedStore) usable() error {
+	if u.claimed.Load() {
+		return nil
+	}
+	return fault.New(fault.Unavailable, "file_storage_unavailable",
+		"The storage of files cannot be reached; nothing was changed. Try again shortly.").After(5 * time.Second)
+}
+
+func (u *unclaimedStore) Put(ctx context.Context, name string, content []byte) error {
+	if err := u.usable(); err != nil {
 		return err
 	}
-	return g.Store.Put(ctx, name, content)
+	return u.Store.Put(ctx, name, content)
 }
 
-func (g *guardedStore) PutFrom(ctx context.Context, name string, content io.Reader, size int64) error {
-	if err := g.writable(ctx); err != nil {
+func (u *unclaimedStore) PutFrom(ctx context.Context, name string, content io.Reader, size int64) error {
+	if err := u.usable(); err != nil {
 		return err
 	}
-	return g.Store.PutFrom(ctx, name, content, size)
+	return u.Store.PutFrom(ctx, name, content, size)
 }
 
-func (g *guardedStore) Each(ctx context.Context, fn func(name string, size int64) error) error {
-	if err := g.readable(ctx); err != nil {
-		return err
-	}
-	return g.Store.Each(ctx, fn)
-}
-
-func (g *guardedStore) Open(ctx context.Context, name string) (blob.File, error) {
-	if err := g.readable(ctx); err != nil {
+func (u *unclaimedStore) Open(ctx context.Context, name string) (blob.File, error) {
+	if err := u.usable(); err != nil {
 		return nil, err
 	}
-	return g.Store.Open(ctx, name)
+	return u.Store.Open(ctx, name)
 }
 
-func (g *guardedStore) Remove(ctx context.Context, folder string) error {
-	if err := g.readable(ctx); err != nil {
+func (u *unclaimedStore) Remove(ctx context.Context, folder string) error {
+	if err := u.usable(); err != nil {
 		return err
 	}
-	return g.Store.Remove(ctx, folder)
+	return u.Store.Remove(ctx, folder)
 }
 
 // AcceptImageStorage makes the storage of --blob that of the database. It refuses one of another database unless force

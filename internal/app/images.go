@@ -23,7 +23,7 @@ func (c *Core) OpenImages(
 	if err != nil {
 		return nil, nil, err
 	}
-	blobs, err := guardImageStorage(ctx, c.DB, opened, log, WithoutCredentials(files.BlobURL(storage)))
+	blobs, err := claimImageStorage(ctx, c.DB, opened, log, WithoutCredentials(files.BlobURL(storage)))
 	if err != nil {
 		return nil, nil, errors.Join(err, opened.Close())
 	}

@@ -90,14 +90,6 @@ func FindStorageState(ctx context.Context, db *database.DB, blobs blob.Store) (S
 	return StorageOwn, nil
 }
 
-// HasImages reports whether any store has an image.
-func HasImages(ctx context.Context, db *database.DB) (bool, error) {
-	images, err := database.Read(ctx, db, func(q database.Querier) ([]storedImage, error) {
-		return imagesAfter(ctx, q, 0, 1)
-	})
-	return len(images) > 0, err
-}
-
 // ClaimStorage compares a storage with a database. If the database has no storage yet and the storage belongs to no
 // other database, it connects the two. If several nodes call it at the same time with different storages, one of them
 // gets StorageOwn, and the storages of the others stay as they are.
