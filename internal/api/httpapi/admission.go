@@ -44,12 +44,6 @@ const (
 	ClassLong Class = "long"
 )
 
-// Classes returns all classes.
-func Classes() []Class {
-	return []Class{ClassShort, ClassList, ClassHeavy, ClassExport, ClassWrite, ClassGate, ClassImage, ClassLargeImage,
-		ClassLong}
-}
-
 // Admission has the limits of all classes. All surfaces of a process share one. A nil Admission admits everything.
 type Admission map[Class]*admission.Class
 

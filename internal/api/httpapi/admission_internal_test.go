@@ -33,7 +33,7 @@ func TestHeavyAfter_isHeavyFarDownTheList(t *testing.T) {
 		{Page{1, 250}, false}, {Page{41, 250}, false}, {Page{42, 250}, true}, {Page{10_001, 1}, false},
 		{Page{10_002, 1}, true}, {Page{1 << 53, 250}, true},
 	} {
-		for _, class := range Classes() {
+		for _, class := range allClasses() {
 			r := &Request{class: class}
 			heavy := r.HeavyAfter(c.page) != nil
 			if want := c.want && (class == ClassShort || class == ClassList); heavy != want {
@@ -51,4 +51,10 @@ func TestOverloadLog_isDueOnceInAWhile(t *testing.T) {
 			t.Errorf("message %d is due: %v, want %v", i, got, want)
 		}
 	}
+}
+
+// allClasses returns all classes.
+func allClasses() []Class {
+	return []Class{ClassShort, ClassList, ClassHeavy, ClassExport, ClassWrite, ClassGate, ClassImage, ClassLargeImage,
+		ClassLong}
 }

@@ -39,14 +39,11 @@ type ConnectionLimits struct {
 	Refused func(reason string)
 }
 
-// Listen wraps a listener so that its connections record whether the client closed them. The http.Server that serves
-// the listener must use ConnContext.
-func Listen(l net.Listener) net.Listener { return ListenWithin(l, ConnectionLimits{}) }
-
-// ListenWithin is like Listen, and limits the connections. At a limit of an address or of all connections, the one of
-// them that has been waiting longest for a request is closed. If all of them have a request in progress, the new one
-// gets a 429 or a 503. These responses are sent without reading a request, so a client may see a reset connection
-// instead. The http.Server must use ConnContext and ConnState.
+// ListenWithin wraps a listener so that its connections record whether the client closed them, and limits the
+// connections. At a limit of an address or of all connections, the one of them that has been waiting longest for a
+// request is closed. If all of them have a request in progress, the new one gets a 429 or a 503. These responses are
+// sent without reading a request, so a client may see a reset connection instead. The http.Server that serves the
+// listener must use ConnContext and ConnState.
 func ListenWithin(l net.Listener, limits ConnectionLimits) net.Listener {
 	return &clientListener{Listener: l, limits: limits, byAddress: map[string]int{}, waiting: list.New()}
 }

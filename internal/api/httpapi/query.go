@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"vitrine/internal/kit/fault"
 )
 
 // maxEchoedName is how many characters of the name of an unknown parameter a fault repeats.
@@ -87,7 +89,7 @@ func closestParam(name string, known []string) string {
 	closest := ""
 	least := maxEchoedName
 	for _, k := range known {
-		distance := min(editDistance(name, k), editDistance(paramBase(name), paramBase(k)))
+		distance := min(fault.EditDistance(name, k), fault.EditDistance(paramBase(name), paramBase(k)))
 		if distance < least {
 			closest, least = k, distance
 		}
@@ -96,28 +98,4 @@ func closestParam(name string, known []string) string {
 		return ""
 	}
 	return closest
-}
-
-// editDistance returns the Levenshtein distance between two texts.
-func editDistance(a, b string) int {
-	from, to := []rune(a), []rune(b)
-	row := make([]int, len(to)+1)
-	for j := range row {
-		row[j] = j
-	}
-
-	for i, x := range from {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j, y := range to {
-			substituted := diagonal
-			if x != y {
-				substituted++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(substituted, row[j+1]+1, row[j]+1)
-		}
-	}
-
-	return row[len(to)]
 }

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"io"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -260,24 +259,3 @@ func (g *Grant) Another() *Grant {
 
 // Release releases all bytes. The grant may be used again.
 func (g *Grant) Release() { g.Shrink(0) }
-
-// Reader returns a reader of r that acquires the bytes that it reads. They are held until Release.
-func (g *Grant) Reader(r io.Reader) io.Reader { return &grantedReader{r: r, grant: g} }
-
-// acquireStep is how many bytes a grantedReader acquires at a time.
-const acquireStep = 256 << 10
-
-type grantedReader struct {
-	r     io.Reader
-	grant *Grant
-	read  int64
-}
-
-func (r *grantedReader) Read(p []byte) (int, error) {
-	n, err := r.r.Read(p)
-	r.read += int64(n)
-	if refused := r.grant.Grow((r.read + acquireStep - 1) / acquireStep * acquireStep); refused != nil {
-		return 0, refused
-	}
-	return n, err
-}

@@ -1,10 +1,7 @@
 package memory
 
 import (
-	"bytes"
 	"errors"
-	"io"
-	"strings"
 	"sync"
 	"testing"
 
@@ -109,23 +106,6 @@ func TestGrant_estimateLeavesRoomForOtherWork(t *testing.T) {
 	second.Release()
 	if err := first.GrowAtMost(101); err != nil {
 		t.Errorf("an estimate above the part of a visitor who holds nothing else got %v", err)
-	}
-}
-
-func TestGrant_readerHoldsWhatItRead(t *testing.T) {
-	s := NewShare("spool", "large bodies", 4*acquireStep)
-	g := s.Open(Owner{Store: "a"})
-	n, err := io.Copy(io.Discard, g.Reader(bytes.NewReader(make([]byte, 2*acquireStep))))
-	if err != nil || n != 2*acquireStep || s.Used() != 2*acquireStep {
-		t.Errorf("%d bytes read, %d held, %v", n, s.Used(), err)
-	}
-	_, err = io.Copy(io.Discard, s.Open(Owner{Store: "a"}).Reader(strings.NewReader("x")))
-	if fault.KindOf(err) != fault.TooMany {
-		t.Errorf("past the limit: %v", err)
-	}
-	g.Release()
-	if s.Used() != 0 {
-		t.Errorf("%d bytes held after the release", s.Used())
 	}
 }
 

@@ -43,11 +43,6 @@ const (
 	RemoveFeature  Action = "remove-feature"
 )
 
-// Actions returns all actions.
-func Actions() []Action {
-	return []Action{Archive, Restore, AddCategory, RemoveCategory, AddFeature, RemoveFeature}
-}
-
 // inverse returns the action that undoes an action.
 func (a Action) inverse() Action {
 	return map[Action]Action{Archive: Restore, Restore: Archive, AddCategory: RemoveCategory,

@@ -50,15 +50,6 @@ func (s *Service) Delivery(
 // StatusCounts is the number of deliveries in each status.
 type StatusCounts map[Status]int64
 
-// CountDeliveries counts the deliveries of the events that a store emitted at the time since or later, by receiver key
-// and status. The map has no entry for a receiver without such deliveries.
-func (s *Service) CountDeliveries(
-	ctx context.Context, tx store.Tx, since time.Time,
-) (_ map[int64]StatusCounts, err error) {
-	defer fault.AddContext(&err, "count the deliveries of store %s", tx.StoreID())
-	return countDeliveries(ctx, tx, since)
-}
-
 // CountUndelivered counts the pending, held and dead deliveries of a receiver.
 func (s *Service) CountUndelivered(ctx context.Context, tx store.Tx, r Receiver) (counts StatusCounts, err error) {
 	defer fault.AddContext(&err, "count the deliveries of receiver %s", r.ID)

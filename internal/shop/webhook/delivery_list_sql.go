@@ -21,21 +21,6 @@ WHERE store_id = $1
   AND delivery_key = $2
 ORDER BY number`
 
-// Sequences grow with time, so the events since the time $2 are those after the last older event. It is found from the
-// end of the primary key, past events whose deliveries are counted anyway.
-const countDeliveriesSQL = `
-SELECT receiver_key, status, COUNT(*)
-FROM deliveries
-WHERE store_id = $1
-  AND sequence > COALESCE((
-	SELECT sequence
-	FROM events
-	WHERE store_id = $1
-	  AND created_at < $2
-	ORDER BY sequence DESC
-	LIMIT 1), 0)
-GROUP BY receiver_key, status`
-
 const countStrandedSQL = `
 SELECT status, COUNT(*)
 FROM deliveries
@@ -84,22 +69,6 @@ func selectAttempts(ctx context.Context, tx store.Tx, deliveryKey int64) (list [
 			return a, err
 		}))
 	return list, err
-}
-
-// countDeliveries counts the deliveries of the events since a time, by receiver key and status.
-func countDeliveries(ctx context.Context, tx store.Tx, since time.Time) (map[int64]StatusCounts, error) {
-	counts := map[int64]StatusCounts{}
-	err := database.QueryEach(ctx, tx, countDeliveriesSQL, []any{since.UnixMicro()}, func(rows database.Rows) error {
-		var receiver, n int64
-		var status Status
-		err := rows.Scan(&receiver, (*string)(&status), &n)
-		if counts[receiver] == nil {
-			counts[receiver] = StatusCounts{}
-		}
-		counts[receiver][status] = n
-		return err
-	})
-	return counts, err
 }
 
 // countStranded counts the held and the dead deliveries of a receiver.

@@ -177,26 +177,6 @@ func TestEditReceiver_holdsPendingDeliveriesAndResetsFailures(t *testing.T) {
 		if r = d.editReceiver(r, ReceiverEdit{URL: new("https://shop.example/new")}); r.FailingSince != nil {
 			d.Error("a new URL did not reset failing_since")
 		}
-
-		lastDay := func() string {
-			return d.summarize(func(tx store.Tx) (StatusCounts, error) {
-				counts, err := d.CountDeliveries(d.Context(), tx, d.Clock.Now().Add(-24*time.Hour))
-				return counts[other.Key], err
-			})
-		}
-		if got := lastDay(); got != "pending 3" {
-			d.Errorf("deliveries of the last day are %q", got)
-		}
-
-		d.Clock.Advance(25 * time.Hour)
-		if lastDay() != "" {
-			d.Errorf("a day later they are %q", lastDay())
-		}
-
-		emit(event.OrderCancelled)
-		if got := lastDay(); got != "pending 1" {
-			d.Errorf("after another event they are %q", got)
-		}
 	})
 }
 

@@ -1,17 +1,6 @@
 package frame
 
-import (
-	"cmp"
-	"strings"
-)
-
-// Capitalize returns an enum value of the API, such as a status, with an upper-case first letter.
-func Capitalize[T ~string](word T) string {
-	if word == "" {
-		return ""
-	}
-	return strings.ToUpper(string(word[:1])) + string(word[1:])
-}
+import "cmp"
 
 // LanguageName returns the English name of a language of the API.
 func LanguageName(tag string) string {

@@ -56,7 +56,7 @@ func startHandlerServer(
 	}
 
 	s.address = open.Addr().String()
-	accept := httpapi.Listen(open)
+	accept := httpapi.ListenWithin(open, httpapi.ConnectionLimits{})
 	if change != nil {
 		accept = change(server, accept)
 	}

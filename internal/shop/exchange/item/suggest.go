@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
 )
 
@@ -28,7 +29,7 @@ func suggestMember(path string, known []string) *string {
 		case knownParent == parent && same:
 			return &k
 		case knownParent == parent:
-			if n := editDistance(name, knownName); n <= most && n < len(knownName) {
+			if n := fault.EditDistance(name, knownName); n <= most && n < len(knownName) {
 				best = &k
 				most = n - 1
 			}
@@ -54,35 +55,6 @@ var memberFolder = strings.NewReplacer("_", "", "-", "", " ", "")
 
 // foldMember returns a name in a form in which VariantPrice and variant_price are equal.
 func foldMember(name string) string { return memberFolder.Replace(strings.ToLower(name)) }
-
-// editDistance returns the number of bytes that must be inserted, deleted, replaced or swapped with their neighbour to
-// turn a into b.
-func editDistance(a, b string) int {
-	rows := make([][]int, len(a)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(b)+1)
-		rows[i][0] = i
-	}
-
-	for j := range rows[0] {
-		rows[0][j] = j
-	}
-
-	for i := 1; i <= len(a); i++ {
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
-			}
-		}
-	}
-
-	return rows[len(a)][len(b)]
-}
 
 // attributeMembers are the members of an option.
 func attributeMembers() []string {
