@@ -1,7 +1,7 @@
 package fault
 
-// EditDistance returns the number of characters that must be inserted, deleted, replaced or swapped with their neighbour
-// to turn one text into the other. Messages name the word that was probably meant.
+// EditDistance returns the number of characters that must be inserted, deleted, replaced or swapped with their
+// neighbour to turn one text into the other. Messages name the known word that is nearest to an unknown one.
 func EditDistance(one, other string) int {
 	a, b := []rune(one), []rune(other)
 	rows := make([][]int, len(a)+1)

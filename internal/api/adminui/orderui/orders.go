@@ -151,7 +151,8 @@ func (ui *UI) ordersPage(w http.ResponseWriter, r *httpapi.Request) error {
 		}
 
 		b = ordersBody{ordersQuery: q, Tabs: orderTabs(v, q, byState), Periods: periods(v, q, ui.Now()),
-			Rows: orderRows(v, part), More: totals.More, Pager: q.pager("/orders", part), Export: q.address("/orders.csv")}
+			Rows: orderRows(v, part), More: totals.More, Pager: q.pager("/orders", part),
+			Export: q.address("/orders.csv")}
 		b.Count = countText(v, q, totals)
 		for _, sum := range totals.Sums {
 			b.Sums = append(b.Sums, v.Money(sum.Total, sum.Currency))
