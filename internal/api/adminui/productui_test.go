@@ -98,7 +98,7 @@ func TestProduct_showsWhoWroteWhat(t *testing.T) {
 		writers := func() map[string]string {
 			rows := map[string]string{}
 			page := v.get(path).wantStatus(200)
-			for _, part := range []string{"Name", "Description", "Pictures", "Categories", "Features", "Prices",
+			for _, part := range []string{"Name", "Description", "Images", "Categories", "Features", "Prices",
 				"Variants", "Stock", "Modifiers"} {
 				row := page.between(`<th scope="row" data-label="Part of the product">`+part+`</th>`, `</tr>`)
 				_, writer, _ := strings.Cut(row, `data-label="Last written by">`)
@@ -119,7 +119,7 @@ func TestProduct_showsWhoWroteWhat(t *testing.T) {
 		}
 
 		check("The key ", "Name", "Description", "Categories", "Features", "Prices", "Variants", "Stock", "Modifiers")
-		check("not known", "Pictures")
+		check("not known", "Images")
 		form := v.get(path).form("product-form")
 		form.Set("name", "Red boots")
 		form.Set("variant.1.price", "15")

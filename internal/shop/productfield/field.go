@@ -34,7 +34,7 @@ type Field struct {
 var Fields = []Field{
 	{Name, "name", "Name", "names", true},
 	{Description, "description", "Description", "descriptions", true},
-	{Images, "images", "Pictures", "pictures", true},
+	{Images, "images", "Images", "images", true},
 	{Categories, "categories", "Categories", "categories of products", true},
 	{Features, "features", "Features", "features of products", true},
 	{Price, "price", "Prices", "prices", true},

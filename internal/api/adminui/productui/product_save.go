@@ -127,7 +127,7 @@ func (ui *UI) create(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 
 	return ui.RedirectWith(w, r, "/products/"+created.ID.String(),
-		frame.Toast{Text: l.T("The product is created. Add pictures now.")})
+		frame.Toast{Text: l.T("The product is created. Add images now.")})
 }
 
 // errConflict reports that the product is not what it was when the form was rendered.

@@ -258,7 +258,7 @@ var moreKinds = map[string][]string{
 // logKinds returns the kinds of objects for the filter, by their names.
 func logKinds(l *frame.Language) []choice {
 	kinds := []choice{{"order", l.T("Orders")}, {"inquiry", l.T("Inquiries")}, {"product", l.T("Products")},
-		{"image", l.T("Pictures")}, {"option", l.T("Options")}, {"feature", l.T("Features")},
+		{"image", l.T("Images")}, {"option", l.T("Options")}, {"feature", l.T("Features")},
 		{"category", l.T("Categories")}, {"stock", l.T("Stock")}, {"run", l.T("Exchange")},
 		{"receiver", l.T("Webhooks")}, {"key", l.T("Keys")}, {"operator", l.T("Team")},
 		{"account", l.T("Own accounts")},

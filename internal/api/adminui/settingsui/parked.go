@@ -73,7 +73,7 @@ func (ui *UI) newParkedRow(r *httpapi.Request, job queue.ParkedJob) parkedRow {
 		row.Name = l.T("File of 1C")
 		row.Overwrites = true
 	case "image.download":
-		row.Name = l.T("Picture to be downloaded")
+		row.Name = l.T("Image to be downloaded")
 	case "webhook.deliver":
 		row.Name = l.T("Webhook")
 		row.URL = "/deliveries/" + job.UniqueName

@@ -86,7 +86,7 @@ func (ui *UI) addImage(w http.ResponseWriter, r *httpapi.Request) error {
 
 	ui.Images.QueueThumbnails(r.Principal.Store.ID, upload.ID)
 	return ui.RedirectWith(w, r, picturesURL(productID),
-		frame.Toast{Text: ui.pages.Language(r).T("The picture is added.")})
+		frame.Toast{Text: ui.pages.Language(r).T("The image is added.")})
 }
 
 func picturesURL(productID catalog.ProductID) string {
@@ -184,7 +184,7 @@ func (ui *UI) orderImages(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 
 	return ui.RedirectWith(w, r, picturesURL(productID),
-		frame.Toast{Text: ui.pages.Language(r).T("The pictures are in the new order.")})
+		frame.Toast{Text: ui.pages.Language(r).T("The images are in the new order.")})
 }
 
 // readImageIDs reads the order of the pictures.
@@ -225,7 +225,7 @@ func (ui *UI) removeImage(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 
 	return ui.RedirectWith(w, r, picturesURL(productID), frame.Toast{
-		Text: ui.pages.Language(r).T("The picture is removed."),
+		Text: ui.pages.Language(r).T("The image is removed."),
 		Undo: &frame.Undo{Action: "/products/" + productID.String() + "/images/order", Fields: undo}})
 }
 
