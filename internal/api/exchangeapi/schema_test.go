@@ -18,12 +18,14 @@ func TestPushedProduct_describesEveryMember(t *testing.T) {
 			name, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ",")
 			described[name] = true
 		}
+
 		for _, name := range names {
 			if !described[name] {
 				t.Errorf("%s does not describe %s", of, name)
 			}
 		}
 	}
+
 	check(reflect.TypeFor[exchangeapi.PushedProduct](), catalog.ProductScalars.Names(""))
 	check(reflect.TypeFor[exchangeapi.PushedProduct](), catalog.VariantScalars.Names("variant_"))
 	check(reflect.TypeFor[exchangeapi.PushedVariant](), catalog.VariantScalars.Names(""))

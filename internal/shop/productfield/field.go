@@ -83,6 +83,16 @@ func (s Set) Words() []string {
 	return list
 }
 
+// Label returns the label of a set with one member.
+func (s Set) Label() string {
+	for _, f := range Fields {
+		if f.Set == s {
+			return f.Label
+		}
+	}
+	return ""
+}
+
 // String returns the names of the members, separated by commas.
 func (s Set) String() string { return strings.Join(s.Words(), ", ") }
 

@@ -8,6 +8,7 @@ import (
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/productfield"
 )
 
@@ -18,8 +19,10 @@ type productForm struct {
 	// Digest is that of the stored product which the form was filled from; see productForm.digest.
 	Digest string
 	// Base is the baseline of the same product; see baseline.
-	Base                          string
-	Name, Description, ExternalID string
+	Base string
+	// Texts are the texts of catalog.ProductScalars, by their names.
+	Texts      map[string]string
+	ExternalID string
 
 	Categories []categoryBox
 	// CategorySearch is the text of the search for categories.
@@ -59,6 +62,9 @@ type productForm struct {
 	// Unsaved says that the form may have texts that are not stored.
 	Unsaved bool
 }
+
+// Text returns the text of a scalar member, for the template.
+func (form *productForm) Text(name string) string { return form.Texts[name] }
 
 // choice is a thing to choose from.
 type choice struct {
@@ -208,10 +214,13 @@ func (f *formReader) value(prefix string) valueField {
 // It returns fault.Malformed if the form claims more rows than it has sent.
 func readForm(values url.Values) (*productForm, error) {
 	f := newFormReader(values)
-	form := &productForm{Digest: f.Get("digest"), Base: f.Get("base"), Name: f.text("name"),
-		Description: f.text("description"), ExternalID: f.text("external_id"), CategorySearch: f.text("category_q"),
-		FeatureSearch: f.text("feature_q"), OptionSearch: f.text("option_q"), AddValues: f.Get("add_values") == "1",
-		Unsaved: true}
+	form := &productForm{Digest: f.Get("digest"), Base: f.Get("base"), Texts: map[string]string{},
+		ExternalID: f.text("external_id"), CategorySearch: f.text("category_q"), FeatureSearch: f.text("feature_q"),
+		OptionSearch: f.text("option_q"), AddValues: f.Get("add_values") == "1", Unsaved: true}
+	for _, name := range catalog.ProductScalars.Names("") {
+		form.Texts[name] = f.text(name)
+	}
+
 	form.VariantPage, _ = strconv.ParseInt(f.Get("variant_page"), 10, 64)
 
 	categories := values["category"]

@@ -64,8 +64,11 @@ func (form *productForm) appendBody(b []byte, stored *storedProduct, sent *sentR
 		was = stored.formOfAll()
 	}
 
-	b = wire.AppendString(append(b, `{"name":`...), form.Name)
-	b = wire.AppendString(append(b, `,"description":`...), form.Description)
+	b = append(b, '{')
+	for _, name := range catalog.ProductScalars.Names("") {
+		b = wire.AppendString(appendMember(b, name), form.Texts[name])
+	}
+
 	b = appendExternalID(append(b, `,"external_id":`...), form.ExternalID)
 	if categories := form.categoryIDs(); stored == nil || !slices.Equal(categories, was.categoryIDs()) {
 		b = append(b, `,"categories":[`...)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/shop/catalog"
 )
 
 // line is a member of a product as text. Lines are compared to find what two forms differ in.
@@ -22,8 +23,12 @@ func english() *frame.Language { return &frame.Language{} }
 
 // lines returns the members of the product in the order of the form. Variants that are to be archived have no lines.
 func (form *productForm) lines(l *frame.Language) []line {
-	list := []line{{"name", l.T("Name"), form.Name}, {"description", l.T("Description"), form.Description},
-		{"external_id", l.T("Code in accounting"), form.ExternalID}}
+	var list []line
+	for _, m := range catalog.ProductScalars {
+		list = append(list, line{m.Name, l.T(m.Field.Label()), form.Texts[m.Name]})
+	}
+
+	list = append(list, line{"external_id", l.T("Code in accounting"), form.ExternalID})
 	var categories []string
 	for _, c := range form.Categories {
 		if c.Ticked {

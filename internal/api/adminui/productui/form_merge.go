@@ -5,6 +5,8 @@ import (
 	"encoding/base64"
 	"slices"
 	"strings"
+
+	"vitrine/internal/shop/catalog"
 )
 
 // baseline says what a form showed when it was filled from the stored product: short hashes of its lines and of their
@@ -64,8 +66,12 @@ func (form *productForm) merge(stored, page *productForm) {
 			*mine = theirs
 		}
 	}
-	take("name", &form.Name, stored.Name)
-	take("description", &form.Description, stored.Description)
+	for _, name := range catalog.ProductScalars.Names("") {
+		text := form.Texts[name]
+		take(name, &text, stored.Texts[name])
+		form.Texts[name] = text
+	}
+
 	take("external_id", &form.ExternalID, stored.ExternalID)
 	form.mergeCategories(stored, base)
 	form.mergeFeatures(stored, base)

@@ -136,8 +136,12 @@ func (s *storedProduct) formOfAll() *productForm { return s.formWith(0, int64(le
 
 // formWith returns a form with the variants from one position up to another.
 func (s *storedProduct) formWith(from, to int64) *productForm {
-	form := &productForm{ID: s.ID.String(), Name: s.Name, Description: s.Description, Stocks: stockChoices(s.stocks),
+	form := &productForm{ID: s.ID.String(), Texts: map[string]string{}, Stocks: stockChoices(s.stocks),
 		Locks: s.Locks, LocksShown: true}
+	for _, m := range catalog.ProductScalars {
+		form.Texts[m.Name] = m.Text(&s.Product)
+	}
+
 	if s.ExternalID != nil {
 		form.ExternalID = *s.ExternalID
 	}

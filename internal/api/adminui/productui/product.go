@@ -118,7 +118,7 @@ func (ui *UI) render(w http.ResponseWriter, status int, v frame.View, body *prod
 	v.Body = body
 	v.Crumbs = []frame.Link{{Text: v.T("Products"), URL: "/products"}}
 	if v.Title = v.T("New product"); body.ID != "" {
-		v.Title = body.Name
+		v.Title = body.Text("name")
 	}
 	return ui.pages.Render(w, status, "product", v)
 }
@@ -166,7 +166,7 @@ func (ui *UI) addStocks(ctx context.Context, tx store.Tx, form *productForm) err
 			v.Reserved = make([]string, len(stocks))
 		}
 	}
-	if form.Name == "" && len(form.Variants) == 0 {
+	if form.Texts["name"] == "" && len(form.Variants) == 0 {
 		form.Variants = append(form.Variants, form.newVariant())
 	}
 	return nil
