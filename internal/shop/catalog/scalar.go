@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"fmt"
 	"strings"
 
 	"vitrine/internal/kit/database"
@@ -143,7 +144,7 @@ func (list Scalars[Row, Edit, Push]) Names(prefix string) []string {
 func (list Scalars[Row, Edit, Push]) assignments() string {
 	clauses := make([]string, len(list))
 	for i := range list {
-		clauses[i] = list[i].Name + " = r." + list[i].Name
+		clauses[i] = fmt.Sprintf("%[1]s = r.%[1]s", list[i].Name)
 	}
 	return strings.Join(clauses, ", ")
 }

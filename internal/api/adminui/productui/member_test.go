@@ -13,7 +13,9 @@ import (
 )
 
 // storedWith returns a product with a variant, whose scalars all have this text or amount.
-func storedWith(productID catalog.ProductID, variantID catalog.VariantID, text string, amount money.Money) *storedProduct {
+func storedWith(
+	productID catalog.ProductID, variantID catalog.VariantID, text string, amount money.Money,
+) *storedProduct {
 	s := &storedProduct{}
 	s.Variants = make([]catalog.Variant, 1)
 	s.OptionKeys = make([][]catalog.ValueKeys, 1)
@@ -62,7 +64,9 @@ func TestTemplate_hasEveryMember(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range slices.Concat(catalog.ProductScalars.Names(""), catalog.VariantScalars.Names("variant.{{$i}}.")) {
+
+	names := slices.Concat(catalog.ProductScalars.Names(""), catalog.VariantScalars.Names("variant.{{$i}}."))
+	for _, name := range names {
 		if !strings.Contains(string(content), `name="`+name+`"`) {
 			t.Errorf("templates/product.html has no field for %s", name)
 		}
