@@ -52,8 +52,8 @@ var faultPackages = []string{
 	"shop/access", "shop/account", "shop/bulk", "shop/catalog", "shop/catalog/export", "shop/catalog/internal/write",
 	"shop/catalog/push", "shop/catalog/view", "shop/exchange", "shop/exchange/onec", "shop/exchange/commerceml",
 	"shop/exchange/item", "shop/exchange/item/table",
-	"shop/imagefile", "shop/inquiry", "shop/money", "shop/notify", "shop/order", "shop/protection", "shop/search",
-	"shop/store",
+	"shop/imagefile", "shop/inquiry", "shop/money", "shop/notify", "shop/order", "shop/protection", "shop/rule",
+	"shop/search", "shop/store",
 	"shop/webhook", "kit/admission", "kit/blob", "kit/contact", "kit/database", "kit/fault", "kit/mail", "kit/memory",
 	"kit/outbound", "kit/picture", "kit/wire", "api/httpapi", "api/productapi", "api/adminui/*",
 }

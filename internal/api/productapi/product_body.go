@@ -6,6 +6,7 @@ import (
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/productfield"
+	"vitrine/internal/shop/rule"
 )
 
 // ReadProduct reads the body of a request that creates or edits a product. It ignores read-only members (the price
@@ -14,7 +15,7 @@ func ReadProduct(r *wire.Reader) (e catalog.ProductEdit) {
 	r.Object(func(name string) {
 		switch name {
 		case "external_id":
-			e.ExternalID = r.ExternalIDOrNull()
+			e.ExternalID = rule.ReadExternalIDOrNull(r)
 		case "categories":
 			e.Categories = wire.List(r, readRef[catalog.Category])
 		case "features":

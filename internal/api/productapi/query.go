@@ -13,6 +13,7 @@ import (
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/money"
+	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/search"
 )
 
@@ -24,7 +25,7 @@ func ReadQuery(r *httpapi.Request) (query search.Query) {
 	})
 	query.ExternalIDs = readNames(r, "external_ids", "external ids of products, each with 1 to 255 characters",
 		func(text string) (string, bool) {
-			return text, text != "" && utf8.RuneCountInString(text) <= wire.MaxName
+			return text, text != "" && utf8.RuneCountInString(text) <= rule.MaxName
 		})
 
 	if v, _ := r.Param("category"); v != "" {
@@ -168,8 +169,8 @@ func moneyParam(r *httpapi.Request, g *httpapi.BracketParam) *money.Money {
 	if text == "" {
 		return nil
 	}
-	units, err := wire.ParseFixed(text, money.MoneyDecimals, money.MoneyDigits)
-	if err != nil {
+	units, broken := wire.ParseFixed(text, money.MoneyDecimals, money.MoneyDigits)
+	if broken != nil {
 		r.BadParam(g.Name, "must be an amount with at most %d digits before the point and %d behind it",
 			money.MoneyDigits, money.MoneyDecimals)
 	}

@@ -4,6 +4,7 @@ import (
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/money"
+	"vitrine/internal/shop/rule"
 )
 
 // ReadVariant reads the body of a request that creates or edits a single variant. The path identifies the variant,
@@ -31,7 +32,7 @@ func readListedVariant(r *wire.Reader) (v catalog.VariantEdit) {
 func readVariantMember(r *wire.Reader, name string, v *catalog.VariantEdit) {
 	switch name {
 	case "external_id":
-		v.ExternalID = r.ExternalIDOrNull()
+		v.ExternalID = rule.ReadExternalIDOrNull(r)
 	case "options":
 		v.Options = wire.List(r, func(r *wire.Reader) catalog.ValueRef { return readValueRef(r, catalog.Option) })
 	case "remainders":

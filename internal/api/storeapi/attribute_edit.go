@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/rule"
 )
 
 // maxBufferedElements is the length up to which a list is kept in memory. A longer list is parsed from the body again
@@ -26,11 +27,11 @@ func readAttributeEdit(body *httpapi.Body, kind catalog.Kind, creating bool) (ca
 		switch name {
 		case "name":
 			hasName = true
-			if s, ok := r.Name(); ok {
+			if s, ok := rule.ReadName(r); ok {
 				e.Name = &s
 			}
 		case "external_id":
-			e.ExternalID = r.ExternalIDOrNull()
+			e.ExternalID = rule.ReadExternalIDOrNull(r)
 		case "values":
 			read := func(r *wire.Reader) (catalog.ValueEdit, bool) { return readValueEdit(r, creating) }
 			e.Values = scanList(body, r, read,
@@ -47,7 +48,7 @@ func readAttributeEdit(body *httpapi.Body, kind catalog.Kind, creating bool) (ca
 		}
 	})
 	if isObject && creating && !hasName {
-		r.FailAt("name", "required", "A %s needs a name of 1 to %d characters.", kind.Noun(), wire.MaxName)
+		r.CheckAt("name", rule.NameRequired("A "+kind.Noun()))
 	}
 
 	return e, r.End()
@@ -118,11 +119,11 @@ func readValueEdit(r *wire.Reader, creating bool) (v catalog.ValueEdit, ok bool)
 		switch {
 		case name == "name":
 			hasName = true
-			s, memberValid := r.Name()
+			s, memberValid := rule.ReadName(r)
 			v.Name = s
 			valid = valid && memberValid
 		case name == "external_id":
-			v.ExternalID = r.ExternalIDOrNull()
+			v.ExternalID = rule.ReadExternalIDOrNull(r)
 
 		case name == "id" && !creating:
 			i, memberValid := wire.ID[catalog.Value](r)
@@ -136,7 +137,7 @@ func readValueEdit(r *wire.Reader, creating bool) (v catalog.ValueEdit, ok bool)
 		}
 	})
 	if ok && !hasName {
-		r.FailAt("name", "required", "Each value needs a name of 1 to %d characters.", wire.MaxName)
+		r.CheckAt("name", rule.NameRequired("Each value"))
 	}
 
 	return v, ok && hasName && valid

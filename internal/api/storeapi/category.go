@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/kit/schema"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/rule"
 )
 
 func (api *API) categoryHandlers() namedResourceHandlers[catalog.Category, catalog.CategoryEdit, spec.Category] {
@@ -48,9 +49,9 @@ func readCategoryEdit(r *wire.Reader) (e catalog.CategoryEdit) {
 	r.Object(func(name string) {
 		switch name {
 		case "name":
-			e.Name = wire.OrNil(r.Name())
+			e.Name = wire.OrNil(rule.ReadName(r))
 		case "external_id":
-			e.ExternalID = r.ExternalIDOrNull()
+			e.ExternalID = rule.ReadExternalIDOrNull(r)
 		case "parent_id":
 			if e.Root = r.Null(); !e.Root {
 				e.ParentID = wire.OrNil(wire.ID[catalog.Category](r))

@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/customer"
+	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/store"
 )
 
@@ -57,7 +58,7 @@ func readProfile(r *wire.Reader) (e customer.Edit) {
 	r.Object(func(name string) {
 		switch name {
 		case "name":
-			e.Name = formTextEdit(readFormText(r, wire.MaxName, singleLine))
+			e.Name = formTextEdit(readFormText(r, rule.MaxName, singleLine))
 		case "email":
 			e.Email = formTextEdit(readContact(r, contact.CheckEmail))
 		case "phone":

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"math"
 	"strings"
-	"unicode/utf8"
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/rule"
 )
 
 // This file reads the fields of forms that visitors fill in. An empty string, null and an absent member all mean that
@@ -43,8 +43,7 @@ func readFormText(r *wire.Reader, limit int, breaks lineBreaks) (s string, given
 		return "", true
 	}
 
-	if n := utf8.RuneCountInString(s); n > limit {
-		r.Failf("too_long", "This has %d characters; at most %d are allowed.", n, limit)
+	if !r.Check(rule.Length(s, limit)) {
 		return "", true
 	}
 

@@ -1,12 +1,11 @@
 package storeapi
 
 import (
-	"unicode/utf8"
-
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/rule"
 )
 
 // readImageForm reads the form fields other than the file. Browsers send an empty field if the user left it empty, so
@@ -16,9 +15,9 @@ func readImageForm(file *httpapi.File) (catalog.ImageEdit, error) {
 	if err != nil || !sent || externalID == "" {
 		return catalog.ImageEdit{}, err
 	}
-	if n := utf8.RuneCountInString(externalID); n > wire.MaxName {
-		return catalog.ImageEdit{}, fault.OneField("external_id", "too_long",
-			"This has %d characters; at most %d are allowed.", n, wire.MaxName)
+	externalID, broken := rule.ExternalID(externalID)
+	if broken != nil {
+		return catalog.ImageEdit{}, fault.Fields([]fault.Field{broken.At("external_id")})
 	}
 	return catalog.ImageEdit{ExternalID: &externalID}, nil
 }
@@ -28,7 +27,7 @@ func readImageForm(file *httpapi.File) (catalog.ImageEdit, error) {
 func readImageEdit(r *wire.Reader) (e catalog.ImageEdit) {
 	r.Object(func(name string) {
 		if name == "external_id" {
-			e.ExternalID = r.ExternalIDOrNull()
+			e.ExternalID = rule.ReadExternalIDOrNull(r)
 		}
 	})
 	return e

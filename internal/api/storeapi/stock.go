@@ -7,6 +7,7 @@ import (
 	"vitrine/internal/kit/schema"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/rule"
 )
 
 func (api *API) stockHandlers() namedResourceHandlers[catalog.Stock, catalog.StockEdit, spec.Stock] {
@@ -31,9 +32,9 @@ func readStockEdit(r *wire.Reader) (e catalog.StockEdit) {
 	r.Object(func(name string) {
 		switch name {
 		case "name":
-			e.Name = wire.OrNil(r.Name())
+			e.Name = wire.OrNil(rule.ReadName(r))
 		case "external_id":
-			e.ExternalID = r.ExternalIDOrNull()
+			e.ExternalID = rule.ReadExternalIDOrNull(r)
 		}
 	})
 	return e

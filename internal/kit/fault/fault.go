@@ -126,3 +126,14 @@ func AddContext(err *error, format string, args ...any) {
 func NewField(field, code, message string, args ...any) Field {
 	return Field{Field: field, Code: code, Message: fmt.Sprintf(message, args...)}
 }
+
+// Broken returns a broken rule as a Field without its path, which the caller adds with At.
+func Broken(code, message string, args ...any) *Field {
+	return new(NewField("", code, message, args...))
+}
+
+// At returns the broken rule at the field with this path.
+func (f Field) At(path string) Field {
+	f.Field = path
+	return f
+}

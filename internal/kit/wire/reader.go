@@ -506,18 +506,9 @@ func (r *Reader) readCleanText(name bool) (string, bool) {
 	}
 
 	s, ok := read()
-	if !ok {
+	if !ok || !r.Check(checkCharacters(s)) {
 		return "", false
 	}
-
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; c < 0x20 && c != '\t' && c != '\n' {
-			r.Failf("control_character",
-				"A text may hold no control character other than tab and newline; this one has U+%04X.", c)
-			return "", false
-		}
-	}
-
 	return s, true
 }
 
@@ -706,6 +697,9 @@ func malformedJSON(message string, args ...any) error {
 
 // IsObject reports whether the next value is an object. It does not read the value.
 func (r *Reader) IsObject() bool { return r.err == nil && r.dec.PeekKind() == '{' }
+
+// IsNumber reports whether the next value is a number. It does not read the value.
+func (r *Reader) IsNumber() bool { return r.err == nil && r.dec.PeekKind() == '0' }
 
 // IsArray reports whether the next value is a list. It does not read the value.
 func (r *Reader) IsArray() bool { return r.err == nil && r.dec.PeekKind() == '[' }

@@ -30,19 +30,35 @@ type product struct {
 // readProduct reads a product and skips unknown members.
 func readProduct(body io.Reader) (product, error) { return readProductFrom(wire.NewReader(body)) }
 
+// trimmed is a rule that texts are not empty.
+func trimmed(text string) (string, *fault.Field) {
+	if text = strings.TrimSpace(text); text == "" {
+		return "", fault.Broken("required", "A text is needed.")
+	}
+	return text, nil
+}
+
+// upTo20 is a rule that texts have at most 20 bytes.
+func upTo20(text string) (string, *fault.Field) {
+	if len(text) > 20 {
+		return "", fault.Broken("too_long", "At most 20 bytes.")
+	}
+	return text, nil
+}
+
 func readProductFrom(r *wire.Reader) (p product, err error) {
 	err = r.Document(func(member string) {
 		switch member {
 		case "name":
-			p.Name, _ = r.Name()
+			p.Name, _ = wire.As(r, r.StringOrNumber, trimmed)
 		case "description":
 			if r.Null() {
 				p.Events = append(p.Events, "no description")
 				return
 			}
-			p.Description, _ = r.Text(20)
+			p.Description, _ = wire.As(r, r.String, upTo20)
 		case "code":
-			p.Code, _ = r.ExternalID()
+			p.Code, _ = wire.As(r, r.StringOrNumber, trimmed)
 		case "filterable":
 			p.Filterable, _ = r.Bool()
 		case "price":
@@ -61,7 +77,7 @@ func readProductFrom(r *wire.Reader) (p product, err error) {
 
 				r.Object(func(member string) {
 					if member == "name" {
-						name, ok := r.Name()
+						name, ok := wire.As(r, r.StringOrNumber, trimmed)
 						if ok {
 							p.Values = append(p.Values, name)
 						}
@@ -415,10 +431,8 @@ func TestReader_reportsEachWrongTypeWithItsPathAndContinues(t *testing.T) {
 		"Number":         {func(r *wire.Reader) bool { _, ok := r.Number(); return ok }, "number"},
 		"Fixed":          {func(r *wire.Reader) bool { _, ok := r.Fixed(2, 5); return ok }, "number"},
 		"String":         {func(r *wire.Reader) bool { _, ok := r.String(); return ok }, "string"},
-		"Text":           {func(r *wire.Reader) bool { _, ok := r.Text(5); return ok }, "string"},
-		"Name":           {func(r *wire.Reader) bool { _, ok := r.Name(); return ok }, "string number"},
+		"As":             {func(r *wire.Reader) bool { _, ok := wire.As(r, r.String, trimmed); return ok }, "string"},
 		"StringOrNumber": {func(r *wire.Reader) bool { _, ok := r.StringOrNumber(); return ok }, "string number"},
-		"ExternalID":     {func(r *wire.Reader) bool { _, ok := r.ExternalID(); return ok }, "string number"},
 		"Raw": {func(r *wire.Reader) bool { _, ok := r.Raw(); return ok },
 			"null true false string number object list"},
 		"nothing": {func(*wire.Reader) bool { return true }, "null true false string number object list"},
@@ -546,9 +560,7 @@ func TestReader_refusesControlCharactersInText(t *testing.T) {
 	for c := range 0x21 {
 		text := fmt.Sprintf(`"a\u%04xb"`, c)
 		for name, read := range map[string]func(r *wire.Reader) (string, bool){
-			"String": (*wire.Reader).String, "Name": (*wire.Reader).Name, "ExternalID": (*wire.Reader).ExternalID,
-			"StringOrNumber": (*wire.Reader).StringOrNumber,
-			"Text":           func(r *wire.Reader) (string, bool) { return r.Text(10) },
+			"String": (*wire.Reader).String, "StringOrNumber": (*wire.Reader).StringOrNumber,
 		} {
 			r := wire.NewReader(strings.NewReader(`{"m": ` + text + `, "unknown": ` + text + `}`))
 			var got string
@@ -577,7 +589,7 @@ func TestReader_returnsNumbersAsWritten(t *testing.T) {
 		"123456789012345678901234567890.10",
 	} {
 		for name, read := range map[string]func(r *wire.Reader) (string, bool){
-			"Number": (*wire.Reader).Number, "Name": (*wire.Reader).Name,
+			"Number":         (*wire.Reader).Number,
 			"StringOrNumber": (*wire.Reader).StringOrNumber,
 			"Raw":            func(r *wire.Reader) (string, bool) { raw, ok := r.Raw(); return string(raw), ok },
 		} {

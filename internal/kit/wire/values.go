@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"errors"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -13,58 +12,51 @@ import (
 	"vitrine/internal/kit/id"
 )
 
-// MaxName is the maximum length of a name in characters.
-const MaxName = 255
-
-// Name reads a name: a string or a number, trimmed, of 1 to 255 characters. A number is returned as written.
-func (r *Reader) Name() (string, bool) {
-	s, ok := r.Label()
-	if ok && s == "" {
-		r.Failf("required", "A name may not be empty; 1 to %d characters are right.", MaxName)
-		return "", false
-	}
-	return s, ok
-}
-
-// Label reads a string or a number of at most 255 characters and trims it. Unlike a name, a label may be empty.
-func (r *Reader) Label() (string, bool) {
-	s, ok := r.StringOrNumber()
-	s = strings.TrimSpace(s)
-	return s, ok && r.checkLength(s, MaxName)
-}
-
-// Text reads a string of at most limit characters.
-func (r *Reader) Text(limit int) (string, bool) {
-	s, ok := r.String()
-	return s, ok && r.checkLength(s, limit)
-}
-
-func (r *Reader) checkLength(s string, limit int) bool {
-	if len(s) > limit && utf8.RuneCountInString(s) > limit {
-		r.Failf("too_long", "This has %d characters; at most %d are allowed.", utf8.RuneCountInString(s), limit)
-		return false
-	}
-	return true
-}
-
-// ExternalID reads an identifier of another system: a string or an integer, trimmed, of 1 to 255 characters. It returns
-// the same text for 7 and "7".
-func (r *Reader) ExternalID() (string, bool) {
-	number := r.err == nil && r.dec.PeekKind() == '0'
-	s, ok := r.StringOrNumber()
+// As reads a text with the function read, such as r.String, and applies a rule to it. The rule returns the value of the
+// text, or the broken rule, which is recorded at the current path:
+//
+//	name, ok := wire.As(r, r.StringOrNumber, rule.Name)
+func As[T any](
+	r *Reader, read func() (string, bool), rule func(text string) (T, *fault.Field),
+) (value T, ok bool) {
+	text, ok := read()
 	if !ok {
-		return "", false
+		return value, false
 	}
-	if number && strings.ContainsAny(s, ".eE") {
-		r.Failf("wrong_type", "An external id is a string or a whole number.")
-		return "", false
+	value, broken := rule(text)
+	return value, r.Check(broken)
+}
+
+// Check records a broken rule at the current path, and reports whether there is none: broken is nil.
+func (r *Reader) Check(broken *fault.Field) (ok bool) { return r.CheckAt("", broken) }
+
+// CheckAt is Check for a member of the current value.
+func (r *Reader) CheckAt(member string, broken *fault.Field) (ok bool) {
+	if broken == nil {
+		return true
 	}
-	s = strings.TrimSpace(s)
-	if s == "" {
-		r.Failf("required", "An external id may not be empty.")
-		return "", false
+	r.FailAt(member, broken.Code, "%s", broken.Message)
+	return false
+}
+
+// CheckText returns the rule that a text breaks which is not UTF-8 or has a control character other than tab and
+// newline, or nil. All strings that a Reader returns keep this rule.
+func CheckText(text string) *fault.Field {
+	if !utf8.ValidString(text) {
+		return fault.Broken("invalid_characters", "This text is not UTF-8.")
 	}
-	return s, r.checkLength(s, MaxName)
+	return checkCharacters(text)
+}
+
+// checkCharacters is CheckText for a text that is UTF-8.
+func checkCharacters(text string) *fault.Field {
+	for i := 0; i < len(text); i++ {
+		if c := text[i]; c < 0x20 && c != '\t' && c != '\n' {
+			return fault.Broken("control_character",
+				"A text may hold no control character other than tab and newline; this one has U+%04X.", c)
+		}
+	}
+	return nil
 }
 
 // ID reads a string with a UUID.
@@ -83,7 +75,7 @@ func ID[Thing any](r *Reader) (id.Of[Thing], bool) {
 
 // OrNil returns a pointer to a value that was read, or nil if it is not ok. It is for the members of an edit:
 //
-//	e.Name = wire.OrNil(r.Name())
+//	e.Name = wire.OrNil(r.String())
 func OrNil[T any](value T, ok bool) *T {
 	if !ok {
 		return nil
@@ -94,28 +86,35 @@ func OrNil[T any](value T, ok bool) *T {
 // Fixed reads a number as units of 10^-decimals. It may have at most decimals places after the decimal point. The
 // parameter digits is the maximum number of places before it.
 func (r *Reader) Fixed(decimals, digits int) (int64, bool) {
-	s, ok := r.Number()
-	if !ok {
-		return 0, false
-	}
-	v, err := ParseFixed(s, decimals, digits)
-	if err != nil {
-		r.Failf("out_of_range", "A number with at most %d digits before the point and %d decimals is expected; %s.",
-			digits, decimals, err)
-		return 0, false
-	}
-	return v, true
+	return As(r, r.Number, func(text string) (int64, *fault.Field) { return ParseFixed(text, decimals, digits) })
 }
 
-var (
-	errDecimals = errors.New("this one has more decimals")
-	errDigits   = errors.New("this one has more digits")
+const (
+	moreDecimals = "this one has more decimals"
+	moreDigits   = "this one has more digits"
 )
 
+func fixedOutOfRange(decimals, digits int, reason string) *fault.Field {
+	return fault.Broken("out_of_range",
+		"A number with at most %d digits before the point and %d decimals is expected; %s.", digits, decimals, reason)
+}
+
+// CheckFixed returns the broken rule of a number that ParseFixed would refuse, given in units of 10^-decimals, or nil.
+func CheckFixed(units int64, decimals, digits int) *fault.Field {
+	limit := int64(1)
+	for range decimals + digits {
+		limit *= 10
+	}
+	if -limit < units && units < limit {
+		return nil
+	}
+	return fixedOutOfRange(decimals, digits, moreDigits)
+}
+
 // ParseFixed converts the text of a JSON number to units of 10^-decimals. The parameters decimals and digits are the
-// maximum numbers of places after and before the decimal point. A number with more places is an error. The sum of the
+// maximum numbers of places after and before the decimal point. A number with more places breaks a rule. The sum of the
 // parameters must not exceed 18, so that the result fits an int64.
-func ParseFixed(s string, decimals, digits int) (int64, error) {
+func ParseFixed(s string, decimals, digits int) (int64, *fault.Field) {
 	negative := strings.HasPrefix(s, "-")
 	s = strings.TrimPrefix(s, "-")
 	mantissa := s
@@ -137,10 +136,10 @@ func ParseFixed(s string, decimals, digits int) (int64, error) {
 	}
 
 	if point > digits {
-		return 0, errDigits
+		return 0, fixedOutOfRange(decimals, digits, moreDigits)
 	}
 	if len(all)-point > decimals {
-		return 0, errDecimals
+		return 0, fixedOutOfRange(decimals, digits, moreDecimals)
 	}
 
 	var v int64
@@ -280,12 +279,4 @@ func (r *Reader) takeRoom(bytes int64) bool {
 		return false
 	}
 	return true
-}
-
-// ExternalIDOrNull reads an external id or null. It returns "" for null, and nil if the value is neither.
-func (r *Reader) ExternalIDOrNull() *string {
-	if r.Null() {
-		return new("")
-	}
-	return OrNil(r.ExternalID())
 }

@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/productfield"
+	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/store"
 )
 
@@ -17,9 +18,6 @@ const DefaultOverlap = 24 * time.Hour
 
 // maxOverlap limits how long a rotated key keeps working.
 const maxOverlap = 30 * 24 * time.Hour
-
-// maxNameLen is the maximum length of a key's name, in characters.
-const maxNameLen = 255
 
 // KeyID identifies a key or exchange token.
 type KeyID = id.Of[Key]
@@ -72,7 +70,7 @@ func (n NewKey) check(now time.Time) (Key, error) {
 
 	name := strings.TrimSpace(n.Name)
 	if problem := checkKeyName(name); problem != nil {
-		problems = append(problems, *problem)
+		problems = append(problems, problem.At("name"))
 	}
 
 	scopes, problem := chooseScopes(n.Kind, n.Scopes)
@@ -113,7 +111,7 @@ func (k *Key) apply(e KeyEdit) error {
 	if e.Name != nil {
 		k.Name = strings.TrimSpace(*e.Name)
 		if problem := checkKeyName(k.Name); problem != nil {
-			problems = append(problems, *problem)
+			problems = append(problems, problem.At("name"))
 		}
 	}
 	if e.Members != nil {
@@ -150,14 +148,14 @@ func chooseMembers(kind Kind, names []string) (set productfield.Set, problems []
 }
 
 func checkKeyName(name string) *fault.Field {
-	switch {
-	case name == "":
-		return new(fault.NewField("name", "required", "Give the key a name by which people know what it is for."))
-	case !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }):
-		return new(fault.NewField("name", "invalid_characters",
-			"The name holds control characters; write it on one line of plain text."))
-	case utf8.RuneCountInString(name) > maxNameLen:
-		return new(fault.NewField("name", "too_long", "The name has more than %d characters.", maxNameLen))
+	if name == "" {
+		return fault.Broken("required", "Give the key a name by which people know what it is for.")
+	}
+	if broken := rule.OneLine(name); broken != nil {
+		return broken
+	}
+	if utf8.RuneCountInString(name) > rule.MaxName {
+		return fault.Broken("too_long", "The name has more than %d characters.", rule.MaxName)
 	}
 	return nil
 }

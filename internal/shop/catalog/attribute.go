@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/money"
+	"vitrine/internal/shop/rule"
 )
 
 // Kind is the kind of an attribute: an option splits variants, a feature describes a product. Both have a name and a
@@ -108,14 +109,17 @@ func (e AttributeEdit) setsExternalIDs() bool { return e.ExternalID != nil || e.
 // Len returns the number of elements of Values and Removed together.
 func (e AttributeEdit) Len() int { return e.Values.Len + e.Removed.Len }
 
-// Apply applies the edit's scalar members to the attribute and checks the rules between them. It does not apply the
-// lists of values.
-func (a *Attribute) Apply(e AttributeEdit) error {
-	write.Assign(&a.Name, e.Name)
-	write.AssignExternalID(&a.ExternalID, e.ExternalID)
+// Apply applies the edit's scalar members to the attribute, and adds broken rules to wrong. It does not apply the lists
+// of values.
+func (a *Attribute) Apply(e AttributeEdit, wrong *write.Violations) {
+	if a.Name == "" && e.Name == nil {
+		wrong.NameRequired("", a.Kind.Noun())
+	}
 
+	wrong.Assign(&a.Name, e.Name, rule.Name, "", "name")
+	wrong.AssignExternalID(&a.ExternalID, e.ExternalID, "")
 	if a.Kind == Option {
-		return nil
+		return
 	}
 
 	write.Assign(&a.Filterable, e.Filterable)
@@ -124,15 +128,26 @@ func (a *Attribute) Apply(e AttributeEdit) error {
 	if a.FieldType == Select {
 		a.RangeType = ""
 		if e.RangeType != nil {
-			return fault.OneField("range_type", "not_allowed",
+			wrong.Add("range_type", "not_allowed",
 				"range_type goes with field_type range only; this feature is of type select.")
 		}
-		return nil
+		return
 	}
 
 	write.Assign(&a.RangeType, e.RangeType)
 	a.RangeType = cmp.Or(a.RangeType, Float)
-	return nil
+}
+
+// ValueName is the rule of the name of one of the attribute's values. The number is that of Number.
+func (a *Attribute) ValueName(sent string) (name string, number any, broken *fault.Field) {
+	if name, broken = rule.Name(sent); broken != nil {
+		return name, nil, broken
+	}
+	number, fits := a.Number(name)
+	if !fits {
+		broken = fault.Broken("not_a_number", "A value of this range feature must be %s.", a.expectedName())
+	}
+	return name, number, broken
 }
 
 // Number returns the number to store for a value with this name, or nil for a select attribute. ok is false if the name
@@ -148,8 +163,8 @@ func (a *Attribute) Number(name string) (n any, ok bool) {
 	return d.Float(), true
 }
 
-// ExpectedName describes the names that the attribute's type allows.
-func (a *Attribute) ExpectedName() string {
+// expectedName describes the names that the attribute's type allows.
+func (a *Attribute) expectedName() string {
 	if a.RangeType == Integer {
 		return "a whole number such as 15"
 	}

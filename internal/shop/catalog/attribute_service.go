@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/memory"
 	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -122,12 +123,11 @@ func (s *Attributes) Create(ctx context.Context, tx store.Tx, kind Kind, e Attri
 
 // newAttribute returns an attribute without a key and without values, or fault.Invalid.
 func (s *Attributes) newAttribute(kind Kind, e AttributeEdit) (Attribute, error) {
-	if e.Name == nil {
-		return Attribute{}, fault.OneField("name", "required", "A %s needs a name of 1 to 255 characters.", kind.Noun())
-	}
 	now := s.Now().UTC().Truncate(time.Microsecond)
 	a := Attribute{ID: id.New[Attribute](), Kind: kind, FieldType: Select, Version: 1, CreatedAt: now, UpdatedAt: now}
-	return a, a.Apply(e)
+	var wrong write.Violations
+	a.Apply(e, &wrong)
+	return a, wrong.Fault()
 }
 
 // saveAndLink saves the attribute and links the pending references to the external ids that the edit sets.
@@ -188,8 +188,9 @@ func (s *Attributes) edit(
 	}
 
 	was = a
-	if err := a.Apply(e); err != nil {
-		return a, was, err
+	var wrong write.Violations
+	if a.Apply(e, &wrong); wrong.Fault() != nil {
+		return a, was, wrong.Fault()
 	}
 
 	a.Version++

@@ -8,9 +8,11 @@ import (
 	"slices"
 	"strings"
 
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/store"
 )
 
@@ -119,14 +121,11 @@ func (w *valueWriter) writeSome(ctx context.Context, values List[ValueEdit]) err
 
 		var renamed, added []valueWrite
 		for _, v := range chunk {
-			number, ok := w.a.Number(v.Name)
+			number, ok := w.check(&v)
 			switch {
+			case !ok && len(w.wrong.Fields) >= wire.MaxFields:
+				return w.wrong.Fault()
 			case !ok:
-				w.wrong.Add(fmt.Sprintf("values[%d].name", w.read), "not_a_number",
-					"A value of this range feature must be %s.", w.a.ExpectedName())
-				if len(w.wrong.Fields) >= wire.MaxFields {
-					return w.wrong.Fault()
-				}
 			case w.allNew || v.ID.IsZero():
 				v.ID = id.New[Value]()
 				added = append(added, valueWrite{v, w.read, number})
@@ -146,6 +145,24 @@ func (w *valueWriter) writeSome(ctx context.Context, values List[ValueEdit]) err
 	}
 
 	return nil
+}
+
+// check applies the rules of values to the next element of the edit's values. It returns the number of the value, and
+// whether no rule is broken.
+func (w *valueWriter) check(v *ValueEdit) (number any, ok bool) {
+	var broken, brokenID *fault.Field
+	v.Name, number, broken = w.a.ValueName(v.Name)
+	if v.ExternalID != nil && *v.ExternalID != "" {
+		*v.ExternalID, brokenID = rule.ExternalID(*v.ExternalID)
+	}
+	if broken == nil && brokenID == nil {
+		return number, true
+	}
+
+	at := write.FieldPath("").Element("values", w.read)
+	w.wrong.Check(at, "name", broken)
+	w.wrong.Check(at, "external_id", brokenID)
+	return nil, false
 }
 
 // suspectIDsError reports that some of these ids are unknown or occur more than once in the request.
@@ -251,5 +268,5 @@ func AddMisfits(wrong *write.Violations, a *Attribute, was Attribute, names []st
 		field = "range_type"
 	}
 	wrong.Add(field, "values_do_not_fit", "These values are not %s: %s. Rename or remove them in the same request.",
-		a.ExpectedName(), strings.Join(names, ", "))
+		a.expectedName(), strings.Join(names, ", "))
 }

@@ -198,7 +198,9 @@ func (w *valueWriter) add(ctx context.Context, chunk []valueWrite) error {
 	external := false
 	for _, v := range chunk {
 		var externalID *string
-		write.AssignExternalID(&externalID, v.ExternalID)
+		if v.ExternalID != nil && *v.ExternalID != "" {
+			externalID = v.ExternalID
+		}
 		batch.Add(v.ID, externalID, v.Name, v.number)
 		external = external || externalID != nil
 	}

@@ -7,6 +7,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -90,9 +91,16 @@ func (s *Attributes) AddValues(
 		return result, err
 	}
 
+	var wrong write.Violations
 	wanted := make(map[string]bool, len(names))
-	for _, name := range names {
+	for i, name := range names {
+		if _, _, broken := a.ValueName(name); broken != nil {
+			wrong.Check(write.FieldPath("").Element("values", i), "name", broken)
+		}
 		wanted[foldName(name)] = true
+	}
+	if err := wrong.Fault(); err != nil {
+		return result, err
 	}
 
 	err = s.EachValue(ctx, tx, a, func(v Value) error {
@@ -187,6 +195,11 @@ func (s *Attributes) RenameValue(
 	if present, err = selectValue(ctx, tx, a.Key, valueID); err != nil {
 		return Value{}, err
 	}
+	name, _, broken := a.ValueName(name)
+	if broken != nil {
+		return present, fault.Fields([]fault.Field{broken.At("name")})
+	}
+
 	switch present.Name {
 	case name:
 		return present, nil

@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/store"
 )
 
@@ -183,11 +184,12 @@ func lockCategoryEdit(
 // the keys of the categories that the edit refers to.
 func (c *Category) apply(ctx context.Context, tx store.Tx, e CategoryEdit, keys map[CategoryID]int64) error {
 	var wrong write.Violations
-	if write.Assign(&c.Name, e.Name); c.Name == "" {
-		wrong.NameRequired("category")
+	if c.Name == "" && e.Name == nil {
+		wrong.NameRequired("", "category")
 	}
 
-	write.AssignExternalID(&c.ExternalID, e.ExternalID)
+	wrong.Assign(&c.Name, e.Name, rule.Name, "", "name")
+	wrong.AssignExternalID(&c.ExternalID, e.ExternalID, "")
 	was := c.parentKey
 
 	if e.Root {

@@ -43,14 +43,22 @@ type ImageEdit struct {
 	ExternalID *string // "" removes it
 }
 
+// apply applies the edit, or returns fault.Invalid.
+func (im *Image) apply(e ImageEdit) error {
+	var wrong write.Violations
+	wrong.AssignExternalID(&im.ExternalID, e.ExternalID, "")
+	return wrong.Fault()
+}
+
 // Find returns an image, or fault.NotFound. archived says whether images of archived products are included.
 func (s *Images) Find(ctx context.Context, tx store.Tx, imageID ImageID, archived bool) (_ Image, err error) {
 	defer fault.AddContext(&err, "find image %s", imageID)
 	return selectImage(ctx, tx, imageID, archived, "")
 }
 
-// Create creates an image from an upload whose bytes are stored. It returns fault.Conflict if the external id is taken,
-// or fault.Unavailable if the upload has expired and its bytes may have been removed. The caller then rolls back.
+// Create creates an image from an upload whose bytes are stored. It returns fault.Invalid, fault.Conflict if the
+// external id is taken, or fault.Unavailable if the upload has expired and its bytes may have been removed. The caller
+// then rolls back.
 func (s *Images) Create(ctx context.Context, tx store.Tx, u imagefile.Upload, e ImageEdit) (_ Image, err error) {
 	defer fault.AddContext(&err, "create image %s", u.ID)
 
@@ -69,7 +77,9 @@ func (s *Images) Create(ctx context.Context, tx store.Tx, u imagefile.Upload, e 
 		ID: u.ID, Image: imagefile.Image{Format: string(u.Format), Opaque: u.Opaque},
 		Width: int64(u.Width), Height: int64(u.Height), Version: 1, CreatedAt: now, UpdatedAt: now,
 	}
-	write.AssignExternalID(&im.ExternalID, e.ExternalID)
+	if err := im.apply(e); err != nil {
+		return Image{}, err
+	}
 	if err := insertImage(ctx, tx, &im, u); err != nil {
 		return Image{}, err
 	}
@@ -77,8 +87,8 @@ func (s *Images) Create(ctx context.Context, tx store.Tx, u imagefile.Upload, e 
 	return im, audit.Record(ctx, tx, im.entry(audit.ImageAdded))
 }
 
-// Edit applies an edit. It returns fault.NotFound, fault.Stale, or fault.Conflict if the external id is taken; the
-// caller then rolls back.
+// Edit applies an edit. It returns fault.NotFound, fault.Stale, fault.Invalid, or fault.Conflict if the external id is
+// taken; the caller then rolls back.
 func (s *Images) Edit(
 	ctx context.Context, tx store.Tx, imageID ImageID, e ImageEdit, pre fault.Precondition,
 ) (_ Image, err error) {
@@ -87,7 +97,10 @@ func (s *Images) Edit(
 	if err != nil {
 		return Image{}, err
 	}
-	write.AssignExternalID(&im.ExternalID, e.ExternalID)
+	if err := im.apply(e); err != nil {
+		return Image{}, err
+	}
+
 	im.Version++
 	im.UpdatedAt = s.UpdateTimeAfter(im.UpdatedAt)
 	if err := updateImage(ctx, tx, &im); err != nil {

@@ -3,6 +3,7 @@ package catalog
 import (
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/money"
+	"vitrine/internal/shop/rule"
 )
 
 // NoModifiers is the JSON of an empty list of modifiers.
@@ -79,17 +80,17 @@ func readNamed(r *wire.Reader, what string, fn func(name string)) {
 		switch name {
 		case "id":
 			if !r.Null() {
-				r.ExternalID()
+				rule.ReadExternalID(r)
 			}
 		case "name":
 			named = true
-			r.Name()
+			rule.ReadName(r)
 		default:
 			fn(name)
 		}
 	})
 	if ok && !named {
-		r.FailAt("name", "required", "%s needs a name of 1 to %d characters.", what, wire.MaxName)
+		r.CheckAt("name", rule.NameRequired(what))
 	}
 }
 

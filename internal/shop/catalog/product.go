@@ -5,10 +5,10 @@ import (
 
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
-	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/productfield"
+	"vitrine/internal/shop/rule"
 )
 
 // MaxDescription is the maximum number of characters in a description.
@@ -46,7 +46,7 @@ type Product struct {
 
 // ProductScalars are the scalar members of products. docs/architecture.md says what else a new member needs.
 var ProductScalars = Scalars[Product, ProductEdit, ProductPush]{
-	newScalar("name", productfield.Name, textType((*wire.Reader).Name),
+	newScalar("name", productfield.Name, textType(rule.Name, rule.ReadName),
 		func(p *Product) *string { return &p.Name },
 		func(e *ProductEdit) **string { return &e.Name },
 		func(p *ProductPush) **string { return &p.Name }),
@@ -118,13 +118,21 @@ func (e VariantEdit) Len() int {
 	return len(write.OrEmpty(e.Options)) + len(write.OrEmpty(e.Remainders))
 }
 
-// apply applies the edit's scalar members to the product.
-func (p *Product) apply(e ProductEdit, at write.FieldPath, wrong *write.Violations) {
-	if e.Name == nil && p.Name == "" {
-		wrong.Add(at.Member("name"), "required", "A product needs a name of 1 to 255 characters.")
+// Check returns fault.Invalid naming the rules that the edit breaks whatever is stored. Use cases check the same: Check
+// is for a caller that reports broken rules of its own at the same time.
+func (e ProductEdit) Check() error {
+	var wrong write.Violations
+	new(Product).apply(e, "", &wrong)
+	for i, v := range write.OrEmpty(e.Variants) {
+		new(Variant).apply(v, write.FieldPath("").Element("variants", i), &wrong)
 	}
-	ProductScalars.assign(p, &e)
-	write.AssignExternalID(&p.ExternalID, e.ExternalID)
+	return wrong.Fault()
+}
+
+// apply applies the edit's scalar members to the product, and adds broken rules to wrong.
+func (p *Product) apply(e ProductEdit, at write.FieldPath, wrong *write.Violations) {
+	ProductScalars.assign(p, &e, at, wrong)
+	wrong.AssignExternalID(&p.ExternalID, e.ExternalID, at)
 	write.Assign(&p.Locks, e.Locks)
 }
 

@@ -47,6 +47,9 @@ func (w *ProductWrite) indexedColumnsChange() bool {
 
 // PlanWrite computes the product after the edit, and adds broken rules to wrong.
 func (w *ProductWrite) PlanWrite(refs *References, wrong *write.Violations) {
+	if w.Product.Name == "" && w.Edit.Name == nil {
+		wrong.NameRequired(w.Path, "product")
+	}
 	w.Product.apply(w.Edit, w.Path, wrong)
 	w.categories = refs.categoriesOf(write.OrEmpty(w.Edit.Categories), w.Path, wrong)
 	w.features = refs.featuresOf(write.OrEmpty(w.Edit.Features), w.Path, wrong)

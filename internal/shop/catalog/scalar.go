@@ -5,10 +5,12 @@ import (
 	"strings"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/productfield"
+	"vitrine/internal/shop/rule"
 )
 
 // Scalars are the members of products or of variants that have one value, in a column of their own. Row is the type of
@@ -39,26 +41,27 @@ type Scalar[Row, Edit, Push any] struct {
 	stored     func(*Row) any // the value of the column
 	equal      func(a, b *Row) bool
 	appendJSON func([]byte, *Row) []byte
-	assign     func(*Row, *Edit)
+	assign     func(*Row, *Edit, write.FieldPath, *write.Violations)
 	readEdit   func(*wire.Reader, *Edit)
 	readPush   func(*wire.Reader, *Push)
 	copy       func(*Edit, *Push)
 	export     func(*Push, *Row)
 }
 
-// scalarType says how values of the type T are read and written.
+// scalarType says what values of the type T may be, and how they are read and written.
 type scalarType[T comparable] struct {
 	column     database.ColumnType
+	rule       func(sent T) (stored T, broken *fault.Field)
 	read       func(*wire.Reader) (T, bool)
 	appendJSON func([]byte, T) []byte
 	stored     func(T) any
 	text       func(T) string
 }
 
-// textType returns the type of a text that is read by a function.
-func textType(read func(*wire.Reader) (string, bool)) scalarType[string] {
+// textType returns the type of a text with this rule that is read by a function.
+func textType(text rule.Text, read func(*wire.Reader) (string, bool)) scalarType[string] {
 	return scalarType[string]{
-		column: database.Text, read: read, appendJSON: wire.AppendString,
+		column: database.Text, rule: text, read: read, appendJSON: wire.AppendString,
 		stored: func(text string) any { return text },
 		text:   func(text string) string { return text },
 	}
@@ -66,21 +69,22 @@ func textType(read func(*wire.Reader) (string, bool)) scalarType[string] {
 
 // proseType returns the type of a text of at most limit characters. It may be empty, which null stands for, too.
 func proseType(limit int) scalarType[string] {
-	return textType(func(r *wire.Reader) (string, bool) {
+	prose := func(sent string) (string, *fault.Field) { return sent, rule.Plain(sent, limit) }
+	return textType(prose, func(r *wire.Reader) (string, bool) {
 		if r.Null() {
 			return "", true
 		}
-		return r.Text(limit)
+		return wire.As(r, r.String, prose)
 	})
 }
 
 // labelType returns the type of a short text, which may be empty or null.
 func labelType() scalarType[string] {
-	return textType(func(r *wire.Reader) (string, bool) {
+	return textType(rule.Label, func(r *wire.Reader) (string, bool) {
 		if r.Null() {
 			return "", true
 		}
-		return r.Label()
+		return wire.As(r, r.StringOrNumber, rule.Label)
 	})
 }
 
@@ -88,6 +92,7 @@ func labelType() scalarType[string] {
 func priceType() scalarType[money.Price] {
 	return scalarType[money.Price]{
 		column: database.BigInt, read: money.ReadPrice,
+		rule:       func(p money.Price) (money.Price, *fault.Field) { return p, p.Check() },
 		appendJSON: func(b []byte, p money.Price) []byte { return p.AppendJSON(b) },
 		stored:     money.Price.OrNull,
 		text: func(p money.Price) string {
@@ -118,11 +123,13 @@ func newScalar[Row, Edit, Push any, T comparable](
 		stored:     func(r *Row) any { return of.stored(*row(r)) },
 		equal:      func(a, b *Row) bool { return *row(a) == *row(b) },
 		appendJSON: func(b []byte, r *Row) []byte { return of.appendJSON(b, *row(r)) },
-		assign:     func(r *Row, e *Edit) { write.Assign(row(r), *edit(e)) },
-		readEdit:   func(in *wire.Reader, e *Edit) { *edit(e) = wire.OrNil(of.read(in)) },
-		readPush:   func(in *wire.Reader, p *Push) { *push(p) = wire.OrNil(of.read(in)) },
-		copy:       func(e *Edit, p *Push) { *edit(e) = *push(p) },
-		export:     func(p *Push, r *Row) { *push(p) = row(r) },
+		assign: func(r *Row, e *Edit, at write.FieldPath, wrong *write.Violations) {
+			write.AssignChecked(wrong, row(r), *edit(e), of.rule, at, name)
+		},
+		readEdit: func(in *wire.Reader, e *Edit) { *edit(e) = wire.OrNil(of.read(in)) },
+		readPush: func(in *wire.Reader, p *Push) { *push(p) = wire.OrNil(of.read(in)) },
+		copy:     func(e *Edit, p *Push) { *edit(e) = *push(p) },
+		export:   func(p *Push, r *Row) { *push(p) = row(r) },
 	}
 }
 
@@ -174,10 +181,10 @@ func (list Scalars[Row, Edit, Push]) AppendScanned(dest []any, r *Row) []any {
 	return dest
 }
 
-// assign assigns the members that the edit has.
-func (list Scalars[Row, Edit, Push]) assign(r *Row, e *Edit) {
+// assign assigns the members that the edit has. It adds the rules that they break to wrong.
+func (list Scalars[Row, Edit, Push]) assign(r *Row, e *Edit, at write.FieldPath, wrong *write.Violations) {
 	for i := range list {
-		list[i].assign(r, e)
+		list[i].assign(r, e, at, wrong)
 	}
 }
 

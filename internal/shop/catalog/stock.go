@@ -6,6 +6,7 @@ import (
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/money"
+	"vitrine/internal/shop/rule"
 )
 
 // StockID identifies a stock.
@@ -29,12 +30,13 @@ type StockEdit struct {
 	ExternalID *string // "" removes it
 }
 
-// Apply applies the edit's members to the stock.
+// Apply applies the edit's members to the stock, and adds broken rules to wrong.
 func (t *Stock) Apply(e StockEdit, wrong *write.Violations) {
-	if write.Assign(&t.Name, e.Name); t.Name == "" {
-		wrong.NameRequired("stock")
+	if t.Name == "" && e.Name == nil {
+		wrong.NameRequired("", "stock")
 	}
-	write.AssignExternalID(&t.ExternalID, e.ExternalID)
+	wrong.Assign(&t.Name, e.Name, rule.Name, "", "name")
+	wrong.AssignExternalID(&t.ExternalID, e.ExternalID, "")
 }
 
 // Remainder is the quantity of a variant in a stock.

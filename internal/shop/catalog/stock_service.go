@@ -33,8 +33,8 @@ func (s *Stocks) Create(ctx context.Context, tx store.Tx, e StockEdit) (_ Stock,
 	return t, audit.Record(ctx, tx, t.entry(audit.StockCreated))
 }
 
-// Edit applies an edit. It returns fault.NotFound, fault.Stale, or fault.Conflict if the external id is taken; the
-// caller then rolls back.
+// Edit applies an edit. It returns fault.NotFound, fault.Stale, fault.Invalid naming each broken rule, or
+// fault.Conflict if the external id is taken; the caller then rolls back.
 func (s *Stocks) Edit(
 	ctx context.Context, tx store.Tx, stockID StockID, e StockEdit, pre fault.Precondition,
 ) (_ Stock, err error) {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/productfield"
 )
@@ -43,6 +44,17 @@ var VariantScalars = Scalars[Variant, VariantEdit, VariantPush]{
 		func(v *Variant) *money.Price { return &v.Price },
 		func(e *VariantEdit) **money.Price { return &e.Price },
 		func(p *VariantPush) **money.Price { return &p.Price }),
+}
+
+// apply applies the scalar members of an edit, and adds the rules that it breaks to wrong.
+func (v *Variant) apply(e VariantEdit, at write.FieldPath, wrong *write.Violations) {
+	VariantScalars.assign(v, &e, at, wrong)
+	wrong.AssignExternalID(&v.ExternalID, e.ExternalID, at)
+	for i, m := range write.OrEmpty(e.Remainders) {
+		if broken := m.Quantity.Check(); broken != nil {
+			wrong.Check(at.Element("remainders", i), "quantity", broken)
+		}
+	}
 }
 
 // Archived selects products or variants by whether they are archived.

@@ -151,7 +151,7 @@ func (plan *VariantPlan) add(
 	}
 
 	p.ArchivedAt = archivedAt
-	p.apply(e)
+	p.apply(e, at, wrong)
 
 	if e.Options != nil {
 		p.OptionKeys = refs.optionsOf(*e.Options, at, wrong)
@@ -164,12 +164,6 @@ func (plan *VariantPlan) add(
 
 	plan.Sent = append(plan.Sent, p)
 	return p
-}
-
-// apply applies the scalar members of an edit.
-func (p *PlannedVariant) apply(e VariantEdit) {
-	write.AssignExternalID(&p.ExternalID, e.ExternalID)
-	VariantScalars.assign(&p.Variant, &e)
 }
 
 // CheckCombinations adds a violation for each variant whose combination another variant has. It must not be called

@@ -5,10 +5,10 @@ import (
 	"slices"
 
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/push"
 	"vitrine/internal/shop/exchange/item"
+	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/store"
 )
 
@@ -96,7 +96,7 @@ func (p *pushRun) addChanges(
 		is, exists := after[it.Subject]
 		c := RunChange{Index: it.Index, Action: ActionUpdated}
 		if it.ID != "" {
-			c.ID = new(item.Truncate(it.ID, wire.MaxName))
+			c.ID = new(item.Truncate(it.ID, rule.MaxName))
 		}
 
 		switch {

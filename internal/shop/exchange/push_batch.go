@@ -9,11 +9,11 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/trace"
-	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/push"
 	"vitrine/internal/shop/exchange/item"
 	"vitrine/internal/shop/productfield"
+	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/store"
 )
 
@@ -286,7 +286,7 @@ func (a *appliedItems) count(it *item.Item, o *push.Pushed) {
 func newRunNote(number int64, it *item.Item, f fault.Field) RunNote {
 	n := RunNote{Number: number, Index: it.Index, Field: f.Field, Code: f.Code, Message: f.Message}
 	if it.ID != "" {
-		n.ID = new(item.Truncate(it.ID, wire.MaxName))
+		n.ID = new(item.Truncate(it.ID, rule.MaxName))
 	}
 	return n
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
 )
 
@@ -70,43 +71,71 @@ func ReadPrice(r *wire.Reader) (Price, bool) {
 	if r.Null() {
 		return Price{}, true
 	}
-	amount, ok := ReadMoney(r)
-	return NewPrice(amount), ok
+	return wire.As(r, r.Number, ParsePrice)
 }
 
 // ReadMoney reads a non-negative amount of money.
 func ReadMoney(r *wire.Reader) (Money, bool) {
-	units, ok := readAmount(r, MoneyDecimals, MoneyDigits, "A price")
-	return Money(units), ok
+	price, ok := wire.As(r, r.Number, ParsePrice)
+	return price.amount, ok
 }
 
 // ReadQuantity reads a non-negative quantity of goods.
-func ReadQuantity(r *wire.Reader) (Quantity, bool) {
-	units, ok := readAmount(r, QuantityDecimals, QuantityDigits, "A quantity")
-	return Quantity(units), ok
-}
+func ReadQuantity(r *wire.Reader) (Quantity, bool) { return wire.As(r, r.Number, ParseQuantity) }
 
-func readAmount(r *wire.Reader, decimals, digits int, what string) (int64, bool) {
-	units, ok := r.Fixed(decimals, digits)
-	if ok && units < 0 {
-		r.Failf("out_of_range", "%s may not be negative.", what)
-		return 0, false
+// ParsePrice converts the text of a JSON number to a price, or returns the broken rule.
+func ParsePrice(number string) (Price, *fault.Field) {
+	units, broken := wire.ParseFixed(number, MoneyDecimals, MoneyDigits)
+	if broken != nil {
+		return Price{}, broken
 	}
-	return units, ok
+	price := NewPrice(Money(units))
+	return price, price.Check()
 }
 
-// ParseQuantity parses a non-negative quantity that a person wrote, with a decimal point or comma. The result ok is
-// false if it is none, or has more digits than a quantity may have.
-func ParseQuantity(text string) (q Quantity, ok bool) {
+// ParseQuantity converts the text of a JSON number to a quantity, or returns the broken rule.
+func ParseQuantity(number string) (Quantity, *fault.Field) {
+	units, broken := wire.ParseFixed(number, QuantityDecimals, QuantityDigits)
+	if broken != nil {
+		return 0, broken
+	}
+	return Quantity(units), Quantity(units).Check()
+}
+
+// Check returns the rule that the price breaks, or nil. A price is not negative and has at most MoneyDigits digits
+// before the decimal point.
+func (p Price) Check() *fault.Field {
+	return checkAmount(int64(p.amount), MoneyDecimals, MoneyDigits, "A price")
+}
+
+// Check returns the rule that the quantity breaks, or nil. A quantity is not negative and has at most QuantityDigits
+// digits before the decimal point.
+func (q Quantity) Check() *fault.Field {
+	return checkAmount(int64(q), QuantityDecimals, QuantityDigits, "A quantity")
+}
+
+func checkAmount(units int64, decimals, digits int, what string) *fault.Field {
+	if broken := wire.CheckFixed(units, decimals, digits); broken != nil {
+		return broken
+	}
+	if units < 0 {
+		return fault.Broken("out_of_range", "%s may not be negative.", what)
+	}
+	return nil
+}
+
+// ParseTypedQuantity parses a quantity that a person wrote, with a decimal point or comma. The result ok is false if it
+// is none, or breaks the rule of quantities.
+func ParseTypedQuantity(text string) (q Quantity, ok bool) {
 	d, ok := ParseDecimal(strings.TrimSpace(text))
 	if !ok {
 		return 0, false
 	}
-	units, err := wire.ParseFixed(d.String(), QuantityDecimals, QuantityDigits)
-	return Quantity(units), err == nil && units >= 0
+	q, broken := ParseQuantity(d.String())
+	return q, broken == nil
 }
 
-// Text returns the quantity as a plain decimal number, as ParseQuantity reads it.
+// Text returns the quantity as a plain decimal number, as ParseTypedQuantity reads it.
 func (q Quantity) Text() string {
 	text := strconv.FormatInt(int64(q)/1000, 10)
 	if fraction := int64(q) % 1000; fraction != 0 {

@@ -101,7 +101,7 @@ func (s Settings) missingFields(storeSite string) []fault.Field {
 
 func checkProvider(name string) *fault.Field {
 	if !slices.Contains(captcha.Providers(), captcha.Provider(name)) {
-		return captchaFieldError("unknown_provider", "This captcha provider is not known; use one of %s.",
+		return fault.Broken("unknown_provider", "This captcha provider is not known; use one of %s.",
 			joinList(captcha.Providers()))
 	}
 	return nil
@@ -110,9 +110,9 @@ func checkProvider(name string) *fault.Field {
 func checkCaptchaKey(key string) *fault.Field {
 	switch {
 	case len(key) > maxKey:
-		return captchaFieldError("too_long", "The key has %d bytes; at most %d are allowed.", len(key), maxKey)
+		return fault.Broken("too_long", "The key has %d bytes; at most %d are allowed.", len(key), maxKey)
 	case strings.ContainsFunc(key, func(c rune) bool { return c <= ' ' || c > '~' }):
-		return captchaFieldError("invalid_characters",
+		return fault.Broken("invalid_characters",
 			"The key holds blanks or characters that no key has; copy it from the provider's page once more.")
 	}
 	return nil
@@ -123,7 +123,7 @@ func checkSite(address string) *fault.Field {
 		return bad
 	}
 	if _, ok := hostOf(address); address != "" && !ok {
-		return captchaFieldError("invalid_url",
+		return fault.Broken("invalid_url",
 			`The host of the address is not valid; write an absolute address such as "https://shop.example", `+
 				`or leave it empty.`)
 	}
@@ -158,7 +158,7 @@ func checkHosts(hosts []string) ([]string, []fault.Field) {
 
 func checkOnProviderError(word string) *fault.Field {
 	if OnProviderError(word) != RejectOnError && OnProviderError(word) != AllowOnError {
-		return captchaFieldError("unknown_value", `Use "reject" or "allow".`)
+		return fault.Broken("unknown_value", `Use "reject" or "allow".`)
 	}
 	return nil
 }
@@ -186,11 +186,6 @@ func checkActions(actions []ProtectedAction) []fault.Field {
 	}
 
 	return broken
-}
-
-// captchaFieldError returns a field error without its Field, which the caller sets.
-func captchaFieldError(code, message string, args ...any) *fault.Field {
-	return &fault.Field{Code: code, Message: fmt.Sprintf(message, args...)}
 }
 
 func joinList[T ~string](words []T) string {

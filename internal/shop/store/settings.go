@@ -1,7 +1,6 @@
 package store
 
 import (
-	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/rule"
 )
 
 // Defaults of a new store.
@@ -23,7 +23,6 @@ const (
 )
 
 const (
-	maxName    = 255  // characters
 	maxURL     = 2048 // bytes
 	maxHost    = 253  // bytes, the limit of DNS
 	maxOrigins = 100
@@ -40,12 +39,12 @@ type Edit struct {
 func (e Edit) apply(s Store) (Store, error) {
 	var broken []fault.Field
 
-	set := func(to *string, field string, from *string, rule func(string) (string, *fault.Field)) {
+	set := func(to *string, field string, from *string, check rule.Text) {
 		if from == nil {
 			return
 		}
 
-		value, bad := rule(*from)
+		value, bad := check(*from)
 		if bad != nil {
 			bad.Field = field
 			broken = append(broken, *bad)
@@ -74,29 +73,23 @@ func (e Edit) apply(s Store) (Store, error) {
 	return s, fault.Fields(broken)
 }
 
-// storeFieldError returns a field error without its Field, which the caller sets.
-func storeFieldError(code, message string, args ...any) *fault.Field {
-	return &fault.Field{Code: code, Message: fmt.Sprintf(message, args...)}
-}
-
 func checkStoreName(name string) (string, *fault.Field) {
 	name = strings.TrimSpace(name)
-	switch {
-	case name == "":
-		return name, storeFieldError("required", "The name is empty; give it 1 to %d characters.", maxName)
-	case !utf8.ValidString(name) || strings.ContainsFunc(name, isASCIIControl):
-		return name, storeFieldError("invalid_characters",
-			"The name holds control characters; write it on one line of plain text.")
-	case utf8.RuneCountInString(name) > maxName:
-		return name, storeFieldError("too_long", "The name has %d characters; at most %d are allowed.",
-			utf8.RuneCountInString(name), maxName)
+	if name == "" {
+		return name, fault.Broken("required", "The name is empty; give it 1 to %d characters.", rule.MaxName)
+	}
+	if broken := rule.OneLine(name); broken != nil {
+		return name, broken
+	}
+	if n := utf8.RuneCountInString(name); n > rule.MaxName {
+		return name, fault.Broken("too_long", "The name has %d characters; at most %d are allowed.", n, rule.MaxName)
 	}
 	return name, nil
 }
 
 func checkTimezone(name string) (string, *fault.Field) {
 	if _, err := locale.Zone(name); err != nil {
-		return name, storeFieldError("unknown_timezone",
+		return name, fault.Broken("unknown_timezone",
 			`This timezone is not known; use an IANA name such as "Europe/Berlin", "Asia/Almaty", `+
 				`"America/New_York" or "UTC".`)
 	}
@@ -105,7 +98,7 @@ func checkTimezone(name string) (string, *fault.Field) {
 
 func checkLocale(tag string) (string, *fault.Field) {
 	if _, err := locale.Parse(tag); err != nil {
-		return tag, storeFieldError("unknown_locale", "This locale is not known; use one of %s.",
+		return tag, fault.Broken("unknown_locale", "This locale is not known; use one of %s.",
 			strings.Join(locale.SupportedTags(), ", "))
 	}
 	return tag, nil
@@ -113,7 +106,7 @@ func checkLocale(tag string) (string, *fault.Field) {
 
 func checkCurrency(code string) (string, *fault.Field) {
 	if !isCurrency(code) {
-		return code, storeFieldError("unknown_currency",
+		return code, fault.Broken("unknown_currency",
 			`This currency is not known; use an ISO 4217 code in upper case such as "USD", "EUR", "RUB" or "KZT".`)
 	}
 	return code, nil
@@ -139,11 +132,11 @@ func CheckSiteURL(text string) (string, *fault.Field) {
 	}
 
 	bad := func(reason string) (string, *fault.Field) {
-		return text, storeFieldError("invalid_url",
+		return text, fault.Broken("invalid_url",
 			`%s; write an absolute address such as "https://shop.example", or leave it empty.`, reason)
 	}
 	if len(text) > maxURL {
-		return text, storeFieldError("too_long", "The address has %d bytes; at most %d are allowed.", len(text), maxURL)
+		return text, fault.Broken("too_long", "The address has %d bytes; at most %d are allowed.", len(text), maxURL)
 	}
 	if !utf8.ValidString(text) || strings.ContainsFunc(text, isBlankOrControl) {
 		return bad("The address holds blanks or control characters")
@@ -204,7 +197,5 @@ func isHostRune(r rune, ascii bool) bool {
 	}
 	return !ascii && r > unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r))
 }
-
-func isASCIIControl(r rune) bool { return r < ' ' }
 
 func isBlankOrControl(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }

@@ -36,6 +36,7 @@ var areas = map[string][][]string{
 		{"notify", "event", "protection"},
 		{"audit"},
 		{"store", "productfield", "money"},
+		{"rule"},
 	},
 	"kit": {
 		{"queue"},

@@ -51,10 +51,9 @@ func newAttributeForm(a catalog.Attribute) attributeForm {
 func (p attributePages) readForm(r *httpapi.Request) (f attributeForm, e catalog.AttributeEdit, err error) {
 	f = attributeForm{Name: r.PostForm.Get("name"), Type: r.PostForm.Get("type"),
 		Filterable: r.PostForm.Has("filterable")}
-	name, err := catalog.CheckName("name", f.Name)
-	e.Name = &name
-	if err != nil || p.kind == catalog.Option {
-		return f, e, err
+	e.Name = &f.Name
+	if p.kind == catalog.Option {
+		return f, e, nil
 	}
 
 	e.Filterable = &f.Filterable

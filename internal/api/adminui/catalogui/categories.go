@@ -175,9 +175,10 @@ func (ui *UI) productsOfCategories(r *httpapi.Request) map[catalog.CategoryID]in
 func (ui *UI) createCategory(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
 	below := r.PostForm.Get("parent")
-	name, err := catalog.CheckName("name", r.PostForm.Get("name"))
+	name := r.PostForm.Get("name")
 	e := catalog.CategoryEdit{Name: &name, Root: below == ""}
-	if below != "" && err == nil {
+	var err error
+	if below != "" {
 		e.ParentID, err = parseCategoryID(below)
 	}
 
@@ -198,7 +199,7 @@ func (ui *UI) createCategory(w http.ResponseWriter, r *httpapi.Request) error {
 		}
 
 		b := v.Body.(*categoryTree)
-		b.Name, b.Errors = r.PostForm.Get("name"), frame.NewFieldErrors(ui.pages.Language(r), err, nil)
+		b.Name, b.Errors = name, frame.NewFieldErrors(ui.pages.Language(r), err, nil)
 		return ui.pages.Reject(w, "categories", v, v.T("Nothing was saved: look at the marked fields."))
 	}
 

@@ -118,13 +118,10 @@ func (ui *UI) renameCategory(w http.ResponseWriter, r *httpapi.Request) error {
 	categoryID := categoryIDOf(r)
 	pre := renderedVersion(r)
 
-	name, err := catalog.CheckName("name", r.PostForm.Get("name"))
-	if err == nil {
-		_, err = frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Category, error) {
-			return ui.Catalog.Categories.Edit(ctx, tx, categoryID, catalog.CategoryEdit{Name: &name}, pre)
-		})
-	}
-
+	name := r.PostForm.Get("name")
+	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Category, error) {
+		return ui.Catalog.Categories.Edit(ctx, tx, categoryID, catalog.CategoryEdit{Name: &name}, pre)
+	})
 	if refused(err) {
 		return ui.rejectCategory(w, r, categoryID, err)
 	}

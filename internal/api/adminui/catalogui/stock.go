@@ -99,7 +99,7 @@ func readLevelQuery(r *httpapi.Request) (q levelQuery) {
 	}
 
 	if text := in.Get("low"); text != "" {
-		low, ok := money.ParseQuantity(text)
+		low, ok := money.ParseTypedQuantity(text)
 		if !ok {
 			r.BadParam("low", "must be a number such as 5")
 		}

@@ -36,14 +36,14 @@ func readQuantityForm(r *httpapi.Request) (f quantityForm, err error) {
 	}
 
 	if text := r.PostForm.Get("was"); text != "" {
-		was, ok := money.ParseQuantity(text)
+		was, ok := money.ParseTypedQuantity(text)
 		if !ok {
 			return f, fault.OneField("was", "out_of_range", "Load the page again.")
 		}
 		f.was = &was
 	}
 
-	quantity, ok := money.ParseQuantity(r.PostForm.Get("quantity"))
+	quantity, ok := money.ParseTypedQuantity(r.PostForm.Get("quantity"))
 	if !ok {
 		return f, fault.OneField("quantity", "out_of_range",
 			"A quantity is a number from 0 on, such as 5 or 1.5, with at most %d decimals.", money.QuantityDecimals)

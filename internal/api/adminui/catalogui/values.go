@@ -83,16 +83,11 @@ func (p attributePages) addValues(w http.ResponseWriter, r *httpapi.Request) err
 	return p.RedirectWith(w, r, p.pathOf(r), frame.Toast{Text: message})
 }
 
-// readLines returns the names in a text with one name a line, and fault.Invalid if one of them is wrong.
+// readLines returns the names in a text with one name a line, and fault.Invalid if there is none.
 func readLines(text string) ([]string, error) {
 	names := frame.TextAreaLines(text)
 	if len(names) == 0 {
 		return nil, fault.OneField("values", "required", "Write at least one value.")
-	}
-	for i, name := range names {
-		if _, err := catalog.CheckName("values["+strconv.Itoa(i)+"].name", name); err != nil {
-			return names, err
-		}
 	}
 	return names, nil
 }
@@ -124,14 +119,10 @@ func (p attributePages) renameValue(w http.ResponseWriter, r *httpapi.Request) e
 	attributeID := p.idOf(r)
 	valueID := valueIDOf(r)
 	was := r.PostForm.Get("was")
-	name, err := catalog.CheckName("name", r.PostForm.Get("name"))
-	var present catalog.Value
-	if err == nil {
-		present, err = frame.Change(p.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Value, error) {
-			return p.Catalog.Attributes.RenameValue(ctx, tx, p.kind, attributeID, valueID, was, name)
-		})
-	}
-
+	name := strings.TrimSpace(r.PostForm.Get("name"))
+	present, err := frame.Change(p.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Value, error) {
+		return p.Catalog.Attributes.RenameValue(ctx, tx, p.kind, attributeID, valueID, was, name)
+	})
 	if refused(err) {
 		field := func(row *valueRow) *rowField { return &row.NameField }
 		return p.rejectRow(w, r, err, r.PostForm.Get("name"), field, func(v frame.View) string {

@@ -59,20 +59,17 @@ func (ui *UI) rejectWarehouses(
 
 func (ui *UI) createWarehouse(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
-	name, err := catalog.CheckName("name", r.PostForm.Get("name"))
-	if err == nil {
-		_, err = frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Stock, error) {
-			return ui.Catalog.Stocks.Create(ctx, tx, catalog.StockEdit{Name: &name})
-		})
-	}
-
+	name := r.PostForm.Get("name")
+	created, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Stock, error) {
+		return ui.Catalog.Stocks.Create(ctx, tx, catalog.StockEdit{Name: &name})
+	})
 	if refused(err) {
 		return ui.rejectWarehouses(w, r, func(_ frame.View, b *warehouseList) {
-			b.Name, b.Errors = r.PostForm.Get("name"), frame.NewFieldErrors(ui.pages.Language(r), err, nil)
+			b.Name, b.Errors = name, frame.NewFieldErrors(ui.pages.Language(r), err, nil)
 		})
 	}
 
-	return ui.Done(w, r, err, warehousesPath, ui.pages.Language(r).T("“%s” is created.", name))
+	return ui.Done(w, r, err, warehousesPath, ui.pages.Language(r).T("“%s” is created.", created.Name))
 }
 
 func (ui *UI) renameWarehouse(w http.ResponseWriter, r *httpapi.Request) error {
@@ -80,20 +77,17 @@ func (ui *UI) renameWarehouse(w http.ResponseWriter, r *httpapi.Request) error {
 	stockID := stockIDOf(r)
 	pre := renderedVersion(r)
 
-	name, err := catalog.CheckName("name", r.PostForm.Get("name"))
-	if err == nil {
-		_, err = frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Stock, error) {
-			return ui.Catalog.Stocks.Edit(ctx, tx, stockID, catalog.StockEdit{Name: &name}, pre)
-		})
-	}
-
+	name := r.PostForm.Get("name")
+	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Stock, error) {
+		return ui.Catalog.Stocks.Edit(ctx, tx, stockID, catalog.StockEdit{Name: &name}, pre)
+	})
 	if refused(err) {
 		return ui.rejectWarehouses(w, r, func(v frame.View, b *warehouseList) {
 			i := slices.IndexFunc(b.Rows, func(row warehouseRow) bool { return row.ID == stockID })
 			if i < 0 {
 				return
 			}
-			b.Rows[i].NameField = rowField{r.PostForm.Get("name"), refusal(v, err)}
+			b.Rows[i].NameField = rowField{name, refusal(v, err)}
 			if fault.KindOf(err) == fault.Stale {
 				b.Rows[i].NameField.Message = stale(v, v.T("“%s”", b.Rows[i].Name))
 			}

@@ -2,7 +2,6 @@ package push
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/store"
 )
 
@@ -112,18 +112,8 @@ func (b *attributePushes) decide(ctx context.Context) error {
 func (w *attributeWrite) apply(s *Pushes) {
 	var wrong write.Violations
 	w.a = w.was
-	if w.added && w.push.Name == nil {
-		wrong.NameRequired(w.a.Kind.Noun())
-	}
-
-	var refused *fault.Error
-	err := w.a.Apply(catalog.AttributeEdit{Name: w.push.Name, Filterable: w.push.Filterable,
-		FieldType: w.push.FieldType,
-		RangeType: w.push.RangeType})
-	if errors.As(err, &refused) {
-		wrong.Fields = append(wrong.Fields, refused.Fields...)
-	}
-
+	w.a.Apply(catalog.AttributeEdit{Name: w.push.Name, Filterable: w.push.Filterable, FieldType: w.push.FieldType,
+		RangeType: w.push.RangeType}, &wrong)
 	w.checkValues(&wrong)
 
 	if len(wrong.Fields) > 0 {
@@ -140,17 +130,23 @@ func (w *attributeWrite) apply(s *Pushes) {
 	}
 }
 
-// checkValues adds a violation for each value that does not fit the attribute's type or is in both Values and Removed.
+// checkValues adds a violation for each value that breaks a rule or is in both Values and Removed.
 func (w *attributeWrite) checkValues(wrong *write.Violations) {
 	removed := make(map[string]bool, len(w.push.Removed))
 	for _, r := range w.push.Removed {
 		removed[r] = true
 	}
+
 	for i, v := range w.push.Values {
-		if _, ok := w.a.Number(v.Name); !ok {
-			wrong.Add(write.FieldPath("").Element("values", i).Member("name"), "not_a_number",
-				"A value of this range feature must be %s.", w.a.ExpectedName())
+		name, _, broken := w.a.ValueName(v.Name)
+		externalID, brokenID := rule.ExternalID(v.ID)
+		if broken != nil || brokenID != nil {
+			at := write.FieldPath("").Element("values", i)
+			wrong.Check(at, "id", brokenID)
+			wrong.Check(at, "name", broken)
 		}
+
+		w.push.Values[i] = catalog.ValuePush{ID: externalID, Name: name}
 		if removed[v.ID] {
 			wrong.Add(write.FieldPath("").Element("values", i).Member("id"), "removed_too",
 				"This value is in removed_values too; send it or remove it.")

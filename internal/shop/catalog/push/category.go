@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/store"
 )
 
@@ -124,17 +125,31 @@ func (b *categoryPushes) compare() {
 			b.raised.add(c.key, item.Version, c.version)
 		case found:
 			o.Outcome = Updated
-		case item.Name == nil:
-			var wrong write.Violations
-			wrong.NameRequired("category")
-			o.fail(wrong.Fields...)
 		default:
 			o.Outcome = Created
 		}
 
 		if b.written(i) {
+			b.checkName(i, found)
+		}
+
+		if b.written(i) {
 			b.changed++
 		}
+	}
+}
+
+// checkName fails the i-th item if its name breaks a rule, or if it has none and the category is new.
+func (b *categoryPushes) checkName(i int, found bool) {
+	var wrong write.Violations
+	name := b.items[i].Name
+	if name != nil {
+		wrong.Assign(name, name, rule.Name, "", "name")
+	} else if !found {
+		wrong.NameRequired("", "category")
+	}
+	if len(wrong.Fields) > 0 {
+		b.outcomes[i].fail(wrong.Fields...)
 	}
 }
 

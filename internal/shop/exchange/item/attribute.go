@@ -3,6 +3,7 @@ package item
 import (
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/rule"
 )
 
 // Option returns the item type of variant options.
@@ -32,7 +33,7 @@ func readAttributePush(f *itemReader, kind catalog.Kind) catalog.AttributePush {
 	f.item(&p.ID, &p.Version, func(name string) bool {
 		switch name {
 		case "name":
-			p.Name = pushedOrNil(f.Name())
+			p.Name = wire.OrNil(rule.ReadName(f.Reader))
 		case "values":
 			p.Values = readValues(f)
 		case "removed_values":
@@ -56,13 +57,13 @@ func readAttributePush(f *itemReader, kind catalog.Kind) catalog.AttributePush {
 func readFeaturePushMember(f *itemReader, name string, p *catalog.AttributePush) bool {
 	switch name {
 	case "filterable":
-		p.Filterable = pushedOrNil(f.Bool())
+		p.Filterable = wire.OrNil(f.Bool())
 	case "field_type":
-		p.FieldType = pushedOrNil(catalog.ReadFieldType(f.Reader))
+		p.FieldType = wire.OrNil(catalog.ReadFieldType(f.Reader))
 	case "range_type":
 		// The API returns null for a select feature, and clients may send it back.
 		if !f.Null() {
-			p.RangeType = pushedOrNil(catalog.ReadRangeType(f.Reader))
+			p.RangeType = wire.OrNil(catalog.ReadRangeType(f.Reader))
 		}
 	default:
 		return false
@@ -84,10 +85,10 @@ func readValues(f *itemReader) []catalog.ValuePush {
 			switch name {
 			case "id":
 				identified = true
-				v.ID, _ = f.ExternalID()
+				v.ID, _ = rule.ReadExternalID(f.Reader)
 			case "name":
 				named = true
-				v.Name, _ = f.Name()
+				v.Name, _ = rule.ReadName(f.Reader)
 			default:
 				return name == "range_value" || isReadOnly(name)
 			}
@@ -100,7 +101,9 @@ func readValues(f *itemReader) []catalog.ValuePush {
 
 		f.require(ok, identified, "id",
 			"A value needs the id that your system knows it by: a string or a whole number.")
-		f.require(ok, named, "name", "Each value needs a name of 1 to %d characters.", wire.MaxName)
+		if !named {
+			f.CheckAt("name", rule.NameRequired("Each value"))
+		}
 
 		if was, duplicate := first[v.ID]; duplicate {
 			f.FailAt("id", "duplicate_id", "values[%d] has the same id; each value may be named once.", was)
@@ -122,7 +125,7 @@ func readRemovedValues(f *itemReader) []string {
 	keeps := f.KeepsElements()
 
 	f.Array(func(i int) {
-		s, ok := f.ExternalID()
+		s, ok := rule.ReadExternalID(f.Reader)
 		if !ok {
 			return
 		}

@@ -1,6 +1,10 @@
 package item
 
-import "vitrine/internal/shop/catalog"
+import (
+	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/rule"
+)
 
 // Category returns the item type of categories.
 func Category() Type[catalog.CategoryPush] {
@@ -20,11 +24,11 @@ func readCategoryPush(f *itemReader) catalog.CategoryPush {
 	f.item(&p.ID, &p.Version, func(name string) bool {
 		switch name {
 		case "name":
-			p.Name = pushedOrNil(f.Name())
+			p.Name = wire.OrNil(rule.ReadName(f.Reader))
 		case "parent_id":
 			p.Root = f.Null()
 			if !p.Root {
-				p.Parent = pushedOrNil(f.ExternalID())
+				p.Parent = wire.OrNil(rule.ReadExternalID(f.Reader))
 			}
 		case "deleted":
 			f.readMark(&p.Mark, name)
@@ -46,7 +50,7 @@ func readStockPush(f *itemReader) catalog.StockPush {
 	f.item(&p.ID, &p.Version, func(name string) bool {
 		switch name {
 		case "name":
-			p.Name = pushedOrNil(f.Name())
+			p.Name = wire.OrNil(rule.ReadName(f.Reader))
 		case "deleted":
 			f.readMark(&p.Mark, name)
 		default:

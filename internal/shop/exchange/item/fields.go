@@ -7,6 +7,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/rule"
 )
 
 // These are the limits of the unknown members of a run: the number of entries, the bytes of one entry, and the bytes of
@@ -42,14 +43,6 @@ func (f *itemReader) object(fn func(name string) bool) bool {
 	})
 }
 
-// pushedOrNil returns a pointer to a value that was read, or nil if reading it failed.
-func pushedOrNil[T any](value T, ok bool) *T {
-	if !ok {
-		return nil
-	}
-	return &value
-}
-
 // require reports a validation error if an object was read but lacks the member called name. The parameter read says
 // whether an object was read, the parameter present whether it had the member.
 func (f *itemReader) require(read, present bool, name, message string, args ...any) {
@@ -67,7 +60,7 @@ func (f *itemReader) item(id *string, version **int64, fn func(name string) bool
 		switch name {
 		case "id":
 			named = true
-			*id, _ = f.ExternalID()
+			*id, _ = rule.ReadExternalID(f.Reader)
 		case "version":
 			*version = f.readVersion()
 		default:
@@ -115,11 +108,12 @@ func (f *itemReader) readVersion() *int64 {
 	}
 
 	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		n, err = wire.ParseFixed(text, 0, maxVersionDigits) // 5.0 or 1e3
+	if err == nil {
+		return &n
 	}
 
-	if err != nil {
+	n, broken := wire.ParseFixed(text, 0, maxVersionDigits) // 5.0 or 1e3
+	if broken != nil {
 		f.Failf("out_of_range", "A version is a whole number of at most 64 bits; this is %s.", Truncate(text, 40))
 		return nil
 	}

@@ -1,8 +1,10 @@
 package item
 
 import (
+	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/money"
+	"vitrine/internal/shop/rule"
 )
 
 // Price returns the item type of prices.
@@ -43,7 +45,7 @@ func readRemainderPush(f *itemReader) catalog.RemainderPush {
 		switch name {
 		case "stock_id":
 			stocked = true
-			p.Stock, _ = f.ExternalID()
+			p.Stock, _ = rule.ReadExternalID(f.Reader)
 		case "quantity":
 			counted = true
 			p.Quantity, _ = money.ReadQuantity(f.Reader)
@@ -72,10 +74,10 @@ func (f *itemReader) variantItem(variant *string, product **string, fn func(name
 		switch name {
 		case "variant_id":
 			named = true
-			*variant, _ = f.ExternalID()
+			*variant, _ = rule.ReadExternalID(f.Reader)
 		case "product_id":
 			if !f.Null() {
-				*product = pushedOrNil(f.ExternalID())
+				*product = wire.OrNil(rule.ReadExternalID(f.Reader))
 			}
 		default:
 			return fn(name)

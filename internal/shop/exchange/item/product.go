@@ -5,8 +5,10 @@ import (
 	"strings"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/money"
+	"vitrine/internal/shop/rule"
 )
 
 // These are the limits of a product's lists. A longer list is probably a mistake of the client, and the transaction
@@ -131,7 +133,7 @@ func (p *productParts) member(f *itemReader, name string) bool {
 	case "images_mode":
 		p.mode = readImagesMode(f)
 	case "modifiers":
-		p.Modifiers = pushedOrNil(catalog.ReadModifiers(f.Reader))
+		p.Modifiers = wire.OrNil(catalog.ReadModifiers(f.Reader))
 	case "archived", "deleted":
 		f.readMark(&p.Mark, name)
 	default:
@@ -173,7 +175,7 @@ func readVariants(f *itemReader) *[]catalog.VariantPush {
 		ok = f.object(func(name string) bool {
 			if name == "id" {
 				named = true
-				v.ID, _ = f.ExternalID()
+				v.ID, _ = rule.ReadExternalID(f.Reader)
 				return true
 			}
 			return readVariantPushMember(f, name, &v)
@@ -201,10 +203,10 @@ func readReferences(f *itemReader, limit int, several bool) *[]catalog.Reference
 			switch name {
 			case "id":
 				named = true
-				ref.Attribute, _ = f.ExternalID()
+				ref.Attribute, _ = rule.ReadExternalID(f.Reader)
 			case "value_id":
 				valued = true
-				ref.Value, _ = f.ExternalID()
+				ref.Value, _ = rule.ReadExternalID(f.Reader)
 			default:
 				return false
 			}
@@ -239,7 +241,7 @@ func readRemainders(f *itemReader) *[]catalog.StockedPush {
 			switch name {
 			case "stock_id":
 				stock = true
-				m.Stock, _ = f.ExternalID()
+				m.Stock, _ = rule.ReadExternalID(f.Reader)
 			case "quantity":
 				quantity = true
 				m.Quantity, _ = money.ReadQuantity(f.Reader)
@@ -265,7 +267,7 @@ func readRemainders(f *itemReader) *[]catalog.StockedPush {
 func readCategories(f *itemReader) *[]string {
 	known := positions[string]{}
 	return readPushedList(f, maxCategories, "categories", func() (string, bool) {
-		c, ok := f.ExternalID()
+		c, ok := rule.ReadExternalID(f.Reader)
 		_, duplicate := known.firstPosition(c)
 		return c, ok && !duplicate
 	})
@@ -284,7 +286,7 @@ func readImages(f *itemReader) *[]catalog.ImagePush {
 			case "url":
 				im.URL, _ = readURL(f)
 			case "id":
-				im.ID, _ = f.ExternalID()
+				im.ID, _ = rule.ReadExternalID(f.Reader)
 			default:
 				return false
 			}

@@ -21,13 +21,6 @@ func Assign[T any](field, sent *T) {
 	}
 }
 
-// AssignExternalID sets an external id to *sent, unless sent is nil. "" removes the external id.
-func AssignExternalID(field **string, sent *string) {
-	if sent != nil {
-		*field = ExternalIDOrNil(*sent)
-	}
-}
-
 // ExternalIDOrNil returns the stored form of an edit's external id: nil for "".
 func ExternalIDOrNil(externalID string) *string {
 	if externalID == "" {

@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/rule"
 )
 
 // FieldPath is the path of a field in a request, such as variants[0]. The path of the body is "".
@@ -54,9 +55,52 @@ func ExternalIDsTaken(fields []string, what string) error {
 	return e
 }
 
+// Check adds the broken rule of a member of the object at a path, unless broken is nil.
+func (b *Violations) Check(at FieldPath, member string, broken *fault.Field) {
+	if broken != nil && len(b.Fields) < wire.MaxFields {
+		b.Fields = append(b.Fields, broken.At(at.Member(member)))
+	}
+}
+
 // NameRequired adds the violation that a new object has no name.
-func (b *Violations) NameRequired(noun string) {
-	b.Add("name", "required", "A %s needs a name of 1 to 255 characters.", noun)
+func (b *Violations) NameRequired(at FieldPath, noun string) {
+	b.Check(at, "name", rule.NameRequired("A "+noun))
+}
+
+// Assign sets field to what is sent as the member of the object at a path, unless sent is nil or breaks the rule, which
+// is added.
+func (b *Violations) Assign(field, sent *string, text rule.Text, at FieldPath, member string) {
+	AssignChecked(b, field, sent, text, at, member)
+}
+
+// AssignChecked is Violations.Assign for values of any type.
+func AssignChecked[T any](
+	wrong *Violations, field, sent *T, check func(T) (T, *fault.Field), at FieldPath, member string,
+) {
+	if sent == nil {
+		return
+	}
+	value, broken := check(*sent)
+	if broken != nil {
+		wrong.Check(at, member, broken)
+		return
+	}
+	*field = value
+}
+
+// AssignExternalID is Assign for the member external_id. "" removes the external id.
+func (b *Violations) AssignExternalID(field **string, sent *string, at FieldPath) {
+	if sent == nil {
+		return
+	}
+	if *sent == "" {
+		*field = nil
+		return
+	}
+	text := ""
+	if b.Assign(&text, sent, rule.ExternalID, at, "external_id"); text != "" {
+		*field = &text
+	}
 }
 
 // DuplicateCombination adds the violation that a variant has the same options as another one.

@@ -7,9 +7,9 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
-	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/productfield"
+	"vitrine/internal/shop/rule"
 )
 
 // cellType tells how a cell is converted to JSON. Unless stated otherwise, the member is omitted if the cell is empty.
@@ -187,9 +187,9 @@ func parseHeader(cells []string, schema tableSchema, entity string) (tableHeader
 
 		seen[h.names[index]] = true
 
-		if utf8.RuneCountInString(familyID) > wire.MaxName {
+		if utf8.RuneCountInString(familyID) > rule.MaxName {
 			return tableHeader{}, fault.New(fault.Invalid, "too_long",
-				"The id in the name of column %d has more than %d characters.", index+1, wire.MaxName)
+				"The id in the name of column %d has more than %d characters.", index+1, rule.MaxName)
 		}
 
 		isFirst := familyID != "" && !families[name]
