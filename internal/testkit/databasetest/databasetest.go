@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"os"
 	"slices"
 	"sync"
@@ -17,6 +18,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/testkit/promise"
 )
 
 // setupTimeout limits the creation and the removal of one database. Both take well under a second.
@@ -41,6 +43,21 @@ var engines = sync.OnceValue(func() []string {
 	fmt.Printf("%s=%s: the tests leave out the other engine\n", EnginesVariable, given)
 	return []string{given}
 })
+
+// SampledEngines returns the engines for a test that takes many seconds on each, such as a test that kills the program:
+// both with VITRINE_PROVE, else one, which the name of the test decides.
+func SampledEngines(t *testing.T) []string {
+	t.Helper()
+	list := Engines()
+	if promise.ProveAll() || len(list) == 1 {
+		return list
+	}
+	name := fnv.New32a()
+	_, _ = name.Write([]byte(t.Name()))
+	chosen := list[name.Sum32()%uint32(len(list))]
+	t.Logf("on %s only, on all engines with VITRINE_PROVE", chosen)
+	return []string{chosen}
+}
 
 // Require skips a test for one engine that EnginesVariable leaves out.
 func Require(tb testing.TB, engine string) {
