@@ -16,33 +16,33 @@ import (
 //
 //	func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
 func Main(m *testing.M) int {
-	reusable.enabled = true
+	reusable().enabled = true
 	code := m.Run()
-	if err := reusable.removeAll(); err != nil {
+	if err := reusable().removeAll(); err != nil {
 		fmt.Fprintln(os.Stderr, "remove the databases of the tests:", err)
 		code = max(code, 1)
 	}
 	return code
 }
 
-// OpenReused returns a migrated database without rows. A SQLite database may have been used by an earlier test: to empty
-// it is much cheaper than to open another. It is not reused if the test fails, closes it or changes its schema. A
-// PostgreSQL database is always new: dead rows and the plans of earlier tests would make it slow. In a package that does
-// not call Main, OpenReused is the same as Open.
+// OpenReused returns a migrated database without rows. A SQLite database may have been used by an earlier test: to
+// empty it is much cheaper than to open another. It is not reused if the test fails, closes it or changes its schema.
+// A PostgreSQL database is always new: dead rows and the plans of earlier tests would make it slow. In a package that
+// does not call Main, OpenReused is the same as Open.
 func OpenReused(tb testing.TB, engine string) *database.DB {
 	tb.Helper()
 	Require(tb, engine)
-	if !reusable.enabled || engine != database.SQLite {
+	if !reusable().enabled || engine != database.SQLite {
 		return Open(tb, engine)
 	}
 
-	taken, err := reusable.take(tb.Context())
+	taken, err := reusable().take(tb.Context())
 	if err != nil {
 		tb.Fatalf("open a SQLite database: %v", err)
 	}
 
 	tb.Cleanup(func() {
-		if err := reusable.giveBack(taken, tb.Failed()); err != nil {
+		if err := reusable().giveBack(taken, tb.Failed()); err != nil {
 			tb.Error(err)
 		}
 	})
@@ -50,7 +50,7 @@ func OpenReused(tb testing.TB, engine string) *database.DB {
 }
 
 // reusable has the databases that no test uses at the moment.
-var reusable = &reusedDatabases{}
+var reusable = sync.OnceValue(func() *reusedDatabases { return &reusedDatabases{} })
 
 type reusedDatabases struct {
 	enabled bool
