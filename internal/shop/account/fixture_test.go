@@ -33,7 +33,8 @@ func eachEngine(t *testing.T, fn func(f *fixture)) {
 func newFixture(f *storetest.Fixture, log *slog.Logger) *fixture {
 	f = f.WithStore(f.NewStore(store.Edit{Timezone: new("Europe/Berlin")}))
 	keys := access.New(access.Deps{DB: f.DB, Stores: f.Stores, Now: f.Clock.Now, Log: log})
-	accounts := New(Deps{DB: f.DB, Stores: f.Stores, Keys: keys, Vault: testVault(f), Now: f.Clock.Now, Log: log})
+	accounts := New(Deps{DB: f.DB, Stores: f.Stores, Keys: keys, Vault: testVault(f), Now: f.Clock.Now, Log: log,
+		WeakHashes: true})
 	return &fixture{f, accounts, keys}
 }
 

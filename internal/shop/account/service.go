@@ -13,7 +13,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// AccountDeps are the dependencies of the use cases.
+// Deps are the dependencies of the use cases.
 type Deps struct {
 	DB     *database.DB
 	Stores *store.Service
@@ -28,7 +28,7 @@ type Deps struct {
 	WeakHashes bool
 }
 
-// Accounts has the use cases of accounts, grouped by subject. All are safe for concurrent use.
+// Service has the use cases of accounts, grouped by subject. All are safe for concurrent use.
 type Service struct {
 	Sessions  *Sessions
 	Operators *Operators
@@ -44,7 +44,7 @@ type core struct {
 	hashSlots chan struct{}
 }
 
-// NewAccounts returns the use cases. Times of last use are written only while Run is running.
+// New returns the use cases. Times of last use are written only while Run is running.
 func New(d Deps) *Service {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)

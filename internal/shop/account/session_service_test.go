@@ -209,6 +209,7 @@ func TestSignIn_opensSessionForEachConcurrentLogin(t *testing.T) {
 
 func TestSignIn_rehashesPasswordWithOutdatedCost(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
+		f.WeakHashes = false
 		o := f.newOperator("anna@shop.example", "password")
 		f.mustSignIn("anna@shop.example", "password")
 		renewed, err := f.Sessions.findAccount(f.Context(), Login{Email: o.Email, Network: testNetwork})
