@@ -15,6 +15,9 @@ import (
 	"vitrine/internal/shop/store"
 )
 
+// accountUI serves the pages of a person's own account: e-mail address, password, language, codes and sessions.
+type accountUI struct{ *UI }
+
 // accountPage is the data of the page of a person's own account. It has several forms; Errors belong to the one that
 // was sent.
 type accountPage struct {
@@ -50,7 +53,7 @@ type sessionRow struct {
 	Since, Seen frame.Timestamp
 }
 
-func (ui *UI) readAccount(r *httpapi.Request) (accountPage, error) {
+func (ui accountUI) readAccount(r *httpapi.Request) (accountPage, error) {
 	return frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (accountPage, error) {
 		o, err := ui.Accounts.Operators.Find(ctx, tx, r.Principal.Operator.ID)
 		if err != nil {
@@ -91,13 +94,13 @@ func (ui *UI) readAccount(r *httpapi.Request) (accountPage, error) {
 	})
 }
 
-func (ui *UI) accountPage(r *httpapi.Request) (frame.View, error) {
+func (ui accountUI) accountPage(r *httpapi.Request) (frame.View, error) {
 	page, err := ui.readAccount(r)
 	return ui.pages.NewView(r, "Your account", "account", page), err
 }
 
 // rejectAccount renders the page with the messages of a form that was refused.
-func (ui *UI) rejectAccount(w http.ResponseWriter, r *httpapi.Request, form string, refusal error) error {
+func (ui accountUI) rejectAccount(w http.ResponseWriter, r *httpapi.Request, form string, refusal error) error {
 	page, err := ui.readAccount(r)
 	if err != nil {
 		return err
@@ -111,7 +114,7 @@ func (ui *UI) rejectAccount(w http.ResponseWriter, r *httpapi.Request, form stri
 }
 
 // editAccount changes the account after the password was confirmed, and shows the toast.
-func (ui *UI) editAccount(
+func (ui accountUI) editAccount(
 	w http.ResponseWriter, r *httpapi.Request, form, toast string, edit account.ProfileEdit,
 ) error {
 	// The error is not that of the request: the page, which is rendered again, reads from the database.
@@ -125,13 +128,13 @@ func (ui *UI) editAccount(
 	return ui.Done(w, r, err, "/account", toast)
 }
 
-func (ui *UI) changeProfile(r *httpapi.Request, edit account.ProfileEdit) (access.Operator, error) {
+func (ui accountUI) changeProfile(r *httpapi.Request, edit account.ProfileEdit) (access.Operator, error) {
 	return frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (access.Operator, error) {
 		return ui.Accounts.Profiles.Edit(ctx, tx, r.Principal, edit, nil)
 	})
 }
 
-func (ui *UI) changeEmail(w http.ResponseWriter, r *httpapi.Request) error {
+func (ui accountUI) changeEmail(w http.ResponseWriter, r *httpapi.Request) error {
 	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
@@ -160,7 +163,7 @@ func (ui *UI) changeEmail(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 // requestEmail asks for another e-mail address: it sends a link there and tells the present address.
-func (ui *UI) requestEmail(r *httpapi.Request, email string) (account.EmailChange, error) {
+func (ui accountUI) requestEmail(r *httpapi.Request, email string) (account.EmailChange, error) {
 	return frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (account.EmailChange, error) {
 		change, err := ui.Accounts.Profiles.RequestEmail(ctx, tx, r.Principal, email)
 		if err != nil {
@@ -204,7 +207,7 @@ func asEmailField(err error) error {
 }
 
 // cancelEmail keeps the present e-mail address. It needs no password: it takes a change back.
-func (ui *UI) cancelEmail(w http.ResponseWriter, r *httpapi.Request) error {
+func (ui accountUI) cancelEmail(w http.ResponseWriter, r *httpapi.Request) error {
 	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (none struct{}, err error) {
 		if _, err := ui.Accounts.Profiles.CancelEmail(ctx, tx, r.Principal); err != nil {
 			return none, err
@@ -218,7 +221,7 @@ func (ui *UI) cancelEmail(w http.ResponseWriter, r *httpapi.Request) error {
 		Text: ui.pages.Language(r).T("Your e-mail address stays %s.", r.Principal.Operator.Email)})
 }
 
-func (ui *UI) changePassword(w http.ResponseWriter, r *httpapi.Request) error {
+func (ui accountUI) changePassword(w http.ResponseWriter, r *httpapi.Request) error {
 	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
@@ -244,7 +247,7 @@ func (ui *UI) changePassword(w http.ResponseWriter, r *httpapi.Request) error {
 		account.ProfileEdit{Password: &prepared})
 }
 
-func (ui *UI) changeLanguage(w http.ResponseWriter, r *httpapi.Request) error {
+func (ui accountUI) changeLanguage(w http.ResponseWriter, r *httpapi.Request) error {
 	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
@@ -259,21 +262,21 @@ func (ui *UI) changeLanguage(w http.ResponseWriter, r *httpapi.Request) error {
 	return frame.Redirect(w, r.Request, "/account")
 }
 
-func (ui *UI) endOwnSession(w http.ResponseWriter, r *httpapi.Request) error {
+func (ui accountUI) endOwnSession(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.endSessions(w, r, ui.pages.Language(r).T("The browser is signed out."),
 		func(ctx context.Context, tx store.Tx) error {
 			return ui.Accounts.Sessions.End(ctx, tx.Unscoped(), r.Principal, r.PathValue("session"))
 		})
 }
 
-func (ui *UI) endOtherSessions(w http.ResponseWriter, r *httpapi.Request) error {
+func (ui accountUI) endOtherSessions(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.endSessions(w, r, ui.pages.Language(r).T("All your other browsers are signed out."),
 		func(ctx context.Context, tx store.Tx) error {
 			return ui.Accounts.Sessions.EndOthers(ctx, tx.Unscoped(), r.Principal)
 		})
 }
 
-func (ui *UI) endSessions(
+func (ui accountUI) endSessions(
 	w http.ResponseWriter, r *httpapi.Request, toast string, end func(ctx context.Context, tx store.Tx) error,
 ) error {
 	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (none struct{}, err error) {

@@ -64,14 +64,14 @@ func qrImage(text string) (template.URL, error) {
 	return template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(b.Bytes())), nil
 }
 
-func (ui *UI) codesView(r *httpapi.Request, page any) frame.View {
+func (ui accountUI) codesView(r *httpapi.Request, page any) frame.View {
 	v := ui.pages.NewView(r, "Second step of the sign-in", "account", page)
 	v.Crumbs = []frame.Link{{Text: v.T("Your account"), URL: "/account"}}
 	return v
 }
 
 // setUpCodes shows a new secret after the password was confirmed.
-func (ui *UI) setUpCodes(w http.ResponseWriter, r *httpapi.Request) error {
+func (ui accountUI) setUpCodes(w http.ResponseWriter, r *httpapi.Request) error {
 	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
@@ -102,14 +102,14 @@ type recoveryCodes struct {
 	Copy  frame.Copy
 }
 
-func (ui *UI) renderRecoveryCodes(w http.ResponseWriter, r *httpapi.Request, codes []string) error {
+func (ui accountUI) renderRecoveryCodes(w http.ResponseWriter, r *httpapi.Request, codes []string) error {
 	l := ui.pages.Language(r)
 	return ui.pages.Render(w, http.StatusCreated, "codes_recovery", ui.codesView(r, recoveryCodes{Codes: codes,
 		Copy: frame.Copy{ID: "codes", Label: l.T("Recovery codes"), Text: strings.Join(codes, "\n"),
 			Rows: len(codes)}}))
 }
 
-func (ui *UI) enableCodes(w http.ResponseWriter, r *httpapi.Request) error {
+func (ui accountUI) enableCodes(w http.ResponseWriter, r *httpapi.Request) error {
 	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
@@ -138,7 +138,7 @@ func (ui *UI) enableCodes(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 // rejectCodeSetup shows the same secret again after a wrong code.
-func (ui *UI) rejectCodeSetup(w http.ResponseWriter, r *httpapi.Request, sealed string) error {
+func (ui accountUI) rejectCodeSetup(w http.ResponseWriter, r *httpapi.Request, sealed string) error {
 	setup, err := ui.Accounts.Profiles.ContinueCodes(r.Principal, sealed)
 	if err != nil {
 		return err
@@ -153,7 +153,7 @@ func (ui *UI) rejectCodeSetup(w http.ResponseWriter, r *httpapi.Request, sealed 
 	return ui.pages.Reject(w, "codes_setup", ui.codesView(r, page), l.T("The second step is still off."))
 }
 
-func (ui *UI) disableCodes(w http.ResponseWriter, r *httpapi.Request) error {
+func (ui accountUI) disableCodes(w http.ResponseWriter, r *httpapi.Request) error {
 	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
@@ -175,7 +175,7 @@ func (ui *UI) disableCodes(w http.ResponseWriter, r *httpapi.Request) error {
 		ui.pages.Language(r).T("The second step is off: the password alone signs you in."))
 }
 
-func (ui *UI) renewRecoveryCodes(w http.ResponseWriter, r *httpapi.Request) error {
+func (ui accountUI) renewRecoveryCodes(w http.ResponseWriter, r *httpapi.Request) error {
 	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}

@@ -65,11 +65,11 @@ func (f keyForm) scopeChoices(l *frame.Language, scopes access.Scopes) (choices 
 // ExpiryChoices returns the lifetimes to choose from, in days; 0 means that the key does not expire.
 func (f keyForm) ExpiryChoices() []int { return []int{0, 7, 30, 90, 365} }
 
-func (ui *UI) newKeyPage(w http.ResponseWriter, r *httpapi.Request) error {
+func (ui keyUI) newKeyPage(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.pages.Render(w, http.StatusOK, "key_new", ui.keyFormView(r, keyForm{Kind: access.SecretKey}))
 }
 
-func (ui *UI) keyFormView(r *httpapi.Request, form keyForm) frame.View {
+func (ui keyUI) keyFormView(r *httpapi.Request, form keyForm) frame.View {
 	l := ui.pages.Language(r)
 	form.Scopes = form.scopeChoices(l, access.APIScopes())
 	form.Entities = form.scopeChoices(l, access.EntityScopes())
@@ -78,7 +78,7 @@ func (ui *UI) keyFormView(r *httpapi.Request, form keyForm) frame.View {
 	return ui.keyView(r, "New key", form)
 }
 
-func (ui *UI) createKey(w http.ResponseWriter, r *httpapi.Request) error {
+func (ui keyUI) createKey(w http.ResponseWriter, r *httpapi.Request) error {
 	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
@@ -111,7 +111,7 @@ func (ui *UI) createKey(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.pages.Render(w, http.StatusCreated, "key_issued", ui.keyView(r, "Key created", issued))
 }
 
-func (ui *UI) rejectKeyForm(w http.ResponseWriter, r *httpapi.Request, form keyForm) error {
+func (ui keyUI) rejectKeyForm(w http.ResponseWriter, r *httpapi.Request, form keyForm) error {
 	return ui.pages.Reject(w, "key_new", ui.keyFormView(r, form),
 		ui.pages.Language(r).T("No key was created: look at the marked fields."))
 }

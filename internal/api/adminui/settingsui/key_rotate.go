@@ -25,7 +25,7 @@ func (f keyRotationForm) OverlapChoices() []int { return []int{0, 1, 24, 72, 168
 // daysOf returns the days of a number of hours.
 func daysOf(hours int) int { return hours / 24 }
 
-func (ui *UI) rotateKeyPage(w http.ResponseWriter, r *httpapi.Request) error {
+func (ui keyUI) rotateKeyPage(w http.ResponseWriter, r *httpapi.Request) error {
 	key, err := ui.keyFromPath(r)
 	if err != nil {
 		return err
@@ -38,7 +38,7 @@ func (ui *UI) rotateKeyPage(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.pages.Render(w, http.StatusOK, "key_rotate", ui.keyView(r, "Replace the key", form))
 }
 
-func (ui *UI) rotateKey(w http.ResponseWriter, r *httpapi.Request) error {
+func (ui keyUI) rotateKey(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
 	key, err := ui.keyFromPath(r)
 	if err != nil {

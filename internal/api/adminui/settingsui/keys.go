@@ -14,6 +14,9 @@ import (
 	"vitrine/internal/shop/store"
 )
 
+// keyUI serves the pages of the keys.
+type keyUI struct{ *UI }
+
 // keyList is the data of the page that lists the keys. Both lists begin with the newest key.
 type keyList struct{ Active, Inactive []keyRow }
 
@@ -41,7 +44,7 @@ func (k keyRow) MaskedToken() string {
 // expiryWarning is how long before its expiry a key is marked as ending soon.
 const expiryWarning = 7 * 24 * time.Hour
 
-func (ui *UI) keyRow(r *httpapi.Request, k access.Key) keyRow {
+func (ui keyUI) keyRow(r *httpapi.Request, k access.Key) keyRow {
 	at := func(t *time.Time) *frame.Timestamp { return ui.pages.NewOptionalTimestamp(r, t) }
 	l := ui.pages.Language(r)
 	row := keyRow{Key: k, State: frame.State{Code: "good", Text: l.T("Active")}, KindName: kindName(l, k.Kind),
@@ -67,7 +70,7 @@ func (ui *UI) keyRow(r *httpapi.Request, k access.Key) keyRow {
 	return row
 }
 
-func (ui *UI) keysPage(w http.ResponseWriter, r *httpapi.Request) error {
+func (ui keyUI) keysPage(w http.ResponseWriter, r *httpapi.Request) error {
 	keys, err := frame.InStore(r, ui.Read(r), ui.Access.Keys)
 	if err != nil {
 		return err
@@ -84,7 +87,7 @@ func (ui *UI) keysPage(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 // keyFromPath returns the key whose id is in the path, or fault.NotFound if the store has no such key.
-func (ui *UI) keyFromPath(r *httpapi.Request) (access.Key, error) {
+func (ui keyUI) keyFromPath(r *httpapi.Request) (access.Key, error) {
 	keyID := keyIDFromPath(r)
 	return frame.InStore(r, ui.Read(r), func(ctx context.Context, tx store.Tx) (access.Key, error) {
 		return ui.findKey(ctx, tx, keyID)
@@ -97,7 +100,7 @@ func keyIDFromPath(r *httpapi.Request) access.KeyID {
 
 // findKey returns a key of the store, or fault.NotFound. It reads all keys of the store, because a store has only a
 // few.
-func (ui *UI) findKey(ctx context.Context, tx store.Tx, keyID access.KeyID) (access.Key, error) {
+func (ui keyUI) findKey(ctx context.Context, tx store.Tx, keyID access.KeyID) (access.Key, error) {
 	keys, err := ui.Access.Keys(ctx, tx)
 	if err != nil {
 		return access.Key{}, err
@@ -110,18 +113,18 @@ func (ui *UI) findKey(ctx context.Context, tx store.Tx, keyID access.KeyID) (acc
 }
 
 // keyView returns the data of a page about one key.
-func (ui *UI) keyView(r *httpapi.Request, title string, body any) frame.View {
+func (ui keyUI) keyView(r *httpapi.Request, title string, body any) frame.View {
 	v := ui.pages.NewView(r, title, "settings", body)
 	v.Crumbs = []frame.Link{{Text: v.T("Keys"), URL: "/keys"}}
 	return v
 }
 
-func (ui *UI) revokeKeyPage(r *httpapi.Request) (frame.View, error) {
+func (ui keyUI) revokeKeyPage(r *httpapi.Request) (frame.View, error) {
 	key, err := ui.keyFromPath(r)
 	return ui.keyView(r, "Revoke the key", ui.keyRow(r, key)), err
 }
 
-func (ui *UI) revokeKey(w http.ResponseWriter, r *httpapi.Request) error {
+func (ui keyUI) revokeKey(w http.ResponseWriter, r *httpapi.Request) error {
 	keyID := keyIDFromPath(r)
 	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (none struct{}, err error) {
 		return none, ui.Access.RevokeKey(ctx, tx, keyID)

@@ -29,7 +29,8 @@ type Deps struct {
 	AdminURL string
 }
 
-// UI serves the pages. It is safe for concurrent use.
+// UI serves the pages of the settings and the log itself, and has what the pages of the team, the account and the keys
+// use. It is safe for concurrent use.
 type UI struct {
 	Deps
 	pages *frame.Pages
@@ -43,6 +44,10 @@ func New(d Deps) *UI {
 
 // Routes returns the routes of the pages.
 func (ui *UI) Routes() []httpapi.Route {
+	team := teamUI{ui}
+	account := accountUI{ui}
+	keys := keyUI{ui}
+
 	return []httpapi.Route{
 		frame.Page("GET", "/settings", access.StoreRead, ui.storePage),
 		frame.Page("POST", "/settings", access.StoreWrite, ui.saveStore),
@@ -57,35 +62,35 @@ func (ui *UI) Routes() []httpapi.Route {
 		frame.Page("POST", "/settings/jobs/{key}/discard", access.CatalogWrite, ui.discardParked),
 		frame.Page("GET", "/mailbox", access.KeysManage, ui.mailboxPage),
 
-		frame.Page("GET", "/settings/team", access.OperatorsManage, ui.teamPage),
-		frame.Page("GET", "/settings/team/invite", access.OperatorsManage, ui.invitePage),
-		frame.Page("POST", "/settings/team/invite", access.OperatorsManage, ui.invite),
-		frame.Page("GET", "/settings/team/{id}", access.OperatorsManage, ui.pages.Show("team_member", ui.memberPage)),
-		frame.Page("POST", "/settings/team/{id}", access.OperatorsManage, ui.editMember),
-		frame.Page("POST", "/settings/team/{id}/sessions", access.OperatorsManage, ui.endMemberSessions),
+		frame.Page("GET", "/settings/team", access.OperatorsManage, team.teamPage),
+		frame.Page("GET", "/settings/team/invite", access.OperatorsManage, team.invitePage),
+		frame.Page("POST", "/settings/team/invite", access.OperatorsManage, team.invite),
+		frame.Page("GET", "/settings/team/{id}", access.OperatorsManage, ui.pages.Show("team_member", team.memberPage)),
+		frame.Page("POST", "/settings/team/{id}", access.OperatorsManage, team.editMember),
+		frame.Page("POST", "/settings/team/{id}/sessions", access.OperatorsManage, team.endMemberSessions),
 		frame.Page("GET", "/settings/team/{id}/remove", access.OperatorsManage,
-			ui.pages.Show("team_remove", ui.removeMemberPage)),
-		frame.Page("POST", "/settings/team/{id}/remove", access.OperatorsManage, ui.removeMember),
+			ui.pages.Show("team_remove", team.removeMemberPage)),
+		frame.Page("POST", "/settings/team/{id}/remove", access.OperatorsManage, team.removeMember),
 		frame.Page("GET", "/settings/log", access.OperatorsManage, ui.logPage),
 
-		frame.Page("GET", "/account", httpapi.AnyScope, ui.pages.Show("account", ui.accountPage)),
-		frame.Page("POST", "/account/email", httpapi.AnyScope, ui.changeEmail),
-		frame.Page("POST", "/account/email/cancel", httpapi.AnyScope, ui.cancelEmail),
-		frame.Page("POST", "/account/password", httpapi.AnyScope, ui.changePassword),
-		frame.Page("POST", "/account/language", httpapi.AnyScope, ui.changeLanguage),
-		frame.Page("POST", "/account/codes", httpapi.AnyScope, ui.setUpCodes),
-		frame.Page("POST", "/account/codes/enable", httpapi.AnyScope, ui.enableCodes),
-		frame.Page("POST", "/account/codes/disable", httpapi.AnyScope, ui.disableCodes),
-		frame.Page("POST", "/account/codes/recovery", httpapi.AnyScope, ui.renewRecoveryCodes),
-		frame.Page("POST", "/account/sessions/{session}/end", httpapi.AnyScope, ui.endOwnSession),
-		frame.Page("POST", "/account/sessions/end", httpapi.AnyScope, ui.endOtherSessions),
+		frame.Page("GET", "/account", httpapi.AnyScope, ui.pages.Show("account", account.accountPage)),
+		frame.Page("POST", "/account/email", httpapi.AnyScope, account.changeEmail),
+		frame.Page("POST", "/account/email/cancel", httpapi.AnyScope, account.cancelEmail),
+		frame.Page("POST", "/account/password", httpapi.AnyScope, account.changePassword),
+		frame.Page("POST", "/account/language", httpapi.AnyScope, account.changeLanguage),
+		frame.Page("POST", "/account/codes", httpapi.AnyScope, account.setUpCodes),
+		frame.Page("POST", "/account/codes/enable", httpapi.AnyScope, account.enableCodes),
+		frame.Page("POST", "/account/codes/disable", httpapi.AnyScope, account.disableCodes),
+		frame.Page("POST", "/account/codes/recovery", httpapi.AnyScope, account.renewRecoveryCodes),
+		frame.Page("POST", "/account/sessions/{session}/end", httpapi.AnyScope, account.endOwnSession),
+		frame.Page("POST", "/account/sessions/end", httpapi.AnyScope, account.endOtherSessions),
 
-		frame.Page("GET", "/keys", access.KeysManage, ui.keysPage),
-		frame.Page("GET", "/keys/new", access.KeysManage, ui.newKeyPage),
-		frame.Page("POST", "/keys", access.KeysManage, ui.createKey),
-		frame.Page("GET", "/keys/{id}/rotate", access.KeysManage, ui.rotateKeyPage),
-		frame.Page("POST", "/keys/{id}/rotate", access.KeysManage, ui.rotateKey),
-		frame.Page("GET", "/keys/{id}/revoke", access.KeysManage, ui.pages.Show("key_revoke", ui.revokeKeyPage)),
-		frame.Page("POST", "/keys/{id}/revoke", access.KeysManage, ui.revokeKey),
+		frame.Page("GET", "/keys", access.KeysManage, keys.keysPage),
+		frame.Page("GET", "/keys/new", access.KeysManage, keys.newKeyPage),
+		frame.Page("POST", "/keys", access.KeysManage, keys.createKey),
+		frame.Page("GET", "/keys/{id}/rotate", access.KeysManage, keys.rotateKeyPage),
+		frame.Page("POST", "/keys/{id}/rotate", access.KeysManage, keys.rotateKey),
+		frame.Page("GET", "/keys/{id}/revoke", access.KeysManage, ui.pages.Show("key_revoke", keys.revokeKeyPage)),
+		frame.Page("POST", "/keys/{id}/revoke", access.KeysManage, keys.revokeKey),
 	}
 }

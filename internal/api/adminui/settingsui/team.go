@@ -14,6 +14,9 @@ import (
 	"vitrine/internal/shop/store"
 )
 
+// teamUI serves the pages of the team.
+type teamUI struct{ *UI }
+
 // roleChoice is a role with what it means, in words.
 type roleChoice struct {
 	Role       access.Role
@@ -49,7 +52,7 @@ type memberRow struct {
 	Self bool
 }
 
-func (ui *UI) memberRow(r *httpapi.Request, m account.Member) memberRow {
+func (ui teamUI) memberRow(r *httpapi.Request, m account.Member) memberRow {
 	l := ui.pages.Language(r)
 	row := memberRow{Member: m, RoleName: roleName(l, m.Role), SignedIn: ui.pages.NewOptionalTimestamp(r, m.SignedInAt),
 		Self: m.ID == r.Principal.Operator.ID}
@@ -66,7 +69,7 @@ func (ui *UI) memberRow(r *httpapi.Request, m account.Member) memberRow {
 	return row
 }
 
-func (ui *UI) teamPage(w http.ResponseWriter, r *httpapi.Request) error {
+func (ui teamUI) teamPage(w http.ResponseWriter, r *httpapi.Request) error {
 	team, err := frame.InStore(r, ui.Snapshot(r), ui.Accounts.Operators.Team)
 	if err != nil {
 		return err
@@ -90,12 +93,12 @@ type inviteForm struct {
 	Errors    frame.FieldErrors
 }
 
-func (ui *UI) inviteForm(r *httpapi.Request) inviteForm {
+func (ui teamUI) inviteForm(r *httpapi.Request) inviteForm {
 	return inviteForm{Role: access.Manager, ByMail: ui.Notify.SendsMail(), MailWorks: ui.Notify.SendsMail(),
 		Roles: roleChoices(ui.pages.Language(r))}
 }
 
-func (ui *UI) invitePage(w http.ResponseWriter, r *httpapi.Request) error {
+func (ui teamUI) invitePage(w http.ResponseWriter, r *httpapi.Request) error {
 	form := ui.inviteForm(r)
 	if email, _ := r.Param("email"); email != "" {
 		form.Email = email
@@ -109,7 +112,7 @@ func (ui *UI) invitePage(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.pages.Render(w, http.StatusOK, "team_invite", ui.inviteView(r, form))
 }
 
-func (ui *UI) inviteView(r *httpapi.Request, form inviteForm) frame.View {
+func (ui teamUI) inviteView(r *httpapi.Request, form inviteForm) frame.View {
 	v := ui.pages.NewView(r, "Invite somebody", "settings", form)
 	v.Crumbs = []frame.Link{{Text: v.T("Team"), URL: "/settings/team"}}
 	return v
@@ -122,7 +125,7 @@ type invitedOperator struct {
 	Link     frame.Copy
 }
 
-func (ui *UI) invite(w http.ResponseWriter, r *httpapi.Request) error {
+func (ui teamUI) invite(w http.ResponseWriter, r *httpapi.Request) error {
 	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
@@ -190,7 +193,7 @@ type memberForm struct {
 }
 
 // findMember returns a member of the team, or fault.NotFound.
-func (ui *UI) findMember(r *httpapi.Request) (memberForm, error) {
+func (ui teamUI) findMember(r *httpapi.Request) (memberForm, error) {
 	operatorID := httpapi.PathID[access.Operator](r, "id", "operator")
 	team, err := frame.InStore(r, ui.Snapshot(r), ui.Accounts.Operators.Team)
 	if err != nil {
@@ -206,19 +209,19 @@ func (ui *UI) findMember(r *httpapi.Request) (memberForm, error) {
 		Created: ui.pages.NewTimestamp(r, m.CreatedAt)}, nil
 }
 
-func (ui *UI) memberPage(r *httpapi.Request) (frame.View, error) {
+func (ui teamUI) memberPage(r *httpapi.Request) (frame.View, error) {
 	form, err := ui.findMember(r)
 	return ui.memberView(r, form), err
 }
 
-func (ui *UI) memberView(r *httpapi.Request, form memberForm) frame.View {
+func (ui teamUI) memberView(r *httpapi.Request, form memberForm) frame.View {
 	v := ui.pages.NewView(r, "Member of the team", "settings", form)
 	v.Title = form.Email
 	v.Crumbs = []frame.Link{{Text: v.T("Team"), URL: "/settings/team"}}
 	return v
 }
 
-func (ui *UI) editMember(w http.ResponseWriter, r *httpapi.Request) error {
+func (ui teamUI) editMember(w http.ResponseWriter, r *httpapi.Request) error {
 	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
@@ -261,13 +264,13 @@ func (ui *UI) editMember(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.Done(w, r, err, "/settings/team", l.T("%s is changed.", form.Email))
 }
 
-func (ui *UI) rejectMember(w http.ResponseWriter, r *httpapi.Request, form memberForm, message string) error {
+func (ui teamUI) rejectMember(w http.ResponseWriter, r *httpapi.Request, form memberForm, message string) error {
 	v := ui.memberView(r, form)
 	v.Failure = message
 	return ui.pages.Render(w, http.StatusConflict, "team_member", v)
 }
 
-func (ui *UI) endMemberSessions(w http.ResponseWriter, r *httpapi.Request) error {
+func (ui teamUI) endMemberSessions(w http.ResponseWriter, r *httpapi.Request) error {
 	operatorID := httpapi.PathID[access.Operator](r, "id", "operator")
 	o, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (access.Operator, error) {
 		return ui.Accounts.Operators.EndSessions(ctx, tx, operatorID, nil)
@@ -276,19 +279,19 @@ func (ui *UI) endMemberSessions(w http.ResponseWriter, r *httpapi.Request) error
 		ui.pages.Language(r).T("%s is signed out everywhere in this store.", o.Email))
 }
 
-func (ui *UI) removeMemberPage(r *httpapi.Request) (frame.View, error) {
+func (ui teamUI) removeMemberPage(r *httpapi.Request) (frame.View, error) {
 	form, err := ui.findMember(r)
 	return ui.removeMemberView(r, form), err
 }
 
-func (ui *UI) removeMemberView(r *httpapi.Request, form memberForm) frame.View {
+func (ui teamUI) removeMemberView(r *httpapi.Request, form memberForm) frame.View {
 	v := ui.pages.NewView(r, "Remove from the team", "settings", form)
 	v.Crumbs = []frame.Link{{Text: v.T("Team"), URL: "/settings/team"},
 		{Text: form.Email, URL: "/settings/team/" + form.ID.String()}}
 	return v
 }
 
-func (ui *UI) removeMember(w http.ResponseWriter, r *httpapi.Request) error {
+func (ui teamUI) removeMember(w http.ResponseWriter, r *httpapi.Request) error {
 	if frame.ParseForm(r); r.Err() != nil {
 		return r.Err()
 	}
