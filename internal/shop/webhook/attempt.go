@@ -34,6 +34,35 @@ const (
 	maxDrain   = 64 << 10
 )
 
+// sender sends events to receivers. It is safe for concurrent use.
+type sender struct {
+	Deps
+	// client makes the requests of all attempts. It is nil without a Guard.
+	client *http.Client
+	// timeout is the timeout of an attempt, from the DNS lookup to the last byte read of the response.
+	timeout   time.Duration
+	receivers *receiverCache
+	events    *eventCache
+	breakers  receiverBreakers
+}
+
+func newSender(d Deps, receivers *receiverCache) *sender {
+	s := &sender{Deps: d, receivers: receivers, events: newEventCache(d)}
+	s.breakers.failures = map[string]int{}
+	s.setTimeout(defaultAttemptTimeout)
+	return s
+}
+
+// setTimeout sets the timeout and creates the client. The client has no total timeout: the queue sets a deadline on
+// each attempt's context.
+func (s *sender) setTimeout(timeout time.Duration) {
+	s.timeout = timeout
+	if s.Guard != nil {
+		s.client = s.Guard.Client(outbound.ClientConfig{HeaderTimeout: timeout, IdlePerHost: 4 * receiverSlots,
+			Idle: nodeSlots})
+	}
+}
+
 // deliveryRetrySchedule returns the delays before the second and each later attempt. They add up to 75 hours and 35
 // minutes.
 func deliveryRetrySchedule() []time.Duration {
@@ -57,9 +86,9 @@ type attemptResult struct {
 
 // attempt sends one event to the current URL of its receiver, unless the receiver no longer wants the type: the
 // delivery is then held. It runs as a job.
-func (s *Service) attempt(ctx context.Context, t *deliveryTask) error {
+func (s *sender) attempt(ctx context.Context, t *deliveryTask) error {
 	job := t.Payload
-	receiver, err := s.findReceiver(ctx, job.storeID, t.Lane)
+	receiver, err := s.receivers.find(ctx, job.storeID, t.Lane)
 	if err != nil {
 		return postponeUnlessDeleted(t.Lane, err)
 	}
@@ -70,7 +99,7 @@ func (s *Service) attempt(ctx context.Context, t *deliveryTask) error {
 		return nil
 	}
 
-	e, err := s.findEvent(ctx, job.storeID, job.sequence)
+	e, err := s.events.find(ctx, job.storeID, job.sequence)
 	if err != nil && fault.KindOf(err) != fault.NotFound {
 		return queue.Postpone(loadRetryDelay,
 			fmt.Errorf("read event %d of store %s: %w", job.sequence, job.storeID, err))
@@ -83,7 +112,7 @@ func (s *Service) attempt(ctx context.Context, t *deliveryTask) error {
 
 	if !receiver.wantsEvent(e) {
 		// Another node may have added the type within receiverCacheTTL.
-		if receiver, err = s.reloadReceiver(ctx, job.storeID, t.Lane); err != nil {
+		if receiver, err = s.receivers.reload(ctx, job.storeID, t.Lane); err != nil {
 			t.Output = nil
 			return postponeUnlessDeleted(t.Lane, err)
 		}
@@ -118,7 +147,7 @@ func postponeUnlessDeleted(receiver string, err error) error {
 
 // queueError counts a failure in the receiver's circuit breaker and wraps it for the queue: with the delay that the
 // receiver asked for in Retry-After, and with a pause of the lane if the breaker is open.
-func (s *Service) queueError(receiver string, failure *outbound.Error) error {
+func (s *sender) queueError(receiver string, failure *outbound.Error) error {
 	var err error = failure
 	if failure.RetryAfter > 0 {
 		err = queue.RetryAfter(failure.RetryAfter, err)
@@ -130,7 +159,7 @@ func (s *Service) queueError(receiver string, failure *outbound.Error) error {
 }
 
 // sendTraced calls send in a span. The event's id finds the request that emitted the event: its trace has it, too.
-func (s *Service) sendTraced(
+func (s *sender) sendTraced(
 	ctx context.Context, t *deliveryTask, e *envelope, result *attemptResult,
 ) *outbound.Error {
 	ctx, span := trace.Start(ctx, "deliver event")
@@ -163,7 +192,7 @@ func (s *Service) sendTraced(
 }
 
 // send makes one request and stores its outcome in result. It returns nil if the response has a 2xx status.
-func (s *Service) send(
+func (s *sender) send(
 	ctx context.Context, receiver *signedReceiver, e *envelope, result *attemptResult,
 ) *outbound.Error {
 	result.requestMade = true
@@ -191,7 +220,7 @@ func (s *Service) send(
 	return failure
 }
 
-func (s *Service) post(
+func (s *sender) post(
 	ctx context.Context, receiver *signedReceiver, e *envelope,
 ) (*http.Response, *outbound.Error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, receiver.URL, bytes.NewReader(e.body))
@@ -238,7 +267,7 @@ func responseExcerpt(body io.Reader) string {
 }
 
 // logAttempt logs one line for each attempt, without the event's payload.
-func (s *Service) logAttempt(
+func (s *sender) logAttempt(
 	ctx context.Context, t *deliveryTask, result *attemptResult, e *envelope, failure *outbound.Error,
 ) {
 	level := slog.LevelInfo

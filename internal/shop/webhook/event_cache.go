@@ -31,6 +31,7 @@ const (
 // eventCache caches events for deliveries. Several receivers get the same event, and usually get the next events soon
 // after it, so a load reads ahead. It is safe for concurrent use.
 type eventCache struct {
+	Deps
 	events *cache.Cache[eventKey, *envelope]
 	loads  singleflight.Group
 }
@@ -50,32 +51,33 @@ type eventKey struct {
 	period   int64
 }
 
-// cachePeriod returns the current period of eventKey.
-func (s *Service) cachePeriod() int64 { return s.Now().UnixMicro() / eventCacheLifetime.Microseconds() }
+// period returns the current period of eventKey.
+func (c *eventCache) period() int64 { return c.Now().UnixMicro() / eventCacheLifetime.Microseconds() }
 
-func newEventCache(share *memory.Share) eventCache {
+func newEventCache(d Deps) *eventCache {
+	share := d.Cache
 	if share == nil {
 		share = memory.NewShare("event_cache", "events", eventCacheSize)
 	}
-	return eventCache{events: cache.NewShared(share,
+	return &eventCache{Deps: d, events: cache.NewShared(share,
 		func(_ eventKey, e *envelope) int { return len(e.body) },
 		func(key eventKey) cache.Owner { return key.storeID.Bytes() })}
 }
 
-// findEvent returns an event of a store by its sequence, or fault.NotFound.
-func (s *Service) findEvent(ctx context.Context, storeID store.ID, sequence int64) (*envelope, error) {
+// find returns an event of a store by its sequence, or fault.NotFound.
+func (c *eventCache) find(ctx context.Context, storeID store.ID, sequence int64) (*envelope, error) {
 	for ctx.Err() == nil {
-		if e, ok := s.eventCache.events.Get(eventKey{storeID, sequence, s.cachePeriod()}); ok {
+		if e, ok := c.events.Get(eventKey{storeID, sequence, c.period()}); ok {
 			return e, nil
 		}
 
 		// A store has one load at a time, because its read-ahead often includes the events that other attempts wait
 		// for. The result has sequence 0 if ctx ended or the load panicked.
 		load := func(ctx context.Context) (loadedEvent, error) {
-			e, err := s.loadEvents(ctx, storeID, sequence)
+			e, err := c.load(ctx, storeID, sequence)
 			return loadedEvent{sequence, e}, err
 		}
-		l, err := shareLoad(ctx, &s.eventCache.loads, storeID, load)
+		l, err := shareLoad(ctx, &c.loads, storeID, load)
 		if l.sequence == sequence || l.sequence == 0 {
 			return l.event, err
 		}
@@ -90,17 +92,17 @@ type loadedEvent struct {
 	event    *envelope
 }
 
-// loadEvents returns an event or fault.NotFound. It reads the events that follow, too, and caches all of them.
-func (s *Service) loadEvents(ctx context.Context, storeID store.ID, sequence int64) (*envelope, error) {
-	period := s.cachePeriod()
-	if e, ok := s.eventCache.events.Get(eventKey{storeID, sequence, period}); ok {
+// load returns an event or fault.NotFound. It reads the events that follow, too, and caches all of them.
+func (c *eventCache) load(ctx context.Context, storeID store.ID, sequence int64) (*envelope, error) {
+	period := c.period()
+	if e, ok := c.events.Get(eventKey{storeID, sequence, period}); ok {
 		return e, nil // another load has cached the event since the caller's lookup
 	}
 
 	ctx, cancel := context.WithTimeout(ctx, loadTimeout)
 	defer cancel()
 
-	events, err := database.Read(ctx, s.DB, func(q database.Querier) ([]*event.Event, error) {
+	events, err := database.Read(ctx, c.DB, func(q database.Querier) ([]*event.Event, error) {
 		return event.ListFrom(ctx, store.In(q, storeID), sequence, readAheadEvents, readAheadBytes)
 	})
 	if err != nil {
@@ -114,7 +116,7 @@ func (s *Service) loadEvents(ctx context.Context, storeID store.ID, sequence int
 	for i, e := range events {
 		sent := &envelope{eventID: e.ID.String(), eventType: e.Type, forOneReceiver: e.ForOneReceiver,
 			body: e.AppendEnvelope(make([]byte, 0, len(e.Payload)+envelopeOverhead), storeID)}
-		s.eventCache.events.Put(eventKey{storeID, e.Sequence, period}, sent)
+		c.events.Put(eventKey{storeID, e.Sequence, period}, sent)
 		if i == 0 {
 			first = sent
 		}

@@ -4,6 +4,5 @@ import "time"
 
 // SetAttemptTimeout changes the timeout of attempts. Call it before the service's Kind is registered with the queue.
 func (s *Service) SetAttemptTimeout(d time.Duration) {
-	s.attemptTimeout = d
-	s.client = s.newClient()
+	s.sender.setTimeout(d)
 }

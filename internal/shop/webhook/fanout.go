@@ -64,28 +64,38 @@ func (e *pendingStores) drain() (list []store.ID) {
 	return list
 }
 
-// Wake starts the fan-out of a store's new events, instead of waiting for the next poll. It does not block.
-func (s *Service) Wake(storeID store.ID) { s.pendingStores.add(storeID) }
+// fanout creates the deliveries of new events. It is safe for concurrent use.
+type fanout struct {
+	Deps
+	pending pendingStores
+}
 
-// runFanOut creates deliveries for new events until ctx ends: at once for events of this node, by polling for others.
+func newFanout(d Deps) *fanout {
+	return &fanout{Deps: d, pending: pendingStores{stores: map[store.ID]bool{}, wake: make(chan struct{}, 1)}}
+}
+
+// Wake starts the fan-out of a store's new events, instead of waiting for the next poll. It does not block.
+func (s *Service) Wake(storeID store.ID) { s.fanout.pending.add(storeID) }
+
+// run creates deliveries for new events until ctx ends: at once for events of this node, by polling for others.
 // It is no task of package periodic: only a tick polls all stores, and a failure that lasts is logged once.
-func (s *Service) runFanOut(ctx context.Context) {
+func (f *fanout) run(ctx context.Context) {
 	poll := time.NewTicker(fanoutPollInterval)
 	defer poll.Stop()
 
 	failing := false
 	delay := fanoutRetryDelay
 	for all := true; ; {
-		locked, err := s.fanOutStores(ctx, all)
+		locked, err := f.fanOutStores(ctx, all)
 		if err != nil && !failing && ctx.Err() == nil {
-			s.Log.WarnContext(ctx, "fan-out of events failed; it will be retried", "error", err)
+			f.Log.WarnContext(ctx, "fan-out of events failed; it will be retried", "error", err)
 		}
 
 		failing = err != nil
 		var retry <-chan time.Time
 		if len(locked) > 0 {
 			// The other node may have read the events of these stores before the last commit of this one.
-			s.pendingStores.addQuietly(locked...)
+			f.pending.addQuietly(locked...)
 			retry = time.After(delay)
 			delay = min(2*delay, fanoutPollInterval)
 		} else {
@@ -95,7 +105,7 @@ func (s *Service) runFanOut(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-s.pendingStores.wake:
+		case <-f.pending.wake:
 			all = false
 		case <-retry:
 			all = false
@@ -108,10 +118,10 @@ func (s *Service) runFanOut(ctx context.Context) {
 // fanOutStores fans out the next events of the pending stores, or of all stores with new events if all is true. A store
 // with more events than fit into one transaction becomes pending again, so that its backlog does not delay other
 // stores. It returns the stores that another node is fanning out.
-func (s *Service) fanOutStores(ctx context.Context, all bool) (locked []store.ID, err error) {
-	stores := s.pendingStores.drain()
+func (f *fanout) fanOutStores(ctx context.Context, all bool) (locked []store.ID, err error) {
+	stores := f.pending.drain()
 	if all {
-		stores, err = database.Read(ctx, s.DB, func(q database.Querier) ([]store.ID, error) {
+		stores, err = database.Read(ctx, f.DB, func(q database.Querier) ([]store.ID, error) {
 			return storesWithNewEvents(ctx, q)
 		})
 		if err != nil {
@@ -120,13 +130,13 @@ func (s *Service) fanOutStores(ctx context.Context, all bool) (locked []store.ID
 	}
 
 	for chunk := range slices.Chunk(stores, maxFanoutStores) {
-		more, skipped, err := s.fanOut(ctx, chunk)
+		more, skipped, err := f.fanOut(ctx, chunk)
 		if err != nil {
 			return locked, err
 		}
 		locked = append(locked, skipped...)
 		for _, storeID := range more {
-			s.pendingStores.add(storeID)
+			f.pending.add(storeID)
 		}
 	}
 
@@ -135,13 +145,13 @@ func (s *Service) fanOutStores(ctx context.Context, all bool) (locked []store.ID
 
 // fanOut creates the deliveries of the next events of these stores in one transaction, and returns the stores that may
 // have more events. It skips stores that another node is fanning out, and returns them as locked.
-func (s *Service) fanOut(ctx context.Context, stores []store.ID) (more, locked []store.ID, err error) {
+func (f *fanout) fanOut(ctx context.Context, stores []store.ID) (more, locked []store.ID, err error) {
 	defer fault.AddContext(&err, "fan out events")
 
 	ctx, cancel := context.WithTimeout(ctx, fanoutTimeout)
 	defer cancel()
 
-	err = s.DB.Write(ctx, func(q database.Querier) error {
+	err = f.DB.Write(ctx, func(q database.Querier) error {
 		more, locked = nil, nil
 		last, err := lockFanouts(ctx, q, stores)
 		if err != nil {
@@ -163,11 +173,11 @@ func (s *Service) fanOut(ctx context.Context, stores []store.ID) (more, locked [
 			return err
 		}
 
-		deliveries, jobs := s.newDeliveries(events, receivers)
+		deliveries, jobs := f.newDeliveries(events, receivers)
 		if err := insertDeliveries(ctx, q, deliveries); err != nil {
 			return err
 		}
-		if err := s.Queue.Add(ctx, q, jobs...); err != nil {
+		if err := f.Queue.Add(ctx, q, jobs...); err != nil {
 			return err
 		}
 
@@ -191,10 +201,10 @@ func (s *Service) fanOut(ctx context.Context, stores []store.ID) (more, locked [
 
 // newDeliveries matches events with receivers. It returns the new deliveries and the jobs that send them. Deliveries to
 // disabled receivers are held and have no job.
-func (s *Service) newDeliveries(
+func (f *fanout) newDeliveries(
 	events []newEvent, receivers map[store.ID][]Receiver,
 ) (deliveries []newDelivery, jobs []queue.Job) {
-	now := s.Now()
+	now := f.Now()
 	for _, e := range events {
 		if e.forOneReceiver {
 			continue // SendTest has created its only delivery

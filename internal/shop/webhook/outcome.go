@@ -128,7 +128,7 @@ func (s *Service) updateReceiverHealth(
 	}
 
 	for _, r := range append(recovered, failed...) {
-		s.receiversChanged(store.In(q, r.storeID))
+		s.receiverCache.forgetAfterCommit(store.In(q, r.storeID))
 	}
 
 	return nil
@@ -143,7 +143,7 @@ func (s *Service) disable(
 	if err != nil || !changed {
 		return err
 	}
-	s.receiversChanged(store.In(q, r.storeID))
+	s.receiverCache.forgetAfterCommit(store.In(q, r.storeID))
 	if err := s.holdPendingDeliveries(ctx, store.In(q, r.storeID), r.receiver.Key, r.receiver.ID); err != nil {
 		return err
 	}

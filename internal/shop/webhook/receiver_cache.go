@@ -21,6 +21,7 @@ const loadTimeout = 10 * time.Second
 // receiverCache caches the receivers of stores, so that an attempt does not query the database for them. It is safe for
 // concurrent use.
 type receiverCache struct {
+	Deps
 	mu     sync.Mutex
 	stores map[store.ID]cachedReceivers
 	loads  singleflight.Group
@@ -41,23 +42,23 @@ type signedReceiver struct {
 	keys [][]byte
 }
 
-// findReceiver returns a receiver of a store, or fault.NotFound. It uses a cached receiver only if that is enabled.
-// Otherwise it loads the receivers again, because another node may have created or enabled the receiver and sent it an
-// event within receiverCacheTTL.
-func (s *Service) findReceiver(ctx context.Context, storeID store.ID, receiver string) (*signedReceiver, error) {
-	cached, err := s.cachedOrLoadedReceivers(ctx, storeID)
+// find returns a receiver of a store, or fault.NotFound. It uses a cached receiver only if that is enabled. Otherwise
+// it loads the receivers again, because another node may have created or enabled the receiver and sent it an event
+// within receiverCacheTTL.
+func (c *receiverCache) find(ctx context.Context, storeID store.ID, receiver string) (*signedReceiver, error) {
+	cached, err := c.cachedOrLoaded(ctx, storeID)
 	if err != nil {
 		return nil, err
 	}
 	if r := cached.receivers[receiver]; r != nil && r.Enabled {
 		return r, nil
 	}
-	return s.reloadReceiver(ctx, storeID, receiver)
+	return c.reload(ctx, storeID, receiver)
 }
 
-// reloadReceiver returns a receiver of a store from the database, or fault.NotFound.
-func (s *Service) reloadReceiver(ctx context.Context, storeID store.ID, receiver string) (*signedReceiver, error) {
-	loaded, err := s.loadReceivers(ctx, storeID)
+// reload returns a receiver of a store from the database, or fault.NotFound.
+func (c *receiverCache) reload(ctx context.Context, storeID store.ID, receiver string) (*signedReceiver, error) {
+	loaded, err := c.load(ctx, storeID)
 	if err != nil {
 		return nil, err
 	}
@@ -68,31 +69,30 @@ func (s *Service) reloadReceiver(ctx context.Context, storeID store.ID, receiver
 	return r, nil
 }
 
-// cachedOrLoadedReceivers returns the cached receivers of a store, or loads them if they are too old.
-func (s *Service) cachedOrLoadedReceivers(ctx context.Context, storeID store.ID) (cachedReceivers, error) {
-	s.receiverCache.mu.Lock()
-	cached := s.receiverCache.stores[storeID]
-	s.receiverCache.mu.Unlock()
-	if s.Now().Sub(cached.loadedAt) < receiverCacheTTL {
+// cachedOrLoaded returns the cached receivers of a store, or loads them if they are too old.
+func (c *receiverCache) cachedOrLoaded(ctx context.Context, storeID store.ID) (cachedReceivers, error) {
+	c.mu.Lock()
+	cached := c.stores[storeID]
+	c.mu.Unlock()
+	if c.Now().Sub(cached.loadedAt) < receiverCacheTTL {
 		return cached, nil
 	}
-	return shareLoad(ctx, &s.receiverCache.loads, storeID, func(ctx context.Context) (cachedReceivers, error) {
-		return s.loadReceivers(ctx, storeID)
+	return shareLoad(ctx, &c.loads, storeID, func(ctx context.Context) (cachedReceivers, error) {
+		return c.load(ctx, storeID)
 	})
 }
 
-// loadReceivers loads the receivers of a store. It caches them unless receivers were changed on this node during the
-// load.
-func (s *Service) loadReceivers(ctx context.Context, storeID store.ID) (cachedReceivers, error) {
-	now := s.Now()
-	s.receiverCache.mu.Lock()
-	changes := s.receiverCache.changes
-	s.receiverCache.mu.Unlock()
+// load loads the receivers of a store. It caches them unless receivers were changed on this node during the load.
+func (c *receiverCache) load(ctx context.Context, storeID store.ID) (cachedReceivers, error) {
+	now := c.Now()
+	c.mu.Lock()
+	changes := c.changes
+	c.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, loadTimeout)
 	defer cancel()
 
 	loaded := cachedReceivers{loadedAt: now, receivers: map[string]*signedReceiver{}}
-	list, err := database.Read(ctx, s.DB, func(q database.Querier) ([]Receiver, error) {
+	list, err := database.Read(ctx, c.DB, func(q database.Querier) ([]Receiver, error) {
 		return selectReceivers(ctx, store.In(q, storeID))
 	})
 	if err != nil {
@@ -100,29 +100,29 @@ func (s *Service) loadReceivers(ctx context.Context, storeID store.ID) (cachedRe
 	}
 
 	for _, r := range list {
-		keys, err := s.signingKeys(&r, now)
+		keys, err := r.signingKeys(c.Vault, now)
 		if err != nil {
 			return cachedReceivers{}, err
 		}
 		loaded.receivers[r.ID.String()] = &signedReceiver{r, keys}
 	}
 
-	s.receiverCache.mu.Lock()
-	defer s.receiverCache.mu.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 
-	if s.receiverCache.changes == changes {
-		s.receiverCache.stores[storeID] = loaded
+	if c.changes == changes {
+		c.stores[storeID] = loaded
 	}
 
 	return loaded, nil
 }
 
-// receiversChanged removes the receivers of a store from the cache once the transaction is committed.
-func (s *Service) receiversChanged(tx store.Tx) {
+// forgetAfterCommit removes the receivers of a store from the cache once the transaction is committed.
+func (c *receiverCache) forgetAfterCommit(tx store.Tx) {
 	tx.Unscoped().AfterCommit(func() {
-		s.receiverCache.mu.Lock()
-		defer s.receiverCache.mu.Unlock()
-		s.receiverCache.changes++
-		delete(s.receiverCache.stores, tx.StoreID())
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.changes++
+		delete(c.stores, tx.StoreID())
 	})
 }

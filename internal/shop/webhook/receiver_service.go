@@ -52,7 +52,7 @@ func (s *Service) CreateReceiver(
 			"The store has %d receivers, which is the most it can have. Delete one that is not needed any more.", n)
 	}
 
-	s.receiversChanged(tx)
+	s.receiverCache.forgetAfterCommit(tx)
 	if err := insertReceiver(ctx, tx, &r); err != nil {
 		return Receiver{}, "", err
 	}
@@ -96,7 +96,7 @@ func (s *Service) EditReceiver(
 	case r.URL != before.URL || r.Enabled && !before.Enabled:
 		// The receiver may respond now: reset the circuit breaker and resume the paused lane.
 		tx.Unscoped().AfterCommit(func() {
-			s.breakers.recordSuccess(r.ID.String())
+			s.sender.breakers.recordSuccess(r.ID.String())
 			s.Queue.ResumeLane(deliveryKind, r.ID.String())
 		})
 	}
@@ -122,8 +122,8 @@ func (s *Service) DeleteReceiver(
 		return err
 	}
 
-	tx.Unscoped().AfterCommit(func() { s.breakers.recordSuccess(r.ID.String()) }) // frees the failure counter
-	s.receiversChanged(tx)
+	tx.Unscoped().AfterCommit(func() { s.sender.breakers.recordSuccess(r.ID.String()) }) // frees the failure counter
+	s.receiverCache.forgetAfterCommit(tx)
 
 	if err := deleteHoursOfReceiver(ctx, tx, r.Key); err != nil {
 		return err
@@ -176,6 +176,6 @@ func (s *Service) lockReceiver(
 func (s *Service) saveReceiver(ctx context.Context, tx store.Tx, r *Receiver) error {
 	r.Version++
 	r.UpdatedAt = database.Moment(s.Now())
-	s.receiversChanged(tx)
+	s.receiverCache.forgetAfterCommit(tx)
 	return updateReceiver(ctx, tx, r)
 }

@@ -94,7 +94,7 @@ func TestRotateSecret_keepsOldSecretForADay(t *testing.T) {
 				return err
 			})
 
-			keys, err := d.signingKeys(&list[0], d.Clock.Now())
+			keys, err := list[0].signingKeys(d.Vault, d.Clock.Now())
 			if err != nil || len(keys) != len(want) {
 				d.Fatalf("%d signing keys (%v), want %d", len(keys), err, len(want))
 			}
@@ -134,7 +134,7 @@ func TestEditReceiver_holdsPendingDeliveriesAndResetsFailures(t *testing.T) {
 				return event.New(event.Deps{Now: d.Now, Wake: d.Wake}).Emit(d.Context(), tx, eventType,
 					[]byte(`{}`))
 			})
-			if _, _, err := d.fanOut(d.Context(), []store.ID{d.Store.ID}); err != nil {
+			if _, _, err := d.fanout.fanOut(d.Context(), []store.ID{d.Store.ID}); err != nil {
 				d.Fatal(err)
 			}
 		}

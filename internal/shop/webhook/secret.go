@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"vitrine/internal/kit/vault"
 )
 
 const (
@@ -34,16 +36,16 @@ func (s *Service) sealSecret(secret string) []byte {
 	return s.Vault.Seal(secretPurpose, []byte(secret))
 }
 
-// signingKeys returns the keys that sign requests to a receiver: the key of the current secret and, during the overlap,
-// the key of the previous one.
-func (s *Service) signingKeys(r *Receiver, now time.Time) ([][]byte, error) {
+// signingKeys returns the keys that sign requests to the receiver: the key of the current secret and, during the
+// overlap, the key of the previous one.
+func (r *Receiver) signingKeys(secrets *vault.Vault, now time.Time) ([][]byte, error) {
 	sealed := [][]byte{r.secret}
 	if r.oldUntil != nil && now.Before(*r.oldUntil) {
 		sealed = append(sealed, r.oldSecret)
 	}
 	keys := make([][]byte, len(sealed))
 	for i := range sealed {
-		text, err := s.Vault.Open(secretPurpose, sealed[i])
+		text, err := secrets.Open(secretPurpose, sealed[i])
 		if err != nil {
 			return nil, fmt.Errorf("decrypt a secret of receiver %s: %w", r.ID, err)
 		}

@@ -5,7 +5,6 @@ package webhook
 import (
 	"context"
 	"log/slog"
-	"net/http"
 	"sync"
 	"time"
 
@@ -45,13 +44,9 @@ type Deps struct {
 // Service implements the operations on receivers and deliveries. It is safe for concurrent use.
 type Service struct {
 	Deps
-	client *http.Client
-	// attemptTimeout is the timeout of an attempt, from the DNS lookup to the last byte read of the response.
-	attemptTimeout time.Duration
-	pendingStores  pendingStores
-	receiverCache  receiverCache
-	eventCache     eventCache
-	breakers       receiverBreakers
+	receiverCache *receiverCache
+	fanout        *fanout
+	sender        *sender
 }
 
 // New returns a service. The caller must register the service's Kind with the queue.
@@ -59,29 +54,16 @@ func New(d Deps) *Service {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Service{Deps: d, attemptTimeout: defaultAttemptTimeout}
-	s.pendingStores = pendingStores{stores: map[store.ID]bool{}, wake: make(chan struct{}, 1)}
-	s.receiverCache.stores = map[store.ID]cachedReceivers{}
-	s.eventCache = newEventCache(s.Cache)
-	s.breakers.failures = map[string]int{}
-	if d.Guard != nil {
-		s.client = s.newClient()
-	}
-	return s
-}
+	receivers := &receiverCache{Deps: d, stores: map[store.ID]cachedReceivers{}}
 
-// newClient returns the HTTP client of all attempts. It sets no total timeout: the queue sets a deadline on each
-// attempt's context.
-func (s *Service) newClient() *http.Client {
-	return s.Guard.Client(outbound.ClientConfig{HeaderTimeout: s.attemptTimeout, IdlePerHost: 4 * receiverSlots,
-		Idle: nodeSlots})
+	return &Service{Deps: d, receiverCache: receivers, fanout: newFanout(d), sender: newSender(d, receivers)}
 }
 
 // Kind describes the jobs that send events, for the queue.
 func (s *Service) Kind() queue.Kind[deliveryJob, *attemptResult] {
 	return queue.Kind[deliveryJob, *attemptResult]{
-		Name: deliveryKind, LaneSlots: receiverSlots, NodeSlots: nodeSlots, Prefetch: 32, Timeout: s.attemptTimeout,
-		Retries: deliveryRetrySchedule(), Decode: parseDeliveryJob, Run: s.attempt, OnResults: s.recordOutcomes,
+		Name: deliveryKind, LaneSlots: receiverSlots, NodeSlots: nodeSlots, Prefetch: 32, Timeout: s.sender.timeout,
+		Retries: deliveryRetrySchedule(), Decode: parseDeliveryJob, Run: s.sender.attempt, OnResults: s.recordOutcomes,
 		// An attempt holds an event of bounded size and 4 KB of the response.
 		Light: true, Owner: func(j deliveryJob) string { return j.storeID.String() },
 		OnPark: s.parkDelivery, OnUnpark: s.unparkDelivery,
@@ -92,7 +74,7 @@ func (s *Service) Kind() queue.Kind[deliveryJob, *attemptResult] {
 // nil. The deliveries are sent by jobs, which the queue runs.
 func (s *Service) Run(ctx context.Context) error {
 	var workers sync.WaitGroup
-	workers.Go(func() { s.runFanOut(ctx) })
+	workers.Go(func() { s.fanout.run(ctx) })
 	workers.Go(func() { s.runPrune(ctx) })
 	workers.Wait()
 	return nil
@@ -100,7 +82,7 @@ func (s *Service) Run(ctx context.Context) error {
 
 // CloseIdleConnections closes the idle keep-alive connections to receivers.
 func (s *Service) CloseIdleConnections() {
-	if s.client != nil {
-		s.client.CloseIdleConnections()
+	if s.sender.client != nil {
+		s.sender.client.CloseIdleConnections()
 	}
 }

@@ -129,7 +129,7 @@ func (s *Service) checkedKeys(receiver *Receiver, secret string) ([][]byte, erro
 	if receiver.oldUntil != nil && !at.Before(*receiver.oldUntil) {
 		at = receiver.oldUntil.Add(-time.Second)
 	}
-	return s.signingKeys(receiver, at)
+	return receiver.signingKeys(s.Vault, at)
 }
 
 // otherSigner returns the other receiver of the store that the request was signed for, or nil.

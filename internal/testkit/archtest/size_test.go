@@ -17,7 +17,6 @@ const (
 var largeTypes = map[string]int{
 	"vitrine/internal/kit/queue.Queue":          88,
 	"vitrine/internal/kit/wire.Reader":          59,
-	"vitrine/internal/shop/webhook.Service":     62,
 	"vitrine/internal/api/httpapi.Request":      81,
 	"vitrine/internal/api/adminui/productui.UI": 55,
 }
