@@ -71,7 +71,7 @@ func (q *Queue) Add(ctx context.Context, tx database.Querier, jobs ...Job) error
 	lanes := lanesDue(distinct, now)
 	tx.AfterCommit(func() {
 		q.Wake()
-		q.notifyAdded(lanes)
+		q.peers.notifyAdded(lanes)
 	})
 	return nil
 }
@@ -103,7 +103,7 @@ func (j Job) check(kinds map[string]*kindState) error {
 }
 
 // Wake makes this node poll for jobs now. It does not block.
-func (q *Queue) Wake() { wakeQueueLoop(q.wake) }
+func (c *core) Wake() { wakeQueueLoop(c.wake) }
 
 // wakeQueueLoop sends on c unless a signal is already buffered.
 func wakeQueueLoop(c chan struct{}) {

@@ -62,12 +62,22 @@ func (w *weightState) mayStart(now time.Time) bool {
 	return w.waitingSince.IsZero() && !now.Before(w.aloneUntil)
 }
 
-// weightOf returns the state for the weight of a kind. The caller holds q.mu.
-func (q *Queue) weightOf(ks *kindState) *weightState {
+// suspectQueue starts the suspects of this node, one of each weight at a time.
+type suspectQueue struct {
+	*core
+	// suspicions are the jobs that were running when a node died, by key, and lastDeath is when a node was last found
+	// dead; both as of the last claim of lanes. heavy and light are the states of the jobs of each weight.
+	suspicions   map[int64]suspicion
+	lastDeath    time.Time
+	heavy, light weightState
+}
+
+// weightOf returns the state for the weight of a kind. The caller holds mu.
+func (s *suspectQueue) weightOf(ks *kindState) *weightState {
 	if ks.light {
-		return &q.light
+		return &s.light
 	}
-	return &q.heavy
+	return &s.heavy
 }
 
 // isSuspect reports whether the job may be the cause of the deaths. Many light jobs run at once, so one that was
@@ -92,36 +102,36 @@ func (s suspicion) counted(light bool) int {
 
 // deathLimit returns the number of counted deaths after which a job is parked. If several light jobs have died alone,
 // then either all of them kill processes or something else does, such as an operator or the memory of a request. The
-// more there are, the more deaths are needed. The caller holds q.mu.
-func (q *Queue) deathLimit(light bool) int {
+// more there are, the more deaths are needed. The caller holds mu.
+func (s *suspectQueue) deathLimit(light bool) int {
 	if !light {
 		return maxDeaths
 	}
 	diedAlone := 0
-	for _, s := range q.suspicions {
-		if ks := q.kinds[s.kind]; ks != nil && ks.light && s.alone > 0 {
+	for _, job := range s.suspicions {
+		if ks := s.kinds[job.kind]; ks != nil && ks.light && job.alone > 0 {
 			diedAlone++
 		}
 	}
 	return min(maxDeaths*max(1, diedAlone), maxLightDeaths)
 }
 
-// startSuspect returns a suspect to start now, or nil. The caller holds q.mu.
-func (q *Queue) startSuspect() *Task {
+// start returns a suspect to start now, or nil. The caller holds mu.
+func (s *suspectQueue) start() *Task {
 	for _, light := range []bool{true, false} {
-		if t := q.startSuspectOf(light); t != nil {
+		if t := s.startOf(light); t != nil {
 			return t
 		}
 	}
 	return nil
 }
 
-// startSuspectOf returns a suspect of one weight to start now, or nil. Suspects with fewer deaths come first: those
-// that are innocent end, and the others are left.
-func (q *Queue) startSuspectOf(light bool) *Task {
-	weight := &q.heavy
+// startOf returns a suspect of one weight to start now, or nil. Suspects with fewer deaths come first: those that are
+// innocent end, and the others are left.
+func (s *suspectQueue) startOf(light bool) *Task {
+	weight := &s.heavy
 	if light {
-		weight = &q.light
+		weight = &s.light
 	}
 
 	waitingSince := weight.waitingSince
@@ -131,21 +141,21 @@ func (q *Queue) startSuspectOf(light bool) *Task {
 		return nil
 	}
 
-	limit := q.deathLimit(light)
-	next := q.nextSuspect(light, limit)
+	limit := s.deathLimit(light)
+	next := s.next(light, limit)
 	if next == nil {
 		return nil
 	}
 
-	next.deaths = q.suspicions[next.key].counted(light)
+	next.deaths = s.suspicions[next.key].counted(light)
 	next.mustPark = next.deaths >= limit
 	mustBeAlone := !next.mustPark && next.deaths == limit-1
-	now := q.Now()
+	now := s.Now()
 	if mustBeAlone && weight.open > 0 {
 		if waitingSince.IsZero() {
 			waitingSince = now
 		}
-		if now.Sub(waitingSince) < q.timings.aloneWait {
+		if now.Sub(waitingSince) < s.timings.aloneWait {
 			weight.waitingSince = waitingSince
 			return nil
 		}
@@ -157,24 +167,24 @@ func (q *Queue) startSuspectOf(light bool) *Task {
 	weight.suspect = next
 
 	if mustBeAlone {
-		weight.aloneUntil = now.Add(q.timings.aloneTime)
+		weight.aloneUntil = now.Add(s.timings.aloneTime)
 	}
 
 	return next
 }
 
-// nextSuspect returns the suspect of one weight with the fewest deaths whose lane has a free slot, or nil.
-func (q *Queue) nextSuspect(light bool, limit int) (next *Task) {
+// next returns the suspect of one weight with the fewest deaths whose lane has a free slot, or nil.
+func (s *suspectQueue) next(light bool, limit int) (next *Task) {
 	fewest := 0
-	for _, ks := range q.kinds {
+	for _, ks := range s.kinds {
 		if ks.light != light || ks.running >= ks.nodeSlots {
 			continue
 		}
 
 		for _, t := range ks.suspects {
-			s := q.suspicions[t.key]
-			deaths := s.counted(light)
-			if !t.lane.mayStartSuspect() || deaths >= limit && !q.isCertain(s) {
+			job := s.suspicions[t.key]
+			deaths := job.counted(light)
+			if !t.lane.mayStartSuspect() || deaths >= limit && !s.isCertain(job) {
 				continue
 			}
 			if next == nil || deaths < fewest || deaths == fewest && t.key < next.key {
@@ -188,38 +198,38 @@ func (q *Queue) nextSuspect(light bool, limit int) (next *Task) {
 
 // isCertain reports whether the last death is so old that its node cannot turn out to be alive any more. On PostgreSQL
 // a node that could not reach the database for a while retracts its death when it is back.
-func (q *Queue) isCertain(s suspicion) bool {
-	certain := s.last.Add(q.timings.deathGrace)
-	if q.DB.Engine() == database.SQLite || !certain.After(q.Now()) {
+func (s *suspectQueue) isCertain(job suspicion) bool {
+	certain := job.last.Add(s.timings.deathGrace)
+	if s.DB.Engine() == database.SQLite || !certain.After(s.Now()) {
 		return true
 	}
-	q.noteDue(certain)
+	s.noteDue(certain)
 	return false
 }
 
-// endSuspect notes that an attempt has ended or was not made, if it was that of a suspect. The caller holds q.mu.
-func (q *Queue) endSuspect(t *Task) {
-	if weight := q.weightOf(t.lane.kindState); weight.suspect == t {
+// end notes that an attempt has ended or was not made, if it was that of a suspect. The caller holds mu.
+func (s *suspectQueue) end(t *Task) {
+	if weight := s.weightOf(t.lane.kindState); weight.suspect == t {
 		weight.suspect = nil
 		weight.aloneUntil = time.Time{}
 	}
 }
 
-// isCautious reports whether the starts of light jobs are recorded. The caller holds q.mu.
-func (q *Queue) isCautious() bool {
-	return !q.lastDeath.IsZero() && q.Now().Sub(q.lastDeath) < cautionPeriod
+// isCautious reports whether the starts of light jobs are recorded. The caller holds mu.
+func (s *suspectQueue) isCautious() bool {
+	return !s.lastDeath.IsZero() && s.Now().Sub(s.lastDeath) < cautionPeriod
 }
 
 // buryNodes records the deaths of nodes and of the jobs that they were running, in the transaction that removes the
 // nodes. remove deletes the rows of the nodes, and may delete their lanes.
-func (q *Queue) buryNodes(
+func (m *membership) buryNodes(
 	ctx context.Context, tx database.Querier, dead []nodeID, now time.Time, remove func() error,
 ) error {
 	if err := setPlannerOptions(ctx, tx); err != nil {
 		return err
 	}
 
-	onlyJob, err := q.onlyLightJob(ctx, tx, dead, now)
+	onlyJob, err := m.onlyLightJob(ctx, tx, dead, now)
 	if err != nil {
 		return err
 	}
@@ -241,7 +251,7 @@ func (q *Queue) buryNodes(
 		return err
 	}
 
-	suspects, alone := q.assignBlame(interrupted)
+	suspects, alone := m.assignBlame(interrupted)
 	if err := setDied(ctx, tx, suspects, alone, now); err != nil {
 		return err
 	}
@@ -257,12 +267,14 @@ func (q *Queue) buryNodes(
 
 // onlyLightJob returns the light job that must have been running on a dead node although its start was not recorded,
 // because it was the only one that was due; 0 if there is no such job.
-func (q *Queue) onlyLightJob(ctx context.Context, tx database.Querier, dead []nodeID, now time.Time) (int64, error) {
+func (m *membership) onlyLightJob(
+	ctx context.Context, tx database.Querier, dead []nodeID, now time.Time,
+) (int64, error) {
 	last, err := lastNodeDeath(ctx, tx)
 	if err != nil || len(dead) != 1 || !last.IsZero() && now.Sub(last) < cautionPeriod {
 		return 0, err // starts of light jobs were recorded
 	}
-	due, err := dueInLanes(ctx, tx, dead[0], q.lightKinds(), now)
+	due, err := dueInLanes(ctx, tx, dead[0], m.lightKinds(), now)
 	if err != nil || len(due) != 1 {
 		return 0, err
 	}
@@ -272,9 +284,9 @@ func (q *Queue) onlyLightJob(ctx context.Context, tx database.Querier, dead []no
 // assignBlame returns which of the jobs that were running on dead nodes are suspects now, and which of these are blamed
 // alone. If heavy jobs were running, only they are suspects. A light job is blamed alone if it was the only one, or the
 // only one that was a suspect before. A heavy job is blamed alone if it was the only heavy one in its last chance.
-func (q *Queue) assignBlame(interrupted []interruptedStart) (suspects []interruptedStart, alone map[int64]bool) {
+func (m *membership) assignBlame(interrupted []interruptedStart) (suspects []interruptedStart, alone map[int64]bool) {
 	light := map[string]bool{}
-	for _, kind := range q.lightKinds() {
+	for _, kind := range m.lightKinds() {
 		light[kind] = true
 	}
 
@@ -322,10 +334,10 @@ func (q *Queue) assignBlame(interrupted []interruptedStart) (suspects []interrup
 }
 
 // lightKinds returns the names of the light kinds.
-func (q *Queue) lightKinds() (names []string) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	for name, ks := range q.kinds {
+func (c *core) lightKinds() (names []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for name, ks := range c.kinds {
 		if ks.light {
 			names = append(names, name)
 		}

@@ -133,12 +133,12 @@ func listNodes(ctx context.Context, q database.Querier) (found []registeredNode,
 
 // freeOrphanLanes removes the nodes whose lease has expired and records their deaths, and frees all lanes of nodes that
 // are not registered.
-func (q *Queue) freeOrphanLanes(ctx context.Context, tx database.Querier, self nodeID, now time.Time) error {
+func (m *membership) freeOrphanLanes(ctx context.Context, tx database.Querier, self nodeID, now time.Time) error {
 	dead, err := selectNodeIDs(ctx, tx, deadNodesSQL, now.UnixMicro(), self)
 	if err != nil {
 		return err
 	}
-	err = q.buryNodes(ctx, tx, dead, now, func() error {
+	err = m.buryNodes(ctx, tx, dead, now, func() error {
 		return database.Exec(ctx, tx, deleteDeadNodesSQL, now.UnixMicro(), self)
 	})
 	if err != nil {

@@ -72,7 +72,7 @@ func TestRun_takesOverLanesOfDeadNode(t *testing.T) {
 		}
 
 		// The first node notices the loss at its next renewal, cancels its attempts, and registers under a new id.
-		if err := dead.renewLease(f.Context()); err != nil {
+		if err := dead.membership.renewLease(f.Context()); err != nil {
 			f.Fatal(err)
 		}
 

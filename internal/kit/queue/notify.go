@@ -40,51 +40,62 @@ func newPendingNotification() pendingNotification {
 	return pendingNotification{added: map[laneName]bool{}, resumed: map[laneName]bool{}}
 }
 
-// newNotifier returns the notifier that connects this queue with the queues of other nodes.
-func (q *Queue) newNotifier() *database.Notifier {
-	return q.DB.NewNotifier(database.NotifierConfig{
-		Channel: notifyChannel, Outgoing: q.nextNotification, Incoming: q.notified, Connected: q.Wake,
+// peers connects this queue with the queues of other nodes.
+type peers struct {
+	*core
+	notifier *database.Notifier
+	// pending is the next notification to other nodes. toRewind holds the lanes of this node to which other nodes have
+	// added jobs since the last poll.
+	pending  pendingNotification
+	toRewind map[laneName]bool
+}
+
+func newPeers(shared *core) *peers {
+	p := &peers{core: shared, pending: newPendingNotification(), toRewind: map[laneName]bool{}}
+	p.notifier = p.DB.NewNotifier(database.NotifierConfig{
+		Channel: notifyChannel, Outgoing: p.nextNotification, Incoming: p.notified, Connected: p.Wake,
 	})
+	return p
 }
 
 // notifyAdded notifies the nodes that lease the lanes of new jobs. It skips lanes that this node leases itself.
-func (q *Queue) notifyAdded(names []laneName) {
-	q.mu.Lock()
+func (p *peers) notifyAdded(names []laneName) {
+	p.mu.Lock()
 	for _, name := range names {
-		if q.kinds[name.kind].lanes[name.lane] == nil && len(q.pending.added) <= maxNotifiedLanes {
-			q.pending.added[name] = true
+		if p.kinds[name.kind].lanes[name.lane] == nil && len(p.pending.added) <= maxNotifiedLanes {
+			p.pending.added[name] = true
 		}
 	}
-	q.mu.Unlock()
-	q.notifier.Wake()
+	p.mu.Unlock()
+	p.notifier.Wake()
 }
 
 // notifyResumed notifies the node that leases the lane that its pause is over.
-func (q *Queue) notifyResumed(name laneName) {
-	q.mu.Lock()
-	if len(q.pending.resumed) <= maxNotifiedLanes {
-		q.pending.resumed[name] = true
+func (p *peers) notifyResumed(name laneName) {
+	p.mu.Lock()
+	if len(p.pending.resumed) <= maxNotifiedLanes {
+		p.pending.resumed[name] = true
 	}
-	q.mu.Unlock()
-	q.notifier.Wake()
+	p.mu.Unlock()
+	p.notifier.Wake()
 }
 
 // notifyUnleased makes the other nodes look for lanes to claim.
-func (q *Queue) notifyUnleased() {
-	q.mu.Lock()
-	q.pending.unleased = true
-	q.mu.Unlock()
-	q.notifier.Wake()
+func (p *peers) notifyUnleased() {
+	p.mu.Lock()
+	p.pending.unleased = true
+	p.mu.Unlock()
+	p.notifier.Wake()
 }
 
 // nextNotification returns the next payload of the notifier.
-func (q *Queue) nextNotification() string {
-	q.mu.Lock()
-	p := q.pending
-	q.pending = newPendingNotification()
-	q.mu.Unlock()
+func (p *peers) nextNotification() string {
+	p.mu.Lock()
+	next := p.pending
+	p.pending = newPendingNotification()
+	p.mu.Unlock()
 
-	n := notification{Added: lanePairs(p.added), Resumed: lanePairs(p.resumed), Unleased: p.unleased}
+	n := notification{Added: lanePairs(next.added), Resumed: lanePairs(next.resumed), Unleased: next.unleased}
 	if max(len(n.Added), len(n.Resumed)) > maxNotifiedLanes {
 		return notifyAllLanes
 	}
@@ -108,44 +119,44 @@ func lanePairs(set map[laneName]bool) (pairs []lanePair) {
 }
 
 // notified handles a notification of another node.
-func (q *Queue) notified(payload string) {
+func (p *peers) notified(payload string) {
 	var n notification
 	if err := json.Unmarshal([]byte(payload), &n); err != nil {
-		q.Wake() // the payload of another version of the program
+		p.Wake() // the payload of another version of the program
 		return
 	}
 
-	q.mu.Lock()
+	p.mu.Lock()
 	read := false
 	for _, pair := range n.Added {
-		if ks := q.kinds[pair[0]]; ks != nil && ks.lanes[pair[1]] != nil {
-			q.toRewind[laneName{pair[0], pair[1]}] = true
+		if ks := p.kinds[pair[0]]; ks != nil && ks.lanes[pair[1]] != nil {
+			p.toRewind[laneName{pair[0], pair[1]}] = true
 			read = true
 		}
 	}
 
 	for _, pair := range n.Resumed {
-		q.resumeLane(laneName{pair[0], pair[1]})
+		p.resumeLane(laneName{pair[0], pair[1]})
 	}
 
-	q.mu.Unlock()
+	p.mu.Unlock()
 
 	switch {
 	case n.Unleased || len(n.Resumed) > 0:
-		q.Wake()
+		p.Wake()
 	case read:
-		wakeQueueLoop(q.refill)
+		wakeQueueLoop(p.refill)
 	}
 }
 
-// rewindNotified makes the next fetch read the lanes to which other nodes have added jobs. Only pollLoop calls it,
-// because a fetch that is running would set the cursors of these lanes again. The caller holds q.mu.
-func (q *Queue) rewindNotified() {
-	for name := range q.toRewind {
-		if l := q.kinds[name.kind].lanes[name.lane]; l != nil {
+// rewindNotified makes the next fetch read the lanes to which other nodes have added jobs. Only the poll loop calls it,
+// because a fetch that is running would set the cursors of these lanes again. The caller holds mu.
+func (p *peers) rewindNotified() {
+	for name := range p.toRewind {
+		if l := p.kinds[name.kind].lanes[name.lane]; l != nil {
 			l.bufferFor(false).rewind()
 			l.bufferFor(true).rewind()
 		}
 	}
-	clear(q.toRewind)
+	clear(p.toRewind)
 }

@@ -27,8 +27,8 @@ func (f *fixture) silentNode(kinds ...bytesKind) *Queue {
 func (f *fixture) runSilently(q *Queue) (stop func()) {
 	f.Helper()
 	var connected atomic.Bool
-	wake := q.notifier.Connected
-	q.notifier.Connected = func() {
+	wake := q.peers.notifier.Connected
+	q.peers.notifier.Connected = func() {
 		wake()
 		connected.Store(true)
 	}
@@ -154,28 +154,28 @@ func TestNextNotification_namesLanesUntilTheyAreTooMany(t *testing.T) {
 	s.addTasks("mine", 1, 0)
 	want := func(what, payload string) {
 		t.Helper()
-		if got := q.nextNotification(); got != payload {
+		if got := q.peers.nextNotification(); got != payload {
 			t.Errorf("%s: got %q, want %q", what, got, payload)
 		}
 	}
 	want("nothing happened", "")
-	q.notifyAdded([]laneName{{"kind", "mine"}})
+	q.peers.notifyAdded([]laneName{{"kind", "mine"}})
 	want("this node leases the lane", "")
-	q.notifyAdded([]laneName{{"kind", "a"}})
-	q.notifyAdded([]laneName{{"kind", "a"}})
+	q.peers.notifyAdded([]laneName{{"kind", "a"}})
+	q.peers.notifyAdded([]laneName{{"kind", "a"}})
 	q.ResumeLane("kind", "b")
 	want("two lanes", `{"added":[["kind","a"]],"resumed":[["kind","b"]]}`)
 	want("they were sent", "")
-	q.notifyAdded([]laneName{{"kind", strings.Repeat("x", database.MaxPayload)}})
+	q.peers.notifyAdded([]laneName{{"kind", strings.Repeat("x", database.MaxPayload)}})
 	want("a long name", notifyAllLanes)
-	q.notifyAdded([]laneName{{"kind", "\xff"}})
+	q.peers.notifyAdded([]laneName{{"kind", "\xff"}})
 	want("a name that is not UTF-8", notifyAllLanes)
 
 	for i := range 1000 {
-		q.notifyAdded([]laneName{{"kind", fmt.Sprint(i)}})
+		q.peers.notifyAdded([]laneName{{"kind", fmt.Sprint(i)}})
 	}
 
-	if n := len(q.pending.added); n > 2*maxNotifiedLanes {
+	if n := len(q.peers.pending.added); n > 2*maxNotifiedLanes {
 		t.Errorf("%d lanes are kept for a notification that may never be sent", n)
 	}
 
@@ -189,11 +189,11 @@ func TestNotified_readsTheLaneAgainAfterARunningFetch(t *testing.T) {
 	s := &scheduler{kindState: q.kinds["kind"]}
 	s.addTasks("a", 0, 0)
 	s.lanes["a"].first.rewind()
-	requests, lanes := q.jobRequests()
-	q.notified(`{"added":[["kind","a"],["kind","other"],["unknown","a"]]}`)
-	q.enqueue(requests, lanes, nil)
+	requests, lanes := q.poller.jobRequests()
+	q.peers.notified(`{"added":[["kind","a"],["kind","other"],["unknown","a"]]}`)
+	q.poller.enqueue(requests, lanes, nil)
 
-	if again, _ := q.jobRequests(); len(again) > 0 {
+	if again, _ := q.poller.jobRequests(); len(again) > 0 {
 		t.Fatal("the lane is read again before the next poll, so the test proves nothing")
 	}
 
@@ -204,10 +204,10 @@ func TestNotified_readsTheLaneAgainAfterARunningFetch(t *testing.T) {
 	}
 
 	q.mu.Lock()
-	q.rewindNotified()
+	q.peers.rewindNotified()
 	q.mu.Unlock()
 
-	if again, _ := q.jobRequests(); len(again) == 0 {
+	if again, _ := q.poller.jobRequests(); len(again) == 0 {
 		t.Error("the lane is not read again")
 	}
 
@@ -218,7 +218,7 @@ func TestNotified_readsTheLaneAgainAfterARunningFetch(t *testing.T) {
 	}
 
 	for _, payload := range []string{notifyAllLanes, "not JSON"} {
-		q.notified(payload)
+		q.peers.notified(payload)
 		select {
 		case <-q.wake:
 		default:

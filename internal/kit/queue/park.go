@@ -34,22 +34,22 @@ type ParkedJob struct {
 var errNotConvicted = errors.New("fewer processes died than was known")
 
 // park parks a job, in one transaction with the kind's OnPark function. The result is empty if the job was parked.
-func (q *Queue) park(t *Task) result {
+func (w *workers) park(t *Task) result {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.lane.ctx), writeTimeout)
 	defer cancel()
 
 	owner := t.lane.kindState.owner(t.payload)
-	known, err := q.parkInTx(ctx, t, owner)
+	known, err := w.parkInTx(ctx, t, owner)
 	if err == nil || errors.Is(err, errNotConvicted) {
-		q.mu.Lock()
-		q.suspicions = known
-		q.mu.Unlock()
+		w.mu.Lock()
+		w.suspects.suspicions = known
+		w.mu.Unlock()
 	}
 
-	again := result{task: t, attempts: t.Attempt - 1, due: q.Now(), err: err}
+	again := result{task: t, attempts: t.Attempt - 1, due: w.Now(), err: err}
 	switch {
 	case err == nil:
-		q.Log.ErrorContext(ctx, "a job was parked: too many processes died while they ran it. It stays until somebody "+
+		w.Log.ErrorContext(ctx, "a job was parked: too many processes died while they ran it. It stays until somebody "+
 			"tries it again, with vitrine jobs retry or in the administration",
 			"kind", t.Kind, "owner", owner, "lane", t.Lane, "id", t.key, "deaths", t.deaths)
 		t.lane.kindState.count.parked.Add(1)
@@ -60,14 +60,14 @@ func (q *Queue) park(t *Task) result {
 		return again
 	}
 
-	q.Log.ErrorContext(ctx, "cannot park a job; retrying", "kind", t.Kind, "lane", t.Lane, "id", t.key, "error", err)
-	again.due = q.Now().Add(parkRetryDelay)
+	w.Log.ErrorContext(ctx, "cannot park a job; retrying", "kind", t.Kind, "lane", t.Lane, "id", t.key, "error", err)
+	again.due = w.Now().Add(parkRetryDelay)
 	return again
 }
 
 // parkInTx moves the job to parked_jobs, and returns what is known of the other jobs. Lock order: callers of Add lock
 // the domain rows before the job row, and so does this function.
-func (q *Queue) parkInTx(ctx context.Context, t *Task, owner string) (known map[int64]suspicion, err error) {
+func (w *workers) parkInTx(ctx context.Context, t *Task, owner string) (known map[int64]suspicion, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)
@@ -76,7 +76,7 @@ func (q *Queue) parkInTx(ctx context.Context, t *Task, owner string) (known map[
 
 	ks := t.lane.kindState
 
-	err = q.DB.Write(ctx, func(tx database.Querier) (err error) {
+	err = w.DB.Write(ctx, func(tx database.Querier) (err error) {
 		if err := setPlannerOptions(ctx, tx); err != nil {
 			return err
 		}
@@ -101,7 +101,7 @@ func (q *Queue) parkInTx(ctx context.Context, t *Task, owner string) (known map[
 			return err
 		}
 
-		if err := insertParked(ctx, tx, t.key, owner, t.deaths, q.Now()); err != nil {
+		if err := insertParked(ctx, tx, t.key, owner, t.deaths, w.Now()); err != nil {
 			return err
 		}
 		if err := deleteJobs(ctx, tx, []int64{t.key}); err != nil {
@@ -188,7 +188,7 @@ func (q *Queue) moveBack(ctx context.Context, tx database.Querier, ks *kindState
 	}
 	tx.AfterCommit(func() {
 		q.Wake()
-		q.notifyUnleased()
+		q.peers.notifyUnleased()
 	})
 	return nil
 }

@@ -70,7 +70,7 @@ func (f *fixture) start(kinds ...bytesKind) *Queue {
 // kill makes a process dead for the others: it neither polls nor writes results any more.
 func (f *fixture) kill(q *Queue) {
 	q.mu.Lock()
-	q.node = nodeID{}
+	q.membership.node = nodeID{}
 	q.mu.Unlock()
 	f.Clock.Advance(q.timings.leaseDuration + time.Second)
 }
@@ -332,7 +332,7 @@ func TestPark_nodeThatIsAliveRetractsItsDeath(t *testing.T) {
 	if n := f.Count("job_starts WHERE died_at IS NOT NULL"); n != 1 {
 		t.Fatalf("%d deaths are recorded, want 1", n)
 	}
-	if err := first.renewLease(t.Context()); err != nil {
+	if err := first.membership.renewLease(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if deaths, nodes := f.Count("job_starts WHERE died_at IS NOT NULL"), f.Count("node_deaths"); deaths+nodes != 0 {
@@ -580,7 +580,7 @@ func TestPark_deathIsBlamedOnce(t *testing.T) {
 		f.add(q, Job{Kind: "kind", Lane: "a", Payload: []byte("hang")})
 		d.waitForStarts(1)
 		q.mu.Lock()
-		dead := q.node
+		dead := q.membership.node
 		q.mu.Unlock()
 
 		// The row is as old as if the other transaction had committed after this one looked for the last death.
@@ -589,7 +589,7 @@ func TestPark_deathIsBlamedOnce(t *testing.T) {
 			return err
 		})
 		f.WriteUnscoped(func(tx database.Querier) error {
-			return q.buryNodes(f.Context(), tx, []nodeID{dead}, f.Clock.Now(), func() error { return nil })
+			return q.membership.buryNodes(f.Context(), tx, []nodeID{dead}, f.Clock.Now(), func() error { return nil })
 		})
 
 		if n := f.Count("job_starts"); n != 0 {

@@ -22,28 +22,28 @@ type pauseError struct {
 func (p *pauseError) Error() string { return fmt.Sprint(p.cause) }
 func (p *pauseError) Unwrap() error { return p.cause }
 
-// applyPause pauses the lane if the attempt asked for it, and ends probing after a success. The caller holds q.mu.
-func (q *Queue) applyPause(l *leasedLane, failure error) {
+// applyPause pauses the lane if the attempt asked for it, and ends probing after a success. The caller holds mu.
+func (w *workers) applyPause(l *leasedLane, failure error) {
 	var p *pauseError
 	switch {
 	case failure == nil:
 		l.probing = false
 	case errors.As(failure, &p):
-		l.pausedUntil = q.Now().Add(p.duration)
+		l.pausedUntil = w.Now().Add(p.duration)
 		l.probing = true
-		q.noteDue(l.pausedUntil)
+		w.noteDue(l.pausedUntil)
 	}
 }
 
-// resumePaused resumes the lanes whose pause is over. The caller holds q.mu.
-func (q *Queue) resumePaused(now time.Time) {
-	for l := range q.leasedLanes() {
+// resumePaused resumes the lanes whose pause is over. The caller holds mu.
+func (p *poller) resumePaused(now time.Time) {
+	for l := range p.leasedLanes() {
 		if !l.pausedUntil.IsZero() && !l.pausedUntil.After(now) {
 			l.pausedUntil = time.Time{}
 			l.kindState.updateReady(l)
 		}
 	}
-	q.dispatch()
+	p.workers.dispatch()
 }
 
 // RunNow makes the jobs with these unique names due now and resets their attempts, in the caller's transaction. Parked
@@ -80,13 +80,13 @@ func (q *Queue) ResumeLane(kind, name string) {
 	q.mu.Unlock()
 	q.Wake()
 	if !leased {
-		q.notifyResumed(laneName{kind, name})
+		q.peers.notifyResumed(laneName{kind, name})
 	}
 }
 
-// resumeLane ends the pause of a lane if this node leases it, and reports whether it does. The caller holds q.mu.
-func (q *Queue) resumeLane(name laneName) (leased bool) {
-	ks := q.kinds[name.kind]
+// resumeLane ends the pause of a lane if this node leases it, and reports whether it does. The caller holds mu.
+func (c *core) resumeLane(name laneName) (leased bool) {
+	ks := c.kinds[name.kind]
 	if ks == nil || ks.lanes[name.lane] == nil {
 		return false
 	}

@@ -20,41 +20,41 @@ type lanePlan struct {
 
 // planLanes decides which lanes to claim and to release, from the lanes with jobs and the registered nodes. Each node
 // should lease an equal share of all lanes. planLanes also updates the state of this node's lanes.
-func (q *Queue) planLanes(waiting []waitingLane, nodes []registeredNode, now time.Time) lanePlan {
-	q.mu.Lock()
-	defer q.mu.Unlock()
+func (p *poller) planLanes(waiting []waitingLane, nodes []registeredNode, now time.Time) lanePlan {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 
-	q.epoch++
-	p := lanePlan{epoch: q.epoch}
-	alive := map[nodeID]bool{q.node: true}
+	p.epoch++
+	plan := lanePlan{epoch: p.epoch}
+	alive := map[nodeID]bool{p.membership.node: true}
 	ownedByOthers, owned := 0, 0
 
-	for _, ks := range q.kinds {
+	for _, ks := range p.kinds {
 		owned += len(ks.lanes)
 	}
 
 	for _, n := range nodes {
 		switch {
-		case n.id == q.node:
+		case n.id == p.membership.node:
 		case n.until < now.UnixMicro():
-			p.freeOrphans = true
+			plan.freeOrphans = true
 		default:
 			alive[n.id] = true
 			ownedByOthers += n.lanes
 		}
 	}
 
-	busy, notOwned := q.markDueLanes(waiting, now)
+	busy, notOwned := p.markDueLanes(waiting, now)
 	var unowned []laneName
 	for _, w := range notOwned {
 		switch {
 		case w.node == nil:
-		case *w.node == q.node:
+		case *w.node == p.membership.node:
 			// The row names this node, but the lane is not in memory: a commit that claimed or released it had an
 			// unknown outcome. Release and claim it again.
-			p.release = append(p.release, w.laneName)
+			plan.release = append(plan.release, w.laneName)
 		case !alive[*w.node]:
-			p.freeOrphans = true
+			plan.freeOrphans = true
 		default:
 			continue
 		}
@@ -63,18 +63,20 @@ func (q *Queue) planLanes(waiting []waitingLane, nodes []registeredNode, now tim
 	}
 
 	share := (ownedByOthers + owned + len(unowned) + len(alive) - 1) / len(alive)
-	p.claim, p.leftToOthers = q.chooseClaims(unowned, share-owned, now)
-	p.release = append(p.release, q.releaseLanes(busy, owned-share, now)...)
+	plan.claim, plan.leftToOthers = p.chooseClaims(unowned, share-owned, now)
+	plan.release = append(plan.release, p.releaseLanes(busy, owned-share, now)...)
 
-	return p
+	return plan
 }
 
 // markDueLanes rewinds the buffers of this node's lanes that have due jobs, so that they are read again. It returns
-// these lanes (busy), and the lanes with due jobs that this node does not lease. It also updates q.nextDue. The caller
-// holds q.mu.
-func (q *Queue) markDueLanes(waiting []waitingLane, now time.Time) (busy map[*leasedLane]bool, notOwned []waitingLane) {
+// these lanes (busy), and the lanes with due jobs that this node does not lease. It also updates nextDue. The caller
+// holds mu.
+func (p *poller) markDueLanes(
+	waiting []waitingLane, now time.Time,
+) (busy map[*leasedLane]bool, notOwned []waitingLane) {
 	busy = map[*leasedLane]bool{}
-	q.nextDue = time.Time{}
+	p.nextDue = time.Time{}
 
 	due := func(at *int64) bool {
 		if at == nil {
@@ -82,15 +84,15 @@ func (q *Queue) markDueLanes(waiting []waitingLane, now time.Time) (busy map[*le
 		}
 
 		if *at > now.UnixMicro() {
-			if next := time.UnixMicro(*at); q.nextDue.IsZero() || next.Before(q.nextDue) {
-				q.nextDue = next
+			if next := time.UnixMicro(*at); p.nextDue.IsZero() || next.Before(p.nextDue) {
+				p.nextDue = next
 			}
 			return false
 		}
 
 		return true
 	}
-	for l := range q.leasedLanes() {
+	for l := range p.leasedLanes() {
 		if !l.pausedUntil.IsZero() {
 			due(new(l.pausedUntil.UnixMicro()))
 		}
@@ -102,7 +104,7 @@ func (q *Queue) markDueLanes(waiting []waitingLane, now time.Time) (busy map[*le
 			continue
 		}
 
-		l := q.kinds[w.kind].lanes[w.lane]
+		l := p.kinds[w.kind].lanes[w.lane]
 		if l == nil {
 			notOwned = append(notOwned, w)
 			continue
@@ -123,16 +125,16 @@ func (q *Queue) markDueLanes(waiting []waitingLane, now time.Time) (busy map[*le
 
 // chooseClaims returns the lanes to claim: up to limit lanes for this node's share, and all lanes that no other node
 // has claimed within the handover timeout. newlyLeft says that it leaves a lane to other nodes for the first time. The
-// caller holds q.mu.
-func (q *Queue) chooseClaims(
+// caller holds mu.
+func (p *poller) chooseClaims(
 	unowned []laneName, limit int, now time.Time,
 ) (claim []laneName, newlyLeft bool) {
 	// Nodes that poll at the same time try to claim different lanes, because the order is random.
 	rand.Shuffle(len(unowned), func(i, j int) { unowned[i], unowned[j] = unowned[j], unowned[i] })
 	deferredSince := map[laneName]time.Time{}
 	for _, name := range unowned {
-		since, deferred := q.deferredSince[name]
-		if len(claim) < limit || deferred && now.Sub(since) >= q.timings.handoverTimeout {
+		since, deferred := p.deferredSince[name]
+		if len(claim) < limit || deferred && now.Sub(since) >= p.timings.handoverTimeout {
 			claim = append(claim, name)
 			continue
 		}
@@ -145,17 +147,17 @@ func (q *Queue) chooseClaims(
 		deferredSince[name] = since
 	}
 
-	q.deferredSince = deferredSince
+	p.deferredSince = deferredSince
 	return claim, newlyLeft
 }
 
 // releaseLanes returns the lanes to release and drops them: idle lanes after the idle timeout, and draining lanes that
 // have no job in memory any more. If this node exceeds its share, surplus lanes start draining: idle lanes first, then
-// lanes with no running job, then the others. A draining lane starts no more jobs. The caller holds q.mu.
-func (q *Queue) releaseLanes(busy map[*leasedLane]bool, surplus int, now time.Time) (names []laneName) {
+// lanes with no running job, then the others. A draining lane starts no more jobs. The caller holds mu.
+func (p *poller) releaseLanes(busy map[*leasedLane]bool, surplus int, now time.Time) (names []laneName) {
 	var all []*leasedLane
-	for l := range q.leasedLanes() {
-		l.updateIdleAndDraining(busy[l], now, q.timings)
+	for l := range p.leasedLanes() {
+		l.updateIdleAndDraining(busy[l], now, p.timings)
 		all = append(all, l)
 	}
 
@@ -176,7 +178,7 @@ func (q *Queue) releaseLanes(busy map[*leasedLane]bool, surplus int, now time.Ti
 		}
 
 		if len(l.inMemory) == 0 && (!l.drainingSince.IsZero() || !l.idleSince.IsZero() &&
-			now.Sub(l.idleSince) >= q.timings.idleTimeout) {
+			now.Sub(l.idleSince) >= p.timings.idleTimeout) {
 			names = append(names, l.laneName)
 			l.kindState.dropLane(l, ErrLost)
 		}

@@ -20,14 +20,14 @@ func newPlanFixture() *planFixture {
 	p := &planFixture{Queue: New(Deps{Now: time.Now},
 		bytesKind{Name: "kind", LaneSlots: 2, NodeSlots: 8,
 			Decode: decodeBytes, Run: func(context.Context, *bytesTask) error { return nil }}), now: time.Now()}
-	p.node[0], p.other[0] = 1, 2
+	p.membership.node[0], p.other[0] = 1, 2
 	return p
 }
 
 // addLanes makes this node lease lanes.
 func (p *planFixture) addLanes(names ...string) {
 	for _, n := range names {
-		p.kinds["kind"].addLane(context.Background(), lease{laneName: laneName{"kind", n}, node: p.node})
+		p.kinds["kind"].addLane(context.Background(), lease{laneName: laneName{"kind", n}, node: p.membership.node})
 	}
 }
 
@@ -38,7 +38,7 @@ func (p *planFixture) planFor(waiting map[string]*nodeID, nodes ...registeredNod
 	for _, name := range slices.Sorted(maps.Keys(waiting)) {
 		all = append(all, waitingLane{laneName: laneName{"kind", name}, firstDue: &due, node: waiting[name]})
 	}
-	got := p.planLanes(all, nodes, p.now)
+	got := p.poller.planLanes(all, nodes, p.now)
 	slices.SortFunc(got.claim, func(a, b laneName) int { return strings.Compare(a.lane, b.lane) })
 	return got
 }
@@ -71,7 +71,7 @@ func TestPlanLanes_claimsFairShareThenUnclaimedLanes(t *testing.T) {
 
 	for _, l := range got.claim {
 		p.addLanes(l.lane)
-		waiting[l.lane] = &p.node
+		waiting[l.lane] = &p.membership.node
 	}
 
 	if got := p.planFor(waiting, other); len(got.claim) != 0 {
@@ -108,7 +108,7 @@ func TestPlanLanes_freesLanesOfDeadNodes(t *testing.T) {
 // A commit with an unknown outcome may have claimed the lane, or may have failed to release it.
 func TestPlanLanes_reclaimsOwnLaneMissingFromMemory(t *testing.T) {
 	p := newPlanFixture()
-	if got := p.planFor(map[string]*nodeID{"a": &p.node}); joinLanes(got.release) != "a" ||
+	if got := p.planFor(map[string]*nodeID{"a": &p.membership.node}); joinLanes(got.release) != "a" ||
 		joinLanes(got.claim) != "a" {
 		t.Errorf("plan is %+v", got)
 	}
@@ -117,7 +117,7 @@ func TestPlanLanes_reclaimsOwnLaneMissingFromMemory(t *testing.T) {
 func TestPlanLanes_releasesIdleAndSurplusLanes(t *testing.T) {
 	p := newPlanFixture()
 	p.addLanes("idle", "busy")
-	waiting := map[string]*nodeID{"busy": &p.node}
+	waiting := map[string]*nodeID{"busy": &p.membership.node}
 	if got := p.planFor(waiting); len(got.release) > 0 {
 		t.Errorf("before the idle timeout the plan releases %v", got.release)
 	}
@@ -128,7 +128,7 @@ func TestPlanLanes_releasesIdleAndSurplusLanes(t *testing.T) {
 	}
 
 	p.addLanes("more")
-	waiting["more"] = &p.node
+	waiting["more"] = &p.membership.node
 	c := p.kinds["kind"]
 	for i, l := range []*leasedLane{c.lanes["busy"], c.lanes["more"]} {
 		l.addTask(&Task{key: int64(2 * i), lane: l})
@@ -149,7 +149,7 @@ func TestPlanLanes_releasesIdleAndSurplusLanes(t *testing.T) {
 func TestPlanLanes_keepsLaneWithLongRunningJobs(t *testing.T) {
 	p := newPlanFixture()
 	p.addLanes("a", "b")
-	waiting := map[string]*nodeID{"a": &p.node, "b": &p.node}
+	waiting := map[string]*nodeID{"a": &p.membership.node, "b": &p.membership.node}
 
 	c := p.kinds["kind"]
 	for i, l := range []*leasedLane{c.lanes["a"], c.lanes["b"]} {

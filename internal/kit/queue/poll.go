@@ -9,33 +9,47 @@ import (
 	"vitrine/internal/kit/database"
 )
 
-// pollLoop polls for jobs until ctx ends: when it is woken, when a known job becomes due, when a buffer runs low, and
+// poller claims and releases lanes, and reads the jobs of the lanes that this node leases.
+type poller struct {
+	*core
+	membership *membership
+	peers      *peers
+	suspects   *suspectQueue
+	workers    *workers
+	// epoch is increased with each lane plan; leases carry the epoch in which they were claimed.
+	epoch int64
+	// deferredSince holds the lanes that this node did not claim because they exceed its share, with the time at which
+	// it first passed them over.
+	deferredSince map[laneName]time.Time
+}
+
+// loop polls for jobs until ctx ends: when it is woken, when a known job becomes due, when a buffer runs low, and
 // at least once per poll interval. After each poll it sleeps for as long as the poll took. So polls occupy a connection
 // for at most half of the time, even with frequent wakes and many lanes.
-func (q *Queue) pollLoop(ctx context.Context) {
+func (p *poller) loop(ctx context.Context) {
 	var failures failureLog
 	for full := true; ; {
 		began := time.Now()
-		err := q.poll(ctx, full)
-		failures.report(ctx, q.Log, "cannot poll for background jobs; retrying", err)
-		pause := min(time.Since(began), q.timings.pollInterval)
+		err := p.poll(ctx, full)
+		failures.report(ctx, p.Log, "cannot poll for background jobs; retrying", err)
+		pause := min(time.Since(began), p.timings.pollInterval)
 		if err != nil {
-			pause = q.timings.pollInterval
+			pause = p.timings.pollInterval
 		}
 
 		if !waitInQueueLoop(ctx, pause) {
 			return
 		}
 
-		timer := time.NewTimer(q.nextPollDelay())
+		timer := time.NewTimer(p.nextPollDelay())
 		full = true
 		select {
 		case <-ctx.Done():
 			timer.Stop()
 			return
-		case <-q.wake:
+		case <-p.wake:
 		case <-timer.C:
-		case <-q.refill:
+		case <-p.refill:
 			full = false
 		}
 
@@ -56,60 +70,60 @@ func waitInQueueLoop(ctx context.Context, d time.Duration) bool {
 }
 
 // nextPollDelay returns the time until the next known job is due, at most the poll interval.
-func (q *Queue) nextPollDelay() time.Duration {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.nextDue.IsZero() {
-		return q.timings.pollInterval
+func (p *poller) nextPollDelay() time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.nextDue.IsZero() {
+		return p.timings.pollInterval
 	}
-	return max(0, min(q.timings.pollInterval, q.nextDue.Sub(q.Now())))
+	return max(0, min(p.timings.pollInterval, p.nextDue.Sub(p.Now())))
 }
 
-// noteDue records the due time of a job. The caller holds q.mu.
-func (q *Queue) noteDue(due time.Time) {
-	if q.nextDue.IsZero() || due.Before(q.nextDue) {
-		q.nextDue = due
-		wakeQueueLoop(q.refill) // pollLoop must set an earlier timer
+// noteDue records the due time of a job. The caller holds mu.
+func (c *core) noteDue(due time.Time) {
+	if c.nextDue.IsZero() || due.Before(c.nextDue) {
+		c.nextDue = due
+		wakeQueueLoop(c.refill) // poller.loop must set an earlier timer
 	}
 }
 
 // poll fetches jobs of the lanes that this node leases. If full is set, or a known job is due, it first claims lanes
 // with jobs that no node leases.
-func (q *Queue) poll(ctx context.Context, full bool) error {
+func (p *poller) poll(ctx context.Context, full bool) error {
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()
 
-	q.mu.Lock()
-	node := q.node
-	now := q.Now()
-	full = full || !q.nextDue.IsZero() && !q.nextDue.After(now)
-	q.resumePaused(now)
-	q.rewindNotified()
-	q.mu.Unlock()
+	p.mu.Lock()
+	node := p.membership.node
+	now := p.Now()
+	full = full || !p.nextDue.IsZero() && !p.nextDue.After(now)
+	p.resumePaused(now)
+	p.peers.rewindNotified()
+	p.mu.Unlock()
 
 	if node.IsZero() {
 		return nil
 	}
 
 	if full {
-		if err := q.claimLanes(ctx, node, now); err != nil {
+		if err := p.claimLanes(ctx, node, now); err != nil {
 			return err
 		}
 	}
 
-	return q.fetchJobs(ctx, now)
+	return p.fetchJobs(ctx, now)
 }
 
 // claimLanes reads all lanes with jobs, plans which to claim and which to release, and commits the plan.
-func (q *Queue) claimLanes(ctx context.Context, node nodeID, now time.Time) error {
+func (p *poller) claimLanes(ctx context.Context, node nodeID, now time.Time) error {
 	var waiting []waitingLane
 	var nodes []registeredNode
 
-	err := q.DB.Snapshot(ctx, func(tx database.Querier) (err error) {
+	err := p.DB.Snapshot(ctx, func(tx database.Querier) (err error) {
 		if err := setPlannerOptions(ctx, tx); err != nil {
 			return err
 		}
-		if waiting, err = lanesWithJobs(ctx, tx, q.kindNames()); err != nil {
+		if waiting, err = lanesWithJobs(ctx, tx, p.kindNames()); err != nil {
 			return err
 		}
 		nodes, err = listNodes(ctx, tx)
@@ -119,9 +133,9 @@ func (q *Queue) claimLanes(ctx context.Context, node nodeID, now time.Time) erro
 		return err
 	}
 
-	plan := q.planLanes(waiting, nodes, now)
+	plan := p.planLanes(waiting, nodes, now)
 	if plan.leftToOthers {
-		q.notifyUnleased()
+		p.peers.notifyUnleased()
 	}
 
 	if !plan.freeOrphans && len(plan.claim) == 0 && len(plan.release) == 0 {
@@ -132,9 +146,9 @@ func (q *Queue) claimLanes(ctx context.Context, node nodeID, now time.Time) erro
 	var suspicions map[int64]suspicion
 	var lastDeath time.Time
 
-	err = q.DB.Write(ctx, func(tx database.Querier) (err error) {
+	err = p.DB.Write(ctx, func(tx database.Querier) (err error) {
 		if plan.freeOrphans {
-			if err := q.freeOrphanLanes(ctx, tx, node, now); err != nil {
+			if err := p.membership.freeOrphanLanes(ctx, tx, node, now); err != nil {
 				return err
 			}
 		}
@@ -154,20 +168,20 @@ func (q *Queue) claimLanes(ctx context.Context, node nodeID, now time.Time) erro
 	}
 
 	if len(plan.release) > 0 {
-		q.notifyUnleased()
+		p.peers.notifyUnleased()
 	}
 
-	q.mu.Lock()
-	defer q.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
 
-	if q.node != node || q.attemptCtx == nil {
+	if p.membership.node != node || p.workers.attemptCtx == nil {
 		return nil // the registration was lost since; these leases are never used
 	}
 
-	q.suspicions, q.lastDeath = suspicions, lastDeath
+	p.suspects.suspicions, p.suspects.lastDeath = suspicions, lastDeath
 
 	for _, l := range claimed {
-		lane := q.kinds[l.kind].addLane(q.attemptCtx, l)
+		lane := p.kinds[l.kind].addLane(p.workers.attemptCtx, l)
 		lane.bufferFor(false).rewind()
 		lane.bufferFor(true).rewind()
 	}
@@ -176,24 +190,24 @@ func (q *Queue) claimLanes(ctx context.Context, node nodeID, now time.Time) erro
 }
 
 // kindNames returns the names of the registered kinds, sorted.
-func (q *Queue) kindNames() []string {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return slices.Sorted(maps.Keys(q.kinds))
+func (c *core) kindNames() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Sorted(maps.Keys(c.kinds))
 }
 
 // fetchJobs reads due jobs into the buffers that have room, and starts jobs in free slots.
-func (q *Queue) fetchJobs(ctx context.Context, now time.Time) error {
-	q.mu.Lock()
-	requests, lanes := q.jobRequests()
-	clear(q.endedSinceFetch)
-	q.mu.Unlock()
+func (p *poller) fetchJobs(ctx context.Context, now time.Time) error {
+	p.mu.Lock()
+	requests, lanes := p.jobRequests()
+	clear(p.workers.endedSinceFetch)
+	p.mu.Unlock()
 	if len(requests) == 0 {
 		return nil
 	}
 
 	var found []*Task
-	err := q.DB.Snapshot(ctx, func(tx database.Querier) (err error) {
+	err := p.DB.Snapshot(ctx, func(tx database.Querier) (err error) {
 		if err := setPlannerOptions(ctx, tx); err != nil {
 			return err
 		}
@@ -204,18 +218,18 @@ func (q *Queue) fetchJobs(ctx context.Context, now time.Time) error {
 		return err
 	}
 
-	q.mu.Lock()
-	defer q.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
 
-	q.enqueue(requests, lanes, found)
-	q.dispatch()
+	p.enqueue(requests, lanes, found)
+	p.workers.dispatch()
 	return nil
 }
 
-// jobRequests returns requests for the lanes whose buffers have room, and these lanes by name. The caller holds q.mu.
-func (q *Queue) jobRequests() (requests []jobRequest, lanes map[laneName]*leasedLane) {
+// jobRequests returns requests for the lanes whose buffers have room, and these lanes by name. The caller holds mu.
+func (p *poller) jobRequests() (requests []jobRequest, lanes map[laneName]*leasedLane) {
 	lanes = map[laneName]*leasedLane{}
-	for _, ks := range q.kinds {
+	for _, ks := range p.kinds {
 		budget := ks.prefetch*ks.nodeSlots - ks.buffered
 		for _, l := range ks.lanes {
 			first, retries := l.refillCounts()
@@ -257,8 +271,8 @@ func (l *leasedLane) jobRequest(isRetry bool, count int) jobRequest {
 }
 
 // enqueue adds the fetched jobs to the buffers of their lanes. It skips jobs that are already in memory or have ended
-// since the fetch began. The caller holds q.mu.
-func (q *Queue) enqueue(requests []jobRequest, lanes map[laneName]*leasedLane, found []*Task) {
+// since the fetch began. The caller holds mu.
+func (p *poller) enqueue(requests []jobRequest, lanes map[laneName]*leasedLane, found []*Task) {
 	read := map[*taskBuffer]int{}
 	for _, t := range found {
 		l := lanes[laneName{t.Kind, t.Lane}]
@@ -270,14 +284,14 @@ func (q *Queue) enqueue(requests []jobRequest, lanes map[laneName]*leasedLane, f
 		read[buffer]++
 		buffer.cursor = jobPosition{t.due, t.key}
 
-		if l.inMemory[t.key] || q.endedSinceFetch[t.key] {
+		if l.inMemory[t.key] || p.workers.endedSinceFetch[t.key] {
 			continue
 		}
 
 		t.lane = l
 		t.lease = l.lease
-		t.now = q.Now
-		t.isSuspect = q.suspicions[t.key].isSuspect(l.kindState.light)
+		t.now = p.Now
+		t.isSuspect = p.suspects.suspicions[t.key].isSuspect(l.kindState.light)
 		l.addTask(t)
 	}
 

@@ -84,7 +84,7 @@ func TestJobRequests_includeEmptyLanesWhenMemoryIsFull(t *testing.T) {
 	for _, l := range s.lanes {
 		l.first.rewind()
 	}
-	requests, _ := q.jobRequests()
+	requests, _ := q.poller.jobRequests()
 	if len(requests) != 1 || requests[0].lane != "good" || requests[0].limit != 2 {
 		t.Errorf("requests are %v, want two jobs of lane good", requests)
 	}
@@ -100,19 +100,19 @@ func TestEnqueue_skipsJobsInMemoryOrEndedSinceFetch(t *testing.T) {
 	a := s.lanes["a"]
 	a.first.rewind()
 
-	requests, lanes := q.jobRequests()
+	requests, lanes := q.poller.jobRequests()
 	if len(requests) != 1 || requests[0].limit != 2+defaultPrefetch*2 {
 		t.Fatalf("requests are %v", requests)
 	}
 
 	s.releaseSlot(a)
-	q.forget(&Task{key: 1, lane: a})
+	q.workers.forget(&Task{key: 1, lane: a})
 	var found []*Task
 	for key := range int64(3) {
 		found = append(found, &Task{Kind: "kind", Lane: "a", key: key + 1, due: key})
 	}
 
-	q.enqueue(requests, lanes, found)
+	q.poller.enqueue(requests, lanes, found)
 
 	if len(a.first.tasks) != 1 || a.first.tasks[0].key != 3 || a.first.mayHaveMore ||
 		a.first.cursor != (jobPosition{2, 3}) {

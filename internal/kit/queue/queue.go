@@ -13,7 +13,6 @@
 package queue
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -45,46 +44,29 @@ type Deps struct {
 
 // Queue adds jobs and runs the share of this node. It is safe for concurrent use.
 type Queue struct {
+	*core
+	membership *membership
+	peers      *peers
+	suspects   *suspectQueue
+	workers    *workers
+	poller     *poller
+	// oldestLanes are the results of OldestLanes by kind. mu guards them.
+	oldestLanes map[string][]LaneAge
+}
+
+// core is what all parts of a queue share.
+type core struct {
 	Deps
 	timings timings
 	// wake requests a poll of all lanes; refill requests a poll of the lanes that this node leases. Each channel
 	// buffers one signal; further signals would request the same poll.
 	wake, refill chan struct{}
-	results      chan result
-	starts       chan startRequest
-	attempts     sync.WaitGroup
-	notifier     *database.Notifier
 
+	// mu guards kinds, nextDue and the fields of all parts that change.
 	mu    sync.Mutex
 	kinds map[string]*kindState // by name of the kind
-	// node is the id of this process in the table nodes, zero while it is not registered. epoch is increased with each
-	// lane plan; leases carry the epoch in which they were claimed.
-	node  nodeID
-	epoch int64
-	// attemptCtx is the parent context of all attempts. It is nil before Run, and during shutdown when no more attempts
-	// may start.
-	attemptCtx context.Context
-	// endedSinceFetch holds the keys of the jobs that ended since the last fetch began: the snapshot of that fetch may
-	// still contain them.
-	endedSinceFetch map[int64]bool
 	// nextDue is the earliest due time that the node knows; zero if it knows none.
 	nextDue time.Time
-	// deferredSince holds the lanes that this node did not claim because they exceed its share, with the time at which
-	// it first passed them over.
-	deferredSince map[laneName]time.Time
-	// pending is the next notification to other nodes. toRewind holds the lanes of this node to which other nodes have
-	// added jobs since the last poll.
-	pending  pendingNotification
-	toRewind map[laneName]bool
-	// suspicions are the jobs that were running when a node died, by key, and lastDeath is when a node was last found
-	// dead; both as of the last claim of lanes. heavy and light are the states of the jobs of each weight.
-	suspicions   map[int64]suspicion
-	lastDeath    time.Time
-	heavy, light weightState
-	// lostNodes are earlier ids of this process under which other nodes may have recorded its death.
-	lostNodes []nodeID
-	// oldestLanes are the results of OldestLanes by kind.
-	oldestLanes map[string][]LaneAge
 }
 
 // nodeTag is the type parameter that distinguishes node ids from other ids.
@@ -126,14 +108,14 @@ func New(d Deps, kinds ...AnyKind) *Queue {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
 
+	shared := &core{Deps: d, timings: defaultTimings, wake: make(chan struct{}, 1), refill: make(chan struct{}, 1),
+		kinds: map[string]*kindState{}}
 	q := &Queue{
-		Deps: d, timings: defaultTimings, wake: make(chan struct{}, 1), refill: make(chan struct{}, 1),
-		results: make(chan result, 2*maxBatch), starts: make(chan startRequest, maxBatch),
-		kinds: map[string]*kindState{}, endedSinceFetch: map[int64]bool{}, suspicions: map[int64]suspicion{},
-		deferredSince: map[laneName]time.Time{},
-		pending:       newPendingNotification(), toRewind: map[laneName]bool{},
+		core: shared, membership: &membership{core: shared}, peers: newPeers(shared),
+		suspects: &suspectQueue{core: shared, suspicions: map[int64]suspicion{}},
 	}
-	q.notifier = q.newNotifier()
+	q.workers = newWorkers(shared, q.suspects)
+	q.poller = &poller{core: shared, membership: q.membership, peers: q.peers, suspects: q.suspects, workers: q.workers}
 	q.Register(kinds...)
 
 	return q

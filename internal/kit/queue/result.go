@@ -30,19 +30,19 @@ type result struct {
 
 // writeLoop writes results until the channel is closed or ctx ends. A job whose result is not written runs again: jobs
 // run at least once.
-func (q *Queue) writeLoop(ctx context.Context) {
+func (w *workers) writeLoop(ctx context.Context) {
 	var left []result
 	var failures failureLog
 	for open := true; open || len(left) > 0; {
 		var batch []result
-		batch, open = q.collectBatch(left)
+		batch, open = w.collectBatch(left)
 		if len(batch) == 0 {
 			continue
 		}
 
 		var err error
-		left, err = q.writeBatch(ctx, batch)
-		failures.report(ctx, q.Log, "cannot write the results of background jobs; retrying", err)
+		left, err = w.writeBatch(ctx, batch)
+		failures.report(ctx, w.Log, "cannot write the results of background jobs; retrying", err)
 		if err != nil {
 			left = batch
 		}
@@ -55,7 +55,7 @@ func (q *Queue) writeLoop(ctx context.Context) {
 
 // collectBatch waits for results to write in one commit and appends them to left, the results that could not be written
 // last time. If no result arrives, it returns left after writeRetryDelay. open is false when the channel is closed.
-func (q *Queue) collectBatch(left []result) (batch []result, open bool) {
+func (w *workers) collectBatch(left []result) (batch []result, open bool) {
 	batch = left
 	var retryNow <-chan time.Time
 	if len(left) > 0 {
@@ -63,7 +63,7 @@ func (q *Queue) collectBatch(left []result) (batch []result, open bool) {
 	}
 
 	select {
-	case r, open := <-q.results:
+	case r, open := <-w.results:
 		if !open {
 			return batch, false
 		}
@@ -72,12 +72,12 @@ func (q *Queue) collectBatch(left []result) (batch []result, open bool) {
 		return batch, true
 	}
 
-	full := time.NewTimer(q.timings.batchDelay)
+	full := time.NewTimer(w.timings.batchDelay)
 	defer full.Stop()
 
 	for len(batch) < len(left)+maxBatch {
 		select {
-		case r, open := <-q.results:
+		case r, open := <-w.results:
 			if !open {
 				return batch, false
 			}
@@ -93,21 +93,21 @@ func (q *Queue) collectBatch(left []result) (batch []result, open bool) {
 // writeBatch writes results in one transaction. It returns the results whose job rows are locked by another
 // transaction. They are retried with a later batch, so that they do not delay the other results. Results whose lease is
 // lost are dropped.
-func (q *Queue) writeBatch(ctx context.Context, batch []result) (left []result, err error) {
+func (w *workers) writeBatch(ctx context.Context, batch []result) (left []result, err error) {
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()
 
 	var written writtenBatch
-	err = q.DB.Write(ctx, func(tx database.Querier) (err error) {
-		written, err = q.writeResults(ctx, tx, batch)
+	err = w.DB.Write(ctx, func(tx database.Querier) (err error) {
+		written, err = w.writeResults(ctx, tx, batch)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 
-	q.mu.Lock()
-	defer q.mu.Unlock()
+	w.mu.Lock()
+	defer w.mu.Unlock()
 
 	for _, r := range batch {
 		l := r.task.lane
@@ -121,35 +121,35 @@ func (q *Queue) writeBatch(ctx context.Context, batch []result) (left []result, 
 			l.kindState.count.done.Add(1)
 		case r.dead:
 			l.kindState.count.dead.Add(1)
-			q.Log.WarnContext(ctx, "a job was given up",
+			w.Log.WarnContext(ctx, "a job was given up",
 				"kind", r.task.Kind, "lane", r.task.Lane, "attempt", r.task.Attempt, "error", r.err)
 		}
 
 		if due, again := written.due[r.task.key]; again {
-			q.noteDue(due)
+			w.noteDue(due)
 		}
 
 		if r.task.recorded && !r.postponed {
-			delete(q.suspicions, r.task.key)
+			delete(w.suspects.suspicions, r.task.key)
 		}
 
-		q.forget(r.task)
+		w.forget(r.task)
 	}
 
-	q.dispatch()
+	w.dispatch()
 	return left, nil
 }
 
-// forget removes a job from memory. The caller holds q.mu.
-func (q *Queue) forget(t *Task) {
-	q.weightOf(t.lane.kindState).open--
+// forget removes a job from memory. The caller holds mu.
+func (w *workers) forget(t *Task) {
+	w.suspects.weightOf(t.lane.kindState).open--
 	delete(t.lane.inMemory, t.key)
-	q.endedSinceFetch[t.key] = true
+	w.endedSinceFetch[t.key] = true
 	if t.lane.kindState.inOrder {
-		wakeQueueLoop(q.refill) // an ordered lane can read its next job now
+		wakeQueueLoop(w.refill) // an ordered lane can read its next job now
 	}
 	if !t.lane.drainingSince.IsZero() && len(t.lane.inMemory) == 0 {
-		q.Wake() // the lane can be released to another node now
+		w.Wake() // the lane can be released to another node now
 	}
 }
 
@@ -162,7 +162,7 @@ type writtenBatch struct {
 	due map[int64]time.Time
 }
 
-func (q *Queue) writeResults(ctx context.Context, tx database.Querier, batch []result) (writtenBatch, error) {
+func (w *workers) writeResults(ctx context.Context, tx database.Querier, batch []result) (writtenBatch, error) {
 	b := writtenBatch{locked: map[int64]bool{}, due: map[int64]time.Time{}}
 	if err := setPlannerOptions(ctx, tx); err != nil {
 		return b, err
@@ -201,11 +201,11 @@ func (q *Queue) writeResults(ctx context.Context, tx database.Querier, batch []r
 	if err := deleteRunning(ctx, tx, postponed); err != nil {
 		return b, err
 	}
-	if err := q.updateJobs(ctx, tx, batch, timesAdded, b.due); err != nil {
+	if err := w.updateJobs(ctx, tx, batch, timesAdded, b.due); err != nil {
 		return b, err
 	}
 
-	return b, q.reportOutcomes(ctx, tx, batch, timesAdded, b.due)
+	return b, w.reportOutcomes(ctx, tx, batch, timesAdded, b.due)
 }
 
 // recordedStarts returns the jobs whose attempts have ended, and those whose attempts were postponed, if their starts
@@ -225,7 +225,7 @@ func (b *writtenBatch) recordedStarts(batch []result) (ended []int64, postponed 
 
 // reportOutcomes calls OnResults for the results whose jobs this transaction has locked. The keys of these jobs are in
 // timesAdded.
-func (q *Queue) reportOutcomes(ctx context.Context, tx database.Querier, batch []result, timesAdded map[int64]int64,
+func (w *workers) reportOutcomes(ctx context.Context, tx database.Querier, batch []result, timesAdded map[int64]int64,
 	due map[int64]time.Time) error {
 	byKind := map[*kindState][]untypedOutcome{}
 	for _, r := range batch {
@@ -244,12 +244,12 @@ func (q *Queue) reportOutcomes(ctx context.Context, tx database.Querier, batch [
 
 // updateJobs writes the results of the locked jobs. It deletes jobs that are done or given up, but resets those that
 // were added again while they ran. It reschedules the others.
-func (q *Queue) updateJobs(ctx context.Context, tx database.Querier, batch []result, timesAdded map[int64]int64,
+func (w *workers) updateJobs(ctx context.Context, tx database.Querier, batch []result, timesAdded map[int64]int64,
 	due map[int64]time.Time) error {
 	var ended []int64
 	var restarted []*Task
 	var failed []result
-	now := q.Now()
+	now := w.Now()
 
 	for _, r := range batch {
 		times, locked := timesAdded[r.task.key]
@@ -296,14 +296,14 @@ var errAddedAgain = errors.New("the job was added again while it ran")
 //
 // Lock order: callers of Add lock the domain rows before the job row. So this function calls OnDead, which locks domain
 // rows, before it locks the job row.
-func (q *Queue) removeDeadJob(ctx context.Context, t *Task, cause error) (restarted bool, err error) {
+func (w *workers) removeDeadJob(ctx context.Context, t *Task, cause error) (restarted bool, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
 
-	err = q.DB.Write(ctx, func(tx database.Querier) error {
+	err = w.DB.Write(ctx, func(tx database.Querier) error {
 		if err := t.Fence(ctx, tx); err != nil {
 			return err
 		}
@@ -325,5 +325,5 @@ func (q *Queue) removeDeadJob(ctx context.Context, t *Task, cause error) (restar
 		return false, err
 	}
 
-	return true, q.DB.Write(ctx, func(tx database.Querier) error { return t.Complete(ctx, tx) })
+	return true, w.DB.Write(ctx, func(tx database.Querier) error { return t.Complete(ctx, tx) })
 }

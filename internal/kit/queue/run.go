@@ -15,6 +15,26 @@ import (
 // deadRetryDelay is the delay before the last attempt is repeated, if the transaction that gives up the job failed.
 const deadRetryDelay = time.Minute
 
+// workers runs the attempts of this node and writes their results.
+type workers struct {
+	*core
+	suspects *suspectQueue
+	results  chan result
+	starts   chan startRequest
+	attempts sync.WaitGroup
+	// attemptCtx is the parent context of all attempts. It is nil before Run, and during shutdown when no more attempts
+	// may start.
+	attemptCtx context.Context
+	// endedSinceFetch holds the keys of the jobs that ended since the last fetch began: the snapshot of that fetch may
+	// still contain them.
+	endedSinceFetch map[int64]bool
+}
+
+func newWorkers(shared *core, suspects *suspectQueue) *workers {
+	return &workers{core: shared, suspects: suspects, results: make(chan result, 2*maxBatch),
+		starts: make(chan startRequest, maxBatch), endedSinceFetch: map[int64]bool{}}
+}
+
 // Run runs the jobs of this node until ctx ends. Then it starts no more attempts, cancels the running ones and waits
 // for them, writes their results, and releases its lanes. Unfinished jobs are run by another node or after a restart.
 // Run must be called only once.
@@ -35,27 +55,27 @@ func (q *Queue) Run(ctx context.Context) error {
 	defer stopNotifying()
 
 	var writer, others, notifier sync.WaitGroup
-	notifier.Go(func() { q.notifier.Run(notifyCtx) })
-	writer.Go(func() { q.writeLoop(writeCtx) })
-	others.Go(func() { q.startLoop(writeCtx) })
-	others.Go(func() { q.renewLoop(leaseCtx) })
+	notifier.Go(func() { q.peers.notifier.Run(notifyCtx) })
+	writer.Go(func() { q.workers.writeLoop(writeCtx) })
+	others.Go(func() { q.workers.startLoop(writeCtx) })
+	others.Go(func() { q.membership.renewLoop(leaseCtx) })
 	others.Go(func() { q.countLoop(ctx) })
 
-	q.pollLoop(ctx)
+	q.poller.loop(ctx)
 	q.mu.Lock()
-	q.attemptCtx = nil
+	q.workers.attemptCtx = nil
 	q.mu.Unlock()
-	q.attempts.Wait()
-	close(q.starts)
-	close(q.results)
+	q.workers.attempts.Wait()
+	close(q.workers.starts)
+	close(q.workers.results)
 	timeout := time.AfterFunc(shutdownTimeout, stopWriting)
 	defer timeout.Stop()
 
 	writer.Wait()
 	stopRenewing()
 	others.Wait()
-	q.deregister(context.WithoutCancel(ctx))
-	q.notifyUnleased() // other nodes claim the released lanes now
+	q.membership.deregister(context.WithoutCancel(ctx))
+	q.peers.notifyUnleased() // other nodes claim the released lanes now
 	stopNotifying()
 	notifier.Wait()
 
@@ -65,11 +85,11 @@ func (q *Queue) Run(ctx context.Context) error {
 // start registers this node, with retries. It returns false if ctx ends first.
 func (q *Queue) start(ctx context.Context) bool {
 	q.mu.Lock()
-	q.attemptCtx = ctx
+	q.workers.attemptCtx = ctx
 	q.mu.Unlock()
 	var failures failureLog
 	for {
-		err := q.register(ctx, true)
+		err := q.membership.register(ctx, true)
 		if err == nil {
 			return true
 		}
@@ -80,44 +100,44 @@ func (q *Queue) start(ctx context.Context) bool {
 	}
 }
 
-// dispatch starts jobs while there are free slots. The caller holds q.mu.
-func (q *Queue) dispatch() {
-	for t := q.startNext(); t != nil; t = q.startNext() {
-		q.attempts.Go(func() { q.runAttempts(t) })
+// dispatch starts jobs while there are free slots. The caller holds mu.
+func (w *workers) dispatch() {
+	for t := w.startNext(); t != nil; t = w.startNext() {
+		w.attempts.Go(func() { w.runAttempts(t) })
 	}
 }
 
 // runAttempts runs a job, and then other jobs for as long as there are any to start: a new goroutine for each would
 // have to grow its stack again.
-func (q *Queue) runAttempts(t *Task) {
+func (w *workers) runAttempts(t *Task) {
 	for t != nil {
-		t = q.runAttempt(t)
+		t = w.runAttempt(t)
 	}
 }
 
-// startNext returns a job to start now, or nil. The caller holds q.mu.
-func (q *Queue) startNext() *Task {
-	if q.attemptCtx == nil || q.attemptCtx.Err() != nil {
+// startNext returns a job to start now, or nil. The caller holds mu.
+func (w *workers) startNext() *Task {
+	if w.attemptCtx == nil || w.attemptCtx.Err() != nil {
 		return nil
 	}
 
-	if t := q.startSuspect(); t != nil {
+	if t := w.suspects.start(); t != nil {
 		t.recorded = !t.mustPark
 		return t
 	}
 
-	for _, ks := range q.kinds {
-		weight := q.weightOf(ks)
-		if !weight.mayStart(q.Now()) {
+	for _, ks := range w.kinds {
+		weight := w.suspects.weightOf(ks)
+		if !weight.mayStart(w.Now()) {
 			continue
 		}
 
 		if t := ks.startNext(); t != nil {
 			weight.open++
-			_, died := q.suspicions[t.key]
-			t.recorded = !ks.light || died || q.isCautious()
+			_, died := w.suspects.suspicions[t.key]
+			t.recorded = !ks.light || died || w.suspects.isCautious()
 			if first, retries := t.lane.refillCounts(); first+retries > 0 {
-				wakeQueueLoop(q.refill)
+				wakeQueueLoop(w.refill)
 			}
 			return t
 		}
@@ -129,51 +149,51 @@ func (q *Queue) startNext() *Task {
 // runAttempt makes one attempt at a job and sends its result to the writer. The attempt keeps its slot until the writer
 // accepts the result: if results cannot be written, no more jobs start. It returns the next job for the same goroutine,
 // or nil.
-func (q *Queue) runAttempt(t *Task) (next *Task) {
+func (w *workers) runAttempt(t *Task) (next *Task) {
 	l := t.lane
 	var failure error
 	var r result
 	if t.mustPark {
-		r = q.park(t)
+		r = w.park(t)
 	} else {
-		if failure = q.recordStart(l.ctx, t); failure == nil {
-			failure = q.callRun(l.ctx, t)
+		if failure = w.recordStart(l.ctx, t); failure == nil {
+			failure = w.callRun(l.ctx, t)
 		}
-		r = q.resultOf(t, failure)
+		r = w.resultOf(t, failure)
 	}
 
-	sent := r.task != nil && q.sendResult(l.ctx, r)
-	q.mu.Lock()
-	defer q.mu.Unlock()
+	sent := r.task != nil && w.sendResult(l.ctx, r)
+	w.mu.Lock()
+	defer w.mu.Unlock()
 
 	if l.ctx.Err() == nil && !t.mustPark {
-		q.applyPause(l, failure)
+		w.applyPause(l, failure)
 	}
 
 	l.kindState.releaseSlot(l)
-	q.endSuspect(t)
+	w.suspects.end(t)
 
 	if !sent {
-		q.forget(t)
+		w.forget(t)
 	}
 
-	next = q.startNext()
-	q.dispatch()
+	next = w.startNext()
+	w.dispatch()
 	return next
 }
 
 // sendResult sends a result to writeLoop. It returns false if the channel is still full shutdownTimeout after the end
 // of ctx; the job is then run again.
-func (q *Queue) sendResult(ctx context.Context, r result) bool {
+func (w *workers) sendResult(ctx context.Context, r result) bool {
 	select {
-	case q.results <- r:
+	case w.results <- r:
 		return true
 	case <-ctx.Done():
 	}
 	timeout := time.NewTimer(shutdownTimeout)
 	defer timeout.Stop()
 	select {
-	case q.results <- r:
+	case w.results <- r:
 		return true
 	case <-timeout.C:
 		return false
@@ -181,9 +201,9 @@ func (q *Queue) sendResult(ctx context.Context, r result) bool {
 }
 
 // callRun calls the kind's Run function, in a trace of its own. A panic counts as a failed attempt.
-func (q *Queue) callRun(ctx context.Context, t *Task) (err error) {
+func (w *workers) callRun(ctx context.Context, t *Task) (err error) {
 	k := t.lane.kindState
-	ctx, span := q.startSpan(ctx, t)
+	ctx, span := w.startSpan(ctx, t)
 	defer func() {
 		if err != nil {
 			span.Fail("attempt_failed")
@@ -198,7 +218,7 @@ func (q *Queue) callRun(ctx context.Context, t *Task) (err error) {
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			q.Log.ErrorContext(ctx, "an attempt at a job panicked",
+			w.Log.ErrorContext(ctx, "an attempt at a job panicked",
 				"kind", t.Kind, "lane", t.Lane, "attempt", t.Attempt, "panic", p, "stack", string(debug.Stack()))
 			err = fmt.Errorf("panic: %v", p)
 		}
@@ -208,8 +228,8 @@ func (q *Queue) callRun(ctx context.Context, t *Task) (err error) {
 }
 
 // startSpan starts the trace of an attempt. Its lag is how long the job was due.
-func (q *Queue) startSpan(ctx context.Context, t *Task) (context.Context, trace.Span) {
-	ctx, span := q.Tracer.StartJob(ctx, t.lane.kindState.spanName)
+func (w *workers) startSpan(ctx context.Context, t *Task) (context.Context, trace.Span) {
+	ctx, span := w.Tracer.StartJob(ctx, t.lane.kindState.spanName)
 	if span.Recording() {
 		span.String("vitrine.job.kind", t.Kind)
 		span.String("vitrine.job.lane", t.Lane)
@@ -218,13 +238,13 @@ func (q *Queue) startSpan(ctx context.Context, t *Task) (context.Context, trace.
 		if t.Attempt > 1 {
 			due = time.UnixMicro(t.due)
 		}
-		span.Millis("vitrine.job.lag_ms", max(0, q.Now().Sub(due)))
+		span.Millis("vitrine.job.lag_ms", max(0, w.Now().Sub(due)))
 	}
 	return ctx, span
 }
 
 // resultOf returns the result of an attempt. The result has no task if there is nothing to write.
-func (q *Queue) resultOf(t *Task, failure error) result {
+func (w *workers) resultOf(t *Task, failure error) result {
 	k := t.lane.kindState
 	if failure == nil {
 		return result{task: t, done: true}
@@ -235,54 +255,54 @@ func (q *Queue) resultOf(t *Task, failure error) result {
 
 	var postponed *postponeError
 	if errors.As(failure, &postponed) {
-		q.Log.InfoContext(t.lane.ctx, "an attempt at a job was postponed",
+		w.Log.InfoContext(t.lane.ctx, "an attempt at a job was postponed",
 			"kind", t.Kind, "lane", t.Lane, "after", postponed.wait, "error", failure)
-		return result{task: t, postponed: true, err: failure, attempts: t.Attempt - 1, due: q.Now().Add(postponed.wait)}
+		return result{task: t, postponed: true, err: failure, attempts: t.Attempt - 1, due: w.Now().Add(postponed.wait)}
 	}
 
 	k.count.failed.Add(1)
 
-	if after, again := k.retryDelay(t.Attempt, failure, q.Random()); again {
+	if after, again := k.retryDelay(t.Attempt, failure, w.Random()); again {
 		if k.onResults == nil { // kinds with OnResults log their attempts themselves
 			level := slog.LevelInfo
 			if k.warnOfRetries {
 				level = slog.LevelWarn
 			}
-			q.Log.Log(t.lane.ctx, level, "an attempt at a job failed; it will be retried",
+			w.Log.Log(t.lane.ctx, level, "an attempt at a job failed; it will be retried",
 				"kind", t.Kind, "lane", t.Lane, "attempt", t.Attempt, "after", after, "error", failure)
 		}
 
-		return result{task: t, err: failure, attempts: t.Attempt, due: q.Now().Add(after)}
+		return result{task: t, err: failure, attempts: t.Attempt, due: w.Now().Add(after)}
 	}
 
 	if k.onResults != nil {
 		return result{task: t, err: failure, dead: true}
 	}
 
-	return q.giveUp(t, failure)
+	return w.giveUp(t, failure)
 }
 
 // giveUp deletes a job after its last attempt, in one transaction with the kind's OnDead function.
-func (q *Queue) giveUp(t *Task, cause error) result {
+func (w *workers) giveUp(t *Task, cause error) result {
 	// The attempt was made, so the transaction is completed even during shutdown.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.lane.ctx), writeTimeout)
 	defer cancel()
 
-	restarted, err := q.removeDeadJob(ctx, t, cause)
+	restarted, err := w.removeDeadJob(ctx, t, cause)
 	switch {
 	case errors.Is(err, ErrLost):
 		return result{}
 	case err != nil:
-		q.Log.ErrorContext(ctx, "cannot give up a job; its last attempt will be repeated",
+		w.Log.ErrorContext(ctx, "cannot give up a job; its last attempt will be repeated",
 			"kind", t.Kind, "lane", t.Lane, "cause", cause, "error", err)
-		return result{task: t, attempts: t.Attempt - 1, due: q.Now().Add(deadRetryDelay)}
+		return result{task: t, attempts: t.Attempt - 1, due: w.Now().Add(deadRetryDelay)}
 	case restarted:
-		q.Log.InfoContext(ctx, "a job failed for the last time but was added again while it ran; it starts over",
+		w.Log.InfoContext(ctx, "a job failed for the last time but was added again while it ran; it starts over",
 			"kind", t.Kind, "lane", t.Lane, "error", cause)
-		q.Wake()
+		w.Wake()
 	default:
 		t.lane.kindState.count.dead.Add(1)
-		q.Log.WarnContext(ctx, "a job was given up", "kind", t.Kind, "lane", t.Lane, "attempt", t.Attempt,
+		w.Log.WarnContext(ctx, "a job was given up", "kind", t.Kind, "lane", t.Lane, "attempt", t.Attempt,
 			"error", cause)
 	}
 

@@ -107,10 +107,10 @@ func newKindState(k kindConfig) *kindState {
 	return ks
 }
 
-// leasedLanes returns all lanes that this node leases. The caller holds q.mu.
-func (q *Queue) leasedLanes() iter.Seq[*leasedLane] {
+// leasedLanes returns all lanes that this node leases. The caller holds mu.
+func (c *core) leasedLanes() iter.Seq[*leasedLane] {
 	return func(yield func(*leasedLane) bool) {
-		for _, ks := range q.kinds {
+		for _, ks := range c.kinds {
 			for _, l := range ks.lanes {
 				if !yield(l) {
 					return

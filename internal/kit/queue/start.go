@@ -19,13 +19,13 @@ type startRequest struct {
 
 // recordStart records the start of a job before it runs, if its starts are recorded. Starts at the same time share a
 // commit.
-func (q *Queue) recordStart(ctx context.Context, t *Task) error {
+func (w *workers) recordStart(ctx context.Context, t *Task) error {
 	if !t.recorded {
 		return nil
 	}
 	r := startRequest{task: t, done: make(chan error, 1)}
 	select {
-	case q.starts <- r:
+	case w.starts <- r:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -36,12 +36,12 @@ func (q *Queue) recordStart(ctx context.Context, t *Task) error {
 }
 
 // startLoop records starts until the channel is closed.
-func (q *Queue) startLoop(ctx context.Context) {
-	for first := range q.starts {
+func (w *workers) startLoop(ctx context.Context) {
+	for first := range w.starts {
 		batch := []startRequest{first}
 		for more := true; more && len(batch) < maxBatch; {
 			select {
-			case r, open := <-q.starts:
+			case r, open := <-w.starts:
 				if more = open; open {
 					batch = append(batch, r)
 				}
@@ -49,12 +49,12 @@ func (q *Queue) startLoop(ctx context.Context) {
 				more = false
 			}
 		}
-		q.writeStarts(ctx, batch)
+		w.writeStarts(ctx, batch)
 	}
 }
 
 // writeStarts records starts in one transaction. A job whose lease is lost gets ErrLost.
-func (q *Queue) writeStarts(ctx context.Context, batch []startRequest) {
+func (w *workers) writeStarts(ctx context.Context, batch []startRequest) {
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()
 
@@ -69,7 +69,7 @@ func (q *Queue) writeStarts(ctx context.Context, batch []startRequest) {
 
 	var held map[lease]bool
 
-	err := q.DB.Write(ctx, func(tx database.Querier) (err error) {
+	err := w.DB.Write(ctx, func(tx database.Querier) (err error) {
 		if err := setPlannerOptions(ctx, tx); err != nil {
 			return err
 		}
@@ -85,7 +85,7 @@ func (q *Queue) writeStarts(ctx context.Context, batch []startRequest) {
 		}
 
 		for node, started := range keys { // one node, unless it has just been registered anew
-			if err := insertStarts(ctx, tx, node, started, q.Now()); err != nil {
+			if err := insertStarts(ctx, tx, node, started, w.Now()); err != nil {
 				return err
 			}
 		}
