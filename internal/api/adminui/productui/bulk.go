@@ -32,6 +32,9 @@ const (
 	bulkExamples = 10
 )
 
+// bulkUI serves the pages of changes of many products.
+type bulkUI struct{ *UI }
+
 // bulkForm is the page on which an operator checks a change of many products before it is made.
 type bulkForm struct {
 	// All says that the change is for all products that the list shows with the query string Selection. Otherwise it is
@@ -133,7 +136,7 @@ func keysDigest(keys []int64) string {
 }
 
 // previewBulk shows how many products a change would have, and some of them.
-func (ui *UI) previewBulk(w http.ResponseWriter, r *httpapi.Request) error {
+func (ui bulkUI) previewBulk(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
 	l := ui.pages.Language(r)
 	form := readBulkForm(r.PostForm, l)
@@ -148,7 +151,9 @@ func (ui *UI) previewBulk(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 // renderBulk writes the preview.
-func (ui *UI) renderBulk(w http.ResponseWriter, r *httpapi.Request, status int, form *bulkForm, failure string) error {
+func (ui bulkUI) renderBulk(
+	w http.ResponseWriter, r *httpapi.Request, status int, form *bulkForm, failure string,
+) error {
 	v := ui.pages.NewView(r, "Change products", "products", nil)
 
 	err := frame.FindProducts(ui.Frame, r, ui.Search, form.query(r),
@@ -176,7 +181,7 @@ func (ui *UI) renderBulk(w http.ResponseWriter, r *httpapi.Request, status int, 
 }
 
 // completeBulk adds what can be chosen from.
-func (ui *UI) completeBulk(ctx context.Context, tx store.Tx, form *bulkForm) error {
+func (ui bulkUI) completeBulk(ctx context.Context, tx store.Tx, form *bulkForm) error {
 	switch {
 	case form.NeedsCategory:
 		return ui.completeCategories(ctx, tx, form.productForm)
@@ -192,7 +197,7 @@ func (ui *UI) completeBulk(ctx context.Context, tx store.Tx, form *bulkForm) err
 }
 
 // startBulk makes the change that the preview has shown.
-func (ui *UI) startBulk(w http.ResponseWriter, r *httpapi.Request) error {
+func (ui bulkUI) startBulk(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
 	l := ui.pages.Language(r)
 	form := readBulkForm(r.PostForm, l)
@@ -245,7 +250,7 @@ func (ui *UI) startBulk(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 // bulkStarted redirects to the list after a change that is done, and to the page with its progress otherwise.
-func (ui *UI) bulkStarted(w http.ResponseWriter, r *httpapi.Request, c bulk.Change) error {
+func (ui bulkUI) bulkStarted(w http.ResponseWriter, r *httpapi.Request, c bulk.Change) error {
 	path := "/product-changes/" + c.ID.String()
 	if c.FinishedAt == nil {
 		return frame.Redirect(w, r.Request, path)
@@ -253,7 +258,7 @@ func (ui *UI) bulkStarted(w http.ResponseWriter, r *httpapi.Request, c bulk.Chan
 	return ui.RedirectWith(w, r, "/products", ui.bulkToast(r, c))
 }
 
-func (ui *UI) bulkToast(r *httpapi.Request, c bulk.Change) frame.Toast {
+func (ui bulkUI) bulkToast(r *httpapi.Request, c bulk.Change) frame.Toast {
 	l := ui.pages.Language(r)
 	toast := frame.Toast{Text: l.Plural(c.Changed, "%d product was changed.", "%d products were changed.")}
 	if c.Changed > 0 && c.UndoOf == nil {
@@ -272,7 +277,7 @@ func bulkEntry(c bulk.Change, targetName string, selection ...audit.Change) audi
 }
 
 // selectionChanges returns how the products of the form were chosen: ticked, or by the filters of the list.
-func (ui *UI) selectionChanges(ctx context.Context, tx store.Tx, form *bulkForm) ([]audit.Change, error) {
+func (ui bulkUI) selectionChanges(ctx context.Context, tx store.Tx, form *bulkForm) ([]audit.Change, error) {
 	if !form.All {
 		return []audit.Change{{Field: "selection", To: "ticked"}}, nil
 	}
@@ -313,7 +318,7 @@ func (ui *UI) selectionChanges(ctx context.Context, tx store.Tx, form *bulkForm)
 
 // bulkTarget returns what the products get or lose, and describes the change. It returns fault.Invalid if nothing is
 // chosen, or it does not exist.
-func (ui *UI) bulkTarget(
+func (ui bulkUI) bulkTarget(
 	ctx context.Context, tx store.Tx, form *bulkForm, l *frame.Language,
 ) (target bulk.Target, label string, err error) {
 	switch {
@@ -359,7 +364,7 @@ type bulkView struct {
 }
 
 // bulkPage shows the progress of a change.
-func (ui *UI) bulkPage(w http.ResponseWriter, r *httpapi.Request) error {
+func (ui bulkUI) bulkPage(w http.ResponseWriter, r *httpapi.Request) error {
 	changeID := httpapi.PathID[bulk.Change](r, "id", "change")
 	c, err := frame.InStore(r, ui.Read(r), func(ctx context.Context, tx store.Tx) (bulk.Change, error) {
 		return ui.Bulk.Find(ctx, tx, changeID)
@@ -377,7 +382,7 @@ func (ui *UI) bulkPage(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 // undoBulk starts a change that undoes another one.
-func (ui *UI) undoBulk(w http.ResponseWriter, r *httpapi.Request) error {
+func (ui bulkUI) undoBulk(w http.ResponseWriter, r *httpapi.Request) error {
 	changeID := httpapi.PathID[bulk.Change](r, "id", "change")
 	l := ui.pages.Language(r)
 

@@ -50,6 +50,8 @@ func New(d Deps) *UI {
 // Routes returns the routes of the pages.
 func (ui *UI) Routes() []httpapi.Route {
 	read, write := access.CatalogRead, access.CatalogWrite
+	changes := bulkUI{ui}
+
 	return []httpapi.Route{
 		frame.Page("GET", "/products", read, ui.listPage),
 		frame.Page("GET", "/products/new", write, ui.newPage),
@@ -69,9 +71,9 @@ func (ui *UI) Routes() []httpapi.Route {
 		frame.Page("POST", "/products/{id}/images/order", write, ui.orderImages),
 		frame.Page("POST", "/products/{id}/images/{image}/remove", write, ui.removeImage),
 
-		frame.Page("POST", "/product-changes", write, ui.previewBulk),
-		frame.LongAction("/product-changes/start", write, ui.startBulk),
-		frame.Page("GET", "/product-changes/{id}", read, ui.bulkPage),
-		frame.LongAction("/product-changes/{id}/undo", write, ui.undoBulk),
+		frame.Page("POST", "/product-changes", write, changes.previewBulk),
+		frame.LongAction("/product-changes/start", write, changes.startBulk),
+		frame.Page("GET", "/product-changes/{id}", read, changes.bulkPage),
+		frame.LongAction("/product-changes/{id}/undo", write, changes.undoBulk),
 	}
 }
