@@ -50,7 +50,7 @@ func (w *ProductWrite) PlanWrite(refs *References, wrong *write.Violations) {
 	if w.Product.Name == "" && w.Edit.Name == nil {
 		wrong.NameRequired(w.Path, "product")
 	}
-	w.Product.apply(w.Edit, w.Path, wrong)
+	w.Product.apply(&w.Edit, w.Path, wrong)
 	w.categories = refs.categoriesOf(write.OrEmpty(w.Edit.Categories), w.Path, wrong)
 	w.features = refs.featuresOf(write.OrEmpty(w.Edit.Features), w.Path, wrong)
 	w.images = refs.imagesOf(write.OrEmpty(w.Edit.Images), w.Product.Key, w.Path, wrong)

@@ -47,8 +47,8 @@ var VariantScalars = Scalars[Variant, VariantEdit, VariantPush]{
 }
 
 // apply applies the scalar members of an edit, and adds the rules that it breaks to wrong.
-func (v *Variant) apply(e VariantEdit, at write.FieldPath, wrong *write.Violations) {
-	VariantScalars.assign(v, &e, at, wrong)
+func (v *Variant) apply(e *VariantEdit, at write.FieldPath, wrong *write.Violations) {
+	VariantScalars.assign(v, e, at, wrong)
 	wrong.AssignExternalID(&v.ExternalID, e.ExternalID, at)
 	for i, m := range write.OrEmpty(e.Remainders) {
 		if broken := m.Quantity.Check(); broken != nil {

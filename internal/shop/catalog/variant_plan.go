@@ -89,7 +89,7 @@ func planVariants(w *ProductWrite, refs *References, wrong *write.Violations) *V
 			e.ID = VariantID{}
 		}
 		if was, ok := matcher.match(i, e, wrong); ok {
-			p := plan.add(i, was, e, nil, refs, wrong)
+			p := plan.add(i, was, &edits[i], nil, refs, wrong)
 			p.keepsRemainders = w.MergesVariants && !w.CompletesStock
 			p.emptiesRemainders = w.MergesVariants && w.CompletesStock
 		}
@@ -116,7 +116,7 @@ func planVariant(
 	wrong *write.Violations,
 ) *VariantPlan {
 	plan := &VariantPlan{Time: func(int) write.FieldPath { return "" }, Kept: OtherLiveVariants(stored, was)}
-	plan.add(0, was, e, archivedAt, refs, wrong)
+	plan.add(0, was, &e, archivedAt, refs, wrong)
 	return plan
 }
 
@@ -133,7 +133,7 @@ func OtherLiveVariants(stored []StoredVariant, but *StoredVariant) []*StoredVari
 
 // add adds the i-th element of the request to the plan, and returns it.
 func (plan *VariantPlan) add(
-	i int, was *StoredVariant, e VariantEdit, archivedAt *time.Time, refs *References, wrong *write.Violations,
+	i int, was *StoredVariant, e *VariantEdit, archivedAt *time.Time, refs *References, wrong *write.Violations,
 ) *PlannedVariant {
 	at := plan.Time(i)
 	p := &PlannedVariant{Before: was}

@@ -209,13 +209,14 @@ func (w *pushWrite) variants(refs *pushReferences) *[]catalog.VariantEdit {
 	edits := make([]catalog.VariantEdit, len(sent))
 	matched := matchPushedVariants(w.Stored, w.push.Single, sent)
 	for i, v := range sent {
-		e := catalog.VariantEdit{ExternalID: &sent[i].ID} // empty for a single variant
-		catalog.VariantScalars.CopyPush(&e, &sent[i])
+		e := &edits[i]
+		e.ExternalID = &sent[i].ID // empty for a single variant
+		catalog.VariantScalars.CopyPush(e, &sent[i])
 		e.SKU = w.skuOf(v, matched[i])
 
 		if was := matched[i]; was != nil {
 			e.ID = was.ID
-			w.keepLockedPrice(i, was, &e)
+			w.keepLockedPrice(i, was, e)
 		} else if v.Price == nil {
 			e.Price = new(money.Price)
 			w.outcome.warn(w.push.VariantMember(i, "price"), "no_price",
@@ -234,7 +235,6 @@ func (w *pushWrite) variants(refs *pushReferences) *[]catalog.VariantEdit {
 		}
 
 		e.Remainders = refs.remainderEdits(sentRemainders)
-		edits[i] = e
 	}
 
 	return &edits

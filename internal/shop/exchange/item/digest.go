@@ -76,6 +76,28 @@ func writeDigestList[T any](b *digestWriter, all *[]T, one func(T)) {
 	}
 }
 
+func (b *digestWriter) reference(r catalog.ReferencePush) {
+	b.text(r.Attribute)
+	b.text(r.Value)
+}
+
+func (b *digestWriter) variant(v *catalog.VariantPush) {
+	b.text(v.ID)
+	b.optionalText(v.Name)
+	b.optionalText(v.SKU)
+
+	if b.present(v.Price != nil) {
+		b.price(*v.Price)
+	}
+
+	writeDigestList(b, v.Options, b.reference)
+	writeDigestList(b, v.Remainders, func(m catalog.StockedPush) {
+		b.text(m.Stock)
+		b.number(int64(m.Quantity))
+	})
+	writeLaterScalars(b, catalog.VariantScalars[firstVariantScalars:], v)
+}
+
 // firstProductScalars and firstVariantScalars are the scalars that digestProduct encodes itself, whether or not they
 // are present. It encodes later ones only if they are, so that the digests of other items do not depend on them.
 const (
@@ -103,11 +125,7 @@ func digestProduct(p *catalog.ProductPush, scratch []byte) (catalog.Digest, []by
 	b.optionalText(p.Description)
 	b.optionalText(p.Modifiers)
 	writeDigestList(&b, p.Categories, b.text)
-	reference := func(r catalog.ReferencePush) {
-		b.text(r.Attribute)
-		b.text(r.Value)
-	}
-	writeDigestList(&b, p.Features, reference)
+	writeDigestList(&b, p.Features, b.reference)
 
 	if b.present(p.Images != nil) {
 		b.text(string(p.Images.Mode))
@@ -119,22 +137,13 @@ func digestProduct(p *catalog.ProductPush, scratch []byte) (catalog.Digest, []by
 
 	b.present(p.Single)
 
-	writeDigestList(&b, p.Variants, func(v catalog.VariantPush) {
-		b.text(v.ID)
-		b.optionalText(v.Name)
-		b.optionalText(v.SKU)
-
-		if b.present(v.Price != nil) {
-			b.price(*v.Price)
+	if b.present(p.Variants != nil) {
+		b.number(int64(len(*p.Variants)))
+		for i := range *p.Variants {
+			b.variant(&(*p.Variants)[i])
 		}
+	}
 
-		writeDigestList(&b, v.Options, reference)
-		writeDigestList(&b, v.Remainders, func(m catalog.StockedPush) {
-			b.text(m.Stock)
-			b.number(int64(m.Quantity))
-		})
-		writeLaterScalars(&b, catalog.VariantScalars[firstVariantScalars:], &v)
-	})
 	writeLaterScalars(&b, catalog.ProductScalars[firstProductScalars:], p)
 
 	// Absent otherwise, so that the digests of other items do not depend on them.

@@ -170,9 +170,11 @@ func readVariantPushMember(f *itemReader, name string, v *catalog.VariantPush) b
 // readVariants reads the variants of a product. Their ids must be distinct.
 func readVariants(f *itemReader) *[]catalog.VariantPush {
 	known := positions[string]{}
-	return readPushedList(f, maxVariants, "variants", func() (v catalog.VariantPush, ok bool) {
+	var v catalog.VariantPush // one for all, since it escapes
+	return readPushedList(f, maxVariants, "variants", func() (catalog.VariantPush, bool) {
+		v = catalog.VariantPush{}
 		named := false
-		ok = f.object(func(name string) bool {
+		ok := f.object(func(name string) bool {
 			if name == "id" {
 				named = true
 				v.ID, _ = rule.ReadExternalID(f.Reader)
