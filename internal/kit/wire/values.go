@@ -60,17 +60,16 @@ func checkCharacters(text string) *fault.Field {
 }
 
 // ID reads a string with a UUID.
-func ID[Thing any](r *Reader) (id.Of[Thing], bool) {
-	s, ok := r.String()
-	if !ok {
-		return id.Of[Thing]{}, false
-	}
-	i, err := id.Parse[Thing](s)
+func ID[Thing any](r *Reader) (id.Of[Thing], bool) { return As(r, r.String, ParseID[Thing]) }
+
+// ParseID returns the id that a text is, or the broken rule.
+func ParseID[Thing any](text string) (id.Of[Thing], *fault.Field) {
+	i, err := id.Parse[Thing](text)
 	if err != nil {
-		r.Failf("invalid_id", "This must be a UUID, such as 01890a5d-ac96-774b-bcce-b302099a8057.")
-		return id.Of[Thing]{}, false
+		return id.Of[Thing]{}, fault.Broken("invalid_id",
+			"This must be a UUID, such as 01890a5d-ac96-774b-bcce-b302099a8057.")
 	}
-	return i, true
+	return i, nil
 }
 
 // OrNil returns a pointer to a value that was read, or nil if it is not ok. It is for the members of an edit:

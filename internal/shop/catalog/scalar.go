@@ -42,6 +42,7 @@ type Scalar[Row, Edit, Push any] struct {
 	equal      func(a, b *Row) bool
 	appendJSON func([]byte, *Row) []byte
 	assign     func(*Row, *Edit, write.FieldPath, *write.Violations)
+	setText    func(*Edit, string) *fault.Field
 	readEdit   func(*wire.Reader, *Edit)
 	readPush   func(*wire.Reader, *Push)
 	copy       func(*Edit, *Push)
@@ -52,6 +53,7 @@ type Scalar[Row, Edit, Push any] struct {
 type scalarType[T comparable] struct {
 	column     database.ColumnType
 	rule       func(sent T) (stored T, broken *fault.Field)
+	parse      func(text string) (T, *fault.Field)
 	read       func(*wire.Reader) (T, bool)
 	appendJSON func([]byte, T) []byte
 	stored     func(T) any
@@ -61,7 +63,7 @@ type scalarType[T comparable] struct {
 // textType returns the type of a text with this rule that is read by a function.
 func textType(text rule.Text, read func(*wire.Reader) (string, bool)) scalarType[string] {
 	return scalarType[string]{
-		column: database.Text, rule: text, read: read, appendJSON: wire.AppendString,
+		column: database.Text, rule: text, read: read, parse: func(text string) (string, *fault.Field) { return text, nil }, appendJSON: wire.AppendString,
 		stored: func(text string) any { return text },
 		text:   func(text string) string { return text },
 	}
@@ -92,7 +94,13 @@ func labelType() scalarType[string] {
 func priceType() scalarType[money.Price] {
 	return scalarType[money.Price]{
 		column: database.BigInt, read: money.ReadPrice,
-		rule:       func(p money.Price) (money.Price, *fault.Field) { return p, p.Check() },
+		rule: func(p money.Price) (money.Price, *fault.Field) { return p, p.Check() },
+		parse: func(text string) (money.Price, *fault.Field) {
+			if text == "" {
+				return money.Price{}, nil
+			}
+			return money.ParsePrice(text)
+		},
 		appendJSON: func(b []byte, p money.Price) []byte { return p.AppendJSON(b) },
 		stored:     money.Price.OrNull,
 		text: func(p money.Price) string {
@@ -125,6 +133,11 @@ func newScalar[Row, Edit, Push any, T comparable](
 		appendJSON: func(b []byte, r *Row) []byte { return of.appendJSON(b, *row(r)) },
 		assign: func(r *Row, e *Edit, at write.FieldPath, wrong *write.Violations) {
 			write.AssignChecked(wrong, row(r), *edit(e), of.rule, at, name)
+		},
+		setText: func(e *Edit, text string) (broken *fault.Field) {
+			*edit(e) = new(T)
+			**edit(e), broken = of.parse(text)
+			return broken
 		},
 		readEdit: func(in *wire.Reader, e *Edit) { *edit(e) = wire.OrNil(of.read(in)) },
 		readPush: func(in *wire.Reader, p *Push) { *push(p) = wire.OrNil(of.read(in)) },
@@ -229,6 +242,17 @@ func (list Scalars[Row, Edit, Push]) ReadPush(in *wire.Reader, name string, p *P
 		}
 	}
 	return false
+}
+
+// SetText gives the edit the member with this name as Scalar.Text writes it. It returns the rule that the text breaks
+// because it cannot be such a member, or nil. The use case checks the other rules.
+func (list Scalars[Row, Edit, Push]) SetText(e *Edit, name, text string) *fault.Field {
+	for i := range list {
+		if list[i].Name == name {
+			return list[i].setText(e, text)
+		}
+	}
+	return nil
 }
 
 // CopyPush gives the edit the members that the pushed item has.

@@ -1,19 +1,19 @@
 package productui
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"vitrine/internal/api/adminui/frame"
-	"vitrine/internal/api/productapi"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -23,108 +23,139 @@ type sentRows struct {
 	features []*featureRow
 }
 
+// formErrors are messages at the rows of a form.
+type formErrors struct {
+	l    *frame.Language
+	list []rowError
+}
+
+// rowError is a message for the errors of a row.
+type rowError struct {
+	at      *[]string
+	message string
+}
+
+func (e *formErrors) add(at *[]string, message string) {
+	e.list = append(e.list, rowError{at, message})
+}
+
+// check adds the broken rule of a member of a row, unless broken is nil.
+func (e *formErrors) check(at *[]string, member string, broken *fault.Field) {
+	if broken != nil {
+		e.add(at, labelled(member, e.l.Fault(broken.Message), e.l))
+	}
+}
+
+func (e *formErrors) notNumber(at *[]string, member, text string) {
+	e.add(at, labelled(member, e.l.T("“%s” is not a number. Write it like 1990.50.", text), e.l))
+}
+
 // errFormInvalid reports that the form has messages at its fields.
 var errFormInvalid = errors.New("the form has errors")
 
-// edit turns the form into an edit, by the rules of the bodies of the public API. The argument stored is nil for a new
-// product. It returns errFormInvalid if there are messages at the fields of the form.
+// edit turns the form into an edit. The argument stored is nil for a new product. It returns errFormInvalid if there
+// are messages at the fields of the form.
 func (ui *UI) edit(
 	ctx context.Context, tx store.Tx, form *productForm, stored *storedProduct, l *frame.Language,
-) (_ catalog.ProductEdit, sent sentRows, err error) {
+) (e catalog.ProductEdit, sent sentRows, err error) {
 	wrong := &formErrors{l: l}
 	if err := ui.resolveValues(ctx, tx, form, wrong); err != nil {
-		return catalog.ProductEdit{}, sent, err
+		return e, sent, err
 	}
 
-	body := form.appendBody(nil, stored, &sent, wrong)
-	in := wire.NewReader(bytes.NewReader(body))
-	e := productapi.ReadProduct(in)
-
-	err = in.End()
-	if len(wrong.FieldErrors) == 0 && err == nil {
-		return e, sent, nil
-	}
-
-	form.addErrors(err, sent, l)
-
-	for field, messages := range wrong.FieldErrors {
-		for _, message := range messages {
-			form.addError(field, message, sent, l)
-		}
-	}
-
-	return e, sent, errFormInvalid
-}
-
-// appendBody appends the JSON body that PUT /v2/products/{id} takes. A list that is as it is stored is left out, so
-// that the operator does not count as its writer.
-func (form *productForm) appendBody(b []byte, stored *storedProduct, sent *sentRows, wrong *formErrors) []byte {
 	was := &productForm{}
 	if stored != nil {
 		was = stored.formOfAll()
 	}
 
-	b = append(b, '{')
-	for _, name := range catalog.ProductScalars.Names("") {
-		b = wire.AppendString(appendMember(b, name), form.Texts[name])
+	e = form.edit(was, stored, &sent, wrong)
+	broken := e.Check()
+	var brokenModifiers error
+	if stored == nil || form.modifierText() != was.modifierText() {
+		e.Modifiers, brokenModifiers = form.modifiers(wrong)
 	}
 
-	b = appendExternalID(append(b, `,"external_id":`...), form.ExternalID)
+	if broken == nil && brokenModifiers == nil && len(wrong.list) == 0 {
+		return e, sent, nil
+	}
+
+	form.addErrors(broken, sent, l)
+	form.addErrors(brokenModifiers, sent, l)
+	for _, w := range wrong.list {
+		*w.at = append(*w.at, w.message)
+	}
+
+	return e, sent, errFormInvalid
+}
+
+// edit returns the edit that the form asks for, without modifiers. A list that is as it is stored is left out, so that
+// the operator does not count as its writer.
+func (form *productForm) edit(
+	was *productForm, stored *storedProduct, sent *sentRows, wrong *formErrors,
+) (e catalog.ProductEdit) {
+	var unplaced []string // messages that only a forged form gets
+	for _, name := range catalog.ProductScalars.Names("") {
+		wrong.check(&unplaced, name, catalog.ProductScalars.SetText(&e, name, form.Texts[name]))
+	}
+
+	e.ExternalID = &form.ExternalID
+	if form.LocksShown {
+		e.Locks = &form.Locks
+	}
+
 	if categories := form.categoryIDs(); stored == nil || !slices.Equal(categories, was.categoryIDs()) {
-		b = append(b, `,"categories":[`...)
-		for _, id := range categories {
-			b = wire.AppendString(appendComma(b), id)
+		e.Categories = &[]catalog.CategoryID{}
+		for _, text := range categories {
+			*e.Categories = append(*e.Categories, parseID[catalog.Category](text, &unplaced, wrong))
 		}
-		b = append(b, ']')
 	}
 
 	if stored == nil || !slices.Equal(form.featureValues(), was.featureValues()) {
-		b = append(b, `,"features":[`...)
+		e.Features = &[]catalog.ValueRef{}
 		for i := range form.Features {
 			f := &form.Features[i]
-			if f.Value.Text == "" {
-				continue
+			if f.Value.Text != "" {
+				sent.features = append(sent.features, f)
+				*e.Features = append(*e.Features, valueRef(f.FeatureID, f.Value.ID, &f.Errors, wrong))
 			}
-			sent.features = append(sent.features, f)
-			b = appendValueRef(appendComma(b), "feature_id", f.FeatureID, f.Value.ID)
 		}
-
-		b = append(b, ']')
 	}
 
-	b = append(b, `,"variants":[`...)
+	e.Variants = &[]catalog.VariantEdit{}
 	known := map[string]bool{}
 	for _, v := range form.Variants {
 		known[v.ID] = true
-		if v.Removed || v.isBlank() {
-			continue
+		if !v.Removed && !v.isBlank() {
+			sent.variants = append(sent.variants, v)
+			*e.Variants = append(*e.Variants, v.edit(form, was, stored, wrong))
 		}
-		sent.variants = append(sent.variants, v)
-		b = v.appendBody(appendComma(b), form, was, stored, index(len(sent.variants)-1), wrong)
 	}
 
 	if stored != nil { // the variants of other pages stay
 		for i := range stored.Variants {
-			if id := stored.Variants[i].ID.String(); !known[id] {
-				b = append(wire.AppendString(append(appendComma(b), `{"id":`...), id), '}')
+			if id := stored.Variants[i].ID; !known[id.String()] {
+				*e.Variants = append(*e.Variants, catalog.VariantEdit{ID: id})
 			}
 		}
 	}
 
-	b = append(b, ']')
-	if stored == nil || form.modifierText() != was.modifierText() {
-		b = form.appendModifiers(append(b, `,"modifiers":`...), wrong)
-	}
+	return e
+}
 
-	if form.LocksShown {
-		b = append(b, `,"locks":[`...)
-		for _, word := range form.Locks.Words() {
-			b = wire.AppendString(appendComma(b), word)
-		}
-		b = append(b, ']')
-	}
+// parseID returns the id that a field of the form has. If it is none, it adds a message at a row.
+func parseID[Thing any](text string, at *[]string, wrong *formErrors) id.Of[Thing] {
+	parsed, broken := wire.ParseID[Thing](text)
+	wrong.check(at, "", broken)
+	return parsed
+}
 
-	return append(b, '}')
+// valueRef returns a reference to a value. A value that was not found has a message at its row already.
+func valueRef(attributeID, valueID string, at *[]string, wrong *formErrors) (ref catalog.ValueRef) {
+	ref.Attribute = parseID[catalog.Attribute](attributeID, at, wrong)
+	if valueID != "" {
+		ref.Value = parseID[catalog.Value](valueID, at, wrong)
+	}
+	return ref
 }
 
 // categoryIDs returns the ids of the ticked categories, sorted.
@@ -160,31 +191,6 @@ func (v *variantRow) quantities(form *productForm) map[string]string {
 	return counted
 }
 
-// appendComma appends a comma unless the list is empty.
-func appendComma(b []byte) []byte {
-	if b[len(b)-1] != '[' {
-		b = append(b, ',')
-	}
-	return b
-}
-
-func appendExternalID(b []byte, externalID string) []byte {
-	if externalID == "" {
-		return append(b, "null"...)
-	}
-	return wire.AppendString(b, externalID)
-}
-
-// appendValueRef appends a reference to a value. A value that was not found has a message at its field; its id stands
-// in for it, so that the body has no error of its own there.
-func appendValueRef(b []byte, member, attributeID, valueID string) []byte {
-	if valueID == "" {
-		valueID = catalog.ValueID{}.String()
-	}
-	b = wire.AppendString(append(append(append(b, `{"`...), member...), `":`...), attributeID)
-	return append(wire.AppendString(append(b, `,"value_id":`...), valueID), '}')
-}
-
 // isBlank reports whether the row is one that was added and not filled in.
 func (v *variantRow) isBlank() bool {
 	return v.IsNew() && v.Name == "" && v.SKU == "" && v.ExternalID == "" && v.Price == "" &&
@@ -192,50 +198,62 @@ func (v *variantRow) isBlank() bool {
 		!slices.ContainsFunc(v.Stocks, func(quantity string) bool { return quantity != "" })
 }
 
-func (v *variantRow) appendBody(
-	b []byte, form, was *productForm, stored *storedProduct, at string, wrong *formErrors,
-) []byte {
-	b = append(b, '{')
+func (v *variantRow) edit(
+	form, was *productForm, stored *storedProduct, wrong *formErrors,
+) (e catalog.VariantEdit) {
+	e.Name, e.SKU, e.ExternalID = &v.Name, &v.SKU, &v.ExternalID
 	if !v.IsNew() {
-		b = wire.AppendString(appendMember(b, "id"), v.ID)
+		e.ID = parseID[catalog.Variant](v.ID, &v.Errors, wrong)
 	}
 
-	b = wire.AppendString(appendMember(b, "name"), v.Name)
-	b = wire.AppendString(appendMember(b, "sku"), v.SKU)
-	b = appendExternalID(appendMember(b, "external_id"), v.ExternalID)
-	if v.Price == "" {
-		b = append(appendMember(b, "price"), "null"...) // not for sale
+	e.Price = new(money.Price) // not for sale
+	if v.Price != "" {
+		*e.Price = parseTyped(v.Price, "price", money.ParsePrice, &v.Errors, wrong)
 	}
 
-	b = appendNumber(b, "price", v.Price, "variants"+at, wrong)
-	b = append(appendMember(b, "options"), '[')
+	e.Options = &[]catalog.ValueRef{}
 	for i, o := range v.Options {
 		if o.Text != "" {
-			b = appendValueRef(appendComma(b), "option_id", form.Options[i].ID, o.ID)
+			*e.Options = append(*e.Options, valueRef(form.Options[i].ID, o.ID, &v.Errors, wrong))
 		}
 	}
 
-	b = append(b, ']')
 	if i := slices.IndexFunc(was.Variants, func(row *variantRow) bool { return row.ID == v.ID }); i >= 0 &&
 		maps.Equal(v.quantities(form), was.Variants[i].quantities(was)) {
-		return append(b, '}')
+		return e
 	}
 
-	b = append(b, `,"remainders":[`...)
+	e.Remainders = &[]catalog.RemainderEdit{}
 	for i, quantity := range v.Stocks {
-		if quantity == "" {
-			continue
+		if quantity != "" {
+			*e.Remainders = append(*e.Remainders, catalog.RemainderEdit{
+				Stock:    parseID[catalog.Stock](form.Stocks[i].ID, &v.Errors, wrong),
+				Quantity: parseTyped(quantity, "quantity", money.ParseQuantity, &v.Errors, wrong)})
 		}
-		b = wire.AppendString(append(appendComma(b), `{"stock_id":`...), form.Stocks[i].ID)
-		b = append(appendNumber(b, "quantity", quantity, "variants"+at, wrong), '}')
 	}
 
 	for _, m := range stored.otherRemainders(v.ID, form.Stocks) {
-		b = wire.AppendString(append(appendComma(b), `{"stock_id":`...), m.StockID.String())
-		b = append(append(b, `,"quantity":`+quantityText(m.Quantity)...), '}')
+		*e.Remainders = append(*e.Remainders, catalog.RemainderEdit{Stock: m.StockID, Quantity: m.Quantity})
 	}
 
-	return append(b, "]}"...)
+	return e
+}
+
+// parseTyped returns the number that an operator has typed. If it is none, or breaks the rule, it adds a message at a
+// row about the member.
+func parseTyped[T any](
+	text, member string, parse func(number string) (T, *fault.Field), at *[]string, wrong *formErrors,
+) (value T) {
+	number, ok := parseNumber(text)
+	if !ok {
+		wrong.notNumber(at, member, text)
+		return value
+	}
+	parsed, broken := parse(number)
+	if wrong.check(at, member, broken); broken != nil {
+		return value
+	}
+	return parsed
 }
 
 // otherRemainders returns what warehouses have of a variant that the form does not show.
@@ -267,32 +285,35 @@ func (form *productForm) addErrors(err error, sent sentRows, l *frame.Language) 
 	}
 }
 
-// fieldPath matches the path of a field in a list, such as variants[2].price.
-var fieldPath = regexp.MustCompile(`^(variants|features|modifiers)\[(\d+)\]\.?(.*)$`)
-
-// addError puts a message at the field with this path in the body.
+// addError puts a message at the field with this path, such as variants[2].price.
 func (form *productForm) addError(path, message string, sent sentRows, l *frame.Language) {
-	at := fieldPath.FindStringSubmatch(path)
-	if at == nil {
-		wrong := formErrors{FieldErrors: form.Errors}
-		wrong.add(path, message)
-		form.Errors = wrong.FieldErrors
-		return
-	}
-
-	i, _ := strconv.Atoi(at[2])
-	if label := memberLabel(at[3], l); label != "" {
-		message = label + ": " + message
-	}
+	list, rest, _ := strings.Cut(path, "[")
+	number, member, _ := strings.Cut(rest, "]")
+	i, err := strconv.Atoi(number)
+	message = labelled(strings.TrimPrefix(member, "."), message, l)
 
 	switch {
-	case at[1] == "variants" && i < len(sent.variants):
+	case err == nil && list == "variants" && i < len(sent.variants):
 		sent.variants[i].Errors = append(sent.variants[i].Errors, message)
-	case at[1] == "features" && i < len(sent.features):
+	case err == nil && list == "features" && i < len(sent.features):
 		sent.features[i].Errors = append(sent.features[i].Errors, message)
-	case at[1] == "modifiers" && i < len(form.Groups):
+	case err == nil && list == "modifiers" && i < len(form.Groups):
 		form.Groups[i].Errors = append(form.Groups[i].Errors, message)
+	case err == nil && slices.Contains([]string{"variants", "features", "modifiers"}, list):
+	default:
+		if form.Errors == nil {
+			form.Errors = frame.FieldErrors{}
+		}
+		form.Errors[path] = append(form.Errors[path], message)
 	}
+}
+
+// labelled returns a message after the label of the member of a row that it is about, if that has one.
+func labelled(member, message string, l *frame.Language) string {
+	if label := memberLabel(member, l); label != "" {
+		return label + ": " + message
+	}
+	return message
 }
 
 // memberLabel returns the label of a member of a variant or a modifier, or "" if it needs none.
@@ -306,9 +327,9 @@ func memberLabel(path string, l *frame.Language) string {
 		return l.T("Name")
 	case path == "external_id":
 		return l.T("Code in accounting")
-	case len(path) > 9 && path[:9] == "remainder", path == "quantity":
+	case strings.HasPrefix(path, "remainders"), path == "quantity":
 		return l.T("Stock")
-	case len(path) > 6 && path[:6] == "items[":
+	case strings.HasPrefix(path, "items["):
 		return l.T("Choice")
 	}
 	return ""
@@ -318,7 +339,7 @@ func memberLabel(path string, l *frame.Language) string {
 type valueUse struct {
 	attribute catalog.Attribute
 	field     *valueField
-	path      string
+	errors    *[]string // of its row
 }
 
 // resolveValues finds the values of fields in which the operator has typed a name. If the form says so, it creates
@@ -347,7 +368,7 @@ func (ui *UI) resolveValues(ctx context.Context, tx store.Tx, form *productForm,
 				} else {
 					form.UnknownOptions = true
 				}
-				wrong.add(u.path, wrong.l.T("%s has no value “%s”.", u.attribute.Name, u.field.Text))
+				wrong.add(u.errors, wrong.l.T("%s has no value “%s”.", u.attribute.Name, u.field.Text))
 			}
 
 			return nil
@@ -361,32 +382,27 @@ func (ui *UI) resolveValues(ctx context.Context, tx store.Tx, form *productForm,
 	return nil
 }
 
-// typedValues returns the fields whose values are not known. Positions of rows count those that are sent.
+// typedValues returns the fields whose values are not known.
 func (form *productForm) typedValues(features, options map[string]catalog.Attribute) (uses []valueUse) {
-	add := func(attributes map[string]catalog.Attribute, id string, field *valueField, path string) {
+	add := func(attributes map[string]catalog.Attribute, id string, field *valueField, errors *[]string) {
 		if a, ok := attributes[id]; ok && field.Text != "" && (field.ID == "" || field.Text != field.Was) {
 			field.ID = ""
-			uses = append(uses, valueUse{a, field, path})
-		}
-	}
-	sent := 0
-	for i := range form.Features {
-		f := &form.Features[i]
-		if f.Value.Text != "" {
-			add(features, f.FeatureID, &f.Value, "features"+index(sent))
-			sent++
+			uses = append(uses, valueUse{a, field, errors})
 		}
 	}
 
-	sent = 0
+	for i := range form.Features {
+		f := &form.Features[i]
+		add(features, f.FeatureID, &f.Value, &f.Errors)
+	}
+
 	for _, v := range form.Variants {
 		if v.Removed || v.isBlank() {
 			continue
 		}
 		for i := range v.Options {
-			add(options, form.Options[i].ID, &v.Options[i], "variants"+index(sent))
+			add(options, form.Options[i].ID, &v.Options[i], &v.Errors)
 		}
-		sent++
 	}
 
 	return uses

@@ -169,23 +169,3 @@ func (form *productForm) differences(stored *productForm, l *frame.Language) (li
 
 	return list
 }
-
-// Errors are shown beside the fields that they belong to.
-type formErrors struct {
-	frame.FieldErrors
-	l *frame.Language
-}
-
-func (e *formErrors) add(field, message string) {
-	if e.FieldErrors == nil {
-		e.FieldErrors = frame.FieldErrors{}
-	}
-	e.FieldErrors[field] = append(e.FieldErrors[field], message)
-}
-
-func (e *formErrors) notNumber(field, text string) {
-	e.add(field, e.l.T("“%s” is not a number. Write it like 1990.50.", text))
-}
-
-// index returns the brackets of an element in the path of a field.
-func index(i int) string { return "[" + strconv.Itoa(i) + "]" }

@@ -1,6 +1,7 @@
 package productui
 
 import (
+	"bytes"
 	"maps"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/catalog"
 )
 
 // jsonObject is a group of modifiers or a modifier. Members that the form does not show are kept as they are.
@@ -99,32 +101,32 @@ func appendOther(b []byte, other string) []byte {
 	return b
 }
 
+// modifiers returns the modifiers of the form, which are stored as JSON, or fault.Invalid.
+func (form *productForm) modifiers(wrong *formErrors) (modifiers *string, err error) {
+	body := append(form.appendModifiers([]byte(`{"modifiers":`), wrong), '}')
+	in := wire.NewReader(bytes.NewReader(body))
+	in.Object(func(string) { modifiers = wire.OrNil(catalog.ReadModifiers(in)) })
+	return modifiers, in.End()
+}
+
 // appendModifiers appends the modifiers of the form as JSON.
 func (form *productForm) appendModifiers(b []byte, wrong *formErrors) []byte {
 	b = append(b, '[')
-	for i, g := range form.Groups {
-		at := "modifiers" + index(i)
-		if i > 0 {
-			b = append(b, ',')
-		}
-
-		b = appendOther(append(b, '{'), g.Other)
+	for _, g := range form.Groups {
+		b = appendOther(append(appendComma(b), '{'), g.Other)
 		b = wire.AppendString(appendMember(b, "name"), g.Name)
-		b = appendNumber(b, "min", g.Min, at, wrong)
-		b = appendNumber(b, "max", g.Max, at, wrong)
+		b = appendNumber(b, "min", g.Min, "min", g, wrong)
+		b = appendNumber(b, "max", g.Max, "max", g, wrong)
 
 		if g.Required {
 			b = append(appendMember(b, "required"), "true"...)
 		}
 
 		b = append(appendMember(b, "items"), '[')
-		for k, item := range g.Items {
-			if k > 0 {
-				b = append(b, ',')
-			}
-			b = appendOther(append(b, '{'), item.Other)
+		for _, item := range g.Items {
+			b = appendOther(append(appendComma(b), '{'), item.Other)
 			b = wire.AppendString(appendMember(b, "name"), item.Name)
-			b = append(appendNumber(b, "price", item.Price, at+".items"+index(k), wrong), '}')
+			b = append(appendNumber(b, "price", item.Price, "items[", g, wrong), '}')
 		}
 
 		b = append(b, "]}"...)
@@ -133,14 +135,23 @@ func (form *productForm) appendModifiers(b []byte, wrong *formErrors) []byte {
 	return append(b, ']')
 }
 
-// appendNumber appends a member that is a number, unless the field is empty.
-func appendNumber(b []byte, name, text, at string, wrong *formErrors) []byte {
+// appendComma appends a comma unless the list is empty.
+func appendComma(b []byte) []byte {
+	if b[len(b)-1] != '[' {
+		b = append(b, ',')
+	}
+	return b
+}
+
+// appendNumber appends a member that is a number, unless the field is empty. The label says which field of the group a
+// message is about, see memberLabel.
+func appendNumber(b []byte, name, text, label string, g *groupRow, wrong *formErrors) []byte {
 	if text == "" {
 		return b
 	}
 	number, ok := parseNumber(text)
 	if !ok {
-		wrong.notNumber(at+"."+name, text)
+		wrong.notNumber(&g.Errors, label, text)
 		return b
 	}
 	return append(appendMember(b, name), number...)
