@@ -63,7 +63,8 @@ type scalarType[T comparable] struct {
 // textType returns the type of a text with this rule that is read by a function.
 func textType(text rule.Text, read func(*wire.Reader) (string, bool)) scalarType[string] {
 	return scalarType[string]{
-		column: database.Text, rule: text, read: read, parse: func(text string) (string, *fault.Field) { return text, nil }, appendJSON: wire.AppendString,
+		column: database.Text, rule: text, read: read, appendJSON: wire.AppendString,
+		parse:  func(text string) (string, *fault.Field) { return text, nil },
 		stored: func(text string) any { return text },
 		text:   func(text string) string { return text },
 	}
@@ -95,12 +96,14 @@ func priceType() scalarType[money.Price] {
 	return scalarType[money.Price]{
 		column: database.BigInt, read: money.ReadPrice,
 		rule: func(p money.Price) (money.Price, *fault.Field) { return p, p.Check() },
+
 		parse: func(text string) (money.Price, *fault.Field) {
 			if text == "" {
 				return money.Price{}, nil
 			}
 			return money.ParsePrice(text)
 		},
+
 		appendJSON: func(b []byte, p money.Price) []byte { return p.AppendJSON(b) },
 		stored:     money.Price.OrNull,
 		text: func(p money.Price) string {

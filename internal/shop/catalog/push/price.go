@@ -29,6 +29,10 @@ func (s *Pushes) ApplyPrices(ctx context.Context, tx store.Tx, items []catalog.P
 		return nil, err
 	}
 
+	for i, item := range items {
+		b.check(i, "price", item.Price.Check())
+	}
+
 	differ := map[int64]bool{}
 	for i, item := range items {
 		if v := b.items[i]; v != nil && v.price != item.Price && !item.NotOwned {

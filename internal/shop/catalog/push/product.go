@@ -13,6 +13,7 @@ import (
 	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/productfield"
+	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/store"
 )
 
@@ -149,6 +150,7 @@ func (w *pushWrite) planPush(refs *pushReferences, now time.Time, wrong *write.V
 		return
 	}
 
+	w.checkIDs(wrong)
 	w.dropPlainOffer()
 	p := w.push
 	w.Edit = catalog.ProductEdit{Modifiers: p.Modifiers}
@@ -170,6 +172,20 @@ func (w *pushWrite) planPush(refs *pushReferences, now time.Time, wrong *write.V
 	}
 
 	w.planArchived(now)
+}
+
+// checkIDs adds the rules that the ids break which the push may create something with: the product and its stocks. The
+// edit checks the ids of variants.
+func (w *pushWrite) checkIDs(wrong *write.Violations) {
+	_, broken := rule.ExternalID(w.push.ID)
+	wrong.Check("", "id", broken)
+	for i, v := range write.OrEmpty(w.push.Variants) {
+		for _, m := range write.OrEmpty(v.Remainders) {
+			if _, broken := rule.ExternalID(m.Stock); broken != nil {
+				wrong.Check("", w.push.VariantMember(i, "remainders"), broken)
+			}
+		}
+	}
 }
 
 // resolveReferences splits the references of the product into those whose targets exist and pending ones.

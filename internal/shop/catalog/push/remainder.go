@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/money"
+	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/store"
 )
 
@@ -36,6 +37,10 @@ func (s *Pushes) ApplyRemainders(ctx context.Context, tx store.Tx, items []catal
 			b.outcomes[i].leaveNotOwned(v.productKey, "remainders")
 			b.items[i] = nil
 		}
+
+		_, broken := rule.ExternalID(item.Stock)
+		b.check(i, "stock_id", broken)
+		b.check(i, "quantity", item.Quantity.Check())
 	}
 
 	if err := b.findStocks(ctx, items); err != nil {

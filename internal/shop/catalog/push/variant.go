@@ -83,6 +83,14 @@ type variantPushes struct {
 	taken catalog.Quantities
 }
 
+// check fails the i-th item, unless broken is nil or no variant was found.
+func (b *variantPushes) check(i int, member string, broken *fault.Field) {
+	if broken != nil && b.items[i] != nil {
+		b.outcomes[i].fail(broken.At(member))
+		b.items[i] = nil
+	}
+}
+
 // findVariants finds the variant of each item by its name. An item whose name matches no variant, or several, fails.
 func (s *Pushes) findVariants(ctx context.Context, tx store.Tx, names []variantName) (*variantPushes, error) {
 	if err := catalog.LockPushes(ctx, tx); err != nil {
