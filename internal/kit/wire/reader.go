@@ -5,7 +5,6 @@ package wire
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"regexp"
 	"slices"
@@ -36,11 +35,9 @@ const (
 // Reader reads one JSON document. After an error its methods do nothing, so a caller can check for errors once, at the
 // end. If the result ok is false, no value was read, or the value breaks a rule.
 type Reader struct {
-	dec    *jsontext.Decoder
-	input  *boundedReader
-	path   []byte
-	fields []fault.Field
-	err    error
+	failures
+	dec   *jsontext.Decoder
+	input *boundedReader
 	// rootName is the subject of the message if the root has the wrong type. tokenName is the subject if a token
 	// exceeds the limit of input.
 	rootName, tokenName string
@@ -174,61 +171,8 @@ func (r *Reader) expectEnd() {
 	}
 }
 
-// Err returns the error so far: that of malformed JSON or of Stop, else an Invalid fault with the broken rules, else
-// nil.
-func (r *Reader) Err() error {
-	if r.err != nil {
-		return r.err
-	}
-	return fault.Fields(r.fields)
-}
-
-// Stop ends the reading with an error of the caller. An earlier error is kept.
-func (r *Reader) Stop(err error) {
-	if r.err == nil {
-		r.err = err
-	}
-}
-
-// Failed reports whether reading has ended early, because the JSON is malformed or Stop was called.
-func (r *Reader) Failed() bool { return r.err != nil }
-
-// Path returns the path of the current value.
-func (r *Reader) Path() string { return string(r.path) }
-
 // Offset returns the number of bytes of the document that were read.
 func (r *Reader) Offset() int64 { return r.dec.InputOffset() }
-
-// Failf records a broken rule at the current path.
-func (r *Reader) Failf(code, message string, args ...any) {
-	r.FailAt("", code, message, args...)
-}
-
-// FailAt records a broken rule at a member of the current value.
-func (r *Reader) FailAt(member, code, message string, args ...any) {
-	if len(r.fields) < MaxFields {
-		r.fields = append(r.fields,
-			fault.Field{Field: r.memberPath(member), Code: code, Message: fmt.Sprintf(message, args...)})
-	}
-}
-
-// memberPath returns the path of a member of the current value, or the path of the value itself if member is "".
-func (r *Reader) memberPath(member string) string {
-	if member == "" || len(r.path) == 0 {
-		return string(r.path) + member
-	}
-	return string(r.path) + "." + member
-}
-
-// DropFailures removes the broken rules that were recorded for a member of the current value and for values inside it.
-// It is for a member that turned out not to be needed.
-func (r *Reader) DropFailures(member string) {
-	path := r.memberPath(member)
-	r.fields = slices.DeleteFunc(r.fields, func(f fault.Field) bool {
-		rest, within := strings.CutPrefix(f.Field, path)
-		return within && (rest == "" || rest[0] == '.' || rest[0] == '[')
-	})
-}
 
 // Object reads an object and calls fn for each member. If the value is not an object, it records a wrong type and
 // returns false.

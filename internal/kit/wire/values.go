@@ -27,18 +27,6 @@ func As[T any](
 	return value, r.Check(broken)
 }
 
-// Check records a broken rule at the current path, and reports whether there is none: broken is nil.
-func (r *Reader) Check(broken *fault.Field) (ok bool) { return r.CheckAt("", broken) }
-
-// CheckAt is Check for a member of the current value.
-func (r *Reader) CheckAt(member string, broken *fault.Field) (ok bool) {
-	if broken == nil {
-		return true
-	}
-	r.FailAt(member, broken.Code, "%s", broken.Message)
-	return false
-}
-
 // CheckText returns the rule that a text breaks which is not UTF-8 or has a control character other than tab and
 // newline, or nil. All strings that a Reader returns keep this rule.
 func CheckText(text string) *fault.Field {
