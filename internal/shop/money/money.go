@@ -81,7 +81,14 @@ func ReadMoney(r *wire.Reader) (Money, bool) {
 }
 
 // ReadQuantity reads a non-negative quantity of goods.
-func ReadQuantity(r *wire.Reader) (Quantity, bool) { return wire.As(r, r.Number, ParseQuantity) }
+func ReadQuantity(r *wire.Reader) (Quantity, bool) {
+	number, ok := r.Number() // not wire.As: it would be inlined into the caller, where r.Number escapes to the heap
+	if !ok {
+		return 0, false
+	}
+	quantity, broken := ParseQuantity(number)
+	return quantity, r.Check(broken)
+}
 
 // ParsePrice converts the text of a JSON number to a price, or returns the broken rule.
 func ParsePrice(number string) (Price, *fault.Field) {
