@@ -1,8 +1,8 @@
 #!/bin/bash
 # Checks what differs from main, for the inner loop: formatting, vet and tests of the changed packages and of the packages
 # that import them. SQLite only, without the race detector and without the tests that start Chromium, which have Browser in
-# their names. Importers whose tests start the whole
-# program (they use apitest) are only vetted; their tests are left to `make test`.
+# their names. Importers whose tests start the whole program (they use apitest) are only vetted; their tests are left to
+# `make test`.
 set -euo pipefail
 
 if [ "$(git rev-parse --abbrev-ref HEAD)" = main ] || ! base=$(git merge-base main HEAD 2>/dev/null); then
@@ -56,5 +56,5 @@ echo "quick: they are imported by: $(short "${importers[@]}")"
 echo "quick: vet of all of them, then tests on SQLite of: $(short "${tested[@]}")"
 go vet "${changed[@]}" ${importers[@]+"${importers[@]}"}
 if [ ${#tested[@]} -gt 0 ]; then
-	VITRINE_TEST_ENGINES=sqlite "$1" -skip Browser -vet=off -timeout 5m "${tested[@]}"
+	VITRINE_TEST_ENGINES=sqlite "$1" -skip Browser -ldflags=-w -vet=off -timeout 5m "${tested[@]}"
 fi
