@@ -61,7 +61,7 @@ test: deps format $(WITHPOSTGRES) $(SLOWEST) $(TESTPROGRAM) ## Run all tests on 
 	CGO_ENABLED=0 VITRINE_TEST_PROGRAM=$(abspath $(TESTPROGRAM)) $(WITHPOSTGRES) -- $(SLOWEST) -p 3 -trimpath -ldflags=-w -vet=off -timeout 15m $(ARGS) $(PKG)
 
 .PHONY: quick
-quick: $(SLOWEST) ## Vet and test what differs from main: SQLite only, no browser, at most a minute
+quick: $(SLOWEST) ## Vet and test what differs from main: SQLite only, no browser, a minute or two
 	@CGO_ENABLED=0 GOFLAGS=-trimpath scripts/quick.sh $(SLOWEST)
 
 .PHONY: race
