@@ -154,11 +154,13 @@ func (c *Core) AcceptImageStorage(
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
+
 	blobs, err := OpenBlobs(ctx, cfg, files)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, blobs.Close()) }()
+
 	state, err := imagefile.AcceptStorage(ctx, c.DB, blobs, force)
 	if err != nil {
 		return fmt.Errorf("--blob: %w", err)
