@@ -110,7 +110,7 @@ WHERE v.store_id = k.store_id
 const raiseVersionsBySQL = `
 WITH r(key, n) AS (ROWS)
 UPDATE products
-SET version = version + f.n, pushed = NULL
+SET version = version + f.n, ` + forgetPushesSQL + `
 FROM (
 	SELECT r.n, (SELECT p.key FROM products p WHERE p.store_id = $1 AND p.key = r.key) AS key
 	FROM r) AS f

@@ -53,7 +53,8 @@ const (
 	setProductTimesSQL = `
 WITH r(key) AS (ROWS)
 UPDATE products
-SET version = version + 1, updated_at = CASE WHEN updated_at < $2 THEN $2 ELSE updated_at + 1 END, pushed = NULL`
+SET version = version + 1, updated_at = CASE WHEN updated_at < $2 THEN $2 ELSE updated_at + 1 END,
+	` + forgetPushesSQL
 
 	ofLinkedSQL = `
 FROM r

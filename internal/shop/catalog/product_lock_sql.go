@@ -57,7 +57,7 @@ func (ws *ProductWrites) dropPendingOfLocked(ctx context.Context) error {
 var lockProductsSQL = `
 WITH r(key) AS (ROWS)
 SELECT ` + lockedProductColumns + `,
-	p.pushed, p.article
+	p.pushed, p.pushed_goods, p.pushed_offers, p.pushed_prices, p.article
 FROM r
 CROSS JOIN products p
 WHERE p.store_id = $1
@@ -78,7 +78,8 @@ func LockProducts(ctx context.Context, tx store.Tx, keys, rowsOnly []int64) (map
 	err := tx.QueryRows(ctx, sql, write.KeyBatch(all), func(rows database.Rows) error {
 		w := &ProductWrite{}
 		var article *string
-		dest := append(productDest(&w.Product), &w.StoredMark, &article)
+		dest := append(productDest(&w.Product), &w.StoredMark.Whole, &w.StoredMark.Goods, &w.StoredMark.Offers,
+			&w.StoredMark.Prices, &article)
 		if err := rows.Scan(dest...); err != nil {
 			return err
 		}
@@ -116,8 +117,7 @@ func LockProducts(ctx context.Context, tx store.Tx, keys, rowsOnly []int64) (map
 const TouchPushedSQL = `
 WITH r(key) AS (ROWS)
 UPDATE products
-SET version = version + 1, updated_at = $2,
-pushed = CASE LENGTH(pushed) WHEN 17 THEN pushed WHEN 33 THEN pushed WHEN 34 THEN SUBSTR(pushed, 1, 17) END`
+SET version = version + 1, updated_at = $2, ` + forgetPricesSQL
 
 const OfProductsSQL = `
 WHERE (store_id = $1) IS TRUE

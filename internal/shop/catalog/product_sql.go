@@ -47,50 +47,47 @@ CROSS JOIN products p
 WHERE (p.store_id = $1) IS TRUE
   AND p.key = r.key`
 
+// writtenColumns are the columns that inserts and updates of products have in common: see appendWritten. written is no
+// column: it is the set of the members whose writers change.
+var writtenColumns = ProductScalars.Columns("") +
+	", words, sort_name, modifiers, source_version, locks, article, " + pushColumns + ", written"
+
+const pushColumns = "pushed, pushed_goods, pushed_offers, pushed_prices, pushed_at"
+
 var insertProductsSQL = `
-WITH r(id, external_id, ` + ProductScalars.Columns("") + `, words, sort_name, modifiers, pushed, source_version,
-	locks, article, archived_at, written) AS (ROWS)
-INSERT INTO products (store_id, id, external_id, ` + ProductScalars.Columns("") + `, words, sort_name, modifiers,
-	pushed, source_version, locks, article, archived_at,
-	version, created_at, updated_at, pushed_at,` + writerColumns + `)
-SELECT $1, id, external_id, ` + ProductScalars.Columns("") + `, words, sort_name, modifiers, pushed, source_version,
-	locks, article, archived_at, 1, $2, $2,
-	CASE WHEN pushed IS NOT NULL THEN CAST($2 AS BIGINT) END,` + insertedWritersSQL + `
+WITH r(id, external_id, archived_at, ` + writtenColumns + `) AS (ROWS)
+INSERT INTO products (store_id, id, external_id, archived_at, ` + ProductScalars.Columns("") + `, words, sort_name,
+	modifiers, source_version, locks, article, ` + pushColumns + `, version, created_at, updated_at,` +
+	writerColumns + `)
+SELECT $1, id, external_id, archived_at, ` + ProductScalars.Columns("") + `, words, sort_name,
+	COALESCE(modifiers, '` + NoModifiers + `'), source_version, locks, article, ` + pushColumns + `, 1, $2, $2,` +
+	insertedWritersSQL + `
 FROM r
 RETURNING key, id`
 
-// Modifiers that were not sent are NULL here and stay unchanged.
-var updateProductsSQL = `
-WITH r(key, external_id, ` + ProductScalars.Columns("") + `, words, sort_name, modifiers, pushed, source_version,
-	locks, article, version, archived_at, written) AS (ROWS)
-UPDATE products
-SET external_id = r.external_id, ` + ProductScalars.assignments() + `, words = r.words, sort_name = r.sort_name,
-	modifiers = COALESCE(r.modifiers, products.modifiers), pushed = r.pushed,
+// Modifiers, a source version, an article and a time of a push that were not sent are NULL here and stay unchanged.
+var setWrittenSQL = ProductScalars.assignments() + `, words = r.words, sort_name = r.sort_name,
+	modifiers = COALESCE(r.modifiers, products.modifiers),
 	source_version = COALESCE(r.source_version, products.source_version), locks = r.locks,
-		article = COALESCE(r.article, products.article),
-	version = r.version, archived_at = r.archived_at, updated_at = $2,
-	pushed_at = CASE WHEN r.pushed IS NOT NULL THEN CAST($2 AS BIGINT) ELSE products.pushed_at END,` +
+	article = COALESCE(r.article, products.article), pushed = r.pushed, pushed_goods = r.pushed_goods,
+	pushed_offers = r.pushed_offers, pushed_prices = r.pushed_prices,
+	pushed_at = COALESCE(r.pushed_at, products.pushed_at), version = r.version, updated_at = $2,` +
 	updatedWritersSQL + `
 FROM r
 WHERE (products.store_id = $1) IS TRUE
   AND products.key = r.key`
+
+var updateProductsSQL = `
+WITH r(key, version, external_id, archived_at, ` + writtenColumns + `) AS (ROWS)
+UPDATE products
+SET external_id = r.external_id, archived_at = r.archived_at, ` + setWrittenSQL
 
 // If only columns change that no index contains, this statement is used: SQLite rewrites every index that contains a
 // column named in SET. See docs/planner.md.
 var updateUnindexedProductsSQL = `
-WITH r(key, ` + ProductScalars.Columns("") + `, words, sort_name, modifiers, pushed, source_version, locks, article,
-	version, written) AS (ROWS)
+WITH r(key, version, ` + writtenColumns + `) AS (ROWS)
 UPDATE products
-SET ` + ProductScalars.assignments() + `, words = r.words, sort_name = r.sort_name,
-	modifiers = COALESCE(r.modifiers, products.modifiers), pushed = r.pushed,
-	source_version = COALESCE(r.source_version, products.source_version), locks = r.locks,
-		article = COALESCE(r.article, products.article),
-	version = r.version, updated_at = $2,
-	pushed_at = CASE WHEN r.pushed IS NOT NULL THEN CAST($2 AS BIGINT) ELSE products.pushed_at END,` +
-	updatedWritersSQL + `
-FROM r
-WHERE (products.store_id = $1) IS TRUE
-  AND products.key = r.key`
+SET ` + setWrittenSQL
 
 const deleteProductSQL = `
 DELETE FROM products
@@ -213,12 +210,33 @@ func (ws *ProductWrites) checkExternalIDs(ctx context.Context) error {
 	return write.ExternalIDsTaken(taken, "product of this store")
 }
 
+// newWrittenBatch returns a batch with these columns, and writtenColumns after them.
+func newWrittenBatch(first ...database.ColumnType) *database.Batch {
+	return ProductScalars.batch(first, []database.ColumnType{database.Text, database.Text, database.Text,
+		database.BigInt, database.BigInt, database.Text, database.Bytes, database.Bytes, database.Bytes, database.Bytes,
+		database.BigInt, database.BigInt})
+}
+
+// appendWritten appends the values of writtenColumns.
+func (ws *ProductWrites) appendWritten(row []any, w *ProductWrite) []any {
+	words, sortName := w.Product.words(w.skus())
+	row = ProductScalars.appendStored(row, &w.Product)
+	row = append(row, words, sortName, w.Edit.Modifiers, w.SourceVersion, int64(w.Product.Locks), w.Article)
+
+	if m := w.Pushed; m != nil {
+		row = append(row, nullIfNil(m.Whole), nullIfNil(m.Goods), nullIfNil(m.Offers), nullIfNil(m.Prices),
+			ws.Time.UnixMicro())
+	} else {
+		row = append(row, nil, nil, nil, nil, nil)
+	}
+
+	return append(row, int64(w.written()))
+}
+
 // insertProducts inserts the new products, in the order of the request, and fills in their keys.
 func (ws *ProductWrites) insertProducts(ctx context.Context) error {
 	added := make(map[ProductID]*ProductWrite, len(ws.List))
-	batch := ProductScalars.batch([]database.ColumnType{database.UUID, database.Text},
-		[]database.ColumnType{database.Text, database.Text, database.Text, database.Bytes, database.BigInt,
-			database.BigInt, database.Text, database.BigInt, database.BigInt})
+	batch := newWrittenBatch(database.UUID, database.Text, database.BigInt)
 	var row []any
 	for _, w := range ws.List {
 		if !w.Added {
@@ -226,12 +244,8 @@ func (ws *ProductWrites) insertProducts(ctx context.Context) error {
 		}
 
 		added[w.Product.ID] = w
-		words, sortName := w.Product.words(w.skus())
-		modifiers := NoModifiers
-		write.Assign(&modifiers, w.Edit.Modifiers)
-		row = ProductScalars.appendStored(append(row[:0], w.Product.ID, w.Product.ExternalID), &w.Product)
-		row = append(row, words, sortName, modifiers, nullIfNil(w.Pushed), w.SourceVersion, int64(w.Product.Locks),
-			w.Article, database.MicrosOrNull(w.Product.ArchivedAt), int64(w.written()))
+		row = append(row[:0], w.Product.ID, w.Product.ExternalID, database.MicrosOrNull(w.Product.ArchivedAt))
+		row = ws.appendWritten(row, w)
 		batch.Add(row...)
 	}
 
@@ -243,12 +257,8 @@ func (ws *ProductWrites) insertProducts(ctx context.Context) error {
 
 // updateProducts updates the rows of the existing products.
 func (ws *ProductWrites) updateProducts(ctx context.Context) error {
-	batch := ProductScalars.batch([]database.ColumnType{database.BigInt, database.Text},
-		[]database.ColumnType{database.Text, database.Text, database.Text, database.Bytes, database.BigInt,
-			database.BigInt, database.Text, database.BigInt, database.BigInt, database.BigInt})
-	plain := ProductScalars.batch([]database.ColumnType{database.BigInt},
-		[]database.ColumnType{database.Text, database.Text, database.Text, database.Bytes, database.BigInt,
-			database.BigInt, database.Text, database.BigInt, database.BigInt})
+	indexed := newWrittenBatch(database.BigInt, database.BigInt, database.Text, database.BigInt)
+	plain := newWrittenBatch(database.BigInt, database.BigInt)
 	var row []any
 
 	for _, w := range ws.List {
@@ -256,27 +266,21 @@ func (ws *ProductWrites) updateProducts(ctx context.Context) error {
 			continue
 		}
 
-		words, sortName := w.Product.words(w.skus())
-		if !w.indexedColumnsChange() {
-			row = ProductScalars.appendStored(append(row[:0], w.Product.Key), &w.Product)
-			row = append(row, words, sortName, w.Edit.Modifiers, nullIfNil(w.Pushed), w.SourceVersion,
-				int64(w.Product.Locks), w.Article, w.Product.Version, int64(w.written()))
-			plain.Add(row...)
-
-			continue
+		batch := plain
+		row = append(row[:0], w.Product.Key, w.Product.Version)
+		if w.indexedColumnsChange() {
+			batch = indexed
+			row = append(row, w.Product.ExternalID, database.MicrosOrNull(w.Product.ArchivedAt))
 		}
 
-		row = ProductScalars.appendStored(append(row[:0], w.Product.Key, w.Product.ExternalID), &w.Product)
-		row = append(row, words, sortName, w.Edit.Modifiers, nullIfNil(w.Pushed), w.SourceVersion,
-			int64(w.Product.Locks), w.Article, w.Product.Version, database.MicrosOrNull(w.Product.ArchivedAt),
-			int64(w.written()))
+		row = ws.appendWritten(row, w)
 		batch.Add(row...)
 	}
 
 	args := []any{ws.Time.UnixMicro(), productfield.WriterFrom(ctx).OrNull()}
-	return ws.productFault(write.ExecAll(ctx, ws.Tx, write.Statement{SQL: updateUnindexedProductsSQL, Batch: plain,
-		Args: args},
-		write.Statement{SQL: updateProductsSQL, Batch: batch, Args: args}))
+	return ws.productFault(write.ExecAll(ctx, ws.Tx,
+		write.Statement{SQL: updateUnindexedProductsSQL, Batch: plain, Args: args},
+		write.Statement{SQL: updateProductsSQL, Batch: indexed, Args: args}))
 }
 
 // recordOldIDs records the external ids that the products lose.
@@ -425,7 +429,7 @@ const archiveProductsSQL = `
 WITH r(key) AS (ROWS)
 UPDATE products
 SET archived_at = $2, version = version + 1, updated_at = CASE WHEN updated_at < $2 THEN $2 ELSE updated_at + 1 END,
-	pushed = NULL
+	` + forgetPushesSQL + `
 FROM r
 WHERE (products.store_id = $1) IS TRUE
   AND products.key = r.key`
@@ -434,7 +438,7 @@ const restoreProductsSQL = `
 WITH r(key) AS (ROWS)
 UPDATE products
 SET archived_at = NULL, version = version + 1, updated_at = CASE WHEN updated_at < $2 THEN $2
-	ELSE updated_at + 1 END, pushed = NULL
+	ELSE updated_at + 1 END, ` + forgetPushesSQL + `
 FROM r
 WHERE (products.store_id = $1) IS TRUE
   AND products.key = r.key`

@@ -10,11 +10,17 @@ import (
 	"vitrine/internal/shop/store"
 )
 
+// These assignments clear columns of the PushMark: all of them, or those that an edit of prices or quantities outdates.
+const (
+	forgetPricesSQL = "pushed = NULL, pushed_prices = NULL"
+	forgetPushesSQL = forgetPricesSQL + ", pushed_goods = NULL, pushed_offers = NULL"
+)
+
 // IS TRUE keeps PostgreSQL from reading all rows of the store; see docs/planner.md.
 const touchProductsSQL = `
 WITH r(key) AS (ROWS)
 UPDATE products
-SET version = version + 1, pushed = NULL
+SET version = version + 1, ` + forgetPushesSQL + `
 WHERE (store_id = $1) IS TRUE
   AND key IN (SELECT key FROM r)`
 
@@ -22,7 +28,7 @@ WHERE (store_id = $1) IS TRUE
 const touchProductsOfVariantsSQL = `
 WITH r(key) AS (ROWS)
 UPDATE products
-SET version = version + 1, pushed = NULL
+SET version = version + 1, ` + forgetPushesSQL + `
 WHERE (store_id = $1) IS TRUE
   AND key IN (SELECT (SELECT v.product_key FROM variants v WHERE v.store_id = $1 AND v.key = r.key) FROM r)
 RETURNING key`
@@ -36,7 +42,7 @@ func touchAndReturnProducts(ctx context.Context, tx store.Tx, variantKeys []int6
 
 const touchProductOfImageSQL = `
 UPDATE products
-SET version = version + 1, pushed = NULL, images_writer = $3
+SET version = version + 1, images_writer = $3, ` + forgetPushesSQL + `
 WHERE store_id = $1
   AND key = (SELECT i.product_key FROM images i WHERE i.store_id = $1 AND i.key = $2)
 RETURNING key`
@@ -44,7 +50,7 @@ RETURNING key`
 const touchProductsAtSQL = `
 WITH r(key) AS (ROWS)
 UPDATE products
-SET version = version + 1, pushed = NULL, touched_at = $2
+SET version = version + 1, touched_at = $2, ` + forgetPushesSQL + `
 WHERE (store_id = $1) IS TRUE
   AND key IN (SELECT key FROM r)`
 
@@ -55,7 +61,7 @@ SET touched_at = $2
 WHERE (store_id = $1) IS TRUE
   AND key IN (SELECT key FROM r)`
 
-// Unlike touchProductsSQL, this statement leaves the column pushed unchanged, so a repetition of the last push changes
+// Unlike touchProductsSQL, this statement leaves the PushMark unchanged, so a repetition of the last push changes
 // nothing.
 const raiseProductVersionsSQL = `
 WITH r(key) AS (ROWS)
@@ -70,13 +76,13 @@ WHERE (products.store_id = $1) IS TRUE
 const clearQuantityDigestsSQL = `
 WITH r(key) AS (ROWS)
 UPDATE products
-SET pushed = CASE LENGTH(pushed) WHEN 17 THEN pushed WHEN 33 THEN pushed WHEN 34 THEN SUBSTR(pushed, 1, 17) END
+SET ` + forgetPricesSQL + `
 WHERE (store_id = $1) IS TRUE
   AND key IN (SELECT key FROM r)`
 
 const clearPushDigestSQL = `
 UPDATE products
-SET pushed = NULL
+SET ` + forgetPushesSQL + `
 WHERE store_id = $1
   AND key = $2`
 

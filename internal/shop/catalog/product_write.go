@@ -10,6 +10,18 @@ import (
 	"vitrine/internal/shop/store"
 )
 
+// PushMark is what a product keeps of its last pushes, to recognize an item that was pushed before. Its members are
+// columns. An edit of the product clears all of them, an edit of prices or remainders only Whole and Prices.
+type PushMark struct {
+	// Whole has the digests of whole products, by the members that were written: package push has the coding.
+	Whole []byte
+	// Goods is the digest of the last goods part.
+	Goods []byte
+	// Offers is the digest of the last offers part if it had no price and no remainders, otherwise Prices is.
+	Offers []byte
+	Prices []byte
+}
+
 // ProductWrite is a planned write of one product.
 type ProductWrite struct {
 	Product Product         // after the write
@@ -18,15 +30,15 @@ type ProductWrite struct {
 	Stored  []StoredVariant // the variants before the write; empty for a new product
 	Edit    ProductEdit
 	Path    write.FieldPath // path of the product in the request
-	// Pushed is what the product keeps of its last pushes, if a push writes it; otherwise it is nil, which clears it.
-	Pushed []byte
+	// Pushed is the mark after the write, if a push writes the product; otherwise it is nil, which clears the mark.
+	Pushed *PushMark
 	// SourceVersion is the version of the pushed item; nil keeps the stored one.
 	SourceVersion *int64
 	// Article is the good's own article; nil leaves the stored one.
 	Article *string
-	// StoredArticle is the article before the write, and storedMark what earlier pushes have left.
+	// StoredArticle is the article before the write, and StoredMark what earlier pushes have left.
 	StoredArticle string
-	StoredMark    []byte
+	StoredMark    PushMark
 	// WrittenApart are the members that are written in other ways than by the edit: the images of a push.
 	WrittenApart productfield.Set
 	// mergesVariants says that variants which are not sent stay, and remainders in stocks which are not named. With

@@ -8,10 +8,9 @@ import (
 	"vitrine/internal/shop/productfield"
 )
 
-// pushDigests are the digests of the last pushes of a product by tokens that do not write all members, as they are
-// stored in a pushMark. There is an entry for each token or group of tokens that write different members: the set of
-// members as 2 bytes, and the digest. No two entries share a member, so that a push is not taken for unchanged after
-// another token has overwritten what it wrote. Its length differs from those of other marks.
+// pushDigests are the digests of the last pushes of a product, as they are stored in PushMark.Whole. There is an entry
+// for each token or group of tokens that write different members: the set of members as 2 bytes, and the digest. No two
+// entries share a member, so that a push is not taken for unchanged after another token has overwritten what it wrote.
 type pushDigests []byte
 
 const digestEntryBytes = 2 + len(catalog.Digest{})
@@ -43,12 +42,8 @@ func (d pushDigests) replace(owned productfield.Set, digest catalog.Digest) push
 	return append(next, digest[:]...)
 }
 
-// entries iterates over the entries of tokens that do not write all members.
 func (d pushDigests) entries(yield func(members productfield.Set, entry []byte) bool) {
-	if len(d)%digestEntryBytes != 0 {
-		return
-	}
-	for ; len(d) > 0; d = d[digestEntryBytes:] {
+	for ; len(d) >= digestEntryBytes; d = d[digestEntryBytes:] {
 		if !yield(productfield.Set(binary.BigEndian.Uint16(d)), d[:digestEntryBytes]) {
 			return
 		}

@@ -2,6 +2,7 @@ package push
 
 import (
 	"bytes"
+	"slices"
 	"time"
 
 	"vitrine/internal/shop/catalog"
@@ -9,81 +10,48 @@ import (
 	"vitrine/internal/shop/productfield"
 )
 
-// pushMark is what a product row keeps of its last pushes, to recognize an item that was pushed before. It is
-//
-//   - a digest, for a whole product;
-//   - the pushDigests of tokens that do not write all members;
-//   - the digest of the goods part and a zero byte, if that was pushed last;
-//   - the same and the digest of the last offers part, which is followed by another zero byte if it had prices or
-//     remainders. An edit of prices or remainders then takes the digest of the offers away: see touchPushedProductsSQL.
-type pushMark []byte
-
-// The lengths of the marks.
-const (
-	wholeMark        = len(catalog.Digest{})
-	goodsMark        = wholeMark + 1
-	offersMark       = goodsMark + wholeMark
-	pricedOffersMark = offersMark + 1
-)
-
-// goods returns the digest of the goods part, which is zero if there is none.
-func (m pushMark) goods() (d catalog.Digest) {
-	if len(m) >= goodsMark {
-		copy(d[:], m)
-	}
-	return d
-}
+// pushMark recognizes an item that was pushed before.
+type pushMark catalog.PushMark
 
 // has reports whether the product has the content of the item already.
 func (m pushMark) has(p *catalog.ProductPush) bool {
-	if owned := p.OwnedMembers(); owned != productfield.All {
-		return pushDigests(m).has(p.Part.Members(owned), p.Digest)
+	if p.Part == catalog.WholeProduct || p.OwnedMembers() != productfield.All {
+		return pushDigests(m.Whole).has(p.Part.Members(p.OwnedMembers()), p.Digest)
 	}
+
 	switch p.Part {
-	case catalog.WholeProduct:
-		return bytes.Equal(m, p.Digest[:])
 	case catalog.GoodsPart:
-		return m.goods() == p.Digest
+		return bytes.Equal(m.Goods, p.Digest[:])
 	case catalog.OffersPart:
-		return len(m) >= offersMark && bytes.Equal(m[goodsMark:offersMark], p.Digest[:])
-	case catalog.WithdrawnPart, catalog.ArchivedPart, catalog.SeenPart:
+		return bytes.Equal(m.Offers, p.Digest[:]) || bytes.Equal(m.Prices, p.Digest[:])
+	case catalog.WithdrawnPart, catalog.ArchivedPart, catalog.SeenPart, catalog.WholeProduct:
 	}
 	return false
 }
 
-// with returns the mark after the item was applied.
-func (m pushMark) with(p *catalog.ProductPush) pushMark {
-	if owned := p.OwnedMembers(); owned != productfield.All && !p.CreatesNothing() {
-		return pushMark(pushDigests(m).replace(p.Part.Members(owned), p.Digest))
+// with returns the mark after the item was applied, or nil if the item leaves none.
+func (m pushMark) with(p *catalog.ProductPush) *pushMark {
+	owned := p.OwnedMembers()
+	if p.Part == catalog.WholeProduct || owned != productfield.All && !p.CreatesNothing() {
+		return &pushMark{Whole: pushDigests(m.Whole).replace(p.Part.Members(owned), p.Digest)}
 	}
 
-	goods := m.goods()
-	next := make(pushMark, 0, pricedOffersMark)
 	switch p.Part {
-	case catalog.WholeProduct:
-		return append(next, p.Digest[:]...)
 	case catalog.GoodsPart:
-		next = append(append(next, p.Digest[:]...), 0)
-		if len(m) >= offersMark {
-			next = append(next, m[goodsMark:]...)
-		}
-		return next
-
+		return &pushMark{Goods: p.Digest[:], Offers: m.Offers, Prices: m.Prices}
 	case catalog.OffersPart:
-		next = append(append(append(next, goods[:]...), 0), p.Digest[:]...)
-		for _, v := range write.OrEmpty(p.Variants) {
-			if v.Price != nil || v.Remainders != nil {
-				return append(next, 0)
-			}
+		if slices.ContainsFunc(write.OrEmpty(p.Variants), hasPriceOrRemainders) {
+			return &pushMark{Goods: m.Goods, Prices: p.Digest[:]}
 		}
-		return next
+		return &pushMark{Goods: m.Goods, Offers: p.Digest[:]}
 	case catalog.WithdrawnPart:
-		return append(append(next, goods[:]...), 0) // the next offers restore what they name
-	case catalog.ArchivedPart, catalog.SeenPart:
+		return &pushMark{Goods: m.Goods} // the next offers restore what they name
+	case catalog.ArchivedPart, catalog.SeenPart, catalog.WholeProduct:
 	}
-
 	return nil
 }
+
+func hasPriceOrRemainders(v catalog.VariantPush) bool { return v.Price != nil || v.Remainders != nil }
 
 // leavesUnchanged reports whether the item changes nothing. A whole product and the goods part restore an archived
 // product.

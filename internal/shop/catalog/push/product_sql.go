@@ -11,8 +11,8 @@ import (
 // The next push of a product with hidden links is applied.
 const productDigestsSQL = `
 WITH r(external_id) AS (ROWS)
-SELECT p.key, p.external_id, CASE WHEN ` + catalog.HiddenLinksSQL +
-	` = 0 THEN p.pushed END, p.archived_at, p.source_version, p.locks
+SELECT p.key, p.external_id, ` + catalog.HiddenLinksSQL + `, p.pushed, p.pushed_goods, p.pushed_offers, p.pushed_prices,
+	p.archived_at, p.source_version, p.locks
 FROM r
 CROSS JOIN LOOKUP (products p WHERE p.store_id = $1 AND p.external_id = r.external_id)`
 
@@ -99,11 +99,13 @@ func (b *productPushes) find(ctx context.Context) error {
 	err := b.tx.QueryRows(ctx, productDigestsSQL, batch, func(rows database.Rows) error {
 		var key int64
 		var externalID string
-		var pushed []byte
+		var mark pushMark
 		var archivedAt, version *int64
 
-		var locks int64
-		if err := rows.Scan(&key, &externalID, &pushed, &archivedAt, &version, &locks); err != nil {
+		var hiddenLinks, locks int64
+		err := rows.Scan(&key, &externalID, &hiddenLinks, &mark.Whole, &mark.Goods, &mark.Offers, &mark.Prices,
+			&archivedAt, &version, &locks)
+		if err != nil {
 			return err
 		}
 
@@ -119,7 +121,10 @@ func (b *productPushes) find(ctx context.Context) error {
 			return nil
 		}
 
-		if !pushMark(pushed).leavesUnchanged(p, archivedAt != nil) {
+		if hiddenLinks > 0 {
+			mark = pushMark{}
+		}
+		if !mark.leavesUnchanged(p, archivedAt != nil) {
 			return nil
 		}
 

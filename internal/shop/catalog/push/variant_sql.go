@@ -93,7 +93,7 @@ WHERE (p.store_id = $1) IS TRUE
 ORDER BY p.key`
 
 // These statements keep what pushes of the goods part have left, and of offers without prices and remainders:
-// see pushMark.
+// see catalog.PushMark.
 const (
 	touchPricedProductsSQL  = catalog.TouchPushedSQL + ", price_writer = $3" + catalog.OfProductsSQL
 	touchCountedProductsSQL = catalog.TouchPushedSQL + ", remainders_writer = $3" + catalog.OfProductsSQL

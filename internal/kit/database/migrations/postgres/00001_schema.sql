@@ -427,7 +427,11 @@ CREATE TABLE products (
 	sort_name          TEXT COLLATE "C" NOT NULL DEFAULT '',
 	-- JSON, as it was sent.
 	modifiers          TEXT NOT NULL DEFAULT '[]',
+	-- What is kept of the last pushes, to leave alone an item that was pushed before: see catalog.PushMark.
 	pushed             BYTEA,
+	pushed_goods       BYTEA,
+	pushed_offers      BYTEA,
+	pushed_prices      BYTEA,
 	-- When a push last changed the product, in microseconds; NULL for a product that no push has written.
 	pushed_at          BIGINT,
 	-- When something changed a product without being an edit of it, in microseconds: an order that took stock, a

@@ -427,7 +427,11 @@ CREATE TABLE products (
 	sort_name          TEXT NOT NULL DEFAULT '',
 	-- JSON, as it was sent.
 	modifiers          TEXT NOT NULL DEFAULT '[]',
+	-- What is kept of the last pushes, to leave alone an item that was pushed before: see catalog.PushMark.
 	pushed             BLOB,
+	pushed_goods       BLOB,
+	pushed_offers      BLOB,
+	pushed_prices      BLOB,
 	-- When a push last changed the product, in microseconds; NULL for a product that no push has written.
 	pushed_at          INTEGER,
 	-- When something changed a product without being an edit of it, in microseconds: an order that took stock, a
