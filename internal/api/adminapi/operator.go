@@ -233,7 +233,7 @@ func renderOperator(o access.Operator, dates *locale.Dates) Operator {
 func respondShortList[T, Shape any](
 	w http.ResponseWriter, r *httpapi.Request, read func(context.Context, store.Tx) ([]T, error), shape func(*T) Shape,
 ) error {
-	page := r.Page()
+	page := r.Query.Page()
 	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		all, err := read(ctx, tx)
 		if err != nil {

@@ -15,7 +15,7 @@ const runsPath = "/api/store/exchange-runs"
 
 // runs lists all runs of the store, whichever exchange token started them, newest first.
 func (api *API) runs(w http.ResponseWriter, r *httpapi.Request) error {
-	c := r.Cursor()
+	c := r.Query.Cursor()
 	dates := r.Dates()
 	var tokens []access.Key
 	return httpapi.RespondCursorList(w, r, c, true,

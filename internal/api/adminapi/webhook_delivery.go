@@ -15,7 +15,7 @@ const deliveriesPath = "/api/store/webhook-deliveries"
 
 // deliveries lists the deliveries of the store that match the query, newest first.
 func (api *API) deliveries(w http.ResponseWriter, r *httpapi.Request) error {
-	c := r.Cursor()
+	c := r.Query.Cursor()
 	filter := deliveryFilter(r)
 	dates := r.Dates()
 	return httpapi.RespondCursorList(w, r, c, false,

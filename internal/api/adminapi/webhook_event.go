@@ -13,7 +13,7 @@ import (
 
 // webhookTypes lists the types of events that a receiver can subscribe to.
 func (api *API) webhookTypes(w http.ResponseWriter, r *httpapi.Request) error {
-	page := r.Page()
+	page := r.Query.Page()
 	return r.Respond(w, func(out *httpapi.Response) error {
 		return httpapi.WritePage(out, page, event.Types(), httpapi.AsJSON(func(t *event.Type) WebhookType {
 			return WebhookType{ID: t.ID, Description: t.Description, Schema: jsonObject(t.Schema),
@@ -30,7 +30,7 @@ func (api *API) events(w http.ResponseWriter, r *httpapi.Request) error {
 		list = slices.DeleteFunc(list, func(e event.Event) bool { return !mayReadPayload(r.Principal, e.Type) })
 		return list, next, err
 	}
-	return httpapi.RespondCursorList(w, r, r.SequenceCursor(), false, read,
+	return httpapi.RespondCursorList(w, r, r.Query.SequenceCursor(), false, read,
 		func(b []byte, e *event.Event) []byte { return e.AppendEnvelope(b, r.Principal.Store.ID) })
 }
 

@@ -44,12 +44,12 @@ func readRecovery(r *wire.Reader) (since time.Time) {
 
 // deliveryFilter reads the filter of a list of deliveries from the query.
 func deliveryFilter(r *httpapi.Request) webhook.DeliveryFilter {
-	period := r.Period()
+	period := r.Query.Period()
 	f := webhook.DeliveryFilter{From: period.From, Before: period.Before}
-	if text, given := r.Param("receiver_id"); given {
+	if text, given := r.Query.Param("receiver_id"); given {
 		receiverID, err := id.Parse[webhook.Receiver](text)
 		if err != nil {
-			r.BadParam("receiver_id", "must be the id of a receiver")
+			r.Query.BadParam("receiver_id", "must be the id of a receiver")
 		}
 		f.ReceiverID = &receiverID
 	}
@@ -60,9 +60,9 @@ func deliveryFilter(r *httpapi.Request) webhook.DeliveryFilter {
 
 // readEnumParam reads a query parameter whose value must be one of allowed. It returns "" if the parameter is absent.
 func readEnumParam[T ~string](r *httpapi.Request, name string, allowed []T) T {
-	text, given := r.Param(name)
+	text, given := r.Query.Param(name)
 	if given && !slices.Contains(allowed, T(text)) {
-		r.BadParam(name, "must be one of %s", joinEnumValues(allowed))
+		r.Query.BadParam(name, "must be one of %s", joinEnumValues(allowed))
 	}
 	return T(text)
 }

@@ -73,7 +73,7 @@ var notOnPages = map[string][]string{
 		"kit/wire/encoding.go",
 		"api/httpapi/connection_problem.go", "api/httpapi/cursor.go", "api/httpapi/decompress.go",
 		"api/httpapi/file.go",
-		"api/httpapi/idempotency.go", "api/httpapi/request.go", "api/httpapi/stream.go",
+		"api/httpapi/idempotency.go", "api/httpapi/query.go", "api/httpapi/stream.go",
 		"api/productapi/query.go", // only the list of the public API
 	},
 	"messages": {

@@ -35,9 +35,9 @@ const (
 func (api *API) exportHandler(entity string) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
 		params := exchange.ExportParams{Entity: entity, ImageBaseURL: r.BaseURL(api.publicURL)}
-		params.ChangedSince, _ = r.Param("changed_since")
+		params.ChangedSince, _ = r.Query.Param("changed_since")
 
-		if r.BoolParam("assign_ids") {
+		if r.Query.BoolParam("assign_ids") {
 			if err := api.assignIDs(r, entity); err != nil {
 				return err
 			}

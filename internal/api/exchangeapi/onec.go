@@ -216,7 +216,7 @@ func (api *API) receiveOneC(r *httpapi.Request, login onec.Login, name string) (
 
 // openOneCBody returns the body, whatever media type it claims to have.
 func openOneCBody(r *httpapi.Request) (body *httpapi.Stream, release func(), err error) {
-	free, err := r.Admit(r.Context(), httpapi.ClassGate)
+	free, err := r.Work.Admit(r.Context(), httpapi.ClassGate)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -320,7 +320,7 @@ func (api *API) authenticateOneC(r *httpapi.Request) (login onec.Login, err erro
 		return login, err
 	}
 
-	free, err := r.Admit(r.Context(), httpapi.ClassShort)
+	free, err := r.Work.Admit(r.Context(), httpapi.ClassShort)
 	if err != nil {
 		credentialIsRight()
 		return login, err
@@ -341,8 +341,8 @@ func (api *API) authenticateOneC(r *httpapi.Request) (login onec.Login, err erro
 
 	r.Principal = p
 	slots := onec.Slots{
-		Heavy: func(ctx context.Context) (func(), error) { return r.Admit(ctx, httpapi.ClassHeavy) },
-		Poll:  func(ctx context.Context) (func(), error) { return r.Admit(ctx, httpapi.ClassList) },
+		Heavy: func(ctx context.Context) (func(), error) { return r.Work.Admit(ctx, httpapi.ClassHeavy) },
+		Poll:  func(ctx context.Context) (func(), error) { return r.Work.Admit(ctx, httpapi.ClassList) },
 	}
 	return onec.Login{Store: p.Store.ID, Credential: p.CredentialID, Login: fromCookie, Slots: slots}, nil
 }

@@ -11,7 +11,7 @@ import (
 
 // listPending responds with what the store's pushed products wait for, the most wanted first.
 func (api *API) listPending(w http.ResponseWriter, r *httpapi.Request) error {
-	c := r.Cursor()
+	c := r.Query.Cursor()
 	dates := r.Dates()
 	return httpapi.RespondCursorList(w, r, c, false,
 		func(ctx context.Context, tx store.Tx, after, limit int64) ([]exchange.PendingReference, int64, error) {

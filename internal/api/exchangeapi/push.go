@@ -97,8 +97,9 @@ func (api *API) withReport(
 func readPushParams(r *httpapi.Request, entity string) exchange.Params {
 	p := exchange.Params{Entity: entity, Credential: r.Principal.CredentialID, MaxArchiveShare: defaultArchiveShare,
 		RequestID: r.ID, Size: max(r.ContentLength, 0),
-		Atomic: r.BoolParam("atomic"), DryRun: r.BoolParam("dry_run"), ArchiveMissing: r.BoolParam("archive_missing")}
-	if share, given := r.Param("max_archive_share"); given {
+		Atomic: r.Query.BoolParam("atomic"), DryRun: r.Query.BoolParam("dry_run"),
+		ArchiveMissing: r.Query.BoolParam("archive_missing")}
+	if share, given := r.Query.Param("max_archive_share"); given {
 		p.MaxArchiveShare = readArchiveShare(r, share, p.ArchiveMissing)
 	}
 	return p
@@ -109,12 +110,12 @@ var plainDecimal = regexp.MustCompile(`^[01](\.[0-9]{1,15})?$`)
 
 func readArchiveShare(r *httpapi.Request, text string, archiveMissing bool) float64 {
 	if !archiveMissing {
-		r.BadParam("max_archive_share",
+		r.Query.BadParam("max_archive_share",
 			"says how much archive_missing=true may archive; send that too, or leave this out")
 	}
 	share, err := strconv.ParseFloat(text, 64)
 	if err != nil || !plainDecimal.MatchString(text) || share > 1 {
-		r.BadParam("max_archive_share",
+		r.Query.BadParam("max_archive_share",
 			"must be a number from 0 to 1, such as 0.2 for a fifth of the store's products")
 	}
 	return share

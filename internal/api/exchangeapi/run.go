@@ -12,7 +12,7 @@ import (
 
 // listRuns responds with the runs of the token, the newest first.
 func (api *API) listRuns(w http.ResponseWriter, r *httpapi.Request) error {
-	c := r.Cursor()
+	c := r.Query.Cursor()
 	dates := r.Dates()
 	return httpapi.RespondCursorList(w, r, c, false,
 		func(ctx context.Context, tx store.Tx, before, limit int64) ([]exchange.Run, int64, error) {

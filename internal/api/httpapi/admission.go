@@ -63,6 +63,15 @@ func (r Route) WorkClass() Class {
 	return ClassShort
 }
 
+// Work is the work of a request: its class, and the slots of the server's Admission that the request has.
+type Work struct {
+	request  *Request
+	class    Class  // the class of the route, or that of the slot that the request has
+	admitted bool   // the request has a slot of the class
+	leave    func() // releases the slot of the last Admit, unless it is released; nil before
+	freeLong func() // releases the slots of a long edit; nil if the request has none
+}
+
 // deepOffset is the number of elements before a page from which on a list is heavy: the database reads and skips them.
 const deepOffset = 10_000
 
@@ -72,17 +81,17 @@ var errHeavy = errors.New("the read is heavy")
 // Heavy is called by the function that Read calls, before a part of its work that may take seconds. A read of another
 // class then ends with the error that Heavy returns, and Read calls the function again in the class ClassHeavy, in
 // which Heavy returns nil. Heavy also returns nil in a write.
-func (r *Request) Heavy() error {
-	if r.class == ClassShort || r.class == ClassList {
+func (w *Work) Heavy() error {
+	if w.class == ClassShort || w.class == ClassList {
 		return errHeavy
 	}
 	return nil
 }
 
 // HeavyAfter calls Heavy if more than deepOffset elements come before the page.
-func (r *Request) HeavyAfter(p Page) error {
+func (w *Work) HeavyAfter(p Page) error {
 	if p.Number-1 > deepOffset/p.PerPage {
-		return r.Heavy()
+		return w.Heavy()
 	}
 	return nil
 }
@@ -92,72 +101,72 @@ func (r *Request) HeavyAfter(p Page) error {
 // another server; before a response is sent, the slot is released in any case. Read, ReadTx, Write and Replay call
 // Admit themselves. If there is no slot in time, the error is fault.Unavailable, or fault.TooMany if the store or the
 // address has as many slots as it can have.
-func (r *Request) Admit(ctx context.Context, c Class) (release func(), err error) {
-	if r.admitted {
+func (w *Work) Admit(ctx context.Context, c Class) (release func(), err error) {
+	if w.admitted {
 		return func() {}, nil
 	}
 
 	wait := trace.Current(ctx).StartInterval()
-	free, err := r.server.Admission[c].Acquire(ctx, r.admissionKey())
+	free, err := w.request.server.Admission[c].Acquire(ctx, w.key())
 	wait.End("wait for a slot")
 	if err != nil {
 		if fault.KindOf(err) == fault.Unavailable {
-			r.server.logOverload(r.Context(), c)
+			w.request.server.logOverload(w.request.Context(), c)
 		}
 		return nil, err
 	}
 
-	before := r.class
+	before := w.class
 	released := false
-	r.class = c
-	r.admitted = true
-	r.leaveSlot = func() {
+	w.class = c
+	w.admitted = true
+	w.leave = func() {
 		if !released {
 			released = true
-			r.class = before
-			r.admitted = false
+			w.class = before
+			w.admitted = false
 			free()
 		}
 	}
 
-	return r.leaveSlot, nil
+	return w.leave, nil
 }
 
-// admissionKey says on whose behalf the request works. Before the credential is checked the store is not known, and the
-// address takes its place: otherwise all credentials together would have the share of one store.
-func (r *Request) admissionKey() admission.Key {
-	if r.Principal.Store.ID.IsZero() {
-		return admission.Key{Tenant: "address " + r.Address(), Client: r.Address()}
+// key says on whose behalf the request works. Before the credential is checked the store is not known, and the address
+// takes its place: otherwise all credentials together would have the share of one store.
+func (w *Work) key() admission.Key {
+	if w.request.Principal.Store.ID.IsZero() {
+		return admission.Key{Tenant: "address " + w.request.Address(), Client: w.request.Address()}
 	}
-	return admission.Key{Tenant: string(r.Principal.Store.ID[:]), Client: r.Address()}
+	return admission.Key{Tenant: string(w.request.Principal.Store.ID[:]), Client: w.request.Address()}
 }
 
 // AdmitWrite calls Admit for the class ClassWrite. Services that write to the database in the middle of longer work,
 // such as hashing a password, get it as an argument.
-func (r *Request) AdmitWrite(ctx context.Context) (release func(), err error) {
-	return r.Admit(ctx, ClassWrite)
+func (w *Work) AdmitWrite(ctx context.Context) (release func(), err error) {
+	return w.Admit(ctx, ClassWrite)
 }
 
 // precheck refuses the request, before its credential is checked, if its class is overloaded for long. Routes without a
 // credential are not checked: most of them do no work of a class.
-func (r *Request) precheck(route Route) error {
+func (w *Work) precheck(route Route) error {
 	if route.Needs == "" {
 		return nil
 	}
-	err := r.server.Admission[r.class].Precheck(r.Address())
+	err := w.request.server.Admission[w.class].Precheck(w.request.Address())
 	if err != nil {
-		r.server.logOverload(r.Context(), r.class)
+		w.request.server.logOverload(w.request.Context(), w.class)
 	}
 	return err
 }
 
 // Class returns the class of the route, or that of the slot that the request has.
-func (r *Request) Class() Class { return r.class }
+func (w *Work) Class() Class { return w.class }
 
 // Priority returns the priority of the request's reads in the database, that of its slot. A read of lower priority
 // would hold the slot while it waits behind others, and so delay the requests for which both are reserved.
-func (r *Request) Priority() database.Priority {
-	switch r.class {
+func (w *Work) Priority() database.Priority {
+	switch w.class {
 	case ClassShort:
 		return database.Short
 	case ClassHeavy, ClassExport:

@@ -34,8 +34,8 @@ func TestHeavyAfter_isHeavyFarDownTheList(t *testing.T) {
 		{Page{10_002, 1}, true}, {Page{1 << 53, 250}, true},
 	} {
 		for _, class := range allClasses() {
-			r := &Request{class: class}
-			heavy := r.HeavyAfter(c.page) != nil
+			work := &Work{class: class}
+			heavy := work.HeavyAfter(c.page) != nil
 			if want := c.want && (class == ClassShort || class == ClassList); heavy != want {
 				t.Errorf("page %+v in class %s: heavy %v, want %v", c.page, class, heavy, want)
 			}

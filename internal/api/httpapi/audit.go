@@ -19,7 +19,7 @@ func (r *Request) RecordDownload(e audit.Entry, hourly bool) error {
 		return r.err
 	}
 
-	release, err := r.AdmitWrite(r.Context())
+	release, err := r.Work.AdmitWrite(r.Context())
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ type Buffer struct {
 }
 
 // newBuffer returns an empty buffer. It reuses the memory of a closed buffer if the pool has any.
-func (r *Request) newBuffer(share *memory.Share, pool *sync.Pool, pooled int) *Buffer {
+func newBuffer(r *Request, share *memory.Share, pool *sync.Pool, pooled int) *Buffer {
 	b := &Buffer{dir: r.server.SpoolDir, pool: pool, pooled: pooled, share: share, memory: share.Open(r.owner()),
 		spool: r.server.Memory.Spool.Open(r.owner())}
 	if mem, ok := pool.Get().(*[]byte); ok {
@@ -56,15 +56,8 @@ func (r *Request) newBuffer(share *memory.Share, pool *sync.Pool, pooled int) *B
 
 // newBodyBuffer returns an empty buffer for a part of the body. The server closes it after the handler has returned.
 func (r *Request) newBodyBuffer() *Buffer {
-	b := r.newBuffer(r.server.Memory.Bodies, &r.server.bodyBuffers, maxBodyBuffer)
+	b := newBuffer(r, r.server.Memory.Bodies, &r.server.bodyBuffers, maxBodyBuffer)
 	r.buffers = append(r.buffers, b)
-	return b
-}
-
-// newResponseBuffer returns an empty buffer for a response. The caller closes it.
-func (r *Request) newResponseBuffer() *Buffer {
-	b := r.newBuffer(r.server.Memory.Responses, &r.server.buffers, maxInMemory)
-	b.isResponse = true
 	return b
 }
 

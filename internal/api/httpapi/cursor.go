@@ -20,15 +20,15 @@ type Cursor struct {
 
 // Cursor returns the position and the page size in the query parameters cursor and per_page. A cursor is bound to its
 // route: a cursor of another list is malformed.
-func (r *Request) Cursor() Cursor {
-	c := Cursor{PerPage: r.positiveParam("per_page", DefaultPerPage, MaxPerPage), route: r.Pattern}
-	text, given := r.Param("cursor")
+func (q *Query) Cursor() Cursor {
+	c := Cursor{PerPage: q.positiveParam("per_page", DefaultPerPage, MaxPerPage), route: q.request.Pattern}
+	text, given := q.Param("cursor")
 	if !given {
 		return c
 	}
 	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	if err != nil || len(b) != 12 || binary.BigEndian.Uint32(b[8:]) != c.checksum(b[:8]) {
-		r.BadParam("cursor", "must be a meta.next_cursor of this list; leave it out to begin")
+		q.BadParam("cursor", "must be a meta.next_cursor of this list; leave it out to begin")
 		return c
 	}
 	c.At = int64(binary.BigEndian.Uint64(b))
@@ -37,15 +37,15 @@ func (r *Request) Cursor() Cursor {
 
 // SequenceCursor is like Cursor, for a list whose elements contain their sequence number. The query parameter is such a
 // number, so a client that has read to the end can later continue after the last element that it knows.
-func (r *Request) SequenceCursor() Cursor {
-	c := Cursor{PerPage: r.positiveParam("per_page", DefaultPerPage, MaxPerPage), plain: true}
-	text, _ := r.Param("cursor")
+func (q *Query) SequenceCursor() Cursor {
+	c := Cursor{PerPage: q.positiveParam("per_page", DefaultPerPage, MaxPerPage), plain: true}
+	text, _ := q.Param("cursor")
 	if text == "" { // a client without a stored sequence may send an empty cursor
 		return c
 	}
 	var err error
 	if c.At, err = strconv.ParseInt(text, 10, 64); err != nil || c.At < 0 || text[0] == '+' {
-		r.BadParam("cursor", "must be the sequence of the last event that you know, "+
+		q.BadParam("cursor", "must be the sequence of the last event that you know, "+
 			"or a meta.next_cursor of this list; leave it out to begin")
 	}
 	return c

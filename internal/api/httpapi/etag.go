@@ -44,18 +44,18 @@ func headerTags(h http.Header, name string) (tags []string) {
 // tagBody gives a response with dates=iso an entity tag: a digest of its body and, for a single resource, its version.
 // If the client has that body already, the response becomes a 304 without one. Other responses say how long ago their
 // dates are, so they age although nothing changes.
-func (r *Request) tagBody(out *Response) error {
-	if !r.isoDates || out.tagged || out.Status != http.StatusOK {
+func (a *Response) tagBody() error {
+	if !a.request.Query.isoDates || a.tagged || a.Status != http.StatusOK {
 		return nil
 	}
-	if out.digest == "" {
+	if a.digest == "" {
 		var err error
-		if out.digest, err = bodyDigest(out); err != nil {
+		if a.digest, err = bodyDigest(a); err != nil {
 			return err
 		}
 	}
-	if r.NotModified(out, out.digest) {
-		return out.Reset()
+	if a.NotModified(a.digest) {
+		return a.Reset()
 	}
 	return nil
 }
@@ -73,39 +73,39 @@ func bodyDigest(out *Response) (string, error) {
 
 // SetDigest computes the digest of a complete response with dates=iso, which is in memory, and returns it. A later
 // request that would get the same response can call NotModified with it. It returns "" for other responses.
-func (r *Request) SetDigest(out *Response) string {
-	if r.isoDates {
-		out.digest, _ = bodyDigest(out) // memory can be read
+func (a *Response) SetDigest() string {
+	if a.request.Query.isoDates {
+		a.digest, _ = bodyDigest(a) // memory can be read
 	}
-	return out.digest
+	return a.digest
 }
 
 // NotModified sets the entity tag of a response whose body has this digest. If the client has that body already, the
 // response becomes a 304, and NotModified returns true.
-func (r *Request) NotModified(out *Response, digest string) bool {
-	out.tagged = true
-	if out.ETag == "" {
+func (a *Response) NotModified(digest string) bool {
+	a.tagged = true
+	if a.ETag == "" {
 		// The tag is weak, since the compressed and the plain form share it.
-		out.ETag = `W/"` + digest + `"`
+		a.ETag = `W/"` + digest + `"`
 	} else {
-		out.ETag = strings.TrimSuffix(out.ETag, `"`) + "-" + digest + `"` // strong, because If-Match takes no weak tags
+		a.ETag = strings.TrimSuffix(a.ETag, `"`) + "-" + digest + `"` // strong, because If-Match takes no weak tags
 	}
-	strong := strings.TrimPrefix(out.ETag, "W/")
-	if !slices.ContainsFunc(headerTags(r.Header, "If-None-Match"), func(given string) bool {
+	strong := strings.TrimPrefix(a.ETag, "W/")
+	if !slices.ContainsFunc(headerTags(a.request.Header, "If-None-Match"), func(given string) bool {
 		return given == "*" || strings.TrimPrefix(given, "W/") == strong
 	}) {
 		return false
 	}
-	out.Status = http.StatusNotModified
+	a.Status = http.StatusNotModified
 	return true
 }
 
 // cacheControl returns the Cache-Control of a successful response. Shared caches may store what a publishable key reads
 // of the catalogue and the store, and must ask each time whether it has changed.
-func (r *Request) cacheControl() string {
-	public := r.Principal.Kind == access.PublishableKey && (r.needs == access.CatalogRead ||
-		r.needs == access.StoreRead)
-	if r.isoDates && public {
+func (a *Response) cacheControl() string {
+	public := a.request.Principal.Kind == access.PublishableKey && (a.request.needs == access.CatalogRead ||
+		a.request.needs == access.StoreRead)
+	if a.request.Query.isoDates && public {
 		return "public, max-age=0, must-revalidate"
 	}
 	return "private, no-cache"

@@ -56,7 +56,7 @@ type storedHeaders struct {
 // claimIdempotencyKey returns the record of the request's Idempotency-Key, or nil without a key. It claims the key in
 // this process until releaseIdempotencyKey is called. If another request has claimed it, the error is a Conflict fault.
 func (r *Request) claimIdempotencyKey() (*idempotencyRecord, error) {
-	rec := r.newIdempotencyRecord()
+	rec := newIdempotencyRecord(r)
 	if rec == nil || r.claimed != nil {
 		return r.claimed, nil
 	}
@@ -76,11 +76,11 @@ func (r *Request) releaseIdempotencyKey() {
 }
 
 // newIdempotencyRecord returns the record of the request's Idempotency-Key, or nil without a key.
-func (r *Request) newIdempotencyRecord() *idempotencyRecord {
+func newIdempotencyRecord(r *Request) *idempotencyRecord {
 	if r.idempotencyKey == "" {
 		return nil
 	}
-	hash := r.idempotencyHash()
+	hash := idempotencyHash(r)
 	var sum [sha256.Size]byte // zero for a request without a body
 	if r.sent != nil {
 		sum = r.sent.Sum
@@ -94,7 +94,7 @@ func (r *Request) newIdempotencyRecord() *idempotencyRecord {
 // the client and the key. The client is the customer, the operator or the API key, and the order token sent with the
 // request. A stored response is replayed only to the client that got it: it may contain a token, and the handler, which
 // would check the order token, does not run. No part but the last can contain a newline.
-func (r *Request) idempotencyHash() [sha256.Size]byte {
+func idempotencyHash(r *Request) [sha256.Size]byte {
 	client := "key " + r.Principal.CredentialID.String()
 	switch r.Principal.Kind {
 	case access.CustomerToken:

@@ -35,10 +35,10 @@ func AsJSON[Thing, Shape any](shape func(t *Thing) Shape) func(b []byte, t *Thin
 func RespondList[Thing any](
 	w http.ResponseWriter, r *Request, read PageReader[Thing], render func(b []byte, t *Thing) []byte,
 ) error {
-	page := r.Page()
-	r.Extras()
+	page := r.Query.Page()
+	r.Query.Extras()
 	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *Response) error {
-		if err := r.HeavyAfter(page); err != nil {
+		if err := r.Work.HeavyAfter(page); err != nil {
 			return err
 		}
 		list, total, err := read(ctx, tx, page.PerPage, page.Offset())

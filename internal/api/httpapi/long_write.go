@@ -13,7 +13,7 @@ import (
 // all wait for it, and is tried again. If it had to give way at every attempt, WriteLong returns fault.Conflict. fn may
 // run more than once. See AdmitLong for the other faults.
 func (r *Request) WriteLong(ctx context.Context, fn func(database.Querier) error) error {
-	release, err := r.AdmitLong(ctx)
+	release, err := r.Work.AdmitLong(ctx)
 	if err != nil {
 		return err
 	}
@@ -37,34 +37,35 @@ func (r *Request) WriteLong(ctx context.Context, fn func(database.Querier) error
 // such edit at a time. AdmitLong does nothing if the request has the slots. Write
 // releases them before it sends the response. If it gets none in time, the error is
 // fault.TooMany or fault.Unavailable.
-func (r *Request) AdmitLong(ctx context.Context) (release func(), err error) {
-	if r.freeLong != nil {
+func (w *Work) AdmitLong(ctx context.Context) (release func(), err error) {
+	if w.freeLong != nil {
 		return func() {}, nil
 	}
 
 	// A store has one slot, so its addresses need not be told apart.
-	free, err := r.server.Admission[ClassLong].Acquire(ctx, admission.Key{Tenant: string(r.Principal.Store.ID[:])})
+	key := admission.Key{Tenant: string(w.request.Principal.Store.ID[:])}
+	free, err := w.request.server.Admission[ClassLong].Acquire(ctx, key)
 	if err != nil {
 		return nil, err
 	}
 
-	freeWrite, err := r.Admit(ctx, ClassWrite)
+	freeWrite, err := w.Admit(ctx, ClassWrite)
 	if err != nil {
 		free()
 		return nil, err
 	}
 
-	r.freeLong = func() {
+	w.freeLong = func() {
 		freeWrite()
 		free()
 	}
-	return r.releaseLong, nil
+	return w.releaseLong, nil
 }
 
 // releaseLong releases the slots of a long edit that the request has, if any.
-func (r *Request) releaseLong() {
-	if r.freeLong != nil {
-		r.freeLong()
-		r.freeLong = nil
+func (w *Work) releaseLong() {
+	if w.freeLong != nil {
+		w.freeLong()
+		w.freeLong = nil
 	}
 }

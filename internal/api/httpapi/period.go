@@ -14,27 +14,27 @@ type Period struct {
 // Period returns the period between the query parameters since and until, both inclusive. Each is an ISO 8601 time with
 // its offset, or a date, which is a day in the timezone of the store. A time without a fraction is the whole second,
 // since responses show times to the second.
-func (r *Request) Period() (p Period) {
-	p.From, _ = r.instantParam("since")
-	_, p.Before = r.instantParam("until")
+func (q *Query) Period() (p Period) {
+	p.From, _ = q.instantParam("since")
+	_, p.Before = q.instantParam("until")
 	return p
 }
 
 // instantParam parses a query parameter as a day, a second or a microsecond. It returns the first instant of that span
 // and the first instant after it, or zero times without the parameter.
-func (r *Request) instantParam(name string) (first, after time.Time) {
-	v, given := r.Param(name)
+func (q *Query) instantParam(name string) (first, after time.Time) {
+	v, given := q.Param(name)
 	if !given {
 		return first, after
 	}
-	if day, err := time.ParseInLocation(time.DateOnly, v, r.Principal.Store.Zone()); err == nil {
+	if day, err := time.ParseInLocation(time.DateOnly, v, q.request.Principal.Store.Zone()); err == nil {
 		return day, day.AddDate(0, 0, 1)
 	}
 
 	// A plus sign that was not percent-encoded arrives as a space. A valid time has no other space.
 	t, err := time.Parse(time.RFC3339Nano, strings.Replace(v, " ", "+", 1))
 	if err != nil {
-		r.BadParam(name, "must be a date such as 2026-11-14, "+
+		q.BadParam(name, "must be a date such as 2026-11-14, "+
 			"or a time with its offset such as 2026-11-14T12:00:05Z or 2026-11-14T15:00:05%%2B03:00")
 	}
 

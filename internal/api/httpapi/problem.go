@@ -152,7 +152,8 @@ func (s *Server) problemPage(w http.ResponseWriter, r *http.Request, p Problem) 
 	if s.ProblemPage == nil || !ok {
 		return false
 	}
-	page := &Request{Request: r, ID: p.RequestID, Principal: rec.principal, server: s, body: &rec.body}
+	page := newRequest(s, r, &rec.body, "")
+	page.Principal = rec.principal
 	defer page.release()
 	return s.ProblemPage(w, page, p)
 }

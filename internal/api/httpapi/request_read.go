@@ -14,7 +14,7 @@ import (
 func (r *Request) readTx(q database.Querier) store.Tx { return store.In(q, r.Principal.Store.ID) }
 
 // Read runs fn with read-only access to the database and sends the response that fn rendered. If snapshot is true, all
-// statements of fn see the same state of the database. If fn returns the error of [Request.Heavy], Read calls it again.
+// statements of fn see the same state of the database. If fn returns the error of [Work.Heavy], Read calls it again.
 func (r *Request) Read(
 	w http.ResponseWriter, snapshot bool, fn func(ctx context.Context, tx store.Tx, out *Response) error,
 ) error {
@@ -38,7 +38,7 @@ func (r *Request) ReadCatalog(
 				}
 				return err == nil && has.SameCatalog(*known), err
 			}
-			return r.server.DB.ReadReplica(ctx, r.Priority(), true, isFresh, fn)
+			return r.server.DB.ReadReplica(ctx, r.Work.Priority(), true, isFresh, fn)
 		}
 	}
 	return r.readWithin(w, r.server.ReadDeadline, read, fn)
@@ -50,7 +50,7 @@ type readFunc func(ctx context.Context, fn func(database.Querier) error) error
 // readPrimary returns a readFunc of the primary.
 func (r *Request) readPrimary(snapshot bool) readFunc {
 	return func(ctx context.Context, fn func(database.Querier) error) error {
-		return r.server.DB.ReadWith(ctx, r.Priority(), snapshot, fn)
+		return r.server.DB.ReadWith(ctx, r.Work.Priority(), snapshot, fn)
 	}
 }
 
@@ -73,7 +73,7 @@ func (r *Request) readWithin(
 	defer cancel()
 
 	ctx = database.WithOwner(ctx, r.Principal.Store.ID)
-	out := &Response{Buffer: r.newResponseBuffer(), Status: http.StatusOK}
+	out := newResponse(r)
 	defer out.Close()
 
 	work := func(q database.Querier) error {
@@ -82,7 +82,7 @@ func (r *Request) readWithin(
 		}
 		return fn(ctx, r.readTx(q), out)
 	}
-	err := r.readAs(ctx, r.class, read, work)
+	err := r.readAs(ctx, r.Work.class, read, work)
 	if errors.Is(err, errHeavy) {
 		err = r.readAs(ctx, ClassHeavy, read, work)
 	}
@@ -91,19 +91,19 @@ func (r *Request) readWithin(
 		return err
 	}
 
-	return r.send(w, out)
+	return out.send(w)
 }
 
 // readAs calls read with fn, as work of the class.
 func (r *Request) readAs(ctx context.Context, c Class, read readFunc, fn func(database.Querier) error) error {
-	release, err := r.Admit(ctx, c)
+	release, err := r.Work.Admit(ctx, c)
 	if err != nil {
 		return err
 	}
 	defer release()
-	before := r.class
-	r.class = c // the slot may be one that the handler has taken in another class
-	defer func() { r.class = before }()
+	before := r.Work.class
+	r.Work.class = c // the slot may be one that the handler has taken in another class
+	defer func() { r.Work.class = before }()
 	return read(ctx, fn)
 }
 
@@ -115,7 +115,8 @@ func (r *Request) ReadTx(fn func(ctx context.Context, tx store.Tx) error) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), r.server.ReadDeadline)
 	defer cancel()
-	r.err = r.readAs(ctx, r.class, r.readPrimary(false), func(q database.Querier) error { return fn(ctx, r.readTx(q)) })
+	read := func(q database.Querier) error { return fn(ctx, r.readTx(q)) }
+	r.err = r.readAs(ctx, r.Work.class, r.readPrimary(false), read)
 }
 
 // Respond sends the response that fn renders without access to the database.
@@ -123,12 +124,12 @@ func (r *Request) Respond(w http.ResponseWriter, fn func(out *Response) error) e
 	if r.err != nil {
 		return r.err
 	}
-	out := &Response{Buffer: r.newResponseBuffer(), Status: http.StatusOK}
+	out := newResponse(r)
 	defer out.Close()
 	if err := fn(out); err != nil {
 		return err
 	}
-	return r.send(w, out)
+	return out.send(w)
 }
 
 // Compute sends the response that fn renders with work of the request's class but without access to the database. It
@@ -137,7 +138,7 @@ func (r *Request) Compute(w http.ResponseWriter, fn func(out *Response) error) e
 	if r.err != nil {
 		return r.err
 	}
-	release, err := r.Admit(r.Context(), r.class)
+	release, err := r.Work.Admit(r.Context(), r.Work.class)
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func (r *Request) Write(
 	defer cancel()
 
 	ctx = database.WithOwner(ctx, r.Principal.Store.ID)
-	out := &Response{Buffer: r.newResponseBuffer(), Status: http.StatusOK}
+	out := newResponse(r)
 	defer out.Close()
 
 	work := func(q database.Querier) error {
@@ -50,13 +50,13 @@ func (r *Request) Write(
 	}
 
 	r.releaseIdempotencyKey()
-	r.releaseLong()
+	r.Work.releaseLong()
 
 	if record != nil && record.replayed {
 		w.Header().Set("Idempotent-Replayed", "true")
 	}
 
-	return r.send(w, out)
+	return out.send(w)
 }
 
 // writeRecord runs work in a transaction, together with the record of the Idempotency-Key unless it is nil.
@@ -72,14 +72,14 @@ func (r *Request) writeRecord(
 	}
 	err := write(ctx, func(q database.Querier) error { return record.run(ctx, q, out, work) })
 	if errors.Is(err, database.ErrUnknownOutcome) {
-		err = record.resolveLostCommit(r.Context(), r.Priority(), out, err)
+		err = record.resolveLostCommit(r.Context(), r.Work.Priority(), out, err)
 	}
 	return err
 }
 
 // writeShort runs fn in a transaction that may share a group commit with other requests.
 func (r *Request) writeShort(ctx context.Context, fn func(database.Querier) error) error {
-	release, err := r.Admit(ctx, ClassWrite)
+	release, err := r.Work.Admit(ctx, ClassWrite)
 	if err != nil {
 		return err
 	}
@@ -103,15 +103,15 @@ func (r *Request) Replay(w http.ResponseWriter) (bool, error) {
 	ctx, cancel := context.WithTimeout(r.Context(), r.server.ReadDeadline)
 	defer cancel()
 
-	out := &Response{Buffer: r.newResponseBuffer()}
+	out := newResponse(r)
 	defer out.Close()
 
-	release, err := r.Admit(ctx, ClassShort)
+	release, err := r.Work.Admit(ctx, ClassShort)
 	if err != nil {
 		return false, err
 	}
 
-	found, err := record.find(ctx, r.Priority(), out)
+	found, err := record.find(ctx, r.Work.Priority(), out)
 	release()
 	if err != nil || !found {
 		return false, err
@@ -119,5 +119,5 @@ func (r *Request) Replay(w http.ResponseWriter) (bool, error) {
 
 	r.releaseIdempotencyKey()
 	w.Header().Set("Idempotent-Replayed", "true")
-	return true, r.send(w, out)
+	return true, out.send(w)
 }

@@ -15,9 +15,18 @@ type Response struct {
 	Location string
 	ETag     string
 	Type     string // the Content-Type; application/json if empty
+
+	request *Request
 	// digest is that of the body, if it is known. tagged says that ETag contains it.
 	digest string
 	tagged bool
+}
+
+// newResponse returns an empty response to r. The caller closes it.
+func newResponse(r *Request) *Response {
+	b := newBuffer(r, r.server.Memory.Responses, &r.server.buffers, maxInMemory)
+	b.isResponse = true
+	return &Response{Buffer: b, request: r, Status: http.StatusOK}
 }
 
 // BeginData opens the envelope, up to the value of its member data. EndEnvelope closes it.

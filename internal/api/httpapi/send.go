@@ -10,72 +10,72 @@ import (
 
 // send sends the response, compressed if the client accepts that. It holds as little memory as possible, and no slot,
 // while the client reads.
-func (r *Request) send(w http.ResponseWriter, out *Response) error {
-	if r.leaveSlot != nil {
-		r.leaveSlot()
+func (a *Response) send(w http.ResponseWriter) error {
+	if leave := a.request.Work.leave; leave != nil {
+		leave()
 	}
 
-	if err := out.seal(); err != nil {
+	if err := a.seal(); err != nil {
 		return err
 	}
 
 	// An NDJSON list may be empty; its handler has set Type. Any other success except 204 has a body.
-	if out.Len() == 0 && out.Type == "" && out.Status != http.StatusNoContent && out.Status != http.StatusNotModified {
+	if a.Len() == 0 && a.Type == "" && a.Status != http.StatusNoContent && a.Status != http.StatusNotModified {
 		return errors.New("the handler rendered no response")
 	}
-	if err := r.tagBody(out); err != nil {
+	if err := a.tagBody(); err != nil {
 		return err
 	}
 
 	h := w.Header()
-	if out.Location != "" {
-		h.Set("Location", out.Location)
+	if a.Location != "" {
+		h.Set("Location", a.Location)
 	}
 
-	if out.ETag != "" {
-		h.Set("ETag", out.ETag)
+	if a.ETag != "" {
+		h.Set("ETag", a.ETag)
 	}
 
 	if h.Get("Cache-Control") == "" {
-		h.Set("Cache-Control", r.cacheControl())
+		h.Set("Cache-Control", a.cacheControl())
 	}
 
-	if out.Status == http.StatusNotModified {
+	if a.Status == http.StatusNotModified {
 		h.Add("Vary", "Accept-Encoding") // a 304 has the headers of the 200
-		w.WriteHeader(out.Status)
+		w.WriteHeader(a.Status)
 		return nil
 	}
 
-	if out.Type != "" {
-		h.Set("Content-Type", out.Type)
+	if a.Type != "" {
+		h.Set("Content-Type", a.Type)
 	}
 
-	if out.Len() == 0 {
-		w.WriteHeader(out.Status)
+	if a.Len() == 0 {
+		w.WriteHeader(a.Status)
 		return nil
 	}
 
-	if out.Type == "" {
+	if a.Type == "" {
 		h.Set("Content-Type", "application/json")
 	}
 
 	h.Add("Vary", "Accept-Encoding")
-	encoding := encodingFor(r.Header.Get("Accept-Encoding"), out.Len())
-	if out.file != nil {
-		return r.sendFile(w, out, encoding)
+	encoding := encodingFor(a.request.Header.Get("Accept-Encoding"), a.Len())
+	if a.file != nil {
+		return a.sendFile(w, encoding)
 	}
 
 	if encoding != "" {
-		if err := r.server.compress(out.Buffer, encoding); err != nil {
+		if err := a.request.server.compress(a.Buffer, encoding); err != nil {
 			return err
 		}
 		h.Set("Content-Encoding", encoding)
 	}
 
-	h.Set("Content-Length", strconv.Itoa(len(out.B)))
-	w.WriteHeader(out.Status)
+	h.Set("Content-Length", strconv.Itoa(len(a.B)))
+	w.WriteHeader(a.Status)
 
-	if _, err := w.Write(out.B); err != nil {
+	if _, err := w.Write(a.B); err != nil {
 		// The status was sent. Only closing the connection shows the client that the body is incomplete.
 		panic(http.ErrAbortHandler)
 	}
@@ -116,28 +116,28 @@ func (s *Server) compress(b *Buffer, encoding string) error {
 
 // sendFile sends a response that was spilled to a file. The encoder is in use until the client has read the response,
 // so there is none if its memory does not fit into the budget.
-func (r *Request) sendFile(w http.ResponseWriter, out *Response, encoding string) error {
-	out.recycle()
-	out.memory.Release()
+func (a *Response) sendFile(w http.ResponseWriter, encoding string) error {
+	a.recycle()
+	a.memory.Release()
 
-	if encoding != "" && out.memory.Grow(encoderMemory) != nil {
+	if encoding != "" && a.memory.Grow(encoderMemory) != nil {
 		encoding = ""
 	}
 
-	body, err := r.server.encoders.writer(w, encoding)
+	body, err := a.request.server.encoders.writer(w, encoding)
 	if err != nil {
 		return err
 	}
 
 	h := w.Header()
 	if encoding == "" {
-		h.Set("Content-Length", strconv.FormatInt(out.Len(), 10))
+		h.Set("Content-Length", strconv.FormatInt(a.Len(), 10))
 	} else {
 		h.Set("Content-Encoding", encoding)
 	}
 
-	w.WriteHeader(out.Status)
-	if _, err = io.Copy(body, out.Reader()); err == nil {
+	w.WriteHeader(a.Status)
+	if _, err = io.Copy(body, a.Reader()); err == nil {
 		err = body.Close()
 	}
 

@@ -254,7 +254,7 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 	if len(methods) == 0 {
 		if rec, ok := w.(*responseRecorder); ok && s.ProblemPage != nil {
 			// Without a valid credential the page has no navigation.
-			rec.principal, _ = s.authenticate(&Request{Request: r, server: s, class: ClassShort})
+			rec.principal, _ = s.authenticate(newRequest(s, r, &rec.body, ClassShort))
 		}
 		s.writeProblem(w, r, s.noRoute(r))
 		return
@@ -291,24 +291,25 @@ func NoSuchPath() error {
 // route. params are the names of the route's query parameters. A push holds its slot all the time, since the server
 // works while the body arrives.
 func (s *Server) serveRoute(w *responseRecorder, r *http.Request, route Route, params []string) {
-	req := &Request{Request: r, ID: RequestID(r.Context()), Received: time.Now(), server: s,
-		class: route.WorkClass(), needs: route.Needs, body: &w.body,
-		publicWrite: route.PublicWrite()}
+	req := newRequest(s, r, &w.body, route.WorkClass())
+	req.Received = time.Now()
+	req.needs = route.Needs
+	req.publicWrite = route.PublicWrite()
 	defer req.release()
 
-	err := req.precheck(route)
+	err := req.Work.precheck(route)
 	if err == nil {
 		err = s.authorize(w, req, route)
 		w.principal = req.Principal
 	}
 
 	if err == nil && route.checksQuery() {
-		err = req.checkQuery(params)
+		err = req.Query.check(params)
 	}
 
-	if err == nil && req.class == ClassGate {
+	if err == nil && req.Work.class == ClassGate {
 		var free func()
-		if free, err = req.Admit(r.Context(), ClassGate); err == nil {
+		if free, err = req.Work.Admit(r.Context(), ClassGate); err == nil {
 			defer free()
 		}
 	}
@@ -402,7 +403,7 @@ func (s *Server) authorize(w http.ResponseWriter, r *Request, route Route) error
 func (s *Server) authenticate(r *Request) (access.Principal, error) {
 	ctx, cancel := context.WithTimeout(r.Context(), s.ReadDeadline)
 	defer cancel()
-	release, err := r.Admit(ctx, ClassShort)
+	release, err := r.Work.Admit(ctx, ClassShort)
 	if err != nil {
 		return access.Principal{}, err
 	}
@@ -454,7 +455,7 @@ func (r *Request) ConfirmPassword(sessions *account.Sessions, password string) e
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), confirmTimeout)
 	defer cancel()
-	err = sessions.ConfirmPassword(ctx, r.Principal, password, r.AdmitWrite)
+	err = sessions.ConfirmPassword(ctx, r.Principal, password, r.Work.AdmitWrite)
 	var f *fault.Error
 	if !errors.As(err, &f) || f.Code != account.WrongPassword {
 		succeeded()

@@ -32,7 +32,7 @@ func StoreImage(r *httpapi.Request, images *imagefile.Files, file *httpapi.File)
 	if large {
 		class = httpapi.ClassLargeImage
 	}
-	release, err := r.Admit(r.Context(), class)
+	release, err := r.Work.Admit(r.Context(), class)
 	if err != nil {
 		return imagefile.Upload{}, err
 	}

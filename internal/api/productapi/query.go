@@ -28,24 +28,24 @@ func ReadQuery(r *httpapi.Request) (query search.Query) {
 			return text, text != "" && utf8.RuneCountInString(text) <= rule.MaxName
 		})
 
-	if v, _ := r.Param("category"); v != "" {
+	if v, _ := r.Query.Param("category"); v != "" {
 		query.Category = new(idOrZero[catalog.Category](v))
 	}
 
-	query.Text = r.SearchText()
+	query.Text = r.Query.SearchText()
 	readPriceParams(r, &query)
-	inStock, _ := r.Param("in_stock")
+	inStock, _ := r.Query.Param("in_stock")
 	if query.InStock = inStock == "true"; !query.InStock && inStock != "" && inStock != "false" {
-		r.BadParam("in_stock", "must be true, or left out")
+		r.Query.BadParam("in_stock", "must be true, or left out")
 	}
 
 	query.Features = readChoices(r, "features")
 	query.Options = readChoices(r, "options")
-	sort, _ := r.Param("sort")
+	sort, _ := r.Query.Param("sort")
 
 	var known bool
 	if query.Sort, known = sortOrders()[sort]; !known {
-		r.BadParam("sort", "must be name, price or created_at, each with a - before it for the other direction")
+		r.Query.BadParam("sort", "must be name, price or created_at, each with a - before it for the other direction")
 	}
 
 	chosen := slices.Concat(query.Features, query.Options)
@@ -55,7 +55,7 @@ func ReadQuery(r *httpapi.Request) (query search.Query) {
 	}
 
 	if len(chosen) > search.MaxChoices || values > search.MaxValues {
-		r.BadParam("features",
+		r.Query.BadParam("features",
 			"and options may name %d features and options with %d values together; this names %d with %d",
 			search.MaxChoices, search.MaxValues, len(chosen), values)
 	}
@@ -65,14 +65,15 @@ func ReadQuery(r *httpapi.Request) (query search.Query) {
 
 // ReadArchived reads the query parameter archived of a list. It reports errors through r.Fail.
 func ReadArchived(r *httpapi.Request) catalog.Archived {
-	v, given := r.Param("archived")
+	v, given := r.Query.Param("archived")
 	if !given {
 		return catalog.Live
 	}
 	which, known := map[string]catalog.Archived{"true": catalog.OnlyArchived, "any": catalog.AnyArchived}[v]
 	switch {
 	case !known:
-		r.BadParam("archived", "may be true, for what is archived alone, or any, for both; leave it out for neither")
+		r.Query.BadParam("archived",
+			"may be true, for what is archived alone, or any, for both; leave it out for neither")
 	case !r.Principal.May(access.CatalogWrite):
 		r.Fail(fault.New(fault.Denied, "forbidden",
 			"Only a key with the scope %s sees what is archived; leave the query parameter archived out.",
@@ -86,14 +87,14 @@ func ReadArchived(r *httpapi.Request) catalog.Archived {
 func readNames[Name any](
 	r *httpapi.Request, param, what string, parse func(text string) (Name, bool),
 ) []Name {
-	list, given := r.Param(param)
+	list, given := r.Query.Param(param)
 	if !given {
 		return nil
 	}
 
 	texts := strings.Split(list, ",")
 	if len(texts) > search.MaxNames {
-		r.BadParam(param, "may name %d products; this names %d", search.MaxNames, len(texts))
+		r.Query.BadParam(param, "may name %d products; this names %d", search.MaxNames, len(texts))
 		return nil
 	}
 
@@ -101,7 +102,7 @@ func readNames[Name any](
 	for i, text := range texts {
 		var ok bool
 		if names[i], ok = parse(strings.TrimSpace(text)); !ok {
-			r.BadParam(param, "must be a list of %s, separated by commas", what)
+			r.Query.BadParam(param, "must be a list of %s, separated by commas", what)
 			return nil
 		}
 	}
@@ -120,14 +121,14 @@ func idOrZero[Resource any](text string) id.Of[Resource] {
 
 func readPriceParams(r *httpapi.Request, query *search.Query) {
 	var bounds boundsParam
-	for _, g := range r.BracketParams("price") {
+	for _, g := range r.Query.BracketParams("price") {
 		if len(g.Keys) != 1 || !bounds.set(g.Keys[0], g) {
-			r.BadParam(g.Name, "is not known; price[from] and price[to] are")
+			r.Query.BadParam(g.Name, "is not known; price[from] and price[to] are")
 		}
 	}
 	query.PriceFrom, query.PriceTo = moneyParam(r, bounds.from), moneyParam(r, bounds.to)
 	if query.PriceFrom != nil && query.PriceTo != nil && *query.PriceFrom > *query.PriceTo {
-		r.BadParam("price[from]", "is above price[to]: no price lies between them")
+		r.Query.BadParam("price[from]", "is above price[to]: no price lies between them")
 	}
 }
 
@@ -154,11 +155,11 @@ func numberParam(r *httpapi.Request, g *httpapi.BracketParam) string {
 		return "" // an empty form field
 	}
 	if len(g.Values) > 1 {
-		r.BadParam(g.Name, "is given %d times; once is right", len(g.Values))
+		r.Query.BadParam(g.Name, "is given %d times; once is right", len(g.Values))
 	}
 	d, ok := money.ParseDecimal(strings.TrimSpace(g.Values[0]))
 	if !ok || len(g.Values[0]) > 100 {
-		r.BadParam(g.Name, "must be a plain decimal number such as 1990.50")
+		r.Query.BadParam(g.Name, "must be a plain decimal number such as 1990.50")
 		return ""
 	}
 	return d.String()
@@ -171,7 +172,7 @@ func moneyParam(r *httpapi.Request, g *httpapi.BracketParam) *money.Money {
 	}
 	units, broken := wire.ParseFixed(text, money.MoneyDecimals, money.MoneyDigits)
 	if broken != nil {
-		r.BadParam(g.Name, "must be an amount with at most %d digits before the point and %d behind it",
+		r.Query.BadParam(g.Name, "must be an amount with at most %d digits before the point and %d behind it",
 			money.MoneyDigits, money.MoneyDecimals)
 	}
 	return new(money.Money(units))
@@ -184,7 +185,7 @@ func floatParam(r *httpapi.Request, g *httpapi.BracketParam) *float64 {
 	}
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil {
-		r.BadParam(g.Name, "is too large a number")
+		r.Query.BadParam(g.Name, "is too large a number")
 	}
 	return &f
 }
@@ -194,7 +195,7 @@ func floatParam(r *httpapi.Request, g *httpapi.BracketParam) *float64 {
 func readChoices(r *httpapi.Request, name string) []search.Choice {
 	var list []search.Choice
 	bounds := map[catalog.AttributeID]*boundsParam{}
-	for _, g := range r.BracketParams(name) {
+	for _, g := range r.Query.BracketParams(name) {
 		if len(g.Keys) != 2 {
 			badChoiceParam(r, g.Name, name)
 			return nil
@@ -235,16 +236,16 @@ func readChoices(r *httpapi.Request, name string) []search.Choice {
 func readBounds(r *httpapi.Request, c *search.Choice, b *boundsParam) {
 	c.From, c.To = floatParam(r, b.from), floatParam(r, b.to)
 	if c.From != nil && c.To != nil && *c.From > *c.To {
-		r.BadParam(b.from.Name, "is above %s: nothing lies between them", b.to.Name)
+		r.Query.BadParam(b.from.Name, "is above %s: nothing lies between them", b.to.Name)
 	}
 }
 
 func badChoiceParam(r *httpapi.Request, given, name string) {
 	if name == "options" {
-		r.BadParam(given, "is not known; options[{option_id}][]={value_id} is")
+		r.Query.BadParam(given, "is not known; options[{option_id}][]={value_id} is")
 		return
 	}
-	r.BadParam(given, "is not known; features[{feature_id}][]={value_id}, features[{feature_id}][from] and "+
+	r.Query.BadParam(given, "is not known; features[{feature_id}][]={value_id}, features[{feature_id}][from] and "+
 		"features[{feature_id}][to] are")
 }
 

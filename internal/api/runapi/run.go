@@ -18,7 +18,7 @@ type FindFunc func(r *httpapi.Request) exchange.Run
 // NotesHandler returns a handler that responds with the errors or the warnings of a run, page by page.
 func NotesHandler(s *exchange.Service, find FindFunc, severity exchange.Severity) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
-		c := r.Cursor()
+		c := r.Query.Cursor()
 		run := find(r)
 		return httpapi.RespondCursorList(w, r, c, false,
 			func(ctx context.Context, tx store.Tx, after, limit int64) ([]exchange.RunNote, int64, error) {
@@ -30,7 +30,7 @@ func NotesHandler(s *exchange.Service, find FindFunc, severity exchange.Severity
 // ChangesHandler returns a handler that responds with what a dry run would change, page by page.
 func ChangesHandler(s *exchange.Service, find FindFunc) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
-		c := r.Cursor()
+		c := r.Query.Cursor()
 		run := find(r)
 		return httpapi.RespondCursorList(w, r, c, false,
 			func(ctx context.Context, tx store.Tx, after, limit int64) ([]exchange.RunChange, int64, error) {

@@ -20,11 +20,11 @@ type attributeHandlers struct {
 }
 
 func (h attributeHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
-	page := r.Page()
-	search := r.SearchText()
-	with := r.Extras("values")
+	page := r.Query.Page()
+	search := r.Query.SearchText()
+	with := r.Query.Extras("values")
 	return r.ReadCatalog(w, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		if err := r.HeavyAfter(page); err != nil {
+		if err := r.Work.HeavyAfter(page); err != nil {
 			return err
 		}
 
@@ -50,7 +50,7 @@ func (h attributeHandlers) list(w http.ResponseWriter, r *httpapi.Request) error
 
 func (h attributeHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 	attributeID := h.pathID(r)
-	with := r.Extras("values")
+	with := r.Query.Extras("values")
 	return r.ReadCatalog(w, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		a, err := h.catalog.Attributes.Find(ctx, tx, h.kind, attributeID)
 		if err == nil {
@@ -63,27 +63,27 @@ func (h attributeHandlers) show(w http.ResponseWriter, r *httpapi.Request) error
 // maxLightValues is the number of values up to which a response with the values of attributes is not heavy.
 const maxLightValues = 10_000
 
-// heavyValues calls Request.Heavy if the response has very many values.
+// heavyValues calls Work.Heavy if the response has very many values.
 func heavyValues(r *httpapi.Request, with httpapi.Extras, list ...catalog.Attribute) error {
 	total := int64(0)
 	for i := range list {
 		total += list[i].ValueCount
 	}
 	if with["values"] && total > maxLightValues {
-		return r.Heavy()
+		return r.Work.Heavy()
 	}
 	return nil
 }
 
 func (h attributeHandlers) values(w http.ResponseWriter, r *httpapi.Request) error {
 	attributeID := h.pathID(r)
-	page := r.Page()
-	r.Extras()
+	page := r.Query.Page()
+	r.Query.Extras()
 
 	return r.ReadCatalog(w, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		a, err := h.catalog.Attributes.Find(ctx, tx, h.kind, attributeID)
 		if err == nil && page.Number <= page.Meta(a.ValueCount).LastPage {
-			err = r.HeavyAfter(page)
+			err = r.Work.HeavyAfter(page)
 		}
 
 		if err != nil {
@@ -102,7 +102,7 @@ func (h attributeHandlers) values(w http.ResponseWriter, r *httpapi.Request) err
 }
 
 func (h attributeHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
-	with := r.Extras("values")
+	with := r.Query.Extras("values")
 	e := h.readEditBody(r, true)
 	if e.Values.Len > catalog.LongList {
 		return h.createStaged(w, r, with, e)
@@ -123,7 +123,7 @@ func (h attributeHandlers) createStaged(
 		return err
 	}
 
-	release, err := r.AdmitLong(r.Context())
+	release, err := r.Work.AdmitLong(r.Context())
 	if err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (h attributeHandlers) applyEdit(
 	w http.ResponseWriter, r *httpapi.Request, check func(catalog.AttributeEdit) error,
 ) error {
 	attributeID := h.pathID(r)
-	with := r.Extras("values")
+	with := r.Query.Extras("values")
 	e := h.readEditBody(r, false)
 	r.Fail(check(e))
 	return r.Write(w, e.Len() > maxGroupedEdit, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
@@ -176,7 +176,7 @@ func (h attributeHandlers) readEditBody(r *httpapi.Request, creating bool) (e ca
 
 func (h attributeHandlers) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	attributeID := h.pathID(r)
-	r.Extras()
+	r.Query.Extras()
 	return r.Write(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
 		return h.catalog.Attributes.Delete(ctx, tx, h.kind, attributeID, r.IfMatch())
@@ -186,7 +186,7 @@ func (h attributeHandlers) delete(w http.ResponseWriter, r *httpapi.Request) err
 // merge makes several values of an attribute one.
 func (h attributeHandlers) merge(w http.ResponseWriter, r *httpapi.Request) error {
 	attributeID := h.pathID(r)
-	with := r.Extras("values")
+	with := r.Query.Extras("values")
 	var m catalog.ValueMerge
 	if body := r.JSONBody(httpapi.Unlimited); body != nil {
 		var err error
@@ -225,7 +225,7 @@ func (h attributeHandlers) readImpact(r *httpapi.Request, attributeID catalog.At
 
 func (h attributeHandlers) impact(w http.ResponseWriter, r *httpapi.Request) error {
 	attributeID := h.pathID(r)
-	r.Extras()
+	r.Query.Extras()
 	read := h.readImpact(r, attributeID)
 
 	// Impact is a POST, so its response is stored under the Idempotency-Key. A repeated request gets the stored

@@ -119,7 +119,7 @@ func (api *API) checkCode(r *httpapi.Request, c loginConfirmation) (proof custom
 	}
 	defer unlessWrong(right)
 
-	release, err := r.Admit(r.Context(), httpapi.ClassWrite)
+	release, err := r.Work.Admit(r.Context(), httpapi.ClassWrite)
 	if err != nil {
 		return proof, err
 	}
@@ -161,7 +161,7 @@ func readConfirmation(r *wire.Reader) (c loginConfirmation) {
 
 // logout ends the session of the customer token that authenticates the request.
 func (api *API) logout(w http.ResponseWriter, r *httpapi.Request) error {
-	r.Extras()
+	r.Query.Extras()
 	token, _ := httpapi.Bearer(r.Request)
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent

@@ -7,14 +7,14 @@ import (
 
 // readBody decodes a JSON body. extras are the values that the query parameter "with" may have on this route.
 func readBody[T any](r *httpapi.Request, decode func(*wire.Reader) T, extras ...string) T {
-	r.Extras(extras...)
+	r.Query.Extras(extras...)
 	return httpapi.ReadJSON(r, decode)
 }
 
 // readProtected decodes the JSON body of an action that a captcha may protect. It also returns the captcha token, or
 // nil.
 func readProtected[T any](r *httpapi.Request, decode func(*wire.Reader) (T, *string)) (value T, token *string) {
-	r.Extras()
+	r.Query.Extras()
 	r.DecodeJSON(func(in *wire.Reader) { value, token = decode(in) })
 	return value, token
 }
@@ -22,6 +22,6 @@ func readProtected[T any](r *httpapi.Request, decode func(*wire.Reader) (T, *str
 // readOptionalBody reads a body that carries no data: it must be empty or a JSON object, whose members are ignored.
 // extras are the values that the query parameter "with" may have on this route.
 func readOptionalBody(r *httpapi.Request, extras ...string) {
-	r.Extras(extras...)
+	r.Query.Extras(extras...)
 	r.DecodeOptionalJSON(func(in *wire.Reader) { in.Object(func(string) {}) })
 }

@@ -30,14 +30,14 @@ func (api *API) listCategories(r *httpapi.Request) httpapi.PageReader[catalog.Ca
 // categoryFilter reads the query parameters q and parent_id. A parent_id selects the children of that category; "root"
 // selects the categories without a parent.
 func categoryFilter(r *httpapi.Request) catalog.CategoryFilter {
-	f := catalog.CategoryFilter{Search: r.SearchText()}
-	parent, given := r.Param("parent_id")
+	f := catalog.CategoryFilter{Search: r.Query.SearchText()}
+	parent, given := r.Query.Param("parent_id")
 	if f.Roots = parent == "root"; f.Roots || !given {
 		return f
 	}
 	parentID, err := id.Parse[catalog.Category](parent)
 	if err != nil {
-		r.BadParam("parent_id", "must be the id of a category, or the word root")
+		r.Query.BadParam("parent_id", "must be the id of a category, or the word root")
 	}
 	f.ParentID = &parentID
 	return f

@@ -18,8 +18,8 @@ import (
 
 // listCustomers lists the customers of the store for its administrators.
 func (api *API) listCustomers(w http.ResponseWriter, r *httpapi.Request) error {
-	search := r.SearchText()
-	period := r.Period()
+	search := r.Query.SearchText()
+	period := r.Query.Period()
 	dates := r.Dates()
 	f := customer.Filter{Search: search, From: period.From, Before: period.Before}
 	return httpapi.RespondList(w, r, httpapi.Filtered(f, api.customers.Customers),
@@ -36,7 +36,7 @@ func (api *API) showMe(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (api *API) readCustomer(w http.ResponseWriter, r *httpapi.Request, customerID customer.ID) error {
-	r.Extras()
+	r.Query.Extras()
 	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		c, err := api.customers.Customer(ctx, tx, customerID)
 		return respondCustomer(r, out, &c, err)

@@ -37,7 +37,7 @@ func (api *API) guard(
 		}
 	}
 
-	err = protected.Admit(r.Context(), token, r.AdmitWrite)
+	err = protected.Admit(r.Context(), token, r.Work.AdmitWrite)
 	if used := fault.KindOf(err) == fault.Unauthenticated && token != nil; !used {
 		return false, err
 	}

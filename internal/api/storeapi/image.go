@@ -30,7 +30,7 @@ func maySeeArchived(r *httpapi.Request) bool { return r.Principal.May(access.Cat
 
 func (h imageHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 	imageID := h.pathID(r)
-	r.Extras()
+	r.Query.Extras()
 	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		im, err := h.catalog.Images.Find(ctx, tx, imageID, maySeeArchived(r))
 		return h.respond(r, out, &im, err)
@@ -40,7 +40,7 @@ func (h imageHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 // create stores the file and then creates the image in a transaction. Replay runs before both, so that a repeated
 // request stores no file.
 func (h imageHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
-	r.Extras()
+	r.Query.Extras()
 	file, err := productapi.ReadImage(r)
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func (h imageHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {
 
 func (h imageHandlers) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	imageID := h.pathID(r)
-	r.Extras()
+	r.Query.Extras()
 	err := r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
 		return h.catalog.Images.Delete(ctx, tx, imageID, r.IfMatch())

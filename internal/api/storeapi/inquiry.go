@@ -54,8 +54,8 @@ func (h inquiryHandlers[Resource]) create(w http.ResponseWriter, r *httpapi.Requ
 }
 
 func (h inquiryHandlers[Resource]) list(w http.ResponseWriter, r *httpapi.Request) error {
-	search := r.SearchText()
-	period := r.Period()
+	search := r.Query.SearchText()
+	period := r.Query.Period()
 	dates := r.Dates()
 	f := inquiry.Filter{Search: search, From: period.From, Before: period.Before}
 	return httpapi.RespondList(w, r, httpapi.Filtered(f, h.useCases.list),
@@ -64,7 +64,7 @@ func (h inquiryHandlers[Resource]) list(w http.ResponseWriter, r *httpapi.Reques
 
 func (h inquiryHandlers[Resource]) show(w http.ResponseWriter, r *httpapi.Request) error {
 	resourceID := httpapi.PathID[Resource](r, "id", h.noun)
-	r.Extras()
+	r.Query.Extras()
 	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		t, err := h.useCases.find(ctx, tx, resourceID)
 		if err == nil {

@@ -42,7 +42,7 @@ func (h namedResourceHandlers[Resource, Edit, Shape]) list(w http.ResponseWriter
 
 func (h namedResourceHandlers[Resource, Edit, Shape]) show(w http.ResponseWriter, r *httpapi.Request) error {
 	resourceID := h.pathID(r)
-	r.Extras()
+	r.Query.Extras()
 	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		t, err := h.useCases.find(ctx, tx, resourceID)
 		return h.respond(r, out, &t, err)
@@ -70,7 +70,7 @@ func (h namedResourceHandlers[Resource, Edit, Shape]) edit(w http.ResponseWriter
 
 func (h namedResourceHandlers[Resource, Edit, Shape]) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	resourceID := h.pathID(r)
-	r.Extras()
+	r.Query.Extras()
 	return r.Write(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
 		return h.useCases.delete(ctx, tx, resourceID, r.IfMatch())

@@ -26,10 +26,10 @@ type orderHandlers struct{ *API }
 
 func (h orderHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 	f := orderFilter(r)
-	page := r.Page()
+	page := r.Query.Page()
 	shop := r.Principal.Store
 	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		if err := r.HeavyAfter(page); err != nil {
+		if err := r.Work.HeavyAfter(page); err != nil {
 			return err
 		}
 
@@ -78,20 +78,20 @@ func orderFilter(r *httpapi.Request) order.Filter {
 			"This credential is valid, but may not do this; it would need the scope %s, or be a customer token.",
 			access.OrdersRead))
 	}
-	r.Extras()
-	f := order.Filter{CustomerKey: r.Principal.CustomerKey, Search: r.SearchText()}
-	state, given := r.Param("state")
+	r.Query.Extras()
+	f := order.Filter{CustomerKey: r.Principal.CustomerKey, Search: r.Query.SearchText()}
+	state, given := r.Query.Param("state")
 	if f.State = order.State(state); given && !f.State.Known() {
-		r.BadParam("state", "must be one of draft, submitted, confirmed, completed, cancelled")
+		r.Query.BadParam("state", "must be one of draft, submitted, confirmed, completed, cancelled")
 	}
-	period := r.Period()
+	period := r.Query.Period()
 	f.CreatedFrom, f.CreatedBefore = period.From, period.Before
 	return f
 }
 
 func (h orderHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 	orderID := h.pathID(r)
-	r.Extras()
+	r.Query.Extras()
 	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		o, err := h.orders.Order(ctx, tx, r.Principal.Store, orderID, orderCaller(r, access.OrdersRead))
 		if err == nil {

@@ -45,7 +45,7 @@ func (h orderHandlers) editItem(w http.ResponseWriter, r *httpapi.Request) error
 func (h orderHandlers) removeItem(w http.ResponseWriter, r *httpapi.Request) error {
 	orderID := h.pathID(r)
 	itemID := itemPathID(r)
-	r.Extras()
+	r.Query.Extras()
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
 		return h.orders.RemoveItem(ctx, tx, r.Principal.Store, orderID, itemID, orderCaller(r, access.OrdersWrite),

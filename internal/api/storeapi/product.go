@@ -26,7 +26,7 @@ type productHandlers struct {
 
 func (h productHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 	productID := productPathID(r)
-	r.Extras(spec.ProductExtras()...)
+	r.Query.Extras(spec.ProductExtras()...)
 	if err := r.Err(); err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (h productHandlers) setArchived(
 
 func (h productHandlers) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	productID := productPathID(r)
-	r.Extras()
+	r.Query.Extras()
 	err := r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
 		return h.products.Delete(ctx, tx, productID, r.IfMatch())

@@ -11,8 +11,8 @@ import (
 )
 
 func (h productHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
-	page := r.Page()
-	with := r.Extras(append(spec.ProductExtras(), "facets")...)
+	page := r.Query.Page()
+	with := r.Query.Extras(append(spec.ProductExtras(), "facets")...)
 	query := productapi.ReadQuery(r)
 	query.Archived = productapi.ReadArchived(r)
 	if err := r.Err(); err != nil {

@@ -23,7 +23,7 @@ func (api *API) stockHandlers() namedResourceHandlers[catalog.Stock, catalog.Sto
 }
 
 func (api *API) listStocks(r *httpapi.Request) httpapi.PageReader[catalog.Stock] {
-	return httpapi.Filtered(r.SearchText(), api.catalog.Stocks.List)
+	return httpapi.Filtered(r.Query.SearchText(), api.catalog.Stocks.List)
 }
 
 // readStockEdit reads the body of a request that creates or edits a stock. It ignores read-only members, so that a

@@ -15,7 +15,7 @@ import (
 // showStore responds with the store of the principal. Authentication has loaded the store, so only the settings need a
 // query.
 func (api *API) showStore(w http.ResponseWriter, r *httpapi.Request) error {
-	with := r.Extras("settings")
+	with := r.Query.Extras("settings")
 	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		answer := storeOf(r.Principal.Store, r.Dates())
 		if with["settings"] {

@@ -31,7 +31,7 @@ func (h variantHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 func (h variantHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 	productID := productPathID(r)
 	variantID := variantPathID(r)
-	r.Extras()
+	r.Query.Extras()
 	return r.ReadCatalog(w, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		return h.respond(ctx, tx, r, out, productID, variantID, nil)
 	})
@@ -60,7 +60,7 @@ func (h variantHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {
 func (h variantHandlers) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	productID := productPathID(r)
 	variantID := variantPathID(r)
-	r.Extras()
+	r.Query.Extras()
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		out.Status = http.StatusNoContent
 		return h.products.DeleteVariant(ctx, tx, productID, variantID, r.IfMatch())

@@ -13,11 +13,6 @@ const (
 	maxMethods = 50
 )
 
-// largeTypes are types with more than maxMethods methods, and their number of methods. They must not grow.
-var largeTypes = map[string]int{
-	"vitrine/internal/api/httpapi.Request": 81,
-}
-
 // SmallTypes finds types with more than maxMethods methods.
 func SmallTypes(p *Package) []string {
 	methods := map[string][]*ast.FuncDecl{}
@@ -30,9 +25,9 @@ func SmallTypes(p *Package) []string {
 
 	var findings []string
 	for name, all := range methods {
-		if limit := max(maxMethods, largeTypes[p.Path+"."+name]); len(all) > limit {
+		if len(all) > maxMethods {
 			findings = append(findings, p.finding(all[0], "%s has %d methods, at most %d are allowed: split it",
-				name, len(all), limit))
+				name, len(all), maxMethods))
 		}
 	}
 

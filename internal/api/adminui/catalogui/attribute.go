@@ -52,7 +52,7 @@ func (p attributePages) pathOf(r *httpapi.Request) string { return p.path + "/" 
 // view returns the page of the option or feature in the path, with the values that the query selects.
 func (p attributePages) view(r *httpapi.Request) (frame.View, error) {
 	attributeID := p.idOf(r)
-	text := r.SearchText()
+	text := r.Query.SearchText()
 	number := max(1, frame.PositiveParam(r, "page", maxPage))
 	scans := text != "" || number > deepPage
 

@@ -91,7 +91,7 @@ type attributeRow struct {
 }
 
 func (p attributePages) listView(r *httpapi.Request) (frame.View, error) {
-	text := r.SearchText()
+	text := r.Query.SearchText()
 	number := max(1, frame.PositiveParam(r, "page", maxPage))
 	scans := text != "" || number > deepPage
 

@@ -114,7 +114,7 @@ func (ui *UI) categoriesPage(r *httpapi.Request) (frame.View, error) {
 
 // categoriesView returns the page of the tree in which the categories of the query are open.
 func (ui *UI) categoriesView(r *httpapi.Request, query url.Values) (frame.View, error) {
-	body := &categoryTree{Search: r.SearchText(), Back: openTree(query["open"])}
+	body := &categoryTree{Search: r.Query.SearchText(), Back: openTree(query["open"])}
 	tree, err := ui.readTree(r)
 	if err != nil {
 		return frame.View{}, err

@@ -42,7 +42,7 @@ func (ui *UI) categoryPage(r *httpapi.Request) (frame.View, error) {
 }
 
 func (ui *UI) categoryView(r *httpapi.Request, categoryID catalog.CategoryID) (frame.View, error) {
-	text := r.SearchText()
+	text := r.Query.SearchText()
 	tree, err := ui.readTree(r)
 	if err != nil {
 		return frame.View{}, err

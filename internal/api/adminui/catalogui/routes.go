@@ -151,7 +151,7 @@ func changeLong[T any](
 	if err := r.Err(); err != nil {
 		return value, err
 	}
-	release, err := r.AdmitLong(r.Context()) // before the slot that InStore waits for
+	release, err := r.Work.AdmitLong(r.Context()) // before the slot that InStore waits for
 	if err != nil {
 		return value, err
 	}

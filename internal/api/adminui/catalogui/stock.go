@@ -92,7 +92,7 @@ type levelQuery struct {
 func readLevelQuery(r *httpapi.Request) (q levelQuery) {
 	in := r.URL.Query()
 	q.Limit, q.Low = pageSize, defaultLow
-	q.Search = r.SearchText()
+	q.Search = r.Query.SearchText()
 	switch state := view.StockState(in.Get("state")); state {
 	case view.RanOut, view.LowStock, view.ReservedStock:
 		q.State = state
@@ -101,7 +101,7 @@ func readLevelQuery(r *httpapi.Request) (q levelQuery) {
 	if text := in.Get("low"); text != "" {
 		low, ok := money.ParseTypedQuantity(text)
 		if !ok {
-			r.BadParam("low", "must be a number such as 5")
+			r.Query.BadParam("low", "must be a number such as 5")
 		}
 		q.Low = low
 	}
@@ -109,7 +109,7 @@ func readLevelQuery(r *httpapi.Request) (q levelQuery) {
 	if text := in.Get("stock"); text != "" {
 		stockID, err := id.Parse[catalog.Stock](text)
 		if err != nil {
-			r.BadParam("stock", "must be the id of a warehouse")
+			r.Query.BadParam("stock", "must be the id of a warehouse")
 		}
 		q.Stock = &stockID
 	}

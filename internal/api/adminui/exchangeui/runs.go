@@ -88,13 +88,13 @@ func (ui *UI) runsPage(w http.ResponseWriter, r *httpapi.Request) error {
 // readPeriod reads the days from and to of the query, in the timezone of the store. Both are optional.
 func readPeriod(r *httpapi.Request) (p exchange.Period) {
 	day := func(name string, plus int) (at time.Time) {
-		text, _ := r.Param(name)
+		text, _ := r.Query.Param(name)
 		if text == "" {
 			return at
 		}
 		at, err := time.ParseInLocation(time.DateOnly, text, r.Principal.Store.Zone())
 		if err != nil {
-			r.BadParam(name, "must be a date such as 2026-03-14")
+			r.Query.BadParam(name, "must be a date such as 2026-03-14")
 		}
 		return at.AddDate(0, 0, plus)
 	}

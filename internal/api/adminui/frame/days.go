@@ -34,7 +34,7 @@ func ReadDays(r *httpapi.Request, l *Language, from, to string) (d Days) {
 }
 
 func (d *Days) read(r *httpapi.Request, l *Language, name string) (text string, first time.Time) {
-	if text, _ = r.Param(name); text == "" {
+	if text, _ = r.Query.Param(name); text == "" {
 		return "", first
 	}
 	first, err := time.ParseInLocation(time.DateOnly, text, r.Principal.Store.Zone())

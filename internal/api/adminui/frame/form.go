@@ -29,15 +29,15 @@ func ParseLargeForm(r *httpapi.Request) error {
 }
 
 // PositiveParam reads a query parameter that is a page number or a cursor, and returns 0 if the parameter is missing.
-// The number must be positive and must not exceed the argument most; otherwise it is reported through r.BadParam.
+// The number must be positive and must not exceed the argument most; otherwise it is reported through r.Query.BadParam.
 func PositiveParam(r *httpapi.Request, name string, most int64) int64 {
-	text, _ := r.Param(name)
+	text, _ := r.Query.Param(name)
 	if text == "" {
 		return 0
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 1 || n > most {
-		r.BadParam(name, "must be a whole number above 0, as in the links of the page")
+		r.Query.BadParam(name, "must be a whole number above 0, as in the links of the page")
 	}
 	return n
 }

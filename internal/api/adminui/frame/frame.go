@@ -79,14 +79,14 @@ type BeginFunc func(ctx context.Context, fn func(database.Querier) error) error
 // Read returns a function that does the same as database.DB.Read, with the priority of the slot that the request has.
 func (f *Frame) Read(r *httpapi.Request) BeginFunc {
 	return func(ctx context.Context, fn func(database.Querier) error) error {
-		return f.DB.ReadWith(ctx, r.Priority(), false, fn)
+		return f.DB.ReadWith(ctx, r.Work.Priority(), false, fn)
 	}
 }
 
 // Snapshot is like Read, but all statements of the function see the same state of the database.
 func (f *Frame) Snapshot(r *httpapi.Request) BeginFunc {
 	return func(ctx context.Context, fn func(database.Querier) error) error {
-		return f.DB.ReadWith(ctx, r.Priority(), true, fn)
+		return f.DB.ReadWith(ctx, r.Work.Priority(), true, fn)
 	}
 }
 
@@ -95,7 +95,7 @@ func (f *Frame) Snapshot(r *httpapi.Request) BeginFunc {
 func InStore[T any](
 	r *httpapi.Request, begin BeginFunc, fn func(ctx context.Context, tx store.Tx) (T, error),
 ) (value T, err error) {
-	return inStoreAs(r, r.Class(), begin, fn)
+	return inStoreAs(r, r.Work.Class(), begin, fn)
 }
 
 // ReadStore is like InStore with a snapshot. scans says that the read may look at very many rows, as a search does: its
@@ -103,7 +103,7 @@ func InStore[T any](
 func ReadStore[T any](
 	f *Frame, r *httpapi.Request, scans bool, fn func(ctx context.Context, tx store.Tx) (T, error),
 ) (T, error) {
-	class := r.Class()
+	class := r.Work.Class()
 	if scans {
 		class = httpapi.ClassHeavy
 	}
@@ -116,7 +116,7 @@ func inStoreAs[T any](
 	if err := r.Err(); err != nil {
 		return value, err
 	}
-	release, err := r.Admit(r.Context(), class)
+	release, err := r.Work.Admit(r.Context(), class)
 	if err != nil {
 		return value, err
 	}

@@ -18,7 +18,7 @@ func FindProducts(
 		return err
 	}
 
-	admitSQL := func(ctx context.Context) (func(), error) { return r.Admit(ctx, httpapi.ClassHeavy) }
+	admitSQL := func(ctx context.Context) (func(), error) { return r.Work.Admit(ctx, httpapi.ClassHeavy) }
 	return s.Find(r.Context(), query, admitSQL, func(lookup search.Lookup) error {
 		_, err := InStore(r, f.Snapshot(r), func(ctx context.Context, tx store.Tx) (none struct{}, err error) {
 			current, err := s.Versions(ctx, tx)

@@ -109,7 +109,7 @@ func (f *Frame) ConfirmPassword(w http.ResponseWriter, r *httpapi.Request) error
 		return err
 	}
 
-	release, err := r.AdmitWrite(r.Context())
+	release, err := r.Work.AdmitWrite(r.Context())
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ type period struct {
 }
 
 // readPeriod reads the period of the query: ?days=7, 30 or 90, or ?from= and ?to=. It reports other days through
-// r.BadParam.
+// r.Query.BadParam.
 func readPeriod(r *httpapi.Request, l *frame.Language, now time.Time) period {
 	query := r.URL.Query()
 	zone := r.Principal.Store.Zone()
@@ -44,7 +44,7 @@ func readPeriod(r *httpapi.Request, l *frame.Language, now time.Time) period {
 	case days == "7", days == "30", days == "90":
 		p.Days, _ = strconv.Atoi(days)
 	case days != "":
-		r.BadParam("days", "must be 7, 30 or 90")
+		r.Query.BadParam("days", "must be 7, 30 or 90")
 	}
 
 	p.From = today.AddDate(0, 0, 1-p.Days)

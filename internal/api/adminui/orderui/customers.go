@@ -32,7 +32,7 @@ type customerRow struct {
 }
 
 func (ui *UI) customersPage(w http.ResponseWriter, r *httpapi.Request) error {
-	q := strings.TrimSpace(r.SearchText())
+	q := strings.TrimSpace(r.Query.SearchText())
 	var at *customer.Position
 	if numbers, newer := positionParam(r, 1); numbers != nil {
 		at = &customer.Position{Key: numbers[0], Newer: newer}

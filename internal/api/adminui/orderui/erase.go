@@ -165,7 +165,7 @@ func (ui *UI) erase(w http.ResponseWriter, r *httpapi.Request) error {
 		return frame.Redirect(w, r.Request, "/customers/erase")
 	}
 
-	release, err := r.Admit(r.Context(), r.Class())
+	release, err := r.Work.Admit(r.Context(), r.Work.Class())
 	if err != nil {
 		return err
 	}

@@ -37,13 +37,13 @@ type inquiriesQuery struct{ State, Q string }
 const allInquiries = "all"
 
 func readInquiriesQuery(r *httpapi.Request) (q inquiriesQuery) {
-	if q.State, _ = r.Param("state"); q.State == "" {
+	if q.State, _ = r.Query.Param("state"); q.State == "" {
 		q.State = string(inquiry.StateNew)
 	}
 	if q.State != allInquiries && !slices.Contains(inquiry.States(), inquiry.State(q.State)) {
-		r.BadParam("state", "must be one of the tabs of the page")
+		r.Query.BadParam("state", "must be one of the tabs of the page")
 	}
-	q.Q = strings.TrimSpace(r.SearchText())
+	q.Q = strings.TrimSpace(r.Query.SearchText())
 	return q
 }
 

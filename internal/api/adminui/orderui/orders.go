@@ -24,11 +24,11 @@ type ordersQuery struct {
 }
 
 func readOrdersQuery(r *httpapi.Request, l *frame.Language) (q ordersQuery) {
-	state, _ := r.Param("state")
+	state, _ := r.Query.Param("state")
 	if q.State = order.State(state); state != "" && !q.State.Known() {
-		r.BadParam("state", "must be one of the tabs of the page")
+		r.Query.BadParam("state", "must be one of the tabs of the page")
 	}
-	q.Q = strings.TrimSpace(r.SearchText())
+	q.Q = strings.TrimSpace(r.Query.SearchText())
 	q.Days = frame.ReadDays(r, l, "from", "to")
 	return q
 }
@@ -53,7 +53,7 @@ func (q ordersQuery) address(path string, more ...string) string {
 // between them. It returns nil without one.
 func positionParam(r *httpapi.Request, fields int) (numbers []int64, newer bool) {
 	for _, name := range []string{"before", "after"} {
-		text, given := r.Param(name)
+		text, given := r.Query.Param(name)
 		if !given {
 			continue
 		}
@@ -62,7 +62,7 @@ func positionParam(r *httpapi.Request, fields int) (numbers []int64, newer bool)
 		for _, part := range parts {
 			n, err := strconv.ParseInt(part, 10, 64)
 			if err != nil || len(parts) != fields {
-				r.BadParam(name, "must be as in the links of the page")
+				r.Query.BadParam(name, "must be as in the links of the page")
 				return nil, false
 			}
 			numbers = append(numbers, n)

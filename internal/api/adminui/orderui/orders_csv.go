@@ -31,7 +31,7 @@ func (ui *UI) exportOrders(w http.ResponseWriter, r *httpapi.Request) error {
 	shop := r.Principal.Store
 	q := readOrdersQuery(r, l)
 	if q.Errors != nil {
-		r.BadParam("from", "and to must be the days of a period")
+		r.Query.BadParam("from", "and to must be the days of a period")
 	}
 
 	err := r.RecordDownload(audit.Entry{Action: audit.OrdersDownloaded, Object: audit.Object{Kind: "orders"}}, false)

@@ -21,7 +21,7 @@ import (
 // origin.
 func (ui *UI) listPage(w http.ResponseWriter, r *httpapi.Request) error {
 	query := readQuery(r)
-	page := r.Page()
+	page := r.Query.Page()
 	query.WithFacets, query.Limit, query.Offset = true, page.PerPage, page.Offset()
 	var rows []view.ProductSummary
 	var found search.Result
@@ -60,22 +60,22 @@ func readQuery(r *httpapi.Request) search.Query {
 	query := productapi.ReadQuery(r)
 	r.URL.RawQuery = typed
 
-	if sort, _ := r.Param("sort"); sort == "" {
+	if sort, _ := r.Query.Param("sort"); sort == "" {
 		query.Sort = search.ByCreatedDesc
 	}
 
-	if archived, _ := r.Param("archived"); archived != "" {
+	if archived, _ := r.Query.Param("archived"); archived != "" {
 		query.Archived = productapi.ReadArchived(r)
 	}
 
-	switch origin, _ := r.Param("origin"); origin {
+	switch origin, _ := r.Query.Param("origin"); origin {
 	case "":
 	case "pushed":
 		query.Origin = search.Pushed
 	case "here":
 		query.Origin = search.MadeHere
 	default:
-		r.BadParam("origin", "may be pushed or here")
+		r.Query.BadParam("origin", "may be pushed or here")
 	}
 
 	return query

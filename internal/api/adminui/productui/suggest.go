@@ -18,13 +18,13 @@ const maxSuggestions = 20
 
 // suggestValues answers with the names of values of an option or a feature that match the text, as a JSON list.
 func (ui *UI) suggestValues(w http.ResponseWriter, r *httpapi.Request) error {
-	text := r.SearchText()
+	text := r.Query.SearchText()
 	kind := catalog.Feature
-	if name, _ := r.Param("kind"); name == string(catalog.Option) {
+	if name, _ := r.Query.Param("kind"); name == string(catalog.Option) {
 		kind = catalog.Option
 	}
 
-	attribute, _ := r.Param("attribute")
+	attribute, _ := r.Query.Param("attribute")
 	attributeID, err := id.Parse[catalog.Attribute](attribute)
 	if err != nil {
 		return fault.Missing(kind.Noun())

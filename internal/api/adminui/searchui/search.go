@@ -82,7 +82,7 @@ type hit struct {
 // searchPage lists what matches q. If one thing matches, or one exactly, it redirects there: so the number of an order
 // leads to the order. htmx, which shows suggestions during typing, gets the list.
 func (ui *UI) searchPage(w http.ResponseWriter, r *httpapi.Request) error {
-	q := strings.TrimSpace(r.SearchText())
+	q := strings.TrimSpace(r.Query.SearchText())
 	v := ui.pages.NewView(r, "Search", "", results{Q: q})
 
 	if r.Err() != nil {

@@ -86,9 +86,9 @@ func (ui *UI) logPage(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.pages.RenderDays(w, "log", ui.pages.NewView(r, "Log", "settings", page), page.Days)
 }
 
-// queryText returns a parameter of the query, or "". An unusable one is reported through r.BadParam.
+// queryText returns a parameter of the query, or "". An unusable one is reported through r.Query.BadParam.
 func queryText(r *httpapi.Request, name string) string {
-	text, _ := r.Param(name)
+	text, _ := r.Query.Param(name)
 	return text
 }
 
@@ -97,7 +97,7 @@ func (p logPage) filter(r *httpapi.Request) (f audit.Filter, err error) {
 	if kind, id, found := strings.Cut(p.By, ":"); found {
 		f.By = store.Actor{Kind: store.ActorKind(kind), ID: id}
 	} else if p.By != "" {
-		r.BadParam("by", "must be chosen from the list")
+		r.Query.BadParam("by", "must be chosen from the list")
 	}
 
 	if p.Kind != "" {
@@ -111,7 +111,7 @@ func (p logPage) filter(r *httpapi.Request) (f audit.Filter, err error) {
 		micros, err1 := strconv.ParseInt(at, 10, 64)
 		n, err2 := strconv.ParseInt(sequence, 10, 64)
 		if err1 != nil || err2 != nil {
-			r.BadParam("before", "must be as in the links of the page")
+			r.Query.BadParam("before", "must be as in the links of the page")
 		}
 		f.Before = audit.Position{At: time.UnixMicro(micros).UTC(), Sequence: n}
 	}

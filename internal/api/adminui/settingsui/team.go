@@ -100,10 +100,10 @@ func (ui teamUI) inviteForm(r *httpapi.Request) inviteForm {
 
 func (ui teamUI) invitePage(w http.ResponseWriter, r *httpapi.Request) error {
 	form := ui.inviteForm(r)
-	if email, _ := r.Param("email"); email != "" {
+	if email, _ := r.Query.Param("email"); email != "" {
 		form.Email = email
 	}
-	if role, _ := r.Param("role"); role != "" {
+	if role, _ := r.Query.Param("role"); role != "" {
 		form.Role = access.Role(role)
 	}
 	if err := r.Err(); err != nil {

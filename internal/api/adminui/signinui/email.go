@@ -36,7 +36,7 @@ func (ui *UI) confirmEmail(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 
-	release, err := r.AdmitWrite(r.Context())
+	release, err := r.Work.AdmitWrite(r.Context())
 	if err != nil {
 		return err
 	}

@@ -65,7 +65,7 @@ func (ui *UI) acceptInvitation(w http.ResponseWriter, r *httpapi.Request) error 
 func (ui *UI) acceptWithPassword(
 	ctx context.Context, r *httpapi.Request, token string, prepared account.PreparedPassword,
 ) error {
-	release, err := r.AdmitWrite(ctx)
+	release, err := r.Work.AdmitWrite(ctx)
 	if err != nil {
 		return err
 	}

@@ -148,7 +148,7 @@ func (ui *UI) signInWithCode(r *httpapi.Request, pending, code string) (in accou
 func newLogin(r *httpapi.Request, email, password string) account.Login {
 	session, _ := frame.SessionToken(r.Request)
 	return account.Login{Email: email, Password: password, Network: r.Network(), Device: frame.DeviceToken(r.Request),
-		Session: session, Browser: browserName(r.UserAgent()), AdmitWrite: r.AdmitWrite}
+		Session: session, Browser: browserName(r.UserAgent()), AdmitWrite: r.Work.AdmitWrite}
 }
 
 // signIn opens a session. It refuses clients whose address sent too many bad credentials.
@@ -180,7 +180,7 @@ func (ui *UI) logout(w http.ResponseWriter, r *httpapi.Request) error {
 // deletes the cookie.
 func (ui *UI) replaceSession(w http.ResponseWriter, r *httpapi.Request, token string) error {
 	if old, ok := frame.SessionToken(r.Request); ok {
-		release, err := r.AdmitWrite(r.Context())
+		release, err := r.Work.AdmitWrite(r.Context())
 		if err != nil {
 			return err
 		}

@@ -92,7 +92,7 @@ func (ui *UI) deliveriesPage(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.pages.RenderDays(w, "deliveries", v, list.Days)
 }
 
-// readDeliveryFilter reads the filter of the query. It reports what the form cannot send through r.BadParam.
+// readDeliveryFilter reads the filter of the query. It reports what the form cannot send through r.Query.BadParam.
 func (ui *UI) readDeliveryFilter(r *httpapi.Request) (list deliveryList, filter webhook.DeliveryFilter) {
 	l := ui.pages.Language(r)
 	query := r.URL.Query()
@@ -106,17 +106,17 @@ func (ui *UI) readDeliveryFilter(r *httpapi.Request) (list deliveryList, filter 
 	if list.Receiver != "" {
 		receiverID, err := id.Parse[webhook.Receiver](list.Receiver)
 		if err != nil {
-			r.BadParam("receiver", "must be one of those that the page offers")
+			r.Query.BadParam("receiver", "must be one of those that the page offers")
 		}
 		filter.ReceiverID = &receiverID
 	}
 
 	if list.Type != "" && !slices.Contains(event.TypeIDs(), list.Type) {
-		r.BadParam("type", "must be one of those that the page offers")
+		r.Query.BadParam("type", "must be one of those that the page offers")
 	}
 
 	if list.Status != "" && !list.Status.Valid() {
-		r.BadParam("status", "must be one of those that the page offers")
+		r.Query.BadParam("status", "must be one of those that the page offers")
 	}
 
 	filter.Type, filter.Status = list.Type, list.Status

@@ -56,7 +56,7 @@ func (c *Cache) List(w http.ResponseWriter, r *httpapi.Request, list List) error
 		return err
 	}
 
-	admitSQL := func(ctx context.Context) (func(), error) { return r.Admit(ctx, httpapi.ClassHeavy) }
+	admitSQL := func(ctx context.Context) (func(), error) { return r.Work.Admit(ctx, httpapi.ClassHeavy) }
 	return c.search.Find(r.Context(), list.Query, admitSQL, func(lookup search.Lookup) error { // the other two tiers
 		find := inMemory.orLookup(lookup, r.Principal.Store.Language())
 		return r.ReadCatalog(w, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {

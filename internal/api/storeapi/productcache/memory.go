@@ -111,7 +111,7 @@ func (c *Cache) listFromMemory(
 
 		out.B = append(out.B, ']')
 		endList(out, list.Page, found.Total, found.facets)
-		c.pages.put(r, out, key, render.dateSpans)
+		c.pages.put(out, key, render.dateSpans)
 
 		return nil
 	})

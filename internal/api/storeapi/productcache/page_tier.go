@@ -69,7 +69,7 @@ func (t pageTier) respond(r *httpapi.Request, out *httpapi.Response, key pageKey
 	if !ok {
 		return false
 	}
-	if page.digest == "" || !r.NotModified(out, page.digest) {
+	if page.digest == "" || !out.NotModified(page.digest) {
 		page.write(out, r.Dates())
 	}
 	return true
@@ -77,12 +77,12 @@ func (t pageTier) respond(r *httpapi.Request, out *httpapi.Response, key pageKey
 
 // put caches a response, unless a part of it was spilled to a file, it has more than maxPageBytes bytes, or the
 // key is zero.
-func (t pageTier) put(r *httpapi.Request, out *httpapi.Response, key pageKey, spans []dateSpan) {
+func (t pageTier) put(out *httpapi.Response, key pageKey, spans []dateSpan) {
 	if int64(len(out.B)) != out.Len() || len(out.B) > maxPageBytes || key == (pageKey{}) {
 		return
 	}
 	page := newCachedPage(out.B, spans)
-	page.digest = r.SetDigest(out)
+	page.digest = out.SetDigest()
 	t.pages.Put(key, page)
 }
 

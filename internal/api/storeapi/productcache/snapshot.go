@@ -52,7 +52,7 @@ func (c *Cache) listFromSnapshot(
 
 	if !found.Newer {
 		c.products.putFacets(r, list.Query, current.State, found.facets)
-		c.pages.put(r, out, key, read.render.dateSpans)
+		c.pages.put(out, key, read.render.dateSpans)
 	}
 
 	return out.Spill()
