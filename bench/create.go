@@ -93,14 +93,6 @@ func optionBody(name string, n int) []byte {
 
 func valueName(i int) string { return "value number " + strconv.Itoa(i) }
 
-func formatRate(n int, d time.Duration) string {
-	v := float64(n) / d.Seconds()
-	if v >= 10_000 {
-		return fmt.Sprintf("%.0fk", v/1000)
-	}
-	return fmt.Sprintf("%.0f", v)
-}
-
 // createBareAttribute creates the option to which the bare INSERT adds values, and returns its key.
 func (e *benchEnvironment) createBareAttribute(ctx context.Context, s *benchServer) (int64, error) {
 	if _, err := s.do(newClient(), "POST", "/v2/variant-options", []byte(`{"name":"bare"}`)); err != nil {

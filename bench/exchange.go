@@ -5,28 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"time"
-
-	"vitrine/internal/testkit/databasetest"
 )
 
 const (
-	// warmUpProducts is the number of products pushed to another store before the measurement.
-	warmUpProducts = 1000
 	// productsPerTurn is the minimum number of products pushed before the bare insert has its turn. With many products
 	// a turn is a tenth of them.
 	productsPerTurn = 2000
-	// The price of a product's first variant, in whole currency units: the initial price and the price after the
-	// update.
-	firstPrice, laterPrice = 10, 11
 )
-
-// pushSettings are shared by the benchmarks of the exchange gate.
-type pushSettings struct {
-	sizes []int
-	plot  *benchPlot
-}
 
 // benchPush measures three pushes of all products of a store, streamed over HTTP as NDJSON to the program in a process
 // of its own. The first push creates the products. It takes turns with a bare insert of the same rows by the same
@@ -119,22 +105,6 @@ func (e *benchEnvironment) pushToFreshDatabases(ctx context.Context, n int) (t p
 	return ours.pushAndInsert(ctx, n, raw.url)
 }
 
-// freshEnvironment returns a copy of the environment with a new database and directory. drop removes both.
-func (e *benchEnvironment) freshEnvironment(ctx context.Context) (env *benchEnvironment, drop func() error, err error) {
-	dir, err := os.MkdirTemp(e.dir, "push-")
-	if err != nil {
-		return nil, nil, err
-	}
-	fresh, err := databasetest.CreateMigrated(ctx, e.engine, dir)
-	if err != nil {
-		return nil, nil, err
-	}
-	copied := *e
-	copied.url = fresh.URL
-	copied.dir = dir
-	return &copied, func() error { return errors.Join(fresh.Drop(context.WithoutCancel(ctx)), os.RemoveAll(dir)) }, nil
-}
-
 // pushAndInsert pushes to the environment's database and inserts into the raw one. If n is small, it uses several
 // stores, so that the measurement takes longer.
 func (e *benchEnvironment) pushAndInsert(ctx context.Context, n int, rawURL string) (t pushTimes, err error) {
@@ -184,39 +154,6 @@ func (e *benchEnvironment) pushAndInsert(ctx context.Context, n int, rawURL stri
 	}
 
 	return t, nil
-}
-
-// startGate starts the program with stores that have everything products refer to.
-func (e *benchEnvironment) startGate(
-	ctx context.Context, stores int, flags ...string,
-) (*benchProcess, []*benchServer, error) {
-	data, err := os.MkdirTemp(e.dir, "gate-")
-	if err != nil {
-		return nil, nil, err
-	}
-
-	shops := make([]*benchServer, stores)
-	for i := range shops {
-		keys, err := e.createStore(ctx, data)
-		if err != nil {
-			return nil, nil, err
-		}
-		shops[i] = &benchServer{keys: keys}
-	}
-
-	p, _, err := e.startProcess(ctx, data, flags...)
-	if err != nil {
-		return nil, nil, err
-	}
-
-	for _, s := range shops {
-		s.url, s.admin = p.api, p.admin
-		if err := s.pushReferences(ctx); err != nil {
-			return nil, nil, errors.Join(err, p.stop())
-		}
-	}
-
-	return p, shops, nil
 }
 
 // pushAlternating creates products in an empty store in several parts, in turn with the bare insert of each part. Then

@@ -2,13 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"net"
-	"net/http"
 	"strconv"
-	"sync"
 	"time"
 )
 
@@ -16,7 +11,6 @@ const (
 	listedOptions = 50
 	listedValues  = 20
 	listRequests  = 4000
-	listClients   = 4
 )
 
 // benchListOptions compares GET /v2/variant-options?with=values of 50 options × 20 values with a bare handler that
@@ -77,94 +71,4 @@ func benchListOptions(ctx context.Context, e *benchEnvironment) ([]figure, error
 	}
 
 	return []figure{f}, nil
-}
-
-func serveBytes(body []byte) (string, func(), error) {
-	return serveHandler(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-		_, _ = w.Write(body)
-	})
-}
-
-// serveHandler starts a bare server on a free port. It returns its URL and a function that stops it.
-func serveHandler(handler http.HandlerFunc) (string, func(), error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", nil, err
-	}
-	server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: handler}
-	go func() {
-		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-			panic(err)
-		}
-	}()
-	return "http://" + l.Addr().String(), func() { _ = server.Close() }, nil
-}
-
-// timeRequests sends requests from a few concurrent clients and returns the total duration. url is called for each
-// request.
-func timeRequests(c *http.Client, url func() string, key string, length, requests int) (time.Duration, error) {
-	return timeConcurrent(requests, func() func() error {
-		buffer := make([]byte, 64<<10)
-		return func() error { return getPage(c, url(), key, length, buffer) }
-	})
-}
-
-// timeConcurrent sends requests from a few concurrent clients and returns the total duration. newClient returns the
-// function that sends one request of a client.
-func timeConcurrent(requests int, newClient func() func() error) (time.Duration, error) {
-	errs := make(chan error, listClients)
-	var group sync.WaitGroup
-	start := time.Now()
-	for range listClients {
-		group.Go(func() {
-			send := newClient()
-			for range requests / listClients {
-				if err := send(); err != nil {
-					errs <- err
-					return
-				}
-			}
-		})
-	}
-
-	group.Wait()
-	took := time.Since(start)
-	close(errs)
-
-	return took, <-errs
-}
-
-func getPage(c *http.Client, url, key string, length int, buffer []byte) error {
-	r, err := http.NewRequest(http.MethodGet, url, nil)
-	if err != nil {
-		return err
-	}
-
-	r.Header.Set("Authorization", "Bearer "+key)
-	res, err := c.Do(r)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = res.Body.Close() }()
-
-	n := 0
-	for {
-		m, err := res.Body.Read(buffer)
-		n += m
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
-		}
-	}
-
-	// The body contains relative dates, so its length varies a little.
-	if res.StatusCode != http.StatusOK || n < length*9/10 {
-		return fmt.Errorf("answered %d with %d bytes: %.500s", res.StatusCode, n, buffer[:min(n, len(buffer))])
-	}
-
-	return nil
 }

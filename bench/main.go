@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -11,23 +12,13 @@ import (
 	"os/signal"
 	"runtime/pprof"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
 
 	"vitrine/internal/testkit/databasetest"
 )
-
-// figure is one line of the result.
-type figure struct {
-	name   string
-	engine string
-	ours   string
-	raw    string
-	ratio  float64 // 0 if there is none
-	aim    string
-	met    bool
-}
 
 // benchmark is one benchmark. run measures on one engine.
 type benchmark struct {
@@ -167,7 +158,7 @@ func run(ctx context.Context, set settings) (err error) {
 		return err
 	}
 
-	shops := newFilledStores(dir, set)
+	shops := newFilledStores(cmp.Or(set.keepDir, dir), set.sizes)
 	defer func() { err = errors.Join(err, shops.dropCopies(context.WithoutCancel(ctx))) }()
 
 	pushes := &pushSettings{sizes: set.pushSizes, plot: newPushPlot()}
@@ -237,4 +228,18 @@ func printTable(all []figure) error {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", f.name, f.engine, f.ours, f.raw, ratio, f.aim, mark)
 	}
 	return w.Flush()
+}
+
+// parseSizeList parses a comma-separated list of numbers of products.
+func parseSizeList(text string) ([]int, error) {
+	var sizes []int
+	for part := range strings.SplitSeq(text, ",") {
+		n, err := strconv.Atoi(part)
+		if err != nil || n < picturedProducts {
+			return nil, fmt.Errorf("-products must be comma-separated numbers of at least %d; %q is not",
+				picturedProducts, part)
+		}
+		sizes = append(sizes, n)
+	}
+	return sizes, nil
 }

@@ -37,28 +37,6 @@ const (
 	duringPushSeed
 )
 
-// mixedSettings are the settings and plots of benchMixed.
-type mixedSettings struct {
-	phase             time.Duration
-	plot, latencyPlot string // file names; empty for no plot
-	rates, latencies  *benchPlot
-}
-
-func (m *mixedSettings) writePlots() error {
-	for _, p := range []struct {
-		drawing *benchPlot
-		path    string
-	}{{m.rates, m.plot}, {m.latencies, m.latencyPlot}} {
-		if p.path == "" {
-			continue
-		}
-		if err := p.drawing.write(p.path); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // benchMixed measures the traffic of a storefront: 40 % lists of a category, 25 % lists with filters, 25 % single
 // products and 10 % searches, with facets in all lists. Categories, products, filters and words follow Zipf
 // distributions, and the same URLs occur again. The program is a process of its own with a copy of the store. Its

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -39,32 +38,13 @@ type filledStores struct {
 	sizes          []int
 	dir            string
 	postgresCopies map[int]databasetest.FreshDatabase // by size
-	arrays         map[int]*productArrays
 	plot           *benchPlot
 }
 
-func newFilledStores(dir string, set settings) *filledStores {
-	if set.keepDir != "" {
-		dir = set.keepDir
-	}
+func newFilledStores(dir string, sizes []int) *filledStores {
 	return &filledStores{
-		sizes: set.sizes, dir: dir, postgresCopies: map[int]databasetest.FreshDatabase{},
-		arrays: map[int]*productArrays{}, plot: newFacetsPlot(),
+		sizes: sizes, dir: dir, postgresCopies: map[int]databasetest.FreshDatabase{}, plot: newFacetsPlot(),
 	}
-}
-
-// parseSizeList parses a comma-separated list of numbers of products.
-func parseSizeList(text string) ([]int, error) {
-	var sizes []int
-	for part := range strings.SplitSeq(text, ",") {
-		n, err := strconv.Atoi(part)
-		if err != nil || n < picturedProducts {
-			return nil, fmt.Errorf("-products must be comma-separated numbers of at least %d; %q is not",
-				picturedProducts, part)
-		}
-		sizes = append(sizes, n)
-	}
-	return sizes, nil
 }
 
 // eachSize runs a measurement with the store of each size.
@@ -244,13 +224,4 @@ func (s *filledStores) dropCopies(ctx context.Context) error {
 		err = errors.Join(err, fresh.Drop(ctx))
 	}
 	return err
-}
-
-// formatThousands formats 1234567 as 1,234,567.
-func formatThousands(n int) string {
-	text := strconv.Itoa(n)
-	for at := len(text) - 3; at > 0; at -= 3 {
-		text = text[:at] + "," + text[at:]
-	}
-	return text
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"path/filepath"
 	"time"
@@ -96,14 +95,6 @@ func (e *benchEnvironment) startUntilList(
 	}
 
 	return took, err
-}
-
-// waitForFacets waits until a list with facets is answered.
-func (s *benchServer) waitForFacets(ctx context.Context, c *http.Client) error {
-	return waitUntil(ctx, "the columns are in memory", buildTimeout, 10*time.Millisecond, func() (bool, error) {
-		_, err := s.do(c, "GET", "/v2/products?with=facets&per_page=1", nil)
-		return err == nil, nil // 503 until the columns are built
-	})
 }
 
 // readFiles reads the files of a directory from their beginning to their end.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -134,5 +133,10 @@ func (s *benchServer) findBySQL(
 	return found, time.Since(start), err
 }
 
-// printNote prints a detail that is not in the table of figures.
-func printNote(format string, args ...any) { fmt.Fprintf(os.Stderr, "  "+format+"\n", args...) }
+// waitForFacets waits until a list with facets is answered.
+func (s *benchServer) waitForFacets(ctx context.Context, c *http.Client) error {
+	return waitUntil(ctx, "the columns are in memory", buildTimeout, 10*time.Millisecond, func() (bool, error) {
+		_, err := s.do(c, "GET", "/v2/products?with=facets&per_page=1", nil)
+		return err == nil, nil // 503 until the columns are built
+	})
+}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"math"
 	"net/http"
 	"net/url"
@@ -225,6 +224,3 @@ func newSearchCase(name string, query search.Query, scan func() int) searchCase 
 
 	return searchCase{name, "/v2/products?" + params.Encode(), query, scan}
 }
-
-// formatPrice formats a price of the demo catalogue, which has two decimals.
-func formatPrice(m money.Money) string { return fmt.Sprintf("%d.%02d", m/10_000, m/100%100) }

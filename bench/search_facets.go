@@ -43,7 +43,7 @@ func measureFacets(ctx context.Context, e *benchEnvironment, s *benchServer, n i
 		return nil, err
 	}
 
-	page, others, err := newSearchCases(names, e.stores.arraysFor(n))
+	page, others, err := newSearchCases(names, arraysFor(n))
 	if err != nil {
 		return nil, err
 	}
@@ -209,25 +209,4 @@ func (s *benchServer) measureCase(ctx context.Context, c *http.Client, q searchC
 	printNote("%s: %s products; p50 %s, p99 %s; bare scan %s; SQL %s", q.name, formatThousands(int(total)),
 		formatDuration(median(t.ours)), formatDuration(percentile(t.ours, 99)), bare, formatDuration(median(t.sql)))
 	return t, nil
-}
-
-// percentile returns the pth percentile of d by the nearest-rank method: the smallest element such that at least p
-// percent of the elements are not greater. It sorts d.
-func percentile(d []time.Duration, p int) time.Duration {
-	slices.Sort(d)
-	return d[min(len(d)-1, (len(d)*p+99)/100-1)]
-}
-
-// formatDuration formats a duration with about three digits.
-func formatDuration(d time.Duration) string {
-	switch {
-	case d >= 100*time.Millisecond:
-		return formatThousands(int(d.Milliseconds())) + " ms"
-	case d >= 10*time.Millisecond:
-		return fmt.Sprintf("%.1f ms", d.Seconds()*1000)
-	case d >= 100*time.Microsecond:
-		return fmt.Sprintf("%.2f ms", d.Seconds()*1000)
-	default:
-		return fmt.Sprintf("%.3f ms", d.Seconds()*1000)
-	}
 }

@@ -32,12 +32,15 @@ type productArrays struct {
 	minPrice, maxPrice int64
 }
 
+// arraysBySize are the arrays of the sizes that were measured. Benchmarks run one after another.
+var arraysBySize = map[int]*productArrays{}
+
 // arraysFor returns the arrays of a size. They are created once.
-func (s *filledStores) arraysFor(n int) *productArrays {
-	if s.arrays[n] == nil {
-		s.arrays[n] = newProductArrays(n)
+func arraysFor(n int) *productArrays {
+	if arraysBySize[n] == nil {
+		arraysBySize[n] = newProductArrays(n)
 	}
-	return s.arrays[n]
+	return arraysBySize[n]
 }
 
 // newProductArrays generates the products of a store of this size.

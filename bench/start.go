@@ -66,7 +66,3 @@ func benchStart(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 		met: rest < 40,
 	}}, nil
 }
-
-func formatMillis(d time.Duration) string {
-	return fmt.Sprintf("%.0f ms", float64(d.Microseconds())/1000)
-}

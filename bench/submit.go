@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"vitrine/internal/kit/config"
@@ -62,23 +60,6 @@ func benchSubmit(ctx context.Context, e *benchEnvironment) (figures []figure, er
 	}
 
 	return figures, nil
-}
-
-// runConcurrently calls fn for each number below n from several goroutines and returns the duration.
-func runConcurrently(clients, n int, fn func(i int) error) (time.Duration, error) {
-	var next atomic.Int64
-	var group sync.WaitGroup
-	errs := make([]error, clients)
-	start := time.Now()
-	for c := range clients {
-		group.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n && errs[c] == nil; i = int(next.Add(1)) - 1 {
-				errs[c] = fn(i)
-			}
-		})
-	}
-	group.Wait()
-	return time.Since(start), errors.Join(errs...)
 }
 
 // submission tells how orders are submitted.
