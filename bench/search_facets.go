@@ -43,7 +43,7 @@ func measureFacets(ctx context.Context, e *benchEnvironment, s *benchServer, n i
 		return nil, err
 	}
 
-	page, others, err := newSearchCases(names, arraysFor(n))
+	page, others, err := newSearchCases(names, newProductArrays(n))
 	if err != nil {
 		return nil, err
 	}

@@ -32,17 +32,6 @@ type productArrays struct {
 	minPrice, maxPrice int64
 }
 
-// arraysBySize are the arrays of the sizes that were measured. Benchmarks run one after another.
-var arraysBySize = map[int]*productArrays{}
-
-// arraysFor returns the arrays of a size. They are created once.
-func arraysFor(n int) *productArrays {
-	if arraysBySize[n] == nil {
-		arraysBySize[n] = newProductArrays(n)
-	}
-	return arraysBySize[n]
-}
-
 // newProductArrays generates the products of a store of this size.
 func newProductArrays(n int) *productArrays {
 	a := &productArrays{

@@ -36,7 +36,7 @@ func (s *benchServer) measureReadAfterWrite(ctx context.Context, e *benchEnviron
 		return figure{}, err
 	}
 
-	page, _, err := newSearchCases(names, arraysFor(n))
+	page, _, err := newSearchCases(names, newProductArrays(n))
 	if err != nil {
 		return figure{}, err
 	}
