@@ -17,17 +17,17 @@ import (
 )
 
 // signIn creates an operator and returns the cookie of a session.
-func (s *benchServer) signIn(ctx context.Context, c *http.Client) (*http.Cookie, error) {
+func signIn(ctx context.Context, s *Server, c *http.Client) (*http.Cookie, error) {
 	const password = "correct horse battery"
 	email := fmt.Sprintf("bench-%d@north.example", time.Now().UnixNano())
-	prepared, err := s.app.Accounts.Operators.Prepare(ctx,
+	prepared, err := s.App.Accounts.Operators.Prepare(ctx,
 		account.NewOperator{Email: email, Role: access.Owner, Password: password})
 	if err != nil {
 		return nil, err
 	}
 
-	err = s.app.DB.Write(ctx, func(q database.Querier) error {
-		_, err := s.app.Accounts.Operators.Create(ctx, store.In(q, s.keys.StoreID), prepared)
+	err = s.App.DB.Write(ctx, func(q database.Querier) error {
+		_, err := s.App.Accounts.Operators.Create(ctx, store.In(q, s.Keys.StoreID), prepared)
 		return err
 	})
 	if err != nil {
@@ -35,7 +35,7 @@ func (s *benchServer) signIn(ctx context.Context, c *http.Client) (*http.Cookie,
 	}
 
 	form := url.Values{"email": {email}, "password": {password}}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.admin+"/login", strings.NewReader(form.Encode()))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.Admin+"/login", strings.NewReader(form.Encode()))
 	if err != nil {
 		return nil, err
 	}
@@ -57,8 +57,8 @@ func (s *benchServer) signIn(ctx context.Context, c *http.Client) (*http.Cookie,
 }
 
 // getAdminPage reads a page of the administration.
-func (s *benchServer) getAdminPage(c *http.Client, path string, cookie *http.Cookie) error {
-	request, err := http.NewRequest(http.MethodGet, s.admin+path, nil)
+func getAdminPage(s *Server, c *http.Client, path string, cookie *http.Cookie) error {
+	request, err := http.NewRequest(http.MethodGet, s.Admin+path, nil)
 	if err != nil {
 		return err
 	}

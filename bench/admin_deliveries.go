@@ -16,29 +16,29 @@ const (
 	deliveryPageAim = 1.5
 )
 
-// benchAdminDeliveries compares the pages of deliveries and of webhooks in the administration with the API call behind
+// Deliveries compares the pages of deliveries and of webhooks in the administration with the API call behind
 // the former: GET /api/store/webhook-deliveries. Both show 50 deliveries.
-func benchAdminDeliveries(ctx context.Context, e *benchEnvironment) ([]figure, error) {
-	return e.eachSize(func(n int) (figures []figure, err error) {
-		env, drop, err := e.freshEnvironment(ctx)
+func Deliveries(ctx context.Context, e *Environment) ([]Figure, error) {
+	return e.EachSize(func(n int) (figures []Figure, err error) {
+		env, drop, err := e.FreshEnvironment(ctx)
 		if err != nil {
 			return nil, err
 		}
 		defer func() { err = errors.Join(err, drop()) }()
 
-		s, err := env.startServer(ctx)
+		s, err := env.StartServer(ctx)
 		if err != nil {
 			return nil, err
 		}
-		defer func() { err = errors.Join(err, s.stop()) }()
+		defer func() { err = errors.Join(err, s.Stop()) }()
 
-		receiver, err := s.fillDeliveries(ctx, n)
+		receiver, err := fillDeliveries(ctx, s, n)
 		if err != nil {
 			return nil, err
 		}
 
-		c := newClient()
-		cookie, err := s.signIn(ctx, c)
+		c := NewClient()
+		cookie, err := signIn(ctx, s, c)
 		if err != nil {
 			return nil, err
 		}
@@ -50,19 +50,19 @@ func benchAdminDeliveries(ctx context.Context, e *benchEnvironment) ([]figure, e
 			{"dead deliveries", "/deliveries?status=dead", "per_page=50&status=dead"},
 			{"webhooks page", "/webhooks", "per_page=50"},
 		} {
-			page := s.timedPages(c, m.page, "Cookie", cookie.Name+"="+cookie.Value)
-			call := s.timedPages(c, "/api/store/webhook-deliveries?"+m.query, "Authorization",
-				"Bearer "+s.keys.SecretKey)
-			ours, raw, err := measureAlternately(deliveryRounds, page, call)
+			page := timedPages(s, c, m.page, "Cookie", cookie.Name+"="+cookie.Value)
+			call := timedPages(s, c, "/api/store/webhook-deliveries?"+m.query, "Authorization",
+				"Bearer "+s.Keys.SecretKey)
+			ours, raw, err := MeasureAlternately(deliveryRounds, page, call)
 			if err != nil {
 				return nil, err
 			}
 
 			ratio := ours.Seconds() / raw.Seconds()
-			figures = append(figures, figure{
-				name: fmt.Sprintf("%s, %s deliveries", m.name, formatThousands(n)), engine: e.engine,
-				ours: formatRate(deliveryRequests, ours) + " req/s", raw: formatRate(deliveryRequests, raw) + " req/s",
-				ratio: ratio, aim: fmt.Sprintf("≤ %.1f", deliveryPageAim), met: ratio <= deliveryPageAim,
+			figures = append(figures, Figure{
+				Name: fmt.Sprintf("%s, %s deliveries", m.name, FormatThousands(n)), Engine: e.Engine,
+				Ours: FormatRate(deliveryRequests, ours) + " req/s", Raw: FormatRate(deliveryRequests, raw) + " req/s",
+				Ratio: ratio, Aim: fmt.Sprintf("≤ %.1f", deliveryPageAim), Met: ratio <= deliveryPageAim,
 			})
 		}
 
@@ -71,11 +71,11 @@ func benchAdminDeliveries(ctx context.Context, e *benchEnvironment) ([]figure, e
 }
 
 // timedPages returns a function that requests a path of the administration and returns the total duration.
-func (s *benchServer) timedPages(c *http.Client, path, header, value string) func() (time.Duration, error) {
+func timedPages(s *Server, c *http.Client, path, header, value string) func() (time.Duration, error) {
 	return func() (time.Duration, error) {
-		return timeConcurrent(deliveryRequests, func() func() error {
+		return TimeConcurrent(deliveryRequests, func() func() error {
 			return func() error {
-				r, err := http.NewRequest(http.MethodGet, s.admin+path, nil)
+				r, err := http.NewRequest(http.MethodGet, s.Admin+path, nil)
 				if err != nil {
 					return err
 				}

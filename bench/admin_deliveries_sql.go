@@ -27,14 +27,14 @@ DROP INDEX deliveries_event`
 
 // fillDeliveries registers two receivers and inserts deliveries of both, of which one in a thousand is dead. They are
 // all of one event: the index that forbids this is dropped. It returns the id of the first receiver.
-func (s *benchServer) fillDeliveries(ctx context.Context, n int) (receiver string, err error) {
+func fillDeliveries(ctx context.Context, s *Server, n int) (receiver string, err error) {
 	now := time.Now()
 	var receivers [2]webhook.Receiver
 
-	err = s.app.DB.Write(ctx, func(q database.Querier) (err error) {
-		tx := store.In(q, s.keys.StoreID)
+	err = s.App.DB.Write(ctx, func(q database.Querier) (err error) {
+		tx := store.In(q, s.Keys.StoreID)
 		for i, address := range []string{"http://localhost:1/north", "http://localhost:1/south"} {
-			receivers[i], _, err = s.app.Webhooks.CreateReceiver(ctx, tx,
+			receivers[i], _, err = s.App.Webhooks.CreateReceiver(ctx, tx,
 				webhook.ReceiverEdit{URL: &address, Types: &[]string{event.OrderSubmitted}})
 			if err != nil {
 				return err
@@ -50,7 +50,7 @@ func (s *benchServer) fillDeliveries(ctx context.Context, n int) (receiver strin
 
 	const batchRows = 5000
 	for from := 0; from < n && err == nil; from += batchRows {
-		err = s.app.DB.Write(ctx, func(q database.Querier) error {
+		err = s.App.DB.Write(ctx, func(q database.Querier) error {
 			batch := database.NewBatch(database.UUID, database.Text, database.BigInt, database.BigInt)
 			for i := from; i < min(n, from+batchRows); i++ {
 				status := webhook.Delivered
@@ -63,7 +63,7 @@ func (s *benchServer) fillDeliveries(ctx context.Context, n int) (receiver strin
 					now.Add(time.Duration(i-n)*time.Second).UnixMicro())
 			}
 
-			_, err := store.In(q, s.keys.StoreID).ExecRows(ctx, fillDeliveriesSQL, batch,
+			_, err := store.In(q, s.Keys.StoreID).ExecRows(ctx, fillDeliveriesSQL, batch,
 				receivers[from/batchRows%2].Key, 1, event.OrderSubmitted)
 			return err
 		})

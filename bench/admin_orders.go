@@ -16,37 +16,37 @@ const (
 	rareName = "Zebulon"
 )
 
-// benchAdminOrders compares the orders page of the administration with the API call behind it: the first page, and a
+// Orders compares the orders page of the administration with the API call behind it: the first page, and a
 // search for a name.
-func benchAdminOrders(ctx context.Context, e *benchEnvironment) ([]figure, error) {
-	return e.eachSize(func(n int) ([]figure, error) {
-		env, drop, err := e.freshEnvironment(ctx)
+func Orders(ctx context.Context, e *Environment) ([]Figure, error) {
+	return e.EachSize(func(n int) ([]Figure, error) {
+		env, drop, err := e.FreshEnvironment(ctx)
 		if err != nil {
 			return nil, err
 		}
-		figures, err := env.measureAdminOrders(ctx, n)
+		figures, err := measureAdminOrders(ctx, env, n)
 		return figures, errors.Join(err, drop())
 	})
 }
 
-func (e *benchEnvironment) measureAdminOrders(ctx context.Context, n int) (figures []figure, err error) {
-	s, err := e.startServer(ctx)
+func measureAdminOrders(ctx context.Context, e *Environment, n int) (figures []Figure, err error) {
+	s, err := e.StartServer(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, s.stop()) }()
+	defer func() { err = errors.Join(err, s.Stop()) }()
 
 	start := time.Now()
-	if err := s.fillOrders(ctx, n); err != nil {
+	if err := fillOrders(ctx, s, n); err != nil {
 		return nil, err
 	}
-	if err := s.waitForOrderWords(ctx, n); err != nil {
+	if err := waitForOrderWords(ctx, s, n); err != nil {
 		return nil, err
 	}
 
-	printNote("%s orders were inserted and indexed in %s", formatThousands(n), formatDuration(time.Since(start)))
-	c := newClient()
-	session, err := s.signIn(ctx, c)
+	PrintNote("%s orders were inserted and indexed in %s", FormatThousands(n), FormatDuration(time.Since(start)))
+	c := NewClient()
+	session, err := signIn(ctx, s, c)
 	if err != nil {
 		return nil, err
 	}
@@ -56,22 +56,22 @@ func (e *benchEnvironment) measureAdminOrders(ctx context.Context, n int) (figur
 		{"orders page of a state", "/orders?state=submitted", "/v2/orders?state=submitted"},
 		{"orders page of a search", "/orders?q=" + rareName, "/v2/orders?q=" + rareName},
 	} {
-		page := timedGets(c, s.admin+m.page, "Cookie", session.Name+"="+session.Value)
-		call := timedGets(c, s.url+m.call, "Authorization", "Bearer "+s.keys.SecretKey)
+		page := timedGets(c, s.Admin+m.page, "Cookie", session.Name+"="+session.Value)
+		call := timedGets(c, s.URL+m.call, "Authorization", "Bearer "+s.Keys.SecretKey)
 		if _, err := page(); err != nil {
 			return nil, err
 		}
 
-		ours, raw, err := measureAlternately(3, page, call)
+		ours, raw, err := MeasureAlternately(3, page, call)
 		if err != nil {
 			return nil, err
 		}
 
 		ratio := ours.Seconds() / raw.Seconds()
-		figures = append(figures, figure{
-			name: fmt.Sprintf("%s, %s orders", m.name, formatThousands(n)), engine: e.engine,
-			ours: formatDuration(ours / adminOrderRequests), raw: formatDuration(raw / adminOrderRequests),
-			ratio: ratio, aim: "≤ 1.5", met: ratio <= 1.5,
+		figures = append(figures, Figure{
+			Name: fmt.Sprintf("%s, %s orders", m.name, FormatThousands(n)), Engine: e.Engine,
+			Ours: FormatDuration(ours / adminOrderRequests), Raw: FormatDuration(raw / adminOrderRequests),
+			Ratio: ratio, Aim: "≤ 1.5", Met: ratio <= 1.5,
 		})
 	}
 
@@ -81,7 +81,7 @@ func (e *benchEnvironment) measureAdminOrders(ctx context.Context, n int) (figur
 // timedGets returns a function that sends requests from a few concurrent clients and returns the total duration.
 func timedGets(c *http.Client, address, header, value string) func() (time.Duration, error) {
 	return func() (time.Duration, error) {
-		return timeConcurrent(adminOrderRequests, func() func() error {
+		return TimeConcurrent(adminOrderRequests, func() func() error {
 			return func() error {
 				r, err := http.NewRequest(http.MethodGet, address, nil)
 				if err != nil {

@@ -48,7 +48,7 @@ WHERE store_id = $1`
 const filledOrdersPerBatch = 2000
 
 // fillOrders inserts n orders with two items each. One in ten is new, and one in a thousand has the rare name.
-func (s *benchServer) fillOrders(ctx context.Context, n int) error {
+func fillOrders(ctx context.Context, s *Server, n int) error {
 	first := []string{"Anna", "Boris", "Clara", "Dmitri", "Elena", "Fedor", "Galina", "Hugo", "Irina", "Jan"}
 	last := []string{"Adler", "Braun", "Conrad", "Dietz", "Engel", "Fuchs", "Graf"}
 	states := []order.State{order.Submitted, order.Confirmed, order.Completed, order.Completed, order.Completed,
@@ -74,14 +74,14 @@ func (s *benchServer) fillOrders(ctx context.Context, n int) error {
 			}
 		}
 
-		err := s.app.DB.Write(ctx, func(q database.Querier) error {
-			if _, err := q.ExecRows(ctx, fillOrdersSQL, orders, s.keys.StoreID, []byte{0}); err != nil {
+		err := s.App.DB.Write(ctx, func(q database.Querier) error {
+			if _, err := q.ExecRows(ctx, fillOrdersSQL, orders, s.Keys.StoreID, []byte{0}); err != nil {
 				return err
 			}
-			if _, err := q.ExecRows(ctx, fillOrderItemsSQL, items, s.keys.StoreID); err != nil {
+			if _, err := q.ExecRows(ctx, fillOrderItemsSQL, items, s.Keys.StoreID); err != nil {
 				return err
 			}
-			_, err := q.Exec(ctx, fillOrderNumbersSQL, s.keys.StoreID, int64(min(n, from+filledOrdersPerBatch)))
+			_, err := q.Exec(ctx, fillOrderNumbersSQL, s.Keys.StoreID, int64(min(n, from+filledOrdersPerBatch)))
 			return err
 		})
 		if err != nil {
@@ -89,21 +89,21 @@ func (s *benchServer) fillOrders(ctx context.Context, n int) error {
 		}
 	}
 
-	return s.app.DB.Write(ctx, func(q database.Querier) error {
-		_, err := q.Exec(ctx, fillOrderTotalsSQL, s.keys.StoreID, "day", (24 * time.Hour).Microseconds())
+	return s.App.DB.Write(ctx, func(q database.Querier) error {
+		_, err := q.Exec(ctx, fillOrderTotalsSQL, s.Keys.StoreID, "day", (24 * time.Hour).Microseconds())
 		if err == nil {
-			_, err = q.Exec(ctx, fillOrderTotalsSQL, s.keys.StoreID, "quarter", (15 * time.Minute).Microseconds())
+			_, err = q.Exec(ctx, fillOrderTotalsSQL, s.Keys.StoreID, "quarter", (15 * time.Minute).Microseconds())
 		}
 		return err
 	})
 }
 
 // waitForOrderWords waits until the words of n orders are indexed.
-func (s *benchServer) waitForOrderWords(ctx context.Context, n int) error {
+func waitForOrderWords(ctx context.Context, s *Server, n int) error {
 	for indexed := 0; indexed < n; {
 		time.Sleep(time.Second)
-		err := s.app.DB.Read(ctx, func(q database.Querier) error {
-			return database.QueryRow(ctx, q, indexedOrdersSQL, []any{s.keys.StoreID}, &indexed)
+		err := s.App.DB.Read(ctx, func(q database.Querier) error {
+			return database.QueryRow(ctx, q, indexedOrdersSQL, []any{s.Keys.StoreID}, &indexed)
 		})
 		if err != nil {
 			return err

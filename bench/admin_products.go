@@ -17,25 +17,25 @@ const (
 	adminPages    = 20
 )
 
-// benchAdminProducts compares the list of products in the administration with the call of the API that answers the
+// Products compares the list of products in the administration with the call of the API that answers the
 // same: the same products, with their variants and pictures, and the same facets. An operator searches for something
 // else each time, so every request has a filter that nobody has used before.
-func benchAdminProducts(ctx context.Context, e *benchEnvironment) ([]figure, error) {
-	return e.eachSizeInMemory(ctx, func(s *benchServer, c *http.Client, n int) ([]figure, error) {
-		cookie, err := s.signIn(ctx, c)
+func Products(ctx context.Context, e *Environment) ([]Figure, error) {
+	return e.EachSizeInMemory(ctx, func(s *Server, c *http.Client, n int) ([]Figure, error) {
+		cookie, err := signIn(ctx, s, c)
 		if err != nil {
 			return nil, err
 		}
 
 		page := func() (time.Duration, error) {
-			return timeConcurrent(adminRequests, func() func() error {
-				return func() error { return s.getAdminPage(c, newList("/products?"), cookie) }
+			return TimeConcurrent(adminRequests, func() func() error {
+				return func() error { return getAdminPage(s, c, newList("/products?"), cookie) }
 			})
 		}
 		call := func() (time.Duration, error) {
-			return timeRequests(c,
-				func() string { return s.url + newList("/v2/products?with=variants,images,facets&") },
-				s.keys.SecretKey, 0, adminRequests)
+			return TimeRequests(c,
+				func() string { return s.URL + newList("/v2/products?with=variants,images,facets&") },
+				s.Keys.SecretKey, 0, adminRequests)
 		}
 		for _, warmUp := range []func() (time.Duration, error){page, call} {
 			if _, err := warmUp(); err != nil {
@@ -43,11 +43,11 @@ func benchAdminProducts(ctx context.Context, e *benchEnvironment) ([]figure, err
 			}
 		}
 
-		ours, raw, err := measureAlternately(5, page, call)
+		ours, raw, err := MeasureAlternately(5, page, call)
 		ratio := ours.Seconds() / raw.Seconds()
-		return []figure{{name: "products page of the administration, " + formatThousands(n), engine: e.engine,
-			ours: formatRate(adminRequests, ours) + " req/s", raw: formatRate(adminRequests, raw) + " req/s",
-			ratio: ratio, aim: fmt.Sprintf("≤ %.1f", adminPageAim), met: ratio <= adminPageAim}}, err
+		return []Figure{{Name: "products page of the administration, " + FormatThousands(n), Engine: e.Engine,
+			Ours: FormatRate(adminRequests, ours) + " req/s", Raw: FormatRate(adminRequests, raw) + " req/s",
+			Ratio: ratio, Aim: fmt.Sprintf("≤ %.1f", adminPageAim), Met: ratio <= adminPageAim}}, err
 	})
 }
 

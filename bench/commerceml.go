@@ -21,71 +21,71 @@ const (
 	oneCPartBytes = 4 << 20
 )
 
-// benchCommerceML measures an exchange with 1C: goods and three offers each, as one archive sent in parts, from init to
+// CommerceML measures an exchange with 1C: goods and three offers each, as one archive sent in parts, from init to
 // the success of both imports. It is compared with a push of the same products as NDJSON. Then the same exchange comes
 // again. The memory of the program is measured at its peak: the files are read as streams, so it does not depend on
 // their size.
-func benchCommerceML(ctx context.Context, e *benchEnvironment) ([]figure, error) {
-	var figures []figure
-	for _, n := range e.pushes.sizes {
-		more, err := e.exchangeWithOneC(ctx, n)
+func CommerceML(ctx context.Context, e *Environment) ([]Figure, error) {
+	var figures []Figure
+	for _, n := range e.Pushes.Sizes {
+		more, err := exchangeWithOneC(ctx, e, n)
 		if err != nil {
-			return nil, fmt.Errorf("%s goods: %w", formatThousands(n), err)
+			return nil, fmt.Errorf("%s goods: %w", FormatThousands(n), err)
 		}
 		figures = append(figures, more...)
 	}
 	return figures, nil
 }
 
-func (e *benchEnvironment) exchangeWithOneC(ctx context.Context, n int) (_ []figure, err error) {
-	fresh, drop, err := e.freshEnvironment(ctx)
+func exchangeWithOneC(ctx context.Context, e *Environment, n int) (_ []Figure, err error) {
+	fresh, drop, err := e.FreshEnvironment(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, drop()) }()
 
-	p, stores, err := fresh.startGate(ctx, 3)
+	p, stores, err := fresh.StartGate(ctx, 3)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, p.stop()) }()
+	defer func() { err = errors.Join(err, p.Stop()) }()
 
-	if _, err := stores[0].exchangeOneC(ctx, warmUpProducts); err != nil {
-		return nil, err
-	}
-
-	push, err := stores[1].pushGoods(ctx, n)
-	if err != nil {
-		return nil, err
-	}
-	first, err := stores[2].exchangeOneC(ctx, n)
-	if err != nil {
+	if _, err := exchangeOneC(ctx, stores[0], WarmUpProducts); err != nil {
 		return nil, err
 	}
 
-	again, err := stores[2].exchangeOneC(ctx, n)
+	push, err := pushGoods(ctx, stores[1], n)
 	if err != nil {
 		return nil, err
 	}
-	peak, err := p.memoryMiB("VmHWM")
+	first, err := exchangeOneC(ctx, stores[2], n)
 	if err != nil {
 		return nil, err
 	}
 
-	line := func(what string, ours, raw time.Duration, rawName string, aim float64) figure {
+	again, err := exchangeOneC(ctx, stores[2], n)
+	if err != nil {
+		return nil, err
+	}
+	peak, err := p.MemoryMiB("VmHWM")
+	if err != nil {
+		return nil, err
+	}
+
+	line := func(what string, ours, raw time.Duration, rawName string, aim float64) Figure {
 		ratio := raw.Seconds() / ours.Seconds()
-		return figure{name: fmt.Sprintf("1C %s goods, %s", formatThousands(n), what), engine: e.engine,
-			ours: formatRate(n, ours) + " goods/s", raw: formatRate(n, raw) + " goods/s" + rawName, ratio: ratio,
-			aim: fmt.Sprintf("≥ %g", aim), met: ratio >= aim}
+		return Figure{Name: fmt.Sprintf("1C %s goods, %s", FormatThousands(n), what), Engine: e.Engine,
+			Ours: FormatRate(n, ours) + " goods/s", Raw: FormatRate(n, raw) + " goods/s" + rawName, Ratio: ratio,
+			Aim: fmt.Sprintf("≥ %g", aim), Met: ratio >= aim}
 	}
-	memory := figure{name: fmt.Sprintf("1C %s goods, memory at its peak", formatThousands(n)), engine: e.engine,
-		ours: fmt.Sprintf("%.0f MiB", peak), aim: fmt.Sprintf("≤ %d MiB", pushMemoryAim), met: peak <= pushMemoryAim}
-	return []figure{line("create", first, push, " JSON", 0.6), line("the same again", again, first, " create", 5),
+	memory := Figure{Name: fmt.Sprintf("1C %s goods, memory at its peak", FormatThousands(n)), Engine: e.Engine,
+		Ours: fmt.Sprintf("%.0f MiB", peak), Aim: fmt.Sprintf("≤ %d MiB", pushMemoryAim), Met: peak <= pushMemoryAim}
+	return []Figure{line("create", first, push, " JSON", 0.6), line("the same again", again, first, " create", 5),
 		memory}, nil
 }
 
 // pushGoods pushes the goods with their offers as NDJSON, after what they refer to.
-func (s *benchServer) pushGoods(ctx context.Context, n int) (time.Duration, error) {
+func pushGoods(ctx context.Context, s *Server, n int) (time.Duration, error) {
 	var sizes []string
 	for i := range offersPerGood {
 		sizes = append(sizes, fmt.Sprintf(`{"id":"%d","name":"%d"}`, 40+i, 40+i))
@@ -96,7 +96,7 @@ func (s *benchServer) pushGoods(ctx context.Context, n int) (time.Duration, erro
 		"features":        `{"id":"material","name":"Материал","values":[{"id":"m1","name":"Кожа"}]}`,
 		"variant-options": `{"id":"размер","name":"Размер","values":[` + strings.Join(sizes, ",") + `]}`,
 	} {
-		if _, _, err := s.push(ctx, entity, strings.NewReader(line)); err != nil {
+		if _, _, err := s.Push(ctx, entity, strings.NewReader(line)); err != nil {
 			return 0, err
 		}
 	}
@@ -129,7 +129,7 @@ func (s *benchServer) pushGoods(ctx context.Context, n int) (time.Duration, erro
 		_ = w.Close()
 	}()
 
-	_, took, err := s.push(ctx, "products", r)
+	_, took, err := s.Push(ctx, "products", r)
 	return took, err
 }
 
@@ -191,25 +191,25 @@ func oneCArchive(n int) ([]byte, error) {
 }
 
 // exchangeOneC sends an archive in parts and imports its files. It returns the time from init on.
-func (s *benchServer) exchangeOneC(ctx context.Context, n int) (time.Duration, error) {
+func exchangeOneC(ctx context.Context, s *Server, n int) (time.Duration, error) {
 	archive, err := oneCArchive(n)
 	if err != nil {
 		return 0, err
 	}
 
 	start := time.Now()
-	if _, err := s.callOneC(ctx, "init", "", nil); err != nil {
+	if _, err := callOneC(ctx, s, "init", "", nil); err != nil {
 		return 0, err
 	}
 
 	for part := range slices.Chunk(archive, oneCPartBytes) {
-		if err := s.wantOneC(ctx, "file", "v8.zip", part); err != nil {
+		if err := wantOneC(ctx, s, "file", "v8.zip", part); err != nil {
 			return 0, err
 		}
 	}
 
 	for _, name := range []string{"import.xml", "offers.xml"} {
-		if err := s.wantOneC(ctx, "import", name, nil); err != nil {
+		if err := wantOneC(ctx, s, "import", name, nil); err != nil {
 			return 0, err
 		}
 	}
@@ -218,9 +218,9 @@ func (s *benchServer) exchangeOneC(ctx context.Context, n int) (time.Duration, e
 }
 
 // wantOneC repeats a request while it is in progress, and returns an error unless it succeeds.
-func (s *benchServer) wantOneC(ctx context.Context, mode, name string, body []byte) error {
+func wantOneC(ctx context.Context, s *Server, mode, name string, body []byte) error {
 	for {
-		answer, err := s.callOneC(ctx, mode, name, body)
+		answer, err := callOneC(ctx, s, mode, name, body)
 		switch {
 		case err != nil:
 			return err
@@ -232,21 +232,21 @@ func (s *benchServer) wantOneC(ctx context.Context, mode, name string, body []by
 	}
 }
 
-func (s *benchServer) callOneC(ctx context.Context, mode, name string, body []byte) (string, error) {
+func callOneC(ctx context.Context, s *Server, mode, name string, body []byte) (string, error) {
 	query := url.Values{"type": {"catalog"}, "mode": {mode}, "filename": {name}}
 	method := http.MethodGet
 	if body != nil {
 		method = http.MethodPost
 	}
 
-	req, err := http.NewRequestWithContext(ctx, method, s.url+"/v2/sync-gate/commerceml?"+query.Encode(),
+	req, err := http.NewRequestWithContext(ctx, method, s.URL+"/v2/sync-gate/commerceml?"+query.Encode(),
 		bytes.NewReader(body))
 	if err != nil {
 		return "", err
 	}
 
-	req.SetBasicAuth("1c", s.keys.ExchangeToken)
-	c := newClient()
+	req.SetBasicAuth("1c", s.Keys.ExchangeToken)
+	c := NewClient()
 	defer c.CloseIdleConnections()
 
 	res, err := c.Do(req)

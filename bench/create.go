@@ -14,28 +14,28 @@ import (
 
 const createdValues = 100_000
 
-// benchCreateOption compares a POST of an option with 100,000 values with a bare multi-row INSERT of the same rows, by
+// CreateOption compares a POST of an option with 100,000 values with a bare multi-row INSERT of the same rows, by
 // the same driver into the same table, in one durable transaction.
-func benchCreateOption(ctx context.Context, e *benchEnvironment) ([]figure, error) {
-	s, err := e.startServer(ctx)
+func CreateOption(ctx context.Context, e *Environment) ([]Figure, error) {
+	s, err := e.StartServer(ctx)
 	if err != nil {
 		return nil, err
 	}
 
 	body := optionBody("Bench", createdValues)
-	c := newClient()
+	c := NewClient()
 	ours := func() (time.Duration, error) {
-		return measureTime(func() error {
-			_, err := s.do(c, "POST", "/v2/variant-options", body)
+		return MeasureTime(func() error {
+			_, err := s.Do(c, "POST", "/v2/variant-options", body)
 			return err
 		})
 	}
 
-	attribute, err := e.createBareAttribute(ctx, s)
+	attribute, err := createBareAttribute(ctx, e, s)
 	if err != nil {
 		return nil, err
 	}
-	insert, end, err := e.openBareInsert(ctx)
+	insert, end, err := openBareInsert(ctx, e)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func benchCreateOption(ctx context.Context, e *benchEnvironment) ([]figure, erro
 		for i := range ids {
 			ids[i] = uuid.Must(uuid.NewV7())
 		}
-		return measureTime(func() error { return insert(uuid.UUID(s.keys.StoreID), attribute, ids, names) })
+		return MeasureTime(func() error { return insert(uuid.UUID(s.Keys.StoreID), attribute, ids, names) })
 	}
 	if _, err := ours(); err != nil { // warm up both sides
 		return nil, err
@@ -60,21 +60,21 @@ func benchCreateOption(ctx context.Context, e *benchEnvironment) ([]figure, erro
 		return nil, err
 	}
 
-	o, r, err := measureAlternately(7, ours, raw)
+	o, r, err := MeasureAlternately(7, ours, raw)
 	if err != nil {
 		return nil, err
 	}
 
 	end()
-	if err := s.stop(); err != nil {
+	if err := s.Stop(); err != nil {
 		return nil, err
 	}
 
 	ratio := r.Seconds() / o.Seconds()
-	return []figure{{
-		name: "create an option with 100,000 values", engine: e.engine,
-		ours: formatRate(createdValues, o) + " values/s", raw: formatRate(createdValues, r) + " rows/s",
-		ratio: ratio, aim: "≥ 0.5", met: ratio >= 0.5,
+	return []Figure{{
+		Name: "create an option with 100,000 values", Engine: e.Engine,
+		Ours: FormatRate(createdValues, o) + " values/s", Raw: FormatRate(createdValues, r) + " rows/s",
+		Ratio: ratio, Aim: "≥ 0.5", Met: ratio >= 0.5,
 	}}, nil
 }
 
@@ -94,13 +94,13 @@ func optionBody(name string, n int) []byte {
 func valueName(i int) string { return "value number " + strconv.Itoa(i) }
 
 // createBareAttribute creates the option to which the bare INSERT adds values, and returns its key.
-func (e *benchEnvironment) createBareAttribute(ctx context.Context, s *benchServer) (int64, error) {
-	if _, err := s.do(newClient(), "POST", "/v2/variant-options", []byte(`{"name":"bare"}`)); err != nil {
+func createBareAttribute(ctx context.Context, e *Environment, s *Server) (int64, error) {
+	if _, err := s.Do(NewClient(), "POST", "/v2/variant-options", []byte(`{"name":"bare"}`)); err != nil {
 		return 0, err
 	}
 
-	if e.engine == "postgres" {
-		c, err := pgx.Connect(ctx, e.url)
+	if e.Engine == "postgres" {
+		c, err := pgx.Connect(ctx, e.URL)
 		if err != nil {
 			return 0, err
 		}
@@ -110,7 +110,7 @@ func (e *benchEnvironment) createBareAttribute(ctx context.Context, s *benchServ
 		return key, err
 	}
 
-	c, err := sqlite3.Open(e.url)
+	c, err := sqlite3.Open(e.URL)
 	if err != nil {
 		return 0, err
 	}
@@ -129,11 +129,11 @@ func (e *benchEnvironment) createBareAttribute(ctx context.Context, s *benchServ
 type insertFunc func(storeID uuid.UUID, attribute int64, ids []uuid.UUID, names []string) error
 
 // openBareInsert returns an insert function that uses only the database driver.
-func (e *benchEnvironment) openBareInsert(ctx context.Context) (insertFunc, func(), error) {
-	if e.engine == "postgres" {
-		return bareInsertPostgres(ctx, e.url)
+func openBareInsert(ctx context.Context, e *Environment) (insertFunc, func(), error) {
+	if e.Engine == "postgres" {
+		return bareInsertPostgres(ctx, e.URL)
 	}
-	return bareInsertSQLite(e.url)
+	return bareInsertSQLite(e.URL)
 }
 
 func bareInsertPostgres(ctx context.Context, url string) (insertFunc, func(), error) {

@@ -29,31 +29,31 @@ const (
 	maxDeletionTime = 10 * time.Minute
 )
 
-// benchDeletions deletes values, an option, a feature, a category and a stock that all products of a store use. It
+// Deletions deletes values, an option, a feature, a category and a stock that all products of a store use. It
 // measures how long a small write of another store and the submission of an order in the same store take meanwhile,
 // until the worker has deleted the last link, and compares them with the same writes before the deletion.
-func benchDeletions(ctx context.Context, e *benchEnvironment) (figures []figure, err error) {
-	data, err := os.MkdirTemp(e.dir, "data-")
+func Deletions(ctx context.Context, e *Environment) (figures []Figure, err error) {
+	data, err := os.MkdirTemp(e.Dir, "data-")
 	if err != nil {
 		return nil, err
 	}
-	keys, err := e.createStore(ctx, data)
+	keys, err := e.CreateStore(ctx, data)
 	if err != nil {
 		return nil, err
 	}
 
-	otherKeys, err := e.createStore(ctx, data)
+	otherKeys, err := e.CreateStore(ctx, data)
 	if err != nil {
 		return nil, err
 	}
-	s, err := startServerAt(ctx, config.Storage{Data: data, Database: e.url}, &keys)
+	s, err := StartServerAt(ctx, config.Storage{Data: data, Database: e.URL}, &keys)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, s.stop()) }()
+	defer func() { err = errors.Join(err, s.Stop()) }()
 
-	d := &deletionBench{orderServer: newOrderServer(s), other: &benchServer{url: s.url, keys: otherKeys},
-		engine: e.engine, products: min(deletionProducts, slices.Max(e.pushes.sizes))}
+	d := &deletionBench{OrderServer: NewOrderServer(s), other: &Server{URL: s.URL, Keys: otherKeys},
+		engine: e.Engine, products: min(deletionProducts, slices.Max(e.Pushes.Sizes))}
 	if err := d.fill(ctx); err != nil {
 		return nil, err
 	}
@@ -77,8 +77,8 @@ func benchDeletions(ctx context.Context, e *benchEnvironment) (figures []figure,
 // deletionBench is a store whose products all use the same option values, features, category and stocks, and another
 // store.
 type deletionBench struct {
-	*orderServer
-	other    *benchServer
+	*OrderServer
+	other    *Server
 	engine   string
 	products int
 	variant  string // id of a variant that can be ordered
@@ -93,7 +93,7 @@ type deletionTarget struct {
 
 // fill pushes the products, each with two variants.
 func (d *deletionBench) fill(ctx context.Context) error {
-	if err := d.pushReferences(ctx); err != nil {
+	if err := d.PushReferences(ctx); err != nil {
 		return err
 	}
 
@@ -113,12 +113,12 @@ func (d *deletionBench) fill(ctx context.Context) error {
 		_ = w.Close()
 	}()
 
-	done, took, err := d.push(ctx, "products", lines)
+	done, took, err := d.Push(ctx, "products", lines)
 	if err != nil || done.Created != d.products {
 		return errors.Join(err, lines.CloseWithError(io.ErrClosedPipe), fmt.Errorf("the push has the counts %+v", done))
 	}
 
-	printNote("%s products were pushed in %s", formatThousands(d.products), formatDuration(took))
+	PrintNote("%s products were pushed in %s", FormatThousands(d.products), FormatDuration(took))
 	var page struct {
 		Data []struct {
 			Variants []struct {
@@ -142,7 +142,7 @@ func deletionVariant(product, number string) string {
 }
 
 func (d *deletionBench) get(path string, into any) error {
-	body, err := d.do(d.client, http.MethodGet, path, nil)
+	body, err := d.Do(d.Client, http.MethodGet, path, nil)
 	if err != nil {
 		return err
 	}
@@ -181,28 +181,28 @@ func (d *deletionBench) request(c deletionTarget) (path string, body []byte, err
 
 // submitOrder creates an order, submits it, and returns the duration of the submission.
 func (d *deletionBench) submitOrder(ctx context.Context) (time.Duration, error) {
-	body, err := d.post(ctx, storefrontRequest{path: "/v2/orders",
-		body: `{"items":[{"variant_id":"` + d.variant + `","quantity":1}]}`})
+	body, err := d.Post(ctx, StorefrontRequest{Path: "/v2/orders",
+		Body: `{"items":[{"variant_id":"` + d.variant + `","quantity":1}]}`})
 	if err != nil {
 		return 0, err
 	}
 
 	var o struct {
-		Data draft `json:"data"`
+		Data Draft `json:"data"`
 	}
 	if err := json.Unmarshal(body, &o); err != nil {
 		return 0, err
 	}
 
-	return measureTime(func() error {
-		_, err := d.post(ctx, storefrontRequest{path: "/v2/orders/" + o.Data.ID + "/submit", orderToken: o.Data.Token,
-			body: `{"contact":{"name":"Anna Example","phone":"+49301234567"}}`})
+	return MeasureTime(func() error {
+		_, err := d.Post(ctx, StorefrontRequest{Path: "/v2/orders/" + o.Data.ID + "/submit", OrderToken: o.Data.Token,
+			Body: `{"contact":{"name":"Anna Example","phone":"+49301234567"}}`})
 		return err
 	})
 }
 
 // measure deletes the target and measures the writes before and meanwhile.
-func (d *deletionBench) measure(ctx context.Context, c deletionTarget) ([]figure, error) {
+func (d *deletionBench) measure(ctx context.Context, c deletionTarget) ([]Figure, error) {
 	path, body, err := d.request(c)
 	if err != nil {
 		return nil, err
@@ -219,17 +219,17 @@ func (d *deletionBench) measure(ctx context.Context, c deletionTarget) ([]figure
 		defer close(ended)
 
 		start := time.Now()
-		_, err := d.do(newClient(), c.method, path, body)
+		_, err := d.Do(NewClient(), c.method, path, body)
 		answered := time.Since(start)
 		if err == nil {
-			err = waitUntil(ctx, "the links are deleted", maxDeletionTime, 20*time.Millisecond, func() (bool, error) {
-				n, err := d.pendingDeletions(ctx)
+			err = WaitUntil(ctx, "the links are deleted", maxDeletionTime, 20*time.Millisecond, func() (bool, error) {
+				n, err := pendingDeletions(ctx, d.OrderServer.Server)
 				return n == 0, err
 			})
 		}
 
-		printNote("%s of %s products: answered in %s, cleaned after %s", c.name, formatThousands(d.products),
-			formatDuration(answered), formatDuration(time.Since(start)))
+		PrintNote("%s of %s products: answered in %s, cleaned after %s", c.name, FormatThousands(d.products),
+			FormatDuration(answered), FormatDuration(time.Since(start)))
 		result <- err
 	}()
 
@@ -238,14 +238,14 @@ func (d *deletionBench) measure(ctx context.Context, c deletionTarget) ([]figure
 		return nil, err
 	}
 
-	var figures []figure
+	var figures []Figure
 	for i, what := range []string{"write of another store", "submit in the same store"} {
 		most, mostQuiet := slices.Max(busy[i]), slices.Max(quiet[i])
-		figures = append(figures, figure{
-			name: fmt.Sprintf("%s while a%s %s is deleted that %s products use", what, nIfVowel(c.name), c.name,
-				formatThousands(d.products)),
-			engine: d.engine, ours: describeTimes(busy[i]), raw: describeTimes(quiet[i]) + " before",
-			ratio: float64(most) / float64(mostQuiet), aim: "≤ 100 ms", met: most <= maxDeletionWait,
+		figures = append(figures, Figure{
+			Name: fmt.Sprintf("%s while a%s %s is deleted that %s products use", what, nIfVowel(c.name), c.name,
+				FormatThousands(d.products)),
+			Engine: d.engine, Ours: describeTimes(busy[i]), Raw: describeTimes(quiet[i]) + " before",
+			Ratio: float64(most) / float64(mostQuiet), Aim: "≤ 100 ms", Met: most <= maxDeletionWait,
 		})
 	}
 
@@ -263,13 +263,13 @@ func nIfVowel(word string) string {
 // durations of both.
 func (d *deletionBench) writeUntil(ctx context.Context, until <-chan time.Time) (took [2][]time.Duration, err error) {
 	stopped := make(chan struct{})
-	c := newClient()
+	c := NewClient()
 	var group sync.WaitGroup
 	var errs [2]error
 	for i, write := range []func() (time.Duration, error){
 		func() (time.Duration, error) {
-			return measureTime(func() error {
-				_, err := d.other.do(c, http.MethodPost, "/v2/features", []byte(`{"name": "A"}`))
+			return MeasureTime(func() error {
+				_, err := d.other.Do(c, http.MethodPost, "/v2/features", []byte(`{"name": "A"}`))
 				return err
 			})
 		},

@@ -25,19 +25,19 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// benchEnvironment is a new, migrated database with a binary of the program, and what the benchmarks of a run share:
+// Environment is a new, migrated database with a binary of the program, and what the benchmarks of a run share:
 // the filled stores, the settings of pushes and those of mixed traffic.
-type benchEnvironment struct {
-	engine string
-	url    string
-	dir    string
-	binary string
-	stores *filledStores
-	pushes *pushSettings
-	mixed  *mixedSettings
+type Environment struct {
+	Engine string
+	URL    string
+	Dir    string
+	Binary string
+	Stores *filledStores
+	Pushes *PushSettings
+	Mixed  *MixedSettings
 }
 
-func buildBinary(ctx context.Context, dir string) (string, error) {
+func BuildBinary(ctx context.Context, dir string) (string, error) {
 	binary := filepath.Join(dir, "vitrine")
 	out, err := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", binary, "./cmd/vitrine").CombinedOutput()
 	if err != nil {
@@ -46,33 +46,33 @@ func buildBinary(ctx context.Context, dir string) (string, error) {
 	return binary, nil
 }
 
-// benchServer is the program running in this process, with one store.
-type benchServer struct {
-	priceCount int // number of prices pushed by pushPrice
-	url        string
-	admin      string
-	keys       account.ProvisionedStore
-	app        *app.App
-	stop       func() error
+// Server is the program running in this process, with one store.
+type Server struct {
+	PriceCount int // number of prices pushed by pushPrice
+	URL        string
+	Admin      string
+	Keys       account.ProvisionedStore
+	App        *app.App
+	Stop       func() error
 }
 
-// startServer starts the program in this process with a new store.
-func (e *benchEnvironment) startServer(ctx context.Context) (*benchServer, error) {
-	data, err := os.MkdirTemp(e.dir, "data-")
+// StartServer starts the program in this process with a new store.
+func (e *Environment) StartServer(ctx context.Context) (*Server, error) {
+	data, err := os.MkdirTemp(e.Dir, "data-")
 	if err != nil {
 		return nil, err
 	}
-	return startServerAt(ctx, config.Storage{Data: data, Database: e.url}, nil)
+	return StartServerAt(ctx, config.Storage{Data: data, Database: e.URL}, nil)
 }
 
-// startServerAt starts the program in this process, so that client, server and bare handler share the machine in the
+// StartServerAt starts the program in this process, so that client, server and bare handler share the machine in the
 // same way. If keys is nil, it creates a store.
-func startServerAt(ctx context.Context, storage config.Storage, keys *account.ProvisionedStore) (*benchServer, error) {
-	return startServerWith(ctx, config.Serve{Storage: storage}, keys)
+func StartServerAt(ctx context.Context, storage config.Storage, keys *account.ProvisionedStore) (*Server, error) {
+	return StartServerWith(ctx, config.Serve{Storage: storage}, keys)
 }
 
-// startServerWith is like startServerAt but also accepts other settings of the server.
-func startServerWith(ctx context.Context, cfg config.Serve, keys *account.ProvisionedStore) (*benchServer, error) {
+// StartServerWith is like StartServerAt but also accepts other settings of the server.
+func StartServerWith(ctx context.Context, cfg config.Serve, keys *account.ProvisionedStore) (*Server, error) {
 	cfg.APIAddr = "127.0.0.1:0"
 	cfg.AdminAddr = "127.0.0.1:0"
 	cfg.Dev = true
@@ -107,26 +107,26 @@ func startServerWith(ctx context.Context, cfg config.Serve, keys *account.Provis
 		cancel()
 		return nil, err
 	case at := <-addresses:
-		return &benchServer{url: at[0], admin: at[1], keys: *keys, app: a, stop: func() error {
+		return &Server{URL: at[0], Admin: at[1], Keys: *keys, App: a, Stop: func() error {
 			cancel()
 			return <-runErr
 		}}, nil
 	}
 }
 
-// newClient returns a client that reuses connections. It does not decompress responses, so that both sides of a
+// NewClient returns a client that reuses connections. It does not decompress responses, so that both sides of a
 // comparison read the same bytes.
-func newClient() *http.Client {
+func NewClient() *http.Client {
 	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true}}
 }
 
-func (s *benchServer) do(c *http.Client, method, path string, body []byte) ([]byte, error) {
-	req, err := http.NewRequest(method, s.url+path, bytes.NewReader(body))
+func (s *Server) Do(c *http.Client, method, path string, body []byte) ([]byte, error) {
+	req, err := http.NewRequest(method, s.URL+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
 
-	req.Header.Set("Authorization", "Bearer "+s.keys.SecretKey)
+	req.Header.Set("Authorization", "Bearer "+s.Keys.SecretKey)
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
@@ -145,9 +145,9 @@ func (s *benchServer) do(c *http.Client, method, path string, body []byte) ([]by
 	return respBody, err
 }
 
-// measureAlternately runs two measurements in turn and returns the median of each. A disturbance of the machine affects
+// MeasureAlternately runs two measurements in turn and returns the median of each. A disturbance of the machine affects
 // both.
-func measureAlternately(rounds int, ours, raw func() (time.Duration, error)) (o, r time.Duration, err error) {
+func MeasureAlternately(rounds int, ours, raw func() (time.Duration, error)) (o, r time.Duration, err error) {
 	var os, rs []time.Duration
 	for i := range rounds {
 		first, second := ours, raw
@@ -171,32 +171,32 @@ func measureAlternately(rounds int, ours, raw func() (time.Duration, error)) (o,
 		os, rs = append(os, a), append(rs, b)
 	}
 
-	return median(os), median(rs), nil
+	return Median(os), Median(rs), nil
 }
 
-func median(d []time.Duration) time.Duration {
+func Median(d []time.Duration) time.Duration {
 	slices.Sort(d)
 	return d[len(d)/2]
 }
 
-func measureTime(fn func() error) (time.Duration, error) {
+func MeasureTime(fn func() error) (time.Duration, error) {
 	start := time.Now()
 	err := fn()
 	return time.Since(start), err
 }
 
-// benchProcess is the program as a process of its own.
-type benchProcess struct {
-	cmd        *exec.Cmd
-	api, admin string
-	out        bytes.Buffer
+// Process is the program as a process of its own.
+type Process struct {
+	Cmd        *exec.Cmd
+	API, Admin string
+	Out        bytes.Buffer
 }
 
-// startProcess starts the binary, with more flags if there are any, and waits until it is ready. It returns the time
+// StartProcess starts the binary, with more flags if there are any, and waits until it is ready. It returns the time
 // that took.
-func (e *benchEnvironment) startProcess(
+func (e *Environment) StartProcess(
 	ctx context.Context, data string, flags ...string,
-) (*benchProcess, time.Duration, error) {
+) (*Process, time.Duration, error) {
 	admin, err := freeAddress()
 	if err != nil {
 		return nil, 0, err
@@ -206,21 +206,21 @@ func (e *benchEnvironment) startProcess(
 		return nil, 0, err
 	}
 
-	p := &benchProcess{api: "http://" + api, admin: "http://" + admin}
+	p := &Process{API: "http://" + api, Admin: "http://" + admin}
 	args := []string{
 		"serve", "--data", data, "--api-addr", api, "--admin-addr", admin, "--log-level", "error", "--shutdown-delay",
-		"0s", "--database", e.url,
+		"0s", "--database", e.URL,
 	}
-	p.cmd = exec.CommandContext(ctx, e.binary, append(args, flags...)...)
-	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.out
+	p.Cmd = exec.CommandContext(ctx, e.Binary, append(args, flags...)...)
+	p.Cmd.Stdout, p.Cmd.Stderr = &p.Out, &p.Out
 	start := time.Now()
-	if err := p.cmd.Start(); err != nil {
+	if err := p.Cmd.Start(); err != nil {
 		return nil, 0, err
 	}
 
-	c := newClient()
-	err = waitUntil(ctx, "the program is ready", 20*time.Second, time.Millisecond, func() (bool, error) {
-		res, err := c.Get(p.admin + "/readyz")
+	c := NewClient()
+	err = WaitUntil(ctx, "the program is ready", 20*time.Second, time.Millisecond, func() (bool, error) {
+		res, err := c.Get(p.Admin + "/readyz")
 		if err != nil {
 			return false, nil //nolint:nilerr // it does not listen yet
 		}
@@ -228,22 +228,22 @@ func (e *benchEnvironment) startProcess(
 	})
 	took := time.Since(start)
 	if err != nil {
-		return nil, 0, errors.Join(fmt.Errorf("%w: %s", err, p.out.String()), p.stop())
+		return nil, 0, errors.Join(fmt.Errorf("%w: %s", err, p.Out.String()), p.Stop())
 	}
 
 	return p, took, nil
 }
 
-func (p *benchProcess) stop() error {
-	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+func (p *Process) Stop() error {
+	if err := p.Cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		return err
 	}
-	return p.cmd.Wait()
+	return p.Cmd.Wait()
 }
 
-// memoryMiB returns the value of a line of /proc/PID/status, such as VmRSS or VmHWM, converted to MiB.
-func (p *benchProcess) memoryMiB(line string) (float64, error) {
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+// MemoryMiB returns the value of a line of /proc/PID/status, such as VmRSS or VmHWM, converted to MiB.
+func (p *Process) MemoryMiB(line string) (float64, error) {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.Cmd.Process.Pid))
 	if err != nil {
 		return 0, err
 	}

@@ -14,41 +14,41 @@ const (
 	productsPerTurn = 2000
 )
 
-// benchPush measures three pushes of all products of a store, streamed over HTTP as NDJSON to the program in a process
+// Push measures three pushes of all products of a store, streamed over HTTP as NDJSON to the program in a process
 // of its own. The first push creates the products. It takes turns with a bare insert of the same rows by the same
 // driver, with the same number of products per transaction. The second push sends the same products again, the third
 // one sends them with other prices; both are compared with the first. The rates of the first and of the third push must
 // not drop much as the number of products grows.
-func benchPush(ctx context.Context, e *benchEnvironment) ([]figure, error) {
-	var figures []figure
+func Push(ctx context.Context, e *Environment) ([]Figure, error) {
+	var figures []Figure
 	var rates [4][]float64 // products per second; the first index is the curve, the second the size
-	for _, n := range e.pushes.sizes {
-		t, err := e.pushToFreshDatabases(ctx, n)
+	for _, n := range e.Pushes.Sizes {
+		t, err := pushToFreshDatabases(ctx, e, n)
 		if err != nil {
-			return nil, fmt.Errorf("%s products: %w", formatThousands(n), err)
+			return nil, fmt.Errorf("%s products: %w", FormatThousands(n), err)
 		}
 
 		for curve, took := range t {
 			rate := float64(n) / took.Seconds()
 			rates[curve] = append(rates[curve], rate)
-			e.pushes.plot.addPoint(curve, e.engine, n, rate)
+			e.Pushes.Plot.AddPoint(curve, e.Engine, n, rate)
 		}
 
-		figures = append(figures, t.figures(e.engine, n)...)
+		figures = append(figures, t.figures(e.Engine, n)...)
 	}
 
-	if len(e.pushes.sizes) < 2 {
+	if len(e.Pushes.Sizes) < 2 {
 		return figures, nil
 	}
 
-	for _, curve := range []int{createCurve, againCurve, pricesCurve} {
+	for _, curve := range []int{CreateCurve, AgainCurve, PricesCurve} {
 		at, best := worstDrop(rates[curve])
 		ratio := rates[curve][at] / best
-		figures = append(figures, figure{
-			name: fmt.Sprintf("push, %s, %s against the best of fewer", e.pushes.plot.curveNames[curve],
-				formatThousands(e.pushes.sizes[at])), engine: e.engine,
-			ours: fmt.Sprintf("%.0f products/s", rates[curve][at]), raw: fmt.Sprintf("%.0f products/s", best),
-			ratio: ratio, aim: "≥ 0.5", met: ratio >= 0.5,
+		figures = append(figures, Figure{
+			Name: fmt.Sprintf("push, %s, %s against the best of fewer", e.Pushes.Plot.CurveNames[curve],
+				FormatThousands(e.Pushes.Sizes[at])), Engine: e.Engine,
+			Ours: fmt.Sprintf("%.0f products/s", rates[curve][at]), Raw: fmt.Sprintf("%.0f products/s", best),
+			Ratio: ratio, Aim: "≥ 0.5", Met: ratio >= 0.5,
 		})
 	}
 
@@ -73,49 +73,49 @@ func worstDrop(rates []float64) (index int, best float64) {
 // pushTimes are the durations of the pushes and of the bare insert, by curve.
 type pushTimes [4]time.Duration
 
-func (t pushTimes) figures(engine string, n int) []figure {
-	rate := func(curve int) string { return formatRate(n, t[curve]) + " products/s" }
-	line := func(what string, ours, raw int, rawName string, aim float64) figure {
+func (t pushTimes) figures(engine string, n int) []Figure {
+	rate := func(curve int) string { return FormatRate(n, t[curve]) + " products/s" }
+	line := func(what string, ours, raw int, rawName string, aim float64) Figure {
 		ratio := t[raw].Seconds() / t[ours].Seconds()
-		return figure{
-			name: fmt.Sprintf("push %s, %s", formatThousands(n), what), engine: engine, ours: rate(ours),
-			raw: rate(raw) + rawName, ratio: ratio,
-			aim: fmt.Sprintf("≥ %g", aim), met: ratio >= aim,
+		return Figure{
+			Name: fmt.Sprintf("push %s, %s", FormatThousands(n), what), Engine: engine, Ours: rate(ours),
+			Raw: rate(raw) + rawName, Ratio: ratio,
+			Aim: fmt.Sprintf("≥ %g", aim), Met: ratio >= aim,
 		}
 	}
-	return []figure{
-		line("create", createCurve, rawCurve, "", 0.5),
-		line("the same again", againCurve, createCurve, " create", 5),
-		line("other prices", pricesCurve, createCurve, " create", 1.5),
+	return []Figure{
+		line("create", CreateCurve, RawCurve, "", 0.5),
+		line("the same again", AgainCurve, CreateCurve, " create", 5),
+		line("other prices", PricesCurve, CreateCurve, " create", 1.5),
 	}
 }
 
 // pushToFreshDatabases measures the pushes of n products in empty databases.
-func (e *benchEnvironment) pushToFreshDatabases(ctx context.Context, n int) (t pushTimes, err error) {
-	ours, dropOurs, err := e.freshEnvironment(ctx)
+func pushToFreshDatabases(ctx context.Context, e *Environment, n int) (t pushTimes, err error) {
+	ours, dropOurs, err := e.FreshEnvironment(ctx)
 	if err != nil {
 		return t, err
 	}
 	defer func() { err = errors.Join(err, dropOurs()) }()
-	raw, dropRaw, err := e.freshEnvironment(ctx)
+	raw, dropRaw, err := e.FreshEnvironment(ctx)
 	if err != nil {
 		return t, err
 	}
 	defer func() { err = errors.Join(err, dropRaw()) }()
-	return ours.pushAndInsert(ctx, n, raw.url)
+	return pushAndInsert(ctx, ours, n, raw.URL)
 }
 
 // pushAndInsert pushes to the environment's database and inserts into the raw one. If n is small, it uses several
 // stores, so that the measurement takes longer.
-func (e *benchEnvironment) pushAndInsert(ctx context.Context, n int, rawURL string) (t pushTimes, err error) {
+func pushAndInsert(ctx context.Context, e *Environment, n int, rawURL string) (t pushTimes, err error) {
 	rounds := min(3, max(1, 2*productsPerTurn/n))
-	p, stores, err := e.startGate(ctx, rounds+1)
+	p, stores, err := e.StartGate(ctx, rounds+1)
 	if err != nil {
 		return t, err
 	}
-	defer func() { err = errors.Join(err, p.stop()) }()
+	defer func() { err = errors.Join(err, p.Stop()) }()
 
-	raw, err := newRawInserter(ctx, e.url, rawURL)
+	raw, err := newRawInserter(ctx, e.URL, rawURL)
 	if err != nil {
 		return t, err
 	}
@@ -129,10 +129,10 @@ func (e *benchEnvironment) pushAndInsert(ctx context.Context, n int, rawURL stri
 	for round, s := range stores {
 		size := n
 		if round == 0 {
-			size = warmUpProducts
+			size = WarmUpProducts
 		}
 
-		one, err := s.pushAlternating(ctx, size, raw)
+		one, err := pushAlternating(ctx, s, size, raw)
 		if err != nil {
 			return t, err
 		}
@@ -150,7 +150,7 @@ func (e *benchEnvironment) pushAndInsert(ctx context.Context, n int, rawURL stri
 	}
 
 	for curve, all := range measured {
-		t[curve] = median(all)
+		t[curve] = Median(all)
 	}
 
 	return t, nil
@@ -158,17 +158,17 @@ func (e *benchEnvironment) pushAndInsert(ctx context.Context, n int, rawURL stri
 
 // pushAlternating creates products in an empty store in several parts, in turn with the bare insert of each part. Then
 // it pushes all products again, unchanged and with other prices.
-func (s *benchServer) pushAlternating(ctx context.Context, n int, raw *rawInserter) (t pushTimes, err error) {
+func pushAlternating(ctx context.Context, s *Server, n int, raw *rawInserter) (t pushTimes, err error) {
 	var last int64
 	part := max(productsPerTurn, (n+9)/10)
 	for from := 0; from < n; from += part {
 		to := min(n, from+part)
-		ours, err := s.pushExpecting(ctx, from, to, firstPrice, createdCount)
+		ours, err := s.PushExpecting(ctx, from, to, FirstPrice, CreatedCount)
 		if err != nil {
 			return t, err
 		}
 
-		inserted, key, bare, err := raw.insertProducts(ctx, s.keys.StoreID, last)
+		inserted, key, bare, err := raw.insertProducts(ctx, s.Keys.StoreID, last)
 		if err != nil {
 			return t, err
 		}
@@ -176,18 +176,18 @@ func (s *benchServer) pushAlternating(ctx context.Context, n int, raw *rawInsert
 			return t, fmt.Errorf("the rows of %d products were inserted, want %d", inserted, to-from)
 		}
 
-		t[createCurve], t[rawCurve], last = t[createCurve]+ours, t[rawCurve]+bare, key
+		t[CreateCurve], t[RawCurve], last = t[CreateCurve]+ours, t[RawCurve]+bare, key
 
 		if to == n && n > part {
-			printNote("push %s: the last %s at %s products/s, the bare insert at %s products/s", formatThousands(n),
-				formatThousands(to-from), formatRate(to-from, ours), formatRate(to-from, bare))
+			PrintNote("push %s: the last %s at %s products/s, the bare insert at %s products/s", FormatThousands(n),
+				FormatThousands(to-from), FormatRate(to-from, ours), FormatRate(to-from, bare))
 		}
 	}
 
-	if t[againCurve], err = s.pushExpecting(ctx, 0, n, firstPrice, unchangedCount); err != nil {
+	if t[AgainCurve], err = s.PushExpecting(ctx, 0, n, FirstPrice, UnchangedCount); err != nil {
 		return t, err
 	}
 
-	t[pricesCurve], err = s.pushExpecting(ctx, 0, n, laterPrice, updatedCount)
+	t[PricesCurve], err = s.PushExpecting(ctx, 0, n, LaterPrice, UpdatedCount)
 	return t, err
 }

@@ -18,20 +18,20 @@ const (
 	maxAtomicWait = 250 * time.Millisecond
 )
 
-// benchAtomicPush measures how long writes of one store wait while another store pushes products with atomic=true. They
+// AtomicPush measures how long writes of one store wait while another store pushes products with atomic=true. They
 // are compared with the same writes without a push. On SQLite the push may be refused, because it gives way to them.
-func benchAtomicPush(ctx context.Context, e *benchEnvironment) (figures []figure, err error) {
-	p, stores, err := e.startGate(ctx, 2, "--public-writes-per-minute", "0", "--public-writes-per-store", "0")
+func AtomicPush(ctx context.Context, e *Environment) (figures []Figure, err error) {
+	p, stores, err := e.StartGate(ctx, 2, "--public-writes-per-minute", "0", "--public-writes-per-store", "0")
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, p.stop()) }()
+	defer func() { err = errors.Join(err, p.Stop()) }()
 
 	pushing, other := stores[0], stores[1]
-	n := min(atomicProducts, slices.Max(e.pushes.sizes))
-	c := newClient()
+	n := min(atomicProducts, slices.Max(e.Pushes.Sizes))
+	c := NewClient()
 	write := func() error {
-		_, err := other.do(c, http.MethodPost, "/v2/feedback",
+		_, err := other.Do(c, http.MethodPost, "/v2/feedback",
 			[]byte(`{"name": "A", "phone": "+49301234567", "message": "b"}`))
 		return err
 	}
@@ -43,9 +43,9 @@ func benchAtomicPush(ctx context.Context, e *benchEnvironment) (figures []figure
 	ended := make(chan time.Time)
 	result := make(chan error, 1)
 	go func() {
-		_, took, err := pushing.push(ctx, "products?atomic=true", newProductStream(0, n, firstPrice))
+		_, took, err := pushing.Push(ctx, "products?atomic=true", NewProductStream(0, n, FirstPrice))
 		if err == nil {
-			printNote("the push of %s products was applied in %s", formatThousands(n), formatDuration(took))
+			PrintNote("the push of %s products was applied in %s", FormatThousands(n), FormatDuration(took))
 		}
 		result <- err
 		close(ended)
@@ -57,15 +57,15 @@ func benchAtomicPush(ctx context.Context, e *benchEnvironment) (figures []figure
 	}
 
 	if err := <-result; err != nil {
-		printNote("the push of %s products: %v", formatThousands(n), err)
+		PrintNote("the push of %s products: %v", FormatThousands(n), err)
 	}
 
 	most := slices.Max(busy)
-	return []figure{{
-		name: fmt.Sprintf("write of another store during an atomic push of %s", formatThousands(n)), engine: e.engine,
-		ours: describeTimes(busy), raw: describeTimes(quiet) + " without",
-		ratio: float64(most) / float64(maxAtomicWait),
-		aim:   "≤ 250 ms", met: most <= maxAtomicWait,
+	return []Figure{{
+		Name: fmt.Sprintf("write of another store during an atomic push of %s", FormatThousands(n)), Engine: e.Engine,
+		Ours: describeTimes(busy), Raw: describeTimes(quiet) + " without",
+		Ratio: float64(most) / float64(maxAtomicWait),
+		Aim:   "≤ 250 ms", Met: most <= maxAtomicWait,
 	}}, nil
 }
 
@@ -74,7 +74,7 @@ func repeatWrites(
 	ctx context.Context, until <-chan time.Time, pause time.Duration, write func() error,
 ) (took []time.Duration, err error) {
 	for {
-		one, err := measureTime(write)
+		one, err := MeasureTime(write)
 		if err != nil {
 			return nil, err
 		}

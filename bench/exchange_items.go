@@ -12,30 +12,30 @@ const (
 	pushedFeatures   = 4
 	pushedValues     = 20
 	pushedCategories = 50
-	pushedVariants   = 3
+	PushedVariants   = 3
 )
 
-// productStream is an NDJSON request body that is generated while it is read, one product per line. It ends when
+// ProductStream is an NDJSON request body that is generated while it is read, one product per line. It ends when
 // the function next reports that there are no more products.
-type productStream struct {
-	next   func() (product, price int, more bool)
+type ProductStream struct {
+	Next   func() (product, price int, more bool)
 	line   []byte
 	unread []byte // of line
 }
 
-// newProductStream returns the products with the numbers from ≤ i < to, all at one price.
-func newProductStream(from, to, price int) *productStream {
-	return &productStream{next: func() (int, int, bool) {
+// NewProductStream returns the products with the numbers from ≤ i < to, all at one price.
+func NewProductStream(from, to, price int) *ProductStream {
+	return &ProductStream{Next: func() (int, int, bool) {
 		from++
 		return from - 1, price, from <= to
 	}}
 }
 
-func (l *productStream) Read(p []byte) (int, error) {
+func (l *ProductStream) Read(p []byte) (int, error) {
 	n := 0
 	for n < len(p) {
 		if len(l.unread) == 0 {
-			product, price, more := l.next()
+			product, price, more := l.Next()
 			if !more {
 				break
 			}
@@ -74,7 +74,7 @@ func appendProduct(b []byte, i, price int) []byte {
 	}
 
 	b = append(b, `],"variants":[`...)
-	for v := range pushedVariants {
+	for v := range PushedVariants {
 		number(commaBefore(v)+`{"id":`, v)
 		number(`,"sku":"SKU-`, i)
 		number(`-`, v)

@@ -14,9 +14,9 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// createStore creates a store with the command line.
-func (e *benchEnvironment) createStore(ctx context.Context, data string) (keys account.ProvisionedStore, err error) {
-	out, err := exec.CommandContext(ctx, e.binary, "store", "create", "--json", "--data", data, "--database", e.url).
+// CreateStore creates a store with the command line.
+func (e *Environment) CreateStore(ctx context.Context, data string) (keys account.ProvisionedStore, err error) {
+	out, err := exec.CommandContext(ctx, e.Binary, "store", "create", "--json", "--data", data, "--database", e.URL).
 		Output()
 	if err != nil {
 		return keys, err
@@ -35,19 +35,19 @@ type runCounts struct {
 	Warnings  int `json:"warnings"`
 }
 
-// push streams lines to the gate. It returns the counts of the run and the time until the response. Failed items and
+// Push streams lines to the gate. It returns the counts of the run and the time until the response. Failed items and
 // warnings are errors: only clean pushes are measured.
-func (s *benchServer) push(
+func (s *Server) Push(
 	ctx context.Context, entity string, lines io.Reader,
 ) (done runCounts, took time.Duration, err error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/v2/sync-gate/"+entity, lines)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+"/v2/sync-gate/"+entity, lines)
 	if err != nil {
 		return done, 0, err
 	}
 
-	req.Header.Set("Authorization", "Bearer "+s.keys.ExchangeToken)
+	req.Header.Set("Authorization", "Bearer "+s.Keys.ExchangeToken)
 	req.Header.Set("Content-Type", "application/x-ndjson")
-	c := newClient()
+	c := NewClient()
 	defer c.CloseIdleConnections()
 
 	start := time.Now()
@@ -80,27 +80,27 @@ func (s *benchServer) push(
 	return run.Data, took, nil
 }
 
-// pushReferences pushes the items that products refer to.
-func (s *benchServer) pushReferences(ctx context.Context) error {
+// PushReferences pushes the items that products refer to.
+func (s *Server) PushReferences(ctx context.Context) error {
 	for _, g := range referenceItems() {
-		if _, _, err := s.push(ctx, g.entity, strings.NewReader(g.lines)); err != nil {
+		if _, _, err := s.Push(ctx, g.entity, strings.NewReader(g.lines)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// pushExpecting pushes a range of products. outcome selects the count that must equal their number.
-func (s *benchServer) pushExpecting(
+// PushExpecting pushes a range of products. outcome selects the count that must equal their number.
+func (s *Server) PushExpecting(
 	ctx context.Context, from, to, price int, outcome func(runCounts) int,
 ) (time.Duration, error) {
-	done, took, err := s.push(ctx, "products", newProductStream(from, to, price))
+	done, took, err := s.Push(ctx, "products", NewProductStream(from, to, price))
 	if err == nil && outcome(done) != to-from {
-		err = fmt.Errorf("the push of %s products has the counts %+v", formatThousands(to-from), done)
+		err = fmt.Errorf("the push of %s products has the counts %+v", FormatThousands(to-from), done)
 	}
 	return took, err
 }
 
-func createdCount(c runCounts) int   { return c.Created }
-func updatedCount(c runCounts) int   { return c.Updated }
-func unchangedCount(c runCounts) int { return c.Unchanged }
+func CreatedCount(c runCounts) int   { return c.Created }
+func UpdatedCount(c runCounts) int   { return c.Updated }
+func UnchangedCount(c runCounts) int { return c.Unchanged }

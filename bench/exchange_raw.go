@@ -120,7 +120,7 @@ func (r *rawInserter) nextChunk(
 
 // insert writes the rows in one transaction and returns the duration.
 func (r *rawInserter) insert(ctx context.Context, all []rawRows) (time.Duration, error) {
-	return measureTime(func() error {
+	return MeasureTime(func() error {
 		return r.to.WriteAlone(ctx, func(q database.Querier) error {
 			for _, rows := range all {
 				columns := strings.Join(rows.table.names, ", ")

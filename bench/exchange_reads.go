@@ -17,35 +17,35 @@ const (
 	readTime        = 3 * time.Second
 )
 
-// benchReadsDuringPush compares GET /v2/products during a push, which creates products and changes prices, with the
+// ReadsDuringPush compares GET /v2/products during a push, which creates products and changes prices, with the
 // same requests without a push. Four clients send the requests, and both measurements take turns. The requests are for
 // a list of 50 products with variants and for a category with facets. Each has a unique URL, so that the server's page
 // cache is not used. Then the clients request the list again, always at the same URL, as a storefront does.
-func benchReadsDuringPush(ctx context.Context, e *benchEnvironment) (figures []figure, err error) {
-	n := slices.Min(e.pushes.sizes)
-	for _, size := range e.pushes.sizes {
+func ReadsDuringPush(ctx context.Context, e *Environment) (figures []Figure, err error) {
+	n := slices.Min(e.Pushes.Sizes)
+	for _, size := range e.Pushes.Sizes {
 		if size <= maxReadProducts {
 			n = max(n, size)
 		}
 	}
 
-	p, stores, err := e.startGate(ctx, 1)
+	p, stores, err := e.StartGate(ctx, 1)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, p.stop()) }()
+	defer func() { err = errors.Join(err, p.Stop()) }()
 
 	s := stores[0]
-	if _, err := s.pushExpecting(ctx, 0, n, firstPrice, createdCount); err != nil {
+	if _, err := s.PushExpecting(ctx, 0, n, FirstPrice, CreatedCount); err != nil {
 		return nil, err
 	}
 
-	c := newClient()
-	if _, err := s.waitForColumns(ctx, c); err != nil {
+	c := NewClient()
+	if _, err := s.WaitForColumns(ctx, c); err != nil {
 		return nil, err
 	}
 
-	names, err := s.readDemoIDs(c)
+	names, err := ReadDemoIDs(s, c)
 	if err != nil {
 		return nil, err
 	}
@@ -56,19 +56,19 @@ func benchReadsDuringPush(ctx context.Context, e *benchEnvironment) (figures []f
 		name string
 		read func() error
 	}{
-		{"list 50 with variants", func() error { return s.getAsStorefront(c, withRandomParam(list)) }},
+		{"list 50 with variants", func() error { return s.GetAsStorefront(c, WithRandomParam(list)) }},
 		{"category and facets", func() error {
-			return s.getAsStorefront(c, withRandomParam("/v2/products?with=facets&category="+names.categories["1"]))
+			return s.GetAsStorefront(c, WithRandomParam("/v2/products?with=facets&category="+names.Categories["1"]))
 		}},
-		{"one and the same list", func() error { return s.getAsStorefront(c, list) }},
+		{"one and the same list", func() error { return s.GetAsStorefront(c, list) }},
 	} {
 		f, err := m.measureReads(ctx, q.read)
 		if err != nil {
 			return nil, err
 		}
-		f.name = fmt.Sprintf("%s of %s during a push", q.name, formatThousands(n))
-		f.engine = e.engine
-		printNote("%s: %s products/s were pushed at the same time", q.name, formatRate(m.pushed, m.took))
+		f.Name = fmt.Sprintf("%s of %s during a push", q.name, FormatThousands(n))
+		f.Engine = e.Engine
+		PrintNote("%s: %s products/s were pushed at the same time", q.name, FormatRate(m.pushed, m.took))
 		figures = append(figures, f)
 	}
 
@@ -78,7 +78,7 @@ func benchReadsDuringPush(ctx context.Context, e *benchEnvironment) (figures []f
 // mixedPush is a push that runs for a given time. Every second item is a new product, the others are existing products
 // with a new price.
 type mixedPush struct {
-	server   *benchServer
+	server   *Server
 	products int // initial number of products
 	created  int // current number of products, including those that pushes have created
 	price    int
@@ -89,24 +89,24 @@ type mixedPush struct {
 }
 
 // stream returns the items of a push that ends at a given time.
-func (m *mixedPush) stream(until time.Time) *productStream {
+func (m *mixedPush) stream(until time.Time) *ProductStream {
 	m.price++
 	turn, known := 0, 0
-	return &productStream{next: func() (product, price int, more bool) {
+	return &ProductStream{Next: func() (product, price int, more bool) {
 		turn++
 		if more = time.Now().Before(until); turn%2 == 0 && known < m.products {
 			known++
-			return known - 1, laterPrice + m.price, more
+			return known - 1, LaterPrice + m.price, more
 		}
 		if more {
 			m.created++
 		}
-		return m.created - 1, firstPrice, more
+		return m.created - 1, FirstPrice, more
 	}}
 }
 
 // measureReads measures requests with and without a push, in turn.
-func (m *mixedPush) measureReads(ctx context.Context, read func() error) (figure, error) {
+func (m *mixedPush) measureReads(ctx context.Context, read func() error) (Figure, error) {
 	var quiet, busy []time.Duration
 	m.pushed, m.took = 0, 0
 	for round := range readRounds {
@@ -118,7 +118,7 @@ func (m *mixedPush) measureReads(ctx context.Context, read func() error) (figure
 		beside := func() (err error) {
 			ended := make(chan error, 1)
 			go func() {
-				done, took, err := m.server.push(ctx, "products", m.stream(time.Now().Add(readTime)))
+				done, took, err := m.server.Push(ctx, "products", m.stream(time.Now().Add(readTime)))
 				m.pushed += done.Received
 				m.took += took
 				ended <- err
@@ -134,17 +134,17 @@ func (m *mixedPush) measureReads(ctx context.Context, read func() error) (figure
 
 		for _, turn := range turns {
 			if err := turn(); err != nil {
-				return figure{}, err
+				return Figure{}, err
 			}
 		}
 	}
 
 	rate := func(all []time.Duration) string {
-		return fmt.Sprintf("%s req/s, p99 %s", formatRate(len(all), readRounds*readTime),
-			formatDuration(percentile(all, 99)))
+		return fmt.Sprintf("%s req/s, p99 %s", FormatRate(len(all), readRounds*readTime),
+			FormatDuration(Percentile(all, 99)))
 	}
 	ratio := float64(len(busy)) / float64(len(quiet))
-	return figure{ours: rate(busy), raw: rate(quiet) + " without", ratio: ratio, aim: "≥ 0.5", met: ratio >= 0.5}, nil
+	return Figure{Ours: rate(busy), Raw: rate(quiet) + " without", Ratio: ratio, Aim: "≥ 0.5", Met: ratio >= 0.5}, nil
 }
 
 // repeatRequests sends requests from all clients for readTime and appends the duration of each.
@@ -160,7 +160,7 @@ func repeatRequests(read func() error, took []time.Duration) ([]time.Duration, e
 			var err error
 			for err == nil && time.Now().Before(until) {
 				var one time.Duration
-				one, err = measureTime(read)
+				one, err = MeasureTime(read)
 				own = append(own, one)
 			}
 

@@ -34,7 +34,7 @@ func TestProductStream_readsWholeProductsWithAnyBuffer(t *testing.T) {
 	}
 
 	var ids []int
-	lines := bufio.NewScanner(iotest.OneByteReader(newProductStream(98, 101, laterPrice)))
+	lines := bufio.NewScanner(iotest.OneByteReader(NewProductStream(98, 101, LaterPrice)))
 	for lines.Scan() {
 		var p product
 		if err := json.Unmarshal(lines.Bytes(), &p, json.RejectUnknownMembers(true)); err != nil {
@@ -48,7 +48,7 @@ func TestProductStream_readsWholeProductsWithAnyBuffer(t *testing.T) {
 
 		combinations := map[[2]reference]bool{}
 		for v, variant := range p.Variants {
-			if len(variant.Options) != 2 || len(variant.Remainders) != 1 || variant.Price != float64(laterPrice+v)+0.9 {
+			if len(variant.Options) != 2 || len(variant.Remainders) != 1 || variant.Price != float64(LaterPrice+v)+0.9 {
 				t.Fatalf("variant %d has a wrong shape: %s", v, lines.Text())
 			}
 			combinations[[2]reference(variant.Options)] = true
@@ -81,12 +81,12 @@ func TestWorstDrop_comparesWithBestBefore(t *testing.T) {
 }
 
 func TestPushPlot_drawsRates(t *testing.T) {
-	p := newPushPlot()
-	for curve := range p.curveNames {
-		p.addPoint(curve, "sqlite", 1000, float64(1000*(curve+1)))
-		p.addPoint(curve, "sqlite", million, float64(900*(curve+1)))
+	p := NewPushPlot()
+	for curve := range p.CurveNames {
+		p.AddPoint(curve, "sqlite", 1000, float64(1000*(curve+1)))
+		p.AddPoint(curve, "sqlite", Million, float64(900*(curve+1)))
 	}
-	svg := string(p.svg())
+	svg := string(p.SVG())
 	for _, want := range []string{
 		"products a second", "bare insert", "the same again", ">1,000,000<", ">2,000<", ">3,600<",
 	} {

@@ -22,47 +22,47 @@ const (
 	exportRounds = 3
 )
 
-// benchExport compares an export of all products with reading the same columns of the same rows, in the same order and
+// Export compares an export of all products with reading the same columns of the same rows, in the same order and
 // by the same driver. It also measures the memory of the program during the export, beyond what it had before.
-func benchExport(ctx context.Context, e *benchEnvironment) ([]figure, error) {
-	return e.eachSize(func(n int) ([]figure, error) { return e.exportProducts(ctx, n) })
+func Export(ctx context.Context, e *Environment) ([]Figure, error) {
+	return e.EachSize(func(n int) ([]Figure, error) { return exportProducts(ctx, e, n) })
 }
 
-func (e *benchEnvironment) exportProducts(ctx context.Context, n int) (_ []figure, err error) {
-	storage, keys, err := e.stores.ensureFilled(ctx, e.engine, n)
+func exportProducts(ctx context.Context, e *Environment, n int) (_ []Figure, err error) {
+	storage, keys, err := e.Stores.EnsureFilled(ctx, e.Engine, n)
 	if err != nil {
 		return nil, err
 	}
 
 	at := *e
-	at.url = storage.DatabaseURL()
-	p, _, err := at.startProcess(ctx, storage.Data, "--search-memory", "512")
+	at.URL = storage.DatabaseURL()
+	p, _, err := at.StartProcess(ctx, storage.Data, "--search-memory", "512")
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, p.stop()) }()
+	defer func() { err = errors.Join(err, p.Stop()) }()
 
-	s := &benchServer{url: p.api, admin: p.admin, keys: keys}
-	c := newClient()
-	if err := s.waitForFacets(ctx, c); err != nil {
+	s := &Server{URL: p.API, Admin: p.Admin, Keys: keys}
+	c := NewClient()
+	if err := s.WaitForFacets(ctx, c); err != nil {
 		return nil, err
 	}
 
 	for _, entity := range []string{"features", "variant-options", "categories", "stocks", "products"} {
-		if err := s.export(ctx, c, entity+"?assign_ids=true", nil); err != nil {
+		if err := export(ctx, s, c, entity+"?assign_ids=true", nil); err != nil {
 			return nil, err
 		}
 	}
 
-	before, err := p.memoryMiB("VmRSS")
+	before, err := p.MemoryMiB("VmRSS")
 	if err != nil {
 		return nil, err
 	}
-	if err := p.resetPeakMemory(); err != nil {
+	if err := resetPeakMemory(p); err != nil {
 		return nil, err
 	}
 
-	if err := s.export(ctx, c, "products", func(h http.Header) error {
+	if err := export(ctx, s, c, "products", func(h http.Header) error {
 		if h.Get("X-Export-Total") != fmt.Sprint(n) || h.Get("X-Export-Left-Out") != "0" {
 			return fmt.Errorf("exported %s products and left out %s, want %d and 0", h.Get("X-Export-Total"),
 				h.Get("X-Export-Left-Out"), n)
@@ -72,44 +72,44 @@ func (e *benchEnvironment) exportProducts(ctx context.Context, n int) (_ []figur
 		return nil, err
 	}
 
-	peak, err := p.memoryMiB("VmHWM")
+	peak, err := p.MemoryMiB("VmHWM")
 	if err != nil {
 		return nil, err
 	}
-	db, err := database.Open(ctx, database.Config{URL: at.url})
+	db, err := database.Open(ctx, database.Config{URL: at.URL})
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 
-	ours, raw, err := measureAlternately(exportRounds,
+	ours, raw, err := MeasureAlternately(exportRounds,
 		func() (time.Duration, error) {
-			return measureTime(func() error { return s.export(ctx, c, "products", nil) })
+			return MeasureTime(func() error { return export(ctx, s, c, "products", nil) })
 		},
 		func() (time.Duration, error) {
-			return measureTime(func() error { return readExportedRows(ctx, db, keys.StoreID) })
+			return MeasureTime(func() error { return readExportedRows(ctx, db, keys.StoreID) })
 		})
 	if err != nil {
 		return nil, err
 	}
 
 	ratio := raw.Seconds() / ours.Seconds()
-	memory := figure{name: fmt.Sprintf("export %s, memory at its peak", formatThousands(n)), engine: e.engine,
-		ours: fmt.Sprintf("%+.0f MiB", peak-before), raw: fmt.Sprintf("%.0f MiB before", before), ratio: before / peak}
-	if n == million {
-		memory.aim = fmt.Sprintf("≤ %d MiB", exportMemoryAim)
-		memory.met = peak-before <= exportMemoryAim
+	memory := Figure{Name: fmt.Sprintf("export %s, memory at its peak", FormatThousands(n)), Engine: e.Engine,
+		Ours: fmt.Sprintf("%+.0f MiB", peak-before), Raw: fmt.Sprintf("%.0f MiB before", before), Ratio: before / peak}
+	if n == Million {
+		memory.Aim = fmt.Sprintf("≤ %d MiB", exportMemoryAim)
+		memory.Met = peak-before <= exportMemoryAim
 	}
 
-	return []figure{{name: fmt.Sprintf("export %s", formatThousands(n)), engine: e.engine,
-		ours: formatRate(n, ours) + " products/s", raw: formatRate(n, raw) + " products/s", ratio: ratio,
-		aim: fmt.Sprintf("≥ %g", exportAim), met: ratio >= exportAim}, memory}, nil
+	return []Figure{{Name: fmt.Sprintf("export %s", FormatThousands(n)), Engine: e.Engine,
+		Ours: FormatRate(n, ours) + " products/s", Raw: FormatRate(n, raw) + " products/s", Ratio: ratio,
+		Aim: fmt.Sprintf("≥ %g", exportAim), Met: ratio >= exportAim}, memory}, nil
 }
 
 // export reads an export to its end. check, if it is not nil, examines the headers.
-func (s *benchServer) export(ctx context.Context, c *http.Client, path string, check func(http.Header) error) error {
+func export(ctx context.Context, s *Server, c *http.Client, path string, check func(http.Header) error) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet,
-		s.url+"/v2/sync-gate/"+s.keys.ExchangeToken+"/"+path, nil)
+		s.URL+"/v2/sync-gate/"+s.Keys.ExchangeToken+"/"+path, nil)
 	if err != nil {
 		return err
 	}
@@ -134,8 +134,8 @@ func (s *benchServer) export(ctx context.Context, c *http.Client, path string, c
 }
 
 // resetPeakMemory makes the present memory of the process its peak: see clear_refs in proc(5).
-func (p *benchProcess) resetPeakMemory() error {
-	return os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", p.cmd.Process.Pid), []byte("5"), 0)
+func resetPeakMemory(p *Process) error {
+	return os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", p.Cmd.Process.Pid), []byte("5"), 0)
 }
 
 // readExportedRows reads the columns that an export of products has.

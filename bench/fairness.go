@@ -22,43 +22,43 @@ const (
 	maxSlowdown = 5
 )
 
-// benchFairness measures writes of one store alone, and while another store pushes products without end, in turn. The
+// Fairness measures writes of one store alone, and while another store pushes products without end, in turn. The
 // writes are sent one after the other: feedback, a cart, and a push of one price. It also compares the rate of the push
 // with that of the same push while nobody else writes.
-func benchFairness(ctx context.Context, e *benchEnvironment) (figures []figure, err error) {
-	p, stores, err := e.startGate(ctx, 2, "--public-writes-per-minute", "0", "--public-writes-per-store", "0")
+func Fairness(ctx context.Context, e *Environment) (figures []Figure, err error) {
+	p, stores, err := e.StartGate(ctx, 2, "--public-writes-per-minute", "0", "--public-writes-per-store", "0")
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, p.stop()) }()
+	defer func() { err = errors.Join(err, p.Stop()) }()
 
 	pushing := &endlessPush{server: stores[0]}
-	other := newOrderServer(stores[1])
-	if _, err := other.pushExpecting(ctx, 0, fairnessProducts, firstPrice, createdCount); err != nil {
+	other := NewOrderServer(stores[1])
+	if _, err := other.PushExpecting(ctx, 0, fairnessProducts, FirstPrice, CreatedCount); err != nil {
 		return nil, err
 	}
-	if err := other.readVariants(ctx, fairnessProducts); err != nil {
+	if err := other.ReadVariants(ctx, fairnessProducts); err != nil {
 		return nil, err
 	}
 
-	price := firstPrice
+	price := FirstPrice
 	for _, w := range []struct {
 		name  string
 		write func() error
 	}{
 		{"small write", func() error {
-			_, err := other.do(other.client, http.MethodPost, "/v2/feedback",
+			_, err := other.Do(other.Client, http.MethodPost, "/v2/feedback",
 				[]byte(`{"name": "A", "phone": "+49301234567", "message": "b"}`))
 			return err
 		}},
 		{"cart", func() error {
-			_, err := other.post(ctx, storefrontRequest{path: "/v2/orders",
-				body: fmt.Sprintf(`{"items":[{"variant_id":%q,"quantity":1}]}`, other.variants[0])})
+			_, err := other.Post(ctx, StorefrontRequest{Path: "/v2/orders",
+				Body: fmt.Sprintf(`{"items":[{"variant_id":%q,"quantity":1}]}`, other.Variants[0])})
 			return err
 		}},
 		{"push of one price", func() error {
 			price++
-			_, _, err := other.push(ctx, "prices",
+			_, _, err := other.Push(ctx, "prices",
 				strings.NewReader(fmt.Sprintf(`{"product_id":1,"variant_id":1,"price":%d.90}`, price)))
 			return err
 		}},
@@ -67,22 +67,22 @@ func benchFairness(ctx context.Context, e *benchEnvironment) (figures []figure, 
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", w.name, err)
 		}
-		f.name = w.name + " beside the push of another store"
-		f.engine = e.engine
+		f.Name = w.name + " beside the push of another store"
+		f.Engine = e.Engine
 		figures = append(figures, f)
 	}
 
 	alone, beside := pushing.alone.rate(), pushing.beside.rate()
-	figures = append(figures, figure{
-		name: "the push itself, beside these writes", engine: e.engine, ours: fmt.Sprintf("%.0f products/s", beside),
-		raw: fmt.Sprintf("%.0f products/s alone", alone), ratio: beside / alone,
+	figures = append(figures, Figure{
+		Name: "the push itself, beside these writes", Engine: e.Engine, Ours: fmt.Sprintf("%.0f products/s", beside),
+		Raw: fmt.Sprintf("%.0f products/s alone", alone), Ratio: beside / alone,
 	})
 	return figures, nil
 }
 
 // endlessPush pushes new products until it is told to stop.
 type endlessPush struct {
-	server        *benchServer
+	server        *Server
 	created       int
 	alone, beside pushVolume
 }
@@ -100,9 +100,9 @@ func (p *endlessPush) start(ctx context.Context, volume *pushVolume) (stop func(
 	var stopped atomic.Bool
 	ended := make(chan error, 1)
 	go func() {
-		done, took, err := p.server.push(ctx, "products", &productStream{next: func() (int, int, bool) {
+		done, took, err := p.server.Push(ctx, "products", &ProductStream{Next: func() (int, int, bool) {
 			p.created++
-			return p.created - 1, firstPrice, !stopped.Load()
+			return p.created - 1, FirstPrice, !stopped.Load()
 		}})
 		volume.products += done.Received
 		volume.took += took
@@ -115,7 +115,7 @@ func (p *endlessPush) start(ctx context.Context, volume *pushVolume) (stop func(
 }
 
 // measureWrites measures a write alone and beside the push, and the push without the write, in turn.
-func (p *endlessPush) measureWrites(ctx context.Context, write func() error) (figure, error) {
+func (p *endlessPush) measureWrites(ctx context.Context, write func() error) (Figure, error) {
 	var quiet, busy []time.Duration
 	repeat := func(took *[]time.Duration) error {
 		more, err := repeatWrites(ctx, time.After(readTime), fairnessPause, write)
@@ -124,29 +124,29 @@ func (p *endlessPush) measureWrites(ctx context.Context, write func() error) (fi
 	}
 	for range fairnessRounds {
 		if err := repeat(&quiet); err != nil {
-			return figure{}, err
+			return Figure{}, err
 		}
 		stop := p.start(ctx, &p.beside)
 		err := repeat(&busy)
 		if err := errors.Join(err, stop()); err != nil {
-			return figure{}, err
+			return Figure{}, err
 		}
 	}
 
 	stop := p.start(ctx, &p.alone)
 	time.Sleep(readTime)
 	if err := stop(); err != nil {
-		return figure{}, err
+		return Figure{}, err
 	}
 
-	ratio := float64(median(busy)) / float64(median(quiet))
-	return figure{
-		ours: describeTimes(busy), raw: describeTimes(quiet) + " alone", ratio: ratio,
-		aim: fmt.Sprintf("≤ %d", maxSlowdown), met: ratio <= maxSlowdown,
+	ratio := float64(Median(busy)) / float64(Median(quiet))
+	return Figure{
+		Ours: describeTimes(busy), Raw: describeTimes(quiet) + " alone", Ratio: ratio,
+		Aim: fmt.Sprintf("≤ %d", maxSlowdown), Met: ratio <= maxSlowdown,
 	}, nil
 }
 
 func describeTimes(all []time.Duration) string {
-	return fmt.Sprintf("p50 %s, p99 %s, most %s", formatDuration(median(all)), formatDuration(percentile(all, 99)),
-		formatDuration(slices.Max(all)))
+	return fmt.Sprintf("p50 %s, p99 %s, most %s", FormatDuration(Median(all)), FormatDuration(Percentile(all, 99)),
+		FormatDuration(slices.Max(all)))
 }

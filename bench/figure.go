@@ -1,12 +1,12 @@
 package main
 
-// figure is one line of the result.
-type figure struct {
-	name   string
-	engine string
-	ours   string
-	raw    string
-	ratio  float64 // 0 if there is none
-	aim    string
-	met    bool
+// Figure is one line of the result.
+type Figure struct {
+	Name   string
+	Engine string
+	Ours   string
+	Raw    string
+	Ratio  float64 // 0 if there is none
+	Aim    string
+	Met    bool
 }

@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/shop/money"
 )
 
-func formatRate(n int, d time.Duration) string {
+func FormatRate(n int, d time.Duration) string {
 	v := float64(n) / d.Seconds()
 	if v >= 10_000 {
 		return fmt.Sprintf("%.0fk", v/1000)
@@ -18,8 +18,8 @@ func formatRate(n int, d time.Duration) string {
 	return fmt.Sprintf("%.0f", v)
 }
 
-// formatThousands formats 1234567 as 1,234,567.
-func formatThousands(n int) string {
+// FormatThousands formats 1234567 as 1,234,567.
+func FormatThousands(n int) string {
 	text := strconv.Itoa(n)
 	for at := len(text) - 3; at > 0; at -= 3 {
 		text = text[:at] + "," + text[at:]
@@ -27,11 +27,11 @@ func formatThousands(n int) string {
 	return text
 }
 
-// formatDuration formats a duration with about three digits.
-func formatDuration(d time.Duration) string {
+// FormatDuration formats a duration with about three digits.
+func FormatDuration(d time.Duration) string {
 	switch {
 	case d >= 100*time.Millisecond:
-		return formatThousands(int(d.Milliseconds())) + " ms"
+		return FormatThousands(int(d.Milliseconds())) + " ms"
 	case d >= 10*time.Millisecond:
 		return fmt.Sprintf("%.1f ms", d.Seconds()*1000)
 	case d >= 100*time.Microsecond:
@@ -41,19 +41,19 @@ func formatDuration(d time.Duration) string {
 	}
 }
 
-func formatMillis(d time.Duration) string {
+func FormatMillis(d time.Duration) string {
 	return fmt.Sprintf("%.0f ms", float64(d.Microseconds())/1000)
 }
 
-// formatPrice formats a price of the demo catalogue, which has two decimals.
-func formatPrice(m money.Money) string { return fmt.Sprintf("%d.%02d", m/10_000, m/100%100) }
+// FormatPrice formats a price of the demo catalogue, which has two decimals.
+func FormatPrice(m money.Money) string { return fmt.Sprintf("%d.%02d", m/10_000, m/100%100) }
 
-// percentile returns the pth percentile of d by the nearest-rank method: the smallest element such that at least p
+// Percentile returns the pth percentile of d by the nearest-rank method: the smallest element such that at least p
 // percent of the elements are not greater. It sorts d.
-func percentile(d []time.Duration, p int) time.Duration {
+func Percentile(d []time.Duration, p int) time.Duration {
 	slices.Sort(d)
 	return d[min(len(d)-1, (len(d)*p+99)/100-1)]
 }
 
-// printNote prints a detail that is not in the table of figures.
-func printNote(format string, args ...any) { fmt.Fprintf(os.Stderr, "  "+format+"\n", args...) }
+// PrintNote prints a detail that is not in the table of figures.
+func PrintNote(format string, args ...any) { fmt.Fprintf(os.Stderr, "  "+format+"\n", args...) }

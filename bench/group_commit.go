@@ -11,15 +11,15 @@ const (
 	writeClients = 32
 )
 
-// benchGroupCommit compares small writes from 32 concurrent clients, which may share a commit, with the same writes
+// GroupCommit compares small writes from 32 concurrent clients, which may share a commit, with the same writes
 // from one client.
-func benchGroupCommit(ctx context.Context, e *benchEnvironment) ([]figure, error) {
-	s, err := e.startServer(ctx)
+func GroupCommit(ctx context.Context, e *Environment) ([]Figure, error) {
+	s, err := e.StartServer(ctx)
 	if err != nil {
 		return nil, err
 	}
 
-	c := newClient()
+	c := NewClient()
 	body := []byte(`{"name":"Small","values":[{"name":"a"},{"name":"b"}]}`)
 
 	write := func(clients int) func() (time.Duration, error) {
@@ -30,7 +30,7 @@ func benchGroupCommit(ctx context.Context, e *benchEnvironment) ([]figure, error
 			for range clients {
 				group.Go(func() {
 					for range smallWrites / clients {
-						if _, err := s.do(c, "POST", "/v2/variant-options", body); err != nil {
+						if _, err := s.Do(c, "POST", "/v2/variant-options", body); err != nil {
 							errs <- err
 							return
 						}
@@ -46,17 +46,17 @@ func benchGroupCommit(ctx context.Context, e *benchEnvironment) ([]figure, error
 		}
 	}
 
-	many, one, err := measureAlternately(3, write(writeClients), write(1))
+	many, one, err := MeasureAlternately(3, write(writeClients), write(1))
 	if err != nil {
 		return nil, err
 	}
-	if err := s.stop(); err != nil {
+	if err := s.Stop(); err != nil {
 		return nil, err
 	}
 
-	return []figure{{
-		name: "small durable writes, 32 clients against 1", engine: e.engine,
-		ours: formatRate(smallWrites, many) + " writes/s", raw: formatRate(smallWrites, one) + " writes/s",
-		ratio: one.Seconds() / many.Seconds(),
+	return []Figure{{
+		Name: "small durable writes, 32 clients against 1", Engine: e.Engine,
+		Ours: FormatRate(smallWrites, many) + " writes/s", Raw: FormatRate(smallWrites, one) + " writes/s",
+		Ratio: one.Seconds() / many.Seconds(),
 	}}, nil
 }

@@ -11,36 +11,36 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// benchGrowth measures whether the time per value grows with the number of values, and the peak memory. It creates
+// Growth measures whether the time per value grows with the number of values, and the peak memory. It creates
 // options with 10,000, 100,000 and 1,000,000 values. One edit of each option renames three tenths of the values,
 // removes another three tenths, and adds as many new ones.
-func benchGrowth(ctx context.Context, e *benchEnvironment) ([]figure, error) {
-	data, err := os.MkdirTemp(e.dir, "million-")
+func Growth(ctx context.Context, e *Environment) ([]Figure, error) {
+	data, err := os.MkdirTemp(e.Dir, "million-")
 	if err != nil {
 		return nil, err
 	}
-	keys, err := e.createStore(ctx, data)
-	if err != nil {
-		return nil, err
-	}
-
-	p, _, err := e.startProcess(ctx, data)
+	keys, err := e.CreateStore(ctx, data)
 	if err != nil {
 		return nil, err
 	}
 
-	s := &benchServer{url: p.api, keys: keys}
-	rest, err := p.memoryMiB("VmRSS")
+	p, _, err := e.StartProcess(ctx, data)
 	if err != nil {
 		return nil, err
 	}
 
-	var figures []figure
+	s := &Server{URL: p.API, Keys: keys}
+	rest, err := p.MemoryMiB("VmRSS")
+	if err != nil {
+		return nil, err
+	}
+
+	var figures []Figure
 	var smallCreate, smallEdit time.Duration
 	for _, n := range []int{10_000, 100_000, 1_000_000} {
 		create, edit, err := createAndEdit(s, n)
 		if err != nil {
-			return nil, fmt.Errorf("%w\n%s", err, p.out.String())
+			return nil, fmt.Errorf("%w\n%s", err, p.Out.String())
 		}
 
 		perCreate, perEdit := create/time.Duration(n), edit/time.Duration(n)
@@ -50,34 +50,34 @@ func benchGrowth(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 		}
 
 		figures = append(figures,
-			figure{
-				name: fmt.Sprintf("create %d values, against 10,000", n), engine: e.engine,
-				ours: formatRate(n, create) + " values/s", raw: formatRate(10_000, smallCreate*10_000) + " values/s",
-				ratio: smallCreate.Seconds() / perCreate.Seconds(),
+			Figure{
+				Name: fmt.Sprintf("create %d values, against 10,000", n), Engine: e.Engine,
+				Ours: FormatRate(n, create) + " values/s", Raw: FormatRate(10_000, smallCreate*10_000) + " values/s",
+				Ratio: smallCreate.Seconds() / perCreate.Seconds(),
 			},
-			figure{
-				name: fmt.Sprintf("edit nine tenths of %d, against 10,000", n), engine: e.engine,
-				ours: formatRate(n, edit) + " values/s", raw: formatRate(10_000, smallEdit*10_000) + " values/s",
-				ratio: smallEdit.Seconds() / perEdit.Seconds(),
+			Figure{
+				Name: fmt.Sprintf("edit nine tenths of %d, against 10,000", n), Engine: e.Engine,
+				Ours: FormatRate(n, edit) + " values/s", Raw: FormatRate(10_000, smallEdit*10_000) + " values/s",
+				Ratio: smallEdit.Seconds() / perEdit.Seconds(),
 			},
 		)
 	}
 
-	peak, err := p.memoryMiB("VmHWM")
+	peak, err := p.MemoryMiB("VmHWM")
 	if err != nil {
 		return nil, err
 	}
-	if err := p.stop(); err != nil {
+	if err := p.Stop(); err != nil {
 		return nil, err
 	}
 
-	return append(figures, figure{
-		name: "memory, peak over all of that", engine: e.engine, ours: fmt.Sprintf("%.0f MiB", peak),
-		raw: fmt.Sprintf("%.0f MiB at rest", rest), ratio: rest / peak,
+	return append(figures, Figure{
+		Name: "memory, peak over all of that", Engine: e.Engine, Ours: fmt.Sprintf("%.0f MiB", peak),
+		Raw: fmt.Sprintf("%.0f MiB at rest", rest), Ratio: rest / peak,
 	}), nil
 }
 
-func createAndEdit(s *benchServer, n int) (create, edit time.Duration, err error) {
+func createAndEdit(s *Server, n int) (create, edit time.Duration, err error) {
 	c := &http.Client{Transport: &http.Transport{DisableCompression: true}}
 	var option struct {
 		Data struct {
@@ -89,8 +89,8 @@ func createAndEdit(s *benchServer, n int) (create, edit time.Duration, err error
 	}
 	newOption := optionBody("Many", n)
 	var body []byte
-	create, err = measureTime(func() (err error) {
-		body, err = s.do(c, "POST", "/v2/variant-options", newOption)
+	create, err = MeasureTime(func() (err error) {
+		body, err = s.Do(c, "POST", "/v2/variant-options", newOption)
 		return err
 	})
 	if err != nil {
@@ -102,7 +102,7 @@ func createAndEdit(s *benchServer, n int) (create, edit time.Duration, err error
 	}
 
 	path := "/v2/variant-options/" + option.Data.ID
-	if body, err = s.do(c, "GET", path+"?with=values", nil); err != nil {
+	if body, err = s.Do(c, "GET", path+"?with=values", nil); err != nil {
 		return 0, 0, err
 	}
 	if err := json.Unmarshal(body, &option); err != nil {
@@ -135,8 +135,8 @@ func createAndEdit(s *benchServer, n int) (create, edit time.Duration, err error
 	}
 
 	b.WriteString(`]}`)
-	edit, err = measureTime(func() error {
-		_, err := s.do(c, "PUT", path, []byte(b.String()))
+	edit, err = MeasureTime(func() error {
+		_, err := s.Do(c, "PUT", path, []byte(b.String()))
 		return err
 	})
 	return create, edit, err

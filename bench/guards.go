@@ -18,39 +18,39 @@ const (
 	guardedOrders = 300
 )
 
-// benchGuards compares lists, pushes and submits with the admission of requests, and without it.
-func benchGuards(ctx context.Context, e *benchEnvironment) (figures []figure, err error) {
-	on, err := e.startOrderServer(ctx, config.Serve{})
+// Guards compares lists, pushes and submits with the admission of requests, and without it.
+func Guards(ctx context.Context, e *Environment) (figures []Figure, err error) {
+	on, err := StartOrderServer(ctx, e, config.Serve{})
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, on.stop()) }()
+	defer func() { err = errors.Join(err, on.Stop()) }()
 
-	dir, err := os.MkdirTemp(e.dir, "second-")
+	dir, err := os.MkdirTemp(e.Dir, "second-")
 	if err != nil {
 		return nil, err
 	}
-	fresh, err := databasetest.CreateMigrated(ctx, e.engine, dir)
+	fresh, err := databasetest.CreateMigrated(ctx, e.Engine, dir)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, fresh.Drop(ctx)) }()
 
 	second := *e
-	second.url = fresh.URL
-	off, err := second.startOrderServer(ctx, config.Serve{AdmissionWait: -1})
+	second.URL = fresh.URL
+	off, err := StartOrderServer(ctx, &second, config.Serve{AdmissionWait: -1})
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, off.stop()) }()
+	defer func() { err = errors.Join(err, off.Stop()) }()
 
-	for _, g := range []*orderServer{on, off} {
+	for _, g := range []*OrderServer{on, off} {
 		// The pushed products are not those that are sold: a push also sets their remainders.
-		_, err := g.pushExpecting(ctx, soldProducts, soldProducts+guardedPush, firstPrice, createdCount)
+		_, err := g.PushExpecting(ctx, SoldProducts, SoldProducts+guardedPush, FirstPrice, CreatedCount)
 		if err != nil {
 			return nil, err
 		}
-		if _, err := g.waitForColumns(ctx, g.client); err != nil {
+		if _, err := g.WaitForColumns(ctx, g.Client); err != nil {
 			return nil, err
 		}
 	}
@@ -58,13 +58,13 @@ func benchGuards(ctx context.Context, e *benchEnvironment) (figures []figure, er
 	for _, work := range []struct {
 		name string
 		n    int
-		run  func(g *orderServer) (time.Duration, error)
+		run  func(g *OrderServer) (time.Duration, error)
 	}{
-		{"lists with a price filter and facets, 4 clients", guardedLists, func(g *orderServer) (time.Duration, error) {
+		{"lists with a price filter and facets, 4 clients", guardedLists, func(g *OrderServer) (time.Duration, error) {
 			o := newOverload(g)
 			defer o.plain.close()
 
-			return runConcurrently(listClients, guardedLists, func(int) error {
+			return RunConcurrently(ListClients, guardedLists, func(int) error {
 				status, err := o.plain.send(ctx, o.list())
 				if err == nil && status >= 300 {
 					err = fmt.Errorf("a list was answered with %d", status)
@@ -72,29 +72,29 @@ func benchGuards(ctx context.Context, e *benchEnvironment) (figures []figure, er
 				return err
 			})
 		}},
-		{"submits, 16 clients", guardedOrders, func(g *orderServer) (time.Duration, error) {
-			return g.submitDrafts(ctx, submission{idempotent: true}, draftClients, guardedOrders)
+		{"submits, 16 clients", guardedOrders, func(g *OrderServer) (time.Duration, error) {
+			return g.SubmitDrafts(ctx, Submission{Idempotent: true}, DraftClients, guardedOrders)
 		}},
-		{"products pushed, with other prices", guardedPush, func(g *orderServer) (time.Duration, error) {
-			g.price++
-			return g.pushExpecting(ctx, soldProducts, soldProducts+guardedPush, laterPrice+g.price, updatedCount)
+		{"products pushed, with other prices", guardedPush, func(g *OrderServer) (time.Duration, error) {
+			g.Price++
+			return g.PushExpecting(ctx, SoldProducts, SoldProducts+guardedPush, LaterPrice+g.Price, UpdatedCount)
 		}},
 	} {
 		with := func() (time.Duration, error) { return work.run(on) }
 		without := func() (time.Duration, error) { return work.run(off) }
-		if _, _, err := measureAlternately(1, with, without); err != nil { // warm up
+		if _, _, err := MeasureAlternately(1, with, without); err != nil { // warm up
 			return nil, err
 		}
 
-		o, r, err := measureAlternately(guardRounds, with, without)
+		o, r, err := MeasureAlternately(guardRounds, with, without)
 		if err != nil {
 			return nil, err
 		}
 
 		ratio := r.Seconds() / o.Seconds()
-		figures = append(figures, figure{
-			name: work.name + ", with admission against without", engine: e.engine, ours: formatRate(work.n, o) + " /s",
-			raw: formatRate(work.n, r) + " /s", ratio: ratio, aim: "≥ 0.95", met: ratio >= 0.95,
+		figures = append(figures, Figure{
+			Name: work.name + ", with admission against without", Engine: e.Engine, Ours: FormatRate(work.n, o) + " /s",
+			Raw: FormatRate(work.n, r) + " /s", Ratio: ratio, Aim: "≥ 0.95", Met: ratio >= 0.95,
 		})
 	}
 

@@ -13,62 +13,62 @@ const (
 	listRequests  = 4000
 )
 
-// benchListOptions compares GET /v2/variant-options?with=values of 50 options × 20 values with a bare handler that
+// ListOptions compares GET /v2/variant-options?with=values of 50 options × 20 values with a bare handler that
 // writes the same bytes.
-func benchListOptions(ctx context.Context, e *benchEnvironment) ([]figure, error) {
-	s, err := e.startServer(ctx)
+func ListOptions(ctx context.Context, e *Environment) ([]Figure, error) {
+	s, err := e.StartServer(ctx)
 	if err != nil {
 		return nil, err
 	}
 
-	c := newClient()
+	c := NewClient()
 	for i := range listedOptions {
-		if _, err := s.do(c, "POST", "/v2/variant-options", optionBody("Option "+
+		if _, err := s.Do(c, "POST", "/v2/variant-options", optionBody("Option "+
 			strconv.Itoa(i), listedValues)); err != nil {
 			return nil, err
 		}
 	}
 
 	const path = "/v2/variant-options?with=values"
-	body, err := s.do(c, "GET", path, nil)
+	body, err := s.Do(c, "GET", path, nil)
 	if err != nil {
 		return nil, err
 	}
 
-	bare, stopBare, err := serveBytes(body)
+	bare, stopBare, err := ServeBytes(body)
 	if err != nil {
 		return nil, err
 	}
 
 	ours := func() (time.Duration, error) {
-		return timeRequests(c, func() string { return s.url + path }, s.keys.PublishableKey, len(body), listRequests)
+		return TimeRequests(c, func() string { return s.URL + path }, s.Keys.PublishableKey, len(body), listRequests)
 	}
 	raw := func() (time.Duration, error) {
-		return timeRequests(c, func() string { return bare + path }, s.keys.PublishableKey, len(body), listRequests)
+		return TimeRequests(c, func() string { return bare + path }, s.Keys.PublishableKey, len(body), listRequests)
 	}
 	if _, err := ours(); err != nil {
 		return nil, err
 	}
 
-	o, r, err := measureAlternately(7, ours, raw)
+	o, r, err := MeasureAlternately(7, ours, raw)
 	if err != nil {
 		return nil, err
 	}
 
 	stopBare()
-	if err := s.stop(); err != nil {
+	if err := s.Stop(); err != nil {
 		return nil, err
 	}
 
-	f := figure{
-		name: fmt.Sprintf("list 50 options × 20 values (%d KB)", len(body)>>10), engine: e.engine,
-		ours: formatRate(listRequests, o) + " req/s", raw: formatRate(listRequests, r) + " req/s",
-		ratio: r.Seconds() / o.Seconds(),
+	f := Figure{
+		Name: fmt.Sprintf("list 50 options × 20 values (%d KB)", len(body)>>10), Engine: e.Engine,
+		Ours: FormatRate(listRequests, o) + " req/s", Raw: FormatRate(listRequests, r) + " req/s",
+		Ratio: r.Seconds() / o.Seconds(),
 	}
-	if e.engine == "sqlite" {
-		f.aim = "≥ 0.3"
-		f.met = f.ratio >= 0.3
+	if e.Engine == "sqlite" {
+		f.Aim = "≥ 0.3"
+		f.Met = f.Ratio >= 0.3
 	}
 
-	return []figure{f}, nil
+	return []Figure{f}, nil
 }

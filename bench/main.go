@@ -23,43 +23,43 @@ import (
 // benchmark is one benchmark. run measures on one engine.
 type benchmark struct {
 	name string
-	run  func(ctx context.Context, e *benchEnvironment) ([]figure, error)
+	run  func(ctx context.Context, e *Environment) ([]Figure, error)
 }
 
 func benchmarks() []benchmark {
 	return []benchmark{
-		{"create", benchCreateOption},
-		{"list", benchListOptions},
-		{"start", benchStart},
-		{"rest", benchRest},
-		{"commit", benchGroupCommit},
-		{"million", benchGrowth},
-		{"facets", benchFacets},
-		{"pages", benchPages},
-		{"adminproducts", benchAdminProducts},
-		{"columns", benchBuildColumns},
-		{"restart", benchRestart},
-		{"follow", benchReadAfterWrite},
-		{"words", benchWords},
-		{"mixed", benchMixed},
-		{"push", benchPush},
-		{"pushmemory", benchPushMemory},
-		{"pushreads", benchReadsDuringPush},
-		{"commerceml", benchCommerceML},
-		{"export", benchExport},
-		{"atomic", benchAtomicPush},
-		{"fairness", benchFairness},
-		{"deletions", benchDeletions},
-		{"submit", benchSubmit},
-		{"adminorders", benchAdminOrders},
-		{"captcha", benchCaptcha},
-		{"overload", benchOverload},
-		{"guards", benchGuards},
-		{"deliver", benchDrainBacklog},
-		{"deliversteady", benchSteadyEvents},
-		{"delivernodes", benchEventsAcrossNodes},
-		{"deliverdead", benchDeadReceivers},
-		{"admindeliveries", benchAdminDeliveries},
+		{"create", CreateOption},
+		{"list", ListOptions},
+		{"start", Start},
+		{"rest", Rest},
+		{"commit", GroupCommit},
+		{"million", Growth},
+		{"facets", Facets},
+		{"pages", Pages},
+		{"adminproducts", Products},
+		{"columns", BuildColumns},
+		{"restart", Restart},
+		{"follow", ReadAfterWrite},
+		{"words", Words},
+		{"mixed", Traffic},
+		{"push", Push},
+		{"pushmemory", PushMemory},
+		{"pushreads", ReadsDuringPush},
+		{"commerceml", CommerceML},
+		{"export", Export},
+		{"atomic", AtomicPush},
+		{"fairness", Fairness},
+		{"deletions", Deletions},
+		{"submit", Submit},
+		{"adminorders", Orders},
+		{"captcha", Captcha},
+		{"overload", Overload},
+		{"guards", Guards},
+		{"deliver", DrainBacklog},
+		{"deliversteady", SteadyEvents},
+		{"delivernodes", EventsAcrossNodes},
+		{"deliverdead", DeadReceivers},
+		{"admindeliveries", Deliveries},
 	}
 }
 
@@ -81,7 +81,7 @@ type settings struct {
 	keepDir    string
 	facetsPlot string
 	pushPlot   string
-	mixed      mixedSettings
+	mixed      MixedSettings
 }
 
 func main() {
@@ -93,9 +93,9 @@ func main() {
 	flag.StringVar(&set.keepDir, "keep", "", "directory that keeps the filled stores for the next run")
 	flag.StringVar(&set.facetsPlot, "plot", "", "draw the results of facets to this SVG file")
 	flag.StringVar(&set.pushPlot, "plot-push", "", "draw the results of push to this SVG file")
-	flag.StringVar(&set.mixed.plot, "plot-mixed", "", "draw the requests per second of mixed to this SVG file")
-	flag.StringVar(&set.mixed.latencyPlot, "plot-mixed-p99", "", "draw the response times of mixed to this SVG file")
-	flag.DurationVar(&set.mixed.phase, "phase", 10*time.Second, "how long each phase of mixed lasts")
+	flag.StringVar(&set.mixed.Plot, "plot-mixed", "", "draw the requests per second of mixed to this SVG file")
+	flag.StringVar(&set.mixed.LatencyPlot, "plot-mixed-p99", "", "draw the response times of mixed to this SVG file")
+	flag.DurationVar(&set.mixed.Phase, "phase", 10*time.Second, "how long each phase of mixed lasts")
 	profile := flag.String("cpuprofile", "", "write a CPU profile of the run to this file")
 	flag.Parse()
 	if *profile != "" {
@@ -117,8 +117,8 @@ func main() {
 
 	set.engines = strings.Split(*engines, ",")
 	err := set.parseSizes(*products)
-	if err == nil && set.mixed.phase < minPhase {
-		err = fmt.Errorf("-phase must be at least %s", minPhase)
+	if err == nil && set.mixed.Phase < MinPhase {
+		err = fmt.Errorf("-phase must be at least %s", MinPhase)
 	}
 
 	if err == nil {
@@ -153,18 +153,18 @@ func run(ctx context.Context, set settings) (err error) {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 
-	binary, err := buildBinary(ctx, dir)
+	binary, err := BuildBinary(ctx, dir)
 	if err != nil {
 		return err
 	}
 
-	shops := newFilledStores(cmp.Or(set.keepDir, dir), set.sizes)
-	defer func() { err = errors.Join(err, shops.dropCopies(context.WithoutCancel(ctx))) }()
+	shops := NewFilledStores(cmp.Or(set.keepDir, dir), set.sizes)
+	defer func() { err = errors.Join(err, shops.DropCopies(context.WithoutCancel(ctx))) }()
 
-	pushes := &pushSettings{sizes: set.pushSizes, plot: newPushPlot()}
+	pushes := &PushSettings{Sizes: set.pushSizes, Plot: NewPushPlot()}
 	mixed := set.mixed
-	mixed.rates, mixed.latencies = newMixedPlot(), newMixedLatencyPlot()
-	var all []figure
+	mixed.Rates, mixed.Latencies = NewMixedPlot(), NewMixedLatencyPlot()
+	var all []Figure
 
 	for _, b := range benchmarks() {
 		if set.only != "" && !slices.Contains(strings.Split(set.only, ","), b.name) {
@@ -178,9 +178,9 @@ func run(ctx context.Context, set settings) (err error) {
 				return err
 			}
 
-			e := &benchEnvironment{
-				engine: engine, url: fresh.URL, dir: dir, binary: binary, stores: shops, pushes: pushes,
-				mixed: &mixed,
+			e := &Environment{
+				Engine: engine, URL: fresh.URL, Dir: dir, Binary: binary, Stores: shops, Pushes: pushes,
+				Mixed: &mixed,
 			}
 			figures, err := b.run(ctx, e)
 			if err != nil {
@@ -195,37 +195,37 @@ func run(ctx context.Context, set settings) (err error) {
 	}
 
 	if set.facetsPlot != "" {
-		if err := shops.plot.write(set.facetsPlot); err != nil {
+		if err := shops.Plot.Write(set.facetsPlot); err != nil {
 			return err
 		}
 	}
 
 	if set.pushPlot != "" {
-		if err := pushes.plot.write(set.pushPlot); err != nil {
+		if err := pushes.Plot.Write(set.pushPlot); err != nil {
 			return err
 		}
 	}
 
-	if err := mixed.writePlots(); err != nil {
+	if err := mixed.WritePlots(); err != nil {
 		return err
 	}
 
 	return printTable(all)
 }
 
-func printTable(all []figure) error {
+func printTable(all []Figure) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(w, "WHAT\tDATABASE\tOURS\tRAW LIMIT\tRATIO\tAIM\t")
 	for _, f := range all {
 		ratio := "–"
-		if f.ratio > 0 {
-			ratio = fmt.Sprintf("%.2f", f.ratio)
+		if f.Ratio > 0 {
+			ratio = fmt.Sprintf("%.2f", f.Ratio)
 		}
 		mark := ""
-		if f.aim != "" && !f.met {
+		if f.Aim != "" && !f.Met {
 			mark = "missed"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", f.name, f.engine, f.ours, f.raw, ratio, f.aim, mark)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", f.Name, f.Engine, f.Ours, f.Raw, ratio, f.Aim, mark)
 	}
 	return w.Flush()
 }
@@ -235,9 +235,9 @@ func parseSizeList(text string) ([]int, error) {
 	var sizes []int
 	for part := range strings.SplitSeq(text, ",") {
 		n, err := strconv.Atoi(part)
-		if err != nil || n < picturedProducts {
+		if err != nil || n < PicturedProducts {
 			return nil, fmt.Errorf("-products must be comma-separated numbers of at least %d; %q is not",
-				picturedProducts, part)
+				PicturedProducts, part)
 		}
 		sizes = append(sizes, n)
 	}

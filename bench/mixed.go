@@ -22,8 +22,8 @@ const (
 	mixedMemory = "2GiB"
 	// coldTime is the most that the first phase lasts, which begins when the process is ready.
 	coldTime = 3 * time.Second
-	// minPhase is the shortest phase, in which all kinds of requests occur.
-	minPhase = time.Second
+	// MinPhase is the shortest phase, in which all kinds of requests occur.
+	MinPhase = time.Second
 	// warmRounds is how often the server and the bare handler take turns.
 	warmRounds = 5
 )
@@ -37,61 +37,61 @@ const (
 	duringPushSeed
 )
 
-// benchMixed measures the traffic of a storefront: 40 % lists of a category, 25 % lists with filters, 25 % single
+// Traffic measures the traffic of a storefront: 40 % lists of a category, 25 % lists with filters, 25 % single
 // products and 10 % searches, with facets in all lists. Categories, products, filters and words follow Zipf
 // distributions, and the same URLs occur again. The program is a process of its own with a copy of the store. Its
 // traffic is measured in three phases: right after a restart, which loads the columns from their file, while the
 // operating system still caches the database; after a warm-up, in turn with a bare handler whose responses have the
 // same average length; and while another client pushes prices, remainders and new products. Any response other than
 // 200 is an error.
-func benchMixed(ctx context.Context, e *benchEnvironment) ([]figure, error) {
-	return e.eachSize(func(n int) (figures []figure, err error) {
-		storage, keys, drop, err := e.copyStore(ctx, n)
+func Traffic(ctx context.Context, e *Environment) ([]Figure, error) {
+	return e.EachSize(func(n int) (figures []Figure, err error) {
+		storage, keys, drop, err := copyStore(ctx, e, n)
 		if err != nil {
 			return nil, err
 		}
 		defer func() { err = errors.Join(err, drop()) }()
 
 		at := *e
-		at.url = storage.DatabaseURL()
-		front, err := at.prepareStorefront(ctx, storage, keys, n)
+		at.URL = storage.DatabaseURL()
+		front, err := prepareStorefront(ctx, &at, storage, keys, n)
 		if err != nil {
 			return nil, err
 		}
 
-		p, _, err := at.startProcess(ctx, storage.Data, "--memory", mixedMemory)
+		p, _, err := at.StartProcess(ctx, storage.Data, "--memory", mixedMemory)
 		if err != nil {
 			return nil, err
 		}
-		defer func() { err = errors.Join(err, p.stop()) }()
+		defer func() { err = errors.Join(err, p.Stop()) }()
 
-		s := &benchServer{url: p.api, admin: p.admin, keys: keys}
-		m := &mixedTraffic{server: s, process: p, front: front, phase: e.mixed.phase, products: n}
+		s := &Server{URL: p.API, Admin: p.Admin, Keys: keys}
+		m := &mixedTraffic{server: s, process: p, front: front, phase: e.Mixed.Phase, products: n}
 		if err := m.measure(ctx); err != nil {
 			return nil, err
 		}
 
-		m.addToPlots(e.mixed, e.engine)
-		return m.figures(e.engine), nil
+		m.addToPlots(e.Mixed, e.Engine)
+		return m.figures(e.Engine), nil
 	})
 }
 
 // copyStore returns a storage with the store of a size, which the push may change. drop removes it.
-func (e *benchEnvironment) copyStore(
-	ctx context.Context, n int,
+func copyStore(
+	ctx context.Context, e *Environment, n int,
 ) (storage config.Storage, keys account.ProvisionedStore, drop func() error, err error) {
-	filled, keys, err := e.stores.ensureFilled(ctx, e.engine, n)
+	filled, keys, err := e.Stores.EnsureFilled(ctx, e.Engine, n)
 	if err != nil {
 		return storage, keys, nil, err
 	}
-	data, err := os.MkdirTemp(e.dir, "mixed-")
+	data, err := os.MkdirTemp(e.Dir, "mixed-")
 	if err != nil {
 		return storage, keys, nil, err
 	}
 
 	drop = func() error {
 		// The PostgreSQL database is used by itself and not as a copy.
-		return errors.Join(os.RemoveAll(data), e.stores.dropCopy(context.WithoutCancel(ctx), n))
+		return errors.Join(os.RemoveAll(data), e.Stores.DropCopy(context.WithoutCancel(ctx), n))
 	}
 	storage = config.Storage{Data: data, Database: filled.Database}
 	err = copyFile(filled.KeyFile(), storage.KeyFile())
@@ -105,7 +105,7 @@ func (e *benchEnvironment) copyStore(
 
 	if err == nil && filled.Database == "" {
 		// Opening and closing the database leaves no write-ahead log: the file has all rows.
-		if err = migrateStore(ctx, filled); err == nil {
+		if err = MigrateStore(ctx, filled); err == nil {
 			err = copyFile(filled.DatabaseURL(), storage.DatabaseURL())
 		}
 	}
@@ -133,27 +133,27 @@ func copyFile(from, to string) (err error) {
 
 // prepareStorefront starts the process, reads what visitors can choose, and stops the process, which leaves the file of
 // the columns.
-func (e *benchEnvironment) prepareStorefront(
-	ctx context.Context, storage config.Storage, keys account.ProvisionedStore, n int,
+func prepareStorefront(
+	ctx context.Context, e *Environment, storage config.Storage, keys account.ProvisionedStore, n int,
 ) (front *storefront, err error) {
-	p, _, err := e.startProcess(ctx, storage.Data, "--memory", mixedMemory)
+	p, _, err := e.StartProcess(ctx, storage.Data, "--memory", mixedMemory)
 	if err != nil {
 		return nil, err
 	}
-	s := &benchServer{url: p.api, admin: p.admin, keys: keys}
-	c := newClient()
-	if _, err = s.waitForColumns(ctx, c); err == nil {
-		filled := filepath.Join(e.stores.productsDir(n), "vitrine.db")
-		front, err = s.readStorefront(c, n, filled)
+	s := &Server{URL: p.API, Admin: p.Admin, Keys: keys}
+	c := NewClient()
+	if _, err = s.WaitForColumns(ctx, c); err == nil {
+		filled := filepath.Join(e.Stores.ProductsDir(n), "vitrine.db")
+		front, err = readStorefront(s, c, n, filled)
 	}
 	c.CloseIdleConnections()
-	return front, errors.Join(err, p.stop())
+	return front, errors.Join(err, p.Stop())
 }
 
 // mixedTraffic is the measurement of one store.
 type mixedTraffic struct {
-	server   *benchServer
-	process  *benchProcess
+	server   *Server
+	process  *Process
 	front    *storefront
 	phase    time.Duration
 	products int // in the store
@@ -190,13 +190,13 @@ func (r *phaseResult) add(more *phaseResult) {
 // measure runs the phases. It must be called when the process has just become ready.
 func (m *mixedTraffic) measure(ctx context.Context) error {
 	source := func(seed uint64) *trafficSource {
-		return newTrafficSource(m.front, m.server.keys.PublishableKey, seed)
+		return newTrafficSource(m.front, m.server.Keys.PublishableKey, seed)
 	}
 	var warmUp phaseResult
-	if err := sendTraffic(ctx, m.server.url, source(coldSeed), min(coldTime, m.phase), &m.cold); err != nil {
+	if err := sendTraffic(ctx, m.server.URL, source(coldSeed), min(coldTime, m.phase), &m.cold); err != nil {
 		return fmt.Errorf("just started: %w", err)
 	}
-	if err := sendTraffic(ctx, m.server.url, source(warmUpSeed), m.phase, &warmUp); err != nil {
+	if err := sendTraffic(ctx, m.server.URL, source(warmUpSeed), m.phase, &warmUp); err != nil {
 		return fmt.Errorf("warm-up: %w", err)
 	}
 
@@ -208,23 +208,23 @@ func (m *mixedTraffic) measure(ctx context.Context) error {
 	}
 
 	var err error
-	if m.memory, err = m.process.memoryMiB("VmRSS"); err != nil {
+	if m.memory, err = m.process.MemoryMiB("VmRSS"); err != nil {
 		return err
 	}
 
-	m.peak, err = m.process.memoryMiB("VmHWM")
+	m.peak, err = m.process.MemoryMiB("VmHWM")
 	return err
 }
 
 // measureWarm sends requests to the server and to a bare handler in turn. The handler writes bodies of a given length.
 func (m *mixedTraffic) measureWarm(ctx context.Context, ours, raw *trafficSource, length int) error {
-	bare, stopBare, err := serveBytes([]byte(strings.Repeat("x", length)))
+	bare, stopBare, err := ServeBytes([]byte(strings.Repeat("x", length)))
 	if err != nil {
 		return err
 	}
 	defer stopBare()
 	for range warmRounds {
-		if err := sendTraffic(ctx, m.server.url, ours, m.phase/warmRounds, &m.warm); err != nil {
+		if err := sendTraffic(ctx, m.server.URL, ours, m.phase/warmRounds, &m.warm); err != nil {
 			return err
 		}
 		if err := sendTraffic(ctx, bare, raw, m.phase/warmRounds, &m.bare); err != nil {
@@ -242,13 +242,13 @@ func (m *mixedTraffic) measureDuringPush(ctx context.Context, source *trafficSou
 		m.pushed, err = push.run(ctx, time.Now().Add(m.phase))
 		ended <- err
 	}()
-	err := sendTraffic(ctx, m.server.url, source, m.phase, &m.duringPush)
+	err := sendTraffic(ctx, m.server.URL, source, m.phase, &m.duringPush)
 	if err := errors.Join(err, <-ended); err != nil {
 		return err
 	}
 	m.pushedNote = fmt.Sprintf("%s prices, %s remainders and %s new products",
-		formatThousands(push.accepted["prices"]), formatThousands(push.accepted["remainders"]),
-		formatThousands(push.accepted["products"]))
+		FormatThousands(push.accepted["prices"]), FormatThousands(push.accepted["remainders"]),
+		FormatThousands(push.accepted["products"]))
 	return nil
 }
 
@@ -297,7 +297,7 @@ func (c *plainClient) visit(ctx context.Context, source *trafficSource, until ti
 		length, err := conn.get(request)
 		if err != nil {
 			line, _, _ := strings.Cut(request, "\r\n")
-			return fmt.Errorf("%s: %w after %s", line, err, formatDuration(time.Since(start)))
+			return fmt.Errorf("%s: %w after %s", line, err, FormatDuration(time.Since(start)))
 		}
 
 		r.times[kind] = append(r.times[kind], time.Since(start))
@@ -316,51 +316,51 @@ type mixedPhase struct {
 
 func (m *mixedTraffic) phases() []mixedPhase {
 	return []mixedPhase{
-		{"just started", coldCurve, &m.cold}, {"warm", warmCurve, &m.warm},
-		{"during a push", duringPushCurve, &m.duringPush},
+		{"just started", ColdCurve, &m.cold}, {"warm", WarmCurve, &m.warm},
+		{"during a push", DuringPushCurve, &m.duringPush},
 	}
 }
 
-func (m *mixedTraffic) addToPlots(set *mixedSettings, engine string) {
-	set.rates.addPoint(bareHandlerCurve, "", m.products, m.bare.rate())
-	set.latencies.addPoint(bareHandlerCurve, "", m.products, millis(percentile(m.bare.all(), 99)))
+func (m *mixedTraffic) addToPlots(set *MixedSettings, engine string) {
+	set.Rates.AddPoint(BareHandlerCurve, "", m.products, m.bare.rate())
+	set.Latencies.AddPoint(BareHandlerCurve, "", m.products, Millis(Percentile(m.bare.all(), 99)))
 	for _, p := range m.phases() {
-		set.rates.addPoint(p.curve, engine, m.products, p.result.rate())
-		set.latencies.addPoint(p.curve, engine, m.products, millis(percentile(p.result.all(), 99)))
+		set.Rates.AddPoint(p.curve, engine, m.products, p.result.rate())
+		set.Latencies.AddPoint(p.curve, engine, m.products, Millis(Percentile(p.result.all(), 99)))
 	}
 }
 
-func (m *mixedTraffic) figures(engine string) (figures []figure) {
-	size := formatThousands(m.products)
+func (m *mixedTraffic) figures(engine string) (figures []Figure) {
+	size := FormatThousands(m.products)
 	describe := func(r *phaseResult) string {
-		return fmt.Sprintf("%.0f req/s, p50 %s, p99 %s", r.rate(), formatDuration(median(r.all())),
-			formatDuration(percentile(r.all(), 99)))
+		return fmt.Sprintf("%.0f req/s, p50 %s, p99 %s", r.rate(), FormatDuration(Median(r.all())),
+			FormatDuration(Percentile(r.all(), 99)))
 	}
 	for _, p := range m.phases() {
 		var kinds []string
 		for kind, times := range p.result.times {
 			if len(times) > 0 {
-				kinds = append(kinds, fmt.Sprintf("%s %s (%s)", requestKind(kind), formatDuration(median(times)),
-					formatDuration(percentile(times, 99))))
+				kinds = append(kinds, fmt.Sprintf("%s %s (%s)", requestKind(kind), FormatDuration(Median(times)),
+					FormatDuration(Percentile(times, 99))))
 			}
 		}
 
-		printNote("%s, %s, p50 (p99): %s", size, p.name, strings.Join(kinds, ", "))
-		figures = append(figures, figure{
-			name: fmt.Sprintf("mixed traffic of %s, %s", size, p.name), engine: engine, ours: describe(p.result),
-			raw: describe(&m.bare), ratio: p.result.rate() / m.bare.rate(),
+		PrintNote("%s, %s, p50 (p99): %s", size, p.name, strings.Join(kinds, ", "))
+		figures = append(figures, Figure{
+			Name: fmt.Sprintf("mixed traffic of %s, %s", size, p.name), Engine: engine, Ours: describe(p.result),
+			Raw: describe(&m.bare), Ratio: p.result.rate() / m.bare.rate(),
 		})
 	}
 
-	printNote("%s: %s were pushed; bodies have %d bytes on average", size, m.pushedNote,
+	PrintNote("%s: %s were pushed; bodies have %d bytes on average", size, m.pushedNote,
 		int(m.warm.bytes)/len(m.warm.all()))
 	return append(figures,
-		figure{
-			name: fmt.Sprintf("push beside mixed traffic of %s", size), engine: engine,
-			ours: fmt.Sprintf("%.0f products/s", m.pushed.rate()), raw: "–",
+		Figure{
+			Name: fmt.Sprintf("push beside mixed traffic of %s", size), Engine: engine,
+			Ours: fmt.Sprintf("%.0f products/s", m.pushed.rate()), Raw: "–",
 		},
-		figure{
-			name: fmt.Sprintf("memory after mixed traffic of %s (peak)", size), engine: engine,
-			ours: fmt.Sprintf("%.0f (%.0f) MiB", m.memory, m.peak), raw: "–",
+		Figure{
+			Name: fmt.Sprintf("memory after mixed traffic of %s (peak)", size), Engine: engine,
+			Ours: fmt.Sprintf("%.0f (%.0f) MiB", m.memory, m.peak), Raw: "–",
 		})
 }

@@ -22,7 +22,7 @@ const (
 // catalogPush changes a store with products of the demo catalogue as an accounting system does: it pushes prices,
 // remainders and new products in turn, in small pushes one after the other.
 type catalogPush struct {
-	server    *benchServer
+	server    *Server
 	random    *rand.Rand
 	generator *demo.Generator
 	order     []int // the existing products, in the order of their changes
@@ -32,10 +32,10 @@ type catalogPush struct {
 	accepted map[string]int
 }
 
-func newCatalogPush(s *benchServer, n int) *catalogPush {
-	r := rand.New(rand.NewPCG(demoSeed, uint64(n)))
+func newCatalogPush(s *Server, n int) *catalogPush {
+	r := rand.New(rand.NewPCG(DemoSeed, uint64(n)))
 	return &catalogPush{
-		server: s, random: r, generator: demo.NewGenerator(demoSeed), order: r.Perm(n), created: n,
+		server: s, random: r, generator: demo.NewGenerator(DemoSeed), order: r.Perm(n), created: n,
 		accepted: map[string]int{},
 	}
 }
@@ -59,7 +59,7 @@ func (p *catalogPush) run(ctx context.Context, until time.Time) (volume pushVolu
 				part.line(&lines)
 			}
 
-			done, _, err := p.server.push(ctx, part.entity, strings.NewReader(lines.String()))
+			done, _, err := p.server.Push(ctx, part.entity, strings.NewReader(lines.String()))
 			if err == nil && done.Received != part.items {
 				err = fmt.Errorf("a push of %d %s has the counts %+v", part.items, part.entity, done)
 			}
@@ -109,6 +109,6 @@ func (p *catalogPush) writeNewProduct(w io.Writer) {
 	v := made.Variants[0]
 	fmt.Fprintf(w, `{"id":%q,"name":%q,"categories":[%q],"variants":[{"id":%q,"sku":%q,"price":%s,`+
 		`"remainders":[{"stock_id":%q,"quantity":%d}]}]}`+"\n", made.ExternalID, made.Name,
-		p.generator.Categories()[made.Categories[0]].ExternalID, v.ExternalID, v.SKU, formatPrice(v.Price),
+		p.generator.Categories()[made.Categories[0]].ExternalID, v.ExternalID, v.SKU, FormatPrice(v.Price),
 		p.generator.Stocks()[0].ExternalID, p.random.IntN(100))
 }

@@ -74,15 +74,15 @@ type facetValue struct {
 
 // readStorefront reads the categories and their facets from the server. The ids of the products come from sqlitePath,
 // the SQLite database of the same store.
-func (s *benchServer) readStorefront(c *http.Client, n int, sqlitePath string) (*storefront, error) {
-	ids, err := s.readDemoIDs(c)
+func readStorefront(s *Server, c *http.Client, n int, sqlitePath string) (*storefront, error) {
+	ids, err := ReadDemoIDs(s, c)
 	if err != nil {
 		return nil, err
 	}
 
 	front := &storefront{}
-	for _, category := range ids.categories {
-		browsed, err := s.readCategory(c, category)
+	for _, category := range ids.Categories {
+		browsed, err := readCategory(s, c, category)
 		if err != nil {
 			return nil, err
 		}
@@ -99,9 +99,9 @@ func (s *benchServer) readStorefront(c *http.Client, n int, sqlitePath string) (
 		return nil, err
 	}
 
-	r := rand.New(rand.NewPCG(demoSeed, uint64(n)))
-	sample := newWordSample(n, r)
-	front.words = slices.Concat(sample.common, sample.pairs, sample.rare)
+	r := rand.New(rand.NewPCG(DemoSeed, uint64(n)))
+	sample := NewWordSample(n, r)
+	front.words = slices.Concat(sample.Common, sample.Pairs, sample.Rare)
 
 	// Popular products and words are anywhere in the store.
 	r.Shuffle(len(front.products), func(i, j int) {
@@ -111,7 +111,7 @@ func (s *benchServer) readStorefront(c *http.Client, n int, sqlitePath string) (
 	return front, nil
 }
 
-func (s *benchServer) readCategory(c *http.Client, category string) (browsedCategory, error) {
+func readCategory(s *Server, c *http.Client, category string) (browsedCategory, error) {
 	var list struct {
 		Meta struct {
 			Total  int `json:"total"`
@@ -126,7 +126,7 @@ func (s *benchServer) readCategory(c *http.Client, category string) (browsedCate
 		} `json:"meta"`
 	}
 
-	err := s.getJSON(c, "/v2/products?with=facets&per_page=1&category="+category, &list)
+	err := s.GetJSON(c, "/v2/products?with=facets&per_page=1&category="+category, &list)
 	facets := list.Meta.Facets
 	browsed := browsedCategory{
 		id: category, total: list.Meta.Total, features: facetParams("features", facets.Features),
@@ -184,7 +184,7 @@ type trafficSource struct {
 }
 
 func newTrafficSource(front *storefront, key string, seed uint64) *trafficSource {
-	r := rand.New(rand.NewPCG(demoSeed, seed))
+	r := rand.New(rand.NewPCG(DemoSeed, seed))
 	return &trafficSource{
 		front: front, key: key, random: r, pages: rand.NewZipf(r, pageExponent, 1, maxPage-1),
 		ranks: map[int]*rand.Zipf{},

@@ -32,27 +32,27 @@ const (
 	probeEvery, readyEvery = 20 * time.Millisecond, 250 * time.Millisecond
 )
 
-// benchOverload measures the requests of one store that succeed while it sends twice as many as the server can answer,
+// Overload measures the requests of one store that succeed while it sends twice as many as the server can answer,
 // compared with the capacity. The requests are lists with a price filter and facets, each with
 // another price, and new carts. Meanwhile another store reads its settings, and a load balancer asks for readiness.
-func benchOverload(ctx context.Context, e *benchEnvironment) (figures []figure, err error) {
+func Overload(ctx context.Context, e *Environment) (figures []Figure, err error) {
 	// The limits of one address are off: in a shop that is overloaded, the requests come from many.
-	p, stores, err := e.startGate(ctx, 2, "--public-writes-per-minute", "0", "--public-writes-per-store", "0",
+	p, stores, err := e.StartGate(ctx, 2, "--public-writes-per-minute", "0", "--public-writes-per-store", "0",
 		"--cart-lines-per-hour", "0", "--max-guest-drafts", "0", "--connections-per-address", "0")
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, p.stop()) }()
+	defer func() { err = errors.Join(err, p.Stop()) }()
 
-	o := newOverload(newOrderServer(stores[0]))
+	o := newOverload(NewOrderServer(stores[0]))
 	o.other = stores[1]
-	if err := o.fillStock(ctx); err != nil {
+	if err := o.FillStock(ctx); err != nil {
 		return nil, err
 	}
-	if _, err := o.pushExpecting(ctx, soldProducts, overloadProducts, firstPrice, createdCount); err != nil {
+	if _, err := o.PushExpecting(ctx, SoldProducts, overloadProducts, FirstPrice, CreatedCount); err != nil {
 		return nil, err
 	}
-	if _, err := o.waitForColumns(ctx, o.client); err != nil {
+	if _, err := o.WaitForColumns(ctx, o.Client); err != nil {
 		return nil, err
 	}
 
@@ -65,7 +65,7 @@ func benchOverload(ctx context.Context, e *benchEnvironment) (figures []figure, 
 			return nil, err
 		}
 		for i := range found {
-			found[i].engine = e.engine
+			found[i].Engine = e.Engine
 		}
 		figures = append(figures, found...)
 	}
@@ -77,7 +77,7 @@ func benchOverload(ctx context.Context, e *benchEnvironment) (figures []figure, 
 // changes. Client and server share the processors, and what the client takes for the requests that are refused is not
 // the server's loss. So the goodput is compared with what the server answers while the client sends as many requests to
 // a bare server that refuses all of them.
-func (o *overload) measureInTurn(ctx context.Context, name string, request func() string) ([]figure, error) {
+func (o *overload) measureInTurn(ctx context.Context, name string, request func() string) ([]Figure, error) {
 	var total overloadResult
 	var alone, beside, worst []float64
 	var probesBeside []time.Duration
@@ -103,7 +103,7 @@ func (o *overload) measureInTurn(ctx context.Context, name string, request func(
 		total.add(r)
 	}
 
-	printNote("%s: %d succeeded, %d were refused, %d failed otherwise, %d not sent; readiness failed %d of %d times; "+
+	PrintNote("%s: %d succeeded, %d were refused, %d failed otherwise, %d not sent; readiness failed %d of %d times; "+
 		"capacity %.0f to %.0f/s, beside a bare server that refuses as many %.0f to %.0f/s", name, total.succeeded,
 		total.refused, total.failed, total.notSent, total.notReady, total.readyChecks, slices.Min(alone),
 		slices.Max(alone), slices.Min(beside), slices.Max(beside))
@@ -113,55 +113,55 @@ func (o *overload) measureInTurn(ctx context.Context, name string, request func(
 		raw += perSecond / overloadRounds
 	}
 
-	p99 := percentile(total.probes, 99)
-	rawP99 := percentile(probesBeside, 99)
-	return []figure{{
-		name: name + " at twice the capacity (worst 3 s)", ours: fmt.Sprintf("%.0f (%.0f) /s", ours, slices.Min(worst)),
-		raw: fmt.Sprintf("%.0f /s", raw), ratio: ours / raw, aim: "≥ 0.8, ready",
-		met: ours >= 0.8*raw && total.notReady == 0,
+	p99 := Percentile(total.probes, 99)
+	rawP99 := Percentile(probesBeside, 99)
+	return []Figure{{
+		Name: name + " at twice the capacity (worst 3 s)", Ours: fmt.Sprintf("%.0f (%.0f) /s", ours, slices.Min(worst)),
+		Raw: fmt.Sprintf("%.0f /s", raw), Ratio: ours / raw, Aim: "≥ 0.8, ready",
+		Met: ours >= 0.8*raw && total.notReady == 0,
 	}, {
-		name:  "another store's settings meanwhile, p99 (p50), against at the capacity",
-		ours:  fmt.Sprintf("%s (%s)", formatMillis(p99), formatMillis(percentile(total.probes, 50))),
-		raw:   fmt.Sprintf("%s (%s)", formatMillis(rawP99), formatMillis(percentile(probesBeside, 50))),
-		ratio: p99.Seconds() / rawP99.Seconds(), aim: "≤ 2 or < 250 ms",
-		met: (p99 <= 2*rawP99 || p99 < 250*time.Millisecond) && total.probesFailed == 0,
+		Name:  "another store's settings meanwhile, p99 (p50), against at the capacity",
+		Ours:  fmt.Sprintf("%s (%s)", FormatMillis(p99), FormatMillis(Percentile(total.probes, 50))),
+		Raw:   fmt.Sprintf("%s (%s)", FormatMillis(rawP99), FormatMillis(Percentile(probesBeside, 50))),
+		Ratio: p99.Seconds() / rawP99.Seconds(), Aim: "≤ 2 or < 250 ms",
+		Met: (p99 <= 2*rawP99 || p99 < 250*time.Millisecond) && total.probesFailed == 0,
 	}}, nil
 }
 
 // overload is a store that sends too many requests, beside another one.
 type overload struct {
-	*orderServer
-	other *benchServer
+	*OrderServer
+	other *Server
 	plain *plainClient
 	// visitor sends the requests of the other store.
 	visitor *plainClient
 }
 
-func newOverload(s *orderServer) *overload {
-	return &overload{orderServer: s, plain: newPlainClient(s.url), visitor: newPlainClient(s.url).from("127.0.0.2")}
+func newOverload(s *OrderServer) *overload {
+	return &overload{OrderServer: s, plain: newPlainClient(s.URL), visitor: newPlainClient(s.URL).from("127.0.0.2")}
 }
 
 // list returns the request of a list that nobody has requested before.
 func (o *overload) list() string {
-	return o.request(o.benchServer, http.MethodGet, fmt.Sprintf(
+	return o.request(o.Server, http.MethodGet, fmt.Sprintf(
 		"/v2/products?with=facets&per_page=24&price%%5Bfrom%%5D=1.%02d&price%%5Bto%%5D=%d.%02d", rand.IntN(100),
 		100_000+rand.IntN(1_000_000), rand.IntN(100)), "")
 }
 
 // newCart returns the request of a new cart.
 func (o *overload) newCart() string {
-	lines := make([]string, soldLines)
+	lines := make([]string, SoldLines)
 	for i := range lines {
-		third := len(o.variants) / soldLines // no line has the same variant as another
-		lines[i] = fmt.Sprintf(`{"variant_id":%q,"quantity":1}`, o.variants[i*third+rand.IntN(third)])
+		third := len(o.Variants) / SoldLines // no line has the same variant as another
+		lines[i] = fmt.Sprintf(`{"variant_id":%q,"quantity":1}`, o.Variants[i*third+rand.IntN(third)])
 	}
-	return o.request(o.benchServer, http.MethodPost, "/v2/orders", `{"items":[`+strings.Join(lines, ",")+`]}`)
+	return o.request(o.Server, http.MethodPost, "/v2/orders", `{"items":[`+strings.Join(lines, ",")+`]}`)
 }
 
 // request returns a request of the store s.
-func (o *overload) request(s *benchServer, method, path, body string) string {
+func (o *overload) request(s *Server, method, path, body string) string {
 	return fmt.Sprintf("%s %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n"+
-		"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", method, path, s.keys.PublishableKey,
+		"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", method, path, s.Keys.PublishableKey,
 		len(body),
 		body)
 }
@@ -325,7 +325,7 @@ func (o *overload) checkReadiness(ctx context.Context, start time.Time, mu *sync
 	client := &http.Client{Timeout: 2 * time.Second}
 	for due := start; due.Sub(start) < overloadTime && ctx.Err() == nil; due = due.Add(readyEvery) {
 		time.Sleep(time.Until(due))
-		res, err := client.Get(o.admin + "/readyz")
+		res, err := client.Get(o.Admin + "/readyz")
 		mu.Lock()
 		r.readyChecks++
 		if err != nil || res.StatusCode != http.StatusOK {

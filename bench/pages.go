@@ -13,30 +13,30 @@ import (
 // productRequests is the number of requests per measurement.
 const productRequests = 1000
 
-// pageRange is the number of pages that benchPages requests. Their products fit into the product cache.
+// pageRange is the number of pages that Pages requests. Their products fit into the product cache.
 const pageRange = 100
 
-// benchPages compares pages of products that nobody has requested before with the same page requested again, and reads
+// Pages compares pages of products that nobody has requested before with the same page requested again, and reads
 // of a single product with reads of the store, from four clients. It also compares responses 304 with a bare handler.
-func benchPages(ctx context.Context, e *benchEnvironment) ([]figure, error) {
-	return e.eachSizeInMemory(ctx, func(s *benchServer, _ *http.Client, n int) ([]figure, error) {
-		var figures []figure
+func Pages(ctx context.Context, e *Environment) ([]Figure, error) {
+	return e.EachSizeInMemory(ctx, func(s *Server, _ *http.Client, n int) ([]Figure, error) {
+		var figures []Figure
 		for _, page := range []struct {
 			with string
 			aim  float64
 		}{{"variants", 0.3}, {"variants,images,facets", 0.2}} {
-			list, err := s.measurePages(e.engine, n, page.with, page.aim)
+			list, err := measurePages(s, e.Engine, n, page.with, page.aim)
 			if err != nil {
 				return nil, err
 			}
 			figures = append(figures, list...)
 		}
 
-		single, err := s.measureSingle(e.engine, n)
+		single, err := measureSingle(s, e.Engine, n)
 		if err != nil {
 			return nil, err
 		}
-		unchanged, err := s.measureNotModified(e.engine, n)
+		unchanged, err := measureNotModified(s, e.Engine, n)
 		if err != nil {
 			return nil, err
 		}
@@ -51,13 +51,13 @@ func newPage(path string, pages int) string {
 	return path + "&page=" + strings.ReplaceAll(zeros, "1", "0") + fmt.Sprint(1+rand.IntN(pages))
 }
 
-func (s *benchServer) measurePages(engine string, n int, with string, aim float64) ([]figure, error) {
-	c := newClient()
+func measurePages(s *Server, engine string, n int, with string, aim float64) ([]Figure, error) {
+	c := NewClient()
 	path := "/v2/products?with=" + with
 	pages := min(pageRange, n/50)
 	requests := func(next func() string) func() (time.Duration, error) {
 		return func() (time.Duration, error) {
-			return timeRequests(c, func() string { return s.url + next() }, s.keys.PublishableKey, 0, productRequests)
+			return TimeRequests(c, func() string { return s.URL + next() }, s.Keys.PublishableKey, 0, productRequests)
 		}
 	}
 	again := requests(func() string { return path + "&page=2" })
@@ -65,100 +65,100 @@ func (s *benchServer) measurePages(engine string, n int, with string, aim float6
 	var number atomic.Int64
 	cold := func() (time.Duration, error) {
 		number.Store(0)
-		return timeRequests(c, func() string { return s.url + path + "&page=" + fmt.Sprint(number.Add(1)) },
-			s.keys.PublishableKey, 0, pages)
+		return TimeRequests(c, func() string { return s.URL + path + "&page=" + fmt.Sprint(number.Add(1)) },
+			s.Keys.PublishableKey, 0, pages)
 	}
 	first, err := cold() // fills the product cache
 	if err != nil {
 		return nil, err
 	}
 
-	ours, raw, err := measureAlternately(5, unseen, again)
+	ours, raw, err := MeasureAlternately(5, unseen, again)
 	if err != nil {
 		return nil, err
 	}
 
-	name := fmt.Sprintf("new page of %s, with=%s", formatThousands(n), with)
+	name := fmt.Sprintf("new page of %s, with=%s", FormatThousands(n), with)
 	ratio := raw.Seconds() / ours.Seconds()
-	warm := figure{name: name, engine: engine, ours: formatRate(productRequests, ours) + " req/s",
-		raw: formatRate(productRequests, raw) + " req/s", ratio: ratio, aim: fmt.Sprintf("≥ %.1f", aim),
-		met: ratio >= aim}
-	unread := figure{name: name + ", products not in memory", engine: engine, ours: formatRate(pages, first) + " req/s",
-		raw:   warm.raw,
-		ratio: raw.Seconds() / productRequests / (first.Seconds() / float64(pages))}
-	return []figure{warm, unread}, nil
+	warm := Figure{Name: name, Engine: engine, Ours: FormatRate(productRequests, ours) + " req/s",
+		Raw: FormatRate(productRequests, raw) + " req/s", Ratio: ratio, Aim: fmt.Sprintf("≥ %.1f", aim),
+		Met: ratio >= aim}
+	unread := Figure{Name: name + ", products not in memory", Engine: engine, Ours: FormatRate(pages, first) + " req/s",
+		Raw:   warm.Raw,
+		Ratio: raw.Seconds() / productRequests / (first.Seconds() / float64(pages))}
+	return []Figure{warm, unread}, nil
 }
 
 // measureSingle compares random products with the store.
-func (s *benchServer) measureSingle(engine string, n int) (figure, error) {
-	c := newClient()
+func measureSingle(s *Server, engine string, n int) (Figure, error) {
+	c := NewClient()
 	var list struct {
 		Data []struct {
 			ID string `json:"id"`
 		} `json:"data"`
 	}
-	if err := s.getJSON(c, "/v2/products?per_page=250", &list); err != nil {
-		return figure{}, err
+	if err := s.GetJSON(c, "/v2/products?per_page=250", &list); err != nil {
+		return Figure{}, err
 	}
 
 	product := func() (time.Duration, error) {
-		return timeRequests(c,
-			func() string { return s.url + "/v2/products/" + list.Data[rand.IntN(len(list.Data))].ID },
-			s.keys.PublishableKey, 0, productRequests)
+		return TimeRequests(c,
+			func() string { return s.URL + "/v2/products/" + list.Data[rand.IntN(len(list.Data))].ID },
+			s.Keys.PublishableKey, 0, productRequests)
 	}
 	store := func() (time.Duration, error) {
-		return timeRequests(c, func() string { return s.url + "/v2/store" }, s.keys.PublishableKey, 0, productRequests)
+		return TimeRequests(c, func() string { return s.URL + "/v2/store" }, s.Keys.PublishableKey, 0, productRequests)
 	}
 	if _, err := product(); err != nil { // warm up
-		return figure{}, err
+		return Figure{}, err
 	}
 
-	ours, raw, err := measureAlternately(5, product, store)
+	ours, raw, err := MeasureAlternately(5, product, store)
 	ratio := raw.Seconds() / ours.Seconds()
-	return figure{name: fmt.Sprintf("product by id of %s", formatThousands(n)), engine: engine,
-		ours: formatRate(productRequests, ours) + " req/s", raw: formatRate(productRequests, raw) + " req/s",
-		ratio: ratio, aim: "≥ 0.5", met: ratio >= 0.5}, err
+	return Figure{Name: fmt.Sprintf("product by id of %s", FormatThousands(n)), Engine: engine,
+		Ours: FormatRate(productRequests, ours) + " req/s", Raw: FormatRate(productRequests, raw) + " req/s",
+		Ratio: ratio, Aim: "≥ 0.5", Met: ratio >= 0.5}, err
 }
 
 // measureNotModified compares responses 304 to a list with those of a bare handler.
-func (s *benchServer) measureNotModified(engine string, n int) (figure, error) {
-	c := newClient()
+func measureNotModified(s *Server, engine string, n int) (Figure, error) {
+	c := NewClient()
 	const path = "/v2/products?with=variants,images,facets&dates=iso"
-	request, err := http.NewRequest(http.MethodGet, s.url+path, nil)
+	request, err := http.NewRequest(http.MethodGet, s.URL+path, nil)
 	if err != nil {
-		return figure{}, err
+		return Figure{}, err
 	}
 
-	request.Header.Set("Authorization", "Bearer "+s.keys.PublishableKey)
+	request.Header.Set("Authorization", "Bearer "+s.Keys.PublishableKey)
 	response, err := c.Do(request)
 	if err != nil {
-		return figure{}, err
+		return Figure{}, err
 	}
 
 	_ = response.Body.Close()
 	tag := response.Header.Get("ETag")
-	bare, stopBare, err := serveHandler(func(w http.ResponseWriter, _ *http.Request) {
+	bare, stopBare, err := ServeHandler(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("ETag", tag)
 		w.WriteHeader(http.StatusNotModified)
 	})
 	if err != nil {
-		return figure{}, err
+		return Figure{}, err
 	}
 	defer stopBare()
 
 	requestsTo := func(server string) func() (time.Duration, error) {
 		return func() (time.Duration, error) {
-			return timeConcurrent(productRequests, func() func() error {
-				return func() error { return getNotModified(c, server+path, s.keys.PublishableKey, tag) }
+			return TimeConcurrent(productRequests, func() func() error {
+				return func() error { return getNotModified(c, server+path, s.Keys.PublishableKey, tag) }
 			})
 		}
 	}
-	ours, raw, err := measureAlternately(5, requestsTo(s.url), requestsTo(bare))
+	ours, raw, err := MeasureAlternately(5, requestsTo(s.URL), requestsTo(bare))
 	ratio := raw.Seconds() / ours.Seconds()
 
-	return figure{name: fmt.Sprintf("304 to a list of %s", formatThousands(n)), engine: engine,
-		ours: formatRate(productRequests, ours) + " req/s", raw: formatRate(productRequests, raw) + " req/s",
-		ratio: ratio, aim: "≥ 0.5", met: ratio >= 0.5}, err
+	return Figure{Name: fmt.Sprintf("304 to a list of %s", FormatThousands(n)), Engine: engine,
+		Ours: FormatRate(productRequests, ours) + " req/s", Raw: FormatRate(productRequests, raw) + " req/s",
+		Ratio: ratio, Aim: "≥ 0.5", Met: ratio >= 0.5}, err
 }
 
 func getNotModified(c *http.Client, url, key, tag string) error {

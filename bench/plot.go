@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// benchPlot collects the measurements of a benchmark, to draw them over the number of products.
-type benchPlot struct {
+// Plot collects the measurements of a benchmark, to draw them over the number of products.
+type Plot struct {
 	bench      string   // name of the benchmark
 	title      string   // of the drawing
 	unit       string   // of the values
-	curveNames []string // for the legend
+	CurveNames []string // for the legend
 	format     func(float64) string
 	curves     []*curve
 }
@@ -41,77 +41,77 @@ const (
 )
 
 // newFacetsPlot returns a plot of the response time of a page with facets.
-func newFacetsPlot() *benchPlot {
-	return &benchPlot{
+func newFacetsPlot() *Plot {
+	return &Plot{
 		bench: "facets", title: "A category with 1 % of the products: 50 of them, and all facets", unit: "milliseconds",
-		curveNames: []string{"bare scan of arrays", "over HTTP, p50", "over HTTP, p99", "SQL alone"},
+		CurveNames: []string{"bare scan of arrays", "over HTTP, p50", "over HTTP, p99", "SQL alone"},
 		format:     formatPlotMillis,
 	}
 }
 
 // The curves of the benchmark push.
 const (
-	rawCurve = iota
-	createCurve
-	againCurve
-	pricesCurve
+	RawCurve = iota
+	CreateCurve
+	AgainCurve
+	PricesCurve
 )
 
-// newPushPlot returns a plot of the products per second of a push.
-func newPushPlot() *benchPlot {
-	return &benchPlot{
+// NewPushPlot returns a plot of the products per second of a push.
+func NewPushPlot() *Plot {
+	return &Plot{
 		bench: "push", title: "A push of all products of a shop to the exchange gate", unit: "products a second",
-		curveNames: []string{"bare insert", "create", "the same again", "other prices"},
-		format:     func(rate float64) string { return formatThousands(int(math.Round(rate))) },
+		CurveNames: []string{"bare insert", "create", "the same again", "other prices"},
+		format:     func(rate float64) string { return FormatThousands(int(math.Round(rate))) },
 	}
 }
 
 // The curves of the benchmark mixed.
 const (
-	bareHandlerCurve = iota
-	warmCurve
-	coldCurve
-	duringPushCurve
+	BareHandlerCurve = iota
+	WarmCurve
+	ColdCurve
+	DuringPushCurve
 )
 
 func mixedCurveNames() []string {
 	return []string{"bare handler", "warm", "just started", "during a push"}
 }
 
-// newMixedPlot returns a plot of the requests per second of mixed traffic.
-func newMixedPlot() *benchPlot {
-	return &benchPlot{
+// NewMixedPlot returns a plot of the requests per second of mixed traffic.
+func NewMixedPlot() *Plot {
+	return &Plot{
 		bench: "mixed", title: "Storefront traffic of 8 clients: categories, filters, products and searches",
-		unit: "requests a second", curveNames: mixedCurveNames(),
-		format: func(rate float64) string { return formatThousands(int(math.Round(rate))) },
+		unit: "requests a second", CurveNames: mixedCurveNames(),
+		format: func(rate float64) string { return FormatThousands(int(math.Round(rate))) },
 	}
 }
 
-// newMixedLatencyPlot returns a plot of the response times of mixed traffic.
-func newMixedLatencyPlot() *benchPlot {
-	return &benchPlot{
+// NewMixedLatencyPlot returns a plot of the response times of mixed traffic.
+func NewMixedLatencyPlot() *Plot {
+	return &Plot{
 		bench: "mixed", title: "Storefront traffic of 8 clients: p99 of the response time", unit: "milliseconds",
-		curveNames: mixedCurveNames(), format: formatPlotMillis,
+		CurveNames: mixedCurveNames(), format: formatPlotMillis,
 	}
 }
 
 // formatPlotMillis formats milliseconds without the unit.
 func formatPlotMillis(ms float64) string {
-	return strings.TrimSuffix(formatDuration(time.Duration(ms*float64(time.Millisecond))), " ms")
+	return strings.TrimSuffix(FormatDuration(time.Duration(ms*float64(time.Millisecond))), " ms")
 }
 
-// addFacets adds the timings at one number of products.
-func (p *benchPlot) addFacets(engine string, products int, ours, raw, sql []time.Duration) {
-	p.addPoint(p50Curve, engine, products, millis(median(ours)))
-	p.addPoint(p99Curve, engine, products, millis(percentile(ours, 99)))
-	p.addPoint(sqlCurve, engine, products, millis(median(sql)))
-	p.addPoint(bareCurve, "", products, millis(median(raw)))
+// AddFacets adds the timings at one number of products.
+func (p *Plot) AddFacets(engine string, products int, ours, raw, sql []time.Duration) {
+	p.AddPoint(p50Curve, engine, products, Millis(Median(ours)))
+	p.AddPoint(p99Curve, engine, products, Millis(Percentile(ours, 99)))
+	p.AddPoint(sqlCurve, engine, products, Millis(Median(sql)))
+	p.AddPoint(bareCurve, "", products, Millis(Median(raw)))
 }
 
-func millis(d time.Duration) float64 { return d.Seconds() * 1000 }
+func Millis(d time.Duration) float64 { return d.Seconds() * 1000 }
 
-// addPoint adds a value, unless the curve already has one at this number of products.
-func (p *benchPlot) addPoint(kind int, engine string, products int, value float64) {
+// AddPoint adds a value, unless the curve already has one at this number of products.
+func (p *Plot) AddPoint(kind int, engine string, products int, value float64) {
 	index := slices.IndexFunc(p.curves, func(c *curve) bool { return c.kind == kind && c.engine == engine })
 	if index < 0 {
 		index = len(p.curves)
@@ -125,13 +125,13 @@ func (p *benchPlot) addPoint(kind int, engine string, products int, value float6
 	slices.SortFunc(c.points, func(a, b point) int { return a.products - b.products })
 }
 
-// write draws the plot to a file.
-func (p *benchPlot) write(path string) error {
+// Write draws the plot to a file.
+func (p *Plot) Write(path string) error {
 	if len(p.curves) == 0 {
 		return fmt.Errorf("nothing to plot: the benchmark %s did not run", p.bench)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(path, p.svg(), 0o644)
+	return os.WriteFile(path, p.SVG(), 0o644)
 }

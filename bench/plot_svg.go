@@ -47,8 +47,8 @@ text { font: 13px system-ui, -apple-system, "Segoe UI", "Helvetica Neue", Arial,
 }
 `
 
-// svg draws the curves with two logarithmic axes.
-func (p *benchPlot) svg() []byte {
+// SVG draws the curves with two logarithmic axes.
+func (p *Plot) SVG() []byte {
 	d := plotDrawing{x: p.productsAxis(), y: p.valueAxis()}
 	fmt.Fprintf(&d, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" `+
 		`role="img" aria-label="%[3]s: %[4]s by the number of products">`+"\n", plotWidth, plotHeight, p.title, p.unit)
@@ -56,7 +56,7 @@ func (p *benchPlot) svg() []byte {
 	fmt.Fprintf(&d, `<rect class="ground" width="%d" height="%d"/>`+"\n", plotWidth, plotHeight)
 	d.text(plotLeft, 30, "title", "start", p.title)
 	d.grid(p.sizes(), p.unit)
-	d.legend(p.curveNames, p.engines())
+	d.legend(p.CurveNames, p.engines())
 	for _, c := range p.curves {
 		d.curve(c)
 	}
@@ -74,7 +74,7 @@ func (a axis) pixel(v float64) float64 {
 }
 
 // productsAxis returns the horizontal axis, with a margin on both sides.
-func (p *benchPlot) productsAxis() axis {
+func (p *Plot) productsAxis() axis {
 	sizes := p.sizes()
 	return axis{
 		math.Log10(float64(sizes[0])) - 0.2, math.Log10(float64(sizes[len(sizes)-1])) + 0.2, plotLeft, plotRight,
@@ -82,7 +82,7 @@ func (p *benchPlot) productsAxis() axis {
 }
 
 // valueAxis returns the vertical axis, which spans whole powers of ten.
-func (p *benchPlot) valueAxis() axis {
+func (p *Plot) valueAxis() axis {
 	a := axis{math.Inf(1), math.Inf(-1), plotBottom, plotTop}
 	for _, c := range p.curves {
 		for _, one := range c.points {
@@ -94,7 +94,7 @@ func (p *benchPlot) valueAxis() axis {
 }
 
 // sizes returns the numbers of products in ascending order.
-func (p *benchPlot) sizes() []int {
+func (p *Plot) sizes() []int {
 	var all []int
 	for _, c := range p.curves {
 		for _, one := range c.points {
@@ -106,7 +106,7 @@ func (p *benchPlot) sizes() []int {
 }
 
 // engines returns the engines of the curves, in the order of measurement.
-func (p *benchPlot) engines() []string {
+func (p *Plot) engines() []string {
 	var all []string
 	for _, c := range p.curves {
 		if c.engine != "" && !slices.Contains(all, c.engine) {
@@ -144,7 +144,7 @@ func (d *plotDrawing) grid(sizes []int, unit string) {
 	for _, n := range sizes {
 		x := d.x.pixel(float64(n))
 		d.line("grid", x, plotTop, x, plotBottom)
-		d.text(x, plotBottom+20, "", "middle", formatThousands(n))
+		d.text(x, plotBottom+20, "", "middle", FormatThousands(n))
 	}
 
 	fmt.Fprintf(d, `<rect class="frame" x="%d" y="%d" width="%d" height="%d"/>`+"\n", plotLeft, plotTop,
@@ -157,7 +157,7 @@ func (d *plotDrawing) grid(sizes []int, unit string) {
 // tickLabel formats a power of ten.
 func tickLabel(power float64) string {
 	if power >= 0 {
-		return formatThousands(int(math.Pow(10, power)))
+		return FormatThousands(int(math.Pow(10, power)))
 	}
 	return fmt.Sprintf("%.*f", int(-power), math.Pow(10, power))
 }
@@ -214,7 +214,7 @@ type label struct {
 
 // numbers writes the value beside each point: at the first size to the left, because the curves go to the right,
 // otherwise to the right. Overlapping labels are moved apart.
-func (d *plotDrawing) numbers(p *benchPlot) {
+func (d *plotDrawing) numbers(p *Plot) {
 	for i, products := range p.sizes() {
 		var labels []label
 		for _, c := range p.curves {

@@ -15,9 +15,9 @@ func TestPlot_drawsLabelsWithoutOverlap(t *testing.T) {
 		}
 		return list
 	}
-	p.addFacets("sqlite", 1000, at(1, 1.25, 4), at(0.012), at(250))
-	p.addFacets("sqlite", 100_000, at(1, 1.5, 4.5), at(0.5), at(12_345))
-	p.addFacets("postgres", 1000, at(1, 1.26, 4.1), at(9), at(251))
+	p.AddFacets("sqlite", 1000, at(1, 1.25, 4), at(0.012), at(250))
+	p.AddFacets("sqlite", 100_000, at(1, 1.5, 4.5), at(0.5), at(12_345))
+	p.AddFacets("postgres", 1000, at(1, 1.26, 4.1), at(9), at(251))
 
 	type text struct {
 		X     string `xml:"x,attr"`
@@ -32,7 +32,7 @@ func TestPlot_drawsLabelsWithoutOverlap(t *testing.T) {
 			Points string `xml:"points,attr"`
 		} `xml:"polyline"`
 	}
-	if err := xml.Unmarshal(p.svg(), &document); err != nil {
+	if err := xml.Unmarshal(p.SVG(), &document); err != nil {
 		t.Fatalf("the drawing is not XML: %v", err)
 	}
 

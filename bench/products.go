@@ -23,14 +23,14 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// million is the number of products to which the aims apply.
-const million = 1_000_000
+// Million is the number of products to which the aims apply.
+const Million = 1_000_000
 
-// demoSeed is the seed of the demo catalogue.
-const demoSeed = 1
+// DemoSeed is the seed of the demo catalogue.
+const DemoSeed = 1
 
-// picturedProducts is the number of products with pictures, one page of a list.
-const picturedProducts = 50
+// PicturedProducts is the number of products with pictures, one page of a list.
+const PicturedProducts = 50
 
 // filledStores are stores with products of the demo catalogue, one per size. A store is filled when a benchmark first
 // uses it.
@@ -38,64 +38,64 @@ type filledStores struct {
 	sizes          []int
 	dir            string
 	postgresCopies map[int]databasetest.FreshDatabase // by size
-	plot           *benchPlot
+	Plot           *Plot
 }
 
-func newFilledStores(dir string, sizes []int) *filledStores {
+func NewFilledStores(dir string, sizes []int) *filledStores {
 	return &filledStores{
-		sizes: sizes, dir: dir, postgresCopies: map[int]databasetest.FreshDatabase{}, plot: newFacetsPlot(),
+		sizes: sizes, dir: dir, postgresCopies: map[int]databasetest.FreshDatabase{}, Plot: newFacetsPlot(),
 	}
 }
 
-// eachSize runs a measurement with the store of each size.
-func (e *benchEnvironment) eachSize(measure func(n int) ([]figure, error)) ([]figure, error) {
-	var all []figure
-	for _, n := range e.stores.sizes {
+// EachSize runs a measurement with the store of each size.
+func (e *Environment) EachSize(measure func(n int) ([]Figure, error)) ([]Figure, error) {
+	var all []Figure
+	for _, n := range e.Stores.sizes {
 		figures, err := measure(n)
 		if err != nil {
-			return nil, fmt.Errorf("%s products: %w", formatThousands(n), err)
+			return nil, fmt.Errorf("%s products: %w", FormatThousands(n), err)
 		}
 		all = append(all, figures...)
 	}
 	return all, nil
 }
 
-// eachSizeInMemory runs a measurement with the store of each size, on a server that answers from the columns.
-func (e *benchEnvironment) eachSizeInMemory(
-	ctx context.Context, measure func(s *benchServer, c *http.Client, n int) ([]figure, error),
-) ([]figure, error) {
-	return e.eachSize(func(n int) ([]figure, error) {
-		s, err := e.startServerWithProducts(ctx, n)
+// EachSizeInMemory runs a measurement with the store of each size, on a server that answers from the columns.
+func (e *Environment) EachSizeInMemory(
+	ctx context.Context, measure func(s *Server, c *http.Client, n int) ([]Figure, error),
+) ([]Figure, error) {
+	return e.EachSize(func(n int) ([]Figure, error) {
+		s, err := e.StartServerWithProducts(ctx, n)
 		if err != nil {
 			return nil, err
 		}
-		c := newClient()
-		if _, err := s.waitForColumns(ctx, c); err != nil {
+		c := NewClient()
+		if _, err := s.WaitForColumns(ctx, c); err != nil {
 			return nil, err
 		}
 		figures, err := measure(s, c, n)
 		if err != nil {
 			return nil, err
 		}
-		return figures, s.stop()
+		return figures, s.Stop()
 	})
 }
 
-// startServerWithProducts starts the program with the store of a size.
-func (e *benchEnvironment) startServerWithProducts(ctx context.Context, n int) (*benchServer, error) {
-	storage, keys, err := e.stores.ensureFilled(ctx, e.engine, n)
+// StartServerWithProducts starts the program with the store of a size.
+func (e *Environment) StartServerWithProducts(ctx context.Context, n int) (*Server, error) {
+	storage, keys, err := e.Stores.EnsureFilled(ctx, e.Engine, n)
 	if err != nil {
 		return nil, err
 	}
-	return startServerAt(ctx, storage, &keys)
+	return StartServerAt(ctx, storage, &keys)
 }
 
-// ensureFilled returns the storage and the keys of the store of a size, and fills the store if necessary. The
+// EnsureFilled returns the storage and the keys of the store of a size, and fills the store if necessary. The
 // PostgreSQL database is a copy of the SQLite one: both have the same rows, and copying is faster than filling.
-func (s *filledStores) ensureFilled(
+func (s *filledStores) EnsureFilled(
 	ctx context.Context, engine string, n int,
 ) (config.Storage, account.ProvisionedStore, error) {
-	storage := config.Storage{Data: s.productsDir(n)}
+	storage := config.Storage{Data: s.ProductsDir(n)}
 	keys, err := readKeys(storage)
 	if errors.Is(err, fs.ErrNotExist) {
 		keys, err = createFilledStore(ctx, storage, n)
@@ -112,7 +112,7 @@ func (s *filledStores) ensureFilled(
 		}
 
 		s.postgresCopies[n] = fresh
-		if err := migrateStore(ctx, storage); err != nil {
+		if err := MigrateStore(ctx, storage); err != nil {
 			return storage, keys, err
 		}
 		if err := copyTables(ctx, storage.DatabaseURL(), fresh.URL); err != nil {
@@ -124,13 +124,13 @@ func (s *filledStores) ensureFilled(
 	return storage, keys, nil
 }
 
-// productsDir returns the directory of the SQLite store of a size.
-func (s *filledStores) productsDir(n int) string {
+// ProductsDir returns the directory of the SQLite store of a size.
+func (s *filledStores) ProductsDir(n int) string {
 	return filepath.Join(s.dir, "products-"+strconv.Itoa(n))
 }
 
-// migrateStore migrates a store that an older program has filled. Its tables are copied by the current columns.
-func migrateStore(ctx context.Context, storage config.Storage) error {
+// MigrateStore migrates a store that an older program has filled. Its tables are copied by the current columns.
+func MigrateStore(ctx context.Context, storage config.Storage) error {
 	core, err := app.Open(ctx, storage, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
@@ -170,12 +170,12 @@ func fillWithDemo(
 	reported := 0
 
 	_, err = demo.Fill(ctx, core.DB, catalog.New(catalog.Deps{Now: core.Now}), keys.StoreID, demo.Options{
-		Products: n, Seed: demoSeed, Pictures: picturedProducts, Files: files,
+		Products: n, Seed: DemoSeed, Pictures: PicturedProducts, Files: files,
 		Progress: func(done int) {
 			if done >= reported+n/10 || done == n {
 				reported = done
-				fmt.Fprintf(os.Stderr, "  filled %s of %s products, %s\n", formatThousands(done), formatThousands(n),
-					formatRate(done, time.Since(start))+" products/s")
+				fmt.Fprintf(os.Stderr, "  filled %s of %s products, %s\n", FormatThousands(done), FormatThousands(n),
+					FormatRate(done, time.Since(start))+" products/s")
 			}
 		},
 	})
@@ -207,8 +207,8 @@ func writeKeys(storage config.Storage, keys account.ProvisionedStore) error {
 	return os.WriteFile(keysFile(storage), b, 0o600)
 }
 
-// dropCopy drops the PostgreSQL database of a size, if there is one. The next use makes another.
-func (s *filledStores) dropCopy(ctx context.Context, n int) error {
+// DropCopy drops the PostgreSQL database of a size, if there is one. The next use makes another.
+func (s *filledStores) DropCopy(ctx context.Context, n int) error {
 	fresh, copied := s.postgresCopies[n]
 	if !copied {
 		return nil
@@ -217,8 +217,8 @@ func (s *filledStores) dropCopy(ctx context.Context, n int) error {
 	return fresh.Drop(ctx)
 }
 
-// dropCopies drops the PostgreSQL databases. The SQLite files are in a temporary directory or are kept.
-func (s *filledStores) dropCopies(ctx context.Context) error {
+// DropCopies drops the PostgreSQL databases. The SQLite files are in a temporary directory or are kept.
+func (s *filledStores) DropCopies(ctx context.Context) error {
 	var err error
 	for _, fresh := range s.postgresCopies {
 		err = errors.Join(err, fresh.Drop(ctx))

@@ -47,9 +47,9 @@ func copyTables(ctx context.Context, path, url string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", t.name, err)
 		}
-		if rows += n; n >= million {
-			printNote("copied %s rows to PostgreSQL, %s rows/s", formatThousands(int(rows)),
-				formatRate(int(rows), time.Since(start)))
+		if rows += n; n >= Million {
+			PrintNote("copied %s rows to PostgreSQL, %s rows/s", FormatThousands(int(rows)),
+				FormatRate(int(rows), time.Since(start)))
 		}
 	}
 
@@ -58,7 +58,7 @@ func copyTables(ctx context.Context, path, url string) error {
 		return err
 	}
 
-	printNote("copied %s rows to PostgreSQL in %s", formatThousands(int(rows)), formatDuration(time.Since(start)))
+	PrintNote("copied %s rows to PostgreSQL in %s", FormatThousands(int(rows)), FormatDuration(time.Since(start)))
 	return nil
 }
 

@@ -12,19 +12,19 @@ import (
 	"time"
 )
 
-// listClients is the number of clients that read lists at once.
-const listClients = 4
+// ListClients is the number of clients that read lists at once.
+const ListClients = 4
 
-func serveBytes(body []byte) (string, func(), error) {
-	return serveHandler(func(w http.ResponseWriter, _ *http.Request) {
+func ServeBytes(body []byte) (string, func(), error) {
+	return ServeHandler(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 		_, _ = w.Write(body)
 	})
 }
 
-// serveHandler starts a bare server on a free port. It returns its URL and a function that stops it.
-func serveHandler(handler http.HandlerFunc) (string, func(), error) {
+// ServeHandler starts a bare server on a free port. It returns its URL and a function that stops it.
+func ServeHandler(handler http.HandlerFunc) (string, func(), error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", nil, err
@@ -38,25 +38,25 @@ func serveHandler(handler http.HandlerFunc) (string, func(), error) {
 	return "http://" + l.Addr().String(), func() { _ = server.Close() }, nil
 }
 
-// timeRequests sends requests from a few concurrent clients and returns the total duration. url is called for each
+// TimeRequests sends requests from a few concurrent clients and returns the total duration. url is called for each
 // request.
-func timeRequests(c *http.Client, url func() string, key string, length, requests int) (time.Duration, error) {
-	return timeConcurrent(requests, func() func() error {
+func TimeRequests(c *http.Client, url func() string, key string, length, requests int) (time.Duration, error) {
+	return TimeConcurrent(requests, func() func() error {
 		buffer := make([]byte, 64<<10)
 		return func() error { return getPage(c, url(), key, length, buffer) }
 	})
 }
 
-// timeConcurrent sends requests from a few concurrent clients and returns the total duration. newClient returns the
+// TimeConcurrent sends requests from a few concurrent clients and returns the total duration. NewClient returns the
 // function that sends one request of a client.
-func timeConcurrent(requests int, newClient func() func() error) (time.Duration, error) {
-	errs := make(chan error, listClients)
+func TimeConcurrent(requests int, newClient func() func() error) (time.Duration, error) {
+	errs := make(chan error, ListClients)
 	var group sync.WaitGroup
 	start := time.Now()
-	for range listClients {
+	for range ListClients {
 		group.Go(func() {
 			send := newClient()
-			for range requests / listClients {
+			for range requests / ListClients {
 				if err := send(); err != nil {
 					errs <- err
 					return
@@ -105,8 +105,8 @@ func getPage(c *http.Client, url, key string, length int, buffer []byte) error {
 	return nil
 }
 
-// runConcurrently calls fn for each number below n from several goroutines and returns the duration.
-func runConcurrently(clients, n int, fn func(i int) error) (time.Duration, error) {
+// RunConcurrently calls fn for each number below n from several goroutines and returns the duration.
+func RunConcurrently(clients, n int, fn func(i int) error) (time.Duration, error) {
 	var next atomic.Int64
 	var group sync.WaitGroup
 	errs := make([]error, clients)

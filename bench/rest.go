@@ -19,30 +19,30 @@ const (
 	maxRestGrowth = 1.2
 )
 
-// benchRest compares the transactions per second of a node to which nobody sends anything, after one and after many
+// Rest compares the transactions per second of a node to which nobody sends anything, after one and after many
 // stores were read.
-func benchRest(ctx context.Context, e *benchEnvironment) (figures []figure, err error) {
-	p, stores, err := e.startGate(ctx, manyRestStores)
+func Rest(ctx context.Context, e *Environment) (figures []Figure, err error) {
+	p, stores, err := e.StartGate(ctx, manyRestStores)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, p.stop()) }()
+	defer func() { err = errors.Join(err, p.Stop()) }()
 
-	measure := func(list []*benchServer) (perSecond float64, err error) {
+	measure := func(list []*Server) (perSecond float64, err error) {
 		for _, s := range list {
-			if err := s.getAsStorefront(http.DefaultClient, "/v2/products"); err != nil {
+			if err := s.GetAsStorefront(http.DefaultClient, "/v2/products"); err != nil {
 				return 0, err
 			}
 		}
 
 		time.Sleep(2 * time.Second) // the columns are refreshed once after they were built
-		before, err := list[0].readTransactions()
+		before, err := readTransactions(list[0])
 		if err != nil {
 			return 0, err
 		}
 
 		time.Sleep(restTime)
-		after, err := list[0].readTransactions()
+		after, err := readTransactions(list[0])
 		return (after - before) / restTime.Seconds(), err
 	}
 
@@ -55,17 +55,17 @@ func benchRest(ctx context.Context, e *benchEnvironment) (figures []figure, err 
 		return nil, err
 	}
 
-	return []figure{{
-		name: fmt.Sprintf("a node at rest, %d stores read before", manyRestStores), engine: e.engine,
-		ours: fmt.Sprintf("%.1f transactions/s", many), raw: fmt.Sprintf("%.1f transactions/s with one store", few),
-		ratio: many / few, aim: fmt.Sprintf("≤ %.1f", maxRestGrowth), met: many <= maxRestGrowth*few,
+	return []Figure{{
+		Name: fmt.Sprintf("a node at rest, %d stores read before", manyRestStores), Engine: e.Engine,
+		Ours: fmt.Sprintf("%.1f transactions/s", many), Raw: fmt.Sprintf("%.1f transactions/s with one store", few),
+		Ratio: many / few, Aim: fmt.Sprintf("≤ %.1f", maxRestGrowth), Met: many <= maxRestGrowth*few,
 	}}, nil
 }
 
 // readTransactions returns how many transactions the node has done.
-func (s *benchServer) readTransactions() (total float64, err error) {
+func readTransactions(s *Server) (total float64, err error) {
 	for _, kind := range []database.Kind{database.ReadKind, database.SnapshotKind, database.WriteKind} {
-		n, err := s.readMetric(http.DefaultClient,
+		n, err := s.ReadMetric(http.DefaultClient,
 			fmt.Sprintf("vitrine_database_transaction_seconds_count{kind=%q}", kind))
 		if err != nil {
 			return 0, err

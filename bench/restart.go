@@ -19,18 +19,18 @@ const (
 	restartAim = time.Second
 )
 
-// benchRestart measures the time from the start of the process until it has answered a list of products with facets
+// Restart measures the time from the start of the process until it has answered a list of products with facets
 // from memory, with the file of the search columns and without it. It compares that with reading the file.
-func benchRestart(ctx context.Context, e *benchEnvironment) ([]figure, error) {
-	return e.eachSize(func(n int) ([]figure, error) {
-		storage, keys, err := e.stores.ensureFilled(ctx, e.engine, n)
+func Restart(ctx context.Context, e *Environment) ([]Figure, error) {
+	return e.EachSize(func(n int) ([]Figure, error) {
+		storage, keys, err := e.Stores.EnsureFilled(ctx, e.Engine, n)
 		if err != nil {
 			return nil, err
 		}
 
 		at := *e
-		at.url = storage.DatabaseURL()
-		start := func() (time.Duration, error) { return at.startUntilList(ctx, storage, benchServer{keys: keys}) }
+		at.URL = storage.DatabaseURL()
+		start := func() (time.Duration, error) { return startUntilList(ctx, &at, storage, Server{Keys: keys}) }
 		rebuild := func() (time.Duration, error) {
 			if err := os.RemoveAll(storage.SearchDir()); err != nil {
 				return 0, err
@@ -38,58 +38,58 @@ func benchRestart(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 			return start()
 		}
 		read := func() (time.Duration, error) {
-			return measureTime(func() error { return readFiles(storage.SearchDir()) })
+			return MeasureTime(func() error { return readFiles(storage.SearchDir()) })
 		}
 
 		// The first start leaves the file.
-		without, _, err := measureAlternately(rebuildRounds, rebuild, func() (time.Duration, error) { return 0, nil })
+		without, _, err := MeasureAlternately(rebuildRounds, rebuild, func() (time.Duration, error) { return 0, nil })
 		if err != nil {
 			return nil, err
 		}
 
-		with, raw, err := measureAlternately(restartRounds, start, read)
+		with, raw, err := MeasureAlternately(restartRounds, start, read)
 		if err != nil {
 			return nil, err
 		}
 
-		line := func(name string, took time.Duration) figure {
-			return figure{
-				name: fmt.Sprintf("start to facets of %s, %s", formatThousands(n), name), engine: e.engine,
-				ours: formatDuration(took), raw: formatDuration(raw) + " read of the file",
-				ratio: raw.Seconds() / took.Seconds(),
+		line := func(name string, took time.Duration) Figure {
+			return Figure{
+				Name: fmt.Sprintf("start to facets of %s, %s", FormatThousands(n), name), Engine: e.Engine,
+				Ours: FormatDuration(took), Raw: FormatDuration(raw) + " read of the file",
+				Ratio: raw.Seconds() / took.Seconds(),
 			}
 		}
 		restart := line("with the file", with)
-		if n == million {
-			restart.aim = "≤ 1 s"
-			restart.met = with <= restartAim
+		if n == Million {
+			restart.Aim = "≤ 1 s"
+			restart.Met = with <= restartAim
 		}
 
-		return []figure{restart, line("without", without)}, nil
+		return []Figure{restart, line("without", without)}, nil
 	})
 }
 
 // startUntilList starts the process, waits for a list with facets from the columns, and stops the process. It returns
 // the time until the list was there.
-func (e *benchEnvironment) startUntilList(
-	ctx context.Context, storage config.Storage, s benchServer,
+func startUntilList(
+	ctx context.Context, e *Environment, storage config.Storage, s Server,
 ) (took time.Duration, err error) {
 	start := time.Now()
-	p, _, err := e.startProcess(ctx, storage.Data, "--search-memory", "512")
+	p, _, err := e.StartProcess(ctx, storage.Data, "--search-memory", "512")
 	if err != nil {
 		return 0, err
 	}
-	defer func() { err = errors.Join(err, p.stop()) }()
+	defer func() { err = errors.Join(err, p.Stop()) }()
 
-	s.url, s.admin = p.api, p.admin
-	c := newClient()
-	err = s.waitForFacets(ctx, c)
+	s.URL, s.Admin = p.API, p.Admin
+	c := NewClient()
+	err = s.WaitForFacets(ctx, c)
 	took = time.Since(start)
 	if err != nil {
 		return 0, err
 	}
 
-	answers, err := s.readMetric(c, `vitrine_search_queries_total{by="columns"}`)
+	answers, err := s.ReadMetric(c, `vitrine_search_queries_total{by="columns"}`)
 	if err == nil && answers == 0 {
 		err = errors.New("the list was not answered from the columns")
 	}

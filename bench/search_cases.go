@@ -23,7 +23,7 @@ type searchCase struct {
 
 // demoIDs has the ids of the demo categories and features in a store.
 type demoIDs struct {
-	categories map[string]string // by external id
+	Categories map[string]string // by external id
 	features   map[string]demoFeature
 }
 
@@ -36,7 +36,7 @@ type demoFeature struct {
 	} `json:"values"`
 }
 
-func (s *benchServer) readDemoIDs(c *http.Client) (demoIDs, error) {
+func ReadDemoIDs(s *Server, c *http.Client) (demoIDs, error) {
 	ids := demoIDs{map[string]string{}, map[string]demoFeature{}}
 	var categories struct {
 		Data []struct {
@@ -44,18 +44,18 @@ func (s *benchServer) readDemoIDs(c *http.Client) (demoIDs, error) {
 			ExternalID string `json:"external_id"`
 		} `json:"data"`
 	}
-	if err := s.getJSON(c, "/v2/categories?per_page=250", &categories); err != nil {
+	if err := s.GetJSON(c, "/v2/categories?per_page=250", &categories); err != nil {
 		return ids, err
 	}
 
 	for _, one := range categories.Data {
-		ids.categories[one.ExternalID] = one.ID
+		ids.Categories[one.ExternalID] = one.ID
 	}
 
 	var features struct {
 		Data []demoFeature `json:"data"`
 	}
-	if err := s.getJSON(c, "/v2/features?per_page=250&with=values", &features); err != nil {
+	if err := s.GetJSON(c, "/v2/features?per_page=250&with=values", &features); err != nil {
 		return ids, err
 	}
 
@@ -130,11 +130,11 @@ func (a *productArrays) chooseFilters(category *testCategory) {
 
 // newSearchCases returns two lists of queries: the first has the queries with the test category, the second all others.
 func newSearchCases(ids demoIDs, a *productArrays) (page, others []searchCase, err error) {
-	g := demo.NewGenerator(demoSeed)
+	g := demo.NewGenerator(DemoSeed)
 	target := a.onePercentCategory(g)
 	brand := g.Features()[0]
 
-	category, err := id.Parse[catalog.Category](ids.categories[g.Categories()[target.index].ExternalID])
+	category, err := id.Parse[catalog.Category](ids.Categories[g.Categories()[target.index].ExternalID])
 	if err != nil {
 		return nil, nil, err
 	}
@@ -204,8 +204,8 @@ func newSearchCase(name string, query search.Query, scan func() int) searchCase 
 	}
 
 	if query.PriceFrom != nil {
-		params.Set("price[from]", formatPrice(*query.PriceFrom))
-		params.Set("price[to]", formatPrice(*query.PriceTo))
+		params.Set("price[from]", FormatPrice(*query.PriceFrom))
+		params.Set("price[to]", FormatPrice(*query.PriceTo))
 	}
 
 	if query.InStock {

@@ -18,53 +18,53 @@ const (
 	buildAim = 15 * time.Second
 )
 
-// benchBuildColumns measures the memory of the search columns per product. It compares the time from the first request
+// BuildColumns measures the memory of the search columns per product. It compares the time from the first request
 // to a new server until the columns are ready with a bare read of the same rows by the same driver.
-func benchBuildColumns(ctx context.Context, e *benchEnvironment) ([]figure, error) {
-	return e.eachSize(func(n int) ([]figure, error) {
-		storage, _, err := e.stores.ensureFilled(ctx, e.engine, n)
+func BuildColumns(ctx context.Context, e *Environment) ([]Figure, error) {
+	return e.EachSize(func(n int) ([]Figure, error) {
+		storage, _, err := e.Stores.EnsureFilled(ctx, e.Engine, n)
 		if err != nil {
 			return nil, err
 		}
 
 		var filters, words float64
 		ours := func() (took time.Duration, err error) {
-			took, filters, words, err = e.buildColumnsOnce(ctx, n)
+			took, filters, words, err = buildColumnsOnce(ctx, e, n)
 			return took, err
 		}
 		raw := func() (time.Duration, error) {
-			return measureTime(func() error { return readTables(ctx, e.engine, storage.DatabaseURL()) })
+			return MeasureTime(func() error { return readTables(ctx, e.Engine, storage.DatabaseURL()) })
 		}
-		o, r, err := measureAlternately(buildRounds, ours, raw)
+		o, r, err := MeasureAlternately(buildRounds, ours, raw)
 		if err != nil {
 			return nil, err
 		}
 
 		each := filters / float64(n)
-		size := figure{
-			name: fmt.Sprintf("columns of %s, bytes for each", formatThousands(n)), engine: e.engine,
-			ours: fmt.Sprintf("%.1f, and %.1f of words", each, words/float64(n)), raw: "–",
+		size := Figure{
+			Name: fmt.Sprintf("columns of %s, bytes for each", FormatThousands(n)), Engine: e.Engine,
+			Ours: fmt.Sprintf("%.1f, and %.1f of words", each, words/float64(n)), Raw: "–",
 		}
-		build := figure{
-			name: fmt.Sprintf("columns of %s, until they answer", formatThousands(n)), engine: e.engine,
-			ours: formatDuration(o), raw: formatDuration(r) + " bare read", ratio: r.Seconds() / o.Seconds(),
+		build := Figure{
+			Name: fmt.Sprintf("columns of %s, until they answer", FormatThousands(n)), Engine: e.Engine,
+			Ours: FormatDuration(o), Raw: FormatDuration(r) + " bare read", Ratio: r.Seconds() / o.Seconds(),
 		}
-		if n == million {
-			size.aim = fmt.Sprintf("≤ %d", bytesAim)
-			size.met = each <= bytesAim
-			build.aim = "≤ 15 s"
-			build.met = o <= buildAim
+		if n == Million {
+			size.Aim = fmt.Sprintf("≤ %d", bytesAim)
+			size.Met = each <= bytesAim
+			build.Aim = "≤ 15 s"
+			build.Met = o <= buildAim
 		}
 
-		return []figure{size, build}, nil
+		return []Figure{size, build}, nil
 	})
 }
 
 // buildColumnsOnce starts a server, waits for its columns and stops it.
-func (e *benchEnvironment) buildColumnsOnce(
-	ctx context.Context, n int,
+func buildColumnsOnce(
+	ctx context.Context, e *Environment, n int,
 ) (took time.Duration, filters, words float64, err error) {
-	storage, keys, err := e.stores.ensureFilled(ctx, e.engine, n)
+	storage, keys, err := e.Stores.EnsureFilled(ctx, e.Engine, n)
 	if err != nil {
 		return 0, 0, 0, err
 	}
@@ -72,23 +72,23 @@ func (e *benchEnvironment) buildColumnsOnce(
 		return 0, 0, 0, err
 	}
 
-	s, err := startServerAt(ctx, storage, &keys)
+	s, err := StartServerAt(ctx, storage, &keys)
 	if err != nil {
 		return 0, 0, 0, err
 	}
 
-	c := newClient()
-	if took, err = s.waitForColumns(ctx, c); err != nil {
+	c := NewClient()
+	if took, err = s.WaitForColumns(ctx, c); err != nil {
 		return 0, 0, 0, err
 	}
-	if filters, err = s.readMetric(c, `vitrine_search_memory_bytes{part="filters"}`); err != nil {
+	if filters, err = s.ReadMetric(c, `vitrine_search_memory_bytes{part="filters"}`); err != nil {
 		return 0, 0, 0, err
 	}
-	if words, err = s.readMetric(c, `vitrine_search_memory_bytes{part="words"}`); err != nil {
+	if words, err = s.ReadMetric(c, `vitrine_search_memory_bytes{part="words"}`); err != nil {
 		return 0, 0, 0, err
 	}
 
-	return took, filters, words, s.stop()
+	return took, filters, words, s.Stop()
 }
 
 // tableRead is a query for one of the tables that the columns are built from, without ORDER BY.

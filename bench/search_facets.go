@@ -17,14 +17,14 @@ const (
 	sqlRounds = 3
 )
 
-// benchFacets compares GET /v2/products?with=facets, 50 products with facet counts over HTTP from the columns in
+// Facets compares GET /v2/products?with=facets, 50 products with facet counts over HTTP from the columns in
 // memory, with two alternatives: a scan of plain Go arrays, which only counts and takes turns with the requests, and
 // SQL alone, which finds and counts the same products but renders nothing. The first figures are about five queries
 // with a category of 1 % of the products: alone, with two values of a feature, with price and stock, sorted by price,
 // and sorted by name. Each request has a unique URL, so that the server's page cache is not used.
-func benchFacets(ctx context.Context, e *benchEnvironment) ([]figure, error) {
-	return e.eachSize(func(n int) ([]figure, error) {
-		s, err := e.startServerWithProducts(ctx, n)
+func Facets(ctx context.Context, e *Environment) ([]Figure, error) {
+	return e.EachSize(func(n int) ([]Figure, error) {
+		s, err := e.StartServerWithProducts(ctx, n)
 		if err != nil {
 			return nil, err
 		}
@@ -32,13 +32,13 @@ func benchFacets(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 		if err != nil {
 			return nil, err
 		}
-		return figures, s.stop()
+		return figures, s.Stop()
 	})
 }
 
-func measureFacets(ctx context.Context, e *benchEnvironment, s *benchServer, n int) ([]figure, error) {
-	c := newClient()
-	names, err := s.readDemoIDs(c)
+func measureFacets(ctx context.Context, e *Environment, s *Server, n int) ([]Figure, error) {
+	c := NewClient()
+	names, err := ReadDemoIDs(s, c)
 	if err != nil {
 		return nil, err
 	}
@@ -47,19 +47,19 @@ func measureFacets(ctx context.Context, e *benchEnvironment, s *benchServer, n i
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.waitForColumns(ctx, c); err != nil {
+	if _, err := s.WaitForColumns(ctx, c); err != nil {
 		return nil, err
 	}
 
 	for _, q := range slices.Concat(page, others) {
-		if err := s.checkTotals(c, q); err != nil {
+		if err := checkTotals(s, c, q); err != nil {
 			return nil, err
 		}
 	}
 
 	var ours, raw, sql []time.Duration
 	for _, q := range page {
-		t, err := s.measureCase(ctx, c, q, pageRounds)
+		t, err := measureCase(ctx, s, c, q, pageRounds)
 		if err != nil {
 			return nil, err
 		}
@@ -68,48 +68,48 @@ func measureFacets(ctx context.Context, e *benchEnvironment, s *benchServer, n i
 		sql = append(sql, t.sql...)
 	}
 
-	figures := pageFigures(e.engine, n, ours, raw, sql)
-	e.stores.plot.addFacets(e.engine, n, ours, raw, sql)
+	figures := pageFigures(e.Engine, n, ours, raw, sql)
+	e.Stores.Plot.AddFacets(e.Engine, n, ours, raw, sql)
 	for _, q := range others {
-		t, err := s.measureCase(ctx, c, q, otherRounds)
+		t, err := measureCase(ctx, s, c, q, otherRounds)
 		if err != nil {
 			return nil, err
 		}
-		figures = append(figures, t.figures(e.engine, n, q)...)
+		figures = append(figures, t.figures(e.Engine, n, q)...)
 	}
 
 	return figures, nil
 }
 
-func pageFigures(engine string, n int, ours, raw, sql []time.Duration) []figure {
+func pageFigures(engine string, n int, ours, raw, sql []time.Duration) []Figure {
 	what := func(which string) string {
-		return fmt.Sprintf("category and facets of %s, %s", formatThousands(n), which)
+		return fmt.Sprintf("category and facets of %s, %s", FormatThousands(n), which)
 	}
-	p50 := median(ours)
-	p99 := percentile(ours, 99)
+	p50 := Median(ours)
+	p99 := Percentile(ours, 99)
 
-	figures := []figure{
+	figures := []Figure{
 		{
-			name: what("p50"), engine: engine, ours: formatDuration(p50),
-			raw: formatDuration(median(raw)) + " bare scan", ratio: median(raw).Seconds() / p50.Seconds(),
+			Name: what("p50"), Engine: engine, Ours: FormatDuration(p50),
+			Raw: FormatDuration(Median(raw)) + " bare scan", Ratio: Median(raw).Seconds() / p50.Seconds(),
 		},
 		{
-			name: what("p99"), engine: engine, ours: formatDuration(p99),
-			raw:   formatDuration(percentile(raw, 99)) + " bare scan",
-			ratio: percentile(raw, 99).Seconds() / p99.Seconds(),
+			Name: what("p99"), Engine: engine, Ours: FormatDuration(p99),
+			Raw:   FormatDuration(Percentile(raw, 99)) + " bare scan",
+			Ratio: Percentile(raw, 99).Seconds() / p99.Seconds(),
 		},
 		{
-			name: what("p50 against SQL"), engine: engine, ours: formatDuration(p50),
-			raw: formatDuration(median(sql)) + " SQL", ratio: median(sql).Seconds() / p50.Seconds(),
+			Name: what("p50 against SQL"), Engine: engine, Ours: FormatDuration(p50),
+			Raw: FormatDuration(Median(sql)) + " SQL", Ratio: Median(sql).Seconds() / p50.Seconds(),
 		},
 	}
-	if n == million {
-		figures[0].aim = "≤ 5 ms"
-		figures[0].met = p50 <= 5*time.Millisecond
-		figures[1].aim = "≤ 25 ms"
-		figures[1].met = p99 <= 25*time.Millisecond
-		figures[2].aim = "≥ 50"
-		figures[2].met = figures[2].ratio >= 50
+	if n == Million {
+		figures[0].Aim = "≤ 5 ms"
+		figures[0].Met = p50 <= 5*time.Millisecond
+		figures[1].Aim = "≤ 25 ms"
+		figures[1].Met = p99 <= 25*time.Millisecond
+		figures[2].Aim = "≥ 50"
+		figures[2].Met = figures[2].Ratio >= 50
 	}
 
 	return figures
@@ -118,26 +118,26 @@ func pageFigures(engine string, n int, ours, raw, sql []time.Duration) []figure 
 // timings are the durations of one query, by alternative.
 type timings struct{ ours, raw, sql []time.Duration }
 
-func (t timings) figures(engine string, n int, q searchCase) []figure {
-	p50 := median(t.ours)
-	what := fmt.Sprintf("%s and facets of %s, p50", q.name, formatThousands(n))
-	var figures []figure
+func (t timings) figures(engine string, n int, q searchCase) []Figure {
+	p50 := Median(t.ours)
+	what := fmt.Sprintf("%s and facets of %s, p50", q.name, FormatThousands(n))
+	var figures []Figure
 	if q.scan != nil {
-		figures = append(figures, figure{
-			name: what, engine: engine, ours: formatDuration(p50), raw: formatDuration(median(t.raw)) + " bare scan",
-			ratio: median(t.raw).Seconds() / p50.Seconds(),
+		figures = append(figures, Figure{
+			Name: what, Engine: engine, Ours: FormatDuration(p50), Raw: FormatDuration(Median(t.raw)) + " bare scan",
+			Ratio: Median(t.raw).Seconds() / p50.Seconds(),
 		})
 	}
-	return append(figures, figure{
-		name: what + " against SQL", engine: engine, ours: formatDuration(p50),
-		raw: formatDuration(median(t.sql)) + " SQL", ratio: median(t.sql).Seconds() / p50.Seconds(),
+	return append(figures, Figure{
+		Name: what + " against SQL", Engine: engine, Ours: FormatDuration(p50),
+		Raw: FormatDuration(Median(t.sql)) + " SQL", Ratio: Median(t.sql).Seconds() / p50.Seconds(),
 	})
 }
 
 // checkTotals returns an error unless the server finds about as many products as the scan, whose products are slightly
 // simplified.
-func (s *benchServer) checkTotals(c *http.Client, q searchCase) error {
-	found, err := s.totalProducts(c, q.path)
+func checkTotals(s *Server, c *http.Client, q searchCase) error {
+	found, err := s.TotalProducts(c, q.path)
 	if err != nil || q.scan == nil {
 		return err
 	}
@@ -148,24 +148,24 @@ func (s *benchServer) checkTotals(c *http.Client, q searchCase) error {
 }
 
 // measureCase measures a query: requests and scans in alternating order, and SQL a few times.
-func (s *benchServer) measureCase(ctx context.Context, c *http.Client, q searchCase, rounds int) (timings, error) {
+func measureCase(ctx context.Context, s *Server, c *http.Client, q searchCase, rounds int) (timings, error) {
 	var t timings
 	ours := func() (err error) {
-		path := withRandomParam(q.path)
-		took, err := measureTime(func() error { return s.getAsStorefront(c, path) })
+		path := WithRandomParam(q.path)
+		took, err := MeasureTime(func() error { return s.GetAsStorefront(c, path) })
 		t.ours = append(t.ours, took)
 		return err
 	}
 
 	raw := func() error {
 		if q.scan != nil {
-			took, _ := measureTime(func() error { q.scan(); return nil })
+			took, _ := MeasureTime(func() error { q.scan(); return nil })
 			t.raw = append(t.raw, took)
 		}
 		return nil
 	}
 
-	err := s.requireColumns(c, rounds, func() error {
+	err := s.RequireColumns(c, rounds, func() error {
 		for i := range rounds {
 			turn := []func() error{ours, raw}
 			if i%2 == 1 {
@@ -185,13 +185,13 @@ func (s *benchServer) measureCase(ctx context.Context, c *http.Client, q searchC
 		return t, err
 	}
 
-	total, err := s.totalProducts(c, q.path)
+	total, err := s.TotalProducts(c, q.path)
 	if err != nil {
 		return t, err
 	}
 
 	for range sqlRounds {
-		found, took, err := s.findBySQL(ctx, q.query)
+		found, took, err := s.FindBySQL(ctx, q.query)
 		if err != nil {
 			return t, err
 		}
@@ -203,10 +203,10 @@ func (s *benchServer) measureCase(ctx context.Context, c *http.Client, q searchC
 
 	bare := "none"
 	if q.scan != nil {
-		bare = formatDuration(median(t.raw))
+		bare = FormatDuration(Median(t.raw))
 	}
 
-	printNote("%s: %s products; p50 %s, p99 %s; bare scan %s; SQL %s", q.name, formatThousands(int(total)),
-		formatDuration(median(t.ours)), formatDuration(percentile(t.ours, 99)), bare, formatDuration(median(t.sql)))
+	PrintNote("%s: %s products; p50 %s, p99 %s; bare scan %s; SQL %s", q.name, FormatThousands(int(total)),
+		FormatDuration(Median(t.ours)), FormatDuration(Percentile(t.ours, 99)), bare, FormatDuration(Median(t.sql)))
 	return t, nil
 }

@@ -42,7 +42,7 @@ func newProductArrays(n int) *productArrays {
 		a.values[f] = make([]uint8, n)
 	}
 
-	g := demo.NewGenerator(demoSeed)
+	g := demo.NewGenerator(DemoSeed)
 	const parts = 2
 	var group sync.WaitGroup
 	var mu sync.Mutex

@@ -30,23 +30,23 @@ type wordKind struct {
 	query func() url.Values
 }
 
-// benchWords measures GET /v2/products by words, prices, stock and order, without a category: a page of 50 products of
+// Words measures GET /v2/products by words, prices, stock and order, without a category: a page of 50 products of
 // the whole store. Each kind is measured with facets and without, at rest and right after the push of a price. All
 // requests are different, so that the server's page cache is not used. They take turns with GET /v2/store, which needs
 // no search, and the ratio is to its p50.
-func benchWords(ctx context.Context, e *benchEnvironment) ([]figure, error) {
-	return e.eachSizeInMemory(ctx, func(s *benchServer, c *http.Client, n int) ([]figure, error) {
-		var figures []figure
+func Words(ctx context.Context, e *Environment) ([]Figure, error) {
+	return e.EachSizeInMemory(ctx, func(s *Server, c *http.Client, n int) ([]Figure, error) {
+		var figures []Figure
 		for _, kind := range newWordKinds(n) {
 			for _, facets := range []bool{false, true} {
-				list, err := s.measureWords(ctx, c, kind, facets, formatThousands(n))
+				list, err := measureWords(ctx, s, c, kind, facets, FormatThousands(n))
 				if err != nil {
 					return nil, fmt.Errorf("%s: %w", kind.name, err)
 				}
 
 				for i := range list {
-					if list[i].engine = e.engine; n == million {
-						list[i].aim = "p99 ≤ 25 ms"
+					if list[i].Engine = e.Engine; n == Million {
+						list[i].Aim = "p99 ≤ 25 ms"
 					}
 				}
 
@@ -59,9 +59,9 @@ func benchWords(ctx context.Context, e *benchEnvironment) ([]figure, error) {
 }
 
 // measureWords measures one kind of query at rest and after writes.
-func (s *benchServer) measureWords(
-	ctx context.Context, c *http.Client, kind wordKind, facets bool, size string,
-) (figures []figure, err error) {
+func measureWords(
+	ctx context.Context, s *Server, c *http.Client, kind wordKind, facets bool, size string,
+) (figures []Figure, err error) {
 	name := kind.name
 	if facets {
 		name += " and facets"
@@ -70,10 +70,10 @@ func (s *benchServer) measureWords(
 	for _, writes := range []bool{false, true} {
 		var ours, raw []time.Duration
 
-		err := s.requireColumns(c, wordRounds, func() error {
+		err := s.RequireColumns(c, wordRounds, func() error {
 			for range wordRounds {
 				if writes {
-					if err := s.pushPrice(ctx); err != nil {
+					if err := pushPrice(ctx, s); err != nil {
 						return err
 					}
 				}
@@ -83,13 +83,13 @@ func (s *benchServer) measureWords(
 					params.Set("with", "facets")
 				}
 
-				path := withRandomParam("/v2/products?" + params.Encode())
-				took, err := measureTime(func() error { return s.getAsStorefront(c, path) })
+				path := WithRandomParam("/v2/products?" + params.Encode())
+				took, err := MeasureTime(func() error { return s.GetAsStorefront(c, path) })
 				if err != nil {
 					return err
 				}
 
-				bare, err := measureTime(func() error { return s.getAsStorefront(c, "/v2/store") })
+				bare, err := MeasureTime(func() error { return s.GetAsStorefront(c, "/v2/store") })
 				if err != nil {
 					return err
 				}
@@ -103,14 +103,14 @@ func (s *benchServer) measureWords(
 			return nil, err
 		}
 
-		f := figure{
-			name:  name + " of " + size,
-			ours:  fmt.Sprintf("p50 %s, p99 %s", formatDuration(median(ours)), formatDuration(percentile(ours, 99))),
-			raw:   formatDuration(median(raw)) + " GET /v2/store",
-			ratio: median(raw).Seconds() / median(ours).Seconds(), met: percentile(ours, 99) <= wordAim,
+		f := Figure{
+			Name:  name + " of " + size,
+			Ours:  fmt.Sprintf("p50 %s, p99 %s", FormatDuration(Median(ours)), FormatDuration(Percentile(ours, 99))),
+			Raw:   FormatDuration(Median(raw)) + " GET /v2/store",
+			Ratio: Median(raw).Seconds() / Median(ours).Seconds(), Met: Percentile(ours, 99) <= wordAim,
 		}
 		if writes {
-			f.name += ", after a push"
+			f.Name += ", after a push"
 		}
 
 		figures = append(figures, f)
@@ -120,25 +120,25 @@ func (s *benchServer) measureWords(
 }
 
 // pushPrice pushes a new price of the first variant of a random product.
-func (s *benchServer) pushPrice(ctx context.Context) error {
-	s.priceCount++
+func pushPrice(ctx context.Context, s *Server) error {
+	s.PriceCount++
 	line := fmt.Sprintf(`{"variant_id": "%s-1", "price": %d.%02d}`, demo.ExternalID(1+rand.IntN(1000)),
-		10+s.priceCount/100%100, s.priceCount%100)
-	_, _, err := s.push(ctx, "prices", strings.NewReader(line))
+		10+s.PriceCount/100%100, s.PriceCount%100)
+	_, _, err := s.Push(ctx, "prices", strings.NewReader(line))
 	return err
 }
 
 // newWordKinds returns the kinds of queries for a store with n products of the demo catalogue.
 func newWordKinds(n int) []wordKind {
-	r := rand.New(rand.NewPCG(demoSeed, uint64(n)))
-	sample := newWordSample(n, r)
+	r := rand.New(rand.NewPCG(DemoSeed, uint64(n)))
+	sample := NewWordSample(n, r)
 	pick := func(list []string) string { return list[r.IntN(len(list))] }
 	text := func(q string) url.Values { return url.Values{"q": {q}} }
 	prices := func(share float64) url.Values {
 		from := int(r.Float64() * (1 - share) * float64(len(sample.prices)-1))
 		to := from + int(share*float64(len(sample.prices)))
-		return url.Values{"price[from]": {formatPrice(sample.prices[from])},
-			"price[to]": {formatPrice(sample.prices[to])}}
+		return url.Values{"price[from]": {FormatPrice(sample.prices[from])},
+			"price[to]": {FormatPrice(sample.prices[to])}}
 	}
 	with := func(params url.Values, key, value string) url.Values {
 		params.Set(key, value)
@@ -147,11 +147,11 @@ func newWordKinds(n int) []wordKind {
 	sorts := []string{"name", "-name", "price", "-price", "created_at", "-created_at"}
 
 	return []wordKind{
-		{"a common word", func() url.Values { return text(pick(sample.common)) }},
-		{"a rare word", func() url.Values { return text(pick(sample.rare)) }},
-		{"two words", func() url.Values { return text(pick(sample.pairs)) }},
-		{"the start of a word", func() url.Values { return text(string([]rune(pick(sample.common))[:2])) }},
-		{"a common word, sorted", func() url.Values { return with(text(pick(sample.common)), "sort", pick(sorts)) }},
+		{"a common word", func() url.Values { return text(pick(sample.Common)) }},
+		{"a rare word", func() url.Values { return text(pick(sample.Rare)) }},
+		{"two words", func() url.Values { return text(pick(sample.Pairs)) }},
+		{"the start of a word", func() url.Values { return text(string([]rune(pick(sample.Common))[:2])) }},
+		{"a common word, sorted", func() url.Values { return with(text(pick(sample.Common)), "sort", pick(sorts)) }},
 		{"a price range", func() url.Values { return prices(0.3) }},
 		{"a narrow price range", func() url.Values { return prices(0.01) }},
 		{"in stock", func() url.Values { return url.Values{"in_stock": {"true"}} }},
@@ -163,14 +163,14 @@ func newWordKinds(n int) []wordKind {
 
 // wordChoices has words and prices of a sample of the products.
 type wordChoices struct {
-	common []string // words that 2 to 10 % of the names contain
-	rare   []string // words that few names contain, and numbers that one SKU contains
-	pairs  []string // two words of one name
+	Common []string // words that 2 to 10 % of the names contain
+	Rare   []string // words that few names contain, and numbers that one SKU contains
+	Pairs  []string // two words of one name
 	prices []money.Money
 }
 
-func newWordSample(n int, r *rand.Rand) (s wordChoices) {
-	g := demo.NewGenerator(demoSeed)
+func NewWordSample(n int, r *rand.Rand) (s wordChoices) {
+	g := demo.NewGenerator(DemoSeed)
 	counts := map[string]int{}
 	size := min(n, wordSampleLen)
 	for range size {
@@ -180,28 +180,28 @@ func newWordSample(n int, r *rand.Rand) (s wordChoices) {
 			counts[w]++
 		}
 
-		if i := r.IntN(len(words) - 1); len(s.pairs) < 1000 {
-			s.pairs = append(s.pairs, words[i]+" "+words[i+1])
+		if i := r.IntN(len(words) - 1); len(s.Pairs) < 1000 {
+			s.Pairs = append(s.Pairs, words[i]+" "+words[i+1])
 		}
 
 		s.prices = append(s.prices, p.Variants[0].Price)
-		if len(s.rare) < 500 {
-			s.rare = append(s.rare, strings.TrimPrefix(p.ExternalID, "D-"))
+		if len(s.Rare) < 500 {
+			s.Rare = append(s.Rare, strings.TrimPrefix(p.ExternalID, "D-"))
 		}
 	}
 
 	for w, k := range counts {
 		switch {
 		case k >= size/50 && k <= size/10 && len(w) >= 4:
-			s.common = append(s.common, w)
+			s.Common = append(s.Common, w)
 		case k <= max(1, size/5000) && len(w) >= 6:
-			s.rare = append(s.rare, w)
+			s.Rare = append(s.Rare, w)
 		}
 	}
 
 	slices.Sort(s.prices)
-	slices.Sort(s.common) // the order of a map is random
-	slices.Sort(s.rare)
+	slices.Sort(s.Common) // the order of a map is random
+	slices.Sort(s.Rare)
 
 	return s
 }

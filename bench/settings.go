@@ -2,28 +2,28 @@ package main
 
 import "time"
 
-// pushSettings are shared by the benchmarks of the exchange gate.
-type pushSettings struct {
-	sizes []int
-	plot  *benchPlot
+// PushSettings are shared by the benchmarks of the exchange gate.
+type PushSettings struct {
+	Sizes []int
+	Plot  *Plot
 }
 
-// mixedSettings are the settings and plots of benchMixed.
-type mixedSettings struct {
-	phase             time.Duration
-	plot, latencyPlot string // file names; empty for no plot
-	rates, latencies  *benchPlot
+// MixedSettings are the settings and plots of Traffic.
+type MixedSettings struct {
+	Phase             time.Duration
+	Plot, LatencyPlot string // file names; empty for no plot
+	Rates, Latencies  *Plot
 }
 
-func (m *mixedSettings) writePlots() error {
+func (m *MixedSettings) WritePlots() error {
 	for _, p := range []struct {
-		drawing *benchPlot
+		drawing *Plot
 		path    string
-	}{{m.rates, m.plot}, {m.latencies, m.latencyPlot}} {
+	}{{m.Rates, m.Plot}, {m.Latencies, m.LatencyPlot}} {
 		if p.path == "" {
 			continue
 		}
-		if err := p.drawing.write(p.path); err != nil {
+		if err := p.drawing.Write(p.path); err != nil {
 			return err
 		}
 	}

@@ -8,61 +8,61 @@ import (
 	"time"
 )
 
-// benchStart measures the time of a cold start on an existing database until /readyz responds 200, compared with the
+// Start measures the time of a cold start on an existing database until /readyz responds 200, compared with the
 // start of a process that does nothing, and the memory of the idle program.
-func benchStart(ctx context.Context, e *benchEnvironment) ([]figure, error) {
-	data, err := os.MkdirTemp(e.dir, "start-")
+func Start(ctx context.Context, e *Environment) ([]Figure, error) {
+	data, err := os.MkdirTemp(e.Dir, "start-")
 	if err != nil {
 		return nil, err
 	}
-	first, _, err := e.startProcess(ctx, data) // creates the first store
+	first, _, err := e.StartProcess(ctx, data) // creates the first store
 	if err != nil {
 		return nil, err
 	}
-	if err := first.stop(); err != nil {
+	if err := first.Stop(); err != nil {
 		return nil, err
 	}
 
 	ours := func() (time.Duration, error) {
-		p, took, err := e.startProcess(ctx, data)
+		p, took, err := e.StartProcess(ctx, data)
 		if err != nil {
 			return 0, err
 		}
-		return took, p.stop()
+		return took, p.Stop()
 	}
 	raw := func() (time.Duration, error) {
-		return measureTime(func() error { return exec.CommandContext(ctx, e.binary, "version").Run() })
+		return MeasureTime(func() error { return exec.CommandContext(ctx, e.Binary, "version").Run() })
 	}
-	o, r, err := measureAlternately(7, ours, raw)
+	o, r, err := MeasureAlternately(7, ours, raw)
 	if err != nil {
 		return nil, err
 	}
 
-	p, _, err := e.startProcess(ctx, data)
+	p, _, err := e.StartProcess(ctx, data)
 	if err != nil {
 		return nil, err
 	}
 
 	time.Sleep(3 * time.Second) // until the background work of the start is done
-	rest, err := p.memoryMiB("VmRSS")
+	rest, err := p.MemoryMiB("VmRSS")
 	if err != nil {
 		return nil, err
 	}
-	if err := p.stop(); err != nil {
+	if err := p.Stop(); err != nil {
 		return nil, err
 	}
 
-	start := figure{
-		name: "cold start to ready", engine: e.engine, ours: formatMillis(o),
-		raw: formatMillis(r) + " (vitrine version)", ratio: r.Seconds() / o.Seconds(),
+	start := Figure{
+		Name: "cold start to ready", Engine: e.Engine, Ours: FormatMillis(o),
+		Raw: FormatMillis(r) + " (vitrine version)", Ratio: r.Seconds() / o.Seconds(),
 	}
-	if e.engine == "sqlite" {
-		start.aim = "< 150 ms"
-		start.met = o < 150*time.Millisecond
+	if e.Engine == "sqlite" {
+		start.Aim = "< 150 ms"
+		start.Met = o < 150*time.Millisecond
 	}
 
-	return []figure{start, {
-		name: "memory at rest", engine: e.engine, ours: fmt.Sprintf("%.0f MiB", rest), raw: "–", aim: "< 40 MiB",
-		met: rest < 40,
+	return []Figure{start, {
+		Name: "memory at rest", Engine: e.Engine, Ours: fmt.Sprintf("%.0f MiB", rest), Raw: "–", Aim: "< 40 MiB",
+		Met: rest < 40,
 	}}, nil
 }

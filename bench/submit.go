@@ -16,16 +16,16 @@ const (
 	submitsPerTurn = 240
 )
 
-// benchSubmit compares POST /v2/orders/{id}/submit from 16 clients, as a guest's storefront sends it, with a bare
+// Submit compares POST /v2/orders/{id}/submit from 16 clients, as a guest's storefront sends it, with a bare
 // transaction that writes the same rows, from as many goroutines with the same connection pool, in turn. It measures
 // with an Idempotency-Key, where the transaction also writes the stored response, and without. The drafts are created
 // before the measurement.
-func benchSubmit(ctx context.Context, e *benchEnvironment) (figures []figure, err error) {
-	g, err := e.startOrderServer(ctx, config.Serve{})
+func Submit(ctx context.Context, e *Environment) (figures []Figure, err error) {
+	g, err := StartOrderServer(ctx, e, config.Serve{})
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, g.stop()) }()
+	defer func() { err = errors.Join(err, g.Stop()) }()
 
 	limit, err := g.newBareSubmitter(ctx)
 	if err != nil {
@@ -34,14 +34,14 @@ func benchSubmit(ctx context.Context, e *benchEnvironment) (figures []figure, er
 
 	for _, keyed := range []bool{true, false} {
 		ours := func() (time.Duration, error) {
-			return g.submitDrafts(ctx, submission{idempotent: keyed}, submitClients, submitsPerTurn)
+			return g.SubmitDrafts(ctx, Submission{Idempotent: keyed}, submitClients, submitsPerTurn)
 		}
 		raw := func() (time.Duration, error) { return limit.submitDrafts(ctx, keyed, submitClients, submitsPerTurn) }
 		if err := limit.checkSameWrites(ctx, ours, raw); err != nil { // also warms up both sides
 			return nil, err
 		}
 
-		o, r, err := measureAlternately(submitRounds, ours, raw)
+		o, r, err := MeasureAlternately(submitRounds, ours, raw)
 		if err != nil {
 			return nil, err
 		}
@@ -52,48 +52,48 @@ func benchSubmit(ctx context.Context, e *benchEnvironment) (figures []figure, er
 		}
 
 		ratio := r.Seconds() / o.Seconds()
-		figures = append(figures, figure{
-			name: name, engine: e.engine, ours: formatRate(submitsPerTurn, o) + " submits/s",
-			raw:   formatRate(submitsPerTurn, r) + " transactions/s",
-			ratio: ratio, aim: "≥ 0.5", met: ratio >= 0.5,
+		figures = append(figures, Figure{
+			Name: name, Engine: e.Engine, Ours: FormatRate(submitsPerTurn, o) + " submits/s",
+			Raw:   FormatRate(submitsPerTurn, r) + " transactions/s",
+			Ratio: ratio, Aim: "≥ 0.5", Met: ratio >= 0.5,
 		})
 	}
 
 	return figures, nil
 }
 
-// submission tells how orders are submitted.
-type submission struct {
-	idempotent bool          // with an Idempotency-Key
+// Submission tells how orders are submitted.
+type Submission struct {
+	Idempotent bool          // with an Idempotency-Key
 	token      func() string // returns a captcha token; nil if there is no captcha
 }
 
-// submitDrafts creates drafts, submits them, and returns the duration of the submission.
-func (g *orderServer) submitDrafts(ctx context.Context, options submission, clients, n int) (time.Duration, error) {
+// SubmitDrafts creates drafts, submits them, and returns the duration of the submission.
+func (g *OrderServer) SubmitDrafts(ctx context.Context, options Submission, clients, n int) (time.Duration, error) {
 	drafts, err := g.createDrafts(ctx, n)
 	if err != nil {
 		return 0, err
 	}
 
-	requests := make([]storefrontRequest, n)
+	requests := make([]StorefrontRequest, n)
 	for i, d := range drafts {
 		captcha := ""
 		if options.token != nil {
 			captcha = fmt.Sprintf(`,"recaptcha":{"token":%q}`, options.token())
 		}
 
-		requests[i] = storefrontRequest{
-			path: "/v2/orders/" + d.ID + "/submit", orderToken: d.Token,
-			body: fmt.Sprintf(`{"contact":{"name":"Anna Example","phone":"+49301234567",`+
+		requests[i] = StorefrontRequest{
+			Path: "/v2/orders/" + d.ID + "/submit", OrderToken: d.Token,
+			Body: fmt.Sprintf(`{"contact":{"name":"Anna Example","phone":"+49301234567",`+
 				`"email":"anna@visitor.example"},"delivery":{"address":"1 Long Road"}%s}`, captcha),
 		}
-		if options.idempotent {
+		if options.Idempotent {
 			requests[i].idempotencyKey = "submit-" + d.ID
 		}
 	}
 
-	return runConcurrently(clients, n, func(i int) error {
-		_, err := g.post(ctx, requests[i])
+	return RunConcurrently(clients, n, func(i int) error {
+		_, err := g.Post(ctx, requests[i])
 		return err
 	})
 }

@@ -25,36 +25,36 @@ const (
 	submitsPerClient = 6
 )
 
-// benchCaptcha compares submissions to a store with a captcha, whose provider takes 50 ms on loopback, with submissions
+// Captcha compares submissions to a store with a captcha, whose provider takes 50 ms on loopback, with submissions
 // to a store without one, from as many clients and in turn. The server holds no resources while it waits for the
 // provider, so with enough clients both rates should be about equal. The remaining difference is the CPU time of the
 // verification requests, since the provider runs on the same machine. The last figure therefore compares with a
 // provider that takes 0 ms. With 256 clients a request waits for more than a second, so admission is off.
-func benchCaptcha(ctx context.Context, e *benchEnvironment) (figures []figure, err error) {
+func Captcha(ctx context.Context, e *Environment) (figures []Figure, err error) {
 	provider := captchatest.Start()
 	defer provider.Close()
 
-	g, err := e.startOrderServer(ctx, config.Serve{CaptchaVerifyURL: provider.URL(), AdmissionWait: -1})
+	g, err := StartOrderServer(ctx, e, config.Serve{CaptchaVerifyURL: provider.URL(), AdmissionWait: -1})
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, g.stop()) }()
+	defer func() { err = errors.Join(err, g.Stop()) }()
 
 	site := provider.Site(captcha.RecaptchaV3, captchaHost)
 	token := func() string { return site.Token(string(protection.OrderSubmission)) }
 
-	side := func(clients int, how submission, latency time.Duration) func() (time.Duration, error) {
+	side := func(clients int, how Submission, latency time.Duration) func() (time.Duration, error) {
 		return func() (time.Duration, error) {
 			provider.SetLatency(latency)
 			if err := g.setCaptcha(ctx, site, how.token != nil); err != nil {
 				return 0, err
 			}
-			return g.submitDrafts(ctx, how, clients, submitsPerClient*clients)
+			return g.SubmitDrafts(ctx, how, clients, submitsPerClient*clients)
 		}
 	}
 
-	open := submission{idempotent: true}
-	guarded := submission{idempotent: true, token: token}
+	open := Submission{Idempotent: true}
+	guarded := Submission{Idempotent: true, token: token}
 	for _, against := range []struct {
 		clients int
 		name    string
@@ -66,19 +66,19 @@ func benchCaptcha(ctx context.Context, e *benchEnvironment) (figures []figure, e
 		{256, "without", side(256, open, 0), 0.8},
 		{256, "with one of 0 ms", side(256, guarded, 0), 0.8},
 	} {
-		o, r, err := measureAlternately(captchaRounds, side(against.clients, guarded, captchaLatency), against.side)
+		o, r, err := MeasureAlternately(captchaRounds, side(against.clients, guarded, captchaLatency), against.side)
 		if err != nil {
 			return nil, err
 		}
 
-		f := figure{
-			name: fmt.Sprintf("submit with a captcha of 50 ms, %d clients", against.clients), engine: e.engine,
-			ours:  formatRate(submitsPerClient*against.clients, o) + " submits/s",
-			raw:   formatRate(submitsPerClient*against.clients, r) + " " + against.name,
-			ratio: r.Seconds() / o.Seconds(),
+		f := Figure{
+			Name: fmt.Sprintf("submit with a captcha of 50 ms, %d clients", against.clients), Engine: e.Engine,
+			Ours:  FormatRate(submitsPerClient*against.clients, o) + " submits/s",
+			Raw:   FormatRate(submitsPerClient*against.clients, r) + " " + against.name,
+			Ratio: r.Seconds() / o.Seconds(),
 		}
 		if against.aim > 0 {
-			f.aim, f.met = fmt.Sprintf("≥ %g", against.aim), f.ratio >= against.aim
+			f.Aim, f.Met = fmt.Sprintf("≥ %g", against.aim), f.Ratio >= against.aim
 		}
 
 		figures = append(figures, f)
@@ -88,7 +88,7 @@ func benchCaptcha(ctx context.Context, e *benchEnvironment) (figures []figure, e
 }
 
 // setCaptcha enables or disables the captcha for submissions.
-func (g *orderServer) setCaptcha(ctx context.Context, site *captchatest.Site, active bool) error {
+func (g *OrderServer) setCaptcha(ctx context.Context, site *captchatest.Site, active bool) error {
 	settings := map[string]any{"recaptcha": map[string]any{
 		"active": active, "provider": site.Provider, "public_key": site.PublicKey, "secret_key": site.SecretKey,
 		"site_url": "https://" + captchaHost,
@@ -99,14 +99,14 @@ func (g *orderServer) setCaptcha(ctx context.Context, site *captchatest.Site, ac
 		return err
 	}
 
-	r, err := http.NewRequestWithContext(ctx, http.MethodPut, g.admin+"/api/store/settings", bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPut, g.Admin+"/api/store/settings", bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
 
-	r.Header.Set("Authorization", "Bearer "+g.keys.SecretKey)
+	r.Header.Set("Authorization", "Bearer "+g.Keys.SecretKey)
 	r.Header.Set("Content-Type", "application/json")
-	res, err := g.client.Do(r)
+	res, err := g.Client.Do(r)
 	if err != nil {
 		return err
 	}

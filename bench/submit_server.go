@@ -18,77 +18,77 @@ import (
 )
 
 const (
-	// soldProducts have three variants each, about 10,000 in total.
-	soldProducts = 3400
-	// soldLines is the number of lines of an order, each with another product.
-	soldLines = 3
+	// SoldProducts have three variants each, about 10,000 in total.
+	SoldProducts = 3400
+	// SoldLines is the number of lines of an order, each with another product.
+	SoldLines = 3
 	// soldQuantity is the remainder of each variant, more than all orders need.
 	soldQuantity = 1_000_000
-	// draftClients is the number of clients that create drafts.
-	draftClients = 16
+	// DraftClients is the number of clients that create drafts.
+	DraftClients = 16
 )
 
-// orderServer is a server with a store that accepts orders.
-type orderServer struct {
-	*benchServer
-	client   *http.Client
-	variants []catalog.VariantID // three of each product, in order
+// OrderServer is a server with a store that accepts orders.
+type OrderServer struct {
+	*Server
+	Client   *http.Client
+	Variants []catalog.VariantID // three of each product, in order
 	random   *rand.Rand
-	price    int // how often the prices were changed
+	Price    int // how often the prices were changed
 }
 
-func newOrderServer(s *benchServer) *orderServer {
-	return &orderServer{
-		benchServer: s, random: rand.New(rand.NewPCG(1, 2)),
-		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1000, DisableCompression: true}},
+func NewOrderServer(s *Server) *OrderServer {
+	return &OrderServer{
+		Server: s, random: rand.New(rand.NewPCG(1, 2)),
+		Client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1000, DisableCompression: true}},
 	}
 }
 
-// startOrderServer starts the program with a store in which everything is in stock.
-func (e *benchEnvironment) startOrderServer(ctx context.Context, cfg config.Serve) (*orderServer, error) {
-	data, err := os.MkdirTemp(e.dir, "data-")
+// StartOrderServer starts the program with a store in which everything is in stock.
+func StartOrderServer(ctx context.Context, e *Environment, cfg config.Serve) (*OrderServer, error) {
+	data, err := os.MkdirTemp(e.Dir, "data-")
 	if err != nil {
 		return nil, err
 	}
-	cfg.Storage = config.Storage{Data: data, Database: e.url}
-	s, err := startServerWith(ctx, cfg, nil)
+	cfg.Storage = config.Storage{Data: data, Database: e.URL}
+	s, err := StartServerWith(ctx, cfg, nil)
 	if err != nil {
 		return nil, err
 	}
-	g := newOrderServer(s)
-	if err := g.fillStock(ctx); err != nil {
-		return nil, errors.Join(err, s.stop())
+	g := NewOrderServer(s)
+	if err := g.FillStock(ctx); err != nil {
+		return nil, errors.Join(err, s.Stop())
 	}
 	return g, nil
 }
 
-func (g *orderServer) fillStock(ctx context.Context) error {
-	if err := g.pushReferences(ctx); err != nil {
+func (g *OrderServer) FillStock(ctx context.Context) error {
+	if err := g.PushReferences(ctx); err != nil {
 		return err
 	}
-	if _, err := g.pushExpecting(ctx, 0, soldProducts, firstPrice, createdCount); err != nil {
+	if _, err := g.PushExpecting(ctx, 0, SoldProducts, FirstPrice, CreatedCount); err != nil {
 		return err
 	}
 
 	var lines strings.Builder
-	for p := range soldProducts {
-		for v := range pushedVariants {
+	for p := range SoldProducts {
+		for v := range PushedVariants {
 			fmt.Fprintf(&lines, `{"product_id":%d,"variant_id":%d,"stock_id":1,"quantity":%d}`+"\n", p, v, soldQuantity)
 		}
 	}
 
-	if _, _, err := g.push(ctx, "remainders", strings.NewReader(lines.String())); err != nil {
+	if _, _, err := g.Push(ctx, "remainders", strings.NewReader(lines.String())); err != nil {
 		return err
 	}
 
-	return g.readVariants(ctx, soldProducts)
+	return g.ReadVariants(ctx, SoldProducts)
 }
 
-// readVariants reads the ids of all variants of a store with so many products.
-func (g *orderServer) readVariants(ctx context.Context, products int) error {
+// ReadVariants reads the ids of all variants of a store with so many products.
+func (g *OrderServer) ReadVariants(ctx context.Context, products int) error {
 	const perPage = 250
-	for page := 1; len(g.variants) < products*pushedVariants; page++ {
-		body, err := g.do(g.client, http.MethodGet,
+	for page := 1; len(g.Variants) < products*PushedVariants; page++ {
+		body, err := g.Do(g.Client, http.MethodGet,
 			"/v2/products?with=variants&per_page="+strconv.Itoa(perPage)+"&page="+strconv.Itoa(page), nil)
 		if err != nil {
 			return err
@@ -106,12 +106,12 @@ func (g *orderServer) readVariants(ctx context.Context, products int) error {
 		}
 
 		if len(list.Data) == 0 {
-			return fmt.Errorf("the store has only %d variants", len(g.variants))
+			return fmt.Errorf("the store has only %d variants", len(g.Variants))
 		}
 
 		for _, p := range list.Data {
 			for _, v := range p.Variants {
-				g.variants = append(g.variants, v.ID)
+				g.Variants = append(g.Variants, v.ID)
 			}
 		}
 	}
@@ -119,30 +119,30 @@ func (g *orderServer) readVariants(ctx context.Context, products int) error {
 	return ctx.Err()
 }
 
-// storefrontRequest is a POST request of a storefront.
-type storefrontRequest struct {
-	path, body                 string
-	orderToken, idempotencyKey string // "" for none
+// StorefrontRequest is a POST request of a storefront.
+type StorefrontRequest struct {
+	Path, Body                 string
+	OrderToken, idempotencyKey string // "" for none
 }
 
-func (g *orderServer) post(ctx context.Context, s storefrontRequest) ([]byte, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, g.url+s.path, strings.NewReader(s.body))
+func (g *OrderServer) Post(ctx context.Context, s StorefrontRequest) ([]byte, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, g.URL+s.Path, strings.NewReader(s.Body))
 	if err != nil {
 		return nil, err
 	}
 
-	r.Header.Set("Authorization", "Bearer "+g.keys.PublishableKey)
+	r.Header.Set("Authorization", "Bearer "+g.Keys.PublishableKey)
 	r.Header.Set("Content-Type", "application/json")
 
-	if s.orderToken != "" {
-		r.Header.Set("X-Order-Token", s.orderToken)
+	if s.OrderToken != "" {
+		r.Header.Set("X-Order-Token", s.OrderToken)
 	}
 
 	if s.idempotencyKey != "" {
 		r.Header.Set("Idempotency-Key", s.idempotencyKey)
 	}
 
-	res, err := g.client.Do(r)
+	res, err := g.Client.Do(r)
 	if err != nil {
 		return nil, err
 	}
@@ -150,40 +150,40 @@ func (g *orderServer) post(ctx context.Context, s storefrontRequest) ([]byte, er
 
 	respBody, err := io.ReadAll(res.Body)
 	if err == nil && res.StatusCode >= 300 {
-		err = fmt.Errorf("POST %s answered %d: %.300s", s.path, res.StatusCode, respBody)
+		err = fmt.Errorf("POST %s answered %d: %.300s", s.Path, res.StatusCode, respBody)
 	}
 
 	return respBody, err
 }
 
-// draft is a draft order with the token of the guest.
-type draft struct {
+// Draft is a draft order with the token of the guest.
+type Draft struct {
 	ID    string `json:"id"`
 	Token string `json:"order_token"`
 }
 
 // createDrafts creates n draft orders.
-func (g *orderServer) createDrafts(ctx context.Context, n int) ([]draft, error) {
+func (g *OrderServer) createDrafts(ctx context.Context, n int) ([]Draft, error) {
 	bodies := make([]string, n)
 	for i := range bodies {
 		var lines []string
-		for _, product := range distinctNumbers(g.random, soldProducts, soldLines) {
-			variant := g.variants[product*pushedVariants+g.random.IntN(pushedVariants)]
+		for _, product := range distinctNumbers(g.random, SoldProducts, SoldLines) {
+			variant := g.Variants[product*PushedVariants+g.random.IntN(PushedVariants)]
 			lines = append(lines, fmt.Sprintf(`{"variant_id":%q,"quantity":%d}`, variant, 1+g.random.IntN(3)))
 		}
 		bodies[i] = `{"items":[` + strings.Join(lines, ",") + `]}`
 	}
 
-	drafts := make([]draft, n)
+	drafts := make([]Draft, n)
 
-	_, err := runConcurrently(draftClients, n, func(i int) error {
-		body, err := g.post(ctx, storefrontRequest{path: "/v2/orders", body: bodies[i]})
+	_, err := RunConcurrently(DraftClients, n, func(i int) error {
+		body, err := g.Post(ctx, StorefrontRequest{Path: "/v2/orders", Body: bodies[i]})
 		if err != nil {
 			return err
 		}
 
 		var o struct {
-			Data draft `json:"data"`
+			Data Draft `json:"data"`
 		}
 		err = json.Unmarshal(body, &o)
 		drafts[i] = o.Data

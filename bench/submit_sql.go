@@ -136,7 +136,7 @@ ORDER BY p.number`
 // bareSubmitter writes the rows of a submission with the same database package, driver and connection pool. All keys
 // are known in advance, and it does nothing else.
 type bareSubmitter struct {
-	*orderServer
+	*OrderServer
 	db             *database.DB
 	payload        []byte   // of an event
 	responseChunks [][]byte // of a stored response
@@ -152,19 +152,19 @@ type bareOrder struct {
 type bareLine struct{ key, variant, product, stock, quantity int64 }
 
 // newBareSubmitter submits one order through the program to get the payload of an event and a stored response.
-func (g *orderServer) newBareSubmitter(ctx context.Context) (*bareSubmitter, error) {
-	b := &bareSubmitter{orderServer: g, db: g.app.DB}
-	if _, err := g.submitDrafts(ctx, submission{idempotent: true}, 1, 1); err != nil {
+func (g *OrderServer) newBareSubmitter(ctx context.Context) (*bareSubmitter, error) {
+	b := &bareSubmitter{OrderServer: g, db: g.App.DB}
+	if _, err := g.SubmitDrafts(ctx, Submission{Idempotent: true}, 1, 1); err != nil {
 		return nil, err
 	}
 
 	err := b.db.Read(ctx, func(q database.Querier) error {
-		if err := database.QueryRow(ctx, q, lastPayloadSQL, []any{g.keys.StoreID}, &b.payload); err != nil {
+		if err := database.QueryRow(ctx, q, lastPayloadSQL, []any{g.Keys.StoreID}, &b.payload); err != nil {
 			return err
 		}
 
 		b.responseChunks = nil
-		return database.QueryEach(ctx, q, lastPiecesSQL, []any{g.keys.StoreID}, func(rows database.Rows) error {
+		return database.QueryEach(ctx, q, lastPiecesSQL, []any{g.Keys.StoreID}, func(rows database.Rows) error {
 			var sealed []byte
 			err := rows.Scan(&sealed)
 			b.responseChunks = append(b.responseChunks, sealed)
@@ -175,7 +175,7 @@ func (g *orderServer) newBareSubmitter(ctx context.Context) (*bareSubmitter, err
 	return b, err
 }
 
-// submitDrafts creates drafts, writes them as submitted orders, and returns the duration of the writing.
+// SubmitDrafts creates drafts, writes them as submitted orders, and returns the duration of the writing.
 func (b *bareSubmitter) submitDrafts(ctx context.Context, keyed bool, clients, n int) (time.Duration, error) {
 	if _, err := b.createDrafts(ctx, n); err != nil {
 		return 0, err
@@ -187,7 +187,7 @@ func (b *bareSubmitter) submitDrafts(ctx context.Context, keyed bool, clients, n
 	if len(orders) != n {
 		return 0, fmt.Errorf("there are %d drafts, want %d", len(orders), n)
 	}
-	return runConcurrently(clients, n, func(i int) error {
+	return RunConcurrently(clients, n, func(i int) error {
 		return b.db.Write(ctx, func(q database.Querier) error { return b.writeOrder(ctx, q, &orders[i], keyed) })
 	})
 }
@@ -195,7 +195,7 @@ func (b *bareSubmitter) submitDrafts(ctx context.Context, keyed bool, clients, n
 func (b *bareSubmitter) readDrafts(ctx context.Context) (orders []bareOrder, err error) {
 	err = b.db.Read(ctx, func(q database.Querier) error {
 		orders = nil
-		return database.QueryEach(ctx, q, bareDraftsSQL, []any{b.keys.StoreID}, func(rows database.Rows) error {
+		return database.QueryEach(ctx, q, bareDraftsSQL, []any{b.Keys.StoreID}, func(rows database.Rows) error {
 			var key, price int64
 			var l bareLine
 			if err := rows.Scan(&key, &l.key, &l.variant, &l.product, &l.stock, &l.quantity, &price); err != nil {
@@ -219,7 +219,7 @@ func (b *bareSubmitter) readDrafts(ctx context.Context) (orders []bareOrder, err
 
 // writeOrder writes an order. The statements that lock the counters of the store come last, as in the program.
 func (b *bareSubmitter) writeOrder(ctx context.Context, q database.Querier, o *bareOrder, keyed bool) error {
-	storeID := b.keys.StoreID
+	storeID := b.Keys.StoreID
 	now := time.Now().UnixMicro()
 	products := database.NewBatch(database.BigInt)
 	variants := database.NewBatch(database.BigInt, database.BigInt)
@@ -282,14 +282,14 @@ func (b *bareSubmitter) writeOrder(ctx context.Context, q database.Querier, o *b
 // writeIdempotencyRecord writes the rows of a stored response.
 func (b *bareSubmitter) writeIdempotencyRecord(ctx context.Context, q database.Querier, o *bareOrder, now int64) error {
 	hash := sha256.Sum256(strconv.AppendInt(nil, o.key, 10))
-	if _, err := q.Exec(ctx, bareRecordSQL, b.keys.StoreID, hash[:], now); err != nil {
+	if _, err := q.Exec(ctx, bareRecordSQL, b.Keys.StoreID, hash[:], now); err != nil {
 		return err
 	}
 	pieces := database.NewBatch(database.BigInt, database.Bytes)
 	for i, sealed := range b.responseChunks {
 		pieces.Add(i+1, sealed)
 	}
-	_, err := q.ExecRows(ctx, barePiecesSQL, pieces, b.keys.StoreID, hash[:])
+	_, err := q.ExecRows(ctx, barePiecesSQL, pieces, b.Keys.StoreID, hash[:])
 	return err
 }
 
@@ -330,7 +330,7 @@ func (b *bareSubmitter) countRows(ctx context.Context) ([]int64, error) {
 		dest[i] = &counts[i]
 	}
 	err := b.db.Read(ctx, func(q database.Querier) error {
-		return database.QueryRow(ctx, q, submittedRowsSQL, []any{b.keys.StoreID}, dest...)
+		return database.QueryRow(ctx, q, submittedRowsSQL, []any{b.Keys.StoreID}, dest...)
 	})
 	return counts, err
 }

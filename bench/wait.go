@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// waitUntil calls done every interval until it returns true. It returns the error of done, or an error that names what
+// WaitUntil calls done every interval until it returns true. It returns the error of done, or an error that names what
 // was waited for if the timeout passes or ctx ends.
-func waitUntil(
+func WaitUntil(
 	ctx context.Context, what string, timeout, interval time.Duration, done func() (bool, error),
 ) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)

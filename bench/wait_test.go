@@ -23,7 +23,7 @@ func TestWaitUntil(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				calls := 0
-				err := waitUntil(t.Context(), "it is done", 9500*time.Millisecond, time.Second, func() (bool, error) {
+				err := WaitUntil(t.Context(), "it is done", 9500*time.Millisecond, time.Second, func() (bool, error) {
 					if calls++; calls == c.failAt {
 						return false, failure
 					}

@@ -14,10 +14,10 @@ const (
 	drainRounds   = 3
 )
 
-// benchDrainBacklog compares the delivery of a backlog of events to one receiver, with signatures and a record of each
+// DrainBacklog compares the delivery of a backlog of events to one receiver, with signatures and a record of each
 // attempt, with a bare loop that posts the same bytes over as many connections, in turn.
-func benchDrainBacklog(ctx context.Context, e *benchEnvironment) ([]figure, error) {
-	p, err := e.newSender(ctx)
+func DrainBacklog(ctx context.Context, e *Environment) ([]Figure, error) {
+	p, err := newSender(ctx, e)
 	if err != nil {
 		return nil, err
 	}
@@ -38,21 +38,21 @@ func benchDrainBacklog(ctx context.Context, e *benchEnvironment) ([]figure, erro
 	}
 
 	raw := func() (time.Duration, error) { return rawPosts(ctx, drainedEvents) }
-	o, r, err := measureAlternately(drainRounds, ours, raw)
+	o, r, err := MeasureAlternately(drainRounds, ours, raw)
 	if err != nil {
 		return nil, err
 	}
 
 	aim := 0.5
-	if e.engine == "postgres" {
+	if e.Engine == "postgres" {
 		aim = 0.4
 	}
 
 	ratio := r.Seconds() / o.Seconds()
-	figures := []figure{{
-		name: "send a backlog of events of 2 KiB to one receiver", engine: e.engine,
-		ours: formatRate(drainedEvents, o) + " deliveries/s", raw: formatRate(drainedEvents, r) + " posts/s",
-		ratio: ratio, aim: fmt.Sprintf("≥ %.1f", aim), met: ratio >= aim,
+	figures := []Figure{{
+		Name: "send a backlog of events of 2 KiB to one receiver", Engine: e.Engine,
+		Ours: FormatRate(drainedEvents, o) + " deliveries/s", Raw: FormatRate(drainedEvents, r) + " posts/s",
+		Ratio: ratio, Aim: fmt.Sprintf("≥ %.1f", aim), Met: ratio >= aim,
 	}}
 	spread, err := p.measureFanOut(ctx)
 	if err != nil {
@@ -64,7 +64,7 @@ func benchDrainBacklog(ctx context.Context, e *benchEnvironment) ([]figure, erro
 
 // measureFanOut compares the delivery of events to a hundred receivers with the delivery of a hundred times as many
 // events to one receiver.
-func (p *eventSender) measureFanOut(ctx context.Context) (figure, error) {
+func (p *eventSender) measureFanOut(ctx context.Context) (Figure, error) {
 	const receivers, events = 100, 20
 
 	many := func() (time.Duration, error) {
@@ -101,19 +101,19 @@ func (p *eventSender) measureFanOut(ctx context.Context) (figure, error) {
 		return took, errors.Join(err, p.deleteReceivers(ctx, k))
 	}
 
-	m, o, err := measureAlternately(5, many, one)
-	return figure{
-		name: "send 20 events to 100 receivers, against 2,000 to one", engine: p.engine,
-		ours: formatRate(receivers*events, m) + " deliveries/s", raw: formatRate(receivers*events, o) + " deliveries/s",
-		ratio: o.Seconds() / m.Seconds(),
+	m, o, err := MeasureAlternately(5, many, one)
+	return Figure{
+		Name: "send 20 events to 100 receivers, against 2,000 to one", Engine: p.engine,
+		Ours: FormatRate(receivers*events, m) + " deliveries/s", Raw: FormatRate(receivers*events, o) + " deliveries/s",
+		Ratio: o.Seconds() / m.Seconds(),
 	}, err
 }
 
-// benchDeadReceivers compares the rate of deliveries to working receivers, while other receivers with older backlogs
+// DeadReceivers compares the rate of deliveries to working receivers, while other receivers with older backlogs
 // hang, refuse connections and fail, with the rate without these other receivers.
-func benchDeadReceivers(ctx context.Context, e *benchEnvironment) ([]figure, error) {
+func DeadReceivers(ctx context.Context, e *Environment) ([]Figure, error) {
 	const receivers, events, backlog = 20, 200, 5000
-	p, err := e.newSender(ctx)
+	p, err := newSender(ctx, e)
 	if err != nil {
 		return nil, err
 	}
@@ -159,16 +159,16 @@ func benchDeadReceivers(ctx context.Context, e *benchEnvironment) ([]figure, err
 		}
 	}
 
-	with, without, err := measureAlternately(5, round(true), round(false))
+	with, without, err := MeasureAlternately(5, round(true), round(false))
 	if err != nil {
 		return nil, err
 	}
 
 	ratio := without.Seconds() / with.Seconds()
-	return []figure{{
-		name:   "20 receivers beside one that hangs, one that refuses and one that fails, against without",
-		engine: e.engine,
-		ours:   formatRate(receivers*events, with) + " deliveries/s", raw: formatRate(receivers*events, without) +
-			" deliveries/s", ratio: ratio, aim: "≥ 0.85", met: ratio >= 0.85,
+	return []Figure{{
+		Name:   "20 receivers beside one that hangs, one that refuses and one that fails, against without",
+		Engine: e.Engine,
+		Ours:   FormatRate(receivers*events, with) + " deliveries/s", Raw: FormatRate(receivers*events, without) +
+			" deliveries/s", Ratio: ratio, Aim: "≥ 0.85", Met: ratio >= 0.85,
 	}}, p.close()
 }

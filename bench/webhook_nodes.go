@@ -25,15 +25,15 @@ const (
 	nodesRounds  = 3
 )
 
-// benchEventsAcrossNodes commits events on one node of a PostgreSQL database while two other nodes, processes of their
+// EventsAcrossNodes commits events on one node of a PostgreSQL database while two other nodes, processes of their
 // own, lease all lanes. It measures the time from the commit of an event to its arrival at the receiver, and how fast
 // many events are delivered, against bare posts.
-func benchEventsAcrossNodes(ctx context.Context, e *benchEnvironment) (figures []figure, err error) {
-	if e.engine != database.Postgres {
+func EventsAcrossNodes(ctx context.Context, e *Environment) (figures []Figure, err error) {
+	if e.Engine != database.Postgres {
 		return nil, nil // a SQLite database has one node
 	}
 
-	p, err := e.newSender(ctx)
+	p, err := newSender(ctx, e)
 	if err != nil {
 		return nil, err
 	}
@@ -52,17 +52,17 @@ func benchEventsAcrossNodes(ctx context.Context, e *benchEnvironment) (figures [
 	defer arrivals.close()
 
 	for range sendingNodes {
-		data, err := os.MkdirTemp(e.dir, "data-")
+		data, err := os.MkdirTemp(e.Dir, "data-")
 		if err != nil {
 			return nil, err
 		}
 
-		node, _, err := e.startProcess(ctx, data, "--dev", "--secret-key-file", filepath.Join(p.dataDir, "secret.key"),
+		node, _, err := e.StartProcess(ctx, data, "--dev", "--secret-key-file", filepath.Join(p.dataDir, "secret.key"),
 			"--blob", filepath.Join(p.dataDir, "blobs"))
 		if err != nil {
 			return nil, err
 		}
-		defer func() { err = errors.Join(err, node.stop()) }()
+		defer func() { err = errors.Join(err, node.Stop()) }()
 	}
 
 	work, stop := context.WithCancel(ctx)
@@ -91,20 +91,20 @@ func benchEventsAcrossNodes(ctx context.Context, e *benchEnvironment) (figures [
 	slices.Sort(latencies)
 	p50 := latencies[len(latencies)/2]
 	p99 := latencies[len(latencies)*99/100]
-	figures = append(figures, figure{
-		name:   fmt.Sprintf("from commit to arrival at %d events/s, sent by another of 3 nodes, p99", nodesRate),
-		engine: e.engine, ours: fmt.Sprintf("%.1f ms (p50 %.1f)", p99.Seconds()*1000, p50.Seconds()*1000),
-		raw: formatRate(len(latencies), took) + " events/s", aim: "≤ 50 ms", met: p99 <= 50*time.Millisecond,
+	figures = append(figures, Figure{
+		Name:   fmt.Sprintf("from commit to arrival at %d events/s, sent by another of 3 nodes, p99", nodesRate),
+		Engine: e.Engine, Ours: fmt.Sprintf("%.1f ms (p50 %.1f)", p99.Seconds()*1000, p50.Seconds()*1000),
+		Raw: FormatRate(len(latencies), took) + " events/s", Aim: "≤ 50 ms", Met: p99 <= 50*time.Millisecond,
 	})
 	round := 0
 	ours := func() (time.Duration, error) {
 		round++
-		return measureTime(func() error {
+		return MeasureTime(func() error {
 			return p.commitAndAwait(ctx, webhooks, stores, arrivals, fmt.Sprint("round ", round), nodesBacklog)
 		})
 	}
 	raw := func() (time.Duration, error) { return rawPosts(ctx, nodesBacklog) }
-	o, r, err := measureAlternately(nodesRounds, ours, raw)
+	o, r, err := MeasureAlternately(nodesRounds, ours, raw)
 	if err != nil {
 		return nil, err
 	}
@@ -115,10 +115,10 @@ func benchEventsAcrossNodes(ctx context.Context, e *benchEnvironment) (figures [
 		}
 	}
 
-	return append(figures, figure{
-		name: "commit 10,000 events of 2 KiB, which two other nodes send to 4 receivers", engine: e.engine,
-		ours: formatRate(nodesBacklog, o) + " deliveries/s", raw: formatRate(nodesBacklog, r) + " posts/s",
-		ratio: r.Seconds() / o.Seconds(),
+	return append(figures, Figure{
+		Name: "commit 10,000 events of 2 KiB, which two other nodes send to 4 receivers", Engine: e.Engine,
+		Ours: FormatRate(nodesBacklog, o) + " deliveries/s", Raw: FormatRate(nodesBacklog, r) + " posts/s",
+		Ratio: r.Seconds() / o.Seconds(),
 	}), nil
 }
 

@@ -38,14 +38,14 @@ type eventSender struct {
 	padding string
 }
 
-func (e *benchEnvironment) newSender(ctx context.Context) (*eventSender, error) {
-	data, err := os.MkdirTemp(e.dir, "data-")
+func newSender(ctx context.Context, e *Environment) (*eventSender, error) {
+	data, err := os.MkdirTemp(e.Dir, "data-")
 	if err != nil {
 		return nil, err
 	}
 
 	cfg := config.Serve{
-		Storage: config.Storage{Data: data, Database: e.url}, APIAddr: "127.0.0.1:0", AdminAddr: "127.0.0.1:0",
+		Storage: config.Storage{Data: data, Database: e.URL}, APIAddr: "127.0.0.1:0", AdminAddr: "127.0.0.1:0",
 		Dev: true,
 	}
 	a, err := app.New(ctx, cfg, "bench", slog.New(slog.NewJSONHandler(io.Discard, nil)))
@@ -59,7 +59,7 @@ func (e *benchEnvironment) newSender(ctx context.Context) (*eventSender, error) 
 	}
 
 	one, err := a.Stores.Find(ctx, keys.StoreID)
-	return &eventSender{App: a, engine: e.engine, dataDir: data, store: one,
+	return &eventSender{App: a, engine: e.Engine, dataDir: data, store: one,
 		padding: strings.Repeat("x", drainedBytes)}, err
 }
 
@@ -189,7 +189,7 @@ func (p *eventSender) createBacklog(ctx context.Context, n int) error {
 
 // waitForZero waits until a query that counts rows returns 0.
 func (p *eventSender) waitForZero(ctx context.Context, what, sql string, args ...any) error {
-	return waitUntil(ctx, what, sendTimeout, 5*time.Millisecond, func() (bool, error) {
+	return WaitUntil(ctx, what, sendTimeout, 5*time.Millisecond, func() (bool, error) {
 		var n int64
 		err := p.DB.Read(ctx, func(q database.Querier) error { return database.QueryRow(ctx, q, sql, args, &n) })
 		return n == 0, err
@@ -214,7 +214,7 @@ func (p *eventSender) drainAll(ctx context.Context, to []*benchReceiver, n int) 
 	defer stop()
 
 	for _, k := range to {
-		err := waitUntil(ctx, "a receiver has all events", sendTimeout, time.Millisecond, func() (bool, error) {
+		err := WaitUntil(ctx, "a receiver has all events", sendTimeout, time.Millisecond, func() (bool, error) {
 			return k.received.Load() >= int64(n), nil
 		})
 		if err != nil {
@@ -249,9 +249,9 @@ func rawPosts(ctx context.Context, n int) (time.Duration, error) {
 	go func() { _ = server.Serve(l) }()
 	defer func() { _ = server.Close() }()
 
-	c := newClient()
+	c := NewClient()
 	body := []byte(strings.Repeat("x", drainedBytes+200))
-	return runConcurrently(8, n, func(int) error {
+	return RunConcurrently(8, n, func(int) error {
 		r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+l.Addr().String()+"/",
 			bytes.NewReader(body))
 		if err != nil {

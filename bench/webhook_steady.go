@@ -28,10 +28,10 @@ const (
 	steadyWriters = 16
 )
 
-// benchSteadyEvents commits a thousand events per second, each with a domain row, and measures the time from the commit
+// SteadyEvents commits a thousand events per second, each with a domain row, and measures the time from the commit
 // of an event to its arrival at the receiver.
-func benchSteadyEvents(ctx context.Context, e *benchEnvironment) ([]figure, error) {
-	p, err := e.newSender(ctx)
+func SteadyEvents(ctx context.Context, e *Environment) ([]Figure, error) {
+	p, err := newSender(ctx, e)
 	if err != nil {
 		return nil, err
 	}
@@ -72,10 +72,10 @@ func benchSteadyEvents(ctx context.Context, e *benchEnvironment) ([]figure, erro
 	slices.Sort(latencies)
 	p50 := latencies[len(latencies)/2]
 	p99 := latencies[len(latencies)*99/100]
-	return []figure{{
-		name: "from commit to arrival at 1,000 events/s of 4 stores, p99", engine: e.engine,
-		ours: fmt.Sprintf("%.1f ms (p50 %.1f)", p99.Seconds()*1000, p50.Seconds()*1000),
-		raw:  formatRate(len(latencies), took) + " events/s", aim: "< 100 ms", met: p99 < 100*time.Millisecond,
+	return []Figure{{
+		Name: "from commit to arrival at 1,000 events/s of 4 stores, p99", Engine: e.Engine,
+		Ours: fmt.Sprintf("%.1f ms (p50 %.1f)", p99.Seconds()*1000, p50.Seconds()*1000),
+		Raw:  FormatRate(len(latencies), took) + " events/s", Aim: "< 100 ms", Met: p99 < 100*time.Millisecond,
 	}}, p.close()
 }
 
@@ -90,7 +90,7 @@ func (p *eventSender) commitSteadily(
 	var mu sync.Mutex
 	start := time.Now()
 
-	took, err := runConcurrently(steadyWriters, n, func(i int) error {
+	took, err := RunConcurrently(steadyWriters, n, func(i int) error {
 		time.Sleep(time.Until(start.Add(time.Duration(i) * time.Second / time.Duration(rate))))
 		var feedback inquiry.Feedback
 		err := p.DB.Write(ctx, func(q database.Querier) (err error) {
@@ -183,7 +183,7 @@ func (a *eventArrivals) close() { _ = a.server.Close() }
 func (a *eventArrivals) latencies(ctx context.Context, committed map[string]time.Time) ([]time.Duration, error) {
 	arrived := 0
 
-	err := waitUntil(ctx, "all events have arrived", time.Minute, 10*time.Millisecond, func() (bool, error) {
+	err := WaitUntil(ctx, "all events have arrived", time.Minute, 10*time.Millisecond, func() (bool, error) {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 
