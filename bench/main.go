@@ -17,49 +17,58 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"vitrine/bench/admin"
+	"vitrine/bench/attribute"
+	"vitrine/bench/exchange"
+	"vitrine/bench/harness"
+	"vitrine/bench/mixed"
+	"vitrine/bench/order"
+	"vitrine/bench/process"
+	"vitrine/bench/storefront"
+	"vitrine/bench/webhook"
 	"vitrine/internal/testkit/databasetest"
 )
 
 // benchmark is one benchmark. run measures on one engine.
 type benchmark struct {
 	name string
-	run  func(ctx context.Context, e *Environment) ([]Figure, error)
+	run  func(ctx context.Context, e *harness.Environment) ([]harness.Figure, error)
 }
 
 func benchmarks() []benchmark {
 	return []benchmark{
-		{"create", CreateOption},
-		{"list", ListOptions},
-		{"start", Start},
-		{"rest", Rest},
-		{"commit", GroupCommit},
-		{"million", Growth},
-		{"facets", Facets},
-		{"pages", Pages},
-		{"adminproducts", Products},
-		{"columns", BuildColumns},
-		{"restart", Restart},
-		{"follow", ReadAfterWrite},
-		{"words", Words},
-		{"mixed", Traffic},
-		{"push", Push},
-		{"pushmemory", PushMemory},
-		{"pushreads", ReadsDuringPush},
-		{"commerceml", CommerceML},
-		{"export", Export},
-		{"atomic", AtomicPush},
-		{"fairness", Fairness},
-		{"deletions", Deletions},
-		{"submit", Submit},
-		{"adminorders", Orders},
-		{"captcha", Captcha},
-		{"overload", Overload},
-		{"guards", Guards},
-		{"deliver", DrainBacklog},
-		{"deliversteady", SteadyEvents},
-		{"delivernodes", EventsAcrossNodes},
-		{"deliverdead", DeadReceivers},
-		{"admindeliveries", Deliveries},
+		{"create", attribute.CreateOption},
+		{"list", attribute.ListOptions},
+		{"start", process.Start},
+		{"rest", process.Rest},
+		{"commit", attribute.GroupCommit},
+		{"million", attribute.Growth},
+		{"facets", storefront.Facets},
+		{"pages", storefront.Pages},
+		{"adminproducts", admin.Products},
+		{"columns", storefront.BuildColumns},
+		{"restart", process.Restart},
+		{"follow", storefront.ReadAfterWrite},
+		{"words", storefront.Words},
+		{"mixed", mixed.Traffic},
+		{"push", exchange.Push},
+		{"pushmemory", exchange.PushMemory},
+		{"pushreads", mixed.ReadsDuringPush},
+		{"commerceml", exchange.CommerceML},
+		{"export", exchange.Export},
+		{"atomic", mixed.AtomicPush},
+		{"fairness", mixed.Fairness},
+		{"deletions", mixed.Deletions},
+		{"submit", order.Submit},
+		{"adminorders", admin.Orders},
+		{"captcha", order.Captcha},
+		{"overload", mixed.Overload},
+		{"guards", mixed.Guards},
+		{"deliver", webhook.DrainBacklog},
+		{"deliversteady", webhook.SteadyEvents},
+		{"delivernodes", webhook.EventsAcrossNodes},
+		{"deliverdead", webhook.DeadReceivers},
+		{"admindeliveries", admin.Deliveries},
 	}
 }
 
@@ -81,7 +90,7 @@ type settings struct {
 	keepDir    string
 	facetsPlot string
 	pushPlot   string
-	mixed      MixedSettings
+	mixed      harness.MixedSettings
 }
 
 func main() {
@@ -117,8 +126,8 @@ func main() {
 
 	set.engines = strings.Split(*engines, ",")
 	err := set.parseSizes(*products)
-	if err == nil && set.mixed.Phase < MinPhase {
-		err = fmt.Errorf("-phase must be at least %s", MinPhase)
+	if err == nil && set.mixed.Phase < mixed.MinPhase {
+		err = fmt.Errorf("-phase must be at least %s", mixed.MinPhase)
 	}
 
 	if err == nil {
@@ -153,18 +162,18 @@ func run(ctx context.Context, set settings) (err error) {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 
-	binary, err := BuildBinary(ctx, dir)
+	binary, err := harness.BuildBinary(ctx, dir)
 	if err != nil {
 		return err
 	}
 
-	shops := NewFilledStores(cmp.Or(set.keepDir, dir), set.sizes)
+	shops := harness.NewFilledStores(cmp.Or(set.keepDir, dir), set.sizes)
 	defer func() { err = errors.Join(err, shops.DropCopies(context.WithoutCancel(ctx))) }()
 
-	pushes := &PushSettings{Sizes: set.pushSizes, Plot: NewPushPlot()}
+	pushes := &harness.PushSettings{Sizes: set.pushSizes, Plot: harness.NewPushPlot()}
 	mixed := set.mixed
-	mixed.Rates, mixed.Latencies = NewMixedPlot(), NewMixedLatencyPlot()
-	var all []Figure
+	mixed.Rates, mixed.Latencies = harness.NewMixedPlot(), harness.NewMixedLatencyPlot()
+	var all []harness.Figure
 
 	for _, b := range benchmarks() {
 		if set.only != "" && !slices.Contains(strings.Split(set.only, ","), b.name) {
@@ -178,7 +187,7 @@ func run(ctx context.Context, set settings) (err error) {
 				return err
 			}
 
-			e := &Environment{
+			e := &harness.Environment{
 				Engine: engine, URL: fresh.URL, Dir: dir, Binary: binary, Stores: shops, Pushes: pushes,
 				Mixed: &mixed,
 			}
@@ -213,7 +222,7 @@ func run(ctx context.Context, set settings) (err error) {
 	return printTable(all)
 }
 
-func printTable(all []Figure) error {
+func printTable(all []harness.Figure) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(w, "WHAT\tDATABASE\tOURS\tRAW LIMIT\tRATIO\tAIM\t")
 	for _, f := range all {
@@ -235,9 +244,9 @@ func parseSizeList(text string) ([]int, error) {
 	var sizes []int
 	for part := range strings.SplitSeq(text, ",") {
 		n, err := strconv.Atoi(part)
-		if err != nil || n < PicturedProducts {
+		if err != nil || n < harness.PicturedProducts {
 			return nil, fmt.Errorf("-products must be comma-separated numbers of at least %d; %q is not",
-				PicturedProducts, part)
+				harness.PicturedProducts, part)
 		}
 		sizes = append(sizes, n)
 	}
