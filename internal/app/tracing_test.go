@@ -119,8 +119,7 @@ func TestTraces_haveRequestsAndTheirStatements(t *testing.T) {
 		}
 
 		statements := c.Find(func(x tracetest.Span) bool {
-			return x.TraceID == traceID && x.Name == "SELECT "+
-				"order_words"
+			return x.TraceID == traceID && x.Name == "SELECT search_words"
 		})
 		if len(statements) == 0 || !strings.HasPrefix(pathTo(c, statements[0]), "GET /v2/orders > ") {
 			t.Errorf("the trace has no span of the statement that searches:\n%s", c.Tree(traceID))

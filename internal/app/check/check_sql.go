@@ -191,9 +191,10 @@ ORDER BY a.store_id, d.id`
 
 const foreignOrderWordsSQL = `
 SELECT t.store_id, o.id, NULL, NULL
-FROM order_words t
-JOIN orders o ON o.key = t.order_key
-WHERE o.store_id <> t.store_id
+FROM search_words t
+JOIN orders o ON o.key = t.key
+WHERE t.kind = 'order'
+  AND o.store_id <> t.store_id
   AND o.state <> 'draft'
 ORDER BY t.store_id, o.id`
 

@@ -3,10 +3,10 @@ package order
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"vitrine/internal/kit/contact"
+	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
@@ -98,7 +98,8 @@ func Erase(
 		return Erased{}, err
 	}
 
-	rows := erasedRows{customerKey: customerKey, at: now}
+	rows := erasedRows{customerKey: customerKey, at: now,
+		texts: database.NewBatch(database.BigInt, database.Text), words: store.NewWordChanges(store.SearchedOrders)}
 	for i := range orders {
 		o := &orders[i]
 		if o.State == Draft {
@@ -106,7 +107,7 @@ func Erase(
 			continue
 		}
 
-		before := append(strings.Fields(stored[i]), o.searchWords()...)
+		before := stored[i] + o.searchText()
 		o.Contact = Contact{Name: ErasedName}
 		o.Delivery = Delivery{}
 		o.Comment = ""

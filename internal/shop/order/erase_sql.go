@@ -3,7 +3,6 @@ package order
 import (
 	"context"
 	"crypto/sha256"
-	"slices"
 	"time"
 
 	"vitrine/internal/kit/contact"
@@ -19,16 +18,16 @@ WHERE store_id = $1
   AND customer_key IS NOT NULL
 ORDER BY key`
 
-// indexedByContactSQL selects the orders that order_words has: the whole e-mail address is a word of an order, and so
+// indexedByContactSQL selects the orders that search_words has: the whole e-mail address is a word of an order, and so
 // is the phone number without the plus.
 const indexedByContactSQL = `
 WITH r(word) AS (ROWS)
 SELECT o.key, o.email, o.phone
 FROM r
-CROSS JOIN LOOKUP (order_words w WHERE w.store_id = $1 AND w.word = r.word)
-CROSS JOIN LOOKUP (orders o WHERE o.store_id = $1 AND o.key = w.order_key)`
+CROSS JOIN LOOKUP (search_words w WHERE w.store_id = $1 AND w.kind = 'order' AND w.word = r.word)
+CROSS JOIN LOOKUP (orders o WHERE o.store_id = $1 AND o.key = w.key)`
 
-// newContactsSQL selects the contacts of orders whose words are not in order_words yet: those after the number $2.
+// newContactsSQL selects the contacts of orders whose words are not in search_words yet: those after the number $2.
 const newContactsSQL = `
 SELECT key, email, phone
 FROM orders
@@ -36,7 +35,7 @@ WHERE store_id = $1
   AND number > $2
   AND number IS NOT NULL`
 
-// draftContactsSQL selects the contacts of drafts, whose words are never in order_words. Few drafts have one.
+// draftContactsSQL selects the contacts of drafts, whose words are never in search_words. Few drafts have one.
 const draftContactsSQL = `
 SELECT key, email, phone
 FROM orders
@@ -68,14 +67,6 @@ DELETE FROM orders
 WHERE key IN (SELECT key FROM r)
   AND store_id = $1
   AND state = 'draft'`
-
-// deleteWordsSQL has the store's id beside each word; see docs/planner.md.
-const deleteWordsSQL = `
-WITH r(word, order_key) AS (ROWS), k(store_id, word, order_key) AS MATERIALIZED (
-	SELECT (SELECT s.id FROM stores s WHERE s.id = $1), r.word, r.order_key
-	FROM r)
-DELETE FROM order_words
-WHERE (store_id, word, order_key) IN (SELECT store_id, word, order_key FROM k)`
 
 const deleteCustomerTotalsSQL = `
 DELETE FROM customer_totals
@@ -114,7 +105,10 @@ func selectKeysByContact(ctx context.Context, tx store.Tx, addresses contact.Set
 		return err
 	}
 
-	words := database.BatchOf(database.Text, addresses.Words())
+	words := database.NewBatch(database.Text)
+	for _, word := range addresses.Words() {
+		words.Add(store.IndexedWord(word))
+	}
 	if err := tx.QueryRows(ctx, indexedByContactSQL, words, each); err != nil {
 		return nil, err
 	}
@@ -145,51 +139,30 @@ type erasedRows struct {
 	customerKey int64
 	at          time.Time
 	carts       []int64
-	texts       [][2]any // key and words of an order
-	gone, added [][2]any // word and key of an order
+	texts       *database.Batch // key and words of an order
+	words       *store.WordChanges
 }
 
 // add adds an order whose personal data was replaced. before are its words until now; indexed says that they are in
-// order_words.
-func (e *erasedRows) add(o *Order, before []string, indexed bool) {
-	e.texts = append(e.texts, [2]any{o.Key, o.searchText()})
-	if !indexed {
-		return
-	}
-	after := o.searchWords()
-	for _, word := range before {
-		if !slices.Contains(after, word) {
-			e.gone = append(e.gone, [2]any{word, o.Key})
-		}
-	}
-	for _, word := range after {
-		e.added = append(e.added, [2]any{word, o.Key})
+// search_words.
+func (e *erasedRows) add(o *Order, before string, indexed bool) {
+	after := o.searchText()
+	e.texts.Add(o.Key, after)
+	if indexed {
+		e.words.Set(o.Key, before, "")
+		e.words.Set(o.Key, "", after)
 	}
 }
 
 func (e *erasedRows) save(ctx context.Context, tx store.Tx) error {
-	texts := database.NewBatch(database.BigInt, database.Text)
-	for _, row := range e.texts {
-		texts.Add(row[:]...)
-	}
-
 	noToken := make([]byte, sha256.Size) // no token has this hash
-	err := database.ExecRows(ctx, tx, eraseOrdersSQL, texts, ErasedName, noToken, e.customerKey, e.at.UnixMicro())
+	err := database.ExecRows(ctx, tx, eraseOrdersSQL, e.texts, ErasedName, noToken, e.customerKey, e.at.UnixMicro())
 	if err != nil {
 		return err
 	}
 
-	for _, change := range []struct {
-		sql  string
-		rows [][2]any
-	}{{deleteWordsSQL, e.gone}, {insertWordsSQL, e.added}} {
-		batch := database.NewBatch(database.Text, database.BigInt)
-		for _, row := range change.rows {
-			batch.Add(row[:]...)
-		}
-		if err := database.ExecRows(ctx, tx, change.sql, batch); err != nil {
-			return err
-		}
+	if err := e.words.Save(ctx, tx); err != nil {
+		return err
 	}
 
 	return database.ExecRows(ctx, tx, deleteCartsSQL, database.BatchOf(database.BigInt, e.carts))

@@ -190,13 +190,13 @@ func TestList_findsOrdersBeforeAndAfterTheyAreIndexed(t *testing.T) {
 		check("indexed")
 		s.maxCandidates = -1 // as if every word were common
 		check("indexed, with common words")
-		s.maxCandidates = defaultCandidates
+		s.maxCandidates = store.MaxCandidates
 		s.submitAs(s.createDraft(line(s.createSKU("Hat", "H1"), 1)), "Anna Late", "", "late@example.org")
 
 		if got := numbers(s.list(Filter{Submitted: true, Search: "anna"}, nil, 10)); got != "4 3 1" {
 			s.Errorf("anna finds %q, want the new order too", got)
 		}
-		if n := s.Count("order_words WHERE word = 'late'"); n != 0 {
+		if n := s.Count("search_words WHERE word = 'late'"); n != 0 {
 			s.Errorf("%d words of the new order are indexed before the worker runs", n)
 		}
 		if err := s.indexOrders(s.Context()); err != nil {

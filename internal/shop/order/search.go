@@ -1,7 +1,6 @@
 package order
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -97,12 +96,6 @@ func parseQuery(text string) (q query) {
 	q.nothing = len(q.words) == 0 && strings.TrimSpace(text) != ""
 
 	return q
-}
-
-// longest returns up to n words of the query, the longest first: they are likely to be the rarest.
-func (q query) longest(n int) []string {
-	words := slices.SortedFunc(slices.Values(q.words), func(a, b string) int { return cmp.Compare(len(b), len(a)) })
-	return words[:min(n, len(words))]
 }
 
 // patterns returns LIKE patterns with the escape character !, all of which the words of an order must match.

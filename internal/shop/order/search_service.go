@@ -9,12 +9,7 @@ import (
 )
 
 const (
-	// defaultCandidates is the number of orders up to which a search looks at all orders that have the rarest word of
-	// the query. With more of them it reads the list and skips what does not match, which then does not take long.
-	defaultCandidates = 5000
-	// countedWords is the number of words of a query among which the rarest is looked for.
-	countedWords = 4
-	// indexInterval is the time between two searches for orders whose words are not in order_words. Queries read these
+	// indexInterval is the time between two searches for orders whose words are not in search_words. Queries read these
 	// orders one by one, so the interval need not be short.
 	indexInterval = 5 * time.Second
 	// ordersPerIndexBatch is the maximum number of orders whose words one transaction writes.
@@ -24,21 +19,20 @@ const (
 // candidates returns the arguments of candidatesSQL for a query, or nil if the orders are to be found without it: there
 // is no query, or too many orders have even its rarest word.
 func (s *Service) candidates(ctx context.Context, tx store.Tx, q query) ([]any, error) {
-	if len(q.words) == 0 {
-		return nil, nil
-	}
-	word, n, err := rarestWord(ctx, tx, q.longest(countedWords), s.maxCandidates+1)
-	if err != nil || n > s.maxCandidates {
+	prefix, err := store.CandidatesOfWords(ctx, tx, q.words, s.maxCandidates, store.SearchedOrders)
+	if err != nil || prefix == nil {
 		return nil, err
 	}
+
 	indexed, err := indexedNumber(ctx, tx, "")
 	if err != nil {
 		return nil, err
 	}
-	return []any{word, afterPrefix(word), indexed, likePattern(word)}, nil
+
+	return append(prefix, indexed, likePattern(prefix[0].(string))), nil
 }
 
-// indexOrders writes the words of submitted orders of all stores to order_words. Submissions leave that to it, because
+// indexOrders writes the words of submitted orders of all stores to search_words. Submissions leave that to it, because
 // the words of an order are on many pages of the table.
 func (s *Service) indexOrders(ctx context.Context) error {
 	ctx = database.InBackground(ctx)

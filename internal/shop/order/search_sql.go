@@ -8,30 +8,15 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// countWordsSQL counts how many words of orders have each prefix, up to $2 of each.
-const countWordsSQL = `
-WITH r(low, high) AS (ROWS)
-SELECT r.low, (
-	SELECT COUNT(*)
-	FROM (
-		SELECT 1
-		FROM order_words w
-		WHERE w.store_id = $1
-		  AND w.word >= r.low
-		  AND w.word < r.high
-		LIMIT $2
-	) AS x
-)
-FROM r`
-
 // candidatesSQL precedes a statement that reads the orders o. It selects the orders with a word between $2 and $3:
-// those in order_words, those with a number above $4, which are not there yet, and the drafts, which never are. The
+// those in search_words, those with a number above $4, which are not there yet, and the drafts, which never are. The
 // last two match the pattern $5.
 const candidatesSQL = `
 WITH c(key) AS (
-	SELECT w.order_key
-	FROM order_words w
+	SELECT w.key
+	FROM search_words w
 	WHERE w.store_id = $1
+	  AND w.kind = 'order'
 	  AND w.word >= $2
 	  AND w.word < $3
 	UNION
@@ -54,7 +39,7 @@ SELECT number
 FROM order_word_progress
 WHERE store_id = $1`
 
-// storesToIndexSQL selects the stores that have orders whose words are not in order_words.
+// storesToIndexSQL selects the stores that have orders whose words are not in search_words.
 const storesToIndexSQL = `
 SELECT n.store_id
 FROM order_numbers n
@@ -90,38 +75,7 @@ FROM r
 WHERE orders.store_id = $1
   AND orders.key = r.key`
 
-const insertWordsSQL = `
-WITH r(word, order_key) AS (ROWS)
-INSERT INTO order_words (store_id, word, order_key)
-SELECT $1, word, order_key
-FROM r
-WHERE TRUE
-ON CONFLICT (store_id, word, order_key) DO NOTHING`
-
-// afterPrefix follows every word that begins with the prefix: no character is greater than the one appended.
-func afterPrefix(prefix string) string { return prefix + "\U0010FFFF" }
-
-// rarestWord returns the word with the fewest words of orders that begin with it, and their number, which is at most
-// limit.
-func rarestWord(ctx context.Context, tx store.Tx, words []string, limit int64) (rarest string, n int64, err error) {
-	batch := database.NewBatch(database.Text, database.Text)
-	for _, w := range words {
-		batch.Add(w, afterPrefix(w))
-	}
-	n = limit
-	err = tx.QueryRows(ctx, countWordsSQL, batch, func(rows database.Rows) error {
-		var word string
-		var count int64
-		err := rows.Scan(&word, &count)
-		if rarest == "" || count < n {
-			rarest, n = word, count
-		}
-		return err
-	}, limit)
-	return rarest, n, err
-}
-
-// indexedNumber returns the number of the last order of the store whose words are in order_words; 0 without one.
+// indexedNumber returns the number of the last order of the store whose words are in search_words; 0 without one.
 // lock is empty or a locking clause of the dialect.
 func indexedNumber(ctx context.Context, tx store.Tx, lock string) (number int64, err error) {
 	err = database.QueryEach(ctx, tx, indexedNumberSQL+lock, nil, func(rows database.Rows) error {
@@ -158,19 +112,18 @@ func selectOrdersToIndex(ctx context.Context, tx store.Tx, after, limit int64) (
 // insertWords writes the words of the orders, sets those that the rows of the orders lack, and records the number of
 // the last order. stored are the words in the rows.
 func insertWords(ctx context.Context, tx store.Tx, orders []Order, stored []string) error {
-	words := database.NewBatch(database.Text, database.BigInt)
+	words := store.NewWordChanges(store.SearchedOrders)
 	texts := database.NewBatch(database.BigInt, database.Text)
 	for i := range orders {
 		o := &orders[i]
-		for _, w := range o.searchWords() {
-			words.Add(w, o.Key)
-		}
-		if text := o.searchText(); text != stored[i] {
+		text := o.searchText()
+		words.Set(o.Key, "", text)
+		if text != stored[i] {
 			texts.Add(o.Key, text)
 		}
 	}
 
-	if err := database.ExecRows(ctx, tx, insertWordsSQL, words); err != nil {
+	if err := words.Save(ctx, tx); err != nil {
 		return err
 	}
 	if err := database.ExecRows(ctx, tx, updateWordsSQL, texts); err != nil {

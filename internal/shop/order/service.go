@@ -46,7 +46,7 @@ type Deps struct {
 type Service struct {
 	Deps
 	guestDrafts draftCounter
-	// maxCandidates is defaultCandidates, unless a test changes it.
+	// maxCandidates is store.MaxCandidates, unless a test changes it.
 	maxCandidates int64
 }
 
@@ -55,7 +55,7 @@ func New(d Deps) *Service {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Service{Deps: d, maxCandidates: defaultCandidates}
+	return &Service{Deps: d, maxCandidates: store.MaxCandidates}
 }
 
 // Order returns an order with its items, or fault.NotFound. It runs several statements, so tx should be a snapshot or a

@@ -19,12 +19,14 @@ const (
 	SearchedCustomers Searched = "customer"
 	SearchedFeedback  Searched = "feedback"
 	SearchedCallbacks Searched = "callback"
+	// SearchedOrders are submitted orders. A worker writes their words later: see package order.
+	SearchedOrders Searched = "order"
 )
 
 const (
-	// maxCandidates is the number of rows up to which a search looks at all that have its rarest word. With more of
+	// MaxCandidates is the number of rows up to which a search looks at all that have its rarest word. With more of
 	// them it reads the list and skips what does not match, which then does not take long.
-	maxCandidates = 5000
+	MaxCandidates = 5000
 	// countedWords is the number of words of a search among which the rarest is looked for.
 	countedWords = 4
 	// maxWordLength limits the words of the table, in characters. The longest of a text would not fit an index.
@@ -49,17 +51,17 @@ SELECT r.low, (
 FROM r`
 
 const insertWordsSQL = `
-WITH r(word) AS (ROWS)
+WITH r(word, key) AS (ROWS)
 INSERT INTO search_words (store_id, kind, word, key)
-SELECT $1, $2, word, $3
+SELECT $1, $2, word, key
 FROM r
 WHERE TRUE
 ON CONFLICT (store_id, kind, word, key) DO NOTHING`
 
 // deleteWordsSQL has the store's id beside each word; see docs/planner.md.
 const deleteWordsSQL = `
-WITH r(word) AS (ROWS), k(store_id, kind, word, key) AS MATERIALIZED (
-	SELECT (SELECT s.id FROM stores s WHERE s.id = $1), CAST($2 AS TEXT), r.word, CAST($3 AS BIGINT)
+WITH r(word, key) AS (ROWS), k(store_id, kind, word, key) AS MATERIALIZED (
+	SELECT (SELECT s.id FROM stores s WHERE s.id = $1), CAST($2 AS TEXT), r.word, r.key
 	FROM r)
 DELETE FROM search_words
 WHERE (store_id, kind, word, key) IN (SELECT store_id, kind, word, key FROM k)`
@@ -82,16 +84,21 @@ WITH c(found_key) AS (
 // it: the search has no words, or too many rows of some kind have even its rarest one.
 func Candidates(ctx context.Context, tx Tx, search string, kinds ...Searched) ([]any, error) {
 	words, _ := locale.QueryWords(search)
+	return CandidatesOfWords(ctx, tx, words, MaxCandidates, kinds...)
+}
+
+// CandidatesOfWords is like Candidates, for the words of a search. limit is usually MaxCandidates.
+func CandidatesOfWords(ctx context.Context, tx Tx, words []string, limit int64, kinds ...Searched) ([]any, error) {
 	if len(words) == 0 {
 		return nil, nil
 	}
 
 	// The longest are likely to be the rarest.
-	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	words = slices.SortedStableFunc(slices.Values(words), func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	batch := database.NewBatch(database.Text, database.Text, database.Text)
 	for _, w := range words[:min(countedWords, len(words))] {
 		for _, kind := range kinds {
-			batch.Add(string(kind), cutWord(w), afterPrefix(cutWord(w)))
+			batch.Add(string(kind), IndexedWord(w), afterPrefix(IndexedWord(w)))
 		}
 	}
 
@@ -102,9 +109,9 @@ func Candidates(ctx context.Context, tx Tx, search string, kinds ...Searched) ([
 		err := rows.Scan(&word, &n)
 		most[word] = max(most[word], n)
 		return err
-	}, maxCandidates+1)
+	}, limit+1)
 	rarest := ""
-	least := int64(maxCandidates + 1)
+	least := limit + 1
 
 	for word, n := range most {
 		if n < least || n == least && word < rarest {
@@ -112,7 +119,7 @@ func Candidates(ctx context.Context, tx Tx, search string, kinds ...Searched) ([
 		}
 	}
 
-	if err != nil || least > maxCandidates {
+	if err != nil || least > limit {
 		return nil, err
 	}
 
@@ -122,15 +129,42 @@ func Candidates(ctx context.Context, tx Tx, search string, kinds ...Searched) ([
 // SetSearchWords writes the words of a row. before and after are the results of locale.SearchText; before is "" for a
 // new row.
 func SetSearchWords(ctx context.Context, tx Tx, kind Searched, key int64, before, after string) error {
+	changes := NewWordChanges(kind)
+	changes.Set(key, before, after)
+	return changes.Save(ctx, tx)
+}
+
+// WordChanges are the changes of the words of rows of one kind.
+type WordChanges struct {
+	kind        Searched
+	gone, added *database.Batch
+}
+
+func NewWordChanges(kind Searched) *WordChanges {
+	return &WordChanges{kind, database.NewBatch(database.Text, database.BigInt),
+		database.NewBatch(database.Text, database.BigInt)}
+}
+
+// Set adds the change of a row from the words of one text to those of another.
+func (c *WordChanges) Set(key int64, before, after string) {
 	was, now := storedWords(before), storedWords(after)
-	if gone := without(was, now); len(gone) > 0 {
-		batch := database.BatchOf(database.Text, gone)
-		if err := tx.ExecLater(ctx, deleteWordsSQL, batch, string(kind), key); err != nil {
+	for _, word := range without(was, now) {
+		c.gone.Add(word, key)
+	}
+	for _, word := range without(now, was) {
+		c.added.Add(word, key)
+	}
+}
+
+// Save deletes the words that are gone and inserts the added ones.
+func (c *WordChanges) Save(ctx context.Context, tx Tx) error {
+	if c.gone.Len() > 0 {
+		if err := tx.ExecLater(ctx, deleteWordsSQL, c.gone, string(c.kind)); err != nil {
 			return err
 		}
 	}
-	if added := without(now, was); len(added) > 0 {
-		return tx.ExecLater(ctx, insertWordsSQL, database.BatchOf(database.Text, added), string(kind), key)
+	if c.added.Len() > 0 {
+		return tx.ExecLater(ctx, insertWordsSQL, c.added, string(c.kind))
 	}
 	return nil
 }
@@ -139,7 +173,7 @@ func SetSearchWords(ctx context.Context, tx Tx, kind Searched, key int64, before
 func storedWords(text string) []string {
 	words := strings.Fields(text)
 	for i, w := range words {
-		words[i] = cutWord(w)
+		words[i] = IndexedWord(w)
 	}
 	slices.Sort(words)
 	return slices.Compact(words)
@@ -153,7 +187,8 @@ func without(words, other []string) []string {
 	})
 }
 
-func cutWord(w string) string {
+// IndexedWord returns a word as search_words has it: cut after 64 characters.
+func IndexedWord(w string) string {
 	n := 0
 	for i := range w {
 		if n++; n > maxWordLength {

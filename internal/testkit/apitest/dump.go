@@ -8,12 +8,13 @@ import (
 	"strings"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
 )
 
 // Dump is the content of a database: the rows of each table as sorted texts. It leaves out what changes without a
 // request: the records of migrations, when a credential or a session was last used, the nodes and their leases, the
-// heartbeats of runs, the progress of the event fan-out, and the log of product changes, which the search service
-// prunes. The version of the catalogue, which every product change raises, is in the dump.
+// heartbeats of runs, the progress of the event fan-out, the words of orders, and the log of product changes, which the
+// search service prunes. The version of the catalogue, which every product change raises, is in the dump.
 //
 // In a test that shares its server, a dump has the rows of the stores of the test, their jobs and the accounts of their
 // operators. That a refused request changes nothing in other stores is checked by the tests of every route in app,
@@ -35,6 +36,9 @@ func (s *Server) Dump() Dump {
 	if err != nil {
 		s.tb.Fatalf("dump the database: %v", err)
 	}
+	dump["search_words"] = slices.DeleteFunc(dump["search_words"], func(row string) bool {
+		return strings.Contains(row, string(store.SearchedOrders))
+	})
 	return dump
 }
 
@@ -87,7 +91,7 @@ func isVolatile(table, column string) bool {
 		strings.HasPrefix(table, "sqlite_") || (table == "credentials" && column == "last_used_at") ||
 		(table == "operator_sessions" && column == "last_seen_at") ||
 		(table == "exchange_runs" && column == "alive_at") || table == "product_changes" || table == "version_stamps" ||
-		(table == "catalog_versions" && column == "floor") || column == "mark" || table == "order_words" ||
+		(table == "catalog_versions" && column == "floor") || column == "mark" ||
 		table == "order_word_progress" || table == "daily_counts"
 }
 

@@ -40,7 +40,7 @@ var growth = map[string]string{
 	"product_values": ownData, "products": ownData, "receivers": ownData, "remainders": ownData,
 	"reservations": ownData, "stocks": ownData, "stores": ownData, "value_aliases": ownData, "variant_values": ownData,
 	"variants": ownData, "image_sources": ownData, "pending_references": ownData, "customer_totals": ownData,
-	"order_words": ownData, "search_words": ownData, "commerceml_pictures": pruned, "commerceml_orders": ownData,
+	"search_words": ownData, "commerceml_pictures": pruned, "commerceml_orders": ownData,
 	"commerceml_goods": pruned,
 
 	"attribute_versions": fixedSize, "captcha_settings": fixedSize, "catalog_versions": fixedSize,

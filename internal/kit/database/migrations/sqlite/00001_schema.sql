@@ -712,8 +712,8 @@ CREATE TABLE bulk_chunks (
 	FOREIGN KEY (store_id, change_id) REFERENCES bulk_changes (store_id, id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
--- The words of customers and inquiries, for the search. kind is customer, feedback or callback, and key that of the row
--- there. Only the first 64 characters of a word are here: an index entry of PostgreSQL must not be long.
+-- The words of customers, inquiries and orders, for the search. kind is customer, feedback, callback or order, and key
+-- that of the row there. Only the first 64 characters of a word are here: an index entry of PostgreSQL must not be long.
 CREATE TABLE search_words (
 	store_id BLOB NOT NULL REFERENCES stores (id) ON DELETE CASCADE,
 	kind     TEXT NOT NULL,
@@ -1055,15 +1055,8 @@ CREATE TABLE reservations (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX reservations_variant ON reservations (store_id, variant_key, item_key, stock_key);
 
--- The words of submitted orders, for the search. A worker inserts them later: order_word_progress has the number of the
--- last order whose words are here. The words of later orders are in orders.words only.
-CREATE TABLE order_words (
-	store_id  BLOB NOT NULL REFERENCES stores (id) ON DELETE CASCADE,
-	word      TEXT NOT NULL,
-	order_key INTEGER NOT NULL,
-	PRIMARY KEY (store_id, word, order_key)
-) STRICT, WITHOUT ROWID;
-
+-- A worker inserts the words of submitted orders into search_words later: this is the number of the last order whose
+-- words are there. The words of later orders are in orders.words only.
 CREATE TABLE order_word_progress (
 	store_id BLOB NOT NULL PRIMARY KEY REFERENCES stores (id) ON DELETE CASCADE,
 	number   INTEGER NOT NULL
