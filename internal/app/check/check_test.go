@@ -171,7 +171,8 @@ func TestCheck_findsEachBrokenRule(t *testing.T) {
 					"SELECT s.id, d.key, 1, 0, 0, '' FROM deliveries d CROSS JOIN stores s WHERE s.id <> d.store_id"},
 				[]string{"DELETE FROM attempts", "DELETE FROM deliveries", "DELETE FROM receivers"},
 				[]string{"deliveries_of_store"}},
-			{[]string{"INSERT INTO search_words (store_id, kind, word, key) SELECT s.id, 'order', 'x', o.key FROM orders o " +
+			{[]string{"INSERT INTO search_words (store_id, kind, word, key) " +
+				"SELECT s.id, 'order', 'x', o.key FROM orders o " +
 				"CROSS JOIN stores s WHERE s.id <> o.store_id AND o.state = 'submitted'"},
 				[]string{"DELETE FROM search_words WHERE word = 'x'"}, []string{"search_of_store"}},
 			{[]string{"UPDATE events SET id = store_id WHERE type = 'order.submitted'"},
