@@ -20,64 +20,21 @@ func withHook(ctx context.Context, fn func(Querier) error) func(Querier) error {
 		return fn
 	}
 	return func(q Querier) error {
-		if err := fn(hookedQuerier{q, hook}); err != nil {
+		if err := fn(wrappedQuerier{q, hook.around}); err != nil {
 			return err
 		}
 		return hook("COMMIT", false)
 	}
 }
 
-// hookedQuerier calls a StatementHook.
-type hookedQuerier struct {
-	Querier
-	hook StatementHook
-}
-
-// around runs a statement between the two calls of the hook.
-func (h hookedQuerier) around(sql string, run func() error) error {
-	if err := h.hook(sql, false); err != nil {
+// around runs a statement between the two calls of the hook. The rows of Query are read after it returns, so for them
+// there is no second call.
+func (hook StatementHook) around(s *statement, run func() error) error {
+	if err := hook(s.sql, false); err != nil {
 		return err
 	}
-	if err := run(); err != nil {
+	if err := run(); err != nil || s.rows != nil {
 		return err
 	}
-	return h.hook(sql, true)
-}
-
-func (h hookedQuerier) Exec(ctx context.Context, sql string, args ...any) (n int64, err error) {
-	err = h.around(sql, func() error {
-		n, err = h.Querier.Exec(ctx, sql, args...)
-		return err
-	})
-	return n, err
-}
-
-// Query calls the hook only before the statement, which has not run when Query returns.
-func (h hookedQuerier) Query(ctx context.Context, sql string, args ...any) (Rows, error) {
-	if err := h.hook(sql, false); err != nil {
-		return nil, err
-	}
-	return h.Querier.Query(ctx, sql, args...)
-}
-
-func (h hookedQuerier) ExecRows(ctx context.Context, sql string, batch *Batch, args ...any) (n int64, err error) {
-	err = h.around(sql, func() error {
-		n, err = h.Querier.ExecRows(ctx, sql, batch, args...)
-		return err
-	})
-	return n, err
-}
-
-func (h hookedQuerier) QueryRows(
-	ctx context.Context, sql string, batch *Batch, each func(Rows) error, args ...any,
-) error {
-	return h.around(sql, func() error { return h.Querier.QueryRows(ctx, sql, batch, each, args...) })
-}
-
-func (h hookedQuerier) QueryAll(ctx context.Context, queries ...BatchQuery) error {
-	return h.around("QueryAll", func() error { return h.Querier.QueryAll(ctx, queries...) })
-}
-
-func (h hookedQuerier) ExecLater(ctx context.Context, sql string, batch *Batch, args ...any) error {
-	return h.around(sql, func() error { return h.Querier.ExecLater(ctx, sql, batch, args...) })
+	return hook(s.sql, true)
 }

@@ -53,7 +53,7 @@ func (t *transactionTrace) wrap(fn func(Querier) error) func(Querier) error {
 		if t.runs++; t.runs == 1 {
 			t.endWait()
 		}
-		err := fn(tracedQuerier{q, t.db, t.span})
+		err := fn(wrappedQuerier{q, t.around})
 		t.returned = time.Now()
 		t.failed = err != nil
 		return err
@@ -124,138 +124,54 @@ func failSpan(span trace.Span, err error) {
 	}
 }
 
-// tracedQuerier adds a span for each statement to that of its transaction.
-type tracedQuerier struct {
-	Querier
-	db   *DB
-	span trace.Span
-}
-
-// begin starts the span of a statement. The text is that of the program, without arguments and with the placeholder of
-// a batch.
-func (t tracedQuerier) begin(sql string, rows int) trace.Span {
-	name := t.db.statementNameOf(sql)
-	span := t.span.Detail(name.String())
-	if span.Recording() {
-		span.String("db.operation.name", name.operation)
-		if name.table != "" {
-			span.String("db.collection.name", name.table)
-		}
-		span.String("db.query.text", strings.TrimSpace(sql))
-		if rows > 0 {
-			span.Int("db.operation.batch.size", int64(rows))
-		}
-	}
-	return span
-}
-
-func endStatement(span trace.Span, changed int64, err error) {
-	if err == nil {
-		span.Int("vitrine.db.changed_rows", changed)
-	}
-	failSpan(span, err)
-	span.End()
-}
-
-func (t tracedQuerier) Exec(ctx context.Context, sql string, args ...any) (int64, error) {
-	span := t.begin(sql, 0)
-	n, err := t.Querier.Exec(ctx, sql, args...)
-	endStatement(span, n, err)
-	return n, err
-}
-
-// Query starts a span that ends when the rows are closed.
-func (t tracedQuerier) Query(ctx context.Context, sql string, args ...any) (Rows, error) {
-	span := t.begin(sql, 0)
-	rows, err := t.Querier.Query(ctx, sql, args...)
-	if err != nil {
-		failSpan(span, err)
-		span.End()
-		return nil, err
-	}
-	return &tracedRows{Rows: rows, span: span}, nil
-}
-
-// ExecRows has no span if the batch is empty, since it then runs no statement.
-func (t tracedQuerier) ExecRows(ctx context.Context, sql string, batch *Batch, args ...any) (int64, error) {
-	if batch.Len() == 0 {
-		return t.Querier.ExecRows(ctx, sql, batch, args...)
-	}
-	span := t.begin(sql, batch.Len())
-	n, err := t.Querier.ExecRows(ctx, sql, batch, args...)
-	endStatement(span, n, err)
-	return n, err
-}
-
-// QueryRows has no span if the batch is empty.
-func (t tracedQuerier) QueryRows(
-	ctx context.Context, sql string, batch *Batch, each func(Rows) error, args ...any,
-) error {
-	if batch.Len() == 0 {
-		return t.Querier.QueryRows(ctx, sql, batch, each, args...)
-	}
-	span := t.begin(sql, batch.Len())
-	returned := int64(0)
-	err := t.Querier.QueryRows(ctx, sql, batch, countEach(each, &returned), args...)
-	span.Int("db.response.returned_rows", returned)
-	failSpan(span, err)
-	span.End()
-	return err
-}
-
-// QueryAll has one span for all queries, since they take one round trip on PostgreSQL.
-func (t tracedQuerier) QueryAll(ctx context.Context, queries ...BatchQuery) error {
-	var counted []BatchQuery
-	var texts []string
-	returned := int64(0)
-	for _, q := range queries {
-		if q.Batch.Len() > 0 {
-			texts = append(texts, strings.TrimSpace(q.SQL))
-			q.Each = countEach(q.Each, &returned)
-			counted = append(counted, q)
-		}
-	}
-
-	if len(counted) == 0 {
+// around runs a statement in a span. On PostgreSQL a statement of ExecLater is sent with the next one, whose span
+// includes it, or before the commit. The span of Query ends when its rows are closed.
+func (t *transactionTrace) around(s *statement, run func() error) error {
+	span := t.statementSpan(s)
+	err := run()
+	if err == nil && s.rows != nil {
+		s.rows = &tracedRows{Rows: s.rows, span: span}
 		return nil
 	}
 
-	span := t.span.Detail("BATCH SELECT")
-	span.String("db.operation.name", "BATCH SELECT")
-	span.String("db.query.text", strings.Join(texts, ";\n"))
-	span.Int("db.operation.batch.size", int64(len(counted)))
-	err := t.Querier.QueryAll(ctx, counted...)
-	span.Int("db.response.returned_rows", returned)
+	switch {
+	case s.reads:
+		span.Int("db.response.returned_rows", s.returned)
+	case err == nil && !s.later:
+		span.Int("vitrine.db.changed_rows", s.changed)
+	}
+
 	failSpan(span, err)
 	span.End()
-
 	return err
 }
 
-func countEach(each func(Rows) error, n *int64) func(Rows) error {
-	return func(rows Rows) error {
-		*n++
-		return each(rows)
+// statementSpan starts the span of a statement. The text is that of the program, without arguments and with the
+// placeholder of a batch.
+func (t *transactionTrace) statementSpan(s *statement) trace.Span {
+	name := statementName{operation: "BATCH SELECT"}
+	if s.queries == 0 {
+		name = t.db.statementNameOf(s.sql)
 	}
-}
 
-// ExecLater has a span on SQLite, which runs the statement at once. On PostgreSQL the statement is sent with the next
-// one, whose span includes it, or before the commit.
-func (t tracedQuerier) ExecLater(ctx context.Context, sql string, batch *Batch, args ...any) error {
-	rows := 0
-	if batch != nil {
-		if rows = batch.Len(); rows == 0 {
-			return nil
-		}
+	span := t.span.Detail(name.String())
+	if !span.Recording() {
+		return span
 	}
-	span := t.begin(sql, rows)
-	if t.Dialect().Engine == Postgres {
+
+	span.String("db.operation.name", name.operation)
+	if name.table != "" {
+		span.String("db.collection.name", name.table)
+	}
+	span.String("db.query.text", strings.TrimSpace(s.sql))
+	if n := max(s.batch, s.queries); n > 0 {
+		span.Int("db.operation.batch.size", int64(n))
+	}
+	if s.later && t.db.name == Postgres {
 		span.Bool("vitrine.db.sent_later", true)
 	}
-	err := t.Querier.ExecLater(ctx, sql, batch, args...)
-	failSpan(span, err)
-	span.End()
-	return err
+
+	return span
 }
 
 // tracedRows ends the span of a query when its rows are closed.
