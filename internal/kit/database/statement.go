@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// statement is one statement of a transaction, or the queries of one QueryAll.
-type statement struct {
+// wrappedStatement is one statement of a transaction, or the queries of one QueryAll.
+type wrappedStatement struct {
 	sql     string
 	batch   int // the number of rows of its batch, 0 without one
 	queries int // the number of queries of QueryAll, otherwise 0
@@ -21,11 +21,11 @@ type statement struct {
 // with an empty batch does nothing, so there is no call for it.
 type wrappedQuerier struct {
 	Querier
-	around func(s *statement, run func() error) error
+	around func(s *wrappedStatement, run func() error) error
 }
 
 func (w wrappedQuerier) Exec(ctx context.Context, sql string, args ...any) (int64, error) {
-	s := &statement{sql: sql}
+	s := &wrappedStatement{sql: sql}
 	err := w.around(s, func() (err error) {
 		s.changed, err = w.Querier.Exec(ctx, sql, args...)
 		return err
@@ -34,7 +34,7 @@ func (w wrappedQuerier) Exec(ctx context.Context, sql string, args ...any) (int6
 }
 
 func (w wrappedQuerier) Query(ctx context.Context, sql string, args ...any) (Rows, error) {
-	s := &statement{sql: sql}
+	s := &wrappedStatement{sql: sql}
 	err := w.around(s, func() (err error) {
 		s.rows, err = w.Querier.Query(ctx, sql, args...)
 		return err
@@ -49,7 +49,7 @@ func (w wrappedQuerier) ExecRows(ctx context.Context, sql string, batch *Batch, 
 	if batch.Len() == 0 {
 		return 0, nil
 	}
-	s := &statement{sql: sql, batch: batch.Len()}
+	s := &wrappedStatement{sql: sql, batch: batch.Len()}
 	err := w.around(s, func() (err error) {
 		s.changed, err = w.Querier.ExecRows(ctx, sql, batch, args...)
 		return err
@@ -63,14 +63,14 @@ func (w wrappedQuerier) QueryRows(
 	if batch.Len() == 0 {
 		return nil
 	}
-	s := &statement{sql: sql, batch: batch.Len(), reads: true}
+	s := &wrappedStatement{sql: sql, batch: batch.Len(), reads: true}
 	return w.around(s, func() error {
 		return w.Querier.QueryRows(ctx, sql, batch, countEach(each, &s.returned), args...)
 	})
 }
 
 func (w wrappedQuerier) QueryAll(ctx context.Context, queries ...BatchQuery) error {
-	s := &statement{reads: true}
+	s := &wrappedStatement{reads: true}
 	var counted []BatchQuery
 	var texts []string
 	for _, q := range queries {
@@ -98,7 +98,7 @@ func countEach(each func(Rows) error, n *int64) func(Rows) error {
 }
 
 func (w wrappedQuerier) ExecLater(ctx context.Context, sql string, batch *Batch, args ...any) error {
-	s := &statement{sql: sql, later: true}
+	s := &wrappedStatement{sql: sql, later: true}
 	if batch != nil {
 		if s.batch = batch.Len(); s.batch == 0 {
 			return nil

@@ -29,7 +29,7 @@ func withHook(ctx context.Context, fn func(Querier) error) func(Querier) error {
 
 // around runs a statement between the two calls of the hook. The rows of Query are read after it returns, so for them
 // there is no second call.
-func (hook StatementHook) around(s *statement, run func() error) error {
+func (hook StatementHook) around(s *wrappedStatement, run func() error) error {
 	if err := hook(s.sql, false); err != nil {
 		return err
 	}

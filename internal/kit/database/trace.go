@@ -126,7 +126,7 @@ func failSpan(span trace.Span, err error) {
 
 // around runs a statement in a span. On PostgreSQL a statement of ExecLater is sent with the next one, whose span
 // includes it, or before the commit. The span of Query ends when its rows are closed.
-func (t *transactionTrace) around(s *statement, run func() error) error {
+func (t *transactionTrace) around(s *wrappedStatement, run func() error) error {
 	span := t.statementSpan(s)
 	err := run()
 	if err == nil && s.rows != nil {
@@ -148,7 +148,7 @@ func (t *transactionTrace) around(s *statement, run func() error) error {
 
 // statementSpan starts the span of a statement. The text is that of the program, without arguments and with the
 // placeholder of a batch.
-func (t *transactionTrace) statementSpan(s *statement) trace.Span {
+func (t *transactionTrace) statementSpan(s *wrappedStatement) trace.Span {
 	name := statementName{operation: "BATCH SELECT"}
 	if s.queries == 0 {
 		name = t.db.statementNameOf(s.sql)

@@ -36,6 +36,7 @@ func (s *Server) Dump() Dump {
 	if err != nil {
 		s.tb.Fatalf("dump the database: %v", err)
 	}
+
 	dump["search_words"] = slices.DeleteFunc(dump["search_words"], func(row string) bool {
 		return strings.Contains(row, string(store.SearchedOrders))
 	})
