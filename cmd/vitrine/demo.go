@@ -21,7 +21,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// defaultPictures is the default of --pictures. It is low, because pictures take longer than all other data.
+// defaultPictures is the default of --pictures. It is low, because images take longer than all other data.
 const defaultPictures = 200
 
 // demoLineInterval is the time between two progress lines of vitrine demo if the output is not a terminal.
@@ -34,7 +34,7 @@ type demoCommand struct {
 	Products int    `help:"Number of demo products in the store." default:"1000" placeholder:"N"`
 	Seed     uint64 `help:"Seed of the catalogue; the same seed gives the same products." default:"1" placeholder:"S"`
 	Store    string `help:"Id of the store; not needed if there is only one. If there is none, the first one is created." placeholder:"ID"`
-	Pictures *int   `help:"Number of products with pictures; 200 by default." placeholder:"M"`
+	Pictures *int   `help:"Number of products with images; 200 by default." placeholder:"M"`
 }
 
 func (c *demoCommand) pictures() int {
@@ -71,7 +71,7 @@ func (c *demoCommand) fill(ctx context.Context, core *app.Core, files *imagefile
 	products := newProgressDisplay(o.err, demoLineInterval, barOptions...)
 	pictures := newProgressDisplay(o.err, demoLineInterval, barOptions...)
 	start := time.Now()
-	var took time.Duration // time to create the products, without their pictures
+	var took time.Duration // time to create the products, without their images
 
 	report, err := demo.Fill(ctx, core.DB, catalog.New(catalog.Deps{Now: core.Now}), s.ID, demo.Options{
 		Products: c.Products, Seed: c.Seed, Pictures: c.pictures(), Files: files,
@@ -81,7 +81,7 @@ func (c *demoCommand) fill(ctx context.Context, core *app.Core, files *imagefile
 		},
 		PictureProgress: func(done int) {
 			products.finish()
-			pictures.update(countStatus(done, c.pictures(), "products with pictures"))
+			pictures.update(countStatus(done, c.pictures(), "products with images"))
 		},
 	})
 

@@ -21,10 +21,10 @@ type onecCommand struct {
 	Login    string `help:"Login, as it is entered in 1C." default:"1c"`
 	Password string `help:"Password, as it is entered in 1C: the exchange token. Better set as VITRINE_EXCHANGE_TOKEN." required:"" env:"VITRINE_EXCHANGE_TOKEN,VITRINE_TOKEN" placeholder:"xt_…"`
 
-	Catalog     string `help:"Send the files of this directory: XML documents, and pictures in its folders." placeholder:"DIR"`
+	Catalog     string `help:"Send the files of this directory: XML documents, and images in its folders." placeholder:"DIR"`
 	Goods       int    `help:"Send a generated catalogue with this number of goods; 100 by default, unless --catalog or --orders is given." placeholder:"N"`
 	Offers      int    `help:"Number of offers of each generated good, 1 to 20." default:"3" placeholder:"N"`
-	Pictures    int    `help:"Number of generated goods with a picture." default:"0" placeholder:"N"`
+	Pictures    int    `help:"Number of generated goods with an image." default:"0" placeholder:"N"`
 	Round       int    `help:"Number of the generated catalogue: another one has other prices, stock and some other names." default:"0" placeholder:"N"`
 	Currency    string `help:"Currency of the generated prices, as 1C names it, such as руб. or RUB; by default they name none." placeholder:"NAME"`
 	Keep        string `help:"Write the generated files to this directory and keep them." placeholder:"DIR"`

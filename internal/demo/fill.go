@@ -29,10 +29,10 @@ type Options struct {
 	// Progress, if not nil, is called with the number of products done or existing. The calls are serialized.
 	Progress func(done int)
 
-	// Pictures is how many products, from the first, should have pictures. Files stores the pictures.
+	// Pictures is how many products, from the first, should have images. Files stores the images.
 	Pictures int
 	Files    *imagefile.Files
-	// PictureProgress, if not nil, is called with the number of products whose pictures are done.
+	// PictureProgress, if not nil, is called with the number of products whose images are done.
 	PictureProgress func(done int)
 
 	batch int // products per transaction; 0 for batchSize
@@ -43,7 +43,7 @@ type Report struct {
 	Created  int // products created
 	Existing int // products that existed before
 	Variants int // variants of the products created
-	Pictures int // pictures uploaded
+	Pictures int // images uploaded
 	Sample   Sample
 }
 
@@ -55,7 +55,7 @@ type demoFiller struct {
 }
 
 // Fill creates the first products of a seed's catalogue in a store, with the categories, stocks, features and options
-// they refer to, and then adds pictures to the first products that have none. It finds the data of an earlier run by
+// they refer to, and then adds images to the first products that have none. It finds the data of an earlier run by
 // external id, attributes by name, and does not change it. Each batch of products is one transaction. After an error,
 // including the end of ctx, the report covers what is committed, and another call continues.
 func Fill(ctx context.Context, db *database.DB, c *catalog.Service, storeID store.ID, o Options) (Report, error) {

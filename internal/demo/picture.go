@@ -9,13 +9,13 @@ import (
 	"slices"
 )
 
-// Size of a picture, in pixels.
+// Size of an image, in pixels.
 const (
 	pictureWidth  = 800
 	pictureHeight = 600
 )
 
-// Pictures draws one or two pictures of product i, as JPEG files: the shape of its department in its colour.
+// Pictures draws one or two images of product i, as JPEG files: the shape of its department in its colour.
 func (g *Generator) Pictures(i int) ([][]byte, error) {
 	p := g.Product(i)
 	rng := newProductRand(^g.seed, uint64(i)) // independent of the random generator of the product

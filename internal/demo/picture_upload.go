@@ -20,7 +20,7 @@ type pictureUpload struct {
 	files   [][]byte
 }
 
-// addPictures adds pictures to products that have none. One goroutine draws them, another one stores them.
+// addPictures adds images to products that have none. One goroutine draws them, another one stores them.
 func (f *demoFiller) addPictures(ctx context.Context, o Options, report *Report) error {
 	uploads := make(chan pictureUpload, 2)
 	group, ctx := errgroup.WithContext(ctx)
@@ -80,7 +80,7 @@ func (f *demoFiller) drawPictures(ctx context.Context, o Options, out chan<- pic
 	return nil
 }
 
-// productsWithoutPictures returns the products from first to last that have no pictures, by external id.
+// productsWithoutPictures returns the products from first to last that have no images, by external id.
 func (f *demoFiller) productsWithoutPictures(
 	ctx context.Context, first, last int,
 ) (map[string]catalog.ProductID, error) {
@@ -114,7 +114,7 @@ func (f *demoFiller) productsWithoutPictures(
 	return products, err
 }
 
-// uploadPictures stores the pictures of a product and attaches them in one transaction. It ignores the end of ctx.
+// uploadPictures stores the images of a product and attaches them in one transaction. It ignores the end of ctx.
 func (f *demoFiller) uploadPictures(ctx context.Context, files *imagefile.Files, upload pictureUpload) error {
 	ctx = context.WithoutCancel(ctx)
 	uploads := make([]imagefile.Upload, len(upload.files))

@@ -30,7 +30,7 @@ type Generated struct {
 	Round int
 	// Currency is the currency of the prices, as 1C names it. Prices without one are in that of the shop.
 	Currency string
-	// Pictures is the number of goods that have a picture.
+	// Pictures is the number of goods that have an image.
 	Pictures int
 }
 

@@ -37,7 +37,7 @@ type Turn struct {
 
 // Catalog describes an exchange of the catalogue.
 type Catalog struct {
-	// Directory has the files: XML documents, and pictures in the sub-folders to which the documents refer.
+	// Directory has the files: XML documents, and images in the sub-folders to which the documents refer.
 	Directory string
 	// Version is the version of the schema. From 3 on, 1C sends deactivate after a complete catalogue, and complete.
 	Version string

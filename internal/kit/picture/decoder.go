@@ -227,7 +227,7 @@ func decodeError(ctx context.Context, format Format, err error) error {
 	case ctx.Err() == nil:
 		return refusalFor(format, err)
 	case errors.Is(context.Cause(ctx), errTooSlow):
-		return &Refusal{TooComplex, fmt.Sprintf("Decoding this %s takes too long. Save the picture again, as an "+
+		return &Refusal{TooComplex, fmt.Sprintf("Decoding this %s takes too long. Save the image again, as an "+
 			"ordinary JPEG or PNG or with fewer pixels, and send it again.", codecs[format].name)}
 	}
 	return ctx.Err()
@@ -404,7 +404,7 @@ func refusalFor(format Format, err error) error {
 	case errors.As(err, &refusal):
 		return err
 	case errors.As(err, &unsupportedJPEG), errors.As(err, &unsupportedPNG):
-		return &Refusal{"unsupported_image", fmt.Sprintf("This kind of %s is not supported. Save the picture as an "+
+		return &Refusal{"unsupported_image", fmt.Sprintf("This kind of %s is not supported. Save the image as an "+
 			"ordinary JPEG, PNG, WebP or GIF and send it again.", codecs[format].name)}
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		err = errTruncated

@@ -77,7 +77,7 @@ func (r *Refusal) Error() string { return r.Code + ": " + r.Message }
 
 func errUnsupportedImage() error {
 	return &Refusal{"unsupported_image",
-		"This is no JPEG, PNG, WebP or GIF. Save the picture in one of these formats and send it again."}
+		"This is no JPEG, PNG, WebP or GIF. Save the image in one of these formats and send it again."}
 }
 
 func errBrokenImage(format Format, why string) error {

@@ -14,7 +14,7 @@ import (
 // ImageID identifies an image.
 type ImageID = imagefile.ID
 
-// Image is a picture whose bytes are in the blob store under its id. The bytes never change.
+// Image is an image file with its database row. Its bytes are in the blob store under its id. The bytes never change.
 type Image struct {
 	Key        int64
 	ID         ImageID

@@ -43,7 +43,7 @@ type DownloaderDeps struct {
 	// item's product. Report is called when a download has failed for good, in the transaction that gives up the
 	// download.
 	Report func(ctx context.Context, tx store.Tx, from Origin, externalID *string, f fault.Field) error
-	// Package returns the bytes of a picture of a package of 1C, whose address begins with PackagePicture. It returns
+	// Package returns the bytes of an image of a package of 1C, whose address begins with PackagePicture. It returns
 	// fault.NotFound if the package is not there any more.
 	Package func(ctx context.Context, storeID store.ID, address string) ([]byte, error)
 }

@@ -308,7 +308,7 @@ func TestPushedImages_thatFailAreReported(t *testing.T) {
 		s.wantReports(
 			strings.Replace(base, "%", "0", 1)+"none was not taken: The server answered 404.",
 			strings.Replace(base, "%", "2", 1)+
-				"text was not taken: This is no JPEG, PNG, WebP or GIF. Save the picture in one of these formats and "+
+				"text was not taken: This is no JPEG, PNG, WebP or GIF. Save the image in one of these formats and "+
 				"send it again.",
 			strings.Replace(base, "%", "3", 1)+"inside was not taken: The address is not allowed.",
 			strings.Replace(base, "%", "4", 1)+"large was not taken: The file is longer than 10485760 bytes.",

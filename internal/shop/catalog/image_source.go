@@ -46,7 +46,7 @@ type ImageSource struct {
 	FieldPath       string
 }
 
-// PackagePicture begins the address of a picture that came in a package of 1C. The digest of its content follows.
+// PackagePicture begins the address of an image that came in a package of 1C. The digest of its content follows.
 const PackagePicture = "commerceml:"
 
 // CheckURL returns the URL in the form in which it is requested and the lane of its downloads, or a fault if the URL

@@ -19,7 +19,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// pictureView is a picture of a product.
+// pictureView is an image of a product.
 type pictureView struct {
 	ID, Small, Original string
 	Width, Height       int64
@@ -61,7 +61,7 @@ func (ui *UI) serveImage(w http.ResponseWriter, r *httpapi.Request) error {
 	return nil
 }
 
-// addImage stores a picture and adds it to the product as the last one.
+// addImage stores an image and adds it to the product as the last one.
 func (ui *UI) addImage(w http.ResponseWriter, r *httpapi.Request) error {
 	productID := productIDFromPath(r)
 	file, err := productapi.ReadImage(r)
@@ -93,11 +93,11 @@ func picturesURL(productID catalog.ProductID) string {
 	return "/products/" + productID.String() + "#pictures"
 }
 
-// imageAttempts is how often a change of the pictures is tried if others change the product at the same time.
+// imageAttempts is how often a change of the images is tried if others change the product at the same time.
 const imageAttempts = 5
 
-// changeImages sets the pictures of a product to those that change returns. The change is repeated if the product has
-// changed since its pictures were read.
+// changeImages sets the images of a product to those that change returns. The change is repeated if the product has
+// changed since its images were read.
 func (ui *UI) changeImages(
 	r *httpapi.Request, productID catalog.ProductID,
 	change func(ctx context.Context, tx store.Tx, present []catalog.ImageID) ([]catalog.ImageID, error),
@@ -135,7 +135,7 @@ func (ui *UI) changeImages(
 	return err
 }
 
-// rejectImage shows the page of the product with what is wrong with a picture.
+// rejectImage shows the page of the product with what is wrong with an image.
 func (ui *UI) rejectImage(w http.ResponseWriter, r *httpapi.Request, productID catalog.ProductID, failure error) error {
 	switch fault.KindOf(failure) {
 	case fault.Invalid, fault.TooLarge, fault.Unsupported, fault.Malformed, fault.Conflict:
@@ -159,7 +159,7 @@ func (ui *UI) rejectImage(w http.ResponseWriter, r *httpapi.Request, productID c
 	return ui.render(w, http.StatusUnprocessableEntity, v, body)
 }
 
-// orderImages sets the order of the pictures to that of the fields image. Pictures of the product that are not in the
+// orderImages sets the order of the images to that of the fields image. Images of the product that are not in the
 // form come last, and those that an earlier removal has taken away are added again.
 func (ui *UI) orderImages(w http.ResponseWriter, r *httpapi.Request) error {
 	productID := productIDFromPath(r)
@@ -187,20 +187,20 @@ func (ui *UI) orderImages(w http.ResponseWriter, r *httpapi.Request) error {
 		frame.Toast{Text: ui.pages.Language(r).T("The images are in the new order.")})
 }
 
-// readImageIDs reads the order of the pictures.
+// readImageIDs reads the order of the images.
 func readImageIDs(form url.Values) ([]catalog.ImageID, error) {
 	var list []catalog.ImageID
 	for _, text := range form["image"] {
 		imageID, err := id.Parse[imagefile.Image](text)
 		if err != nil || slices.Contains(list, imageID) {
-			return nil, fault.New(fault.Malformed, "malformed_form", "The form names pictures that do not exist.")
+			return nil, fault.New(fault.Malformed, "malformed_form", "The form names images that do not exist.")
 		}
 		list = append(list, imageID)
 	}
 	return list, nil
 }
 
-// removeImage takes a picture off the product. The picture itself stays, so that it can be put back.
+// removeImage takes an image off the product. The image itself stays, so that it can be put back.
 func (ui *UI) removeImage(w http.ResponseWriter, r *httpapi.Request) error {
 	productID := productIDFromPath(r)
 	imageID := httpapi.PathID[imagefile.Image](r, "image", "image")
@@ -229,7 +229,7 @@ func (ui *UI) removeImage(w http.ResponseWriter, r *httpapi.Request) error {
 		Undo: &frame.Undo{Action: "/products/" + productID.String() + "/images/order", Fields: undo}})
 }
 
-// pictureStep handles the buttons of the product form that move or remove a picture. The value of such a button is
+// pictureStep handles the buttons of the product form that move or remove an image. The value of such a button is
 // move-picture:ID:earlier, move-picture:ID:later or remove-picture:ID. For any other step, it returns false.
 func (ui *UI) pictureStep(r *httpapi.Request, productID, step string) (isPicture bool, err error) {
 	name, argument, _ := strings.Cut(step, ":")
@@ -248,7 +248,7 @@ func (ui *UI) pictureStep(r *httpapi.Request, productID, step string) (isPicture
 		})
 }
 
-// moved returns the list with a picture moved by one place. The move is the id of the picture and the direction, such
+// moved returns the list with an image moved by one place. The move is the id of the image and the direction, such
 // as ID:earlier.
 func moved(list []catalog.ImageID, move string) []catalog.ImageID {
 	picture, direction, _ := strings.Cut(move, ":")

@@ -96,7 +96,7 @@ func plainNumbers(params url.Values) string {
 	return params.Encode()
 }
 
-// picturePath returns the path of a picture in the administration, or "" for nil.
+// picturePath returns the path of an image in the administration, or "" for nil.
 func picturePath(im *catalog.Image, size imagefile.Size) string {
 	if im == nil {
 		return ""

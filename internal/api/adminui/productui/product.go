@@ -20,7 +20,7 @@ type productView struct {
 	CreatedAt, UpdatedAt frame.Timestamp
 	PushedAt             *frame.Timestamp // nil for a product that was made here
 	Pictures             []pictureView
-	// PictureError is what is wrong with a picture that was sent.
+	// PictureError is what is wrong with an image that was sent.
 	PictureError     string
 	ArchivedVariants []archivedVariant
 	VariantLinks     []pageLink

@@ -1,5 +1,5 @@
 // Package productui serves the pages of products: the list with its filters and bulk changes, and the page of a product
-// with its variants, features, categories, modifiers and pictures.
+// with its variants, features, categories, modifiers and images.
 package productui
 
 import (

@@ -52,7 +52,7 @@ func About(version string) openapi.About {
 					"of them."},
 			{Name: stockTag, Description: "The places where goods lie, such as warehouses and shops. How much of a " +
 				"variant a stock has is a remainder of the variant."},
-			{Name: imageTag, Description: "Pictures of products. One is uploaded first and then named by the product " +
+			{Name: imageTag, Description: "Images of products. One is uploaded first and then named by the product " +
 				"that shows it; it belongs to one product at most."},
 			{Name: productTag,
 				Description: "What the shop sells. A product holds what its variants have in common; the variant is " +

@@ -79,7 +79,7 @@ func imageDocs() map[string]httpapi.Route {
 			Description: "Send a form with the image in its field `file`, or the bytes as the body:\n\n" +
 				"    curl -H 'Authorization: Bearer sk_…' -F file=@shirt.jpg http://localhost:8080/v2/images\n\n" +
 				"It belongs to nothing until a product names it in its `images`. What it is, is told by its content. " +
-				"Metadata (EXIF with its places and names, XMP, comments) is taken off without encoding the picture " +
+				"Metadata (EXIF with its places and names, XMP, comments) is taken off without encoding the image " +
 				"anew; a JPEG that lies on its side by its EXIF is turned. Animations and colour profiles stay.",
 			Form:             ImageForm{},
 			ResponseExamples: examples(oneExample("The image", exampleNewImage())),
@@ -113,7 +113,7 @@ func imageDocs() map[string]httpapi.Route {
 
 		"PUT /v2/images/{id}": {
 			OperationID: "editImage", Summary: "Edit an image", Response: Image{}, HasETag: true, Body: ImageEdit{},
-			Description: "Changes its `external_id`. The picture itself never changes: upload another one " +
+			Description: "Changes its `external_id`. The image itself never changes: upload another one " +
 				"instead. To attach it, name it in the `images` of a product. What was read may be sent back.",
 			BodyExamples: examples(bodyExample("Another id", `{"external_id":"1C-PHOTO-8"}`),
 				bodyExample("Without its id in another system", `{"external_id":null}`)),

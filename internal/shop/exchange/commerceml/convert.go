@@ -85,7 +85,7 @@ type Item struct {
 type Target struct {
 	// Item takes the items, in the order of the file. Those of an entity are pushed in this order.
 	Item func(Item) error
-	// Picture returns the address of a picture inside the package, or "" if the package does not have it.
+	// Picture returns the address of an image inside the package, or "" if the package does not have it.
 	Picture func(path string) (string, error)
 	// Listed, if not nil, is called with each good and each offer that is not marked for deletion.
 	Listed func(Listed) error

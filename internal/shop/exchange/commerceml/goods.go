@@ -8,12 +8,12 @@ import (
 )
 
 const (
-	// maxPictures is the number of pictures of a product that the gate takes.
+	// maxPictures is the number of images of a product that the gate takes.
 	maxPictures = 250
 	// maxReferences is the number of categories and of features of a product, and of options of a variant, that the
 	// gate takes.
 	maxReferences = 1000
-	// maxPicturePath is the number of bytes of the path or the address of a picture. The gate takes no longer ones.
+	// maxPicturePath is the number of bytes of the path or the address of an image. The gate takes no longer ones.
 	maxPicturePath = 2048
 	// maxDescription is the number of characters of a description.
 	maxDescription = 65_536
@@ -326,7 +326,7 @@ func (c *converter) requisiteFeatures(
 	return true, err
 }
 
-// goodPictures adds the pictures of the package, which replace those of the product.
+// goodPictures adds the images of the package, which replace those of the product.
 func (c *converter) goodPictures(e *element, warnings *[]fault.Field) error {
 	var urls []string
 	named := false
@@ -336,7 +336,7 @@ func (c *converter) goodPictures(e *element, warnings *[]fault.Field) error {
 		}
 
 		if len(p.text) > maxPicturePath {
-			warn(warnings, "images", "too_long", "A picture whose path has more than %d bytes was left out: %.60s.",
+			warn(warnings, "images", "too_long", "An image whose path has more than %d bytes was left out: %.60s.",
 				maxPicturePath, p.text)
 			continue
 		}
@@ -351,7 +351,7 @@ func (c *converter) goodPictures(e *element, warnings *[]fault.Field) error {
 		}
 
 		if url == "" {
-			warn(warnings, "images", "unknown_picture", "The package has no picture %.200s; it was left out.", p.text)
+			warn(warnings, "images", "unknown_picture", "The package has no image %.200s; it was left out.", p.text)
 			continue
 		}
 

@@ -13,7 +13,7 @@ import (
 // maxDirectories is how many directories are kept while nobody uses them.
 const maxDirectories = 4
 
-// directoryCache has the directories of the sessions whose archives were read last. Requests, imports and pictures of
+// directoryCache has the directories of the sessions whose archives were read last. Requests, imports and images of
 // one session share a directory, and only one of them reads it. It is safe for concurrent use.
 type directoryCache struct {
 	mu   sync.Mutex

@@ -15,5 +15,5 @@
 //	missing*.go              full packages, and the goods that they lack
 //	parked*.go               files whose import is set aside
 //	sale*.go order_sql.go    orders to 1C, and their states back
-//	state*.go picture_sql.go settings, the report of the last exchange, pictures
+//	state*.go picture_sql.go settings, the report of the last exchange, images
 package onec

@@ -36,7 +36,7 @@ type importSizes struct {
 	// body is what is held of a body while a file is mapped to it, before it is compressed. There may be a body for
 	// each entity.
 	body int
-	// digests is for the digests of pictures. What the directory leaves is for them, too.
+	// digests is for the digests of images. What the directory leaves is for them, too.
 	digests int64
 }
 
@@ -69,7 +69,7 @@ func (s *Service) importSizes() importSizes {
 // bodies returns what the bodies of all entities take, plain and compressed.
 func (z importSizes) bodies() int64 { return 2 * int64(z.body) * int64(len(commerceml.Entities())) }
 
-// knownPictures returns the bytes for the digests of pictures if the directory takes so many bytes.
+// knownPictures returns the bytes for the digests of images if the directory takes so many bytes.
 func (z importSizes) knownPictures(ofDirectory int64) int64 {
 	return min(z.digests+max(z.directory-ofDirectory, 0), maxKnownPictures*digestBytes)
 }
@@ -144,8 +144,8 @@ func errImportTooSlow() error {
 		int(importTimeout.Minutes()))
 }
 
-// errPicturesTooLarge is the fault of a file whose pictures unpack to more than most bytes.
+// errPicturesTooLarge is the fault of a file whose images unpack to more than most bytes.
 func errPicturesTooLarge(most int64) error {
-	return fault.New(fault.TooLarge, "pictures_too_large", "The pictures that this file names unpack to more than %d "+
-		"MiB, which is far more than came. Send the file and its pictures in several exchanges.", most>>20)
+	return fault.New(fault.TooLarge, "pictures_too_large", "The images that this file names unpack to more than %d "+
+		"MiB, which is far more than came. Send the file and its images in several exchanges.", most>>20)
 }

@@ -161,8 +161,8 @@ type fileMapping struct {
 	bodies   map[string]*runBody // by entity
 	line     []byte
 	summary  commerceml.Summary
-	// digests has those of the pictures of the package that were unpacked, changed those that are to be stored, by the
-	// first name of each picture. unpacked are the bytes of these pictures.
+	// digests has those of the images of the package that were unpacked, changed those that are to be stored, by the
+	// first name of each image. unpacked are the bytes of these images.
 	digests  map[fileID][]byte
 	changed  map[string][]byte
 	unpacked int64
@@ -445,7 +445,7 @@ func (m *fileMapping) end(ctx context.Context) error {
 	})
 }
 
-// picture returns the address of a picture, or "" if neither this package nor an earlier one has it.
+// picture returns the address of an image, or "" if neither this package nor an earlier one has it.
 func (m *fileMapping) picture(ctx context.Context, path string) (string, error) {
 	digest, err := m.packagePicture(ctx, path)
 	if err != nil {
@@ -468,7 +468,7 @@ func (m *fileMapping) picture(ctx context.Context, path string) (string, error) 
 	return catalog.PackagePicture + hex.EncodeToString(digest), nil
 }
 
-// packagePicture returns the digest of a picture of the package, or nil if the package does not have it. A picture is
+// packagePicture returns the digest of an image of the package, or nil if the package does not have it. An image is
 // unpacked once, however often and by whatever names the file has it.
 func (m *fileMapping) packagePicture(ctx context.Context, path string) ([]byte, error) {
 	if CheckFileName(path) != nil {

@@ -22,7 +22,7 @@ const (
 	// An entry of an archive may unpack to maxUnpackRatio times its size, and to freeUnpackBytes in any case.
 	maxUnpackRatio  = 250
 	freeUnpackBytes = 64 << 20
-	// The pictures of a file may unpack to freePictureBytes, and to pictureRatio times what the session has.
+	// The images of a file may unpack to freePictureBytes, and to pictureRatio times what the session has.
 	freePictureBytes = 1 << 30
 	pictureRatio     = 10
 )
@@ -198,7 +198,7 @@ func (r *chunkReader) ReadAt(b []byte, position int64) (n int, err error) {
 	return n, nil
 }
 
-// chunkCache has the chunks of a package that were read last. A document and its pictures are read at the same time.
+// chunkCache has the chunks of a package that were read last. A document and its images are read at the same time.
 type chunkCache struct {
 	mu      sync.Mutex
 	chunks  []cachedChunk // the last one was used last
@@ -269,7 +269,7 @@ func (p *sessionPackage) chunk(fileKey, position int64) (cachedChunk, error) {
 	return c, nil
 }
 
-// digestOf returns the digest of a picture of the package and its size. The digest is nil if the picture is empty.
+// digestOf returns the digest of an image of the package and its size. The digest is nil if the image is empty.
 func (p *sessionPackage) digestOf(f packageFile) (digest []byte, n int64, err error) {
 	content, err := p.open(f)
 	if err != nil {
@@ -284,7 +284,7 @@ func (p *sessionPackage) digestOf(f packageFile) (digest []byte, n int64, err er
 	return sum.Sum(nil), n, nil
 }
 
-// packageCache keeps the package whose pictures were read last: its chunks are read once for all of them. It is safe
+// packageCache keeps the package whose images were read last: its chunks are read once for all of them. It is safe
 // for concurrent use.
 type packageCache struct {
 	mu   sync.Mutex

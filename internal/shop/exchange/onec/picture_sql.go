@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// gonePicturesSQL lists pictures whose session is deleted, in the order of the primary key.
+// gonePicturesSQL lists images whose session is deleted, in the order of the primary key.
 const gonePicturesSQL = `
 SELECT p.store_id, p.path, p.digest, p.session_key
 FROM commerceml_pictures p
@@ -22,7 +22,7 @@ WHERE (p.store_id, p.path) > ($1, $2)
 ORDER BY p.store_id, p.path
 LIMIT $3`
 
-// deleteUnusedPicturesSQL deletes those of the pictures that no product has. The range of the URL lets the index be
+// deleteUnusedPicturesSQL deletes those of the images that no product has. The range of the URL lets the index be
 // used that has only these URLs.
 const deleteUnusedPicturesSQL = `
 WITH r(store_id, path, session_key, url) AS (ROWS)
@@ -38,7 +38,7 @@ WHERE (store_id, path, session_key) IN (
 		  AND i.url >= 'commerceml:'
 		  AND i.url < 'commerceml;'))`
 
-// gonePicture is a picture whose package is not there any more.
+// gonePicture is an image whose package is not there any more.
 type gonePicture struct {
 	storeID store.ID
 	path    string
@@ -46,7 +46,7 @@ type gonePicture struct {
 	session int64
 }
 
-// gonePictures returns pictures whose session is deleted, beginning after one.
+// gonePictures returns images whose session is deleted, beginning after one.
 func gonePictures(ctx context.Context, q database.Querier, after gonePicture, limit int64) (list []gonePicture,
 	err error) {
 	scan := func(rows database.Rows) (p gonePicture, err error) {
@@ -58,7 +58,7 @@ func gonePictures(ctx context.Context, q database.Querier, after gonePicture, li
 	return list, err
 }
 
-// deleteUnusedPictures deletes those of the pictures that no product has.
+// deleteUnusedPictures deletes those of the images that no product has.
 func deleteUnusedPictures(ctx context.Context, q database.Querier, list []gonePicture) error {
 	batch := database.NewBatch(database.UUID, database.Text, database.BigInt, database.Text)
 	for _, p := range list {

@@ -34,7 +34,7 @@ type Deps struct {
 // Service exchanges goods and orders with 1C. It is safe for concurrent use.
 type Service struct {
 	Deps
-	// pictures is the package whose pictures are read, directories has the directories of the archives.
+	// pictures is the package whose images are read, directories has the directories of the archives.
 	pictures    packageCache
 	directories directoryCache
 	importWaits importWaits

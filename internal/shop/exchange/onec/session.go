@@ -22,7 +22,7 @@ import (
 
 const (
 	// sessionRetention is how long a session is kept after its last request, closedRetention after the next one has
-	// begun. Its pictures are read after its files are imported.
+	// begun. Its images are read after its files are imported.
 	sessionRetention = 24 * time.Hour
 	closedRetention  = time.Hour
 	// idleRetention is the same for a session of which no file was imported, while there is no room.

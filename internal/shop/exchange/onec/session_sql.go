@@ -65,7 +65,7 @@ WHERE store_id = $1
   AND spooled_bytes > 0
   AND NOT imported`
 
-// closeSessionsSQL lets the sessions of a login up to a key be deleted soon. Those with pictures stay, since these may
+// closeSessionsSQL lets the sessions of a login up to a key be deleted soon. Those with images stay, since these may
 // still be read.
 const closeSessionsSQL = `
 UPDATE commerceml_sessions

@@ -24,13 +24,13 @@ import (
 const (
 	// maxExampleBytes limits an item that is kept as an example.
 	maxExampleBytes = 4 << 10
-	// pictureBatch is the number of pictures whose digests are stored together, maxKnownPictures that of those that are
+	// pictureBatch is the number of images whose digests are stored together, maxKnownPictures that of those that are
 	// held while a file is mapped.
 	pictureBatch     = 500
 	maxKnownPictures = 100_000
 	// digestBytes is what a digest takes that is held.
 	digestBytes = 128
-	// pictureCost is what unpacking a picture costs besides its bytes, counted like bytes.
+	// pictureCost is what unpacking an image costs besides its bytes, counted like bytes.
 	pictureCost = 4 << 10
 	// missingArchiveShare is the largest share of a catalogue's goods that are archived because they are missing, and
 	// of its offers.
@@ -256,7 +256,7 @@ func fileKind(name string) string {
 	return dir + base
 }
 
-// savePictures stores the digests of the pictures that the package has, if there are at least so many.
+// savePictures stores the digests of the images that the package has, if there are at least so many.
 func (m *fileMapping) savePictures(ctx context.Context, least int) error {
 	if len(m.changed) < least {
 		return nil
@@ -268,7 +268,7 @@ func (m *fileMapping) savePictures(ctx context.Context, least int) error {
 	return err
 }
 
-// prunePictures deletes what is remembered of pictures whose package is deleted and that no product has.
+// prunePictures deletes what is remembered of images whose package is deleted and that no product has.
 func (s *Service) prunePictures(ctx context.Context) error {
 	var after gonePicture
 	for {
@@ -286,10 +286,10 @@ func (s *Service) prunePictures(ctx context.Context) error {
 	}
 }
 
-// PackagePicture returns the bytes of a picture that 1C has sent in a package. The address begins with
+// PackagePicture returns the bytes of an image that 1C has sent in a package. The address begins with
 // catalog.PackagePicture.
 func (s *Service) PackagePicture(ctx context.Context, storeID store.ID, address string) (_ []byte, err error) {
-	defer fault.AddContext(&err, "read a picture of 1C of store %s", storeID)
+	defer fault.AddContext(&err, "read an image of 1C of store %s", storeID)
 
 	digest, err := hex.DecodeString(strings.TrimPrefix(address, catalog.PackagePicture))
 	if err != nil {
@@ -328,5 +328,5 @@ func (s *Service) PackagePicture(ctx context.Context, storeID store.ID, address 
 
 func errNoPicture() error {
 	return fault.New(fault.NotFound, "picture_gone",
-		"The package that has this picture is not there any more; 1C must send it again.")
+		"The package that has this image is not there any more; 1C must send it again.")
 }

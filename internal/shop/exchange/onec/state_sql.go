@@ -88,7 +88,7 @@ WHERE TRUE
 ON CONFLICT (store_id, path) DO UPDATE
 SET digest = excluded.digest, session_key = excluded.session_key`
 
-// upsertPictures stores which session has the bytes of pictures, by path.
+// upsertPictures stores which session has the bytes of images, by path.
 func upsertPictures(ctx context.Context, tx store.Tx, sessionKey int64, digests map[string][]byte) error {
 	batch := database.NewBatch(database.Text, database.Bytes)
 	for _, path := range slices.Sorted(maps.Keys(digests)) {
@@ -116,13 +116,13 @@ func raiseSalesCursor(ctx context.Context, tx store.Tx, sequence int64) error {
 	return database.Exec(ctx, tx, raiseSalesCursorSQL, sequence)
 }
 
-// pictureDigest returns the digest of the picture that last came with a path, or database.ErrNoRows.
+// pictureDigest returns the digest of the image that last came with a path, or database.ErrNoRows.
 func pictureDigest(ctx context.Context, tx store.Tx, path string) (digest []byte, err error) {
 	err = database.QueryRow(ctx, tx, pictureDigestsSQL, []any{path}, &digest)
 	return digest, err
 }
 
-// pictureByDigest returns the session whose package has the picture with this digest, and the path in the package. It
+// pictureByDigest returns the session whose package has the image with this digest, and the path in the package. It
 // returns database.ErrNoRows if there is none.
 func pictureByDigest(ctx context.Context, tx store.Tx, digest []byte) (path string, sessionKey int64, err error) {
 	err = database.QueryRow(ctx, tx, pictureByDigestSQL, []any{digest}, &path, &sessionKey)

@@ -623,7 +623,7 @@ CREATE UNIQUE INDEX image_sources_url ON image_sources (store_id, product_key, u
 CREATE INDEX image_sources_image ON image_sources (store_id, image_key) WHERE image_key IS NOT NULL;
 -- The images that a run still waits for.
 CREATE INDEX image_sources_waiting ON image_sources (store_id, run_key) WHERE state = 'waiting';
--- Pictures of packages of 1C that products have. Others are forgotten with their package.
+-- Images of packages of 1C that products have. Others are forgotten with their package.
 CREATE INDEX image_sources_package ON image_sources (store_id, url) WHERE url >= 'commerceml:' AND url < 'commerceml;';
 
 -- Catalogue: long changes --------------------------------------------------------------------------------------------
@@ -1350,7 +1350,7 @@ CREATE TABLE commerceml_chunks (
 	PRIMARY KEY (store_id, file_key, start)
 );
 
--- The content of each picture, by its path inside the package, and the session that has its bytes.
+-- The content of each image, by its path inside the package, and the session that has its bytes.
 CREATE TABLE commerceml_pictures (
 	store_id    UUID NOT NULL REFERENCES stores (id) ON DELETE CASCADE,
 	path        TEXT COLLATE "C" NOT NULL,
