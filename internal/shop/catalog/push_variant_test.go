@@ -11,7 +11,6 @@ import (
 
 	"vitrine/internal/kit/database"
 	. "vitrine/internal/shop/catalog" // the tests use packages that import it
-	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/catalog/push"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
@@ -60,6 +59,14 @@ const (
 	unknownVariant   = "failed variant_id:unknown_variant"
 	ambiguousVariant = "failed variant_id:ambiguous_variant"
 )
+
+// productOrNil returns nil for an item that names no product.
+func productOrNil(externalID string) *string {
+	if externalID == "" {
+		return nil
+	}
+	return &externalID
+}
 
 // makeNamedVariants creates the variants that variantNames name, and sets the push digests of their products.
 func (s *catalogFixture) makeNamedVariants() {
@@ -129,7 +136,7 @@ func TestPushPrices_findsVariantsByTheirIDs(t *testing.T) {
 		found := map[string]PricePush{} // by SKU; if two names match one variant, the last item wins
 		for i, n := range variantNames {
 			items = append(items,
-				PricePush{Variant: n.variant, Product: write.ExternalIDOrNil(n.product),
+				PricePush{Variant: n.variant, Product: productOrNil(n.product),
 					Price: money.NewPrice(money.Money(1000 + i))})
 			if n.want != unknownVariant && n.want != ambiguousVariant {
 				found[n.want] = items[i]
@@ -161,7 +168,7 @@ func TestPushRemainders_setQuantitiesAndNothingElse(t *testing.T) {
 		s.pushStock("near", "created")
 		var items []RemainderPush
 		for i, n := range variantNames {
-			items = append(items, RemainderPush{Variant: n.variant, Product: write.ExternalIDOrNil(n.product),
+			items = append(items, RemainderPush{Variant: n.variant, Product: productOrNil(n.product),
 				Stock:    "near",
 				Quantity: money.Quantity(1000 + i)})
 		}

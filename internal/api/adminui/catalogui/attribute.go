@@ -209,13 +209,6 @@ func (p attributePages) save(
 		})
 }
 
-func yesNo(v bool) string {
-	if v {
-		return "yes"
-	}
-	return "no"
-}
-
 // attributeDeletion is the data of the page that asks whether to delete an option or a feature.
 type attributeDeletion struct {
 	catalog.Attribute

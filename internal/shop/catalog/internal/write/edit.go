@@ -21,14 +21,6 @@ func Assign[T any](field, sent *T) {
 	}
 }
 
-// ExternalIDOrNil returns the stored form of an edit's external id: nil for "".
-func ExternalIDOrNil(externalID string) *string {
-	if externalID == "" {
-		return nil
-	}
-	return &externalID
-}
-
 func EqualStrings(a, b *string) bool {
 	return a == b || (a != nil && b != nil && *a == *b)
 }
