@@ -16,6 +16,7 @@ import (
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/productfield"
 )
 
@@ -43,6 +44,10 @@ func TestMessages_areTranslated(t *testing.T) {
 	for _, f := range productfield.Fields { // the log shows the labels, too; the pages of keys show the plurals
 		used["productui"] = append(used["productui"], f.Label)
 		used["settingsui"] = append(used["settingsui"], f.Label, f.Plural)
+	}
+
+	for _, member := range catalog.VariantScalars { // the form of a product names them after the variant
+		used["productui"] = append(used["productui"], "%s: "+member.Words, member.Label())
 	}
 
 	for _, language := range frame.Languages()[1:] {

@@ -27,6 +27,10 @@ type Scalar[Row, Edit, Push any] struct {
 	Field productfield.Set
 	// Column is the type of the column.
 	Column database.ColumnType
+	// Words name a member of variants in the log and in the form of a product.
+	Words string
+	// IsAmount says that the member is an amount of money, for which people may type digits in groups and a comma.
+	IsAmount bool
 
 	// Text returns the value as the log and the form of a product show it.
 	Text func(*Row) string
@@ -52,6 +56,7 @@ type Scalar[Row, Edit, Push any] struct {
 // scalarType says what values of the type T may be, and how they are read and written.
 type scalarType[T comparable] struct {
 	column     database.ColumnType
+	isAmount   bool
 	rule       func(sent T) (stored T, broken *fault.Field)
 	parse      func(text string) (T, *fault.Field)
 	read       func(*wire.Reader) (T, bool)
@@ -94,7 +99,7 @@ func labelType() scalarType[string] {
 // priceType returns the type of a price, which may be none.
 func priceType() scalarType[money.Price] {
 	return scalarType[money.Price]{
-		column: database.BigInt, read: money.ReadPrice,
+		column: database.BigInt, isAmount: true, read: money.ReadPrice,
 		rule: func(p money.Price) (money.Price, *fault.Field) { return p, p.Check() },
 
 		parse: func(text string) (money.Price, *fault.Field) {
@@ -122,7 +127,7 @@ func newScalar[Row, Edit, Push any, T comparable](
 	row func(*Row) *T, edit func(*Edit) **T, push func(*Push) **T,
 ) Scalar[Row, Edit, Push] {
 	return Scalar[Row, Edit, Push]{
-		Name: name, Field: field, Column: of.column,
+		Name: name, Field: field, Column: of.column, Words: name, IsAmount: of.isAmount,
 
 		Text:       func(r *Row) string { return of.text(*row(r)) },
 		IsSent:     func(p *Push) bool { return *push(p) != nil },
@@ -137,9 +142,12 @@ func newScalar[Row, Edit, Push any, T comparable](
 		assign: func(r *Row, e *Edit, at write.FieldPath, wrong *write.Violations) {
 			write.AssignChecked(wrong, row(r), *edit(e), of.rule, at, name)
 		},
-		setText: func(e *Edit, text string) (broken *fault.Field) {
-			*edit(e) = new(T)
-			**edit(e), broken = of.parse(text)
+		setText: func(e *Edit, text string) *fault.Field {
+			value, broken := of.parse(text)
+			if broken != nil {
+				value = *new(T) // the text has its message already
+			}
+			*edit(e) = &value
 			return broken
 		},
 		readEdit: func(in *wire.Reader, e *Edit) { *edit(e) = wire.OrNil(of.read(in)) },
@@ -148,6 +156,15 @@ func newScalar[Row, Edit, Push any, T comparable](
 		export:   func(p *Push, r *Row) { *push(p) = row(r) },
 	}
 }
+
+// called returns the scalar with other words than its name.
+func (s Scalar[Row, Edit, Push]) called(words string) Scalar[Row, Edit, Push] {
+	s.Words = words
+	return s
+}
+
+// Label returns the words of a member of variants as a heading.
+func (s Scalar[Row, Edit, Push]) Label() string { return strings.ToUpper(s.Words[:1]) + s.Words[1:] }
 
 // Columns returns the columns for a statement, each after the prefix, such as "p.".
 func (list Scalars[Row, Edit, Push]) Columns(prefix string) string {

@@ -39,7 +39,7 @@ var VariantScalars = Scalars[Variant, VariantEdit, VariantPush]{
 	newScalar("sku", productfield.Variants, labelType(),
 		func(v *Variant) *string { return &v.SKU },
 		func(e *VariantEdit) **string { return &e.SKU },
-		func(p *VariantPush) **string { return &p.SKU }),
+		func(p *VariantPush) **string { return &p.SKU }).called("SKU"),
 	newScalar("price", productfield.Price, priceType(),
 		func(v *Variant) *money.Price { return &v.Price },
 		func(e *VariantEdit) **money.Price { return &e.Price },

@@ -1,6 +1,7 @@
 package productui
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strconv"
@@ -91,14 +92,19 @@ type featureRow struct {
 
 // variantRow is a row of the grid. Options and Stocks have one element for each column.
 type variantRow struct {
-	ID                           string // empty for a variant that is not saved
-	Name, SKU, ExternalID, Price string
-	Options                      []valueField
-	Stocks                       []string // quantities; empty where the warehouse has none
-	Reserved                     []string // of the same warehouses, for reading only
-	Removed                      bool     // to be archived
-	Errors                       []string
+	ID string // empty for a variant that is not saved
+	// Texts are the texts of catalog.VariantScalars, by their names.
+	Texts      map[string]string
+	ExternalID string
+	Options    []valueField
+	Stocks     []string // quantities; empty where the warehouse has none
+	Reserved   []string // of the same warehouses, for reading only
+	Removed    bool     // to be archived
+	Errors     []string
 }
+
+// Text returns the text of a scalar member, for the template.
+func (v *variantRow) Text(name string) string { return v.Texts[name] }
 
 // IsNew reports whether the variant is not saved.
 func (v *variantRow) IsNew() bool { return v.ID == "" }
@@ -111,13 +117,7 @@ func (v *variantRow) Label() string {
 			names = append(names, o.Text)
 		}
 	}
-	switch {
-	case len(names) > 0:
-		return strings.Join(names, ", ")
-	case v.SKU != "":
-		return v.SKU
-	}
-	return v.Name
+	return cmp.Or(strings.Join(names, ", "), v.Texts["sku"], v.Texts["name"])
 }
 
 // crossForm chooses the options and values whose combinations are added to the grid.
@@ -263,16 +263,22 @@ func readForm(values url.Values) (*productForm, error) {
 }
 
 func (f *formReader) variant(prefix string, form *productForm) *variantRow {
-	v := &variantRow{ID: f.Get(prefix + ".id"), Name: f.text(prefix + ".name"), SKU: f.text(prefix + ".sku"),
-		ExternalID: f.text(prefix + ".external_id"), Price: f.text(prefix + ".price"),
-		Removed: f.Get(prefix+".remove") == "1"}
+	v := &variantRow{ID: f.Get(prefix + ".id"), Texts: map[string]string{},
+		ExternalID: f.text(prefix + ".external_id"), Removed: f.Get(prefix+".remove") == "1"}
+	for _, name := range catalog.VariantScalars.Names("") {
+		v.Texts[name] = f.text(prefix + "." + name)
+	}
+
 	for k := range form.Options {
 		v.Options = append(v.Options, f.value(prefix+".option."+strconv.Itoa(k)))
 	}
+
 	for k := range form.Stocks {
 		at := prefix + ".stock." + strconv.Itoa(k)
-		v.Stocks, v.Reserved = append(v.Stocks, f.text(at)), append(v.Reserved, f.Get(at+".reserved"))
+		v.Stocks = append(v.Stocks, f.text(at))
+		v.Reserved = append(v.Reserved, f.Get(at+".reserved"))
 	}
+
 	return v
 }
 

@@ -193,7 +193,7 @@ func (v *variantRow) quantities(form *productForm) map[string]string {
 
 // isBlank reports whether the row is one that was added and not filled in.
 func (v *variantRow) isBlank() bool {
-	return v.IsNew() && v.Name == "" && v.SKU == "" && v.ExternalID == "" && v.Price == "" &&
+	return v.IsNew() && v.ExternalID == "" && strings.Join(slices.Collect(maps.Values(v.Texts)), "") == "" &&
 		!slices.ContainsFunc(v.Options, func(o valueField) bool { return o.Text != "" }) &&
 		!slices.ContainsFunc(v.Stocks, func(quantity string) bool { return quantity != "" })
 }
@@ -201,14 +201,22 @@ func (v *variantRow) isBlank() bool {
 func (v *variantRow) edit(
 	form, was *productForm, stored *storedProduct, wrong *formErrors,
 ) (e catalog.VariantEdit) {
-	e.Name, e.SKU, e.ExternalID = &v.Name, &v.SKU, &v.ExternalID
+	e.ExternalID = &v.ExternalID
 	if !v.IsNew() {
 		e.ID = parseID[catalog.Variant](v.ID, &v.Errors, wrong)
 	}
 
-	e.Price = new(money.Price) // not for sale
-	if v.Price != "" {
-		*e.Price = parseTyped(v.Price, "price", money.ParsePrice, &v.Errors, wrong)
+	for _, m := range catalog.VariantScalars {
+		text := v.Texts[m.Name]
+		if m.IsAmount && text != "" {
+			number, ok := parseNumber(text)
+			if !ok {
+				wrong.notNumber(&v.Errors, m.Name, text)
+				number = ""
+			}
+			text = number
+		}
+		wrong.check(&v.Errors, m.Name, catalog.VariantScalars.SetText(&e, m.Name, text))
 	}
 
 	e.Options = &[]catalog.ValueRef{}
@@ -228,7 +236,7 @@ func (v *variantRow) edit(
 		if quantity != "" {
 			*e.Remainders = append(*e.Remainders, catalog.RemainderEdit{
 				Stock:    parseID[catalog.Stock](form.Stocks[i].ID, &v.Errors, wrong),
-				Quantity: parseTyped(quantity, "quantity", money.ParseQuantity, &v.Errors, wrong)})
+				Quantity: parseQuantity(quantity, &v.Errors, wrong)})
 		}
 	}
 
@@ -239,21 +247,19 @@ func (v *variantRow) edit(
 	return e
 }
 
-// parseTyped returns the number that an operator has typed. If it is none, or breaks the rule, it adds a message at a
-// row about the member.
-func parseTyped[T any](
-	text, member string, parse func(number string) (T, *fault.Field), at *[]string, wrong *formErrors,
-) (value T) {
+// parseQuantity returns the quantity that an operator has typed. If it is none, or breaks a rule, parseQuantity adds a
+// message at a row.
+func parseQuantity(text string, at *[]string, wrong *formErrors) money.Quantity {
 	number, ok := parseNumber(text)
 	if !ok {
-		wrong.notNumber(at, member, text)
-		return value
+		wrong.notNumber(at, "quantity", text)
+		return 0
 	}
-	parsed, broken := parse(number)
-	if wrong.check(at, member, broken); broken != nil {
-		return value
+	quantity, broken := money.ParseQuantity(number)
+	if wrong.check(at, "quantity", broken); broken != nil {
+		return 0
 	}
-	return parsed
+	return quantity
 }
 
 // otherRemainders returns what warehouses have of a variant that the form does not show.
@@ -318,13 +324,12 @@ func labelled(member, message string, l *frame.Language) string {
 
 // memberLabel returns the label of a member of a variant or a modifier, or "" if it needs none.
 func memberLabel(path string, l *frame.Language) string {
+	for _, m := range catalog.VariantScalars {
+		if m.Name == path {
+			return l.T(m.Label())
+		}
+	}
 	switch {
-	case path == "price":
-		return l.T("Price")
-	case path == "sku":
-		return l.T("SKU")
-	case path == "name":
-		return l.T("Name")
 	case path == "external_id":
 		return l.T("Code in accounting")
 	case strings.HasPrefix(path, "remainders"), path == "quantity":

@@ -73,14 +73,15 @@ func (v *variantRow) lines(form *productForm, l *frame.Language) []line {
 		key += label
 	}
 
-	list := []line{{key + ".price", l.T("%s: price", label), canonicalNumber(v.Price)}}
+	var list []line
 	add := func(name, title, text string) {
-		if text != "" {
+		if text != "" || name == "price" { // a variant without other members has a line, too
 			list = append(list, line{key + "." + name, title, text})
 		}
 	}
-	add("sku", l.T("%s: SKU", label), v.SKU)
-	add("name", l.T("%s: name", label), v.Name)
+	for _, m := range slices.Backward(catalog.VariantScalars) { // the name is the least important
+		add(m.Name, l.T("%s: "+m.Words, label), v.canonicalText(m.Name, m.IsAmount))
+	}
 	add("external_id", l.T("%s: code in accounting", label), v.ExternalID)
 
 	for i, o := range v.Options {
@@ -92,6 +93,14 @@ func (v *variantRow) lines(form *productForm, l *frame.Language) []line {
 	}
 
 	return list
+}
+
+// canonicalText returns the text of a scalar member as it is compared.
+func (v *variantRow) canonicalText(name string, isAmount bool) string {
+	if isAmount {
+		return canonicalNumber(v.Texts[name])
+	}
+	return v.Texts[name]
 }
 
 // canonicalNumber returns a typed number in the form in which stored ones are shown, or the text if it is not a number.

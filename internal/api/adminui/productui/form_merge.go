@@ -3,6 +3,7 @@ package productui
 import (
 	"crypto/sha256"
 	"encoding/base64"
+	"maps"
 	"slices"
 	"strings"
 
@@ -180,6 +181,7 @@ func addColumnsOf(list *[]choice, more []choice) []int {
 // withColumns returns a row of another form with the columns of this one.
 func (form *productForm) withColumns(v *variantRow, options, stocks []int) *variantRow {
 	row := *v
+	row.Texts = maps.Clone(v.Texts)
 	columns := form.newVariant()
 	row.Options = columns.Options
 	row.Stocks = columns.Stocks
@@ -201,9 +203,11 @@ func (v *variantRow) merge(stored *variantRow, form *productForm, base baseline)
 			*mine = theirs
 		}
 	}
-	take("price", &v.Price, canonicalNumber(v.Price), stored.Price)
-	take("sku", &v.SKU, v.SKU, stored.SKU)
-	take("name", &v.Name, v.Name, stored.Name)
+	for _, m := range catalog.VariantScalars {
+		if base.untouched(key+m.Name, v.canonicalText(m.Name, m.IsAmount)) {
+			v.Texts[m.Name] = stored.Texts[m.Name]
+		}
+	}
 	take("external_id", &v.ExternalID, v.ExternalID, stored.ExternalID)
 
 	for i, o := range form.Options {

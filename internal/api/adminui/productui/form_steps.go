@@ -76,8 +76,8 @@ func (form *productForm) addFeature(featureID string) {
 
 // newVariant returns a row with the columns of the form.
 func (form *productForm) newVariant() *variantRow {
-	return &variantRow{Options: make([]valueField, len(form.Options)), Stocks: make([]string, len(form.Stocks)),
-		Reserved: make([]string, len(form.Stocks))}
+	return &variantRow{Texts: map[string]string{}, Options: make([]valueField, len(form.Options)),
+		Stocks: make([]string, len(form.Stocks)), Reserved: make([]string, len(form.Stocks))}
 }
 
 // addCombinations adds a row for each combination of the chosen values that the grid does not have.
@@ -110,7 +110,7 @@ func (ui *UI) addCombinations(ctx context.Context, tx store.Tx, form *productFor
 	added := 0
 	for n := range total {
 		row := form.newVariant()
-		row.Price = form.Cross.Price
+		row.Texts["price"] = form.Cross.Price
 		for i := len(chosen) - 1; i >= 0; i-- {
 			row.Options[columns[i]] = chosen[i][n%len(chosen[i])]
 			n /= len(chosen[i])

@@ -186,7 +186,7 @@ func (s *storedProduct) addVariants(form *productForm, from, to int64) {
 
 	for i := from; i < to; i++ {
 		v := &s.Variants[i]
-		row := &variantRow{ID: v.ID.String(), Name: v.Name, SKU: v.SKU, Price: priceText(v.Price),
+		row := &variantRow{ID: v.ID.String(), Texts: variantTexts(v),
 			Options: make([]valueField, len(form.Options)), Stocks: make([]string, len(form.Stocks)),
 			Reserved: make([]string, len(form.Stocks))}
 		if v.ExternalID != nil {
@@ -214,19 +214,20 @@ func (s *storedProduct) addVariants(form *productForm, from, to int64) {
 	}
 }
 
-// priceText returns the text of the field of a price, which is empty if there is none.
-func priceText(p money.Price) string {
-	amount, ok := p.Amount()
-	if !ok {
-		return ""
+// variantTexts returns the texts of the scalar members of a variant. They do not depend on the language.
+func variantTexts(v *catalog.Variant) map[string]string {
+	texts := map[string]string{}
+	for _, m := range catalog.VariantScalars {
+		texts[m.Name] = m.Text(v)
+		if m.IsAmount && texts[m.Name] != "" {
+			texts[m.Name] = withTwoDecimals(texts[m.Name])
+		}
 	}
-	return moneyText(amount)
+	return texts
 }
 
-// moneyText and quantityText return the text of a field, which does not depend on the language. Amounts have at least
-// the two decimals with which they are shown elsewhere.
-func moneyText(m money.Money) string {
-	text := string(wire.AppendFixed(nil, int64(m), money.MoneyDecimals))
+// withTwoDecimals returns an amount with at least the two decimals with which amounts are shown elsewhere.
+func withTwoDecimals(text string) string {
 	_, fraction, pointed := strings.Cut(text, ".")
 	if !pointed {
 		text += "."
@@ -234,6 +235,7 @@ func moneyText(m money.Money) string {
 	return text + strings.Repeat("0", max(0, 2-len(fraction)))
 }
 
+// quantityText returns the text of a field, which does not depend on the language.
 func quantityText(q money.Quantity) string {
 	return string(wire.AppendFixed(nil, int64(q), money.QuantityDecimals))
 }

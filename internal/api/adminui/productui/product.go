@@ -95,7 +95,7 @@ func (ui *UI) view(
 
 	for i := range stored.archived {
 		a := &stored.archived[i]
-		row := variantRow{SKU: a.SKU, Name: a.Name}
+		row := variantRow{Texts: variantTexts(a)}
 		label := row.Label()
 		if label == "" {
 			label = v.Price(a.Price, v.Store.Currency)

@@ -9,9 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
-	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -152,19 +150,15 @@ func variantTexts(v *catalog.Variant, options []attributeText, stocks map[catalo
 
 	label := cmp.Or(strings.Join(chosen, ", "), v.SKU, v.Name)
 	key := "variants." + v.ID.String()
-	price := ""
-	if amount, ok := v.Price.Amount(); ok {
-		price = string(wire.AppendFixed(nil, int64(amount), money.MoneyDecimals))
-	}
-
-	list := []catalog.MemberText{{Key: key + ".price", Field: label + ": price", Text: price}}
+	var list []catalog.MemberText
 	add := func(name, field, text string) {
-		if text != "" {
+		if text != "" || name == "price" { // a variant without other members has a line, too
 			list = append(list, catalog.MemberText{Key: key + "." + name, Field: label + ": " + field, Text: text})
 		}
 	}
-	add("sku", "SKU", v.SKU)
-	add("name", "name", v.Name)
+	for _, m := range slices.Backward(catalog.VariantScalars) { // the name is the least important
+		add(m.Name, m.Words, m.Text(v))
+	}
 	add("external_id", "code in accounting", orNone(v.ExternalID))
 
 	for _, o := range options {
