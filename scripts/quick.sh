@@ -56,5 +56,5 @@ echo "quick: they are imported by: $(short "${importers[@]}")"
 echo "quick: vet of all of them, then tests on SQLite of: $(short "${tested[@]}")"
 go vet "${changed[@]}" ${importers[@]+"${importers[@]}"}
 if [ ${#tested[@]} -gt 0 ]; then
-	VITRINE_TEST_ENGINES=sqlite "$1" -skip Browser -ldflags=-w -vet=off -timeout 5m "${tested[@]}"
+	VITRINE_TEST_ENGINES=sqlite "$1" -skip Browser -vet=off -timeout 5m "${tested[@]}"
 fi
