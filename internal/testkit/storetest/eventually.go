@@ -9,11 +9,14 @@ import (
 // patience is how long Eventually waits: far longer than any condition takes on a busy machine.
 const patience = time.Minute
 
-// longestInterval is the longest time between two calls of a condition. The first intervals are shorter, since most
-// conditions hold soon.
-const longestInterval = 5 * time.Millisecond
+// The time between two calls of a condition is an eighth of the time waited so far, within these bounds: most conditions
+// hold soon, and calls for a condition that takes seconds would keep other tests from working.
+const (
+	shortestInterval = time.Millisecond / 4
+	longestInterval  = 100 * time.Millisecond
+)
 
-// Eventually calls ok every few milliseconds until it returns true. It fails the test if that takes longer than a
+// Eventually calls ok again and again until it returns true. It fails the test if that takes longer than a
 // minute. The argument what names the condition in the failure message. ok runs in the caller's goroutine and may end
 // the test.
 func Eventually(t testing.TB, what string, ok func() bool) {
@@ -34,12 +37,12 @@ func EventuallyEqual[T any](t testing.TB, what string, want T, value func() T) {
 
 // poll calls ok until it returns true or patience has passed, and returns its last result.
 func poll(ok func() bool) bool {
-	deadline := time.Now().Add(patience)
-	for interval := time.Millisecond / 4; !ok(); interval = min(2*interval, longestInterval) {
-		if time.Now().After(deadline) {
+	for start := time.Now(); !ok(); {
+		waited := time.Since(start)
+		if waited > patience {
 			return false
 		}
-		time.Sleep(interval)
+		time.Sleep(min(max(waited/8, shortestInterval), longestInterval))
 	}
 	return true
 }
