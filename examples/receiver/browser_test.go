@@ -1,17 +1,16 @@
 package receiver_test
 
 import (
-	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os/exec"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
+
+	"vitrine/internal/testkit/browsertest"
 )
 
 // verifyScript verifies all requests with the module and returns whether each has a valid signature.
@@ -43,12 +42,12 @@ func TestVerify_runsInBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	ctx := newBrowser(t)
-	if err := chromedp.Do(ctx, chromedp.Navigate(site.URL)); err != nil {
+	tab := browsertest.Open(t)
+	if err := chromedp.Do(tab, chromedp.Navigate(site.URL)); err != nil {
 		t.Fatal(err)
 	}
 
-	got, err := chromedp.Run(ctx,
+	got, err := chromedp.Run(tab,
 		chromedp.Evaluate[[]bool](fmt.Sprintf(verifyScript, text, testSecret), chromedp.EvalAwaitPromise))
 	if err != nil || len(got) != len(cases) {
 		t.Fatalf("%d of %d requests are verified: %v", len(got), len(cases), err)
@@ -68,35 +67,4 @@ func latin1(value string) string {
 		runes = append(runes, rune(value[i]))
 	}
 	return string(runes)
-}
-
-// newBrowser starts Chromium with one tab. Without Chromium the test fails.
-func newBrowser(t *testing.T) context.Context {
-	t.Helper()
-	program := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if found, err := exec.LookPath(name); err == nil && program == "" {
-			program = found
-		}
-	}
-
-	if program == "" {
-		t.Fatal("Chromium is not installed; scripts/deps.sh installs it")
-	}
-
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewExecAllocator(ctx, chromedp.ExecPath(program), chromedp.UserDataDir(t.TempDir()),
-		chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck, chromedp.Flag("disable-background-networking", true),
-		chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("disable-sync", true), chromedp.Flag("disable-dev-shm-usage", true))
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(func() {
-		_ = chromedp.Cancel(ctx)
-		cancel()
-	})
-
-	return ctx
 }

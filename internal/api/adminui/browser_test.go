@@ -2,10 +2,7 @@ package adminui_test
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -19,6 +16,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/browsertest"
 )
 
 // In a real Chromium an owner signs in, changes the timezone, creates and revokes a key, and signs out.
@@ -146,36 +144,9 @@ type browser struct {
 }
 
 // chromium starts the one browser of all tests of this package.
-var chromium = sync.OnceValues(func() (ctx context.Context, err error) {
-	program := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if found, err := exec.LookPath(name); err == nil && program == "" {
-			program = found
-		}
-	}
-	if program == "" {
-		return nil, errors.New("no Chromium is installed; scripts/deps.sh installs it")
-	}
-	dir, err := os.MkdirTemp("", "vitrine-chromium-")
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := chromedp.NewExecAllocator(context.Background(), chromedp.ExecPath(program),
-		chromedp.UserDataDir(dir), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck, chromedp.WindowSize(1280, 900),
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
-		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
-		chromedp.Flag("disable-dev-shm-usage", true))
-	ctx, _ = chromedp.NewContext(ctx)
-	stopChromium = func() {
-		_ = chromedp.Cancel(ctx)
-		cancel()
-		_ = os.RemoveAll(dir)
-	}
-	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
-		return nil, fmt.Errorf("start Chromium: %w", err)
-	}
-	return ctx, nil
+var chromium = sync.OnceValues(func() (tab context.Context, err error) {
+	tab, stopChromium, err = browsertest.Start()
+	return tab, err
 })
 
 // stopChromium ends the browser. It is set by chromium.
@@ -205,37 +176,14 @@ func newTab(t *testing.T, scripts bool) *browser {
 		t.Fatalf("open a tab: %v", err)
 	}
 
-	b.recordConsole()
+	b.consoleMessages = browsertest.Collect(chromedp.Console(b.ctx),
+		func(message chromedp.ConsoleMessage) string { return message.Text })
 	b.do(chromedp.EmulateViewport(1280, 900), chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled,
 			emulation.SetScriptExecutionDisabledParams{Value: !scripts})
 		return err
 	}))
 	return b
-}
-
-// recordConsole records console messages in the background and sets b.consoleMessages.
-func (b *browser) recordConsole() {
-	var mu sync.Mutex
-	var recorded []string
-	messages := chromedp.Console(b.ctx)
-
-	go func() {
-		for message, err := range messages {
-			if err != nil {
-				return // the browser was closed
-			}
-			mu.Lock()
-			recorded = append(recorded, message.Text)
-			mu.Unlock()
-		}
-	}()
-
-	b.consoleMessages = func() []string {
-		mu.Lock()
-		defer mu.Unlock()
-		return slices.Clone(recorded)
-	}
 }
 
 // do runs the steps one after the other, each with its own timeout.

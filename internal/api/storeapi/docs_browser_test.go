@@ -2,13 +2,10 @@ package storeapi
 
 import (
 	"context"
-	"iter"
 	"log/slog"
 	"net/http/httptest"
 	"net/url"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -21,6 +18,7 @@ import (
 	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/testkit/browsertest"
 )
 
 // The page /docs in Chromium lists every operation, logs no error, and sends requests to this server only.
@@ -37,14 +35,16 @@ func TestDocs_renderInBrowserOffline(t *testing.T) {
 		routes))
 	defer server.Close()
 
-	ctx := startBrowser(t)
-	requests := collectEvents(t, chromedp.Events(ctx, network.RequestWillBeSent),
+	tab := browsertest.Open(t, chromedp.WindowSize(1400, 1800))
+	requests := browsertest.Collect(chromedp.Events(tab, network.RequestWillBeSent),
 		func(e network.EventRequestWillBeSent) string { return e.Request.URL })
-	complaints := collectEvents(t, chromedp.Events(ctx, log.EntryAdded),
+	complaints := browsertest.Collect(chromedp.Events(tab, log.EntryAdded),
 		func(e log.EventEntryAdded) string { return e.Entry.Text })
-	exceptions := collectEvents(t, chromedp.Events(ctx, runtime.ExceptionThrown),
+	exceptions := browsertest.Collect(chromedp.Events(tab, runtime.ExceptionThrown),
 		func(e runtime.EventExceptionThrown) string { return e.ExceptionDetails.Text })
 
+	ctx, cancel := context.WithTimeout(tab, 90*time.Second)
+	defer cancel()
 	err = chromedp.Do(ctx,
 		chromedp.Navigate(server.URL+"/docs#tag/features/POST/v2/features"),
 		chromedp.WaitVisible(`//h3[contains(., "Create a feature with its values")]`),
@@ -87,47 +87,5 @@ func TestDocs_renderInBrowserOffline(t *testing.T) {
 
 	if len(requests()) < 4 {
 		t.Errorf("the only requests are %v", requests())
-	}
-}
-
-// startBrowser starts Chromium with an empty page.
-func startBrowser(t *testing.T) context.Context {
-	t.Helper()
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.WindowSize(1400, 1800))
-	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewExecAllocator(ctx, options...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-	if err := chromedp.Do(ctx); err != nil {
-		t.Fatalf("start Chromium: %v", err)
-	}
-
-	return ctx
-}
-
-// collectEvents collects the text of each event in the background. The returned function returns the texts so far.
-func collectEvents[E any](t *testing.T, events iter.Seq2[E, error], text func(E) string) func() []string {
-	t.Helper()
-	var mu sync.Mutex
-	var texts []string
-
-	go func() {
-		for event, err := range events {
-			if err != nil {
-				return // the browser was closed
-			}
-			mu.Lock()
-			texts = append(texts, text(event))
-			mu.Unlock()
-		}
-	}()
-
-	return func() []string {
-		mu.Lock()
-		defer mu.Unlock()
-		return slices.Clone(texts)
 	}
 }

@@ -3,17 +3,16 @@ package page_test
 import (
 	"context"
 	"fmt"
-	"iter"
-	"os/exec"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"vitrine/internal/testkit/browsertest"
 )
 
 // browser is a tab of Chromium.
@@ -27,60 +26,14 @@ type browser struct {
 // openBrowser starts Chromium. Without Chromium the test fails.
 func openBrowser(t *testing.T) *browser {
 	t.Helper()
-	program := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if found, err := exec.LookPath(name); err == nil && program == "" {
-			program = found
-		}
-	}
+	// Animations could move an element between the lookup of its position and the click.
+	tab := browsertest.Open(t, chromedp.Flag("force-prefers-reduced-motion", true))
 
-	if program == "" {
-		t.Fatal("Chromium is not installed; scripts/deps.sh installs it")
-	}
-
-	ctx, cancel := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.WindowSize(1280, 900), chromedp.UserDataDir(t.TempDir()),
-		// Animations could move an element between the lookup of its position and the click.
-		chromedp.Flag("force-prefers-reduced-motion", true))...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(func() {
-		_ = chromedp.Cancel(ctx)
-		cancel()
-	})
-	if err := chromedp.Do(ctx); err != nil {
-		t.Fatalf("start Chromium: %v", err)
-	}
-
-	logged := collect(chromedp.Events(ctx, log.EntryAdded), func(e log.EventEntryAdded) string { return e.Entry.Text })
-	thrown := collect(chromedp.Events(ctx, runtime.ExceptionThrown), func(e runtime.EventExceptionThrown) string {
+	logged := browsertest.Collect(chromedp.Events(tab, log.EntryAdded), func(e log.EventEntryAdded) string { return e.Entry.Text })
+	thrown := browsertest.Collect(chromedp.Events(tab, runtime.ExceptionThrown), func(e runtime.EventExceptionThrown) string {
 		return fmt.Sprint(e.ExceptionDetails.Text, e.ExceptionDetails.Exception)
 	})
-	return &browser{t: t, ctx: ctx, consoleMessages: func() []string { return append(logged(), thrown()...) }}
-}
-
-// collect collects the texts of events in the background. The returned function returns those collected so far.
-func collect[E any](events iter.Seq2[E, error], text func(E) string) func() []string {
-	var mu sync.Mutex
-	var texts []string
-
-	go func() {
-		for event, err := range events {
-			if err != nil {
-				return // the browser has ended
-			}
-			mu.Lock()
-			texts = append(texts, text(event))
-			mu.Unlock()
-		}
-	}()
-
-	return func() []string {
-		mu.Lock()
-		defer mu.Unlock()
-		return slices.Clone(texts)
-	}
+	return &browser{t: t, ctx: tab, consoleMessages: func() []string { return append(logged(), thrown()...) }}
 }
 
 // forTest returns the browser for a subtest, so that failures are reported there.
