@@ -29,10 +29,12 @@ func openBrowser(t *testing.T) *browser {
 	// Animations could move an element between the lookup of its position and the click.
 	tab := browsertest.Open(t, chromedp.Flag("force-prefers-reduced-motion", true))
 
-	logged := browsertest.Collect(chromedp.Events(tab, log.EntryAdded), func(e log.EventEntryAdded) string { return e.Entry.Text })
-	thrown := browsertest.Collect(chromedp.Events(tab, runtime.ExceptionThrown), func(e runtime.EventExceptionThrown) string {
-		return fmt.Sprint(e.ExceptionDetails.Text, e.ExceptionDetails.Exception)
-	})
+	logged := browsertest.Collect(chromedp.Events(tab, log.EntryAdded),
+		func(e log.EventEntryAdded) string { return e.Entry.Text })
+	thrown := browsertest.Collect(chromedp.Events(tab, runtime.ExceptionThrown),
+		func(e runtime.EventExceptionThrown) string {
+			return fmt.Sprint(e.ExceptionDetails.Text, e.ExceptionDetails.Exception)
+		})
 	return &browser{t: t, ctx: tab, consoleMessages: func() []string { return append(logged(), thrown()...) }}
 }
 

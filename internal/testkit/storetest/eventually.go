@@ -9,8 +9,8 @@ import (
 // patience is how long Eventually waits: far longer than any condition takes on a busy machine.
 const patience = time.Minute
 
-// The time between two calls of a condition is an eighth of the time waited so far, within these bounds: most conditions
-// hold soon, and calls for a condition that takes seconds would keep other tests from working.
+// The time between two calls of a condition is an eighth of the time waited so far, within these bounds. Most conditions
+// hold soon; frequent calls for a condition that takes seconds would slow down other tests.
 const (
 	shortestInterval = time.Millisecond / 4
 	longestInterval  = 100 * time.Millisecond

@@ -13,8 +13,8 @@ import (
 var allPlatforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "freebsd/amd64"}
 
 // build compiles the program for a platform. What could differ between two machines is set here: the settings of Go,
-// paths, and the id of the build.
-func build(ctx context.Context, platform, version, path string) error {
+// paths, and the id of the build. The flags are those of the variable GOFLAGS; a release has none.
+func build(ctx context.Context, platform, version, path, flags string) error {
 	system, architecture, ok := strings.Cut(platform, "/")
 	if !ok {
 		return fmt.Errorf("%q is not a platform such as linux/amd64", platform)
@@ -24,7 +24,7 @@ func build(ctx context.Context, platform, version, path string) error {
 		"-ldflags", "-s -w -buildid= -X main.version="+version, "-o", path, "vitrine/cmd/vitrine")
 	cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+architecture, "CGO_ENABLED=0", "GOAMD64=v1",
 		"GOARM64=v8.0",
-		"GOFLAGS=", "GOEXPERIMENT=", "GOWORK=off", "GOTOOLCHAIN=local", "GOFIPS140=off")
+		"GOFLAGS="+flags, "GOEXPERIMENT=", "GOWORK=off", "GOTOOLCHAIN=local", "GOFIPS140=off")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("go build: %w\n%s", err, out)
 	}

@@ -87,7 +87,7 @@ func (r release) makePlatform(ctx context.Context, platform string) (names []str
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(temporary)) }()
 	program := filepath.Join(temporary, "vitrine")
-	if err := build(ctx, platform, r.version, program); err != nil {
+	if err := build(ctx, platform, r.version, program, ""); err != nil {
 		return nil, err
 	}
 	return r.pack(ctx, platform, program)
