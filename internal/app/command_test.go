@@ -91,7 +91,7 @@ type keyOutput struct {
 
 // The running server immediately respects keys that are created, rotated and revoked on the command line.
 func TestKeys_takeEffectAtOnce(t *testing.T) {
-	eachEngine(t, func(t *testing.T, inst *installation) {
+	sampledEngine(t, func(t *testing.T, inst *installation) {
 		_, shop := inst.FirstRun()
 		status := func(token, method string) int {
 			var body any
@@ -180,7 +180,7 @@ func TestKeys_takeEffectAtOnce(t *testing.T) {
 
 // An operator created on the command line can sign in immediately, and after a reset only with the new password.
 func TestAdmin_createAndResetPassword(t *testing.T) {
-	eachEngine(t, func(t *testing.T, inst *installation) {
+	sampledEngine(t, func(t *testing.T, inst *installation) {
 		p, _ := inst.FirstRun()
 		type operator struct{ ID, Email, Role, Password string }
 		created := apitest.ParseJSON[operator](t,

@@ -172,7 +172,7 @@ var interruptedLine = regexp.MustCompile(`Interrupted: (\d+) of 200000 products 
 
 // The next run continues after an interrupted or killed one. The server can write while a run fills the store.
 func TestDemo_resumesAfterInterruptOrKill(t *testing.T) {
-	eachEngine(t, func(t *testing.T, inst *installation) {
+	sampledEngine(t, func(t *testing.T, inst *installation) {
 		_, shop := inst.FirstRun()
 
 		startFilling := func(more int) *apitest.Process {

@@ -167,7 +167,7 @@ func TestLargeList_takesBoundedMemory(t *testing.T) {
 	const size = n * (length + 14) // approximate size of the body in bytes; the JSON around each name takes about 14
 	name := strings.Repeat("x", length)
 
-	eachEngine(t, func(t *testing.T, inst *installation) {
+	sampledEngine(t, func(t *testing.T, inst *installation) {
 		cmd := inst.ServeCommand()
 		cmd.Env = append(cmd.Env, "GOGC=10") // keeps garbage out of the measurement
 		p := apitest.LaunchServer(t, cmd)

@@ -21,7 +21,19 @@ func newInstallation(t *testing.T, engine string) *installation {
 // eachEngine runs fn on both engines, in parallel.
 func eachEngine(t *testing.T, fn func(t *testing.T, inst *installation)) {
 	t.Helper()
-	for _, engine := range databasetest.Engines() {
+	onEngines(t, databasetest.Engines(), fn)
+}
+
+// sampledEngine is eachEngine for tests that take seconds and hardly depend on the engine: databasetest.SampledEngines
+// chooses one.
+func sampledEngine(t *testing.T, fn func(t *testing.T, inst *installation)) {
+	t.Helper()
+	onEngines(t, databasetest.SampledEngines(t), fn)
+}
+
+func onEngines(t *testing.T, engines []string, fn func(t *testing.T, inst *installation)) {
+	t.Helper()
+	for _, engine := range engines {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			fn(t, newInstallation(t, engine))

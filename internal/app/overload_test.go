@@ -71,7 +71,7 @@ func wantServed(t *testing.T, s *apitest.Server, option string) {
 // H6: 30 GETs of one large option stopped everybody for 20 seconds. They took all connections, and everybody else
 // waited behind them.
 func TestH6_largeOptionsDoNotStopOthers(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		option := largeOption(s)
 		release := s.HoldConnections(database.Long) // stands for heavy reads that do not end
 		const requests = 30
@@ -114,7 +114,7 @@ func TestH6_largeOptionsDoNotStopOthers(t *testing.T) {
 
 // S-L7: queries for the orders of 1C had no slot, so that any number of them read at once.
 func TestSL7_queriesOfOneCAreHeavyReads(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		ask := func(mode string) string {
 			const path = "/v2/sync-gate/commerceml?type=sale&mode="
 			credential := "Basic " + base64.StdEncoding.EncodeToString([]byte("1c:"+s.Exchange))
@@ -151,7 +151,7 @@ func TestSL7_queriesOfOneCAreHeavyReads(t *testing.T) {
 
 // P2: at twice the capacity of lists everybody waited for a connection until the client had gone, and readiness failed.
 func TestP2_overloadIsRefusedAndLeavesTheRestAlone(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		option := "/v2/variant-options/" +
 			s.OK(201, "POST", "/v2/variant-options", `{"name": "Size", "values": [{"name": "S"}]}`).Text("data.id")
 		release := s.HoldConnections(database.Normal) // stands for lists that do not end

@@ -37,7 +37,7 @@ func TestREADME_commandsWork(t *testing.T) {
 }
 
 func TestTour_commandsWork(t *testing.T) {
-	eachEngine(t, func(t *testing.T, inst *installation) {
+	sampledEngine(t, func(t *testing.T, inst *installation) {
 		inst.FirstRun("--dev")
 		output, _ := inst.runDocument("../../docs/tour.md", "")
 		wantCounts(t, output, map[string]int{`"data":`: 17, `"wrong_type"`: 1, `"ignored_fields":["variant_skuu"]`: 2,

@@ -30,7 +30,7 @@ func TestSoak_holdsNoMoreAtTheEndThanInTheMiddle(t *testing.T) {
 		half = time.Minute
 	}
 
-	eachEngine(t, func(t *testing.T, inst *installation) {
+	sampledEngine(t, func(t *testing.T, inst *installation) {
 		cmd := inst.ServeCommand("--dev")
 		cmd.Env = append(cmd.Env, "GOGC=10") // keeps garbage out of the measurement
 		p := apitest.LaunchServer(t, cmd)

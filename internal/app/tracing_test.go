@@ -288,7 +288,7 @@ func TestTraces_havePushes(t *testing.T) {
 // message, whatever their number.
 func TestTraces_areLostWhileTheCollectorIsAway(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		storetest.Eventually(t, "the lost spans are counted", func() bool {
 			s.OK(200, "GET", "/v2/products", nil)
 			return !strings.Contains(s.Metrics(), `vitrine_trace_spans_total{result="failed"} 0`)

@@ -128,6 +128,12 @@ func Each(t *testing.T, fn func(t *testing.T, s *Server), options ...Option) {
 	eachOf(t, databasetest.Engines(), fn, options)
 }
 
+// Sampled is Each for tests that take seconds and hardly depend on the engine: databasetest.SampledEngines chooses one.
+func Sampled(t *testing.T, fn func(t *testing.T, s *Server), options ...Option) {
+	t.Helper()
+	eachOf(t, databasetest.SampledEngines(t), fn, options)
+}
+
 // EachSQLite is like Each, but runs fn on SQLite only.
 func EachSQLite(t *testing.T, fn func(t *testing.T, s *Server), options ...Option) {
 	t.Helper()
