@@ -14,6 +14,7 @@ import (
 
 // vitrine store create --json prints one object with six members and nothing else. It works while a server is running.
 func TestStoreCreate_worksWhileTheServerRuns(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p, first := inst.FirstRun()
 		text := inst.Run("store", "create", "--json", "--name", "Zweiter Laden", "--timezone", "Europe/Berlin",
@@ -91,6 +92,7 @@ type keyOutput struct {
 
 // The running server immediately respects keys that are created, rotated and revoked on the command line.
 func TestKeys_takeEffectAtOnce(t *testing.T) {
+	t.Parallel()
 	sampledEngine(t, func(t *testing.T, inst *installation) {
 		_, shop := inst.FirstRun()
 		status := func(token, method string) int {
@@ -180,6 +182,7 @@ func TestKeys_takeEffectAtOnce(t *testing.T) {
 
 // An operator created on the command line can sign in immediately, and after a reset only with the new password.
 func TestAdmin_createAndResetPassword(t *testing.T) {
+	t.Parallel()
 	sampledEngine(t, func(t *testing.T, inst *installation) {
 		p, _ := inst.FirstRun()
 		type operator struct{ ID, Email, Role, Password string }

@@ -68,6 +68,7 @@ func runCurlLines(t *testing.T, out, url, key string) []productPage {
 
 // vitrine demo fills a store while a server is running, creates nothing twice, and prints curl lines that work.
 func TestDemo_worksWhileTheServerRuns(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p, shop := inst.FirstRun()
 		out := inst.Run("demo", "--products", "600", "--pictures", "3")
@@ -135,6 +136,7 @@ func TestDemo_worksWhileTheServerRuns(t *testing.T) {
 
 // On a new database the demo creates the first store and saves its keys. serve then creates none.
 func TestDemo_createsTheFirstStore(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		run := apitest.Launch(t, inst.Command("demo", "--products", "300", "--pictures", "1"))
 		if code := run.Wait(); code != 0 {
@@ -172,6 +174,7 @@ var interruptedLine = regexp.MustCompile(`Interrupted: (\d+) of 200000 products 
 
 // The next run continues after an interrupted or killed one. The server can write while a run fills the store.
 func TestDemo_resumesAfterInterruptOrKill(t *testing.T) {
+	t.Parallel()
 	sampledEngine(t, func(t *testing.T, inst *installation) {
 		_, shop := inst.FirstRun()
 

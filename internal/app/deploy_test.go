@@ -77,6 +77,7 @@ type metadata struct {
 
 // The rules of Kubernetes are those of alerts.yml.
 func TestDeploy_rulesOfKubernetesAreTheAlerts(t *testing.T) {
+	t.Parallel()
 	want := parseYAML[alertRules](t, readDeployFile(t, "prometheus/alerts.yml"))
 	got := parseYAML[struct {
 		APIVersion string     `yaml:"apiVersion"`
@@ -93,6 +94,7 @@ func TestDeploy_rulesOfKubernetesAreTheAlerts(t *testing.T) {
 
 // The Prometheus operator names the job after the label of the Service that jobLabel names, or else after the Service.
 func TestDeploy_jobOfKubernetesIsTheJobOfTheAlerts(t *testing.T) {
+	t.Parallel()
 	monitor := parseYAML[struct {
 		Spec struct {
 			JobLabel string `yaml:"jobLabel"`
@@ -151,6 +153,7 @@ var engineMetrics = map[string]string{
 // Prometheus sees no increase of a counter that begins with 1. So what the alerts and the dashboard ask for exists on a
 // server on which nothing has happened yet.
 func TestDeploy_newServerHasWhatAlertsAndDashboardAskFor(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		wantMetrics(t, s, "vitrine_database_up 1")
 		fresh := s.Metrics()
@@ -224,6 +227,7 @@ func metricNames(registry *prometheus.Registry) map[string]bool {
 }
 
 func TestDeploy_alertsNameMetricsAndRunbooksThatExist(t *testing.T) {
+	t.Parallel()
 	s := apitest.StartServer(t, database.SQLite, apitest.Alone())
 	known := metricNames(s.App.Registry)
 	text, err := os.ReadFile("../../deploy/prometheus/alerts.yml")
@@ -271,6 +275,7 @@ func TestDeploy_alertsNameMetricsAndRunbooksThatExist(t *testing.T) {
 }
 
 func TestDeploy_dashboardNamesMetricsThatExist(t *testing.T) {
+	t.Parallel()
 	s := apitest.StartServer(t, database.SQLite, apitest.Alone())
 	text, err := os.ReadFile("../../deploy/grafana/vitrine.json")
 	if err != nil {

@@ -22,6 +22,7 @@ func (inst *installation) envCommand() *exec.Cmd {
 // The variables of vitrine env give a second terminal the keys and the addresses of the store that the first run
 // created. Later runs update the addresses.
 func TestFirstHour1_envHasTheKeysOfTheFirstRun(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p, shop := inst.FirstRun()
 

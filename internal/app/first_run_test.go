@@ -24,6 +24,7 @@ var curlLines = regexp.MustCompile(`(?m)^  curl (?:.*\\\n)*.*$`)
 // In a new data directory serve creates one store, one owner and one key of each kind. On a terminal it prints them
 // once, with curl commands that work.
 func TestFirstRun_printsKeysOnceAndWorkingCurlLines(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p := apitest.LaunchServerOnTerminal(t, inst.ServeCommand())
 		keys, ok := p.PrintedKeys()
@@ -193,6 +194,7 @@ func TestFirstRun_createsTheStoreAfterAnAddressWasTaken(t *testing.T) {
 
 // serve and all other commands refuse to run with a secret key other than the one of the first run.
 func TestSecretKey_refusesToStartWithAnother(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p, _ := inst.FirstRun()
 		p.Signal(15)
@@ -226,6 +228,7 @@ func TestSecretKey_refusesToStartWithAnother(t *testing.T) {
 
 // The admin listener serves /healthz, /readyz and /metrics without a credential.
 func TestOperations_serveHealthAndMetrics(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p, shop := inst.FirstRun()
 		shop.Get("/v2/store")

@@ -13,6 +13,7 @@ import (
 
 // The program downloads images that are pushed by URL. The run has a warning for an image that cannot be downloaded.
 func TestServe_downloadsImagesPushedByURL(t *testing.T) {
+	t.Parallel()
 	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/lamp.png" {
 			http.NotFound(w, r)

@@ -68,6 +68,7 @@ func imageFiles(t *testing.T, folder string) (n int) {
 // on the other. The first node to start decides, before there is any image. The second one refuses to start, says why,
 // and writes nothing.
 func TestP10_refusesAFolderThatNodesDoNotShare(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		first, shop := inst.FirstRun()
 		folder := filepath.Join(t.TempDir(), "own")
@@ -97,6 +98,7 @@ func TestP10_refusesAFolderThatNodesDoNotShare(t *testing.T) {
 
 // A shop of a version without markers is upgraded: the first start marks its folder, and its images are there.
 func TestP10_upgradeMarksTheFolderInUse(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p, shop := inst.FirstRun()
 		image := uploadTestImage(shop, 1)
@@ -134,6 +136,7 @@ func markerOf(t *testing.T, folder string) (path string) {
 
 // Two databases cannot share a folder. accept --force takes it over from one that is gone.
 func TestP10_refusesAFolderOfAnotherDatabase(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p, shop := inst.FirstRun()
 		uploadTestImage(shop, 1)
@@ -152,6 +155,7 @@ func TestP10_refusesAFolderOfAnotherDatabase(t *testing.T) {
 
 // Images move from a folder to a bucket: copied while the server runs, once more when it is stopped, and accepted.
 func TestBlob_movesImagesToABucket(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		bucket := blobtest.NewS3(t)
 		target := bucket.URL("moved")
@@ -272,6 +276,7 @@ func TestBackup_refusesTheImagesOfAnotherPlace(t *testing.T) {
 // A storage that fails while the server starts does not keep it from starting, as before. Its images are refused until
 // it could be compared with the database; it is then used if it is the right one, and never if it is not.
 func TestP10_comparesAStorageThatWasAwayLater(t *testing.T) {
+	t.Parallel()
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()

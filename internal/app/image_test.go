@@ -25,6 +25,7 @@ import (
 
 // serve refuses an invalid setting at the start, not at the first image, and does not print secrets.
 func TestServe_refusesInvalidImageSettings(t *testing.T) {
+	t.Parallel()
 	inst := newInstallation(t, database.SQLite)
 	for value, words := range map[string][]string{
 		"--blob=s3://bucket": {"--blob", "VITRINE_BLOB_ACCESS_KEY"},
@@ -55,6 +56,7 @@ func TestServe_refusesInvalidImageSettings(t *testing.T) {
 
 // The keys of a bucket can be set by environment variables, which the list of processes does not show.
 func TestServe_storesImagesInS3(t *testing.T) {
+	t.Parallel()
 	inst := newInstallation(t, database.SQLite)
 	s3 := blobtest.NewS3(t)
 	cmd := inst.ServeCommand("--blob", "s3://"+blobtest.Bucket+"/images?region="+blobtest.Region+"&endpoint="+
@@ -78,6 +80,7 @@ func TestServe_storesImagesInS3(t *testing.T) {
 // No matter how often the program is killed, it serves every acknowledged image and removes the orphaned files of
 // images that were not acknowledged.
 func TestKill_keepsAcknowledgedImagesAndRemovesOrphans(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p, shop := inst.FirstRun()
 		keys := shop.Keys

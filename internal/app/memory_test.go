@@ -39,6 +39,7 @@ func largePNG(depth, colours, interlaced byte, bytesPerRow int) []byte {
 // H5: an image that takes more memory than the share of images is refused, and one of the same size in an ordinary
 // format is not.
 func TestH5_imagesStayWithinTheirShare(t *testing.T) {
+	t.Parallel()
 	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) { c.Memory = 128 << 20 }))
 	r := s.Do("POST", "/v2/images", largePNG(16, 6, 1, 8*2000), apitest.Header("Content-Type", "image/png"))
 	if r.Problem() != "413 image_needs_too_much_memory" || !strings.Contains(string(r.Body), "needs 35 MiB; at most ") {
@@ -49,6 +50,7 @@ func TestH5_imagesStayWithinTheirShare(t *testing.T) {
 
 // H5: nine large images of one store made the small images of all others wait.
 func TestH5_largeImagesOfOneStoreDoNotStopOthers(t *testing.T) {
+	t.Parallel()
 	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) {
 		c.AdmissionWait = 50 * time.Millisecond
 		c.Memory = 128 << 20

@@ -24,6 +24,7 @@ func wantMetrics(t *testing.T, s *apitest.Server, patterns ...string) {
 }
 
 func TestMetrics_ofPushes(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		token := apitest.As(s.Exchange)
 		s.OK(200, "POST", "/v2/sync-gate/stocks", `{"payload": [{"id": 1, "name": "A"}, {"name": "B"}]}`, token)
@@ -42,6 +43,7 @@ func TestMetrics_ofPushes(t *testing.T) {
 }
 
 func TestMetrics_ofTheDatabase(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		wantMetrics(t, s, `vitrine_database_up 1`, `vitrine_database_transaction_seconds_count{kind="read"} [1-9]\d*`,
 			`vitrine_database_transaction_seconds_count{kind="snapshot"} [1-9]\d*`,
@@ -66,6 +68,7 @@ func TestMetrics_ofTheDatabase(t *testing.T) {
 }
 
 func TestMetrics_ofWebhooks(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		wantMetrics(t, s, `vitrine_webhook_receivers{state="failing"} 0`,
 			`vitrine_webhook_receivers{state="disabled_gone"} 0`,
@@ -76,6 +79,7 @@ func TestMetrics_ofWebhooks(t *testing.T) {
 }
 
 func TestMetrics_ofFailedSignIns(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		for range 2 {
 			s.DoAdmin("POST", "/login", "email=nobody@example.com&password=wrong-password",
@@ -92,6 +96,7 @@ func TestMetrics_ofFailedSignIns(t *testing.T) {
 
 // The alert VitrineMessagesFailing counts failed attempts, and the log has a warning for each.
 func TestMetrics_ofMessagesThatFail(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		err := s.App.DB.Write(t.Context(), func(q database.Querier) error {
 			return s.App.Notify.Send(t.Context(), store.In(q, s.StoreID),

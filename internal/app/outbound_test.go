@@ -9,6 +9,7 @@ import (
 )
 
 func TestOutbound_allowsConfiguredExceptions(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name            string
 		cfg             config.Serve

@@ -71,6 +71,7 @@ func wantServed(t *testing.T, s *apitest.Server, option string) {
 // H6: 30 GETs of one large option stopped everybody for 20 seconds. They took all connections, and everybody else
 // waited behind them.
 func TestH6_largeOptionsDoNotStopOthers(t *testing.T) {
+	t.Parallel()
 	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		option := largeOption(s)
 		release := s.HoldConnections(database.Long) // stands for heavy reads that do not end
@@ -114,6 +115,7 @@ func TestH6_largeOptionsDoNotStopOthers(t *testing.T) {
 
 // S-L7: queries for the orders of 1C had no slot, so that any number of them read at once.
 func TestSL7_queriesOfOneCAreHeavyReads(t *testing.T) {
+	t.Parallel()
 	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		ask := func(mode string) string {
 			const path = "/v2/sync-gate/commerceml?type=sale&mode="
@@ -151,6 +153,7 @@ func TestSL7_queriesOfOneCAreHeavyReads(t *testing.T) {
 
 // P2: at twice the capacity of lists everybody waited for a connection until the client had gone, and readiness failed.
 func TestP2_overloadIsRefusedAndLeavesTheRestAlone(t *testing.T) {
+	t.Parallel()
 	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		option := "/v2/variant-options/" +
 			s.OK(201, "POST", "/v2/variant-options", `{"name": "Size", "values": [{"name": "S"}]}`).Text("data.id")
@@ -191,6 +194,7 @@ func TestP2_overloadIsRefusedAndLeavesTheRestAlone(t *testing.T) {
 // A few requests with an Idempotency-Key held all short slots while they waited for connections behind lists, so that
 // credentials were not checked. Their lookup has the connections of short work.
 func TestP2_replaysDoNotWaitForLists(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		path := "/v2/variant-options/" +
 			s.OK(201, "POST", "/v2/variant-options", `{"name": "Size"}`).Text("data.id") + "/impact"
@@ -218,6 +222,7 @@ func listSlots(t *testing.T, s *apitest.Server) int {
 
 // A slot is held only while the server works, not while the body of a request arrives.
 func TestP2_slowBodiesHoldNoSlot(t *testing.T) {
+	t.Parallel()
 	s := apitest.StartServer(t, database.SQLite, apitest.Alone())
 	body, writer := io.Pipe()
 	answer := make(chan string, 1)
@@ -254,6 +259,7 @@ func TestP2_slowBodiesHoldNoSlot(t *testing.T) {
 // A list that SQL computed held its heavy slot until the client had read it, so that two slow readers kept all others
 // of their store waiting.
 func TestP2_slowReadersHoldNoSlot(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		s.OK(201, "POST", "/v2/products", `{"name": "One"}`)
 
@@ -294,6 +300,7 @@ func (w *slotWriter) Write(b []byte) (int, error) {
 
 // A store can have only some of the pushes that the node works on at once.
 func TestH6_pushesOfOneStoreDoNotStopOthers(t *testing.T) {
+	t.Parallel()
 	s := apitest.StartServer(t, database.SQLite, apitest.WithConfig(func(c *config.Serve) {
 		c.AdmissionWait = 3 * time.Second
 	}))

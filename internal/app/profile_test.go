@@ -111,6 +111,7 @@ func TestProfiles_needTheRightOfTheProcess(t *testing.T) {
 
 // These tests are not parallel to each other: the process has one CPU profile at a time.
 func TestProfiles_canBeRead(t *testing.T) {
+	t.Parallel()
 	f := newProfileFixture(t)
 	for path, prefix := range map[string]string{
 		"/debug/pprof/heap": "\x1f\x8b", "/debug/pprof/allocs": "\x1f\x8b", "/debug/pprof/goroutine": "\x1f\x8b",
@@ -178,6 +179,7 @@ func (f profileFixture) send(ctx context.Context, path string) (status int, body
 }
 
 func TestProfiles_recordOneAtATimeAndEndWithTheRequest(t *testing.T) {
+	t.Parallel()
 	f := newProfileFixture(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -206,6 +208,7 @@ func TestProfiles_recordOneAtATimeAndEndWithTheRequest(t *testing.T) {
 
 // A recording does not delay the shutdown: it ends early, and its request gets what was recorded.
 func TestProfiles_endWhenTheServerStops(t *testing.T) {
+	t.Parallel()
 	f := newProfileFixture(t)
 	got := f.recordForAMinute(context.WithoutCancel(t.Context()), "profile")
 	storetest.Eventually(t, "the profile is recorded", func() bool {

@@ -22,6 +22,7 @@ var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
 
 // The commands of the README go from a push to a verified webhook, with the store that the first run created.
 func TestREADME_commandsWork(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		inst.FirstRun("--dev")
 		output, events := inst.runDocument("../../README.md", "order.submitted")
@@ -37,6 +38,7 @@ func TestREADME_commandsWork(t *testing.T) {
 }
 
 func TestTour_commandsWork(t *testing.T) {
+	t.Parallel()
 	sampledEngine(t, func(t *testing.T, inst *installation) {
 		inst.FirstRun("--dev")
 		output, _ := inst.runDocument("../../docs/tour.md", "")

@@ -11,6 +11,7 @@ import (
 
 // migrate --status says what is pending and changes nothing. serve --no-migrate starts only after vitrine migrate.
 func TestMigrate_statusAndServeWithoutMigrating(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		status := func() database.SchemaStatus {
 			return apitest.ParseJSON[database.SchemaStatus](t, inst.Run("migrate", "--status", "--json"))
@@ -49,6 +50,7 @@ func TestMigrate_statusAndServeWithoutMigrating(t *testing.T) {
 
 // A database that was made before the first release has other migrations with the same numbers.
 func TestMigrate_refusesADatabaseFromBeforeTheFirstRelease(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		inst.Run("migrate")
 		inst.WriteDB(func(q database.Querier) error {

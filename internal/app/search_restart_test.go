@@ -19,6 +19,7 @@ const waitingRequests = 156
 // P12: requests that came while the columns were built waited for ten seconds and got 503, although the columns were
 // there after four.
 func TestP12_waitingListsAreAnsweredWhenTheColumnsAreThere(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		s.OK(201, "POST", "/v2/products", `{"name": "Thing"}`)
 		release := s.HoldConnections(database.Long) // a build needs one

@@ -7,6 +7,7 @@ import (
 )
 
 func TestRun_logsItsStartAndItsEnd(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		lines := s.Log.Lines("started")
 		if len(lines) != 1 || lines[0]["database"] != s.Engine || "http://"+lines[0]["api_addr"].(string) != s.URL ||

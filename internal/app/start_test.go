@@ -44,6 +44,7 @@ func TestFirstHour4_refusesASecondServerOnOneFile(t *testing.T) {
 
 // Several servers share a PostgreSQL database.
 func TestServe_runsTwiceOnPostgreSQL(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		if inst.Engine == database.SQLite {
 			return
@@ -56,6 +57,7 @@ func TestServe_runsTwiceOnPostgreSQL(t *testing.T) {
 // With a lost secret.key a new one was written beside the old database, and the message did not say that the file was
 // missing.
 func TestL7_lostSecretKeyIsNamedAndNotReplaced(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p, _ := inst.FirstRun()
 		p.Signal(syscall.SIGTERM)
@@ -142,6 +144,7 @@ func TestM6_filesOfTheDataDirectoryArePrivate(t *testing.T) {
 
 // The first run printed the secret key and the password, which are then in the journal.
 func TestL8_firstRunPrintsNoSecretsUnlessOnATerminal(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p := inst.Serve()
 		keys, ok := p.FirstRunKeys()
@@ -166,6 +169,7 @@ func TestL8_firstRunPrintsNoSecretsUnlessOnATerminal(t *testing.T) {
 }
 
 func TestNoFirstStore_createsNone(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p := inst.Serve("--no-first-store")
 		if _, created := p.FirstRunKeys(); created || strings.Contains(p.Stdout.String(), "first run") {
@@ -181,6 +185,7 @@ func TestNoFirstStore_createsNone(t *testing.T) {
 
 // /metrics answered anybody, with any Host. The health checks still do.
 func TestL9_metricsNeedATokenOrThisMachine(t *testing.T) {
+	t.Parallel()
 	local := apitest.StartServer(t, database.SQLite, apitest.Alone())
 	guarded := apitest.StartServer(t, database.SQLite,
 		apitest.WithConfig(func(c *config.Serve) { c.MetricsToken = "mt-secret" }))
@@ -236,6 +241,7 @@ func TestL9_metricsNeedATokenOrThisMachine(t *testing.T) {
 
 // Behind a proxy that is not trusted, all clients count as one address; nothing said so.
 func TestL10_warnsOnceOfAnUntrustedProxy(t *testing.T) {
+	t.Parallel()
 	s := apitest.StartServer(t, database.SQLite,
 		apitest.WithConfig(func(c *config.Serve) { c.TrustedProxy = []string{"10.0.0.0/8"} }))
 	send := func(h http.Handler, peer string) {

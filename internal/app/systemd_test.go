@@ -15,6 +15,7 @@ import (
 // With NOTIFY_SOCKET the server tells systemd when it is ready, that it is alive, and when it stops. The socket is a
 // path or a name in the abstract namespace.
 func TestServe_notifiesTheServiceManager(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ name, socket string }{
 		{"path", filepath.Join(t.TempDir(), "notify")},
 		{"abstract", "@vitrine-test-" + filepath.Base(t.TempDir()) + "-" + time.Now().Format("150405.000000000")},

@@ -22,6 +22,7 @@ func jsonList(n int, element string) string {
 
 // A product that exceeds a limit fails, and its error names the member. The valid product that follows it is applied.
 func TestPush_reportsExceededLimits(t *testing.T) {
+	t.Parallel()
 	const variant = `{"id": "ID", "name": "x", "variants": [{"id": 1, "price": 1, MORE}]}`
 
 	cases := [][2]string{ // field and code of the error, and the item
@@ -92,6 +93,7 @@ var brokenLines = []string{
 
 // Each broken line is one failed item, and its reject is the line as it was sent. The valid line after it is applied.
 func TestPush_appliesLinesBetweenBrokenOnes(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
 		s := gateServer{shared, t}
 		var body strings.Builder
@@ -123,6 +125,7 @@ func TestPush_appliesLinesBetweenBrokenOnes(t *testing.T) {
 
 // A truncated document gets a 400, and the complete items before the cut are applied.
 func TestPush_appliesItemsBeforeTruncation(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
 		s := gateServer{shared, t}
 		items := []string{validItem("stocks", 0), validItem("stocks", 1), `{"id": "odd", "name": "[{\"}], "}`}
@@ -165,6 +168,7 @@ func TestPush_appliesItemsBeforeTruncation(t *testing.T) {
 // If the client disconnects, the items that it has sent are applied. If the push was to be applied in the background
 // (Prefer: respond-async), none of its items is applied.
 func TestPush_appliesItemsBeforeDisconnect(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
 		s := gateServer{shared, t}
 		for i, c := range []struct {

@@ -60,6 +60,7 @@ func (s gateServer) pushAll(catalog map[string][]string) {
 // Concurrent pushes and API writes of the same entities cause neither internal errors nor deadlocks. After the
 // catalogue has been pushed again, the store has the same state as after one clean push.
 func TestPush_concurrentWithAPIWrites(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
 		s := gateServer{shared, t}
 		clean := gateServer{shared.WithKeys(shared.Other), t}

@@ -56,6 +56,7 @@ func gateDocument(t *testing.T) []byte {
 
 // The examples of runs have exactly the members of their schemas.
 func TestDocument_examplesMatchRunSchemas(t *testing.T) {
+	t.Parallel()
 	routes := exchangeapi.New(exchangeapi.Deps{}).Routes()
 	var parsed struct {
 		Components struct {
@@ -103,6 +104,7 @@ func TestDocument_examplesMatchRunSchemas(t *testing.T) {
 
 // The document has the security, the parameters and the responses of each push, so that clients can be generated.
 func TestDocument_describesPushes(t *testing.T) {
+	t.Parallel()
 	var parsed struct {
 		Paths map[string]map[string]struct {
 			Security   []map[string][]string
@@ -196,6 +198,7 @@ var memberRow = regexp.MustCompile("(?m)^\\| ((?:\\*\\*)?`[^`|]+`(?:\\*\\*)?) \\
 
 // docs/push.md lists each member of each item, and no others.
 func TestPushDocs_listEveryMember(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("../../../docs/push.md")
 	if err != nil {
 		t.Fatal(err)

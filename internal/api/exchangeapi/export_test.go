@@ -9,6 +9,7 @@ import (
 )
 
 func TestExport_needsItsScope(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		_, pushes := s.NewKey(access.NewKey{Kind: access.ExchangeToken, Name: "pushes",
 			Scopes: []string{"products", "stocks"}})
@@ -39,6 +40,7 @@ func TestExport_needsItsScope(t *testing.T) {
 
 // "*" stands for the entities that can be pushed. Reading must be named.
 func TestExport_isNotPartOfEverything(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		_, all := s.NewKey(access.NewKey{Kind: access.ExchangeToken, Name: "all"})
 		s.OK(200, "POST", gatePrefix+all+"/stocks", `{"payload": [{"id": "1", "name": "Main"}]}`, apitest.As(""))
@@ -58,6 +60,7 @@ func TestExport_isNotPartOfEverything(t *testing.T) {
 // The ids that an export of prices or quantities assigns are those of products and variants, so it needs their scope.
 // The log says which token did it, once.
 func TestExport_assigningIDsNeedsTheScopeOfWhatChanges(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		s.OK(201, "POST", "/v2/products", `{"name": "Mug", "variants": [{"price": 3}]}`)
 		_, prices := s.NewKey(access.NewKey{Kind: access.ExchangeToken, Name: "prices",
@@ -91,6 +94,7 @@ func TestExport_assigningIDsNeedsTheScopeOfWhatChanges(t *testing.T) {
 
 // An export with assign_ids has what was made by the API, too; the ids stay.
 func TestExport_assignsIDs(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		option := s.OK(201, "POST", "/v2/variant-options?with=values",
 			`{"name": "Size", "values": [{"name": "S"}, {"name": "M"}]}`)

@@ -104,6 +104,7 @@ func stocksPayload(n int) string {
 }
 
 func TestGate(t *testing.T) {
+	t.Parallel()
 	runCases(t, []testCase{
 		{"every invalid token gets the same 401", checkInvalidTokens},
 		{"a token may push only the entities of its scopes", checkScopes},
@@ -602,6 +603,7 @@ func TestPush_stopsForIdleClientWhenTokenIsRevoked(t *testing.T) {
 
 // No request makes the program leak a token in a response, a log, a metric or the database.
 func TestGate_neverLeaksExchangeToken(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
 		s := gateServer{shared, t}
 		run := s.push("stocks", `{"payload": [{"id": "c"}]}`).Text("data.id")

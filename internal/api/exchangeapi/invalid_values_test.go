@@ -155,6 +155,7 @@ func validItem(entity string, number int) string {
 // An item with an invalid value of a member fails, its error names that member, and the item after it is applied. The
 // test tries each value for each member.
 func TestPush_reportsInvalidValueOfEachMember(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
 		gateServer{shared, t}.push("products",
 			`{"payload": [{"id": "good", "name": "x", "variants": [{"id": "v", "price": 1}]}]}`)

@@ -97,6 +97,7 @@ func (s *oneCShop) wantStock(what string, available, quantity, reserved int) {
 }
 
 func TestCommerceML_stockIsFreeOfTakenOrders(t *testing.T) {
+	t.Parallel()
 	eachOneCShop(t, func(s *oneCShop) {
 		s.sendStock(10)
 		s.wantStock("at first", 10, 10, 0)
@@ -126,6 +127,7 @@ func TestCommerceML_stockIsFreeOfTakenOrders(t *testing.T) {
 }
 
 func TestCommerceML_stockIsNotFreeOfOrdersThatWereNotTaken(t *testing.T) {
+	t.Parallel()
 	eachOneCShop(t, func(s *oneCShop) {
 		s.sendStock(10)
 		s.order(4)
@@ -147,6 +149,7 @@ func TestCommerceML_stockIsNotFreeOfOrdersThatWereNotTaken(t *testing.T) {
 }
 
 func TestCommerceML_stockIsFreeInEachWarehouse(t *testing.T) {
+	t.Parallel()
 	eachOneCShop(t, func(s *oneCShop) {
 		s.sendStock("w1", 5, "w2", 5)
 		s.order(7)
@@ -164,6 +167,7 @@ func TestCommerceML_stockIsFreeInEachWarehouse(t *testing.T) {
 }
 
 func TestCommerceML_stockAfterATakenOrderIsCancelled(t *testing.T) {
+	t.Parallel()
 	eachOneCShop(t, func(s *oneCShop) {
 		s.sendStock(10)
 		s.order(4)
@@ -190,6 +194,7 @@ func TestCommerceML_stockAfterATakenOrderIsCancelled(t *testing.T) {
 
 // Files are recognized by their content, but an order changes what the same content means.
 func TestCommerceML_theSameStockCountsAgainAfterAnOrder(t *testing.T) {
+	t.Parallel()
 	eachOneCShop(t, func(s *oneCShop) {
 		s.sendStock(10)
 		id := s.order(4)
@@ -205,6 +210,7 @@ func TestCommerceML_theSameStockCountsAgainAfterAnOrder(t *testing.T) {
 }
 
 func TestCommerceML_stockThatIsNotFree(t *testing.T) {
+	t.Parallel()
 	eachOneCShop(t, func(s *oneCShop) {
 		if got := s.DoAdmin("GET", "/api/store/settings", nil).Text("data.commerceml.stock_is_free"); got != "true" {
 			t.Errorf("the default of stock_is_free is %s", got)
@@ -227,6 +233,7 @@ func TestCommerceML_stockThatIsNotFree(t *testing.T) {
 
 // What 1C sent before it had the order is not free of it, even if it is imported after that.
 func TestCommerceML_stockThatCameBeforeSuccessIsNotFreeOfTheOrder(t *testing.T) {
+	t.Parallel()
 	eachOneCShop(t, func(s *oneCShop) {
 		s.sendStock(20)
 		s.order(4)
@@ -257,6 +264,7 @@ func TestCommerceML_stockThatCameBeforeSuccessIsNotFreeOfTheOrder(t *testing.T) 
 }
 
 func TestCommerceML_successThatBrokeOffIsRepeated(t *testing.T) {
+	t.Parallel()
 	eachOneCShop(t, func(s *oneCShop) {
 		s.sendStock(10)
 		first, second := s.order(4), s.order(3)
@@ -276,6 +284,7 @@ func TestCommerceML_successThatBrokeOffIsRepeated(t *testing.T) {
 
 // Many orders are taken page by page.
 func TestCommerceML_successTakesManyOrders(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		c.exchange("import.xml", goodsFile("true", good("p1", "Стол", "")))
 		s := &oneCShop{oneC: c, sale: (&oneC{Server: c.Server, t: c.t, password: c.Exchange, kind: "sale"}).begin()}
@@ -290,6 +299,7 @@ func TestCommerceML_successTakesManyOrders(t *testing.T) {
 }
 
 func TestCommerceML_stockOfAnotherStoreIsNotTouchedByTakenOrders(t *testing.T) {
+	t.Parallel()
 	eachOneCShop(t, func(s *oneCShop) {
 		other := newOneC(s.t, s.WithKeys(s.Other))
 		other.exchange("import.xml", goodsFile("true", good("p1", "Стол", "")))

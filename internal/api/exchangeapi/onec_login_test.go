@@ -11,6 +11,7 @@ import (
 
 // Tokens that push nothing could fill the spool with files of 1C.
 func TestS_L4_aCatalogueNeedsAScopeThatPushes(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		for _, scopes := range [][]string{{"exchange:read"}, {"orders"}, {"exchange:read", "orders"}} {
 			_, c.password = c.NewKey(access.NewKey{Kind: access.ExchangeToken, Name: "1C", Scopes: scopes})
@@ -34,6 +35,7 @@ func TestS_L4_aCatalogueNeedsAScopeThatPushes(t *testing.T) {
 }
 
 func TestS_L5_theCookieIsSecureBehindHTTPS(t *testing.T) {
+	t.Parallel()
 	for address, secure := range map[string]bool{"": false, "http://shop.example": false,
 		"https://shop.example": true} {
 		apitest.Each(t, func(t *testing.T, s *apitest.Server) {
@@ -48,6 +50,7 @@ func TestS_L5_theCookieIsSecureBehindHTTPS(t *testing.T) {
 
 // checkauth with the cookie alone gave a new one, so that a stolen cookie worked for ever.
 func TestS_L5_theCookieDoesNotRenewItself(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		c.begin()
 		first := c.cookie

@@ -50,6 +50,7 @@ func typedPrices(currency string, offers ...[3]string) string {
 
 // Goods without a price are not sold for 0: the price type is missing, empty or 0.
 func TestCommerceMLPrices_goodsWithoutAPriceAreNotForSale(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		c.currency("RUB")
 		c.exchange("import.xml", goodsFile("true", good("a", "A", ""), good("b", "B", ""), good("c", "C", ""),
@@ -88,6 +89,7 @@ func TestCommerceMLPrices_goodsWithoutAPriceAreNotForSale(t *testing.T) {
 
 // Prices and nothing else, as version 3 sends them.
 func TestCommerceMLPrices_pricesInAFileOfTheirOwn(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		c.currency("RUB")
 		c.settings(`{"price_type": "retail"}`)
@@ -109,6 +111,7 @@ func TestCommerceMLPrices_pricesInAFileOfTheirOwn(t *testing.T) {
 }
 
 func TestCommerceMLPrices_foreignCurrencyIsLeftOut(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		c.currency("RUB")
 		c.exchange("import.xml", goodsFile("true", good("a", "A", "")), "offers.xml",
@@ -125,6 +128,7 @@ func TestCommerceMLPrices_foreignCurrencyIsLeftOut(t *testing.T) {
 
 // A token that may push only prices gets no failure because of warnings about a file.
 func TestCommerceMLPrices_warningsNeedNoScope(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		c.exchange("import.xml", goodsFile("true", good("a", "A", "")), "offers.xml",
 			offersFile(offer("a", "A", "10", "")))
@@ -135,6 +139,7 @@ func TestCommerceMLPrices_warningsNeedNoScope(t *testing.T) {
 }
 
 func TestCommerceMLPrices_settingsAreChecked(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		for body, field := range map[string]string{`{"zero_price": "cheap"}`: "commerceml.zero_price",
 			`{"package_minutes": 0}`:    "commerceml.package_minutes",

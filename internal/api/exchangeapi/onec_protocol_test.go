@@ -10,6 +10,7 @@ import (
 )
 
 func TestCommerceML_refusesInTextWithStatus200(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		for name, lines := range map[string][]string{
 			"an unknown mode":       c.call("GET", "dance", nil),
@@ -41,6 +42,7 @@ func TestCommerceML_refusesInTextWithStatus200(t *testing.T) {
 }
 
 func TestCommerceML_tokenInThePathNeedsNoPassword(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		r := c.Get("/v2/sync-gate/"+c.Exchange+"/commerceml?type=catalog&mode=init&version=3.1",
 			apitest.Header("Authorization", ""))
@@ -55,6 +57,7 @@ func TestCommerceML_tokenInThePathNeedsNoPassword(t *testing.T) {
 }
 
 func TestCommerceML_initStartsClean(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		file := goodsFile("true", good("p1", "Стол", ""))
 		c.begin().send("import.xml", file[:100])
@@ -64,6 +67,7 @@ func TestCommerceML_initStartsClean(t *testing.T) {
 }
 
 func TestCommerceML_aRepeatedFileDoesNoHarm(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		file := goodsFile("true", good("p1", "Стол", ""))
 		c.begin()
@@ -82,6 +86,7 @@ func TestCommerceML_aRepeatedFileDoesNoHarm(t *testing.T) {
 }
 
 func TestCommerceML_brokenFilesFailAndApplyNothing(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		file := goodsFile("true", good("p1", "Стол", ""), good("p2", "Стул", ""))
 		c.begin().send("import.xml", file[:len(file)-60])
@@ -99,6 +104,7 @@ func TestCommerceML_brokenFilesFailAndApplyNothing(t *testing.T) {
 }
 
 func TestCommerceML_refusesArchivesThatWriteOutsideOrAreBombs(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		c.begin()
 		c.want("success", "file", zipped(c.t, "import.xml", goodsFile("true"), "../../evil.xml", "x"), "filename",
@@ -115,6 +121,7 @@ func TestCommerceML_refusesArchivesThatWriteOutsideOrAreBombs(t *testing.T) {
 }
 
 func TestCommerceML_badItemsDoNotFailTheExchange(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		c.exchange("import.xml", goodsFile("true", good("p1", "", ""), good("p2", "Стол", "")))
 		if got := c.runs(1)[0]; got != "products 1 0 0 1 0" {
@@ -129,6 +136,7 @@ func TestCommerceML_badItemsDoNotFailTheExchange(t *testing.T) {
 }
 
 func TestCommerceML_aTokenPushesOnlyItsEntities(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		_, c.password = c.NewKey(access.NewKey{Kind: access.ExchangeToken, Name: "1C", Scopes: []string{"prices"}})
 		c.begin().send("import.xml", goodsFile("true", good("p1", "Стол", "")))
@@ -145,6 +153,7 @@ func TestCommerceML_aTokenPushesOnlyItsEntities(t *testing.T) {
 
 // "*" stands for what can be pushed. A token that exchanges orders has the scope by name.
 func TestCommerceML_ordersAreNotPartOfEverything(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		c.kind = "sale"
 		_, c.password = c.NewKey(access.NewKey{Kind: access.ExchangeToken, Name: "1C"})
@@ -162,6 +171,7 @@ func TestCommerceML_ordersAreNotPartOfEverything(t *testing.T) {
 }
 
 func TestCommerceML_twoExchangesAtTheSameTime(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		var all sync.WaitGroup
 		for _, name := range []string{"Стол", "Стул"} {

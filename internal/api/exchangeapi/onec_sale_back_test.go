@@ -62,6 +62,7 @@ func (c *oneC) wantStates(what string, orders []string, want ...string) {
 }
 
 func TestCommerceML_saleFindsOrdersThatHaveTheIDOf1C(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		c = saleOneC(c)
 		ids := []string{c.submit(), c.submit(), c.submit()}
@@ -96,6 +97,7 @@ func TestCommerceML_saleFindsOrdersThatHaveTheIDOf1C(t *testing.T) {
 }
 
 func TestCommerceML_saleTakesTheNumberBeforeAnIDThatBelongedToAnotherOrder(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		c = saleOneC(c)
 		ids := []string{c.submit(), c.submit()}
@@ -121,6 +123,7 @@ func TestCommerceML_saleTakesTheNumberBeforeAnIDThatBelongedToAnotherOrder(t *te
 }
 
 func TestCommerceML_saleNeverFindsTheOrderOfAnotherStore(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		c = saleOneC(c)
 		id := c.submit()
@@ -143,6 +146,7 @@ func TestCommerceML_saleNeverFindsTheOrderOfAnotherStore(t *testing.T) {
 }
 
 func TestCommerceML_saleWeighsWhatADocumentSays(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		c = saleOneC(c)
 		for n, d := range []struct {
@@ -190,6 +194,7 @@ func TestCommerceML_saleWeighsWhatADocumentSays(t *testing.T) {
 
 // The module of Bitrix for 1C sends an order, its payments and its shipments as documents of one container.
 func TestCommerceML_saleReadsShipmentsAndPaymentsAsDocuments(t *testing.T) {
+	t.Parallel()
 	const goods = `<Товары><Товар><Ид>p1#a</Ид><Количество>%</Количество></Товар><Товар><Ид>ORDER_DELIVERY</Ид>` +
 		`<Количество>1</Количество>` +
 		`<ЗначенияРеквизитов><ЗначениеРеквизита><Наименование>ТипНоменклатуры</Наименование>` +
@@ -234,6 +239,7 @@ func TestCommerceML_saleReadsShipmentsAndPaymentsAsDocuments(t *testing.T) {
 }
 
 func TestCommerceML_saleIsLogged(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		c = saleOneC(c)
 		id := c.submit()
@@ -261,6 +267,7 @@ func TestCommerceML_saleIsLogged(t *testing.T) {
 
 // The log says which token of 1C changed an order, and once an hour that it has read the orders.
 func TestL1_logNamesTheTokenThatReadsAndChangesOrders(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		c = saleOneC(c)
 		id := c.submit()
@@ -285,6 +292,7 @@ func TestL1_logNamesTheTokenThatReadsAndChangesOrders(t *testing.T) {
 
 // The refusal rolled back what the document says otherwise, each time that 1C sent it.
 func TestCommerceML_saleKeepsTheIDOfADocumentThatIsRefused(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		c = saleOneC(c)
 		ids := []string{c.submit()}

@@ -61,6 +61,7 @@ func orderRequisite(name, value string) string {
 }
 
 func TestCommerceML_saleGivesTheSameOrdersUntilSuccess(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		c = saleOneC(c)
 		c.wantOrders("before any order")
@@ -78,6 +79,7 @@ func TestCommerceML_saleGivesTheSameOrdersUntilSuccess(t *testing.T) {
 }
 
 func TestCommerceML_saleWritesTheOrder(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		c = saleOneC(c)
 		id := c.submit()
@@ -93,6 +95,7 @@ func TestCommerceML_saleWritesTheOrder(t *testing.T) {
 }
 
 func TestCommerceML_saleMovesOrdersAndGivesThemNotBack(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		c = saleOneC(c)
 		a, b, d := c.submit(), c.submit(), c.submit()

@@ -12,6 +12,7 @@ import (
 
 // With the least memory that the server starts with, an import from an archive was repeated for ever.
 func TestCommerceML_importsFromAnArchiveWithTheLeastMemory(t *testing.T) {
+	t.Parallel()
 	c := newOneC(t, apitest.StartServer(t, database.SQLite,
 		apitest.WithConfig(func(c *config.Serve) { c.Memory = 128 << 20 })))
 	var goods, offers strings.Builder

@@ -37,6 +37,7 @@ func inWarehouses(total string, lines ...string) string {
 
 // УТ 11 with the scheme 2.07: Количество is the sum of the warehouses, and one that has run out is not listed.
 func TestCommerceMLStock_warehousesThatAreNotListedHaveRunOut(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		offers := func(a, b string) string {
 			return offersFile(offer("p#a", "Туфли 43", "1990", a, "Размер", "43"),
@@ -56,6 +57,7 @@ func TestCommerceMLStock_warehousesThatAreNotListedHaveRunOut(t *testing.T) {
 
 // Schemes 2.04 and 2.05: an offer that has run out has no Количество at all, or an empty one.
 func TestCommerceMLStock_offersWithoutAQuantityBesideOthersHaveRunOut(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		c.exchange("import.xml", goodsFile("true", good("p", "Стол", ""), good("q", "Стул", ""), good("r", "Шкаф", "")),
 			"offers.xml", offersFile(offer("p", "Стол", "100", `<Количество>8</Количество>`),
@@ -78,6 +80,7 @@ func TestCommerceMLStock_offersWithoutAQuantityBesideOthersHaveRunOut(t *testing
 
 // Scheme 3.1 sends rests in a file of their own: those of an offer are complete.
 func TestCommerceMLStock_restsAreCompleteForTheirOffer(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		rest := func(id string, lines ...string) string {
 			text := `<Остатки>`
@@ -105,6 +108,7 @@ func TestCommerceMLStock_restsAreCompleteForTheirOffer(t *testing.T) {
 }
 
 func TestCommerceMLStock_fromATotalToWarehousesAndBack(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		sent := func(stock string) { c.exchange("offers.xml", offersFile(offer("p", "Стол", "1", stock))) }
 
@@ -127,6 +131,7 @@ func TestCommerceMLStock_fromATotalToWarehousesAndBack(t *testing.T) {
 // Once 1C has sent quantities, nothing new is sold without limit: neither goods with characteristics in the catalogue,
 // nor offers or prices that come before their quantities.
 func TestCommerceMLStock_newVariantsHaveNoneUntilTheirQuantityComes(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		c.exchange("import.xml", goodsFile("true", good("p", "Стол", "")), "offers.xml",
 			offersFile(offer("p", "Стол", "1", `<Количество>1</Количество>`)))
@@ -146,6 +151,7 @@ func TestCommerceMLStock_newVariantsHaveNoneUntilTheirQuantityComes(t *testing.T
 
 // A 1C that never sends quantities keeps no stock.
 func TestCommerceMLStock_isNotKeptWithoutAnyQuantity(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		c.exchange("import.xml", goodsFile("true", good("p", "Доставка", "")), "offers.xml",
 			offersFile(offer("p", "Доставка", "300", "")))
@@ -155,6 +161,7 @@ func TestCommerceMLStock_isNotKeptWithoutAnyQuantity(t *testing.T) {
 
 // The first exchange of version 3 brings prices before quantities.
 func TestCommerceMLStock_pricesOfVersion3ComeBeforeQuantities(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		c.begin()
 		c.want("zip=yes", "init", nil, "version", "3.1")
@@ -169,6 +176,7 @@ func TestCommerceMLStock_pricesOfVersion3ComeBeforeQuantities(t *testing.T) {
 }
 
 func TestCommerceMLStock_repeatedFilesChangeNothing(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		files := []string{"import.xml", goodsFile("true", good("p", "Стол", ""), good("q", "Стул", "")),
 			"offers.xml", offersFile(offer("p", "Стол", "1", inWarehouses("3", "w1", "3")),

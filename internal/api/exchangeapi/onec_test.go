@@ -27,6 +27,7 @@ func eachOneCOnSQLite(t *testing.T, fn func(c *oneC), options ...apitest.Option)
 }
 
 func TestCommerceML_bringsGoodsAndOffers(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		c.settings(`{"price_type": "retail"}`)
 
@@ -69,6 +70,7 @@ func TestCommerceML_bringsGoodsAndOffers(t *testing.T) {
 }
 
 func TestCommerceML_repeatedExchangeChangesNothing(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		files := []string{"import.xml", goodsFile("false", good("p1", "Туфли", `<Артикул>T</Артикул>`)),
 			"offers.xml", offersFile(offer("p1#a", "Туфли 43", "", "", "Размер", "43")),
@@ -92,6 +94,7 @@ func TestCommerceML_repeatedExchangeChangesNothing(t *testing.T) {
 }
 
 func TestCommerceML_offersBeforeGoods(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		c.exchange("prices.xml", offersFile(offer("p1#a", "", "10", "")),
 			"offers.xml", offersFile(offer("p1#a", "Туфли (43)", "", "", "Размер", "43")),
@@ -115,6 +118,7 @@ func TestCommerceML_offersBeforeGoods(t *testing.T) {
 }
 
 func TestCommerceML_partialPacketsArchiveNothing(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		c.exchange("import.xml", goodsFile("false", good("p1", "Туфли", ""), good("p2", "Стол", "")),
 			"offers.xml", offersFile(offer("p1#a", "Т 43", "1",
@@ -136,6 +140,7 @@ func TestCommerceML_partialPacketsArchiveNothing(t *testing.T) {
 }
 
 func TestCommerceML_deletionMarksArchiveGoodsAndOffersDoNotBringThemBack(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		c.exchange("import.xml", goodsFile("true", good("p1", "Стол", "")), "offers.xml",
 			offersFile(offer("p1", "Стол", "1", "")))
@@ -158,6 +163,7 @@ func TestCommerceML_deletionMarksArchiveGoodsAndOffersDoNotBringThemBack(t *test
 }
 
 func TestCommerceML_fourCharacteristicsInDifferentSets(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		c.exchange("import.xml", goodsFile("true", good("p", "Ботинки", "")), "offers.xml", offersFile(
 			offer("p#1", "Б", "1", "", "Размер", "43", "Полнота", "5", "Тип кожи", "натуральная кожа", "Цвет",
@@ -172,6 +178,7 @@ func TestCommerceML_fourCharacteristicsInDifferentSets(t *testing.T) {
 }
 
 func TestCommerceML_takesZipInThreePartsAndWindows1251(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		encoded, err := charmap.Windows1251.NewEncoder().String(strings.Replace(goodsFile("true",
 			good("p1", "Стол", "<Картинка>import_files/ab/1.png</Картинка>")), "UTF-8", "windows-1251", 1))
@@ -201,6 +208,7 @@ func TestCommerceML_takesZipInThreePartsAndWindows1251(t *testing.T) {
 }
 
 func TestCommerceML_changedPicturesReplaceAndUnchangedOnesStay(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		file := goodsFile("true", good("p1", "Стол", "<Картинка>a/1.png</Картинка>"))
 		image := func() string {
@@ -227,6 +235,7 @@ func TestCommerceML_changedPicturesReplaceAndUnchangedOnesStay(t *testing.T) {
 }
 
 func TestCommerceML_priceTypeOfTheSettings(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		files := []string{"import.xml", goodsFile("true", good("p1", "Стол", "")), "offers.xml",
 			offersFile(offer("p1", "Стол", "5", ""))}
@@ -240,6 +249,7 @@ func TestCommerceML_priceTypeOfTheSettings(t *testing.T) {
 }
 
 func TestCommerceML_missingGoodsAreArchivedOnlyIfTheStoreWantsIt(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		all := []string{good("p1", "1", ""), good("p2", "2", ""), good("p3", "3", ""), good("p4", "4", ""),
 			good("p5", "5", ""), good("p6", "6", "")}
@@ -291,6 +301,7 @@ func TestCommerceML_missingGoodsAreArchivedOnlyIfTheStoreWantsIt(t *testing.T) {
 // Nothing is missing until all packets of an archive are imported, whether or not they are in a folder. A second
 // archive with the same name is another one.
 func TestCommerceML_packetsInAnArchive(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		var all []string
 		for i := range 10 {
@@ -335,6 +346,7 @@ func TestCommerceML_packetsInAnArchive(t *testing.T) {
 }
 
 func TestCommerceML_theClassifierComesOnce(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		c.exchange("import.xml",
 			oneCDocument(`<Классификатор><Ид>k</Ид><Свойства><Свойство><Ид>note</Ид>`+

@@ -25,6 +25,7 @@ func (c *oneC) warnings(entity, code string) (messages []string) {
 
 // A good of five offers, of which two have the same characteristics, is sold with all five.
 func TestCommerceMLVariants_equalCharacteristicsDoNotLoseTheGood(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		file := offersFile(
 			offer("p#1", "Футболка белая", "1", inWarehouses("1"), "Цвет", "Белый"),
@@ -57,6 +58,7 @@ func TestCommerceMLVariants_equalCharacteristicsDoNotLoseTheGood(t *testing.T) {
 }
 
 func TestCommerceMLVariants_deletedOffersAreArchivedAndComeBack(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		a := offer("p#a", "Туфли 43", "1", inWarehouses("5"), "Размер", "43")
 		b := offer("p#b", "Туфли 44", "1", inWarehouses("7"), "Размер", "44")
@@ -82,6 +84,7 @@ func TestCommerceMLVariants_deletedOffersAreArchivedAndComeBack(t *testing.T) {
 
 // A good that gets characteristics is not sold without one any more, and one that loses them is sold as itself again.
 func TestCommerceMLVariants_theGoodItselfIsNotSoldBesideItsCharacteristics(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		plain := offer("p", "Туфли", "1", inWarehouses("9"))
 		c.exchange("import.xml", goodsFile("true", good("p", "Туфли", "")), "offers.xml", offersFile(plain))
@@ -103,6 +106,7 @@ func TestCommerceMLVariants_theGoodItselfIsNotSoldBesideItsCharacteristics(t *te
 
 // Prices and quantities of an offer that is not sold beside others of its good are left alone, without failures.
 func TestCommerceMLVariants_quantitiesOfAGoodWithCharacteristicsDoNotFail(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		c.exchange("import.xml", goodsFile("true", good("p", "Туфли", "")),
 			"offers.xml", offersFile(offer("p#a", "Туфли 43", "1", inWarehouses("5"), "Размер", "43")),
@@ -115,6 +119,7 @@ func TestCommerceMLVariants_quantitiesOfAGoodWithCharacteristicsDoNotFail(t *tes
 }
 
 func TestCommerceMLVariants_deletedGoodsWithTheStatusAsAnElement(t *testing.T) {
+	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		c.exchange("import.xml", goodsFile("true", good("p", "Стол", "<Статус>Удален</Статус>"),
 			good("q", "Стул", "<Статус>Новый</Статус>")))

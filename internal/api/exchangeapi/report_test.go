@@ -9,6 +9,7 @@ import (
 
 // What the person who connects an accounting system sees: how a push ended, what was ignored, what is waited for.
 func TestGateReports(t *testing.T) {
+	t.Parallel()
 	runCases(t, []testCase{
 		{"the outcome says how a push ended", checkOutcomes},
 		{"pending references are listed for both forms of the token", checkPending},

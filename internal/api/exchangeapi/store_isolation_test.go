@@ -27,6 +27,7 @@ func rowsOfStore(d apitest.Dump, k apitest.Keys) apitest.Dump {
 // Two stores use the same external ids. Pushes to one store, with archiving, reverting and linking, do not change the
 // other one.
 func TestPush_doesNotChangeOtherStore(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
 		s := gateServer{shared, t}
 		other := gateServer{shared.WithKeys(shared.Other), t}

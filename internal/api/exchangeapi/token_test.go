@@ -38,6 +38,7 @@ func credential(r *http.Request) (token string, gate bool) {
 }
 
 func TestHideToken_replacesTokenByPlaceholder(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ path, bearer, want, token string }{
 		{"/v2/sync-gate/xt_1/products", "", "/v2/sync-gate/-/products", "xt_1"},
 		{"/v2/sync-gate/xt_1/products?dry_run=true&x=%2F", "", "/v2/sync-gate/-/products?dry_run=true&x=%2F", "xt_1"},
