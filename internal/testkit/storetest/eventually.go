@@ -9,11 +9,11 @@ import (
 // patience is how long Eventually waits: far longer than any condition takes on a busy machine.
 const patience = time.Minute
 
-// The time between two calls of a condition is an eighth of the time waited so far, within these bounds. Most conditions
-// hold soon; frequent calls for a condition that takes seconds would slow down other tests.
+// The time between two calls of a condition is an eighth of the time waited so far, within these bounds. Most
+// conditions hold soon; frequent calls for a condition that takes seconds would slow down other tests.
 const (
 	shortestInterval = time.Millisecond / 4
-	longestInterval  = 100 * time.Millisecond
+	longestInterval  = 25 * time.Millisecond
 )
 
 // Eventually calls ok again and again until it returns true. It fails the test if that takes longer than a
