@@ -25,6 +25,7 @@ func wantMetrics(t *testing.T, s *apitest.Server, patterns ...string) {
 
 func TestMetrics_ofPushes(t *testing.T) {
 	t.Parallel()
+
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		token := apitest.As(s.Exchange)
 		s.OK(200, "POST", "/v2/sync-gate/stocks", `{"payload": [{"id": 1, "name": "A"}, {"name": "B"}]}`, token)

@@ -265,6 +265,7 @@ func TestCommerceML_stockThatCameBeforeSuccessIsNotFreeOfTheOrder(t *testing.T) 
 
 func TestCommerceML_successThatBrokeOffIsRepeated(t *testing.T) {
 	t.Parallel()
+
 	eachOneCShop(t, func(s *oneCShop) {
 		s.sendStock(10)
 		first, second := s.order(4), s.order(3)

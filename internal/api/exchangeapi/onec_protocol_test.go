@@ -68,6 +68,7 @@ func TestCommerceML_initStartsClean(t *testing.T) {
 
 func TestCommerceML_aRepeatedFileDoesNoHarm(t *testing.T) {
 	t.Parallel()
+
 	eachOneC(t, func(c *oneC) {
 		file := goodsFile("true", good("p1", "Стол", ""))
 		c.begin()

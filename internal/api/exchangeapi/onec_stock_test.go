@@ -38,6 +38,7 @@ func inWarehouses(total string, lines ...string) string {
 // УТ 11 with the scheme 2.07: Количество is the sum of the warehouses, and one that has run out is not listed.
 func TestCommerceMLStock_warehousesThatAreNotListedHaveRunOut(t *testing.T) {
 	t.Parallel()
+
 	eachOneC(t, func(c *oneC) {
 		offers := func(a, b string) string {
 			return offersFile(offer("p#a", "Туфли 43", "1990", a, "Размер", "43"),
@@ -132,6 +133,7 @@ func TestCommerceMLStock_fromATotalToWarehousesAndBack(t *testing.T) {
 // nor offers or prices that come before their quantities.
 func TestCommerceMLStock_newVariantsHaveNoneUntilTheirQuantityComes(t *testing.T) {
 	t.Parallel()
+
 	eachOneC(t, func(c *oneC) {
 		c.exchange("import.xml", goodsFile("true", good("p", "Стол", "")), "offers.xml",
 			offersFile(offer("p", "Стол", "1", `<Количество>1</Количество>`)))

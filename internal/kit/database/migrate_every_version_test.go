@@ -235,10 +235,10 @@ func TestMigrate_continuesAfterKills(t *testing.T) {
 	}
 }
 
-// manyMigrations returns the migrations of this program and 150 more.
+// manyMigrations returns the migrations of this program and 60 more.
 func manyMigrations() fstest.MapFS {
 	var next []string
-	for n := range 150 {
+	for n := range 60 {
 		next = append(next, fmt.Sprintf("CREATE TABLE next_%[1]d (n bigint);\nINSERT INTO next_%[1]d VALUES (%[1]d);\n",
 			n))
 	}
