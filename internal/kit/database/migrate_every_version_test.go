@@ -235,12 +235,15 @@ func TestMigrate_continuesAfterKills(t *testing.T) {
 	}
 }
 
-// manyMigrations returns the migrations of this program and 60 more.
+// manyMigrations returns the migrations of this program and twenty more, each of which takes some milliseconds.
 func manyMigrations() fstest.MapFS {
 	var next []string
-	for n := range 60 {
-		next = append(next, fmt.Sprintf("CREATE TABLE next_%[1]d (n bigint);\nINSERT INTO next_%[1]d VALUES (%[1]d);\n",
-			n))
+	for n := range 20 {
+		next = append(next, fmt.Sprintf(`CREATE TABLE next_%[1]d (n bigint);
+INSERT INTO next_%[1]d
+WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 10000)
+SELECT n FROM numbers;
+`, n))
 	}
 	return withNext(next...)
 }
