@@ -68,6 +68,7 @@ func roleCommand(t *testing.T, role string, args ...string) *exec.Cmd {
 }
 
 func TestWrite_survivesKill(t *testing.T) {
+	t.Parallel()
 	const killsPerDatabase = 100 // the checks of a larger database would take most of the time
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {

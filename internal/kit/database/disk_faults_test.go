@@ -217,6 +217,7 @@ func shareCommit(t *testing.T, db *DB, writes ...func(Querier) error) []error {
 // Each file write of a commit in turn fails with a full disk. The transaction must never be stored in part, and the
 // next write must succeed.
 func TestWrite_changesNothingWhenDiskIsFull(t *testing.T) {
+	t.Parallel()
 	for _, errno := range []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {
 		t.Run(errno.Error(), func(t *testing.T) {
 			db, faults := openFaulty(t)
@@ -259,6 +260,7 @@ func TestWrite_changesNothingWhenDiskIsFull(t *testing.T) {
 }
 
 func TestWrite_reportsDiskFullToAllWritesOfACommit(t *testing.T) {
+	t.Parallel()
 	db, faults := openFaulty(t)
 	taken := errors.New("taken")
 	faults.set(opWrite, 2, 1, syscall.ENOSPC)
@@ -293,6 +295,7 @@ func TestWrite_reportsDiskFullToAllWritesOfACommit(t *testing.T) {
 // A write that is larger than the page cache writes to the log before its commit. If that fails, SQLite rolls back the
 // whole transaction.
 func TestWrite_rerunsWhenAnotherWriteLosesSharedTransaction(t *testing.T) {
+	t.Parallel()
 	db, faults := openFaulty(t)
 	err := db.Write(t.Context(), func(q Querier) error {
 		_, err := q.Exec(t.Context(), "PRAGMA cache_size = 10")
@@ -345,6 +348,7 @@ func TestWrite_rerunsWhenAnotherWriteLosesSharedTransaction(t *testing.T) {
 }
 
 func TestWrite_rollsBackTransactionWhenSavepointRollbackFails(t *testing.T) {
+	t.Parallel()
 	db, _ := openFaulty(t)
 	refused := errors.New("refused")
 	ran := 0
@@ -372,6 +376,7 @@ func TestWrite_rollsBackTransactionWhenSavepointRollbackFails(t *testing.T) {
 }
 
 func TestWrite_stopsAfterDiskFailure(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		on    diskOperation
 		errno syscall.Errno
@@ -407,6 +412,7 @@ func TestWrite_stopsAfterDiskFailure(t *testing.T) {
 }
 
 func TestSQLiteFile_syncsDirectoryOfNewLog(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "folder")
 	if err := syscall.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)

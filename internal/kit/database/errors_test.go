@@ -22,6 +22,7 @@ import (
 func newPgError(code string) error { return &pgconn.PgError{Severity: "ERROR", Code: code} }
 
 func TestClassify(t *testing.T) {
+	t.Parallel()
 	wrap := func(err error) error { return fmt.Errorf("run: %w", err) }
 	for _, c := range []struct {
 		err  error
@@ -109,6 +110,7 @@ func TestClassify(t *testing.T) {
 }
 
 func TestIsStorageFailure(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		err  error
 		want bool
@@ -133,6 +135,7 @@ func TestIsStorageFailure(t *testing.T) {
 }
 
 func TestStorageFailure_stopsAllWrites(t *testing.T) {
+	t.Parallel()
 	var log bytes.Buffer
 	db, _ := openFile(t)
 	db.log = slog.New(slog.NewTextHandler(&log, nil))

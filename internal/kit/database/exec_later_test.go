@@ -31,6 +31,7 @@ func numbers(ctx context.Context, q database.Querier) (list []int64, err error) 
 
 // Whatever the next statement is, it sees the effect of the statements before it; and so does the commit.
 func TestExecLater_isSeenByTheNextStatement(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, db *database.DB) {
 		createTable(t, db, laterTables)
 		ctx := t.Context()
@@ -73,6 +74,7 @@ func TestExecLater_isSeenByTheNextStatement(t *testing.T) {
 // A statement that fails fails the transaction, and its error names it: that of the call itself, of the next statement,
 // or of the commit.
 func TestExecLater_failsTheTransaction(t *testing.T) {
+	t.Parallel()
 	next := map[string]func(ctx context.Context, q database.Querier) error{
 		"query": func(ctx context.Context, q database.Querier) error { _, err := numbers(ctx, q); return err },
 		"statement": func(ctx context.Context, q database.Querier) error {
@@ -108,6 +110,7 @@ func TestExecLater_failsTheTransaction(t *testing.T) {
 
 // Like the commit itself, the statements that are sent before it do not heed the cancellation of the caller's context.
 func TestExecLater_commitIgnoresCancellation(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, db *database.DB) {
 		createTable(t, db, laterTables)
 		ctx, cancel := context.WithCancel(t.Context())

@@ -111,6 +111,7 @@ func limitFileSize(bytes uint64) {
 }
 
 func TestWrite_refusesOnFullDiskAndRecovers(t *testing.T) {
+	t.Parallel()
 	path := databasetest.NewMigratedURL(t, database.SQLite)
 	db, err := database.Open(t.Context(), database.Config{URL: path})
 	if err != nil {

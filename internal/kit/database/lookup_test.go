@@ -3,6 +3,7 @@ package database
 import "testing"
 
 func TestLookups_perEngine(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ sql, postgres, sqlite string }{
 		{"SELECT 1", "SELECT 1", "SELECT 1"},
 		{

@@ -167,6 +167,7 @@ func (d oldDB) checkKeys(t *testing.T) {
 // Every table gets a row at every version of the schema, and each migration keeps the rows of all versions before it.
 // So a database of any version comes to the last one with its data. The last migration is one of the test.
 func TestMigrate_keepsTheRowsOfEveryVersion(t *testing.T) {
+	t.Parallel()
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
@@ -222,6 +223,7 @@ func (d oldDB) compare(t *testing.T, version int64, before map[column][]string) 
 // one continues, and all rows are there at the end. On a busy machine a process may complete before it is killed, so
 // there are several tries.
 func TestMigrate_continuesAfterKills(t *testing.T) {
+	t.Parallel()
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()

@@ -37,6 +37,7 @@ func (d oldDB) startNode(t *testing.T, lease time.Duration) (stop func()) {
 }
 
 func TestMigrate_refusesBesideALiveOlderNode(t *testing.T) {
+	t.Parallel()
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
@@ -76,6 +77,7 @@ func TestMigrate_refusesBesideALiveOlderNode(t *testing.T) {
 
 // A compatible migration is applied beside older nodes, and one that does not say so is not.
 func TestMigrate_appliesCompatibleMigrationsBesideOlderNodes(t *testing.T) {
+	t.Parallel()
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			db := newOldDB(t, engine, incompatibleSQL)
@@ -99,6 +101,7 @@ func TestMigrate_appliesCompatibleMigrationsBesideOlderNodes(t *testing.T) {
 
 // A node that was killed does not renew its lease, which ends after some seconds.
 func TestMigrate_waitsForTheLeaseOfADeadNode(t *testing.T) {
+	t.Parallel()
 	for _, engine := range databasetest.Engines() {
 		if engine == database.SQLite {
 			continue // a lock ends with its process
@@ -117,6 +120,7 @@ func TestMigrate_waitsForTheLeaseOfADeadNode(t *testing.T) {
 // A node that renews its lease is alive, so that nobody need wait until it expires. The clock of a node may be behind:
 // its leases have expired already when it writes them.
 func TestMigrate_refusesWhenALeaseIsRenewed(t *testing.T) {
+	t.Parallel()
 	for _, lease := range []time.Duration{time.Hour, -time.Hour} {
 		for _, engine := range databasetest.Engines() {
 			if engine == database.SQLite {
@@ -148,6 +152,7 @@ func TestMigrate_refusesWhenALeaseIsRenewed(t *testing.T) {
 
 // A node that died long ago is no longer renewed.
 func TestMigrate_ignoresAnOldLeaseThatIsNotRenewed(t *testing.T) {
+	t.Parallel()
 	for _, engine := range databasetest.Engines() {
 		if engine == database.SQLite {
 			continue // leases are not used
@@ -161,6 +166,7 @@ func TestMigrate_ignoresAnOldLeaseThatIsNotRenewed(t *testing.T) {
 
 // A server cannot start while a command migrates its SQLite file.
 func TestMigrate_keepsServersOfSQLiteFromStarting(t *testing.T) {
+	t.Parallel()
 	db := newOldDB(t, database.SQLite, incompatibleSQL)
 	release, err := db.ExcludeServer(t.Context(), 1)
 	if err != nil {
@@ -194,6 +200,7 @@ func TestMigrate_keepsServersOfSQLiteFromStarting(t *testing.T) {
 
 // A node of an older version may have looked at the schema before the migration, and register after it.
 func TestMigrate_reportsNodesThatStartedMeanwhile(t *testing.T) {
+	t.Parallel()
 	for _, engine := range databasetest.Engines() {
 		if engine == database.SQLite {
 			continue // the lock excludes it
@@ -218,6 +225,7 @@ func TestMigrate_reportsNodesThatStartedMeanwhile(t *testing.T) {
 }
 
 func TestMigrate_logsEachMigration(t *testing.T) {
+	t.Parallel()
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
@@ -288,6 +296,7 @@ func markProblems(t *testing.T, files fs.FS) (problems []string) {
 }
 
 func TestMigrations_sayWhetherTheyAreCompatible(t *testing.T) {
+	t.Parallel()
 	if got := markProblems(t, database.Migrations); len(got) > 0 {
 		t.Errorf("the migrations: %s", strings.Join(got, "\n"))
 	}

@@ -57,6 +57,7 @@ func schemaLines(t *testing.T, db *database.DB) (all []string) {
 const versionsSQL = "SELECT version_id FROM goose_db_version ORDER BY id"
 
 func TestMigrate_twiceChangesNothing(t *testing.T) {
+	t.Parallel()
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			db := openDB(t, database.Config{URL: databasetest.NewURL(t, engine)})
@@ -97,6 +98,7 @@ func equal[T comparable](a, b []T) bool {
 
 // Several processes open and migrate a fresh database at the same time, as at the first start of several nodes.
 func TestMigrate_appliesOnceWhenRunConcurrently(t *testing.T) {
+	t.Parallel()
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
@@ -139,6 +141,7 @@ func TestMigrate_appliesOnceWhenRunConcurrently(t *testing.T) {
 
 // This forces a rare race of the test above: several processes see pending migrations, and then get the lock in turn.
 func TestMigrate_rechecksWhenAnotherProcessMigrated(t *testing.T) {
+	t.Parallel()
 	reference := databasetest.Open(t, database.SQLite)
 	var ddl string
 	err := reference.Read(t.Context(), func(q database.Querier) error {
@@ -181,6 +184,7 @@ func TestMigrate_rechecksWhenAnotherProcessMigrated(t *testing.T) {
 }
 
 func TestMigrate_refusesNewerSchema(t *testing.T) {
+	t.Parallel()
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		yes := "true"
 		if db.Engine() == database.SQLite {
@@ -207,6 +211,7 @@ func TestMigrate_refusesNewerSchema(t *testing.T) {
 
 // Characters that are special in a URL must not be special in a path.
 func TestOpen_escapesSQLitePath(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	names := []string{"50% off", "a%20b", "a#b?c&mode=memory", "Лампа + 'Licht' \\"}
 	for _, name := range names {
@@ -236,6 +241,7 @@ func TestOpen_escapesSQLitePath(t *testing.T) {
 
 // A database of the time before the first release has other migrations with the same numbers.
 func TestMigrate_refusesADatabaseFromBeforeTheFirstRelease(t *testing.T) {
+	t.Parallel()
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		mustExec(t, db, "DELETE FROM meta WHERE name = 'first_migration'")
 

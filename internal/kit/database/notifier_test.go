@@ -77,6 +77,7 @@ func (n *notifierNode) waitUntilConnected(t *testing.T, times int32) {
 }
 
 func TestNotifier_sendsToOtherNodesOnly(t *testing.T) {
+	t.Parallel()
 	db := databasetest.Open(t, database.Postgres)
 	first := startNotifier(t, db, time.Minute)
 	second := startNotifier(t, db, time.Minute)
@@ -92,6 +93,7 @@ func TestNotifier_sendsToOtherNodesOnly(t *testing.T) {
 }
 
 func TestNotifier_connectsAgain(t *testing.T) {
+	t.Parallel()
 	db := databasetest.Open(t, database.Postgres)
 	first := startNotifier(t, db, time.Minute)
 	second := startNotifier(t, db, time.Minute)
@@ -109,6 +111,8 @@ func TestNotifier_connectsAgain(t *testing.T) {
 
 // A pooler in transaction mode accepts LISTEN but loses the notifications. Then the nodes poll.
 func TestNotifier_noticesThatNotificationsAreLost(t *testing.T) {
+	t.Parallel()
+
 	direct := databasetest.NewMigratedURL(t, database.Postgres)
 	p, pooled := startProxy(t, direct)
 	p.dropNotifications.Store(true)
@@ -127,6 +131,7 @@ func TestNotifier_noticesThatNotificationsAreLost(t *testing.T) {
 }
 
 func TestNotifier_doesNothingOnSQLite(t *testing.T) {
+	t.Parallel()
 	n := startNotifier(t, databasetest.Open(t, database.SQLite), time.Minute)
 	n.send("a")
 	n.stop()

@@ -48,6 +48,7 @@ func increment(ctx context.Context, q database.Querier, n int) error {
 }
 
 func TestWrite_retriesAfterDeadlock(t *testing.T) {
+	t.Parallel()
 	db := openPostgres(t, map[string]string{"deadlock_timeout": "50ms"})
 	var both, all sync.WaitGroup
 	both.Add(2)
@@ -87,6 +88,7 @@ func TestWrite_retriesAfterDeadlock(t *testing.T) {
 }
 
 func TestWrite_retriesAfterSerialisationFailure(t *testing.T) {
+	t.Parallel()
 	db := openPostgres(t, nil)
 	runs := 0
 
@@ -115,6 +117,7 @@ func TestWrite_retriesAfterSerialisationFailure(t *testing.T) {
 }
 
 func TestWrite_stopsRetryingAfterSixTries(t *testing.T) {
+	t.Parallel()
 	db := openPostgres(t, nil)
 	runs := 0
 	err := db.Write(t.Context(), func(q database.Querier) error {
@@ -139,6 +142,8 @@ func TestWrite_stopsRetryingAfterSixTries(t *testing.T) {
 }
 
 func TestWrite_isBusyAfterLockTimeout(t *testing.T) {
+	t.Parallel()
+
 	db := openPostgres(t, map[string]string{"lock_timeout": "50ms"})
 	err := db.Write(t.Context(), func(q database.Querier) error {
 		if err := increment(t.Context(), q, 1); err != nil {
@@ -157,6 +162,7 @@ func TestWrite_isBusyAfterLockTimeout(t *testing.T) {
 }
 
 func TestOpen_configuresEveryPostgresConnection(t *testing.T) {
+	t.Parallel()
 	db := openDB(t, database.Config{URL: databasetest.NewMigratedURL(t, database.Postgres), Readers: 1})
 	for setting, want := range map[string]string{
 		"synchronous_commit": "on", "statement_timeout": "2min", "lock_timeout": "30s",
@@ -183,6 +189,7 @@ func openThroughProxy(t *testing.T) (p *proxy, through, direct *database.DB) {
 }
 
 func TestWrite_hasUnknownOutcomeWhenCommitIsLost(t *testing.T) {
+	t.Parallel()
 	p, db, direct := openThroughProxy(t)
 	n := 0
 	for _, c := range []struct {
@@ -237,6 +244,7 @@ func waitForNumber(t *testing.T, db *database.DB, n int) {
 }
 
 func TestWrite_limitsWaitForCommit(t *testing.T) {
+	t.Parallel()
 	p, db, _ := openThroughProxy(t)
 	db.SetEndTimeout(50 * time.Millisecond)
 	began := time.Now()
@@ -263,6 +271,7 @@ func TestWrite_limitsWaitForCommit(t *testing.T) {
 }
 
 func TestPostgres_isUnavailableWhenConnectionIsLost(t *testing.T) {
+	t.Parallel()
 	p, db, direct := openThroughProxy(t)
 	const statement = "SELECT CAST($1 AS bigint) AS cut_here"
 	for name, run := range map[string]func(context.Context, func(database.Querier) error) error{
@@ -323,6 +332,7 @@ func backendPIDs(t *testing.T, db *database.DB, count int) (pids []int64) {
 
 // If all connections break at once, only one caller should see an error.
 func TestPostgres_resetsPoolAfterOneLostConnection(t *testing.T) {
+	t.Parallel()
 	address := databasetest.NewMigratedURL(t, database.Postgres)
 	db := openDB(t, database.Config{URL: address})
 	direct := openDB(t, database.Config{URL: address})
@@ -356,6 +366,8 @@ func TestPostgres_resetsPoolAfterOneLostConnection(t *testing.T) {
 }
 
 func TestPing_failsOnStandby(t *testing.T) {
+	t.Parallel()
+
 	p, db, _ := openThroughProxy(t)
 	if err := db.Ping(t.Context()); err != nil {
 		t.Error(err)
@@ -374,6 +386,7 @@ func TestPing_failsOnStandby(t *testing.T) {
 }
 
 func TestOpen_isUnavailableWithoutServer(t *testing.T) {
+	t.Parallel()
 	// Nothing listens on the reserved port 1.
 	_, err := database.Open(t.Context(),
 		database.Config{URL: "postgres://postgres@127.0.0.1:1/postgres?sslmode=disable"})
@@ -495,6 +508,7 @@ func TestPostgres_recoversAfterServerRestart(t *testing.T) {
 
 // The callback ignores the error that closed the connection. Then no COMMIT can be sent, so the outcome is known.
 func TestWrite_isUnavailableWhenConnectionIsLostBeforeCommit(t *testing.T) {
+	t.Parallel()
 	p, db, direct := openThroughProxy(t)
 
 	err := db.Write(t.Context(), func(q database.Querier) error {
@@ -518,6 +532,7 @@ func TestWrite_isUnavailableWhenConnectionIsLostBeforeCommit(t *testing.T) {
 
 // The callback ignores the error of a statement. PostgreSQL then answers the COMMIT with a ROLLBACK.
 func TestWrite_failsWhenCallbackIgnoresStatementError(t *testing.T) {
+	t.Parallel()
 	withNumbers(t, func(t *testing.T, db *database.DB) {
 		err := db.Write(t.Context(), func(q database.Querier) error {
 			if err := insertNumbers(t.Context(), q, 1); err != nil {

@@ -352,6 +352,7 @@ func openAfterPowerLoss(
 // An acknowledged write survives a power loss at every moment, whichever of the unsynced changes reached the disk. With
 // synchronous=NORMAL the same check finds lost writes, which shows that it can see them.
 func TestWrite_survivesPowerLoss(t *testing.T) {
+	t.Parallel()
 	for _, synchronous := range []string{"FULL", "NORMAL"} {
 		t.Run(synchronous, func(t *testing.T) {
 			t.Parallel()

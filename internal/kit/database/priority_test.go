@@ -53,6 +53,7 @@ func wantWaits(t *testing.T, db *database.DB, p database.Priority) {
 }
 
 func TestH6_longReadsLeaveConnectionsToShorterWork(t *testing.T) {
+	t.Parallel()
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
@@ -83,6 +84,7 @@ func TestH6_longReadsLeaveConnectionsToShorterWork(t *testing.T) {
 }
 
 func TestReadWith_worksWithOneConnection(t *testing.T) {
+	t.Parallel()
 	eachWithOneReader(t, func(t *testing.T, db *database.DB) {
 		for _, p := range []database.Priority{database.Short, database.Normal, database.Long} {
 			err := db.ReadWith(t.Context(), p, false, func(database.Querier) error { return nil })
@@ -97,6 +99,7 @@ func TestReadWith_worksWithOneConnection(t *testing.T) {
 }
 
 func TestWriteSoon_refusesAWriteThatCannotBegin(t *testing.T) {
+	t.Parallel()
 	db := openDB(t, database.Config{URL: databasetest.NewMigratedURL(t, database.SQLite)})
 	createNumbers(t, db)
 	db.SetBeginTimeout(20 * time.Millisecond)

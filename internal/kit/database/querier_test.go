@@ -16,6 +16,7 @@ import (
 type entity struct{}
 
 func TestQuery_takesParametersByNumber(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, db *database.DB) {
 		for _, c := range []struct {
 			name, sql string
@@ -43,6 +44,7 @@ func TestQuery_takesParametersByNumber(t *testing.T) {
 }
 
 func TestQuery_refusesTooFewAndTooManyArguments(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, db *database.DB) {
 		for _, args := range [][]any{{}, {"a"}, {"a", "b", "c"}} {
 			err := db.Read(t.Context(), func(q database.Querier) error {
@@ -57,6 +59,7 @@ func TestQuery_refusesTooFewAndTooManyArguments(t *testing.T) {
 }
 
 func TestExec_storesValuesThatQueryReads(t *testing.T) {
+	t.Parallel()
 	thingID := id.New[entity]()
 
 	eachEngine(t, func(t *testing.T, db *database.DB) {
@@ -146,6 +149,8 @@ func TestExec_storesValuesThatQueryReads(t *testing.T) {
 }
 
 func TestQueryRow_refusesNullForPlainDestination(t *testing.T) {
+	t.Parallel()
+
 	eachEngine(t, func(t *testing.T, db *database.DB) {
 		createTable(t, db, `CREATE TABLE v (n BIGINT NOT NULL, i BIGINT, b BOOLEAN, f DOUBLE PRECISION, s TEXT, `+
 			`u UUID)`)
@@ -164,6 +169,7 @@ func TestQueryRow_refusesNullForPlainDestination(t *testing.T) {
 }
 
 func TestQueryRow_returnsErrNoRows(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, db *database.DB) {
 		err := db.Read(t.Context(), func(q database.Querier) error {
 			var n int64
@@ -176,6 +182,7 @@ func TestQueryRow_returnsErrNoRows(t *testing.T) {
 }
 
 func TestScan_refusesWrongNumberOfDestinations(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, db *database.DB) {
 		for _, sql := range []string{"SELECT 1", "SELECT 1, 2, 3"} {
 			err := db.Read(t.Context(), func(q database.Querier) error {
@@ -191,6 +198,7 @@ func TestScan_refusesWrongNumberOfDestinations(t *testing.T) {
 
 // A foreign key is checked at the end of the statement, after RETURNING has produced the first row.
 func TestQueryRow_failsWhenTheStatementFailsAfterItsFirstRow(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, db *database.DB) {
 		createTable(t, db, "CREATE TABLE parents (n BIGINT NOT NULL PRIMARY KEY)")
 		createTable(t, db, "CREATE TABLE children (n BIGINT NOT NULL PRIMARY KEY, "+
@@ -211,6 +219,7 @@ func TestQueryRow_failsWhenTheStatementFailsAfterItsFirstRow(t *testing.T) {
 }
 
 func TestNext_doesNotRerunStatementAfterLastRow(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, db *database.DB) {
 		createTable(t, db, "CREATE TABLE numbers (n BIGINT NOT NULL)")
 
@@ -243,6 +252,7 @@ func TestNext_doesNotRerunStatementAfterLastRow(t *testing.T) {
 }
 
 func TestQuerier_refusesAStatementWhileRowsAreOpen(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, db *database.DB) {
 		err := db.Read(t.Context(), func(q database.Querier) error {
 			rows, err := q.Query(t.Context(), "SELECT 1 UNION ALL SELECT 2")
@@ -267,6 +277,7 @@ func TestQuerier_refusesAStatementWhileRowsAreOpen(t *testing.T) {
 }
 
 func TestExec_countsChangedRows(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, db *database.DB) {
 		createTable(t, db, "CREATE TABLE numbers (n BIGINT NOT NULL PRIMARY KEY)")
 
@@ -295,6 +306,7 @@ func TestExec_countsChangedRows(t *testing.T) {
 }
 
 func TestViolatesIndex_identifiesIndex(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, db *database.DB) {
 		createTable(t, db, "CREATE TABLE pairs (k BIGINT NOT NULL PRIMARY KEY, a BIGINT NOT NULL, b BIGINT NOT NULL, "+
 			"c TEXT NOT NULL CHECK (c <> ''), d TEXT NOT NULL DEFAULT '')")

@@ -17,6 +17,7 @@ func countNumbers(ctx context.Context, q database.Querier) (n int64, err error) 
 }
 
 func TestSnapshot_ignoresConcurrentCommits(t *testing.T) {
+	t.Parallel()
 	withNumbers(t, func(t *testing.T, db *database.DB) {
 		var seen []int64
 		next := 0
@@ -56,6 +57,7 @@ func TestSnapshot_ignoresConcurrentCommits(t *testing.T) {
 }
 
 func TestRead_cannotWrite(t *testing.T) {
+	t.Parallel()
 	withNumbers(t, func(t *testing.T, db *database.DB) {
 		for name, read := range map[string]func(context.Context, func(database.Querier) error) error{
 			"Read": db.Read, "Snapshot": db.Snapshot,
@@ -94,6 +96,7 @@ func eachWithOneReader(t *testing.T, fn func(t *testing.T, db *database.DB)) {
 }
 
 func TestRead_seesNewStateAfterRowsWereLeftOpen(t *testing.T) {
+	t.Parallel()
 	eachWithOneReader(t, func(t *testing.T, db *database.DB) {
 		mustExec(t, db, "INSERT INTO numbers (n) VALUES (1), (2)")
 
@@ -118,6 +121,7 @@ func TestRead_seesNewStateAfterRowsWereLeftOpen(t *testing.T) {
 }
 
 func TestRead_releasesConnectionAfterPanic(t *testing.T) {
+	t.Parallel()
 	eachWithOneReader(t, func(t *testing.T, db *database.DB) {
 		for _, read := range []func(context.Context, func(database.Querier) error) error{db.Read, db.Snapshot} {
 			func() {
@@ -143,6 +147,7 @@ func TestRead_releasesConnectionAfterPanic(t *testing.T) {
 }
 
 func TestSnapshot_endsTransactionWhenCancelled(t *testing.T) {
+	t.Parallel()
 	eachWithOneReader(t, func(t *testing.T, db *database.DB) {
 		ctx, cancel := context.WithCancel(t.Context())
 		err := db.Snapshot(ctx, func(q database.Querier) error {
@@ -169,6 +174,8 @@ func TestSnapshot_endsTransactionWhenCancelled(t *testing.T) {
 
 // The context of one statement may end before the next statement, which has its own context.
 func TestRead_ignoresCancelledContextOfEarlierStatement(t *testing.T) {
+	t.Parallel()
+
 	eachWithOneReader(t, func(t *testing.T, db *database.DB) {
 		err := db.Read(t.Context(), func(q database.Querier) error {
 			ctx, cancel := context.WithCancel(t.Context())
@@ -189,6 +196,7 @@ func TestRead_ignoresCancelledContextOfEarlierStatement(t *testing.T) {
 const endlessSQL = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT COUNT(*) FROM r"
 
 func TestRead_interruptsStatementWhenContextEnds(t *testing.T) {
+	t.Parallel()
 	eachWithOneReader(t, func(t *testing.T, db *database.DB) {
 		for _, c := range []struct {
 			make func() (context.Context, context.CancelFunc)
@@ -225,6 +233,7 @@ func TestRead_interruptsStatementWhenContextEnds(t *testing.T) {
 }
 
 func TestRead_stopsWaitingForConnectionWhenContextEnds(t *testing.T) {
+	t.Parallel()
 	eachWithOneReader(t, func(t *testing.T, db *database.DB) {
 		err := db.Read(t.Context(), func(database.Querier) error {
 			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)

@@ -11,6 +11,7 @@ import (
 )
 
 func TestScanHelpers_readColumnsPairsAndTimes(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, db *database.DB) {
 		at := time.Date(2026, 2, 3, 4, 5, 6, 7000, time.UTC)
 
@@ -77,6 +78,7 @@ func TestScanHelpers_readColumnsPairsAndTimes(t *testing.T) {
 }
 
 func TestNullIfZero_isNilOnlyForTheZeroValue(t *testing.T) {
+	t.Parallel()
 	for got, want := range map[any]any{
 		database.NullIfZero(""): nil, database.NullIfZero("x"): "x", database.NullIfZero(int64(7)): int64(7),
 		database.MicrosOrNull(new(time.UnixMicro(5))): int64(5),

@@ -15,6 +15,7 @@ import (
 )
 
 func TestMigrations_areNumberedAndNamedAlike(t *testing.T) {
+	t.Parallel()
 	names := map[string][]string{}
 	for _, engine := range databasetest.Engines() {
 		files, err := fs.ReadDir(database.Migrations, "migrations/"+engine)
@@ -37,6 +38,7 @@ func TestMigrations_areNumberedAndNamedAlike(t *testing.T) {
 }
 
 func TestMigrations_createSameSchemaOnBothEngines(t *testing.T) {
+	t.Parallel()
 	described := map[string][]string{}
 
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
@@ -63,6 +65,7 @@ func TestMigrations_createSameSchemaOnBothEngines(t *testing.T) {
 
 // describeSchema must detect each kind of difference; otherwise the test above would prove nothing.
 func TestDescribeSchema_detectsEachDifference(t *testing.T) {
+	t.Parallel()
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			base := []string{

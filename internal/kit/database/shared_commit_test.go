@@ -68,6 +68,7 @@ func writeTogether(t *testing.T, writes int,
 }
 
 func TestWrite_sharesCommitsOnSQLite(t *testing.T) {
+	t.Parallel()
 	const writes = 100
 	n := writeTogether(t, writes,
 		func(db *database.DB, _ int, fn func(database.Querier) error) error { return db.Write(t.Context(), fn) })
@@ -80,6 +81,7 @@ func TestWrite_sharesCommitsOnSQLite(t *testing.T) {
 }
 
 func TestWriteAlone_doesNotShareCommit(t *testing.T) {
+	t.Parallel()
 	const writes, alone = 21, 10 // every second one is a WriteAlone
 	n := writeTogether(t, writes, func(db *database.DB, i int, fn func(database.Querier) error) error {
 		if i%2 == 1 {

@@ -18,6 +18,7 @@ import (
 // The -wal and -shm files had mode 0644: in a data directory that others may enter, they could read password hashes.
 // Files that an earlier version left behind are corrected, too.
 func TestM6_filesOfTheDatabaseArePrivate(t *testing.T) {
+	t.Parallel()
 	old := syscall.Umask(0o022)
 	defer syscall.Umask(old)
 
@@ -57,6 +58,7 @@ func TestM6_filesOfTheDatabaseArePrivate(t *testing.T) {
 }
 
 func TestLock_refusesASecondHolderAndNamesTheFirst(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "test.db")
 	unlock, err := Lock(path)
 	if err != nil {
@@ -87,6 +89,7 @@ func TestLock_refusesASecondHolderAndNamesTheFirst(t *testing.T) {
 
 // A destroyed page was noticed only when it was read.
 func TestL7_quickCheckFindsADestroyedPage(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "test.db")
 	db, err := Open(t.Context(), Config{URL: path})
 	if err != nil {
@@ -160,6 +163,7 @@ func countRows(t *testing.T, db *DB) (n int) {
 
 // A backup holds all that was committed before it, and whole transactions only, while others write.
 func TestM9_backupIsASnapshot(t *testing.T) {
+	t.Parallel()
 	db, _ := openFile(t)
 	fillRows(t, db, 0, 500)
 	ctx, stop := context.WithCancel(t.Context())
@@ -200,6 +204,7 @@ func TestM9_backupIsASnapshot(t *testing.T) {
 
 // A restored file whose predecessor left a write-ahead log had the transactions of that log applied to it.
 func TestM9_replaceFileRemovesTheOldLog(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "test.db")
 	file := filepath.Join(dir, "new.db")
@@ -247,6 +252,7 @@ func TestM9_replaceFileRemovesTheOldLog(t *testing.T) {
 }
 
 func TestHasTable(t *testing.T) {
+	t.Parallel()
 	db, _ := openFile(t)
 	for _, want := range []bool{false, true} {
 		if got, err := db.HasTable(t.Context(), "meta"); err != nil || got != want {

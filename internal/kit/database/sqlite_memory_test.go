@@ -32,6 +32,7 @@ SELECT n, HEX(RANDOMBLOB(8)) || $2 FROM numbers`, sortedRows, strings.Repeat("x"
 // A sort took memory for all of its rows, outside of Go's heap, and the connection kept it for good: two requests for
 // the facets of a large store took more than the limit of the process.
 func TestRead_boundsTheMemoryOfALargeSort(t *testing.T) {
+	t.Parallel()
 	db, e := openFile(t)
 	fillSorted(t, db)
 	for _, statement := range []string{
@@ -100,6 +101,7 @@ func TestRead_sortsInTheDirectoryOfTheDatabase(t *testing.T) {
 }
 
 func TestRead_replacesAConnectionThatHasGrown(t *testing.T) {
+	t.Parallel()
 	db, e := openFile(t)
 	for range 4 { // each connection, twice
 		var size int64

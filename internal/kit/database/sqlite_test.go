@@ -23,6 +23,7 @@ func openFile(tb testing.TB) (*DB, *sqliteEngine) {
 }
 
 func TestOlderVersion(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		a, b string
 		want bool
@@ -40,6 +41,7 @@ func TestOlderVersion(t *testing.T) {
 }
 
 func TestOpen_usesSQLiteWithoutCheckpointBug(t *testing.T) {
+	t.Parallel()
 	_, e := openFile(t)
 	c := e.writer.conn
 	var version string
@@ -68,6 +70,7 @@ func connectionsOf(t *testing.T, e *sqliteEngine) []*sqliteConn {
 }
 
 func TestOpen_configuresEverySQLiteConnection(t *testing.T) {
+	t.Parallel()
 	_, e := openFile(t)
 	if e.readers != 2 {
 		t.Errorf("%d readers, want 2", e.readers)
@@ -96,6 +99,7 @@ func TestOpen_configuresEverySQLiteConnection(t *testing.T) {
 }
 
 func TestPrepare_boundsCachedStatements(t *testing.T) {
+	t.Parallel()
 	db, e := openFile(t)
 
 	err := db.Read(t.Context(), func(q Querier) error {
@@ -145,6 +149,7 @@ func TestPrepare_boundsCachedStatements(t *testing.T) {
 }
 
 func TestPrepare_reusesStatement(t *testing.T) {
+	t.Parallel()
 	_, e := openFile(t)
 	c := e.writer.conn
 	ctx := context.Background()
@@ -169,6 +174,7 @@ func TestPrepare_reusesStatement(t *testing.T) {
 // SQLite never updates planner statistics by itself. Statistics from a time when the database was small would make it
 // scan whole tables after the database has grown.
 func TestClose_leavesNoPlannerStatistics(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "vitrine.db")
 	for range 2 {
 		db, err := Open(t.Context(), Config{URL: path})

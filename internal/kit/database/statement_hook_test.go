@@ -10,6 +10,7 @@ import (
 
 // A hook sees each statement of a write transaction and the commit, and its error undoes the transaction.
 func TestWithStatementHook_failsStatementsOfWrites(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, db *database.DB) {
 		createTable(t, db, "CREATE TABLE numbers (n BIGINT NOT NULL PRIMARY KEY)")
 		refused := errors.New("refused")

@@ -22,6 +22,7 @@ func kindStats(t *testing.T, db *database.DB, kind database.Kind) database.Trans
 }
 
 func TestStats_measureTransactionsByKind(t *testing.T) {
+	t.Parallel()
 	withNumbers(t, func(t *testing.T, db *database.DB) {
 		nothing := func(database.Querier) error { return nil }
 		kinds := []database.Kind{database.ReadKind, database.SnapshotKind, database.WriteKind}
@@ -59,6 +60,7 @@ func TestStats_measureTransactionsByKind(t *testing.T) {
 
 // A write that ends before it begins counts as one that waited.
 func TestStats_countAbandonedTransactions(t *testing.T) {
+	t.Parallel()
 	withNumbers(t, func(t *testing.T, db *database.DB) {
 		before := kindStats(t, db, database.WriteKind)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -75,6 +77,8 @@ func TestStats_countAbandonedTransactions(t *testing.T) {
 }
 
 func TestStats_countConnections(t *testing.T) {
+	t.Parallel()
+
 	withNumbers(t, func(t *testing.T, db *database.DB) {
 		err := db.Read(t.Context(), func(q database.Querier) error {
 			c := db.Stats().Connections
@@ -93,6 +97,7 @@ func TestStats_countConnections(t *testing.T) {
 }
 
 func TestStats_showTheWriteQueue(t *testing.T) {
+	t.Parallel()
 	withNumbers(t, func(t *testing.T, db *database.DB) {
 		if db.Engine() != database.SQLite {
 			return // writes have no queue there
@@ -118,6 +123,7 @@ func TestStats_showTheWriteQueue(t *testing.T) {
 }
 
 func TestLogState_showsPagesThatWaitForACheckpoint(t *testing.T) {
+	t.Parallel()
 	withNumbers(t, func(t *testing.T, db *database.DB) {
 		before, err := db.LogState(t.Context())
 		if err != nil {

@@ -52,6 +52,7 @@ func traced(t *testing.T) (ctx context.Context, end func() ([]string, map[string
 }
 
 func TestTrace_hasTransactionsStatementsAndCommits(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, db *database.DB) {
 		createTable(t, db, "CREATE TABLE words (word TEXT NOT NULL PRIMARY KEY)")
 		ctx, end := traced(t)
@@ -116,6 +117,7 @@ func TestTrace_hasTransactionsStatementsAndCommits(t *testing.T) {
 
 // PostgreSQL quotes values in its messages. They are not in the trace.
 func TestTrace_saysWhatFailedWithoutTheValues(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, db *database.DB) {
 		createTable(t, db, "CREATE TABLE words (word TEXT NOT NULL PRIMARY KEY)")
 		ctx, end := traced(t)
@@ -154,6 +156,7 @@ func TestTrace_saysWhatFailedWithoutTheValues(t *testing.T) {
 }
 
 func TestTrace_hasWaitsForTheDatabase(t *testing.T) {
+	t.Parallel()
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
@@ -192,6 +195,7 @@ func TestTrace_hasWaitsForTheDatabase(t *testing.T) {
 
 // A transaction that finds no connection in time has a failed span without statements.
 func TestTrace_ofATransactionThatDoesNotBegin(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, db *database.DB) {
 		ctx, end := traced(t)
 		ended, cancel := context.WithCancel(ctx)

@@ -6,6 +6,7 @@ import (
 )
 
 func TestWriteQueue_takesTurns(t *testing.T) {
+	t.Parallel()
 	q := newWriteQueue()
 	for _, job := range []struct {
 		owner string

@@ -75,6 +75,7 @@ func waitForQueuedWrites(t *testing.T, db *database.DB, n int) {
 }
 
 func TestWrite_commitsAllOrNothing(t *testing.T) {
+	t.Parallel()
 	withNumbers(t, func(t *testing.T, db *database.DB) {
 		refused := errors.New("refused")
 		for _, write := range []func(context.Context, func(database.Querier) error) error{db.Write, db.WriteAlone} {
@@ -103,6 +104,7 @@ func TestWrite_commitsAllOrNothing(t *testing.T) {
 }
 
 func TestAfterCommit_runsOnlyAfterCommit(t *testing.T) {
+	t.Parallel()
 	withNumbers(t, func(t *testing.T, db *database.DB) {
 		var called []string
 
@@ -137,6 +139,7 @@ func TestAfterCommit_runsOnlyAfterCommit(t *testing.T) {
 }
 
 func TestWrite_rollsBackWhenStatementFails(t *testing.T) {
+	t.Parallel()
 	withNumbers(t, func(t *testing.T, db *database.DB) {
 		err := db.Write(t.Context(), func(q database.Querier) error { return insertNumbers(t.Context(), q, 1, 2, 1) })
 		if !database.IsUniqueViolation(err) {
@@ -152,6 +155,7 @@ func TestWrite_rollsBackWhenStatementFails(t *testing.T) {
 }
 
 func TestWrite_passesPanicToCaller(t *testing.T) {
+	t.Parallel()
 	withNumbers(t, func(t *testing.T, db *database.DB) {
 		for range 3 {
 			func() {
@@ -188,6 +192,7 @@ func TestWrite_passesPanicToCaller(t *testing.T) {
 }
 
 func TestWrite_refusesRowsLeftOpen(t *testing.T) {
+	t.Parallel()
 	withNumbers(t, func(t *testing.T, db *database.DB) {
 		err := db.Write(t.Context(), func(q database.Querier) error {
 			_, err := q.Query(t.Context(), "INSERT INTO numbers (n) VALUES (1) RETURNING n")
@@ -205,6 +210,7 @@ func TestWrite_refusesRowsLeftOpen(t *testing.T) {
 
 // Twenty writes are queued together. Every third one fails, in one of several ways, and must not affect the others.
 func TestWrite_isolatesFailuresInASharedCommit(t *testing.T) {
+	t.Parallel()
 	withNumbers(t, func(t *testing.T, db *database.DB) {
 		mustExec(t, db, "INSERT INTO numbers (n) VALUES (1000)")
 		refused := errors.New("refused")
@@ -269,6 +275,7 @@ func TestWrite_isolatesFailuresInASharedCommit(t *testing.T) {
 }
 
 func TestWrite_isVisibleWhenAcknowledged(t *testing.T) {
+	t.Parallel()
 	withNumbers(t, func(t *testing.T, db *database.DB) {
 		const writers, each = 50, 8
 		var all sync.WaitGroup
@@ -297,6 +304,7 @@ func TestWrite_isVisibleWhenAcknowledged(t *testing.T) {
 }
 
 func TestWrite_isCancelledWhileQueued(t *testing.T) {
+	t.Parallel()
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			db := openDB(t, database.Config{URL: databasetest.NewMigratedURL(t, engine), Readers: 1})
@@ -340,6 +348,7 @@ func TestWrite_isCancelledWhileQueued(t *testing.T) {
 }
 
 func TestWrite_returnsOutcomeWhenCancelledWhileRunning(t *testing.T) {
+	t.Parallel()
 	withNumbers(t, func(t *testing.T, db *database.DB) {
 		for name, then := range map[string]func(context.Context, database.Querier) error{
 			"after the last statement": func(context.Context, database.Querier) error { return nil },
@@ -374,6 +383,7 @@ func TestWrite_returnsOutcomeWhenCancelledWhileRunning(t *testing.T) {
 }
 
 func TestWrite_failsCleanlyAfterClose(t *testing.T) {
+	t.Parallel()
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			db := openDB(t, database.Config{URL: databasetest.NewMigratedURL(t, engine)})
@@ -408,6 +418,7 @@ func TestWrite_failsCleanlyAfterClose(t *testing.T) {
 }
 
 func TestClose_completesQueuedWrites(t *testing.T) {
+	t.Parallel()
 	path := databasetest.NewMigratedURL(t, database.SQLite)
 	db := openDB(t, database.Config{URL: path})
 	createNumbers(t, db)
@@ -441,6 +452,7 @@ func TestClose_completesQueuedWrites(t *testing.T) {
 }
 
 func TestWrite_keepsProgrammingErrorsInternal(t *testing.T) {
+	t.Parallel()
 	withNumbers(t, func(t *testing.T, db *database.DB) {
 		for _, sql := range []string{
 			"SELECT nothing FROM nowhere", "INSERT INTO meta (name) VALUES ('no value')", "no SQL at all"} {

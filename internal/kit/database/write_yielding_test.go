@@ -13,6 +13,7 @@ import (
 // A long transaction stopped the writes of all stores for its whole length. Now it is rolled back when another write
 // waits for too long, even in the middle of a statement.
 func TestM2_longTransactionGivesWayToOtherWrites(t *testing.T) {
+	t.Parallel()
 	for name, goOn := range map[string]func(q database.Querier) error{
 		"in a long statement": func(q database.Querier) error {
 			var n int64
@@ -67,6 +68,7 @@ func TestM2_longTransactionGivesWayToOtherWrites(t *testing.T) {
 // Background work waits for a long transaction, and so does another long transaction: otherwise they would roll back
 // each other for ever.
 func TestWriteYielding_doesNotGiveWayToBackgroundWrites(t *testing.T) {
+	t.Parallel()
 	db := openSQLiteWithNumbers(t)
 	patience := database.Patience{Others: 0, Background: time.Hour}
 	ends := make(chan error, 2)
@@ -96,6 +98,7 @@ func TestWriteYielding_doesNotGiveWayToBackgroundWrites(t *testing.T) {
 
 // A write that its caller has given up does not count as waiting.
 func TestWriteYielding_doesNotGiveWayToAbandonedWrites(t *testing.T) {
+	t.Parallel()
 	db := openSQLiteWithNumbers(t)
 	release := blockWriter(t, db)
 	defer release()
@@ -125,6 +128,7 @@ func TestWriteYielding_doesNotGiveWayToAbandonedWrites(t *testing.T) {
 
 // On PostgreSQL other writes do not wait for a long transaction, so it need not give way.
 func TestWriteYielding_commitsOnBothEngines(t *testing.T) {
+	t.Parallel()
 	withNumbers(t, func(t *testing.T, db *database.DB) {
 		err := db.WriteYielding(t.Context(), database.Patience{}, func(q database.Querier) error {
 			if db.Engine() == database.Postgres {
@@ -150,6 +154,7 @@ func openSQLiteWithNumbers(t *testing.T) *database.DB {
 
 // Retry makes as many attempts as it may. Each has more patience with its own store and with background work.
 func TestYielding_retriesWithMorePatience(t *testing.T) {
+	t.Parallel()
 	y := database.Yielding{
 		Patience: database.Patience{Others: 1, Owner: 3, Background: 5}, MaxOwner: 8, Attempts: 4, FirstPause: 1,
 	}

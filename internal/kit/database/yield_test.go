@@ -43,6 +43,7 @@ func TestYieldWatch_hasMorePatienceWithOwnAndBackgroundWrites(t *testing.T) {
 
 // A write that comes after another one has ended has its own time to wait.
 func TestYieldWatch_countsOnlyWritesThatStillWait(t *testing.T) {
+	t.Parallel()
 	var waiting waitingWrites
 	w := yieldWatch{waiting: &waiting, patience: Patience{time.Second, time.Second, time.Second}}
 	start := time.Unix(0, 0)
