@@ -108,7 +108,7 @@ func (g *Guard) dialTLS(ctx context.Context, network, address string) (net.Conn,
 // checkedURLsBudget is the size in bytes of the cache of valid URLs. Clients request the same URLs repeatedly.
 const checkedURLsBudget = 1 << 20
 
-// guardedTransport checks the URL of each request before sending it. All its errors are of type *Error.
+// guardedTransport checks the URL of each request before sending it. All its errors are of type *Failure.
 type guardedTransport struct {
 	guard     *Guard
 	transport trace.Transport
@@ -153,7 +153,7 @@ func (t *guardedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	r.Header.Set(HopHeader, "1")
 	response, err := t.transport.RoundTrip(r)
 	if err != nil {
-		return nil, AsError(err)
+		return nil, FailureOf(err)
 	}
 
 	if location := response.Header.Get("Location"); location != "" {
@@ -169,8 +169,8 @@ func (t *guardedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 // CloseIdleConnections is called by http.Client.CloseIdleConnections.
 func (t *guardedTransport) CloseIdleConnections() { t.transport.CloseIdleConnections() }
 
-// blockedURL converts an error of CheckURL to the *Error of a request.
-func blockedURL(err error) *Error {
+// blockedURL converts an error of CheckURL to the *Failure of a request.
+func blockedURL(err error) *Failure {
 	if f, ok := errors.AsType[*fault.Error](err); ok && f.Code == InvalidURL {
 		return blockedError(f.Message)
 	}
@@ -184,7 +184,7 @@ func redirectPolicy(maxRedirects int) func(*http.Request, []*http.Request) error
 		case maxRedirects == 0:
 			return http.ErrUseLastResponse
 		case len(via) > maxRedirects:
-			return &Error{Phase: PhaseStatus, Status: r.Response.StatusCode, Message: "The server redirects too often."}
+			return &Failure{Phase: PhaseStatus, Status: r.Response.StatusCode, Message: "The server redirects too often."}
 		case via[len(via)-1].URL.Scheme == "https" && r.URL.Scheme != "https":
 			return blockedError("The server redirects from https to http, which is not followed.")
 		}

@@ -16,17 +16,17 @@ import (
 )
 
 // fetchError fetches a URL, which must fail, and returns the error.
-func fetchError(t *testing.T, g *Guard, url string) *Error {
+func fetchError(t *testing.T, g *Guard, url string) *Failure {
 	t.Helper()
 	fetched, err := g.Fetch(t.Context(), FetchRequest{URL: url, MaxBytes: 1 << 20})
 	if err == nil {
 		t.Fatalf("%s was fetched: %q", url, fetched.Body)
 	}
-	return AsError(err)
+	return FailureOf(err)
 }
 
 // wantBlocked fails the test unless the error says only that the guard blocked the request.
-func wantBlocked(t *testing.T, what string, e *Error) {
+func wantBlocked(t *testing.T, what string, e *Failure) {
 	t.Helper()
 	if e.Phase != PhaseBlocked || e.Retry || e.Status != 0 || e.Unwrap() != nil ||
 		e.Error() != "blocked: The address is not allowed." {
@@ -151,7 +151,7 @@ func TestClient_checksCertificatesAndRefusesRedirectsToHTTP(t *testing.T) {
 		t.Errorf("a redirect to http: %+v", e)
 	}
 
-	for what, e := range map[string]*Error{
+	for what, e := range map[string]*Failure{
 		"a certificate for another name": fetchError(t, trusting, s.url("https", "other.example", "/")),
 		"an unknown certificate":         fetchError(t, newGuard(t, nil), s.url("https", allowedHost, "/")),
 		"no TLS":                         fetchError(t, trusting, plain.url("https", allowedHost, "/")),
@@ -216,7 +216,7 @@ func TestClient_timesOut(t *testing.T) {
 		if err == nil {
 			response.Body.Close()
 		}
-		if e := AsError(err); e == nil || e.Phase != PhaseTimeout || !e.Retry {
+		if e := FailureOf(err); e == nil || e.Phase != PhaseTimeout || !e.Retry {
 			t.Errorf("%s: %+v", what, e)
 		}
 	}
@@ -225,7 +225,7 @@ func TestClient_timesOut(t *testing.T) {
 	cancel()
 	_, err := g.Fetch(ctx, FetchRequest{URL: s.url("http", allowedHost, "/")})
 
-	var e *Error
+	var e *Failure
 	if !errors.Is(err, context.Canceled) || errors.As(err, &e) {
 		t.Errorf("after cancel: got %v", err)
 	}

@@ -26,9 +26,10 @@ const (
 // maxRetryAfter caps the server's Retry-After.
 const maxRetryAfter = 24 * time.Hour
 
-// Error is a failed request. Message is for the user who gave the URL, the cause is for the log. The cause is nil if
-// the guard blocked the request: it would tell closed from filtered ports and let strangers scan our network.
-type Error struct {
+// Failure is the error of a failed request. Message is for the user who gave the URL, the cause is for the log. The
+// cause is nil if the guard blocked the request: a cause would tell closed from filtered ports and let strangers scan
+// our network.
+type Failure struct {
 	Phase   Phase
 	Status  int // response status; 0 if there was no response
 	Message string
@@ -40,7 +41,7 @@ type Error struct {
 	cause error
 }
 
-func (e *Error) Error() string {
+func (e *Failure) Error() string {
 	text := string(e.Phase) + ": " + e.Message
 	if e.cause != nil {
 		text += ": " + e.cause.Error()
@@ -49,15 +50,15 @@ func (e *Error) Error() string {
 }
 
 // Unwrap returns the cause, or nil.
-func (e *Error) Unwrap() error { return e.cause }
+func (e *Failure) Unwrap() error { return e.cause }
 
-// AsError converts an error of one of the guard's clients, or of reading a response body, to an *Error. It returns nil
-// for nil.
-func AsError(err error) *Error {
+// FailureOf converts an error of one of the guard's clients, or of reading a response body, to a *Failure. It returns
+// nil for nil.
+func FailureOf(err error) *Failure {
 	if err == nil {
 		return nil
 	}
-	if known, ok := errors.AsType[*Error](err); ok {
+	if known, ok := errors.AsType[*Failure](err); ok {
 		return known
 	}
 	if request, ok := errors.AsType[*url.Error](err); ok {
@@ -69,12 +70,12 @@ func AsError(err error) *Error {
 	return retryableError(PhaseConnect, "The connection broke before the answer was complete.", err)
 }
 
-func retryableError(phase Phase, message string, cause error) *Error {
-	return &Error{Phase: phase, Message: message, Retry: true, cause: cause}
+func retryableError(phase Phase, message string, cause error) *Failure {
+	return &Failure{Phase: phase, Message: message, Retry: true, cause: cause}
 }
 
 // dialError classifies the failure of a dial.
-func dialError(err error) *Error {
+func dialError(err error) *Failure {
 	var lookup *net.DNSError
 	switch {
 	case errors.Is(err, errBlocked):
@@ -88,7 +89,7 @@ func dialError(err error) *Error {
 	}
 }
 
-func handshakeError(err error) *Error {
+func handshakeError(err error) *Failure {
 	if IsTimeout(err) {
 		return retryableError(PhaseTimeout, "The TLS handshake took too long.", err)
 	}
@@ -99,12 +100,12 @@ func handshakeError(err error) *Error {
 // blockedMessage is the only message for an address that the guard blocked.
 const blockedMessage = "The address is not allowed."
 
-func blockedError(message string) *Error { return &Error{Phase: PhaseBlocked, Message: message} }
+func blockedError(message string) *Failure { return &Failure{Phase: PhaseBlocked, Message: message} }
 
 // StatusError returns the error for a response with an unexpected status. Retry is true for statuses that may be
 // temporary: 5xx, 408, 425 and 429.
-func (g *Guard) StatusError(r *http.Response) *Error {
-	e := &Error{
+func (g *Guard) StatusError(r *http.Response) *Failure {
+	e := &Failure{
 		Phase: PhaseStatus, Status: r.StatusCode, Message: "The server answered " + strconv.Itoa(r.StatusCode) + ".",
 		RetryAfter: parseRetryAfter(r.Header.Get("Retry-After"), g.cfg.Now()),
 	}

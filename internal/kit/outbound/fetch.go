@@ -40,7 +40,7 @@ type FetchResult struct {
 }
 
 // Fetch downloads a file into memory, within 30 s and with at most 3 redirects. At most 4 downloads per host run
-// concurrently. Its error is an *Error, or wraps context.Canceled if ctx was cancelled.
+// concurrently. Its error is a *Failure, or wraps context.Canceled if ctx was cancelled.
 func (g *Guard) Fetch(ctx context.Context, f FetchRequest) (FetchResult, error) {
 	bounded, cancel := context.WithTimeout(ctx, g.fetchTimeout)
 	defer cancel()
@@ -51,7 +51,7 @@ func (g *Guard) Fetch(ctx context.Context, f FetchRequest) (FetchResult, error) 
 	case errors.Is(ctx.Err(), context.Canceled):
 		return FetchResult{}, fmt.Errorf("fetch: %w", ctx.Err())
 	default:
-		return FetchResult{}, AsError(err)
+		return FetchResult{}, FailureOf(err)
 	}
 }
 
@@ -96,7 +96,7 @@ func (g *Guard) fetch(ctx context.Context, f FetchRequest) (FetchResult, error) 
 
 // readLimitedResponse reads a body of at most limit bytes.
 func readLimitedResponse(response *http.Response, limit int64) ([]byte, error) {
-	tooLarge := &Error{Phase: PhaseTooLarge, Status: response.StatusCode,
+	tooLarge := &Failure{Phase: PhaseTooLarge, Status: response.StatusCode,
 		Message: fmt.Sprintf("The file is longer than %d bytes.", limit)}
 	if response.ContentLength > limit {
 		return nil, tooLarge

@@ -170,7 +170,7 @@ func TestFetch_stopsReadingAtTheSizeLimit(t *testing.T) {
 	g := newGuard(t, nil)
 	for _, path := range []string{"/announced", "/endless"} {
 		_, err := g.Fetch(t.Context(), FetchRequest{URL: s.url("http", allowedHost, path), MaxBytes: limit})
-		if e := AsError(err); e == nil || e.Phase != PhaseTooLarge || e.Retry ||
+		if e := FailureOf(err); e == nil || e.Phase != PhaseTooLarge || e.Retry ||
 			!strings.Contains(e.Message, "1048576") {
 			t.Errorf("%s: %v", path, err)
 		}

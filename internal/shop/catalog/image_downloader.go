@@ -151,7 +151,7 @@ func readImageSource(ctx context.Context, tx store.Tx, key int64) (ImageSource, 
 
 // fetchRetryError maps a failed request to an error that tells the queue whether and when to retry the job.
 func fetchRetryError(err error) error {
-	var failed *outbound.Error
+	var failed *outbound.Failure
 	switch {
 	case !errors.As(err, &failed):
 		return err

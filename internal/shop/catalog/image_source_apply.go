@@ -86,7 +86,7 @@ func (d *Downloader) applyFetched(
 }
 
 // withDigest returns the product's image with this digest, if there is one. It prefers the image of this source, then
-// images without removeAfterDownload, then the oldest image.
+// images without RemoveAfterDownload, then the oldest image.
 func (l *lockedSource) withDigest(digest string) (same ShownImage, has bool) {
 	rank := func(im ShownImage) int {
 		switch {
@@ -198,7 +198,7 @@ func (d *Downloader) fail(ctx context.Context, q database.Querier, ref sourceRef
 
 // downloadFailureReason returns a message for the client that says why a download failed.
 func downloadFailureReason(cause error) string {
-	var failed *outbound.Error
+	var failed *outbound.Failure
 	var refused *fault.Error
 	switch {
 	case errors.As(cause, &failed):

@@ -101,7 +101,7 @@ func mailRetryError(err error) error {
 
 // textMessageRetryError decides whether and when a failed text message is retried.
 func textMessageRetryError(err error) error {
-	var failed *outbound.Error
+	var failed *outbound.Failure
 	switch {
 	case !errors.As(err, &failed):
 		return err

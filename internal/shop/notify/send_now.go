@@ -78,7 +78,7 @@ func failureMessage(err error) string {
 		}
 		return e.Message
 	}
-	if e, ok := errors.AsType[*outbound.Error](err); ok {
+	if e, ok := errors.AsType[*outbound.Failure](err); ok {
 		return e.Message
 	}
 	return err.Error()

@@ -22,7 +22,7 @@ type TextMessage struct {
 
 // TextSender sends text messages.
 type TextSender interface {
-	// Send returns nil once the message is accepted. An *outbound.Error tells whether a retry may succeed.
+	// Send returns nil once the message is accepted. An *outbound.Failure tells whether a retry may succeed.
 	Send(ctx context.Context, t TextMessage) error
 	// CloseIdleConnections closes the idle keep-alive connections.
 	CloseIdleConnections()
@@ -64,7 +64,7 @@ func (g *Gateway) Send(ctx context.Context, t TextMessage) error {
 	r.Header.Set("Content-Type", "application/json")
 	response, err := g.client.Do(r)
 	if err != nil {
-		return outbound.AsError(err) // omits the URL, which may contain a secret
+		return outbound.FailureOf(err) // omits the URL, which may contain a secret
 	}
 	defer response.Body.Close()
 

@@ -147,7 +147,7 @@ func postponeUnlessDeleted(receiver string, err error) error {
 
 // queueError counts a failure in the receiver's circuit breaker and wraps it for the queue: with the delay that the
 // receiver asked for in Retry-After, and with a pause of the lane if the breaker is open.
-func (s *sender) queueError(receiver string, failure *outbound.Error) error {
+func (s *sender) queueError(receiver string, failure *outbound.Failure) error {
 	var err error = failure
 	if failure.RetryAfter > 0 {
 		err = queue.RetryAfter(failure.RetryAfter, err)
@@ -161,7 +161,7 @@ func (s *sender) queueError(receiver string, failure *outbound.Error) error {
 // sendTraced calls send in a span. The event's id finds the request that emitted the event: its trace has it, too.
 func (s *sender) sendTraced(
 	ctx context.Context, t *deliveryTask, e *envelope, result *attemptResult,
-) *outbound.Error {
+) *outbound.Failure {
 	ctx, span := trace.Start(ctx, "deliver event")
 	defer span.End()
 
@@ -194,7 +194,7 @@ func (s *sender) sendTraced(
 // send makes one request and stores its outcome in result. It returns nil if the response has a 2xx status.
 func (s *sender) send(
 	ctx context.Context, receiver *signedReceiver, e *envelope, result *attemptResult,
-) *outbound.Error {
+) *outbound.Failure {
 	result.requestMade = true
 	result.attempt.StartedAt = s.Now()
 	start := time.Now()
@@ -222,10 +222,10 @@ func (s *sender) send(
 
 func (s *sender) post(
 	ctx context.Context, receiver *signedReceiver, e *envelope,
-) (*http.Response, *outbound.Error) {
+) (*http.Response, *outbound.Failure) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, receiver.URL, bytes.NewReader(e.body))
 	if err != nil {
-		return nil, outbound.AsError(err)
+		return nil, outbound.FailureOf(err)
 	}
 
 	timestamp := s.Now().Unix()
@@ -243,7 +243,7 @@ func (s *sender) post(
 
 	response, err := s.client.Do(r)
 	if err != nil {
-		return nil, outbound.AsError(err)
+		return nil, outbound.FailureOf(err)
 	}
 	if response.StatusCode < 200 || response.StatusCode > 299 {
 		return response, s.Guard.StatusError(response)
@@ -268,7 +268,7 @@ func responseExcerpt(body io.Reader) string {
 
 // logAttempt logs one line for each attempt, without the event's payload.
 func (s *sender) logAttempt(
-	ctx context.Context, t *deliveryTask, result *attemptResult, e *envelope, failure *outbound.Error,
+	ctx context.Context, t *deliveryTask, result *attemptResult, e *envelope, failure *outbound.Failure,
 ) {
 	level := slog.LevelInfo
 	message := "event delivered"
