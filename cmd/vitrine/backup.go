@@ -38,7 +38,7 @@ func (c *backupCommand) Run(ctx context.Context, o output) error {
 		return err
 	}
 	fmt.Fprintf(o.out, "%s holds the database (%d bytes) and %s.\n", app.WithoutCredentials(c.Target), r.DatabaseBytes,
-		imagesText(r))
+		backupImagesText(r))
 	fmt.Fprintf(o.out, "The secret key is not part of it: keep %s in another place. A restore needs it.\n", c.keyName())
 	return nil
 }
@@ -68,13 +68,13 @@ func (c *restoreCommand) Run(ctx context.Context, o output) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(o.out, "Restored the database (%d bytes) and %s.\n", r.DatabaseBytes, imagesText(r))
+	fmt.Fprintf(o.out, "Restored the database (%d bytes) and %s.\n", r.DatabaseBytes, backupImagesText(r))
 	fmt.Fprintln(o.out, "All files have the checksums of the backup's manifest.")
 	fmt.Fprintln(o.out, "Start vitrine serve: it sends the webhooks and mails that were pending in the backup.\n"+
 		"For a copy beside the original, start vitrine serve --no-background: it sends and removes nothing.")
 	return nil
 }
 
-func imagesText(r backup.Report) string {
+func backupImagesText(r backup.Report) string {
 	return fmt.Sprintf("%d files of images (%d bytes)", r.Images, r.ImageBytes)
 }

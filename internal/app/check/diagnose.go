@@ -76,7 +76,7 @@ func Diagnose(
 	log *slog.Logger,
 ) ([]DiagnosedPart, error) {
 	d := &diagnosis{cfg: cfg, images: images, options: options}
-	d.db, d.dbErr = openExisting(ctx, cfg, log)
+	d.db, d.dbErr = openUnmigrated(ctx, cfg, log)
 	if d.db != nil {
 		defer func() { _ = d.db.Close() }() // it was only read
 	}
@@ -132,8 +132,8 @@ func diagnoseReadme(parts []DiagnosedPart, version string, now time.Time) string
 	return text.String()
 }
 
-// openExisting opens the database without migrating it. It creates no SQLite file.
-func openExisting(ctx context.Context, cfg config.Storage, log *slog.Logger) (*database.DB, error) {
+// openUnmigrated opens the database without migrating it. It creates no SQLite file.
+func openUnmigrated(ctx context.Context, cfg config.Storage, log *slog.Logger) (*database.DB, error) {
 	if err := app.RequireDatabase(cfg); err != nil {
 		return nil, err
 	}

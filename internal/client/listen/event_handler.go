@@ -42,7 +42,7 @@ type eventHandler struct {
 }
 
 // ServeHTTP verifies an event, prints it and then responds.
-func (r *eventHandler) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+func (h *eventHandler) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	switch {
 	case req.URL.Path != "/":
 		http.Error(w, "Events are received at / only.", http.StatusNotFound)
@@ -54,46 +54,46 @@ func (r *eventHandler) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 
 	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxEventBytes))
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	h.mu.Lock()
+	defer h.mu.Unlock()
 
-	now := r.now()
+	now := h.now()
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		r.reject(w, req, now, http.StatusRequestEntityTooLarge, fmt.Errorf("it is longer than %d bytes", maxEventBytes))
+		h.reject(w, req, now, http.StatusRequestEntityTooLarge, fmt.Errorf("it is longer than %d bytes", maxEventBytes))
 		return
 	case err != nil:
-		r.reject(w, req, now, http.StatusBadRequest, errors.New("its body is incomplete"))
+		h.reject(w, req, now, http.StatusBadRequest, errors.New("its body is incomplete"))
 		return
 	}
 
-	if err := verifyWebhook(r.key, req.Header, body, now); err != nil {
-		r.reject(w, req, now, http.StatusUnauthorized, err)
+	if err := verifyWebhook(h.key, req.Header, body, now); err != nil {
+		h.reject(w, req, now, http.StatusUnauthorized, err)
 		return
 	}
 
 	var e event
 	if err := json.Unmarshal(body, &e); err != nil || e.ID == "" || e.Payload.Kind() != '{' {
-		r.reject(w, req, now, http.StatusBadRequest,
+		h.reject(w, req, now, http.StatusBadRequest,
 			errors.New("it is not an event in JSON, but its signature is valid"))
 		return
 	}
 
-	if err := r.printer.print(now, e, body, r.seen.add(e.ID)); err != nil {
+	if err := h.printer.print(now, e, body, h.seen.add(e.ID)); err != nil {
 		select {
-		case r.printErr <- fmt.Errorf("print an event: %w", err):
+		case h.printErr <- fmt.Errorf("print an event: %w", err):
 		default: // an earlier error is already reported
 		}
 		http.Error(w, "The event could not be printed.", http.StatusServiceUnavailable)
 		return
 	}
 
-	w.WriteHeader(r.status)
+	w.WriteHeader(h.status)
 }
 
-func (r *eventHandler) reject(w http.ResponseWriter, req *http.Request, now time.Time, status int, reason error) {
-	r.warn(fmt.Sprintf("%s rejected a request with webhook-id %.80q, answered %d: %v.", timeOfDay(now),
+func (h *eventHandler) reject(w http.ResponseWriter, req *http.Request, now time.Time, status int, reason error) {
+	h.warn(fmt.Sprintf("%s rejected a request with webhook-id %.80q, answered %d: %v.", timeOfDay(now),
 		req.Header.Get("webhook-id"), status, reason))
 	http.Error(w, "The request is rejected: "+reason.Error()+".", status)
 }

@@ -58,13 +58,13 @@ func (p *PlannedVariant) externalIDChanged() bool {
 
 // VariantPlan is the planned write of the variants of one product.
 type VariantPlan struct {
-	// Time returns the path of the i-th element of sent.
-	Time func(i int) write.FieldPath
+	// Path returns the path of the i-th element of Sent.
+	Path func(i int) write.FieldPath
 	// Sent are the variants of the request, in order.
 	Sent []*PlannedVariant
 	// Kept are the live variants that were not sent and stay unchanged. It is empty if the request has the full list.
 	Kept []*StoredVariant
-	// archived and deleted are the keys of the variants to archive and to delete.
+	// Archived and Deleted are the keys of the variants to archive and to delete.
 	Archived, Deleted []int64
 }
 
@@ -81,9 +81,9 @@ func (plan *VariantPlan) Variants() []*PlannedVariant {
 // so that a product that was read can be sent again as a new one.
 func planVariants(w *ProductWrite, refs *References, wrong *write.Violations) *VariantPlan {
 	edits := write.OrEmpty(w.Edit.Variants)
-	plan := &VariantPlan{Time: func(i int) write.FieldPath { return w.Path.Element("variants", i) },
+	plan := &VariantPlan{Path: func(i int) write.FieldPath { return w.Path.Element("variants", i) },
 		Sent: make([]*PlannedVariant, 0, len(edits))}
-	matcher := newVariantMatcher(w.Stored, plan.Time)
+	matcher := newVariantMatcher(w.Stored, plan.Path)
 	for i, e := range edits {
 		if w.Added {
 			e.ID = VariantID{}
@@ -115,7 +115,7 @@ func planVariant(
 	stored []StoredVariant, was *StoredVariant, e VariantEdit, archivedAt *time.Time, refs *References,
 	wrong *write.Violations,
 ) *VariantPlan {
-	plan := &VariantPlan{Time: func(int) write.FieldPath { return "" }, Kept: OtherLiveVariants(stored, was)}
+	plan := &VariantPlan{Path: func(int) write.FieldPath { return "" }, Kept: OtherLiveVariants(stored, was)}
 	plan.add(0, was, &e, archivedAt, refs, wrong)
 	return plan
 }
@@ -135,7 +135,7 @@ func OtherLiveVariants(stored []StoredVariant, but *StoredVariant) []*StoredVari
 func (plan *VariantPlan) add(
 	i int, was *StoredVariant, e *VariantEdit, archivedAt *time.Time, refs *References, wrong *write.Violations,
 ) *PlannedVariant {
-	at := plan.Time(i)
+	at := plan.Path(i)
 	p := &PlannedVariant{Before: was}
 	switch {
 	case was != nil:
@@ -191,9 +191,9 @@ func (plan *VariantPlan) CheckCombinations(wrong *write.Violations) {
 		case !taken:
 			held[p.Combination] = i
 		case other == unnamed:
-			wrong.DuplicateCombination(plan.Time(i).Member("options"), "Another variant of this product")
+			wrong.DuplicateCombination(plan.Path(i).Member("options"), "Another variant of this product")
 		default:
-			wrong.DuplicateCombination(plan.Time(i).Member("options"), string(plan.Time(other)))
+			wrong.DuplicateCombination(plan.Path(i).Member("options"), string(plan.Path(other)))
 		}
 	}
 }
@@ -215,7 +215,7 @@ func (plan *VariantPlan) checkExternalIDs(stored []StoredVariant) error {
 
 	for i, p := range plan.Sent {
 		if p.ExternalID != nil && (p.Before == nil || p.externalIDChanged()) && kept[*p.ExternalID] {
-			return write.ExternalIDTaken(plan.Time(i).Member("external_id"), "variant of this product")
+			return write.ExternalIDTaken(plan.Path(i).Member("external_id"), "variant of this product")
 		}
 	}
 

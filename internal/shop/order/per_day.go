@@ -62,7 +62,7 @@ func PerDay(ctx context.Context, tx store.Tx, shop store.Store, from, to time.Ti
 // HasOrders reports whether an order was ever submitted in the store.
 func HasOrders(ctx context.Context, tx store.Tx) (_ bool, err error) {
 	defer fault.AddContext(&err, "look for orders of store %s", tx.StoreID())
-	return hasTotals(ctx, tx)
+	return hasOrderTotals(ctx, tx)
 }
 
 // quarterTotals are the orders that were submitted in a quarter of an hour, in one currency. Orders and revenue leave

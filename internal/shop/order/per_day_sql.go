@@ -21,7 +21,7 @@ WHERE t.store_id = $1
 GROUP BY t.start, t.currency
 ORDER BY t.start, t.currency`
 
-const hasTotalsSQL = `
+const hasOrderTotalsSQL = `
 SELECT EXISTS (SELECT 1 FROM order_totals WHERE store_id = $1)`
 
 // selectQuarters returns the quarters of an hour from a time up to, but not including, another, in the order of time.
@@ -37,7 +37,7 @@ func selectQuarters(ctx context.Context, tx store.Tx, from, before time.Time) (l
 	return list, err
 }
 
-func hasTotals(ctx context.Context, tx store.Tx) (has bool, err error) {
-	err = database.QueryRow(ctx, tx, hasTotalsSQL, nil, &has)
+func hasOrderTotals(ctx context.Context, tx store.Tx) (has bool, err error) {
+	err = database.QueryRow(ctx, tx, hasOrderTotalsSQL, nil, &has)
 	return has, err
 }

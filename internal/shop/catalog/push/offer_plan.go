@@ -10,7 +10,7 @@ import (
 
 // planWithdrawal plans that the variants which a WithdrawnPart names are archived.
 func (w *pushWrite) planWithdrawal() {
-	w.Plan = &catalog.VariantPlan{Time: func(int) write.FieldPath { return "" }}
+	w.Plan = &catalog.VariantPlan{Path: func(int) write.FieldPath { return "" }}
 	if !w.push.OwnedMembers().Has(productfield.Variants) {
 		return
 	}
