@@ -176,7 +176,7 @@ func (g *OrderServer) newBareSubmitter(ctx context.Context) (*bareSubmitter, err
 	return b, err
 }
 
-// SubmitDrafts creates drafts, writes them as submitted orders, and returns the duration of the writing.
+// submitDrafts creates drafts, writes them as submitted orders, and returns the duration of the writing.
 func (b *bareSubmitter) submitDrafts(ctx context.Context, keyed bool, clients, n int) (time.Duration, error) {
 	if _, err := b.createDrafts(ctx, n); err != nil {
 		return 0, err

@@ -130,12 +130,12 @@ func (l *clientListener) refuse(reason string, status int) []byte {
 }
 
 // closeLongestWaiting closes the connection of an address that has been waiting longest for a request, and reports
-// whether there was one. The address "" means all addresses. It does not close the connection except, for which there
-// shall be room. The caller holds the lock.
-func (l *clientListener) closeLongestWaiting(address string, except *clientConnection) bool {
+// whether there was one. The address "" means all addresses. It never closes keep, the connection that needs the room.
+// The caller holds the lock.
+func (l *clientListener) closeLongestWaiting(address string, keep *clientConnection) bool {
 	for e := l.waiting.Front(); e != nil; e = e.Next() {
 		c := e.Value.(*clientConnection)
-		if c != except && (address == "" || c.address == address) {
+		if c != keep && (address == "" || c.address == address) {
 			l.remove(c)
 			_ = c.TCPConn.Close() // net/http notices, and calls c.Close
 			return true

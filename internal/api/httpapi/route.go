@@ -26,8 +26,10 @@ type Route struct {
 	Class   Class
 	Handler Handler
 
-	// The other fields are documentation for the OpenAPI document. Package openapi adds what it can derive from the
-	// route: credentials, headers that all requests of the method take, page parameters, and the problems that a wrong
+	// The other fields are documentation for the OpenAPI document. Three of them also have an effect: Paged and
+	// CursorPaged choose the class of a route without Class, and together with QueryParams they decide which query
+	// parameters the route refuses as unknown; see checksQuery. Package openapi adds what it can derive from the route:
+	// credentials, headers that all requests of the method take, page parameters, and the problems that a wrong
 	// credential, header or parameter causes. openapi.NewDocument returns an error for a route with gaps in its
 	// documentation.
 

@@ -209,7 +209,8 @@ func copyDatabase(
 	return addFileHashed(out, m, backupDatabase, file)
 }
 
-// describeCopy adds what the manifest says of the copied database, which nobody else uses.
+// describeCopy fills in the schema version, the id and the row counts of the manifest. It reads them from the copy,
+// because the original may have changed since.
 func describeCopy(ctx context.Context, file string, m *manifestSummary) (err error) {
 	db, err := database.Open(ctx, database.Config{URL: file, Readers: 1})
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 // the zero value panic.
 type Locale struct{ table *phraseTable }
 
-// Parse returns the locale of a tag. It accepts exactly the tags of Supported, without case folding and without
+// Parse returns the locale of a tag. It accepts exactly the tags of SupportedTags, without case folding and without
 // regions, so that a stored tag has one spelling. The error lists the supported tags.
 func Parse(tag string) (Locale, error) {
 	for _, t := range phraseTables {

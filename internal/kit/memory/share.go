@@ -18,8 +18,9 @@ const (
 	addressEighths = 3
 	// visitorEighths are for the visitors at one address. Visitors are strangers, and what they send is short.
 	visitorEighths = 1
-	// estimateEighths is the most that an estimate counts, however large it is. So small bodies fit beside a very large
-	// one of their store, and one of their address.
+	// estimateEighths caps what GrowAtMost acquires, however large the estimate. The rest of the store's part stays
+	// free for small bodies while a very large body is read. An address that holds nothing else may acquire so much
+	// even if addressLimit is lower.
 	estimateEighths = 2
 )
 

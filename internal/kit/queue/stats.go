@@ -90,7 +90,7 @@ func (q *Queue) updateJobCounts(ctx context.Context) error {
 	var counts, parked, due map[string]int64
 	var lanes map[string][]LaneAge
 
-	// A snapshot is a transaction, which the settings of plannerOptions need.
+	// A snapshot is a transaction, which setPlannerOptions needs.
 	err := q.DB.Snapshot(ctx, func(tx database.Querier) (err error) {
 		if counts, err = countJobs(ctx, tx); err != nil {
 			return err

@@ -38,8 +38,8 @@ type Reader struct {
 	failures
 	dec   *jsontext.Decoder
 	input *boundedReader
-	// rootName is the subject of the message if the root has the wrong type. tokenName is the subject if a token
-	// exceeds the limit of input.
+	// rootName begins the message about a root of the wrong type, and tokenName the message about a token that exceeds
+	// the limit of input.
 	rootName, tokenName string
 	// isStream is true for a reader of NewStream. Its decoder does not check for duplicate names, since it would
 	// remember all names of an element; the reader of the element checks them. names has the names of the objects

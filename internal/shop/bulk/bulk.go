@@ -23,8 +23,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// ChunkSize is the number of products that one transaction changes. A change of so many products is done when Start
-// returns.
+// ChunkSize is the number of products that one transaction changes. A change of at most ChunkSize products is done when
+// Start returns; a job does a larger one.
 const ChunkSize = 500
 
 // Retention is how long a change can be seen and undone.

@@ -130,7 +130,7 @@ func ValuesGone(ctx context.Context, tx store.Tx, keys []int64, at int64) error 
 	return write.ExecByKey(ctx, tx, insertDeletedValuesSQL, keys, at)
 }
 
-// ReferencesMark returns the time of the last markReferences in microseconds, or 0.
+// ReferencesMark returns the time of the last MarkReferences in microseconds, or 0.
 func ReferencesMark(ctx context.Context, tx store.Tx) (at int64, err error) {
 	err = database.QueryRow(ctx, tx, referencesMarkSQL, nil, &at)
 	if errors.Is(err, database.ErrNoRows) {

@@ -167,7 +167,8 @@ func (s *Deletions) Complete(ctx context.Context, db *database.DB) error {
 	}
 }
 
-// completeSome works on the deletions of a store for one transaction of about deletionSlice.
+// completeSome continues the deletions of a store in one transaction that takes about deletionSlice, and stores in
+// positions how far it came.
 func (s *Deletions) completeSome(
 	ctx context.Context, db *database.DB, storeID store.ID, positions map[store.ID]deletionPosition,
 ) error {

@@ -195,7 +195,7 @@ func saveImageSource(ctx context.Context, tx store.Tx, s ImageSource, state stri
 		s.Key, state, database.NullIfZero(s.ImageKey), s.Owns, s.etag, s.modified)
 }
 
-// placeImage attaches an image to a product at a position, and clears its removeAfterDownload mark.
+// placeImage attaches an image to a product at a position, and clears its mark RemoveAfterDownload.
 func placeImage(ctx context.Context, tx store.Tx, imageKey, productKey, position int64) error {
 	return database.Exec(ctx, tx, placeImageSQL, imageKey, productKey, position)
 }
@@ -243,7 +243,7 @@ func dropImage(ctx context.Context, tx store.Tx, imageKey int64, now time.Time) 
 	return DeleteImages(ctx, tx, []int64{imageKey}, now)
 }
 
-// endDownload deletes the images that are marked with removeAfterDownload, unless another source of the product still
+// endDownload deletes the images that are marked with RemoveAfterDownload, unless another source of the product still
 // waits for its first image. It then raises the version of the product if its images changed.
 func endDownload(ctx context.Context, tx store.Tx, l *lockedSource, done *downloadResult, now time.Time) error {
 	var waiting int64

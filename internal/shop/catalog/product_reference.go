@@ -187,7 +187,7 @@ func (r *References) imagesOf(list []ImageID, productKey int64, at write.FieldPa
 	return keys
 }
 
-// RemaindersOf returns the stock keys and quantities of a variant's remainders.
+// remaindersOf returns the stock keys and quantities of a variant's remainders.
 func (r *References) remaindersOf(list []RemainderEdit, at write.FieldPath, wrong *write.Violations) []StockQuantity {
 	remainders := make([]StockQuantity, 0, len(list))
 	first := write.NewFirstPositions[StockID](len(list))

@@ -103,7 +103,7 @@ func touchProducts(ctx context.Context, tx store.Tx, productKeys []int64) error 
 }
 
 // touchProductsAt is like touchProducts, and records the time of a change that exports show. Changes by the deletion of
-// something that products refer to need no time: see markReferences.
+// something that products refer to need no time: see MarkReferences.
 func touchProductsAt(at time.Time) versionRaise {
 	return func(ctx context.Context, tx store.Tx, productKeys []int64) error {
 		return write.ExecByKey(ctx, tx, touchProductsAtSQL, productKeys, at.UnixMicro())

@@ -41,8 +41,8 @@ type ProductWrite struct {
 	StoredMark    PushMark
 	// WrittenApart are the members that are written in other ways than by the edit: the images of a push.
 	WrittenApart productfield.Set
-	// mergesVariants says that variants which are not sent stay, and remainders in stocks which are not named. With
-	// completesStock, those remainders become 0.
+	// MergesVariants says that variants which are not sent stay, and remainders in stocks which are not named. With
+	// CompletesStock, such remainders become 0.
 	MergesVariants, CompletesStock bool
 
 	categories []int64

@@ -265,7 +265,8 @@ type PricePush struct {
 	Price   money.Price
 	// NotOwned means that the token of the push does not write prices, so that the item is ignored with a warning.
 	NotOwned bool
-	// Creates says that a variant which does not exist is created, see createOffered. It needs Product.
+	// Creates says that a variant which does not exist is created: see findOrCreateVariants of package push. It needs
+	// Product.
 	Creates bool
 	// EmptyStock, if not empty, is the stock in which such a variant has 0.
 	EmptyStock string
@@ -281,7 +282,8 @@ type RemainderPush struct {
 	NotOwned bool
 	// Free, if not nil, says what Quantity is. All items of a batch share it.
 	Free *FreeStock
-	// Creates says that a variant which does not exist is created, see createOffered. It needs Product.
+	// Creates says that a variant which does not exist is created: see findOrCreateVariants of package push. It needs
+	// Product.
 	Creates bool
 	// Complete says that the variant has nothing in stocks other than Stock and Listed: its remainders there become 0.
 	Complete bool

@@ -13,7 +13,7 @@ import (
 type ValueCascade struct {
 	Tx   store.Tx
 	Kind Kind
-	// Left is the number of links that detachUpTo and detachAllUpTo may still delete.
+	// Left is the number of links that DetachUpTo and detachAllUpTo may still delete.
 	Left int
 	// detached is called with the keys of each chunk of variants or products that lost values. It may be nil.
 	detached func(ctx context.Context, ownerKeys []int64) error
@@ -24,7 +24,7 @@ func (c *ValueCascade) detach(ctx context.Context, values []ValueKeys) error {
 	return c.eachChunk(ctx, func() ([]ownedValue, error) { return c.ownersOfValues(ctx, values, write.ChunkSize) })
 }
 
-// DetachUpTo is like detach, unless that would delete more than c.left links. Then it deletes none and returns false.
+// DetachUpTo is like detach, unless that would delete more than c.Left links. Then it deletes none and returns false.
 func (c *ValueCascade) DetachUpTo(ctx context.Context, values []ValueKeys) (bool, error) {
 	if c.detached != nil {
 		return true, c.detach(ctx, values) // an impact needs all links
@@ -37,7 +37,7 @@ func (c *ValueCascade) DetachUpTo(ctx context.Context, values []ValueKeys) (bool
 	return true, c.detach(ctx, values)
 }
 
-// detachAllUpTo is like detachUpTo, for all values of an attribute.
+// detachAllUpTo is like DetachUpTo, for all values of an attribute.
 func (c *ValueCascade) detachAllUpTo(ctx context.Context, attributeKey int64) (bool, error) {
 	found, err := c.ownersOfAttribute(ctx, attributeKey, c.Left+1)
 	if err != nil || len(found) > c.Left {
@@ -48,16 +48,15 @@ func (c *ValueCascade) detachAllUpTo(ctx context.Context, attributeKey int64) (b
 
 // detachAll removes all values of an attribute from their owners.
 func (c *ValueCascade) detachAll(ctx context.Context, attributeKey int64) error {
-	return c.eachChunk(ctx, func() ([]ownedValue,
-		error) {
+	return c.eachChunk(ctx, func() ([]ownedValue, error) {
 		return c.ownersOfAttribute(ctx, attributeKey, write.ChunkSize)
 	})
 }
 
-// eachChunk removes values chunk by chunk. It calls the function more for each chunk, until a chunk is empty.
-func (c *ValueCascade) eachChunk(ctx context.Context, more func() ([]ownedValue, error)) error {
+// eachChunk removes values chunk by chunk. It calls readChunk until a chunk is empty.
+func (c *ValueCascade) eachChunk(ctx context.Context, readChunk func() ([]ownedValue, error)) error {
 	for {
-		found, err := more()
+		found, err := readChunk()
 		if err != nil || len(found) == 0 {
 			return err
 		}

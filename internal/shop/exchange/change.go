@@ -60,7 +60,7 @@ func (s *Runs) Changes(
 	return list, next, err
 }
 
-// described is a thing as an export shows it. archived says that it is archived; then it has no text.
+// described is a thing as an export shows it. An archived thing has no text.
 type described struct {
 	text     []byte
 	archived bool
@@ -69,7 +69,7 @@ type described struct {
 // describer reads the things that items of type T are about, by the subjects of the items.
 type describer[T any] func(ctx context.Context, tx store.Tx, list []*item.Decoded[T]) (map[string]described, error)
 
-// describe reads what the items are about. It returns nil for an entity whose changes are not described.
+// describe returns the stored state of the things that the items name, by subject. Items with errors are skipped.
 func (b batchOf[T]) describe(ctx context.Context, tx store.Tx) (map[string]described, error) {
 	return b.of.describe(ctx, tx, slices.DeleteFunc(slices.Clone(b.list),
 		func(it *item.Decoded[T]) bool { return len(it.Errors) > 0 }))

@@ -1,6 +1,6 @@
-// Package exchange owns pushes of the exchange gate. It applies their items in batches through package catalog, and
-// records the outcome of each push in its run. Package item decodes the items, package catalog stores them, package
-// exchangeapi receives pushes over HTTP, and package onec makes pushes of the files of 1C.
+// Package exchange owns pushes of the exchange gate. It applies their items in batches through package catalog/push,
+// and records the outcome of each push in its run. Package item decodes the items, package catalog/push stores them,
+// package exchangeapi receives pushes over HTTP, and package onec makes pushes of the files of 1C.
 //
 // A push passes these functions, in this order:
 //
@@ -9,7 +9,7 @@
 //   - pushRun.pushBatch calls commitPart until all items of the batch are applied, and then links pending references.
 //   - pushRun.commitPart opens a transaction, and fillTransaction puts as many items into it as other writes allow.
 //   - pushRun.applyItems applies the items of a step, and counts their outcomes in appliedItems.
-//   - batchOf.write calls the use case of the entity, such as Pushes.ApplyProducts of package catalog.
+//   - batchOf.write calls the use case of the entity, such as Pushes.ApplyProducts of package catalog/push.
 //   - pushRun.finish stores the outcome. Runs.End ends the run and emits its event.
 //
 // A push that must be applied as a whole goes from pushBody to pushInOneTransaction, whose wholePush has a transaction

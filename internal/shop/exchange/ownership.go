@@ -25,7 +25,8 @@ func warnOfNotOwned(o *push.Pushed, dropped productfield.Set) {
 	}
 }
 
-// restrictPrice marks a price that the token does not write. The warning names the product, which is not known yet.
+// restrictPrice marks a price that the token may not write. It returns no dropped members: the warning is reported once
+// per product, and package push adds it when it has found the product.
 func restrictPrice(p *catalog.PricePush, owned productfield.Set) productfield.Set {
 	p.NotOwned = !owned.Has(productfield.Price)
 	return 0

@@ -5,7 +5,7 @@ import (
 	"vitrine/internal/shop/exchange/item"
 )
 
-// Report is a run with its first errors and warnings. Service.Notes returns all of them.
+// Report is a run with its first errors and warnings. Runs.Notes returns all of them.
 type Report struct {
 	Run
 	FirstErrors, FirstWarnings []RunNote

@@ -190,8 +190,8 @@ func actions(v frame.View, s order.State) (list []orderAction) {
 	return append(list, orderAction{"cancel", v.T("Cancel the order"), "outline"})
 }
 
-// picturePath returns the path at which the administration serves the thumbnail with a path of the public API:
-// /images/STORE/IMAGE/FILE. It returns "" for "".
+// picturePath converts the public path of a thumbnail, /images/STORE/IMAGE/FILE, to its path in the administration. It
+// returns "" for a path of another form.
 func picturePath(public string) string {
 	parts := strings.Split(strings.TrimPrefix(public, "/images/"), "/")
 	if len(parts) != 3 {

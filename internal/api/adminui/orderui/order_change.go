@@ -14,7 +14,7 @@ import (
 type transitionBody struct {
 	orderBody
 	Path, Question, Button string
-	// Danger says that the change cannot be undone and loses something.
+	// Danger makes the button red. It is set for cancelling.
 	Danger bool
 	Stock  stockEffect
 	// Receivers are the addresses that are told.

@@ -119,8 +119,8 @@ func (c *Cache) listFromMemory(
 	return result, err
 }
 
-// findInMemory calls search.FindInMemory with the cached facets of the query, if there are any. Products that are only
-// asked for by their ids are found in the product cache.
+// findInMemory calls FindInMemory of package search with the cached facets of the query, if there are any. Products
+// that are only asked for by their ids are found in the product cache.
 func (c *Cache) findInMemory(
 	r *httpapi.Request, query search.Query, atLeast search.State,
 ) (found listResult, ok bool) {

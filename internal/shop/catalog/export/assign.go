@@ -147,7 +147,8 @@ func (s *Exports) assignProducts(ctx context.Context, tx store.Tx, after int64) 
 	return done, s.RecordChanges(ctx, tx, written...)
 }
 
-// assignVariants gives variants their ids as external ids.
+// assignVariants makes the ids of variants without an external id their external ids, in products with several live
+// variants.
 func (s *Exports) assignVariants(ctx context.Context, tx store.Tx, after int64) (done assignProgress, err error) {
 	products, read, last, err := productsWithNamelessVariants(ctx, tx, after)
 	if err != nil {

@@ -237,12 +237,12 @@ func (n *exportNames) eachLongValue(
 	return leftOut, err
 }
 
-// scanValue reads a value. Its ID is empty if it has no external id. The columns before those of the value are read
-// into first.
-func (n *exportNames) scanValue(rows database.Rows, first ...any) (v exportValue, err error) {
+// scanValue scans a value. The columns before the value's own are scanned into leading. Without an external id, ID is
+// the value's own id if n.ownIDs is set, and otherwise empty.
+func (n *exportNames) scanValue(rows database.Rows, leading ...any) (v exportValue, err error) {
 	var i catalog.ValueID
 	var externalID *string
-	err = rows.Scan(append(first, &v.position, &v.key, &i, &externalID, &v.Name)...)
+	err = rows.Scan(append(leading, &v.position, &v.key, &i, &externalID, &v.Name)...)
 	v.ID = n.name(externalID, i.String).text
 	return v, err
 }

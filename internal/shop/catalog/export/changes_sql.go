@@ -17,7 +17,7 @@ type ExportState struct {
 	// Version is the version of the change log. ChangedAt is the time of one of its changes: after a restore, the store
 	// may get to the same version by other changes.
 	Version, ChangedAt int64
-	// References is when the references of products last changed; see markReferences.
+	// References is when the references of products last changed; see MarkReferences of package catalog.
 	References int64
 }
 

@@ -45,7 +45,7 @@ func (p *pushedImages) ownID(im catalog.ImagePush, productKey int64) string {
 	return imageID.String()
 }
 
-// LockImages finds the images that the items name, and locks them together with the images of the items' products. Lock
+// lockImages finds the images that the items name, and locks them together with the images of the items' products. Lock
 // order: images before products, since deleting an image locks the image first and then raises its product's version.
 func (b *productPushes) lockImages(ctx context.Context) error {
 	names := map[string]bool{}

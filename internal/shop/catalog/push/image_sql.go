@@ -62,7 +62,7 @@ func newImageChanges() *imageChanges {
 	}
 }
 
-// setPosition records the position and the removeAfterDownload mark of an image.
+// setPosition records the position and the mark RemoveAfterDownload of an image.
 func (c *imageChanges) setPosition(im *catalog.ShownImage) {
 	c.positions.Add(im.Key, im.Position, im.RemoveAfterDownload)
 }

@@ -70,7 +70,7 @@ func (m pushMark) leavesUnchanged(p *catalog.ProductPush, archived bool) bool {
 	return !archived && m.has(p)
 }
 
-// planPart adds to the edit what the part means for the product and its variants. It is called before planWrite.
+// planPart adds to the edit what the part means for the product and its variants. It is called before PlanWrite.
 func (w *pushWrite) planPart() {
 	p := w.push
 	switch p.Part {

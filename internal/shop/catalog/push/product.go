@@ -388,7 +388,7 @@ func (p *Pushed) warnOfNoVariants(push *catalog.ProductPush) {
 	p.warn("variants", "no_variants", "The product has no variant, so nobody can buy it. %s", hint)
 }
 
-// PendingSince returns since when the targets of the pending references are referred to.
+// pendingSince returns since when the targets of the pending references are referred to.
 func (b *productPushes) pendingSince(ctx context.Context) (catalog.PendingTimes, error) {
 	targets := map[catalog.PendingReference]bool{}
 	add := func(kind catalog.PendingKind, refs []catalog.ReferencePush) {

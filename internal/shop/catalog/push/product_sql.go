@@ -84,8 +84,8 @@ func (b *productPushes) warnOfUnsellable(ctx context.Context) error {
 }
 
 // find sets the keys of the products that exist, and marks the items that are stale, or whose digest is the same as at
-// their last push, as Unchanged: see ProductPush.unchanged. The item of a product with locks is compared again, to warn
-// of what is locked.
+// their last push, as Unchanged: see pushMark.leavesUnchanged. The item of a product with locks is compared again, to
+// warn of what is locked.
 func (b *productPushes) find(ctx context.Context) error {
 	at := make(map[string]int, len(b.items))
 	batch := database.NewBatch(database.Text)

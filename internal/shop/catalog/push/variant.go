@@ -78,7 +78,8 @@ type variantPushes struct {
 	listed  map[int]map[int64]bool
 	created map[variantName][]fault.Field
 	names   []variantName
-	// free and taken are those of pushed remainders: see lockQuantities.
+	// free is the FreeStock of the pushed items, or nil. taken is what orders that accounting has taken have reserved.
+	// Both are set only for remainders: see lockQuantities.
 	free  *catalog.FreeStock
 	taken catalog.Quantities
 }

@@ -179,7 +179,7 @@ func readPushedVariants(ctx context.Context, tx store.Tx, keys []int64) (map[int
 	})
 }
 
-// LockProducts locks products for update, deletes their hidden links, and sets b.last and b.locks.
+// lockProducts locks products for update, deletes their hidden links, and sets b.last and b.locks.
 func (b *variantPushes) lockProducts(ctx context.Context, keys []int64) error {
 	err := b.tx.QueryRows(ctx, lockPushedProductsSQL+b.tx.Dialect().ForUpdate, write.KeyBatch(keys),
 		write.EachTriple(func(key, updatedAt, locks int64) {

@@ -42,7 +42,7 @@ type LevelPage struct {
 // Level is what the stocks have of a variant.
 type Level struct {
 	catalog.Offer
-	// Remainders has those of all stocks that have one, oldest stock first.
+	// Remainders are the remainders of the variant in all stocks, the oldest stock first.
 	Remainders []catalog.Remainder
 }
 

@@ -17,7 +17,8 @@ func Stock() Type[catalog.StockPush] {
 	return Type[catalog.StockPush]{"stocks", maxItemBytes, []string{"id", "version", "name", "deleted"}, readStockPush}
 }
 
-// readCategoryPush reads {id, version?, name, parent_id?}. A parent_id of null moves the category to the root.
+// readCategoryPush reads {id, version?, name?, parent_id?, deleted?}. A parent_id of null moves the category to the
+// root.
 func readCategoryPush(f *itemReader) catalog.CategoryPush {
 	var p catalog.CategoryPush
 
@@ -44,7 +45,7 @@ func readCategoryPush(f *itemReader) catalog.CategoryPush {
 	return p
 }
 
-// readStockPush reads {id, version?, name}.
+// readStockPush reads {id, version?, name?, deleted?}.
 func readStockPush(f *itemReader) catalog.StockPush {
 	var p catalog.StockPush
 	f.item(&p.ID, &p.Version, func(name string) bool {

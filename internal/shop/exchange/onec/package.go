@@ -62,8 +62,8 @@ func (f packageFile) id() fileID {
 	return fileID{file: f.file.key}
 }
 
-// find returns the file with a name, or errNoEntry. A file inside an archive may also be named without its folder, or
-// in another case.
+// find returns the file with a name, or errNoEntry. The name of a file inside an archive may lack the folder, and its
+// upper and lower case may differ.
 func (p *sessionPackage) find(name string) (packageFile, error) {
 	file, err := database.Read(p.ctx, p.s.DB, func(q querier) (sessionFile, error) {
 		return latestFile(p.ctx, store.In(q, p.storeID), p.session, name)

@@ -28,12 +28,13 @@ const (
 // OrdersFile is a file with orders of 1C.
 type OrdersFile struct {
 	Content io.Reader
-	// Memory is the grant of Content. What one document of the file takes is counted besides it. It may be nil.
+	// Memory is the grant that accounts for the bytes of Content; it may be nil. The memory of each parsed document is
+	// accounted for in a second grant of the same owner.
 	Memory *memory.Grant
 }
 
-// ReceiveOrders moves orders to the states that 1C sends. The author is that of the changes. It returns lines about
-// documents whose order does not exist or cannot be moved. They are no error, which would make 1C send all documents
+// ReceiveOrders moves orders to the states that 1C sends, as changes of the author. It returns lines about documents
+// whose order does not exist or cannot be moved. Such a document is no error: an error would make 1C send all documents
 // again.
 func (s *Service) ReceiveOrders(
 	ctx context.Context, by Login, shop store.Store, file OrdersFile, author store.Actor,
