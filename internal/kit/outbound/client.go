@@ -184,7 +184,8 @@ func redirectPolicy(maxRedirects int) func(*http.Request, []*http.Request) error
 		case maxRedirects == 0:
 			return http.ErrUseLastResponse
 		case len(via) > maxRedirects:
-			return &Failure{Phase: PhaseStatus, Status: r.Response.StatusCode, Message: "The server redirects too often."}
+			return &Failure{Phase: PhaseStatus, Status: r.Response.StatusCode,
+				Message: "The server redirects too often."}
 		case via[len(via)-1].URL.Scheme == "https" && r.URL.Scheme != "https":
 			return blockedError("The server redirects from https to http, which is not followed.")
 		}
