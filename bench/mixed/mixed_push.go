@@ -103,7 +103,7 @@ func (p *catalogPush) writeRemainder(w io.Writer) {
 }
 
 // writeNewProduct writes a product of the demo catalogue with its category and its first variant. It has no features
-// and options, because those of the demo catalogue have no external ids.
+// and options, because the features and options of the demo catalogue have no external ids.
 func (p *catalogPush) writeNewProduct(w io.Writer) {
 	p.created++
 	made := p.generator.Product(p.created)

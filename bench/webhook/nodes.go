@@ -125,7 +125,7 @@ func EventsAcrossNodes(ctx context.Context, e *harness.Environment) (figures []h
 }
 
 // commitAndAwait commits n events, many in one transaction, and waits until all have arrived. name distinguishes them
-// from those of other calls.
+// from the events of other calls.
 func (p *eventSender) commitAndAwait(ctx context.Context, webhooks *webhook.Service, stores []store.Store,
 	arrivals *eventArrivals, name string, n int) error {
 	events := event.New(event.Deps{Now: time.Now, Wake: webhooks.Wake})

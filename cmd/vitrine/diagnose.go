@@ -29,7 +29,7 @@ type diagnoseCommand struct {
 	File string `arg:"" help:"A new file whose name ends in .tar.gz."`
 }
 
-// Run writes a diagnostics bundle. A server may be running. The settings are those of serve, given in the same way.
+// Run writes a diagnostics bundle. A server may be running. It takes the settings of serve, in the same way.
 func (c *diagnoseCommand) Run(ctx context.Context, o output, parsed *kong.Context) (err error) {
 	if !strings.HasSuffix(c.File, ".tar.gz") {
 		return fmt.Errorf("%s: the name of the file must end in .tar.gz", c.File)

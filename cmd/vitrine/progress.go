@@ -31,7 +31,7 @@ type progressStatus struct {
 	line        string // without a terminal
 }
 
-// newProgressDisplay returns a display on w. The options are those of the bar.
+// newProgressDisplay returns a display on w. The options are passed to the bar.
 func newProgressDisplay(w io.Writer, lineInterval time.Duration, options ...progressbar.Option) *progressDisplay {
 	return &progressDisplay{
 		w: w, terminal: isTerminal(w), lineInterval: lineInterval, options: options,

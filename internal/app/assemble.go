@@ -99,7 +99,7 @@ type App struct {
 	lastPing atomic.Pointer[pingResult]
 	// FreeDisk returns the free bytes of the file system of a directory. Tests replace it.
 	FreeDisk func(dir string) int64
-	// listeners are those of the API and of the administration; nil before listen.
+	// listeners are the listeners of the API and of the administration; nil before listen.
 	listeners []net.Listener
 	// unlock releases the lock of the SQLite file.
 	unlock func() error

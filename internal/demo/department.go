@@ -39,7 +39,7 @@ type section struct {
 	price                float64 // median, in units of the store's currency
 	weight               float64 // median, in kilograms
 	nouns, cyrillicNouns string  // lists
-	// specs are features in addition to those of the department, and options instead of those of the department.
+	// specs are features in addition to the features of the department, and options instead of its options.
 	specs specs
 }
 

@@ -32,7 +32,8 @@ type TokenRef struct {
 	Name string       `json:"name" example:"Accounting"`
 }
 
-// memberDocs returns descriptions by schema and member. They replace those of the public API or of an embedded type.
+// memberDocs returns descriptions by schema and member. They replace the descriptions of the public API or of an
+// embedded type.
 func memberDocs() map[string]string {
 	return map[string]string{
 		"CreatedKey.hint": "The prefix of the token and its last four characters.",

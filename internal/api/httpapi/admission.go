@@ -30,7 +30,8 @@ const (
 	// products that SQL must compute, and searches and files of the administration. A store and an address have only
 	// some of its slots.
 	ClassHeavy Class = "heavy"
-	// ClassExport is for exports, which may take minutes. It has few slots, and leaves those of ClassHeavy to visitors.
+	// ClassExport is for exports, which may take minutes. It has few slots. The slots of ClassHeavy stay free for
+	// visitors.
 	ClassExport Class = "export"
 	// ClassWrite is for changes.
 	ClassWrite Class = "write"

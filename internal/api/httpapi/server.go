@@ -42,8 +42,8 @@ type Deps struct {
 	SpoolDir string
 	// FailedCredentialsPerMinute limits the requests with a bad credential per address; 0 means no limit.
 	FailedCredentialsPerMinute int
-	// PublicWritesPerMinute, PublicWritesPerPerson and PublicWritesPerStore limit public writes per minute: those of
-	// one address, of one customer, and of one store. 0 means no limit.
+	// PublicWritesPerMinute, PublicWritesPerPerson and PublicWritesPerStore limit the public writes of one address, of
+	// one customer, and of one store per minute. 0 means no limit.
 	PublicWritesPerMinute, PublicWritesPerPerson, PublicWritesPerStore int
 	// TrustedProxies are the networks whose X-Forwarded-For is believed. Rate limits and the access log use the address
 	// in it.

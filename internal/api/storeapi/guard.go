@@ -11,9 +11,8 @@ import (
 
 // guard runs between parsing the body of a protected action and executing it. If the request repeats an
 // Idempotency-Key, guard writes the stored response and returns true for done. Otherwise it checks the limits and then
-// the captcha, if the store protects the action. The limits are those of this action alone: the server has checked the
-// limits of all public writes before. The caller must not execute the action if done is true or err is not
-// nil.
+// the captcha, if the store protects the action. It checks the limits of this action alone: the server has checked the
+// limits of all public writes before. The caller must not execute the action if done is true or err is not nil.
 //
 // The limits come before the captcha, so that forged tokens do not use up the store's quota at the captcha provider.
 func (api *API) guard(

@@ -59,7 +59,7 @@ func (p postgresQuerier) ExecLater(ctx context.Context, sql string, batch *Batch
 func (p postgresQuerier) hasLater() bool { return p.later != nil && len(p.later.sql) > 0 }
 
 // sendLater sends the queued statements, if there are any, and after them the statements of batch, in one round trip.
-// The results are those of batch; the caller closes them.
+// It returns the results of batch; the caller closes them.
 func (p postgresQuerier) sendLater(ctx context.Context, batch *pgx.Batch) (pgx.BatchResults, error) {
 	if !p.hasLater() {
 		return p.q.SendBatch(ctx, batch), nil

@@ -38,8 +38,8 @@ var (
 	sources = regexp.MustCompile(`(?:LOOKUP\s+\(|(?:FROM|JOIN)\s+(?:LOOKUP\s+)?\(?)\s*(\w+)`)
 )
 
-// nameStatement returns the operation and the table of a statement. If a WITH clause has several statements, they are
-// those of the first one that changes something.
+// nameStatement returns the operation and the table of a statement. Of several statements in a WITH clause, it names
+// the first one that changes something.
 func nameStatement(sql string) statementName {
 	sql = "\n" + strings.TrimSpace(sql)
 	first, _, _ := strings.Cut(sql[1:], "\n")

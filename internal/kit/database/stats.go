@@ -69,7 +69,7 @@ const (
 	WriteKind    Kind = "write"
 )
 
-// measurements are those of the transactions of one kind.
+// measurements has the durations and failures of the transactions of one kind.
 type measurements struct {
 	kind        Kind
 	took, wait  durations
@@ -120,7 +120,8 @@ type TransactionStats struct {
 	Unavailable int64
 }
 
-// ConnectionStats are the statistics of the connections: on PostgreSQL those of the pool, on SQLite those for reading.
+// ConnectionStats are the statistics of the connections: on PostgreSQL of the whole pool, on SQLite of the connections
+// for reading.
 type ConnectionStats struct {
 	InUse, Idle, Max int64
 	// Waits counts the times that no connection of the pool was free, and WaitTotal is the time for which they waited.

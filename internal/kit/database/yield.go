@@ -113,8 +113,8 @@ type waitingWrites struct {
 	mu         sync.Mutex
 	foreground int
 	background int
-	byOwner    map[any]int // those of foreground that have an owner
-	short      int         // those of foreground that do not run alone
+	byOwner    map[any]int // writes of foreground that have an owner
+	short      int         // writes of foreground that do not run alone
 	// longRuns is true while a long write runs, and shortWaited is when a short write last came during one.
 	longRuns    bool
 	shortWaited time.Time

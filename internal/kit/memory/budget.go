@@ -17,8 +17,8 @@ type Config struct {
 	AnyAddress bool
 }
 
-// Budget is the memory of the process, divided into shares. They are parts of the limit less Database; in parentheses
-// are those of 512 MiB. What is left is for the program itself and the garbage collector.
+// Budget is the memory of the process, divided into shares. The shares are parts of the limit less Database; the sizes
+// in parentheses are for a limit of 512 MiB. What is left is for the program itself and the garbage collector.
 type Budget struct {
 	Limit int64
 

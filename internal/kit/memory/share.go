@@ -54,7 +54,7 @@ type Share struct {
 	anyAddress bool
 	// room returns how many bytes there is room for besides the share, such as on a disk; nil without another bound.
 	room func() int64
-	// measure returns the use of a share whose bytes are counted elsewhere, such as those of a cache.
+	// measure returns the use of a share whose bytes are counted elsewhere, such as in a cache.
 	measure atomic.Pointer[func() int64]
 
 	mu        sync.Mutex

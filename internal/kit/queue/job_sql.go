@@ -267,7 +267,7 @@ type jobRequest struct {
 // jobPosition is the sort key of a job within its lane.
 type jobPosition struct{ due, key int64 }
 
-// dueJobs returns the requested jobs, those of each lane in order of due time. The tasks have no lease yet.
+// dueJobs returns the requested jobs. The jobs of each lane are in order of due time. The tasks have no lease yet.
 func dueJobs(ctx context.Context, q database.Querier, requests []jobRequest, now time.Time) (found []*Task, err error) {
 	read := func(rows database.Rows) error {
 		var t Task

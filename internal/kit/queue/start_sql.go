@@ -69,8 +69,8 @@ const lastNodeDeathSQL = `
 SELECT COALESCE(MAX(died_at), 0)
 FROM node_deaths`
 
-// interruptedStartsSQL selects the jobs that were running on nodes that are not registered any more, with the earlier
-// deaths of each, and those of them that it is blamed for alone.
+// interruptedStartsSQL selects the jobs that were running on nodes that are not registered any more, with the number of
+// earlier deaths of each job, and the number of deaths for which it alone is blamed.
 const interruptedStartsSQL = `
 SELECT s.job_key, s.node, j.kind,
 	(SELECT COUNT(*) FROM job_starts e WHERE e.job_key = s.job_key AND e.died_at IS NOT NULL),
@@ -158,7 +158,7 @@ func deleteRunningOfNode(ctx context.Context, q database.Querier, node nodeID) e
 	return database.Exec(ctx, q, deleteRunningOfNodeSQL, node)
 }
 
-// retractDeath deletes the death of a node that turned out to be alive, and those of its jobs.
+// retractDeath deletes the death of a node that turned out to be alive, and the deaths of its jobs.
 func retractDeath(ctx context.Context, q database.Querier, node nodeID) error {
 	if _, err := q.Exec(ctx, deleteStartsOfNodeSQL, node); err != nil {
 		return err
@@ -195,7 +195,7 @@ func setDied(
 	return database.ExecRows(ctx, q, setDiedSQL, batch, now.UnixMicro())
 }
 
-// deleteStale deletes the starts of dead nodes that nobody is blamed for, those of jobs that have ended, and old deaths
+// deleteStale deletes starts of dead nodes for which no job is blamed, starts of jobs that have ended, and old deaths
 // of nodes.
 func deleteStale(ctx context.Context, q database.Querier, now time.Time) error {
 	for _, sql := range []string{deleteUnblamedStartsSQL, deleteEndedStartsSQL} {

@@ -43,7 +43,7 @@ const (
 type Config struct {
 	// Endpoint is the URL of a collector, such as http://localhost:4318. If it is empty, there are no traces.
 	Endpoint string
-	// Headers are those of each request to the collector, in the form name=value,name=value. They are secret.
+	// Headers are sent with each request to the collector, in the form name=value,name=value. They are secret.
 	Headers string
 	// Sample is the share of traces that are recorded, from 0 to 1. The choice depends on the trace id, so that callers
 	// with the same share choose the same traces. A trace that the caller of a request does not record is not recorded.

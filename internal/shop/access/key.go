@@ -101,7 +101,7 @@ func (k Key) Owned() productfield.Set {
 // KeyEdit is an edit of a key. A nil field keeps the stored value.
 type KeyEdit struct {
 	Name *string
-	// Members are those of NewKey. A pointer to nil means all.
+	// Members has the same meaning as in NewKey. A pointer to nil means all.
 	Members *[]string
 }
 

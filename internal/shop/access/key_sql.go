@@ -93,7 +93,7 @@ type credentialRow struct {
 	hash  []byte
 	key   keyRow
 	store store.Row
-	// versions are those of the store's catalogue.
+	// versions are the versions of the store's catalogue.
 	versions store.Versions
 }
 

@@ -18,8 +18,8 @@ type Principal struct {
 	CredentialID KeyID
 	// KeyName is the name of the key or exchange token.
 	KeyName string
-	// Scopes are those of the key or exchange token; nil for an operator session, where the role decides, and for a
-	// customer token.
+	// Scopes are the scopes of the key or exchange token; nil for an operator session, where the role decides, and for
+	// a customer token.
 	Scopes Scopes
 	// Operator is the operator of a session; nil for all other kinds.
 	Operator *Operator
@@ -33,8 +33,8 @@ type Principal struct {
 	CustomerID  CustomerID
 	// ExpiresAt is when the key expires; nil if it never does, and for all other kinds.
 	ExpiresAt *time.Time
-	// Versions are those of the store's catalogue after the request has arrived; nil for an operator session and for a
-	// customer token.
+	// Versions are the versions of the store's catalogue, read after the request has arrived; nil for an operator
+	// session and for a customer token.
 	Versions *store.Versions
 }
 
@@ -130,7 +130,7 @@ type Operator struct {
 	ID        OperatorID
 	StoreID   store.ID
 	AccountID AccountID
-	// Email, Language and CodesEnabled are those of the account.
+	// Email, Language and CodesEnabled are members of the account.
 	Email        string
 	Language     string
 	CodesEnabled bool

@@ -29,7 +29,7 @@ func (p ProvisionedStore) String() string { return "provisioned store " + p.Stor
 // LogValue returns the text of String, so that logs do not contain the secrets.
 func (p ProvisionedStore) LogValue() slog.Value { return slog.StringValue(p.String()) }
 
-// NewOwner is the owner of a new store. The members are those of NewOperator.
+// NewOwner is the owner of a new store. The fields have the same meaning as in NewOperator.
 type NewOwner struct {
 	Email        string
 	JoinExisting bool

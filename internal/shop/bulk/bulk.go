@@ -131,7 +131,7 @@ func (s *Service) Start(
 	return s.begin(ctx, tx, c)
 }
 
-// deleteOldChanges deletes the changes of a store whose retention is over, and those of their jobs that are parked.
+// deleteOldChanges deletes the changes of a store whose retention is over, and their parked jobs.
 func (s *Service) deleteOldChanges(ctx context.Context, tx store.Tx) error {
 	old, err := deleteChangesBefore(ctx, tx, s.Now().Add(-Retention))
 	if err != nil || len(old) == 0 {

@@ -215,8 +215,8 @@ func (s *Attributes) edit(
 	return a, was, s.saveAndLink(ctx, values, e)
 }
 
-// recordIDs records what an edit of an attribute may change in exports of products: its external id, those of its
-// values, and values that are gone.
+// recordIDs records what an edit of an attribute may change in exports of products: its external id, the external ids
+// of its values, and values that are gone.
 func (s *Attributes) recordIDs(ctx context.Context, tx store.Tx, was, a Attribute, e AttributeEdit) error {
 	if e.setsExternalIDs() || e.Removed.Len > 0 {
 		if err := s.MarkReferences(ctx, tx); err != nil {

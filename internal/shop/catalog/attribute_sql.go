@@ -145,7 +145,7 @@ func listAttributes(
 	return list[:min(int64(len(list)), limit)], total, err
 }
 
-// ByID returns those of the options or features that have one of these ids, by id.
+// ByID returns the options or features with these ids, by id. It skips ids that the store does not have.
 func (s *Attributes) ByID(
 	ctx context.Context, tx store.Tx, kind Kind, ids []AttributeID,
 ) (_ map[AttributeID]Attribute, err error) {
@@ -229,7 +229,7 @@ func selectValue(ctx context.Context, tx store.Tx, attributeKey int64, valueID V
 		})
 }
 
-// ValuesByID returns those of an attribute's values that have one of these ids, in the order in which they were added.
+// ValuesByID returns the values of an attribute with these ids, in the order in which they were added.
 func (s *Attributes) ValuesByID(
 	ctx context.Context, tx store.Tx, a Attribute, ids []ValueID,
 ) (values []Value, err error) {
@@ -266,9 +266,9 @@ func (s *Attributes) Values(
 	return database.QueryEach(ctx, tx, a.listValuesSQL()+pageOfValuesSQL, []any{a.Key, limit, offset}, scanValues(fn))
 }
 
-// EachValueOf calls fn for each value of several attributes, ordered by attribute key; those of one attribute are in
-// their order. attributeKeys must be sorted. It runs one query whose rows the database sorts in memory, so it is meant
-// for short lists.
+// EachValueOf calls fn for each value of several attributes, by attribute key and then in the order of the attribute.
+// attributeKeys must be sorted. It runs one query whose rows the database sorts in memory, so it is meant for short
+// lists.
 func (s *Attributes) EachValueOf(
 	ctx context.Context, tx store.Tx, attributeKeys []int64, fn func(attributeKey int64, v Value) error,
 ) (err error) {

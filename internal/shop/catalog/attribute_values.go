@@ -181,7 +181,7 @@ func (s *Attributes) valueNames(ctx context.Context, tx store.Tx, a Attribute, i
 func foldName(name string) string { return strings.Join(strings.Fields(locale.Fold(name)), " ") }
 
 // RenameValue renames a value, which the caller knows under the name was. It returns the value before the change. If
-// the value has another name by now, it returns fault.Stale with that value. Its other faults are those of Edit.
+// the value has another name by now, it returns fault.Stale with that value. It may also return the faults of Edit.
 func (s *Attributes) RenameValue(
 	ctx context.Context, tx store.Tx, kind Kind, attributeID AttributeID, valueID ValueID, was, name string,
 ) (present Value, err error) {

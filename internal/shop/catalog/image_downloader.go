@@ -114,7 +114,7 @@ func (d *Downloader) download(ctx context.Context, t *downloadTask) error {
 	return d.complete(ctx, t, src.ProductKey, f)
 }
 
-// fetch returns the bytes of an image: those of a package of 1C, or those at its URL.
+// fetch returns the bytes of an image, from a package of 1C or from its URL.
 func (d *Downloader) fetch(ctx context.Context, storeID store.ID, src ImageSource) (outbound.FetchResult, error) {
 	if !strings.HasPrefix(src.URL, PackagePicture) {
 		return d.Downloads.Guard.Fetch(ctx, outbound.FetchRequest{URL: src.URL, Accept: acceptImages,

@@ -152,7 +152,7 @@ func lockOwnersOfPending(ctx context.Context, tx store.Tx, externalID string) er
 // These statements look up rows one at a time by the index on the targets of pending references. So none of them reads
 // more rows than it returns, no matter how many references to other targets are pending; see docs/planner.md.
 
-// referencedIDsSQL returns those of the given external ids that pending references refer to.
+// referencedIDsSQL selects the given external ids to which pending references refer.
 const referencedIDsSQL = `
 WITH r(external_id) AS (ROWS)
 SELECT r.external_id
@@ -229,7 +229,7 @@ FROM stores s
 WHERE (SELECT MIN(p.kind) FROM pending_references p WHERE p.store_id = s.id) IS NOT NULL
 ORDER BY s.id`
 
-// referencedIDs returns those of the given external ids that pending references refer to.
+// referencedIDs returns the given external ids to which pending references refer.
 func referencedIDs(ctx context.Context, tx store.Tx, kind PendingKind, externalIDs []string) (ids []string, err error) {
 	err = tx.QueryRows(ctx, referencedIDsSQL, write.TextBatch(externalIDs), database.AppendColumn(&ids), string(kind))
 	return ids, err

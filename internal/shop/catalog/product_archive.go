@@ -26,8 +26,7 @@ func (s *Products) ArchiveAll(
 	return archived, s.RecordChanges(ctx, tx, archived...)
 }
 
-// ArchiveLive archives those of the products that are not archived, and returns their keys. The caller records the
-// changes.
+// ArchiveLive archives the products that are not archived yet, and returns their keys. The caller records the changes.
 func ArchiveLive(ctx context.Context, tx store.Tx, keys []int64, at time.Time) (archived []int64, err error) {
 	if len(keys) == 0 {
 		return nil, nil

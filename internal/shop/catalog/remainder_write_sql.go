@@ -11,8 +11,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// LockRemainders appends FOR UPDATE. PostgreSQL locks the rows of a LOOKUP as it finds them: by variant, and those of
-// a variant in the order of the index.
+// LockRemainders appends FOR UPDATE. PostgreSQL locks the rows of a LOOKUP as it finds them: by variant, and for each
+// variant in the order of the index.
 const lockRemaindersSQL = `
 WITH r(key) AS (ROWS)
 SELECT m.variant_key, m.stock_key, m.quantity, m.reserved

@@ -189,7 +189,7 @@ func (list Scalars[Row, Edit, Push]) assignments() string {
 	return strings.Join(clauses, ", ")
 }
 
-// batch returns a batch with the columns before, those of the scalars, and the columns after.
+// batch returns a batch with the columns of before, of the scalars, and of after, in this order.
 func (list Scalars[Row, Edit, Push]) batch(before, after []database.ColumnType) *database.Batch {
 	types := append([]database.ColumnType{}, before...)
 	for i := range list {

@@ -91,7 +91,7 @@ type mergeableValue struct {
 	merging bool
 }
 
-// mergeableValues returns those of an attribute's values that have one of these ids.
+// mergeableValues returns the values of an attribute with these ids, by id.
 func mergeableValues(
 	ctx context.Context, tx store.Tx, attributeKey int64, ids []ValueID,
 ) (map[ValueID]mergeableValue, error) {

@@ -32,9 +32,9 @@ const (
 	scarceEighths = 6
 )
 
-// CheckRoom returns a fault if a body, of which some bytes are stored, may not have more. The limits are those of
-// SpoolShare, of which a part is reserved. They hold for what the database has, so that all nodes together keep them.
-// On PostgreSQL, transactions at the same time may exceed them by a chunk each.
+// CheckRoom returns a fault if a body, of which some bytes are stored, may not have more. It checks the limits of
+// SpoolShare, of which a part is reserved, against what the database has, so that all nodes together keep them. On
+// PostgreSQL, transactions at the same time may exceed them by a chunk each.
 func (s *Bodies) CheckRoom(ctx context.Context, q querier, storeID store.ID, stored, more int64) error {
 	if s.DatabaseRoom != nil && s.DatabaseRoom() < more {
 		return fault.New(fault.Unavailable, "disk_full", "The disk of the database has no room for this push; nothing "+
@@ -105,8 +105,8 @@ func (s *Bodies) AreScarce(ctx context.Context, q querier) (bool, error) {
 	return ofAll > limit*scarceEighths/8, err
 }
 
-// deleteFinished deletes the bodies of finished runs that were left behind: those of pushes that failed after all
-// retries, those of nodes that stopped before they deleted them, and uploaded files that are not kept any more.
+// deleteFinished deletes the bodies of finished runs that were left behind: of pushes that failed after all retries,
+// and of nodes that stopped before they deleted them. It also deletes uploaded files that are not kept any more.
 func (s *Bodies) deleteFinished(ctx context.Context) error {
 	left, err := database.Read(ctx, s.DB, func(q querier) ([]RunRef, error) {
 		return finishedRunsWithBody(ctx, q, pruneRunLimit, s.now())

@@ -43,7 +43,7 @@ func (s *Pushes) describeProducts(
 	})
 }
 
-// describeAttributes describes options or features with those of their values that the items name.
+// describeAttributes describes options or features, with the values that the items name.
 func (s *Pushes) describeAttributes(kind catalog.Kind) describer[catalog.AttributePush] {
 	return func(
 		ctx context.Context, tx store.Tx, list []*item.Decoded[catalog.AttributePush],

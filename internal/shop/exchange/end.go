@@ -50,7 +50,7 @@ func (s *Runs) End(ctx context.Context, tx store.Tx, run *Run) error {
 	return s.Events.Emit(ctx, tx, event.ExchangeCompleted, wire.AppendJSON(nil, payload.JSON(dates)))
 }
 
-// Ended is the end of a push. Counts and Archived are those of its run.
+// Ended is the end of a push. Counts and Archived are taken from its run.
 type Ended struct {
 	Entity string
 	// Status is Completed, Failed or Refused.

@@ -28,8 +28,8 @@ type endedRun struct {
 	finishedAt time.Time
 }
 
-// newestRuns returns those of the newest runs of all stores that have ended and are no dry runs, the newest first. The
-// limit is that of the runs that are looked at.
+// newestRuns reads the newest runs of all stores, at most limit, and returns those that have ended and are no dry runs,
+// the newest first.
 func newestRuns(ctx context.Context, q querier, limit int) (found []endedRun, err error) {
 	err = database.QueryEach(ctx, q, newestRunsSQL, []any{limit},
 		database.AppendScanned(&found, func(rows database.Rows) (r endedRun, err error) {

@@ -77,7 +77,7 @@ func (p *pace) pause(ctx context.Context) {
 }
 
 // processorsCrowded yields the processor and reports whether other goroutines were waiting for it. With a single
-// processor these may be those of the push itself, so it reports false.
+// processor these may be goroutines of the push itself, so it reports false.
 func processorsCrowded() bool {
 	if runtime.GOMAXPROCS(0) == 1 {
 		return false

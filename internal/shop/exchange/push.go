@@ -77,7 +77,7 @@ type pushRun struct {
 	// rows that earlier transactions created do not exist any more; createdSubjects has the subjects of their items.
 	rollsBack       bool
 	createdSubjects *hashSet
-	// versions are those of the items that earlier transactions of a dry run applied and rolled back.
+	// versions are the versions of the items that earlier transactions of a dry run applied and rolled back.
 	versions versionsByHash
 	// seenRows has the rows that the items were about. If missing products are archived, unresolvedIDs has the external
 	// ids of items still to be looked up, and unreadableID is set if an item failed that has no readable id.

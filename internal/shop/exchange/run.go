@@ -69,7 +69,7 @@ type Params struct {
 }
 
 // inOneTransaction reports whether all items are applied in one transaction. This includes a dry run of categories:
-// they refer to each other, and those of earlier batches would be missing if each batch were rolled back.
+// they refer to each other, and the categories of earlier batches would be missing if each batch were rolled back.
 func (p *Params) inOneTransaction() bool { return p.Atomic || (p.DryRun && p.Entity == Categories) }
 
 // withWriter returns a context in which products are written by the token or the operator of the push.

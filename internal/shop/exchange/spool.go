@@ -19,7 +19,7 @@ import (
 )
 
 // runKind is the kind of the jobs that apply pushes. Each store has its own lane: the pushes of a store are applied one
-// after the other, in the order of their arrival, and do not delay those of other stores.
+// after the other, in the order of their arrival, and do not delay the pushes of other stores.
 const runKind = "exchange.run"
 
 // RoomRetryDelay is the delay after an attempt that found no room for the temporary file of a push.

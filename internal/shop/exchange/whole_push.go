@@ -238,7 +238,7 @@ func (w *wholePush) tooManyFailures() bool {
 	return w.run.Failed >= maxCollectedFailures || w.rejectBytes >= maxCollectedBytes
 }
 
-// collectResults adds the results of a batch to those of the push, which are stored after a rollback.
+// collectResults adds the results of a batch to the results of the push, which are stored after a rollback.
 func (w *wholePush) collectResults(r pushResults) {
 	w.results.errors = append(w.results.errors, r.errors...)
 	room := maxCollectedFailures - len(w.results.warnings)

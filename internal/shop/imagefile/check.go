@@ -27,7 +27,8 @@ type CheckReport struct {
 
 // CheckedFiles counts what Check has read.
 type CheckedFiles struct {
-	// Files are those of images. Others are files in the storage that Vitrine did not write. The marker is neither.
+	// Files counts the files of images, and Others the files in the storage that Vitrine did not write. The marker is
+	// in neither.
 	Files  int64 `json:"files"`
 	Bytes  int64 `json:"bytes"`
 	Others int64 `json:"others"`

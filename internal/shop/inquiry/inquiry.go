@@ -70,7 +70,7 @@ type Feedback struct {
 	Phone   string // optional
 	Message string
 	// Extra holds the unknown members of the request, as a JSON object without its braces:
-	// "topic":"Delivery","rating":5. Their names differ from those of payload.Feedback.
+	// "topic":"Delivery","rating":5. Their names differ from the members of payload.Feedback.
 	Extra     string
 	CreatedAt time.Time
 }

@@ -24,9 +24,9 @@ type Erased struct {
 	Events []event.ID
 }
 
-// KeysOf returns the row keys of the orders and carts of a person, in ascending order: those of the customer, whose row
-// key is 0 for a guest, and those that have one of the addresses as contact. Orders whose personal data was erased are
-// not among them.
+// KeysOf returns the row keys of the orders and carts of a person, in ascending order. A person has the orders of the
+// customer and the orders with one of the addresses as contact. customerKey is 0 for a guest. Orders whose personal
+// data was erased are not among them.
 func KeysOf(ctx context.Context, tx store.Tx, customerKey int64, addresses contact.Set) (keys []int64, err error) {
 	defer fault.AddContext(&err, "find the orders of a person in store %s", tx.StoreID())
 	if customerKey != 0 {

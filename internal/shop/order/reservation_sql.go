@@ -29,7 +29,7 @@ DELETE FROM reservations
 WHERE store_id = $1
   AND item_key IN (SELECT i.key FROM order_items i WHERE i.store_id = $1 AND i.order_key = $2)`
 
-// insertReservations inserts the reservations of items: reserved[i] are those of items[i].
+// insertReservations inserts the reservations of items: reserved[i] belongs to items[i].
 func insertReservations(ctx context.Context, tx store.Tx, items []Item, reserved [][]catalog.Reserved) error {
 	batch := database.NewBatch(database.BigInt, database.BigInt, database.BigInt, database.BigInt)
 	for i := range items {

@@ -81,7 +81,7 @@ func (s *Service) Confirm(
 }
 
 // Complete changes a confirmed order to state Completed and subtracts its reserved quantities from the stocks. It emits
-// order.completed. Its parameters and errors are those of Confirm.
+// order.completed. It has the parameters and errors of Confirm.
 func (s *Service) Complete(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, pre fault.Precondition, imageBaseURL string,
 ) (_ Order, err error) {
@@ -90,7 +90,7 @@ func (s *Service) Complete(
 }
 
 // Cancel changes a submitted or confirmed order to state Cancelled and releases its reserved quantities. It emits
-// order.cancelled. Its parameters and errors are those of Confirm.
+// order.cancelled. It has the parameters and errors of Confirm.
 func (s *Service) Cancel(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, pre fault.Precondition, imageBaseURL string,
 ) (_ Order, err error) {

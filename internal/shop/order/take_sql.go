@@ -45,7 +45,7 @@ CROSS JOIN LOOKUP (orders o WHERE o.store_id = $1 AND o.key = i.order_key AND o.
 GROUP BY x.variant_key, x.stock_key
 ORDER BY x.variant_key, x.stock_key`
 
-// lockOrdersToTake locks those of the orders that accounting has not taken yet, and returns their keys.
+// lockOrdersToTake locks the orders with these ids that accounting has not taken yet, and returns their keys.
 func lockOrdersToTake(ctx context.Context, tx store.Tx, ids []ID) (keys []int64, err error) {
 	sql := lockOrdersToTakeSQL
 	if tx.Dialect().ForUpdate != "" {

@@ -67,8 +67,9 @@ FROM (
 const closingCountSQL = `
 ) AS d`
 
-// addTotals adds an order to the totals of its state and to those of its customer, and subtracts it from those of the
-// state before, which is Draft for a submission. Nobody needs the result, so the statements are sent with the next one.
+// addTotals adds an order to the totals of its state and of its customer, and subtracts it from the totals of the state
+// before. For a submission, before is Draft. No caller needs the result, so the statements are sent together with the
+// next one.
 func addTotals(ctx context.Context, tx store.Tx, o *Order, before State) error {
 	batch := database.NewBatch(database.Text, database.BigInt, database.Text, database.BigInt, database.BigInt,
 		database.BigInt)

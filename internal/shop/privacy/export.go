@@ -23,7 +23,8 @@ type Export struct {
 	// Orders are orders and carts, as the API shows them.
 	Orders    []jsontext.Value `json:"orders"`
 	Inquiries []inquiryExport  `json:"inquiries"`
-	// LoginCodes are when codes were sent to the addresses during the last hour. Messages are those of the mailbox.
+	// LoginCodes are when codes were sent to the addresses during the last hour. Messages are the messages of the
+	// mailbox.
 	LoginCodes []loginExport   `json:"login_codes"`
 	Messages   []messageExport `json:"messages"`
 }

@@ -76,14 +76,14 @@ func (s Subject) Check() (Subject, error) {
 type Report struct {
 	Customers int `json:"customers"`
 	Orders    int `json:"orders"`
-	// OpenOrders are those of the Orders that are submitted or confirmed.
+	// OpenOrders is the number of Orders that are submitted or confirmed.
 	OpenOrders int `json:"open_orders"`
 	Carts      int `json:"carts"`
 	Inquiries  int `json:"inquiries"`
 	Messages   int `json:"messages"`
 	// Profiles are other customers who have named an address of the person as their contact.
 	Profiles int `json:"profiles"`
-	// Addresses are further addresses in the contact data, which nobody has proven to be those of the person. They may
+	// Addresses are further addresses in the contact data. Nobody has proven that they belong to the person. They may
 	// be in other orders and inquiries, too. Only Preview sets them.
 	Addresses []string `json:"other_addresses,omitempty"`
 }

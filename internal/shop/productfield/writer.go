@@ -22,7 +22,7 @@ func (w Writer) OrNull() any {
 
 type writerKey struct{}
 
-// WithWriter returns a context in which writes of products are those of a writer.
+// WithWriter returns a context in which the writer is recorded with each write of a product.
 func WithWriter(ctx context.Context, w Writer) context.Context {
 	return context.WithValue(ctx, writerKey{}, w)
 }

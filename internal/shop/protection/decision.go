@@ -111,8 +111,8 @@ func (g *Guard) Admit(
 	return nil
 }
 
-// loadSettings returns the settings of a store, from the cache if they are those of its version. The caller must not
-// change them.
+// loadSettings returns the settings of a store, from the cache if it has them for the store's version. The caller must
+// not change them.
 func (s *Service) loadSettings(ctx context.Context, shop store.Store) (Settings, error) {
 	key := settingsKey{shop.ID, shop.Version, shop.UpdatedAt.UnixMicro()}
 	if settings, ok := s.settings.Get(key); ok {
@@ -179,8 +179,9 @@ func (s *Service) decide(
 	return d, nil
 }
 
-// wellFormed reports whether a token consists of visible ASCII characters, as those of all providers do. A provider
-// that ignores blanks or control characters would accept a used token that has them as another one.
+// wellFormed reports whether a token consists of visible ASCII characters, as the tokens of all providers do. Otherwise
+// a used token with added blanks or control characters would count as new, and a provider that ignores them would
+// accept it.
 func wellFormed(token string) bool {
 	return !strings.ContainsFunc(token, func(c rune) bool { return c <= ' ' || c >= 0x7f })
 }

@@ -66,7 +66,8 @@ SELECT
 
 // isCheapInSQL reports whether the database can answer a query with bounded work, whatever the size of the store: a
 // list of named products, of a category with few products, or of the first products in the order of their keys. Facet
-// counts are cheap only for named products, since those of a category count the products of all others, too.
+// counts are cheap only for named products, since the counts of a category include the products of all other
+// categories.
 func isCheapInSQL(ctx context.Context, tx store.Tx, f *searchFilter, query Query) (bool, error) {
 	switch {
 	case f.matchesNothing || f.named != nil:

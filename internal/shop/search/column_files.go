@@ -51,8 +51,8 @@ func openColumnFiles(dir string, databaseID store.DatabaseID) (columnFiles, erro
 	}
 	d := columnFiles{dir: dir, database: databaseID,
 		create: func(dir, pattern string) (tempFile, error) { return os.CreateTemp(dir, pattern) }}
-	// This process has written no file yet. Files with its id are those of an earlier process: in a container every
-	// process may have the same id.
+	// This process has written no file yet. Files with its process id were written by an earlier process: in a
+	// container every process may have the same id.
 	return d, d.removeTemporary(func(pid int) bool { return pid == os.Getpid() || !processExists(pid) })
 }
 

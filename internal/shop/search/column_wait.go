@@ -79,7 +79,7 @@ func isClosed(c <-chan struct{}) bool {
 }
 
 // forColumns waits for columns that are being built and returns errColumnsReady. If they are not ready in time, or if
-// too many queries wait for them or for those of other stores, it returns refusal.
+// too many queries wait for columns of this or other stores, it returns refusal.
 func (w *columnWait) forColumns(ctx context.Context, refusal error) error {
 	index := w.missing.index
 	defer index.waiting.Add(-1)

@@ -127,7 +127,8 @@ func (s *Service) resolveSearchFilter(
 	return f, fault.Fields(wrong)
 }
 
-// setSelections sets the features and options of the filter, and appends what is wrong with those of the query.
+// setSelections sets the features and options of the filter, and appends what is wrong with the features and options of
+// the query.
 func (f *searchFilter) setSelections(named namedAttributes, query Query, wrong *[]fault.Field) {
 	f.features = named.selections(query.Features, catalog.Feature, wrong)
 	f.options = named.selections(query.Options, catalog.Option, wrong)

@@ -436,7 +436,7 @@ func isInStock(available *int64) bool { return available == nil || *available > 
 
 // changedProducts returns the sorted keys, at most limit, of the products that changed in a version greater than from
 // and not greater than to. Key 0 stands for all products of the store. A negative key stands for all products with
-// remainders in a stock: -7 for those of the stock with key 7. See Stocks.hide in package catalog.
+// remainders in a stock: -7 for the stock with key 7. See Stocks.hide in package catalog.
 func changedProducts(ctx context.Context, tx store.Tx, from, to int64, limit int) ([]int64, error) {
 	var keys []int64
 	err := database.QueryEach(ctx, tx, changedProductsSQL, []any{from, to, limit}, database.AppendColumn(&keys))

@@ -34,7 +34,7 @@ func (s *Service) FindInMemory(storeID store.ID, query Query, atLeast State) (fo
 	idx.mu.RLock()
 	defer idx.mu.RUnlock()
 
-	// The keys in the filter are those of its own versions of categories and attributes.
+	// The keys in the filter are valid only for its own versions of categories and attributes.
 	if idx.cols == nil || idx.cols.state.products < atLeast.products || !idx.cols.state.SameNames(atLeast) ||
 		idx.cols.state.DivergedFrom(atLeast) {
 		return Result{}, State{}, false

@@ -57,7 +57,7 @@ func (p *priceSummaries) summarizeGroup(group uint32) {
 	p.priceGroups[group] = span
 }
 
-// summarizeVariants updates the summaries of a row, but not those of its group.
+// summarizeVariants updates the summaries of a row, but not the summaries of its group.
 func (c *searchColumns) summarizeVariants(row uint32) {
 	lowest := uint16(noPriceBucket)
 	highest := uint16(0)

@@ -78,8 +78,8 @@ type Stats struct {
 	Columns, SQL int64
 	// Builds counts the builds of columns from the database, Loads and Saves the reads and writes of their files.
 	Builds, Loads, Saves int64
-	// Filters and Words are bytes of memory: Words those of the product texts and of the index of their words, Filters
-	// those of the other columns.
+	// Filters and Words are bytes of memory. Words is for the product texts and the index of their words, Filters for
+	// the other columns.
 	Filters, Words int64
 	// Waiting is the number of queries that wait for columns.
 	Waiting int64

@@ -30,8 +30,8 @@ type authorship struct {
 }
 
 // By returns the transaction with the author of its changes. Use-cases record them in the audit log, with the time at.
-// The changes of a transaction without an author are not recorded: those of visitors of the shop, and those of pushes,
-// which have a run as their record. A zero actor is no author.
+// The changes of a transaction without an author are not recorded: changes by visitors of the shop, and pushes, which
+// have a run as their record. A zero actor is no author.
 func (tx Tx) By(actor Actor, at time.Time) Tx {
 	if actor == (Actor{}) {
 		return tx

@@ -145,7 +145,7 @@ func NewWordChanges(kind Searched) *WordChanges {
 		database.NewBatch(database.Text, database.BigInt)}
 }
 
-// Set adds the change of a row from the words of one text to those of another.
+// Set adds the change of a row from the words of the text before to the words of the text after.
 func (c *WordChanges) Set(key int64, before, after string) {
 	was, now := storedWords(before), storedWords(after)
 	for _, word := range without(was, now) {

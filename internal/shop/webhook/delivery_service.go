@@ -168,7 +168,7 @@ type dueDelivery struct {
 	key      int64
 	id       DeliveryID
 	sequence int64
-	// eventType and forOneReceiver are those of the event. Only selectUndelivered sets them.
+	// eventType and forOneReceiver are members of the event. Only selectUndelivered sets them.
 	eventType      string
 	forOneReceiver bool
 }

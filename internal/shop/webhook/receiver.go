@@ -97,7 +97,7 @@ func (e ReceiverEdit) apply(r *Receiver, checkURL func(string) (*url.URL, error)
 		}
 		if address != r.URL {
 			r.URL = address
-			r.FailingSince = nil // the failures were those of the old URL
+			r.FailingSince = nil // the old URL failed, not this one
 		}
 	}
 

@@ -56,7 +56,7 @@ func (c SignatureCheck) OK() bool { return c.Finding == SignatureValid || c.Find
 
 // SignedRequest is a request as a receiver got it.
 type SignedRequest struct {
-	// Headers are lines such as "webhook-id: …". Others than those of the signature are ignored.
+	// Headers are lines such as "webhook-id: …". Headers that are not part of the signature are ignored.
 	Headers string
 	Body    string
 }
@@ -115,8 +115,8 @@ func (s *Service) CheckSignature(
 	return check, err
 }
 
-// checkedKeys returns the keys of the given secret or, if it is empty, those of the receiver, also of the previous
-// secret when it does not sign any more. It returns nil if the given secret is malformed.
+// checkedKeys returns the keys of the given secret. If it is empty, it returns the keys of the receiver, with the key
+// of the previous secret even if that does not sign any more. It returns nil if the given secret is malformed.
 func (s *Service) checkedKeys(receiver *Receiver, secret string) ([][]byte, error) {
 	if secret = strings.TrimSpace(secret); secret != "" {
 		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, secretPrefix))

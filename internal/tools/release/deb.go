@@ -27,7 +27,7 @@ func (r release) debianName(platform string) string {
 	return fmt.Sprintf("vitrine_%s_%s.deb", debianVersion(r.version, r.time), strings.TrimPrefix(platform, "linux/"))
 }
 
-// writeDebian writes the Debian package of a platform. files are those of its archive.
+// writeDebian writes the Debian package of a platform. files are the files of its archive.
 func (r release) writeDebian(w io.Writer, platform string, files []archiveFile) error {
 	installed, err := debianFiles(files)
 	if err != nil {

@@ -123,7 +123,7 @@ func (p attributePages) rejectRow(
 ) error {
 	valueID := valueIDOf(r)
 	return p.reject(w, r, err, func(v frame.View, b *attributePage) string {
-		b.Errors = nil // the fields of these names are those of the option or feature
+		b.Errors = nil // fields of these names belong to the option or feature
 		i := slices.IndexFunc(b.Values, func(row valueRow) bool { return row.ID == valueID })
 		if i < 0 {
 			return reason(v)

@@ -41,7 +41,7 @@ type categoryTree struct {
 // categoryRow is a category in the tree, with its children if it is open.
 type categoryRow struct {
 	*catalog.CategoryNode
-	// Path is the name with those of the ancestors; it is set for the results of a search.
+	// Path has the names of the ancestors and of the category; it is set for the results of a search.
 	Path string
 	// Products is the number of products in the category and below it, if it is Counted.
 	Products int64

@@ -118,7 +118,7 @@ func readLevelQuery(r *httpapi.Request) (q levelQuery) {
 	return q
 }
 
-// scans reports whether the database may look at very many variants before it has found those of a page.
+// scans reports whether the database may look at very many variants before it has found the variants of a page.
 func (q levelQuery) scans() bool {
 	return q.Search != "" || q.State != view.AnyStock || q.Stock != nil
 }

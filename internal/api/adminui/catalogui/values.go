@@ -233,7 +233,7 @@ type valueRemoval struct {
 // Used is the number of products or variants that would lose a value.
 func (b valueRemoval) Used() int64 { return b.Impact.VariantsTotal + b.Impact.ProductsTotal }
 
-// maxRemoved is the number of values that one form may remove: those of a page.
+// maxRemoved is the number of values that one form may remove: all values of a page.
 const maxRemoved = pageSize
 
 // readValueIDs reads the chosen values from the query or the form. The error is fault.Invalid.

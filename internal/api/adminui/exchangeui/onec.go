@@ -46,7 +46,7 @@ type oneCExample struct{ From, To, Item string }
 // Address returns the address to enter in 1C.
 func (b oneCBody) Address() string { return b.URL + "/v2/sync-gate/commerceml" }
 
-// PriceTypes returns the price types to choose from: those of the last exchange, and the one that is set.
+// PriceTypes returns the price types to choose from: the price types of the last exchange, and the chosen one.
 func (b oneCBody) PriceTypes() []commerceml.PriceType {
 	list := slices.Clone(b.Report.PriceTypes)
 	if set := b.Settings.PriceType; set != "" && !slices.ContainsFunc(list, b.IsChosen) {
@@ -61,7 +61,7 @@ func (b oneCBody) IsChosen(t commerceml.PriceType) bool {
 		(t.ID == b.Settings.PriceType || commerceml.SameText(t.Name, b.Settings.PriceType))
 }
 
-// Requisites returns the requisites to choose from: those of the last exchange, and those that are chosen.
+// Requisites returns the requisites to choose from: the chosen ones, and the requisites of the last exchange.
 func (b oneCBody) Requisites() []string {
 	list := slices.Clone(b.Settings.Requisites)
 	for _, name := range b.Report.Requisites {

@@ -129,7 +129,7 @@ func SetLanguage(w http.ResponseWriter, tag string) {
 // Language has the texts of one part in one language, and formats numbers and dates.
 type Language struct {
 	tag          language.Tag
-	texts, other map[string]translation // those of the part, and those of all parts
+	texts, other map[string]translation // the texts of the part, and of all parts
 	faults       *faultTexts
 }
 

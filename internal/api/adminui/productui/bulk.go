@@ -105,7 +105,7 @@ func (f *bulkForm) ListURL() template.URL {
 func (f *bulkForm) query(r *httpapi.Request) search.Query {
 	query := search.Query{Archived: catalog.AnyArchived, IDs: []catalog.ProductID{}}
 	if f.All {
-		r.URL.RawQuery = f.Selection // the filters are read as those of the list
+		r.URL.RawQuery = f.Selection // the filters are read as in the list
 		query = readQuery(r)
 	}
 	for _, text := range f.IDs {

@@ -55,8 +55,8 @@ func (ui *UI) complete(ctx context.Context, tx store.Tx, form *productForm) erro
 	return nil
 }
 
-// completeFeatures adds the features that can be added, and the names of those of the form, which the browser may not
-// have sent.
+// completeFeatures adds the features that can be added. It also adds the names of the features in the form, because the
+// browser may not have sent them.
 func (ui *UI) completeFeatures(ctx context.Context, tx store.Tx, form *productForm) error {
 	listed, total, err := ui.Catalog.Attributes.List(ctx, tx, catalog.Feature, form.FeatureSearch, shownAttributes, 0)
 	if err != nil {
@@ -95,7 +95,7 @@ func (form *productForm) optionIDs() (ids []string) {
 	return ids
 }
 
-// attributes returns those of the options or features that the store has, by id.
+// attributes returns the options or features with these ids, by id. It skips ids that the store does not have.
 func (ui *UI) attributes(
 	ctx context.Context, tx store.Tx, kind catalog.Kind, ids []string,
 ) (map[string]catalog.Attribute, error) {

@@ -169,7 +169,7 @@ func (form *productForm) categoryIDs() (ids []string) {
 	return ids
 }
 
-// featureValues returns the ids of the features with those of their values, sorted.
+// featureValues returns the id of each feature with the id of its value, sorted.
 func (form *productForm) featureValues() (ids []string) {
 	for _, f := range form.Features {
 		if f.Value.Text != "" {

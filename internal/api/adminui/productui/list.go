@@ -17,7 +17,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// listPage shows a page of the products that match the filters. The query parameters are those of GET /v2/products, and
+// listPage shows a page of the products that match the filters. It takes the query parameters of GET /v2/products, and
 // origin.
 func (ui *UI) listPage(w http.ResponseWriter, r *httpapi.Request) error {
 	query := readQuery(r)

@@ -26,7 +26,7 @@ type keyForm struct {
 	// Scopes are what a program may do, and Entities what accounting may send. Extras are what accounting may do
 	// beside that; they are never part of everything.
 	Scopes, Entities, Extras []scopeChoice
-	// Limited limits an exchange token to the members of products in Owned, which are those of Members that are ticked.
+	// Limited limits an exchange token to the members of products in Owned: the ticked elements of Members.
 	Limited bool
 	Owned   []string
 	Members []memberChoice

@@ -21,8 +21,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// zoneNames has the timezones that the form offers, one per line. They are those of zone.tab in the tz database. A
-// store may have another timezone, set through the API.
+// zoneNames has the timezones that the form offers, one per line. They are the timezones of zone.tab in the tz
+// database. A store may have another timezone, set through the API.
 //
 //go:embed zones.txt
 var zoneNames string

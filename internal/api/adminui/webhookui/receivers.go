@@ -35,7 +35,7 @@ type receiverRow struct {
 	Since  *frame.Timestamp
 	// Attempts are the requests of the chart's period.
 	Attempts webhook.AttemptCounts
-	// Names are those of the event types that it gets; empty if it gets all.
+	// Names are the names of the event types that the receiver gets; empty if it gets all.
 	Names []string
 }
 

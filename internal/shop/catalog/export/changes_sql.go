@@ -97,7 +97,7 @@ func (s *Exports) Changed(
 
 	slices.Sort(keys)
 
-	// Other keys than those of products stand for many products.
+	// A key that is not positive stands for many products.
 	if len(keys) == catalog.MaxKeptChanges || len(keys) > 0 && keys[0] <= 0 {
 		return byTime, nil
 	}

@@ -21,8 +21,8 @@ type Exports struct{ *catalog.Core }
 func New(c *catalog.Service) *Exports { return &Exports{c.Core()} }
 
 const (
-	// exportPageProducts and exportPageBytes limit the products that are in memory at once. The bytes are those of
-	// their descriptions and modifiers.
+	// exportPageProducts and exportPageBytes limit the products that are in memory at once. Only the bytes of
+	// descriptions and modifiers count.
 	exportPageProducts = 500
 	exportPageBytes    = 4 << 20
 	// maxExportValues limits the values whose external ids are kept between pages.
@@ -122,7 +122,7 @@ type exportReader struct {
 	names *exportNames
 	// pending says that the store has pending references.
 	pending bool
-	// pendingOptions are those of the variants of the page, by row key.
+	// pendingOptions are the pending options of the variants of the page, by row key.
 	pendingOptions map[int64][]catalog.ReferencePush
 	out            ExportedProduct
 }

@@ -6,9 +6,8 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// exportNames has the external ids of what products refer to, by row key,
-// those of stocks by id. A link to something that it does not have is
-// hidden; see Deletions.
+// exportNames has the external ids of what products refer to: by row key, and for stocks by id. A link to something
+// that is not in it is hidden; see Deletions.
 type exportNames struct {
 	// ownIDs gives things without an external id their own id as one.
 	ownIDs     bool

@@ -77,8 +77,8 @@ func hasPending(ctx context.Context, tx store.Tx) (bool, error) {
 	return n > 0, err
 }
 
-// readPage reads the next products of a selection, without their links. keys are those of the selection that are still
-// to be read.
+// readPage reads the next products of a selection, without their links. keys are the keys of the selection that are
+// still to be read.
 func (r *exportReader) readPage(
 	ctx context.Context, sel ProductSelection, after int64, keys []int64,
 ) (page []exportRow, more bool, err error) {

@@ -222,7 +222,8 @@ func (b *attributePushes) save(ctx context.Context) error {
 	return catalog.AnalyzeValues(ctx, b.tx.Unscoped(), b.written)
 }
 
-// dropUnchanged removes the writes of items that have all members and would change nothing: those of an export.
+// dropUnchanged removes the writes of items that have all members and would change nothing, such as the items of an
+// export.
 func (b *attributePushes) dropUnchanged(context.Context) error {
 	b.writes = slices.DeleteFunc(b.writes, func(w *attributeWrite) bool {
 		same := !w.added && w.push.IsWhole(b.kind) && w.a.Name == w.was.Name && w.a.Filterable == w.was.Filterable &&

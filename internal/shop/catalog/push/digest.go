@@ -25,7 +25,7 @@ func (d pushDigests) has(owned productfield.Set, digest catalog.Digest) bool {
 	return false
 }
 
-// replace returns the digests after a push of these members: those of other members stay. A push of the list of
+// replace returns the digests after a push of these members. The digests of other members stay. A push of the list of
 // variants may add some for which another token has a price or remainders already, so that token must be applied again.
 func (d pushDigests) replace(owned productfield.Set, digest catalog.Digest) pushDigests {
 	outdated := owned

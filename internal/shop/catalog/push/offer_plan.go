@@ -32,8 +32,8 @@ func (w *pushWrite) planWithdrawal() {
 	}
 }
 
-// A good of 1C either has characteristics, and its offers have the ids good#characteristic, or it has none, and the id
-// of its offer is that of the good. An offer of the second kind is not sold beside those of the first.
+// A good of 1C either has characteristics, and its offers have the ids good#characteristic; or it has none, and its
+// only offer has the id of the good. Such a plain offer is not sold beside offers with characteristics.
 
 // dropPlainOffer takes the offer without a characteristic out of an item of the offers part, if the item or the product
 // has offers with one.

@@ -103,8 +103,8 @@ func (b *variantPushes) remainder(i int) catalog.RemainderKey {
 	return catalog.RemainderKey{Variant: b.outcomes[i].Key, Stock: b.outcomes[i].Part}
 }
 
-// newQuantities returns the quantities that the i-th item changes: that of its own remainder and, if its list is
-// complete, those of the other remainders of its variant. stocks are those of present.
+// newQuantities returns the quantities that the i-th item changes: the quantity of its own remainder and, if its list
+// is complete, the quantities of the other remainders of its variant. stocks has the stocks of present, by variant.
 func (b *variantPushes) newQuantities(
 	i int, item *catalog.RemainderPush, present catalog.Quantities, stocks map[int64][]int64,
 ) catalog.Quantities {

@@ -79,8 +79,8 @@ func (b *productPushes) dropUnchanged(ctx context.Context) error {
 	return nil
 }
 
-// equalsStored reports whether the lists of the item, which has all members, equal those of the stored product. The
-// rows of the product and its variants are compared by keepsRows.
+// equalsStored reports whether the lists of the item equal the lists of the stored product. The item has all members.
+// The rows of the product and its variants are compared by keepsRows.
 func equalsStored(p *catalog.ProductPush, stored *export.ExportedProduct, storeID store.ID) bool {
 	if !equalSets(*p.Categories, *stored.Categories, strings.Compare) ||
 		!equalSets(*p.Features, *stored.Features, catalog.ReferencePush.Compare) ||

@@ -130,7 +130,7 @@ func levelsOf(ctx context.Context, tx store.Tx, ids []catalog.VariantID) ([]Leve
 // StockImpact says what the deletion of a stock would change.
 type StockImpact struct {
 	// Variants is the number of variants with a remainder in the stock, archived ones included. Reserved is the number
-	// of those of which submitted orders have reserved something there: while there are any, the stock stays.
+	// of variants that submitted orders have reserved there: while it is not 0, the stock cannot be deleted.
 	Variants, Reserved int64
 }
 

@@ -149,7 +149,7 @@ type propertyReader struct {
 	hasIDs   bool
 }
 
-// read reads the children of Свойство, and those of the elements that only group others.
+// read reads the children of Свойство, and the children of elements that only group others.
 func (p *propertyReader) read() error {
 	_, err := p.r.each(func(start startTag) (err error) {
 		switch start.name {

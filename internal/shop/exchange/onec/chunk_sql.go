@@ -111,7 +111,7 @@ func insertFileChunk(ctx context.Context, tx store.Tx, fileKey, start int64, pac
 	return database.Exec(ctx, tx, insertChunkSQL, fileKey, start, packed)
 }
 
-// moveChunks makes the chunks of a file from a position on those of another file, which begins there.
+// moveChunks moves the chunks of a file from a position on to another file, which begins at that position.
 func moveChunks(ctx context.Context, tx store.Tx, fileKey, from, toKey int64) error {
 	return database.Exec(ctx, tx, moveChunksSQL, fileKey, from, toKey)
 }

@@ -291,7 +291,8 @@ func recordLengths(head []byte) (name, rest int) {
 	return length(28), length(30) + length(32)
 }
 
-// recordName returns the name of a record. Archives that do not say that their names are UTF-8 have those of DOS.
+// recordName returns the name of a record. If an archive does not say that its names are UTF-8, they have the code page
+// of DOS.
 func recordName(record []byte) (string, error) {
 	const utf8Flag = 0x800
 	length, _ := recordLengths(record)

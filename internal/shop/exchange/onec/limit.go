@@ -12,7 +12,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// The limits of the import of a file of 1C. Package commerceml has those of what a file may have.
+// The limits of the import of a file of 1C. Package commerceml limits what a file may have.
 const (
 	// importTimeout is how long reading and mapping a file may take. A gigabyte takes some minutes.
 	importTimeout = time.Hour

@@ -161,8 +161,8 @@ type fileMapping struct {
 	bodies   map[string]*runBody // by entity
 	line     []byte
 	summary  commerceml.Summary
-	// digests has those of the images of the package that were unpacked, changed those that are to be stored, by the
-	// first name of each image. unpacked are the bytes of these images.
+	// digests has the digests of the unpacked images of the package. changed has the digests of the images that are to
+	// be stored, by the first name of each image, and unpacked is the size of these images in bytes.
 	digests  map[fileID][]byte
 	changed  map[string][]byte
 	unpacked int64

@@ -93,8 +93,7 @@ WHERE store_id = $1
   AND catalog = $2
   AND package = $3`
 
-// dueSQL leaves out the stores whose files are being imported, and those of which a file comes just now: it may belong
-// to the package.
+// dueSQL leaves out the stores with a file that is queued or was received lately: it may belong to the package.
 const dueSQL = `
 SELECT p.store_id, p.catalog
 FROM commerceml_packages p
@@ -414,8 +413,8 @@ func hasMissing(ctx context.Context, tx store.Tx, p fullPackage) (found bool, er
 	return found, err
 }
 
-// countGoods counts the live goods of the catalogue, and those of them that the package lacks. countOffers does it for
-// the offers of goods that the package has.
+// countGoods counts the live goods of the catalogue, and the live goods that the package lacks. countOffers does the
+// same for the offers of goods that the package has.
 func countGoods(ctx context.Context, tx store.Tx, p fullPackage) (live, missing int64, err error) {
 	err = database.QueryRow(ctx, tx, countGoodsSQL, []any{p.catalog, p.number}, &live, &missing)
 	return live, missing, err

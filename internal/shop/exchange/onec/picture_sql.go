@@ -22,8 +22,8 @@ WHERE (p.store_id, p.path) > ($1, $2)
 ORDER BY p.store_id, p.path
 LIMIT $3`
 
-// deleteUnusedPicturesSQL deletes those of the images that no product has. The range of the URL lets the index be
-// used that has only these URLs.
+// deleteUnusedPicturesSQL deletes the given images that no product has. The range of the URL makes the index usable
+// that has only these URLs.
 const deleteUnusedPicturesSQL = `
 WITH r(store_id, path, session_key, url) AS (ROWS)
 DELETE FROM commerceml_pictures
@@ -58,7 +58,7 @@ func gonePictures(ctx context.Context, q database.Querier, after gonePicture, li
 	return list, err
 }
 
-// deleteUnusedPictures deletes those of the images that no product has.
+// deleteUnusedPictures deletes the given images that no product has.
 func deleteUnusedPictures(ctx context.Context, q database.Querier, list []gonePicture) error {
 	batch := database.NewBatch(database.UUID, database.Text, database.BigInt, database.Text)
 	for _, p := range list {

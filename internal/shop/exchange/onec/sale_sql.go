@@ -44,7 +44,7 @@ func echoesAfter(ctx context.Context, tx store.Tx, after int64) (map[int64]bool,
 	})
 }
 
-// offerIDs returns the external ids of variants, or those of their products if they have none of their own.
+// offerIDs returns the external ids of variants. A variant without one has the external id of its product.
 func offerIDs(ctx context.Context, tx store.Tx, ids []catalog.VariantID) (map[catalog.VariantID]string, error) {
 	names := map[catalog.VariantID]string{}
 	return names, tx.QueryRows(ctx, offerIDsSQL, database.BatchOf(database.UUID, ids), database.PutPairs(names))

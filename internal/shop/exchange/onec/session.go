@@ -59,8 +59,8 @@ func (a Admit) wait(ctx context.Context) (release func(), err error) {
 	return a(ctx)
 }
 
-// Slots are the slots for the reads of a request of 1C: Heavy for those of archives and of many orders, Poll for
-// each look at an import that is waited for.
+// Slots are the slots for the reads of a request of 1C: Heavy for reads of archives and of many orders, Poll for each
+// look at an import that is waited for.
 type Slots struct{ Heavy, Poll Admit }
 
 // BeginSession begins a session, which has no files. Earlier sessions of the login go on being imported.
@@ -349,9 +349,9 @@ func (s *Service) deleteOldSessions(ctx context.Context) error {
 	return nil
 }
 
-// endIdleSessions ends sessions of which no file was imported, if they take the room of others: those of all stores
-// while the room for all is scarce, and otherwise those of a store whose part for such sessions is nearly used up. It
-// returns the sessions that it has ended.
+// endIdleSessions ends sessions of which no file was imported, if they take the room of others. While the room for all
+// stores is scarce, it ends such sessions of all stores; otherwise the sessions of stores whose part for such sessions
+// is nearly used up. It returns the sessions that it has ended.
 func (s *Service) endIdleSessions(ctx context.Context) (ended []sessionRef, err error) {
 	limit := s.Exchange.SpoolShare.Limit()
 	if limit == 0 {
