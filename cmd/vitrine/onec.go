@@ -98,7 +98,8 @@ func (c *onecCommand) sendCatalog(ctx context.Context, site onec.Site) (err erro
 		Directory: dir, Version: c.Schema, Complete: !c.Changes, NoZip: c.NoZip, PollDelay: onecPollDelay})
 }
 
-// generate writes the files to a new temporary directory, or to that of --keep. remove removes a temporary directory.
+// generate writes the files to a new temporary directory, or to the directory of --keep. remove removes a temporary
+// directory.
 func (c *onecCommand) generate() (dir string, remove func() error, err error) {
 	remove = func() error { return nil }
 	if dir = c.Keep; dir != "" {

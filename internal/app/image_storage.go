@@ -16,7 +16,8 @@ import (
 	"vitrine/internal/shop/imagefile"
 )
 
-// CheckImageStorage returns an error with advice if the image storage is not that of the database and cannot become it.
+// CheckImageStorage returns an error with advice if the image storage does not belong to the database and cannot be
+// claimed for it.
 func CheckImageStorage(ctx context.Context, db *database.DB, blobs blob.Store, location string) error {
 	state, err := imagefile.FindStorageState(ctx, db, blobs)
 	if err != nil {
@@ -56,7 +57,7 @@ func ImageStorageError(state imagefile.StorageState, location string) error {
 	return fmt.Errorf("--blob: the image storage is in the unknown state %q", state)
 }
 
-// claimImageStorage makes the image storage that of the database if the database has none, and returns an error with
+// claimImageStorage claims the image storage for the database if the database has none, and returns an error with
 // advice if the database has another one. A storage that cannot be reached now is claimed later, by its Check.
 func claimImageStorage(
 	ctx context.Context, db *database.DB, blobs blob.Store, log *slog.Logger, location string,
@@ -144,8 +145,8 @@ func (u *unclaimedStore) Remove(ctx context.Context, folder string) error {
 	return u.Store.Remove(ctx, folder)
 }
 
-// AcceptImageStorage makes the storage of --blob that of the database. It refuses one of another database unless force
-// is true, and to do so while a server runs on a SQLite file.
+// AcceptImageStorage claims the storage of --blob for the database. It refuses the storage of another database unless
+// force is true, and to do so while a server runs on a SQLite file.
 func (c *Core) AcceptImageStorage(
 	ctx context.Context, cfg config.Storage, files config.Files, force bool,
 ) (err error) {

@@ -49,7 +49,8 @@ func payloadScopes() map[string]access.Scope {
 	}
 }
 
-// mayReadPayload reports whether the caller may read the payload of an event. Nobody may read that of an unknown type.
+// mayReadPayload reports whether the caller may read the payload of an event. Nobody may read the payload of an unknown
+// type.
 func mayReadPayload(p access.Principal, eventType string) bool {
 	scope, known := payloadScopes()[eventType]
 	return known && (scope == "" || p.May(scope))

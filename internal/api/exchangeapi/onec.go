@@ -278,7 +278,7 @@ func (api *API) openCookie(r *httpapi.Request) (login []byte, token string) {
 	return plain[:loginBytes], string(plain[cookieStart:])
 }
 
-// oneCToken returns the token of a request: the one that it was sent with, or else that of the cookie.
+// oneCToken returns the token with which a request was sent, or else the token of the cookie.
 func (api *API) oneCToken(r *httpapi.Request) string {
 	if _, _, ok := r.BasicAuth(); ok {
 		return api.sentToken(r)
@@ -290,7 +290,7 @@ func (api *API) oneCToken(r *httpapi.Request) string {
 	return token
 }
 
-// sentToken returns the token of the path, or that of the password or the login of HTTP Basic, or "".
+// sentToken returns the token in the path, or in the password or the login of HTTP Basic, or "".
 func (api *API) sentToken(r *httpapi.Request) string {
 	if token, _ := r.Context().Value(tokenKey{}).(string); token != "" {
 		return token

@@ -67,7 +67,7 @@ func (r Route) WorkClass() Class {
 // Work is the work of a request: its class, and the slots of the server's Admission that the request has.
 type Work struct {
 	request  *Request
-	class    Class  // the class of the route, or that of the slot that the request has
+	class    Class  // the class of the route, or of the slot that the request has
 	admitted bool   // the request has a slot of the class
 	leave    func() // releases the slot of the last Admit, unless it is released; nil before
 	freeLong func() // releases the slots of a long edit; nil if the request has none
@@ -161,11 +161,11 @@ func (w *Work) precheck(route Route) error {
 	return err
 }
 
-// Class returns the class of the route, or that of the slot that the request has.
+// Class returns the class of the route, or of the slot that the request has.
 func (w *Work) Class() Class { return w.class }
 
-// Priority returns the priority of the request's reads in the database, that of its slot. A read of lower priority
-// would hold the slot while it waits behind others, and so delay the requests for which both are reserved.
+// Priority returns the priority of the request's reads in the database, which follows from its slot. A read of lower
+// priority would hold the slot while it waits behind others, and so delay the requests for which both are reserved.
 func (w *Work) Priority() database.Priority {
 	switch w.class {
 	case ClassShort:

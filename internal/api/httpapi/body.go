@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// BodyLimit is the default limit of a JSON body in bytes. PublicBodyLimit is that of routes that visitors may write
-	// to, with a publishable key or a customer token.
+	// BodyLimit is the default limit of a JSON body in bytes. PublicBodyLimit is the limit of routes that visitors may
+	// write to, with a publishable key or a customer token.
 	BodyLimit       = 8 << 20
 	PublicBodyLimit = 256 << 10
 	// Unlimited as a limit means that a body may have any length. It is for bodies whose lists have no limit.
@@ -29,7 +29,7 @@ const (
 type Body struct {
 	*Buffer
 	// Sum is the SHA-256 of the decompressed bytes. A request with a known Idempotency-Key is a repetition only if its
-	// sum is the same as that of the first request.
+	// sum is the same as for the first request.
 	Sum [sha256.Size]byte
 }
 

@@ -50,8 +50,8 @@ func problemFor(b []byte) []byte {
 	return rawProblem(status, f, "")
 }
 
-// connectionRefusal returns the response to a connection that exceeds a limit: 429 for that of its address, 503 for
-// that of all.
+// connectionRefusal returns the response to a connection that exceeds a limit: 429 for the limit of its address, 503
+// for the limit of all connections.
 func connectionRefusal(status int) []byte {
 	f := fault.New(fault.TooMany, "too_many_connections", "This address has too many connections, or requests with "+
 		"long headers, at the same time.")

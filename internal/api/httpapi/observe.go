@@ -159,12 +159,12 @@ type responseRecorder struct {
 	status int // 0 until the status is sent
 	bytes  int64
 	failed bool // a Write to the connection failed
-	// principal is that of the request, for the log and the page of a problem. It is zero before the credential is
-	// checked.
+	// principal is the principal of the request, for the log and the page of a problem. It is zero before the
+	// credential is checked.
 	principal access.Principal
 	// problem is the code of the problem that was sent, for the log.
 	problem string
-	// span is that of the request, if it is traced. sending is how long the client took to read the response, apart
+	// span is the span of the request, if it is traced. sending is how long the client took to read the response, apart
 	// from what the buffers of the connection hold.
 	span    trace.Span
 	sending time.Duration

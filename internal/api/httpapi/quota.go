@@ -7,7 +7,7 @@ import "time"
 type Quota struct{ limiter *rateLimiter }
 
 // NewQuota returns a quota that accepts up to limit requests of an address at once, and limit requests per span in the
-// long run. 0 means no limit. The name is that of the limiter in the metrics.
+// long run. 0 means no limit. The name is the name of the limiter in the metrics.
 func NewQuota(name string, limit int, span time.Duration) *Quota {
 	return &Quota{newRateLimiter(name, limit, span)}
 }

@@ -17,7 +17,7 @@ type Response struct {
 	Type     string // the Content-Type; application/json if empty
 
 	request *Request
-	// digest is that of the body, if it is known. tagged says that ETag contains it.
+	// digest is the digest of the body, if it is known. tagged says that ETag contains it.
 	digest string
 	tagged bool
 }

@@ -39,13 +39,13 @@ type Report struct {
 
 // Options say where a backup is and what it has.
 type Options struct {
-	// Target is an s3:// URL like that of --blob, or else a directory. AccessKey and SecretKey are the credentials of
-	// the bucket if the URL has none.
+	// Target is an s3:// URL like the URL of --blob, or else a directory. AccessKey and SecretKey are the credentials
+	// of the bucket if the URL has none.
 	Target               string
 	AccessKey, SecretKey string
 	// NoImages leaves out the images.
 	NoImages bool
-	// Version is that of the program.
+	// Version is the version of the program.
 	Version string
 }
 
@@ -124,7 +124,7 @@ func copyImages(ctx context.Context, blobs blob.Store, out backup, m *manifestWr
 	})
 }
 
-// openImageSource opens the image storage of --blob, and refuses that of another database.
+// openImageSource opens the image storage of --blob, and refuses the storage of another database.
 func openImageSource(ctx context.Context, cfg config.Storage, files config.Files) (_ blob.Store, err error) {
 	db, err := database.Open(ctx, database.Config{URL: cfg.DatabaseURL(), Readers: 1})
 	if err != nil {

@@ -20,10 +20,10 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Restore replaces the SQLite database by that of a backup and adds the images of the backup. o.Target is what Create
-// wrote. Restore refuses while a server runs, and to replace a database unless force is true. The new database takes
-// its place at the end, after its integrity, its secret key and the checksums of all files were checked: if Restore
-// fails, the old one is unchanged. Just before that, the image storage becomes that of the new one.
+// Restore replaces the SQLite database by the database of a backup and adds the images of the backup. o.Target is what
+// Create wrote. Restore refuses while a server runs, and to replace a database unless force is true. The new database
+// takes its place at the end, after its integrity, its secret key and the checksums of all files were checked: if
+// Restore fails, the old one is unchanged. Just before that, the image storage is claimed for the new database.
 func Restore(
 	ctx context.Context, cfg config.Storage, files config.Files, o Options, force bool,
 ) (r Report, err error) {
@@ -186,8 +186,8 @@ func (i *imageRestore) add(ctx context.Context, name string, content io.Reader, 
 	return true, restoreImage(i.folder, blob.DiskPath(image), content)
 }
 
-// finish makes the added files durable, and makes the storage that of the staged database. If the images are left out,
-// the database gets its storage from the server that starts next.
+// finish makes the added files durable, and claims the storage for the staged database. If the images are left out, the
+// database gets its storage from the server that starts next.
 func (i *imageRestore) finish(ctx context.Context, staged string) (err error) {
 	if i.folder != "" && i.added {
 		if err := syncFiles(i.folder); err != nil {

@@ -40,7 +40,7 @@ const DiagnosePromise = "It contains no secrets and no personal data: no keys, t
 // Setting is a setting that differs from its default, for a diagnostics bundle.
 type Setting struct {
 	Name string `json:"name"`
-	// Value is only that of a setting which is known to be harmless.
+	// Value is set only for a setting that is known to be harmless.
 	Value string `json:"value,omitzero"`
 }
 

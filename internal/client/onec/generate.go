@@ -18,7 +18,7 @@ import (
 
 // Generated describes a catalogue to generate. The same values give the same files.
 type Generated struct {
-	// Goods is the number of goods, and Offers that of the offers of each: 1 to 20. With 1, goods have no
+	// Goods is the number of goods, and Offers the number of offers of each good: 1 to 20. With 1, goods have no
 	// characteristics.
 	Goods, Offers int
 	// Version is the version of the schema. Before 3, goods and offers are two files. From 3 on, prices and rests have
@@ -28,7 +28,7 @@ type Generated struct {
 	Windows1251 bool
 	// Round changes every price and some names, as if time had passed since the files of another round.
 	Round int
-	// Currency is the currency of the prices, as 1C names it. Prices without one are in that of the shop.
+	// Currency is the currency of the prices, as 1C names it. Prices without one are in the currency of the shop.
 	Currency string
 	// Pictures is the number of goods that have an image.
 	Pictures int

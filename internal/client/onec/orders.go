@@ -28,7 +28,7 @@ type Order struct {
 	Requisites []Requisite `xml:"ЗначенияРеквизитов>ЗначениеРеквизита"`
 }
 
-// OrderLine is a line of an Order. ID is that of the offer.
+// OrderLine is a line of an Order. ID is the id of the offer.
 type OrderLine struct {
 	ID       string `xml:"Ид"`
 	Name     string `xml:"Наименование"`

@@ -23,7 +23,7 @@ import (
 // defaultFileLimit is the size of a part if the site has not said one.
 const defaultFileLimit = 1 << 20
 
-// maxResponseBytes limits a response other than that of query.
+// maxResponseBytes limits a response other than the response to query.
 const maxResponseBytes = 1 << 20
 
 // Session is an exchange between init and its end.
@@ -33,7 +33,7 @@ type Session struct {
 	cookie *http.Cookie
 	// extra has the parameters that the site wants with each request, such as sessid.
 	extra url.Values
-	// startedAt is the time of the site, as it stands in the response to checkauth, or that of this machine.
+	// startedAt is the time of the site, as it stands in the response to checkauth, or the time of this machine.
 	startedAt string
 
 	// Zip says that the site takes archives.

@@ -139,7 +139,7 @@ func (s *s3Store) Put(ctx context.Context, name string, content []byte) error {
 	return storageUnavailable(ctx, err)
 }
 
-// PutFrom sends a long content in parts, and has no timeout but that of ctx.
+// PutFrom sends a long content in parts. Only ctx limits its time.
 func (s *s3Store) PutFrom(ctx context.Context, name string, content io.Reader, size int64) error {
 	if err := checkFileName(name); err != nil {
 		return err

@@ -16,7 +16,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// isOnStandby reports whether err is that of a write on a standby: 25006 of a statement, 0A000 of BEGIN READ WRITE.
+// isOnStandby reports whether err is the error of a write on a standby: 25006 of a statement, 0A000 of BEGIN READ
+// WRITE.
 func isOnStandby(err error) bool {
 	code := postgresCode(err)
 	return code == "25006" || code == "0A000"

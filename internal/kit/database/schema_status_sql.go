@@ -45,7 +45,7 @@ type Migration struct {
 // compatibleMark matches the line of a migration that says why it is compatible.
 var compatibleMark = regexp.MustCompile(`(?m)^-- \+compatible: \S`)
 
-// Statements of SchemaStatus. The table is that of goose, which Migrate creates.
+// Statements of SchemaStatus. The table belongs to goose; Migrate creates it.
 var schemaTableSQL = map[string]string{
 	SQLite:   "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name = 'goose_db_version'",
 	Postgres: "SELECT COUNT(*) FROM (SELECT to_regclass('goose_db_version') AS name) AS t WHERE name IS NOT NULL",

@@ -66,7 +66,7 @@ func withoutLinks(path string) string {
 	return path
 }
 
-// lockMigrations waits until no other process migrates the file. The file of the lock stays, like that of Lock.
+// lockMigrations waits until no other process migrates the file. The file of the lock stays, like the file of Lock.
 func (e *sqliteEngine) lockMigrations(ctx context.Context) (unlock func() error, err error) {
 	for {
 		unlock, _, err = lockFile(withoutLinks(e.path)+"-migrate", unix.LOCK_EX, "")
@@ -150,7 +150,7 @@ func createPrivateFile(path string) error {
 }
 
 // makePrivate gives mode 0600 to a database file and its -wal and -shm files. The driver creates the latter with the
-// mode 0666 less the umask, and not with that of the database file as SQLite's own VFS does.
+// mode 0666 less the umask, and not with the mode of the database file as SQLite's own VFS does.
 func makePrivate(path string) error {
 	for _, suffix := range []string{"", "-wal", "-shm"} {
 		info, err := os.Stat(path + suffix)

@@ -69,8 +69,8 @@ func (t *transactionTrace) endWait() {
 	t.span.Millis("vitrine.db.wait_ms", t.wait.End(name))
 }
 
-// end ends the span. The time since the function returned is that of the commit. On SQLite it includes the writes that
-// share the commit. An error that the function returned is not a failure of the transaction.
+// end ends the span. The time since the function returned is the time of the commit. On SQLite it includes the writes
+// that share the commit. An error that the function returned is not a failure of the transaction.
 func (t *transactionTrace) end(err error) {
 	if t == nil {
 		return
@@ -146,7 +146,7 @@ func (t *transactionTrace) around(s *wrappedStatement, run func() error) error {
 	return err
 }
 
-// statementSpan starts the span of a statement. The text is that of the program, without arguments and with the
+// statementSpan starts the span of a statement. The text is as in the program, without arguments and with the
 // placeholder of a batch.
 func (t *transactionTrace) statementSpan(s *wrappedStatement) trace.Span {
 	name := statementName{operation: "BATCH SELECT"}

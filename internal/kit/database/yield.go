@@ -19,7 +19,7 @@ const yieldInterval = 5 * time.Millisecond
 type Patience struct {
 	// Others applies to writes of other owners, and to writes without an owner.
 	Others time.Duration
-	// Owner applies to writes whose context has the same owner as that of the transaction. See WithOwner.
+	// Owner applies to writes whose context has the owner of the transaction. See WithOwner.
 	Owner time.Duration
 	// Background applies to writes whose context comes from InBackground, and to other calls of WriteYielding.
 	Background time.Duration
@@ -42,8 +42,8 @@ func (db *DB) WriteYielding(ctx context.Context, patience Patience, fn func(Quer
 
 // Yielding says how a long transaction gives way to other writes on SQLite, and how often it is tried.
 type Yielding struct {
-	// Patience is that of the first attempt. Each further attempt doubles Background, so that a transaction of any
-	// length succeeds on a server that has only background work besides. It also doubles Owner, up to MaxOwner.
+	// Patience is for the first attempt. Each further attempt doubles Background, so that a transaction of any length
+	// succeeds on a server that has only background work besides. It also doubles Owner, up to MaxOwner.
 	Patience Patience
 	MaxOwner time.Duration
 	// Attempts is the maximum number of attempts. Before the second one there is a pause of FirstPause. Each further

@@ -20,7 +20,7 @@ const usablePercent = 80
 const fallbackLimit = 1 << 30
 
 // DefaultLimit returns the limit of the process in bytes if none is configured: 80 % of the memory that its control
-// group or the machine has, whichever is less. The file system root is that of the machine, os.DirFS("/") except in
+// group or the machine has, whichever is less. The file system root is the root of the machine, os.DirFS("/") except in
 // tests.
 func DefaultLimit(root fs.FS) int64 {
 	total := min(machineMemory(root), controlGroupMemory(root))

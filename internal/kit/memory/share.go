@@ -10,7 +10,8 @@ import (
 
 // What one owner may hold of a share, in eighths of it. No owner can use up a share, and no address can use up what its
 // store may hold, so that the other visitors of a shop are served even if it is the only one. The parts are not
-// smaller, since a visitor's address may be that of a shop's own web server, which asks on behalf of all visitors.
+// smaller, since a visitor's address may be the address of a shop's own web server, which asks on behalf of all
+// visitors.
 const (
 	storeEighths = 4
 	// addressEighths are for the shop's own clients at one address: those with a secret key, an exchange token or a
@@ -61,7 +62,7 @@ type Share struct {
 	used      int64
 	byStore   map[string]int64
 	byAddress map[string]int64
-	refused   [2]int64 // by scope: that of the process, that of an owner
+	refused   [2]int64 // by scope: the process, an owner
 }
 
 // NewShare returns a share of limit bytes. The noun says in messages what the share is for, such as "request bodies".

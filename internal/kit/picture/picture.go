@@ -119,7 +119,7 @@ func imageFormatOf(head []byte) Format {
 	return ""
 }
 
-// imageHeader is what the header of a file says about an image. memoryUse is an upper bound; that of a WebP is known
+// imageHeader is what the header of a file says about an image. memoryUse is an upper bound; for a WebP it is known
 // better when the file is parsed.
 type imageHeader struct {
 	memoryUse

@@ -207,7 +207,7 @@ func (s *suspectQueue) isCertain(job suspicion) bool {
 	return false
 }
 
-// end notes that an attempt has ended or was not made, if it was that of a suspect. The caller holds mu.
+// end notes that the attempt of a suspect has ended or was not made. It ignores other attempts. The caller holds mu.
 func (s *suspectQueue) end(t *Task) {
 	if weight := s.weightOf(t.lane.kindState); weight.suspect == t {
 		weight.suspect = nil

@@ -10,8 +10,8 @@ import (
 )
 
 // Encoder encodes a T as JSON. T is a struct of values of this package, strings, int64s, slices and structs. The output
-// is the same as that of wire.AppendJSON, but Encoder is several times faster: it parses the struct tags once and does
-// not validate the JSON of the values again. It is safe for concurrent use.
+// is the same as the output of wire.AppendJSON, but Encoder is several times faster: it parses the struct tags once and
+// does not validate the JSON of the values again. It is safe for concurrent use.
 type Encoder[T any] struct{ encode encodeFunc }
 
 // encodeFunc appends the JSON of an addressable value.

@@ -18,8 +18,8 @@ func remoteContext(h http.Header) api.SpanContext {
 	return api.SpanContextFromContext(ctx)
 }
 
-// ID returns the trace id of the context or, if it has none because tracing is off, that of the request's headers. It
-// is "" if there is neither.
+// ID returns the trace id of the context or, if it has none because tracing is off, the trace id of the request's
+// headers. It is "" if there is neither.
 func ID(ctx context.Context, h http.Header) string {
 	span := api.SpanContextFromContext(ctx)
 	if !span.IsValid() {

@@ -17,7 +17,8 @@ type Span struct {
 	first bool // the first span of the trace in this process
 }
 
-// Start starts a span within that of the context. If the context has none, it returns the context and the zero Span.
+// Start starts a span within the span of the context. If the context has none, it returns the context and the zero
+// Span.
 func Start(ctx context.Context, name string) (context.Context, Span) {
 	return startIn(ctx, name, api.SpanKindInternal)
 }

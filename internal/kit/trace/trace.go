@@ -48,7 +48,7 @@ type Config struct {
 	// Sample is the share of traces that are recorded, from 0 to 1. The choice depends on the trace id, so that callers
 	// with the same share choose the same traces. A trace that the caller of a request does not record is not recorded.
 	Sample float64
-	// Version is that of the program.
+	// Version is the version of the program.
 	Version string
 	// Log receives a message when the collector cannot be reached, and one when it can be again.
 	Log *slog.Logger
@@ -145,8 +145,8 @@ type root struct {
 	details atomic.Int64
 }
 
-// StartServer starts the span of a request from its W3C headers traceparent and tracestate, or that of a new trace if
-// there are none.
+// StartServer starts the span of a request from its W3C headers traceparent and tracestate, or in a new trace if there
+// are none.
 func (t *Tracer) StartServer(ctx context.Context, h http.Header, name string) (context.Context, Span) {
 	if t == nil {
 		return ctx, Span{}

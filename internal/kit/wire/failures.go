@@ -16,8 +16,8 @@ type failures struct {
 	err    error
 }
 
-// Err returns the error so far: that of malformed JSON or of Stop, else an Invalid fault with the broken rules, else
-// nil.
+// Err returns the error so far: the error of malformed JSON or of Stop, else an Invalid fault with the broken rules,
+// else nil.
 func (f *failures) Err() error {
 	if f.err != nil {
 		return f.err

@@ -88,8 +88,8 @@ type boundedReader struct {
 	read     int64
 	consumed int64
 	limit    int64
-	// err is the error that ended the reading: that of the underlying reader, or errTokenTooLong. It is nil at the end
-	// of the input.
+	// err is the error that ended the reading: an error of the underlying reader, or errTokenTooLong. It is nil at the
+	// end of the input.
 	err error
 	// captured has the bytes that were read since Raw began to read a value; nil at other times.
 	captured []byte

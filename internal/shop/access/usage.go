@@ -44,7 +44,7 @@ func (b *UsageBuffer[K]) Record(key K, at time.Time, written *time.Time) {
 }
 
 // Run writes the buffered uses and runs the other tasks until ctx ends. Then it writes the remaining uses and returns
-// nil. It logs failed writes and retries them. The name in the log is that of the used objects, such as keys.
+// nil. It logs failed writes and retries them. The name in the log says what is used, such as keys.
 func (b *UsageBuffer[K]) Run(ctx context.Context, log *slog.Logger, name string, others ...periodic.Task) error {
 	flush := periodic.Task{Name: "record the last use of " + name, Every: flushEvery, Do: b.flush}
 	err := periodic.Run(ctx, log, append(others, flush)...)

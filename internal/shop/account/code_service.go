@@ -72,7 +72,7 @@ func (s *core) openText(purpose, text string, v any) bool {
 
 // CodeLogin is the second step of a login.
 type CodeLogin struct {
-	// Pending is that of the first step.
+	// Pending is the token that the first step returned.
 	Pending string
 	// Code is a code of the app or a recovery code.
 	Code string

@@ -25,7 +25,7 @@ type EmailChange struct {
 	// Before is the address that the account has, and Email the new one.
 	Before, Email string
 	ExpiresAt     time.Time
-	// Language is that of the account's pages, or empty.
+	// Language is the language of the account's pages, or empty.
 	Language string
 	// Token is the token of the link. Only the request for the change returns it: the database has its hash.
 	Token string

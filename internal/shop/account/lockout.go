@@ -104,7 +104,7 @@ type unknownAccounts struct {
 	lockouts map[[sha256.Size]byte]loginLockout
 }
 
-// unknownAccountKeys returns the keys of an address's lockouts: that of the source, and that of the account.
+// unknownAccountKeys returns the keys of an address's lockouts: of the source, and of the account.
 func unknownAccountKeys(email, network string) (source, account [sha256.Size]byte) {
 	return sha256.Sum256([]byte(email + "\n" + networkSource(network))), sha256.Sum256([]byte(email))
 }

@@ -22,7 +22,7 @@ type PreparedOperator struct {
 	email string
 	role  access.Role
 	hash  string
-	// joinExisting is that of NewOperator.
+	// joinExisting has the same meaning as in NewOperator.
 	joinExisting bool
 }
 
@@ -261,7 +261,8 @@ func (s *Operators) Edit(
 }
 
 // Remove deletes an operator and ends their sessions, in the caller's transaction. An account without any other
-// operator is deleted, too. It returns fault.Conflict for the last owner. The parameter check is that of Edit.
+// operator is deleted, too. It returns fault.Conflict for the last owner. The parameter check has the same meaning as
+// in Edit.
 func (s *Operators) Remove(
 	ctx context.Context, tx store.Tx, operatorID access.OperatorID, check func(access.Operator) error,
 ) (err error) {

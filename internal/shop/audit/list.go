@@ -19,7 +19,7 @@ type Filter struct {
 	ObjectKinds []string
 	// From is the first instant, and Until the first one after the period.
 	From, Until time.Time
-	// Before selects the entries before a position, which is that of the last entry of the page before.
+	// Before selects the entries before a position: the position of the last entry of the page before.
 	Before Position
 }
 

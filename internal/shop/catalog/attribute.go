@@ -174,7 +174,7 @@ func (a *Attribute) expectedName() string {
 // ValueKeys has the row keys of an attribute and of one of its values.
 type ValueKeys struct{ Attribute, Value int64 }
 
-// Compare orders by the age of the attribute, then by that of the value.
+// Compare orders by the age of the attribute, then by the age of the value.
 func (v ValueKeys) Compare(other ValueKeys) int {
 	return cmp.Or(cmp.Compare(v.Attribute, other.Attribute), cmp.Compare(v.Value, other.Value))
 }

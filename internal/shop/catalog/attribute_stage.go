@@ -38,7 +38,7 @@ type Staged struct {
 	attributes *Attributes
 	db         *database.DB
 	storeID    store.ID
-	a          Attribute // its kind is that of the attribute to create
+	a          Attribute // its kind is the kind of the attribute to create
 	created    bool
 }
 

@@ -9,8 +9,9 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Exports of what changed tell which things are gone. So an external id that nothing has any more is recorded: that of
-// a deleted thing, and that of one which got another. If the id is used again, its record stays and is ignored.
+// Exports of what changed tell which things are gone. So an external id that nothing has any more is recorded: the id
+// of a deleted thing, and the old id of a thing which got another. If the id is used again, its record stays and is
+// ignored.
 
 // Entity is the path segment of the exchange gate for one kind of things.
 type Entity string

@@ -70,7 +70,7 @@ type ProductPush struct {
 	Origin Origin `json:"-"`
 }
 
-// HasCharacteristic reports whether an id is that of an offer with a characteristic of the product.
+// HasCharacteristic reports whether an id belongs to an offer with a characteristic of the product.
 func (p *ProductPush) HasCharacteristic(externalID string) bool {
 	return strings.HasPrefix(externalID, p.ID+"#")
 }
@@ -298,8 +298,8 @@ type FreeStock struct {
 	TakenUpTo int64
 }
 
-// Taken is what orders that accounting has taken have reserved of a variant in a stock. Quantity is that of the orders
-// that were taken by a sequence, Later that of the others. Variant and Stock are row keys.
+// Taken is what orders that accounting has taken have reserved of a variant in a stock. Quantity is what the orders
+// that were taken by a sequence have reserved, and Later what the other orders have. Variant and Stock are row keys.
 type Taken struct {
 	Variant, Stock  int64
 	Quantity, Later money.Quantity

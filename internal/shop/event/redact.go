@@ -137,7 +137,7 @@ func redact(payload []byte, r replacement, only bool) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// eventDelay is the longest time between the creation of the id of an inquiry and that of its event.
+// eventDelay is the longest time between the creation of the id of an inquiry and the creation of its event.
 const eventDelay = 2 * time.Minute
 
 // idRange returns the ids that were created at the same time as a given one or up to eventDelay later. The first 48

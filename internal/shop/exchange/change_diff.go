@@ -31,7 +31,7 @@ type MemberChange struct {
 // itemDiff collects the differences between two states of a thing, each in the form in which it is pushed.
 type itemDiff struct{ changes []MemberChange }
 
-// diffItems returns the members that differ. Each text is that of an object, or empty if there is none.
+// diffItems returns the members that differ. Each text describes an object, or is empty if there is none.
 func diffItems(from, to []byte) []MemberChange {
 	d := &itemDiff{changes: []MemberChange{}}
 	d.members("", membersOf(from), membersOf(to))

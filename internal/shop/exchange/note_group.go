@@ -24,7 +24,7 @@ type NoteGroup struct {
 	Code string
 	// Field is the place in the item without positions in lists, such as variants[].price.
 	Field string
-	// Message is that of the first note.
+	// Message is the message of the first note.
 	Message string
 	Count   int64
 	// IDs are the client's ids of the first items.

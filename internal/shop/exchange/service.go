@@ -28,7 +28,7 @@ type Deps struct {
 	Events *event.Emitter
 	// Orders says what reservations were taken.
 	Orders *order.Service
-	// Importer is that of package onec.
+	// Importer is implemented by package onec.
 	Importer Importer
 	// Queue has the jobs that apply pushes in the background. The caller must register Pushes.Kind with it.
 	Queue *queue.Queue

@@ -82,8 +82,8 @@ func setRunInBackground(ctx context.Context, tx store.Tx, runKey int64) error {
 	return updateUnfinishedRun(ctx, tx, setRunInBackgroundSQL, runKey)
 }
 
-// addSpooledBytes adds the size of a chunk to that of the run's body. It returns fault.Unavailable if the run was ended
-// as interrupted, because this node was too slow to renew the heartbeat.
+// addSpooledBytes adds the size of a chunk to the size of the run's body. It returns fault.Unavailable if the run was
+// ended as interrupted, because this node was too slow to renew the heartbeat.
 func addSpooledBytes(ctx context.Context, tx store.Tx, runKey, bytes int64) error {
 	return updateUnfinishedRun(ctx, tx, addSpooledBytesSQL, runKey, bytes)
 }

@@ -70,7 +70,7 @@ func New(d Deps) *Files {
 func (f *Files) MemoryUsed() int64 { return f.decoder.Used() }
 
 // IsLarge reports whether Store decodes the image as a large one, for which there are fewer slots. It returns
-// fault.Invalid if the header is not that of a supported image.
+// fault.Invalid if the header is not the header of a supported image.
 func (f *Files) IsLarge(ctx context.Context, content io.ReadSeeker) (bool, error) {
 	large, err := f.decoder.IsLarge(content)
 	if err != nil {

@@ -41,14 +41,14 @@ type StorageState string
 
 // The states of an image storage.
 const (
-	// StorageOwn: the storage is that of the database.
+	// StorageOwn: the storage belongs to the database.
 	StorageOwn StorageState = "own"
 	// StorageNew: the database has no storage yet, and the storage belongs to no other database. ClaimStorage connects
 	// the two.
 	StorageNew StorageState = "new"
 	// StorageUnmarked: the database has another storage, and this one has no marker.
 	StorageUnmarked StorageState = "unmarked"
-	// StorageOther: the storage is a former one of this database, or that of a copy of the database.
+	// StorageOther: the storage belonged to this database earlier, or belongs to a copy of the database.
 	StorageOther StorageState = "other"
 	// StorageForeign: the storage belongs to another database.
 	StorageForeign StorageState = "foreign"
@@ -62,7 +62,7 @@ func FindStorageState(ctx context.Context, db *database.DB, blobs blob.Store) (S
 		return "", err
 	}
 
-	// The database first: the marker of a storage is written before the storage is that of the database.
+	// The database first: the marker of a storage is written before the storage belongs to the database.
 	own, err := database.Read(ctx, db, func(q database.Querier) (StorageID, error) { return selectStorageID(ctx, q) })
 	known := !errors.Is(err, database.ErrNoRows)
 	if err != nil && known {
@@ -138,9 +138,9 @@ func ClaimStorage(ctx context.Context, db *database.DB, blobs blob.Store) (Stora
 	return FindStorageState(ctx, db, blobs)
 }
 
-// AcceptStorage makes a storage that of the database, whichever it had before. Unless force is true, it refuses one of
-// another database: it then returns StorageForeign and changes nothing. A marker of this database stays as it is; any
-// other one is replaced. Nodes that run with another storage notice it when they start again.
+// AcceptStorage claims a storage for the database, whichever it had before. Unless force is true, it refuses a storage
+// of another database: it then returns StorageForeign and changes nothing. A marker of this database stays as it is;
+// any other one is replaced. Nodes that run with another storage notice it when they start again.
 func AcceptStorage(
 	ctx context.Context, db *database.DB, blobs blob.Store, force bool,
 ) (StorageState, error) {
@@ -166,7 +166,7 @@ func AcceptStorage(
 	return StorageOwn, db.Write(ctx, func(q database.Querier) error { return updateStorageID(ctx, q, m.Storage) })
 }
 
-// ForgetStorage makes the database one without a storage: it gets that of its next ClaimStorage.
+// ForgetStorage leaves the database without a storage: its next ClaimStorage gives it one.
 func ForgetStorage(ctx context.Context, db *database.DB) error {
 	return db.Write(ctx, func(q database.Querier) error { return deleteStorageID(ctx, q) })
 }

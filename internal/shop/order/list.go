@@ -71,9 +71,9 @@ type Part struct {
 }
 
 // List returns up to limit orders that match the filter, from a position on; nil is the beginning. Submitted orders are
-// sorted by the time of the submission and others by that of the creation, newest first. The orders of a list of drafts
-// have their items, since the stored total of a draft is not up to date. Unlike Orders it does not count the orders, so
-// it takes the same time however many there are. It runs several statements, so tx should be a snapshot.
+// sorted by the time of the submission and others by the time of the creation, newest first. The orders of a list of
+// drafts have their items, since the stored total of a draft is not up to date. Unlike Orders it does not count the
+// orders, so it takes the same time however many there are. It runs several statements, so tx should be a snapshot.
 func (s *Service) List(
 	ctx context.Context, tx store.Tx, shop store.Store, f Filter, at *Position, limit int,
 ) (p Part, err error) {

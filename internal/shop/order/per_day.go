@@ -15,8 +15,8 @@ const CartsCount = "cart.filled"
 // DayTotals are the orders that were submitted on a day.
 type DayTotals struct {
 	Day time.Time // midnight in the timezone of the store
-	// Orders leaves out cancelled orders. Revenue is that of InCurrency orders, which leave out those in another
-	// currency than that of the store, too.
+	// Orders leaves out cancelled orders. InCurrency also leaves out orders in another currency than the store has.
+	// Revenue is the revenue of the InCurrency orders.
 	Orders, Cancelled, InCurrency int64
 	Revenue                       money.Money
 }

@@ -35,7 +35,7 @@ type Deps struct {
 	// ReservationTimeout is how long a guest's submitted order waits to be confirmed before it is cancelled; 0 means
 	// for ever.
 	ReservationTimeout time.Duration
-	// PublicURL is the base URL of image files in events. Without it, that of the request is used.
+	// PublicURL is the base URL of image files in events. Without it, the base URL of the request is used.
 	PublicURL string
 	// Counts counts the carts of each day. It may be nil.
 	Counts *store.DailyCounts

@@ -72,7 +72,8 @@ func (s *Service) Submit(
 }
 
 // Confirm changes a submitted order to state Confirmed: the shop accepts it. It emits order.confirmed. It returns
-// fault.NotFound, fault.Stale, or fault.Conflict if the order is in another state. imageBaseURL is that of Submit.
+// fault.NotFound, fault.Stale, or fault.Conflict if the order is in another state. imageBaseURL has the same meaning as
+// in Submit.
 func (s *Service) Confirm(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, pre fault.Precondition, imageBaseURL string,
 ) (_ Order, err error) {

@@ -103,7 +103,7 @@ func (all StateTotals) Submitted() (t Totals) {
 	return t
 }
 
-// add adds a sum to that of its currency, and keeps the sums sorted.
+// add adds a sum to the sum of its currency, and keeps the sums sorted.
 func (t *Totals) add(sum Sum) {
 	for i := range t.Sums {
 		if t.Sums[i].Currency == sum.Currency {

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// chunkSize is the number of orders and that of inquiries that one transaction erases.
+	// chunkSize is the number of orders, and the number of inquiries, that one transaction erases.
 	chunkSize = 100
 	// maxInquiries limits the inquiries that a preview counts and an export contains.
 	maxInquiries = 10_000

@@ -24,7 +24,7 @@ const (
 	// separated by dots.
 	columnsSuffix = ".columns"
 	tempSuffix    = ".tmp"
-	// staleTempAge is the age from which on a temporary file is that of a process that was killed, even if there is
+	// staleTempAge is the age from which on a temporary file counts as left by a killed process, even if there is
 	// another process with its id.
 	staleTempAge = time.Hour
 )

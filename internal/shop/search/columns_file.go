@@ -81,7 +81,7 @@ func (r *columnsReader) section(tag string, transfer func()) error {
 	return r.f.err
 }
 
-// columns reads the sections after the header. The state of the columns is that of the header.
+// columns reads the sections after the header. The state of the columns is the state in the header.
 func (r *columnsReader) columns(header columnsHeader) (*searchColumns, error) {
 	c := newColumns()
 	for _, section := range columnsSections() {

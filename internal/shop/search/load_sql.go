@@ -267,7 +267,7 @@ type State struct {
 // lost history with the same number.
 type PartVersion struct{ version, stamp int64 }
 
-// IsZero reports whether the state is the zero value, which is that of an empty catalogue.
+// IsZero reports whether the state is the zero value: the state of an empty catalogue.
 func (s State) IsZero() bool { return s == State{} }
 
 // Products returns the version of the products.

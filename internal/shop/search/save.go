@@ -33,7 +33,7 @@ const (
 	saveAttempts = 3
 	saveLock     = 5 * time.Millisecond
 	maxSaveLock  = 300 * time.Millisecond
-	// minDiskLeft is how many bytes a save leaves free. The disk is usually that of the database.
+	// minDiskLeft is how many bytes a save leaves free. The database is usually on the same disk.
 	minDiskLeft = 256 << 20
 	// orphansEvery is the interval at which the files of deleted stores are removed.
 	orphansEvery = time.Hour

@@ -24,7 +24,7 @@ type blockWords struct {
 	// starts has, for each word, the offset in searchColumns.text of one of its occurrences. That text may have become
 	// unused since, but it is kept until the columns are clustered, which indexes all blocks again.
 	starts []uint32
-	// ends has, for each word, the end of its list in rows. The list starts where that of the previous word ends.
+	// ends has, for each word, the end of its list in rows. The list starts where the list of the previous word ends.
 	ends []uint32
 	// rows concatenates the lists. A list of bitmapLen elements is a bitmap, a shorter one has ascending rows.
 	rows []uint16

@@ -9,7 +9,7 @@ type ActorKind string
 const (
 	ByOperator ActorKind = "operator"
 	ByKey      ActorKind = "key"
-	ByToken    ActorKind = "token"   // an exchange token, such as that of 1C
+	ByToken    ActorKind = "token"   // an exchange token, such as the token of 1C
 	ByCommand  ActorKind = "command" // the command line
 	// ByStranger is a client that has not signed in.
 	ByStranger ActorKind = "stranger"

@@ -61,8 +61,9 @@ type SignedRequest struct {
 	Body    string
 }
 
-// CheckSignature says whether the signature of a request is that of a receiver of the store, and why not if it is not.
-// It uses the secrets of the receiver or, if secret is not empty, that one. It returns fault.NotFound.
+// CheckSignature says whether the signature of a request was made with the secret of a receiver of the store, and why
+// not if it was not. It uses the secrets of the receiver or, if secret is not empty, that one. It returns
+// fault.NotFound.
 func (s *Service) CheckSignature(
 	ctx context.Context, tx store.Tx, receiverID ReceiverID, secret string, request SignedRequest,
 ) (check SignatureCheck, err error) {
@@ -206,7 +207,7 @@ func parseSignedRequest(request SignedRequest, now time.Time) (signed signedRequ
 	return signed, SignatureCheck{Age: now.Sub(time.Unix(seconds, 0))}
 }
 
-// matches reports whether one of the signatures is that of the key over the body.
+// matches reports whether one of the signatures is the signature of the body with the key.
 func (r signedRequest) matches(key, body []byte) bool {
 	want := signDelivery(key, r.id, r.timestamp, body)
 	for _, given := range r.signatures {

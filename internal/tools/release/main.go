@@ -41,7 +41,7 @@ func main() {
 // release is one version of the program.
 type release struct {
 	version string
-	// time is that of all files in archives and SBOMs.
+	// time is the time of all files in archives and SBOMs.
 	time time.Time
 	// out is the directory to which the files are written.
 	out string

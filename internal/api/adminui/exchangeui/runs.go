@@ -27,7 +27,7 @@ type runList struct {
 	From, To string
 	// Pending is whether products wait for something that was not pushed yet.
 	Pending bool
-	// Address is that of this page. Before is its cursor, 0 for the first page.
+	// Address is the address of this page. Before is its cursor, 0 for the first page.
 	Address string
 	Before  int64
 	Pager   frame.Pager

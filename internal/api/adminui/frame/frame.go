@@ -60,8 +60,8 @@ func Page(method, path string, needs access.Scope, h httpapi.Handler) httpapi.Ro
 	return route
 }
 
-// LongAction returns a route like that of a posted form, but without a timeout, for a handler that may change many rows
-// or receive a large file.
+// LongAction returns a route like the route of a posted form, but without a timeout, for a handler that may change many
+// rows or receive a large file.
 func LongAction(path string, needs access.Scope, h httpapi.Handler) httpapi.Route {
 	return httpapi.Route{Method: "POST", Path: path, Needs: needs, Handler: forOperator(h)}
 }

@@ -48,8 +48,8 @@ func (known *routePatterns) nearest(urlPath string) string {
 // SetRoutes tells the frame the routes of all parts, so that a login can lead back to a page.
 func (f *Frame) SetRoutes(routes []httpapi.Route) { f.routes = newRoutePatterns(routes) }
 
-// returnPath returns the path to open after the login: that of the request if it asks for a page. After a form or an
-// htmx request, it is the page that sent it.
+// returnPath returns the path to open after the login: the path of the request if it asks for a page. After a form or
+// an htmx request, it is the page that sent it.
 func (f *Frame) returnPath(r *http.Request) string {
 	if r.Method == http.MethodGet && !isHTMX(r) {
 		return LocalRedirectPath(r.URL.RequestURI())

@@ -35,7 +35,7 @@ type View struct {
 	Body             any
 	// NoBackground says that the server does no background work.
 	NoBackground bool
-	// URL is that of the request.
+	// URL is the URL of the request.
 	URL *url.URL
 
 	language int

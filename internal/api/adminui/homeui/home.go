@@ -36,7 +36,8 @@ type homeBody struct {
 type figures struct {
 	Days              []order.DayTotals
 	Orders, Cancelled int64
-	// Revenue is that of InCurrency orders. OtherCurrency is the number of orders in another currency than the store's.
+	// Revenue is the revenue of InCurrency orders. OtherCurrency is the number of orders in another currency than the
+	// store's.
 	InCurrency, OtherCurrency int64
 	Revenue                   money.Money
 	Carts                     int64

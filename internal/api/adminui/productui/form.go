@@ -17,7 +17,7 @@ import (
 // after each step that does not save, such as adding the missing combinations.
 type productForm struct {
 	ID string // empty for a new product
-	// Digest is that of the stored product which the form was filled from; see productForm.digest.
+	// Digest is the digest of the stored product that the form was filled from; see productForm.digest.
 	Digest string
 	// Base is the baseline of the same product; see baseline.
 	Base string

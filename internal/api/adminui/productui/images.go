@@ -76,7 +76,7 @@ func (ui *UI) addImage(w http.ResponseWriter, r *httpapi.Request) error {
 
 	err = ui.changeImages(r, productID,
 		func(ctx context.Context, tx store.Tx, present []catalog.ImageID) ([]catalog.ImageID, error) {
-			// Without an author: the log has one entry about the image, that of the product.
+			// Without an author: the log has one entry about the image, the entry of the product.
 			im, err := ui.Catalog.Images.Create(ctx, store.In(tx.Unscoped(), tx.StoreID()), upload, catalog.ImageEdit{})
 			return append(present, im.ID), err
 		})
@@ -159,7 +159,7 @@ func (ui *UI) rejectImage(w http.ResponseWriter, r *httpapi.Request, productID c
 	return ui.render(w, http.StatusUnprocessableEntity, v, body)
 }
 
-// orderImages sets the order of the images to that of the fields image. Images of the product that are not in the
+// orderImages sets the order of the images to the order of the fields image. Images of the product that are not in the
 // form come last, and those that an earlier removal has taken away are added again.
 func (ui *UI) orderImages(w http.ResponseWriter, r *httpapi.Request) error {
 	productID := productIDFromPath(r)

@@ -53,7 +53,7 @@ func (ui *UI) listPage(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 // readQuery reads the filters of the list, before any other parameter of the request is read. Without a sort order, the
-// newest products come first. An empty parameter is that of an empty form field.
+// newest products come first. An empty parameter comes from an empty form field.
 func readQuery(r *httpapi.Request) search.Query {
 	typed := r.URL.RawQuery
 	r.URL.RawQuery = plainNumbers(r.URL.Query())

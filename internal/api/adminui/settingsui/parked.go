@@ -32,8 +32,8 @@ type parkedRow struct {
 	MayChange bool
 }
 
-// scopeOfParked returns the right that trying a parked job again or discarding it needs: that of the work itself. Each
-// role that has one of these has CatalogWrite, which the routes ask for.
+// scopeOfParked returns the right that trying a parked job again or discarding it needs: the right for the work itself.
+// Each role that has one of these has CatalogWrite, which the routes ask for.
 func scopeOfParked(kind string) access.Scope {
 	switch kind {
 	case "exchange.run", "exchange.commerceml", "image.download", "bulk":

@@ -44,7 +44,7 @@ type deliveryRow struct {
 	Name    string // of the event
 	State   frame.State
 	Created frame.Timestamp
-	// URL is that of the receiver, if the page shows deliveries of several ones.
+	// URL is the URL of the receiver, if the page shows deliveries of several receivers.
 	URL string
 	// NextAttempt is nil if no attempt is scheduled.
 	NextAttempt *frame.Timestamp

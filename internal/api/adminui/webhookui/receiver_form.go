@@ -24,7 +24,7 @@ type receiverForm struct {
 	Restricted bool
 	Selected   []string
 	Choices    []typeChoice
-	// Version is that of the receiver which the form shows; 0 for a new receiver.
+	// Version is the version of the receiver that the form shows; 0 for a new receiver.
 	Version int64
 	Errors  frame.FieldErrors
 }

@@ -19,7 +19,7 @@ type receiverList struct {
 	AtLimit bool
 	Period  period
 	Chart   frame.Chart
-	// Failing is the number of enabled receivers that fail, Disabled that of disabled ones.
+	// Failing is the number of enabled receivers that fail, Disabled the number of disabled receivers.
 	Failing, Disabled int64
 	// Total has the requests of the period.
 	Total webhook.AttemptCounts

@@ -104,8 +104,8 @@ func (d *Document) JSON() ([]byte, error) {
 }
 
 // Group adds the tag to the documentation of routes, by method and path, and documents their path parameters. The
-// description of id names the noun, and that of a parameter such as variant_id names the variant. A parameter that has
-// a description keeps it.
+// description of id names the noun, and the description of a parameter such as variant_id names the variant. A
+// parameter that has a description keeps it.
 func Group(tag, noun string, documentation map[string]httpapi.Route) map[string]httpapi.Route {
 	for key, doc := range documentation {
 		var params []httpapi.Param

@@ -37,7 +37,7 @@ type pageKey struct {
 type cachedPage struct {
 	text  []byte
 	dates []dateSlot
-	// digest is that of the response with dates=iso, which does not age; empty for other responses.
+	// digest is the digest of a response with dates=iso, which does not age; empty for other responses.
 	digest string
 }
 

@@ -86,7 +86,7 @@ type pushedCategory struct {
 	key    int64
 	name   string
 	pushed []byte
-	// version is that of the item that was applied last, or nil.
+	// version is the version of the item that was applied last, or nil.
 	version *int64
 	// parentKey is 0 for a root. PendingParent is the external id of the parent that the category waits for, or nil.
 	parentKey     int64

@@ -33,7 +33,7 @@ func (p *pushedImages) find(text string) (imageID catalog.ImageID, image catalog
 }
 
 // ownID returns the id of the image that an element of the list names: by its id, or by its address in this store, as
-// an export does. It returns "" for the address of anything else, and for that of another product's image.
+// an export does. It returns "" for the address of anything else, and for the address of another product's image.
 func (p *pushedImages) ownID(im catalog.ImagePush, productKey int64) string {
 	imageID, own := ownImage(im.URL, p.storeID)
 	if im.ID != "" || !own {

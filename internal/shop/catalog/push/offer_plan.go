@@ -84,7 +84,7 @@ func (w *pushWrite) archivePlainOffer() {
 }
 
 // separateEqualOffers takes the options off an offer whose combination another offer of the good has, so that both can
-// be sold: its name, which is that of the offer, tells it from the other.
+// be sold: their names, which come from the offers, tell them apart.
 func (w *pushWrite) separateEqualOffers() {
 	held := map[string]*catalog.Variant{}
 	for _, v := range w.Plan.Kept {

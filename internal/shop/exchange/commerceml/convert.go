@@ -94,7 +94,7 @@ type Target struct {
 // Listed is a good or an offer that a file has.
 type Listed struct {
 	Packet
-	// Good is the id of the good, Offer that of the offer; empty for the good itself.
+	// Good is the id of the good, and Offer the id of the offer; it is empty for the good itself.
 	Good, Offer string
 }
 

@@ -23,7 +23,7 @@ type Order struct {
 	Lines                []OrderLine
 }
 
-// OrderLine is a line of an order. ID is that of the offer.
+// OrderLine is a line of an order. ID is the id of the offer.
 type OrderLine struct{ ID, SKU, Name, Price, Quantity, Total string }
 
 // OrderWriter writes a file with orders.

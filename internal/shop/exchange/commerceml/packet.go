@@ -11,7 +11,7 @@ type packetReader struct {
 	// partial is the text of СодержитТолькоИзменения. A packet without one counts as one with only changes: so nothing
 	// is missing from it.
 	partial string
-	// id is the id of the packet, catalog that of the catalogue which a packet of offers names.
+	// id is the id of the packet, and catalog the id of the catalogue that a packet of offers names.
 	id, catalog string
 	began       bool
 }

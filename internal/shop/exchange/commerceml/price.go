@@ -33,8 +33,8 @@ type priceStatistics struct {
 }
 
 // price returns the base price of an offer. It has the type that the store has chosen, and the store's currency. Of
-// several prices of the type, that of the smallest quantity is taken, and of several for this quantity the last one. If
-// no type is known, and the file has prices of several, none of them is a base price.
+// several prices of the type, the price for the smallest quantity is taken, and of several for this quantity the last
+// one. If no type is known, and the file has prices of several, none of them is a base price.
 func (c *converter) price(e *element, product string, warnings *[]fault.Field) offerPrice {
 	list := e.child("Цены")
 	if list == nil {
@@ -186,8 +186,8 @@ func (r *priceReader) add(p *element) {
 	r.text = firstOf(text, "0")
 }
 
-// isOfStore reports whether a price is in the store's currency. Its currency is its own, else that of its type, else
-// the store's.
+// isOfStore reports whether a price is in the store's currency. Its currency is its own, else the currency of its type,
+// else the store's.
 func (r *priceReader) isOfStore(p *element, text string) bool {
 	currency := firstOf(p.textOf("Валюта"), r.base.Currency)
 	if r.c.options.isOfStore(currency) {
@@ -199,8 +199,7 @@ func (r *priceReader) isOfStore(p *element, text string) bool {
 	return false
 }
 
-// isOfStore reports whether the name of a currency, as 1C writes it, is that of the store's currency. So is an empty
-// one.
+// isOfStore reports whether the name of a currency, as 1C writes it, names the store's currency. So is an empty one.
 func (o *Options) isOfStore(currency string) bool {
 	return currency == "" || currency == o.Currency || o.Currency == "" || currencyCode(currency) == o.Currency
 }

@@ -102,7 +102,7 @@ func shorten(name string) string {
 	return cutText(name, maxText-1) + "…"
 }
 
-// isTrue reads a value such as that of ПометкаУдаления.
+// isTrue reads a value such as the value of ПометкаУдаления.
 func isTrue(text string) bool {
 	switch strings.ToLower(strings.TrimSpace(text)) {
 	case "true", "1", "да", "истина":
@@ -111,7 +111,7 @@ func isTrue(text string) bool {
 	return false
 }
 
-// isFalse reads a value such as that of СодержитТолькоИзменения.
+// isFalse reads a value such as the value of СодержитТолькоИзменения.
 func isFalse(text string) bool {
 	switch strings.ToLower(strings.TrimSpace(text)) {
 	case "false", "0", "нет", "ложь":

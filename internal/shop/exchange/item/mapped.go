@@ -20,7 +20,7 @@ type Meta struct {
 	ListedStocks  []string `json:"listed_stocks,omitzero"`
 	// EmptyStock is the stock in which a variant that is added without remainders has 0, or empty.
 	EmptyStock string `json:"empty_stock,omitzero"`
-	// TakenUpTo is that of catalog.FreeStock; nil if quantities are not free of orders.
+	// TakenUpTo has the same meaning as in catalog.FreeStock; nil if quantities are not free of orders.
 	TakenUpTo *int64 `json:"taken_up_to,omitzero"`
 	// Warnings were found while the file was mapped.
 	Warnings []fault.Field `json:"warnings,omitzero"`

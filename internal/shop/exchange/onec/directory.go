@@ -285,7 +285,7 @@ func (p *sessionPackage) eachRecord(a *archive, fn func(position int64, name str
 
 func isRecord(head []byte) bool { return string(head[:4]) == "PK\x01\x02" }
 
-// recordLengths returns the length of the name of a record, and that of what follows it.
+// recordLengths returns the length of the name of a record, and the length of what follows the name.
 func recordLengths(head []byte) (name, rest int) {
 	length := func(at int) int { return int(binary.LittleEndian.Uint16(head[at:])) }
 	return length(28), length(30) + length(32)

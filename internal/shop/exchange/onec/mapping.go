@@ -151,7 +151,7 @@ type fileMapping struct {
 	file    sessionFile
 	session Session
 	state   storeState
-	// currency is that of the store.
+	// currency is the currency of the store.
 	currency string
 	memory   commerceml.Memory
 	source   *sessionPackage

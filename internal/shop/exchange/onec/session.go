@@ -185,7 +185,7 @@ type partWriter struct {
 	spooled int64        // the same as they are counted: packed, with their rows
 }
 
-// write writes the next chunk. digest is that of the whole part, with the last chunk.
+// write writes the next chunk. digest is the digest of the whole part, passed with the last chunk.
 func (p *partWriter) write(ctx context.Context, chunk, digest []byte) error {
 	packed := p.encoder.EncodeAll(chunk, nil)
 	size := int64(0)

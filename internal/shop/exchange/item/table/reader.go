@@ -47,7 +47,7 @@ type Reader struct {
 }
 
 // NewReader reads the line of column names of a table of the entity, such as products. The buffer of in must have 64
-// KiB. An item may have maxItemBytes. The fault is that of a header without a required column.
+// KiB. An item may have maxItemBytes. It returns a fault for a header without a required column.
 func NewReader(in *bufio.Reader, entity string, maxItemBytes int) (*Reader, error) {
 	c := &Reader{
 		maxItemBytes: maxItemBytes, schema: schemaOf(entity),
