@@ -40,7 +40,7 @@ type ConnectionLimits struct {
 }
 
 // ListenWithin wraps a listener so that its connections record whether the client closed them, and limits the
-// connections. At a limit of an address or of all connections, the one of them that has been waiting longest for a
+// connections. At a limit of an address or of all connections, the connection that has been waiting longest for a
 // request is closed. If all of them have a request in progress, the new one gets a 429 or a 503. These responses are
 // sent without reading a request, so a client may see a reset connection instead. The http.Server that serves the
 // listener must use ConnContext and ConnState.

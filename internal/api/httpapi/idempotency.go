@@ -85,7 +85,8 @@ func newIdempotencyRecord(r *Request) *idempotencyRecord {
 	if r.sent != nil {
 		sum = r.sent.Sum
 	}
-	// A body may contain a password, which could be guessed from its hash. The MAC needs the key outside the database.
+	// This is a MAC and not a hash: a body may contain a password, and a hash would let it be guessed. The MAC needs
+	// the key outside the database.
 	return &idempotencyRecord{server: r.server, storeID: r.Principal.Store.ID, hash: hash[:],
 		fingerprint: r.server.Vault.MAC(bodyPurpose, sum[:])}
 }

@@ -9,9 +9,9 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// WriteLong runs fn in a transaction of its own, which may be long. On SQLite it gives way to other writes, which would
-// all wait for it, and is tried again. If it had to give way at every attempt, WriteLong returns fault.Conflict. fn may
-// run more than once. See AdmitLong for the other faults.
+// WriteLong runs fn in a transaction of its own, which may be long. On SQLite other writes would all wait for the
+// transaction, so it gives way to them and is tried again. If it had to give way at every attempt, WriteLong returns
+// fault.Conflict. fn may run more than once. See AdmitLong for the other faults.
 func (r *Request) WriteLong(ctx context.Context, fn func(database.Querier) error) error {
 	release, err := r.Work.AdmitLong(ctx)
 	if err != nil {

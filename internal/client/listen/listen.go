@@ -49,9 +49,9 @@ type Job struct {
 	Now        func() time.Time
 }
 
-// Listen receives events until ctx ends, which is not an error, or writing to Out fails. It returns after the receiver
-// is unregistered. If that fails, the error contains the command to do it by hand. Listen responds to an event after
-// printing it, so a successful response means that the event was printed.
+// Listen receives events until ctx ends or writing to Out fails. The end of ctx is not an error. Listen returns after
+// the receiver is unregistered. If that fails, the error contains the command to do it by hand. Listen responds to an
+// event after printing it, so a successful response means that the event was printed.
 func Listen(ctx context.Context, job Job) error {
 	var mu sync.Mutex
 	job.Info, job.Warn = request.Serialized(&mu, job.Info), request.Serialized(&mu, job.Warn)

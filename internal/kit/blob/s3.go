@@ -237,7 +237,7 @@ func (s *s3Store) Close() error {
 // s3File reads an object. Opening it requests the object from its start. A read after a seek to another offset sends a
 // range request.
 type s3File struct {
-	ctx        context.Context // Read has no context parameter, so the file keeps the one of Open
+	ctx        context.Context // Read has no context parameter, so the file keeps the context of Open
 	s          *s3Store
 	key        string
 	body       io.ReadCloser

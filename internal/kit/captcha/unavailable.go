@@ -16,7 +16,7 @@ import (
 type Unavailable struct {
 	// Transient reports that the provider was unreachable, too slow, or responded 5xx. The operator may choose to let
 	// requests pass in these cases. Requests must not pass after other failures: their cause may be a wrong secret or
-	// URL, which nobody would notice otherwise.
+	// URL, and nobody would notice the mistake.
 	Transient bool
 	// Reason is one of the constants below.
 	Reason string

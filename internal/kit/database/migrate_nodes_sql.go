@@ -116,9 +116,9 @@ func numbered(numbers []int64) string {
 }
 
 // waitForNodes returns ErrOlderNodes if a node of PostgreSQL runs. A node writes its lease with its own clock, which
-// may differ from the one of this process. So a node whose lease is renewed while waitForNodes looks is alive, whatever
-// the lease says. A node that was killed has a lease for a few seconds, which it does not renew: waitForNodes waits
-// until it has expired.
+// may differ from the clock of this process. So a node whose lease is renewed while waitForNodes looks is alive,
+// whatever the lease says. A node that was killed has a lease for a few seconds, which it does not renew: waitForNodes
+// waits until it has expired.
 func (m *migrator) waitForNodes(ctx context.Context, version int64) (release func() error, err error) {
 	if version == 0 {
 		return func() error { return nil }, nil // there is no table

@@ -11,8 +11,8 @@ SELECT COUNT(*)
 FROM meta
 WHERE name = 'first_migration'`
 
-// checkFirstMigration returns ErrUnreleasedSchema if the first migration of the database is not the one of this
-// program.
+// checkFirstMigration returns ErrUnreleasedSchema if the first migration of the database is not the first migration of
+// this program.
 func checkFirstMigration(ctx context.Context, pool *sql.DB) error {
 	var marks int64
 	err := pool.QueryRowContext(ctx, firstMigrationSQL).Scan(&marks)

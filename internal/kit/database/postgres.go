@@ -127,7 +127,8 @@ func (e *postgresEngine) inTx(
 		return acquireError(ctx, e.markConnectionLost(ctx, conn, err))
 	}
 
-	// COMMIT and ROLLBACK ignore the cancellation of the caller's context, which would leave the outcome unknown.
+	// COMMIT and ROLLBACK ignore the cancellation of the caller's context: a cancelled COMMIT would leave the outcome
+	// unknown.
 	endTx := func(op func(context.Context) error) error {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), e.endTimeout)
 		defer cancel()

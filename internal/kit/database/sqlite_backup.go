@@ -46,8 +46,8 @@ func (e *sqliteEngine) backup(ctx context.Context, path string) (err error) {
 
 func (*postgresEngine) backup(context.Context, string) error { return ErrNotSQLite }
 
-// ReplaceFile makes a complete and closed SQLite file the database at path, which no process may have open. It removes
-// the -wal and -shm files of the old database first: SQLite would apply an old write-ahead log to the new file.
+// ReplaceFile makes a complete and closed SQLite file the database at path. No process may have that database open. It
+// removes the -wal and -shm files of the old database first: SQLite would apply an old write-ahead log to the new file.
 func ReplaceFile(path, file string) error {
 	if err := syncFile(file); err != nil {
 		return err

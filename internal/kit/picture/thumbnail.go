@@ -53,8 +53,9 @@ func (d *Decoder) Thumbnails(ctx context.Context, owner string, content io.ReadS
 // least twice the pixels of the result on the longer side, which is enough for the scaler.
 func blockSide(w, h, side int) int { return max(1, max(w, h)/(2*side)) }
 
-// averageBlocks returns an image that has one pixel for each block of n × n pixels. The scaler takes 32 bytes for each
-// pixel of a column of its result and a row of its source, which would be more than the image itself.
+// averageBlocks returns an image that has one pixel for each block of n × n pixels. It makes the source of the scaler
+// smaller: the scaler takes 32 bytes for each pixel of a column of its result and a row of its source, which can be
+// more than the image itself.
 func averageBlocks(img image.Image, n int) *image.RGBA {
 	r := img.Bounds()
 	out := image.NewRGBA(image.Rect(0, 0, (r.Dx()+n-1)/n, (r.Dy()+n-1)/n))

@@ -26,7 +26,7 @@ const (
 )
 
 // client sends spans to a collector as OTLP over HTTP, in the binary encoding. It uses no proxy of the environment and
-// follows no redirects, which would send the headers to another server.
+// follows no redirects: a redirect would send the headers to another server.
 type client struct {
 	url     string
 	headers http.Header

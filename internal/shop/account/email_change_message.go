@@ -89,7 +89,7 @@ var emailChangesByLanguage = map[string]emailChangeTexts{
 			"бәрін аяқтайды.\n{account}\n"},
 }
 
-// EmailChangeMessages returns the mail to the new address, with the link, and the one that tells the old address. They
+// EmailChangeMessages returns the mail to the new address, with the link, and the mail that tells the old address. They
 // are in the language of the account's pages or, without it, of the store. adminURL is the URL of the administration.
 func EmailChangeMessages(shop store.Store, c EmailChange, adminURL string) []notify.Message {
 	texts, ok := emailChangesByLanguage[cmp.Or(c.Language, shop.Language().String())]

@@ -69,7 +69,7 @@ func (s *Sessions) End(ctx context.Context, q database.Querier, p access.Princip
 	return err
 }
 
-// EndOthers ends all sessions of the person except the one of the request, in the caller's transaction. It also
+// EndOthers ends all sessions of the person except the session of the request, in the caller's transaction. It also
 // forgets the person's devices.
 func (s *Sessions) EndOthers(ctx context.Context, q database.Querier, p access.Principal) (err error) {
 	if p.Kind != access.OperatorSession {

@@ -104,8 +104,8 @@ func (s *Service) Find(ctx context.Context, tx store.Tx, changeID ID) (_ Change,
 }
 
 // Start records a change of the products with these row keys. A change of at most ChunkSize products is done in the
-// caller's transaction; a job does a larger one. Start returns fault.Invalid if the target of the change does not
-// exist, which is noticed at once only by a small change; the caller then rolls back.
+// caller's transaction; a job does a larger one. Start returns fault.Invalid if a change of at most ChunkSize products
+// has a target that does not exist; the caller then rolls back. The job of a larger change notices it later.
 func (s *Service) Start(
 	ctx context.Context, tx store.Tx, action Action, target Target, label string, keys []int64,
 ) (_ Change, err error) {

@@ -33,7 +33,7 @@ var errRejected = errors.New("an item of an atomic push failed")
 //
 //  1. It copies the body to a file, so that the transaction does not wait for the client.
 //  2. It opens the transaction. See wholePush.runTransaction. The transaction is retried as a whole, with a new
-//     wholePush each time. On SQLite it gives way to other writes, which would all wait for it: see tryUntilApplied.
+//     wholePush each time. On SQLite other writes would all wait for it, so it gives way: see tryUntilApplied.
 //  3. After the commit, it links pending references to the entities of this push, in separate transactions. After a
 //     rollback, it stores the results in another transaction.
 func (p *pushRun) pushInOneTransaction(ctx context.Context, body io.Reader) error {

@@ -34,7 +34,7 @@ type marker struct {
 	Storage  StorageID        `json:"storage_id"`
 }
 
-// StorageState says whether an image storage is the one of a database. The storage has a marker with the id of its
+// StorageState says whether an image storage belongs to a database. The storage has a marker with the id of its
 // database and an id of its own, and the database has the id of its storage. A copy of a database has both ids of the
 // original.
 type StorageState string

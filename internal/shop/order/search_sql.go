@@ -8,9 +8,9 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// candidatesSQL precedes a statement that reads the orders o. It selects the orders with a word between $2 and $3:
-// those in search_words, those with a number above $4, which are not there yet, and the drafts, which never are. The
-// last two match the pattern $5.
+// candidatesSQL precedes a statement that reads the orders o. It selects the orders with a word between $2 and $3.
+// search_words has the words of orders up to number $4. Later orders are not in it yet, and drafts never are: these are
+// selected by the pattern $5.
 const candidatesSQL = `
 WITH c(key) AS (
 	SELECT w.key

@@ -27,9 +27,9 @@ type person struct {
 	addresses contact.Set
 }
 
-// find returns the person. The login addresses of a customer belong to them; the contact addresses, which nobody has
-// verified, do not. read is customer.Find or customer.Lock. find returns fault.NotFound if the subject's customer does
-// not exist.
+// find returns the person. The login addresses of a customer belong to the person. The contact addresses do not, since
+// nobody has verified them. read is customer.Find or customer.Lock. find returns fault.NotFound if the subject's
+// customer does not exist.
 func find(
 	ctx context.Context, tx store.Tx, s Subject,
 	read func(context.Context, store.Tx, customer.ID) (customer.Customer, error),

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// FileModes returns the modes of all files below dir, which are not directories.
+// FileModes returns the modes of all files below dir, without the directories.
 func FileModes(t *testing.T, dir string) map[string]fs.FileMode {
 	t.Helper()
 	modes := map[string]fs.FileMode{}

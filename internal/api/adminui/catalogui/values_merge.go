@@ -18,7 +18,7 @@ type valueMerge struct {
 	Into catalog.Value // the value that stays
 }
 
-// readMerge reads the chosen values and the one of them that stays: the first, unless into names another. The error is
+// readMerge reads the chosen values and which of them stays: the first, unless into names another. The error is
 // fault.Invalid.
 func readMerge(from url.Values) (ids []catalog.ValueID, m catalog.ValueMerge, err error) {
 	if ids, err = readValueIDs(from); err != nil {

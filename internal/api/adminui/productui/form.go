@@ -127,7 +127,7 @@ type crossForm struct {
 	Error   string
 }
 
-// crossOption is a chosen option. Values are the ones shown, of which some are ticked; Others are typed names, one a
+// crossOption is a chosen option. Values are the shown values, of which some are ticked; Others are typed names, one a
 // line.
 type crossOption struct {
 	ID, Name string

@@ -81,7 +81,7 @@ func (s *Pushes) findOrCreateVariants(
 }
 
 // countCreated marks the items whose variants were created as applied, and adds the warnings of their products. An
-// offer without a characteristic, which is not created beside those with one, is left alone.
+// offer without a characteristic is left alone, since it is not created beside offers with one.
 func (b *variantPushes) countCreated() {
 	for i, name := range b.names {
 		warnings, created := b.created[name]

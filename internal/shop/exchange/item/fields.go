@@ -88,7 +88,7 @@ func (f *itemReader) readMark(mark *catalog.Mark, name string) {
 	}
 }
 
-// warnOfMarked adds a warning about the other members of an item with a mark, which are not used.
+// warnOfMarked adds a warning if an item with a mark has other members, since these are not used.
 func (f *itemReader) warnOfMarked(mark catalog.Mark) {
 	if mark != "" && f.members > 1 {
 		f.warnings = append(f.warnings, fault.NewField(string(mark), "unused_members",

@@ -24,8 +24,8 @@ func main() {
 	os.Exit(runWithPostgres(os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// runWithPostgres returns the exit code: the one of the command, 2 for invalid arguments, or 1 if the server or the
-// command could not be started.
+// runWithPostgres returns an exit code: the exit code of the command, 2 for invalid arguments, or 1 if the server or
+// the command could not be started.
 func runWithPostgres(args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("withpostgres", flag.ContinueOnError)
 	flags.SetOutput(stderr)
