@@ -31,8 +31,9 @@ func ReadAfterWrite(ctx context.Context, e *harness.Environment) ([]harness.Figu
 	})
 }
 
-func measureReadAfterWrite(ctx context.Context, s *harness.Server, e *harness.Environment, n int) (harness.Figure,
-	error) {
+func measureReadAfterWrite(
+	ctx context.Context, s *harness.Server, e *harness.Environment, n int,
+) (harness.Figure, error) {
 	c := harness.NewClient()
 	names, err := ReadDemoIDs(s, c)
 	if err != nil {

@@ -200,8 +200,9 @@ func (h attributeHandlers) merge(w http.ResponseWriter, r *httpapi.Request) erro
 }
 
 // readImpact reads the body of an edit or of a merge, and returns the function that reads its impact.
-func (h attributeHandlers) readImpact(r *httpapi.Request, attributeID catalog.AttributeID) func() (*catalog.Impact,
-	error) {
+func (h attributeHandlers) readImpact(
+	r *httpapi.Request, attributeID catalog.AttributeID,
+) func() (*catalog.Impact, error) {
 	body := r.JSONBody(httpapi.Unlimited)
 	if body == nil {
 		return nil

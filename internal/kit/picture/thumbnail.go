@@ -19,8 +19,9 @@ const thumbnailQuality = 85
 // longer side of a thumbnail has at most as many pixels as its element of sides says, the shorter side at least one
 // pixel. Images are never enlarged. Thumbnails are JPEGs if the image is opaque and PNGs otherwise; of an animation
 // they show the first frame. Thumbnails returns the same errors as Clean. They need no call of Release.
-func (d *Decoder) Thumbnails(ctx context.Context, owner string, content io.ReadSeeker, sides ...int) ([]Picture,
-	error) {
+func (d *Decoder) Thumbnails(
+	ctx context.Context, owner string, content io.ReadSeeker, sides ...int,
+) ([]Picture, error) {
 	thumbnails := make([]Picture, len(sides))
 
 	err := d.withDecoded(ctx, owner, content, slices.Max(sides), func(o decodedImage) (err error) {

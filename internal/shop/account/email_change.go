@@ -142,8 +142,7 @@ func (s *Profiles) pendingEmail(
 // EmailChange returns the pending change of a token, or the NotFound fault invalid_link.
 func (s *Profiles) EmailChange(ctx context.Context, token string) (_ EmailChange, err error) {
 	defer fault.AddContext(&err, "read an e-mail change")
-	return database.Read(ctx, s.DB, func(q database.Querier) (EmailChange,
-		error) {
+	return database.Read(ctx, s.DB, func(q database.Querier) (EmailChange, error) {
 		return s.emailChange(ctx, q, token)
 	})
 }

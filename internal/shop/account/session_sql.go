@@ -123,8 +123,9 @@ func deleteOperatorSessions(ctx context.Context, tx store.Tx, operatorID access.
 }
 
 // selectAccountSessions returns the sessions of a person in all stores, the last used one first.
-func selectAccountSessions(ctx context.Context, q database.Querier, accountID access.AccountID) (all []ActiveSession,
-	err error) {
+func selectAccountSessions(
+	ctx context.Context, q database.Querier, accountID access.AccountID,
+) (all []ActiveSession, err error) {
 	err = database.QueryEach(ctx, q, selectAccountSessionsSQL, []any{accountID},
 		database.AppendScanned(&all, func(rows database.Rows) (s ActiveSession, err error) {
 			var hash []byte

@@ -137,8 +137,9 @@ func (t *Staged) writeBatch(ctx context.Context, values *valueWriter, batch []Va
 }
 
 // CreateStaged creates an attribute whose values Stage has written, like Create. e is the edit that was staged.
-func (s *Attributes) CreateStaged(ctx context.Context, tx store.Tx, t *Staged, e AttributeEdit) (_ Attribute,
-	err error) {
+func (s *Attributes) CreateStaged(
+	ctx context.Context, tx store.Tx, t *Staged, e AttributeEdit,
+) (_ Attribute, err error) {
 	defer fault.AddContext(&err, "create staged %s", t.a.Kind.Noun())
 
 	if e.setsExternalIDs() {

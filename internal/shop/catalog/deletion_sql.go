@@ -286,8 +286,9 @@ func deleteValueDeletions(ctx context.Context, tx store.Tx, attributeKey int64) 
 }
 
 // storeWithDeletions returns the first store after the given one that has deletions, or false if there is none.
-func storeWithDeletions(ctx context.Context, q database.Querier, after store.ID) (next store.ID, found bool,
-	err error) {
+func storeWithDeletions(
+	ctx context.Context, q database.Querier, after store.ID,
+) (next store.ID, found bool, err error) {
 	err = database.QueryRow(ctx, q, storeWithDeletionsSQL, []any{after}, &next)
 	if errors.Is(err, database.ErrNoRows) {
 		return next, false, nil

@@ -152,8 +152,9 @@ func lockProduct(ctx context.Context, tx store.Tx, productID ProductID, pre faul
 }
 
 // saveVersion saves a changed product as its next version, or returns fault.Invalid if wrong has broken rules.
-func (s *Products) saveVersion(ctx context.Context, tx store.Tx, w *ProductWrite, wrong *write.Violations) (Product,
-	error) {
+func (s *Products) saveVersion(
+	ctx context.Context, tx store.Tx, w *ProductWrite, wrong *write.Violations,
+) (Product, error) {
 	ws := &ProductWrites{Tx: tx, Time: s.UpdateTimeAfter(w.Product.UpdatedAt), List: []*ProductWrite{w}}
 	if err := ws.check(wrong); err != nil {
 		return Product{}, err

@@ -15,8 +15,9 @@ import (
 )
 
 // applyAttributes returns a function that calls ApplyAttributes with this kind.
-func (s *catalogFixture) applyAttributes(kind Kind) func(context.Context, store.Tx, []AttributePush) ([]push.Pushed,
-	error) {
+func (s *catalogFixture) applyAttributes(
+	kind Kind,
+) func(context.Context, store.Tx, []AttributePush) ([]push.Pushed, error) {
 	return func(ctx context.Context, tx store.Tx, items []AttributePush) ([]push.Pushed, error) {
 		return s.Pushes.ApplyAttributes(ctx, tx, kind, items)
 	}

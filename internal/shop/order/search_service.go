@@ -36,8 +36,7 @@ func (s *Service) candidates(ctx context.Context, tx store.Tx, q query) ([]any, 
 // the words of an order are on many pages of the table.
 func (s *Service) indexOrders(ctx context.Context) error {
 	ctx = database.InBackground(ctx)
-	stores, err := database.Read(ctx, s.DB, func(q database.Querier) ([]store.ID,
-		error) {
+	stores, err := database.Read(ctx, s.DB, func(q database.Querier) ([]store.ID, error) {
 		return storesToIndex(ctx, q)
 	})
 	if err != nil {

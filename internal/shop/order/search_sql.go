@@ -98,8 +98,9 @@ func lockProgress(ctx context.Context, tx store.Tx) (int64, error) {
 }
 
 // selectOrdersToIndex returns up to limit orders after a number, without their items, and the stored words of each.
-func selectOrdersToIndex(ctx context.Context, tx store.Tx, after, limit int64) (list []Order, words []string,
-	err error) {
+func selectOrdersToIndex(
+	ctx context.Context, tx store.Tx, after, limit int64,
+) (list []Order, words []string, err error) {
 	err = database.QueryEach(ctx, tx, ordersToIndexSQL, []any{after, limit}, func(rows database.Rows) error {
 		var stored string
 		o, err := scanOrder(rows, &stored)

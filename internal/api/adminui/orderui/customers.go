@@ -40,8 +40,9 @@ func (ui *UI) customersPage(w http.ResponseWriter, r *httpapi.Request) error {
 
 	v := ui.pages.NewView(r, "Customers", "customers", nil)
 
-	body, err := frame.ReadStore(ui.Frame, r, q != "", func(ctx context.Context, tx store.Tx) (b customersBody,
-		err error) {
+	body, err := frame.ReadStore(ui.Frame, r, q != "", func(
+		ctx context.Context, tx store.Tx,
+	) (b customersBody, err error) {
 		part, err := ui.Customers.List(ctx, tx, customer.Filter{Search: q}, at, rowsPerPage)
 		if err != nil {
 			return b, err

@@ -91,8 +91,9 @@ func (ui *UI) inquiriesPage(w http.ResponseWriter, r *httpapi.Request) error {
 	at := inquiryPosition(r)
 	v := ui.pages.NewView(r, "Inquiries", "inquiries", nil)
 
-	body, err := frame.ReadStore(ui.Frame, r, q.Q != "", func(ctx context.Context, tx store.Tx) (b inquiriesBody,
-		err error) {
+	body, err := frame.ReadStore(ui.Frame, r, q.Q != "", func(
+		ctx context.Context, tx store.Tx,
+	) (b inquiriesBody, err error) {
 		part, err := ui.Inquiries.List(ctx, tx, q.filter(), at, rowsPerPage)
 		if err != nil {
 			return b, err

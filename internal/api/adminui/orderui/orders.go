@@ -139,8 +139,9 @@ func (ui *UI) ordersPage(w http.ResponseWriter, r *httpapi.Request) error {
 	q := readOrdersQuery(r, v.Language)
 	at := orderPosition(r)
 
-	body, err := frame.ReadStore(ui.Frame, r, q.Q != "", func(ctx context.Context, tx store.Tx) (b ordersBody,
-		err error) {
+	body, err := frame.ReadStore(ui.Frame, r, q.Q != "", func(
+		ctx context.Context, tx store.Tx,
+	) (b ordersBody, err error) {
 		part, err := ui.Orders.List(ctx, tx, v.Store, q.filter(), at, rowsPerPage)
 		if err != nil {
 			return b, err

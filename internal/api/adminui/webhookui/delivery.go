@@ -47,8 +47,9 @@ func (ui *UI) newAttemptRow(r *httpapi.Request, a webhook.Attempt) attemptRow {
 func (ui *UI) deliveryPage(w http.ResponseWriter, r *httpapi.Request) error {
 	deliveryID := deliveryIDFromPath(r)
 
-	body, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (body deliveryBody,
-		err error) {
+	body, err := frame.InStore(r, ui.Snapshot(r), func(
+		ctx context.Context, tx store.Tx,
+	) (body deliveryBody, err error) {
 		d, attempts, err := ui.Webhooks.Delivery(ctx, tx, deliveryID)
 		if err != nil {
 			return body, err

@@ -81,8 +81,9 @@ func (ui *UI) receiverRow(r *httpapi.Request, receiver webhook.Receiver, attempt
 }
 
 func (ui *UI) receiversPage(w http.ResponseWriter, r *httpapi.Request) error {
-	list, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (list receiverList,
-		err error) {
+	list, err := frame.InStore(r, ui.Snapshot(r), func(
+		ctx context.Context, tx store.Tx,
+	) (list receiverList, err error) {
 		list.Period = readPeriod(r)
 		receivers, total, err := ui.Webhooks.Receivers(ctx, tx, webhook.MaxReceivers, 0)
 		if err != nil {

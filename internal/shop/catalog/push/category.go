@@ -16,8 +16,9 @@ import (
 //
 // A parent may be among the items, before or after its children. A reference to a parent that does not exist is stored
 // as pending, and the category keeps its parent, or is created at the root.
-func (s *Pushes) ApplyCategories(ctx context.Context, tx store.Tx, items []catalog.CategoryPush) (_ []Pushed,
-	err error) {
+func (s *Pushes) ApplyCategories(
+	ctx context.Context, tx store.Tx, items []catalog.CategoryPush,
+) (_ []Pushed, err error) {
 	defer fault.AddContext(&err, "apply %d pushed categories", len(items))
 	if err := catalog.LockPushes(ctx, tx); err != nil {
 		return nil, err

@@ -9,8 +9,9 @@ import (
 )
 
 // readLocked reads the lists of the locked products that the items would replace. The products are locked for update.
-func (b *productPushes) readLocked(ctx context.Context, products map[int64]*catalog.ProductWrite) (*lockedLists,
-	error) {
+func (b *productPushes) readLocked(
+	ctx context.Context, products map[int64]*catalog.ProductWrite,
+) (*lockedLists, error) {
 	l := &lockedLists{categories: map[int64]map[int64]bool{}, features: map[int64]map[catalog.ValueKeys]bool{},
 		galleries: map[int64]*galleryPush{}, downloads: b.s.Downloads}
 	var categories, features, images []int64

@@ -49,8 +49,9 @@ func attributeIDOf(
 	return findByExternalID[catalog.Attribute](ctx, tx, attributeIDOfSQL, kind.Noun(), externalID, string(kind))
 }
 
-func categoryIDOf(ctx context.Context, tx store.Tx, externalID string) (_ catalog.CategoryID, version *int64,
-	err error) {
+func categoryIDOf(
+	ctx context.Context, tx store.Tx, externalID string,
+) (_ catalog.CategoryID, version *int64, err error) {
 	return findByExternalID[catalog.Category](ctx, tx, categoryIDOfSQL, "category", externalID)
 }
 

@@ -73,8 +73,9 @@ func (s *Pushes) ApplyPrices(ctx context.Context, tx store.Tx, items []catalog.P
 
 // Prices returns the stored prices of the variants that the items name, in the order of items; nil for an item that
 // matches no variant, or several.
-func (s *Pushes) Prices(ctx context.Context, tx store.Tx, items []catalog.PricePush) (prices []*money.Price,
-	err error) {
+func (s *Pushes) Prices(
+	ctx context.Context, tx store.Tx, items []catalog.PricePush,
+) (prices []*money.Price, err error) {
 	defer fault.AddContext(&err, "read %d prices", len(items))
 
 	names := make([]variantName, len(items))

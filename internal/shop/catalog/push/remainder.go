@@ -16,8 +16,9 @@ import (
 // each item, in the order of items. It never changes reserved quantities. Variants are found as in ApplyPrices. A stock
 // that does not exist is created, with its external id as its name. An item that matches no variant, or several, fails;
 // the other items are applied. After an error, such as ErrOvertaken, the caller must roll back.
-func (s *Pushes) ApplyRemainders(ctx context.Context, tx store.Tx, items []catalog.RemainderPush) (_ []Pushed,
-	err error) {
+func (s *Pushes) ApplyRemainders(
+	ctx context.Context, tx store.Tx, items []catalog.RemainderPush,
+) (_ []Pushed, err error) {
 	defer fault.AddContext(&err, "apply %d pushed remainders", len(items))
 
 	names := make([]variantName, len(items))
@@ -241,8 +242,9 @@ func (b *variantPushes) saveRemainders(ctx context.Context, written catalog.Quan
 }
 
 // Quantities returns the stored quantities that the items name, in the order of items; nil for an item that names none.
-func (s *Pushes) Quantities(ctx context.Context, tx store.Tx, items []catalog.RemainderPush) (found []*money.Quantity,
-	err error) {
+func (s *Pushes) Quantities(
+	ctx context.Context, tx store.Tx, items []catalog.RemainderPush,
+) (found []*money.Quantity, err error) {
 	defer fault.AddContext(&err, "read %d remainders", len(items))
 
 	names := make([]variantName, len(items))

@@ -47,8 +47,9 @@ type gonePicture struct {
 }
 
 // gonePictures returns images whose session is deleted, beginning after one.
-func gonePictures(ctx context.Context, q database.Querier, after gonePicture, limit int64) (list []gonePicture,
-	err error) {
+func gonePictures(
+	ctx context.Context, q database.Querier, after gonePicture, limit int64,
+) (list []gonePicture, err error) {
 	scan := func(rows database.Rows) (p gonePicture, err error) {
 		err = rows.Scan(&p.storeID, &p.path, &p.digest, &p.session)
 		return p, err

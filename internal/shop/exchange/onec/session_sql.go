@@ -189,8 +189,9 @@ func scanSession(rows database.Rows) (s Session, err error) {
 	return s, err
 }
 
-func latestSession(ctx context.Context, tx store.Tx, credential access.KeyID, login []byte, kind string) (Session,
-	error) {
+func latestSession(
+	ctx context.Context, tx store.Tx, credential access.KeyID, login []byte, kind string,
+) (Session, error) {
 	return database.QueryOne(ctx, tx, latestSessionSQL, []any{credential, login, kind}, scanSession)
 }
 
