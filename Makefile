@@ -63,7 +63,7 @@ build: ## Build bin/vitrine
 .PHONY: test
 test: deps format $(WITHPOSTGRES) $(SLOWEST) $(TESTPROGRAM) ## Run all tests on SQLite and PostgreSQL (PKG=./internal/shop/order ARGS='-run TestSubmit')
 	@$(TESTING) VITRINE_TEST_PROGRAM=$(abspath $(TESTPROGRAM)) $(WITHPOSTGRES) -- \
-		$(SLOWEST) -p 4 -parallel 4 -vet=off -timeout 15m $(ARGS) $(PKG)
+		$(SLOWEST) -p 3 -parallel 3 -vet=off -timeout 15m $(ARGS) $(PKG)
 
 .PHONY: quick
 quick: $(SLOWEST) ## Vet and test what differs from main: SQLite only, no browser, a minute or two

@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
 
+	"vitrine/internal/testkit/apitest"
 	"vitrine/internal/testkit/promise"
 )
 
@@ -296,7 +297,7 @@ func TestCommerceML_successTakesManyOrders(t *testing.T) {
 		s.sale.take()
 		s.sendStock(500)
 		s.wantStock("after 250 orders", 500, 1000, 500)
-	})
+	}, apitest.Alone()) // 250 orders one after the other would wait for the writes of other tests
 }
 
 func TestCommerceML_stockOfAnotherStoreIsNotTouchedByTakenOrders(t *testing.T) {

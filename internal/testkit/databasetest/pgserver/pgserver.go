@@ -273,7 +273,7 @@ func postgresConfig(dir string, port int, opts Options) string {
 		"port = " + strconv.Itoa(port),
 		"unix_socket_directories = '" + dir + "'",
 		"hba_file = '" + dir + "/hba.conf'",
-		"max_connections = 200",
+		"max_connections = 400",
 		"timezone = 'UTC'",
 		"log_timezone = 'UTC'",
 	}
