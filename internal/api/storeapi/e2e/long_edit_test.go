@@ -75,7 +75,7 @@ func TestM2_longEditGivesWayToOtherStores(t *testing.T) {
 // not.
 func TestM2_oneLongEditPerStore(t *testing.T) {
 	t.Parallel()
-	s := apitest.StartServer(t, database.SQLite)
+	s := apitest.StartServer(t, database.SQLite, apitest.Alone())
 	class := admission.New(admission.Limits{Slots: 16, TenantSlots: 1, Waiting: 16, MaxWait: time.Millisecond})
 	s.App.API().Admission[httpapi.ClassLong] = class
 	edit := map[string]any{"values": newValues(numberedNames("n", 1500)...)}
