@@ -71,7 +71,7 @@ quick: $(SLOWEST) ## Vet and test what differs from main: SQLite only, no browse
 
 .PHONY: race
 race: deps $(WITHPOSTGRES) $(SLOWEST) ## Run the tests of the packages with concurrency with the race detector
-	CGO_ENABLED=1 $(WITHPOSTGRES) -- $(SLOWEST) -p 3 -toolexec='env GOGC=400' $(RACE) -vet=off -timeout 30m $(ARGS) $(CONCURRENT)
+	CGO_ENABLED=1 VITRINE_TEST_SAMPLE=other $(WITHPOSTGRES) -- $(SLOWEST) -p 3 -toolexec='env GOGC=400' $(RACE) -vet=off -timeout 30m $(ARGS) $(CONCURRENT)
 
 .PHONY: test-postgres18
 test-postgres18: deps $(WITHPOSTGRES) ## Run the tests on PostgreSQL 18, which it downloads with npm (PKG and ARGS as for test)

@@ -13,7 +13,7 @@ import (
 
 // vitrine export writes a file that vitrine push takes, and vitrine copy makes an equal catalogue in another store.
 func TestExportAndCopy_betweenStoresOfARealServer(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		run := func(args ...string) (code int, out, errors string) {
 			var stdout, stderr bytes.Buffer
 			code = runCommandLine(t.Context(), args, &stdout, &stderr)

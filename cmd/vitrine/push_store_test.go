@@ -30,7 +30,7 @@ func TestPush_fillsStore(t *testing.T) {
 
 	products := csvBlock.FindStringSubmatch(string(docs))[1]
 
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		dir := t.TempDir()
 		write := func(name, text string) string {
 			path := filepath.Join(dir, name)

@@ -15,7 +15,7 @@ import (
 // vitrine store create --json prints one object with six members and nothing else. It works while a server is running.
 func TestStoreCreate_worksWhileTheServerRuns(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, inst *installation) {
+	sampledEngine(t, func(t *testing.T, inst *installation) {
 		p, first := inst.FirstRun()
 		text := inst.Run("store", "create", "--json", "--name", "Zweiter Laden", "--timezone", "Europe/Berlin",
 			"--locale", "de", "--currency", "EUR", "--email", "owner@shop.example")

@@ -69,7 +69,7 @@ func runCurlLines(t *testing.T, out, url, key string) []productPage {
 // vitrine demo fills a store while a server is running, creates nothing twice, and prints curl lines that work.
 func TestDemo_worksWhileTheServerRuns(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, inst *installation) {
+	sampledEngine(t, func(t *testing.T, inst *installation) {
 		p, shop := inst.FirstRun()
 		out := inst.Run("demo", "--products", "600", "--pictures", "3")
 		if got := productCount(t, shop); got != 600 ||
@@ -137,7 +137,7 @@ func TestDemo_worksWhileTheServerRuns(t *testing.T) {
 // On a new database the demo creates the first store and saves its keys. serve then creates none.
 func TestDemo_createsTheFirstStore(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, inst *installation) {
+	sampledEngine(t, func(t *testing.T, inst *installation) {
 		run := apitest.Launch(t, inst.Command("demo", "--products", "300", "--pictures", "1"))
 		if code := run.Wait(); code != 0 {
 			t.Fatalf("demo exits with %d: %s", code, run.Stderr)

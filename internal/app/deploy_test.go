@@ -154,7 +154,7 @@ var engineMetrics = map[string]string{
 // server on which nothing has happened yet.
 func TestDeploy_newServerHasWhatAlertsAndDashboardAskFor(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		wantMetrics(t, s, "vitrine_database_up 1")
 		fresh := s.Metrics()
 		expressions := readDeployFile(t, "prometheus/alerts.yml") +

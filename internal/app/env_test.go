@@ -23,7 +23,7 @@ func (inst *installation) envCommand() *exec.Cmd {
 // created. Later runs update the addresses.
 func TestFirstHour1_envHasTheKeysOfTheFirstRun(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, inst *installation) {
+	sampledEngine(t, func(t *testing.T, inst *installation) {
 		p, shop := inst.FirstRun()
 
 		shell := func(words ...string) string {

@@ -195,7 +195,7 @@ func TestFirstRun_createsTheStoreAfterAnAddressWasTaken(t *testing.T) {
 // serve and all other commands refuse to run with a secret key other than the one of the first run.
 func TestSecretKey_refusesToStartWithAnother(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, inst *installation) {
+	sampledEngine(t, func(t *testing.T, inst *installation) {
 		p, _ := inst.FirstRun()
 		p.Signal(15)
 		p.Wait()
@@ -229,7 +229,7 @@ func TestSecretKey_refusesToStartWithAnother(t *testing.T) {
 // The admin listener serves /healthz, /readyz and /metrics without a credential.
 func TestOperations_serveHealthAndMetrics(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, inst *installation) {
+	sampledEngine(t, func(t *testing.T, inst *installation) {
 		p, shop := inst.FirstRun()
 		shop.Get("/v2/store")
 		for path, want := range map[string]string{"/healthz": `"status":"ok"`, "/readyz": `"database":"ok"`,

@@ -24,7 +24,7 @@ func TestServe_downloadsImagesPushedByURL(t *testing.T) {
 	t.Cleanup(host.Close)
 	dev := apitest.DevMode()
 
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		gate := "/v2/sync-gate/" + s.Exchange + "/"
 		body := `{"payload": [{"id": 7, "name": "Lamp", "single_variant": true, "variant_price": 1, "images": ["` +
 			host.URL + `/lamp.png", {"url": "` + host.URL +

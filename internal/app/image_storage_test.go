@@ -99,7 +99,7 @@ func TestP10_refusesAFolderThatNodesDoNotShare(t *testing.T) {
 // A shop of a version without markers is upgraded: the first start marks its folder, and its images are there.
 func TestP10_upgradeMarksTheFolderInUse(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, inst *installation) {
+	sampledEngine(t, func(t *testing.T, inst *installation) {
 		p, shop := inst.FirstRun()
 		image := uploadTestImage(shop, 1)
 		stopServer(p)
@@ -137,7 +137,7 @@ func markerOf(t *testing.T, folder string) (path string) {
 // Two databases cannot share a folder. accept --force takes it over from one that is gone.
 func TestP10_refusesAFolderOfAnotherDatabase(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, inst *installation) {
+	sampledEngine(t, func(t *testing.T, inst *installation) {
 		p, shop := inst.FirstRun()
 		uploadTestImage(shop, 1)
 		stopServer(p)

@@ -81,7 +81,7 @@ func TestServe_storesImagesInS3(t *testing.T) {
 // images that were not acknowledged.
 func TestKill_keepsAcknowledgedImagesAndRemovesOrphans(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, inst *installation) {
+	sampledEngine(t, func(t *testing.T, inst *installation) {
 		p, shop := inst.FirstRun()
 		keys := shop.Keys
 		const clients, enough = 4, 5

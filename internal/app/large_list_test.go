@@ -76,7 +76,7 @@ func valueIDs(t *testing.T, r *apitest.Response) []string {
 func TestLargeList_editsManyValues(t *testing.T) {
 	t.Parallel()
 	n := promise.Number(t, "VITRINE_VALUES", 32_000)
-	eachEngine(t, func(t *testing.T, inst *installation) { testManyValues(t, inst, n) })
+	sampledEngine(t, func(t *testing.T, inst *installation) { testManyValues(t, inst, n) })
 }
 
 func testManyValues(t *testing.T, inst *installation, n int) {

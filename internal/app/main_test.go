@@ -24,8 +24,7 @@ func eachEngine(t *testing.T, fn func(t *testing.T, inst *installation)) {
 	onEngines(t, databasetest.Engines(), fn)
 }
 
-// sampledEngine is eachEngine for tests that take seconds and hardly depend on the engine: databasetest.SampledEngines
-// chooses one.
+// sampledEngine is eachEngine on the engine that databasetest.SampledEngines chooses.
 func sampledEngine(t *testing.T, fn func(t *testing.T, inst *installation)) {
 	t.Helper()
 	onEngines(t, databasetest.SampledEngines(t), fn)

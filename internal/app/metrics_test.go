@@ -26,7 +26,7 @@ func wantMetrics(t *testing.T, s *apitest.Server, patterns ...string) {
 func TestMetrics_ofPushes(t *testing.T) {
 	t.Parallel()
 
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		token := apitest.As(s.Exchange)
 		s.OK(200, "POST", "/v2/sync-gate/stocks", `{"payload": [{"id": 1, "name": "A"}, {"name": "B"}]}`, token)
 		s.OK(200, "POST", "/v2/sync-gate/stocks?dry_run=true", `{"payload": [{"id": 2, "name": "C"}]}`, token)
@@ -70,7 +70,7 @@ func TestMetrics_ofTheDatabase(t *testing.T) {
 
 func TestMetrics_ofWebhooks(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		wantMetrics(t, s, `vitrine_webhook_receivers{state="failing"} 0`,
 			`vitrine_webhook_receivers{state="disabled_gone"} 0`,
 			`vitrine_webhook_stranded_deliveries{status="held"} 0`,
@@ -81,7 +81,7 @@ func TestMetrics_ofWebhooks(t *testing.T) {
 
 func TestMetrics_ofFailedSignIns(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		for range 2 {
 			s.DoAdmin("POST", "/login", "email=nobody@example.com&password=wrong-password",
 				apitest.As(""), apitest.Header("Content-Type", "application/x-www-form-urlencoded"))
@@ -98,7 +98,7 @@ func TestMetrics_ofFailedSignIns(t *testing.T) {
 // The alert VitrineMessagesFailing counts failed attempts, and the log has a warning for each.
 func TestMetrics_ofMessagesThatFail(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		err := s.App.DB.Write(t.Context(), func(q database.Querier) error {
 			return s.App.Notify.Send(t.Context(), store.In(q, s.StoreID),
 				notify.Message{From: "Shop", To: "anna@mail.example", Subject: "Hello", Text: "Hello."})

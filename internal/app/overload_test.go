@@ -195,7 +195,7 @@ func TestP2_overloadIsRefusedAndLeavesTheRestAlone(t *testing.T) {
 // credentials were not checked. Their lookup has the connections of short work.
 func TestP2_replaysDoNotWaitForLists(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		path := "/v2/variant-options/" +
 			s.OK(201, "POST", "/v2/variant-options", `{"name": "Size"}`).Text("data.id") + "/impact"
 		key := apitest.Header("Idempotency-Key", "one-of-several-keys")
@@ -260,7 +260,7 @@ func TestP2_slowBodiesHoldNoSlot(t *testing.T) {
 // of their store waiting.
 func TestP2_slowReadersHoldNoSlot(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		s.OK(201, "POST", "/v2/products", `{"name": "One"}`)
 
 		for _, path := range []string{"/v2/products?archived=any", "/v2/products", "/v2/store"} {

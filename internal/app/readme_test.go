@@ -23,7 +23,7 @@ var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
 // The commands of the README go from a push to a verified webhook, with the store that the first run created.
 func TestREADME_commandsWork(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, inst *installation) {
+	sampledEngine(t, func(t *testing.T, inst *installation) {
 		inst.FirstRun("--dev")
 		output, events := inst.runDocument("../../README.md", "order.submitted")
 		wantCounts(t, output, map[string]int{`"data":`: 4, `"status":"completed"`: 2, `"created":1,`: 1,

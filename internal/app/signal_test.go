@@ -20,7 +20,7 @@ import (
 // On SIGTERM the program completes requests in progress, reports on /readyz that it is stopping, and exits with 0.
 func TestStop_completesRequestsInProgress(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, inst *installation) {
+	sampledEngine(t, func(t *testing.T, inst *installation) {
 		p, shop := inst.FirstRun("--shutdown-delay", "500ms")
 		const body = `{"name": "Last", "values": [{"name": "one"}]}`
 		conn, err := net.Dial("tcp", strings.TrimPrefix(p.URL, "http://"))
@@ -80,7 +80,7 @@ func TestStop_completesRequestsInProgress(t *testing.T) {
 // After each of several kills, every acknowledged write exists and every entity is complete.
 func TestKill_keepsAcknowledgedWrites(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, inst *installation) {
+	sampledEngine(t, func(t *testing.T, inst *installation) {
 		p, shop := inst.FirstRun()
 		keys := shop.Keys
 		const clients, values = 6, 20

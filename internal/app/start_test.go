@@ -58,7 +58,7 @@ func TestServe_runsTwiceOnPostgreSQL(t *testing.T) {
 // missing.
 func TestL7_lostSecretKeyIsNamedAndNotReplaced(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, inst *installation) {
+	sampledEngine(t, func(t *testing.T, inst *installation) {
 		p, _ := inst.FirstRun()
 		p.Signal(syscall.SIGTERM)
 		p.Wait()
@@ -145,7 +145,7 @@ func TestM6_filesOfTheDataDirectoryArePrivate(t *testing.T) {
 // The first run printed the secret key and the password, which are then in the journal.
 func TestL8_firstRunPrintsNoSecretsUnlessOnATerminal(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, inst *installation) {
+	sampledEngine(t, func(t *testing.T, inst *installation) {
 		p := inst.Serve()
 		keys, ok := p.FirstRunKeys()
 		if !ok {
@@ -170,7 +170,7 @@ func TestL8_firstRunPrintsNoSecretsUnlessOnATerminal(t *testing.T) {
 
 func TestNoFirstStore_createsNone(t *testing.T) {
 	t.Parallel()
-	eachEngine(t, func(t *testing.T, inst *installation) {
+	sampledEngine(t, func(t *testing.T, inst *installation) {
 		p := inst.Serve("--no-first-store")
 		if _, created := p.FirstRunKeys(); created || strings.Contains(p.Stdout.String(), "first run") {
 			t.Errorf("serve --no-first-store prints %s", p.Stdout)

@@ -51,7 +51,7 @@ func TestPush_reportsExceededLimits(t *testing.T) {
 			strings.Repeat("x", 2048) + `"]}`},
 	}
 
-	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, shared *apitest.Server) {
 		s := gateServer{shared, t}
 		var items []string
 		for i, c := range cases {
@@ -94,7 +94,7 @@ var brokenLines = []string{
 // Each broken line is one failed item, and its reject is the line as it was sent. The valid line after it is applied.
 func TestPush_appliesLinesBetweenBrokenOnes(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, shared *apitest.Server) {
 		s := gateServer{shared, t}
 		var body strings.Builder
 		for i, line := range brokenLines {
@@ -126,7 +126,7 @@ func TestPush_appliesLinesBetweenBrokenOnes(t *testing.T) {
 // A truncated document gets a 400, and the complete items before the cut are applied.
 func TestPush_appliesItemsBeforeTruncation(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, shared *apitest.Server) {
 		s := gateServer{shared, t}
 		items := []string{validItem("stocks", 0), validItem("stocks", 1), `{"id": "odd", "name": "[{\"}], "}`}
 		body := payload(items)
@@ -169,7 +169,7 @@ func TestPush_appliesItemsBeforeTruncation(t *testing.T) {
 // (Prefer: respond-async), none of its items is applied.
 func TestPush_appliesItemsBeforeDisconnect(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, shared *apitest.Server) {
 		s := gateServer{shared, t}
 		for i, c := range []struct {
 			prefer  string

@@ -61,7 +61,7 @@ func (s gateServer) pushAll(catalog map[string][]string) {
 // catalogue has been pushed again, the store has the same state as after one clean push.
 func TestPush_concurrentWithAPIWrites(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, shared *apitest.Server) {
 		s := gateServer{shared, t}
 		clean := gateServer{shared.WithKeys(shared.Other), t}
 		old, now := sampleCatalog(0), sampleCatalog(1)

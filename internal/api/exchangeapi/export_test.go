@@ -10,7 +10,7 @@ import (
 
 func TestExport_needsItsScope(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		_, pushes := s.NewKey(access.NewKey{Kind: access.ExchangeToken, Name: "pushes",
 			Scopes: []string{"products", "stocks"}})
 		_, reads := s.NewKey(access.NewKey{Kind: access.ExchangeToken, Name: "reads",
@@ -41,7 +41,7 @@ func TestExport_needsItsScope(t *testing.T) {
 // "*" stands for the entities that can be pushed. Reading must be named.
 func TestExport_isNotPartOfEverything(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		_, all := s.NewKey(access.NewKey{Kind: access.ExchangeToken, Name: "all"})
 		s.OK(200, "POST", gatePrefix+all+"/stocks", `{"payload": [{"id": "1", "name": "Main"}]}`, apitest.As(""))
 		refused := s.Do("GET", gatePrefix+all+"/stocks", nil, apitest.As(""))
@@ -61,7 +61,7 @@ func TestExport_isNotPartOfEverything(t *testing.T) {
 // The log says which token did it, once.
 func TestExport_assigningIDsNeedsTheScopeOfWhatChanges(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		s.OK(201, "POST", "/v2/products", `{"name": "Mug", "variants": [{"price": 3}]}`)
 		_, prices := s.NewKey(access.NewKey{Kind: access.ExchangeToken, Name: "prices",
 			Scopes: []string{"exchange:read", "prices", "remainders"}})
@@ -95,7 +95,7 @@ func TestExport_assigningIDsNeedsTheScopeOfWhatChanges(t *testing.T) {
 // An export with assign_ids has what was made by the API, too; the ids stay.
 func TestExport_assignsIDs(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		option := s.OK(201, "POST", "/v2/variant-options?with=values",
 			`{"name": "Size", "values": [{"name": "S"}, {"name": "M"}]}`)
 		optionID := option.Text("data.id")

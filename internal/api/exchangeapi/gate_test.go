@@ -42,7 +42,7 @@ type gateServer struct {
 // runCases runs the cases on each database engine. The cases of an engine share one server.
 func runCases(t *testing.T, cases []testCase) {
 	t.Helper()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		for _, c := range cases {
 			t.Run(strings.ReplaceAll(c.name, " ", "_"), func(t *testing.T) { c.check(gateServer{s.WithTB(t), t}) })
 		}
@@ -604,7 +604,7 @@ func TestPush_stopsForIdleClientWhenTokenIsRevoked(t *testing.T) {
 // No request makes the program leak a token in a response, a log, a metric or the database.
 func TestGate_neverLeaksExchangeToken(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, shared *apitest.Server) {
 		s := gateServer{shared, t}
 		run := s.push("stocks", `{"payload": [{"id": "c"}]}`).Text("data.id")
 		var answers strings.Builder

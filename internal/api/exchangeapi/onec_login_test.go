@@ -38,7 +38,7 @@ func TestS_L5_theCookieIsSecureBehindHTTPS(t *testing.T) {
 	t.Parallel()
 	for address, secure := range map[string]bool{"": false, "http://shop.example": false,
 		"https://shop.example": true} {
-		apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 			path := "/v2/sync-gate/" + s.Exchange + "/commerceml?type=catalog&mode=checkauth"
 			cookie := s.WithTB(t).Get(path, apitest.Header("Authorization", "")).Header.Get("Set-Cookie")
 			if !strings.Contains(cookie, "HttpOnly") || strings.Contains(cookie, "Secure") != secure {

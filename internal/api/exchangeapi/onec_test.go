@@ -17,7 +17,7 @@ import (
 // eachOneC runs a test on each database.
 func eachOneC(t *testing.T, fn func(c *oneC), options ...apitest.Option) {
 	t.Helper()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) { fn(newOneC(t, s)) }, options...)
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) { fn(newOneC(t, s)) }, options...)
 }
 
 // eachOneCOnSQLite is like eachOneC, on SQLite only.

@@ -17,7 +17,7 @@ import (
 // A client that sends its push byte by byte does not block other writes, even of the entities that it pushes.
 func TestPush_slowClientDoesNotBlockWrites(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, shared *apitest.Server) {
 		s := gateServer{shared, t}
 		conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
 		if err != nil {

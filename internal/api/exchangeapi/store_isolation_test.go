@@ -28,7 +28,7 @@ func rowsOfStore(d apitest.Dump, k apitest.Keys) apitest.Dump {
 // other one.
 func TestPush_doesNotChangeOtherStore(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, shared *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, shared *apitest.Server) {
 		s := gateServer{shared, t}
 		other := gateServer{shared.WithKeys(shared.Other), t}
 		now := sampleCatalog(1)

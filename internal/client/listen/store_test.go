@@ -53,7 +53,7 @@ func (l *lossyTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // The server processes the first attempt, but its response is lost. The second attempt registers no second receiver.
 func TestListen_registersOnceDespiteLostResponses(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		admin, err := listen.NewAdmin(s.AdminURL, s.Secret)
 		if err != nil {
 			t.Fatal(err)
@@ -98,7 +98,7 @@ func TestListen_registersOnceDespiteLostResponses(t *testing.T) {
 func TestListen_receivesEventsOfAStore(t *testing.T) {
 	const receivers = "/api/store/webhook-receivers"
 
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		out := make(messages, 100)
 		infos := make(messages, 100)
 		warnings := make(messages, 100)

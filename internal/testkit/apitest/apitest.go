@@ -128,7 +128,7 @@ func Each(t *testing.T, fn func(t *testing.T, s *Server), options ...Option) {
 	eachOf(t, databasetest.Engines(), fn, options)
 }
 
-// Sampled is Each for tests that take seconds and hardly depend on the engine: databasetest.SampledEngines chooses one.
+// Sampled is Each on the engine that databasetest.SampledEngines chooses.
 func Sampled(t *testing.T, fn func(t *testing.T, s *Server), options ...Option) {
 	t.Helper()
 	eachOf(t, databasetest.SampledEngines(t), fn, options)

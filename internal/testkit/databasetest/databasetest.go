@@ -25,8 +25,15 @@ import (
 const setupTimeout = time.Minute
 
 // EnginesVariable names the environment variable that limits the tests to one engine, such as "sqlite", for a quick
-// run.
+// run. With "both", sampled tests run on both engines too.
 const EnginesVariable = "VITRINE_TEST_ENGINES"
+
+// SampleVariable names the environment variable that makes sampled tests run on the engine that they do not run on
+// without it. `make race` sets it: so the tests of a landing run on both engines, in two runs.
+const SampleVariable = "VITRINE_TEST_SAMPLE"
+
+// everyEngine is the value of EnginesVariable with which sampled tests run on both engines.
+const everyEngine = "both"
 
 // Engines returns the names of the supported engines, as database.DB.Engine returns them. EnginesVariable limits them.
 func Engines() []string { return engines() }
@@ -34,29 +41,36 @@ func Engines() []string { return engines() }
 var engines = sync.OnceValue(func() []string {
 	supported := []string{database.SQLite, database.Postgres}
 	given := os.Getenv(EnginesVariable)
-	if given == "" {
+	if given == "" || given == everyEngine {
 		return supported
 	}
 	if !slices.Contains(supported, given) {
-		panic(fmt.Sprintf("%s is %q: it must be one of %q", EnginesVariable, given, supported))
+		panic(fmt.Sprintf("%s is %q: it must be %q or one of %q", EnginesVariable, given, everyEngine, supported))
 	}
 	fmt.Printf("%s=%s: the tests leave out the other engine\n", EnginesVariable, given)
 	return []string{given}
 })
 
-// SampledEngines returns the engines for a test that takes many seconds on each, such as a test that kills the program:
-// both with VITRINE_PROVE, else one, which the name of the test decides.
+// SampledEngines returns the engines for a test of code without SQL of its own: one engine, which the name of the test
+// decides. Statements are tested on both engines by the packages that have them. With VITRINE_PROVE and with "both" in
+// EnginesVariable it returns both.
 func SampledEngines(t *testing.T) []string {
 	t.Helper()
 	list := Engines()
-	if promise.ProveAll() || len(list) == 1 {
+	if promise.ProveAll() || os.Getenv(EnginesVariable) == everyEngine || len(list) == 1 {
 		return list
 	}
+
 	name := fnv.New32a()
 	_, _ = name.Write([]byte(t.Name()))
-	chosen := list[name.Sum32()%uint32(len(list))]
-	t.Logf("on %s only, on all engines with VITRINE_PROVE", chosen)
-	return []string{chosen}
+	chosen := name.Sum32()
+	if os.Getenv(SampleVariable) == "other" {
+		chosen++
+	}
+
+	engine := list[chosen%uint32(len(list))]
+	t.Logf("on %s only, on both engines with %s=%s", engine, EnginesVariable, everyEngine)
+	return []string{engine}
 }
 
 // Require skips a test for one engine that EnginesVariable leaves out.

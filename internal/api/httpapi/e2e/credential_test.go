@@ -19,7 +19,7 @@ import (
 
 // Unknown, malformed, expired and revoked credentials get the same 401, so that a client cannot distinguish them.
 func TestCredential_allBadCredentialsGetTheSame401(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		soon := s.Clock.Now().Add(time.Hour)
 		_, expiring := s.NewKey(access.NewKey{Kind: access.SecretKey, ExpiresAt: &soon})
 		revokedKey, revoked := s.NewKey(access.NewKey{Kind: access.SecretKey})
@@ -89,7 +89,7 @@ func TestCredential_mustBeBearerToken(t *testing.T) {
 
 // The scopes of a secret key decide what it may do. A publishable key may read the catalogue and the store.
 func TestCredential_scopesDecideAccess(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		path := createOption(s)
 		_, reader := s.NewKey(access.NewKey{Kind: access.SecretKey, Scopes: []string{"catalog:read"}})
 		_, writer := s.NewKey(access.NewKey{Kind: access.SecretKey, Scopes: []string{"catalog:write"}})
@@ -142,7 +142,7 @@ func TestCredential_missingScopeIsExplained(t *testing.T) {
 
 // The 61st failed credential of an address in a minute gets a 429 with Retry-After. Good credentials still pass.
 func TestCredential_failuresAreLimited(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		bad := func() string { return s.Do("GET", optionsPath, nil, apitest.As("sk_x")).Problem() }
 		for i := range 60 {
 			if got := bad(); got != "401 invalid_credential" {

@@ -11,7 +11,7 @@ import (
 
 // A single resource has an ETag, which changes with the resource. A list has none.
 func TestETag_changesWithTheResource(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		for _, list := range []string{optionsPath, "/v2/features", "/v2/products"} {
 			made := s.OK(201, "POST", list, `{"name": "x"}`)
 			path := list + "/" + made.Text("data.id")
@@ -50,7 +50,7 @@ func TestETag_changesWithTheResource(t *testing.T) {
 
 // With dates=iso a response does not age, so a list has an ETag, too, and a cache may revalidate it.
 func TestISODates_areCacheable(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		const query = "?dates=iso"
 		product := s.OK(201, "POST", "/v2/products", `{"name": "x"}`).Text("data.id")
 		key := apitest.As(s.Publishable)
@@ -103,7 +103,7 @@ func TestISODates_areCacheable(t *testing.T) {
 
 // PUT and DELETE with an If-Match that does not contain the current tag get a 412.
 func TestIfMatch_staleTagIs412(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		for _, list := range []string{optionsPath, "/v2/product-variants", "/v2/features", "/v2/products"} {
 			create := list
 			if list == "/v2/product-variants" {
@@ -156,7 +156,7 @@ func TestIfMatch_staleTagIs412(t *testing.T) {
 
 // Of several concurrent edits with the same If-Match exactly one succeeds.
 func TestIfMatch_onlyOneConcurrentEditSucceeds(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		path := createOption(s)
 		const editors = 12
 		statuses := make([]int, editors)
@@ -192,7 +192,7 @@ func TestIfMatch_onlyOneConcurrentEditSucceeds(t *testing.T) {
 
 // Concurrent edits without If-Match are all applied, one after the other. No value is lost.
 func TestEdit_concurrentEditsLoseNothing(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		path := createOption(s)
 		const editors = 24
 		var wait sync.WaitGroup

@@ -19,7 +19,7 @@ func withKey(k string) apitest.RequestOption { return withHeader("Idempotency-Ke
 
 // A request with the same key and bytes within 24 hours gets the first response, with Idempotent-Replayed: true.
 func TestIdempotency_replaysFirstResponse(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		first := s.OK(201, "POST", optionsPath+"?with=values", optionBody, withKey("k"))
 		if first.Header.Get("Idempotent-Replayed") != "" {
 			t.Error("the first response is marked as a replay")
@@ -72,7 +72,7 @@ func TestIdempotency_replaysFirstResponse(t *testing.T) {
 
 // A request with the same key and other bytes gets a 422.
 func TestIdempotency_refusesSameKeyWithOtherBody(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		s.OK(201, "POST", optionsPath, optionBody, withKey("k"))
 		for _, body := range []string{optionBody + " ", strings.Replace(optionBody, "S", "M", 1), `{"name": "x"}`,
 			strings.Replace(optionBody, " ", "", 1)} {
@@ -85,7 +85,7 @@ func TestIdempotency_refusesSameKeyWithOtherBody(t *testing.T) {
 
 // A key is separate for each store, method and path.
 func TestIdempotency_isPerStoreMethodAndPath(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		ids := map[string]bool{}
 		for _, at := range []*apitest.Server{s, s.WithKeys(s.Other)} {
 			for _, path := range []string{optionsPath, "/v2/features", "/v2/products"} {
@@ -132,7 +132,7 @@ func TestIdempotency_refusesMalformedKeys(t *testing.T) {
 
 // Errors are not stored: the same key may be used for the corrected request.
 func TestIdempotency_doesNotStoreErrors(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		s.WantProblem("422 name required", "POST", optionsPath, `{}`, withKey("k"))
 		s.WantProblem("400 malformed_json", "POST", optionsPath, `{`, withKey("k"))
 		s.WantProblem("401 invalid_credential", "POST", optionsPath, optionBody, withKey("k"), apitest.As("sk_x"))
@@ -155,7 +155,7 @@ func TestIdempotency_doesNotStoreErrors(t *testing.T) {
 
 // A response of several pieces is replayed unchanged. Its pieces are encrypted in the database.
 func TestIdempotency_replaysLargeResponse(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		var b strings.Builder
 		b.WriteString(`{"name": "x", "values": [{"name": "0"}`)
 		for i := range 5_000 { // together more than 1 MiB, so the response is spilled to a file
@@ -300,7 +300,7 @@ func blockAttributeWrites(t *testing.T, s *apitest.Server) (release func()) {
 
 // PruneIdempotencyRecords deletes expired records and no others.
 func TestIdempotency_prunesExpiredRecords(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		for i := range 5 {
 			s.OK(201, "POST", optionsPath, optionBody, withKey(fmt.Sprint("old", i)))
 		}

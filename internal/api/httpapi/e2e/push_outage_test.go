@@ -142,7 +142,7 @@ func TestPush_connectionStaysUsableAfterFailedBatch(t *testing.T) {
 // is the only quick failure of a batch on SQLite: a batch that finds the file locked is retried for more than a minute.
 func TestPush_connectionStaysUsableAfterTokenIsRevoked(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		conn := s.NewConn()
 		key, token := s.NewKey(access.NewKey{Kind: access.ExchangeToken})
 		r := failPush(t, s, conn, token, func() {

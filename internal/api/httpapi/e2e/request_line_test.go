@@ -23,7 +23,7 @@ func requestLine(t *testing.T, s *apitest.Server, requestID string) (found map[s
 }
 
 func TestRequestLine_saysWhoAskedWhat(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 		s.Do("GET", "/v2/nothing-here", nil, apitest.Header("X-Request-Id", "no-route"))
 		s.Do("GET", "/v2/products/1", nil, apitest.Header("X-Request-Id", "wide"),
@@ -79,7 +79,7 @@ func TestRequestLine_ofProbesIsForDebugging(t *testing.T) {
 }
 
 func TestPushLine_namesItsRequest(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		s.Do("POST", "/v2/sync-gate/stocks", `{"payload": [{"id": 1, "name": "A"}]}`, apitest.As(s.Exchange),
 			apitest.Header("X-Request-Id", "push-1"))
 		lines := s.Log.Lines("push")

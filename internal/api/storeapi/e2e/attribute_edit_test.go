@@ -247,7 +247,7 @@ func TestAttributeEdit_addsElementsWithoutID(t *testing.T) {
 // DELETE with a body requires a non-empty removed_values, accepts values, and never deletes the option itself.
 func TestRemoveValues_requiresRemovedValues(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		a := createAttribute(s, optionsPath, "S", "M")
 		path := "/v2/product-variants/" + a.id
 		s.WantProblem("422 removed_values required", "DELETE", path, `{}`)
@@ -279,7 +279,7 @@ func TestRemoveValues_requiresRemovedValues(t *testing.T) {
 
 func TestAttributeDelete_deletesAttributeWithValues(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		for _, list := range []string{optionsPath, featuresPath} {
 			createAttribute(s, list, "kept")
 			before := s.Dump()
@@ -334,7 +334,7 @@ func TestAttributeValues_arePaginated(t *testing.T) {
 // The values of options are cached by version. After each kind of change, the next read on any node must show it.
 func TestAttributeList_showsChangesImmediatelyOnAllNodes(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		node := s.StartNode()
 		for _, list := range []string{optionsPath, featuresPath} {
 			a := createAttribute(s, list, "S")
@@ -368,7 +368,7 @@ func TestAttributeList_showsChangesImmediatelyOnAllNodes(t *testing.T) {
 // A client reads its own writes on the same node, while other clients read and write.
 func TestAttributeList_readsOwnWritesUnderLoad(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		const writers, rounds = 6, 8
 		ids := make([]string, writers)
 		for i := range ids {

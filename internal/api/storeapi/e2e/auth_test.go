@@ -50,7 +50,7 @@ func signIn(s *apitest.Server, email string) *apitest.Response {
 func TestPasswordlessLogin(t *testing.T) {
 	t.Parallel()
 
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		for _, c := range []struct {
 			name string
 			run  func(t *testing.T, s *apitest.Server)

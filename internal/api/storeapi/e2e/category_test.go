@@ -11,7 +11,7 @@ import (
 
 func TestCategory_movesInTheTree(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		clothes := createNamed(s, categoriesPath, "Clothes")
 		shirts := createNamed(s, categoriesPath, "Shirts", clothes)
 		tees := createNamed(s, categoriesPath, "Tees", shirts)
@@ -60,7 +60,7 @@ func TestCategory_movesInTheTree(t *testing.T) {
 // The query parameter parent_id selects one level of the tree.
 func TestCategories_areFilteredByParent(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		clothes := createNamed(s, categoriesPath, "Clothes")
 		sale := createNamed(s, categoriesPath, "Sale")
 		shirts := createNamed(s, categoriesPath, "Shirts", clothes)
@@ -98,7 +98,7 @@ func TestCategories_areFilteredByParent(t *testing.T) {
 // the products and the children, but not their updated_at.
 func TestCategory_deletionKeepsProductsAndChildren(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		clothes := createNamed(s, categoriesPath, "Clothes")
 		shirts := createNamed(s, categoriesPath, "Shirts", clothes)
 		tees := createNamed(s, categoriesPath, "Tees", shirts)

@@ -41,7 +41,7 @@ func TestRangeFeature_acceptsPlainDecimalNumbers(t *testing.T) {
 		`"1 000"`, `"--1"`, `"-"`, `"-,5"`, `"0x10"`, `"½"`, `"１"`, `"Infinity"`, `"NaN"`, `"1_0"`,
 		`"5 kg"`, `"five"`, `"1'000"`}
 
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		create := func(rangeType, more string) *apitest.Response {
 			return s.Do("POST", featuresPath+"?with=values",
 				`{"name": "Weight", "field_type": "range", "range_type": "`+rangeType+`", `+more+`}`)
@@ -97,7 +97,7 @@ func TestRangeFeature_acceptsPlainDecimalNumbers(t *testing.T) {
 // setting it is refused with 422.
 func TestFeature_typesAndDefaults(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		for _, c := range []struct{ sent, filterable, fieldType, rangeType string }{
 			{``, "false", "select", ""},
 			{`, "filterable": true`, "true", "select", ""},
@@ -168,7 +168,7 @@ func TestFeature_typesAndDefaults(t *testing.T) {
 // PUT changes only the members that are sent.
 func TestFeature_editKeepsOmittedMembers(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		path := featuresPath + "/" +
 			s.OK(201, "POST", featuresPath,
 				`{"name": "Year", "filterable": true, "field_type": "range", "range_type": "integer", `+
@@ -206,7 +206,7 @@ func TestFeature_editKeepsOmittedMembers(t *testing.T) {
 // The message names them.
 func TestFeature_typeChangeChecksRemainingValues(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		for _, pad := range []int{0, longListLen} { // longListLen values are read in several batches
 			numbers := numberedNames("", pad)
 			a := createAttribute(s, featuresPath, append([]string{"1,5", "heavy", "light"}, numbers...)...)
@@ -271,7 +271,7 @@ func withMembers(members string, e attributeEdit) string {
 
 func TestFeature_typeNamesAreLocalized(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		seen := map[string]string{}
 		for _, language := range []string{"en", "ru", "de", "es", "fr", "uk", "kk"} {
 			shop := s.WithKeys(s.NewStore(localeEdit(language, "UTC")))

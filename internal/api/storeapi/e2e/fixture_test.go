@@ -36,7 +36,7 @@ func attributeAPIs() []attributeAPI {
 // eachAttributeAPI runs fn on both engines for each attributeAPI.
 func eachAttributeAPI(t *testing.T, fn func(t *testing.T, s *apitest.Server, at attributeAPI)) {
 	t.Helper()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		for _, at := range attributeAPIs() {
 			t.Run(at.name, func(t *testing.T) { fn(t, s.WithTB(t), at) })
 		}

@@ -57,7 +57,7 @@ func eachProtectedStore(t *testing.T,
 	fn func(t *testing.T, s *apitest.Server, provider *captchatest.Server, site *captchatest.Site)) {
 	t.Helper()
 	provider := captchatest.New(t)
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) { fn(t, s, provider, protectStore(s, provider)) },
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) { fn(t, s, provider, protectStore(s, provider)) },
 		apitest.WithConfig(func(c *config.Serve) { c.CaptchaVerifyURL = provider.URL() }))
 }
 
@@ -451,7 +451,7 @@ func TestStore_showsProtectedActions(t *testing.T) {
 // log says why a token was refused.
 func TestGuard_developmentHasTestTokens(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		for _, provider := range []string{"recaptcha_v3", "smartcaptcha"} {
 			r := s.DoAdmin("PUT", "/api/store/settings", map[string]any{"site_url": "http://localhost:3000",
 				"recaptcha": map[string]any{"active": true, "provider": provider, "public_key": "x", "secret_key": "x",
@@ -515,7 +515,7 @@ func TestGuard_appliesChangedSettingsOnAllNodes(t *testing.T) {
 	t.Parallel()
 	provider := captchatest.New(t)
 
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		nodes := []*apitest.Server{s, s.StartNode()}
 		protectStore(s, provider)
 		send := func(node *apitest.Server) *apitest.Response {

@@ -102,7 +102,7 @@ func getFile(s *apitest.Server, url string, options ...apitest.RequestOption) *a
 
 func TestImage_uploadsFormOrRawBody(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		photo := encodeImage("jpeg", newPicture(300, 200, false))
 		for i, send := range []func() *apitest.Response{
 			func() *apitest.Response {
@@ -171,7 +171,7 @@ func TestImage_uploadsFormOrRawBody(t *testing.T) {
 
 func TestImage_refusesInvalidUploads(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		photo := encodeImage("jpeg", newPicture(40, 30, false))
 		drawing := encodeImage("png", newPicture(40, 30, true))
 		body, media := multipartForm("file", photo, "external_id", "taken")
@@ -269,7 +269,7 @@ func TestImage_uploadIsIdempotent(t *testing.T) {
 
 func TestImage_filesArePublic(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		for _, c := range []struct {
 			file            []byte
 			original, small string
@@ -376,7 +376,7 @@ func TestImage_stripsMetadata(t *testing.T) {
 	t.Parallel()
 	const canary = "GPS 59.9386N canary"
 
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		exif := "Exif\x00\x00II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00" +
 			"\x00\x06\x00\x00\x00\x00\x00\x00\x00" + canary
 		photo := encodeImage("jpeg", newPicture(60, 40, false))
@@ -415,7 +415,7 @@ func TestImage_stripsMetadata(t *testing.T) {
 
 func TestImage_isEditedAndDeleted(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		id := createImage(s)
 		at := imagesPath + "/" + id
 		read := s.Get(at)
@@ -498,7 +498,7 @@ func TestImage_filesAreRemovedWithProduct(t *testing.T) {
 
 func TestImage_belongsToItsProduct(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		first, second := createImage(s), createImage(s)
 		p := s.OK(201, "POST", "/v2/products", map[string]any{"name": "Shirt", "images": []string{second, first}})
 		at := "/v2/products/" + p.Text("data.id")

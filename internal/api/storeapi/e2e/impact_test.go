@@ -20,7 +20,7 @@ import (
 // variant with one option twice is refused with 422.
 func TestCombinations_keepCollisionsAfterRemoval(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		size := createAttribute(s, optionsPath, "S", "M")
 		colour := createAttribute(s, optionsPath, "red")
 		id := createProduct(s, newVariant("1", size.asOption(0), colour.asOption(0)),
@@ -143,7 +143,7 @@ func TestImpact_limitsListsAndCountsAll(t *testing.T) {
 // stays, since no client has written them.
 func TestValueRemoval_changesProductETagButNotUpdatedAt(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		size := createAttribute(s, optionsPath, "S")
 		colour := createAttribute(s, optionsPath,
 			"red")
@@ -238,7 +238,7 @@ func TestImpact_refusesWhatTheEditRefuses(t *testing.T) {
 // deleted.
 func TestImpact_isReplayedAfterDeletion(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		a := createAttribute(s, optionsPath, "S")
 		key := apitest.Header("Idempotency-Key", "k")
 		first := s.OK(200, "POST", optionsPath+"/"+a.id+"/impact", attributeEdit{Removed: a.values}, key)
@@ -254,7 +254,7 @@ func TestImpact_isReplayedAfterDeletion(t *testing.T) {
 // The edit affects exactly the variants that impact lists.
 func TestImpact_matchesTheEdit(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		size := createAttribute(s, optionsPath, "S", "M", "L")
 		colour := createAttribute(s, optionsPath, "red", "blue")
 		var products []string

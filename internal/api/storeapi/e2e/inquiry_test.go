@@ -55,7 +55,7 @@ func rawData(t *testing.T, r *apitest.Response) string {
 // secret keys with the scope inquiries:read can read it.
 func TestInquiry_isStoredAndEmitted(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		visitor := apitest.As(s.Publishable)
 		for i, c := range []struct {
 			path, event, sent, want string
@@ -132,7 +132,7 @@ func TestInquiry_isStoredAndEmitted(t *testing.T) {
 // Invalid fields are reported, and nothing is stored.
 func TestInquiry_refusesInvalidInput(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		long := strings.Repeat("ж", 256)
 		for _, c := range []struct{ path, sent, want string }{
 			{feedbackPath, `{}`, "name required, message required"},
@@ -191,7 +191,7 @@ func TestInquiry_refusesInvalidInput(t *testing.T) {
 // and a time without fractions means that whole second.
 func TestInquiry_listsAreFilteredAndPaginated(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		s = s.WithKeys(s.NewStore(store.Edit{Timezone: new("Europe/Moscow")}))
 		for _, c := range []struct {
 			at   time.Time

@@ -11,7 +11,7 @@ import (
 // to an id of another kind of resource, and to text that is not a UUID.
 func TestRoutes_respond404ForForeignAndUnknownIDs(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		other := s.WithKeys(s.Other)
 
 		theirs := map[string]string{
@@ -90,7 +90,7 @@ func TestRoutes_respond404ForForeignAndUnknownIDs(t *testing.T) {
 // Lists, searches and totals leave out the resources of other stores.
 func TestLists_showNothingOfAnotherStore(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		other := s.WithKeys(s.Other)
 		createAttribute(other, optionsPath, "theirs")
 		createAttribute(other, featuresPath, "theirs")
@@ -137,7 +137,7 @@ func TestLists_showNothingOfAnotherStore(t *testing.T) {
 // exchange token gets 403 on all of /v2.
 func TestRoutes_checkScopesBeforeExistence(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		mine := createAttribute(s, optionsPath, "S").id
 		before := s.Dump()
 		for _, route := range s.App.API().Routes() {

@@ -8,7 +8,7 @@ import (
 
 func TestProductLocks_areReadBySecretKeysOnly(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		r := s.OK(201, "POST", "/v2/products", `{"name": "Lamp", "locks": ["price", "name", "name"]}`)
 		path := "/v2/products/" + r.Text("data.id")
 		if got := r.Text("data.locks"); got != `["name","price"]` {
@@ -41,7 +41,7 @@ func TestProductLocks_areReadBySecretKeysOnly(t *testing.T) {
 
 func TestMerge_ofValues(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		for _, resource := range []string{"/v2/variant-options", "/v2/features"} {
 			created := s.OK(201, "POST", resource+"?with=values",
 				`{"name": "Color", "filterable": true, "values": [{"name": "red", "external_id": "r"}, `+

@@ -123,7 +123,7 @@ func TestM2_oneLongEditPerStore(t *testing.T) {
 // transactions, and one more creates the option.
 func TestM2_longOptionIsCreatedBesideOtherWrites(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		// Writing all values in one transaction takes several times as long as other writes wait.
 		s.App.API().Yielding = database.Yielding{
 			Patience: database.Patience{Others: 20 * time.Millisecond, Owner: time.Hour, Background: time.Hour},

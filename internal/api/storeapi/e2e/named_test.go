@@ -23,7 +23,7 @@ func createNamed(s *apitest.Server, list, name string, parent ...string) string 
 // eachNamed runs fn on both engines for categories and for stocks, each in a new store.
 func eachNamed(t *testing.T, fn func(t *testing.T, s *apitest.Server, list string)) {
 	t.Helper()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		for _, list := range []string{categoriesPath, stocksPath} {
 			t.Run(strings.TrimPrefix(list, "/v2/"),
 				func(t *testing.T) { fn(t, s.WithTB(t).WithKeys(s.NewStore(store.Edit{})), list) })

@@ -37,7 +37,7 @@ type testAttribute struct {
 
 func TestProductCache_showsEveryChangeOnAllNodes(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		m := &cacheModel{t: t, nodes: []*apitest.Server{s, s.StartNode()}, random: rand.New(rand.NewPCG(1, 2))}
 		for range 3 {
 			m.createCategory()
@@ -92,7 +92,7 @@ func TestProductCache_showsEveryChangeOnAllNodes(t *testing.T) {
 // SQLite uses the row keys of a deleted option and of its values for the next ones.
 func TestProductCache_showsNoValueOfADeletedOption(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		red := createAttribute(s, optionsPath, "red")
 		first := createProduct(s, newVariant("a", red.asOption(0)))
 		wantVariants(t, s, first, "a: red")
@@ -111,7 +111,7 @@ func TestProductCache_showsNoValueOfADeletedOption(t *testing.T) {
 // SQLite uses the row key of a removed value for the next one, also if that belongs to another option.
 func TestProductCache_showsNoValueOfAnotherOption(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		other := createAttribute(s, optionsPath, "x")
 		option := createAttribute(s, optionsPath, "y", "red")
 		first := createProduct(s, newVariant("a", option.asOption(1)))
@@ -132,7 +132,7 @@ func TestProductCache_showsNoValueOfAnotherOption(t *testing.T) {
 // Requests for different parts of a product share it: none of them makes the next one read it again.
 func TestProductCache_keepsThePartsOfOtherRequests(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		createProduct(s, newVariant("a"))
 		for _, with := range []string{"variants", "images", "categories"} {
 			s.Get("/v2/products?with=" + with)

@@ -104,7 +104,7 @@ func (w *filterFixture) rangeParams(a attribute, from, to string) string {
 // A storefront reads the products of a cart or a wish list by their ids.
 func TestProducts_areListedByName(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		w := newFilterFixture(s)
 		s.OK(200, "PUT", "/v2/products/"+w.coat, `{"external_id": "Ä 9"}`)
 		all := w.hammer + "," + w.tee + "," + w.coat
@@ -155,7 +155,7 @@ func TestProducts_areListedByName(t *testing.T) {
 
 func TestProducts_areFilteredSortedAndSearched(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		w := newFilterFixture(s)
 		for query, want := range map[string]string{
 			"":                             "Футболка coat Big",
@@ -223,7 +223,7 @@ func TestProducts_areFilteredSortedAndSearched(t *testing.T) {
 
 func TestProducts_countFacetsDisjunctively(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		w := newFilterFixture(s)
 
 		facets := func(query string) string {
@@ -300,7 +300,7 @@ func TestProducts_countFacetsDisjunctively(t *testing.T) {
 
 func TestProducts_refuseBadFilters(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		w := newFilterFixture(s)
 		theirs := parseAttribute(s.OK(201, "POST", featuresPath+"?with=values",
 			map[string]any{"name": "Theirs", "filterable": true, "values": newValues("x")}, apitest.As(s.Other.Secret)))
@@ -352,7 +352,7 @@ func TestProducts_refuseBadFilters(t *testing.T) {
 // The client chooses the name of a parameter, so a percent sign in it must not act as a formatting verb of the message.
 func TestProducts_problemRepeatsParameterNameAsSent(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		r := s.WantProblem("400 malformed_query", "GET", "/v2/products?features[%25d][from]=2&features[%25d][to]=1",
 			nil)
 		if detail := r.Text("detail"); !strings.Contains(detail, "features[%d][to]: nothing lies between") {
@@ -364,7 +364,7 @@ func TestProducts_problemRepeatsParameterNameAsSent(t *testing.T) {
 // A query with 1,000 filter values does not exceed the limits on the URL.
 func TestProducts_acceptThousandFilterValues(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		a := createAttribute(s, optionsPath, numberedNames("v", 1000)...)
 		id := createProduct(s, newVariant("a", a.asOption(999)))
 		query := make([]string, len(a.values))

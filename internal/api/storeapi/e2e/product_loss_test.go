@@ -54,7 +54,7 @@ func execAll(ctx context.Context, q database.Querier, statements ...string) erro
 
 func TestFailover_lostProductsAreNotShown(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		a := createProduct(s, newVariant("a"))
 		b := createProduct(s, newVariant("b"))
 		put := func(id, name string) {
@@ -113,7 +113,7 @@ func TestFailover_lostProductsAreNotShown(t *testing.T) {
 
 func TestFailover_lostNamesAreNotShown(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		option := createAttribute(s, optionsPath, "red")
 		other := createAttribute(s, optionsPath, "x")
 		category := createNamed(s, categoriesPath, "shoes")
@@ -176,7 +176,7 @@ func TestFailover_lostNamesAreNotShown(t *testing.T) {
 // A backup is put back under a running node, and the next change has the version of a lost one.
 func TestFailover_lostNamesAreNotFound(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		product := createProduct(s, newVariant("a"))
 		put := func(name string) { s.OK(200, "PUT", "/v2/products/"+product, map[string]any{"name": name}) }
 

@@ -13,7 +13,7 @@ var columnQueries = regexp.MustCompile(`vitrine_search_queries_total\{by="column
 // A page with products that are not cached is searched in the columns once, and its products are read from the
 // database.
 func TestProductList_isSearchedOnce(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		for i := range 6 {
 			s.OK(201, "POST", "/v2/products", map[string]any{"name": fmt.Sprint("Lamp ", i),
 				"single_variant": map[string]any{

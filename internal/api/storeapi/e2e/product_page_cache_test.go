@@ -11,7 +11,7 @@ import (
 // The relative dates in a cached list are current, and the list shows every change of the catalogue and of the store.
 func TestProducts_cachedListsStayCurrent(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		w := newFilterFixture(s)
 		list := "/v2/products?sort=name&with=variants,features,categories,images,modifiers,facets"
 		first := s.Get(list)
@@ -63,7 +63,7 @@ func TestProducts_cachedListsStayCurrent(t *testing.T) {
 // others, and neither must one from before the setting changed.
 func TestRemainders_arePublicOnlyIfTheStoreSaysSo(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		stock := createNamed(s, stocksPath, "near")
 		r := s.OK(201, "POST", "/v2/products", map[string]any{"name": "x", "variants": []any{map[string]any{"price": 1,
 			"remainders": []any{map[string]any{"stock_id": stock, "quantity": 7}}}}})

@@ -52,7 +52,7 @@ func (f *productFixture) path() string { return productsPath + "/" + f.shirt }
 
 func TestProduct_isReadAsItWasWritten(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		f := newProductFixture(s)
 		r := s.Get(f.path())
 
@@ -103,7 +103,7 @@ func wantSameJSON(t *testing.T, got, want string) {
 
 func TestProduct_acceptsItsOwnResponseAsBody(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		f := newProductFixture(s)
 		before := s.Get(f.path())
 		after := s.OK(200, "PUT", f.path(), before.Text("data"))
@@ -136,7 +136,7 @@ func TestProduct_acceptsItsOwnResponseAsBody(t *testing.T) {
 
 func TestProduct_amountsAreExact(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		for price, want := range map[string]string{"0": "0", "-0": "0", "12.50": "12.5",
 			"999999999999.9999": "999999999999.9999", "1e3": "1000", "0.1000": "0.1", "1234567890.1": "1234567890.1"} {
 			r := s.OK(201, "POST", productsPath, `{"name":"x","variants":[{"price":`+price+`}]}`)
@@ -168,7 +168,7 @@ func TestProduct_amountsAreExact(t *testing.T) {
 
 func TestProduct_ignoresUnknownMembers(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		r := s.OK(201, "POST", productsPath,
 			`{"name":5,"price":"x","available":[],"archived_at":3,"id":"x","weight":{},"modifiers":null,
 			"variants":[{"price":1,"id":"01890a5d-ac96-774b-bcce-b302099a8057","available":"x","archived_at":7,"weight":1}]}`)
@@ -185,7 +185,7 @@ func TestProduct_ignoresUnknownMembers(t *testing.T) {
 
 func TestProduct_modifiersAreStoredUnchanged(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		const sent = `[{"id":7,"name":"Sauce","min":0,"max":2,"required":true,"note":["my own",1.50],` +
 			`"items":[{"id":"k","name":"Ketchup","price":10.50,"kcal":99}]}]`
 		r := s.OK(201, "POST", productsPath, `{"name":"Fries","modifiers":`+sent+`}`)
@@ -303,7 +303,7 @@ func TestProduct_refusesInvalidBodies(t *testing.T) {
 			`{"variants":[{"id":"SMALL"},{"id":"XLARGE","options":[{"option_id":"SIZE","value_id":"S_"}]}]}`},
 	}
 
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		f := newProductFixture(s)
 		s.OK(201, "POST", productsPath, `{"name":"Other","external_id":"8"}`)
 		for _, c := range cases {
@@ -317,7 +317,7 @@ func TestProduct_refusesInvalidBodies(t *testing.T) {
 
 func TestProduct_reportsAtMostHundredErrors(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		body := `{"name":"x","variants":[` + strings.TrimSuffix(strings.Repeat(`{},`, 500), ",") + `]}`
 		if n := s.Do("POST", productsPath, body).Len("errors"); n != 100 {
 			t.Errorf("%d errors are listed, want the first 100", n)
@@ -327,7 +327,7 @@ func TestProduct_reportsAtMostHundredErrors(t *testing.T) {
 
 func TestProduct_bodyLimitIsEightMebibytes(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		body := func(size int) string {
 			return `{"name":"x","ignored":"` + strings.Repeat("a", size-len(`{"name":"x","ignored":""}`)) + `"}`
 		}
@@ -338,7 +338,7 @@ func TestProduct_bodyLimitIsEightMebibytes(t *testing.T) {
 
 func TestProduct_checksIDScopeStoreAndIfMatch(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		f := newProductFixture(s)
 		const nothing = "/01890a5d-ac96-774b-bcce-b302099a8057"
 		for _, path := range []string{nothing, "/7"} {
@@ -392,7 +392,7 @@ func TestProduct_checksIDScopeStoreAndIfMatch(t *testing.T) {
 
 func TestProduct_creationIsIdempotent(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		key := apitest.Header("Idempotency-Key", "k")
 		first := s.OK(201, "POST", productsPath, `{"name":"x","variants":[{"price":1}]}`, key)
 		again := s.OK(201, "POST", productsPath, `{"name":"x","variants":[{"price":1}]}`, key)
@@ -406,7 +406,7 @@ func TestProduct_creationIsIdempotent(t *testing.T) {
 
 func TestProducts_listHasPagesAndExtras(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		f := newProductFixture(s)
 		for i := range 5 {
 			s.OK(201, "POST", productsPath,
@@ -456,7 +456,7 @@ func TestProducts_listHasPagesAndExtras(t *testing.T) {
 
 func TestProduct_archivedIsVisibleToWritersOnly(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		f := newProductFixture(s)
 		before := s.Get(f.path())
 		for i, body := range []any{nil, `{}`, `{"ignored":1}`} { // only the first request changes anything

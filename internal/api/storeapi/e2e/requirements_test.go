@@ -27,7 +27,7 @@ type requirement struct {
 
 func TestRequirements(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		for _, part := range [][]requirement{generalRequirements, dateRequirements, optionRequirements,
 			featureRequirements, limitRequirements, versioningRequirements} {
 			for _, c := range part {

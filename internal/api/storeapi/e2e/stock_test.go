@@ -14,7 +14,7 @@ import (
 // The deletion is refused while a quantity in the stock is reserved.
 func TestStock_deletionDeletesRemainders(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		near := createNamed(s, stocksPath, "near")
 		far := createNamed(s, stocksPath, "far")
 		in := func(stock string, quantity float64) map[string]any {

@@ -14,7 +14,7 @@ func (f *productFixture) variantsPath() string { return f.path() + "/variants" }
 // The cases share a server. Each has its own store.
 func TestVariant(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		for _, c := range []struct {
 			name string
 			run  func(t *testing.T, s *apitest.Server)
