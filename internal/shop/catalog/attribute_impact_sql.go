@@ -16,10 +16,9 @@ SELECT v.id, p.id, v.sku
 FROM r
 CROSS JOIN variants v
 CROSS JOIN products p
-WHERE v.store_id = $1
+WHERE (v.store_id = $1) IS TRUE
   AND v.key = r.key
   AND v.archived_at IS NULL
-  AND p.store_id = $1
   AND p.key = v.product_key
 ORDER BY v.key`
 
@@ -30,7 +29,7 @@ WITH r(key) AS (ROWS)
 SELECT DISTINCT v.product_key, v.combination
 FROM r
 CROSS JOIN variants v
-WHERE v.store_id = $1
+WHERE (v.store_id = $1) IS TRUE
   AND v.key = r.key
   AND v.archived_at IS NULL
   AND v.twin <> 0`
@@ -39,14 +38,9 @@ const collisionsSQL = `
 WITH r(product_key, combination) AS (ROWS)
 SELECT p.id, o.product_key, o.combination, o.id
 FROM r
-CROSS JOIN variants o
-CROSS JOIN products p
-WHERE o.store_id = $1
-  AND o.product_key = r.product_key
-  AND o.combination = r.combination
-  AND o.archived_at IS NULL
-  AND p.store_id = $1
-  AND p.key = r.product_key
+CROSS JOIN LOOKUP (variants o WHERE o.store_id = $1 AND o.product_key = r.product_key
+	AND o.combination = r.combination AND o.archived_at IS NULL)
+CROSS JOIN LOOKUP (products p WHERE p.store_id = $1 AND p.key = r.product_key)
 ORDER BY p.key, o.key`
 
 // updated_at = -1 marks a product as counted, so that a product with two of the removed values is counted once. The

@@ -53,8 +53,7 @@ WITH r(id) AS (ROWS)
 SELECT c.key, c.id
 FROM r
 CROSS JOIN categories c
-WHERE c.store_id = $1
-  AND c.id = r.id
+WHERE c.key = (SELECT x.key FROM categories x WHERE x.store_id = $1 AND x.id = r.id)
   AND c.deleted_at IS NULL
 ORDER BY c.key`
 

@@ -15,7 +15,7 @@ WITH r(key) AS (ROWS)
 SELECT c.key
 FROM r
 CROSS JOIN categories c
-WHERE c.store_id = $1
+WHERE (c.store_id = $1) IS TRUE
   AND c.key = r.key
 ORDER BY c.key`
 

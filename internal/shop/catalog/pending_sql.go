@@ -352,10 +352,13 @@ WITH r(kind, external_id) AS (ROWS)
 SELECT a.key, a.id, a.kind, a.external_id
 FROM r
 CROSS JOIN attributes a
-WHERE a.store_id = $1
-  AND a.kind = r.kind
-  AND a.external_id = r.external_id
-  AND a.external_id IS NOT NULL
+WHERE a.key = (
+	SELECT x.key
+	FROM attributes x
+	WHERE x.store_id = $1
+	  AND x.kind = r.kind
+	  AND x.external_id = r.external_id
+	  AND x.external_id IS NOT NULL)
 ORDER BY a.key`
 
 const PushedCategoriesSQL = `
@@ -363,7 +366,10 @@ WITH r(external_id) AS (ROWS)
 SELECT c.key, c.id, c.external_id
 FROM r
 CROSS JOIN categories c
-WHERE c.store_id = $1
-  AND c.external_id = r.external_id
-  AND c.external_id IS NOT NULL
+WHERE c.key = (
+	SELECT x.key
+	FROM categories x
+	WHERE x.store_id = $1
+	  AND x.external_id = r.external_id
+	  AND x.external_id IS NOT NULL)
 ORDER BY c.key`

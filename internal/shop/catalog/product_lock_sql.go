@@ -60,7 +60,7 @@ SELECT ` + lockedProductColumns + `,
 	p.pushed, p.pushed_goods, p.pushed_offers, p.pushed_prices, p.article
 FROM r
 CROSS JOIN products p
-WHERE p.store_id = $1
+WHERE (p.store_id = $1) IS TRUE
   AND p.key = r.key
 ORDER BY p.key`
 

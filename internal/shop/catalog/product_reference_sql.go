@@ -15,8 +15,7 @@ WITH r(id) AS (ROWS)
 SELECT a.key, a.id, a.kind
 FROM r
 CROSS JOIN attributes a
-WHERE a.store_id = $1
-  AND a.id = r.id
+WHERE a.key = (SELECT x.key FROM attributes x WHERE x.store_id = $1 AND x.id = r.id)
   AND a.kind IN ('option', 'feature')
 ORDER BY a.key`
 
@@ -31,8 +30,7 @@ WITH r(id) AS (ROWS)
 SELECT s.key, s.id
 FROM r
 CROSS JOIN stocks s
-WHERE s.store_id = $1
-  AND s.id = r.id
+WHERE s.key = (SELECT x.key FROM stocks x WHERE x.store_id = $1 AND x.id = r.id)
   AND s.deleted_at IS NULL
 ORDER BY s.key`
 

@@ -54,15 +54,14 @@ WHERE variants.key = f.key`
 
 // lockLiveRemainders appends lock clauses. The + 0 keeps PostgreSQL from reading all remainders of a stock; see
 // docs/planner.md.
-const lockLiveRemaindersSQL = `
-WITH r(key) AS (ROWS)
+const lockLiveRemaindersSQL = storeKeysSQL + `
 SELECT m.variant_key, m.stock_key, m.quantity, m.reserved
-FROM r
+FROM k
 CROSS JOIN remainders m
 CROSS JOIN stocks s
-WHERE m.store_id = $1
-  AND m.variant_key = r.key
-  AND s.store_id = $1
+WHERE m.store_id = k.store_id
+  AND m.variant_key = k.key
+  AND (s.store_id = $1) IS TRUE
   AND s.key = m.stock_key + 0
   AND s.deleted_at IS NULL
 ORDER BY m.variant_key, m.stock_key`

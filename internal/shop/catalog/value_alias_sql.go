@@ -30,7 +30,7 @@ INSERT INTO value_aliases (store_id, attribute_key, external_id, value_key)
 SELECT $1, v.attribute_key, v.external_id, $2
 FROM r
 CROSS JOIN attribute_values v
-WHERE v.store_id = $1
+WHERE (v.store_id = $1) IS TRUE
   AND v.key = r.key
   AND v.external_id IS NOT NULL
 ON CONFLICT (store_id, attribute_key, external_id) DO UPDATE

@@ -11,10 +11,8 @@ const variantsWithValuesSQL = `
 WITH r(attribute_key, value_key) AS (ROWS)
 SELECT x.variant_key, x.attribute_key, x.value_key
 FROM r
-CROSS JOIN variant_values x
-WHERE x.store_id = $1
-  AND x.attribute_key = r.attribute_key
-  AND x.value_key = r.value_key
+CROSS JOIN LOOKUP (variant_values x WHERE x.store_id = $1 AND x.attribute_key = r.attribute_key
+	AND x.value_key = r.value_key)
 LIMIT $2`
 
 const variantsWithAttributeSQL = `
@@ -28,10 +26,8 @@ const productsWithValuesSQL = `
 WITH r(attribute_key, value_key) AS (ROWS)
 SELECT x.product_key, x.attribute_key, x.value_key
 FROM r
-CROSS JOIN product_values x
-WHERE x.store_id = $1
-  AND x.attribute_key = r.attribute_key
-  AND x.value_key = r.value_key
+CROSS JOIN LOOKUP (product_values x WHERE x.store_id = $1 AND x.attribute_key = r.attribute_key
+	AND x.value_key = r.value_key)
 LIMIT $2`
 
 const productsWithAttributeSQL = `

@@ -23,9 +23,7 @@ const itemsOfOrdersSQL = `
 WITH r(key) AS (ROWS)
 SELECT ` + itemColumns + `
 FROM r
-CROSS JOIN order_items i
-WHERE i.store_id = $1
-  AND i.order_key = r.key
+CROSS JOIN LOOKUP (order_items i WHERE i.store_id = $1 AND i.order_key = r.key)
 ORDER BY i.order_key, i.key`
 
 const insertItemsSQL = `

@@ -136,6 +136,7 @@ func Rules() map[string]func(*Package) []string {
 		"test kits stay in tests":           OnlyTestsImportTestKits,
 		"SQL stays in *_sql.go":             SQLInSQLFiles,
 		"SQL is run in *_sql.go":            SQLRunInSQLFiles,
+		"batches are joined by keys":        BatchesJoinedByKeys,
 		"drivers stay in database":          DriversInDatabase,
 		"environment and flags in config":   SettingsInConfig,
 		"no init functions":                 NoInit,

@@ -122,6 +122,18 @@ func TestSQLInSQLFiles(t *testing.T) {
 	})
 }
 
+func TestBatchesJoinedByKeys(t *testing.T) {
+	const file, batch = "internal/shop/order/order_sql.go", "const q = `\nWITH r(id) AS (ROWS)\nSELECT o.key\nFROM r\n"
+	checkRule(t, BatchesJoinedByKeys, []ruleCase{
+		{"rows of a store", file, batch + "CROSS JOIN orders o\nWHERE o.store_id = $1\n  AND o.id = r.id`", 1},
+		{"a lookup", file, batch + "CROSS JOIN LOOKUP (orders o WHERE o.store_id = $1 AND o.id = r.id)`", 0},
+		{"a key", file, batch + "CROSS JOIN orders o\nWHERE (o.store_id = $1) IS TRUE\n  AND o.key = r.id`", 0},
+		{"a key that is looked up", file, batch + "CROSS JOIN orders o\n" +
+			"WHERE o.key = (SELECT x.key FROM orders x WHERE x.store_id = $1 AND x.id = r.id)`", 0},
+		{"no batch", file, "const q = `\nSELECT o.key\nFROM stores s\nCROSS JOIN orders o\nWHERE o.store_id = $1`", 0},
+	})
+}
+
 func TestSQLRunInSQLFiles(t *testing.T) {
 	p, err := Parse(Module+"/internal/shop/order", map[string]string{
 		"internal/shop/order/order_sql.go": "package order\nconst (\n\tlistSQL = `SELECT id " +

@@ -65,6 +65,35 @@ func SQLRunInSQLFiles(p *Package) []string {
 	return findings
 }
 
+var (
+	// joinedTable matches a table that is joined without LOOKUP, with its alias.
+	joinedTable = regexp.MustCompile(`CROSS JOIN \w+ (\w)\n`)
+	// storeCondition matches the condition that rows of a table are of the store, with the alias of the table.
+	storeCondition = regexp.MustCompile(`(?:WHERE|AND) (\w)\.store_id = \$1`)
+)
+
+// BatchesJoinedByKeys finds statements that join a batch with the rows of a store. If PostgreSQL has no statistics of
+// the table, it expects a few rows there and compares each of them with each row of the batch; see docs/planner.md.
+func BatchesJoinedByKeys(p *Package) []string {
+	var findings []string
+	for lit := range nodes[*ast.BasicLit](p.productFiles()) {
+		text, err := strconv.Unquote(lit.Value)
+		if lit.Kind != token.STRING || err != nil || !strings.Contains(text, "(ROWS)") {
+			continue
+		}
+
+		for _, condition := range storeCondition.FindAllStringSubmatch(text, -1) {
+			for _, joined := range joinedTable.FindAllStringSubmatch(text, -1) {
+				if joined[1] == condition[1] {
+					findings = append(findings, p.finding(lit, "a batch is joined with the rows of a store: use "+
+						"LOOKUP, or join by %s.key and write (%s.store_id = $1) IS TRUE", joined[1], joined[1]))
+				}
+			}
+		}
+	}
+	return findings
+}
+
 // filesWithoutSQL returns the shipped files that may not contain SQL.
 func filesWithoutSQL(p *Package) []*File {
 	return slices.DeleteFunc(p.productFiles(), func(f *File) bool {

@@ -98,11 +98,8 @@ const attributeKeysSQL = `
 WITH r(external_id) AS (ROWS)
 SELECT a.key
 FROM r
-CROSS JOIN attributes a
-WHERE a.store_id = $1
-  AND a.kind = $2
-  AND a.external_id = r.external_id
-  AND a.external_id IS NOT NULL`
+CROSS JOIN LOOKUP (attributes a WHERE a.store_id = $1 AND a.kind = $2 AND a.external_id = r.external_id
+	AND a.external_id IS NOT NULL)`
 
 // AttributesByID is like Attributes, for the attributes with these external ids, in any order.
 func (s *Exports) AttributesByID(

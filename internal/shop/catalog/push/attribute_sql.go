@@ -18,11 +18,8 @@ const attributeDigestsSQL = `
 WITH r(external_id) AS (ROWS)
 SELECT a.key, a.external_id, a.pushed, a.source_version
 FROM r
-CROSS JOIN attributes a
-WHERE a.store_id = $1
-  AND a.kind = $2
-  AND a.external_id = r.external_id
-  AND a.external_id IS NOT NULL`
+CROSS JOIN LOOKUP (attributes a WHERE a.store_id = $1 AND a.kind = $2 AND a.external_id = r.external_id
+	AND a.external_id IS NOT NULL)`
 
 const valuesOfAttributesSQL = `
 WITH r(key) AS (ROWS)

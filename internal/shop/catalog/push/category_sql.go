@@ -20,9 +20,12 @@ SELECT c.key, c.external_id, c.name, c.updated_at, c.pushed, c.source_version, C
 		AND p.category_key IS NOT NULL)
 FROM r
 CROSS JOIN categories c
-WHERE c.store_id = $1
-  AND c.external_id = r.external_id
-  AND c.external_id IS NOT NULL
+WHERE c.key = (
+	SELECT x.key
+	FROM categories x
+	WHERE x.store_id = $1
+	  AND x.external_id = r.external_id
+	  AND x.external_id IS NOT NULL)
 ORDER BY c.key`
 
 const insertPushedCategoriesSQL = `

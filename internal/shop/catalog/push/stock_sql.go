@@ -18,8 +18,7 @@ WITH r(external_id) AS (ROWS)
 SELECT s.key, s.id, s.external_id
 FROM r
 CROSS JOIN stocks s
-WHERE s.store_id = $1
-  AND s.external_id = r.external_id
+WHERE s.key = (SELECT x.key FROM stocks x WHERE x.store_id = $1 AND x.external_id = r.external_id)
 ORDER BY s.key`
 
 const pushedStocksSQL = `
@@ -27,8 +26,7 @@ WITH r(external_id) AS (ROWS)
 SELECT s.key, s.external_id, s.name, s.updated_at, s.pushed, s.source_version
 FROM r
 CROSS JOIN stocks s
-WHERE s.store_id = $1
-  AND s.external_id = r.external_id
+WHERE s.key = (SELECT x.key FROM stocks x WHERE x.store_id = $1 AND x.external_id = r.external_id)
 ORDER BY s.key`
 
 // If another transaction inserts a stock with the same external id first, the statement waits for its commit and
