@@ -258,7 +258,8 @@ func TestBrowser_upload(t *testing.T) {
 		t.Errorf("the trial made %d products", n)
 	}
 
-	b.do(b.press("Apply the file"), chromedp.WaitVisible(chromedp.CSS(`#run .lead [data-state="good"]`)))
+	b.do(b.press("Apply the file"), chromedp.WaitNotPresent(chromedp.CSS(".exchange-apply")),
+		chromedp.WaitVisible(chromedp.CSS(`#run .lead [data-state="good"]`)))
 	if n := s.countProducts(); n != 2 {
 		t.Errorf("there are %d products, want 2", n)
 	}
