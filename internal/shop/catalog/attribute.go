@@ -111,7 +111,7 @@ func (e AttributeEdit) Len() int { return e.Values.Len + e.Removed.Len }
 
 // Apply applies the edit's scalar members to the attribute, and adds broken rules to wrong. It does not apply the lists
 // of values.
-func (a *Attribute) Apply(e AttributeEdit, wrong *write.Violations) {
+func (a *Attribute) Apply(e AttributeEdit, wrong *rule.Violations) {
 	if a.Name == "" && e.Name == nil {
 		wrong.NameRequired("", a.Kind.Noun())
 	}

@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/memory"
 	"vitrine/internal/shop/audit"
-	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/store"
 )
 
@@ -125,7 +125,7 @@ func (s *Attributes) Create(ctx context.Context, tx store.Tx, kind Kind, e Attri
 func (s *Attributes) newAttribute(kind Kind, e AttributeEdit) (Attribute, error) {
 	now := s.Now().UTC().Truncate(time.Microsecond)
 	a := Attribute{ID: id.New[Attribute](), Kind: kind, FieldType: Select, Version: 1, CreatedAt: now, UpdatedAt: now}
-	var wrong write.Violations
+	var wrong rule.Violations
 	a.Apply(e, &wrong)
 	return a, wrong.Fault()
 }
@@ -188,7 +188,7 @@ func (s *Attributes) edit(
 	}
 
 	was = a
-	var wrong write.Violations
+	var wrong rule.Violations
 	if a.Apply(e, &wrong); wrong.Fault() != nil {
 		return a, was, wrong.Fault()
 	}

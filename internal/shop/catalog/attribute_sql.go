@@ -7,6 +7,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/store"
 )
 
@@ -195,7 +196,7 @@ func updateAttribute(ctx context.Context, tx store.Tx, a *Attribute) error {
 func attributeFault(err error, kind Kind) error {
 	if err != nil && database.ViolatesIndex(err, "attributes_external",
 		"attributes.store_id, attributes.kind, attributes.external_id") {
-		return write.ExternalIDTaken("external_id", kind.Noun()+" of this store")
+		return rule.ExternalIDTaken("external_id", kind.Noun()+" of this store")
 	}
 	return err
 }

@@ -11,7 +11,6 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/wire"
-	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/store"
 )
@@ -27,7 +26,7 @@ type valueWriter struct {
 	hide    func(ctx context.Context, values []ValueKeys) error
 	written int64 // the number of values added, renamed or removed
 	read    int   // the number of elements of the edit's values that were read
-	wrong   write.Violations
+	wrong   rule.Violations
 }
 
 func newValueWriter(tx store.Tx, a *Attribute) *valueWriter {
@@ -159,7 +158,7 @@ func (w *valueWriter) check(v *ValueEdit) (number any, ok bool) {
 		return number, true
 	}
 
-	at := write.FieldPath("").Element("values", w.read)
+	at := rule.FieldPath("").Element("values", w.read)
 	w.wrong.Check(at, "name", broken)
 	w.wrong.Check(at, "external_id", brokenID)
 	return nil, false
@@ -191,7 +190,7 @@ func (w *valueWriter) explainSuspects(ctx context.Context, e AttributeEdit, susp
 		return err
 	}
 
-	var wrong write.Violations
+	var wrong rule.Violations
 	for _, s := range suspects {
 		if !left[s] {
 			continue // a repeated id is reported once
@@ -245,7 +244,7 @@ func positionsOf[T any](list List[T], ids map[ValueID]bool, idOf func(T) ValueID
 
 // addRepeatedID adds the violation that an id occurs twice in a list, at the first two positions in at. form is the
 // format of a position's path.
-func addRepeatedID(wrong *write.Violations, form string, at []int) {
+func addRepeatedID(wrong *rule.Violations, form string, at []int) {
 	wrong.Add(fmt.Sprintf(form, at[1]), "duplicate_id",
 		"This id appears twice in one request (first at %s); each value may be named once.", fmt.Sprintf(form, at[0]))
 }
@@ -262,7 +261,7 @@ func (w *valueWriter) save(ctx context.Context) error {
 }
 
 // AddMisfits adds the violation that the values with these names do not fit the attribute's new type.
-func AddMisfits(wrong *write.Violations, a *Attribute, was Attribute, names []string) {
+func AddMisfits(wrong *rule.Violations, a *Attribute, was Attribute, names []string) {
 	field := "field_type"
 	if was.FieldType == a.FieldType {
 		field = "range_type"

@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/store"
 )
 
@@ -233,7 +234,7 @@ func (w *valueWriter) conflict(chunk []valueWrite, taken func(valueWrite) bool) 
 	if len(fields) == 0 {
 		return nil
 	}
-	return write.ExternalIDsTaken(fields, "value of this "+w.a.Kind.Noun())
+	return rule.ExternalIDsTaken(fields, "value of this "+w.a.Kind.Noun())
 }
 
 // DeleteValues deletes values by key and returns the number of rows deleted.
@@ -284,7 +285,7 @@ func ConvertNumbers(ctx context.Context, tx store.Tx, a *Attribute, was Attribut
 		more = read == write.ChunkSize && len(misfits) == 0
 	}
 
-	var wrong write.Violations
+	var wrong rule.Violations
 	if len(misfits) > 0 {
 		AddMisfits(&wrong, a, was, misfits)
 	}

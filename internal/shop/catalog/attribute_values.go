@@ -7,7 +7,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/audit"
-	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/store"
 )
 
@@ -91,11 +91,11 @@ func (s *Attributes) AddValues(
 		return result, err
 	}
 
-	var wrong write.Violations
+	var wrong rule.Violations
 	wanted := make(map[string]bool, len(names))
 	for i, name := range names {
 		if _, _, broken := a.ValueName(name); broken != nil {
-			wrong.Check(write.FieldPath("").Element("values", i), "name", broken)
+			wrong.Check(rule.FieldPath("").Element("values", i), "name", broken)
 		}
 		wanted[foldName(name)] = true
 	}

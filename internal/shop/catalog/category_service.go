@@ -183,7 +183,7 @@ func lockCategoryEdit(
 // apply applies the edit, or returns fault.Invalid naming each broken rule. The caller has locked the tree. keys has
 // the keys of the categories that the edit refers to.
 func (c *Category) apply(ctx context.Context, tx store.Tx, e CategoryEdit, keys map[CategoryID]int64) error {
-	var wrong write.Violations
+	var wrong rule.Violations
 	if c.Name == "" && e.Name == nil {
 		wrong.NameRequired("", "category")
 	}

@@ -138,14 +138,14 @@ func insertCategory(ctx context.Context, tx store.Tx, c *Category) error {
 	err := database.QueryRow(ctx, tx, insertCategorySQL, []any{
 		c.ID, c.ExternalID, c.Name, locale.SearchText(c.Name), c.parentKey, c.Version, at, at,
 	}, &c.Key)
-	return write.ExternalIDFault(err, "categories", "category")
+	return store.ExternalIDFault(err, "categories", "category")
 }
 
 func updateCategory(ctx context.Context, tx store.Tx, c *Category) error {
 	err := database.Exec(ctx, tx, updateCategorySQL, c.Key, c.ExternalID, c.Name, locale.SearchText(c.Name),
 		c.parentKey,
 		c.Version, c.UpdatedAt.UnixMicro(), c.position)
-	return write.ExternalIDFault(err, "categories", "category")
+	return store.ExternalIDFault(err, "categories", "category")
 }
 
 // isSelfOrDescendant reports whether the category with this key is the one with ancestorKey or one of its descendants.

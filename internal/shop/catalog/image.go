@@ -6,8 +6,8 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/audit"
-	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/imagefile"
+	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/store"
 )
 
@@ -45,7 +45,7 @@ type ImageEdit struct {
 
 // apply applies the edit, or returns fault.Invalid.
 func (im *Image) apply(e ImageEdit) error {
-	var wrong write.Violations
+	var wrong rule.Violations
 	wrong.AssignExternalID(&im.ExternalID, e.ExternalID, "")
 	return wrong.Fault()
 }

@@ -88,12 +88,12 @@ func insertImage(ctx context.Context, tx store.Tx, im *Image, u imagefile.Upload
 		im.ID, im.ExternalID, im.Format, im.Opaque, im.Width, im.Height, u.Size, u.Digest[:], im.Version,
 		im.CreatedAt.UnixMicro(),
 	}, &im.Key)
-	return write.ExternalIDFault(err, "images", "image")
+	return store.ExternalIDFault(err, "images", "image")
 }
 
 func updateImage(ctx context.Context, tx store.Tx, im *Image) error {
 	err := database.Exec(ctx, tx, updateImageSQL, im.Key, im.ExternalID, im.Version, im.UpdatedAt.UnixMicro())
-	return write.ExternalIDFault(err, "images", "image")
+	return store.ExternalIDFault(err, "images", "image")
 }
 
 const orphanImagesSQL = `

@@ -121,16 +121,16 @@ func (e VariantEdit) Len() int {
 // Check returns fault.Invalid naming the rules that the edit breaks whatever is stored. Use cases check the same: Check
 // is for a caller that reports broken rules of its own at the same time.
 func (e ProductEdit) Check() error {
-	var wrong write.Violations
+	var wrong rule.Violations
 	new(Product).apply(&e, "", &wrong)
 	for i, v := range write.OrEmpty(e.Variants) {
-		new(Variant).apply(&v, write.FieldPath("").Element("variants", i), &wrong)
+		new(Variant).apply(&v, rule.FieldPath("").Element("variants", i), &wrong)
 	}
 	return wrong.Fault()
 }
 
 // apply applies the edit's scalar members to the product, and adds broken rules to wrong.
-func (p *Product) apply(e *ProductEdit, at write.FieldPath, wrong *write.Violations) {
+func (p *Product) apply(e *ProductEdit, at rule.FieldPath, wrong *rule.Violations) {
 	ProductScalars.assign(p, e, at, wrong)
 	wrong.AssignExternalID(&p.ExternalID, e.ExternalID, at)
 	write.Assign(&p.Locks, e.Locks)

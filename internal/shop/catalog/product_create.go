@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/store"
 )
 
@@ -15,7 +16,7 @@ import (
 // fault.Invalid naming each broken rule, or fault.Conflict if an external id is taken; the caller then rolls back.
 func (s *Products) Create(ctx context.Context, tx store.Tx, e ProductEdit) (_ Product, err error) {
 	defer fault.AddContext(&err, "create product")
-	made, err := s.create(ctx, tx, []ProductEdit{e}, func(int) write.FieldPath { return "" })
+	made, err := s.create(ctx, tx, []ProductEdit{e}, func(int) rule.FieldPath { return "" })
 	if err != nil {
 		return Product{}, err
 	}
@@ -26,11 +27,11 @@ func (s *Products) Create(ctx context.Context, tx store.Tx, e ProductEdit) (_ Pr
 // number of statements does not depend on the number of products, unless the engine limits the rows of a statement.
 func (s *Products) CreateAll(ctx context.Context, tx store.Tx, edits []ProductEdit) (_ []Product, err error) {
 	defer fault.AddContext(&err, "create %d products", len(edits))
-	return s.create(ctx, tx, edits, func(i int) write.FieldPath { return write.FieldPath("").Element("products", i) })
+	return s.create(ctx, tx, edits, func(i int) rule.FieldPath { return rule.FieldPath("").Element("products", i) })
 }
 
 func (s *Products) create(
-	ctx context.Context, tx store.Tx, edits []ProductEdit, at func(i int) write.FieldPath,
+	ctx context.Context, tx store.Tx, edits []ProductEdit, at func(i int) rule.FieldPath,
 ) ([]Product, error) {
 	refs, err := lockReferences(ctx, tx, nil, edits...)
 	if err != nil {
@@ -39,7 +40,7 @@ func (s *Products) create(
 
 	ws := &ProductWrites{Tx: tx, Time: s.Now().UTC().Truncate(time.Microsecond),
 		List: make([]*ProductWrite, len(edits))}
-	var wrong write.Violations
+	var wrong rule.Violations
 	external := write.NewFirstPositions[string](len(edits))
 	for i, e := range edits {
 		w := &ProductWrite{Product: Product{ID: id.New[Product](), Version: 1, CreatedAt: ws.Time, UpdatedAt: ws.Time},

@@ -5,8 +5,8 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/audit"
-	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/productfield"
+	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/store"
 )
 
@@ -43,7 +43,7 @@ func (s *Products) Edit(
 	}
 
 	w.Edit = e
-	var wrong write.Violations
+	var wrong rule.Violations
 	w.PlanWrite(refs, &wrong)
 
 	p, err := s.saveVersion(ctx, tx, w, &wrong)
@@ -94,7 +94,7 @@ func (s *Products) setArchived(
 		action = audit.ProductArchived
 	}
 
-	p, err := s.saveVersion(ctx, tx, w, &write.Violations{})
+	p, err := s.saveVersion(ctx, tx, w, &rule.Violations{})
 	if err != nil {
 		return Product{}, err
 	}
@@ -153,7 +153,7 @@ func lockProduct(ctx context.Context, tx store.Tx, productID ProductID, pre faul
 
 // saveVersion saves a changed product as its next version, or returns fault.Invalid if wrong has broken rules.
 func (s *Products) saveVersion(
-	ctx context.Context, tx store.Tx, w *ProductWrite, wrong *write.Violations,
+	ctx context.Context, tx store.Tx, w *ProductWrite, wrong *rule.Violations,
 ) (Product, error) {
 	ws := &ProductWrites{Tx: tx, Time: s.UpdateTimeAfter(w.Product.UpdatedAt), List: []*ProductWrite{w}}
 	if err := ws.check(wrong); err != nil {

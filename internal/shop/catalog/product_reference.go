@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/store"
 )
 
@@ -94,7 +95,7 @@ func DistinctIDs(images []ImageID) []ImageID {
 
 // valueKeysOf returns the keys of a list's i-th reference. If the reference is invalid, it adds a violation to wrong.
 func (r *References) valueKeysOf(
-	ref ValueRef, kind Kind, at write.FieldPath, list string, i int, wrong *write.Violations,
+	ref ValueRef, kind Kind, at rule.FieldPath, list string, i int, wrong *rule.Violations,
 ) ValueKeys {
 	a, v := r.Attributes[ref.Attribute], r.Values[ref.Value]
 	switch {
@@ -112,7 +113,7 @@ func (r *References) valueKeysOf(
 }
 
 // featuresOf returns the keys of a product's features. A product may have several values of one feature.
-func (r *References) featuresOf(list []ValueRef, at write.FieldPath, wrong *write.Violations) []ValueKeys {
+func (r *References) featuresOf(list []ValueRef, at rule.FieldPath, wrong *rule.Violations) []ValueKeys {
 	links := make([]ValueKeys, 0, len(list))
 	first := write.NewFirstPositions[ValueRef](len(list))
 	for i, ref := range list {
@@ -127,7 +128,7 @@ func (r *References) featuresOf(list []ValueRef, at write.FieldPath, wrong *writ
 }
 
 // optionsOf returns the keys of a variant's options. A variant has at most one value of each option.
-func (r *References) optionsOf(list []ValueRef, at write.FieldPath, wrong *write.Violations) []ValueKeys {
+func (r *References) optionsOf(list []ValueRef, at rule.FieldPath, wrong *rule.Violations) []ValueKeys {
 	links := make([]ValueKeys, 0, len(list))
 	first := write.NewFirstPositions[AttributeID](len(list))
 	for i, ref := range list {
@@ -142,7 +143,7 @@ func (r *References) optionsOf(list []ValueRef, at write.FieldPath, wrong *write
 }
 
 // categoriesOf returns the keys of a product's categories.
-func (r *References) categoriesOf(list []CategoryID, at write.FieldPath, wrong *write.Violations) []int64 {
+func (r *References) categoriesOf(list []CategoryID, at rule.FieldPath, wrong *rule.Violations) []int64 {
 	keys := make([]int64, 0, len(list))
 	first := write.NewFirstPositions[CategoryID](len(list))
 	for i, c := range list {
@@ -161,7 +162,7 @@ func (r *References) categoriesOf(list []CategoryID, at write.FieldPath, wrong *
 }
 
 // imagesOf returns the keys of a product's images. An image has at most one owner. For a new product, productKey is 0.
-func (r *References) imagesOf(list []ImageID, productKey int64, at write.FieldPath, wrong *write.Violations) []int64 {
+func (r *References) imagesOf(list []ImageID, productKey int64, at rule.FieldPath, wrong *rule.Violations) []int64 {
 	keys := make([]int64, 0, len(list))
 	first := write.NewFirstPositions[ImageID](len(list))
 	for i, image := range list {
@@ -188,7 +189,7 @@ func (r *References) imagesOf(list []ImageID, productKey int64, at write.FieldPa
 }
 
 // remaindersOf returns the stock keys and quantities of a variant's remainders.
-func (r *References) remaindersOf(list []RemainderEdit, at write.FieldPath, wrong *write.Violations) []StockQuantity {
+func (r *References) remaindersOf(list []RemainderEdit, at rule.FieldPath, wrong *rule.Violations) []StockQuantity {
 	remainders := make([]StockQuantity, 0, len(list))
 	first := write.NewFirstPositions[StockID](len(list))
 	for i, m := range list {

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/productfield"
+	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/store"
 )
 
@@ -207,7 +208,7 @@ func (ws *ProductWrites) checkExternalIDs(ctx context.Context) error {
 		return nil
 	}
 
-	return write.ExternalIDsTaken(taken, "product of this store")
+	return rule.ExternalIDsTaken(taken, "product of this store")
 }
 
 // newWrittenBatch returns a batch with these columns, and writtenColumns after them.
@@ -301,9 +302,9 @@ func (ws *ProductWrites) productFault(err error) error {
 		return err
 	}
 	if len(ws.List) > 1 {
-		return write.ExternalIDTaken("products", "product of this store")
+		return rule.ExternalIDTaken("products", "product of this store")
 	}
-	return write.ExternalIDTaken(ws.List[0].Path.Member("external_id"), "product of this store")
+	return rule.ExternalIDTaken(ws.List[0].Path.Member("external_id"), "product of this store")
 }
 
 func productBatch(products []Product) *database.Batch {

@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/productfield"
+	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/store"
 )
 
@@ -29,7 +30,7 @@ type ProductWrite struct {
 	Added   bool            // the product is new; p.Key is set once it is inserted
 	Stored  []StoredVariant // the variants before the write; empty for a new product
 	Edit    ProductEdit
-	Path    write.FieldPath // path of the product in the request
+	Path    rule.FieldPath // path of the product in the request
 	// Pushed is the mark after the write, if a push writes the product; otherwise it is nil, which clears the mark.
 	Pushed *PushMark
 	// SourceVersion is the version of the pushed item; nil keeps the stored one.
@@ -58,7 +59,7 @@ func (w *ProductWrite) indexedColumnsChange() bool {
 }
 
 // PlanWrite computes the product after the edit, and adds broken rules to wrong.
-func (w *ProductWrite) PlanWrite(refs *References, wrong *write.Violations) {
+func (w *ProductWrite) PlanWrite(refs *References, wrong *rule.Violations) {
 	if w.Product.Name == "" && w.Edit.Name == nil {
 		wrong.NameRequired(w.Path, "product")
 	}
@@ -105,7 +106,7 @@ type ProductWrites struct {
 
 // check returns fault.Invalid if wrong has broken rules. Otherwise it checks the rules that need valid data:
 // combinations, then external ids.
-func (ws *ProductWrites) check(wrong *write.Violations) error {
+func (ws *ProductWrites) check(wrong *rule.Violations) error {
 	if err := wrong.Fault(); err != nil {
 		return err
 	}

@@ -5,9 +5,9 @@ import (
 	"context"
 	"strings"
 
-	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/productfield"
+	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/store"
 )
 
@@ -94,7 +94,7 @@ func (p ProductPush) VariantMember(i int, name string) string {
 	if p.Single {
 		return "variant_" + name
 	}
-	return write.FieldPath("").Element("variants", i).Member(name)
+	return rule.FieldPath("").Element("variants", i).Member(name)
 }
 
 // IsWhole reports whether the item has all members that an export has.

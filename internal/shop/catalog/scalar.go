@@ -7,7 +7,6 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
-	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/rule"
@@ -45,7 +44,7 @@ type Scalar[Row, Edit, Push any] struct {
 	stored     func(*Row) any // the value of the column
 	equal      func(a, b *Row) bool
 	appendJSON func([]byte, *Row) []byte
-	assign     func(*Row, *Edit, write.FieldPath, *write.Violations)
+	assign     func(*Row, *Edit, rule.FieldPath, *rule.Violations)
 	setText    func(*Edit, string) *fault.Field
 	readEdit   func(*wire.Reader, *Edit)
 	readPush   func(*wire.Reader, *Push)
@@ -139,8 +138,8 @@ func newScalar[Row, Edit, Push any, T comparable](
 		stored:     func(r *Row) any { return of.stored(*row(r)) },
 		equal:      func(a, b *Row) bool { return *row(a) == *row(b) },
 		appendJSON: func(b []byte, r *Row) []byte { return of.appendJSON(b, *row(r)) },
-		assign: func(r *Row, e *Edit, at write.FieldPath, wrong *write.Violations) {
-			write.AssignChecked(wrong, row(r), *edit(e), of.rule, at, name)
+		assign: func(r *Row, e *Edit, at rule.FieldPath, wrong *rule.Violations) {
+			rule.AssignChecked(wrong, row(r), *edit(e), of.rule, at, name)
 		},
 		setText: func(e *Edit, text string) *fault.Field {
 			value, broken := of.parse(text)
@@ -215,7 +214,7 @@ func (list Scalars[Row, Edit, Push]) AppendScanned(dest []any, r *Row) []any {
 }
 
 // assign assigns the members that the edit has. It adds the rules that they break to wrong.
-func (list Scalars[Row, Edit, Push]) assign(r *Row, e *Edit, at write.FieldPath, wrong *write.Violations) {
+func (list Scalars[Row, Edit, Push]) assign(r *Row, e *Edit, at rule.FieldPath, wrong *rule.Violations) {
 	for i := range list {
 		list[i].assign(r, e, at, wrong)
 	}

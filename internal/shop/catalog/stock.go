@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"vitrine/internal/kit/id"
-	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/rule"
 )
@@ -31,7 +30,7 @@ type StockEdit struct {
 }
 
 // Apply applies the edit's members to the stock, and adds broken rules to wrong.
-func (t *Stock) Apply(e StockEdit, wrong *write.Violations) {
+func (t *Stock) Apply(e StockEdit, wrong *rule.Violations) {
 	if t.Name == "" && e.Name == nil {
 		wrong.NameRequired("", "stock")
 	}

@@ -7,7 +7,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/audit"
-	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/store"
 )
 
@@ -23,7 +23,7 @@ func (s *Stocks) Create(ctx context.Context, tx store.Tx, e StockEdit) (_ Stock,
 	defer fault.AddContext(&err, "create stock")
 	now := s.Now().UTC().Truncate(time.Microsecond)
 	t := Stock{ID: id.New[Stock](), Version: 1, CreatedAt: now, UpdatedAt: now}
-	var wrong write.Violations
+	var wrong rule.Violations
 	if t.Apply(e, &wrong); wrong.Fault() != nil {
 		return Stock{}, wrong.Fault()
 	}
@@ -49,7 +49,7 @@ func (s *Stocks) Edit(
 	}
 
 	was := t
-	var wrong write.Violations
+	var wrong rule.Violations
 	if t.Apply(e, &wrong); wrong.Fault() != nil {
 		return Stock{}, wrong.Fault()
 	}

@@ -6,7 +6,6 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/locale"
-	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -95,13 +94,13 @@ func insertStock(ctx context.Context, tx store.Tx, t *Stock) error {
 	err := database.QueryRow(ctx, tx, insertStockSQL, []any{
 		t.ID, t.ExternalID, t.Name, locale.SearchText(t.Name), t.Version, at, at,
 	}, &t.Key)
-	return write.ExternalIDFault(err, "stocks", "stock")
+	return store.ExternalIDFault(err, "stocks", "stock")
 }
 
 func updateStock(ctx context.Context, tx store.Tx, t *Stock) error {
 	err := database.Exec(ctx, tx, updateStockSQL, t.Key, t.ExternalID, t.Name, locale.SearchText(t.Name), t.Version,
 		t.UpdatedAt.UnixMicro())
-	return write.ExternalIDFault(err, "stocks", "stock")
+	return store.ExternalIDFault(err, "stocks", "stock")
 }
 
 // checkReserved returns fault.Conflict if submitted orders have reserved something in the stock.

@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/periodic"
 	"vitrine/internal/shop/audit"
-	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/store"
 )
 
@@ -135,7 +135,7 @@ func findMergedValues(
 		return nil, 0, err
 	}
 
-	var wrong write.Violations
+	var wrong rule.Violations
 	if len(m.From) == 0 {
 		wrong.Add("from", "required", "Name at least one value that is to be merged.")
 	}
@@ -154,7 +154,7 @@ func findMergedValues(
 	into = check("into", m.Into).key
 
 	for i, valueID := range m.From {
-		at := string(write.FieldPath("from").Index(i))
+		at := string(rule.FieldPath("from").Index(i))
 		v := check(at, valueID)
 		if valueID == m.Into {
 			wrong.Add(at, "merged_into_itself", "The value that stays cannot be among those that are merged.")

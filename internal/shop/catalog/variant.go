@@ -7,6 +7,7 @@ import (
 	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/productfield"
+	"vitrine/internal/shop/rule"
 )
 
 // VariantID identifies a variant.
@@ -47,7 +48,7 @@ var VariantScalars = Scalars[Variant, VariantEdit, VariantPush]{
 }
 
 // apply applies the scalar members of an edit, and adds the rules that it breaks to wrong.
-func (v *Variant) apply(e *VariantEdit, at write.FieldPath, wrong *write.Violations) {
+func (v *Variant) apply(e *VariantEdit, at rule.FieldPath, wrong *rule.Violations) {
 	VariantScalars.assign(v, e, at, wrong)
 	wrong.AssignExternalID(&v.ExternalID, e.ExternalID, at)
 	for i, m := range write.OrEmpty(e.Remainders) {

@@ -1,19 +1,19 @@
 package catalog
 
 import (
-	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/rule"
 )
 
 // variantMatcher finds the variants that the elements of a request refer to. Each variant may be named once.
 type variantMatcher struct {
-	at          func(i int) write.FieldPath
+	at          func(i int) rule.FieldPath
 	byID        map[VariantID]*StoredVariant
 	byExternal  map[string]*StoredVariant
 	positions   map[int64]int // by variant key
 	externalIDs map[string]int
 }
 
-func newVariantMatcher(stored []StoredVariant, at func(i int) write.FieldPath) *variantMatcher {
+func newVariantMatcher(stored []StoredVariant, at func(i int) rule.FieldPath) *variantMatcher {
 	m := &variantMatcher{
 		at:   at,
 		byID: make(map[VariantID]*StoredVariant, len(stored)), byExternal: map[string]*StoredVariant{},
@@ -30,7 +30,7 @@ func newVariantMatcher(stored []StoredVariant, at func(i int) write.FieldPath) *
 }
 
 // match returns the variant that the i-th element refers to, or nil for a new one. ok is false if it adds a violation.
-func (m *variantMatcher) match(i int, e VariantEdit, wrong *write.Violations) (was *StoredVariant, ok bool) {
+func (m *variantMatcher) match(i int, e VariantEdit, wrong *rule.Violations) (was *StoredVariant, ok bool) {
 	external := ""
 	if e.ExternalID != nil {
 		external = *e.ExternalID

@@ -6,6 +6,7 @@ import (
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/productfield"
+	"vitrine/internal/shop/rule"
 )
 
 // PlannedVariant is one variant of a request as it will be written.
@@ -59,7 +60,7 @@ func (p *PlannedVariant) externalIDChanged() bool {
 // VariantPlan is the planned write of the variants of one product.
 type VariantPlan struct {
 	// Path returns the path of the i-th element of Sent.
-	Path func(i int) write.FieldPath
+	Path func(i int) rule.FieldPath
 	// Sent are the variants of the request, in order.
 	Sent []*PlannedVariant
 	// Kept are the live variants that were not sent and stay unchanged. It is empty if the request has the full list.
@@ -79,9 +80,9 @@ func (plan *VariantPlan) Variants() []*PlannedVariant {
 // planVariants plans the write of the full list of a product's variants, and adds broken rules to wrong. Elements are
 // matched with the product's variants, including archived ones, which are restored. For a new product, ids are ignored,
 // so that a product that was read can be sent again as a new one.
-func planVariants(w *ProductWrite, refs *References, wrong *write.Violations) *VariantPlan {
+func planVariants(w *ProductWrite, refs *References, wrong *rule.Violations) *VariantPlan {
 	edits := write.OrEmpty(w.Edit.Variants)
-	plan := &VariantPlan{Path: func(i int) write.FieldPath { return w.Path.Element("variants", i) },
+	plan := &VariantPlan{Path: func(i int) rule.FieldPath { return w.Path.Element("variants", i) },
 		Sent: make([]*PlannedVariant, 0, len(edits))}
 	matcher := newVariantMatcher(w.Stored, plan.Path)
 	for i, e := range edits {
@@ -113,9 +114,9 @@ func planVariants(w *ProductWrite, refs *References, wrong *write.Violations) *V
 // nil for a new one. archivedAt is the archiving time after the write, or nil.
 func planVariant(
 	stored []StoredVariant, was *StoredVariant, e VariantEdit, archivedAt *time.Time, refs *References,
-	wrong *write.Violations,
+	wrong *rule.Violations,
 ) *VariantPlan {
-	plan := &VariantPlan{Path: func(int) write.FieldPath { return "" }, Kept: OtherLiveVariants(stored, was)}
+	plan := &VariantPlan{Path: func(int) rule.FieldPath { return "" }, Kept: OtherLiveVariants(stored, was)}
 	plan.add(0, was, &e, archivedAt, refs, wrong)
 	return plan
 }
@@ -133,7 +134,7 @@ func OtherLiveVariants(stored []StoredVariant, but *StoredVariant) []*StoredVari
 
 // add adds the i-th element of the request to the plan, and returns it.
 func (plan *VariantPlan) add(
-	i int, was *StoredVariant, e *VariantEdit, archivedAt *time.Time, refs *References, wrong *write.Violations,
+	i int, was *StoredVariant, e *VariantEdit, archivedAt *time.Time, refs *References, wrong *rule.Violations,
 ) *PlannedVariant {
 	at := plan.Path(i)
 	p := &PlannedVariant{Before: was}
@@ -168,7 +169,7 @@ func (plan *VariantPlan) add(
 
 // CheckCombinations adds a violation for each variant whose combination another variant has. It must not be called
 // after an element was rejected, since the indexes in sent then differ from those in the request.
-func (plan *VariantPlan) CheckCombinations(wrong *write.Violations) {
+func (plan *VariantPlan) CheckCombinations(wrong *rule.Violations) {
 	const unnamed = -1
 	held := make(map[string]int, len(plan.Sent)+len(plan.Kept))
 	for _, v := range plan.Kept {
@@ -215,7 +216,7 @@ func (plan *VariantPlan) checkExternalIDs(stored []StoredVariant) error {
 
 	for i, p := range plan.Sent {
 		if p.ExternalID != nil && (p.Before == nil || p.externalIDChanged()) && kept[*p.ExternalID] {
-			return write.ExternalIDTaken(plan.Path(i).Member("external_id"), "variant of this product")
+			return rule.ExternalIDTaken(plan.Path(i).Member("external_id"), "variant of this product")
 		}
 	}
 

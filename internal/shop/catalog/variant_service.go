@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/money"
+	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/store"
 )
 
@@ -61,7 +62,7 @@ func (s *Products) CreateVariant(
 		return VariantID{}, err
 	}
 
-	var wrong write.Violations
+	var wrong rule.Violations
 	w.Plan = planVariant(w.Stored, nil, e, nil, refs, &wrong)
 	p, err := s.saveVersion(ctx, tx, w, &wrong)
 	if err != nil {
@@ -91,7 +92,7 @@ func (s *Products) editVariant(
 		return err
 	}
 	return s.changeVariant(ctx, tx, productID, variantID, pre, action,
-		func(w *ProductWrite, was *StoredVariant, wrong *write.Violations) {
+		func(w *ProductWrite, was *StoredVariant, wrong *rule.Violations) {
 			w.Plan = planVariant(w.Stored, was, e, was.ArchivedAt, refs, wrong)
 		})
 }
@@ -102,7 +103,7 @@ func (s *Products) ArchiveVariant(
 ) (err error) {
 	defer fault.AddContext(&err, "archive variant %s of product %s", variantID, productID)
 	return s.changeVariant(ctx, tx, productID, variantID, pre, audit.ProductVariantArchived,
-		func(w *ProductWrite, was *StoredVariant, _ *write.Violations) {
+		func(w *ProductWrite, was *StoredVariant, _ *rule.Violations) {
 			if was.Live() {
 				w.Plan = &VariantPlan{Kept: OtherLiveVariants(w.Stored, was), Archived: []int64{was.Key}}
 			}
@@ -116,7 +117,7 @@ func (s *Products) RestoreVariant(
 ) (err error) {
 	defer fault.AddContext(&err, "restore variant %s of product %s", variantID, productID)
 	return s.changeVariant(ctx, tx, productID, variantID, pre, audit.ProductVariantRestored,
-		func(w *ProductWrite, was *StoredVariant, wrong *write.Violations) {
+		func(w *ProductWrite, was *StoredVariant, wrong *rule.Violations) {
 			if !was.Live() {
 				w.Plan = planVariant(w.Stored, was, VariantEdit{}, nil, nil, wrong)
 			}
@@ -129,7 +130,7 @@ func (s *Products) DeleteVariant(
 ) (err error) {
 	defer fault.AddContext(&err, "delete variant %s of product %s", variantID, productID)
 	return s.changeVariant(ctx, tx, productID, variantID, pre, audit.ProductVariantDeleted,
-		func(w *ProductWrite, was *StoredVariant, _ *write.Violations) {
+		func(w *ProductWrite, was *StoredVariant, _ *rule.Violations) {
 			w.Plan = &VariantPlan{Kept: OtherLiveVariants(w.Stored, was), Deleted: []int64{was.Key}}
 		})
 }
@@ -138,7 +139,7 @@ func (s *Products) DeleteVariant(
 // the action unless it is "".
 func (s *Products) changeVariant(
 	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, pre fault.Precondition,
-	action audit.Action, plan func(w *ProductWrite, was *StoredVariant, wrong *write.Violations),
+	action audit.Action, plan func(w *ProductWrite, was *StoredVariant, wrong *rule.Violations),
 ) error {
 	w, err := lockProduct(ctx, tx, productID, pre)
 	if err != nil {
@@ -156,7 +157,7 @@ func (s *Products) changeVariant(
 		}
 	}
 
-	var wrong write.Violations
+	var wrong rule.Violations
 	changed := w.Stored[i].Variant
 	plan(w, &w.Stored[i], &wrong)
 

@@ -5,6 +5,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/rule"
 )
 
 // writeVariants writes the variants of all products as planned.
@@ -98,12 +99,12 @@ func variantFault(err error) error {
 	switch {
 	case database.ViolatesIndex(err, "variants_combination",
 		"variants.store_id, variants.product_key, variants.combination, variants.twin"):
-		var wrong write.Violations
+		var wrong rule.Violations
 		wrong.DuplicateCombination("variants", "Another variant of this product")
 		return wrong.Fault()
 	case database.ViolatesIndex(err, "variants_external",
 		"variants.store_id, variants.product_key, variants.external_id"):
-		return write.ExternalIDTaken("variants", "variant of this product")
+		return rule.ExternalIDTaken("variants", "variant of this product")
 	}
 	return err
 }

@@ -1,6 +1,7 @@
 // Package rule has the rules of the texts of a shop: what a name, a label and an external id may be. Each rule is a
 // pure function with its code, its message and its bound. JSON bodies, forms and pushes apply it to what was sent, and
-// use cases apply it again, so that no surface can forget it. The rules of amounts belong to package money.
+// use cases apply it again, so that no surface can forget it. Violations collects the rules that a request breaks. The
+// rules of amounts belong to package money.
 package rule
 
 import (

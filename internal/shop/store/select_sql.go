@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/rule"
 )
 
 // SelectOne returns the only row of a query, or a NotFound fault. The parameter noun, such as "order", names the kind
@@ -118,4 +119,13 @@ func Window[T, P any](
 	}
 
 	return rows, newer, older
+}
+
+// ExternalIDFault turns a violation of the unique index on external ids into fault.Conflict. It returns other errors
+// unchanged.
+func ExternalIDFault(err error, table, noun string) error {
+	if err != nil && database.ViolatesIndex(err, table+"_external", table+".store_id, "+table+".external_id") {
+		return rule.ExternalIDTaken("external_id", noun+" of this store")
+	}
+	return err
 }

@@ -110,7 +110,7 @@ func (b *attributePushes) decide(ctx context.Context) error {
 
 // apply computes the new state and the outcome of the attribute from the item. It does not look at stored values.
 func (w *attributeWrite) apply(s *Pushes) {
-	var wrong write.Violations
+	var wrong rule.Violations
 	w.a = w.was
 	w.a.Apply(catalog.AttributeEdit{Name: w.push.Name, Filterable: w.push.Filterable, FieldType: w.push.FieldType,
 		RangeType: w.push.RangeType}, &wrong)
@@ -131,7 +131,7 @@ func (w *attributeWrite) apply(s *Pushes) {
 }
 
 // checkValues adds a violation for each value that breaks a rule or is in both Values and Removed.
-func (w *attributeWrite) checkValues(wrong *write.Violations) {
+func (w *attributeWrite) checkValues(wrong *rule.Violations) {
 	removed := make(map[string]bool, len(w.push.Removed))
 	for _, r := range w.push.Removed {
 		removed[r] = true
@@ -141,14 +141,14 @@ func (w *attributeWrite) checkValues(wrong *write.Violations) {
 		name, _, broken := w.a.ValueName(v.Name)
 		externalID, brokenID := rule.ExternalID(v.ID)
 		if broken != nil || brokenID != nil {
-			at := write.FieldPath("").Element("values", i)
+			at := rule.FieldPath("").Element("values", i)
 			wrong.Check(at, "id", brokenID)
 			wrong.Check(at, "name", broken)
 		}
 
 		w.push.Values[i] = catalog.ValuePush{ID: externalID, Name: name}
 		if removed[v.ID] {
-			wrong.Add(write.FieldPath("").Element("values", i).Member("id"), "removed_too",
+			wrong.Add(rule.FieldPath("").Element("values", i).Member("id"), "removed_too",
 				"This value is in removed_values too; send it or remove it.")
 		}
 	}
@@ -195,7 +195,7 @@ func (b *attributePushes) checkFit(ctx context.Context) error {
 		if len(w.misfits) == 0 {
 			continue
 		}
-		var wrong write.Violations
+		var wrong rule.Violations
 		catalog.AddMisfits(&wrong, &w.a, w.was, w.misfits)
 		w.outcome.fail(wrong.Fields...)
 	}
@@ -255,7 +255,7 @@ func (b *attributePushes) retype(ctx context.Context) error {
 // unknownRemoved warns that the i-th value to remove does not exist. This is no error, so that a push can be repeated.
 func (w *attributeWrite) unknownRemoved(i int) {
 	if len(w.outcome.Warnings) < wire.MaxFields {
-		w.outcome.warn(string(write.FieldPath("removed_values").Index(i)), "unknown_value",
+		w.outcome.warn(string(rule.FieldPath("removed_values").Index(i)), "unknown_value",
 			"This %s has no value with the id %s; it may have been removed before.", w.a.Kind.Noun(), w.push.Removed[i])
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
-	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/store"
 )
@@ -142,7 +141,7 @@ func (b *categoryPushes) compare() {
 
 // checkName fails the i-th item if its name breaks a rule, or if it has none and the category is new.
 func (b *categoryPushes) checkName(i int, found bool) {
-	var wrong write.Violations
+	var wrong rule.Violations
 	name := b.items[i].Name
 	if name != nil {
 		wrong.Assign(name, name, rule.Name, "", "name")

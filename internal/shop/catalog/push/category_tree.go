@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"vitrine/internal/shop/catalog"
-	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/rule"
 )
 
 // pushedTree is the category tree as the push would leave it. A node is the key of a row, or a negative number for a
@@ -78,7 +78,7 @@ func (b *categoryPushes) placeItems(ctx context.Context) (err error) {
 			return nil
 		}
 
-		var wrong write.Violations
+		var wrong rule.Violations
 		wrong.Add("parent_id", "category_cycle",
 			"This is the category itself or one that lies below it; a category may not become its own ancestor.")
 		for _, node := range cycles {

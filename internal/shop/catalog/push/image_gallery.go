@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"vitrine/internal/shop/catalog"
-	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/rule"
 )
 
 // galleryPush applies the pushed images of one product.
@@ -59,7 +59,7 @@ func (g *galleryPush) decide(downloads *catalog.DownloadQueue, images *pushedIma
 	}
 
 	for n, im := range list {
-		at := string(write.FieldPath("").Element("images", n))
+		at := string(rule.FieldPath("").Element("images", n))
 		position := first + int64(n)
 		if imageID := images.ownID(im, g.w.Product.Key); imageID != "" {
 			g.attachNamed(imageID, at, position, replace, images, c)

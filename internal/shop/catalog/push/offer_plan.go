@@ -6,11 +6,12 @@ import (
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/productfield"
+	"vitrine/internal/shop/rule"
 )
 
 // planWithdrawal plans that the variants which a WithdrawnPart names are archived.
 func (w *pushWrite) planWithdrawal() {
-	w.Plan = &catalog.VariantPlan{Path: func(int) write.FieldPath { return "" }}
+	w.Plan = &catalog.VariantPlan{Path: func(int) rule.FieldPath { return "" }}
 	if !w.push.OwnedMembers().Has(productfield.Variants) {
 		return
 	}

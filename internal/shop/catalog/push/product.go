@@ -114,7 +114,7 @@ func (b *productPushes) planWrites(ctx context.Context) error {
 			w.WrittenApart |= productfield.Images
 		}
 
-		var wrong write.Violations
+		var wrong rule.Violations
 		w.planPush(refs, now, &wrong)
 		unchanged := b.repeated[i] || w.leavesNothing() || w.offersNothing()
 		if len(wrong.Fields) > 0 && !unchanged {
@@ -144,7 +144,7 @@ func (b *productPushes) planWrites(ctx context.Context) error {
 }
 
 // planPush converts the item to a ProductEdit, and computes the product's new state from the edit.
-func (w *pushWrite) planPush(refs *pushReferences, now time.Time, wrong *write.Violations) {
+func (w *pushWrite) planPush(refs *pushReferences, now time.Time, wrong *rule.Violations) {
 	if w.push.Part == catalog.WithdrawnPart {
 		w.planWithdrawal()
 		return
@@ -176,7 +176,7 @@ func (w *pushWrite) planPush(refs *pushReferences, now time.Time, wrong *write.V
 
 // checkIDs adds the rules that the ids break which the push may create something with: the product and its stocks. The
 // edit checks the ids of variants.
-func (w *pushWrite) checkIDs(wrong *write.Violations) {
+func (w *pushWrite) checkIDs(wrong *rule.Violations) {
 	_, broken := rule.ExternalID(w.push.ID)
 	wrong.Check("", "id", broken)
 	for i, v := range write.OrEmpty(w.push.Variants) {

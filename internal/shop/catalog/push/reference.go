@@ -6,6 +6,7 @@ import (
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/store"
 )
 
@@ -158,7 +159,7 @@ func (w *pushWrite) splitValues(
 		}
 
 		pending = append(pending, ref)
-		path := write.FieldPath(at()).Index(i)
+		path := rule.FieldPath(at()).Index(i)
 		if a.key == 0 {
 			w.warnings = append(w.warnings, newField(path.Member("id"), "unknown_"+string(kind),
 				"There is no %s with the id %s yet."+isKept, kind.Noun(), ref.Attribute))
@@ -181,7 +182,7 @@ func (w *pushWrite) splitCategories(refs *pushReferences, list []string) (known 
 			continue
 		}
 		pending = append(pending, catalog.ReferencePush{Attribute: c})
-		w.warnings = append(w.warnings, newField(string(write.FieldPath("categories").Index(i)), "unknown_category",
+		w.warnings = append(w.warnings, newField(string(rule.FieldPath("categories").Index(i)), "unknown_category",
 			"There is no category with the id %s yet."+isKept, c))
 	}
 	return known, pending

@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/store"
 )
 
@@ -63,7 +64,7 @@ func (s *Pushes) applyStocks(ctx context.Context, tx store.Tx, items []catalog.S
 			continue
 		}
 
-		var wrong write.Violations
+		var wrong rule.Violations
 		if t.Apply(catalog.StockEdit{Name: item.Name}, &wrong); len(wrong.Fields) > 0 {
 			o.fail(wrong.Fields...)
 			continue

@@ -1,14 +1,11 @@
-package write
+package rule
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
-	"vitrine/internal/shop/rule"
 )
 
 // FieldPath is the path of a field in a request, such as variants[0]. The path of the body is "".
@@ -64,12 +61,12 @@ func (b *Violations) Check(at FieldPath, member string, broken *fault.Field) {
 
 // NameRequired adds the violation that a new object has no name.
 func (b *Violations) NameRequired(at FieldPath, noun string) {
-	b.Check(at, "name", rule.NameRequired("A "+noun))
+	b.Check(at, "name", NameRequired("A "+noun))
 }
 
 // Assign sets field to what is sent as the member of the object at a path, unless sent is nil or breaks the rule, which
 // is added.
-func (b *Violations) Assign(field, sent *string, text rule.Text, at FieldPath, member string) {
+func (b *Violations) Assign(field, sent *string, text Text, at FieldPath, member string) {
 	AssignChecked(b, field, sent, text, at, member)
 }
 
@@ -98,7 +95,7 @@ func (b *Violations) AssignExternalID(field **string, sent *string, at FieldPath
 		return
 	}
 	text := ""
-	if b.Assign(&text, sent, rule.ExternalID, at, "external_id"); text != "" {
+	if b.Assign(&text, sent, ExternalID, at, "external_id"); text != "" {
 		*field = &text
 	}
 }
@@ -107,44 +104,4 @@ func (b *Violations) AssignExternalID(field **string, sent *string, at FieldPath
 func (b *Violations) DuplicateCombination(field, other string) {
 	b.Add(field, "duplicate_combination",
 		"%s carries the same options; each variant of a product needs a different combination.", other)
-}
-
-// firstPositions records where each item of a list occurs first.
-type firstPositions[T comparable] struct {
-	few  []T
-	many map[T]int
-}
-
-// maxLinearSearch is the list length up to which a linear search is faster than a map.
-const maxLinearSearch = 16
-
-func NewFirstPositions[T comparable](n int) *firstPositions[T] {
-	if n > maxLinearSearch {
-		return &firstPositions[T]{many: make(map[T]int, n)}
-	}
-	return &firstPositions[T]{few: make([]T, 0, n)}
-}
-
-// Add records item i of the list. It returns the position of an earlier equal item, and whether there is one. Items are
-// added in order, from 0 on.
-func (f *firstPositions[T]) Add(item T, i int) (was int, twice bool) {
-	if f.many == nil {
-		was = slices.Index(f.few, item)
-		f.few = append(f.few, item)
-		return was, was >= 0
-	}
-	was, twice = f.many[item]
-	if !twice {
-		f.many[item] = i
-	}
-	return was, twice
-}
-
-// ExternalIDFault turns a violation of the unique index on external ids into fault.Conflict. It returns other errors
-// unchanged.
-func ExternalIDFault(err error, table, noun string) error {
-	if err != nil && database.ViolatesIndex(err, table+"_external", table+".store_id, "+table+".external_id") {
-		return ExternalIDTaken("external_id", noun+" of this store")
-	}
-	return err
 }
