@@ -9,8 +9,10 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
@@ -136,9 +138,9 @@ func (api *API) answerOneC(w http.ResponseWriter, r *httpapi.Request) (oneCAnswe
 	case "init":
 		return api.initOneC(ctx, login, query.Get("version"))
 	case "file":
-		return api.receiveOneC(r, login, query.Get("filename"))
+		return api.receiveOneC(r, login, oneCFileName(query))
 	case "import":
-		state, err := api.onec.Import(ctx, login, onec.ImportFile{Name: query.Get("filename"), Entities: entities})
+		state, err := api.onec.Import(ctx, login, onec.ImportFile{Name: oneCFileName(query), Entities: entities})
 		return importAnswer(state, err)
 	case "deactivate":
 		state, err := api.onec.Deactivate(ctx, login)
@@ -148,6 +150,19 @@ func (api *API) answerOneC(w http.ResponseWriter, r *httpapi.Request) (oneCAnswe
 	}
 
 	return oneCAnswer{}, errUnknownMode(mode, "checkauth, init, file, import, deactivate or complete")
+}
+
+// oneCFileName returns the parameter filename. Older versions of 1C write Cyrillic names in windows-1251.
+func oneCFileName(query url.Values) string {
+	name := query.Get("filename")
+	if utf8.ValidString(name) {
+		return name
+	}
+	decoded, err := charmap.Windows1251.NewDecoder().String(name)
+	if err != nil {
+		return name
+	}
+	return decoded
 }
 
 func errUnknownMode(mode, known string) error {

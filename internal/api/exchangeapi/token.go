@@ -20,6 +20,8 @@ const (
 	gateMarker = "sync-gate"
 	// placeholder replaces the token in the path.
 	placeholder = "-"
+	// bitrixPath is where 1C exchanges if it is given only the domain of a site.
+	bitrixPath = "/bitrix/admin/1c_exchange.php"
 )
 
 // tokenKey is the context key of the token.
@@ -28,10 +30,12 @@ type tokenKey struct{}
 // HideToken is a middleware that replaces the token in the path of a request to the gate by a placeholder, and stores
 // the token in the context. It must be the outermost handler, so that no log, panic, trace or redirect can leak the
 // token. If the token is sent as a bearer token, HideToken inserts the placeholder, so that one route matches both
-// forms. It sets headers that forbid to cache or index the responses, or to send their URL as a referrer.
+// forms. The path of 1C may end with a slash, and may be bitrixPath. HideToken sets headers that forbid to cache or
+// index the responses, or to send their URL as a referrer.
 func HideToken(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !strings.Contains(strings.ToLower(r.URL.Path), gateMarker) {
+		isBitrix := r.URL.Path == bitrixPath
+		if !isBitrix && !strings.Contains(strings.ToLower(r.URL.Path), gateMarker) {
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -41,7 +45,12 @@ func HideToken(next http.Handler) http.Handler {
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("X-Robots-Tag", "noindex")
 
-		hidden, token := cutToken(r.URL.EscapedPath())
+		escaped := r.URL.EscapedPath()
+		if isBitrix {
+			escaped = prefix + oneCPath
+		}
+
+		hidden, token := cutToken(escaped)
 		if given, ok := httpapi.Bearer(r); ok && token == "" {
 			token = given
 		}
@@ -62,13 +71,21 @@ func cutToken(escaped string) (hidden, token string) {
 	if !isGate || first == "" {
 		return prefix + placeholder, ""
 	}
+
+	if first == oneCPath && strings.Trim(below, "/") == "" {
+		return prefix + placeholder + "/" + oneCPath, ""
+	}
 	if first == "runs" || first == "pending" || first == oneCPath ||
 		slices.Contains(access.EntityScopes(), access.Scope(first)) {
 		return prefix + placeholder + "/" + rest, ""
 	}
+
 	token, _ = url.PathUnescape(first)
 	if !deeper {
 		return prefix + placeholder, token
+	}
+	if strings.TrimRight(below, "/") == oneCPath {
+		below = oneCPath
 	}
 	return prefix + placeholder + "/" + below, token
 }

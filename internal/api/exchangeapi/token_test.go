@@ -52,6 +52,10 @@ func TestHideToken_replacesTokenByPlaceholder(t *testing.T) {
 		{"/v2/sync-gate/xt_1/", "", "/v2/sync-gate/-/", "xt_1"},
 		{"/v2/sync-gate/xt_1//products", "", "/v2/sync-gate/-//products", "xt_1"},
 		{"/v2/sync-gate/xt_1/runs/a%2Fb", "", "/v2/sync-gate/-/runs/a%2Fb", "xt_1"}, // %2F is not a separator
+		// 1C may send a slash at the end, and uses the address of another site if it is given only a domain.
+		{"/v2/sync-gate/commerceml/?mode=init", "", "/v2/sync-gate/-/commerceml?mode=init", ""},
+		{"/v2/sync-gate/xt_1/commerceml/", "", "/v2/sync-gate/-/commerceml", "xt_1"},
+		{"/bitrix/admin/1c_exchange.php?type=sale&mode=init", "", "/v2/sync-gate/-/commerceml?type=sale&mode=init", ""},
 		{"http://shop.example/v2/sync-gate/xt_1/products", "", "/v2/sync-gate/-/products", "xt_1"},
 		// Paths that match no route, but may contain a token.
 		{"/v2/sync-gate//xt_1/products", "", "/v2/sync-gate/-", ""},
@@ -75,7 +79,8 @@ func TestHideToken_replacesTokenByPlaceholder(t *testing.T) {
 		}
 	}
 
-	for _, path := range []string{"/v2/products", "/", "/v2/sync/xt_1", "/v2/products?q=sync-gate"} {
+	for _, path := range []string{"/v2/products", "/", "/v2/sync/xt_1", "/v2/products?q=sync-gate",
+		"/bitrix/admin/1c_exchange.php/x", "/bitrix/admin/"} {
 		r, header := hideToken(path, "xt_1")
 		if _, gate := credential(r); gate || r.RequestURI != path || len(header) != 0 {
 			t.Errorf("%s does not belong to the gate, and becomes %s, %v", path, r.RequestURI, header)

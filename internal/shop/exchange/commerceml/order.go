@@ -78,20 +78,20 @@ func (o *OrderWriter) requisite(name, value string) {
 	o.raw("</ЗначениеРеквизита>\n")
 }
 
-// Write writes an order.
+// Write writes an order. Its elements are in the order of the schema of CommerceML 2.
 func (o *OrderWriter) Write(order Order) error {
 	o.raw("<Документ>\n")
 	o.leaf("Ид", order.ID)
 	o.leaf("Номер", order.Number)
 	o.leaf("Дата", order.At.Format("2006-01-02"))
-	o.leaf("Время", order.At.Format("15:04:05"))
 	o.leaf("ХозОперация", "Заказ товара")
 	o.leaf("Роль", "Продавец")
 	o.leaf("Валюта", order.Currency)
 	o.leaf("Курс", "1")
 	o.leaf("Сумма", order.Total)
-	o.optional("Комментарий", order.Comment)
 	o.customer(order)
+	o.leaf("Время", order.At.Format("15:04:05"))
+	o.optional("Комментарий", order.Comment)
 	o.raw("<Товары>\n")
 
 	for _, line := range order.Lines {
@@ -126,7 +126,6 @@ func (o *OrderWriter) customer(order Order) {
 	o.raw("<Контрагенты>\n<Контрагент>\n")
 	o.leaf("Ид", firstOf(order.CustomerID, order.ID))
 	o.leaf("Наименование", name)
-	o.leaf("Роль", "Покупатель")
 	o.leaf("ПолноеНаименование", name)
 
 	if order.Address != "" {
@@ -138,10 +137,11 @@ func (o *OrderWriter) customer(order Order) {
 	if order.Phone != "" || order.Email != "" {
 		o.raw("<Контакты>\n")
 		o.contact("Почта", order.Email)
-		o.contact("ТелефонРабочий", order.Phone)
+		o.contact("Телефон рабочий", order.Phone)
 		o.raw("</Контакты>\n")
 	}
 
+	o.leaf("Роль", "Покупатель")
 	o.raw("</Контрагент>\n</Контрагенты>\n")
 }
 
@@ -162,13 +162,14 @@ func (o *OrderWriter) line(line OrderLine) {
 	o.leaf("Наименование", line.Name)
 	o.raw(`<БазоваяЕдиница Код="796" НаименованиеПолное="Штука" МеждународноеСокращение="PCE">шт</БазоваяЕдиница>` +
 		"\n")
-	o.leaf("ЦенаЗаЕдиницу", line.Price)
-	o.leaf("Количество", line.Quantity)
-	o.leaf("Сумма", line.Total)
 	o.raw("<ЗначенияРеквизитов>\n")
 	o.requisite("ВидНоменклатуры", "Товар")
 	o.requisite("ТипНоменклатуры", "Товар")
-	o.raw("</ЗначенияРеквизитов>\n</Товар>\n")
+	o.raw("</ЗначенияРеквизитов>\n")
+	o.leaf("ЦенаЗаЕдиницу", line.Price)
+	o.leaf("Количество", line.Quantity)
+	o.leaf("Сумма", line.Total)
+	o.raw("</Товар>\n")
 }
 
 // SameText reports whether two texts are equal but for case, spaces and the letter ё.

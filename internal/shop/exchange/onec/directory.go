@@ -292,19 +292,21 @@ func recordLengths(head []byte) (name, rest int) {
 }
 
 // recordName returns the name of a record. If an archive does not say that its names are UTF-8, they have the code page
-// of DOS.
+// of DOS. Some archivers of Windows separate folders by backslashes.
 func recordName(record []byte) (string, error) {
 	const utf8Flag = 0x800
 	length, _ := recordLengths(record)
 	name := string(record[recordBytes : recordBytes+length])
 	if binary.LittleEndian.Uint16(record[8:])&utf8Flag != 0 && utf8.ValidString(name) {
-		return name, nil
+		return strings.ReplaceAll(name, `\`, "/"), nil
 	}
+
 	name, err := charmap.CodePage866.NewDecoder().String(name)
 	if err != nil {
 		return "", badArchive("A file of the archive has a name that cannot be read.")
 	}
-	return name, nil
+
+	return strings.ReplaceAll(name, `\`, "/"), nil
 }
 
 // readRecord reads the record at a position of a directory: all of it, or only up to its name.
