@@ -127,7 +127,8 @@ func settingsDocs() map[string]httpapi.Route {
 						"1440."},
 				{Status: 422, Code: "unknown_value",
 					When: "`commerceml.missing` is neither `keep` nor `archive`, " +
-						"or `commerceml.zero_price` neither `none` nor `free`."},
+						"`commerceml.zero_price` neither `none` nor `free`, " +
+						"or `commerceml.name_from` neither `name` nor `full_name`."},
 				{Status: 422, Code: "invalid_host", When: "An element of `recaptcha.extra_hosts` is no host."},
 			},
 		},

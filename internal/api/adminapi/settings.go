@@ -108,6 +108,8 @@ func readOneC(r *wire.Reader) (e onec.Edit) {
 		switch name {
 		case "price_type":
 			e.PriceType = wire.OrNil(r.String())
+		case "name_from":
+			e.NameFrom = wire.OrNil(r.String())
 		case "missing":
 			e.Missing = wire.OrNil(r.String())
 		case "requisites":
@@ -162,7 +164,8 @@ func writeSettings(
 		SiteURL: s.SiteURL, CORSOrigins: s.CORSOrigins, PublicRemainders: s.PublicRemainders,
 		Recaptcha: renderCaptcha(captcha),
 		CommerceML: OneC{PriceType: oneC.PriceType, Missing: oneC.Missing, Requisites: oneC.Requisites,
-			StockIsFree: *oneC.StockIsFree, ZeroPrice: oneC.ZeroPrice, PackageMinutes: oneC.PackageMinutes},
+			StockIsFree: *oneC.StockIsFree, ZeroPrice: oneC.ZeroPrice, PackageMinutes: oneC.PackageMinutes,
+			NameFrom: oneC.NameFrom},
 		CreatedAt: schema.NewDate(s.CreatedAt, dates), UpdatedAt: schema.NewDate(s.UpdatedAt, dates),
 	})
 }

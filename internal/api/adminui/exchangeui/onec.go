@@ -80,6 +80,9 @@ func (b oneCBody) IsFeature(name string) bool {
 // Archives reports whether missing products are archived.
 func (b oneCBody) Archives() bool { return b.Settings.Missing == onec.MissingArchive }
 
+// UsesFullName reports whether products have the full names of goods.
+func (b oneCBody) UsesFullName() bool { return b.Settings.NameFrom == onec.NameFromFullName }
+
 // ZeroIsFree reports whether a price of 0 means that a variant is free.
 func (b oneCBody) ZeroIsFree() bool { return b.Settings.ZeroPrice == onec.ZeroPriceFree }
 
@@ -135,7 +138,7 @@ func oneCExamples(l *frame.Language, items map[string]string) (list []oneCExampl
 // oneCEdit returns the edit of a form. Fields that the form does not have stay as they are.
 func oneCEdit(form url.Values) (e onec.Edit) {
 	for name, to := range map[string]**string{
-		"price_type": &e.PriceType, "zero_price": &e.ZeroPrice, "missing": &e.Missing,
+		"price_type": &e.PriceType, "zero_price": &e.ZeroPrice, "missing": &e.Missing, "name_from": &e.NameFrom,
 	} {
 		if form.Has(name) {
 			*to = new(form.Get(name))

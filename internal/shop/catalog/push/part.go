@@ -88,7 +88,8 @@ func (w *pushWrite) planPart() {
 		}
 
 		w.outcome.warn("id", "unknown_product",
-			"The good with the id %s has not come yet. Its offers are kept, and are sold once it comes.", p.ID)
+			"The good with the id %s has not come yet, or is marked for deletion. Its offers are kept, and are sold "+
+				"once it comes without the mark.", p.ID)
 
 	case catalog.GoodsPart:
 		w.Article = &p.Article

@@ -21,6 +21,10 @@ func (c *converter) classifier(r *reader, start startTag) error {
 			return c.priceTypes(r)
 		case "Склады":
 			return c.warehouses(r)
+		case "Каталог":
+			return c.catalog(r, start) // some programs write it here
+		case "ПакетПредложений":
+			return c.offers(r, start)
 		}
 
 		return r.skip()

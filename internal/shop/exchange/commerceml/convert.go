@@ -52,6 +52,8 @@ type Options struct {
 	Currency string
 	// ZeroIsFree says that a price of 0 means that a good is free, and not that it has no price.
 	ZeroIsFree bool
+	// UsesFullName says that the name of a product is the full name of its good, if the good has one.
+	UsesFullName bool
 	// Requisites are the names of the requisites that become features.
 	Requisites []string
 	// HasQuantities is what HasQuantities says of the file: then an offer without a quantity has none left.
@@ -89,6 +91,9 @@ type Target struct {
 	Picture func(path string) (string, error)
 	// Listed, if not nil, is called with each good and each offer that is not marked for deletion.
 	Listed func(Listed) error
+	// Property, if not nil, returns the name of a property of an earlier file and the text of one of its values; value
+	// may be empty. Both results are "" if they are not known.
+	Property func(property, value string) (name, text string, err error)
 }
 
 // Listed is a good or an offer that a file has.
@@ -118,6 +123,8 @@ type Summary struct {
 	TooManyCatalogs bool
 	// Requisites are the names of the requisites that goods had, in their order, at most maxListed.
 	Requisites []string
+	// NotKept is what the file had and the store has no place for, at most maxListed, the most frequent first.
+	NotKept []NotKept
 }
 
 // maxListed limits the lists of Summary and the price types that are remembered.
@@ -141,7 +148,9 @@ type converter struct {
 	stocks     map[string]bool // that were named in this file
 	base       *PriceType      // see basePriceType; nil if it must be looked for
 	prices     priceStatistics
-	properties int // of this file
+	notKept    notKeptCounter
+	known      map[string]knownProperty // see converter.property
+	properties int                      // of this file
 	room       *Room
 	line       []byte
 	// next are warnings about what becomes no item. The next item has them. once has the codes of those that come once.
@@ -157,7 +166,7 @@ func Convert(file io.Reader, options Options, memory *Memory, target Target) (Su
 	room := options.Room.orDefault()
 	c := &converter{options: options, memory: memory, target: target, requisites: map[string]string{},
 		stocks: map[string]bool{}, room: room, dictionary: dictionary{room: room}, once: map[string]bool{},
-		catalogs: map[string]bool{}}
+		catalogs: map[string]bool{}, known: map[string]knownProperty{}}
 	c.features = newCollector(Features, room, c.pass)
 	c.variants = newCollector(VariantOptions, room, c.pass)
 	memory.bound()
@@ -178,8 +187,10 @@ func Convert(file io.Reader, options Options, memory *Memory, target Target) (Su
 			return c.offers(r, start)
 		}
 
+		c.notKept.add(start.name)
 		return r.skip()
 	})
+	c.summary.NotKept = c.notKept.list()
 	if err != nil {
 		return c.summary, err
 	}

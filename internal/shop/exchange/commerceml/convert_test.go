@@ -108,9 +108,10 @@ func TestConvert_mapsPropertiesOfAllTypes(t *testing.T) {
 		</ЗначенияСвойств></Товар></Товары></Каталог>`)
 
 	wantLines(t, lines,
-		`products goods {"id":"p","name":"Стол","description":"Дуб","categories":["g1"],"features":[{"id":"color",`+
+		`products goods {"id":"p","name":"Стол","categories":["g1"],"features":[{"id":"color",`+
 			`"value_id":"v1"},{"id":"color","value_id":"v1"},{"id":"color","value_id":"синий"},{"id":"len",`+
-			`"value_id":"1200.5"},{"id":"note","value_id":"очень прочный"}]} article=A-1 !not_a_number`,
+			`"value_id":"1200.5"},{"id":"note","value_id":"очень прочный"}],"description":"Дуб"} `+
+			`article=A-1 !not_a_number`,
 		`features {"id":"color","name":"Цвет","values":[{"id":"v1","name":"Красный"},{"id":"синий","name":"Синий"}]}`,
 		`features {"id":"len","name":"Длина","field_type":"range","range_type":"float","values":[{"id":"1200.5",`+
 			`"name":"1200.5"}]}`,

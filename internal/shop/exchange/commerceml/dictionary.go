@@ -19,8 +19,9 @@ type dictionary struct {
 	dropped    bool
 }
 
+// dictionaryValues are the values of a property: their texts by id, and their ids by normalized text.
 type dictionaryValues struct {
-	ids    map[string]bool
+	texts  map[string]string
 	byText map[string]string
 }
 
@@ -32,15 +33,15 @@ func (d *dictionary) add(property string, v attributeValue) (bool, error) {
 
 	values := d.properties[property]
 	if values == nil {
-		values = &dictionaryValues{map[string]bool{}, map[string]string{}}
+		values = &dictionaryValues{map[string]string{}, map[string]string{}}
 	}
 
-	if len(values.ids) >= maxDictionary || values.ids[v.id] {
+	if _, known := values.texts[v.id]; known || len(values.texts) >= maxDictionary {
 		return true, nil
 	}
 
 	size := int64(dictionaryMemory + len(v.id) + len(v.name))
-	if len(values.ids) == 0 {
+	if len(values.texts) == 0 {
 		size += int64(dictionaryMemory + len(property))
 	}
 
@@ -60,7 +61,7 @@ func (d *dictionary) add(property string, v attributeValue) (bool, error) {
 	}
 
 	d.properties[property] = values
-	values.ids[v.id] = true
+	values.texts[v.id] = v.name
 
 	if key := normalize(v.name); values.byText[key] == "" {
 		values.byText[key] = v.id
@@ -77,11 +78,22 @@ func (d *dictionary) drop() {
 // idOf returns the id of the value that a good names by its id or its text.
 func (d *dictionary) idOf(property, text string) (id string, isText bool) {
 	values := d.properties[property]
-	if values == nil || values.ids[text] || len(values.ids) >= maxDictionary {
+	if values == nil || len(values.texts) >= maxDictionary {
+		return text, false
+	}
+	if _, isID := values.texts[text]; isID {
 		return text, false
 	}
 	if id := values.byText[normalize(text)]; id != "" {
 		return id, false
 	}
 	return normalize(text), true
+}
+
+// textOf returns the text of the value with an id, or "" if the file does not have it.
+func (d *dictionary) textOf(property, id string) string {
+	if values := d.properties[property]; values != nil {
+		return values.texts[id]
+	}
+	return ""
 }

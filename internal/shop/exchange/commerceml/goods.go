@@ -30,6 +30,7 @@ func (c *converter) catalog(r *reader, start startTag) error {
 			return err
 		}
 		if start.name != "Товары" {
+			c.notKept.addOfPacket(start.name)
 			return r.skip()
 		}
 		c.packet.begin()
@@ -73,11 +74,16 @@ func (c *converter) good(e *element, previous *string) error {
 	}
 
 	var warnings []fault.Field
-	c.goodTexts(e, characteristic != "")
+	c.countNotKeptOfGood(e)
+	c.goodName(e, characteristic != "")
 	c.goodGroups(e, &warnings)
-	if err := c.goodFeatures(e, &warnings); err != nil {
+
+	texts, err := c.goodFeatures(e, &warnings)
+	if err != nil {
 		return err
 	}
+	c.goodDescription(e, texts)
+
 	if err := c.goodPictures(e, &warnings); err != nil {
 		return err
 	}
@@ -97,17 +103,18 @@ func isDeletedStatus(text string) bool {
 	return strings.ReplaceAll(normalize(text), "ё", "е") == "удален"
 }
 
-// goodTexts adds the name and the description. The name of a good with a characteristic ends with the characteristic.
-func (c *converter) goodTexts(e *element, withCharacteristic bool) {
-	name := firstOf(e.textOf("Наименование"), e.textOf("ПолноеНаименование"), requisite(e, "Полное наименование"))
+// goodName adds the name. The name of a good with a characteristic ends with the characteristic.
+func (c *converter) goodName(e *element, withCharacteristic bool) {
+	full := firstOf(e.textOf("ПолноеНаименование"), requisite(e, fullNameRequisite))
+	name := firstOf(e.textOf("Наименование"), full)
+	if c.options.UsesFullName {
+		name = firstOf(full, name)
+	}
 	if withCharacteristic {
 		name = cutNote(name)
 	}
 	if name = shorten(name); name != "" {
 		c.line = quote(append(c.line, `,"name":`...), name)
-	}
-	if description := e.textOf("Описание"); description != "" {
-		c.line = quote(append(c.line, `,"description":`...), cutText(description, maxDescription))
 	}
 }
 
@@ -154,8 +161,9 @@ func (c *converter) goodGroups(e *element, warnings *[]fault.Field) {
 	c.line = append(c.line, ']')
 }
 
-// goodFeatures adds the values of properties, and those requisites that the store has chosen.
-func (c *converter) goodFeatures(e *element, warnings *[]fault.Field) error {
+// goodFeatures adds the values of properties, and those requisites that the store has chosen. It returns the texts that
+// are too long for a value.
+func (c *converter) goodFeatures(e *element, warnings *[]fault.Field) (texts []propertyText, err error) {
 	var list []attributeValue // feature and value
 
 	add := func(feature, value string) {
@@ -194,9 +202,18 @@ func (c *converter) goodFeatures(e *element, warnings *[]fault.Field) error {
 					continue
 				}
 
+				if isLong(value.text) {
+					text, err := c.longText(property, value.text)
+					if err != nil {
+						return nil, err
+					}
+					texts = append(texts, text)
+					continue
+				}
+
 				id, err := c.propertyValue(property, value.text, warnings)
 				if err != nil {
-					return err
+					return nil, err
 				}
 
 				if id != "" {
@@ -206,9 +223,10 @@ func (c *converter) goodFeatures(e *element, warnings *[]fault.Field) error {
 		}
 	}
 
-	found, err := c.requisiteFeatures(e, warnings, add)
+	more, found, err := c.requisiteFeatures(e, warnings, add)
+	texts = append(texts, more...)
 	if err != nil || !present && !found {
-		return err
+		return texts, err
 	}
 
 	c.line = append(c.line, `,"features":[`...)
@@ -221,7 +239,7 @@ func (c *converter) goodFeatures(e *element, warnings *[]fault.Field) error {
 	}
 
 	c.line = append(c.line, ']')
-	return nil
+	return texts, nil
 }
 
 // propertyValue returns the id of a value of a property, or "" if it is left out. A value that has no id of its own is
@@ -273,10 +291,11 @@ func (c *converter) textValue(
 	return id, to.addValue(a, id, name)
 }
 
-// requisiteFeatures calls add for each requisite that becomes a feature, and reports whether the good has such ones.
+// requisiteFeatures calls add for each requisite that becomes a feature, and reports whether the good has such ones. It
+// returns the texts that are too long for a value.
 func (c *converter) requisiteFeatures(
 	e *element, warnings *[]fault.Field, add func(feature, value string),
-) (found bool, err error) {
+) (texts []propertyText, found bool, err error) {
 	if list := e.child("ЗначенияРеквизитов"); list != nil {
 		for _, r := range list.children {
 			name := foldSpaces(r.textOf("Наименование"))
@@ -292,10 +311,15 @@ func (c *converter) requisiteFeatures(
 					continue
 				}
 
+				if isLong(v.text) {
+					texts = append(texts, propertyText{chosen, v.text})
+					continue
+				}
+
 				value, err := c.textValue(&c.features, normalize(chosen), name, normalize(v.text), foldSpaces(v.text),
 					warnings)
 				if err != nil {
-					return found, err
+					return texts, found, err
 				}
 
 				if value != "" {
@@ -307,14 +331,14 @@ func (c *converter) requisiteFeatures(
 
 	maker := e.child(Manufacturer)
 	if maker == nil {
-		return found, nil
+		return texts, found, nil
 	}
 
 	c.noteRequisite(Manufacturer)
 	chosen, ok := c.requisites[normalize(Manufacturer)]
 	name := foldSpaces(firstOf(maker.textOf("Наименование"), maker.textOf("ОфициальноеНаименование")))
 	if !ok || name == "" {
-		return found || ok, nil
+		return texts, found || ok, nil
 	}
 
 	value, err := c.textValue(&c.features, normalize(chosen), chosen,
@@ -323,14 +347,18 @@ func (c *converter) requisiteFeatures(
 		add(normalize(chosen), value)
 	}
 
-	return true, err
+	return texts, true, err
 }
 
-// goodPictures adds the images of the package, which replace those of the product.
+// goodPictures adds the images of the package, which replace the images of the product. A good that has only an empty
+// Картинка has no image any more.
 func (c *converter) goodPictures(e *element, warnings *[]fault.Field) error {
 	var urls []string
-	named := false
+	named, emptied := false, false
 	for _, p := range e.children {
+		if p.name == "Картинка" && p.text == "" {
+			emptied = true
+		}
 		if p.name != "Картинка" || p.text == "" || len(urls) >= maxPictures {
 			continue
 		}
@@ -358,8 +386,8 @@ func (c *converter) goodPictures(e *element, warnings *[]fault.Field) error {
 		urls = append(urls, url)
 	}
 
-	if !named || len(urls) == 0 {
-		return nil
+	if len(urls) == 0 && (named || !emptied) {
+		return nil // what is not there, or cannot be read, replaces nothing
 	}
 
 	c.line = append(c.line, `,"images_mode":"replace","images":[`...)

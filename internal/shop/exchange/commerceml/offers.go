@@ -30,6 +30,7 @@ func (c *converter) offers(r *reader, start startTag) error {
 			return c.warehouses(r)
 		case "Предложения":
 		default:
+			c.notKept.addOfPacket(start.name)
 			return r.skip()
 		}
 
@@ -105,9 +106,14 @@ func (c *converter) variant(e *element, stockOf func(warnings *[]fault.Field) of
 		return err
 	}
 
+	if e.name != "Товар" { // its own mapping counts a good
+		c.countNotKeptOfOffer(e)
+	}
+
 	price := c.price(e, product, &warnings)
 	stock := stockOf(&warnings)
-	if e.child("Наименование") == nil && e.child("ХарактеристикиТовара") == nil && e.child("Артикул") == nil {
+	if e.child("Наименование") == nil && e.child("ХарактеристикиТовара") == nil && e.child("Артикул") == nil &&
+		e.child("ЗначенияСвойств") == nil {
 		return c.quickItems(id, product, price, stock, warnings)
 	}
 
@@ -217,26 +223,43 @@ func (c *converter) quickItems(
 	return c.emit(Item{Entity: Products, Part: Seen, Warnings: warnings})
 }
 
+// offerOption is an option of an offer. short is its name without the text in brackets at its end.
+type offerOption struct{ full, short, value string }
+
+// characteristicsOf returns the characteristics of an offer, or its properties if it has none. It returns false if the
+// offer says nothing about them.
+func (c *converter) characteristicsOf(
+	e *element, warnings *[]fault.Field,
+) (all []offerOption, present bool, err error) {
+	list := e.child("ХарактеристикиТовара")
+	if list != nil {
+		for _, ch := range list.children {
+			full := foldSpaces(ch.textOf("Наименование"))
+			value := foldSpaces(ch.textOf("Значение"))
+			if ch.name == "ХарактеристикаТовара" && full != "" && value != "" {
+				all = append(all, offerOption{full, cutNote(full), value})
+			}
+		}
+	}
+
+	if len(all) == 0 && e.name != "Товар" {
+		all, err = c.offerProperties(e, warnings)
+	}
+
+	return all, list != nil || len(all) > 0, err
+}
+
 // characteristics appends the options of an offer. An option is known by the normalized name of its characteristic,
 // without the text in brackets at its end. If two characteristics of the offer differ only by that text, they keep it.
 func (c *converter) characteristics(b []byte, e *element, warnings *[]fault.Field) ([]byte, error) {
-	list := e.child("ХарактеристикиТовара")
-	if list == nil {
-		return b, nil
+	all, present, err := c.characteristicsOf(e, warnings)
+	if err != nil || !present {
+		return b, err
 	}
 
-	type characteristic struct{ full, short, value string }
-	var all []characteristic
 	times := map[string]int{}
-	for _, ch := range list.children {
-		full := foldSpaces(ch.textOf("Наименование"))
-		value := foldSpaces(ch.textOf("Значение"))
-		if ch.name != "ХарактеристикаТовара" || full == "" || value == "" {
-			continue
-		}
-		short := cutNote(full)
-		all = append(all, characteristic{full, short, value})
-		times[normalize(short)]++
+	for _, ch := range all {
+		times[normalize(ch.short)]++
 	}
 
 	b = append(b, `,"options":[`...)

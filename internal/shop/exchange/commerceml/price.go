@@ -66,6 +66,10 @@ func (c *converter) price(e *element, product string, warnings *[]fault.Field) o
 		r.add(p)
 	}
 
+	for _, id := range others {
+		c.notKept.add("Цена: " + c.memory.priceTypeName(id))
+	}
+
 	if hasBase || len(others) > 0 {
 		c.prices.count(c.memory, product, hasBase, others)
 	}

@@ -246,10 +246,19 @@ func (m *fileMapping) convert(ctx context.Context) error {
 		Item:    func(it commerceml.Item) error { return m.item(ctx, it) },
 		Picture: func(path string) (string, error) { return m.picture(ctx, path) },
 		Listed:  func(l commerceml.Listed) error { return m.listed(ctx, l) },
+		Property: func(property, value string) (name, text string, err error) {
+			err = m.s.DB.Read(ctx, func(q querier) (err error) {
+				name, text, err = propertyNames(ctx, store.In(q, m.storeID), property, value)
+				return err
+			})
+			return name, text, err
+		},
 	}
-	options := commerceml.Options{PriceType: m.state.settings.PriceType, Currency: m.currency,
-		ZeroIsFree: m.state.settings.ZeroPrice == ZeroPriceFree, Requisites: m.state.settings.Requisites,
-		Room: m.room, KeepsStock: m.session.Version != ""} // version 3 sends quantities in files of their own
+	settings := m.state.settings.withDefaults()
+	options := commerceml.Options{PriceType: settings.PriceType, Currency: m.currency,
+		ZeroIsFree: settings.ZeroPrice == ZeroPriceFree, Requisites: settings.Requisites,
+		UsesFullName: settings.NameFrom == NameFromFullName,
+		Room:         m.room, KeepsStock: m.session.Version != ""} // version 3 sends quantities in files of their own
 	if options.HasQuantities, err = m.hasQuantities(); err != nil {
 		return err
 	}

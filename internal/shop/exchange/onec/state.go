@@ -55,6 +55,12 @@ const (
 	ZeroPriceFree = "free"
 )
 
+// From which name of a good the name of its product is taken.
+const (
+	NameFromName     = "name"
+	NameFromFullName = "full_name"
+)
+
 // Settings are the settings of the exchange with 1C.
 type Settings struct {
 	// PriceType is the id or name of the price type whose prices are taken; empty means the default of
@@ -62,9 +68,11 @@ type Settings struct {
 	PriceType string `json:"price_type"`
 	// ZeroPrice is ZeroPriceNone or ZeroPriceFree.
 	ZeroPrice string `json:"zero_price,omitzero"`
+	// NameFrom is NameFromName or NameFromFullName.
+	NameFrom string `json:"name_from,omitzero"`
 	// Missing is MissingKeep or MissingArchive.
 	Missing string `json:"missing"`
-	// Requisites are the names of the requisites that become features.
+	// Requisites are the names of the requisites that become features; nil means the manufacturer alone.
 	Requisites []string `json:"requisites"`
 	// StockIsFree says that 1C sends stock without the goods of orders that it has taken; nil means true.
 	StockIsFree *bool `json:"stock_is_free,omitzero"`
@@ -75,10 +83,10 @@ type Settings struct {
 
 // Edit is an edit of Settings. Nil members stay as they are.
 type Edit struct {
-	PriceType, ZeroPrice, Missing *string
-	Requisites                    *[]string
-	StockIsFree                   *bool
-	PackageMinutes                *int64
+	PriceType, ZeroPrice, NameFrom, Missing *string
+	Requisites                              *[]string
+	StockIsFree                             *bool
+	PackageMinutes                          *int64
 }
 
 // Report is what the last exchange had, to choose settings by it.
@@ -104,12 +112,16 @@ func (o Settings) withDefaults() Settings {
 	if o.ZeroPrice == "" {
 		o.ZeroPrice = ZeroPriceNone
 	}
+	if o.NameFrom == "" {
+		o.NameFrom = NameFromName
+	}
 	if o.Requisites == nil {
-		o.Requisites = []string{}
+		o.Requisites = []string{commerceml.Manufacturer}
 	}
 	if o.PackageMinutes == 0 {
 		o.PackageMinutes = defaultPackageMinutes
 	}
+
 	o.StockIsFree = new(o.hasFreeStock())
 	return o
 }
@@ -138,6 +150,7 @@ func (s *Service) Edit(
 	for _, f := range []audit.Change{
 		{Field: "commerceml.price_type", From: before.PriceType, To: next.PriceType},
 		{Field: "commerceml.zero_price", From: before.ZeroPrice, To: next.ZeroPrice},
+		{Field: "commerceml.name_from", From: before.NameFrom, To: next.NameFrom},
 		{Field: "commerceml.missing", From: before.Missing, To: next.Missing},
 		{Field: "commerceml.package_minutes", From: strconv.FormatInt(before.PackageMinutes, 10),
 			To: strconv.FormatInt(next.PackageMinutes, 10)},
@@ -175,6 +188,13 @@ func (e Edit) apply(o Settings) (Settings, error) {
 		if o.ZeroPrice = *e.ZeroPrice; o.ZeroPrice != ZeroPriceNone && o.ZeroPrice != ZeroPriceFree {
 			wrong = append(wrong, fault.NewField("commerceml.zero_price", "unknown_value",
 				"Use none, which is the default, or free."))
+		}
+	}
+
+	if e.NameFrom != nil {
+		if o.NameFrom = *e.NameFrom; o.NameFrom != NameFromName && o.NameFrom != NameFromFullName {
+			wrong = append(wrong, fault.NewField("commerceml.name_from", "unknown_value",
+				"Use name, which is the default, or full_name."))
 		}
 	}
 

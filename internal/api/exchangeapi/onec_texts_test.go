@@ -1,0 +1,70 @@
+package exchangeapi_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// Real files have properties of offers in a packet without a classifier, which came with the goods.
+func TestCommerceML_propertiesOfOffersAreOptions(t *testing.T) {
+	t.Parallel()
+	eachOneC(t, func(c *oneC) {
+		c.exchange("import.xml", oneCDocument(`<Классификатор><Свойства><Свойство><Ид>color</Ид>`+
+			`<Наименование>Цвет</Наименование><ТипЗначений>Справочник</ТипЗначений><ВариантыЗначений><Справочник>`+
+			`<ИдЗначения>v1</ИдЗначения><Значение>Красный</Значение></Справочник></ВариантыЗначений></Свойство>`+
+			`</Свойства></Классификатор><Каталог><Ид>cat</Ид><Товары>`+good("p1", "Стол", "")+`</Товары></Каталог>`),
+			"offers.xml", offersFile(offer("p1#a", "Стол", "100", `<ХарактеристикиТовара/><ЗначенияСвойств>`+
+				`<ЗначенияСвойства><Ид>color</Ид><Значение>v1</Значение></ЗначенияСвойства></ЗначенияСвойств>`)))
+		r := c.product("p1")
+		if name, value := r.Text("data.variants.0.options.0.name"),
+			r.Text("data.variants.0.options.0.value.name"); name != "Цвет" || value != "Красный" {
+			c.t.Errorf("the option is %q: %q", name, value)
+		}
+	})
+}
+
+// A long text is under the heading of its property, also if the classifier came in an earlier exchange, and the same
+// exchange again does not double it.
+func TestCommerceML_longTextsOfPropertiesAreInTheDescription(t *testing.T) {
+	t.Parallel()
+	eachOneC(t, func(c *oneC) {
+		c.exchange("import.xml", oneCDocument(`<Классификатор><Свойства><Свойство><Ид>made</Ид>`+
+			`<Наименование>Состав</Наименование><ТипЗначений>Строка</ТипЗначений></Свойство></Свойства>`+
+			`</Классификатор>`))
+		long := strings.TrimSpace(strings.Repeat("вода ", 60))
+		file := goodsFile("false", good("p1", "Крем", `<Описание>Для рук</Описание><ЗначенияСвойств>`+
+			`<ЗначенияСвойства><Ид>made</Ид><Значение>`+long+`</Значение></ЗначенияСвойства></ЗначенияСвойств>`))
+		for range 2 {
+			c.exchange("import.xml", file)
+			if got := c.product("p1").Text("data.description"); got != "Для рук\n\nСостав\n\n"+long {
+				c.t.Errorf("the description is %q", got)
+			}
+		}
+	})
+}
+
+func TestCommerceML_nameFromAndManufacturer(t *testing.T) {
+	t.Parallel()
+	eachOneC(t, func(c *oneC) {
+		file := goodsFile("false", good("p1", "Стол", `<Изготовитель><Ид>m1</Ид><Наименование>Мебель</Наименование>`+
+			`</Изготовитель><ЗначенияРеквизитов><ЗначениеРеквизита><Наименование>Полное наименование</Наименование>`+
+			`<Значение>Стол дубовый</Значение></ЗначениеРеквизита></ЗначенияРеквизитов>`))
+		c.exchange("import.xml", file)
+		r := c.product("p1")
+		if r.Text("data.name") != "Стол" || r.Text("data.features.0.name") != "Изготовитель" ||
+			r.Text("data.features.0.value.name") != "Мебель" {
+			c.t.Errorf("by default the product is %s", r.Body)
+		}
+
+		c.settings(`{"name_from": "full_name"}`)
+		c.exchange("import.xml", file)
+		if got := c.product("p1").Text("data.name"); got != "Стол дубовый" {
+			c.t.Errorf("the name is %q", got)
+		}
+
+		r = c.DoAdmin("PUT", "/api/store/settings", `{"commerceml": {"name_from": "id"}}`)
+		if r.Status != 422 || !strings.Contains(string(r.Body), "commerceml.name_from") {
+			c.t.Errorf("an unknown source of names: %d %s", r.Status, r.Body)
+		}
+	})
+}
