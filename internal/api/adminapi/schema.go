@@ -6,6 +6,7 @@ import (
 	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/kit/schema"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/order"
 )
 
 // The types in the schema files define the JSON of responses and request bodies, and the OpenAPI document is generated
@@ -47,24 +48,26 @@ type SettingsEdit struct {
 type OneC struct {
 	_ struct{} `doc:"How files of 1C are read."`
 
-	PriceType      string   `json:"price_type" doc:"The id or the name of the price type whose prices the shop has. Empty is the first whose name has «розн» in it, else the first in the store's currency." example:"Розничная"`
-	ZeroPrice      string   `json:"zero_price" enum:"none,free" doc:"What a price of 0 means: none is that the variant has no price and is not for sale, free that it is free." default:"none"`
-	NameFrom       string   `json:"name_from" enum:"name,full_name" doc:"Which name of a good in 1C is the name of its product: the name, or the full name where the good has one." default:"name"`
-	Missing        string   `json:"missing" enum:"keep,archive" doc:"What happens to products that a full catalogue of 1C does not have, and to variants that a full packet of offers does not have. archive archives them, unless they are more than a fifth of those of the catalogue."`
-	PackageMinutes int64    `json:"package_minutes" doc:"For missing=archive: how many minutes nothing of a catalogue must come until a full package of it counts as complete. mode=complete ends it at once." default:"30" minimum:"1" maximum:"1440"`
-	StockIsFree    bool     `json:"stock_is_free" doc:"Whether 1C sends stock without the goods of orders that it has taken: orders that it got by a query and confirmed. What these orders have reserved is then not subtracted once more." default:"true"`
-	Requisites     []string `json:"requisites" doc:"The names of the requisites that become features. Изготовитель is the manufacturer, which is the default."`
+	PriceType      string                 `json:"price_type" doc:"The id or the name of the price type whose prices the shop has. Empty is the first whose name has «розн» in it, else the first in the store's currency." example:"Розничная"`
+	ZeroPrice      string                 `json:"zero_price" enum:"none,free" doc:"What a price of 0 means: none is that the variant has no price and is not for sale, free that it is free." default:"none"`
+	NameFrom       string                 `json:"name_from" enum:"name,full_name" doc:"Which name of a good in 1C is the name of its product: the name, or the full name where the good has one." default:"name"`
+	States         map[string]order.State `json:"states" doc:"Which states of orders the names of 1C mean, beside the names that 1C and Bitrix have by default: submitted, confirmed, completed or cancelled." example:"{\"Собран\": \"confirmed\"}"`
+	Missing        string                 `json:"missing" enum:"keep,archive" doc:"What happens to products that a full catalogue of 1C does not have, and to variants that a full packet of offers does not have. archive archives them, unless they are more than a fifth of those of the catalogue."`
+	PackageMinutes int64                  `json:"package_minutes" doc:"For missing=archive: how many minutes nothing of a catalogue must come until a full package of it counts as complete. mode=complete ends it at once." default:"30" minimum:"1" maximum:"1440"`
+	StockIsFree    bool                   `json:"stock_is_free" doc:"Whether 1C sends stock without the goods of orders that it has taken: orders that it got by a query and confirmed. What these orders have reserved is then not subtracted once more." default:"true"`
+	Requisites     []string               `json:"requisites" doc:"The names of the requisites that become features. Изготовитель is the manufacturer, which is the default."`
 }
 
 // OneCEdit is the member commerceml of a SettingsEdit.
 type OneCEdit struct {
-	PriceType      string   `json:"price_type,omitempty" doc:"The id or the name of the price type whose prices the shop has. Empty is the first whose name has «розн» in it, else the first in the store's currency." example:"Розничная"`
-	ZeroPrice      string   `json:"zero_price,omitempty" enum:"none,free" doc:"What a price of 0 means: no price, or free."`
-	NameFrom       string   `json:"name_from,omitempty" enum:"name,full_name" doc:"Which name of a good in 1C is the name of its product."`
-	Missing        string   `json:"missing,omitempty" enum:"keep,archive" doc:"What happens to products that a full catalogue of 1C does not have."`
-	PackageMinutes int64    `json:"package_minutes,omitempty" doc:"How many minutes of silence end a full package." minimum:"1" maximum:"1440"`
-	StockIsFree    bool     `json:"stock_is_free,omitempty" doc:"Whether 1C sends stock without the goods of orders that it has taken."`
-	Requisites     []string `json:"requisites,omitempty" maxItems:"100" doc:"The full list of the requisites that become features."`
+	PriceType      string            `json:"price_type,omitempty" doc:"The id or the name of the price type whose prices the shop has. Empty is the first whose name has «розн» in it, else the first in the store's currency." example:"Розничная"`
+	ZeroPrice      string            `json:"zero_price,omitempty" enum:"none,free" doc:"What a price of 0 means: no price, or free."`
+	NameFrom       string            `json:"name_from,omitempty" enum:"name,full_name" doc:"Which name of a good in 1C is the name of its product."`
+	States         map[string]string `json:"states,omitempty" doc:"The full list of states of 1C with what they mean: submitted, confirmed, completed or cancelled. At most 200." example:"{\"Собран\": \"confirmed\"}"`
+	Missing        string            `json:"missing,omitempty" enum:"keep,archive" doc:"What happens to products that a full catalogue of 1C does not have."`
+	PackageMinutes int64             `json:"package_minutes,omitempty" doc:"How many minutes of silence end a full package." minimum:"1" maximum:"1440"`
+	StockIsFree    bool              `json:"stock_is_free,omitempty" doc:"Whether 1C sends stock without the goods of orders that it has taken."`
+	Requisites     []string          `json:"requisites,omitempty" maxItems:"100" doc:"The full list of the requisites that become features."`
 }
 
 // Key is an API key or an exchange token in a response. It does not contain the token itself.

@@ -110,6 +110,8 @@ func readOneC(r *wire.Reader) (e onec.Edit) {
 			e.PriceType = wire.OrNil(r.String())
 		case "name_from":
 			e.NameFrom = wire.OrNil(r.String())
+		case "states":
+			e.States = wire.OrNil(readTexts(r))
 		case "missing":
 			e.Missing = wire.OrNil(r.String())
 		case "requisites":
@@ -124,6 +126,13 @@ func readOneC(r *wire.Reader) (e onec.Edit) {
 	})
 
 	return e
+}
+
+// readTexts reads an object whose members are strings.
+func readTexts(r *wire.Reader) (texts map[string]string, ok bool) {
+	texts = map[string]string{}
+	ok = r.Object(func(name string) { texts[name], _ = r.String() })
+	return texts, ok
 }
 
 // maxListed limits the lists of names. All of them are short, and each unknown name is reported.
@@ -165,7 +174,7 @@ func writeSettings(
 		Recaptcha: renderCaptcha(captcha),
 		CommerceML: OneC{PriceType: oneC.PriceType, Missing: oneC.Missing, Requisites: oneC.Requisites,
 			StockIsFree: *oneC.StockIsFree, ZeroPrice: oneC.ZeroPrice, PackageMinutes: oneC.PackageMinutes,
-			NameFrom: oneC.NameFrom},
+			NameFrom: oneC.NameFrom, States: oneC.States},
 		CreatedAt: schema.NewDate(s.CreatedAt, dates), UpdatedAt: schema.NewDate(s.UpdatedAt, dates),
 	})
 }

@@ -8,7 +8,7 @@ func oneCDocs() map[string]httpapi.Route {
 		{Name: "type", Enum: []string{"catalog", "sale"},
 			Description: "What is exchanged: goods and offers, or orders. Orders need the scope `orders`."},
 		{Name: "mode", Enum: []string{"checkauth", "init", "file", "import", "deactivate", "complete", "query",
-			"success"}, Description: "The step of the exchange."},
+			"success", "info"}, Description: "The step of the exchange."},
 		{Name: "filename", Description: "With `mode=file` and `mode=import`: the path of the file inside the package.",
 			Example: "import.xml"},
 		{Name: "version", Description: "With `mode=init`: the version of the exchange that 1C speaks. Newer ones get " +

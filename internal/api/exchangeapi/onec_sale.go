@@ -31,6 +31,10 @@ func (api *API) answerSale(r *httpapi.Request, login onec.Login, mode string) (o
 		return oneCAnswer{xml: func(w io.Writer) error {
 			return api.onec.WriteOrders(ctx, login, r.Principal.Store, w)
 		}}, nil
+	case "info":
+		return oneCAnswer{xml: func(w io.Writer) error {
+			return onec.WriteStates(r.Principal.Store, w)
+		}}, nil
 	case "success":
 		return succeeded(), api.onec.OrdersTaken(ctx, login)
 
@@ -41,12 +45,12 @@ func (api *API) answerSale(r *httpapi.Request, login onec.Login, mode string) (o
 		}
 		defer release()
 		lines, err := api.onec.ReceiveOrders(ctx, login, r.Principal.Store,
-			onec.OrdersFile{Content: body, Memory: body.Memory}, r.Actor())
+			onec.OrdersFile{Name: oneCFileName(r.URL.Query()), Content: body, Memory: body.Memory}, r.Actor())
 		return succeeded(lines...), err
 
 	case "import", "complete", "deactivate":
 		return succeeded(), nil // files with orders are applied when they come
 	}
 
-	return oneCAnswer{}, errUnknownMode(mode, "checkauth, init, query, success or file")
+	return oneCAnswer{}, errUnknownMode(mode, "checkauth, init, info, query, success or file")
 }

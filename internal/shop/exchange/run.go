@@ -21,6 +21,9 @@ const (
 	Prices         = "prices"
 )
 
+// Orders is the entity of the runs of files with orders that 1C sends back. It is not pushed.
+const Orders = "orders"
+
 // Status is the state of a run.
 type Status string
 

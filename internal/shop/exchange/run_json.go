@@ -15,7 +15,7 @@ type Report struct {
 // documents derive its schema from it, with the tags doc, enum and required.
 type RunJSON struct {
 	ID         RunID        `json:"id"`
-	Entity     string       `json:"entity" enum:"products,variant-options,features,categories,stocks,remainders,prices" doc:"What was pushed: the last part of the path."`
+	Entity     string       `json:"entity" enum:"products,variant-options,features,categories,stocks,remainders,prices,orders" doc:"What was pushed: the last part of the path. orders are states of orders that 1C has sent back."`
 	Status     Status       `json:"status" enum:"queued,running,completed,failed" doc:"A failed one has applied what its counts say."`
 	Outcome    *Outcome     `json:"outcome" enum:"clean,with_warnings,with_errors,nothing_applied" doc:"How it ended; null until then. with_errors: only a part of it was applied. nothing_applied: all items failed, or it was rejected or broke off before anything was applied."`
 	Received   int64        `json:"received" doc:"How many items were read."`

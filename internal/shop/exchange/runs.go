@@ -108,6 +108,22 @@ func (s *Runs) Insert(ctx context.Context, tx store.Tx, run *Run) error {
 	return insertRun(ctx, tx, run)
 }
 
+// Record inserts a run that was applied before with its notes, in the caller's transaction, and ends it.
+func (s *Runs) Record(ctx context.Context, tx store.Tx, run *Run, errors, warnings []RunNote) error {
+	if err := insertRun(ctx, tx, run); err != nil {
+		return err
+	}
+	if err := insertRunNotes(ctx, tx, run.Key, Error, errors); err != nil {
+		return err
+	}
+	if err := insertRunNotes(ctx, tx, run.Key, Warning, warnings); err != nil {
+		return err
+	}
+
+	run.FinishedAt = new(s.now())
+	return s.End(ctx, tx, run)
+}
+
 // Enqueue adds the job that applies the stored body of a run, in the caller's transaction.
 func (s *Runs) Enqueue(ctx context.Context, tx store.Tx, run Run) error {
 	return s.Queue.Add(ctx, tx.Unscoped(), queue.Job{Kind: runKind, Lane: tx.StoreID().String(),

@@ -2,6 +2,7 @@ package exchangeui
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -17,6 +18,7 @@ import (
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/exchange/commerceml"
 	"vitrine/internal/shop/exchange/onec"
+	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/store"
 )
 
@@ -37,11 +39,34 @@ type oneCBody struct {
 	// LastExchange is when the last file was read; nil if there was none.
 	LastExchange *frame.Timestamp
 	Examples     []oneCExample
+	States       []oneCState
 	Errors       frame.FieldErrors
 }
 
 // oneCExample shows what a thing of 1C has become.
 type oneCExample struct{ From, To, Item string }
+
+// oneCState is a state of orders: the names that the store gives to it, and the names that 1C has by default.
+type oneCState struct{ Field, Name, Chosen, Known string }
+
+// oneCStates returns the states of orders with their names in 1C.
+func oneCStates(l *frame.Language, chosen map[string]order.State) (list []oneCState) {
+	names := map[order.State]string{
+		order.Submitted: l.Of("order", "New"), order.Confirmed: l.Of("order", "Confirmed"),
+		order.Completed: l.Of("order", "Completed"), order.Cancelled: l.Of("order", "Cancelled"),
+	}
+	for _, state := range onec.OrderStates() {
+		var own []string
+		for _, name := range slices.Sorted(maps.Keys(chosen)) {
+			if chosen[name] == state {
+				own = append(own, name)
+			}
+		}
+		list = append(list, oneCState{Field: "state_" + string(state), Name: names[state],
+			Chosen: strings.Join(own, ", "), Known: strings.Join(onec.DefaultStateNames(state), ", ")})
+	}
+	return list
+}
 
 // Address returns the address to enter in 1C.
 func (b oneCBody) Address() string { return b.URL + "/v2/sync-gate/commerceml" }
@@ -110,6 +135,7 @@ func (ui *UI) readOneCBody(r *httpapi.Request) (oneCBody, error) {
 	if at := body.Report.At; !at.IsZero() {
 		body.LastExchange = ui.pages.NewOptionalTimestamp(r, &at)
 	}
+	body.States = oneCStates(ui.pages.Language(r), body.Settings.States)
 	body.Examples = oneCExamples(ui.pages.Language(r), body.Report.Examples)
 	return body, err
 }
@@ -153,11 +179,30 @@ func oneCEdit(form url.Values) (e onec.Edit) {
 		e.PackageMinutes = &minutes
 	}
 
+	if states, sent := sentStates(form); sent {
+		e.States = &states
+	}
+
 	requisites := slices.Concat([]string{}, form["requisites"], strings.Split(form.Get("more"), ","))
 	e.Requisites = &requisites
 	e.StockIsFree = new(form.Get("stock_is_free") == "true")
 
 	return e
+}
+
+// sentStates returns the names of 1C that a form gives to the states of orders, separated by commas.
+func sentStates(form url.Values) (states map[string]string, sent bool) {
+	states = map[string]string{}
+	for _, state := range onec.OrderStates() {
+		field := "state_" + string(state)
+		sent = sent || form.Has(field)
+		for name := range strings.SplitSeq(form.Get(field), ",") {
+			if name = strings.TrimSpace(name); name != "" {
+				states[name] = string(state)
+			}
+		}
+	}
+	return states, sent
 }
 
 // saveOneC saves the settings of the exchange with 1C.

@@ -30,8 +30,30 @@ type Document struct {
 	Posted, Deleted *bool
 	// Shipped says that all is shipped: the document has a number or a date of the shipment, or the mark Отгружен.
 	Shipped bool
-	// Pieces is the sum of the quantities of the goods, without services; nil if the document lists none.
-	Pieces *big.Rat
+	// PaymentNumber is the number of the payment in 1C; empty if the order is not paid.
+	PaymentNumber string
+	// Lines are the goods, without services; nil if the document lists none.
+	Lines []DocumentLine
+}
+
+// DocumentLine is a good of a document. ID is the id of its offer.
+type DocumentLine struct {
+	ID, Name string
+	Quantity *big.Rat
+	// Price is nil if the line has none.
+	Price *big.Rat
+}
+
+// Pieces returns the sum of the quantities, or nil if the document lists no goods.
+func (d *Document) Pieces() *big.Rat {
+	if len(d.Lines) == 0 {
+		return nil
+	}
+	sum := new(big.Rat)
+	for _, line := range d.Lines {
+		sum.Add(sum, line.Quantity)
+	}
+	return sum
 }
 
 // ReadDocuments calls fn with each document of a file, in its order. Documents that belong to an order and stand inside
@@ -86,7 +108,7 @@ func documentOf(e *element) Document {
 		Operation: operationOf(e.textOf("ХозОперация")),
 		ID:        e.textOf("Ид"),
 		Number:    e.textOf("Номер"),
-		Pieces:    piecesOf(e.child("Товары")),
+		Lines:     linesOf(e.child("Товары")),
 	}
 	if d.Operation != OrderOperation {
 		d.Base = e.textOf("Основание")
@@ -123,6 +145,8 @@ func (d *Document) readRequisite(name, value string) {
 		d.Shipped = d.Shipped || isDate(value)
 	case "отгружен":
 		d.Shipped = d.Shipped || isTrue(value)
+	case "номер оплаты по 1с", "номер оплати за 1с":
+		d.PaymentNumber = shorten(value)
 	}
 }
 
@@ -150,21 +174,22 @@ func operationOf(text string) Operation {
 	return OtherOperation
 }
 
-// piecesOf sums up the quantities of goods. A delivery is a line, too, but a service.
-func piecesOf(goods *element) *big.Rat {
+// linesOf returns the lines of goods. A delivery is a line, too, but a service.
+func linesOf(goods *element) (lines []DocumentLine) {
 	if goods == nil {
 		return nil
 	}
-	var sum *big.Rat
-	for _, line := range goods.children {
-		n, ok := parseDecimal(line.textOf("Количество"))
-		if !ok || normalize(requisite(line, "ТипНоменклатуры")) == "услуга" {
+	for _, e := range goods.children {
+		quantity, ok := parseDecimal(e.textOf("Количество"))
+		if !ok || normalize(requisite(e, "ТипНоменклатуры")) == "услуга" {
 			continue
 		}
-		if sum == nil {
-			sum = new(big.Rat)
+
+		line := DocumentLine{ID: cutID(e.textOf("Ид")), Name: foldSpaces(e.textOf("Наименование")), Quantity: quantity}
+		if price, ok := parseDecimal(e.textOf("ЦенаЗаЕдиницу")); ok {
+			line.Price = price
 		}
-		sum.Add(sum, n)
+		lines = append(lines, line)
 	}
-	return sum
+	return lines
 }

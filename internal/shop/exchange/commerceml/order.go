@@ -172,6 +172,32 @@ func (o *OrderWriter) line(line OrderLine) {
 	o.raw("</Товар>\n")
 }
 
+// OrderState is a state of orders that 1C can choose from.
+type OrderState struct{ ID, Name string }
+
+// WriteStates writes the states of orders as a Справочник, in answer to the button of 1C that loads them. Bitrix writes
+// the name of the list with a Latin C, and versions of 1C look for either.
+func WriteStates(w io.Writer, states []OrderState) error {
+	o := &OrderWriter{w: bufio.NewWriter(w)}
+	o.raw(`<?xml version="1.0" encoding="UTF-8"?>` + "\n<Справочник>\n")
+	for _, list := range []string{"Статусы", "Cтатусы"} {
+		o.raw("<" + list + ">\n")
+		for _, state := range states {
+			o.raw("<Элемент>")
+			o.leaf("Ид", state.ID)
+			o.leaf("Название", state.Name)
+			o.raw("</Элемент>\n")
+		}
+		o.raw("</" + list + ">\n")
+	}
+
+	o.raw("<ПлатежныеСистемы/>\n<СлужбыДоставки/>\n</Справочник>\n")
+	if o.err != nil {
+		return o.err
+	}
+	return o.w.Flush()
+}
+
 // SameText reports whether two texts are equal but for case, spaces and the letter ё.
 func SameText(a, b string) bool {
 	fold := func(text string) string { return strings.ReplaceAll(normalize(text), "ё", "е") }

@@ -160,3 +160,6 @@ func formatDecimal(n *big.Rat, decimals int) string {
 	}
 	return text
 }
+
+// DecimalText returns a number rounded to so many decimals, without zeros at its end.
+func DecimalText(n *big.Rat, decimals int) string { return formatDecimal(n, decimals) }

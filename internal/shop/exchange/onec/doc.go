@@ -14,6 +14,6 @@
 //	mapping.go               one attempt to import a file
 //	missing*.go              full packages, and the goods that they lack
 //	parked*.go               files whose import is set aside
-//	sale*.go order_sql.go    orders to 1C, and their states back
+//	sale*.go order_*.go      orders to 1C, and their states back, which are runs, too
 //	state*.go picture_sql.go settings, the report of the last exchange, images
 package onec

@@ -249,24 +249,11 @@ func (s *Service) OrdersTaken(ctx context.Context, by Login) (err error) {
 	})
 }
 
-// stateNames returns the names of a state by language.
-func stateNames(state order.State) map[string]string {
-	return map[order.State]map[string]string{
-		order.Submitted: {"en": "Submitted", "ru": "Новый", "de": "Eingegangen", "es": "Enviado", "fr": "Envoyée",
-			"uk": "Новий", "kk": "Жаңа"},
-		order.Confirmed: {"en": "Confirmed", "ru": "Подтверждён", "de": "Bestätigt", "es": "Confirmado",
-			"fr": "Confirmée", "uk": "Підтверджено", "kk": "Расталды"},
-		order.Completed: {"en": "Completed", "ru": "Выполнен", "de": "Abgeschlossen", "es": "Completado",
-			"fr": "Terminée", "uk": "Виконано", "kk": "Орындалды"},
-		order.Cancelled: {"en": "Cancelled", "ru": "Отменён", "de": "Storniert", "es": "Cancelado", "fr": "Annulée",
-			"uk": "Скасовано", "kk": "Бас тартылды"},
-	}[state]
-}
-
-func stateName(state order.State, locale string) string {
-	language, _, _ := strings.Cut(locale, "-")
-	if name := stateNames(state)[language]; name != "" {
-		return name
+// WriteStates writes the states of orders, in the language of the store, from which 1C can choose.
+func WriteStates(shop store.Store, w io.Writer) error {
+	var states []commerceml.OrderState
+	for _, state := range OrderStates() {
+		states = append(states, commerceml.OrderState{ID: string(state), Name: stateName(state, shop.Locale)})
 	}
-	return string(state)
+	return commerceml.WriteStates(w, states)
 }

@@ -18,6 +18,7 @@ import (
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/exchange/commerceml"
 	"vitrine/internal/shop/imagefile"
+	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/store"
 )
 
@@ -76,6 +77,8 @@ type Settings struct {
 	Requisites []string `json:"requisites"`
 	// StockIsFree says that 1C sends stock without the goods of orders that it has taken; nil means true.
 	StockIsFree *bool `json:"stock_is_free,omitzero"`
+	// States are the states of the shop's orders by the names that they have in 1C, beside DefaultStateNames.
+	States map[string]order.State `json:"states,omitzero"`
 	// PackageMinutes is how long nothing of a catalogue must come until a full package of it counts as complete; 0
 	// means defaultPackageMinutes.
 	PackageMinutes int64 `json:"package_minutes,omitzero"`
@@ -87,6 +90,8 @@ type Edit struct {
 	Requisites                              *[]string
 	StockIsFree                             *bool
 	PackageMinutes                          *int64
+	// States replaces all states that the store has chosen.
+	States *map[string]string
 }
 
 // Report is what the last exchange had, to choose settings by it.
@@ -117,6 +122,9 @@ func (o Settings) withDefaults() Settings {
 	}
 	if o.Requisites == nil {
 		o.Requisites = []string{commerceml.Manufacturer}
+	}
+	if o.States == nil {
+		o.States = map[string]order.State{}
 	}
 	if o.PackageMinutes == 0 {
 		o.PackageMinutes = defaultPackageMinutes
@@ -156,6 +164,7 @@ func (s *Service) Edit(
 			To: strconv.FormatInt(next.PackageMinutes, 10)},
 		{Field: "commerceml.requisites", From: strings.Join(before.Requisites, ", "),
 			To: strings.Join(next.Requisites, ", ")},
+		{Field: "commerceml.states", From: statesText(before.States), To: statesText(next.States)},
 		{Field: "commerceml.stock_is_free", From: strconv.FormatBool(before.hasFreeStock()),
 			To: strconv.FormatBool(next.hasFreeStock())},
 	} {
@@ -214,6 +223,12 @@ func (e Edit) apply(o Settings) (Settings, error) {
 
 	if e.StockIsFree != nil {
 		o.StockIsFree = e.StockIsFree
+	}
+
+	if e.States != nil {
+		states, wrongStates := checkStates(*e.States)
+		o.States = states
+		wrong = append(wrong, wrongStates...)
 	}
 
 	if e.Requisites != nil {

@@ -1,0 +1,267 @@
+package onec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+	"time"
+
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/exchange"
+	"vitrine/internal/shop/exchange/commerceml"
+	"vitrine/internal/shop/exchange/item"
+	"vitrine/internal/shop/order"
+	"vitrine/internal/shop/store"
+)
+
+const (
+	// maxOrderNotes limits the errors, and the warnings, that the run of a file with orders keeps. It counts all.
+	maxOrderNotes = 1000
+	// maxChangedLines is the number of lines of an order that a warning lists.
+	maxChangedLines = 10
+)
+
+// ordersReceiver applies a file with orders, and counts what came of it.
+type ordersReceiver struct {
+	s       *Service
+	storeID store.ID
+	shop    store.Store
+	author  store.Actor
+	// states are the states that the store gives to names of 1C.
+	states map[string]order.State
+
+	run              exchange.Run
+	errors, warnings []exchange.RunNote
+	lines            []string // for 1C
+}
+
+// newOrdersRun returns the run of a file with orders.
+func newOrdersRun(by Login, name string, now time.Time) exchange.Run {
+	run := exchange.Run{ID: id.New[exchange.Run](), Status: exchange.Running, CreatedAt: now, StartedAt: &now}
+	run.Params = exchange.Params{Entity: exchange.Orders, Format: item.Mapped, Credential: by.Credential,
+		FileName: item.Truncate(name, exchange.MaxFileName)}
+	return run
+}
+
+// receive moves the order of a document. A fault about the document is counted; others are returned.
+func (r *ordersReceiver) receive(ctx context.Context, d commerceml.Document) error {
+	change, err := r.receiveDocument(ctx, d)
+	f, isFault := errors.AsType[*fault.Error](err)
+	if err != nil && (!isFault || f.Kind == fault.Unavailable || f.Kind == fault.Internal) {
+		return err
+	}
+
+	index := r.run.Received
+	name := firstName(d.Number, d.ID)
+	if d.Operation == commerceml.ShipmentOperation {
+		name = d.Base
+	}
+
+	r.run.Received++
+	note := func(to *[]exchange.RunNote, number int64, f fault.Field) {
+		if len(*to) < maxOrderNotes {
+			*to = append(*to, exchange.RunNote{Number: number, Index: index,
+				ID: new(item.Truncate(name, maxSettingText)), Field: f.Field, Code: f.Code, Message: f.Message})
+		}
+	}
+
+	switch {
+	case isFault:
+		r.run.Failed++
+		r.run.Errors++
+		note(&r.errors, r.run.Errors, fault.Field{Code: f.Code, Message: f.Message})
+		if len(r.lines) < maxSaleLines {
+			r.lines = append(r.lines, fmt.Sprintf("%.40s: %s", name, f.Message))
+		}
+	case change.isEmpty():
+		r.run.Unchanged++
+	default:
+		r.run.Updated++
+	}
+
+	for _, w := range change.warnings {
+		r.run.Warnings++
+		note(&r.warnings, r.run.Warnings, w)
+	}
+
+	return nil
+}
+
+// receiveDocument moves the order of a document. 1C sends an order again with each of its own changes, so most
+// documents change nothing: these need no write transaction.
+func (r *ordersReceiver) receiveDocument(
+	ctx context.Context, d commerceml.Document,
+) (change documentChange, err error) {
+	if d.Operation == commerceml.OtherOperation {
+		return change, nil
+	}
+
+	err = r.s.DB.Snapshot(ctx, func(q querier) (err error) {
+		change, err = r.changeOf(ctx, store.In(q, r.storeID), d)
+		return err
+	})
+	if err != nil {
+		return change, err
+	}
+	if change.isEmpty() {
+		return change, change.refused
+	}
+
+	err = r.s.write(ctx, func(q querier) error {
+		tx := store.In(q, r.storeID).By(r.author, r.s.Now())
+		if change, err = r.changeOf(ctx, tx, d); err != nil {
+			return err
+		}
+		if change.documentID != "" {
+			if err := setOrderDocument(ctx, tx, change.order.ID, change.documentID); err != nil {
+				return err
+			}
+		}
+		return r.moveOrder(ctx, tx, change)
+	})
+	if err != nil {
+		return change, err
+	}
+
+	return change, change.refused
+}
+
+// end records the run. broken is why the file could not be read to its end, or nil.
+func (r *ordersReceiver) end(ctx context.Context, broken *fault.Error) error {
+	r.run.Status = exchange.Completed
+	if broken != nil {
+		r.run.Status = exchange.Failed
+		r.run.Problem = &exchange.RunProblem{Code: broken.Code, Message: exchange.ProblemMessage(broken)}
+	}
+
+	return r.s.write(ctx, func(q querier) error {
+		run := r.run // a transaction may run again
+		return r.s.Exchange.Runs.Record(ctx, store.In(q, r.storeID), &run, r.errors, r.warnings)
+	})
+}
+
+// warningsOf returns warnings about a state that is not known, and about lines that 1C has changed.
+func (r *ordersReceiver) warningsOf(
+	ctx context.Context, tx store.Tx, orderID order.ID, d commerceml.Document,
+) (warnings []fault.Field, err error) {
+	if d.Operation != commerceml.OrderOperation {
+		return nil, nil
+	}
+
+	if _, known := stateNamed(d.State, r.states); d.State != "" && !known {
+		warnings = append(warnings, fault.NewField("Статус заказа", "unknown_state",
+			"The state «%.100s» of 1C is not known here. Say in the settings of the exchange which state of the shop "+
+				"it is.", d.State))
+	}
+
+	changed, err := r.changedLines(ctx, tx, orderID, d)
+	if len(changed) > 0 {
+		warnings = append(warnings, fault.NewField("Товары", "line_changed",
+			"1C has changed lines of the order, which the shop keeps as they were: %s.", strings.Join(changed, "; ")))
+	}
+
+	return warnings, err
+}
+
+// changedLines returns the lines whose quantity or price 1C has changed, for people: before and after.
+func (r *ordersReceiver) changedLines(
+	ctx context.Context, tx store.Tx, orderID order.ID, d commerceml.Document,
+) (changed []string, err error) {
+	if len(d.Lines) == 0 {
+		return nil, nil
+	}
+	o, err := r.s.Orders.Order(ctx, tx, r.shop, orderID, order.Caller{AllOrders: true})
+	if err != nil {
+		return nil, err
+	}
+	names, err := offerIDs(ctx, tx, variantsOf(o.Items))
+	if err != nil {
+		return nil, err
+	}
+
+	sent := linesByID(d.Lines)
+	for i := range o.Items {
+		line := &o.Items[i]
+		id := names[line.VariantID]
+		if id == "" {
+			id = line.VariantID.String()
+		}
+
+		now := sent[id]
+		delete(sent, id)
+		if before, after := lineText(line), now.text(line); before != after {
+			changed = append(changed, fmt.Sprintf("%.60s: %s → %s", line.Name, before, after))
+		}
+	}
+
+	for _, line := range d.Lines {
+		if added, ok := sent[line.ID]; ok {
+			delete(sent, line.ID)
+			changed = append(changed, fmt.Sprintf("%.60s: 0 → %s", line.Name, added.text(nil)))
+		}
+	}
+
+	if len(changed) > maxChangedLines {
+		changed = append(changed[:maxChangedLines], "…")
+	}
+
+	return changed, nil
+}
+
+func variantsOf(items []order.Item) (ids []catalog.VariantID) {
+	for _, line := range items {
+		ids = append(ids, line.VariantID)
+	}
+	return ids
+}
+
+// sentLine is what 1C says about a line of an order. It may have split the line.
+type sentLine struct {
+	quantity, price *big.Rat
+}
+
+func linesByID(lines []commerceml.DocumentLine) map[string]sentLine {
+	sent := map[string]sentLine{}
+	for _, line := range lines {
+		all := sent[line.ID]
+		if all.quantity == nil {
+			all = sentLine{new(big.Rat), line.Price}
+		}
+		all.quantity.Add(all.quantity, line.Quantity)
+		sent[line.ID] = all
+	}
+	return sent
+}
+
+// text returns quantity and price. A line without a price has the price of the order's line.
+func (l sentLine) text(line *order.Item) string {
+	if l.quantity == nil || l.quantity.Sign() == 0 {
+		return "0"
+	}
+	price := l.price
+	if price == nil && line != nil {
+		amount, _ := line.Price.Amount()
+		price, _ = new(big.Rat).SetString(moneyText(amount))
+	}
+	return amountText(l.quantity, price)
+}
+
+func lineText(line *order.Item) string {
+	quantity, _ := new(big.Rat).SetString(line.Quantity.Text())
+	amount, _ := line.Price.Amount()
+	price, _ := new(big.Rat).SetString(moneyText(amount))
+	return amountText(quantity, price)
+}
+
+// amountText returns quantity and price with the decimals that 1C has.
+func amountText(quantity, price *big.Rat) string {
+	text := commerceml.DecimalText(quantity, 3)
+	if price != nil {
+		text += " × " + commerceml.DecimalText(price, 2)
+	}
+	return text
+}
