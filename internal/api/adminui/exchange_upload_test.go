@@ -148,18 +148,20 @@ func TestOneC_connectsAndSaves(t *testing.T) {
 			`<КоммерческаяИнформация><ПакетПредложений><ТипыЦен><ТипЦены><Ид>t1</Ид>`+
 				`<Наименование>Розничная</Наименование></ТипЦены>`+
 				`<ТипЦены><Ид>t2</Ид><Наименование>Оптовая</Наименование></ТипЦены></ТипыЦен><Предложения>`+
-				`<Предложение><Ид>p</Ид><Наименование>Стол</Наименование></Предложение></Предложения>`+
+				`<Предложение><Ид>p</Ид><Наименование>Стол</Наименование><Аналоги>x</Аналоги></Предложение>`+
+				`</Предложения>`+
 				`</ПакетПредложений></КоммерческаяИнформация>`)
 		if answer := call("GET", "mode=import&filename=offers.xml", ""); !strings.HasPrefix(answer, "success") {
 			t.Fatalf("import answers %q", answer)
 		}
 
 		v.get("/exchange/1c").wantStatus(200).wantHTML().contains("Оптовая", "Offers of a good",
-			"Variants of a product").omits(token)
+			"Variants of a product", `id="price-type-not-chosen"`, "The shop takes «Розничная».", `id="not-kept"`,
+			"Аналоги", "Where is it in 1C?").omits(token, `id="needs-full"`)
 		v.post("/exchange/1c", url.Values{"price_type": {"t2"}, "missing": {"archive"},
-			"more": {"Вес, Страна"}}).wantStatus(303)
+			"more": {"Вес, Страна"}, "state_confirmed": {"Собран, Упакован"}}).wantStatus(303)
 		v.get("/exchange/1c").wantStatus(200).contains(`value="t2" selected`, `value="archive" selected`,
-			`value="Страна" checked`)
+			`value="Страна" checked`, `value="Собран, Упакован"`, `id="needs-full"`).omits("price-type-not-chosen")
 		s.wantAudit("settings.changed")
 		v.post("/exchange/1c", url.Values{"zero_price": {"free"}, "package_minutes": {"45"}}).wantStatus(303)
 		v.get("/exchange/1c").wantStatus(200).contains(`value="free" selected`, `value="45"`, `value="t2" selected`,

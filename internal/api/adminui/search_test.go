@@ -26,6 +26,8 @@ func TestSearch_leadsToWhatMatchesExactly(t *testing.T) {
 		"#" + order.Text("data.number"):  "/orders/" + s.ids["order"],
 		sku:                              "/products/" + s.ids["product"],
 		"norway":                         "/inquiries/" + s.ids["inquiry"],
+		"1С":                             "/exchange/1c",
+		"штрихкод":                       "/exchange/1c",
 	} {
 		v.get("/search?q=" + url.QueryEscape(q)).wantRedirect(target)
 	}

@@ -1,6 +1,7 @@
 package exchangeui
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"net/http"
@@ -41,7 +42,22 @@ type oneCBody struct {
 	Examples     []oneCExample
 	States       []oneCState
 	Errors       frame.FieldErrors
+	// Currency is the currency of the store.
+	Currency string
 }
+
+// TakenPriceType returns the name of the price type that becomes the price while none of several is chosen, or "".
+func (b oneCBody) TakenPriceType() string {
+	memory := commerceml.Memory{PriceTypes: b.Report.PriceTypes}
+	taken, found := memory.BasePriceType("", b.Currency)
+	if !found || len(b.Report.PriceTypes) < 2 || b.Settings.PriceType != "" {
+		return ""
+	}
+	return cmp.Or(taken.Name, taken.ID)
+}
+
+// NeedsFullExchange reports whether 1C must send all goods once more, since settings were changed.
+func (b oneCBody) NeedsFullExchange() bool { return b.Report.NeedsFullExchange(b.Settings) }
 
 // oneCExample shows what a thing of 1C has become.
 type oneCExample struct{ From, To, Item string }
@@ -132,6 +148,7 @@ func (ui *UI) readOneCBody(r *httpapi.Request) (oneCBody, error) {
 	})
 	body.URL = ui.APIURL(r.Request)
 	body.Login = oneCLogin
+	body.Currency = r.Principal.Store.Currency
 	if at := body.Report.At; !at.IsZero() {
 		body.LastExchange = ui.pages.NewOptionalTimestamp(r, &at)
 	}

@@ -134,7 +134,7 @@ func (ui *UI) find(r *httpapi.Request, v frame.View, q string) (found results, e
 		if err != nil {
 			return found, err
 		}
-		found.Groups = append(found.Groups, products)
+		found.Groups = append(found.Groups, products, settingPages(v, q))
 	}
 
 	people, err := frame.ReadStore(ui.Frame, r, true, func(ctx context.Context, tx store.Tx) (list []group, err error) {
@@ -162,6 +162,18 @@ func (ui *UI) find(r *httpapi.Request, v frame.View, q string) (found results, e
 
 	found.Groups = slices.DeleteFunc(append(people, found.Groups...), func(g group) bool { return len(g.Hits) == 0 })
 	return found, nil
+}
+
+// settingPages returns the page of the exchange with 1C, if the search is a word that people look for it by.
+func settingPages(v frame.View, q string) group {
+	g := group{Name: v.T("Settings"), Icon: "settings"}
+	const cyrillic, latin = "1с", "1c"
+	words := []string{cyrillic, latin, "обмен", "выгрузка", "цены", "виды цен", "штрихкод", "штрихкоды", "exchange",
+		"accounting", "price types", "barcode", "barcodes"}
+	if slices.Contains(words, strings.ToLower(q)) {
+		g.Hits = append(g.Hits, hit{Title: v.T("Connect 1C"), Detail: v.T("Exchange"), URL: "/exchange/1c"})
+	}
+	return g
 }
 
 // all returns the group with the address of the whole list, if it does not have all of its hits. list is that address

@@ -36,6 +36,8 @@ const (
 	// missingArchiveShare is the largest share of a catalogue's goods that are archived because they are missing, and
 	// of its offers.
 	missingArchiveShare = 0.2
+	// maxNotKept limits what a report lists of things that are not kept.
+	maxNotKept = 50
 	// maxRequisites limits the requisites that become features, maxSettingText the characters of a setting.
 	maxRequisites  = 100
 	maxSettingText = 255
@@ -82,6 +84,10 @@ type Settings struct {
 	// PackageMinutes is how long nothing of a catalogue must come until a full package of it counts as complete; 0
 	// means defaultPackageMinutes.
 	PackageMinutes int64 `json:"package_minutes,omitzero"`
+	// PricesChangedAt and GoodsChangedAt are when settings were changed that the next full exchange of offers, or of
+	// goods, applies to what came before.
+	PricesChangedAt time.Time `json:"prices_changed_at,omitzero"`
+	GoodsChangedAt  time.Time `json:"goods_changed_at,omitzero"`
 }
 
 // Edit is an edit of Settings. Nil members stay as they are.
@@ -101,6 +107,45 @@ type Report struct {
 	Requisites []string               `json:"requisites,omitempty"`
 	// Examples are items of the gate, by their entity and part.
 	Examples map[string]string `json:"examples,omitempty"`
+	// NotKept is what the files of the last exchange, with the key Session, had and the store has no place for.
+	NotKept []commerceml.NotKept `json:"not_kept,omitempty"`
+	Session int64                `json:"session,omitzero"`
+	// FullGoodsAt and FullOffersAt are when the last full catalogue, and the last full packet of offers, were read.
+	FullGoodsAt  time.Time `json:"full_goods_at,omitzero"`
+	FullOffersAt time.Time `json:"full_offers_at,omitzero"`
+}
+
+// NeedsFullExchange reports whether settings were changed since, so that 1C must send all goods once more.
+func (r *Report) NeedsFullExchange(o Settings) bool {
+	return !r.At.IsZero() &&
+		(o.PricesChangedAt.After(r.FullOffersAt) || o.GoodsChangedAt.After(r.FullGoodsAt))
+}
+
+// add adds what a file of an exchange had.
+func (r *Report) add(summary commerceml.Summary, session int64, now time.Time) {
+	if r.Session != session {
+		r.Session = session
+		r.NotKept = nil
+	}
+
+	for _, n := range summary.NotKept {
+		i := slices.IndexFunc(r.NotKept, func(known commerceml.NotKept) bool { return known.What == n.What })
+		switch {
+		case i >= 0:
+			r.NotKept[i].Count += n.Count
+		case len(r.NotKept) < maxNotKept:
+			r.NotKept = append(r.NotKept, n)
+		}
+	}
+
+	for _, p := range summary.Packets {
+		switch {
+		case p.IsFull && p.HasOffers:
+			r.FullOffersAt = now
+		case p.IsFull:
+			r.FullGoodsAt = now
+		}
+	}
 }
 
 // OneC returns the settings of the exchange with 1C and what the last exchange had.
@@ -176,6 +221,15 @@ func (s *Service) Edit(
 	if len(changes) == 0 {
 		return next, nil, nil
 	}
+	for _, change := range changes {
+		switch change.Field {
+		case "commerceml.price_type", "commerceml.zero_price":
+			next.PricesChangedAt = s.now()
+		case "commerceml.name_from", "commerceml.requisites":
+			next.GoodsChangedAt = s.now()
+		}
+	}
+
 	if err := insertStoreState(ctx, tx); err != nil {
 		return next, nil, err
 	}
@@ -269,6 +323,7 @@ func (m *fileMapping) saveState(ctx context.Context, tx store.Tx) error {
 		r.Requisites = m.summary.Requisites
 	}
 
+	r.add(m.summary, m.session.Key, r.At)
 	if r.Examples == nil {
 		r.Examples = map[string]string{}
 	}
