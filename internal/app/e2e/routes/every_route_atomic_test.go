@@ -85,6 +85,7 @@ var spooledBytes = regexp.MustCompile(` spooled_bytes=\d+`)
 func (c *routeWalk) failEachStatement(route walkedRoute) (failures int) {
 	c.t.Helper()
 	route.request = c.request(route.Route)
+	c.waitForRuns()
 	before := c.Dump()
 	for step := 1; ; step++ {
 		fault := databasetest.FailStatement(step)
@@ -127,6 +128,7 @@ func (c *routeWalk) failEachStatement(route walkedRoute) (failures int) {
 		}
 
 		route.request = c.request(route.Route) // its session may have been replaced
+		c.waitForRuns()
 		before = c.Dump()
 	}
 }

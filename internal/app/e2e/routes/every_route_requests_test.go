@@ -523,11 +523,22 @@ func (c *routeWalk) createReceiver() string {
 // deliveries of older events while the test compares the database.
 func (c *routeWalk) waitForFanOut() {
 	c.t.Helper()
-	const sql = `
+	c.waitForNone("the stores with new events are", `
 SELECT COUNT(*)
 FROM event_sequences s
-WHERE s.last > COALESCE((SELECT f.sequence FROM event_fanouts f WHERE f.store_id = s.store_id), 0)`
-	storetest.EventuallyEqual(c.t, "the stores with new events are", 0, func() (n int64) {
+WHERE s.last > COALESCE((SELECT f.sequence FROM event_fanouts f WHERE f.store_id = s.store_id), 0)`)
+}
+
+// waitForRuns waits until the pushes of earlier requests have ended, which a worker applies.
+func (c *routeWalk) waitForRuns() {
+	c.t.Helper()
+	c.waitForNone("the running pushes are", "SELECT COUNT(*) FROM exchange_runs WHERE status = 'running'")
+}
+
+// waitForNone waits until a query counts 0 rows.
+func (c *routeWalk) waitForNone(what, sql string) {
+	c.t.Helper()
+	storetest.EventuallyEqual(c.t, what, 0, func() (n int64) {
 		err := c.App.DB.Read(c.t.Context(), func(q database.Querier) error {
 			return database.QueryRow(c.t.Context(), q, sql, nil, &n)
 		})
