@@ -63,7 +63,7 @@ func (d *Dates) AppendJSON(dst []byte, t time.Time) []byte {
 	return append(dst, m.json...)
 }
 
-// Date holds the JSON of a date object.
+// Date holds the JSON of a date: an object, or a string if it comes from NewISODates.
 type Date struct{ object []byte }
 
 // Date returns the date object of the instant that t points to, or nil if t is nil.

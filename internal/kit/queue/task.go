@@ -25,8 +25,9 @@ type Task struct {
 	// timesAdded is how often the job was added before this attempt. If it was added again meanwhile, it runs again.
 	timesAdded int64
 	isRetry    bool
-	// isSuspect says that processes died while they ran the job. deaths is how many of them count against it, and
-	// mustPark says that these are too many: the attempt parks the job instead of running it.
+	// isSuspect says that the job may be why processes died that were running it: see suspicion.isSuspect. deaths is
+	// how many of these deaths count against the job, and mustPark says that they are too many: the attempt parks the
+	// job instead of running it.
 	isSuspect bool
 	deaths    int
 	mustPark  bool

@@ -37,7 +37,8 @@ UPDATE accounts
 SET failures = $2, locked_until = $3
 WHERE id = $1`
 
-// selectLockout returns the lockout of a source, which is zero if there was no failure within lockoutMemory.
+// selectLockout returns the lockout of a source of logins, such as a device or a network, from an account. The lockout
+// is zero if there was no failure within lockoutMemory.
 func selectLockout(
 	ctx context.Context, q database.Querier, accountID access.AccountID, source string, now time.Time,
 ) (l loginLockout, err error) {

@@ -464,7 +464,8 @@ func (s *Sessions) Renew(ctx context.Context, p access.Principal) (token string,
 	})
 }
 
-// replaceSession replaces the session of the principal by one of an operator with a new token.
+// replaceSession replaces the session of the principal by a session of operator o, with the given token. It returns the
+// fault invalid_session if the old session has ended.
 func (s *Sessions) replaceSession(
 	ctx context.Context, q database.Querier, p access.Principal, token string, o access.Operator,
 ) error {

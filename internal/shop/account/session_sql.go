@@ -102,7 +102,8 @@ func insertOperatorSession(
 	return database.Exec(ctx, q, insertOperatorSessionSQL, hash[:], o.StoreID, o.ID, network, browser, now.UnixMicro())
 }
 
-// renewOperatorSession replaces a session by one of the operator with another token, and reports whether there was one.
+// renewOperatorSession replaces a session by a session of the operator, with another token. It reports whether the old
+// session existed.
 func renewOperatorSession(
 	ctx context.Context, q database.Querier, old, next access.TokenHash, o access.Operator, now time.Time,
 ) (bool, error) {

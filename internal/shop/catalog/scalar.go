@@ -95,7 +95,7 @@ func labelType() scalarType[string] {
 	})
 }
 
-// priceType returns the type of a price, which may be none.
+// priceType returns the type of prices. A variant may have no price: then its text is empty and its column is NULL.
 func priceType() scalarType[money.Price] {
 	return scalarType[money.Price]{
 		column: database.BigInt, isAmount: true, read: money.ReadPrice,

@@ -356,7 +356,7 @@ func (idx *searchIndex) drop() {
 	idx.dropLocked()
 }
 
-// dropLocked does the same as drop. The caller holds idx.mu for writing.
+// dropLocked removes the columns from memory. The caller holds idx.mu for writing.
 func (idx *searchIndex) dropLocked() {
 	idx.cols = nil
 	idx.filterBytes.Store(0)

@@ -28,7 +28,7 @@ type Deps struct {
 	Catalog    *catalog.Service
 }
 
-// UI serves the pages. It is safe for concurrent use.
+// UI serves the first page of the administration. It is safe for concurrent use.
 type UI struct {
 	Deps
 	pages *frame.Pages

@@ -18,8 +18,8 @@ import (
 	"vitrine/internal/shop/webhook"
 )
 
-// loggedChanges is the number of entries of the log that the page of an order reads. An order has at most three changes
-// that an operator makes.
+// loggedChanges is the number of entries of the log that the pages of an order and of an inquiry read. Operators change
+// an order at most three times. Of an inquiry the page shows the newest entries only.
 const loggedChanges = 20
 
 // orderBody is the data of the page of an order.

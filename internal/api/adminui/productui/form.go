@@ -162,8 +162,8 @@ const (
 	freeCells = 1000
 )
 
-// formReader reads the fields of a posted form. Room is how many more fields of rows the form may have; it is negative
-// for a form that claims more than it has sent.
+// formReader reads the fields of a posted form. The form names the number of its rows: room is how many more fields
+// these rows may have. It is negative once the rows have more fields than a form may have, or far more than were sent.
 type formReader struct {
 	url.Values
 	room int

@@ -59,7 +59,7 @@ type ProductSelection struct {
 	// ChangedSince selects, if it is not 0, those products that were changed at that time or later, in microseconds;
 	// archived ones, too.
 	ChangedSince int64
-	// OwnIDs gives things without an external id their own id as one. So nothing is left out.
+	// OwnIDs exports things that have no external id under their own id. Otherwise they are left out.
 	OwnIDs bool
 }
 

@@ -48,8 +48,8 @@ FROM r
 WHERE attributes.store_id = $1
   AND attributes.key = r.key`
 
-// compareValuesSQL returns 0 for a value that has the pushed name already, the key of a value that has another name,
-// and NULL if the attribute has no such value.
+// compareValuesSQL looks for the value with the pushed external id. It returns 0 if the value has the pushed name, the
+// key of the value if it has another name, and NULL if the attribute has no value with that id.
 const compareValuesSQL = `
 WITH r(n, attribute_key, external_id, name) AS (ROWS)
 SELECT r.n, (

@@ -80,8 +80,9 @@ func (s *Pushes) findOrCreateVariants(
 	return b, nil
 }
 
-// countCreated marks the items whose variants were created as applied, and adds the warnings of their products. An
-// offer without a characteristic is left alone, since it is not created beside offers with one.
+// countCreated sets the outcome of the items whose variants were created to Updated, and adds the warnings of their
+// products. The variant of an offer without a characteristic is not created beside offers that have one: its item
+// becomes Unchanged, with a warning.
 func (b *variantPushes) countCreated() {
 	for i, name := range b.names {
 		warnings, created := b.created[name]

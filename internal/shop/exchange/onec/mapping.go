@@ -325,7 +325,7 @@ func (m *fileMapping) add(ctx context.Context, entity string, line []byte) error
 		m.bodies[entity] = b
 	}
 
-	// A line may be longer than a chunk, which readers of the body expect to be short.
+	// Split a line that is longer than a chunk: readers of the body expect short chunks.
 	for len(line) > 0 {
 		n := min(len(line), m.sizes.body-len(b.buffer))
 		b.buffer = append(b.buffer, line[:n]...)
