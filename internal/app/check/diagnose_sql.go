@@ -47,27 +47,27 @@ type stateCount struct {
 }
 
 func countJobs(ctx context.Context, db *database.DB) ([]stateCount, error) {
-	return countStates(ctx, db, diagnoseJobsSQL)
+	return diagnoseStates(ctx, db, diagnoseJobsSQL)
 }
 
 func countParkedJobs(ctx context.Context, db *database.DB) ([]stateCount, error) {
-	return countStates(ctx, db, diagnoseParkedSQL)
+	return diagnoseStates(ctx, db, diagnoseParkedSQL)
 }
 
 func countRuns(ctx context.Context, db *database.DB) ([]stateCount, error) {
-	return countStates(ctx, db, diagnoseRunsSQL)
+	return diagnoseStates(ctx, db, diagnoseRunsSQL)
 }
 
 func countDeliveries(ctx context.Context, db *database.DB) ([]stateCount, error) {
-	return countStates(ctx, db, diagnoseDeliveriesSQL)
+	return diagnoseStates(ctx, db, diagnoseDeliveriesSQL)
 }
 
 func countAttempts(ctx context.Context, db *database.DB) ([]stateCount, error) {
-	return countStates(ctx, db, diagnoseAttemptsSQL)
+	return diagnoseStates(ctx, db, diagnoseAttemptsSQL)
 }
 
-// countStates runs one of the statements above.
-func countStates(ctx context.Context, db *database.DB, sql string) (counts []stateCount, err error) {
+// diagnoseStates runs one of the statements above.
+func diagnoseStates(ctx context.Context, db *database.DB, sql string) (counts []stateCount, err error) {
 	err = db.ReadWith(ctx, database.Long, false, func(q database.Querier) error {
 		counts = nil
 		return database.QueryEach(ctx, q, sql, nil,

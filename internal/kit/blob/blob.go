@@ -57,8 +57,8 @@ func checkBlobName(name string) error {
 	return nil
 }
 
-// checkFileName also requires that the name contains a folder.
-func checkFileName(name string) error {
+// checkNameWithFolder also requires that the name contains a folder.
+func checkNameWithFolder(name string) error {
 	if err := checkBlobName(name); err != nil {
 		return err
 	}

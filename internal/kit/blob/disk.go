@@ -117,7 +117,7 @@ func (d *diskStore) Put(ctx context.Context, name string, content []byte) error 
 }
 
 func (d *diskStore) PutFrom(ctx context.Context, name string, content io.Reader, size int64) error {
-	if err := errors.Join(ctx.Err(), checkFileName(name)); err != nil {
+	if err := errors.Join(ctx.Err(), checkNameWithFolder(name)); err != nil {
 		return err
 	}
 	temp := path.Join(TempFolder, rand.Text())
@@ -187,7 +187,7 @@ func (d *diskStore) syncFolder(name string) error {
 }
 
 func (d *diskStore) Open(ctx context.Context, name string) (File, error) {
-	if err := errors.Join(ctx.Err(), checkFileName(name)); err != nil {
+	if err := errors.Join(ctx.Err(), checkNameWithFolder(name)); err != nil {
 		return nil, err
 	}
 	f, err := d.root.Open(path.Join(shardedPath(path.Dir(name)), path.Base(name)))

@@ -125,7 +125,7 @@ func openS3(ctx context.Context, location s3Location) (Store, error) {
 func (s *s3Store) key(name string) string { return path.Join(s.prefix, name) }
 
 func (s *s3Store) Put(ctx context.Context, name string, content []byte) error {
-	if err := checkFileName(name); err != nil {
+	if err := checkNameWithFolder(name); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, s3Timeout)
@@ -141,7 +141,7 @@ func (s *s3Store) Put(ctx context.Context, name string, content []byte) error {
 
 // PutFrom sends a long content in parts. Only ctx limits its time.
 func (s *s3Store) PutFrom(ctx context.Context, name string, content io.Reader, size int64) error {
-	if err := checkFileName(name); err != nil {
+	if err := checkNameWithFolder(name); err != nil {
 		return err
 	}
 	_, err := s.core.Client.PutObject(ctx, s.bucket, s.key(name), content, size, minio.PutObjectOptions{
@@ -167,7 +167,7 @@ func (s *s3Store) Each(ctx context.Context, fn func(name string, size int64) err
 		}
 
 		name := strings.TrimPrefix(object.Key, prefix)
-		if checkFileName(name) != nil {
+		if checkNameWithFolder(name) != nil {
 			continue // not a file of this store
 		}
 		if err := fn(name, object.Size); err != nil {
@@ -179,7 +179,7 @@ func (s *s3Store) Each(ctx context.Context, fn func(name string, size int64) err
 }
 
 func (s *s3Store) Open(ctx context.Context, name string) (File, error) {
-	if err := checkFileName(name); err != nil {
+	if err := checkNameWithFolder(name); err != nil {
 		return nil, err
 	}
 	f := &s3File{ctx: ctx, s: s, key: s.key(name)}

@@ -345,8 +345,8 @@ func deleteJobs(ctx context.Context, q database.Querier, keys []int64) error {
 	return database.ExecRows(ctx, q, deleteJobsSQL, jobKeyBatch(keys))
 }
 
-// resetJobs makes jobs that were added again while they ran due, as if they were new. They keep their keys, and so their
-// places in an ordered lane.
+// resetJobs makes jobs that were added again while they ran due, as if they were new. They keep their keys, and so
+// their places in an ordered lane.
 func resetJobs(ctx context.Context, q database.Querier, tasks []*Task, now time.Time) error {
 	batch := database.NewBatch(database.BigInt, database.BigInt)
 	for _, t := range tasks {

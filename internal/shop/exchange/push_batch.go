@@ -41,10 +41,10 @@ func (s *core) write(ctx context.Context, fn func(q querier) error) error {
 //
 //  1. It skips the items that were applied before the push was interrupted.
 //  2. It opens the transaction of the batch, which applies the items, stores their results and saves the run.
-//     Pushes.End is its last statement: after it, the transaction must not take any lock. The transaction commits when
-//     the function returns nil, and is retried as a whole. A dry run rolls it back and stores the results in another
-//     transaction. On SQLite the transaction ends early if other writes wait, and a further one applies the rest. In a
-//     dry run it does not, since its items must find what earlier ones have changed.
+//     push.Pushes.End is its last statement: after it, the transaction must not take any lock. The transaction commits
+//     when the function returns nil, and is retried as a whole. A dry run rolls it back and stores the results in
+//     another transaction. On SQLite the transaction ends early if other writes wait, and a further one applies the
+//     rest. In a dry run it does not, since its items must find what earlier ones have changed.
 //  3. After the commit, it adds the results to p. So p is never ahead of the database.
 //  4. After the commit, it links pending references to the entities of this batch, in separate transactions. If a crash
 //     prevents that, Service.Run links them later.

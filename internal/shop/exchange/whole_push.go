@@ -167,7 +167,7 @@ func (p *pushRun) newWholePush() *wholePush {
 }
 
 // runTransaction applies all items in the caller's transaction, stores their results and archives the missing products.
-// Pushes.End is its last statement: after it, the transaction must not take any lock. The transaction commits if
+// push.Pushes.End is its last statement: after it, the transaction must not take any lock. The transaction commits if
 // runTransaction returns nil. It is rolled back by errRejected if an item of an atomic push failed, and by errRollBack
 // in a dry run.
 func (w *wholePush) runTransaction(ctx context.Context, q querier, body io.Reader) error {

@@ -33,12 +33,12 @@ type categoryPage struct {
 // IsInside reports whether the form for a move shows a category as the parent.
 func (b *categoryPage) IsInside(n *catalog.CategoryNode) bool { return b.Inside == n.ID.String() }
 
-func categoryIDOf(r *httpapi.Request) catalog.CategoryID {
+func categoryIDInPath(r *httpapi.Request) catalog.CategoryID {
 	return httpapi.PathID[catalog.Category](r, "id", "category")
 }
 
 func (ui *UI) categoryPage(r *httpapi.Request) (frame.View, error) {
-	return ui.categoryView(r, categoryIDOf(r))
+	return ui.categoryView(r, categoryIDInPath(r))
 }
 
 func (ui *UI) categoryView(r *httpapi.Request, categoryID catalog.CategoryID) (frame.View, error) {
@@ -115,7 +115,7 @@ func (ui *UI) rejectCategory(
 
 func (ui *UI) renameCategory(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
-	categoryID := categoryIDOf(r)
+	categoryID := categoryIDInPath(r)
 	pre := renderedVersion(r)
 
 	name := r.PostForm.Get("name")
@@ -136,7 +136,7 @@ type categoryDeletion struct {
 }
 
 func (ui *UI) categoryDeletionView(r *httpapi.Request) (frame.View, error) {
-	categoryID := categoryIDOf(r)
+	categoryID := categoryIDInPath(r)
 
 	read := func(ctx context.Context, tx store.Tx) (b categoryDeletion, err error) {
 		tree, err := catalog.ReadCategoryTree(ctx, tx)
@@ -164,7 +164,7 @@ func (ui *UI) categoryDeletionView(r *httpapi.Request) (frame.View, error) {
 
 func (ui *UI) deleteCategory(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
-	categoryID := categoryIDOf(r)
+	categoryID := categoryIDInPath(r)
 	pre := renderedVersion(r)
 	deleted, err := changeLong(ui, r, func(ctx context.Context, tx store.Tx) (catalog.Category, error) {
 		c, err := ui.Catalog.Categories.Find(ctx, tx, categoryID)

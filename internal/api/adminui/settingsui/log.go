@@ -193,7 +193,7 @@ func (ui *UI) logRow(r *httpapi.Request, record audit.StoredEntry) logRow {
 		strings.HasSuffix(string(record.Action), ".erased") ||
 		record.Object.Kind == "products" && ui.Audit.Now().Sub(record.At) > bulk.Retention
 	if !gone {
-		row.URL = objectURL(record.Object)
+		row.URL = pageOfObject(record.Object)
 	}
 
 	for _, c := range record.Changes {
@@ -205,8 +205,8 @@ func (ui *UI) logRow(r *httpapi.Request, record audit.StoredEntry) logRow {
 	return row
 }
 
-// objectURL returns the page of a changed object, or "" if it has none.
-func objectURL(o audit.Object) string {
+// pageOfObject returns the page of a changed object, or "" if it has none.
+func pageOfObject(o audit.Object) string {
 	if o.Kind == "settings" || o.Kind == "store" {
 		return "/settings"
 	}

@@ -161,7 +161,8 @@ func (r *ordersReceiver) warningsOf(
 	changed, err := r.changedLines(ctx, tx, orderID, d)
 	if len(changed) > 0 {
 		warnings = append(warnings, fault.NewField("Товары", "line_changed",
-			"1C has changed lines of the order, which the shop keeps as they were: %s.", strings.Join(changed, "; ")))
+			"Lines of the order were changed in 1C, and the shop keeps them as they were: %s.",
+			strings.Join(changed, "; ")))
 	}
 
 	return warnings, err
