@@ -53,14 +53,12 @@ func (c *routeWalk) connectionEnds(routes []walkedRoute) {
 		route.request = c.request(route.Route)
 		before := c.dump(route)
 		for step := int64(1); ; step = nextStep(step) {
-			ctx := newCountdownContext(c.t.Context(), step)
-			outcome := c.do(route, ctx)
-			ended := ctx.Context.Err() != nil
+			outcome, want, cancelled := c.cancelAt(route, step)
 			when := fmt.Sprintf("context cancelled at step %d", step)
-			c.checkOutcome(when, route, outcome, c.healthyOutcome(route))
+			c.checkOutcome(when, route, outcome, want)
 			c.checkChange(when, route, outcome, before)
 
-			if !ended || outcome.succeeded() {
+			if !cancelled || outcome.succeeded() {
 				break // the request also succeeds if it is cancelled at a later step
 			}
 
@@ -68,6 +66,23 @@ func (c *routeWalk) connectionEnds(routes []walkedRoute) {
 				route.request = c.request(route.Route)
 				before = c.dump(route)
 			}
+		}
+	}
+}
+
+// cancelAt sends a request whose context is cancelled at the given step. For a GET request it also returns the outcome
+// while nothing fails. It starts again if this healthy outcome changed meanwhile: the page of an order shows its
+// deliveries, which workers attempt in the background.
+func (c *routeWalk) cancelAt(route walkedRoute, step int64) (o, healthy outcome, cancelled bool) {
+	c.t.Helper()
+	healthy = c.healthyOutcome(route)
+	for {
+		ctx := newCountdownContext(c.t.Context(), step)
+		o = c.do(route, ctx)
+		before := healthy
+		healthy = c.healthyOutcome(route)
+		if healthy.body == before.body || isVolatile(route.Path) {
+			return o, healthy, ctx.Context.Err() != nil
 		}
 	}
 }
