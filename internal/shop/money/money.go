@@ -1,5 +1,5 @@
-// Package money has the exact numbers of a shop: amounts of money, prices and quantities. What is sold for them belongs
-// to package catalog.
+// Package money has the exact numbers of a shop: amounts of money, prices, quantities, rates of tax and weights. What is
+// sold for them belongs to package catalog.
 package money
 
 import (
@@ -66,13 +66,27 @@ const (
 	QuantityDigits   = 9
 )
 
+// Percent is a percentage in units of 0.01 %.
+type Percent int64
+
+// PercentDecimals is the maximum number of digits after the decimal point of a percentage.
+const PercentDecimals = 2
+
+// maxPercent is 100 %.
+const maxPercent = 100_00
+
+// Grams is a weight in grams. People and JSON write it in kilograms.
+type Grams int64
+
+// WeightDecimals and WeightDigits are the maximum numbers of digits after and before the decimal point of a weight in
+// kilograms.
+const (
+	WeightDecimals = 3
+	WeightDigits   = 9
+)
+
 // ReadPrice reads the price of a variant: a non-negative amount of money, or null for none.
-func ReadPrice(r *wire.Reader) (Price, bool) {
-	if r.Null() {
-		return Price{}, true
-	}
-	return wire.As(r, r.Number, ParsePrice)
-}
+func ReadPrice(r *wire.Reader) (Price, bool) { return ReadOptional[Money](r) }
 
 // ReadMoney reads a non-negative amount of money.
 func ReadMoney(r *wire.Reader) (Money, bool) {
@@ -91,14 +105,7 @@ func ReadQuantity(r *wire.Reader) (Quantity, bool) {
 }
 
 // ParsePrice converts the text of a JSON number to a price, or returns the broken rule.
-func ParsePrice(number string) (Price, *fault.Field) {
-	units, broken := wire.ParseFixed(number, MoneyDecimals, MoneyDigits)
-	if broken != nil {
-		return Price{}, broken
-	}
-	price := NewPrice(Money(units))
-	return price, price.Check()
-}
+func ParsePrice(number string) (Price, *fault.Field) { return ParseOptional[Money](number) }
 
 // ParseQuantity converts the text of a JSON number to a quantity, or returns the broken rule.
 func ParseQuantity(number string) (Quantity, *fault.Field) {
@@ -109,10 +116,30 @@ func ParseQuantity(number string) (Quantity, *fault.Field) {
 	return Quantity(units), Quantity(units).Check()
 }
 
-// Check returns the rule that the price breaks, or nil. A price is not negative and has at most MoneyDigits digits
+func (Money) places() (decimals, digits int) { return MoneyDecimals, MoneyDigits }
+
+// Check returns the rule that a price of this amount breaks, or nil. A price is not negative and has at most
+// MoneyDigits digits before the decimal point.
+func (m Money) Check() *fault.Field {
+	return checkAmount(int64(m), MoneyDecimals, MoneyDigits, "A price")
+}
+
+func (Percent) places() (decimals, digits int) { return PercentDecimals, 3 }
+
+// Check returns the rule that a rate of tax of this percentage breaks, or nil. It is from 0 to 100.
+func (p Percent) Check() *fault.Field {
+	if p < 0 || p > maxPercent {
+		return fault.Broken("out_of_range", "A VAT rate is a percentage from 0 to 100, such as 20; null is none.")
+	}
+	return nil
+}
+
+func (Grams) places() (decimals, digits int) { return WeightDecimals, WeightDigits }
+
+// Check returns the rule that the weight breaks, or nil. A weight is not negative and has at most WeightDigits digits
 // before the decimal point.
-func (p Price) Check() *fault.Field {
-	return checkAmount(int64(p.amount), MoneyDecimals, MoneyDigits, "A price")
+func (g Grams) Check() *fault.Field {
+	return checkAmount(int64(g), WeightDecimals, WeightDigits, "A weight")
 }
 
 // Check returns the rule that the quantity breaks, or nil. A quantity is not negative and has at most QuantityDigits

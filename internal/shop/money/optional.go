@@ -3,61 +3,115 @@ package money
 import (
 	"fmt"
 
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
 )
 
-// Price is the price of a variant. The zero Price is none: the variant is not for sale. An amount of 0 is a price, too:
-// the variant is free of charge. Prices are compared with ==.
-type Price struct {
-	amount Money // 0 if there is none
+// Fixed is an exact number, counted in units of its last decimal.
+type Fixed interface {
+	~int64
+	// places returns the maximum numbers of digits after and before the decimal point.
+	places() (decimals, digits int)
+	// Check returns the rule that the number breaks, or nil.
+	Check() *fault.Field
+}
+
+// Optional is a number that may be missing: the zero Optional has none, and 0 is a number. Optionals are compared with
+// ==.
+type Optional[T Fixed] struct {
+	amount T // 0 if there is none
 	set    bool
 }
 
+// Price is the price of a variant. A variant without one is not for sale; a variant with a price of 0 is free of charge.
+type Price = Optional[Money]
+
+// VATRate is the rate of the value-added tax that a price includes. It is missing if it is not known, or if there is no
+// such tax.
+type VATRate = Optional[Percent]
+
+// Weight is the weight of a good, if it is known.
+type Weight = Optional[Grams]
+
 // NewPrice returns the price of this amount.
-func NewPrice(amount Money) Price { return Price{amount, true} }
+func NewPrice(amount Money) Price { return NewOptional(amount) }
 
-// Amount returns the amount of the price. The result ok is false if there is none.
-func (p Price) Amount() (amount Money, ok bool) { return p.amount, p.set }
+// NewOptional returns an optional number that is there.
+func NewOptional[T Fixed](amount T) Optional[T] { return Optional[T]{amount, true} }
 
-// IsSet reports whether there is a price, which may be 0.
-func (p Price) IsSet() bool { return p.set }
+// Amount returns the number. The result ok is false if there is none.
+func (o Optional[T]) Amount() (amount T, ok bool) { return o.amount, o.set }
+
+// IsSet reports whether there is a number, which may be 0.
+func (o Optional[T]) IsSet() bool { return o.set }
 
 // Equal reports what == does. Comparisons by reflection use it.
-func (p Price) Equal(other Price) bool { return p == other }
+func (o Optional[T]) Equal(other Optional[T]) bool { return o == other }
 
-// OrNil returns the amount of the price, or nil if there is none.
-func (p Price) OrNil() *Money {
-	if !p.set {
+// OrNil returns the number, or nil if there is none.
+func (o Optional[T]) OrNil() *T {
+	if !o.set {
 		return nil
 	}
-	return &p.amount
+	return &o.amount
 }
 
-// OrNull returns the price as a column value: NULL if there is none.
-func (p Price) OrNull() any {
-	if !p.set {
+// OrNull returns the number as a column value: NULL if there is none.
+func (o Optional[T]) OrNull() any {
+	if !o.set {
 		return nil
 	}
-	return int64(p.amount)
+	return int64(o.amount)
 }
 
 // Scan implements sql.Scanner.
-func (p *Price) Scan(v any) error {
+func (o *Optional[T]) Scan(v any) error {
 	switch units := v.(type) {
 	case nil:
-		*p = Price{}
+		*o = Optional[T]{}
 	case int64:
-		*p = NewPrice(Money(units))
+		*o = NewOptional(T(units))
 	default:
-		return fmt.Errorf("cannot read %T as a price", v)
+		return fmt.Errorf("cannot read %T as a number", v)
 	}
 	return nil
 }
 
-// AppendJSON appends the price as ReadPrice reads it: a number, or null if there is none.
-func (p Price) AppendJSON(b []byte) []byte {
-	if !p.set {
+// Check returns the rule that the number breaks, or nil. A missing number breaks none.
+func (o Optional[T]) Check() *fault.Field { return o.amount.Check() }
+
+// AppendJSON appends the number as ReadOptional reads it, or null if there is none.
+func (o Optional[T]) AppendJSON(b []byte) []byte {
+	if !o.set {
 		return append(b, "null"...)
 	}
-	return wire.AppendFixed(b, int64(p.amount), MoneyDecimals)
+	decimals, _ := o.amount.places()
+	return wire.AppendFixed(b, int64(o.amount), decimals)
+}
+
+// Text returns the number as a plain decimal number, or "" if there is none.
+func (o Optional[T]) Text() string {
+	if !o.set {
+		return ""
+	}
+	return string(o.AppendJSON(nil))
+}
+
+// ParseOptional converts the text of a JSON number, or returns the broken rule.
+func ParseOptional[T Fixed](number string) (Optional[T], *fault.Field) {
+	decimals, digits := T(0).places()
+	units, broken := wire.ParseFixed(number, decimals, digits)
+	if broken != nil {
+		return Optional[T]{}, broken
+	}
+	o := NewOptional(T(units))
+	return o, o.Check()
+}
+
+// ReadOptional reads a number, or null for none.
+func ReadOptional[T Fixed](r *wire.Reader) (Optional[T], bool) {
+	if r.Null() {
+		return Optional[T]{}, true
+	}
+	return wire.As(r, r.Number, ParseOptional[T])
 }
