@@ -18,19 +18,22 @@ type Push[Item any] struct {
 type PushedProduct struct {
 	_ struct{} `doc:"A product. A member that is absent leaves that part of the product alone; one that is present replaces it. Only id is needed, and name when the product is new."`
 
-	ID                openapi.ExternalIDInput       `json:"id" doc:"What the product is called in your system. The same id updates."`
-	Version           schema.Nullable[int64]        `json:"version,omitempty" doc:"A number that your system raises with each change. An item older than what was applied is left alone, with a warning stale; absent, the stored version stays."`
-	Name              openapi.NameInput             `json:"name,omitempty"`
-	Description       schema.Nullable[string]       `json:"description,omitempty" doc:"At most 65,536 characters."`
-	SingleVariant     bool                          `json:"single_variant,omitempty" doc:"Builds one variant from the members variant_…; variants is not looked at then. The members variant_… without it, or variants with it, are a warning unused_members."`
-	VariantName       schema.Nullable[string]       `json:"variant_name,omitempty"`
-	VariantPrice      schema.Nullable[schema.Money] `json:"variant_price,omitempty" doc:"Null: not for sale; 0: free. A new variant without the member is not for sale, with a warning no_price."`
-	VariantSKU        schema.Nullable[string]       `json:"variant_sku,omitempty"`
-	VariantRemainders []PushedRemainder             `json:"variant_remainders,omitempty"`
-	VariantOptions    []PushedReference             `json:"variant_options,omitempty"`
-	Variants          []PushedVariant               `json:"variants,omitempty" doc:"All variants of the product; one that is not among them is archived, and comes back with its id when it is pushed again."`
-	Features          []PushedReference             `json:"features,omitempty" doc:"All features of the product, by your ids. What is not known yet is linked when it arrives."`
-	Categories        []openapi.ExternalIDInput     `json:"categories,omitempty" doc:"All categories of the product, by your ids."`
+	ID                openapi.ExternalIDInput            `json:"id" doc:"What the product is called in your system. The same id updates."`
+	Version           schema.Nullable[int64]             `json:"version,omitempty" doc:"A number that your system raises with each change. An item older than what was applied is left alone, with a warning stale; absent, the stored version stays."`
+	Name              openapi.NameInput                  `json:"name,omitempty"`
+	Description       schema.Nullable[string]            `json:"description,omitempty" doc:"At most 65,536 characters."`
+	Unit              schema.Nullable[openapi.UnitInput] `json:"unit,omitempty" doc:"What the product is sold by; null for none."`
+	VATRate           schema.Nullable[schema.Decimal]    `json:"vat_rate,omitempty" doc:"The rate of value-added tax that the prices include, in percent: 0 to 100, at most 2 decimals; null without VAT." example:"20"`
+	Weight            schema.Nullable[schema.Decimal]    `json:"weight,omitempty" doc:"In kilograms: at most 3 decimals, not negative; null for none." example:"0.22"`
+	SingleVariant     bool                               `json:"single_variant,omitempty" doc:"Builds one variant from the members variant_…; variants is not looked at then. The members variant_… without it, or variants with it, are a warning unused_members."`
+	VariantName       schema.Nullable[string]            `json:"variant_name,omitempty"`
+	VariantPrice      schema.Nullable[schema.Money]      `json:"variant_price,omitempty" doc:"Null: not for sale; 0: free. A new variant without the member is not for sale, with a warning no_price."`
+	VariantSKU        schema.Nullable[string]            `json:"variant_sku,omitempty"`
+	VariantRemainders []PushedRemainder                  `json:"variant_remainders,omitempty"`
+	VariantOptions    []PushedReference                  `json:"variant_options,omitempty"`
+	Variants          []PushedVariant                    `json:"variants,omitempty" doc:"All variants of the product; one that is not among them is archived, and comes back with its id when it is pushed again."`
+	Features          []PushedReference                  `json:"features,omitempty" doc:"All features of the product, by your ids. What is not known yet is linked when it arrives."`
+	Categories        []openapi.ExternalIDInput          `json:"categories,omitempty" doc:"All categories of the product, by your ids."`
 	Images            []openapi.OneOf[string,
 		PushedImage] `json:"images,omitempty" doc:"Addresses to download from after the answer, or images that were uploaded before."`
 	ImagesMode string                            `json:"images_mode,omitempty" enum:"add,replace,remove" default:"add" doc:"add keeps the images that are there, replace takes them away, remove deletes all and ignores the new ones."`

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"vitrine/internal/kit/database"
@@ -85,7 +84,8 @@ func TestMigrate_appliesCompatibleMigrationsBesideOlderNodes(t *testing.T) {
 			defer db.startNode(t, time.Hour)()
 
 			err := db.Migrate(t.Context())
-			if !errors.Is(err, database.ErrOlderNodes) || !strings.Contains(err.Error(), "the migration 2 ") {
+			if !errors.Is(err, database.ErrOlderNodes) || !strings.Contains(err.Error(),
+				fmt.Sprintf("the migration %d ", known(t)+1)) {
 				t.Errorf("a migration without a mark: %v", err)
 			}
 
@@ -304,12 +304,12 @@ func TestMigrations_sayWhetherTheyAreCompatible(t *testing.T) {
 		t.Errorf("migrations that say it well: %s", strings.Join(got, "\n"))
 	}
 
-	const one = "migrations/sqlite/00002_next.sql"
+	one := fmt.Sprintf("migrations/sqlite/%05d_next.sql", known(t)+1)
 	for sql, want := range map[string]string{
-		"CREATE TABLE n (n bigint);\n":                                                       one + " must have",
-		"UPDATE schema_compatibility SET oldest_program = 1;\n":                              one + " must have",
-		"-- +compatible: yes\n":                                                              one + " gives no reason",
-		"-- +compatible: some reason\nUPDATE schema_compatibility SET oldest_program = 2;\n": one + " shuts",
+		"CREATE TABLE n (n bigint);\n":                          one + " must have",
+		"UPDATE schema_compatibility SET oldest_program = 1;\n": one + " must have",
+		"-- +compatible: yes\n":                                 one + " gives no reason",
+		"-- +compatible: some reason\nUPDATE schema_compatibility SET oldest_program = 99;\n": one + " shuts",
 	} {
 		got := markProblems(t, withNext(sql))
 		if len(got) != 2 || !strings.HasPrefix(got[0], want) {
@@ -318,8 +318,8 @@ func TestMigrations_sayWhetherTheyAreCompatible(t *testing.T) {
 	}
 
 	different := withNext(compatibleSQL)
-	different[one] = &fstest.MapFile{Data: []byte(incompatibleSQL)}
-	if got := markProblems(t, different); len(got) != 1 || !strings.HasPrefix(got[0], "compatible on SQLite are []") {
+	different[one] = withNext(incompatibleSQL)[one]
+	if got := markProblems(t, different); len(got) != 1 || !strings.HasPrefix(got[0], "compatible on SQLite are [") {
 		t.Errorf("engines that differ: %q", got)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"testing/fstest"
@@ -278,10 +280,12 @@ func newOldDB(t *testing.T, engine string, next ...string) oldDB {
 	return oldDB{db}
 }
 
-// Migrations that follow those of this program. Only the second can be applied beside older nodes.
+// Migrations that follow those of this program. Only the second can be applied beside older nodes. withNext replaces
+// OWN_NUMBER.
 const (
-	incompatibleSQL = "CREATE TABLE next_version (n bigint);\nUPDATE schema_compatibility SET oldest_program = 2;\n"
-	compatibleSQL   = "-- +compatible: older nodes do not use it.\nCREATE TABLE next_version (n bigint);\n"
+	incompatibleSQL = "CREATE TABLE next_version (n bigint);\n" +
+		"UPDATE schema_compatibility SET oldest_program = OWN_NUMBER;\n"
+	compatibleSQL = "-- +compatible: older nodes do not use it.\nCREATE TABLE next_version (n bigint);\n"
 )
 
 // withNext returns the migrations of this program and further ones, which have the same statements for both engines.
@@ -303,7 +307,9 @@ func withNext(next ...string) fstest.MapFS {
 		}
 
 		for i, sql := range next {
-			name := fmt.Sprintf("%s%05d_next.sql", dir, len(files)+i+1)
+			number := len(files) + i + 1
+			name := fmt.Sprintf("%s%05d_next.sql", dir, number)
+			sql = strings.ReplaceAll(sql, "OWN_NUMBER", strconv.Itoa(number))
 			all[name] = &fstest.MapFile{Data: []byte("-- +goose Up\n" + sql)}
 		}
 	}

@@ -24,6 +24,9 @@ type Product struct {
 	ExternalID  *string
 	Name        string
 	Description string
+	Unit        Unit
+	VATRate     money.VATRate
+	Weight      money.Weight
 	// Version increases with every write of the product, and whenever it or one of its variants loses a value.
 	Version    int64
 	ArchivedAt *time.Time
@@ -54,6 +57,18 @@ var ProductScalars = Scalars[Product, ProductEdit, ProductPush]{
 		func(p *Product) *string { return &p.Description },
 		func(e *ProductEdit) **string { return &e.Description },
 		func(p *ProductPush) **string { return &p.Description }),
+	newScalar("unit", productfield.Unit, unitType(),
+		func(p *Product) *Unit { return &p.Unit },
+		func(e *ProductEdit) **Unit { return &e.Unit },
+		func(p *ProductPush) **Unit { return &p.Unit }),
+	newScalar("vat_rate", productfield.VATRate, optionalType[money.Percent](),
+		func(p *Product) *money.VATRate { return &p.VATRate },
+		func(e *ProductEdit) **money.VATRate { return &e.VATRate },
+		func(p *ProductPush) **money.VATRate { return &p.VATRate }),
+	newScalar("weight", productfield.Weight, optionalType[money.Grams](),
+		func(p *Product) *money.Weight { return &p.Weight },
+		func(e *ProductEdit) **money.Weight { return &e.Weight },
+		func(p *ProductPush) **money.Weight { return &p.Weight }),
 }
 
 // AttributeValue is a feature of a product or an option of a variant. Of Value only ID and Name are filled.
@@ -74,6 +89,9 @@ type ValueRef struct {
 type ProductEdit struct {
 	Name        *string
 	Description *string
+	Unit        *Unit
+	VATRate     *money.VATRate
+	Weight      *money.Weight
 	ExternalID  *string // "" removes it
 	Categories  *[]CategoryID
 	Features    *[]ValueRef

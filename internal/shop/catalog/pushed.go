@@ -39,6 +39,9 @@ type ProductPush struct {
 	Version     *int64 `json:"-"`
 	Name        *string
 	Description *string
+	Unit        *Unit
+	VATRate     *money.VATRate
+	Weight      *money.Weight
 	Categories  *[]string
 	Features    *[]ReferencePush
 	Modifiers   *string // as returned by ReadModifiers

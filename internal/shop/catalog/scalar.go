@@ -28,8 +28,8 @@ type Scalar[Row, Edit, Push any] struct {
 	Column database.ColumnType
 	// Words name a member of variants in the log and in the form of a product.
 	Words string
-	// IsAmount says that the member is an amount of money, for which people may type digits in groups and a comma.
-	IsAmount bool
+	// IsNumber says that the member is a number, for which people may type digits in groups and a comma.
+	IsNumber bool
 
 	// Text returns the value as the log and the form of a product show it.
 	Text func(*Row) string
@@ -55,7 +55,7 @@ type Scalar[Row, Edit, Push any] struct {
 // scalarType says what values of the type T may be, and how they are read and written.
 type scalarType[T comparable] struct {
 	column     database.ColumnType
-	isAmount   bool
+	isNumber   bool
 	rule       func(sent T) (stored T, broken *fault.Field)
 	parse      func(text string) (T, *fault.Field)
 	read       func(*wire.Reader) (T, bool)
@@ -95,28 +95,33 @@ func labelType() scalarType[string] {
 	})
 }
 
-// priceType returns the type of prices. A variant may have no price: then its text is empty and its column is NULL.
-func priceType() scalarType[money.Price] {
-	return scalarType[money.Price]{
-		column: database.BigInt, isAmount: true, read: money.ReadPrice,
-		rule: func(p money.Price) (money.Price, *fault.Field) { return p, p.Check() },
+// optionalType returns the type of a number that may be missing, such as a price: then its text is empty and its column
+// is NULL.
+func optionalType[T money.Fixed]() scalarType[money.Optional[T]] {
+	return scalarType[money.Optional[T]]{
+		column: database.BigInt, isNumber: true, read: money.ReadOptional[T],
+		rule: func(n money.Optional[T]) (money.Optional[T], *fault.Field) { return n, n.Check() },
 
-		parse: func(text string) (money.Price, *fault.Field) {
+		parse: func(text string) (money.Optional[T], *fault.Field) {
 			if text == "" {
-				return money.Price{}, nil
+				return money.Optional[T]{}, nil
 			}
-			return money.ParsePrice(text)
+			return money.ParseOptional[T](text)
 		},
 
-		appendJSON: func(b []byte, p money.Price) []byte { return p.AppendJSON(b) },
-		stored:     money.Price.OrNull,
-		text: func(p money.Price) string {
-			amount, ok := p.Amount()
-			if !ok {
-				return ""
-			}
-			return string(wire.AppendFixed(nil, int64(amount), money.MoneyDecimals))
-		},
+		appendJSON: func(b []byte, n money.Optional[T]) []byte { return n.AppendJSON(b) },
+		stored:     money.Optional[T].OrNull,
+		text:       money.Optional[T].Text,
+	}
+}
+
+// unitType returns the type of a unit of measure, which may be none.
+func unitType() scalarType[Unit] {
+	return scalarType[Unit]{
+		column: database.Text, rule: Unit.normalized, parse: parseUnit, read: readUnit,
+		appendJSON: func(b []byte, u Unit) []byte { return u.AppendJSON(b) },
+		stored:     Unit.orNull,
+		text:       Unit.Text,
 	}
 }
 
@@ -126,7 +131,7 @@ func newScalar[Row, Edit, Push any, T comparable](
 	row func(*Row) *T, edit func(*Edit) **T, push func(*Push) **T,
 ) Scalar[Row, Edit, Push] {
 	return Scalar[Row, Edit, Push]{
-		Name: name, Field: field, Column: of.column, Words: name, IsAmount: of.isAmount,
+		Name: name, Field: field, Column: of.column, Words: name, IsNumber: of.isNumber,
 
 		Text:       func(r *Row) string { return of.text(*row(r)) },
 		IsSent:     func(p *Push) bool { return *push(p) != nil },

@@ -41,7 +41,7 @@ var VariantScalars = Scalars[Variant, VariantEdit, VariantPush]{
 		func(v *Variant) *string { return &v.SKU },
 		func(e *VariantEdit) **string { return &e.SKU },
 		func(p *VariantPush) **string { return &p.SKU }).called("SKU"),
-	newScalar("price", productfield.Price, priceType(),
+	newScalar("price", productfield.Price, optionalType[money.Money](),
 		func(v *Variant) *money.Price { return &v.Price },
 		func(e *VariantEdit) **money.Price { return &e.Price },
 		func(p *VariantPush) **money.Price { return &p.Price }),

@@ -19,6 +19,9 @@ const (
 	Variants
 	Remainders
 	Modifiers
+	Unit
+	VATRate
+	Weight
 )
 
 // Field describes a member. The texts are in English; the administration translates them.
@@ -41,6 +44,9 @@ var Fields = []Field{
 	{Variants, "variants", "Variants", "variants", false},
 	{Remainders, "remainders", "Stock", "stock levels", false},
 	{Modifiers, "modifiers", "Modifiers", "modifiers", false},
+	{Unit, "unit", "Unit", "units", true},
+	{VATRate, "vat_rate", "VAT rate, %", "VAT rates", true},
+	{Weight, "weight", "Weight, kg", "weights", true},
 }
 
 // All are all members, and Lockable those that can be locked.

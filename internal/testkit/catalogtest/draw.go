@@ -104,6 +104,23 @@ func DrawPrice(t *rapid.T) money.Price {
 	return money.NewPrice(DrawMoney(t))
 }
 
+// DrawUnit draws a unit, or none.
+func DrawUnit(t *rapid.T) catalog.Unit {
+	if !rapid.Bool().Draw(t, "has a unit") {
+		return catalog.Unit{}
+	}
+	return catalog.Unit{Code: rapid.SampledFrom([]string{"", "796", "0166"}).Draw(t, "code"),
+		Name: rapid.SampledFrom([]string{"pcs", "м²", `"`}).Draw(t, "unit")}
+}
+
+// DrawOptionalNumber draws a number from 0 to limit, or none.
+func DrawOptionalNumber[T money.Fixed](t *rapid.T, limit int64) money.Optional[T] {
+	if !rapid.Bool().Draw(t, "is there") {
+		return money.Optional[T]{}
+	}
+	return money.NewOptional(T(rapid.Int64Range(0, limit).Draw(t, "number")))
+}
+
 // DrawOptional draws a value, or nil.
 func DrawOptional[T any](t *rapid.T, draw func(*rapid.T) T) *T {
 	if !rapid.Bool().Draw(t, "is there") {

@@ -27,7 +27,9 @@ func (f *Fixture) CatalogState() string {
 
 // catalogStateSQL selects the lines of CatalogState.
 var catalogStateSQL = []string{
-	`SELECT 'product ' || external_id || ' ' || name || ' ' || description || ' ' || modifiers || CASE
+	`SELECT 'product ' || external_id || ' ' || name || ' ' || description || ' ' || modifiers
+		|| COALESCE(' unit ' || unit, '') || COALESCE(' vat ' || CAST(vat_rate AS TEXT), '')
+		|| COALESCE(' weight ' || CAST(weight AS TEXT), '') || CASE
 		WHEN archived_at IS NULL THEN '' ELSE ' archived' END
 FROM products WHERE store_id = $1 ORDER BY external_id`,
 	`SELECT 'variant ' || p.external_id || '/' || COALESCE(v.external_id,

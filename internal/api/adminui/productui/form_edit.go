@@ -23,16 +23,29 @@ type sentRows struct {
 	features []*featureRow
 }
 
-// formErrors are messages at the rows of a form.
+// formErrors are messages at the rows and fields of a form.
 type formErrors struct {
 	l    *frame.Language
 	list []rowError
+	// fields has the messages of the fields that are in no row, by their names.
+	fields map[string]*[]string
 }
 
 // rowError is a message for the errors of a row.
 type rowError struct {
 	at      *[]string
 	message string
+}
+
+// field returns where the messages of a field are that is in no row.
+func (e *formErrors) field(name string) *[]string {
+	if e.fields == nil {
+		e.fields = map[string]*[]string{}
+	}
+	if e.fields[name] == nil {
+		e.fields[name] = &[]string{}
+	}
+	return e.fields[name]
 }
 
 func (e *formErrors) add(at *[]string, message string) {
@@ -48,6 +61,20 @@ func (e *formErrors) check(at *[]string, member string, broken *fault.Field) {
 
 func (e *formErrors) notNumber(at *[]string, member, text string) {
 	e.add(at, labelled(member, e.l.T("“%s” is not a number. Write it like 1990.50.", text), e.l))
+}
+
+// typedText returns the text of a scalar member as its rule reads it: a number without groups of digits and with a
+// point. For a text that is no number, typedText adds a message and returns "".
+func (e *formErrors) typedText(at *[]string, member, text string, isNumber bool) string {
+	if !isNumber || text == "" {
+		return text
+	}
+	number, ok := parseNumber(text)
+	if !ok {
+		e.notNumber(at, member, text)
+		return ""
+	}
+	return number
 }
 
 // errFormInvalid reports that the form has messages at its fields.
@@ -85,6 +112,12 @@ func (ui *UI) edit(
 		*w.at = append(*w.at, w.message)
 	}
 
+	for name, messages := range wrong.fields {
+		for _, message := range *messages {
+			form.addError(name, message, sent, l)
+		}
+	}
+
 	return e, sent, errFormInvalid
 }
 
@@ -94,8 +127,10 @@ func (form *productForm) edit(
 	was *productForm, stored *storedProduct, sent *sentRows, wrong *formErrors,
 ) (e catalog.ProductEdit) {
 	var unplaced []string // messages that only a forged form gets
-	for _, name := range catalog.ProductScalars.Names("") {
-		wrong.check(&unplaced, name, catalog.ProductScalars.SetText(&e, name, form.Texts[name]))
+	for _, m := range catalog.ProductScalars {
+		at := wrong.field(m.Name)
+		text := wrong.typedText(at, m.Name, form.Texts[m.Name], m.IsNumber)
+		wrong.check(at, m.Name, catalog.ProductScalars.SetText(&e, m.Name, text))
 	}
 
 	e.ExternalID = &form.ExternalID
@@ -207,15 +242,7 @@ func (v *variantRow) edit(
 	}
 
 	for _, m := range catalog.VariantScalars {
-		text := v.Texts[m.Name]
-		if m.IsAmount && text != "" {
-			number, ok := parseNumber(text)
-			if !ok {
-				wrong.notNumber(&v.Errors, m.Name, text)
-				number = ""
-			}
-			text = number
-		}
+		text := wrong.typedText(&v.Errors, m.Name, v.Texts[m.Name], m.IsNumber)
 		wrong.check(&v.Errors, m.Name, catalog.VariantScalars.SetText(&e, m.Name, text))
 	}
 

@@ -25,7 +25,7 @@ func english() *frame.Language { return &frame.Language{} }
 func (form *productForm) lines(l *frame.Language) []line {
 	var list []line
 	for _, m := range catalog.ProductScalars {
-		list = append(list, line{m.Name, l.T(m.Field.Label()), form.Texts[m.Name]})
+		list = append(list, line{m.Name, l.T(m.Field.Label()), canonicalText(form.Texts[m.Name], m.IsNumber)})
 	}
 
 	list = append(list, line{"external_id", l.T("Code in accounting"), form.ExternalID})
@@ -80,7 +80,7 @@ func (v *variantRow) lines(form *productForm, l *frame.Language) []line {
 		}
 	}
 	for _, m := range slices.Backward(catalog.VariantScalars) { // the name is the least important
-		add(m.Name, l.T("%s: "+m.Words, label), v.canonicalText(m.Name, m.IsAmount))
+		add(m.Name, l.T("%s: "+m.Words, label), canonicalText(v.Texts[m.Name], m.IsNumber))
 	}
 	add("external_id", l.T("%s: code in accounting", label), v.ExternalID)
 
@@ -96,11 +96,11 @@ func (v *variantRow) lines(form *productForm, l *frame.Language) []line {
 }
 
 // canonicalText returns the text of a scalar member as it is compared.
-func (v *variantRow) canonicalText(name string, isAmount bool) string {
-	if isAmount {
-		return canonicalNumber(v.Texts[name])
+func canonicalText(text string, isNumber bool) string {
+	if isNumber {
+		return canonicalNumber(text)
 	}
-	return v.Texts[name]
+	return text
 }
 
 // canonicalNumber returns a typed number in the form in which stored ones are shown, or the text if it is not a number.

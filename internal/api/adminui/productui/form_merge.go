@@ -62,18 +62,16 @@ func (b baseline) untouched(key, text string) bool {
 // those that are gone are dropped. Then stored has no other variants than the form.
 func (form *productForm) merge(stored, page *productForm) {
 	base := parseBaseline(form.Base)
-	take := func(key string, mine *string, theirs string) {
-		if base.untouched(key, *mine) {
-			*mine = theirs
+	for _, m := range catalog.ProductScalars {
+		if base.untouched(m.Name, canonicalText(form.Texts[m.Name], m.IsNumber)) {
+			form.Texts[m.Name] = stored.Texts[m.Name]
 		}
 	}
-	for _, name := range catalog.ProductScalars.Names("") {
-		text := form.Texts[name]
-		take(name, &text, stored.Texts[name])
-		form.Texts[name] = text
+
+	if base.untouched("external_id", form.ExternalID) {
+		form.ExternalID = stored.ExternalID
 	}
 
-	take("external_id", &form.ExternalID, stored.ExternalID)
 	form.mergeCategories(stored, base)
 	form.mergeFeatures(stored, base)
 
@@ -204,7 +202,7 @@ func (v *variantRow) merge(stored *variantRow, form *productForm, base baseline)
 		}
 	}
 	for _, m := range catalog.VariantScalars {
-		if base.untouched(key+m.Name, v.canonicalText(m.Name, m.IsAmount)) {
+		if base.untouched(key+m.Name, canonicalText(v.Texts[m.Name], m.IsNumber)) {
 			v.Texts[m.Name] = stored.Texts[m.Name]
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/money"
+	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
 )
 
@@ -219,7 +220,7 @@ func variantTexts(v *catalog.Variant) map[string]string {
 	texts := map[string]string{}
 	for _, m := range catalog.VariantScalars {
 		texts[m.Name] = m.Text(v)
-		if m.IsAmount && texts[m.Name] != "" {
+		if m.Field == productfield.Price && texts[m.Name] != "" {
 			texts[m.Name] = withTwoDecimals(texts[m.Name])
 		}
 	}

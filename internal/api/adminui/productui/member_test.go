@@ -26,6 +26,12 @@ func storedWith(
 				field.SetString(text)
 			case field.Type() == reflect.TypeFor[money.Price]():
 				field.Set(reflect.ValueOf(money.NewPrice(amount)))
+			case field.Type() == reflect.TypeFor[money.VATRate]():
+				field.Set(reflect.ValueOf(money.NewOptional(money.Percent(amount))))
+			case field.Type() == reflect.TypeFor[money.Weight]():
+				field.Set(reflect.ValueOf(money.NewOptional(money.Grams(amount))))
+			case field.Type() == reflect.TypeFor[catalog.Unit]():
+				field.Set(reflect.ValueOf(catalog.Unit{Name: text}))
 			}
 		}
 	}

@@ -45,6 +45,14 @@ func (ExternalIDInput) Schema(r huma.Registry) *huma.Schema {
 		"1C-000123", 4711)
 }
 
+// UnitInput documents the unit of a product in a request.
+type UnitInput struct {
+	_ struct{} `doc:"The unit in which a product is sold."`
+
+	Code schema.Nullable[string] `json:"code,omitempty" doc:"The code of OKEI, three or four digits; null where it is not known." example:"796"`
+	Name string                  `json:"name" doc:"1 to 64 characters." example:"pcs"`
+}
+
 // FileInput documents the content of a file.
 type FileInput struct{}
 

@@ -170,9 +170,9 @@ func TestProduct_ignoresUnknownMembers(t *testing.T) {
 	t.Parallel()
 	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		r := s.OK(201, "POST", productsPath,
-			`{"name":5,"price":"x","available":[],"archived_at":3,"id":"x","weight":{},"modifiers":null,
-			"variants":[{"price":1,"id":"01890a5d-ac96-774b-bcce-b302099a8057","available":"x","archived_at":7,"weight":1}]}`)
-		for _, member := range []string{"data.weight", "data.variants.0.weight", "data.variants.0.archived_at"} {
+			`{"name":5,"price":"x","available":[],"archived_at":3,"id":"x","width":{},"modifiers":null,
+			"variants":[{"price":1,"id":"01890a5d-ac96-774b-bcce-b302099a8057","available":"x","archived_at":7,"width":1}]}`)
+		for _, member := range []string{"data.width", "data.variants.0.width", "data.variants.0.archived_at"} {
 			if r.Has(member) {
 				t.Errorf("the response has the member %s", member)
 			}

@@ -25,6 +25,9 @@ func TestProductRenderer_matchesMarshalledSpec(t *testing.T) {
 			ID: catalogtest.DrawID[catalog.Product](t), Name: catalogtest.DrawText(t),
 			ExternalID:  catalogtest.DrawOptional(t, catalogtest.DrawExternalID),
 			Description: catalogtest.DrawText(t),
+			Unit:        catalogtest.DrawUnit(t),
+			VATRate:     catalogtest.DrawOptionalNumber[money.Percent](t, 100_00),
+			Weight:      catalogtest.DrawOptionalNumber[money.Grams](t, 999_999_999_999),
 			PriceFrom:   catalogtest.DrawOptional(t, catalogtest.DrawMoney),
 			PriceTo:     catalogtest.DrawOptional(t, catalogtest.DrawMoney),
 			Available:   catalogtest.DrawOptional(t, catalogtest.DrawQuantity),
@@ -55,6 +58,7 @@ func TestProductRenderer_matchesMarshalledSpec(t *testing.T) {
 func productShape(d *productRenderer, p *catalogtest.Product) spec.Product {
 	shape := spec.Product{
 		ID: schema.ID(p.ID), ExternalID: schema.OrNull(p.ExternalID), Name: p.Name, Description: p.Description,
+		Unit: unitShape(p.Unit), VATRate: numberOrNull(p.VATRate), Weight: numberOrNull(p.Weight),
 		Price:      spec.PriceSpan{From: moneyShape(p.PriceFrom), To: moneyShape(p.PriceTo)},
 		Available:  quantityShape(p.Available),
 		ArchivedAt: schema.DateOrNull(p.ArchivedAt, d.dates), CreatedAt: schema.NewDate(p.CreatedAt, d.dates),
@@ -131,6 +135,17 @@ func mapShapes[T, Shape any](list []T, shape func(T) Shape) []Shape {
 		mapped[i] = shape(v)
 	}
 	return mapped
+}
+
+func unitShape(u catalog.Unit) schema.Nullable[spec.Unit] {
+	if u == (catalog.Unit{}) {
+		return schema.Nullable[spec.Unit]{}
+	}
+	return schema.NotNull(spec.Unit{Code: schema.NullIfZero(u.Code), Name: u.Name})
+}
+
+func numberOrNull[T money.Fixed](n money.Optional[T]) schema.Nullable[schema.Decimal] {
+	return schema.NullIfZero(schema.Decimal(n.Text()))
 }
 
 func moneyShape(m *money.Money) schema.Nullable[schema.Money] {

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/kit/schema"
+	"vitrine/internal/shop/event/payload"
 )
 
 // Product is a product in responses. It has what all its variants have in common.
@@ -20,18 +21,24 @@ type Product struct {
 	ExternalID  schema.Nullable[string]         `json:"external_id" doc:"Its id in another system." example:"1C-000123"`
 	Name        string                          `json:"name" example:"T-shirt"`
 	Description string                          `json:"description" doc:"Empty where there is none." example:"Heavy cotton, 220 g/m²."`
+	Unit        schema.Nullable[Unit]           `json:"unit" doc:"What it is sold by; null where it is not known."`
+	VATRate     schema.Nullable[schema.Decimal] `json:"vat_rate" doc:"The rate of value-added tax that its prices include, in percent; null without VAT." example:"20"`
+	Weight      schema.Nullable[schema.Decimal] `json:"weight" doc:"The weight of one unit in kilograms; null where it is not known." example:"0.22"`
 	Price       PriceSpan                       `json:"price"`
 	Available   schema.Nullable[schema.Decimal] `json:"available" doc:"How many can be sold now: the sum over the variants whose stock is kept. null where that of none is kept. A variant whose stock is not kept can always be sold, so in_stock=true finds the product though this may be 0." example:"7"`
 	ArchivedAt  schema.Nullable[schema.Date]    `json:"archived_at" doc:"When it was taken out of the shop; null while it is in it."`
 	CreatedAt   schema.Date                     `json:"created_at"`
 	UpdatedAt   schema.Date                     `json:"updated_at" doc:"When the product or one of its variants was last written. Losing a deleted value changes its ETag, not this."`
-	Locks       []string                        `json:"locks,omitzero" enum:"name,description,images,categories,features,price" doc:"The members that pushes leave alone. Only secret keys get it." example:"[\"name\",\"price\"]"`
+	Locks       []string                        `json:"locks,omitzero" enum:"name,description,images,categories,features,price,unit,vat_rate,weight" doc:"The members that pushes leave alone. Only secret keys get it." example:"[\"name\",\"price\"]"`
 	Categories  []CategoryRef                   `json:"categories,omitzero" doc:"The categories that it lies in. Like all that follows: present on a single product, and in a list where with= names it."`
 	Features    []ProductFeature                `json:"features,omitzero" doc:"Its features. A product may have several values of one feature: one element each."`
 	Images      []ProductImage                  `json:"images,omitzero" doc:"Its images, in the order in which they were sent."`
 	Modifiers   Modifiers                       `json:"modifiers,omitzero" doc:"What a buyer can add to it or choose in it, as it was sent."`
 	Variants    []Variant                       `json:"variants,omitzero" doc:"Its variants, in the order in which they were made."`
 }
+
+// Unit is the unit in which a product is sold.
+type Unit = payload.Unit
 
 // PriceSpan has the lowest and the highest price of the variants.
 type PriceSpan struct {
@@ -112,26 +119,32 @@ type Modifier struct {
 type NewProduct struct {
 	Name        openapi.NameInput                        `json:"name"`
 	Description schema.Nullable[string]                  `json:"description,omitempty" doc:"At most 65,536 characters; null is the same as empty."`
+	Unit        schema.Nullable[openapi.UnitInput]       `json:"unit,omitempty" doc:"What it is sold by; null for none."`
+	VATRate     schema.Nullable[schema.Decimal]          `json:"vat_rate,omitempty" doc:"The rate of value-added tax that its prices include, in percent: 0 to 100, at most 2 decimals; null without VAT." example:"20"`
+	Weight      schema.Nullable[schema.Decimal]          `json:"weight,omitempty" doc:"In kilograms: at most 3 decimals, not negative; null for none." example:"0.22"`
 	ExternalID  schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique among the products of the store; taken by another one it is 409."`
 	Categories  []RefInput                               `json:"categories,omitempty" doc:"The categories that it lies in, each once."`
 	Features    []FeatureRef                             `json:"features,omitempty" doc:"Its features. Several values of one feature are allowed, each once."`
 	Images      []RefInput                               `json:"images,omitempty" doc:"Its images, in the order in which they are shown. An image belongs to one product at most."`
 	Modifiers   modifiersInput                           `json:"modifiers,omitempty"`
 	Variants    []NewVariant                             `json:"variants,omitempty" doc:"Its variants, each with another combination of options. An id in them is ignored."`
-	Locks       []string                                 `json:"locks,omitempty" enum:"name,description,images,categories,features,price" doc:"The members that pushes leave alone. price locks the prices of the variants that the product has."`
+	Locks       []string                                 `json:"locks,omitempty" enum:"name,description,images,categories,features,price,unit,vat_rate,weight" doc:"The members that pushes leave alone. price locks the prices of the variants that the product has."`
 }
 
 // ProductEdit is the body that edits a product.
 type ProductEdit struct {
 	Name        openapi.NameInput                        `json:"name,omitempty"`
 	Description schema.Nullable[string]                  `json:"description,omitempty" doc:"At most 65,536 characters; null empties it."`
+	Unit        schema.Nullable[openapi.UnitInput]       `json:"unit,omitempty" doc:"What it is sold by; null takes it away."`
+	VATRate     schema.Nullable[schema.Decimal]          `json:"vat_rate,omitempty" doc:"The rate of value-added tax that its prices include, in percent: 0 to 100, at most 2 decimals; null takes it away." example:"20"`
+	Weight      schema.Nullable[schema.Decimal]          `json:"weight,omitempty" doc:"In kilograms: at most 3 decimals, not negative; null takes it away." example:"0.22"`
 	ExternalID  schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system; null takes it away. Taken by another product it is 409."`
 	Categories  []RefInput                               `json:"categories,omitempty" doc:"The full list: it leaves the categories that are not in it."`
 	Features    []FeatureRef                             `json:"features,omitempty" doc:"The full list: features that are not in it are taken off the product."`
 	Images      []RefInput                               `json:"images,omitempty" doc:"The full list, in the order in which they are shown. An image that is not in it belongs to nothing then."`
 	Modifiers   modifiersInput                           `json:"modifiers,omitempty"`
 	Variants    []VariantInput                           `json:"variants,omitempty" doc:"The full list: a variant that is not in it is archived, and comes back with its id when it is sent again."`
-	Locks       []string                                 `json:"locks,omitempty" enum:"name,description,images,categories,features,price" doc:"The full list of the members that pushes leave alone. price locks the prices of the variants that the product has; new variants take the pushed price. The next push applies a member that is not in it any more."`
+	Locks       []string                                 `json:"locks,omitempty" enum:"name,description,images,categories,features,price,unit,vat_rate,weight" doc:"The full list of the members that pushes leave alone. price locks the prices of the variants that the product has; new variants take the pushed price. The next push applies a member that is not in it any more."`
 }
 
 // RefInput describes a reference to a resource in requests: its id, or the object that responses contain.
@@ -170,7 +183,7 @@ const (
 		`"name":"Paper","price":50},{"id":"box","name":"Box","price":120}]}]`
 
 	exampleNewShirt = `{"name":"T-shirt","description":"Heavy cotton, 220 g/m².","external_id":"1C-000123",` +
-		`"categories":["` + exampleShirtsID + `"],"features":[{"feature_id":"` + exampleWeightID + `","value_id":"` +
+		`"unit":{"code":"796","name":"pcs"},"vat_rate":20,"weight":0.22,"categories":["` + exampleShirtsID + `"],"features":[{"feature_id":"` + exampleWeightID + `","value_id":"` +
 		exampleWeight022 + `"}],` +
 		`"images":["` + exampleImageID + `"],"modifiers":` + exampleModifiers + `,"variants":[` +
 		`{"name":"T-shirt M","sku":"TSHIRT-M","price":1990.5,"external_id":"1C-000123-M","options":[{"option_id":"` +
@@ -185,6 +198,8 @@ func exampleShirtHead() Product {
 	return Product{
 		ID: exampleID(exampleShirtID), ExternalID: schema.NotNull("1C-000123"), Name: "T-shirt",
 		Description: "Heavy cotton, 220 g/m².",
+		Unit:        schema.NotNull(Unit{Code: schema.NotNull("796"), Name: "pcs"}),
+		VATRate:     schema.NotNull[schema.Decimal]("20"), Weight: schema.NotNull[schema.Decimal]("0.22"),
 		Price: PriceSpan{From: schema.NotNull[schema.Money](1990_5000),
 			To: schema.NotNull[schema.Money](2190_0000)},
 		Available: schema.NotNull[schema.Decimal]("4"),
@@ -247,7 +262,11 @@ func productRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 			When: "an element of `locks` is not one of the members that can be locked; the message lists them"},
 		{Status: 422, Code: "too_long",
 			When: "a name or sku has more than 255 characters, the description more than 65,536, " +
-				"or the modifiers more than 262,144 bytes"},
+				"the modifiers more than 262,144 bytes, or the name of a unit more than 64 characters"},
+		{Status: 422, Code: "invalid_unit_code", When: "the `code` of `unit` does not have three or four digits"},
+		{Status: 422, Code: "out_of_range",
+			When: "a price is negative, `vat_rate` is not from 0 to 100 with at most 2 decimals, or `weight` is " +
+				"negative or has more than 3 decimals"},
 	}, variantRefusals(), more)
 }
 

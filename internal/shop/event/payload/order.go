@@ -52,6 +52,14 @@ type OrderItem struct {
 	Available schema.Nullable[schema.Decimal]      `json:"available" doc:"In a draft how many are available, as on the variant: null if its stock is not kept, 0 if it is not sold any more. Null once the order is submitted." example:"3"`
 }
 
+// Unit is the unit in which a product is sold.
+type Unit struct {
+	_ struct{} `doc:"The unit in which a product is sold."`
+
+	Code schema.Nullable[string] `json:"code" doc:"The code of OKEI; null where it is not known." example:"796"`
+	Name string                  `json:"name" example:"pcs"`
+}
+
 // OrderContact is the contact data of the customer in an order.
 type OrderContact struct {
 	_ struct{} `doc:"Who orders, and how to reach them."`

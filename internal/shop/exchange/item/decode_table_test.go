@@ -10,7 +10,7 @@ import (
 // A line that cannot be read makes its item fail and names the line; the other items are decoded.
 func TestDecode_tableWithUnreadableLine(t *testing.T) {
 	var ignored Ignored
-	text := "\ufeffid;name;price;weight\n7;Tee;1 234,50;1\n8;Cap;ten;1\n9;\"Hat\nwith two lines\";3;1\n"
+	text := "\ufeffid;name;price;width\n7;Tee;1 234,50;1\n8;Cap;ten;1\n9;\"Hat\nwith two lines\";3;1\n"
 	decoder := &Decoder[catalog.ProductPush]{Type: Product(), Ignored: &ignored}
 	var got []string
 	for it, err := range decoder.Decode(CSV, strings.NewReader(text)) {
@@ -29,7 +29,7 @@ func TestDecode_tableWithUnreadableLine(t *testing.T) {
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("the items are %q, want %q", got, want)
 	}
-	if fields := ignored.Fields(); len(fields) != 1 || fields[0] != "column weight" {
+	if fields := ignored.Fields(); len(fields) != 1 || fields[0] != "column width" {
 		t.Errorf("the ignored columns are %q", fields)
 	}
 }

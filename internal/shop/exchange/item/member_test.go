@@ -17,6 +17,7 @@ func wholePush() catalog.ProductPush {
 	var p catalog.ProductPush
 	fillPush(reflect.ValueOf(&p).Elem())
 	p.Modifiers = new(catalog.NoModifiers)
+	p.Unit = &catalog.Unit{Code: "796", Name: "x"}
 	p.Images.Mode = catalog.ReplaceImages
 	p.Images.List[0] = catalog.ImagePush{ID: "x"}
 	p.Mark = ""

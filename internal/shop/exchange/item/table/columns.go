@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/productfield"
@@ -16,16 +15,18 @@ import (
 type cellType int
 
 const (
-	textCell         cellType = iota // a string
-	nullableTextCell                 // a string; null if the cell is empty
-	numberCell                       // a number
-	priceCell                        // a number, or the word null: not for sale
-	boolCell                         // true or false; the cell may also be 1 or 0
-	idListCell                       // a|b: the complete list; an empty list if the cell is empty
-	textListCell                     // a|b
-	valueRefsCell                    // a column family: the complete list of {id, value_id}; a cell may be a|b
-	valueRefCell                     // like valueRefsCell, with one value per cell
-	remainderCell                    // a column family: the complete list of {stock_id, quantity}
+	textCell           cellType = iota // a string
+	nullableTextCell                   // a string; null if the cell is empty
+	numberCell                         // a number
+	nullableNumberCell                 // a number, or the word null
+	unitCodeCell                       // the code of {code, name}, which is written by the first of both columns
+	unitNameCell                       // the name of {code, name}, or the word null
+	boolCell                           // true or false; the cell may also be 1 or 0
+	idListCell                         // a|b: the complete list; an empty list if the cell is empty
+	textListCell                       // a|b
+	valueRefsCell                      // a column family: the complete list of {id, value_id}; a cell may be a|b
+	valueRefCell                       // like valueRefsCell, with one value per cell
+	remainderCell                      // a column family: the complete list of {stock_id, quantity}
 )
 
 // isFamily reports whether the type belongs to a column family: any number of columns named NAME:ID.
@@ -54,15 +55,17 @@ type tableSchema struct {
 
 // scalarColumns returns the columns of the scalars of products or variants.
 func scalarColumns[Row, Edit, Push any](scalars catalog.Scalars[Row, Edit, Push]) []column {
-	columns := make([]column, len(scalars))
+	columns := make([]column, 0, len(scalars)+1)
 	for i := range scalars {
 		m := &scalars[i]
-		columns[i] = column{m.Name, m.Name, numberCell}
 		switch {
-		case m.Column == database.Text:
-			columns[i].cellType = textCell
-		case m.Field == productfield.Price:
-			columns[i].cellType = priceCell
+		case m.Field == productfield.Unit:
+			columns = append(columns, column{"unit_code", m.Name, unitCodeCell},
+				column{"unit_name", m.Name, unitNameCell})
+		case m.IsNumber:
+			columns = append(columns, column{m.Name, m.Name, nullableNumberCell})
+		default:
+			columns = append(columns, column{m.Name, m.Name, textCell})
 		}
 	}
 	return columns
@@ -135,7 +138,7 @@ func schemaOf(entity string) tableSchema {
 		return tableSchema{
 			itemColumns: []column{
 				{"variant_id", "variant_id", textCell}, {"product_id", "product_id", textCell},
-				{"price", "price", priceCell},
+				{"price", "price", nullableNumberCell},
 			},
 			required: []string{"price"},
 		}

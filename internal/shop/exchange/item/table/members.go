@@ -3,6 +3,7 @@ package table
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -27,14 +28,18 @@ func (g *recordGroup) writeMembers(w *jsonWriter, line int64, prefix string, col
 			w.write(jsontext.BeginArray)
 			w.text(splitList(cell)...)
 			w.write(jsontext.EndArray)
+		case col.cellType == unitCodeCell, col.cellType == unitNameCell:
+			if i == slices.IndexFunc(columns, func(c tableColumn) bool { return c.member == col.member }) {
+				writeUnit(w, name, columns, cells)
+			}
 		case col.cellType == nullableTextCell && cell == "":
 			w.text(name)
 			w.write(jsontext.Null)
 		case cell == "":
-		case col.cellType == priceCell && strings.EqualFold(cell, "null"):
+		case col.cellType == nullableNumberCell && strings.EqualFold(cell, "null"):
 			w.text(name)
 			w.write(jsontext.Null)
-		case col.cellType == numberCell, col.cellType == priceCell:
+		case col.cellType == numberCell, col.cellType == nullableNumberCell:
 			w.text(name)
 			g.writeNumber(w, line, col, cell)
 		case col.cellType == boolCell:
@@ -77,6 +82,33 @@ func (g *recordGroup) writeFamily(w *jsonWriter, line int64, member string, colu
 	}
 
 	w.write(jsontext.EndArray)
+}
+
+// writeUnit writes the unit that its two columns make together, unless both cells are empty.
+func writeUnit(w *jsonWriter, member string, columns []tableColumn, cells []string) {
+	var code, name string
+	for i, col := range columns {
+		switch col.cellType {
+		case unitCodeCell:
+			code = cells[i]
+		case unitNameCell:
+			name = cells[i]
+		}
+	}
+
+	switch {
+	case code == "" && name == "":
+		return
+	case code == "" && strings.EqualFold(name, "null"):
+		w.text(member)
+		w.write(jsontext.Null)
+		return
+	}
+
+	w.text(member)
+	w.write(jsontext.BeginObject)
+	w.text("code", code, "name", name)
+	w.write(jsontext.EndObject)
 }
 
 func (g *recordGroup) writeNumber(w *jsonWriter, line int64, col tableColumn, cell string) {
