@@ -29,6 +29,7 @@ type PushedProduct struct {
 	VariantName       schema.Nullable[string]            `json:"variant_name,omitempty"`
 	VariantPrice      schema.Nullable[schema.Money]      `json:"variant_price,omitempty" doc:"Null: not for sale; 0: free. A new variant without the member is not for sale, with a warning no_price."`
 	VariantSKU        schema.Nullable[string]            `json:"variant_sku,omitempty"`
+	VariantBarcodes   []openapi.BarcodeInput             `json:"variant_barcodes,omitempty" doc:"As barcodes of a variant."`
 	VariantRemainders []PushedRemainder                  `json:"variant_remainders,omitempty"`
 	VariantOptions    []PushedReference                  `json:"variant_options,omitempty"`
 	Variants          []PushedVariant                    `json:"variants,omitempty" doc:"All variants of the product; one that is not among them is archived, and comes back with its id when it is pushed again."`
@@ -48,6 +49,7 @@ type PushedVariant struct {
 	Name       schema.Nullable[string]       `json:"name,omitempty"`
 	SKU        schema.Nullable[string]       `json:"sku,omitempty"`
 	Price      schema.Nullable[schema.Money] `json:"price,omitempty" doc:"Null: not for sale; 0: free. A new variant without the member is not for sale, with a warning no_price."`
+	Barcodes   []openapi.BarcodeInput        `json:"barcodes,omitempty" doc:"All barcodes of the variant, at most 20; one that is named twice is kept once."`
 	Remainders []PushedRemainder             `json:"remainders,omitempty" doc:"All remainders of the variant."`
 	Options    []PushedReference             `json:"options,omitempty" doc:"All options of the variant, by your ids."`
 }

@@ -110,6 +110,7 @@ type VariantEdit struct {
 	Name       *string
 	SKU        *string
 	Price      *money.Price
+	Barcodes   *Barcodes
 	Options    *[]ValueRef
 	Remainders *[]RemainderEdit
 	// Pending are the options of a push whose values do not exist yet; Options has the others.
@@ -154,12 +155,12 @@ func (p *Product) apply(e *ProductEdit, at rule.FieldPath, wrong *rule.Violation
 	write.Assign(&p.Locks, e.Locks)
 }
 
-// words returns the search text of the product: its name, its external id and the SKUs of its variants. The search text
-// starts with sortName, the words of the name, by which products are sorted.
-func (p *Product) words(skus []string) (words, sortName string) {
+// words returns the search text of the product: its name, its external id and the codes of its variants, which are
+// their SKUs and barcodes. The search text starts with sortName, the words of the name, by which products are sorted.
+func (p *Product) words(codes []string) (words, sortName string) {
 	sortName = locale.SearchText(p.Name)
 	if p.ExternalID != nil {
 		words = locale.SearchText(*p.ExternalID)
 	}
-	return sortName + words + locale.SearchText(skus...), sortName
+	return sortName + words + locale.SearchText(codes...), sortName
 }

@@ -220,7 +220,7 @@ func newWrittenBatch(first ...database.ColumnType) *database.Batch {
 
 // appendWritten appends the values of writtenColumns.
 func (ws *ProductWrites) appendWritten(row []any, w *ProductWrite) []any {
-	words, sortName := w.Product.words(w.skus())
+	words, sortName := w.Product.words(w.codes())
 	row = ProductScalars.appendStored(row, &w.Product)
 	row = append(row, words, sortName, w.Edit.Modifiers, w.SourceVersion, int64(w.Product.Locks), w.Article)
 

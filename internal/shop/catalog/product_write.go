@@ -72,18 +72,18 @@ func (w *ProductWrite) PlanWrite(refs *References, wrong *rule.Violations) {
 	}
 }
 
-// skus returns the SKUs of the variants that the product has after the write.
-func (w *ProductWrite) skus() []string {
+// codes returns the codes of the variants that the product has after the write.
+func (w *ProductWrite) codes() []string {
 	if w.Plan != nil {
-		return w.Plan.skus()
+		return w.Plan.codes()
 	}
-	var skus []string
+	var codes []string
 	for i := range w.Stored {
 		if w.Stored[i].Live() {
-			skus = append(skus, w.Stored[i].SKU)
+			codes = w.Stored[i].appendCodes(codes)
 		}
 	}
-	return skus
+	return codes
 }
 
 // HasVariants reports whether the product has a live variant after the write.

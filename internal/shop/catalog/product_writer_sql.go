@@ -78,8 +78,13 @@ func (w *ProductWrite) written() productfield.Set {
 	add(productfield.Variants, len(w.Plan.Archived)+len(w.Plan.Deleted) > 0)
 
 	for _, v := range w.Plan.Sent {
-		add(productfield.Price, v.Before == nil || v.Price != v.Before.Price)
-		add(productfield.Variants, v.Before == nil || v.otherRowChanged() || v.CombinationChanged())
+		if v.Before == nil {
+			add(productfield.Price|productfield.Variants, true)
+			add(productfield.Barcodes, v.Barcodes != "")
+		} else {
+			add(v.scalarsChanged(), true)
+			add(productfield.Variants, v.restored() || v.externalIDChanged() || v.CombinationChanged())
+		}
 		add(productfield.Remainders, v.Quantities != nil)
 	}
 

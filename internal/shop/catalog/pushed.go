@@ -139,12 +139,11 @@ const (
 
 // Members returns the members of the part among those that a token writes.
 func (part PushPart) Members(owned productfield.Set) productfield.Set {
-	const ofVariants = productfield.Price | productfield.Variants | productfield.Remainders
 	switch part {
 	case GoodsPart:
-		return owned &^ ofVariants
+		return owned &^ productfield.OfVariants
 	case OffersPart, WithdrawnPart:
-		return owned & ofVariants
+		return owned & productfield.OfVariants
 	case WholeProduct, ArchivedPart, SeenPart:
 	}
 	return owned
@@ -156,6 +155,7 @@ type VariantPush struct {
 	Name       *string
 	SKU        *string
 	Price      *money.Price
+	Barcodes   *Barcodes
 	Options    *[]ReferencePush
 	Remainders *[]StockedPush
 }

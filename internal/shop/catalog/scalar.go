@@ -56,6 +56,7 @@ type Scalar[Row, Edit, Push any] struct {
 type scalarType[T comparable] struct {
 	column     database.ColumnType
 	isNumber   bool
+	dest       func(*T) any // the argument of Scan; nil for the pointer itself
 	rule       func(sent T) (stored T, broken *fault.Field)
 	parse      func(text string) (T, *fault.Field)
 	read       func(*wire.Reader) (T, bool)
@@ -125,6 +126,17 @@ func unitType() scalarType[Unit] {
 	}
 }
 
+// barcodesType returns the type of the list of barcodes, which may be empty.
+func barcodesType() scalarType[Barcodes] {
+	return scalarType[Barcodes]{
+		column: database.Text, rule: Barcodes.normalized, parse: parseBarcodes, read: readBarcodes,
+		appendJSON: func(b []byte, list Barcodes) []byte { return list.AppendJSON(b) },
+		stored:     func(list Barcodes) any { return string(list) },
+		dest:       func(list *Barcodes) any { return (*string)(list) },
+		text:       func(list Barcodes) string { return string(list) },
+	}
+}
+
 // newScalar returns a scalar. The functions row, edit and push return where it stands in each of the types.
 func newScalar[Row, Edit, Push any, T comparable](
 	name string, field productfield.Set, of scalarType[T],
@@ -139,7 +151,12 @@ func newScalar[Row, Edit, Push any, T comparable](
 		Drop:       func(p *Push) { *push(p) = nil },
 		AppendSent: func(b []byte, p *Push) []byte { return of.appendJSON(b, **push(p)) },
 
-		scanned:    func(r *Row) any { return row(r) },
+		scanned: func(r *Row) any {
+			if of.dest == nil {
+				return row(r)
+			}
+			return of.dest(row(r))
+		},
 		stored:     func(r *Row) any { return of.stored(*row(r)) },
 		equal:      func(a, b *Row) bool { return *row(a) == *row(b) },
 		appendJSON: func(b []byte, r *Row) []byte { return of.appendJSON(b, *row(r)) },

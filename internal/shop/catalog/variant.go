@@ -22,7 +22,8 @@ type Variant struct {
 	Name       string
 	SKU        string
 	// Price is none if the variant is not for sale.
-	Price money.Price
+	Price    money.Price
+	Barcodes Barcodes
 	// Available is the available quantity in all stocks together; nil if no stock has a remainder of the variant.
 	Available  *money.Quantity
 	ArchivedAt *time.Time
@@ -45,6 +46,10 @@ var VariantScalars = Scalars[Variant, VariantEdit, VariantPush]{
 		func(v *Variant) *money.Price { return &v.Price },
 		func(e *VariantEdit) **money.Price { return &e.Price },
 		func(p *VariantPush) **money.Price { return &p.Price }),
+	newScalar("barcodes", productfield.Barcodes, barcodesType(),
+		func(v *Variant) *Barcodes { return &v.Barcodes },
+		func(e *VariantEdit) **Barcodes { return &e.Barcodes },
+		func(p *VariantPush) **Barcodes { return &p.Barcodes }),
 }
 
 // apply applies the scalar members of an edit, and adds the rules that it breaks to wrong.
@@ -80,6 +85,11 @@ type StoredVariant struct {
 	Variant
 	Combination   string // the digest of its options, or "" if it has none
 	duplicateMark int64
+}
+
+// appendCodes appends what the variant is found by besides its product: its SKU and its barcodes.
+func (v *Variant) appendCodes(codes []string) []string {
+	return append(append(codes, v.SKU), v.Barcodes.List()...)
 }
 
 func (v *Variant) Live() bool { return v.ArchivedAt == nil }

@@ -42,11 +42,6 @@ func (p *PlannedVariant) RowChanged() bool {
 	return p.Before != nil && (p.restored() || p.externalIDChanged() || p.scalarsChanged() != 0)
 }
 
-// otherRowChanged reports whether anything but the price changes in the row of an existing variant.
-func (p *PlannedVariant) otherRowChanged() bool {
-	return p.restored() || p.externalIDChanged() || p.scalarsChanged()&^productfield.Price != 0
-}
-
 // scalarsChanged returns the members of an existing variant that the write changes in its row.
 func (p *PlannedVariant) scalarsChanged() productfield.Set {
 	return VariantScalars.Changed(&p.Variant, &p.Before.Variant)
@@ -223,16 +218,16 @@ func (plan *VariantPlan) checkExternalIDs(stored []StoredVariant) error {
 	return nil
 }
 
-// skus returns the SKUs of the variants that are live after the write.
-func (plan *VariantPlan) skus() []string {
-	skus := make([]string, 0, len(plan.Sent)+len(plan.Kept))
+// codes returns the codes of the variants that are live after the write.
+func (plan *VariantPlan) codes() []string {
+	codes := make([]string, 0, len(plan.Sent)+len(plan.Kept))
 	for _, v := range plan.Kept {
-		skus = append(skus, v.SKU)
+		codes = v.appendCodes(codes)
 	}
 	for _, p := range plan.Sent {
 		if p.Live() {
-			skus = append(skus, p.SKU)
+			codes = p.appendCodes(codes)
 		}
 	}
-	return skus
+	return codes
 }

@@ -10,7 +10,8 @@ import (
 
 // writeVariants writes the variants of all products as planned.
 func (ws *ProductWrites) writeVariants(ctx context.Context) error {
-	return variantFault(write.InOrder(ctx, ws.changeVariants, ws.insertVariants, ws.writeOptions, ws.writeRemainders))
+	return variantFault(write.InOrder(ctx, ws.changeVariants, ws.insertVariants, ws.writeBarcodes, ws.writeOptions,
+		ws.writeRemainders))
 }
 
 // eachPlanned calls fn for the variants sent, product by product.

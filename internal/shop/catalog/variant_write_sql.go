@@ -74,6 +74,19 @@ INSERT INTO variant_values (store_id, variant_key, attribute_key, value_key)
 SELECT $1, variant_key, attribute_key, value_key
 FROM r`
 
+// The rows of a variant are looked up by the beginning of the primary key; see docs/planner.md.
+const deleteBarcodesSQL = `
+WITH r(key) AS (ROWS)
+DELETE FROM variant_barcodes
+WHERE store_id = $1
+  AND variant_key IN (SELECT key FROM r)`
+
+const insertBarcodesSQL = `
+WITH r(variant_key, barcode) AS (ROWS)
+INSERT INTO variant_barcodes (store_id, variant_key, barcode)
+SELECT $1, variant_key, barcode
+FROM r`
+
 // changeVariants writes the existing variants. Two variants may swap their combinations or external ids, so all old
 // ones are cleared before any new one is set.
 func (ws *ProductWrites) changeVariants(ctx context.Context) error {
@@ -137,6 +150,29 @@ func (ws *ProductWrites) insertVariants(ctx context.Context) error {
 	return ws.Tx.QueryRows(ctx, insertVariantsSQL, batch, write.EachPair(func(key int64, variantID VariantID) {
 		added[variantID].Key = key
 	}), ws.Time.UnixMicro())
+}
+
+// writeBarcodes writes the index of barcodes for the variants whose barcodes change. Most pushes change none, and send
+// no statement.
+func (ws *ProductWrites) writeBarcodes(ctx context.Context) error {
+	var emptied []int64
+	inserted := database.NewBatch(database.BigInt, database.Text)
+
+	ws.eachPlanned(func(_ *ProductWrite, p *PlannedVariant) {
+		if p.Before != nil && p.Before.Barcodes == p.Barcodes {
+			return
+		}
+		if p.Before != nil && p.Before.Barcodes != "" {
+			emptied = append(emptied, p.Key)
+		}
+		for _, barcode := range p.Barcodes.List() {
+			inserted.Add(p.Key, barcode)
+		}
+	})
+
+	return write.ExecAll(ctx, ws.Tx,
+		write.Statement{SQL: deleteBarcodesSQL, Batch: write.KeyBatch(emptied)},
+		write.Statement{SQL: insertBarcodesSQL, Batch: inserted})
 }
 
 // writeOptions inserts the options of new variants, and replaces those of variants whose set of options changes.

@@ -84,7 +84,7 @@ func TestDryRun_saysWhatWouldChange(t *testing.T) {
 				`"price": 10, "remainders": [{"stock_id": "s", "quantity": 1}]}]}`),
 			`0 1 created; name null > "Mug"; variant_price null > 5; variant_remainders[s] null > 3`+"\n"+
 				`1 2 created; features[f] null > "a"; name null > "Shirt"; variants[7] null > {"id":"7","name":"",`+
-				`"sku":"","price":10,"options":[],"remainders":[{"stock_id":"s","quantity":1}]}`)
+				`"sku":"","price":10,"barcodes":[],"options":[],"remainders":[{"stock_id":"s","quantity":1}]}`)
 		s.wantChanges(Products, payload(`{"id": 1, "name": "Mug"}`,
 			`{"id": 2, "categories": ["c"], "features": [{"id": "f", "value_id": "b"}], "variants": [{"id": 7, `+
 				`"price": 12.5, "remainders": [{"stock_id": "s", "quantity": 1}, {"stock_id": "t", "quantity": 4}]}]}`),

@@ -1,4 +1,4 @@
-// Package money has the exact numbers of a shop: amounts of money, prices, quantities, rates of tax and weights. What is
+// Package money has the exact numbers of a shop: amounts of money, prices, quantities, tax rates and weights. What is
 // sold for them belongs to package catalog.
 package money
 

@@ -23,7 +23,7 @@ type Optional[T Fixed] struct {
 	set    bool
 }
 
-// Price is the price of a variant. A variant without one is not for sale; a variant with a price of 0 is free of charge.
+// Price is the price of a variant. A variant without one is not for sale, and one with a price of 0 is free.
 type Price = Optional[Money]
 
 // VATRate is the rate of the value-added tax that a price includes. It is missing if it is not known, or if there is no

@@ -7,8 +7,8 @@ import "strings"
 // Set is a set of members. The bits are stored in the database, so a member keeps its bit.
 type Set int64
 
-// The members. Price and Remainders are members of the variants; Variants stands for the list of variants and all other
-// members of them.
+// The members. Price, Remainders and Barcodes are members of the variants; Variants stands for the list of variants and
+// all other members of them.
 const (
 	Name Set = 1 << iota
 	Description
@@ -22,7 +22,11 @@ const (
 	Unit
 	VATRate
 	Weight
+	Barcodes
 )
+
+// OfVariants are the members of variants.
+const OfVariants = Price | Variants | Remainders | Barcodes
 
 // Field describes a member. The texts are in English; the administration translates them.
 type Field struct {
@@ -47,6 +51,7 @@ var Fields = []Field{
 	{Unit, "unit", "Unit", "units", true},
 	{VATRate, "vat_rate", "VAT rate, %", "VAT rates", true},
 	{Weight, "weight", "Weight, kg", "weights", true},
+	{Barcodes, "barcodes", "Barcodes", "barcodes", true},
 }
 
 // All are all members, and Lockable those that can be locked.

@@ -87,6 +87,7 @@ func DrawVariant(t *rapid.T) catalog.Variant {
 	return catalog.Variant{
 		ID: DrawID[catalog.Variant](t), ExternalID: DrawOptional(t, DrawExternalID), Name: DrawText(t),
 		SKU: DrawText(t), Price: DrawPrice(t),
+		Barcodes:  rapid.SampledFrom([]catalog.Barcodes{"", "4600000000017", `A "1"|2|3`}).Draw(t, "barcodes"),
 		Available: DrawOptional(t, DrawQuantity), ArchivedAt: DrawOptional(t, DrawTime),
 		Options: DrawList(t, DrawAttributeValue),
 		Remainders: DrawList(t, func(t *rapid.T) catalog.Remainder {

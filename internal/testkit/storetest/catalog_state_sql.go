@@ -35,7 +35,7 @@ FROM products WHERE store_id = $1 ORDER BY external_id`,
 	`SELECT 'variant ' || p.external_id || '/' || COALESCE(v.external_id,
 		'-') || ' ' || v.sku || ' ' || v.name || ' ' || COALESCE(CAST(v.price AS TEXT), 'none')
 	|| ' ' || COALESCE(CAST(v.available AS TEXT), '-') || CASE WHEN v.archived_at IS NULL THEN '' ELSE ' archived' END
-	|| CASE WHEN v.twin = 0 THEN '' ELSE ' twin' END
+	|| CASE WHEN v.twin = 0 THEN '' ELSE ' twin' END || CASE WHEN v.barcodes = '' THEN '' ELSE ' ' || v.barcodes END
 FROM variants v JOIN products p ON p.key = v.product_key WHERE v.store_id = $1 ORDER BY p.external_id,
 	v.external_id, v.sku`,
 	`SELECT 'option ' || p.external_id || '/' || COALESCE(v.external_id,
@@ -43,6 +43,9 @@ FROM variants v JOIN products p ON p.key = v.product_key WHERE v.store_id = $1 O
 FROM variant_values x JOIN variants v ON v.key = x.variant_key JOIN products p ON p.key = v.product_key
 JOIN attributes a ON a.key = x.attribute_key JOIN attribute_values w ON w.key = x.value_key
 WHERE x.store_id = $1 ORDER BY p.external_id, v.external_id, a.external_id, w.external_id`,
+	`SELECT 'barcode ' || p.external_id || '/' || COALESCE(v.external_id, '-') || ' ' || x.barcode
+FROM variant_barcodes x JOIN variants v ON v.key = x.variant_key JOIN products p ON p.key = v.product_key
+WHERE x.store_id = $1 ORDER BY p.external_id, v.external_id, x.barcode`,
 	`SELECT 'feature ' || p.external_id || ' ' || a.external_id || '=' || w.external_id
 FROM product_values x JOIN products p ON p.key = x.product_key JOIN attributes a ON a.key = x.attribute_key
 	JOIN attribute_values w ON w.key = x.value_key

@@ -45,6 +45,16 @@ func (ExternalIDInput) Schema(r huma.Registry) *huma.Schema {
 		"1C-000123", 4711)
 }
 
+// BarcodeInput documents a barcode in a request. Responses have barcodes as strings.
+type BarcodeInput struct{}
+
+// Schema implements huma.SchemaProvider.
+func (BarcodeInput) Schema(r huma.Registry) *huma.Schema {
+	return stringOrNumberSchema(r, "BarcodeInput", huma.TypeInteger,
+		"A barcode: a string or an integer of 1 to 64 characters after trimming, without `|`.",
+		"4600000000017", 4600000000017)
+}
+
 // UnitInput documents the unit of a product in a request.
 type UnitInput struct {
 	_ struct{} `doc:"The unit in which a product is sold."`

@@ -104,7 +104,8 @@ func productShape(d *productRenderer, p *catalogtest.Product) spec.Product {
 func variantShape(d *productRenderer, v catalog.Variant) spec.Variant {
 	shape := spec.Variant{
 		ID: schema.ID(v.ID), ExternalID: schema.OrNull(v.ExternalID), Name: v.Name, SKU: v.SKU,
-		Price: schema.OrNull((*schema.Money)(v.Price.OrNil())), Available: quantityShape(v.Available),
+		Price:    schema.OrNull((*schema.Money)(v.Price.OrNil())),
+		Barcodes: append([]string{}, v.Barcodes.List()...), Available: quantityShape(v.Available),
 		Options: mapShapes(v.Options, func(c catalog.AttributeValue) spec.VariantOptionValue {
 			return spec.VariantOptionValue{ID: schema.ID(c.AttributeID), Name: c.Name,
 				Value: spec.OptionValue{ID: schema.ID(c.Value.ID), Name: c.Value.Name}}

@@ -29,7 +29,7 @@ type Product struct {
 	ArchivedAt  schema.Nullable[schema.Date]    `json:"archived_at" doc:"When it was taken out of the shop; null while it is in it."`
 	CreatedAt   schema.Date                     `json:"created_at"`
 	UpdatedAt   schema.Date                     `json:"updated_at" doc:"When the product or one of its variants was last written. Losing a deleted value changes its ETag, not this."`
-	Locks       []string                        `json:"locks,omitzero" enum:"name,description,images,categories,features,price,unit,vat_rate,weight" doc:"The members that pushes leave alone. Only secret keys get it." example:"[\"name\",\"price\"]"`
+	Locks       []string                        `json:"locks,omitzero" enum:"name,description,images,categories,features,price,unit,vat_rate,weight,barcodes" doc:"The members that pushes leave alone. Only secret keys get it." example:"[\"name\",\"price\"]"`
 	Categories  []CategoryRef                   `json:"categories,omitzero" doc:"The categories that it lies in. Like all that follows: present on a single product, and in a list where with= names it."`
 	Features    []ProductFeature                `json:"features,omitzero" doc:"Its features. A product may have several values of one feature: one element each."`
 	Images      []ProductImage                  `json:"images,omitzero" doc:"Its images, in the order in which they were sent."`
@@ -128,7 +128,7 @@ type NewProduct struct {
 	Images      []RefInput                               `json:"images,omitempty" doc:"Its images, in the order in which they are shown. An image belongs to one product at most."`
 	Modifiers   modifiersInput                           `json:"modifiers,omitempty"`
 	Variants    []NewVariant                             `json:"variants,omitempty" doc:"Its variants, each with another combination of options. An id in them is ignored."`
-	Locks       []string                                 `json:"locks,omitempty" enum:"name,description,images,categories,features,price,unit,vat_rate,weight" doc:"The members that pushes leave alone. price locks the prices of the variants that the product has."`
+	Locks       []string                                 `json:"locks,omitempty" enum:"name,description,images,categories,features,price,unit,vat_rate,weight,barcodes" doc:"The members that pushes leave alone. price and barcodes lock those of the variants that the product has."`
 }
 
 // ProductEdit is the body that edits a product.
@@ -144,7 +144,7 @@ type ProductEdit struct {
 	Images      []RefInput                               `json:"images,omitempty" doc:"The full list, in the order in which they are shown. An image that is not in it belongs to nothing then."`
 	Modifiers   modifiersInput                           `json:"modifiers,omitempty"`
 	Variants    []VariantInput                           `json:"variants,omitempty" doc:"The full list: a variant that is not in it is archived, and comes back with its id when it is sent again."`
-	Locks       []string                                 `json:"locks,omitempty" enum:"name,description,images,categories,features,price,unit,vat_rate,weight" doc:"The full list of the members that pushes leave alone. price locks the prices of the variants that the product has; new variants take the pushed price. The next push applies a member that is not in it any more."`
+	Locks       []string                                 `json:"locks,omitempty" enum:"name,description,images,categories,features,price,unit,vat_rate,weight,barcodes" doc:"The full list of the members that pushes leave alone. price and barcodes lock those of the variants that the product has; new variants take what is pushed. The next push applies a member that is not in it any more."`
 }
 
 // RefInput describes a reference to a resource in requests: its id, or the object that responses contain.
@@ -183,10 +183,12 @@ const (
 		`"name":"Paper","price":50},{"id":"box","name":"Box","price":120}]}]`
 
 	exampleNewShirt = `{"name":"T-shirt","description":"Heavy cotton, 220 g/m².","external_id":"1C-000123",` +
-		`"unit":{"code":"796","name":"pcs"},"vat_rate":20,"weight":0.22,"categories":["` + exampleShirtsID + `"],"features":[{"feature_id":"` + exampleWeightID + `","value_id":"` +
+		`"unit":{"code":"796","name":"pcs"},"vat_rate":20,"weight":0.22,` +
+		`"categories":["` + exampleShirtsID + `"],"features":[{"feature_id":"` + exampleWeightID + `","value_id":"` +
 		exampleWeight022 + `"}],` +
 		`"images":["` + exampleImageID + `"],"modifiers":` + exampleModifiers + `,"variants":[` +
-		`{"name":"T-shirt M","sku":"TSHIRT-M","price":1990.5,"external_id":"1C-000123-M","options":[{"option_id":"` +
+		`{"name":"T-shirt M","sku":"TSHIRT-M","price":1990.5,"barcodes":["4600000000017"],` +
+		`"external_id":"1C-000123-M","options":[{"option_id":"` +
 		exampleSizeID + `","value_id":"` + exampleSizeM + `"}],"remainders":[{"stock_id":"` + exampleWarehouseID +
 		`","quantity":5}]},` +
 		`{"name":"T-shirt XL","sku":"TSHIRT-XL","price":2190,"external_id":"1C-000123-XL","options":[{"option_id":"` +
@@ -264,9 +266,6 @@ func productRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 			When: "a name or sku has more than 255 characters, the description more than 65,536, " +
 				"the modifiers more than 262,144 bytes, or the name of a unit more than 64 characters"},
 		{Status: 422, Code: "invalid_unit_code", When: "the `code` of `unit` does not have three or four digits"},
-		{Status: 422, Code: "out_of_range",
-			When: "a price is negative, `vat_rate` is not from 0 to 100 with at most 2 decimals, or `weight` is " +
-				"negative or has more than 3 decimals"},
 	}, variantRefusals(), more)
 }
 

@@ -20,6 +20,7 @@ type Variant struct {
 	Name       string                          `json:"name" doc:"Empty where there is none." example:"T-shirt XL"`
 	SKU        string                          `json:"sku" doc:"Empty where there is none." example:"TSHIRT-XL"`
 	Price      schema.Nullable[schema.Money]   `json:"price" doc:"Null: the variant is not for sale. 0: it is free."`
+	Barcodes   []string                        `json:"barcodes" doc:"Its barcodes, as they were sent." example:"[\"4600000000017\"]"`
 	Available  schema.Nullable[schema.Decimal] `json:"available" doc:"How many can be sold now: the sum over its remainders of quantity less reserved, none of which counts below zero. null without a remainder: its stock is not kept, and it can always be sold." example:"4"`
 	Options    []VariantOptionValue            `json:"options" doc:"Its value of each option that it carries."`
 	Remainders []Remainder                     `json:"remainders,omitzero" doc:"What each stock has of it. For secret keys, and for everybody where the store's setting public_remainders is true; absent otherwise."`
@@ -43,6 +44,7 @@ type NewVariant struct {
 	Name       labelInput                               `json:"name,omitempty"`
 	SKU        labelInput                               `json:"sku,omitempty"`
 	Price      schema.Nullable[schema.Money]            `json:"price" doc:"Not negative; null if the variant is not for sale."`
+	Barcodes   []openapi.BarcodeInput                   `json:"barcodes,omitempty" doc:"The full list of its barcodes, at most 20; one that is named twice is kept once."`
 	ExternalID schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique within the product."`
 	Options    []OptionRef                              `json:"options,omitempty" doc:"Its values, one of each option at most. No other variant of the product may carry the same combination; variants without any option are not compared."`
 	Remainders []RemainderInput                         `json:"remainders,omitempty" doc:"What each stock has of it. Without any its stock is not kept."`
@@ -56,6 +58,7 @@ type VariantInput struct {
 	Name       labelInput                               `json:"name,omitempty"`
 	SKU        labelInput                               `json:"sku,omitempty"`
 	Price      schema.Nullable[schema.Money]            `json:"price,omitempty" doc:"Not negative; null if the variant is not for sale. A new variant needs one or null."`
+	Barcodes   []openapi.BarcodeInput                   `json:"barcodes,omitempty" doc:"The full list of its barcodes, at most 20; one that is named twice is kept once."`
 	ExternalID schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique within the product; null takes it away."`
 	Options    []OptionRef                              `json:"options,omitempty" doc:"The full list of its options, one value of each at most. Combinations that became equal because a value was deleted stay as they are until their options are sent."`
 	Remainders []RemainderInput                         `json:"remainders,omitempty" doc:"The full list of what stocks have of it. A remainder that is not in it disappears; one of which something is reserved stays, with a quantity of 0."`
@@ -66,6 +69,7 @@ type VariantEdit struct {
 	Name       labelInput                               `json:"name,omitempty"`
 	SKU        labelInput                               `json:"sku,omitempty"`
 	Price      schema.Nullable[schema.Money]            `json:"price,omitempty" doc:"Not negative; null if the variant is not for sale."`
+	Barcodes   []openapi.BarcodeInput                   `json:"barcodes,omitempty" doc:"The full list of its barcodes, at most 20; one that is named twice is kept once."`
 	ExternalID schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique within the product; null takes it away."`
 	Options    []OptionRef                              `json:"options,omitempty" doc:"The full list of its options, one value of each at most."`
 	Remainders []RemainderInput                         `json:"remainders,omitempty" doc:"The full list of what stocks have of it. A remainder that is not in it disappears; one of which something is reserved stays, with a quantity of 0."`
@@ -98,8 +102,8 @@ func (labelInput) Schema(huma.Registry) *huma.Schema {
 	}
 }
 
-const exampleNewVariant = `{"name":"T-shirt M","sku":"TSHIRT-M","price":1990.5,"external_id":"1C-000123-M",` +
-	`"options":[{"option_id":"` + exampleSizeID + `","value_id":"` + exampleSizeM + `"}],` +
+const exampleNewVariant = `{"name":"T-shirt M","sku":"TSHIRT-M","price":1990.5,"barcodes":["4600000000017"],` +
+	`"external_id":"1C-000123-M","options":[{"option_id":"` + exampleSizeID + `","value_id":"` + exampleSizeM + `"}],` +
 	`"remainders":[{"stock_id":"` + exampleWarehouseID + `","quantity":5}]}`
 
 func exampleOptions(size OptionValue) []VariantOptionValue {
@@ -109,7 +113,7 @@ func exampleOptions(size OptionValue) []VariantOptionValue {
 func exampleVariantM() Variant {
 	return Variant{
 		ID: exampleID(exampleShirtM), ExternalID: schema.NotNull("1C-000123-M"), Name: "T-shirt M", SKU: "TSHIRT-M",
-		Price:     schema.NotNull(schema.Money(1990_5000)),
+		Price: schema.NotNull(schema.Money(1990_5000)), Barcodes: []string{"4600000000017"},
 		Available: schema.NotNull[schema.Decimal]("4"), Options: exampleOptions(exampleMedium()),
 		Remainders: []Remainder{{StockID: exampleID(exampleWarehouseID), Quantity: "5", Reserved: "1"}},
 	}
@@ -118,7 +122,7 @@ func exampleVariantM() Variant {
 func exampleVariantXL() Variant {
 	return Variant{
 		ID: exampleID(exampleShirtXL), ExternalID: schema.NotNull("1C-000123-XL"), Name: "T-shirt XL",
-		SKU: "TSHIRT-XL", Price: schema.NotNull(schema.Money(2190_0000)),
+		SKU: "TSHIRT-XL", Price: schema.NotNull(schema.Money(2190_0000)), Barcodes: []string{},
 		Options: exampleOptions(exampleExtraLarge()),
 	}
 }
@@ -155,8 +159,10 @@ func variantRefusals() []httpapi.Refusal {
 		{Status: 422, Code: "unknown_stock", When: "a `stock_id` is not that of a stock of this store"},
 		{Status: 422, Code: "duplicate_stock", When: "a variant names a stock twice"},
 		{Status: 422, Code: "out_of_range",
-			When: "a price or a quantity is negative, or has more digits or decimals than it may; or `min` of " +
-				"modifiers is more than `max`"},
+			When: "a price, a quantity or a weight is negative, or has more digits or decimals than it may; " +
+				"`vat_rate` is not from 0 to 100; or `min` of modifiers is more than `max`"},
+		{Status: 422, Code: "invalid_characters", When: "a barcode has a line break or a `|`"},
+		{Status: 422, Code: "too_many", When: "a variant has more than 20 barcodes"},
 	}
 }
 

@@ -30,11 +30,12 @@ func (d pushDigests) has(owned productfield.Set, digest catalog.Digest) bool {
 const firstMembers = productfield.Modifiers<<1 - 1
 
 // replace returns the digests after a push of these members. The digests of other members stay. A push of the list of
-// variants may add some for which another token has a price or remainders already, so that token must be applied again.
+// variants may add some for which another token has other members already, such as a price, so that token must be
+// applied again.
 func (d pushDigests) replace(owned productfield.Set, digest catalog.Digest) pushDigests {
 	outdated := owned
 	if owned.Has(productfield.Variants) {
-		outdated |= productfield.Price | productfield.Remainders
+		outdated |= productfield.OfVariants
 	}
 	var next pushDigests
 	for members, entry := range d.entries {

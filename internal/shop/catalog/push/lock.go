@@ -54,16 +54,19 @@ func (w *pushWrite) obeyLocks(stored *lockedLists, refs *pushReferences, images 
 	}
 }
 
-// keepLockedPrice leaves the price of a stored variant alone if prices are locked. i is the position in the item.
-func (w *pushWrite) keepLockedPrice(i int, was *catalog.StoredVariant, e *catalog.VariantEdit) {
-	if e.Price == nil || !w.Product.Locks.Has(productfield.Price) {
-		return
+// dropLocked takes the locked members out of a pushed variant, such as its price. Of several variants whose pushed
+// values differ, the first is named. i is the position in the item.
+func (w *pushWrite) dropLocked(i int, was *catalog.StoredVariant, v *catalog.VariantPush) {
+	for _, m := range catalog.VariantScalars {
+		if !w.Product.Locks.Has(m.Field) || !m.IsSent(v) {
+			continue
+		}
+		if m.Differs(v, &was.Variant) && w.dropped&m.Field == 0 {
+			w.dropped |= m.Field
+			w.differing = append(w.differing, w.push.VariantMember(i, m.Name))
+		}
+		m.Drop(v)
 	}
-	if *e.Price != was.Price && w.dropped&productfield.Price == 0 {
-		w.dropped |= productfield.Price
-		w.differing = append(w.differing, w.push.VariantMember(i, "price"))
-	}
-	e.Price = nil
 }
 
 // warnOfLocked warns once of all locked members whose pushed values differ from the stored ones.

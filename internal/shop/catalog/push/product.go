@@ -227,12 +227,15 @@ func (w *pushWrite) variants(refs *pushReferences) *[]catalog.VariantEdit {
 	for i, v := range sent {
 		e := &edits[i]
 		e.ExternalID = &sent[i].ID // empty for a single variant
-		catalog.VariantScalars.CopyPush(e, &sent[i])
+		if matched[i] != nil {
+			w.dropLocked(i, matched[i], &v)
+		}
+
+		catalog.VariantScalars.CopyPush(e, &v)
 		e.SKU = w.skuOf(v, matched[i])
 
 		if was := matched[i]; was != nil {
 			e.ID = was.ID
-			w.keepLockedPrice(i, was, e)
 		} else if v.Price == nil {
 			e.Price = new(money.Price)
 			w.outcome.warn(w.push.VariantMember(i, "price"), "no_price",
@@ -256,7 +259,7 @@ func (w *pushWrite) variants(refs *pushReferences) *[]catalog.VariantEdit {
 	return &edits
 }
 
-// ownedOfVariants returns the edits of a push whose token writes the prices or remainders of variants, but not the
+// ownedOfVariants returns the edits of a push whose token writes members of variants, such as prices, but not the
 // variants themselves: it neither creates nor restores nor archives any.
 func (w *pushWrite) ownedOfVariants(refs *pushReferences) *[]catalog.VariantEdit {
 	sent := *w.push.Variants
@@ -269,8 +272,10 @@ func (w *pushWrite) ownedOfVariants(refs *pushReferences) *[]catalog.VariantEdit
 			w.outcome.NotOwned |= productfield.Variants
 			continue
 		}
-		e := catalog.VariantEdit{ID: was.ID, Price: sent[i].Price, Remainders: refs.remainderEdits(sent[i].Remainders)}
-		w.keepLockedPrice(i, was, &e)
+		v := sent[i]
+		w.dropLocked(i, was, &v)
+		e := catalog.VariantEdit{ID: was.ID, Remainders: refs.remainderEdits(v.Remainders)}
+		catalog.VariantScalars.CopyPush(&e, &v)
 		edits = append(edits, e)
 		edited[was.ID] = true
 	}

@@ -25,7 +25,7 @@ func RestrictProduct(p *catalog.ProductPush, owned productfield.Set) productfiel
 		}
 
 		p.Variants = &list
-		if owned&(productfield.Variants|productfield.Price|productfield.Remainders) == 0 {
+		if owned&productfield.OfVariants == 0 {
 			p.Variants, p.Single = nil, false
 			p.NotOwned |= productfield.Variants
 		}

@@ -56,18 +56,22 @@ type tableSchema struct {
 // scalarColumns returns the columns of the scalars of products or variants.
 func scalarColumns[Row, Edit, Push any](scalars catalog.Scalars[Row, Edit, Push]) []column {
 	columns := make([]column, 0, len(scalars)+1)
+
 	for i := range scalars {
 		m := &scalars[i]
 		switch {
 		case m.Field == productfield.Unit:
 			columns = append(columns, column{"unit_code", m.Name, unitCodeCell},
 				column{"unit_name", m.Name, unitNameCell})
+		case m.Field == productfield.Barcodes:
+			columns = append(columns, column{m.Name, m.Name, idListCell})
 		case m.IsNumber:
 			columns = append(columns, column{m.Name, m.Name, nullableNumberCell})
 		default:
 			columns = append(columns, column{m.Name, m.Name, textCell})
 		}
 	}
+
 	return columns
 }
 
