@@ -28,6 +28,13 @@ func ReadQuery(r *httpapi.Request) (query search.Query) {
 			return text, text != "" && utf8.RuneCountInString(text) <= rule.MaxName
 		})
 
+	if v, _ := r.Query.Param("barcode"); v != "" {
+		barcode, broken := catalog.CheckBarcode(v)
+		if query.Barcode = barcode; broken != nil {
+			r.Query.BadParam("barcode", "must be a barcode of 1 to %d characters", catalog.MaxBarcode)
+		}
+	}
+
 	if v, _ := r.Query.Param("category"); v != "" {
 		query.Category = new(idOrZero[catalog.Category](v))
 	}

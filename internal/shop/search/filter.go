@@ -20,6 +20,9 @@ const (
 	MaxValues  = 1000
 )
 
+// maxWithBarcode bounds what a placeholder finds that many products have as their barcode.
+const maxWithBarcode = 1000
+
 // searchFilter is a resolved query: ids are replaced by row keys, and text by normalized words.
 type searchFilter struct {
 	// matchesNothing is set if no product can match, because the text contains no word.
@@ -96,7 +99,7 @@ func (s *Service) resolveSearchFilter(
 	ctx context.Context, tx store.Tx, query Query, state State,
 ) (*searchFilter, error) {
 	f := newSearchFilter(query)
-	if query.IDs != nil || query.ExternalIDs != nil {
+	if query.IDs != nil || query.ExternalIDs != nil || query.Barcode != "" {
 		var err error
 		if f.named, err = findNamedProducts(ctx, tx, query); err != nil {
 			return nil, err

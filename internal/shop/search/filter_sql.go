@@ -44,24 +44,52 @@ SELECT p.external_id, p.key
 FROM r
 CROSS JOIN LOOKUP (products p WHERE p.store_id = $1 AND p.external_id = r.external_id)`
 
+const findProductsByBarcodeSQL = `
+SELECT DISTINCT w.product_key
+FROM variant_barcodes b
+CROSS JOIN LOOKUP (variants w WHERE w.store_id = $1 AND w.key = b.variant_key AND w.archived_at IS NULL)
+WHERE b.store_id = $1
+  AND b.barcode = $2
+ORDER BY w.product_key
+LIMIT $3`
+
 // findNamedProducts returns the row keys of the products that the query names, without repetition and in the order of
-// the list. If the query names them both by id and by external id, a product must be in both lists. The result is never
-// nil.
+// the list. If the query names them in several ways, a product must be in all of the lists. The result is never nil.
 func findNamedProducts(ctx context.Context, tx store.Tx, query Query) ([]int64, error) {
 	byID, err := findKeys(ctx, tx, findProductsByIDSQL, database.UUID, query.IDs)
 	if err != nil {
 		return nil, err
 	}
+
 	byExternalID, err := findKeys(ctx, tx, findProductsByExternalIDSQL, database.Text, query.ExternalIDs)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case query.IDs == nil:
-		return byExternalID, nil
-	case query.ExternalIDs == nil:
-		return byID, nil
 	}
-	return slices.DeleteFunc(byID, func(key int64) bool { return !slices.Contains(byExternalID, key) }), nil
+
+	byBarcode := []int64{}
+	if query.Barcode != "" {
+		err := database.QueryEach(ctx, tx, findProductsByBarcodeSQL, []any{query.Barcode, maxWithBarcode},
+			database.AppendColumn(&byBarcode))
+		if err != nil {
+			return nil, err
+		}
+	}
+
+	var named []int64
+	for _, list := range []struct {
+		isGiven bool
+		keys    []int64
+	}{{query.IDs != nil, byID}, {query.ExternalIDs != nil, byExternalID}, {query.Barcode != "", byBarcode}} {
+		switch {
+		case !list.isGiven:
+		case named == nil:
+			named = list.keys
+		default:
+			named = slices.DeleteFunc(named, func(key int64) bool { return !slices.Contains(list.keys, key) })
+		}
+	}
+
+	return named, nil
 }
 
 // findKeys runs a statement that returns a name and a row key for each known name. It returns the keys in the order of

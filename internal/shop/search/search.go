@@ -11,9 +11,12 @@ type Query struct {
 	// Sort is ByKey, the list has the order of IDs or, without IDs, of ExternalIDs.
 	IDs         []catalog.ProductID
 	ExternalIDs []string
+	// Barcode selects the products with a variant that has this barcode and is not archived, at most maxWithBarcode.
+	Barcode string
 	// Category selects the products of this category and its subtree.
 	Category *catalog.CategoryID
-	// Text is a list of words. Each must be the prefix of a word of the name, of a SKU or of the external id.
+	// Text is a list of words. Each must be the prefix of a word of the name, of a SKU, of a barcode or of the
+	// external id.
 	Text string
 	// PriceFrom and PriceTo are inclusive. One variant must satisfy PriceFrom, PriceTo, InStock and Options together.
 	PriceFrom, PriceTo *money.Money
@@ -30,7 +33,7 @@ type Query struct {
 
 // OnlyIDs reports whether the query asks for the live products that IDs names, in that order and without facets.
 func (q *Query) OnlyIDs() bool {
-	return q.IDs != nil && q.ExternalIDs == nil && q.Category == nil && q.Text == "" && q.PriceFrom == nil &&
+	return q.IDs != nil && q.ExternalIDs == nil && q.Barcode == "" && q.Category == nil && q.Text == "" && q.PriceFrom == nil &&
 		q.PriceTo == nil && !q.InStock && len(q.Features)+len(q.Options) == 0 && q.isInColumns() &&
 		q.Sort == ByKey && !q.WithFacets
 }

@@ -104,13 +104,16 @@ func productListDocs() map[string]httpapi.Route {
 
 			QueryParams: []httpapi.Param{
 				productListExtrasParam(),
-				searchParam("the name, of a sku or of the external id"),
+				searchParam("the name, of a sku, of a barcode or of the external id"),
 				{Name: "ids", IDs: 250, Example: exampleShirtID,
 					Description: "Ids of products, separated by commas, at most 250: leaves these, " +
 						"in this order unless `sort` is given. Unknown and repeated ones are left out. Set " +
 						"`per_page` to get more than 50 at once."},
 				{Name: "external_ids", IDs: 250, Example: "1C-000123",
 					Description: "External ids of products, likewise."},
+				{Name: "barcode", Example: "4600000000017",
+					Description: "A barcode, exactly as a variant has it: leaves the products with such a variant, at " +
+						"most 1,000. None has an unknown one, so that the list is empty."},
 				{Name: "category",
 					Description: "The id of a category: its products and those of all categories below it.",
 					Example:     exampleShirtsID},
