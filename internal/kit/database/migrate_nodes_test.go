@@ -53,7 +53,7 @@ func TestMigrate_refusesBesideALiveOlderNode(t *testing.T) {
 
 			if !errors.Is(err, database.ErrOlderNodes) || !strings.Contains(err.Error(), name) ||
 				!strings.Contains(err.Error(), "Stop them all") ||
-				!strings.Contains(err.Error(), "the migration 2 of this version") {
+				!strings.Contains(err.Error(), fmt.Sprintf("the migration %d of this version", known(t)+1)) {
 				t.Errorf("beside an older node: %v", err)
 			}
 
