@@ -20,6 +20,9 @@ type Offer struct {
 	ProductName     string
 	VariantName     string // empty if the variant has none
 	SKU             string
+	Barcode         string // the first one; empty if the variant has none
+	Unit            Unit
+	VATRate         money.VATRate
 	Price           money.Price
 	// Available is the sum over all stocks; nil if the variant has no remainders.
 	Available *money.Quantity

@@ -34,8 +34,8 @@ WHERE (variants.store_id = $1) IS TRUE
 // OffersOf may append a lock clause. Rows are locked in key order, so that transactions cannot deadlock.
 const offersSQL = `
 WITH r(id) AS (ROWS)
-SELECT w.key, w.product_key, w.id, w.name, w.sku, w.price, ` + AvailableSQL +
-	`, w.archived_at, p.id, p.name, p.archived_at
+SELECT w.key, w.product_key, w.id, w.name, w.sku, w.barcodes, w.price, ` + AvailableSQL +
+	`, w.archived_at, p.id, p.name, p.unit, p.vat_rate, p.archived_at
 FROM r
 CROSS JOIN variants w
 CROSS JOIN products p
@@ -56,8 +56,10 @@ func OffersOf(ctx context.Context, tx store.Tx, ids []VariantID, lock string) (m
 	err := tx.QueryRows(ctx, offersSQL+lock, database.BatchOf(database.UUID, ids), func(rows database.Rows) error {
 		var o Offer
 		var available, archived, productArchived *int64
-		err := rows.Scan(&o.Key, &o.ProductKey, &o.ID, &o.VariantName, &o.SKU, &o.Price, &available,
-			&archived, &o.ProductID, &o.ProductName, &productArchived)
+		var barcodes string
+		err := rows.Scan(&o.Key, &o.ProductKey, &o.ID, &o.VariantName, &o.SKU, &barcodes, &o.Price, &available,
+			&archived, &o.ProductID, &o.ProductName, &o.Unit, &o.VATRate, &productArchived)
+		o.Barcode = Barcodes(barcodes).First()
 		o.Available = (*money.Quantity)(available)
 		o.Live = archived == nil && productArchived == nil
 		offers[o.ID] = &o

@@ -121,7 +121,7 @@ func unitType() scalarType[Unit] {
 	return scalarType[Unit]{
 		column: database.Text, rule: Unit.normalized, parse: parseUnit, read: readUnit,
 		appendJSON: func(b []byte, u Unit) []byte { return u.AppendJSON(b) },
-		stored:     Unit.orNull,
+		stored:     Unit.OrNull,
 		text:       Unit.Text,
 	}
 }

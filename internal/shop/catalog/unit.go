@@ -112,8 +112,8 @@ func (u Unit) AppendJSON(b []byte) []byte {
 	return append(wire.AppendString(b, u.Name), '}')
 }
 
-// orNull returns the unit as a column value: its JSON, or NULL if there is none.
-func (u Unit) orNull() any {
+// OrNull returns the unit as a column value: its JSON, or NULL if there is none.
+func (u Unit) OrNull() any {
 	if u == (Unit{}) {
 		return nil
 	}

@@ -7,8 +7,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-const itemColumns = `i.order_key, i.key, i.id, i.variant_key, i.variant_id, i.product_id, i.name, i.sku, i.options, ` +
-	`i.price, i.quantity`
+const itemColumns = `i.order_key, i.key, i.id, i.variant_key, i.variant_id, i.product_id, i.name, i.sku, i.barcode, ` +
+	`i.unit, i.vat_rate, i.options, i.price, i.quantity`
 
 // itemsOfOrderSQL reads the items of one order without a batch, because PostgreSQL plans a statement with a batch on
 // every execution. The unary plus keeps SQLite from scanning the items of all orders by the index on their keys.
@@ -27,17 +27,17 @@ CROSS JOIN LOOKUP (order_items i WHERE i.store_id = $1 AND i.order_key = r.key)
 ORDER BY i.order_key, i.key`
 
 const insertItemsSQL = `
-WITH r(id, variant_key, variant_id, product_id, name, sku, options, price, quantity) AS (ROWS)
-INSERT INTO order_items (store_id, order_key, id, variant_key, variant_id, product_id, name, sku, options, price,
-	quantity)
-SELECT $1, $2, id, variant_key, variant_id, product_id, name, sku, options, price, quantity
+WITH r(id, variant_key, variant_id, product_id, name, sku, barcode, unit, vat_rate, options, price, quantity) AS (ROWS)
+INSERT INTO order_items (store_id, order_key, id, variant_key, variant_id, product_id, name, sku, barcode, unit,
+	vat_rate, options, price, quantity)
+SELECT $1, $2, id, variant_key, variant_id, product_id, name, sku, barcode, unit, vat_rate, options, price, quantity
 FROM r`
 
 const updateItemsSQL = `
-WITH r(key, variant_key, product_id, name, sku, options, price) AS (ROWS)
+WITH r(key, variant_key, product_id, name, sku, barcode, unit, vat_rate, options, price) AS (ROWS)
 UPDATE order_items
-SET variant_key = r.variant_key, product_id = r.product_id, name = r.name, sku = r.sku, options = r.options,
-	price = r.price
+SET variant_key = r.variant_key, product_id = r.product_id, name = r.name, sku = r.sku, barcode = r.barcode,
+	unit = r.unit, vat_rate = r.vat_rate, options = r.options, price = r.price
 FROM r
 WHERE order_items.store_id = $1
   AND order_items.key = r.key`
@@ -59,8 +59,8 @@ WHERE store_id = $1
   AND key = $2`
 
 func scanItem(rows database.Rows) (orderKey int64, i Item, err error) {
-	err = rows.Scan(&orderKey, &i.Key, &i.ID, &i.variantKey, &i.VariantID, &i.ProductID, &i.Name, &i.SKU, &i.Options,
-		&i.Price, (*int64)(&i.Quantity))
+	err = rows.Scan(&orderKey, &i.Key, &i.ID, &i.variantKey, &i.VariantID, &i.ProductID, &i.Name, &i.SKU, &i.Barcode,
+		&i.Unit, &i.VATRate, &i.Options, &i.Price, (*int64)(&i.Quantity))
 	return orderKey, i, err
 }
 
@@ -95,11 +95,11 @@ func selectItemsOfOrders(ctx context.Context, tx store.Tx, orders []Order) error
 func insertItems(ctx context.Context, tx store.Tx, orderKey int64, items []Item) error {
 	batch := database.NewBatch(
 		database.UUID, database.BigInt, database.UUID, database.UUID, database.Text, database.Text, database.Text,
-		database.BigInt, database.BigInt)
+		database.Text, database.BigInt, database.Text, database.BigInt, database.BigInt)
 	for i := range items {
 		item := &items[i]
-		batch.Add(item.ID, item.variantKey, item.VariantID, item.ProductID, item.Name, item.SKU, item.Options,
-			item.Price.OrNull(), int64(item.Quantity))
+		batch.Add(item.ID, item.variantKey, item.VariantID, item.ProductID, item.Name, item.SKU, item.Barcode,
+			item.Unit.OrNull(), item.VATRate.OrNull(), item.Options, item.Price.OrNull(), int64(item.Quantity))
 	}
 	return database.ExecRows(ctx, tx, insertItemsSQL, batch, orderKey)
 }
@@ -107,10 +107,12 @@ func insertItems(ctx context.Context, tx store.Tx, orderKey int64, items []Item)
 // updateItems writes the members of the items that come from the catalogue: all but the quantity.
 func updateItems(ctx context.Context, tx store.Tx, items []Item) error {
 	batch := database.NewBatch(
-		database.BigInt, database.BigInt, database.UUID, database.Text, database.Text, database.Text, database.BigInt)
+		database.BigInt, database.BigInt, database.UUID, database.Text, database.Text, database.Text, database.Text,
+		database.BigInt, database.Text, database.BigInt)
 	for i := range items {
 		item := &items[i]
-		batch.Add(item.Key, item.variantKey, item.ProductID, item.Name, item.SKU, item.Options, item.Price.OrNull())
+		batch.Add(item.Key, item.variantKey, item.ProductID, item.Name, item.SKU, item.Barcode,
+			item.Unit.OrNull(), item.VATRate.OrNull(), item.Options, item.Price.OrNull())
 	}
 	return tx.ExecLater(ctx, updateItemsSQL, batch)
 }

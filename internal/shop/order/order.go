@@ -60,14 +60,17 @@ type Contact struct{ Name, Phone, Email string }
 // Delivery is the destination of the goods. Unknown members are empty.
 type Delivery struct{ Address, Comment string }
 
-// Item is a line of an order. In a draft it shows the current name, SKU, options and price of the variant, or the last
-// ones if the variant was deleted. Submitting the order freezes them.
+// Item is a line of an order. In a draft it shows the current name, SKU, barcode, unit, VAT rate, options and price of
+// the variant, or the last ones if the variant was deleted. Submitting the order freezes them.
 type Item struct {
 	Key       int64
 	ID        ItemID
 	VariantID catalog.VariantID
 	ProductID catalog.ProductID
 	Name, SKU string
+	Barcode   string // the first one; empty if the variant has none
+	Unit      catalog.Unit
+	VATRate   money.VATRate
 	Options   string // JSON: [{id, name, value: {id, name}}]
 	// Price is none in a draft if the variant is not for sale any more.
 	Price    money.Price
@@ -120,6 +123,7 @@ func sumItems(items []Item) (total money.Money, fits bool) {
 func (i *Item) setOffer(o *catalog.Offer) {
 	i.variantKey, i.VariantID, i.ProductID = o.Key, o.ID, o.ProductID
 	i.Name, i.SKU, i.Price, i.Options = o.Name(), o.SKU, o.Price, encodeOptions(o.Options)
+	i.Barcode, i.Unit, i.VATRate = o.Barcode, o.Unit, o.VATRate
 }
 
 // setAvailable sets how much of the variant is available to a draft. offer is nil if the variant was deleted.

@@ -25,7 +25,9 @@ func (o *Order) JSON(dates *locale.Dates) payload.Order {
 		i := &o.Items[n]
 		items[n] = payload.OrderItem{
 			ID: schema.ID(i.ID), VariantID: schema.ID(i.VariantID), ProductID: schema.ID(i.ProductID),
-			Name: i.Name, SKU: i.SKU, Options: schema.Encoded[[]payload.VariantOptionValue](i.Options),
+			Name: i.Name, SKU: i.SKU, Barcode: schema.NullIfZero(i.Barcode), Unit: unitJSON(i.Unit),
+			VATRate:   schema.NullIfZero(schema.Decimal(i.VATRate.Text())),
+			Options:   schema.Encoded[[]payload.VariantOptionValue](i.Options),
 			Available: availableJSON(i), Image: o.imageURL(i),
 			Price:    moneyJSON(i.Price),
 			Quantity: decimalOf(i.Quantity),
@@ -48,6 +50,13 @@ func (o *Order) JSON(dates *locale.Dates) payload.Order {
 		CompletedAt: schema.DateOrNull(o.CompletedAt, dates), CancelledAt: schema.DateOrNull(o.CancelledAt, dates),
 		CreatedAt: schema.NewDate(o.CreatedAt, dates), UpdatedAt: schema.NewDate(o.UpdatedAt, dates),
 	}
+}
+
+func unitJSON(u catalog.Unit) schema.Nullable[payload.Unit] {
+	if u == (catalog.Unit{}) {
+		return schema.Nullable[payload.Unit]{}
+	}
+	return schema.NotNull(payload.Unit{Code: schema.NullIfZero(u.Code), Name: u.Name})
 }
 
 // moneyJSON returns the price or the total of an item.

@@ -44,6 +44,7 @@ type orderBody struct {
 // itemRow is an item of an order.
 type itemRow struct {
 	Name, SKU, Picture string
+	Barcode, Unit, VAT string
 	Product            string // the id of the product
 	Options            []order.ItemOption
 	Price, Quantity    string
@@ -164,7 +165,8 @@ func newOrderBody(v frame.View, d orderData) orderBody {
 		}
 
 		b.Items = append(b.Items, itemRow{
-			Name: item.Name, SKU: item.SKU, Picture: picturePath(item.ThumbnailPath), Product: item.ProductID.String(),
+			Name: item.Name, SKU: item.SKU, Barcode: item.Barcode, Unit: item.Unit.Name, VAT: item.VATRate.Text(),
+			Picture: picturePath(item.ThumbnailPath), Product: item.ProductID.String(),
 			Options: item.OptionNames(), Price: v.Price(item.Price, o.Currency), Quantity: v.Decimal(item.Quantity),
 			Total: total, Missing: item.Available != nil && *item.Available < item.Quantity,
 		})

@@ -76,6 +76,8 @@ func exampleOrder(state string) Order {
 		Items: []OrderItem{{
 			ID: exampleID("019a8269-f290-7c02-9f54-7a8b9c0d1e02"), VariantID: exampleID(exampleShirtM),
 			ProductID: exampleID(exampleShirtID), Name: "T-shirt M", SKU: "TSHIRT-M",
+			Barcode: schema.NotNull("4600000000017"), VATRate: schema.NotNull[schema.Decimal]("20"),
+			Unit:    schema.NotNull(payload.Unit{Code: schema.NotNull("796"), Name: "pcs"}),
 			Options: payload.EncodeOptions(exampleOptions(exampleMedium())),
 			Price:   schema.NotNull(schema.Money(1990_5000)), Quantity: "2",
 			Total: schema.NotNull(schema.Money(3981_0000)),

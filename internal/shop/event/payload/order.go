@@ -44,6 +44,9 @@ type OrderItem struct {
 	ProductID schema.ID                            `json:"product_id"`
 	Name      string                               `json:"name" doc:"The name of the product with that of the variant." example:"T-shirt M"`
 	SKU       string                               `json:"sku" doc:"Empty where there is none." example:"TSHIRT-M"`
+	Barcode   schema.Nullable[string]              `json:"barcode" doc:"The first barcode of the variant; null where it has none." example:"4600000000017"`
+	Unit      schema.Nullable[Unit]                `json:"unit" doc:"What quantity counts; null where it is not known."`
+	VATRate   schema.Nullable[schema.Decimal]      `json:"vat_rate" doc:"The rate of value-added tax that the price includes, in percent; null without VAT." example:"20"`
 	Options   schema.Encoded[[]VariantOptionValue] `json:"options"`
 	Price     schema.Nullable[schema.Money]        `json:"price" doc:"What one of it costs. In a draft it is null if the variant is not for sale any more: the order cannot be submitted with it. Never null once the order is submitted."`
 	Quantity  schema.Decimal                       `json:"quantity" example:"2"`
