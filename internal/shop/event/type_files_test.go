@@ -318,7 +318,8 @@ func exampleOrder(t *testing.T, state order.State) []byte {
 			VariantID: parseID[catalog.Variant](t, "019a8260-1101-7a01-9c03-3a4b5c6d7e03"),
 			ProductID: parseID[catalog.Product](t, "019a8260-1100-7a00-9d04-4b5c6d7e8f04"),
 			Name:      "Linen shirt", SKU: "LS-M-WHITE", Barcode: "4600000000017",
-			Unit: catalog.Unit{Code: "796", Name: "pcs"}, VATRate: money.NewOptional(money.Percent(20_00)), Price: money.NewPrice(49_9000), Quantity: 2000,
+			Unit: catalog.Unit{Code: "796", Name: "pcs"}, VATRate: money.NewOptional(money.Percent(20_00)),
+			Price: money.NewPrice(49_9000), Quantity: 2000,
 			Options: `[{"id":"019a8250-2200-7b00-8e05-5c6d7e8f9a05","name":"Size",` +
 				`"value":{"id":"019a8250-2201-7b01-8f06-6d7e8f9a0b06","name":"M"}}]`,
 		}},

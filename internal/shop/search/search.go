@@ -33,8 +33,8 @@ type Query struct {
 
 // OnlyIDs reports whether the query asks for the live products that IDs names, in that order and without facets.
 func (q *Query) OnlyIDs() bool {
-	return q.IDs != nil && q.ExternalIDs == nil && q.Barcode == "" && q.Category == nil && q.Text == "" && q.PriceFrom == nil &&
-		q.PriceTo == nil && !q.InStock && len(q.Features)+len(q.Options) == 0 && q.isInColumns() &&
+	return q.IDs != nil && q.ExternalIDs == nil && q.Barcode == "" && q.Category == nil && q.Text == "" &&
+		q.PriceFrom == nil && q.PriceTo == nil && !q.InStock && len(q.Features)+len(q.Options) == 0 && q.isInColumns() &&
 		q.Sort == ByKey && !q.WithFacets
 }
 

@@ -112,8 +112,8 @@ func productListDocs() map[string]httpapi.Route {
 				{Name: "external_ids", IDs: 250, Example: "1C-000123",
 					Description: "External ids of products, likewise."},
 				{Name: "barcode", Example: "4600000000017",
-					Description: "A barcode, exactly as a variant has it: leaves the products with such a variant, at " +
-						"most 1,000. None has an unknown one, so that the list is empty."},
+					Description: "A barcode, exactly as a variant has it: leaves the products with such a variant, " +
+						"at most 1,000. An unknown one leaves none."},
 				{Name: "category",
 					Description: "The id of a category: its products and those of all categories below it.",
 					Example:     exampleShirtsID},
