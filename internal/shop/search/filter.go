@@ -99,7 +99,7 @@ func (s *Service) resolveSearchFilter(
 	ctx context.Context, tx store.Tx, query Query, state State,
 ) (*searchFilter, error) {
 	f := newSearchFilter(query)
-	if query.IDs != nil || query.ExternalIDs != nil || query.Barcode != "" {
+	if query.namesProducts() {
 		var err error
 		if f.named, err = findNamedProducts(ctx, tx, query); err != nil {
 			return nil, err

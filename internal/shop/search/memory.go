@@ -92,7 +92,7 @@ func (c *filterCache) add(storeID store.ID, state State, category *CategoryCount
 // resolve is resolveSearchFilter without the database. The result ok is false if the cache does not have everything
 // that the query refers to, which includes what does not exist, or if the query names products.
 func (c *filterCache) resolve(storeID store.ID, query Query, state State) (_ *searchFilter, ok bool) {
-	if query.IDs != nil || query.ExternalIDs != nil || !query.isInColumns() {
+	if query.namesProducts() || !query.isInColumns() {
 		return nil, false
 	}
 
@@ -140,6 +140,10 @@ func (q *Query) FilterText() string {
 
 	if q.ExternalIDs != nil {
 		b = fmt.Appendf(b, "external_ids%q", q.ExternalIDs)
+	}
+
+	if q.Barcode != "" {
+		b = fmt.Appendf(b, "barcode%q", q.Barcode)
 	}
 
 	if q.Category != nil {

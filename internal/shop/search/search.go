@@ -31,6 +31,9 @@ type Query struct {
 	Limit, Offset int64
 }
 
+// namesProducts reports whether the query names products, which only the database finds.
+func (q *Query) namesProducts() bool { return q.IDs != nil || q.ExternalIDs != nil || q.Barcode != "" }
+
 // OnlyIDs reports whether the query asks for the live products that IDs names, in that order and without facets.
 func (q *Query) OnlyIDs() bool {
 	return q.IDs != nil && q.ExternalIDs == nil && q.Barcode == "" && q.Category == nil && q.Text == "" &&
