@@ -89,7 +89,8 @@ type fuzzTarget struct {
 // pushTables are the tables that pushes write, ordered so that no foreign key prevents the deletion of their rows.
 var pushTables = []string{
 	"exchange_notes", "exchange_rejects", "exchange_archived", "exchange_pieces", "exchange_runs", "exchange_kept",
-	"pending_references", "variant_barcodes", "variant_values", "product_values", "product_categories", "remainders", "image_sources",
+	"pending_references", "variant_barcodes", "variant_values",
+	"product_values", "product_categories", "remainders", "image_sources",
 	"jobs",
 	"variants", "products", "categories", "stocks", "attribute_values", "attributes",
 }

@@ -18,7 +18,8 @@ func TestMembers_ofAccountingAreExportedAndPushedAgain(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		s.wantCounts("1: +1 ~0 =0 !0 ?0", Products, payload(tea))
 		s.wantCounts("1: +0 ~0 =1 !0 ?0", Products, payload(tea))
-		s.wantState(`unit {"code":"166","name":"kg"} vat 1050 weight 125`, "barcode 1/- 24", "barcode 1/- 4600000000017")
+		s.wantState(`unit {"code":"166","name":"kg"} vat 1050 weight 125`, "barcode 1/- 24",
+			"barcode 1/- 4600000000017")
 
 		text, _ := s.export(Products)
 		for _, member := range []string{`"unit":{"code":"166","name":"kg"}`, `"vat_rate":10.5`, `"weight":0.125`,
@@ -37,14 +38,14 @@ func TestMembers_ofAccountingAreExportedAndPushedAgain(t *testing.T) {
 	})
 }
 
-// Section 12, members: a table has them in columns. An empty cell of barcodes means none; the word null takes the others
-// away.
+// Section 12, members: a table has them in columns. An empty cell of barcodes means none; null takes the others away.
 func TestMembers_ofAccountingAreColumns(t *testing.T) {
 	csv := func(p *Params) { p.Format = item.CSV }
 	eachEngine(t, func(s *fixture) {
 		const header = "id;name;unit_code;unit_name;vat_rate;weight;price;barcodes\n"
 		s.wantCounts("1: +1 ~0 =0 !0 ?0", Products, header+"1;Tea;166;kg;10,5;0,125;7;4600000000017|24\n", csv)
-		s.wantState(`unit {"code":"166","name":"kg"} vat 1050 weight 125`, "barcode 1/- 24", "barcode 1/- 4600000000017")
+		s.wantState(`unit {"code":"166","name":"kg"} vat 1050 weight 125`, "barcode 1/- 24",
+			"barcode 1/- 4600000000017")
 
 		s.wantCounts("1: +0 ~1 =0 !0 ?0", Products, header+"1;;;;;;;24\n", csv)
 		s.wantState(`unit {"code":"166","name":"kg"} vat 1050 weight 125`, "barcode 1/- 24", "!4600000000017")

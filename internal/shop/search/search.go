@@ -37,8 +37,8 @@ func (q *Query) namesProducts() bool { return q.IDs != nil || q.ExternalIDs != n
 // OnlyIDs reports whether the query asks for the live products that IDs names, in that order and without facets.
 func (q *Query) OnlyIDs() bool {
 	return q.IDs != nil && q.ExternalIDs == nil && q.Barcode == "" && q.Category == nil && q.Text == "" &&
-		q.PriceFrom == nil && q.PriceTo == nil && !q.InStock && len(q.Features)+len(q.Options) == 0 && q.isInColumns() &&
-		q.Sort == ByKey && !q.WithFacets
+		q.PriceFrom == nil && q.PriceTo == nil && !q.InStock && len(q.Features)+len(q.Options) == 0 &&
+		q.isInColumns() && q.Sort == ByKey && !q.WithFacets
 }
 
 // isInColumns reports whether the columns have what the query selects products by.

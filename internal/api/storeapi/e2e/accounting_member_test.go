@@ -10,8 +10,8 @@ import (
 const teaBody = `{"name":"Tea","unit":{"code":166,"name":"kg"},"vat_rate":10.5,"weight":0.125,"variants":[
 	{"sku":"T-1","price":7,"barcodes":["4600000000017",4600000000024," 4600000000017 "]}]}`
 
-// Section 12, members: unit, VAT rate and weight of a product and barcodes of a variant are kept exactly. A barcode that
-// is named twice is kept once.
+// Section 12, members: unit, VAT rate and weight of a product and barcodes of a variant are kept exactly. A barcode
+// that is named twice is kept once.
 func TestMembers_ofAccountingAreWrittenAndRead(t *testing.T) {
 	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		tea := s.OK(201, "POST", productsPath, teaBody).Text("data.id")
@@ -39,7 +39,8 @@ func TestMembers_ofAccountingAreWrittenAndRead(t *testing.T) {
 		}
 
 		read = s.OK(200, "PUT", productsPath+"/"+tea, `{"unit":{"name":"pack"},"vat_rate":0,"weight":null}`)
-		if got := read.Text("data.unit.code") + read.Text("data.vat_rate") + read.Text("data.weight"); got != "null0null" {
+		got := read.Text("data.unit.code") + read.Text("data.vat_rate") + read.Text("data.weight")
+		if got != "null0null" {
 			t.Errorf("the edited members are %s", got)
 		}
 	})
@@ -51,6 +52,7 @@ func TestMembers_ofAccountingRefuseNonsense(t *testing.T) {
 		variant := func(barcodes string) string {
 			return `{"name":"x","variants":[{"price":1,"barcodes":` + barcodes + `}]}`
 		}
+		longUnit := `{"name":"` + strings.Repeat("u", 65) + `"}`
 		many := strings.Trim(strings.Repeat(`"#",`, 21), ",")
 		for i := range 21 {
 			many = strings.Replace(many, "#", string(rune('a'+i)), 1)
@@ -61,7 +63,7 @@ func TestMembers_ofAccountingRefuseNonsense(t *testing.T) {
 			"422 weight out_of_range":                        `{"name":"x","weight":-1}`,
 			"422 unit.code invalid_unit_code":                `{"name":"x","unit":{"code":"7","name":"pcs"}}`,
 			"422 unit.name required":                         `{"name":"x","unit":{"code":"796"}}`,
-			"422 unit.name too_long":                         `{"name":"x","unit":{"name":"` + strings.Repeat("u", 65) + `"}}`,
+			"422 unit.name too_long":                         `{"name":"x","unit":` + longUnit + `}`,
 			"422 variants[0].barcodes[0] too_long":           variant(`["` + strings.Repeat("1", 10_000) + `"]`),
 			"422 variants[0].barcodes[1] required":           variant(`["1"," "]`),
 			"422 variants[0].barcodes[0] invalid_characters": variant(`["1|2"]`),
@@ -104,8 +106,8 @@ func TestProducts_areFoundByBarcode(t *testing.T) {
 	})
 }
 
-// Section 12, members: a line follows the first barcode, the unit and the VAT rate while the order is a draft, and keeps
-// them from the submission on.
+// Section 12, members: a line follows the first barcode, the unit and the VAT rate while the order is a draft. Its
+// submission freezes them.
 func TestOrders_freezeMembersOfAccounting(t *testing.T) {
 	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		tea := s.OK(201, "POST", productsPath, teaBody)

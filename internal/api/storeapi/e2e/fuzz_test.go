@@ -184,7 +184,8 @@ func (on *fuzzTarget) prepare(t *testing.T) *apitest.Server {
 	}
 
 	s.Write(func(ctx context.Context, q database.Querier) error {
-		for _, table := range []string{"reservations", "order_items", "orders", "order_numbers", "variant_barcodes", "variant_values",
+		for _, table := range []string{"reservations", "order_items", "orders", "order_numbers", "variant_barcodes",
+			"variant_values",
 			"product_values", "product_categories", "remainders", "variants", "images", "image_leftovers", "products",
 			"categories", "stocks", "attribute_values", "attributes", "feedback", "callbacks", "events", "mailbox",
 			"login_requests", "idempotency_pieces", "idempotency"} {
