@@ -84,7 +84,7 @@ func TestDigestProduct_includesEveryMember(t *testing.T) {
 // optional is a money.Optional.
 type optional interface {
 	Scan(v any) error
-	OrNull() any
+	IsSet() bool
 }
 
 // fillPush gives every member of v a value that is not zero, and every list one element.
