@@ -58,18 +58,18 @@ func TestProduct_isReadAsItWasWritten(t *testing.T) {
 
 		want := f.expand(`{"id":"`+f.shirt+
 			`","external_id":"7","name":"Shirt","description":"Warm\n\"wool\"","price":{"from":0.0001,"to":10.5},`+
-			`"available":2.5,"archived_at":null,`) +
+			`"unit":null,"vat_rate":null,"weight":null,"available":2.5,"archived_at":null,`) +
 			`"created_at":` + r.Text("data.created_at") + `,"updated_at":` + r.Text("data.updated_at") +
 			`,"locks":[],` +
 			f.expand(`"categories":[{"id":"CATEGORY","name":"Shirts"}],"images":`+r.Text("data.images")+
 				`,"modifiers":[{"colour":"red","name":"Wrap"}],"features":[{"id":"WEIGHT","name":"Weight",`+
 				`"value":{"id":"W1","name":"1,50","range_value":1.5}},{"id":"WEIGHT","name":"Weight",`+
 				`"value":{"id":"W2","name":"2","range_value":2}}],`+
-				`"variants":[{"id":"SMALL","external_id":"a","name":"Small","sku":"s","price":10.5,"available":2.5,`+
-				`"options":[{"id":"SIZE","name":"Size","value":{"id":"S_","name":"S"}}],`+
+				`"variants":[{"id":"SMALL","external_id":"a","name":"Small","sku":"s","price":10.5,"barcodes":[],`+
+				`"available":2.5,"options":[{"id":"SIZE","name":"Size","value":{"id":"S_","name":"S"}}],`+
 				`"remainders":[{"stock_id":"STOCK","quantity":2.5,"reserved":0}]},`+
-				`{"id":"XLARGE","external_id":null,"name":"","sku":"12","price":0.0001,"available":null,"options":[],`+
-				`"remainders":[]}]}`)
+				`{"id":"XLARGE","external_id":null,"name":"","sku":"12","price":0.0001,"barcodes":[],`+
+				`"available":null,"options":[],"remainders":[]}]}`)
 
 		wantSameJSON(t, r.Text("data"), want)
 
