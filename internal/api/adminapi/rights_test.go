@@ -133,8 +133,9 @@ func TestMe_describesTheCaller(t *testing.T) {
 				`"key_id":null,"operator":{"id":"` + s.operatorID("viewer") +
 				`","email":"viewer@north.example","pending_email":null,"role":"viewer"}}}` + "\n"},
 			{session(s.signIn(access.Owner)), `{"data":{"kind":"operator",` + head +
-				`["catalog:read","catalog:write","customers:read","inquiries:read","keys:manage","operators:manage",` +
-				`"orders:read","orders:write","store:read","store:write","webhooks:read","webhooks:write"],` +
+				`["catalog:read","catalog:write","customers:read","customers:write","inquiries:read","keys:manage",` +
+				`"operators:manage","orders:read","orders:write","store:read","store:write","webhooks:read",` +
+				`"webhooks:write"],` +
 				`"key_id":null,"operator":{"id":"` + s.operatorID("owner") +
 				`","email":"owner@north.example","pending_email":null,"role":"owner"}}}` + "\n"},
 		} {

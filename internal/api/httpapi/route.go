@@ -19,6 +19,8 @@ type Route struct {
 	Needs access.Scope
 	// Denied is the message of the 403 for a credential without that scope. If empty, the message names the scope.
 	Denied string
+	// SecretOnly marks a route that publishable keys and customer tokens may not call although they have the scope.
+	SecretOnly bool
 	// Exchange marks a route of the exchange gate: Needs is an entity, and an Idempotency-Key is ignored.
 	Exchange bool
 	// Class is the class of the work that the server does for a request. If it is empty, it is derived from the method

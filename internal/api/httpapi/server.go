@@ -374,8 +374,12 @@ func (s *Server) authorize(w http.ResponseWriter, r *Request, route Route) error
 	allowOrigin(w, r)
 	may := p.May(route.Needs)
 
-	if route.Exchange {
+	switch {
+	case route.Exchange:
 		may = p.MayExchange(route.Needs)
+	case route.SecretOnly && p.IsShopper():
+		return fault.New(fault.Denied, "forbidden",
+			"This is not for shoppers: it takes a secret key (sk_…) with the scope %s.", route.Needs)
 	}
 
 	if route.Needs != AnyScope && !may {

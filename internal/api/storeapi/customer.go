@@ -23,7 +23,7 @@ func (api *API) listCustomers(w http.ResponseWriter, r *httpapi.Request) error {
 	dates := r.Dates()
 	f := customer.Filter{Search: search, From: period.From, Before: period.Before}
 	return httpapi.RespondList(w, r, httpapi.Filtered(f, api.customers.Customers),
-		httpapi.AsJSON(func(c *customer.Customer) spec.Customer { return customerOf(c, dates) }))
+		httpapi.AsJSON(func(c *customer.Customer) spec.Customer { return groupedCustomerOf(c, dates) }))
 }
 
 func (api *API) showCustomer(w http.ResponseWriter, r *httpapi.Request) error {
@@ -52,6 +52,32 @@ func (api *API) editMe(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
+// editCustomer puts a customer into a group, or into none.
+func (api *API) editCustomer(w http.ResponseWriter, r *httpapi.Request) error {
+	customerID := httpapi.PathID[access.Customer](r, "id", "customer")
+	e := readBody(r, readCustomerEdit)
+	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		c, err := api.customers.EditCustomer(ctx, tx, customerID, e, r.IfMatch())
+		return respondCustomer(r, out, &c, err)
+	})
+}
+
+// readCustomerEdit reads the group of a customer. It ignores the members of the profile, so that a client may send back
+// a customer it has read.
+func readCustomerEdit(r *wire.Reader) (e customer.Edit) {
+	r.Object(func(name string) {
+		if name != "group_id" {
+			return
+		}
+		if r.Null() {
+			e.GroupID = &access.GroupID{}
+			return
+		}
+		e.GroupID = wire.OrNil(wire.ID[access.CustomerGroup](r))
+	})
+	return e
+}
+
 // readProfile reads an edit of a profile. It ignores read-only members (the login addresses, the dates), so that a
 // client may send back a profile it has read.
 func readProfile(r *wire.Reader) (e customer.Edit) {
@@ -72,7 +98,11 @@ func readProfile(r *wire.Reader) (e customer.Edit) {
 // respondCustomer returns it and writes nothing.
 func respondCustomer(r *httpapi.Request, out *httpapi.Response, c *customer.Customer, failure error) error {
 	if failure == nil {
-		out.WriteResource(c.Version, customerOf(c, r.Dates()))
+		shape := customerOf
+		if r.Principal.Kind == access.SecretKey {
+			shape = groupedCustomerOf
+		}
+		out.WriteResource(c.Version, shape(c, r.Dates()))
 	}
 	return failure
 }
@@ -85,6 +115,16 @@ func customerOf(c *customer.Customer, dates *locale.Dates) spec.Customer {
 	}
 	if c.Name != "" {
 		shape.Name = schema.NotNull(c.Name)
+	}
+	return shape
+}
+
+// groupedCustomerOf is customerOf with the group of the customer.
+func groupedCustomerOf(c *customer.Customer, dates *locale.Dates) spec.Customer {
+	shape := customerOf(c, dates)
+	shape.GroupID = &schema.Nullable[schema.ID]{}
+	if c.GroupID != nil {
+		*shape.GroupID = schema.NotNull(schema.ID(*c.GroupID))
 	}
 	return shape
 }

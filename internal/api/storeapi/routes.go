@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/kit/memory"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/pricelist"
 	"vitrine/internal/shop/customer"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/inquiry"
@@ -32,6 +33,7 @@ func Quotas() []string { return []string{loginCodesQuota, wrongLoginCodesQuota, 
 type API struct {
 	db         *database.DB
 	catalog    *catalog.Service
+	prices     *pricelist.Service
 	images     *imagefile.Files
 	protection *protection.Service
 	inquiries  *inquiry.Service
@@ -72,7 +74,8 @@ type Deps struct {
 // New returns an API with empty caches.
 func New(deps Deps) *API {
 	return &API{
-		db: deps.DB, catalog: deps.Catalog, images: deps.Images, protection: deps.Protection,
+		db: deps.DB, catalog: deps.Catalog, prices: pricelist.New(deps.Catalog.Core()), images: deps.Images,
+		protection: deps.Protection,
 		inquiries: deps.Inquiries, customers: deps.Customers, orders: deps.Orders,
 		loginQuota: httpapi.NewQuota(loginCodesQuota, deps.LoginsPerHour, time.Hour), publicURL: deps.PublicURL,
 		wrongCodeQuota: httpapi.NewQuota(wrongLoginCodesQuota, deps.LoginsPerHour, time.Hour),
@@ -95,6 +98,8 @@ func (api *API) Routes() []httpapi.Route {
 	feature := attributeHandlers{api, catalog.Feature, "/v2/features"}
 	category := api.categoryHandlers()
 	stock := api.stockHandlers()
+	priceList := api.priceListHandlers()
+	group := api.customerGroupHandlers()
 	image := imageHandlers{api}
 	product := productHandlers{products: api.catalog.Products, images: api.images, cache: api.products}
 	variant := variantHandlers{api.catalog.Products}
@@ -140,6 +145,12 @@ func (api *API) Routes() []httpapi.Route {
 		{Method: "PUT", Path: "/v2/stocks/{id}", Needs: write, Handler: stock.edit},
 		{Method: "DELETE", Path: "/v2/stocks/{id}", Needs: write, Handler: stock.delete},
 
+		{Method: "GET", Path: "/v2/price-lists", Needs: read, SecretOnly: true, Handler: priceList.list},
+		{Method: "POST", Path: "/v2/price-lists", Needs: write, Handler: priceList.create},
+		{Method: "GET", Path: "/v2/price-lists/{id}", Needs: read, SecretOnly: true, Handler: priceList.show},
+		{Method: "PUT", Path: "/v2/price-lists/{id}", Needs: write, Handler: priceList.edit},
+		{Method: "DELETE", Path: "/v2/price-lists/{id}", Needs: write, Handler: priceList.delete},
+
 		{Method: "GET", Path: "/v2/images", Needs: read, Handler: image.list},
 		{Method: "POST", Path: "/v2/images", Needs: write, Handler: image.create},
 		{Method: "GET", Path: "/v2/images/{id}", Needs: read, Handler: image.show},
@@ -172,6 +183,13 @@ func (api *API) Routes() []httpapi.Route {
 		{Method: "PUT", Path: "/v2/me", Needs: access.Profile, Denied: customersOnly, Handler: api.editMe},
 		{Method: "GET", Path: "/v2/customers", Needs: access.CustomersRead, Handler: api.listCustomers},
 		{Method: "GET", Path: "/v2/customers/{id}", Needs: access.CustomersRead, Handler: api.showCustomer},
+		{Method: "PUT", Path: "/v2/customers/{id}", Needs: access.CustomersWrite, Handler: api.editCustomer},
+
+		{Method: "GET", Path: "/v2/customer-groups", Needs: access.CustomersRead, Handler: group.list},
+		{Method: "POST", Path: "/v2/customer-groups", Needs: access.CustomersWrite, Handler: group.create},
+		{Method: "GET", Path: "/v2/customer-groups/{id}", Needs: access.CustomersRead, Handler: group.show},
+		{Method: "PUT", Path: "/v2/customer-groups/{id}", Needs: access.CustomersWrite, Handler: group.edit},
+		{Method: "DELETE", Path: "/v2/customer-groups/{id}", Needs: access.CustomersWrite, Handler: group.delete},
 
 		{Method: "GET", Path: "/v2/orders", Needs: access.Storefront, Handler: orders.list},
 		{Method: "POST", Path: "/v2/orders", Needs: access.Storefront, Handler: orders.create},

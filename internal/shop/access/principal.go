@@ -44,6 +44,18 @@ type Customer struct{}
 // CustomerID identifies a customer.
 type CustomerID = id.Of[Customer]
 
+// CustomerGroup is the type argument of GroupID. The data of groups belongs to package pricelist.
+type CustomerGroup struct{}
+
+// GroupID identifies a customer group.
+type GroupID = id.Of[CustomerGroup]
+
+// UnknownGroup returns fault.Invalid for a field with the id of a group that the store does not have.
+func UnknownGroup(field string) error {
+	return fault.Fields([]fault.Field{fault.NewField(field, "unknown_customer_group",
+		"This store has no customer group with this id.")})
+}
+
 // May reports whether the principal has the scope in its store. An exchange token has none of these scopes; see
 // MayExchange.
 func (p Principal) May(s Scope) bool {
@@ -61,6 +73,9 @@ func (p Principal) May(s Scope) bool {
 	}
 	return false
 }
+
+// IsShopper reports whether the credential is one that everybody who visits a shop can get.
+func (p Principal) IsShopper() bool { return p.Kind == PublishableKey || p.Kind == CustomerToken }
 
 // MayExchange reports whether the principal is an exchange token with the scope: an entity that it may push,
 // ExchangeRead or ExchangeOrders.

@@ -16,6 +16,7 @@ const (
 	CatalogRead     Scope = "catalog:read"
 	CatalogWrite    Scope = "catalog:write"
 	CustomersRead   Scope = "customers:read"
+	CustomersWrite  Scope = "customers:write"
 	InquiriesRead   Scope = "inquiries:read"
 	KeysManage      Scope = "keys:manage"
 	OperatorsManage Scope = "operators:manage"
@@ -51,8 +52,8 @@ type Scopes []Scope
 
 // APIScopes returns the scopes that a secret key can have, besides Everything.
 func APIScopes() Scopes {
-	return Scopes{CatalogRead, CatalogWrite, CustomersRead, InquiriesRead, KeysManage, OperatorsManage, OrdersRead,
-		OrdersWrite, StoreRead, StoreWrite, WebhooksRead, WebhooksWrite}
+	return Scopes{CatalogRead, CatalogWrite, CustomersRead, CustomersWrite, InquiriesRead, KeysManage, OperatorsManage,
+		OrdersRead, OrdersWrite, StoreRead, StoreWrite, WebhooksRead, WebhooksWrite}
 }
 
 // EntityScopes returns the entities of the exchange gate. Each is the scope that a token needs to push it.

@@ -65,27 +65,27 @@ func TestMay(t *testing.T) {
 		p    Principal
 		want string // a letter or "-" (not granted) per scope: APIScopes in order, then Storefront and Profile
 	}{
-		{"publishable key", Principal{Kind: PublishableKey, Scopes: storefrontScopes()}, "r-------r---s-"},
+		{"publishable key", Principal{Kind: PublishableKey, Scopes: storefrontScopes()}, "r--------r---s-"},
 		{"publishable key with a damaged row", Principal{Kind: PublishableKey, Scopes: Scopes{Everything}},
-			"r-------r---s-"},
-		{"customer token", Principal{Kind: CustomerToken}, "r-------r---sp"},
-		{"customer token with scopes", Principal{Kind: CustomerToken, Scopes: Scopes{Everything}}, "r-------r---sp"},
-		{"secret key", Principal{Kind: SecretKey, Scopes: Scopes{Everything}}, "rwcikorwrwrws-"},
-		{"secret key with a scope", Principal{Kind: SecretKey, Scopes: Scopes{CatalogWrite}}, "-w----------s-"},
-		{"secret key with a damaged row", Principal{Kind: SecretKey, Scopes: Scopes{Profile}}, "------------s-"},
-		{"secret key without scopes", Principal{Kind: SecretKey}, "------------s-"},
-		{"exchange token", Principal{Kind: ExchangeToken, Scopes: Scopes{Everything}}, "--------------"},
+			"r--------r---s-"},
+		{"customer token", Principal{Kind: CustomerToken}, "r--------r---sp"},
+		{"customer token with scopes", Principal{Kind: CustomerToken, Scopes: Scopes{Everything}}, "r--------r---sp"},
+		{"secret key", Principal{Kind: SecretKey, Scopes: Scopes{Everything}}, "rwcwikorwrwrws-"},
+		{"secret key with a scope", Principal{Kind: SecretKey, Scopes: Scopes{CatalogWrite}}, "-w-----------s-"},
+		{"secret key with a damaged row", Principal{Kind: SecretKey, Scopes: Scopes{Profile}}, "-------------s-"},
+		{"secret key without scopes", Principal{Kind: SecretKey}, "-------------s-"},
+		{"exchange token", Principal{Kind: ExchangeToken, Scopes: Scopes{Everything}}, "---------------"},
 		{"exchange token with a foreign scope", Principal{Kind: ExchangeToken, Scopes: Scopes{CatalogRead}},
-			"--------------"},
-		{"owner", signedIn(Owner), "rwcikorwrwrws-"},
-		{"manager", signedIn(Manager), "rwci--rwr-r-s-"},
-		{"viewer", signedIn(Viewer), "r-ci--r-r-r---"},
-		{"unknown role", signedIn("root"), "--------------"},
-		{"session without operator", Principal{Kind: OperatorSession, Scopes: Scopes{Everything}}, "--------------"},
-		{"nobody", Principal{Scopes: Scopes{Everything}}, "--------------"},
+			"---------------"},
+		{"owner", signedIn(Owner), "rwcwikorwrwrws-"},
+		{"manager", signedIn(Manager), "rwcwi--rwr-r-s-"},
+		{"viewer", signedIn(Viewer), "r-c-i--r-r-r---"},
+		{"unknown role", signedIn("root"), "---------------"},
+		{"session without operator", Principal{Kind: OperatorSession, Scopes: Scopes{Everything}}, "---------------"},
+		{"nobody", Principal{Scopes: Scopes{Everything}}, "---------------"},
 	}
 	for _, test := range tests {
-		got := []byte("rwcikorwrwrwsp")
+		got := []byte("rwcwikorwrwrwsp")
 		for i, s := range append(APIScopes(), Storefront, Profile) {
 			if !test.p.May(s) {
 				got[i] = '-'

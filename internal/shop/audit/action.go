@@ -23,6 +23,10 @@ const (
 	CategoryRenamed             Action = "category.renamed"
 	CustomerErased              Action = "customer.erased"
 	CustomerExported            Action = "customer.exported"
+	CustomerGroupCreated        Action = "customer_group.created"
+	CustomerGroupDeleted        Action = "customer_group.deleted"
+	CustomerGroupEdited         Action = "customer_group.edited"
+	CustomerMoved               Action = "customer.moved"
 	DeliveriesRecovered         Action = "deliveries.recovered"
 	DeliveryRedelivered         Action = "delivery.redelivered"
 	ExchangeIDsAssigned         Action = "exchange.ids_assigned"
@@ -64,6 +68,9 @@ const (
 	OrderCompleted              Action = "order.completed"
 	OrderConfirmed              Action = "order.confirmed"
 	OrdersDownloaded            Action = "orders.downloaded"
+	PriceListCreated            Action = "price_list.created"
+	PriceListDeleted            Action = "price_list.deleted"
+	PriceListEdited             Action = "price_list.edited"
 	ProductArchived             Action = "product.archived"
 	ProductCreated              Action = "product.created"
 	ProductDeleted              Action = "product.deleted"
@@ -119,6 +126,10 @@ var ActionTexts = map[Action]string{
 	CategoryRenamed:             "Category renamed",
 	CustomerErased:              "Person erased",
 	CustomerExported:            "Data of a person downloaded",
+	CustomerGroupCreated:        "Customer group created",
+	CustomerGroupDeleted:        "Customer group deleted",
+	CustomerGroupEdited:         "Customer group edited",
+	CustomerMoved:               "Customer moved to another group",
 	DeliveriesRecovered:         "Missed webhooks sent again",
 	DeliveryRedelivered:         "Webhook sent again",
 	ExchangeIDsAssigned:         "Ids for accounting given to what has none",
@@ -160,6 +171,9 @@ var ActionTexts = map[Action]string{
 	OrderCompleted:              "Order completed",
 	OrderConfirmed:              "Order confirmed",
 	OrdersDownloaded:            "Orders downloaded",
+	PriceListCreated:            "Price list created",
+	PriceListDeleted:            "Price list deleted",
+	PriceListEdited:             "Price list edited",
 	ProductArchived:             "Product archived",
 	ProductCreated:              "Product created",
 	ProductDeleted:              "Product deleted",

@@ -91,3 +91,24 @@ func cut(text string) string {
 	}
 	return text[:end] + "…"
 }
+
+// AppendChange appends the change of a member, unless both texts are the same.
+func AppendChange(list []Change, field, from, to string) []Change {
+	if from == to {
+		return list
+	}
+	return append(list, Change{Field: field, From: from, To: to})
+}
+
+// AppendOptional is AppendChange for a member that may be nil.
+func AppendOptional(list []Change, field string, from, to *string) []Change {
+	return AppendChange(list, field, textOrNone(from), textOrNone(to))
+}
+
+// textOrNone returns the text of an optional member.
+func textOrNone(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}

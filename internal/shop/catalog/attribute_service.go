@@ -223,7 +223,7 @@ func (s *Attributes) recordIDs(ctx context.Context, tx store.Tx, was, a Attribut
 			return err
 		}
 	}
-	return s.idChanged(ctx, tx, a.Kind.Entity(), was.ExternalID, a.ExternalID)
+	return s.IDChanged(ctx, tx, a.Kind.Entity(), was.ExternalID, a.ExternalID)
 }
 
 // Delete deletes an option or a feature with its values. Variants and products lose the values but are not deleted. If
@@ -248,7 +248,7 @@ func (s *Attributes) Delete(
 	if err := s.deleteOrHide(ctx, tx, a); err != nil {
 		return err
 	}
-	if err := s.idGone(ctx, tx, kind.Entity(), a.ExternalID); err != nil {
+	if err := s.IDGone(ctx, tx, kind.Entity(), a.ExternalID); err != nil {
 		return err
 	}
 	if err := s.MarkReferences(ctx, tx); err != nil {

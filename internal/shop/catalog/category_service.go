@@ -98,7 +98,7 @@ func (s *Categories) recordID(ctx context.Context, tx store.Tx, was, c Category)
 			return err
 		}
 	}
-	return s.idChanged(ctx, tx, CategoryEntity, was.ExternalID, c.ExternalID)
+	return s.IDChanged(ctx, tx, CategoryEntity, was.ExternalID, c.ExternalID)
 }
 
 // Delete deletes a category, removes it from its products, and moves its children to its parent. The versions of these
@@ -131,7 +131,7 @@ func (s *Categories) Delete(
 	if err := RaiseCategoriesVersion(ctx, tx); err != nil { // locks the tree before the deletion changes it
 		return err
 	}
-	if err := s.idGone(ctx, tx, CategoryEntity, c.ExternalID); err != nil {
+	if err := s.IDGone(ctx, tx, CategoryEntity, c.ExternalID); err != nil {
 		return err
 	}
 

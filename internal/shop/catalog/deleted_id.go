@@ -18,11 +18,12 @@ type Entity string
 
 // The entities whose external ids are recorded.
 const (
-	ProductEntity  Entity = "products"
-	OptionEntity   Entity = "variant-options"
-	FeatureEntity  Entity = "features"
-	CategoryEntity Entity = "categories"
-	StockEntity    Entity = "stocks"
+	ProductEntity   Entity = "products"
+	OptionEntity    Entity = "variant-options"
+	FeatureEntity   Entity = "features"
+	CategoryEntity  Entity = "categories"
+	StockEntity     Entity = "stocks"
+	PriceListEntity Entity = "price-lists"
 )
 
 // Entity returns the entity of a kind of attributes.
@@ -33,8 +34,8 @@ func (k Kind) Entity() Entity {
 	return FeatureEntity
 }
 
-// idGone records that nothing has an external id any more, unless it is nil.
-func (c *Core) idGone(ctx context.Context, tx store.Tx, entity Entity, externalID *string) error {
+// IDGone records that nothing has an external id any more, unless it is nil.
+func (c *Core) IDGone(ctx context.Context, tx store.Tx, entity Entity, externalID *string) error {
 	if externalID == nil {
 		return nil
 	}
@@ -43,12 +44,12 @@ func (c *Core) idGone(ctx context.Context, tx store.Tx, entity Entity, externalI
 	return InsertDeletedIDs(ctx, tx, batch, c.Now())
 }
 
-// idChanged records the change of the external id of something that products refer to.
-func (c *Core) idChanged(ctx context.Context, tx store.Tx, entity Entity, was, is *string) error {
+// IDChanged records the change of the external id of something that products refer to.
+func (c *Core) IDChanged(ctx context.Context, tx store.Tx, entity Entity, was, is *string) error {
 	if write.EqualStrings(was, is) {
 		return nil
 	}
-	if err := c.idGone(ctx, tx, entity, was); err != nil {
+	if err := c.IDGone(ctx, tx, entity, was); err != nil {
 		return err
 	}
 	return c.MarkReferences(ctx, tx)

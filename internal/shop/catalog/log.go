@@ -24,22 +24,6 @@ func firstNames(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// appendChange appends the change of a member, unless both texts are the same.
-func appendChange(list []audit.Change, field, from, to string) []audit.Change {
-	if from == to {
-		return list
-	}
-	return append(list, audit.Change{Field: field, From: from, To: to})
-}
-
-// textOrNone returns the text of an optional member.
-func textOrNone(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
-}
-
 // entry returns what the log says about a change of the category.
 func (c *Category) entry(action audit.Action, changes ...audit.Change) audit.Entry {
 	return audit.Entry{Action: action, Object: audit.Object{Kind: "category", ID: c.ID.String(), Label: c.Name},
@@ -52,8 +36,8 @@ func (c *Category) recordEdit(ctx context.Context, tx store.Tx, was *Category) e
 		return nil
 	}
 
-	changes := appendChange(nil, "name", was.Name, c.Name)
-	changes = appendChange(changes, "external_id", textOrNone(was.ExternalID), textOrNone(c.ExternalID))
+	changes := audit.AppendChange(nil, "name", was.Name, c.Name)
+	changes = audit.AppendOptional(changes, "external_id", was.ExternalID, c.ExternalID)
 	moved := !write.EqualKeys(was.parentKey, c.parentKey)
 	if moved {
 		from, err := parentName(ctx, tx, was.ParentID)
@@ -97,8 +81,8 @@ func (t *Stock) entry(action audit.Action, changes ...audit.Change) audit.Entry 
 
 // editEntry returns what the log says about an edit of the warehouse. It has no action if nothing changed.
 func (t *Stock) editEntry(was *Stock) audit.Entry {
-	changes := appendChange(nil, "name", was.Name, t.Name)
-	changes = appendChange(changes, "external_id", textOrNone(was.ExternalID), textOrNone(t.ExternalID))
+	changes := audit.AppendChange(nil, "name", was.Name, t.Name)
+	changes = audit.AppendOptional(changes, "external_id", was.ExternalID, t.ExternalID)
 	switch {
 	case len(changes) == 0:
 		return audit.Entry{}
@@ -126,11 +110,11 @@ func (a *Attribute) entry(action audit.Action, changes ...audit.Change) audit.En
 
 // editEntry returns what the log says about an edit of the attribute. It has no action if nothing changed.
 func (a *Attribute) editEntry(was *Attribute) audit.Entry {
-	changes := appendChange(nil, "name", was.Name, a.Name)
-	changes = appendChange(changes, "external_id", textOrNone(was.ExternalID), textOrNone(a.ExternalID))
-	changes = appendChange(changes, "filterable", yesNo(was.Filterable), yesNo(a.Filterable))
-	changes = appendChange(changes, "type", was.typeText(), a.typeText())
-	changes = appendChange(changes, "value_count", strconv.FormatInt(was.ValueCount, 10),
+	changes := audit.AppendChange(nil, "name", was.Name, a.Name)
+	changes = audit.AppendOptional(changes, "external_id", was.ExternalID, a.ExternalID)
+	changes = audit.AppendChange(changes, "filterable", yesNo(was.Filterable), yesNo(a.Filterable))
+	changes = audit.AppendChange(changes, "type", was.typeText(), a.typeText())
+	changes = audit.AppendChange(changes, "value_count", strconv.FormatInt(was.ValueCount, 10),
 		strconv.FormatInt(a.ValueCount, 10))
 	switch {
 	case len(changes) == 0:

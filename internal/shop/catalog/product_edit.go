@@ -128,7 +128,7 @@ func (s *Products) Delete(ctx context.Context, tx store.Tx, productID ProductID,
 	if err := deleteProduct(ctx, tx, p.Key); err != nil {
 		return err
 	}
-	if err := s.idGone(ctx, tx, ProductEntity, p.ExternalID); err != nil {
+	if err := s.IDGone(ctx, tx, ProductEntity, p.ExternalID); err != nil {
 		return err
 	}
 	if err := audit.Record(ctx, tx, p.entry(audit.ProductDeleted)); err != nil {

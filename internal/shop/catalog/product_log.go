@@ -33,12 +33,12 @@ func (t *ProductText) changes(before *ProductText) (list []audit.Change) {
 		was[m.Key] = m
 	}
 	for _, m := range t.Members {
-		list = appendChange(list, m.Field, was[m.Key].Text, m.Text)
+		list = audit.AppendChange(list, m.Field, was[m.Key].Text, m.Text)
 		delete(was, m.Key)
 	}
 	for _, m := range before.Members { // in their order
 		if _, gone := was[m.Key]; gone {
-			list = appendChange(list, m.Field, m.Text, "")
+			list = audit.AppendChange(list, m.Field, m.Text, "")
 		}
 	}
 	return list[:min(len(list), maxLoggedChanges)]

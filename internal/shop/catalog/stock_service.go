@@ -60,7 +60,7 @@ func (s *Stocks) Edit(
 	if err := updateStock(ctx, tx, &t); err != nil {
 		return Stock{}, err
 	}
-	if err := s.idChanged(ctx, tx, StockEntity, was.ExternalID, t.ExternalID); err != nil {
+	if err := s.IDChanged(ctx, tx, StockEntity, was.ExternalID, t.ExternalID); err != nil {
 		return Stock{}, err
 	}
 
@@ -93,7 +93,7 @@ func (s *Stocks) Delete(ctx context.Context, tx store.Tx, stockID StockID, pre f
 	if err != nil {
 		return err
 	}
-	if err := s.idGone(ctx, tx, StockEntity, t.ExternalID); err != nil {
+	if err := s.IDGone(ctx, tx, StockEntity, t.ExternalID); err != nil {
 		return err
 	}
 	if err := s.MarkReferences(ctx, tx); err != nil {

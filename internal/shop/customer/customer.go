@@ -9,6 +9,7 @@ import (
 
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/audit"
 )
 
 // ID identifies a customer.
@@ -25,6 +26,8 @@ type Customer struct {
 	// LoginEmail, in lower case, and LoginPhone are the addresses that the customer signs in with. They are verified: a
 	// code sent there was confirmed. A customer has at least one of them, and they are unique in the store.
 	LoginEmail, LoginPhone *string
+	// GroupID is the group whose prices the customer gets; nil if the customer is in no group.
+	GroupID *access.GroupID
 	// Version increases with every write of the customer.
 	Version   int64
 	CreatedAt time.Time
@@ -36,6 +39,7 @@ type Customer struct {
 type Edit struct {
 	Name         *string
 	Email, Phone *string
+	GroupID      *access.GroupID // the zero id takes the customer out of the group
 }
 
 // apply changes the fields that the edit sets. It does not change the login addresses.
@@ -95,6 +99,22 @@ func (c *Customer) searchText() string {
 		words = append(words, phone, strings.TrimPrefix(phone, "+"))
 	}
 	return locale.SearchText(words...)
+}
+
+// groupEntry returns what the log says about a change of the group. It has no action if the group stays.
+func (c *Customer) groupEntry(was *Customer) audit.Entry {
+	text := func(groupID *access.GroupID) string {
+		if groupID == nil {
+			return ""
+		}
+		return groupID.String()
+	}
+	changes := audit.AppendChange(nil, "group", text(was.GroupID), text(c.GroupID))
+	if len(changes) == 0 {
+		return audit.Entry{}
+	}
+	return audit.Entry{Action: audit.CustomerMoved,
+		Object: audit.Object{Kind: "customer", ID: c.ID.String(), Label: c.Name}, Changes: changes}
 }
 
 // isPhone distinguishes phone numbers from e-mail addresses, both in the form that package contact returns.

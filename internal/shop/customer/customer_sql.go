@@ -2,13 +2,29 @@ package customer
 
 import (
 	"context"
+	"errors"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/store"
 )
 
-const customerColumns = `key, id, email, phone, login_email, login_phone, name, version, created_at, updated_at`
+// The name group_key is that of the customer: the table of groups has no such column.
+const customerColumns = `key, id, email, phone, login_email, login_phone, name, version, created_at, updated_at, ` +
+	`(SELECT g.id FROM customer_groups g WHERE g.store_id = $1 AND g.key = group_key)`
+
+const groupKeySQL = `
+SELECT key
+FROM customer_groups
+WHERE store_id = $1
+  AND id = $2`
+
+const setGroupSQL = `
+UPDATE customers
+SET group_key = $3
+WHERE store_id = $1
+  AND key = $2`
 
 const fromCustomersSQL = `
 FROM customers
@@ -52,7 +68,7 @@ WHERE store_id = $1
 func scanCustomer(rows database.Rows) (Customer, error) {
 	var c Customer
 	err := rows.Scan(&c.Key, &c.ID, &c.Email, &c.Phone, &c.LoginEmail, &c.LoginPhone, &c.Name, &c.Version,
-		database.Time(&c.CreatedAt), database.Time(&c.UpdatedAt))
+		database.Time(&c.CreatedAt), database.Time(&c.UpdatedAt), &c.GroupID)
 	return c, err
 }
 
@@ -144,4 +160,22 @@ func updateCustomer(ctx context.Context, tx store.Tx, c *Customer, wordsBefore s
 				"in as them.")
 	}
 	return err
+}
+
+// setGroup puts a customer into a group, or takes the customer out of the group if the id is zero. It returns
+// fault.Invalid if the store has no such group.
+func setGroup(ctx context.Context, tx store.Tx, c *Customer, groupID access.GroupID) error {
+	c.GroupID = nil
+	var groupKey *int64
+	if !groupID.IsZero() {
+		c.GroupID = &groupID
+		err := database.QueryRow(ctx, tx, groupKeySQL+tx.Dialect().ForKeyShare, []any{groupID}, &groupKey)
+		if errors.Is(err, database.ErrNoRows) {
+			return access.UnknownGroup("group_id")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return database.Exec(ctx, tx, setGroupSQL, c.Key, groupKey)
 }

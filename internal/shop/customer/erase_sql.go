@@ -11,29 +11,26 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-const lookedUpColumns = `c.key, c.id, c.email, c.phone, c.login_email, c.login_phone, c.name, c.version, ` +
-	`c.created_at, c.updated_at`
-
 // These statements look customers up by an address, and are completed by a locking clause.
 const (
 	byLoginEmailSQL = `
 WITH r(address) AS (ROWS)
-SELECT ` + lookedUpColumns + `
+SELECT ` + customerColumns + `
 FROM r
 CROSS JOIN LOOKUP (customers c WHERE c.store_id = $1 AND c.login_email = r.address AND c.login_email IS NOT NULL)`
 	byLoginPhoneSQL = `
 WITH r(address) AS (ROWS)
-SELECT ` + lookedUpColumns + `
+SELECT ` + customerColumns + `
 FROM r
 CROSS JOIN LOOKUP (customers c WHERE c.store_id = $1 AND c.login_phone = r.address AND c.login_phone IS NOT NULL)`
 	byContactEmailSQL = `
 WITH r(address) AS (ROWS)
-SELECT ` + lookedUpColumns + `
+SELECT ` + customerColumns + `
 FROM r
 CROSS JOIN LOOKUP (customers c WHERE c.store_id = $1 AND LOWER(c.email) = r.address AND c.email IS NOT NULL)`
 	byContactPhoneSQL = `
 WITH r(address) AS (ROWS)
-SELECT ` + lookedUpColumns + `
+SELECT ` + customerColumns + `
 FROM r
 CROSS JOIN LOOKUP (customers c WHERE c.store_id = $1 AND c.phone = r.address AND c.phone IS NOT NULL)`
 )

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/periodic"
 	"vitrine/internal/kit/vault"
+	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/notify"
 	"vitrine/internal/shop/store"
 )
@@ -136,9 +137,21 @@ func (s *Service) EditCustomer(
 	if err := pre.Check(c.Version); err != nil {
 		return Customer{}, err
 	}
+
+	was := c
 	words := c.searchText()
 	c.apply(e)
 	c.bumpVersion(s.moment())
+
+	if e.GroupID != nil {
+		if err := setGroup(ctx, tx, &c, *e.GroupID); err != nil {
+			return Customer{}, err
+		}
+		if err := audit.Record(ctx, tx, c.groupEntry(&was)); err != nil {
+			return Customer{}, err
+		}
+	}
+
 	err = updateCustomer(ctx, tx, &c, words)
 	return c, err
 }

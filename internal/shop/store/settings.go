@@ -56,7 +56,7 @@ func (e Edit) apply(s Store) (Store, error) {
 	set(&s.Name, "name", e.Name, checkStoreName)
 	set(&s.Timezone, "timezone", e.Timezone, checkTimezone)
 	set(&s.Locale, "locale", e.Locale, checkLocale)
-	set(&s.Currency, "currency", e.Currency, checkCurrency)
+	set(&s.Currency, "currency", e.Currency, CheckCurrency)
 	set(&s.SiteURL, "site_url", e.SiteURL, CheckSiteURL)
 
 	if e.CORSOrigins != nil {
@@ -104,7 +104,8 @@ func checkLocale(tag string) (string, *fault.Field) {
 	return tag, nil
 }
 
-func checkCurrency(code string) (string, *fault.Field) {
+// CheckCurrency is the rule of a currency: an ISO 4217 code in upper case.
+func CheckCurrency(code string) (string, *fault.Field) {
 	if !isCurrency(code) {
 		return code, fault.Broken("unknown_currency",
 			`This currency is not known; use an ISO 4217 code in upper case such as "USD", "EUR", "RUB" or "KZT".`)

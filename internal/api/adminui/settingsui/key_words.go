@@ -30,7 +30,8 @@ func kindName(l *frame.Language, k access.Kind) string {
 var scopeTexts = map[access.Scope]string{
 	access.Everything:  "everything",
 	access.CatalogRead: "see products", access.CatalogWrite: "change products, categories and stock",
-	access.CustomersRead: "see customers", access.InquiriesRead: "see inquiries", access.KeysManage: "manage keys",
+	access.CustomersRead: "see customers", access.CustomersWrite: "put customers into groups",
+	access.InquiriesRead: "see inquiries", access.KeysManage: "manage keys",
 	access.OperatorsManage: "manage the team", access.OrdersRead: "see orders",
 	access.OrdersWrite: "confirm, complete and cancel orders", access.StoreRead: "see the settings",
 	access.StoreWrite: "change the settings", access.WebhooksRead: "see webhooks",

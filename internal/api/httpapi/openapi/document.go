@@ -145,6 +145,7 @@ func Describe(routes []httpapi.Route, documentation map[string]httpapi.Route) []
 		doc.Method = r.Method
 		doc.Path = r.Path
 		doc.Needs = r.Needs
+		doc.SecretOnly = r.SecretOnly
 		doc.Denied = r.Denied
 		doc.Handler = r.Handler
 		doc.Exchange = r.Exchange
@@ -359,7 +360,7 @@ func (b *documentBuilder) needsText(route httpapi.Route) string {
 		return "\n\n**Needs** a customer token."
 	case b.about.SecretOnly:
 		who = "a secret key with this scope, or an operator whose role has it"
-	case access.Principal{Kind: access.PublishableKey}.May(scope):
+	case !route.SecretOnly && access.Principal{Kind: access.PublishableKey}.May(scope):
 		who = "any publishable key, or a secret key with this scope"
 	default:
 		who = "a secret key with this scope; a publishable key may not"
@@ -379,6 +380,8 @@ func (b *documentBuilder) security(route httpapi.Route) []map[string][]string {
 		return []map[string][]string{customer}
 	case slices.ContainsFunc(route.HeaderParams, func(p httpapi.Param) bool { return p.Name == orderTokenHeader }):
 		return []map[string][]string{key, customer, {bearerScheme: {}, orderTokenScheme: {}}}
+	case route.SecretOnly:
+		return []map[string][]string{key}
 	case route.Needs == access.Storefront, access.Principal{Kind: access.PublishableKey}.May(route.Needs):
 		return []map[string][]string{key, customer}
 	}

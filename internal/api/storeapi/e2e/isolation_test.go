@@ -20,9 +20,12 @@ func TestRoutes_respond404ForForeignAndUnknownIDs(t *testing.T) {
 			"/v2/features":         createAttribute(other, featuresPath, "x").id, "/v2/products": createProduct(other),
 			"/v2/categories": createNamed(other, categoriesPath, "x"),
 			"/v2/stocks":     createNamed(other, stocksPath, "x"), "/v2/images": createImage(other),
-			customersPath: signIn(other, "anna@example.com").Text("data.customer.id"),
-			feedbackPath:  createInquiry(other, feedbackPath), callbacksPath: createInquiry(other, callbacksPath),
-			ordersPath: other.OK(201, "POST", ordersPath, `{}`).Text("data.id"),
+			"/v2/price-lists":     createNamed(other, "/v2/price-lists", "x"),
+			"/v2/customer-groups": createNamed(other, "/v2/customer-groups", "x"),
+			customersPath:         signIn(other, "anna@example.com").Text("data.customer.id"),
+			feedbackPath:          createInquiry(other, feedbackPath),
+			callbacksPath:         createInquiry(other, callbacksPath),
+			ordersPath:            other.OK(201, "POST", ordersPath, `{}`).Text("data.id"),
 		}
 
 		mine := map[string]string{
@@ -30,8 +33,10 @@ func TestRoutes_respond404ForForeignAndUnknownIDs(t *testing.T) {
 			"/v2/features":   createAttribute(s, optionsPath, "x").id,
 			"/v2/products":   createAttribute(s, optionsPath, "x").id,
 			"/v2/categories": createNamed(s, stocksPath, "x"), "/v2/stocks": createNamed(s, categoriesPath, "x"),
-			"/v2/images":  createProduct(s),
-			customersPath: createProduct(s), feedbackPath: createInquiry(s, callbacksPath),
+			"/v2/images":          createProduct(s),
+			"/v2/price-lists":     createNamed(s, stocksPath, "x"),
+			"/v2/customer-groups": createNamed(s, stocksPath, "x"),
+			customersPath:         createProduct(s), feedbackPath: createInquiry(s, callbacksPath),
 			callbacksPath: createInquiry(s, feedbackPath), ordersPath: createProduct(s),
 		}
 

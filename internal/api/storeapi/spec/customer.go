@@ -10,13 +10,14 @@ import (
 type Customer struct {
 	_ struct{} `doc:"Somebody who has signed in at the shop."`
 
-	ID        schema.ID               `json:"id"`
-	Name      schema.Nullable[string] `json:"name" doc:"Null until the customer tells it." example:"Anna"`
-	Email     schema.Nullable[string] `json:"email" doc:"Where the customer wants mail; it need not be proven." example:"anna@example.com"`
-	Phone     schema.Nullable[string] `json:"phone" doc:"Where the customer wants calls; it need not be proven. Its digits, behind a + if there was one." example:"+79123456789"`
-	Login     CustomerLogin           `json:"login"`
-	CreatedAt schema.Date             `json:"created_at" doc:"When the customer first signed in."`
-	UpdatedAt schema.Date             `json:"updated_at" doc:"When the profile was last written."`
+	ID        schema.ID                   `json:"id"`
+	Name      schema.Nullable[string]     `json:"name" doc:"Null until the customer tells it." example:"Anna"`
+	Email     schema.Nullable[string]     `json:"email" doc:"Where the customer wants mail; it need not be proven." example:"anna@example.com"`
+	Phone     schema.Nullable[string]     `json:"phone" doc:"Where the customer wants calls; it need not be proven. Its digits, behind a + if there was one." example:"+79123456789"`
+	Login     CustomerLogin               `json:"login"`
+	GroupID   *schema.Nullable[schema.ID] `json:"group_id,omitempty" doc:"The group whose prices the customer gets. Only secret keys get it."`
+	CreatedAt schema.Date                 `json:"created_at" doc:"When the customer first signed in."`
+	UpdatedAt schema.Date                 `json:"updated_at" doc:"When the profile was last written."`
 }
 
 // CustomerLogin has the e-mail address and the phone number that a customer signs in with.
@@ -32,6 +33,11 @@ type ProfileEdit struct {
 	Name  schema.Nullable[string] `json:"name,omitempty" doc:"At most 255 characters on one line; null or empty takes it away."`
 	Email schema.Nullable[string] `json:"email,omitempty" doc:"Where the customer wants mail. Null or empty takes it away. It does not sign in."`
 	Phone schema.Nullable[string] `json:"phone,omitempty" doc:"7 to 15 digits, in whichever way they are written. Null or empty takes it away. It does not sign in."`
+}
+
+// CustomerEdit is the body with which a shop edits a customer.
+type CustomerEdit struct {
+	GroupID schema.Nullable[schema.ID] `json:"group_id,omitempty" doc:"The group whose prices the customer gets; null takes the customer out of the group."`
 }
 
 const exampleCustomerID = "019a8269-f290-7c01-8d31-5e6f7a8b9c01"
@@ -85,6 +91,19 @@ func customerDocs() map[string]httpapi.Route {
 			OperationID: "getCustomer", Summary: "Read a customer", Response: Customer{}, HasETag: true,
 			Description:      "One customer.",
 			ResponseExamples: examples(oneExample("The customer", exampleCustomer())),
+		},
+
+		"PUT /v2/customers/{id}": {
+			OperationID: "editCustomer", Summary: "Put a customer into a group", Response: Customer{}, HasETag: true,
+			Description: "Changes the group of the customer. The next request of the customer gets the prices of " +
+				"the new group. The other members belong to the customer, who edits them with `PUT /v2/me`.",
+			Body:             CustomerEdit{},
+			BodyExamples:     examples(bodyExample("Into no group", `{"group_id":null}`)),
+			ResponseExamples: examples(oneExample("The customer", exampleCustomer())),
+			Refusals: []httpapi.Refusal{
+				{Status: 422, Code: "unknown_customer_group", When: "the store has no group with this `group_id`"},
+				{Status: 422, Code: "invalid_id", When: "`group_id` is not a UUID"},
+			},
 		},
 	})
 }

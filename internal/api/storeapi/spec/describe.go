@@ -13,16 +13,17 @@ import (
 
 // These tags group the operations in the OpenAPI document.
 const (
-	storeTag    = "Store"
-	optionTag   = "Variant options"
-	featureTag  = "Features"
-	categoryTag = "Categories"
-	stockTag    = "Stocks"
-	imageTag    = "Images"
-	productTag  = "Products"
-	orderTag    = "Orders"
-	inquiryTag  = "Feedback and calls"
-	customerTag = "Customers"
+	storeTag     = "Store"
+	optionTag    = "Variant options"
+	featureTag   = "Features"
+	categoryTag  = "Categories"
+	stockTag     = "Stocks"
+	priceListTag = "Price lists"
+	imageTag     = "Images"
+	productTag   = "Products"
+	orderTag     = "Orders"
+	inquiryTag   = "Feedback and calls"
+	customerTag  = "Customers"
 )
 
 // About describes the API as a whole in the OpenAPI document.
@@ -52,6 +53,8 @@ func About(version string) openapi.About {
 					"of them."},
 			{Name: stockTag, Description: "The places where goods lie, such as warehouses and shops. How much of a " +
 				"variant a stock has is a remainder of the variant."},
+			{Name: priceListTag, Description: "Other prices than the base price of a variant, such as wholesale " +
+				"prices. A group of customers gets the prices of its lists."},
 			{Name: imageTag, Description: "Images of products. One is uploaded first and then named by the product " +
 				"that shows it; it belongs to one product at most."},
 			{Name: productTag,
@@ -80,7 +83,7 @@ func Describe(routes []httpapi.Route) []httpapi.Route {
 func storeRouteDocs() map[string]httpapi.Route {
 	docs := map[string]httpapi.Route{}
 	for _, part := range []map[string]httpapi.Route{storeDocs(), optionDocs(), featureDocs(), categoryDocs(),
-		stockDocs(),
+		stockDocs(), priceListDocs(), customerGroupDocs(),
 		imageDocs(), productListDocs(), productDocs(), variantDocs(), loginDocs(), customerDocs(), orderDocs(),
 		feedbackDocs(), callbackDocs()} {
 		maps.Copy(docs, part)

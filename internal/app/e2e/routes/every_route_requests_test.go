@@ -56,6 +56,11 @@ var jsonBodies = map[string]string{
 	"POST /v2/categories":                         `{"name": "Tops"}`,
 	"PUT /v2/categories/{id}":                     `{"name": "Shirts"}`,
 	"POST /v2/stocks":                             `{"name": "Main"}`,
+	"POST /v2/price-lists":                        `{"name": "Wholesale"}`,
+	"PUT /v2/price-lists/{id}":                    `{"name": "Club"}`,
+	"POST /v2/customer-groups":                    `{"name": "Dealers", "price_lists": []}`,
+	"PUT /v2/customer-groups/{id}":                `{"name": "Partners"}`,
+	"PUT /v2/customers/{id}":                      `{"group_id": "GROUP"}`,
 	"PUT /v2/stocks/{id}":                         `{"name": "Side"}`,
 	"PUT /v2/images/{id}":                         `{"alt": "x"}`,
 	"POST /v2/products":                           `{"name": "Shirt"}`,
@@ -152,6 +157,10 @@ func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 	if strings.Contains(text, "VARIANT") {
 		_, variant := c.createProduct()
 		replace = append(replace, "VARIANT", variant)
+	}
+
+	if strings.Contains(text, "GROUP") {
+		replace = append(replace, "GROUP", c.createFromBody("/v2/customer-groups"))
 	}
 
 	if strings.Contains(text, "LOGIN") {
@@ -357,6 +366,9 @@ func (c *routeWalk) path(route httpapi.Route) string {
 		ids["id"] = c.createFromBody("/v2/variant-options")
 	case "/v2/features", "/v2/categories", "/v2/stocks", "/v2/feedback", "/v2/interactions/callback":
 		ids["id"] = c.createFromBody(resource)
+	case "/v2/price-lists", "/v2/customer-groups":
+		c.deletePriceLists() // a store can have only a few
+		ids["id"] = c.createFromBody(resource)
 	case "/v2/products":
 		ids["id"], ids["variant_id"] = c.createProduct()
 		if strings.HasSuffix(route.Path, "restore") {
@@ -507,6 +519,14 @@ func (c *routeWalk) createRun(archived bool) string {
 	push("", `{"payload": [`+one+`, {"id": "gone", "name": "x"}]}`)
 	c.Clock.Advance(time.Second) // a product written at the time of a push does not count as missing
 	return push("?archive_missing=true&max_archive_share=1", `{"payload": [`+one+`]}`)
+}
+
+// deletePriceLists deletes the price lists of the store.
+func (c *routeWalk) deletePriceLists() {
+	c.t.Helper()
+	for _, listID := range c.Get("/v2/price-lists").Texts("data", "id") {
+		c.OK(204, "DELETE", "/v2/price-lists/"+listID, nil)
+	}
 }
 
 // createReceiver replaces the last receiver by a new one, because a store can have only a few.

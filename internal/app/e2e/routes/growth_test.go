@@ -39,9 +39,9 @@ var growth = map[string]string{
 	"operators": ownData, "orders": ownData, "order_items": ownData, "product_categories": ownData,
 	"product_values": ownData, "products": ownData, "receivers": ownData, "remainders": ownData,
 	"reservations": ownData, "stocks": ownData, "stores": ownData, "value_aliases": ownData,
-	"variant_barcodes": ownData,
-	"variant_values":   ownData,
-	"variants":         ownData, "image_sources": ownData, "pending_references": ownData, "customer_totals": ownData,
+	"variant_barcodes": ownData, "variant_values": ownData, "variants": ownData, "image_sources": ownData,
+	"pending_references": ownData, "customer_totals": ownData, "price_lists": ownData, "variant_prices": ownData,
+	"customer_groups": ownData, "customer_group_lists": ownData,
 	"search_words": ownData, "commerceml_pictures": pruned, "commerceml_orders": ownData,
 	"commerceml_goods": pruned,
 
