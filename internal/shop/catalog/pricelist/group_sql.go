@@ -30,7 +30,7 @@ SELECT x.group_key, l.id
 FROM r
 CROSS JOIN LOOKUP (customer_group_lists x WHERE x.store_id = $1 AND x.group_key = r.key)
 CROSS JOIN LOOKUP (price_lists l WHERE l.store_id = $1 AND l.key = x.list_key)
-ORDER BY x.group_key, x.position`
+ORDER BY x.group_key, x.list_order`
 
 const insertGroupSQL = `
 INSERT INTO customer_groups (store_id, id, external_id, name, words, version, created_at, updated_at)
@@ -49,9 +49,9 @@ WHERE store_id = $1
   AND group_key = $2`
 
 const insertGroupListsSQL = `
-WITH r(position, list_key) AS (ROWS)
-INSERT INTO customer_group_lists (store_id, group_key, position, list_key)
-SELECT $1, $2, position, list_key
+WITH r(list_order, list_key) AS (ROWS)
+INSERT INTO customer_group_lists (store_id, group_key, list_order, list_key)
+SELECT $1, $2, list_order, list_key
 FROM r`
 
 // IS NOT NULL matches the condition of a partial index; see docs/planner.md.

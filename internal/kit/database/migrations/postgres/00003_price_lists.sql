@@ -53,11 +53,11 @@ CREATE UNIQUE INDEX customer_groups_key ON customer_groups (store_id, key);
 CREATE UNIQUE INDEX customer_groups_external ON customer_groups (store_id, external_id);
 
 CREATE TABLE customer_group_lists (
-	store_id  UUID NOT NULL,
-	group_key BIGINT NOT NULL,
-	position  BIGINT NOT NULL,
-	list_key  BIGINT NOT NULL,
-	PRIMARY KEY (store_id, group_key, position),
+	store_id   UUID NOT NULL,
+	group_key  BIGINT NOT NULL,
+	list_order BIGINT NOT NULL,
+	list_key   BIGINT NOT NULL,
+	PRIMARY KEY (store_id, group_key, list_order),
 	FOREIGN KEY (store_id, group_key) REFERENCES customer_groups (store_id, key) ON DELETE CASCADE,
 	FOREIGN KEY (store_id, list_key) REFERENCES price_lists (store_id, key)
 );
