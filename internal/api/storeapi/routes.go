@@ -76,7 +76,7 @@ func New(deps Deps) *API {
 	return &API{
 		db: deps.DB, catalog: deps.Catalog, prices: pricelist.New(deps.Catalog.Core()), images: deps.Images,
 		protection: deps.Protection,
-		inquiries: deps.Inquiries, customers: deps.Customers, orders: deps.Orders,
+		inquiries:  deps.Inquiries, customers: deps.Customers, orders: deps.Orders,
 		loginQuota: httpapi.NewQuota(loginCodesQuota, deps.LoginsPerHour, time.Hour), publicURL: deps.PublicURL,
 		wrongCodeQuota: httpapi.NewQuota(wrongLoginCodesQuota, deps.LoginsPerHour, time.Hour),
 		cartQuota:      httpapi.NewQuota(cartLinesQuota, deps.CartLinesPerHour, time.Hour),
