@@ -211,7 +211,8 @@ func scanValue(rows database.Rows, v *Value, before ...any) error {
 		database.Time(&v.UpdatedAt))...)
 }
 
-func scanValues(fn func(Value) error) func(database.Rows) error {
+// ScanValues returns a function that scans a value and calls fn with it.
+func ScanValues(fn func(Value) error) func(database.Rows) error {
 	var v Value
 	return func(rows database.Rows) error {
 		if err := scanValue(rows, &v); err != nil {
@@ -253,7 +254,7 @@ func (a *Attribute) listValuesSQL() string {
 // EachValue calls fn for each value of an attribute, in their order.
 func (s *Attributes) EachValue(ctx context.Context, tx store.Tx, a Attribute, fn func(Value) error) (err error) {
 	defer fault.AddContext(&err, "read values of %s %s", a.Kind.Noun(), a.ID)
-	return database.QueryEach(ctx, tx, a.listValuesSQL(), []any{a.Key}, scanValues(fn))
+	return database.QueryEach(ctx, tx, a.listValuesSQL(), []any{a.Key}, ScanValues(fn))
 }
 
 // Values calls fn for each value on one page of an attribute's values.
@@ -264,7 +265,7 @@ func (s *Attributes) Values(
 	if offset >= a.ValueCount {
 		return nil
 	}
-	return database.QueryEach(ctx, tx, a.listValuesSQL()+pageOfValuesSQL, []any{a.Key, limit, offset}, scanValues(fn))
+	return database.QueryEach(ctx, tx, a.listValuesSQL()+pageOfValuesSQL, []any{a.Key, limit, offset}, ScanValues(fn))
 }
 
 // EachValueOf calls fn for each value of several attributes, by attribute key and then in the order of the attribute.

@@ -49,8 +49,8 @@ const DefaultFromQuantity money.Quantity = 1000
 // CheckFromQuantity returns the rule that the quantity of a price breaks, or nil.
 func CheckFromQuantity(q money.Quantity) *fault.Field {
 	if q <= 0 {
-		return fault.Broken("out_of_range", "A price applies from a quantity of more than 0 on, such as 10; this is %s.",
-			q.Text())
+		return fault.Broken("out_of_range",
+			"A price applies from a quantity on that is more than 0, such as 10; this is %s.", q.Text())
 	}
 	return q.Check()
 }

@@ -98,14 +98,15 @@ func TestValues_areFoundByText(t *testing.T) {
 		var first map[AttributeID][]Value
 
 		s.Read(func(tx store.Tx) (err error) {
-			if searched, err = s.Attributes.SearchValues(s.Context(), tx, colour.Attribute, "RED d", 10); err != nil {
+			searched, err = view.SearchValues(s.Context(), tx, s.Attributes, colour.Attribute, "RED d", 10)
+			if err != nil {
 				return err
 			}
-			if first, err = s.Attributes.FirstValues(s.Context(), tx, []Attribute{colour.Attribute}, 2); err != nil {
+			if first, err = view.FirstValues(s.Context(), tx, []Attribute{colour.Attribute}, 2); err != nil {
 				return err
 			}
 
-			named, err = s.Attributes.ValuesByName(s.Context(), tx,
+			named, err = view.ValuesByName(s.Context(), tx, s.Attributes,
 				map[int64][]string{colour.Key: {"Red", " BLUE", "green"}})
 			return err
 		})

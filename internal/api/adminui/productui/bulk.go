@@ -338,7 +338,7 @@ func (ui bulkUI) bulkTarget(
 		if err != nil {
 			return target, "", err
 		}
-		found, err := ui.Catalog.Attributes.ValuesByName(ctx, tx, map[int64][]string{a.Key: {form.Value}})
+		found, err := view.ValuesByName(ctx, tx, ui.Catalog.Attributes, map[int64][]string{a.Key: {form.Value}})
 		if err != nil {
 			return target, "", err
 		}

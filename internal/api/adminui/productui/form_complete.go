@@ -206,7 +206,7 @@ func (ui *UI) completeCross(
 	}
 
 	cross.Options = known
-	values, err := ui.Catalog.Attributes.FirstValues(ctx, tx, chosen, shownValues)
+	values, err := view.FirstValues(ctx, tx, chosen, shownValues)
 	if err != nil {
 		return nil, err
 	}

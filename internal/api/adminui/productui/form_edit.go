@@ -13,6 +13,7 @@ import (
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
@@ -451,7 +452,7 @@ func (ui *UI) findValues(ctx context.Context, tx store.Tx, uses []valueUse) (unk
 		wanted[u.attribute.Key] = append(wanted[u.attribute.Key], u.field.Text)
 	}
 
-	found, err := ui.Catalog.Attributes.ValuesByName(ctx, tx, wanted)
+	found, err := view.ValuesByName(ctx, tx, ui.Catalog.Attributes, wanted)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/store"
 )
 
@@ -35,7 +36,7 @@ func (ui *UI) suggestValues(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return nil, err
 		}
-		return ui.Catalog.Attributes.SearchValues(ctx, tx, a, text, maxSuggestions)
+		return view.SearchValues(ctx, tx, ui.Catalog.Attributes, a, text, maxSuggestions)
 	})
 	if err != nil {
 		return err

@@ -9,5 +9,6 @@
 //	first_image_sql.go                      the first image of each product
 //	category_path_sql.go                    categories with the names of those above them
 //	attribute_usage_sql.go                  how many products use an option, a feature or a value
+//	value_search.go, value_search_sql.go    values of options and features by their texts
 //	stock_level.go, stock_level_sql.go      quantities of variants in stocks, and what the deletion of a stock changes
 package view

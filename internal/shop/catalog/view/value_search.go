@@ -1,4 +1,4 @@
-package catalog
+package view
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
 
@@ -17,15 +18,15 @@ var errEnough = errors.New("enough values are read")
 
 // SearchValues returns the first values of an attribute of whose names each word of text begins some word. It returns
 // at most limit values. An empty text matches all.
-func (s *Attributes) SearchValues(
-	ctx context.Context, tx store.Tx, a Attribute, text string, limit int,
-) (found []Value, err error) {
+func SearchValues(
+	ctx context.Context, tx store.Tx, attributes *catalog.Attributes, a catalog.Attribute, text string, limit int,
+) (found []catalog.Value, err error) {
 	words, nothing := locale.QueryWords(text)
 	if nothing {
 		return nil, nil
 	}
 
-	err = s.EachValue(ctx, tx, a, func(v Value) error {
+	err = attributes.EachValue(ctx, tx, a, func(v catalog.Value) error {
 		name := locale.SearchText(v.Name)
 		for _, w := range words {
 			if !strings.Contains(name, " "+w) {
@@ -47,9 +48,9 @@ func (s *Attributes) SearchValues(
 }
 
 // FirstValues returns the first values of each attribute, at most limit of each, in one round trip to the database.
-func (s *Attributes) FirstValues(
-	ctx context.Context, tx store.Tx, list []Attribute, limit int64,
-) (_ map[AttributeID][]Value, err error) {
+func FirstValues(
+	ctx context.Context, tx store.Tx, list []catalog.Attribute, limit int64,
+) (_ map[catalog.AttributeID][]catalog.Value, err error) {
 	defer fault.AddContext(&err, "read the first values of %d attributes", len(list))
 	return firstValues(ctx, tx, list, limit)
 }
@@ -57,15 +58,15 @@ func (s *Attributes) FirstValues(
 // ValuesByName returns the values of attributes that have the wanted names, by the wanted name. Equal names are
 // preferred, but upper and lower case and surrounding spaces may differ. Of several values with one name, the first one
 // counts. Names that no value has are left out. The keys of wanted are row keys.
-func (s *Attributes) ValuesByName(
-	ctx context.Context, tx store.Tx, wanted map[int64][]string,
-) (found map[int64]map[string]Value, err error) {
+func ValuesByName(
+	ctx context.Context, tx store.Tx, attributes *catalog.Attributes, wanted map[int64][]string,
+) (found map[int64]map[string]catalog.Value, err error) {
 	defer fault.AddContext(&err, "find values of %d attributes by name", len(wanted))
 
-	found = make(map[int64]map[string]Value, len(wanted))
+	found = make(map[int64]map[string]catalog.Value, len(wanted))
 	bySimilar := make(map[int64]map[string][]string, len(wanted))
 	for key, names := range wanted {
-		found[key], bySimilar[key] = map[string]Value{}, map[string][]string{}
+		found[key], bySimilar[key] = map[string]catalog.Value{}, map[string][]string{}
 		for _, name := range names {
 			similar := similarName(name)
 			bySimilar[key][similar] = append(bySimilar[key][similar], name)
@@ -73,7 +74,7 @@ func (s *Attributes) ValuesByName(
 	}
 
 	keys := slices.Sorted(maps.Keys(wanted))
-	return found, s.EachValueOf(ctx, tx, keys, func(key int64, v Value) error {
+	return found, attributes.EachValueOf(ctx, tx, keys, func(key int64, v catalog.Value) error {
 		for _, name := range bySimilar[key][similarName(v.Name)] {
 			if known, ok := found[key][name]; !ok || (v.Name == name && known.Name != name) {
 				found[key][name] = v

@@ -1,9 +1,10 @@
-package catalog
+package view
 
 import (
 	"context"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
@@ -20,13 +21,13 @@ ORDER BY v.key
 LIMIT $2`
 
 func firstValues(
-	ctx context.Context, tx store.Tx, list []Attribute, limit int64,
-) (map[AttributeID][]Value, error) {
-	found := make(map[AttributeID][]Value, len(list))
+	ctx context.Context, tx store.Tx, list []catalog.Attribute, limit int64,
+) (map[catalog.AttributeID][]catalog.Value, error) {
+	found := make(map[catalog.AttributeID][]catalog.Value, len(list))
 	queries := make([]database.BatchQuery, len(list))
 	for i, a := range list {
 		queries[i] = database.BatchQuery{SQL: firstValuesSQL, Batch: write.KeyBatch([]int64{a.Key}), Args: []any{limit},
-			Each: scanValues(func(v Value) error {
+			Each: catalog.ScanValues(func(v catalog.Value) error {
 				found[a.ID] = append(found[a.ID], v)
 				return nil
 			})}
