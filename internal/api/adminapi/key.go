@@ -161,6 +161,9 @@ func keyVersion(k access.Key) int64 {
 	}
 	name := fnv.New32a()
 	_, _ = name.Write([]byte(k.Name))
+	if k.GroupID != nil {
+		_, _ = name.Write(k.GroupID[:])
+	}
 	version = (version*31+int64(k.Members))*31 + int64(name.Sum32())
 	return version & (1<<63 - 1)
 }

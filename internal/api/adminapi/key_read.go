@@ -28,6 +28,8 @@ func readNewKey(r *wire.Reader, password *string) (n access.NewKey) {
 			n.Scopes, _ = readStrings(r)
 		case name == "members":
 			n.Members, _ = readStrings(r)
+		case name == "group_id":
+			n.GroupID = wire.OrNil(wire.ID[access.CustomerGroup](r))
 		case name == "expires_at":
 			n.ExpiresAt = wire.OrNil(readTimeOrDateObject(r))
 		}
@@ -39,7 +41,7 @@ func readNewKey(r *wire.Reader, password *string) (n access.NewKey) {
 	return n
 }
 
-// readKeyEdit reads the body of a request that changes a key. It ignores other members. members may be null. The
+// readKeyEdit reads the body of a request that changes a key. It ignores other members. members and group_id may be null. The
 // password goes to where password points.
 func readKeyEdit(r *wire.Reader, password *string) (e access.KeyEdit) {
 	r.Object(func(name string) {
@@ -56,6 +58,11 @@ func readKeyEdit(r *wire.Reader, password *string) (e access.KeyEdit) {
 				names, _ = readStrings(r)
 			}
 			e.Members = &names
+		case "group_id":
+			e.GroupID = new(access.GroupID)
+			if !r.Null() {
+				e.GroupID = wire.OrNil(wire.ID[access.CustomerGroup](r))
+			}
 		}
 	})
 

@@ -16,32 +16,34 @@ import (
 type Settings struct {
 	_ struct{} `doc:"The settings of the store."`
 
-	ID               schema.ID   `json:"id"`
-	Name             string      `json:"name" example:"North Shop"`
-	Timezone         string      `json:"timezone" doc:"IANA name. All dates are shown in it." example:"Europe/Moscow"`
-	Locale           string      `json:"locale" doc:"The language of dates and of fixed words." enum:"en,ru,de,es,fr,uk,kk" example:"en"`
-	Currency         string      `json:"currency" doc:"ISO 4217. All prices are in it." example:"EUR"`
-	SiteURL          string      `json:"site_url" doc:"The address of the storefront; empty where none is set." example:"https://shop.example"`
-	CORSOrigins      []string    `json:"cors_origins" doc:"The origins whose pages may read answers of the public API. * allows all."`
-	PublicRemainders bool        `json:"public_remainders" doc:"Whether publishable keys and customers see the remainders of variants: what each stock has. What is available they always see."`
-	Recaptcha        Captcha     `json:"recaptcha"`
-	CommerceML       OneC        `json:"commerceml"`
-	CreatedAt        schema.Date `json:"created_at"`
-	UpdatedAt        schema.Date `json:"updated_at"`
+	ID               schema.ID                  `json:"id"`
+	Name             string                     `json:"name" example:"North Shop"`
+	Timezone         string                     `json:"timezone" doc:"IANA name. All dates are shown in it." example:"Europe/Moscow"`
+	Locale           string                     `json:"locale" doc:"The language of dates and of fixed words." enum:"en,ru,de,es,fr,uk,kk" example:"en"`
+	Currency         string                     `json:"currency" doc:"ISO 4217. All prices are in it." example:"EUR"`
+	SiteURL          string                     `json:"site_url" doc:"The address of the storefront; empty where none is set." example:"https://shop.example"`
+	CORSOrigins      []string                   `json:"cors_origins" doc:"The origins whose pages may read answers of the public API. * allows all."`
+	PublicRemainders bool                       `json:"public_remainders" doc:"Whether publishable keys and customers see the remainders of variants: what each stock has. What is available they always see."`
+	OldPriceList     schema.Nullable[schema.ID] `json:"old_price_list" doc:"The price list whose prices are shown crossed out, as old_price of variants; null is none."`
+	Recaptcha        Captcha                    `json:"recaptcha"`
+	CommerceML       OneC                       `json:"commerceml"`
+	CreatedAt        schema.Date                `json:"created_at"`
+	UpdatedAt        schema.Date                `json:"updated_at"`
 }
 
 // SettingsEdit is the body of a request that changes the settings.
 type SettingsEdit struct {
-	Password         string      `json:"password,omitempty" doc:"The operator's password. Required with a session to turn the captcha on or off, for its secret key, and for whatever weakens it; ignored with a key."`
-	Name             string      `json:"name,omitempty" doc:"1 to 255 characters." minLength:"1" example:"North Shop"`
-	Timezone         string      `json:"timezone,omitempty" doc:"An IANA name." example:"Europe/Moscow"`
-	Locale           string      `json:"locale,omitempty" doc:"The language of dates and of fixed words." enum:"en,ru,de,es,fr,uk,kk" example:"en"`
-	Currency         string      `json:"currency,omitempty" doc:"An ISO 4217 code in upper case." example:"EUR"`
-	SiteURL          string      `json:"site_url,omitempty" doc:"An absolute http or https address without a fragment; an empty one removes it." example:"https://shop.example"`
-	CORSOrigins      []string    `json:"cors_origins,omitempty" doc:"The full list, at most 100: each a scheme, a host and perhaps a port, or * for all." maxItems:"100"`
-	PublicRemainders bool        `json:"public_remainders,omitempty" doc:"Whether publishable keys and customers see what each stock has of a variant."`
-	Recaptcha        CaptchaEdit `json:"recaptcha,omitempty" doc:"Members that are absent stay."`
-	CommerceML       OneCEdit    `json:"commerceml,omitempty" doc:"Members that are absent stay."`
+	Password         string                     `json:"password,omitempty" doc:"The operator's password. Required with a session to turn the captcha on or off, for its secret key, and for whatever weakens it; ignored with a key."`
+	Name             string                     `json:"name,omitempty" doc:"1 to 255 characters." minLength:"1" example:"North Shop"`
+	Timezone         string                     `json:"timezone,omitempty" doc:"An IANA name." example:"Europe/Moscow"`
+	Locale           string                     `json:"locale,omitempty" doc:"The language of dates and of fixed words." enum:"en,ru,de,es,fr,uk,kk" example:"en"`
+	Currency         string                     `json:"currency,omitempty" doc:"An ISO 4217 code in upper case." example:"EUR"`
+	SiteURL          string                     `json:"site_url,omitempty" doc:"An absolute http or https address without a fragment; an empty one removes it." example:"https://shop.example"`
+	CORSOrigins      []string                   `json:"cors_origins,omitempty" doc:"The full list, at most 100: each a scheme, a host and perhaps a port, or * for all." maxItems:"100"`
+	PublicRemainders bool                       `json:"public_remainders,omitempty" doc:"Whether publishable keys and customers see what each stock has of a variant."`
+	OldPriceList     schema.Nullable[schema.ID] `json:"old_price_list,omitempty" doc:"A price list in the currency of the store, or null for none."`
+	Recaptcha        CaptchaEdit                `json:"recaptcha,omitempty" doc:"Members that are absent stay."`
+	CommerceML       OneCEdit                   `json:"commerceml,omitempty" doc:"Members that are absent stay."`
 }
 
 // OneC is the member commerceml of Settings.
@@ -80,6 +82,7 @@ type Key struct {
 	Hint       string                       `json:"hint" doc:"The prefix of the token and its last four characters, to recognise it by." example:"sk_x7Qz"`
 	Scopes     []access.Scope               `json:"scopes" doc:"What it may do, sorted; * is everything. Those of an exchange token are the entities that it may push, of which * is all; exchange:read for exports; and orders for the exchange of orders with 1C."`
 	Members    schema.Nullable[[]string]    `json:"members" doc:"The members of products that an exchange token writes; it ignores others, with a warning not_owned. null is all of them."`
+	GroupID    schema.Nullable[schema.ID]   `json:"group_id" doc:"The customer group of a publishable key: visitors who come by it, and have no group of their own, get its prices. null is none."`
 	CreatedAt  schema.Date                  `json:"created_at"`
 	ExpiresAt  schema.Nullable[schema.Date] `json:"expires_at" doc:"When it stops working; null is never."`
 	RevokedAt  schema.Nullable[schema.Date] `json:"revoked_at" doc:"When it was revoked; null if it was not."`
@@ -101,19 +104,21 @@ func (CreatedKey) TransformSchema(r huma.Registry, s *huma.Schema) *huma.Schema 
 
 // NewKey is the body of a request that creates a key.
 type NewKey struct {
-	Kind      string                    `json:"kind" enum:"publishable,secret,exchange" example:"secret"`
-	Name      string                    `json:"name,omitempty" doc:"1 to 255 characters; by default the kind in words." minLength:"1" example:"Warehouse"`
-	Scopes    []string                  `json:"scopes,omitempty" doc:"Of a secret key: catalog:read, catalog:write, customers:read, customers:write, inquiries:read, keys:manage, operators:manage, orders:read, orders:write, store:read, store:write, webhooks:read, webhooks:write. Of an exchange token: categories, exchange:read, features, orders (with 1C), prices, products, remainders, stocks, variant-options. By default *, which is all of them, those of later versions too; of an exchange token all entities, but never exchange:read and orders, which must be named. A key gives only what it may do itself: entities need catalog:write, exchange:read needs catalog:read, orders needs orders:read and orders:write. A publishable key takes none."`
-	Members   schema.Nullable[[]string] `json:"members,omitempty" doc:"Of an exchange token: the members of products that it writes, of name, description, images, categories, features, price, variants, remainders, modifiers, unit, vat_rate, weight, barcodes. price, remainders and barcodes are those of the variants; variants is their list with all else. By default null, which is all of them."`
-	ExpiresAt Moment                    `json:"expires_at,omitempty" doc:"When it is to stop working; never by default. A key that expires cannot make one that outlives it."`
-	Password  string                    `json:"password,omitempty" doc:"The operator's password. Required with a session, ignored with a key."`
+	Kind      string                     `json:"kind" enum:"publishable,secret,exchange" example:"secret"`
+	Name      string                     `json:"name,omitempty" doc:"1 to 255 characters; by default the kind in words." minLength:"1" example:"Warehouse"`
+	Scopes    []string                   `json:"scopes,omitempty" doc:"Of a secret key: catalog:read, catalog:write, customers:read, customers:write, inquiries:read, keys:manage, operators:manage, orders:read, orders:write, store:read, store:write, webhooks:read, webhooks:write. Of an exchange token: categories, exchange:read, features, orders (with 1C), prices, products, remainders, stocks, variant-options. By default *, which is all of them, those of later versions too; of an exchange token all entities, but never exchange:read and orders, which must be named. A key gives only what it may do itself: entities need catalog:write, exchange:read needs catalog:read, orders needs orders:read and orders:write. A publishable key takes none."`
+	Members   schema.Nullable[[]string]  `json:"members,omitempty" doc:"Of an exchange token: the members of products that it writes, of name, description, images, categories, features, price, variants, remainders, modifiers, unit, vat_rate, weight, barcodes. price, remainders and barcodes are those of the variants; variants is their list with all else. By default null, which is all of them."`
+	GroupID   schema.Nullable[schema.ID] `json:"group_id,omitempty" doc:"Of a publishable key: the customer group whose prices its visitors get. By default null, which is none. A key that makes it needs catalog:read."`
+	ExpiresAt Moment                     `json:"expires_at,omitempty" doc:"When it is to stop working; never by default. A key that expires cannot make one that outlives it."`
+	Password  string                     `json:"password,omitempty" doc:"The operator's password. Required with a session, ignored with a key."`
 }
 
 // KeyEdit is the body of a request that changes a key.
 type KeyEdit struct {
-	Password string                    `json:"password,omitempty" doc:"The operator's password. Required with a session if the token then writes more, ignored with a key."`
-	Name     string                    `json:"name,omitempty" doc:"1 to 255 characters." minLength:"1" example:"Accounting"`
-	Members  schema.Nullable[[]string] `json:"members,omitempty" doc:"As members of a new key: the full list, or null for all. The next batch of a push that is under way obeys it."`
+	Password string                     `json:"password,omitempty" doc:"The operator's password. Required with a session if the token then writes more, ignored with a key."`
+	Name     string                     `json:"name,omitempty" doc:"1 to 255 characters." minLength:"1" example:"Accounting"`
+	Members  schema.Nullable[[]string]  `json:"members,omitempty" doc:"As members of a new key: the full list, or null for all. The next batch of a push that is under way obeys it."`
+	GroupID  schema.Nullable[schema.ID] `json:"group_id,omitempty" doc:"As group_id of a new key; null takes it away. The next request obeys it."`
 }
 
 // Moment is a time in the body of a request: a string, a date object, or null.

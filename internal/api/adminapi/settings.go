@@ -92,6 +92,11 @@ func readSettings(r *wire.Reader) (e settingsEdit) {
 			e.store.CORSOrigins = wire.OrNil(readStrings(r))
 		case "public_remainders":
 			e.store.PublicRemainders = wire.OrNil(r.Bool())
+		case "old_price_list":
+			e.store.OldPriceList = new(store.PriceListID)
+			if !r.Null() {
+				e.store.OldPriceList = wire.OrNil(wire.ID[store.PriceList](r))
+			}
 		case "recaptcha":
 			e.captcha = readCaptcha(r)
 		case "commerceml":
@@ -171,6 +176,7 @@ func writeSettings(
 	out.WriteResource(s.Version, Settings{
 		ID: schema.ID(s.ID), Name: s.Name, Timezone: s.Timezone, Locale: s.Locale, Currency: s.Currency,
 		SiteURL: s.SiteURL, CORSOrigins: s.CORSOrigins, PublicRemainders: s.PublicRemainders,
+		OldPriceList: schema.IDOrNull(s.OldPriceList),
 		Recaptcha: renderCaptcha(captcha),
 		CommerceML: OneC{PriceType: oneC.PriceType, Missing: oneC.Missing, Requisites: oneC.Requisites,
 			StockIsFree: *oneC.StockIsFree, ZeroPrice: oneC.ZeroPrice, PackageMinutes: oneC.PackageMinutes,

@@ -79,7 +79,7 @@ func (api *API) confirmLogin(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		session, err := api.customers.SignIn(ctx, tx, r.Principal.CustomerID, proof)
+		session, err := api.customers.SignIn(ctx, tx, r.Principal.CustomerID, proof, r.Principal.EntryKey())
 		if err != nil {
 			return err
 		}

@@ -15,6 +15,9 @@ func (k Key) entry(action audit.Action) audit.Entry {
 	if k.Members != 0 {
 		changes = append(changes, audit.Change{Field: "members", To: k.Members.String()})
 	}
+	if k.GroupID != nil {
+		changes = append(changes, audit.Change{Field: "group_id", To: k.GroupID.String()})
+	}
 	return audit.Entry{Action: action, Object: audit.Object{Kind: "key", ID: k.ID.String(), Label: k.Name},
 		Changes: changes}
 }

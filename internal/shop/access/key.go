@@ -30,9 +30,12 @@ type Key struct {
 	Kind    Kind
 	Name    string
 	// Hint is the token's prefix and its last four characters, by which people recognize it.
-	Hint       string
-	Scopes     Scopes
-	Members    productfield.Set // of products, that an exchange token writes; 0 means all
+	Hint    string
+	Scopes  Scopes
+	Members productfield.Set // of products, that an exchange token writes; 0 means all
+	// GroupID is the customer group of a publishable key: visitors who come by the key get its prices. It is nil for
+	// none.
+	GroupID    *GroupID
 	CreatedAt  time.Time
 	ExpiresAt  *time.Time // nil if it never expires
 	RevokedAt  *time.Time // nil if it is not revoked
@@ -53,6 +56,8 @@ type NewKey struct {
 	Scopes []string
 	// Members are the names of the members of products that an exchange token writes; nil means all.
 	Members []string
+	// GroupID is the customer group of a publishable key; nil for none.
+	GroupID *GroupID
 	// ExpiresAt is when the key stops working; nil means never.
 	ExpiresAt *time.Time
 }
@@ -77,7 +82,9 @@ func (n NewKey) check(now time.Time) (Key, error) {
 	problems = append(problems, problem...)
 	members, problem := chooseMembers(n.Kind, n.Members)
 	problems = append(problems, problem...)
-	key := Key{Kind: n.Kind, Name: name, Scopes: scopes, Members: members, CreatedAt: now}
+	problems = append(problems, checkGroup(n.Kind, n.GroupID)...)
+	key := Key{Kind: n.Kind, Name: name, Scopes: scopes, Members: members, GroupID: n.GroupID,
+		CreatedAt: now}
 
 	if n.ExpiresAt != nil {
 		key.ExpiresAt = new(n.ExpiresAt.UTC().Truncate(time.Microsecond))
@@ -103,6 +110,8 @@ type KeyEdit struct {
 	Name *string
 	// Members has the same meaning as in NewKey. A pointer to nil means all.
 	Members *[]string
+	// GroupID is the customer group of a publishable key; the zero id takes it away.
+	GroupID *GroupID
 }
 
 // apply applies an edit to the key. It returns fault.Invalid with one field per problem.
@@ -118,7 +127,23 @@ func (k *Key) apply(e KeyEdit) error {
 		members, problem := chooseMembers(k.Kind, *e.Members)
 		k.Members, problems = members, append(problems, problem...)
 	}
+	if e.GroupID != nil {
+		k.GroupID = e.GroupID
+		if e.GroupID.IsZero() {
+			k.GroupID = nil
+		}
+		problems = append(problems, checkGroup(k.Kind, k.GroupID)...)
+	}
 	return fault.Fields(problems)
+}
+
+// checkGroup returns what is wrong with the group of a key: only visitors have one.
+func checkGroup(kind Kind, groupID *GroupID) []fault.Field {
+	if groupID == nil || kind == PublishableKey {
+		return nil
+	}
+	return []fault.Field{fault.NewField("group_id", "not_allowed",
+		"Only a publishable key can have a customer group: other keys read the prices of the variants themselves.")}
 }
 
 // chooseMembers returns the members that the names select, and 0 for nil, which means all. The fields list what is
@@ -164,7 +189,7 @@ func checkKeyName(name string) *fault.Field {
 // again.
 func (k Key) successor(now time.Time) Key {
 	next := Key{StoreID: k.StoreID, Kind: k.Kind, Name: k.Name, Scopes: k.Scopes, Members: k.Members,
-		CreatedAt: now}
+		GroupID: k.GroupID, CreatedAt: now}
 	if k.ExpiresAt != nil {
 		next.ExpiresAt = new(now.Add(k.ExpiresAt.Sub(k.CreatedAt)))
 	}

@@ -56,6 +56,10 @@ func (p Principal) MayIssue(issued Key) error {
 		}
 	}
 
+	if issued.GroupID != nil && !p.May(CatalogRead) { // its visitors see prices that others do not
+		return errScopeExceeded(CatalogRead)
+	}
+
 	if p.ExpiresAt != nil && (issued.ExpiresAt == nil || issued.ExpiresAt.After(*p.ExpiresAt)) {
 		return fault.New(fault.Denied, "expiry_exceeded",
 			"A key that expires cannot make one that outlives it; this one expires at %s.",

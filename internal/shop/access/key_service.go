@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/pricing"
 	"vitrine/internal/shop/store"
 )
 
@@ -47,8 +48,12 @@ func (s *Service) principalOfKey(ctx context.Context, kind Kind, hash TokenHash)
 	}
 
 	s.usedKeys.Record(key.ID, now, key.LastUsedAt)
-	return Principal{Kind: kind, Store: s.Stores.FromRow(&row.store), CredentialID: key.ID, KeyName: key.Name,
-		Scopes: key.Scopes, ExpiresAt: key.ExpiresAt, Versions: &row.versions}, nil
+	p := Principal{Kind: kind, Store: s.Stores.FromRow(&row.store), CredentialID: key.ID, KeyName: key.Name,
+		Scopes: key.Scopes, ExpiresAt: key.ExpiresAt, Versions: &row.versions}
+	if row.chain != nil {
+		p.Prices = pricing.Chain(*row.chain)
+	}
+	return p, nil
 }
 
 // BadCredential returns the Unauthenticated fault invalid_credential. It does not say what is wrong with the token.
@@ -67,6 +72,9 @@ func (s *Service) CreateKey(ctx context.Context, tx store.Tx, n NewKey) (_ Key, 
 		return Key{}, "", err
 	}
 	key.StoreID = tx.StoreID()
+	if err := checkGroupExists(ctx, tx, key.GroupID); err != nil {
+		return Key{}, "", err
+	}
 	if key, token, err = s.issueKey(ctx, tx.Unscoped(), key); err != nil {
 		return Key{}, "", err
 	}
@@ -118,7 +126,8 @@ func (s *Service) ActiveKey(ctx context.Context, tx store.Tx, keyID KeyID) (_ Ke
 	return key, key.Active(s.moment()), err
 }
 
-// EditKey changes the name of a key, or the members that an exchange token writes, and returns the key. It returns
+// EditKey changes the name of a key, the members that an exchange token writes, or the group of a publishable key, and
+// returns the key. It returns
 // fault.NotFound, fault.Invalid, or fault.Stale if check, which may be nil, rejects the key as stored.
 func (s *Service) EditKey(
 	ctx context.Context, tx store.Tx, keyID KeyID, e KeyEdit, check func(Key) error,
@@ -137,6 +146,9 @@ func (s *Service) EditKey(
 	}
 
 	if err := key.apply(e); err != nil {
+		return Key{}, err
+	}
+	if err := checkGroupExists(ctx, tx, key.GroupID); err != nil {
 		return Key{}, err
 	}
 	if err := updateKey(ctx, tx, key); err != nil {
@@ -160,7 +172,7 @@ func (s *Service) RevokeKey(ctx context.Context, tx store.Tx, keyID KeyID) (err 
 	return audit.Record(ctx, tx, key.entry(audit.KeyRevoked))
 }
 
-// RotateKey creates a new key of the same kind, name, scopes and members, and lets the old one expire after the
+// RotateKey creates a new key of the same kind, name, scopes, members and group, and lets the old one expire after the
 // overlap. An overlap of 0 ends the old key at once. It returns fault.Conflict if the old key is not active. The
 // returned string is the new token.
 func (s *Service) RotateKey(

@@ -2,21 +2,25 @@ package access
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/pricing"
 	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
 )
 
 const keyColumns = `c.id, c.store_id, c.kind, c.name, c.hint, c.scopes, c.members, c.created_at, c.expires_at, ` +
-	`c.revoked_at, c.last_used_at`
+	`c.revoked_at, c.last_used_at, ` +
+	`(SELECT g.id FROM customer_groups g WHERE g.store_id = c.store_id AND g.key = c.group_key)`
 
 // selectCredentialSQL runs in every request with a key. It reads the versions of the catalogue, too, so that many
-// requests need no other query.
-const selectCredentialSQL = `
-SELECT c.hash, ` + keyColumns + `, ` + store.Columns + `, ` + store.VersionColumns + `
+// requests need no other query, and the price lists of the key.
+var selectCredentialSQL = `
+SELECT c.hash, ` + keyColumns + `, ` + store.Columns + `, ` + store.VersionColumns + `,
+	` + pricing.ChainSQL("c.group_key") + `
 FROM credentials AS c
 JOIN stores AS s ON s.id = c.store_id` + store.VersionJoins + `
 WHERE c.hash = $1`
@@ -44,10 +48,18 @@ WHERE c.hash = $1`
 
 // insertKeySQL inserts nothing if the store does not exist.
 const insertKeySQL = `
-INSERT INTO credentials (id, store_id, kind, name, hash, hint, scopes, created_at, expires_at, members)
-SELECT $1, s.id, $3, $4, $5, $6, $7, $8, $9, $10
+INSERT INTO credentials (id, store_id, kind, name, hash, hint, scopes, created_at, expires_at, members, group_key)
+SELECT $1, s.id, $3, $4, $5, $6, $7, $8, $9, $10,
+	(SELECT g.key FROM customer_groups g WHERE g.store_id = s.id AND g.id = $11)
 FROM stores AS s
 WHERE s.id = $2`
+
+// hasGroupSQL is completed by a locking clause.
+const hasGroupSQL = `
+SELECT key
+FROM customer_groups
+WHERE store_id = $1
+  AND id = $2`
 
 const setRevokedSQL = `
 UPDATE credentials
@@ -61,7 +73,8 @@ WHERE store_id = $1 AND id = $2`
 
 const updateKeySQL = `
 UPDATE credentials
-SET name = $3, members = $4
+SET name = $3, members = $4,
+	group_key = (SELECT g.key FROM customer_groups g WHERE g.store_id = $1 AND g.id = $5)
 WHERE store_id = $1 AND id = $2`
 
 // keyRow is the destination of a Scan of keyColumns.
@@ -74,7 +87,8 @@ type keyRow struct {
 func (r *keyRow) dest() []any {
 	return []any{&r.ID, &r.StoreID, (*string)(&r.Kind), &r.Name, &r.Hint, &r.scopes, &r.members,
 		database.Time(&r.CreatedAt),
-		database.NullTime(&r.ExpiresAt), database.NullTime(&r.RevokedAt), database.NullTime(&r.LastUsedAt)}
+		database.NullTime(&r.ExpiresAt), database.NullTime(&r.RevokedAt), database.NullTime(&r.LastUsedAt),
+		&r.GroupID}
 }
 
 func (r *keyRow) key() Key {
@@ -95,11 +109,12 @@ type credentialRow struct {
 	store store.Row
 	// versions are the versions of the store's catalogue.
 	versions store.Versions
+	chain    *string // nil if the key has no group with price lists
 }
 
 func selectCredential(ctx context.Context, q database.Querier, hash TokenHash) (row credentialRow, err error) {
 	err = database.QueryRow(ctx, q, selectCredentialSQL, []any{hash[:]},
-		slices.Concat([]any{&row.hash}, row.key.dest(), row.store.Dest(), row.versions.Dest())...)
+		slices.Concat([]any{&row.hash}, row.key.dest(), row.store.Dest(), row.versions.Dest(), []any{&row.chain})...)
 	return row, err
 }
 
@@ -124,11 +139,24 @@ func selectKeyByHash(ctx context.Context, q database.Querier, hash TokenHash) (K
 
 func insertKey(ctx context.Context, q database.Querier, k Key, hash TokenHash) (int64, error) {
 	return q.Exec(ctx, insertKeySQL, k.ID, k.StoreID, string(k.Kind), k.Name, hash[:], k.Hint, k.Scopes.Text(),
-		k.CreatedAt.UnixMicro(), database.MicrosOrNull(k.ExpiresAt), int64(k.Members))
+		k.CreatedAt.UnixMicro(), database.MicrosOrNull(k.ExpiresAt), int64(k.Members), k.GroupID)
+}
+
+// checkGroupExists locks the group of a key until the commit. It returns fault.Invalid if the store has no such group.
+func checkGroupExists(ctx context.Context, tx store.Tx, groupID *GroupID) error {
+	if groupID == nil {
+		return nil
+	}
+	var key int64
+	err := database.QueryRow(ctx, tx, hasGroupSQL+tx.Dialect().ForKeyShare, []any{*groupID}, &key)
+	if errors.Is(err, database.ErrNoRows) {
+		return UnknownGroup("group_id")
+	}
+	return err
 }
 
 func updateKey(ctx context.Context, tx store.Tx, k Key) error {
-	return database.Exec(ctx, tx, updateKeySQL, k.ID, k.Name, int64(k.Members))
+	return database.Exec(ctx, tx, updateKeySQL, k.ID, k.Name, int64(k.Members), k.GroupID)
 }
 
 func setRevoked(ctx context.Context, tx store.Tx, keyID KeyID, at time.Time) error {

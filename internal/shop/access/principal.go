@@ -7,6 +7,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/pricing"
 	"vitrine/internal/shop/store"
 )
 
@@ -33,6 +34,14 @@ type Principal struct {
 	CustomerID  CustomerID
 	// ExpiresAt is when the key expires; nil if it never does, and for all other kinds.
 	ExpiresAt *time.Time
+	// CameBy identifies the key by which the customer of a customer token signed in; zero if it is not known, and for all
+	// other kinds.
+	CameBy KeyID
+	// Prices are the price lists that the principal gets prices of: of the group of the customer, else of the group of
+	// the key. Secret keys and operators get the prices of the variants themselves.
+	Prices pricing.Chain
+	// OwnGroup reports whether Prices is of the customer's own group.
+	OwnGroup bool
 	// Versions are the versions of the store's catalogue, read after the request has arrived; nil for an operator
 	// session and for a customer token.
 	Versions *store.Versions
@@ -76,6 +85,16 @@ func (p Principal) May(s Scope) bool {
 
 // IsShopper reports whether the credential is one that everybody who visits a shop can get.
 func (p Principal) IsShopper() bool { return p.Kind == PublishableKey || p.Kind == CustomerToken }
+
+// EntryKey returns the key that the principal has, or by which the customer signed in, or nil if it is not known.
+func (p Principal) EntryKey() *KeyID {
+	for _, keyID := range []KeyID{p.CredentialID, p.CameBy} {
+		if !keyID.IsZero() {
+			return &keyID
+		}
+	}
+	return nil
+}
 
 // MayExchange reports whether the principal is an exchange token with the scope: an entity that it may push,
 // ExchangeRead or ExchangeOrders.

@@ -82,7 +82,7 @@ func (f *fixture) confirmAs(storeID store.ID, signedIn ID, loginID LoginID, code
 		return session, err
 	}
 	err = f.DB.Write(f.Context(), func(q database.Querier) (err error) {
-		session, err = f.SignIn(f.Context(), store.In(q, storeID), signedIn, proof)
+		session, err = f.SignIn(f.Context(), store.In(q, storeID), signedIn, proof, nil)
 		return err
 	})
 	return session, err

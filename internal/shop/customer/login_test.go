@@ -72,7 +72,7 @@ func testCodeWorksOnce(f *fixture) {
 
 	signIn := func(p Proof) error {
 		return f.TryWrite(func(tx store.Tx) error {
-			return errorOf(f.SignIn(f.Context(), tx, ID{}, p))
+			return errorOf(f.SignIn(f.Context(), tx, ID{}, p, nil))
 		})
 	}
 	if err := signIn(proofs[0]); err != nil {

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/pricing"
 	"vitrine/internal/shop/store"
 )
 
@@ -45,8 +46,15 @@ func (s *Service) Authenticate(ctx context.Context, token string) (access.Princi
 		return access.Principal{}, access.BadCredential()
 	}
 
-	return access.Principal{Kind: access.CustomerToken, Store: s.Stores.FromRow(&row.store),
-		CustomerKey: row.customerKey, CustomerID: row.customerID}, nil
+	p := access.Principal{Kind: access.CustomerToken, Store: s.Stores.FromRow(&row.store),
+		CustomerKey: row.customerKey, CustomerID: row.customerID, OwnGroup: row.ownGroup}
+	if row.cameBy != nil {
+		p.CameBy = *row.cameBy
+	}
+	if row.chain != nil {
+		p.Prices = pricing.Chain(*row.chain)
+	}
+	return p, nil
 }
 
 // SignOut ends a session in the caller's transaction. A token without a session is not an error.

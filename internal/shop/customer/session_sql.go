@@ -7,20 +7,23 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/pricing"
 	"vitrine/internal/shop/store"
 )
 
 // selectCustomerSessionSQL runs once per request of a customer.
-const selectCustomerSessionSQL = `
-SELECT x.hash, x.expires_at, c.key, c.id, ` + store.Columns + `
+var selectCustomerSessionSQL = `
+SELECT x.hash, x.expires_at, c.key, c.id, x.credential_id, c.group_key IS NOT NULL,
+	` + pricing.ChainSQL("COALESCE(c.group_key, k.group_key)") + `, ` + store.Columns + `
 FROM customer_sessions AS x
 JOIN customers AS c ON c.store_id = x.store_id AND c.key = x.customer_key
 JOIN stores AS s ON s.id = x.store_id
+LEFT JOIN credentials AS k ON k.store_id = x.store_id AND k.id = x.credential_id
 WHERE x.hash = $1`
 
 const insertCustomerSessionSQL = `
-INSERT INTO customer_sessions (hash, store_id, customer_key, created_at, expires_at)
-VALUES ($1, $2, $3, $4, $5)`
+INSERT INTO customer_sessions (hash, store_id, customer_key, created_at, expires_at, credential_id)
+VALUES ($1, $2, $3, $4, $5, $6)`
 
 const deleteCustomerSessionSQL = `
 DELETE FROM customer_sessions
@@ -37,21 +40,27 @@ type sessionRow struct {
 	expiresAt   time.Time
 	customerKey int64
 	customerID  ID
+	cameBy      *access.KeyID
+	ownGroup    bool
+	chain       *string // nil if neither the customer nor the key has a group with price lists
 	store       store.Row
 }
 
 func selectCustomerSession(
 	ctx context.Context, q database.Querier, hash [sha256.Size]byte,
 ) (row sessionRow, err error) {
-	dest := []any{&row.hash, database.Time(&row.expiresAt), &row.customerKey, &row.customerID}
+	dest := []any{&row.hash, database.Time(&row.expiresAt), &row.customerKey, &row.customerID, &row.cameBy,
+		&row.ownGroup, &row.chain}
 	err = database.QueryRow(ctx, q, selectCustomerSessionSQL, []any{hash[:]}, append(dest, row.store.Dest()...)...)
 	return row, err
 }
 
-func insertCustomerSession(ctx context.Context, tx store.Tx, s Session, now time.Time) error {
+func insertCustomerSession(
+	ctx context.Context, tx store.Tx, s Session, cameBy *access.KeyID, now time.Time,
+) error {
 	hash := access.HashToken(s.Token)
 	return database.Exec(ctx, tx.Unscoped(), insertCustomerSessionSQL, hash[:], tx.StoreID(), s.Customer.Key,
-		now.UnixMicro(), s.ExpiresAt.UnixMicro())
+		now.UnixMicro(), s.ExpiresAt.UnixMicro(), cameBy)
 }
 
 func deleteCustomerSession(ctx context.Context, tx store.Tx, hash [sha256.Size]byte) error {

@@ -20,9 +20,13 @@ import (
 // and contact address of the same kind. SignIn returns fault.Conflict if another customer has this login address. The
 // caller then rolls back, so that the code remains usable to sign in as the other customer.
 //
+// The session remembers the key by which the customer came, whose group gives the prices if the customer has no group.
+//
 // SignIn returns the fault invalid_code, like CheckCode, if the proof was used or its login replaced since it was
 // checked.
-func (s *Service) SignIn(ctx context.Context, tx store.Tx, signedIn ID, proof Proof) (_ Session, err error) {
+func (s *Service) SignIn(
+	ctx context.Context, tx store.Tx, signedIn ID, proof Proof, cameBy *access.KeyID,
+) (_ Session, err error) {
 	defer fault.AddContext(&err, "sign in by login %s", proof.login)
 
 	now := s.moment()
@@ -49,7 +53,7 @@ func (s *Service) SignIn(ctx context.Context, tx store.Tx, signedIn ID, proof Pr
 	}
 
 	session := Session{Token: access.NewToken(access.CustomerToken), ExpiresAt: now.Add(sessionLifetime), Customer: c}
-	return session, insertCustomerSession(ctx, tx, session, now)
+	return session, insertCustomerSession(ctx, tx, session, cameBy, now)
 }
 
 // findOrCreateCustomer returns the customer with this login address, or creates one.

@@ -33,6 +33,8 @@ type Edit struct {
 	Name, Timezone, Locale, Currency, SiteURL *string
 	CORSOrigins                               *[]string
 	PublicRemainders                          *bool
+	// OldPriceList is the price list whose prices are shown crossed out; the zero id is none.
+	OldPriceList *PriceListID
 }
 
 // apply returns s with the edit applied, or an Invalid fault with every invalid field.
@@ -69,8 +71,36 @@ func (e Edit) apply(s Store) (Store, error) {
 		s.PublicRemainders = *e.PublicRemainders
 	}
 
+	if e.OldPriceList != nil {
+		s.OldPriceList = e.OldPriceList
+		if e.OldPriceList.IsZero() {
+			s.OldPriceList = nil
+		}
+	}
+
 	s.zone = nil
 	return s, fault.Fields(broken)
+}
+
+// CheckPriceList returns the broken rule of a price list that customers shall see prices of: the store must have it, in
+// its own currency. listCurrency is empty if the store does not have it.
+func CheckPriceList(listCurrency, storeCurrency string) *fault.Field {
+	if listCurrency == "" {
+		return fault.Broken("unknown_price_list", "This store has no price list with this id.")
+	}
+	if listCurrency != storeCurrency {
+		return fault.Broken("foreign_currency",
+			"This price list is in %s and the store sells in %s; only a list in %s can be used here.", listCurrency,
+			storeCurrency, storeCurrency)
+	}
+	return nil
+}
+
+// errListsInUse returns the Conflict fault for a change of the currency of a store whose customers get prices of lists.
+func errListsInUse() error {
+	return fault.New(fault.Conflict, "price_lists_in_use",
+		"Customers of this store get prices of its price lists, which are in its currency. Take the price lists out of "+
+			"the customer groups and out of the old prices first.")
 }
 
 func checkStoreName(name string) (string, *fault.Field) {

@@ -25,6 +25,12 @@ func MemoryOwner(storeID ID) memory.Owner {
 	return memory.Owner{Store: string(storeID[:])}
 }
 
+// PriceList is the type argument of PriceListID. Price lists belong to package pricelist.
+type PriceList struct{}
+
+// PriceListID identifies a price list.
+type PriceListID = id.Of[PriceList]
+
 // Store is a copy of a store's row at the time of reading.
 type Store struct {
 	ID       ID
@@ -38,6 +44,8 @@ type Store struct {
 	CORSOrigins []string
 	// PublicRemainders says whether publishable keys and customers see what each stock has of a variant.
 	PublicRemainders bool
+	// OldPriceList is the price list whose prices are shown crossed out; nil for none.
+	OldPriceList *PriceListID
 	// Version grows by one with every change.
 	Version   int64
 	CreatedAt time.Time

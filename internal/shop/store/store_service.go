@@ -94,6 +94,10 @@ func (s *Service) Update(ctx context.Context, tx Tx, e Edit, ifVersion *int64) (
 		return Store{}, err
 	}
 
+	if err := checkPriceLists(ctx, tx, old, changed); err != nil {
+		return Store{}, err
+	}
+
 	changed.Version++
 	changed.UpdatedAt = database.Moment(s.Now())
 	if !changed.UpdatedAt.After(old.UpdatedAt) {
@@ -101,6 +105,32 @@ func (s *Service) Update(ctx context.Context, tx Tx, e Edit, ifVersion *int64) (
 	}
 
 	return s.withZone(changed), updateStore(ctx, tx, changed)
+}
+
+// checkPriceLists checks a change of the currency or of the list of old prices: customers never see prices of two
+// currencies. The caller has locked the store.
+func checkPriceLists(ctx context.Context, tx Tx, old, changed Store) error {
+	if changed.Currency != old.Currency {
+		used, err := groupsHaveLists(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if used || old.OldPriceList != nil && changed.OldPriceList != nil {
+			return errListsInUse()
+		}
+	}
+
+	if changed.OldPriceList == nil || old.OldPriceList != nil && *changed.OldPriceList == *old.OldPriceList {
+		return nil
+	}
+	currency, err := listCurrency(ctx, tx, *changed.OldPriceList)
+	if err != nil {
+		return err
+	}
+	if broken := CheckPriceList(currency, changed.Currency); broken != nil {
+		return fault.Fields([]fault.Field{broken.At("old_price_list")})
+	}
+	return nil
 }
 
 // Count returns the number of stores.

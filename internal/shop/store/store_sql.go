@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"vitrine/internal/kit/database"
@@ -9,7 +10,7 @@ import (
 
 // Columns lists the columns of a store for a query with `stores AS s`. Scan them into a Row.
 const Columns = `s.id, s.name, s.timezone, s.locale, s.currency, s.site_url, s.cors_origins, s.public_remainders, ` +
-	`s.version, s.created_at, s.updated_at`
+	`s.old_price_list_id, s.version, s.created_at, s.updated_at`
 
 // VersionColumns lists the columns of a store's Versions for a query with `stores AS s` and VersionJoins. Scan them
 // into Versions.Dest.
@@ -54,8 +55,18 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
 const updateStoreSQL = `
 UPDATE stores
 SET name = $2, timezone = $3, locale = $4, currency = $5, site_url = $6, cors_origins = $7, public_remainders = $8,
-	version = $9, updated_at = $10
+	version = $9, updated_at = $10, old_price_list_id = $11
 WHERE id = $1`
+
+const listCurrencySQL = `
+SELECT currency
+FROM price_lists
+WHERE store_id = $1
+  AND id = $2
+  AND deleted_at IS NULL`
+
+const groupsHaveListsSQL = `
+SELECT EXISTS (SELECT 1 FROM customer_group_lists x WHERE x.store_id = $1)`
 
 // Versions are the versions of the parts of a store's catalogue. A transaction that changes a part increases its
 // version.
@@ -100,7 +111,7 @@ type Row struct {
 func (r *Row) Dest() []any {
 	f := &r.fields
 	return []any{&f.ID, &f.Name, &f.Timezone, &f.Locale, &f.Currency, &f.SiteURL, &r.origins, &f.PublicRemainders,
-		&f.Version, database.Time(&f.CreatedAt), database.Time(&f.UpdatedAt)}
+		&f.OldPriceList, &f.Version, database.Time(&f.CreatedAt), database.Time(&f.UpdatedAt)}
 }
 
 func (r *Row) store() Store {
@@ -147,5 +158,20 @@ func insertStore(ctx context.Context, tx Tx, s Store) error {
 
 func updateStore(ctx context.Context, tx Tx, s Store) error {
 	return database.Exec(ctx, tx, updateStoreSQL, s.Name, s.Timezone, s.Locale, s.Currency, s.SiteURL,
-		joinOrigins(s.CORSOrigins), s.PublicRemainders, s.Version, s.UpdatedAt.UnixMicro())
+		joinOrigins(s.CORSOrigins), s.PublicRemainders, s.Version, s.UpdatedAt.UnixMicro(), s.OldPriceList)
+}
+
+// listCurrency returns the currency of a price list, or "" if the store has no such list.
+func listCurrency(ctx context.Context, tx Tx, listID PriceListID) (currency string, err error) {
+	err = database.QueryRow(ctx, tx, listCurrencySQL, []any{listID}, &currency)
+	if errors.Is(err, database.ErrNoRows) {
+		return "", nil
+	}
+	return currency, err
+}
+
+// groupsHaveLists reports whether a customer group of the store has a price list.
+func groupsHaveLists(ctx context.Context, tx Tx) (used bool, err error) {
+	err = database.QueryRow(ctx, tx, groupsHaveListsSQL, nil, &used)
+	return used, err
 }

@@ -34,7 +34,7 @@ var areas = map[string][][]string{
 		{"catalog", "customer", "inquiry", "account"},
 		{"access", "webhook", "imagefile"},
 		{"notify", "event", "protection"},
-		{"audit"},
+		{"audit", "pricing"},
 		{"store", "productfield", "money"},
 		{"rule"},
 	},

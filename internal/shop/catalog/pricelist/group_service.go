@@ -141,28 +141,14 @@ func checkLists(
 		return known, nil
 	}
 	for i, listID := range *named {
-		l, ok := byID[listID]
-		if broken := checkList(ok, l.Currency, currency); broken != nil {
+		l := byID[listID]
+		if broken := store.CheckPriceList(l.Currency, currency); broken != nil {
 			wrong.Check("", string(rule.FieldPath("").Element("price_lists", i)), broken)
 			continue
 		}
 		known.keys = append(known.keys, l.Key)
 	}
 	return known, nil
-}
-
-// checkList returns the broken rule of a list that customers shall get prices of: the store must have it, in its own
-// currency.
-func checkList(exists bool, listCurrency, storeCurrency string) *fault.Field {
-	if !exists {
-		return fault.Broken("unknown_price_list", "This store has no price list with this id.")
-	}
-	if listCurrency != storeCurrency {
-		return fault.Broken("foreign_currency",
-			"This price list is in %s and the store sells in %s; only a list in %s can be used here.", listCurrency,
-			storeCurrency, storeCurrency)
-	}
-	return nil
 }
 
 func checkGroupCount(ctx context.Context, tx store.Tx) error {
