@@ -40,7 +40,7 @@ func settingsFields(s store.Store, c Settings) []settingsField {
 	fields := []settingsField{
 		{"name", s.Name}, {"timezone", s.Timezone}, {"locale", s.Locale}, {"currency", s.Currency},
 		{"site_url", s.SiteURL}, {"cors_origins", strings.Join(s.CORSOrigins, ", ")},
-		{"public_remainders", strconv.FormatBool(s.PublicRemainders)},
+		{"public_remainders", strconv.FormatBool(s.PublicRemainders)}, {"old_price_list", oldPriceList(s)},
 		{"recaptcha.active", strconv.FormatBool(c.Active)}, {"recaptcha.provider", string(c.Provider)},
 		{"recaptcha.public_key", c.PublicKey}, {"recaptcha.site_url", c.SiteURL},
 		{"recaptcha.extra_hosts", strings.Join(c.ExtraHosts, ", ")},
@@ -58,4 +58,12 @@ func settingsFields(s store.Store, c Settings) []settingsField {
 	}
 
 	return fields
+}
+
+// oldPriceList returns the id of the list of old prices, or "".
+func oldPriceList(s store.Store) string {
+	if s.OldPriceList == nil {
+		return ""
+	}
+	return s.OldPriceList.String()
 }
