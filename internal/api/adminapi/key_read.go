@@ -41,8 +41,8 @@ func readNewKey(r *wire.Reader, password *string) (n access.NewKey) {
 	return n
 }
 
-// readKeyEdit reads the body of a request that changes a key. It ignores other members. members and group_id may be null. The
-// password goes to where password points.
+// readKeyEdit reads the body of a request that changes a key. It ignores other members. members and group_id may be
+// null. The password goes to where password points.
 func readKeyEdit(r *wire.Reader, password *string) (e access.KeyEdit) {
 	r.Object(func(name string) {
 		switch name {

@@ -26,7 +26,7 @@ func keyMembers(k access.Key) schema.Nullable[[]string] {
 func renderKey(k access.Key, dates *locale.Dates) Key {
 	return Key{
 		ID: schema.ID(k.ID), Kind: string(k.Kind), Name: k.Name, Hint: k.Hint, Scopes: k.Scopes, Members: keyMembers(k),
-		GroupID: schema.IDOrNull(k.GroupID),
+		GroupID:   schema.IDOrNull(k.GroupID),
 		CreatedAt: schema.NewDate(k.CreatedAt, dates),
 		ExpiresAt: schema.DateOrNull(k.ExpiresAt, dates), RevokedAt: schema.DateOrNull(k.RevokedAt, dates),
 		LastUsedAt: schema.DateOrNull(k.LastUsedAt, dates),

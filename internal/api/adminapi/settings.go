@@ -177,7 +177,7 @@ func writeSettings(
 		ID: schema.ID(s.ID), Name: s.Name, Timezone: s.Timezone, Locale: s.Locale, Currency: s.Currency,
 		SiteURL: s.SiteURL, CORSOrigins: s.CORSOrigins, PublicRemainders: s.PublicRemainders,
 		OldPriceList: schema.IDOrNull(s.OldPriceList),
-		Recaptcha: renderCaptcha(captcha),
+		Recaptcha:    renderCaptcha(captcha),
 		CommerceML: OneC{PriceType: oneC.PriceType, Missing: oneC.Missing, Requisites: oneC.Requisites,
 			StockIsFree: *oneC.StockIsFree, ZeroPrice: oneC.ZeroPrice, PackageMinutes: oneC.PackageMinutes,
 			NameFrom: oneC.NameFrom, States: oneC.States},

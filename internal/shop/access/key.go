@@ -127,6 +127,7 @@ func (k *Key) apply(e KeyEdit) error {
 		members, problem := chooseMembers(k.Kind, *e.Members)
 		k.Members, problems = members, append(problems, problem...)
 	}
+
 	if e.GroupID != nil {
 		k.GroupID = e.GroupID
 		if e.GroupID.IsZero() {
@@ -134,6 +135,7 @@ func (k *Key) apply(e KeyEdit) error {
 		}
 		problems = append(problems, checkGroup(k.Kind, k.GroupID)...)
 	}
+
 	return fault.Fields(problems)
 }
 

@@ -34,8 +34,8 @@ type Principal struct {
 	CustomerID  CustomerID
 	// ExpiresAt is when the key expires; nil if it never does, and for all other kinds.
 	ExpiresAt *time.Time
-	// CameBy identifies the key by which the customer of a customer token signed in; zero if it is not known, and for all
-	// other kinds.
+	// CameBy identifies the key by which the customer of a customer token signed in; zero if it is not known, and for
+	// all other kinds.
 	CameBy KeyID
 	// Prices are the price lists that the principal gets prices of: of the group of the customer, else of the group of
 	// the key. Secret keys and operators get the prices of the variants themselves.

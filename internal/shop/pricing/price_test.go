@@ -26,6 +26,7 @@ func of(base money.Price, lists ...[]pricing.Step) pricing.Prices {
 
 func TestAt_takesTheFirstListWithAPriceForTheQuantity(t *testing.T) {
 	base := money.NewPrice(100)
+
 	for name, c := range map[string]struct {
 		prices   pricing.Prices
 		quantity money.Quantity
@@ -53,19 +54,20 @@ func TestAt_takesTheFirstListWithAPriceForTheQuantity(t *testing.T) {
 
 func TestSteps_beginWithThePriceForOneAndMergeEqualNeighbours(t *testing.T) {
 	base := money.NewPrice(100)
+
 	for name, c := range map[string]struct {
 		prices pricing.Prices
 		want   []pricing.Step
 	}{
-		"no list":                   {of(base), steps(1000, 100)},
-		"no price":                  {of(none), nil},
-		"from ten":                  {of(base, steps(10_000, 90)), steps(1000, 100, 10_000, 90)},
-		"equal neighbours":          {of(base, steps(5000, 100, 10_000, 90)), steps(1000, 100, 10_000, 90)},
-		"steps below one":           {of(base, steps(100, 120, 500, 110, 2000, 90)), steps(1000, 110, 2000, 90)},
-		"a higher price from ten":   {of(base, steps(10_000, 120)), steps(1000, 100, 10_000, 120)},
-		"the first list hides":      {of(base, steps(1000, 80), steps(5000, 10)), steps(1000, 80)},
-		"two lists":                 {of(base, steps(10_000, 80), steps(1000, 95, 20_000, 1)), steps(1000, 95, 10_000, 80)},
-		"only from ten":             {of(none, steps(10_000, 80)), steps(10_000, 80)},
+		"no list":                 {of(base), steps(1000, 100)},
+		"no price":                {of(none), nil},
+		"from ten":                {of(base, steps(10_000, 90)), steps(1000, 100, 10_000, 90)},
+		"equal neighbours":        {of(base, steps(5000, 100, 10_000, 90)), steps(1000, 100, 10_000, 90)},
+		"steps below one":         {of(base, steps(100, 120, 500, 110, 2000, 90)), steps(1000, 110, 2000, 90)},
+		"a higher price from ten": {of(base, steps(10_000, 120)), steps(1000, 100, 10_000, 120)},
+		"the first list hides":    {of(base, steps(1000, 80), steps(5000, 10)), steps(1000, 80)},
+		"two lists":               {of(base, steps(9000, 80), steps(1000, 95, 20_000, 1)), steps(1000, 95, 9000, 80)},
+		"only from ten":           {of(none, steps(10_000, 80)), steps(10_000, 80)},
 	} {
 		if got := c.prices.Steps(); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)

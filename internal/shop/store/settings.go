@@ -83,14 +83,14 @@ func (e Edit) apply(s Store) (Store, error) {
 }
 
 // CheckPriceList returns the broken rule of a price list that customers shall see prices of: the store must have it, in
-// its own currency. listCurrency is empty if the store does not have it.
-func CheckPriceList(listCurrency, storeCurrency string) *fault.Field {
-	if listCurrency == "" {
+// its own currency. The currency in is empty if the store does not have it.
+func CheckPriceList(in, storeCurrency string) *fault.Field {
+	if in == "" {
 		return fault.Broken("unknown_price_list", "This store has no price list with this id.")
 	}
-	if listCurrency != storeCurrency {
+	if in != storeCurrency {
 		return fault.Broken("foreign_currency",
-			"This price list is in %s and the store sells in %s; only a list in %s can be used here.", listCurrency,
+			"This price list is in %s and the store sells in %s; only a list in %s can be used here.", in,
 			storeCurrency, storeCurrency)
 	}
 	return nil
@@ -99,8 +99,8 @@ func CheckPriceList(listCurrency, storeCurrency string) *fault.Field {
 // errListsInUse returns the Conflict fault for a change of the currency of a store whose customers get prices of lists.
 func errListsInUse() error {
 	return fault.New(fault.Conflict, "price_lists_in_use",
-		"Customers of this store get prices of its price lists, which are in its currency. Take the price lists out of "+
-			"the customer groups and out of the old prices first.")
+		"Customers of this store get prices of its price lists, which are in its currency. Take the price lists out "+
+			"of the customer groups and out of the old prices first.")
 }
 
 func checkStoreName(name string) (string, *fault.Field) {
