@@ -40,7 +40,7 @@ type valueRow struct {
 	// Up and Down are the places before and after; 0 for none.
 	Up, Down int64
 	// NameField and PlaceField are the fields of the row.
-	NameField, PlaceField rowField
+	NameField, PlaceField frame.RowField
 }
 
 func (p attributePages) idOf(r *httpapi.Request) catalog.AttributeID {
@@ -78,7 +78,7 @@ func (p attributePages) view(r *httpapi.Request) (frame.View, error) {
 			Back: pageURL(path, text, number)}
 		for _, one := range list {
 			row := valueRow{ListedValue: one, Usage: usage[one.ID], Up: one.Place - 1,
-				NameField: rowField{Text: one.Name}, PlaceField: rowField{Text: strconv.FormatInt(one.Place, 10)}}
+				NameField: frame.RowField{Text: one.Name}, PlaceField: frame.RowField{Text: strconv.FormatInt(one.Place, 10)}}
 			if one.Place < a.ValueCount {
 				row.Down = one.Place + 1
 			}
@@ -104,7 +104,7 @@ func (p attributePages) reject(
 	w http.ResponseWriter, r *httpapi.Request, err error, fill func(v frame.View, b *attributePage) (message string),
 ) error {
 	if r.Method == http.MethodPost {
-		showAgain(r, p.pathOf(r))
+		frame.ShowAgain(r, p.pathOf(r))
 	}
 	v, viewErr := p.view(r)
 	if viewErr != nil {
@@ -118,7 +118,7 @@ func (p attributePages) reject(
 // rejectRow shows the page again with the reason why a form in the row of a value was refused. The function field
 // returns the field of the row.
 func (p attributePages) rejectRow(
-	w http.ResponseWriter, r *httpapi.Request, err error, typed string, field func(*valueRow) *rowField,
+	w http.ResponseWriter, r *httpapi.Request, err error, typed string, field func(*valueRow) *frame.RowField,
 	reason func(v frame.View) string,
 ) error {
 	valueID := valueIDOf(r)
@@ -128,7 +128,7 @@ func (p attributePages) rejectRow(
 		if i < 0 {
 			return reason(v)
 		}
-		*field(&b.Values[i]) = rowField{typed, reason(v)}
+		*field(&b.Values[i]) = frame.RowField{Text: typed, Message: reason(v)}
 		return v.T("Nothing was saved: look at the marked fields.")
 	})
 }
@@ -137,7 +137,7 @@ func (p attributePages) rejectRow(
 // switch in the list of features changes only the last.
 func (p attributePages) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
-	pre := renderedVersion(r)
+	pre := frame.RenderedVersion(r)
 	form, e, err := p.readForm(r)
 
 	switched := r.PostForm.Has("switch")
@@ -152,12 +152,12 @@ func (p attributePages) edit(w http.ResponseWriter, r *httpapi.Request) error {
 		edited, err = p.save(r, e, pre)
 	}
 
-	if refused(err) {
+	if frame.Refused(err) {
 		return p.reject(w, r, err, func(v frame.View, b *attributePage) string {
 			present := b.Form
 			b.Form = form
 			if fault.KindOf(err) == fault.Stale {
-				return stale(v, p.describe(v, present))
+				return v.Stale(p.describe(v, present))
 			}
 			return v.T("Nothing was saved: look at the marked fields.")
 		})
@@ -174,10 +174,10 @@ func (p attributePages) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	case !switched:
 		text = l.T("Saved.")
 	case edited.Filterable:
-		target = backTo(r, p.path)
+		target = frame.BackTo(r, p.path)
 		text = l.T("“%s” is shown in filters.", edited.Name)
 	default:
-		target = backTo(r, p.path)
+		target = frame.BackTo(r, p.path)
 		text = l.T("“%s” is no longer shown in filters.", edited.Name)
 	}
 
@@ -203,7 +203,7 @@ func (p attributePages) save(
 	r *httpapi.Request, e catalog.AttributeEdit, pre fault.Precondition,
 ) (catalog.Attribute, error) {
 	attributeID := p.idOf(r)
-	return changeLong(p.UI, r,
+	return frame.ChangeLong(r,
 		func(ctx context.Context, tx store.Tx) (catalog.Attribute, error) {
 			return p.Catalog.Attributes.Edit(ctx, tx, p.kind, attributeID, e, pre)
 		})
@@ -241,8 +241,8 @@ func (p attributePages) deletionView(r *httpapi.Request) (frame.View, error) {
 func (p attributePages) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
 	attributeID := p.idOf(r)
-	pre := renderedVersion(r)
-	deleted, err := changeLong(p.UI, r,
+	pre := frame.RenderedVersion(r)
+	deleted, err := frame.ChangeLong(r,
 		func(ctx context.Context, tx store.Tx) (catalog.Attribute, error) {
 			a, err := p.Catalog.Attributes.Find(ctx, tx, p.kind, attributeID)
 			if err != nil {
@@ -250,12 +250,12 @@ func (p attributePages) delete(w http.ResponseWriter, r *httpapi.Request) error 
 			}
 			return a, p.Catalog.Attributes.Delete(ctx, tx, p.kind, attributeID, pre)
 		})
-	if refused(err) {
+	if frame.Refused(err) {
 		v, viewErr := p.deletionView(r)
 		if viewErr != nil {
 			return viewErr
 		}
-		return p.pages.Reject(w, "attribute_delete", v, staleImpact(v))
+		return p.pages.Reject(w, "attribute_delete", v, v.StaleImpact())
 	}
 
 	return p.Done(w, r, err, p.path, p.pages.Language(r).T("“%s” is deleted.", deleted.Name))

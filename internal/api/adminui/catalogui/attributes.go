@@ -129,7 +129,7 @@ func (p attributePages) create(w http.ResponseWriter, r *httpapi.Request) error 
 		})
 	}
 
-	if refused(err) {
+	if frame.Refused(err) {
 		v, listErr := p.listView(r)
 		if listErr != nil {
 			return listErr

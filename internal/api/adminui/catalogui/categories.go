@@ -190,7 +190,7 @@ func (ui *UI) createCategory(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 
 	back := backToTree(r)
-	if refused(err) {
+	if frame.Refused(err) {
 		query, _ := url.ParseQuery(back.RawQuery)
 		query.Set("below", below)
 		v, viewErr := ui.categoriesView(r, query)
@@ -220,7 +220,7 @@ func unknownParent() error {
 
 // backToTree returns the address of the tree from which the operator came.
 func backToTree(r *httpapi.Request) *url.URL {
-	back, err := url.Parse(backTo(r, categoriesPath))
+	back, err := url.Parse(frame.BackTo(r, categoriesPath))
 	if err != nil {
 		return &url.URL{Path: categoriesPath}
 	}
@@ -286,7 +286,7 @@ func (ui *UI) moveCategory(w http.ResponseWriter, r *httpapi.Request) error {
 		}
 	}
 
-	return ui.move(w, r, tree, n, parent, place, renderedVersion(r))
+	return ui.move(w, r, tree, n, parent, place, frame.RenderedVersion(r))
 }
 
 // move moves a category of the tree below a parent, or to the root for nil, and returns to the tree, in which the
@@ -310,7 +310,7 @@ func (ui *UI) move(
 	c, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Category, error) {
 		return ui.Catalog.Categories.Move(ctx, tx, n.ID, parentID, place, pre)
 	})
-	if refused(err) {
+	if frame.Refused(err) {
 		return ui.rejectCategory(w, r, n.ID, err)
 	}
 	if err != nil {

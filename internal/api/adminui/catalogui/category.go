@@ -106,23 +106,23 @@ func (ui *UI) rejectCategory(
 	}
 
 	if fault.KindOf(err) == fault.Stale {
-		return ui.pages.Reject(w, "category", v, stale(v, v.T("“%s”", b.PathNames())))
+		return ui.pages.Reject(w, "category", v, v.Stale(v.T("“%s”", b.PathNames())))
 	}
 
 	b.Errors = frame.NewFieldErrors(ui.pages.Language(r), err, nil)
-	return ui.pages.Reject(w, "category", v, refusal(v, err))
+	return ui.pages.Reject(w, "category", v, v.Refusal(err))
 }
 
 func (ui *UI) renameCategory(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
 	categoryID := categoryIDInPath(r)
-	pre := renderedVersion(r)
+	pre := frame.RenderedVersion(r)
 
 	name := r.PostForm.Get("name")
 	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Category, error) {
 		return ui.Catalog.Categories.Edit(ctx, tx, categoryID, catalog.CategoryEdit{Name: &name}, pre)
 	})
-	if refused(err) {
+	if frame.Refused(err) {
 		return ui.rejectCategory(w, r, categoryID, err)
 	}
 	return ui.Done(w, r, err, categoriesPath+"/"+categoryID.String(), ui.pages.Language(r).T("Saved."))
@@ -165,20 +165,20 @@ func (ui *UI) categoryDeletionView(r *httpapi.Request) (frame.View, error) {
 func (ui *UI) deleteCategory(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
 	categoryID := categoryIDInPath(r)
-	pre := renderedVersion(r)
-	deleted, err := changeLong(ui, r, func(ctx context.Context, tx store.Tx) (catalog.Category, error) {
+	pre := frame.RenderedVersion(r)
+	deleted, err := frame.ChangeLong(r, func(ctx context.Context, tx store.Tx) (catalog.Category, error) {
 		c, err := ui.Catalog.Categories.Find(ctx, tx, categoryID)
 		if err != nil {
 			return c, err
 		}
 		return c, ui.Catalog.Categories.Delete(ctx, tx, categoryID, pre)
 	})
-	if refused(err) {
+	if frame.Refused(err) {
 		v, viewErr := ui.categoryDeletionView(r)
 		if viewErr != nil {
 			return viewErr
 		}
-		return ui.pages.Reject(w, "category_delete", v, staleImpact(v))
+		return ui.pages.Reject(w, "category_delete", v, v.StaleImpact())
 	}
 
 	return ui.Done(w, r, err, categoriesPath, ui.pages.Language(r).T("“%s” is deleted.", deleted.Name))

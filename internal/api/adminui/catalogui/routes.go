@@ -3,19 +3,15 @@
 package catalogui
 
 import (
-	"context"
 	"embed"
 	"strconv"
-	"strings"
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/search"
-	"vitrine/internal/shop/store"
 )
 
 //go:embed templates/*.html
@@ -118,62 +114,3 @@ const (
 	maxPage  = 1_000_000
 	deepPage = 200
 )
-
-// backTo returns the address in the form from which the operator came, if it belongs to the page at path, or path.
-func backTo(r *httpapi.Request, path string) string {
-	back := frame.LocalRedirectPath(r.PostForm.Get("back"))
-	if rest, ok := strings.CutPrefix(back, path); ok && (rest == "" || rest[0] == '?') {
-		return back
-	}
-	return path
-}
-
-// showAgain gives the request the query of the address from which its form was sent, so that a refused form is shown
-// among the rows that the operator saw.
-func showAgain(r *httpapi.Request, path string) {
-	_, r.URL.RawQuery, _ = strings.Cut(backTo(r, path), "?")
-}
-
-// rowField is a field in a row of a list: the present text, or one that was refused with the reason.
-type rowField struct{ Text, Message string }
-
-// renderedVersion returns the precondition that an object still has the version with which the form was rendered. It
-// never holds for a form without a version.
-func renderedVersion(r *httpapi.Request) fault.Precondition {
-	version, err := strconv.ParseInt(r.PostForm.Get("version"), 10, 64)
-	return func(v int64) bool { return err == nil && v == version }
-}
-
-// changeLong does the same as frame.Change, for a change that may take long: on SQLite it gives way to other writes.
-func changeLong[T any](
-	ui *UI, r *httpapi.Request, fn func(ctx context.Context, tx store.Tx) (T, error),
-) (value T, err error) {
-	if err := r.Err(); err != nil {
-		return value, err
-	}
-	release, err := r.Work.AdmitLong(r.Context()) // before the slot that InStore waits for
-	if err != nil {
-		return value, err
-	}
-	defer release()
-	return frame.InStore(r, r.WriteLong, fn)
-}
-
-// refused reports whether the form is to be shown again with the error, because the operator can correct it.
-func refused(err error) bool {
-	switch fault.KindOf(err) {
-	case fault.Invalid, fault.Conflict, fault.Stale:
-		return true
-	}
-	return false
-}
-
-// stale says that something has changed since the form was rendered, and what it is now.
-func stale(v frame.View, now string) string {
-	return v.T("Somebody else has changed this meanwhile. Now it is: %s. Look at the form and save again.", now)
-}
-
-// staleImpact says that something has changed since the page showed what its deletion would do.
-func staleImpact(v frame.View) string {
-	return v.T("Somebody else has changed this meanwhile. Look at it again.")
-}

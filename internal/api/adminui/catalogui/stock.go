@@ -70,13 +70,13 @@ type levelRow struct {
 type remainderRow struct {
 	catalog.Remainder
 	Name  string
-	Field rowField
+	Field frame.RowField
 }
 
 // otherField is the quantity of a warehouse that is to count a variant, too. Stock is the id of the warehouse.
 type otherField struct {
 	Stock string
-	rowField
+	frame.RowField
 }
 
 // maxWaiting is the number of orders that a row shows.
@@ -240,7 +240,7 @@ func newLevelRow(
 
 	for _, t := range warehouses {
 		if m, ok := present[t.ID]; ok {
-			row.Remainders = append(row.Remainders, remainderRow{m, t.Name, rowField{Text: m.Quantity.Text()}})
+			row.Remainders = append(row.Remainders, remainderRow{m, t.Name, frame.RowField{Text: m.Quantity.Text()}})
 		} else {
 			row.Others = append(row.Others, t)
 		}

@@ -69,13 +69,13 @@ func (ui *UI) setQuantity(w http.ResponseWriter, r *httpapi.Request) error {
 		})
 	}
 
-	back := backTo(r, stockPath)
+	back := frame.BackTo(r, stockPath)
 
-	if refused(err) {
+	if frame.Refused(err) {
 		return ui.rejectQuantity(w, r, f, func(v frame.View) string {
 			switch {
 			case fault.KindOf(err) != fault.Stale:
-				return refusal(v, err)
+				return v.Refusal(err)
 			case present == nil:
 				return v.T("Somebody else has changed this meanwhile. Nothing was saved.")
 			}
@@ -104,12 +104,12 @@ func (ui *UI) setQuantity(w http.ResponseWriter, r *httpapi.Request) error {
 func (ui *UI) rejectQuantity(
 	w http.ResponseWriter, r *httpapi.Request, f quantityForm, reason func(v frame.View) string,
 ) error {
-	showAgain(r, stockPath)
+	frame.ShowAgain(r, stockPath)
 	v, err := ui.stockView(r)
 	if err != nil {
 		return err
 	}
-	typed := rowField{r.PostForm.Get("quantity"), reason(v)}
+	typed := frame.RowField{Text: r.PostForm.Get("quantity"), Message: reason(v)}
 	body := v.Body.(*stockPage)
 	message := v.T("Nothing was saved: look at the marked fields.")
 	at := slices.IndexFunc(body.Rows, func(row levelRow) bool { return row.ID == f.variant })
@@ -120,7 +120,7 @@ func (ui *UI) rejectQuantity(
 }
 
 // fill puts a refused quantity into the field of a warehouse. It returns false if the row has no field for it.
-func (row *levelRow) fill(stock catalog.StockID, typed rowField) bool {
+func (row *levelRow) fill(stock catalog.StockID, typed frame.RowField) bool {
 	if i := slices.IndexFunc(row.Remainders, func(m remainderRow) bool { return m.StockID == stock }); i >= 0 {
 		row.Remainders[i].Field = typed
 		return true

@@ -1,7 +1,6 @@
 package catalogui
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -55,13 +54,13 @@ func (p attributePages) addValues(w http.ResponseWriter, r *httpapi.Request) err
 	names, err := readLines(text)
 	var added catalog.AddedValues
 	if err == nil {
-		added, err = changeLong(p.UI, r,
+		added, err = frame.ChangeLong(r,
 			func(ctx context.Context, tx store.Tx) (catalog.AddedValues, error) {
 				return p.Catalog.Attributes.AddValues(ctx, tx, p.kind, attributeID, names, nil)
 			})
 	}
 
-	if refused(err) {
+	if frame.Refused(err) {
 		return p.reject(w, r, err, func(v frame.View, b *attributePage) string {
 			b.Lines = text
 			b.Errors = frame.FieldErrors{"lines": lineMessages(v, err, names)}
@@ -96,7 +95,7 @@ func readLines(text string) ([]string, error) {
 func lineMessages(v frame.View, err error, names []string) (messages []string) {
 	var f *fault.Error
 	if !errors.As(err, &f) || len(f.Fields) == 0 {
-		return []string{refusal(v, err)}
+		return []string{v.Refusal(err)}
 	}
 	for _, field := range f.Fields {
 		_, index, _ := strings.Cut(field.Field, "[")
@@ -123,8 +122,8 @@ func (p attributePages) renameValue(w http.ResponseWriter, r *httpapi.Request) e
 	present, err := frame.Change(p.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Value, error) {
 		return p.Catalog.Attributes.RenameValue(ctx, tx, p.kind, attributeID, valueID, was, name)
 	})
-	if refused(err) {
-		field := func(row *valueRow) *rowField { return &row.NameField }
+	if frame.Refused(err) {
+		field := func(row *valueRow) *frame.RowField { return &row.NameField }
 		return p.rejectRow(w, r, err, r.PostForm.Get("name"), field, func(v frame.View) string {
 			if fault.KindOf(err) == fault.Stale {
 				return v.T("Somebody else has renamed this value meanwhile: it is “%s” now. Nothing was saved.",
@@ -138,7 +137,7 @@ func (p attributePages) renameValue(w http.ResponseWriter, r *httpapi.Request) e
 		return err
 	}
 
-	target := backTo(r, p.pathOf(r))
+	target := frame.BackTo(r, p.pathOf(r))
 	if present.Name == name {
 		return frame.Redirect(w, r.Request, target)
 	}
@@ -165,17 +164,17 @@ func (p attributePages) placeValue(w http.ResponseWriter, r *httpapi.Request) er
 		})
 	}
 
-	if refused(err) {
-		field := func(row *valueRow) *rowField { return &row.PlaceField }
+	if frame.Refused(err) {
+		field := func(row *valueRow) *frame.RowField { return &row.PlaceField }
 		return p.rejectRow(w, r, err, r.PostForm.Get("place"), field,
-			func(v frame.View) string { return refusal(v, err) })
+			func(v frame.View) string { return v.Refusal(err) })
 	}
 
 	if err != nil {
 		return err
 	}
 
-	target := backTo(r, p.pathOf(r))
+	target := frame.BackTo(r, p.pathOf(r))
 	return p.RedirectWith(w, r, target, frame.Toast{
 		Text: p.pages.Language(r).T("Moved to place %d.", place),
 		Undo: &frame.Undo{Action: p.pathOf(r) + "/values/" + valueID.String() + "/place",
@@ -197,24 +196,19 @@ func readPlace(r *httpapi.Request, fields ...string) (int, error) {
 	return 0, fault.OneField(fields[0], "out_of_range", "A place is a whole number from 1 on.")
 }
 
-// refusal returns the reasons why a form was refused, as one text.
-func refusal(v frame.View, err error) string {
-	return cmp.Or(v.FaultMessage(err), v.T("Nothing was saved."))
-}
-
 func (p attributePages) sortValues(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
 	attributeID := p.idOf(r)
-	pre := renderedVersion(r)
+	pre := frame.RenderedVersion(r)
 	_, err := frame.Change(p.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Attribute, error) {
 		return p.Catalog.Attributes.SortValues(ctx, tx, p.kind, attributeID, pre)
 	})
-	if refused(err) {
+	if frame.Refused(err) {
 		return p.reject(w, r, err, func(v frame.View, b *attributePage) string {
 			if fault.KindOf(err) == fault.Stale {
-				return staleImpact(v)
+				return v.StaleImpact()
 			}
-			return refusal(v, err)
+			return v.Refusal(err)
 		})
 	}
 
@@ -257,8 +251,8 @@ func (p attributePages) removeValuesPage(w http.ResponseWriter, r *httpapi.Reque
 	if err == nil {
 		v, err = p.removalView(r, ids)
 	}
-	if refused(err) {
-		return p.reject(w, r, err, func(v frame.View, _ *attributePage) string { return refusal(v, err) })
+	if frame.Refused(err) {
+		return p.reject(w, r, err, func(v frame.View, _ *attributePage) string { return v.Refusal(err) })
 	}
 	if err != nil {
 		return err
@@ -305,11 +299,11 @@ func (p attributePages) removeValues(w http.ResponseWriter, r *httpapi.Request) 
 		if viewErr != nil {
 			return viewErr
 		}
-		return p.pages.Reject(w, "values_remove", v, staleImpact(v))
+		return p.pages.Reject(w, "values_remove", v, v.StaleImpact())
 	}
 
-	if refused(err) {
-		return p.reject(w, r, err, func(v frame.View, _ *attributePage) string { return refusal(v, err) })
+	if frame.Refused(err) {
+		return p.reject(w, r, err, func(v frame.View, _ *attributePage) string { return v.Refusal(err) })
 	}
 	if err != nil {
 		return err
@@ -322,8 +316,8 @@ func (p attributePages) removeValues(w http.ResponseWriter, r *httpapi.Request) 
 // remove removes values, if the option or feature still is as the page before showed it.
 func (p attributePages) remove(r *httpapi.Request, ids []catalog.ValueID) error {
 	attributeID := p.idOf(r)
-	pre := renderedVersion(r)
-	_, err := changeLong(p.UI, r, func(ctx context.Context, tx store.Tx) (catalog.Attribute, error) {
+	pre := frame.RenderedVersion(r)
+	_, err := frame.ChangeLong(r, func(ctx context.Context, tx store.Tx) (catalog.Attribute, error) {
 		return p.Catalog.Attributes.RemoveValues(ctx, tx, p.kind, attributeID, ids, pre)
 	})
 	return err

@@ -46,8 +46,8 @@ func readMerge(from url.Values) (ids []catalog.ValueID, m catalog.ValueMerge, er
 
 func (p attributePages) mergeValuesPage(w http.ResponseWriter, r *httpapi.Request) error {
 	v, err := p.mergeView(r, r.URL.Query())
-	if refused(err) {
-		return p.reject(w, r, err, func(v frame.View, _ *attributePage) string { return refusal(v, err) })
+	if frame.Refused(err) {
+		return p.reject(w, r, err, func(v frame.View, _ *attributePage) string { return v.Refusal(err) })
 	}
 	if err != nil {
 		return err
@@ -107,11 +107,11 @@ func (p attributePages) mergeValues(w http.ResponseWriter, r *httpapi.Request) e
 		if viewErr != nil {
 			return viewErr
 		}
-		return p.pages.Reject(w, "values_merge", v, staleImpact(v))
+		return p.pages.Reject(w, "values_merge", v, v.StaleImpact())
 	}
 
-	if refused(err) {
-		return p.reject(w, r, err, func(v frame.View, _ *attributePage) string { return refusal(v, err) })
+	if frame.Refused(err) {
+		return p.reject(w, r, err, func(v frame.View, _ *attributePage) string { return v.Refusal(err) })
 	}
 	return p.Done(w, r, err, p.pathOf(r), p.pages.Language(r).T("The values are merged."))
 }
@@ -119,8 +119,8 @@ func (p attributePages) mergeValues(w http.ResponseWriter, r *httpapi.Request) e
 // merge merges values, if the option or feature still is as the page before showed it.
 func (p attributePages) merge(r *httpapi.Request, m catalog.ValueMerge) error {
 	attributeID := p.idOf(r)
-	pre := renderedVersion(r)
-	_, err := changeLong(p.UI, r, func(ctx context.Context, tx store.Tx) (catalog.Attribute, error) {
+	pre := frame.RenderedVersion(r)
+	_, err := frame.ChangeLong(r, func(ctx context.Context, tx store.Tx) (catalog.Attribute, error) {
 		return p.Catalog.Attributes.Merge(ctx, tx, p.kind, attributeID, m, pre)
 	})
 	return err

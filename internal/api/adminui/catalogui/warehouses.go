@@ -24,7 +24,7 @@ type warehouseList struct {
 
 type warehouseRow struct {
 	catalog.Stock
-	NameField rowField
+	NameField frame.RowField
 }
 
 func (ui *UI) warehousesView(r *httpapi.Request) (frame.View, error) {
@@ -32,7 +32,7 @@ func (ui *UI) warehousesView(r *httpapi.Request) (frame.View, error) {
 		b = &warehouseList{}
 		list, _, err := ui.Catalog.Stocks.List(ctx, tx, "", maxWarehouses, 0)
 		for _, t := range list {
-			b.Rows = append(b.Rows, warehouseRow{t, rowField{Text: t.Name}})
+			b.Rows = append(b.Rows, warehouseRow{t, frame.RowField{Text: t.Name}})
 		}
 		return b, err
 	})
@@ -63,7 +63,7 @@ func (ui *UI) createWarehouse(w http.ResponseWriter, r *httpapi.Request) error {
 	created, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Stock, error) {
 		return ui.Catalog.Stocks.Create(ctx, tx, catalog.StockEdit{Name: &name})
 	})
-	if refused(err) {
+	if frame.Refused(err) {
 		return ui.rejectWarehouses(w, r, func(_ frame.View, b *warehouseList) {
 			b.Name, b.Errors = name, frame.NewFieldErrors(ui.pages.Language(r), err, nil)
 		})
@@ -75,21 +75,21 @@ func (ui *UI) createWarehouse(w http.ResponseWriter, r *httpapi.Request) error {
 func (ui *UI) renameWarehouse(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
 	stockID := stockIDOf(r)
-	pre := renderedVersion(r)
+	pre := frame.RenderedVersion(r)
 
 	name := r.PostForm.Get("name")
 	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Stock, error) {
 		return ui.Catalog.Stocks.Edit(ctx, tx, stockID, catalog.StockEdit{Name: &name}, pre)
 	})
-	if refused(err) {
+	if frame.Refused(err) {
 		return ui.rejectWarehouses(w, r, func(v frame.View, b *warehouseList) {
 			i := slices.IndexFunc(b.Rows, func(row warehouseRow) bool { return row.ID == stockID })
 			if i < 0 {
 				return
 			}
-			b.Rows[i].NameField = rowField{name, refusal(v, err)}
+			b.Rows[i].NameField = frame.RowField{Text: name, Message: v.Refusal(err)}
 			if fault.KindOf(err) == fault.Stale {
-				b.Rows[i].NameField.Message = stale(v, v.T("“%s”", b.Rows[i].Name))
+				b.Rows[i].NameField.Message = v.Stale(v.T("“%s”", b.Rows[i].Name))
 			}
 		})
 	}
@@ -120,23 +120,23 @@ func (ui *UI) warehouseDeletionView(r *httpapi.Request) (frame.View, error) {
 func (ui *UI) deleteWarehouse(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
 	stockID := stockIDOf(r)
-	pre := renderedVersion(r)
-	deleted, err := changeLong(ui, r, func(ctx context.Context, tx store.Tx) (catalog.Stock, error) {
+	pre := frame.RenderedVersion(r)
+	deleted, err := frame.ChangeLong(r, func(ctx context.Context, tx store.Tx) (catalog.Stock, error) {
 		t, err := ui.Catalog.Stocks.Find(ctx, tx, stockID)
 		if err != nil {
 			return t, err
 		}
 		return t, ui.Catalog.Stocks.Delete(ctx, tx, stockID, pre)
 	})
-	if refused(err) {
+	if frame.Refused(err) {
 		v, viewErr := ui.warehouseDeletionView(r)
 		if viewErr != nil {
 			return viewErr
 		}
 		if fault.KindOf(err) == fault.Stale {
-			return ui.pages.Reject(w, "warehouse_delete", v, staleImpact(v))
+			return ui.pages.Reject(w, "warehouse_delete", v, v.StaleImpact())
 		}
-		return ui.pages.Reject(w, "warehouse_delete", v, refusal(v, err))
+		return ui.pages.Reject(w, "warehouse_delete", v, v.Refusal(err))
 	}
 
 	return ui.Done(w, r, err, warehousesPath, ui.pages.Language(r).T("“%s” is deleted.", deleted.Name))
