@@ -14,6 +14,7 @@ import (
 	"vitrine/internal/app/profile"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/catalog/pricelist"
 )
 
 // newAdmin creates the server of the administration: the JSON API, the pages, the routes for operations and the
@@ -34,8 +35,8 @@ func (a *App) newAdmin(deps httpapi.Deps, version, public string) (*httpapi.Serv
 	pages := adminui.New(adminui.Deps{DB: a.DB, Stores: a.Stores, Protection: a.Protection, Access: a.Access,
 		Accounts: a.Accounts, Audit: a.Audit, Exchange: a.Exchange, OneC: a.OneC, Notify: a.Notify,
 		Webhooks: a.Webhooks, Orders: a.orders, Inquiries: a.inquiries,
-		Customers: a.Customers, Catalog: a.Catalog, Search: a.search, Images: a.Images, Bulk: a.Bulk, Queue: a.Queue,
-		Privacy:   a.Privacy,
+		Customers: a.Customers, Catalog: a.Catalog, Prices: pricelist.New(a.Catalog.Core()), Search: a.search,
+		Images: a.Images, Bulk: a.Bulk, Queue: a.Queue, Privacy: a.Privacy,
 		PublicURL: public, AdminURL: adminURL, APIURL: a.apiURL, Now: deps.Now, NoBackground: a.cfg.NoBackground})
 	profiles := profile.New(a.mayReadMetrics, a.stopping.Load)
 	deps.Authenticate, deps.Guard, deps.ProblemPage = a.byKeyOrSession, sameOrigin(), pages.Problem

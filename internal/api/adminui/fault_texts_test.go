@@ -50,7 +50,8 @@ func TestFaultTexts_areTranslated(t *testing.T) {
 // of accounting.
 var faultPackages = []string{
 	"shop/access", "shop/account", "shop/bulk", "shop/catalog", "shop/catalog/export", "shop/catalog/internal/write",
-	"shop/catalog/push", "shop/catalog/view", "shop/exchange", "shop/exchange/onec", "shop/exchange/commerceml",
+	"shop/catalog/pricelist", "shop/catalog/push", "shop/catalog/view", "shop/exchange", "shop/exchange/onec",
+	"shop/exchange/commerceml",
 	"shop/exchange/item", "shop/exchange/item/table",
 	"shop/imagefile", "shop/inquiry", "shop/money", "shop/notify", "shop/order", "shop/protection", "shop/rule",
 	"shop/search", "shop/store",

@@ -14,6 +14,7 @@ import (
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/adminui/homeui"
 	"vitrine/internal/api/adminui/orderui"
+	"vitrine/internal/api/adminui/priceui"
 	"vitrine/internal/api/adminui/productui"
 	"vitrine/internal/api/adminui/searchui"
 	"vitrine/internal/api/adminui/settingsui"
@@ -27,6 +28,7 @@ import (
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/bulk"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/pricelist"
 	"vitrine/internal/shop/customer"
 	"vitrine/internal/shop/exchange"
 	"vitrine/internal/shop/exchange/onec"
@@ -58,6 +60,7 @@ type Deps struct {
 	Inquiries  *inquiry.Service
 	Customers  *customer.Service
 	Catalog    *catalog.Service
+	Prices     *pricelist.Service
 	Images     *imagefile.Files
 	Bulk       *bulk.Service
 	Queue      *queue.Queue
@@ -92,7 +95,7 @@ func New(d Deps) *UI {
 		homeui.New(homeui.Deps{Frame: f, Exchange: d.Exchange, Webhooks: d.Webhooks, Protection: d.Protection,
 			Notify: d.Notify, Catalog: d.Catalog}),
 		orderui.New(orderui.Deps{Frame: f, Orders: d.Orders, Inquiries: d.Inquiries, Customers: d.Customers,
-			Webhooks: d.Webhooks, Privacy: d.Privacy}),
+			Webhooks: d.Webhooks, Privacy: d.Privacy, Prices: d.Prices}),
 		productui.New(productui.Deps{Frame: f, Catalog: d.Catalog, Search: d.Search, Images: d.Images, Bulk: d.Bulk,
 			PublicURL: d.PublicURL}),
 		searchui.New(searchui.Deps{Frame: f, Orders: d.Orders, Customers: d.Customers, Inquiries: d.Inquiries,
@@ -100,6 +103,7 @@ func New(d Deps) *UI {
 		exchangeui.New(exchangeui.Deps{Frame: f, Exchange: d.Exchange, OneC: d.OneC, APIURL: d.APIURL}),
 		webhookui.New(webhookui.Deps{Frame: f, Webhooks: d.Webhooks}),
 		catalogui.New(catalogui.Deps{Frame: f, Catalog: d.Catalog, Orders: d.Orders, Search: d.Search}),
+		priceui.New(priceui.Deps{Frame: f, Prices: d.Prices}),
 		settingsui.New(settingsui.Deps{Frame: f, Stores: d.Stores, Protection: d.Protection, Notify: d.Notify,
 			Queue: d.Queue, AdminURL: d.AdminURL}),
 	}}

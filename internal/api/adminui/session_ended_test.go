@@ -30,7 +30,8 @@ func TestSessionEnded_everyFormLeadsToAPage(t *testing.T) {
 		"product-changes": "change", "categories": "category", "warehouses": "stock", "features": "feature",
 		"values":   "value",
 		"exchange": "run", "team": "operator", "keys": "key", "webhooks": "receiver", "deliveries": "delivery",
-		"invitation": "invitation", "variants": "product", "images": "product", "sessions": "operator", "jobs": "job"}
+		"invitation": "invitation", "variants": "product", "images": "product", "sessions": "operator", "jobs": "job",
+		"customers": "customer", "price-lists": "pricelist", "customer-groups": "group"}
 	v := s.owner()
 	stranger := &client{fixture: s.fixture}
 	forms := 0

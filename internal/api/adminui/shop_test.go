@@ -61,6 +61,7 @@ func newPicturedShop(t *testing.T, products, pictures int, prefix string) *fille
 	s.ids["customer"] = s.createCustomer("customer0@mail.example", prefix+"Ann Field")
 	s.assignOrders()
 	s.createCustomer("customer1@mail.example", "")
+	s.fillPriceLists()
 
 	if prefix != "" {
 		s.rename()
@@ -194,6 +195,7 @@ func (s *filledShop) collectIDs() {
 	for kind, path := range map[string]string{
 		"product": "/v2/products?per_page=1", "option": "/v2/variant-options", "feature": "/v2/features",
 		"category": "/v2/categories", "stock": "/v2/stocks", "key": "/api/store/keys",
+		"pricelist": "/v2/price-lists", "group": "/v2/customer-groups",
 	} {
 		s.ids[kind] = s.api("GET", path, nil).Text("data.0.id")
 	}
@@ -209,6 +211,16 @@ func (s *filledShop) collectIDs() {
 	undo := v.post("/product-changes/start", preview.form("bulk-preview")).wantStatus(303).undoAction()
 	v.post(undo, url.Values{}).wantStatus(303)
 	s.ids["change"] = strings.TrimSuffix(strings.TrimPrefix(undo, "/product-changes/"), "/undo")
+}
+
+// fillPriceLists creates price lists, and a group with one of them that has a customer.
+func (s *filledShop) fillPriceLists() {
+	s.t.Helper()
+	s.api("POST", "/v2/price-lists", map[string]any{"name": s.prefix + "Export", "currency": "CNY"})
+	wholesale := s.api("POST", "/v2/price-lists", map[string]any{"name": s.prefix + "Wholesale"}).Text("data.id")
+	group := s.api("POST", "/v2/customer-groups", map[string]any{"name": s.prefix + "Dealers",
+		"price_lists": []string{wholesale}}).Text("data.id")
+	s.api("PUT", "/v2/customers/"+s.ids["customer"], map[string]any{"group_id": group})
 }
 
 // rename puts the prefix before the names of the catalogue.

@@ -20,6 +20,10 @@ FROM customer_groups
 WHERE store_id = $1
   AND id = $2`
 
+// IS NOT NULL matches the condition of a partial index; see docs/planner.md.
+const inGroupSQL = `group_key IS NOT NULL
+  AND group_key = (SELECT g.key FROM customer_groups g WHERE g.store_id = $1 AND g.id = $n)`
+
 const setGroupSQL = `
 UPDATE customers
 SET group_key = $3
@@ -99,6 +103,9 @@ func (f Filter) statement(ctx context.Context, tx store.Tx) (func(columns string
 	c := store.NewConditions(candidates...)
 	c.AndSearch("words", f.Search)
 	c.AndPeriod("created_at", f.From, f.Before)
+	if f.Group != nil {
+		c.And(inGroupSQL, *f.Group)
+	}
 	return func(columns string) string { return with + "\nSELECT " + columns + from }, c, err
 }
 

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/periodic"
 	"vitrine/internal/kit/vault"
+	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/notify"
 	"vitrine/internal/shop/store"
@@ -78,6 +79,8 @@ type Filter struct {
 	Search string
 	// From and Before bound the time of creation: From is inclusive, Before exclusive. A zero time is no bound.
 	From, Before time.Time
+	// Group, if not nil, is the group that the customers are in.
+	Group *access.GroupID
 }
 
 // Customers returns one page of a store's customers, newest first, and the total number of matching customers.

@@ -78,7 +78,8 @@ func (p attributePages) view(r *httpapi.Request) (frame.View, error) {
 			Back: pageURL(path, text, number)}
 		for _, one := range list {
 			row := valueRow{ListedValue: one, Usage: usage[one.ID], Up: one.Place - 1,
-				NameField: frame.RowField{Text: one.Name}, PlaceField: frame.RowField{Text: strconv.FormatInt(one.Place, 10)}}
+				NameField:  frame.RowField{Text: one.Name},
+				PlaceField: frame.RowField{Text: strconv.FormatInt(one.Place, 10)}}
 			if one.Place < a.ValueCount {
 				row.Down = one.Place + 1
 			}

@@ -27,6 +27,7 @@ func (v View) Navigation() []NavGroup {
 			{ID: "categories", Text: v.T("Categories"), URL: "/categories", Icon: "folder-tree", Needs: "catalog:read"},
 			{ID: "options", Text: v.T("Options"), URL: "/options", Icon: "swatch-book", Needs: "catalog:read"},
 			{ID: "features", Text: v.T("Features"), URL: "/features", Icon: "list-checks", Needs: "catalog:read"},
+			{ID: "prices", Text: v.T("Price lists"), URL: "/price-lists", Icon: "tag", Needs: "catalog:read"},
 			{ID: "stock", Text: v.T("Stock"), URL: "/stock", Icon: "warehouse", Needs: "catalog:read"},
 		}},
 		{Name: v.T("Connections"), Items: []NavItem{

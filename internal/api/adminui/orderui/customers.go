@@ -8,7 +8,10 @@ import (
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/catalog/pricelist"
 	"vitrine/internal/shop/customer"
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/store"
@@ -16,7 +19,9 @@ import (
 
 // customersBody is the data of the list.
 type customersBody struct {
-	Q     string
+	Q string
+	// Group is the group whose customers are shown, or nil for all.
+	Group *pricelist.Group
 	Rows  []customerRow
 	Pager frame.Pager
 	Clear string
@@ -38,12 +43,23 @@ func (ui *UI) customersPage(w http.ResponseWriter, r *httpapi.Request) error {
 		at = &customer.Position{Key: numbers[0], Newer: newer}
 	}
 
+	filter := customer.Filter{Search: q, Group: groupParam(r)}
 	v := ui.pages.NewView(r, "Customers", "customers", nil)
 
 	body, err := frame.ReadStore(ui.Frame, r, q != "", func(
 		ctx context.Context, tx store.Tx,
 	) (b customersBody, err error) {
-		part, err := ui.Customers.List(ctx, tx, customer.Filter{Search: q}, at, rowsPerPage)
+		group := ""
+		if filter.Group != nil {
+			g, err := ui.Prices.Groups.Find(ctx, tx, pricelist.GroupID(*filter.Group))
+			if err != nil {
+				return b, err
+			}
+			b.Group = &g
+			group = g.ID.String()
+		}
+
+		part, err := ui.Customers.List(ctx, tx, filter, at, rowsPerPage)
 		if err != nil {
 			return b, err
 		}
@@ -64,11 +80,11 @@ func (ui *UI) customersPage(w http.ResponseWriter, r *httpapi.Request) error {
 		}
 
 		b.Pager = frame.NewPager(part.Newer, part.Older, func(name string, at *customer.Position) string {
-			return frame.Address("/customers", "q", q, name, strconv.FormatInt(at.Key, 10))
+			return frame.Address("/customers", "q", q, "group", group, name, strconv.FormatInt(at.Key, 10))
 		})
 		b.Empty = frame.Empty{Text: v.T("There are no customers yet."),
 			Hint: v.T("A customer appears here after signing in on your site. Orders of guests are under Orders.")}
-		if q != "" {
+		if q != "" || b.Group != nil {
 			b.Clear = "/customers"
 			b.Empty = frame.Empty{Text: v.T("Nothing matches this search."), URL: b.Clear, Action: v.T("Show all")}
 		}
@@ -81,6 +97,19 @@ func (ui *UI) customersPage(w http.ResponseWriter, r *httpapi.Request) error {
 
 	v.Body = body
 	return ui.pages.Render(w, http.StatusOK, "customers", v)
+}
+
+// groupParam returns the group whose customers are asked for, or nil for all customers.
+func groupParam(r *httpapi.Request) *access.GroupID {
+	text := r.URL.Query().Get("group")
+	if text == "" {
+		return nil
+	}
+	groupID, err := id.Parse[access.CustomerGroup](text)
+	if err != nil {
+		r.Query.BadParam("group", "must be the id of a customer group")
+	}
+	return &groupID
 }
 
 func newCustomerRow(v frame.View, c *customer.Customer, t order.CustomerTotals) customerRow {
@@ -113,6 +142,10 @@ func textOf(p *string) string {
 // customerBody is the data of the page of a customer.
 type customerBody struct {
 	customerRow
+	Version int64
+	// Groups are all groups of the store; Group is the customer's, or nil.
+	Groups                 []pricelist.Group
+	Group                  *pricelist.Group
 	LoginEmail, LoginPhone string
 	OrderRows              []orderRow
 	OrdersPager            frame.Pager
@@ -122,13 +155,13 @@ type customerBody struct {
 // shownInquiries is the number of inquiries that the page of a customer shows.
 const shownInquiries = 20
 
-func (ui *UI) customerPage(w http.ResponseWriter, r *httpapi.Request) error {
-	id := httpapi.PathID[access.Customer](r, "id", "customer")
+func (ui *UI) customerView(r *httpapi.Request) (frame.View, error) {
+	customerID := httpapi.PathID[access.Customer](r, "id", "customer")
 	at := orderPosition(r)
 	v := ui.pages.NewView(r, "Customer", "customers", nil)
 
 	body, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (b customerBody, err error) {
-		c, err := ui.Customers.Customer(ctx, tx, id)
+		c, err := ui.Customers.Customer(ctx, tx, customerID)
 		if err != nil {
 			return b, err
 		}
@@ -137,8 +170,17 @@ func (ui *UI) customerPage(w http.ResponseWriter, r *httpapi.Request) error {
 			return b, err
 		}
 
-		b = customerBody{customerRow: newCustomerRow(v, &c, totals[c.Key]), LoginEmail: textOf(c.LoginEmail),
-			LoginPhone: textOf(c.LoginPhone)}
+		b = customerBody{customerRow: newCustomerRow(v, &c, totals[c.Key]), Version: c.Version,
+			LoginEmail: textOf(c.LoginEmail), LoginPhone: textOf(c.LoginPhone)}
+		if b.Groups, _, err = ui.Prices.Groups.List(ctx, tx, "", pricelist.MaxGroups, 0); err != nil {
+			return b, err
+		}
+		for i := range b.Groups {
+			if c.GroupID != nil && b.Groups[i].ID.String() == c.GroupID.String() {
+				b.Group = &b.Groups[i]
+			}
+		}
+
 		if v.May(string(access.OrdersRead)) {
 			filter := order.Filter{CustomerKey: c.Key, Submitted: true}
 			part, err := ui.Orders.List(ctx, tx, v.Store, filter, at, rowsPerPage)
@@ -159,12 +201,45 @@ func (ui *UI) customerPage(w http.ResponseWriter, r *httpapi.Request) error {
 		return b, nil
 	})
 	if err != nil {
-		return err
+		return v, err
 	}
 
 	v.Title = body.Title()
 	v.Body = body
 	v.Crumbs = []frame.Link{{Text: v.T("Customers"), URL: "/customers"}}
 
-	return ui.pages.Render(w, http.StatusOK, "customer", v)
+	return v, nil
+}
+
+// moveToGroup puts a customer into a group, or into none.
+func (ui *UI) moveToGroup(w http.ResponseWriter, r *httpapi.Request) error {
+	frame.ParseForm(r)
+	customerID := httpapi.PathID[access.Customer](r, "id", "customer")
+	pre := frame.RenderedVersion(r)
+	var groupID access.GroupID // none
+	var err error
+	if text := r.PostForm.Get("group"); text != "" {
+		if groupID, err = id.Parse[access.CustomerGroup](text); err != nil {
+			err = access.UnknownGroup("group")
+		}
+	}
+
+	if err == nil {
+		_, err = frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (customer.Customer, error) {
+			return ui.Customers.EditCustomer(ctx, tx, customerID, customer.Edit{GroupID: &groupID}, pre)
+		})
+	}
+
+	if frame.Refused(err) {
+		v, viewErr := ui.customerView(r)
+		if viewErr != nil {
+			return viewErr
+		}
+		if fault.KindOf(err) == fault.Stale {
+			return ui.pages.Reject(w, "customer", v, v.StaleImpact())
+		}
+		return ui.pages.Reject(w, "customer", v, v.Refusal(err))
+	}
+
+	return ui.Done(w, r, err, "/customers/"+customerID.String(), ui.pages.Language(r).T("Saved."))
 }

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/catalog/pricelist"
 	"vitrine/internal/shop/customer"
 	"vitrine/internal/shop/inquiry"
 	"vitrine/internal/shop/order"
@@ -28,6 +29,7 @@ type Deps struct {
 	Customers *customer.Service
 	Webhooks  *webhook.Service
 	Privacy   *privacy.Service
+	Prices    *pricelist.Service
 }
 
 // UI serves the pages. It is safe for concurrent use.
@@ -62,7 +64,8 @@ func (ui *UI) Routes() []httpapi.Route {
 		frame.Page("POST", "/inquiries/{id}/note", write, ui.saveNote),
 
 		frame.Page("GET", "/customers", access.CustomersRead, ui.customersPage),
-		frame.Page("GET", "/customers/{id}", access.CustomersRead, ui.customerPage),
+		frame.Page("GET", "/customers/{id}", access.CustomersRead, ui.pages.Show("customer", ui.customerView)),
+		frame.Page("POST", "/customers/{id}/group", access.CustomersWrite, ui.moveToGroup),
 		// Only owners have this scope.
 		frame.Page("GET", "/customers/erase", access.StoreWrite, ui.erasePage),
 		frame.LongAction("/customers/erase", access.StoreWrite, ui.erase),

@@ -228,6 +228,10 @@ func pageOfObject(o audit.Object) string {
 		return "/features/" + id
 	case "category":
 		return "/categories"
+	case "price_list":
+		return "/price-lists/" + id
+	case "customer_group":
+		return "/customer-groups/" + id
 	case "stock", "remainder":
 		return "/stock"
 	case "inquiry":
@@ -259,7 +263,8 @@ var moreKinds = map[string][]string{
 func logKinds(l *frame.Language) []choice {
 	kinds := []choice{{"order", l.T("Orders")}, {"inquiry", l.T("Inquiries")}, {"product", l.T("Products")},
 		{"image", l.T("Images")}, {"option", l.T("Options")}, {"feature", l.T("Features")},
-		{"category", l.T("Categories")}, {"stock", l.T("Stock")}, {"run", l.T("Exchange")},
+		{"category", l.T("Categories")}, {"stock", l.T("Stock")}, {"price_list", l.T("Price lists")},
+		{"customer_group", l.T("Customer groups")}, {"run", l.T("Exchange")},
 		{"receiver", l.T("Webhooks")}, {"key", l.T("Keys")}, {"operator", l.T("Team")},
 		{"account", l.T("Own accounts")},
 		{"settings", l.T("Settings")}}

@@ -37,11 +37,18 @@ var catalogueForms = map[string]url.Values{
 	"POST /stock/warehouses":             {"name": {"NEW"}},
 	"POST /stock/warehouses/{id}":        {"name": {"NEW"}, "version": {"1"}},
 	"POST /stock/warehouses/{id}/delete": {"version": {"1"}},
+	"POST /price-lists":                  {"name": {"NEW"}},
+	"POST /price-lists/{id}":             {"name": {"NEW"}, "version": {"1"}},
+	"POST /price-lists/{id}/delete":      {"version": {"1"}},
+	"POST /customer-groups":              {"name": {"NEW"}},
+	"POST /customer-groups/{id}":         {"name": {"NEW"}, "version": {"1"}},
+	"POST /customer-groups/{id}/delete":  {"version": {"1"}},
 }
 
 // isCataloguePage reports whether a route is a page of the catalogue.
 func isCataloguePage(route httpapi.Route) bool {
-	for _, prefix := range []string{"/options", "/features", "/categories", "/stock"} {
+	for _, prefix := range []string{"/options", "/features", "/categories", "/stock", "/price-lists",
+		"/customer-groups"} {
 		if route.Path == prefix || strings.HasPrefix(route.Path, prefix+"/") {
 			return true
 		}
@@ -55,7 +62,13 @@ func (c *routeWalk) cataloguePath(route httpapi.Route) string {
 	resource, _, _ := strings.Cut(route.Path, "/{")
 	list := map[string]string{"/options": "/v2/variant-options", "/features": "/v2/features",
 		"/categories":       "/v2/categories",
-		"/stock/warehouses": "/v2/stocks"}[resource]
+		"/stock/warehouses": "/v2/stocks",
+		"/price-lists":      "/v2/price-lists",
+		"/customer-groups":  "/v2/customer-groups"}[resource]
+	if resource == "/price-lists" {
+		c.deletePriceLists() // a store can have only a few
+	}
+
 	body := `{"name": "Tops"}`
 	if resource == "/options" || resource == "/features" {
 		body = `{"name": "Size", "values": [{"name": "S"}, {"name": "M"}]}`

@@ -95,6 +95,7 @@ var forms = map[string]url.Values{
 	"POST /login":                 {"email": {"EMAIL"}, "password": {apitest.OperatorPassword}},
 	"POST /logout":                {},
 	"POST /customers/erase":       {"address": {"zoe@mail.example"}},
+	"POST /customers/{id}/group":  {"group": {"GROUP"}, "version": {"CUSTOMER"}},
 	"POST /invitation/{token}":    {"password": {apitest.OperatorPassword}},
 	"POST /exchange/connect":      {"password": {apitest.OperatorPassword}},
 	"POST /exchange/1c":           {"missing": {"keep"}, "more": {"NEW"}},
@@ -192,6 +193,12 @@ func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 		if name == "POST /webhooks/check" {
 			form = maps.Clone(form)
 			form.Set("receiver", c.createReceiver())
+		}
+
+		if name == "POST /customers/{id}/group" {
+			group := c.createFromBody("/v2/customer-groups")
+			page := c.page(strings.TrimSuffix(path, "/group"))
+			replace = append(replace, "GROUP", group, "CUSTOMER", renderedVersion.FindStringSubmatch(page)[1])
 		}
 
 		if name == "POST /customers/erase" { // somebody to erase

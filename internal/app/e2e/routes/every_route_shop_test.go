@@ -31,6 +31,9 @@ func isShopPage(route httpapi.Route) bool {
 
 var picturePath = regexp.MustCompile(`/pictures/[^"]+`)
 
+// renderedVersion finds the version with which the form of a page was rendered.
+var renderedVersion = regexp.MustCompile(`name="version" value="(\d+)"`)
+
 // shopPath returns the path of a shop page for a new entity in the state that the route needs.
 func (c *routeWalk) shopPath(route httpapi.Route) string {
 	c.t.Helper()

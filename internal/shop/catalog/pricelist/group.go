@@ -1,6 +1,7 @@
 package pricelist
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -30,6 +31,9 @@ type Group struct {
 	UpdatedAt time.Time
 }
 
+// Uses reports whether the group gets prices of a list.
+func (g *Group) Uses(listID catalog.PriceListID) bool { return slices.Contains(g.PriceLists, listID) }
+
 // GroupEdit is an edit of a group. Nil members leave their fields unchanged.
 type GroupEdit struct {
 	Name       *string
@@ -53,7 +57,7 @@ func (e GroupEdit) apply(g *Group, wrong *rule.Violations) {
 	for i, listID := range *e.PriceLists {
 		if was, twice := first[listID]; twice {
 			wrong.Add(string(rule.FieldPath("").Element("price_lists", i)), "duplicate",
-				"price_lists[%d] is the same list; name each list once.", was)
+				"This list is named twice, first at price_lists[%d]; name each list once.", was)
 			continue
 		}
 		first[listID] = i

@@ -65,7 +65,7 @@ CREATE INDEX customer_group_lists_list ON customer_group_lists (store_id, list_k
 
 -- The group of a customer, and of the visitors who come by a publishable key.
 ALTER TABLE customers ADD COLUMN group_key INTEGER;
-CREATE INDEX customers_group ON customers (store_id, group_key) WHERE group_key IS NOT NULL;
+CREATE INDEX customers_group ON customers (store_id, group_key, key) WHERE group_key IS NOT NULL;
 ALTER TABLE credentials ADD COLUMN group_key INTEGER;
 
 -- The list with the prices that are shown crossed out.

@@ -1,0 +1,95 @@
+package adminui_test
+
+import (
+	"net/url"
+	"testing"
+)
+
+func TestPriceLists_areCreatedEditedAndDeleted(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		v := s.withT(t).owner()
+		v.get("/price-lists").wantStatus(200).contains("There are no price lists yet.")
+		v.post("/price-lists", url.Values{"name": {"  "}}).wantStatus(422).contains(`aria-invalid="true"`)
+		v.post("/price-lists", url.Values{"name": {"Wholesale"}, "currency": {"rubles"}}).wantStatus(422).
+			contains(`value="Wholesale"`, `value="rubles"`)
+		v.post("/price-lists", url.Values{"name": {"Wholesale"}}).wantStatus(303)
+		v.post("/price-lists", url.Values{"name": {"Export"}, "currency": {"cny"}}).wantStatus(303)
+
+		lists := s.catalogAPI(200, "GET", "/v2/price-lists", nil)
+		export, wholesale := lists.Text("data.0.id"), lists.Text("data.1.id")
+		if lists.Text("data.0.name") == "Wholesale" {
+			export, wholesale = wholesale, export
+		}
+		v.get("/price-lists").wantStatus(200).contains("CNY", "nobody yet", "kept, but nobody gets it")
+		v.get("/price-lists/" + export).wantStatus(200).contains("no customer gets them")
+
+		page := "/price-lists/" + wholesale
+		v.post(page, url.Values{"name": {"Dealers"}, "external_id": {"opt"}, "version": {"1"}}).wantRedirect(page)
+		v.post(page, url.Values{"name": {"Late"}, "version": {"1"}}).wantStatus(422).
+			contains("“Dealers”", `value="Late"`)
+		v.post("/price-lists/"+export, url.Values{"name": {"x"}, "external_id": {"opt"}, "version": {"1"}}).
+			wantStatus(422)
+
+		v.get(page + "/delete").wantStatus(200).contains("it comes back")
+		v.post(page+"/delete", url.Values{"version": {"1"}}).wantStatus(422)
+		v.post(page+"/delete", url.Values{"version": {"2"}}).wantRedirect("/price-lists")
+		v.get(page).wantStatus(404)
+	})
+}
+
+func TestCustomerGroups_getPriceListsInOrder(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		v := s.withT(t).owner()
+		newList := func(name, currency string) string {
+			return s.catalogAPI(201, "POST", "/v2/price-lists",
+				map[string]any{"name": name, "currency": currency}).Text("data.id")
+		}
+
+		v.get("/customer-groups").wantStatus(200).contains("There are no customer groups yet.",
+			"There is no price list in the shop")
+		currency := s.catalogAPI(200, "GET", "/v2/store", nil).Text("data.currency")
+		first, second := newList("Dealers", currency), newList("Promotion", currency)
+		foreign := newList("Export", "CNY")
+		v.get("/customer-groups").wantStatus(200).contains("Promotion").omits("Export")
+
+		v.post("/customer-groups", url.Values{"name": {"Partners"}, "price_lists": {second, "", first}}).wantStatus(303)
+		v.get("/customer-groups").wantStatus(200).contains("Promotion</a></li><li><a")
+		group := s.catalogAPI(200, "GET", "/v2/customer-groups", nil)
+		page := "/customer-groups/" + group.Text("data.0.id")
+		if group.Text("data.0.price_lists.0") != second || group.Text("data.0.price_lists.1") != first {
+			t.Errorf("the lists of the group are %s", group.Body)
+		}
+
+		for _, wrong := range [][]string{{first, first}, {foreign}, {"x"}, {page}} {
+			v.post(page, url.Values{"name": {"Partners"}, "price_lists": wrong, "version": {"1"}}).wantStatus(422)
+		}
+		v.post(page, url.Values{"name": {"Friends"}, "price_lists": {first}, "version": {"1"}}).wantRedirect(page)
+		v.post(page, url.Values{"name": {"Late"}, "version": {"1"}}).wantStatus(422).contains("“Friends”")
+		v.get("/price-lists/" + first).wantStatus(200).contains("Friends")
+
+		v.get(page + "/delete").wantStatus(200).contains("get the prices of the products")
+		v.post(page+"/delete", url.Values{"version": {"2"}}).wantRedirect("/customer-groups")
+	})
+}
+
+func TestCustomers_areMovedBetweenGroups(t *testing.T) {
+	t.Parallel()
+	s := newFilledShop(t, 40, "")
+	v := s.owner()
+	page := "/customers/" + s.ids["customer"]
+	form := v.get(page).wantStatus(200).contains("Dealers").form(page + "/group")
+	if form.Get("group") != s.ids["group"] {
+		t.Errorf("the form has %v, want the group of the customer", form)
+	}
+	v.get("/customers?group=" + s.ids["group"]).wantStatus(200).contains("Ann Field").omits("customer1@mail.example")
+	v.get("/customers?group=x").wantStatus(400)
+
+	form.Set("group", "")
+	v.post(page+"/group", form).wantRedirect(page)
+	v.get(page).wantStatus(200).contains("none: the prices of the products")
+	v.get("/customers?group=" + s.ids["group"]).wantStatus(200).omits("Ann Field")
+	v.post(page+"/group", form).wantStatus(422).contains("Somebody else has changed this meanwhile.")
+	form = v.get(page).form(page + "/group")
+	form.Set("group", s.ids["customer"])
+	v.post(page+"/group", form).wantStatus(422).contains("This store has no customer group with this id.")
+}
