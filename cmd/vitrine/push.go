@@ -21,7 +21,7 @@ type pushCommand struct {
 	File   string `arg:"" help:"The file: JSON, NDJSON or CSV, optionally compressed with gzip; - is standard input."`
 	To     string `help:"Address of the store's API: a URL or a host." default:"http://localhost:8080" placeholder:"URL"`
 	Token  string `help:"Exchange token. Better set as VITRINE_EXCHANGE_TOKEN." required:"" env:"VITRINE_EXCHANGE_TOKEN,VITRINE_TOKEN" placeholder:"xt_…"`
-	Entity string `help:"Entity of the items: products, variant-options, features, categories, stocks, remainders or prices. Not needed if the file has that name." placeholder:"ENTITY"`
+	Entity string `help:"Entity of the items: products, variant-options, features, categories, stocks, remainders, prices or price-lists. Not needed if the file has that name." placeholder:"ENTITY"`
 	Format string `help:"auto, json, ndjson or csv." enum:"auto,json,ndjson,csv" default:"auto"`
 
 	DryRun          bool     `help:"Report what the push would do, and change nothing."`

@@ -170,11 +170,26 @@ func pushDocs() map[string]httpapi.Route {
 
 	add(exchange.Prices, httpapi.Route{
 		OperationID: "pushPrices", Body: Push[PushedPrice]{}, BodyNDJSON: PushedPrice{}, Summary: "Push prices",
-		Description: "Sets prices of variants, and nothing else; null means that the variant is not for sale. A " +
-			"variant that is not known is a failed item (`unknown_variant`), " +
+		Description: "Sets prices of variants, and nothing else; null means that the variant is not for sale. With " +
+			"`price_list_id` it sets the price in a price list, from a quantity on, and null removes that price. A " +
+			"list that is not known yet is a warning `unknown_price_list`; the price is kept, and is in the list " +
+			"when that arrives. A variant that is not known is a failed item (`unknown_variant`), " +
 			"as is one that several products have (`ambiguous_variant`).",
-		BodyExamples: []httpapi.Example{{Name: "A price",
-			JSON: `{"payload":[{"variant_id":1,"product_id":1001,"price":1790}]}`}},
+		BodyExamples: []httpapi.Example{
+			{Name: "A price", JSON: `{"payload":[{"variant_id":1,"product_id":1001,"price":1790}]}`},
+			{Name: "A wholesale price from 10 pieces on",
+				JSON: `{"payload":[{"variant_id":1,"product_id":1001,"price_list_id":"wholesale","from_quantity":10,` +
+					`"price":1490}]}`},
+		},
+	})
+	add(exchange.PriceLists, httpapi.Route{
+		OperationID: "pushPriceLists", Body: Push[PushedPriceList]{}, BodyNDJSON: PushedPriceList{},
+		Summary: "Push price lists",
+		Description: "Creates, renames and deletes price lists. Their prices are pushed with products or as prices. " +
+			"A store has at most 100 lists; one more is a failed item (`too_many_price_lists`). So is another " +
+			"currency for a list that groups of customers use (`price_list_in_use`).",
+		BodyExamples: []httpapi.Example{{Name: "A price list",
+			JSON: `{"payload":[{"id":"wholesale","name":"Wholesale","currency":"EUR"}]}`}},
 	})
 
 	return docs

@@ -53,15 +53,16 @@ func exportDocs() map[string]httpapi.Route {
 		"Answers with the quantities of the exported products' variants. A variant of a product with "+
 			"`single_variant` has no line.")
 	add(exchange.Prices, "exportPrices", "prices",
-		"Answers with the prices of the exported products' variants; null for a variant that is not for sale. A "+
-			"variant of a product with `single_variant` has no line.")
+		"Answers with the prices of the exported products' variants; null for a variant that is not for sale. Prices "+
+			"in price lists have a line each. A variant of a product with `single_variant` has no line.")
+	add(exchange.PriceLists, "exportPriceLists", "price lists", "Answers with the price lists, without their prices.")
 
 	return docs
 }
 
 const exportNote = "\n\nThe answer is NDJSON in the form in which it is pushed, " +
 	"from one snapshot. Pushing it to this store changes nothing; pushing everything to an empty store, " +
-	"in the order stocks, variant options, features, categories, products, " +
+	"in the order stocks, price lists, variant options, features, categories, products, " +
 	"makes an equal catalogue. The header `X-Export-Total` has the number of lines, " +
 	"`X-Export-Left-Out` the number of things that are left out because they have no external id, " +
 	"`X-Export-Cursor` the cursor for the next export. The token needs the scope `exchange:read`."

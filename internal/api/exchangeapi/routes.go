@@ -76,6 +76,7 @@ func (api *API) Routes() []httpapi.Route {
 		push(exchange.Stocks),
 		push(exchange.Remainders),
 		push(exchange.Prices),
+		push(exchange.PriceLists),
 
 		export(exchange.Products),
 		export(exchange.VariantOptions),
@@ -84,6 +85,7 @@ func (api *API) Routes() []httpapi.Route {
 		export(exchange.Stocks),
 		export(exchange.Remainders),
 		export(exchange.Prices),
+		export(exchange.PriceLists),
 
 		run("GET", "pending", api.listPending),
 		run("GET", "runs", api.listRuns),

@@ -32,6 +32,7 @@ type PushedProduct struct {
 	VariantBarcodes   []openapi.BarcodeInput             `json:"variant_barcodes,omitempty" doc:"As barcodes of a variant."`
 	VariantRemainders []PushedRemainder                  `json:"variant_remainders,omitempty"`
 	VariantOptions    []PushedReference                  `json:"variant_options,omitempty"`
+	VariantPrices     []PushedListPrice                  `json:"variant_prices,omitempty" doc:"As prices of a variant."`
 	Variants          []PushedVariant                    `json:"variants,omitempty" doc:"All variants of the product; one that is not among them is archived, and comes back with its id when it is pushed again."`
 	Features          []PushedReference                  `json:"features,omitempty" doc:"All features of the product, by your ids. What is not known yet is linked when it arrives."`
 	Categories        []openapi.ExternalIDInput          `json:"categories,omitempty" doc:"All categories of the product, by your ids."`
@@ -52,6 +53,14 @@ type PushedVariant struct {
 	Barcodes   []openapi.BarcodeInput        `json:"barcodes,omitempty" doc:"All barcodes of the variant, at most 20; one that is named twice is kept once."`
 	Remainders []PushedRemainder             `json:"remainders,omitempty" doc:"All remainders of the variant."`
 	Options    []PushedReference             `json:"options,omitempty" doc:"All options of the variant, by your ids."`
+	Prices     []PushedListPrice             `json:"prices,omitempty" doc:"Prices in price lists, at most 1,000. Lists and quantities that are not among them keep their prices."`
+}
+
+// PushedListPrice is the price of a variant in a price list.
+type PushedListPrice struct {
+	PriceListID  openapi.ExternalIDInput         `json:"price_list_id" doc:"What the price list is called in your system. The price is in the list when that arrives."`
+	Price        schema.Nullable[schema.Money]   `json:"price" doc:"Null removes the price."`
+	FromQuantity schema.Nullable[schema.Decimal] `json:"from_quantity,omitempty" doc:"From which quantity on, more than 0; 1 by default."`
 }
 
 // PushedRemainder is the quantity of a variant in a stock.
@@ -126,11 +135,23 @@ type PushedQuantity struct {
 	Quantity  schema.Decimal                           `json:"quantity" doc:"How much there is: at most 9 digits before the point and 3 decimals, and not negative."`
 }
 
+// PushedPriceList is one price list of a push.
+type PushedPriceList struct {
+	ID       openapi.ExternalIDInput `json:"id"`
+	Version  schema.Nullable[int64]  `json:"version,omitempty" doc:"As version of a product."`
+	Name     openapi.NameInput       `json:"name,omitempty" doc:"Needed when the list is new."`
+	Currency schema.Nullable[string] `json:"currency,omitempty" doc:"An ISO 4217 code. A new list without it has the currency of the store. Customers get the prices only of lists in the store's currency." example:"EUR"`
+	Deleted  bool                    `json:"deleted,omitempty" doc:"true deletes the list with its prices; the other members are not used then. An unknown id is unchanged."`
+}
+
 // PushedPrice is one price of a push.
 type PushedPrice struct {
 	VariantID openapi.ExternalIDInput                  `json:"variant_id" doc:"Your id of the variant; of a product that was pushed with single_variant, that of the product."`
 	ProductID schema.Nullable[openapi.ExternalIDInput] `json:"product_id,omitempty" doc:"Your id of its product; needed where variants of several products have that id."`
-	Price     schema.Nullable[schema.Money]            `json:"price" doc:"Null: the variant is not for sale; 0: it is free."`
+	Price     schema.Nullable[schema.Money]            `json:"price" doc:"Null: the variant is not for sale; 0: it is free. In a price list, null removes the price."`
+
+	PriceListID  schema.Nullable[openapi.ExternalIDInput] `json:"price_list_id,omitempty" doc:"What the price list is called in your system; without it, the price is that of the variant itself."`
+	FromQuantity schema.Nullable[schema.Decimal]          `json:"from_quantity,omitempty" doc:"From which quantity on the price in the list applies, more than 0; 1 by default."`
 }
 
 // PendingReference is the JSON of something that pushed products wait for.

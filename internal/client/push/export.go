@@ -119,7 +119,7 @@ func (w *exportWriter) Write(p []byte) (int, error) {
 // CopyOrder returns the entities in the order in which a copy pushes them: what products refer to comes before them.
 // Prices and remainders are in the products.
 func CopyOrder() []string {
-	return []string{"stocks", "variant-options", "features", "categories", "products"}
+	return []string{"stocks", "price-lists", "variant-options", "features", "categories", "products"}
 }
 
 // Copy exports an entity and pushes it to another gate while it arrives. The job of the push needs neither File nor

@@ -83,7 +83,8 @@ func (g Gate) url(query url.Values, segments ...string) string {
 
 // Entities returns the entities that the gate accepts, as in the last segment of its path.
 func Entities() []string {
-	return []string{"products", "variant-options", "features", "categories", "stocks", "remainders", "prices"}
+	return []string{"products", "variant-options", "features", "categories", "stocks", "remainders", "prices",
+		"price-lists"}
 }
 
 // GuessEntity returns the entity if the file is named after it, such as products.json or variant_options.csv.gz, or is

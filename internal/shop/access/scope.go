@@ -58,7 +58,8 @@ func APIScopes() Scopes {
 
 // EntityScopes returns the entities of the exchange gate. Each is the scope that a token needs to push it.
 func EntityScopes() Scopes {
-	return Scopes{"categories", "features", "prices", "products", "remainders", "stocks", "variant-options"}
+	return Scopes{"categories", "features", "price-lists", "prices", "products", "remainders", "stocks",
+		"variant-options"}
 }
 
 // ExchangeScopes returns the scopes that an exchange token can have, besides Everything.

@@ -16,11 +16,12 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// An attribute, a value, a category or a stock may be used by very many products. If it is, the transaction that
-// deletes it only hides it and adds a row to the table deletions. From then on it does not exist for any use case, and
-// neither do the links to it. Every transaction that writes a product first calls RemoveHiddenLinks, so that it finds
-// the product as if the links were deleted. Deletions.Run deletes all other hidden links, in short transactions, and
-// then the hidden row itself. ADR 16 has the reasons.
+// An attribute, a value, a category, a stock or a price list may be used by very many products. If it is, the
+// transaction that deletes it only hides it and adds a row to the table deletions. From then on it does not exist for
+// any use case, and neither do the links to it. Every transaction that writes a product first calls RemoveHiddenLinks,
+// so that it finds the product as if the links were deleted; prices in hidden lists are left where they are, since
+// nobody reads them. Deletions.Run deletes all other hidden links, in short transactions, and then the hidden row
+// itself. ADR 16 has the reasons.
 
 // deletionKind is the kind of the target of a deletion.
 type deletionKind string
@@ -31,6 +32,7 @@ const (
 	deletedValue     deletionKind = "value"
 	deletedCategory  deletionKind = "category"
 	deletedStock     deletionKind = "stock"
+	deletedPriceList deletionKind = "price_list"
 )
 
 // deletion is a row of the table deletions.
@@ -109,6 +111,44 @@ func (c *Core) HideValues(ctx context.Context, tx store.Tx, values []ValueKeys, 
 	return c.addDeletions(ctx, tx, deletions...)
 }
 
+// DeletePriceList deletes a price list, which no group uses any more, with its prices. If there are very many prices,
+// it hides the list, and Run deletes them later. Nobody reads the prices of a hidden list, so the versions of products
+// stay.
+func (c *Core) DeletePriceList(ctx context.Context, tx store.Tx, listKey int64) error {
+	variants, err := variantsOfPriceList(ctx, tx, listKey, c.MaxDirectLinks+1)
+	if err != nil {
+		return err
+	}
+
+	if len(variants) > c.MaxDirectLinks {
+		if err := hidePriceList(ctx, tx, listKey, c.Now().UnixMicro()); err != nil {
+			return err
+		}
+		return c.addDeletions(ctx, tx, deletion{kind: deletedPriceList, target: listKey})
+	}
+
+	if err := deletePricesOf(ctx, tx, listKey, variants); err != nil {
+		return err
+	}
+	return deletePriceList(ctx, tx, listKey)
+}
+
+// deletePricesOf deletes the prices of variants in a price list. The next push of their products is applied, even if it
+// is the same as the last one: it may name a new list with the id of this one.
+func deletePricesOf(ctx context.Context, tx store.Tx, listKey int64, variantKeys []int64) error {
+	products, err := distinctProductsOf(ctx, tx, variantKeys, nil)
+	if err != nil {
+		return err
+	}
+	if err := lockProductRows(ctx, tx, products, func(int64, *int64) {}); err != nil {
+		return err
+	}
+	if err := deletePricesInList(ctx, tx, listKey, variantKeys); err != nil {
+		return err
+	}
+	return clearQuantityDigests(ctx, tx, products)
+}
+
 // addDeletions lets Run delete the links to hidden targets after the commit.
 func (c *Core) addDeletions(ctx context.Context, tx store.Tx, deletions ...deletion) error {
 	tx.Unscoped().AfterCommit(func() { wake(c.deletionAdded) })
@@ -126,13 +166,13 @@ func wake(ch chan<- struct{}) {
 // Deletions completes the deletions of what many products use.
 type Deletions struct{ *Core }
 
-// Run deletes the links to deleted attributes, values, categories and stocks, and then these, until ctx ends. It may
-// run on several nodes. After a crash it continues with what is left.
+// Run deletes the links to deleted attributes, values, categories, stocks and price lists, and then these, until ctx
+// ends. It may run on several nodes. After a crash it continues with what is left.
 func (s *Deletions) Run(ctx context.Context, db *database.DB, log *slog.Logger) error {
 	return periodic.Run(ctx, log, periodic.Task{
-		Name: "delete the links to deleted options, features, categories and stocks", Every: deletionsEvery,
-		Wake: s.deletionAdded,
-		Do:   func(ctx context.Context) error { return s.Complete(database.InBackground(ctx), db) },
+		Name:  "delete the links to deleted options, features, categories, stocks and price lists",
+		Every: deletionsEvery, Wake: s.deletionAdded,
+		Do: func(ctx context.Context) error { return s.Complete(database.InBackground(ctx), db) },
 	})
 }
 
@@ -209,7 +249,15 @@ func (s *Deletions) completeChunk(ctx context.Context, tx store.Tx, p *deletionP
 		*p = deletionPosition{deletion: d}
 	}
 
-	products, err := p.next(ctx, tx)
+	var products []int64
+	if d.kind == deletedPriceList {
+		if worked, err := p.deleteNextPrices(ctx, tx); err != nil || worked {
+			return true, err
+		}
+	} else {
+		products, err = p.next(ctx, tx)
+	}
+
 	switch {
 	case err != nil:
 		return false, err
@@ -227,6 +275,15 @@ func (s *Deletions) completeChunk(ctx context.Context, tx store.Tx, p *deletionP
 	return true, err
 }
 
+// deleteNextPrices deletes the next prices of a price list. It returns false if there are none behind the position.
+func (p *deletionPosition) deleteNextPrices(ctx context.Context, tx store.Tx) (worked bool, err error) {
+	variants, err := p.nextPriced(ctx, tx)
+	if err != nil || len(variants) == 0 {
+		return false, err
+	}
+	return true, deletePricesOf(ctx, tx, p.target, variants)
+}
+
 // distinctProductsOf returns the keys of the products of variants, sorted. It returns failure if that is not nil.
 func distinctProductsOf(ctx context.Context, tx store.Tx, variants []int64, failure error) ([]int64, error) {
 	if failure != nil || len(variants) == 0 {
@@ -241,7 +298,14 @@ func distinctProductsOf(ctx context.Context, tx store.Tx, variants []int64, fail
 }
 
 // completeDeletion deletes a hidden row without links. The values of an attribute are deleted by Attributes.Run.
-func (s *Deletions) completeDeletion(ctx context.Context, tx store.Tx, d deletion) (err error) {
+func (s *Deletions) completeDeletion(ctx context.Context, tx store.Tx, d deletion) error {
+	if err := s.deleteHidden(ctx, tx, d); err != nil {
+		return err
+	}
+	return deleteDeletion(ctx, tx, d)
+}
+
+func (s *Deletions) deleteHidden(ctx context.Context, tx store.Tx, d deletion) (err error) {
 	switch d.kind {
 	case deletedAttribute:
 		tx.Unscoped().AfterCommit(func() { wake(s.attributeHidden) })
@@ -251,9 +315,8 @@ func (s *Deletions) completeDeletion(ctx context.Context, tx store.Tx, d deletio
 		err = deleteCategory(ctx, tx, d.target)
 	case deletedStock:
 		err = deleteStock(ctx, tx, d.target)
+	case deletedPriceList:
+		err = deletePriceList(ctx, tx, d.target)
 	}
-	if err != nil {
-		return err
-	}
-	return deleteDeletion(ctx, tx, d)
+	return err
 }

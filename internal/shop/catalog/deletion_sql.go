@@ -39,6 +39,18 @@ const HiddenLinksSQL = `CASE
 			  AND w.product_key = p.key) AS BIGINT)
 	END`
 
+// HiddenPricesSQL is the number of prices that a product p has in deleted lists. They do not count for its version.
+const HiddenPricesSQL = `CASE
+	WHEN (SELECT MIN(d.target_key) FROM deletions d WHERE d.store_id = $1 AND d.kind = 'price_list') IS NULL THEN 0
+	ELSE (
+		SELECT COUNT(*)
+		FROM variants w
+		CROSS JOIN LOOKUP (variant_prices x WHERE x.store_id = $1 AND x.variant_key = w.key)
+		WHERE w.store_id = $1
+		  AND w.product_key = p.key
+		  AND ` + hidingDeletionsSQL + `'price_list' AND d.target_key = x.list_key) > 0)
+	END`
+
 // productVersionSQL is the version of a product p. The column version grows by the number of hidden links when they are
 // deleted, so the sum grows when they become hidden and stays when they are deleted.
 const productVersionSQL = `p.version + ` + HiddenLinksSQL
@@ -192,6 +204,35 @@ SET deleted_at = $3, external_id = NULL, pushed = NULL
 WHERE store_id = $1
   AND key = $2`
 
+const hidePriceListSQL = `
+UPDATE price_lists
+SET deleted_at = $3, external_id = NULL, pushed = NULL
+WHERE store_id = $1
+  AND key = $2`
+
+const deletePriceListSQL = `
+DELETE FROM price_lists
+WHERE store_id = $1
+  AND key = $2`
+
+// VariantsOfPriceListSQL is a statement for write.EachKeyChunk.
+const VariantsOfPriceListSQL = `
+SELECT DISTINCT variant_key
+FROM variant_prices
+WHERE store_id = $1
+  AND list_key = $2
+  AND variant_key > $3
+ORDER BY variant_key
+LIMIT $4`
+
+// A materialized CTE has the store's id; see storeKeysSQL.
+const deletePricesInListSQL = `
+WITH r(key) AS (ROWS), k(store_id, list_key, variant_key) AS MATERIALIZED (
+	SELECT (SELECT s.id FROM stores s WHERE s.id = $1), CAST($2 AS BIGINT), r.key
+	FROM r)
+DELETE FROM variant_prices
+WHERE (store_id, list_key, variant_key) IN (SELECT store_id, list_key, variant_key FROM k)`
+
 // pendingDeletions says of which kinds the store has deletions whose links are not all deleted yet.
 type pendingDeletions struct{ values, categories, Stocks bool }
 
@@ -332,6 +373,31 @@ func hideStock(ctx context.Context, tx store.Tx, key, at int64) error {
 	return database.Exec(ctx, tx, hideStockSQL, key, at)
 }
 
+// nextPriced returns the next variants with prices in the price list, and moves the position behind them.
+func (p *deletionPosition) nextPriced(ctx context.Context, tx store.Tx) ([]int64, error) {
+	return p.nextOwners(ctx, tx, VariantsOfPriceListSQL)
+}
+
+// hidePriceList makes a price list invisible.
+func hidePriceList(ctx context.Context, tx store.Tx, key, at int64) error {
+	return database.Exec(ctx, tx, hidePriceListSQL, key, at)
+}
+
+func deletePriceList(ctx context.Context, tx store.Tx, key int64) error {
+	return database.Exec(ctx, tx, deletePriceListSQL, key)
+}
+
+// variantsOfPriceList returns up to limit variants with prices in a list.
+func variantsOfPriceList(ctx context.Context, tx store.Tx, listKey int64, limit int) (keys []int64, err error) {
+	err = database.QueryEach(ctx, tx, VariantsOfPriceListSQL, []any{listKey, int64(0), limit},
+		database.AppendColumn(&keys))
+	return keys, err
+}
+
+func deletePricesInList(ctx context.Context, tx store.Tx, listKey int64, variantKeys []int64) error {
+	return write.ExecByKey(ctx, tx, deletePricesInListSQL, variantKeys, listKey)
+}
+
 // next returns the keys of products with links to the target, behind the position, and moves the position.
 func (p *deletionPosition) next(ctx context.Context, tx store.Tx) (products []int64, err error) {
 	switch p.kind {
@@ -340,7 +406,7 @@ func (p *deletionPosition) next(ctx context.Context, tx store.Tx) (products []in
 	case deletedStock:
 		variants, err := p.nextOwners(ctx, tx, variantsOfStockSQL)
 		return distinctProductsOf(ctx, tx, variants, err)
-	case deletedAttribute, deletedValue:
+	case deletedAttribute, deletedValue, deletedPriceList:
 	}
 
 	if !p.features {

@@ -13,11 +13,12 @@ import (
 
 // PendingTarget is something that pushed products or categories refer to and that does not exist yet.
 type PendingTarget struct {
-	// IsCategory says that the target is a category. Otherwise it is a value of an attribute of this Kind.
-	IsCategory bool
-	Kind       Kind
-	ID         string // the accounting system's id of the category or the attribute
-	ValueID    string // the accounting system's id of the value; empty for a category
+	// IsCategory says that the target is a category, IsPriceList that it is a price list. Otherwise it is a value of an
+	// attribute of this Kind.
+	IsCategory, IsPriceList bool
+	Kind                    Kind
+	ID                      string // the accounting system's id of the category, the attribute or the price list
+	ValueID                 string // the accounting system's id of the value; empty for a category or a price list
 	// WantedBy is the number of products that refer to it. It is 0 if only categories do, as their parent.
 	WantedBy    int64
 	FirstSeenAt time.Time
@@ -38,7 +39,16 @@ WITH w(kind, external_id, value_id, wanted_by, first_seen_at, key) AS (
 	WHERE p.store_id = $1
 	  AND o.archived_at IS NULL
 	  AND v.archived_at IS NULL
-	GROUP BY 1, 2, 3)
+	GROUP BY 1, 2, 3
+	UNION ALL
+	SELECT 'price_list', l.external_id, '', COUNT(DISTINCT o.key), MIN(l.awaited_since), l.key
+	FROM price_lists l
+	JOIN variant_prices x ON x.store_id = $1 AND x.list_key = l.key
+	JOIN variants v ON v.store_id = $1 AND v.key = x.variant_key AND v.archived_at IS NULL
+	JOIN products o ON o.store_id = $1 AND o.key = v.product_key AND o.archived_at IS NULL
+	WHERE l.store_id = $1
+	  AND l.awaited_since IS NOT NULL
+	GROUP BY l.key, l.external_id)
 SELECT kind, external_id, value_id, wanted_by, first_seen_at, key
 FROM w
 WHERE wanted_by < $2
@@ -68,6 +78,7 @@ func (s *Links) Pending(
 		err = rows.Scan(&kind, &t.ID, &t.ValueID, &t.WantedBy, database.Time(&t.FirstSeenAt), &t.key)
 		t.Kind = Kind(kind)
 		t.IsCategory = kind == string(PendingCategory)
+		t.IsPriceList = kind == "price_list"
 		return t, err
 	}
 	err = database.QueryEach(ctx, tx, pendingListSQL, []any{wantedBy, key, limit + 1},

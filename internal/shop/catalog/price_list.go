@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/money"
 )
 
@@ -53,4 +54,10 @@ func CheckFromQuantity(q money.Quantity) *fault.Field {
 			"A price applies from a quantity on that is more than 0, such as 10; this is %s.", q.Text())
 	}
 	return q.Check()
+}
+
+// ReadFromQuantity reads the quantity of a price.
+func ReadFromQuantity(r *wire.Reader) (money.Quantity, bool) {
+	q, ok := money.ReadQuantity(r)
+	return q, ok && r.Check(CheckFromQuantity(q))
 }

@@ -113,6 +113,8 @@ type VariantEdit struct {
 	Barcodes   *Barcodes
 	Options    *[]ValueRef
 	Remainders *[]RemainderEdit
+	// Prices are prices in price lists. Unlike other lists, it leaves prices that are not in it unchanged.
+	Prices *[]ListPriceEdit
 	// Pending are the options of a push whose values do not exist yet; Options has the others.
 	Pending []ReferencePush
 }
@@ -121,6 +123,13 @@ type VariantEdit struct {
 type RemainderEdit struct {
 	Stock    StockID
 	Quantity money.Quantity
+}
+
+// ListPriceEdit sets the price of a variant in a price list, or removes it if it has no amount.
+type ListPriceEdit struct {
+	List         PriceListID
+	FromQuantity money.Quantity
+	Price        money.Price
 }
 
 // Len returns the number of elements of all lists together.
@@ -134,7 +143,7 @@ func (e ProductEdit) Len() int {
 
 // Len returns the number of elements of all lists together.
 func (e VariantEdit) Len() int {
-	return len(write.OrEmpty(e.Options)) + len(write.OrEmpty(e.Remainders))
+	return len(write.OrEmpty(e.Options)) + len(write.OrEmpty(e.Remainders)) + len(write.OrEmpty(e.Prices))
 }
 
 // Check returns fault.Invalid naming the rules that the edit breaks whatever is stored. Use cases check the same: Check

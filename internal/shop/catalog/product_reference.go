@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/store"
 )
@@ -15,6 +16,7 @@ type References struct {
 	Values     map[ValueID]KnownValue
 	Categories map[CategoryID]int64 // keys
 	Stocks     map[StockID]int64    // keys
+	PriceLists map[PriceListID]int64
 	images     map[ImageID]LockedImage
 	// assignedImages are the images that an earlier list of the request has assigned to a product.
 	assignedImages map[ImageID]bool
@@ -30,7 +32,8 @@ type KnownValue struct{ Key, AttributeKey int64 }
 func NewReferences() *References {
 	return &References{
 		Attributes: map[AttributeID]KnownAttribute{}, Values: map[ValueID]KnownValue{},
-		Categories: map[CategoryID]int64{}, Stocks: map[StockID]int64{}, assignedImages: map[ImageID]bool{},
+		Categories: map[CategoryID]int64{}, Stocks: map[StockID]int64{}, PriceLists: map[PriceListID]int64{},
+		assignedImages: map[ImageID]bool{},
 	}
 }
 
@@ -61,6 +64,9 @@ func lockReferences(ctx context.Context, tx store.Tx, present []ImageID, edits .
 	if err := lockStocks(ctx, tx, r.Stocks); err != nil {
 		return nil, err
 	}
+	if err := lockPriceLists(ctx, tx, r.PriceLists); err != nil {
+		return nil, err
+	}
 
 	var err error
 	r.images, err = LockImages(ctx, tx, DistinctIDs(images))
@@ -77,6 +83,9 @@ func (r *References) collect(e ProductEdit) {
 		r.collectValues(write.OrEmpty(v.Options))
 		for _, m := range write.OrEmpty(v.Remainders) {
 			r.Stocks[m.Stock] = 0
+		}
+		for _, p := range write.OrEmpty(v.Prices) {
+			r.PriceLists[p.List] = 0
 		}
 	}
 }
@@ -205,4 +214,28 @@ func (r *References) remaindersOf(list []RemainderEdit, at rule.FieldPath, wrong
 		remainders = append(remainders, StockQuantity{r.Stocks[m.Stock], m.Quantity})
 	}
 	return remainders
+}
+
+// listPricesOf returns the prices of a variant in price lists. Each list and quantity may be named once.
+func (r *References) listPricesOf(
+	list []ListPriceEdit, at rule.FieldPath, wrong *rule.Violations,
+) map[PriceStep]money.Price {
+	prices := make(map[PriceStep]money.Price, len(list))
+	first := write.NewFirstPositions[PriceStep](len(list))
+	for i, p := range list {
+		key := r.PriceLists[p.List]
+		if key == 0 {
+			wrong.Add(at.Element("price_lists", i).Member("price_list_id"), "unknown_price_list",
+				"There is no price list with this id in this store.")
+			key = -int64(i) - 1
+		}
+
+		step := PriceStep{key, p.FromQuantity}
+		if was, twice := first.Add(step, i); twice {
+			wrong.Add(string(at.Element("price_lists", i)), "duplicate_price",
+				"%s has the same list and quantity; name each once.", at.Element("price_lists", was))
+		}
+		prices[step] = p.Price
+	}
+	return prices
 }

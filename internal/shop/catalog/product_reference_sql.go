@@ -34,6 +34,16 @@ WHERE s.key = (SELECT x.key FROM stocks x WHERE x.store_id = $1 AND x.id = r.id)
   AND s.deleted_at IS NULL
 ORDER BY s.key`
 
+const referredPriceListsSQL = `
+WITH r(id) AS (ROWS)
+SELECT l.key, l.id
+FROM r
+CROSS JOIN price_lists l
+WHERE l.key = (SELECT x.key FROM price_lists x WHERE x.store_id = $1 AND x.id = r.id)
+  AND l.deleted_at IS NULL
+  AND l.awaited_since IS NULL
+ORDER BY l.key`
+
 // lockAttributes fills in those attributes that the store has, and locks them against edits and deletion.
 func lockAttributes(ctx context.Context, tx store.Tx, attributes map[AttributeID]KnownAttribute) error {
 	batch := database.BatchOf(database.UUID, write.SortedIDs(maps.Keys(attributes)))
@@ -55,4 +65,9 @@ func findValues(ctx context.Context, tx store.Tx, values map[ValueID]KnownValue)
 // lockStocks fills in the keys of those stocks that the store has, and locks them against deletion.
 func lockStocks(ctx context.Context, tx store.Tx, keys map[StockID]int64) error {
 	return write.LockByID(ctx, tx, referredStocksSQL, keys)
+}
+
+// lockPriceLists fills in the keys of those price lists that the store has, and locks them against deletion.
+func lockPriceLists(ctx context.Context, tx store.Tx, keys map[PriceListID]int64) error {
+	return write.LockByID(ctx, tx, referredPriceListsSQL, keys)
 }

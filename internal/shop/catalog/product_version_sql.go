@@ -40,6 +40,15 @@ func touchAndReturnProducts(ctx context.Context, tx store.Tx, variantKeys []int6
 	return productKeys, err
 }
 
+// TouchProductsOfVariants is like touchAndReturnProducts, and deletes the hidden links of the products.
+func TouchProductsOfVariants(ctx context.Context, tx store.Tx, variantKeys []int64) (productKeys []int64, err error) {
+	if productKeys, err = touchAndReturnProducts(ctx, tx, variantKeys); err != nil {
+		return nil, err
+	}
+	_, err = RemoveHiddenLinks(ctx, tx, productKeys)
+	return productKeys, err
+}
+
 const touchProductOfImageSQL = `
 UPDATE products
 SET version = version + 1, images_writer = $3, ` + forgetPushesSQL + `

@@ -100,7 +100,7 @@ func (p ProductPush) VariantMember(i int, name string) string {
 	return rule.FieldPath("").Element("variants", i).Member(name)
 }
 
-// IsWhole reports whether the item has all members that an export has.
+// IsWhole reports whether the item has all members that an export always has.
 func (p *ProductPush) IsWhole() bool {
 	if !ProductScalars.AllSent(p) || p.Categories == nil || p.Features == nil || p.Modifiers == nil ||
 		p.Images == nil || p.Images.Mode != ReplaceImages || p.Variants == nil {
@@ -158,6 +158,21 @@ type VariantPush struct {
 	Barcodes   *Barcodes
 	Options    *[]ReferencePush
 	Remainders *[]StockedPush
+	// Prices are prices in price lists. Those that are not in it stay.
+	Prices *[]PricedPush
+}
+
+// PricedPush is the pushed price of a variant in a price list, which is given by its external id. A price without an
+// amount is removed.
+type PricedPush struct {
+	List         string
+	FromQuantity money.Quantity
+	Price        money.Price
+}
+
+// Compare orders by list, then by quantity.
+func (p PricedPush) Compare(other PricedPush) int {
+	return cmp.Or(strings.Compare(p.List, other.List), cmp.Compare(p.FromQuantity, other.FromQuantity))
 }
 
 // StockedPush is the pushed quantity of a variant in one stock.
@@ -261,11 +276,27 @@ type StockPush struct {
 	Name    *string
 }
 
+// PriceListPush is a pushed price list, identified by the accounting system's id. A nil member keeps the stored value.
+type PriceListPush struct {
+	ID     string
+	Digest Digest
+	// Mark, if it is DeletedMark, deletes the thing; the other members are not used then.
+	Mark Mark `json:",omitzero"`
+	// Version is the version of the item in its source, or nil. It is not part of the pushed content.
+	Version  *int64 `json:"-"`
+	Name     *string
+	Currency *string
+}
+
 // PricePush is a pushed price. Variant and Product are external ids.
 type PricePush struct {
 	Variant string
 	Product *string // nil means any product
 	Price   money.Price
+	// List is the external id of the price list; it is empty for the price of the variant itself. FromQuantity is 0
+	// then.
+	List         string
+	FromQuantity money.Quantity
 	// NotOwned means that the token of the push does not write prices, so that the item is ignored with a warning.
 	NotOwned bool
 	// Creates says that a variant which does not exist is created: see findOrCreateVariants of package push. It needs

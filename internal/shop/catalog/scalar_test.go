@@ -70,6 +70,9 @@ func TestProductPush_isWholeOnlyWithEveryMember(t *testing.T) {
 
 		for i := range fields.NumField() {
 			field := fields.Field(i)
+			if fields.Type().Field(i).Name == "Prices" {
+				continue // an export leaves it out if there are none, and a push leaves what is not in it
+			}
 			if field.Kind() != reflect.Pointer || fields.Type().Field(i).Tag.Get("json") == "-" {
 				continue
 			}

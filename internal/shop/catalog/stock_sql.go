@@ -124,10 +124,7 @@ func deleteRemainders(
 		return nil, true, nil
 	}
 
-	if productKeys, err = touchAndReturnProducts(ctx, tx, variantKeys); err != nil {
-		return nil, false, err
-	}
-	if _, err := RemoveHiddenLinks(ctx, tx, productKeys); err != nil {
+	if productKeys, err = TouchProductsOfVariants(ctx, tx, variantKeys); err != nil {
 		return nil, false, err
 	}
 

@@ -61,6 +61,15 @@ func (v *Variant) apply(e *VariantEdit, at rule.FieldPath, wrong *rule.Violation
 			wrong.Check(at.Element("remainders", i), "quantity", broken)
 		}
 	}
+
+	for i, p := range write.OrEmpty(e.Prices) {
+		if broken := CheckFromQuantity(p.FromQuantity); broken != nil {
+			wrong.Check(at.Element("price_lists", i), "from_quantity", broken)
+		}
+		if broken := p.Price.Check(); broken != nil {
+			wrong.Check(at.Element("price_lists", i), "price", broken)
+		}
+	}
 }
 
 // Archived selects products or variants by whether they are archived.

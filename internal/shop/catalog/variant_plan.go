@@ -5,6 +5,7 @@ import (
 
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/rule"
 )
@@ -18,6 +19,8 @@ type PlannedVariant struct {
 	Combination string
 	// Quantities are the remainders after the write; nil if they stay unchanged.
 	Quantities []StockQuantity
+	// ListPrices are the prices in lists that are set or, without an amount, removed. Others stay unchanged.
+	ListPrices map[PriceStep]money.Price
 	// keepsRemainders says that remainders which are not listed stay as they are, emptiesRemainders that they become 0.
 	// Otherwise they are deleted.
 	keepsRemainders, emptiesRemainders bool
@@ -156,6 +159,10 @@ func (plan *VariantPlan) add(
 
 	if e.Remainders != nil {
 		p.Quantities = refs.remaindersOf(*e.Remainders, at, wrong)
+	}
+
+	if e.Prices != nil {
+		p.ListPrices = refs.listPricesOf(*e.Prices, at, wrong)
 	}
 
 	plan.Sent = append(plan.Sent, p)

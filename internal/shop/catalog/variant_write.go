@@ -11,7 +11,23 @@ import (
 // writeVariants writes the variants of all products as planned.
 func (ws *ProductWrites) writeVariants(ctx context.Context) error {
 	return variantFault(write.InOrder(ctx, ws.changeVariants, ws.insertVariants, ws.writeBarcodes, ws.writeOptions,
-		ws.writeRemainders))
+		ws.writeRemainders, ws.writeListPrices))
+}
+
+// writeListPrices writes the prices in lists that the write changes. Most writes have none, and send no statement.
+func (ws *ProductWrites) writeListPrices(ctx context.Context) error {
+	prices := ListPrices{}
+	ws.eachPlanned(func(_ *ProductWrite, p *PlannedVariant) {
+		for step, price := range p.ListPrices {
+			prices[VariantStep{p.Key, step}] = price
+		}
+	})
+
+	changed, err := prices.Changed(ctx, ws.Tx)
+	if err != nil {
+		return err
+	}
+	return SaveListPrices(ctx, ws.Tx, changed)
 }
 
 // eachPlanned calls fn for the variants sent, product by product.

@@ -104,6 +104,19 @@ func (s *Pushes) describeStocks(
 	})
 }
 
+func (s *Pushes) describePriceLists(
+	ctx context.Context, tx store.Tx, list []*item.Decoded[catalog.PriceListPush],
+) (map[string]described, error) {
+	found := map[string]described{}
+	items := subjects(list)
+	return found, s.catalogExports.PriceLists(ctx, tx, 0, func(l *export.ExportedPriceList) error {
+		if items[l.ID] != nil {
+			found[l.ID] = described{text: item.AppendPriceList(nil, &l.PriceListPush)}
+		}
+		return nil
+	})
+}
+
 func (s *Pushes) describePrices(
 	ctx context.Context, tx store.Tx, list []*item.Decoded[catalog.PricePush],
 ) (map[string]described, error) {

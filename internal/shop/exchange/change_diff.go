@@ -56,13 +56,15 @@ func (d *itemDiff) members(path string, from, to map[string]jsontext.Value) {
 		switch was, is := from[name], to[name]; {
 		case bytes.Equal(was, is):
 		case name == "id", name == "images_mode", name == "single_variant", name == "variant_id", name == "product_id",
-			name == "stock_id":
+			name == "stock_id", name == "price_list_id", name == "from_quantity":
 		case name == "variants", name == "values":
 			d.elements(path+name, was, is)
 		case name == "features", name == "options", name == "variant_options":
 			d.pairs(path+name, was, is, "id", "value_id")
 		case name == "remainders", name == "variant_remainders":
 			d.pairs(path+name, was, is, "stock_id", "quantity")
+		case name == "prices", name == "variant_prices":
+			d.pairs(path+name, was, is, "price_list_id", "price", "from_quantity")
 		default:
 			d.add(path+name, was, is)
 		}
@@ -104,10 +106,10 @@ func elementsByID(list jsontext.Value) map[string]jsontext.Value {
 	return found
 }
 
-// pairs compares two lists of objects with two members, a key and a value. A key may have several values, which are
-// then a list.
-func (d *itemDiff) pairs(path string, from, to jsontext.Value, key, value string) {
-	was, is := pairsOf(from, key, value), pairsOf(to, key, value)
+// pairs compares two lists of objects that have a key and a value. more are members that belong to the key. A key may
+// have several values, which are then a list.
+func (d *itemDiff) pairs(path string, from, to jsontext.Value, key, value string, more ...string) {
+	was, is := pairsOf(from, key, value, more), pairsOf(to, key, value, more)
 	keys := maps.Clone(was)
 	maps.Copy(keys, is)
 	for _, k := range slices.Sorted(maps.Keys(keys)) {
@@ -117,12 +119,17 @@ func (d *itemDiff) pairs(path string, from, to jsontext.Value, key, value string
 	}
 }
 
-func pairsOf(list jsontext.Value, key, value string) map[string]jsontext.Value {
+func pairsOf(list jsontext.Value, key, value string, more []string) map[string]jsontext.Value {
 	values := map[string][]jsontext.Value{}
 	for _, e := range listOf(list) {
 		m := membersOf(e)
-		values[textOf(m[key])] = append(values[textOf(m[key])], m[value])
+		name := textOf(m[key])
+		for _, part := range more {
+			name += "," + string(m[part])
+		}
+		values[name] = append(values[name], m[value])
 	}
+
 	found := make(map[string]jsontext.Value, len(values))
 	for k, list := range values {
 		if found[k] = list[0]; len(list) > 1 {

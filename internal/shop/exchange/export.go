@@ -119,6 +119,8 @@ func (w *exportWriter) items(ctx context.Context) (err error) {
 		return exports.Categories(ctx, w.tx, w.changedSince, w.category)
 	case Stocks:
 		return exports.Stocks(ctx, w.tx, w.changedSince, w.stock)
+	case PriceLists:
+		return exports.PriceLists(ctx, w.tx, w.changedSince, w.priceList)
 	}
 
 	var selected export.ProductSelection
@@ -183,15 +185,35 @@ func (w *exportWriter) prices(p *export.ExportedProduct) error {
 	}
 	for _, v := range *p.Variants {
 		if p.LeftOut {
-			w.LeftOut++
+			w.LeftOut += 1 + int64(len(orEmpty(v.Prices)))
 			continue
 		}
-		w.text = item.AppendPrice(w.text, &catalog.PricePush{Variant: v.ID, Product: &p.ID, Price: *v.Price})
-		if err := w.endLine(); err != nil {
+
+		if err := w.price(p, &v, catalog.PricedPush{Price: *v.Price}); err != nil {
 			return err
+		}
+
+		for _, priced := range orEmpty(v.Prices) {
+			if err := w.price(p, &v, priced); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// price writes a price of a variant, itself or in a list.
+func (w *exportWriter) price(p *export.ExportedProduct, v *catalog.VariantPush, priced catalog.PricedPush) error {
+	w.text = item.AppendPrice(w.text, &catalog.PricePush{Variant: v.ID, Product: &p.ID, Price: priced.Price,
+		List: priced.List, FromQuantity: priced.FromQuantity})
+	return w.endLine()
+}
+
+func orEmpty[T any](list *[]T) []T {
+	if list == nil {
+		return nil
+	}
+	return *list
 }
 
 // remainders writes the remainders of a product's variants, as prices does.
@@ -266,5 +288,14 @@ func (w *exportWriter) stock(t *export.ExportedStock) error {
 		return nil
 	}
 	w.text = item.AppendStock(w.text, &t.StockPush)
+	return w.endLine()
+}
+
+func (w *exportWriter) priceList(l *export.ExportedPriceList) error {
+	if l.LeftOut {
+		w.LeftOut++
+		return nil
+	}
+	w.text = item.AppendPriceList(w.text, &l.PriceListPush)
 	return w.endLine()
 }

@@ -42,6 +42,8 @@ func (s *Exports) AssignIDs(
 		return exports.AssignCategoryIDs(ctx, a)
 	case Stocks:
 		return exports.AssignStockIDs(ctx, a)
+	case PriceLists:
+		return exports.AssignPriceListIDs(ctx, a)
 	}
 
 	return exports.AssignProductIDs(ctx, a)

@@ -15,7 +15,7 @@ import (
 )
 
 // exportOrder lists the entities so that a push of each finds what it refers to.
-var exportOrder = []string{Stocks, VariantOptions, Features, Categories, Products, Prices, Remainders}
+var exportOrder = []string{Stocks, PriceLists, VariantOptions, Features, Categories, Products, Prices, Remainders}
 
 // export returns an export of an entity.
 func (s *fixture) export(entity string) (text string, exported Exported) {
@@ -74,6 +74,7 @@ func (c *catalogChanger) change() {
 	c.Helper()
 	changes := []func(){
 		c.pushProduct, c.pushProduct, c.pushProduct, c.pushAttribute, c.pushCategory, c.pushStock, c.pushPrice,
+		c.pushPriceList, c.pushListPrice,
 		c.editProduct, c.archiveProduct, c.editVariant, c.orderValues, c.moveCategory, c.renameThings,
 	}
 	changes[c.r.IntN(len(changes))]()
@@ -121,6 +122,24 @@ func (c *catalogChanger) pushPrice() {
 		c.pick(8, "p%d"), c.pick(4, "v%d"), c.price()))
 }
 
+func (c *catalogChanger) pushPriceList() {
+	c.Helper()
+	c.pushAny(PriceLists, fmt.Sprintf(`{"id": %q, "name": "List %d", "currency": "EUR"}`, c.pick(2, "l%d"),
+		c.r.IntN(9)))
+}
+
+func (c *catalogChanger) pushListPrice() {
+	c.Helper()
+	c.pushAny(Prices, fmt.Sprintf(`{"product_id": %q, "variant_id": %q, %s}`, c.pick(8, "p%d"), c.pick(4, "v%d"),
+		c.listPrice(c.r.IntN(3))))
+}
+
+// listPrice returns the members of a price in the i-th list, of which the last never comes. The price is not null: an
+// export does not say which prices were removed.
+func (c *catalogChanger) listPrice(i int) string {
+	return fmt.Sprintf(`"price_list_id": "l%d", "from_quantity": %d.5, "price": %d`, i, c.r.IntN(3), c.r.IntN(99))
+}
+
 // price returns a price as JSON, or null.
 func (c *catalogChanger) price() string {
 	if c.r.IntN(5) == 0 {
@@ -139,9 +158,10 @@ func (c *catalogChanger) variant(prefix string, i int) string {
 	remainders := c.list(4, func(i int) string {
 		return fmt.Sprintf(`{"stock_id": "s%d", "quantity": %d.5}`, i, c.r.IntN(9))
 	})
+	prices := c.list(3, func(i int) string { return "{" + c.listPrice(i) + "}" })
 	return fmt.Sprintf(`"%[1]sname": "Variant %[2]d", "%[1]ssku": "sku-%[2]d", "%[1]sprice": %[3]s, `+
-		`"%[1]soptions": %[4]s, "%[1]sremainders": %[5]s`, prefix, i, c.price(), c.references(3, "o", "v%d"),
-		remainders)
+		`"%[1]soptions": %[4]s, "%[1]sremainders": %[5]s, "%[1]sprices": %[6]s`, prefix, i, c.price(),
+		c.references(3, "o", "v%d"), remainders, prices)
 }
 
 func (c *catalogChanger) pushProduct() {

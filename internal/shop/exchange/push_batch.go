@@ -218,7 +218,7 @@ func (p *pushRun) applyItems(
 
 	for i, it := range b.items() {
 		if p.rollsBack {
-			outcomes[i].Part = p.stockNumber(it)
+			outcomes[i].Part = p.partNumber(it)
 			p.leaveStale(it, &outcomes[i])
 		}
 		p.warnOfDuplicate(it, &outcomes[i], b.idMember(), &a.rows)

@@ -19,6 +19,7 @@ const (
 	Stocks         = "stocks"
 	Remainders     = "remainders"
 	Prices         = "prices"
+	PriceLists     = "price-lists"
 )
 
 // Orders is the entity of the runs of files with orders that 1C sends back. It is not pushed.

@@ -159,8 +159,8 @@ func pointersTo(runs []Run) []*Run {
 // PendingReference is something that pushed products refer to and that has not arrived yet.
 type PendingReference struct {
 	Entity  string  // that would bring it
-	ID      string  // the client's id of the category, option or feature
-	ValueID *string // the client's id of the value; nil for a category
+	ID      string  // the client's id of the category, option, feature or price list
+	ValueID *string // the client's id of the value; nil for a category or a price list
 	// WantedBy is the number of products that refer to it.
 	WantedBy    int64
 	FirstSeenAt time.Time
@@ -174,7 +174,10 @@ func (s *Pushes) Pending(
 	targets, next, err := s.Catalog.Links.Pending(ctx, tx, after, limit)
 	for _, t := range targets {
 		p := PendingReference{Entity: Categories, ID: t.ID, WantedBy: t.WantedBy, FirstSeenAt: t.FirstSeenAt}
-		if !t.IsCategory {
+		switch {
+		case t.IsPriceList:
+			p.Entity = PriceLists
+		case !t.IsCategory:
 			p.ValueID = &t.ValueID
 			if p.Entity = VariantOptions; t.Kind == catalog.Feature {
 				p.Entity = Features

@@ -41,7 +41,7 @@ func (h *hashSet) has(text string) bool {
 // rowSetWords is the number of 64-bit words in a block of the bitmap.
 const rowSetWords = 128
 
-// has reports whether a row is in the set. part is the key of the stock for a remainder, and 0 for other entities.
+// has reports whether a row is in the set. part is Pushed.Part.
 func (s seenRowSet) has(key, part int64) bool {
 	block := s[rowBlock{part, key / (rowSetWords * 64)}]
 	return block != nil && block[key/64%rowSetWords]&(1<<(key%64)) != 0
@@ -146,13 +146,18 @@ func (p *pushRun) warnOfProduct(o *push.Pushed, batchProducts *seenRowSet) {
 	o.Warnings = append(o.Warnings, *o.ProductWarning)
 }
 
-// stockNumber returns a number for the stock of a remainder, and 0 for other items. A dry run uses it as Pushed.Part,
-// because the key of a stock that it created is free again after the rollback.
-func (p *pushRun) stockNumber(it *item.Item) int64 {
-	if p.run.Entity != Remainders {
+// partNumber returns a number for the stock of a remainder or for the list and quantity of a price, and 0 for other
+// items. A dry run uses it as Pushed.Part, because the key of a stock or list that it created is free again after the
+// rollback.
+func (p *pushRun) partNumber(it *item.Item) int64 {
+	if p.run.Entity != Remainders && p.run.Entity != Prices {
 		return 0
 	}
-	return int64(p.createdSubjects.hash(it.Subject[strings.LastIndexByte(it.Subject, 0)+1:]))
+	names := strings.SplitN(it.Subject, "\x00", 3) // product, variant, part
+	if len(names) < 3 {
+		return 0
+	}
+	return int64(p.createdSubjects.hash(names[2]))
 }
 
 // merge updates the push with the outcome of a batch after its commit or, in a dry run, after its rollback.

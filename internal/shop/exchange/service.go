@@ -147,6 +147,9 @@ func (s *Pushes) newHandlers() map[string]entityHandler {
 		Stocks: &entityOf[catalog.StockPush]{itemType: item.Stock(), push: s.catalogPushes.ApplyStocks,
 			describe: s.describeStocks,
 			mark:     func(p *catalog.StockPush) catalog.Mark { return p.Mark }},
+		PriceLists: &entityOf[catalog.PriceListPush]{itemType: item.PriceList(), push: s.catalogPushes.ApplyPriceLists,
+			describe: s.describePriceLists,
+			mark:     func(p *catalog.PriceListPush) catalog.Mark { return p.Mark }},
 		Remainders: &entityOf[catalog.RemainderPush]{
 			itemType: item.Remainder(), push: s.catalogPushes.ApplyRemainders, byVariant: true,
 			restrict: restrictRemainder,

@@ -30,7 +30,7 @@ const (
 
 // Entities returns the entities in the order in which a shop is filled: what products refer to comes before them.
 func Entities() []string {
-	return []string{Categories, Features, VariantOptions, Stocks, Products, Prices, Remainders}
+	return []string{Categories, Features, VariantOptions, Stocks, PriceLists, Products, Prices, Remainders}
 }
 
 // Upload stores the file of an operator and starts its dry run in the background. The file is JSON, NDJSON or CSV,

@@ -58,6 +58,13 @@ WHERE x.store_id = $1 ORDER BY p.external_id, c.external_id`,
 FROM remainders m JOIN variants v ON v.key = m.variant_key JOIN products p ON p.key = v.product_key JOIN stocks s
 	ON s.key = m.stock_key
 WHERE m.store_id = $1 ORDER BY p.external_id, v.external_id, s.external_id`,
+	`SELECT 'price ' || p.external_id || '/' || COALESCE(v.external_id, '-') || ' ' || l.external_id || ' from '
+		|| CAST(x.from_quantity AS TEXT) || '=' || CAST(x.price AS TEXT)
+FROM variant_prices x JOIN variants v ON v.key = x.variant_key JOIN products p ON p.key = v.product_key
+	JOIN price_lists l ON l.key = x.list_key
+WHERE x.store_id = $1 AND l.deleted_at IS NULL ORDER BY p.external_id, v.external_id, l.external_id, x.from_quantity`,
+	`SELECT 'price list ' || COALESCE(external_id, '-') || ' ' || name || ' ' || currency
+FROM price_lists WHERE store_id = $1 AND deleted_at IS NULL AND awaited_since IS NULL ORDER BY external_id, name`,
 	`SELECT 'stock ' || external_id || ' ' || name FROM stocks WHERE store_id = $1 ORDER BY external_id`,
 	`SELECT 'category ' || c.external_id || ' ' || c.name || ' under ' || COALESCE(p.external_id, '-')
 FROM categories c LEFT JOIN categories p ON p.key = c.parent_key WHERE c.store_id = $1 ORDER BY c.external_id`,

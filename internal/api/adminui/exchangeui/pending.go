@@ -58,7 +58,7 @@ func (ui *UI) pendingPage(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.pages.Render(w, http.StatusOK, "pending", v)
 }
 
-// pendingKind returns what is awaited: a category, or a value of an option or a feature.
+// pendingKind returns what is awaited: a category, a price list, or a value of an option or a feature.
 func (ui *UI) pendingKind(r *httpapi.Request, entity string) string {
 	l := ui.pages.Language(r)
 	switch entity {
@@ -66,6 +66,8 @@ func (ui *UI) pendingKind(r *httpapi.Request, entity string) string {
 		return l.T("Category")
 	case exchange.Features:
 		return l.T("Feature")
+	case exchange.PriceLists:
+		return l.T("Price list")
 	}
 	return l.T("Option")
 }

@@ -25,6 +25,8 @@ func entityName(l *frame.Language, entity string) string {
 		return l.T("Quantities in stock")
 	case exchange.Prices:
 		return l.T("Prices")
+	case exchange.PriceLists:
+		return l.T("Price lists")
 	case exchange.Orders:
 		return l.T("Orders")
 	}

@@ -22,7 +22,7 @@ func kindName(l *frame.Language, k access.Kind) string {
 //messages: "see products" "change products, categories and stock" "see customers" "see inquiries" "manage keys"
 //messages: "manage the team" "see orders" "confirm, complete and cancel orders" "see the settings"
 //messages: "change the settings" "see webhooks" "change webhooks"
-//messages: "categories" "features" "prices" "products" "stock levels" "warehouses" "options"
+//messages: "categories" "features" "prices" "products" "stock levels" "warehouses" "options" "price lists"
 //messages: "all that accounting can send" "export the whole catalogue"
 //messages: "read all orders with names, addresses and phones, and confirm, complete and cancel them"
 
@@ -38,6 +38,7 @@ var scopeTexts = map[access.Scope]string{
 	access.WebhooksWrite: "change webhooks",
 	"categories":         "categories", "features": "features", "prices": "prices", "products": "products",
 	"remainders": "stock levels", "stocks": "warehouses", "variant-options": "options",
+	"price-lists":         "price lists",
 	access.ExchangeRead:   "export the whole catalogue",
 	access.ExchangeOrders: "read all orders with names, addresses and phones, and confirm, complete and cancel them",
 }

@@ -40,6 +40,7 @@ const (
 	assignedValues     assignedRows = "values"
 	assignedCategories assignedRows = "categories"
 	assignedStocks     assignedRows = "stocks"
+	assignedPriceLists assignedRows = "price lists"
 )
 
 // AssignProductIDs gives the live products without an external id, and the live variants without one that are not the
@@ -85,10 +86,21 @@ func (s *Exports) AssignCategoryIDs(ctx context.Context, a *Assignment) (err err
 // AssignStockIDs does the same for stocks.
 func (s *Exports) AssignStockIDs(ctx context.Context, a *Assignment) (err error) {
 	defer fault.AddContext(&err, "assign external ids to stocks")
-	return a.run(ctx, func(ctx context.Context, tx store.Tx, after int64) (assignProgress, error) {
-		last, more, err := s.assignRows(ctx, tx, after, assignedStocks)
+	return a.run(ctx, s.assignStep(assignedStocks))
+}
+
+// AssignPriceListIDs does the same for price lists.
+func (s *Exports) AssignPriceListIDs(ctx context.Context, a *Assignment) (err error) {
+	defer fault.AddContext(&err, "assign external ids to price lists")
+	return a.run(ctx, s.assignStep(assignedPriceLists))
+}
+
+// assignStep returns the step of rows whose external ids nothing else depends on.
+func (s *Exports) assignStep(rows assignedRows) assignStep {
+	return func(ctx context.Context, tx store.Tx, after int64) (assignProgress, error) {
+		last, more, err := s.assignRows(ctx, tx, after, rows)
 		return assignProgress{last, more, last != 0}, err
-	})
+	}
 }
 
 // run runs steps in transactions of their own until there is nothing more to assign.

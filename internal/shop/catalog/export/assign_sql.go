@@ -87,12 +87,22 @@ WHERE store_id = $1
   AND key > $2
 ORDER BY key
 LIMIT $3`
+
+	assignPriceListsSQL = `
+SELECT key, id
+FROM price_lists
+WHERE store_id = $1
+  AND external_id IS NULL
+  AND deleted_at IS NULL
+  AND key > $2
+ORDER BY key
+LIMIT $3`
 )
 
 // assignSelectSQL has the statements above. assignUpdateSQL has, for each of them, one that sets the external ids.
 var assignSelectSQL = map[assignedRows]string{
 	assignedAttributes: assignAttributesSQL, assignedValues: assignValuesSQL, assignedCategories: assignCategoriesSQL,
-	assignedStocks: assignStocksSQL,
+	assignedStocks: assignStocksSQL, assignedPriceLists: assignPriceListsSQL,
 }
 
 var assignUpdateSQL = map[assignedRows]string{
@@ -128,6 +138,14 @@ FROM r
 WHERE (stocks.store_id = $1) IS TRUE
   AND stocks.key = r.key
   AND stocks.external_id IS NULL`,
+	assignedPriceLists: `
+WITH r(key, external_id) AS (ROWS)
+UPDATE price_lists
+SET external_id = r.external_id, version = version + 1, updated_at = $2, pushed = NULL
+FROM r
+WHERE (price_lists.store_id = $1) IS TRUE
+  AND price_lists.key = r.key
+  AND price_lists.external_id IS NULL`,
 }
 
 const touchAttributesOfValuesSQL = `

@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/view"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -75,7 +76,8 @@ func (s *Exports) Products(
 		return err
 	}
 
-	r := &exportReader{tx: tx, names: names, pendingOptions: map[int64][]catalog.ReferencePush{}}
+	r := &exportReader{tx: tx, names: names, pendingOptions: map[int64][]catalog.ReferencePush{},
+		listPrices: map[int64][]catalog.ListPrice{}}
 	if r.pending, err = hasPending(ctx, tx); err != nil {
 		return err
 	}
@@ -124,7 +126,9 @@ type exportReader struct {
 	pending bool
 	// pendingOptions are the pending options of the variants of the page, by row key.
 	pendingOptions map[int64][]catalog.ReferencePush
-	out            ExportedProduct
+	// listPrices are the prices in lists of the variants of the page, by row key.
+	listPrices map[int64][]catalog.ListPrice
+	out        ExportedProduct
 }
 
 // exportRow is a product with its links as row keys, its images and its pending references.
@@ -171,6 +175,7 @@ func (r *exportReader) product(p *exportRow) *ExportedProduct {
 		v := &p.Variants[i]
 		variants[i] = r.names.variantOf(v, out.Single, &out.LeftOut)
 		variants[i].Options = new(r.names.valuesOf(p.OptionKeys[i], r.pendingOptions[v.Key], &out.LeftOut))
+		variants[i].Prices = r.names.pricesOf(r.listPrices[v.Key], &out.LeftOut)
 	}
 
 	out.Variants = &variants
@@ -192,4 +197,21 @@ func (n *exportNames) variantOf(v *catalog.Variant, single bool, leftOut *bool) 
 	slices.SortFunc(remainders, func(a, b catalog.StockedPush) int { return cmp.Compare(a.Stock, b.Stock) })
 	out.Remainders = &remainders
 	return out
+}
+
+// pricesOf returns the prices of a variant in lists, sorted; nil if it has none. It sets leftOut if a list has no
+// external id.
+func (n *exportNames) pricesOf(prices []catalog.ListPrice, leftOut *bool) *[]catalog.PricedPush {
+	var list []catalog.PricedPush
+	for _, p := range prices {
+		if name, found := n.lists[p.ListKey]; found {
+			list = append(list, catalog.PricedPush{List: name.id(leftOut), FromQuantity: p.FromQuantity,
+				Price: money.NewPrice(p.Price)})
+		}
+	}
+	if list == nil {
+		return nil
+	}
+	slices.SortFunc(list, catalog.PricedPush.Compare)
+	return &list
 }

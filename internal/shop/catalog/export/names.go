@@ -14,6 +14,7 @@ type exportNames struct {
 	attributes map[int64]exportName
 	categories map[int64]exportName
 	stocks     map[catalog.StockID]exportName
+	lists      map[int64]exportName
 	// values has those values that the last pages refer to. A hidden value is unknown.
 	values map[int64]exportName
 }

@@ -21,17 +21,24 @@ FROM stocks
 WHERE store_id = $1
   AND deleted_at IS NULL`
 
+// A list that is awaited has its id, as something else that products refer to and that has not come yet.
+const exportPriceListIDsSQL = `
+SELECT key, id, external_id
+FROM price_lists
+WHERE store_id = $1
+  AND deleted_at IS NULL`
+
 const exportValueIDsSQL = `
 WITH r(key) AS (ROWS)
 SELECT v.key, v.id, v.external_id
 FROM r
 CROSS JOIN LOOKUP (attribute_values v WHERE v.store_id = $1 AND v.key = r.key AND v.deleted_at IS NULL)`
 
-// readExportNames reads the external ids of all attributes, categories and stocks. Their number is thousands in a large
-// store. Those of values are read as they are needed.
+// readExportNames reads the external ids of all attributes, categories, stocks and price lists. Their number is
+// thousands in a large store. Those of values are read as they are needed.
 func readExportNames(ctx context.Context, tx store.Tx, ownIDs bool) (*exportNames, error) {
 	n := &exportNames{ownIDs: ownIDs, attributes: map[int64]exportName{}, stocks: map[catalog.StockID]exportName{},
-		values: map[int64]exportName{}}
+		lists: map[int64]exportName{}, values: map[int64]exportName{}}
 	err := database.QueryEach(ctx, tx, exportAttributeIDsSQL, nil,
 		write.EachTriple(func(key int64, i catalog.AttributeID, externalID *string) {
 			n.attributes[key] = n.name(externalID, i.String)
@@ -42,6 +49,14 @@ func readExportNames(ctx context.Context, tx store.Tx, ownIDs bool) (*exportName
 
 	err = database.QueryEach(ctx, tx, exportStockIDsSQL, nil,
 		write.EachPair(func(i catalog.StockID, externalID *string) { n.stocks[i] = n.name(externalID, i.String) }))
+	if err != nil {
+		return nil, err
+	}
+
+	err = database.QueryEach(ctx, tx, exportPriceListIDsSQL, nil,
+		write.EachTriple(func(key int64, i catalog.PriceListID, externalID *string) {
+			n.lists[key] = n.name(externalID, i.String)
+		}))
 	if err != nil {
 		return nil, err
 	}

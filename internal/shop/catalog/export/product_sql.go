@@ -69,6 +69,13 @@ SELECT p.variant_key, p.external_id, p.value_id
 FROM r
 CROSS JOIN LOOKUP (variants w WHERE w.store_id = $1 AND w.product_key = r.key AND w.archived_at IS NULL)
 CROSS JOIN LOOKUP (pending_references p WHERE p.store_id = $1 AND p.variant_key = w.key AND p.variant_key IS NOT NULL)`
+
+	exportListPricesSQL = `
+WITH r(key) AS (ROWS)
+SELECT x.variant_key, x.list_key, x.from_quantity, x.price
+FROM r
+CROSS JOIN LOOKUP (variants w WHERE w.store_id = $1 AND w.product_key = r.key AND w.archived_at IS NULL)
+CROSS JOIN LOOKUP (variant_prices x WHERE x.store_id = $1 AND x.variant_key = w.key)`
 )
 
 func hasPending(ctx context.Context, tx store.Tx) (bool, error) {
@@ -149,8 +156,8 @@ func (r *exportReader) fill(ctx context.Context, page []exportRow) (n int, err e
 	return n, r.findValues(ctx, page[:n])
 }
 
-// fillPushed reads the images of products, and what pushes have left to be done: images to download, and references to
-// things that do not exist yet.
+// fillPushed reads the images of products, their prices in lists, and what pushes have left to be done: images to
+// download, and references to things that do not exist yet.
 func (r *exportReader) fillPushed(ctx context.Context, page []exportRow) error {
 	at := make(map[int64]*exportRow, len(page))
 	keys := make([]int64, len(page))
@@ -175,6 +182,18 @@ func (r *exportReader) fillPushed(ctx context.Context, page []exportRow) error {
 			at[product].images = append(at[product].images, im)
 			return err
 		}},
+	}
+
+	clear(r.listPrices)
+	if len(r.names.lists) > 0 {
+		queries = append(queries, database.BatchQuery{SQL: exportListPricesSQL, Batch: batch,
+			Each: func(rows database.Rows) error {
+				var variant int64
+				var p catalog.ListPrice
+				err := rows.Scan(&variant, &p.ListKey, (*int64)(&p.FromQuantity), (*int64)(&p.Price))
+				r.listPrices[variant] = append(r.listPrices[variant], p)
+				return err
+			}})
 	}
 
 	clear(r.pendingOptions)

@@ -1,6 +1,7 @@
 package pricelist
 
 import (
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/rule"
@@ -15,6 +16,25 @@ type ListEdit struct {
 	Name       *string
 	ExternalID *string // "" removes it
 	Currency   *string
+}
+
+// Check applies the edit's members to the list, and returns the rules that they break.
+func (e ListEdit) Check(l *catalog.PriceList) []fault.Field {
+	var wrong rule.Violations
+	e.apply(l, &wrong)
+	return wrong.Fields
+}
+
+// TooMany is the broken rule of a list that the store has no room for.
+func TooMany() *fault.Field {
+	return fault.Broken("too_many_price_lists",
+		"A store has at most %d price lists. Delete one that is not used any more.", MaxLists)
+}
+
+// InUse is the broken rule of another currency for a list that groups or the setting of old prices use.
+func InUse() *fault.Field {
+	return fault.Broken("price_list_in_use", "Groups of customers or the old prices use this price list, so its "+
+		"currency has to be the store's. Take the list out of them first.")
 }
 
 // apply applies the edit's members to the list, and adds broken rules to wrong.

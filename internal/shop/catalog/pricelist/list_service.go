@@ -26,23 +26,23 @@ func (s *Lists) Find(
 func (s *Lists) Create(ctx context.Context, tx store.Tx, e ListEdit) (_ catalog.PriceList, err error) {
 	defer fault.AddContext(&err, "create price list")
 
-	currency, err := lockLists(ctx, tx)
+	room, err := e.lockRoom(ctx, tx)
 	if err != nil {
 		return catalog.PriceList{}, err
 	}
 
 	now := s.Now().UTC().Truncate(time.Microsecond)
-	l := catalog.PriceList{ID: id.New[catalog.PriceList](), Currency: currency, Version: 1, CreatedAt: now,
+	l := catalog.PriceList{ID: id.New[catalog.PriceList](), Currency: room.Currency, Version: 1, CreatedAt: now,
 		UpdatedAt: now}
 	var wrong rule.Violations
 	if e.apply(&l, &wrong); wrong.Fault() != nil {
 		return catalog.PriceList{}, wrong.Fault()
 	}
 
-	if err := checkCount(ctx, tx, 1); err != nil {
-		return catalog.PriceList{}, err
+	if room.Lists == 0 {
+		return catalog.PriceList{}, conflict(TooMany())
 	}
-	if err := insertList(ctx, tx, &l); err != nil {
+	if err := s.insertOrClaim(ctx, tx, &l); err != nil {
 		return catalog.PriceList{}, err
 	}
 
@@ -57,7 +57,7 @@ func (s *Lists) Edit(
 ) (_ catalog.PriceList, err error) {
 	defer fault.AddContext(&err, "edit price list %s", listID)
 
-	if _, err := lockLists(ctx, tx); err != nil {
+	if _, err := e.lockRoom(ctx, tx); err != nil {
 		return catalog.PriceList{}, err
 	}
 	l, err := selectList(ctx, tx, listID, tx.Dialect().ForUpdate)
@@ -81,6 +81,9 @@ func (s *Lists) Edit(
 
 	l.Version++
 	l.UpdatedAt = s.UpdateTimeAfter(l.UpdatedAt)
+	if err := s.takeAwaited(ctx, tx, &l, was.ExternalID); err != nil {
+		return catalog.PriceList{}, err
+	}
 	if err := updateList(ctx, tx, &l); err != nil {
 		return catalog.PriceList{}, err
 	}
@@ -120,18 +123,39 @@ func (s *Lists) Delete(
 		return err
 	}
 
-	return s.deletePrices(ctx, tx, l.Key)
+	return s.DeletePriceList(ctx, tx, l.Key)
 }
 
-// checkCount returns fault.Conflict if the store would have more than MaxLists with some more lists. The caller has
-// locked the lists.
-func checkCount(ctx context.Context, tx store.Tx, more int64) error {
-	n, err := countLists(ctx, tx)
-	if err != nil || n+more <= MaxLists {
-		return err
+// Room says how many more price lists a store may have, and in which currency it sells.
+type Room struct {
+	Currency string
+	Lists    int64
+}
+
+// LockRoom locks the store as lockLists does.
+func LockRoom(ctx context.Context, tx store.Tx) (room Room, err error) {
+	if room.Currency, err = lockLists(ctx, tx); err != nil {
+		return room, err
 	}
-	return fault.New(fault.Conflict, "too_many_price_lists",
-		"A store has at most %d price lists. Delete one that is not used any more.", MaxLists)
+	n, err := countLists(ctx, tx)
+	room.Lists = max(0, MaxLists-n)
+	return room, err
+}
+
+// lockRoom does the same for an edit. Lock order: an edit that sets an external id, which prices may wait for, locks
+// out pushes first.
+func (e ListEdit) lockRoom(ctx context.Context, tx store.Tx) (Room, error) {
+	if e.ExternalID != nil {
+		if err := catalog.LockPushes(ctx, tx); err != nil {
+			return Room{}, err
+		}
+	}
+	return LockRoom(ctx, tx)
+}
+
+// conflict returns the fault of a broken rule that depends on other things than the request.
+func conflict(broken *fault.Field) error {
+	return fault.New(fault.Conflict, broken.Code, "%s", broken.Message)
 }
 
 // checkUnused returns fault.Conflict if a group or the setting of old prices uses the list.
@@ -140,7 +164,5 @@ func checkUnused(ctx context.Context, tx store.Tx, l *catalog.PriceList) error {
 	if err != nil || !used {
 		return err
 	}
-	return fault.New(fault.Conflict, "price_list_in_use",
-		"Groups of customers or the old prices use this price list, so its currency has to be the store's. Take the "+
-			"list out of them first.")
+	return conflict(InUse())
 }

@@ -2,12 +2,14 @@ package pricelist
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -15,7 +17,8 @@ const listListsSQL = `
 SELECT key, id, external_id, name, currency, version, created_at, updated_at
 FROM price_lists
 WHERE store_id = $1
-  AND deleted_at IS NULL`
+  AND deleted_at IS NULL
+  AND awaited_since IS NULL`
 
 const selectListSQL = listListsSQL + `
   AND id = $2`
@@ -24,7 +27,8 @@ const countListsSQL = `
 SELECT COUNT(*)
 FROM price_lists
 WHERE store_id = $1
-  AND deleted_at IS NULL`
+  AND deleted_at IS NULL
+  AND awaited_since IS NULL`
 
 // lockLists appends FOR UPDATE.
 const storeCurrencySQL = `
@@ -36,6 +40,42 @@ const insertListSQL = `
 INSERT INTO price_lists (store_id, id, external_id, name, words, currency, version, created_at, updated_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
 RETURNING key`
+
+// An awaited list, whose prices were pushed already, comes into being.
+const claimListSQL = `
+UPDATE price_lists
+SET id = $3, name = $4, words = $5, currency = $6, version = $7, created_at = $8, updated_at = $8, awaited_since = NULL
+WHERE store_id = $1
+  AND external_id = $2
+  AND awaited_since IS NOT NULL
+RETURNING key`
+
+const awaitedListSQL = `
+SELECT key
+FROM price_lists
+WHERE store_id = $1
+  AND external_id = $2
+  AND awaited_since IS NOT NULL`
+
+// The prices of the awaited list replace those of the list itself.
+const (
+	dropReplacedSQL = `
+WITH r(key) AS (ROWS)
+DELETE FROM variant_prices
+WHERE store_id = $1
+  AND list_key = $2
+  AND variant_key IN (SELECT key FROM r)
+  AND (SELECT a.price FROM variant_prices a WHERE a.store_id = $1 AND a.variant_key = variant_prices.variant_key
+	AND a.list_key = $3 AND a.from_quantity = variant_prices.from_quantity) IS NOT NULL`
+
+	movePricesSQL = `
+WITH r(key) AS (ROWS)
+UPDATE variant_prices
+SET list_key = $2
+WHERE store_id = $1
+  AND list_key = $3
+  AND variant_key IN (SELECT key FROM r)`
+)
 
 const updateListSQL = `
 UPDATE price_lists
@@ -107,11 +147,60 @@ func countLists(ctx context.Context, tx store.Tx) (n int64, err error) {
 	return n, err
 }
 
-func insertList(ctx context.Context, tx store.Tx, l *catalog.PriceList) error {
+// insertOrClaim inserts a list, or makes an awaited list with its external id into it.
+func (s *Lists) insertOrClaim(ctx context.Context, tx store.Tx, l *catalog.PriceList) error {
+	if l.ExternalID != nil {
+		err := database.QueryRow(ctx, tx, claimListSQL, []any{
+			l.ExternalID, l.ID, l.Name, locale.SearchText(l.Name), l.Currency, l.Version, l.CreatedAt.UnixMicro(),
+		}, &l.Key)
+		if !errors.Is(err, database.ErrNoRows) {
+			return err
+		}
+	}
+
 	err := database.QueryRow(ctx, tx, insertListSQL, []any{
 		l.ID, l.ExternalID, l.Name, locale.SearchText(l.Name), l.Currency, l.Version, l.CreatedAt.UnixMicro(),
 	}, &l.Key)
 	return store.ExternalIDFault(err, "price_lists", "price list")
+}
+
+// takeAwaited moves the prices of the awaited list, if there is one, to an existing list that gets its external id, and
+// deletes the awaited list. The products with such prices get new versions.
+func (s *Lists) takeAwaited(ctx context.Context, tx store.Tx, l *catalog.PriceList, was *string) error {
+	if l.ExternalID == nil || write.EqualStrings(l.ExternalID, was) {
+		return nil
+	}
+
+	var awaited int64
+	err := database.QueryRow(ctx, tx, awaitedListSQL, []any{*l.ExternalID}, &awaited)
+	if errors.Is(err, database.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+
+	var changed catalog.ChangedProducts
+	move := func(variantKeys []int64) error {
+		products, err := catalog.TouchProductsOfVariants(ctx, tx, variantKeys)
+		if err != nil {
+			return err
+		}
+		changed.Add(products)
+
+		keys := write.KeyBatch(variantKeys)
+		return write.ExecAll(ctx, tx,
+			write.Statement{SQL: dropReplacedSQL, Batch: keys, Args: []any{l.Key, awaited}},
+			write.Statement{SQL: movePricesSQL, Batch: keys, Args: []any{l.Key, awaited}})
+	}
+	if err := write.EachKeyChunk(ctx, tx, catalog.VariantsOfPriceListSQL, []any{awaited}, move); err != nil {
+		return err
+	}
+
+	if err := database.Exec(ctx, tx, deleteListSQL, awaited); err != nil {
+		return err
+	}
+	return s.RecordChangedProducts(ctx, tx, changed)
 }
 
 func updateList(ctx context.Context, tx store.Tx, l *catalog.PriceList) error {
@@ -135,9 +224,4 @@ func removeFromGroups(ctx context.Context, tx store.Tx, l catalog.PriceList, now
 		return err
 	}
 	return database.Exec(ctx, tx, removeOldPriceListSQL, l.ID)
-}
-
-// deletePrices deletes a list and its prices.
-func (s *Lists) deletePrices(ctx context.Context, tx store.Tx, listKey int64) error {
-	return database.Exec(ctx, tx, deleteListSQL, listKey)
 }

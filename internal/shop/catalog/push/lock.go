@@ -1,6 +1,7 @@
 package push
 
 import (
+	"slices"
 	"strings"
 
 	"vitrine/internal/shop/catalog"
@@ -14,6 +15,7 @@ type lockedLists struct {
 	features   map[int64]map[catalog.ValueKeys]bool
 	galleries  map[int64]*galleryPush
 	downloads  *catalog.DownloadQueue
+	prices     catalog.ListPrices
 }
 
 // obeyLocks takes the locked members out of the item. A new product has no locks.
@@ -24,6 +26,7 @@ func (w *pushWrite) obeyLocks(stored *lockedLists, refs *pushReferences, images 
 
 	p := *w.push
 	w.push = &p
+	w.lockedPrices = stored.prices
 
 	drop := func(m productfield.Set, sent, differs bool) bool {
 		if !sent || !w.Product.Locks.Has(m) {
@@ -56,7 +59,9 @@ func (w *pushWrite) obeyLocks(stored *lockedLists, refs *pushReferences, images 
 
 // dropLocked takes the locked members out of a pushed variant, such as its price. Of several variants whose pushed
 // values differ, the first is named. i is the position in the item.
-func (w *pushWrite) dropLocked(i int, was *catalog.StoredVariant, v *catalog.VariantPush) {
+func (w *pushWrite) dropLocked(
+	i int, was *catalog.StoredVariant, v *catalog.VariantPush, refs *pushReferences,
+) {
 	for _, m := range catalog.VariantScalars {
 		if !w.Product.Locks.Has(m.Field) || !m.IsSent(v) {
 			continue
@@ -67,6 +72,23 @@ func (w *pushWrite) dropLocked(i int, was *catalog.StoredVariant, v *catalog.Var
 		}
 		m.Drop(v)
 	}
+
+	if v.Prices == nil || !w.Product.Locks.Has(productfield.Price) {
+		return
+	}
+	if w.dropped&productfield.Price == 0 && w.listPricesDiffer(was.Key, refs, *v.Prices) {
+		w.dropped |= productfield.Price
+		w.differing = append(w.differing, w.push.VariantMember(i, "prices"))
+	}
+	v.Prices = nil
+}
+
+// listPricesDiffer reports whether pushed prices in lists differ from the stored ones.
+func (w *pushWrite) listPricesDiffer(variantKey int64, refs *pushReferences, sent []catalog.PricedPush) bool {
+	return slices.ContainsFunc(sent, func(p catalog.PricedPush) bool {
+		step := catalog.PriceStep{ListKey: refs.lists[p.List].key, FromQuantity: p.FromQuantity}
+		return w.lockedPrices[catalog.VariantStep{Variant: variantKey, PriceStep: step}] != p.Price
+	})
 }
 
 // warnOfLocked warns once of all locked members whose pushed values differ from the stored ones.

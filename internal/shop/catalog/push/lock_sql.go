@@ -10,11 +10,12 @@ import (
 
 // readLocked reads the lists of the locked products that the items would replace. The products are locked for update.
 func (b *productPushes) readLocked(
-	ctx context.Context, products map[int64]*catalog.ProductWrite,
+	ctx context.Context, products map[int64]*catalog.ProductWrite, refs *pushReferences,
 ) (*lockedLists, error) {
 	l := &lockedLists{categories: map[int64]map[int64]bool{}, features: map[int64]map[catalog.ValueKeys]bool{},
 		galleries: map[int64]*galleryPush{}, downloads: b.s.Downloads}
 	var categories, features, images []int64
+	prices := map[catalog.VariantStep]bool{}
 	for _, i := range b.changed {
 		w := products[b.outcomes[i].Key]
 		p := &b.items[i]
@@ -34,9 +35,20 @@ func (b *productPushes) readLocked(
 			images = append(images, w.Product.Key)
 			l.galleries[w.Product.Key] = newGalleryPush(nil)
 		}
+
+		if w.Product.Locks.Has(productfield.Price) {
+			addListPrices(prices, w, p, refs)
+		}
 	}
 
-	err := b.tx.QueryRows(ctx, catalog.CategoryKeysOfProductsSQL, write.KeyBatch(categories),
+	var err error
+	if len(prices) > 0 {
+		if l.prices, err = catalog.ReadListPrices(ctx, b.tx, prices); err != nil {
+			return nil, err
+		}
+	}
+
+	err = b.tx.QueryRows(ctx, catalog.CategoryKeysOfProductsSQL, write.KeyBatch(categories),
 		write.EachPair(func(product, category int64) { l.categories[product][category] = true }))
 	if err != nil {
 		return nil, err
@@ -59,4 +71,20 @@ func (b *productPushes) readLocked(
 
 	return l, catalog.SourcesOfProducts(ctx, b.tx, images,
 		func(src catalog.ImageSource) { l.galleries[src.ProductKey].addSource(src) })
+}
+
+// addListPrices adds the prices in lists that an item has for stored variants.
+func addListPrices(
+	prices map[catalog.VariantStep]bool, w *catalog.ProductWrite, p *catalog.ProductPush, refs *pushReferences,
+) {
+	sent := write.OrEmpty(p.Variants)
+	for i, was := range matchPushedVariants(w.Stored, p.Single, sent) {
+		if was == nil {
+			continue
+		}
+		for _, priced := range write.OrEmpty(sent[i].Prices) {
+			step := catalog.PriceStep{ListKey: refs.lists[priced.List].key, FromQuantity: priced.FromQuantity}
+			prices[catalog.VariantStep{Variant: was.Key, PriceStep: step}] = true
+		}
+	}
 }

@@ -51,7 +51,9 @@ func (m pushMark) with(p *catalog.ProductPush) *pushMark {
 	return nil
 }
 
-func hasPriceOrRemainders(v catalog.VariantPush) bool { return v.Price != nil || v.Remainders != nil }
+func hasPriceOrRemainders(v catalog.VariantPush) bool {
+	return v.Price != nil || v.Remainders != nil || v.Prices != nil
+}
 
 // leavesUnchanged reports whether the item changes nothing. A whole product and the goods part restore an archived
 // product.

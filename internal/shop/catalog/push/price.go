@@ -7,13 +7,15 @@ import (
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/productfield"
+	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/store"
 )
 
-// ApplyPrices sets the prices of variants, archived ones included, and returns an outcome for each item, in the order
-// of items. A variant is found by its external id. If the only variant of a product has no external id, it is found by
-// the external id of the product. An item that matches no variant, or several, fails; the other items are applied.
-// A price that the shop has locked stays. After an error, such as ErrOvertaken, the caller must roll back.
+// ApplyPrices sets the prices of variants, themselves and in price lists, archived variants included. It returns an
+// outcome for each item, in the order of items. A variant is found by its external id. If the only variant of a product
+// has no external id, it is found by the external id of the product. An item that matches no variant, or several,
+// fails; the other items are applied. A price that the shop has locked stays. After an error, such as ErrOvertaken, the
+// caller must roll back.
 func (s *Pushes) ApplyPrices(ctx context.Context, tx store.Tx, items []catalog.PricePush) (_ []Pushed, err error) {
 	defer fault.AddContext(&err, "apply %d pushed prices", len(items))
 
@@ -31,11 +33,25 @@ func (s *Pushes) ApplyPrices(ctx context.Context, tx store.Tx, items []catalog.P
 
 	for i, item := range items {
 		b.check(i, "price", item.Price.Check())
+		if item.List == "" {
+			continue
+		}
+		_, broken := rule.ExternalID(item.List)
+		b.check(i, "price_list_id", broken)
+		b.check(i, "from_quantity", catalog.CheckFromQuantity(item.FromQuantity))
+	}
+
+	if err := b.findLists(ctx, items); err != nil {
+		return nil, err
+	}
+	stored, err := b.readPrices(ctx, nil)
+	if err != nil {
+		return nil, err
 	}
 
 	differ := map[int64]bool{}
 	for i, item := range items {
-		if v := b.items[i]; v != nil && v.price != item.Price && !item.NotOwned {
+		if v := b.items[i]; v != nil && b.priceOf(i, stored) != item.Price && !item.NotOwned {
 			differ[v.key] = true
 		}
 	}
@@ -43,47 +59,150 @@ func (s *Pushes) ApplyPrices(ctx context.Context, tx store.Tx, items []catalog.P
 	if err := b.lockVariants(ctx, differ); err != nil {
 		return nil, err
 	}
+	if stored, err = b.readPrices(ctx, stored); err != nil {
+		return nil, err
+	}
 
 	written := map[int64]money.Price{}
+	changed := catalog.ListPrices{}
 	for i, item := range items {
 		v := b.items[i]
 		switch {
 		case v == nil:
 		case item.NotOwned:
 			b.outcomes[i].leaveNotOwned(v.productKey, "price")
-		case v.price == item.Price:
+		case b.priceOf(i, stored) == item.Price:
 			b.outcomes[i].Outcome = Unchanged
 		case b.locks[v.productKey].Has(productfield.Price):
 			b.outcomes[i].Outcome = Unchanged
 			b.outcomes[i].warnOfProduct(v.productKey, "price", "locked",
 				"The shop has locked the prices of this product, so they stay as they are.")
-		default:
+		case item.List == "":
 			b.outcomes[i].Outcome = Updated
 			v.price, written[v.key] = item.Price, item.Price
+		default:
+			b.outcomes[i].Outcome = Updated
+			stored[b.steps[i]], changed[b.steps[i]] = item.Price, item.Price
 		}
 	}
 
-	if err := b.savePrices(ctx, written); err != nil {
+	if err := b.savePrices(ctx, written, changed); err != nil {
 		return nil, err
 	}
 
+	b.warnOfAwaited(items)
 	b.countCreated()
 	return b.outcomes, nil
 }
 
-// Prices returns the stored prices of the variants that the items name, in the order of items; nil for an item that
-// matches no variant, or several.
+// listPart returns a number that identifies the list and the quantity of a price. A quantity has less than 40 bits.
+func listPart(step catalog.PriceStep) int64 { return step.ListKey<<40 | int64(step.FromQuantity) }
+
+// findLists finds the price lists of the items whose variants were found, and sets b.steps. An item whose list is
+// unknown while too many lists are awaited fails.
+func (b *variantPushes) findLists(ctx context.Context, items []catalog.PricePush) (err error) {
+	named := map[string]bool{}
+	for i, item := range items {
+		if b.items[i] != nil && item.List != "" && !item.NotOwned {
+			named[item.List] = true
+		}
+	}
+
+	if b.lists, err = b.s.findOrAwaitLists(ctx, b.tx, named); err != nil {
+		return err
+	}
+	b.setSteps(items, func(i int) {
+		b.outcomes[i].fail(tooManyAwaited("price_list_id", items[i].List))
+		b.items[i] = nil
+	})
+	return nil
+}
+
+// setSteps sets b.steps for the items whose variants were found. It calls unknown for an item whose list is unknown.
+func (b *variantPushes) setSteps(items []catalog.PricePush, unknown func(i int)) {
+	b.steps = make(map[int]catalog.VariantStep, len(items))
+	for i, item := range items {
+		v := b.items[i]
+		if v == nil || item.List == "" || item.NotOwned {
+			continue
+		}
+
+		list, found := b.lists[item.List]
+		if !found {
+			unknown(i)
+			continue
+		}
+		step := catalog.PriceStep{ListKey: list.key, FromQuantity: item.FromQuantity}
+		b.steps[i] = catalog.VariantStep{Variant: v.key, PriceStep: step}
+		b.outcomes[i].Part = listPart(step)
+	}
+}
+
+// readPrices reads the stored prices of b.steps. If known is not nil, it reads only those of locked products again.
+func (b *variantPushes) readPrices(ctx context.Context, known catalog.ListPrices) (catalog.ListPrices, error) {
+	wanted := make(map[catalog.VariantStep]bool, len(b.steps))
+	for _, step := range b.steps {
+		if known == nil || b.locked[step.Variant] {
+			wanted[step] = true
+		}
+	}
+
+	if len(wanted) == 0 && known != nil {
+		return known, nil
+	}
+	stored, err := catalog.ReadListPrices(ctx, b.tx, wanted)
+	for step, price := range known {
+		if !wanted[step] {
+			stored[step] = price
+		}
+	}
+	return stored, err
+}
+
+// priceOf returns the price of the i-th item's variant: its own, or the one of b.steps among the stored prices.
+func (b *variantPushes) priceOf(i int, stored catalog.ListPrices) money.Price {
+	if step, listed := b.steps[i]; listed {
+		return stored[step]
+	}
+	return b.items[i].price
+}
+
+// warnOfAwaited warns of prices in lists that were not pushed yet.
+func (b *variantPushes) warnOfAwaited(items []catalog.PricePush) {
+	for i, v := range b.items {
+		if o := &b.outcomes[i]; v != nil && o.ProductWarning == nil && b.lists[items[i].List].awaited {
+			o.ProductKey = v.productKey
+			o.ProductWarning = new(awaitedList("price_list_id", items[i].List))
+		}
+	}
+}
+
+// Prices returns the stored prices that the items name, in the order of items; nil for an item that matches no variant,
+// or several. A price that a list does not have is one without an amount.
 func (s *Pushes) Prices(
 	ctx context.Context, tx store.Tx, items []catalog.PricePush,
 ) (prices []*money.Price, err error) {
 	defer fault.AddContext(&err, "read %d prices", len(items))
 
 	names := make([]variantName, len(items))
+	lists := map[string]bool{}
 	for i, item := range items {
 		names[i] = newVariantName(item.Variant, item.Product)
+		if item.List != "" {
+			lists[item.List] = true
+		}
 	}
 
 	b, err := s.findVariants(ctx, tx, names)
+	if err != nil {
+		return nil, err
+	}
+	b.lists = map[string]listRow{}
+	if err := findLists(ctx, tx, lists, b.lists); err != nil {
+		return nil, err
+	}
+	b.setSteps(items, func(i int) { b.items[i] = &pushedVariant{} })
+	stored, err := b.readPrices(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +210,7 @@ func (s *Pushes) Prices(
 	prices = make([]*money.Price, len(items))
 	for i, v := range b.items {
 		if v != nil {
-			prices[i] = &v.price
+			prices[i] = new(b.priceOf(i, stored))
 		}
 	}
 

@@ -3,6 +3,7 @@ package push
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -62,6 +63,7 @@ type pushWrite struct {
 	warnings          []fault.Field             // of the pending references
 	dropped           productfield.Set          // members of the item that are locked
 	differing         []string                  // paths of the dropped members whose values differ from the stored ones
+	lockedPrices      catalog.ListPrices        // the stored prices in lists, if they are locked
 }
 
 // planWrites locks the rows that the items need and decides the outcome of each item.
@@ -89,7 +91,7 @@ func (b *productPushes) planWrites(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	stored, err := b.readLocked(ctx, locked)
+	stored, err := b.readLocked(ctx, locked, refs)
 	if err != nil {
 		return err
 	}
@@ -150,7 +152,7 @@ func (w *pushWrite) planPush(refs *pushReferences, now time.Time, wrong *rule.Vi
 		return
 	}
 
-	w.checkIDs(wrong)
+	w.checkIDs(refs, wrong)
 	w.dropPlainOffer()
 	p := w.push
 	w.Edit = catalog.ProductEdit{Modifiers: p.Modifiers}
@@ -174,15 +176,26 @@ func (w *pushWrite) planPush(refs *pushReferences, now time.Time, wrong *rule.Vi
 	w.planArchived(now)
 }
 
-// checkIDs adds the rules that the ids break which the push may create something with: the product and its stocks. The
-// edit checks the ids of variants.
-func (w *pushWrite) checkIDs(wrong *rule.Violations) {
+// checkIDs adds the rules that the ids break which the push may create something with: the product, its stocks and its
+// price lists. The edit checks the ids of variants.
+func (w *pushWrite) checkIDs(refs *pushReferences, wrong *rule.Violations) {
 	_, broken := rule.ExternalID(w.push.ID)
 	wrong.Check("", "id", broken)
 	for i, v := range write.OrEmpty(w.push.Variants) {
 		for _, m := range write.OrEmpty(v.Remainders) {
 			if _, broken := rule.ExternalID(m.Stock); broken != nil {
 				wrong.Check("", w.push.VariantMember(i, "remainders"), broken)
+			}
+		}
+
+		for _, p := range write.OrEmpty(v.Prices) {
+			if _, found := refs.lists[p.List]; found {
+				continue
+			}
+			if _, broken := rule.ExternalID(p.List); broken != nil {
+				wrong.Check("", w.push.VariantMember(i, "prices"), broken)
+			} else {
+				wrong.Fields = append(wrong.Fields, tooManyAwaited(w.push.VariantMember(i, "prices"), p.List))
 			}
 		}
 	}
@@ -213,6 +226,21 @@ func (w *pushWrite) resolveReferences(refs *pushReferences) {
 				func() string { return p.VariantMember(i, "options") })
 		}
 	}
+	w.warnOfAwaitedLists(refs)
+}
+
+// warnOfAwaitedLists warns of prices in lists that were not pushed yet, once of each list.
+func (w *pushWrite) warnOfAwaitedLists(refs *pushReferences) {
+	warned := map[string]bool{}
+	for i, v := range write.OrEmpty(w.push.Variants) {
+		for n, p := range write.OrEmpty(v.Prices) {
+			if refs.lists[p.List].awaited && !warned[p.List] {
+				warned[p.List] = true
+				path := rule.FieldPath(w.push.VariantMember(i, "prices")).Index(n)
+				w.warnings = append(w.warnings, awaitedList(path.Member("price_list_id"), p.List))
+			}
+		}
+	}
 }
 
 // variants returns the pushed variants as edits.
@@ -228,7 +256,7 @@ func (w *pushWrite) variants(refs *pushReferences) *[]catalog.VariantEdit {
 		e := &edits[i]
 		e.ExternalID = &sent[i].ID // empty for a single variant
 		if matched[i] != nil {
-			w.dropLocked(i, matched[i], &v)
+			w.dropLocked(i, matched[i], &v, refs)
 		}
 
 		catalog.VariantScalars.CopyPush(e, &v)
@@ -254,6 +282,7 @@ func (w *pushWrite) variants(refs *pushReferences) *[]catalog.VariantEdit {
 		}
 
 		e.Remainders = refs.remainderEdits(sentRemainders)
+		e.Prices = refs.priceEdits(v.Prices)
 	}
 
 	return &edits
@@ -273,8 +302,9 @@ func (w *pushWrite) ownedOfVariants(refs *pushReferences) *[]catalog.VariantEdit
 			continue
 		}
 		v := sent[i]
-		w.dropLocked(i, was, &v)
-		e := catalog.VariantEdit{ID: was.ID, Remainders: refs.remainderEdits(v.Remainders)}
+		w.dropLocked(i, was, &v, refs)
+		e := catalog.VariantEdit{ID: was.ID, Remainders: refs.remainderEdits(v.Remainders),
+			Prices: refs.priceEdits(v.Prices)}
 		catalog.VariantScalars.CopyPush(&e, &v)
 		edits = append(edits, e)
 		edited[was.ID] = true
@@ -364,8 +394,17 @@ func (b *productPushes) freeStock() *catalog.FreeStock {
 // warnOfPending repeats, for Unchanged items, the warnings about references that are still pending.
 func (b *productPushes) warnOfPending(ctx context.Context) error {
 	positions, err := b.unchangedWithPending(ctx)
-	if err != nil || len(positions) == 0 {
+	if err != nil {
 		return err
+	}
+	priced, err := b.unchangedWithAwaited(ctx)
+	if err != nil {
+		return err
+	}
+
+	positions = slices.Compact(slices.Sorted(slices.Values(append(positions, priced...))))
+	if len(positions) == 0 {
+		return nil
 	}
 	refs, err := b.lockReferences(ctx, positions)
 	if err != nil {
@@ -377,6 +416,26 @@ func (b *productPushes) warnOfPending(ctx context.Context) error {
 		b.outcomes[i].Warnings = w.warnings
 	}
 	return nil
+}
+
+// unchangedWithAwaited returns the indexes of the Unchanged items with prices in lists, if the store awaits lists.
+func (b *productPushes) unchangedWithAwaited(ctx context.Context) (positions []int, err error) {
+	for i := range b.outcomes {
+		o := &b.outcomes[i]
+		if o.Outcome == Unchanged && !o.Stale && slices.ContainsFunc(write.OrEmpty(b.items[i].Variants),
+			func(v catalog.VariantPush) bool { return v.Prices != nil }) {
+			positions = append(positions, i)
+		}
+	}
+	if len(positions) == 0 {
+		return nil, nil
+	}
+
+	awaited, err := countAwaitedLists(ctx, b.tx)
+	if awaited == 0 {
+		return nil, err
+	}
+	return positions, err
 }
 
 // warnOfNoVariants adds the warning that nobody can buy the product.

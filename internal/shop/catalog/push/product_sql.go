@@ -8,11 +8,11 @@ import (
 	"vitrine/internal/shop/catalog/internal/write"
 )
 
-// The next push of a product with hidden links is applied.
+// The next push of a product with hidden links or prices is applied.
 const productDigestsSQL = `
 WITH r(external_id) AS (ROWS)
-SELECT p.key, p.external_id, ` + catalog.HiddenLinksSQL + `, p.pushed, p.pushed_goods, p.pushed_offers, p.pushed_prices,
-	p.archived_at, p.source_version, p.locks
+SELECT p.key, p.external_id, ` + catalog.HiddenLinksSQL + ` + ` + catalog.HiddenPricesSQL + `, p.pushed,
+	p.pushed_goods, p.pushed_offers, p.pushed_prices, p.archived_at, p.source_version, p.locks
 FROM r
 CROSS JOIN LOOKUP (products p WHERE p.store_id = $1 AND p.external_id = r.external_id)`
 

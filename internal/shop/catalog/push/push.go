@@ -39,7 +39,7 @@ type Pushed struct {
 	// Key is the key of the row that the item changes, which is the variant for prices and remainders. It is 0 if the
 	// item failed and no row was found.
 	Key int64
-	// Part is the key of a remainder's stock.
+	// Part is the key of a remainder's stock, or identifies the list and quantity of a price. Otherwise it is 0.
 	Part int64
 	// Errors say why the item failed.
 	Errors []fault.Field

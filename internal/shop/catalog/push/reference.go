@@ -17,6 +17,7 @@ type pushReferences struct {
 	values     map[valueName]pushedRow
 	categories map[string]pushedRow
 	stocks     map[string]stockRow
+	lists      map[string]listRow
 	// missingStocks maps provisional negative keys to the external ids of stocks that do not exist. See createStocks.
 	missingStocks map[int64]string
 }
@@ -45,7 +46,7 @@ func (b *productPushes) lockReferences(ctx context.Context, indexes []int) (*pus
 		values:     map[valueName]pushedRow{},
 		categories: map[string]pushedRow{}, missingStocks: map[int64]string{},
 	}
-	stocks := map[string]bool{}
+	stocks, lists := map[string]bool{}, map[string]bool{}
 	pairs := map[attributeName]map[string]bool{}
 
 	note := func(kind catalog.Kind, refs []catalog.ReferencePush) {
@@ -69,6 +70,9 @@ func (b *productPushes) lockReferences(ctx context.Context, indexes []int) (*pus
 			note(catalog.Option, write.OrEmpty(v.Options))
 			for _, m := range write.OrEmpty(v.Remainders) {
 				stocks[m.Stock] = true
+			}
+			for _, priced := range write.OrEmpty(v.Prices) {
+				lists[priced.List] = true
 			}
 		}
 
@@ -97,6 +101,13 @@ func (b *productPushes) lockReferences(ctx context.Context, indexes []int) (*pus
 			r.stocks[name], r.missingStocks[row.key] = row, name
 		}
 		r.References.Stocks[row.id] = row.key
+	}
+
+	if r.lists, err = b.s.findOrAwaitLists(ctx, b.tx, lists); err != nil {
+		return nil, err
+	}
+	for _, row := range r.lists {
+		r.References.PriceLists[row.id] = row.key
 	}
 
 	return r, nil
@@ -133,6 +144,21 @@ func (r *pushReferences) remainderEdits(sent *[]catalog.StockedPush) *[]catalog.
 	edits := make([]catalog.RemainderEdit, len(*sent))
 	for i, m := range *sent {
 		edits[i] = catalog.RemainderEdit{Stock: r.stocks[m.Stock].id, Quantity: m.Quantity}
+	}
+	return &edits
+}
+
+// priceEdits returns the pushed prices of a variant in lists as edits; nil if none were pushed. Prices in lists that
+// are missing in r.lists are left out: checkIDs has failed the item.
+func (r *pushReferences) priceEdits(sent *[]catalog.PricedPush) *[]catalog.ListPriceEdit {
+	if sent == nil {
+		return nil
+	}
+	edits := make([]catalog.ListPriceEdit, 0, len(*sent))
+	for _, p := range *sent {
+		if row, found := r.lists[p.List]; found {
+			edits = append(edits, catalog.ListPriceEdit{List: row.id, FromQuantity: p.FromQuantity, Price: p.Price})
+		}
 	}
 	return &edits
 }

@@ -96,11 +96,23 @@ func equalsStored(p *catalog.ProductPush, stored *export.ExportedProduct, storeI
 
 	for _, v := range *p.Variants {
 		was := variants[v.ID]
-		if was == nil || !equalSets(*v.Remainders, *was.Remainders, catalog.StockedPush.Compare) {
+		if was == nil || !equalSets(*v.Remainders, *was.Remainders, catalog.StockedPush.Compare) ||
+			!hasPrices(write.OrEmpty(was.Prices), write.OrEmpty(v.Prices)) {
 			return false
 		}
 	}
 
+	return true
+}
+
+// hasPrices reports whether the sorted stored prices in lists are as the pushed ones would make them.
+func hasPrices(stored, sent []catalog.PricedPush) bool {
+	for _, p := range sent {
+		at, found := slices.BinarySearchFunc(stored, p, catalog.PricedPush.Compare)
+		if found != p.Price.IsSet() || found && stored[at].Price != p.Price {
+			return false
+		}
+	}
 	return true
 }
 

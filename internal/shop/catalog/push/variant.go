@@ -82,6 +82,11 @@ type variantPushes struct {
 	// Both are set only for remainders: see lockQuantities.
 	free  *catalog.FreeStock
 	taken catalog.Quantities
+	// locked are the variants whose products lockVariants has locked.
+	locked map[int64]bool
+	// lists are the price lists of pushed prices, by external id, and steps the prices in lists, by item.
+	lists map[string]listRow
+	steps map[int]catalog.VariantStep
 }
 
 // check fails the i-th item, unless broken is nil or no variant was found.
@@ -158,6 +163,7 @@ func (b *variantPushes) onlyVariantOf(s variantKeySpan) *pushedVariant {
 // lockVariants locks the products of variants for update and reads the variants again. It returns ErrOvertaken if one
 // of the variants was deleted or has another external id now.
 func (b *variantPushes) lockVariants(ctx context.Context, variantKeys map[int64]bool) error {
+	b.locked = variantKeys
 	keys := write.SortedKeys(variantKeys)
 	if err := b.lockProducts(ctx, b.productKeysOf(keys)); err != nil {
 		return err

@@ -224,18 +224,30 @@ FROM r
 WHERE (variants.store_id = $1) IS TRUE
   AND variants.key = r.key`
 
-// savePrices writes the prices of variants whose products are locked.
-func (b *variantPushes) savePrices(ctx context.Context, prices map[int64]money.Price) error {
+// savePrices writes prices of variants and of lists. The products are locked.
+func (b *variantPushes) savePrices(
+	ctx context.Context, prices map[int64]money.Price, ofLists catalog.ListPrices,
+) error {
 	at := b.s.UpdateTimeAfter(b.last)
-	keys := slices.Sorted(maps.Keys(prices))
 	batch := database.NewBatch(database.BigInt, database.BigInt)
-	for _, key := range keys {
+	for _, key := range slices.Sorted(maps.Keys(prices)) {
 		batch.Add(key, prices[key].OrNull())
 	}
 	if _, err := b.tx.ExecRows(ctx, setPricesSQL, batch, at.UnixMicro()); err != nil {
 		return err
 	}
-	return b.markChanged(ctx, touchPricedProducts, keys, at)
+	if err := catalog.SaveListPrices(ctx, b.tx, ofLists); err != nil {
+		return err
+	}
+
+	variants := map[int64]bool{}
+	for key := range prices {
+		variants[key] = true
+	}
+	for step := range ofLists {
+		variants[step.Variant] = true
+	}
+	return b.markChanged(ctx, touchPricedProducts, write.SortedKeys(variants), at)
 }
 
 // touchPricedProducts does the same as TouchPushedProducts, and records who wrote the prices.

@@ -41,6 +41,14 @@ SET source_version = r.source_version
 FROM r
 WHERE (stocks.store_id = $1) IS TRUE
   AND stocks.key = r.key`
+
+	setPriceListSourceVersionsSQL = `
+WITH r(key, source_version) AS (ROWS)
+UPDATE price_lists
+SET source_version = r.source_version
+FROM r
+WHERE (price_lists.store_id = $1) IS TRUE
+  AND price_lists.key = r.key`
 )
 
 // saveOfProducts writes the versions of products. The caller has locked the rows, here and below.
@@ -58,6 +66,10 @@ func (r raisedVersions) saveOfCategories(ctx context.Context, tx store.Tx) error
 
 func (r raisedVersions) saveOfStocks(ctx context.Context, tx store.Tx) error {
 	return r.save(ctx, tx, setStockSourceVersionsSQL)
+}
+
+func (r raisedVersions) saveOfPriceLists(ctx context.Context, tx store.Tx) error {
+	return r.save(ctx, tx, setPriceListSourceVersionsSQL)
 }
 
 func (r raisedVersions) save(ctx context.Context, tx store.Tx, sql string) error {

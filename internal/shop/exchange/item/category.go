@@ -4,6 +4,7 @@ import (
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/rule"
+	"vitrine/internal/shop/store"
 )
 
 // Category returns the item type of categories.
@@ -15,6 +16,12 @@ func Category() Type[catalog.CategoryPush] {
 // Stock returns the item type of stocks.
 func Stock() Type[catalog.StockPush] {
 	return Type[catalog.StockPush]{"stocks", maxItemBytes, []string{"id", "version", "name", "deleted"}, readStockPush}
+}
+
+// PriceList returns the item type of price lists.
+func PriceList() Type[catalog.PriceListPush] {
+	return Type[catalog.PriceListPush]{"price-lists", maxItemBytes,
+		[]string{"id", "version", "name", "currency", "deleted"}, readPriceListPush}
 }
 
 // readCategoryPush reads {id, version?, name?, parent_id?, deleted?}. A parent_id of null moves the category to the
@@ -59,6 +66,32 @@ func readStockPush(f *itemReader) catalog.StockPush {
 		}
 		return true
 	})
+	f.warnOfMarked(p.Mark)
+	p.Digest = itemDigest(p)
+	return p
+}
+
+// readPriceListPush reads {id, version?, name?, currency?, deleted?}.
+func readPriceListPush(f *itemReader) catalog.PriceListPush {
+	var p catalog.PriceListPush
+
+	f.item(&p.ID, &p.Version, func(name string) bool {
+		switch name {
+		case "name":
+			p.Name = wire.OrNil(rule.ReadName(f.Reader))
+		case "currency":
+			if !f.Null() {
+				p.Currency = wire.OrNil(wire.As(f.Reader, f.String, store.CheckCurrency))
+			}
+		case "deleted":
+			f.readMark(&p.Mark, name)
+		default:
+			return isReadOnly(name)
+		}
+
+		return true
+	})
+
 	f.warnOfMarked(p.Mark)
 	p.Digest = itemDigest(p)
 	return p

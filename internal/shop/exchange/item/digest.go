@@ -96,6 +96,16 @@ func (b *digestWriter) variant(v *catalog.VariantPush) {
 		b.number(int64(m.Quantity))
 	})
 	writeLaterScalars(b, catalog.VariantScalars[firstVariantScalars:], v)
+
+	// Absent otherwise, so that the digests of other items do not depend on them.
+	if v.Prices != nil {
+		b.text("prices")
+		writeDigestList(b, v.Prices, func(p catalog.PricedPush) {
+			b.text(p.List)
+			b.number(int64(p.FromQuantity))
+			b.price(p.Price)
+		})
+	}
 }
 
 // firstProductScalars and firstVariantScalars are the scalars that digestProduct encodes itself, whether or not they

@@ -46,9 +46,12 @@ func AppendProduct(b []byte, p *catalog.ProductPush) []byte {
 func appendVariant(b []byte, prefix string, v *catalog.VariantPush) []byte {
 	b = appendScalars(b, prefix, catalog.VariantScalars, v)
 	b = appendList(b, prefix+"options", v.Options, appendReference)
-	return appendList(b, prefix+"remainders", v.Remainders, func(b []byte, m catalog.StockedPush) []byte {
+	b = appendList(b, prefix+"remainders", v.Remainders, func(b []byte, m catalog.StockedPush) []byte {
 		b = appendText(append(b, '{'), "stock_id", m.Stock)
 		return append(appendQuantity(b, m.Quantity), '}')
+	})
+	return appendList(b, prefix+"prices", v.Prices, func(b []byte, p catalog.PricedPush) []byte {
+		return append(appendListPrice(append(b, '{'), p.List, p.FromQuantity, p.Price), '}')
 	})
 }
 
@@ -143,12 +146,29 @@ func AppendStock(b []byte, p *catalog.StockPush) []byte {
 	return append(appendOptional(b, "name", p.Name), '}')
 }
 
+// AppendPriceList appends a price list.
+func AppendPriceList(b []byte, p *catalog.PriceListPush) []byte {
+	b = appendText(append(b, '{'), "id", p.ID)
+	b = appendOptional(b, "name", p.Name)
+	return append(appendOptional(b, "currency", p.Currency), '}')
+}
+
 // AppendPrice appends a price.
 func AppendPrice(b []byte, p *catalog.PricePush) []byte {
 	b = appendText(append(b, '{'), "variant_id", p.Variant)
 	b = appendOptional(b, "product_id", p.Product)
+	if p.List != "" {
+		return append(appendListPrice(b, p.List, p.FromQuantity, p.Price), '}')
+	}
 	b = p.Price.AppendJSON(appendName(b, "price"))
 	return append(b, '}')
+}
+
+// appendListPrice appends the members of a price in a price list.
+func appendListPrice(b []byte, list string, from money.Quantity, price money.Price) []byte {
+	b = appendText(b, "price_list_id", list)
+	b = wire.AppendFixed(appendName(b, "from_quantity"), int64(from), money.QuantityDecimals)
+	return price.AppendJSON(appendName(b, "price"))
 }
 
 // AppendRemainder appends a remainder.

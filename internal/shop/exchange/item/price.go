@@ -9,7 +9,8 @@ import (
 
 // Price returns the item type of prices.
 func Price() Type[catalog.PricePush] {
-	return Type[catalog.PricePush]{"prices", maxItemBytes, []string{"variant_id", "product_id", "price"}, readPricePush}
+	members := []string{"variant_id", "product_id", "price", "price_list_id", "from_quantity"}
+	return Type[catalog.PricePush]{"prices", maxItemBytes, members, readPricePush}
 }
 
 // Remainder returns the item type of remainders.
@@ -18,22 +19,67 @@ func Remainder() Type[catalog.RemainderPush] {
 	return Type[catalog.RemainderPush]{"remainders", maxItemBytes, members, readRemainderPush}
 }
 
-// readPricePush reads {variant_id, product_id?, price}.
+// readPricePush reads {variant_id, product_id?, price, price_list_id?, from_quantity?}.
 func readPricePush(f *itemReader) catalog.PricePush {
 	var p catalog.PricePush
-	priced := false
-	ok := f.variantItem(&p.Variant, &p.Product, func(name string) bool {
-		if name != "price" {
-			return false
+	var read listPriceReader
+	ok := f.variantItem(&p.Variant, &p.Product, func(name string) bool { return read.member(f, name) })
+
+	priced := read.finish()
+	p.List, p.Price, p.FromQuantity = priced.List, priced.Price, priced.FromQuantity
+	if p.List == "" {
+		p.FromQuantity = 0
+		if read.counted {
+			f.FailAt("from_quantity", "required", "from_quantity is for prices in price lists: send price_list_id, "+
+				"too, or leave it out.")
 		}
-		priced = true
-		p.Price, _ = money.ReadPrice(f.Reader)
-		return true
-	})
-	f.require(ok, priced, "price", "The price of the variant is needed here.")
+	}
+
+	f.require(ok, read.priced, "price", "The price of the variant is needed here.")
 	p.Creates = f.mapped
 	p.EmptyStock = f.meta.EmptyStock
+	if p.List != "" {
+		f.subject += "\x00" + p.List + "\x00" + p.FromQuantity.Text()
+	}
 	return p
+}
+
+// listPriceReader reads the members of a price that may be in a price list.
+type listPriceReader struct {
+	catalog.PricedPush
+	priced, listed, counted bool // the members that were read
+}
+
+// member reads price, price_list_id or from_quantity. It returns false for any other member. null stands for no list,
+// and for the default quantity.
+func (p *listPriceReader) member(f *itemReader, name string) bool {
+	switch name {
+	case "price":
+		p.priced = true
+		p.Price, _ = money.ReadPrice(f.Reader)
+	case "price_list_id":
+		if !f.Null() {
+			p.listed = true
+			p.List, _ = rule.ReadExternalID(f.Reader)
+		}
+	case "from_quantity":
+		if !f.Null() {
+			p.counted = true
+			p.FromQuantity, _ = catalog.ReadFromQuantity(f.Reader)
+		}
+	default:
+		return false
+	}
+
+	return true
+}
+
+// finish returns the price with the default quantity if it has none.
+func (p *listPriceReader) finish() catalog.PricedPush {
+	if !p.counted {
+		p.FromQuantity = catalog.DefaultFromQuantity
+	}
+	return p.PricedPush
 }
 
 // readRemainderPush reads {variant_id, product_id?, stock_id, quantity}. It skips reserved, which is read-only.

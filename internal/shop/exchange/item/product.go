@@ -20,6 +20,7 @@ const (
 	maxFeatures   = 1_000
 	maxCategories = 1_000
 	maxImages     = 250
+	maxPrices     = 1_000
 )
 
 // Product returns the item type of products.
@@ -161,6 +162,8 @@ func readVariantPushMember(f *itemReader, name string, v *catalog.VariantPush) b
 		v.Remainders = readRemainders(f)
 	case "options":
 		v.Options = readReferences(f, maxOptions, false)
+	case "prices":
+		v.Prices = readPrices(f)
 	default:
 		return catalog.VariantScalars.ReadPush(f.Reader, name, v)
 	}
@@ -263,6 +266,39 @@ func readRemainders(f *itemReader) *[]catalog.StockedPush {
 
 		return m, ok
 	})
+}
+
+// readPrices reads [{price_list_id, price, from_quantity?}]. If a list and quantity occur twice, the last price counts,
+// with a warning.
+func readPrices(f *itemReader) *[]catalog.PricedPush {
+	type step struct {
+		list     string
+		quantity money.Quantity
+	}
+	known := positions[step]{}
+	path := f.Path()
+
+	list := readPushedList(f, maxPrices, "prices", func() (catalog.PricedPush, bool) {
+		var read listPriceReader
+		ok := f.object(func(name string) bool { return read.member(f, name) })
+		f.require(ok, read.listed, "price_list_id", "The id that your system knows the price list by is needed here.")
+		f.require(ok, read.priced, "price", "The price is needed here; null removes it from the list.")
+		return read.finish(), ok
+	})
+
+	last := (*list)[:0]
+	for _, p := range *list {
+		first, twice := known.firstPosition(step{p.List, p.FromQuantity})
+		if !twice {
+			last = append(last, p)
+			continue
+		}
+		last[first] = p
+		f.warnings = append(f.warnings, fault.NewField(path, "duplicate_price",
+			"The price list %s has two prices from the quantity %s on; the last one counts.", p.List,
+			p.FromQuantity.Text()))
+	}
+	return &last
 }
 
 // readCategories reads a list of ids and drops duplicates.

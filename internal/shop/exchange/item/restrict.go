@@ -39,6 +39,7 @@ func restrictVariant(p *catalog.ProductPush, v *catalog.VariantPush) {
 	dropScalars(p, catalog.VariantScalars, v)
 	dropMember(p, productfield.Remainders, &v.Remainders)
 	dropMember(p, productfield.Variants, &v.Options)
+	dropMember(p, productfield.Price, &v.Prices)
 }
 
 // dropScalars sets those scalars of the product, or of one of its variants, to nil that are present and not owned.

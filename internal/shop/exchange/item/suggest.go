@@ -66,9 +66,11 @@ func productMembers() []string {
 	return slices.Concat([]string{"id", "version"}, catalog.ProductScalars.Names(""), []string{
 		"single_variant", "variants", "features", "categories", "images", "images_mode", "modifiers",
 	}, catalog.VariantScalars.Names("variant_"), []string{
-		"variant_remainders", "variant_options", "variants[].id",
+		"variant_remainders", "variant_options", "variant_prices", "variants[].id",
 	}, catalog.VariantScalars.Names("variants[]."), []string{
-		"variants[].remainders", "variants[].options",
+		"variants[].remainders", "variants[].options", "variants[].prices",
+		"variants[].prices[].price_list_id", "variants[].prices[].price", "variants[].prices[].from_quantity",
+		"variant_prices[].price_list_id", "variant_prices[].price", "variant_prices[].from_quantity",
 		"variants[].remainders[].stock_id", "variants[].remainders[].quantity",
 		"variants[].options[].id", "variants[].options[].value_id",
 		"variant_remainders[].stock_id", "variant_remainders[].quantity",

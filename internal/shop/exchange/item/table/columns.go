@@ -27,11 +27,14 @@ const (
 	valueRefsCell                      // a column family: the complete list of {id, value_id}; a cell may be a|b
 	valueRefCell                       // like valueRefsCell, with one value per cell
 	remainderCell                      // a column family: the complete list of {stock_id, quantity}
+	// A column family: a list of {price_list_id, from_quantity, price}. The id may be LIST@QUANTITY, and a cell the
+	// word null.
+	listPriceCell
 )
 
 // isFamily reports whether the type belongs to a column family: any number of columns named NAME:ID.
 func (k cellType) isFamily() bool {
-	return k == valueRefsCell || k == valueRefCell || k == remainderCell
+	return k == valueRefsCell || k == valueRefCell || k == remainderCell || k == listPriceCell
 }
 
 type column struct {
@@ -101,6 +104,7 @@ func schemaOf(entity string) tableSchema {
 			partColumns: slices.Concat([]column{{"variant_id", "id", textCell}},
 				withPrefix("variant_", scalarColumns(catalog.VariantScalars)), []column{
 					{"remainder", "remainders", remainderCell}, {"option", "options", valueRefCell},
+					{"price", "prices", listPriceCell},
 				}),
 		}
 
@@ -129,6 +133,9 @@ func schemaOf(entity string) tableSchema {
 	case "stocks":
 		return tableSchema{itemColumns: []column{{"id", "id", textCell}, {"version", "version", numberCell},
 			{"name", "name", textCell}}}
+	case "price-lists":
+		return tableSchema{itemColumns: []column{{"id", "id", textCell}, {"version", "version", numberCell},
+			{"name", "name", textCell}, {"currency", "currency", textCell}}}
 	case "remainders":
 		return tableSchema{
 			itemColumns: []column{
@@ -142,7 +149,8 @@ func schemaOf(entity string) tableSchema {
 		return tableSchema{
 			itemColumns: []column{
 				{"variant_id", "variant_id", textCell}, {"product_id", "product_id", textCell},
-				{"price", "price", nullableNumberCell},
+				{"price", "price", nullableNumberCell}, {"price_list_id", "price_list_id", textCell},
+				{"from_quantity", "from_quantity", numberCell},
 			},
 			required: []string{"price"},
 		}

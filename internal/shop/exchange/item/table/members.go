@@ -60,6 +60,11 @@ func (g *recordGroup) writeFamily(w *jsonWriter, line int64, member string, colu
 			continue
 		}
 
+		if col.cellType == listPriceCell {
+			g.writeListPrice(w, line, col, cells[i])
+			continue
+		}
+
 		if col.cellType == remainderCell {
 			w.write(jsontext.BeginObject)
 			w.text("stock_id", col.familyID, "quantity")
@@ -82,6 +87,30 @@ func (g *recordGroup) writeFamily(w *jsonWriter, line int64, member string, colu
 	}
 
 	w.write(jsontext.EndArray)
+}
+
+// writeListPrice writes a price in a price list. The text after the last @ of the column's id is the quantity from
+// which on the price applies, if it is a number.
+func (g *recordGroup) writeListPrice(w *jsonWriter, line int64, col tableColumn, cell string) {
+	list := col.familyID
+	quantity := "1"
+	if at := strings.LastIndexByte(list, '@'); at > 0 {
+		if n, ok := parseNumber(list[at+1:], g.records.sep); ok {
+			list = strings.TrimSpace(list[:at])
+			quantity = n
+		}
+	}
+
+	w.write(jsontext.BeginObject)
+	w.text("price_list_id", list, "from_quantity")
+	w.raw(jsontext.Value(quantity))
+	w.text("price")
+	if strings.EqualFold(cell, "null") {
+		w.write(jsontext.Null)
+	} else {
+		g.writeNumber(w, line, col, cell)
+	}
+	w.write(jsontext.EndObject)
 }
 
 // writeUnit writes the unit that its two columns make together, unless both cells are empty.

@@ -1,0 +1,173 @@
+package push
+
+import (
+	"bytes"
+	"context"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/catalog/pricelist"
+	"vitrine/internal/shop/rule"
+	"vitrine/internal/shop/store"
+)
+
+// ApplyPriceLists creates and updates price lists as they were pushed. It has the same contract as ApplyProducts. A
+// list that prices were pushed for before gets these prices.
+func (s *Pushes) ApplyPriceLists(
+	ctx context.Context, tx store.Tx, items []catalog.PriceListPush,
+) (_ []Pushed, err error) {
+	defer fault.AddContext(&err, "apply %d pushed price lists", len(items))
+	if err := catalog.LockPushes(ctx, tx); err != nil {
+		return nil, err
+	}
+
+	apply := func(items []catalog.PriceListPush) ([]Pushed, error) { return s.applyPriceLists(ctx, tx, items) }
+	push := markedPush[catalog.PriceListPush]{tx: tx, entity: catalog.PriceListEntity, items: items, apply: apply,
+		of: func(p *catalog.PriceListPush) markedItem { return markedItem{p.ID, p.Mark, p.Version} }}
+	push.deleteOne = func(p *catalog.PriceListPush, o *Pushed) error {
+		listID, version, err := priceListIDOf(ctx, tx, p.ID)
+		if err != nil || o.leaveStale(p.Version, version) {
+			return err
+		}
+		return pricelist.New(s.Core).Lists.Delete(ctx, tx, listID, nil)
+	}
+	return push.run(ctx)
+}
+
+// applyPriceLists applies items without a mark.
+func (s *Pushes) applyPriceLists(
+	ctx context.Context, tx store.Tx, items []catalog.PriceListPush,
+) ([]Pushed, error) {
+	room, err := pricelist.LockRoom(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	known, err := lockPushedLists(ctx, tx, items)
+	if err != nil {
+		return nil, err
+	}
+
+	outcomes := make([]Pushed, len(items))
+	written := make(map[string]*Pushed, len(items))
+	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Text,
+		database.Bytes, database.BigInt)
+	raised := raisedVersions{}
+	var last time.Time
+
+	for i, item := range items {
+		list, found := known[item.ID]
+		o := &outcomes[i]
+		o.Key = list.Key
+		if o.leaveStale(item.Version, list.version) {
+			continue
+		}
+
+		is := list.PriceList
+		if !found {
+			is.Currency = room.Currency
+		}
+		edit := pricelist.ListEdit{Name: item.Name, Currency: item.Currency}
+		broken := edit.Check(&is)
+		if found && (len(broken) == 0 && is == list.PriceList || bytes.Equal(list.pushed, item.Digest[:])) {
+			o.Outcome = Unchanged
+			raised.add(list.Key, item.Version, list.version)
+			continue
+		}
+
+		switch {
+		case len(broken) > 0:
+		case !found && room.Lists == 0:
+			broken = append(broken, pricelist.TooMany().At("id"))
+		case found && list.used && is.Currency != list.Currency:
+			broken = append(broken, pricelist.InUse().At("currency"))
+		}
+		if len(broken) > 0 {
+			o.fail(broken...)
+			continue
+		}
+
+		o.Outcome = Updated
+		if !found {
+			o.Outcome = Created
+			room.Lists--
+		}
+
+		last = write.LaterTime(last, list.UpdatedAt)
+		batch.Add(id.New[catalog.PriceList](), item.ID, is.Name, locale.SearchText(is.Name), is.Currency,
+			item.Digest[:], item.Version)
+		written[item.ID] = o
+	}
+
+	if err := raised.saveOfPriceLists(ctx, tx); err != nil {
+		return nil, err
+	}
+
+	return outcomes, savePriceLists(ctx, tx, batch, s.UpdateTimeAfter(last), written)
+}
+
+// pushedList is a price list as stored before the push, with the digest of its last push.
+type pushedList struct {
+	catalog.PriceList
+	pushed  []byte
+	version *int64 // of the item that was applied last, or nil
+	used    bool   // by a group or by the setting of old prices
+}
+
+// listRow is a price list that was found by its external id.
+type listRow struct {
+	key int64
+	id  catalog.PriceListID
+	// awaited says that the list was not pushed yet.
+	awaited bool
+}
+
+// findOrAwaitLists returns the price lists with these external ids, which must be distinct, and locks them against
+// deletion until the transaction ends. A list that does not exist is awaited: it is created, but nobody sees it until
+// it is pushed. If too many are awaited, the rest is missing in the result: see tooManyAwaited.
+func (s *Pushes) findOrAwaitLists(
+	ctx context.Context, tx store.Tx, externalIDs map[string]bool,
+) (map[string]listRow, error) {
+	found := map[string]listRow{}
+	if len(externalIDs) == 0 {
+		return found, nil
+	}
+	if err := findLists(ctx, tx, externalIDs, found); err != nil {
+		return nil, err
+	}
+
+	var missing []string
+	for _, e := range write.SortedStrings(externalIDs) {
+		_, broken := rule.ExternalID(e)
+		if _, known := found[e]; !known && broken == nil {
+			missing = append(missing, e)
+		}
+	}
+	if len(missing) == 0 {
+		return found, nil
+	}
+
+	awaited, err := countAwaitedLists(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	room := max(0, pricelist.MaxLists-awaited)
+	return found, s.awaitLists(ctx, tx, missing[:min(int64(len(missing)), room)], found)
+}
+
+// tooManyAwaited is the error of a price whose list is unknown while too many others are awaited.
+func tooManyAwaited(field, externalID string) fault.Field {
+	return newField(field, "too_many_price_lists",
+		"There is no price list with the id %s, and prices of %d lists that have not come yet are kept already. Push "+
+			"the list first.", externalID, pricelist.MaxLists)
+}
+
+// awaitedList is the warning about a price whose list was not pushed yet.
+func awaitedList(field, externalID string) fault.Field {
+	return newField(field, "unknown_price_list", "There is no price list with the id %s yet. The price is kept, and "+
+		"is in the list when that arrives.", externalID)
+}

@@ -1,0 +1,113 @@
+package catalog
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/money"
+	"vitrine/internal/shop/store"
+)
+
+const listPricesSQL = `
+WITH r(variant_key, list_key, from_quantity) AS (ROWS)
+SELECT x.variant_key, x.list_key, x.from_quantity, x.price
+FROM r
+CROSS JOIN LOOKUP (variant_prices x WHERE x.store_id = $1 AND x.variant_key = r.variant_key AND x.list_key = r.list_key
+	AND x.from_quantity = r.from_quantity)`
+
+const upsertListPricesSQL = `
+WITH r(variant_key, list_key, from_quantity, price) AS (ROWS)
+INSERT INTO variant_prices (store_id, variant_key, list_key, from_quantity, price)
+SELECT $1, variant_key, list_key, from_quantity, price
+FROM r
+WHERE TRUE
+ON CONFLICT (store_id, variant_key, list_key, from_quantity) DO UPDATE
+SET price = excluded.price`
+
+// A materialized CTE has the store's id; see storeKeysSQL.
+const deleteListPricesSQL = `
+WITH r(variant_key, list_key, from_quantity) AS (ROWS), k(store_id, variant_key, list_key, from_quantity)
+	AS MATERIALIZED (
+	SELECT (SELECT s.id FROM stores s WHERE s.id = $1), r.variant_key, r.list_key, r.from_quantity
+	FROM r)
+DELETE FROM variant_prices
+WHERE (store_id, variant_key, list_key, from_quantity) IN (
+	SELECT store_id, variant_key, list_key, from_quantity
+	FROM k)`
+
+// VariantStep identifies a price of a list.
+type VariantStep struct {
+	Variant int64 // key
+	PriceStep
+}
+
+// Compare orders by variant, list and quantity, which is the order of the table.
+func (s VariantStep) Compare(other VariantStep) int {
+	if s.Variant != other.Variant {
+		return max(-1, min(int(s.Variant-other.Variant), 1))
+	}
+	return s.PriceStep.Compare(other.PriceStep)
+}
+
+// ListPrices maps prices of lists to their amounts. One without an amount is not stored, or is to be deleted.
+type ListPrices map[VariantStep]money.Price
+
+// ReadListPrices returns the stored prices among these.
+func ReadListPrices(ctx context.Context, tx store.Tx, steps map[VariantStep]bool) (ListPrices, error) {
+	batch := database.NewBatch(database.BigInt, database.BigInt, database.BigInt)
+	for _, s := range slices.SortedFunc(maps.Keys(steps), VariantStep.Compare) {
+		batch.Add(s.Variant, s.ListKey, int64(s.FromQuantity))
+	}
+
+	found := make(ListPrices, len(steps))
+	return found, tx.QueryRows(ctx, listPricesSQL, batch, func(rows database.Rows) error {
+		var s VariantStep
+		var price money.Price
+		err := rows.Scan(&s.Variant, &s.ListKey, (*int64)(&s.FromQuantity), &price)
+		found[s] = price
+		return err
+	})
+}
+
+// SaveListPrices writes prices of lists, and deletes those without an amount. The caller has locked the products.
+func SaveListPrices(ctx context.Context, tx store.Tx, prices ListPrices) error {
+	written := database.NewBatch(database.BigInt, database.BigInt, database.BigInt, database.BigInt)
+	deleted := database.NewBatch(database.BigInt, database.BigInt, database.BigInt)
+	for _, s := range slices.SortedFunc(maps.Keys(prices), VariantStep.Compare) {
+		if amount, ok := prices[s].Amount(); ok {
+			written.Add(s.Variant, s.ListKey, int64(s.FromQuantity), int64(amount))
+		} else {
+			deleted.Add(s.Variant, s.ListKey, int64(s.FromQuantity))
+		}
+	}
+
+	return write.ExecAll(ctx, tx, write.Statement{SQL: deleteListPricesSQL, Batch: deleted},
+		write.Statement{SQL: upsertListPricesSQL, Batch: written})
+}
+
+// Changed returns the prices among these that are stored otherwise.
+func (prices ListPrices) Changed(ctx context.Context, tx store.Tx) (ListPrices, error) {
+	if len(prices) == 0 {
+		return nil, nil
+	}
+
+	steps := make(map[VariantStep]bool, len(prices))
+	for s := range prices {
+		steps[s] = true
+	}
+	stored, err := ReadListPrices(ctx, tx, steps)
+	if err != nil {
+		return nil, err
+	}
+
+	changed := ListPrices{}
+	for s, price := range prices {
+		if stored[s] != price {
+			changed[s] = price
+		}
+	}
+	return changed, nil
+}
