@@ -37,6 +37,8 @@ func readVariantMember(r *wire.Reader, name string, v *catalog.VariantEdit) {
 		v.Options = wire.List(r, func(r *wire.Reader) catalog.ValueRef { return readValueRef(r, catalog.Option) })
 	case "remainders":
 		v.Remainders = wire.List(r, readRemainderEdit)
+	case "price_lists":
+		v.Prices = wire.List(r, readListPriceEdit)
 	default:
 		catalog.VariantScalars.ReadEdit(r, name, v)
 	}
@@ -54,4 +56,23 @@ func readRemainderEdit(r *wire.Reader) (m catalog.RemainderEdit) {
 	}, wire.Required{Member: "stock_id", Message: "The id of a stock is needed here."},
 		wire.Required{Member: "quantity", Message: "The quantity that the stock has is needed here."})
 	return m
+}
+
+// readListPriceEdit reads {price_list_id, from_quantity?, price}. A price of null removes it from the list.
+func readListPriceEdit(r *wire.Reader) catalog.ListPriceEdit {
+	p := catalog.ListPriceEdit{FromQuantity: catalog.DefaultFromQuantity}
+	r.ObjectWith(func(name string) {
+		switch name {
+		case "price_list_id":
+			p.List, _ = wire.ID[catalog.PriceList](r)
+		case "from_quantity":
+			if !r.Null() {
+				p.FromQuantity, _ = catalog.ReadFromQuantity(r)
+			}
+		case "price":
+			p.Price, _ = money.ReadPrice(r)
+		}
+	}, wire.Required{Member: "price_list_id", Message: "The id of a price list is needed here."},
+		wire.Required{Member: "price", Message: "The price is needed here; null removes it from the list."})
+	return p
 }

@@ -164,6 +164,7 @@ func oneCExamples(l *frame.Language, items map[string]string) (list []oneCExampl
 		{commerceml.Features, l.T("A property"), l.T("A feature")},
 		{commerceml.VariantOptions, l.T("A characteristic"), l.T("An option")},
 		{commerceml.Stocks, l.T("A warehouse"), l.T("A warehouse")},
+		{commerceml.PriceLists, l.T("A price type"), l.T("A price list")},
 		{commerceml.Products + commerceml.Goods, l.T("A good"), l.T("A product")},
 		{commerceml.Products + commerceml.Offers, l.T("Offers of a good"), l.T("Variants of a product")},
 		{commerceml.Products + commerceml.Archive, l.T("A good marked for deletion"), l.T("An archived product")},

@@ -48,6 +48,7 @@ type NewVariant struct {
 	ExternalID schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique within the product."`
 	Options    []OptionRef                              `json:"options,omitempty" doc:"Its values, one of each option at most. No other variant of the product may carry the same combination; variants without any option are not compared."`
 	Remainders []RemainderInput                         `json:"remainders,omitempty" doc:"What each stock has of it. Without any its stock is not kept."`
+	PriceLists []ListPriceInput                         `json:"price_lists,omitempty" doc:"Its prices in price lists. Lists and quantities that are not in it keep their prices."`
 }
 
 // VariantInput is a variant in the body that edits its product.
@@ -62,6 +63,7 @@ type VariantInput struct {
 	ExternalID schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique within the product; null takes it away."`
 	Options    []OptionRef                              `json:"options,omitempty" doc:"The full list of its options, one value of each at most. Combinations that became equal because a value was deleted stay as they are until their options are sent."`
 	Remainders []RemainderInput                         `json:"remainders,omitempty" doc:"The full list of what stocks have of it. A remainder that is not in it disappears; one of which something is reserved stays, with a quantity of 0."`
+	PriceLists []ListPriceInput                         `json:"price_lists,omitempty" doc:"Its prices in price lists. Lists and quantities that are not in it keep their prices."`
 }
 
 // VariantEdit is the body that edits a variant.
@@ -73,6 +75,16 @@ type VariantEdit struct {
 	ExternalID schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique within the product; null takes it away."`
 	Options    []OptionRef                              `json:"options,omitempty" doc:"The full list of its options, one value of each at most."`
 	Remainders []RemainderInput                         `json:"remainders,omitempty" doc:"The full list of what stocks have of it. A remainder that is not in it disappears; one of which something is reserved stays, with a quantity of 0."`
+	PriceLists []ListPriceInput                         `json:"price_lists,omitempty" doc:"Its prices in price lists. Lists and quantities that are not in it keep their prices."`
+}
+
+// ListPriceInput is the price of a variant in a price list.
+type ListPriceInput struct {
+	_ struct{} `doc:"A price in a price list, from a quantity on."`
+
+	PriceListID  schema.ID                       `json:"price_list_id"`
+	FromQuantity schema.Nullable[schema.Decimal] `json:"from_quantity,omitempty" doc:"More than 0; 1 by default." example:"10"`
+	Price        schema.Nullable[schema.Money]   `json:"price" doc:"Not negative; null takes the price out of the list."`
 }
 
 // OptionRef is a reference to a value of an option.

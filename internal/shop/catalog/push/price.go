@@ -112,8 +112,13 @@ func (b *variantPushes) findLists(ctx context.Context, items []catalog.PricePush
 		return err
 	}
 	b.setSteps(items, func(i int) {
-		b.outcomes[i].fail(tooManyAwaited("price_list_id", items[i].List))
 		b.items[i] = nil
+		broken := tooManyAwaited("price_list_id", items[i].List)
+		if items[i].Creates { // a file of 1C: the price is left out, and nothing fails
+			b.outcomes[i].Outcome, b.outcomes[i].Warnings = Unchanged, []fault.Field{broken}
+		} else {
+			b.outcomes[i].fail(broken)
+		}
 	})
 	return nil
 }

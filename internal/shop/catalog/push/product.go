@@ -192,10 +192,13 @@ func (w *pushWrite) checkIDs(refs *pushReferences, wrong *rule.Violations) {
 			if _, found := refs.lists[p.List]; found {
 				continue
 			}
+			path := w.push.VariantMember(i, "prices")
 			if _, broken := rule.ExternalID(p.List); broken != nil {
-				wrong.Check("", w.push.VariantMember(i, "prices"), broken)
+				wrong.Check("", path, broken)
+			} else if w.push.Part == catalog.OffersPart {
+				w.warnings = append(w.warnings, tooManyAwaited(path, p.List)) // the rest of the good is applied
 			} else {
-				wrong.Fields = append(wrong.Fields, tooManyAwaited(w.push.VariantMember(i, "prices"), p.List))
+				wrong.Fields = append(wrong.Fields, tooManyAwaited(path, p.List))
 			}
 		}
 	}

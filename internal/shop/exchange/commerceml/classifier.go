@@ -359,7 +359,10 @@ func (c *converter) priceTypes(r *reader) error {
 	}
 
 	c.base = nil
-	return err
+	if err != nil {
+		return err
+	}
+	return c.emitPriceLists(list)
 }
 
 // maxWarehouses limits the warehouses of a file.

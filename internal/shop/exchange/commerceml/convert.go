@@ -14,6 +14,7 @@ const (
 	Features       = "features"
 	VariantOptions = "variant-options"
 	Stocks         = "stocks"
+	PriceLists     = "price-lists"
 	Products       = "products"
 	Prices         = "prices"
 	Remainders     = "remainders"
@@ -21,7 +22,7 @@ const (
 
 // Entities returns the entities in the order in which they are pushed.
 func Entities() []string {
-	return []string{Categories, Features, VariantOptions, Stocks, Products, Prices, Remainders}
+	return []string{Categories, Features, VariantOptions, Stocks, PriceLists, Products, Prices, Remainders}
 }
 
 // The parts of a product that an item of Products is about.
@@ -61,6 +62,8 @@ type Options struct {
 	// KeepsStock says that the exchange sends quantities, in this file or in others. Variants that this file adds
 	// without a quantity then have none until one comes. It is also so if an earlier file has had quantities.
 	KeepsStock bool
+	// PriceLists says that the price types become price lists.
+	PriceLists bool
 	// Room counts the memory that the file takes. It may be nil.
 	Room *Room
 }
@@ -144,9 +147,10 @@ type converter struct {
 	dictionary dictionary
 	group      offerGroup
 	packet     packetReader
-	catalogs   map[string]bool // whose goods or offers were passed to Target.Listed
-	stocks     map[string]bool // that were named in this file
-	base       *PriceType      // see basePriceType; nil if it must be looked for
+	catalogs   map[string]bool      // whose goods or offers were passed to Target.Listed
+	stocks     map[string]bool      // that were named in this file
+	base       *PriceType           // see basePriceType; nil if it must be looked for
+	lists      map[string]priceList // see priceLists; nil if they must be looked for
 	prices     priceStatistics
 	notKept    notKeptCounter
 	known      map[string]knownProperty // see converter.property

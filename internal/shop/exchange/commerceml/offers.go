@@ -111,10 +111,11 @@ func (c *converter) variant(e *element, stockOf func(warnings *[]fault.Field) of
 	}
 
 	price := c.price(e, product, &warnings)
+	prices := c.listPrices(e, &warnings)
 	stock := stockOf(&warnings)
 	if e.child("Наименование") == nil && e.child("ХарактеристикиТовара") == nil && e.child("Артикул") == nil &&
 		e.child("ЗначенияСвойств") == nil {
-		return c.quickItems(id, product, price, stock, warnings)
+		return c.quickItems(id, product, price, prices, stock, warnings)
 	}
 
 	g := &c.group
@@ -149,6 +150,7 @@ func (c *converter) variant(e *element, stockOf func(warnings *[]fault.Field) of
 		b = append(append(b, `,"price":`...), price...)
 	}
 
+	b = appendListPrices(b, prices)
 	b, err := c.characteristics(b, e, &warnings)
 	if err != nil {
 		return err
@@ -183,7 +185,7 @@ func (c *converter) withdraw(id, product string) error {
 
 // quickItems maps an offer to items of prices and remainders.
 func (c *converter) quickItems(
-	id, product string, price offerPrice, stock offerStock, warnings []fault.Field,
+	id, product string, price offerPrice, prices []listPrice, stock offerStock, warnings []fault.Field,
 ) error {
 	begin := func() {
 		c.line = quote(append(c.line[:0], `{"variant_id":`...), id)
@@ -192,6 +194,15 @@ func (c *converter) quickItems(
 	if price != "" {
 		begin()
 		c.line = append(append(append(c.line, `,"price":`...), price...), '}')
+		if err := c.emit(Item{Entity: Prices, Warnings: warnings, EmptyStock: c.emptyStock()}); err != nil {
+			return err
+		}
+		warnings = nil
+	}
+
+	for _, p := range prices {
+		begin()
+		c.line = append(appendListPrice(append(c.line, ','), p), '}')
 		if err := c.emit(Item{Entity: Prices, Warnings: warnings, EmptyStock: c.emptyStock()}); err != nil {
 			return err
 		}

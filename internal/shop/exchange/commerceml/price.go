@@ -67,7 +67,9 @@ func (c *converter) price(e *element, product string, warnings *[]fault.Field) o
 	}
 
 	for _, id := range others {
-		c.notKept.add("Цена: " + c.memory.priceTypeName(id))
+		if _, kept := c.priceLists()[id]; !kept {
+			c.notKept.add("Цена: " + c.memory.priceTypeName(id))
+		}
 	}
 
 	if hasBase || len(others) > 0 {

@@ -258,6 +258,7 @@ func (m *fileMapping) convert(ctx context.Context) error {
 	options := commerceml.Options{PriceType: settings.PriceType, Currency: m.currency,
 		ZeroIsFree: settings.ZeroPrice == ZeroPriceFree, Requisites: settings.Requisites,
 		UsesFullName: settings.NameFrom == NameFromFullName,
+		PriceLists:   m.t.Payload.mayPush(commerceml.PriceLists),
 		Room:         m.room, KeepsStock: m.session.Version != ""} // version 3 sends quantities in files of their own
 	if options.HasQuantities, err = m.hasQuantities(); err != nil {
 		return err

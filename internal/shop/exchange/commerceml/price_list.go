@@ -1,0 +1,208 @@
+package commerceml
+
+import (
+	"slices"
+
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog/pricelist"
+	"vitrine/internal/shop/store"
+)
+
+// Each price type becomes a price list, with its id, its name and its currency. The prices of an offer are the prices
+// of its variant in these lists, by the quantities of МинКоличество.
+
+// maxListPrices limits the prices of an offer in price lists. It is the limit of an item of the gate.
+const maxListPrices = 1000
+
+// listPrice is a price of an offer in a price list. from and price are JSON.
+type listPrice struct {
+	list, from string
+	price      offerPrice
+}
+
+// priceList is a price type that is a price list.
+type priceList struct {
+	name     string
+	currency string // an ISO 4217 code; empty for the currency of the store
+}
+
+// priceLists returns the price types that are price lists, by id. A store has at most pricelist.MaxLists, so later ones
+// are none, and neither is one whose currency is not known.
+func (c *converter) priceLists() map[string]priceList {
+	if c.lists != nil || !c.options.PriceLists {
+		return c.lists
+	}
+
+	c.lists = map[string]priceList{}
+	for i, t := range c.memory.PriceTypes {
+		if i == pricelist.MaxLists {
+			break
+		}
+		list := priceList{name: firstOf(t.Name, t.ID), currency: currencyCode(t.Currency)}
+		if _, broken := store.CheckCurrency(list.currency); list.currency == "" || broken == nil {
+			c.lists[t.ID] = list
+		}
+	}
+	return c.lists
+}
+
+// emitPriceLists passes on the price lists of a file's price types. It warns of those that are none.
+func (c *converter) emitPriceLists(types []PriceType) error {
+	c.lists = nil
+	if !c.options.PriceLists {
+		return nil
+	}
+
+	for _, t := range types {
+		list, kept := c.priceLists()[t.ID]
+		switch {
+		case kept:
+		case c.options.knows(t.Currency):
+			c.warnNext("price", "too_many_price_lists", "A store has at most %d price lists, so the prices of the "+
+				"type %.100s are not kept.", pricelist.MaxLists, firstOf(t.Name, t.ID))
+			continue
+		default:
+			c.warnNext("price", "unknown_currency", "The currency %.20s of the price type %.100s is not known, so its "+
+				"prices are not kept.", t.Currency, firstOf(t.Name, t.ID))
+			continue
+		}
+
+		c.line = quote(append(c.line[:0], `{"id":`...), t.ID)
+		c.line = quote(append(c.line, `,"name":`...), list.name)
+		if list.currency != "" {
+			c.line = quote(append(c.line, `,"currency":`...), list.currency)
+		}
+		c.line = append(c.line, '}')
+		if err := c.emit(Item{Entity: PriceLists}); err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
+
+// knows reports whether the name of a currency, as 1C writes it, is known. An empty one stands for the store's.
+func (o *Options) knows(currency string) bool {
+	_, broken := store.CheckCurrency(currencyCode(currency))
+	return currency == "" || broken == nil
+}
+
+// listPrices returns the prices of an offer in price lists. Of several prices of a type for one quantity the last one
+// counts.
+func (c *converter) listPrices(e *element, warnings *[]fault.Field) (prices []listPrice) {
+	list := e.child("Цены")
+	if list == nil || len(c.priceLists()) == 0 {
+		return nil
+	}
+
+	for _, p := range list.children {
+		id := cutID(p.textOf("ИдТипаЦены"))
+		of, known := c.priceLists()[id]
+		if p.name != "Цена" || !known || p.child("ЦенаЗаЕдиницу") == nil {
+			continue
+		}
+
+		found, ok := c.listPrice(e, p, id, of, warnings)
+		if !ok {
+			continue
+		}
+
+		at := slices.IndexFunc(prices, func(q listPrice) bool { return q.list == found.list && q.from == found.from })
+		switch {
+		case at >= 0:
+			if prices[at].price != found.price {
+				c.warnOfSeveral(e, id, of.name, warnings)
+			}
+			prices[at] = found
+		case len(prices) == maxListPrices:
+			warn(warnings, "prices", "too_many", "The offer %s has more than %d prices; the others were left out.",
+				offerLabel(e), maxListPrices)
+			return prices
+		default:
+			prices = append(prices, found)
+		}
+	}
+
+	return prices
+}
+
+// warnOfSeveral warns of several prices of a type, unless it is the base type, of which price warns.
+func (c *converter) warnOfSeveral(e *element, id, name string, warnings *[]fault.Field) {
+	if id != c.basePriceType().ID {
+		warn(warnings, "prices", "several_prices", "The offer %s has several prices of the type %.100s; the last one "+
+			"was taken.", offerLabel(e), name)
+	}
+}
+
+// listPrice reads an element Цена of a price type that is a list. It returns false, with a warning, for one that cannot
+// be in the list.
+func (c *converter) listPrice(
+	e, p *element, id string, of priceList, warnings *[]fault.Field,
+) (found listPrice, ok bool) {
+	isBase := id == c.basePriceType().ID // its warnings come from price
+	text := p.textOf("ЦенаЗаЕдиницу")
+	currency := currencyCode(p.textOf("Валюта"))
+	if own := firstOf(of.currency, c.options.Currency); currency != "" && own != "" && currency != own {
+		if !isBase {
+			warn(warnings, "prices", "foreign_currency", "The price %.40s of the type %.100s of the offer %s was left "+
+				"out: it is in %.20s, and the type has %s.", text, of.name, offerLabel(e), currency, own)
+		}
+		return found, false
+	}
+
+	price, ok := c.parsePrice(text)
+	if !ok {
+		if !isBase {
+			warn(warnings, "prices", "invalid_price", "The price %.40s of the type %.100s of the offer %s was left "+
+				"out: it is not a number from 0 on.", text, of.name, offerLabel(e))
+		}
+		return found, false
+	}
+
+	return listPrice{list: id, from: c.fromQuantity(e, p, warnings), price: price}, true
+}
+
+// maxFromQuantity has one digit more than a quantity of the gate.
+const maxFromQuantity = 1e9
+
+// fromQuantity returns МинКоличество of a price as JSON. Without one, and with one that is no quantity, it is 1.
+func (c *converter) fromQuantity(e, p *element, warnings *[]fault.Field) string {
+	text := p.textOf("МинКоличество")
+	n, ok := parseDecimal(text)
+	if text == "" || ok && n.Sign() == 0 {
+		return "1"
+	}
+
+	from := ""
+	if ok && n.Sign() > 0 {
+		from = formatDecimal(n, 3)
+	}
+	if f, _ := n.Float64(); from == "" || from == "0" || f >= maxFromQuantity {
+		warn(warnings, "prices", "invalid_quantity", "The least quantity %.40s of a price of the offer %s was "+
+			"ignored: it is not a number of more than 0 with at most 9 digits.", text, offerLabel(e))
+		return "1"
+	}
+	return from
+}
+
+// appendListPrice appends the members of a price in a price list.
+func appendListPrice(b []byte, p listPrice) []byte {
+	b = quote(append(b, `"price_list_id":`...), p.list)
+	b = append(append(b, `,"from_quantity":`...), p.from...)
+	return append(append(b, `,"price":`...), p.price...)
+}
+
+// appendListPrices appends the member prices of a variant, unless there are none.
+func appendListPrices(b []byte, prices []listPrice) []byte {
+	for i, p := range prices {
+		separator := `,{`
+		if i == 0 {
+			separator = `,"prices":[{`
+		}
+		b = append(appendListPrice(append(b, separator...), p), '}')
+	}
+	if len(prices) > 0 {
+		b = append(b, ']')
+	}
+	return b
+}
