@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"vitrine/internal/shop/access"
+	"vitrine/internal/testkit/apitest"
 )
 
 // currency sets the currency of the store.
@@ -158,4 +159,67 @@ func TestCommerceMLPrices_settingsAreChecked(t *testing.T) {
 			c.t.Errorf("the settings are %s", r.Body)
 		}
 	})
+}
+
+// Section 12, prices: each price type is a price list, with the prices of the offers. The same exchange again changes
+// nothing. The API writes prices of lists under price_lists of a variant; pairs that are not listed stay.
+func TestCommerceMLPrices_typesArePriceLists(t *testing.T) {
+	t.Parallel()
+	eachOneC(t, func(c *oneC) {
+		c.currency("RUB")
+		files := []string{"import.xml", goodsFile("true", good("a", "A", "")),
+			"offers.xml", typedPrices("руб", [3]string{"a", "10", "11"})}
+		c.exchange(files...)
+		lists := c.Get("/v2/price-lists")
+		if got := strings.Join(lists.Texts("data", "name"), ", "); got != "Розничные г. Чита, Розничные" {
+			c.t.Fatalf("the price lists are %s", got)
+		}
+		c.wantListPrices(`"price_list_id":"all","from_quantity":1,"price":11}`,
+			`"price_list_id":"chita","from_quantity":1,"price":10}`)
+
+		c.exchange(files...)
+		for _, run := range c.runs(2) {
+			if !strings.Contains(run, " 0 0 ") {
+				c.t.Errorf("the same exchange again is %s", run)
+			}
+		}
+
+		product := c.product("a")
+		path := "/v2/products/" + product.Text("data.id") + "/variants/" + product.Text("data.variants.0.id")
+		id := lists.Texts("data", "id")[1]
+		r := c.Do("PUT", path, `{"price_lists": [{"price_list_id": "`+id+`", "price": null},
+			{"price_list_id": "`+id+`", "from_quantity": 10, "price": 9.5}]}`)
+		if r.Status != 200 {
+			c.t.Fatalf("the edit is %d %s", r.Status, r.Body)
+		}
+		c.wantListPrices(`"price_list_id":"all","from_quantity":10,"price":9.5}`,
+			`"price_list_id":"chita","from_quantity":1,"price":10}`)
+
+		for price, field := range map[string]string{
+			`"` + id + `", "from_quantity": 0, "price": 1`:   "from_quantity",
+			`"` + id + `", "from_quantity": 1e9, "price": 1`: "from_quantity",
+			`"` + id + `"`: "price",
+			`"` + product.Text("data.id") + `", "price": 1`: "price_list_id",
+		} {
+			r := c.Do("PUT", path, `{"price_lists": [{"price_list_id": `+price+`}]}`)
+			if r.Status != 422 || r.Text("errors.0.field") != "price_lists[0]."+field {
+				c.t.Errorf("%s is %d %s, want 422 at %s", price, r.Status, r.Body, field)
+			}
+		}
+	})
+}
+
+// wantListPrices requires the prices in lists of the gate's export, each from price_list_id on.
+func (c *oneC) wantListPrices(want ...string) {
+	c.t.Helper()
+	r := c.Get("/v2/sync-gate/prices", apitest.As(c.Exchange))
+	var got []string
+	for line := range strings.Lines(string(r.Body)) {
+		if _, price, found := strings.Cut(strings.TrimSpace(line), `,"price_list_id"`); found {
+			got = append(got, `"price_list_id"`+price)
+		}
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		c.t.Errorf("the prices in lists are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
 }
