@@ -90,6 +90,7 @@ const (
 	ReceiverSecretRotated       Action = "receiver.secret_rotated"
 	ReceiverTested              Action = "receiver.tested"
 	RemainderChanged            Action = "remainder.changed"
+	ListPricesChanged           Action = "list_prices.changed"
 	RunApplied                  Action = "run.applied"
 	RunDiscarded                Action = "run.discarded"
 	RunRetried                  Action = "run.retried"
@@ -193,6 +194,7 @@ var ActionTexts = map[Action]string{
 	ReceiverSecretRotated:       "Secret of a webhook receiver replaced",
 	ReceiverTested:              "Test webhook sent",
 	RemainderChanged:            "Stock changed",
+	ListPricesChanged:           "Prices in price lists changed",
 	RunApplied:                  "Uploaded file applied",
 	RunDiscarded:                "Uploaded file removed",
 	RunRetried:                  "Push tried again",

@@ -229,3 +229,60 @@ func (s *Products) SetQuantity(
 	return present, audit.Record(ctx, tx, audit.Entry{Action: audit.RemainderChanged, Changes: []audit.Change{changed},
 		Object: audit.Object{Kind: "product", ID: productID.String(), Label: cmp.Or(v.SKU, v.Name)}})
 }
+
+// ListPriceChange is a change of a price in a price list: from what the caller saw to what it is to be. A price without
+// an amount is none.
+type ListPriceChange struct {
+	List         *PriceList
+	FromQuantity money.Quantity
+	Was, Price   money.Price
+}
+
+// SetListPrices changes prices of a variant in price lists. It returns fault.NotFound, fault.Invalid, or fault.Stale if
+// a price is no longer what the caller saw; the caller then rolls back.
+func (s *Products) SetListPrices(
+	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, changes []ListPriceChange,
+) (err error) {
+	defer fault.AddContext(&err, "set prices of variant %s in price lists", variantID)
+
+	v, version, err := s.FindVariant(ctx, tx, productID, variantID, AnyArchived)
+	if err != nil {
+		return err
+	}
+
+	steps := map[VariantStep]bool{}
+	for _, c := range changes {
+		steps[VariantStep{v.Key, PriceStep{c.List.Key, c.FromQuantity}}] = true
+	}
+	stored, err := ReadListPrices(ctx, tx, steps)
+	if err != nil {
+		return err
+	}
+
+	entry := audit.Entry{Action: audit.ListPricesChanged,
+		Object: audit.Object{Kind: "product", ID: productID.String(), Label: cmp.Or(v.SKU, v.Name)}}
+	edits := make([]ListPriceEdit, 0, len(changes))
+	for _, c := range changes {
+		if stored[VariantStep{v.Key, PriceStep{c.List.Key, c.FromQuantity}}] != c.Was {
+			return fault.VersionChanged()
+		}
+		edits = append(edits, ListPriceEdit{List: c.List.ID, FromQuantity: c.FromQuantity, Price: c.Price})
+		entry.Changes = append(entry.Changes, c.change())
+	}
+
+	err = s.editVariant(ctx, tx, productID, variantID, VariantEdit{Prices: &edits},
+		func(v int64) bool { return v == version }, "")
+	if err != nil || len(entry.Changes) == 0 {
+		return err
+	}
+	return audit.Record(ctx, tx, entry)
+}
+
+// change returns the change for the log: the field is the name of the list, with the quantity unless it is 1.
+func (c ListPriceChange) change() audit.Change {
+	field := c.List.Name
+	if c.FromQuantity != DefaultFromQuantity {
+		field += " (" + c.FromQuantity.Text() + "+)"
+	}
+	return audit.Change{Field: field, From: c.Was.Text(), To: c.Price.Text()}
+}

@@ -58,7 +58,7 @@ func (f *Frame) NewPages(part string, files fs.FS, funcs template.FuncMap) *Page
 func (p *Pages) parse(files fs.FS, name string, l *Language, funcs template.FuncMap) *template.Template {
 	t := template.New("layout.html").Funcs(template.FuncMap{
 		"asset": p.frame.assets.urlPath, "icon": icon, "T": l.T, "plural": l.Plural, "number": l.Number,
-		"decimal": l.Decimal, "money": l.Money, "query": queryAddress, "fault": l.Fault,
+		"decimal": l.Decimal, "money": l.Money, "price": l.Price, "query": queryAddress, "fault": l.Fault,
 	}).Funcs(funcs)
 	template.Must(t.ParseFS(embeddedTemplates, "templates/layout.html", "templates/parts.html"))
 	if _, err := fs.Stat(files, "templates/parts.html"); err == nil && p.part != "frame" {

@@ -7,6 +7,7 @@ import (
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/pricelist"
 )
 
@@ -16,7 +17,8 @@ var templates embed.FS
 // Deps are the services that the pages use.
 type Deps struct {
 	*frame.Frame
-	Prices *pricelist.Service
+	Catalog *catalog.Service
+	Prices  *pricelist.Service
 }
 
 // UI serves the pages. It is safe for concurrent use.
@@ -40,6 +42,8 @@ func (ui *UI) Routes() []httpapi.Route {
 	return []httpapi.Route{
 		frame.Page("GET", listsPath, access.CatalogRead, show("lists", ui.listsView)),
 		frame.Page("POST", listsPath, access.CatalogWrite, ui.createList),
+		frame.Page("GET", pricesPath, access.CatalogRead, show("prices", ui.pricesView)),
+		frame.Page("POST", pricesPath, access.CatalogWrite, ui.setPrices),
 		frame.Page("GET", listsPath+"/{id}", access.CatalogRead, show("list", ui.listView)),
 		frame.Page("POST", listsPath+"/{id}", access.CatalogWrite, ui.editList),
 		frame.Page("GET", listsPath+"/{id}/delete", access.CatalogWrite, show("list_delete", ui.listView)),

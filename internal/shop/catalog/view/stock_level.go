@@ -2,7 +2,6 @@ package view
 
 import (
 	"context"
-	"slices"
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
@@ -75,17 +74,7 @@ func ReadLevels(ctx context.Context, tx store.Tx, f LevelFilter, p LevelPage) (f
 		return found, err
 	}
 
-	more := len(ids) > p.Limit
-	ids = ids[:min(len(ids), p.Limit)]
-	found.Earlier = p.After > 0
-	found.Later = more
-
-	if p.Before > 0 {
-		slices.Reverse(ids)
-		found.Earlier = more
-		found.Later = true
-	}
-
+	ids, found.Earlier, found.Later = p.window(ids)
 	found.List, err = levelsOf(ctx, tx, ids)
 	return found, err
 }
