@@ -93,3 +93,39 @@ func TestCustomers_areMovedBetweenGroups(t *testing.T) {
 	form.Set("group", s.ids["customer"])
 	v.post(page+"/group", form).wantStatus(422).contains("This store has no customer group with this id.")
 }
+
+func TestPrices_areAGrid(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		v := s.withT(t).owner()
+		v.get("/price-lists/prices").wantStatus(200).contains("There are no price lists yet.")
+		p := s.newStocked("Lamp", "L-1", 1, 0)
+		list := s.catalogAPI(201, "POST", "/v2/price-lists", map[string]any{"name": "Dealers"}).Text("data.id")
+		form := func(from, was, price string) url.Values {
+			return url.Values{"product": {p.product}, "variant": {p.variant}, "list": {list}, "from": {from},
+				"was": {was}, "price": {price}}
+		}
+
+		const page = "/price-lists/prices"
+		v.get(page+"?q=lamp").wantStatus(200).contains("Lamp", "L-1", "Dealers")
+		v.get(page + "?q=chair").wantStatus(200).contains("Nothing matches.")
+		v.get(page + "?list=x").wantStatus(400)
+		v.post(page, form("1", "", "8,5")).wantRedirect(page)
+		v.post(page, form("10", "", "7")).wantRedirect(page)
+		v.get(page+"?list="+list).wantStatus(200).contains(`value="8.5"`, `value="7"`, "from 10")
+
+		v.post(page, form("1", "", "9")).wantStatus(422).contains("Somebody else has changed this meanwhile.",
+			`value="8.5"`)
+		for _, wrong := range []url.Values{form("1", "8.5", "much"), form("1", "8.5", "-1"), form("0", "", "5"),
+			form("many", "", "5"), form("1", "8.5", "123456789012345678901"),
+			{"product": {p.product}, "variant": {p.variant}, "list": {list}}, {"product": {"x"}}} {
+			v.post(page, wrong).wantStatus(422)
+		}
+
+		stranger := form("1", "8.5", "9")
+		stranger.Set("list", p.product)
+		v.post(page, stranger).wantStatus(422)
+		v.post(page, form("1", "8.5", "")).wantRedirect(page)
+		v.get(page).wantStatus(200).omits(`value="8.5"`).contains(`value="7"`)
+		v.get("/settings/log").wantStatus(200).contains("Prices in price lists changed", "Dealers (10")
+	})
+}

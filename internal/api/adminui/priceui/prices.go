@@ -119,7 +119,8 @@ func (ui *UI) pricesView(r *httpapi.Request) (frame.View, error) {
 	body.Columns = body.Lists[:min(len(body.Lists), shownLists)]
 	if q.list != nil {
 		body.List = q.list.String()
-		body.Columns = slices.DeleteFunc(slices.Clone(body.Lists), func(l catalog.PriceList) bool { return l.ID != *q.list })
+		body.Columns = slices.DeleteFunc(slices.Clone(body.Lists),
+			func(l catalog.PriceList) bool { return l.ID != *q.list })
 	}
 
 	for _, row := range found.List {
@@ -207,14 +208,15 @@ func (f priceForm) changes(lists []catalog.PriceList) (changes []catalog.ListPri
 		}
 		price, broken := parseTypedPrice(step.Text)
 		if broken != nil {
-			return nil, fault.OneField("price", broken.Code, broken.Message)
+			return nil, fault.OneField("price", broken.Code, "%s", broken.Message)
 		}
 		was, broken := parseTypedPrice(step.Was)
 		if broken != nil {
 			return nil, fault.OneField("price", "required", "Load the page again.")
 		}
 
-		changes = append(changes, catalog.ListPriceChange{List: &lists[at], FromQuantity: quantity, Was: was, Price: price})
+		changes = append(changes,
+			catalog.ListPriceChange{List: &lists[at], FromQuantity: quantity, Was: was, Price: price})
 	}
 	return changes, nil
 }

@@ -38,11 +38,13 @@ var catalogueForms = map[string]url.Values{
 	"POST /stock/warehouses/{id}":        {"name": {"NEW"}, "version": {"1"}},
 	"POST /stock/warehouses/{id}/delete": {"version": {"1"}},
 	"POST /price-lists":                  {"name": {"NEW"}},
-	"POST /price-lists/{id}":             {"name": {"NEW"}, "version": {"1"}},
-	"POST /price-lists/{id}/delete":      {"version": {"1"}},
-	"POST /customer-groups":              {"name": {"NEW"}},
-	"POST /customer-groups/{id}":         {"name": {"NEW"}, "version": {"1"}},
-	"POST /customer-groups/{id}/delete":  {"version": {"1"}},
+	"POST /price-lists/prices": {"product": {"PRODUCT"}, "variant": {"VARIANT"}, "list": {"LIST"}, "from": {"1"},
+		"was": {""}, "price": {"9.90"}},
+	"POST /price-lists/{id}":            {"name": {"NEW"}, "version": {"1"}},
+	"POST /price-lists/{id}/delete":     {"version": {"1"}},
+	"POST /customer-groups":             {"name": {"NEW"}},
+	"POST /customer-groups/{id}":        {"name": {"NEW"}, "version": {"1"}},
+	"POST /customer-groups/{id}/delete": {"version": {"1"}},
 }
 
 // isCataloguePage reports whether a route is a page of the catalogue.
@@ -110,6 +112,10 @@ func (c *routeWalk) catalogueReplacements(name, path string) (pairs []string) {
 	case name == "POST /categories/step":
 		c.createFromBody("/v2/categories")
 		pairs = append(pairs, "CATEGORY", c.createFromBody("/v2/categories"))
+	case name == "POST /price-lists/prices":
+		c.deletePriceLists()
+		product, variant := c.createProduct()
+		pairs = append(pairs, "PRODUCT", product, "VARIANT", variant, "LIST", c.createFromBody("/v2/price-lists"))
 	case name == "POST /stock/quantity":
 		product, variant := c.createProduct()
 		pairs = append(pairs, "PRODUCT", product, "VARIANT", variant, "STOCK", c.createFromBody("/v2/stocks"))
