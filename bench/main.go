@@ -52,6 +52,7 @@ func benchmarks() []benchmark {
 		{"words", storefront.Words},
 		{"mixed", mixed.Traffic},
 		{"push", exchange.Push},
+		{"listprices", exchange.ListPrices},
 		{"pushmemory", exchange.PushMemory},
 		{"pushreads", mixed.ReadsDuringPush},
 		{"commerceml", exchange.CommerceML},
