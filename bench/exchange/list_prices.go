@@ -54,7 +54,8 @@ func pushListPrices(ctx context.Context, e *harness.Environment, n int) (_ []har
 		member string
 		price  int
 	}{
-		{"", harness.LaterPrice}, {inList, harness.FirstPrice}, {inList, harness.LaterPrice}, {inList, harness.LaterPrice},
+		{"", harness.LaterPrice}, {inList, harness.FirstPrice}, {inList, harness.LaterPrice},
+		{inList, harness.LaterPrice},
 	} {
 		if _, took[i], err = s.Push(ctx, "prices", priceLines(n, push.price, push.member)); err != nil {
 			return nil, err
