@@ -2,12 +2,14 @@ package exchange
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/pricelist"
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/exchange/item"
 	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
@@ -329,5 +331,34 @@ func TestPriceLists_withManyPricesAreDeletedLater(t *testing.T) {
 		}
 		s.wantCounts("2: +0 ~2 =0 !0 ?2", Products, payload(products[0], products[1]))
 		s.wantCounts("2: +0 ~0 =2 !0 ?2", Products, payload(products[0], products[1]))
+	})
+}
+
+// The log shows the prices of variants in price lists.
+func TestListPrices_areInTheLog(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		s.push(PriceLists, payload(wholesale))
+		s.push(Products, payload(mug))
+		s.push(Prices, payload(`{"variant_id": "v", "price_list_id": "w", "price": 9}`,
+			`{"variant_id": "v", "price_list_id": "w", "from_quantity": 10, "price": 8.5}`))
+
+		var shown []string
+		s.Read(func(tx store.Tx) error {
+			shown = nil
+			keys, err := s.Catalog.Products.KeysByExternalID(s.Context(), tx, []string{"p"})
+			if err != nil {
+				return err
+			}
+			text, err := view.ReadProductText(s.Context(), tx, keys["p"])
+			for _, m := range text.Members {
+				shown = append(shown, m.Field+"="+m.Text)
+			}
+			return err
+		})
+		for _, want := range []string{": Wholesale=9", ": Wholesale ≥ 10=8.5"} {
+			if !slices.Contains(shown, want) {
+				s.Errorf("the log shows %q, without %q", shown, want)
+			}
+		}
 	})
 }

@@ -5,7 +5,7 @@
 //	product_rows.go, product_rows_sql.go    products with their variants, images and the keys of what they refer to
 //	names_sql.go                            the names for those keys
 //	product_summary_sql.go                  products as a list of operators shows them
-//	product_log.go                          products as the log of changes shows them
+//	product_log.go, list_price_sql.go       products as the log of changes shows them
 //	first_image_sql.go                      the first image of each product
 //	category_path_sql.go                    categories with the names of those above them
 //	attribute_usage_sql.go                  how many products use an option, a feature or a value

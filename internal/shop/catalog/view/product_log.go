@@ -33,6 +33,7 @@ func ReadProductText(ctx context.Context, tx store.Tx, productKey int64) (*catal
 type loggedNames struct {
 	categories, attributes, values map[int64]string
 	stocks                         map[catalog.StockID]string
+	prices                         map[int64][]attributeText // in price lists, by variant key
 }
 
 // maxLoggedStocks is the number of warehouses whose quantities the log shows.
@@ -62,7 +63,11 @@ func readLoggedNames(ctx context.Context, tx store.Tx, p *ProductRows) (n logged
 		return n, err
 	}
 
-	n = loggedNames{map[int64]string{}, map[int64]string{}, map[int64]string{}, map[catalog.StockID]string{}}
+	n = loggedNames{map[int64]string{}, map[int64]string{}, map[int64]string{}, map[catalog.StockID]string{}, nil}
+	if n.prices, err = listPriceTexts(ctx, tx, p.Key); err != nil {
+		return n, err
+	}
+
 	for _, c := range found.Categories {
 		n.categories[c.Key] = c.Name
 	}
@@ -105,7 +110,7 @@ func (p *ProductRows) text(names loggedNames) *catalog.ProductText {
 	}
 
 	for i := range p.Variants {
-		list = append(list, variantTexts(&p.Variants[i], valuesByAttribute(p.OptionKeys[i], names), names.stocks)...)
+		list = append(list, variantTexts(&p.Variants[i], valuesByAttribute(p.OptionKeys[i], names), names)...)
 	}
 
 	list = append(list, catalog.MemberText{Key: "modifiers", Field: "modifiers", Text: modifierText(p.Modifiers)},
@@ -142,7 +147,7 @@ func valuesByAttribute(keys []catalog.ValueKeys, names loggedNames) (list []attr
 }
 
 // variantTexts returns the members of the variant. The names of its options tell it from the other variants.
-func variantTexts(v *catalog.Variant, options []attributeText, stocks map[catalog.StockID]string) []catalog.MemberText {
+func variantTexts(v *catalog.Variant, options []attributeText, names loggedNames) []catalog.MemberText {
 	var chosen []string
 	for _, o := range options {
 		chosen = append(chosen, o.values)
@@ -166,9 +171,13 @@ func variantTexts(v *catalog.Variant, options []attributeText, stocks map[catalo
 	}
 
 	for _, m := range v.Remainders {
-		if name, known := stocks[m.StockID]; known {
+		if name, known := names.stocks[m.StockID]; known {
 			add("stocks."+m.StockID.String(), name, m.Quantity.Text())
 		}
+	}
+
+	for _, p := range names.prices[v.Key] {
+		add("prices."+p.name, p.name, p.values)
 	}
 
 	return list
