@@ -57,7 +57,7 @@ func (ws *ProductWrites) dropPendingOfLocked(ctx context.Context) error {
 var lockProductsSQL = `
 WITH r(key) AS (ROWS)
 SELECT ` + lockedProductColumns + `,
-	p.pushed, p.pushed_goods, p.pushed_offers, p.pushed_prices, p.article
+	p.pushed, p.pushed_goods, p.pushed_offers, p.pushed_prices, p.article, p.good_barcodes
 FROM r
 CROSS JOIN products p
 WHERE (p.store_id = $1) IS TRUE
@@ -77,15 +77,18 @@ func LockProducts(ctx context.Context, tx store.Tx, keys, rowsOnly []int64) (map
 
 	err := tx.QueryRows(ctx, sql, write.KeyBatch(all), func(rows database.Rows) error {
 		w := &ProductWrite{}
-		var article *string
+		var article, barcodes *string
 		dest := append(productDest(&w.Product), &w.StoredMark.Whole, &w.StoredMark.Goods, &w.StoredMark.Offers,
-			&w.StoredMark.Prices, &article)
+			&w.StoredMark.Prices, &article, &barcodes)
 		if err := rows.Scan(dest...); err != nil {
 			return err
 		}
 
 		if w.Before = w.Product; article != nil {
 			w.StoredArticle = *article
+		}
+		if barcodes != nil {
+			w.StoredGoodBarcodes = Barcodes(*barcodes)
 		}
 
 		locked[w.Product.Key] = w

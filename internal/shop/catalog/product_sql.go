@@ -51,26 +51,29 @@ WHERE (p.store_id = $1) IS TRUE
 // writtenColumns are the columns that inserts and updates of products have in common: see appendWritten. written is no
 // column: it is the set of the members whose writers change.
 var writtenColumns = ProductScalars.Columns("") +
-	", words, sort_name, modifiers, source_version, locks, article, " + pushColumns + ", written"
+	", words, sort_name, modifiers, source_version, locks, article, good_barcodes, " + pushColumns + ", written"
 
 const pushColumns = "pushed, pushed_goods, pushed_offers, pushed_prices, pushed_at"
 
 var insertProductsSQL = `
 WITH r(id, external_id, archived_at, ` + writtenColumns + `) AS (ROWS)
 INSERT INTO products (store_id, id, external_id, archived_at, ` + ProductScalars.Columns("") + `, words, sort_name,
-	modifiers, source_version, locks, article, ` + pushColumns + `, version, created_at, updated_at,` +
+	modifiers, source_version, locks, article, good_barcodes, ` + pushColumns + `, version, created_at, updated_at,` +
 	writerColumns + `)
 SELECT $1, id, external_id, archived_at, ` + ProductScalars.Columns("") + `, words, sort_name,
-	COALESCE(modifiers, '` + NoModifiers + `'), source_version, locks, article, ` + pushColumns + `, 1, $2, $2,` +
+	COALESCE(modifiers, '` + NoModifiers + `'), source_version, locks, article, good_barcodes, ` + pushColumns + `,
+	1, $2, $2,` +
 	insertedWritersSQL + `
 FROM r
 RETURNING key, id`
 
-// Modifiers, a source version, an article and a time of a push that were not sent are NULL here and stay unchanged.
+// Modifiers, a source version, the codes of a good and a time of a push that were not sent are NULL here and stay
+// unchanged.
 var setWrittenSQL = ProductScalars.assignments() + `, words = r.words, sort_name = r.sort_name,
 	modifiers = COALESCE(r.modifiers, products.modifiers),
 	source_version = COALESCE(r.source_version, products.source_version), locks = r.locks,
-	article = COALESCE(r.article, products.article), pushed = r.pushed, pushed_goods = r.pushed_goods,
+	article = COALESCE(r.article, products.article),
+	good_barcodes = COALESCE(r.good_barcodes, products.good_barcodes), pushed = r.pushed, pushed_goods = r.pushed_goods,
 	pushed_offers = r.pushed_offers, pushed_prices = r.pushed_prices,
 	pushed_at = COALESCE(r.pushed_at, products.pushed_at), version = r.version, updated_at = $2,` +
 	updatedWritersSQL + `
@@ -214,15 +217,16 @@ func (ws *ProductWrites) checkExternalIDs(ctx context.Context) error {
 // newWrittenBatch returns a batch with these columns, and writtenColumns after them.
 func newWrittenBatch(first ...database.ColumnType) *database.Batch {
 	return ProductScalars.batch(first, []database.ColumnType{database.Text, database.Text, database.Text,
-		database.BigInt, database.BigInt, database.Text, database.Bytes, database.Bytes, database.Bytes, database.Bytes,
-		database.BigInt, database.BigInt})
+		database.BigInt, database.BigInt, database.Text, database.Text, database.Bytes, database.Bytes, database.Bytes,
+		database.Bytes, database.BigInt, database.BigInt})
 }
 
 // appendWritten appends the values of writtenColumns.
 func (ws *ProductWrites) appendWritten(row []any, w *ProductWrite) []any {
 	words, sortName := w.Product.words(w.codes())
 	row = ProductScalars.appendStored(row, &w.Product)
-	row = append(row, words, sortName, w.Edit.Modifiers, w.SourceVersion, int64(w.Product.Locks), w.Article)
+	row = append(row, words, sortName, w.Edit.Modifiers, w.SourceVersion, int64(w.Product.Locks), w.Article,
+		(*string)(w.GoodBarcodes))
 
 	if m := w.Pushed; m != nil {
 		row = append(row, nullIfNil(m.Whole), nullIfNil(m.Goods), nullIfNil(m.Offers), nullIfNil(m.Prices),

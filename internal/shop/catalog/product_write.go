@@ -35,11 +35,13 @@ type ProductWrite struct {
 	Pushed *PushMark
 	// SourceVersion is the version of the pushed item; nil keeps the stored one.
 	SourceVersion *int64
-	// Article is the good's own article; nil leaves the stored one.
-	Article *string
-	// StoredArticle is the article before the write, and StoredMark what earlier pushes have left.
-	StoredArticle string
-	StoredMark    PushMark
+	// Article is the good's own article, and GoodBarcodes are its own barcodes; nil leaves the stored ones.
+	Article      *string
+	GoodBarcodes *Barcodes
+	// StoredArticle and StoredGoodBarcodes are those before the write, and StoredMark is what earlier pushes have left.
+	StoredArticle      string
+	StoredGoodBarcodes Barcodes
+	StoredMark         PushMark
 	// WrittenApart are the members that are written in other ways than by the edit: the images of a push.
 	WrittenApart productfield.Set
 	// MergesVariants says that variants which are not sent stay, and remainders in stocks which are not named. With

@@ -119,7 +119,7 @@ func optionalType[T money.Fixed]() scalarType[money.Optional[T]] {
 // unitType returns the type of a unit of measure, which may be none.
 func unitType() scalarType[Unit] {
 	return scalarType[Unit]{
-		column: database.Text, rule: Unit.normalized, parse: parseUnit, read: readUnit,
+		column: database.Text, rule: Unit.Normalized, parse: parseUnit, read: readUnit,
 		appendJSON: func(b []byte, u Unit) []byte { return u.AppendJSON(b) },
 		stored:     Unit.OrNull,
 		text:       Unit.Text,

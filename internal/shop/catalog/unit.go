@@ -54,8 +54,8 @@ func checkUnitName(sent string) (string, *fault.Field) {
 	return name, rule.Plain(name, MaxUnitName)
 }
 
-// normalized returns the unit as it is stored, or the rule that it breaks.
-func (u Unit) normalized() (Unit, *fault.Field) {
+// Normalized returns the unit as it is stored, or the rule that it breaks.
+func (u Unit) Normalized() (Unit, *fault.Field) {
 	if u == (Unit{}) {
 		return u, nil
 	}

@@ -105,7 +105,7 @@ func (w *pushWrite) leavesNothing() bool {
 	p := w.push
 	return w.dropped|p.NotOwned != 0 && !w.Added && w.Before.ArchivedAt == nil &&
 		!catalog.ProductScalars.AnySent(p) && p.Categories == nil && p.Features == nil && p.Modifiers == nil &&
-		p.Images == nil && p.Variants == nil
+		p.Images == nil && p.Variants == nil && p.GoodBarcodes == nil
 }
 
 // categoriesDiffer reports whether the pushed categories differ from the stored ones. An unknown one differs.

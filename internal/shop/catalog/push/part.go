@@ -79,6 +79,7 @@ func (w *pushWrite) planPart() {
 	case catalog.OffersPart:
 		w.MergesVariants = true
 		w.CompletesStock = p.CompleteStock
+		w.shareGoodBarcodes()
 
 		if !w.Added {
 			w.Edit.Name = nil
@@ -95,8 +96,9 @@ func (w *pushWrite) planPart() {
 
 	case catalog.GoodsPart:
 		w.Article = &p.Article
+		w.GoodBarcodes = p.GoodBarcodes
 		w.MergesVariants = true
-		if edits := w.skuEdits(); len(edits) > 0 && p.OwnedMembers().Has(productfield.Variants) {
+		if edits := w.codeEdits(); len(edits) > 0 && p.OwnedMembers().Has(productfield.Variants) {
 			w.Edit.Variants = &edits
 		}
 	case catalog.WithdrawnPart, catalog.ArchivedPart, catalog.SeenPart, catalog.WholeProduct:
@@ -118,11 +120,27 @@ func (w *pushWrite) planArchived(now time.Time) {
 	}
 }
 
-// skuEdits returns the edits of the variants that have no SKU of their own, if the good's article has changed.
-func (w *pushWrite) skuEdits() (edits []catalog.VariantEdit) {
-	for _, v := range w.Stored {
-		if w.push.Article != "" && v.Live() && v.SKU != w.push.Article && (v.SKU == "" || v.SKU == w.StoredArticle) {
-			edits = append(edits, catalog.VariantEdit{ID: v.ID, SKU: &w.push.Article})
+// codeEdits returns the edits of the variants that take over the good's article, since they have no SKU of their own,
+// or its barcodes, if these have changed.
+func (w *pushWrite) codeEdits() (edits []catalog.VariantEdit) {
+	only := w.onlyVariant()
+	for i := range w.Stored {
+		v := &w.Stored[i]
+		if !v.Live() {
+			continue
+		}
+
+		edit := catalog.VariantEdit{ID: v.ID}
+		if article := w.push.Article; article != "" && v.SKU != article && (v.SKU == "" || v.SKU == w.StoredArticle) {
+			edit.SKU = &w.push.Article
+		}
+
+		if v == only && w.takesGoodBarcodes(v) {
+			edit.Barcodes = w.push.GoodBarcodes
+		}
+
+		if edit.SKU != nil || edit.Barcodes != nil {
+			edits = append(edits, edit)
 		}
 	}
 	return edits

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog"
 )
 
 // The entities of the gate to which a file is mapped, in the order in which they are pushed: what products refer to
@@ -76,7 +77,9 @@ type Item struct {
 	// Part is the part of a product that the item is about; empty for other entities.
 	Part string
 	// Article is the good's own article, which variants without one take over.
-	Article  string
+	Article string
+	// Barcodes are the good's own barcodes, for its variant if it has only one; nil if the good says nothing of them.
+	Barcodes *catalog.Barcodes
 	Warnings []fault.Field
 	// CompleteStock says that a variant of the item has nothing in stocks that the item does not list. An item of
 	// Remainders lists its own stock and ListedStocks.

@@ -38,6 +38,10 @@ func target(lines *[]string) commerceml.Target {
 				line += " article=" + it.Article
 			}
 
+			if it.Barcodes != nil {
+				line += " barcodes=" + string(*it.Barcodes)
+			}
+
 			if it.CompleteStock {
 				line += strings.TrimSuffix(" complete="+strings.Join(it.ListedStocks, ","), "=")
 			}
@@ -147,11 +151,11 @@ func TestConvert_makesFeaturesOfTheChosenRequisitesOnly(t *testing.T) {
 		<ЗначениеРеквизита><Наименование>ВидНоменклатуры</Наименование><Значение>Товар</Значение></ЗначениеРеквизита>
 		</ЗначенияРеквизитов></Товар></Товары></Каталог>`
 	lines, summary := convert(t, commerceml.Options{}, nil, body)
-	wantLines(t, lines, `products goods {"id":"p","name":"Стол"}`)
+	wantLines(t, lines, `products goods {"id":"p","name":"Стол","weight":12}`)
 	wantLines(t, summary.Requisites, "Вес", "ВидНоменклатуры", "Изготовитель")
 	lines, _ = convert(t, commerceml.Options{Requisites: []string{"вес", "Изготовитель"}}, nil, body)
 	wantLines(t, lines,
-		`products goods {"id":"p","name":"Стол","features":[{"id":"вес","value_id":"12"},{"id":"изготовитель",`+
+		`products goods {"id":"p","name":"Стол","weight":12,"features":[{"id":"вес","value_id":"12"},{"id":"изготовитель",`+
 			`"value_id":"m1"}]}`,
 		`features {"id":"вес","name":"Вес","values":[{"id":"12","name":"12"}]}`,
 		`features {"id":"изготовитель","name":"Изготовитель","values":[{"id":"m1","name":"Мебель"}]}`)

@@ -76,6 +76,7 @@ func (c *converter) good(e *element, previous *string) error {
 	var warnings []fault.Field
 	c.countNotKeptOfGood(e)
 	c.goodName(e, characteristic != "")
+	c.goodAccounting(e, &warnings)
 	c.goodGroups(e, &warnings)
 
 	texts, err := c.goodFeatures(e, &warnings)
@@ -89,7 +90,15 @@ func (c *converter) good(e *element, previous *string) error {
 	}
 
 	c.line = append(c.line, '}')
-	return c.emit(Item{Entity: Products, Part: Goods, Article: foldSpaces(e.textOf("Артикул")), Warnings: warnings})
+	item := Item{Entity: Products, Part: Goods, Article: foldSpaces(e.textOf("Артикул"))}
+	if characteristic == "" { // otherwise the barcodes are those of the variant
+		if barcodes, said := barcodesOf(e, &warnings); said {
+			item.Barcodes = &barcodes
+		}
+	}
+
+	item.Warnings = warnings
+	return c.emit(item)
 }
 
 // isDeleted reports whether a good or an offer is marked for deletion.

@@ -54,12 +54,13 @@ func (n *notKeptCounter) addOfPacket(name string) {
 var (
 	keptOfGood = nameSet("Ид", "Код", "НомерВерсии", "Артикул", "Наименование", "Описание", htmlDescription, "Группы",
 		"ЗначенияСвойств", "ЗначенияРеквизитов", "ХарактеристикиТовара", "Картинка", "Статус", "ПометкаУдаления",
-		"ИдХарактеристики", "ПолноеНаименование", Manufacturer)
+		"ИдХарактеристики", "ПолноеНаименование", Manufacturer, weightElement, unitElement, taxElement, barcodeElement,
+		barcodesOfList)
 	keptOfOffer = nameSet("Ид", "Код", "НомерВерсии", "Артикул", "Наименование", "ПолноеНаименование", "ИдТовара",
 		"ИдентификаторТовара", "ИдХарактеристики", "ХарактеристикиТовара", "ЗначенияСвойств", "Цены", "Количество",
-		"Склад", "Склады", "Остатки", "Статус", "ПометкаУдаления")
-	// serviceRequisites are for accounting only.
-	serviceRequisites = nameSet("видноменклатуры", "типноменклатуры", normalize(htmlDescription))
+		"Склад", "Склады", "Остатки", "Статус", "ПометкаУдаления", barcodeElement, barcodesOfList, unitElement)
+	// serviceRequisites are for accounting only, or members of a product.
+	serviceRequisites = nameSet("видноменклатуры", "типноменклатуры", normalize(htmlDescription), normalize(weightElement))
 )
 
 func nameSet(names ...string) map[string]bool {

@@ -113,8 +113,9 @@ func (c *converter) variant(e *element, stockOf func(warnings *[]fault.Field) of
 	price := c.price(e, product, &warnings)
 	prices := c.listPrices(e, &warnings)
 	stock := stockOf(&warnings)
+	barcodes, hasBarcodes := barcodesOf(e, &warnings)
 	if e.child("Наименование") == nil && e.child("ХарактеристикиТовара") == nil && e.child("Артикул") == nil &&
-		e.child("ЗначенияСвойств") == nil {
+		e.child("ЗначенияСвойств") == nil && barcodes == "" {
 		return c.quickItems(id, product, price, prices, stock, warnings)
 	}
 
@@ -148,6 +149,10 @@ func (c *converter) variant(e *element, stockOf func(warnings *[]fault.Field) of
 
 	if price != "" {
 		b = append(append(b, `,"price":`...), price...)
+	}
+
+	if hasBarcodes {
+		b = barcodes.AppendJSON(append(b, `,"barcodes":`...))
 	}
 
 	b = appendListPrices(b, prices)

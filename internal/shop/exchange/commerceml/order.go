@@ -6,6 +6,9 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 )
 
 // Order is an order as 1C gets it. Amounts and quantities are plain decimal numbers.
@@ -23,8 +26,19 @@ type Order struct {
 	Lines                []OrderLine
 }
 
-// OrderLine is a line of an order. ID is the id of the offer.
-type OrderLine struct{ ID, SKU, Name, Price, Quantity, Total string }
+// OrderLine is a line of an order. ID is the id of the offer. The price includes the tax. A line whose unit is not
+// known is in pieces.
+type OrderLine struct {
+	ID, Barcode, SKU, Name string
+	Unit                   catalog.Unit
+	VATRate                money.VATRate
+	Price, Quantity, Total string
+	// Tax is the tax that Total includes, if VATRate is known.
+	Tax string
+}
+
+// pieces is the unit of lines whose unit is not known.
+const pieces = `<БазоваяЕдиница Код="796" НаименованиеПолное="Штука" МеждународноеСокращение="PCE">шт</БазоваяЕдиница>`
 
 // OrderWriter writes a file with orders.
 type OrderWriter struct {
@@ -58,10 +72,14 @@ func (o *OrderWriter) raw(text string) {
 // leaf writes an element with a text.
 func (o *OrderWriter) leaf(name, text string) {
 	o.raw("<" + name + ">")
+	o.escaped(text)
+	o.raw("</" + name + ">\n")
+}
+
+func (o *OrderWriter) escaped(text string) {
 	if o.err == nil {
 		o.err = xml.EscapeText(o.w, []byte(text))
 	}
-	o.raw("</" + name + ">\n")
 }
 
 // optional writes an element if it has a text.
@@ -158,10 +176,11 @@ func (o *OrderWriter) contact(kind, value string) {
 func (o *OrderWriter) line(line OrderLine) {
 	o.raw("<Товар>\n")
 	o.leaf("Ид", line.ID)
+	o.optional(barcodeElement, line.Barcode)
 	o.optional("Артикул", line.SKU)
 	o.leaf("Наименование", line.Name)
-	o.raw(`<БазоваяЕдиница Код="796" НаименованиеПолное="Штука" МеждународноеСокращение="PCE">шт</БазоваяЕдиница>` +
-		"\n")
+	o.unit(line.Unit)
+	o.taxRate(line.VATRate)
 	o.raw("<ЗначенияРеквизитов>\n")
 	o.requisite("ВидНоменклатуры", "Товар")
 	o.requisite("ТипНоменклатуры", "Товар")
@@ -169,7 +188,56 @@ func (o *OrderWriter) line(line OrderLine) {
 	o.leaf("ЦенаЗаЕдиницу", line.Price)
 	o.leaf("Количество", line.Quantity)
 	o.leaf("Сумма", line.Total)
+	o.tax(line)
 	o.raw("</Товар>\n")
+}
+
+func (o *OrderWriter) unit(unit catalog.Unit) {
+	if unit == (catalog.Unit{}) {
+		o.raw(pieces + "\n")
+		return
+	}
+
+	o.raw("<БазоваяЕдиница")
+	o.attribute("Код", unit.Code)
+	o.attribute("НаименованиеПолное", unit.Name)
+	o.raw(">")
+	o.escaped(unit.Name)
+	o.raw("</БазоваяЕдиница>\n")
+}
+
+// attribute writes an attribute if it has a text.
+func (o *OrderWriter) attribute(name, text string) {
+	if text != "" {
+		o.raw(" " + name + `="`)
+		o.escaped(text)
+		o.raw(`"`)
+	}
+}
+
+// taxRate writes the rate that the good has in 1C.
+func (o *OrderWriter) taxRate(rate money.VATRate) {
+	if rate.IsSet() {
+		o.raw("<СтавкиНалогов><СтавкаНалога>")
+		o.leaf("Наименование", valueAddedTax)
+		o.leaf("Ставка", rate.Text())
+		o.raw("</СтавкаНалога></СтавкиНалогов>\n")
+	}
+}
+
+// valueAddedTax is the name of the tax.
+const valueAddedTax = "НДС"
+
+// tax writes the tax that the total of a line includes.
+func (o *OrderWriter) tax(line OrderLine) {
+	if line.VATRate.IsSet() {
+		o.raw("<Налоги><Налог>")
+		o.leaf("Наименование", valueAddedTax)
+		o.leaf("УчтеноВСумме", "true")
+		o.leaf("Сумма", line.Tax)
+		o.leaf("Ставка", line.VATRate.Text())
+		o.raw("</Налог></Налоги>\n")
+	}
 }
 
 // OrderState is a state of orders that 1C can choose from.

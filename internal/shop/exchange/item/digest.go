@@ -166,6 +166,11 @@ func digestProduct(p *catalog.ProductPush, scratch []byte) (catalog.Digest, []by
 		b.text(p.Article)
 	}
 
+	if p.GoodBarcodes != nil {
+		b.text("barcodes")
+		b.text(string(*p.GoodBarcodes))
+	}
+
 	if p.CompleteStock {
 		b.text("complete stock")
 	}

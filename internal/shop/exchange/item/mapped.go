@@ -14,6 +14,8 @@ import (
 type Meta struct {
 	Part    catalog.PushPart `json:"part,omitzero"`
 	Article string           `json:"article,omitzero"`
+	// Barcodes are the good's own barcodes, separated as in their column; nil if the item says nothing about them.
+	Barcodes *catalog.Barcodes `json:"barcodes,omitzero"`
 	// CompleteStock says that the remainders of a variant are complete: see catalog.ProductPush and
 	// catalog.RemainderPush, which has ListedStocks, too.
 	CompleteStock bool     `json:"complete_stock,omitzero"`

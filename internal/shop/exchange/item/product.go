@@ -55,6 +55,7 @@ func readProductPush(f *itemReader) catalog.ProductPush {
 	p.assemble(f)
 	f.warnOfMarked(p.Mark)
 	p.Part, p.Article = f.meta.Part, f.meta.Article
+	p.GoodBarcodes = f.meta.Barcodes
 	p.CompleteStock = f.meta.CompleteStock
 	p.EmptyStock = f.meta.EmptyStock
 

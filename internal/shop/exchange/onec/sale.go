@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -197,12 +198,29 @@ func orderFor1C(shop store.Store, o order.Order, names map[catalog.VariantID]str
 		}
 		price, _ := line.Price.Amount() // every line of a submitted order has one
 		total, _ := line.Total().Amount()
-		out.Lines = append(out.Lines, commerceml.OrderLine{ID: name, SKU: line.SKU, Name: line.Name,
-			Price: moneyText(price), Quantity: line.Quantity.Text(), Total: moneyText(total)})
+		out.Lines = append(out.Lines, commerceml.OrderLine{ID: name, Barcode: line.Barcode, SKU: line.SKU,
+			Name: line.Name, Unit: line.Unit, VATRate: line.VATRate,
+			Price: moneyText(price), Quantity: line.Quantity.Text(), Total: moneyText(total),
+			Tax: includedTax(total, line.VATRate)})
 	}
 
 	return out
 }
+
+// includedTax returns the tax of a rate that an amount includes, to 2 decimals; the empty text if there is no rate.
+func includedTax(total money.Money, rate money.VATRate) string {
+	percent, ok := rate.Amount()
+	if !ok {
+		return ""
+	}
+
+	part := big.NewRat(int64(percent), int64(percent)+allPercent)
+	amount, _ := new(big.Rat).SetString(moneyText(total))
+	return amount.Mul(amount, part).FloatString(2)
+}
+
+// allPercent is 100 % in units of money.Percent.
+const allPercent = 100_00
 
 func moneyText(m money.Money) string {
 	return string(wire.AppendFixed(nil, int64(m), money.MoneyDecimals))
