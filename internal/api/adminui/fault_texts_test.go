@@ -14,8 +14,8 @@ import (
 	"vitrine/internal/api/adminui/frame"
 )
 
-// Every message of a fault that a page can show has a translation in fault.json, and every translation there is of such
-// a message. The messages are the sentences in the source of the packages that return faults to pages.
+// Every message of a fault that a page can show has a translation in package wording, and every translation there
+// is of such a message. The messages are the sentences in the source of the packages that return faults to pages.
 func TestFaultTexts_areTranslated(t *testing.T) {
 	t.Parallel()
 	used := faultMessages(t)
@@ -33,7 +33,7 @@ func TestFaultTexts_areTranslated(t *testing.T) {
 		for _, text := range used {
 			// English needs a text only where a page says it in other words.
 			if language != "en" && texts[text] == nil {
-				t.Errorf("%s: fault.json has no text for %q", language, text)
+				t.Errorf("%s: wording/messages has no text for %q", language, text)
 			}
 		}
 
@@ -56,7 +56,8 @@ var faultPackages = []string{
 	"shop/imagefile", "shop/inquiry", "shop/money", "shop/notify", "shop/order", "shop/protection", "shop/rule",
 	"shop/search", "shop/store",
 	"shop/webhook", "kit/admission", "kit/blob", "kit/contact", "kit/database", "kit/fault", "kit/mail", "kit/memory",
-	"kit/outbound", "kit/picture", "kit/wire", "api/httpapi", "api/productapi", "api/adminui/*",
+	"kit/outbound", "kit/picture", "kit/wire", "api/httpapi", "api/productapi", "api/exchangeapi",
+	"api/adminui/*",
 }
 
 // notOnPages lists what needs no translation because no page shows it: whole files of faultPackages, and messages of
@@ -65,9 +66,10 @@ var notOnPages = map[string][]string{
 	"files": {
 		"shop/account/invitation_message.go", "shop/account/email_change_message.go", // mail
 		"shop/exchange/item/body.go", // only a push over HTTP
-		// Answers to 1C.
-		"shop/exchange/onec/mapping.go", "shop/exchange/onec/import.go", "shop/exchange/onec/package.go",
-		"shop/exchange/onec/sale.go", "shop/exchange/onec/session.go",
+		// Of the gate, only 1C shows its answers to people.
+		"api/exchangeapi/onec_describe.go", "api/exchangeapi/token.go", "api/exchangeapi/describe.go",
+		"api/exchangeapi/describe_export.go", "api/exchangeapi/export.go", "api/exchangeapi/pending.go",
+		"api/exchangeapi/push.go", "api/exchangeapi/routes.go", "api/exchangeapi/run.go", "api/exchangeapi/schema.go",
 		"shop/order/cart.go", "shop/order/draft_limit.go", "shop/order/submit.go", // carts of shoppers
 		"shop/protection/decision.go",          // forms of shoppers
 		"kit/mail/mail.go", "kit/mail/smtp.go", // the program's own messages

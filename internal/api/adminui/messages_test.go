@@ -229,7 +229,11 @@ func constantText(e ast.Expr) (string, bool) {
 // readMessages returns the texts of a file, each as a map of its plural forms; a text without forms is under "other".
 func readMessages(t *testing.T, language, part string) map[string]map[string]string {
 	t.Helper()
-	content, err := os.ReadFile("frame/messages/" + language + "/" + part + ".json")
+	file := "frame/messages/" + language + "/" + part + ".json"
+	if part == "fault" {
+		file = "../wording/messages/" + language + ".json"
+	}
+	content, err := os.ReadFile(file)
 	if os.IsNotExist(err) {
 		return nil
 	}

@@ -21,7 +21,7 @@ var levels = [][]string{
 var areas = map[string][][]string{
 	"api": {
 		{"storeapi", "adminapi", "exchangeapi", "adminui"},
-		{"runapi", "productapi", "confirm"},
+		{"runapi", "productapi", "confirm", "wording"},
 		{"httpapi"},
 	},
 	"client": {

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/text/feature/plural"
 	"golang.org/x/text/language"
 
+	"vitrine/internal/api/wording"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
@@ -28,53 +29,22 @@ var embeddedMessages embed.FS
 const languageCookie = "__Host-vitrine-language"
 
 // Languages returns the tags of the languages of the pages. English is the first: its texts are the keys of the others.
-func Languages() []string { return []string{"en", "ru"} }
+func Languages() []string { return wording.Languages() }
 
 // catalogue has the texts of one language by the name of the part.
 type catalogue struct {
 	tag    language.Tag
 	parts  map[string]map[string]translation
-	faults *faultTexts
+	faults *wording.Faults
 }
 
-// translation is a text by its plural form. A text without a number has only the form plural.Other.
-type translation map[plural.Form]string
-
-// UnmarshalJSON reads a text, or an object with a text for each plural form.
-func (m *translation) UnmarshalJSON(b []byte) error {
-	var text string
-	if json.Unmarshal(b, &text) == nil {
-		*m = translation{plural.Other: text}
-		return nil
-	}
-
-	var forms map[string]string
-	if err := json.Unmarshal(b, &forms); err != nil {
-		return err
-	}
-
-	*m = translation{}
-	for name, text := range forms {
-		form, ok := pluralForms()[name]
-		if !ok {
-			return fmt.Errorf("%q is not a plural form of CLDR", name)
-		}
-		(*m)[form] = text
-	}
-
-	return nil
-}
-
-func pluralForms() map[string]plural.Form {
-	return map[string]plural.Form{"zero": plural.Zero, "one": plural.One, "two": plural.Two, "few": plural.Few,
-		"many": plural.Many, "other": plural.Other}
-}
+// translation is a text by its plural form.
+type translation = wording.Text
 
 // loadLanguages returns the texts of all languages. It reads them once, and they never change.
 var loadLanguages = sync.OnceValue(readLanguages)
 
-// readLanguages reads messages/LANGUAGE/PART.json of all languages. English has only fault.json, with the messages that
-// pages say in other words than the API.
+// readLanguages reads messages/LANGUAGE/PART.json of all languages. English has none.
 func readLanguages() (all []*catalogue) {
 	for _, tag := range Languages() {
 		c := &catalogue{tag: language.MustParse(tag), parts: map[string]map[string]translation{}}
@@ -86,7 +56,7 @@ func readLanguages() (all []*catalogue) {
 			}
 			c.parts[strings.TrimSuffix(path.Base(file), ".json")] = texts
 		}
-		c.faults = newFaultTexts(c.parts["fault"])
+		c.faults = wording.OnPages(tag)
 		all = append(all, c)
 	}
 	return all
@@ -130,7 +100,7 @@ func SetLanguage(w http.ResponseWriter, tag string) {
 type Language struct {
 	tag          language.Tag
 	texts, other map[string]translation // the texts of the part, and of all parts
-	faults       *faultTexts
+	faults       *wording.Faults
 }
 
 func (c *catalogue) forPart(part string) *Language {
