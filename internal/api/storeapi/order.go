@@ -53,6 +53,7 @@ func (h orderHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 				out.BeginItem(n)
 				n++
 				part[i].ImageBaseURL = base
+				hidePayment(r, &part[i])
 				out.B = part[i].AppendJSON(out.B, dates)
 				if err := out.Spill(); err != nil {
 					return err
@@ -212,11 +213,19 @@ func orderCaller(r *httpapi.Request, scope access.Scope) order.Caller {
 	}
 }
 
+// hidePayment takes the number of the payment out of an order, unless a secret key asks for it.
+func hidePayment(r *httpapi.Request, o *order.Order) {
+	if r.Principal.Kind != access.SecretKey {
+		o.PaymentNumber = ""
+	}
+}
+
 // respond writes one order with its ETag to the response.
 func (h orderHandlers) respond(r *httpapi.Request, out *httpapi.Response, o *order.Order) {
 	out.ETag = httpapi.ETag(o.Version)
 	out.BeginData()
 	o.ImageBaseURL = h.imageBaseURL(r)
+	hidePayment(r, o)
 	out.B = o.AppendJSON(out.B, r.Dates())
 	out.EndEnvelope()
 }

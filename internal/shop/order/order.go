@@ -32,6 +32,9 @@ type Order struct {
 	Contact     Contact
 	Delivery    Delivery
 	Comment     string
+	// PaymentNumber is the number of the payment in accounting; empty if accounting has told none. Shoppers do not see
+	// it.
+	PaymentNumber string
 	// Currency is the store's currency at the submission. For a draft it is the currency at the creation, until
 	// FillItems sets the current currency.
 	Currency string

@@ -2,6 +2,7 @@ package order
 
 import (
 	"context"
+	"time"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/event"
@@ -12,7 +13,7 @@ const orderColumns = `o.key, o.id, o.number, o.state, o.token, o.customer_key,
 	(SELECT c.id FROM customers c WHERE c.store_id = o.store_id AND c.key = o.customer_key),
 	o.name, o.phone, o.email, o.address, o.delivery_comment, o.comment, o.currency, o.total, o.version,
 	o.submitted_at, o.confirmed_at, o.completed_at, o.cancelled_at, o.created_at, o.updated_at,
-	o.submitted_event, o.confirmed_event, o.completed_event, o.cancelled_event, o.taken`
+	o.submitted_event, o.confirmed_event, o.completed_event, o.cancelled_event, o.taken, o.payment_number`
 
 const selectOrderSQL = `
 SELECT ` + orderColumns + `
@@ -44,6 +45,12 @@ SET number = $3, state = $4, customer_key = $5, name = $6, phone = $7, email = $
 WHERE store_id = $1
   AND key = $2`
 
+const setPaymentNumberSQL = `
+UPDATE orders
+SET payment_number = $3, version = version + 1, updated_at = $4
+WHERE store_id = $1
+  AND id = $2`
+
 // nextOrderNumberSQL locks the store's row of order_numbers until the commit, so the numbers have no gaps.
 const nextOrderNumberSQL = `
 INSERT INTO order_numbers (store_id, last)
@@ -61,7 +68,7 @@ func scanOrder(rows database.Rows, more ...any) (Order, error) {
 		&o.Comment, &o.Currency, (*int64)(&o.Total), &o.Version,
 		database.NullTime(&o.SubmittedAt), database.NullTime(&o.ConfirmedAt), database.NullTime(&o.CompletedAt),
 		database.NullTime(&o.CancelledAt), database.Time(&o.CreatedAt), database.Time(&o.UpdatedAt),
-		&submitted, &confirmed, &completed, &cancelled, &o.taken}, more...)...)
+		&submitted, &confirmed, &completed, &cancelled, &o.taken, &o.PaymentNumber}, more...)...)
 	o.setEvent(Submitted, submitted)
 	o.setEvent(Confirmed, confirmed)
 	o.setEvent(Completed, completed)
@@ -99,6 +106,11 @@ func updateOrder(ctx context.Context, tx store.Tx, o *Order) error {
 		database.MicrosOrNull(o.SubmittedAt), database.MicrosOrNull(o.ConfirmedAt),
 		database.MicrosOrNull(o.CompletedAt), database.MicrosOrNull(o.CancelledAt), o.UpdatedAt.UnixMicro(),
 		len(o.Items) == 0, o.event(Submitted), o.event(Confirmed), o.event(Completed), o.event(Cancelled))
+}
+
+// setPaymentNumber stores the number of the payment of an order.
+func setPaymentNumber(ctx context.Context, tx store.Tx, orderID ID, number string, at time.Time) error {
+	return database.Exec(ctx, tx, setPaymentNumberSQL, orderID, number, at.UnixMicro())
 }
 
 // nextOrderNumber returns the number of the next submitted order of the store.

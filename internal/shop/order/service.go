@@ -83,6 +83,12 @@ func (s *Service) readOrder(
 	return orders[0], err
 }
 
+// SetPaymentNumber stores the number that the payment of an order has in accounting. It announces no event.
+func (s *Service) SetPaymentNumber(ctx context.Context, tx store.Tx, orderID ID, number string) (err error) {
+	defer fault.AddContext(&err, "set the payment number of order %s", orderID)
+	return setPaymentNumber(ctx, tx, orderID, number, s.Now().UTC())
+}
+
 // FillItems sets the Items of the orders with their thumbnails, with one query for all of them. In drafts it also sets
 // names, SKUs, options, prices and availability from the catalogue, the Total, and the store's current Currency.
 func (s *Service) FillItems(ctx context.Context, tx store.Tx, shop store.Store, orders []Order) (err error) {

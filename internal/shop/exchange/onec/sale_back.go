@@ -33,12 +33,18 @@ type OrdersFile struct {
 	Memory *memory.Grant
 }
 
-// ReceiveOrders moves orders to the states that 1C sends, as changes of the author, and records a run. It returns lines
-// about documents whose order does not exist or cannot be moved. Such a document is no error: an error would make 1C
+// OrderProblem says why the order of a document could not be moved.
+type OrderProblem struct {
+	// Order is the number, or the id, that the document has.
+	Order, Message string
+}
+
+// ReceiveOrders moves orders to the states that 1C sends, as changes of the author, and records a run. It returns the
+// first problems: documents whose order does not exist or cannot be moved. Such a document is no error: an error would make 1C
 // send all documents again.
 func (s *Service) ReceiveOrders(
 	ctx context.Context, by Login, shop store.Store, file OrdersFile, author store.Actor,
-) (lines []string, err error) {
+) (problems []OrderProblem, err error) {
 	defer fault.AddContext(&err, "receive orders of 1C of store %s", by.Store)
 
 	held := file.Memory.Another()
@@ -61,7 +67,7 @@ func (s *Service) ReceiveOrders(
 		return nil, err // 1C sends the file again
 	}
 
-	return r.lines, errors.Join(r.end(ctx, f), err)
+	return r.problems, errors.Join(r.end(ctx, f), err)
 }
 
 // documentChange is what a document changes.
@@ -71,13 +77,17 @@ type documentChange struct {
 	steps []order.State
 	// documentID is 1C's id of the order, if it is to be stored.
 	documentID string
+	// paymentNumber is the number of the payment, if it is to be stored.
+	paymentNumber string
 	// refused is why the order cannot get to the state that the document asks for. The id is stored nevertheless.
 	refused error
 	// warnings are about what the document says and the order does not follow.
 	warnings []fault.Field
 }
 
-func (c *documentChange) isEmpty() bool { return len(c.steps) == 0 && c.documentID == "" }
+func (c *documentChange) isEmpty() bool {
+	return len(c.steps) == 0 && c.documentID == "" && c.paymentNumber == ""
+}
 
 // changeOf returns what a document changes, or fault.NotFound if its order does not exist.
 func (r *ordersReceiver) changeOf(
@@ -100,6 +110,10 @@ func (r *ordersReceiver) changeOf(
 		if stored != d.ID {
 			c.documentID = d.ID
 		}
+	}
+
+	if d.PaymentNumber != c.order.PaymentNumber {
+		c.paymentNumber = d.PaymentNumber
 	}
 
 	if c.warnings, err = r.warningsOf(ctx, tx, c.order.ID, d); err != nil {

@@ -36,7 +36,7 @@ type ordersReceiver struct {
 
 	run              exchange.Run
 	errors, warnings []exchange.RunNote
-	lines            []string // for 1C
+	problems         []OrderProblem // for 1C
 }
 
 // newOrdersRun returns the run of a file with orders.
@@ -74,8 +74,8 @@ func (r *ordersReceiver) receive(ctx context.Context, d commerceml.Document) err
 		r.run.Failed++
 		r.run.Errors++
 		note(&r.errors, r.run.Errors, fault.Field{Code: f.Code, Message: f.Message})
-		if len(r.lines) < maxSaleLines {
-			r.lines = append(r.lines, fmt.Sprintf("%.40s: %s", name, f.Message))
+		if len(r.problems) < maxSaleLines {
+			r.problems = append(r.problems, OrderProblem{Order: item.Truncate(name, maxDocumentID), Message: f.Message})
 		}
 	case change.isEmpty():
 		r.run.Unchanged++
@@ -118,6 +118,11 @@ func (r *ordersReceiver) receiveDocument(
 		}
 		if change.documentID != "" {
 			if err := setOrderDocument(ctx, tx, change.order.ID, change.documentID); err != nil {
+				return err
+			}
+		}
+		if change.paymentNumber != "" {
+			if err := r.s.Orders.SetPaymentNumber(ctx, tx, change.order.ID, change.paymentNumber); err != nil {
 				return err
 			}
 		}
