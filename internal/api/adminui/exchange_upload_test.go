@@ -136,7 +136,7 @@ func TestOneC_connectsAndSaves(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.owner()
 		v.get("/exchange/1c").wantStatus(200).wantHTML().contains("/v2/sync-gate/commerceml", "Make a password",
-			"Nothing has come from 1C yet")
+			"Nothing has come from 1C yet", "1C was not here yet.")
 		made := v.post("/exchange/1c/token", url.Values{"password": {s.store.AdminPassword}}).wantStatus(201).wantHTML()
 		token := made.between(`id="token" rows="2" readonly spellcheck="false" data-select>`, "<")
 		basic := apitest.Header("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte("1c:"+token)))
@@ -155,7 +155,9 @@ func TestOneC_connectsAndSaves(t *testing.T) {
 			t.Fatalf("import answers %q", answer)
 		}
 
-		v.get("/exchange/1c").wantStatus(200).wantHTML().contains("Оптовая", "Offers of a good",
+		v.get("/exchange/1c").wantStatus(200).wantHTML().contains("1C was last here:", `hx-select="#contact"`,
+			"It said «type=catalog mode=import filename=offers.xml», we answered «success: 1 items were applied, 0 failed.».",
+			"Оптовая", "Offers of a good",
 			"Variants of a product", `id="price-type-not-chosen"`, "The shop takes «Розничная».", `id="not-kept"`,
 			"Аналоги", "Where is it in 1C?").omits(token, `id="needs-full"`)
 		v.post("/exchange/1c", url.Values{"price_type": {"t2"}, "missing": {"archive"},

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/wording"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/exchange/onec"
@@ -67,6 +68,7 @@ func (api *API) serveOneC(w http.ResponseWriter, r *httpapi.Request) error {
 	if err == nil && answer.xml != nil {
 		out := &lateResponse{ResponseWriter: w}
 		if err = answer.xml(out); err == nil || out.began {
+			api.saveContact(r, []string{"XML"})
 			return err
 		}
 	}
@@ -77,8 +79,10 @@ func (api *API) serveOneC(w http.ResponseWriter, r *httpapi.Request) error {
 
 	lines := answer.lines
 	if answer.verdict != "" {
-		lines = append([]string{answer.verdict}, lines...)
+		lines = append([]string{answer.verdict}, inStoreLanguage(r, lines)...)
 	}
+
+	api.saveContact(r, lines)
 
 	text, err := encoding.ReplaceUnsupported(charmap.Windows1251.NewEncoder()).String(strings.Join(lines, "\n"))
 	if err != nil {
@@ -89,6 +93,45 @@ func (api *API) serveOneC(w http.ResponseWriter, r *httpapi.Request) error {
 	w.WriteHeader(http.StatusOK)
 	_, err = w.Write([]byte(text))
 	return err
+}
+
+// inStoreLanguage returns lines that 1C shows to people in the language of the store. Without a valid password the store
+// is not known: then the lines are in English and in Russian, the language of 1C.
+func inStoreLanguage(r *httpapi.Request, lines []string) []string {
+	all := make([]string, len(lines))
+	for i, line := range lines {
+		if r.Principal.Store.ID.IsZero() {
+			all[i] = line + " " + wording.Answer("ru", line)
+		} else {
+			all[i] = wording.Answer(r.Principal.Store.Locale, line)
+		}
+	}
+	return all
+}
+
+// saveContact stores the request and the lines of its answer for the page that connects 1C. A failure to do so does not
+// matter to 1C.
+func (api *API) saveContact(r *httpapi.Request, lines []string) {
+	storeID := r.Principal.Store.ID
+	if storeID.IsZero() {
+		return
+	}
+
+	query := r.URL.Query()
+	said := []string{"type=" + query.Get("type"), "mode=" + query.Get("mode")}
+	if name := oneCFileName(query); name != "" {
+		said = append(said, "filename="+name)
+	}
+
+	if query.Get("mode") == "checkauth" {
+		lines = lines[:1] // the others are a secret
+	}
+
+	contact := onec.Contact{Said: strings.Join(said, " "), Answered: strings.Join(lines, ": "),
+		Failed: lines[0] == "failure"}
+	if err := api.onec.SaveContact(r.Context(), storeID, contact); err != nil && r.Context().Err() == nil {
+		api.log.WarnContext(r.Context(), "the last request of 1C was not stored", "request_id", r.ID, "error", err)
+	}
 }
 
 // failureText returns the explanation of an error on one line. An internal error goes to the log.

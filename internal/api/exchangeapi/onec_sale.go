@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/wording"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/audit"
@@ -44,8 +45,12 @@ func (api *API) answerSale(r *httpapi.Request, login onec.Login, mode string) (o
 			return oneCAnswer{}, err
 		}
 		defer release()
-		lines, err := api.onec.ReceiveOrders(ctx, login, r.Principal.Store,
+		problems, err := api.onec.ReceiveOrders(ctx, login, r.Principal.Store,
 			onec.OrdersFile{Name: oneCFileName(r.URL.Query()), Content: body, Memory: body.Memory}, r.Actor())
+		var lines []string
+		for _, p := range problems {
+			lines = append(lines, p.Order+": "+wording.Answer(r.Principal.Store.Locale, p.Message))
+		}
 		return succeeded(lines...), err
 
 	case "import", "complete", "deactivate":

@@ -27,8 +27,9 @@ type NoteGroup struct {
 	// Message is the message of the first note.
 	Message string
 	Count   int64
-	// IDs are the client's ids of the first items.
-	IDs []string
+	// IDs are the client's ids of the first items, and Names what people call them, in the same order. A name that is
+	// not known is empty.
+	IDs, Names []string
 }
 
 // NoteGroups groups the errors or warnings of a run by code and field, the largest group first. It looks at the first
@@ -61,6 +62,7 @@ func (s *Runs) NoteGroups(
 		g.Count++
 		if n.ID != nil && len(g.IDs) < noteGroupIDs && !slices.Contains(g.IDs, *n.ID) {
 			g.IDs = append(g.IDs, *n.ID)
+			g.Names = append(g.Names, n.Name)
 		}
 
 		return true

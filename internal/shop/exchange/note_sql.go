@@ -9,13 +9,13 @@ import (
 )
 
 const insertRunNotesSQL = `
-WITH r(number, item, external_id, field, code, message) AS (ROWS)
-INSERT INTO exchange_notes (store_id, run_key, severity, number, item, external_id, field, code, message)
-SELECT $1, $2, $3, number, item, external_id, field, code, message
+WITH r(number, item, external_id, name, field, code, message) AS (ROWS)
+INSERT INTO exchange_notes (store_id, run_key, severity, number, item, external_id, name, field, code, message)
+SELECT $1, $2, $3, number, item, external_id, name, field, code, message
 FROM r`
 
 const listNotesSQL = `
-SELECT number, item, external_id, field, code, message
+SELECT number, item, external_id, name, field, code, message
 FROM exchange_notes
 WHERE store_id = $1
   AND run_key = $2
@@ -55,9 +55,9 @@ type reject struct {
 func insertRunNotes(ctx context.Context, tx store.Tx, runKey int64, severity Severity, notes []RunNote) error {
 	for chunk := range slices.Chunk(notes, batchItems) {
 		batch := database.NewBatch(
-			database.BigInt, database.BigInt, database.Text, database.Text, database.Text, database.Text)
+			database.BigInt, database.BigInt, database.Text, database.Text, database.Text, database.Text, database.Text)
 		for _, n := range chunk {
-			batch.Add(n.Number, n.Index, n.ID, n.Field, n.Code, n.Message)
+			batch.Add(n.Number, n.Index, n.ID, n.Name, n.Field, n.Code, n.Message)
 		}
 		if _, err := tx.ExecRows(ctx, insertRunNotesSQL, batch, runKey, string(severity)); err != nil {
 			return err
@@ -116,7 +116,7 @@ func eachNoteAfter(
 			return nil
 		}
 		var n RunNote
-		if err := rows.Scan(&n.Number, &n.Index, &n.ID, &n.Field, &n.Code, &n.Message); err != nil {
+		if err := rows.Scan(&n.Number, &n.Index, &n.ID, &n.Name, &n.Field, &n.Code, &n.Message); err != nil {
 			return err
 		}
 		more = fn(n)

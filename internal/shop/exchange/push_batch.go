@@ -284,7 +284,7 @@ func (a *appliedItems) count(it *item.Item, o *push.Pushed) {
 }
 
 func newRunNote(number int64, it *item.Item, f fault.Field) RunNote {
-	n := RunNote{Number: number, Index: it.Index, Field: f.Field, Code: f.Code, Message: f.Message}
+	n := RunNote{Number: number, Index: it.Index, Name: item.Truncate(it.Name, rule.MaxName), Field: f.Field, Code: f.Code, Message: f.Message}
 	if it.ID != "" {
 		n.ID = new(item.Truncate(it.ID, rule.MaxName))
 	}
@@ -347,6 +347,13 @@ func (r *pushResults) insert(ctx context.Context, tx store.Tx, run *Run, keptLim
 	}
 
 	run.Warnings = r.warningsBefore + int64(len(notKept))
+
+	if err := nameNotes(ctx, tx, run.Entity, r.errors); err != nil {
+		return err
+	}
+	if err := nameNotes(ctx, tx, run.Entity, r.warnings); err != nil {
+		return err
+	}
 
 	if err := insertRunNotes(ctx, tx, run.Key, Error, r.errors); err != nil {
 		return err

@@ -105,6 +105,8 @@ type Run struct {
 	IgnoredFields []string
 	// Ignored has the same members with their counts.
 	Ignored []item.IgnoredField
+	// NotKept is what a file of 1C had and the store has no place for. One of the runs of the file has it.
+	NotKept []NotKept
 	// ImagesPending is the number of images of the run that are still to be downloaded. It is not stored with the run:
 	// it is counted when the run ends, and by Find, FindAny and the lists.
 	ImagesPending int64
@@ -136,6 +138,14 @@ type Counts struct {
 	Errors, Warnings                              int64
 }
 
+// NotKept is something that came and has no place in the store, by its name in accounting.
+type NotKept struct {
+	_ struct{} `doc:"Something that came and has no place in the store."`
+
+	What  string `json:"what" doc:"Its name in accounting." example:"Комплектующие"`
+	Count int64  `json:"count" doc:"How often it came."`
+}
+
 // RunProblem says why a run failed.
 type RunProblem struct {
 	Code    string `json:"code" example:"archive_refused"`
@@ -158,6 +168,7 @@ type RunNote struct {
 	Number  int64   `json:"-"` // from 1; errors and warnings are numbered separately
 	Index   int64   `json:"index" doc:"Which item of the push, from 0."`
 	ID      *string `json:"id" doc:"Your id of it; null if it cannot be read."`
+	Name    string  `json:"name" doc:"What people call it: its name and, in brackets, its article; empty if they are not known." example:"T-shirt (TSHIRT)"`
 	Field   string  `json:"field" doc:"The place in the item; empty for the item itself." example:"variants[1].price"`
 	Code    string  `json:"code" doc:"A stable snake_case word." example:"required"`
 	Message string  `json:"message"`

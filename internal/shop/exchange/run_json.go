@@ -32,6 +32,7 @@ type RunJSON struct {
 	WarningsList  []RunNote           `json:"warnings_list,omitzero" required:"true" doc:"The first 1,000 warnings. All of them are under /warnings of the run."`
 	IgnoredFields []string            `json:"ignored_fields" doc:"Members that nobody here knows, each once, so that a typo is seen."`
 	Ignored       []item.IgnoredField `json:"ignored" doc:"The same members, with what is known of each."`
+	NotKept       []NotKept           `json:"not_kept" doc:"What a file of 1C had and the store has no place for: elements, requisites and price types by their names. One of the runs of the file has it; empty for other pushes."`
 	ImagesPending int64               `json:"images_pending" doc:"How many images of this push are still to be downloaded. An image that a later push names too counts there."`
 	Archived      int64               `json:"archived" doc:"Products that were archived because they were missing (archive_missing)."`
 	Reverted      int64               `json:"reverted" doc:"How many of those were brought back."`
@@ -47,7 +48,8 @@ func (r *Run) JSON(dates *locale.Dates) RunJSON {
 		Received: r.Received, Created: r.Created, Updated: r.Updated, Unchanged: r.Unchanged, Failed: r.Failed,
 		Warnings:  r.Warnings,
 		StartedAt: dates.Date(r.StartedAt), FinishedAt: dates.Date(r.FinishedAt),
-		IgnoredFields: r.IgnoredFields, Ignored: r.Ignored, ImagesPending: r.ImagesPending, Archived: r.Archived,
+		IgnoredFields: r.IgnoredFields, Ignored: r.Ignored, NotKept: append([]NotKept{}, r.NotKept...),
+		ImagesPending: r.ImagesPending, Archived: r.Archived,
 		Reverted: r.Reverted,
 		Atomic:   r.Atomic, DryRun: r.DryRun, Problem: r.Problem,
 	}

@@ -16,7 +16,7 @@ const runColumns = `key, id, credential_id, entity, format, atomic, dry_run, arc
 	background, status,
 	operator_id, file_name, kept_until, body_key,
 	received, created, updated, unchanged, failed, errors, warnings, late_warnings, archived, reverted,
-		ignored_fields, ignored, problem_code, problem,
+		ignored_fields, ignored, not_kept, problem_code, problem,
 	created_at, started_at, finished_at`
 
 const insertRunSQL = `
@@ -75,6 +75,12 @@ WHERE store_id = $1
   AND created_at >= $2
   AND created_at < $3`
 
+const setRunNotKeptSQL = `
+UPDATE exchange_runs
+SET not_kept = $3
+WHERE store_id = $1
+  AND key = $2`
+
 const hasRunSQL = `
 SELECT EXISTS (
 	SELECT 1
@@ -119,6 +125,15 @@ func saveRun(ctx context.Context, tx store.Tx, r *Run) error {
 		r.Archived, fields, ignored, code, problem, database.MicrosOrNull(r.StartedAt),
 		database.MicrosOrNull(r.FinishedAt))
 	return err
+}
+
+// setRunNotKept stores what the file of a run had and the store has no place for.
+func setRunNotKept(ctx context.Context, tx store.Tx, key int64, list []NotKept) error {
+	text, err := json.Marshal(list)
+	if err != nil {
+		return err
+	}
+	return database.Exec(ctx, tx, setRunNotKeptSQL, key, string(text))
 }
 
 // setRunFinished sets the finish time of a run, and reports whether the run had none before.
@@ -187,7 +202,7 @@ func runsBefore(ctx context.Context, tx store.Tx, credential access.KeyID, befor
 
 func scanRun(rows database.Rows) (Run, error) {
 	var r Run
-	var fields, ignored string
+	var fields, ignored, notKept string
 	var code, problem *string
 	var operator *access.OperatorID
 	var bodyKey *int64
@@ -196,7 +211,7 @@ func scanRun(rows database.Rows) (Run, error) {
 		&r.ArchiveMissing, &r.MaxArchiveShare, &r.Background, (*string)(&r.Status),
 		&operator, &r.FileName, database.NullTime(&r.KeptUntil), &bodyKey,
 		&r.Received, &r.Created, &r.Updated, &r.Unchanged, &r.Failed, &r.Errors, &r.Warnings, &r.lateWarnings,
-		&r.Archived, &r.Reverted, &fields, &ignored, &code, &problem,
+		&r.Archived, &r.Reverted, &fields, &ignored, &notKept, &code, &problem,
 		database.Time(&r.CreatedAt), database.NullTime(&r.StartedAt), database.NullTime(&r.FinishedAt))
 	if err != nil {
 		return r, err
@@ -215,6 +230,10 @@ func scanRun(rows database.Rows) (Run, error) {
 	}
 
 	if err = json.Unmarshal([]byte(fields), &r.IgnoredFields); err != nil {
+		return r, err
+	}
+
+	if err = json.Unmarshal([]byte(notKept), &r.NotKept); err != nil {
 		return r, err
 	}
 

@@ -124,6 +124,11 @@ func (s *Runs) Record(ctx context.Context, tx store.Tx, run *Run, errors, warnin
 	return s.End(ctx, tx, run)
 }
 
+// SetNotKept stores what the file of a run had and the store has no place for, in the caller's transaction.
+func (s *Runs) SetNotKept(ctx context.Context, tx store.Tx, run Run, list []NotKept) error {
+	return setRunNotKept(ctx, tx, run.Key, list)
+}
+
 // Enqueue adds the job that applies the stored body of a run, in the caller's transaction.
 func (s *Runs) Enqueue(ctx context.Context, tx store.Tx, run Run) error {
 	return s.Queue.Add(ctx, tx.Unscoped(), queue.Job{Kind: runKind, Lane: tx.StoreID().String(),
@@ -273,5 +278,9 @@ func (s *Runs) WarnLate(
 		Number: lateNumberOffset + number, Index: from.Item, ID: externalID,
 		Field: f.Field, Code: f.Code, Message: f.Message,
 	}
-	return insertRunNotes(ctx, tx, from.RunKey, Warning, []RunNote{n})
+	notes := []RunNote{n}
+	if err := nameNotes(ctx, tx, Products, notes); err != nil { // only products have what comes late: images
+		return err
+	}
+	return insertRunNotes(ctx, tx, from.RunKey, Warning, notes)
 }

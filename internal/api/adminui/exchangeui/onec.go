@@ -39,6 +39,9 @@ type oneCBody struct {
 	Report   onec.Report
 	// LastExchange is when the last file was read; nil if there was none.
 	LastExchange *frame.Timestamp
+	// Contact is the last request of 1C, and ContactAt its time; nil if there was none.
+	Contact   onec.Contact
+	ContactAt *frame.Timestamp
 	Examples     []oneCExample
 	States       []oneCState
 	Errors       frame.FieldErrors
@@ -143,7 +146,10 @@ func (ui *UI) oneCView(r *httpapi.Request, body oneCBody) frame.View {
 
 func (ui *UI) readOneCBody(r *httpapi.Request) (oneCBody, error) {
 	body, err := frame.InStore(r, ui.Read(r), func(ctx context.Context, tx store.Tx) (b oneCBody, err error) {
-		b.Settings, b.Report, err = ui.OneC.Settings(ctx, tx)
+		if b.Settings, b.Report, err = ui.OneC.Settings(ctx, tx); err != nil {
+			return b, err
+		}
+		b.Contact, err = ui.OneC.LastContact(ctx, tx)
 		return b, err
 	})
 	body.URL = ui.APIURL(r.Request)
@@ -151,6 +157,9 @@ func (ui *UI) readOneCBody(r *httpapi.Request) (oneCBody, error) {
 	body.Currency = r.Principal.Store.Currency
 	if at := body.Report.At; !at.IsZero() {
 		body.LastExchange = ui.pages.NewOptionalTimestamp(r, &at)
+	}
+	if at := body.Contact.At; !at.IsZero() {
+		body.ContactAt = ui.pages.NewOptionalTimestamp(r, &at)
 	}
 	body.States = oneCStates(ui.pages.Language(r), body.Settings.States)
 	body.Examples = oneCExamples(ui.pages.Language(r), body.Report.Examples)

@@ -48,6 +48,7 @@ func readCategoryPush(f *itemReader) catalog.CategoryPush {
 	})
 
 	f.warnOfMarked(p.Mark)
+	f.setName(p.Name, "")
 	p.Digest = itemDigest(p)
 	return p
 }
@@ -67,6 +68,7 @@ func readStockPush(f *itemReader) catalog.StockPush {
 		return true
 	})
 	f.warnOfMarked(p.Mark)
+	f.setName(p.Name, "")
 	p.Digest = itemDigest(p)
 	return p
 }

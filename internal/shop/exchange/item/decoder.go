@@ -191,6 +191,7 @@ func (d *Decoder[T]) decodeItem(line []byte, start wire.Position) *Decoded[T] {
 		}
 		it.ID = ""
 		it.Subject = ""
+		it.Name = ""
 		it.Errors = []fault.Field{broken}
 	}
 	return it
@@ -207,6 +208,7 @@ func (d *Decoder[T]) parseItem(raw []byte, start wire.Position) (*Decoded[T], er
 	it.Content = d.Type.decode(f)
 	it.ID = f.id
 	it.Subject = f.subject
+	it.Name = f.name
 	it.Version = f.version
 	it.Warnings = f.warnings
 	d.scratch = f.scratch

@@ -27,11 +27,13 @@ type itemReader struct {
 	index   int64  // of the item in the push
 	// id and subject are the ID and the Subject of the item.
 	id, subject string
-	version     *int64 // the Version of the item
-	warnings    []fault.Field
-	members     int // known members of the item besides its id
-	meta        Meta
-	mapped      bool // the item was mapped from another format
+	// name is the Name of the item.
+	name     string
+	version  *int64 // the Version of the item
+	warnings []fault.Field
+	members  int // known members of the item besides its id
+	meta     Meta
+	mapped   bool // the item was mapped from another format
 }
 
 // object reads an object and reports whether it found one. fn reads a member; it returns false for an unknown one.
@@ -220,4 +222,11 @@ func Truncate(text string, limit int) string {
 		return text
 	}
 	return strings.ToValidUTF8(text[:limit], "") + "…"
+}
+
+// setName sets the name of the item from a name and an article; either may be missing.
+func (f *itemReader) setName(name *string, article string) {
+	if name != nil {
+		f.name = catalog.Label(*name, article)
+	}
 }

@@ -24,6 +24,8 @@ type Item struct {
 	ID    string // the client's id of the entity; empty if it cannot be read
 	// Subject identifies the row that the item changes: items of a push with the same Subject change the same row.
 	Subject string
+	// Name is what people call the item, such as the name and the article of a good; empty if the item does not say.
+	Name string
 	// Version is the version that the item has in its source; nil if it has none.
 	Version *int64
 	Errors  []fault.Field // found while decoding; an item with errors is not applied

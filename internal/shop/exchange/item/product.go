@@ -56,6 +56,7 @@ func readProductPush(f *itemReader) catalog.ProductPush {
 	f.warnOfMarked(p.Mark)
 	p.Part, p.Article = f.meta.Part, f.meta.Article
 	p.GoodBarcodes = f.meta.Barcodes
+	f.setName(p.Name, p.code())
 	p.CompleteStock = f.meta.CompleteStock
 	p.EmptyStock = f.meta.EmptyStock
 
@@ -65,6 +66,20 @@ func readProductPush(f *itemReader) catalog.ProductPush {
 
 	p.Digest, f.scratch = digestProduct(&p.ProductPush, f.scratch)
 	return p.ProductPush
+}
+
+// code returns the article of a product, or the first SKU of its variants.
+func (p *productParts) code() string {
+	code := p.Article
+	if p.Variants == nil {
+		return code
+	}
+	for _, v := range *p.Variants {
+		if code == "" && v.SKU != nil {
+			code = *v.SKU
+		}
+	}
+	return code
 }
 
 // hasRemainders reports whether a variant has a list of remainders.

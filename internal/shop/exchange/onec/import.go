@@ -28,6 +28,8 @@ const (
 	// long, up to maxImportPoll: small files end soon, and many requests may wait for large ones.
 	importPoll    = 100 * time.Millisecond
 	maxImportPoll = time.Second
+	// maxNamedNotKept limits the names of unknown things in the answer to a file that has nothing else.
+	maxNamedNotKept = 10
 )
 
 // ImportState says how far an import is.
@@ -264,6 +266,7 @@ func (s *Service) importState(ctx context.Context, tx store.Tx, file sessionFile
 func (s *Service) runsState(ctx context.Context, tx store.Tx, file sessionFile) (st ImportState, err error) {
 	st.Done = true
 	var counts exchange.Counts
+	var notKept []string
 	for _, entity := range commerceml.Entities() {
 		key, found := file.runs[entity]
 		if !found {
@@ -277,6 +280,10 @@ func (s *Service) runsState(ctx context.Context, tx store.Tx, file sessionFile) 
 			return st, err
 		}
 
+		for _, n := range run.NotKept {
+			notKept = append(notKept, n.What)
+		}
+
 		counts.Received += run.Received
 		counts.Failed += run.Failed
 
@@ -287,7 +294,16 @@ func (s *Service) runsState(ctx context.Context, tx store.Tx, file sessionFile) 
 		}
 	}
 
-	st.Text = fmt.Sprintf("%d items were applied, %d failed.", counts.Received-counts.Failed, counts.Failed)
+	switch {
+	case counts.Received == 0 && st.Done && len(notKept) > 0:
+		st.Text = fmt.Sprintf("Nothing in the file is known here. It has: %s.",
+			strings.Join(notKept[:min(len(notKept), maxNamedNotKept)], ", "))
+	case counts.Received == 0 && st.Done && file.name != missingFile:
+		st.Text = "The file has nothing to apply."
+	default:
+		st.Text = fmt.Sprintf("%d items were applied, %d failed.", counts.Received-counts.Failed, counts.Failed)
+	}
+
 	if !st.Done {
 		st.Problem = ""
 	}

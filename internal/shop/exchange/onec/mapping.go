@@ -419,8 +419,17 @@ func (m *fileMapping) flush(ctx context.Context, b *runBody) error {
 	return err
 }
 
-// end queues the runs in the order of their entities, and completes the job.
+// end queues the runs in the order of their entities, and completes the job. The run of products, or else the first one,
+// says what was not kept. A file that has nothing else gets a run without items for it.
 func (m *fileMapping) end(ctx context.Context) error {
+	if len(m.bodies) == 0 && len(m.summary.NotKept) > 0 && m.t.Payload.mayPush(exchange.Products) {
+		b, err := m.newBody(ctx, exchange.Products)
+		if err != nil {
+			return err
+		}
+		m.bodies[exchange.Products] = b
+	}
+
 	for _, b := range m.bodies {
 		if err := m.flush(ctx, b); err != nil {
 			return err
@@ -441,6 +450,9 @@ func (m *fileMapping) end(ctx context.Context) error {
 			}
 		}
 
+		if err := m.saveNotKept(ctx, tx); err != nil {
+			return err
+		}
 		if err := setFileState(ctx, tx, m.file.key, filePushed, ""); err != nil {
 			return err
 		}
@@ -453,6 +465,25 @@ func (m *fileMapping) end(ctx context.Context) error {
 
 		return m.t.Complete(ctx, q)
 	})
+}
+
+// saveNotKept stores what the file had and the store has no place for, with one of its runs.
+func (m *fileMapping) saveNotKept(ctx context.Context, tx store.Tx) error {
+	var list []exchange.NotKept
+	for _, n := range m.summary.NotKept[:min(len(m.summary.NotKept), maxNotKept)] {
+		list = append(list, exchange.NotKept{What: n.What, Count: n.Count})
+	}
+	if len(list) == 0 {
+		return nil
+	}
+
+	for _, entity := range append([]string{exchange.Products}, commerceml.Entities()...) {
+		if b := m.bodies[entity]; b != nil {
+			return m.s.Exchange.Runs.SetNotKept(ctx, tx, b.run, list)
+		}
+	}
+
+	return nil
 }
 
 // picture returns the address of an image, or "" if neither this package nor an earlier one has it.

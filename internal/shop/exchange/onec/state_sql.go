@@ -15,7 +15,7 @@ import (
 )
 
 const selectStoreStateSQL = `
-SELECT settings, memory, report, sales_cursor
+SELECT settings, memory, report, sales_cursor, contact
 FROM commerceml_stores
 WHERE store_id = $1`
 
@@ -34,6 +34,12 @@ UPDATE commerceml_stores
 SET memory = $2, report = $3
 WHERE store_id = $1`
 
+const setStoreContactSQL = `
+INSERT INTO commerceml_stores (store_id, contact)
+VALUES ($1, $2)
+ON CONFLICT (store_id) DO UPDATE
+SET contact = excluded.contact`
+
 const raiseSalesCursorSQL = `
 UPDATE commerceml_stores
 SET sales_cursor = $2
@@ -46,19 +52,23 @@ type storeState struct {
 	memory      []byte
 	report      Report
 	salesCursor int64
+	contact     Contact
 }
 
 // selectStoreState reads the state of the exchange with 1C. A store that has none has the zero state.
 func selectStoreState(ctx context.Context, tx store.Tx) (s storeState, err error) {
-	var settings, memory, report string
-	err = database.QueryRow(ctx, tx, selectStoreStateSQL, nil, &settings, &memory, &report, &s.salesCursor)
+	var settings, memory, report, contact string
+	err = database.QueryRow(ctx, tx, selectStoreStateSQL, nil, &settings, &memory, &report, &s.salesCursor, &contact)
 	if errors.Is(err, database.ErrNoRows) {
-		settings, memory, report = "{}", "{}", "{}"
+		settings, memory, report, contact = "{}", "{}", "{}", "{}"
 	} else if err != nil {
 		return s, err
 	}
 	s.memory = []byte(memory)
 	if err := json.Unmarshal([]byte(settings), &s.settings); err != nil {
+		return s, err
+	}
+	if err := json.Unmarshal([]byte(contact), &s.contact); err != nil {
 		return s, err
 	}
 	err = json.Unmarshal([]byte(report), &s.report)
@@ -109,6 +119,10 @@ func setStoreSettings(ctx context.Context, tx store.Tx, o Settings) error {
 
 func setStoreMemory(ctx context.Context, tx store.Tx, m commerceml.Memory, r Report) error {
 	return database.Exec(ctx, tx, setStoreMemorySQL, string(wire.AppendJSON(nil, m)), string(wire.AppendJSON(nil, r)))
+}
+
+func setStoreContact(ctx context.Context, tx store.Tx, c Contact) error {
+	return database.Exec(ctx, tx, setStoreContactSQL, string(wire.AppendJSON(nil, c)))
 }
 
 // raiseSalesCursor records that 1C has the orders of all events up to a sequence.
