@@ -1,6 +1,7 @@
 package commerceml
 
 import (
+	"math/big"
 	"slices"
 	"strings"
 
@@ -33,7 +34,7 @@ func (c *converter) goodWeight(e *element, warnings *[]fault.Field) {
 		return
 	}
 
-	n, ok := parseDecimal(sent)
+	n, ok := parseWeight(sent)
 	text := ""
 	if ok {
 		text = formatDecimal(n, money.WeightDecimals)
@@ -52,6 +53,26 @@ func (c *converter) goodWeight(e *element, warnings *[]fault.Field) {
 	}
 
 	c.line = append(append(c.line, `,"weight":`...), text...)
+}
+
+// parseWeight reads a weight in kilograms. People write units into requisites, as in 350 г.
+func parseWeight(text string) (*big.Rat, bool) {
+	text = strings.TrimSuffix(normalize(text), ".")
+	if kilograms, ok := strings.CutSuffix(text, "кг"); ok {
+		return parseDecimal(kilograms)
+	}
+
+	grams, ok := strings.CutSuffix(text, "г")
+	if !ok {
+		return parseDecimal(text)
+	}
+
+	const gramsInKilogram = 1000
+	n, ok := parseDecimal(grams)
+	if ok {
+		n.Quo(n, big.NewRat(gramsInKilogram, 1))
+	}
+	return n, ok
 }
 
 // goodUnit adds the unit. 1C fills codes up with spaces.

@@ -43,6 +43,8 @@ func TestConvert_readsUnitVATAndWeightAs1CWritesThem(t *testing.T) {
 		`<Вес>-1</Вес>`:                          `!invalid_weight`,
 		`<Вес>тяжёлый</Вес>`:                     `!invalid_weight`,
 		requisites("Вес", "0.5"):                 `"weight":0.5`,
+		requisites("Вес", "350 г."):              `"weight":0.35`,
+		requisites("Вес", "2 кг"):                `"weight":2`,
 	} {
 		name := `<Наименование>Стол</Наименование>`
 		lines, summary := convert(t, commerceml.Options{}, nil, goodOf(name+more))
