@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -26,7 +28,9 @@ type onecCommand struct {
 	Offers      int    `help:"Number of offers of each generated good, 1 to 20." default:"3" placeholder:"N"`
 	Pictures    int    `help:"Number of generated goods with an image." default:"0" placeholder:"N"`
 	Round       int    `help:"Number of the generated catalogue: another one has other prices, stock and some other names." default:"0" placeholder:"N"`
-	Currency    string `help:"Currency of the generated prices, as 1C names it, such as руб. or RUB; by default they name none." placeholder:"NAME"`
+	Style       string `help:"How 1C writes: ut11 as УТ 11 does (totals and only warehouses that have some, currencies, barcodes, units, VAT; orders under ids of 1C), ut10 as old configurations do (no quantity of what is sold out), explicit with every warehouse and the site's ids." default:"ut11" enum:"ut11,ut10,explicit"`
+	Portion     int    `help:"Send a generated catalogue in portions of this number of goods, each in an exchange of its own, as УТ 11 does; 0 sends all at once." default:"1000" placeholder:"N"`
+	Currency    string `help:"Currency of the generated prices, as 1C names it, such as руб. or RUB; by default руб in the style ut11, else they name none." placeholder:"NAME"`
 	Keep        string `help:"Write the generated files to this directory and keep them." placeholder:"DIR"`
 	Schema      string `help:"Version of the CommerceML schema. From 3 on, prices and stock are files of their own." default:"2.09" placeholder:"VERSION"`
 	Windows1251 bool   `name:"windows-1251" help:"Generate files in windows-1251."`
@@ -36,7 +40,7 @@ type onecCommand struct {
 
 	Orders    bool   `help:"Fetch the orders that the site has for 1C, after the catalogue if one is sent."`
 	NoSuccess bool   `name:"no-success" help:"Do not confirm the fetched orders, as if 1C had failed to store them."`
-	State     string `help:"Send the fetched orders back with this state, such as confirmed or Выполнен." placeholder:"STATE"`
+	State     string `help:"Send the fetched orders back with this state: posted, paid, shipped or cancelled in the style ut11; in others a name such as confirmed or Выполнен." placeholder:"STATE"`
 	Quiet     bool   `help:"Print only errors and the fetched orders."`
 }
 
@@ -53,8 +57,14 @@ func (c *onecCommand) Validate() error {
 		return errors.New("give either --catalog or --goods")
 	case c.Keep != "" && c.Catalog != "":
 		return errors.New("--keep is for generated files")
+	case c.Portion < 0:
+		return errors.New("--portion is a number of goods, or 0")
 	case (c.State != "" || c.NoSuccess) && !c.Orders:
 		return errors.New("--state and --no-success go with --orders")
+	}
+	if onec.Style(c.Style) == onec.UT11 && c.State != "" {
+		_, err := onec.PostedState(onec.Order{}, c.State)
+		return err
 	}
 	return nil
 }
@@ -86,23 +96,49 @@ func (c *onecCommand) exchangeURL() string {
 }
 
 func (c *onecCommand) sendCatalog(ctx context.Context, site onec.Site) (err error) {
-	dir := c.Catalog
-	if dir == "" {
-		var remove func() error
-		if dir, remove, err = c.generate(); err != nil {
+	files := onec.Catalog{Directory: c.Catalog, Version: c.Schema, Complete: !c.Changes, NoZip: c.NoZip,
+		PollDelay: onecPollDelay}
+	if c.Catalog != "" {
+		return site.Exchange(ctx, files)
+	}
+
+	goods := cmp.Or(c.Goods, defaultGoods)
+	portion := cmp.Or(c.Portion, goods)
+	for first := 0; first < goods; first += portion {
+		files.MoreFollows = first+portion < goods
+		if err := c.sendPortion(ctx, site, files, first, min(portion, goods-first)); err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, remove()) }()
 	}
-	return site.Exchange(ctx, onec.Catalog{
-		Directory: dir, Version: c.Schema, Complete: !c.Changes, NoZip: c.NoZip, PollDelay: onecPollDelay})
+
+	return nil
 }
 
-// generate writes the files to a new temporary directory, or to the directory of --keep. remove removes a temporary
-// directory.
-func (c *onecCommand) generate() (dir string, remove func() error, err error) {
+// sendPortion generates a part of the catalogue and sends it.
+func (c *onecCommand) sendPortion(
+	ctx context.Context, site onec.Site, files onec.Catalog, first, goods int,
+) (err error) {
+	dir, remove, err := c.generate(first, goods)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+
+	files.Directory = dir
+	return site.Exchange(ctx, files)
+}
+
+// defaultGoods is the number of goods of a generated catalogue.
+const defaultGoods = 100
+
+// generate writes the files of some goods to a new temporary directory, or to the directory of --keep, where each
+// further portion has a directory of its own. remove removes a temporary directory.
+func (c *onecCommand) generate(first, goods int) (dir string, remove func() error, err error) {
 	remove = func() error { return nil }
 	if dir = c.Keep; dir != "" {
+		if first > 0 {
+			dir = filepath.Join(dir, fmt.Sprintf("from-%d", first))
+		}
 		err = os.MkdirAll(dir, 0o755)
 	} else if dir, err = os.MkdirTemp("", "vitrine-1c-"); err == nil {
 		remove = func() error { return os.RemoveAll(dir) }
@@ -112,12 +148,8 @@ func (c *onecCommand) generate() (dir string, remove func() error, err error) {
 		return "", nil, err
 	}
 
-	g := onec.Generated{Goods: c.Goods, Offers: c.Offers, Version: c.Schema, Windows1251: c.Windows1251, Round: c.Round,
-		Currency: c.Currency, Pictures: c.Pictures}
-	if g.Goods == 0 {
-		g.Goods = 100
-	}
-
+	g := onec.Generated{Style: onec.Style(c.Style), First: first, Goods: goods, Offers: c.Offers, Version: c.Schema,
+		Windows1251: c.Windows1251, Round: c.Round, Currency: c.Currency, Pictures: c.Pictures}
 	if err := onec.Generate(dir, g); err != nil {
 		return "", nil, errors.Join(err, remove())
 	}
@@ -128,7 +160,15 @@ func (c *onecCommand) generate() (dir string, remove func() error, err error) {
 func (c *onecCommand) exchangeOrders(ctx context.Context, site onec.Site, o output) error {
 	var states []onec.State
 	err := site.Orders(ctx, !c.NoSuccess, func(order onec.Order) error {
-		states = append(states, onec.State{OrderID: order.ID, Number: order.Number, Name: c.State})
+		state := onec.State{OrderID: order.ID, Number: order.Number, Name: c.State}
+		if onec.Style(c.Style) == onec.UT11 && c.State != "" {
+			var err error
+			if state, err = onec.PostedState(order, c.State); err != nil {
+				return err
+			}
+		}
+
+		states = append(states, state)
 		_, err := fmt.Fprintf(o.out, "Order %s of %s: %s %s, %d lines, %s\n", order.Number, order.Date, order.Total,
 			order.Currency, len(order.Lines), order.Customer)
 		return err

@@ -18,6 +18,11 @@ import (
 
 // Generated describes a catalogue to generate. The same values give the same files.
 type Generated struct {
+	// Style is how the files are written.
+	Style Style
+	// First is the number of the first good. 1C:УТ 11 sends a large catalogue in portions, each in an exchange of its
+	// own, and only the first portion says that it is the beginning of all goods.
+	First int
 	// Goods is the number of goods, and Offers the number of offers of each good: 1 to 20. With 1, goods have no
 	// characteristics.
 	Goods, Offers int
@@ -28,7 +33,8 @@ type Generated struct {
 	Windows1251 bool
 	// Round changes every price and some names, as if time had passed since the files of another round.
 	Round int
-	// Currency is the currency of the prices, as 1C names it. Prices without one are in the currency of the shop.
+	// Currency is the currency of the prices, as 1C names it. By default it is руб. in the style UT11; in others prices
+	// have none, and are in the currency of the shop.
 	Currency string
 	// Pictures is the number of goods that have an image.
 	Pictures int
@@ -40,6 +46,10 @@ func Generate(dir string, g Generated) error {
 		return fault.New(fault.Invalid, "invalid_size",
 			"A catalogue has at least one good, and 1 to %d offers of each.",
 			len(sizes)*len(colours))
+	}
+
+	if g.Currency == "" && g.Style.isUT11() {
+		g.Currency = "руб"
 	}
 
 	if err := g.writePictures(dir); err != nil {
@@ -90,6 +100,9 @@ func (g Generated) writeDocument(path string, write func(*xmlWriter)) (err error
 
 	return buffered.Flush()
 }
+
+// onlyChanges is the value of the mark that all portions but the first have.
+func (g Generated) onlyChanges() string { return yesNo(g.First > 0) }
 
 // schemaFamily returns the number at the end of the namespace.
 func schemaFamily(version string) string {

@@ -79,10 +79,10 @@ func (g Generated) writeImport(x *xmlWriter) {
 		x.text("Наименование", "Каталог товаров")
 		x.element("Товары", func() {
 			for n := range g.Goods {
-				g.writeGood(x, n)
+				g.writeGood(x, g.First+n)
 			}
 		})
-	}, "СодержитТолькоИзменения", "false")
+	}, "СодержитТолькоИзменения", g.onlyChanges())
 }
 
 // writeGroups writes two levels of groups.
@@ -143,9 +143,12 @@ func writeProperties(x *xmlWriter) {
 func (g Generated) writeGood(x *xmlWriter, n int) {
 	x.element("Товар", func() {
 		x.text("Ид", goodID(n))
+		if g.Style.isUT11() && g.Offers == 1 {
+			x.text("Штрихкод", barcode(n, 0))
+		}
 		x.text("Артикул", fmt.Sprintf("ОБ-%06d", n))
 		x.text("Наименование", goodName(n, g.Round))
-		x.raw(`<БазоваяЕдиница Код="715" НаименованиеПолное="Пара">пар</БазоваяЕдиница>`)
+		g.writeUnit(x)
 		x.element("Группы", func() {
 			x.text("Ид", groupID(100*(1+spread(n, 2, len(genders)))+n%len(groups)))
 		})
@@ -167,11 +170,17 @@ func (g Generated) writeGood(x *xmlWriter, n int) {
 			}
 		})
 
+		g.writeTax(x, n)
 		x.element("ЗначенияРеквизитов", func() {
-			for _, r := range []Requisite{
-				{"ВидНоменклатуры", "Обувь"}, {"ТипНоменклатуры", "Товар"},
-				{"Вес", strconv.Itoa(300+10*spread(n, 6, 90)) + " г"},
-			} {
+			list := []Requisite{{"ВидНоменклатуры", "Обувь"}, {"ТипНоменклатуры", "Товар"}}
+			if grams := 300 + 10*spread(n, 6, 90); g.Style.isUT11() {
+				list = append(list, Requisite{"Полное наименование", goodName(n, g.Round) + ", пара"},
+					Requisite{"Вес", fmt.Sprintf("0.%03d", min(grams, 999))})
+			} else {
+				list = append(list, Requisite{"Вес", strconv.Itoa(grams) + " г"})
+			}
+
+			for _, r := range list {
 				x.element("ЗначениеРеквизита", func() {
 					x.text("Наименование", r.Name)
 					x.text("Значение", r.Value)
@@ -181,10 +190,40 @@ func (g Generated) writeGood(x *xmlWriter, n int) {
 	})
 }
 
+// writeUnit writes the unit. 1C:УТ 11 fills the code up with spaces.
+func (g Generated) writeUnit(x *xmlWriter) {
+	code := "715"
+	if g.Style.isUT11() {
+		code = "715 "
+	}
+	x.raw(`<БазоваяЕдиница Код="` + code + `" НаименованиеПолное="Пара" МеждународноеСокращение="NPR">пар` +
+		`</БазоваяЕдиница>`)
+}
+
+// writeTax writes the VAT rate; every seventh good has none.
+func (g Generated) writeTax(x *xmlWriter, n int) {
+	if !g.Style.isUT11() {
+		return
+	}
+	rate := "20"
+	if n%7 == 6 {
+		rate = "Без НДС"
+	}
+	x.element("СтавкиНалогов", func() {
+		x.element("СтавкаНалога", func() {
+			x.text("Наименование", "НДС")
+			x.text("Ставка", rate)
+		})
+	})
+}
+
+// barcode returns a barcode of 13 digits, as EAN-13 has. The last one is no check digit.
+func barcode(good, offer int) string { return fmt.Sprintf("46%09d%02d", good, offer) }
+
 func pictureName(n int) string { return fmt.Sprintf("import_files/%02x/%s.png", n%256, goodID(n)) }
 
 func (g Generated) writePictures(dir string) error {
-	for n := range min(g.Pictures, g.Goods) {
+	for n := g.First; n < min(g.Pictures, g.First+g.Goods); n++ {
 		path := filepath.Join(dir, filepath.FromSlash(pictureName(n)))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err

@@ -16,7 +16,7 @@ func (g Generated) eachOffer(x *xmlWriter, head func(), write func(good, offer i
 		head()
 
 		x.element("Предложения", func() {
-			for good := range g.Goods {
+			for good := g.First; good < g.First+g.Goods; good++ {
 				for offer := range g.Offers {
 					x.element("Предложение", func() {
 						x.text("Ид", offerID(good, offer, g.Offers))
@@ -25,7 +25,7 @@ func (g Generated) eachOffer(x *xmlWriter, head func(), write func(good, offer i
 				}
 			}
 		})
-	}, "СодержитТолькоИзменения", "false")
+	}, "СодержитТолькоИзменения", g.onlyChanges())
 }
 
 func (g Generated) writeOffers(x *xmlWriter) {
@@ -34,9 +34,14 @@ func (g Generated) writeOffers(x *xmlWriter) {
 	g.eachOffer(x, func() {
 		if whole {
 			g.writePriceTypes(x)
+		}
+		if whole && g.Style != UT10 {
 			writeWarehouses(x)
 		}
 	}, func(good, offer int) {
+		if g.Style.isUT11() {
+			x.text("Штрихкод", barcode(good, offer))
+		}
 		x.text("Артикул", fmt.Sprintf("ОБ-%06d-%02d", good, offer))
 		x.text("Наименование", goodName(good, g.Round))
 
@@ -46,13 +51,26 @@ func (g Generated) writeOffers(x *xmlWriter) {
 
 		if whole {
 			g.writeOfferPrices(x, good, offer)
-			x.text("Количество", strconv.Itoa(g.quantity(good, offer, 0)+g.quantity(good, offer, 1)))
-			for i, id := range warehouseIDs {
-				x.element("Склад", func() {}, "ИдСклада", id,
-					"КоличествоНаСкладе", strconv.Itoa(g.quantity(good, offer, i)))
-			}
+			g.writeQuantities(x, good, offer)
 		}
 	})
+}
+
+// writeQuantities writes the total, and the warehouses as the style has them.
+func (g Generated) writeQuantities(x *xmlWriter, good, offer int) {
+	total := g.quantity(good, offer, 0) + g.quantity(good, offer, 1)
+	if total > 0 || g.Style != UT10 {
+		x.text("Количество", strconv.Itoa(total))
+	}
+	if g.Style == UT10 {
+		return
+	}
+
+	for i, id := range warehouseIDs {
+		if n := g.quantity(good, offer, i); n > 0 || g.Style == Explicit {
+			x.element("Склад", func() {}, "ИдСклада", id, "КоличествоНаСкладе", strconv.Itoa(n))
+		}
+	}
 }
 
 // writeCharacteristics writes two characteristics, and two more for every fifth good.
@@ -80,10 +98,14 @@ func (g Generated) writeRests(x *xmlWriter) {
 	g.eachOffer(x, func() { writeWarehouses(x) }, func(good, offer int) {
 		x.element("Остатки", func() {
 			for i, id := range warehouseIDs {
+				n := g.quantity(good, offer, i)
+				if n == 0 && g.Style.isUT11() {
+					continue
+				}
 				x.element("Остаток", func() {
 					x.element("Склад", func() {
 						x.text("Ид", id)
-						x.text("Количество", strconv.Itoa(g.quantity(good, offer, i)))
+						x.text("Количество", strconv.Itoa(n))
 					})
 				})
 			}

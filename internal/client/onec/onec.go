@@ -47,6 +47,9 @@ type Catalog struct {
 	NoZip bool
 	// PollDelay is the time between two import requests for the same file.
 	PollDelay time.Duration
+	// MoreFollows says that another portion of the catalogue follows in an exchange of its own, so this exchange does
+	// not end the catalogue.
+	MoreFollows bool
 }
 
 // Exchange sends a catalogue: it signs in, starts a session, uploads the files and has the site import each document.
@@ -81,7 +84,7 @@ func (s Site) Exchange(ctx context.Context, c Catalog) error {
 		}
 	}
 
-	if !isVersion3(c.Version) {
+	if !isVersion3(c.Version) || c.MoreFollows {
 		return nil
 	}
 

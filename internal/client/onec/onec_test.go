@@ -204,6 +204,73 @@ func TestGenerate_writesDocuments(t *testing.T) {
 	}
 }
 
+// Each style writes what is sold out, units and barcodes as its configuration of 1C does.
+func TestGenerate_writesInTheStyleOfAConfiguration(t *testing.T) {
+	const zero = `КоличествоНаСкладе="0"`
+	for _, c := range []struct {
+		style     onec.Style
+		has, omit []string
+	}{
+		{onec.UT11, []string{"<Количество>0</Количество>", "<Валюта>руб</Валюта>", "<Штрихкод>", `Код="715 "`,
+			"<Ставка>Без НДС</Ставка>", `СодержитТолькоИзменения="true"`}, []string{zero}},
+		{onec.UT10, []string{"<Количество>"}, []string{"<Количество>0</Количество>", "<Склад", "<Валюта>", "<Штрихкод>"}},
+		{onec.Explicit, []string{zero}, []string{"<Валюта>", "<Штрихкод>", "<СтавкиНалогов>"}},
+	} {
+		dir := t.TempDir()
+		g := onec.Generated{Style: c.style, First: 10, Goods: 40, Offers: 3, Version: "2.08"}
+		if err := onec.Generate(dir, g); err != nil {
+			t.Fatal(err)
+		}
+
+		text := ""
+		for _, name := range []string{"import0_1.xml", "offers0_1.xml"} {
+			content, err := os.ReadFile(filepath.Join(dir, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			text += string(content)
+		}
+
+		for _, want := range c.has {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: the files lack %s", c.style, want)
+			}
+		}
+		for _, other := range c.omit {
+			if strings.Contains(text, other) {
+				t.Errorf("%s: the files have %s", c.style, other)
+			}
+		}
+	}
+}
+
+// 1C:УТ 11 sends its own id, the number of the site, the lines and no name of a state.
+func TestSendStates_asUT11Does(t *testing.T) {
+	f, site := newFakeSite(t)
+	order := onec.Order{ID: "a1", Number: "15", Lines: []onec.OrderLine{{ID: "g#c", Quantity: "2"}}}
+	state, err := onec.PostedState(order, "shipped")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := site.SendStates(t.Context(), []onec.State{state}); err != nil {
+		t.Fatal(err)
+	}
+
+	sent := string(f.files["orders.xml"])
+	for _, want := range []string{"<Номер>15</Номер>", "Номер отгрузки по 1С", "<Ид>g#c</Ид>"} {
+		if !strings.Contains(sent, want) {
+			t.Errorf("the document lacks %s: %s", want, sent)
+		}
+	}
+	if strings.Contains(sent, "<Ид>a1</Ид>") || strings.Contains(sent, "Статус заказа") {
+		t.Errorf("the document has the site's id or a state: %s", sent)
+	}
+
+	if _, err := onec.PostedState(order, "Выполнен"); err == nil {
+		t.Error("an unknown step is accepted")
+	}
+}
+
 // count returns the number of elements with a name.
 func count(t *testing.T, path, name string) int {
 	t.Helper()

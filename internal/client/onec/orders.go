@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -133,6 +135,37 @@ type State struct {
 	Name string
 	// Posted and Deleted are the requisites Проведен and ПометкаУдаления.
 	Posted, Deleted bool
+	// Payment and Shipment are the numbers of the payment and of the shipment in 1C; "" if there is none.
+	Payment, Shipment string
+	// Lines are the lines of the order, which 1C:УТ 11 sends back.
+	Lines []OrderLine
+}
+
+// PostedState returns an order as 1C:УТ 11 sends it back: under an id of 1C, without the name of a state. step is how
+// far 1C is with it: posted, paid, shipped or cancelled.
+func PostedState(o Order, step string) (State, error) {
+	s := State{OrderID: documentID(o.Number), Number: o.Number, Posted: true, Lines: o.Lines}
+	switch step {
+	case "posted":
+	case "paid":
+		s.Payment = "ПП-" + o.Number
+	case "shipped":
+		s.Payment = "ПП-" + o.Number
+		s.Shipment = "РТУ-" + o.Number
+	case "cancelled":
+		s.Posted = false
+		s.Deleted = true
+	default:
+		return s, fault.New(fault.Invalid, "unknown_state",
+			"In the style %s an order is posted, paid, shipped or cancelled; %q is none of them.", UT11, step)
+	}
+	return s, nil
+}
+
+// documentID returns the id that an order has in 1C, which is not the site's.
+func documentID(number string) string {
+	n, _ := strconv.Atoi(number) // another number is 0
+	return fmt.Sprintf("0dde0000-0000-4000-8000-%012x", n)
 }
 
 // SendStates sends the states of orders to the site, in a session of its own.
@@ -159,18 +192,26 @@ type stateDocument struct {
 	ID         string      `xml:"Ид"`
 	Number     string      `xml:"Номер"`
 	Operation  string      `xml:"ХозОперация"`
+	Lines      []OrderLine `xml:"Товары>Товар,omitempty"`
 	Requisites []Requisite `xml:"ЗначенияРеквизитов>ЗначениеРеквизита"`
 }
 
 func marshalStates(states []State) ([]byte, error) {
 	d := statesDocument{Version: "2.09", CreatedAt: time.Now().Format("2006-01-02T15:04:05")}
 	for _, state := range states {
-		one := stateDocument{ID: state.OrderID, Number: state.Number, Operation: "Заказ товара"}
+		one := stateDocument{ID: state.OrderID, Number: state.Number, Operation: "Заказ товара", Lines: state.Lines}
 		if state.Name != "" {
 			one.Requisites = append(one.Requisites, Requisite{"Статус заказа", state.Name})
 		}
 		one.Requisites = append(one.Requisites,
 			Requisite{"Проведен", yesNo(state.Posted)}, Requisite{"ПометкаУдаления", yesNo(state.Deleted)})
+		for _, r := range []Requisite{
+			{"Номер оплаты по 1С", state.Payment}, {"Номер отгрузки по 1С", state.Shipment},
+		} {
+			if r.Value != "" {
+				one.Requisites = append(one.Requisites, r)
+			}
+		}
 		d.Documents = append(d.Documents, one)
 	}
 	body, err := xml.MarshalIndent(d, "", "\t")

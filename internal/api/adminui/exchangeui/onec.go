@@ -42,9 +42,9 @@ type oneCBody struct {
 	// Contact is the last request of 1C, and ContactAt its time; nil if there was none.
 	Contact   onec.Contact
 	ContactAt *frame.Timestamp
-	Examples     []oneCExample
-	States       []oneCState
-	Errors       frame.FieldErrors
+	Examples  []oneCExample
+	States    []oneCState
+	Errors    frame.FieldErrors
 	// Currency is the currency of the store.
 	Currency string
 }
