@@ -252,7 +252,8 @@ func (a *App) newServices(public string, pushes pushMetrics) error {
 
 	// downloads fetches the images that were pushed by URL.
 	downloads := catalog.NewDownloader(catalog.DownloaderDeps{DB: a.DB, Catalog: a.Catalog, Files: a.Images,
-		Report: a.Exchange.Runs.WarnLate, Package: a.OneC.PackagePicture})
+		Report: a.Exchange.Runs.WarnLate, Package: a.OneC.PackagePicture,
+		PackagePath: a.OneC.PackagePath})
 	a.Bulk = bulk.New(bulk.Deps{DB: a.DB, Products: a.Catalog.Products, Queue: a.Queue, Now: a.Now})
 	a.Queue.Register(a.Exchange.Pushes.Kind(), a.OneC.Kind(), downloads.Kind(), a.Notify.Kind(), a.Webhooks.Kind(),
 		a.Bulk.Kind())

@@ -46,6 +46,8 @@ type DownloaderDeps struct {
 	// Package returns the bytes of an image of a package of 1C, whose address begins with PackagePicture. It returns
 	// fault.NotFound if the package is not there any more.
 	Package func(ctx context.Context, storeID store.ID, address string) ([]byte, error)
+	// PackagePath returns the path that such an image has in its package, for messages.
+	PackagePath func(ctx context.Context, tx store.Tx, address string) (string, error)
 }
 
 // NewDownloader returns a Downloader. The caller registers its Kind with the queue.

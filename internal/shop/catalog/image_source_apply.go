@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
@@ -21,6 +22,7 @@ var errRemoved = errors.New("the image with these bytes was removed during the d
 type downloadResult struct {
 	used    bool    // the upload became an image
 	changed []int64 // key of the product, if its images changed
+	failed  bool    // the download gave no image
 }
 
 // lockedSource is a source with its product and the product's images. The product and the images are locked.
@@ -177,7 +179,7 @@ func (d *Downloader) fail(ctx context.Context, q database.Querier, ref sourceRef
 		return err
 	}
 
-	var done downloadResult
+	done := downloadResult{failed: true}
 	if err := endDownload(ctx, tx, &l, &done, d.Now()); err != nil {
 		return err
 	}
@@ -185,15 +187,27 @@ func (d *Downloader) fail(ctx context.Context, q database.Querier, ref sourceRef
 		return err
 	}
 
+	name, err := d.imageName(ctx, tx, l.URL)
+	if err != nil {
+		return err
+	}
+
 	// Lock order, as in a push: the product, then the run, then the store's row in catalog_versions.
 	err = d.Report(ctx, tx, l.Origin, l.externalID, fault.Field{Field: l.FieldPath, Code: "image_failed",
-		Message: fmt.Sprintf("The image at %s was not taken: %s",
-			imageURLWithoutQuery(l.URL), downloadFailureReason(cause))})
+		Message: fmt.Sprintf("The image at %s was not taken: %s", name, downloadFailureReason(cause))})
 	if err != nil {
 		return err
 	}
 
 	return d.RecordChanges(ctx, tx, done.changed...)
+}
+
+// imageName returns the address of an image as people know it: of an image in a package of 1C, its path there.
+func (d *Downloader) imageName(ctx context.Context, tx store.Tx, address string) (string, error) {
+	if !strings.HasPrefix(address, PackagePicture) || d.PackagePath == nil {
+		return imageURLWithoutQuery(address), nil
+	}
+	return d.PackagePath(ctx, tx, address)
 }
 
 // downloadFailureReason returns a message for the client that says why a download failed.

@@ -244,7 +244,8 @@ func dropImage(ctx context.Context, tx store.Tx, imageKey int64, now time.Time) 
 }
 
 // endDownload deletes the images that are marked with RemoveAfterDownload, unless another source of the product still
-// waits for its first image. It then raises the version of the product if its images changed.
+// waits for its first image. If no image at all could be had, those that the product has stay. It then raises the
+// version of the product if its images changed.
 func endDownload(ctx context.Context, tx store.Tx, l *lockedSource, done *downloadResult, now time.Time) error {
 	var waiting int64
 	if err := database.QueryRow(ctx, tx, countPendingSourcesSQL, []any{l.ProductKey}, &waiting); err != nil {
@@ -256,6 +257,15 @@ func endDownload(ctx context.Context, tx store.Tx, l *lockedSource, done *downlo
 		if im.RemoveAfterDownload && waiting == 0 {
 			removed = append(removed, key)
 		}
+	}
+
+	if done.failed && len(removed) == len(l.shown) {
+		for _, key := range removed {
+			if err := placeImage(ctx, tx, key, l.ProductKey, l.shown[key].Position); err != nil {
+				return err
+			}
+		}
+		removed = nil
 	}
 
 	if len(removed) > 0 {

@@ -212,6 +212,13 @@ func (p *propertyReader) readType() error {
 
 // value adds a value of the property's dictionary.
 func (p *propertyReader) value(id, name string) error {
+	if isLong(name) && fits(id) && fits(p.id) {
+		if held, err := p.c.dictionary.addLong(p.id, id, strings.TrimSpace(name)); held || err != nil {
+			p.hasIDs = true
+			return err
+		}
+	}
+
 	name = foldSpaces(name)
 	if id == "" {
 		id = normalize(name)

@@ -15,9 +15,13 @@ const (
 type dictionary struct {
 	room       *Room
 	properties map[string]*dictionaryValues
-	bytes      int64 // counted in room
-	dropped    bool
+	// long has the texts that are too long for a value, by property and id: goods have them in their descriptions.
+	long    map[dictionaryKey]string
+	bytes   int64 // counted in room
+	dropped bool
 }
+
+type dictionaryKey struct{ property, id string }
 
 // dictionaryValues are the values of a property: their texts by id, and their ids by normalized text.
 type dictionaryValues struct {
@@ -67,6 +71,24 @@ func (d *dictionary) add(property string, v attributeValue) (bool, error) {
 		values.byText[key] = v.id
 	}
 
+	return true, nil
+}
+
+// addLong adds a text that is too long for a value. It returns false if there is no room for it.
+func (d *dictionary) addLong(property, id, text string) (bool, error) {
+	size := int64(dictionaryMemory + len(property) + len(id) + len(text))
+	if d.dropped || d.bytes+size > d.room.part(dictionaryPart, maxDictionaries) {
+		return false, nil
+	}
+	if err := d.room.Take(size); err != nil {
+		return false, err
+	}
+
+	d.bytes += size
+	if d.long == nil {
+		d.long = map[dictionaryKey]string{}
+	}
+	d.long[dictionaryKey{property, id}] = text
 	return true, nil
 }
 

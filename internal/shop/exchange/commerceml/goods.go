@@ -211,8 +211,9 @@ func (c *converter) goodFeatures(e *element, warnings *[]fault.Field) (texts []p
 					continue
 				}
 
-				if isLong(value.text) {
-					text, err := c.longText(property, value.text)
+				sent := firstOf(c.dictionary.long[dictionaryKey{property, value.text}], value.text)
+				if isLong(sent) {
+					text, err := c.longText(property, sent)
 					if err != nil {
 						return nil, err
 					}

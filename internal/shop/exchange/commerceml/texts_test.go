@@ -72,6 +72,18 @@ func TestConvert_appendsLongTextsOfPropertiesToTheDescription(t *testing.T) {
 	}
 }
 
+// A value of a dictionary may be a long text, too: goods name it by its id.
+func TestConvert_appendsLongTextsOfDictionariesToTheDescription(t *testing.T) {
+	t.Parallel()
+	long := strings.TrimSpace(strings.Repeat("Вода ", 60))
+	lines, _ := convert(t, commerceml.Options{}, nil, `<Классификатор><Свойства><Свойство><Ид>made</Ид>`+
+		`<Наименование>Состав</Наименование><ТипЗначений>Справочник</ТипЗначений><ВариантыЗначений><Справочник>`+
+		`<ИдЗначения>v1</ИдЗначения><Значение>`+long+`</Значение></Справочник></ВариантыЗначений></Свойство>`+
+		`</Свойства></Классификатор>`+goodOf(properties("made", "v1")))
+	wantLines(t, lines, `products goods {"id":"p","features":[],"description":"Состав\n\n`+long+`"}`,
+		`features {"id":"made","name":"Состав"}`)
+}
+
 // target with the properties of earlier files.
 func TestConvert_takesNamesOfPropertiesFromEarlierFiles(t *testing.T) {
 	t.Parallel()

@@ -416,6 +416,20 @@ func (s *Service) PackagePicture(ctx context.Context, storeID store.ID, address 
 	return io.ReadAll(io.LimitReader(content, imagefile.MaxBytes+1))
 }
 
+// PackagePath returns the path of an image that 1C has sent in a package, or the address itself if it is not known. The
+// address begins with catalog.PackagePicture.
+func (s *Service) PackagePath(ctx context.Context, tx store.Tx, address string) (string, error) {
+	digest, err := hex.DecodeString(strings.TrimPrefix(address, catalog.PackagePicture))
+	if err != nil {
+		return address, nil //nolint:nilerr // such an address is in no package
+	}
+	name, _, err := pictureByDigest(ctx, tx, digest)
+	if errors.Is(err, database.ErrNoRows) {
+		return address, nil
+	}
+	return name, err
+}
+
 func errNoPicture() error {
 	return fault.New(fault.NotFound, "picture_gone",
 		"The package that has this image is not there any more; 1C must send it again.")
