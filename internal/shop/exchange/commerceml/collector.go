@@ -36,6 +36,8 @@ type collector struct {
 type attribute struct {
 	id, name string // name is empty if it is not known
 	isRange  bool
+	// wasRange says that it had numbers in an earlier file. Its values may be texts now.
+	wasRange bool
 	warnings []fault.Field
 	values   []attributeValue
 	known    map[string]bool // ids of values
@@ -120,6 +122,8 @@ func (c *collector) flush() error {
 
 		if a.isRange {
 			line = append(line, `,"field_type":"range","range_type":"float"`...)
+		} else if a.wasRange {
+			line = append(line, `,"field_type":"select"`...)
 		}
 
 		if len(a.values) > 0 {

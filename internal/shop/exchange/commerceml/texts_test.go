@@ -84,6 +84,18 @@ func TestConvert_appendsLongTextsOfDictionariesToTheDescription(t *testing.T) {
 		`features {"id":"made","name":"Состав"}`)
 }
 
+// A property whose type was changed in 1C takes texts from then on.
+func TestConvert_makesAListOfAPropertyThatHadNumbers(t *testing.T) {
+	t.Parallel()
+	memory := &commerceml.Memory{}
+	for _, step := range [][2]string{{"Число", `,"field_type":"range","range_type":"float"`},
+		{"Строка", `,"field_type":"select"`}, {"Строка", ``}} {
+		lines, _ := convert(t, commerceml.Options{}, memory, `<Классификатор><Свойства><Свойство><Ид>len</Ид>`+
+			`<Наименование>Длина</Наименование><ТипЗначений>`+step[0]+`</ТипЗначений></Свойство></Свойства></Классификатор>`)
+		wantLines(t, lines, `features {"id":"len","name":"Длина"`+step[1]+`}`)
+	}
+}
+
 // target with the properties of earlier files.
 func TestConvert_takesNamesOfPropertiesFromEarlierFiles(t *testing.T) {
 	t.Parallel()
