@@ -95,8 +95,8 @@ func (api *API) serveOneC(w http.ResponseWriter, r *httpapi.Request) error {
 	return err
 }
 
-// inStoreLanguage returns lines that 1C shows to people in the language of the store. Without a valid password the store
-// is not known: then the lines are in English and in Russian, the language of 1C.
+// inStoreLanguage returns lines that 1C shows to people in the language of the store. Without a valid password the
+// store is not known: then the lines are in English and in Russian, the language of 1C.
 func inStoreLanguage(r *httpapi.Request, lines []string) []string {
 	all := make([]string, len(lines))
 	for i, line := range lines {

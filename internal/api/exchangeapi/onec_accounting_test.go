@@ -93,6 +93,7 @@ func TestCommerceML_linesOfOrdersCarryUnitVATAndBarcode(t *testing.T) {
 			offersFile(offer("p1", "Ткань", "120", `<Количество>100</Количество>`)))
 		sale := (&oneC{Server: c.Server, t: c.t, password: c.Exchange, kind: "sale"}).begin()
 		sale.submit()
+
 		text := strings.Join(sale.call("GET", "query", nil), "\n")
 		for _, want := range []string{"<Штрихкод>46001</Штрихкод>",
 			`<БазоваяЕдиница Код="006" НаименованиеПолное="м">м</БазоваяЕдиница>`,

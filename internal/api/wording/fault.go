@@ -12,8 +12,8 @@ import (
 )
 
 // Faults has the messages of faults in one language. A fault has a finished English message, since it is written for
-// API clients, and runs store such messages. Therefore a message is found by matching the format string that it was made
-// from.
+// API clients, and runs store such messages. Therefore a message is found by matching the format string that it was
+// made from.
 type Faults struct {
 	tag      language.Tag
 	exact    map[string]Text

@@ -1,5 +1,5 @@
-// Package wording has the messages of faults in the languages of people. The pages of the administration and the answers
-// to 1C show them. It does not choose the language.
+// Package wording has the messages of faults in the languages of people. The pages of the administration and the
+// answers to 1C show them. It does not choose the language.
 package wording
 
 import (

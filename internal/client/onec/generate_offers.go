@@ -102,6 +102,7 @@ func (g Generated) writeRests(x *xmlWriter) {
 				if n == 0 && g.Style.isUT11() {
 					continue
 				}
+
 				x.element("Остаток", func() {
 					x.element("Склад", func() {
 						x.text("Ид", id)

@@ -145,6 +145,7 @@ type State struct {
 // far 1C is with it: posted, paid, shipped or cancelled.
 func PostedState(o Order, step string) (State, error) {
 	s := State{OrderID: documentID(o.Number), Number: o.Number, Posted: true, Lines: o.Lines}
+
 	switch step {
 	case "posted":
 	case "paid":
@@ -203,6 +204,7 @@ func marshalStates(states []State) ([]byte, error) {
 		if state.Name != "" {
 			one.Requisites = append(one.Requisites, Requisite{"Статус заказа", state.Name})
 		}
+
 		one.Requisites = append(one.Requisites,
 			Requisite{"Проведен", yesNo(state.Posted)}, Requisite{"ПометкаУдаления", yesNo(state.Deleted)})
 		for _, r := range []Requisite{

@@ -50,8 +50,8 @@ type ProductPush struct {
 	// Article is the good's own article, which its variants without an SKU take over. It is empty if it is not known.
 	Article string
 	// GoodBarcodes are the good's own barcodes, in the goods part. They belong to its variant if it has only one. Nil
-	// means that the item says nothing about them.
-	GoodBarcodes *Barcodes
+	// means that the item says nothing about them. Only mapped files have them.
+	GoodBarcodes *Barcodes `json:"-"`
 	// CompleteStock says, in the offers part, that the lists of remainders are complete: a variant that has such a list
 	// has 0 in all other stocks.
 	CompleteStock bool

@@ -284,7 +284,8 @@ func (a *appliedItems) count(it *item.Item, o *push.Pushed) {
 }
 
 func newRunNote(number int64, it *item.Item, f fault.Field) RunNote {
-	n := RunNote{Number: number, Index: it.Index, Name: item.Truncate(it.Name, rule.MaxName), Field: f.Field, Code: f.Code, Message: f.Message}
+	n := RunNote{Number: number, Index: it.Index, Name: item.Truncate(it.Name, rule.MaxName), Field: f.Field,
+		Code: f.Code, Message: f.Message}
 	if it.ID != "" {
 		n.ID = new(item.Truncate(it.ID, rule.MaxName))
 	}

@@ -274,6 +274,7 @@ func (s *Runs) WarnLate(
 	if err != nil {
 		return err
 	}
+
 	n := RunNote{
 		Number: lateNumberOffset + number, Index: from.Item, ID: externalID,
 		Field: f.Field, Code: f.Code, Message: f.Message,

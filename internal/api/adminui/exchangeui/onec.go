@@ -152,12 +152,14 @@ func (ui *UI) readOneCBody(r *httpapi.Request) (oneCBody, error) {
 		b.Contact, err = ui.OneC.LastContact(ctx, tx)
 		return b, err
 	})
+
 	body.URL = ui.APIURL(r.Request)
 	body.Login = oneCLogin
 	body.Currency = r.Principal.Store.Currency
 	if at := body.Report.At; !at.IsZero() {
 		body.LastExchange = ui.pages.NewOptionalTimestamp(r, &at)
 	}
+
 	if at := body.Contact.At; !at.IsZero() {
 		body.ContactAt = ui.pages.NewOptionalTimestamp(r, &at)
 	}

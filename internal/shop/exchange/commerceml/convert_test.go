@@ -155,8 +155,8 @@ func TestConvert_makesFeaturesOfTheChosenRequisitesOnly(t *testing.T) {
 	wantLines(t, summary.Requisites, "Вес", "ВидНоменклатуры", "Изготовитель")
 	lines, _ = convert(t, commerceml.Options{Requisites: []string{"вес", "Изготовитель"}}, nil, body)
 	wantLines(t, lines,
-		`products goods {"id":"p","name":"Стол","weight":12,"features":[{"id":"вес","value_id":"12"},{"id":"изготовитель",`+
-			`"value_id":"m1"}]}`,
+		`products goods {"id":"p","name":"Стол","weight":12,"features":[{"id":"вес","value_id":"12"},`+
+			`{"id":"изготовитель","value_id":"m1"}]}`,
 		`features {"id":"вес","name":"Вес","values":[{"id":"12","name":"12"}]}`,
 		`features {"id":"изготовитель","name":"Изготовитель","values":[{"id":"m1","name":"Мебель"}]}`)
 }

@@ -60,7 +60,8 @@ var (
 		"ИдентификаторТовара", "ИдХарактеристики", "ХарактеристикиТовара", "ЗначенияСвойств", "Цены", "Количество",
 		"Склад", "Склады", "Остатки", "Статус", "ПометкаУдаления", barcodeElement, barcodesOfList, unitElement)
 	// serviceRequisites are for accounting only, or members of a product.
-	serviceRequisites = nameSet("видноменклатуры", "типноменклатуры", normalize(htmlDescription), normalize(weightElement))
+	serviceRequisites = nameSet("видноменклатуры", "типноменклатуры", normalize(htmlDescription),
+		normalize(weightElement))
 )
 
 func nameSet(names ...string) map[string]bool {

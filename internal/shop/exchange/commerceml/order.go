@@ -181,6 +181,7 @@ func (o *OrderWriter) line(line OrderLine) {
 	o.leaf("Наименование", line.Name)
 	o.unit(line.Unit)
 	o.taxRate(line.VATRate)
+
 	o.raw("<ЗначенияРеквизитов>\n")
 	o.requisite("ВидНоменклатуры", "Товар")
 	o.requisite("ТипНоменклатуры", "Товар")

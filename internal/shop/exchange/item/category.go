@@ -67,6 +67,7 @@ func readStockPush(f *itemReader) catalog.StockPush {
 		}
 		return true
 	})
+
 	f.warnOfMarked(p.Mark)
 	f.setName(p.Name, "")
 	p.Digest = itemDigest(p)

@@ -17,6 +17,7 @@ func RestrictProduct(p *catalog.ProductPush, owned productfield.Set) productfiel
 	dropMember(p, productfield.Categories, &p.Categories)
 	dropMember(p, productfield.Features, &p.Features)
 	dropMember(p, productfield.Modifiers, &p.Modifiers)
+	dropMember(p, productfield.Barcodes, &p.GoodBarcodes)
 
 	if p.Variants != nil {
 		list := slices.Clone(*p.Variants)

@@ -295,8 +295,8 @@ func (m *fileMapping) item(ctx context.Context, it commerceml.Item) error {
 		return nil // it has only warnings, for which the token needs no further scope
 	}
 
-	meta := item.Meta{Part: catalog.PushPart(it.Part), Article: it.Article, Barcodes: it.Barcodes, Warnings: it.Warnings,
-		CompleteStock: it.CompleteStock, ListedStocks: it.ListedStocks, EmptyStock: it.EmptyStock}
+	meta := item.Meta{Part: catalog.PushPart(it.Part), Article: it.Article, Barcodes: it.Barcodes,
+		Warnings: it.Warnings, CompleteStock: it.CompleteStock, ListedStocks: it.ListedStocks, EmptyStock: it.EmptyStock}
 	if m.state.settings.hasFreeStock() && (it.Entity == exchange.Remainders || it.Part == commerceml.Offers) {
 		meta.TakenUpTo = &m.file.takenUpTo
 	}
@@ -419,8 +419,8 @@ func (m *fileMapping) flush(ctx context.Context, b *runBody) error {
 	return err
 }
 
-// end queues the runs in the order of their entities, and completes the job. The run of products, or else the first one,
-// says what was not kept. A file that has nothing else gets a run without items for it.
+// end queues the runs in the order of their entities, and completes the job. The run of products, or else the first
+// one, says what was not kept. A file that has nothing else gets a run without items for it.
 func (m *fileMapping) end(ctx context.Context) error {
 	if len(m.bodies) == 0 && len(m.summary.NotKept) > 0 && m.t.Payload.mayPush(exchange.Products) {
 		b, err := m.newBody(ctx, exchange.Products)

@@ -40,8 +40,8 @@ type OrderProblem struct {
 }
 
 // ReceiveOrders moves orders to the states that 1C sends, as changes of the author, and records a run. It returns the
-// first problems: documents whose order does not exist or cannot be moved. Such a document is no error: an error would make 1C
-// send all documents again.
+// first problems: documents whose order does not exist or cannot be moved. Such a document is no error: an error would
+// make 1C send all documents again.
 func (s *Service) ReceiveOrders(
 	ctx context.Context, by Login, shop store.Store, file OrdersFile, author store.Actor,
 ) (problems []OrderProblem, err error) {

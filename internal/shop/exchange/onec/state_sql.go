@@ -64,6 +64,7 @@ func selectStoreState(ctx context.Context, tx store.Tx) (s storeState, err error
 	} else if err != nil {
 		return s, err
 	}
+
 	s.memory = []byte(memory)
 	if err := json.Unmarshal([]byte(settings), &s.settings); err != nil {
 		return s, err
