@@ -1,6 +1,7 @@
 package exchangeapi_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -126,11 +127,37 @@ func TestCommerceML_paymentNumberIsKept(t *testing.T) {
 		if got := r.Text("data.state"); got != "submitted" {
 			c.t.Errorf("a payment moved the order to %s", got)
 		}
+		for i, order := range c.Get("/v2/orders").Texts("data", "id") {
+			if at := fmt.Sprintf("data.%d.payment_number", i); order == id && !c.Get("/v2/orders").Has(at) {
+				c.t.Error("the list of orders lacks the payment number")
+			}
+		}
 
 		c.want("success", "file", file, "filename", "orders.xml")
 		if got := c.runs(2); got[0] != "orders 0 0 1 0 0" || got[1] != "orders 0 1 0 0 0" {
 			c.t.Errorf("the runs are %v", got)
 		}
 		c.wantOrders("after a payment")
+	})
+}
+
+// A guest pays, and does not see what accounting calls it.
+func TestCommerceML_shoppersDoNotSeeThePaymentNumber(t *testing.T) {
+	t.Parallel()
+	eachOneC(t, func(c *oneC) {
+		c = saleOneC(c)
+		variant := c.product("p1").Text("data.variants.0.id")
+		cart := c.OK(201, "POST", "/v2/orders", fmt.Sprintf(`{"items": [{"variant_id": %q, "quantity": 1}]}`, variant),
+			apitest.As(c.Publishable))
+		guest := []apitest.RequestOption{apitest.As(c.Publishable),
+			apitest.Header("X-Order-Token", cart.Text("data.order_token"))}
+		path := "/v2/orders/" + cart.Text("data.id")
+		c.OK(200, "POST", path+"/submit", `{"contact": {"name": "Анна", "phone": "+79990000000"}}`, guest...)
+
+		c.want("success", "file", orderFile("", "1", orderRequisite("Номер оплаты по 1С", "ПП-42")), "filename",
+			"orders.xml")
+		if c.Get(path, guest...).Has("data.payment_number") || !c.Get(path).Has("data.payment_number") {
+			c.t.Errorf("the guest's order is %s", c.Get(path, guest...).Body)
+		}
 	})
 }

@@ -53,8 +53,7 @@ func (h orderHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 				out.BeginItem(n)
 				n++
 				part[i].ImageBaseURL = base
-				hidePayment(r, &part[i])
-				out.B = part[i].AppendJSON(out.B, dates)
+				out.B = appendOrder(out.B, r, &part[i], dates)
 				if err := out.Spill(); err != nil {
 					return err
 				}
@@ -213,11 +212,13 @@ func orderCaller(r *httpapi.Request, scope access.Scope) order.Caller {
 	}
 }
 
-// hidePayment takes the number of the payment out of an order, unless a secret key asks for it.
-func hidePayment(r *httpapi.Request, o *order.Order) {
-	if r.Principal.Kind != access.SecretKey {
-		o.PaymentNumber = ""
+// appendOrder appends an order. Only secret keys see the number of its payment.
+func appendOrder(b []byte, r *httpapi.Request, o *order.Order, dates *locale.Dates) []byte {
+	shown := o.JSON(dates)
+	if r.Principal.Kind == access.SecretKey {
+		shown.PaymentNumber = o.PaymentNumber
 	}
+	return shown.Append(b)
 }
 
 // respond writes one order with its ETag to the response.
@@ -225,7 +226,6 @@ func (h orderHandlers) respond(r *httpapi.Request, out *httpapi.Response, o *ord
 	out.ETag = httpapi.ETag(o.Version)
 	out.BeginData()
 	o.ImageBaseURL = h.imageBaseURL(r)
-	hidePayment(r, o)
-	out.B = o.AppendJSON(out.B, r.Dates())
+	out.B = appendOrder(out.B, r, o, r.Dates())
 	out.EndEnvelope()
 }

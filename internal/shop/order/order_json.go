@@ -45,8 +45,7 @@ func (o *Order) JSON(dates *locale.Dates) payload.Order {
 		Delivery: payload.OrderDelivery{
 			Address: schema.NullIfZero(o.Delivery.Address), Comment: schema.NullIfZero(o.Delivery.Comment),
 		},
-		Comment: schema.NullIfZero(o.Comment), PaymentNumber: o.PaymentNumber,
-		CustomerID:  schema.IDOrNull(o.CustomerID),
+		Comment: schema.NullIfZero(o.Comment), CustomerID: schema.IDOrNull(o.CustomerID),
 		SubmittedAt: schema.DateOrNull(o.SubmittedAt, dates), ConfirmedAt: schema.DateOrNull(o.ConfirmedAt, dates),
 		CompletedAt: schema.DateOrNull(o.CompletedAt, dates), CancelledAt: schema.DateOrNull(o.CancelledAt, dates),
 		CreatedAt: schema.NewDate(o.CreatedAt, dates), UpdatedAt: schema.NewDate(o.UpdatedAt, dates),

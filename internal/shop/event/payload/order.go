@@ -17,7 +17,7 @@ type Order struct {
 	Contact       OrderContact                 `json:"contact"`
 	Delivery      OrderDelivery                `json:"delivery"`
 	Comment       schema.Nullable[string]      `json:"comment" example:"Please wrap it."`
-	PaymentNumber string                       `json:"payment_number,omitempty" doc:"The number of the payment in accounting. Only secret keys and events have it, and only once accounting has told it." example:"0000-000042"`
+	PaymentNumber string                       `json:"payment_number,omitempty" doc:"The number of the payment in accounting. Only secret keys see it, and only once accounting has told it." example:"0000-000042"`
 	CustomerID    schema.Nullable[schema.ID]   `json:"customer_id" doc:"The customer it belongs to; null for a guest's."`
 	SubmittedAt   schema.Nullable[schema.Date] `json:"submitted_at"`
 	ConfirmedAt   schema.Nullable[schema.Date] `json:"confirmed_at"`
