@@ -91,7 +91,8 @@ func TestConvert_makesAListOfAPropertyThatHadNumbers(t *testing.T) {
 	for _, step := range [][2]string{{"Число", `,"field_type":"range","range_type":"float"`},
 		{"Строка", `,"field_type":"select"`}, {"Строка", ``}} {
 		lines, _ := convert(t, commerceml.Options{}, memory, `<Классификатор><Свойства><Свойство><Ид>len</Ид>`+
-			`<Наименование>Длина</Наименование><ТипЗначений>`+step[0]+`</ТипЗначений></Свойство></Свойства></Классификатор>`)
+			`<Наименование>Длина</Наименование><ТипЗначений>`+step[0]+`</ТипЗначений></Свойство></Свойства>`+
+			`</Классификатор>`)
 		wantLines(t, lines, `features {"id":"len","name":"Длина"`+step[1]+`}`)
 	}
 }
