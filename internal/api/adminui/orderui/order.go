@@ -35,6 +35,8 @@ type orderBody struct {
 	Contact  order.Contact
 	Delivery order.Delivery
 	Comment  string
+	// PaymentNumber is the number of the payment in accounting; empty if it is not known.
+	PaymentNumber string
 	Customer string // the id of the customer, or ""
 	Steps    []step
 	// Actions are the changes that the state allows.
@@ -143,7 +145,7 @@ func newOrderBody(v frame.View, d orderData) orderBody {
 		ID: o.ID.String(), Title: v.T("Cart"), Version: o.Version, Seen: o.State,
 		State: orderState(v.Language, o.State),
 		At:    v.Timestamp(o.CreatedAt), Total: v.Money(o.Total, o.Currency), Contact: o.Contact, Delivery: o.Delivery,
-		Comment: o.Comment, Steps: steps(v, d),
+		Comment: o.Comment, PaymentNumber: o.PaymentNumber, Steps: steps(v, d),
 	}
 	if o.Number != nil {
 		b.Title = v.T("Order No. %s", orderNumber(o))
