@@ -200,6 +200,27 @@ func TestOneC_connectsAndSaves(t *testing.T) {
 	})
 }
 
+// The page of an order shows the number of the payment that 1C has sent.
+func TestOneC_showsThePaymentOfAnOrder(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		id := s.createShirts("Shirt", "AB-12").order(1, "Anna", "anna@example.com")
+		v := s.owner()
+		v.get("/orders/" + id).wantStatus(200).omits("Number of the payment in 1C")
+		made := v.post("/exchange/1c/token", url.Values{"password": {s.store.AdminPassword}, "orders": {"1"}})
+		token := made.wantStatus(201).between(`id="token" rows="2" readonly spellcheck="false" data-select>`, "<")
+
+		answer := s.Do("POST", "/v2/sync-gate/commerceml?type=sale&mode=file&filename=orders.xml",
+			`<КоммерческаяИнформация><Документ><Номер>1</Номер><ЗначенияРеквизитов><ЗначениеРеквизита><Наименование>`+
+				`Номер оплаты по 1С</Наименование><Значение>PP-42</Значение></ЗначениеРеквизита></ЗначенияРеквизитов>`+
+				`</Документ></КоммерческаяИнформация>`,
+			apitest.Header("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte("1c:"+token))))
+		if string(answer.Body) != "success" {
+			t.Fatalf("the file with orders is answered %q", answer.Body)
+		}
+		v.get("/orders/"+id).wantStatus(200).contains("Number of the payment in 1C", "PP-42")
+	})
+}
+
 // The page that says how to connect makes a token, which works, with the real address.
 func TestConnect_makesToken(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {

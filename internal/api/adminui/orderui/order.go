@@ -37,8 +37,8 @@ type orderBody struct {
 	Comment  string
 	// PaymentNumber is the number of the payment in accounting; empty if it is not known.
 	PaymentNumber string
-	Customer string // the id of the customer, or ""
-	Steps    []step
+	Customer      string // the id of the customer, or ""
+	Steps         []step
 	// Actions are the changes that the state allows.
 	Actions []orderAction
 }
