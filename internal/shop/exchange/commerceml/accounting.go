@@ -19,15 +19,8 @@ const (
 	barcodesOfList = "Штрихкоды"
 )
 
-// goodAccounting adds the weight, the unit and the rate of the value-added tax. A value that breaks a rule is left out
-// with a warning, and the stored one stays.
-func (c *converter) goodAccounting(e *element, warnings *[]fault.Field) {
-	c.goodWeight(e, warnings)
-	c.goodUnit(e, warnings)
-	c.goodTax(e, warnings)
-}
-
-// goodWeight adds the weight in kilograms. 1C writes 0 if it is not known.
+// goodWeight adds the weight in kilograms. 1C writes 0 if it is not known. Like the other members of this file, a value
+// that breaks a rule is left out with a warning, and the stored one stays.
 func (c *converter) goodWeight(e *element, warnings *[]fault.Field) {
 	sent := firstOf(e.textOf(weightElement), requisite(e, weightElement))
 	if sent == "" {

@@ -76,7 +76,9 @@ func (c *converter) good(e *element, previous *string) error {
 	var warnings []fault.Field
 	c.countNotKeptOfGood(e)
 	c.goodName(e, characteristic != "")
-	c.goodAccounting(e, &warnings)
+	c.goodWeight(e, &warnings)
+	c.goodUnit(e, &warnings)
+	c.goodTax(e, &warnings)
 	c.goodGroups(e, &warnings)
 
 	texts, err := c.goodFeatures(e, &warnings)
