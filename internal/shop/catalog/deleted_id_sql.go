@@ -100,8 +100,9 @@ var ExistsSQL = map[Entity]string{
 		WHERE x.store_id = $1 AND x.kind = 'feature' AND x.external_id = d.external_id AND x.external_id IS NOT NULL`,
 	CategoryEntity: `SELECT 1 FROM categories x
 		WHERE x.store_id = $1 AND x.external_id = d.external_id AND x.external_id IS NOT NULL`,
-	StockEntity:     `SELECT 1 FROM stocks x WHERE x.store_id = $1 AND x.external_id = d.external_id`,
-	PriceListEntity: `SELECT 1 FROM price_lists x WHERE x.store_id = $1 AND x.external_id = d.external_id`,
+	StockEntity: `SELECT 1 FROM stocks x WHERE x.store_id = $1 AND x.external_id = d.external_id`,
+	PriceListEntity: `SELECT 1 FROM price_lists x
+		WHERE x.store_id = $1 AND x.external_id = d.external_id AND x.awaited_since IS NULL`,
 }
 
 // The values of an attribute are read together; the last condition leaves out those that exist again.

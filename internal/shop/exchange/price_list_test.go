@@ -207,7 +207,7 @@ func TestPriceLists_arePushed(t *testing.T) {
 		s.wantNotes(run, "1 x name:required; 2 y currency:unknown_currency; 3 z name:too_long")
 		s.wantCounts("1: +0 ~0 =1 !0 ?0", PriceLists, payload(wholesale))
 		s.wantChanges(PriceLists, payload(`{"id": "w", "name": "Club"}`), `0 w updated; name "Wholesale" > "Club"`)
-		text, _ := s.export(PriceLists)
+		text, cursor := s.export(PriceLists)
 		if text != `{"id":"w","name":"Club","currency":"EUR"}`+"\n" {
 			s.Errorf("the export is %s", text)
 		}
@@ -219,6 +219,10 @@ func TestPriceLists_arePushed(t *testing.T) {
 		s.wantCounts("1: +0 ~0 =1 !0 ?0", PriceLists, payload(`{"id": "w", "deleted": true}`))
 		run = s.push(Prices, payload(`{"variant_id": "v", "price_list_id": "w", "price": 9}`))
 		s.wantNotes(run, "0 v price_list_id:unknown_price_list") // a deleted list is unknown
+		changed, _ := s.exportChanges(PriceLists, cursor.Cursor)
+		if changed != `{"id":"w","deleted":true}`+"\n" {
+			s.Errorf("the export of changes is %s", changed)
+		}
 	})
 }
 
