@@ -34,9 +34,10 @@ func AsJSON[Thing, Shape any](shape func(t *Thing) Shape) func(b []byte, t *Thin
 // element. RespondList refuses any extra in the query parameter "with". The caller reads all other parameters.
 func RespondList[Thing any](
 	w http.ResponseWriter, r *Request, read PageReader[Thing], render func(b []byte, t *Thing) []byte,
+	extras ...string,
 ) error {
 	page := r.Query.Page()
-	r.Query.Extras()
+	r.Query.Extras(extras...)
 	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *Response) error {
 		if err := r.Work.HeavyAfter(page); err != nil {
 			return err

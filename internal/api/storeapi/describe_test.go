@@ -331,8 +331,9 @@ func TestSchemas_matchRenderedJSON(t *testing.T) {
 		"Stock":   {shape(stockOf(&stock, dates)), shape(stockOf(&known, dates))},
 		"Product": {shape(bare), shape(extended), shape(full)}, // the renderer of products writes the same
 
-		"Variant": {string(productcache.AppendVariant(nil, &variant, dates, false)),
-			string(productcache.AppendVariant(nil, &catalog.Variant{ID: variant.ID}, dates, true))},
+		"Variant": {string((&productcache.VariantRenderer{Dates: dates}).Append(nil, &variant)),
+			string((&productcache.VariantRenderer{Dates: dates, Remainders: true}).Append(nil,
+				&catalog.Variant{ID: variant.ID}))},
 		"Feedback": {
 			string((&inquiry.Feedback{}).AppendJSON(nil, dates)),
 			string((&inquiry.Feedback{Email: "a@example.com", Phone: "+491234567"}).AppendJSON(nil, dates)),

@@ -19,6 +19,7 @@ func (h productHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	query.WithFacets, query.Limit, query.Offset = with["facets"], page.PerPage, page.Offset()
+	query.Prices = r.Principal.Prices
 	return h.cache.List(w, r, productcache.List{Page: page, Query: query, Parts: partsOf(with)})
 }
 
@@ -26,6 +27,6 @@ func (h productHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 func partsOf(with httpapi.Extras) view.Parts {
 	return view.Parts{
 		Categories: with["categories"], Features: with["features"], Images: with["images"],
-		Modifiers: with["modifiers"], Variants: with["variants"],
+		Modifiers: with["modifiers"], Variants: with["variants"], Prices: with["variants"] && with["prices"],
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/productapi"
 	"vitrine/internal/api/storeapi/productcache"
+	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
@@ -18,20 +19,25 @@ type variantHandlers struct{ products *catalog.Products }
 func (h variantHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 	productID := productPathID(r)
 	which := productapi.ReadArchived(r)
+	render := productcache.NewVariantRenderer(r, variantSteps(r))
 	return httpapi.RespondList(w, r,
 		func(ctx context.Context, tx store.Tx, limit, offset int64) ([]catalog.Variant, int64, error) {
 			p, err := h.products.Find(ctx, tx, productID, archivedByScope(r))
 			if err != nil {
 				return nil, 0, err
 			}
-			return h.products.ListVariants(ctx, tx, p, which, limit, offset)
-		}, renderVariant(r))
+			list, total, err := h.products.ListVariants(ctx, tx, p, which, limit, offset)
+			if err != nil {
+				return nil, 0, err
+			}
+			return list, total, render.ReadPrices(ctx, tx, list...)
+		}, render.Append, spec.VariantExtras()...)
 }
 
 func (h variantHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 	productID := productPathID(r)
 	variantID := variantPathID(r)
-	r.Query.Extras()
+	r.Query.Extras(spec.VariantExtras()...)
 	return r.ReadCatalog(w, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		return h.respond(ctx, tx, r, out, productID, variantID, nil)
 	})
@@ -93,12 +99,8 @@ func variantPathID(r *httpapi.Request) catalog.VariantID {
 	return httpapi.PathID[catalog.Variant](r, "variant_id", "variant")
 }
 
-// renderVariant returns a function that appends a variant to a response.
-func renderVariant(r *httpapi.Request) func(b []byte, v *catalog.Variant) []byte {
-	dates := r.Dates()
-	remainders := productcache.ShowsRemainders(r)
-	return func(b []byte, v *catalog.Variant) []byte { return productcache.AppendVariant(b, v, dates, remainders) }
-}
+// variantSteps reports whether the request asks for the prices of variants by quantity.
+func variantSteps(r *httpapi.Request) bool { return r.Query.Extras(spec.VariantExtras()...)["prices"] }
 
 // respond reads one variant and writes it with the ETag of its product. If failure, the error of the use case, is not
 // nil, it only returns failure.
@@ -113,9 +115,16 @@ func (h variantHandlers) respond(
 	if err != nil {
 		return err
 	}
-	out.ETag = httpapi.ETag(version)
+
+	steps := variantSteps(r)
+	render := productcache.NewVariantRenderer(r, steps)
+	if err := render.ReadPrices(ctx, tx, v); err != nil {
+		return err
+	}
+
+	out.ETag = productcache.ETag(r, version, steps)
 	out.BeginData()
-	out.B = renderVariant(r)(out.B, &v)
+	out.B = render.Append(out.B, &v)
 	out.EndEnvelope()
 	return nil
 }

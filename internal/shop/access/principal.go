@@ -43,7 +43,7 @@ type Principal struct {
 	// OwnGroup reports whether Prices is of the customer's own group.
 	OwnGroup bool
 	// Versions are the versions of the store's catalogue, read after the request has arrived; nil for an operator
-	// session and for a customer token.
+	// session.
 	Versions *store.Versions
 }
 

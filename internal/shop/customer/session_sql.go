@@ -3,6 +3,7 @@ package customer
 import (
 	"context"
 	"crypto/sha256"
+	"slices"
 	"time"
 
 	"vitrine/internal/kit/database"
@@ -14,11 +15,12 @@ import (
 // selectCustomerSessionSQL runs once per request of a customer.
 var selectCustomerSessionSQL = `
 SELECT x.hash, x.expires_at, c.key, c.id, x.credential_id, c.group_key IS NOT NULL,
-	` + pricing.ChainSQL("COALESCE(c.group_key, k.group_key)") + `, ` + store.Columns + `
+	` + pricing.ChainSQL("COALESCE(c.group_key, k.group_key)") + `,
+	` + store.Columns + `, ` + store.VersionColumns + `
 FROM customer_sessions AS x
 JOIN customers AS c ON c.store_id = x.store_id AND c.key = x.customer_key
 JOIN stores AS s ON s.id = x.store_id
-LEFT JOIN credentials AS k ON k.store_id = x.store_id AND k.id = x.credential_id
+LEFT JOIN credentials AS k ON k.store_id = x.store_id AND k.id = x.credential_id` + store.VersionJoins + `
 WHERE x.hash = $1`
 
 const insertCustomerSessionSQL = `
@@ -44,6 +46,7 @@ type sessionRow struct {
 	ownGroup    bool
 	chain       *string // nil if neither the customer nor the key has a group with price lists
 	store       store.Row
+	versions    store.Versions // of the store's catalogue
 }
 
 func selectCustomerSession(
@@ -51,7 +54,7 @@ func selectCustomerSession(
 ) (row sessionRow, err error) {
 	dest := []any{&row.hash, database.Time(&row.expiresAt), &row.customerKey, &row.customerID, &row.cameBy,
 		&row.ownGroup, &row.chain}
-	err = database.QueryRow(ctx, q, selectCustomerSessionSQL, []any{hash[:]}, append(dest, row.store.Dest()...)...)
+	err = database.QueryRow(ctx, q, selectCustomerSessionSQL, []any{hash[:]}, slices.Concat(dest, row.store.Dest(), row.versions.Dest())...)
 	return row, err
 }
 

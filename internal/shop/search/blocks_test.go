@@ -129,7 +129,7 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 			slices.Sort(want)
 
 			for _, counting := range []bool{false, true} {
-				found := c.find(f, Query{Limit: 2 * rows, WithFacets: counting})
+				found := c.find(f, &c.base, Query{Limit: 2 * rows, WithFacets: counting})
 				if !slices.Equal(found.Keys, want) {
 					t.Fatalf("%s, filter %d, counting %v: %d products, want %d", when, i, counting, len(found.Keys),
 						len(want))

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/pricing"
 	"vitrine/internal/shop/store"
 )
 
@@ -27,15 +28,23 @@ const (
 	// chooseColumns samples sampleWindows windows of sampleWidth row keys each.
 	sampleWindows = 64
 	sampleWidth   = 100
+	// chainWindow is the number of row keys of products whose prices are read at once for a chain of price lists.
+	chainWindow = 50_000
 )
 
 // errTooLarge reports that the columns of a store exceed the memory limit.
 var errTooLarge = errors.New("the store does not fit into the search memory")
 
 // buildColumns reads a whole store into new columns. It returns errTooLarge if they exceed memory, which
-// is in bytes.
-func buildColumns(ctx context.Context, tx store.Tx, memory int64) (*searchColumns, error) {
+// is in bytes. They have the prices of the chains.
+func buildColumns(
+	ctx context.Context, tx store.Tx, memory int64, chains []pricing.Chain,
+) (*searchColumns, error) {
 	c := newColumns()
+	for _, chain := range chains {
+		c.addChain(chain)
+	}
+
 	current, err := readVersions(ctx, tx)
 	if err != nil {
 		return nil, err
@@ -53,7 +62,7 @@ func buildColumns(ctx context.Context, tx store.Tx, memory int64) (*searchColumn
 	}
 
 	for after := int64(0); ; {
-		list, err := readProductsAfter(ctx, tx, after, chunkLen)
+		list, err := readProductsAfter(ctx, tx, after, chunkLen, c.lists)
 		if err != nil {
 			return nil, err
 		}

@@ -36,9 +36,6 @@ func (c *searchColumns) cluster() {
 func (c *searchColumns) summarize() {
 	rows := c.rowCount()
 	c.namePrefixes = make([]uint32, rows, rows+rows/32)
-	c.lowestPrices = make([]uint16, rows, rows+rows/32)
-	c.highestPrices = make([]uint16, rows, rows+rows/32)
-	c.priceGroups = make([]priceRange, (rows+groupLen-1)/groupLen)
 	c.blocks = make([]blockInfo, (rows+blockLen-1)/blockLen)
 
 	for _, column := range c.setColumns() {
@@ -50,14 +47,26 @@ func (c *searchColumns) summarize() {
 
 	for row := range uint32(rows) {
 		c.namePrefixes[row] = namePrefix(c.nameOf(row))
-		c.summarizeVariants(row)
+		c.summarizeStock(row)
 		if !c.variantsContiguous(row) {
 			c.blocks[row/blockLen].scattered = true
 		}
 	}
 
-	for group := range c.priceGroups {
-		c.summarizeGroup(uint32(group))
+	for _, p := range c.priceColumns() {
+		c.summarizePrices(p)
+	}
+}
+
+// summarizePrices computes the summaries of a price column.
+func (c *searchColumns) summarizePrices(p *priceColumn) {
+	p.priceSummaries = newPriceSummaries(c.rowCount())
+	for row := range uint32(c.rowCount()) {
+		from, to := c.variantsOf(row)
+		p.summarizeRow(row, from, to)
+	}
+	for group := range p.priceGroups {
+		p.summarizeGroup(uint32(group))
 	}
 }
 
@@ -67,7 +76,7 @@ func (c *searchColumns) rowsByCategory() []uint32 {
 	for row := range order {
 		order[row] = uint32(row)
 	}
-	order = sortByCode(order, noPriceBucket+1, func(row uint32) uint32 { return uint32(c.lowestPrices[row]) })
+	order = sortByCode(order, noPriceBucket+1, func(row uint32) uint32 { return uint32(c.base.lowestPrices[row]) })
 	return sortByCode(order, c.categories.sets.len(), c.categories.at)
 }
 
@@ -102,7 +111,7 @@ func (c *searchColumns) clusterTexts(order []uint32) {
 }
 
 func (c *searchColumns) clusterVariants(order []uint32) {
-	oldVariants := make([]uint32, 0, len(c.prices))
+	oldVariants := make([]uint32, 0, len(c.flags))
 	variants := make([]uint32, len(order), len(order)+len(order)/32)
 	for to, row := range order {
 		variants[to] = noIndex
@@ -117,6 +126,8 @@ func (c *searchColumns) clusterVariants(order []uint32) {
 
 	c.firstVariants = variants
 	c.unusedVariants = 0
-	c.prices, c.flags, c.variantOptions.codeColumn = reorder(c.prices, oldVariants), reorder(c.flags, oldVariants),
-		c.variantOptions.reorder(oldVariants)
+	for _, p := range c.priceColumns() {
+		p.prices = reorder(p.prices, oldVariants)
+	}
+	c.flags, c.variantOptions.codeColumn = reorder(c.flags, oldVariants), c.variantOptions.reorder(oldVariants)
 }

@@ -55,7 +55,8 @@ func (w *columnWait) unlessReady(admit Admit) Admit {
 		}()
 
 		release, err = admit(waiting)
-		soon := w.service.buildsSoon(w.missing.index) // before isClosed: buildIndex ends with both, in the other order
+		// before isClosed: buildIndex and buildChain end with both, in the other order
+		soon := w.service.buildsSoon(w.missing.index) || w.missing.index.chains.pending()
 		switch {
 		case err == nil:
 			return release, nil

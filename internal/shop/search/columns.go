@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/pricing"
 )
 
 // searchColumns is the in-memory index of a store's products: one array per property. A product is a row, identified by
@@ -29,8 +30,7 @@ type searchColumns struct {
 	features       []*setColumn
 	productOptions setColumn // the option values of all its variants
 	stockedOptions setColumn // the option values of its variants in stock
-	priceSummaries
-	namePrefixes []uint32 // see namePrefix
+	namePrefixes   []uint32  // see namePrefix
 	// deleted marks the rows of products that no longer exist or are archived.
 	deleted []bool
 
@@ -45,8 +45,13 @@ type searchColumns struct {
 	text  []byte
 	words []blockWords // one element per block
 
-	// One element per variant. The price of a variant that is not for sale is noPrice.
-	prices         []int64
+	// base has the prices of the variants themselves, and chains those for readers with price lists. lists are the row
+	// keys of all lists of the chains, sorted.
+	base   priceColumn
+	chains map[pricing.Chain]*priceColumn
+	lists  []int64
+
+	// One element per variant.
 	flags          []uint8
 	variantOptions setColumn
 
@@ -74,9 +79,8 @@ type searchColumns struct {
 type blockInfo struct {
 	// scattered reports that the variants of the block are not stored one after the other in the order of the rows.
 	scattered bool
-	// priced has the rows with a variant that has a price, unpriced those with a variant that has none, and inStock
-	// those with a variant in stock.
-	priced, unpriced, inStock rowBits
+	// inStock has the rows with a variant in stock.
+	inStock rowBits
 }
 
 // setColumn holds the code of one set per row, and the sets.
@@ -167,10 +171,11 @@ type productRow struct {
 // featureValue holds the row keys of a feature and of one of its values.
 type featureValue struct{ attribute, value int64 }
 
-// variantRow is a variant as read from the database. Its price may be noPrice. combination is the digest of its option
-// values.
+// variantRow is a variant as read from the database. Its price may be noPrice. listPrices are its prices for one in the
+// lists of searchColumns.lists, or noPrice. combination is the digest of its option values.
 type variantRow struct {
 	key, price  int64
+	listPrices  []int64
 	inStock     bool
 	combination string
 }
@@ -256,7 +261,9 @@ func (c *searchColumns) appendRow(key int64) uint32 {
 	c.textStarts = append(c.textStarts, noIndex)
 	c.firstVariants = append(c.firstVariants, noIndex)
 	c.namePrefixes = append(c.namePrefixes, 0)
-	c.priceSummaries.add(row)
+	for _, p := range c.priceColumns() {
+		p.priceSummaries.add(row)
+	}
 	c.deleted = append(c.deleted, true)
 	c.deletedCount++
 
@@ -365,12 +372,15 @@ func (c *searchColumns) variantsOf(row uint32) (from, to uint32) {
 }
 
 func (c *searchColumns) putVariants(row uint32, list []variantRow) {
+	columns := c.priceColumns()
 	from, to := c.variantsOf(row)
 	if int(to-from) != len(list) {
 		c.unusedVariants += int(to - from)
-		from = uint32(len(c.prices))
+		from = uint32(len(c.flags))
+		for _, p := range columns {
+			p.prices = append(p.prices, make([]int64, len(list))...)
+		}
 		for range list {
-			c.prices = append(c.prices, 0)
 			c.flags = append(c.flags, 0)
 			c.variantOptions.add(0)
 		}
@@ -383,7 +393,10 @@ func (c *searchColumns) putVariants(row uint32, list []variantRow) {
 	members, stocked := c.scratch.members[:0], c.scratch.ids[:0]
 	for i, v := range list {
 		at := from + uint32(i)
-		c.prices[at] = v.price
+		for _, p := range columns {
+			p.prices[at] = p.priceOf(&list[i])
+		}
+
 		c.flags[at] = 0
 		if v.inStock {
 			c.flags[at] |= flagInStock
@@ -404,8 +417,13 @@ func (c *searchColumns) putVariants(row uint32, list []variantRow) {
 	c.productOptions.setMembers(row, members)
 	c.stockedOptions.setMembers(row, stocked)
 	c.scratch.members, c.scratch.ids = members, stocked
-	c.summarizeVariants(row)
-	c.summarizeGroup(row / groupLen)
+	c.summarizeStock(row)
+	from, to = c.variantsOf(row)
+
+	for _, p := range columns {
+		p.summarizeRow(row, from, to)
+		p.summarizeGroup(row / groupLen)
+	}
 
 	if !c.variantsContiguous(row) || (row+1 < uint32(c.rowCount()) && !c.variantsContiguous(row+1)) {
 		c.blocks[row/blockLen].scattered = true
@@ -421,13 +439,11 @@ func (c *searchColumns) variantsContiguous(row uint32) bool {
 	return c.firstVariants[row-1] != noIndex && c.firstVariants[row] == end
 }
 
-// lowestPrice returns the lowest price of a product's variants, or noPrice if it has none.
-func (c *searchColumns) lowestPrice(row uint32) int64 {
+// summarizeStock updates whether a variant of the row is in stock.
+func (c *searchColumns) summarizeStock(row uint32) {
 	from, to := c.variantsOf(row)
-	if from == to {
-		return noPrice
-	}
-	return slices.Min(c.prices[from:to])
+	stocked := slices.ContainsFunc(c.flags[from:to], func(flags uint8) bool { return flags&flagInStock != 0 })
+	c.blocks[row/blockLen].inStock.put(row%blockLen, stocked)
 }
 
 // needsRebuild reports whether so much memory is unused, or so many rows are out of order, that a rebuild pays off.
@@ -442,20 +458,24 @@ func (c *searchColumns) needsRebuild() bool {
 			}
 		}
 	}
-	return 4*c.deletedCount > c.rowCount()+slack || 2*c.unusedVariants > len(c.prices)+slack ||
+	return 4*c.deletedCount > c.rowCount()+slack || 2*c.unusedVariants > len(c.flags)+slack ||
 		2*c.unusedText > len(c.text)+64*slack || 2*unused > all+slack || len(c.outOfOrder) > slack
 }
 
 // size estimates the memory of the columns in bytes. The result words is the size of the product texts and of their
 // index, the result filters that of all other columns.
 func (c *searchColumns) size() (filters, words int) {
-	filters = 8*cap(c.keys) + 8*cap(c.created) + 4*cap(c.firstVariants) + 4*cap(c.rowsByKey) + 1544*cap(c.blocks) +
-		c.priceSummaries.bytes() + cap(c.deleted)
+	filters = 8*cap(c.keys) + 8*cap(c.created) + 4*cap(c.firstVariants) + 4*cap(c.rowsByKey) + 520*cap(c.blocks) +
+		cap(c.deleted)
 	for _, column := range c.setColumns() {
 		filters += column.bytes()
 	}
 
-	filters += 8*cap(c.prices) + cap(c.flags) + c.variantOptions.bytes() + c.combinations.bytes() +
+	for _, p := range c.priceColumns() {
+		filters += p.bytes()
+	}
+
+	filters += cap(c.flags) + c.variantOptions.bytes() + c.combinations.bytes() +
 		40*len(c.outOfOrder)
 	filters += c.values.bytes() + c.tree.bytes() + 150*len(c.attributes)
 	words = cap(c.text) + 4*cap(c.textStarts) + 4*cap(c.namePrefixes) + 600*cap(c.words)

@@ -107,8 +107,8 @@ func TestColumnsFile_isReadAsItWasWritten(t *testing.T) {
 		}
 
 		query := Query{Limit: int64(products), WithFacets: true, Sort: ByName}
-		want := c.find(&searchFilter{inStock: true}, query)
-		got := again.find(&searchFilter{inStock: true}, query)
+		want := c.find(&searchFilter{inStock: true}, &c.base, query)
+		got := again.find(&searchFilter{inStock: true}, &again.base, query)
 		if !reflect.DeepEqual(want, got) {
 			t.Errorf("%d products: columns that were read find %d products with other facets or in another order, "+
 				"want %d",

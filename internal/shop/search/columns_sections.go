@@ -57,7 +57,7 @@ func columnsSections() []columnsSection {
 		{"sopt", func(f *fieldCodec, c *searchColumns) { c.stockedOptions.transfer(f) }},
 		{"feat", transferFeatures},
 		{"vari", func(f *fieldCodec, c *searchColumns) {
-			transferList(f, &c.prices)
+			transferList(f, &c.base.prices)
 			transferList(f, &c.flags)
 			c.variantOptions.transfer(f)
 			f.int(&c.unusedVariants)
@@ -225,7 +225,7 @@ func (c *searchColumns) check() error {
 		}
 	}
 
-	if len(c.flags) != len(c.prices) || c.variantOptions.rows() != len(c.prices) {
+	if len(c.flags) != len(c.base.prices) || c.variantOptions.rows() != len(c.base.prices) {
 		return columnsFileError("the columns of variants have different lengths")
 	}
 

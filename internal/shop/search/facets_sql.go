@@ -150,7 +150,7 @@ func (s sqlFacets) categories(ctx context.Context) error {
 }
 
 func (s sqlFacets) price(ctx context.Context) error {
-	st := newSearchStatement("SELECT MIN(w.price), MAX(w.price)")
+	st := newSearchStatement("SELECT MIN(" + s.f.priceSQL() + "), MAX(" + s.f.priceSQL() + ")")
 	except := exclusion{price: true}
 	s.f.from(st, except)
 	st.add(variantsOfProductSQL)

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/pricing"
 	"vitrine/internal/shop/store"
 )
 
@@ -32,6 +33,7 @@ type searchFilter struct {
 	words    []string
 	category *CategoryCount // without its count
 	price    bounds[int64]
+	prices   pricing.Chain // of the reader
 	inStock  bool
 	features []selection
 	options  []selection
@@ -85,7 +87,7 @@ func (f *searchFilter) isEmpty() bool {
 
 // newSearchFilter returns the filter of a query without what the query refers to by id.
 func newSearchFilter(query Query) *searchFilter {
-	f := &searchFilter{inStock: query.InStock, origin: query.Origin}
+	f := &searchFilter{inStock: query.InStock, origin: query.Origin, prices: query.Prices}
 	f.price = bounds[int64]{(*int64)(query.PriceFrom), (*int64)(query.PriceTo)}
 	if query.Text != "" {
 		f.words, f.matchesNothing = locale.QueryWords(query.Text)

@@ -38,6 +38,8 @@ type searchIndex struct {
 	// tooLarge is set while the last build found that the columns do not fit into the memory.
 	tooLarge atomic.Bool
 	changes  broadcast // of new and refreshed columns
+	// chains are the chains of price lists that the columns lack.
+	chains chainRequests
 	// requested is set when a request needs the columns and they are not there.
 	requested atomic.Bool
 	// waiting is the number of queries that wait for the columns.
@@ -118,7 +120,14 @@ func (idx *searchIndex) find(
 		return Result{}, errColumnsNewer
 	}
 
-	found := idx.cols.find(f, query)
+	prices := idx.cols.pricesFor(&query)
+	if prices == nil {
+		idx.chains.want(query.Prices)
+		return Result{}, errNotReady
+	}
+
+	prices.lastUse.Store(idx.lastUse.Load())
+	found := idx.cols.find(f, prices, query)
 	found.Newer = newer
 	return found, nil
 }
@@ -176,8 +185,9 @@ func (idx *searchIndex) refresh(ctx context.Context, tx store.Tx, current Versio
 	}
 }
 
-func (c *searchColumns) find(f *searchFilter, query Query) Result {
-	s := newScan(c, f, query.WithFacets)
+// find answers from the columns. prices is the result of pricesFor.
+func (c *searchColumns) find(f *searchFilter, prices *priceColumn, query Query) Result {
+	s := newScan(c, f, prices, query.WithFacets)
 	rows, release := c.borrowRows()
 	defer release()
 
@@ -199,7 +209,7 @@ func (c *searchColumns) find(f *searchFilter, query Query) Result {
 		return found
 	}
 
-	found.Keys = c.page(s.matched, query.Sort, query.Limit, query.Offset)
+	found.Keys = c.page(s.matched, prices, query.Sort, query.Limit, query.Offset)
 	return found
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/pricelist"
 	"vitrine/internal/shop/store"
 )
 
@@ -145,7 +146,7 @@ func (f *searchFilter) whereProduct(s *searchStatement, archived catalog.Archive
 func (f *searchFilter) whereVariant(s *searchStatement, except exclusion) {
 	s.add("\n  AND w.store_id = $1 AND w.product_key = p.key AND w.archived_at IS NULL")
 	if !except.price {
-		addBounds(s, "w.price", f.price)
+		addBounds(s, f.priceSQL(), f.price)
 	}
 	if f.inStock {
 		s.add("\n  AND COALESCE(", catalog.AvailableSQL, ", 1) > 0")
@@ -177,16 +178,22 @@ func (c selection) keys() []int64 {
 	return keys
 }
 
-const lowestPriceSQL = `(SELECT MIN(o.price) FROM variants o WHERE o.store_id = $1 AND o.product_key = p.key ` +
-	`AND o.archived_at IS NULL)`
+// priceSQL returns an expression for the price of the variant w that the reader gets.
+func (f *searchFilter) priceSQL() string { return pricelist.PriceSQL(f.prices.Lists()) }
 
-func (sort Sort) orderBy() string {
+// lowestPriceSQL returns an expression for the lowest price of the product p.
+func (f *searchFilter) lowestPriceSQL() string {
+	return `(SELECT MIN(` + f.priceSQL() + `) FROM variants w WHERE w.store_id = $1 AND w.product_key = p.key ` +
+		`AND w.archived_at IS NULL)`
+}
+
+func (sort Sort) orderBy(lowestPrice string) string {
 	return [...]string{
 		ByKey:         "p.key",
 		ByName:        "p.sort_name, p.key",
 		ByNameDesc:    "p.sort_name DESC, p.key",
-		ByPrice:       lowestPriceSQL + " NULLS LAST, p.key",
-		ByPriceDesc:   lowestPriceSQL + " DESC NULLS LAST, p.key",
+		ByPrice:       lowestPrice + " NULLS LAST, p.key",
+		ByPriceDesc:   lowestPrice + " DESC NULLS LAST, p.key",
 		ByCreated:     "p.created_at, p.key",
 		ByCreatedDesc: "p.created_at DESC, p.key DESC",
 	}[sort]
@@ -212,7 +219,7 @@ func findBySQL(ctx context.Context, tx store.Tx, f *searchFilter, query Query) (
 		page := newSearchStatement("SELECT p.key")
 		f.from(page, exclusion{})
 		f.where(page, query.Archived, exclusion{})
-		page.add("\nORDER BY ", query.Sort.orderBy())
+		page.add("\nORDER BY ", query.Sort.orderBy(f.lowestPriceSQL()))
 
 		if !byName {
 			page.add("\nLIMIT ", page.arg(query.Limit), " OFFSET ", page.arg(query.Offset))

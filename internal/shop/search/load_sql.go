@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/pricelist"
 	"vitrine/internal/shop/store"
 )
 
@@ -83,20 +84,22 @@ func (t productTable) byKeySQL() string {
 }
 
 // readProductsAfter returns up to limit products with all details, ordered by key, beginning with the first key greater
-// than the parameter after. It returns none if there is no such key.
-func readProductsAfter(ctx context.Context, tx store.Tx, after int64, limit int) (list []productRow, err error) {
+// than the parameter after. It returns none if there is no such key. The variants have their prices in the lists.
+func readProductsAfter(
+	ctx context.Context, tx store.Tx, after int64, limit int, lists []int64,
+) (list []productRow, err error) {
 	err = database.QueryEach(ctx, tx, productsAfterSQL, []any{after, limit}, appendProduct(&list))
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
 	args := []any{after, list[len(list)-1].key}
-	return list, readProductDetails(list, func(t productTable, fn func(database.Rows) error) error {
+	return list, readProductDetails(list, lists, func(t productTable, fn func(database.Rows) error) error {
 		return database.QueryEach(ctx, tx, t.rangeSQL(), args, fn)
 	})
 }
 
 // readProducts returns the live products with these keys, with all details, sorted by key.
-func readProducts(ctx context.Context, tx store.Tx, keys []int64) (list []productRow, err error) {
+func readProducts(ctx context.Context, tx store.Tx, keys, lists []int64) (list []productRow, err error) {
 	batch := database.BatchOf(database.BigInt, keys)
 	query := func(t productTable, fn func(database.Rows) error) error {
 		return tx.QueryRows(ctx, t.byKeySQL(), batch, fn)
@@ -106,7 +109,7 @@ func readProducts(ctx context.Context, tx store.Tx, keys []int64) (list []produc
 	if err := query(products, appendProduct(&list)); err != nil {
 		return nil, err
 	}
-	return list, readProductDetails(list, query)
+	return list, readProductDetails(list, lists, query)
 }
 
 func appendProduct(list *[]productRow) func(database.Rows) error {
@@ -119,7 +122,9 @@ func appendProduct(list *[]productRow) func(database.Rows) error {
 
 // readProductDetails adds features, categories and variants to the products, which are sorted by key. The function
 // query must read the rows of a table in the order of the product keys, too, so that readProductDetails can merge both.
-func readProductDetails(list []productRow, query func(t productTable, fn func(database.Rows) error) error) error {
+func readProductDetails(
+	list []productRow, lists []int64, query func(t productTable, fn func(database.Rows) error) error,
+) error {
 	var key int64
 
 	// merge reads the rows of a table. It scans each row into the variable key and the variables into, and calls add
@@ -167,17 +172,77 @@ func readProductDetails(list []productRow, query func(t productTable, fn func(da
 	var v variantRow
 	var price, available *int64
 	var combination []byte
-	table = productTable{"w.product_key, w.key, w.price, " + catalog.AvailableSQL + ", w.combination", "variants", "w",
-		"product_key",
+	listPrices := make([]*int64, len(lists))
+	into := []any{&v.key, &price, &available, &combination}
+	for i := range listPrices {
+		into = append(into, &listPrices[i])
+	}
+
+	table = productTable{"w.product_key, w.key, w.price, " + catalog.AvailableSQL + ", w.combination" +
+		pricelist.ColumnsSQL(lists), "variants", "w", "product_key",
 		"\n  AND w.archived_at IS NULL\nORDER BY w.product_key, w.key"}
 	return merge(table, func(p *productRow) {
 		v.inStock = isInStock(available)
 		v.combination = string(combination)
-		if v.price = noPrice; price != nil {
-			v.price = *price
+		v.price = orNoPrice(price)
+		v.listPrices = nil
+		for _, price := range listPrices {
+			v.listPrices = append(v.listPrices, orNoPrice(price))
 		}
 		p.variants = append(p.variants, v)
-	}, &v.key, &price, &available, &combination)
+	}, into...)
+}
+
+func orNoPrice(price *int64) int64 {
+	if price == nil {
+		return noPrice
+	}
+	return *price
+}
+
+// chainTable returns the table of the live variants with their prices for a chain.
+func chainTable(lists []int64) productTable {
+	return productTable{"w.product_key, " + pricelist.PriceSQL(lists), "variants", "w", "product_key",
+		"\n  AND w.archived_at IS NULL\nORDER BY w.product_key, w.key"}
+}
+
+// readChain reads the prices of all variants of the store for a chain.
+func readChain(ctx context.Context, tx store.Tx, lists []int64) (*chainPrices, error) {
+	current, err := readVersions(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	first, last, err := keyRange(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+
+	read := &chainPrices{state: current.State}
+	if first == nil {
+		return read, nil
+	}
+	for from := *first - 1; from < *last; from += chainWindow {
+		args := []any{from, from + chainWindow}
+		if err := database.QueryEach(ctx, tx, chainTable(lists).rangeSQL(), args, read.scan); err != nil {
+			return nil, err
+		}
+	}
+	return read, nil
+}
+
+// readChainOf reads the prices of the variants of products, whose keys are sorted.
+func readChainOf(ctx context.Context, tx store.Tx, lists, keys []int64) (*chainPrices, error) {
+	read := &chainPrices{}
+	batch := database.BatchOf(database.BigInt, keys)
+	return read, tx.QueryRows(ctx, chainTable(lists).byKeySQL(), batch, read.scan)
+}
+
+func (p *chainPrices) scan(rows database.Rows) error {
+	var productKey int64
+	var price *int64
+	err := rows.Scan(&productKey, &price)
+	p.add(productKey, orNoPrice(price))
+	return err
 }
 
 func readAttributes(ctx context.Context, tx store.Tx) (map[int64]*attribute, error) {

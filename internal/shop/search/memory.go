@@ -40,8 +40,14 @@ func (s *Service) FindInMemory(storeID store.ID, query Query, atLeast State) (fo
 		return Result{}, State{}, false
 	}
 
+	prices := idx.cols.pricesFor(&query)
+	if prices == nil {
+		return Result{}, State{}, false
+	}
+
+	prices.lastUse.Store(idx.lastUse.Load())
 	s.counters.columns.Add(1)
-	return idx.cols.find(f, query), idx.cols.state, true
+	return idx.cols.find(f, prices, query), idx.cols.state, true
 }
 
 // filterCache has the categories, attributes and values that filters refer to, by id and version. They never change
@@ -130,7 +136,8 @@ func (c *filterCache) resolve(storeID store.ID, query Query, state State) (_ *se
 	return f, wrong == nil
 }
 
-// FilterText returns a text that is equal for queries that select the same products, whatever their page and order.
+// FilterText returns a text that is equal for queries that select the same products by the same prices, whatever their
+// page and order.
 // Queries with different texts may select the same products, too.
 func (q *Query) FilterText() string {
 	var b []byte
@@ -168,6 +175,7 @@ func (q *Query) FilterText() string {
 		b = append(b, ']')
 	}
 
+	b = strconv.AppendQuote(b, string(q.Prices))
 	b = binary.AppendUvarint(b, uint64(q.Archived))
 	b = binary.AppendUvarint(b, uint64(q.Origin))
 	return string(b)

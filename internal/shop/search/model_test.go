@@ -16,6 +16,7 @@ import (
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/money"
+	"vitrine/internal/shop/pricing"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/catalogtest"
 	"vitrine/internal/testkit/databasetest"
@@ -35,7 +36,7 @@ func TestFind_columnsSQLAndModelAgree(t *testing.T) {
 			}
 		}
 
-		fromColumns, builds, loads := int64(0), int64(0), int64(0)
+		fromColumns, builds, loads, chains := int64(0), int64(0), int64(0), int64(0)
 
 		rapid.Check(t, func(r *rapid.T) {
 			m := newModelStore(t, r, db)
@@ -52,16 +53,17 @@ func TestFind_columnsSQLAndModelAgree(t *testing.T) {
 				fromColumns += stats.Columns
 				builds += stats.Builds
 				loads += stats.Loads
+				chains += stats.Chains
 				m.restartNode()
 			}
 		})
 
-		if fromColumns == 0 || builds == 0 || loads == 0 {
-			t.Errorf("%d answers from columns, %d builds, %d loads: the test did not exercise the columns", fromColumns,
-				builds, loads)
+		if fromColumns == 0 || builds == 0 || loads == 0 || chains == 0 {
+			t.Errorf("%d answers from columns, %d builds, %d loads, %d chains: the test did not exercise the columns",
+				fromColumns, builds, loads, chains)
 		}
 
-		t.Logf("%d answers from columns, %d builds, %d loads", fromColumns, builds, loads)
+		t.Logf("%d answers from columns, %d builds, %d loads, %d chains", fromColumns, builds, loads, chains)
 	})
 }
 
@@ -76,7 +78,9 @@ type modelStore struct {
 	values            map[catalog.AttributeID][]catalog.Value
 	categories        []catalog.Category
 	stocks            []catalog.Stock
-	products          []catalogtest.Product // with all details, including archived products
+	products          []catalogtest.Product              // with all details, including archived products
+	lists             []int64                            // the row keys of price lists
+	listPrices        map[int64]map[int64][]pricing.Step // by the row keys of variant and list
 }
 
 func newModelStore(t *testing.T, r *rapid.T, db *database.DB) *modelStore {
@@ -99,6 +103,10 @@ func newModelStore(t *testing.T, r *rapid.T, db *database.DB) *modelStore {
 				catalog.StockEdit{Name: new(fmt.Sprint("stock ", i))})
 			return err
 		})
+	}
+
+	for i := range 3 {
+		m.createList(fmt.Sprint("list ", i))
 	}
 
 	m.reload()
@@ -279,7 +287,7 @@ func (m *modelStore) createProducts() {
 // mutate makes a random change and reloads the catalogue.
 func (m *modelStore) mutate() {
 	ctx := m.Context()
-	switch m.draw(0, 14, "step") {
+	switch m.draw(0, 17, "step") {
 	case 0, 1, 2:
 		m.createProducts()
 
@@ -347,6 +355,10 @@ func (m *modelStore) mutate() {
 			m.Write(func(tx store.Tx) error {
 				return m.catalog.Stocks.Delete(ctx, tx, m.stocks[0].ID, nil)
 			})
+		}
+	case 15, 16, 17:
+		for range min(4, len(m.products)) {
+			m.setListPrices(pickOne(m, m.products, "product"))
 		}
 	case 14:
 		if err := m.catalog.Deletions.Complete(ctx, m.fixture.DB); err != nil {
@@ -437,8 +449,10 @@ func (m *modelStore) reload() {
 			return err
 		}
 
-		m.products, err = catalogtest.ReadProducts(ctx, tx, m.catalog.Products, keys, catalog.Live)
-		return err
+		if m.products, err = catalogtest.ReadProducts(ctx, tx, m.catalog.Products, keys, catalog.Live); err != nil {
+			return err
+		}
+		return m.reloadListPrices(tx)
 	})
 }
 
@@ -456,6 +470,10 @@ func (m *modelStore) randomQuery() Query {
 
 	if len(m.categories) > 0 && m.chance(40, "category") {
 		q.Category = new(pickOne(m, m.categories, "category").ID)
+	}
+
+	if m.chance(40, "price lists") {
+		q.Prices = pickOne(m, m.chains(), "chain")
 	}
 
 	if m.chance(20, "price from") {
@@ -536,6 +554,10 @@ func (m *modelStore) checkQuery() {
 		if err := m.search.refreshIndex(m.Context(), idx); err != nil {
 			m.Fatal(err)
 		}
+	}
+
+	if query.needsPrices() && !query.Prices.IsBase() && m.chance(70, "add the chain") {
+		m.search.buildChain(m.Context(), idx, query.Prices)
 	}
 
 	var bySQL, found Result

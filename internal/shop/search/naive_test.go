@@ -12,6 +12,10 @@ import (
 
 // naiveFind computes the answer by testing each product, variant and value, one facet at a time.
 func (m *modelStore) naiveFind(q Query) Result {
+	stored := m.products
+	defer func() { m.products = stored }()
+	m.products = m.productsFor(q.Prices)
+
 	var matched []catalogtest.Product
 	for _, p := range m.products {
 		if m.matches(p, q, exclusion{}) {

@@ -10,8 +10,8 @@ import (
 // maxHeapRows is the largest offset+limit for which a heap selects the rows of a page. Above it quickselect is faster.
 const maxHeapRows = 2000
 
-// page sorts the rows and returns the product keys at [offset, offset+limit). It reorders rows.
-func (c *searchColumns) page(rows []uint32, sort Sort, limit, offset int64) []int64 {
+// page sorts the rows, by these prices, and returns the product keys at [offset, offset+limit). It reorders rows.
+func (c *searchColumns) page(rows []uint32, prices *priceColumn, sort Sort, limit, offset int64) []int64 {
 	if offset >= int64(len(rows)) {
 		return nil
 	}
@@ -25,7 +25,7 @@ func (c *searchColumns) page(rows []uint32, sort Sort, limit, offset int64) []in
 			// once. Otherwise each row would replace another one in the heap.
 			slices.Reverse(rows)
 		}
-		rows = selectRange(rows, int(offset), int(to), c.rowOrder(sort))
+		rows = selectRange(rows, int(offset), int(to), c.rowOrder(sort, prices))
 	}
 
 	keys := make([]int64, len(rows))
@@ -65,8 +65,10 @@ func (o rowOrder) compareRows(a, b uint32) int {
 	return o.compare(a, b)
 }
 
-func (c *searchColumns) rowOrder(sort Sort) rowOrder {
+func (c *searchColumns) rowOrder(sort Sort, prices *priceColumn) rowOrder {
 	thenByKey := func(first int, a, b uint32) int { return cmp.Or(first, cmp.Compare(c.keys[a], c.keys[b])) }
+
+	lowestPrice := func(row uint32) int64 { return prices.lowestPrice(c.variantsOf(row)) }
 
 	switch sort {
 	case ByName:
@@ -76,13 +78,13 @@ func (c *searchColumns) rowOrder(sort Sort) rowOrder {
 		return rowOrder{func(row uint32) int64 { return -int64(c.namePrefixes[row]) },
 			func(a, b uint32) int { return thenByKey(bytes.Compare(c.nameOf(b), c.nameOf(a)), a, b) }}
 	case ByPrice:
-		return rowOrder{func(row uint32) int64 { return int64(c.lowestPrices[row]) },
-			func(a, b uint32) int { return thenByKey(cmp.Compare(c.lowestPrice(a), c.lowestPrice(b)), a, b) }}
+		return rowOrder{func(row uint32) int64 { return int64(prices.lowestPrices[row]) },
+			func(a, b uint32) int { return thenByKey(cmp.Compare(lowestPrice(a), lowestPrice(b)), a, b) }}
 	case ByPriceDesc:
 		return rowOrder{func(row uint32) int64 {
 			// The rank of products without a price, 0 instead of -noPriceBucket, is the highest.
-			return -int64((c.lowestPrices[row] + 1) & noPriceBucket)
-		}, func(a, b uint32) int { return thenByKey(cmp.Compare(c.lowestPrice(b), c.lowestPrice(a)), a, b) }}
+			return -int64((prices.lowestPrices[row] + 1) & noPriceBucket)
+		}, func(a, b uint32) int { return thenByKey(cmp.Compare(lowestPrice(b), lowestPrice(a)), a, b) }}
 	case ByCreated:
 		return rowOrder{func(row uint32) int64 { return c.created[row] },
 			func(a, b uint32) int { return thenByKey(0, a, b) }}

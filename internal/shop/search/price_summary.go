@@ -11,6 +11,9 @@ type priceSummaries struct {
 	// priceGroups has the bounds of each group of groupLen rows. A build sorts the products of a category by price, so
 	// that the prices of a group are close together.
 	priceGroups []priceRange
+	// priced has the rows of each block with a variant that has a price, and unpriced those with a variant that has
+	// none.
+	priced, unpriced []rowBits
 }
 
 type priceRange struct{ lowest, highest uint16 }
@@ -39,10 +42,25 @@ func (p *priceSummaries) add(row uint32) {
 	if row%groupLen == 0 {
 		p.priceGroups = append(p.priceGroups, priceRange{noPriceBucket, 0})
 	}
+	if row%blockLen == 0 {
+		p.priced = append(p.priced, rowBits{})
+		p.unpriced = append(p.unpriced, rowBits{})
+	}
+}
+
+// newPriceSummaries returns the summaries of products without a price, with room for more products.
+func newPriceSummaries(rows int) priceSummaries {
+	blocks := (rows + blockLen - 1) / blockLen
+	return priceSummaries{
+		lowestPrices: make([]uint16, rows, rows+rows/32), highestPrices: make([]uint16, rows, rows+rows/32),
+		priceGroups: make([]priceRange, (rows+groupLen-1)/groupLen),
+		priced:      make([]rowBits, blocks), unpriced: make([]rowBits, blocks),
+	}
 }
 
 func (p *priceSummaries) bytes() int {
-	return 2*cap(p.lowestPrices) + 2*cap(p.highestPrices) + 4*cap(p.priceGroups)
+	return 2*cap(p.lowestPrices) + 2*cap(p.highestPrices) + 4*cap(p.priceGroups) +
+		blockLen/8*(cap(p.priced)+cap(p.unpriced))
 }
 
 // summarizeGroup computes the bounds of a group.
@@ -55,32 +73,4 @@ func (p *priceSummaries) summarizeGroup(group uint32) {
 		span.highest = max(span.highest, p.highestPrices[row])
 	}
 	p.priceGroups[group] = span
-}
-
-// summarizeVariants updates the summaries of a row, but not the summaries of its group.
-func (c *searchColumns) summarizeVariants(row uint32) {
-	lowest := uint16(noPriceBucket)
-	highest := uint16(0)
-	priced, unpriced, stocked := false, false, false
-
-	from, to := c.variantsOf(row)
-	for i := from; i < to; i++ {
-		stocked = stocked || c.flags[i]&flagInStock != 0
-
-		if c.prices[i] == noPrice {
-			unpriced = true
-			continue
-		}
-
-		priced = true
-		bucket := priceBucket(c.prices[i])
-		lowest = min(lowest, bucket)
-		highest = max(highest, bucket)
-	}
-
-	c.lowestPrices[row], c.highestPrices[row] = lowest, highest
-	b := &c.blocks[row/blockLen]
-	b.priced.put(row%blockLen, priced)
-	b.unpriced.put(row%blockLen, unpriced)
-	b.inStock.put(row%blockLen, stocked)
 }

@@ -185,7 +185,7 @@ func (c *searchColumns) refreshValues(ctx context.Context, tx store.Tx, keys, hi
 func (c *searchColumns) refreshProducts(ctx context.Context, tx store.Tx, keys []int64) error {
 	for from := 0; from < len(keys); from += chunkLen {
 		chunk := keys[from:min(from+chunkLen, len(keys))]
-		list, err := readProducts(ctx, tx, chunk)
+		list, err := readProducts(ctx, tx, chunk, c.lists)
 		if err != nil {
 			return err
 		}

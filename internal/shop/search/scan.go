@@ -28,6 +28,7 @@ type condition struct {
 type searchScan struct {
 	c              *searchColumns
 	f              *searchFilter
+	column         *priceColumn // the prices of the reader
 	conditions     []condition
 	needles        [][]byte
 	matched        []uint32
@@ -65,8 +66,8 @@ type optionCounts struct {
 	selected []int64  // row keys of the selected options, by bit
 }
 
-func newScan(c *searchColumns, f *searchFilter, withFacets bool) *searchScan {
-	s := &searchScan{c: c, f: f, matchesNothing: f.matchesNothing, withFacets: withFacets,
+func newScan(c *searchColumns, f *searchFilter, prices *priceColumn, withFacets bool) *searchScan {
+	s := &searchScan{c: c, f: f, column: prices, matchesNothing: f.matchesNothing, withFacets: withFacets,
 		filtersVariants: f.filtersVariants(), prices: newPriceSpan()}
 	if f.category != nil {
 		s.addCondition(&c.categories, 0, c.tree.subtreeMask(f.category.key))

@@ -45,7 +45,9 @@ func (s *searchScan) testVariants(from, to uint32) {
 // has no price if a range is given: the summaries do not have that variant.
 func (s *searchScan) testSummaries(from, to uint32, matching, unsure *rowBits) {
 	block := &s.c.blocks[from/blockLen]
-	required := &block.priced
+	priced := &s.column.priced[from/blockLen]
+	unpriced := &s.column.unpriced[from/blockLen]
+	required := priced
 	if s.f.inStock {
 		required = &block.inStock
 	}
@@ -58,19 +60,20 @@ func (s *searchScan) testSummaries(from, to uint32, matching, unsure *rowBits) {
 		}
 
 		start := from + uint32(groupLen*i)
-		switch group := s.c.priceGroups[start/groupLen]; {
+		switch group := s.column.priceGroups[start/groupLen]; {
 		case s.priceTest.allInside(group):
 			matching[i] = rows
 		case s.priceTest.noneInside(group):
 		default:
 			end := min(start+groupLen, to)
-			inside, partly := s.priceTest.testRows(s.c.lowestPrices[start:end], s.c.highestPrices[start:end])
+			inside, partly := s.priceTest.testRows(s.column.lowestPrices[start:end],
+				s.column.highestPrices[start:end])
 			matching[i], unsure[i] = rows&inside, rows&partly
 		}
 
 		if ranged {
-			unsure[i] |= matching[i] & block.unpriced[i]
-			matching[i] &^= block.unpriced[i]
+			unsure[i] |= matching[i] & unpriced[i]
+			matching[i] &^= unpriced[i]
 		}
 	}
 }
@@ -188,7 +191,7 @@ func (s *searchScan) countOptions(row, code uint32, fails uint64) {
 
 // failedBits returns the bits of the conditions that the variant fails. It avoids branches that the CPU mispredicts.
 func (s *searchScan) failedBits(i uint32) uint64 {
-	price := s.c.prices[i]
+	price := s.column.prices[i]
 	outside := uint64((price-s.priceFrom)|(s.priceTo-price)) >> 63 // 1 if one of the differences is negative
 	missing := uint64(^s.c.flags[i] & s.requiredFlags)
 	fails := outside*s.priceBit | missing*s.stockBit
@@ -221,12 +224,12 @@ func (p *priceSpan) add(price int64) {
 // skips rows, and groups of rows, whose prices are inside the span already.
 func (s *searchScan) addBlockPrices(from uint32) {
 	for i, rows := range s.candidates {
-		if rows == 0 || !s.prices.mayWiden(s.c.priceGroups[from/groupLen+uint32(i)]) {
+		if rows == 0 || !s.prices.mayWiden(s.column.priceGroups[from/groupLen+uint32(i)]) {
 			continue
 		}
 		for ; rows != 0; rows &= rows - 1 {
 			row := from + uint32(groupLen*i+bits.TrailingZeros64(rows))
-			if s.prices.mayWiden(priceRange{s.c.lowestPrices[row], s.c.highestPrices[row]}) {
+			if s.prices.mayWiden(priceRange{s.column.lowestPrices[row], s.column.highestPrices[row]}) {
 				s.addPrices(row)
 			}
 		}
@@ -237,7 +240,7 @@ func (s *searchScan) addBlockPrices(from uint32) {
 func (s *searchScan) addPrices(row uint32) {
 	from, to := s.c.variantsOf(row)
 	for i := from; i < to; i++ {
-		if price := s.c.prices[i]; price != noPrice && s.failedBits(i)&^s.priceBit == 0 {
+		if price := s.column.prices[i]; price != noPrice && s.failedBits(i)&^s.priceBit == 0 {
 			s.prices.add(price)
 		}
 	}

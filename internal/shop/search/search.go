@@ -3,6 +3,7 @@ package search
 import (
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/money"
+	"vitrine/internal/shop/pricing"
 )
 
 // Query is a request for a list of products. Zero fields restrict nothing.
@@ -26,6 +27,8 @@ type Query struct {
 	// Origin selects products by whether accounting pushes them. Only SQL answers it.
 	Origin Origin
 	Sort   Sort
+	// Prices are the price lists of the reader. They decide the prices that the query filters, sorts and counts by.
+	Prices pricing.Chain
 	// WithFacets requests the facet counts beside the page.
 	WithFacets    bool
 	Limit, Offset int64
@@ -43,6 +46,11 @@ func (q *Query) OnlyIDs() bool {
 
 // isInColumns reports whether the columns have what the query selects products by.
 func (q *Query) isInColumns() bool { return q.Archived == catalog.Live && q.Origin == AnyOrigin }
+
+// needsPrices reports whether the result depends on prices.
+func (q *Query) needsPrices() bool {
+	return q.PriceFrom != nil || q.PriceTo != nil || q.Sort == ByPrice || q.Sort == ByPriceDesc || q.WithFacets
+}
 
 // Origin selects products by where they come from.
 type Origin int

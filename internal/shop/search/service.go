@@ -62,7 +62,7 @@ type Service struct {
 	waiting atomic.Int64
 	running atomic.Bool
 	// counters are the values of Stats.
-	counters struct{ columns, sql, builds, loads, saves, filters, words atomic.Int64 }
+	counters struct{ columns, sql, builds, loads, saves, filters, words, chains atomic.Int64 }
 	// files are set by Run before it starts the workers.
 	files  columnFiles
 	saving savingLimits
@@ -76,8 +76,9 @@ type Service struct {
 type Stats struct {
 	// Columns and SQL count the queries that each of them answered.
 	Columns, SQL int64
-	// Builds counts the builds of columns from the database, Loads and Saves the reads and writes of their files.
-	Builds, Loads, Saves int64
+	// Builds counts the builds of columns from the database, Chains the chains of price lists that were added to
+	// columns, Loads and Saves the reads and writes of their files.
+	Builds, Chains, Loads, Saves int64
 	// Filters and Words are bytes of memory. Words is for the product texts and the index of their words, Filters for
 	// the other columns.
 	Filters, Words int64
@@ -96,7 +97,7 @@ type Stats struct {
 // Stats returns the counters since the start and the current memory.
 func (s *Service) Stats() Stats {
 	c := &s.counters
-	st := Stats{Columns: c.columns.Load(), SQL: c.sql.Load(), Builds: c.builds.Load(), Loads: c.loads.Load(),
+	st := Stats{Columns: c.columns.Load(), SQL: c.sql.Load(), Builds: c.builds.Load(), Chains: c.chains.Load(), Loads: c.loads.Load(),
 		Saves: c.saves.Load(), Filters: c.filters.Load(), Words: c.words.Load(),
 		Waiting: s.waiting.Load()}
 	if s.Memory == 0 {
@@ -279,7 +280,7 @@ func (s *Service) prefersSQL(
 // columnsSoon reports whether the columns of a store are being made or refreshed, or will be.
 func (s *Service) columnsSoon(idx *searchIndex) bool {
 	refreshed := idx.bytes() > 0 && (idx.refreshing.Load() || idx.behind.Load())
-	return s.running.Load() && (s.buildsSoon(idx) || refreshed)
+	return s.running.Load() && (s.buildsSoon(idx) || refreshed || idx.chains.pending())
 }
 
 // InMemory is the name of the spans of searches in the columns.

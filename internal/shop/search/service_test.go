@@ -397,7 +397,7 @@ func TestColumns_keepKeyOrderWhenCommitsAreOutOfOrder(t *testing.T) {
 
 	for sort, want := range map[Sort][]int64{ByKey: {1, 2, 3, 5}, ByNameDesc: {5, 3, 2, 1}, ByCreated: {5, 3, 2, 1},
 		ByPrice: {1, 2, 3, 5}} {
-		if found := c.find(&searchFilter{}, Query{Sort: sort, Limit: 10}); !slices.Equal(found.Keys, want) {
+		if found := c.find(&searchFilter{}, &c.base, Query{Sort: sort, Limit: 10}); !slices.Equal(found.Keys, want) {
 			t.Errorf("sort %d: %v, want %v", sort, found.Keys, want)
 		}
 	}
@@ -405,7 +405,7 @@ func TestColumns_keepKeyOrderWhenCommitsAreOutOfOrder(t *testing.T) {
 	c.put(&productRow{key: 9})
 	c.put(&productRow{key: 2, name: " z", words: " z"})
 
-	if found := c.find(&searchFilter{words: []string{"z"}}, Query{Limit: 10}); !slices.Equal(found.Keys, []int64{2}) ||
+	if found := c.find(&searchFilter{words: []string{"z"}}, &c.base, Query{Limit: 10}); !slices.Equal(found.Keys, []int64{2}) ||
 		c.liveCount() != 5 {
 		t.Errorf("found %v of %d products, want [2] of 5", found.Keys, c.liveCount())
 	}

@@ -72,7 +72,7 @@ func (w wordStore) differs(query string) string {
 	}
 	want := w.naiveSearch(query)
 	for _, facets := range []bool{false, true} {
-		found := w.find(&searchFilter{words: words}, Query{Limit: 1 << 20, WithFacets: facets})
+		found := w.find(&searchFilter{words: words}, &w.base, Query{Limit: 1 << 20, WithFacets: facets})
 		if !slices.Equal(found.Keys, want) || found.Total != int64(len(want)) {
 			return fmt.Sprintf("%q, facets %v: %d products, want %d", query, facets, found.Total, len(want))
 		}

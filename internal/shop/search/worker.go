@@ -12,6 +12,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/periodic"
+	"vitrine/internal/shop/pricing"
 	"vitrine/internal/shop/store"
 )
 
@@ -103,6 +104,10 @@ func (s *Service) runBuilder(ctx context.Context) error {
 		}
 
 		for ctx.Err() == nil {
+			if idx, chain, ok := s.nextChain(); ok {
+				s.buildChain(ctx, idx, chain)
+				continue
+			}
 			idx := s.nextBuild(ctx)
 			if idx == nil {
 				break
@@ -232,6 +237,10 @@ func (s *Service) publish(idx *searchIndex, c *searchColumns, saved savedColumns
 		idx.saved = saved
 	}
 	idx.updateSize()
+	for chain, p := range c.chains {
+		p.lastUse.Store(idx.lastUse.Load())
+		idx.chains.done(chain)
+	}
 	idx.mu.Unlock()
 	idx.behind.Store(false)
 	idx.unchecked.Store(true) // the store may have changed since the snapshot of the columns
@@ -274,11 +283,11 @@ func (s *Service) buildIndex(ctx context.Context, idx *searchIndex) {
 	defer idx.changes.send()
 
 	start := time.Now()
-	var built *searchColumns
-	err := s.DB.ReadWith(limited, database.Long, true, func(q database.Querier) (err error) {
-		built, err = buildColumns(limited, store.In(q, idx.storeID), s.Memory)
-		return err
-	})
+	built, err := s.readColumns(limited, idx, idx.usedChains())
+	if errors.Is(err, errTooLarge) {
+		built, err = s.readColumns(limited, idx, nil)
+	}
+
 	switch {
 	case errors.Is(err, database.ErrNoRows): // the store was deleted
 		s.forget(ctx, idx)
@@ -307,6 +316,32 @@ func (s *Service) buildIndex(ctx context.Context, idx *searchIndex) {
 		"duration_ms", time.Since(start).Milliseconds())
 	built.unsaved = built.rowCount()
 	s.publish(idx, built, savedColumns{})
+}
+
+// readColumns builds the columns of one store with the prices of the chains.
+func (s *Service) readColumns(
+	ctx context.Context, idx *searchIndex, chains []pricing.Chain,
+) (built *searchColumns, err error) {
+	err = s.DB.ReadWith(ctx, database.Long, true, func(q database.Querier) (err error) {
+		built, err = buildColumns(ctx, store.In(q, idx.storeID), s.Memory, chains)
+		return err
+	})
+	return built, err
+}
+
+// usedChains returns the chains that the columns have, or that are wanted.
+func (idx *searchIndex) usedChains() []pricing.Chain {
+	chains := idx.chains.list()
+	idx.mu.RLock()
+	defer idx.mu.RUnlock()
+	if idx.cols != nil {
+		for chain := range idx.cols.chains {
+			if !slices.Contains(chains, chain) {
+				chains = append(chains, chain)
+			}
+		}
+	}
+	return chains
 }
 
 // evict drops the least recently used columns until the rest fits into the memory limit. It never drops

@@ -66,11 +66,12 @@ func (c *Cache) List(w http.ResponseWriter, r *httpapi.Request, list List) error
 }
 
 // Show responds with one product, or with fault.NotFound. The argument archived says whether the product may be
-// archived.
+// archived, and steps whether its variants have their prices by quantity.
 func (c *Cache) Show(
-	w http.ResponseWriter, r *httpapi.Request, productID catalog.ProductID, archived catalog.Archived,
+	w http.ResponseWriter, r *httpapi.Request, productID catalog.ProductID, archived catalog.Archived, steps bool,
 ) error {
-	if err := c.showFromMemory(w, r, productID); !errors.Is(err, errNotInMemory) {
+	parts := partsOfOne(steps)
+	if err := c.showFromMemory(w, r, productID, parts); !errors.Is(err, errNotInMemory) {
 		return err
 	}
 	return r.ReadCatalog(w, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
@@ -83,7 +84,7 @@ func (c *Cache) Show(
 			return err
 		}
 
-		read := c.newReader(r, allParts)
+		read := c.newReader(r, parts)
 		if err := read.useCache(ctx, tx, c, current); err != nil {
 			return err
 		}
@@ -92,9 +93,10 @@ func (c *Cache) Show(
 	})
 }
 
-// Write writes one product with its ETag, as the transaction has it. It does not use the tiers.
+// Write writes one product with its ETag, as the transaction has it. It does not use the tiers. The argument steps
+// is that of Show.
 func (c *Cache) Write(
-	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, p catalog.Product,
+	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, p catalog.Product, steps bool,
 ) error {
-	return c.newReader(r, allParts).respond(ctx, tx, out, p)
+	return c.newReader(r, partsOfOne(steps)).respond(ctx, tx, out, p)
 }

@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/trace"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/search"
 	"vitrine/internal/shop/store"
 )
@@ -97,7 +98,7 @@ func (c *Cache) listFromMemory(
 		}
 
 		cached := c.products.of(r.Principal.Store.ID)
-		products, missing := cached.find(found.state, found.Keys, list.Parts)
+		products, missing := cached.find(found.state, newPriceKey(PriceReader(r, false)), found.Keys, list.Parts)
 		if missing > 0 {
 			return errNotInMemory
 		}
@@ -129,7 +130,7 @@ func (c *Cache) findInMemory(
 
 	storeID := r.Principal.Store.ID
 	if query.OnlyIDs() {
-		found.Result, ok = c.products.of(storeID).findIDs(atLeast, query)
+		found.Result, ok = c.products.of(storeID).findIDs(atLeast, newPriceKey(PriceReader(r, false)), query)
 		found.state = atLeast
 		return found, ok
 	}
@@ -155,7 +156,9 @@ func (c *Cache) findInMemory(
 }
 
 // showFromMemory sends one product without the database, or returns errNotInMemory.
-func (c *Cache) showFromMemory(w http.ResponseWriter, r *httpapi.Request, id catalog.ProductID) error {
+func (c *Cache) showFromMemory(
+	w http.ResponseWriter, r *httpapi.Request, id catalog.ProductID, parts view.Parts,
+) error {
 	current, err := c.versions(r)
 	if err != nil {
 		return err
@@ -163,15 +166,15 @@ func (c *Cache) showFromMemory(w http.ResponseWriter, r *httpapi.Request, id cat
 
 	return r.Compute(w, func(out *httpapi.Response) error {
 		cached := c.products.of(r.Principal.Store.ID)
-		p := cached.findByID(current.State, id)
+		p := cached.findByID(current.State, newPriceKey(PriceReader(r, false)), id, parts)
 		if p == nil || p.archivedAt != nil {
 			return errNotInMemory
 		}
 
-		out.ETag = httpapi.ETag(p.version)
+		out.ETag = ETag(r, p.version, parts.Prices)
 		out.BeginData()
 
-		if err := cached.write(out, c.newRenderer(r, allParts), current.State, []*productParts{p}); err != nil {
+		if err := cached.write(out, c.newRenderer(r, parts), current.State, []*productParts{p}); err != nil {
 			return err
 		}
 

@@ -27,6 +27,7 @@ type pageKey struct {
 	storeVersion int64 // changes with the language, which facet names depend on, and with PublicRemainders
 	remainders   bool  // the page shows remainders
 	locks        bool  // the page shows locks
+	prices       priceKey
 	state        search.State
 	imageBaseURL string
 	query        string
@@ -59,7 +60,7 @@ func (c *Cache) pageKey(r *httpapi.Request, query search.Query, state search.Sta
 		return pageKey{}
 	}
 	shop := r.Principal.Store
-	return pageKey{shop.ID, shop.Version, ShowsRemainders(r), showsLocks(r), state, r.BaseURL(c.publicURL),
+	return pageKey{shop.ID, shop.Version, ShowsRemainders(r), showsLocks(r), newPriceKey(PriceReader(r, false)), state, r.BaseURL(c.publicURL),
 		r.URL.RawQuery}
 }
 
@@ -114,10 +115,10 @@ func (p *cachedPage) write(out *httpapi.Response, dates *locale.Dates) {
 	out.B = append(out.B, p.text[from:]...)
 }
 
-// pageSize estimates the memory of a page and its key, in bytes. The fixed part of the key has 100 bytes, a digest
+// pageSize estimates the memory of a page and its key, in bytes. The fixed part of the key has 116 bytes, a digest
 // has 22, and a dateSlot has 32. Clients choose the query, and the host name in imageBaseURL.
 func pageSize(key pageKey, p *cachedPage) int {
-	return 130 + len(key.imageBaseURL) + len(key.query) + cap(p.text) + 32*len(p.dates)
+	return 146 + len(key.prices) + len(key.imageBaseURL) + len(key.query) + cap(p.text) + 32*len(p.dates)
 }
 
 // pageTier caches rendered lists of products.

@@ -35,6 +35,7 @@ type variantParts struct {
 	head       []byte // up to the first option
 	options    []valueRef
 	remainders []byte // the elements of the list
+	prices     []byte // the members prices and old_price; empty unless they were read
 	archivedAt *time.Time
 }
 
@@ -70,6 +71,9 @@ func newProductParts(p *view.ProductRows, parts view.Parts, names *nameTable) *p
 		v := &p.Variants[i]
 		rendered.variants[i] = variantParts{head: appendVariantHead(nil, v), options: valueRefs(p.OptionKeys[i], names),
 			remainders: appendRemainders(nil, v.Remainders), archivedAt: v.ArchivedAt}
+		if parts.Prices {
+			rendered.variants[i].prices = AppendPrices(nil, p.Prices[i].Steps, p.Prices[i].Old)
+		}
 	}
 
 	return rendered
@@ -91,7 +95,7 @@ func (p *productParts) bytes() int {
 	n := 400 + cap(p.head) + 16*cap(p.categories) + 24*cap(p.features) + 160*cap(p.images) + len(p.modifiers)
 	for i := range p.variants {
 		v := &p.variants[i]
-		n += 80 + cap(v.head) + 24*cap(v.options) + cap(v.remainders)
+		n += 104 + cap(v.head) + 24*cap(v.options) + cap(v.remainders) + cap(v.prices)
 	}
 	return n
 }

@@ -24,6 +24,8 @@ const (
 	// maxKnownStates is the number of states whose snapshots can use the cache. Slow requests have an older snapshot
 	// than the last one.
 	maxKnownStates = 16
+	// maxPriceKeys is the number of chains of price lists whose products are cached at most.
+	maxPriceKeys = 256
 )
 
 // productTier caches rendered products of all stores. A product is read again when the change log names it, so a
@@ -45,6 +47,7 @@ type productCacheKey struct {
 	storeID store.ID
 	epoch   int64
 	key     int64
+	prices  priceKey
 }
 
 type productIDKey struct {
@@ -64,6 +67,8 @@ type storeProducts struct {
 	epoch   int64
 	known   []search.State // of one history, the newest last; empty before the first read
 	knownAt time.Time      // when the newest was added
+	// priceKeys are those of the cached products.
+	priceKeys map[priceKey]bool
 }
 
 // newProductTier returns an empty cache. An eighth of the share is for names, a sixteenth for row keys and an eighth
@@ -123,7 +128,7 @@ func (t *productTier) limitNames() {
 // find returns the products with these keys as a snapshot with this state has them, and nil for those that are not
 // cached with all the parts.
 func (s *storeProducts) find(
-	state search.State, keys []int64, parts view.Parts,
+	state search.State, prices priceKey, keys []int64, parts view.Parts,
 ) (list []*productParts, missing int) {
 	s.mu.Lock()
 	epoch := s.epoch
@@ -135,7 +140,7 @@ func (s *storeProducts) find(
 	}
 
 	for i, key := range keys {
-		p, ok := s.tier.products.Get(productCacheKey{s.storeID, epoch, key})
+		p, ok := s.tier.products.Get(productCacheKey{s.storeID, epoch, key, prices})
 		if ok && !state.OlderThan(p.state) && p.parts.Includes(parts) {
 			list[i] = p
 			continue
@@ -147,26 +152,28 @@ func (s *storeProducts) find(
 }
 
 // cachedParts returns the parts with which any of these products is cached.
-func (s *storeProducts) cachedParts(keys []int64) (parts view.Parts) {
+func (s *storeProducts) cachedParts(prices priceKey, keys []int64) (parts view.Parts) {
 	s.mu.Lock()
 	epoch := s.epoch
 	s.mu.Unlock()
 	for _, key := range keys {
-		if p, ok := s.tier.products.Get(productCacheKey{s.storeID, epoch, key}); ok {
+		if p, ok := s.tier.products.Get(productCacheKey{s.storeID, epoch, key, prices}); ok {
 			parts = parts.Union(p.parts)
 		}
 	}
 	return parts
 }
 
-// findByID is like find, for one product with all parts. Its version is current, too: the deletion of what a product
+// findByID is like find, for one product. Its version is current, too: the deletion of what a product
 // refers to raises the version of the product, but only that of the categories or attributes of the store.
-func (s *storeProducts) findByID(state search.State, id catalog.ProductID) *productParts {
+func (s *storeProducts) findByID(
+	state search.State, prices priceKey, id catalog.ProductID, parts view.Parts,
+) *productParts {
 	key, ok := s.tier.keys.Get(productIDKey{s.storeID, id})
 	if !ok {
 		return nil
 	}
-	list, missing := s.find(state, []int64{key}, allParts)
+	list, missing := s.find(state, prices, []int64{key}, parts)
 	if missing > 0 || list[0].id != id { // SQLite may use the row key of a deleted product again
 		return nil
 	}
@@ -178,7 +185,9 @@ func (s *storeProducts) findByID(state search.State, id catalog.ProductID) *prod
 
 // findIDs answers a query whose only condition is its ids, as a snapshot with this state would. The result ok is false
 // if one of the products is not cached, which includes those that do not exist.
-func (s *storeProducts) findIDs(state search.State, query search.Query) (found search.Result, ok bool) {
+func (s *storeProducts) findIDs(
+	state search.State, prices priceKey, query search.Query,
+) (found search.Result, ok bool) {
 	keys := make([]int64, len(query.IDs))
 	for i, id := range query.IDs {
 		if keys[i], ok = s.tier.keys.Get(productIDKey{s.storeID, id}); !ok {
@@ -186,7 +195,7 @@ func (s *storeProducts) findIDs(state search.State, query search.Query) (found s
 		}
 	}
 
-	list, missing := s.find(state, keys, view.Parts{})
+	list, missing := s.find(state, prices, keys, view.Parts{})
 	if missing > 0 {
 		return search.Result{}, false
 	}
@@ -211,7 +220,7 @@ func (s *storeProducts) findIDs(state search.State, query search.Query) (found s
 }
 
 // put caches a product.
-func (s *storeProducts) put(key int64, p *productParts) {
+func (s *storeProducts) put(key int64, prices priceKey, p *productParts) {
 	if p.bytes() > maxProductBytes {
 		return
 	}
@@ -220,8 +229,25 @@ func (s *storeProducts) put(key int64, p *productParts) {
 	if p.state != s.newest() {
 		return // the change log may name the product after this state
 	}
-	s.tier.products.Replace(productCacheKey{s.storeID, s.epoch, key}, p)
+	s.addPriceKey(prices)
+	s.tier.products.Replace(productCacheKey{s.storeID, s.epoch, key, prices}, p)
 	s.tier.keys.Put(productIDKey{s.storeID, p.id}, key)
+}
+
+// addPriceKey records that there are products with these prices. With too many different ones, all products are removed.
+// The caller holds mu.
+func (s *storeProducts) addPriceKey(prices priceKey) {
+	if s.priceKeys[prices] {
+		return
+	}
+	if len(s.priceKeys) >= maxPriceKeys {
+		s.priceKeys = nil
+		s.epoch++
+	}
+	if s.priceKeys == nil {
+		s.priceKeys = map[priceKey]bool{}
+	}
+	s.priceKeys[prices] = true
 }
 
 // newest returns the newest known state, or the zero value. The caller holds mu.
@@ -287,11 +313,14 @@ func (s *storeProducts) apply(from, to search.State, changed []int64, all bool) 
 	if all {
 		s.epoch++ // the cache evicts the products of earlier epochs when it needs room
 		s.known = nil
+		s.priceKeys = nil
 		s.clearNames(to)
 	}
 
 	for _, key := range changed {
-		s.tier.products.Remove(productCacheKey{s.storeID, s.epoch, key})
+		for prices := range s.priceKeys {
+			s.tier.products.Remove(productCacheKey{s.storeID, s.epoch, key, prices})
+		}
 	}
 
 	s.known = append(s.known[max(0, len(s.known)-maxKnownStates+1):], to)

@@ -174,6 +174,10 @@ func (d *productRenderer) writeVariant(out *httpapi.Response, v *variantParts) e
 		out.B = append(out.B, ']')
 	}
 
+	if d.parts.Prices {
+		out.B = append(out.B, v.prices...)
+	}
+
 	if d.archived {
 		out.B = append(out.B, `,"archived_at":`...)
 		out.B = appendDateOrNull(out.B, d.dates, v.archivedAt)

@@ -5,6 +5,7 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/pricelist"
 	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/search"
 	"vitrine/internal/shop/store"
@@ -71,17 +72,20 @@ func endList(out *httpapi.Response, page httpapi.Page, total int64, facets []byt
 
 // productReader reads products of a transaction or a snapshot and writes them.
 type productReader struct {
-	render *productRenderer
+	request *httpapi.Request
+	render  *productRenderer
 	// which selects the variants that are read.
 	which catalog.Archived
 	// cached are the cached products of the store; nil if the cache is not used.
 	cached *storeProducts
 	state  search.State // of the snapshot, if the cache is used
+	prices pricelist.Reader
 }
 
 // newReader returns a reader that does not use the cache. It is for transactions, which see their own changes.
 func (c *Cache) newReader(r *httpapi.Request, parts view.Parts) *productReader {
-	return &productReader{render: c.newRenderer(r, parts), which: catalog.Live}
+	return &productReader{request: r, render: c.newRenderer(r, parts), which: catalog.Live,
+		prices: PriceReader(r, parts.Prices)}
 }
 
 // useCache makes the reader use the product tier, on the snapshot of tx, whose versions are current.
@@ -93,7 +97,7 @@ func (d *productReader) useCache(ctx context.Context, tx store.Tx, c *Cache, cur
 
 // respond writes one product with its ETag.
 func (d *productReader) respond(ctx context.Context, tx store.Tx, out *httpapi.Response, p catalog.Product) error {
-	out.ETag = httpapi.ETag(p.Version)
+	out.ETag = ETag(d.request, p.Version, d.render.parts.Prices)
 	out.BeginData()
 	if err := d.writeList(ctx, tx, out, []int64{p.Key}); err != nil {
 		return err
@@ -134,7 +138,7 @@ func (d *productReader) writeList(ctx context.Context, tx store.Tx, out *httpapi
 func (d *productReader) readBatch(ctx context.Context, tx store.Tx, keys []int64) ([]*productParts, error) {
 	batch := make([]*productParts, len(keys))
 	if d.cached != nil {
-		batch, _ = d.cached.find(d.state, keys, d.render.parts)
+		batch, _ = d.cached.find(d.state, newPriceKey(d.prices), keys, d.render.parts)
 	}
 
 	position := map[int64]int{}
@@ -148,7 +152,7 @@ func (d *productReader) readBatch(ctx context.Context, tx store.Tx, keys []int64
 
 	parts := d.render.parts
 	if d.cached != nil { // otherwise requests for different parts would evict each other's products
-		parts = parts.Union(d.cached.cachedParts(missing))
+		parts = parts.Union(d.cached.cachedParts(newPriceKey(d.prices), missing))
 	}
 
 	var rows []view.ProductRows
@@ -156,6 +160,9 @@ func (d *productReader) readBatch(ctx context.Context, tx store.Tx, keys []int64
 		var read int
 		var err error
 		if rows, read, err = view.ReadRows(ctx, tx, missing, parts, d.which); err != nil {
+			return nil, err
+		}
+		if err := view.AddPrices(ctx, tx, rows, parts, d.prices); err != nil {
 			return nil, err
 		}
 		if read < len(missing) {
@@ -172,7 +179,7 @@ func (d *productReader) readBatch(ctx context.Context, tx store.Tx, keys []int64
 		batch[position[rows[i].Key]] = p
 		if d.cached != nil {
 			p.state = d.state
-			d.cached.put(rows[i].Key, p)
+			d.cached.put(rows[i].Key, newPriceKey(d.prices), p)
 		}
 	}
 

@@ -230,7 +230,7 @@ func exampleArchivedShirt() Product {
 
 // ProductExtras returns the extras of a product, in the order in which they are rendered.
 func ProductExtras() []string {
-	return []string{"categories", "features", "images", "modifiers", "variants"}
+	return []string{"categories", "features", "images", "modifiers", "variants", "prices"}
 }
 
 // productExtrasParam describes the query parameter "with" of the list of products or, if single is true, of one
@@ -239,7 +239,7 @@ func productExtrasParam(single bool) httpapi.Param {
 	p := httpapi.Param{Name: "with", Values: ProductExtras(), Example: "variants,features",
 		Description: "Extras to put into the answer."}
 	if single {
-		p.Description = "Accepted as in the list; a single product always comes with all of them."
+		p.Description = "Accepted as in the list; a single product always comes with all of them but prices."
 		p.Example = ""
 	}
 	return p

@@ -24,7 +24,17 @@ type Variant struct {
 	Available  schema.Nullable[schema.Decimal] `json:"available" doc:"How many can be sold now: the sum over its remainders of quantity less reserved, none of which counts below zero. null without a remainder: its stock is not kept, and it can always be sold." example:"4"`
 	Options    []VariantOptionValue            `json:"options" doc:"Its value of each option that it carries."`
 	Remainders []Remainder                     `json:"remainders,omitzero" doc:"What each stock has of it. For secret keys, and for everybody where the store's setting public_remainders is true; absent otherwise."`
+	Prices     []PriceStep                     `json:"prices,omitzero" doc:"The prices by quantity that the reader gets, ascending, beginning with the price for 1. Present where with= names prices."`
+	OldPrice   *schema.Nullable[schema.Money]  `json:"old_price,omitzero" doc:"What the variant cost before: its price in the list that the setting old_price_list names, if that is higher than price; else null. Present where with= names prices."`
 	ArchivedAt *schema.Nullable[schema.Date]   `json:"archived_at,omitzero" doc:"When it was taken out of the shop; null while it is in it. Present on the routes of variants, and in a list of products that asks for archived ones."`
+}
+
+// PriceStep is the price of a variant from a quantity on.
+type PriceStep struct {
+	_ struct{} `doc:"What one costs if at least that many are bought."`
+
+	FromQuantity schema.Decimal `json:"from_quantity" example:"10"`
+	Price        schema.Money   `json:"price"`
 }
 
 // Remainder is the quantity of a variant in a stock.
@@ -34,6 +44,14 @@ type Remainder struct {
 	StockID  schema.ID      `json:"stock_id"`
 	Quantity schema.Decimal `json:"quantity" doc:"What accounting or the operator says, with at most 3 decimals." example:"5"`
 	Reserved schema.Decimal `json:"reserved" doc:"What submitted orders wait for." example:"1"`
+}
+
+// VariantExtras returns the extras of variants on their own routes.
+func VariantExtras() []string { return []string{"prices"} }
+
+func variantExtrasParam() httpapi.Param {
+	return httpapi.Param{Name: "with", Values: VariantExtras(), Example: "prices",
+		Description: "Extras to put into the answer: prices adds `prices`, the prices by quantity, and `old_price`."}
 }
 
 // VariantOptionValue is an option of a variant with its value.
@@ -193,7 +211,7 @@ func variantDocs() map[string]httpapi.Route {
 			OperationID: "listVariants", Summary: "List the variants of a product", Response: Variant{}, Paged: true,
 			Description: "The variants of a product with their options and remainders, " +
 				"in the order in which they were made.",
-			QueryParams: []httpapi.Param{archivedParam()},
+			QueryParams: []httpapi.Param{archivedParam(), variantExtrasParam()},
 			ResponseExamples: examples(listExample("What is in the shop", exampleVariant()),
 				listExample("With archived=true", exampleArchivedVariant())),
 			Refusals: []httpapi.Refusal{{Status: 403, Code: "forbidden",
@@ -220,6 +238,7 @@ func variantDocs() map[string]httpapi.Route {
 			Description: "One variant with its options and remainders. An archived one, " +
 				"or one of an archived product, is 404 for keys that may not write the catalogue. The ETag is that " +
 				"of the product.",
+			QueryParams:      []httpapi.Param{variantExtrasParam()},
 			ResponseExamples: examples(oneExample("The variant", exampleVariant())),
 		},
 

@@ -6,11 +6,15 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/pricelist"
+	"vitrine/internal/shop/money"
+	"vitrine/internal/shop/pricing"
 	"vitrine/internal/shop/store"
 )
 
 // Parts selects what is read of products in addition to their own fields, prices and availability.
-type Parts struct{ Categories, Features, Images, Modifiers, Variants bool }
+// Prices are the steps of prices and the old prices of the variants.
+type Parts struct{ Categories, Features, Images, Modifiers, Variants, Prices bool }
 
 // Includes reports whether p selects everything that other selects.
 func (p Parts) Includes(other Parts) bool { return p.Union(other) == p }
@@ -20,7 +24,7 @@ func (p Parts) Union(other Parts) Parts {
 	return Parts{
 		Categories: p.Categories || other.Categories, Features: p.Features || other.Features,
 		Images: p.Images || other.Images, Modifiers: p.Modifiers || other.Modifiers,
-		Variants: p.Variants || other.Variants,
+		Variants: p.Variants || other.Variants, Prices: p.Prices || other.Prices,
 	}
 }
 
@@ -34,6 +38,65 @@ type ProductRows struct {
 	FeatureKeys []catalog.ValueKeys
 	// OptionKeys lists the options of each variant, by the index in Variants, oldest option first.
 	OptionKeys [][]catalog.ValueKeys
+	// Prices are the prices of each variant by quantity, by the index in Variants. AddPrices fills them in.
+	Prices []VariantPrices
+}
+
+// VariantPrices are the prices of a variant for a reader.
+type VariantPrices struct {
+	Steps []pricing.Step
+	Old   money.Price
+}
+
+// AddPrices replaces the prices of products by those that the reader gets, and adds the steps of the variants if they
+// are among the parts, which were read before. It does nothing for a reader without price lists who needs no steps.
+func AddPrices(
+	ctx context.Context, tx store.Tx, rows []ProductRows, parts Parts, reader pricelist.Reader,
+) (err error) {
+	if len(rows) == 0 || reader.Chain.IsBase() && !parts.Prices {
+		return nil
+	}
+
+	at := make(map[int64]*ProductRows, len(rows))
+	keys := make([]int64, len(rows))
+	for i := range rows {
+		keys[i] = rows[i].Key
+		at[keys[i]] = &rows[i]
+	}
+
+	if !parts.Variants {
+		return pricelist.EachRange(ctx, tx, keys, reader.Chain, func(key int64, from, to *int64) {
+			at[key].PriceFrom, at[key].PriceTo = (*money.Money)(from), (*money.Money)(to)
+		})
+	}
+
+	reader.Steps = parts.Prices
+	prices, err := pricelist.OfProducts(ctx, tx, keys, reader)
+	if err != nil {
+		return err
+	}
+
+	for i := range rows {
+		rows[i].applyPrices(prices, parts.Prices)
+	}
+	return nil
+}
+
+// applyPrices sets the prices of the variants, and the range of prices of the product.
+func (p *ProductRows) applyPrices(prices *pricelist.Prices, withSteps bool) {
+	p.PriceFrom, p.PriceTo = nil, nil
+	for i := range p.Variants {
+		v := &p.Variants[i]
+		of := prices.Of(v.Key, v.Price)
+		v.Price, _ = of.At(pricing.One)
+
+		if amount, ok := v.Price.Amount(); ok && v.Live() {
+			addPrice(&p.Product, amount)
+		}
+		if withSteps {
+			p.Prices = append(p.Prices, VariantPrices{of.Steps(), prices.Old(v.Key, v.Price)})
+		}
+	}
 }
 
 // maxRows is the maximum number of rows of one table that ReadRows reads of several products.
