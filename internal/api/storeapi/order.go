@@ -53,6 +53,7 @@ func (h orderHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 				out.BeginItem(n)
 				n++
 				part[i].ImageBaseURL = base
+				part[i].ShowLists = showsLists(r)
 				out.B = appendOrder(out.B, r, &part[i], dates)
 				if err := out.Spill(); err != nil {
 					return err
@@ -117,6 +118,7 @@ func (h orderHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
 		out.ETag = httpapi.ETag(o.Version)
 		out.BeginData()
 		o.ImageBaseURL = h.imageBaseURL(r)
+		o.ShowLists = showsLists(r)
 		out.B = appendNewOrder(out.B, &o, token, r.Dates())
 		out.EndEnvelope()
 
@@ -208,7 +210,7 @@ func (h orderHandlers) pathID(r *httpapi.Request) order.ID {
 func orderCaller(r *httpapi.Request, scope access.Scope) order.Caller {
 	return order.Caller{
 		AllOrders: r.Principal.May(scope), CustomerKey: r.Principal.CustomerKey, CustomerID: r.Principal.CustomerID,
-		Token: r.Header.Get(httpapi.OrderTokenHeader),
+		Token: r.Header.Get(httpapi.OrderTokenHeader), KeyID: r.Principal.EntryKey(), Prices: r.Principal.Prices,
 	}
 }
 
@@ -221,11 +223,15 @@ func appendOrder(b []byte, r *httpapi.Request, o *order.Order, dates *locale.Dat
 	return shown.Append(b)
 }
 
+// showsLists reports whether the response shows which price lists gave the prices of items.
+func showsLists(r *httpapi.Request) bool { return r.Principal.Kind == access.SecretKey }
+
 // respond writes one order with its ETag to the response.
 func (h orderHandlers) respond(r *httpapi.Request, out *httpapi.Response, o *order.Order) {
 	out.ETag = httpapi.ETag(o.Version)
 	out.BeginData()
 	o.ImageBaseURL = h.imageBaseURL(r)
+	o.ShowLists = showsLists(r)
 	out.B = appendOrder(out.B, r, o, r.Dates())
 	out.EndEnvelope()
 }

@@ -31,16 +31,17 @@ import (
 func TestTypeFiles_followTheTypesOfPayloads(t *testing.T) {
 	files := map[string][]byte{
 		"order.schema.json": schemaFile(t, "Order", payload.Order{}, map[string]schemaNote{
-			"number":         {doc: "Counts the store's orders.", minimum: new(1), notNull: true},
-			"state":          {enum: []string{"submitted", "confirmed", "completed", "cancelled"}},
-			"items":          {minItems: 1},
-			"items.options":  {doc: "What tells the variant from others of its product."},
-			"items.price":    {doc: "Of one piece, with at most 4 decimals.", notNull: true},
-			"items.total":    {notNull: true},
-			"items.quantity": {doc: "With at most 3 decimals."},
-			"currency":       {doc: "ISO 4217."},
-			"customer_id":    {doc: "Null for a guest."},
-			"submitted_at":   {notNull: true},
+			"number":              {doc: "Counts the store's orders.", minimum: new(1), notNull: true},
+			"state":               {enum: []string{"submitted", "confirmed", "completed", "cancelled"}},
+			"items":               {minItems: 1},
+			"items.options":       {doc: "What tells the variant from others of its product."},
+			"items.price":         {doc: "Of one piece, with at most 4 decimals.", notNull: true},
+			"items.price_list_id": {doc: "The price list that gave the price; null if it is the price of the variant itself."},
+			"items.total":         {notNull: true},
+			"items.quantity":      {doc: "With at most 3 decimals."},
+			"currency":            {doc: "ISO 4217."},
+			"customer_id":         {doc: "Null for a guest."},
+			"submitted_at":        {notNull: true},
 		}),
 		"callback.schema.json": schemaFile(t, "Request for a call", payload.Callback{}, map[string]schemaNote{
 			"preferred_time": {doc: "In the visitor's own words."},
@@ -256,12 +257,18 @@ func describeStructSchema(t *testing.T, goType reflect.Type, path string, notes 
 	var required []string
 	for _, f := range reflect.VisibleFields(goType) {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if name == "" || options != "" { // the field _ has no name; members with omitempty never occur in events
+		// The field _ has no name. Members that may be left out never occur in events, but pointers, which only shoppers
+		// do not get, always do.
+		if name == "" || options != "" && f.Type.Kind() != reflect.Pointer {
 			continue
 		}
 
 		within := strings.TrimPrefix(strings.TrimSuffix(path, ".")+"."+name, ".")
-		s := describeSchema(t, f.Type, within, notes)
+		fieldType := f.Type
+		if options != "" {
+			fieldType = fieldType.Elem()
+		}
+		s := describeSchema(t, fieldType, within, notes)
 		if words := f.Tag.Get("enum"); words != "" && notes[within].enum == nil {
 			s = object{{"enum", strings.Split(words, ",")}}
 		}
@@ -313,6 +320,7 @@ func exampleOrder(t *testing.T, state order.State) []byte {
 		Total: 99_8000, Currency: "EUR", Contact: order.Contact{Name: "Anna", Phone: "+79123456789"},
 		Delivery: order.Delivery{Address: "12 Harbour Street"}, Comment: "Please call before you come",
 		SubmittedAt: &submitted, CreatedAt: exampleTime(0), UpdatedAt: submitted,
+		ShowLists: true,
 		Items: []order.Item{{
 			ID:        parseID[order.Item](t, "019a8269-5a01-7d12-8b02-2f3e4d5c6b02"),
 			VariantID: parseID[catalog.Variant](t, "019a8260-1101-7a01-9c03-3a4b5c6d7e03"),

@@ -6,6 +6,7 @@ import (
 	"crypto/subtle"
 
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/pricing"
 )
 
 // Caller identifies who makes a request for an order. If the caller may not access an order, the service returns
@@ -16,6 +17,9 @@ type Caller struct {
 	// CustomerKey and CustomerID are the row key and the id of the signed-in customer. Both are zero for a guest.
 	CustomerKey int64
 	CustomerID  access.CustomerID
+	// KeyID is the key that the caller has or came by; nil for an operator. Prices are the caller's price lists.
+	KeyID  *access.KeyID
+	Prices pricing.Chain
 	// Token is the order token of the request, or empty.
 	Token string
 }

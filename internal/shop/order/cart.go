@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/money"
+	"vitrine/internal/shop/pricing"
 	"vitrine/internal/shop/store"
 )
 
@@ -24,7 +25,7 @@ func (s *Service) Create(
 	token = newOrderToken()
 	o = Order{
 		ID: id.New[Order](), State: Draft, Currency: shop.Currency, Version: 1, CreatedAt: now, UpdatedAt: now,
-		token: hashOrderToken(token),
+		token: hashOrderToken(token), CredentialID: caller.KeyID, prices: caller.Prices,
 	}
 	caller.claim(&o)
 	e.apply(&o)
@@ -34,7 +35,7 @@ func (s *Service) Create(
 		lines = *e.Items
 	}
 
-	if err := s.setItems(ctx, tx, &o, lines, caller, itemFieldPath); err != nil {
+	if err := s.setItems(ctx, tx, &o, requestedLines{lines: lines, fieldPath: itemFieldPath}, caller); err != nil {
 		return Order{}, "", err
 	}
 
@@ -71,7 +72,7 @@ func (s *Service) Edit(
 		if e.Items == nil {
 			return nil
 		}
-		if err := s.setItems(ctx, tx, o, *e.Items, caller, itemFieldPath); err != nil {
+		if err := s.setItems(ctx, tx, o, requestedLines{lines: *e.Items, fieldPath: itemFieldPath}, caller); err != nil {
 			return err
 		}
 		if err := deleteItemsOfOrder(ctx, tx, o.Key); err != nil {
@@ -89,8 +90,9 @@ func (s *Service) AddItem(
 	defer fault.AddContext(&err, "add item to order %s", orderID)
 
 	o, err = s.editDraft(ctx, tx, shop, orderID, caller, nil, func(o *Order) error {
-		addition := &Order{Items: o.Items}
-		if err := s.setItems(ctx, tx, addition, []Line{line}, caller, func(int) string { return "" }); err != nil {
+		addition := &Order{Items: o.Items, prices: o.prices}
+		request := requestedLines{[]Line{line}, func(int) string { return "" }, true}
+		if err := s.setItems(ctx, tx, addition, request, caller); err != nil {
 			return err
 		}
 
@@ -208,21 +210,98 @@ func (s *Service) setQuantity(
 		return err
 	}
 	item.Quantity = quantity
+	if err := s.priceItem(ctx, tx, o, item); err != nil {
+		return err
+	}
 	if err := checkOrderLimits(o, "quantity"); err != nil {
 		return err
 	}
 	return updateItemQuantity(ctx, tx, item)
 }
 
+// priceItem sets the price of an item of a draft for its quantity, if the draft has price lists. An item that has no
+// price for the quantity stays: the draft shows it without a price.
+func (s *Service) priceItem(ctx context.Context, tx store.Tx, o *Order, item *Item) error {
+	if o.prices.IsBase() {
+		return nil
+	}
+	offers, err := s.Catalog.Products.Offers(ctx, tx, []catalog.VariantID{item.VariantID})
+	if err != nil || offers[item.VariantID] == nil {
+		return err
+	}
+	prices, err := readItemPrices(ctx, tx, o.prices, []int64{item.variantKey})
+	if err != nil {
+		return err
+	}
+	item.setOffer(offers[item.VariantID])
+	prices.apply(item)
+	return nil
+}
+
+// requestedLines are the lines of a request. fieldPath returns the path of a line, for the fields of faults. onTop says
+// that the lines are added to what the draft has of the same variants.
+type requestedLines struct {
+	lines     []Line
+	fieldPath func(i int) string
+	onTop     bool
+}
+
+// checkPriced returns fault.Conflict if an item has no price. indexes are the items by variant.
+func (r requestedLines) checkPriced(items []Item, indexes map[catalog.VariantID]int) error {
+	var unpriced []fault.Field
+	for i, line := range r.lines {
+		if !items[indexes[line.VariantID]].Price.IsSet() {
+			unpriced = append(unpriced, fault.NewField(r.fieldPath(i)+"variant_id", "not_for_sale",
+				"This is not for sale: it has no price."))
+		}
+	}
+
+	if unpriced == nil {
+		return nil
+	}
+	f := fault.New(fault.Conflict, "not_for_sale", "Some of this is not for sale: it has no price.")
+	f.Fields = unpriced
+	return f
+}
+
+// priceItems replaces the prices of the items by those of the price lists for their quantities: with onTop, for what
+// the draft has of the same variants as well, which are the items old.
+func priceItems(
+	ctx context.Context, tx store.Tx, chain pricing.Chain, items []Item, old map[catalog.VariantID]*Item, onTop bool,
+) error {
+	prices, err := readItemPrices(ctx, tx, chain, variantKeysOfItems(items))
+	if err != nil {
+		return err
+	}
+
+	for i := range items {
+		item := &items[i]
+		added := item.Quantity
+		if before := old[item.VariantID]; onTop && before != nil {
+			item.Quantity += before.Quantity
+		}
+		prices.apply(item)
+		item.Quantity = added
+	}
+	return nil
+}
+
+func variantKeysOfItems(items []Item) []int64 {
+	keys := make([]int64, len(items))
+	for i := range items {
+		keys[i] = items[i].variantKey
+	}
+	return keys
+}
+
 // setItems replaces the items of the draft o by lines. Lines of the same variant are combined into one item; items are
 // in the order in which lines first name their variants. If o already has an item of a variant, its id is kept.
 // setItems writes nothing to the database. It returns fault.Invalid if a variant does not exist or is archived, or if o
-// would exceed a limit, and fault.Conflict if a variant has no price. fieldPath returns the path of a line in the
-// request, for the fields of the fault.
+// would exceed a limit, and fault.Conflict if a variant has no price for its quantity.
 func (s *Service) setItems(
-	ctx context.Context, tx store.Tx, o *Order, lines []Line, caller Caller, fieldPath func(i int) string,
+	ctx context.Context, tx store.Tx, o *Order, request requestedLines, caller Caller,
 ) error {
-	ids := distinctVariants(lines)
+	ids := distinctVariants(request.lines)
 	if err := checkLineCount(len(ids)); err != nil {
 		return err
 	}
@@ -238,19 +317,13 @@ func (s *Service) setItems(
 	}
 
 	var items []Item
-	var invalid, unpriced []fault.Field
+	var invalid []fault.Field
 	indexes := map[catalog.VariantID]int{}
-	for i, line := range lines {
+	for i, line := range request.lines {
 		offer := offers[line.VariantID]
 		if offer == nil || !offer.Live {
-			invalid = append(invalid, fault.NewField(fieldPath(i)+"variant_id", "unknown_variant",
+			invalid = append(invalid, fault.NewField(request.fieldPath(i)+"variant_id", "unknown_variant",
 				"There is no such variant in the shop, or not any more."))
-			continue
-		}
-
-		if !offer.Price.IsSet() {
-			unpriced = append(unpriced, fault.NewField(fieldPath(i)+"variant_id", "not_for_sale",
-				"This is not for sale: it has no price."))
 			continue
 		}
 
@@ -275,10 +348,11 @@ func (s *Service) setItems(
 		return fault.Fields(invalid)
 	}
 
-	if unpriced != nil {
-		f := fault.New(fault.Conflict, "not_for_sale", "Some of this is not for sale: it has no price.")
-		f.Fields = unpriced
-		return f
+	if err := priceItems(ctx, tx, o.prices, items, old, request.onTop); err != nil {
+		return err
+	}
+	if err := request.checkPriced(items, indexes); err != nil {
+		return err
 	}
 
 	for i := range items {

@@ -44,7 +44,7 @@ WHERE store_id = $1
   AND (email <> '' OR phone <> '')`
 
 // ordersByKeysSQL is completed by a locking clause.
-const ordersByKeysSQL = `
+var ordersByKeysSQL = `
 WITH r(key) AS (ROWS)
 SELECT ` + orderColumns + `, o.words
 FROM r

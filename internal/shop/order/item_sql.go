@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
 
 const itemColumns = `i.order_key, i.key, i.id, i.variant_key, i.variant_id, i.product_id, i.name, i.sku, i.barcode, ` +
-	`i.unit, i.vat_rate, i.options, i.price, i.quantity`
+	`i.unit, i.vat_rate, i.options, i.price, i.quantity, i.price_list_id`
 
 // itemsOfOrderSQL reads the items of one order without a batch, because PostgreSQL plans a statement with a batch on
 // every execution. The unary plus keeps SQLite from scanning the items of all orders by the index on their keys.
@@ -27,17 +28,19 @@ CROSS JOIN LOOKUP (order_items i WHERE i.store_id = $1 AND i.order_key = r.key)
 ORDER BY i.order_key, i.key`
 
 const insertItemsSQL = `
-WITH r(id, variant_key, variant_id, product_id, name, sku, barcode, unit, vat_rate, options, price, quantity) AS (ROWS)
+WITH r(id, variant_key, variant_id, product_id, name, sku, barcode, unit, vat_rate, options, price, quantity,
+	price_list_id) AS (ROWS)
 INSERT INTO order_items (store_id, order_key, id, variant_key, variant_id, product_id, name, sku, barcode, unit,
-	vat_rate, options, price, quantity)
-SELECT $1, $2, id, variant_key, variant_id, product_id, name, sku, barcode, unit, vat_rate, options, price, quantity
+	vat_rate, options, price, quantity, price_list_id)
+SELECT $1, $2, id, variant_key, variant_id, product_id, name, sku, barcode, unit, vat_rate, options, price, quantity,
+	price_list_id
 FROM r`
 
 const updateItemsSQL = `
-WITH r(key, variant_key, product_id, name, sku, barcode, unit, vat_rate, options, price) AS (ROWS)
+WITH r(key, variant_key, product_id, name, sku, barcode, unit, vat_rate, options, price, price_list_id) AS (ROWS)
 UPDATE order_items
 SET variant_key = r.variant_key, product_id = r.product_id, name = r.name, sku = r.sku, barcode = r.barcode,
-	unit = r.unit, vat_rate = r.vat_rate, options = r.options, price = r.price
+	unit = r.unit, vat_rate = r.vat_rate, options = r.options, price = r.price, price_list_id = r.price_list_id
 FROM r
 WHERE order_items.store_id = $1
   AND order_items.key = r.key`
@@ -59,8 +62,12 @@ WHERE store_id = $1
   AND key = $2`
 
 func scanItem(rows database.Rows) (orderKey int64, i Item, err error) {
+	var list *catalog.PriceListID
 	err = rows.Scan(&orderKey, &i.Key, &i.ID, &i.variantKey, &i.VariantID, &i.ProductID, &i.Name, &i.SKU, &i.Barcode,
-		&i.Unit, &i.VATRate, &i.Options, &i.Price, (*int64)(&i.Quantity))
+		&i.Unit, &i.VATRate, &i.Options, &i.Price, (*int64)(&i.Quantity), &list)
+	if list != nil {
+		i.PriceList = *list
+	}
 	return orderKey, i, err
 }
 
@@ -95,11 +102,12 @@ func selectItemsOfOrders(ctx context.Context, tx store.Tx, orders []Order) error
 func insertItems(ctx context.Context, tx store.Tx, orderKey int64, items []Item) error {
 	batch := database.NewBatch(
 		database.UUID, database.BigInt, database.UUID, database.UUID, database.Text, database.Text, database.Text,
-		database.Text, database.BigInt, database.Text, database.BigInt, database.BigInt)
+		database.Text, database.BigInt, database.Text, database.BigInt, database.BigInt, database.UUID)
 	for i := range items {
 		item := &items[i]
 		batch.Add(item.ID, item.variantKey, item.VariantID, item.ProductID, item.Name, item.SKU, item.Barcode,
-			item.Unit.OrNull(), item.VATRate.OrNull(), item.Options, item.Price.OrNull(), int64(item.Quantity))
+			item.Unit.OrNull(), item.VATRate.OrNull(), item.Options, item.Price.OrNull(), int64(item.Quantity),
+			item.listOrNull())
 	}
 	return database.ExecRows(ctx, tx, insertItemsSQL, batch, orderKey)
 }
@@ -108,13 +116,21 @@ func insertItems(ctx context.Context, tx store.Tx, orderKey int64, items []Item)
 func updateItems(ctx context.Context, tx store.Tx, items []Item) error {
 	batch := database.NewBatch(
 		database.BigInt, database.BigInt, database.UUID, database.Text, database.Text, database.Text, database.Text,
-		database.BigInt, database.Text, database.BigInt)
+		database.BigInt, database.Text, database.BigInt, database.UUID)
 	for i := range items {
 		item := &items[i]
 		batch.Add(item.Key, item.variantKey, item.ProductID, item.Name, item.SKU, item.Barcode,
-			item.Unit.OrNull(), item.VATRate.OrNull(), item.Options, item.Price.OrNull())
+			item.Unit.OrNull(), item.VATRate.OrNull(), item.Options, item.Price.OrNull(), item.listOrNull())
 	}
 	return tx.ExecLater(ctx, updateItemsSQL, batch)
+}
+
+// listOrNull returns the price list of the item, or nil.
+func (i *Item) listOrNull() any {
+	if i.PriceList.IsZero() {
+		return nil
+	}
+	return i.PriceList
 }
 
 func updateItemQuantity(ctx context.Context, tx store.Tx, item *Item) error {

@@ -164,7 +164,7 @@ func selectReserved(ctx context.Context, tx store.Tx, orderKey int64) (list []Re
 	return list, err
 }
 
-const ordersOfIDsSQL = `
+var ordersOfIDsSQL = `
 WITH r(id) AS (ROWS)
 SELECT ` + orderColumns + `
 FROM r

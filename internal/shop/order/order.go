@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/money"
+	"vitrine/internal/shop/pricing"
 )
 
 // ID and ItemID identify an order and an item.
@@ -29,9 +30,11 @@ type Order struct {
 	// CustomerKey and CustomerID are the row key and the id of the customer. Both are nil for a guest's order.
 	CustomerKey *int64
 	CustomerID  *access.CustomerID
-	Contact     Contact
-	Delivery    Delivery
-	Comment     string
+	// CredentialID is the key that made the draft; nil if an operator made it.
+	CredentialID *access.KeyID
+	Contact      Contact
+	Delivery     Delivery
+	Comment      string
 	// PaymentNumber is the number of the payment in accounting; empty if accounting has told none. Shoppers do not see
 	// it.
 	PaymentNumber string
@@ -52,9 +55,14 @@ type Order struct {
 	Items []Item
 	// ImageBaseURL is the base URL of image files in the JSON of the order. Without it the JSON has no images.
 	ImageBaseURL string
+	// ShowLists says that the JSON of the items has the price lists that gave their prices, for those who work in the
+	// shop.
+	ShowLists bool
 
-	token []byte // SHA-256 of the order token
-	taken *int64 // the sequence of Take; nil if accounting has not taken the order
+	// prices are the price lists of a draft: of the group of its customer, else of the group of the key that made it.
+	prices pricing.Chain
+	token  []byte // SHA-256 of the order token
+	taken  *int64 // the sequence of Take; nil if accounting has not taken the order
 }
 
 // Contact is the person who orders. Unknown members are empty.
@@ -76,8 +84,10 @@ type Item struct {
 	VATRate   money.VATRate
 	Options   string // JSON: [{id, name, value: {id, name}}]
 	// Price is none in a draft if the variant is not for sale any more.
-	Price    money.Price
-	Quantity money.Quantity
+	Price money.Price
+	// PriceList is the list that gave the price; zero if it is the price of the variant itself.
+	PriceList catalog.PriceListID
+	Quantity  money.Quantity
 	// Available is how much of the variant is available to a draft, 0 if it is not sold any more; nil if its stock is
 	// not kept, or if the order is not a draft.
 	Available *money.Quantity
@@ -122,11 +132,13 @@ func sumItems(items []Item) (total money.Money, fits bool) {
 	return total, total < MaxTotal
 }
 
-// setOffer sets the stored members that come from the catalogue: all but Key, ID and Quantity.
+// setOffer sets the stored members that come from the catalogue: all but Key, ID and Quantity. The price is that of the
+// variant itself.
 func (i *Item) setOffer(o *catalog.Offer) {
 	i.variantKey, i.VariantID, i.ProductID = o.Key, o.ID, o.ProductID
 	i.Name, i.SKU, i.Price, i.Options = o.Name(), o.SKU, o.Price, encodeOptions(o.Options)
 	i.Barcode, i.Unit, i.VATRate = o.Barcode, o.Unit, o.VATRate
+	i.PriceList = catalog.PriceListID{}
 }
 
 // setAvailable sets how much of the variant is available to a draft. offer is nil if the variant was deleted.

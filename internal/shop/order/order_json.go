@@ -33,6 +33,9 @@ func (o *Order) JSON(dates *locale.Dates) payload.Order {
 			Quantity: decimalOf(i.Quantity),
 			Total:    moneyJSON(i.Total()),
 		}
+		if o.ShowLists {
+			items[n].PriceListID = new(listJSON(i))
+		}
 	}
 
 	return payload.Order{
@@ -50,6 +53,14 @@ func (o *Order) JSON(dates *locale.Dates) payload.Order {
 		CompletedAt: schema.DateOrNull(o.CompletedAt, dates), CancelledAt: schema.DateOrNull(o.CancelledAt, dates),
 		CreatedAt: schema.NewDate(o.CreatedAt, dates), UpdatedAt: schema.NewDate(o.UpdatedAt, dates),
 	}
+}
+
+// listJSON returns the price list that gave the price of an item.
+func listJSON(i *Item) schema.Nullable[schema.ID] {
+	if i.PriceList.IsZero() {
+		return schema.Nullable[schema.ID]{}
+	}
+	return schema.NotNull(schema.ID(i.PriceList))
 }
 
 func unitJSON(u catalog.Unit) schema.Nullable[payload.Unit] {

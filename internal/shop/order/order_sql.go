@@ -6,22 +6,29 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/event"
+	"vitrine/internal/shop/pricing"
 	"vitrine/internal/shop/store"
 )
 
-const orderColumns = `o.key, o.id, o.number, o.state, o.token, o.customer_key,
+// The price lists of a draft are of the group of its customer, else of the group of the key that made it.
+var orderColumns = `o.key, o.id, o.number, o.state, o.token, o.customer_key,
 	(SELECT c.id FROM customers c WHERE c.store_id = o.store_id AND c.key = o.customer_key),
 	o.name, o.phone, o.email, o.address, o.delivery_comment, o.comment, o.currency, o.total, o.version,
 	o.submitted_at, o.confirmed_at, o.completed_at, o.cancelled_at, o.created_at, o.updated_at,
-	o.submitted_event, o.confirmed_event, o.completed_event, o.cancelled_event, o.taken, o.payment_number`
+	o.submitted_event, o.confirmed_event, o.completed_event, o.cancelled_event, o.taken, o.payment_number,
+	o.credential_id,
+	CASE WHEN o.state = 'draft' THEN (SELECT ` + pricing.ChainSQL(`COALESCE(
+		(SELECT c.group_key FROM customers c WHERE c.store_id = o.store_id AND c.key = o.customer_key),
+		(SELECT k.group_key FROM credentials k WHERE k.store_id = o.store_id AND k.id = o.credential_id))`) + `
+	FROM stores s WHERE s.id = o.store_id) END`
 
-const selectOrderSQL = `
+var selectOrderSQL = `
 SELECT ` + orderColumns + `
 FROM orders o
 WHERE o.store_id = $1
   AND o.id = $2`
 
-const selectOrderByNumberSQL = `
+var selectOrderByNumberSQL = `
 SELECT ` + orderColumns + `
 FROM orders o
 WHERE o.store_id = $1
@@ -30,8 +37,8 @@ WHERE o.store_id = $1
 
 const insertOrderSQL = `
 INSERT INTO orders (store_id, id, state, token, customer_key, name, phone, email, address, delivery_comment,
-	comment, currency, total, words, version, created_at, updated_at, empty)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16, $17)
+	comment, currency, total, words, version, created_at, updated_at, empty, credential_id)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16, $17, $18)
 RETURNING key`
 
 const updateOrderSQL = `
@@ -63,12 +70,17 @@ RETURNING last`
 func scanOrder(rows database.Rows, more ...any) (Order, error) {
 	var o Order
 	var submitted, confirmed, completed, cancelled *event.ID
+	var chain *string
 	err := rows.Scan(append([]any{&o.Key, &o.ID, &o.Number, (*string)(&o.State), &o.token, &o.CustomerKey,
 		&o.CustomerID, &o.Contact.Name, &o.Contact.Phone, &o.Contact.Email, &o.Delivery.Address, &o.Delivery.Comment,
 		&o.Comment, &o.Currency, (*int64)(&o.Total), &o.Version,
 		database.NullTime(&o.SubmittedAt), database.NullTime(&o.ConfirmedAt), database.NullTime(&o.CompletedAt),
 		database.NullTime(&o.CancelledAt), database.Time(&o.CreatedAt), database.Time(&o.UpdatedAt),
-		&submitted, &confirmed, &completed, &cancelled, &o.taken, &o.PaymentNumber}, more...)...)
+		&submitted, &confirmed, &completed, &cancelled, &o.taken, &o.PaymentNumber, &o.CredentialID,
+		&chain}, more...)...)
+	if chain != nil {
+		o.prices = pricing.Chain(*chain)
+	}
 	o.setEvent(Submitted, submitted)
 	o.setEvent(Confirmed, confirmed)
 	o.setEvent(Completed, completed)
@@ -93,7 +105,7 @@ func insertOrder(ctx context.Context, tx store.Tx, o *Order) error {
 	return database.QueryRow(ctx, tx, insertOrderSQL, []any{
 		o.ID, string(o.State), o.token, o.CustomerKey,
 		o.Contact.Name, o.Contact.Phone, o.Contact.Email, o.Delivery.Address, o.Delivery.Comment, o.Comment,
-		o.Currency, int64(0), o.searchText(), o.Version, o.CreatedAt.UnixMicro(), len(o.Items) == 0,
+		o.Currency, int64(0), o.searchText(), o.Version, o.CreatedAt.UnixMicro(), len(o.Items) == 0, o.CredentialID,
 	}, &o.Key)
 }
 

@@ -58,7 +58,7 @@ SET number = $2
 WHERE store_id = $1`
 
 // ordersToIndexSQL selects the orders after the number $2, with the stored words.
-const ordersToIndexSQL = `
+var ordersToIndexSQL = `
 SELECT ` + orderColumns + `, o.words
 FROM orders o
 WHERE o.store_id = $1

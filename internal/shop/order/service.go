@@ -128,7 +128,7 @@ func (s *Service) fillItems(ctx context.Context, tx store.Tx, shop store.Store, 
 		}
 	}
 
-	return nil
+	return applyItemPrices(ctx, tx, orders, offers)
 }
 
 // fillThumbnails sets the ThumbnailPath of all items of the orders.

@@ -51,7 +51,11 @@ func (s *Service) Submit(
 	if err != nil {
 		return Order{}, err
 	}
-	changed, err := freezeItems(&o, &r)
+	prices, err := readItemPrices(ctx, tx, o.prices, variantKeysOfItems(o.Items))
+	if err != nil {
+		return Order{}, err
+	}
+	changed, err := freezeItems(&o, &r, prices)
 	if err != nil {
 		return Order{}, err
 	}
@@ -202,6 +206,7 @@ func (s *Service) saveTransition(
 	}
 
 	o.ImageBaseURL = cmp.Or(s.PublicURL, imageBaseURL)
+	o.ShowLists = true
 	dates := locale.NewDates(shop.Language(), shop.Zone(), s.Now())
 	if err := s.Events.EmitAs(ctx, tx, eventID, eventType, o.AppendJSON(nil, dates)); err != nil {
 		return err
@@ -265,20 +270,27 @@ func reservationRequests(items []Item) []catalog.Wanted {
 	return list
 }
 
-// freezeItems copies the offers of the reservation into the items of o, sets its total, and returns the items whose row
-// changed. It returns fault.Conflict with a field for each item that cannot be sold, or if the total is too large.
-func freezeItems(o *Order, r *catalog.Reservation) (changed []Item, err error) {
+// freezeItems copies the offers of the reservation into the items of o, with the prices for their quantities, sets its
+// total, and returns the items whose row changed. It returns fault.Conflict with a field for each item that cannot be sold, or if the total is too large.
+func freezeItems(o *Order, r *catalog.Reservation, prices itemPrices) (changed []Item, err error) {
 	code := "out_of_stock"
 	message := "There is not enough of some of the items any more; nothing was submitted."
 	var fields []fault.Field
 	for i := range o.Items {
 		fieldPath := fmt.Sprintf("items[%d]", i)
-		switch offer := r.Offers[i]; {
+		offer := r.Offers[i]
+		frozen := o.Items[i]
+		if offer != nil {
+			frozen.setOffer(offer)
+			prices.apply(&frozen)
+		}
+
+		switch {
 		case offer == nil:
 			code = "unavailable"
 			message = "Some of the items are not sold any more; nothing was submitted. Take them out of the order."
 			fields = append(fields, fault.NewField(fieldPath, "unknown_variant", "This is not in the shop any more."))
-		case !offer.Price.IsSet():
+		case !frozen.Price.IsSet():
 			if code != "unavailable" {
 				code = "not_for_sale"
 				message = "Some of the items are not for sale at present; nothing was submitted. Take them out of " +
@@ -295,10 +307,10 @@ func freezeItems(o *Order, r *catalog.Reservation) (changed []Item, err error) {
 			field.Available = left
 			fields = append(fields, field)
 		default:
-			before := o.Items[i]
-			if o.Items[i].setOffer(offer); o.Items[i] != before {
-				changed = append(changed, o.Items[i])
+			if frozen != o.Items[i] {
+				changed = append(changed, frozen)
 			}
+			o.Items[i] = frozen
 		}
 	}
 

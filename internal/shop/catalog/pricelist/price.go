@@ -45,9 +45,6 @@ func (p *Prices) Of(variantKey int64, base money.Price) pricing.Prices {
 	return prices
 }
 
-// ListAt returns the row key of the list at an index of the chain.
-func (p *Prices) ListAt(i int) int64 { return p.chain[i] }
-
 // Old returns the old price of a variant that has this price for the reader.
 func (p *Prices) Old(variantKey int64, price money.Price) money.Price {
 	return pricing.OldPrice(price, p.steps[stepKey{variantKey, p.old}])

@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/pricing"
 	"vitrine/internal/shop/store"
@@ -134,6 +135,21 @@ func readSteps(ctx context.Context, tx store.Tx, statement string, keys []int64,
 		p.steps[at] = append(p.steps[at], step)
 		return err
 	})
+}
+
+const idsOfListsSQL = `
+WITH r(key) AS (ROWS)
+SELECT l.key, l.id
+FROM r
+CROSS JOIN LOOKUP (price_lists l WHERE l.store_id = $1 AND l.key = r.key)`
+
+// IDsOfLists returns the ids of price lists by their row keys.
+func IDsOfLists(
+	ctx context.Context, tx store.Tx, keys []int64,
+) (ids map[int64]catalog.PriceListID, err error) {
+	defer fault.AddContext(&err, "read the ids of %d price lists", len(keys))
+	ids = make(map[int64]catalog.PriceListID, len(keys))
+	return ids, tx.QueryRows(ctx, idsOfListsSQL, write.KeyBatch(keys), database.PutPairs(ids))
 }
 
 func joinKeys(keys []int64) string {

@@ -40,20 +40,21 @@ func (o *Order) Append(b []byte) []byte { return orderEncoder.Append(b, o) }
 type OrderItem struct {
 	_ struct{} `doc:"A line of an order. In a draft it shows the variant as it is now; from the submission on it is frozen."`
 
-	ID        schema.ID                            `json:"id" doc:"The id of the item."`
-	VariantID schema.ID                            `json:"variant_id"`
-	ProductID schema.ID                            `json:"product_id"`
-	Name      string                               `json:"name" doc:"The name of the product with that of the variant." example:"T-shirt M"`
-	SKU       string                               `json:"sku" doc:"Empty where there is none." example:"TSHIRT-M"`
-	Barcode   schema.Nullable[string]              `json:"barcode" doc:"The first barcode of the variant; null where it has none." example:"4600000000017"`
-	Unit      schema.Nullable[Unit]                `json:"unit" doc:"What quantity counts; null where it is not known."`
-	VATRate   schema.Nullable[schema.Decimal]      `json:"vat_rate" doc:"The rate of value-added tax that the price includes, in percent; null without VAT." example:"20"`
-	Options   schema.Encoded[[]VariantOptionValue] `json:"options"`
-	Price     schema.Nullable[schema.Money]        `json:"price" doc:"What one of it costs. In a draft it is null if the variant is not for sale any more: the order cannot be submitted with it. Never null once the order is submitted."`
-	Quantity  schema.Decimal                       `json:"quantity" example:"2"`
-	Total     schema.Nullable[schema.Money]        `json:"total" doc:"price times quantity, rounded to 4 decimals; null if price is."`
-	Image     schema.Nullable[string]              `json:"image" doc:"The address of the small thumbnail (160 pixels) of the product's first image; null without one. In events it begins with the public address that the operator has set, or else with the one at which a client with a secret key changed the order. Without such an address it is null in events." example:"https://api.shop.example/images/019a8269-cf60-7d02-90b1-2a3b4c5d6e01/019a8269-cf60-7d02-90b1-2a3b4c5d6e60/small.jpg"`
-	Available schema.Nullable[schema.Decimal]      `json:"available" doc:"In a draft how many are available, as on the variant: null if its stock is not kept, 0 if it is not sold any more. Null once the order is submitted." example:"3"`
+	ID          schema.ID                            `json:"id" doc:"The id of the item."`
+	VariantID   schema.ID                            `json:"variant_id"`
+	ProductID   schema.ID                            `json:"product_id"`
+	Name        string                               `json:"name" doc:"The name of the product with that of the variant." example:"T-shirt M"`
+	SKU         string                               `json:"sku" doc:"Empty where there is none." example:"TSHIRT-M"`
+	Barcode     schema.Nullable[string]              `json:"barcode" doc:"The first barcode of the variant; null where it has none." example:"4600000000017"`
+	Unit        schema.Nullable[Unit]                `json:"unit" doc:"What quantity counts; null where it is not known."`
+	VATRate     schema.Nullable[schema.Decimal]      `json:"vat_rate" doc:"The rate of value-added tax that the price includes, in percent; null without VAT." example:"20"`
+	Options     schema.Encoded[[]VariantOptionValue] `json:"options"`
+	Price       schema.Nullable[schema.Money]        `json:"price" doc:"What one of it costs. In a draft it is null if the variant is not for sale any more: the order cannot be submitted with it. Never null once the order is submitted."`
+	PriceListID *schema.Nullable[schema.ID]          `json:"price_list_id,omitzero" doc:"The price list that gave the price; null if it is the price of the variant itself. Only secret keys and events have it."`
+	Quantity    schema.Decimal                       `json:"quantity" example:"2"`
+	Total       schema.Nullable[schema.Money]        `json:"total" doc:"price times quantity, rounded to 4 decimals; null if price is."`
+	Image       schema.Nullable[string]              `json:"image" doc:"The address of the small thumbnail (160 pixels) of the product's first image; null without one. In events it begins with the public address that the operator has set, or else with the one at which a client with a secret key changed the order. Without such an address it is null in events." example:"https://api.shop.example/images/019a8269-cf60-7d02-90b1-2a3b4c5d6e01/019a8269-cf60-7d02-90b1-2a3b4c5d6e60/small.jpg"`
+	Available   schema.Nullable[schema.Decimal]      `json:"available" doc:"In a draft how many are available, as on the variant: null if its stock is not kept, 0 if it is not sold any more. Null once the order is submitted." example:"3"`
 }
 
 // Unit is the unit in which a product is sold.
