@@ -1,0 +1,463 @@
+package e2e
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
+	"vitrine/internal/shop/pricing"
+	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/apitest"
+)
+
+// priceShop is a store in which every price of every list, variant and step occurs once.
+type priceShop struct {
+	*apitest.Server
+	t        *testing.T
+	lists    []string             // ids
+	groups   map[string][]int     // by id: indexes of lists
+	products []*pricedProduct     // in the order in which they were created
+	prices   map[money.Money]bool // of all lists
+	next     money.Money
+}
+
+type pricedProduct struct {
+	id       string
+	category string
+	variants []*pricedVariant
+}
+
+type pricedVariant struct {
+	id    string
+	base  money.Price
+	lists map[int][]pricing.Step // by the index of the list
+}
+
+// shopReader is somebody who reads the shop: a token, and the lists whose prices they get.
+type shopReader struct {
+	name  string
+	token string
+	lists []int
+}
+
+const listCount = 4 // the last is that of the old prices
+
+// newPriceShop creates products in two categories. The steps of list l begin at 0.5, 1 or 10, or there are none.
+func newPriceShop(t *testing.T, s *apitest.Server) *priceShop {
+	p := &priceShop{Server: s, t: t, groups: map[string][]int{}, prices: map[money.Money]bool{}, next: 200_000}
+	for i := range listCount {
+		list := s.OK(201, "POST", "/v2/price-lists", map[string]any{"name": fmt.Sprint("list ", i)}).Text("data.id")
+		p.lists = append(p.lists, list)
+	}
+	categories := []string{createNamed(s, "/v2/categories", "first"), createNamed(s, "/v2/categories", "second")}
+
+	for i := range 6 {
+		product := &pricedProduct{category: categories[i%2]}
+		var variants []map[string]any
+		for j := range 1 + i%3 {
+			v := &pricedVariant{base: money.NewPrice(p.newPrice()), lists: map[int][]pricing.Step{}}
+			body := map[string]any{"sku": fmt.Sprint("s", i, j), "price": v.base.OrNil()}
+			if body["price"] = *v.base.OrNil() / 10_000; (i+j)%5 == 4 {
+				v.base = money.Price{}
+				body["price"] = nil
+			}
+			product.variants = append(product.variants, v)
+			variants = append(variants, body)
+		}
+
+		r := s.OK(201, "POST", "/v2/products", map[string]any{"name": fmt.Sprint("product ", i),
+			"categories": []string{product.category}, "variants": variants})
+		product.id = r.Text("data.id")
+		for j, v := range product.variants {
+			v.id = r.Text(fmt.Sprintf("data.variants.%d.id", j))
+			p.setListPrices(product, v, i+j)
+		}
+		p.products = append(p.products, product)
+	}
+
+	for _, lists := range [][]int{{0}, {1, 0}, {2, 1, 0}} {
+		var ids []string
+		for _, at := range lists {
+			ids = append(ids, p.lists[at])
+		}
+		group := s.OK(201, "POST", "/v2/customer-groups",
+			map[string]any{"name": fmt.Sprint("group ", lists), "price_lists": ids}).Text("data.id")
+		p.groups[group] = lists
+	}
+	s.DoAdmin("PUT", "/api/store/settings", map[string]any{"old_price_list": p.lists[listCount-1]})
+	return p
+}
+
+// newPrice returns a price that no other variant, list or step has.
+func (p *priceShop) newPrice() money.Money {
+	p.next += 7
+	return money.Money(p.next%100_000*7919%100_000+200_000) * 10_000
+}
+
+// setListPrices gives a variant its prices in the lists. The number n decides which lists have which steps.
+func (p *priceShop) setListPrices(product *pricedProduct, v *pricedVariant, n int) {
+	for list := range listCount {
+		for at, from := range []money.Quantity{500, 1000, 10_000} {
+			if (n+list+at)%3 == 0 || (n+list)%4 == 3 {
+				continue
+			}
+			price := p.newPrice()
+			v.lists[list] = append(v.lists[list], pricing.Step{From: from, Price: price})
+			p.prices[price] = true
+			p.putPrice(product.id, v.id, p.lists[list], from, price)
+		}
+	}
+}
+
+// putPrice writes a price of a list.
+func (p *priceShop) putPrice(product, variant, list string, from money.Quantity, price money.Money) {
+	p.Write(func(ctx context.Context, q database.Querier) error {
+		tx := store.In(q, p.StoreID)
+		err := database.Exec(ctx, tx, "INSERT INTO variant_prices (store_id, variant_key, list_key, from_quantity, price) "+
+			"SELECT $1, v.key, l.key, $4, $5 FROM variants v CROSS JOIN price_lists l "+
+			"WHERE v.store_id = $1 AND v.id = $2 AND l.store_id = $1 AND l.id = $3",
+			mustID[catalog.Variant](variant), mustID[catalog.PriceList](list), int64(from), int64(price))
+		if err != nil {
+			return err
+		}
+		var key int64
+		err = database.QueryRow(ctx, tx, "SELECT key FROM products WHERE store_id = $1 AND id = $2",
+			[]any{mustID[catalog.Product](product)}, &key)
+		if err != nil {
+			return err
+		}
+		return p.App.Catalog.Products.RecordChanges(ctx, tx, key)
+	})
+}
+
+func mustID[T any](text string) id.Of[T] {
+	v, err := id.Parse[T](text)
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// pricesFor returns the prices of a variant for a reader.
+func (v *pricedVariant) pricesFor(r shopReader) pricing.Prices {
+	prices := pricing.Prices{Base: v.base}
+	for _, list := range r.lists {
+		prices.Lists = append(prices.Lists, v.lists[list])
+	}
+	return prices
+}
+
+// price returns the price of one for a reader.
+func (v *pricedVariant) price(r shopReader) (money.Money, bool) {
+	prices := v.pricesFor(r)
+	price, _ := prices.At(pricing.One)
+	return price.Amount()
+}
+
+// lowest returns the lowest price of a product for a reader.
+func (p *pricedProduct) lowest(r shopReader) (lowest money.Money, ok bool) {
+	for _, v := range p.variants {
+		if price, has := v.price(r); has && (!ok || price < lowest) {
+			lowest, ok = price, true
+		}
+	}
+	return lowest, ok
+}
+
+// newReaders returns every kind of reader.
+func (p *priceShop) newReaders() (list []shopReader) {
+	list = append(list, shopReader{"a guest", p.Publishable, nil}, shopReader{"a secret key", p.Secret, nil},
+		shopReader{"a customer without a group", signIn(p.Server, "nobody@shop.example").Text("data.token"), nil})
+	for n, group := range slices.Sorted(maps.Keys(p.groups)) {
+		lists := p.groups[group]
+		key := p.newGroupKey(group)
+		list = append(list, shopReader{fmt.Sprint("a key of ", lists), key, lists})
+
+		customer := signIn(p.Server, fmt.Sprintf("c%d@shop.example", n))
+		p.OK(200, "PUT", "/v2/customers/"+customer.Text("data.customer.id"), map[string]any{"group_id": group})
+		list = append(list, shopReader{fmt.Sprint("a customer of ", lists), customer.Text("data.token"), lists})
+
+		came := *p.Server
+		came.Publishable = key
+		visitor := signIn(&came, fmt.Sprintf("v%d@shop.example", n))
+		list = append(list, shopReader{fmt.Sprint("a customer by the key of ", lists), visitor.Text("data.token"), lists})
+	}
+
+	// A customer of the first group, who came by the key of the last.
+	groups := slices.SortedFunc(maps.Keys(p.groups), func(a, b string) int {
+		return cmp.Compare(len(p.groups[a]), len(p.groups[b]))
+	})
+	came := *p.Server
+	came.Publishable = p.newGroupKey(groups[2])
+	both := signIn(&came, "both@shop.example")
+	p.OK(200, "PUT", "/v2/customers/"+both.Text("data.customer.id"), map[string]any{"group_id": groups[0]})
+	return append(list, shopReader{"a customer with a group by a key with another", both.Text("data.token"),
+		p.groups[groups[0]]})
+}
+
+func (p *priceShop) newGroupKey(group string) string {
+	_, token := p.NewKey(access.NewKey{Kind: access.PublishableKey, GroupID: new(mustID[access.CustomerGroup](group))})
+	return token
+}
+
+var sixDigits = regexp.MustCompile(`\b[2]\d{5}\b`)
+
+// wantOwnPrices fails the test if the text has a price of a list that is not the reader's.
+func (p *priceShop) wantOwnPrices(r shopReader, what, text string) {
+	p.t.Helper()
+	allowed := map[money.Money]bool{}
+	for _, product := range p.products {
+		for _, v := range product.variants {
+			prices := v.pricesFor(r)
+			for _, s := range prices.Steps() {
+				allowed[s.Price] = true
+			}
+			for _, quantity := range []money.Quantity{300, 500, 1000} {
+				if price, _ := prices.At(quantity); price.IsSet() {
+					allowed[*price.OrNil()] = true
+				}
+			}
+			one, _ := prices.At(pricing.One)
+			if old, ok := pricing.OldPrice(one, v.lists[listCount-1]).Amount(); ok {
+				allowed[old] = true
+			}
+		}
+	}
+
+	for _, number := range sixDigits.FindAllString(text, -1) {
+		n, _ := strconv.ParseInt(number, 10, 64)
+		if price := money.Money(n * 10_000); p.prices[price] && !allowed[price] {
+			p.t.Errorf("%s: %s has the price %s of another list", r.name, what, number)
+		}
+	}
+}
+
+// get reads a path as a reader, and checks that the response shows no price of others, in its body or in its headers.
+func (p *priceShop) get(r shopReader, path string) *apitest.Response {
+	p.t.Helper()
+	read := p.Get(path, apitest.As(r.token))
+	p.wantOwnPrices(r, path, string(read.Body))
+	for name, values := range read.Header {
+		p.wantOwnPrices(r, path+": "+name, strings.Join(values, " "))
+	}
+	if strings.HasPrefix(r.name, "a customer") && strings.Contains(read.Header.Get("Cache-Control"), "public") {
+		p.t.Errorf("%s: %s is %s", r.name, path, read.Header.Get("Cache-Control"))
+	}
+	if !strings.Contains(strings.Join(read.Header.Values("Vary"), ","), "Authorization") {
+		p.t.Errorf("%s: %s does not vary by the credential", r.name, path)
+	}
+	return read
+}
+
+// TestPrices_ofOtherGroupsLeakNowhere lets every kind of reader walk the routes that shoppers reach, in a store in which
+// each price occurs once. Readers take turns on each path, so that shared caches would mix them up.
+func TestPrices_ofOtherGroupsLeakNowhere(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		p := newPriceShop(t, s)
+		readers := p.newReaders()
+		one := p.products[2]
+
+		paths := []string{"/v2/products", "/v2/products?with=variants", "/v2/products?with=variants,prices&dates=iso",
+			"/v2/products?with=facets&dates=iso", "/v2/products?sort=price", "/v2/products?sort=-price&dates=iso",
+			"/v2/products?q=product&with=facets,variants", "/v2/products?ids=" + one.id + "&with=variants",
+			"/v2/products?category=" + one.category + "&sort=price&with=facets",
+			"/v2/products?price[from]=220000&price[to]=270000&with=facets&dates=iso", "/v2/products?in_stock=true&sort=price",
+			"/v2/products/" + one.id, "/v2/products/" + one.id + "?with=prices", "/v2/products/" + one.id + "?dates=iso",
+			"/v2/products/" + one.id + "/variants", "/v2/products/" + one.id + "/variants?with=prices",
+			"/v2/products/" + one.id + "/variants/" + one.variants[0].id,
+			"/v2/products/" + one.id + "/variants/" + one.variants[0].id + "?with=prices&dates=iso",
+			"/v2/categories", "/v2/features", "/v2/variant-options", "/v2/store"}
+
+		for range 3 { // from SQL, from the columns, and from the caches
+			for _, path := range paths {
+				tags := map[string]string{}
+				for _, r := range readers {
+					read := p.get(r, path)
+					body, seen := tags[read.Header.Get("ETag")]
+					if strings.Contains(path, "dates=iso") && seen && body != string(read.Body) {
+						t.Errorf("%s: %s has the ETag of another answer", r.name, path)
+					}
+					tags[read.Header.Get("ETag")] = string(read.Body)
+				}
+			}
+			for _, r := range readers {
+				p.checkLists(r)
+				p.checkVariants(r)
+			}
+		}
+
+		for _, r := range readers {
+			p.checkCart(r)
+		}
+	})
+}
+
+// checkLists compares order, filter, totals and facets of lists with the reader's own prices.
+func (p *priceShop) checkLists(r shopReader) {
+	p.t.Helper()
+	sorted := slices.Clone(p.products)
+	slices.SortStableFunc(sorted, func(a, b *pricedProduct) int {
+		x, hasX := a.lowest(r)
+		y, hasY := b.lowest(r)
+		if !hasX || !hasY {
+			return cmp.Compare(strconv.FormatBool(hasY), strconv.FormatBool(hasX))
+		}
+		return cmp.Compare(x, y)
+	})
+	var want []string
+	for _, product := range sorted {
+		want = append(want, product.id)
+	}
+	if got := p.get(r, "/v2/products?sort=price").Texts("data", "id"); !slices.Equal(got, want) {
+		p.t.Errorf("%s: sorted by price %v, want %v", r.name, got, want)
+	}
+
+	const from, to = money.Money(220_000 * 10_000), money.Money(270_000 * 10_000)
+	total := 0
+	byCategory := map[string]int{}
+	least, most := money.Money(1<<60), money.Money(0)
+	for _, product := range p.products {
+		matches := false
+		for _, v := range product.variants {
+			price, ok := v.price(r)
+			if !ok {
+				continue
+			}
+			least, most = min(least, price), max(most, price)
+			matches = matches || price >= from && price <= to
+		}
+		if matches {
+			total++
+			byCategory[product.category]++
+		}
+	}
+
+	found := p.get(r, "/v2/products?price[from]=220000&price[to]=270000&with=facets")
+	if got := found.Text("meta.total"); got != strconv.Itoa(total) {
+		p.t.Errorf("%s: %s products in the range, want %d", r.name, got, total)
+	}
+	if got, want := found.Text("meta.facets.price.min")+" "+found.Text("meta.facets.price.max"),
+		fmt.Sprint(int64(least)/10_000, " ", int64(most)/10_000); got != want {
+		p.t.Errorf("%s: the facet of prices is %s, want %s", r.name, got, want)
+	}
+	for i, category := range found.Texts("meta.facets.categories", "id") {
+		got := found.Text(fmt.Sprintf("meta.facets.categories.%d.count", i))
+		if got != strconv.Itoa(byCategory[category]) {
+			p.t.Errorf("%s: a category counts %s, want %d", r.name, got, byCategory[category])
+		}
+	}
+}
+
+// checkVariants compares prices, steps and old prices of variants, on all routes that show them.
+func (p *priceShop) checkVariants(r shopReader) {
+	p.t.Helper()
+	list := p.get(r, "/v2/products?with=variants,prices")
+	for i, product := range p.products {
+		single := p.get(r, "/v2/products/"+product.id+"?with=prices")
+		variants := p.get(r, "/v2/products/"+product.id+"/variants?with=prices")
+		for j, v := range product.variants {
+			prices := v.pricesFor(r)
+			price, _ := prices.At(pricing.One)
+			want := amountText(price) + " " + amountText(pricing.OldPrice(price, v.lists[listCount-1]))
+			for _, s := range prices.Steps() {
+				want += fmt.Sprintf(" %s:%d", s.From.Text(), int64(s.Price)/10_000)
+			}
+
+			for path, read := range map[string]*apitest.Response{
+				fmt.Sprintf("data.%d.variants.%d.", i, j): list, fmt.Sprintf("data.variants.%d.", j): single,
+				fmt.Sprintf("data.%d.", j): variants,
+			} {
+				got := read.Text(path+"price") + " " + read.Text(path+"old_price")
+				for k := range read.Len(path + "prices") {
+					at := fmt.Sprintf("%sprices.%d.", path, k)
+					got += " " + read.Text(at+"from_quantity") + ":" + read.Text(at+"price")
+				}
+				if got != want {
+					p.t.Errorf("%s: %s is %s, want %s", r.name, path, got, want)
+				}
+			}
+		}
+	}
+}
+
+func amountText(price money.Price) string {
+	if amount, ok := price.Amount(); ok {
+		return strconv.FormatInt(int64(amount)/10_000, 10)
+	}
+	return "null"
+}
+
+// checkCart puts variants into a cart, in several quantities, and submits it. Whoever reads the cart sees the prices of
+// the reader who made it.
+func (p *priceShop) checkCart(r shopReader) {
+	p.t.Helper()
+	if r.token == p.Secret {
+		return
+	}
+
+	for _, product := range p.products {
+		for _, v := range product.variants {
+			for _, quantity := range []money.Quantity{300, 1000, 9000, 10_000} {
+				prices := v.pricesFor(r)
+				want, _ := prices.At(quantity)
+				line := map[string]any{"variant_id": v.id, "quantity": float64(quantity) / 1000}
+				if !want.IsSet() {
+					p.WantProblem("409 not_for_sale", "POST", ordersPath, orderItems(line), apitest.As(r.token))
+					continue
+				}
+
+				made := p.OK(201, "POST", ordersPath, orderItems(line), apitest.As(r.token))
+				p.wantOwnPrices(r, "a cart", string(made.Body))
+				path := ordersPath + "/" + made.Text("data.id")
+				token := apitest.Header("X-Order-Token", made.Text("data.order_token"))
+				for _, read := range []*apitest.Response{made, p.Get(path, apitest.As(r.token), token),
+					p.Get(path, apitest.As(p.Publishable), token), p.Get(path)} {
+					if got := read.Text("data.items.0.price"); got != amountText(want) {
+						p.t.Errorf("%s: %s of a variant cost %s each, want %s", r.name, quantity.Text(), got, amountText(want))
+					}
+				}
+				if made.Has("data.items.0.price_list_id") {
+					p.t.Errorf("%s sees the price list of an item", r.name)
+				}
+			}
+		}
+	}
+	p.checkSubmit(r)
+}
+
+// checkSubmit submits a cart and checks the frozen line.
+func (p *priceShop) checkSubmit(r shopReader) {
+	p.t.Helper()
+	v := p.products[2].variants[1]
+	prices := v.pricesFor(r)
+	want, at := prices.At(10_000)
+	list := "null"
+	if at >= 0 {
+		list = p.lists[r.lists[at]]
+	}
+	made := p.OK(201, "POST", ordersPath, orderItems(orderLine(v.id, 10)), apitest.As(r.token))
+	path := ordersPath + "/" + made.Text("data.id")
+	token := apitest.Header("X-Order-Token", made.Text("data.order_token"))
+	done := p.OK(200, "POST", path+"/submit", submissionBody, apitest.As(r.token), token)
+	p.wantOwnPrices(r, "an order", string(done.Body))
+	if done.Has("data.items.0.price_list_id") {
+		p.t.Errorf("%s sees the price list of a submitted item", r.name)
+	}
+	if kept := p.Get(path); kept.Text("data.items.0.price") != amountText(want) ||
+		kept.Text("data.items.0.price_list_id") != list {
+		p.t.Errorf("%s: the submitted line is %s of list %s, want %s of %s", r.name, kept.Text("data.items.0.price"),
+			kept.Text("data.items.0.price_list_id"), amountText(want), list)
+	}
+}
