@@ -45,6 +45,7 @@ func benchmarks() []benchmark {
 		{"million", attribute.Growth},
 		{"facets", storefront.Facets},
 		{"pages", storefront.Pages},
+		{"prices", storefront.Prices},
 		{"adminproducts", admin.Products},
 		{"columns", storefront.BuildColumns},
 		{"restart", process.Restart},

@@ -54,7 +54,8 @@ func selectCustomerSession(
 ) (row sessionRow, err error) {
 	dest := []any{&row.hash, database.Time(&row.expiresAt), &row.customerKey, &row.customerID, &row.cameBy,
 		&row.ownGroup, &row.chain}
-	err = database.QueryRow(ctx, q, selectCustomerSessionSQL, []any{hash[:]}, slices.Concat(dest, row.store.Dest(), row.versions.Dest())...)
+	err = database.QueryRow(ctx, q, selectCustomerSessionSQL, []any{hash[:]},
+		slices.Concat(dest, row.store.Dest(), row.versions.Dest())...)
 	return row, err
 }
 

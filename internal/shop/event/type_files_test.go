@@ -36,7 +36,7 @@ func TestTypeFiles_followTheTypesOfPayloads(t *testing.T) {
 			"items":               {minItems: 1},
 			"items.options":       {doc: "What tells the variant from others of its product."},
 			"items.price":         {doc: "Of one piece, with at most 4 decimals.", notNull: true},
-			"items.price_list_id": {doc: "The price list that gave the price; null if it is the price of the variant itself."},
+			"items.price_list_id": {doc: "The price list that gave the price; null if the variant itself did."},
 			"items.total":         {notNull: true},
 			"items.quantity":      {doc: "With at most 3 decimals."},
 			"currency":            {doc: "ISO 4217."},
@@ -257,8 +257,8 @@ func describeStructSchema(t *testing.T, goType reflect.Type, path string, notes 
 	var required []string
 	for _, f := range reflect.VisibleFields(goType) {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		// The field _ has no name. Members that may be left out never occur in events, but pointers, which only shoppers
-		// do not get, always do.
+		// The field _ has no name. Members that may be left out never occur in events, but pointers, which only
+		// shoppers do not get, always do.
 		if name == "" || options != "" && f.Type.Kind() != reflect.Pointer {
 			continue
 		}

@@ -72,7 +72,8 @@ func (s *Service) Edit(
 		if e.Items == nil {
 			return nil
 		}
-		if err := s.setItems(ctx, tx, o, requestedLines{lines: *e.Items, fieldPath: itemFieldPath}, caller); err != nil {
+		request := requestedLines{lines: *e.Items, fieldPath: itemFieldPath}
+		if err := s.setItems(ctx, tx, o, request, caller); err != nil {
 			return err
 		}
 		if err := deleteItemsOfOrder(ctx, tx, o.Key); err != nil {

@@ -78,9 +78,11 @@ func scanOrder(rows database.Rows, more ...any) (Order, error) {
 		database.NullTime(&o.CancelledAt), database.Time(&o.CreatedAt), database.Time(&o.UpdatedAt),
 		&submitted, &confirmed, &completed, &cancelled, &o.taken, &o.PaymentNumber, &o.CredentialID,
 		&chain}, more...)...)
+
 	if chain != nil {
 		o.prices = pricing.Chain(*chain)
 	}
+
 	o.setEvent(Submitted, submitted)
 	o.setEvent(Confirmed, confirmed)
 	o.setEvent(Completed, completed)

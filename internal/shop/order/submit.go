@@ -271,7 +271,8 @@ func reservationRequests(items []Item) []catalog.Wanted {
 }
 
 // freezeItems copies the offers of the reservation into the items of o, with the prices for their quantities, sets its
-// total, and returns the items whose row changed. It returns fault.Conflict with a field for each item that cannot be sold, or if the total is too large.
+// total, and returns the items whose row changed. It returns fault.Conflict with a field for each item that cannot be
+// sold, or if the total is too large.
 func freezeItems(o *Order, r *catalog.Reservation, prices itemPrices) (changed []Item, err error) {
 	code := "out_of_stock"
 	message := "There is not enough of some of the items any more; nothing was submitted."

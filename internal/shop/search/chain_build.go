@@ -46,6 +46,7 @@ func (s *Service) buildChain(ctx context.Context, idx *searchIndex, chain pricin
 
 	switch {
 	case err == nil:
+		idx.changes.send() // before the chain is not wanted any more, so that no query misses it
 		idx.chains.done(chain)
 		s.counters.chains.Add(1)
 		s.Log.DebugContext(ctx, "added the prices of a chain of price lists to the search columns",
@@ -53,15 +54,15 @@ func (s *Service) buildChain(ctx context.Context, idx *searchIndex, chain pricin
 		s.evictChains(idx, chain)
 		s.evict(idx)
 	case errors.Is(err, errTooLarge):
-		s.Log.WarnContext(ctx, "the prices of a chain of price lists do not fit into the search memory, answering from "+
-			"SQL; raise --search-memory", "store_id", idx.storeID, "memory", s.Memory)
+		s.Log.WarnContext(ctx, "the prices of a chain of price lists do not fit into the search memory, answering "+
+			"from SQL; raise --search-memory", "store_id", idx.storeID, "memory", s.Memory)
 		idx.chains.suspend(chain, tooLargePause)
 	case errors.Is(err, errChainGone):
 		idx.chains.done(chain)
 	default:
 		if ctx.Err() == nil {
-			s.Log.WarnContext(ctx, "cannot add the prices of a chain of price lists to the search columns, answering from "+
-				"SQL", "store_id", idx.storeID, "error", err)
+			s.Log.WarnContext(ctx, "cannot add the prices of a chain of price lists to the search columns, "+
+				"answering from SQL", "store_id", idx.storeID, "error", err)
 		}
 		idx.chains.suspend(chain, retryPause)
 	}

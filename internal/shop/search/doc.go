@@ -9,10 +9,11 @@
 //   - column_wait.go: the wait of a query for columns that are being made.
 //   - filter.go, filter_sql.go: the filter of a query, with the row keys of what the query names.
 //   - index.go: the columns of one store with their lock. columns.go, category_tree.go, combinations.go, sets.go,
-//     price_summary.go, words.go, cluster.go: what the columns have.
+//     price_column.go, price_summary.go, words.go, cluster.go: what the columns have.
 //   - scan.go, scan_variants.go, scan_facets.go, row_bits.go: one scan of the columns. page.go: the order of its rows.
 //     facet_builder.go: the facets of a scan or of SQL.
 //   - listing_sql.go, facets_sql.go, cheap_sql.go: answers from SQL, and whether they are cheap.
 //   - worker.go, build.go, load_sql.go, refresh.go, poll.go: columns are built, and refreshed with the catalogue.
+//   - chain.go, chain_build.go: the prices of a chain of price lists are added to the columns.
 //   - save.go, column_files.go, columns_file.go, columns_sections.go, field_codec.go: columns are kept in files.
 package search

@@ -18,8 +18,8 @@ import (
 func (m *modelStore) createList(name string) {
 	m.Write(func(tx store.Tx) error {
 		var key int64
-		err := database.QueryRow(m.Context(), tx, "INSERT INTO price_lists (store_id, id, name, words, currency, version, "+
-			"created_at, updated_at) VALUES ($1, $2, $3, $3, 'USD', 1, 1, 1) RETURNING key",
+		err := database.QueryRow(m.Context(), tx, "INSERT INTO price_lists (store_id, id, name, words, currency, "+
+			"version, created_at, updated_at) VALUES ($1, $2, $3, $3, 'USD', 1, 1, 1) RETURNING key",
 			[]any{id.New[catalog.PriceList](), name}, &key)
 		m.lists = append(m.lists, key)
 		return err
@@ -47,8 +47,8 @@ func (m *modelStore) setListPrices(p catalogtest.Product) {
 	list := pickOne(m, m.lists, "list")
 	m.Write(func(tx store.Tx) error {
 		for _, v := range p.Variants {
-			err := database.Exec(m.Context(), tx, "DELETE FROM variant_prices WHERE store_id = $1 AND variant_key = $2 "+
-				"AND list_key = $3", v.Key, list)
+			err := database.Exec(m.Context(), tx, "DELETE FROM variant_prices WHERE store_id = $1 "+
+				"AND variant_key = $2 AND list_key = $3", v.Key, list)
 			if err != nil {
 				return err
 			}
@@ -71,17 +71,18 @@ func (m *modelStore) setListPrices(p catalogtest.Product) {
 // reloadListPrices reads the prices of all lists.
 func (m *modelStore) reloadListPrices(tx store.Tx) error {
 	m.listPrices = map[int64]map[int64][]pricing.Step{}
-	return database.QueryEach(m.Context(), tx, "SELECT variant_key, list_key, from_quantity, price FROM variant_prices "+
-		"WHERE store_id = $1 ORDER BY variant_key, list_key, from_quantity", nil, func(rows database.Rows) error {
-		var variant, list int64
-		var step pricing.Step
-		err := rows.Scan(&variant, &list, (*int64)(&step.From), (*int64)(&step.Price))
-		if m.listPrices[variant] == nil {
-			m.listPrices[variant] = map[int64][]pricing.Step{}
-		}
-		m.listPrices[variant][list] = append(m.listPrices[variant][list], step)
-		return err
-	})
+	return database.QueryEach(m.Context(), tx, "SELECT variant_key, list_key, from_quantity, price "+
+		"FROM variant_prices WHERE store_id = $1 ORDER BY variant_key, list_key, from_quantity", nil,
+		func(rows database.Rows) error {
+			var variant, list int64
+			var step pricing.Step
+			err := rows.Scan(&variant, &list, (*int64)(&step.From), (*int64)(&step.Price))
+			if m.listPrices[variant] == nil {
+				m.listPrices[variant] = map[int64][]pricing.Step{}
+			}
+			m.listPrices[variant][list] = append(m.listPrices[variant][list], step)
+			return err
+		})
 }
 
 // productsFor returns the products with the prices that a reader with the chain gets.

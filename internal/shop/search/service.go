@@ -97,8 +97,8 @@ type Stats struct {
 // Stats returns the counters since the start and the current memory.
 func (s *Service) Stats() Stats {
 	c := &s.counters
-	st := Stats{Columns: c.columns.Load(), SQL: c.sql.Load(), Builds: c.builds.Load(), Chains: c.chains.Load(), Loads: c.loads.Load(),
-		Saves: c.saves.Load(), Filters: c.filters.Load(), Words: c.words.Load(),
+	st := Stats{Columns: c.columns.Load(), SQL: c.sql.Load(), Builds: c.builds.Load(), Chains: c.chains.Load(),
+		Loads: c.loads.Load(), Saves: c.saves.Load(), Filters: c.filters.Load(), Words: c.words.Load(),
 		Waiting: s.waiting.Load()}
 	if s.Memory == 0 {
 		return st

@@ -405,7 +405,8 @@ func TestColumns_keepKeyOrderWhenCommitsAreOutOfOrder(t *testing.T) {
 	c.put(&productRow{key: 9})
 	c.put(&productRow{key: 2, name: " z", words: " z"})
 
-	if found := c.find(&searchFilter{words: []string{"z"}}, &c.base, Query{Limit: 10}); !slices.Equal(found.Keys, []int64{2}) ||
+	found := c.find(&searchFilter{words: []string{"z"}}, &c.base, Query{Limit: 10})
+	if !slices.Equal(found.Keys, []int64{2}) ||
 		c.liveCount() != 5 {
 		t.Errorf("found %v of %d products, want [2] of 5", found.Keys, c.liveCount())
 	}

@@ -237,11 +237,13 @@ func (s *Service) publish(idx *searchIndex, c *searchColumns, saved savedColumns
 		idx.saved = saved
 	}
 	idx.updateSize()
+
 	for chain, p := range c.chains {
 		p.lastUse.Store(idx.lastUse.Load())
 		idx.chains.done(chain)
 	}
 	idx.mu.Unlock()
+
 	idx.behind.Store(false)
 	idx.unchecked.Store(true) // the store may have changed since the snapshot of the columns
 	idx.tooLarge.Store(false)

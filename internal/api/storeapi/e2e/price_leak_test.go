@@ -124,13 +124,14 @@ func (p *priceShop) setListPrices(product *pricedProduct, v *pricedVariant, n in
 func (p *priceShop) putPrice(product, variant, list string, from money.Quantity, price money.Money) {
 	p.Write(func(ctx context.Context, q database.Querier) error {
 		tx := store.In(q, p.StoreID)
-		err := database.Exec(ctx, tx, "INSERT INTO variant_prices (store_id, variant_key, list_key, from_quantity, price) "+
-			"SELECT $1, v.key, l.key, $4, $5 FROM variants v CROSS JOIN price_lists l "+
+		err := database.Exec(ctx, tx, "INSERT INTO variant_prices (store_id, variant_key, list_key, from_quantity, "+
+			"price) SELECT $1, v.key, l.key, $4, $5 FROM variants v CROSS JOIN price_lists l "+
 			"WHERE v.store_id = $1 AND v.id = $2 AND l.store_id = $1 AND l.id = $3",
 			mustID[catalog.Variant](variant), mustID[catalog.PriceList](list), int64(from), int64(price))
 		if err != nil {
 			return err
 		}
+
 		var key int64
 		err = database.QueryRow(ctx, tx, "SELECT key FROM products WHERE store_id = $1 AND id = $2",
 			[]any{mustID[catalog.Product](product)}, &key)
@@ -191,7 +192,8 @@ func (p *priceShop) newReaders() (list []shopReader) {
 		came := *p.Server
 		came.Publishable = key
 		visitor := signIn(&came, fmt.Sprintf("v%d@shop.example", n))
-		list = append(list, shopReader{fmt.Sprint("a customer by the key of ", lists), visitor.Text("data.token"), lists})
+		list = append(list,
+			shopReader{fmt.Sprint("a customer by the key of ", lists), visitor.Text("data.token"), lists})
 	}
 
 	// A customer of the first group, who came by the key of the last.
@@ -260,8 +262,8 @@ func (p *priceShop) get(r shopReader, path string) *apitest.Response {
 	return read
 }
 
-// TestPrices_ofOtherGroupsLeakNowhere lets every kind of reader walk the routes that shoppers reach, in a store in which
-// each price occurs once. Readers take turns on each path, so that shared caches would mix them up.
+// TestPrices_ofOtherGroupsLeakNowhere lets every kind of reader walk the routes that shoppers reach, in a store in
+// which each price occurs once. Readers take turns on each path, so that shared caches would mix them up.
 func TestPrices_ofOtherGroupsLeakNowhere(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
@@ -273,8 +275,9 @@ func TestPrices_ofOtherGroupsLeakNowhere(t *testing.T) {
 			"/v2/products?with=facets&dates=iso", "/v2/products?sort=price", "/v2/products?sort=-price&dates=iso",
 			"/v2/products?q=product&with=facets,variants", "/v2/products?ids=" + one.id + "&with=variants",
 			"/v2/products?category=" + one.category + "&sort=price&with=facets",
-			"/v2/products?price[from]=220000&price[to]=270000&with=facets&dates=iso", "/v2/products?in_stock=true&sort=price",
-			"/v2/products/" + one.id, "/v2/products/" + one.id + "?with=prices", "/v2/products/" + one.id + "?dates=iso",
+			"/v2/products?price[from]=220000&price[to]=270000&with=facets&dates=iso",
+			"/v2/products?in_stock=true&sort=price", "/v2/products/" + one.id,
+			"/v2/products/" + one.id + "?with=prices", "/v2/products/" + one.id + "?dates=iso",
 			"/v2/products/" + one.id + "/variants", "/v2/products/" + one.id + "/variants?with=prices",
 			"/v2/products/" + one.id + "/variants/" + one.variants[0].id,
 			"/v2/products/" + one.id + "/variants/" + one.variants[0].id + "?with=prices&dates=iso",
@@ -425,7 +428,8 @@ func (p *priceShop) checkCart(r shopReader) {
 				for _, read := range []*apitest.Response{made, p.Get(path, apitest.As(r.token), token),
 					p.Get(path, apitest.As(p.Publishable), token), p.Get(path)} {
 					if got := read.Text("data.items.0.price"); got != amountText(want) {
-						p.t.Errorf("%s: %s of a variant cost %s each, want %s", r.name, quantity.Text(), got, amountText(want))
+						p.t.Errorf("%s: %s of a variant cost %s each, want %s", r.name, quantity.Text(), got,
+							amountText(want))
 					}
 				}
 				if made.Has("data.items.0.price_list_id") {
@@ -447,11 +451,13 @@ func (p *priceShop) checkSubmit(r shopReader) {
 	if at >= 0 {
 		list = p.lists[r.lists[at]]
 	}
+
 	made := p.OK(201, "POST", ordersPath, orderItems(orderLine(v.id, 10)), apitest.As(r.token))
 	path := ordersPath + "/" + made.Text("data.id")
 	token := apitest.Header("X-Order-Token", made.Text("data.order_token"))
 	done := p.OK(200, "POST", path+"/submit", submissionBody, apitest.As(r.token), token)
 	p.wantOwnPrices(r, "an order", string(done.Body))
+
 	if done.Has("data.items.0.price_list_id") {
 		p.t.Errorf("%s sees the price list of a submitted item", r.name)
 	}

@@ -60,8 +60,8 @@ func (c *Cache) pageKey(r *httpapi.Request, query search.Query, state search.Sta
 		return pageKey{}
 	}
 	shop := r.Principal.Store
-	return pageKey{shop.ID, shop.Version, ShowsRemainders(r), showsLocks(r), newPriceKey(PriceReader(r, false)), state, r.BaseURL(c.publicURL),
-		r.URL.RawQuery}
+	return pageKey{shop.ID, shop.Version, ShowsRemainders(r), showsLocks(r), newPriceKey(PriceReader(r, false)), state,
+		r.BaseURL(c.publicURL), r.URL.RawQuery}
 }
 
 // respond writes a list, and reports whether the tier has it.

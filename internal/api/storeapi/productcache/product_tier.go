@@ -234,8 +234,8 @@ func (s *storeProducts) put(key int64, prices priceKey, p *productParts) {
 	s.tier.keys.Put(productIDKey{s.storeID, p.id}, key)
 }
 
-// addPriceKey records that there are products with these prices. With too many different ones, all products are removed.
-// The caller holds mu.
+// addPriceKey records that there are products with these prices. With too many different ones, all products are
+// removed. The caller holds mu.
 func (s *storeProducts) addPriceKey(prices priceKey) {
 	if s.priceKeys[prices] {
 		return

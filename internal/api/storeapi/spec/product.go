@@ -237,7 +237,8 @@ func ProductExtras() []string {
 // product. The response with one product always has all extras.
 func productExtrasParam(single bool) httpapi.Param {
 	p := httpapi.Param{Name: "with", Values: ProductExtras(), Example: "variants,features",
-		Description: "Extras to put into the answer."}
+		Description: "Extras to put into the answer. `prices` adds to each variant `prices`, its prices by quantity, " +
+			"and `old_price`; in lists it needs `variants`."}
 	if single {
 		p.Description = "Accepted as in the list; a single product always comes with all of them but prices."
 		p.Example = ""

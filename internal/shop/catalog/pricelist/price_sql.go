@@ -16,8 +16,8 @@ import (
 // ListPriceSQL returns an expression for the price of one of the variant w in a list. It is NULL if the list has none:
 // pricing.Prices has the rule.
 func ListPriceSQL(list string) string {
-	return "(SELECT lp.price FROM variant_prices lp WHERE lp.store_id = $1 AND lp.variant_key = w.key AND lp.list_key = " +
-		list + " AND lp.from_quantity <= 1000 ORDER BY lp.from_quantity DESC LIMIT 1)"
+	return "(SELECT lp.price FROM variant_prices lp WHERE lp.store_id = $1 AND lp.variant_key = w.key " +
+		"AND lp.list_key = " + list + " AND lp.from_quantity <= 1000 ORDER BY lp.from_quantity DESC LIMIT 1)"
 }
 
 // PriceSQL returns an expression for the price of one of the variant w: of the first list that has one, or else its
