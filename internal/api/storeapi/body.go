@@ -2,6 +2,7 @@ package storeapi
 
 import (
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
 )
 
@@ -24,4 +25,15 @@ func readProtected[T any](r *httpapi.Request, decode func(*wire.Reader) (T, *str
 func readOptionalBody(r *httpapi.Request, extras ...string) {
 	r.Query.Extras(extras...)
 	r.DecodeOptionalJSON(func(in *wire.Reader) { in.Object(func(string) {}) })
+}
+
+// readExtras reads the query parameter "with". Only a secret key may name price_lists.
+func readExtras(r *httpapi.Request, known ...string) httpapi.Extras {
+	with := r.Query.Extras(known...)
+	if with["price_lists"] && r.Principal.IsShopper() {
+		r.Fail(fault.New(fault.Denied, "forbidden",
+			"Only a secret key (sk_…) sees the prices of all price lists; take price_lists out of the query parameter "+
+				"with."))
+	}
+	return with
 }

@@ -26,11 +26,11 @@ type productHandlers struct {
 
 func (h productHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 	productID := productPathID(r)
-	with := r.Query.Extras(spec.ProductExtras()...)
+	with := readExtras(r, spec.ProductExtras()...)
 	if err := r.Err(); err != nil {
 		return err
 	}
-	return h.cache.Show(w, r, productID, archivedByScope(r), with["prices"])
+	return h.cache.Show(w, r, productID, archivedByScope(r), with)
 }
 
 func (h productHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
@@ -106,5 +106,5 @@ func (h productHandlers) respond(
 	if failure != nil {
 		return failure
 	}
-	return h.cache.Write(ctx, tx, r, out, p, r.Query.Extras(spec.ProductExtras()...)["prices"])
+	return h.cache.Write(ctx, tx, r, out, p, r.Query.Extras(spec.ProductExtras()...))
 }

@@ -12,7 +12,7 @@ import (
 
 func (h productHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 	page := r.Query.Page()
-	with := r.Query.Extras(append(spec.ProductExtras(), "facets")...)
+	with := readExtras(r, append(spec.ProductExtras(), "facets")...)
 	query := productapi.ReadQuery(r)
 	query.Archived = productapi.ReadArchived(r)
 	if err := r.Err(); err != nil {
@@ -28,5 +28,6 @@ func partsOf(with httpapi.Extras) view.Parts {
 	return view.Parts{
 		Categories: with["categories"], Features: with["features"], Images: with["images"],
 		Modifiers: with["modifiers"], Variants: with["variants"], Prices: with["variants"] && with["prices"],
+		PriceLists: with["variants"] && with["price_lists"],
 	}
 }

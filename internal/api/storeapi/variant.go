@@ -19,7 +19,7 @@ type variantHandlers struct{ products *catalog.Products }
 func (h variantHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 	productID := productPathID(r)
 	which := productapi.ReadArchived(r)
-	render := productcache.NewVariantRenderer(r, variantSteps(r))
+	render := productcache.NewVariantRenderer(r, readExtras(r, spec.VariantExtras()...))
 	return httpapi.RespondList(w, r,
 		func(ctx context.Context, tx store.Tx, limit, offset int64) ([]catalog.Variant, int64, error) {
 			p, err := h.products.Find(ctx, tx, productID, archivedByScope(r))
@@ -37,7 +37,7 @@ func (h variantHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 func (h variantHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 	productID := productPathID(r)
 	variantID := variantPathID(r)
-	r.Query.Extras(spec.VariantExtras()...)
+	readExtras(r, spec.VariantExtras()...)
 	return r.ReadCatalog(w, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		return h.respond(ctx, tx, r, out, productID, variantID, nil)
 	})
@@ -99,9 +99,6 @@ func variantPathID(r *httpapi.Request) catalog.VariantID {
 	return httpapi.PathID[catalog.Variant](r, "variant_id", "variant")
 }
 
-// variantSteps reports whether the request asks for the prices of variants by quantity.
-func variantSteps(r *httpapi.Request) bool { return r.Query.Extras(spec.VariantExtras()...)["prices"] }
-
 // respond reads one variant and writes it with the ETag of its product. If failure, the error of the use case, is not
 // nil, it only returns failure.
 func (h variantHandlers) respond(
@@ -116,13 +113,12 @@ func (h variantHandlers) respond(
 		return err
 	}
 
-	steps := variantSteps(r)
-	render := productcache.NewVariantRenderer(r, steps)
+	render := productcache.NewVariantRenderer(r, r.Query.Extras(spec.VariantExtras()...))
 	if err := render.ReadPrices(ctx, tx, v); err != nil {
 		return err
 	}
 
-	out.ETag = productcache.ETag(r, version, steps)
+	out.ETag = render.ETag(r, version)
 	out.BeginData()
 	out.B = render.Append(out.B, &v)
 	out.EndEnvelope()

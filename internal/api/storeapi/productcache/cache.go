@@ -66,11 +66,12 @@ func (c *Cache) List(w http.ResponseWriter, r *httpapi.Request, list List) error
 }
 
 // Show responds with one product, or with fault.NotFound. The argument archived says whether the product may be
-// archived, and steps whether its variants have their prices by quantity.
+// archived, and with which prices its variants have: prices, price_lists.
 func (c *Cache) Show(
-	w http.ResponseWriter, r *httpapi.Request, productID catalog.ProductID, archived catalog.Archived, steps bool,
+	w http.ResponseWriter, r *httpapi.Request, productID catalog.ProductID, archived catalog.Archived,
+	with httpapi.Extras,
 ) error {
-	parts := partsOfOne(steps)
+	parts := partsOfOne(with)
 	if err := c.showFromMemory(w, r, productID, parts); !errors.Is(err, errNotInMemory) {
 		return err
 	}
@@ -85,18 +86,20 @@ func (c *Cache) Show(
 		}
 
 		read := c.newReader(r, parts)
-		if err := read.useCache(ctx, tx, c, current); err != nil {
-			return err
+		if !parts.PriceLists {
+			if err := read.useCache(ctx, tx, c, current); err != nil {
+				return err
+			}
 		}
 
 		return read.respond(ctx, tx, out, p)
 	})
 }
 
-// Write writes one product with its ETag, as the transaction has it. It does not use the tiers. The argument steps
+// Write writes one product with its ETag, as the transaction has it. It does not use the tiers. The argument with
 // is that of Show.
 func (c *Cache) Write(
-	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, p catalog.Product, steps bool,
+	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, p catalog.Product, with httpapi.Extras,
 ) error {
-	return c.newReader(r, partsOfOne(steps)).respond(ctx, tx, out, p)
+	return c.newReader(r, partsOfOne(with)).respond(ctx, tx, out, p)
 }

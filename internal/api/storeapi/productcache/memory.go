@@ -72,7 +72,7 @@ func (inMemory *listResult) orLookup(lookup search.Lookup, language locale.Local
 func (c *Cache) listFromMemory(
 	w http.ResponseWriter, r *httpapi.Request, list List,
 ) (result *listResult, err error) {
-	if list.Query.Archived != catalog.Live {
+	if list.Query.Archived != catalog.Live || list.Parts.PriceLists {
 		return nil, errNotInMemory
 	}
 
@@ -159,6 +159,9 @@ func (c *Cache) findInMemory(
 func (c *Cache) showFromMemory(
 	w http.ResponseWriter, r *httpapi.Request, id catalog.ProductID, parts view.Parts,
 ) error {
+	if parts.PriceLists {
+		return errNotInMemory
+	}
 	current, err := c.versions(r)
 	if err != nil {
 		return err
@@ -171,7 +174,7 @@ func (c *Cache) showFromMemory(
 			return errNotInMemory
 		}
 
-		out.ETag = ETag(r, p.version, parts.Prices)
+		out.ETag = etagOf(r, p.version, parts)
 		out.BeginData()
 
 		if err := cached.write(out, c.newRenderer(r, parts), current.State, []*productParts{p}); err != nil {

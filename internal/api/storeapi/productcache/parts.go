@@ -36,6 +36,7 @@ type variantParts struct {
 	options    []valueRef
 	remainders []byte // the elements of the list
 	prices     []byte // the members prices and old_price; empty unless they were read
+	priceLists []byte // the member price_lists; empty unless it was read
 	archivedAt *time.Time
 }
 
@@ -74,6 +75,9 @@ func newProductParts(p *view.ProductRows, parts view.Parts, names *nameTable) *p
 		if parts.Prices {
 			rendered.variants[i].prices = AppendPrices(nil, p.Prices[i].Steps, p.Prices[i].Old)
 		}
+		if parts.PriceLists {
+			rendered.variants[i].priceLists = AppendPriceLists(nil, p.AllPrices[i])
+		}
 	}
 
 	return rendered
@@ -95,7 +99,7 @@ func (p *productParts) bytes() int {
 	n := 400 + cap(p.head) + 16*cap(p.categories) + 24*cap(p.features) + 160*cap(p.images) + len(p.modifiers)
 	for i := range p.variants {
 		v := &p.variants[i]
-		n += 104 + cap(v.head) + 24*cap(v.options) + cap(v.remainders) + cap(v.prices)
+		n += 128 + cap(v.head) + 24*cap(v.options) + cap(v.remainders) + cap(v.prices)
 	}
 	return n
 }

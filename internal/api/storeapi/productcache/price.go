@@ -29,6 +29,15 @@ func PriceReader(r *httpapi.Request, steps bool) pricelist.Reader {
 	return pricelist.Reader{Chain: r.Principal.Prices, Old: r.Principal.Store.OldPriceList, Steps: steps}
 }
 
+// etagOf returns the entity tag of a version of a product with these parts, or "": the version does not change if a
+// price list is deleted, so a response with the prices of all lists has none.
+func etagOf(r *httpapi.Request, version int64, parts view.Parts) string {
+	if parts.PriceLists {
+		return ""
+	}
+	return ETag(r, version, parts.Prices)
+}
+
 // ETag returns the entity tag of a version of a product, or of one of its variants. Readers with price lists get a tag
 // of their own, since the version does not change with their group, and so do responses with prices by quantity.
 func ETag(r *httpapi.Request, version int64, steps bool) string {
@@ -44,11 +53,29 @@ func ETag(r *httpapi.Request, version int64, steps bool) string {
 	return strings.TrimSuffix(tag, `"`) + "-" + base64.RawURLEncoding.EncodeToString(hash.Sum(nil)) + `"`
 }
 
-// partsOfOne returns the parts that the response of a single product has.
-func partsOfOne(steps bool) view.Parts {
+// partsOfOne returns the parts that the response of a single product has with these extras.
+func partsOfOne(with httpapi.Extras) view.Parts {
 	parts := allParts
-	parts.Prices = steps
+	parts.Prices = with["prices"]
+	parts.PriceLists = with["price_lists"]
 	return parts
+}
+
+// AppendPriceLists appends the member price_lists of a variant, with a comma before it.
+func AppendPriceLists(b []byte, prices []view.PriceInList) []byte {
+	b = append(b, `,"price_lists":[`...)
+	for i := range prices {
+		p := &prices[i]
+		b = beginItem(b, i)
+		b = append(b, `{"price_list_id":"`...)
+		b = append(b, p.List.String()...)
+		b = append(b, `","from_quantity":`...)
+		b = appendQuantity(b, &p.FromQuantity)
+		b = append(b, `,"price":`...)
+		b = appendMoney(b, &p.Price)
+		b = append(b, '}')
+	}
+	return append(b, ']')
 }
 
 // AppendPrices appends the members prices and old_price of a variant, with a comma before each.

@@ -177,6 +177,9 @@ func (d *productRenderer) writeVariant(out *httpapi.Response, v *variantParts) e
 	if d.parts.Prices {
 		out.B = append(out.B, v.prices...)
 	}
+	if d.parts.PriceLists {
+		out.B = append(out.B, v.priceLists...)
+	}
 
 	if d.archived {
 		out.B = append(out.B, `,"archived_at":`...)

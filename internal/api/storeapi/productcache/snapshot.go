@@ -12,7 +12,8 @@ import (
 )
 
 // listFromSnapshot writes a list on a snapshot: from the page tier, or else the result of find, with the products of
-// the product tier. It adds to both tiers what they do not have.
+// the product tier. It adds to both tiers what they do not have. Neither tier has the prices of all price lists, which
+// change without the versions of products if a list is deleted.
 func (c *Cache) listFromSnapshot(
 	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, list List,
 	find findFunc,
@@ -22,7 +23,7 @@ func (c *Cache) listFromSnapshot(
 		return err
 	}
 	key := c.pageKey(r, list.Query, current.State)
-	if c.pages.respond(r, out, key) {
+	if !list.Parts.PriceLists && c.pages.respond(r, out, key) {
 		return nil
 	}
 
@@ -32,13 +33,14 @@ func (c *Cache) listFromSnapshot(
 	}
 
 	read := c.newReader(r, list.Parts)
-	if list.Query.Archived == catalog.Live {
+	switch {
+	case list.Query.Archived != catalog.Live:
+		read.which = catalog.AnyArchived
+		read.render.archived = true
+	case !list.Parts.PriceLists:
 		if err := read.useCache(ctx, tx, c, current); err != nil {
 			return err
 		}
-	} else {
-		read.which = catalog.AnyArchived
-		read.render.archived = true
 	}
 
 	out.BeginData()
@@ -53,7 +55,9 @@ func (c *Cache) listFromSnapshot(
 
 	if !found.Newer {
 		c.products.putFacets(r, list.Query, current.State, found.facets)
-		c.pages.put(out, key, read.render.dateSpans)
+		if !list.Parts.PriceLists {
+			c.pages.put(out, key, read.render.dateSpans)
+		}
 	}
 
 	return out.Spill()
@@ -97,7 +101,7 @@ func (d *productReader) useCache(ctx context.Context, tx store.Tx, c *Cache, cur
 
 // respond writes one product with its ETag.
 func (d *productReader) respond(ctx context.Context, tx store.Tx, out *httpapi.Response, p catalog.Product) error {
-	out.ETag = ETag(d.request, p.Version, d.render.parts.Prices)
+	out.ETag = etagOf(d.request, p.Version, d.render.parts)
 	out.BeginData()
 	if err := d.writeList(ctx, tx, out, []int64{p.Key}); err != nil {
 		return err
@@ -164,6 +168,11 @@ func (d *productReader) readBatch(ctx context.Context, tx store.Tx, keys []int64
 		}
 		if err := view.AddPrices(ctx, tx, rows, parts, d.prices); err != nil {
 			return nil, err
+		}
+		if parts.PriceLists {
+			if err := view.AddAllPrices(ctx, tx, rows); err != nil {
+				return nil, err
+			}
 		}
 		if read < len(missing) {
 			batch = batch[:position[missing[read]]]

@@ -7,6 +7,7 @@ import (
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/pricelist"
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/pricing"
 	"vitrine/internal/shop/store"
 )
@@ -17,22 +18,37 @@ type VariantRenderer struct {
 	Remainders bool              // whether variants show what each stock has
 	Reader     pricelist.Reader  // whose prices they show
 	prices     *pricelist.Prices // nil for a reader without price lists who sees no steps
+	PriceLists bool              // whether they show their prices in all price lists
+	allPrices  map[int64][]view.PriceInList
 }
 
-// NewVariantRenderer returns a renderer for the reader of the request. The argument steps says whether variants show
-// their prices by quantity.
-func NewVariantRenderer(r *httpapi.Request, steps bool) *VariantRenderer {
-	return &VariantRenderer{Dates: r.Dates(), Remainders: ShowsRemainders(r), Reader: PriceReader(r, steps)}
+// NewVariantRenderer returns a renderer for the reader of the request. The argument with says which prices variants
+// show: prices, price_lists.
+func NewVariantRenderer(r *httpapi.Request, with httpapi.Extras) *VariantRenderer {
+	return &VariantRenderer{Dates: r.Dates(), Remainders: ShowsRemainders(r), Reader: PriceReader(r, with["prices"]),
+		PriceLists: with["price_lists"]}
 }
 
-// ReadPrices reads the prices of the variants that the reader gets, if they are not those of the variants themselves.
+// ETag returns the entity tag of a response with variants of a product of this version.
+func (d *VariantRenderer) ETag(r *httpapi.Request, version int64) string {
+	return etagOf(r, version, view.Parts{Prices: d.Reader.Steps, PriceLists: d.PriceLists})
+}
+
+// ReadPrices reads the prices of the variants that the reader gets, if they are not those of the variants themselves, and
+// the prices in all price lists if they are shown.
 func (d *VariantRenderer) ReadPrices(ctx context.Context, tx store.Tx, variants ...catalog.Variant) (err error) {
-	if d.Reader.Chain.IsBase() && !d.Reader.Steps {
-		return nil
-	}
 	keys := make([]int64, len(variants))
 	for i := range variants {
 		keys[i] = variants[i].Key
+	}
+
+	if d.PriceLists {
+		if d.allPrices, err = view.PricesInLists(ctx, tx, keys); err != nil {
+			return err
+		}
+	}
+	if d.Reader.Chain.IsBase() && !d.Reader.Steps {
+		return nil
 	}
 	d.prices, err = pricelist.OfVariants(ctx, tx, keys, d.Reader)
 	return err
@@ -66,6 +82,9 @@ func (d *VariantRenderer) Append(b []byte, v *catalog.Variant) []byte {
 
 	if d.Reader.Steps {
 		b = AppendPrices(b, steps, d.prices.Old(v.Key, v.Price))
+	}
+	if d.PriceLists {
+		b = AppendPriceLists(b, d.allPrices[v.Key])
 	}
 
 	b = append(b, `,"archived_at":`...)

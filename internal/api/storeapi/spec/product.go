@@ -230,7 +230,7 @@ func exampleArchivedShirt() Product {
 
 // ProductExtras returns the extras of a product, in the order in which they are rendered.
 func ProductExtras() []string {
-	return []string{"categories", "features", "images", "modifiers", "variants", "prices"}
+	return []string{"categories", "features", "images", "modifiers", "variants", "prices", "price_lists"}
 }
 
 // productExtrasParam describes the query parameter "with" of the list of products or, if single is true, of one
@@ -238,9 +238,10 @@ func ProductExtras() []string {
 func productExtrasParam(single bool) httpapi.Param {
 	p := httpapi.Param{Name: "with", Values: ProductExtras(), Example: "variants,features",
 		Description: "Extras to put into the answer. `prices` adds to each variant `prices`, its prices by quantity, " +
-			"and `old_price`; in lists it needs `variants`."}
+			"and `old_price`; `price_lists`, for secret keys, its prices in all price lists; in lists both need " +
+			"`variants`."}
 	if single {
-		p.Description = "Accepted as in the list; a single product always comes with all of them but prices."
+		p.Description = "Accepted as in the list; a single product always comes with all of them but prices and price_lists."
 		p.Example = ""
 	}
 	return p

@@ -26,6 +26,7 @@ type Variant struct {
 	Remainders []Remainder                     `json:"remainders,omitzero" doc:"What each stock has of it. For secret keys, and for everybody where the store's setting public_remainders is true; absent otherwise."`
 	Prices     []PriceStep                     `json:"prices,omitzero" doc:"The prices by quantity that the reader gets, ascending, beginning with the price for 1. Present where with= names prices."`
 	OldPrice   *schema.Nullable[schema.Money]  `json:"old_price,omitzero" doc:"What the variant cost before: its price in the list that the setting old_price_list names, if that is higher than price; else null. Present where with= names prices."`
+	PriceLists []ListPrice                     `json:"price_lists,omitzero" doc:"Its prices in all price lists, by list and quantity. Present where with= names price_lists, for secret keys."`
 	ArchivedAt *schema.Nullable[schema.Date]   `json:"archived_at,omitzero" doc:"When it was taken out of the shop; null while it is in it. Present on the routes of variants, and in a list of products that asks for archived ones."`
 }
 
@@ -33,6 +34,15 @@ type Variant struct {
 type PriceStep struct {
 	_ struct{} `doc:"What one costs if at least that many are bought."`
 
+	FromQuantity schema.Decimal `json:"from_quantity" example:"10"`
+	Price        schema.Money   `json:"price"`
+}
+
+// ListPrice is the price of a variant in a price list.
+type ListPrice struct {
+	_ struct{} `doc:"A price in a price list, from a quantity on."`
+
+	PriceListID  schema.ID      `json:"price_list_id"`
 	FromQuantity schema.Decimal `json:"from_quantity" example:"10"`
 	Price        schema.Money   `json:"price"`
 }
@@ -47,11 +57,12 @@ type Remainder struct {
 }
 
 // VariantExtras returns the extras of variants on their own routes.
-func VariantExtras() []string { return []string{"prices"} }
+func VariantExtras() []string { return []string{"prices", "price_lists"} }
 
 func variantExtrasParam() httpapi.Param {
 	return httpapi.Param{Name: "with", Values: VariantExtras(), Example: "prices",
-		Description: "Extras to put into the answer: prices adds `prices`, the prices by quantity, and `old_price`."}
+		Description: "Extras to put into the answer: prices adds `prices`, the prices by quantity, and `old_price`; " +
+			"price_lists, for secret keys, adds `price_lists`, the prices in all price lists."}
 }
 
 // VariantOptionValue is an option of a variant with its value.

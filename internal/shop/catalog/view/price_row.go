@@ -9,10 +9,36 @@ import (
 	"vitrine/internal/shop/store"
 )
 
+// PriceInList is a price of a variant in a price list.
+type PriceInList struct {
+	catalog.ListPrice
+	List catalog.PriceListID
+}
+
+// AddAllPrices adds the prices of the variants in all price lists.
+func AddAllPrices(ctx context.Context, tx store.Tx, rows []ProductRows) (err error) {
+	defer fault.AddContext(&err, "read the prices of %d products in price lists", len(rows))
+
+	var keys []int64
+	for i := range rows {
+		for j := range rows[i].Variants {
+			keys = append(keys, rows[i].Variants[j].Key)
+		}
+	}
+
+	prices, err := PricesInLists(ctx, tx, keys)
+	for i := range rows {
+		for j := range rows[i].Variants {
+			rows[i].AllPrices = append(rows[i].AllPrices, prices[rows[i].Variants[j].Key])
+		}
+	}
+	return err
+}
+
 // PriceRow is a variant with its prices in all price lists, by list and quantity.
 type PriceRow struct {
 	catalog.Offer
-	Prices []catalog.ListPrice
+	Prices []PriceInList
 }
 
 // PriceRows is a page of variants with their prices.
@@ -46,7 +72,7 @@ func ReadPriceRows(ctx context.Context, tx store.Tx, search string, p LevelPage)
 		}
 	}
 
-	prices, err := pricesOfVariants(ctx, tx, keys)
+	prices, err := PricesInLists(ctx, tx, keys)
 	for i := range found.List {
 		found.List[i].Prices = prices[found.List[i].Key]
 	}

@@ -13,8 +13,8 @@ import (
 )
 
 // Parts selects what is read of products in addition to their own fields, prices and availability.
-// Prices are the steps of prices and the old prices of the variants.
-type Parts struct{ Categories, Features, Images, Modifiers, Variants, Prices bool }
+// Prices are the steps of prices and the old prices of the variants, and PriceLists their prices in all price lists.
+type Parts struct{ Categories, Features, Images, Modifiers, Variants, Prices, PriceLists bool }
 
 // Includes reports whether p selects everything that other selects.
 func (p Parts) Includes(other Parts) bool { return p.Union(other) == p }
@@ -25,6 +25,7 @@ func (p Parts) Union(other Parts) Parts {
 		Categories: p.Categories || other.Categories, Features: p.Features || other.Features,
 		Images: p.Images || other.Images, Modifiers: p.Modifiers || other.Modifiers,
 		Variants: p.Variants || other.Variants, Prices: p.Prices || other.Prices,
+		PriceLists: p.PriceLists || other.PriceLists,
 	}
 }
 
@@ -40,6 +41,8 @@ type ProductRows struct {
 	OptionKeys [][]catalog.ValueKeys
 	// Prices are the prices of each variant by quantity, by the index in Variants. AddPrices fills them in.
 	Prices []VariantPrices
+	// AllPrices are the prices of each variant in all price lists, by the index in Variants. AddAllPrices fills them in.
+	AllPrices [][]PriceInList
 }
 
 // VariantPrices are the prices of a variant for a reader.
