@@ -76,6 +76,8 @@ func TestWith_unknownIs400(t *testing.T) {
 	variant := product + "/variants/" + made.Text("data.variants.0.id")
 	category := "/v2/categories/" + s.OK(201, "POST", "/v2/categories", optionBody).Text("data.id")
 	stock := "/v2/stocks/" + s.OK(201, "POST", "/v2/stocks", optionBody).Text("data.id")
+	list := "/v2/price-lists/" + s.OK(201, "POST", "/v2/price-lists", optionBody).Text("data.id")
+	group := "/v2/customer-groups/" + s.OK(201, "POST", "/v2/customer-groups", optionBody).Text("data.id")
 	image := "/v2/images/" +
 		s.OK(201, "POST", "/v2/images", onePixelGIF, apitest.Header("Content-Type", "image/gif")).Text("data.id")
 	inquiry := `{"name": "Anna", "message": "Hello", "phone": "+491234567"}`
@@ -111,11 +113,15 @@ func TestWith_unknownIs400(t *testing.T) {
 		{"DELETE", category, ""},
 		{"GET", "/v2/stocks", ""}, {"POST", "/v2/stocks", ""}, {"GET", stock, ""}, {"PUT", stock, ""},
 		{"DELETE", stock, ""},
+		{"GET", "/v2/price-lists", ""}, {"POST", "/v2/price-lists", ""}, {"GET", list, ""}, {"PUT", list, ""},
+		{"DELETE", list, ""},
+		{"GET", "/v2/customer-groups", ""}, {"POST", "/v2/customer-groups", ""}, {"GET", group, ""},
+		{"PUT", group, ""}, {"DELETE", group, ""},
 		{"GET", "/v2/feedback", ""}, {"POST", "/v2/feedback", ""}, {"GET", feedback, ""},
 		{"GET", "/v2/interactions/callback", ""}, {"POST", "/v2/interactions/callback", ""}, {"GET", callback, ""},
 		{"POST", "/v2/auth/passwordless/request", ""}, {"POST", "/v2/auth/passwordless/confirm", ""},
 		{"DELETE", "/v2/auth/session", ""}, {"GET", "/v2/me", ""}, {"PUT", "/v2/me", ""}, {"GET", "/v2/customers", ""},
-		{"GET", person, ""},
+		{"GET", person, ""}, {"PUT", person, ""},
 		{"GET", "/v2/orders", ""}, {"POST", "/v2/orders", ""}, {"GET", order, ""}, {"PUT", order, ""},
 		{"POST", order + "/items", ""}, {"PUT", item, ""}, {"DELETE", item, ""},
 		{"POST", order + "/submit", ""}, {"POST", order + "/confirm", ""}, {"POST", order + "/complete", ""},
@@ -149,6 +155,8 @@ func TestWith_unknownIs400(t *testing.T) {
 			strings.TrimPrefix(order, "/v2/orders"), "/{id}", strings.TrimPrefix(person, "/v2/customers"), "/{id}",
 			strings.TrimPrefix(variant, product+"/variants"), "/{variant_id}",
 			strings.TrimPrefix(category, "/v2/categories"), "/{id}", strings.TrimPrefix(stock, "/v2/stocks"), "/{id}",
+			strings.TrimPrefix(list, "/v2/price-lists"), "/{id}",
+			strings.TrimPrefix(group, "/v2/customer-groups"), "/{id}",
 			id, "/{id}", strings.TrimPrefix(feature, "/v2/features"), "/{id}",
 			strings.TrimPrefix(product, "/v2/products"), "/{id}", strings.TrimPrefix(image, "/v2/images"), "/{id}",
 			strings.TrimPrefix(feedback, "/v2/feedback"), "/{id}",

@@ -84,6 +84,7 @@ var jsonBodies = map[string]string{
 	"POST /v2/sync-gate/{token}/features":        `{"payload": [{"id": "NEW", "name": "Fabric"}]}`,
 	"POST /v2/sync-gate/{token}/categories":      `{"payload": [{"id": "NEW", "name": "Tops"}]}`,
 	"POST /v2/sync-gate/{token}/stocks":          `{"payload": [{"id": "NEW", "name": "Main"}]}`,
+	"POST /v2/sync-gate/{token}/price-lists":     `{"payload": [{"id": "opt", "name": "NEW"}]}`,
 	"POST /v2/sync-gate/{token}/remainders": `{"payload": [{"product_id": "p", "variant_id": "v", ` +
 		`"stock_id": "NEW", "quantity": 1}]}`,
 	"POST /v2/sync-gate/{token}/commerceml": `<КоммерческаяИнформация/>`,
