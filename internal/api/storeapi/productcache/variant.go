@@ -34,8 +34,8 @@ func (d *VariantRenderer) ETag(r *httpapi.Request, version int64) string {
 	return etagOf(r, version, view.Parts{Prices: d.Reader.Steps, PriceLists: d.PriceLists})
 }
 
-// ReadPrices reads the prices of the variants that the reader gets, if they are not those of the variants themselves, and
-// the prices in all price lists if they are shown.
+// ReadPrices reads the prices of the variants that the reader gets, if they are not those of the variants themselves.
+// It also reads the prices in all price lists, if they are shown.
 func (d *VariantRenderer) ReadPrices(ctx context.Context, tx store.Tx, variants ...catalog.Variant) (err error) {
 	keys := make([]int64, len(variants))
 	for i := range variants {

@@ -241,7 +241,8 @@ func productExtrasParam(single bool) httpapi.Param {
 			"and `old_price`; `price_lists`, for secret keys, its prices in all price lists; in lists both need " +
 			"`variants`."}
 	if single {
-		p.Description = "Accepted as in the list; a single product always comes with all of them but prices and price_lists."
+		p.Description = "Accepted as in the list; a single product always comes with all of them but prices and " +
+			"price_lists."
 		p.Example = ""
 	}
 	return p

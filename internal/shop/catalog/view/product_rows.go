@@ -41,7 +41,8 @@ type ProductRows struct {
 	OptionKeys [][]catalog.ValueKeys
 	// Prices are the prices of each variant by quantity, by the index in Variants. AddPrices fills them in.
 	Prices []VariantPrices
-	// AllPrices are the prices of each variant in all price lists, by the index in Variants. AddAllPrices fills them in.
+	// AllPrices are the prices of each variant in all price lists, by the index in Variants. AddAllPrices fills them
+	// in.
 	AllPrices [][]PriceInList
 }
 
