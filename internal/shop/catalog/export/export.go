@@ -81,6 +81,9 @@ func (s *Exports) Products(
 	if r.pending, err = hasPending(ctx, tx); err != nil {
 		return err
 	}
+	if r.hasListPrices, err = hasListPrices(ctx, tx); err != nil {
+		return err
+	}
 
 	for after, keys := int64(0), sel.Keys; ; {
 		page, more, err := r.readPage(ctx, sel, after, keys)
@@ -126,6 +129,8 @@ type exportReader struct {
 	pending bool
 	// pendingOptions are the pending options of the variants of the page, by row key.
 	pendingOptions map[int64][]catalog.ReferencePush
+	// hasListPrices says that the store has prices in lists.
+	hasListPrices bool
 	// listPrices are the prices in lists of the variants of the page, by row key.
 	listPrices map[int64][]catalog.ListPrice
 	out        ExportedProduct

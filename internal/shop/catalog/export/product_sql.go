@@ -70,6 +70,9 @@ FROM r
 CROSS JOIN LOOKUP (variants w WHERE w.store_id = $1 AND w.product_key = r.key AND w.archived_at IS NULL)
 CROSS JOIN LOOKUP (pending_references p WHERE p.store_id = $1 AND p.variant_key = w.key AND p.variant_key IS NOT NULL)`
 
+	anyListPriceSQL = `
+SELECT EXISTS (SELECT 1 FROM variant_prices x WHERE x.store_id = $1)`
+
 	exportListPricesSQL = `
 WITH r(key) AS (ROWS)
 SELECT x.variant_key, x.list_key, x.from_quantity, x.price
@@ -77,6 +80,11 @@ FROM r
 CROSS JOIN LOOKUP (variants w WHERE w.store_id = $1 AND w.product_key = r.key AND w.archived_at IS NULL)
 CROSS JOIN LOOKUP (variant_prices x WHERE x.store_id = $1 AND x.variant_key = w.key)`
 )
+
+func hasListPrices(ctx context.Context, tx store.Tx) (has bool, err error) {
+	err = database.QueryRow(ctx, tx, anyListPriceSQL, nil, &has)
+	return has, err
+}
 
 func hasPending(ctx context.Context, tx store.Tx) (bool, error) {
 	var n int64
@@ -185,7 +193,7 @@ func (r *exportReader) fillPushed(ctx context.Context, page []exportRow) error {
 	}
 
 	clear(r.listPrices)
-	if len(r.names.lists) > 0 {
+	if r.hasListPrices {
 		queries = append(queries, database.BatchQuery{SQL: exportListPricesSQL, Batch: batch,
 			Each: func(rows database.Rows) error {
 				var variant int64
