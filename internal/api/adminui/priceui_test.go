@@ -3,6 +3,8 @@ package adminui_test
 import (
 	"net/url"
 	"testing"
+
+	"vitrine/internal/kit/database"
 )
 
 func TestPriceLists_areCreatedEditedAndDeleted(t *testing.T) {
@@ -128,4 +130,52 @@ func TestPrices_areAGrid(t *testing.T) {
 		v.get(page).wantStatus(200).omits(`value="8.5"`).contains(`value="7"`)
 		v.get("/settings/log").wantStatus(200).contains("Prices in price lists changed", "Dealers (10")
 	})
+}
+
+func TestKeys_haveTheGroupOfAForm(t *testing.T) {
+	t.Parallel()
+	s := newFixture(t, database.SQLite)
+	v := s.owner()
+	v.get("/keys/new").wantStatus(200).omits(`name="group"`)
+	group := s.catalogAPI(201, "POST", "/v2/customer-groups", map[string]any{"name": "Dealers"}).Text("data.id")
+	v.get("/keys/new").wantStatus(200).contains(`name="group"`, "Dealers")
+	form := func(kind, group string) url.Values {
+		return url.Values{"kind": {kind}, "name": {"Wholesale site"}, "group": {group},
+			"password": {s.store.AdminPassword}}
+	}
+
+	for _, wrong := range []string{"x", s.store.StoreID.String()} {
+		v.post("/keys", form("publishable", wrong)).wantStatus(422).contains("Wholesale site")
+	}
+	v.post("/keys", form("publishable", group)).wantStatus(201)
+	v.get("/keys").wantStatus(200).contains("/customer-groups/" + group)
+	v.post("/keys", form("secret", group)).wantStatus(201) // the field belongs to sites
+}
+
+func TestSettings_nameTheListOfOldPrices(t *testing.T) {
+	t.Parallel()
+	s := newFixture(t, database.SQLite)
+	v := s.owner()
+	v.get("/settings").wantStatus(200).omits("old_price_list")
+	list := s.catalogAPI(201, "POST", "/v2/price-lists", map[string]any{"name": "Before"}).Text("data.id")
+	foreign := s.catalogAPI(201, "POST", "/v2/price-lists",
+		map[string]any{"name": "Export", "currency": "CNY"}).Text("data.id")
+	save := func(list, currency string) response {
+		form := v.get("/settings").wantStatus(200).omits("Export").form("/settings")
+		form.Set("timezone", "UTC")
+		form.Set("old_price_list", list)
+		if currency != "" {
+			form.Set("currency", currency)
+		}
+		return v.post("/settings", form)
+	}
+
+	for _, wrong := range []string{"x", foreign, s.store.StoreID.String()} {
+		save(wrong, "").wantStatus(422)
+	}
+	save(list, "").wantStatus(303)
+	v.get("/settings").wantStatus(200).contains(`<option value="` + list + `" selected>Before`)
+	save(list, "CNY").wantStatus(422)
+	save("", "").wantStatus(303)
+	v.get("/settings").wantStatus(200).omits(`<option value="` + list + `" selected>Before`)
 }

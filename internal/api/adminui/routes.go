@@ -105,7 +105,7 @@ func New(d Deps) *UI {
 		catalogui.New(catalogui.Deps{Frame: f, Catalog: d.Catalog, Orders: d.Orders, Search: d.Search}),
 		priceui.New(priceui.Deps{Frame: f, Catalog: d.Catalog, Prices: d.Prices}),
 		settingsui.New(settingsui.Deps{Frame: f, Stores: d.Stores, Protection: d.Protection, Notify: d.Notify,
-			Queue: d.Queue, AdminURL: d.AdminURL}),
+			Queue: d.Queue, Prices: d.Prices, AdminURL: d.AdminURL}),
 	}}
 
 	f.SetRoutes(ui.Routes())

@@ -11,7 +11,9 @@ import (
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/catalog/pricelist"
 	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
 )
@@ -30,7 +32,10 @@ type keyForm struct {
 	Limited bool
 	Owned   []string
 	Members []memberChoice
-	Errors  frame.FieldErrors
+	// Group is the id of the customer group whose prices the visitors of a site get, or "". Groups are the choices.
+	Group  string
+	Groups []pricelist.Group
+	Errors frame.FieldErrors
 }
 
 // scopeChoice is something that a key may do, in words.
@@ -66,16 +71,24 @@ func (f keyForm) scopeChoices(l *frame.Language, scopes access.Scopes) (choices 
 func (f keyForm) ExpiryChoices() []int { return []int{0, 7, 30, 90, 365} }
 
 func (ui keyUI) newKeyPage(w http.ResponseWriter, r *httpapi.Request) error {
-	return ui.pages.Render(w, http.StatusOK, "key_new", ui.keyFormView(r, keyForm{Kind: access.SecretKey}))
+	v, err := ui.keyFormView(r, keyForm{Kind: access.SecretKey})
+	if err != nil {
+		return err
+	}
+	return ui.pages.Render(w, http.StatusOK, "key_new", v)
 }
 
-func (ui keyUI) keyFormView(r *httpapi.Request, form keyForm) frame.View {
+func (ui keyUI) keyFormView(r *httpapi.Request, form keyForm) (v frame.View, err error) {
 	l := ui.pages.Language(r)
+	form.Groups, err = frame.InStore(r, ui.Read(r), func(ctx context.Context, tx store.Tx) ([]pricelist.Group, error) {
+		groups, _, err := ui.Prices.Groups.List(ctx, tx, "", pricelist.MaxGroups, 0)
+		return groups, err
+	})
 	form.Scopes = form.scopeChoices(l, access.APIScopes())
 	form.Entities = form.scopeChoices(l, access.EntityScopes())
 	form.Extras = form.scopeChoices(l, access.Scopes{access.ExchangeRead, access.ExchangeOrders})
 	form.Members = form.memberChoices(l)
-	return ui.keyView(r, "New key", form)
+	return ui.keyView(r, "New key", form), err
 }
 
 func (ui keyUI) createKey(w http.ResponseWriter, r *httpapi.Request) error {
@@ -112,8 +125,11 @@ func (ui keyUI) createKey(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (ui keyUI) rejectKeyForm(w http.ResponseWriter, r *httpapi.Request, form keyForm) error {
-	return ui.pages.Reject(w, "key_new", ui.keyFormView(r, form),
-		ui.pages.Language(r).T("No key was created: look at the marked fields."))
+	v, err := ui.keyFormView(r, form)
+	if err != nil {
+		return err
+	}
+	return ui.pages.Reject(w, "key_new", v, v.T("No key was created: look at the marked fields."))
 }
 
 func readKeyForm(r *httpapi.Request) keyForm {
@@ -126,6 +142,7 @@ func readKeyForm(r *httpapi.Request) keyForm {
 	}
 	f.Limited = r.PostForm.Get("ownership") == "some"
 	f.Owned = r.PostForm["members"]
+	f.Group = r.PostForm.Get("group")
 	f.ExpiresDays, _ = strconv.Atoi(r.PostForm.Get("expires_days"))
 	return f
 }
@@ -142,6 +159,10 @@ func (f keyForm) newKey(now time.Time) access.NewKey {
 	}
 	if f.Limited && f.Kind == access.ExchangeToken {
 		n.Members = append([]string{}, f.Owned...) // not nil, as above
+	}
+	if f.Group != "" && f.Kind == access.PublishableKey {
+		groupID, _ := id.Parse[access.CustomerGroup](f.Group) // no group has the zero id
+		n.GroupID = &groupID
 	}
 	if f.ExpiresDays != 0 {
 		n.ExpiresAt = new(now.AddDate(0, 0, f.ExpiresDays))

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/catalog/pricelist"
 	"vitrine/internal/shop/notify"
 	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/store"
@@ -25,6 +26,7 @@ type Deps struct {
 	Protection *protection.Service
 	Notify     *notify.Service
 	Queue      *queue.Queue
+	Prices     *pricelist.Service
 	// AdminURL is the configured URL of the administration without a trailing slash, or empty.
 	AdminURL string
 }

@@ -1,6 +1,7 @@
 package settingsui
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"net/http"
@@ -13,10 +14,13 @@ import (
 	"vitrine/internal/api/confirm"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/account"
 	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/pricelist"
 	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/store"
 )
@@ -41,6 +45,9 @@ func addConflict(all *[]conflict, label, theirs, yours string) {
 type storeForm struct {
 	Name, Timezone, Locale, Currency, SiteURL string
 	PublicRemainders                          bool
+	// OldPriceList is the id of the list whose prices are shown crossed out, or "". PriceLists are the choices.
+	OldPriceList string
+	PriceLists   []catalog.PriceList
 	// AsksPassword says that the form has a field for the password. It is needed while the captcha is on, because the
 	// captcha accepts what was solved on the site.
 	AsksPassword bool
@@ -52,8 +59,25 @@ type storeForm struct {
 }
 
 func newStoreForm(s store.Store) storeForm {
-	return storeForm{Name: s.Name, Timezone: s.Timezone, Locale: s.Locale, Currency: s.Currency, SiteURL: s.SiteURL,
+	form := storeForm{Name: s.Name, Timezone: s.Timezone, Locale: s.Locale, Currency: s.Currency, SiteURL: s.SiteURL,
 		PublicRemainders: s.PublicRemainders, Version: s.Version}
+	if s.OldPriceList != nil {
+		form.OldPriceList = s.OldPriceList.String()
+	}
+	return form
+}
+
+// storeFormView returns the page of the form, with the price lists in the currency of the store to choose from.
+func (ui *UI) storeFormView(r *httpapi.Request, form storeForm) (v frame.View, err error) {
+	form.PriceLists, err = frame.InStore(r, ui.Read(r), func(
+		ctx context.Context, tx store.Tx,
+	) ([]catalog.PriceList, error) {
+		lists, _, err := ui.Prices.Lists.List(ctx, tx, "", pricelist.MaxLists, 0)
+		return lists, err
+	})
+	form.PriceLists = slices.DeleteFunc(form.PriceLists,
+		func(l catalog.PriceList) bool { return l.Currency != r.Principal.Store.Currency })
+	return ui.pages.NewView(r, "Settings", "settings", form), err
 }
 
 // conflicts returns what differs between the stored settings and the form.
@@ -127,7 +151,10 @@ func (ui *UI) storePage(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	form := newStoreForm(r.Principal.Store)
 	form.AsksPassword = captchaSettings.Active && r.Principal.May(access.StoreWrite)
-	v := ui.pages.NewView(r, "Settings", "settings", form)
+	v, err := ui.storeFormView(r, form)
+	if err != nil {
+		return err
+	}
 	return ui.pages.Render(w, http.StatusOK, "settings", v)
 }
 
@@ -142,10 +169,16 @@ func (ui *UI) saveStore(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 
+	form.OldPriceList = field("old_price_list")
 	edit := store.Edit{Name: &form.Name, Timezone: &form.Timezone, Locale: &form.Locale, Currency: &form.Currency,
 		SiteURL: &form.SiteURL, PublicRemainders: &form.PublicRemainders}
+	var listErr error
+	if r.PostForm.Has("old_price_list") { // the form of a store without price lists has no such field
+		edit.OldPriceList, listErr = readOldPriceList(form.OldPriceList)
+	}
+
 	passwordRequired, err := ui.ConfirmIfTyped(w, r)
-	if err == nil {
+	if err = cmp.Or(listErr, err); err == nil {
 		err = ui.update(r, form.Version, edit, protection.Edit{}, passwordRequired)
 	}
 
@@ -157,8 +190,18 @@ func (ui *UI) saveStore(w http.ResponseWriter, r *httpapi.Request) error {
 		// The captcha needs the address of the site; the message belongs to that field here.
 		form.Errors["site_url"] = append(form.Errors["site_url"], form.Errors["recaptcha.site_url"]...)
 		form.AsksPassword = form.AsksPassword || form.Errors["password"] != nil
-		return ui.pages.Reject(w, "settings", ui.pages.NewView(r, "Settings", "settings", form),
-			l.T("Nothing was saved: look at the marked fields."))
+		v, viewErr := ui.storeFormView(r, form)
+		if viewErr != nil {
+			return viewErr
+		}
+		return ui.pages.Reject(w, "settings", v, l.T("Nothing was saved: look at the marked fields."))
+
+	case fault.Conflict: // another currency than that of price lists in use
+		v, viewErr := ui.storeFormView(r, form)
+		if viewErr != nil {
+			return viewErr
+		}
+		return ui.pages.Reject(w, "settings", v, v.Refusal(err))
 
 	case fault.Stale:
 		current, err := ui.Stores.Find(r.Context(), r.Principal.Store.ID)
@@ -170,6 +213,19 @@ func (ui *UI) saveStore(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 
 	return ui.saved(w, r, err, "/settings")
+}
+
+// readOldPriceList returns the id of the list of old prices in a form; "" is none, which is the zero id. The error is
+// fault.Invalid.
+func readOldPriceList(text string) (*store.PriceListID, error) {
+	if text == "" {
+		return &store.PriceListID{}, nil
+	}
+	listID, err := id.Parse[store.PriceList](text)
+	if err != nil {
+		return nil, fault.OneField("old_price_list", "invalid_id", "Load the page again.")
+	}
+	return &listID, nil
 }
 
 // update changes the settings in a transaction. A stolen session must not be able to let programs in, so an edit that
