@@ -71,24 +71,29 @@ func (f keyForm) scopeChoices(l *frame.Language, scopes access.Scopes) (choices 
 func (f keyForm) ExpiryChoices() []int { return []int{0, 7, 30, 90, 365} }
 
 func (ui keyUI) newKeyPage(w http.ResponseWriter, r *httpapi.Request) error {
-	v, err := ui.keyFormView(r, keyForm{Kind: access.SecretKey})
+	groups, err := ui.readGroups(r)
 	if err != nil {
 		return err
 	}
-	return ui.pages.Render(w, http.StatusOK, "key_new", v)
+	form := keyForm{Kind: access.SecretKey, Groups: groups}
+	return ui.pages.Render(w, http.StatusOK, "key_new", ui.keyFormView(r, form))
 }
 
-func (ui keyUI) keyFormView(r *httpapi.Request, form keyForm) (v frame.View, err error) {
-	l := ui.pages.Language(r)
-	form.Groups, err = frame.InStore(r, ui.Read(r), func(ctx context.Context, tx store.Tx) ([]pricelist.Group, error) {
+// readGroups returns the customer groups of the store.
+func (ui keyUI) readGroups(r *httpapi.Request) ([]pricelist.Group, error) {
+	return frame.InStore(r, ui.Read(r), func(ctx context.Context, tx store.Tx) ([]pricelist.Group, error) {
 		groups, _, err := ui.Prices.Groups.List(ctx, tx, "", pricelist.MaxGroups, 0)
 		return groups, err
 	})
+}
+
+func (ui keyUI) keyFormView(r *httpapi.Request, form keyForm) frame.View {
+	l := ui.pages.Language(r)
 	form.Scopes = form.scopeChoices(l, access.APIScopes())
 	form.Entities = form.scopeChoices(l, access.EntityScopes())
 	form.Extras = form.scopeChoices(l, access.Scopes{access.ExchangeRead, access.ExchangeOrders})
 	form.Members = form.memberChoices(l)
-	return ui.keyView(r, "New key", form), err
+	return ui.keyView(r, "New key", form)
 }
 
 func (ui keyUI) createKey(w http.ResponseWriter, r *httpapi.Request) error {
@@ -96,7 +101,12 @@ func (ui keyUI) createKey(w http.ResponseWriter, r *httpapi.Request) error {
 		return r.Err()
 	}
 
+	groups, err := ui.readGroups(r)
+	if err != nil {
+		return err
+	}
 	form := readKeyForm(r)
+	form.Groups = groups
 	if form.Restricted && len(form.Selected) == 0 && form.Kind != access.PublishableKey {
 		form.Errors = frame.FieldErrors{"scopes": {ui.pages.Language(r).T("Tick at least one, or choose everything.")}}
 		return ui.rejectKeyForm(w, r, form)
@@ -125,10 +135,7 @@ func (ui keyUI) createKey(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (ui keyUI) rejectKeyForm(w http.ResponseWriter, r *httpapi.Request, form keyForm) error {
-	v, err := ui.keyFormView(r, form)
-	if err != nil {
-		return err
-	}
+	v := ui.keyFormView(r, form)
 	return ui.pages.Reject(w, "key_new", v, v.T("No key was created: look at the marked fields."))
 }
 
@@ -150,6 +157,7 @@ func readKeyForm(r *httpapi.Request) keyForm {
 // newKey returns the key that the form requests.
 func (f keyForm) newKey(now time.Time) access.NewKey {
 	n := access.NewKey{Kind: f.Kind, Name: f.Name}
+
 	switch {
 	case f.Kind == access.PublishableKey:
 	case f.Restricted:
@@ -157,6 +165,7 @@ func (f keyForm) newKey(now time.Time) access.NewKey {
 	case f.Kind == access.ExchangeToken:
 		n.Scopes = append([]string{string(access.Everything)}, f.Selected...)
 	}
+
 	if f.Limited && f.Kind == access.ExchangeToken {
 		n.Members = append([]string{}, f.Owned...) // not nil, as above
 	}

@@ -67,17 +67,14 @@ func newStoreForm(s store.Store) storeForm {
 	return form
 }
 
-// storeFormView returns the page of the form, with the price lists in the currency of the store to choose from.
-func (ui *UI) storeFormView(r *httpapi.Request, form storeForm) (v frame.View, err error) {
-	form.PriceLists, err = frame.InStore(r, ui.Read(r), func(
-		ctx context.Context, tx store.Tx,
-	) ([]catalog.PriceList, error) {
+// readPriceLists returns the price lists in the currency of the store.
+func (ui *UI) readPriceLists(r *httpapi.Request) ([]catalog.PriceList, error) {
+	return frame.InStore(r, ui.Read(r), func(ctx context.Context, tx store.Tx) ([]catalog.PriceList, error) {
 		lists, _, err := ui.Prices.Lists.List(ctx, tx, "", pricelist.MaxLists, 0)
+		lists = slices.DeleteFunc(lists,
+			func(l catalog.PriceList) bool { return l.Currency != r.Principal.Store.Currency })
 		return lists, err
 	})
-	form.PriceLists = slices.DeleteFunc(form.PriceLists,
-		func(l catalog.PriceList) bool { return l.Currency != r.Principal.Store.Currency })
-	return ui.pages.NewView(r, "Settings", "settings", form), err
 }
 
 // conflicts returns what differs between the stored settings and the form.
@@ -151,10 +148,10 @@ func (ui *UI) storePage(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	form := newStoreForm(r.Principal.Store)
 	form.AsksPassword = captchaSettings.Active && r.Principal.May(access.StoreWrite)
-	v, err := ui.storeFormView(r, form)
-	if err != nil {
+	if form.PriceLists, err = ui.readPriceLists(r); err != nil {
 		return err
 	}
+	v := ui.pages.NewView(r, "Settings", "settings", form)
 	return ui.pages.Render(w, http.StatusOK, "settings", v)
 }
 
@@ -169,7 +166,12 @@ func (ui *UI) saveStore(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 
+	lists, err := ui.readPriceLists(r)
+	if err != nil {
+		return err
+	}
 	form.OldPriceList = field("old_price_list")
+	form.PriceLists = lists
 	edit := store.Edit{Name: &form.Name, Timezone: &form.Timezone, Locale: &form.Locale, Currency: &form.Currency,
 		SiteURL: &form.SiteURL, PublicRemainders: &form.PublicRemainders}
 	var listErr error
@@ -190,17 +192,11 @@ func (ui *UI) saveStore(w http.ResponseWriter, r *httpapi.Request) error {
 		// The captcha needs the address of the site; the message belongs to that field here.
 		form.Errors["site_url"] = append(form.Errors["site_url"], form.Errors["recaptcha.site_url"]...)
 		form.AsksPassword = form.AsksPassword || form.Errors["password"] != nil
-		v, viewErr := ui.storeFormView(r, form)
-		if viewErr != nil {
-			return viewErr
-		}
-		return ui.pages.Reject(w, "settings", v, l.T("Nothing was saved: look at the marked fields."))
+		return ui.pages.Reject(w, "settings", ui.pages.NewView(r, "Settings", "settings", form),
+			l.T("Nothing was saved: look at the marked fields."))
 
 	case fault.Conflict: // another currency than that of price lists in use
-		v, viewErr := ui.storeFormView(r, form)
-		if viewErr != nil {
-			return viewErr
-		}
+		v := ui.pages.NewView(r, "Settings", "settings", form)
 		return ui.pages.Reject(w, "settings", v, v.Refusal(err))
 
 	case fault.Stale:
