@@ -101,12 +101,8 @@ func (ui keyUI) createKey(w http.ResponseWriter, r *httpapi.Request) error {
 		return r.Err()
 	}
 
-	groups, err := ui.readGroups(r)
-	if err != nil {
-		return err
-	}
 	form := readKeyForm(r)
-	form.Groups = groups
+	form.Groups, _ = ui.readGroups(r) // a refused form is worth more than its list of groups
 	if form.Restricted && len(form.Selected) == 0 && form.Kind != access.PublishableKey {
 		form.Errors = frame.FieldErrors{"scopes": {ui.pages.Language(r).T("Tick at least one, or choose everything.")}}
 		return ui.rejectKeyForm(w, r, form)
