@@ -209,7 +209,8 @@ func TestCommerceMLPrices_typesArePriceLists(t *testing.T) {
 	})
 }
 
-// wantListPrices requires the prices in lists of the gate's export, each from price_list_id on.
+// wantListPrices compares the prices in price lists of the gate's export. Each wanted text is the end of an exported
+// line, beginning with its member price_list_id.
 func (c *oneC) wantListPrices(want ...string) {
 	c.t.Helper()
 	r := c.Get("/v2/sync-gate/prices", apitest.As(c.Exchange))

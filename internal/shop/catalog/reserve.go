@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -41,6 +42,16 @@ func (o *Offer) Name() string {
 		return o.VariantName
 	}
 	return o.ProductName + ", " + o.VariantName
+}
+
+// OptionText returns the values of the variant's options, separated by slashes. Without options it is the name of the
+// variant.
+func (o *Offer) OptionText() string {
+	values := make([]string, len(o.Options))
+	for i := range o.Options {
+		values[i] = o.Options[i].Value.Name
+	}
+	return cmp.Or(strings.Join(values, " / "), o.VariantName)
 }
 
 // Offers returns variants with their options, archived ones included. Ids that the store does not have are left out.

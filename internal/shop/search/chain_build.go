@@ -116,7 +116,8 @@ type chainPrices struct {
 	prices []int64
 }
 
-// add adds a variant. Products are added in the order of their keys, and their variants in the order of theirs.
+// add adds the price of a variant. The caller adds products in the order of their keys, and the variants of a product
+// in the order of the variants' keys.
 func (p *chainPrices) add(productKey, price int64) {
 	p.prices = append(p.prices, price)
 	if n := len(p.keys); n == 0 || p.keys[n-1] != productKey {

@@ -1,11 +1,9 @@
 package catalogui
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"strconv"
-	"strings"
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
@@ -227,12 +225,7 @@ func newLevelRow(
 		row.MoreOrders = l.Plural(int64(more), "and %d order more", "and %d orders more")
 	}
 
-	values := make([]string, len(level.Offer.Options))
-	for i, o := range level.Offer.Options {
-		values[i] = o.Value.Name
-	}
-
-	row.Options = cmp.Or(strings.Join(values, " / "), level.VariantName)
+	row.Options = level.OptionText()
 	present := map[catalog.StockID]catalog.Remainder{}
 	for _, m := range level.Remainders {
 		present[m.StockID] = m

@@ -1,7 +1,6 @@
 package priceui
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"net/http"
@@ -141,12 +140,8 @@ func (ui *UI) pricesView(r *httpapi.Request) (frame.View, error) {
 }
 
 func newPriceRow(found view.PriceRow, columns []catalog.PriceList) priceRow {
-	values := make([]string, len(found.Offer.Options))
-	for i, o := range found.Offer.Options {
-		values[i] = o.Value.Name
-	}
+	row := priceRow{PriceRow: found, Options: found.OptionText()}
 
-	row := priceRow{PriceRow: found, Options: cmp.Or(strings.Join(values, " / "), found.VariantName)}
 	for _, l := range columns {
 		cell := priceCell{List: l, Steps: []stepField{{List: l.ID.String(), From: "1", One: true}}}
 		for _, p := range found.Prices {

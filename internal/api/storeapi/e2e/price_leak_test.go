@@ -402,8 +402,8 @@ func amountText(price money.Price) string {
 	return "null"
 }
 
-// checkCart puts variants into a cart, in several quantities, and submits it. Whoever reads the cart sees the prices of
-// the reader who made it.
+// checkCart puts variants into a cart, in several quantities, and submits it. Every reader of the cart sees the prices
+// of the reader who made it.
 func (p *priceShop) checkCart(r shopReader) {
 	p.t.Helper()
 	if r.token == p.Secret {

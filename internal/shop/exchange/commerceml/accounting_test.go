@@ -16,7 +16,7 @@ func vat(name, rate string) string {
 		`</Ставка></СтавкаНалога></СтавкиНалогов>`
 }
 
-// Codes are filled up with spaces, rates have words, weights have a comma or stand in a requisite.
+// 1C pads the codes of units with spaces, writes VAT rates with words, and weights with a comma or as a requisite.
 func TestConvert_readsUnitVATAndWeightAs1CWritesThem(t *testing.T) {
 	t.Parallel()
 	for more, want := range map[string]string{
