@@ -89,8 +89,8 @@ func TestH5_largeImagesOfOneStoreDoNotStopOthers(t *testing.T) {
 		t.Errorf("the large images got %v", got)
 	}
 
-	// On a slow machine a request may also be refused before its image is read: by the class of its credential, or by the
-	// memory of requests. All these counters together have what was refused.
+	// On a slow machine a request may also be refused before its image is read: by the class of its credential, or by
+	// the memory of requests. All these counters together have what was refused.
 	counted := 0
 	line := regexp.MustCompile(`(?m)^vitrine_(?:admission_refused_total\{class="\w+",reason="share"\}` +
 		`|memory_refused_total\{scope="owner",share="\w+"\}) (\d+)$`)
