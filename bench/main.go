@@ -57,6 +57,7 @@ func benchmarks() []benchmark {
 		{"pushmemory", exchange.PushMemory},
 		{"pushreads", mixed.ReadsDuringPush},
 		{"commerceml", exchange.CommerceML},
+		{"pricetypes", exchange.PriceTypes},
 		{"export", exchange.Export},
 		{"atomic", mixed.AtomicPush},
 		{"fairness", mixed.Fairness},

@@ -2,6 +2,7 @@ package onec
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -38,6 +39,8 @@ type Generated struct {
 	Currency string
 	// Pictures is the number of goods that have an image.
 	Pictures int
+	// PriceTypes is the number of price types, up to 5: by default 2, retail and wholesale. The first one is retail.
+	PriceTypes int
 }
 
 // Generate writes the files of a catalogue to a directory, which must exist.
@@ -48,6 +51,11 @@ func Generate(dir string, g Generated) error {
 			len(sizes)*len(colours))
 	}
 
+	if g.PriceTypes < 0 || g.PriceTypes > len(priceTypes) {
+		return fault.New(fault.Invalid, "invalid_price_types", "A catalogue has 1 to %d price types.", len(priceTypes))
+	}
+
+	g.PriceTypes = cmp.Or(g.PriceTypes, defaultPriceTypes)
 	if g.Currency == "" && g.Style.isUT11() {
 		g.Currency = "руб"
 	}

@@ -20,17 +20,31 @@ var (
 	colours = []string{"Чёрный", "Бежевый", "Белый", "Синий"}
 )
 
+// priceType is a price type. Its prices are so many percent of the retail prices.
+type priceType struct {
+	name    string
+	percent int
+}
+
+var priceTypes = []priceType{{"Розничная", 100}, {"Оптовая", 80}, {"Мелкий опт", 90}, {"Дилерская", 70},
+	{"Интернет-магазин", 95}}
+
+// defaultPriceTypes is the number of price types unless another one is set.
+const defaultPriceTypes = 2
+
 const (
 	classifierID = "c1a551f1-0000-4000-8000-000000000001"
 	catalogID    = "ca7a1090-0000-4000-8000-000000000001"
-	retailID     = "9e7a1100-0000-4000-8000-000000000001"
-	wholesaleID  = "9e7a1100-0000-4000-8000-000000000002"
 )
 
 var warehouseIDs = []string{"3a4e0000-0000-4000-8000-000000000001", "3a4e0000-0000-4000-8000-000000000002"}
 
 // goodID returns the id of the good with a number, as 1C would make it: a UUID.
-func goodID(n int) string  { return fmt.Sprintf("900d0000-0000-4000-8000-%012x", n) }
+func goodID(n int) string { return fmt.Sprintf("900d0000-0000-4000-8000-%012x", n) }
+
+// priceTypeID returns the id of a price type by its position.
+func priceTypeID(n int) string { return fmt.Sprintf("9e7a1100-0000-4000-8000-%012d", n+1) }
+
 func groupID(n int) string { return fmt.Sprintf("9409b000-0000-4000-8000-%012x", n) }
 
 // property ids, in the order of the classifier.

@@ -116,10 +116,10 @@ func (g Generated) writeRests(x *xmlWriter) {
 
 func (g Generated) writePriceTypes(x *xmlWriter) {
 	x.element("ТипыЦен", func() {
-		for _, t := range []Requisite{{retailID, "Розничная"}, {wholesaleID, "Оптовая"}} {
+		for i, t := range priceTypes[:g.PriceTypes] {
 			x.element("ТипЦены", func() {
-				x.text("Ид", t.Name)
-				x.text("Наименование", t.Value)
+				x.text("Ид", priceTypeID(i))
+				x.text("Наименование", t.name)
 				g.writeCurrency(x)
 			})
 		}
@@ -147,11 +147,11 @@ func writeWarehouses(x *xmlWriter) {
 func (g Generated) writeOfferPrices(x *xmlWriter, good, offer int) {
 	retail := 1990 + 10*spread(good, 10, 800) + 50*(offer%3) + 10*g.Round
 	x.element("Цены", func() {
-		for i, price := range []int{retail, retail * 8 / 10} {
-			id := []string{retailID, wholesaleID}[i]
+		for i, t := range priceTypes[:g.PriceTypes] {
+			price := retail * t.percent / 100
 			x.element("Цена", func() {
 				x.text("Представление", strings.TrimSpace(strconv.Itoa(price)+" "+g.Currency)+" за пар")
-				x.text("ИдТипаЦены", id)
+				x.text("ИдТипаЦены", priceTypeID(i))
 				x.text("ЦенаЗаЕдиницу", strconv.Itoa(price)+",50")
 				g.writeCurrency(x)
 				x.text("Единица", "пар")
