@@ -2,9 +2,9 @@ package apitest
 
 import (
 	"context"
-	"encoding/hex"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"vitrine/internal/kit/database"
@@ -40,48 +40,54 @@ func databaseTables(ctx context.Context, q database.Querier) (map[string][]strin
 }
 
 // rowsOfStores returns the condition for the rows of a table that belong to the stores, or "" for a table without such
-// rows.
-func rowsOfStores(engine, table string, columns []string, stores []store.ID) string {
-	var ids, names []string
-	for _, id := range stores {
-		bytes := id.Bytes()
-		literal := `'` + id.String() + `'`
-		names = append(names, literal)
-		if engine == database.SQLite {
-			literal = `X'` + hex.EncodeToString(bytes[:]) + `'`
+// rows. The parameters of the condition are those of storeParameters.
+func rowsOfStores(table string, columns []string, stores int) string {
+	within := func(column string, first int) string {
+		var values []string
+		for i := range stores {
+			values = append(values, "$"+strconv.Itoa(first+i))
 		}
-		ids = append(ids, literal)
-	}
-
-	within := func(column string, values []string) string {
 		return column + ` IN (` + strings.Join(values, ", ") + `)`
 	}
 
-	accounts := `SELECT account_id FROM operators WHERE ` + within(`store_id`, ids)
+	ofStores := within(`store_id`, 1)
+	accounts := `SELECT account_id FROM operators WHERE ` + ofStores
 	switch {
 	case slices.Contains(columns, "store_id"):
-		return within(`store_id`, ids)
+		return ofStores
 	case table == "stores":
-		return within(`id`, ids)
+		return within(`id`, 1)
 	case table == "accounts":
 		return `id IN (` + accounts + `)`
 	case slices.Contains(columns, "account_id"):
 		return `account_id IN (` + accounts + `)`
 	case slices.Contains(columns, "lane"): // of a job; it begins with the store
-		return within(`substr(lane, 1, 36)`, names)
+		return within(`substr(lane, 1, 36)`, 1+stores)
 	}
 
 	return ""
 }
 
+// storeParameters returns the parameters of rowsOfStores: the stores as ids, then as texts.
+func storeParameters(stores []store.ID) (parameters []any) {
+	for _, id := range stores {
+		parameters = append(parameters, id)
+	}
+	for _, id := range stores {
+		parameters = append(parameters, id.String())
+	}
+	return parameters
+}
+
 // dumpSQL returns a statement that selects the name of the table and all columns as one text, for every row of every
-// table, or for the rows of the stores if there are any. One statement is many times faster than one for each table.
-func dumpSQL(engine string, columns map[string][]string, stores []store.ID) string {
+// table, or for the rows of some stores if there are any. One statement is many times faster than one for each table. It
+// is the same for all tests with as many stores, so that connections have it prepared.
+func dumpSQL(engine string, columns map[string][]string, stores int) string {
 	var selects []string
 	for _, table := range slices.Sorted(maps.Keys(columns)) {
 		where := "TRUE"
-		if len(stores) > 0 {
-			where = rowsOfStores(engine, table, columns[table], stores)
+		if stores > 0 {
+			where = rowsOfStores(table, columns[table], stores)
 		}
 
 		if where == "" {
@@ -115,7 +121,8 @@ func dumpRows(
 		dump[table] = []string{}
 	}
 	var table, row string
-	err := database.QueryEach(ctx, q, dumpSQL(q.Dialect().Engine, columns, stores), nil, func(r database.Rows) error {
+	sql := dumpSQL(q.Dialect().Engine, columns, len(stores))
+	err := database.QueryEach(ctx, q, sql, storeParameters(stores), func(r database.Rows) error {
 		err := r.Scan(&table, &row)
 		dump[table] = append(dump[table], row)
 		return err
