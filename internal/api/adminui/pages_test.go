@@ -38,6 +38,8 @@ func (s *filledShop) allPages() map[string][]string {
 		"/customers/erase", "/customers/erase?customer={customer}", "/customers/erase?address=nobody@mail.example",
 		"/products", "/products?archived=any&origin=here&sort=price", "/products?q=zzzz", "/products/new",
 		"/products/{product}", "/products/{product}/storefront", "/products/{product}/delete",
+		"/products/{product}/storefront?group={group}", "/storefront", "/storefront?group={group}&q=s",
+		"/storefront?q=zzzz",
 		"/product-changes/{change}",
 		"/exchange", "/exchange?show=failed", "/exchange/connect", "/exchange/1c", "/exchange/upload",
 		"/exchange/pending",

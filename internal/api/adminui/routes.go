@@ -97,7 +97,7 @@ func New(d Deps) *UI {
 		orderui.New(orderui.Deps{Frame: f, Orders: d.Orders, Inquiries: d.Inquiries, Customers: d.Customers,
 			Webhooks: d.Webhooks, Privacy: d.Privacy, Prices: d.Prices}),
 		productui.New(productui.Deps{Frame: f, Catalog: d.Catalog, Search: d.Search, Images: d.Images, Bulk: d.Bulk,
-			PublicURL: d.PublicURL}),
+			Prices: d.Prices, PublicURL: d.PublicURL}),
 		searchui.New(searchui.Deps{Frame: f, Orders: d.Orders, Customers: d.Customers, Inquiries: d.Inquiries,
 			Catalog: d.Catalog, Search: d.Search}),
 		exchangeui.New(exchangeui.Deps{Frame: f, Exchange: d.Exchange, OneC: d.OneC, APIURL: d.APIURL}),

@@ -98,7 +98,7 @@ func (f *bulkForm) ListURL() template.URL {
 	if err != nil {
 		return "/products"
 	}
-	return listURL(params)
+	return listURL("/products", params)
 }
 
 // query returns the search that finds the selected products.

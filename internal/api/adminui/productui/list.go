@@ -22,22 +22,17 @@ import (
 func (ui *UI) listPage(w http.ResponseWriter, r *httpapi.Request) error {
 	query := readQuery(r)
 	page := r.Query.Page()
-	query.WithFacets, query.Limit, query.Offset = true, page.PerPage, page.Offset()
+	query.Limit, query.Offset = page.PerPage, page.Offset()
 	var rows []view.ProductSummary
 	var found search.Result
-	read := func(ctx context.Context, tx store.Tx, result search.Result) (err error) {
+	err := ui.findWithFacets(r, query, func(ctx context.Context, tx store.Tx, result search.Result) (err error) {
 		found = result
 		rows, err = view.Summaries(ctx, tx, found.Keys)
 		return err
-	}
-	err := frame.FindProducts(ui.Frame, r, ui.Search, query, read)
-	if search.FacetsUnavailable(err) {
-		query.WithFacets = false
-		err = frame.FindProducts(ui.Frame, r, ui.Search, query, read)
-	}
+	})
 
 	v := ui.pages.NewView(r, "Products", "products", nil)
-	list := newProductList(&v, query, page)
+	list := newProductList(&v, "/products", query, page)
 	if kind := fault.KindOf(err); kind == fault.Malformed || kind == fault.Invalid {
 		v.Body = list
 		return ui.pages.Reject(w, "products", v, v.FaultMessage(err))
@@ -47,9 +42,26 @@ func (ui *UI) listPage(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 
-	list.fill(&v, found, rows)
+	for i := range rows {
+		list.Rows = append(list.Rows, newProductRow(&v, &rows[i]))
+	}
+	list.fill(&v, found, len(rows))
 	v.Body = list
 	return ui.pages.Render(w, http.StatusOK, "products", v)
+}
+
+// findWithFacets calls read with the products that a query finds and with their facets. Facets that would take too much
+// work are left out.
+func (ui *UI) findWithFacets(
+	r *httpapi.Request, query search.Query, read func(ctx context.Context, tx store.Tx, found search.Result) error,
+) error {
+	query.WithFacets = true
+	err := frame.FindProducts(ui.Frame, r, ui.Search, query, read)
+	if search.FacetsUnavailable(err) {
+		query.WithFacets = false
+		err = frame.FindProducts(ui.Frame, r, ui.Search, query, read)
+	}
+	return err
 }
 
 // readQuery reads the filters of the list, before any other parameter of the request is read. Without a sort order, the

@@ -47,6 +47,7 @@ type productList struct {
 	Filtered bool
 	// Selection is the query string that bulk changes of all products of the list get.
 	Selection string
+	path      string // of the page
 	params    url.Values
 	page      httpapi.Page
 }
@@ -93,11 +94,12 @@ type facetValue struct {
 // rangeFields are the fields for the bounds of a range. The placeholders are the lowest and the highest number.
 type rangeFields struct{ ID, FromName, From, Least, ToName, To, Most string }
 
-func newProductList(v *frame.View, query search.Query, page httpapi.Page) *productList {
+// newProductList returns the list on the page with this path.
+func newProductList(v *frame.View, path string, query search.Query, page httpapi.Page) *productList {
 	params := v.URL.Query()
 	l := &productList{Q: query.Text, PriceFrom: params.Get("price[from]"), PriceTo: params.Get("price[to]"),
 		InStock: params.Get("in_stock"), Archived: params.Get("archived"), Origin: params.Get("origin"),
-		Sort: cmp.Or(params.Get("sort"), "-created_at"), params: params, page: page}
+		Sort: cmp.Or(params.Get("sort"), "-created_at"), path: path, params: params, page: page}
 	for name, values := range params {
 		if len(values) == 0 || !slices.ContainsFunc(values, func(text string) bool { return text != "" }) {
 			delete(params, name)
@@ -112,6 +114,7 @@ func newProductList(v *frame.View, query search.Query, page httpapi.Page) *produ
 	selection.Del("per_page")
 	l.Selection = selection.Encode()
 	selection.Del("sort")
+	selection.Del("group")
 	l.Filtered = len(selection) > 0
 
 	for _, name := range slices.Sorted(maps.Keys(params)) {
@@ -139,12 +142,12 @@ func cloneParams(params url.Values) url.Values {
 	return clone
 }
 
-// listURL returns the address of the list with these parameters.
-func listURL(params url.Values) template.URL {
+// listURL returns the address of a list with these parameters.
+func listURL(path string, params url.Values) template.URL {
 	if len(params) == 0 {
-		return "/products"
+		return template.URL(path)
 	}
-	return template.URL("/products?" + params.Encode()) // encoded, so it needs no further escaping
+	return template.URL(path + "?" + params.Encode()) // encoded, so it needs no further escaping
 }
 
 // with returns the address of the list with another value of a parameter; "" removes it.
@@ -155,7 +158,7 @@ func (l *productList) with(name, value string) template.URL {
 	} else {
 		params.Set(name, value)
 	}
-	return listURL(params)
+	return listURL(l.path, params)
 }
 
 // toggle returns the address of the list with a value added to a parameter or, if the parameter has it, without it.
@@ -169,17 +172,13 @@ func (l *productList) toggle(name, value string) template.URL {
 	} else {
 		params.Add(name, value)
 	}
-	return listURL(params)
+	return listURL(l.path, params)
 }
 
-// fill adds the result of the search.
-func (l *productList) fill(v *frame.View, found search.Result, rows []view.ProductSummary) {
+// fill adds the result of the search, of which the page shows a number of products.
+func (l *productList) fill(v *frame.View, found search.Result, shown int) {
 	l.Total = found.Total
-	l.First, l.Last = l.page.Offset()+1, l.page.Offset()+int64(len(rows))
-	l.Rows = make([]productRow, len(rows))
-	for i := range rows {
-		l.Rows[i] = newProductRow(v, &rows[i])
-	}
+	l.First, l.Last = l.page.Offset()+1, l.page.Offset()+int64(shown)
 	l.addPages()
 	l.addFacets(v, found.Facets)
 }
@@ -191,31 +190,38 @@ func newProductRow(v *frame.View, p *view.ProductSummary) productRow {
 		row.PushedAt = new(v.Timestamp(*p.PushedAt))
 	}
 
+	row.Stock, row.StockState = stockText(v, &p.Product)
+	row.Price = priceText(v, &p.Product)
+	return row
+}
+
+// stockText returns what is available of a product, and the code of a frame.State, or "" for plain text.
+func stockText(v *frame.View, p *catalog.Product) (text, state string) {
 	switch {
 	case p.VariantCount == 0:
-		row.Stock = v.T("No variants")
-		row.StockState = "warn"
+		return v.T("No variants"), "warn"
 	case p.Available == nil:
-		row.Stock = v.T("Not counted")
+		return v.T("Not counted"), ""
 	case *p.Available == 0:
-		row.Stock = v.T("Sold out")
-		row.StockState = "bad"
-	default:
-		row.Stock = v.Decimal(*p.Available)
+		return v.T("Sold out"), "bad"
+	}
+	return v.Decimal(*p.Available), ""
+}
+
+// priceText returns the prices of a product, "" for a product without variants.
+func priceText(v *frame.View, p *catalog.Product) string {
+	switch {
+	case p.PriceFrom == nil && p.VariantCount == 0:
+		return ""
+	case p.PriceFrom == nil:
+		return v.T("Not for sale")
 	}
 
-	if p.PriceFrom == nil && p.VariantCount > 0 {
-		row.Price = v.T("Not for sale")
+	from := v.Money(*p.PriceFrom, v.Store.Currency)
+	if *p.PriceTo == *p.PriceFrom {
+		return from
 	}
-
-	if p.PriceFrom != nil {
-		row.Price = v.Money(*p.PriceFrom, v.Store.Currency)
-		if *p.PriceTo != *p.PriceFrom {
-			row.Price = v.T("%s to %s", row.Price, v.Money(*p.PriceTo, v.Store.Currency))
-		}
-	}
-
-	return row
+	return v.T("%s to %s", from, v.Money(*p.PriceTo, v.Store.Currency))
 }
 
 // addPages adds the links to the first, the last and the nearest pages.
@@ -253,7 +259,7 @@ func (l *productList) addPages() {
 
 func (l *productList) pageURL(n int64) template.URL {
 	if n == 1 {
-		return listURL(l.params)
+		return listURL(l.path, l.params)
 	}
 	return l.with("page", strconv.FormatInt(n, 10))
 }

@@ -1,5 +1,5 @@
-// Package productui serves the pages of products: the list with its filters and bulk changes, and the page of a product
-// with its variants, features, categories, modifiers and images.
+// Package productui serves the pages of products: the list with its filters and bulk changes, the page of a product
+// with its variants, features, categories, modifiers and images, and the shop as visitors and customer groups see it.
 package productui
 
 import (
@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/bulk"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/pricelist"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/search"
 )
@@ -26,6 +27,7 @@ type Deps struct {
 	Search  *search.Service
 	Images  *imagefile.Files
 	Bulk    *bulk.Service
+	Prices  *pricelist.Service
 	// PublicURL is the URL of the public API without a trailing slash, or empty if it is not known.
 	PublicURL string
 }
@@ -59,6 +61,7 @@ func (ui *UI) Routes() []httpapi.Route {
 		frame.Page("GET", "/products/values", read, ui.suggestValues),
 		frame.Page("GET", "/products/{id}", read, ui.productPage),
 		frame.Page("POST", "/products/{id}", write, ui.save),
+		frame.Page("GET", storefrontPath, read, ui.shopPage),
 		frame.Page("GET", "/products/{id}/storefront", read, ui.storefrontPage),
 		frame.Page("POST", "/products/{id}/archive", write, ui.archive),
 		frame.Page("POST", "/products/{id}/restore", write, ui.restore),

@@ -2,12 +2,17 @@ package productui
 
 import (
 	"context"
+	"math"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/pricelist"
+	"vitrine/internal/shop/pricing"
 	"vitrine/internal/shop/store"
 )
 
@@ -20,8 +25,11 @@ type shownProduct struct {
 	Categories              []string
 	Features                []shownFeature
 	Variants                []shownVariant
-	MoreVariants            int
-	Groups                  []*groupRow
+	Pager                   frame.Pager
+	Reader                  shopReader
+	// All is the address of the shop as the reader sees it.
+	All    string
+	Groups []*groupRow
 	// JSONURL is the address of the product in the public API, or its path if the address is not known.
 	JSONURL string
 }
@@ -29,22 +37,39 @@ type shownProduct struct {
 // shownFeature is a feature with its values.
 type shownFeature struct{ Name, Values string }
 
-// shownVariant is a variant that customers can choose. Left is empty if its stock is not counted.
+// shownVariant is a variant that customers can choose. Left is empty if its stock is not counted. Source is the price
+// list that the price comes from.
 type shownVariant struct {
-	Name, SKU, Price, Left string
-	SoldOut                bool
+	Name, SKU, Left    string
+	Price, Old, Source string
+	Steps              []priceStep
+	SoldOut            bool
 }
 
 func (ui *UI) storefrontPage(w http.ResponseWriter, r *httpapi.Request) error {
 	productID := productIDFromPath(r)
+	page := max(1, frame.PositiveParam(r, "page", math.MaxInt32))
+	reader, err := ui.readReader(r)
+	if err != nil {
+		return err
+	}
+
 	v := ui.pages.NewView(r, "Product", "products", nil)
+	var prices *pricelist.Prices
 	stored, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (*storedProduct, error) {
-		return ui.readStored(ctx, tx, productID)
+		stored, err := ui.readStored(ctx, tx, productID)
+		if err != nil {
+			return nil, err
+		}
+		prices, err = pricelist.OfProducts(ctx, tx, []int64{stored.Key}, reader.prices)
+		return stored, err
 	})
 	if err != nil {
 		return err
 	}
-	body := stored.shown(&v)
+
+	body := stored.shown()
+	body.addVariants(&v, stored, page, reader, prices)
 	body.JSONURL = ui.PublicURL + "/v2/products/" + stored.ID.String()
 	v.Title = stored.Name
 	v.Body = body
@@ -52,8 +77,8 @@ func (ui *UI) storefrontPage(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.pages.Render(w, http.StatusOK, "storefront", v)
 }
 
-// shown returns what customers get of the product.
-func (s *storedProduct) shown(v *frame.View) *shownProduct {
+// shown returns what customers get of the product, without its variants.
+func (s *storedProduct) shown() *shownProduct {
 	p := &shownProduct{Path: "/products/" + s.ID.String(), Name: s.Name, Description: s.Description,
 		Archived: s.ArchivedAt != nil, Pictures: pictureViews(s.Images), Groups: parseModifiers(s.Modifiers)}
 	for _, key := range s.CategoryKeys {
@@ -76,28 +101,68 @@ func (s *storedProduct) shown(v *frame.View) *shownProduct {
 		p.Features = append(p.Features, shownFeature{a.Name, value.Text})
 	}
 
-	for i := range s.Variants[:min(len(s.Variants), variantsPerPage)] {
-		variant := &s.Variants[i]
+	return p
+}
+
+// addVariants adds a page of the variants, with the prices that the reader gets.
+func (p *shownProduct) addVariants(
+	v *frame.View, s *storedProduct, page int64, reader shopReader, prices *pricelist.Prices,
+) {
+	p.Reader = reader
+	p.All = frame.Address(storefrontPath, "group", reader.ID)
+	total := int64(len(s.Variants))
+	from := min((page-1)*variantsPerPage, total)
+	to := min(from+variantsPerPage, total)
+
+	for i := from; i < to; i++ {
+		shown := newShownVariant(v, &s.Variants[i], &reader, prices)
 		var names []string
 		for _, keys := range s.OptionKeys[i] {
 			if _, value, ok := s.names.value(keys); ok {
 				names = append(names, value.Text)
 			}
 		}
-
-		shown := shownVariant{Name: variant.Name, SKU: variant.SKU, Price: v.Price(variant.Price, v.Store.Currency)}
 		if len(names) > 0 {
 			shown.Name = strings.Join(names, ", ")
 		}
-
-		if variant.Available != nil {
-			shown.Left = v.Decimal(*variant.Available)
-			shown.SoldOut = *variant.Available <= 0
-		}
-
 		p.Variants = append(p.Variants, shown)
 	}
 
-	p.MoreVariants = len(s.Variants) - len(p.Variants)
-	return p
+	at := func(page int64) string {
+		return frame.Address(p.Path+"/storefront", "group", reader.ID, "page", strconv.FormatInt(page, 10))
+	}
+	if from > 0 {
+		p.Pager.Previous = at(page - 1)
+	}
+	if to < total {
+		p.Pager.Next = at(page + 1)
+	}
+}
+
+func newShownVariant(
+	v *frame.View, variant *catalog.Variant, reader *shopReader, prices *pricelist.Prices,
+) shownVariant {
+	of := prices.Of(variant.Key, variant.Price)
+	price, list := of.At(pricing.One)
+	shown := shownVariant{Name: variant.Name, SKU: variant.SKU, Price: v.Price(price, v.Store.Currency)}
+	if _, ok := price.Amount(); ok {
+		shown.Source = reader.source(v, list)
+	}
+	if old, ok := prices.Old(variant.Key, price).Amount(); ok {
+		shown.Old = v.Money(old, v.Store.Currency)
+	}
+
+	for _, step := range of.Steps() {
+		if step.From > pricing.One {
+			_, list := of.At(step.From)
+			shown.Steps = append(shown.Steps, priceStep{v.Decimal(step.From), v.Money(step.Price, v.Store.Currency),
+				reader.source(v, list)})
+		}
+	}
+
+	if variant.Available != nil {
+		shown.Left = v.Decimal(*variant.Available)
+		shown.SoldOut = *variant.Available <= 0
+	}
+	return shown
 }

@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/pricing"
 	"vitrine/internal/shop/store"
 )
 
@@ -31,6 +32,13 @@ FROM r
 CROSS JOIN LOOKUP (customer_group_lists x WHERE x.store_id = $1 AND x.group_key = r.key)
 CROSS JOIN LOOKUP (price_lists l WHERE l.store_id = $1 AND l.key = x.list_key)
 ORDER BY x.group_key, x.list_order`
+
+var chainOfGroupSQL = `
+SELECT COALESCE(` + pricing.ChainSQL("g.key") + `, '')
+FROM customer_groups AS g
+JOIN stores AS s ON s.id = g.store_id
+WHERE g.store_id = $1
+  AND g.key = $2`
 
 const insertGroupSQL = `
 INSERT INTO customer_groups (store_id, id, external_id, name, words, version, created_at, updated_at)
@@ -104,6 +112,13 @@ func (s *Groups) List(
 		return nil, 0, err
 	}
 	return page, total, addLists(ctx, tx, write.PointersTo(page)...)
+}
+
+// Chain returns the price lists whose prices the customers of a group get.
+func (s *Groups) Chain(ctx context.Context, tx store.Tx, g *Group) (chain pricing.Chain, err error) {
+	defer fault.AddContext(&err, "read the price lists of customer group %s", g.ID)
+	err = database.QueryRow(ctx, tx, chainOfGroupSQL, []any{g.Key}, (*string)(&chain))
+	return chain, err
 }
 
 // addLists adds the price lists to groups.
