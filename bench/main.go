@@ -94,6 +94,7 @@ type settings struct {
 	facetsPlot string
 	pushPlot   string
 	mixed      harness.MixedSettings
+	priceLists int
 }
 
 func main() {
@@ -108,6 +109,7 @@ func main() {
 	flag.StringVar(&set.mixed.Plot, "plot-mixed", "", "draw the requests per second of mixed to this SVG file")
 	flag.StringVar(&set.mixed.LatencyPlot, "plot-mixed-p99", "", "draw the response times of mixed to this SVG file")
 	flag.DurationVar(&set.mixed.Phase, "phase", 10*time.Second, "how long each phase of mixed lasts")
+	flag.IntVar(&set.priceLists, "price-lists", 20, "number of price lists that prices creates")
 	profile := flag.String("cpuprofile", "", "write a CPU profile of the run to this file")
 	flag.Parse()
 	if *profile != "" {
@@ -131,6 +133,10 @@ func main() {
 	err := set.parseSizes(*products)
 	if err == nil && set.mixed.Phase < mixed.MinPhase {
 		err = fmt.Errorf("-phase must be at least %s", mixed.MinPhase)
+	}
+
+	if err == nil && set.priceLists < storefront.MinPriceLists {
+		err = fmt.Errorf("-price-lists must be at least %d", storefront.MinPriceLists)
 	}
 
 	if err == nil {
@@ -165,6 +171,7 @@ func run(ctx context.Context, set settings) (err error) {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 
+	fmt.Fprintln(os.Stderr, "… compiling the program")
 	binary, err := harness.BuildBinary(ctx, dir)
 	if err != nil {
 		return err
@@ -192,7 +199,7 @@ func run(ctx context.Context, set settings) (err error) {
 
 			e := &harness.Environment{
 				Engine: engine, URL: fresh.URL, Dir: dir, Binary: binary, Stores: shops, Pushes: pushes,
-				Mixed: &mixed,
+				Mixed: &mixed, PriceLists: set.priceLists,
 			}
 			figures, err := b.run(ctx, e)
 			if err != nil {

@@ -37,6 +37,8 @@ type Environment struct {
 	Stores *filledStores
 	Pushes *PushSettings
 	Mixed  *MixedSettings
+	// PriceLists is the number of price lists that the benchmark of prices creates.
+	PriceLists int
 }
 
 func BuildBinary(ctx context.Context, dir string) (string, error) {

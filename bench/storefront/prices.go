@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"vitrine/bench/harness"
@@ -16,9 +17,14 @@ import (
 )
 
 const (
-	// priceLists is the number of price lists, each of which has a price of every variant, and priceChains the number
-	// of groups of customers with three of them.
-	priceLists, priceChains = 20, 3
+	// priceChains is the number of groups of customers, and chainLists the number of price lists of each.
+	priceChains, chainLists = 3, 3
+	// MinPriceLists is the smallest number of price lists: no list is in two groups.
+	MinPriceLists = priceChains * chainLists
+	// maxPricedVariants is the number of variants that have prices in the lists, and fillWindow the number of row keys
+	// of variants whose prices are inserted in one transaction.
+	maxPricedVariants = 1_000_000
+	fillWindow        = 50_000
 	// pricesAim is the smallest ratio of pages for a group to pages for readers without one, and chainMemoryAim the
 	// memory that the chains of a million products may take, in bytes.
 	pricesAim      = 0.8
@@ -29,9 +35,9 @@ const (
 // It also measures the first page of each group, and the memory that the prices of the groups take.
 func Prices(ctx context.Context, e *harness.Environment) ([]harness.Figure, error) {
 	return e.EachSizeInMemory(ctx, func(s *harness.Server, c *http.Client, n int) (_ []harness.Figure, err error) {
-		lists, err := newPriceLists(ctx, s, c)
-		defer func() { err = errors.Join(err, lists.remove(ctx)) }()
-		if err != nil {
+		lists := &priceBench{server: s, engine: e.Engine}
+		defer func() { err = errors.Join(err, lists.remove(context.WithoutCancel(ctx))) }()
+		if err := lists.create(ctx, c, e.PriceLists); err != nil {
 			return nil, err
 		}
 
@@ -45,13 +51,15 @@ func Prices(ctx context.Context, e *harness.Environment) ([]harness.Figure, erro
 		if err != nil {
 			return nil, err
 		}
+		harness.PrintNote("first pages of %d groups: %s", priceChains, first.text())
+
 		after, err := s.ReadMetric(c, memory)
 		if err != nil {
 			return nil, err
 		}
 
-		used := harness.Figure{Name: fmt.Sprintf("memory of %d price lists in %d groups, %s products", priceLists,
-			priceChains, harness.FormatThousands(n)), Engine: e.Engine,
+		used := harness.Figure{Name: fmt.Sprintf("memory of %d chains of %d price lists, %s products", priceChains,
+			e.PriceLists, harness.FormatThousands(n)), Engine: e.Engine,
 			Ours: fmt.Sprintf("%.1f MiB", (after-before)/(1<<20)), Raw: "–"}
 		if n == harness.Million {
 			used.Aim = "≤ 256 MiB"
@@ -66,51 +74,51 @@ func Prices(ctx context.Context, e *harness.Environment) ([]harness.Figure, erro
 // priceBench is a store with price lists.
 type priceBench struct {
 	server *harness.Server
+	engine string
 	keys   []string // of each group
 	lists  []string // ids
 }
 
-// newPriceLists creates the lists with their prices, and the groups with a key for each.
-func newPriceLists(ctx context.Context, s *harness.Server, c *http.Client) (*priceBench, error) {
-	b := &priceBench{server: s}
-	for i := range priceLists {
-		list, err := b.create(c, "/v2/price-lists", map[string]any{"name": fmt.Sprint("bench ", i)})
+// create creates n lists with their prices, and the groups with a key for each.
+func (b *priceBench) create(ctx context.Context, c *http.Client, n int) error {
+	for i := range n {
+		list, err := b.post(c, "/v2/price-lists", map[string]any{"name": fmt.Sprint("bench ", i)})
 		if err != nil {
-			return b, err
+			return err
 		}
 		b.lists = append(b.lists, list)
-		if err := b.fill(ctx, list, i); err != nil {
-			return b, err
-		}
+	}
+	if err := b.fill(ctx); err != nil {
+		return err
 	}
 
 	for i := range priceChains {
-		group, err := b.create(c, "/v2/customer-groups", map[string]any{"name": fmt.Sprint("bench ", i),
-			"price_lists": b.lists[3*i : 3*i+3]})
+		group, err := b.post(c, "/v2/customer-groups", map[string]any{"name": fmt.Sprint("bench ", i),
+			"price_lists": b.lists[chainLists*i : chainLists*(i+1)]})
 		if err != nil {
-			return b, err
+			return err
 		}
 		groupID, err := id.Parse[access.CustomerGroup](group)
 		if err != nil {
-			return b, err
+			return err
 		}
 
-		err = s.App.DB.Write(ctx, func(q database.Querier) error {
-			_, token, err := s.App.Access.CreateKey(ctx, store.In(q, s.Keys.StoreID),
+		err = b.server.App.DB.Write(ctx, func(q database.Querier) error {
+			_, token, err := b.server.App.Access.CreateKey(ctx, store.In(q, b.server.Keys.StoreID),
 				access.NewKey{Kind: access.PublishableKey, Name: "bench", GroupID: &groupID})
 			b.keys = append(b.keys, token)
 			return err
 		})
 		if err != nil {
-			return b, err
+			return err
 		}
 	}
 
-	return b, nil
+	return nil
 }
 
-// create posts a resource and returns its id.
-func (b *priceBench) create(c *http.Client, path string, body any) (string, error) {
+// post creates a resource and returns its id.
+func (b *priceBench) post(c *http.Client, path string, body any) (string, error) {
 	text, err := json.Marshal(body)
 	if err != nil {
 		return "", err
@@ -128,33 +136,89 @@ func (b *priceBench) create(c *http.Client, path string, body any) (string, erro
 	return created.Data.ID, err
 }
 
-// fill gives every variant with a price a price in the list.
-func (b *priceBench) fill(ctx context.Context, list string, n int) error {
-	listID, err := id.Parse[store.PriceList](list)
-	if err != nil {
-		return err
+// fill gives the variants with a price, at most maxPricedVariants, a price in every list. The rows are inserted in the
+// order of their primary key, which is several times as fast as one list after the other.
+func (b *priceBench) fill(ctx context.Context) error {
+	start := time.Now()
+	done := int64(0)
+	reported := int64(0)
+	after := int64(0)
+
+	for done < maxPricedVariants*int64(len(b.lists)) {
+		rows, next, err := b.fillAfter(ctx, after)
+		if err != nil {
+			return err
+		}
+		if next == after {
+			break
+		}
+
+		after = next
+		done += rows
+		if done >= reported+harness.Million {
+			reported = done
+			harness.PrintNote("inserted %s list prices, %s prices/s", harness.FormatThousands(int(done)),
+				harness.FormatRate(int(done), time.Since(start)))
+		}
+	}
+
+	harness.PrintNote("inserted %s list prices in %s", harness.FormatThousands(int(done)),
+		harness.FormatDuration(time.Since(start)))
+	if b.engine != "postgres" {
+		return nil
 	}
 	return b.server.App.DB.WriteAlone(ctx, func(q database.Querier) error {
-		return database.Exec(ctx, store.In(q, b.server.Keys.StoreID), `
-INSERT INTO variant_prices (store_id, variant_key, list_key, from_quantity, price)
-SELECT $1, v.key, l.key, 1000, v.price + $3
-FROM price_lists l
-CROSS JOIN variants v
-WHERE l.store_id = $1
-  AND l.id = $2
-  AND v.store_id = $1
-  AND v.price IS NOT NULL`, listID, int64(n+1)*10_000)
+		_, err := q.Exec(ctx, "ANALYZE variant_prices") // as autovacuum does on a running server
+		return err
 	})
 }
 
-// remove deletes the groups, the prices and the lists.
-func (b *priceBench) remove(ctx context.Context) error {
-	return b.server.App.DB.WriteAlone(ctx, func(q database.Querier) error {
+// fillAfter inserts the prices of the variants of the next window. It returns their number, and the last row key, which
+// is the argument after if there are no more variants.
+func (b *priceBench) fillAfter(ctx context.Context, after int64) (rows, last int64, err error) {
+	err = b.server.App.DB.WriteAlone(ctx, func(q database.Querier) error {
+		if b.engine == "postgres" { // the rows satisfy the foreign keys
+			if _, err := q.Exec(ctx, "SET LOCAL session_replication_role = replica"); err != nil {
+				return err
+			}
+		}
+
 		tx := store.In(q, b.server.Keys.StoreID)
-		for _, statement := range []string{"UPDATE credentials SET group_key = NULL WHERE store_id = $1",
-			"DELETE FROM customer_groups WHERE store_id = $1", "DELETE FROM variant_prices WHERE store_id = $1",
-			"DELETE FROM price_lists WHERE store_id = $1"} {
-			if err := database.Exec(ctx, tx, statement); err != nil {
+		err := database.QueryRow(ctx, tx, `
+SELECT COALESCE(MAX(key), $2)
+FROM (SELECT v.key FROM variants v WHERE v.store_id = $1 AND v.key > $2 ORDER BY v.key LIMIT $3) AS w`,
+			[]any{after, fillWindow}, &last)
+		if err != nil || last == after {
+			return err
+		}
+
+		rows, err = tx.Exec(ctx, `
+INSERT INTO variant_prices (store_id, variant_key, list_key, from_quantity, price)
+SELECT $1, v.key, l.key, 1000, v.price + 10000 * l.key
+FROM variants v
+CROSS JOIN price_lists l
+WHERE v.store_id = $1
+  AND v.key > $2
+  AND v.key <= $3
+  AND v.price IS NOT NULL
+  AND l.store_id = $1
+ORDER BY v.key, l.key`, after, last)
+		return err
+	})
+	return rows, last, err
+}
+
+// remove deletes the groups, the prices and the lists. The database has no other store.
+func (b *priceBench) remove(ctx context.Context) error {
+	removeAll := "DELETE FROM variant_prices" // without a condition SQLite frees the pages of the table at once
+	if b.engine == "postgres" {
+		removeAll = "TRUNCATE variant_prices"
+	}
+
+	return b.server.App.DB.WriteAlone(ctx, func(q database.Querier) error {
+		for _, statement := range []string{"UPDATE credentials SET group_key = NULL", "DELETE FROM customer_groups",
+			removeAll, "DELETE FROM price_lists"} {
+			if _, err := q.Exec(ctx, statement); err != nil {
 				return err
 			}
 		}
@@ -184,13 +248,17 @@ func (b *priceBench) firstPages(c *http.Client) (times firstPages, err error) {
 	return times, nil
 }
 
-func (t firstPages) figure(engine string, n int) harness.Figure {
-	text := ""
+func (t firstPages) text() string {
+	var texts []string
 	for _, took := range t {
-		text += fmt.Sprintf(" %d ms", took.Milliseconds())
+		texts = append(texts, fmt.Sprintf("%d ms", took.Milliseconds()))
 	}
+	return strings.Join(texts, " ")
+}
+
+func (t firstPages) figure(engine string, n int) harness.Figure {
 	return harness.Figure{Name: fmt.Sprintf("first page of a group, %s products", harness.FormatThousands(n)),
-		Engine: engine, Ours: text[1:], Raw: "–"}
+		Engine: engine, Ours: t.text(), Raw: "–"}
 }
 
 // measurePages compares pages of a group with pages of readers without a group: those that nobody has read before, and
