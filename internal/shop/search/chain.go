@@ -1,6 +1,7 @@
 package search
 
 import (
+	"maps"
 	"sync"
 	"time"
 
@@ -17,6 +18,21 @@ type chainRequests struct {
 	mu        sync.Mutex
 	wanted    map[pricing.Chain]bool
 	suspended map[pricing.Chain]time.Time // until then they are not wanted
+	// replaceAfter is the time from which a chain may take the place of another one. Without it, more chains than fit
+	// into the memory would be built in turn all the time.
+	replaceAfter time.Time
+}
+
+// mayReplace reports whether a chain may take the place of another one. If so, the next one may after the duration d.
+func (r *chainRequests) mayReplace(d time.Duration) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := time.Now()
+	if now.Before(r.replaceAfter) {
+		return false
+	}
+	r.replaceAfter = now.Add(d)
+	return true
 }
 
 // want requests a chain, unless it is suspended.
@@ -44,11 +60,13 @@ func (r *chainRequests) done(chain pricing.Chain) {
 func (r *chainRequests) suspend(chain pricing.Chain, d time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	now := time.Now()
 	delete(r.wanted, chain)
-	if r.suspended == nil || len(r.suspended) > maxChains {
+	maps.DeleteFunc(r.suspended, func(_ pricing.Chain, until time.Time) bool { return now.After(until) })
+	if r.suspended == nil {
 		r.suspended = map[pricing.Chain]time.Time{}
 	}
-	r.suspended[chain] = time.Now().Add(d)
+	r.suspended[chain] = now.Add(d)
 }
 
 // list returns the chains that are wanted, at most maxChains.

@@ -20,6 +20,8 @@ var (
 	errChainMoved = errors.New("the search columns have changed meanwhile")
 	// errChainGone reports that the store has no columns any more.
 	errChainGone = errors.New("the search columns are not there")
+	// errNoRoom reports that a chain fits into the memory only in place of another one, which it may not replace yet.
+	errNoRoom = errors.New("other chains of price lists take the search memory")
 )
 
 // nextChain returns a store with columns whose column of a chain is wanted.
@@ -40,6 +42,7 @@ func (s *Service) buildChain(ctx context.Context, idx *searchIndex, chain pricin
 	limited, cancel := context.WithTimeout(ctx, buildTimeout)
 	defer cancel()
 	defer idx.changes.send()
+	defer s.evict(idx, chain)
 
 	start := time.Now()
 	err := s.addChain(limited, idx, chain)
@@ -51,12 +54,12 @@ func (s *Service) buildChain(ctx context.Context, idx *searchIndex, chain pricin
 		s.counters.chains.Add(1)
 		s.Log.DebugContext(ctx, "added the prices of a chain of price lists to the search columns",
 			"store_id", idx.storeID, "lists", len(chain.Lists()), "duration_ms", time.Since(start).Milliseconds())
-		s.evictChains(idx, chain)
-		s.evict(idx)
 	case errors.Is(err, errTooLarge):
 		s.Log.WarnContext(ctx, "the prices of a chain of price lists do not fit into the search memory, answering "+
 			"from SQL; raise --search-memory", "store_id", idx.storeID, "memory", s.Memory)
 		idx.chains.suspend(chain, tooLargePause)
+	case errors.Is(err, errNoRoom):
+		idx.chains.suspend(chain, retryPause)
 	case errors.Is(err, errChainGone):
 		idx.chains.done(chain)
 	default:
@@ -70,15 +73,8 @@ func (s *Service) buildChain(ctx context.Context, idx *searchIndex, chain pricin
 
 // addChain reads the prices of a chain and adds them to the columns.
 func (s *Service) addChain(ctx context.Context, idx *searchIndex, chain pricing.Chain) error {
-	idx.mu.RLock()
-	gone := idx.cols == nil
-	tooLarge := !gone && idx.bytes()+int64(idx.cols.chainBytes()) > s.Memory
-	idx.mu.RUnlock()
-	if gone {
-		return errChainGone
-	}
-	if tooLarge && !s.dropOtherChains(idx) {
-		return errTooLarge
+	if err := s.makeRoom(idx); err != nil {
+		return err
 	}
 
 	for range maxChainTries {
@@ -225,55 +221,63 @@ func (idx *searchIndex) fillChain(
 	return column, c, nil
 }
 
-// evictChains drops the columns of chains that were used least recently until all columns fit into the memory, and
-// until no store has more than maxChains. It keeps the chain of the index that was added last.
-func (s *Service) evictChains(added *searchIndex, chain pricing.Chain) {
+// makeRoom drops the chains of a store that were used least recently, until another one fits beside its columns. The
+// columns of other stores are evicted when the chain is there. It returns errTooLarge if no chain fits, and errNoRoom if
+// another chain was replaced a short time ago; both leave the chains as they are.
+func (s *Service) makeRoom(idx *searchIndex) error {
+	fits := func(c *searchColumns, chains int) bool {
+		filters, words := c.size()
+		return int64(filters+words+c.chainBytes()) <= s.Memory && chains < maxChains
+	}
+
+	idx.mu.RLock()
+	c := idx.cols
+	if c == nil {
+		idx.mu.RUnlock()
+		return errChainGone
+	}
+	ready := fits(c, len(c.chains))
+	least := c.chainBytes()
+	filters, words := c.size()
+	for _, p := range c.chains {
+		least -= p.bytes()
+	}
+	idx.mu.RUnlock()
+
+	switch {
+	case ready:
+		return nil
+	case int64(filters+words+least) > s.Memory:
+		return errTooLarge
+	case !idx.chains.mayReplace(retryPause):
+		return errNoRoom
+	}
+
 	for {
-		total := int64(0)
-		var oldest *searchIndex
-		var oldestChain pricing.Chain
-		least := int64(0)
-		crowded := false
-
-		for _, idx := range s.storeIndexes() {
-			total += idx.bytes()
-			idx.mu.RLock()
-			if idx.cols != nil {
-				crowded = crowded || len(idx.cols.chains) > maxChains
-				for one, p := range idx.cols.chains {
-					use := p.lastUse.Load()
-					if (idx != added || one != chain) && (oldest == nil || use < least) {
-						oldest, oldestChain, least = idx, one, use
-					}
-				}
-			}
+		idx.mu.RLock()
+		if idx.cols == nil {
 			idx.mu.RUnlock()
+			return errChainGone
 		}
-
-		if oldest == nil || total <= s.Memory && !crowded {
-			return
+		ready := fits(idx.cols, len(idx.cols.chains))
+		oldest, _ := idx.cols.oldestChain("")
+		idx.mu.RUnlock()
+		if ready || oldest == "" {
+			return nil
 		}
-		oldest.dropChain(oldestChain)
+		idx.dropChain(oldest)
 	}
 }
 
-// dropOtherChains drops all chains of a store, and reports whether a chain fits into the memory then.
-func (s *Service) dropOtherChains(idx *searchIndex) bool {
-	idx.mu.RLock()
-	var chains []pricing.Chain
-	for chain := range idx.cols.chains {
-		chains = append(chains, chain)
-	}
-	size := int64(idx.cols.chainBytes())
-	idx.mu.RUnlock()
-
-	for _, chain := range chains {
-		if idx.bytes()+size <= s.Memory {
-			break
+// oldestChain returns the chain that was used least recently, except one, and when; "" if there is none.
+func (c *searchColumns) oldestChain(except pricing.Chain) (oldest pricing.Chain, lastUse int64) {
+	for chain, p := range c.chains {
+		if use := p.lastUse.Load(); chain != except && (oldest == "" || use < lastUse) {
+			oldest = chain
+			lastUse = use
 		}
-		idx.dropChain(chain)
 	}
-	return idx.bytes()+size <= s.Memory
+	return oldest, lastUse
 }
 
 // dropChain removes the column of a chain. It is not built again at once: two chains that do not fit together would

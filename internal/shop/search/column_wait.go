@@ -56,7 +56,7 @@ func (w *columnWait) unlessReady(admit Admit) Admit {
 
 		release, err = admit(waiting)
 		// before isClosed: buildIndex and buildChain end with both, in the other order
-		soon := w.service.buildsSoon(w.missing.index) || w.missing.index.chains.pending()
+		soon := w.service.buildsSoon(w.missing.index) || w.missing.index.addsChain()
 		switch {
 		case err == nil:
 			return release, nil

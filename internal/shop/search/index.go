@@ -69,6 +69,10 @@ func (idx *searchIndex) requestBuild() {
 	}
 }
 
+// addsChain reports whether the prices of a chain are to be added to the columns. Chains of columns that were dropped
+// wait for the columns.
+func (idx *searchIndex) addsChain() bool { return idx.bytes() > 0 && idx.chains.pending() }
+
 // broadcast wakes the goroutines that wait for an event. The zero value is ready to use.
 type broadcast struct {
 	mu   sync.Mutex

@@ -280,7 +280,7 @@ func (s *Service) prefersSQL(
 // columnsSoon reports whether the columns of a store are being made or refreshed, or will be.
 func (s *Service) columnsSoon(idx *searchIndex) bool {
 	refreshed := idx.bytes() > 0 && (idx.refreshing.Load() || idx.behind.Load())
-	return s.running.Load() && (s.buildsSoon(idx) || refreshed || idx.chains.pending())
+	return s.running.Load() && (s.buildsSoon(idx) || refreshed || idx.addsChain())
 }
 
 // InMemory is the name of the spans of searches in the columns.

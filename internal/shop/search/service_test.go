@@ -280,7 +280,7 @@ func TestEvict_dropsLeastRecentlyUsedColumns(t *testing.T) {
 
 	node.index(fixtures[0].Store.ID) // the second store is now the least recently used
 	node.Memory = bytesPerStore*2 + bytesPerStore/2
-	node.evict(nil)
+	node.evict(nil, "")
 
 	if got := loaded(); !slices.Equal(got, []int{0, 2}) {
 		t.Errorf("stores in memory: %v, want the two used last", got)
@@ -288,7 +288,7 @@ func TestEvict_dropsLeastRecentlyUsedColumns(t *testing.T) {
 
 	node.Memory = bytesPerStore / 2
 	node.buildIndex(t.Context(), node.index(fixtures[1].Store.ID))
-	node.evict(nil)
+	node.evict(nil, "")
 
 	if got := loaded(); len(got) != 0 {
 		t.Errorf("stores in memory: %v, want none", got)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"math"
 	"slices"
 	"time"
 
@@ -250,7 +251,7 @@ func (s *Service) publish(idx *searchIndex, c *searchColumns, saved savedColumns
 	idx.requested.Store(false)
 	idx.changes.send() // before needsBuild is false, so that no query misses it
 	idx.needsBuild.Store(false)
-	s.evict(idx)
+	s.evict(idx, "")
 }
 
 // forget drops the columns of a store that was deleted, and its file.
@@ -346,32 +347,58 @@ func (idx *searchIndex) usedChains() []pricing.Chain {
 	return chains
 }
 
-// evict drops the least recently used columns until the rest fits into the memory limit. It never drops
-// the columns of the index keep.
-func (s *Service) evict(keep *searchIndex) {
-	list := s.storeIndexes()
-	slices.SortFunc(list, func(a, b *searchIndex) int { return cmp.Compare(a.lastUse.Load(), b.lastUse.Load()) })
-	total := func() (n int64) {
-		for _, idx := range list {
-			n += idx.bytes()
+// evict drops what was used least recently until the rest fits into the memory limit: prices of chains, and columns of
+// stores with all their chains. It never drops the columns of the index keep, nor its chain.
+func (s *Service) evict(keep *searchIndex, chain pricing.Chain) {
+	for {
+		var filters, words int64
+		for _, idx := range s.storeIndexes() {
+			filters += idx.filterBytes.Load()
+			words += idx.wordBytes.Load()
 		}
-		return n
+
+		s.counters.filters.Store(filters)
+		s.counters.words.Store(words)
+		if filters+words <= s.Memory || !s.evictOldest(keep, chain) {
+			return
+		}
 	}
-	for _, idx := range list {
-		if idx != keep && idx.bytes() > 0 && total() > s.Memory {
-			idx.suspend(retryPause) // without a pause, two stores that do not fit together would be rebuilt in turn
-			idx.drop()
+}
+
+// evictOldest drops the chain or the columns that were used least recently, and reports whether there were any. A chain
+// is never used after the columns of its store, so the chains of a store go before its columns.
+func (s *Service) evictOldest(keep *searchIndex, keptChain pricing.Chain) bool {
+	var oldest *searchIndex
+	var oldestChain pricing.Chain // "" for all columns of the store
+	least := int64(math.MaxInt64)
+
+	for _, idx := range s.storeIndexes() {
+		idx.mu.RLock()
+		if idx.cols != nil {
+			kept := pricing.Chain("")
+			if idx == keep {
+				kept = keptChain
+			}
+			if chain, use := idx.cols.oldestChain(kept); chain != "" && use < least {
+				oldest, oldestChain, least = idx, chain, use
+			}
+			if use := idx.lastUse.Load(); idx != keep && len(idx.cols.chains) == 0 && use < least {
+				oldest, oldestChain, least = idx, "", use
+			}
 		}
+		idx.mu.RUnlock()
 	}
 
-	var filters, words int64
-	for _, idx := range list {
-		filters += idx.filterBytes.Load()
-		words += idx.wordBytes.Load()
+	switch {
+	case oldest == nil:
+		return false
+	case oldestChain != "":
+		oldest.dropChain(oldestChain)
+	default:
+		oldest.suspend(retryPause) // without a pause, two stores that do not fit together would be rebuilt in turn
+		oldest.drop()
 	}
-
-	s.counters.filters.Store(filters)
-	s.counters.words.Store(words)
+	return true
 }
 
 func (idx *searchIndex) bytes() int64 { return idx.filterBytes.Load() + idx.wordBytes.Load() }
@@ -433,7 +460,7 @@ func (s *Service) refreshIndexes(ctx context.Context) error {
 	}
 
 	if refreshed {
-		s.evict(nil)
+		s.evict(nil, "")
 	}
 
 	return err
