@@ -3,7 +3,6 @@ package harness
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -66,11 +65,12 @@ func copyTables(ctx context.Context, path, url string) error {
 type copiedTable struct {
 	name           string
 	columns, types []string
+	sequence       string // the column whose values a sequence generates, if there is one
 }
 
 func listTables(ctx context.Context, c *pgx.Conn) ([]*copiedTable, error) {
 	rows, err := c.Query(ctx, `
-SELECT table_name, column_name, data_type
+SELECT table_name, column_name, data_type, is_identity
 FROM information_schema.columns
 WHERE table_schema = 'public'
   AND table_name NOT LIKE 'goose%'
@@ -81,13 +81,16 @@ ORDER BY table_name, ordinal_position`)
 	}
 
 	var tables []*copiedTable
-	var name, column, kind string
-	_, err = pgx.ForEachRow(rows, []any{&name, &column, &kind}, func() error {
+	var name, column, kind, identity string
+	_, err = pgx.ForEachRow(rows, []any{&name, &column, &kind, &identity}, func() error {
 		if len(tables) == 0 || tables[len(tables)-1].name != name {
 			tables = append(tables, &copiedTable{name: name})
 		}
 		t := tables[len(tables)-1]
 		t.columns, t.types = append(t.columns, column), append(t.types, kind)
+		if identity == "YES" {
+			t.sequence = column
+		}
 		return nil
 	})
 
@@ -112,13 +115,14 @@ func (t *copiedTable) copy(ctx context.Context, from *sqlite3.Conn, to *pgx.Conn
 		}
 		return values, nil
 	}))
-	if err != nil || !slices.Contains(t.columns, "key") {
+	if err != nil || t.sequence == "" {
 		return n, err
 	}
 
 	// Advance the sequence, so that the next inserted row gets a new key.
 	_, err = to.Exec(ctx,
-		"SELECT setval(pg_get_serial_sequence('"+t.name+"', 'key'), GREATEST(MAX(key), 1)) FROM "+t.name)
+		"SELECT setval(pg_get_serial_sequence('"+t.name+"', '"+t.sequence+"'), GREATEST(MAX("+t.sequence+"), 1)) FROM "+
+			t.name)
 	return n, err
 }
 
