@@ -14,7 +14,9 @@ import (
 	"vitrine/internal/app"
 	"vitrine/internal/demo"
 	"vitrine/internal/kit/config"
+	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/account"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/imagefile"
@@ -74,7 +76,7 @@ func (c *demoCommand) fill(ctx context.Context, core *app.Core, files *imagefile
 	var took time.Duration // time to create the products, without their images
 
 	report, err := demo.Fill(ctx, core.DB, catalog.New(catalog.Deps{Now: core.Now}), s.ID, demo.Options{
-		Products: c.Products, Seed: c.Seed, Pictures: c.pictures(), Files: files,
+		Products: c.Products, Seed: c.Seed, Pictures: c.pictures(), Files: files, Stores: core.Stores,
 		Progress: func(done int) {
 			took = time.Since(start)
 			products.update(countStatus(done, c.Products, "products"))
@@ -92,9 +94,54 @@ func (c *demoCommand) fill(ctx context.Context, core *app.Core, files *imagefile
 		return c.interrupted(ctx, o, report, err)
 	}
 
+	group := access.GroupID(report.Wholesale)
+	siteKey, err := wholesaleKey(ctx, core, s.ID, group)
+	if err != nil {
+		return err
+	}
+
 	fmt.Fprint(o.out, c.summary(s, report, took))
 	fmt.Fprint(o.out, demoNextSteps(key, report.Sample))
+	fmt.Fprint(o.out, wholesaleSteps(siteKey, group))
 	return nil
+}
+
+// wholesaleKey creates a publishable key with the prices of a customer group. It returns "" if the store has such a key.
+func wholesaleKey(
+	ctx context.Context, core *app.Core, storeID store.ID, group access.GroupID,
+) (token string, err error) {
+	err = core.DB.Write(ctx, func(q database.Querier) error {
+		tx := byCommand(core, q, storeID)
+		keys, err := core.Access.Keys(ctx, tx)
+		if err != nil {
+			return err
+		}
+		for _, key := range keys {
+			if key.GroupID != nil && *key.GroupID == group && key.Active(core.Now()) {
+				return nil
+			}
+		}
+
+		newKey := access.NewKey{Kind: access.PublishableKey, Name: "Wholesale site (demo)", GroupID: &group}
+		_, token, err = core.Access.CreateKey(ctx, tx, newKey)
+		return err
+	})
+	return token, err
+}
+
+// wholesaleSteps returns a text that says how to see the wholesale prices. key is "" if an earlier run has printed it.
+func wholesaleSteps(key string, group access.GroupID) string {
+	text := fmt.Sprintf(`See what wholesale customers see, and which price list each price comes from:
+  %s/storefront?group=%s
+
+`, defaultAdminURL, group)
+	if key == "" {
+		return text
+	}
+	return text + fmt.Sprintf(`Open the demo storefront with wholesale prices (vitrine serve --dev must be running):
+  %s/demo#key=%s
+
+`, defaultAPIURL, key)
 }
 
 // store returns the store to fill. If it creates the first store, it saves all keys, prints them on a terminal, and

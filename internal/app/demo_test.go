@@ -46,7 +46,7 @@ type productPage struct {
 func runCurlLines(t *testing.T, out, url, key string) []productPage {
 	t.Helper()
 	lines := curlLines.FindAllString(out, -1)
-	if len(lines) != 2 || strings.Count(out, "http://localhost:8080/") != 2 {
+	if len(lines) != 2 || strings.Count(out, "http://localhost:8080/v2/") != 2 {
 		t.Fatalf("%d curl lines are printed, want 2: %s", len(lines), out)
 	}
 
@@ -102,7 +102,20 @@ func TestDemo_worksWhileTheServerRuns(t *testing.T) {
 			t.Errorf("the curl line with a search returns %+v", pages[1])
 		}
 
+		_, wholesale, ok := strings.Cut(out, "/demo#key=")
+		wholesale, _, _ = strings.Cut(wholesale, "\n")
+		const priced = "/v2/products?per_page=1&with=variants,prices"
+		own := shop.Get(priced)
+		got := shop.OK(200, "GET", priced, nil, apitest.As(wholesale))
+		if !ok || !strings.Contains(out, "/storefront?group=") || own.Len("data.0.variants.0.prices") != 1 ||
+			got.Len("data.0.variants.0.prices") != 3 || own.Text("data.0.variants.0.old_price") == "" {
+			t.Errorf("a site gets %s, one with wholesale prices %s, after a run that printed %s", own.Body, got.Body, out)
+		}
+
 		out = inst.Run("demo", "--products", "600", "--pictures", "3")
+		if strings.Contains(out, "#key=") || !strings.Contains(out, "/storefront?group=") {
+			t.Errorf("the second run prints a key or no page: %s", out)
+		}
 		if productCount(t, shop) != 600 || !strings.Contains(out, "skipped  600") || strings.Contains(out, "made") ||
 			strings.Contains(out, "drew") {
 			t.Errorf("there are %d products after a second run that printed %s", productCount(t, shop), out)

@@ -10,6 +10,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/pricelist"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
 )
@@ -35,6 +36,10 @@ type Options struct {
 	// PictureProgress, if not nil, is called with the number of products whose images are done.
 	PictureProgress func(done int)
 
+	// Stores, if not nil, adds price lists: old prices, which the store shows crossed out, and wholesale prices by
+	// quantity, with a customer group that gets them. Products that exist already get no such prices.
+	Stores *store.Service
+
 	batch int // products per transaction; 0 for batchSize
 }
 
@@ -45,6 +50,8 @@ type Report struct {
 	Variants int // variants of the products created
 	Pictures int // images uploaded
 	Sample   Sample
+	// Wholesale is the customer group that gets the wholesale prices. It is zero without Options.Stores.
+	Wholesale pricelist.GroupID
 }
 
 type demoFiller struct {
@@ -64,11 +71,11 @@ func Fill(ctx context.Context, db *database.DB, c *catalog.Service, storeID stor
 	}
 	o.Pictures = min(o.Pictures, o.Products)
 	f := &demoFiller{db, c, storeID, NewGenerator(o.Seed)}
-	refs, err := f.ensureReferences(ctx)
+	refs, err := f.ensureReferences(ctx, o.Stores)
 	if err != nil {
 		return Report{}, err
 	}
-	report := Report{Sample: f.sample(refs, o.Products)}
+	report := Report{Sample: f.sample(refs, o.Products), Wholesale: refs.wholesale}
 	if err := f.createProducts(ctx, refs, o, &report); err != nil {
 		return report, err
 	}
@@ -122,7 +129,9 @@ func (f *demoFiller) generateBatches(ctx context.Context, refs *references, o Op
 		b := productBatch{existing: len(existing), edits: make([]catalog.ProductEdit, 0, last-first+1-len(existing))}
 		for i := first; i <= last; i++ {
 			if _, exists := existing[ExternalID(i)]; !exists {
-				b.edits = append(b.edits, f.productEdit(refs, f.generator.Product(i)))
+				e := f.productEdit(refs, f.generator.Product(i))
+				refs.lists.addListPrices(i, &e)
+				b.edits = append(b.edits, e)
 			}
 		}
 

@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/pricelist"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
@@ -20,6 +21,8 @@ type references struct {
 	stocks     map[string]catalog.StockID
 	features   map[string]*storedAttribute
 	options    map[string]*storedAttribute
+	lists      priceLists
+	wholesale  pricelist.GroupID // zero without price lists
 }
 
 type storedAttribute struct {
@@ -27,8 +30,9 @@ type storedAttribute struct {
 	values map[string]catalog.ValueID
 }
 
-// ensureReferences creates the missing categories, stocks, features and options, and returns all of them.
-func (f *demoFiller) ensureReferences(ctx context.Context) (refs *references, err error) {
+// ensureReferences creates the missing categories, stocks, features and options, and returns all of them. Unless stores
+// is nil, it creates the missing price lists and the customer group, too.
+func (f *demoFiller) ensureReferences(ctx context.Context, stores *store.Service) (refs *references, err error) {
 	err = f.db.WriteAlone(ctx, func(q database.Querier) error {
 		tx := store.In(q, f.storeID)
 		if refs, err = f.readReferences(ctx, tx); err != nil {
@@ -48,8 +52,10 @@ func (f *demoFiller) ensureReferences(ctx context.Context) (refs *references, er
 			return err
 		}
 
-		refs, err = f.readReferences(ctx, tx)
-		return err
+		if refs, err = f.readReferences(ctx, tx); err != nil || stores == nil {
+			return err
+		}
+		return f.ensurePriceLists(ctx, tx, stores, refs)
 	})
 
 	return refs, err
@@ -57,8 +63,8 @@ func (f *demoFiller) ensureReferences(ctx context.Context) (refs *references, er
 
 func (f *demoFiller) readReferences(ctx context.Context, tx store.Tx) (*references, error) {
 	refs := &references{
-		map[string]catalog.CategoryID{}, map[string]catalog.StockID{}, map[string]*storedAttribute{},
-		map[string]*storedAttribute{},
+		categories: map[string]catalog.CategoryID{}, stocks: map[string]catalog.StockID{},
+		features: map[string]*storedAttribute{}, options: map[string]*storedAttribute{},
 	}
 	categories, err := allPages(func(offset int64) ([]catalog.Category, int64, error) {
 		return f.catalog.Categories.List(ctx, tx, catalog.CategoryFilter{}, listPage, offset)

@@ -56,6 +56,7 @@ export function startAccount() {
     $("confirm").reset();
     $("login").reset();
     render();
+    dispatchEvent(new Event("signed-in"));
     await listOrders();
   });
 
@@ -70,6 +71,6 @@ export function startAccount() {
     // The session is forgotten here even if the request fails.
     await call("DELETE", "/v2/auth/session").catch(() => {});
     storage.set("customer", null);
-    render();
+    dispatchEvent(new Event("signed-out"));
   }));
 }

@@ -1,6 +1,6 @@
 // The list of products with its filters, loaded with one request per view.
 
-import { $, availability, el, money, number, picture, show } from "./dom.js";
+import { $, availability, el, money, number, oldPrice, picture, show } from "./dom.js";
 import { call } from "./api.js";
 import { viewURL, withFilter, filters, navigate } from "./route.js";
 import { activeFilters, render as renderFilters, startFilters } from "./filters.js";
@@ -35,7 +35,7 @@ export async function showProducts(force = false) {
   $("grid").setAttribute("aria-busy", "true");
   try {
     params.set("per_page", perPage);
-    params.set("with", "variants,images,facets");
+    params.set("with", "variants,prices,images,facets");
     categoryTree ??= loadCategories();
     const [{ data, meta }, categories] = await Promise.all([call("GET", `/v2/products?${params}`, { signal: request.signal }), categoryTree]);
     $("trouble").hidden = true;
@@ -75,10 +75,11 @@ function card(product) {
   const kept = product.variants.every((v) => v.available !== null);
   const left = availability(kept ? product.available ?? 0 : null);
   const several = product.variants.length > 1 && `${number(product.variants.length)} variants`;
+  const cheapest = product.variants.find((v) => v.price === from);
   return el("article", { class: "card" },
     el("div", { class: "shot" }, picture(product, product.images[0], "(max-width: 640px) 45vw, 260px")),
     el("h3", {}, el("a", { href: viewURL(filters(), product.id), "data-go": "" }, product.name)),
-    el("p", { class: "price" }, from === null ? "Not for sale" : from === to ? money(from) : [el("small", {}, "from "), money(from)]),
+    el("p", { class: "price" }, from === null ? "Not for sale" : [oldPrice(cheapest), from !== to && el("small", {}, "from "), money(from)].flat()),
     el("p", { class: "about" }, el("span", { class: `left ${left.kind}` }, left.text), several && el("span", { class: "faint" }, several)));
 }
 
@@ -110,5 +111,6 @@ export function startCatalogue() {
   });
   $("sort").addEventListener("change", () => navigate(viewURL(withFilter("sort", $("sort").value))));
   startFilters();
-  addEventListener("ordered", () => showProducts(true));
+  // A customer may have other prices than a guest.
+  for (const event of ["ordered", "signed-in", "signed-out"]) addEventListener(event, () => showProducts(true));
 }

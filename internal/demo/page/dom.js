@@ -42,6 +42,9 @@ export function money(amount, currency = store.currency) {
 
 export const number = (n) => new Intl.NumberFormat(store.locale).format(n);
 
+// oldPrice returns the crossed out price of a variant that was read with=prices, or null if it has none.
+export const oldPrice = (variant) => (variant?.old_price ?? null) === null ? null : [el("s", { title: "Old price" }, money(variant.old_price)), " "];
+
 // availability describes the available quantity; null means that the stock is not tracked.
 export function availability(left) {
   if (left === null) return { text: "In stock", kind: "good" };

@@ -103,7 +103,50 @@ func TestBrowser_page(t *testing.T) {
 	t.Run("submits an order after a rejected captcha",
 		func(t *testing.T) { b.forTest(t).submitOrder(s.WithTB(t), script) })
 	t.Run("submits the forms and asks for a key", func(t *testing.T) { b.forTest(t).submitForms(s.WithTB(t)) })
+	t.Run("shows old prices and prices by quantity", func(t *testing.T) { b.forTest(t).showPrices(s.WithTB(t)) })
 	t.Run("rejects empty responses", func(t *testing.T) { b.forTest(t).rejectsEmptyResponses() })
+}
+
+// A wholesale site shows the prices of its customer group, by quantity, and the old price crossed out.
+func (b *browser) showPrices(s *apitest.Server) {
+	newList := func(name string) string {
+		return s.OK(201, "POST", "/v2/price-lists", map[string]any{"name": name}, apitest.As(s.Secret)).Text("data.id")
+	}
+	wholesale, before := newList("Wholesale"), newList("Before")
+	product := s.OK(200, "GET", "/v2/products?q=cotton&with=variants", nil, apitest.As(s.Secret))
+	s.OK(200, "PUT", "/v2/products/"+product.Text("data.0.id")+"/variants/"+product.Text("data.0.variants.0.id"),
+		map[string]any{"price_lists": []map[string]any{{"price_list_id": before, "price": 24},
+			{"price_list_id": wholesale, "price": 15},
+			{"price_list_id": wholesale, "price": 12.5, "from_quantity": 10}}}, apitest.As(s.Secret))
+	group := s.OK(201, "POST", "/v2/customer-groups", map[string]any{"name": "Wholesale",
+		"price_lists": []string{wholesale}}, apitest.As(s.Secret)).Text("data.id")
+	if r := s.DoAdmin("PUT", "/api/store/settings", map[string]any{"old_price_list": before}); r.Status != 200 {
+		b.t.Fatalf("the response to the settings is %s", r.Body)
+	}
+	key := s.DoAdmin("POST", "/api/store/keys",
+		map[string]any{"kind": "publishable", "name": "Wholesale site", "group_id": group}).Text("data.token")
+
+	for _, site := range []struct{ key, price, steps string }{
+		{s.Publishable, "€24.00 €20.00", ""}, {key, "€24.00 €15.00", "from 10: €12.50"},
+	} {
+		b.run(chromedp.Navigate("about:blank"), chromedp.Navigate(s.URL+"/demo?q=cotton#key="+site.key),
+			chromedp.WaitVisible(chromedp.CSS(".card")))
+		if got := evaluate[string](b, `document.querySelector(".card .price").textContent`); got != site.price {
+			b.t.Errorf("the card has the price %q, want %q", got, site.price)
+		}
+		if crossed := evaluate[string](b, `document.querySelector(".card s").textContent`); crossed != "€24.00" {
+			b.t.Errorf("%q is crossed out", crossed)
+		}
+		b.checkFitsPhone("the list with old prices")
+
+		b.run(chromedp.Click(chromedp.CSS(".card a")), chromedp.WaitVisible(chromedp.CSS("#product form")))
+		got := evaluate[string](b, `document.querySelector("#product .price").textContent + "|" +
+			document.querySelector("#product .steps").textContent`)
+		if want := site.price + "|" + site.steps; got != want {
+			b.t.Errorf("the product has the prices %q, want %q", got, want)
+		}
+		b.checkFitsPhone("the product with prices by quantity")
+	}
 }
 
 func (b *browser) submitOrder(s *apitest.Server, script *captchaScript) {

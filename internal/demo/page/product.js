@@ -1,6 +1,6 @@
 // The dialog with one product: its pictures, features, and the choice of a variant.
 
-import { $, availability, withBusyButton, el, money, picture, showMessage, show } from "./dom.js";
+import { $, availability, withBusyButton, el, money, number, oldPrice, picture, showMessage, show } from "./dom.js";
 import { call } from "./api.js";
 import { viewURL, filters, navigate, openProduct } from "./route.js";
 import { addToCart } from "./cart.js";
@@ -15,7 +15,7 @@ export async function showOpenProduct() {
   if (dialog.open && dialog.dataset.id === id) return;
   let product;
   try {
-    product = (await call("GET", `/v2/products/${encodeURIComponent(id)}`)).data;
+    product = (await call("GET", `/v2/products/${encodeURIComponent(id)}?with=prices`)).data;
   } catch (problem) {
     show(dialog, head("Product not found"), el("p", { class: "notice bad" }, problem.message));
   }
@@ -28,7 +28,7 @@ export async function showOpenProduct() {
 const head = (title) => el("header", {}, el("h2", { id: "product-name" }, title), el("button", { type: "button", class: "quiet", "data-close": "", "aria-label": "Close" }, "✕"));
 
 function render(dialog, product) {
-  const price = el("p", { class: "price" }), left = el("p", { class: "left" }), wrong = el("p", { class: "wrong", role: "alert", hidden: true });
+  const price = el("p", { class: "price" }), steps = el("ul", { class: "steps", "aria-label": "Prices by quantity" }), left = el("p", { class: "left" }), wrong = el("p", { class: "wrong", role: "alert", hidden: true });
   const quantity = el("input", { id: "quantity", inputmode: "decimal", value: "1", "aria-label": "How many" });
   const button = el("button", { type: "submit", class: "strong" }, "Add to cart");
   const buy = el("div", { class: "buy" }, quantity, button);
@@ -36,7 +36,10 @@ function render(dialog, product) {
   const choose = (v) => {
     variant = v;
     const state = availability(v.available);
-    price.textContent = v.price === null ? "Not for sale" : money(v.price);
+    show(price, v.price === null ? "Not for sale" : [oldPrice(v), money(v.price)].flat());
+    const larger = v.prices.filter((step) => step.from_quantity > 1);
+    steps.hidden = larger.length === 0;
+    show(steps, larger.map((step) => el("li", {}, `from ${number(step.from_quantity)}: `, el("strong", {}, money(step.price)))));
     left.textContent = v.sku ? `${state.text} · ${v.sku}` : state.text;
     left.className = `left ${state.kind}`;
     buy.hidden = v.price === null;
@@ -55,7 +58,7 @@ function render(dialog, product) {
         }
       });
     },
-  }, price, left, chooser(product.variants, choose), buy, wrong);
+  }, price, steps, left, chooser(product.variants, choose), buy, wrong);
   const described = product.description && el("p", { class: "description" }, product.description);
   show(dialog, head(product.name), el("div", { class: "sides" }, gallery(product),
     el("div", {}, product.variants.length > 0 ? form : el("p", { class: "left bad" }, "Not for sale"), described, features(product.features))));
