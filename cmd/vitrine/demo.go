@@ -106,7 +106,8 @@ func (c *demoCommand) fill(ctx context.Context, core *app.Core, files *imagefile
 	return nil
 }
 
-// wholesaleKey creates a publishable key with the prices of a customer group. It returns "" if the store has such a key.
+// wholesaleKey creates a publishable key with the prices of a customer group. If the store has such a key, it returns
+// "".
 func wholesaleKey(
 	ctx context.Context, core *app.Core, storeID store.ID, group access.GroupID,
 ) (token string, err error) {

@@ -109,7 +109,8 @@ func TestDemo_worksWhileTheServerRuns(t *testing.T) {
 		got := shop.OK(200, "GET", priced, nil, apitest.As(wholesale))
 		if !ok || !strings.Contains(out, "/storefront?group=") || own.Len("data.0.variants.0.prices") != 1 ||
 			got.Len("data.0.variants.0.prices") != 3 || own.Text("data.0.variants.0.old_price") == "" {
-			t.Errorf("a site gets %s, one with wholesale prices %s, after a run that printed %s", own.Body, got.Body, out)
+			t.Errorf("a site gets %s, one with wholesale prices %s, after a run that printed %s", own.Body, got.Body,
+				out)
 		}
 
 		out = inst.Run("demo", "--products", "600", "--pictures", "3")
