@@ -21,6 +21,8 @@ const (
 	offersPerGood = 3
 	// oneCPartBytes is the size of the parts in which the files are sent.
 	oneCPartBytes = 4 << 20
+	// storeCurrency is the currency of the stores. Prices in another one would be left out, each with a warning.
+	storeCurrency = "USD"
 )
 
 // CommerceML measures an exchange with 1C: goods and three offers each, as one archive sent in parts, from init to
@@ -182,8 +184,8 @@ func oneCArchive(n int) ([]byte, error) {
 					`<БазоваяЕдиница Код="796">шт</БазоваяЕдиница>`+
 					`<ХарактеристикиТовара><ХарактеристикаТовара><Наименование>Размер</Наименование>`+
 					`<Значение>%d</Значение></ХарактеристикаТовара></ХарактеристикиТовара>`+
-					`<Цены><Цена><Представление>%d руб.</Представление><ИдТипаЦены>t1</ИдТипаЦены>`+
-					`<ЦенаЗаЕдиницу>%d</ЦенаЗаЕдиницу><Валюта>руб</Валюта><Единица>шт</Единица>`+
+					`<Цены><Цена><Представление>%d</Представление><ИдТипаЦены>t1</ИдТипаЦены>`+
+					`<ЦенаЗаЕдиницу>%d</ЦенаЗаЕдиницу><Валюта>`+storeCurrency+`</Валюта><Единица>шт</Единица>`+
 					`<Коэффициент>1</Коэффициент></Цена></Цены>`+
 					`<Склад ИдСклада="w1" КоличествоНаСкладе="%d"/></Предложение>`, i, v, i, i, 40+v, 40+v, 100+v,
 				100+v, i%10)

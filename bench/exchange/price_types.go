@@ -107,7 +107,8 @@ func generatedArchive(under string, goods, priceTypes int) (_ []byte, err error)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 
-	g := onec.Generated{Goods: goods, Offers: offersPerGood, Version: accountingSchema, PriceTypes: priceTypes}
+	g := onec.Generated{Goods: goods, Offers: offersPerGood, Version: accountingSchema, PriceTypes: priceTypes,
+		Currency: storeCurrency}
 	if err := onec.Generate(dir, g); err != nil {
 		return nil, err
 	}
