@@ -24,8 +24,9 @@ const (
 	jobKind = "exchange.commerceml"
 	// importWait is how long a request waits for an import before it answers progress. 1C gives up after some time.
 	importWait = 10 * time.Second
-	// importPoll is when a waiting request looks at the import for the second time. Each further pause is twice as
-	// long, up to maxImportPoll: small files end soon, and many requests may wait for large ones.
+	// importPoll is when a waiting request looks at the import for the second time. Each further pause is a tenth of
+	// the time that has passed, between importPoll and maxImportPoll: small files end soon, and many requests may wait
+	// for large ones.
 	importPoll    = 100 * time.Millisecond
 	maxImportPoll = time.Second
 	// maxNamedNotKept limits the names of unknown things in the answer to a file that has nothing else.
@@ -214,16 +215,17 @@ func parseFileRef(b []byte) (r fileRef, err error) {
 // waitForImport waits up to importWait for the end of an import. If the server is too busy to look at it, the import
 // goes on, and 1C asks again.
 func (s *Service) waitForImport(ctx context.Context, by Login, file sessionFile) (st ImportState, err error) {
-	deadline := time.Now().Add(importWait)
-	for pause := importPoll; ; pause = min(2*pause, maxImportPoll) {
+	began := time.Now()
+	for {
 		st, err = s.pollImport(ctx, by, file)
 		if isBusy := fault.KindOf(err) == fault.Unavailable || fault.KindOf(err) == fault.TooMany; isBusy {
 			return ImportState{Text: "The file is being imported; the server is busy."}, nil
 		}
-		if err != nil || st.Done || time.Now().After(deadline) {
+		if err != nil || st.Done || time.Since(began) > importWait {
 			return st, err
 		}
 
+		pause := min(max(importPoll, time.Since(began)/10), maxImportPoll)
 		select {
 		case <-ctx.Done():
 			return st, ctx.Err()
