@@ -58,8 +58,9 @@ type Options struct {
 	UsesFullName bool
 	// Requisites are the names of the requisites that become features.
 	Requisites []string
-	// HasQuantities is what HasQuantities says of the file: then an offer without a quantity has none left.
-	HasQuantities bool
+	// HasQuantities returns what the function HasQuantities says of the file: then an offer without a quantity has none
+	// left. It is called once, before the first offer is mapped. Nil means false.
+	HasQuantities func() (bool, error)
 	// KeepsStock says that the exchange sends quantities, in this file or in others. Variants that this file adds
 	// without a quantity then have none until one comes. It is also so if an earlier file has had quantities.
 	KeepsStock bool
@@ -150,8 +151,9 @@ type converter struct {
 	dictionary dictionary
 	group      offerGroup
 	packet     packetReader
-	catalogs   map[string]bool      // whose goods or offers were passed to Target.Listed
-	stocks     map[string]bool      // that were named in this file
+	catalogs   map[string]bool // whose goods or offers were passed to Target.Listed
+	stocks     map[string]bool // that were named in this file
+	quantities fileQuantities
 	base       *PriceType           // see basePriceType; nil if it must be looked for
 	lists      map[string]priceList // see priceLists; nil if they must be looked for
 	prices     priceStatistics
@@ -181,8 +183,6 @@ func Convert(file io.Reader, options Options, memory *Memory, target Target) (Su
 	for _, name := range options.Requisites {
 		c.requisites[normalize(name)] = foldSpaces(name)
 	}
-
-	memory.Quantities = memory.Quantities || options.HasQuantities
 
 	err := readDocument(file, room, func(r *reader, start startTag) error {
 		switch start.name {

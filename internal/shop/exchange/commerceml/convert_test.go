@@ -19,9 +19,8 @@ func convert(t *testing.T, options commerceml.Options, memory *commerceml.Memory
 		memory = &commerceml.Memory{}
 	}
 	var lines []string
-	var err error
-	if options.HasQuantities, err = commerceml.HasQuantities(strings.NewReader(document(body)), nil); err != nil {
-		t.Fatalf("HasQuantities: %v", err)
+	options.HasQuantities = func() (bool, error) {
+		return commerceml.HasQuantities(strings.NewReader(document(body)), nil)
 	}
 	summary, err := commerceml.Convert(strings.NewReader(document(body)), options, memory, target(&lines))
 	if err != nil {
@@ -428,7 +427,7 @@ func TestConvert_makesVariantsOfGoodsWithCharacteristics(t *testing.T) {
 
 // Of an exchange in one file, a good that is not among the offers was sold out.
 func TestConvert_aGoodWithACharacteristicIsNoOfferWithoutAQuantity(t *testing.T) {
-	lines, _ := convert(t, commerceml.Options{HasQuantities: true}, &commerceml.Memory{Quantities: true},
+	lines, _ := convert(t, commerceml.Options{}, &commerceml.Memory{Quantities: true},
 		`<Каталог><Товары>
 		<Товар><Ид>p#1</Ид><Наименование>Туфли (43)</Наименование></Товар>
 		<Товар><Ид>p#2</Ид><Наименование>Туфли (44)</Наименование></Товар></Товары></Каталог>

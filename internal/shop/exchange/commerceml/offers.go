@@ -15,6 +15,10 @@ const (
 
 // offers reads ПакетПредложений. Offers of one good that stand together become one item.
 func (c *converter) offers(r *reader, start startTag) error {
+	if err := c.quantities.find(&c.options, c.memory); err != nil {
+		return err
+	}
+
 	c.packet = newPacketReader(start, true)
 	before := c.summary.Offers
 
@@ -96,6 +100,10 @@ func (c *converter) offer(e *element) error {
 // variant maps an offer, or a good with a characteristic, to a variant with this stock. One that has only prices and
 // quantities is mapped to the quick gates.
 func (c *converter) variant(e *element, stockOf func(warnings *[]fault.Field) offerStock) error {
+	if err := c.quantities.find(&c.options, c.memory); err != nil {
+		return err
+	}
+
 	c.summary.Offers++
 	id, product := offerID(e)
 	var warnings []fault.Field

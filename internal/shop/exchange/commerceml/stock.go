@@ -61,7 +61,7 @@ func (c *converter) stockOf(e *element, warnings *[]fault.Field) offerStock {
 		switch {
 		case strings.TrimSpace(total) != "":
 			q.add(TotalStock, total)
-		case hasRests || c.options.HasQuantities:
+		case hasRests || c.quantities.found:
 			q.add(TotalStock, "0")
 		}
 		return offerStock{q.list, true}
@@ -136,6 +136,24 @@ func (q *quantityReader) add(stock, text string) {
 
 	q.at[stock] = len(q.list)
 	q.list = append(q.list, attributeValue{stock, formatDecimal(n, 3)})
+}
+
+// fileQuantities knows whether the file has quantities, once it was looked for them.
+type fileQuantities struct{ looked, found bool }
+
+// find looks for the quantities of the file, once. It must be called before an offer is mapped. So a file that has only
+// goods is not read twice.
+func (q *fileQuantities) find(options *Options, memory *Memory) (err error) {
+	if q.looked || options.HasQuantities == nil {
+		return nil
+	}
+	if q.found, err = options.HasQuantities(); err != nil {
+		return err
+	}
+
+	q.looked = true
+	memory.Quantities = memory.Quantities || q.found
+	return nil
 }
 
 // errFound ends the reading of a file whose rest does not matter.

@@ -259,11 +259,8 @@ func (m *fileMapping) convert(ctx context.Context) error {
 		ZeroIsFree: settings.ZeroPrice == ZeroPriceFree, Requisites: settings.Requisites,
 		UsesFullName: settings.NameFrom == NameFromFullName,
 		PriceLists:   m.t.Payload.mayPush(commerceml.PriceLists),
-		Room:         m.room, KeepsStock: m.session.Version != ""} // version 3 sends quantities in files of their own
-	if options.HasQuantities, err = m.hasQuantities(); err != nil {
-		return err
-	}
-
+		Room:         m.room, HasQuantities: m.hasQuantities,
+		KeepsStock: m.session.Version != ""} // version 3 sends quantities in files of their own
 	if m.summary, err = commerceml.Convert(content, options, &m.memory, target); err != nil {
 		return err
 	}
