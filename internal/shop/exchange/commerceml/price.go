@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/money"
 )
 
 // offerPrice is what an offer says about the base price of its variant, as JSON: a number, null, or "" if it says
@@ -215,11 +216,17 @@ func (c *converter) parsePrice(text string) (offerPrice, bool) {
 	if text == "" {
 		return noPrice, true
 	}
-	n, ok := parseDecimal(text)
-	if !ok || n.Sign() < 0 {
-		return "", false
+
+	price, ok := plainDecimal(text, money.MoneyDecimals)
+	if !ok {
+		n, ok := parseDecimal(text)
+		if !ok || n.Sign() < 0 {
+			return "", false
+		}
+		price = formatDecimal(n, money.MoneyDecimals)
 	}
-	if price := formatDecimal(n, 4); price != "0" || c.options.ZeroIsFree {
+
+	if price != "0" || c.options.ZeroIsFree {
 		return offerPrice(price), true
 	}
 	return noPrice, true

@@ -149,6 +149,31 @@ func parseDecimal(text string) (*big.Rat, bool) {
 	return new(big.Rat).SetString(clean)
 }
 
+// plainDecimal returns what parseDecimal and formatDecimal make of a number that is written with digits and at most so
+// many decimals. It returns false for other texts. It is faster, and most prices are written so.
+func plainDecimal(text string, decimals int) (string, bool) {
+	whole, fraction, hasFraction := strings.Cut(text, ",")
+	if !hasFraction {
+		whole, fraction, hasFraction = strings.Cut(text, ".")
+	}
+	if !isDigits(whole) || hasFraction && !isDigits(fraction) || len(fraction) > decimals {
+		return "", false
+	}
+
+	last := len(whole) - 1
+	whole = strings.TrimLeft(whole[:last], "0") + whole[last:] // 0 keeps its digit
+	if fraction = strings.TrimRight(fraction, "0"); fraction == "" {
+		return whole, true
+	}
+	return whole + "." + fraction, true
+}
+
+// isDigits reports whether a text consists of a few digits.
+func isDigits(text string) bool {
+	const most = 15
+	return text != "" && len(text) <= most && strings.Trim(text, "0123456789") == ""
+}
+
 // formatDecimal returns a number rounded to so many decimals, without zeros at its end.
 func formatDecimal(n *big.Rat, decimals int) string {
 	text := n.FloatString(decimals)
