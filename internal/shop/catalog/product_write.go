@@ -16,9 +16,9 @@ import (
 type PushMark struct {
 	// Whole has the digests of whole products, by the members that were written: package push has the coding.
 	Whole []byte
-	// Goods is the digest of the last goods part.
+	// Goods is the digest of the last goods part. The digest of the line that had it may follow: see PushedLine.
 	Goods []byte
-	// Offers is the digest of the last offers part if it had no price and no remainders, otherwise Prices is.
+	// Offers is the same for the last offers part if it had no price and no remainders, otherwise Prices is.
 	Offers []byte
 	Prices []byte
 }

@@ -72,8 +72,23 @@ type ProductPush struct {
 	// Free, if not nil, says what the quantities of Remainders are. All items of a batch that have quantities share it.
 	// Whether there is one is part of the pushed content.
 	Free *FreeStock `json:"-"`
+	// Line is the digest of the line of a mapped file that the item was decoded from, as in PushedLine. It is zero if
+	// the item must be decoded again when the same line comes again. It is not part of the pushed content.
+	Line Digest `json:"-"`
 	// Origin is the item of a run to which a failed download is reported. It is not part of the pushed content.
 	Origin Origin `json:"-"`
+}
+
+// PushedLine is a line of a mapped file that was not decoded. It changes nothing if its product was last pushed by the
+// same line and was not changed since then.
+type PushedLine struct {
+	ID string
+	// Part is GoodsPart or OffersPart.
+	Part PushPart
+	// Digest is the digest of the line, but for what is not part of the pushed content.
+	Digest Digest
+	// HasListPrices says that a variant may have prices in lists.
+	HasListPrices bool
 }
 
 // HasCharacteristic reports whether an id belongs to an offer with a characteristic of the product.

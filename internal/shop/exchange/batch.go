@@ -35,15 +35,17 @@ func (e *entityOf[T]) stream(
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
 
+		lazy := &item.Lazy{}
+		lazy.Store(e.findRepeated != nil)
 		items := make(chan *item.Decoded[T], batchItems)
 		room := semaphore.NewWeighted(decodeAheadBytes)
 		result := make(chan error, 1)
 		go func() {
 			defer close(items)
-			result <- e.decodeAhead(ctx, format, body, ignored, items, room)
+			result <- e.decodeAhead(ctx, format, body, ignored, items, room, lazy)
 		}()
 
-		stopped := !e.collectBatches(items, room, limit, yield)
+		stopped := !e.collectBatches(items, room, limit, lazy, yield)
 		if stopped {
 			stop()
 			_ = body.Close() // unblocks a Read that waits for the client
@@ -58,12 +60,12 @@ func (e *entityOf[T]) stream(
 // decodeAhead sends the items of a body to a channel. room limits the bytes of the items that are not yet applied.
 func (e *entityOf[T]) decodeAhead(
 	ctx context.Context, format item.Format, body io.Reader, ignored *item.Ignored,
-	items chan<- *item.Decoded[T], room *semaphore.Weighted,
+	items chan<- *item.Decoded[T], room *semaphore.Weighted, lazy *item.Lazy,
 ) error {
 	large := &largeItem{}
 	defer large.release()
 
-	d := &item.Decoder[T]{Type: e.itemType, Ignored: ignored, BeforeLarge: large.acquirer(ctx)}
+	d := &item.Decoder[T]{Type: e.itemType, Ignored: ignored, BeforeLarge: large.acquirer(ctx), Lazy: lazy}
 	for it, err := range d.Decode(format, body) {
 		if err != nil {
 			return err
@@ -97,7 +99,8 @@ func (e *entityOf[T]) decodeAhead(
 // collectBatches yields items in batches of up to limit. A batch ends when it is full, or when its first item has
 // waited batchWait. It returns false as soon as yield does.
 func (e *entityOf[T]) collectBatches(
-	items <-chan *item.Decoded[T], room *semaphore.Weighted, limit int, yield func(itemBatch, error) bool,
+	items <-chan *item.Decoded[T], room *semaphore.Weighted, limit int, lazy *item.Lazy,
+	yield func(itemBatch, error) bool,
 ) bool {
 	var list []*item.Decoded[T]
 	var weight int64
@@ -122,7 +125,7 @@ func (e *entityOf[T]) collectBatches(
 			}
 		}
 
-		if len(list) > 0 && !yield(batchOf[T]{e, list}, nil) {
+		if len(list) > 0 && !yield(batchOf[T]{e, list, lazy}, nil) {
 			return false
 		}
 

@@ -48,6 +48,9 @@ type entityOf[T any] struct {
 	// push writes items without Errors in the caller's transaction and returns their outcomes in the same order. No two
 	// of them have the same subject, unless byVariant is set.
 	push func(ctx context.Context, tx store.Tx, items []T) ([]push.Pushed, error)
+	// findRepeated, if not nil, returns the key of the row for each undecoded line that leaves it unchanged, and 0 for
+	// each line that must be decoded. The ids of the lines are distinct.
+	findRepeated func(ctx context.Context, tx store.Tx, lines []catalog.PushedLine) ([]int64, error)
 	// setOrigin, if not nil, sets the run and the item that get the warning if an image download fails later.
 	setOrigin func(content *T, from catalog.Origin)
 	// restrict, if not nil, takes the members out of an item that are not in owned, and returns them.
@@ -64,6 +67,9 @@ type entityOf[T any] struct {
 type batchOf[T any] struct {
 	of   *entityOf[T]
 	list []*item.Decoded[T]
+	// lazy says whether the next items are left undecoded: they are, while most items leave everything unchanged.
+	// Otherwise they are decoded while others are applied. It may be nil.
+	lazy *item.Lazy
 }
 
 func (b batchOf[T]) items() []*item.Item {
@@ -74,7 +80,7 @@ func (b batchOf[T]) items() []*item.Item {
 	return items
 }
 
-func (b batchOf[T]) slice(from, to int) itemBatch { return batchOf[T]{b.of, b.list[from:to]} }
+func (b batchOf[T]) slice(from, to int) itemBatch { return batchOf[T]{b.of, b.list[from:to], b.lazy} }
 
 func (b batchOf[T]) idMember() string {
 	if b.of.byVariant {
@@ -87,13 +93,17 @@ func (b batchOf[T]) write(
 	ctx context.Context, tx store.Tx, runKey int64, owned productfield.Set,
 ) ([]push.Pushed, error) {
 	outcomes := make([]push.Pushed, len(b.list))
+	if err := b.decodeChanged(ctx, tx, owned, outcomes); err != nil {
+		return nil, err
+	}
+
 	for i, it := range b.list {
 		if len(it.Errors) > 0 {
 			outcomes[i].Outcome, outcomes[i].Errors = push.Failed, it.Errors
 		}
 	}
 
-	for _, round := range b.rounds() {
+	for _, round := range b.rounds(outcomes) {
 		contents := make([]T, len(round))
 		dropped := make([]productfield.Set, len(round))
 		for n, i := range round {
@@ -117,16 +127,71 @@ func (b batchOf[T]) write(
 		}
 	}
 
+	if b.lazy != nil && b.of.findRepeated != nil {
+		b.lazy.Store(isMostlyUnchanged(outcomes))
+	}
+
 	return outcomes, nil
 }
 
+func isMostlyUnchanged(outcomes []push.Pushed) bool {
+	n := 0
+	for i := range outcomes {
+		if outcomes[i].Outcome == push.Unchanged {
+			n++
+		}
+	}
+	return 2*n > len(outcomes)
+}
+
+// decodeChanged decodes the items that are not decoded yet, except those whose lines leave everything unchanged, of
+// which it sets the outcomes. A line after another one with the same subject is always decoded.
+func (b batchOf[T]) decodeChanged(
+	ctx context.Context, tx store.Tx, owned productfield.Set, outcomes []push.Pushed,
+) error {
+	if b.of.findRepeated == nil {
+		return nil
+	}
+
+	var lines []catalog.PushedLine
+	var positions []int
+	seen := map[string]bool{}
+	for i, it := range b.list {
+		if it.Line != nil && owned == productfield.All && !seen[it.Subject] {
+			lines = append(lines, *it.Line)
+			positions = append(positions, i)
+		}
+		seen[it.Subject] = true
+	}
+
+	if len(lines) > 0 {
+		keys, err := b.of.findRepeated(ctx, tx, lines)
+		if err != nil {
+			return err
+		}
+		for n, i := range positions {
+			if keys[n] != 0 {
+				outcomes[i] = push.Pushed{Outcome: push.Unchanged, Key: keys[n]}
+			}
+		}
+	}
+
+	for i, it := range b.list {
+		if outcomes[i].Outcome == 0 {
+			it.Decode()
+		}
+	}
+
+	return nil
+}
+
 // rounds splits the positions of the items into rounds, which are pushed one after the other. A round has no two items
-// with the same subject, unless byVariant is set. Items with Errors are left out.
-func (b batchOf[T]) rounds() [][]int {
+// with the same subject, unless byVariant is set. Items that have an outcome already are left out.
+func (b batchOf[T]) rounds(outcomes []push.Pushed) [][]int {
 	var rounds [][]int
 	repeats := make(map[string]int, len(b.list))
 	for i, it := range b.list {
-		if len(it.Errors) > 0 {
+		if outcomes[i].Outcome != 0 {
 			continue
 		}
 

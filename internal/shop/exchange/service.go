@@ -137,8 +137,9 @@ func (s *Pushes) newHandlers() map[string]entityHandler {
 
 	return map[string]entityHandler{
 		Products: &entityOf[catalog.ProductPush]{itemType: item.Product(), push: s.catalogPushes.ApplyProducts,
-			setOrigin: func(p *catalog.ProductPush, from catalog.Origin) { p.Origin = from },
-			restrict:  item.RestrictProduct, describe: s.describeProducts,
+			findRepeated: s.catalogPushes.FindRepeated,
+			setOrigin:    func(p *catalog.ProductPush, from catalog.Origin) { p.Origin = from },
+			restrict:     item.RestrictProduct, describe: s.describeProducts,
 			mark: func(p *catalog.ProductPush) catalog.Mark { return p.Mark }},
 		VariantOptions: attributes(item.Option(), catalog.Option),
 		Features:       attributes(item.Feature(), catalog.Feature),

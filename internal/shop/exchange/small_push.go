@@ -123,5 +123,5 @@ func (e *entityOf[T]) decodeSmall(
 	if len(list) == 0 {
 		return nil, errNotSmall
 	}
-	return batchOf[T]{e, list}, nil
+	return batchOf[T]{of: e, list: list}, nil
 }

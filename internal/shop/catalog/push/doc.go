@@ -7,6 +7,7 @@
 //	product*.go                                products: digests, plan, rows
 //	part.go, digest.go                         parts of a product in separate files, what a row keeps of its pushes
 //	unchanged.go                               items that change nothing, compared with an export
+//	repeated_sql.go                            lines of mapped files that change nothing, so they are not decoded
 //	variant_match.go, offer_plan.go            which stored variant an item means
 //	variant*.go, offered.go                    variants that prices and remainders name
 //	price.go, remainder.go, free_stock.go      prices and quantities

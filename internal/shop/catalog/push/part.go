@@ -21,12 +21,33 @@ func (m pushMark) has(p *catalog.ProductPush) bool {
 
 	switch p.Part {
 	case catalog.GoodsPart:
-		return bytes.Equal(m.Goods, p.Digest[:])
+		return bytes.HasPrefix(m.Goods, p.Digest[:])
 	case catalog.OffersPart:
-		return bytes.Equal(m.Offers, p.Digest[:]) || bytes.Equal(m.Prices, p.Digest[:])
+		return bytes.HasPrefix(m.Offers, p.Digest[:]) || bytes.HasPrefix(m.Prices, p.Digest[:])
 	case catalog.WithdrawnPart, catalog.ArchivedPart, catalog.SeenPart, catalog.WholeProduct:
 	}
 	return false
+}
+
+// hasLine reports whether the product has the content of the line already.
+func (m pushMark) hasLine(line *catalog.PushedLine) bool {
+	if line.Part == catalog.GoodsPart {
+		return isOfLine(m.Goods, line.Digest)
+	}
+	return isOfLine(m.Offers, line.Digest) || isOfLine(m.Prices, line.Digest)
+}
+
+// isOfLine reports whether a member of a mark ends with the digest of a line.
+func isOfLine(member []byte, line catalog.Digest) bool {
+	return len(member) == 2*len(line) && bytes.Equal(member[len(line):], line[:])
+}
+
+// partDigest returns what the mark keeps of a part: its digest and that of its line, if it has one.
+func partDigest(p *catalog.ProductPush) []byte {
+	if p.Line == (catalog.Digest{}) {
+		return p.Digest[:]
+	}
+	return slices.Concat(p.Digest[:], p.Line[:])
 }
 
 // with returns the mark after the item was applied, or nil if the item leaves none.
@@ -38,12 +59,12 @@ func (m pushMark) with(p *catalog.ProductPush) *pushMark {
 
 	switch p.Part {
 	case catalog.GoodsPart:
-		return &pushMark{Goods: p.Digest[:], Offers: m.Offers, Prices: m.Prices}
+		return &pushMark{Goods: partDigest(p), Offers: m.Offers, Prices: m.Prices}
 	case catalog.OffersPart:
 		if slices.ContainsFunc(write.OrEmpty(p.Variants), hasPriceOrRemainders) {
-			return &pushMark{Goods: m.Goods, Prices: p.Digest[:]}
+			return &pushMark{Goods: m.Goods, Prices: partDigest(p)}
 		}
-		return &pushMark{Goods: m.Goods, Offers: p.Digest[:]}
+		return &pushMark{Goods: m.Goods, Offers: partDigest(p)}
 	case catalog.WithdrawnPart:
 		return &pushMark{Goods: m.Goods} // the next offers restore what they name
 	case catalog.ArchivedPart, catalog.SeenPart, catalog.WholeProduct:

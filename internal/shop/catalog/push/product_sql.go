@@ -47,16 +47,7 @@ func (b *productPushes) unchangedWithPending(ctx context.Context) (positions []i
 		}
 	}
 
-	var pending int64
-	if keys.Len() == 0 {
-		return nil, nil
-	}
-	if err := database.QueryRow(ctx, b.tx, catalog.AnyPendingSQL, nil, &pending); err != nil || pending == 0 {
-		return nil, err
-	}
-
-	err = b.tx.QueryRows(ctx, productsWithPendingSQL, keys,
-		write.EachColumn(func(key int64) { positions = append(positions, at[key]) }))
+	err = eachWithPending(ctx, b.tx, keys, func(key int64) { positions = append(positions, at[key]) })
 	return positions, err
 }
 
@@ -96,41 +87,26 @@ func (b *productPushes) find(ctx context.Context) error {
 
 	b.raised, b.repeated = raisedVersions{}, map[int]bool{}
 
-	err := b.tx.QueryRows(ctx, productDigestsSQL, batch, func(rows database.Rows) error {
-		var key int64
-		var externalID string
-		var mark pushMark
-		var archivedAt, version *int64
-
-		var hiddenLinks, locks int64
-		err := rows.Scan(&key, &externalID, &hiddenLinks, &mark.Whole, &mark.Goods, &mark.Offers, &mark.Prices,
-			&archivedAt, &version, &locks)
-		if err != nil {
-			return err
-		}
-
-		i := at[externalID]
+	err := eachPushed(ctx, b.tx, batch, func(stored *pushedProduct) error {
+		i := at[stored.externalID]
 		p, o := &b.items[i], &b.outcomes[i]
-		o.Key = key
-		if o.leaveStale(p.Version, version) {
+		o.Key = stored.key
+		if o.leaveStale(p.Version, stored.version) {
 			return nil
 		}
 
 		if p.Mark != "" {
-			b.raised.add(key, p.Version, version)
+			b.raised.add(stored.key, p.Version, stored.version)
 			return nil
 		}
 
-		if hiddenLinks > 0 {
-			mark = pushMark{}
-		}
-		if !mark.leavesUnchanged(p, archivedAt != nil) {
+		if !stored.mark.leavesUnchanged(p, stored.archivedAt != nil) {
 			return nil
 		}
 
-		b.raised.add(key, p.Version, version)
+		b.raised.add(stored.key, p.Version, stored.version)
 
-		if locks == 0 || p.CreatesNothing() {
+		if stored.locks == 0 || p.CreatesNothing() {
 			o.Outcome = Unchanged
 		} else {
 			b.repeated[i] = true

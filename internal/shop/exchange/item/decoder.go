@@ -21,10 +21,12 @@ type Decoder[T any] struct {
 	// BeforeLarge is called before an item with more than LargeBytes is decoded, which takes several times its length
 	// of memory. An error ends the decoding. It may be nil.
 	BeforeLarge func() error
-	next        int64 // index of the next item
-	mapped      bool  // the format is Mapped
-	meta        Meta  // of the item that is decoded
-	scratch     []byte
+	// Lazy, if not nil and true, leaves those lines of a mapped file undecoded that have a catalog.PushedLine.
+	Lazy    *Lazy
+	next    int64 // index of the next item
+	mapped  bool  // the format is Mapped
+	meta    Meta  // of the item that is decoded
+	scratch []byte
 }
 
 // LargeBytes is the length above which BeforeLarge is called. Only options and features with very many values are
@@ -203,7 +205,7 @@ func (d *Decoder[T]) parseItem(raw []byte, start wire.Position) (*Decoded[T], er
 	it := &Decoded[T]{Item: Item{Index: d.next, Raw: raw}}
 	d.next++
 	f := &itemReader{Reader: wire.NewItem(raw), ignored: d.Ignored, index: it.Index, scratch: d.scratch,
-		meta: d.meta, mapped: d.mapped}
+		meta: d.meta, mapped: d.mapped, raw: raw}
 	f.SetStart(start)
 	it.Content = d.Type.decode(f)
 	it.ID = f.id

@@ -33,7 +33,8 @@ type itemReader struct {
 	warnings []fault.Field
 	members  int // known members of the item besides its id
 	meta     Meta
-	mapped   bool // the item was mapped from another format
+	mapped   bool   // the item was mapped from another format
+	raw      []byte // the item
 }
 
 // object reads an object and reports whether it found one. fn reads a member; it returns false for an unknown one.

@@ -2,7 +2,12 @@
 // digest of its content. Package exchange applies the items.
 package item
 
-import "vitrine/internal/kit/fault"
+import (
+	"sync/atomic"
+
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog"
+)
 
 // Format is the encoding of a push.
 type Format string
@@ -37,6 +42,20 @@ type Item struct {
 type Decoded[T any] struct {
 	Item
 	Content T
+	// Line, if not nil, says that the item is not decoded yet: of the other fields it has only Index, Raw, ID and
+	// Subject.
+	Line   *catalog.PushedLine
+	decode func() *Decoded[T]
+}
+
+// Lazy says whether lines are left undecoded. It is safe for concurrent use.
+type Lazy struct{ atomic.Bool }
+
+// Decode decodes the item, unless it is decoded already.
+func (it *Decoded[T]) Decode() {
+	if it.Line != nil {
+		*it = *it.decode()
+	}
 }
 
 // Type describes how the items of one entity are decoded into contents of type T.

@@ -57,7 +57,49 @@ func (d *Decoder[T]) decodeMapped(line []byte, start wire.Position) *Decoded[T] 
 		}
 		line = item
 	}
+
+	if known, ok := productLine(&d.meta, line); ok && d.Lazy != nil && d.Lazy.Load() {
+		return d.undecoded(line, known, start)
+	}
+
 	it := d.decodeItem(line, start)
 	it.Warnings = append(it.Warnings, d.meta.Warnings...)
 	return it
+}
+
+// undecoded returns the item of a line that can be decoded later, also while the decoder goes on.
+func (d *Decoder[T]) undecoded(line []byte, known catalog.PushedLine, start wire.Position) *Decoded[T] {
+	later := &Decoder[T]{Type: d.Type, Ignored: &Ignored{known: d.Type.members}, next: d.next, mapped: true,
+		meta: d.meta}
+	d.next++
+	return &Decoded[T]{Item: Item{Index: later.next, Raw: line, ID: known.ID, Subject: known.ID}, Line: &known,
+		decode: func() *Decoded[T] { return later.decodeItem(line, start) }}
+}
+
+// idStart is how the mapped item of a product begins.
+const idStart = `{"id":"`
+
+// productLine returns what tells the line of a product from others without decoding it. It returns false for a line
+// that must be decoded: of other parts than goods and offers, with warnings, or with an escaped id.
+func productLine(meta *Meta, item []byte) (line catalog.PushedLine, ok bool) {
+	rest, found := bytes.CutPrefix(item, []byte(idStart))
+	id, _, isText := bytes.Cut(rest, []byte{'"'})
+	if !found || !isText || bytes.IndexByte(id, '\\') >= 0 || len(item) > LargeBytes || len(meta.Warnings) > 0 ||
+		meta.Part != catalog.GoodsPart && meta.Part != catalog.OffersPart {
+		return line, false
+	}
+
+	// EmptyStock, and up to which order quantities are free, are no content: see digestProduct.
+	b := make(digestWriter, 0, len(item)+128)
+	b.text(string(meta.Part))
+	b.text(meta.Article)
+	if b.present(meta.Barcodes != nil) {
+		b.text(string(*meta.Barcodes))
+	}
+	b.present(meta.CompleteStock)
+	b.present(meta.TakenUpTo != nil)
+	b = append(b, item...)
+
+	return catalog.PushedLine{ID: string(id), Part: meta.Part, Digest: hashContent(b),
+		HasListPrices: bytes.Contains(item, []byte(`"prices":`))}, true
 }

@@ -65,6 +65,10 @@ func readProductPush(f *itemReader) catalog.ProductPush {
 	}
 
 	p.Digest, f.scratch = digestProduct(&p.ProductPush, f.scratch)
+	if line, ok := productLine(&f.meta, f.raw); ok && len(f.warnings) == 0 {
+		p.Line = line.Digest
+	}
+
 	return p.ProductPush
 }
 

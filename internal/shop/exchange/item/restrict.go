@@ -33,6 +33,7 @@ func RestrictProduct(p *catalog.ProductPush, owned productfield.Set) productfiel
 	}
 
 	p.Digest, _ = digestProduct(p, nil)
+	p.Line = catalog.Digest{}
 	return p.NotOwned
 }
 
