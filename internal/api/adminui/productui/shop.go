@@ -98,7 +98,8 @@ type shopCard struct {
 	Stock, StockState   string
 }
 
-// priceStep is the price from a quantity on. Source is where it comes from; a list of products leaves it out.
+// priceStep is the price from a quantity on. Source is its price list if the price for one comes from another. A list
+// of products leaves it out.
 type priceStep struct{ From, Price, Source string }
 
 // shopPage shows the products of the shop with the prices of a customer group, or of a visitor without one. It takes

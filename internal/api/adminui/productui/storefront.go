@@ -154,9 +154,11 @@ func newShownVariant(
 
 	for _, step := range of.Steps() {
 		if step.From > pricing.One {
-			_, list := of.At(step.From)
-			shown.Steps = append(shown.Steps, priceStep{v.Decimal(step.From), v.Money(step.Price, v.Store.Currency),
-				reader.source(v, list)})
+			text := priceStep{From: v.Decimal(step.From), Price: v.Money(step.Price, v.Store.Currency)}
+			if _, from := of.At(step.From); from != list {
+				text.Source = reader.source(v, from)
+			}
+			shown.Steps = append(shown.Steps, text)
 		}
 	}
 
