@@ -225,8 +225,8 @@ func (r *References) listPricesOf(
 	for i, p := range list {
 		key := r.PriceLists[p.List]
 		if key == 0 {
-			wrong.Add(at.Element("price_lists", i).Member("price_list_id"), "unknown_price_list",
-				"There is no price list with this id in this store.")
+			unknown := store.UnknownPriceList()
+			wrong.Add(at.Element("price_lists", i).Member("price_list_id"), unknown.Code, "%s", unknown.Message)
 			key = -int64(i) - 1
 		}
 

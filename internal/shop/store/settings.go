@@ -82,11 +82,16 @@ func (e Edit) apply(s Store) (Store, error) {
 	return s, fault.Fields(broken)
 }
 
+// UnknownPriceList returns the broken rule of an id that no price list of the store has.
+func UnknownPriceList() *fault.Field {
+	return fault.Broken("unknown_price_list", "This store has no price list with this id.")
+}
+
 // CheckPriceList returns the broken rule of a price list that customers shall see prices of: the store must have it, in
 // its own currency. The currency in is empty if the store does not have it.
 func CheckPriceList(in, storeCurrency string) *fault.Field {
 	if in == "" {
-		return fault.Broken("unknown_price_list", "This store has no price list with this id.")
+		return UnknownPriceList()
 	}
 	if in != storeCurrency {
 		return fault.Broken("foreign_currency",

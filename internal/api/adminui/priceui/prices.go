@@ -195,7 +195,7 @@ func (f priceForm) changes(lists []catalog.PriceList) (changes []catalog.ListPri
 
 		at := slices.IndexFunc(lists, func(l catalog.PriceList) bool { return l.ID.String() == step.List })
 		if at < 0 {
-			return nil, fault.OneField("price", "unknown_price_list", "Choose a price list.")
+			return nil, fault.Fields([]fault.Field{store.UnknownPriceList().At("price")})
 		}
 		quantity, ok := money.ParseTypedQuantity(step.From)
 		if !ok {
