@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net/http"
 	"regexp"
 	"slices"
 	"strconv"
@@ -30,6 +31,10 @@ type priceShop struct {
 	products []*pricedProduct     // in the order in which they were created
 	prices   map[money.Money]bool // of all lists
 	next     money.Money
+	size     attribute      // an option: the first variant of each product has its first value, and so on
+	kind     attribute      // a feature
+	routes   *http.ServeMux // of the API, to find the route of a request
+	walked   map[string]bool
 }
 
 type pricedProduct struct {
@@ -55,7 +60,12 @@ const listCount = 4 // the last is that of the old prices
 
 // newPriceShop creates products in two categories. The steps of list l begin at 0.5, 1 or 10, or there are none.
 func newPriceShop(t *testing.T, s *apitest.Server) *priceShop {
-	p := &priceShop{Server: s, t: t, groups: map[string][]int{}, prices: map[money.Money]bool{}, next: 200_000}
+	p := &priceShop{Server: s, t: t, groups: map[string][]int{}, prices: map[money.Money]bool{}, next: 200_000,
+		size:   createAttribute(s, optionsPath, "S", "M", "L"),
+		walked: map[string]bool{}}
+	p.kind = parseAttribute(s.OK(201, "POST", featuresPath+"?with=values",
+		map[string]any{"name": "Kind", "filterable": true, "values": newValues("old", "new")}))
+	p.indexRoutes()
 	for i := range listCount {
 		list := s.OK(201, "POST", "/v2/price-lists", map[string]any{"name": fmt.Sprint("list ", i)}).Text("data.id")
 		p.lists = append(p.lists, list)
@@ -67,7 +77,7 @@ func newPriceShop(t *testing.T, s *apitest.Server) *priceShop {
 		var variants []map[string]any
 		for j := range 1 + i%3 {
 			v := &pricedVariant{base: money.NewPrice(p.newPrice()), lists: map[int][]pricing.Step{}}
-			body := map[string]any{"sku": fmt.Sprint("s", i, j), "price": v.base.OrNil()}
+			body := newVariant(fmt.Sprint("s", i, j), p.size.asOption(j))
 			if body["price"] = *v.base.OrNil() / 10_000; (i+j)%5 == 4 {
 				v.base = money.Price{}
 				body["price"] = nil
@@ -77,7 +87,8 @@ func newPriceShop(t *testing.T, s *apitest.Server) *priceShop {
 		}
 
 		r := s.OK(201, "POST", "/v2/products", map[string]any{"name": fmt.Sprint("product ", i),
-			"categories": []string{product.category}, "variants": variants})
+			"categories": []string{product.category}, "variants": variants,
+			"features": []any{map[string]any{"feature_id": p.kind.id, "value_id": p.kind.values[i%2]}}})
 		product.id = r.Text("data.id")
 		for j, v := range product.variants {
 			v.id = r.Text(fmt.Sprintf("data.variants.%d.id", j))
@@ -245,19 +256,36 @@ func (p *priceShop) wantOwnPrices(r shopReader, what, text string) {
 	}
 }
 
-// get reads a path as a reader, and checks that the response shows no price of others, in its body or in its headers.
+// get reads a path as a reader, and checks that the response shows no price of others.
 func (p *priceShop) get(r shopReader, path string) *apitest.Response {
 	p.t.Helper()
-	read := p.Get(path, apitest.As(r.token))
-	p.wantOwnPrices(r, path, string(read.Body))
-	for name, values := range read.Header {
-		p.wantOwnPrices(r, path+": "+name, strings.Join(values, " "))
+	read := p.send(r, "GET", path, nil)
+	if read.Status != http.StatusOK {
+		p.t.Fatalf("%s: %s is %d %s", r.name, path, read.Status, read.Problem())
 	}
-	if strings.HasPrefix(r.name, "a customer") && strings.Contains(read.Header.Get("Cache-Control"), "public") {
-		p.t.Errorf("%s: %s is %s", r.name, path, read.Header.Get("Cache-Control"))
+	return read
+}
+
+// send sends a request as a reader, and checks that the response shows no price of others, in its body or in its
+// headers, and that no shared cache keeps what depends on the customer.
+func (p *priceShop) send(
+	r shopReader, method, path string, body any, options ...apitest.RequestOption,
+) *apitest.Response {
+	p.t.Helper()
+	p.markWalked(method, path)
+	read := p.Do(method, path, body, append([]apitest.RequestOption{apitest.As(r.token)}, options...)...)
+	what := method + " " + path
+	p.wantOwnPrices(r, what, string(read.Body))
+	for name, values := range read.Header {
+		p.wantOwnPrices(r, what+": "+name, strings.Join(values, " "))
+	}
+
+	control := read.Header.Get("Cache-Control")
+	if !strings.HasPrefix(r.name, "a key") && r.name != "a guest" && strings.Contains(control, "public") {
+		p.t.Errorf("%s: %s is %s", r.name, what, control)
 	}
 	if !strings.Contains(strings.Join(read.Header.Values("Vary"), ","), "Authorization") {
-		p.t.Errorf("%s: %s does not vary by the credential", r.name, path)
+		p.t.Errorf("%s: %s does not vary by the credential", r.name, what)
 	}
 	return read
 }
@@ -281,19 +309,14 @@ func TestPrices_ofOtherGroupsLeakNowhere(t *testing.T) {
 			"/v2/products/" + one.id + "/variants", "/v2/products/" + one.id + "/variants?with=prices",
 			"/v2/products/" + one.id + "/variants/" + one.variants[0].id,
 			"/v2/products/" + one.id + "/variants/" + one.variants[0].id + "?with=prices&dates=iso",
-			"/v2/categories", "/v2/features", "/v2/variant-options", "/v2/store"}
+			"/v2/products?price[from]=220000&price[to]=270000&option[" + p.size.id + "]=" + p.size.values[0] +
+				"&with=facets&dates=iso",
+			"/v2/products/" + unknownID, "/v2/products?sort=price&page=1000", "/v2/products?price[from]=many"}
+		paths = append(paths, p.otherPaths()...)
 
 		for range 3 { // from SQL, from the columns, and from the caches
 			for _, path := range paths {
-				tags := map[string]string{}
-				for _, r := range readers {
-					read := p.get(r, path)
-					body, seen := tags[read.Header.Get("ETag")]
-					if strings.Contains(path, "dates=iso") && seen && body != string(read.Body) {
-						t.Errorf("%s: %s has the ETag of another answer", r.name, path)
-					}
-					tags[read.Header.Get("ETag")] = string(read.Body)
-				}
+				p.checkTags(path, readers)
 			}
 			for _, r := range readers {
 				p.checkLists(r)
@@ -304,8 +327,40 @@ func TestPrices_ofOtherGroupsLeakNowhere(t *testing.T) {
 		for _, r := range readers {
 			p.checkCart(r)
 		}
+		p.wantAllRoutesWalked()
 	})
 }
+
+// checkTags reads a path as all readers. Readers who get other prices get another ETag, and no 304 by the ETag of
+// another reader.
+func (p *priceShop) checkTags(path string, readers []shopReader) {
+	p.t.Helper()
+	reads := make([]*apitest.Response, len(readers))
+	for i, r := range readers {
+		reads[i] = p.send(r, "GET", path, nil)
+	}
+
+	for i, r := range readers {
+		for j, other := range reads {
+			tag := other.Header.Get("ETag")
+			if tag == "" || slices.Equal(shownPrices(reads[i]), shownPrices(other)) {
+				continue
+			}
+			if tag == reads[i].Header.Get("ETag") {
+				p.t.Errorf("%s: %s has the ETag of %s", r.name, path, readers[j].name)
+			}
+			if (i+j)%5 > 0 {
+				continue // a sample
+			}
+			if again := p.send(r, "GET", path, nil, apitest.Header("If-None-Match", tag)); again.Status != http.StatusOK {
+				p.t.Errorf("%s: %s with the ETag of %s is %d", r.name, path, readers[j].name, again.Status)
+			}
+		}
+	}
+}
+
+// shownPrices returns the prices in a response.
+func shownPrices(r *apitest.Response) []string { return sixDigits.FindAllString(string(r.Body), -1) }
 
 // checkLists compares order, filter, totals and facets of lists with the reader's own prices.
 func (p *priceShop) checkLists(r shopReader) {
@@ -330,19 +385,25 @@ func (p *priceShop) checkLists(r shopReader) {
 	const from, to = money.Money(220_000 * 10_000), money.Money(270_000 * 10_000)
 	total := 0
 	byCategory := map[string]int{}
+	bySize := map[string]int{}
+	byKind := map[string]int{}
 	least, most := money.Money(1<<60), money.Money(0)
-	for _, product := range p.products {
+	for i, product := range p.products {
 		matches := false
-		for _, v := range product.variants {
+		for j, v := range product.variants {
 			price, ok := v.price(r)
 			if !ok {
 				continue
 			}
 			least, most = min(least, price), max(most, price)
-			matches = matches || price >= from && price <= to
+			if price >= from && price <= to {
+				matches = true
+				bySize[p.size.values[j]]++
+			}
 		}
 		if matches {
 			total++
+			byKind[p.kind.values[i%2]]++
 			byCategory[product.category]++
 		}
 	}
@@ -355,10 +416,14 @@ func (p *priceShop) checkLists(r shopReader) {
 		fmt.Sprint(int64(least)/10_000, " ", int64(most)/10_000); got != want {
 		p.t.Errorf("%s: the facet of prices is %s, want %s", r.name, got, want)
 	}
-	for i, category := range found.Texts("meta.facets.categories", "id") {
-		got := found.Text(fmt.Sprintf("meta.facets.categories.%d.count", i))
-		if got != strconv.Itoa(byCategory[category]) {
-			p.t.Errorf("%s: a category counts %s, want %d", r.name, got, byCategory[category])
+	for facet, want := range map[string]map[string]int{"meta.facets.categories": byCategory,
+		"meta.facets.options.0.values": bySize, "meta.facets.features.0.values": byKind} {
+		got := map[string]int{}
+		for i, value := range found.Texts(facet, "id") {
+			got[value], _ = strconv.Atoi(found.Text(fmt.Sprintf("%s.%d.count", facet, i)))
+		}
+		if !maps.Equal(got, want) {
+			p.t.Errorf("%s: %s is %v, want %v", r.name, facet, got, want)
 		}
 	}
 }
@@ -417,12 +482,13 @@ func (p *priceShop) checkCart(r shopReader) {
 				want, _ := prices.At(quantity)
 				line := map[string]any{"variant_id": v.id, "quantity": float64(quantity) / 1000}
 				if !want.IsSet() {
-					p.WantProblem("409 not_for_sale", "POST", ordersPath, orderItems(line), apitest.As(r.token))
+					if got := p.send(r, "POST", ordersPath, orderItems(line)).Problem(); got != "409 not_for_sale" {
+						p.t.Errorf("%s: %s of a variant without a price is %s", r.name, quantity.Text(), got)
+					}
 					continue
 				}
 
-				made := p.OK(201, "POST", ordersPath, orderItems(line), apitest.As(r.token))
-				p.wantOwnPrices(r, "a cart", string(made.Body))
+				made := p.want(201, p.send(r, "POST", ordersPath, orderItems(line)))
 				path := ordersPath + "/" + made.Text("data.id")
 				token := apitest.Header("X-Order-Token", made.Text("data.order_token"))
 				for _, read := range []*apitest.Response{made, p.Get(path, apitest.As(r.token), token),
@@ -441,7 +507,16 @@ func (p *priceShop) checkCart(r shopReader) {
 	p.checkSubmit(r)
 }
 
-// checkSubmit submits a cart and checks the frozen line.
+// want fails the test unless the response has this status.
+func (p *priceShop) want(status int, r *apitest.Response) *apitest.Response {
+	p.t.Helper()
+	if r.Status != status {
+		p.t.Fatalf("%d, want %d: %s", r.Status, status, r.Body)
+	}
+	return r
+}
+
+// checkSubmit changes and submits a cart and checks the frozen line.
 func (p *priceShop) checkSubmit(r shopReader) {
 	p.t.Helper()
 	v := p.products[2].variants[1]
@@ -452,11 +527,20 @@ func (p *priceShop) checkSubmit(r shopReader) {
 		list = p.lists[r.lists[at]]
 	}
 
-	made := p.OK(201, "POST", ordersPath, orderItems(orderLine(v.id, 10)), apitest.As(r.token))
+	made := p.want(201, p.send(r, "POST", ordersPath, orderItems(orderLine(v.id, 1))))
 	path := ordersPath + "/" + made.Text("data.id")
 	token := apitest.Header("X-Order-Token", made.Text("data.order_token"))
-	done := p.OK(200, "POST", path+"/submit", submissionBody, apitest.As(r.token), token)
-	p.wantOwnPrices(r, "an order", string(done.Body))
+	item := path + "/items/" + made.Text("data.items.0.id")
+	p.want(200, p.send(r, "PUT", item, `{"quantity":10}`, token))
+	p.want(200, p.send(r, "PUT", path, `{"comment":"Soon"}`, token))
+	added := p.send(r, "POST", path+"/items", orderLine(p.products[3].variants[0].id, 12), token)
+	if last := added.Len("data.items") - 1; last > 0 {
+		p.send(r, "DELETE", path+"/items/"+added.Text(fmt.Sprintf("data.items.%d.id", last)), nil, token)
+	}
+	p.want(200, p.send(r, "GET", path, nil, token))
+
+	done := p.want(200, p.send(r, "POST", path+"/submit", submissionBody, token))
+	p.send(r, "GET", ordersPath, nil)
 
 	if done.Has("data.items.0.price_list_id") {
 		p.t.Errorf("%s sees the price list of a submitted item", r.name)
