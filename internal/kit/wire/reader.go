@@ -51,6 +51,17 @@ type Reader struct {
 	// listBytes is the memory of all lists, taken is how much of it take was asked for. take may be nil.
 	listBytes, taken int64
 	take             func(total int64) error
+	unknown          func(path string)
+}
+
+// OnUnknown sets the function that UnknownMember calls.
+func (r *Reader) OnUnknown(fn func(path string)) { r.unknown = fn }
+
+// UnknownMember reports the current member as unknown. Without OnUnknown it does nothing.
+func (r *Reader) UnknownMember() {
+	if r.unknown != nil {
+		r.unknown(r.Path())
+	}
 }
 
 // NewReader returns a reader of the document in r.

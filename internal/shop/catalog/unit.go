@@ -85,6 +85,8 @@ func readUnit(r *wire.Reader) (u Unit, ok bool) {
 		case "name":
 			named = true
 			u.Name, _ = wire.As(r, r.String, checkUnitName)
+		default:
+			r.UnknownMember()
 		}
 	})
 	if ok && !named {

@@ -88,6 +88,7 @@ func TestIgnored_countsItemsAndSuggestsMembers(t *testing.T) {
 	var ignored Ignored
 	d := &Decoder[catalog.ProductPush]{Type: Product(), Ignored: &ignored}
 	body := `{"store": 7, "payload": [{"id": 1, "titel": 1}, {"id": 2, "Name": "x", "variants": [{"id": 1, "pirce": 1}, {"id": 2, "pirce": 1}]},
+		{"id": 4, "unit": {"nmae": "pcs", "code": "796"}}, {"id": 5, "unit": {"name": "pcs", "kode": "796"}},
 		{"id": 3, "price": 1, "variants": [{"id": 1, "pirce": 1, "weigth": 2}], "variantPrice": 1, "name ": ""}]}`
 	for _, err := range d.Decode(JSON, strings.NewReader(body)) {
 		if err != nil {
@@ -108,7 +109,8 @@ func TestIgnored_countsItemsAndSuggestsMembers(t *testing.T) {
 	}
 
 	want := []string{"store *", "titel * 0", "Name * 1 name", "variants[].pirce ** 1 variants[].price",
-		"price * 2 variants[].price", "variants[].weigth * 2", "variantPrice * 2 variant_price", "name  * 2 name"}
+		"unit.nmae * 2 unit.name", "unit.kode * 3 unit.code", "price * 4 variants[].price", "variants[].weigth * 4",
+		"variantPrice * 4 variant_price", "name  * 4 name"}
 	if !slices.Equal(lines, want) {
 		t.Errorf("got  %q\nwant %q", lines, want)
 	}

@@ -207,6 +207,7 @@ func (d *Decoder[T]) parseItem(raw []byte, start wire.Position) (*Decoded[T], er
 	f := &itemReader{Reader: wire.NewItem(raw), ignored: d.Ignored, index: it.Index, scratch: d.scratch,
 		meta: d.meta, mapped: d.mapped, raw: raw}
 	f.SetStart(start)
+	f.OnUnknown(func(path string) { f.ignored.Add(path, f.index) })
 	it.Content = d.Type.decode(f)
 	it.ID = f.id
 	it.Subject = f.subject
