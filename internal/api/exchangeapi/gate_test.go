@@ -362,9 +362,10 @@ func checkRunInProblem(s gateServer) {
 	}
 
 	r = s.Do("POST", s.path("products?atomic=true"),
-		`{"payload": [{"id": "r4", "name": "z"}, {"id": "r5", "label": "z"}]}`)
+		`{"payload": [{"id": "r4", "name": "z"}, {"id": "r5", "label": "z", `+
+			`"unit": {"name": "pcs", "kode": "796"}}]}`)
 	if r.Problem() != "422 push_rejected" || r.Text("run.failed") != "1" || r.Text("run.errors.0.id") != "r5" ||
-		r.Text("run.ignored_fields") != `["label"]` || r.Len("errors") != 0 {
+		r.Text("run.ignored_fields") != `["label","unit.kode"]` || r.Len("errors") != 0 {
 		s.t.Errorf("%s", r.Body)
 	}
 
