@@ -222,8 +222,8 @@ func (idx *searchIndex) fillChain(
 }
 
 // makeRoom drops the chains of a store that were used least recently, until another one fits beside its columns. The
-// columns of other stores are evicted when the chain is there. It returns errTooLarge if no chain fits, and errNoRoom if
-// another chain was replaced a short time ago; both leave the chains as they are.
+// columns of other stores are evicted when the chain is there. It returns errTooLarge if no chain fits, and errNoRoom
+// if another chain was replaced a short time ago; both leave the chains as they are.
 func (s *Service) makeRoom(idx *searchIndex) error {
 	fits := func(c *searchColumns, chains int) bool {
 		filters, words := c.size()
@@ -236,9 +236,10 @@ func (s *Service) makeRoom(idx *searchIndex) error {
 		idx.mu.RUnlock()
 		return errChainGone
 	}
+
 	ready := fits(c, len(c.chains))
-	least := c.chainBytes()
 	filters, words := c.size()
+	least := filters + words + c.chainBytes() // with one chain
 	for _, p := range c.chains {
 		least -= p.bytes()
 	}
@@ -247,7 +248,7 @@ func (s *Service) makeRoom(idx *searchIndex) error {
 	switch {
 	case ready:
 		return nil
-	case int64(filters+words+least) > s.Memory:
+	case int64(least) > s.Memory:
 		return errTooLarge
 	case !idx.chains.mayReplace(retryPause):
 		return errNoRoom

@@ -62,7 +62,8 @@ func (p *priceShop) markWalked(method, path string) {
 	p.walked[pattern] = true
 }
 
-// wantAllRoutesWalked fails the test for routes of shoppers that it has not walked, unless routesWithoutPrices has them.
+// wantAllRoutesWalked fails the test for routes of shoppers that it has not walked, unless routesWithoutPrices has
+// them.
 func (p *priceShop) wantAllRoutesWalked() {
 	p.t.Helper()
 	known := map[string]bool{}
@@ -70,8 +71,7 @@ func (p *priceShop) wantAllRoutesWalked() {
 		name := r.Method + " " + r.Path
 		known[name] = forShoppers(r)
 		if known[name] && p.walked[name] == (routesWithoutPrices[name] != "") {
-			p.t.Errorf("%s is for shoppers: the test must walk it, or routesWithoutPrices must say why it has no prices",
-				name)
+			p.t.Errorf("%s is for shoppers: walk it, or say in routesWithoutPrices why it has no prices", name)
 		}
 	}
 	for name := range routesWithoutPrices {

@@ -352,7 +352,8 @@ func (p *priceShop) checkTags(path string, readers []shopReader) {
 			if (i+j)%5 > 0 {
 				continue // a sample
 			}
-			if again := p.send(r, "GET", path, nil, apitest.Header("If-None-Match", tag)); again.Status != http.StatusOK {
+			again := p.send(r, "GET", path, nil, apitest.Header("If-None-Match", tag))
+			if again.Status != http.StatusOK {
 				p.t.Errorf("%s: %s with the ETag of %s is %d", r.name, path, readers[j].name, again.Status)
 			}
 		}

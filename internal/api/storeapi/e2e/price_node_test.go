@@ -103,6 +103,7 @@ func TestPrices_areSeenByTheNextReadOnEachNode(t *testing.T) {
 func (p *priceShop) readMeanwhile(nodes []*priceShop) (end func()) {
 	done := make(chan struct{})
 	var group sync.WaitGroup
+
 	for id := range p.groups {
 		key := p.newGroupKey(id)
 		for _, node := range nodes {
@@ -124,6 +125,7 @@ func (p *priceShop) readMeanwhile(nodes []*priceShop) (end func()) {
 			})
 		}
 	}
+
 	return func() { close(done); group.Wait() }
 }
 
