@@ -80,8 +80,8 @@ func storeParameters(stores []store.ID) (parameters []any) {
 }
 
 // dumpSQL returns a statement that selects the name of the table and all columns as one text, for every row of every
-// table, or for the rows of some stores if there are any. One statement is many times faster than one for each table. It
-// is the same for all tests with as many stores, so that connections have it prepared.
+// table, or for the rows of some stores if there are any. One statement is many times faster than one for each table.
+// It is the same for all tests with as many stores, so that connections have it prepared.
 func dumpSQL(engine string, columns map[string][]string, stores int) string {
 	var selects []string
 	for _, table := range slices.Sorted(maps.Keys(columns)) {
