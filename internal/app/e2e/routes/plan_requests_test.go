@@ -63,6 +63,32 @@ func (p *planTest) pages(s planStore, c *routeWalk) {
 	} {
 		p.check(s, "GET "+path, 100, func() { c.page(path) })
 	}
+
+	p.storefront(s, c)
+}
+
+// storefront requests the shop as a customer group with a price list sees it. Half of the products have a price in the
+// list.
+func (p *planTest) storefront(s planStore, c *routeWalk) {
+	list := c.OK(http.StatusCreated, "POST", "/v2/price-lists", `{"name": "Trade", "external_id": "trade"}`).
+		Text("data.id")
+	group := c.OK(http.StatusCreated, "POST", "/v2/customer-groups",
+		`{"name": "Traders", "price_lists": ["`+list+`"]}`).Text("data.id")
+	p.push(s, "prices", "", 2, func(i int) string {
+		return fmt.Sprintf(`{"product_id": "p%d", "variant_id": "v%[1]d-0", "price_list_id": "trade", "price": %[1]d}`,
+			i)
+	})
+
+	bySQL := *c
+	bySQL.Server = p.sql.WithKeys(s.Keys)
+	for _, path := range []string{
+		"/storefront", "/storefront?q=word7", "/storefront?group=" + group, "/storefront?q=word7&group=" + group,
+		"/storefront?sort=price&group=" + group, "/storefront?price[from]=10&price[to]=90&group=" + group,
+		"/products/" + s.id(planProductID, 7) + "/storefront?group=" + group,
+	} {
+		p.check(s, "GET "+path+" by columns", 100, func() { c.page(path) })
+		p.check(s, "GET "+path+" by SQL", 100, func() { bySQL.page(path) })
+	}
 }
 
 func (p *planTest) route(s planStore, c *routeWalk, route walkedRoute) {

@@ -36,8 +36,8 @@ var wholeStoreStatements = []struct {
 	pattern *regexp.Regexp
 	reason  string
 }{
-	{regexp.MustCompile(`(?s)^\s*SELECT (COUNT\(\*\)|p\.key|MIN\(w\.price\)).*FROM products p\n`),
-		"lists of products and their facets that are not answered from the columns"},
+	{regexp.MustCompile(`(?s)^\s*SELECT (COUNT\(\*\)|p\.key|MIN\((w\.price|COALESCE)).*FROM products p\n`),
+		"lists of products and their facets that are not answered from the columns, with base prices or a group's"},
 	{regexp.MustCompile(`(?s)^\s*SELECT a\.key.*SELECT x\.attribute_key.*FROM products p\n`),
 		"facets of features and options that are not computed from the columns"},
 	{regexp.MustCompile(`(?s)FROM \(\s*WITH RECURSIVE below`), "lists of the products in a category, and their facets"},
