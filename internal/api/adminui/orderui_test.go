@@ -226,6 +226,68 @@ func TestOrders_areExportedWithoutFormulas(t *testing.T) {
 	})
 }
 
+func TestOrders_exportHasTheFrozenMembersOfEachItem(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		as := apitest.As(s.store.SecretKey)
+		list := s.OK(201, "POST", "/v2/price-lists", `{"name":"=Trade"}`, as).Text("data.id")
+		group := s.OK(201, "POST", "/v2/customer-groups", `{"name":"Traders","price_lists":["`+list+`"]}`, as)
+		trade := s.OK(201, "POST", "/v2/products", `{"name":"Cheese","unit":{"code":"166","name":"kg"},"vat_rate":7.5,
+			"variants":[{"price":20,"barcodes":["4600000000017","4600000000024"],
+				"price_lists":[{"price_list_id":"`+list+`","price":15}]}]}`, as).Text("data.variants.0.id")
+		plain := s.OK(201, "POST", "/v2/products", `{"name":"Bag","variants":[{"price":1}]}`, as).
+			Text("data.variants.0.id")
+		key := s.DoAdmin("POST", "/api/store/keys",
+			`{"kind":"publishable","group_id":"`+group.Text("data.id")+`"}`, as).Text("data.token")
+
+		submit := func(items, key string) {
+			t.Helper()
+			cart := s.OK(201, "POST", "/v2/orders", `{"items":[`+items+`]}`, apitest.As(key)).Text("data.id")
+			s.OK(200, "POST", "/v2/orders/"+cart+"/submit", `{"contact":{"name":"Anna","email":"a@example.com"}}`, as)
+		}
+		cheese := `{"variant_id":"` + trade + `","quantity":2}`
+		bag := `{"variant_id":"` + plain + `","quantity":1}`
+		submit(cheese+","+bag, key)
+		submit(bag, s.store.SecretKey)
+		s.Write(func(ctx context.Context, q database.Querier) error {
+			_, err := q.Exec(ctx, `UPDATE orders SET payment_number = '=PP-42' WHERE store_id = $1 AND number = 1`,
+				s.store.StoreID)
+			return err
+		})
+
+		v := s.owner()
+		wantColumns := func(language string, separator rune, want ...string) {
+			t.Helper()
+			text := v.get("/orders.csv", "Accept-Language", language).wantStatus(200).text
+			lines := csv.NewReader(strings.NewReader(strings.TrimPrefix(text, "\ufeff")))
+			lines.Comma = separator
+			rows, err := lines.ReadAll()
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			for i, row := range rows {
+				if got := strings.Join(row[11:], " | "); got != want[i] {
+					t.Errorf("line %d ends with %q, want %q", i, got, want[i])
+				}
+			}
+		}
+
+		wantColumns("en", ',',
+			"Currency | Units of the items | VAT rates of the items, % | Barcodes of the items | "+
+				"Price lists of the items | Number of the payment in 1C",
+			"USD |  |  |  |  | ",
+			"USD | kg;  | 7.5;  | 4600000000017;  | '=Trade;  | '=PP-42")
+
+		// The items are frozen: of a list that was deleted the order has the id.
+		s.OK(204, "DELETE", "/v2/price-lists/"+list, nil, as)
+		wantColumns("ru", ';',
+			"Валюта | Единицы измерения позиций | Ставки НДС позиций, % | Штрихкоды позиций | "+
+				"Прайс-листы позиций | Номер оплаты в 1С",
+			"USD |  |  |  |  | ",
+			"USD | kg;  | 7,5;  | 4600000000017;  | "+list+";  | '=PP-42")
+	})
+}
+
 func TestOrder_showsWhatHappenedAndWhoDidIt(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		good, bad := s.startReceiver(200), s.startReceiver(500)

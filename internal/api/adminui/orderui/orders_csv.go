@@ -2,10 +2,12 @@ package orderui
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/csv"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +15,8 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/pricelist"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/store"
@@ -42,8 +46,14 @@ func (ui *UI) exportOrders(w http.ResponseWriter, r *httpapi.Request) error {
 	return r.Respond(w, func(out *httpapi.Response) error {
 		out.B = append(out.B, byteOrderMark...)
 		table := newCSVTable(l)
+		if table.lists, err = frame.InStore(r, ui.Read(r), ui.priceListNames); err != nil {
+			return err
+		}
+
 		out.B = table.append(out.B, l.T("Number"), l.T("State"), l.T("Date"), l.T("Name"), l.T("Phone"), l.T("E-mail"),
-			l.T("Address"), l.T("Delivery comment"), l.T("Comment"), l.T("Items"), l.T("Total"), l.T("Currency"))
+			l.T("Address"), l.T("Delivery comment"), l.T("Comment"), l.T("Items"), l.T("Total"), l.T("Currency"),
+			l.T("Units of the items"), l.T("VAT rates of the items, %"), l.T("Barcodes of the items"),
+			l.T("Price lists of the items"), l.T("Number of the payment in 1C"))
 		var at *order.Position
 
 		for more := true; more; more = at != nil {
@@ -77,35 +87,76 @@ func (ui *UI) exportOrders(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
+// priceListNames returns the names of the store's price lists.
+func (ui *UI) priceListNames(ctx context.Context, tx store.Tx) (map[catalog.PriceListID]string, error) {
+	lists, _, err := ui.Prices.Lists.List(ctx, tx, "", pricelist.MaxLists, 0)
+	names := make(map[catalog.PriceListID]string, len(lists))
+	for _, l := range lists {
+		names[l.ID] = l.Name
+	}
+	return names, err
+}
+
 // csvTable writes a table as the spreadsheet programs of a language read it.
-type csvTable struct{ separator, point string }
+type csvTable struct {
+	separator, point string
+	// lists are the names of the price lists that exist.
+	lists map[catalog.PriceListID]string
+}
 
 // newCSVTable returns the table of a language. Where the comma is the decimal point, a semicolon separates the cells.
 func newCSVTable(l *frame.Language) csvTable {
 	if l.DecimalComma() {
-		return csvTable{";", ","}
+		return csvTable{separator: ";", point: ","}
 	}
-	return csvTable{",", "."}
+	return csvTable{separator: ",", point: "."}
 }
 
 // number returns a number of units of 10^-decimals.
 func (t csvTable) number(units int64, decimals int) string {
-	return strings.Replace(string(wire.AppendFixed(nil, units, decimals)), ".", t.point, 1)
+	return t.localized(string(wire.AppendFixed(nil, units, decimals)))
 }
+
+// localized returns a plain decimal number with the decimal point of the table.
+func (t csvTable) localized(number string) string { return strings.Replace(number, ".", t.point, 1) }
 
 func (t csvTable) appendOrder(b []byte, l *frame.Language, zone *time.Location, o *order.Order) []byte {
 	at := o.CreatedAt
 	if o.SubmittedAt != nil {
 		at = *o.SubmittedAt
 	}
-	items := make([]string, len(o.Items))
-	for i := range o.Items {
-		items[i] = t.itemText(&o.Items[i])
-	}
 	total := t.number(int64(o.Total), money.MoneyDecimals)
+
 	return t.append(b, orderNumber(o), orderState(l, o.State).Text, at.In(zone).Format(time.DateTime), o.Contact.Name,
-		o.Contact.Phone, o.Contact.Email, o.Delivery.Address, o.Delivery.Comment, o.Comment, strings.Join(items, "; "),
-		total, o.Currency)
+		o.Contact.Phone, o.Contact.Email, o.Delivery.Address, o.Delivery.Comment, o.Comment,
+		joinItems(o.Items, t.itemText), total, o.Currency,
+		joinItems(o.Items, func(i *order.Item) string { return i.Unit.Name }),
+		joinItems(o.Items, func(i *order.Item) string { return t.localized(i.VATRate.Text()) }),
+		joinItems(o.Items, func(i *order.Item) string { return i.Barcode }),
+		joinItems(o.Items, t.priceList), o.PaymentNumber)
+}
+
+// joinItems returns a cell with a text of each item, in the order of the items. An item without the text keeps its
+// place. The cell is empty if no item has the text.
+func joinItems(items []order.Item, text func(*order.Item) string) string {
+	texts := make([]string, len(items))
+	for i := range items {
+		texts[i] = text(&items[i])
+	}
+
+	if !slices.ContainsFunc(texts, func(text string) bool { return text != "" }) {
+		return ""
+	}
+	return strings.Join(texts, "; ")
+}
+
+// priceList returns the name of the price list that gave the price of an item, or the id of a list that was deleted. It
+// returns "" if the price is that of the variant itself.
+func (t csvTable) priceList(i *order.Item) string {
+	if i.PriceList.IsZero() {
+		return ""
+	}
+	return cmp.Or(t.lists[i.PriceList], i.PriceList.String())
 }
 
 // itemText returns an item in one line: "Shirt, Colour: red (AB-12) × 2".
