@@ -32,8 +32,7 @@ func TestFill_addsOldAndWholesalePrices(t *testing.T) {
 }
 
 // checkListPrices fails the test unless wholesale prices are below the prices of the products and fall with the
-// quantity, and old prices are above them. Products 5 and 33 are on sale; product 30 has no
-// wholesale price.
+// quantity, and old prices are above them. Products 5 and 33 are on sale; product 30 has no wholesale price.
 func (s *fixture) checkListPrices(groupID pricelist.GroupID, old store.PriceListID) {
 	s.Helper()
 	prices := pricelist.New(s.catalog.Core())

@@ -82,7 +82,7 @@ func (b *productBuilder) combinations() []optionCombination {
 	return combinations[:min(n, len(combinations))]
 }
 
-// roundPrice rounds an amount to a price that ends in .99 or .90.
+// roundPrice rounds an amount down to a price with these cents, such as 4.99. An amount below 1 counts as 1.
 func roundPrice(amount float64, cents int64) money.Money {
 	return money.Money((max(1, int64(amount))*100 - 100 + cents) * 100)
 }
