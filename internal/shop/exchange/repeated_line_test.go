@@ -121,7 +121,7 @@ func (a *accounting) change(r *rand.Rand) {
 // interfere changes the catalogue of each store in the same way, as people and other programs do.
 func interfere(r *rand.Rand, stores []*fixture) {
 	product := fmt.Sprint(r.IntN(6))
-	kind, value := r.IntN(9), r.IntN(4)
+	kind, value := r.IntN(18), r.IntN(4)
 	locks := []productfield.Set{0, productfield.Name, productfield.Price, productfield.Remainders}[value]
 	for _, s := range stores {
 		if s.Count("products WHERE store_id = $1 AND external_id = $2", s.Store.ID, product) == 0 {
@@ -153,8 +153,50 @@ func interfere(r *rand.Rand, stores []*fixture) {
 			s.push(Categories, payload(fmt.Sprintf(`{"id": "c%d", "deleted": true}`, value%3)))
 		case 8:
 			s.push(Products, payload(fmt.Sprintf(`{"id": %q, "archived": true}`, product)))
+		case 9:
+			s.push(Stocks, payload(fmt.Sprintf(`{"id": "s%d", "deleted": true}`, value%2)))
+		case 10:
+			s.push(Stocks, payload(fmt.Sprintf(`{"id": "s%d", "name": "Again"}`, value%2)))
+		case 11:
+			s.push(PriceLists, payload(`{"id": "wholesale", "name": "Wholesale"}`))
+		case 12:
+			s.push(PriceLists, payload(`{"id": "wholesale", "deleted": true}`))
+		case 13:
+			s.push(Prices, payload(fmt.Sprintf(`{"variant_id": "%s#a", "price_list_id": "wholesale", "price": %d}`,
+				product, 50+value)))
+		case 14:
+			s.push(Features, payload(`{"id": "f", "deleted": true}`))
+		case 15:
+			s.push(Features, payload(`{"id": "f", "name": "F", "values": [{"id": "v0", "name": "A"}, `+
+				`{"id": "v1", "name": "B"}]}`))
+		case 16:
+			s.push(Products, payload(fmt.Sprintf(`{"id": %q, "name": "Named %d"}`, product, value)), s.newToken("name"))
+		case 17:
+			s.push(Products, payload(fmt.Sprintf(`{"id": %q, "variants": [{"id": "%s#b", "price": 7}]}`, product,
+				product)))
 		}
 	}
+}
+
+// forgetQuantities does what the orders of accounting do: its next quantities count, even if they are the same.
+func (s *fixture) forgetQuantities() {
+	s.Write(func(tx store.Tx) error {
+		var variants []int64
+		err := database.QueryEach(s.Context(), tx, "SELECT key FROM variants WHERE store_id = $1", nil,
+			database.AppendColumn(&variants))
+		if err != nil {
+			return err
+		}
+		return catalog.ForgetPushedQuantities(s.Context(), tx, variants)
+	})
+}
+
+// forgetPushes makes all lines of the next exchange be applied.
+func (s *fixture) forgetPushes() {
+	s.Write(func(tx store.Tx) error {
+		return database.Exec(s.Context(), tx, "UPDATE products SET pushed = NULL, pushed_goods = NULL, "+
+			"pushed_offers = NULL, pushed_prices = NULL WHERE store_id = $1")
+	})
 }
 
 // exchangeText sends the files of accounting, and returns the counts and notes of the runs and what the catalogue is
@@ -176,13 +218,13 @@ func (s *fixture) exchangeText(a *accounting) string {
 }
 
 // Lines that changed nothing are not decoded. Whatever accounting sends and people and other programs do in between,
-// the catalogue and the runs are as if all lines were decoded.
+// the catalogue and the runs are as if all lines were decoded, and the catalogue is as if all of them were applied.
 func TestPush_repeatedLinesOfMappedFilesAreAppliedAsIfTheyWereDecoded(t *testing.T) {
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			f := storetest.Open(t, engine)
-			skips, decodes := newFixture(f), newFixture(f)
+			skips, decodes, applies := newFixture(f), newFixture(f), newFixture(f)
 			decodes.Pushes.handlers[Products].(*entityOf[catalog.ProductPush]).findRepeated = nil
 
 			skipped := 0
@@ -200,7 +242,7 @@ func TestPush_repeatedLinesOfMappedFilesAreAppliedAsIfTheyWereDecoded(t *testing
 			}
 
 			for seed := range uint64(4) {
-				checkRepeatedLines(seed, skips, decodes)
+				checkRepeatedLines(seed, skips, decodes, applies)
 			}
 			if skipped < 100 {
 				t.Errorf("only %d lines were not decoded", skipped)
@@ -209,10 +251,10 @@ func TestPush_repeatedLinesOfMappedFilesAreAppliedAsIfTheyWereDecoded(t *testing
 	}
 }
 
-func checkRepeatedLines(seed uint64, skips, decodes *fixture) {
+func checkRepeatedLines(seed uint64, skips, decodes, applies *fixture) {
 	skips.Helper()
 	r := rand.New(rand.NewPCG(seed, 3))
-	stores := []*fixture{skips, decodes}
+	stores := []*fixture{skips, decodes, applies}
 	for _, s := range stores {
 		s.createStore()
 		s.push(Stocks, payload(`{"id": "s0", "name": "First"}`, `{"id": "s1", "name": "Second"}`))
@@ -225,6 +267,11 @@ func checkRepeatedLines(seed uint64, skips, decodes *fixture) {
 		switch before := *a; r.IntN(3) {
 		case 0:
 			a.change(r)
+			if a.orders != before.orders || a.later != before.later {
+				for _, s := range stores {
+					s.forgetQuantities()
+				}
+			}
 			history = append(history, fmt.Sprintf("accounting changes from %+v to %+v", before, *a))
 		case 1:
 			interfere(r, stores)
@@ -233,6 +280,14 @@ func checkRepeatedLines(seed uint64, skips, decodes *fixture) {
 		got, want := skips.exchangeText(a), decodes.exchangeText(a)
 		if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")); diff != "" {
 			skips.Fatalf("seed %d, after %q: all lines decoded (-) and repeated ones left out (+):\n%s", seed, history,
+				diff)
+		}
+
+		applies.forgetPushes()
+		applies.exchangeText(a)
+		all, state := applies.CatalogState(), skips.CatalogState()
+		if diff := cmp.Diff(strings.Split(all, "\n"), strings.Split(state, "\n")); diff != "" {
+			skips.Fatalf("seed %d, after %q: all lines applied (-) and repeated ones left out (+):\n%s", seed, history,
 				diff)
 		}
 	}
