@@ -180,6 +180,45 @@ func TestChains_areEvictedBeforeColumns(t *testing.T) {
 	})
 }
 
+// After a rebuild all chains counted as used at the same time, so any of them was evicted next.
+func TestChains_keepTheOrderOfTheirUseInARebuild(t *testing.T) {
+	eachEngine(t, func(f *fixture) {
+		s := newChainStore(f, 6)
+		node, idx := s.newChainNode(100) // columns of a rebuild may take more
+		for _, chain := range s.chains {
+			node.buildChain(f.Context(), idx, chain)
+		}
+		s.wantPrices(node, 3, 0, 5, 2, 1, 4)
+
+		node.buildIndex(f.Context(), idx)
+		for _, want := range [][]int{{0, 1, 2, 4, 5}, {1, 2, 4, 5}, {1, 2, 4}} {
+			node.Memory = idx.bytes() - 1
+			node.evict(nil, "")
+			if got := s.inMemory(idx); !slices.Equal(got, want) {
+				f.Errorf("the columns have %v, want %v", got, want)
+			}
+		}
+	})
+}
+
+func TestChains_ofARebuildAreLimited(t *testing.T) {
+	eachEngine(t, func(f *fixture) {
+		s := newChainStore(f, 2)
+		node, idx := s.newChainNode(2.5)
+		for _, chain := range s.chains {
+			node.buildChain(f.Context(), idx, chain)
+		}
+		for n := range maxChains {
+			idx.chains.want(pricing.Chain(fmt.Sprint(1_000_000+n, ":1")))
+		}
+
+		used := idx.usedChains()
+		if len(used) != maxChains || !slices.Contains(used, s.chains[0]) || !slices.Contains(used, s.chains[1]) {
+			f.Errorf("%d chains are built, want %d with those that are there", len(used), maxChains)
+		}
+	})
+}
+
 func TestChains_thatDoNotFitAreAnsweredBySQL(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		s := newChainStore(f, 2)

@@ -233,16 +233,19 @@ func (s *Service) loadIndex(ctx context.Context, idx *searchIndex) bool {
 // publish makes columns available to queries. saved describes the file that they were read from, if any.
 func (s *Service) publish(idx *searchIndex, c *searchColumns, saved savedColumns) {
 	idx.mu.Lock()
+	for chain, p := range c.chains {
+		p.lastUse.Store(idx.lastUse.Load())
+		if idx.cols != nil && idx.cols.chains[chain] != nil {
+			p.lastUse.Store(idx.cols.chains[chain].lastUse.Load()) // a rebuild is no use
+		}
+		idx.chains.done(chain)
+	}
+
 	idx.cols = c
 	if saved != (savedColumns{}) {
 		idx.saved = saved
 	}
 	idx.updateSize()
-
-	for chain, p := range c.chains {
-		p.lastUse.Store(idx.lastUse.Load())
-		idx.chains.done(chain)
-	}
 	idx.mu.Unlock()
 
 	idx.behind.Store(false)
@@ -332,16 +335,17 @@ func (s *Service) readColumns(
 	return built, err
 }
 
-// usedChains returns the chains that the columns have, or that are wanted.
-func (idx *searchIndex) usedChains() []pricing.Chain {
-	chains := idx.chains.list()
+// usedChains returns the chains that the columns have, and then those that are wanted, up to maxChains.
+func (idx *searchIndex) usedChains() (chains []pricing.Chain) {
 	idx.mu.RLock()
-	defer idx.mu.RUnlock()
 	if idx.cols != nil {
-		for chain := range idx.cols.chains {
-			if !slices.Contains(chains, chain) {
-				chains = append(chains, chain)
-			}
+		chains = slices.Collect(maps.Keys(idx.cols.chains))
+	}
+	idx.mu.RUnlock()
+
+	for _, chain := range idx.chains.list() {
+		if len(chains) < maxChains && !slices.Contains(chains, chain) {
+			chains = append(chains, chain)
 		}
 	}
 	return chains
