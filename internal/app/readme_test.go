@@ -29,7 +29,7 @@ func TestREADME_commandsWork(t *testing.T) {
 		wantCounts(t, output, map[string]int{`"data":`: 4, `"status":"completed"`: 2, `"created":1,`: 1,
 			`"created":2,`:       1,
 			`"name":"Desk lamp"`: 2, `"name":"Floor lamp"`: 0, `"facets":`: 1, `"min":5,"max":40`: 1,
-			`"state":"submitted"`: 1, "/demo#key=pk_": 1})
+			`"state":"submitted"`: 1, "/demo#key=pk_": 2})
 		wantCounts(t, events, map[string]int{"order.submitted": 1, `"sku": "LAMP-5"`: 1, "is unregistered": 1})
 		if stores := strings.Count(inst.Run("store", "list"), "My shop"); stores != 1 {
 			t.Errorf("after the commands of the README there are %d stores, want 1", stores)
@@ -45,7 +45,7 @@ func TestTour_commandsWork(t *testing.T) {
 		wantCounts(t, output, map[string]int{`"data":`: 17, `"wrong_type"`: 1, `"ignored_fields":["variant_skuu"]`: 2,
 			`"code":"unknown_category"`: 1, `"name":"Small"`: 1, `"variants_total":0`: 1, `"range_value":13.3`: 1,
 			`"sku":"TEE-M"`: 3, `"sku":"L-1","price":45,`: 1, `"name":"Light"`: 1, `"facets":`: 1,
-			`"validation_failed"`: 1, "/demo#key=pk_": 1, `"state":"submitted"`: 1, `"state":"confirmed"`: 2,
+			`"validation_failed"`: 1, "/demo#key=pk_": 2, `"state":"submitted"`: 1, `"state":"confirmed"`: 2,
 			`"state":"completed"`: 1, `"secret":"whsec_`: 1})
 	})
 }
