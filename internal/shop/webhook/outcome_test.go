@@ -185,7 +185,7 @@ func TestRecover_sendsUndeliveredSince(t *testing.T) {
 		since := r.Clock.Now()
 		const n = 1203 // more than two batches of recoverBatch (500) deliveries
 		r.emit(event.OrderSubmitted, n)
-		r.Eventually("all deliveries exist", func() bool { return len(r.deliveries(k.ID)) == 1000 })
+		r.Eventually("all deliveries exist", func() bool { return r.Count("deliveries") == n+1 })
 		r.Eventually("the breaker opens", func() bool { return len(k.requests()) > 5 })
 		k.respondWith(nil)
 		allowed := 0
