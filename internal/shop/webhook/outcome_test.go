@@ -187,7 +187,9 @@ func TestRecover_sendsUndeliveredSince(t *testing.T) {
 		r.emit(event.OrderSubmitted, n)
 		r.Eventually("all deliveries exist", func() bool { return r.Count("deliveries") == n+1 })
 		r.Eventually("the breaker opens", func() bool { return len(k.requests()) > 5 })
-		k.respondWith(nil)
+
+		recoveryEnded := make(chan struct{}) // until then no delivery succeeds, so that all have to be recovered
+		k.respondWith(func(http.ResponseWriter, *http.Request) { <-recoveryEnded })
 		allowed := 0
 		recovered, err := r.Recover(r.Context(), r.Store.ID, webhook.Recovery{ReceiverID: k.ID, Since: since,
 			May: func(got webhook.Receiver) error {
@@ -196,6 +198,8 @@ func TestRecover_sendsUndeliveredSince(t *testing.T) {
 				}
 				return nil
 			}})
+		close(recoveryEnded)
+
 		if allowed != 1 {
 			r.Errorf("asked %d times, want once, in the first transaction", allowed)
 		}
