@@ -13,6 +13,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/promise"
 )
 
 // The columns of all tables, as table|column|type.
@@ -254,7 +255,7 @@ SELECT n FROM numbers;
 // if the migrations were complete before the last kill.
 func migrateWithKills(t *testing.T, engine string) bool {
 	t.Helper()
-	const kills = 4
+	kills := promise.Sample(2, 4)
 	url := databasetest.NewMigratedURL(t, engine)
 	db := oldDB{openDB(t, database.Config{URL: url, Readers: 2})}
 	db.SetMigrations(manyMigrations())

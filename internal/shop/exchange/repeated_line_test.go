@@ -20,6 +20,7 @@ import (
 	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/promise"
 	"vitrine/internal/testkit/storetest"
 )
 
@@ -241,7 +242,8 @@ func TestPush_repeatedLinesOfMappedFilesAreAppliedAsIfTheyWereDecoded(t *testing
 				return keys, err
 			}
 
-			for seed := range uint64(4) {
+			seeds := []uint64{2, 1, 0, 3}[:promise.Sample(2, 4)] // the first ones repeat the most lines
+			for _, seed := range seeds {
 				checkRepeatedLines(seed, skips, decodes, applies)
 			}
 			if skipped < 100 {

@@ -294,7 +294,7 @@ func (p *priceShop) send(
 // which each price occurs once. Readers take turns on each path, so that shared caches would mix them up.
 func TestPrices_ofOtherGroupsLeakNowhere(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		p := newPriceShop(t, s)
 		readers := p.newReaders()
 		one := p.products[2]

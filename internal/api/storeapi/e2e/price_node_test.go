@@ -17,7 +17,7 @@ import (
 // them, on every node, while other readers fill the caches of both nodes.
 func TestPrices_areSeenByTheNextReadOnEachNode(t *testing.T) {
 	t.Parallel()
-	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		p := newPriceShop(t, s)
 		other := *p
 		other.Server = s.StartNode()
