@@ -40,8 +40,6 @@ type Principal struct {
 	// Prices are the price lists that the principal gets prices of: of the group of the customer, else of the group of
 	// the key. Secret keys and operators get the prices of the variants themselves.
 	Prices pricing.Chain
-	// OwnGroup reports whether Prices is of the customer's own group.
-	OwnGroup bool
 	// Versions are the versions of the store's catalogue, read after the request has arrived; nil for an operator
 	// session.
 	Versions *store.Versions

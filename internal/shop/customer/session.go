@@ -47,7 +47,7 @@ func (s *Service) Authenticate(ctx context.Context, token string) (access.Princi
 	}
 
 	p := access.Principal{Kind: access.CustomerToken, Store: s.Stores.FromRow(&row.store),
-		CustomerKey: row.customerKey, CustomerID: row.customerID, OwnGroup: row.ownGroup, Versions: &row.versions}
+		CustomerKey: row.customerKey, CustomerID: row.customerID, Versions: &row.versions}
 	if row.cameBy != nil {
 		p.CameBy = *row.cameBy
 	}

@@ -14,7 +14,7 @@ import (
 
 // selectCustomerSessionSQL runs once per request of a customer.
 var selectCustomerSessionSQL = `
-SELECT x.hash, x.expires_at, c.key, c.id, x.credential_id, c.group_key IS NOT NULL,
+SELECT x.hash, x.expires_at, c.key, c.id, x.credential_id,
 	` + pricing.ChainSQL("COALESCE(c.group_key, k.group_key)") + `,
 	` + store.Columns + `, ` + store.VersionColumns + `
 FROM customer_sessions AS x
@@ -43,7 +43,6 @@ type sessionRow struct {
 	customerKey int64
 	customerID  ID
 	cameBy      *access.KeyID
-	ownGroup    bool
 	chain       *string // nil if neither the customer nor the key has a group with price lists
 	store       store.Row
 	versions    store.Versions // of the store's catalogue
@@ -53,7 +52,7 @@ func selectCustomerSession(
 	ctx context.Context, q database.Querier, hash [sha256.Size]byte,
 ) (row sessionRow, err error) {
 	dest := []any{&row.hash, database.Time(&row.expiresAt), &row.customerKey, &row.customerID, &row.cameBy,
-		&row.ownGroup, &row.chain}
+		&row.chain}
 	err = database.QueryRow(ctx, q, selectCustomerSessionSQL, []any{hash[:]},
 		slices.Concat(dest, row.store.Dest(), row.versions.Dest())...)
 	return row, err
