@@ -201,7 +201,9 @@ func keyDocs() map[string]httpapi.Route {
 			Body: Rotation{}, BodyOptional: true,
 			Description: "Makes a new key of the same kind, name, scopes and members and answers with its `token`, " +
 				"this once. The old key works on for `overlap_hours`, so that those who use it " +
-				"have time to change. The body may be left out.",
+				"have time to change. The body may be left out. Customers who signed in by the old key, and carts " +
+				"made with it, have the prices of its customer group until it ends. With 720 hours every customer " +
+				"has signed in again by then.",
 			BodyExamples:     jsonExample("Two days to change", `{"overlap_hours":48}`),
 			ResponseExamples: created,
 			Refusals: []httpapi.Refusal{

@@ -82,7 +82,7 @@ type Key struct {
 	Hint       string                       `json:"hint" doc:"The prefix of the token and its last four characters, to recognise it by." example:"sk_x7Qz"`
 	Scopes     []access.Scope               `json:"scopes" doc:"What it may do, sorted; * is everything. Those of an exchange token are the entities that it may push, of which * is all; exchange:read for exports; and orders for the exchange of orders with 1C."`
 	Members    schema.Nullable[[]string]    `json:"members" doc:"The members of products that an exchange token writes; it ignores others, with a warning not_owned. null is all of them."`
-	GroupID    schema.Nullable[schema.ID]   `json:"group_id" doc:"The customer group of a publishable key: visitors who come by it, and have no group of their own, get its prices. null is none."`
+	GroupID    schema.Nullable[schema.ID]   `json:"group_id" doc:"The customer group of a publishable key: visitors who come by it, and have no group of their own, get its prices, also customers who signed in by it and carts made with it, while the key is neither revoked nor expired. null is none."`
 	CreatedAt  schema.Date                  `json:"created_at"`
 	ExpiresAt  schema.Nullable[schema.Date] `json:"expires_at" doc:"When it stops working; null is never."`
 	RevokedAt  schema.Nullable[schema.Date] `json:"revoked_at" doc:"When it was revoked; null if it was not."`

@@ -38,7 +38,8 @@ type Principal struct {
 	// all other kinds.
 	CameBy KeyID
 	// Prices are the price lists that the principal gets prices of: of the group of the customer, else of the group of
-	// the key. Secret keys and operators get the prices of the variants themselves.
+	// the key, or of the key by which the customer signed in while that is active. Secret keys and operators get the
+	// prices of the variants themselves.
 	Prices pricing.Chain
 	// Versions are the versions of the store's catalogue, read after the request has arrived; nil for an operator
 	// session.

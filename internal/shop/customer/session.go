@@ -32,8 +32,9 @@ func (s *Service) Authenticate(ctx context.Context, token string) (access.Princi
 	}
 
 	hash := access.HashToken(token)
+	now := s.moment()
 	row, err := database.ReadShort(ctx, s.DB, func(q database.Querier) (sessionRow, error) {
-		return selectCustomerSession(ctx, q, hash)
+		return selectCustomerSession(ctx, q, hash, now)
 	})
 	if errors.Is(err, database.ErrNoRows) {
 		return access.Principal{}, access.BadCredential()
@@ -42,7 +43,7 @@ func (s *Service) Authenticate(ctx context.Context, token string) (access.Princi
 		return access.Principal{}, fmt.Errorf("authenticate a customer: %w", err)
 	}
 
-	if subtle.ConstantTimeCompare(row.hash, hash[:]) != 1 || !row.expiresAt.After(s.moment()) {
+	if subtle.ConstantTimeCompare(row.hash, hash[:]) != 1 || !row.expiresAt.After(now) {
 		return access.Principal{}, access.BadCredential()
 	}
 

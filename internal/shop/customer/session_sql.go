@@ -12,7 +12,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// selectCustomerSessionSQL runs once per request of a customer.
+// selectCustomerSessionSQL runs once per request of a customer. A key that is revoked or has expired at $2 gives nobody
+// prices any more.
 var selectCustomerSessionSQL = `
 SELECT x.hash, x.expires_at, c.key, c.id, x.credential_id,
 	` + pricing.ChainSQL("COALESCE(c.group_key, k.group_key)") + `,
@@ -20,7 +21,8 @@ SELECT x.hash, x.expires_at, c.key, c.id, x.credential_id,
 FROM customer_sessions AS x
 JOIN customers AS c ON c.store_id = x.store_id AND c.key = x.customer_key
 JOIN stores AS s ON s.id = x.store_id
-LEFT JOIN credentials AS k ON k.store_id = x.store_id AND k.id = x.credential_id` + store.VersionJoins + `
+LEFT JOIN credentials AS k ON k.store_id = x.store_id AND k.id = x.credential_id
+	AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)` + store.VersionJoins + `
 WHERE x.hash = $1`
 
 const insertCustomerSessionSQL = `
@@ -43,17 +45,17 @@ type sessionRow struct {
 	customerKey int64
 	customerID  ID
 	cameBy      *access.KeyID
-	chain       *string // nil if neither the customer nor the key has a group with price lists
+	chain       *string // nil if neither the customer nor the active key has a group with price lists
 	store       store.Row
 	versions    store.Versions // of the store's catalogue
 }
 
 func selectCustomerSession(
-	ctx context.Context, q database.Querier, hash [sha256.Size]byte,
+	ctx context.Context, q database.Querier, hash [sha256.Size]byte, now time.Time,
 ) (row sessionRow, err error) {
 	dest := []any{&row.hash, database.Time(&row.expiresAt), &row.customerKey, &row.customerID, &row.cameBy,
 		&row.chain}
-	err = database.QueryRow(ctx, q, selectCustomerSessionSQL, []any{hash[:]},
+	err = database.QueryRow(ctx, q, selectCustomerSessionSQL, []any{hash[:], now.UnixMicro()},
 		slices.Concat(dest, row.store.Dest(), row.versions.Dest())...)
 	return row, err
 }

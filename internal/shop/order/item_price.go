@@ -2,6 +2,7 @@ package order
 
 import (
 	"context"
+	"time"
 
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/pricelist"
@@ -14,6 +15,13 @@ type itemPrices struct {
 	chain  []int64
 	prices *pricelist.Prices
 	lists  map[int64]catalog.PriceListID // by row key
+}
+
+// endPrices takes the price lists from a draft if the key that it has them from has expired.
+func (o *Order) endPrices(now time.Time) {
+	if o.pricesEnd != nil && !o.pricesEnd.After(now) {
+		o.prices = ""
+	}
 }
 
 // readItemPrices reads the prices of variants for a chain of price lists.

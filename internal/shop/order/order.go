@@ -60,9 +60,11 @@ type Order struct {
 	ShowLists bool
 
 	// prices are the price lists of a draft: of the group of its customer, else of the group of the key that made it.
-	prices pricing.Chain
-	token  []byte // SHA-256 of the order token
-	taken  *int64 // the sequence of Take; nil if accounting has not taken the order
+	// They end with that key, at pricesEnd; nil if never.
+	prices    pricing.Chain
+	pricesEnd *time.Time
+	token     []byte // SHA-256 of the order token
+	taken     *int64 // the sequence of Take; nil if accounting has not taken the order
 }
 
 // Contact is the person who orders. Unknown members are empty.

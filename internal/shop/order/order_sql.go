@@ -10,7 +10,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// The price lists of a draft are of the group of its customer, else of the group of the key that made it.
+// The price lists of a draft are of the group of its customer, else of the group of the key that made it, unless that
+// is revoked. In the second case they end with the key.
 var orderColumns = `o.key, o.id, o.number, o.state, o.token, o.customer_key,
 	(SELECT c.id FROM customers c WHERE c.store_id = o.store_id AND c.key = o.customer_key),
 	o.name, o.phone, o.email, o.address, o.delivery_comment, o.comment, o.currency, o.total, o.version,
@@ -19,8 +20,12 @@ var orderColumns = `o.key, o.id, o.number, o.state, o.token, o.customer_key,
 	o.credential_id,
 	CASE WHEN o.state = 'draft' THEN (SELECT ` + pricing.ChainSQL(`COALESCE(
 		(SELECT c.group_key FROM customers c WHERE c.store_id = o.store_id AND c.key = o.customer_key),
-		(SELECT k.group_key FROM credentials k WHERE k.store_id = o.store_id AND k.id = o.credential_id))`) + `
-	FROM stores s WHERE s.id = o.store_id) END`
+		(SELECT k.group_key FROM credentials k WHERE k.store_id = o.store_id AND k.id = o.credential_id
+			AND k.revoked_at IS NULL))`) + `
+	FROM stores s WHERE s.id = o.store_id) END,
+	CASE WHEN o.state = 'draft' AND (SELECT c.group_key FROM customers c WHERE c.store_id = o.store_id
+		AND c.key = o.customer_key) IS NULL THEN (
+		SELECT k.expires_at FROM credentials k WHERE k.store_id = o.store_id AND k.id = o.credential_id) END`
 
 var selectOrderSQL = `
 SELECT ` + orderColumns + `
@@ -77,7 +82,7 @@ func scanOrder(rows database.Rows, more ...any) (Order, error) {
 		database.NullTime(&o.SubmittedAt), database.NullTime(&o.ConfirmedAt), database.NullTime(&o.CompletedAt),
 		database.NullTime(&o.CancelledAt), database.Time(&o.CreatedAt), database.Time(&o.UpdatedAt),
 		&submitted, &confirmed, &completed, &cancelled, &o.taken, &o.PaymentNumber, &o.CredentialID,
-		&chain}, more...)...)
+		&chain, database.NullTime(&o.pricesEnd)}, more...)...)
 
 	if chain != nil {
 		o.prices = pricing.Chain(*chain)

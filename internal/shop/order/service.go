@@ -108,6 +108,7 @@ func (s *Service) fillItems(ctx context.Context, tx store.Tx, shop store.Store, 
 	var ids []catalog.VariantID
 	for i := range orders {
 		if orders[i].State == Draft {
+			orders[i].endPrices(s.Now())
 			orders[i].Currency = shop.Currency
 			ids = append(ids, variantIDsOfItems(orders[i].Items)...)
 		}
@@ -191,6 +192,7 @@ func (s *Service) authorizedOrder(
 	if err == nil && !caller.mayAccess(&o) {
 		err = fault.Missing("order")
 	}
+	o.endPrices(s.Now())
 	return o, err
 }
 
