@@ -26,6 +26,8 @@ func TestSession_needsThePasswordForEveryRowOfTheTable(t *testing.T) {
 		receiver := s.do(key, "POST", receiversPath,
 			`{"url":"https://partner.example/in","webhook_types":["order.submitted"]}`).wantStatus(201).Text("data.id")
 		limited, _ := s.NewKey(access.NewKey{Kind: access.ExchangeToken, Members: []string{"price"}})
+		group := s.doAPI(key, "POST", "/v2/customer-groups", `{"name":"Wholesale"}`).wantStatus(201).Text("data.id")
+		public, _ := s.NewKey(access.NewKey{Kind: access.PublishableKey})
 		s.NewOperator(s.StoreID, "helper@north.example", access.Viewer)
 		helper := s.operatorID("viewer")
 		session := session(s.signIn(access.Owner))
@@ -36,6 +38,7 @@ func TestSession_needsThePasswordForEveryRowOfTheTable(t *testing.T) {
 			"key.create":       "POST " + keysPath + ` {"kind":"secret"}`,
 			"key.rotate":       "POST " + keysPath + "/" + limited.ID.String() + `/rotate {}`,
 			"key.members":      "PUT " + keysPath + "/" + limited.ID.String() + ` {"members":null}`,
+			"key.group":        "PUT " + keysPath + "/" + public.ID.String() + ` {"group_id":"` + group + `"}`,
 			"operator.invite":  `POST /api/store/operators {"email":"x@evil.example","role":"owner"}`,
 			"operator.edit":    "PUT /api/store/operators/" + helper + ` {"role":"owner"}`,
 			"operator.remove":  "DELETE /api/store/operators/" + helper + " {}",
@@ -86,6 +89,7 @@ func TestSession_needsThePasswordForEveryRowOfTheTable(t *testing.T) {
 			"PUT " + settingsPath + ` {"name":"South Shop"}`,
 			"PUT " + receiversPath + "/" + receiver + ` {"url":"https://partner.example/in","enabled":true}`,
 			"PUT " + keysPath + "/" + limited.ID.String() + ` {"name":"Prices","members":["price"]}`,
+			"PUT " + keysPath + "/" + public.ID.String() + ` {"name":"Shop","group_id":null}`,
 		} {
 			part := strings.SplitN(request, " ", 3)
 			s.do(session, part[0], part[1], part[2]).wantStatus(200)
@@ -97,6 +101,9 @@ func TestSession_needsThePasswordForEveryRowOfTheTable(t *testing.T) {
 			`}`).wantStatus(200)
 		s.do(session, "PUT", settingsPath, `{`+password+`,"recaptcha":{"on_provider_error":"allow"}}`).wantStatus(200)
 		s.do(session, "PUT", keysPath+"/"+limited.ID.String(), `{`+password+`,"members":null}`).wantStatus(200)
+		s.do(session, "PUT", keysPath+"/"+public.ID.String(), `{`+password+`,"group_id":"`+group+
+			`"}`).wantStatus(200)
+		s.do(session, "PUT", keysPath+"/"+public.ID.String(), `{"group_id":null}`).wantStatus(403)
 		s.do(session, "PUT", settingsPath, `{"password":"wrong","recaptcha":{"active":false}}`).wantStatus(403)
 		s.do(key, "PUT", settingsPath, `{"recaptcha":{"active":false}}`).wantStatus(200)
 	})

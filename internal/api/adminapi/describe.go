@@ -178,8 +178,9 @@ func keyDocs() map[string]httpapi.Route {
 		},
 		"PUT /api/store/keys/{id}": {
 			OperationID: "editKey", Summary: "Change a key", Response: Key{}, HasETag: true, Body: KeyEdit{},
-			Description: "Changes the name of a key, or the members of products that an exchange token writes. " +
-				"What is absent stays; all else about a key is fixed when it is made.",
+			Description: "Changes the name of a key, the members of products that an exchange token writes, or " +
+				"the customer group of a publishable key. What is absent stays; all else about a key is fixed when " +
+				"it is made.",
 			BodyExamples:     jsonExample("Another name", `{"name":"Accounting"}`),
 			ResponseExamples: []httpapi.Example{openapi.ResourceExample("A key", exampleKey())},
 			Refusals: []httpapi.Refusal{

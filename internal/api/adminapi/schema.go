@@ -115,7 +115,7 @@ type NewKey struct {
 
 // KeyEdit is the body of a request that changes a key.
 type KeyEdit struct {
-	Password string                     `json:"password,omitempty" doc:"The operator's password. Required with a session if the token then writes more, ignored with a key."`
+	Password string                     `json:"password,omitempty" doc:"The operator's password. Required with a session if the token then writes more, or if the customer group changes; ignored with a key."`
 	Name     string                     `json:"name,omitempty" doc:"1 to 255 characters." minLength:"1" example:"Accounting"`
 	Members  schema.Nullable[[]string]  `json:"members,omitempty" doc:"As members of a new key: the full list, or null for all. The next batch of a push that is under way obeys it."`
 	GroupID  schema.Nullable[schema.ID] `json:"group_id,omitempty" doc:"As group_id of a new key; null takes it away. The next request obeys it."`

@@ -25,6 +25,7 @@ func Table() []Row {
 		{"key.create", true, true},
 		{"key.rotate", true, true},
 		{"key.members", false, true},
+		{"key.group", false, true},
 		{"operator.invite", true, true},
 		{"operator.edit", true, true},
 		{"operator.remove", true, true},
@@ -48,8 +49,13 @@ func Table() []Row {
 	}
 }
 
-// Key reports whether an edit of an exchange token lets it write more.
-func Key(before, after access.Key) bool { return after.Owned()&^before.Owned() != 0 }
+// Key reports whether an edit of an exchange token lets it write more, or an edit of a publishable key shows its
+// visitors the prices of another group: everybody has the key of a public shop.
+func Key(before, after access.Key) bool {
+	return after.Owned()&^before.Owned() != 0 || !sameGroup(before.GroupID, after.GroupID)
+}
+
+func sameGroup(a, b *access.GroupID) bool { return a == b || a != nil && b != nil && *a == *b }
 
 // Receiver reports whether an edit sends events to another address, or more of them.
 func Receiver(before, after webhook.Receiver) bool {
