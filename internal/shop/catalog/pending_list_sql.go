@@ -19,20 +19,22 @@ type PendingTarget struct {
 	Kind                    Kind
 	ID                      string // the accounting system's id of the category, the attribute or the price list
 	ValueID                 string // the accounting system's id of the value; empty for a category or a price list
-	// WantedBy is the number of products that refer to it. It is 0 if only categories do, as their parent.
+	// WantedBy is the number of products that refer to it. It is 0 if only categories do, as their parent, or only
+	// archived products have prices in it.
 	WantedBy    int64
 	FirstSeenAt time.Time
 
-	key int64 // the first of the references to it
+	key int64 // twice the key of the first of the references to it, or of a price list, and one more
 }
 
-// References of archived products and variants do not count. The rest of the list is in the order of the oldest
-// references, so that it has a total order.
+// References of archived products and variants do not count, but an awaited price list that only they have prices in is
+// listed: it takes the place of another one. The rest of the list is in the order of the oldest references; odd keys
+// are those of price lists, so that it has a total order.
 const pendingListSQL = `
 WITH w(kind, external_id, value_id, wanted_by, first_seen_at, key) AS (
 	SELECT CASE WHEN p.kind = 'parent' THEN 'category' ELSE p.kind END, p.external_id, p.value_id,
 		COUNT(DISTINCT o.key),
-		MIN(p.first_seen_at), MIN(p.key)
+		MIN(p.first_seen_at), MIN(p.key) * 2
 	FROM pending_references p
 	LEFT JOIN variants v ON v.store_id = $1 AND v.key = p.variant_key
 	LEFT JOIN products o ON o.store_id = $1 AND o.key = COALESCE(p.product_key, v.product_key)
@@ -41,13 +43,14 @@ WITH w(kind, external_id, value_id, wanted_by, first_seen_at, key) AS (
 	  AND v.archived_at IS NULL
 	GROUP BY 1, 2, 3
 	UNION ALL
-	SELECT 'price_list', l.external_id, '', COUNT(DISTINCT o.key), MIN(l.awaited_since), l.key
+	SELECT 'price_list', l.external_id, '', COUNT(DISTINCT o.key), MIN(l.awaited_since), l.key * 2 + 1
 	FROM price_lists l
 	JOIN variant_prices x ON x.store_id = $1 AND x.list_key = l.key
-	JOIN variants v ON v.store_id = $1 AND v.key = x.variant_key AND v.archived_at IS NULL
-	JOIN products o ON o.store_id = $1 AND o.key = v.product_key AND o.archived_at IS NULL
+	LEFT JOIN variants v ON v.store_id = $1 AND v.key = x.variant_key AND v.archived_at IS NULL
+	LEFT JOIN products o ON o.store_id = $1 AND o.key = v.product_key AND o.archived_at IS NULL
 	WHERE l.store_id = $1
 	  AND l.awaited_since IS NOT NULL
+	  AND l.deleted_at IS NULL
 	GROUP BY l.key, l.external_id)
 SELECT kind, external_id, value_id, wanted_by, first_seen_at, key
 FROM w

@@ -161,6 +161,110 @@ func TestListPrices_waitForAListOfTheAPI(t *testing.T) {
 	})
 }
 
+// Only a price creates an awaited list: null removes nothing, and neither does an item that fails.
+func TestListPrices_awaitNoListForNull(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		s.push(Products, payload(mug))
+		var nulls []string
+		for i := range pricelist.MaxLists + 1 {
+			nulls = append(nulls, fmt.Sprintf(`{"variant_id": "v", "price_list_id": "n%d", "price": null}`, i))
+		}
+		s.wantNotes(s.wantCounts("101: +0 ~0 =101 !0 ?0", Prices, payload(nulls...)), "")
+		s.wantNotes(s.push(Products, payload(`{"id": "p", "variants": [{"id": "v", "prices": [
+			{"price_list_id": "m", "price": null}]}]}`)), "")
+		run := s.push(Products, payload(`{"id": "q", "name": "", "variants": [{"id": "w", "prices": [
+			{"price_list_id": "f", "price": 1}]}]}`))
+		if run.Failed != 1 {
+			s.Errorf("the counts are %s, want an error", s.countsText(run))
+		}
+		s.wantAwaited(0, "")
+
+		run = s.push(Prices, payload(`{"variant_id": "v", "price_list_id": "a", "price": 9}`))
+		s.wantNotes(run, "0 v price_list_id:unknown_price_list")
+		s.wantAwaited(1, "price-lists a 1")
+		s.wantNotes(s.push(Prices, payload(`{"variant_id": "v", "price_list_id": "a", "from_quantity": 2,
+			"price": null}`)), "")
+	})
+}
+
+// wantAwaited fails the test unless this many lists are awaited, and the pending page is text.
+func (s *fixture) wantAwaited(want int64, text string) {
+	s.Helper()
+	if got := s.Count("price_lists WHERE store_id = $1 AND awaited_since IS NOT NULL", s.Store.ID); got != want {
+		s.Errorf("%d lists are awaited, want %d", got, want)
+	}
+	if got := s.pendingText(); got != text {
+		s.Errorf("pending is %q, want %q", got, text)
+	}
+}
+
+// An awaited list ends with its last price, as other pending references end with what refers to it. One whose prices
+// went with their products takes no place.
+func TestListPrices_awaitNoListWithoutPrices(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		s.push(Products, payload(mug))
+		prices := make([]string, pricelist.MaxLists)
+		for i := range prices {
+			prices[i] = fmt.Sprintf(`{"variant_id": "v", "price_list_id": "u%03d", "price": 1}`, i)
+		}
+		s.push(Prices, payload(prices...))
+		s.wantNotes(s.push(Prices, payload(`{"variant_id": "v", "price_list_id": "next", "price": 1}`)),
+			"0 v price_list_id:too_many_price_lists")
+
+		s.push(Prices, payload(`{"variant_id": "v", "price_list_id": "u007", "price": null}`))
+		s.push(Products, payload(`{"id": "p", "variants": [{"id": "v", "prices": [
+			{"price_list_id": "u008", "price": null}]}]}`))
+		if got := s.Count("price_lists WHERE store_id = $1", s.Store.ID); got != int64(pricelist.MaxLists-2) {
+			s.Errorf("%d lists are left", got)
+		}
+
+		s.push(Products, payload(`{"id": "p", "deleted": true}`))
+		s.push(Products, payload(mug))
+		run := s.push(Prices, payload(`{"variant_id": "v", "price_list_id": "next", "price": 1}`))
+		s.wantNotes(run, "0 v price_list_id:unknown_price_list")
+		s.wantAwaited(1, "price-lists next 1")
+	})
+}
+
+// The gate deletes an awaited list with its prices: a mistyped id does not stay for ever. A mirror does the same. The
+// list comes again with the next price, also in the same push.
+func TestPriceLists_areDeletedWhileAwaited(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		const product = `{"id": "p", "name": "Mug", "variants": [{"id": "v", "price": 10, "prices": [
+			{"price_list_id": "w", "price": 9}]}]}`
+		s.push(Products, payload(product))
+		_, lists := s.export(PriceLists)
+		_, products := s.export(Products)
+		s.wantCounts("1: +0 ~1 =0 !0 ?0", PriceLists, payload(`{"id": "w", "deleted": true, "version": 7}`))
+		s.wantState("!price p/v")
+		s.wantAwaited(0, "")
+
+		if changed, _ := s.exportChanges(PriceLists, lists.Cursor); changed != `{"id":"w","deleted":true}`+"\n" {
+			s.Errorf("the export of changed lists is %s", changed)
+		}
+		if changed, _ := s.exportChanges(Products, products.Cursor); !strings.Contains(changed, `"id":"p"`) ||
+			strings.Contains(changed, `"w"`) {
+			s.Errorf("the export of changed products is %s", changed)
+		}
+		s.wantCounts("1: +0 ~0 =1 !0 ?0", PriceLists, payload(`{"id": "w", "deleted": true}`))
+
+		s.wantCounts("1: +0 ~1 =0 !0 ?1", Products, payload(product))
+		s.wantState("price p/v w from 1000=90000")
+		s.wantAwaited(1, "price-lists w 1")
+	})
+}
+
+// The pending page has all awaited lists, as each takes a place of the hundred, also those that only archived products
+// have prices in.
+func TestPending_hasListsOfArchivedProducts(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		s.push(Products, payload(mug, `{"id": "q", "name": "Q", "categories": ["c"]}`))
+		s.push(Prices, payload(`{"variant_id": "v", "price_list_id": "w", "price": 9}`))
+		s.push(Products, payload(`{"id": "p", "archived": true}`))
+		s.wantAwaited(1, "categories c 1; price-lists w 0")
+	})
+}
+
 // pendingText returns what is awaited.
 func (s *fixture) pendingText() string {
 	s.Helper()

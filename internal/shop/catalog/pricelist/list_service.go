@@ -110,10 +110,26 @@ func (s *Lists) Delete(
 		return err
 	}
 
-	if err := audit.Record(ctx, tx, listEntry(&l, audit.PriceListDeleted)); err != nil {
+	if err := removeFromGroups(ctx, tx, l, s.Now()); err != nil {
 		return err
 	}
-	if err := removeFromGroups(ctx, tx, l, s.Now()); err != nil {
+	return s.delete(ctx, tx, &l)
+}
+
+// DeleteAwaited deletes a price list that was not pushed yet, with the prices that wait for it. It returns
+// fault.NotFound if no list with the external id is awaited. The caller has called LockPushes.
+func (s *Lists) DeleteAwaited(ctx context.Context, tx store.Tx, externalID string) (err error) {
+	defer fault.AddContext(&err, "delete awaited price list %s", externalID)
+	l, err := selectAwaitedList(ctx, tx, externalID)
+	if err != nil {
+		return err
+	}
+	return s.delete(ctx, tx, &l)
+}
+
+// delete deletes a price list that no group uses, with its prices.
+func (s *Lists) delete(ctx context.Context, tx store.Tx, l *catalog.PriceList) error {
+	if err := audit.Record(ctx, tx, listEntry(l, audit.PriceListDeleted)); err != nil {
 		return err
 	}
 	if err := s.IDGone(ctx, tx, catalog.PriceListEntity, l.ExternalID); err != nil {

@@ -41,6 +41,14 @@ INSERT INTO price_lists (store_id, id, external_id, name, words, currency, versi
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
 RETURNING key`
 
+// The name of an awaited list is its external id.
+const selectAwaitedListSQL = `
+SELECT key, id, external_id, name, currency, version, created_at, updated_at
+FROM price_lists
+WHERE store_id = $1
+  AND external_id = $2
+  AND awaited_since IS NOT NULL`
+
 // An awaited list, whose prices were pushed already, comes into being.
 const claimListSQL = `
 UPDATE price_lists
@@ -49,13 +57,6 @@ WHERE store_id = $1
   AND external_id = $2
   AND awaited_since IS NOT NULL
 RETURNING key`
-
-const awaitedListSQL = `
-SELECT key
-FROM price_lists
-WHERE store_id = $1
-  AND external_id = $2
-  AND awaited_since IS NOT NULL`
 
 // The prices of the awaited list replace those of the list itself.
 const (
@@ -123,6 +124,12 @@ func selectList(
 	return store.SelectOne(ctx, tx, selectListSQL+lock, []any{listID}, "price list", scanList)
 }
 
+// selectAwaitedList returns the awaited list with an external id and locks it for update, or returns fault.NotFound.
+func selectAwaitedList(ctx context.Context, tx store.Tx, externalID string) (catalog.PriceList, error) {
+	return store.SelectOne(ctx, tx, selectAwaitedListSQL+tx.Dialect().ForUpdate, []any{externalID}, "price list",
+		scanList)
+}
+
 // List returns one page of a store's price lists, oldest first, and their total number. If search is not empty, only
 // lists whose names match it are listed and counted.
 func (s *Lists) List(
@@ -171,9 +178,8 @@ func (s *Lists) takeAwaited(ctx context.Context, tx store.Tx, l *catalog.PriceLi
 		return nil
 	}
 
-	var awaited int64
-	err := database.QueryRow(ctx, tx, awaitedListSQL, []any{*l.ExternalID}, &awaited)
-	if errors.Is(err, database.ErrNoRows) {
+	awaited, err := selectAwaitedList(ctx, tx, *l.ExternalID)
+	if fault.KindOf(err) == fault.NotFound {
 		return nil
 	}
 	if err != nil {
@@ -190,14 +196,14 @@ func (s *Lists) takeAwaited(ctx context.Context, tx store.Tx, l *catalog.PriceLi
 
 		keys := write.KeyBatch(variantKeys)
 		return write.ExecAll(ctx, tx,
-			write.Statement{SQL: dropReplacedSQL, Batch: keys, Args: []any{l.Key, awaited}},
-			write.Statement{SQL: movePricesSQL, Batch: keys, Args: []any{l.Key, awaited}})
+			write.Statement{SQL: dropReplacedSQL, Batch: keys, Args: []any{l.Key, awaited.Key}},
+			write.Statement{SQL: movePricesSQL, Batch: keys, Args: []any{l.Key, awaited.Key}})
 	}
-	if err := write.EachKeyChunk(ctx, tx, catalog.VariantsOfPriceListSQL, []any{awaited}, move); err != nil {
+	if err := write.EachKeyChunk(ctx, tx, catalog.VariantsOfPriceListSQL, []any{awaited.Key}, move); err != nil {
 		return err
 	}
 
-	if err := database.Exec(ctx, tx, deleteListSQL, awaited); err != nil {
+	if err := database.Exec(ctx, tx, deleteListSQL, awaited.Key); err != nil {
 		return err
 	}
 	return s.RecordChangedProducts(ctx, tx, changed)

@@ -89,6 +89,9 @@ func (s *Pushes) ApplyPrices(ctx context.Context, tx store.Tx, items []catalog.P
 	if err := b.savePrices(ctx, written, changed); err != nil {
 		return nil, err
 	}
+	if err := deleteEmptyAwaited(ctx, tx, b.lists); err != nil {
+		return nil, err
+	}
 
 	b.warnOfAwaited(items)
 	b.countCreated()
@@ -98,13 +101,13 @@ func (s *Pushes) ApplyPrices(ctx context.Context, tx store.Tx, items []catalog.P
 // listPart returns a number that identifies the list and the quantity of a price. A quantity has less than 40 bits.
 func listPart(step catalog.PriceStep) int64 { return step.ListKey<<40 | int64(step.FromQuantity) }
 
-// findLists finds the price lists of the items whose variants were found, and sets b.steps. An item whose list is
-// unknown while too many lists are awaited fails.
+// findLists finds the price lists of the items whose variants were found, and sets b.steps. A price of an unknown list
+// is removed already. Any other item whose list is unknown fails, as too many lists are awaited.
 func (b *variantPushes) findLists(ctx context.Context, items []catalog.PricePush) (err error) {
-	named := map[string]bool{}
+	named := namedLists{}
 	for i, item := range items {
 		if b.items[i] != nil && item.List != "" && !item.NotOwned {
-			named[item.List] = true
+			named.add(item.List, item.Price)
 		}
 	}
 
@@ -113,6 +116,10 @@ func (b *variantPushes) findLists(ctx context.Context, items []catalog.PricePush
 	}
 	b.setSteps(items, func(i int) {
 		b.items[i] = nil
+		if !items[i].Price.IsSet() {
+			b.outcomes[i].Outcome, b.outcomes[i].Key = Unchanged, 0 // there is no such price
+			return
+		}
 		broken := tooManyAwaited("price_list_id", items[i].List)
 		if items[i].Creates { // a file of 1C: the price is left out, and nothing fails
 			b.outcomes[i].Outcome, b.outcomes[i].Warnings = Unchanged, []fault.Field{broken}
@@ -175,7 +182,8 @@ func (b *variantPushes) priceOf(i int, stored catalog.ListPrices) money.Price {
 // warnOfAwaited warns of prices in lists that were not pushed yet.
 func (b *variantPushes) warnOfAwaited(items []catalog.PricePush) {
 	for i, v := range b.items {
-		if o := &b.outcomes[i]; v != nil && o.ProductWarning == nil && b.lists[items[i].List].awaited {
+		o := &b.outcomes[i]
+		if v != nil && o.ProductWarning == nil && b.lists[items[i].List].awaited && items[i].Price.IsSet() {
 			o.ProductKey = v.productKey
 			o.ProductWarning = new(awaitedList("price_list_id", items[i].List))
 		}
@@ -190,11 +198,11 @@ func (s *Pushes) Prices(
 	defer fault.AddContext(&err, "read %d prices", len(items))
 
 	names := make([]variantName, len(items))
-	lists := map[string]bool{}
+	lists := namedLists{}
 	for i, item := range items {
 		names[i] = newVariantName(item.Variant, item.Product)
 		if item.List != "" {
-			lists[item.List] = true
+			lists.add(item.List, item.Price)
 		}
 	}
 

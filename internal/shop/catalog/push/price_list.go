@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/catalog/pricelist"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/store"
 )
@@ -30,11 +31,15 @@ func (s *Pushes) ApplyPriceLists(
 	push := markedPush[catalog.PriceListPush]{tx: tx, entity: catalog.PriceListEntity, items: items, apply: apply,
 		of: func(p *catalog.PriceListPush) markedItem { return markedItem{p.ID, p.Mark, p.Version} }}
 	push.deleteOne = func(p *catalog.PriceListPush, o *Pushed) error {
+		lists := pricelist.New(s.Core).Lists
 		listID, version, err := priceListIDOf(ctx, tx, p.ID)
+		if fault.KindOf(err) == fault.NotFound {
+			return lists.DeleteAwaited(ctx, tx, p.ID)
+		}
 		if err != nil || o.leaveStale(p.Version, version) {
 			return err
 		}
-		return pricelist.New(s.Core).Lists.Delete(ctx, tx, listID, nil)
+		return lists.Delete(ctx, tx, listID, nil)
 	}
 	return push.run(ctx)
 }
@@ -126,24 +131,33 @@ type listRow struct {
 	awaited bool
 }
 
-// findOrAwaitLists returns the price lists with these external ids, which must be distinct, and locks them against
-// deletion until the transaction ends. A list that does not exist is awaited: it is created, but nobody sees it until
-// it is pushed. If too many are awaited, the rest is missing in the result: see tooManyAwaited.
+// namedLists are the external ids of the price lists that pushed prices name. True says that one of these prices is to
+// be kept, false that all of them are null.
+type namedLists map[string]bool
+
+func (n namedLists) add(externalID string, price money.Price) {
+	n[externalID] = n[externalID] || price.IsSet()
+}
+
+// findOrAwaitLists returns the price lists with these external ids, and locks them against deletion until the
+// transaction ends. A list that does not exist is awaited if it gets a price: it is created, but nobody sees it until
+// it is pushed. If too many are awaited, the rest is missing in the result: see tooManyAwaited. The caller calls
+// deleteEmptyAwaited once the prices are saved.
 func (s *Pushes) findOrAwaitLists(
-	ctx context.Context, tx store.Tx, externalIDs map[string]bool,
+	ctx context.Context, tx store.Tx, named namedLists,
 ) (map[string]listRow, error) {
 	found := map[string]listRow{}
-	if len(externalIDs) == 0 {
+	if len(named) == 0 {
 		return found, nil
 	}
-	if err := findLists(ctx, tx, externalIDs, found); err != nil {
+	if err := findLists(ctx, tx, named, found); err != nil {
 		return nil, err
 	}
 
 	var missing []string
-	for _, e := range write.SortedStrings(externalIDs) {
+	for _, e := range write.SortedStrings(named) {
 		_, broken := rule.ExternalID(e)
-		if _, known := found[e]; !known && broken == nil {
+		if _, known := found[e]; !known && named[e] && broken == nil {
 			missing = append(missing, e)
 		}
 	}

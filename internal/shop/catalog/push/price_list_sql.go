@@ -32,11 +32,22 @@ WHERE l.key = (SELECT x.key FROM price_lists x WHERE x.store_id = $1 AND x.exter
   AND l.awaited_since IS NULL
 ORDER BY l.key`
 
+// A list without prices does not count: the products with its prices were deleted.
 const countAwaitedListsSQL = `
 SELECT COUNT(*)
 FROM price_lists
 WHERE store_id = $1
-  AND awaited_since IS NOT NULL`
+  AND awaited_since IS NOT NULL
+  AND deleted_at IS NULL
+  AND EXISTS (SELECT 1 FROM variant_prices x WHERE x.store_id = $1 AND x.list_key = price_lists.key)`
+
+// Callers have called LockPushes: only a push gives an awaited list prices.
+const deleteEmptyAwaitedSQL = `
+DELETE FROM price_lists
+WHERE store_id = $1
+  AND awaited_since IS NOT NULL
+  AND deleted_at IS NULL
+  AND NOT EXISTS (SELECT 1 FROM variant_prices x WHERE x.store_id = $1 AND x.list_key = price_lists.key)`
 
 // The update changes nothing; it makes RETURNING include a row that another transaction has inserted meanwhile.
 const awaitListsSQL = `
@@ -74,7 +85,7 @@ WHERE store_id = $1
 
 // findLists adds the lists that exist or are awaited to found, by external id, and locks them against deletion.
 func findLists(
-	ctx context.Context, tx store.Tx, externalIDs map[string]bool, found map[string]listRow,
+	ctx context.Context, tx store.Tx, externalIDs namedLists, found map[string]listRow,
 ) error {
 	return tx.QueryRows(ctx, listsOfExternalIDsSQL+tx.Dialect().ForKeyShare,
 		write.TextBatch(write.SortedStrings(externalIDs)), putLists(found))
@@ -95,6 +106,17 @@ func putLists(found map[string]listRow) func(database.Rows) error {
 func countAwaitedLists(ctx context.Context, tx store.Tx) (n int64, err error) {
 	err = database.QueryRow(ctx, tx, countAwaitedListsSQL, nil, &n)
 	return n, err
+}
+
+// deleteEmptyAwaited deletes the awaited lists without prices, if one of these lists is awaited: it may have lost its
+// last price, or have been created for a price that was not written.
+func deleteEmptyAwaited(ctx context.Context, tx store.Tx, lists map[string]listRow) error {
+	for _, row := range lists {
+		if row.awaited {
+			return tx.ExecLater(ctx, deleteEmptyAwaitedSQL, nil)
+		}
+	}
+	return nil
 }
 
 // awaitLists creates awaited lists with these external ids, which must be distinct and sorted, and adds them to found.

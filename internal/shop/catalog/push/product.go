@@ -35,7 +35,7 @@ func (s *Pushes) ApplyProducts(ctx context.Context, tx store.Tx, items []catalog
 	}
 	b := &productPushes{s: s, tx: tx, items: items, outcomes: make([]Pushed, len(items))}
 	return b.outcomes, write.InOrder(ctx, b.find, b.warnOfPending, b.warnOfUnsellable, b.planWrites, b.save,
-		b.applyMarks)
+		b.applyMarks, func(ctx context.Context) error { return deleteEmptyAwaited(ctx, tx, b.lists) })
 }
 
 // productPushes is one batch of pushed products and the state of applying it.
@@ -49,6 +49,7 @@ type productPushes struct {
 	raised   raisedVersions
 	images   pushedImages
 	writes   []*pushWrite
+	lists    map[string]listRow // the price lists of the changed items
 }
 
 // pushWrite is one product that is to be written, with its pending references.
@@ -193,11 +194,14 @@ func (w *pushWrite) checkIDs(refs *pushReferences, wrong *rule.Violations) {
 				continue
 			}
 			path := w.push.VariantMember(i, "prices")
-			if _, broken := rule.ExternalID(p.List); broken != nil {
+			_, broken := rule.ExternalID(p.List)
+			switch {
+			case broken != nil:
 				wrong.Check("", path, broken)
-			} else if w.push.Part == catalog.OffersPart {
+			case !p.Price.IsSet(): // there is no price to remove
+			case w.push.Part == catalog.OffersPart:
 				w.warnings = append(w.warnings, tooManyAwaited(path, p.List)) // the rest of the good is applied
-			} else {
+			default:
 				wrong.Fields = append(wrong.Fields, tooManyAwaited(path, p.List))
 			}
 		}
@@ -237,7 +241,7 @@ func (w *pushWrite) warnOfAwaitedLists(refs *pushReferences) {
 	warned := map[string]bool{}
 	for i, v := range write.OrEmpty(w.push.Variants) {
 		for n, p := range write.OrEmpty(v.Prices) {
-			if refs.lists[p.List].awaited && !warned[p.List] {
+			if refs.lists[p.List].awaited && p.Price.IsSet() && !warned[p.List] {
 				warned[p.List] = true
 				path := rule.FieldPath(w.push.VariantMember(i, "prices")).Index(n)
 				w.warnings = append(w.warnings, awaitedList(path.Member("price_list_id"), p.List))

@@ -46,7 +46,8 @@ func (b *productPushes) lockReferences(ctx context.Context, indexes []int) (*pus
 		values:     map[valueName]pushedRow{},
 		categories: map[string]pushedRow{}, missingStocks: map[int64]string{},
 	}
-	stocks, lists := map[string]bool{}, map[string]bool{}
+	stocks := map[string]bool{}
+	lists := namedLists{}
 	pairs := map[attributeName]map[string]bool{}
 
 	note := func(kind catalog.Kind, refs []catalog.ReferencePush) {
@@ -72,7 +73,7 @@ func (b *productPushes) lockReferences(ctx context.Context, indexes []int) (*pus
 				stocks[m.Stock] = true
 			}
 			for _, priced := range write.OrEmpty(v.Prices) {
-				lists[priced.List] = true
+				lists.add(priced.List, priced.Price)
 			}
 		}
 
@@ -106,6 +107,7 @@ func (b *productPushes) lockReferences(ctx context.Context, indexes []int) (*pus
 	if r.lists, err = b.s.findOrAwaitLists(ctx, b.tx, lists); err != nil {
 		return nil, err
 	}
+	b.lists = r.lists
 	for _, row := range r.lists {
 		r.References.PriceLists[row.id] = row.key
 	}
@@ -149,7 +151,7 @@ func (r *pushReferences) remainderEdits(sent *[]catalog.StockedPush) *[]catalog.
 }
 
 // priceEdits returns the pushed prices of a variant in lists as edits; nil if none were pushed. Prices in lists that
-// are missing in r.lists are left out: checkIDs has failed the item.
+// are missing in r.lists are left out: they are null, or checkIDs has failed the item.
 func (r *pushReferences) priceEdits(sent *[]catalog.PricedPush) *[]catalog.ListPriceEdit {
 	if sent == nil {
 		return nil
