@@ -134,3 +134,24 @@ func TestPriceLists_areInTheCurrencyOfTheStore(t *testing.T) {
 	s.OK(204, "DELETE", "/v2/price-lists/"+own, nil)
 	settings("200", `{"currency":"EUR"}`)
 }
+
+// Deleting the list of old prices changes the settings, and so their ETag: a request that has read them before does not
+// overwrite what it has not seen.
+func TestSettings_haveAnotherETagWithoutTheirPriceList(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		const settings = "/api/store/settings"
+		list := s.OK(201, "POST", "/v2/price-lists", `{"name":"Old"}`).Text("data.id")
+		tag := s.DoAdmin("PUT", settings, map[string]any{"old_price_list": list}).Header.Get("ETag")
+		s.OK(204, "DELETE", "/v2/price-lists/"+list, nil)
+
+		after := s.DoAdmin("GET", settings, nil)
+		if after.Text("data.old_price_list") != "null" || after.Header.Get("ETag") == tag {
+			t.Errorf("the settings are %s with the ETag %s", after.Body, after.Header.Get("ETag"))
+		}
+		stale := s.DoAdmin("PUT", settings, `{"name":"Shop"}`, apitest.Header("If-Match", tag))
+		if stale.Status != 412 {
+			t.Errorf("an edit with the ETag of the settings before is %d %s, want 412", stale.Status, stale.Body)
+		}
+	})
+}

@@ -104,9 +104,11 @@ DELETE FROM customer_group_lists
 WHERE store_id = $1
   AND list_key = $2`
 
+// The settings have another version then, as after any other change of them.
 const removeOldPriceListSQL = `
 UPDATE stores
-SET old_price_list_id = NULL
+SET old_price_list_id = NULL, version = version + 1,
+	updated_at = CASE WHEN updated_at < $3 THEN $3 ELSE updated_at + 1 END
 WHERE id = $1
   AND old_price_list_id = $2`
 
@@ -229,5 +231,5 @@ func removeFromGroups(ctx context.Context, tx store.Tx, l catalog.PriceList, now
 	if err := database.Exec(ctx, tx, removeFromGroupsSQL, l.Key); err != nil {
 		return err
 	}
-	return database.Exec(ctx, tx, removeOldPriceListSQL, l.ID)
+	return database.Exec(ctx, tx, removeOldPriceListSQL, l.ID, now.UnixMicro())
 }
