@@ -509,6 +509,35 @@ func (p *priceShop) checkCart(r shopReader) {
 		}
 	}
 	p.checkSubmit(r)
+	p.checkReplays(r)
+}
+
+// checkReplays repeats requests with an Idempotency-Key that all readers use. Each gets the response to its own request.
+func (p *priceShop) checkReplays(r shopReader) {
+	p.t.Helper()
+	v := p.products[2].variants[1]
+	prices := v.pricesFor(r)
+	want, _ := prices.At(10_000)
+	key := apitest.Header("Idempotency-Key", "the-same-key-of-all-readers")
+
+	var made, done [2]string // the id and the price, at first and in the replay
+	var path string
+	var token apitest.RequestOption
+	for i := range made {
+		cart := p.want(201, p.send(r, "POST", ordersPath, orderItems(orderLine(v.id, 10)), key))
+		made[i] = cart.Text("data.id") + " " + cart.Text("data.items.0.price")
+		path = ordersPath + "/" + cart.Text("data.id")
+		token = apitest.Header("X-Order-Token", cart.Text("data.order_token"))
+	}
+	for i := range done {
+		order := p.want(200, p.send(r, "POST", path+"/submit", submissionBody, token, key))
+		done[i] = order.Text("data.id") + " " + order.Text("data.items.0.price")
+	}
+
+	own := strings.TrimPrefix(path, ordersPath+"/") + " " + amountText(want)
+	if made != [2]string{own, own} || done != made {
+		p.t.Errorf("%s: the carts are %q and the orders %q, want %q", r.name, made, done, own)
+	}
 }
 
 // want fails the test unless the response has this status.

@@ -2,8 +2,10 @@ package e2e
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
+	"vitrine/internal/shop/catalog/pricelist"
 	"vitrine/internal/testkit/apitest"
 )
 
@@ -124,5 +126,43 @@ func TestPriceLists_secretKeysReadThemAll(t *testing.T) {
 				t.Errorf("PUT %s: %s, want 422", body, got.Problem())
 			}
 		}
+	})
+}
+
+// A store has at most 100 price lists. A list that is deleted makes room for another one.
+func TestPriceLists_areAtMostHundred(t *testing.T) {
+	t.Parallel()
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
+		var last string
+		for i := range pricelist.MaxLists {
+			last = s.OK(201, "POST", "/v2/price-lists", map[string]any{"name": fmt.Sprint("list ", i)}).Text("data.id")
+		}
+		s.WantProblem("409 too_many_price_lists", "POST", "/v2/price-lists", `{"name":"One more"}`)
+		s.OK(204, "DELETE", "/v2/price-lists/"+last, nil)
+		s.OK(201, "POST", "/v2/price-lists", `{"name":"One more"}`)
+	})
+}
+
+// A request of the API that names a list and a quantity twice is refused as a whole, with the path of the second price.
+func TestPriceLists_refuseAPriceTwice(t *testing.T) {
+	t.Parallel()
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
+		list := s.OK(201, "POST", "/v2/price-lists", `{"name":"Wholesale"}`).Text("data.id")
+		prices := func(quantities ...string) string {
+			var named []string
+			for i, quantity := range quantities {
+				named = append(named, fmt.Sprintf(`{"price_list_id":"%s","price":%d%s}`, list, 10+i, quantity))
+			}
+			return `{"sku":"lamp","price":20,"price_lists":[` + strings.Join(named, ",") + `]}`
+		}
+		product := func(variant string) string { return `{"name":"Lamp","variants":[` + variant + `]}` }
+		const ten = `,"from_quantity":10`
+
+		s.WantProblem("422 variants[0].price_lists[1] duplicate_price", "POST", "/v2/products",
+			product(prices("", `,"from_quantity":1`)))
+		made := s.OK(201, "POST", "/v2/products", product(prices("", ten)))
+		variant := "/v2/products/" + made.Text("data.id") + "/variants/" + made.Text("data.variants.0.id")
+		s.WantProblem("422 price_lists[2] duplicate_price", "PUT", variant, prices(ten, "", ten))
+		s.OK(200, "PUT", variant, prices(ten, ""))
 	})
 }
