@@ -200,6 +200,15 @@ func TestOneC_connectsAndSaves(t *testing.T) {
 	})
 }
 
+// The page that connects 1C says, for each program of 1C by the name that its users know, where the exchange is.
+func TestOneC_saysWhereTheExchangeIsInEachProgram(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		s.owner().get("/exchange/1c", "Accept-Language", "ru").wantStatus(200).contains("УТ 11", "КА 2", "ERP", "УНФ",
+			"Розница", "Бухгалтерия 3.0", "Обмен с сайтами").
+			omits("Trade Management", "Small Business", "Retail", "Accounting")
+	})
+}
+
 // The page of an order shows the number of the payment that 1C has sent.
 func TestOneC_showsThePaymentOfAnOrder(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {

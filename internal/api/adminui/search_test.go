@@ -28,6 +28,9 @@ func TestSearch_leadsToWhatMatchesExactly(t *testing.T) {
 		"norway":                         "/inquiries/" + s.ids["inquiry"],
 		"1С":                             "/exchange/1c",
 		"штрихкод":                       "/exchange/1c",
+		"обмен":                          "/exchange/1c",
+		"Обмен":                          "/exchange/1c",
+		"цены":                           "/exchange/1c",
 	} {
 		v.get("/search?q=" + url.QueryEscape(q)).wantRedirect(target)
 	}
