@@ -512,7 +512,8 @@ func (p *priceShop) checkCart(r shopReader) {
 	p.checkReplays(r)
 }
 
-// checkReplays repeats requests with an Idempotency-Key that all readers use. Each gets the response to its own request.
+// checkReplays repeats requests with an Idempotency-Key that all readers use. Each gets the response to its own
+// request.
 func (p *priceShop) checkReplays(r shopReader) {
 	p.t.Helper()
 	v := p.products[2].variants[1]
