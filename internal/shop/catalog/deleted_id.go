@@ -26,6 +26,12 @@ const (
 	PriceListEntity Entity = "price-lists"
 )
 
+// ListPriceEntity is the entity of the records of prices that were removed from price lists: a push of a product leaves
+// the prices that it does not name. The parent id is the row key of the variant, the external id the row key of the
+// list and the quantity, in thousandths. A key that was used again is that of a variant or list without the price, too,
+// unless it has got one.
+const ListPriceEntity Entity = "list-prices"
+
 // Entity returns the entity of a kind of attributes.
 func (k Kind) Entity() Entity {
 	if k == Option {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/catalog/internal/write"
@@ -37,6 +38,17 @@ DELETE FROM variant_prices
 WHERE (store_id, variant_key, list_key, from_quantity) IN (
 	SELECT store_id, variant_key, list_key, from_quantity
 	FROM k)`
+
+// An export of what changed names the prices that were removed since; see ListPriceEntity.
+const insertRemovedPricesSQL = `
+WITH r(variant_key, list_key, from_quantity) AS (ROWS)
+INSERT INTO deleted_ids (store_id, entity, parent_id, external_id, deleted_at)
+SELECT $1, 'list-prices', CAST(variant_key AS TEXT),
+	CAST(list_key AS TEXT) || ':' || CAST(from_quantity AS TEXT), $2
+FROM r
+WHERE TRUE
+ON CONFLICT (store_id, entity, parent_id, external_id) DO UPDATE
+SET deleted_at = excluded.deleted_at`
 
 // VariantStep identifies a price of a list.
 type VariantStep struct {
@@ -72,8 +84,9 @@ func ReadListPrices(ctx context.Context, tx store.Tx, steps map[VariantStep]bool
 	})
 }
 
-// SaveListPrices writes prices of lists, and deletes those without an amount. The caller has locked the products.
-func SaveListPrices(ctx context.Context, tx store.Tx, prices ListPrices) error {
+// SaveListPrices writes prices of lists, and deletes those without an amount, which it records as removed at that time.
+// The caller has locked the products.
+func SaveListPrices(ctx context.Context, tx store.Tx, prices ListPrices, at time.Time) error {
 	written := database.NewBatch(database.BigInt, database.BigInt, database.BigInt, database.BigInt)
 	deleted := database.NewBatch(database.BigInt, database.BigInt, database.BigInt)
 	for _, s := range slices.SortedFunc(maps.Keys(prices), VariantStep.Compare) {
@@ -85,6 +98,7 @@ func SaveListPrices(ctx context.Context, tx store.Tx, prices ListPrices) error {
 	}
 
 	return write.ExecAll(ctx, tx, write.Statement{SQL: deleteListPricesSQL, Batch: deleted},
+		write.Statement{SQL: insertRemovedPricesSQL, Batch: deleted, Args: []any{at.UnixMicro()}},
 		write.Statement{SQL: upsertListPricesSQL, Batch: written})
 }
 

@@ -27,7 +27,7 @@ func (ws *ProductWrites) writeListPrices(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return SaveListPrices(ctx, ws.Tx, changed)
+	return SaveListPrices(ctx, ws.Tx, changed, ws.Time)
 }
 
 // eachPlanned calls fn for the variants sent, product by product.

@@ -128,6 +128,7 @@ func (w *exportWriter) items(ctx context.Context) (err error) {
 		if selected, err = exports.Changed(ctx, w.tx, w.since.state, w.changedSince); err != nil {
 			return err
 		}
+		selected.RemovedSince = max(1, w.changedSince)
 	}
 
 	return exports.Products(ctx, w.tx, selected, map[string]func(*export.ExportedProduct) error{

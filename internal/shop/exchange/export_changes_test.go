@@ -225,3 +225,73 @@ func TestExport_refusesWrongCursors(t *testing.T) {
 		}
 	})
 }
+
+// A price that was removed from a list is null in the exports of what changed, of products and of prices, so a copy
+// loses it. An export of everything has no such prices. A price that was set again is not null.
+func TestExport_changesRemovePricesOfLists(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		original := s.Fixture
+		token := s.credential
+		s.createStore()
+		copied, copyToken := s.Fixture, s.credential
+		use := func(f *storetest.Fixture) {
+			s.Fixture, s.credential = f, copyToken
+			if f == original {
+				s.credential = token
+			}
+		}
+		cursors := map[string]string{}
+		// mirror pushes what has changed of these entities in the original to the copy.
+		mirror := func(what string, entities ...string) {
+			s.Helper()
+			use(original)
+			changes := map[string]string{}
+			for _, entity := range []string{PriceLists, Products, Prices} {
+				var exported Exported
+				changes[entity], exported = s.exportChanges(entity, cursors[entity])
+				cursors[entity] = exported.Cursor
+			}
+			full, _ := s.export(Products)
+			if strings.Contains(full, `"price":null`) {
+				s.Errorf("%s: the export of everything has removed prices: %s", what, full)
+			}
+
+			use(copied)
+			for _, entity := range entities {
+				if run := s.push(entity, changes[entity], ndjson); changes[entity] != "" && run.Failed > 0 {
+					s.Errorf("%s: %s: %s\n%s", what, entity, s.notesText(run), changes[entity])
+				}
+			}
+			got, _ := s.export(Products)
+			if diff := cmp.Diff(full, got); diff != "" {
+				s.Errorf("%s: the original (-) and the copy (+):\n%s\nchanges:\n%v", what, diff, changes)
+			}
+			use(original)
+		}
+		price := func(variant, list string, from int, price string) string {
+			return fmt.Sprintf(`{"variant_id": %q, "price_list_id": %q, "from_quantity": %d, "price": %s}`, variant,
+				list, from, price)
+		}
+
+		use(original)
+		s.push(PriceLists, payload(wholesale))
+		s.push(Products, payload(mug, `{"id": "q", "name": "Cup", "single_variant": true, "variant_price": 5,
+			"variant_prices": [{"price_list_id": "w", "price": 4}, {"price_list_id": "w", "from_quantity": 5,
+			"price": 3}]}`))
+		s.push(Prices, payload(price("v", "w", 1, "9"), price("v", "w", 10, "8"), price("v", "awaited", 1, "7")))
+		mirror("at first", PriceLists, Products)
+
+		s.push(Prices, payload(price("v", "w", 10, "null")))
+		mirror("removed by prices", PriceLists, Prices)
+		s.push(Products, payload(`{"id": "q", "variant_prices": [{"price_list_id": "w", "from_quantity": 5,
+			"price": null}]}`))
+		mirror("removed by a product", PriceLists, Products)
+		s.push(Prices, payload(price("v", "w", 10, "6"), price("v", "w", 1, "null")))
+		mirror("set again", PriceLists, Products)
+		s.push(Prices, payload(price("v", "w", 10, "null"), price("v", "awaited", 1, "null")))
+		mirror("the last one", PriceLists, Products)
+
+		use(copied)
+		s.wantAwaited(0, "")
+	})
+}

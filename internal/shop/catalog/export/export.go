@@ -60,6 +60,9 @@ type ProductSelection struct {
 	// ChangedSince selects, if it is not 0, those products that were changed at that time or later, in microseconds;
 	// archived ones, too.
 	ChangedSince int64
+	// RemovedSince adds, if it is not 0, the prices that were removed from lists at that time or later, in
+	// microseconds: they have no amount.
+	RemovedSince int64
 	// OwnIDs exports things that have no external id under their own id. Otherwise they are left out.
 	OwnIDs bool
 }
@@ -77,7 +80,8 @@ func (s *Exports) Products(
 	}
 
 	r := &exportReader{tx: tx, names: names, pendingOptions: map[int64][]catalog.ReferencePush{},
-		listPrices: map[int64][]catalog.ListPrice{}}
+		listPrices: map[int64][]catalog.ListPrice{}, removedSince: sel.RemovedSince,
+		removedPrices: map[int64][]catalog.PriceStep{}}
 	if r.pending, err = hasPending(ctx, tx); err != nil {
 		return err
 	}
@@ -133,7 +137,11 @@ type exportReader struct {
 	hasListPrices bool
 	// listPrices are the prices in lists of the variants of the page, by row key.
 	listPrices map[int64][]catalog.ListPrice
-	out        ExportedProduct
+	// removedSince is that of the selection. removedPrices are the steps without a price, by row key, some of which may
+	// have one again.
+	removedSince  int64
+	removedPrices map[int64][]catalog.PriceStep
+	out           ExportedProduct
 }
 
 // exportRow is a product with its links as row keys, its images and its pending references.
@@ -180,7 +188,7 @@ func (r *exportReader) product(p *exportRow) *ExportedProduct {
 		v := &p.Variants[i]
 		variants[i] = r.names.variantOf(v, out.Single, &out.LeftOut)
 		variants[i].Options = new(r.names.valuesOf(p.OptionKeys[i], r.pendingOptions[v.Key], &out.LeftOut))
-		variants[i].Prices = r.names.pricesOf(r.listPrices[v.Key], &out.LeftOut)
+		variants[i].Prices = r.names.pricesOf(r.listPrices[v.Key], r.removedPrices[v.Key], &out.LeftOut)
 	}
 
 	out.Variants = &variants
@@ -204,10 +212,21 @@ func (n *exportNames) variantOf(v *catalog.Variant, single bool, leftOut *bool) 
 	return out
 }
 
-// pricesOf returns the prices of a variant in lists, sorted; nil if it has none. It sets leftOut if a list has no
-// external id.
-func (n *exportNames) pricesOf(prices []catalog.ListPrice, leftOut *bool) *[]catalog.PricedPush {
+// pricesOf returns the prices of a variant in lists, and those that were removed, sorted; nil if it has none. It sets
+// leftOut if a list with a price has no external id.
+func (n *exportNames) pricesOf(
+	prices []catalog.ListPrice, removed []catalog.PriceStep, leftOut *bool,
+) *[]catalog.PricedPush {
 	var list []catalog.PricedPush
+	for _, step := range removed {
+		if slices.ContainsFunc(prices, func(p catalog.ListPrice) bool { return p.PriceStep == step }) {
+			continue // it has a price again
+		}
+		if name := n.lists[step.ListKey]; name.text != "" {
+			list = append(list, catalog.PricedPush{List: name.text, FromQuantity: step.FromQuantity})
+		}
+	}
+
 	for _, p := range prices {
 		if name, found := n.lists[p.ListKey]; found {
 			list = append(list, catalog.PricedPush{List: name.id(leftOut), FromQuantity: p.FromQuantity,

@@ -3,12 +3,16 @@ package export
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/catalog/view"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -79,6 +83,14 @@ SELECT x.variant_key, x.list_key, x.from_quantity, x.price
 FROM r
 CROSS JOIN LOOKUP (variants w WHERE w.store_id = $1 AND w.product_key = r.key AND w.archived_at IS NULL)
 CROSS JOIN LOOKUP (variant_prices x WHERE x.store_id = $1 AND x.variant_key = w.key)`
+
+	exportRemovedPricesSQL = `
+WITH r(key) AS (ROWS)
+SELECT w.key, d.external_id
+FROM r
+CROSS JOIN LOOKUP (variants w WHERE w.store_id = $1 AND w.product_key = r.key AND w.archived_at IS NULL)
+CROSS JOIN LOOKUP (deleted_ids d WHERE d.store_id = $1 AND d.entity = $2 AND d.parent_id = CAST(w.key AS TEXT))
+WHERE d.deleted_at >= $3`
 )
 
 func hasListPrices(ctx context.Context, tx store.Tx) (has bool, err error) {
@@ -164,8 +176,30 @@ func (r *exportReader) fill(ctx context.Context, page []exportRow) (n int, err e
 	return n, r.findValues(ctx, page[:n])
 }
 
-// fillPushed reads the images of products, their prices in lists, and what pushes have left to be done: images to
-// download, and references to things that do not exist yet.
+// addRemovedPrice scans a record of ListPriceEntity.
+func (r *exportReader) addRemovedPrice(rows database.Rows) error {
+	var variant int64
+	var step string
+	if err := rows.Scan(&variant, &step); err != nil {
+		return err
+	}
+
+	list, quantity, _ := strings.Cut(step, ":")
+	listKey, err := strconv.ParseInt(list, 10, 64)
+	if err != nil {
+		return fmt.Errorf("read a removed price: %w", err)
+	}
+	from, err := strconv.ParseInt(quantity, 10, 64)
+	if err != nil {
+		return fmt.Errorf("read a removed price: %w", err)
+	}
+	removed := catalog.PriceStep{ListKey: listKey, FromQuantity: money.Quantity(from)}
+	r.removedPrices[variant] = append(r.removedPrices[variant], removed)
+	return nil
+}
+
+// fillPushed reads the images of products, their prices in lists, those that were removed since, and what pushes have
+// left to be done: images to download, and references to things that do not exist yet.
 func (r *exportReader) fillPushed(ctx context.Context, page []exportRow) error {
 	at := make(map[int64]*exportRow, len(page))
 	keys := make([]int64, len(page))
@@ -202,6 +236,12 @@ func (r *exportReader) fillPushed(ctx context.Context, page []exportRow) error {
 				r.listPrices[variant] = append(r.listPrices[variant], p)
 				return err
 			}})
+	}
+
+	clear(r.removedPrices)
+	if r.removedSince != 0 {
+		queries = append(queries, database.BatchQuery{SQL: exportRemovedPricesSQL, Batch: batch,
+			Args: []any{string(catalog.ListPriceEntity), r.removedSince}, Each: r.addRemovedPrice})
 	}
 
 	clear(r.pendingOptions)

@@ -89,7 +89,7 @@ func (s *Pushes) ApplyPrices(ctx context.Context, tx store.Tx, items []catalog.P
 	if err := b.savePrices(ctx, written, changed); err != nil {
 		return nil, err
 	}
-	if err := deleteEmptyAwaited(ctx, tx, b.lists); err != nil {
+	if err := s.deleteEmptyAwaited(ctx, tx, b.lists); err != nil {
 		return nil, err
 	}
 

@@ -2,6 +2,8 @@ package push
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"vitrine/internal/kit/database"
@@ -47,7 +49,8 @@ DELETE FROM price_lists
 WHERE store_id = $1
   AND awaited_since IS NOT NULL
   AND deleted_at IS NULL
-  AND NOT EXISTS (SELECT 1 FROM variant_prices x WHERE x.store_id = $1 AND x.list_key = price_lists.key)`
+  AND NOT EXISTS (SELECT 1 FROM variant_prices x WHERE x.store_id = $1 AND x.list_key = price_lists.key)
+RETURNING external_id`
 
 // The update changes nothing; it makes RETURNING include a row that another transaction has inserted meanwhile.
 const awaitListsSQL = `
@@ -109,14 +112,25 @@ func countAwaitedLists(ctx context.Context, tx store.Tx) (n int64, err error) {
 }
 
 // deleteEmptyAwaited deletes the awaited lists without prices, if one of these lists is awaited: it may have lost its
-// last price, or have been created for a price that was not written.
-func deleteEmptyAwaited(ctx context.Context, tx store.Tx, lists map[string]listRow) error {
-	for _, row := range lists {
-		if row.awaited {
-			return tx.ExecLater(ctx, deleteEmptyAwaitedSQL, nil)
-		}
+// last price, or have been created for a price that was not written. A copy of the store deletes them, too.
+func (s *Pushes) deleteEmptyAwaited(ctx context.Context, tx store.Tx, lists map[string]listRow) error {
+	isAwaited := func(row listRow) bool { return row.awaited }
+	if !slices.ContainsFunc(slices.Collect(maps.Values(lists)), isAwaited) {
+		return nil
 	}
-	return nil
+
+	var gone []string
+	err := database.QueryEach(ctx, tx, deleteEmptyAwaitedSQL, nil, database.AppendColumn(&gone))
+	if err != nil || len(gone) == 0 {
+		return err
+	}
+
+	batch := database.NewBatch(database.Text, database.Text, database.Text)
+	slices.Sort(gone)
+	for _, externalID := range gone {
+		batch.Add(string(catalog.PriceListEntity), "", externalID)
+	}
+	return catalog.InsertDeletedIDs(ctx, tx, batch, s.Now())
 }
 
 // awaitLists creates awaited lists with these external ids, which must be distinct and sorted, and adds them to found.

@@ -35,7 +35,7 @@ func (s *Pushes) ApplyProducts(ctx context.Context, tx store.Tx, items []catalog
 	}
 	b := &productPushes{s: s, tx: tx, items: items, outcomes: make([]Pushed, len(items))}
 	return b.outcomes, write.InOrder(ctx, b.find, b.warnOfPending, b.warnOfUnsellable, b.planWrites, b.save,
-		b.applyMarks, func(ctx context.Context) error { return deleteEmptyAwaited(ctx, tx, b.lists) })
+		b.applyMarks, func(ctx context.Context) error { return s.deleteEmptyAwaited(ctx, tx, b.lists) })
 }
 
 // productPushes is one batch of pushed products and the state of applying it.

@@ -236,7 +236,7 @@ func (b *variantPushes) savePrices(
 	if _, err := b.tx.ExecRows(ctx, setPricesSQL, batch, at.UnixMicro()); err != nil {
 		return err
 	}
-	if err := catalog.SaveListPrices(ctx, b.tx, ofLists); err != nil {
+	if err := catalog.SaveListPrices(ctx, b.tx, ofLists, at); err != nil {
 		return err
 	}
 
