@@ -21,7 +21,8 @@ import (
 // any use case, and neither do the links to it. Every transaction that writes a product first calls RemoveHiddenLinks,
 // so that it finds the product as if the links were deleted; prices in hidden lists are left where they are, since
 // nobody reads them. Deletions.Run deletes all other hidden links, in short transactions, and then the hidden row
-// itself. ADR 16 has the reasons.
+// itself. A customer group with very many customers has such a row, too; see DeleteCustomerGroup. ADR 16 has the
+// reasons.
 
 // deletionKind is the kind of the target of a deletion.
 type deletionKind string
@@ -33,6 +34,7 @@ const (
 	deletedCategory  deletionKind = "category"
 	deletedStock     deletionKind = "stock"
 	deletedPriceList deletionKind = "price_list"
+	deletedGroup     deletionKind = "customer_group"
 )
 
 // deletion is a row of the table deletions.
@@ -131,6 +133,23 @@ func (c *Core) DeletePriceList(ctx context.Context, tx store.Tx, listKey int64) 
 		return err
 	}
 	return deletePriceList(ctx, tx, listKey)
+}
+
+// DeleteCustomerGroup deletes a customer group, with its lists. Its customers have no group then. If there are very
+// many of them, their rows name the deleted group until Run clears them: every reader looks the group up, so it takes
+// them for customers without a group, and counts one more for their version.
+func (c *Core) DeleteCustomerGroup(ctx context.Context, tx store.Tx, groupKey int64) error {
+	customers, err := customersOfGroup(ctx, tx, groupKey, c.MaxDirectLinks+1)
+	if err != nil {
+		return err
+	}
+	if err := deleteCustomerGroup(ctx, tx, groupKey); err != nil {
+		return err
+	}
+	if len(customers) > c.MaxDirectLinks {
+		return c.addDeletions(ctx, tx, deletion{kind: deletedGroup, target: groupKey})
+	}
+	return clearCustomers(ctx, tx, customers)
 }
 
 // deletePricesOf deletes the prices of variants in a price list. The next push of their products is applied, even if it
@@ -250,11 +269,16 @@ func (s *Deletions) completeChunk(ctx context.Context, tx store.Tx, p *deletionP
 	}
 
 	var products []int64
-	if d.kind == deletedPriceList {
+	switch d.kind {
+	case deletedPriceList:
 		if worked, err := p.deleteNextPrices(ctx, tx); err != nil || worked {
 			return true, err
 		}
-	} else {
+	case deletedGroup:
+		if worked, err := p.clearNextCustomers(ctx, tx); err != nil || worked {
+			return true, err
+		}
+	default:
 		products, err = p.next(ctx, tx)
 	}
 
@@ -282,6 +306,16 @@ func (p *deletionPosition) deleteNextPrices(ctx context.Context, tx store.Tx) (w
 		return false, err
 	}
 	return true, deletePricesOf(ctx, tx, p.target, variants)
+}
+
+// clearNextCustomers clears the next customers of a deleted group. It returns false if there are none behind the
+// position.
+func (p *deletionPosition) clearNextCustomers(ctx context.Context, tx store.Tx) (worked bool, err error) {
+	customers, err := p.nextCustomers(ctx, tx)
+	if err != nil || len(customers) == 0 {
+		return false, err
+	}
+	return true, clearCustomers(ctx, tx, customers)
 }
 
 // distinctProductsOf returns the keys of the products of variants, sorted. It returns failure if that is not nil.
@@ -317,6 +351,7 @@ func (s *Deletions) deleteHidden(ctx context.Context, tx store.Tx, d deletion) (
 		err = deleteStock(ctx, tx, d.target)
 	case deletedPriceList:
 		err = deletePriceList(ctx, tx, d.target)
+	case deletedGroup: // its row was deleted at once
 	}
 	return err
 }

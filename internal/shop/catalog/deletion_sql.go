@@ -215,6 +215,42 @@ DELETE FROM price_lists
 WHERE store_id = $1
   AND key = $2`
 
+// The lists of the group go with it.
+const deleteCustomerGroupSQL = `
+DELETE FROM customer_groups
+WHERE store_id = $1
+  AND key = $2`
+
+// customersOfGroupSQL is a statement for nextOwners. IS NOT NULL matches the condition of a partial index; see
+// docs/planner.md.
+const customersOfGroupSQL = `
+SELECT key
+FROM customers
+WHERE store_id = $1
+  AND group_key = $2
+  AND group_key IS NOT NULL
+  AND key > $3
+ORDER BY key
+LIMIT $4`
+
+// A materialized CTE has the store's id; see storeKeysSQL. A customer who has got another group meanwhile keeps it.
+const clearCustomersSQL = `
+WITH r(key) AS (ROWS), k(store_id, key) AS MATERIALIZED (
+	SELECT (SELECT s.id FROM stores s WHERE s.id = $1), r.key
+	FROM r)
+UPDATE customers
+SET group_key = NULL, version = version + 1
+WHERE (store_id, key) IN (SELECT store_id, key FROM k)
+  AND group_key IS NOT NULL
+  AND (SELECT g.key FROM customer_groups g WHERE g.store_id = $1 AND g.key = customers.group_key) IS NULL`
+
+const emptyGroupSQL = `
+UPDATE customers
+SET group_key = NULL, version = version + 1
+WHERE store_id = $1
+  AND group_key = $2
+  AND group_key IS NOT NULL`
+
 // VariantsOfPriceListSQL is a statement for write.EachKeyChunk.
 const VariantsOfPriceListSQL = `
 SELECT DISTINCT variant_key
@@ -398,6 +434,37 @@ func deletePricesInList(ctx context.Context, tx store.Tx, listKey int64, variant
 	return write.ExecByKey(ctx, tx, deletePricesInListSQL, variantKeys, listKey)
 }
 
+// nextCustomers returns the next customers of the deleted group, and moves the position behind them.
+func (p *deletionPosition) nextCustomers(ctx context.Context, tx store.Tx) ([]int64, error) {
+	return p.nextOwners(ctx, tx, customersOfGroupSQL)
+}
+
+// customersOfGroup returns up to limit customers of a group.
+func customersOfGroup(ctx context.Context, tx store.Tx, groupKey int64, limit int) (keys []int64, err error) {
+	err = database.QueryEach(ctx, tx, customersOfGroupSQL, []any{groupKey, int64(0), limit},
+		database.AppendColumn(&keys))
+	return keys, err
+}
+
+func deleteCustomerGroup(ctx context.Context, tx store.Tx, groupKey int64) error {
+	return database.Exec(ctx, tx, deleteCustomerGroupSQL, groupKey)
+}
+
+// clearCustomers takes customers out of a group that is deleted.
+func clearCustomers(ctx context.Context, tx store.Tx, keys []int64) error {
+	return write.ExecByKey(ctx, tx, clearCustomersSQL, keys)
+}
+
+// FreeGroupKey completes the deletion of a group whose row key a new group has got: SQLite uses keys again. The caller
+// has just inserted that, so nobody is in it.
+func FreeGroupKey(ctx context.Context, tx store.Tx, groupKey int64) error {
+	n, err := tx.Exec(ctx, deleteDeletionSQL, string(deletedGroup), groupKey)
+	if err != nil || n == 0 {
+		return err
+	}
+	return database.Exec(ctx, tx, emptyGroupSQL, groupKey)
+}
+
 // next returns the keys of products with links to the target, behind the position, and moves the position.
 func (p *deletionPosition) next(ctx context.Context, tx store.Tx) (products []int64, err error) {
 	switch p.kind {
@@ -406,7 +473,7 @@ func (p *deletionPosition) next(ctx context.Context, tx store.Tx) (products []in
 	case deletedStock:
 		variants, err := p.nextOwners(ctx, tx, variantsOfStockSQL)
 		return distinctProductsOf(ctx, tx, variants, err)
-	case deletedAttribute, deletedValue, deletedPriceList:
+	case deletedAttribute, deletedValue, deletedPriceList, deletedGroup:
 	}
 
 	if !p.features {

@@ -10,9 +10,14 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// The name group_key is that of the customer: the table of groups has no such column.
-const customerColumns = `key, id, email, phone, login_email, login_phone, name, version, created_at, updated_at, ` +
+// A customer may name a group that was deleted, until catalog.Deletions clears that. Until then the version is one
+// higher than the stored one, as it is afterwards. The name group_key is that of the customer: the table of groups has
+// no such column.
+const customerColumns = `key, id, email, phone, login_email, login_phone, name,
+	version + CASE WHEN group_key IS NULL OR ` + groupExistsSQL + ` THEN 0 ELSE 1 END, created_at, updated_at, ` +
 	`(SELECT g.id FROM customer_groups g WHERE g.store_id = $1 AND g.key = group_key)`
+
+const groupExistsSQL = `EXISTS (SELECT 1 FROM customer_groups g WHERE g.store_id = $1 AND g.key = group_key)`
 
 const groupKeySQL = `
 SELECT key
@@ -65,7 +70,8 @@ RETURNING ` + customerColumns
 
 const updateCustomerSQL = `
 UPDATE customers
-SET email = $3, phone = $4, login_email = $5, login_phone = $6, name = $7, words = $8, version = $9, updated_at = $10
+SET email = $3, phone = $4, login_email = $5, login_phone = $6, name = $7, words = $8, version = $9, updated_at = $10,
+	group_key = CASE WHEN ` + groupExistsSQL + ` THEN group_key END
 WHERE store_id = $1
   AND key = $2`
 

@@ -16,7 +16,7 @@ import (
 // prices any more.
 var selectCustomerSessionSQL = `
 SELECT x.hash, x.expires_at, c.key, c.id, x.credential_id,
-	` + pricing.ChainSQL("COALESCE(c.group_key, k.group_key)") + `,
+	` + pricing.ChainSQL("COALESCE("+pricing.CustomerGroupSQL("c")+", k.group_key)") + `,
 	` + store.Columns + `, ` + store.VersionColumns + `
 FROM customer_sessions AS x
 JOIN customers AS c ON c.store_id = x.store_id AND c.key = x.customer_key

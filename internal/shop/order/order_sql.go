@@ -10,6 +10,10 @@ import (
 	"vitrine/internal/shop/store"
 )
 
+// groupOfCustomerSQL is the row key of the group of the customer of an order o.
+var groupOfCustomerSQL = `(SELECT ` + pricing.CustomerGroupSQL("c") + ` FROM customers c
+		WHERE c.store_id = o.store_id AND c.key = o.customer_key)`
+
 // The price lists of a draft are of the group of its customer, else of the group of the key that made it, unless that
 // is revoked. In the second case they end with the key.
 var orderColumns = `o.key, o.id, o.number, o.state, o.token, o.customer_key,
@@ -19,12 +23,11 @@ var orderColumns = `o.key, o.id, o.number, o.state, o.token, o.customer_key,
 	o.submitted_event, o.confirmed_event, o.completed_event, o.cancelled_event, o.taken, o.payment_number,
 	o.credential_id,
 	CASE WHEN o.state = 'draft' THEN (SELECT ` + pricing.ChainSQL(`COALESCE(
-		(SELECT c.group_key FROM customers c WHERE c.store_id = o.store_id AND c.key = o.customer_key),
+		`+groupOfCustomerSQL+`,
 		(SELECT k.group_key FROM credentials k WHERE k.store_id = o.store_id AND k.id = o.credential_id
 			AND k.revoked_at IS NULL))`) + `
 	FROM stores s WHERE s.id = o.store_id) END,
-	CASE WHEN o.state = 'draft' AND (SELECT c.group_key FROM customers c WHERE c.store_id = o.store_id
-		AND c.key = o.customer_key) IS NULL THEN (
+	CASE WHEN o.state = 'draft' AND ` + groupOfCustomerSQL + ` IS NULL THEN (
 		SELECT k.expires_at FROM credentials k WHERE k.store_id = o.store_id AND k.id = o.credential_id) END`
 
 var selectOrderSQL = `

@@ -11,3 +11,10 @@ func ChainSQL(groupKey string) string {
 	  AND gl.currency = s.currency
 	  AND gl.deleted_at IS NULL)`
 }
+
+// CustomerGroupSQL returns a scalar subquery with the row key of the group of the customer with this alias, NULL for
+// none. The row of a customer may name a group that was deleted.
+func CustomerGroupSQL(customer string) string {
+	return `(SELECT cg.key FROM customer_groups cg WHERE cg.store_id = ` + customer + `.store_id AND cg.key = ` +
+		customer + `.group_key)`
+}

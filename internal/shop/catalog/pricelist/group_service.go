@@ -46,6 +46,9 @@ func (s *Groups) Create(ctx context.Context, tx store.Tx, e GroupEdit) (_ Group,
 	if err := insertGroup(ctx, tx, &g); err != nil {
 		return Group{}, err
 	}
+	if err := catalog.FreeGroupKey(ctx, tx, g.Key); err != nil {
+		return Group{}, err
+	}
 	if err := replaceGroupLists(ctx, tx, g.Key, lists.keys); err != nil {
 		return Group{}, err
 	}
@@ -113,7 +116,10 @@ func (s *Groups) Delete(ctx context.Context, tx store.Tx, groupID GroupID, pre f
 	if err := audit.Record(ctx, tx, g.entry(audit.CustomerGroupDeleted)); err != nil {
 		return err
 	}
-	return deleteGroup(ctx, tx, g.Key)
+	if err := clearKeys(ctx, tx, g.Key); err != nil {
+		return err
+	}
+	return s.DeleteCustomerGroup(ctx, tx, g.Key)
 }
 
 // knownLists are the price lists of a store.

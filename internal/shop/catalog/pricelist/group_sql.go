@@ -62,24 +62,11 @@ INSERT INTO customer_group_lists (store_id, group_key, list_order, list_key)
 SELECT $1, $2, list_order, list_key
 FROM r`
 
-// IS NOT NULL matches the condition of a partial index; see docs/planner.md.
-const clearCustomersSQL = `
-UPDATE customers
-SET group_key = NULL, version = version + 1
-WHERE store_id = $1
-  AND group_key = $2
-  AND group_key IS NOT NULL`
-
 const clearKeysSQL = `
 UPDATE credentials
 SET group_key = NULL
 WHERE store_id = $1
   AND group_key = $2`
-
-const deleteGroupSQL = `
-DELETE FROM customer_groups
-WHERE store_id = $1
-  AND key = $2`
 
 func scanGroup(rows database.Rows) (Group, error) {
 	g := Group{PriceLists: []catalog.PriceListID{}}
@@ -176,7 +163,7 @@ func replaceGroupLists(ctx context.Context, tx store.Tx, groupKey int64, listKey
 	return database.ExecRows(ctx, tx, insertGroupListsSQL, batch, groupKey)
 }
 
-// deleteGroup deletes a group. Its customers and keys have no group then.
-func deleteGroup(ctx context.Context, tx store.Tx, groupKey int64) error {
-	return write.ExecEach(ctx, tx, []string{clearCustomersSQL, clearKeysSQL, deleteGroupSQL}, groupKey)
+// clearKeys takes the keys of the store out of a group.
+func clearKeys(ctx context.Context, tx store.Tx, groupKey int64) error {
+	return database.Exec(ctx, tx, clearKeysSQL, groupKey)
 }
