@@ -562,8 +562,9 @@ func TestBrowser_products(t *testing.T) {
 	b.signIn(s.store.AdminEmail, s.store.AdminPassword)
 	b.do(chromedp.WaitVisible(chromedp.ID("product-q")))
 	b.wantFitsPhone("the products")
-	b.do(chromedp.SendKeys(chromedp.ID("product-q"), "boo"), b.press("Show"), b.follow("Boots"),
-		chromedp.WaitVisible(chromedp.ID("description")))
+	b.do(chromedp.SendKeys(chromedp.ID("product-q"), "boo"), b.press("Show"),
+		chromedp.WaitVisible(chromedp.CSS(`#product-q[value="boo"]`)), // the link is on the page before, too
+		b.follow("Boots"), chromedp.WaitVisible(chromedp.ID("description")))
 	b.wantFitsPhone("the product")
 
 	file := filepath.Join(t.TempDir(), "boots.png")
