@@ -55,6 +55,9 @@ type ProductPush struct {
 	// CompleteStock says, in the offers part, that the lists of remainders are complete: a variant that has such a list
 	// has 0 in all other stocks.
 	CompleteStock bool
+	// Currencies are the currencies of the prices in lists, for those lists whose prices came in a known one. If a list
+	// has another one, its prices are left out with a warning. Only mapped files have them.
+	Currencies []ListCurrency `json:"-"`
 	// EmptyStock, if not empty, is the external id of the stock in which new variants without remainders have 0, so
 	// that they are not sold without limit. It is not part of the pushed content.
 	EmptyStock string `json:"-"`
@@ -188,6 +191,12 @@ type PricedPush struct {
 	Price        money.Price
 }
 
+// ListCurrency is the currency, an ISO 4217 code, in which prices of a list came. List is its external id.
+type ListCurrency struct {
+	List     string `json:"list"`
+	Currency string `json:"currency"`
+}
+
 // Compare orders by list, then by quantity.
 func (p PricedPush) Compare(other PricedPush) int {
 	return cmp.Or(strings.Compare(p.List, other.List), cmp.Compare(p.FromQuantity, other.FromQuantity))
@@ -315,6 +324,9 @@ type PricePush struct {
 	// then.
 	List         string
 	FromQuantity money.Quantity
+	// Currency is the currency of the price, an ISO 4217 code, or empty if it is not known. If List has another one,
+	// the price is left out with a warning. Only mapped files have it.
+	Currency string
 	// NotOwned means that the token of the push does not write prices, so that the item is ignored with a warning.
 	NotOwned bool
 	// Creates says that a variant which does not exist is created: see findOrCreateVariants of package push. It needs

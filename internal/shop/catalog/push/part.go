@@ -72,6 +72,15 @@ func (m pushMark) with(p *catalog.ProductPush) *pushMark {
 	return nil
 }
 
+// withoutOffers returns the mark after an item was applied that must be applied again, though it brings the same
+// offers.
+func (m pushMark) withoutOffers(p *catalog.ProductPush) *pushMark {
+	if p.OwnedMembers() != productfield.All {
+		return nil
+	}
+	return &pushMark{Goods: m.Goods}
+}
+
 func hasPriceOrRemainders(v catalog.VariantPush) bool {
 	return v.Price != nil || v.Remainders != nil || v.Prices != nil
 }

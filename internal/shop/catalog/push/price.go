@@ -44,6 +44,8 @@ func (s *Pushes) ApplyPrices(ctx context.Context, tx store.Tx, items []catalog.P
 	if err := b.findLists(ctx, items); err != nil {
 		return nil, err
 	}
+	b.leaveOutForeign(items)
+
 	stored, err := b.readPrices(ctx, nil)
 	if err != nil {
 		return nil, err
@@ -128,6 +130,23 @@ func (b *variantPushes) findLists(ctx context.Context, items []catalog.PricePush
 		}
 	})
 	return nil
+}
+
+// leaveOutForeign leaves the items out whose prices are in another currency than their lists have, with a warning.
+func (b *variantPushes) leaveOutForeign(items []catalog.PricePush) {
+	for i, item := range items {
+		v := b.items[i]
+		list, found := b.lists[item.List]
+		if v == nil || item.NotOwned || !found || !list.isForeign(item.Currency) {
+			continue
+		}
+
+		b.items[i] = nil
+		b.outcomes[i].Outcome = Unchanged
+		b.outcomes[i].ProductKey = v.productKey
+		b.outcomes[i].ProductWarning = new(list.foreignPrices("price", item.Currency))
+		delete(b.steps, i)
+	}
 }
 
 // setSteps sets b.steps for the items whose variants were found. It calls unknown for an item whose list is unknown.

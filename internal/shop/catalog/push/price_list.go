@@ -3,6 +3,7 @@ package push
 import (
 	"bytes"
 	"context"
+	"slices"
 	"time"
 
 	"vitrine/internal/kit/database"
@@ -125,10 +126,23 @@ type pushedList struct {
 
 // listRow is a price list that was found by its external id.
 type listRow struct {
-	key int64
-	id  catalog.PriceListID
-	// awaited says that the list was not pushed yet.
+	key            int64
+	id             catalog.PriceListID
+	name, currency string
+	// awaited says that the list was not pushed yet. Its name and its currency are not known then.
 	awaited bool
+}
+
+// isForeign reports whether prices in a currency do not belong into the list. An empty currency is not known.
+func (r listRow) isForeign(currency string) bool {
+	return !r.awaited && currency != "" && currency != r.currency
+}
+
+// foreignPrices is the warning about prices that came in another currency than their list has.
+func (r listRow) foreignPrices(field, currency string) fault.Field {
+	return newField(field, "foreign_currency",
+		"The prices in the price list %s were left out: they are in %s, and the list has %s.", r.name, currency,
+		r.currency)
 }
 
 // namedLists are the external ids of the price lists that pushed prices name. True says that one of these prices is to
@@ -184,4 +198,34 @@ func tooManyAwaited(field, externalID string) fault.Field {
 func awaitedList(field, externalID string) fault.Field {
 	return newField(field, "unknown_price_list", "There is no price list with the id %s yet. The price is kept, and "+
 		"is in the list when that arrives.", externalID)
+}
+
+// dropForeignPrices takes prices out of the item that came in another currency than their lists have, with a warning of
+// each list: the numbers would be amounts of the list's currency. The item comes again when the list has changed, so it
+// leaves no digest by which it would be taken for repeated.
+func (w *pushWrite) dropForeignPrices(refs *pushReferences) {
+	foreign := map[string]bool{}
+	for _, c := range w.push.Currencies {
+		if list, found := refs.lists[c.List]; found && list.isForeign(c.Currency) {
+			foreign[c.List] = true
+			w.outcome.Warnings = append(w.outcome.Warnings, list.foreignPrices("variants", c.Currency))
+		}
+	}
+	if len(foreign) == 0 || w.push.Variants == nil {
+		return
+	}
+
+	copied := *w.push
+	variants := slices.Clone(*copied.Variants)
+	for i := range variants {
+		if v := &variants[i]; v.Prices != nil {
+			rest := slices.DeleteFunc(slices.Clone(*v.Prices),
+				func(p catalog.PricedPush) bool { return foreign[p.List] })
+			v.Prices = &rest
+		}
+	}
+
+	copied.Variants = &variants
+	w.push = &copied
+	w.Pushed = (*catalog.PushMark)(pushMark(w.StoredMark).withoutOffers(w.push))
 }

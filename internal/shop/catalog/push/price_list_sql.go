@@ -17,7 +17,7 @@ import (
 // Callers append a lock clause, here and below. Rows are locked in key order, so that transactions cannot deadlock.
 const listsOfExternalIDsSQL = `
 WITH r(external_id) AS (ROWS)
-SELECT l.key, l.id, l.external_id, l.awaited_since
+SELECT l.key, l.id, l.external_id, l.name, l.currency, l.awaited_since
 FROM r
 CROSS JOIN price_lists l
 WHERE l.key = (SELECT x.key FROM price_lists x WHERE x.store_id = $1 AND x.external_id = r.external_id)
@@ -62,7 +62,7 @@ FROM r
 WHERE TRUE
 ON CONFLICT (store_id, external_id) DO UPDATE
 SET version = price_lists.version
-RETURNING key, id, external_id, awaited_since`
+RETURNING key, id, external_id, name, currency, awaited_since`
 
 // id is used only if the list is new. A list that was awaited comes into being now.
 const savePriceListsSQL = `
@@ -99,7 +99,7 @@ func putLists(found map[string]listRow) func(database.Rows) error {
 		var row listRow
 		var externalID string
 		var awaitedSince *int64
-		err := rows.Scan(&row.key, &row.id, &externalID, &awaitedSince)
+		err := rows.Scan(&row.key, &row.id, &externalID, &row.name, &row.currency, &awaitedSince)
 		row.awaited = awaitedSince != nil
 		found[externalID] = row
 		return err

@@ -111,6 +111,7 @@ func (b *productPushes) planWrites(ctx context.Context) error {
 		w.Product.ExternalID = &w.push.ID
 		w.SourceVersion = w.push.Version
 		w.Pushed = (*catalog.PushMark)(pushMark(w.StoredMark).with(w.push))
+		w.dropForeignPrices(refs)
 		w.obeyLocks(stored, refs, &b.images)
 
 		if w.push.Images != nil {

@@ -86,6 +86,9 @@ type Item struct {
 	// Remainders lists its own stock and ListedStocks.
 	CompleteStock bool
 	ListedStocks  []string
+	// Currencies are the currencies of the prices in price lists, as far as they are known: the list may have another
+	// one by now, and such prices do not belong into it.
+	Currencies []catalog.ListCurrency
 	// EmptyStock, if not empty, is the stock in which a variant that the item adds without remainders has 0.
 	EmptyStock string
 }

@@ -1,9 +1,11 @@
 package commerceml
 
 import (
+	"slices"
 	"strings"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog"
 )
 
 // Consecutive offers of one good become one item. maxGroupOffers and maxGroupBytes limit it; further offers become
@@ -58,6 +60,17 @@ type offerGroup struct {
 	warnings []fault.Field
 	// stocked says that a variant has remainders, complete that the lists of remainders are complete.
 	stocked, complete bool
+	// currencies are those of the prices in price lists.
+	currencies []catalog.ListCurrency
+}
+
+// addCurrencies adds the currencies of the prices of an offer.
+func (g *offerGroup) addCurrencies(prices []listPrice) {
+	for _, p := range prices {
+		if of := p.currencyOfList(); of.Currency != "" && !slices.Contains(g.currencies, of) {
+			g.currencies = append(g.currencies, of)
+		}
+	}
 }
 
 // takes reports whether an offer with this stock may be in the item: its lists are all complete, or none is.
@@ -76,7 +89,7 @@ func (g *offerGroup) flush(c *converter) error {
 	}
 	c.line = append(append(append(c.line, `,"variants":[`...), g.variants...), `]}`...)
 	item := Item{Entity: Products, Part: Offers, Warnings: g.warnings, CompleteStock: g.complete,
-		EmptyStock: c.emptyStock()}
+		Currencies: g.currencies, EmptyStock: c.emptyStock()}
 	*g = offerGroup{variants: g.variants[:0]}
 	return c.emit(item)
 }
@@ -164,6 +177,7 @@ func (c *converter) variant(e *element, stockOf func(warnings *[]fault.Field) of
 	}
 
 	b = appendListPrices(b, prices)
+	g.addCurrencies(prices)
 	b, err := c.characteristics(b, e, &warnings)
 	if err != nil {
 		return err
@@ -216,7 +230,11 @@ func (c *converter) quickItems(
 	for _, p := range prices {
 		begin()
 		c.line = append(appendListPrice(append(c.line, ','), p), '}')
-		if err := c.emit(Item{Entity: Prices, Warnings: warnings, EmptyStock: c.emptyStock()}); err != nil {
+		item := Item{Entity: Prices, Warnings: warnings, EmptyStock: c.emptyStock()}
+		if of := p.currencyOfList(); of.Currency != "" {
+			item.Currencies = []catalog.ListCurrency{of}
+		}
+		if err := c.emit(item); err != nil {
 			return err
 		}
 		warnings = nil

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/pricelist"
 	"vitrine/internal/shop/store"
 )
@@ -18,6 +19,11 @@ const maxListPrices = 1000
 type listPrice struct {
 	list, from string
 	price      offerPrice
+	currency   string // an ISO 4217 code, or empty if it is not known
+}
+
+func (p listPrice) currencyOfList() catalog.ListCurrency {
+	return catalog.ListCurrency{List: p.list, Currency: p.currency}
 }
 
 // priceList is a price type that is a price list.
@@ -142,7 +148,8 @@ func (c *converter) listPrice(
 	isBase := id == c.basePriceType().ID // its warnings come from price
 	text := p.textOf("ЦенаЗаЕдиницу")
 	currency := currencyCode(p.textOf("Валюта"))
-	if own := firstOf(of.currency, c.options.Currency); currency != "" && own != "" && currency != own {
+	own := firstOf(of.currency, c.options.Currency)
+	if currency != "" && own != "" && currency != own {
 		if !isBase {
 			warn(warnings, "prices", "foreign_currency", "The price %.40s of the type %.100s of the offer %s was left "+
 				"out: it is in %.20s, and the type has %s.", text, of.name, offerLabel(e), currency, own)
@@ -159,7 +166,7 @@ func (c *converter) listPrice(
 		return found, false
 	}
 
-	return listPrice{list: id, from: c.fromQuantity(e, p, warnings), price: price}, true
+	return listPrice{list: id, from: c.fromQuantity(e, p, warnings), price: price, currency: own}, true
 }
 
 // maxFromQuantity has one digit more than a quantity of the gate.

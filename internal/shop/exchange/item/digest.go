@@ -108,6 +108,20 @@ func (b *digestWriter) variant(v *catalog.VariantPush) {
 	}
 }
 
+// currencies writes the currencies of prices. It writes nothing if there are none, so that the digests of other items
+// do not depend on them.
+func (b *digestWriter) currencies(list []catalog.ListCurrency) {
+	if len(list) == 0 {
+		return
+	}
+	b.text("currencies")
+	b.number(int64(len(list)))
+	for _, c := range list {
+		b.text(c.List)
+		b.text(c.Currency)
+	}
+}
+
 // firstProductScalars and firstVariantScalars are the scalars that digestProduct encodes itself, whether or not they
 // are present. It encodes later ones only if they are, so that the digests of other items do not depend on them.
 const (
@@ -174,6 +188,8 @@ func digestProduct(p *catalog.ProductPush, scratch []byte) (catalog.Digest, []by
 	if p.CompleteStock {
 		b.text("complete stock")
 	}
+
+	b.currencies(p.Currencies)
 
 	if p.Free != nil {
 		b.text("free")

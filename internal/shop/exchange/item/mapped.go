@@ -20,6 +20,9 @@ type Meta struct {
 	// catalog.RemainderPush, which has ListedStocks, too.
 	CompleteStock bool     `json:"complete_stock,omitzero"`
 	ListedStocks  []string `json:"listed_stocks,omitzero"`
+	// Currencies are the currencies of the prices in price lists: see catalog.ProductPush. They are no members of the
+	// gate: a client knows what it pushes into which list, while the currency of a list of 1C changes in 1C.
+	Currencies []catalog.ListCurrency `json:"currencies,omitzero"`
 	// EmptyStock is the stock in which a variant that is added without remainders has 0, or empty.
 	EmptyStock string `json:"empty_stock,omitzero"`
 	// TakenUpTo has the same meaning as in catalog.FreeStock; nil if quantities are not free of orders.
@@ -36,13 +39,23 @@ func (m *Meta) freeStock() *catalog.FreeStock {
 	return &catalog.FreeStock{TakenUpTo: *m.TakenUpTo}
 }
 
+// currencyOf returns the currency of the prices in a list, or "" if it is not known.
+func (m *Meta) currencyOf(list string) string {
+	for _, c := range m.Currencies {
+		if c.List == list {
+			return c.Currency
+		}
+	}
+	return ""
+}
+
 // metaEnd separates a Meta from its item. Compact JSON has no tab.
 const metaEnd = '\t'
 
 // AppendMapped appends a line of the format Mapped. The item must be compact JSON.
 func AppendMapped(line []byte, meta Meta, item []byte) []byte {
 	if meta.Part != "" || meta.Article != "" || meta.CompleteStock || meta.EmptyStock != "" || meta.TakenUpTo != nil ||
-		len(meta.Warnings) > 0 {
+		len(meta.Currencies) > 0 || len(meta.Warnings) > 0 {
 		line = append(wire.AppendJSON(line, meta), metaEnd)
 	}
 	return append(append(line, item...), '\n')
@@ -98,6 +111,7 @@ func productLine(meta *Meta, item []byte) (line catalog.PushedLine, ok bool) {
 	}
 	b.present(meta.CompleteStock)
 	b.present(meta.TakenUpTo != nil)
+	b.currencies(meta.Currencies)
 	b = append(b, item...)
 
 	return catalog.PushedLine{ID: string(id), Part: meta.Part, Digest: hashContent(b),

@@ -38,6 +38,7 @@ func readPricePush(f *itemReader) catalog.PricePush {
 	f.require(ok, read.priced, "price", "The price of the variant is needed here.")
 	p.Creates = f.mapped
 	p.EmptyStock = f.meta.EmptyStock
+	p.Currency = f.meta.currencyOf(p.List)
 	if p.List != "" {
 		f.subject += "\x00" + p.List + "\x00" + p.FromQuantity.Text()
 	}
