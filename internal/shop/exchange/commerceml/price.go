@@ -77,7 +77,7 @@ func (c *converter) price(e *element, product string, warnings *[]fault.Field) o
 		c.prices.count(c.memory, product, hasBase, others)
 	}
 
-	if r.several {
+	if _, isList := c.priceLists()[r.base.ID]; r.several && !isList { // otherwise listPrices warns
 		warn(warnings, "price", "several_prices", "The offer %s has several prices of the type %.100s; the last one, "+
 			"%.40s, was taken.", offerLabel(e), r.base.Name, r.text)
 	}
@@ -151,8 +151,8 @@ type priceReader struct {
 	warnings *[]fault.Field
 
 	price   offerPrice
-	text    string   // of the price
-	minimum *big.Rat // the quantity from which on it counts
+	text    string    // of the price
+	step    priceStep // the zero step before the first price
 	several bool
 }
 
@@ -166,7 +166,13 @@ func (r *priceReader) add(p *element) {
 	price, ok := r.c.parsePrice(text)
 	if !ok {
 		warn(r.warnings, "price", "invalid_price", "The price %.40s of the offer %s was left out: it is not a number "+
-			"from 0 on.", text, offerLabel(r.offer))
+			"from 0 on with at most %d digits before the point.", text, offerLabel(r.offer), money.MoneyDigits)
+		return
+	}
+
+	step, ok := stepOf(p)
+	if !ok {
+		warnOfStep(r.offer, p, r.warnings)
 		return
 	}
 
@@ -178,17 +184,20 @@ func (r *priceReader) add(p *element) {
 		}
 	}
 
-	minimum, ok := parseDecimal(p.textOf("МинКоличество"))
-	if !ok {
-		minimum = new(big.Rat)
-	}
-
-	if r.minimum != nil && minimum.Cmp(r.minimum) > 0 {
+	isSame := step.quantity == r.step.quantity
+	switch {
+	case r.step.quantity != 0 && step.quantity > r.step.quantity:
 		return
+	case isSame && step.isZero && !r.step.isZero:
+		warnOfZeroStep(r.offer, text, r.warnings)
+		return
+	case isSame && r.step.isZero && !step.isZero:
+		warnOfZeroStep(r.offer, r.text, r.warnings)
+		isSame = false
 	}
 
-	r.several = r.minimum != nil && minimum.Cmp(r.minimum) == 0 && (r.several || price != r.price)
-	r.minimum = minimum
+	r.several = isSame && (r.several || price != r.price)
+	r.step = step
 	r.price = price
 	r.text = firstOf(text, "0")
 }
@@ -211,7 +220,8 @@ func (o *Options) isOfStore(currency string) bool {
 	return currency == "" || currency == o.Currency || o.Currency == "" || currencyCode(currency) == o.Currency
 }
 
-// parsePrice reads a price. 1C writes an empty one or 0 for a good that has none.
+// parsePrice reads a price. 1C writes an empty one or 0 for a good that has none. It returns false for what is no
+// price: the gate would refuse all offers of the good with it.
 func (c *converter) parsePrice(text string) (offerPrice, bool) {
 	if text == "" {
 		return noPrice, true
@@ -226,6 +236,9 @@ func (c *converter) parsePrice(text string) (offerPrice, bool) {
 		price = formatDecimal(n, money.MoneyDecimals)
 	}
 
+	if _, broken := money.ParsePrice(price); broken != nil {
+		return "", false
+	}
 	if price != "0" || c.options.ZeroIsFree {
 		return offerPrice(price), true
 	}

@@ -6,6 +6,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/pricelist"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -15,11 +16,12 @@ import (
 // maxListPrices limits the prices of an offer in price lists. It is the limit of an item of the gate.
 const maxListPrices = 1000
 
-// listPrice is a price of an offer in a price list. from and price are JSON.
+// listPrice is a price of an offer in a price list.
 type listPrice struct {
-	list, from string
-	price      offerPrice
-	currency   string // an ISO 4217 code, or empty if it is not known
+	list     string
+	step     priceStep
+	price    offerPrice
+	currency string // an ISO 4217 code, or empty if it is not known
 }
 
 func (p listPrice) currencyOfList() catalog.ListCurrency {
@@ -94,7 +96,7 @@ func (o *Options) knows(currency string) bool {
 }
 
 // listPrices returns the prices of an offer in price lists. Of several prices of a type for one quantity the last one
-// counts.
+// counts, with a warning, which for the base type stands for that of price, too.
 func (c *converter) listPrices(e *element, warnings *[]fault.Field) (prices []listPrice) {
 	list := e.child("Цены")
 	if list == nil || len(c.priceLists()) == 0 {
@@ -113,13 +115,12 @@ func (c *converter) listPrices(e *element, warnings *[]fault.Field) (prices []li
 			continue
 		}
 
-		at := slices.IndexFunc(prices, func(q listPrice) bool { return q.list == found.list && q.from == found.from })
+		at := slices.IndexFunc(prices, func(q listPrice) bool {
+			return q.list == found.list && q.step.quantity == found.step.quantity
+		})
 		switch {
 		case at >= 0:
-			if prices[at].price != found.price {
-				c.warnOfSeveral(e, id, of.name, warnings)
-			}
-			prices[at] = found
+			c.replaceListPrice(e, &prices[at], found, warnings)
 		case len(prices) == maxListPrices:
 			warn(warnings, "prices", "too_many", "The offer %s has more than %d prices; the others were left out.",
 				offerLabel(e), maxListPrices)
@@ -132,12 +133,26 @@ func (c *converter) listPrices(e *element, warnings *[]fault.Field) (prices []li
 	return prices
 }
 
-// warnOfSeveral warns of several prices of a type, unless it is the base type, of which price warns.
-func (c *converter) warnOfSeveral(e *element, id, name string, warnings *[]fault.Field) {
-	if id != c.basePriceType().ID {
+// replaceListPrice replaces the price of a step by the next one of the same step. One without a quantity never replaces
+// one with a quantity.
+func (c *converter) replaceListPrice(e *element, last *listPrice, next listPrice, warnings *[]fault.Field) {
+	isBase := next.list == c.basePriceType().ID // its warnings of steps come from price
+	switch {
+	case next.step.isZero && !last.step.isZero:
+		if !isBase {
+			warnOfZeroStep(e, string(next.price), warnings)
+		}
+		return
+	case last.step.isZero && !next.step.isZero:
+		if !isBase {
+			warnOfZeroStep(e, string(last.price), warnings)
+		}
+	case last.price != next.price:
 		warn(warnings, "prices", "several_prices", "The offer %s has several prices of the type %.100s; the last one "+
-			"was taken.", offerLabel(e), name)
+			"was taken.", offerLabel(e), c.priceLists()[next.list].name)
 	}
+
+	*last = next
 }
 
 // listPrice reads an element Цена of a price type that is a list. It returns false, with a warning, for one that cannot
@@ -161,41 +176,71 @@ func (c *converter) listPrice(
 	if !ok {
 		if !isBase {
 			warn(warnings, "prices", "invalid_price", "The price %.40s of the type %.100s of the offer %s was left "+
-				"out: it is not a number from 0 on.", text, of.name, offerLabel(e))
+				"out: it is not a number from 0 on with at most %d digits before the point.", text, of.name,
+				offerLabel(e), money.MoneyDigits)
 		}
 		return found, false
 	}
 
-	return listPrice{list: id, from: c.fromQuantity(e, p, warnings), price: price, currency: own}, true
+	step, ok := stepOf(p)
+	if !ok {
+		if !isBase {
+			warnOfStep(e, p, warnings)
+		}
+		return found, false
+	}
+
+	return listPrice{list: id, step: step, price: price, currency: own}, true
 }
 
-// maxFromQuantity has one digit more than a quantity of the gate.
-const maxFromQuantity = 1e9
+// priceStep is the quantity of goods from which on a price applies: МинКоличество.
+type priceStep struct {
+	quantity money.Quantity
+	// isZero says that the price came with 0. It then applies to any quantity, like a price without МинКоличество, as
+	// long as the offer has no other price for 1.
+	isZero bool
+}
 
-// fromQuantity returns МинКоличество of a price as JSON. Without one, and with one that is no quantity, it is 1.
-func (c *converter) fromQuantity(e, p *element, warnings *[]fault.Field) string {
+// stepOf reads МинКоличество of a price. It returns false for one that is no quantity: what such a price applies to is
+// not known, so it must not stand for 1.
+func stepOf(p *element) (step priceStep, ok bool) {
 	text := p.textOf("МинКоличество")
-	n, ok := parseDecimal(text)
-	if text == "" || ok && n.Sign() == 0 {
-		return "1"
+	if text == "" {
+		return priceStep{quantity: catalog.DefaultFromQuantity}, true
 	}
 
-	from := ""
-	if ok && n.Sign() > 0 {
-		from = formatDecimal(n, 3)
+	n, ok := parseDecimal(text)
+	if !ok {
+		return step, false
 	}
-	if f, _ := n.Float64(); from == "" || from == "0" || f >= maxFromQuantity {
-		warn(warnings, "prices", "invalid_quantity", "The least quantity %.40s of a price of the offer %s was "+
-			"ignored: it is not a number of more than 0 with at most 9 digits.", text, offerLabel(e))
-		return "1"
+	if n.Sign() == 0 {
+		return priceStep{quantity: catalog.DefaultFromQuantity, isZero: true}, true
 	}
-	return from
+
+	quantity, broken := money.ParseQuantity(formatDecimal(n, money.QuantityDecimals))
+	if broken != nil || catalog.CheckFromQuantity(quantity) != nil {
+		return step, false
+	}
+	return priceStep{quantity: quantity}, true
+}
+
+// warnOfStep warns of a price whose МинКоличество is no quantity.
+func warnOfStep(e, p *element, warnings *[]fault.Field) {
+	warn(warnings, "prices", "invalid_quantity", "The price %.40s of the offer %s was left out: its least quantity "+
+		"%.40s is not a number of more than 0 with at most %d digits before the point.", p.textOf("ЦенаЗаЕдиницу"),
+		offerLabel(e), p.textOf("МинКоличество"), money.QuantityDigits)
+}
+
+// warnOfZeroStep warns of a price whose МинКоличество is 0, while the offer has another price for 1.
+func warnOfZeroStep(e *element, price string, warnings *[]fault.Field) {
+	warn(warnings, "prices", "invalid_quantity", "The price %.40s of the offer %s was left out: its least quantity is "+
+		"0, and the offer has another price for 1.", price, offerLabel(e))
 }
 
 // appendListPrice appends the members of a price in a price list.
 func appendListPrice(b []byte, p listPrice) []byte {
 	b = quote(append(b, `"price_list_id":`...), p.list)
-	b = append(append(b, `,"from_quantity":`...), p.from...)
+	b = append(append(b, `,"from_quantity":`...), p.step.quantity.Text()...)
 	return append(append(b, `,"price":`...), p.price...)
 }
 

@@ -111,3 +111,95 @@ func TestConvertPrice_typesPastTheLimitAreWarnings(t *testing.T) {
 		t.Errorf("the warnings are %q", warnings)
 	}
 }
+
+// minimum returns МинКоличество.
+func minimum(quantity string) string { return `<МинКоличество>` + quantity + `</МинКоличество>` }
+
+// A price whose МинКоличество is nonsense is left out with a warning that names the offer, of the base type and of
+// others, in any order. The good price of the offer stays: what is left out must not stand for 1.
+func TestConvertPrice_nonsenseMinimumDoesNotReplaceThePriceForOne(t *testing.T) {
+	for _, quantity := range []string{"много", "-5", "0", "1000000000", "0,0001"} {
+		for _, typeID := range []string{"t1", "t2"} {
+			for _, sound := range []string{"", minimum("1")} {
+				good, bad := priceOf(typeID, "10", sound), priceOf(typeID, "3", minimum(quantity))
+				for _, prices := range [][]string{{good, bad}, {bad, good}} {
+					file := pricedFile(retailAndTrade, pricedOffer("p", prices...))
+					lines, _ := convert(t, withLists, nil, file)
+					for _, line := range lines {
+						if strings.Contains(line, `"price":3`) {
+							t.Errorf("МинКоличество %s of %s: %s", quantity, typeID, line)
+						}
+					}
+					if typeID == "t1" && !strings.HasPrefix(keepLines(lines, "prices")[0],
+						`prices {"variant_id":"p","product_id":"p","price":10}`) {
+						t.Errorf("МинКоличество %s of the base type: %v", quantity, lines)
+					}
+
+					warnings := warningsOf(t, withLists, &commerceml.Memory{}, file, "invalid_quantity")
+					if len(warnings) != 1 || !strings.Contains(warnings[0], "of the offer p") {
+						t.Errorf("МинКоличество %s of %s: the warnings are %q", quantity, typeID, warnings)
+					}
+				}
+			}
+		}
+	}
+
+	// 0 alone is how some configurations write that there is no least quantity.
+	zero := pricedOffer("p", priceOf("t2", "9", minimum("0")))
+	lines, _ := convert(t, withLists, nil, pricedFile(retailAndTrade, zero))
+	if n := len(keepLines(lines,
+		`prices {"variant_id":"p","product_id":"p","price_list_id":"t2","from_quantity":1,"price":9}`)); n != 1 {
+		t.Errorf("0 alone: %v", lines)
+	}
+}
+
+// One number that is too large for the gate is left out alone, with a warning: the gate would refuse all offers of the
+// good with it.
+func TestConvertPrice_numbersTooLargeAreLeftOutAlone(t *testing.T) {
+	const price, quantity = "1000000000000", "1000000000" // one digit more than money.MoneyDigits and QuantityDigits
+	file := pricedFile(retailAndTrade, `<Предложение><Ид>p#1</Ид><Наименование>Стол</Наименование><Цены>`+
+		priceOf("t1", price, "")+priceOf("t2", "9", "")+`</Цены><Склад ИдСклада="w" КоличествоНаСкладе="3"/>`+
+		`<Склад ИдСклада="v" КоличествоНаСкладе="`+quantity+`"/></Предложение>`,
+		`<Предложение><Ид>p#2</Ид><Наименование>Стол</Наименование><Цены>`+priceOf("t1", "10", "")+
+			priceOf("t2", price, "")+`</Цены><Количество>`+quantity+`</Количество></Предложение>`)
+	options := withLists
+	options.HasQuantities = func() (bool, error) { return true, nil }
+	lines, _ := convert(t, options, nil, file)
+	text := strings.Join(lines, "\n")
+	if strings.Contains(text, price) || strings.Contains(text, quantity) {
+		t.Errorf("a number that is too large is in an item: %s", text)
+	}
+	for _, want := range []string{`"price_list_id":"t2","from_quantity":1,"price":9}`, `"price":10,"prices":[`,
+		`"remainders":[{"stock_id":"w","quantity":3}]`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s is lost: %s", want, text)
+		}
+	}
+
+	for code, n := range map[string]int{"invalid_price": 2, "invalid_quantity": 2} {
+		if got := warningsOf(t, options, &commerceml.Memory{}, file, code); len(got) != n {
+			t.Errorf("%s: the warnings are %q, want %d", code, got, n)
+		}
+	}
+}
+
+// Of several prices for one quantity the last one counts, with a warning, also for the steps of the base type.
+func TestConvertPrice_severalPricesOfAStepOfTheBaseTypeAreAWarning(t *testing.T) {
+	for name, c := range map[string]struct {
+		prices []string
+		want   int
+	}{
+		"a step twice": {[]string{priceOf("t1", "10", minimum("1")), priceOf("t1", "9", minimum("10")),
+			priceOf("t1", "8", minimum("10"))}, 1},
+		"the base twice":           {[]string{priceOf("t1", "10", ""), priceOf("t1", "9", minimum("1"))}, 1},
+		"twice the same":           {[]string{priceOf("t1", "10", ""), priceOf("t1", "10", "")}, 0},
+		"different steps are fine": {[]string{priceOf("t1", "10", ""), priceOf("t1", "9", minimum("10"))}, 0},
+	} {
+		file := pricedFile(retailAndTrade, pricedOffer("p", c.prices...))
+		got := warningsOf(t, withLists, &commerceml.Memory{}, file, "several_prices")
+
+		if len(got) != c.want || c.want == 1 && !strings.Contains(got[0], "Розничная") {
+			t.Errorf("%s: the warnings are %q, want %d", name, got, c.want)
+		}
+	}
+}

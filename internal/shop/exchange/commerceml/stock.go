@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/money"
 )
 
 // offerStock is what an offer says about its quantities.
@@ -108,9 +109,15 @@ func (q *quantityReader) add(stock, text string) {
 	}
 
 	n, ok := parseDecimal(text)
+	if ok && n.Sign() > 0 {
+		_, broken := money.ParseQuantity(formatDecimal(n, money.QuantityDecimals))
+		ok = broken == nil // the gate would refuse all offers of the good with it
+	}
+
 	if !ok {
 		q.unreadable = true
-		warn(q.warnings, "quantity", "invalid_quantity", "The quantity %.40s was left out: it is not a number.", text)
+		warn(q.warnings, "quantity", "invalid_quantity", "The quantity %.40s was left out: it is not a number with at "+
+			"most %d digits before the point.", text, money.QuantityDigits)
 		return
 	}
 
@@ -122,7 +129,7 @@ func (q *quantityReader) add(stock, text string) {
 	q.sum.Add(q.sum, n)
 
 	if i, known := q.at[stock]; known {
-		q.list[i].name = formatDecimal(n, 3)
+		q.list[i].name = formatDecimal(n, money.QuantityDecimals)
 		return
 	}
 
@@ -135,7 +142,7 @@ func (q *quantityReader) add(stock, text string) {
 	}
 
 	q.at[stock] = len(q.list)
-	q.list = append(q.list, attributeValue{stock, formatDecimal(n, 3)})
+	q.list = append(q.list, attributeValue{stock, formatDecimal(n, money.QuantityDecimals)})
 }
 
 // fileQuantities knows whether the file has quantities, once it was looked for them.
