@@ -84,3 +84,50 @@ func TestCommerceMLPrices_ofAnotherCurrencyThanTheListAreLeftOut(t *testing.T) {
 			roubles[2], `"price_list_id":"trade","from_quantity":1,"price":5}`)
 	})
 }
+
+// Section 12, prices: 1C lists no price that was withdrawn, so the prices of a type that an offer has are all of them.
+// Steps that it had before are removed, in offers and in files that have only prices. Types that an offer does not have
+// stay, and so do the steps of one of which a price was left out.
+func TestCommerceMLPrices_stepsThatWereWithdrawnAreRemoved(t *testing.T) {
+	t.Parallel()
+	eachOneC(t, func(c *oneC) {
+		c.currency("RUB")
+		c.exchange("import.xml", goodsFile("true", good("a", "A", ""), good("b", "B", "")))
+		first := tradeFile("руб", tradeOffer("a", "A", "1000", "1", "100", "10", "90", "20", "80"),
+			tradeOffer("b", "", "500", "1", "50", "10", "45", "20", "40"))
+		c.exchange("offers.xml", first)
+
+		retail := func(price string) string {
+			return `"price_list_id":"retail","from_quantity":1,"price":` + price + `}`
+		}
+		trade := func(from, price string) string {
+			return `"price_list_id":"trade","from_quantity":` + from + `,"price":` + price + `}`
+		}
+		c.wantListPrices(retail("1000"), trade("1", "100"), trade("10", "90"), trade("20", "80"),
+			retail("500"), trade("1", "50"), trade("10", "45"), trade("20", "40"))
+
+		second := tradeFile("руб", tradeOffer("a", "A", "1000", "1", "110", "20", "80"),
+			tradeOffer("b", "", "500", "1", "50", "20", "40"))
+		c.exchange("offers.xml", second)
+		c.wantListPrices(retail("1000"), trade("1", "110"), trade("20", "80"),
+			retail("500"), trade("1", "50"), trade("20", "40"))
+
+		c.exchange("offers.xml", second)
+		for _, run := range c.runs(2) {
+			if !strings.Contains(run, " 0 0 ") {
+				c.t.Errorf("the same exchange again is %s", run)
+			}
+		}
+
+		// The steps come back, though the marks know this very file.
+		c.exchange("offers.xml", first)
+		c.wantListPrices(retail("1000"), trade("1", "100"), trade("10", "90"), trade("20", "80"),
+			retail("500"), trade("1", "50"), trade("10", "45"), trade("20", "40"))
+
+		c.exchange("offers.xml", tradeFile("руб", tradeOffer("a", "A", "1000"), tradeOffer("b", "", "501")))
+		c.exchange("offers.xml", tradeFile("руб", tradeOffer("a", "A", "1000", "1", "101", "много", "3"),
+			tradeOffer("b", "", "501", "1", "51", "10", "цена")))
+		c.wantListPrices(retail("1000"), trade("1", "101"), trade("10", "90"), trade("20", "80"),
+			retail("501"), trade("1", "51"), trade("10", "45"), trade("20", "40"))
+	})
+}

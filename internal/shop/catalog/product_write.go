@@ -47,6 +47,8 @@ type ProductWrite struct {
 	// MergesVariants says that variants which are not sent stay, and remainders in stocks which are not named. With
 	// CompletesStock, such remainders become 0.
 	MergesVariants, CompletesStock bool
+	// CompletesPrices says that a variant has no other prices in a list than those that are sent, if some are.
+	CompletesPrices bool
 
 	categories []int64
 	features   []ValueKeys

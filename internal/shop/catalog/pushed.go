@@ -55,6 +55,9 @@ type ProductPush struct {
 	// CompleteStock says, in the offers part, that the lists of remainders are complete: a variant that has such a list
 	// has 0 in all other stocks.
 	CompleteStock bool
+	// CompletePrices says, in the offers part, that a variant has no other prices in a list than those that the item
+	// has, if it has some: accounting has withdrawn the others.
+	CompletePrices bool
 	// Currencies are the currencies of the prices in lists, for those lists whose prices came in a known one. If a list
 	// has another one, its prices are left out with a warning. Only mapped files have them.
 	Currencies []ListCurrency `json:"-"`
@@ -327,6 +330,10 @@ type PricePush struct {
 	// Currency is the currency of the price, an ISO 4217 code, or empty if it is not known. If List has another one,
 	// the price is left out with a warning. Only mapped files have it.
 	Currency string
+	// Complete says that the variant has no other prices in List than this one and those from the quantities Listed on:
+	// the others are removed. Only mapped files have it.
+	Complete bool
+	Listed   []money.Quantity
 	// NotOwned means that the token of the push does not write prices, so that the item is ignored with a warning.
 	NotOwned bool
 	// Creates says that a variant which does not exist is created: see findOrCreateVariants of package push. It needs

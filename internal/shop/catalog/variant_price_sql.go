@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -18,6 +19,13 @@ SELECT x.variant_key, x.list_key, x.from_quantity, x.price
 FROM r
 CROSS JOIN LOOKUP (variant_prices x WHERE x.store_id = $1 AND x.variant_key = r.variant_key AND x.list_key = r.list_key
 	AND x.from_quantity = r.from_quantity)`
+
+const pricesInListsSQL = `
+WITH r(variant_key, list_key) AS (ROWS)
+SELECT x.variant_key, x.list_key, x.from_quantity, x.price
+FROM r
+CROSS JOIN LOOKUP (variant_prices x WHERE x.store_id = $1 AND x.variant_key = r.variant_key
+	AND x.list_key = r.list_key)`
 
 const upsertListPricesSQL = `
 WITH r(variant_key, list_key, from_quantity, price) AS (ROWS)
@@ -75,13 +83,49 @@ func ReadListPrices(ctx context.Context, tx store.Tx, steps map[VariantStep]bool
 	}
 
 	found := make(ListPrices, len(steps))
-	return found, tx.QueryRows(ctx, listPricesSQL, batch, func(rows database.Rows) error {
-		var s VariantStep
-		var price money.Price
-		err := rows.Scan(&s.Variant, &s.ListKey, (*int64)(&s.FromQuantity), &price)
-		found[s] = price
-		return err
-	})
+	return found, tx.QueryRows(ctx, listPricesSQL, batch, found.add)
+}
+
+// VariantInList identifies the prices of a variant in a list, by keys.
+type VariantInList struct{ Variant, List int64 }
+
+// InList returns the variant and the list of the step.
+func (s VariantStep) InList() VariantInList { return VariantInList{s.Variant, s.ListKey} }
+
+// ReadPricesInLists returns all stored prices of these variants in these lists.
+func ReadPricesInLists(ctx context.Context, tx store.Tx, wanted map[VariantInList]bool) (ListPrices, error) {
+	batch := database.NewBatch(database.BigInt, database.BigInt)
+	for _, w := range slices.SortedFunc(maps.Keys(wanted), func(a, b VariantInList) int {
+		return cmp.Or(cmp.Compare(a.Variant, b.Variant), cmp.Compare(a.List, b.List))
+	}) {
+		batch.Add(w.Variant, w.List)
+	}
+
+	found := ListPrices{}
+	return found, tx.QueryRows(ctx, pricesInListsSQL, batch, found.add)
+}
+
+// add adds a row of a query.
+func (prices ListPrices) add(rows database.Rows) error {
+	var s VariantStep
+	var price money.Price
+	err := rows.Scan(&s.Variant, &s.ListKey, (*int64)(&s.FromQuantity), &price)
+	prices[s] = price
+	return err
+}
+
+// completeWith adds the removal of all stored prices that are not among these, of the given variants and lists.
+func (prices ListPrices) completeWith(ctx context.Context, tx store.Tx, complete map[VariantInList]bool) error {
+	if len(complete) == 0 {
+		return nil
+	}
+	stored, err := ReadPricesInLists(ctx, tx, complete)
+	for step := range stored {
+		if _, listed := prices[step]; !listed {
+			prices[step] = money.Price{}
+		}
+	}
+	return err
 }
 
 // SaveListPrices writes prices of lists, and deletes those without an amount, which it records as removed at that time.

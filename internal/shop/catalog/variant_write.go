@@ -17,12 +17,20 @@ func (ws *ProductWrites) writeVariants(ctx context.Context) error {
 // writeListPrices writes the prices in lists that the write changes. Most writes have none, and send no statement.
 func (ws *ProductWrites) writeListPrices(ctx context.Context) error {
 	prices := ListPrices{}
-	ws.eachPlanned(func(_ *ProductWrite, p *PlannedVariant) {
+	complete := map[VariantInList]bool{}
+	ws.eachPlanned(func(w *ProductWrite, p *PlannedVariant) {
 		for step, price := range p.ListPrices {
-			prices[VariantStep{p.Key, step}] = price
+			of := VariantStep{p.Key, step}
+			prices[of] = price
+			if w.CompletesPrices && p.Before != nil {
+				complete[of.InList()] = true
+			}
 		}
 	})
 
+	if err := prices.completeWith(ctx, ws.Tx, complete); err != nil {
+		return err
+	}
 	changed, err := prices.Changed(ctx, ws.Tx)
 	if err != nil {
 		return err

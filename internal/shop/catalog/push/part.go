@@ -109,6 +109,7 @@ func (w *pushWrite) planPart() {
 	case catalog.OffersPart:
 		w.MergesVariants = true
 		w.CompletesStock = p.CompleteStock
+		w.CompletesPrices = p.CompletePrices
 		w.shareGoodBarcodes()
 
 		if !w.Added {

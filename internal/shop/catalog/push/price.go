@@ -2,6 +2,8 @@ package push
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
@@ -46,14 +48,15 @@ func (s *Pushes) ApplyPrices(ctx context.Context, tx store.Tx, items []catalog.P
 	}
 	b.leaveOutForeign(items)
 
-	stored, err := b.readPrices(ctx, nil)
+	stored, err := b.readPrices(ctx, items, nil)
 	if err != nil {
 		return nil, err
 	}
 
 	differ := map[int64]bool{}
 	for i, item := range items {
-		if v := b.items[i]; v != nil && b.priceOf(i, stored) != item.Price && !item.NotOwned {
+		if v := b.items[i]; v != nil && !item.NotOwned &&
+			(b.priceOf(i, stored) != item.Price || len(b.withdrawn(i, &item, stored)) > 0) {
 			differ[v.key] = true
 		}
 	}
@@ -61,7 +64,7 @@ func (s *Pushes) ApplyPrices(ctx context.Context, tx store.Tx, items []catalog.P
 	if err := b.lockVariants(ctx, differ); err != nil {
 		return nil, err
 	}
-	if stored, err = b.readPrices(ctx, stored); err != nil {
+	if stored, err = b.readPrices(ctx, items, stored); err != nil {
 		return nil, err
 	}
 
@@ -69,11 +72,12 @@ func (s *Pushes) ApplyPrices(ctx context.Context, tx store.Tx, items []catalog.P
 	changed := catalog.ListPrices{}
 	for i, item := range items {
 		v := b.items[i]
+		withdrawn := b.withdrawn(i, &item, stored)
 		switch {
 		case v == nil:
 		case item.NotOwned:
 			b.outcomes[i].leaveNotOwned(v.productKey, "price")
-		case b.priceOf(i, stored) == item.Price:
+		case b.priceOf(i, stored) == item.Price && len(withdrawn) == 0:
 			b.outcomes[i].Outcome = Unchanged
 		case b.locks[v.productKey].Has(productfield.Price):
 			b.outcomes[i].Outcome = Unchanged
@@ -84,7 +88,10 @@ func (s *Pushes) ApplyPrices(ctx context.Context, tx store.Tx, items []catalog.P
 			v.price, written[v.key] = item.Price, item.Price
 		default:
 			b.outcomes[i].Outcome = Updated
-			stored[b.steps[i]], changed[b.steps[i]] = item.Price, item.Price
+			b.setPrice(b.steps[i], item.Price, stored, changed)
+			for _, step := range withdrawn {
+				b.setPrice(step, money.Price{}, stored, changed)
+			}
 		}
 	}
 
@@ -169,25 +176,75 @@ func (b *variantPushes) setSteps(items []catalog.PricePush, unknown func(i int))
 	}
 }
 
-// readPrices reads the stored prices of b.steps. If known is not nil, it reads only those of locked products again.
-func (b *variantPushes) readPrices(ctx context.Context, known catalog.ListPrices) (catalog.ListPrices, error) {
+// readPrices reads the stored prices of b.steps, and all prices in the lists of which items have all. If known is not
+// nil, it reads only those of locked products again.
+func (b *variantPushes) readPrices(
+	ctx context.Context, items []catalog.PricePush, known catalog.ListPrices,
+) (catalog.ListPrices, error) {
 	wanted := make(map[catalog.VariantStep]bool, len(b.steps))
-	for _, step := range b.steps {
-		if known == nil || b.locked[step.Variant] {
+	complete := map[catalog.VariantInList]bool{}
+	for i, step := range b.steps {
+		switch {
+		case known != nil && !b.locked[step.Variant]:
+		case items[i].Complete:
+			complete[step.InList()] = true
+		default:
 			wanted[step] = true
 		}
 	}
 
-	if len(wanted) == 0 && known != nil {
+	if len(wanted)+len(complete) == 0 && known != nil {
 		return known, nil
 	}
+
 	stored, err := catalog.ReadListPrices(ctx, b.tx, wanted)
+	if err != nil {
+		return nil, err
+	}
+	if len(complete) > 0 {
+		all, err := catalog.ReadPricesInLists(ctx, b.tx, complete)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(stored, all)
+	}
+
 	for step, price := range known {
-		if !wanted[step] {
+		if !b.locked[step.Variant] {
 			stored[step] = price
 		}
 	}
-	return stored, err
+
+	b.inLists = map[catalog.VariantInList][]catalog.VariantStep{}
+	for step := range stored {
+		b.inLists[step.InList()] = append(b.inLists[step.InList()], step)
+	}
+	return stored, nil
+}
+
+// withdrawn returns the prices in the list of the i-th item that accounting does not have any more. It is empty if the
+// item does not say which prices the list has.
+func (b *variantPushes) withdrawn(
+	i int, item *catalog.PricePush, stored catalog.ListPrices,
+) (steps []catalog.VariantStep) {
+	own, listed := b.steps[i]
+	if !item.Complete || !listed || b.items[i] == nil {
+		return nil
+	}
+	for _, step := range b.inLists[own.InList()] {
+		if step != own && stored[step].IsSet() && !slices.Contains(item.Listed, step.FromQuantity) {
+			steps = append(steps, step)
+		}
+	}
+	return steps
+}
+
+// setPrice sets a price in a list among the stored ones and those that are to be written.
+func (b *variantPushes) setPrice(step catalog.VariantStep, price money.Price, stored, changed catalog.ListPrices) {
+	if _, known := stored[step]; !known {
+		b.inLists[step.InList()] = append(b.inLists[step.InList()], step)
+	}
+	stored[step], changed[step] = price, price
 }
 
 // priceOf returns the price of the i-th item's variant: its own, or the one of b.steps among the stored prices.
@@ -234,7 +291,7 @@ func (s *Pushes) Prices(
 		return nil, err
 	}
 	b.setSteps(items, func(i int) { b.items[i] = &pushedVariant{} })
-	stored, err := b.readPrices(ctx, nil)
+	stored, err := b.readPrices(ctx, items, nil)
 	if err != nil {
 		return nil, err
 	}

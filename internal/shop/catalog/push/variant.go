@@ -87,6 +87,8 @@ type variantPushes struct {
 	// lists are the price lists of pushed prices, by external id, and steps the prices in lists, by item.
 	lists map[string]listRow
 	steps map[int]catalog.VariantStep
+	// inLists are the known prices in lists, by variant and list.
+	inLists map[catalog.VariantInList][]catalog.VariantStep
 }
 
 // check fails the i-th item, unless broken is nil or no variant was found.

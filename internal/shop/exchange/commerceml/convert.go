@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 )
 
 // The entities of the gate to which a file is mapped, in the order in which they are pushed: what products refer to
@@ -86,6 +87,10 @@ type Item struct {
 	// Remainders lists its own stock and ListedStocks.
 	CompleteStock bool
 	ListedStocks  []string
+	// CompletePrices says that a variant of the item has no other prices in a list than those that the item lists, if
+	// it lists some. An item of Prices lists its own price and those from the quantities ListedSteps on.
+	CompletePrices bool
+	ListedSteps    []money.Quantity
 	// Currencies are the currencies of the prices in price lists, as far as they are known: the list may have another
 	// one by now, and such prices do not belong into it.
 	Currencies []catalog.ListCurrency

@@ -58,24 +58,33 @@ type offerGroup struct {
 	variants []byte
 	count    int
 	warnings []fault.Field
-	// stocked says that a variant has remainders, complete that the lists of remainders are complete.
-	stocked, complete bool
+	// stocked says that a variant has remainders, complete that the lists of remainders are complete. priced and
+	// completePrices say the same of prices in price lists.
+	stocked, complete      bool
+	priced, completePrices bool
 	// currencies are those of the prices in price lists.
 	currencies []catalog.ListCurrency
 }
 
-// addCurrencies adds the currencies of the prices of an offer.
-func (g *offerGroup) addCurrencies(prices []listPrice) {
-	for _, p := range prices {
+// addPrices adds what the item says of the prices of an offer.
+func (g *offerGroup) addPrices(prices listPrices) {
+	if len(prices.list) == 0 {
+		return
+	}
+	g.priced = true
+	g.completePrices = prices.complete
+	for _, p := range prices.list {
 		if of := p.currencyOfList(); of.Currency != "" && !slices.Contains(g.currencies, of) {
 			g.currencies = append(g.currencies, of)
 		}
 	}
 }
 
-// takes reports whether an offer with this stock may be in the item: its lists are all complete, or none is.
-func (g *offerGroup) takes(stock offerStock) bool {
-	return !g.stocked || len(stock.list) == 0 || g.complete == stock.complete
+// takes reports whether an offer with this stock and these prices may be in the item: its lists of remainders are all
+// complete, or none is, and so are its prices.
+func (g *offerGroup) takes(stock offerStock, prices listPrices) bool {
+	return (!g.stocked || len(stock.list) == 0 || g.complete == stock.complete) &&
+		(!g.priced || len(prices.list) == 0 || g.completePrices == prices.complete)
 }
 
 // flush passes the item on.
@@ -89,7 +98,7 @@ func (g *offerGroup) flush(c *converter) error {
 	}
 	c.line = append(append(append(c.line, `,"variants":[`...), g.variants...), `]}`...)
 	item := Item{Entity: Products, Part: Offers, Warnings: g.warnings, CompleteStock: g.complete,
-		Currencies: g.currencies, EmptyStock: c.emptyStock()}
+		CompletePrices: g.completePrices, Currencies: g.currencies, EmptyStock: c.emptyStock()}
 	*g = offerGroup{variants: g.variants[:0]}
 	return c.emit(item)
 }
@@ -142,7 +151,7 @@ func (c *converter) variant(e *element, stockOf func(warnings *[]fault.Field) of
 
 	g := &c.group
 	if g.count > 0 && (g.product != product || g.count >= maxGroupOffers || len(g.variants) > maxGroupBytes ||
-		!g.takes(stock)) {
+		!g.takes(stock, prices)) {
 		if err := g.flush(c); err != nil {
 			return err
 		}
@@ -176,8 +185,8 @@ func (c *converter) variant(e *element, stockOf func(warnings *[]fault.Field) of
 		b = barcodes.AppendJSON(append(b, `,"barcodes":`...))
 	}
 
-	b = appendListPrices(b, prices)
-	g.addCurrencies(prices)
+	b = appendListPrices(b, prices.list)
+	g.addPrices(prices)
 	b, err := c.characteristics(b, e, &warnings)
 	if err != nil {
 		return err
@@ -212,7 +221,7 @@ func (c *converter) withdraw(id, product string) error {
 
 // quickItems maps an offer to items of prices and remainders.
 func (c *converter) quickItems(
-	id, product string, price offerPrice, prices []listPrice, stock offerStock, warnings []fault.Field,
+	id, product string, price offerPrice, prices listPrices, stock offerStock, warnings []fault.Field,
 ) error {
 	begin := func() {
 		c.line = quote(append(c.line[:0], `{"variant_id":`...), id)
@@ -227,13 +236,20 @@ func (c *converter) quickItems(
 		warnings = nil
 	}
 
-	for _, p := range prices {
+	completed := map[string]bool{}
+	for _, p := range prices.list {
 		begin()
 		c.line = append(appendListPrice(append(c.line, ','), p), '}')
 		item := Item{Entity: Prices, Warnings: warnings, EmptyStock: c.emptyStock()}
 		if of := p.currencyOfList(); of.Currency != "" {
 			item.Currencies = []catalog.ListCurrency{of}
 		}
+
+		if prices.complete && !completed[p.list] {
+			completed[p.list] = true
+			item.CompletePrices, item.ListedSteps = true, prices.stepsOf(p.list)
+		}
+
 		if err := c.emit(item); err != nil {
 			return err
 		}

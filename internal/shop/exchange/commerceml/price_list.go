@@ -28,6 +28,24 @@ func (p listPrice) currencyOfList() catalog.ListCurrency {
 	return catalog.ListCurrency{List: p.list, Currency: p.currency}
 }
 
+// listPrices are the prices of an offer in price lists.
+type listPrices struct {
+	list []listPrice
+	// complete says that the offer has all prices of a type, if it has some: 1C lists none that was withdrawn. It is
+	// false if one was left out.
+	complete bool
+}
+
+// stepsOf returns the quantities from which on the prices in a list apply.
+func (p listPrices) stepsOf(list string) (steps []money.Quantity) {
+	for _, one := range p.list {
+		if one.list == list {
+			steps = append(steps, one.step.quantity)
+		}
+	}
+	return steps
+}
+
 // priceList is a price type that is a price list.
 type priceList struct {
 	name     string
@@ -97,11 +115,13 @@ func (o *Options) knows(currency string) bool {
 
 // listPrices returns the prices of an offer in price lists. Of several prices of a type for one quantity the last one
 // counts, with a warning, which for the base type stands for that of price, too.
-func (c *converter) listPrices(e *element, warnings *[]fault.Field) (prices []listPrice) {
+func (c *converter) listPrices(e *element, warnings *[]fault.Field) listPrices {
 	list := e.child("Цены")
 	if list == nil || len(c.priceLists()) == 0 {
-		return nil
+		return listPrices{}
 	}
+
+	prices := listPrices{complete: true}
 
 	for _, p := range list.children {
 		id := cutID(p.textOf("ИдТипаЦены"))
@@ -112,21 +132,23 @@ func (c *converter) listPrices(e *element, warnings *[]fault.Field) (prices []li
 
 		found, ok := c.listPrice(e, p, id, of, warnings)
 		if !ok {
+			prices.complete = false
 			continue
 		}
 
-		at := slices.IndexFunc(prices, func(q listPrice) bool {
+		at := slices.IndexFunc(prices.list, func(q listPrice) bool {
 			return q.list == found.list && q.step.quantity == found.step.quantity
 		})
 		switch {
 		case at >= 0:
-			c.replaceListPrice(e, &prices[at], found, warnings)
-		case len(prices) == maxListPrices:
+			c.replaceListPrice(e, &prices.list[at], found, warnings)
+		case len(prices.list) == maxListPrices:
 			warn(warnings, "prices", "too_many", "The offer %s has more than %d prices; the others were left out.",
 				offerLabel(e), maxListPrices)
+			prices.complete = false
 			return prices
 		default:
-			prices = append(prices, found)
+			prices.list = append(prices.list, found)
 		}
 	}
 

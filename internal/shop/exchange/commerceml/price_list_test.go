@@ -113,7 +113,9 @@ func TestConvertPrice_typesPastTheLimitAreWarnings(t *testing.T) {
 }
 
 // minimum returns МинКоличество.
-func minimum(quantity string) string { return `<МинКоличество>` + quantity + `</МинКоличество>` }
+func minimum(quantity string) string {
+	return `<МинКоличество>` + quantity + `</МинКоличество>`
+}
 
 // A price whose МинКоличество is nonsense is left out with a warning that names the offer, of the base type and of
 // others, in any order. The good price of the offer stays: what is left out must not stand for 1.
@@ -202,4 +204,36 @@ func TestConvertPrice_severalPricesOfAStepOfTheBaseTypeAreAWarning(t *testing.T)
 			t.Errorf("%s: the warnings are %q, want %d", name, got, c.want)
 		}
 	}
+}
+
+// Each item says that its prices in lists are all of 1C, unless one was left out. A file of prices says it once of each
+// list, with all steps.
+func TestConvertPrice_saysWhichPricesAreComplete(t *testing.T) {
+	complete := func(offers ...string) (list []string) {
+		to := target(new([]string))
+		to.Item = func(it commerceml.Item) error {
+			if strings.Contains(string(it.JSON), "price_list_id") {
+				list = append(list, fmt.Sprint(it.CompletePrices, it.ListedSteps))
+			}
+			return nil
+		}
+		file := document(pricedFile(retailAndTrade, offers...))
+		_, err := commerceml.Convert(strings.NewReader(file), withLists, &commerceml.Memory{}, to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+
+	bad := priceOf("t2", "5", minimum("много"))
+	steps := priceOf("t2", "9", "") + priceOf("t2", "8", minimum("10"))
+	wantLines(t, complete(pricedOffer("p", priceOf("t1", "10", ""), steps), pricedOffer("q", steps, bad)),
+		"true [1000]", "true [1000 10000]", "false []", "false []", "false []")
+
+	named := func(id, prices string) string {
+		return `<Предложение><Ид>` + id + `</Ид><Наименование>Стол</Наименование><Цены>` + prices +
+			`</Цены></Предложение>`
+	}
+	wantLines(t, complete(named("p#1", steps), named("p#2", ""), named("p#3", steps+bad), named("p#4", steps)),
+		"true []", "false []", "true []")
 }

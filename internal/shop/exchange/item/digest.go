@@ -108,6 +108,13 @@ func (b *digestWriter) variant(v *catalog.VariantPush) {
 	}
 }
 
+// completePrices writes whether prices in lists are complete, if they are.
+func (b *digestWriter) completePrices(complete bool) {
+	if complete {
+		b.text("complete prices")
+	}
+}
+
 // currencies writes the currencies of prices. It writes nothing if there are none, so that the digests of other items
 // do not depend on them.
 func (b *digestWriter) currencies(list []catalog.ListCurrency) {
@@ -189,6 +196,7 @@ func digestProduct(p *catalog.ProductPush, scratch []byte) (catalog.Digest, []by
 		b.text("complete stock")
 	}
 
+	b.completePrices(p.CompletePrices)
 	b.currencies(p.Currencies)
 
 	if p.Free != nil {

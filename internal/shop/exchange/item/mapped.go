@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 )
 
 // Meta is what a mapped file says about an item besides its members.
@@ -20,6 +21,11 @@ type Meta struct {
 	// catalog.RemainderPush, which has ListedStocks, too.
 	CompleteStock bool     `json:"complete_stock,omitzero"`
 	ListedStocks  []string `json:"listed_stocks,omitzero"`
+	// CompletePrices says that the prices of a variant in a list are complete: see catalog.ProductPush and
+	// catalog.PricePush, which has ListedSteps, too. It is no member of the gate: who pushes there removes a price by
+	// null.
+	CompletePrices bool             `json:"complete_prices,omitzero"`
+	ListedSteps    []money.Quantity `json:"listed_steps,omitzero"`
 	// Currencies are the currencies of the prices in price lists: see catalog.ProductPush. They are no members of the
 	// gate: a client knows what it pushes into which list, while the currency of a list of 1C changes in 1C.
 	Currencies []catalog.ListCurrency `json:"currencies,omitzero"`
@@ -55,7 +61,7 @@ const metaEnd = '\t'
 // AppendMapped appends a line of the format Mapped. The item must be compact JSON.
 func AppendMapped(line []byte, meta Meta, item []byte) []byte {
 	if meta.Part != "" || meta.Article != "" || meta.CompleteStock || meta.EmptyStock != "" || meta.TakenUpTo != nil ||
-		len(meta.Currencies) > 0 || len(meta.Warnings) > 0 {
+		meta.CompletePrices || len(meta.Currencies) > 0 || len(meta.Warnings) > 0 {
 		line = append(wire.AppendJSON(line, meta), metaEnd)
 	}
 	return append(append(line, item...), '\n')
@@ -111,6 +117,7 @@ func productLine(meta *Meta, item []byte) (line catalog.PushedLine, ok bool) {
 	}
 	b.present(meta.CompleteStock)
 	b.present(meta.TakenUpTo != nil)
+	b.completePrices(meta.CompletePrices)
 	b.currencies(meta.Currencies)
 	b = append(b, item...)
 

@@ -39,6 +39,7 @@ func readPricePush(f *itemReader) catalog.PricePush {
 	p.Creates = f.mapped
 	p.EmptyStock = f.meta.EmptyStock
 	p.Currency = f.meta.currencyOf(p.List)
+	p.Complete, p.Listed = f.meta.CompletePrices, f.meta.ListedSteps
 	if p.List != "" {
 		f.subject += "\x00" + p.List + "\x00" + p.FromQuantity.Text()
 	}

@@ -58,6 +58,7 @@ func readProductPush(f *itemReader) catalog.ProductPush {
 	p.GoodBarcodes = f.meta.Barcodes
 	f.setName(p.Name, p.code())
 	p.CompleteStock = f.meta.CompleteStock
+	p.CompletePrices = f.meta.CompletePrices
 	p.Currencies = f.meta.Currencies
 	p.EmptyStock = f.meta.EmptyStock
 

@@ -294,7 +294,8 @@ func (m *fileMapping) item(ctx context.Context, it commerceml.Item) error {
 
 	meta := item.Meta{Part: catalog.PushPart(it.Part), Article: it.Article, Barcodes: it.Barcodes,
 		Warnings: it.Warnings, CompleteStock: it.CompleteStock, ListedStocks: it.ListedStocks,
-		Currencies: it.Currencies, EmptyStock: it.EmptyStock}
+		CompletePrices: it.CompletePrices, ListedSteps: it.ListedSteps, Currencies: it.Currencies,
+		EmptyStock: it.EmptyStock}
 	if m.state.settings.hasFreeStock() && (it.Entity == exchange.Remainders || it.Part == commerceml.Offers) {
 		meta.TakenUpTo = &m.file.takenUpTo
 	}
