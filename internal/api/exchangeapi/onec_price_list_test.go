@@ -131,3 +131,23 @@ func TestCommerceMLPrices_stepsThatWereWithdrawnAreRemoved(t *testing.T) {
 			retail("501"), trade("1", "51"), trade("10", "45"), trade("20", "40"))
 	})
 }
+
+// A new shop has USD. Types that come without a currency have that of the shop, also after it was changed, and the
+// owner is told of the change.
+func TestCommerceMLPrices_listsOfTypesWithoutACurrencyFollowTheShop(t *testing.T) {
+	t.Parallel()
+	eachOneC(t, func(c *oneC) {
+		c.currency("USD")
+		c.exchange("import.xml", goodsFile("true", good("a", "A", "")), "offers.xml",
+			tradeFile("", tradeOffer("a", "A", "1000", "1", "900")))
+		c.currency("RUB")
+		c.exchange("offers.xml", tradeFile("", tradeOffer("a", "A", "1000", "1", "950")))
+		c.wantListPrices(`"price_list_id":"retail","from_quantity":1,"price":1000}`,
+			`"price_list_id":"trade","from_quantity":1,"price":950}`)
+		if messages := c.warnings("price-lists", "currency_changed"); len(messages) != 1 || messages[0] !=
+			"The price list Оптовая had the currency USD and has RUB now. The prices that it has keep their numbers." {
+			c.t.Errorf("the warnings are %q", messages)
+		}
+		c.tradeGroup() // which needs the currency of the shop
+	})
+}

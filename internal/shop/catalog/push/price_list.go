@@ -101,6 +101,9 @@ func (s *Pushes) applyPriceLists(
 		if !found {
 			o.Outcome = Created
 			room.Lists--
+		} else if is.Currency != list.Currency {
+			o.warn("currency", "currency_changed", "The price list %s had the currency %s and has %s now. The prices "+
+				"that it has keep their numbers.", is.Name, list.Currency, is.Currency)
 		}
 
 		last = write.LaterTime(last, list.UpdatedAt)

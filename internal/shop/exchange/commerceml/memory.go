@@ -21,6 +21,8 @@ type Memory struct {
 	// Properties has the types of the properties, by id.
 	Properties map[string]PropertyType `json:"properties,omitempty"`
 	PriceTypes []PriceType             `json:"price_types,omitempty"`
+	// TypeLists counts the lists of price types that came.
+	TypeLists int64 `json:"type_lists,omitzero"`
 	// Quantities says that a file has had quantities.
 	Quantities bool `json:"quantities,omitempty"`
 
@@ -42,6 +44,8 @@ type PriceType struct {
 	ID       string `json:"id"`
 	Name     string `json:"name"`
 	Currency string `json:"currency,omitempty"`
+	// Seen is Memory.TypeLists after the last list that had the type.
+	Seen int64 `json:"seen,omitzero"`
 }
 
 // bound drops what an earlier version has remembered beyond the limits of this one.
@@ -55,7 +59,7 @@ func (m *Memory) bound() {
 			m.setProperty(id, properties[id])
 		}
 	}
-	m.addPriceTypes(slices.DeleteFunc(types, func(t PriceType) bool { return !fits(t.ID) }))
+	m.storePriceTypes(slices.DeleteFunc(types, func(t PriceType) bool { return !fits(t.ID) }))
 }
 
 // setProperty remembers the type of a property. It returns false if there are too many to remember it.
@@ -83,10 +87,20 @@ func propertyBytes(id string, of PropertyType) int {
 	return len(quote(nil, id)) + len(of) + punctuation
 }
 
-// addPriceTypes adds the price types of a file. Those that are known keep their places: a file with the prices of one
-// type lists only that one, and the choice of the base type must not depend on it. It returns false if there are too
-// many to remember all.
+// addPriceTypes adds a list of price types. Those that are known keep their places: a file with the prices of one type
+// lists only that one, and the choice of the base type must not depend on it. If there are too many, those that have
+// not come for the longest time are forgotten. It returns false if the list itself is too long.
 func (m *Memory) addPriceTypes(list []PriceType) bool {
+	m.TypeLists++
+	for i := range list {
+		list[i].Seen = m.TypeLists
+	}
+	return m.storePriceTypes(list)
+}
+
+// storePriceTypes adds price types as addPriceTypes does, with the times at which they came. A type that comes without
+// a currency keeps the one that it came with before.
+func (m *Memory) storePriceTypes(list []PriceType) bool {
 	all := true
 	size := 0
 	for _, t := range m.PriceTypes {
@@ -95,10 +109,20 @@ func (m *Memory) addPriceTypes(list []PriceType) bool {
 
 	for _, t := range list {
 		t = t.shortened()
-		i := slices.IndexFunc(m.PriceTypes, func(known PriceType) bool { return known.ID == t.ID })
+		i := m.priceTypeAt(t.ID)
 		more := t.bytes()
 		if i >= 0 {
-			more -= m.PriceTypes[i].bytes()
+			t.Currency = firstOf(t.Currency, m.PriceTypes[i].Currency)
+			more = t.bytes() - m.PriceTypes[i].bytes()
+		}
+
+		for size+more > maxPriceTypeBytes || i < 0 && len(m.PriceTypes) >= maxListed {
+			forgotten, found := m.forgetPriceType(t)
+			if !found {
+				break
+			}
+			size -= forgotten.bytes()
+			i = m.priceTypeAt(t.ID)
 		}
 
 		switch {
@@ -117,13 +141,35 @@ func (m *Memory) addPriceTypes(list []PriceType) bool {
 	return all
 }
 
+// priceTypeAt returns the position of a price type, or -1 if it is not known.
+func (m *Memory) priceTypeAt(id string) int {
+	return slices.IndexFunc(m.PriceTypes, func(t PriceType) bool { return t.ID == id })
+}
+
+// forgetPriceType removes the price type that has not come for the longest time, if it came before the given one.
+func (m *Memory) forgetPriceType(before PriceType) (forgotten PriceType, found bool) {
+	oldest := -1
+	for i, t := range m.PriceTypes {
+		if t.ID != before.ID && t.Seen < before.Seen && (oldest < 0 || t.Seen < m.PriceTypes[oldest].Seen) {
+			oldest = i
+		}
+	}
+	if oldest < 0 {
+		return forgotten, false
+	}
+
+	forgotten = m.PriceTypes[oldest]
+	m.PriceTypes = slices.Delete(m.PriceTypes, oldest, oldest+1)
+	return forgotten, true
+}
+
 // shortened returns a price type whose name and currency are not too long.
 func (t PriceType) shortened() PriceType {
-	return PriceType{ID: t.ID, Name: shorten(t.Name), Currency: shorten(t.Currency)}
+	return PriceType{ID: t.ID, Name: shorten(t.Name), Currency: shorten(t.Currency), Seen: t.Seen}
 }
 
 // bytes returns how many bytes the price type takes in JSON.
 func (t PriceType) bytes() int {
-	const punctuation = len(`{"id":,"name":,"currency":},`)
+	const punctuation = len(`{"id":,"name":,"currency":,"seen":9223372036854775807},`)
 	return len(quote(nil, t.ID)) + len(quote(nil, t.Name)) + len(quote(nil, t.Currency)) + punctuation
 }

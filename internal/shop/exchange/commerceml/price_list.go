@@ -1,6 +1,7 @@
 package commerceml
 
 import (
+	"cmp"
 	"slices"
 
 	"vitrine/internal/kit/fault"
@@ -52,16 +53,20 @@ type priceList struct {
 	currency string // an ISO 4217 code; empty for the currency of the store
 }
 
-// priceLists returns the price types that are price lists, by id. A store has at most pricelist.MaxLists, so later ones
-// are none, and neither is one whose currency is not known.
+// priceLists returns the price types that are price lists, by id. One whose currency is not known is none. A store has
+// at most pricelist.MaxLists: the types that came last are lists, those of this file before all others, since types
+// that 1C has no more are still remembered.
 func (c *converter) priceLists() map[string]priceList {
 	if c.lists != nil || !c.options.PriceLists {
 		return c.lists
 	}
 
+	types := slices.Clone(c.memory.PriceTypes)
+	slices.SortStableFunc(types, func(a, b PriceType) int { return cmp.Compare(b.Seen, a.Seen) })
+
 	c.lists = map[string]priceList{}
-	for i, t := range c.memory.PriceTypes {
-		if i == pricelist.MaxLists {
+	for _, t := range types {
+		if len(c.lists) == pricelist.MaxLists {
 			break
 		}
 		list := priceList{name: firstOf(t.Name, t.ID), currency: currencyCode(t.Currency)}
@@ -72,7 +77,8 @@ func (c *converter) priceLists() map[string]priceList {
 	return c.lists
 }
 
-// emitPriceLists passes on the price lists of a file's price types. It warns of those that are none.
+// emitPriceLists passes on the price lists of a file's price types. It warns of those that are none. A type that never
+// came with a currency has the store's, also after that has changed: so the item always names the currency.
 func (c *converter) emitPriceLists(types []PriceType) error {
 	c.lists = nil
 	if !c.options.PriceLists {
@@ -95,8 +101,8 @@ func (c *converter) emitPriceLists(types []PriceType) error {
 
 		c.line = quote(append(c.line[:0], `{"id":`...), t.ID)
 		c.line = quote(append(c.line, `,"name":`...), list.name)
-		if list.currency != "" {
-			c.line = quote(append(c.line, `,"currency":`...), list.currency)
+		if currency := firstOf(list.currency, c.options.Currency); currency != "" {
+			c.line = quote(append(c.line, `,"currency":`...), currency)
 		}
 		c.line = append(c.line, '}')
 		if err := c.emit(Item{Entity: PriceLists}); err != nil {

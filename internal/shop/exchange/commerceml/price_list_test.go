@@ -18,7 +18,7 @@ var retailAndTrade = [][3]string{{"t1", "Розничная", "руб"}, {"t2", 
 func TestConvertPrice_typesArePriceLists(t *testing.T) {
 	lists := []string{
 		`price-lists {"id":"t1","name":"Розничная","currency":"RUB"}`,
-		`price-lists {"id":"t2","name":"Оптовая"}`,
+		`price-lists {"id":"t2","name":"Оптовая","currency":"RUB"}`,
 		`price-lists {"id":"t3","name":"Экспорт","currency":"USD"}`,
 	}
 	prices := []string{
@@ -236,4 +236,56 @@ func TestConvertPrice_saysWhichPricesAreComplete(t *testing.T) {
 	}
 	wantLines(t, complete(named("p#1", steps), named("p#2", ""), named("p#3", steps+bad), named("p#4", steps)),
 		"true []", "false []", "true []")
+}
+
+// The lists of a store go to the types that 1C has. Types that have not come for long are forgotten when there is no
+// room for new ones, and never before those that came later.
+func TestConvertPrice_typesThatDoNotComeAnyMoreTakeNoList(t *testing.T) {
+	memory := &commerceml.Memory{}
+	typesOf := func(prefix string, n int) (types [][3]string) {
+		for i := range n {
+			types = append(types, [3]string{fmt.Sprintf("%s%d", prefix, i), prefix, "руб"})
+		}
+		return types
+	}
+	convert(t, withLists, memory, pricedFile(typesOf("dead", pricelist.MaxLists)))
+
+	offer := pricedOffer("p", priceOf("live0", "10", ""), priceOf("live1", "9", ""))
+	lines, _ := convert(t, withLists, memory, pricedFile(typesOf("live", 2), offer))
+	if lists := len(keepLines(lines, "price-lists")); lists != 2 || len(keepLines(lines, "prices")) != 2 {
+		t.Errorf("%d lists, and %v; want 2 lists with a price each", lists, keepLines(lines, "prices"))
+	}
+	lines, _ = convert(t, withLists, memory,
+		`<ПакетПредложений><Предложения>`+offer+`</Предложения></ПакетПредложений>`)
+	if n := len(keepLines(lines, "prices")); n != 2 {
+		t.Errorf("a portion without types has %d prices in lists, want 2", n)
+	}
+
+	convert(t, withLists, memory, pricedFile(typesOf("dead", 1))) // it is alive
+	for i := range 3 {
+		file := pricedFile(typesOf(fmt.Sprintf("new%d_", i), 60))
+		if got := warningsOf(t, withLists, memory, file, "too_many_price_types"); got != nil {
+			t.Errorf("new types: %q", got)
+		}
+	}
+
+	known := map[string]bool{}
+	for _, of := range memory.PriceTypes {
+		known[of.ID] = true
+	}
+	if !known["live0"] || !known["live1"] || !known["dead0"] || known["dead1"] || !known["new2_59"] {
+		t.Errorf("the types that are remembered are %v", memory.PriceTypes)
+	}
+	if first := memory.PriceTypes[0].ID; first != "dead0" {
+		t.Errorf("the first type is %s, want dead0, which keeps its place", first)
+	}
+}
+
+// A type that came with a currency keeps it when a later file, such as one with prices alone, does not name it.
+func TestConvertPrice_theCurrencyOfATypeIsRemembered(t *testing.T) {
+	memory := &commerceml.Memory{}
+	convert(t, withLists, memory, pricedFile(retailAndTrade))
+	lines, _ := convert(t, withLists, memory, pricedFile([][3]string{{"t3", "Экспорт", ""}},
+		pricedOffer("p", priceOf("t3", "10", ""))))
+	wantLines(t, keepLines(lines, "price-lists"), `price-lists {"id":"t3","name":"Экспорт","currency":"USD"}`)
 }
