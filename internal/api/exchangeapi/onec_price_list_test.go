@@ -151,3 +151,22 @@ func TestCommerceMLPrices_listsOfTypesWithoutACurrencyFollowTheShop(t *testing.T
 		c.tradeGroup() // which needs the currency of the shop
 	})
 }
+
+// Once price types have come, only one of them can be chosen, by its id or its name: any other text would freeze the
+// prices of the shop. What is set already may stay.
+func TestCommerceMLPrices_onlyATypeThatCameCanBeChosen(t *testing.T) {
+	t.Parallel()
+	eachOneC(t, func(c *oneC) {
+		c.settings(`{"price_type": "Акционная"}`)
+		c.exchange("offers.xml", tradeFile("руб", tradeOffer("a", "A", "1000")))
+		for _, chosen := range []string{"Акционная", "ОПТОВАЯ", "retail", ""} {
+			c.settings(`{"price_type": "` + chosen + `"}`)
+		}
+
+		r := c.DoAdmin("PUT", "/api/store/settings", `{"commerceml": {"price_type": "Акционная"}}`)
+		if r.Status != 422 || r.Text("errors.0.field") != "commerceml.price_type" ||
+			r.Text("errors.0.message") != "No such price type has come from 1C; it has sent: Розничная, Оптовая." {
+			c.t.Errorf("a type that has not come is %d %s", r.Status, r.Body)
+		}
+	})
+}

@@ -100,9 +100,19 @@ func TestCommerceMLPrices_pricesInAFileOfTheirOwn(t *testing.T) {
 		c.wantPrices("0 in a file of prices", "a", "null")
 		c.exchange("prices.xml", offersFile(offer("a", "", "7", "")))
 		c.wantPrices("a price again", "a", "7")
+	})
+}
+
+// A type that is chosen before the first exchange may be one that 1C does not have.
+func TestCommerceMLPrices_theChosenTypeDoesNotCome(t *testing.T) {
+	t.Parallel()
+	eachOneC(t, func(c *oneC) {
+		c.currency("RUB")
 		c.settings(`{"price_type": "Акционная"}`)
+		c.exchange("import.xml", goodsFile("true", good("a", "A", "")), "offers.xml",
+			offersFile(offer("a", "A", "10", "")))
 		c.exchange("prices.xml", offersFile(offer("a", "", "8", "")))
-		c.wantPrices("a type that 1C does not have", "a", "7")
+		c.wantPrices("a type that 1C does not have", "a", "null")
 
 		if messages := c.warnings("products", "price_type_missing"); len(messages) != 1 ||
 			!strings.HasPrefix(messages[0], "The chosen price type Акционная has not come from 1C. 1 offers have ") {

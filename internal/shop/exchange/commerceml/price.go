@@ -258,7 +258,7 @@ func (c *converter) warnOfPrices() error {
 	var warnings []fault.Field
 	if len(c.memory.PriceTypes) > 1 && c.options.PriceType == "" {
 		warn(&warnings, "price", "price_type_not_chosen", "None of the price types of 1C (%s) is chosen in the "+
-			"settings of the exchange; %.100s was taken.", c.memory.priceTypeNames(), name)
+			"settings of the exchange; %.100s was taken.", c.memory.PriceTypeNames(), name)
 	}
 
 	if s.unclear > 0 {
@@ -346,8 +346,8 @@ func (m *Memory) priceTypeName(id string) string {
 	return id
 }
 
-// priceTypeNames returns the names of the price types for a message.
-func (m *Memory) priceTypeNames() string {
+// PriceTypeNames returns the names of the price types for a message.
+func (m *Memory) PriceTypeNames() string {
 	names := make([]string, len(m.PriceTypes))
 	for i, t := range m.PriceTypes {
 		names[i] = firstOf(t.Name, t.ID)

@@ -195,7 +195,7 @@ func (s *Service) Edit(
 	}
 
 	before := state.settings.withDefaults()
-	next, err := e.apply(before)
+	next, err := e.apply(before, state.report.PriceTypes)
 	if err != nil {
 		return next, nil, err
 	}
@@ -237,13 +237,14 @@ func (s *Service) Edit(
 	return next, changes, setStoreSettings(ctx, tx, next)
 }
 
-// apply returns the settings after the edit.
-func (e Edit) apply(o Settings) (Settings, error) {
+// apply returns the settings after the edit. types are the price types that 1C has sent.
+func (e Edit) apply(o Settings, types []commerceml.PriceType) (Settings, error) {
 	var wrong []fault.Field
 	if e.PriceType != nil {
-		if o.PriceType = strings.TrimSpace(*e.PriceType); len([]rune(o.PriceType)) > maxSettingText {
-			wrong = append(wrong, fault.NewField("commerceml.price_type", "too_long",
-				"At most %d characters are allowed here.", maxSettingText))
+		was := o.PriceType
+		o.PriceType = strings.TrimSpace(*e.PriceType)
+		if broken := checkPriceType(o.PriceType, was, types); broken != nil {
+			wrong = append(wrong, *broken)
 		}
 	}
 
@@ -307,6 +308,25 @@ func (e Edit) apply(o Settings) (Settings, error) {
 	}
 
 	return o, fault.Fields(wrong)
+}
+
+// checkPriceType returns the rule that a chosen price type breaks, or nil. Until 1C has sent price types, any text may
+// be chosen. What is set already may stay: 1C may send it again.
+func checkPriceType(chosen, was string, types []commerceml.PriceType) *fault.Field {
+	if len([]rune(chosen)) > maxSettingText {
+		return new(fault.NewField("commerceml.price_type", "too_long", "At most %d characters are allowed here.",
+			maxSettingText))
+	}
+	if chosen == "" || chosen == was || len(types) == 0 {
+		return nil
+	}
+
+	memory := commerceml.Memory{PriceTypes: types}
+	if _, known := memory.BasePriceType(chosen, ""); known {
+		return nil
+	}
+	return new(fault.NewField("commerceml.price_type", "unknown_price_type",
+		"No such price type has come from 1C; it has sent: %s.", memory.PriceTypeNames()))
 }
 
 // saveState stores what the file tells later ones.
