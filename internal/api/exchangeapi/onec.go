@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -402,5 +403,8 @@ func (api *API) authenticateOneC(r *httpapi.Request) (login onec.Login, err erro
 		Heavy: func(ctx context.Context) (func(), error) { return r.Work.Admit(ctx, httpapi.ClassHeavy) },
 		Poll:  func(ctx context.Context) (func(), error) { return r.Work.Admit(ctx, httpapi.ClassList) },
 	}
-	return onec.Login{Store: p.Store.ID, Credential: p.CredentialID, Login: fromCookie, Slots: slots}, nil
+	// 1C sends the sessid back that init gave it. One that is no number is of another site.
+	session, _ := strconv.ParseInt(r.URL.Query().Get("sessid"), 10, 64)
+	return onec.Login{Store: p.Store.ID, Credential: p.CredentialID, Login: fromCookie, Session: session,
+		Slots: slots}, nil
 }

@@ -13,6 +13,8 @@ func oneCDocs() map[string]httpapi.Route {
 			Example: "import.xml"},
 		{Name: "version", Description: "With `mode=init`: the version of the exchange that 1C speaks. Newer ones get " +
 			"`sessid` and `version` back.", Example: "3.1"},
+		{Name: "sessid", Description: "The session that `mode=init` has answered, which tells exchanges apart that " +
+			"send no cookie.", Example: "17"},
 	}
 
 	const about = "The protocol that 1C has built in, for its exchange with a site, " +

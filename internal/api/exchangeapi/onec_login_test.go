@@ -69,3 +69,77 @@ func TestS_L5_theCookieDoesNotRenewItself(t *testing.T) {
 		}
 	})
 }
+
+// withoutCookie returns a client that sends only the password.
+func (c *oneC) withoutCookie() *oneC {
+	other := *c
+	other.cookie = ""
+	return &other
+}
+
+// has requires that a good came, or that it did not.
+func (c *oneC) has(id string, want bool) {
+	c.t.Helper()
+	if got := c.Get("/v2/products?external_ids="+id).Len("data") > 0; got != want {
+		c.t.Errorf("the good %s is there: %t, want %t", id, got, want)
+	}
+}
+
+// Two exchanges with the password alone shared a session, so that one was told success for the file of the other. 1C
+// sends the sessid back that it got.
+func TestL8_theSessidTellsExchangesApart(t *testing.T) {
+	t.Parallel()
+	eachOneC(t, func(c *oneC) {
+		c = c.withoutCookie()
+		begin := func() string {
+			for _, line := range c.want("zip=yes", "init", nil, "version", "3.1") {
+				if id, found := strings.CutPrefix(line, "sessid="); found {
+					return id
+				}
+			}
+			c.t.Fatal("init gave no sessid")
+			return ""
+		}
+
+		first, second := begin(), begin()
+		c.want("success", "file", goodsFile("true", good("a", "A", "")), "filename", "import.xml", "sessid", first)
+		c.want("success", "file", goodsFile("true", good("b", "B", "")), "filename", "import.xml", "sessid", second)
+		c.want("success", "import", nil, "filename", "import.xml", "sessid", first)
+		c.has("a", true)
+		c.has("b", false)
+		c.want("success", "import", nil, "filename", "import.xml", "sessid", second)
+		c.has("b", true)
+	})
+}
+
+// Without a cookie and sessid, a file is found by its name, and what may belong to another exchange that goes on is
+// refused: neither is told success for the file of the other.
+func TestL8_withoutCookieAndSessidAFileIsFoundByItsName(t *testing.T) {
+	t.Parallel()
+	eachOneC(t, func(c *oneC) {
+		first, second := c.withoutCookie(), c.withoutCookie()
+		first.want("zip=yes", "init", nil)
+		first.send("import.xml", goodsFile("true", good("a", "A", "")))
+		second.want("zip=yes", "init", nil)
+		second.send("import2.xml", goodsFile("true", good("b", "B", "")))
+
+		lines := second.want("failure", "file", goodsFile("true", good("c", "C", "")), "filename", "import.xml")
+		if !strings.HasPrefix(lines[1], "Another exchange with this password is going on") {
+			c.t.Errorf("the reason is %q", lines[1])
+		}
+		second.want("failure", "complete", nil)
+
+		first.apply("import.xml")
+		c.has("a", true)
+		c.has("b", false)
+		second.apply("import2.xml")
+		c.has("b", true)
+
+		// An exchange after the other needs no cookie, with the same names.
+		second.want("zip=yes", "init", nil)
+		second.send("import.xml", goodsFile("true", good("c", "C", "")))
+		second.apply("import.xml")
+		c.has("c", true)
+		second.want("success", "complete", nil)
+	})
+}

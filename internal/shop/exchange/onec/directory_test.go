@@ -48,7 +48,7 @@ func (s *fixture) sendFile(name, content string) {
 // sessionFiles returns the package of the session of a login.
 func (s *fixture) sessionFiles() *sessionPackage {
 	s.Helper()
-	session, err := s.currentSession(s.Context(), s.login("one"))
+	session, err := s.currentSession(s.Context(), s.login("one"), sessionRequest{})
 	if err != nil {
 		s.Fatal(err)
 	}

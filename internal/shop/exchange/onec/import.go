@@ -59,7 +59,7 @@ func (s *Service) Import(ctx context.Context, by Login, what ImportFile) (st Imp
 		return st, err
 	}
 
-	session, err := s.currentSession(ctx, by)
+	session, err := s.currentSession(ctx, by, sessionRequest{name: what.Name})
 	if err != nil {
 		return st, err
 	}
@@ -318,7 +318,7 @@ func (s *Service) runsState(ctx context.Context, tx store.Tx, file sessionFile) 
 func (s *Service) Deactivate(ctx context.Context, by Login) (st ImportState, err error) {
 	defer fault.AddContext(&err, "archive missing goods of 1C in store %s", by.Store)
 
-	session, err := s.currentSession(ctx, by)
+	session, err := s.currentSession(ctx, by, sessionRequest{})
 	if err != nil {
 		return st, err
 	}
@@ -359,7 +359,7 @@ func (s *Service) Deactivate(ctx context.Context, by Login) (st ImportState, err
 // CompleteSession ends the exchange and its full packages. Its imports go on.
 func (s *Service) CompleteSession(ctx context.Context, by Login) (err error) {
 	defer fault.AddContext(&err, "complete an exchange of 1C in store %s", by.Store)
-	session, err := s.currentSession(ctx, by)
+	session, err := s.currentSession(ctx, by, sessionRequest{})
 	if err != nil {
 		return err
 	}
@@ -368,7 +368,7 @@ func (s *Service) CompleteSession(ctx context.Context, by Login) (err error) {
 		if _, err := s.endSessionPackages(ctx, tx, session); err != nil {
 			return err
 		}
-		return closeSessions(ctx, tx, session, session.Key, s.now())
+		return completeSessions(ctx, tx, session, s.now())
 	})
 }
 

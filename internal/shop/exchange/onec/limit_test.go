@@ -40,7 +40,7 @@ func TestImport_thatFindsNoMemoryWaitsAndThenFails(t *testing.T) {
 		s.Queue.Register(s.Kind())
 		s.sendFile("v8.zip", zipOf(s.Fixture, "import.xml", `<КоммерческаяИнформация ВерсияСхемы="2.08"/>`))
 		by := s.login("one")
-		session, err := s.currentSession(s.Context(), by)
+		session, err := s.currentSession(s.Context(), by, sessionRequest{})
 		if err != nil {
 			s.Fatal(err)
 		}

@@ -99,7 +99,7 @@ func (s *missingFixture) file(flag string, from, to int) string {
 func (s *missingFixture) queue(name, content string) sessionFile {
 	s.Helper()
 	s.sendFile(name, content)
-	session, err := s.currentSession(s.Context(), s.by)
+	session, err := s.currentSession(s.Context(), s.by, sessionRequest{})
 	if err != nil {
 		s.Fatal(err)
 	}

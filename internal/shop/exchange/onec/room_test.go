@@ -150,7 +150,7 @@ func TestS_M7_anEndedExchangeTakesNothingMore(t *testing.T) {
 			}
 		}
 
-		if next, err := s.currentSession(s.Context(), by); err != nil || next.Key == session.Key {
+		if next, err := s.currentSession(s.Context(), by, sessionRequest{}); err != nil || next.Key == session.Key {
 			s.Errorf("the next session is %d, %v", next.Key, err)
 		}
 	})

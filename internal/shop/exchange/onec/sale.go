@@ -36,7 +36,7 @@ const (
 func (s *Service) WriteOrders(ctx context.Context, by Login, shop store.Store, w io.Writer) (err error) {
 	defer fault.AddContext(&err, "write orders for 1C of store %s", by.Store)
 
-	session, err := s.currentSession(ctx, by)
+	session, err := s.currentSession(ctx, by, sessionRequest{})
 	if err != nil {
 		return err
 	}
@@ -231,7 +231,7 @@ func moneyText(m money.Money) string {
 func (s *Service) OrdersTaken(ctx context.Context, by Login) (err error) {
 	defer fault.AddContext(&err, "mark orders as taken by 1C of store %s", by.Store)
 
-	session, err := s.currentSession(ctx, by)
+	session, err := s.currentSession(ctx, by, sessionRequest{})
 	if err != nil || session.Offered == nil {
 		return err
 	}

@@ -39,11 +39,13 @@ const (
 )
 
 // Login says who exchanges: the store, the token, and what the cookie of checkauth says. Without a cookie, Login is
-// empty, and the token alone identifies the
+// empty: see currentSession.
 type Login struct {
 	Store      store.ID
 	Credential access.KeyID
 	Login      []byte
+	// Session is the id of the session that the client sends back as sessid, or 0.
+	Session int64
 	// Kind is catalog or sale.
 	Kind  string
 	Slots Slots
@@ -94,22 +96,6 @@ func (s *Service) BeginSession(ctx context.Context, by Login, version string) (s
 	return session, err
 }
 
-// currentSession returns the last session of the login, and begins one if there is none.
-func (s *Service) currentSession(ctx context.Context, by Login) (session Session, err error) {
-	login := by.Login
-	if login == nil {
-		login = []byte{}
-	}
-	err = s.DB.Read(ctx, func(q querier) (err error) {
-		session, err = latestSession(ctx, store.In(q, by.Store), by.Credential, login, by.Kind)
-		return err
-	})
-	if errors.Is(err, database.ErrNoRows) {
-		return s.BeginSession(ctx, by, "")
-	}
-	return session, err
-}
-
 // CheckFileName returns fault.Invalid for a name that is no path inside a package.
 func CheckFileName(name string) error {
 	bad := func(why string) error {
@@ -141,7 +127,7 @@ func (s *Service) ReceivePart(ctx context.Context, by Login, name string, body i
 		return err
 	}
 
-	session, err := s.currentSession(ctx, by)
+	session, err := s.currentSession(ctx, by, sessionRequest{name: name, sends: true})
 	if err != nil {
 		return err
 	}

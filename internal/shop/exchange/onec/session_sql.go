@@ -65,8 +65,8 @@ WHERE store_id = $1
   AND spooled_bytes > 0
   AND NOT imported`
 
-// closeSessionsSQL lets the sessions of a login up to a key be deleted soon. Those with images stay, since these may
-// still be read.
+// closeSessionsSQL lets the sessions of a login up to a key be deleted soon, but for those that were used after $7.
+// Those with images stay, since these may still be read.
 const closeSessionsSQL = `
 UPDATE commerceml_sessions
 SET used_at = $6
@@ -76,6 +76,7 @@ WHERE store_id = $1
   AND kind = $4
   AND key <= $5
   AND used_at > $6
+  AND (used_at <= $7 OR key = $8)
   AND key NOT IN (SELECT p.session_key FROM commerceml_pictures p WHERE p.store_id = $1)`
 
 const setSessionOfferedSQL = `
@@ -269,10 +270,68 @@ func waitingBytes(ctx context.Context, tx store.Tx) (n int64, err error) {
 	return n, err
 }
 
-// closeSessions sets the times of the sessions of the same login back, up to the one with a key.
+// closeSessions sets the times of the sessions of the same login back, up to the one with a key. Without a cookie,
+// those of other exchanges that may still go on are left alone.
 func closeSessions(ctx context.Context, tx store.Tx, s Session, upTo int64, now time.Time) error {
+	return closeSessionsAnd(ctx, tx, s, upTo, now, 0)
+}
+
+// completeSessions does the same with the sessions before one and with this one.
+func completeSessions(ctx context.Context, tx store.Tx, s Session, now time.Time) error {
+	return closeSessionsAnd(ctx, tx, s, s.Key, now, s.Key)
+}
+
+func closeSessionsAnd(ctx context.Context, tx store.Tx, s Session, upTo int64, now time.Time, ended int64) error {
 	at := now.Add(closedRetention - sessionRetention)
-	return database.Exec(ctx, tx, closeSessionsSQL, s.Credential, s.Login, s.Kind, upTo, at.UnixMicro())
+	idleSince := now
+	if len(s.Login) == 0 {
+		idleSince = now.Add(-ambiguousFor)
+	}
+	return database.Exec(ctx, tx, closeSessionsSQL, s.Credential, s.Login, s.Kind, upTo, at.UnixMicro(),
+		idleSince.UnixMicro(), ended)
+}
+
+// unfinishedSessionsSQL has the last session of a login, and those that were used since a time and have no file yet or
+// one whose import is still to come. It says of each whether it may have the file with a name, alone or in an archive,
+// and how far the import of this file is.
+const unfinishedSessionsSQL = `
+SELECT s.key, s.credential_id, s.login, s.kind, s.version, s.offered, s.imported, s.spooled_bytes,
+	COALESCE((SELECT f.state FROM commerceml_files f
+		WHERE f.store_id = $1 AND f.session_key = s.key AND f.name = $5
+		ORDER BY f.key DESC
+		LIMIT 1), ''),
+	(SELECT COUNT(*) FROM commerceml_files f
+		WHERE f.store_id = $1 AND f.session_key = s.key AND f.archive_key IS NULL AND LOWER(f.name) LIKE '%.zip')
+FROM commerceml_sessions s
+WHERE s.store_id = $1
+  AND s.credential_id = $2
+  AND s.login = $3
+  AND s.kind = $4
+  AND (s.key = (SELECT MAX(l.key) FROM commerceml_sessions l
+		WHERE l.store_id = $1 AND l.credential_id = $2 AND l.login = $3 AND l.kind = $4)
+	OR s.used_at > $6
+	AND (EXISTS (SELECT 1 FROM commerceml_files f
+			WHERE f.store_id = $1 AND f.session_key = s.key AND f.state IN ('received', 'queued'))
+		OR NOT EXISTS (SELECT 1 FROM commerceml_files f WHERE f.store_id = $1 AND f.session_key = s.key)))
+ORDER BY s.key DESC
+LIMIT 100`
+
+// unfinishedSessions returns the last session of a login and those that may still go on, newest first.
+func unfinishedSessions(
+	ctx context.Context, tx store.Tx, by Login, file string, since time.Time,
+) (list []unfinishedSession, err error) {
+	args := []any{by.Credential, by.login(), by.Kind, file, since.UnixMicro()}
+	err = database.QueryEach(ctx, tx, unfinishedSessionsSQL, args, func(rows database.Rows) error {
+		var u unfinishedSession
+		var state string
+		s := &u.Session
+		err := rows.Scan(&s.Key, &s.Credential, &s.Login, &s.Kind, &s.Version, &s.Offered, &s.Imported, &s.Spooled,
+			&state, &u.archives)
+		u.file = fileState(state)
+		list = append(list, u)
+		return err
+	})
+	return list, err
 }
 
 func setSessionOffered(ctx context.Context, tx store.Tx, key, sequence int64) error {

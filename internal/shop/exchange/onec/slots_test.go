@@ -73,7 +73,7 @@ func TestPackage_holdsItsSlotWhileArchivesAreRead(t *testing.T) {
 
 		by := s.login("one")
 		by.Slots.Heavy = heavy
-		session, err := s.currentSession(s.Context(), by)
+		session, err := s.currentSession(s.Context(), by, sessionRequest{})
 		if err != nil {
 			s.Fatal(err)
 		}
