@@ -68,3 +68,38 @@ func TestCommerceML_nameFromAndManufacturer(t *testing.T) {
 		}
 	})
 }
+
+// The texts in a description are made anew at every import: one that has become short, or was emptied, is not there any
+// more. A description that people have written stays, since 1C has none.
+func TestCommerceML_longTextsThatAreGoneLeaveTheDescription(t *testing.T) {
+	t.Parallel()
+	eachOneC(t, func(c *oneC) {
+		long := strings.TrimSpace(strings.Repeat("вода ", 60))
+		file := func(text string) string {
+			return oneCDocument(`<Классификатор><Свойства><Свойство><Ид>made</Ид><Наименование>Состав</Наименование>` +
+				`<ТипЗначений>Строка</ТипЗначений></Свойство></Свойства></Классификатор><Каталог><Ид>cat</Ид><Товары>` +
+				good("p1", "Крем", `<ЗначенияСвойств><ЗначенияСвойства><Ид>made</Ид><Значение>`+text+
+					`</Значение></ЗначенияСвойства></ЗначенияСвойств>`) + `</Товары></Каталог>`)
+		}
+		for _, text := range []string{"вода", "", "соль"} {
+			c.exchange("import.xml", file(long))
+			if got := c.product("p1").Text("data.description"); got != "Состав\n\n"+long {
+				c.t.Errorf("the description is %q", got)
+			}
+			c.exchange("import.xml", file(text))
+			if got := c.product("p1").Text("data.description"); got != "" {
+				c.t.Errorf("after %q the description is %q", text, got)
+			}
+		}
+
+		path := "/v2/products/" + c.product("p1").Text("data.id")
+		written := "Состав подобран для сухой кожи. " + long
+		if r := c.Do("PUT", path, `{"description": "`+written+`"}`); r.Status != 200 {
+			c.t.Fatalf("the edit is %d %s", r.Status, r.Body)
+		}
+		c.exchange("import.xml", file("перец"))
+		if got := c.product("p1").Text("data.description"); got != written {
+			c.t.Errorf("what people have written becomes %q", got)
+		}
+	})
+}

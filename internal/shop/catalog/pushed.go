@@ -52,6 +52,10 @@ type ProductPush struct {
 	// GoodBarcodes are the good's own barcodes, in the goods part. They belong to its variant if it has only one. Nil
 	// means that the item says nothing about them. Only mapped files have them.
 	GoodBarcodes *Barcodes `json:"-"`
+	// Headings says, in the goods part, that the good has no description now, and names the properties of which an
+	// earlier item may have made one: a heading and a long text each. A description that begins so is removed; any
+	// other, which people have written, stays. Only mapped files have it.
+	Headings []string `json:"-"`
 	// CompleteStock says, in the offers part, that the lists of remainders are complete: a variant that has such a list
 	// has 0 in all other stocks.
 	CompleteStock bool

@@ -3,11 +3,14 @@ package push
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/productfield"
+	"vitrine/internal/shop/rule"
 )
 
 // pushMark recognizes an item that was pushed before.
@@ -126,6 +129,9 @@ func (w *pushWrite) planPart() {
 				"once it comes without the mark.", p.ID)
 
 	case catalog.GoodsPart:
+		if w.hasOldTexts() {
+			w.Edit.Description = new("")
+		}
 		w.Article = &p.Article
 		w.GoodBarcodes = p.GoodBarcodes
 		w.MergesVariants = true
@@ -134,6 +140,18 @@ func (w *pushWrite) planPart() {
 		}
 	case catalog.WithdrawnPart, catalog.ArchivedPart, catalog.SeenPart, catalog.WholeProduct:
 	}
+}
+
+// hasOldTexts reports whether the stored description was made of long texts that the good does not have any more.
+func (w *pushWrite) hasOldTexts() bool {
+	if w.Edit.Description != nil || w.Product.Locks.Has(productfield.Description) ||
+		!w.push.OwnedMembers().Has(productfield.Description) {
+		return false
+	}
+
+	heading, text, found := strings.Cut(w.Product.Description, "\n\n")
+	return found && slices.Contains(w.push.Headings, heading) &&
+		utf8.RuneCountInString(text) > rule.MaxName // a shorter one would be a value of the property
 }
 
 // planArchived sets whether the product is archived after the push.

@@ -83,6 +83,9 @@ type Item struct {
 	// Barcodes are the good's own barcodes, for its variant if it has only one; nil if the good says nothing of them.
 	Barcodes *catalog.Barcodes
 	Warnings []fault.Field
+	// Headings are the names of the properties whose long texts the description may have from an earlier import, if the
+	// good has no description and no long text now.
+	Headings []string
 	// CompleteStock says that a variant of the item has nothing in stocks that the item does not list. An item of
 	// Remainders lists its own stock and ListedStocks.
 	CompleteStock bool

@@ -85,14 +85,18 @@ func (c *converter) good(e *element, previous *string) error {
 	if err != nil {
 		return err
 	}
-	c.goodDescription(e, texts)
+	headings, err := c.goodDescription(e, texts, &warnings)
+	if err != nil {
+		return err
+	}
 
 	if err := c.goodPictures(e, &warnings); err != nil {
 		return err
 	}
 
 	c.line = append(c.line, '}')
-	item := Item{Entity: Products, Part: Goods, Article: foldSpaces(e.textOf("Артикул"))}
+	item := Item{Entity: Products, Part: Goods, Article: foldSpaces(e.textOf("Артикул")),
+		Headings: headings}
 	if characteristic == "" { // otherwise the barcodes are those of the variant
 		if barcodes, said := barcodesOf(e, &warnings); said {
 			item.Barcodes = &barcodes

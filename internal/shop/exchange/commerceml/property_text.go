@@ -3,6 +3,7 @@ package commerceml
 import (
 	"html"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -104,11 +105,14 @@ func (c *converter) offerProperties(e *element, warnings *[]fault.Field) (all []
 var htmlTag = regexp.MustCompile(`<(?:/?[a-zA-Z][a-zA-Z0-9]*)(?:\s[^<>]*)?/?>`)
 
 // goodDescription adds the description: the text of 1C, followed by the long texts of properties, each under the name
-// of its property. An empty Описание removes the description.
-func (c *converter) goodDescription(e *element, texts []propertyText) {
+// of its property. An empty Описание removes the description. For a good that has neither, it returns the headings
+// under which the description may have texts of an earlier import: they are not long any more.
+func (c *converter) goodDescription(
+	e *element, texts []propertyText, warnings *[]fault.Field,
+) (headings []string, err error) {
 	description := firstOf(e.textOf("Описание"), e.textOf(htmlDescription), requisite(e, htmlDescription))
 	if description == "" && len(texts) == 0 && e.child("Описание") == nil {
-		return
+		return c.headings(e)
 	}
 
 	isHTML := htmlTag.MatchString(description)
@@ -118,7 +122,48 @@ func (c *converter) goodDescription(e *element, texts []propertyText) {
 		appendText(&b, t, isHTML)
 	}
 
-	c.line = quote(append(c.line, `,"description":`...), cutText(b.String(), maxDescription))
+	all := b.String()
+	kept := cutText(all, maxDescription)
+	if len(kept) < len(all) {
+		warn(warnings, "description", "too_long", "The description was cut: with the long texts of properties it has "+
+			"more than %d characters.", maxDescription)
+	}
+
+	c.line = quote(append(c.line, `,"description":`...), kept)
+	return nil, nil
+}
+
+// headings returns the names of the properties and of the requisites of a good that may have long texts.
+func (c *converter) headings(e *element) (names []string, err error) {
+	add := func(name string) {
+		if name = shorten(name); name != "" && len(names) < maxListed && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+
+	for _, list := range e.children {
+		if list.name != "ЗначенияСвойств" {
+			continue
+		}
+		for _, v := range list.children {
+			property := v.textOf("Ид")
+			if !fits(property) {
+				continue
+			}
+			known, err := c.propertyOf(property, "")
+			if err != nil {
+				return nil, err
+			}
+			add(known.name)
+		}
+	}
+
+	if list := e.child("ЗначенияРеквизитов"); list != nil {
+		for _, r := range list.children {
+			add(c.requisites[normalize(r.textOf("Наименование"))])
+		}
+	}
+	return names, nil
 }
 
 // appendText appends a heading and a paragraph, in HTML if the description is HTML.

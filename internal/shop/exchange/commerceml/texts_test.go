@@ -181,3 +181,15 @@ func TestConvert_anEmptyPictureRemovesTheImages(t *testing.T) {
 		wantLines(t, lines, `products goods `+want)
 	}
 }
+
+// A description with long texts of properties may be longer than the gate takes.
+func TestConvert_warnsOfADescriptionThatIsCut(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]int{60_000: 0, 70_000: 1} {
+		file := classifier + goodOf("<Описание>Крем</Описание>"+properties("note", strings.Repeat("Ж", n)))
+		got := warningsOf(t, commerceml.Options{}, &commerceml.Memory{}, file, "too_long")
+		if len(got) != want {
+			t.Errorf("%d characters: the warnings are %q, want %d", n, got, want)
+		}
+	}
+}

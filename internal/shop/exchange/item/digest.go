@@ -108,6 +108,14 @@ func (b *digestWriter) variant(v *catalog.VariantPush) {
 	}
 }
 
+// headings writes the headings of texts that a description may have, if there are any.
+func (b *digestWriter) headings(list []string) {
+	if len(list) > 0 {
+		b.text("headings")
+		writeDigestList(b, &list, b.text)
+	}
+}
+
 // completePrices writes whether prices in lists are complete, if they are.
 func (b *digestWriter) completePrices(complete bool) {
 	if complete {
@@ -196,6 +204,7 @@ func digestProduct(p *catalog.ProductPush, scratch []byte) (catalog.Digest, []by
 		b.text("complete stock")
 	}
 
+	b.headings(p.Headings)
 	b.completePrices(p.CompletePrices)
 	b.currencies(p.Currencies)
 

@@ -17,6 +17,8 @@ type Meta struct {
 	Article string           `json:"article,omitzero"`
 	// Barcodes are the good's own barcodes, separated as in their column; nil if the item says nothing about them.
 	Barcodes *catalog.Barcodes `json:"barcodes,omitzero"`
+	// Headings is described at catalog.ProductPush.
+	Headings []string `json:"headings,omitzero"`
 	// CompleteStock says that the remainders of a variant are complete: see catalog.ProductPush and
 	// catalog.RemainderPush, which has ListedStocks, too.
 	CompleteStock bool     `json:"complete_stock,omitzero"`
@@ -117,6 +119,7 @@ func productLine(meta *Meta, item []byte) (line catalog.PushedLine, ok bool) {
 	}
 	b.present(meta.CompleteStock)
 	b.present(meta.TakenUpTo != nil)
+	b.headings(meta.Headings)
 	b.completePrices(meta.CompletePrices)
 	b.currencies(meta.Currencies)
 	b = append(b, item...)

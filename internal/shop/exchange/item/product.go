@@ -57,6 +57,7 @@ func readProductPush(f *itemReader) catalog.ProductPush {
 	p.Part, p.Article = f.meta.Part, f.meta.Article
 	p.GoodBarcodes = f.meta.Barcodes
 	f.setName(p.Name, p.code())
+	p.Headings = f.meta.Headings
 	p.CompleteStock = f.meta.CompleteStock
 	p.CompletePrices = f.meta.CompletePrices
 	p.Currencies = f.meta.Currencies

@@ -293,6 +293,7 @@ func (m *fileMapping) item(ctx context.Context, it commerceml.Item) error {
 	}
 
 	meta := item.Meta{Part: catalog.PushPart(it.Part), Article: it.Article, Barcodes: it.Barcodes,
+		Headings: it.Headings,
 		Warnings: it.Warnings, CompleteStock: it.CompleteStock, ListedStocks: it.ListedStocks,
 		CompletePrices: it.CompletePrices, ListedSteps: it.ListedSteps, Currencies: it.Currencies,
 		EmptyStock: it.EmptyStock}
