@@ -1,6 +1,7 @@
 package exchangeapi_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -100,6 +101,48 @@ func TestCommerceML_longTextsThatAreGoneLeaveTheDescription(t *testing.T) {
 		c.exchange("import.xml", file("перец"))
 		if got := c.product("p1").Text("data.description"); got != written {
 			c.t.Errorf("what people have written becomes %q", got)
+		}
+	})
+}
+
+// A property of texts that becomes a dictionary in 1C keeps its values: the text of a good that is not sent again, and
+// the value of the dictionary, are one.
+func TestCommerceML_textsThatBecomeADictionaryDoNotStandTwice(t *testing.T) {
+	t.Parallel()
+	eachOneC(t, func(c *oneC) {
+		property := func(of, values string) string {
+			return `<Классификатор><Свойства><Свойство><Ид>color</Ид><Наименование>Цвет</Наименование><ТипЗначений>` +
+				of + `</ТипЗначений>` + values + `</Свойство></Свойства></Классификатор>`
+		}
+		colored := func(id, value string) string {
+			return good(id, "Лампа "+id, `<ЗначенияСвойств><ЗначенияСвойства><Ид>color</Ид><Значение>`+value+
+				`</Значение></ЗначенияСвойства></ЗначенияСвойств>`)
+		}
+		c.exchange("import.xml", oneCDocument(property("Строка", "")+`<Каталог><Ид>cat</Ид><Товары>`+
+			colored("p1", "Красный")+colored("p2", "Синий")+`</Товары></Каталог>`))
+
+		dictionary := `<ВариантыЗначений>` +
+			`<Справочник><ИдЗначения>v1</ИдЗначения><Значение>Красный</Значение></Справочник>` +
+			`<Справочник><ИдЗначения>v2</ИдЗначения><Значение>Белый</Значение></Справочник></ВариантыЗначений>`
+		for _, value := range []string{"v1", "v2", "Красный", "v1"} {
+			c.exchange("import.xml", oneCDocument(property("Справочник", dictionary)+`<Каталог><Ид>cat</Ид><Товары>`+
+				colored("p2", value)+`</Товары></Каталог>`))
+			want := map[string]string{"v1": "Красный", "v2": "Белый", "Красный": "Красный"}[value]
+			if got := c.product("p2").Text("data.features.0.value.name"); got != want {
+				c.t.Errorf("after %s the value is %q", value, got)
+			}
+		}
+
+		feature := c.product("p1").Text("data.features.0.id")
+		names := c.OK(200, "GET", "/v2/features/"+feature+"?with=values", nil).Texts("data.values", "name")
+		slices.Sort(names)
+		if got := strings.Join(names, " "); got != "Белый Красный Синий" {
+			c.t.Errorf("the values are %q", got)
+		}
+
+		red := c.product("p1").Text("data.features.0.value.id")
+		if got := c.product("p2").Text("data.features.0.value.id"); got != red {
+			c.t.Errorf("the products have the values %s and %s, want one", red, got)
 		}
 	})
 }

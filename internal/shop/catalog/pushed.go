@@ -273,7 +273,13 @@ type AttributePush struct {
 	Values []ValuePush
 	// Removed lists the external ids of the values to delete.
 	Removed []string
+	// TakesTexts says that values may have come as texts before they had ids. A new value is then an alias of the value
+	// with the same TextValueID, if there is one.
+	TakesTexts bool `json:"-"`
 }
+
+// TextValueID returns the external id of a value that accounting sends as a text without an id.
+func TextValueID(name string) string { return strings.ToLower(name) }
 
 // IsWhole reports whether the item has all members that an export has, and removes no values.
 func (p *AttributePush) IsWhole(kind Kind) bool {

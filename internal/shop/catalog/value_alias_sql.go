@@ -36,6 +36,15 @@ WHERE (v.store_id = $1) IS TRUE
 ON CONFLICT (store_id, attribute_key, external_id) DO UPDATE
 SET value_key = excluded.value_key`
 
+const putAliasesSQL = `
+WITH r(attribute_key, external_id, value_key) AS (ROWS)
+INSERT INTO value_aliases (store_id, attribute_key, external_id, value_key)
+SELECT $1, r.attribute_key, r.external_id, r.value_key
+FROM r
+WHERE TRUE
+ON CONFLICT (store_id, attribute_key, external_id) DO UPDATE
+SET value_key = excluded.value_key`
+
 const redirectAliasesSQL = `
 WITH r(key) AS (ROWS)
 UPDATE value_aliases
@@ -71,6 +80,12 @@ func replaceByAliases(ctx context.Context, tx store.Tx, attributeKey int64, from
 		return err
 	}
 	return write.ExecByKey(ctx, tx, clearExternalIDsSQL, from)
+}
+
+// PutAliases makes external ids aliases of values. The batch has the keys of attributes, distinct external ids of them
+// that no value has, and the keys of values.
+func PutAliases(ctx context.Context, tx store.Tx, aliases *database.Batch) error {
+	return write.ExecAll(ctx, tx, write.Statement{SQL: putAliasesSQL, Batch: aliases})
 }
 
 // AliasedValues looks up the values that aliases mean. The batch has an index, an attribute's key and an external id.

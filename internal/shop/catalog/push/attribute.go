@@ -208,8 +208,8 @@ func (b *attributePushes) save(ctx context.Context) error {
 	if len(b.writes) == 0 {
 		return b.raised.saveOfAttributes(ctx, b.tx)
 	}
-	err := write.InOrder(ctx, b.insert, b.compare, b.keepAliased, b.dropUnchanged, b.remove, b.writeValues, b.retype,
-		b.update)
+	err := write.InOrder(ctx, b.insert, b.compare, b.keepAliased, b.takeTexts, b.dropUnchanged, b.remove,
+		b.writeValues, b.retype, b.update)
 	if err != nil {
 		return err
 	}

@@ -175,6 +175,40 @@ func (b *attributePushes) keepAliased(ctx context.Context) error {
 	return nil
 }
 
+// takeTexts makes new values aliases of values that came as texts: otherwise the same text would stand there twice.
+func (b *attributePushes) takeTexts(ctx context.Context) error {
+	for chunk := range b.chunks(func(p *catalog.AttributePush) int { return len(p.Values) }) {
+		texts := database.NewBatch(database.BigInt, database.BigInt, database.Text)
+		for n, p := range chunk {
+			if p.w.push.TakesTexts && p.w.stored[p.i] == newValue {
+				texts.Add(n, p.w.a.Key, catalog.TextValueID(p.w.push.Values[p.i].Name))
+			}
+		}
+		if texts.Len() == 0 {
+			continue
+		}
+
+		aliases := database.NewBatch(database.BigInt, database.Text, database.BigInt)
+		err := catalog.PushedValueKeys(ctx, b.tx, texts, func(n int, key *int64) {
+			if key == nil {
+				return
+			}
+			p := chunk[n]
+			aliases.Add(p.w.a.Key, p.w.push.Values[p.i].ID, *key)
+			p.w.stored[p.i] = 0
+		})
+		if err != nil {
+			return err
+		}
+
+		if err := catalog.PutAliases(ctx, b.tx, aliases); err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
+
 // compare fills attributeWrite.stored. It runs before any value is inserted: PostgreSQL plans by the statistics of the
 // last ANALYZE, which do not include the rows that this transaction inserts; see docs/planner.md.
 func (b *attributePushes) compare(ctx context.Context) error {

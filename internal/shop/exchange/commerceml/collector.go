@@ -38,9 +38,11 @@ type attribute struct {
 	isRange  bool
 	// wasRange says that it had numbers in an earlier file. Its values may be texts now.
 	wasRange bool
-	warnings []fault.Field
-	values   []attributeValue
-	known    map[string]bool // ids of values
+	// takesTexts says that a value has an id. Such a value may have come as a text before.
+	takesTexts bool
+	warnings   []fault.Field
+	values     []attributeValue
+	known      map[string]bool // ids of values
 }
 
 type attributeValue struct{ id, name string }
@@ -95,6 +97,7 @@ func (c *collector) addValue(a *attribute, id, name string) error {
 		return err
 	}
 	a.known[id] = true
+	a.takesTexts = a.takesTexts || id != normalize(name)
 	a.values = append(a.values, attributeValue{id, name})
 	return nil
 }
@@ -140,7 +143,8 @@ func (c *collector) flush() error {
 		}
 
 		line = append(line, '}')
-		if err := c.emit(Item{Entity: c.entity, JSON: line, Warnings: a.warnings}); err != nil {
+		item := Item{Entity: c.entity, JSON: line, TakesTexts: a.takesTexts, Warnings: a.warnings}
+		if err := c.emit(item); err != nil {
 			return err
 		}
 	}

@@ -97,6 +97,8 @@ type Item struct {
 	// Currencies are the currencies of the prices in price lists, as far as they are known: the list may have another
 	// one by now, and such prices do not belong into it.
 	Currencies []catalog.ListCurrency
+	// TakesTexts says that values of the item have ids, and may have come as texts before.
+	TakesTexts bool
 	// EmptyStock, if not empty, is the stock in which a variant that the item adds without remainders has 0.
 	EmptyStock string
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"vitrine/internal/shop/catalog"
 )
 
 // maxText is the maximum length of a name and of an external id, in characters.
@@ -63,7 +65,7 @@ func isFolded(text string) bool {
 }
 
 // normalize returns the external id of a text that has no id of its own: the text with its case and spaces folded.
-func normalize(text string) string { return strings.ToLower(foldSpaces(text)) }
+func normalize(text string) string { return catalog.TextValueID(foldSpaces(text)) }
 
 // cutNote returns a name without the text in brackets at its end, or the name itself if there is nothing else.
 func cutNote(name string) string {

@@ -52,6 +52,7 @@ func readAttributePush(f *itemReader, kind catalog.Kind) catalog.AttributePush {
 	f.warnOfMarked(p.Mark)
 	f.setName(p.Name, "")
 	p.Digest = itemDigest(p)
+	p.TakesTexts = f.meta.TakesTexts
 	return p
 }
 

@@ -31,6 +31,8 @@ type Meta struct {
 	// Currencies are the currencies of the prices in price lists: see catalog.ProductPush. They are no members of the
 	// gate: a client knows what it pushes into which list, while the currency of a list of 1C changes in 1C.
 	Currencies []catalog.ListCurrency `json:"currencies,omitzero"`
+	// TakesTexts is described at catalog.AttributePush.
+	TakesTexts bool `json:"takes_texts,omitzero"`
 	// EmptyStock is the stock in which a variant that is added without remainders has 0, or empty.
 	EmptyStock string `json:"empty_stock,omitzero"`
 	// TakenUpTo has the same meaning as in catalog.FreeStock; nil if quantities are not free of orders.
@@ -63,7 +65,7 @@ const metaEnd = '\t'
 // AppendMapped appends a line of the format Mapped. The item must be compact JSON.
 func AppendMapped(line []byte, meta Meta, item []byte) []byte {
 	if meta.Part != "" || meta.Article != "" || meta.CompleteStock || meta.EmptyStock != "" || meta.TakenUpTo != nil ||
-		meta.CompletePrices || len(meta.Currencies) > 0 || len(meta.Warnings) > 0 {
+		meta.CompletePrices || meta.TakesTexts || len(meta.Currencies) > 0 || len(meta.Warnings) > 0 {
 		line = append(wire.AppendJSON(line, meta), metaEnd)
 	}
 	return append(append(line, item...), '\n')

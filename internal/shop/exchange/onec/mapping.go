@@ -296,7 +296,7 @@ func (m *fileMapping) item(ctx context.Context, it commerceml.Item) error {
 		Headings: it.Headings,
 		Warnings: it.Warnings, CompleteStock: it.CompleteStock, ListedStocks: it.ListedStocks,
 		CompletePrices: it.CompletePrices, ListedSteps: it.ListedSteps, Currencies: it.Currencies,
-		EmptyStock: it.EmptyStock}
+		TakesTexts: it.TakesTexts, EmptyStock: it.EmptyStock}
 	if m.state.settings.hasFreeStock() && (it.Entity == exchange.Remainders || it.Part == commerceml.Offers) {
 		meta.TakenUpTo = &m.file.takenUpTo
 	}
