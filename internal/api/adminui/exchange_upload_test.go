@@ -157,7 +157,7 @@ func TestOneC_connectsAndSaves(t *testing.T) {
 
 		v.get("/exchange/1c").wantStatus(200).wantHTML().contains("1C was last here:", `hx-select="#contact"`,
 			"It said «type=catalog mode=import filename=offers.xml», "+
-				"we answered «success: 3 items were applied, 0 failed.».",
+				"we answered «success: 3 items were applied, 0 failed. Warnings: 2. ",
 			"Оптовая", "Offers of a good",
 			"Variants of a product", `id="price-type-not-chosen"`, "The shop takes «Розничная».", `id="not-kept"`,
 			"Аналоги", "Where is it in 1C?").omits(token, `id="needs-full"`)

@@ -128,8 +128,12 @@ func (api *API) saveContact(r *httpapi.Request, lines []string) {
 		lines = lines[:1] // the others are a secret
 	}
 
-	contact := onec.Contact{Said: strings.Join(said, " "), Answered: strings.Join(lines, ": "),
-		Failed: lines[0] == "failure"}
+	answered := lines[0]
+	if len(lines) > 1 {
+		answered += ": " + strings.Join(lines[1:], " ")
+	}
+
+	contact := onec.Contact{Said: strings.Join(said, " "), Answered: answered, Failed: lines[0] == "failure"}
 	if err := api.onec.SaveContact(r.Context(), storeID, contact); err != nil && r.Context().Err() == nil {
 		api.log.WarnContext(r.Context(), "the last request of 1C was not stored", "request_id", r.ID, "error", err)
 	}
@@ -241,6 +245,8 @@ func importAnswer(state onec.ImportState, err error) (oneCAnswer, error) {
 		return oneCAnswer{}, err
 	case state.Done && state.Problem != "":
 		return oneCAnswer{verdict: "failure", lines: []string{state.Problem}}, nil
+	case state.Done && state.Warnings != "":
+		return succeeded(state.Text, state.Warnings), nil
 	case state.Done:
 		return succeeded(state.Text), nil
 	}

@@ -42,6 +42,11 @@ func TestCommerceML_secondLinesAreInTheLanguageOfTheStore(t *testing.T) {
 		c.begin()
 		c.send("import.xml", goodsFile("false", good("p1", "Стол", ""), good("p2", "Стул", "")))
 		c.wantLine(c.want("success", "import", nil, "filename", "import.xml"), "Применено 2 записи, с ошибкой: 0.")
+		c.send("offers.xml", offersFile(offer("p1", "Стол", "дорого", "")))
+		lines := c.want("success", "import", nil, "filename", "offers.xml")
+		if len(lines) != 3 || !strings.HasPrefix(decode1251(c.t, lines[2]), "Предупреждений: 3.") {
+			c.t.Errorf("after a price that is no number the answer is %q", decode1251(c.t, strings.Join(lines, "|")))
+		}
 		c.wantLine(c.want("failure", "import", nil, "filename", "other.xml"), "в этом обмене не пришёл")
 		c.wantLine(c.want("failure", "dance", nil), "Режим")
 

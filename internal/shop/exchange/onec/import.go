@@ -38,8 +38,9 @@ type ImportState struct {
 	Done bool
 	// Problem says why the import failed. It is empty if it did not.
 	Problem string
-	// Text says how far it is, for people.
-	Text string
+	// Text says how far it is, and Warnings that some data was left out, for people. Warnings is empty if there are
+	// none.
+	Text, Warnings string
 }
 
 // ImportFile says what is to be imported.
@@ -288,6 +289,7 @@ func (s *Service) runsState(ctx context.Context, tx store.Tx, file sessionFile) 
 
 		counts.Received += run.Received
 		counts.Failed += run.Failed
+		counts.Warnings += run.Warnings
 
 		if run.FinishedAt == nil {
 			st.Done = false
@@ -304,6 +306,11 @@ func (s *Service) runsState(ctx context.Context, tx store.Tx, file sessionFile) 
 		st.Text = "The file has nothing to apply."
 	default:
 		st.Text = fmt.Sprintf("%d items were applied, %d failed.", counts.Received-counts.Failed, counts.Failed)
+	}
+
+	if counts.Warnings > 0 {
+		st.Warnings = fmt.Sprintf("Warnings: %d. The administration shows under Exchange what was left out and why.",
+			counts.Warnings)
 	}
 
 	if !st.Done {
