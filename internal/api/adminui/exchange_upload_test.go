@@ -160,7 +160,7 @@ func TestOneC_connectsAndSaves(t *testing.T) {
 				"we answered «success: 3 items were applied, 0 failed. Warnings: 2. ",
 			"Оптовая", "Offers of a good",
 			"Variants of a product", `id="price-type-not-chosen"`, "The shop takes «Розничная».", `id="not-kept"`,
-			"Аналоги", "Where is it in 1C?").omits(token, `id="needs-full"`)
+			"Аналоги", "Where is it in 1C?").omits(token, `id="needs-full"`, `id="foreign-price-type"`)
 		v.post("/exchange/1c", url.Values{"price_type": {"t2"}, "missing": {"archive"},
 			"more": {"Вес, Страна"}, "state_confirmed": {"Собран, Упакован"}}).wantStatus(303)
 		v.get("/exchange/1c").wantStatus(200).contains(`value="t2" selected`, `value="archive" selected`,
@@ -169,6 +169,15 @@ func TestOneC_connectsAndSaves(t *testing.T) {
 		v.post("/exchange/1c", url.Values{"zero_price": {"free"}, "package_minutes": {"45"}}).wantStatus(303)
 		v.get("/exchange/1c").wantStatus(200).contains(`value="free" selected`, `value="45"`, `value="t2" selected`,
 			`value="archive" selected`)
+
+		// 1C sends roubles to a new shop, whose currency nobody has set.
+		call("GET", "mode=init", "")
+		call("POST", "mode=file&filename=prices.xml", `<КоммерческаяИнформация><ПакетПредложений><ТипыЦен><ТипЦены>`+
+			`<Ид>t2</Ид><Наименование>Оптовая</Наименование><Валюта>руб</Валюта></ТипЦены></ТипыЦен>`+
+			`</ПакетПредложений></КоммерческаяИнформация>`)
+		call("GET", "mode=import&filename=prices.xml", "")
+		v.get("/exchange/1c").wantStatus(200).wantHTML().contains(`id="foreign-price-type"`,
+			"The prices «Оптовая» of 1C are in руб, and the currency of the shop is USD.")
 
 		for _, wrong := range []url.Values{{"package_minutes": {"0"}}, {"package_minutes": {"1441"}},
 			{"package_minutes": {"a while"}}} {

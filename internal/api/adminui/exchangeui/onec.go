@@ -59,6 +59,17 @@ func (b oneCBody) TakenPriceType() string {
 	return cmp.Or(taken.Name, taken.ID)
 }
 
+// ForeignPriceType returns the price type that would be the price of the shop, but is in another currency, so that its
+// prices are left out; nil if the currency is right, or 1C has not said it.
+func (b oneCBody) ForeignPriceType() *commerceml.PriceType {
+	memory := commerceml.Memory{PriceTypes: b.Report.PriceTypes}
+	taken, found := memory.BasePriceType(b.Settings.PriceType, b.Currency)
+	if !found || taken.IsIn(b.Currency) {
+		return nil
+	}
+	return &taken
+}
+
 // NeedsFullExchange reports whether 1C must send all goods once more, since settings were changed.
 func (b oneCBody) NeedsFullExchange() bool { return b.Report.NeedsFullExchange(b.Settings) }
 

@@ -313,8 +313,7 @@ func joinNames(names []string) string {
 // this currency, else the first. It returns false if there is none.
 func (m *Memory) BasePriceType(wanted, currency string) (PriceType, bool) {
 	isRetail := func(t PriceType) bool { return strings.Contains(strings.ToLower(t.Name), "розн") }
-	options := Options{Currency: currency}
-	isOfStore := func(t PriceType) bool { return options.isOfStore(t.Currency) }
+	isOfStore := func(t PriceType) bool { return t.IsIn(currency) }
 	rules := []func(PriceType) bool{
 		func(t PriceType) bool { return isRetail(t) && isOfStore(t) },
 		isRetail,
@@ -336,6 +335,12 @@ func (m *Memory) BasePriceType(wanted, currency string) (PriceType, bool) {
 	}
 
 	return PriceType{}, false
+}
+
+// IsIn reports whether prices of the type are in a currency. Those of a type without a currency are in any.
+func (t PriceType) IsIn(currency string) bool {
+	options := Options{Currency: currency}
+	return options.isOfStore(t.Currency)
 }
 
 // priceTypeName returns the name of a price type by its id, or the id if it is not known.
