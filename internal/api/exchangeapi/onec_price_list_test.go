@@ -133,7 +133,7 @@ func TestCommerceMLPrices_stepsThatWereWithdrawnAreRemoved(t *testing.T) {
 }
 
 // A new shop has USD. Types that come without a currency have that of the shop, also after it was changed, and the
-// owner is told of the change.
+// owner gets a warning.
 func TestCommerceMLPrices_listsOfTypesWithoutACurrencyFollowTheShop(t *testing.T) {
 	t.Parallel()
 	eachOneC(t, func(c *oneC) {

@@ -70,7 +70,7 @@ func TestCommerceML_nameFromAndManufacturer(t *testing.T) {
 	})
 }
 
-// The texts in a description are made anew at every import: one that has become short, or was emptied, is not there any
+// Every import makes the texts in a description again: one that has become short, or was emptied, is not there any
 // more. A description that people have written stays, since 1C has none.
 func TestCommerceML_longTextsThatAreGoneLeaveTheDescription(t *testing.T) {
 	t.Parallel()
