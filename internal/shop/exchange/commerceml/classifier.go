@@ -317,7 +317,7 @@ func (p *propertyReader) end() error {
 	}
 
 	a.isRange = of == NumberProperty
-	a.wasRange = p.c.memory.Properties[p.id] == NumberProperty
+	a.wasRange = !a.isRange && p.c.memory.hadNumbers(p.id)
 
 	if !p.c.memory.setProperty(p.id, of) {
 		warn(&p.warnings, "", "not_remembered",

@@ -36,7 +36,7 @@ type collector struct {
 type attribute struct {
 	id, name string // name is empty if it is not known
 	isRange  bool
-	// wasRange says that it had numbers in an earlier file. Its values may be texts now.
+	// wasRange says that it had numbers in an earlier file, and has none now: its values may be texts.
 	wasRange bool
 	// takesTexts says that a value has an id. Such a value may have come as a text before.
 	takesTexts bool

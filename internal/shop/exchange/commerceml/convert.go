@@ -61,46 +61,48 @@ type Options struct {
 	Requisites []string
 	// HasQuantities returns what the function HasQuantities says of the file: then an offer without a quantity has none
 	// left. It is called once, before the first offer is mapped. Nil means false.
-	HasQuantities func() (bool, error)
+	HasQuantities func() (bool, error) `json:"-"`
 	// KeepsStock says that the exchange sends quantities, in this file or in others. Variants that this file adds
 	// without a quantity then have none until one comes. It is also so if an earlier file has had quantities.
 	KeepsStock bool
 	// PriceLists says that the price types become price lists.
 	PriceLists bool
 	// Room counts the memory that the file takes. It may be nil.
-	Room *Room
+	Room *Room `json:"-"`
+	// Recorder, if not nil, records the mapping for Replay.
+	Recorder *Recorder `json:"-"`
 }
 
 // Item is one item of the gate.
 type Item struct {
-	Entity string
+	Entity string `json:"entity"`
 	// JSON is the item in the form in which it is pushed. It is valid until the function that gets it returns.
-	JSON []byte
+	JSON []byte `json:"-"`
 	// Part is the part of a product that the item is about; empty for other entities.
-	Part string
+	Part string `json:"part,omitzero"`
 	// Article is the good's own article, which variants without one take over.
-	Article string
+	Article string `json:"article,omitzero"`
 	// Barcodes are the good's own barcodes, for its variant if it has only one; nil if the good says nothing of them.
-	Barcodes *catalog.Barcodes
-	Warnings []fault.Field
+	Barcodes *catalog.Barcodes `json:"barcodes,omitzero"`
+	Warnings []fault.Field     `json:"warnings,omitzero"`
 	// Headings are the names of the properties whose long texts the description may have from an earlier import, if the
 	// good has no description and no long text now.
-	Headings []string
+	Headings []string `json:"headings,omitzero"`
 	// CompleteStock says that a variant of the item has nothing in stocks that the item does not list. An item of
 	// Remainders lists its own stock and ListedStocks.
-	CompleteStock bool
-	ListedStocks  []string
+	CompleteStock bool     `json:"complete_stock,omitzero"`
+	ListedStocks  []string `json:"listed_stocks,omitzero"`
 	// CompletePrices says that a variant of the item has no other prices in a list than those that the item lists, if
 	// it lists some. An item of Prices lists its own price and those from the quantities ListedSteps on.
-	CompletePrices bool
-	ListedSteps    []money.Quantity
+	CompletePrices bool             `json:"complete_prices,omitzero"`
+	ListedSteps    []money.Quantity `json:"listed_steps,omitzero"`
 	// Currencies are the currencies of the prices in price lists, as far as they are known: the list may have another
 	// one by now, and such prices do not belong into it.
-	Currencies []catalog.ListCurrency
+	Currencies []catalog.ListCurrency `json:"currencies,omitzero"`
 	// TakesTexts says that values of the item have ids, and may have come as texts before.
-	TakesTexts bool
+	TakesTexts bool `json:"takes_texts,omitzero"`
 	// EmptyStock, if not empty, is the stock in which a variant that the item adds without remainders has 0.
-	EmptyStock string
+	EmptyStock string `json:"empty_stock,omitzero"`
 }
 
 // Target is where a file is mapped to.
@@ -186,12 +188,18 @@ type converter struct {
 // changes to memory.
 func Convert(file io.Reader, options Options, memory *Memory, target Target) (Summary, error) {
 	room := options.Room.orDefault()
+	memory.bound()
+	if options.Recorder != nil {
+		memory.recorder = options.Recorder
+		defer func() { memory.recorder = nil }()
+		target = options.Recorder.around(target)
+	}
+
 	c := &converter{options: options, memory: memory, target: target, requisites: map[string]string{},
 		stocks: map[string]bool{}, room: room, dictionary: dictionary{room: room}, once: map[string]bool{},
 		catalogs: map[string]bool{}, known: map[string]knownProperty{}}
 	c.features = newCollector(Features, room, c.pass)
 	c.variants = newCollector(VariantOptions, room, c.pass)
-	memory.bound()
 
 	for _, name := range options.Requisites {
 		c.requisites[normalize(name)] = foldSpaces(name)
@@ -221,8 +229,14 @@ func Convert(file io.Reader, options Options, memory *Memory, target Target) (Su
 	if err := c.features.flush(); err != nil {
 		return c.summary, err
 	}
+	if err := c.variants.flush(); err != nil {
+		return c.summary, err
+	}
 
-	return c.summary, c.variants.flush()
+	if options.Recorder != nil {
+		options.Recorder.add(summaryLine, c.summary)
+	}
+	return c.summary, nil
 }
 
 // emit passes an item on. Its JSON is c.line.

@@ -18,15 +18,11 @@ func convert(t *testing.T, options commerceml.Options, memory *commerceml.Memory
 	if memory == nil {
 		memory = &commerceml.Memory{}
 	}
-	var lines []string
 	options.HasQuantities = func() (bool, error) {
 		return commerceml.HasQuantities(strings.NewReader(document(body)), nil)
 	}
-	summary, err := commerceml.Convert(strings.NewReader(document(body)), options, memory, target(&lines))
-	if err != nil {
-		t.Fatalf("Convert: %v", err)
-	}
-	return lines, summary
+	m := recordMapping(t, options, memory, document(body))
+	return m.lines, m.summary
 }
 
 func target(lines *[]string) commerceml.Target {

@@ -261,11 +261,11 @@ func (c *converter) goodFeatures(e *element, warnings *[]fault.Field) (texts []p
 // propertyValue returns the id of a value of a property, or "" if it is left out. A value that has no id of its own is
 // added to the feature.
 func (c *converter) propertyValue(property, text string, warnings *[]fault.Field) (string, error) {
-	of, known := c.memory.Properties[property]
+	of := c.memory.property(property)
 	id := cutID(text)
 	name := foldSpaces(text)
 	switch {
-	case !known:
+	case of == "":
 		return id, nil // of a classifier that has not come yet: values of dictionaries are linked when they arrive
 	case of == DictionaryProperty:
 		var isText bool

@@ -27,6 +27,7 @@ type Memory struct {
 	Quantities bool `json:"quantities,omitempty"`
 
 	propertyBytes int // of Properties in JSON
+	recorder      *Recorder
 }
 
 // PropertyType is the type of a property's values.
@@ -56,14 +57,52 @@ func (m *Memory) bound() {
 	m.propertyBytes = 0
 	for _, id := range slices.Sorted(maps.Keys(properties)) {
 		if fits(id) {
-			m.setProperty(id, properties[id])
+			m.storeProperty(id, properties[id])
 		}
 	}
 	m.storePriceTypes(slices.DeleteFunc(types, func(t PriceType) bool { return !fits(t.ID) }))
 }
 
+// property returns the type of a property, or "" if it is not known.
+func (m *Memory) property(id string) PropertyType {
+	of := m.Properties[id]
+	m.recorder.property(id, of)
+	return of
+}
+
+// hadNumbers reports whether the values of a property were numbers.
+func (m *Memory) hadNumbers(id string) bool {
+	had := m.Properties[id] == NumberProperty
+	m.recorder.readNumbers(id, had)
+	return had
+}
+
+// types returns the price types.
+func (m *Memory) types() []PriceType {
+	m.recorder.readTypes(m.PriceTypes)
+	return m.PriceTypes
+}
+
+// hasQuantities reports whether a file has had quantities.
+func (m *Memory) hasQuantities() bool {
+	m.recorder.readQuantities(m.Quantities)
+	return m.Quantities
+}
+
+// setQuantities remembers whether a file has quantities.
+func (m *Memory) setQuantities(has bool) {
+	m.recorder.setQuantities(has)
+	m.Quantities = m.Quantities || has
+}
+
 // setProperty remembers the type of a property. It returns false if there are too many to remember it.
 func (m *Memory) setProperty(id string, of PropertyType) bool {
+	stored := m.storeProperty(id, of)
+	m.recorder.setProperty(id, of, !stored)
+	return stored
+}
+
+func (m *Memory) storeProperty(id string, of PropertyType) bool {
 	before, known := m.Properties[id]
 	size := m.propertyBytes + propertyBytes(id, of)
 	if known {
@@ -95,7 +134,9 @@ func (m *Memory) addPriceTypes(list []PriceType) bool {
 	for i := range list {
 		list[i].Seen = m.TypeLists
 	}
-	return m.storePriceTypes(list)
+	stored := m.storePriceTypes(list)
+	m.recorder.addTypes(list, !stored)
+	return stored
 }
 
 // storePriceTypes adds price types as addPriceTypes does, with the times at which they came. A type that comes without

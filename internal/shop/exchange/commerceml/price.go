@@ -256,7 +256,7 @@ func (c *converter) warnOfPrices() error {
 	name := firstOf(base.Name, base.ID)
 
 	var warnings []fault.Field
-	if len(c.memory.PriceTypes) > 1 && c.options.PriceType == "" {
+	if len(c.memory.types()) > 1 && c.options.PriceType == "" {
 		warn(&warnings, "price", "price_type_not_chosen", "None of the price types of 1C (%s) is chosen in the "+
 			"settings of the exchange; %.100s was taken.", c.memory.PriceTypeNames(), name)
 	}
@@ -328,9 +328,10 @@ func (m *Memory) BasePriceType(wanted, currency string) (PriceType, bool) {
 		}
 	}
 
+	types := m.types()
 	for _, rule := range rules {
-		if i := slices.IndexFunc(m.PriceTypes, rule); i >= 0 {
-			return m.PriceTypes[i], true
+		if i := slices.IndexFunc(types, rule); i >= 0 {
+			return types[i], true
 		}
 	}
 
@@ -345,16 +346,18 @@ func (t PriceType) IsIn(currency string) bool {
 
 // priceTypeName returns the name of a price type by its id, or the id if it is not known.
 func (m *Memory) priceTypeName(id string) string {
-	if i := slices.IndexFunc(m.PriceTypes, func(t PriceType) bool { return t.ID == id }); i >= 0 {
-		return firstOf(m.PriceTypes[i].Name, id)
+	types := m.types()
+	if i := slices.IndexFunc(types, func(t PriceType) bool { return t.ID == id }); i >= 0 {
+		return firstOf(types[i].Name, id)
 	}
 	return id
 }
 
 // PriceTypeNames returns the names of the price types for a message.
 func (m *Memory) PriceTypeNames() string {
-	names := make([]string, len(m.PriceTypes))
-	for i, t := range m.PriceTypes {
+	types := m.types()
+	names := make([]string, len(types))
+	for i, t := range types {
 		names[i] = firstOf(t.Name, t.ID)
 	}
 	return joinNames(names)

@@ -61,7 +61,7 @@ func (c *converter) priceLists() map[string]priceList {
 		return c.lists
 	}
 
-	types := slices.Clone(c.memory.PriceTypes)
+	types := slices.Clone(c.memory.types())
 	slices.SortStableFunc(types, func(a, b PriceType) int { return cmp.Compare(b.Seen, a.Seen) })
 
 	c.lists = map[string]priceList{}

@@ -84,7 +84,7 @@ func (c *converter) offerProperties(e *element, warnings *[]fault.Field) (all []
 		}
 
 		text := known.text
-		if text == "" && c.memory.Properties[property] != DictionaryProperty {
+		if text == "" && c.memory.property(property) != DictionaryProperty {
 			text = value
 		}
 

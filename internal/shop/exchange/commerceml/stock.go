@@ -28,7 +28,7 @@ func (s *offerStock) names() []string {
 
 // emptyStock returns the stock in which new variants without quantities have 0, or "" if the exchange sends none.
 func (c *converter) emptyStock() string {
-	if c.memory.Quantities || c.options.KeepsStock {
+	if c.options.KeepsStock || c.memory.hasQuantities() {
 		return TotalStock
 	}
 	return ""
@@ -159,7 +159,7 @@ func (q *fileQuantities) find(options *Options, memory *Memory) (err error) {
 	}
 
 	q.looked = true
-	memory.Quantities = memory.Quantities || q.found
+	memory.setQuantities(q.found)
 	return nil
 }
 
