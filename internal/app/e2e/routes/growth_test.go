@@ -55,6 +55,7 @@ var growth = map[string]string{
 	"attempts":      pruned,
 	"audit_entries": pruned, "bulk_changes": pruned, "captcha_scores": pruned, "captcha_tokens": pruned,
 	"commerceml_echoes": pruned, "commerceml_packages": pruned, "commerceml_sessions": pruned,
+	"commerceml_recordings": pruned, "commerceml_recording_chunks": pruned,
 	"customer_sessions": pruned, "deleted_ids": pruned,
 	"deletions": pruned, "deliveries": pruned, "events": pruned, "exchange_runs": pruned, "idempotency": pruned,
 	"image_leftovers": pruned, "job_starts": pruned, "jobs": pruned, "lanes": pruned, "login_requests": pruned,

@@ -12,6 +12,7 @@
 //	directory*.go            the directories of archives, and their cache
 //	import.go limit.go       the queue of files, what an import may hold in memory
 //	mapping.go               one attempt to import a file
+//	recording*.go            files that come again, which are not mapped again
 //	missing*.go              full packages, and the goods that they lack
 //	parked*.go               files whose import is set aside
 //	sale*.go order_*.go      orders to 1C, and their states back, which are runs, too

@@ -28,12 +28,14 @@ import (
 	"vitrine/internal/testkit/storetest"
 )
 
-// fixture is a Service with a store and its exchange token. Its clock follows the real time.
+// fixture is a Service with a store and its exchange token. Its clock follows the real time, and it records all files.
 type fixture struct {
 	*storetest.Fixture
 	*Service
 	keys       *access.Service
 	credential access.KeyID
+	// forgets says that importFiles deletes the recordings of the store.
+	forgets bool
 }
 
 // eachEngine runs fn with a new fixture on each database engine.
@@ -58,6 +60,7 @@ func newFixture(f *storetest.Fixture) *fixture {
 
 	s := &fixture{Fixture: f, keys: keys, Service: New(Deps{
 		DB: f.DB, Stores: f.Stores, Exchange: gate, Queue: q, Now: now, Log: log})}
+	s.leastRecorded = 1
 	s.createStore()
 	return s
 }

@@ -66,8 +66,10 @@ func (s *Service) importSizes() importSizes {
 	return z
 }
 
-// bodies returns what the bodies of all entities take, plain and compressed.
-func (z importSizes) bodies() int64 { return 2 * int64(z.body) * int64(len(commerceml.Entities())) }
+// bodies returns what the bodies of all entities and the recording take, plain and compressed.
+func (z importSizes) bodies() int64 {
+	return 2 * int64(z.body) * int64(len(commerceml.Entities())+recordingBodies)
+}
 
 // knownPictures returns the bytes for the digests of images if the directory takes so many bytes.
 func (z importSizes) knownPictures(ofDirectory int64) int64 {

@@ -161,6 +161,7 @@ type fileMapping struct {
 	bodies   map[string]*runBody // by entity
 	line     []byte
 	summary  commerceml.Summary
+	recorded *recorder // nil unless the file was recorded
 	// digests has the digests of the unpacked images of the package. changed has the digests of the images that are to
 	// be stored, by the first name of each image, and unpacked is the size of these images in bytes.
 	digests  map[fileID][]byte
@@ -233,15 +234,6 @@ func (m *fileMapping) convert(ctx context.Context) error {
 		return err
 	}
 
-	content, err := m.source.openNamed(m.file.name)
-	if errors.Is(err, errNoEntry) {
-		return fault.New(fault.NotFound, "no_such_file", "The file is not there any more; send it again.")
-	}
-	if err != nil {
-		return err
-	}
-	defer content.Close() // it was only read
-
 	target := commerceml.Target{
 		Item:    func(it commerceml.Item) error { return m.item(ctx, it) },
 		Picture: func(path string) (string, error) { return m.picture(ctx, path) },
@@ -261,7 +253,7 @@ func (m *fileMapping) convert(ctx context.Context) error {
 		PriceLists:   m.t.Payload.mayPush(commerceml.PriceLists),
 		Room:         m.room, HasQuantities: m.hasQuantities,
 		KeepsStock: m.session.Version != ""} // version 3 sends quantities in files of their own
-	if m.summary, err = commerceml.Convert(content, options, &m.memory, target); err != nil {
+	if err := m.convertWith(ctx, options, target); err != nil {
 		return err
 	}
 	if err := m.saveListed(ctx); err != nil {
@@ -269,6 +261,40 @@ func (m *fileMapping) convert(ctx context.Context) error {
 	}
 
 	return m.savePictures(ctx, 1)
+}
+
+// convertWith maps the file, or replays the recording of an equal one.
+func (m *fileMapping) convertWith(ctx context.Context, options commerceml.Options, target commerceml.Target) error {
+	file, err := m.source.find(m.file.name)
+	if errors.Is(err, errNoEntry) {
+		return fault.New(fault.NotFound, "no_such_file", "The file is not there any more; send it again.")
+	}
+	if err != nil {
+		return err
+	}
+
+	size, err := m.source.size(file)
+	if err != nil {
+		return err
+	}
+	isRecorded := size >= m.s.leastRecorded && programDigest() != nil
+	if isRecorded {
+		if replayed, err := m.replay(ctx, size, options, target); replayed || err != nil {
+			return err
+		}
+	}
+
+	content, err := m.source.open(file)
+	if err != nil {
+		return err
+	}
+	defer content.Close() // it was only read
+
+	if isRecorded {
+		return m.convertRecorded(ctx, content, options, target)
+	}
+	m.summary, err = commerceml.Convert(content, options, &m.memory, target)
+	return err
 }
 
 // hasQuantities reports whether an offer of the file has a quantity, which decides what offers without one mean. The
@@ -459,6 +485,12 @@ func (m *fileMapping) end(ctx context.Context) error {
 
 		if m.file.name != missingFile {
 			if err := m.saveState(ctx, tx); err != nil {
+				return err
+			}
+		}
+
+		if m.recorded != nil {
+			if err := completeRecording(ctx, tx, m.recorded, m.s.now()); err != nil {
 				return err
 			}
 		}

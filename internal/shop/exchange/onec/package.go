@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"io"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -84,6 +85,18 @@ func (p *sessionPackage) open(f packageFile) (io.ReadCloser, error) {
 		return io.NopCloser(p.plain(f.file)), nil
 	}
 	return p.openEntry(p.dir, *f.entry)
+}
+
+// size returns how many bytes a file has that find has returned. An archive may have the wrong size of an entry.
+func (p *sessionPackage) size(f packageFile) (int64, error) {
+	if f.entry == nil {
+		return f.file.bytes, nil
+	}
+	z, err := p.zipFile(p.dir, *f.entry)
+	if err != nil {
+		return 0, err
+	}
+	return int64(min(z.UncompressedSize64, math.MaxInt64)), nil
 }
 
 // openNamed opens the file with a name. It returns errNoEntry if there is none.

@@ -38,12 +38,14 @@ type Service struct {
 	pictures    packageCache
 	directories directoryCache
 	importWaits importWaits
-	// leastListed is the constant, except in tests.
-	leastListed int64
+	// leastListed and leastRecorded are the constants, except in tests.
+	leastListed, leastRecorded int64
 }
 
 // New returns a Service. The caller must also call Run, in a goroutine.
-func New(deps Deps) *Service { return &Service{Deps: deps, leastListed: leastListed} }
+func New(deps Deps) *Service {
+	return &Service{Deps: deps, leastListed: leastListed, leastRecorded: leastRecorded}
+}
 
 // Importer returns what runs of imported files need of this package.
 func Importer() exchange.Importer {
@@ -70,6 +72,7 @@ func (s *Service) Run(ctx context.Context) error {
 		periodic.Task{Name: "delete old packages of 1C", Every: pruneEvery, Do: s.deleteOldPackages},
 		periodic.Task{Name: "delete records of goods of 1C that are gone", Every: pruneListedEvery, Do: s.pruneListed},
 		periodic.Task{Name: "delete old sessions of 1C", Every: sweepEvery, Do: s.deleteOldSessions},
+		periodic.Task{Name: "delete old recordings of files of 1C", Every: pruneEvery, Do: s.deleteOldRecordings},
 		periodic.Task{Name: "delete what is remembered of old pictures of 1C", Every: pruneEvery, Do: s.prunePictures},
 	)
 }

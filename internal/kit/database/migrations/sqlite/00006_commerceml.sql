@@ -1,5 +1,5 @@
 -- +goose Up
--- +compatible: older nodes do not use the columns.
+-- +compatible: older nodes do not use the columns and tables.
 
 -- The barcodes of the good itself, separated by |; NULL if 1C has sent none. The only variant of a good has them.
 ALTER TABLE products ADD COLUMN good_barcodes TEXT;
@@ -15,3 +15,26 @@ ALTER TABLE exchange_notes ADD COLUMN name TEXT NOT NULL DEFAULT '';
 
 -- The last request of 1C and its answer, as JSON.
 ALTER TABLE commerceml_stores ADD COLUMN contact TEXT NOT NULL DEFAULT '{}';
+
+-- How a file of 1C was mapped, so that the next file with the same content need not be read. key is the key of the
+-- file, bytes its size, and digest that of its content and of the settings; NULL until the recording is complete.
+CREATE TABLE commerceml_recordings (
+	store_id     BLOB NOT NULL REFERENCES stores (id) ON DELETE CASCADE,
+	key          INTEGER NOT NULL,
+	digest       BLOB,
+	bytes        INTEGER NOT NULL DEFAULT 0,
+	chunks       INTEGER NOT NULL DEFAULT 0,
+	packed_bytes INTEGER NOT NULL,
+	used_at      INTEGER NOT NULL,
+	PRIMARY KEY (store_id, key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX commerceml_recordings_used ON commerceml_recordings (used_at);
+
+-- The bytes of a recording, compressed.
+CREATE TABLE commerceml_recording_chunks (
+	store_id      BLOB NOT NULL REFERENCES stores (id) ON DELETE CASCADE,
+	recording_key INTEGER NOT NULL,
+	number        INTEGER NOT NULL,
+	packed        BLOB NOT NULL,
+	PRIMARY KEY (store_id, recording_key, number)
+) STRICT;
