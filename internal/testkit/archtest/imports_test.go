@@ -42,7 +42,7 @@ var areas = map[string][][]string{
 		{"queue"},
 		{"database", "captcha", "blob", "picture", "schema"},
 		{"config", "mail", "outbound", "locale", "vault", "wire"},
-		{"id", "contact", "cache", "periodic", "admission", "trace"},
+		{"id", "contact", "cache", "periodic", "admission", "trace", "language"},
 		// wire decodes ids, mail sends to contact addresses
 		{"memory"}, // settings and caches have shares of it
 		{"fault"},  // every other kit may return faults

@@ -1,0 +1,229 @@
+package language_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"vitrine/internal/kit/language"
+)
+
+// plainDistance is Distance as textbooks define it.
+func plainDistance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	d := make([][]int, len(x)+1)
+
+	for i := range d {
+		d[i] = make([]int, len(y)+1)
+		for j := range d[i] {
+			if i == 0 || j == 0 {
+				d[i][j] = i + j
+				continue
+			}
+			cost := 1
+			if x[i-1] == y[j-1] {
+				cost = 0
+			}
+			d[i][j] = min(d[i-1][j-1]+cost, d[i-1][j]+1, d[i][j-1]+1)
+			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+				d[i][j] = min(d[i][j], d[i-2][j-2]+1)
+			}
+		}
+	}
+	return d[len(x)][len(y)]
+}
+
+func TestDistance_isThatOfTextbooks(t *testing.T) {
+	word := rapid.StringMatching(`[abвг1]{0,9}`)
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := word.Draw(t, "a"), word.Draw(t, "b")
+		limit := rapid.IntRange(0, 4).Draw(t, "limit")
+		if got, want := language.Distance(a, b, limit), min(plainDistance(a, b), limit+1); got != want {
+			t.Fatalf("Distance(%q, %q, %d) = %d, want %d", a, b, limit, got, want)
+		}
+	})
+}
+
+func TestDictionary_findsWhatAScanFinds(t *testing.T) {
+	word := rapid.StringMatching(`[абвгде1]{1,9}`)
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SliceOfN(word, 1, 200).Draw(t, "words")
+		slices.Sort(words)
+		words = slices.Compact(words)
+		d := language.NewDictionary(slices.Values(words))
+		asked := word.Draw(t, "asked")
+		limit := rapid.IntRange(0, 2).Draw(t, "limit")
+
+		var want []language.Match
+		first, last := -1, 0
+		for i, w := range words {
+			sameDigits := strings.Count(w, "1") == strings.Count(asked, "1")
+			if n := plainDistance(asked, w); n <= limit && sameDigits {
+				want = append(want, language.Match{Word: i, Errors: n})
+			}
+			if strings.HasPrefix(w, asked) {
+				if first < 0 {
+					first = i
+				}
+				last = i + 1
+			}
+		}
+
+		if got, complete := d.Near(asked, limit, 1000); !complete || !slices.Equal(got, want) {
+			t.Fatalf("Near(%q, %d) = %v, want %v", asked, limit, got, want)
+		}
+		if from, to := d.Prefix(asked); from < to && (from != first || to != last) || from == to && first >= 0 {
+			t.Fatalf("Prefix(%q) = %d, %d, want %d, %d", asked, from, to, first, last)
+		}
+		i, ok := d.Find(asked)
+		if ok != slices.Contains(words, asked) || ok && d.At(i) != asked {
+			t.Fatalf("Find(%q) = %d, %t", asked, i, ok)
+		}
+	})
+}
+
+func TestDictionary_stopsAtItsBudget(t *testing.T) {
+	var words []string
+	for a := 'а'; a <= 'я'; a++ {
+		words = append(words, "ламп"+string(a))
+	}
+	d := language.NewDictionary(slices.Values(words))
+	if found, complete := d.Near("лампо", 1, 5); complete || len(found) > 5 {
+		t.Errorf("%d words, complete %t", len(found), complete)
+	}
+	if found, complete := d.Near("лампо", 1, 100); !complete || len(found) != len(words) {
+		t.Errorf("%d words, complete %t", len(found), complete)
+	}
+}
+
+func TestDictionary_ofNoWords(t *testing.T) {
+	d := language.NewDictionary(slices.Values([]string(nil)))
+	if _, ok := d.Find("a"); ok || d.Len() != 0 {
+		t.Error("an empty dictionary has a word")
+	}
+	if found, complete := d.Near("лампа", 2, 10); len(found) > 0 || !complete {
+		t.Error("an empty dictionary has a near word")
+	}
+}
+
+func TestMaxErrors(t *testing.T) {
+	for word, want := range map[string]int{
+		"": 0, "чай": 0, "стол": 1, "лампа": 1, "подушка": 1, "кроссовк": 2, "12345678": 0, "1.5": 0, "iphone15": 2,
+		strings.Repeat("а", 100): 0,
+	} {
+		if got := language.MaxErrors(word); got != want {
+			t.Errorf("MaxErrors(%q) = %d, want %d", word, got, want)
+		}
+	}
+}
+
+func TestNearness_prefersProbableErrors(t *testing.T) {
+	for _, c := range [][3]string{ // typed, the more probable word, the less probable one
+		{"кот1", "кот2", "кот9"},
+		{"лаипа", "лампа", "ларпа1"},
+		{"карова", "корова", "ккрова"},
+		{"гулба", "губла", "гулфа"},
+		{"кросовки", "кроссовки", "кростовки"},
+		{"nuke", "nike", "nake"},
+		{"lmap", "lamp", "lmao1"},
+	} {
+		if a, b := language.Nearness(c[0], c[1]), language.Nearness(c[0], c[2]); a >= b {
+			t.Errorf("%s: %s costs %d, %s costs %d", c[0], c[1], a, c[2], b)
+		}
+	}
+}
+
+func FuzzDistance(f *testing.F) {
+	f.Add("лампа", "ламап", 2)
+	f.Add("\xff", "", -1)
+	f.Fuzz(func(t *testing.T, a, b string, limit int) {
+		limit = min(max(limit, -1), 50)
+		n := language.Distance(a, b, limit)
+		if n < 0 || n > max(limit, 0)+1 || n != language.Distance(b, a, limit) {
+			t.Errorf("Distance(%q, %q, %d) = %d", a, b, limit, n)
+		}
+
+		language.Nearness(a, b)
+		language.MaxErrors(a)
+		if a < b {
+			d := language.NewDictionary(slices.Values([]string{a, b}))
+			d.Near(a, limit, 10)
+			d.Prefix(b)
+		}
+	})
+}
+
+// generatedWords returns n different words, sorted: syllables in both scripts, of which some are much more frequent.
+func generatedWords(n int) []string {
+	random := rand.New(rand.NewPCG(1, 2))
+	alphabets := [][2]string{{"бвгдклмнпрстшж", "аоуиеы"}, {"bcdfghklmnprst", "aeiouy"}}
+	seen := map[string]bool{}
+	pick := func(letters string) rune {
+		runes := []rune(letters)
+		return runes[min(random.IntN(len(runes)), random.IntN(len(runes)))]
+	}
+
+	for len(seen) < n {
+		letters := alphabets[min(random.IntN(3), 1)]
+		var b strings.Builder
+		for range 2 + random.IntN(3) {
+			b.WriteRune(pick(letters[0]))
+			b.WriteRune(pick(letters[1]))
+			if random.IntN(3) == 0 {
+				b.WriteRune(pick(letters[0]))
+			}
+		}
+		if random.IntN(4) == 0 {
+			fmt.Fprint(&b, random.IntN(1000))
+		}
+		seen[b.String()] = true
+	}
+
+	words := make([]string, 0, n)
+	for word := range seen {
+		words = append(words, word)
+	}
+	slices.Sort(words)
+	return words
+}
+
+func BenchmarkDictionary(b *testing.B) {
+	words := generatedWords(1_000_000)
+	d := language.NewDictionary(slices.Values(words))
+	random := rand.New(rand.NewPCG(3, 4))
+	var typed []string
+	for len(typed) < 100 {
+		word := []rune(words[random.IntN(len(words))])
+		if len(word) >= 8 {
+			i := random.IntN(len(word) - 1)
+			word[i], word[i+1] = word[i+1], word[i]
+			typed = append(typed, string(word))
+		}
+	}
+
+	for errors := 1; errors <= 2; errors++ {
+		b.Run(fmt.Sprintf("errors=%d", errors), func(b *testing.B) {
+			found, i := 0, 0
+			for b.Loop() {
+				matches, complete := d.Near(typed[i%len(typed)], errors, 1<<20)
+				if !complete {
+					b.Fatal("not complete")
+				}
+				found += len(matches)
+				i++
+			}
+			b.ReportMetric(float64(found)/float64(b.N), "words/op")
+		})
+	}
+	b.Run("prefix", func(b *testing.B) {
+		i := 0
+		for b.Loop() {
+			d.Prefix(typed[i%len(typed)][:6])
+			i++
+		}
+	})
+}

@@ -1,0 +1,26 @@
+// Package language knows how people write: it folds texts, splits them into words, and finds the words that another
+// word may stand for. It is pure: no database, no index, no state. Package search keeps the words and ranks what it
+// finds.
+//
+//   - fold.go: Fold. script.go: words of two scripts, Code for SKUs.
+//   - token.go: Tokens of texts, with their places. query.go: ParseQuery.
+//   - stem.go: Stemmer and its Keys. russian.go, english.go, ukrainian.go: what stemmers miss.
+//   - layout.go: OtherLayouts of a keyboard.
+//   - translit.go: Readings in the other script. sound.go: SoundKeys and SoundDistance.
+//   - distance.go: Distance, MaxErrors. nearness.go: Nearness, which prefers probable errors.
+//   - dictionary.go: Dictionary, the words of a store; Near finds words with typing errors.
+//
+// How an index uses it. For a text: Tokens, whose forms are the words of the dictionary, with their places; for each
+// new word the Keys of the store's Stemmer and its SoundKeys, kept in maps from key to words. SKUs, barcodes and
+// external ids are also kept by Code. For a query: Code of the whole query is looked up among the codes. ParseQuery
+// gives the words. For each word, from the surest way to the weakest one:
+//
+//  1. the exact form: Joined, or all Parts at neighbouring places; Joined of this word and the next one ("wi fi");
+//  2. other forms: the words with one of its Keys;
+//  3. beginnings: Dictionary.Prefix;
+//  4. synonyms, which the index knows;
+//  5. typing errors: Dictionary.Near with MaxErrors, the best by Distance, then Nearness, then frequency;
+//  6. OtherLayouts of QueryField.Raw, each parsed as a query; taken if the word is found whole, or by its Keys;
+//  7. Readings of the word, looked up whole or by their Keys; then the words with one of its SoundKeys whose
+//     SoundDistance is at most MaxSoundDistance, the nearest first.
+package language

@@ -1,0 +1,111 @@
+package language
+
+import (
+	"slices"
+	"unicode/utf8"
+
+	"github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/english"
+	"github.com/blevesearch/snowballstem/french"
+	"github.com/blevesearch/snowballstem/german"
+	"github.com/blevesearch/snowballstem/russian"
+	"github.com/blevesearch/snowballstem/spanish"
+)
+
+// maxStemBytes is the length of a word up to which it is stemmed. No word that has forms is longer.
+const maxStemBytes = 64
+
+// Stemmer finds the keys of words: all forms of a word have a key in common. Words are stemmed by their script:
+// Cyrillic ones as Russian, and in a Ukrainian store also as Ukrainian; Latin ones as English, and also in the store's
+// language. The zero value is the Stemmer of a store in any other language. It is safe for concurrent use.
+type Stemmer struct {
+	latin     func(word string) string // of the store's language, or nil
+	ukrainian bool
+}
+
+// StemmerFor returns the stemmer of a store with this locale, such as "ru". Kazakh has no stemmer of its own.
+func StemmerFor(locale string) Stemmer {
+	switch locale {
+	case "de":
+		return Stemmer{latin: germanKey}
+	case "es":
+		return Stemmer{latin: spanishKey}
+	case "fr":
+		return Stemmer{latin: frenchKey}
+	case "uk":
+		return Stemmer{ukrainian: true}
+	}
+	return Stemmer{}
+}
+
+// Keys returns the keys of a folded word, one or two. A word of another script, or with digits, is its own key.
+func (s Stemmer) Keys(word string) []string {
+	return s.AppendKeys(nil, word)
+}
+
+// AppendKeys appends the keys of a folded word to a list and returns it.
+func (s Stemmer) AppendKeys(dst []string, word string) []string {
+	if len(word) > maxStemBytes || !utf8.ValidString(word) || hasDigit(word) {
+		return append(dst, word)
+	}
+
+	var first, second string
+	switch wordScript(word) {
+	case cyrillicScript:
+		first, second = s.cyrillicKeys(word)
+	case latinScript:
+		first = englishKey(word)
+		if s.latin != nil {
+			second = s.latin(word)
+		}
+	default:
+		first = word
+	}
+
+	dst = append(dst, first)
+	if second != "" && second != first {
+		dst = append(dst, second)
+	}
+	return dst
+}
+
+// SharesKey reports whether two folded words may be forms of one word.
+func (s Stemmer) SharesKey(a, b string) bool {
+	other := s.Keys(b)
+	return slices.ContainsFunc(s.Keys(a), func(key string) bool { return slices.Contains(other, key) })
+}
+
+func (s Stemmer) cyrillicKeys(word string) (first, second string) {
+	first = russianKey(word)
+	if s.ukrainian {
+		second = ukrainianKey(word)
+	}
+	return first, second
+}
+
+func hasDigit(word string) bool {
+	for i := range len(word) {
+		if isASCIIDigit(word[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// snowball returns what a Snowball stemmer leaves of a word.
+func snowball(word string, stem func(*snowballstem.Env) bool) string {
+	env := snowballstem.NewEnv(word)
+	stem(env)
+	if env.Current() == "" {
+		return word
+	}
+	return env.Current()
+}
+
+func germanKey(word string) string  { return snowball(word, german.Stem) }
+func spanishKey(word string) string { return snowball(word, spanish.Stem) }
+func frenchKey(word string) string  { return snowball(word, french.Stem) }
+func englishKey(word string) string { return snowball(word, english.Stem) }
+func russianKey(word string) string { return snowball(word, russian.Stem) }
+
+func ukrainianKey(word string) string { return russianKey(word) }
