@@ -8,7 +8,6 @@ import (
 	"github.com/blevesearch/snowballstem/english"
 	"github.com/blevesearch/snowballstem/french"
 	"github.com/blevesearch/snowballstem/german"
-	"github.com/blevesearch/snowballstem/russian"
 	"github.com/blevesearch/snowballstem/spanish"
 )
 
@@ -49,24 +48,17 @@ func (s Stemmer) AppendKeys(dst []string, word string) []string {
 		return append(dst, word)
 	}
 
-	var first, second string
 	switch wordScript(word) {
 	case cyrillicScript:
-		first, second = s.cyrillicKeys(word)
+		return s.appendCyrillicKeys(dst, word)
 	case latinScript:
-		first = englishKey(word)
+		dst = append(dst, englishKey(word))
 		if s.latin != nil {
-			second = s.latin(word)
+			dst = appendNew(dst, s.latin(word))
 		}
-	default:
-		first = word
+		return dst
 	}
-
-	dst = append(dst, first)
-	if second != "" && second != first {
-		dst = append(dst, second)
-	}
-	return dst
+	return append(dst, word)
 }
 
 // SharesKey reports whether two folded words may be forms of one word.
@@ -75,12 +67,8 @@ func (s Stemmer) SharesKey(a, b string) bool {
 	return slices.ContainsFunc(s.Keys(a), func(key string) bool { return slices.Contains(other, key) })
 }
 
-func (s Stemmer) cyrillicKeys(word string) (first, second string) {
-	first = russianKey(word)
-	if s.ukrainian {
-		second = ukrainianKey(word)
-	}
-	return first, second
+func (s Stemmer) appendCyrillicKeys(dst []string, word string) []string {
+	return appendRussianKeys(dst, word)
 }
 
 func hasDigit(word string) bool {
@@ -106,6 +94,3 @@ func germanKey(word string) string  { return snowball(word, german.Stem) }
 func spanishKey(word string) string { return snowball(word, spanish.Stem) }
 func frenchKey(word string) string  { return snowball(word, french.Stem) }
 func englishKey(word string) string { return snowball(word, english.Stem) }
-func russianKey(word string) string { return snowball(word, russian.Stem) }
-
-func ukrainianKey(word string) string { return russianKey(word) }
