@@ -3,31 +3,25 @@ package language
 import (
 	"bytes"
 	"iter"
-	"math/bits"
+	"math"
 	"slices"
 	"sort"
 	"unicode/utf8"
 )
 
-// Dictionary is a sorted set of distinct words, packed: beyond the bytes of the words it takes 8 bytes per word, and 4
-// per 64 words. It is read-only and safe for concurrent use.
+// Dictionary is a sorted set of distinct words, packed: beyond the bytes of the words it takes a little more than 8
+// bytes per word. It is read-only and safe for concurrent use.
 type Dictionary struct {
 	text []byte
 	ends []uint32 // where each word ends in text
-	// letters has, for each word, a bit per letter, and common the letters that all words of a block have. They tell of
-	// most words that they cannot be near another one without reading them.
+	// letters has, for each word, a bit per letter. It tells of most words that they cannot be near another one.
 	letters []uint32
-	common  []uint32
+	// shared has, for each block of words, the length of the beginning that all of them share, in bytes.
+	shared []uint8
 }
 
-// blockWords is the number of words for which Dictionary.common has an element.
-const blockWords = 64
-
-// Match is a word of a dictionary that is near another one.
-type Match struct {
-	Word   int // its number
-	Errors int // its Distance
-}
+// blockWords is the number of words for which Dictionary.shared has an element.
+const blockWords = 16
 
 // NewDictionary returns a dictionary of words that come in ascending order of their bytes, each once. Their bytes must
 // be fewer than 4 GiB. It panics if they are not in order.
@@ -47,22 +41,31 @@ func NewDictionary(words iter.Seq[string]) *Dictionary {
 	d.text = slices.Clip(d.text)
 	d.ends = slices.Clip(d.ends)
 	d.letters = slices.Clip(d.letters)
-	for block := range slices.Chunk(d.letters, blockWords) {
-		common := ^uint32(0)
-		for _, mask := range block {
-			common &= mask
-		}
-		d.common = append(d.common, common)
+	d.shared = make([]uint8, 0, (len(d.ends)+blockWords-1)/blockWords)
+	for first := 0; first < len(d.ends); first += blockWords {
+		d.shared = append(d.shared, sharedLength(d.word(first), d.word(min(first+blockWords, len(d.ends))-1)))
 	}
 
 	return d
+}
+
+// sharedLength returns the number of bytes with which both words begin, in whole runes.
+func sharedLength(a, b []byte) uint8 {
+	n := 0
+	for n < min(len(a), len(b), math.MaxUint8) && a[n] == b[n] {
+		n++
+	}
+	for n > 0 && n < len(a) && !utf8.RuneStart(a[n]) {
+		n--
+	}
+	return uint8(n)
 }
 
 // Len returns the number of words.
 func (d *Dictionary) Len() int { return len(d.ends) }
 
 // Bytes returns the memory that the dictionary takes.
-func (d *Dictionary) Bytes() int { return cap(d.text) + 4*(cap(d.ends)+cap(d.letters)+cap(d.common)) }
+func (d *Dictionary) Bytes() int { return cap(d.text) + 4*(cap(d.ends)+cap(d.letters)) + cap(d.shared) }
 
 // At returns the word with this number.
 func (d *Dictionary) At(i int) string { return string(d.word(i)) }
@@ -93,71 +96,4 @@ func (d *Dictionary) Prefix(prefix string) (from, to int) {
 	beginning := []byte(prefix)
 	n := sort.Search(len(d.ends)-from, func(i int) bool { return !bytes.HasPrefix(d.word(from+i), beginning) })
 	return from, from + n
-}
-
-// Near returns the words with at most maxErrors typing errors, in the order of their numbers; more than two errors are
-// not looked for. Words whose digits are others do not count, since another number is another product. At most budget
-// words are compared; complete tells whether that was enough. The work beside it is one step per word of the
-// dictionary, or per 64 words where these begin in another way.
-func (d *Dictionary) Near(word string, maxErrors, budget int) (found []Match, complete bool) {
-	var typed, runes [maxTypoRunes]rune
-	maxErrors = min(maxErrors, 2)
-	n, ok := decode(&typed, word)
-	if !ok || maxErrors < 0 {
-		return nil, true
-	}
-
-	mask := letterMask(word)
-	digits := digitsOf(word)
-	for block, common := range d.common {
-		if bits.OnesCount32(common&^mask) > maxErrors {
-			continue
-		}
-
-		first := block * blockWords
-		for i, letters := range d.letters[first:min(first+blockWords, len(d.letters))] {
-			if bits.OnesCount32(letters&^mask) > maxErrors || bits.OnesCount32(mask&^letters) > maxErrors {
-				continue
-			}
-
-			other := d.word(first + i)
-			if len(other) > utf8.UTFMax*(n+maxErrors) || utf8.UTFMax*len(other) < n-maxErrors {
-				continue
-			}
-			if budget--; budget < 0 {
-				return found, false
-			}
-
-			length, fits := decode(&runes, string(other))
-			if !fits || length-n > maxErrors || n-length > maxErrors {
-				continue
-			}
-			errors := boundedDistance(typed[:n], runes[:length], maxErrors)
-			if errors <= maxErrors && digitsOf(string(other)) == digits {
-				found = append(found, Match{first + i, errors})
-			}
-		}
-	}
-
-	return found, true
-}
-
-// letterMask returns a set of the letters of a word. Different letters may share a bit.
-func letterMask(word string) uint32 {
-	mask := uint32(0)
-	for _, r := range word {
-		mask |= 1 << (uint32(r) & 31)
-	}
-	return mask
-}
-
-// digitsOf returns the digits of a word.
-func digitsOf(word string) string {
-	var digits []byte
-	for i := range len(word) {
-		if isASCIIDigit(word[i]) {
-			digits = append(digits, word[i])
-		}
-	}
-	return string(digits)
 }

@@ -3,8 +3,8 @@ package language
 import "strings"
 
 // The Russian stemmer of Snowball takes endings of verbs off nouns (диван, автомобили) and knows no fleeting vowels:
-// 82 % of the forms of shop nouns meet. Here endings of nouns and adjectives only are taken off, and where an ending may
-// also belong to the stem (альбом, столом), the word gets a key for each reading.
+// 82 % of the forms of shop nouns meet. Here endings of nouns and adjectives only are taken off, and where an ending
+// may also belong to the stem (альбом, столом), the word gets a key for each reading.
 
 // cut is a way to take an ending off: how many letters go, and what is put in their place.
 type cut struct {
@@ -38,7 +38,8 @@ var russianEndings = map[string][]cut{
 
 // russianShort are stems whose only vowel is fleeting, and their full forms.
 var russianShort = map[string]string{
-	"рт": "рот", "лб": "лоб", "льн": "лен", "льд": "лед", "пс": "пес", "сн": "сон", "льв": "лев", "дн": "ден", "пн": "пен",
+	"рт": "рот", "лб": "лоб", "льн": "лен", "льд": "лед", "пс": "пес", "сн": "сон", "льв": "лев", "дн": "ден",
+	"пн": "пен",
 	"шв": "шов", "рв": "ров", "мх": "мох", "рж": "рож",
 }
 
@@ -58,9 +59,10 @@ var russianWords = map[string]string{
 // russianCollective are the stems of nouns whose plural is in -ья (стулья, листья), and what they are in the singular.
 var russianCollective = map[string]string{
 	"стул": "стул", "дерев": "дерев", "лист": "лист", "пер": "пер", "крыл": "крыл", "звен": "звен", "прут": "прут",
-	"брат": "брат", "сынов": "сын", "муж": "муж", "княз": "княз", "друз": "друг", "клоч": "клок", "суч": "сук", "кол": "кол",
+	"брат": "брат", "сынов": "сын", "муж": "муж", "княз": "княз", "друз": "друг", "клоч": "клок", "суч": "сук",
+	"кол": "кол",
 	"зуб": "зуб", "обод": "обод", "повод": "повод", "полоз": "полоз", "хлоп": "хлоп", "колос": "колос", "ком": "ком",
-	"клин": "клин", "лоскут": "лоскут", "крюч": "крюк",
+	"клин": "клин", "лоскут": "лоскут", "крюч": "крюк", "полен": "полен", "шил": "шил",
 }
 
 const (
@@ -177,10 +179,11 @@ func youngOf(stem string) string {
 	return stem
 }
 
-// dropFleeting takes о and е out from between the last two consonants of a stem, whether they are fleeting there or not:
-// so чехол and чехл-, ремен and ремн-, but also стол- in all of its forms, have the same key. What is left must have a
-// vowel. After л and н an е leaves a soft sign, since it is there in the other forms: палец and пальц-, конек and коньк-;
-// after a vowel it leaves й: маек and майк-. Other soft signs between the two consonants go: письм- and писем.
+// dropFleeting takes о and е out from between the last two consonants of a stem, whether they are fleeting there or
+// not: so чехол and чехл-, ремен and ремн-, but also стол- in all of its forms, have the same key. What is left must
+// have a vowel. After л and н an е leaves a soft sign, since it is there in the other forms: палец and пальц-, конек
+// and коньк-; after a vowel it leaves й: маек and майк-. Other soft signs between the two consonants go: письм- and
+// писем.
 func dropFleeting(stem string) string {
 	letters := []rune(stem)
 	n := len(letters)
@@ -193,7 +196,7 @@ func dropFleeting(stem string) string {
 	}
 
 	head := string(letters[:n-2])
-	softens := first == 'л' && (last == 'к' || last == 'ц' || last == 'г') || first == 'н' && (last == 'к' || last == 'г')
+	softens := (first == 'л' || first == 'н') && (last == 'к' || last == 'г') || first == 'л' && last == 'ц'
 	switch {
 	case vowel == 'ь' && !softens:
 		return head + string(last)

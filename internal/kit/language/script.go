@@ -36,6 +36,12 @@ func wordScript(word string) script {
 	return otherScript
 }
 
+// OtherScript reports whether one of two words is Latin and the other one Cyrillic.
+func OtherScript(a, b string) bool {
+	x, y := wordScript(a), wordScript(b)
+	return x != y && x != otherScript && y != otherScript
+}
+
 // scriptChange returns the offset at which a word changes between Latin and Cyrillic, or 0.
 func scriptChange(word string) int {
 	first := otherScript

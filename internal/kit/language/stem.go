@@ -2,10 +2,10 @@ package language
 
 import (
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/blevesearch/snowballstem"
-	"github.com/blevesearch/snowballstem/english"
 	"github.com/blevesearch/snowballstem/french"
 	"github.com/blevesearch/snowballstem/german"
 	"github.com/blevesearch/snowballstem/spanish"
@@ -68,7 +68,14 @@ func (s Stemmer) SharesKey(a, b string) bool {
 }
 
 func (s Stemmer) appendCyrillicKeys(dst []string, word string) []string {
-	return appendRussianKeys(dst, word)
+	ukrainian := strings.ContainsAny(word, "іїєґ")
+	if !ukrainian {
+		dst = appendRussianKeys(dst, word)
+	}
+	if ukrainian || s.ukrainian && !strings.ContainsAny(word, "ыэъ") {
+		dst = appendUkrainianKeys(dst, word)
+	}
+	return dst
 }
 
 func hasDigit(word string) bool {
@@ -90,7 +97,26 @@ func snowball(word string, stem func(*snowballstem.Env) bool) string {
 	return env.Current()
 }
 
-func germanKey(word string) string  { return snowball(word, german.Stem) }
-func spanishKey(word string) string { return snowball(word, spanish.Stem) }
-func frenchKey(word string) string  { return snowball(word, french.Stem) }
-func englishKey(word string) string { return snowball(word, english.Stem) }
+// germanKey returns the key of a German word. Snowball leaves the n of -eln: Kabel, Kabeln.
+func germanKey(word string) string {
+	if strings.HasSuffix(word, "eln") {
+		word = word[:len(word)-1]
+	}
+	return snowball(word, german.Stem)
+}
+
+// spanishKey returns the key of a Spanish word. A z becomes c in the plural: luz, luces.
+func spanishKey(word string) string {
+	if base, ok := strings.CutSuffix(word, "z"); ok {
+		word = base + "c"
+	}
+	return snowball(word, spanish.Stem)
+}
+
+// frenchKey returns the key of a French word. Snowball leaves the x of -oux and -eux: bijou, bijoux.
+func frenchKey(word string) string {
+	if strings.HasSuffix(word, "oux") || strings.HasSuffix(word, "eux") {
+		word = word[:len(word)-1]
+	}
+	return snowball(word, french.Stem)
+}

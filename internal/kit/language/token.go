@@ -277,13 +277,13 @@ func (s *partScanner) scanPlus(size int) {
 func (s *partScanner) add(class runeClass, start, end int) {
 	text := s.text[start:end]
 	if class == classLetter {
-		if cut := scriptChange(text); cut > 0 {
+		if change := scriptChange(text); change > 0 {
 			if repaired, ok := repairScript(text); ok {
 				s.append(part{form: Fold(repaired), start: start, end: end, class: class})
 				return
 			}
-			s.append(part{form: Fold(text[:cut]), start: start, end: start + cut, class: class})
-			s.add(class, start+cut, end)
+			s.append(part{form: Fold(text[:change]), start: start, end: start + change, class: class})
+			s.add(class, start+change, end)
 			return
 		}
 	}
