@@ -97,3 +97,28 @@ func (d *Dictionary) Prefix(prefix string) (from, to int) {
 	n := sort.Search(len(d.ends)-from, func(i int) bool { return !bytes.HasPrefix(d.word(from+i), beginning) })
 	return from, from + n
 }
+
+// Splits returns the words of the dictionary that make a word together, two at a time: кроссовкинайк is кроссовки and
+// найк. Each of them has at least three letters.
+func (d *Dictionary) Splits(word string) [][2]int {
+	const least = 3
+	if len(word) > utf8.UTFMax*maxTypoRunes || !utf8.ValidString(word) {
+		return nil
+	}
+
+	var found [][2]int
+	letters := utf8.RuneCountInString(word)
+	before := 0
+	for at := range word {
+		if before >= least && letters-before >= least {
+			first, ok := d.Find(word[:at])
+			second, both := d.Find(word[at:])
+			if ok && both {
+				found = append(found, [2]int{first, second})
+			}
+		}
+		before++
+	}
+
+	return found
+}

@@ -110,6 +110,44 @@ func TestDictionary_ofNoWords(t *testing.T) {
 	}
 }
 
+func TestDictionary_correctsTypingErrors(t *testing.T) {
+	var words []string
+	for _, name := range []string{"russian_nouns.txt", "russian_adjectives.txt", "english_nouns.txt", "brands.txt"} {
+		for _, forms := range readForms(t, name) {
+			words = append(words, forms...)
+		}
+	}
+	words = append(words, "светодиодная", "iphone15", "iphone14")
+	slices.Sort(words)
+	d := language.NewDictionary(slices.Values(slices.Compact(words)))
+
+	for typed, want := range map[string]string{
+		"телискп": "телескоп", "светодеодная": "светодиодная", "кросовки": "кроссовки", "lmap": "lamp",
+		"падушка": "подушка", "чхол": "чехол", "холодилник": "холодильник", "samsnug": "samsung",
+		"кот": "", "iphone16": "", "пдоушка": "подушка", "headfones": "headphones", "игршка": "игрушка",
+	} {
+		found, complete := d.Corrections(typed, 50_000)
+		if !complete || want == "" && len(found) > 0 || want != "" && (len(found) == 0 || d.At(found[0].Word) != want) {
+			var got []string
+			for _, m := range found {
+				got = append(got, d.At(m.Word))
+			}
+			t.Errorf("%s: %q, want %q first", typed, got, want)
+		}
+	}
+}
+
+func TestDictionary_splitsWords(t *testing.T) {
+	d := language.NewDictionary(slices.Values([]string{"bank", "power", "powerb", "кроссовки", "найк"}))
+	for word, want := range map[string]string{
+		"powerbank": "[[1 0]]", "кроссовкинайк": "[[3 4]]", "найк": "[]", "powerpowerpower": "[]", "": "[]",
+	} {
+		if got := fmt.Sprint(d.Splits(word)); got != want {
+			t.Errorf("Splits(%q) = %s, want %s", word, got, want)
+		}
+	}
+}
+
 func TestMaxErrors(t *testing.T) {
 	for word, want := range map[string]int{
 		"": 0, "чай": 0, "стол": 1, "лампа": 1, "подушка": 1, "кроссовк": 2, "12345678": 0, "1.5": 0, "iphone15": 2,
@@ -152,6 +190,8 @@ func FuzzDistance(f *testing.F) {
 		if a < b {
 			d := language.NewDictionary(slices.Values([]string{a, b}))
 			d.Near(a, limit, 10)
+			d.Splits(a + b)
+			d.Corrections(b, 10)
 			d.Prefix(b)
 		}
 	})
@@ -226,4 +266,74 @@ func BenchmarkDictionary(b *testing.B) {
 			i++
 		}
 	})
+}
+
+// typos returns a word with one typing error of each kind, by kind.
+func typos(word string, at int) map[string]string {
+	w := []rune(word)
+	at = 1 + at%(len(w)-2)
+	join := func(parts ...[]rune) string {
+		return string(slices.Concat(parts...))
+	}
+
+	near := map[rune]rune{}
+	for _, row := range []string{"йцукенгшщзхъ", "фывапролджэ", "ячсмитьбю", "qwertyuiop", "asdfghjkl", "zxcvbnm"} {
+		keys := []rune(row)
+		for i, key := range keys {
+			near[key] = keys[max(i-1, 0)]
+		}
+	}
+	return map[string]string{
+		"swapped":   join(w[:at], []rune{w[at+1], w[at]}, w[at+2:]),
+		"missing":   join(w[:at], w[at+1:]),
+		"doubled":   join(w[:at+1], w[at:]),
+		"neighbour": join(w[:at], []rune{near[w[at]]}, w[at+1:]),
+		"first":     join([]rune{near[w[0]]}, w[1:]),
+	}
+}
+
+// The word that was meant is the first correction, or one of its other forms is.
+func TestDictionary_correctsEveryKindOfError(t *testing.T) {
+	stemmer := language.StemmerFor("ru")
+	var words, all []string
+	for _, name := range []string{"russian_nouns.txt", "english_nouns.txt"} {
+		for i, forms := range readForms(t, name) {
+			all = append(all, forms...)
+			if i%3 == 0 && len([]rune(forms[0])) >= 6 {
+				words = append(words, forms[0])
+			}
+		}
+	}
+	slices.Sort(all)
+	d := language.NewDictionary(slices.Values(slices.Compact(all)))
+
+	asked, first, third := map[string]int{}, map[string]int{}, map[string]int{}
+	for i, word := range words {
+		for kind, typed := range typos(word, i) {
+			if _, ok := d.Find(typed); ok {
+				continue
+			}
+
+			asked[kind]++
+			found, _ := d.Corrections(typed, 50_000)
+			for n, m := range found[:min(len(found), 3)] {
+				if !stemmer.SharesKey(d.At(m.Word), word) {
+					continue
+				}
+				if n == 0 {
+					first[kind]++
+				}
+				third[kind]++
+				break
+			}
+		}
+	}
+
+	for kind, n := range asked {
+		best, three := float64(first[kind])/float64(n), float64(third[kind])/float64(n)
+		t.Logf("%s: %d words, %.3f first, %.3f of the first three", kind, n, best, three)
+		if best < 0.9 || three < 0.99 {
+			t.Errorf("%s: %.3f first, want 0.9; %.3f of three, want 0.99", kind, best, three)
+		}
+	}
 }

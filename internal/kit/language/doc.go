@@ -2,13 +2,14 @@
 // word may stand for. It is pure: no database, no index, no state. Package search keeps the words and ranks what it
 // finds.
 //
-//   - fold.go: Fold. script.go: words of two scripts, Code for SKUs.
+//   - fold.go: Fold. script.go: words of two scripts, Code for SKUs. function_words.go: IsFunctionWord.
 //   - token.go: Tokens of texts, with their places. query.go: ParseQuery.
 //   - stem.go: Stemmer and its Keys. russian.go, english.go, ukrainian.go: what stemmers miss.
 //   - layout.go: OtherLayouts of a keyboard.
 //   - translit.go: Readings in the other script. sound.go: SoundKeys and SoundDistance. letters.go: their tables.
 //   - distance.go: Distance, MaxErrors. nearness.go: Nearness, which prefers probable errors.
-//   - dictionary.go: Dictionary, the words of a store, packed. near.go: Near finds words with typing errors.
+//   - dictionary.go: Dictionary, the words of a store, packed. near.go: Near and Corrections find words with typing
+//     errors.
 //
 // How an index uses it. For a text: Tokens, whose forms are the words of the dictionary, with their places; for each
 // new word the Keys of the store's Stemmer and its SoundKeys, kept in maps from key to words. SKUs, barcodes and
@@ -19,13 +20,12 @@
 //  2. other forms: the words with one of its Keys;
 //  3. beginnings: Dictionary.Prefix;
 //  4. synonyms, which the index knows;
-//  5. typing errors: Dictionary.Near with MaxErrors, the best by Distance, then Nearness, then frequency. A form that
-// no
-//     text has is found if the keys are in a Dictionary, too: Near of the Keys of the word, with MaxErrors of the word;
+//  5. typing errors: Dictionary.Corrections, the best first. A form that no text has is found if the keys are in a
+//     Dictionary, too, by the Corrections of the word's Keys;
 //  6. OtherLayouts of QueryField.Raw, each parsed as a query; taken if the word is found whole, or by its Keys;
 //  7. Readings of the word, looked up whole or by their Keys; then the words of the OtherScript with one of its
+//     SoundKeys whose SoundDistance is at most MaxSoundDistance, the nearest first;
+//  8. Dictionary.Splits: two words that were typed as one.
 //
-// SoundKeys
-//
-//	whose SoundDistance is at most MaxSoundDistance, the nearest first.
+// A word for which IsFunctionWord holds (для, with) says little: a text without it may still be what is meant.
 package language

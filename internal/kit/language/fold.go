@@ -109,11 +109,23 @@ var letterForms = map[rune]string{
 }
 
 func foldRune(b *strings.Builder, r rune) {
+	switch {
+	case 'a' <= r && r <= 'z' || r == ' ' || '0' <= r && r <= '9':
+		b.WriteByte(byte(r))
+		return
+	case 'а' <= r && r <= 'я':
+		b.WriteRune(r)
+		return
+	case 'А' <= r && r <= 'Я':
+		b.WriteRune(r + 'а' - 'А')
+		return
+	}
+
 	r = unicode.ToLower(r)
 	switch {
 	case isApostrophe(r) || isInvisible(r) || isDroppedMark(r) || r == utf8.RuneError:
 		return
-	case r < utf8.RuneSelf || 'а' <= r && r <= 'я':
+	case r < utf8.RuneSelf:
 		b.WriteRune(r)
 		return
 	}

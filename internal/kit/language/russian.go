@@ -65,10 +65,7 @@ var russianCollective = map[string]string{
 	"клин": "клин", "лоскут": "лоскут", "крюч": "крюк", "полен": "полен", "шил": "шил",
 }
 
-const (
-	russianVowels = "аеиоуыэюя"
-	reflexive     = "ся"
-)
+const reflexive = "ся"
 
 // appendRussianKeys appends the keys of a Russian word: one for each reading of its ending, at most four.
 func appendRussianKeys(dst []string, word string) []string {
@@ -164,7 +161,13 @@ func hasRussianVowel(word []rune) bool {
 	return false
 }
 
-func isRussianVowel(r rune) bool { return strings.ContainsRune(russianVowels, r) }
+func isRussianVowel(r rune) bool {
+	switch r {
+	case 'а', 'е', 'и', 'о', 'у', 'ы', 'э', 'ю', 'я':
+		return true
+	}
+	return false
+}
 
 // youngOf returns the stem of the singular of a young animal: котят is котенк, медвежат is медвежонк.
 func youngOf(stem string) string {

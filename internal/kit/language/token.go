@@ -124,21 +124,35 @@ const (
 	classPlus
 )
 
+// asciiClasses are the classes of ASCII.
+var asciiClasses = func() (classes [utf8.RuneSelf]runeClass) {
+	for r := range classes {
+		classes[r] = classifyAny(rune(r))
+	}
+	return classes
+}()
+
 func classify(r rune) runeClass {
 	switch {
-	case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', 'А' <= r && r <= 'я':
+	case r < utf8.RuneSelf:
+		return asciiClasses[r]
+	case 'А' <= r && r <= 'я':
+		return classLetter
+	}
+	return classifyAny(r)
+}
+
+func classifyAny(r rune) runeClass {
+	switch {
+	case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z':
 		return classLetter
 	case '0' <= r && r <= '9':
 		return classDigit
-	case r == ' ', r == '\n', r == '\t', r == ',', r == utf8.RuneError:
-		return classSpace
-	}
-
-	switch {
 	case isApostrophe(r):
 		return classApostrophe
 	case r == '+', r == '＋':
 		return classPlus
+
 	case strings.ContainsRune("-.'/&_*×\\‐‑‒–−·", r):
 		return classJoiner
 	case r < utf8.RuneSelf, unicode.IsSymbol(r) && !unicode.Is(unicode.Sk, r), r == 'ª', r == 'º':
@@ -275,24 +289,24 @@ func (s *partScanner) scanPlus(size int) {
 
 // add appends the part at [start, end), or several if a word changes its script.
 func (s *partScanner) add(class runeClass, start, end int) {
-	text := s.text[start:end]
-	if class == classLetter {
-		if change := scriptChange(text); change > 0 {
-			if repaired, ok := repairScript(text); ok {
-				s.append(part{form: Fold(repaired), start: start, end: end, class: class})
-				return
-			}
-			s.append(part{form: Fold(text[:change]), start: start, end: start + change, class: class})
-			s.add(class, start+change, end)
+	if class == classDigit {
+		form := strings.ReplaceAll(Fold(s.text[start:end]), ",", ".")
+		s.append(part{form: form, start: start, end: end, class: class})
+		return
+	}
+
+	change := scriptChange(s.text[start:end])
+	if change > 0 && end-start <= maxJoinedBytes {
+		if repaired, ok := repairScript(s.text[start:end]); ok {
+			s.append(part{form: Fold(repaired), start: start, end: end, class: class})
 			return
 		}
 	}
-
-	form := Fold(text)
-	if class == classDigit {
-		form = strings.ReplaceAll(form, ",", ".")
+	for ; change > 0; change = scriptChange(s.text[start:end]) {
+		s.append(part{form: Fold(s.text[start : start+change]), start: start, end: start + change, class: class})
+		start += change
 	}
-	s.append(part{form: form, start: start, end: end, class: class})
+	s.append(part{form: Fold(s.text[start:end]), start: start, end: end, class: class})
 }
 
 func (s *partScanner) append(p part) {

@@ -2,6 +2,7 @@ package language_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -135,6 +136,36 @@ func TestCode(t *testing.T) {
 	}
 	if language.Code("A-1") == language.Code("E-1") {
 		t.Error("different codes are equal")
+	}
+}
+
+// Texts of 10,000 characters of every kind are read in bounded work: the test ends.
+func TestLongTexts(t *testing.T) {
+	for _, unit := range []string{"a", "я", "a1", "а-", "bж", "x'", "1.", "1x", "手", "+", "ё", "é",
+		"\xff", "l'eau ", "[", "ь"} {
+		text := strings.Repeat(unit, 10_000/len([]rune(unit)))
+		word := language.Fold(text)
+		tokens := language.Tokens(text)
+		if len(tokens) > 10_000 {
+			t.Errorf("%q: %d tokens", unit, len(tokens))
+		}
+
+		for _, field := range language.ParseQuery(text) {
+			if n := len(language.OtherLayouts(field.Raw)); n > 4 {
+				t.Errorf("%q: %d layouts", unit, n)
+			}
+		}
+		for _, locale := range []string{"ru", "uk", "de"} {
+			language.StemmerFor(locale).Keys(word)
+		}
+		language.Code(text)
+		language.Readings(word)
+		language.SoundDistance(word, word)
+		language.Distance(word, word+"a", 2)
+		language.Nearness(word, word+"a")
+		d := language.NewDictionary(slices.Values([]string{word, word + "a"}))
+		d.Near(word, language.MaxErrors(word), 10)
+		d.Splits(word)
 	}
 }
 
