@@ -259,6 +259,13 @@ func BenchmarkDictionary(b *testing.B) {
 			b.ReportMetric(float64(found)/float64(b.N), "words/op")
 		})
 	}
+	b.Run("corrections", func(b *testing.B) {
+		i := 0
+		for b.Loop() {
+			d.Corrections(typed[i%len(typed)], 50_000)
+			i++
+		}
+	})
 	b.Run("prefix", func(b *testing.B) {
 		i := 0
 		for b.Loop() {

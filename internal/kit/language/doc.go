@@ -24,7 +24,7 @@
 //     Dictionary, too, by the Corrections of the word's Keys;
 //  6. OtherLayouts of QueryField.Raw, each parsed as a query; taken if the word is found whole, or by its Keys;
 //  7. Readings of the word, looked up whole or by their Keys; then the words of the OtherScript with one of its
-//     SoundKeys whose SoundDistance is at most MaxSoundDistance, the nearest first;
+//     SoundKeys, or those of its Keys (самсунга), whose SoundDistance is at most MaxSoundDistance, the nearest first;
 //  8. Dictionary.Splits: two words that were typed as one.
 //
 // A word for which IsFunctionWord holds (для, with) says little: a text without it may still be what is meant.

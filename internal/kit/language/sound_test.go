@@ -3,6 +3,7 @@ package language_test
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"testing"
 
 	"vitrine/internal/kit/language"
@@ -109,6 +110,37 @@ func TestSounds_findWordsOfTheOtherScript(t *testing.T) {
 	}
 }
 
+// A foreign name in a Russian form is found by the sounds of its keys.
+func TestSounds_findInflectedNames(t *testing.T) {
+	stemmer := language.StemmerFor("ru")
+	index := newSoundIndex(mixedWords(t))
+	asked, met := 0, 0
+	for _, pair := range readForms(t, "brands.txt") {
+		if strings.ContainsAny(pair[0][len(pair[0])-2:], "аеийоуыюяь") {
+			continue // not declined, or not by adding an ending
+		}
+
+		for _, ending := range []string{"а", "у", "ы", "ов", "ами"} {
+			asked++
+			found := index.candidates(pair[0] + ending)
+			for _, key := range stemmer.Keys(pair[0] + ending) {
+				found = append(found, index.candidates(key)...)
+			}
+			if slices.Contains(found, pair[1]) {
+				met++
+			} else {
+				t.Logf("%s: %q", pair[0]+ending, found)
+			}
+		}
+	}
+
+	share := float64(met) / float64(asked)
+	t.Logf("%d forms, %.3f found", asked, share)
+	if share < 0.97 {
+		t.Errorf("%.3f found, want 0.97", share)
+	}
+}
+
 func TestSounds_haveFewCandidates(t *testing.T) {
 	words := mixedWords(t)
 	index := newSoundIndex(words)
@@ -139,13 +171,13 @@ func TestReadings(t *testing.T) {
 	for word, want := range map[string]string{
 		"krossovki": "кроссовки", "lampa": "лампа", "chehol": "чехол", "shkaf": "шкаф", "yubka": "юбка", "сони": "sony",
 		"самсунг": "samsung", "адидас": "adidas", "ксиоми": "xiomi", "пума": "puma", "galstuk": "галстук",
-		"remen": "ремен", "kurtka": "куртка",
+		"remen": "ремен", "kurtka": "куртка", "3д": "3d", "128гб": "128gb",
 	} {
 		if got := language.Readings(word); !slices.Contains(got, want) || len(got) > 12 {
 			t.Errorf("Readings(%q) = %q, which lacks %q", word, got, want)
 		}
 	}
-	for _, word := range []string{"", "15", "手机", "iphone15"} {
+	for _, word := range []string{"", "15", "手机"} {
 		if got := language.Readings(word); len(got) > 0 {
 			t.Errorf("Readings(%q) = %q", word, got)
 		}

@@ -193,6 +193,7 @@ func scanParts(text string) []part {
 	}
 
 	s.silenceTimes()
+	s.repairModels()
 	return s.parts
 }
 
@@ -342,6 +343,28 @@ func (s *partScanner) silenceTimes() {
 		if (p.form == "x" || p.form == "х") && s.parts[i-1].class == classDigit && s.parts[i+1].class == classDigit {
 			p.form = "x"
 			p.silent = true
+		}
+	}
+}
+
+// repairModels writes the Cyrillic letters of models in Latin where they look the same: А52, М8, USB-С. They are one or
+// two letters before a number or beside a Latin part; after a number they are a unit (5м), unless a digit follows at
+// once (5м2).
+func (s *partScanner) repairModels() {
+	const most = 4 // bytes
+	for i := range s.parts {
+		p := &s.parts[i]
+		if p.class != classLetter || len(p.form) > most || wordScript(p.form) != cyrillicScript {
+			continue
+		}
+
+		before := i > 0 && p.joins && s.parts[i-1].class == classLetter && wordScript(s.parts[i-1].form) == latinScript
+		after := i+1 < len(s.parts) && s.parts[i+1].joins &&
+			(s.parts[i+1].class == classDigit || wordScript(s.parts[i+1].form) == latinScript)
+		unit := i > 0 && p.joins && s.parts[i-1].class == classDigit && (!after || s.parts[i+1].start > p.end)
+		latin := Fold(replaceTwins(strings.ToUpper(p.form), cyrillicTwins))
+		if (before || after && !unit) && scriptChange(latin) == 0 && wordScript(latin) == latinScript {
+			p.form = latin
 		}
 	}
 }

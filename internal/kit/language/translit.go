@@ -14,10 +14,10 @@ const (
 )
 
 // Readings returns how a folded word may be spelt in the other script, by its letters: a Cyrillic word in Latin
-// letters, a Latin word in Cyrillic ones. The most probable reading is first; there are at most twelve. Soft signs are
-// missing where Latin has none, so the Keys of a reading find more than the reading itself.
+// letters, a Latin word in Cyrillic ones. Digits stay. The most probable reading is first; there are at most twelve.
+// Soft signs are missing where Latin has none, so the Keys of a reading find more than the reading itself.
 func Readings(word string) []string {
-	if utf8.RuneCountInString(word) > maxReadingRunes || hasDigit(word) {
+	if utf8.RuneCountInString(word) > maxReadingRunes {
 		return nil
 	}
 	switch wordScript(word) {
@@ -56,6 +56,9 @@ func transliterate(word string, table *letterTable) []string {
 	best := []reading{{}}
 	for i := 0; i < len(word); {
 		choices, size := table.at(word, i)
+		if isASCIIDigit(word[i]) {
+			choices = []string{word[i : i+1]}
+		}
 		next := make([]reading, 0, len(best)*len(choices))
 		for _, begun := range best {
 			for cost, letter := range choices {
