@@ -16,11 +16,12 @@ type Dictionary struct {
 	ends []uint32 // where each word ends in text
 	// letters has, for each word, a bit per letter. It tells of most words that they cannot be near another one.
 	letters []uint32
-	// shared has, for each block of words, the length of the beginning that all of them share, in bytes.
-	shared []uint8
+	// shared has, for each block of words, the length of the beginning that all of them share, in bytes; same that of
+	// the beginning that the first words of the block and of the block before share.
+	shared, same []uint8
 }
 
-// blockWords is the number of words for which Dictionary.shared has an element.
+// blockWords is the number of words for which Dictionary.shared and same have an element.
 const blockWords = 16
 
 // NewDictionary returns a dictionary of words that come in ascending order of their bytes, each once. Their bytes must
@@ -41,9 +42,12 @@ func NewDictionary(words iter.Seq[string]) *Dictionary {
 	d.text = slices.Clip(d.text)
 	d.ends = slices.Clip(d.ends)
 	d.letters = slices.Clip(d.letters)
-	d.shared = make([]uint8, 0, (len(d.ends)+blockWords-1)/blockWords)
+	blocks := (len(d.ends) + blockWords - 1) / blockWords
+	d.shared = make([]uint8, 0, blocks)
+	d.same = make([]uint8, 0, blocks)
 	for first := 0; first < len(d.ends); first += blockWords {
 		d.shared = append(d.shared, sharedLength(d.word(first), d.word(min(first+blockWords, len(d.ends))-1)))
+		d.same = append(d.same, sharedLength(d.word(max(first-blockWords, 0)), d.word(first)))
 	}
 
 	return d
@@ -65,7 +69,9 @@ func sharedLength(a, b []byte) uint8 {
 func (d *Dictionary) Len() int { return len(d.ends) }
 
 // Bytes returns the memory that the dictionary takes.
-func (d *Dictionary) Bytes() int { return cap(d.text) + 4*(cap(d.ends)+cap(d.letters)) + cap(d.shared) }
+func (d *Dictionary) Bytes() int {
+	return cap(d.text) + 4*(cap(d.ends)+cap(d.letters)) + cap(d.shared) + cap(d.same)
+}
 
 // At returns the word with this number.
 func (d *Dictionary) At(i int) string { return string(d.word(i)) }

@@ -86,6 +86,27 @@ func TestDictionary_findsWhatAScanFinds(t *testing.T) {
 	})
 }
 
+func TestDictionary_findsAllOfManyWords(t *testing.T) {
+	words := generatedWords(20_000)
+	d := language.NewDictionary(slices.Values(words))
+	for i := 0; i < len(words); i += 397 {
+		word := []rune(words[i])
+		word[i%len(word)] = word[0]
+		asked := string(word)
+
+		var want []language.Match
+		for n, other := range words {
+			errors := language.Distance(asked, other, 2)
+			if errors <= 2 && strings.Trim(asked, "0123456789") == asked && strings.Trim(other, "0123456789") == other {
+				want = append(want, language.Match{Word: n, Errors: errors})
+			}
+		}
+		if got, _ := d.Near(asked, 2, len(words)); len(want) > 0 && !slices.Equal(got, want) {
+			t.Errorf("Near(%q) = %v, want %v", asked, got, want)
+		}
+	}
+}
+
 func TestDictionary_stopsAtItsBudget(t *testing.T) {
 	var words []string
 	for a := 'а'; a <= 'я'; a++ {

@@ -1,7 +1,6 @@
 package language
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 	"unicode/utf8"
@@ -73,28 +72,14 @@ func (d *Dictionary) Corrections(word string, budget int) (found []Match, comple
 
 // skipPrefix returns the first block after this one that may have words without the first n bytes of its first word.
 func (d *Dictionary) skipPrefix(block, n int) int {
-	prefix := d.word(block * blockWords)[:n]
-	begins := func(block int) bool {
-		return block < len(d.shared) && bytes.HasPrefix(d.word(block*blockWords), prefix)
-	}
-
 	next := block + 1
-	if !begins(next) {
-		return next
-	}
-	step := 1
-	for ; begins(next + step); step *= 2 {
-		next += step
-	}
-	for ; step > 0; step /= 2 {
-		if begins(next + step) {
-			next += step
-		}
+	for next < len(d.same) && int(d.same[next]) >= n {
+		next++
 	}
 
 	// The last block that begins with the prefix may end without it.
-	if int(d.shared[next]) >= n {
-		next++
+	if last := next - 1; last > block && int(d.shared[last]) < n {
+		return last
 	}
 	return next
 }
