@@ -3,7 +3,7 @@
 // finds.
 //
 //   - fold.go: Fold. script.go: words of two scripts, Code for SKUs. function_words.go: IsFunctionWord.
-//   - token.go: Tokens of texts, with their places. query.go: ParseQuery.
+//   - token.go: Tokens of texts, with their places. query.go: ParseQuery and FoldQuery.
 //   - stem.go: Stemmer and its Keys. russian.go, english.go, ukrainian.go: what stemmers miss.
 //   - layout.go: OtherLayouts of a keyboard.
 //   - translit.go: Readings in the other script. sound.go: SoundKeys and SoundDistance. letters.go: their tables.

@@ -45,6 +45,22 @@ func ParseQuery(query string) []QueryField {
 	return addQueryWords(fields, query)
 }
 
+// FoldQuery returns the words of a query, folded and read apart, with a space between them: "iPhone15" and "iphone 15"
+// are the same query. It returns "" for a query without words.
+func FoldQuery(query string) string {
+	var b strings.Builder
+	for _, t := range Tokens(query) {
+		if t.Parts > 1 {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(t.Form)
+	}
+	return b.String()
+}
+
 // addQueryWords adds the words of the whole query to its fields, since numbers and the x of "10 x 20" depend on their
 // neighbours.
 func addQueryWords(fields []QueryField, query string) []QueryField {

@@ -128,6 +128,30 @@ func TestParseQuery(t *testing.T) {
 	}
 }
 
+func TestFoldQuery(t *testing.T) {
+	for query, want := range map[string]string{
+		"":                    "",
+		" !? ":                "",
+		" Лампы  ЁЛКА":        "лампы елка",
+		"iPhone15":            "iphone 15",
+		"iphone 15":           "iphone 15",
+		"A-1":                 "a 1",
+		"levi's":              "levis",
+		"тёмно-синий":         "темно синий",
+		"1,5л":                "1.5 л",
+		"10x20":               "10 20",
+		"4607001234567":       "4607001234567",
+		"Кроссовки (мужские)": "кроссовки мужские",
+	} {
+		if got := language.FoldQuery(query); got != want {
+			t.Errorf("FoldQuery(%q) = %q, want %q", query, got, want)
+		}
+		if again := language.FoldQuery(want); again != want {
+			t.Errorf("FoldQuery(%q) = %q, want it unchanged", want, again)
+		}
+	}
+}
+
 func TestCode(t *testing.T) {
 	for _, pair := range [][2]string{
 		{"A-1", "a1"}, {"A 1", "а1"}, {"СВ-650/2.1", "cb65021"}, {"4 607 001-234567", "4607001234567"},
