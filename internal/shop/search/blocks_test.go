@@ -39,9 +39,9 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 	all := map[int64]productRow{}
 
 	putRandom := func(key int64) {
-		p := productRow{key: key, created: key, name: fmt.Sprint(" name", key%7, " n", key),
+		p := productRow{key: key, created: key, name: fmt.Sprint("name", key%7, " n", key),
+			sortName: fmt.Sprint(" name", key%7, " n", key), externalID: fmt.Sprint("sku", key),
 			features: []featureValue{{feature, 100 + r.Int64N(5)}}}
-		p.words = p.name + fmt.Sprint(" sku", key)
 		for range r.IntN(3) {
 			p.categories = append(p.categories, 1+r.Int64N(20))
 		}
@@ -63,7 +63,7 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 		putRandom(key + 1)
 		if len(all[key+1].variants) == 0 && key > blockLen { // give products after the first block a variant
 			delete(all, key+1)
-			p := productRow{key: key + 1, created: key, name: " x", words: " x",
+			p := productRow{key: key + 1, created: key, sortName: " x", name: "x",
 				features: []featureValue{{feature, 100}}, variants: []variantRow{{price: price(3), inStock: true}}}
 			all[key+1] = p
 			c.put(&p)
@@ -72,14 +72,15 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 
 	check := func(when string) {
 		t.Helper()
+		c.indexTexts(maxStaleRows)
 		for i, f := range []*searchFilter{
-			{}, {words: []string{"name3"}}, {words: []string{"name", "sku1"}}, {category: &CategoryCount{key: 3}},
+			{}, {text: "name3"}, {text: "name3 name3"}, {category: &CategoryCount{key: 3}},
 			{category: &CategoryCount{key: 3}, price: bounds[int64]{from: new(price(4))}},
 			{inStock: true, price: bounds[int64]{to: new(price(2))}}, {inStock: true},
 			{price: bounds[int64]{from: new(int64(0))}}, {inStock: true, price: bounds[int64]{from: new(int64(0))}},
 			{category: &CategoryCount{key: 3}, inStock: true,
 				features: []selection{{attribute: *c.attributes[feature], values: []namedValue{{key: 102}}}}},
-			{category: &CategoryCount{key: 3}, words: []string{"name5"}, inStock: true},
+			{category: &CategoryCount{key: 3}, text: "name5", inStock: true},
 		} {
 			var want []int64
 			byCategory, byValue := map[int64]int64{}, map[int64]int64{}
@@ -88,8 +89,8 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 				in := f.category == nil || slices.Contains(p.categories, f.category.key)
 				fits := true
 				has := true
-				for _, w := range f.words {
-					fits = fits && strings.Contains(p.words, " "+w)
+				for _, w := range strings.Fields(f.text) {
+					fits = fits && strings.Contains(p.sortName+" ", " "+w+" ")
 				}
 
 				for _, v := range p.variants {

@@ -25,6 +25,13 @@ const (
 	// maxChunkText is an upper bound of the text of one chunk, in bytes. Offsets of texts have 32 bits, so a build
 	// fails if less than maxChunkText is left below 1<<32 bytes.
 	maxChunkText = 1 << 28
+	// maxVocabulary limits the words of a store, whose ids have 31 bits, and their bytes, whose offsets have 32 bits.
+	maxVocabulary = 1 << 24
+	// maxTextColumns is the number of columns that the features share which are not filterable.
+	maxTextColumns = 4
+	// buildSlack is how much the estimate of the memory may exceed the limit during a build, in bytes. The columns take
+	// less when they are clustered.
+	buildSlack = 1 << 20
 	// chooseColumns samples sampleWindows windows of sampleWidth row keys each.
 	sampleWindows = 64
 	sampleWidth   = 100
@@ -41,6 +48,7 @@ func buildColumns(
 	ctx context.Context, tx store.Tx, memory int64, chains []pricing.Chain,
 ) (*searchColumns, error) {
 	c := newColumns()
+	c.building = &buildWords{}
 	for _, chain := range chains {
 		c.addChain(chain)
 	}
@@ -58,6 +66,9 @@ func buildColumns(
 		return nil, err
 	}
 	if err := c.chooseColumns(ctx, tx); err != nil {
+		return nil, err
+	}
+	if err := c.readTerms(ctx, tx); err != nil {
 		return nil, err
 	}
 
@@ -84,7 +95,8 @@ func buildColumns(
 		}
 
 		after = list[len(list)-1].key
-		if filters, words := c.size(); int64(filters+words) > memory || len(c.text) > math.MaxUint32-maxChunkText {
+		if filters, words := c.size(); int64(filters+words) > memory+buildSlack || len(c.text) > math.MaxUint32-maxChunkText ||
+			c.vocabulary.len() > maxVocabulary {
 			return nil, errTooLarge
 		}
 	}
@@ -116,10 +128,13 @@ func (c *searchColumns) chooseColumns(ctx context.Context, tx store.Tx) error {
 
 // assignColumns creates a column for each feature that ownColumn selects, and shared columns for the others.
 func (c *searchColumns) assignColumns(ownColumn func(key int64) bool) {
+	unfiltered := 0
 	var rare []int64
 	for _, key := range slices.Sorted(maps.Keys(c.attributes)) {
 		switch a := c.attributes[key]; {
-		case a.kind != catalog.Feature || !a.filterable:
+		case a.kind != catalog.Feature:
+		case !a.filterable:
+			unfiltered++
 		case len(c.features) < maxOwnColumns && ownColumn(key):
 			c.columnOf[key] = &setColumn{sets: newSets()}
 			c.features = append(c.features, c.columnOf[key])
@@ -137,10 +152,13 @@ func (c *searchColumns) assignColumns(ownColumn func(key int64) bool) {
 	}
 
 	c.features = append(c.features, c.shared...)
+	for range max(1, min(maxTextColumns, unfiltered)) {
+		c.textFeatures = append(c.textFeatures, &setColumn{sets: newSets()})
+	}
 }
 
 // loadUnknown loads the values of features and the combinations of options that the products refer to and the columns
-// do not have yet. It also removes values of features that have no column from the products.
+// do not have yet. It also removes values of unknown features from the products.
 func (c *searchColumns) loadUnknown(ctx context.Context, tx store.Tx, list []productRow) error {
 	var unknownValues []int64
 
@@ -163,7 +181,7 @@ func (c *searchColumns) loadUnknown(ctx context.Context, tx store.Tx, list []pro
 		p := &list[i]
 		features := p.features[:0]
 		for _, v := range p.features {
-			if c.columnOf[v.attribute] != nil {
+			if a := c.attributes[v.attribute]; a != nil && a.kind == catalog.Feature {
 				memberID(v.value)
 				features = append(features, v)
 			}
@@ -193,4 +211,22 @@ func (c *searchColumns) loadUnknown(ctx context.Context, tx store.Tx, list []pro
 	}
 
 	return eachValue(ctx, tx, unknownValues, func(key int64, v valueInfo) { c.values.byID[c.values.ids[key]] = v })
+}
+
+// indexTexts makes the changed texts ready for queries. It indexes the blocks again that have more than maxStale stale
+// rows.
+func (c *searchColumns) indexTexts(maxStale int) {
+	c.indexNames()
+	c.indexCodes(maxStale)
+	c.indexWords(maxStale)
+}
+
+// indexNames indexes the words of the names of new values and categories, and again those of renamed ones.
+func (c *searchColumns) indexNames() {
+	renamed := c.renamedValues
+	c.renamedValues = nil
+	c.valueWords.update(c.vocabulary, len(c.values.byID), renamed,
+		func(member uint32) string { return c.values.byID[member].name })
+	c.categoryWords.update(c.vocabulary, len(c.tree.nodes), c.tree.takeRenamed(),
+		func(member uint32) string { return c.tree.nodes[member].name })
 }

@@ -10,6 +10,8 @@ import (
 type categoryTree struct {
 	memberIDs
 	nodes []categoryNode // by member id
+	// renamed are the categories with another name since the last call of takeRenamed.
+	renamed map[uint32]bool
 }
 
 // categoryNode is one category. A deleted category remains a member of its sets but is no longer counted.
@@ -68,6 +70,9 @@ func (t *categoryTree) load(ctx context.Context, tx store.Tx) error {
 		if added {
 			t.nodes = append(t.nodes, n)
 		} else {
+			if t.nodes[id].name != n.name {
+				t.noteRenamed(id)
+			}
 			t.nodes[id] = n
 		}
 
@@ -90,6 +95,20 @@ func (t *categoryTree) load(ctx context.Context, tx store.Tx) error {
 	}
 
 	return nil
+}
+
+func (t *categoryTree) noteRenamed(id uint32) {
+	if t.renamed == nil {
+		t.renamed = map[uint32]bool{}
+	}
+	t.renamed[id] = true
+}
+
+// takeRenamed returns the categories that were renamed since its last call.
+func (t *categoryTree) takeRenamed() map[uint32]bool {
+	renamed := t.renamed
+	t.renamed = nil
+	return renamed
 }
 
 // subtreeCounts counts products by category, including its subtree.
@@ -129,4 +148,24 @@ func (t *categoryTree) bytes() int {
 		n += len(t.nodes[i].name)
 	}
 	return n
+}
+
+// includeDescendants selects the descendants of the selected categories, too. The mask is by member id.
+func (t *categoryTree) includeDescendants(mask []bool) {
+	known := make([]bool, len(t.nodes))
+	var path []uint32
+	for n := range t.nodes {
+		path = path[:0]
+		at := uint32(n)
+		for at != noIndex && !known[at] && !mask[at] {
+			path = append(path, at)
+			at = t.nodes[at].parent
+		}
+
+		inside := at != noIndex && mask[at]
+		for _, p := range path {
+			mask[p] = inside
+			known[p] = true
+		}
+	}
 }

@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
+	"hash/maphash"
 	"slices"
-	"strings"
 	"sync"
 
+	"vitrine/internal/kit/language"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/pricing"
 )
@@ -40,10 +41,31 @@ type searchColumns struct {
 	outOfOrder map[int64]uint32
 	blocks     []blockInfo
 
-	// text holds the texts of all products: the words of the name, nameEnd, other distinct words, textEnd. A space
-	// precedes each word.
+	// text holds the name of each product as lists are sorted by it, nameEnd, its distinct codes, textEnd. A space
+	// precedes each code, partStart each part of an SKU.
 	text  []byte
-	words []blockWords // one element per block
+	codes []codeIndex // one element per block
+
+	// nameWords holds the words of the names of all products in their order; lastWord marks the last one of a name.
+	// nameStarts has where the name of a row begins, or noIndex.
+	nameWords  []uint32
+	nameStarts []uint32
+	words      []wordIndex // one element per block
+	// textHashes has a hash of the texts of each row, or 0 if it is not known, and hashSeed its seed.
+	textHashes []uint64
+	hashSeed   maphash.Seed
+	vocabulary *vocabulary
+	// valueWords and categoryWords find values and categories by the words of their names.
+	valueWords, categoryWords memberWords
+	// renamedValues are the values whose new names are not indexed yet.
+	renamedValues map[uint32]bool
+	// locale is the language of the store, which vocabulary stems words in. synonyms and pinned are what the store says
+	// of searches; pinned has the row keys of products by foldedQuery.
+	locale   string
+	synonyms synonymTable
+	pinned   map[string][]int64
+	// building has the words of the rows before the columns are clustered, and is nil afterwards.
+	building *buildWords
 
 	// base has the prices of the variants themselves, and chains those for readers with price lists. lists are the row
 	// keys of all lists of the chains, sorted.
@@ -55,14 +77,18 @@ type searchColumns struct {
 	flags          []uint8
 	variantOptions setColumn
 
-	tree         categoryTree
-	attributes   map[int64]*attribute // all attributes of the store, by row key
-	columnOf     map[int64]*setColumn // the column that holds the values of a feature, by row key
-	shared       []*setColumn         // the columns that rare features share
+	tree       categoryTree
+	attributes map[int64]*attribute // all attributes of the store, by row key
+	columnOf   map[int64]*setColumn // the column that holds the values of a filterable feature, by row key
+	shared     []*setColumn         // the columns that rare features share
+	// textFeatures are columns with the values of features that are not filterable. Only searches for words use them.
+	// A feature has the column with the number of its row key, modulo their number.
+	textFeatures []*setColumn
 	values       valueTable
 	combinations combinationTable
-	// unusedVariants and unusedText count the variants and the bytes of text that no row refers to.
-	unusedVariants, unusedText int
+	// unusedVariants, unusedText and unusedWords count the variants, the bytes of text and the words of names that no
+	// row refers to.
+	unusedVariants, unusedText, unusedWords int
 	// unsaved counts the products that changed since the columns were written to a file.
 	unsaved int
 	// rowPool recycles the row lists of finished queries. For a million products a list takes 4 MB.
@@ -71,7 +97,10 @@ type searchColumns struct {
 		members, ids []uint32
 		columns      []*setColumn
 		text         []byte
-		seenWords    map[string]struct{}
+		seenCodes    map[string]struct{}
+		tokens       []language.Token
+		name         []uint32
+		words        [textParts][]uint32
 	}
 }
 
@@ -142,9 +171,12 @@ const (
 )
 
 const (
-	noIndex      = ^uint32(0)
-	nameEnd byte = 1 // less than every character of a name, so that a name sorts before its extensions
-	textEnd byte = '\n'
+	noIndex        = ^uint32(0)
+	nameEnd   byte = 1 // less than every character of a name, so that a name sorts before its extensions
+	partStart byte = 2
+	textEnd   byte = '\n'
+	// lastWord marks the last word of a name in nameWords.
+	lastWord uint32 = 1 << 31
 )
 
 func newColumns() *searchColumns {
@@ -157,15 +189,18 @@ func newColumns() *searchColumns {
 		columnOf:       map[int64]*setColumn{},
 		combinations:   newCombinations(),
 		outOfOrder:     map[int64]uint32{},
+		vocabulary:     newVocabulary(language.Stemmer{}),
+		hashSeed:       maphash.MakeSeed(),
 	}
 }
 
 type productRow struct {
 	key, created int64
-	name, words  string // name is a prefix of words
-	categories   []int64
-	features     []featureValue
-	variants     []variantRow
+	// sortName is the name as lists are sorted by it.
+	sortName, name, description, externalID string
+	categories                              []int64
+	features                                []featureValue
+	variants                                []variantRow
 }
 
 // featureValue holds the row keys of a feature and of one of its values.
@@ -175,6 +210,8 @@ type featureValue struct{ attribute, value int64 }
 // lists of searchColumns.lists, or noPrice. combination is the digest of its option values.
 type variantRow struct {
 	key, price  int64
+	name, sku   string
+	barcodes    string // separated by |
 	listPrices  []int64
 	inStock     bool
 	combination string
@@ -209,6 +246,7 @@ func (c *searchColumns) put(p *productRow) {
 
 	c.created[row] = p.created
 	c.putText(row, p)
+	c.putWords(row, p)
 	c.putVariants(row, p.variants)
 	c.scratch.members = c.scratch.members[:0]
 
@@ -225,22 +263,32 @@ func (c *searchColumns) put(p *productRow) {
 func (c *searchColumns) putFeatures(row uint32, list []featureValue) {
 	targets, ids := c.scratch.columns[:0], c.scratch.ids[:0]
 	for _, v := range list {
-		targets = append(targets, c.columnOf[v.attribute])
+		targets = append(targets, c.columnFor(v.attribute))
 		ids = append(ids, c.values.ids[v.value])
 	}
 
-	for _, f := range c.features {
-		members := c.scratch.members[:0]
-		for i := range targets {
-			if targets[i] == f {
-				members = append(members, ids[i])
+	for _, list := range [][]*setColumn{c.features, c.textFeatures} {
+		for _, f := range list {
+			members := c.scratch.members[:0]
+			for i := range targets {
+				if targets[i] == f {
+					members = append(members, ids[i])
+				}
 			}
+			f.setMembers(row, members)
+			c.scratch.members = members
 		}
-		f.setMembers(row, members)
-		c.scratch.members = members
 	}
 
 	c.scratch.columns, c.scratch.ids = targets, ids
+}
+
+// columnFor returns the column that holds the values of a feature, or nil if there is none.
+func (c *searchColumns) columnFor(feature int64) *setColumn {
+	if column := c.columnOf[feature]; column != nil || len(c.textFeatures) == 0 {
+		return column
+	}
+	return c.textFeatures[int(feature)%len(c.textFeatures)]
 }
 
 func (c *searchColumns) appendRow(key int64) uint32 {
@@ -253,12 +301,15 @@ func (c *searchColumns) appendRow(key int64) uint32 {
 
 	if row%blockLen == 0 {
 		c.blocks = append(c.blocks, blockInfo{})
-		c.words = append(c.words, blockWords{})
+		c.codes = append(c.codes, codeIndex{})
+		c.words = append(c.words, wordIndex{})
 	}
 
 	c.keys = append(c.keys, key)
 	c.created = append(c.created, 0)
 	c.textStarts = append(c.textStarts, noIndex)
+	c.nameStarts = append(c.nameStarts, noIndex)
+	c.textHashes = append(c.textHashes, 0)
 	c.firstVariants = append(c.firstVariants, noIndex)
 	c.namePrefixes = append(c.namePrefixes, 0)
 	for _, p := range c.priceColumns() {
@@ -296,50 +347,7 @@ func (c *searchColumns) setLive(row uint32, live bool) {
 
 // setColumns returns the columns that have one set per product.
 func (c *searchColumns) setColumns() []*setColumn {
-	return append([]*setColumn{&c.categories, &c.productOptions, &c.stockedOptions}, c.features...)
-}
-
-// putText stores the text of a product, unless it is equal to the stored one.
-func (c *searchColumns) putText(row uint32, p *productRow) {
-	text := c.searchText(p)
-	if at := c.textStarts[row]; at != noIndex {
-		old := c.text[at : int(at)+len(c.textOf(row))+1]
-		if bytes.Equal(old, text) {
-			return
-		}
-		c.unusedText += len(old)
-	}
-	c.textStarts[row] = uint32(len(c.text))
-	c.text = append(c.text, text...)
-	c.namePrefixes[row] = namePrefix(p.name)
-	c.words[row/blockLen].markStale(row % blockLen)
-}
-
-// searchText returns the text of a product, which is valid until the next call. After the name each word occurs only
-// once, and words of the name do not occur again. SKUs often repeat each other and the external id.
-func (c *searchColumns) searchText(p *productRow) []byte {
-	const maxKept = 1000 // a map of more words is not kept, because clearing it would take long
-	if c.scratch.seenWords == nil || len(c.scratch.seenWords) > maxKept {
-		c.scratch.seenWords = map[string]struct{}{}
-	}
-
-	seen := c.scratch.seenWords
-	clear(seen)
-	for word := range strings.SplitSeq(p.name, " ") {
-		seen[word] = struct{}{}
-	}
-
-	seen[""] = struct{}{}
-	text := append(append(c.scratch.text[:0], p.name...), nameEnd)
-	for word := range strings.SplitSeq(p.words[len(p.name):], " ") {
-		if _, ok := seen[word]; !ok {
-			seen[word] = struct{}{}
-			text = append(append(text, ' '), word...)
-		}
-	}
-
-	c.scratch.text = append(text, textEnd)
-	return c.scratch.text
+	return append([]*setColumn{&c.categories, &c.productOptions, &c.stockedOptions}, append(c.features[:len(c.features):len(c.features)], c.textFeatures...)...)
 }
 
 // namePrefix returns the first four bytes of a name, after the leading space, as a number that sorts like them.
@@ -353,6 +361,12 @@ func namePrefix[T string | []byte](name T) uint32 {
 func (c *searchColumns) textOf(row uint32) []byte {
 	from := c.text[c.textStarts[row]:]
 	return from[:bytes.IndexByte(from, textEnd)]
+}
+
+// codesOf returns the codes of a product, each with its separator before it.
+func (c *searchColumns) codesOf(row uint32) []byte {
+	text := c.textOf(row)
+	return text[bytes.IndexByte(text, nameEnd)+1:]
 }
 
 func (c *searchColumns) nameOf(row uint32) []byte {
@@ -459,11 +473,12 @@ func (c *searchColumns) needsRebuild() bool {
 		}
 	}
 	return 4*c.deletedCount > c.rowCount()+slack || 2*c.unusedVariants > len(c.flags)+slack ||
-		2*c.unusedText > len(c.text)+64*slack || 2*unused > all+slack || len(c.outOfOrder) > slack
+		2*c.unusedText > len(c.text)+64*slack || 2*c.unusedWords > len(c.nameWords)+8*slack || 2*unused > all+slack ||
+		len(c.outOfOrder) > slack || c.vocabulary.needsRebuild()
 }
 
-// size estimates the memory of the columns in bytes. The result words is the size of the product texts and of their
-// index, the result filters that of all other columns.
+// size estimates the memory of the columns in bytes. The result words is the size of the product texts and of the
+// indexes of their words and codes, the result filters that of all other columns.
 func (c *searchColumns) size() (filters, words int) {
 	filters = 8*cap(c.keys) + 8*cap(c.created) + 4*cap(c.firstVariants) + 4*cap(c.rowsByKey) + 520*cap(c.blocks) +
 		cap(c.deleted)
@@ -478,15 +493,19 @@ func (c *searchColumns) size() (filters, words int) {
 	filters += cap(c.flags) + c.variantOptions.bytes() + c.combinations.bytes() +
 		40*len(c.outOfOrder)
 	filters += c.values.bytes() + c.tree.bytes() + 150*len(c.attributes)
-	words = cap(c.text) + 4*cap(c.textStarts) + 4*cap(c.namePrefixes) + 600*cap(c.words)
-	stale := 0
-	for i := range c.words {
-		words += c.words[i].bytes()
-		stale += c.words[i].staleCount
+	words = cap(c.text) + 4*cap(c.textStarts) + 4*cap(c.namePrefixes) + 8*cap(c.textHashes) + 4*cap(c.nameStarts) +
+		4*cap(c.nameWords) + 600*cap(c.codes) + 700*cap(c.words) + c.vocabulary.bytes() + c.valueWords.bytes() +
+		c.categoryWords.bytes()
+	for i := range c.codes {
+		words += c.codes[i].bytes() + c.words[i].bytes()
 	}
 
-	// During a build all rows are stale. The index of their texts will take about half as much memory as the texts.
-	return filters, words + stale*(len(c.text)/max(1, c.rowCount()))/2
+	// During a build the words and codes are not indexed yet. The indexes will take about as much memory as the texts.
+	if c.building != nil {
+		words += c.building.bytes() + len(c.text)
+	}
+
+	return filters, words
 }
 
 // valueTable holds the values of features and options that products have.

@@ -52,9 +52,9 @@ func newSampleColumns(products int) *searchColumns {
 			key = i - 3 + int64(2*products)
 		}
 
-		p := productRow{key: key, created: 1000 - i, name: fmt.Sprint(" name", i), categories: []int64{1 + i%2},
+		p := productRow{key: key, created: 1000 - i, sortName: fmt.Sprint(" name", i), name: fmt.Sprint("name", i),
+			description: "A thing.", externalID: fmt.Sprint("sku", i), categories: []int64{1 + i%2},
 			features: []featureValue{{1, 100 + 3*(i%2)}, {3, 102}}}
-		p.words = p.name + fmt.Sprint(" sku", i)
 		for v := range i % 3 {
 			price := 10 * v
 			if v == 1 && i%2 == 0 {
@@ -116,7 +116,7 @@ func TestColumnsFile_isReadAsItWasWritten(t *testing.T) {
 		}
 
 		// A change needs what is not in the file. Both must assign the same codes.
-		p := productRow{key: 1, name: " new", words: " new", categories: []int64{1, 2},
+		p := productRow{key: 1, sortName: " new", name: "new", categories: []int64{1, 2},
 			features: []featureValue{{1, 103}, {3, 102}},
 			variants: []variantRow{{price: 1, combination: strings.Repeat("b", digestLen)}}}
 		c.put(&p)

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"vitrine/internal/kit/language"
 	"vitrine/internal/shop/store"
 )
 
@@ -67,20 +68,24 @@ func columnsSections() []columnsSection {
 			transferList(f, &c.text)
 			f.int(&c.unusedText)
 		}},
-		{"word", func(f *fieldCodec, c *searchColumns) {
-			transferRecords(f, &c.words, func(w *blockWords) {
+		{"code", func(f *fieldCodec, c *searchColumns) {
+			transferRecords(f, &c.codes, func(w *codeIndex) {
 				transferList(f, &w.starts)
-				transferList(f, &w.ends)
-				transferList(f, &w.rows)
+				w.rowLists.transfer(f)
 				f.int(&w.staleCount)
-
-				for i := range w.stale {
-					bits := int64(w.stale[i])
-					if f.int64(&bits); f.reads() {
-						w.stale[i] = uint64(bits)
-					}
-				}
+				w.stale.transfer(f)
 			})
+		}},
+		{"dict", func(f *fieldCodec, c *searchColumns) { c.vocabulary.transfer(f, &c.locale) }},
+		{"name", func(f *fieldCodec, c *searchColumns) {
+			transferList(f, &c.nameWords)
+			transferList(f, &c.nameStarts)
+			f.int(&c.unusedWords)
+			c.valueWords.transfer(f)
+			c.categoryWords.transfer(f)
+		}},
+		{"word", func(f *fieldCodec, c *searchColumns) {
+			transferRecords(f, &c.words, func(w *wordIndex) { w.transfer(f) })
 		}},
 		{"tree", func(f *fieldCodec, c *searchColumns) {
 			c.tree.memberIDs.transfer(f)
@@ -136,6 +141,12 @@ func transferFeatures(f *fieldCodec, c *searchColumns) {
 	}
 
 	transferMap(f, &columns, f.int64, f.uint32)
+	transferRecords(f, &c.textFeatures, func(column **setColumn) {
+		if f.reads() {
+			*column = &setColumn{}
+		}
+		(*column).transfer(f)
+	})
 	if !f.reads() || f.err != nil {
 		return
 	}
@@ -213,9 +224,9 @@ func (v *memberIDs) transfer(f *fieldCodec) {
 
 // check returns an error if the lengths of columns that were read do not fit together.
 func (c *searchColumns) check() error {
-	products := []int{len(c.created), len(c.textStarts), len(c.firstVariants), len(c.deleted), c.categories.rows(),
+	products := []int{len(c.created), len(c.textStarts), len(c.nameStarts), len(c.firstVariants), len(c.deleted), c.categories.rows(),
 		c.productOptions.rows(), c.stockedOptions.rows(), len(c.rowsByKey) + len(c.outOfOrder)}
-	for _, column := range c.features {
+	for _, column := range c.setColumns() {
 		products = append(products, column.rows())
 	}
 
@@ -229,10 +240,111 @@ func (c *searchColumns) check() error {
 		return columnsFileError("the columns of variants have different lengths")
 	}
 
-	if len(c.words) != (len(c.keys)+blockLen-1)/blockLen || len(c.tree.nodes) != len(c.tree.keys) ||
-		len(c.values.byID) != len(c.values.keys) || len(c.shared) == 0 {
+	blocks := (len(c.keys) + blockLen - 1) / blockLen
+	if len(c.words) != blocks || len(c.codes) != blocks || len(c.tree.nodes) != len(c.tree.keys) ||
+		len(c.values.byID) != len(c.values.keys) || len(c.shared) == 0 || len(c.textFeatures) == 0 {
 		return columnsFileError("a table has the wrong length")
 	}
 
 	return nil
+}
+
+func (l *rowLists) transfer(f *fieldCodec) {
+	transferList(f, &l.ends)
+	transferList(f, &l.rows)
+}
+
+func (b *rowBits) transfer(f *fieldCodec) {
+	for i := range b {
+		bits := int64(b[i])
+		if f.int64(&bits); f.reads() {
+			b[i] = uint64(bits)
+		}
+	}
+}
+
+// transfer transfers the index of a block. The words of stale rows are in it.
+func (w *wordIndex) transfer(f *fieldCodec) {
+	for part := range w.parts {
+		p := &w.parts[part]
+		transferList(f, &p.ids)
+		p.rowLists.transfer(f)
+		transferRecords(f, &w.fresh[part], func(pair *wordRow) {
+			row := uint32(pair.row)
+			f.uint32(&pair.word)
+			f.uint32(&row)
+			pair.row = uint16(row)
+		})
+	}
+	f.int(&w.staleCount)
+	w.stale.transfer(f)
+}
+
+func (m *memberWords) transfer(f *fieldCodec) {
+	transferList(f, &m.pairs)
+	f.int(&m.indexed)
+}
+
+// transfer transfers the words with their stems and sounds, which take long to compute, and the language of the stems.
+func (v *vocabulary) transfer(f *fieldCodec, locale *string) {
+	f.text(locale)
+	transferRecords(f, &v.added, f.text)
+	if f.reads() {
+		v.stemmer = language.StemmerFor(*locale)
+		v.base = &lexicon{}
+	}
+
+	x := v.base
+	x.words = transferWords(f, x.words)
+	x.keys = transferWords(f, x.keys)
+	transferList(f, &x.keyEnds)
+	transferList(f, &x.keyWords)
+	transferRecords(f, &x.sounds, func(w *soundWord) {
+		f.uint32((*uint32)(&w.sound))
+		f.uint32(&w.word)
+	})
+
+	if f.reads() {
+		for i, word := range v.added {
+			v.ids[word] = uint32(x.words.Len() + i)
+		}
+	}
+}
+
+// transferWords transfers a dictionary. It returns the one that was read, or else the given one.
+func transferWords(f *fieldCodec, words *language.Dictionary) *language.Dictionary {
+	n := 0
+	if !f.reads() {
+		n = words.Len()
+	}
+	f.int(&n)
+
+	last := ""
+	each := func(yield func(string) bool) {
+		for i := 0; i < n && f.err == nil; i++ {
+			word := ""
+			if !f.reads() {
+				word = words.At(i)
+			}
+			f.text(&word)
+			if f.err != nil {
+				return
+			}
+			if i > 0 && word <= last {
+				f.fail("the words of the dictionary are not in order")
+				return
+			}
+			last = word
+			if !yield(word) {
+				return
+			}
+		}
+	}
+
+	if f.reads() {
+		return language.NewDictionary(each)
+	}
+	for range each {
+	}
+	return words
 }

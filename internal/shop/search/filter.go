@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
@@ -30,7 +31,8 @@ type searchFilter struct {
 	matchesNothing bool
 	// named has the row keys of the named products, in the order of the list. It is nil if no products are named.
 	named    []int64
-	words    []string
+	words    []string       // of SQL
+	text     string         // of the columns: the query for words, or "" if it has nothing but spaces
 	category *CategoryCount // without its count
 	price    bounds[int64]
 	prices   pricing.Chain // of the reader
@@ -81,7 +83,7 @@ func (f *searchFilter) filtersVariants() bool {
 
 // isEmpty reports whether every product matches.
 func (f *searchFilter) isEmpty() bool {
-	return !f.matchesNothing && f.named == nil && len(f.words) == 0 && f.category == nil && len(f.features) == 0 &&
+	return !f.matchesNothing && f.named == nil && len(f.words) == 0 && f.text == "" && f.category == nil && len(f.features) == 0 &&
 		f.origin == AnyOrigin && !f.filtersVariants()
 }
 
@@ -91,6 +93,9 @@ func newSearchFilter(query Query) *searchFilter {
 	f.price = bounds[int64]{(*int64)(query.PriceFrom), (*int64)(query.PriceTo)}
 	if query.Text != "" {
 		f.words, f.matchesNothing = locale.QueryWords(query.Text)
+		if strings.TrimSpace(query.Text) != "" {
+			f.text = query.Text
+		}
 	}
 	return f
 }

@@ -204,6 +204,14 @@ func (c *searchColumns) find(f *searchFilter, prices *priceColumn, query Query) 
 		found.Facets = s.facets()
 	}
 
+	order := c.rowOrder(query.Sort, prices)
+	if s.text != nil {
+		relevance := s.explainText(&found, prices, query)
+		if query.Sort == ByRelevance {
+			order = relevance
+		}
+	}
+
 	if f.named != nil && query.Sort == ByKey {
 		keys := make([]int64, len(s.matched))
 		for i, row := range s.matched {
@@ -213,7 +221,7 @@ func (c *searchColumns) find(f *searchFilter, prices *priceColumn, query Query) 
 		return found
 	}
 
-	found.Keys = c.page(s.matched, prices, query.Sort, query.Limit, query.Offset)
+	found.Keys = c.page(s.matched, order, query)
 	return found
 }
 

@@ -195,12 +195,12 @@ func (sort Sort) orderBy(lowestPrice string) string {
 		ByPrice:       lowestPrice + " NULLS LAST, p.key",
 		ByPriceDesc:   lowestPrice + " DESC NULLS LAST, p.key",
 		ByCreated:     "p.created_at, p.key",
-		ByCreatedDesc: "p.created_at DESC, p.key DESC",
+		ByCreatedDesc: "p.created_at DESC, p.key DESC", ByRelevance: "p.created_at DESC, p.key DESC",
 	}[sort]
 }
 
 func findBySQL(ctx context.Context, tx store.Tx, f *searchFilter, query Query) (Result, error) {
-	var found Result
+	found := Result{Text: limitedText(query)}
 	count := newSearchStatement("SELECT COUNT(*)")
 	f.from(count, exclusion{})
 	f.where(count, query.Archived, exclusion{})
@@ -211,6 +211,11 @@ func findBySQL(ctx context.Context, tx store.Tx, f *searchFilter, query Query) (
 
 	if err := database.QueryRow(ctx, tx, count.String(), count.args, &found.Total); err != nil {
 		return Result{}, err
+	}
+
+	if found.Text != nil && found.Total > 0 {
+		found.Text.Matched = MatchedPrefix
+		found.Text.Dropped = []string{}
 	}
 
 	// The order of named products is not known to the database. There are few of them, so all are read.

@@ -17,6 +17,11 @@ WHERE a.store_id = $1
   AND a.kind IN ('option', 'feature')
 ORDER BY a.key`
 
+const localeSQL = `
+SELECT locale
+FROM stores
+WHERE id = $1`
+
 const allCategoriesSQL = `
 SELECT key, id, name, parent_key
 FROM categories
@@ -59,7 +64,10 @@ WHERE store_id = $1
   AND key >= $2
   AND key < $3`
 
-const productsAfterSQL = `SELECT p.key, p.created_at, p.sort_name, p.words
+// productColumns are the columns that appendProduct reads.
+const productColumns = `p.key, p.created_at, p.sort_name, p.name, p.description, COALESCE(p.external_id, '')`
+
+const productsAfterSQL = `SELECT ` + productColumns + `
 FROM products p
 WHERE p.store_id = $1
   AND p.key > $2
@@ -104,7 +112,7 @@ func readProducts(ctx context.Context, tx store.Tx, keys, lists []int64) (list [
 	query := func(t productTable, fn func(database.Rows) error) error {
 		return tx.QueryRows(ctx, t.byKeySQL(), batch, fn)
 	}
-	products := productTable{"p.key, p.created_at, p.sort_name, p.words", "products", "p", "key",
+	products := productTable{productColumns, "products", "p", "key",
 		"\n  AND p.archived_at IS NULL\nORDER BY p.key"}
 	if err := query(products, appendProduct(&list)); err != nil {
 		return nil, err
@@ -116,7 +124,7 @@ func appendProduct(list *[]productRow) func(database.Rows) error {
 	return func(rows database.Rows) error {
 		*list = append(*list, productRow{})
 		p := &(*list)[len(*list)-1]
-		return rows.Scan(&p.key, &p.created, &p.name, &p.words)
+		return rows.Scan(&p.key, &p.created, &p.sortName, &p.name, &p.description, &p.externalID)
 	}
 }
 
@@ -173,12 +181,12 @@ func readProductDetails(
 	var price, available *int64
 	var combination []byte
 	listPrices := make([]*int64, len(lists))
-	into := []any{&v.key, &price, &available, &combination}
+	into := []any{&v.key, &price, &available, &combination, &v.name, &v.sku, &v.barcodes}
 	for i := range listPrices {
 		into = append(into, &listPrices[i])
 	}
 
-	table = productTable{"w.product_key, w.key, w.price, " + catalog.AvailableSQL + ", w.combination" +
+	table = productTable{"w.product_key, w.key, w.price, " + catalog.AvailableSQL + ", w.combination, w.name, w.sku, w.barcodes" +
 		pricelist.ColumnsSQL(lists), "variants", "w", "product_key",
 		"\n  AND w.archived_at IS NULL\nORDER BY w.product_key, w.key"}
 	return merge(table, func(p *productRow) {
@@ -243,6 +251,11 @@ func (p *chainPrices) scan(rows database.Rows) error {
 	err := rows.Scan(&productKey, &price)
 	p.add(productKey, orNoPrice(price))
 	return err
+}
+
+func readLocale(ctx context.Context, tx store.Tx) (locale string, err error) {
+	err = database.QueryRow(ctx, tx, localeSQL, nil, &locale)
+	return locale, err
 }
 
 func readAttributes(ctx context.Context, tx store.Tx) (map[int64]*attribute, error) {

@@ -93,7 +93,7 @@ func (m *modelStore) matches(p catalogtest.Product, q Query, except exclusion) b
 	case q.IDs != nil && !slices.Contains(q.IDs, p.ID),
 		q.ExternalIDs != nil && (p.ExternalID == nil || !slices.Contains(q.ExternalIDs, *p.ExternalID)):
 		return false
-	case q.Category != nil && !except.category && !m.inCategory(p, *q.Category), !naiveTextMatches(p, q.Text):
+	case q.Category != nil && !except.category && !m.inCategory(p, *q.Category), !m.textMatches(p, q.Text):
 		return false
 	}
 

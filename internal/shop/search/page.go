@@ -10,8 +10,9 @@ import (
 // maxHeapRows is the largest offset+limit for which a heap selects the rows of a page. Above it quickselect is faster.
 const maxHeapRows = 2000
 
-// page sorts the rows, by these prices, and returns the product keys at [offset, offset+limit). It reorders rows.
-func (c *searchColumns) page(rows []uint32, prices *priceColumn, sort Sort, limit, offset int64) []int64 {
+// page sorts the rows and returns the product keys of the page. It reorders rows.
+func (c *searchColumns) page(rows []uint32, order rowOrder, query Query) []int64 {
+	sort, limit, offset := query.Sort, query.Limit, query.Offset
 	if offset >= int64(len(rows)) {
 		return nil
 	}
@@ -25,7 +26,7 @@ func (c *searchColumns) page(rows []uint32, prices *priceColumn, sort Sort, limi
 			// once. Otherwise each row would replace another one in the heap.
 			slices.Reverse(rows)
 		}
-		rows = selectRange(rows, int(offset), int(to), c.rowOrder(sort, prices))
+		rows = selectRange(rows, int(offset), int(to), order)
 	}
 
 	keys := make([]int64, len(rows))
@@ -34,6 +35,20 @@ func (c *searchColumns) page(rows []uint32, prices *priceColumn, sort Sort, limi
 	}
 
 	return keys
+}
+
+// explainText says in found how the words of the query were understood, and returns the order by relevance.
+func (s *searchScan) explainText(found *Result, prices *priceColumn, query Query) rowOrder {
+	if len(s.matched) == 0 {
+		found.Text = s.text.result(nil, nil, query)
+		return rowOrder{}
+	}
+
+	rank := s.text.rankRows(s.matched, prices, query.Offset+query.Limit)
+	order := rank.order()
+	first := slices.MinFunc(s.matched, order.compareRows)
+	found.Text = s.text.result(rank.textCosts, &first, query)
+	return order
 }
 
 // firstLive appends the first n live rows in the order of their keys.

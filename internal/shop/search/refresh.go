@@ -66,7 +66,7 @@ func (c *searchColumns) refresh(ctx context.Context, tx store.Tx, current Versio
 		return err
 	}
 
-	c.indexWords(maxStaleRows)
+	c.indexTexts(maxStaleRows)
 	c.unsaved += len(keys)
 	c.state = current.State
 
@@ -156,7 +156,11 @@ func (c *searchColumns) refreshValues(ctx context.Context, tx store.Tx, keys, hi
 	}
 
 	err := eachValue(ctx, tx, keys, func(key int64, v valueInfo) {
-		if known := &c.values.byID[c.values.ids[key]]; known.id == v.id {
+		id := c.values.ids[key]
+		if known := &c.values.byID[id]; known.id == v.id {
+			if known.name != v.name {
+				c.noteRenamed(id)
+			}
 			*known = v
 			delete(deleted, key)
 		}
@@ -208,4 +212,12 @@ func (c *searchColumns) refreshProducts(ctx context.Context, tx store.Tx, keys [
 	}
 
 	return nil
+}
+
+// noteRenamed notes that a value has another name.
+func (c *searchColumns) noteRenamed(value uint32) {
+	if c.renamedValues == nil {
+		c.renamedValues = map[uint32]bool{}
+	}
+	c.renamedValues[value] = true
 }

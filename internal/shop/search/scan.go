@@ -30,7 +30,7 @@ type searchScan struct {
 	f              *searchFilter
 	column         *priceColumn // the prices of the reader
 	conditions     []condition
-	needles        [][]byte
+	text           *textMatch // nil if the query has no words
 	matched        []uint32
 	matchesNothing bool
 	named          map[uint32]bool // the rows of the named products; nil if none are named
@@ -100,8 +100,10 @@ func newScan(c *searchColumns, f *searchFilter, prices *priceColumn, withFacets 
 		}
 	}
 
-	for _, w := range f.words {
-		s.needles = append(s.needles, []byte(" "+w))
+	s.matchesNothing = s.matchesNothing && f.text == ""
+	if f.text != "" {
+		s.text = c.matchText(f.text)
+		s.matchesNothing = s.matchesNothing || s.text.plan == nil
 	}
 
 	s.prepareVariantFilter()
@@ -176,7 +178,7 @@ func (s *searchScan) run() {
 		return
 	}
 
-	plain := len(s.needles) == 0 && !s.filtersVariants && s.named == nil
+	plain := s.text == nil && !s.filtersVariants && s.named == nil
 	switch {
 	case plain && len(s.conditions) == 0:
 		s.matchAll()
@@ -264,9 +266,8 @@ func (s *searchScan) matchAll() {
 
 // scanBlock scans the rows in [from, to), which belong to one block.
 func (s *searchScan) scanBlock(from, to uint32) {
-	if len(s.needles) == 0 {
-		s.candidates.setFirst(to - from)
-	} else if !s.matchWords(from / blockLen) {
+	s.candidates.setFirst(to - from)
+	if s.text != nil && !s.candidates.intersect(&s.text.rows[from/blockLen]) {
 		return
 	}
 
@@ -288,19 +289,6 @@ func (s *searchScan) scanBlock(from, to uint32) {
 	}
 
 	s.matched = s.candidates.appendRows(s.matched, from)
-}
-
-// matchWords sets the candidates of a block, the rows that have all words. It returns false if there are none.
-func (s *searchScan) matchWords(block uint32) bool {
-	var hits rowBits
-	s.candidates.setFirst(blockLen)
-	for _, needle := range s.needles {
-		s.c.findWord(block, needle, &hits)
-		if !s.candidates.intersect(&hits) {
-			return false
-		}
-	}
-	return true
 }
 
 // excludeRows removes the rows that are deleted, and those that are not named if products are named.

@@ -16,9 +16,10 @@ type Query struct {
 	Barcode string
 	// Category selects the products of this category and its subtree.
 	Category *catalog.CategoryID
-	// Text is a list of words. Each must be the prefix of a word of the name, of a SKU, of a barcode or of the
-	// external id.
+	// Text is what people type: see API-2 of the contract and textPlan.
 	Text string
+	// WithHighlights requests Highlights for the names of the products that Text finds.
+	WithHighlights bool
 	// PriceFrom and PriceTo are inclusive. One variant must satisfy PriceFrom, PriceTo, InStock and Options together.
 	PriceFrom, PriceTo *money.Money
 	InStock            bool
@@ -83,6 +84,8 @@ const (
 	ByPriceDesc
 	ByCreated
 	ByCreatedDesc
+	// ByRelevance is the order of a query with Text: how well products match it.
+	ByRelevance
 )
 
 // Result is one page of row keys and the total number of matching products.
@@ -90,6 +93,8 @@ type Result struct {
 	Keys   []int64
 	Total  int64
 	Facets *Facets // nil unless requested
+	// Text is how Query.Text was understood; nil without it.
+	Text *TextResult
 	// Newer reports that the columns may have been newer than the caller's snapshot.
 	Newer bool
 }

@@ -390,7 +390,7 @@ func TestColumns_keepKeyOrderWhenCommitsAreOutOfOrder(t *testing.T) {
 	c := newColumns()
 	c.assignColumns(func(int64) bool { return false })
 	for _, key := range []int64{1, 5, 3, 9, 2} {
-		c.put(&productRow{key: key, created: 10 - key, name: fmt.Sprint(" n", key), words: fmt.Sprint(" n", key)})
+		c.put(&productRow{key: key, created: 10 - key, sortName: fmt.Sprint(" n", key), name: fmt.Sprint("n", key)})
 	}
 
 	c.remove(9)
@@ -403,9 +403,10 @@ func TestColumns_keepKeyOrderWhenCommitsAreOutOfOrder(t *testing.T) {
 	}
 
 	c.put(&productRow{key: 9})
-	c.put(&productRow{key: 2, name: " z", words: " z"})
+	c.put(&productRow{key: 2, sortName: " z", name: "z"})
+	c.indexTexts(maxStaleRows)
 
-	found := c.find(&searchFilter{words: []string{"z"}}, &c.base, Query{Limit: 10})
+	found := c.find(&searchFilter{text: "z"}, &c.base, Query{Limit: 10})
 	if !slices.Equal(found.Keys, []int64{2}) ||
 		c.liveCount() != 5 {
 		t.Errorf("found %v of %d products, want [2] of 5", found.Keys, c.liveCount())

@@ -1,0 +1,112 @@
+package search
+
+// matchKind is a way in which a word of a query matches, the most trusted first.
+type matchKind uint8
+
+const (
+	matchExact   matchKind = iota // the word itself
+	matchForm                     // another form of the word
+	matchPrefix                   // a word that begins with it
+	matchSynonym                  // what the store says is the same
+	matchTypo                     // a word that differs by typing errors
+	matchLayout                   // what the same keys give in the other keyboard layout
+	matchSound                    // a word of the other script, by its letters or its sound
+)
+
+// textField numbers where a word matches, the most important first.
+const (
+	fieldName        = iota // the name, the names of variants, and codes
+	fieldValues             // categories, values of features and options
+	fieldDescription        // the description
+	matchFields
+)
+
+// The weights of relevance. Each word of a query costs the sum of how it matches and where; the products with the least
+// sum come first. Exact words and other forms are one step: only equal fields are told apart by them. A word that
+// matches a description costs more than a name however it is matched, except by a guess, which costs most.
+const (
+	costExact     = 0
+	costForm      = 1
+	costPrefix    = 20
+	costSynonym   = 40
+	costLayout    = 240
+	costLetters   = 240 // plus the number of the reading
+	costSound     = 245 // plus how the sounds differ
+	costTypo      = 240 // plus how improbable the errors are, and costNextError for each but the first
+	costNextError = 30
+	costSplit     = 260
+	costOptional  = 5 // of a word that says little, if the product lacks it
+)
+
+// fieldCosts are the costs of the fields.
+var fieldCosts = [matchFields]int{fieldName: 0, fieldValues: 5, fieldDescription: 150}
+
+// costOfErrors returns the cost of a word with typing errors. nearness is that of package language.
+func costOfErrors(errors, nearness int) int {
+	const most = 25
+	return costTypo + costNextError*(errors-1) + min(nearness, most)
+}
+
+// costOfSound returns the cost of a word of the other script that sounds alike.
+func costOfSound(distance int) int { return costSound + distance }
+
+// The order of products by relevance is that of their ranks: lower comes first. The parts of a rank, each more
+// important than those after it, and their bits:
+//
+//   - code: whether the whole query is an SKU, a barcode or an external id of the product (1)
+//   - cost: the sum of the costs of the words (13)
+//   - nearness: how far the matched words are from each other and from the beginning of the name (8)
+//   - availability: whether the product is in stock and has a price (1)
+//   - popularity: how many pieces were ordered (24)
+//
+// Pinned products come before all others. Products of equal rank are ordered by creation, the newest first.
+const (
+	popularityBits   = 24
+	availabilityBits = 1
+	nearnessBits     = 8
+	costBits         = 13
+
+	maxPopularity = 1<<popularityBits - 1
+	maxNearness   = 1<<nearnessBits - 1
+	maxCost       = 1<<costBits - 1
+)
+
+// rankOf packs the parts of a rank.
+func rankOf(isCode bool, cost, nearness int, isAvailable bool, popularity uint32) int64 {
+	rank := int64(1)
+	if isCode {
+		rank = 0
+	}
+	rank = rank<<costBits | int64(min(cost, maxCost))
+	rank = rank<<nearnessBits | int64(min(nearness, maxNearness))
+	rank <<= availabilityBits
+	if !isAvailable {
+		rank |= 1
+	}
+	return rank<<popularityBits | int64(maxPopularity-min(popularity, maxPopularity))
+}
+
+// pinnedRank is the rank of the pinned product with this number.
+func pinnedRank(number int) int64 { return int64(number) - 1<<40 }
+
+// nearnessOf returns how far the matched words of a name are from each other, and then from its beginning. positions
+// has, for each slot that the name matches, its first position, in the order of the slots; missing is the number of
+// required slots that it does not match.
+func nearnessOf(positions []int, missing int) int {
+	const most = 15
+	if len(positions) == 0 {
+		return most<<4 | most
+	}
+
+	first, last, unordered := positions[0], positions[0], 0
+	for i, at := range positions {
+		first = min(first, at)
+		last = max(last, at)
+		if i > 0 && at < positions[i-1] {
+			unordered = 1
+		}
+	}
+
+	gaps := max(0, last-first+1-len(positions)) + unordered + missing
+	return min(gaps, most)<<4 | min(first, most)
+}

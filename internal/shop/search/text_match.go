@@ -1,0 +1,474 @@
+package search
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"vitrine/internal/shop/catalog"
+)
+
+// textMatch finds the rows that match the words of a query, without the other conditions of the query.
+type textMatch struct {
+	c    *searchColumns
+	plan *textPlan
+	// stage is the stage that found the rows. If isPartial is set, no product matches all words, and the rows match most
+	// of them.
+	stage     textStage
+	isPartial bool
+	// rows are the matching rows by block.
+	rows  []rowBits
+	count int
+
+	// hits has, for the current block, the rows that have a word of a set in a field; done tells which are computed.
+	hits [][matchFields]rowBits
+	done []bool
+}
+
+// matchText finds the rows of a query for words.
+func (c *searchColumns) matchText(query string) *textMatch {
+	m := &textMatch{c: c, plan: newTextPlan(c, query)}
+	if m.plan == nil {
+		return m
+	}
+
+	m.rows = make([]rowBits, len(c.words))
+	for stage := range textStages {
+		if stage == stageGuess && m.count > 0 {
+			break
+		}
+		m.addStage(stage)
+		if m.count = m.matchAll(stage); m.count >= enoughFound {
+			break
+		}
+	}
+
+	if m.count == 0 {
+		m.matchMost()
+	}
+	m.addPinned()
+
+	return m
+}
+
+// addStage adds the alternatives of a stage to the plan.
+func (m *textMatch) addStage(stage textStage) {
+	m.plan.addStage()
+	m.stage = stage
+	for len(m.hits) < len(m.plan.sets) {
+		m.hits = append(m.hits, [matchFields]rowBits{})
+		m.done = append(m.done, false)
+	}
+	for _, set := range m.plan.sets {
+		m.resolve(set)
+	}
+}
+
+// resolve finds the values and categories with a word of the set.
+func (m *textMatch) resolve(set *wordSet) {
+	if set.isResolved {
+		return
+	}
+
+	set.isResolved = true
+	c := m.c
+	values := map[*setColumn][]bool{}
+	for _, words := range set.ranges {
+		c.valueWords.each(words, func(member uint32) {
+			v := &c.values.byID[member]
+			a := c.attributes[v.attribute]
+			if v.deleted || a == nil {
+				return
+			}
+			column := &c.productOptions
+			if feature := c.columnFor(v.attribute); a.kind == catalog.Feature {
+				column = feature
+			}
+			if column == nil {
+				return
+			}
+			if values[column] == nil {
+				values[column] = make([]bool, len(c.values.keys))
+			}
+			values[column][member] = true
+		})
+	}
+	for column, mask := range values {
+		set.columns = append(set.columns, columnPass{column, column.containsAny(mask)})
+	}
+
+	var categories []bool
+	for _, words := range set.ranges {
+		c.categoryWords.each(words, func(member uint32) {
+			if c.tree.nodes[member].deleted {
+				return
+			}
+			if categories == nil {
+				categories = make([]bool, len(c.tree.nodes))
+			}
+			categories[member] = true
+		})
+	}
+	if categories != nil {
+		c.tree.includeDescendants(categories)
+		set.columns = append(set.columns, columnPass{&c.categories, c.categories.containsAny(categories)})
+	}
+}
+
+// startBlock forgets the hits of the block before.
+func (m *textMatch) startBlock() { clear(m.done) }
+
+// hitsOf returns the rows of a block that have a word of the set, by field.
+func (m *textMatch) hitsOf(block uint32, set *wordSet) *[matchFields]rowBits {
+	hits := &m.hits[set.number]
+	if m.done[set.number] {
+		return hits
+	}
+
+	m.done[set.number] = true
+	*hits = [matchFields]rowBits{}
+	w := &m.c.words[block]
+	for _, words := range set.ranges {
+		w.find(inName, words, &hits[fieldName])
+		w.find(inDescription, words, &hits[fieldDescription])
+	}
+	if set.code != "" {
+		var codes rowBits
+		m.c.findCode(block, set.code, set.codePrefix, &codes)
+		hits[fieldName].add(&codes)
+	}
+
+	from := block * blockLen
+	to := min(from+blockLen, uint32(m.c.rowCount()))
+	for _, pass := range set.columns {
+		pass.addRows(block, from, to, &hits[fieldValues])
+	}
+
+	return hits
+}
+
+// addRows adds the rows whose codes pass.
+func (p *columnPass) addRows(block, from, to uint32, found *rowBits) {
+	codes := p.column.blockCodes[block]
+	most := min(int(codes.most), len(p.pass)-1)
+	if int(codes.least) > most || !slices.Contains(p.pass[codes.least:most+1], 1) {
+		return
+	}
+
+	var fails rowBits
+	switch p.column.width {
+	case 0:
+		testCodes(p.column.narrow[from:to], p.pass, &fails)
+	case 1:
+		testCodes(p.column.middle[from:to], p.pass, &fails)
+	default:
+		testCodes(p.column.wide[from:to], p.pass, &fails)
+	}
+
+	var all rowBits
+	all.setFirst(to - from)
+	for i := range found {
+		found[i] |= all[i] &^ fails[i]
+	}
+}
+
+// alternativeHits sets the rows of a block that match an alternative in this field, or a more important one, in each of
+// its sets, and in this field in one of them.
+func (m *textMatch) alternativeHits(block uint32, a *alternative, found *[matchFields]rowBits) {
+	if len(a.sets) == 1 {
+		*found = *m.hitsOf(block, a.sets[0])
+		return
+	}
+
+	for i, set := range a.sets {
+		hits := m.hitsOf(block, set)
+		var upTo rowBits
+		for field := range found {
+			upTo.add(&hits[field])
+			if i == 0 {
+				found[field] = upTo
+			} else {
+				found[field].intersect(&upTo)
+			}
+		}
+	}
+
+	if a.neighbours {
+		*found = [matchFields]rowBits{fieldName: found[fieldName]}
+		m.keepNeighbours(block, a, &found[fieldName])
+	}
+}
+
+// keepNeighbours leaves the rows whose names have words of the sets of an alternative that follow one another.
+func (m *textMatch) keepNeighbours(block uint32, a *alternative, rows *rowBits) {
+	for row := range rows.rows {
+		words := m.c.nameWordsOf(block*blockLen + row)
+		isFound := false
+		for at := 0; at+len(a.sets) <= len(words) && !isFound; at++ {
+			isFound = true
+			for i, set := range a.sets {
+				isFound = isFound && set.contains(words[at+i]&^lastWord)
+			}
+		}
+		if !isFound {
+			rows.clear(row)
+		}
+	}
+}
+
+// contains reports whether the set has the word with this id.
+func (s *wordSet) contains(word uint32) bool {
+	return slices.ContainsFunc(s.ranges, func(r idRange) bool { return r.from <= word && word < r.to })
+}
+
+// slotRows returns, for a block, the rows that match each slot by an alternative up to a stage.
+func (m *textMatch) slotRows(block uint32, stage textStage, slots []rowBits) {
+	clear(slots)
+	var found [matchFields]rowBits
+	alternatives := m.plan.of(stage)
+	for i := range alternatives {
+		a := &alternatives[i]
+		m.alternativeHits(block, a, &found)
+		for slot := a.from; slot < a.to; slot++ {
+			for field := range found {
+				slots[slot].add(&found[field])
+			}
+		}
+	}
+}
+
+// matchAll sets rows to those that match all required slots up to a stage, and returns their number.
+func (m *textMatch) matchAll(stage textStage) int {
+	count := 0
+	slots := make([]rowBits, len(m.plan.slots))
+	for block := range m.rows {
+		m.startBlock()
+		m.slotRows(uint32(block), stage, slots)
+		rows := m.c.liveRows(uint32(block))
+		for i := range slots {
+			if !m.plan.slots[i].optional {
+				rows.intersect(&slots[i])
+			}
+		}
+		m.rows[block] = rows
+		count += rows.count()
+	}
+	return count
+}
+
+// matchMost sets rows to those that match as many required slots as possible, at least half of them, in the first stage
+// that finds so many.
+func (m *textMatch) matchMost() {
+	required := 0
+	for i := range m.plan.slots {
+		if !m.plan.slots[i].optional {
+			required++
+		}
+	}
+
+	most := 0
+	for stage := range textStage(len(m.plan.ends)) {
+		if n := m.mostSlots(stage); n > most && 2*n >= required {
+			most = n
+			m.stage = stage
+		}
+	}
+	if most == 0 {
+		return
+	}
+
+	m.isPartial = true
+	slots := make([]rowBits, len(m.plan.slots))
+	for block := range m.rows {
+		counts := m.countSlots(uint32(block), m.stage, slots)
+		m.rows[block] = counts.equal(most)
+		m.count += m.rows[block].count()
+	}
+}
+
+// mostSlots returns the greatest number of required slots that a row matches.
+func (m *textMatch) mostSlots(stage textStage) int {
+	most := 0
+	slots := make([]rowBits, len(m.plan.slots))
+	for block := range m.rows {
+		counts := m.countSlots(uint32(block), stage, slots)
+		most = max(most, counts.most())
+	}
+	return most
+}
+
+// countSlots counts the required slots that each live row of a block matches.
+func (m *textMatch) countSlots(block uint32, stage textStage, slots []rowBits) rowCounts {
+	var counts rowCounts
+	m.startBlock()
+	m.slotRows(block, stage, slots)
+	live := m.c.liveRows(block)
+	for i := range slots {
+		if !m.plan.slots[i].optional {
+			slots[i].intersect(&live)
+			counts.add(&slots[i])
+		}
+	}
+	return counts
+}
+
+// addPinned adds the rows of the products that are pinned for the query.
+func (m *textMatch) addPinned() {
+	for _, key := range m.c.pinned[foldedQuery(m.plan.query)] {
+		row, ok := m.c.findRow(key)
+		if !ok || m.c.deleted[row] {
+			continue
+		}
+		m.plan.pinned = append(m.plan.pinned, row)
+		if rows := &m.rows[row/blockLen]; !rows.has(row % blockLen) {
+			rows.set(row % blockLen)
+			m.count++
+		}
+	}
+}
+
+// liveRows returns the rows of a block that are not deleted.
+func (c *searchColumns) liveRows(block uint32) (rows rowBits) {
+	from := block * blockLen
+	to := min(from+blockLen, uint32(c.rowCount()))
+	rows.setFirst(to - from)
+	if c.deletedCount > 0 {
+		for i, deleted := range c.deleted[from:to] {
+			if deleted {
+				rows.clear(uint32(i))
+			}
+		}
+	}
+	return rows
+}
+
+// add adds the rows of other.
+func (b *rowBits) add(other *rowBits) {
+	for i := range b {
+		b[i] |= other[i]
+	}
+}
+
+// count returns the number of rows.
+func (b *rowBits) count() (n int) {
+	for _, word := range b {
+		n += bits.OnesCount64(word)
+	}
+	return n
+}
+
+// rowCounts has a number for each row of a block, as binary digits: the first element has the lowest ones.
+type rowCounts [6]rowBits
+
+// add adds 1 for each of the rows.
+func (n *rowCounts) add(rows *rowBits) {
+	for i, carry := range rows {
+		for digit := range n {
+			n[digit][i], carry = n[digit][i]^carry, n[digit][i]&carry
+			if carry == 0 {
+				break
+			}
+		}
+	}
+}
+
+// most returns the greatest number.
+func (n *rowCounts) most() int {
+	var among rowBits
+	among.setFirst(blockLen)
+	most := 0
+	for digit := len(n) - 1; digit >= 0; digit-- {
+		rows := n[digit]
+		if rows.intersect(&among) {
+			among = rows
+			most |= 1 << digit
+		}
+	}
+	return most
+}
+
+// equal returns the rows with this number.
+func (n *rowCounts) equal(number int) (rows rowBits) {
+	rows.setFirst(blockLen)
+	for digit := range n {
+		for i := range rows {
+			if number>>digit&1 != 0 {
+				rows[i] &= n[digit][i]
+			} else {
+				rows[i] &^= n[digit][i]
+			}
+		}
+	}
+	return rows
+}
+
+// textCosts computes the costs of matching rows.
+type textCosts struct {
+	*textMatch
+	levels [][]textLevel          // by slot, the least cost first
+	found  [][matchFields]rowBits // by alternative, for the current block
+	costs  []uint16               // by row; only those of matching rows are set
+}
+
+// textLevel is a field in which an alternative matches, with the cost.
+type textLevel struct {
+	alternative int // in textPlan.alternatives
+	field       int
+	cost        int
+}
+
+func (m *textMatch) newCosts(costs []uint16) *textCosts {
+	t := &textCosts{textMatch: m, levels: make([][]textLevel, len(m.plan.slots)), costs: costs}
+	alternatives := m.plan.of(m.stage)
+	t.found = make([][matchFields]rowBits, len(alternatives))
+	for i, a := range alternatives {
+		for field, cost := range fieldCosts {
+			for slot := a.from; slot < a.to; slot++ {
+				t.levels[slot] = append(t.levels[slot], textLevel{i, field, a.cost + cost})
+			}
+		}
+	}
+	for slot := range t.levels {
+		slices.SortStableFunc(t.levels[slot], func(a, b textLevel) int { return cmp.Compare(a.cost, b.cost) })
+	}
+	return t
+}
+
+// addBlock computes the costs of rows of a block.
+func (t *textCosts) addBlock(block uint32, rows *rowBits) {
+	alternatives := t.plan.of(t.stage)
+	t.startBlock()
+	for i := range alternatives {
+		t.alternativeHits(block, &alternatives[i], &t.found[i])
+	}
+
+	from := block * blockLen
+	for row := range rows.rows {
+		t.costs[from+row] = 0
+	}
+	for slot, levels := range t.levels {
+		left := *rows
+		for _, level := range levels {
+			found := t.found[level.alternative][level.field]
+			if !found.intersect(&left) {
+				continue
+			}
+			t.addCost(from, &found, level.cost)
+			for i := range left {
+				left[i] &^= found[i]
+			}
+		}
+		if t.plan.slots[slot].optional {
+			t.addCost(from, &left, costOptional)
+		}
+	}
+}
+
+func (t *textCosts) addCost(from uint32, rows *rowBits, cost int) {
+	if cost == 0 {
+		return
+	}
+	for row := range rows.rows {
+		t.costs[from+row] = uint16(min(maxCost, int(t.costs[from+row])+cost))
+	}
+}

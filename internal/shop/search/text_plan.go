@@ -1,0 +1,519 @@
+package search
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"vitrine/internal/kit/language"
+)
+
+// textStage says how far a search goes in what it takes for a match. Each stage includes the ones before it.
+type textStage int
+
+const (
+	stageForms   textStage = iota // words as typed, and their other forms
+	stagePrefix                   // words that begin with a word of the query
+	stageSynonym                  // what the store says is the same
+	stageGuess                    // typing errors, the other keyboard layout, the other script
+	textStages
+)
+
+const (
+	// enoughFound is the number of products from which on a search does not go to the next stage.
+	enoughFound = 50
+	// maxQueryWords is the number of words of a query that are searched for.
+	maxQueryWords = 32
+	// minPrefix is the length in letters of a beginning, except for the last word of a query, which is being typed.
+	minPrefix = 3
+	// These limit the work for one word: the words that are compared with one that has typing errors, the corrections
+	// that are kept, the words in the other script that are compared, and those that are kept.
+	maxCompared    = 20_000
+	maxCorrections = 16
+	maxSounds      = 2_000
+	maxSoundsKept  = 6
+	// maxGuessed is the number of words of a query for which typing errors are looked for.
+	maxGuessed = 12
+)
+
+// textPlan is what a query for words looks for. A query has slots, one for each of its words. A product matches if each
+// slot has an alternative that matches it.
+type textPlan struct {
+	c     *searchColumns
+	query string
+	slots []textSlot
+	// fields are the parts of the query between spaces, with the first of their slots.
+	fields []textField
+	// alternatives are sorted by stage; ends has their number by stage, as far as stages have been added.
+	alternatives []alternative
+	ends         []int
+	sets         []*wordSet
+	// code is the whole query as an SKU, a barcode or an external id, or "".
+	code string
+	// pinned are the rows that come first, in their order.
+	pinned []uint32
+	// dropped are the words beyond maxQueryWords.
+	dropped []string
+}
+
+// textSlot is a word of a query.
+type textSlot struct {
+	language.QueryWord
+	typed string // as it stands in the query
+	// optional is set for words that say little, such as prepositions. A product need not match them.
+	optional bool
+}
+
+type textField struct {
+	raw      string
+	from, to int // the half-open range of its slots
+}
+
+// alternative is one way to read one or several neighbouring slots: a product matches if it matches all sets.
+type alternative struct {
+	from, to int // the half-open range of its slots
+	sets     []*wordSet
+	kind     matchKind
+	cost     int // of the match, without the field; see relevance.go
+	// read is what the slots are taken for, if it is not what was typed.
+	read string
+	// neighbours requires that the words of the sets follow one another in a name.
+	neighbours bool
+}
+
+// wordSet is a set of words, and of codes, of which a product has to have one.
+type wordSet struct {
+	number int // in textPlan.sets
+	ranges []idRange
+	// code is an SKU, a barcode or an external id, or with codePrefix its beginning; "" if codes do not matter.
+	code       string
+	codePrefix bool
+	// prefix and words are the same for highlights: the words themselves, and the beginning of words.
+	prefix string
+	words  []string
+
+	isResolved bool
+	columns    []columnPass
+}
+
+// columnPass is a column of sets, and which of its codes pass.
+type columnPass struct {
+	column *setColumn
+	pass   []uint8
+}
+
+// newTextPlan returns the plan of a query, without alternatives, or nil if the query has no words.
+func newTextPlan(c *searchColumns, query string) *textPlan {
+	p := &textPlan{c: c, query: query}
+	for _, f := range language.ParseQuery(query) {
+		field := textField{raw: f.Raw, from: len(p.slots), to: len(p.slots)}
+		for _, word := range f.Words {
+			typed := query[word.Start:word.End]
+			if len(p.slots) == maxQueryWords {
+				p.dropped = append(p.dropped, typed)
+				continue
+			}
+			p.slots = append(p.slots, textSlot{QueryWord: word, typed: typed})
+			field.to++
+		}
+		p.fields = append(p.fields, field)
+	}
+
+	if len(p.slots) == 0 {
+		return nil
+	}
+
+	p.markOptional()
+	if code := language.Code(query); len(code) > 1 && len(code) <= maxWordBytes {
+		p.code = code
+	}
+	return p
+}
+
+// markOptional marks the words that say little, unless the query has no other word.
+func (p *textPlan) markOptional() {
+	required := 0
+	for i := range p.slots {
+		s := &p.slots[i]
+		s.optional = language.IsFunctionWord(s.Joined)
+		if !s.optional {
+			required++
+		}
+	}
+	if required == 0 {
+		for i := range p.slots {
+			p.slots[i].optional = false
+		}
+	}
+}
+
+// addStage adds the alternatives of the next stage.
+func (p *textPlan) addStage() {
+	switch stage := textStage(len(p.ends)); stage {
+	case stageForms:
+		p.addForms()
+	case stagePrefix:
+		p.addPrefixes()
+	case stageSynonym:
+		p.addSynonyms()
+	case stageGuess:
+		p.addGuesses()
+	}
+	p.ends = append(p.ends, len(p.alternatives))
+}
+
+// of returns the alternatives up to a stage.
+func (p *textPlan) of(stage textStage) []alternative { return p.alternatives[:p.ends[stage]] }
+
+// add adds an alternative, unless one of its sets is empty.
+func (p *textPlan) add(a alternative) {
+	for _, set := range a.sets {
+		if len(set.ranges) == 0 && set.code == "" {
+			return
+		}
+	}
+	for _, set := range a.sets {
+		set.number = len(p.sets)
+		p.sets = append(p.sets, set)
+	}
+	p.alternatives = append(p.alternatives, a)
+}
+
+// addForms adds the words as they were typed, read together and apart, and their other forms.
+func (p *textPlan) addForms() {
+	for i := range p.slots {
+		s := &p.slots[i]
+		p.add(alternative{from: i, to: i + 1, kind: matchExact, cost: costExact, sets: []*wordSet{p.exactly(s.Joined)}})
+		p.add(alternative{from: i, to: i + 1, kind: matchForm, cost: costForm, sets: []*wordSet{p.otherForms(s.Joined)}})
+		if len(s.Parts) > 1 {
+			a := alternative{from: i, to: i + 1, kind: matchExact, cost: costExact, neighbours: true}
+			for _, part := range s.Parts {
+				a.sets = append(a.sets, p.anyForm(part))
+			}
+			p.add(a)
+		}
+		if i+1 < len(p.slots) { // wi fi, iphone 15
+			p.add(alternative{from: i, to: i + 2, kind: matchExact, cost: costExact,
+				sets: []*wordSet{p.exactly(s.Joined + p.slots[i+1].Joined)}})
+		}
+	}
+
+	if p.code != "" && len(p.slots) > 1 {
+		p.add(alternative{from: 0, to: len(p.slots), kind: matchExact, cost: costExact,
+			sets: []*wordSet{{code: p.code}}})
+	}
+}
+
+// addPrefixes adds the words that begin with a word of the query.
+func (p *textPlan) addPrefixes() {
+	for i := range p.slots {
+		s := &p.slots[i]
+		isLast := i == len(p.slots)-1
+		if !isLast && utf8.RuneCountInString(s.Joined) < minPrefix {
+			continue
+		}
+
+		p.add(alternative{from: i, to: i + 1, kind: matchPrefix, cost: costPrefix,
+			sets: []*wordSet{p.beginningWith(s.Joined)}})
+		if n := len(s.Parts); n > 1 && isLast {
+			a := alternative{from: i, to: i + 1, kind: matchPrefix, cost: costPrefix, neighbours: true}
+			for _, part := range s.Parts[:n-1] {
+				a.sets = append(a.sets, p.anyForm(part))
+			}
+			a.sets = append(a.sets, p.beginningWith(s.Parts[n-1]))
+			p.add(a)
+		}
+	}
+}
+
+// exactly returns the set of a word, and of the code that is equal to it.
+func (p *textPlan) exactly(word string) *wordSet {
+	set := &wordSet{words: []string{word}, code: language.Code(word)}
+	if id, ok := p.c.vocabulary.find(word); ok {
+		set.ranges = []idRange{{id, id + 1}}
+	}
+	return set
+}
+
+// anyForm returns the set of a word and its other forms, and of the code that is equal to it.
+func (p *textPlan) anyForm(word string) *wordSet {
+	set := p.setOf(append(p.formIDs(word), p.exactIDs(word)...))
+	set.code = language.Code(word)
+	return set
+}
+
+// otherForms returns the set of the other forms of a word.
+func (p *textPlan) otherForms(word string) *wordSet {
+	ids := p.formIDs(word)
+	return p.setOf(slices.DeleteFunc(ids, func(id uint32) bool { return p.c.vocabulary.word(id) == word }))
+}
+
+func (p *textPlan) exactIDs(word string) []uint32 {
+	if id, ok := p.c.vocabulary.find(word); ok {
+		return []uint32{id}
+	}
+	return nil
+}
+
+// formIDs returns the words that have a stem in common with a word.
+func (p *textPlan) formIDs(word string) (ids []uint32) {
+	if !hasForms(word) {
+		return nil
+	}
+	for _, key := range p.c.vocabulary.stemmer.Keys(word) {
+		ids = append(ids, p.idsOfKey(key)...)
+	}
+	return ids
+}
+
+func (p *textPlan) idsOfKey(key string) (ids []uint32) {
+	for _, x := range p.c.vocabulary.lexicons() {
+		for _, number := range x.wordsOfKey(key) {
+			ids = append(ids, x.id(number))
+		}
+	}
+	return ids
+}
+
+// setOf returns the set of the words with these ids.
+func (p *textPlan) setOf(ids []uint32) *wordSet {
+	set := &wordSet{}
+	for _, id := range sortDistinct(ids) {
+		set.words = append(set.words, p.c.vocabulary.word(id))
+		if n := len(set.ranges); n > 0 && set.ranges[n-1].to == id {
+			set.ranges[n-1].to++
+			continue
+		}
+		set.ranges = append(set.ranges, idRange{id, id + 1})
+	}
+	return set
+}
+
+// beginningWith returns the set of the words, and codes, that begin with a prefix.
+func (p *textPlan) beginningWith(prefix string) *wordSet {
+	set := &wordSet{prefix: prefix, code: language.Code(prefix), codePrefix: true}
+	var added []uint32
+	for _, x := range p.c.vocabulary.lexicons() {
+		from, to := x.words.Prefix(prefix)
+		switch {
+		case from == to:
+		case x.ids == nil:
+			set.ranges = append(set.ranges, idRange{uint32(from), uint32(to)})
+		default:
+			added = append(added, x.ids[from:to]...)
+		}
+	}
+	if len(added) > 0 {
+		set.ranges = append(set.ranges, p.setOf(added).ranges...)
+	}
+	return set
+}
+
+// knows reports whether a product has the word or another form of it, as far as the dictionary tells.
+func (p *textPlan) knows(word string) bool {
+	return len(p.exactIDs(word)) > 0 || len(p.formIDs(word)) > 0
+}
+
+// addGuesses adds what may have been meant by words with typing errors, in the other keyboard layout or in the other
+// script.
+func (p *textPlan) addGuesses() {
+	for i := range p.slots[:min(len(p.slots), maxGuessed)] {
+		if s := &p.slots[i]; !s.optional {
+			p.addTranslated(i, s.Joined)
+			p.addCorrections(i, s.Joined)
+			p.addSplits(i, s.Joined)
+		}
+	}
+	for _, f := range p.fields[:min(len(p.fields), maxGuessed)] {
+		p.addOtherLayouts(f)
+	}
+}
+
+// correction is a word that may have been meant, with the cost of the errors.
+type correction struct {
+	id   uint32
+	cost int
+}
+
+// addCorrections adds the most probable words that a word with typing errors may stand for, with their other forms.
+func (p *textPlan) addCorrections(slot int, word string) {
+	var found []correction
+	add := func(id uint32, errors int) {
+		if meant := p.c.vocabulary.word(id); meant != word {
+			found = append(found, correction{id, costOfErrors(errors, language.Nearness(word, meant))})
+		}
+	}
+
+	for _, x := range p.c.vocabulary.lexicons() {
+		matches, _ := x.words.Corrections(word, maxCompared)
+		for _, m := range matches[:min(len(matches), maxCorrections)] {
+			add(x.id(uint32(m.Word)), m.Errors)
+		}
+		if !hasForms(word) {
+			continue
+		}
+		// A form that no product has: its stem may have the error.
+		for _, key := range p.c.vocabulary.stemmer.Keys(word) {
+			matches, _ := x.keys.Corrections(key, maxCompared)
+			for _, m := range matches[:min(len(matches), maxCorrections)] {
+				for _, number := range x.wordsOfKeyNumber(m.Word) {
+					add(x.id(number), m.Errors)
+				}
+			}
+		}
+	}
+
+	slices.SortFunc(found, func(a, b correction) int {
+		return cmp.Or(a.cost-b.cost, cmp.Compare(p.c.vocabulary.word(a.id), p.c.vocabulary.word(b.id)))
+	})
+
+	seen := map[uint32]bool{}
+	kept := 0
+	for _, f := range found {
+		if seen[f.id] || kept == maxCorrections {
+			continue
+		}
+
+		meant := p.c.vocabulary.word(f.id)
+		ids := append(p.formIDs(meant), f.id)
+		for _, id := range ids {
+			seen[id] = true
+		}
+		p.add(alternative{from: slot, to: slot + 1, kind: matchTypo, cost: f.cost, sets: []*wordSet{p.setOf(ids)},
+			read: meant})
+		kept++
+	}
+}
+
+// addSplits adds the two words that a word may be made of, if the space between them was forgotten.
+func (p *textPlan) addSplits(slot int, word string) {
+	for _, x := range p.c.vocabulary.lexicons() {
+		for _, pair := range x.words.Splits(word) {
+			first, second := x.words.At(pair[0]), x.words.At(pair[1])
+			p.add(alternative{from: slot, to: slot + 1, kind: matchTypo, cost: costSplit,
+				sets: []*wordSet{p.anyForm(first), p.anyForm(second)}, read: first + " " + second})
+		}
+	}
+}
+
+// addOtherLayouts adds what a field of the query is in the other keyboard layout, if all its words are known.
+func (p *textPlan) addOtherLayouts(f textField) {
+	for _, other := range language.OtherLayouts(f.raw) {
+		if f.from == f.to {
+			continue
+		}
+
+		a := alternative{from: f.from, to: f.to, kind: matchLayout, cost: costLayout}
+		var read []string
+		for _, field := range language.ParseQuery(other) {
+			for _, word := range field.Words {
+				if !p.knows(word.Joined) {
+					return
+				}
+				a.sets = append(a.sets, p.anyForm(word.Joined))
+				read = append(read, word.Joined)
+			}
+		}
+
+		if len(a.sets) > 0 {
+			a.read = strings.Join(read, " ")
+			p.add(a)
+		}
+	}
+}
+
+// addTranslated adds the words of the other script that a word may stand for: first by its letters, then by its sound.
+func (p *textPlan) addTranslated(slot int, word string) {
+	seen := map[uint32]bool{}
+	add := func(id uint32, cost int) {
+		if seen[id] {
+			return
+		}
+		meant := p.c.vocabulary.word(id)
+		ids := append(p.formIDs(meant), id)
+		for _, id := range ids {
+			seen[id] = true
+		}
+		p.add(alternative{from: slot, to: slot + 1, kind: matchSound, cost: cost, sets: []*wordSet{p.setOf(ids)},
+			read: meant})
+	}
+
+	for i, reading := range language.Readings(word) {
+		for _, id := range append(p.exactIDs(reading), p.formIDs(reading)...) {
+			add(id, costLetters+i)
+		}
+	}
+	for _, f := range p.soundsLike(word) {
+		add(f.id, f.cost)
+	}
+}
+
+// soundsLike returns the words of the other script that sound most like a word.
+func (p *textPlan) soundsLike(word string) (found []correction) {
+	if !hasForms(word) {
+		return nil
+	}
+
+	compared := 0
+	for _, sound := range append(p.c.vocabulary.stemmer.Keys(word), word) {
+		for _, key := range language.SoundKeys(sound) {
+			for _, x := range p.c.vocabulary.lexicons() {
+				for _, w := range x.wordsOfSound(key) {
+					if compared == maxSounds {
+						break
+					}
+					meant := x.words.At(int(w.word))
+					if !language.OtherScript(word, meant) {
+						continue
+					}
+					compared++
+					distance := min(language.SoundDistance(word, meant), language.SoundDistance(sound, meant))
+					if distance <= language.MaxSoundDistance {
+						found = append(found, correction{x.id(w.word), costOfSound(distance)})
+					}
+				}
+			}
+		}
+	}
+
+	slices.SortFunc(found, func(a, b correction) int {
+		return cmp.Or(a.cost-b.cost, cmp.Compare(p.c.vocabulary.word(a.id), p.c.vocabulary.word(b.id)))
+	})
+	found = slices.CompactFunc(found, func(a, b correction) bool { return a.id == b.id })
+	return found[:min(len(found), maxSoundsKept)]
+}
+
+// addSynonyms adds what the store says that phrases of the query also stand for.
+func (p *textPlan) addSynonyms() {
+	for i := range p.slots {
+		for _, phrase := range p.c.synonyms.startingWith(p.c.vocabulary.stemmer, p.slots[i].Joined) {
+			if p.hasPhrase(i, phrase.words) {
+				for _, target := range phrase.targets {
+					p.addSynonym(i, i+len(phrase.words), target)
+				}
+			}
+		}
+	}
+}
+
+// hasPhrase reports whether the slots from i on are forms of the words of a phrase.
+func (p *textPlan) hasPhrase(i int, words []string) bool {
+	if len(p.slots)-i < len(words) {
+		return false
+	}
+	for k, word := range words {
+		if typed := p.slots[i+k].Joined; typed != word && !p.c.vocabulary.stemmer.SharesKey(typed, word) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *textPlan) addSynonym(from, to int, words []string) {
+	a := alternative{from: from, to: to, kind: matchSynonym, cost: costSynonym, read: strings.Join(words, " ")}
+	for _, word := range words {
+		a.sets = append(a.sets, p.anyForm(word))
+	}
+	p.add(a)
+}

@@ -1,0 +1,128 @@
+package search
+
+import (
+	"cmp"
+	"math/bits"
+)
+
+// textRank orders rows by relevance.
+type textRank struct {
+	*textCosts
+	prices *priceColumn
+	// masks has, by word id, the slots that the word matches in a name.
+	masks  []uint32
+	pinned map[uint32]int // the numbers of the pinned rows
+	// most is the highest cost of the rows that the page needs. The order of rows with higher costs does not matter.
+	most uint16
+}
+
+// rankRows prepares the order by relevance of rows, which are sorted, of which the first ones are needed.
+func (m *textMatch) rankRows(rows []uint32, prices *priceColumn, needed int64) *textRank {
+	r := &textRank{textCosts: m.newCosts(make([]uint16, m.c.rowCount())), prices: prices, pinned: map[uint32]int{}}
+	for i, row := range m.plan.pinned {
+		r.pinned[row] = i
+	}
+
+	var counts [maxCost + 1]uint32
+	for at := 0; at < len(rows); {
+		block := rows[at] / blockLen
+		var inBlock rowBits
+		end := at
+		for end < len(rows) && rows[end]/blockLen == block {
+			inBlock.set(rows[end] % blockLen)
+			end++
+		}
+
+		r.addBlock(block, &inBlock)
+		for _, row := range rows[at:end] {
+			counts[r.costs[row]]++
+		}
+		at = end
+	}
+
+	for cost, n := range counts {
+		r.most = uint16(cost)
+		if needed -= int64(n); needed <= 0 {
+			break
+		}
+	}
+
+	r.maskWords()
+	return r
+}
+
+// maskWords fills masks.
+func (r *textRank) maskWords() {
+	r.masks = make([]uint32, r.c.vocabulary.len())
+	for _, a := range r.plan.of(r.stage) {
+		slots := uint32(0)
+		for slot := a.from; slot < a.to; slot++ {
+			slots |= 1 << slot
+		}
+		for _, set := range a.sets {
+			for _, words := range set.ranges {
+				for id := words.from; id < words.to; id++ {
+					r.masks[id] |= slots
+				}
+			}
+		}
+	}
+}
+
+// order returns the order of rows by relevance.
+func (r *textRank) order() rowOrder {
+	return rowOrder{r.rank, func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(r.c.created[b], r.c.created[a]), cmp.Compare(r.c.keys[b], r.c.keys[a]))
+	}}
+}
+
+// rank returns the rank of a row: see rankOf.
+func (r *textRank) rank(row uint32) int64 {
+	if len(r.pinned) > 0 {
+		if number, ok := r.pinned[row]; ok {
+			return pinnedRank(number)
+		}
+	}
+
+	isCode := r.plan.code != "" && r.costs[row] < costPrefix && r.c.hasCode(row, r.plan.code, false, wholeCode)
+	if r.costs[row] > r.most && !isCode {
+		return rankOf(false, int(r.costs[row]), maxNearness, false, 0)
+	}
+	isAvailable := r.c.blocks[row/blockLen].inStock.has(row%blockLen) && r.prices.lowestPrices[row] != noPriceBucket
+	return rankOf(isCode, int(r.costs[row]), r.nearness(row), isAvailable, r.c.popularityOf(row))
+}
+
+// nearness returns the nearnessOf the words that the name of a row matches.
+func (r *textRank) nearness(row uint32) int {
+	from := r.c.nameStarts[row]
+	if from == noIndex {
+		return maxNearness
+	}
+
+	var first [maxQueryWords]int
+	seen := uint32(0)
+	for i, word := range r.c.nameWords[from:] {
+		for fresh := r.masks[word&^lastWord] &^ seen; fresh != 0; fresh &= fresh - 1 {
+			slot := bits.TrailingZeros32(fresh)
+			first[slot] = i
+			seen |= 1 << slot
+		}
+		if word&lastWord != 0 {
+			break
+		}
+	}
+
+	var positions [maxQueryWords]int
+	n, missing := 0, 0
+	for slot := range r.plan.slots {
+		switch {
+		case seen>>slot&1 != 0:
+			positions[n] = first[slot]
+			n++
+		case !r.plan.slots[slot].optional:
+			missing++
+		}
+	}
+
+	return nearnessOf(positions[:n], missing)
+}
