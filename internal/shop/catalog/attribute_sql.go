@@ -172,7 +172,8 @@ func attributesVersion(ctx context.Context, tx store.Tx) (version, stamp int64, 
 }
 
 func RaiseAttributesVersion(ctx context.Context, tx store.Tx) error {
-	return raiseVersion(ctx, tx, withMark(raiseAttributesVersionSQL, tx), "attributes")
+	_, err := store.RaiseVersion(ctx, tx, raiseAttributesVersionSQL, store.AttributesPart)
+	return err
 }
 
 func insertAttribute(ctx context.Context, tx store.Tx, a *Attribute) error {

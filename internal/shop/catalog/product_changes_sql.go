@@ -3,8 +3,6 @@ package catalog
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
-	"strings"
 	"time"
 
 	"vitrine/internal/kit/database"
@@ -12,7 +10,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// The statements that raise a version end with the mark of the transaction; see store.MarkSQL.
+// store.RaiseVersion puts the mark of the transaction into the statements that raise a version.
 const (
 	raiseProductsVersionSQL = `
 INSERT INTO catalog_versions (store_id, version, categories, floor, mark)
@@ -28,21 +26,6 @@ ON CONFLICT (store_id) DO UPDATE
 SET categories = catalog_versions.categories + 1, mark = EXCLUDED.mark
 RETURNING categories`
 )
-
-// withMark puts the mark of the transaction into a statement that raises a version.
-func withMark(sql string, tx store.Tx) string {
-	return strings.Replace(sql, "MARK", store.MarkSQL(tx.Dialect()), 1)
-}
-
-const insertStampSQL = `
-INSERT INTO version_stamps (store_id, part, version, stamp)
-VALUES ($1, $2, $3, $4)`
-
-const deleteStampsSQL = `
-DELETE FROM version_stamps
-WHERE store_id = $1
-  AND part = $2
-  AND version <= $3`
 
 const insertChangesSQL = `
 WITH r(key) AS (ROWS)
@@ -108,23 +91,8 @@ WHERE store_id = $1
 
 // RaiseCategoriesVersion increases the version of the category tree. It locks the store's row of catalog_versions.
 func RaiseCategoriesVersion(ctx context.Context, tx store.Tx) error {
-	return raiseVersion(ctx, tx, withMark(raiseCategoriesVersionSQL, tx), "categories")
-}
-
-// keptStamps is the number of versions of attributes, and of categories, whose stamps are kept. A reader that is
-// further behind reloads everything.
-const keptStamps = 1000
-
-// raiseVersion increases the version of the attributes or categories and gives it a random stamp.
-func raiseVersion(ctx context.Context, tx store.Tx, sql, part string) error {
-	var version int64
-	if err := database.QueryRow(ctx, tx, sql, nil, &version); err != nil {
-		return err
-	}
-	if err := database.Exec(ctx, tx, insertStampSQL, part, version, rand.Int64()); err != nil {
-		return err
-	}
-	return database.Exec(ctx, tx, deleteStampsSQL, part, version-keptStamps)
+	_, err := store.RaiseVersion(ctx, tx, raiseCategoriesVersionSQL, store.CategoriesPart)
+	return err
 }
 
 // insertChanges adds products, whose keys are distinct, to the change log under a new version. It locks the store's row
@@ -132,7 +100,7 @@ func raiseVersion(ctx context.Context, tx store.Tx, sql, part string) error {
 func insertChanges(
 	ctx context.Context, tx store.Tx, productKeys []int64, at time.Time,
 ) (version int64, err error) {
-	sql := withMark(raiseProductsVersionSQL, tx)
+	sql := store.WithMark(raiseProductsVersionSQL, tx)
 	if err := database.QueryRow(ctx, tx, sql, nil, &version); err != nil {
 		return 0, err
 	}

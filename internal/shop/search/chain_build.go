@@ -166,7 +166,7 @@ func (idx *searchIndex) applyChain(ctx context.Context, tx store.Tx, chain prici
 
 	idx.mu.Lock()
 	defer idx.mu.Unlock()
-	if idx.cols != cols || !cols.state.sameAs(current.State) {
+	if idx.cols != cols || !cols.state.samePrices(current.State) {
 		return errChainMoved
 	}
 	cols.setChain(chain, column)
@@ -194,7 +194,7 @@ func (idx *searchIndex) fillChain(
 	if c == nil {
 		return nil, nil, errChainGone
 	}
-	if !c.state.sameAs(state) {
+	if !c.state.samePrices(state) {
 		return nil, nil, errChainMoved
 	}
 

@@ -142,6 +142,7 @@ func TestRun_buildsColumnsIfTheirFileIsNotUsable(t *testing.T) {
 				_, err := f.catalog.Categories.Create(f.Context(), tx, catalog.CategoryEdit{Name: new(name)})
 				return err
 			})
+			f.raiseSearchVersion()
 		}
 
 		original := f.TempDir()
@@ -187,8 +188,10 @@ func TestRun_buildsColumnsIfTheirFileIsNotUsable(t *testing.T) {
 		for name, change := range map[string]func(h *columnsHeader){
 			"other categories of the same version": func(h *columnsHeader) { h.state.categoriesStamp++ },
 			"other attributes of the same version": func(h *columnsHeader) { h.state.attributesStamp++ },
+			"another search of the same version":   func(h *columnsHeader) { h.state.searchStamp++ },
 			"other categories of an older version": func(h *columnsHeader) { h.state.categories-- },
 			"other attributes of an older version": func(h *columnsHeader) { h.state.attributes-- },
+			"another search of an older version":   func(h *columnsHeader) { h.state.search-- },
 			"unknown categories of an older version": func(h *columnsHeader) {
 				h.state.categories--
 				h.state.categoriesStamp = 0
@@ -196,9 +199,24 @@ func TestRun_buildsColumnsIfTheirFileIsNotUsable(t *testing.T) {
 			"newer products":   func(h *columnsHeader) { h.state.products++ },
 			"newer categories": func(h *columnsHeader) { h.state.categories++ },
 			"newer attributes": func(h *columnsHeader) { h.state.attributes++ },
+			"a newer search":   func(h *columnsHeader) { h.state.search++ },
 		} {
 			f.restart(name, fileIn(withHeader(change)), 0, 1)
 		}
+	})
+}
+
+// Orders make many versions of the search, so the stamp of the one in a file may be gone.
+func TestRun_loadsAFileWhoseSearchVersionIsNotRecorded(t *testing.T) {
+	eachEngine(t, func(f *fixture) {
+		dir := f.TempDir()
+		f.catalog.CreateProduct("one", 1, catalog.ProductEdit{})
+		f.raiseSearchVersion()
+		f.writeFile(dir)
+		f.raiseSearchVersion()
+		f.Exec("DELETE FROM version_stamps WHERE part = 'search' AND version = 1")
+		node := f.restart("without the stamp", dir, 1, 0)
+		f.wantSameAsSQL("without the stamp", node, Query{})
 	})
 }
 

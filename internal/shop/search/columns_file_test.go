@@ -67,7 +67,7 @@ func newSampleColumns(products int) *searchColumns {
 	}
 
 	c.remove(1)
-	c.state = State{products: 7, categories: 8, attributes: 9, changedAt: 10}
+	c.state = State{products: 7, categories: 8, attributes: 9, changedAt: 10, search: 11, searchStamp: 12}
 	return c
 }
 

@@ -22,7 +22,8 @@ func (h *columnsHeader) transfer(f *fieldCodec) {
 	f.bytes16((*[16]byte)(&h.database))
 	f.bytes16((*[16]byte)(&h.store))
 	for _, field := range []*int64{&h.state.products, &h.state.categories, &h.state.attributes, &h.state.changedAt,
-		&h.state.categoriesStamp, &h.state.attributesStamp, &h.memory, &h.written} {
+		&h.state.categoriesStamp, &h.state.attributesStamp, &h.state.search, &h.state.searchStamp, &h.memory,
+		&h.written} {
 		f.int64(field)
 	}
 }

@@ -335,14 +335,14 @@ func sampleFeatures(
 // State identifies the state of a store's catalogue. Snapshots with equal states have equal contents. Versions alone do
 // not suffice: after a restore, or a failover that lost commits, the database may get to the same versions by other
 // changes. So the state has the time of the change that made the version of the products, and the random stamps of the
-// other two. They are 0 if they are not recorded.
+// others. They are 0 if they are not recorded.
 type State struct {
-	products, categories, attributes, changedAt int64
-	categoriesStamp, attributesStamp            int64
+	products, categories, attributes, search, changedAt int64
+	categoriesStamp, attributesStamp, searchStamp       int64
 }
 
-// PartVersion is a version of the products, the categories or the attributes, and what tells it from a version of a
-// lost history with the same number.
+// PartVersion is a version of a part of the catalogue, and what tells it from a version of a lost history with the same
+// number.
 type PartVersion struct{ version, stamp int64 }
 
 // IsZero reports whether the state is the zero value: the state of an empty catalogue.
@@ -357,6 +357,16 @@ func (s State) Categories() PartVersion { return PartVersion{s.categories, s.cat
 // Attributes returns the version of the options and features.
 func (s State) Attributes() PartVersion { return PartVersion{s.attributes, s.attributesStamp} }
 
+// Search returns the version of what only the order and the meaning of searches depend on.
+func (s State) Search() PartVersion { return PartVersion{s.search, s.searchStamp} }
+
+// withoutSearch returns the state for a comparison that leaves out the version of the search.
+func (s State) withoutSearch() State {
+	s.search = 0
+	s.searchStamp = 0
+	return s
+}
+
 // SameNames reports whether categories and attributes have the same versions in both states.
 func (s State) SameNames(other State) bool {
 	return s.Categories() == other.Categories() && s.Attributes() == other.Attributes()
@@ -369,16 +379,19 @@ func (s State) NewerNames(other State) bool {
 
 // OlderThan reports whether any version in s is lower than the same version in other.
 func (s State) OlderThan(other State) bool {
-	return s.products < other.products || s.categories < other.categories || s.attributes < other.attributes
+	return s.products < other.products || s.categories < other.categories || s.attributes < other.attributes ||
+		s.search < other.search
 }
 
-// parts returns the three versions, each with what identifies it.
-func (s State) parts() [3]PartVersion {
-	return [...]PartVersion{{s.products, s.changedAt}, s.Categories(), s.Attributes()}
+// partNames are the parts of the catalogue in the order of State.parts. The versions of the products have no stamps.
+var partNames = [...]store.Part{"", store.CategoriesPart, store.AttributesPart, store.SearchPart}
+
+// parts returns the versions, each with what identifies it.
+func (s State) parts() [len(partNames)]PartVersion {
+	return [...]PartVersion{{s.products, s.changedAt}, s.Categories(), s.Attributes(), s.Search()}
 }
 
-// DivergedFrom reports whether both states have the same version of the products, the categories or the attributes,
-// made by different changes.
+// DivergedFrom reports whether both states have the same version of a part of the catalogue, made by different changes.
 func (s State) DivergedFrom(other State) bool {
 	theirs := other.parts()
 	for i, one := range s.parts() {
@@ -404,8 +417,12 @@ func (s State) isRecorded(current State) bool {
 // sameAs reports whether the states have equal contents. It ignores a changedAt that is not recorded.
 func (s State) sameAs(other State) bool {
 	return s.products == other.products && s.categories == other.categories && s.attributes == other.attributes &&
-		!s.DivergedFrom(other)
+		s.search == other.search && !s.DivergedFrom(other)
 }
+
+// samePrices reports whether the products of both states have equal prices. Orders change the version of the search all
+// the time.
+func (s State) samePrices(other State) bool { return s.withoutSearch().sameAs(other.withoutSearch()) }
 
 // Versions is the state of a store's catalogue on a snapshot and how far back its changes are recorded.
 type Versions struct {
@@ -440,14 +457,9 @@ func readVersions(ctx context.Context, tx store.Tx) (Versions, error) {
 	return VersionsOf(v), err
 }
 
-const stampSQL = `
-SELECT stamp
-FROM version_stamps
-WHERE store_id = $1
-  AND version = $2
-  AND part = $3`
-
-// isPast reports whether the database was once in the given state, as far as its change records and stamps show.
+// isPast reports whether the database was once in the given state, as far as its change records and stamps show. It
+// does not matter if the stamp of the search is no longer recorded: orders make many versions, and what depends on them
+// can be read whole.
 func isPast(ctx context.Context, tx store.Tx, state State, current Versions) (bool, error) {
 	if current.OlderThan(state) || state.DivergedFrom(current.State) {
 		return false, nil
@@ -459,24 +471,29 @@ func isPast(ctx context.Context, tx store.Tx, state State, current Versions) (bo
 			continue
 		}
 
-		sql := changeTimeSQL
-		args := []any{one.version}
-		if part := [...]string{"", "categories", "attributes"}[i]; part != "" {
-			sql = stampSQL
-			args = append(args, part)
-		}
-
-		var stamp int64
-		err := database.QueryRow(ctx, tx, sql, args, &stamp)
-		if errors.Is(err, database.ErrNoRows) || err == nil && stamp != one.stamp {
-			return false, nil
-		}
-		if err != nil {
+		stamp, err := findStamp(ctx, tx, partNames[i], one.version)
+		switch {
+		case errors.Is(err, database.ErrNoRows):
+			if partNames[i] != store.SearchPart {
+				return false, nil
+			}
+		case err != nil:
 			return false, err
+		case stamp != one.stamp:
+			return false, nil
 		}
 	}
 
 	return true, nil
+}
+
+// findStamp returns what identifies a version of a part, or database.ErrNoRows if it is not recorded.
+func findStamp(ctx context.Context, tx store.Tx, part store.Part, version int64) (stamp int64, err error) {
+	if part != "" {
+		return store.FindStamp(ctx, tx, part, version)
+	}
+	err = database.QueryRow(ctx, tx, changeTimeSQL, []any{version}, &stamp)
+	return stamp, err
 }
 
 // countUpTo counts the products of the store, archived ones included, but not more than limit.

@@ -14,7 +14,8 @@ import (
 // VersionsOf returns the versions that an earlier query has read.
 func VersionsOf(v store.Versions) Versions {
 	state := State{products: v.Products, categories: v.Categories, attributes: v.Attributes, changedAt: v.ChangedAt,
-		categoriesStamp: v.CategoriesStamp, attributesStamp: v.AttributesStamp}
+		search: v.Search, categoriesStamp: v.CategoriesStamp, attributesStamp: v.AttributesStamp,
+		searchStamp: v.SearchStamp}
 	return Versions{state, v.PrunedUpTo}
 }
 
@@ -35,7 +36,7 @@ func (s *Service) FindInMemory(storeID store.ID, query Query, atLeast State) (fo
 	defer idx.mu.RUnlock()
 
 	// The keys in the filter are valid only for its own versions of categories and attributes.
-	if idx.cols == nil || idx.cols.state.products < atLeast.products || !idx.cols.state.SameNames(atLeast) ||
+	if idx.cols == nil || idx.cols.state.OlderThan(atLeast) || !idx.cols.state.SameNames(atLeast) ||
 		idx.cols.state.DivergedFrom(atLeast) {
 		return Result{}, State{}, false
 	}

@@ -39,6 +39,15 @@ func (s shop) products() int {
 	return s.idx.cols.liveCount()
 }
 
+// raiseSearchVersion changes nothing but the version of the search of the store.
+func (f *fixture) raiseSearchVersion() {
+	f.Helper()
+	f.Write(func(tx store.Tx) error {
+		_, err := store.RaiseSearchVersion(f.Context(), tx)
+		return err
+	})
+}
+
 func (f *fixture) refresh(node *Service) {
 	f.Helper()
 	if err := node.refreshIndexes(f.Context()); err != nil {
@@ -91,8 +100,11 @@ func TestRefreshIndexes_seesEveryCommitOfEveryStore(t *testing.T) {
 		for i := range 12 {
 			changed := shops[i%len(shops)]
 			changed.catalog.CreateProduct(fmt.Sprint("more ", i), 1, catalog.ProductEdit{})
-			if i%2 == 0 {
+			switch i % 4 {
+			case 0, 2:
 				changed.catalog.CreateFeature(fmt.Sprint("feature ", i), true, "wool")
+			case 1:
+				changed.raiseSearchVersion()
 			}
 
 			f.refresh(f.search)
@@ -110,6 +122,31 @@ func TestRefreshIndexes_seesEveryCommitOfEveryStore(t *testing.T) {
 
 // Marks of products and of attributes were numbered apart on SQLite. The marks of attributes were behind those of many
 // changes of products, so that no poll found them.
+// A version of the search needs no rebuild, and no products are read.
+func TestRefreshIndexes_seesAChangeOfTheSearchAlone(t *testing.T) {
+	eachEngine(t, func(f *fixture) {
+		s := f.newShop(f.search)
+		f.refresh(f.search)
+		cols := s.idx.cols
+		before := cols.state
+
+		s.raiseSearchVersion()
+		if _, _, ok := f.search.FindInMemory(s.Store.ID, Query{}, State{search: 1}); ok {
+			f.Error("the columns answer at a version of the search that they do not show")
+		}
+
+		f.refresh(f.search)
+		state := s.idx.cols.state
+		if s.idx.cols != cols || s.idx.needsBuild.Load() {
+			f.Error("the columns were built again")
+		}
+		if state.search != before.search+1 || state.searchStamp == 0 || !state.samePrices(before) ||
+			state.sameAs(before) || !before.OlderThan(state) {
+			f.Errorf("the state is %+v, and was %+v", state, before)
+		}
+	})
+}
+
 func TestRefreshIndexes_seesAnAttributeAfterManyChangesOfProducts(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		busy, quiet := f.newShop(f.search), f.newShop(f.search)

@@ -48,6 +48,18 @@ func (q *Query) OnlyIDs() bool {
 // isInColumns reports whether the columns have what the query selects products by.
 func (q *Query) isInColumns() bool { return q.Archived == catalog.Live && q.Origin == AnyOrigin }
 
+// FilterState returns the state without what the selection of the products does not depend on, so that results can be
+// cached by it. Only words depend on the version of the search.
+func (q *Query) FilterState(state State) State {
+	if q.Text == "" {
+		return state.withoutSearch()
+	}
+	return state
+}
+
+// ListState is like FilterState for the selection and the order of the products.
+func (q *Query) ListState(state State) State { return q.FilterState(state) }
+
 // needsPrices reports whether the result depends on prices.
 func (q *Query) needsPrices() bool {
 	return q.PriceFrom != nil || q.PriceTo != nil || q.Sort == ByPrice || q.Sort == ByPriceDesc || q.WithFacets

@@ -15,13 +15,15 @@ const Columns = `s.id, s.name, s.timezone, s.locale, s.currency, s.site_url, s.c
 // VersionColumns lists the columns of a store's Versions for a query with `stores AS s` and VersionJoins. Scan them
 // into Versions.Dest.
 const VersionColumns = `COALESCE(cv.version, 0), COALESCE(cv.categories, 0), COALESCE(cv.floor, 0),
-	COALESCE(av.version, 0),
+	COALESCE(cv.search, 0), COALESCE(av.version, 0),
 	COALESCE((SELECT l.changed_at FROM product_changes l WHERE l.store_id = s.id AND l.version = cv.version
 		ORDER BY l.product_key LIMIT 1), 0),
 	COALESCE((SELECT t.stamp FROM version_stamps t WHERE t.store_id = s.id AND t.part = 'categories'
 		AND t.version = cv.categories), 0),
 	COALESCE((SELECT t.stamp FROM version_stamps t WHERE t.store_id = s.id AND t.part = 'attributes'
-		AND t.version = av.version), 0)`
+		AND t.version = av.version), 0),
+	COALESCE((SELECT t.stamp FROM version_stamps t WHERE t.store_id = s.id AND t.part = 'search'
+		AND t.version = cv.search), 0)`
 
 // VersionJoins joins the tables of VersionColumns.
 const VersionJoins = `
@@ -72,20 +74,22 @@ SELECT EXISTS (SELECT 1 FROM customer_group_lists x WHERE x.store_id = $1)`
 // version.
 type Versions struct {
 	Products, Categories, Attributes int64
+	// Search is the version of what only the order and the meaning of searches depend on: see SearchPart.
+	Search int64
 	// PrunedUpTo is the version of the products up to which the change log is deleted.
 	PrunedUpTo int64
 	// ChangedAt is the time of the change that made the version of the products, in microseconds, or 0 if it is not
 	// recorded. A database that was restored from a backup may get to the same version by another change.
 	ChangedAt int64
-	// These are random numbers that tell the versions of categories and attributes apart from those that the database
-	// had before it was restored, or 0 if they are not recorded.
-	CategoriesStamp, AttributesStamp int64
+	// These are random numbers that tell the versions of categories, attributes and the search apart from those that
+	// the database had before it was restored, or 0 if they are not recorded.
+	CategoriesStamp, AttributesStamp, SearchStamp int64
 }
 
 // Dest returns the arguments of Scan, in the order of VersionColumns.
 func (v *Versions) Dest() []any {
-	return []any{&v.Products, &v.Categories, &v.PrunedUpTo, &v.Attributes, &v.ChangedAt,
-		&v.CategoriesStamp, &v.AttributesStamp}
+	return []any{&v.Products, &v.Categories, &v.PrunedUpTo, &v.Search, &v.Attributes, &v.ChangedAt,
+		&v.CategoriesStamp, &v.AttributesStamp, &v.SearchStamp}
 }
 
 // SameCatalog reports whether v and other are of the same catalogue: the same versions, made by the same changes.

@@ -23,7 +23,7 @@ type facetKey struct {
 
 func newFacetKey(r *httpapi.Request, query search.Query, state search.State) facetKey {
 	shop := &r.Principal.Store
-	return facetKey{shop.ID, shop.Version, state, query.FilterText()}
+	return facetKey{shop.ID, shop.Version, query.FilterState(state), query.FilterText()}
 }
 
 // facetsOf returns the cached facets of a query, as JSON.

@@ -21,7 +21,7 @@ const (
 
 // pageKey identifies a list of products at a state of the store's catalogue. Every change of the catalogue changes its
 // state in the same transaction. So a page with the current state in its key is never stale, on any node, and nothing
-// needs to be invalidated.
+// needs to be invalidated. The key leaves out the parts of the state that the list does not depend on.
 type pageKey struct {
 	storeID      store.ID
 	storeVersion int64 // changes with the language, which facet names depend on, and with PublicRemainders
@@ -60,8 +60,8 @@ func (c *Cache) pageKey(r *httpapi.Request, query search.Query, state search.Sta
 		return pageKey{}
 	}
 	shop := r.Principal.Store
-	return pageKey{shop.ID, shop.Version, ShowsRemainders(r), showsLocks(r), newPriceKey(PriceReader(r, false)), state,
-		r.BaseURL(c.publicURL), r.URL.RawQuery}
+	return pageKey{shop.ID, shop.Version, ShowsRemainders(r), showsLocks(r), newPriceKey(PriceReader(r, false)),
+		query.ListState(state), r.BaseURL(c.publicURL), r.URL.RawQuery}
 }
 
 // respond writes a list, and reports whether the tier has it.

@@ -157,7 +157,7 @@ var lastRows = map[string]struct {
 	"bulk_changes":    {1, "the next change of the store deletes old ones"},
 	"bulk_chunks":     {1, "with bulk_changes"},
 	"product_changes": {50_000, "the last 50,000 changes of a store, which readers follow"},
-	"version_stamps":  {2000, "the last 1,000 versions of a store's attributes and categories"},
+	"version_stamps":  {3000, "the last 1,000 versions of a store's attributes, categories and search"},
 }
 
 // Years after a request to every route, the tables that are pruned are empty, except for lastRows.
