@@ -71,6 +71,7 @@ const (
 	PriceListCreated            Action = "price_list.created"
 	PriceListDeleted            Action = "price_list.deleted"
 	PriceListEdited             Action = "price_list.edited"
+	PinsChanged                 Action = "pins.changed"
 	ProductArchived             Action = "product.archived"
 	ProductCreated              Action = "product.created"
 	ProductDeleted              Action = "product.deleted"
@@ -101,6 +102,7 @@ const (
 	StockDeleted                Action = "stock.deleted"
 	StockEdited                 Action = "stock.edited"
 	StockRenamed                Action = "stock.renamed"
+	SynonymsChanged             Action = "synonyms.changed"
 	ValuesAdded                 Action = "values.added"
 	ValuesMerged                Action = "values.merged"
 	ValuesOrdered               Action = "values.ordered"
@@ -175,6 +177,7 @@ var ActionTexts = map[Action]string{
 	PriceListCreated:            "Price list created",
 	PriceListDeleted:            "Price list deleted",
 	PriceListEdited:             "Price list edited",
+	PinsChanged:                 "Pinned products of the search changed",
 	ProductArchived:             "Product archived",
 	ProductCreated:              "Product created",
 	ProductDeleted:              "Product deleted",
@@ -205,6 +208,7 @@ var ActionTexts = map[Action]string{
 	StockDeleted:                "Warehouse deleted",
 	StockEdited:                 "Warehouse edited",
 	StockRenamed:                "Warehouse renamed",
+	SynonymsChanged:             "Synonyms of the search changed",
 	ValuesAdded:                 "Values added",
 	ValuesMerged:                "Values merged",
 	ValuesOrdered:               "Values put in another order",

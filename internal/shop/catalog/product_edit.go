@@ -125,6 +125,10 @@ func (s *Products) Delete(ctx context.Context, tx store.Tx, productID ProductID,
 		return err
 	}
 
+	pinned, err := arePinned(ctx, tx, []int64{p.Key})
+	if err != nil {
+		return err
+	}
 	if err := deleteProduct(ctx, tx, p.Key); err != nil {
 		return err
 	}
@@ -135,6 +139,9 @@ func (s *Products) Delete(ctx context.Context, tx store.Tx, productID ProductID,
 		return err
 	}
 
+	if err := raisePinsVersion(ctx, tx, pinned); err != nil {
+		return err
+	}
 	return s.RecordChanges(ctx, tx, p.Key)
 }
 

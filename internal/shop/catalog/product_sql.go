@@ -105,6 +105,17 @@ DELETE FROM products
 WHERE (store_id = $1) IS TRUE
   AND key IN (SELECT key FROM r)`
 
+const pinnedKeysSQL = `
+WITH r(key) AS (ROWS)
+SELECT x.product_key
+FROM r
+CROSS JOIN LOOKUP (search_pins x WHERE x.store_id = $1 AND x.product_key = r.key)`
+
+const raisePinsVersionSQL = `
+UPDATE search_rules
+SET pins_version = pins_version + 1
+WHERE store_id = $1`
+
 const productsOfExternalIDsSQL = `
 WITH r(external_id) AS (ROWS)
 SELECT p.key, p.external_id
@@ -393,7 +404,35 @@ func DeleteProductRows(ctx context.Context, tx store.Tx, keys []int64, now time.
 	if err := DeleteImages(ctx, tx, images, now); err != nil {
 		return err
 	}
-	return write.ExecByKey(ctx, tx, deleteProductRowsSQL, keys)
+
+	pinned, err := arePinned(ctx, tx, keys)
+	if err != nil {
+		return err
+	}
+	if err := write.ExecByKey(ctx, tx, deleteProductRowsSQL, keys); err != nil {
+		return err
+	}
+	return raisePinsVersion(ctx, tx, pinned)
+}
+
+// arePinned reports whether one of the products comes first for a query: see package searchrule.
+func arePinned(ctx context.Context, tx store.Tx, productKeys []int64) (bool, error) {
+	var pinned []int64
+	err := write.QueryByKey(ctx, tx, pinnedKeysSQL, productKeys, database.AppendColumn(&pinned))
+	return len(pinned) > 0, err
+}
+
+// raisePinsVersion raises the versions of the pins and of the search, if products were pinned that are now deleted with
+// their pins. The index has the row keys of pinned products, which SQLite may use again.
+func raisePinsVersion(ctx context.Context, tx store.Tx, pinned bool) error {
+	if !pinned {
+		return nil
+	}
+	if err := database.Exec(ctx, tx, raisePinsVersionSQL); err != nil {
+		return err
+	}
+	_, err := store.RaiseSearchVersion(ctx, tx)
+	return err
 }
 
 const CategoryRowsSQL = `

@@ -31,6 +31,7 @@ var areas = map[string][][]string{
 	"shop": {
 		{"exchange", "privacy"},
 		{"search", "order", "bulk"},
+		{"searchrule", "searchlog"},
 		{"catalog", "customer", "inquiry", "account"},
 		{"access", "webhook", "imagefile"},
 		{"notify", "event", "protection"},

@@ -50,6 +50,7 @@ var fieldTexts = map[string]string{
 	"scopes":                                 "May do",
 	"site_url":                               "Address of the site",
 	"state":                                  "State",
+	"synonyms":                               "Synonyms",
 	"timezone":                               "Timezone",
 	"action":                                 "Change",
 	"category":                               "Category",
@@ -66,6 +67,7 @@ var fieldTexts = map[string]string{
 	"filterable":                             "Shown as a filter",
 	"note":                                   "Note",
 	"parent":                                 "Parent category",
+	"pins":                                   "Pins",
 	"place":                                  "Place",
 	"selection":                              "Products chosen",
 	"type":                                   "Type",
@@ -127,6 +129,8 @@ var kindTexts = map[string]string{
 	"customer_group": "Customer group",
 	"orders":         "Orders",
 	"mailbox":        "Mailbox",
+	"synonyms":       "Synonyms",
+	"pins":           "Pins",
 }
 
 // objectWords returns the name of an object, or what it is.

@@ -41,7 +41,7 @@ var growth = map[string]string{
 	"reservations": ownData, "stocks": ownData, "stores": ownData, "value_aliases": ownData,
 	"variant_barcodes": ownData, "variant_values": ownData, "variants": ownData, "image_sources": ownData,
 	"pending_references": ownData, "customer_totals": ownData, "price_lists": ownData, "variant_prices": ownData,
-	"customer_groups": ownData, "customer_group_lists": ownData,
+	"customer_groups": ownData, "customer_group_lists": ownData, "search_pins": ownData,
 	"search_words": ownData, "commerceml_pictures": pruned, "commerceml_orders": ownData,
 	"commerceml_goods": pruned,
 
@@ -50,6 +50,7 @@ var growth = map[string]string{
 	"exchange_kept":    fixedSize,
 	"goose_db_version": fixedSize, "meta": fixedSize, "order_numbers": fixedSize, "order_totals": fixedSize,
 	"order_word_progress": fixedSize, "push_locks": fixedSize, "schema_compatibility": fixedSize,
+	"search_rules": fixedSize,
 
 	"account_devices": pruned, "account_email_changes": pruned, "account_lockouts": pruned, "attempt_hours": pruned,
 	"attempts":      pruned,
@@ -61,8 +62,8 @@ var growth = map[string]string{
 	"image_leftovers": pruned, "job_starts": pruned, "jobs": pruned, "lanes": pruned, "login_requests": pruned,
 	"mailbox":     pruned,
 	"node_deaths": pruned, "nodes": pruned, "parked_jobs": pruned, "operator_sessions": pruned,
-	"product_changes": pruned,
-	"value_merges":    pruned, "version_stamps": pruned,
+	"product_changes": pruned, "search_clicks": pruned, "search_days": pruned, "search_queries": pruned,
+	"value_merges": pruned, "version_stamps": pruned,
 
 	"account_recovery_codes": withParent + "accounts", "operator_invitations": withParent + "operators",
 	"bulk_chunks":       withParent + "bulk_changes",
