@@ -129,7 +129,7 @@ func TestParseQuery(t *testing.T) {
 }
 
 func TestFoldQuery(t *testing.T) {
-	for query, want := range map[string]string{
+	queries := map[string]string{
 		"":                    "",
 		" !? ":                "",
 		" Лампы  ЁЛКА":        "лампы елка",
@@ -142,7 +142,9 @@ func TestFoldQuery(t *testing.T) {
 		"10x20":               "10 20",
 		"4607001234567":       "4607001234567",
 		"Кроссовки (мужские)": "кроссовки мужские",
-	} {
+	}
+
+	for query, want := range queries {
 		if got := language.FoldQuery(query); got != want {
 			t.Errorf("FoldQuery(%q) = %q, want %q", query, got, want)
 		}
