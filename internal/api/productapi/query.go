@@ -48,12 +48,7 @@ func ReadQuery(r *httpapi.Request) (query search.Query) {
 
 	query.Features = readChoices(r, "features")
 	query.Options = readChoices(r, "options")
-	sort, _ := r.Query.Param("sort")
-
-	var known bool
-	if query.Sort, known = sortOrders()[sort]; !known {
-		r.Query.BadParam("sort", "must be name, price or created_at, each with a - before it for the other direction")
-	}
+	readSort(r, &query)
 
 	chosen := slices.Concat(query.Features, query.Options)
 	values := 0
@@ -68,6 +63,24 @@ func ReadQuery(r *httpapi.Request) (query search.Query) {
 	}
 
 	return query
+}
+
+// readSort reads the sort order. Without one, products that words are searched for are sorted by relevance, unless the
+// query names products, whose order it then is.
+func readSort(r *httpapi.Request, query *search.Query) {
+	sort, _ := r.Query.Param("sort")
+	hasWords := strings.TrimSpace(query.Text) != ""
+	order, known := sortOrders()[sort]
+	switch {
+	case !known:
+		r.Query.BadParam("sort", "must be relevance, name, price or created_at, the last three also with a - before it for "+
+			"the other direction")
+	case order == search.ByRelevance && !hasWords:
+		r.Query.BadParam("sort", "can be relevance only together with q, the words to search for")
+	case sort == "" && hasWords && query.IDs == nil && query.ExternalIDs == nil:
+		order = search.ByRelevance
+	}
+	query.Sort = order
 }
 
 // ReadArchived reads the query parameter archived of a list. It reports errors through r.Fail.
@@ -261,6 +274,6 @@ func sortOrders() map[string]search.Sort {
 	return map[string]search.Sort{
 		"": search.ByKey, "name": search.ByName, "-name": search.ByNameDesc, "price": search.ByPrice,
 		"-price":     search.ByPriceDesc,
-		"created_at": search.ByCreated, "-created_at": search.ByCreatedDesc,
+		"created_at": search.ByCreated, "-created_at": search.ByCreatedDesc, "relevance": search.ByRelevance,
 	}
 }

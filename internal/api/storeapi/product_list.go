@@ -12,12 +12,13 @@ import (
 
 func (h productHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 	page := r.Query.Page()
-	with := readExtras(r, append(spec.ProductExtras(), "facets")...)
+	with := readExtras(r, spec.ProductListExtras()...)
 	query := productapi.ReadQuery(r)
 	query.Archived = productapi.ReadArchived(r)
 	if err := r.Err(); err != nil {
 		return err
 	}
+	query.WithHighlights = with["highlights"]
 	query.WithFacets, query.Limit, query.Offset = with["facets"], page.PerPage, page.Offset()
 	query.Prices = r.Principal.Prices
 	return h.cache.List(w, r, productcache.List{Page: page, Query: query, Parts: partsOf(with)})

@@ -202,6 +202,11 @@ func (d columnFiles) load(
 		return nil, saved, err
 	}
 
+	// The file does not have them. If they are newer than the columns, the refresh reads them again.
+	if err := c.readTerms(ctx, tx); err != nil {
+		return nil, saved, err
+	}
+
 	err = c.refresh(ctx, tx, current, max(maxRefreshChanges, c.rowCount()/refreshFraction))
 	return c, savedColumns{header.state, time.UnixMicro(header.written)}, err
 }

@@ -60,7 +60,7 @@ type searchColumns struct {
 	// renamedValues are the values whose new names are not indexed yet.
 	renamedValues map[uint32]bool
 	// locale is the language of the store, which vocabulary stems words in. synonyms and pinned are what the store says
-	// of searches; pinned has the row keys of products by foldedQuery.
+	// of searches; pinned has the row keys of products by language.FoldQuery.
 	locale   string
 	synonyms synonymTable
 	pinned   map[string][]int64

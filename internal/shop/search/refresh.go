@@ -62,6 +62,12 @@ func (c *searchColumns) refresh(ctx context.Context, tx store.Tx, current Versio
 		}
 	}
 
+	if current.search != c.state.search {
+		if err := c.readTerms(ctx, tx); err != nil {
+			return err
+		}
+	}
+
 	if err := c.refreshProducts(ctx, tx, keys); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"vitrine/internal/kit/language"
+	"vitrine/internal/shop/searchrule"
 	"vitrine/internal/shop/store"
 )
 
@@ -13,12 +14,37 @@ func (c *searchColumns) readTerms(ctx context.Context, tx store.Tx) error {
 	if err != nil {
 		return err
 	}
+	rules, err := searchrule.Load(ctx, tx)
+	if err != nil {
+		return err
+	}
+
 	if locale != c.locale {
 		c.locale = locale
 		c.vocabulary.setStemmer(language.StemmerFor(locale))
 	}
+	c.pinned = rules.Pins
+	c.synonyms = newSynonymTable(c.vocabulary.stemmer, rules.Synonyms)
 	return nil
 }
 
-// foldedQuery returns the form of a query in which pins are found.
-func foldedQuery(query string) string { return language.FoldQuery(query) }
+// newSynonymTable returns the table of the synonyms of a store.
+func newSynonymTable(stemmer language.Stemmer, synonyms searchrule.Synonyms) synonymTable {
+	var t synonymTable
+	for _, group := range synonyms.Groups {
+		t.addGroup(stemmer, phrasesOf(group))
+	}
+	for _, rule := range synonyms.OneWay {
+		t.add(stemmer, phraseWords(rule.From), phrasesOf(rule.To))
+	}
+	return t
+}
+
+func phrasesOf(list []string) (phrases [][]string) {
+	for _, phrase := range list {
+		if words := phraseWords(phrase); len(words) > 0 {
+			phrases = append(phrases, words)
+		}
+	}
+	return phrases
+}

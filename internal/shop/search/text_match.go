@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"vitrine/internal/kit/language"
 	"vitrine/internal/shop/catalog"
 )
 
@@ -314,7 +315,7 @@ func (m *textMatch) countSlots(block uint32, stage textStage, slots []rowBits) r
 
 // addPinned adds the rows of the products that are pinned for the query.
 func (m *textMatch) addPinned() {
-	for _, key := range m.c.pinned[foldedQuery(m.plan.query)] {
+	for _, key := range m.c.pinned[language.FoldQuery(m.plan.query)] {
 		row, ok := m.c.findRow(key)
 		if !ok || m.c.deleted[row] {
 			continue

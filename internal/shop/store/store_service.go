@@ -104,7 +104,16 @@ func (s *Service) Update(ctx context.Context, tx Tx, e Edit, ifVersion *int64) (
 		changed.UpdatedAt = old.UpdatedAt.Add(time.Microsecond)
 	}
 
-	return s.withZone(changed), updateStore(ctx, tx, changed)
+	if err := updateStore(ctx, tx, changed); err != nil {
+		return Store{}, err
+	}
+	if changed.Locale != old.Locale { // searches find the forms of words in the language of the store
+		if _, err := RaiseSearchVersion(ctx, tx); err != nil {
+			return Store{}, err
+		}
+	}
+
+	return s.withZone(changed), nil
 }
 
 // checkPriceLists checks a change of the currency or of the list of old prices: customers never see prices of two

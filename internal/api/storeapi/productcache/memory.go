@@ -104,6 +104,7 @@ func (c *Cache) listFromMemory(
 		}
 
 		render := c.newRenderer(r, list.Parts)
+		render.setHighlights(list.Query, &found)
 		out.BeginData()
 		out.B = append(out.B, '[')
 		if err := cached.write(out, render, found.state, products); err != nil {
@@ -111,7 +112,7 @@ func (c *Cache) listFromMemory(
 		}
 
 		out.B = append(out.B, ']')
-		endList(out, list.Page, found.Total, found.facets)
+		endList(out, list.Page, &found)
 		c.pages.put(out, key, render.dateSpans)
 
 		return nil

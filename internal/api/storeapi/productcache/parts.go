@@ -16,6 +16,7 @@ import (
 type productParts struct {
 	state      search.State // of the snapshot on which the product was read
 	id         catalog.ProductID
+	name       string
 	version    int64
 	parts      view.Parts // those that are filled
 	archivedAt *time.Time
@@ -57,7 +58,7 @@ type (
 // what does not exist are left out.
 func newProductParts(p *view.ProductRows, parts view.Parts, names *nameTable) *productParts {
 	rendered := &productParts{
-		id: p.ID, version: p.Version, parts: parts, archivedAt: p.ArchivedAt, createdAt: p.CreatedAt,
+		id: p.ID, name: p.Name, version: p.Version, parts: parts, archivedAt: p.ArchivedAt, createdAt: p.CreatedAt,
 		updatedAt: p.UpdatedAt, head: appendProductHead(nil, &p.Product), locks: p.Locks,
 		features: valueRefs(p.FeatureKeys, names),
 		images:   p.Images, modifiers: p.Modifiers, variants: make([]variantParts, len(p.Variants)),
@@ -96,7 +97,7 @@ func valueRefs(list []catalog.ValueKeys, names *nameTable) []valueRef {
 
 // bytes estimates the memory of the product.
 func (p *productParts) bytes() int {
-	n := 400 + cap(p.head) + 16*cap(p.categories) + 24*cap(p.features) + 160*cap(p.images) + len(p.modifiers)
+	n := 416 + len(p.name) + cap(p.head) + 16*cap(p.categories) + 24*cap(p.features) + 160*cap(p.images) + len(p.modifiers)
 	for i := range p.variants {
 		v := &p.variants[i]
 		n += 128 + cap(v.head) + 24*cap(v.options) + cap(v.remainders) + cap(v.prices)

@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/imagefile"
+	"vitrine/internal/shop/search"
 	"vitrine/internal/shop/store"
 )
 
@@ -31,6 +32,9 @@ type productRenderer struct {
 	// dateSpans are the spans of the dates in the response buffer. They are valid until the buffer is spilled to a
 	// file.
 	dateSpans []dateSpan
+	// showsHighlights says that each product has the member highlights, with the words that highlights finds.
+	showsHighlights bool
+	highlights      *search.Highlights
 }
 
 // errNoName reports that the table of names does not have all names of a product.
@@ -44,6 +48,14 @@ func (c *Cache) newRenderer(r *httpapi.Request, parts view.Parts) *productRender
 		d.imageBaseURL = string(quoted[1 : len(quoted)-1])
 	}
 	return d
+}
+
+// setHighlights makes the products have highlights, if the query asks for them.
+func (d *productRenderer) setHighlights(query search.Query, found *listResult) {
+	d.showsHighlights = query.WithHighlights
+	if found.Text != nil {
+		d.highlights = found.Text.Highlights
+	}
 }
 
 // ShowsRemainders reports whether the response shows what each stock has of a variant. Competitors could read it, so
@@ -96,6 +108,10 @@ func (d *productRenderer) writeProduct(out *httpapi.Response, p *productParts) e
 			}
 		}
 		out.B = append(out.B, ']')
+	}
+
+	if d.showsHighlights {
+		out.B = appendHighlights(out.B, d.highlights, p.name)
 	}
 
 	out.B = append(out.B, '}')

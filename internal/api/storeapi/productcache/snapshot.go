@@ -33,6 +33,7 @@ func (c *Cache) listFromSnapshot(
 	}
 
 	read := c.newReader(r, list.Parts)
+	read.render.setHighlights(list.Query, &found)
 	switch {
 	case list.Query.Archived != catalog.Live:
 		read.which = catalog.AnyArchived
@@ -51,7 +52,7 @@ func (c *Cache) listFromSnapshot(
 	}
 
 	out.B = append(out.B, ']')
-	endList(out, list.Page, found.Total, found.facets)
+	endList(out, list.Page, &found)
 
 	if !found.Newer {
 		c.products.putFacets(r, list.Query, current.State, found.facets)
@@ -61,17 +62,6 @@ func (c *Cache) listFromSnapshot(
 	}
 
 	return out.Spill()
-}
-
-// endList writes the member meta of a list, and the end of the response. The argument facets is JSON, or empty.
-func endList(out *httpapi.Response, page httpapi.Page, total int64, facets []byte) {
-	out.AppendPageMeta(page, total)
-	if len(facets) > 0 {
-		out.B = append(out.B[:len(out.B)-1], `,"facets":`...) // inside the braces of meta
-		out.B = append(out.B, facets...)
-		out.B = append(out.B, '}')
-	}
-	out.EndEnvelope()
 }
 
 // productReader reads products of a transaction or a snapshot and writes them.

@@ -35,6 +35,7 @@ type Product struct {
 	Images      []ProductImage                  `json:"images,omitzero" doc:"Its images, in the order in which they were sent."`
 	Modifiers   Modifiers                       `json:"modifiers,omitzero" doc:"What a buyer can add to it or choose in it, as it was sent."`
 	Variants    []Variant                       `json:"variants,omitzero" doc:"Its variants, in the order in which they were made."`
+	Highlights  []Highlight                     `json:"highlights,omitzero" doc:"In lists with with=highlights: the words of the name that q matches; empty if it matches elsewhere."`
 }
 
 // Unit is the unit in which a product is sold.

@@ -10,12 +10,36 @@ import (
 type ProductMeta struct {
 	_ struct{} `doc:"Where in the list this page stands, and with with=facets what the whole list can be filtered by."`
 
-	CurrentPage int64   `json:"current_page" doc:"The number of this page, from 1." minimum:"1" example:"1"`
-	PerPage     int64   `json:"per_page" doc:"How many elements a page has at most." minimum:"1" maximum:"250" example:"50"`
-	LastPage    int64   `json:"last_page" doc:"The number of the last page; 1 when there is nothing. A page past it is empty." minimum:"1" example:"3"`
-	Total       int64   `json:"total" doc:"How many elements the whole list has." minimum:"0" example:"107"`
-	Facets      *Facets `json:"facets,omitempty" doc:"Present with with=facets."`
+	CurrentPage int64          `json:"current_page" doc:"The number of this page, from 1." minimum:"1" example:"1"`
+	PerPage     int64          `json:"per_page" doc:"How many elements a page has at most." minimum:"1" maximum:"250" example:"50"`
+	LastPage    int64          `json:"last_page" doc:"The number of the last page; 1 when there is nothing. A page past it is empty." minimum:"1" example:"3"`
+	Total       int64          `json:"total" doc:"How many elements the whole list has." minimum:"0" example:"107"`
+	Facets      *Facets        `json:"facets,omitempty" doc:"Present with with=facets."`
+	Search      *ProductSearch `json:"search,omitempty" doc:"How q was understood. Present with q."`
 }
+
+// ProductSearch says how the words of a query were understood.
+type ProductSearch struct {
+	_ struct{} `doc:"How the words of q were understood."`
+
+	Query     string                  `json:"query" doc:"q, as it was sent." example:"кросовки найк"`
+	Matched   string                  `json:"matched" doc:"The weakest way in which the first product matches: the words themselves, other forms of them, their beginnings, synonyms, words with typing errors corrected (also those of the other keyboard layout and of the other script), or only some of the words." enum:"exact,forms,prefix,synonym,corrected,partial,none" example:"corrected"`
+	Corrected schema.Nullable[string] `json:"corrected" doc:"The query as it was understood, if a word of it was taken for another one; else null." example:"кроссовки nike"`
+	Dropped   []string                `json:"dropped" doc:"The words that the first product does not match; all of them if nothing was found."`
+	Limited   bool                    `json:"limited,omitempty" doc:"true, while the store's index is not in memory: only words and the beginnings of words in names and codes were looked for, and the newest products come first."`
+}
+
+// Highlight is a word of a product that q matches.
+type Highlight struct {
+	_ struct{} `doc:"A whole word that q matches. Its place counts UTF-16 units, as strings in JavaScript do."`
+
+	Field  string `json:"field" doc:"The member of the product." enum:"name" example:"name"`
+	Start  int    `json:"start" doc:"Where the word begins, from 0." minimum:"0" example:"0"`
+	Length int    `json:"length" doc:"How long the word is." minimum:"1" example:"9"`
+}
+
+// ProductListExtras returns the values of the query parameter with of a list of products.
+func ProductListExtras() []string { return append(ProductExtras(), "facets", "highlights") }
 
 // Facets has the filters that a list of products offers, with the number of products that each would leave.
 type Facets struct {
@@ -89,7 +113,7 @@ func productListDocs() map[string]httpapi.Route {
 			OperationID: "listProducts", Summary: "List, search and filter products", Response: Product{}, Paged: true,
 			Meta: ProductMeta{},
 
-			Description: "The products of the store, in the order in which they were made unless `sort`, " +
+			Description: "The products of the store, in the order in which they were made unless `q`, `sort`, " +
 				"`ids` or `external_ids` say otherwise. All filters must hold; `price`, " +
 				"`in_stock` and `options` on one and the same variant. " +
 				"With `with=facets`, `meta.facets` says what the list can be filtered by and how many products each " +
@@ -104,7 +128,12 @@ func productListDocs() map[string]httpapi.Route {
 
 			QueryParams: []httpapi.Param{
 				productListExtrasParam(),
-				searchParam("the name, of a sku, of a barcode or of the external id"),
+				{Name: "q", Example: "красные кроссовки",
+					Description: "Words to search for, at most 1,024 bytes and 32 words: in SKUs, barcodes, external ids, " +
+						"names, names of variants, of categories and of values, and descriptions. Other forms of words, " +
+						"beginnings, synonyms of the store, typing errors, the other keyboard layout and the other script " +
+						"count, too, each only if the surer ways find fewer than 50 products. `meta.search` says how the " +
+						"words were understood."},
 				{Name: "ids", IDs: 250, Example: exampleShirtID,
 					Description: "Ids of products, separated by commas, at most 250: leaves these, " +
 						"in this order unless `sort` is given. Unknown and repeated ones are left out. Set " +
@@ -137,8 +166,9 @@ func productListDocs() map[string]httpapi.Route {
 				{Name: "options[{option_id}][]",
 					Description: "The id of a value of a variant option. Repeat it for several values, " +
 						"of which one must be carried."},
-				{Name: "sort", Enum: []string{"name", "-name", "price", "-price", "created_at", "-created_at"},
-					Description: "`name` (by its words, whatever the case), `price` (by the product's lowest), " +
+				{Name: "sort", Enum: []string{"relevance", "name", "-name", "price", "-price", "created_at", "-created_at"},
+					Description: "`relevance` (how well the words of `q` match, the order of every list with `q` " +
+						"unless `sort` says otherwise), `name` (by its words, whatever the case), `price` (by the product's lowest), " +
 						"`created_at`; with `-` before it the other way round. Products without a price come last.",
 					Example: "-created_at"},
 				archivedParam(),
@@ -153,7 +183,7 @@ func productListDocs() map[string]httpapi.Route {
 			Refusals: []httpapi.Refusal{
 				{Status: 400, Code: "malformed_query",
 					When: "a bound is no number or above the other, `sort` or `with` is not known, " +
-						"brackets do not fit, `ids` or `external_ids` are empty, malformed or more than 250, " +
+						"`sort` is `relevance` without `q`, brackets do not fit, `ids` or `external_ids` are empty, malformed or more than 250, " +
 						"or more than 50 features and options or 1,000 values are named"},
 				{Status: 403, Code: "forbidden",
 					When: "`archived` is asked for by a key that may not write the catalogue"},
@@ -170,6 +200,7 @@ func productListDocs() map[string]httpapi.Route {
 }
 
 func productListExtrasParam() httpapi.Param {
-	return httpapi.Param{Name: "with", Values: append(ProductExtras(), "facets"), Example: "images,facets",
-		Description: "Extras to put into the answer; `facets` go into `meta`."}
+	return httpapi.Param{Name: "with", Values: ProductListExtras(), Example: "images,facets",
+		Description: "Extras to put into the answer; `facets` go into `meta`, `highlights` are the words of each name " +
+			"that `q` matches."}
 }
