@@ -17,6 +17,8 @@ type textMatch struct {
 	// of them.
 	stage     textStage
 	isPartial bool
+	// lone is the slot of a word that the store has and that was taken for another one, or noSlot.
+	lone int
 	// rows are the matching rows by block.
 	rows  []rowBits
 	count int
@@ -28,7 +30,7 @@ type textMatch struct {
 
 // matchText finds the rows of a query for words.
 func (c *searchColumns) matchText(query string) *textMatch {
-	m := &textMatch{c: c, plan: newTextPlan(c, query)}
+	m := &textMatch{c: c, plan: newTextPlan(c, query), lone: noSlot}
 	if m.plan == nil {
 		return m
 	}
@@ -39,9 +41,13 @@ func (c *searchColumns) matchText(query string) *textMatch {
 			break
 		}
 		m.addStage(stage)
-		if m.count = m.matchAll(stage); m.count >= enoughFound {
+		if m.count = m.matchAll(stage, noSlot); m.count >= enoughFound {
 			break
 		}
+	}
+
+	if m.count == 0 {
+		m.matchLoneGuess()
 	}
 
 	if m.count == 0 {
@@ -223,12 +229,16 @@ func (s *wordSet) contains(word uint32) bool {
 }
 
 // slotRows returns, for a block, the rows that match each slot by an alternative up to a stage.
-func (m *textMatch) slotRows(block uint32, stage textStage, slots []rowBits) {
+// Of the guesses at words that the store has, it takes those at the lone slot only.
+func (m *textMatch) slotRows(block uint32, stage textStage, lone int, slots []rowBits) {
 	clear(slots)
 	var found [matchFields]rowBits
 	alternatives := m.plan.of(stage)
 	for i := range alternatives {
 		a := &alternatives[i]
+		if a.isLone && a.from != lone {
+			continue
+		}
 		m.alternativeHits(block, a, &found)
 		for slot := a.from; slot < a.to; slot++ {
 			for field := range found {
@@ -238,13 +248,35 @@ func (m *textMatch) slotRows(block uint32, stage textStage, slots []rowBits) {
 	}
 }
 
+// noSlot is the lone slot if there is none.
+const noSlot = -1
+
+// matchLoneGuess sets rows to those that match all words if a single word, which the store has, was meant to be another
+// one.
+func (m *textMatch) matchLoneGuess() {
+	tried := -1
+	for _, a := range m.plan.of(m.stage) {
+		if !a.isLone || a.from == tried {
+			continue
+		}
+		tried = a.from
+		if m.count = m.matchAll(m.stage, tried); m.count > 0 {
+			m.lone = tried
+			return
+		}
+	}
+}
+
+// uses reports whether an alternative took part in finding the rows.
+func (m *textMatch) uses(a *alternative) bool { return !a.isLone || a.from == m.lone }
+
 // matchAll sets rows to those that match all required slots up to a stage, and returns their number.
-func (m *textMatch) matchAll(stage textStage) int {
+func (m *textMatch) matchAll(stage textStage, lone int) int {
 	count := 0
 	slots := make([]rowBits, len(m.plan.slots))
 	for block := range m.rows {
 		m.startBlock()
-		m.slotRows(uint32(block), stage, slots)
+		m.slotRows(uint32(block), stage, lone, slots)
 		rows := m.c.liveRows(uint32(block))
 		for i := range slots {
 			if !m.plan.slots[i].optional {
@@ -302,7 +334,7 @@ func (m *textMatch) mostSlots(stage textStage) int {
 func (m *textMatch) countSlots(block uint32, stage textStage, slots []rowBits) rowCounts {
 	var counts rowCounts
 	m.startBlock()
-	m.slotRows(block, stage, slots)
+	m.slotRows(block, stage, noSlot, slots)
 	live := m.c.liveRows(block)
 	for i := range slots {
 		if !m.plan.slots[i].optional {
@@ -423,6 +455,9 @@ func (m *textMatch) newCosts(costs []uint16) *textCosts {
 	alternatives := m.plan.of(m.stage)
 	t.found = make([][matchFields]rowBits, len(alternatives))
 	for i, a := range alternatives {
+		if !m.uses(&a) {
+			continue
+		}
 		for field, cost := range fieldCosts {
 			for slot := a.from; slot < a.to; slot++ {
 				t.levels[slot] = append(t.levels[slot], textLevel{i, field, a.cost + cost})

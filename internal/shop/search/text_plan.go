@@ -33,6 +33,8 @@ const (
 	maxCorrections = 16
 	maxSounds      = 2_000
 	maxSoundsKept  = 6
+	// maxSoundGap is how much worse than the best one a kept word may sound.
+	maxSoundGap = 6
 	// maxGuessed is the number of words of a query for which typing errors are looked for.
 	maxGuessed = 12
 )
@@ -80,6 +82,9 @@ type alternative struct {
 	read string
 	// neighbours requires that the words of the sets follow one another in a name.
 	neighbours bool
+	// isLone marks a guess at a word that the store has. Such guesses are only made if nothing is found without one,
+	// and then at one word of the query.
+	isLone bool
 }
 
 // wordSet is a set of words, and of codes, of which a product has to have one.
@@ -319,14 +324,26 @@ func (p *textPlan) knows(word string) bool {
 // script.
 func (p *textPlan) addGuesses() {
 	for i := range p.slots[:min(len(p.slots), maxGuessed)] {
-		if s := &p.slots[i]; !s.optional {
-			p.addTranslated(i, s.Joined)
-			p.addCorrections(i, s.Joined)
-			p.addSplits(i, s.Joined)
+		s := &p.slots[i]
+		if s.optional {
+			continue
+		}
+
+		before := len(p.alternatives)
+		p.addTranslated(i, s.Joined)
+		p.addCorrections(i, s.Joined)
+		p.addSplits(i, s.Joined)
+		if p.knows(s.Joined) {
+			for k := range p.alternatives[before:] {
+				p.alternatives[before+k].isLone = true
+			}
 		}
 	}
+
 	for _, f := range p.fields[:min(len(p.fields), maxGuessed)] {
-		p.addOtherLayouts(f)
+		if slices.ContainsFunc(p.slots[f.from:f.to], func(s textSlot) bool { return !p.knows(s.Joined) }) {
+			p.addOtherLayouts(f)
+		}
 	}
 }
 
@@ -469,7 +486,7 @@ func (p *textPlan) soundsLike(word string) (found []correction) {
 					}
 					compared++
 					distance := min(language.SoundDistance(word, meant), language.SoundDistance(sound, meant))
-					if distance <= language.MaxSoundDistance {
+					if distance <= maxSoundDistance(word, meant) {
 						found = append(found, correction{x.id(w.word), costOfSound(distance)})
 					}
 				}
@@ -481,7 +498,26 @@ func (p *textPlan) soundsLike(word string) (found []correction) {
 		return cmp.Or(a.cost-b.cost, cmp.Compare(p.c.vocabulary.word(a.id), p.c.vocabulary.word(b.id)))
 	})
 	found = slices.CompactFunc(found, func(a, b correction) bool { return a.id == b.id })
-	return found[:min(len(found), maxSoundsKept)]
+	kept := 0
+	for kept < min(len(found), maxSoundsKept) && found[kept].cost <= found[0].cost+maxSoundGap {
+		kept++
+	}
+	return found[:kept]
+}
+
+// maxSoundDistance returns how much two words of different scripts may differ in sound. Short words have too many
+// others that sound alike.
+func maxSoundDistance(a, b string) int {
+	switch letters := min(utf8.RuneCountInString(a), utf8.RuneCountInString(b)); letters {
+	case 0, 1, 2, 3:
+		return 2
+	case 4:
+		return 8
+	case 5:
+		return 12
+	default:
+		return language.MaxSoundDistance
+	}
 }
 
 // addSynonyms adds what the store says that phrases of the query also stand for.

@@ -55,6 +55,9 @@ func (m *textMatch) rankRows(rows []uint32, prices *priceColumn, needed int64) *
 func (r *textRank) maskWords() {
 	r.masks = make([]uint32, r.c.vocabulary.len())
 	for _, a := range r.plan.of(r.stage) {
+		if !r.uses(&a) {
+			continue
+		}
 		slots := uint32(0)
 		for slot := a.from; slot < a.to; slot++ {
 			slots |= 1 << slot

@@ -155,6 +155,9 @@ type Highlights struct {
 func (m *textMatch) highlights() *Highlights {
 	h := &Highlights{words: map[string]bool{}}
 	for _, a := range m.plan.of(m.stage) {
+		if !m.uses(&a) {
+			continue
+		}
 		for _, set := range a.sets {
 			for _, word := range set.words {
 				h.words[word] = true
