@@ -44,6 +44,7 @@ import (
 	"vitrine/internal/shop/privacy"
 	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/search"
+	"vitrine/internal/shop/searchlog"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
 )
@@ -83,6 +84,7 @@ type App struct {
 	orders     *order.Service
 	inquiries  *inquiry.Service
 	counts     *store.DailyCounts
+	searches   *searchlog.Log
 	cfg        config.Serve
 	version    string
 	log        *slog.Logger
@@ -233,10 +235,11 @@ func (a *App) newServices(public string, pushes pushMetrics) error {
 	a.Webhooks = a.newWebhooks()
 	a.Events = event.New(event.Deps{Now: a.Now, Wake: a.Webhooks.Wake})
 	a.counts = store.NewDailyCounts(a.DB, a.Now, a.log)
+	a.searches = searchlog.New(searchlog.Deps{DB: a.DB, Now: a.Now, Log: a.log})
 	a.orders = order.New(order.Deps{DB: a.DB, Stores: a.Stores, Catalog: a.Catalog, Events: a.Events, Now: a.Now,
 		Log: a.log, DraftRetention: cfg.DraftRetention, MaxGuestDrafts: cfg.MaxGuestDrafts,
 		MaxLinePieces: cfg.MaxLineQuantity, ReservationTimeout: cfg.ReservationTimeout, PublicURL: public,
-		Counts: a.counts})
+		Counts: a.counts, Searches: a.searches})
 	a.Exchange = exchange.New(exchange.Deps{
 		DB: a.DB, Catalog: a.Catalog, Access: a.Access, Stores: a.Stores, Events: a.Events, Queue: a.Queue, Now: a.Now,
 		Orders: a.orders, Importer: onec.Importer(), Log: a.log,

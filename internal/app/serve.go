@@ -133,8 +133,8 @@ func listenTCP(flag, name, address string) (net.Listener, error) {
 // --no-background these are only those that requests need, and that record what requests did.
 func (a *App) workers() []func(context.Context) error {
 	needed := []func(context.Context) error{
-		a.Access.Run, a.Accounts.Run, a.Images.RunThumbnails, a.search.Run, a.counts.Run, a.checkDatabase,
-		a.analyzeTables, a.watchBlobs, a.health.run, a.watchReplica,
+		a.Access.Run, a.Accounts.Run, a.Images.RunThumbnails, a.search.Run, a.counts.Run, a.searches.Run,
+		a.checkDatabase, a.analyzeTables, a.watchBlobs, a.health.run, a.watchReplica,
 	}
 	if a.cfg.NoBackground {
 		return append(needed, a.Exchange.RunHeartbeats)
@@ -142,7 +142,7 @@ func (a *App) workers() []func(context.Context) error {
 
 	return append(needed, a.api.PruneIdempotencyRecords, a.Images.Run, a.Exchange.Run, a.OneC.Run, a.Protection.Run,
 		a.Notify.Run,
-		a.Customers.Run, a.orders.Run, a.Webhooks.Run, a.Privacy.Run,
+		a.Customers.Run, a.orders.Run, a.Webhooks.Run, a.Privacy.Run, a.searches.RunRetention,
 		func(ctx context.Context) error { return a.Audit.RunRetention(ctx, a.DB, a.cfg.AuditRetention, a.log) },
 		func(ctx context.Context) error { return a.Catalog.Attributes.Run(ctx, a.DB, a.log) },
 		func(ctx context.Context) error { return a.Catalog.Deletions.Run(ctx, a.DB, a.log) },

@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/imagefile"
+	"vitrine/internal/shop/searchlog"
 	"vitrine/internal/shop/store"
 )
 
@@ -39,6 +40,8 @@ type Deps struct {
 	PublicURL string
 	// Counts counts the carts of each day. It may be nil.
 	Counts *store.DailyCounts
+	// Searches counts submitted orders for the searches that led to their products. It may be nil.
+	Searches *searchlog.Log
 }
 
 // Service implements the use-cases of orders, and the worker that deletes expired drafts and cancels expired

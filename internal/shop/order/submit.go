@@ -71,8 +71,20 @@ func (s *Service) Submit(
 		return Order{}, err
 	}
 
-	err = s.saveTransition(ctx, tx, shop, &o, Submitted, r.Products, imageBaseURL)
-	return o, err
+	if err := s.saveTransition(ctx, tx, shop, &o, Submitted, r.Products, imageBaseURL); err != nil {
+		return Order{}, err
+	}
+	tx.Unscoped().AfterCommit(func() { s.Searches.Order(shop, productsOfItems(o.Items)) })
+
+	return o, nil
+}
+
+func productsOfItems(items []Item) []catalog.ProductID {
+	products := make([]catalog.ProductID, len(items))
+	for i := range items {
+		products[i] = items[i].ProductID
+	}
+	return products
 }
 
 // Confirm changes a submitted order to state Confirmed: the shop accepts it. It emits order.confirmed. It returns

@@ -13,8 +13,9 @@ import (
 
 // Dump is the content of a database: the rows of each table as sorted texts. It leaves out what changes without a
 // request: the records of migrations, when a credential or a session was last used, the nodes and their leases, the
-// heartbeats of runs, the progress of the event fan-out, the words of orders, and the log of product changes, which the
-// search service prunes. The version of the catalogue, which every product change raises, is in the dump.
+// heartbeats of runs, the progress of the event fan-out, the words of orders, the counts of searches, and the log of
+// product changes, which the search service prunes. The version of the catalogue, which every product change raises, is
+// in the dump.
 //
 // In a test that shares its server, a dump has the rows of the stores of the test, their jobs and the accounts of their
 // operators. That a refused request changes nothing in other stores is checked by the tests of every route in app,
@@ -93,7 +94,8 @@ func isVolatile(table, column string) bool {
 		(table == "operator_sessions" && column == "last_seen_at") ||
 		(table == "exchange_runs" && column == "alive_at") || table == "product_changes" || table == "version_stamps" ||
 		(table == "catalog_versions" && column == "floor") || column == "mark" ||
-		table == "order_word_progress" || table == "daily_counts"
+		table == "order_word_progress" || table == "daily_counts" || table == "search_queries" ||
+		table == "search_clicks" || table == "search_days"
 }
 
 // Diff returns the rows in which a later dump differs from d, one per line, or "" if there are none. It compares only
