@@ -320,7 +320,7 @@ func (a *App) newAPI(deps httpapi.Deps, version, public string) (*httpapi.Server
 	routes := storeapi.New(storeapi.Deps{
 		DB: a.DB, Catalog: a.Catalog, Search: a.search, Images: a.Images, PublicURL: public,
 		Protection: a.Protection, Inquiries: a.inquiries, Orders: a.orders,
-		Customers: a.Customers, LoginsPerHour: loginsPerHour, CartLinesPerHour: cartLinesPerHour,
+		Customers: a.Customers, Searches: a.searches, LoginsPerHour: loginsPerHour, CartLinesPerHour: cartLinesPerHour,
 		PageCache: a.budget.PageCache, ProductCache: a.budget.ProductCache, ValueCache: a.budget.ValueCache,
 	}).Routes()
 	routes = append(routes, exchangeapi.New(exchangeapi.Deps{DB: a.DB, Exchange: a.Exchange, OneC: a.OneC,

@@ -20,6 +20,20 @@ func (q *Query) Period() (p Period) {
 	return p
 }
 
+// Day returns the query parameter with this name, a date such as 2026-11-14, as its midnight in UTC, and whether the
+// query has it.
+func (q *Query) Day(name string) (day time.Time, given bool) {
+	v, given := q.Param(name)
+	if !given {
+		return day, false
+	}
+	day, err := time.Parse(time.DateOnly, v)
+	if err != nil {
+		q.BadParam(name, "must be a date such as 2026-11-14")
+	}
+	return day, err == nil
+}
+
 // instantParam parses a query parameter as a day, a second or a microsecond. It returns the first instant of that span
 // and the first instant after it, or zero times without the parameter.
 func (q *Query) instantParam(name string) (first, after time.Time) {

@@ -21,6 +21,9 @@ type Route struct {
 	Denied string
 	// SecretOnly marks a route that publishable keys and customer tokens may not call although they have the scope.
 	SecretOnly bool
+	// Unlimited marks a route that visitors may write to without the limits of public writes: what they send is counted
+	// in memory and uses no database.
+	Unlimited bool
 	// Exchange marks a route of the exchange gate: Needs is an entity, and an Idempotency-Key is ignored.
 	Exchange bool
 	// Class is the class of the work that the server does for a request. If it is empty, it is derived from the method

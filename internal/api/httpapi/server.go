@@ -396,7 +396,7 @@ func (s *Server) authorize(w http.ResponseWriter, r *Request, route Route) error
 		}
 	}
 
-	if route.PublicWrite() {
+	if route.PublicWrite() && !route.Unlimited {
 		return s.allowPublicWrite(r)
 	}
 

@@ -8,6 +8,7 @@
 //   - named.go with category.go, stock.go: resources that have little more than a name.
 //   - image.go, image_read.go, image_render.go, image_file.go: images, and their files.
 //   - order.go, order_item.go, order_read.go: carts and orders.
+//   - search_rule.go, search_log.go: what a store tells its search, and what people search.
 //   - auth.go, customer.go: customers, who sign in with a code.
 //   - feedback.go, callback.go, inquiry.go, form_text.go: what visitors write to the shop.
 //   - guard.go: captcha and limits of visitors. body.go: request bodies. store.go: the store itself.

@@ -17,6 +17,7 @@ import (
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/search"
+	"vitrine/internal/shop/searchlog"
 )
 
 // The names of the quotas, for the metrics.
@@ -39,6 +40,7 @@ type API struct {
 	inquiries  *inquiry.Service
 	customers  *customer.Service
 	orders     *order.Service
+	searches   *searchlog.Log
 	loginQuota *httpapi.Quota
 	// wrongCodeQuota counts wrong login codes, cartQuota lines of carts.
 	wrongCodeQuota, cartQuota *httpapi.Quota
@@ -58,6 +60,8 @@ type Deps struct {
 	Inquiries *inquiry.Service
 	Customers *customer.Service
 	Orders    *order.Service
+	// Searches counts what visitors search for and click.
+	Searches *searchlog.Log
 	// LoginsPerHour limits the login codes that one client address may request in an hour; 0 means no limit.
 	LoginsPerHour int
 	// CartLinesPerHour limits the lines that visitors at one client address may write into carts in an hour; 0 means no
@@ -76,7 +80,7 @@ func New(deps Deps) *API {
 	return &API{
 		db: deps.DB, catalog: deps.Catalog, prices: pricelist.New(deps.Catalog.Core()), images: deps.Images,
 		protection: deps.Protection,
-		inquiries:  deps.Inquiries, customers: deps.Customers, orders: deps.Orders,
+		inquiries:  deps.Inquiries, customers: deps.Customers, orders: deps.Orders, searches: deps.Searches,
 		loginQuota: httpapi.NewQuota(loginCodesQuota, deps.LoginsPerHour, time.Hour), publicURL: deps.PublicURL,
 		wrongCodeQuota: httpapi.NewQuota(wrongLoginCodesQuota, deps.LoginsPerHour, time.Hour),
 		cartQuota:      httpapi.NewQuota(cartLinesQuota, deps.CartLinesPerHour, time.Hour),
@@ -106,6 +110,7 @@ func (api *API) Routes() []httpapi.Route {
 	feedback := api.feedbackHandlers()
 	callback := api.callbackHandlers()
 	orders := orderHandlers{api}
+	searchRule := searchRuleHandlers{}
 	read, write := access.CatalogRead, access.CatalogWrite
 
 	return spec.Describe([]httpapi.Route{
@@ -175,6 +180,14 @@ func (api *API) Routes() []httpapi.Route {
 			Handler: variant.archive},
 		{Method: "POST", Path: "/v2/products/{id}/variants/{variant_id}/restore", Needs: write,
 			Handler: variant.restore},
+
+		{Method: "GET", Path: "/v2/search/synonyms", Needs: read, SecretOnly: true, Handler: searchRule.showSynonyms},
+		{Method: "PUT", Path: "/v2/search/synonyms", Needs: write, Handler: searchRule.editSynonyms},
+		{Method: "GET", Path: "/v2/search/pins", Needs: read, SecretOnly: true, Handler: searchRule.showPins},
+		{Method: "PUT", Path: "/v2/search/pins", Needs: write, Handler: searchRule.replacePins},
+		{Method: "GET", Path: "/v2/search/queries", Needs: read, SecretOnly: true, Handler: api.listQueries},
+		{Method: "POST", Path: "/v2/search/clicks", Needs: access.Storefront, Unlimited: true,
+			Handler: api.countClick},
 
 		{Method: "POST", Path: "/v2/auth/passwordless/request", Needs: access.Storefront, Handler: api.requestLogin},
 		{Method: "POST", Path: "/v2/auth/passwordless/confirm", Needs: access.Storefront, Handler: api.confirmLogin},

@@ -102,6 +102,9 @@ func keptQuery(query string) (folded string, ok bool) {
 	return folded, folded != "" && utf8.RuneCountInString(folded) <= MaxQuery
 }
 
+// Today returns the number of the present day in the timezone of the store.
+func (l *Log) Today(shop store.Store) int64 { return dayOf(shop, l.now()) }
+
 // dayOf returns the number of the day of a time in the timezone of the store.
 func dayOf(shop store.Store, t time.Time) int64 { return store.DayNumber(t.In(shop.Zone())) }
 

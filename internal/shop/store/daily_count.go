@@ -59,6 +59,9 @@ func DayNumber(t time.Time) int64 {
 	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC).Unix() / (24 * 60 * 60)
 }
 
+// DayTime returns the midnight in UTC with which a day begins, the inverse of DayNumber.
+func DayTime(day int64) time.Time { return time.Unix(day*24*60*60, 0).UTC() }
+
 // Run adds the counts to the database every few seconds, and once more when ctx ends. Then it returns nil.
 func (c *DailyCounts) Run(ctx context.Context) error {
 	_ = periodic.Run(ctx, c.log, periodic.Task{ // Run always returns nil

@@ -149,6 +149,7 @@ func Describe(routes []httpapi.Route, documentation map[string]httpapi.Route) []
 		doc.Denied = r.Denied
 		doc.Handler = r.Handler
 		doc.Exchange = r.Exchange
+		doc.Unlimited = r.Unlimited
 
 		if doc.Status == 0 && doc.Response == nil && doc.PlainMediaType == "" {
 			doc.Status = http.StatusNoContent

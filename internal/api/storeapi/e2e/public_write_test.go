@@ -11,7 +11,7 @@ import (
 )
 
 // captchaExempt lists the public writes without a captcha and the reason for each. All public writes are rate-limited
-// by client address and by store.
+// by client address and by store, except clicks, which use no database.
 var captchaExempt = map[string]string{
 	"POST /v2/auth/passwordless/confirm": "needs a login request, which is protected, and limits attempts",
 	"DELETE /v2/auth/session":            "ends the session of the caller",
@@ -22,6 +22,7 @@ var captchaExempt = map[string]string{
 	"POST /v2/orders/{id}/items":             "edits a draft of the caller",
 	"PUT /v2/orders/{id}/items/{item_id}":    "edits a draft of the caller",
 	"DELETE /v2/orders/{id}/items/{item_id}": "edits a draft of the caller",
+	"POST /v2/search/clicks":                 "is counted in memory, of bounded size",
 }
 
 // Every route that lets visitors change something is protected by a captcha action or is exempt, and every action

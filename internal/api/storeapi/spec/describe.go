@@ -21,6 +21,7 @@ const (
 	priceListTag = "Price lists"
 	imageTag     = "Images"
 	productTag   = "Products"
+	searchTag    = "Search"
 	orderTag     = "Orders"
 	inquiryTag   = "Feedback and calls"
 	customerTag  = "Customers"
@@ -60,6 +61,7 @@ func About(version string) openapi.About {
 			{Name: productTag,
 				Description: "What the shop sells. A product holds what its variants have in common; the variant is " +
 					"what a buyer puts into the cart."},
+			{Name: searchTag, Description: "What the shop tells its search, and what people search for."},
 			{Name: customerTag,
 				Description: "The people who buy. They sign in without a password, by a code that is sent to them, " +
 					"and get a customer token `ct_…`, which takes the place of the " +
@@ -84,7 +86,8 @@ func storeRouteDocs() map[string]httpapi.Route {
 	docs := map[string]httpapi.Route{}
 	for _, part := range []map[string]httpapi.Route{storeDocs(), optionDocs(), featureDocs(), categoryDocs(),
 		stockDocs(), priceListDocs(), customerGroupDocs(),
-		imageDocs(), productListDocs(), productDocs(), variantDocs(), loginDocs(), customerDocs(), orderDocs(),
+		imageDocs(), productListDocs(), productDocs(), variantDocs(), searchDocs(),
+		loginDocs(), customerDocs(), orderDocs(),
 		feedbackDocs(), callbackDocs()} {
 		maps.Copy(docs, part)
 	}

@@ -67,6 +67,9 @@ var jsonBodies = map[string]string{
 	"PUT /v2/products/{id}":                       `{"name": "Blouse"}`,
 	"POST /v2/products/{id}/variants":             `{"price": 5, "sku": "NEW"}`,
 	"PUT /v2/products/{id}/variants/{variant_id}": `{"price": 6}`,
+	"PUT /v2/search/synonyms":                     `{"groups": [["lamp", "NEW"]]}`,
+	"PUT /v2/search/pins":                         `[{"query": "NEW", "products": ["PRODUCT"]}]`,
+	"POST /v2/search/clicks":                      `{"query": "lamp", "product_id": "PRODUCT"}`,
 	"POST /v2/auth/passwordless/request":          `{"email": "NEW@shop.example"}`,
 	"POST /v2/auth/passwordless/confirm":          `{"request_id": "LOGIN", "code": "CODE"}`,
 	"PUT /v2/me":                                  `{"name": "Anna"}`,
@@ -159,6 +162,11 @@ func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 	if strings.Contains(text, "VARIANT") {
 		_, variant := c.createProduct()
 		replace = append(replace, "VARIANT", variant)
+	}
+
+	if strings.Contains(text, "PRODUCT") {
+		product, _ := c.createProduct()
+		replace = append(replace, "PRODUCT", product)
 	}
 
 	if strings.Contains(text, "GROUP") {
