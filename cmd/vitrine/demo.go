@@ -34,6 +34,7 @@ type demoCommand struct {
 	config.Files   `embed:""`
 
 	Products int    `help:"Number of demo products in the store." default:"1000" placeholder:"N"`
+	Language string `help:"Language of the catalogue: en or ru. Each has products of its own; a store can have both." enum:"en,ru" default:"en"`
 	Seed     uint64 `help:"Seed of the catalogue; the same seed gives the same products." default:"1" placeholder:"S"`
 	Store    string `help:"Id of the store; not needed if there is only one. If there is none, the first one is created." placeholder:"ID"`
 	Pictures *int   `help:"Number of products with images; 200 by default." placeholder:"M"`
@@ -76,7 +77,8 @@ func (c *demoCommand) fill(ctx context.Context, core *app.Core, files *imagefile
 	var took time.Duration // time to create the products, without their images
 
 	report, err := demo.Fill(ctx, core.DB, catalog.New(catalog.Deps{Now: core.Now}), s.ID, demo.Options{
-		Products: c.Products, Seed: c.Seed, Pictures: c.pictures(), Files: files, Stores: core.Stores,
+		Products: c.Products, Language: demo.Language(c.Language), Seed: c.Seed, Pictures: c.pictures(),
+		Files: files, Stores: core.Stores,
 		Progress: func(done int) {
 			took = time.Since(start)
 			products.update(countStatus(done, c.Products, "products"))
@@ -101,6 +103,7 @@ func (c *demoCommand) fill(ctx context.Context, core *app.Core, files *imagefile
 	}
 
 	fmt.Fprint(o.out, c.summary(s, report, took))
+	fmt.Fprint(o.out, c.otherSettings(s))
 	fmt.Fprint(o.out, demoNextSteps(key, report.Sample))
 	fmt.Fprint(o.out, wholesaleSteps(siteKey, group))
 	return nil
@@ -150,7 +153,7 @@ func wholesaleSteps(key string, group access.GroupID) string {
 func (c *demoCommand) store(ctx context.Context, core *app.Core, o output) (key string, s store.Store, err error) {
 	if c.Store == "" {
 		var created *account.ProvisionedStore
-		if created, err = core.FirstStore(ctx); err != nil {
+		if created, err = core.FirstStore(ctx, demo.Language(c.Language).StoreSettings()); err != nil {
 			return "", store.Store{}, err
 		}
 		if created != nil {
@@ -198,6 +201,20 @@ func (c *demoCommand) summary(s store.Store, r demo.Report, took time.Duration) 
 	return text.String()
 }
 
+// otherSettings returns a text that says which settings of the store do not go with the catalogue, or "". The demo
+// does not change the settings of a store that exists.
+func (c *demoCommand) otherSettings(s store.Store) string {
+	wanted := demo.Language(c.Language).StoreSettings()
+	other := func(wanted *string, is string) bool { return wanted != nil && *wanted != is }
+	if !other(wanted.Locale, s.Locale) && !other(wanted.Currency, s.Currency) {
+		return ""
+	}
+
+	return fmt.Sprintf("  note     the products are in Russian, with prices in roubles; the store has the\n"+
+		"           language %s and the currency %s, which the demo does not change. See Settings.\n",
+		s.Locale, s.Currency)
+}
+
 // demoNextSteps returns a text with commands to try. They use a server on the default address.
 func demoNextSteps(key string, s demo.Sample) string {
 	filters := []string{"category=" + s.Category.String()}
@@ -211,7 +228,8 @@ func demoNextSteps(key string, s demo.Sample) string {
 		filters = append(filters, fmt.Sprintf("features[%s][to]=1.5", s.Weight))
 	}
 
-	filters = append(filters, "price[to]=100", "in_stock=true", "sort=price", "per_page=5", "with=facets")
+	filters = append(filters, fmt.Sprintf("price[to]=%d", s.PriceTo), "in_stock=true", "sort=price", "per_page=5",
+		"with=facets")
 	hint := ""
 	if key == "" {
 		key = "$KEY"

@@ -16,6 +16,7 @@ import (
 	"vitrine/internal/app"
 	"vitrine/internal/kit/config"
 	"vitrine/internal/shop/account"
+	"vitrine/internal/shop/store"
 )
 
 type serveCommand struct {
@@ -40,7 +41,7 @@ func (c *serveCommand) Run(ctx context.Context, o output) error {
 
 	var firstStore *account.ProvisionedStore
 	if !c.NoFirstStore {
-		if firstStore, err = a.FirstStore(ctx); err != nil {
+		if firstStore, err = a.FirstStore(ctx, store.Edit{}); err != nil {
 			return errors.Join(err, a.Close())
 		}
 	}

@@ -127,14 +127,14 @@ func (c *Core) CreateStore(
 	return c.provision(ctx, e, owner, func(context.Context, database.Querier) (bool, error) { return true, nil })
 }
 
-// FirstStore creates the first store of a new database. It returns nil if there is a store already. If several nodes
-// start at the same time, only one of them creates it.
-func (c *Core) FirstStore(ctx context.Context) (*account.ProvisionedStore, error) {
+// FirstStore creates the first store of a new database, with these settings. It returns nil if there is a store
+// already. If several nodes start at the same time, only one of them creates it.
+func (c *Core) FirstStore(ctx context.Context, e store.Edit) (*account.ProvisionedStore, error) {
 	n, err := c.Stores.Count(ctx)
 	if err != nil || n > 0 {
 		return nil, err
 	}
-	p, err := c.provision(ctx, store.Edit{}, account.NewOwner{}, c.Stores.ClaimFirst)
+	p, err := c.provision(ctx, e, account.NewOwner{}, c.Stores.ClaimFirst)
 	if err != nil || p.StoreID.IsZero() {
 		return nil, err
 	}

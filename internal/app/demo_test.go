@@ -183,6 +183,40 @@ func TestDemo_createsTheFirstStore(t *testing.T) {
 	})
 }
 
+// The Russian catalogue makes a first store in Russian, with roubles. A store that exists keeps its settings.
+func TestDemo_fillsTheRussianCatalogue(t *testing.T) {
+	t.Parallel()
+	sampledEngine(t, func(t *testing.T, inst *installation) {
+		run := apitest.Launch(t, inst.Command("demo", "--language", "ru", "--products", "300", "--pictures", "1"))
+		if code := run.Wait(); code != 0 {
+			t.Fatalf("demo exits with %d: %s", code, run.Stderr)
+		}
+		keys, _ := run.FirstRunKeys()
+		p := inst.Serve()
+		shop := p.Server(keys.Keys(t))
+
+		settings := shop.Get("/v2/store")
+		if settings.Text("data.locale") != "ru" || settings.Text("data.currency") != "RUB" ||
+			strings.Contains(run.Stdout.String(), "does not change") {
+			t.Errorf("the store is %s after a run that printed %s", settings.Body, run.Stdout)
+		}
+		if pages := runCurlLines(t, run.Stdout.String(), p.URL, "unset"); pages[0].Meta.Total == 0 ||
+			len(pages[1].Data) == 0 || !strings.HasPrefix(pages[1].Data[0].ExternalID, "R-") {
+			t.Errorf("the curl lines return %+v", pages)
+		}
+
+		second := apitest.ParseJSON[apitest.Provisioned](t, inst.Run("store", "create", "--json"))
+		out := inst.Run("demo", "--language", "ru", "--products", "10", "--pictures", "0", "--store", second.StoreID)
+		settings = p.Server(second.Keys(t)).Get("/v2/store")
+		if settings.Text("data.locale") != "en" ||
+			!strings.Contains(out, "language en and the currency USD, which the demo does not change") {
+			t.Errorf("the store is %s after a run that printed %s", settings.Body, out)
+		}
+
+		inst.WantFailure(2, []string{"language"}, "demo", "--language", "fr")
+	})
+}
+
 // interruptedLine matches the progress that an interrupted run prints.
 var interruptedLine = regexp.MustCompile(`Interrupted: (\d+) of 200000 products exist`)
 

@@ -10,14 +10,55 @@ import (
 	"vitrine/internal/shop/money"
 )
 
-// leafCategory is a section with its department, its index in the list of categories, its lists of nouns, and all
-// features and options of its products.
+// leafCategory is a leaf of the category tree: what its products cost and weigh, and all their features and options.
 type leafCategory struct {
-	*section
-	department           *department
-	index                int
-	nouns, cyrillicNouns []string
-	features, options    specs
+	wording
+	index, department int     // in the list of categories
+	price, weight     float64 // medians
+	skuFormat         string  // of the number of a product and of a variant
+	modifiers         []string
+	brands            []string
+	features, options specs
+}
+
+// wording names and describes the products of a leaf category.
+type wording interface {
+	// describe sets the name, the description, the model, the features and the variants of a product.
+	describe(b *productBuilder, p *Product)
+}
+
+// categoryTree is the list of categories, parents before their children, and the leaves in order of popularity.
+type categoryTree struct {
+	categories []Category
+	leaves     []leafCategory
+}
+
+// add appends a category and returns its index. parent is -1 for a department.
+func (t *categoryTree) add(prefix, name string, parent int) int {
+	externalID := prefix + slug(name)
+	if parent >= 0 {
+		externalID = t.categories[parent].ExternalID + "-" + slug(name)
+	}
+	t.categories = append(t.categories, Category{externalID, name, parent})
+	return len(t.categories) - 1
+}
+
+// addLeaves appends the leaves of all departments: the first one of every department before the second one of any, so
+// that each department has popular leaves.
+func (t *categoryTree) addLeaves(byDepartment [][]leafCategory) {
+	for n := 0; ; n++ {
+		before := len(t.leaves)
+
+		for _, leaves := range byDepartment {
+			if n < len(leaves) {
+				t.leaves = append(t.leaves, leaves[n])
+			}
+		}
+
+		if len(t.leaves) == before {
+			return
+		}
+	}
 }
 
 // allDepartments returns the departments in order of popularity.
@@ -29,51 +70,34 @@ func allDepartments() []department {
 	}
 }
 
-// buildCategoryTree returns the category tree, parents before their children, and the leaves in order of popularity:
-// the first section of every department before the second one of any, so that each department has popular sections.
-func buildCategoryTree(all []department) ([]Category, []leafCategory) {
-	var tree []Category
+// buildEnglishTree returns the categories of the English catalogue.
+func buildEnglishTree() (tree categoryTree) {
 	var byDepartment [][]leafCategory
-	add := func(name string, parent int) int {
-		externalID := "demo-" + slug(name)
-		if parent >= 0 {
-			externalID = tree[parent].ExternalID + "-" + slug(name)
-		}
-		tree = append(tree, Category{externalID, name, parent})
-		return len(tree) - 1
-	}
-	for _, d := range all {
+	for _, d := range allDepartments() {
 		var leaves []leafCategory
-		top := add(d.name, -1)
+		top := tree.add("demo-", d.name, -1)
 		for _, sub := range d.subdepartments {
-			middle := add(sub.name, top)
+			middle := tree.add("", sub.name, top)
 			for _, s := range sub.sections {
-				leaves = append(leaves, newLeafCategory(&d, &s, sub.materials, add(s.name, middle)))
+				l := newEnglishLeaf(&d, &s, sub.materials)
+				l.index = tree.add("", s.name, middle)
+				l.department = top
+				leaves = append(leaves, l)
 			}
 		}
 
 		byDepartment = append(byDepartment, leaves)
 	}
 
-	var leaves []leafCategory
-	for n := 0; ; n++ {
-		before := len(leaves)
-
-		for _, leavesOf := range byDepartment {
-			if n < len(leavesOf) {
-				leaves = append(leaves, leavesOf[n])
-			}
-		}
-
-		if len(leaves) == before {
-			return tree, leaves
-		}
-	}
+	tree.addLeaves(byDepartment)
+	return tree
 }
 
-func newLeafCategory(d *department, s *section, defaultMaterials string, index int) leafCategory {
+func newEnglishLeaf(d *department, s *section, defaultMaterials string) leafCategory {
 	l := leafCategory{
-		section: s, department: d, index: index, nouns: words(s.nouns), cyrillicNouns: words(s.cyrillicNouns),
+		wording: englishWording{department: d, nouns: words(s.nouns), cyrillicNouns: words(s.cyrillicNouns)},
+		price:   s.price, weight: s.weight, skuFormat: d.skuPrefix + "-%06d-%d", modifiers: d.modifiers,
+		brands: slices.Concat(d.brands, d.cyrillicBrands),
 	}
 	l.features, l.options = d.specs.split()
 	features, options := s.specs.split()
@@ -100,37 +124,38 @@ func (s specs) split() (features, options specs) {
 	return features, options
 }
 
+// slug returns a name in lower case, with dashes, in Latin letters.
 func slug(name string) string {
-	parts := strings.FieldsFunc(strings.ToLower(name),
+	parts := strings.FieldsFunc(latin.Replace(strings.ToLower(name)),
 		func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 	return strings.Join(parts, "-")
 }
 
-func buildFeatures(leaves []leafCategory) []Attribute {
-	all := []Attribute{
-		{Name: brandFeature}, {Name: colourFeature}, {Name: materialFeature}, {Name: countryFeature},
-		{Name: seasonFeature}, {Name: ratingFeature}, {Name: weightFeature, RangeType: catalog.Float},
-		{Name: warrantyFeature, RangeType: catalog.Integer}, {Name: screenFeature, RangeType: catalog.Float},
-		{Name: powerFeature, RangeType: catalog.Integer}, {Name: widthFeature}, {Name: languageFeature},
-		{Name: ageFeature}, {Name: dietFeature}, {Name: petFeature}, {Name: careFeature},
-	}
-	for i := range all {
-		a := &all[i]
-		a.Kind = catalog.Feature
-		a.FieldType = catalog.Select
-		a.Filterable = a.Name != careFeature
-		if a.RangeType != "" {
+// latin writes Russian letters in Latin ones.
+var latin = strings.NewReplacer(
+	"а", "a", "б", "b", "в", "v", "г", "g", "д", "d", "е", "e", "ё", "e", "ж", "zh", "з", "z", "и", "i", "й", "y",
+	"к", "k", "л", "l", "м", "m", "н", "n", "о", "o", "п", "p", "р", "r", "с", "s", "т", "t", "у", "u", "ф", "f",
+	"х", "h", "ц", "ts", "ч", "ch", "ш", "sh", "щ", "sch", "ъ", "", "ы", "y", "ь", "", "э", "e", "ю", "yu", "я", "ya",
+)
+
+// buildFeatures returns all features of the products of a language.
+func buildFeatures(v *vocabulary, leaves []leafCategory) []Attribute {
+	var all []Attribute
+	for _, name := range v.features {
+		a := Attribute{Kind: catalog.Feature, Name: name, FieldType: catalog.Select, Filterable: name != careFeature}
+		if rangeType, ok := v.ranges[name]; ok {
 			a.FieldType = catalog.Range
+			a.RangeType = rangeType
 		}
+		all = append(all, a)
 	}
 
 	for _, l := range leaves {
-		addValues(all, brandFeature, l.department.brands)
-		addValues(all, brandFeature, l.department.cyrillicBrands)
+		addValues(all, v.brand, l.brands)
 		addSpecs(all, l.features)
 	}
 
-	addValues(all, weightFeature, weightSteps())
+	addValues(all, v.weight, weightSteps())
 
 	for _, a := range all {
 		if a.FieldType == catalog.Range {
@@ -141,9 +166,9 @@ func buildFeatures(leaves []leafCategory) []Attribute {
 	return all
 }
 
-func buildOptions(leaves []leafCategory) []Attribute {
+func buildOptions(v *vocabulary, leaves []leafCategory) []Attribute {
 	var all []Attribute
-	for _, name := range []string{sizeOption, colourOption, capacityOption} {
+	for _, name := range v.options {
 		all = append(all, Attribute{Kind: catalog.Option, Name: name, FieldType: catalog.Select})
 	}
 	for _, l := range leaves {

@@ -1,12 +1,31 @@
 // Package demo generates the catalogue of a fictional shop and fills a store with it. The catalogue depends only on a
-// seed, has any number of products, and has distributions like those of a real shop. Fill writes it through the
+// seed, has any number of products, and has distributions like those of a real shop. There is one in English and one in
+// Russian. Fill writes it through the
 // services of package catalog. The package knows neither HTTP nor the command line.
 package demo
 
 import (
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/money"
+	"vitrine/internal/shop/store"
 )
+
+// Language is the language of a catalogue. Each language has departments and products of its own.
+type Language string
+
+// The languages of catalogues.
+const (
+	English Language = "en"
+	Russian Language = "ru"
+)
+
+// StoreSettings returns the settings of a new store with a catalogue in the language.
+func (l Language) StoreSettings() store.Edit {
+	if l == Russian {
+		return store.Edit{Locale: new("ru"), Currency: new("RUB")}
+	}
+	return store.Edit{}
+}
 
 // Category is a category of the shop. The leaves of the tree have products.
 type Category struct {
@@ -33,6 +52,7 @@ type Product struct {
 	ExternalID  string
 	Name        string
 	Description string
+	Model       string   // as it is in the name; empty if the name has none
 	Categories  []int    // leaf categories, the main one first
 	Features    []Choice // of Generator.Features
 	Modifiers   string   // JSON; empty if the product has none
@@ -44,6 +64,7 @@ type Variant struct {
 	ExternalID string
 	Name       string // its option values; empty if it has no options
 	SKU        string
+	Barcode    string // empty if it has none
 	Price      money.Money
 	Options    []Choice // of Generator.Options
 	Remainders []Remainder

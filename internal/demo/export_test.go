@@ -5,3 +5,21 @@ func (o Options) WithBatchSize(n int) Options {
 	o.batch = n
 	return o
 }
+
+// Agree returns the form of an adjective for a gender: m, f, n or p.
+func Agree(adjective string, g byte) string { return gender(g).agree(adjective) }
+
+// Months returns a number of months in Russian.
+func Months(n int) string { return numeral(n, "месяц", "месяца", "месяцев") }
+
+// RoundRoubles rounds an amount down to a usual price in roubles.
+func RoundRoubles(amount float64) int64 { return int64(roundRoubles(amount, 0)) / 10_000 }
+
+// ParseRussianDepartment parses the text of a department and returns the names of its sections.
+func ParseRussianDepartment(text string) (sections []string, err error) {
+	d, err := parseRussianDepartment(text)
+	for _, s := range d.sections {
+		sections = append(sections, s.name)
+	}
+	return sections, err
+}

@@ -26,6 +26,7 @@ const writePause = 5 * time.Millisecond
 type Options struct {
 	// Products is the number of products that the store should have: the first ones of the seed's catalogue.
 	Products int
+	Language Language // "" for English
 	Seed     uint64
 	// Progress, if not nil, is called with the number of products done or existing. The calls are serialized.
 	Progress func(done int)
@@ -70,7 +71,7 @@ func Fill(ctx context.Context, db *database.DB, c *catalog.Service, storeID stor
 		o.batch = batchSize
 	}
 	o.Pictures = min(o.Pictures, o.Products)
-	f := &demoFiller{db, c, storeID, NewGenerator(o.Seed)}
+	f := &demoFiller{db, c, storeID, NewGeneratorIn(o.Language, o.Seed)}
 	refs, err := f.ensureReferences(ctx, o.Stores)
 	if err != nil {
 		return Report{}, err
@@ -128,9 +129,9 @@ func (f *demoFiller) generateBatches(ctx context.Context, refs *references, o Op
 
 		b := productBatch{existing: len(existing), edits: make([]catalog.ProductEdit, 0, last-first+1-len(existing))}
 		for i := first; i <= last; i++ {
-			if _, exists := existing[ExternalID(i)]; !exists {
+			if _, exists := existing[f.generator.ExternalID(i)]; !exists {
 				e := f.productEdit(refs, f.generator.Product(i))
-				refs.lists.addListPrices(i, &e)
+				refs.lists.addListPrices(f.generator.vocabulary, i, &e)
 				b.edits = append(b.edits, e)
 			}
 		}
@@ -149,7 +150,7 @@ func (f *demoFiller) generateBatches(ctx context.Context, refs *references, o Op
 func (f *demoFiller) existingKeys(ctx context.Context, first, last int) (keys map[string]int64, err error) {
 	ids := make([]string, 0, last-first+1)
 	for i := first; i <= last; i++ {
-		ids = append(ids, ExternalID(i))
+		ids = append(ids, f.generator.ExternalID(i))
 	}
 	err = f.db.Read(ctx, func(q database.Querier) error {
 		keys, err = f.catalog.Products.KeysByExternalID(ctx, store.In(q, f.storeID), ids)
@@ -201,17 +202,22 @@ type Sample struct {
 	Colour   catalog.AttributeID
 	Colours  []catalog.ValueID
 	Weight   catalog.AttributeID
+	PriceTo  int // in units of the catalogue's currency
 	// Word is from the name of a product. It is Cyrillic if one of the first products has a Cyrillic name.
 	Word string
 }
 
 func (f *demoFiller) sample(refs *references, products int) Sample {
-	s := Sample{Category: refs.categories[f.generator.Categories()[0].ExternalID]}
-	if colour := refs.features[colourFeature]; colour.Filterable {
-		s.Colour = colour.ID
-		s.Colours = []catalog.ValueID{colour.values["Black"], colour.values["White"]}
+	s := Sample{
+		Category: refs.categories[f.generator.Categories()[0].ExternalID], PriceTo: f.generator.samplePrice,
 	}
-	if weight := refs.features[weightFeature]; weight.Filterable && weight.FieldType == catalog.Range {
+	if colour := refs.features[f.generator.colour]; colour.Filterable {
+		s.Colour = colour.ID
+		for _, name := range f.generator.sampleColours {
+			s.Colours = append(s.Colours, colour.values[name])
+		}
+	}
+	if weight := refs.features[f.generator.weight]; weight.Filterable && weight.FieldType == catalog.Range {
 		s.Weight = weight.ID
 	}
 	s.Word = f.sampleWord(products)

@@ -83,7 +83,7 @@ func expectedProducts(g *demo.Generator, n int) []productSheet {
 			}
 			slices.Sort(rest)
 			s.Variants = append(s.Variants,
-				fmt.Sprint(v.ExternalID, v.Name, v.SKU, v.Price, name(g.Options(), v.Options), rest))
+				fmt.Sprint(v.ExternalID, v.Name, v.SKU, v.Barcode, v.Price, name(g.Options(), v.Options), rest))
 		}
 
 		sheets[i] = s
@@ -162,8 +162,8 @@ func sheetOf(p *catalogtest.Product, external map[string]string) productSheet {
 			rest = append(rest, fmt.Sprint(external[r.StockID.String()], " ", r.Quantity))
 		}
 		slices.Sort(rest)
-		s.Variants = append(s.Variants, fmt.Sprint(*v.ExternalID, v.Name, v.SKU, *v.Price.OrNil(), name(v.Options),
-			rest))
+		s.Variants = append(s.Variants, fmt.Sprint(*v.ExternalID, v.Name, v.SKU, v.Barcodes.First(), *v.Price.OrNil(),
+			name(v.Options), rest))
 	}
 
 	return s

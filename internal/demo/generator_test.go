@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -65,15 +66,22 @@ func TestGenerator_differsBySeed(t *testing.T) {
 
 // Generated products satisfy the validation rules of package catalog.
 func TestGenerator_makesValidProducts(t *testing.T) {
-	g := demo.NewGenerator(3)
-	skus := map[string]bool{}
+	t.Run("English", func(t *testing.T) { checkProducts(t, demo.NewGenerator(3), "D-%06d", 1) })
+	t.Run("Russian", func(t *testing.T) { checkProducts(t, demo.NewGeneratorIn(demo.Russian, 3), "R-%06d", 2) })
+}
+
+// checkProducts checks products with external ids of a format and descriptions of some sentences, up to two more than
+// the minimum.
+func checkProducts(t *testing.T, g *demo.Generator, externalID string, sentences int) {
+	t.Helper()
+	skus, barcodes := map[string]bool{}, map[string]bool{}
 	for i := 1; i <= 5_000; i++ {
 		p := g.Product(i)
 		wrong := func(format string, args ...any) {
 			t.Helper()
 			t.Fatalf("product %d %q: %s", i, p.Name, fmt.Sprintf(format, args...))
 		}
-		if want := fmt.Sprintf("D-%06d", i); p.ExternalID != want {
+		if want := fmt.Sprintf(externalID, i); p.ExternalID != want {
 			wrong("the external id is %s, want %s", p.ExternalID, want)
 		}
 
@@ -82,7 +90,8 @@ func TestGenerator_makesValidProducts(t *testing.T) {
 			wrong("invalid name")
 		}
 
-		if n := strings.Count(p.Description, "."); n < 1 || n > 3 || strings.Contains(p.Description, "%!") {
+		if n := len(sentence.FindAllString(p.Description, -1)); n < sentences || n > sentences+2 ||
+			strings.Contains(p.Description, "%!") {
 			wrong("invalid description %q", p.Description)
 		}
 
@@ -116,9 +125,14 @@ func TestGenerator_makesValidProducts(t *testing.T) {
 			}
 
 			combinations[combination], skus[v.SKU] = true, true
-			if cents := v.Price / 100 % 100; v.Price <= 0 || v.Price%100 != 0 || (cents != 99 && cents != 90) {
+			if cents := v.Price / 100 % 100; v.Price <= 0 || v.Price%100 != 0 || g.Language() == demo.English &&
+				cents != 99 && cents != 90 || g.Language() == demo.Russian && cents != 0 {
 				wrong("%s has the invalid price %d", v.SKU, v.Price)
 			}
+			if v.Barcode != "" && (barcodes[v.Barcode] || !isEAN13(v.Barcode)) {
+				wrong("%s has the invalid or repeated barcode %s", v.SKU, v.Barcode)
+			}
+			barcodes[v.Barcode] = true
 
 			stocks := map[int]bool{}
 			for _, r := range v.Remainders {
@@ -133,6 +147,21 @@ func TestGenerator_makesValidProducts(t *testing.T) {
 			wrong("one of several variants has no options")
 		}
 	}
+}
+
+// sentence matches the end of a sentence, not the dot of an abbreviation.
+var sentence = regexp.MustCompile(`\.( |$)`)
+
+// isEAN13 reports whether a text has 13 digits, the last of which is the check digit of the others.
+func isEAN13(text string) bool {
+	sum := 0
+	for i, c := range text {
+		if c < '0' || c > '9' {
+			return false
+		}
+		sum += int(c-'0') * (1 + i%2*2)
+	}
+	return len(text) == 13 && sum%10 == 0
 }
 
 // checkDistinct checks that the choices are valid and distinct. If single is set, each attribute may occur only once.
@@ -155,6 +184,17 @@ func checkDistinct(choices []demo.Choice, list []demo.Attribute, single bool) er
 
 func TestGenerator_makesValidReferences(t *testing.T) {
 	g := demo.NewGenerator(1)
+	checkReferences(t, g)
+	filterable := slices.DeleteFunc(slices.Clone(g.Features()), func(a demo.Attribute) bool { return !a.Filterable })
+	if len(filterable) != len(g.Features())-1 || len(g.Options()) != 3 {
+		t.Errorf("%d of %d features are filterable; %d options", len(filterable), len(g.Features()), len(g.Options()))
+	}
+
+	checkReferences(t, demo.NewGeneratorIn(demo.Russian, 1))
+}
+
+func checkReferences(t *testing.T, g *demo.Generator) {
+	t.Helper()
 	external := map[string]bool{}
 	leaves := len(g.Categories())
 	above := map[int]bool{}
@@ -170,11 +210,11 @@ func TestGenerator_makesValidReferences(t *testing.T) {
 		}
 	}
 
-	if leaves < 140 || leaves > 160 {
-		t.Errorf("there are %d leaves, want about 150", leaves)
+	if leaves < 130 || leaves > 160 {
+		t.Errorf("there are %d leaves, want about 145", leaves)
 	}
 
-	filterable, ranges := 0, 0
+	ranges := 0
 	for _, a := range slices.Concat(g.Features(), g.Options()) {
 		values := map[string]bool{}
 		for _, v := range a.Values {
@@ -190,18 +230,13 @@ func TestGenerator_makesValidReferences(t *testing.T) {
 			t.Errorf("%s %s has no values", a.Kind, a.Name)
 		}
 
-		if a.Filterable {
-			filterable++
-		}
-
 		if a.FieldType == catalog.Range {
 			ranges++
 		}
 	}
 
-	if filterable != len(g.Features())-1 || ranges < 2 || len(g.Options()) != 3 || len(g.Stocks()) != 3 {
-		t.Errorf("%d of %d features are filterable, %d are ranges; %d options, %d stocks", filterable,
-			len(g.Features()), ranges, len(g.Options()), len(g.Stocks()))
+	if ranges < 2 || len(g.Stocks()) != 3 {
+		t.Errorf("%d of %d features are ranges; %d stocks", ranges, len(g.Features()), len(g.Stocks()))
 	}
 }
 

@@ -43,7 +43,7 @@ func (g *Generator) Pictures(i int) ([][]byte, error) {
 
 // productColour returns the colour of a product, or a random one if the product has no colour with a known RGB value.
 func (g *Generator) productColour(p Product, rng productRand) color.RGBA {
-	attribute := g.features.attribute[colourFeature]
+	attribute := g.features.attribute[g.colour]
 	if index := slices.IndexFunc(p.Features, func(c Choice) bool { return c.Attribute == attribute }); index >= 0 {
 		if paint, ok := namedColours()[g.features.list[attribute].Values[p.Features[index].Value]]; ok {
 			return paint
@@ -62,6 +62,14 @@ func namedColours() map[string]color.RGBA {
 		"Red": {196, 52, 52, 255}, "Burgundy": {118, 32, 56, 255},
 		"Pink": {230, 140, 168, 255}, "Beige": {220, 202, 172, 255}, "Brown": {124, 82, 54, 255},
 		"Oak": {196, 154, 104, 255}, "Walnut": {102, 70, 50, 255},
+
+		"Чёрный": {38, 38, 42, 255}, "Белый": {244, 244, 240, 255}, "Серый": {134, 138, 142, 255},
+		"Серебристый": {192, 196, 200, 255}, "Тёмно-синий": {32, 48, 92, 255}, "Синий": {46, 104, 196, 255},
+		"Голубой": {120, 180, 230, 255}, "Зелёный": {62, 142, 78, 255}, "Хаки": {112, 116, 58, 255},
+		"Жёлтый": {236, 200, 60, 255}, "Золотистый": {208, 168, 84, 255}, "Оранжевый": {228, 128, 48, 255},
+		"Бронзовый": {156, 110, 62, 255}, "Красный": {196, 52, 52, 255}, "Бордовый": {118, 32, 56, 255},
+		"Розовый": {230, 140, 168, 255}, "Фиолетовый": {120, 76, 160, 255}, "Бежевый": {220, 202, 172, 255},
+		"Коричневый": {124, 82, 54, 255}, "Хром": {204, 208, 212, 255},
 	}
 }
 
@@ -70,13 +78,13 @@ type distanceFunc func(x, y float64) float64
 
 func (g *Generator) departmentShape(p Product) distanceFunc {
 	top := p.Categories[0]
-	for g.categories[top].Parent >= 0 {
-		top = g.categories[top].Parent
+	for g.tree.categories[top].Parent >= 0 {
+		top = g.tree.categories[top].Parent
 	}
 	shapes := []distanceFunc{discShape, ringShape, barsShape, slabShape, pillShape, rhombShape}
 	nth := 0
 	for i := range top {
-		if g.categories[i].Parent < 0 {
+		if g.tree.categories[i].Parent < 0 {
 			nth++
 		}
 	}

@@ -60,7 +60,7 @@ func (f *demoFiller) drawPictures(ctx context.Context, o Options, out chan<- pic
 		}
 
 		for i := first; i <= last; i++ {
-			product, wanted := missing[ExternalID(i)]
+			product, wanted := missing[f.generator.ExternalID(i)]
 			if !wanted {
 				continue
 			}

@@ -42,21 +42,21 @@ func (f *demoFiller) ensurePriceLists(ctx context.Context, tx store.Tx, stores *
 		l, err := prices.Lists.Create(ctx, tx, pricelist.ListEdit{Name: &name, ExternalID: &externalID})
 		return l.ID, err
 	}
-	if refs.lists.old, err = ensure(oldPriceListID, "Prices before the sale"); err != nil {
+	if refs.lists.old, err = ensure(oldPriceListID, f.generator.oldPrices); err != nil {
 		return err
 	}
-	if refs.lists.wholesale, err = ensure(wholesaleListID, "Wholesale prices"); err != nil {
+	if refs.lists.wholesale, err = ensure(wholesaleListID, f.generator.wholesalePrices); err != nil {
 		return err
 	}
 
-	if refs.wholesale, err = ensureWholesale(ctx, tx, prices, refs.lists.wholesale); err != nil {
+	if refs.wholesale, err = f.ensureWholesale(ctx, tx, prices, refs.lists.wholesale); err != nil {
 		return err
 	}
 	return showOldPrices(ctx, tx, stores, refs.lists.old)
 }
 
 // ensureWholesale returns the group of wholesale customers, which it creates if it is missing.
-func ensureWholesale(
+func (f *demoFiller) ensureWholesale(
 	ctx context.Context, tx store.Tx, prices *pricelist.Service, list catalog.PriceListID,
 ) (pricelist.GroupID, error) {
 	groups, _, err := prices.Groups.List(ctx, tx, "", pricelist.MaxGroups, 0)
@@ -69,7 +69,7 @@ func ensureWholesale(
 		}
 	}
 
-	g, err := prices.Groups.Create(ctx, tx, pricelist.GroupEdit{Name: new("Wholesale"),
+	g, err := prices.Groups.Create(ctx, tx, pricelist.GroupEdit{Name: &f.generator.wholesaleGroup,
 		ExternalID: new(wholesaleGroupID), PriceLists: &[]catalog.PriceListID{list}})
 	return g.ID, err
 }
@@ -86,14 +86,14 @@ func showOldPrices(ctx context.Context, tx store.Tx, stores *store.Service, list
 
 // addListPrices adds prices in the price lists to the variants of the product with this number. Every fourth product is
 // on sale, and every tenth has no wholesale price. The prices depend on nothing else than the number and the price.
-func (l priceLists) addListPrices(number int, e *catalog.ProductEdit) {
+func (l priceLists) addListPrices(v *vocabulary, number int, e *catalog.ProductEdit) {
 	if l == (priceLists{}) {
 		return
 	}
 
 	for i := range *e.Variants {
-		v := &(*e.Variants)[i]
-		units, _ := v.Price.Amount()
+		variant := &(*e.Variants)[i]
+		units, _ := variant.Price.Amount()
 		amount := float64(units) / 10_000
 		var prices []catalog.ListPriceEdit
 		add := func(list catalog.PriceListID, from money.Quantity, price money.Money) {
@@ -101,15 +101,15 @@ func (l priceLists) addListPrices(number int, e *catalog.ProductEdit) {
 		}
 
 		if number%4 == 1 {
-			add(l.old, pricing.One, roundPrice(amount*1.25+1, 99))
+			add(l.old, pricing.One, v.roundPrice(amount*1.25+v.smallest, 99))
 		}
 		if number%10 != 0 {
-			add(l.wholesale, pricing.One, roundPrice(amount*0.85, 50))
-			add(l.wholesale, 10*pricing.One, roundPrice(amount*0.78, 50))
-			add(l.wholesale, 50*pricing.One, roundPrice(amount*0.70, 50))
+			add(l.wholesale, pricing.One, v.roundWholesale(amount*0.85))
+			add(l.wholesale, 10*pricing.One, v.roundWholesale(amount*0.78))
+			add(l.wholesale, 50*pricing.One, v.roundWholesale(amount*0.70))
 		}
 		if len(prices) > 0 {
-			v.Prices = &prices
+			variant.Prices = &prices
 		}
 	}
 }

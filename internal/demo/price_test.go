@@ -27,13 +27,13 @@ func TestFill_addsOldAndWholesalePrices(t *testing.T) {
 		if err != nil || found.OldPriceList == nil {
 			s.Fatalf("the store has no list of old prices: %v", err)
 		}
-		s.checkListPrices(report.Wholesale, *found.OldPriceList)
+		s.checkListPrices(demo.NewGenerator(1), report.Wholesale, *found.OldPriceList)
 	})
 }
 
 // checkListPrices fails the test unless wholesale prices are below the prices of the products and fall with the
 // quantity, and old prices are above them. Products 5 and 33 are on sale; product 30 has no wholesale price.
-func (s *fixture) checkListPrices(groupID pricelist.GroupID, old store.PriceListID) {
+func (s *fixture) checkListPrices(g *demo.Generator, groupID pricelist.GroupID, old store.PriceListID) {
 	s.Helper()
 	prices := pricelist.New(s.catalog.Core())
 	err := s.DB.Read(s.Context(), func(q database.Querier) error {
@@ -49,7 +49,7 @@ func (s *fixture) checkListPrices(groupID pricelist.GroupID, old store.PriceList
 
 		reader := pricelist.Reader{Chain: chain, Old: &old, Steps: true}
 		for _, number := range []int{5, 30, 33} {
-			if err := s.checkProductPrices(ctx, tx, number, reader); err != nil {
+			if err := s.checkProductPrices(ctx, tx, g.ExternalID(number), number, reader); err != nil {
 				return err
 			}
 		}
@@ -60,12 +60,14 @@ func (s *fixture) checkListPrices(groupID pricelist.GroupID, old store.PriceList
 	}
 }
 
-func (s *fixture) checkProductPrices(ctx context.Context, tx store.Tx, number int, reader pricelist.Reader) error {
-	keys, err := s.catalog.Products.KeysByExternalID(ctx, tx, []string{demo.ExternalID(number)})
+func (s *fixture) checkProductPrices(
+	ctx context.Context, tx store.Tx, externalID string, number int, reader pricelist.Reader,
+) error {
+	keys, err := s.catalog.Products.KeysByExternalID(ctx, tx, []string{externalID})
 	if err != nil {
 		return err
 	}
-	key := keys[demo.ExternalID(number)]
+	key := keys[externalID]
 	prices, err := pricelist.OfProducts(ctx, tx, []int64{key}, reader)
 	if err != nil {
 		return err

@@ -238,6 +238,9 @@ func (f *demoFiller) productEdit(refs *references, p Product) catalog.ProductEdi
 			Options:    &options,
 			Remainders: &remainders,
 		}
+		if v.Barcode != "" {
+			variants[i].Barcodes = new(catalog.NewBarcodes(v.Barcode))
+		}
 	}
 
 	e := catalog.ProductEdit{

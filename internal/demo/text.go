@@ -7,6 +7,53 @@ import (
 	"strings"
 )
 
+// englishWording words the products of a section of an English department.
+type englishWording struct {
+	*department
+	nouns, cyrillicNouns []string
+}
+
+// describe generates the features, a name and a description that mention them, and the variants.
+func (w englishWording) describe(b *productBuilder, p *Product) {
+	brands := w.brands
+	nouns := w.nouns
+	if b.cyrillic {
+		brands = w.cyrillicBrands
+		nouns = w.cyrillicNouns
+	}
+
+	text := productText{
+		noun: b.pickPopular(nouns), adjective: b.pickUniform(w.adjectives), brand: b.pickPopular(brands),
+		use: b.pickUniform(w.uses), number: 1 + b.skewed(99, 30),
+	}
+	text.model = modelName(b.pickUniform(w.models), text.number)
+	p.Features = append(p.Features, b.g.features.choice(brandFeature, text.brand))
+	for _, spec := range b.leaf.features {
+		p.Features = b.addFeature(p.Features, spec, &text)
+	}
+
+	if b.chance(0.97) {
+		p.Features = append(p.Features, b.weight())
+	}
+
+	if b.cyrillic {
+		p.Name, p.Description = text.russian(b.productRand)
+	} else {
+		p.Model = text.model
+		p.Name, p.Description = text.english(b.productRand, w.department)
+	}
+
+	p.Variants = b.variants()
+}
+
+// modelName returns the name of a model. A short prefix is joined with the number.
+func modelName(prefix string, number int) string {
+	if len(prefix) <= 2 || strings.HasSuffix(prefix, "-") {
+		return fmt.Sprintf("%s%d", prefix, number)
+	}
+	return fmt.Sprintf("%s %d", prefix, number)
+}
+
 type productText struct {
 	brand, adjective, noun, model, use string
 	number                             int    // of the model

@@ -23,9 +23,9 @@ func (b *productBuilder) variants() []Variant {
 	list := make([]Variant, len(combinations))
 	for i, c := range combinations {
 		list[i] = Variant{
-			ExternalID: fmt.Sprintf("%s-%d", ExternalID(b.number), i+1),
-			SKU:        fmt.Sprintf("%s-%06d-%d", b.leaf.department.skuPrefix, b.number, i+1),
-			Name:       c.name(), Options: c.choices(b.g), Price: roundPrice(base*(1+c.surcharge), cents),
+			ExternalID: fmt.Sprintf("%s-%d", b.g.ExternalID(b.number), i+1),
+			SKU:        fmt.Sprintf(b.leaf.skuFormat, b.number, i+1),
+			Name:       c.name(), Options: c.choices(b.g), Price: b.g.roundPrice(base*(1+c.surcharge), cents),
 		}
 		list[i].Remainders = b.remainders(soldOut, i == 0)
 	}
