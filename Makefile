@@ -3,7 +3,7 @@ SHELL       := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-PKG      ?= ./...
+PKG      ?= ./cmd/... ./examples/... ./internal/...
 ARGS     ?=
 FUZZTIME ?= 30s
 KILLS    ?= 100
@@ -61,9 +61,16 @@ build: ## Build bin/vitrine
 # vet has a target of its own, which reuses what the tests have compiled. withpostgres is built, not `go run`: so a signal
 # reaches it and its exit code comes back as it is.
 .PHONY: test
-test: deps format $(WITHPOSTGRES) $(SLOWEST) $(TESTPROGRAM) ## Run all tests on SQLite and PostgreSQL (PKG=./internal/shop/order ARGS='-run TestSubmit')
-	@$(TESTING) VITRINE_TEST_PROGRAM=$(abspath $(TESTPROGRAM)) $(WITHPOSTGRES) -- \
+test: deps format $(WITHPOSTGRES) $(SLOWEST) $(TESTPROGRAM) ## Run the tests on SQLite and PostgreSQL (PKG=./internal/shop/order ARGS='-run TestSubmit')
+	@$(TESTING) VITRINE_TEST_COUNTS=few VITRINE_TEST_PROGRAM=$(abspath $(TESTPROGRAM)) $(WITHPOSTGRES) -- \
 		$(SLOWEST) -p 3 -parallel 3 -vet=off -timeout 15m $(ARGS) $(PKG)
+
+# The second run of CI: each test on the engine on which `make test` has not run it, everything that `make test` leaves
+# out or repeats less often, and the tests of bench.
+.PHONY: thorough
+thorough: deps $(WITHPOSTGRES) $(SLOWEST) $(TESTPROGRAM) ## Run what make test leaves out, and each test on its other database
+	@$(TESTING) VITRINE_TEST_SAMPLE=other VITRINE_TEST_PROGRAM=$(abspath $(TESTPROGRAM)) $(WITHPOSTGRES) -- \
+		$(SLOWEST) -all -p 3 -parallel 3 -vet=off -timeout 30m $(ARGS) $(if $(filter file,$(origin PKG)),./...,$(PKG))
 
 .PHONY: quick
 quick: $(SLOWEST) ## Vet and test what differs from main: SQLite only, no browser, a minute or two

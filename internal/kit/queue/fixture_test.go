@@ -20,7 +20,7 @@ type fixture struct {
 // eachEngine runs fn as a parallel subtest on each engine.
 func eachEngine(t *testing.T, fn func(f *fixture)) {
 	t.Helper()
-	storetest.Each(t, func(f *storetest.Fixture) { fn(newFixture(f)) })
+	storetest.EachEngine(t, func(f *storetest.Fixture) { fn(newFixture(f)) })
 }
 
 func newFixture(f *storetest.Fixture) *fixture {

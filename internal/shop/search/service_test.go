@@ -28,7 +28,7 @@ type fixture struct {
 // eachEngine runs fn with a new fixture on each database engine.
 func eachEngine(t *testing.T, fn func(f *fixture)) {
 	t.Helper()
-	storetest.Each(t, func(f *storetest.Fixture) { fn(newFixture(f)) })
+	storetest.EachEngine(t, func(f *storetest.Fixture) { fn(newFixture(f)) })
 }
 
 func newFixture(f *storetest.Fixture) *fixture {

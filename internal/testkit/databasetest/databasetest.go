@@ -29,11 +29,15 @@ const setupTimeout = time.Minute
 const EnginesVariable = "VITRINE_TEST_ENGINES"
 
 // SampleVariable names the environment variable that makes sampled tests run on the engine that they do not run on
-// without it. `make race` sets it: so the tests of a landing run on both engines, in two runs.
+// without it. `make thorough` sets it: so all tests of CI run on both engines, in two runs.
 const SampleVariable = "VITRINE_TEST_SAMPLE"
 
-// everyEngine is the value of EnginesVariable with which sampled tests run on both engines.
-const everyEngine = "both"
+const (
+	// everyEngine is the value of EnginesVariable with which sampled tests run on both engines.
+	everyEngine = "both"
+	// otherEngine is the value of SampleVariable.
+	otherEngine = "other"
+)
 
 // Engines returns the names of the supported engines, as database.DB.Engine returns them. EnginesVariable limits them.
 func Engines() []string { return engines() }
@@ -51,9 +55,8 @@ var engines = sync.OnceValue(func() []string {
 	return []string{given}
 })
 
-// SampledEngines returns the engines for a test of code without SQL of its own: one engine, which the name of the test
-// decides. Statements are tested on both engines by the packages that have them. With VITRINE_PROVE and with "both" in
-// EnginesVariable it returns both.
+// SampledEngines returns the engines for a test whose subject is not what differs between them: one engine, which the
+// name of the test decides. With VITRINE_PROVE and with "both" in EnginesVariable it returns both.
 func SampledEngines(t *testing.T) []string {
 	t.Helper()
 	list := Engines()
@@ -64,12 +67,12 @@ func SampledEngines(t *testing.T) []string {
 	name := fnv.New32a()
 	_, _ = name.Write([]byte(t.Name()))
 	chosen := name.Sum32()
-	if os.Getenv(SampleVariable) == "other" {
+	if os.Getenv(SampleVariable) == otherEngine {
 		chosen++
 	}
 
 	engine := list[chosen%uint32(len(list))]
-	t.Logf("on %s only, on both engines with %s=%s", engine, EnginesVariable, everyEngine)
+	t.Logf("on %s only, on the other engine with %s=%s", engine, SampleVariable, otherEngine)
 	return []string{engine}
 }
 

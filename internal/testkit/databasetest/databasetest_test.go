@@ -3,6 +3,8 @@ package databasetest_test
 import (
 	"context"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -156,4 +158,33 @@ func countDatabases(t *testing.T, name string) (n int) {
 		t.Fatal(err)
 	}
 	return n
+}
+
+// Two runs of CI have each sampled test on both engines, and one run has tests on both.
+func TestSampledEngines_areTheOtherOnesInTheOtherRun(t *testing.T) {
+	if len(databasetest.Engines()) < 2 {
+		t.Skip(databasetest.EnginesVariable + " leaves out an engine")
+	}
+	t.Setenv(databasetest.EnginesVariable, "")
+	t.Setenv("VITRINE_PROVE", "")
+
+	seen := map[string]int{}
+	for i := range 100 {
+		t.Run(strconv.Itoa(i), func(t *testing.T) {
+			t.Setenv(databasetest.SampleVariable, "")
+			first := databasetest.SampledEngines(t)
+			t.Setenv(databasetest.SampleVariable, "other")
+			second := databasetest.SampledEngines(t)
+
+			if both := slices.Sorted(slices.Values(append(first, second...))); len(first) != 1 ||
+				!slices.Equal(both, []string{database.Postgres, database.SQLite}) {
+				t.Errorf("the test runs on %q, and in the other run on %q", first, second)
+			}
+			seen[first[0]]++
+		})
+	}
+
+	if seen[database.SQLite] < 25 || seen[database.Postgres] < 25 {
+		t.Errorf("100 tests are distributed as %v", seen)
+	}
 }

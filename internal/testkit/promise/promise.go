@@ -1,5 +1,6 @@
 // Package promise reads docs/promises.md. A test checks that the tests that the page names exist, and the command prove
-// runs them. Tests that would take minutes ask ProveAll whether to check everything or a sample.
+// runs them. Tests that would take minutes ask ProveAll whether to check everything or a sample, and tests that would
+// take many seconds ask Thorough.
 package promise
 
 import (
@@ -21,6 +22,29 @@ func Sample(few, all int) int {
 		return all
 	}
 	return few
+}
+
+// CountsVariable names the environment variable that `make test` sets to "few". Without it tests check more, as they do
+// in `make thorough`, which CI runs as well.
+const CountsVariable = "VITRINE_TEST_COUNTS"
+
+// Thorough reports whether tests check more than in `make test`.
+func Thorough() bool { return ProveAll() || os.Getenv(CountsVariable) != "few" }
+
+// Repeat returns many if Thorough, else few. With Sample it makes three steps: Sample(Repeat(1, 2), 5).
+func Repeat(few, many int) int {
+	if Thorough() {
+		return many
+	}
+	return few
+}
+
+// OnlyThorough leaves a test to `make thorough`. The summary of `make test` names what it has left out.
+func OnlyThorough(tb testing.TB) {
+	tb.Helper()
+	if !Thorough() {
+		tb.Skip("left to `make thorough`, which CI runs, too")
+	}
 }
 
 // Number returns the number in an environment variable, such as VITRINE_KILLS, or n if the variable is not set.

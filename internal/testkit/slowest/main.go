@@ -1,7 +1,8 @@
 // Command slowest runs `go test -json` with its arguments. It prints what go test prints without -json, and at the end
-// the time of each package and the slowest ten tests.
+// the time of each package, the slowest ten tests, and the tests that were left out. With -all as the first argument it
+// fails if a test is left out.
 //
-//	slowest -timeout 15m ./...
+//	slowest [-all] -timeout 15m ./...
 package main
 
 import (
@@ -29,6 +30,11 @@ func run(args []string, out io.Writer) (int, error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 
+	wantAll := len(args) > 0 && args[0] == "-all"
+	if wantAll {
+		args = args[1:]
+	}
+
 	cmd := exec.CommandContext(ctx, "go", append([]string{"test", "-json"}, args...)...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.Stderr = os.Stderr
@@ -54,6 +60,9 @@ func run(args []string, out io.Writer) (int, error) {
 	}
 	if err != nil {
 		return 1, err
+	}
+	if wantAll && len(report.leftOut) > 0 {
+		return 1, errors.New("tests were left out")
 	}
 
 	return 0, nil

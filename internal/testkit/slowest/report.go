@@ -40,6 +40,7 @@ type report struct {
 	running  map[string]*packageOutput
 	packages []duration
 	tests    []duration
+	leftOut  []string
 }
 
 // packageOutput is the output of a package whose tests still run.
@@ -108,6 +109,9 @@ func (r *report) add(e event) {
 func (r *report) end(p *packageOutput, e event) {
 	if e.Test != "" {
 		p.passed[e.Test] = e.Action != "fail"
+		if e.Action == "skip" {
+			r.leftOut = append(r.leftOut, shortName(e.Package)+" "+e.Test)
+		}
 		if !strings.Contains(e.Test, "/") {
 			r.tests = append(r.tests, duration{shortName(e.Package) + " " + e.Test, e.Elapsed})
 		}
@@ -135,8 +139,21 @@ func isProgress(line string) bool {
 	return line == "PASS\n"
 }
 
-// summarize prints the times.
+// summarize prints the times and what was left out.
 func (r *report) summarize() {
+	r.printTimes()
+	if len(r.leftOut) == 0 {
+		return
+	}
+
+	slices.Sort(r.leftOut)
+	fmt.Fprintf(r.out, "\nLeft out, %d tests; \"make thorough\" leaves out none:\n", len(r.leftOut))
+	for _, name := range r.leftOut {
+		fmt.Fprintf(r.out, "          %s\n", name)
+	}
+}
+
+func (r *report) printTimes() {
 	slowestFirst := func(a, b duration) int { return cmp.Compare(b.seconds, a.seconds) }
 	slices.SortFunc(r.packages, slowestFirst)
 	slices.SortFunc(r.tests, slowestFirst)

@@ -22,6 +22,9 @@ func TestReport_printsOnlyWhatFailed(t *testing.T) {
 {"Action":"fail","Package":"vitrine/internal/b","Elapsed":3.5}
 {"Action":"output","Package":"vitrine/c","Test":"TestFine","Output":"--- PASS: TestFine (0.10s)\n"}
 {"Action":"pass","Package":"vitrine/c","Test":"TestFine","Elapsed":0.1}
+{"Action":"output","Package":"vitrine/c","Test":"TestLong","Output":"    c_test.go:9: left to make thorough\n"}
+{"Action":"skip","Package":"vitrine/c","Test":"TestLong","Elapsed":0}
+{"Action":"skip","Package":"vitrine/internal/d","Elapsed":0}
 {"Action":"output","Package":"vitrine/c","Output":"PASS\n"}
 {"Action":"output","Package":"vitrine/c","Output":"ok  \tvitrine/c\t0.1s\n"}
 {"Action":"pass","Package":"vitrine/c","Elapsed":0.1}
@@ -39,12 +42,16 @@ not JSON
 
 Seconds per package:
      3.5  b
-          and 1 packages below 1 s
+          and 2 packages below 1 s
 
 The slowest tests, in seconds, with the time that their subtests wait for a processor:
      2.0  b TestBad
      1.5  b TestGood
      0.1  c TestFine
+     0.0  c TestLong
+
+Left out, 1 tests; "make thorough" leaves out none:
+          c TestLong
 `
 
 	var out strings.Builder

@@ -37,11 +37,23 @@ type Fixture struct {
 	Store  store.Store
 }
 
-// Each calls t.Parallel and runs fn as the parallel subtests "sqlite" and "postgres", each with a new Fixture.
+// Each calls t.Parallel and runs fn with a new Fixture as a parallel subtest, which bears the name of its engine: the
+// one that databasetest.SampledEngines chooses. So every package runs on both, and every test on both in two runs.
 func Each(t *testing.T, fn func(f *Fixture)) {
 	t.Helper()
+	each(t, databasetest.SampledEngines(t), fn)
+}
+
+// EachEngine is Each on both engines, for packages whose subject is what differs between them.
+func EachEngine(t *testing.T, fn func(f *Fixture)) {
+	t.Helper()
+	each(t, databasetest.Engines(), fn)
+}
+
+func each(t *testing.T, engines []string, fn func(f *Fixture)) {
+	t.Helper()
 	t.Parallel()
-	for _, engine := range databasetest.Engines() {
+	for _, engine := range engines {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			fn(Open(t, engine))
