@@ -41,24 +41,33 @@ func postgresServer() (string, error) {
 	return s.URL, nil
 }
 
-// postgresTemplate returns the name of a migrated database, created once per process. It is removed together with a
-// private server; it remains on a server named by VITRINE_TEST_POSTGRES.
+// postgresTemplate returns the name of a migrated database, created once per run of withpostgres or else per process. It
+// is removed together with its server; it remains on a server that the user has named by VITRINE_TEST_POSTGRES.
 var postgresTemplate = sync.OnceValues(func() (string, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), setupTimeout)
-	defer cancel()
-	fresh, err := createPostgres(ctx, "")
-	if err == nil {
-		err = migrate(ctx, fresh.URL)
-	}
+	name, err := oncePerRun("postgres", makePostgresTemplate)
 	if err != nil {
 		return "", fmt.Errorf("create the PostgreSQL template: %w", err)
 	}
+	return string(name), nil
+})
+
+// makePostgresTemplate creates a migrated database and returns its name.
+func makePostgresTemplate() (name []byte, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), setupTimeout)
+	defer cancel()
+	fresh, err := createPostgres(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	if err := migrate(ctx, fresh.URL); err != nil {
+		return nil, err
+	}
 	u, err := url.Parse(fresh.URL)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	return strings.TrimPrefix(u.Path, "/"), nil
-})
+	return []byte(strings.TrimPrefix(u.Path, "/")), nil
+}
 
 // createPostgres creates a database as a copy of template; "" means an empty one. The template must have no open
 // connections.

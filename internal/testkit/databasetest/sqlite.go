@@ -11,7 +11,7 @@ import (
 
 // sqliteTemplate returns the content of a migrated database file.
 var sqliteTemplate = sync.OnceValues(func() ([]byte, error) {
-	file, err := makeSQLiteTemplate()
+	file, err := oncePerRun("sqlite", makeSQLiteTemplate)
 	if err != nil {
 		return nil, fmt.Errorf("create the SQLite template: %w", err)
 	}

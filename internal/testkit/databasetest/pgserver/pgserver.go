@@ -22,6 +22,10 @@ import (
 // URLVariable is the environment variable with the URL of a running server, as set by withpostgres.
 const URLVariable = "VITRINE_TEST_POSTGRES"
 
+// SharedDirVariable is the environment variable with a directory for what the test processes of one run of withpostgres
+// share. It is removed with the server.
+const SharedDirVariable = "VITRINE_TEST_SHARED"
+
 // ProgramsVariable is the environment variable with the directory of initdb, pg_ctl and postgres. Without it, Start
 // uses the newest version that is installed.
 const ProgramsVariable = "VITRINE_TEST_POSTGRES_BIN"

@@ -51,7 +51,7 @@ func runWithPostgres(args []string, stdout, stderr io.Writer) int {
 	}
 
 	cmd := exec.Command(flags.Arg(0), flags.Args()[1:]...)
-	cmd.Env = append(os.Environ(), pgserver.URLVariable+"="+server.URL)
+	cmd.Env = append(os.Environ(), pgserver.URLVariable+"="+server.URL, pgserver.SharedDirVariable+"="+server.Dir)
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 
 	code, err := runForwarding(cmd, signals)
