@@ -18,24 +18,24 @@ func newInstallation(t *testing.T, engine string) *installation {
 	return &installation{apitest.NewInstallation(t, engine)}
 }
 
-// eachEngine runs fn on both engines, in parallel.
+// eachEngine runs fn on both engines, in parallel, each time with an empty database.
 func eachEngine(t *testing.T, fn func(t *testing.T, inst *installation)) {
 	t.Helper()
-	onEngines(t, databasetest.Engines(), fn)
-}
-
-// sampledEngine is eachEngine on the engine that databasetest.SampledEngines chooses.
-func sampledEngine(t *testing.T, fn func(t *testing.T, inst *installation)) {
-	t.Helper()
-	onEngines(t, databasetest.SampledEngines(t), fn)
-}
-
-func onEngines(t *testing.T, engines []string, fn func(t *testing.T, inst *installation)) {
-	t.Helper()
-	for _, engine := range engines {
+	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			fn(t, newInstallation(t, engine))
+		})
+	}
+}
+
+// sampledEngine is eachEngine on the engine that databasetest.SampledEngines chooses, with a migrated database.
+func sampledEngine(t *testing.T, fn func(t *testing.T, inst *installation)) {
+	t.Helper()
+	for _, engine := range databasetest.SampledEngines(t) {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			fn(t, &installation{apitest.NewMigratedInstallation(t, engine)})
 		})
 	}
 }

@@ -31,6 +31,17 @@ func NewInstallation(t *testing.T, engine string) *Installation {
 	return inst
 }
 
+// NewMigratedInstallation is NewInstallation with a migrated database on PostgreSQL, where the program would need as
+// long to migrate it as for everything else that it does when it starts.
+func NewMigratedInstallation(t *testing.T, engine string) *Installation {
+	t.Helper()
+	inst := &Installation{T: t, Engine: engine, Data: filepath.Join(t.TempDir(), "data")}
+	if engine == database.Postgres {
+		inst.Database = databasetest.NewMigratedURL(t, engine)
+	}
+	return inst
+}
+
 // EachInstallation runs fn on both engines, in parallel.
 func EachInstallation(t *testing.T, fn func(t *testing.T, inst *Installation)) {
 	t.Helper()

@@ -41,8 +41,8 @@ func postgresServer() (string, error) {
 	return s.URL, nil
 }
 
-// postgresTemplate returns the name of a migrated database, created once per run of withpostgres or else per process. It
-// is removed together with its server; it remains on a server that the user has named by VITRINE_TEST_POSTGRES.
+// postgresTemplate returns the name of a migrated database, created once per run of withpostgres or else per process.
+// It is removed together with its server; it remains on a server that the user has named by VITRINE_TEST_POSTGRES.
 var postgresTemplate = sync.OnceValues(func() (string, error) {
 	name, err := oncePerRun("postgres", makePostgresTemplate)
 	if err != nil {

@@ -15,7 +15,7 @@ type installation struct{ *apitest.Installation }
 
 func newInstallation(t *testing.T, engine string) *installation {
 	t.Helper()
-	return &installation{apitest.NewInstallation(t, engine)}
+	return &installation{apitest.NewMigratedInstallation(t, engine)}
 }
 
 // eachEngine runs fn on the engines that databasetest.SampledEngines chooses, in parallel.
