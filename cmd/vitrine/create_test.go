@@ -92,7 +92,7 @@ func TestCommands_createNoShopByTheWay(t *testing.T) {
 		}
 
 		t.Run(name, func(t *testing.T) {
-			for _, engine := range databasetest.Engines() {
+			for _, engine := range databasetest.SampledEngines(t) {
 				c.run(t, name, engine)
 			}
 		})

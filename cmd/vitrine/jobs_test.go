@@ -15,7 +15,7 @@ import (
 
 // A job that cannot be tried again does not keep the command from the others. It says so and fails at the end.
 func TestJobsRetry_goesOnAfterAFailure(t *testing.T) {
-	for _, engine := range databasetest.Engines() {
+	for _, engine := range databasetest.SampledEngines(t) {
 		t.Run(engine, func(t *testing.T) {
 			storage := config.Storage{Data: t.TempDir()}
 			t.Setenv("VITRINE_DATA", storage.Data)

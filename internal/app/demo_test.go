@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/promise"
 	"vitrine/internal/testkit/storetest"
 )
 
@@ -222,6 +223,7 @@ var interruptedLine = regexp.MustCompile(`Interrupted: (\d+) of 200000 products 
 
 // The next run continues after an interrupted or killed one. The server can write while a run fills the store.
 func TestDemo_resumesAfterInterruptOrKill(t *testing.T) {
+	promise.OnlyThorough(t)
 	t.Parallel()
 	sampledEngine(t, func(t *testing.T, inst *installation) {
 		_, shop := inst.FirstRun()

@@ -16,6 +16,7 @@ import (
 	"vitrine/internal/testkit/apitest"
 	"vitrine/internal/testkit/blobtest"
 	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/promise"
 	"vitrine/internal/testkit/storetest"
 )
 
@@ -68,6 +69,7 @@ func imageFiles(t *testing.T, folder string) (n int) {
 // on the other. The first node to start decides, before there is any image. The second one refuses to start, says why,
 // and writes nothing.
 func TestP10_refusesAFolderThatNodesDoNotShare(t *testing.T) {
+	promise.OnlyThorough(t)
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		first, shop := inst.FirstRun()
@@ -205,6 +207,7 @@ func TestBlob_movesImagesToABucket(t *testing.T) {
 // restore needs to know nothing of markers: the images may go to a new folder, to the former one, to a bucket, or be
 // left out. It refuses a folder of a database that it does not replace, before it changes anything.
 func TestRestore_bindsTheDatabaseToItsImages(t *testing.T) {
+	promise.OnlyThorough(t)
 	t.Parallel()
 	inst := newInstallation(t, database.SQLite)
 	p, shop := inst.FirstRun()
@@ -277,7 +280,7 @@ func TestBackup_refusesTheImagesOfAnotherPlace(t *testing.T) {
 // it could be compared with the database; it is then used if it is the right one, and never if it is not.
 func TestP10_comparesAStorageThatWasAwayLater(t *testing.T) {
 	t.Parallel()
-	for _, engine := range databasetest.Engines() {
+	for _, engine := range databasetest.SampledEngines(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			bucket := blobtest.NewS3(t)

@@ -74,6 +74,7 @@ func valueIDs(t *testing.T, r *apitest.Response) []string {
 // staged option, for an edit in many chunks, and for a deletion in the background. VITRINE_VALUES=1000000 takes
 // minutes.
 func TestLargeList_editsManyValues(t *testing.T) {
+	promise.OnlyThorough(t)
 	t.Parallel()
 	n := promise.Number(t, "VITRINE_VALUES", 32_000)
 	sampledEngine(t, func(t *testing.T, inst *installation) { testManyValues(t, inst, n) })
@@ -164,6 +165,7 @@ func testManyValues(t *testing.T, inst *installation, n int) {
 // Editing a long list takes less heap memory than half of the size of the body. Without a limit it would take more than
 // the whole size. Garbage adds to the measured size, more of it on a busy machine.
 func TestLargeList_takesBoundedMemory(t *testing.T) {
+	promise.OnlyThorough(t)
 	t.Parallel()
 	const n, existing, length = 100_000, 10_000, 200
 	const size = n * (length + 14) // approximate size of the body in bytes; the JSON around each name takes about 14

@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/apitest"
 	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/promise"
 	"vitrine/internal/testkit/storetest"
 )
 
@@ -117,6 +118,7 @@ func TestMetrics_ofMessagesThatFail(t *testing.T) {
 // The alert VitrineReplicaLost sees a replica that is gone, and one of another database. The log says when it is lost
 // and when it works again.
 func TestMetrics_ofALostReplica(t *testing.T) {
+	promise.OnlyThorough(t)
 	t.Parallel()
 	address := databasetest.NewMigratedURL(t, database.Postgres)
 	proxy := apitest.NewProxy(t, address)

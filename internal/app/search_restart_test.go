@@ -47,7 +47,7 @@ func TestP12_waitingListsAreAnsweredWhenTheColumnsAreThere(t *testing.T) {
 
 func TestRestart_listsAreAnsweredFromTheFileOfTheColumns(t *testing.T) {
 	t.Parallel()
-	for _, engine := range databasetest.Engines() {
+	for _, engine := range databasetest.SampledEngines(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()

@@ -84,7 +84,7 @@ func TestKill_keepsAcknowledgedWrites(t *testing.T) {
 		p, shop := inst.FirstRun()
 		keys := shop.Keys
 		const clients, values = 6, 20
-		kills := promise.Sample(2, 5)
+		kills := promise.Sample(promise.Repeat(1, 2), 5)
 		var list []string
 		for i := range values {
 			list = append(list, fmt.Sprintf(`{"name": "v%d"}`, i))

@@ -24,6 +24,7 @@ const soakClients = 8
 // descriptors at the end as in the middle. The load lasts two seconds, and with VITRINE_PROVE two minutes on each
 // database. TestTables_loseTheirRowsAfterTheirRetention is about what the database holds.
 func TestSoak_holdsNoMoreAtTheEndThanInTheMiddle(t *testing.T) {
+	promise.OnlyThorough(t)
 	t.Parallel()
 	half := time.Second
 	if promise.ProveAll() {

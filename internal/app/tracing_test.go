@@ -28,7 +28,7 @@ func withTraces(c *tracetest.Collector) apitest.Option {
 // stops it.
 func eachTraced(t *testing.T, fn func(t *testing.T, s *apitest.Server, c *tracetest.Collector)) {
 	t.Helper()
-	for _, engine := range databasetest.Engines() {
+	for _, engine := range databasetest.SampledEngines(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			c := tracetest.Start(t)

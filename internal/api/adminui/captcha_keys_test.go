@@ -16,7 +16,7 @@ import (
 // threshold.
 func TestCaptcha_keysAreCheckedAndScoresShown(t *testing.T) {
 	t.Parallel()
-	for _, engine := range databasetest.Engines() {
+	for _, engine := range databasetest.SampledEngines(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			provider := captchatest.New(t)

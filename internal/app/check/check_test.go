@@ -33,7 +33,7 @@ type checkFixture struct {
 func eachCheckFixture(t *testing.T, fn func(f *checkFixture), options ...apitest.Option) {
 	t.Helper()
 
-	for _, engine := range databasetest.Engines() {
+	for _, engine := range databasetest.SampledEngines(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			f := &checkFixture{t: t, storage: config.Storage{Database: databasetest.NewMigratedURL(t, engine)}}

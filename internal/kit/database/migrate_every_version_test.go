@@ -255,7 +255,7 @@ SELECT n FROM numbers;
 // if the migrations were complete before the last kill.
 func migrateWithKills(t *testing.T, engine string) bool {
 	t.Helper()
-	kills := promise.Sample(2, 4)
+	kills := promise.Sample(promise.Repeat(1, 2), 4)
 	url := databasetest.NewMigratedURL(t, engine)
 	db := oldDB{openDB(t, database.Config{URL: url, Readers: 2})}
 	db.SetMigrations(manyMigrations())

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"vitrine/internal/testkit/promise"
 )
 
 // sortedRows is the number of rows of the table that the tests sort, each of about sortedRowSize bytes.
@@ -32,6 +34,7 @@ SELECT n, HEX(RANDOMBLOB(8)) || $2 FROM numbers`, sortedRows, strings.Repeat("x"
 // A sort took memory for all of its rows, outside of Go's heap, and the connection kept it for good: two requests for
 // the facets of a large store took more than the limit of the process.
 func TestRead_boundsTheMemoryOfALargeSort(t *testing.T) {
+	promise.OnlyThorough(t)
 	t.Parallel()
 	db, e := openFile(t)
 	fillSorted(t, db)
@@ -101,6 +104,7 @@ func TestRead_sortsInTheDirectoryOfTheDatabase(t *testing.T) {
 }
 
 func TestRead_replacesAConnectionThatHasGrown(t *testing.T) {
+	promise.OnlyThorough(t)
 	t.Parallel()
 	db, e := openFile(t)
 	for range 4 { // each connection, twice

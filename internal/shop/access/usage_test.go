@@ -96,7 +96,7 @@ func TestFlush_writesMultipleBatches(t *testing.T) {
 }
 
 func TestFlush_keepsTheUsesOfAFailedWrite(t *testing.T) {
-	for _, engine := range databasetest.Engines() {
+	for _, engine := range databasetest.SampledEngines(t) {
 		t.Run(engine, func(t *testing.T) {
 			db, err := database.Open(t.Context(), database.Config{URL: databasetest.NewMigratedURL(t, engine)})
 			if err != nil {

@@ -88,7 +88,7 @@ var entityOrder = []string{VariantOptions, Features, Categories, Stocks, Product
 // After all items have been pushed completely, the store has the same state as after one clean push, and no pending
 // references. Earlier pushes do not matter: in another order, repeated, concurrent, cut off or stale.
 func TestPush_convergesToStateOfOneCleanPush(t *testing.T) {
-	for _, engine := range databasetest.Engines() {
+	for _, engine := range databasetest.SampledEngines(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			s := newFixture(storetest.Open(t, engine))

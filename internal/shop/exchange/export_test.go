@@ -9,17 +9,18 @@ import (
 
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/promise"
 	"vitrine/internal/testkit/storetest"
 )
 
 // An export that is pushed to its own store changes nothing. One that is pushed to an empty store makes a catalogue
 // whose export is the same.
 func TestExport_roundTripOfRandomCatalogues(t *testing.T) {
-	for _, engine := range databasetest.Engines() {
+	for _, engine := range databasetest.SampledEngines(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			s := newFixture(storetest.Open(t, engine))
-			for seed := range uint64(8) {
+			for seed := range uint64(promise.Repeat(3, 8)) {
 				s.createStore()
 				c := &catalogChanger{s, rand.New(rand.NewPCG(seed, 3))}
 				for range 40 {

@@ -29,7 +29,7 @@ const setupTimeout = time.Minute
 const EnginesVariable = "VITRINE_TEST_ENGINES"
 
 // SampleVariable names the environment variable that makes sampled tests run on the engine that they do not run on
-// without it. `make thorough` sets it: so all tests of CI run on both engines, in two runs.
+// without it. `make race` sets it. `make thorough`, which CI runs as well, runs all tests on both.
 const SampleVariable = "VITRINE_TEST_SAMPLE"
 
 const (

@@ -38,7 +38,7 @@ type Fixture struct {
 }
 
 // Each calls t.Parallel and runs fn with a new Fixture as a parallel subtest, which bears the name of its engine: the
-// one that databasetest.SampledEngines chooses. So every package runs on both, and every test on both in two runs.
+// one that databasetest.SampledEngines chooses. So every package runs on both, and in `make thorough` every test.
 func Each(t *testing.T, fn func(f *Fixture)) {
 	t.Helper()
 	each(t, databasetest.SampledEngines(t), fn)

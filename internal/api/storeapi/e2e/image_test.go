@@ -578,7 +578,7 @@ func TestImage_urlsAreAbsolute(t *testing.T) {
 // files of deleted images are removed.
 func TestImage_storedInS3(t *testing.T) {
 	t.Parallel()
-	for _, engine := range databasetest.Engines() {
+	for _, engine := range databasetest.SampledEngines(t) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			testImageInS3(t, engine)

@@ -21,7 +21,7 @@ func TestAttributes_matchModel(t *testing.T) {
 	t.Parallel()
 	setRapidChecks(t, "30")
 	var shops []*apitest.Server
-	for _, engine := range databasetest.Engines() {
+	for _, engine := range databasetest.SampledEngines(t) {
 		shops = append(shops, apitest.StartServer(t, engine))
 	}
 

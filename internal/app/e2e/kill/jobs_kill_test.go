@@ -24,6 +24,7 @@ import (
 	"vitrine/internal/shop/notify"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/promise"
 	"vitrine/internal/testkit/storetest"
 )
 
@@ -158,6 +159,7 @@ func (k *killedJobs) core(fn func(core *app.Core, q database.Querier) error) {
 // A job of any kind in whose middle the program is killed three times is parked. What it works on says so. When it is
 // tried again, it does its work to the end.
 func TestKill_jobOfEveryKindIsParkedAfterThreeDeaths(t *testing.T) {
+	promise.OnlyThorough(t)
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		k := &killedJobs{t: t, inst: inst, began: make(chan struct{}, 100), killed: map[string]bool{}}
@@ -459,6 +461,7 @@ func (k *killedJobs) testOneC() {
 
 // Ten kills in a row under load, with a receiver that takes its time, lose and park no delivery.
 func TestKill_tenTimesUnderLoadParksNoDelivery(t *testing.T) {
+	promise.OnlyThorough(t)
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p, shop := inst.FirstRun("--dev")

@@ -27,6 +27,7 @@ import (
 // acknowledged write is there, none is there twice, no read is older than the client's own writes, and no event is
 // lost.
 func TestNodes_surviveKillsAndARollingUpgrade(t *testing.T) {
+	promise.OnlyThorough(t)
 	t.Parallel()
 	inst := newInstallation(t, database.Postgres)
 	first, shop := inst.FirstRun("--dev")

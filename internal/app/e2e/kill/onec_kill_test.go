@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vitrine/internal/client/onec"
+	"vitrine/internal/testkit/promise"
 	"vitrine/internal/testkit/storetest"
 )
 
@@ -18,6 +19,7 @@ func (g gateClient) oneC() onec.Site {
 // After a kill in the middle of an exchange with 1C, the files that have arrived are imported to the end. The next
 // exchange, which 1C begins from the start, succeeds and leaves what an exchange without a kill does.
 func TestKill_exchangeWithOneC(t *testing.T) {
+	promise.OnlyThorough(t)
 	t.Parallel()
 	const goods = 1500
 

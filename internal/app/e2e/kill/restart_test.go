@@ -18,6 +18,7 @@ import (
 // on persistent connections. No response reports a success that did not happen, as an empty 2xx would. Every
 // acknowledged write exists afterwards, and the connections are still usable.
 func TestRestart_ofPostgreSQLKeepsConnectionsUsable(t *testing.T) {
+	promise.OnlyThorough(t)
 	t.Parallel()
 	restarts := 2
 	if promise.ProveAll() {

@@ -403,7 +403,7 @@ func TestImport_replayingHasTheEffectOfMapping(t *testing.T) {
 	eachRecording(t, func(s *fixture) {
 		random := rand.New(rand.NewPCG(1, 2))
 		plain := s.withoutRecordings()
-		rounds := promise.Sample(12, 100)
+		rounds := promise.Sample(promise.Repeat(4, 12), 100)
 		replayed := 0
 
 		for range rounds {
