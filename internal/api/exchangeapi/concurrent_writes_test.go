@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/promise"
 )
 
 // sampleCatalog returns the items of a small catalogue, by entity. All names and prices depend on the version.
@@ -81,7 +82,7 @@ func TestPush_concurrentWithAPIWrites(t *testing.T) {
 		} {
 			all.Go(func() {
 				r := rand.New(rand.NewPCG(uint64(n), 7))
-				for range 12 {
+				for range promise.Repeat(5, 12) {
 					action(r)
 				}
 			})

@@ -46,6 +46,7 @@ func dictionaryOf(property, values int) string {
 
 // Without VITRINE_PROVE it runs on SQLite only: a dictionary of this length takes seconds.
 func TestCommerceML_importsADictionaryOf60000Values(t *testing.T) {
+	promise.OnlyThorough(t)
 	t.Parallel()
 	each := eachOneCOnSQLite
 	if promise.ProveAll() {
@@ -109,6 +110,7 @@ func gzipOf(t *testing.T, whole bool, parts ...string) []byte {
 
 // A file with long names of price types took gigabytes of memory and was stored as it came.
 func TestCommerceML_boundsPriceTypes(t *testing.T) {
+	promise.OnlyThorough(t)
 	t.Parallel()
 	eachOneC(t, func(c *oneC) {
 		parts := []string{`<?xml version="1.0" encoding="UTF-8"?><КоммерческаяИнформация><ПакетПредложений><ТипыЦен>`}

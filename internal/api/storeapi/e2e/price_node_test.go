@@ -11,11 +11,13 @@ import (
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/pricing"
 	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/promise"
 )
 
 // Prices in lists, lists, groups and the groups of customers and keys follow the rule of all writes: the next read sees
 // them, on every node, while other readers fill the caches of both nodes.
 func TestPrices_areSeenByTheNextReadOnEachNode(t *testing.T) {
+	promise.OnlyThorough(t)
 	t.Parallel()
 	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
 		p := newPriceShop(t, s)

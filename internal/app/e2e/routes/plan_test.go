@@ -62,6 +62,7 @@ const hiddenLinkProducts = 50
 // it returns or changes, neither in a large store nor in a small one beside it. The large store has 100,000 products
 // with VITRINE_PROVE, 25,000 otherwise.
 func TestPlans_needNoStatistics(t *testing.T) {
+	promise.OnlyThorough(t)
 	t.Parallel()
 	p := newPlanTest(t)
 	for _, s := range p.stores {
