@@ -19,6 +19,17 @@ func schemaVersion(ctx context.Context, db *database.DB) (version int64, err err
 	return version, err
 }
 
+const usedPagesSQL = `
+SELECT (SELECT page_count FROM pragma_page_count) - (SELECT freelist_count FROM pragma_freelist_count)`
+
+// usedPages returns how many pages of a SQLite database have data.
+func usedPages(ctx context.Context, db *database.DB) (pages int64, err error) {
+	err = db.Read(ctx, func(q database.Querier) error {
+		return database.QueryRow(ctx, q, usedPagesSQL, nil, &pages)
+	})
+	return pages, err
+}
+
 const tablesSQL = `
 SELECT name
 FROM sqlite_schema

@@ -9,7 +9,7 @@ import (
 )
 
 func TestOpenReused_handsOverAnEmptiedDatabase(t *testing.T) {
-	var first, second, third *database.DB
+	var first, second, third, fourth *database.DB
 	var rows map[string]int64
 	t.Run("writes rows", func(t *testing.T) {
 		first = databasetest.OpenReused(t, database.SQLite)
@@ -25,13 +25,20 @@ func TestOpenReused_handsOverAnEmptiedDatabase(t *testing.T) {
 		exec(t, second, `CREATE TABLE mark (n INTEGER NOT NULL)`)
 	})
 
-	t.Run("gets another database", func(t *testing.T) { third = databasetest.OpenReused(t, database.SQLite) })
+	t.Run("gets another database and writes a lot", func(t *testing.T) {
+		third = databasetest.OpenReused(t, database.SQLite)
+		exec(t, third, `INSERT INTO meta (name, value) VALUES ('test', zeroblob(1000000))`)
+	})
+	t.Run("gets another one", func(t *testing.T) { fourth = databasetest.OpenReused(t, database.SQLite) })
 
 	if first != second {
 		t.Error("a database was not reused after a test that only wrote rows")
 	}
 	if second == third {
 		t.Error("a database was reused after a test that changed its schema")
+	}
+	if third == fourth {
+		t.Error("a database was reused after a test that wrote so much that emptying it takes long")
 	}
 }
 
