@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/imagefile"
+	"vitrine/internal/shop/searchlog"
 	"vitrine/internal/shop/store"
 )
 
@@ -22,6 +23,7 @@ type productHandlers struct {
 	products *catalog.Products
 	images   *imagefile.Files // may be nil
 	cache    *productcache.Cache
+	searches *searchlog.Log
 }
 
 func (h productHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {

@@ -2,12 +2,15 @@ package storeapi
 
 import (
 	"net/http"
+	"strings"
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/productapi"
 	"vitrine/internal/api/storeapi/productcache"
 	"vitrine/internal/api/storeapi/spec"
+	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog/view"
+	"vitrine/internal/shop/search"
 )
 
 func (h productHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
@@ -21,7 +24,22 @@ func (h productHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 	query.WithHighlights = with["highlights"]
 	query.WithFacets, query.Limit, query.Offset = with["facets"], page.PerPage, page.Offset()
 	query.Prices = r.Principal.Prices
-	return h.cache.List(w, r, productcache.List{Page: page, Query: query, Parts: partsOf(with)})
+
+	list := productcache.List{Page: page, Query: query, Parts: partsOf(with)}
+	found := int64(-1)
+	if isCountedSearch(r, page, query) {
+		list.Report = func(total int64) { found = total }
+	}
+	err := h.cache.List(w, r, list)
+	if found >= 0 && err == nil {
+		h.searches.Record(r.Principal.Store, query.Text, found)
+	}
+	return err
+}
+
+// isCountedSearch reports whether a list is a search of a visitor, of which the first page counts.
+func isCountedSearch(r *httpapi.Request, page httpapi.Page, query search.Query) bool {
+	return r.Principal.Kind == access.PublishableKey && page.Offset() == 0 && strings.TrimSpace(query.Text) != ""
 }
 
 // partsOf returns the parts of products that a request asks for.

@@ -47,6 +47,7 @@ type API struct {
 	publicURL                 string
 	optionValues              *valueCache
 	products                  *productcache.Cache
+	popular                   popularQueries
 }
 
 // Deps are the dependencies of the API.
@@ -105,7 +106,8 @@ func (api *API) Routes() []httpapi.Route {
 	priceList := api.priceListHandlers()
 	group := api.customerGroupHandlers()
 	image := imageHandlers{api}
-	product := productHandlers{products: api.catalog.Products, images: api.images, cache: api.products}
+	product := productHandlers{products: api.catalog.Products, images: api.images, cache: api.products,
+		searches: api.searches}
 	variant := variantHandlers{api.catalog.Products}
 	feedback := api.feedbackHandlers()
 	callback := api.callbackHandlers()
@@ -181,6 +183,7 @@ func (api *API) Routes() []httpapi.Route {
 		{Method: "POST", Path: "/v2/products/{id}/variants/{variant_id}/restore", Needs: write,
 			Handler: variant.restore},
 
+		{Method: "GET", Path: "/v2/suggest", Needs: read, Handler: api.suggest},
 		{Method: "GET", Path: "/v2/search/synonyms", Needs: read, SecretOnly: true, Handler: searchRule.showSynonyms},
 		{Method: "PUT", Path: "/v2/search/synonyms", Needs: write, Handler: searchRule.editSynonyms},
 		{Method: "GET", Path: "/v2/search/pins", Needs: read, SecretOnly: true, Handler: searchRule.showPins},

@@ -13,7 +13,7 @@ const maxHeapRows = 2000
 // page sorts the rows and returns the product keys of the page. It reorders rows.
 func (c *searchColumns) page(rows []uint32, order rowOrder, query Query) []int64 {
 	sort, limit, offset := query.Sort, query.Limit, query.Offset
-	if offset >= int64(len(rows)) {
+	if offset >= int64(len(rows)) || limit == 0 {
 		return nil
 	}
 

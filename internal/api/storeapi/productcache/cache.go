@@ -47,6 +47,15 @@ type List struct {
 	Page  httpapi.Page
 	Query search.Query // for that page
 	Parts view.Parts
+	// Report is called with the total of the list, unless it is nil, when it is known. If a response is begun again, it
+	// is called again.
+	Report func(total int64)
+}
+
+func (l *List) report(total int64) {
+	if l.Report != nil {
+		l.Report(total)
+	}
 }
 
 // List responds with a list of products.

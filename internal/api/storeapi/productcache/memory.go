@@ -82,7 +82,7 @@ func (c *Cache) listFromMemory(
 	}
 
 	err = r.Compute(w, func(out *httpapi.Response) error {
-		if c.pages.respond(r, out, c.pageKey(r, list.Query, current.State)) {
+		if c.pages.respond(r, out, c.pageKey(r, list.Query, current.State), &list) {
 			return nil
 		}
 
@@ -93,7 +93,7 @@ func (c *Cache) listFromMemory(
 
 		result = &found
 		key := c.pageKey(r, list.Query, found.state)
-		if found.state != current.State && c.pages.respond(r, out, key) {
+		if found.state != current.State && c.pages.respond(r, out, key, &list) {
 			return nil
 		}
 
@@ -113,7 +113,8 @@ func (c *Cache) listFromMemory(
 
 		out.B = append(out.B, ']')
 		endList(out, list.Page, &found)
-		c.pages.put(out, key, render.dateSpans)
+		c.pages.put(out, key, render.dateSpans, found.Total)
+		list.report(found.Total)
 
 		return nil
 	})

@@ -38,6 +38,7 @@ type pageKey struct {
 type cachedPage struct {
 	text  []byte
 	dates []dateSlot
+	total int64 // of the list
 	// digest is the digest of a response with dates=iso, which does not age; empty for other responses.
 	digest string
 }
@@ -65,11 +66,12 @@ func (c *Cache) pageKey(r *httpapi.Request, query search.Query, state search.Sta
 }
 
 // respond writes a list, and reports whether the tier has it.
-func (t pageTier) respond(r *httpapi.Request, out *httpapi.Response, key pageKey) bool {
+func (t pageTier) respond(r *httpapi.Request, out *httpapi.Response, key pageKey, list *List) bool {
 	page, ok := t.pages.Get(key)
 	if !ok {
 		return false
 	}
+	list.report(page.total)
 	if page.digest == "" || !out.NotModified(page.digest) {
 		page.write(out, r.Dates())
 	}
@@ -78,11 +80,12 @@ func (t pageTier) respond(r *httpapi.Request, out *httpapi.Response, key pageKey
 
 // put caches a response, unless a part of it was spilled to a file, it has more than maxPageBytes bytes, or the
 // key is zero.
-func (t pageTier) put(out *httpapi.Response, key pageKey, spans []dateSpan) {
+func (t pageTier) put(out *httpapi.Response, key pageKey, spans []dateSpan, total int64) {
 	if int64(len(out.B)) != out.Len() || len(out.B) > maxPageBytes || key == (pageKey{}) {
 		return
 	}
 	page := newCachedPage(out.B, spans)
+	page.total = total
 	page.digest = out.SetDigest()
 	t.pages.Put(key, page)
 }
@@ -118,7 +121,7 @@ func (p *cachedPage) write(out *httpapi.Response, dates *locale.Dates) {
 // pageSize estimates the memory of a page and its key, in bytes. The fixed part of the key has 116 bytes, a digest
 // has 22, and a dateSlot has 32. Clients choose the query, and the host name in imageBaseURL.
 func pageSize(key pageKey, p *cachedPage) int {
-	return 146 + len(key.prices) + len(key.imageBaseURL) + len(key.query) + cap(p.text) + 32*len(p.dates)
+	return 154 + len(key.prices) + len(key.imageBaseURL) + len(key.query) + cap(p.text) + 32*len(p.dates)
 }
 
 // pageTier caches rendered lists of products.

@@ -1,6 +1,7 @@
 package productcache
 
 import (
+	"bytes"
 	"time"
 
 	"vitrine/internal/kit/wire"
@@ -17,6 +18,7 @@ type productParts struct {
 	state      search.State // of the snapshot on which the product was read
 	id         catalog.ProductID
 	name       string
+	summary    []byte // the members price and available, with a comma before each; a part of head
 	version    int64
 	parts      view.Parts // those that are filled
 	archivedAt *time.Time
@@ -63,6 +65,7 @@ func newProductParts(p *view.ProductRows, parts view.Parts, names *nameTable) *p
 		features: valueRefs(p.FeatureKeys, names),
 		images:   p.Images, modifiers: p.Modifiers, variants: make([]variantParts, len(p.Variants)),
 	}
+	rendered.summary = summaryOf(rendered.head)
 	for _, key := range p.CategoryKeys {
 		if c, _ := names.category(key); len(c.json) > 0 {
 			rendered.categories = append(rendered.categories, categoryRef{key, c.stamp})
@@ -97,7 +100,7 @@ func valueRefs(list []catalog.ValueKeys, names *nameTable) []valueRef {
 
 // bytes estimates the memory of the product.
 func (p *productParts) bytes() int {
-	n := 416 + len(p.name) + cap(p.head) + 16*cap(p.categories) + 24*cap(p.features) + 160*cap(p.images) + len(p.modifiers)
+	n := 440 + len(p.name) + cap(p.head) + 16*cap(p.categories) + 24*cap(p.features) + 160*cap(p.images) + len(p.modifiers)
 	for i := range p.variants {
 		v := &p.variants[i]
 		n += 128 + cap(v.head) + 24*cap(v.options) + cap(v.remainders) + cap(v.prices)
@@ -157,6 +160,12 @@ func appendProductHead(b []byte, p *catalog.Product) []byte {
 	b = append(b, `},"available":`...)
 	b = appendQuantity(b, p.Available)
 	return append(b, `,"archived_at":`...)
+}
+
+// summaryOf returns the members price and available of the head of a product.
+func summaryOf(head []byte) []byte {
+	from := bytes.LastIndex(head, []byte(`,"price":{"from":`))
+	return head[from : len(head)-len(`,"archived_at":`)]
 }
 
 // appendLocks appends the member locks with the comma before it.

@@ -23,7 +23,7 @@ func (c *Cache) listFromSnapshot(
 		return err
 	}
 	key := c.pageKey(r, list.Query, current.State)
-	if !list.Parts.PriceLists && c.pages.respond(r, out, key) {
+	if !list.Parts.PriceLists && c.pages.respond(r, out, key, &list) {
 		return nil
 	}
 
@@ -32,6 +32,7 @@ func (c *Cache) listFromSnapshot(
 		return err
 	}
 
+	list.report(found.Total)
 	read := c.newReader(r, list.Parts)
 	read.render.setHighlights(list.Query, &found)
 	switch {
@@ -57,7 +58,7 @@ func (c *Cache) listFromSnapshot(
 	if !found.Newer {
 		c.products.putFacets(r, list.Query, current.State, found.facets)
 		if !list.Parts.PriceLists {
-			c.pages.put(out, key, read.render.dateSpans)
+			c.pages.put(out, key, read.render.dateSpans, found.Total)
 		}
 	}
 

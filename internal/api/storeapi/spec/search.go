@@ -112,6 +112,22 @@ func searchDocs() map[string]httpapi.Route {
 				{Status: 422, Code: "unknown_product", When: "the store does not have a product"}},
 		},
 
+		"GET /v2/suggest": {
+			OperationID: "suggest", Summary: "Suggest what a visitor may be typing", Response: Suggestions{},
+			Description: "What the store has for a query that is being typed: what others searched for, products, " +
+				"categories, and values of filterable features. The last word is a beginning. Typing errors, the other " +
+				"keyboard layout and the other script are understood as in `GET /v2/products?q=`. Without `q`, only what " +
+				"others search for most. Answered from memory.",
+			QueryParams: []httpapi.Param{
+				{Name: "q", Example: "кросс", Description: "What was typed, at most 1,024 bytes and 32 words."},
+				{Name: "limit", Type: "integer", Example: "10",
+					Description: "How many elements each list has at most, from 1 to 20. By default 10."},
+			},
+			ResponseExamples: examples(oneExample("Suggestions", exampleSuggestions())),
+			Refusals: []httpapi.Refusal{{Status: 400, Code: "malformed_query",
+				When: "`limit` is not from 1 to 20, or `q` is too long"}},
+		},
+
 		"GET /v2/search/queries": {
 			OperationID: "listSearchQueries", Summary: "List what people search", Response: SearchQuery{}, Paged: true,
 			Description: "What visitors searched for with publishable keys, by day: the newest day first, and in a " +
@@ -141,4 +157,57 @@ func searchDocs() map[string]httpapi.Route {
 			Refusals: []httpapi.Refusal{empty, tooLong, wrongType, invalidID},
 		},
 	})
+}
+
+// Suggestions are what a store has for the beginning of a query.
+type Suggestions struct {
+	_ struct{} `doc:"What the store has for what was typed, the most relevant or the most frequent first."`
+
+	Queries    []SuggestedQuery    `json:"queries" doc:"What others searched for, at least three times in the last 90 days, and found something."`
+	Products   []SuggestedProduct  `json:"products"`
+	Categories []SuggestedCategory `json:"categories" doc:"The categories whose names match."`
+	Values     []SuggestedValue    `json:"values" doc:"The values of filterable features whose names match."`
+}
+
+// SuggestedQuery is a query that others asked.
+type SuggestedQuery struct {
+	Text  string `json:"text" doc:"The query, folded." example:"кроссовки nike"`
+	Count int64  `json:"count" doc:"How often it was asked." minimum:"3" example:"42"`
+}
+
+// SuggestedProduct is a product that matches.
+type SuggestedProduct struct {
+	ID        schema.ID                       `json:"id"`
+	Name      string                          `json:"name" example:"T-shirt"`
+	Slug      schema.Nullable[string]         `json:"slug" doc:"The address of the product; null where it has none." example:"t-shirt"`
+	Price     PriceSpan                       `json:"price"`
+	Available schema.Nullable[schema.Decimal] `json:"available" doc:"As that of products." example:"7"`
+	Image     schema.Nullable[ProductImage]   `json:"image" doc:"The first image; null where there is none."`
+}
+
+// SuggestedCategory is a category that matches.
+type SuggestedCategory struct {
+	ID    schema.ID               `json:"id"`
+	Name  string                  `json:"name" example:"Shirts"`
+	Slug  schema.Nullable[string] `json:"slug" doc:"The address of the category; null where it has none." example:"shirts"`
+	Count int64                   `json:"count" doc:"How many products there are in it and in all below it." minimum:"1" example:"128"`
+}
+
+// SuggestedValue is a value that matches.
+type SuggestedValue struct {
+	FeatureID schema.ID `json:"feature_id"`
+	ValueID   schema.ID `json:"value_id"`
+	Name      string    `json:"name" example:"Cotton"`
+	Count     int64     `json:"count" doc:"How many products have it." minimum:"1" example:"12"`
+}
+
+func exampleSuggestions() Suggestions {
+	shirt := exampleShirt()
+	return Suggestions{
+		Queries: []SuggestedQuery{{Text: "shirt", Count: 42}},
+		Products: []SuggestedProduct{{ID: shirt.ID, Name: shirt.Name, Price: shirt.Price, Available: shirt.Available,
+			Image: schema.NotNull(shirt.Images[0])}},
+		Categories: []SuggestedCategory{{ID: exampleID(exampleShirtsID), Name: "Shirts", Count: 1}},
+		Values:     []SuggestedValue{},
+	}
 }
