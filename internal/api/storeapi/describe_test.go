@@ -179,6 +179,12 @@ func TestDocument_exampleBodiesAreAccepted(t *testing.T) {
 				readSubmission(in)
 			case strings.HasPrefix(r.Path, "/v2/orders"):
 				readOrderEdit(in)
+			case r.Path == "/v2/search/synonyms":
+				readSynonymEdit(in)
+			case r.Path == "/v2/search/pins":
+				readPins(in)
+			case r.Path == "/v2/search/clicks":
+				readSearchClick(in)
 			case strings.HasPrefix(r.Path, "/v2/features"):
 				in = nil
 				_, err = readAttributeEdit(body, catalog.Feature, r.Path == "/v2/features")

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
@@ -186,6 +187,9 @@ func hasFormat(format string, v any) bool {
 	switch format {
 	case "uuid":
 		_, err := uuid.Parse(text)
+		return err == nil
+	case "date":
+		_, err := time.Parse(time.DateOnly, text)
 		return err == nil
 	case "date-time":
 		return regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(Z|[+-]\d{2}:\d{2})$`).MatchString(text)

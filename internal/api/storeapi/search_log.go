@@ -8,6 +8,7 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/storeapi/spec"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/rule"
@@ -60,19 +61,21 @@ func readSearchClick(r *wire.Reader) (c searchClick) {
 	r.ObjectWith(func(name string) {
 		switch name {
 		case "query":
-			if query, ok := r.String(); ok {
-				c.query = query
-				if strings.TrimSpace(query) == "" {
-					r.Failf("required", "The query is empty; send the one whose results were shown.")
-				}
-				r.Check(rule.Length(query, maxClickQuery))
-			}
+			c.query, _ = wire.As(r, r.String, checkClickQuery)
 		case "product_id":
 			c.productID = readProductID(r)
 		}
 	}, wire.Required{Member: "query", Message: "Send the query whose results were shown."},
 		wire.Required{Member: "product_id", Message: "Send the id of the product that was clicked."})
 	return c
+}
+
+// checkClickQuery is the rule of the query of a click.
+func checkClickQuery(sent string) (string, *fault.Field) {
+	if strings.TrimSpace(sent) == "" {
+		return "", fault.Broken("required", "The query is empty; send the one whose results were shown.")
+	}
+	return sent, rule.Length(sent, maxClickQuery)
 }
 
 // countClick counts a click on a result of a search. It uses no database, unless the request has an Idempotency-Key.

@@ -363,6 +363,8 @@ func TestIdempotency_worksOnEveryPOST(t *testing.T) {
 		"/v2/orders/{id}/submit":  {draft + "/submit", contact},
 		"/v2/orders/{id}/confirm": {draft + "/confirm", `{}`}, "/v2/orders/{id}/complete": {draft + "/complete", `{}`},
 		"/v2/orders/{id}/cancel": {submitted + "/cancel", `{}`},
+		"/v2/search/clicks": {"/v2/search/clicks", `{"query": "shirt", "product_id": "` +
+			made.Text("data.id") + `"}`},
 	}
 
 	seen := 0

@@ -67,7 +67,7 @@ func exampleSearchPins() []SearchPin {
 func searchDocs() map[string]httpapi.Route {
 	empty := httpapi.Refusal{Status: 422, Code: "required", When: "a word, a phrase or a query is missing or empty"}
 	tooFew := httpapi.Refusal{Status: 422, Code: "too_few",
-		When: "a group has less than two different phrases, or a rule in one direction has no other phrase than `from`"}
+		When: "a group has less than two different phrases, or a rule in one direction has none but `from`"}
 	tooMany := httpapi.Refusal{Status: 422, Code: "too_many", When: "a list has more elements than allowed"}
 	tooLong := httpapi.Refusal{Status: 422, Code: "too_long",
 		When: "a text has more characters, or a phrase more words, than allowed"}
@@ -132,8 +132,8 @@ func searchDocs() map[string]httpapi.Route {
 			OperationID: "listSearchQueries", Summary: "List what people search", Response: SearchQuery{}, Paged: true,
 			Description: "What visitors searched for with publishable keys, by day: the newest day first, and in a " +
 				"day what was asked most often. Only the first page of a search counts. Searches appear within 30 " +
-				"seconds. They are kept for 400 days, at most 100,000 different ones of a day. Queries with an e-mail " +
-				"address or with what may be a phone number are not kept, nor are those with more than 200 " +
+				"seconds. They are kept for 400 days, at most 100,000 different ones of a day. Queries with an " +
+				"e-mail address or with what may be a phone number are not kept, nor are those with more than 200 " +
 				"characters.",
 			QueryParams: []httpapi.Param{
 				{Name: "from", Example: "2026-11-01",

@@ -161,6 +161,7 @@ var unrecordedRoutes = map[string]string{
 	"POST /v2/orders": "a visitor's cart", "PUT /v2/orders/{id}": "a visitor's cart",
 	"POST /v2/orders/{id}/items": "a visitor's cart", "PUT /v2/orders/{id}/items/{item_id}": "a visitor's cart",
 	"DELETE /v2/orders/{id}/items/{item_id}": "a visitor's cart", "POST /v2/orders/{id}/submit": "a visitor's order",
+	"POST /v2/search/clicks": "is counted",
 }
 
 // Every change by a key for programs or by an operator is in the log of who changed what.
