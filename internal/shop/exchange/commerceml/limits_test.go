@@ -13,6 +13,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/memory"
 	"vitrine/internal/shop/exchange/commerceml"
+	"vitrine/internal/testkit/promise"
 )
 
 // shareBytes is the share of the tests. A file may take half of it, as much as with 512 MiB of memory.
@@ -180,6 +181,7 @@ func TestConvert_leavesOutPriceTypesWithLongIDs(t *testing.T) {
 
 // The other file of the review: 8 properties with 100,000 values each took 465 MB.
 func TestConvert_boundsDictionaries(t *testing.T) {
+	promise.OnlyThorough(t)
 	const properties, values = 8, 100_000
 	told := &commerceml.Memory{}
 
@@ -251,6 +253,7 @@ func TestConvert_boundsTrees(t *testing.T) {
 
 // The elements that are read ahead are bounded by their memory, not only by their bytes.
 func TestConvert_boundsTreesThatAreReadAhead(t *testing.T) {
+	promise.OnlyThorough(t)
 	offer := "<Предложение>" + strings.Repeat("<a/>", 40_000) + "</Предложение>"
 	if _, err := convertMeasured(t, &commerceml.Memory{}, commerceml.Options{},
 		xmlFile(repeat("<ПакетПредложений><Предложения>", 200,
@@ -260,6 +263,7 @@ func TestConvert_boundsTreesThatAreReadAhead(t *testing.T) {
 }
 
 func TestConvert_boundsWhatAFileRepeats(t *testing.T) {
+	promise.OnlyThorough(t)
 	id := strings.Repeat("p", 7<<20)
 	values := strings.Repeat("<Значение>v</Значение>", 50_000)
 	var deep, deepEnd strings.Builder
