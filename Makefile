@@ -61,10 +61,14 @@ build: ## Build bin/vitrine
 	@if [ -e bin/vitrine ]; then echo "Compiling."; else echo "Compiling; the first time takes about two minutes."; fi
 	@CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-s -w -X main.version=$(VERSION)' -o bin/vitrine ./cmd/vitrine
 
-# vet has a target of its own, which reuses what the tests have compiled. withpostgres is built, not `go run`: so a signal
-# reaches it and its exit code comes back as it is.
+# The programs of the tests are built together, while deps.sh waits for the network. withpostgres is built, not `go run`: so
+# a signal reaches it and its exit code comes back as it is. vet has a target of its own, which reuses what the tests have
+# compiled.
 .PHONY: test
-test: deps format $(WITHPOSTGRES) $(SLOWEST) $(TESTPROGRAM) ## Run the tests on SQLite and PostgreSQL (PKG=./internal/shop/order ARGS='-run TestSubmit')
+test: format ## Run the tests on SQLite and PostgreSQL (PKG=./internal/shop/order ARGS='-run TestSubmit')
+	@mkdir -p $(TOOLS); scripts/deps.sh & deps=$$!; trap wait EXIT; \
+		$(TESTING) go build -o $(TOOLS)/ ./internal/testkit/databasetest/withpostgres ./internal/testkit/slowest ./cmd/vitrine; \
+		wait $$deps
 	@$(TESTING) VITRINE_TEST_COUNTS=few VITRINE_TEST_PROGRAM=$(abspath $(TESTPROGRAM)) $(WITHPOSTGRES) -- \
 		$(SLOWEST) -p 3 -parallel 3 -vet=off -timeout 15m $(ARGS) $(PKG)
 
