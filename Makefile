@@ -81,7 +81,7 @@ thorough: deps $(WITHPOSTGRES) $(SLOWEST) $(TESTPROGRAM) ## Run all tests on bot
 		$(SLOWEST) -all -p 3 -parallel 3 -vet=off -timeout 30m $(ARGS) $(if $(filter file,$(origin PKG)),./...,$(PKG))
 
 .PHONY: quick
-quick: $(SLOWEST) ## Vet and test what differs from main: SQLite only, no browser, a minute or two
+quick: $(SLOWEST) ## Vet and test what differs from main: SQLite only, no browser, less than a minute
 	@$(TESTING) scripts/quick.sh $(SLOWEST)
 
 .PHONY: race

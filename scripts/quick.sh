@@ -1,8 +1,8 @@
 #!/bin/bash
-# Checks what differs from main, for the inner loop: formatting, vet and tests of the changed packages and of the packages
-# that import them. SQLite only, without the race detector and without the tests that start Chromium, which have Browser in
-# their names. Importers whose tests start the whole program (they use apitest) are only vetted; their tests are left to
-# `make test`.
+# Checks what differs from main, for the inner loop: formatting, tests of the changed packages and of the packages in their
+# folders, and vet of these and of all packages that import them. SQLite only, without the race detector and without the
+# tests that start Chromium, which have Browser in their names. Packages that test the whole program (app, the folders e2e)
+# and the tests of importers in other folders are left to `make test`.
 set -euo pipefail
 
 if [ "$(git rev-parse --abbrev-ref HEAD)" = main ] || ! base=$(git merge-base main HEAD 2>/dev/null); then
@@ -41,14 +41,15 @@ mapfile -t changed < <(go list -find "${folders[@]}" | sort -u)
 mapfile -t importers < <(go list -f '{{.ImportPath}} {{join .Imports " "}}' ./... |
 	awk -v changed="${changed[*]}" '
 		BEGIN { n = split(changed, list, " "); for (i = 1; i <= n; i++) is[list[i]] = 1 }
-		{ for (i = 2; i <= NF; i++) if (($i in is) && !($1 in is)) { print $1; next } }')
+		{ for (i = 2; i <= NF; i++) if (($i in is) && !($1 in is)) { print $1; next } }' | { grep -v /bench/ || true; })
 mapfile -t tested < <({
 	printf '%s\n' "${changed[@]}"
-	if [ ${#importers[@]} -gt 0 ]; then
-		go list -f '{{.ImportPath}} {{join .TestImports " "}} {{join .XTestImports " "}}' "${importers[@]}" |
-			grep -v /testkit/apitest | cut -d ' ' -f 1
-	fi
-} | grep -vE '/internal/app$|/e2e(/|$)|/bench(/|$)' || true)
+	for importer in ${importers[@]+"${importers[@]}"}; do
+		for package in "${changed[@]}"; do
+			if [[ $importer == "$package"/* ]]; then echo "$importer"; fi
+		done
+	done
+} | sort -u | grep -vE '/internal/app$|/e2e(/|$)|/bench(/|$)' || true)
 
 short() { printf '%s\n' "$@" | sed 's#^vitrine/##; s#^internal/##' | paste -sd ' '; }
 echo "quick: changed since ${base:0:12}: $(short "${changed[@]}")"
@@ -56,5 +57,5 @@ echo "quick: they are imported by: $(short "${importers[@]}")"
 echo "quick: vet of all of them, then tests on SQLite of: $(short "${tested[@]}")"
 go vet "${changed[@]}" ${importers[@]+"${importers[@]}"}
 if [ ${#tested[@]} -gt 0 ]; then
-	VITRINE_TEST_ENGINES=sqlite "$1" -skip Browser -vet=off -timeout 5m "${tested[@]}"
+	VITRINE_TEST_ENGINES=sqlite VITRINE_TEST_COUNTS=few "$1" -skip Browser -vet=off -timeout 5m "${tested[@]}"
 fi
