@@ -190,7 +190,7 @@ func (idx *searchIndex) refresh(ctx context.Context, tx store.Tx, current Versio
 }
 
 // find answers from the columns. prices is the result of pricesFor.
-func (c *searchColumns) find(f *searchFilter, prices *priceColumn, query Query) Result {
+func (c *searchColumns) find(f *searchFilter, prices *priceColumn, query Query) (found Result) {
 	s := newScan(c, f, prices, query.WithFacets)
 	rows, release := c.borrowRows()
 	defer release()
@@ -198,7 +198,7 @@ func (c *searchColumns) find(f *searchFilter, prices *priceColumn, query Query) 
 	s.matched = *rows
 	s.run()
 	*rows = s.matched
-	found := Result{Total: int64(len(s.matched))}
+	found.Total = int64(len(s.matched))
 
 	if query.WithFacets {
 		found.Facets = s.facets()
@@ -206,10 +206,11 @@ func (c *searchColumns) find(f *searchFilter, prices *priceColumn, query Query) 
 
 	order := c.rowOrder(query.Sort, prices)
 	if s.text != nil {
-		relevance := s.explainText(&found, prices, query)
-		if query.Sort == ByRelevance {
-			order = relevance
+		rank := s.rankText(prices, query)
+		if query.Sort == ByRelevance && rank != nil {
+			order = rank.order()
 		}
+		defer func() { found.Text = s.explainText(rank, &found, query) }()
 	}
 
 	if f.named != nil && query.Sort == ByKey {

@@ -37,18 +37,27 @@ func (c *searchColumns) page(rows []uint32, order rowOrder, query Query) []int64
 	return keys
 }
 
-// explainText says in found how the words of the query were understood, and returns the order by relevance.
-func (s *searchScan) explainText(found *Result, prices *priceColumn, query Query) rowOrder {
+// rankText returns the ranks of the matching rows by relevance, or nil if there is none.
+func (s *searchScan) rankText(prices *priceColumn, query Query) *textRank {
 	if len(s.matched) == 0 {
-		found.Text = s.text.result(nil, nil, query)
-		return rowOrder{}
+		return nil
+	}
+	return s.text.rankRows(s.matched, prices, query.Offset+query.Limit)
+}
+
+// explainText says how the words of the query were understood, from the most relevant of the found products.
+func (s *searchScan) explainText(rank *textRank, found *Result, query Query) *TextResult {
+	if rank == nil {
+		return s.text.result(nil, nil, query)
 	}
 
-	rank := s.text.rankRows(s.matched, prices, query.Offset+query.Limit)
-	order := rank.order()
-	first := slices.MinFunc(s.matched, order.compareRows)
-	found.Text = s.text.result(rank.textCosts, &first, query)
-	return order
+	var first uint32
+	if query.Sort == ByRelevance && query.Offset == 0 && len(found.Keys) > 0 {
+		first, _ = s.c.findRow(found.Keys[0])
+	} else {
+		first = slices.MinFunc(s.matched, rank.order().compareRows)
+	}
+	return s.text.result(rank.textCosts, &first, query)
 }
 
 // firstLive appends the first n live rows in the order of their keys.

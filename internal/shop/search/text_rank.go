@@ -11,14 +11,16 @@ type textRank struct {
 	prices *priceColumn
 	// masks has, by word id, the slots that the word matches in a name.
 	masks  []uint32
-	pinned map[uint32]int // the numbers of the pinned rows
+	pinned map[uint32]int  // the numbers of the pinned rows
+	coded  map[uint32]bool // the rows of which the whole query is a code
 	// most is the highest cost of the rows that the page needs. The order of rows with higher costs does not matter.
 	most uint16
 }
 
 // rankRows prepares the order by relevance of rows, which are sorted, of which the first ones are needed.
 func (m *textMatch) rankRows(rows []uint32, prices *priceColumn, needed int64) *textRank {
-	r := &textRank{textCosts: m.newCosts(make([]uint16, m.c.rowCount())), prices: prices, pinned: map[uint32]int{}}
+	r := &textRank{textCosts: m.newCosts(make([]uint16, m.c.rowCount())), prices: prices, pinned: map[uint32]int{},
+		coded: map[uint32]bool{}}
 	for i, row := range m.plan.pinned {
 		r.pinned[row] = i
 	}
@@ -34,6 +36,7 @@ func (m *textMatch) rankRows(rows []uint32, prices *priceColumn, needed int64) *
 		}
 
 		r.addBlock(block, &inBlock)
+		r.findCoded(block, &inBlock)
 		for _, row := range rows[at:end] {
 			counts[r.costs[row]]++
 		}
@@ -49,6 +52,23 @@ func (m *textMatch) rankRows(rows []uint32, prices *priceColumn, needed int64) *
 
 	r.maskWords()
 	return r
+}
+
+// findCoded notes the rows of a block of which the whole query is a code.
+func (r *textRank) findCoded(block uint32, rows *rowBits) {
+	if r.plan.code == "" {
+		return
+	}
+	var found rowBits
+	r.c.findCode(block, r.plan.code, false, &found)
+	if !found.intersect(rows) {
+		return
+	}
+	for row := range found.rows {
+		if r.c.hasCode(block*blockLen+row, r.plan.code, false, wholeCode) {
+			r.coded[block*blockLen+row] = true
+		}
+	}
 }
 
 // maskWords fills masks.
@@ -87,7 +107,7 @@ func (r *textRank) rank(row uint32) int64 {
 		}
 	}
 
-	isCode := r.plan.code != "" && r.costs[row] < costPrefix && r.c.hasCode(row, r.plan.code, false, wholeCode)
+	isCode := len(r.coded) > 0 && r.coded[row]
 	if r.costs[row] > r.most && !isCode {
 		return rankOf(false, int(r.costs[row]), maxNearness, false, 0)
 	}
