@@ -24,6 +24,7 @@ import (
 	"vitrine/bench/mixed"
 	"vitrine/bench/order"
 	"vitrine/bench/process"
+	"vitrine/bench/relevance"
 	"vitrine/bench/storefront"
 	"vitrine/bench/webhook"
 	"vitrine/internal/testkit/databasetest"
@@ -51,6 +52,7 @@ func benchmarks() []benchmark {
 		{"restart", process.Restart},
 		{"follow", storefront.ReadAfterWrite},
 		{"words", storefront.Words},
+		{"relevance", relevance.Relevance},
 		{"mixed", mixed.Traffic},
 		{"push", exchange.Push},
 		{"listprices", exchange.ListPrices},
