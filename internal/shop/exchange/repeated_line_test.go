@@ -242,7 +242,8 @@ func TestPush_repeatedLinesOfMappedFilesAreAppliedAsIfTheyWereDecoded(t *testing
 				return keys, err
 			}
 
-			seeds := []uint64{2, 1, 0, 3}[:promise.Sample(promise.Repeat(1, 2), 4)] // the first ones repeat the most lines
+			// The first seeds repeat the most lines.
+			seeds := []uint64{2, 1, 0, 3}[:promise.Sample(promise.Repeat(1, 2), 4)]
 			for _, seed := range seeds {
 				checkRepeatedLines(seed, skips, decodes, applies)
 			}

@@ -95,7 +95,8 @@ func buildColumns(
 		}
 
 		after = list[len(list)-1].key
-		if filters, words := c.size(); int64(filters+words) > memory+buildSlack || len(c.text) > math.MaxUint32-maxChunkText ||
+		filters, words := c.size()
+		if int64(filters+words) > memory+buildSlack || len(c.text) > math.MaxUint32-maxChunkText ||
 			c.vocabulary.len() > maxVocabulary {
 			return nil, errTooLarge
 		}

@@ -39,9 +39,9 @@ func (w *codeIndex) markStale(row uint32) {
 func (w *codeIndex) bytes() int { return 4*cap(w.starts) + w.rowLists.bytes() }
 
 // codesWithPrefix returns the codes in the block that start with prefix, as the half-open range of their numbers.
-func (c *searchColumns) codesWithPrefix(w *codeIndex, prefix []byte) (from, to int) {
-	// The bytes after a code, a space, partStart or textEnd, are less than all bytes of codes. So a code that is shorter
-	// than the prefix compares like the text from its start.
+func (c *productTexts) codesWithPrefix(w *codeIndex, prefix []byte) (from, to int) {
+	// The bytes after a code, a space, partStart or textEnd, are less than all bytes of codes. So a code that is
+	// shorter than the prefix compares like the text from its start.
 	compare := func(start uint32, prefix []byte) int {
 		return bytes.Compare(c.text[start:min(int(start)+len(prefix), len(c.text))], prefix)
 	}
@@ -58,7 +58,7 @@ func (c *searchColumns) codesWithPrefix(w *codeIndex, prefix []byte) (from, to i
 }
 
 // findCode sets the rows of the block that have the code, or with isPrefix those with a code that begins with it.
-func (c *searchColumns) findCode(block uint32, code string, isPrefix bool, found *rowBits) {
+func (c *productTexts) findCode(block uint32, code string, isPrefix bool, found *rowBits) {
 	w := &c.codes[block]
 	*found = rowBits{}
 	from, to := c.codesWithPrefix(w, []byte(code))
@@ -92,7 +92,7 @@ const (
 )
 
 // hasCode reports whether a row has the code, or with isPrefix one that begins with it.
-func (c *searchColumns) hasCode(row uint32, code string, isPrefix, onlyWhole bool) bool {
+func (c *productTexts) hasCode(row uint32, code string, isPrefix, onlyWhole bool) bool {
 	codes := c.codesOf(row)
 	for at := 0; at < len(codes); {
 		start := at + 1
@@ -101,8 +101,9 @@ func (c *searchColumns) hasCode(row uint32, code string, isPrefix, onlyWhole boo
 			end++
 		}
 
-		have := codes[start:end]
-		if (codes[at] == ' ' || !onlyWhole) && (string(have) == code || isPrefix && strings.HasPrefix(string(have), code)) {
+		have := string(codes[start:end])
+		fits := have == code || isPrefix && strings.HasPrefix(have, code)
+		if fits && (codes[at] == ' ' || !onlyWhole) {
 			return true
 		}
 		at = end
@@ -111,7 +112,7 @@ func (c *searchColumns) hasCode(row uint32, code string, isPrefix, onlyWhole boo
 }
 
 // indexCodes indexes the codes of the blocks with more than maxStale stale rows.
-func (c *searchColumns) indexCodes(maxStale int) {
+func (c *productTexts) indexCodes(maxStale int) {
 	var x *codeIndexer
 	for block := range c.codes {
 		if c.codes[block].staleCount > maxStale {
@@ -125,7 +126,7 @@ func (c *searchColumns) indexCodes(maxStale int) {
 
 // codeIndexer indexes blocks. Its buffers are used for one block after the other.
 type codeIndexer struct {
-	c     *searchColumns
+	c     *productTexts
 	seed  maphash.Seed
 	table []uint32 // hash table of the numbers of codes, plus one
 	codes []indexedCode
@@ -149,7 +150,7 @@ type codeRow struct {
 	row  uint16
 }
 
-func newCodeIndexer(c *searchColumns) *codeIndexer {
+func newCodeIndexer(c *productTexts) *codeIndexer {
 	return &codeIndexer{c: c, seed: maphash.MakeSeed(), table: make([]uint32, 1<<10)}
 }
 
@@ -158,7 +159,7 @@ func (x *codeIndexer) index(block uint32) codeIndex {
 	x.codes, x.pairs = x.codes[:0], x.pairs[:0]
 	clear(x.table)
 	from := block * blockLen
-	for row := from; row < min(from+blockLen, uint32(x.c.rowCount())); row++ {
+	for row := from; row < min(from+blockLen, uint32(len(x.c.textStarts))); row++ {
 		x.addCodes(row-from, x.c.textStarts[row])
 	}
 	x.sortCodes()

@@ -1,14 +1,10 @@
 package search
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/binary"
-	"hash/maphash"
 	"slices"
 	"sync"
 
-	"vitrine/internal/kit/language"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/pricing"
 )
@@ -25,13 +21,11 @@ type searchColumns struct {
 	// These columns, and each setColumn among them, have one element per product.
 	keys           []int64
 	created        []int64
-	textStarts     []uint32 // offset of the product's text in text
 	firstVariants  []uint32 // index of the product's first variant, or noIndex
 	categories     setColumn
 	features       []*setColumn
 	productOptions setColumn // the option values of all its variants
 	stockedOptions setColumn // the option values of its variants in stock
-	namePrefixes   []uint32  // see namePrefix
 	// deleted marks the rows of products that no longer exist or are archived.
 	deleted []bool
 
@@ -41,20 +35,7 @@ type searchColumns struct {
 	outOfOrder map[int64]uint32
 	blocks     []blockInfo
 
-	// text holds the name of each product as lists are sorted by it, nameEnd, its distinct codes, textEnd. A space
-	// precedes each code, partStart each part of an SKU.
-	text  []byte
-	codes []codeIndex // one element per block
-
-	// nameWords holds the words of the names of all products in their order; lastWord marks the last one of a name.
-	// nameStarts has where the name of a row begins, or noIndex.
-	nameWords  []uint32
-	nameStarts []uint32
-	words      []wordIndex // one element per block
-	// textHashes has a hash of the texts of each row, or 0 if it is not known, and hashSeed its seed.
-	textHashes []uint64
-	hashSeed   maphash.Seed
-	vocabulary *vocabulary
+	productTexts
 	// valueWords and categoryWords find values and categories by the words of their names.
 	valueWords, categoryWords memberWords
 	// renamedValues are the values whose new names are not indexed yet.
@@ -64,8 +45,6 @@ type searchColumns struct {
 	locale   string
 	synonyms synonymTable
 	pinned   map[string][]int64
-	// building has the words of the rows before the columns are clustered, and is nil afterwards.
-	building *buildWords
 
 	// base has the prices of the variants themselves, and chains those for readers with price lists. lists are the row
 	// keys of all lists of the chains, sorted.
@@ -86,9 +65,8 @@ type searchColumns struct {
 	textFeatures []*setColumn
 	values       valueTable
 	combinations combinationTable
-	// unusedVariants, unusedText and unusedWords count the variants, the bytes of text and the words of names that no
-	// row refers to.
-	unusedVariants, unusedText, unusedWords int
+	// unusedVariants counts the variants that no row refers to.
+	unusedVariants int
 	// unsaved counts the products that changed since the columns were written to a file.
 	unsaved int
 	// rowPool recycles the row lists of finished queries. For a million products a list takes 4 MB.
@@ -96,11 +74,6 @@ type searchColumns struct {
 	scratch struct {
 		members, ids []uint32
 		columns      []*setColumn
-		text         []byte
-		seenCodes    map[string]struct{}
-		tokens       []language.Token
-		name         []uint32
-		words        [textParts][]uint32
 	}
 }
 
@@ -170,14 +143,8 @@ const (
 	flagLastVariantBit       = 1
 )
 
-const (
-	noIndex        = ^uint32(0)
-	nameEnd   byte = 1 // less than every character of a name, so that a name sorts before its extensions
-	partStart byte = 2
-	textEnd   byte = '\n'
-	// lastWord marks the last word of a name in nameWords.
-	lastWord uint32 = 1 << 31
-)
+// noIndex is the index of what is not there.
+const noIndex = ^uint32(0)
 
 func newColumns() *searchColumns {
 	return &searchColumns{
@@ -189,8 +156,7 @@ func newColumns() *searchColumns {
 		columnOf:       map[int64]*setColumn{},
 		combinations:   newCombinations(),
 		outOfOrder:     map[int64]uint32{},
-		vocabulary:     newVocabulary(language.Stemmer{}),
-		hashSeed:       maphash.MakeSeed(),
+		productTexts:   newProductTexts(),
 	}
 }
 
@@ -301,17 +267,12 @@ func (c *searchColumns) appendRow(key int64) uint32 {
 
 	if row%blockLen == 0 {
 		c.blocks = append(c.blocks, blockInfo{})
-		c.codes = append(c.codes, codeIndex{})
-		c.words = append(c.words, wordIndex{})
 	}
 
 	c.keys = append(c.keys, key)
 	c.created = append(c.created, 0)
-	c.textStarts = append(c.textStarts, noIndex)
-	c.nameStarts = append(c.nameStarts, noIndex)
-	c.textHashes = append(c.textHashes, 0)
+	c.appendTextRow()
 	c.firstVariants = append(c.firstVariants, noIndex)
-	c.namePrefixes = append(c.namePrefixes, 0)
 	for _, p := range c.priceColumns() {
 		p.priceSummaries.add(row)
 	}
@@ -347,31 +308,7 @@ func (c *searchColumns) setLive(row uint32, live bool) {
 
 // setColumns returns the columns that have one set per product.
 func (c *searchColumns) setColumns() []*setColumn {
-	return append([]*setColumn{&c.categories, &c.productOptions, &c.stockedOptions}, append(c.features[:len(c.features):len(c.features)], c.textFeatures...)...)
-}
-
-// namePrefix returns the first four bytes of a name, after the leading space, as a number that sorts like them.
-func namePrefix[T string | []byte](name T) uint32 {
-	var prefix [4]byte
-	copy(prefix[:], name[min(1, len(name)):])
-	return binary.BigEndian.Uint32(prefix[:])
-}
-
-// textOf returns the text of a product without textEnd.
-func (c *searchColumns) textOf(row uint32) []byte {
-	from := c.text[c.textStarts[row]:]
-	return from[:bytes.IndexByte(from, textEnd)]
-}
-
-// codesOf returns the codes of a product, each with its separator before it.
-func (c *searchColumns) codesOf(row uint32) []byte {
-	text := c.textOf(row)
-	return text[bytes.IndexByte(text, nameEnd)+1:]
-}
-
-func (c *searchColumns) nameOf(row uint32) []byte {
-	from := c.text[c.textStarts[row]:]
-	return from[:bytes.IndexByte(from, nameEnd)]
+	return slices.Concat([]*setColumn{&c.categories, &c.productOptions, &c.stockedOptions}, c.features, c.textFeatures)
 }
 
 // variantsOf returns the half-open range of a product's variants.
@@ -473,8 +410,7 @@ func (c *searchColumns) needsRebuild() bool {
 		}
 	}
 	return 4*c.deletedCount > c.rowCount()+slack || 2*c.unusedVariants > len(c.flags)+slack ||
-		2*c.unusedText > len(c.text)+64*slack || 2*c.unusedWords > len(c.nameWords)+8*slack || 2*unused > all+slack ||
-		len(c.outOfOrder) > slack || c.vocabulary.needsRebuild()
+		2*unused > all+slack || len(c.outOfOrder) > slack || c.hasUnusedTexts()
 }
 
 // size estimates the memory of the columns in bytes. The result words is the size of the product texts and of the
@@ -493,18 +429,7 @@ func (c *searchColumns) size() (filters, words int) {
 	filters += cap(c.flags) + c.variantOptions.bytes() + c.combinations.bytes() +
 		40*len(c.outOfOrder)
 	filters += c.values.bytes() + c.tree.bytes() + 150*len(c.attributes)
-	words = cap(c.text) + 4*cap(c.textStarts) + 4*cap(c.namePrefixes) + 8*cap(c.textHashes) + 4*cap(c.nameStarts) +
-		4*cap(c.nameWords) + 600*cap(c.codes) + 700*cap(c.words) + c.vocabulary.bytes() + c.valueWords.bytes() +
-		c.categoryWords.bytes()
-	for i := range c.codes {
-		words += c.codes[i].bytes() + c.words[i].bytes()
-	}
-
-	// During a build the words and codes are not indexed yet. The indexes will take about as much memory as the texts.
-	if c.building != nil {
-		words += c.building.bytes() + len(c.text)
-	}
-
+	words = c.productTexts.bytes() + c.valueWords.bytes() + c.categoryWords.bytes() + c.synonyms.bytes()
 	return filters, words
 }
 

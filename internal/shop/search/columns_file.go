@@ -96,6 +96,7 @@ func (r *columnsReader) columns(header columnsHeader) (*searchColumns, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
+
 	c.summarize()
 	c.textHashes = make([]uint64, c.rowCount())
 	return c, nil

@@ -69,6 +69,7 @@ func columnsSections() []columnsSection {
 			transferList(f, &c.text)
 			f.int(&c.unusedText)
 		}},
+
 		{"code", func(f *fieldCodec, c *searchColumns) {
 			transferRecords(f, &c.codes, func(w *codeIndex) {
 				transferList(f, &w.starts)
@@ -225,7 +226,8 @@ func (v *memberIDs) transfer(f *fieldCodec) {
 
 // check returns an error if the lengths of columns that were read do not fit together.
 func (c *searchColumns) check() error {
-	products := []int{len(c.created), len(c.textStarts), len(c.nameStarts), len(c.firstVariants), len(c.deleted), c.categories.rows(),
+	products := []int{len(c.created), len(c.textStarts), len(c.nameStarts), len(c.firstVariants), len(c.deleted),
+		c.categories.rows(),
 		c.productOptions.rows(), c.stockedOptions.rows(), len(c.rowsByKey) + len(c.outOfOrder)}
 	for _, column := range c.setColumns() {
 		products = append(products, column.rows())

@@ -83,7 +83,8 @@ func (f *searchFilter) filtersVariants() bool {
 
 // isEmpty reports whether every product matches.
 func (f *searchFilter) isEmpty() bool {
-	return !f.matchesNothing && f.named == nil && len(f.words) == 0 && f.text == "" && f.category == nil && len(f.features) == 0 &&
+	return !f.matchesNothing && f.named == nil && len(f.words) == 0 && f.text == "" && f.category == nil &&
+		len(f.features) == 0 &&
 		f.origin == AnyOrigin && !f.filtersVariants()
 }
 

@@ -186,7 +186,8 @@ func readProductDetails(
 		into = append(into, &listPrices[i])
 	}
 
-	table = productTable{"w.product_key, w.key, w.price, " + catalog.AvailableSQL + ", w.combination, w.name, w.sku, w.barcodes" +
+	table = productTable{"w.product_key, w.key, w.price, " + catalog.AvailableSQL +
+		", w.combination, w.name, w.sku, w.barcodes" +
 		pricelist.ColumnsSQL(lists), "variants", "w", "product_key",
 		"\n  AND w.archived_at IS NULL\nORDER BY w.product_key, w.key"}
 	return merge(table, func(p *productRow) {

@@ -22,11 +22,11 @@ const (
 )
 
 // The weights of relevance. Each word of a query costs the sum of how it matches and where; the products with the least
-// sum come first. Exact words and other forms are one step: only equal fields are told apart by them. A word that
-// matches a description costs more than a name however it is matched, except by a guess, which costs most.
+// sum come first. Exact words and other forms cost the same: only products that are equally near are told apart by
+// them. A word that matches a description costs more than a name however it is matched, except by a guess, which costs
+// most.
 const (
 	costExact     = 0
-	costForm      = 1
 	costPrefix    = 20
 	costSynonym   = 40
 	costLayout    = 240
@@ -35,7 +35,8 @@ const (
 	costTypo      = 240 // plus how improbable the errors are, and costNextError for each but the first
 	costNextError = 30
 	costSplit     = 260
-	costOptional  = 5 // of a word that says little, if the product lacks it
+	costUnsure    = costTypo + costNextError // from which on a guess is improbable
+	costOptional  = 5                        // of a word that says little, if the product lacks it
 )
 
 // fieldCosts are the costs of the fields.
@@ -56,6 +57,7 @@ func costOfSound(distance int) int { return costSound + distance }
 //   - code: whether the whole query is an SKU, a barcode or an external id of the product (1)
 //   - cost: the sum of the costs of the words (13)
 //   - nearness: how far the matched words are from each other and from the beginning of the name (8)
+//   - forms: how many words match by another form (3)
 //   - availability: whether the product is in stock and has a price (1)
 //   - popularity: how many pieces were ordered (24)
 //
@@ -63,22 +65,25 @@ func costOfSound(distance int) int { return costSound + distance }
 const (
 	popularityBits   = 24
 	availabilityBits = 1
+	formBits         = 3
 	nearnessBits     = 8
 	costBits         = 13
 
 	maxPopularity = 1<<popularityBits - 1
+	maxForms      = 1<<formBits - 1
 	maxNearness   = 1<<nearnessBits - 1
 	maxCost       = 1<<costBits - 1
 )
 
 // rankOf packs the parts of a rank.
-func rankOf(isCode bool, cost, nearness int, isAvailable bool, popularity uint32) int64 {
+func rankOf(isCode bool, cost textCost, nearness int, isAvailable bool, popularity uint32) int64 {
 	rank := int64(1)
 	if isCode {
 		rank = 0
 	}
-	rank = rank<<costBits | int64(min(cost, maxCost))
+	rank = rank<<costBits | int64(cost.sum())
 	rank = rank<<nearnessBits | int64(min(nearness, maxNearness))
+	rank = rank<<formBits | int64(cost.forms())
 	rank <<= availabilityBits
 	if !isAvailable {
 		rank |= 1
@@ -88,6 +93,17 @@ func rankOf(isCode bool, cost, nearness int, isAvailable bool, popularity uint32
 
 // pinnedRank is the rank of the pinned product with this number.
 func pinnedRank(number int) int64 { return int64(number) - 1<<40 }
+
+// textCost is the sum of the costs of the words of a row, and how many of them match by another form.
+type textCost uint16
+
+func (c textCost) sum() int   { return int(c >> formBits) }
+func (c textCost) forms() int { return int(c & maxForms) }
+
+// plus adds the cost of a word. Both parts have a maximum.
+func (c textCost) plus(cost, forms int) textCost {
+	return textCost(min(c.sum()+cost, maxCost)<<formBits | min(c.forms()+forms, maxForms))
+}
 
 // nearnessOf returns how far the matched words of a name are from each other, and then from its beginning. positions
 // has, for each slot that the name matches, its first position, in the order of the slots; missing is the number of

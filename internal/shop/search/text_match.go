@@ -13,12 +13,14 @@ import (
 type textMatch struct {
 	c    *searchColumns
 	plan *textPlan
-	// stage is the stage that found the rows. If isPartial is set, no product matches all words, and the rows match most
-	// of them.
+	// stage is the stage that found the rows. If isPartial is set, no product matches all words, and the rows match
+	// most of them.
 	stage     textStage
 	isPartial bool
 	// lone is the slot of a word that the store has and that was taken for another one, or noSlot.
 	lone int
+	// onlySure leaves improbable guesses out: if not all words match, they are probably wrong.
+	onlySure bool
 	// rows are the matching rows by block.
 	rows  []rowBits
 	count int
@@ -69,6 +71,19 @@ func (m *textMatch) addStage(stage textStage) {
 	for _, set := range m.plan.sets {
 		m.resolve(set)
 	}
+
+	alternatives := m.plan.of(stage)
+	for i := range alternatives {
+		a := &alternatives[i]
+		if a.neighbours && !a.isResolved { // the words may be those of one value: 128 GB
+			a.isResolved = true
+			a.columns = m.c.passes(func(words *memberWords, add func(member uint32)) {
+				for _, member := range a.members(words) {
+					add(member)
+				}
+			})
+		}
+	}
 }
 
 // resolve finds the values and categories with a word of the set.
@@ -76,49 +91,60 @@ func (m *textMatch) resolve(set *wordSet) {
 	if set.isResolved {
 		return
 	}
-
 	set.isResolved = true
-	c := m.c
+	set.columns = m.c.passes(func(words *memberWords, add func(member uint32)) {
+		for _, r := range set.ranges {
+			words.each(r, add)
+		}
+	})
+}
+
+// passes returns the columns with the values and categories that each calls add for.
+func (c *searchColumns) passes(each func(words *memberWords, add func(member uint32))) (list []columnPass) {
 	values := map[*setColumn][]bool{}
-	for _, words := range set.ranges {
-		c.valueWords.each(words, func(member uint32) {
-			v := &c.values.byID[member]
-			a := c.attributes[v.attribute]
-			if v.deleted || a == nil {
-				return
-			}
-			column := &c.productOptions
-			if feature := c.columnFor(v.attribute); a.kind == catalog.Feature {
-				column = feature
-			}
-			if column == nil {
-				return
-			}
-			if values[column] == nil {
-				values[column] = make([]bool, len(c.values.keys))
-			}
-			values[column][member] = true
-		})
-	}
+	each(&c.valueWords, func(member uint32) {
+		column := c.columnOfValue(member)
+		if column == nil {
+			return
+		}
+		if values[column] == nil {
+			values[column] = make([]bool, len(c.values.keys))
+		}
+		values[column][member] = true
+	})
 	for column, mask := range values {
-		set.columns = append(set.columns, columnPass{column, column.containsAny(mask)})
+		list = append(list, columnPass{column, column.containsAny(mask)})
 	}
 
 	var categories []bool
-	for _, words := range set.ranges {
-		c.categoryWords.each(words, func(member uint32) {
-			if c.tree.nodes[member].deleted {
-				return
-			}
-			if categories == nil {
-				categories = make([]bool, len(c.tree.nodes))
-			}
-			categories[member] = true
-		})
-	}
+	each(&c.categoryWords, func(member uint32) {
+		if c.tree.nodes[member].deleted {
+			return
+		}
+		if categories == nil {
+			categories = make([]bool, len(c.tree.nodes))
+		}
+		categories[member] = true
+	})
 	if categories != nil {
 		c.tree.includeDescendants(categories)
-		set.columns = append(set.columns, columnPass{&c.categories, c.categories.containsAny(categories)})
+		list = append(list, columnPass{&c.categories, c.categories.containsAny(categories)})
+	}
+
+	return list
+}
+
+// columnOfValue returns the column that says which products have a value, or nil if there is none.
+func (c *searchColumns) columnOfValue(member uint32) *setColumn {
+	v := &c.values.byID[member]
+	a := c.attributes[v.attribute]
+	switch {
+	case v.deleted || a == nil:
+		return nil
+	case a.kind == catalog.Feature:
+		return c.columnFor(v.attribute)
+	default:
+		return &c.productOptions
 	}
 }
 
@@ -203,6 +229,10 @@ func (m *textMatch) alternativeHits(block uint32, a *alternative, found *[matchF
 	if a.neighbours {
 		*found = [matchFields]rowBits{fieldName: found[fieldName]}
 		m.keepNeighbours(block, a, &found[fieldName])
+		from := block * blockLen
+		for _, pass := range a.columns {
+			pass.addRows(block, from, min(from+blockLen, uint32(m.c.rowCount())), &found[fieldValues])
+		}
 	}
 }
 
@@ -236,7 +266,7 @@ func (m *textMatch) slotRows(block uint32, stage textStage, lone int, slots []ro
 	alternatives := m.plan.of(stage)
 	for i := range alternatives {
 		a := &alternatives[i]
-		if a.isLone && a.from != lone {
+		if a.isLone && a.from != lone || m.onlySure && a.cost >= costUnsure {
 			continue
 		}
 		m.alternativeHits(block, a, &found)
@@ -268,7 +298,9 @@ func (m *textMatch) matchLoneGuess() {
 }
 
 // uses reports whether an alternative took part in finding the rows.
-func (m *textMatch) uses(a *alternative) bool { return !a.isLone || a.from == m.lone }
+func (m *textMatch) uses(a *alternative) bool {
+	return (!a.isLone || a.from == m.lone) && !(m.onlySure && a.cost >= costUnsure)
+}
 
 // matchAll sets rows to those that match all required slots up to a stage, and returns their number.
 func (m *textMatch) matchAll(stage textStage, lone int) int {
@@ -299,6 +331,7 @@ func (m *textMatch) matchMost() {
 		}
 	}
 
+	m.onlySure = true
 	most := 0
 	for stage := range textStage(len(m.plan.ends)) {
 		if n := m.mostSlots(stage); n > most && 2*n >= required {
@@ -440,7 +473,7 @@ type textCosts struct {
 	*textMatch
 	levels [][]textLevel          // by slot, the least cost first
 	found  [][matchFields]rowBits // by alternative, for the current block
-	costs  []uint16               // by row; only those of matching rows are set
+	costs  []textCost             // by row; only those of matching rows are set
 }
 
 // textLevel is a field in which an alternative matches, with the cost.
@@ -448,24 +481,32 @@ type textLevel struct {
 	alternative int // in textPlan.alternatives
 	field       int
 	cost        int
+	forms       int // 1 if it is another form of the word
 }
 
-func (m *textMatch) newCosts(costs []uint16) *textCosts {
+func (m *textMatch) newCosts(costs []textCost) *textCosts {
 	t := &textCosts{textMatch: m, levels: make([][]textLevel, len(m.plan.slots)), costs: costs}
 	alternatives := m.plan.of(m.stage)
 	t.found = make([][matchFields]rowBits, len(alternatives))
+
 	for i, a := range alternatives {
 		if !m.uses(&a) {
 			continue
 		}
 		for field, cost := range fieldCosts {
 			for slot := a.from; slot < a.to; slot++ {
-				t.levels[slot] = append(t.levels[slot], textLevel{i, field, a.cost + cost})
+				level := textLevel{alternative: i, field: field, cost: a.cost + cost}
+				if a.kind == matchForm {
+					level.forms = 1
+				}
+				t.levels[slot] = append(t.levels[slot], level)
 			}
 		}
 	}
 	for slot := range t.levels {
-		slices.SortStableFunc(t.levels[slot], func(a, b textLevel) int { return cmp.Compare(a.cost, b.cost) })
+		slices.SortStableFunc(t.levels[slot], func(a, b textLevel) int {
+			return cmp.Or(a.cost-b.cost, a.forms-b.forms)
+		})
 	}
 	return t
 }
@@ -489,22 +530,22 @@ func (t *textCosts) addBlock(block uint32, rows *rowBits) {
 			if !found.intersect(&left) {
 				continue
 			}
-			t.addCost(from, &found, level.cost)
+			t.addCost(from, &found, level)
 			for i := range left {
 				left[i] &^= found[i]
 			}
 		}
 		if t.plan.slots[slot].optional {
-			t.addCost(from, &left, costOptional)
+			t.addCost(from, &left, textLevel{cost: costOptional})
 		}
 	}
 }
 
-func (t *textCosts) addCost(from uint32, rows *rowBits, cost int) {
-	if cost == 0 {
+func (t *textCosts) addCost(from uint32, rows *rowBits, level textLevel) {
+	if level.cost+level.forms == 0 {
 		return
 	}
 	for row := range rows.rows {
-		t.costs[from+row] = uint16(min(maxCost, int(t.costs[from+row])+cost))
+		t.costs[from+row] = t.costs[from+row].plus(level.cost, level.forms)
 	}
 }

@@ -80,11 +80,14 @@ type alternative struct {
 	cost     int // of the match, without the field; see relevance.go
 	// read is what the slots are taken for, if it is not what was typed.
 	read string
-	// neighbours requires that the words of the sets follow one another in a name.
+	// neighbours requires that the words of the sets follow one another in a name, or are in one value or category.
 	neighbours bool
 	// isLone marks a guess at a word that the store has. Such guesses are only made if nothing is found without one,
 	// and then at one word of the query.
 	isLone bool
+
+	isResolved bool
+	columns    []columnPass // of the values and categories with words of all sets, if neighbours is set
 }
 
 // wordSet is a set of words, and of codes, of which a product has to have one.
@@ -190,7 +193,8 @@ func (p *textPlan) addForms() {
 	for i := range p.slots {
 		s := &p.slots[i]
 		p.add(alternative{from: i, to: i + 1, kind: matchExact, cost: costExact, sets: []*wordSet{p.exactly(s.Joined)}})
-		p.add(alternative{from: i, to: i + 1, kind: matchForm, cost: costForm, sets: []*wordSet{p.otherForms(s.Joined)}})
+		p.add(alternative{from: i, to: i + 1, kind: matchForm, cost: costExact,
+			sets: []*wordSet{p.otherForms(s.Joined)}})
 		if len(s.Parts) > 1 {
 			a := alternative{from: i, to: i + 1, kind: matchExact, cost: costExact, neighbours: true}
 			for _, part := range s.Parts {
@@ -309,6 +313,7 @@ func (p *textPlan) beginningWith(prefix string) *wordSet {
 			added = append(added, x.ids[from:to]...)
 		}
 	}
+
 	if len(added) > 0 {
 		set.ranges = append(set.ranges, p.setOf(added).ranges...)
 	}
@@ -330,9 +335,10 @@ func (p *textPlan) addGuesses() {
 		}
 
 		before := len(p.alternatives)
-		p.addTranslated(i, s.Joined)
-		p.addCorrections(i, s.Joined)
+		p.addWordGuesses(i, p.translations(s.Joined))
+		p.addWordGuesses(i, p.corrections(s.Joined))
 		p.addSplits(i, s.Joined)
+		p.addPartGuesses(i)
 		if p.knows(s.Joined) {
 			for k := range p.alternatives[before:] {
 				p.alternatives[before+k].isLone = true
@@ -353,8 +359,76 @@ type correction struct {
 	cost int
 }
 
-// addCorrections adds the most probable words that a word with typing errors may stand for, with their other forms.
-func (p *textPlan) addCorrections(slot int, word string) {
+// guess is what a word may have been meant to be: a word with its other forms.
+type guess struct {
+	set  *wordSet
+	kind matchKind
+	cost int
+	read string
+}
+
+// guesses returns the words that may have been meant, which are sorted by cost, each with its other forms, at most most
+// of them.
+func (p *textPlan) guesses(found []correction, kind matchKind, most int) (list []guess) {
+	seen := map[uint32]bool{}
+	for _, f := range found {
+		if seen[f.id] || len(list) == most {
+			continue
+		}
+
+		meant := p.c.vocabulary.word(f.id)
+		ids := append(p.formIDs(meant), f.id)
+		for _, id := range ids {
+			seen[id] = true
+		}
+		list = append(list, guess{p.setOf(ids), kind, f.cost, meant})
+	}
+	return list
+}
+
+// sortByCost sorts words by cost, then by the words, so that the order does not depend on their ids.
+func (p *textPlan) sortByCost(found []correction) {
+	slices.SortFunc(found, func(a, b correction) int {
+		return cmp.Or(a.cost-b.cost, cmp.Compare(p.c.vocabulary.word(a.id), p.c.vocabulary.word(b.id)))
+	})
+}
+
+// addWordGuesses adds what the word of a slot may have been meant to be.
+func (p *textPlan) addWordGuesses(slot int, list []guess) {
+	for _, g := range list {
+		p.add(alternative{from: slot, to: slot + 1, kind: g.kind, cost: g.cost, sets: []*wordSet{g.set}, read: g.read})
+	}
+}
+
+// addPartGuesses adds what a part of a word may have been meant to be, if the store does not have the part: айфон15.
+func (p *textPlan) addPartGuesses(slot int) {
+	parts := p.slots[slot].Parts
+	for at, part := range parts {
+		if len(parts) < 2 || !hasForms(part) || p.knows(part) {
+			continue
+		}
+
+		for _, g := range append(p.translations(part), p.corrections(part)...) {
+			a := alternative{from: slot, to: slot + 1, kind: g.kind, cost: g.cost, neighbours: true}
+			read := slices.Clone(parts)
+			read[at] = g.read
+			a.read = strings.Join(read, " ")
+
+			for i, other := range parts {
+				if i == at {
+					set := *g.set
+					a.sets = append(a.sets, &set)
+				} else {
+					a.sets = append(a.sets, p.anyForm(other))
+				}
+			}
+			p.add(a)
+		}
+	}
+}
+
+// corrections returns the most probable words that a word with typing errors may stand for.
+func (p *textPlan) corrections(word string) []guess {
 	var found []correction
 	add := func(id uint32, errors int) {
 		if meant := p.c.vocabulary.word(id); meant != word {
@@ -370,6 +444,7 @@ func (p *textPlan) addCorrections(slot int, word string) {
 		if !hasForms(word) {
 			continue
 		}
+
 		// A form that no product has: its stem may have the error.
 		for _, key := range p.c.vocabulary.stemmer.Keys(word) {
 			matches, _ := x.keys.Corrections(key, maxCompared)
@@ -381,26 +456,8 @@ func (p *textPlan) addCorrections(slot int, word string) {
 		}
 	}
 
-	slices.SortFunc(found, func(a, b correction) int {
-		return cmp.Or(a.cost-b.cost, cmp.Compare(p.c.vocabulary.word(a.id), p.c.vocabulary.word(b.id)))
-	})
-
-	seen := map[uint32]bool{}
-	kept := 0
-	for _, f := range found {
-		if seen[f.id] || kept == maxCorrections {
-			continue
-		}
-
-		meant := p.c.vocabulary.word(f.id)
-		ids := append(p.formIDs(meant), f.id)
-		for _, id := range ids {
-			seen[id] = true
-		}
-		p.add(alternative{from: slot, to: slot + 1, kind: matchTypo, cost: f.cost, sets: []*wordSet{p.setOf(ids)},
-			read: meant})
-		kept++
-	}
+	p.sortByCost(found)
+	return p.guesses(found, matchTypo, maxCorrections)
 }
 
 // addSplits adds the two words that a word may be made of, if the space between them was forgotten.
@@ -414,56 +471,58 @@ func (p *textPlan) addSplits(slot int, word string) {
 	}
 }
 
-// addOtherLayouts adds what a field of the query is in the other keyboard layout, if all its words are known.
+// addOtherLayouts adds what a field of the query is in the other keyboard layout, if all its words are known, or are
+// known in the other script.
 func (p *textPlan) addOtherLayouts(f textField) {
-	for _, other := range language.OtherLayouts(f.raw) {
-		if f.from == f.to {
-			continue
-		}
+	if f.from == f.to {
+		return
+	}
 
+	for _, other := range language.OtherLayouts(f.raw) {
 		a := alternative{from: f.from, to: f.to, kind: matchLayout, cost: costLayout}
 		var read []string
+		isKnown := true
 		for _, field := range language.ParseQuery(other) {
 			for _, word := range field.Words {
-				if !p.knows(word.Joined) {
-					return
+				set, meant := p.known(word.Joined)
+				if isKnown = isKnown && set != nil; isKnown {
+					a.sets = append(a.sets, set)
+					read = append(read, meant)
 				}
-				a.sets = append(a.sets, p.anyForm(word.Joined))
-				read = append(read, word.Joined)
 			}
 		}
 
-		if len(a.sets) > 0 {
+		if isKnown && len(a.sets) > 0 {
 			a.read = strings.Join(read, " ")
 			p.add(a)
 		}
 	}
 }
 
-// addTranslated adds the words of the other script that a word may stand for: first by its letters, then by its sound.
-func (p *textPlan) addTranslated(slot int, word string) {
-	seen := map[uint32]bool{}
-	add := func(id uint32, cost int) {
-		if seen[id] {
-			return
-		}
-		meant := p.c.vocabulary.word(id)
-		ids := append(p.formIDs(meant), id)
-		for _, id := range ids {
-			seen[id] = true
-		}
-		p.add(alternative{from: slot, to: slot + 1, kind: matchSound, cost: cost, sets: []*wordSet{p.setOf(ids)},
-			read: meant})
+// known returns the forms of a word that the store has, or those of its best reading in the other script, and which
+// word that is; nil if it has neither.
+func (p *textPlan) known(word string) (*wordSet, string) {
+	if p.knows(word) {
+		return p.anyForm(word), word
 	}
+	if list := p.translations(word); len(list) > 0 {
+		return list[0].set, list[0].read
+	}
+	return nil, ""
+}
 
+// translations returns the words of the other script that a word may stand for: first by its letters, then by its
+// sound.
+func (p *textPlan) translations(word string) []guess {
+	var found []correction
 	for i, reading := range language.Readings(word) {
 		for _, id := range append(p.exactIDs(reading), p.formIDs(reading)...) {
-			add(id, costLetters+i)
+			found = append(found, correction{id, costLetters + i})
 		}
 	}
-	for _, f := range p.soundsLike(word) {
-		add(f.id, f.cost)
-	}
+	found = append(found, p.soundsLike(word)...)
+	p.sortByCost(found)
+	return p.guesses(found, matchSound, maxCorrections)
 }
 
 // soundsLike returns the words of the other script that sound most like a word.
@@ -494,9 +553,7 @@ func (p *textPlan) soundsLike(word string) (found []correction) {
 		}
 	}
 
-	slices.SortFunc(found, func(a, b correction) int {
-		return cmp.Or(a.cost-b.cost, cmp.Compare(p.c.vocabulary.word(a.id), p.c.vocabulary.word(b.id)))
-	})
+	p.sortByCost(found)
 	found = slices.CompactFunc(found, func(a, b correction) bool { return a.id == b.id })
 	kept := 0
 	for kept < min(len(found), maxSoundsKept) && found[kept].cost <= found[0].cost+maxSoundGap {

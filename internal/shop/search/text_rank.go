@@ -14,12 +14,12 @@ type textRank struct {
 	pinned map[uint32]int  // the numbers of the pinned rows
 	coded  map[uint32]bool // the rows of which the whole query is a code
 	// most is the highest cost of the rows that the page needs. The order of rows with higher costs does not matter.
-	most uint16
+	most int
 }
 
 // rankRows prepares the order by relevance of rows, which are sorted, of which the first ones are needed.
 func (m *textMatch) rankRows(rows []uint32, prices *priceColumn, needed int64) *textRank {
-	r := &textRank{textCosts: m.newCosts(make([]uint16, m.c.rowCount())), prices: prices, pinned: map[uint32]int{},
+	r := &textRank{textCosts: m.newCosts(make([]textCost, m.c.rowCount())), prices: prices, pinned: map[uint32]int{},
 		coded: map[uint32]bool{}}
 	for i, row := range m.plan.pinned {
 		r.pinned[row] = i
@@ -38,13 +38,13 @@ func (m *textMatch) rankRows(rows []uint32, prices *priceColumn, needed int64) *
 		r.addBlock(block, &inBlock)
 		r.findCoded(block, &inBlock)
 		for _, row := range rows[at:end] {
-			counts[r.costs[row]]++
+			counts[r.costs[row].sum()]++
 		}
 		at = end
 	}
 
 	for cost, n := range counts {
-		r.most = uint16(cost)
+		r.most = cost
 		if needed -= int64(n); needed <= 0 {
 			break
 		}
@@ -82,6 +82,7 @@ func (r *textRank) maskWords() {
 		for slot := a.from; slot < a.to; slot++ {
 			slots |= 1 << slot
 		}
+
 		for _, set := range a.sets {
 			for _, words := range set.ranges {
 				for id := words.from; id < words.to; id++ {
@@ -108,11 +109,11 @@ func (r *textRank) rank(row uint32) int64 {
 	}
 
 	isCode := len(r.coded) > 0 && r.coded[row]
-	if r.costs[row] > r.most && !isCode {
-		return rankOf(false, int(r.costs[row]), maxNearness, false, 0)
+	if r.costs[row].sum() > r.most && !isCode {
+		return rankOf(false, r.costs[row], maxNearness, false, 0)
 	}
 	isAvailable := r.c.blocks[row/blockLen].inStock.has(row%blockLen) && r.prices.lowestPrices[row] != noPriceBucket
-	return rankOf(isCode, int(r.costs[row]), r.nearness(row), isAvailable, r.c.popularityOf(row))
+	return rankOf(isCode, r.costs[row], r.nearness(row), isAvailable, r.c.popularityOf(row))
 }
 
 // nearness returns the nearnessOf the words that the name of a row matches.

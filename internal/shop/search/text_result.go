@@ -67,6 +67,7 @@ func (t *textCosts) explain(row uint32) []slotMatch {
 	alternatives := t.plan.of(t.stage)
 	t.startBlock()
 	var hits [matchFields]rowBits
+
 	for slot, levels := range t.levels {
 		for _, level := range levels {
 			a := &alternatives[level.alternative]

@@ -22,8 +22,8 @@ type wordIndex struct {
 		ids []uint32 // of words, sorted
 		rowLists
 	}
-	// stale marks the rows whose texts have changed since the block was indexed. Their words are in fresh, sorted unless
-	// unsorted is set.
+	// stale marks the rows whose texts have changed since the block was indexed. Their words are in fresh, sorted
+	// unless unsorted is set.
 	stale      rowBits
 	staleCount int
 	fresh      [textParts][]wordRow
@@ -187,7 +187,7 @@ func (x *wordIndexer) reindex(w *wordIndex) {
 }
 
 // indexWords indexes the words of the blocks with more than maxStale stale rows, and makes those of the others ready.
-func (c *searchColumns) indexWords(maxStale int) {
+func (c *productTexts) indexWords(maxStale int) {
 	var x *wordIndexer
 	for block := range c.words {
 		switch w := &c.words[block]; {

@@ -100,7 +100,8 @@ func valueRefs(list []catalog.ValueKeys, names *nameTable) []valueRef {
 
 // bytes estimates the memory of the product.
 func (p *productParts) bytes() int {
-	n := 440 + len(p.name) + cap(p.head) + 16*cap(p.categories) + 24*cap(p.features) + 160*cap(p.images) + len(p.modifiers)
+	n := 440 + len(p.name) + cap(p.head) + 16*cap(p.categories) + 24*cap(p.features) + 160*cap(p.images) +
+		len(p.modifiers)
 	for i := range p.variants {
 		v := &p.variants[i]
 		n += 128 + cap(v.head) + 24*cap(v.options) + cap(v.remainders) + cap(v.prices)

@@ -129,11 +129,11 @@ func productListDocs() map[string]httpapi.Route {
 			QueryParams: []httpapi.Param{
 				productListExtrasParam(),
 				{Name: "q", Example: "красные кроссовки",
-					Description: "Words to search for, at most 1,024 bytes and 32 words: in SKUs, barcodes, external ids, " +
-						"names, names of variants, of categories and of values, and descriptions. Other forms of words, " +
-						"beginnings, synonyms of the store, typing errors, the other keyboard layout and the other script " +
-						"count, too, each only if the surer ways find fewer than 50 products. `meta.search` says how the " +
-						"words were understood."},
+					Description: "Words to search for, at most 1,024 bytes and 32 words: in SKUs, barcodes, " +
+						"external ids, names, names of variants, of categories and of values, and descriptions. " +
+						"Other forms of words, beginnings, synonyms of the store, typing errors, the other keyboard " +
+						"layout and the other script count, too, each only if the surer ways find fewer than 50 " +
+						"products. `meta.search` says how the words were understood."},
 				{Name: "ids", IDs: 250, Example: exampleShirtID,
 					Description: "Ids of products, separated by commas, at most 250: leaves these, " +
 						"in this order unless `sort` is given. Unknown and repeated ones are left out. Set " +
@@ -166,9 +166,11 @@ func productListDocs() map[string]httpapi.Route {
 				{Name: "options[{option_id}][]",
 					Description: "The id of a value of a variant option. Repeat it for several values, " +
 						"of which one must be carried."},
-				{Name: "sort", Enum: []string{"relevance", "name", "-name", "price", "-price", "created_at", "-created_at"},
+				{Name: "sort", Enum: []string{"relevance", "name", "-name", "price", "-price", "created_at",
+					"-created_at"},
 					Description: "`relevance` (how well the words of `q` match, the order of every list with `q` " +
-						"unless `sort` says otherwise), `name` (by its words, whatever the case), `price` (by the product's lowest), " +
+						"unless `sort` says otherwise), `name` (by its words, whatever the case), `price` (by the " +
+						"product's lowest), " +
 						"`created_at`; with `-` before it the other way round. Products without a price come last.",
 					Example: "-created_at"},
 				archivedParam(),
@@ -183,7 +185,8 @@ func productListDocs() map[string]httpapi.Route {
 			Refusals: []httpapi.Refusal{
 				{Status: 400, Code: "malformed_query",
 					When: "a bound is no number or above the other, `sort` or `with` is not known, " +
-						"`sort` is `relevance` without `q`, brackets do not fit, `ids` or `external_ids` are empty, malformed or more than 250, " +
+						"`sort` is `relevance` without `q`, brackets do not fit, `ids` or `external_ids` are empty, " +
+						"malformed or more than 250, " +
 						"or more than 50 features and options or 1,000 values are named"},
 				{Status: 403, Code: "forbidden",
 					When: "`archived` is asked for by a key that may not write the catalogue"},
@@ -201,6 +204,6 @@ func productListDocs() map[string]httpapi.Route {
 
 func productListExtrasParam() httpapi.Param {
 	return httpapi.Param{Name: "with", Values: ProductListExtras(), Example: "images,facets",
-		Description: "Extras to put into the answer; `facets` go into `meta`, `highlights` are the words of each name " +
-			"that `q` matches."}
+		Description: "Extras to put into the answer; `facets` go into `meta`, `highlights` are the words of each " +
+			"name that `q` matches."}
 }

@@ -115,9 +115,9 @@ func searchDocs() map[string]httpapi.Route {
 		"GET /v2/suggest": {
 			OperationID: "suggest", Summary: "Suggest what a visitor may be typing", Response: Suggestions{},
 			Description: "What the store has for a query that is being typed: what others searched for, products, " +
-				"categories, and values of filterable features. The last word is a beginning. Typing errors, the other " +
-				"keyboard layout and the other script are understood as in `GET /v2/products?q=`. Without `q`, only what " +
-				"others search for most. Answered from memory.",
+				"categories, and values of filterable features. The last word is a beginning. Typing errors, " +
+				"the other keyboard layout and the other script are understood as in `GET /v2/products?q=`. Without " +
+				"`q`, only what others search for most. Answered from memory.",
 			QueryParams: []httpapi.Param{
 				{Name: "q", Example: "кросс", Description: "What was typed, at most 1,024 bytes and 32 words."},
 				{Name: "limit", Type: "integer", Example: "10",
