@@ -42,6 +42,9 @@ func OtherScript(a, b string) bool {
 	return x != y && x != otherScript && y != otherScript
 }
 
+// IsCyrillic reports whether the first letter of a word is Cyrillic.
+func IsCyrillic(word string) bool { return wordScript(word) == cyrillicScript }
+
 // scriptChange returns the offset at which a word changes between Latin and Cyrillic, or 0.
 func scriptChange(word string) int {
 	first := otherScript

@@ -30,8 +30,9 @@ const (
 	costPrefix    = 20
 	costSynonym   = 40
 	costLayout    = 240
-	costLetters   = 240 // plus the number of the reading
-	costSound     = 245 // plus how the sounds differ
+	costLetters   = 248 // plus the number of the reading
+	costSound     = 250 // plus how the sounds differ
+	costHomophone = 245 // of a word of the same script that sounds the same, plus how the sounds differ
 	costTypo      = 240 // plus how improbable the errors are, and costNextError for each but the first
 	costNextError = 30
 	costSplit     = 260
@@ -47,9 +48,6 @@ func costOfErrors(errors, nearness int) int {
 	const most = 25
 	return costTypo + costNextError*(errors-1) + min(nearness, most)
 }
-
-// costOfSound returns the cost of a word of the other script that sounds alike.
-func costOfSound(distance int) int { return costSound + distance }
 
 // The order of products by relevance is that of their ranks: lower comes first. The parts of a rank, each more
 // important than those after it, and their bits:

@@ -77,7 +77,7 @@ func (m *textMatch) addStage(stage textStage) {
 		a := &alternatives[i]
 		if a.neighbours && !a.isResolved { // the words may be those of one value: 128 GB
 			a.isResolved = true
-			a.columns = m.c.passes(func(words *memberWords, add func(member uint32)) {
+			a.columns = m.passes(func(words *memberWords, add func(member uint32)) {
 				for _, member := range a.members(words) {
 					add(member)
 				}
@@ -92,7 +92,7 @@ func (m *textMatch) resolve(set *wordSet) {
 		return
 	}
 	set.isResolved = true
-	set.columns = m.c.passes(func(words *memberWords, add func(member uint32)) {
+	set.columns = m.passes(func(words *memberWords, add func(member uint32)) {
 		for _, r := range set.ranges {
 			words.each(r, add)
 		}
@@ -100,10 +100,11 @@ func (m *textMatch) resolve(set *wordSet) {
 }
 
 // passes returns the columns with the values and categories that each calls add for.
-func (c *searchColumns) passes(each func(words *memberWords, add func(member uint32))) (list []columnPass) {
+func (m *textMatch) passes(each func(words *memberWords, add func(member uint32))) (list []columnPass) {
+	c := m.c
 	values := map[*setColumn][]bool{}
 	each(&c.valueWords, func(member uint32) {
-		column := c.columnOfValue(member)
+		column := m.columnOfValue(member)
 		if column == nil {
 			return
 		}
@@ -135,7 +136,8 @@ func (c *searchColumns) passes(each func(words *memberWords, add func(member uin
 }
 
 // columnOfValue returns the column that says which products have a value, or nil if there is none.
-func (c *searchColumns) columnOfValue(member uint32) *setColumn {
+func (m *textMatch) columnOfValue(member uint32) *setColumn {
+	c := m.c
 	v := &c.values.byID[member]
 	a := c.attributes[v.attribute]
 	switch {

@@ -35,6 +35,8 @@ const (
 	maxSoundsKept  = 6
 	// maxSoundGap is how much worse than the best one a kept word may sound.
 	maxSoundGap = 6
+	// maxHomophoneDistance is how much words of the same script may differ in sound.
+	maxHomophoneDistance = 2
 	// maxGuessed is the number of words of a query for which typing errors are looked for.
 	maxGuessed = 12
 )
@@ -499,16 +501,17 @@ func (p *textPlan) addOtherLayouts(f textField) {
 	}
 }
 
-// known returns the forms of a word that the store has, or those of its best reading in the other script, and which
-// word that is; nil if it has neither.
+// known returns the forms of a word that the store has, and which word that is; nil if it has none. A brand that was
+// typed in Cyrillic with the Latin layout may stand for its Latin name.
 func (p *textPlan) known(word string) (*wordSet, string) {
 	if p.knows(word) {
 		return p.anyForm(word), word
 	}
-	if list := p.translations(word); len(list) > 0 {
-		return list[0].set, list[0].read
+	list := p.translations(word)
+	if len(list) == 0 || list[0].cost > costSound+maxSoundGap || !language.IsCyrillic(word) {
+		return nil, ""
 	}
-	return nil, ""
+	return list[0].set, list[0].read
 }
 
 // translations returns the words of the other script that a word may stand for: first by its letters, then by its
@@ -525,7 +528,7 @@ func (p *textPlan) translations(word string) []guess {
 	return p.guesses(found, matchSound, maxCorrections)
 }
 
-// soundsLike returns the words of the other script that sound most like a word.
+// soundsLike returns the words that sound most like a word.
 func (p *textPlan) soundsLike(word string) (found []correction) {
 	if !hasForms(word) {
 		return nil
@@ -540,13 +543,9 @@ func (p *textPlan) soundsLike(word string) (found []correction) {
 						break
 					}
 					meant := x.words.At(int(w.word))
-					if !language.OtherScript(word, meant) {
-						continue
-					}
 					compared++
-					distance := min(language.SoundDistance(word, meant), language.SoundDistance(sound, meant))
-					if distance <= maxSoundDistance(word, meant) {
-						found = append(found, correction{x.id(w.word), costOfSound(distance)})
+					if cost, ok := costOfHearing(word, sound, meant); ok {
+						found = append(found, correction{x.id(w.word), cost})
 					}
 				}
 			}
@@ -560,6 +559,20 @@ func (p *textPlan) soundsLike(word string) (found []correction) {
 		kept++
 	}
 	return found[:kept]
+}
+
+// costOfHearing returns the cost of a word that sounds like the typed one, or like its stem; ok is false if it sounds
+// too different. Words of the same script have to sound the same: smartfone.
+func costOfHearing(typed, stem, meant string) (cost int, ok bool) {
+	distance := min(language.SoundDistance(typed, meant), language.SoundDistance(stem, meant))
+	if language.OtherScript(typed, meant) {
+		return costSound + distance, distance <= maxSoundDistance(typed, meant)
+	}
+
+	const leastLetters = 5
+	letters := min(utf8.RuneCountInString(typed), utf8.RuneCountInString(meant))
+	return costHomophone + distance, typed != meant && letters >= leastLetters &&
+		language.SoundDistance(typed, meant) <= maxHomophoneDistance
 }
 
 // maxSoundDistance returns how much two words of different scripts may differ in sound. Short words have too many
