@@ -54,7 +54,7 @@ var faultPackages = []string{
 	"shop/exchange/commerceml",
 	"shop/exchange/item", "shop/exchange/item/table",
 	"shop/imagefile", "shop/inquiry", "shop/money", "shop/notify", "shop/order", "shop/protection", "shop/rule",
-	"shop/search", "shop/store",
+	"shop/search", "shop/searchrule", "shop/store",
 	"shop/webhook", "kit/admission", "kit/blob", "kit/contact", "kit/database", "kit/fault", "kit/mail", "kit/memory",
 	"kit/outbound", "kit/picture", "kit/wire", "api/httpapi", "api/productapi", "api/exchangeapi",
 	"api/adminui/*",

@@ -18,6 +18,7 @@ import (
 	"vitrine/internal/api/adminui/productui"
 	"vitrine/internal/api/adminui/searchui"
 	"vitrine/internal/api/adminui/settingsui"
+	"vitrine/internal/api/adminui/shopsearchui"
 	"vitrine/internal/api/adminui/signinui"
 	"vitrine/internal/api/adminui/webhookui"
 	"vitrine/internal/api/httpapi"
@@ -104,6 +105,7 @@ func New(d Deps) *UI {
 		webhookui.New(webhookui.Deps{Frame: f, Webhooks: d.Webhooks}),
 		catalogui.New(catalogui.Deps{Frame: f, Catalog: d.Catalog, Orders: d.Orders, Search: d.Search}),
 		priceui.New(priceui.Deps{Frame: f, Catalog: d.Catalog, Prices: d.Prices}),
+		shopsearchui.New(shopsearchui.Deps{Frame: f, Search: d.Search}),
 		settingsui.New(settingsui.Deps{Frame: f, Stores: d.Stores, Protection: d.Protection, Notify: d.Notify,
 			Queue: d.Queue, Prices: d.Prices, AdminURL: d.AdminURL}),
 	}}

@@ -62,6 +62,7 @@ func newPicturedShop(t *testing.T, products, pictures int, prefix string) *fille
 	s.assignOrders()
 	s.createCustomer("customer1@mail.example", "")
 	s.fillPriceLists()
+	s.fillSearch()
 
 	if prefix != "" {
 		s.rename()
@@ -221,6 +222,26 @@ func (s *filledShop) fillPriceLists() {
 	group := s.api("POST", "/v2/customer-groups", map[string]any{"name": s.prefix + "Dealers",
 		"price_lists": []string{wholesale}}).Text("data.id")
 	s.api("PUT", "/v2/customers/"+s.ids["customer"], map[string]any{"group_id": group})
+}
+
+// fillSearch creates synonyms, a pin and queries of visitors.
+func (s *filledShop) fillSearch() {
+	s.t.Helper()
+	word := "lamp"
+	if s.prefix != "" {
+		word = "<img src=x onerror=hacked=1>"
+	}
+	s.api("PUT", "/v2/search/synonyms", map[string]any{"groups": [][]string{{word, "light", "desk lamp"}},
+		"one_way": []any{map[string]any{"from": "handset", "to": []string{word, "phone"}}}})
+
+	products := s.api("GET", "/v2/products?per_page=3", nil)
+	s.api("PUT", "/v2/search/pins", []any{map[string]any{"query": s.prefix + "gift",
+		"products": products.Texts("data", "id")}})
+	s.ids["pinned"] = url.QueryEscape(s.prefix + "gift")
+	insertQueries(s.Server, s.store.StoreID, 0, askedQuery{s.prefix + "shirt", 1240, 31, 410, 25},
+		askedQuery{s.prefix + "luminaire", 85, 0, 0, 0},
+		askedQuery{"gift for a colleague who likes to cook", 12, 0, 0, 0})
+	insertQueries(s.Server, s.store.StoreID, 3, askedQuery{"sofa", 40, 0, 0, 0}, askedQuery{"iphone 15", 33, 4, 9, 2})
 }
 
 // rename puts the prefix before the names of the catalogue.

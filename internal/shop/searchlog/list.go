@@ -51,12 +51,13 @@ func List(ctx context.Context, tx store.Tx, f Filter, limit, offset int64) (_ []
 	return list, total, err
 }
 
-// Sum returns the queries of days, each once with its sums, its last day and what it found then, the most frequent
-// first. It reads at most the newest 50,000 queries of days; more tells that there are others.
-func Sum(ctx context.Context, tx store.Tx, f Filter) (sums []Query, more bool, err error) {
+// Sum returns the queries from a day to another, both inclusive, each once with its sums, its last day and what it
+// found then, the most frequent first. It reads at most the newest 50,000 queries of days; more tells that there are
+// others.
+func Sum(ctx context.Context, tx store.Tx, from, to int64) (sums []Query, more bool, err error) {
 	defer fault.AddContext(&err, "sum the searches of store %s", tx.StoreID())
 
-	list, err := selectQueries(ctx, tx, Filter{From: f.From, To: f.To}, maxSummedRows+1, 0)
+	list, err := selectQueries(ctx, tx, Filter{From: from, To: to}, maxSummedRows+1, 0)
 	if err != nil {
 		return nil, false, err
 	}
@@ -75,9 +76,6 @@ func Sum(ctx context.Context, tx store.Tx, f Filter) (sums []Query, more bool, e
 		sums[i].Orders += q.Orders
 	}
 
-	if f.Unfound {
-		sums = slices.DeleteFunc(sums, func(q Query) bool { return q.Found > 0 })
-	}
 	slices.SortFunc(sums, func(a, b Query) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Query, b.Query))
 	})

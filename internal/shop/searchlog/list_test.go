@@ -29,19 +29,18 @@ func TestSum_addsUpDays(t *testing.T) {
 		s.flushAfter(0)
 
 		for _, c := range []struct {
-			filter Filter
-			want   []string
+			from, to int64
+			want     []string
 		}{
-			{Filter{From: s.today() - 1, To: s.today()}, []string{"0 lamp 4/5/0/0", "-1 torch 3/4/0/0",
-				"0 chair 1/0/0/0", "0 table 1/0/0/0"}},
-			{Filter{From: s.today() - 1, To: s.today(), Unfound: true}, []string{"0 chair 1/0/0/0",
+			{s.today() - 1, s.today(), []string{"0 lamp 4/5/0/0", "-1 torch 3/4/0/0", "0 chair 1/0/0/0",
 				"0 table 1/0/0/0"}},
-			{Filter{From: s.today() - 1, To: s.today() - 1, Unfound: true}, []string{"-1 lamp 2/0/0/0"}},
+			{s.today() - 1, s.today() - 1, []string{"-1 torch 3/4/0/0", "-1 lamp 2/0/0/0"}},
+			{s.today() + 1, s.today() + 2, nil},
 		} {
 			var got []string
 			s.Read(func(tx store.Tx) error {
 				got = nil
-				sums, more, err := Sum(s.Context(), tx, c.filter)
+				sums, more, err := Sum(s.Context(), tx, c.from, c.to)
 				for _, q := range sums {
 					got = append(got, s.line(q))
 				}
@@ -51,7 +50,7 @@ func TestSum_addsUpDays(t *testing.T) {
 				return err
 			})
 			if !slices.Equal(got, c.want) {
-				s.Errorf("%+v: the sums are %q, want %q", c.filter, got, c.want)
+				s.Errorf("from %d to %d: the sums are %q, want %q", c.from, c.to, got, c.want)
 			}
 		}
 	})

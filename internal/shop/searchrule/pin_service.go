@@ -5,6 +5,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
 
@@ -58,13 +59,25 @@ func ReplacePins(ctx context.Context, tx store.Tx, sent []PinEdit, pre fault.Pre
 	return PinList{pins, row.pinsVersion + 1}, err
 }
 
+// ProductsOf returns the products with these ids in the given order. Ids that the store does not have are left out.
+func ProductsOf(ctx context.Context, tx store.Tx, ids []catalog.ProductID) (list []PinnedProduct, err error) {
+	defer fault.AddContext(&err, "read the products of a pin")
+	known, err := selectPinned(ctx, tx, []PinEdit{{Products: ids}}, "")
+	for _, productID := range ids {
+		if p, ok := known[productID]; ok {
+			list = append(list, p)
+		}
+	}
+	return list, err
+}
+
 // readPins returns the pins that were sent with their products, or fault.Invalid naming each broken rule.
 func readPins(ctx context.Context, tx store.Tx, sent []PinEdit) ([]Pin, error) {
 	checked, err := checkPins(sent)
 	if err != nil {
 		return nil, err
 	}
-	known, err := lockPinned(ctx, tx, checked)
+	known, err := selectPinned(ctx, tx, checked, tx.Dialect().ForKeyShare)
 	if err != nil {
 		return nil, err
 	}

@@ -139,9 +139,10 @@ func selectPinnedKeys(ctx context.Context, tx store.Tx, add func(query string, p
 	})
 }
 
-// lockPinned returns the products of pins that the store has, and keeps them from being deleted until the transaction
-// ends.
-func lockPinned(ctx context.Context, tx store.Tx, pins []PinEdit) (map[catalog.ProductID]PinnedProduct, error) {
+// selectPinned returns the products of pins that the store has. lock is a locking clause of the dialect, or "".
+func selectPinned(
+	ctx context.Context, tx store.Tx, pins []PinEdit, lock string,
+) (map[catalog.ProductID]PinnedProduct, error) {
 	known := map[catalog.ProductID]PinnedProduct{}
 	batch := database.NewBatch(database.UUID)
 	for _, p := range pins {
@@ -154,8 +155,7 @@ func lockPinned(ctx context.Context, tx store.Tx, pins []PinEdit) (map[catalog.P
 	}
 
 	clear(known)
-	sql := pinnedProductsSQL + tx.Dialect().ForKeyShare
-	return known, tx.QueryRows(ctx, sql, batch, func(rows database.Rows) error {
+	return known, tx.QueryRows(ctx, pinnedProductsSQL+lock, batch, func(rows database.Rows) error {
 		var p PinnedProduct
 		err := rows.Scan(&p.Key, &p.ID, &p.Name)
 		known[p.ID] = p

@@ -29,6 +29,8 @@ func (v View) Navigation() []NavGroup {
 			{ID: "features", Text: v.T("Features"), URL: "/features", Icon: "list-checks", Needs: "catalog:read"},
 			{ID: "prices", Text: v.T("Price lists"), URL: "/price-lists", Icon: "tag", Needs: "catalog:read"},
 			{ID: "stock", Text: v.T("Stock"), URL: "/stock", Icon: "warehouse", Needs: "catalog:read"},
+			{ID: "shopsearch", Text: v.T("Search of the shop"), URL: "/shop-search", Icon: "search",
+				Needs: "catalog:read"},
 		}},
 		{Name: v.T("Connections"), Items: []NavItem{
 			{ID: "exchange", Text: v.T("Exchange"), URL: "/exchange", Icon: "refresh-cw", Needs: "catalog:read"},

@@ -45,12 +45,14 @@ var catalogueForms = map[string]url.Values{
 	"POST /customer-groups":             {"name": {"NEW"}},
 	"POST /customer-groups/{id}":        {"name": {"NEW"}, "version": {"1"}},
 	"POST /customer-groups/{id}/delete": {"version": {"1"}},
+	"POST /shop-search/synonyms/entry":  {"phrases": {"lamp\nNEW"}, "kind": {"group"}, "do": {"save"}},
+	"POST /shop-search/pins/pin":        {"query": {"NEW"}, "product": {"PRODUCT"}, "do": {"save"}},
 }
 
 // isCataloguePage reports whether a route is a page of the catalogue.
 func isCataloguePage(route httpapi.Route) bool {
 	for _, prefix := range []string{"/options", "/features", "/categories", "/stock", "/price-lists",
-		"/customer-groups"} {
+		"/customer-groups", "/shop-search"} {
 		if route.Path == prefix || strings.HasPrefix(route.Path, prefix+"/") {
 			return true
 		}
@@ -116,6 +118,9 @@ func (c *routeWalk) catalogueReplacements(name, path string) (pairs []string) {
 		c.deletePriceLists()
 		product, variant := c.createProduct()
 		pairs = append(pairs, "PRODUCT", product, "VARIANT", variant, "LIST", c.createFromBody("/v2/price-lists"))
+	case name == "POST /shop-search/pins/pin":
+		product, _ := c.createProduct()
+		pairs = append(pairs, "PRODUCT", product)
 	case name == "POST /stock/quantity":
 		product, variant := c.createProduct()
 		pairs = append(pairs, "PRODUCT", product, "VARIANT", variant, "STOCK", c.createFromBody("/v2/stocks"))
