@@ -11,8 +11,8 @@ import (
 	"vitrine/internal/kit/database"
 )
 
-// Main runs the tests of a package, in which OpenReused hands emptied SQLite databases from one test to the next, and
-// removes these databases. It returns the exit code. A package calls it in its TestMain:
+// Main runs the tests of a package, in which OpenReused hands emptied databases from one test to the next, and removes
+// these databases. It returns the exit code. A package calls it in its TestMain:
 //
 //	func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
 func Main(m *testing.M) int {
@@ -25,21 +25,19 @@ func Main(m *testing.M) int {
 	return code
 }
 
-// OpenReused returns a migrated database without rows. A SQLite database may have been used by an earlier test: to
-// empty it is cheaper than to open another. It is not reused if the test has written a lot, fails, closes it or changes
-// its schema.
-// A PostgreSQL database is always new: dead rows and the plans of earlier tests would make it slow. In a package that
-// does not call Main, OpenReused is the same as Open.
+// OpenReused returns a migrated database without rows. It may have been used by an earlier test: to empty it is much
+// cheaper than to open another. A database is not reused if the test has written a lot, fails, closes it, changes its
+// schema or analyses its tables. In a package that does not call Main, OpenReused is the same as Open.
 func OpenReused(tb testing.TB, engine string) *database.DB {
 	tb.Helper()
 	Require(tb, engine)
-	if !reusable().enabled || engine != database.SQLite {
+	if !reusable().enabled {
 		return Open(tb, engine)
 	}
 
-	taken, err := reusable().take(tb.Context())
+	taken, err := reusable().take(tb.Context(), engine)
 	if err != nil {
-		tb.Fatalf("open a SQLite database: %v", err)
+		tb.Fatalf("open a %s database: %v", engine, err)
 	}
 
 	tb.Cleanup(func() {
@@ -51,93 +49,130 @@ func OpenReused(tb testing.TB, engine string) *database.DB {
 }
 
 // reusable has the databases that no test uses at the moment.
-var reusable = sync.OnceValue(func() *reusedDatabases { return &reusedDatabases{} })
+var reusable = sync.OnceValue(func() *reusedDatabases {
+	return &reusedDatabases{free: map[string][]*reusedDatabase{}}
+})
 
 type reusedDatabases struct {
 	enabled bool
 	mu      sync.Mutex
-	free    []*reusedDatabase
+	free    map[string][]*reusedDatabase // by engine
 }
 
+// reusedDatabase is a database that outlives the test for which it was opened.
 type reusedDatabase struct {
-	db     *database.DB
-	dir    string
-	schema int64 // the number of changes of its schema
-	pages  int64 // how many pages it needs without rows
+	db *database.DB
+	// empty makes the database as it was after its migrations, or returns why it cannot be used again.
+	empty func(context.Context) error
+	// drop closes what empty uses, and removes the database.
+	drop func(context.Context) error
 }
 
 // take returns a database without rows.
-func (r *reusedDatabases) take(ctx context.Context) (*reusedDatabase, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if n := len(r.free); n > 0 {
-		last := r.free[n-1]
-		r.free = r.free[:n-1]
-		return last, nil
+func (r *reusedDatabases) take(ctx context.Context, engine string) (*reusedDatabase, error) {
+	if taken := r.takeFree(engine); taken != nil {
+		return taken, nil
 	}
-	return createReused(ctx)
-}
 
-// createReused creates a database that may outlive the test.
-func createReused(ctx context.Context) (d *reusedDatabase, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), setupTimeout)
 	defer cancel()
-
-	d = &reusedDatabase{}
-	if d.dir, err = os.MkdirTemp("", "vitrine-test-"); err != nil {
-		return nil, err
+	if engine == database.Postgres {
+		return createReusedPostgres(ctx)
 	}
-	fresh, err := CreateMigrated(ctx, database.SQLite, d.dir)
+	return createReusedSQLite(ctx)
+}
+
+// takeFree returns nil if all databases are in use.
+func (r *reusedDatabases) takeFree(engine string) (taken *reusedDatabase) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	free := r.free[engine]
+	if len(free) == 0 {
+		return nil
+	}
+	r.free[engine], taken = free[:len(free)-1], free[len(free)-1]
+	return taken
+}
+
+// createReusedSQLite creates a database in a directory of its own.
+func createReusedSQLite(ctx context.Context) (*reusedDatabase, error) {
+	dir, err := os.MkdirTemp("", "vitrine-test-")
 	if err != nil {
 		return nil, err
 	}
-	if d.db, err = database.Open(ctx, database.Config{URL: fresh.URL}); err != nil {
+	fresh, err := CreateMigrated(ctx, database.SQLite, dir)
+	if err != nil {
+		return nil, err
+	}
+	db, err := database.Open(ctx, database.Config{URL: fresh.URL})
+	if err != nil {
 		return nil, err
 	}
 
-	if d.schema, err = schemaVersion(ctx, d.db); err != nil {
+	state, err := readSQLiteState(ctx, db)
+	if err != nil {
 		return nil, err
 	}
-	d.pages, err = usedPages(ctx, d.db)
-	return d, err
+
+	return &reusedDatabase{
+		db:    db,
+		empty: func(ctx context.Context) error { return state.restore(ctx, db) },
+		drop:  func(context.Context) error { return os.RemoveAll(dir) },
+	}, nil
+}
+
+func createReusedPostgres(ctx context.Context) (*reusedDatabase, error) {
+	fresh, err := CreateMigrated(ctx, database.Postgres, "")
+	if err != nil {
+		return nil, err
+	}
+	db, err := database.Open(ctx, database.Config{URL: fresh.URL})
+	if err != nil {
+		return nil, err
+	}
+
+	cleaner, err := newPostgresCleaner(ctx, fresh.URL)
+	if err != nil {
+		return nil, err
+	}
+
+	return &reusedDatabase{
+		db:    db,
+		empty: cleaner.restore,
+		drop: func(ctx context.Context) error {
+			return errors.Join(cleaner.close(ctx), fresh.Drop(ctx))
+		},
+	}, nil
 }
 
 // giveBack empties a database for the next test, or removes it.
 func (r *reusedDatabases) giveBack(d *reusedDatabase, failed bool) error {
 	ctx, cancel := context.WithTimeout(context.Background(), setupTimeout)
 	defer cancel()
-	if failed || !d.empty(ctx) {
-		return d.remove()
+	if failed || d.empty(ctx) != nil {
+		return d.remove(ctx)
 	}
 
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.free = append(r.free, d)
+	engine := d.db.Engine()
+	r.free[engine] = append(r.free[engine], d)
 	return nil
 }
 
-// emptiedPages is how many pages of rows are deleted in less time than another database takes.
-const emptiedPages = 30
-
-// empty removes all rows. It reports whether the database can be used again.
-func (d *reusedDatabase) empty(ctx context.Context) bool {
-	schema, err := schemaVersion(ctx, d.db)
-	if err != nil || schema != d.schema {
-		return false
-	}
-	pages, err := usedPages(ctx, d.db)
-	return err == nil && pages-d.pages <= emptiedPages && deleteAllRows(ctx, d.db) == nil
-}
-
 // remove deletes the database. A test may have closed it already.
-func (d *reusedDatabase) remove() error {
+func (d *reusedDatabase) remove(ctx context.Context) error {
 	_ = d.db.Close()
-	return os.RemoveAll(d.dir)
+	return d.drop(ctx)
 }
 
 func (r *reusedDatabases) removeAll() (err error) {
-	for _, d := range r.free {
-		err = errors.Join(err, d.remove())
+	ctx, cancel := context.WithTimeout(context.Background(), setupTimeout)
+	defer cancel()
+	for _, free := range r.free {
+		for _, d := range free {
+			err = errors.Join(err, d.remove(ctx))
+		}
 	}
 	return err
 }

@@ -2,32 +2,46 @@ package databasetest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"vitrine/internal/kit/database"
 )
 
-const schemaVersionSQL = `
-PRAGMA schema_version`
+// errNotReusable is returned for a database that a test has changed too much.
+var errNotReusable = errors.New("the database cannot be used again")
 
-// schemaVersion returns a number that every change of the schema of a SQLite database changes.
-func schemaVersion(ctx context.Context, db *database.DB) (version int64, err error) {
-	err = db.Read(ctx, func(q database.Querier) error {
-		return database.QueryRow(ctx, q, schemaVersionSQL, nil, &version)
-	})
-	return version, err
+// emptiedPages is how many pages of rows are deleted in less time than another database takes.
+const emptiedPages = 30
+
+// sqliteState is the state of a SQLite database after its migrations.
+type sqliteState struct {
+	schema int64 // a number that every change of the schema changes
+	pages  int64 // how many pages have data
 }
 
-const usedPagesSQL = `
-SELECT (SELECT page_count FROM pragma_page_count) - (SELECT freelist_count FROM pragma_freelist_count)`
+const sqliteStateSQL = `
+SELECT (SELECT schema_version FROM pragma_schema_version),
+	(SELECT page_count FROM pragma_page_count) - (SELECT freelist_count FROM pragma_freelist_count)`
 
-// usedPages returns how many pages of a SQLite database have data.
-func usedPages(ctx context.Context, db *database.DB) (pages int64, err error) {
+func readSQLiteState(ctx context.Context, db *database.DB) (s sqliteState, err error) {
 	err = db.Read(ctx, func(q database.Querier) error {
-		return database.QueryRow(ctx, q, usedPagesSQL, nil, &pages)
+		return database.QueryRow(ctx, q, sqliteStateSQL, nil, &s.schema, &s.pages)
 	})
-	return pages, err
+	return s, err
+}
+
+// restore removes all rows, unless the schema has changed or there are many rows.
+func (s sqliteState) restore(ctx context.Context, db *database.DB) error {
+	now, err := readSQLiteState(ctx, db)
+	if err != nil {
+		return err
+	}
+	if now.schema != s.schema || now.pages-s.pages > emptiedPages {
+		return errNotReusable
+	}
+	return deleteAllRows(ctx, db)
 }
 
 const tablesSQL = `
