@@ -38,26 +38,33 @@ func (c *searchColumns) matchText(query string) *textMatch {
 	}
 
 	m.rows = make([]rowBits, len(c.words))
-	for stage := range textStages {
-		if stage == stageGuess && m.count > 0 {
-			break
-		}
-		m.addStage(stage)
-		if m.count = m.matchAll(stage, noSlot); m.count >= enoughFound {
-			break
-		}
+	m.matchInStages(stageGuess)
+	if m.count == 0 && m.plan.releaseLast() { // "лампа на" ends with a word that says little
+		m.matchInStages(stageGuess)
 	}
-
 	if m.count == 0 {
+		m.matchInStages(textStages)
 		m.matchLoneGuess()
 	}
-
 	if m.count == 0 {
 		m.matchMost()
 	}
 	m.addPinned()
 
 	return m
+}
+
+// matchInStages looks for rows in one stage after the other, as long as there are not enough, up to the one before end.
+func (m *textMatch) matchInStages(end textStage) {
+	for stage := range end {
+		if int(stage) == len(m.plan.ends) {
+			m.addStage(stage)
+		}
+		m.stage = stage
+		if m.count = m.matchAll(stage, noSlot); m.count >= enoughFound {
+			return
+		}
+	}
 }
 
 // addStage adds the alternatives of a stage to the plan.
@@ -283,9 +290,13 @@ func (m *textMatch) slotRows(block uint32, stage textStage, lone int, slots []ro
 // noSlot is the lone slot if there is none.
 const noSlot = -1
 
-// matchLoneGuess sets rows to those that match all words if a single word, which the store has, was meant to be another
+// matchLoneGuess does nothing if rows were found. Otherwise it sets rows to those that match all words if a single word, which the store has, was meant to be another
 // one.
 func (m *textMatch) matchLoneGuess() {
+	if m.count > 0 {
+		return
+	}
+
 	tried := -1
 	for _, a := range m.plan.of(m.stage) {
 		if !a.isLone || a.from == tried {

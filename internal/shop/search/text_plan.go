@@ -141,12 +141,13 @@ func newTextPlan(c *searchColumns, query string) *textPlan {
 	return p
 }
 
-// markOptional marks the words that say little, unless the query has no other word.
+// markOptional marks the words that say little, unless the query has no other word. The last one may be the beginning of
+// another word: see releaseLast.
 func (p *textPlan) markOptional() {
 	required := 0
 	for i := range p.slots {
 		s := &p.slots[i]
-		s.optional = language.IsFunctionWord(s.Joined)
+		s.optional = language.IsFunctionWord(s.Joined) && i < len(p.slots)-1
 		if !s.optional {
 			required++
 		}
@@ -156,6 +157,16 @@ func (p *textPlan) markOptional() {
 			p.slots[i].optional = false
 		}
 	}
+}
+
+// releaseLast makes the last word optional, if it says little and is not the only one. It reports whether that is new.
+func (p *textPlan) releaseLast() bool {
+	last := &p.slots[len(p.slots)-1]
+	if last.optional || len(p.slots) == 1 || !language.IsFunctionWord(last.Joined) {
+		return false
+	}
+	last.optional = true
+	return true
 }
 
 // addStage adds the alternatives of the next stage.

@@ -101,4 +101,6 @@ func TestText_everydayQueries(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	s.want("фырк")
+	s.want("чехол дл", names[4])
+	s.want("лампа на", names[0])
 }
