@@ -141,8 +141,8 @@ func newTextPlan(c *searchColumns, query string) *textPlan {
 	return p
 }
 
-// markOptional marks the words that say little, unless the query has no other word. The last one may be the beginning of
-// another word: see releaseLast.
+// markOptional marks the words that say little, unless the query has no other word. The last one may be the beginning
+// of another word: see releaseLast.
 func (p *textPlan) markOptional() {
 	required := 0
 	for i := range p.slots {

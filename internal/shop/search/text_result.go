@@ -178,15 +178,25 @@ type Highlight struct{ Start, Length int }
 func (h *Highlights) Of(name string) []Highlight {
 	found := []Highlight{}
 	end := 0
-	for _, t := range language.Tokens(name) {
+	tokens := language.Tokens(name)
+	for i, t := range tokens {
 		if t.Start < end || !h.matches(t.Form) {
 			continue
 		}
+		// Of a joined word only the parts that match are shown, unless it matches as a whole: Nike of Nike-15.
+		if t.Parts > 1 && !h.words[t.Form] && h.matchesAny(tokens[i+1:i+1+t.Parts]) {
+			continue
+		}
+
 		end = t.End
 		start := language.UTF16(name, t.Start)
 		found = append(found, Highlight{start, language.UTF16(name, t.End) - start})
 	}
 	return found
+}
+
+func (h *Highlights) matchesAny(tokens []language.Token) bool {
+	return slices.ContainsFunc(tokens, func(t language.Token) bool { return h.matches(t.Form) })
 }
 
 func (h *Highlights) matches(word string) bool {

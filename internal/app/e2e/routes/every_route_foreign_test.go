@@ -23,8 +23,9 @@ var unownedParameters = map[string]string{
 
 // ignoredFields are the forms that ignore ids that the store does not have, with the reason.
 var ignoredFields = map[string]string{
-	"POST /products/new":    "the form has a field for the quantity in each of the store's stocks",
-	"POST /product-changes": "the preview finds no such products",
+	"POST /products/new":     "the form has a field for the quantity in each of the store's stocks",
+	"POST /product-changes":  "the preview finds no such products",
+	"POST /v2/search/clicks": "a click on a product of another store is not counted",
 }
 
 // workerTables are the tables that workers write after the requests that set up the other store.
