@@ -1,8 +1,8 @@
 // Package search lists products: it filters, sorts, matches words and counts facets. A store's products are indexed in
 // columns in memory. Package search builds the columns in the background, refreshes them from the catalogue's change
 // records, and keeps them in files across restarts. SQL answers where there are no columns, and always for archived
-// products. SQL is authoritative: a property test compares the columns with it. Only of words it knows less. The product
-// rows themselves belong to package catalog.
+// products. SQL is authoritative: a property test compares the columns with it. Only of words it knows less. The
+// product rows themselves belong to package catalog.
 //
 //   - search.go: Query and Result. service.go: Service; Find, which chooses between columns and SQL.
 //   - memory.go: FindInMemory, which needs no database, and the cache of what filters refer to.

@@ -290,8 +290,8 @@ func (m *textMatch) slotRows(block uint32, stage textStage, lone int, slots []ro
 // noSlot is the lone slot if there is none.
 const noSlot = -1
 
-// matchLoneGuess does nothing if rows were found. Otherwise it sets rows to those that match all words if a single word,
-// which the store has, was meant to be another one.
+// matchLoneGuess does nothing if rows were found. Otherwise it sets rows to those that match all words if a single
+// word, which the store has, was meant to be another one.
 func (m *textMatch) matchLoneGuess() {
 	if m.count > 0 {
 		return

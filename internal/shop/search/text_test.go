@@ -109,6 +109,7 @@ func TestText_everydayQueries(t *testing.T) {
 // would be first without the rule.
 func TestRelevance_rules(t *testing.T) {
 	brand := func(s *textShop) []featureValue { return []featureValue{s.value(1, "Лампада Плюс")} }
+
 	for rule, test := range map[string]struct {
 		query       string
 		first, then func(s *textShop) productRow
@@ -164,6 +165,7 @@ func TestRelevance_rules(t *testing.T) {
 			s := newTextShop(t)
 			s.put(test.first(s))
 			s.put(test.then(s))
+
 			if found := s.search(test.query); !slices.Equal(found.Keys, []int64{1, 2}) {
 				t.Errorf("%q finds %v, want 1 before 2", test.query, found.Keys)
 			}
@@ -247,6 +249,7 @@ func TestText_mostWordsAreEnoughIfNothingHasAll(t *testing.T) {
 func TestText_saysHowAQueryWasUnderstood(t *testing.T) {
 	s := newTextShop(t)
 	s.add("Кроссовки Nike", "Чехол")
+
 	for query, want := range map[string]TextResult{
 		"кроссовки":      {Matched: MatchedExact},
 		"кроссовок":      {Matched: MatchedForms},
@@ -280,8 +283,8 @@ func TestHighlights_areWholeWordsInUnitsOfUTF16(t *testing.T) {
 
 // Words, rows and blocks have other numbers after they are clustered, and after changes; the results are the same.
 func TestText_resultsDependOnTheCatalogueOnly(t *testing.T) {
-	queries := []string{"лампа", "лампы зелёные", "ламп", "зелен стол", "кросовки", "найк", "медь", "sku 17", "лампа синяя",
-		"xt[jk", "полка лампа", "деревянный"}
+	queries := []string{"лампа", "лампы зелёные", "ламп", "зелен стол", "кросовки", "найк", "медь", "sku 17",
+		"лампа синяя", "xt[jk", "полка лампа", "деревянный"}
 	results := func(s *textShop) (all []string) {
 		for _, query := range queries {
 			found := s.search(query)
@@ -292,9 +295,10 @@ func TestText_resultsDependOnTheCatalogueOnly(t *testing.T) {
 	kinds := []string{"Лампа", "Стол", "Полка", "Кроссовки Nike", "Чехол"}
 	colours := []string{"зелёная", "зелёный", "красные", "медная"}
 	product := func(key int64) productRow {
-		return productRow{key: key, created: key % 100, name: fmt.Sprint(kinds[key%5], " ", colours[key/5%4], " ", key%7),
-			description: fmt.Sprint("Описание ", key%11), variants: []variantRow{
-				{price: key % 50, inStock: key%3 > 0, sku: fmt.Sprint("SKU-", key), barcodes: "460000|00" + fmt.Sprint(key)}}}
+		v := variantRow{price: key % 50, inStock: key%3 > 0, sku: fmt.Sprint("SKU-", key),
+			barcodes: "460000|00" + fmt.Sprint(key)}
+		return productRow{key: key, created: key % 100, description: fmt.Sprint("Описание ", key%11),
+			name: fmt.Sprint(kinds[key%5], " ", colours[key/5%4], " ", key%7), variants: []variantRow{v}}
 	}
 
 	const rows = blockLen + 700
