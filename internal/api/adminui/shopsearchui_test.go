@@ -136,7 +136,7 @@ func TestPins_areArrangedBeforeTheyAreSaved(t *testing.T) {
 		v.get("/shop-search/pins").wantStatus(200).contains("No products are pinned yet.")
 		form := v.get(path + "?query=light").wantStatus(200).contains("Find products above and pin them.").form("pin")
 		press(form, "save").wantStatus(422).contains("Name at least one product")
-		form.Set("find", "torch")
+		form.Set("choose", "torch")
 		form = press(form, "find").wantStatus(200).contains("Pin “Torch”").omits("Pin “Desk lamp”").form("pin")
 		form = press(form, "add:"+ids["Torch"]).wantStatus(200).contains("<strong>Torch</strong>").form("pin")
 		form = press(form, "add:"+ids["Desk lamp"]).wantStatus(200).form("pin")

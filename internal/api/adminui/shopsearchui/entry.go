@@ -23,8 +23,8 @@ type entryPage struct {
 	OneWay bool
 	Text   string // the phrases, a line each
 	Errors frame.FieldErrors
-	// Preview has what a search for each phrase finds now.
-	Preview []foundNow
+	// Preview has what a search for each phrase finds.
+	Preview []synonymPreview
 }
 
 // previewedPhrases is how many phrases of an entry the page searches for.
@@ -81,13 +81,15 @@ func (ui *UI) newEntryView(r *httpapi.Request, b *entryPage, e entry) (frame.Vie
 	}
 	v.Crumbs = []frame.Link{{Text: v.T("Synonyms"), URL: synonymsPath}}
 
+	var found []foundNow
 	for _, phrase := range e.Phrases[:min(len(e.Phrases), previewedPhrases)] {
 		now, err := ui.find(r, phrase)
 		if err != nil {
 			return v, err
 		}
-		b.Preview = append(b.Preview, now)
+		found = append(found, now)
 	}
+	b.Preview = withSynonyms(found, e.OneWay)
 	return v, nil
 }
 

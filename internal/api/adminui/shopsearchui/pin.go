@@ -117,7 +117,7 @@ func (ui *UI) readPinForm(r *httpapi.Request) (*pinPage, error) {
 		return nil, err
 	}
 	b := &pinPage{Was: r.PostForm.Get("was"), WasIDs: r.PostForm.Get("was_ids"),
-		Query: strings.TrimSpace(r.PostForm.Get("query")), Find: strings.TrimSpace(r.PostForm.Get("find"))}
+		Query: strings.TrimSpace(r.PostForm.Get("query")), Find: strings.TrimSpace(r.PostForm.Get("choose"))}
 
 	var ids []catalog.ProductID
 	for _, text := range r.PostForm["product"] {
@@ -273,7 +273,7 @@ func pinErrors(l *frame.Language, err error) frame.FieldErrors {
 	}
 	all := frame.FieldErrors{}
 	for _, field := range f.Fields {
-		name := "find"
+		name := "choose"
 		if strings.HasSuffix(field.Field, ".query") {
 			name = "query"
 		}
