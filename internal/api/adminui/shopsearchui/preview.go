@@ -34,6 +34,7 @@ type synonymPreview struct {
 func withSynonyms(found []foundNow, oneWay bool) (list []synonymPreview) {
 	for i, own := range found {
 		p := synonymPreview{foundNow: own}
+
 		for j, other := range found {
 			if j == i || oneWay && i > 0 || own.Total >= enoughProducts {
 				continue
@@ -45,6 +46,7 @@ func withSynonyms(found []foundNow, oneWay bool) (list []synonymPreview) {
 				}
 			}
 		}
+
 		list = append(list, p)
 	}
 	return list
