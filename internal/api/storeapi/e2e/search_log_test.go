@@ -137,3 +137,34 @@ func TestSearchClicks_areNotLimited(t *testing.T) {
 		s.OK(204, "POST", "/v2/search/clicks", click, apitest.As(s.Publishable))
 	}
 }
+
+// Searches of visitors are counted, whoever caches the answer, but only their first pages, and not those of systems.
+func TestSearches_areCounted(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		s.OK(201, "POST", "/v2/products", `{"name": "Lamp"}`)
+		visitor := apitest.As(s.Publishable)
+		for range 3 {
+			s.Get("/v2/products?q=Lamp", visitor)
+		}
+		s.Get("/v2/products?q=zzzz&per_page=5", visitor)
+		s.Get("/v2/products?q=anna@shop.example", visitor)
+		s.Get("/v2/products?q=%2B7+912+345-67-89", visitor)
+		s.Get("/v2/products?q=lamp&page=2", visitor)
+		s.Get("/v2/products?q=lamp")
+		s.Get("/v2/products", visitor)
+
+		storetest.EventuallyEqual(t, "queries", "lamp 3 1, zzzz 1 0", func() string {
+			var lines []string
+			list := s.Get(queriesPath)
+			for i := range list.Len("data") {
+				q := fmt.Sprintf("data.%d.", i)
+				lines = append(lines, list.Text(q+"query")+" "+list.Text(q+"count")+" "+list.Text(q+"found"))
+			}
+			return strings.Join(lines, ", ")
+		})
+		if got := s.Get(queriesPath + "?found=none").Texts("data", "query"); strings.Join(got, " ") != "zzzz" {
+			t.Errorf("found=none gives %v, want zzzz", got)
+		}
+	})
+}
