@@ -103,13 +103,12 @@ func (c textCost) plus(cost, forms int) textCost {
 	return textCost(min(c.sum()+cost, maxCost)<<formBits | min(c.forms()+forms, maxForms))
 }
 
-// nearnessOf returns how far the matched words of a name are from each other, and then from its beginning. positions
-// has, for each slot that the name matches, its first position, in the order of the slots; missing is the number of
-// required slots that it does not match.
+// nearnessOf returns how far the matched words of a name are from each other and from its beginning, in words: a word
+// between them counts twice as much as one before them. positions has, for each slot that the name matches, its first
+// position, in the order of the slots; missing is the number of required slots that it does not match.
 func nearnessOf(positions []int, missing int) int {
-	const most = 15
 	if len(positions) == 0 {
-		return most<<4 | most
+		return maxNearness
 	}
 
 	first, last, unordered := positions[0], positions[0], 0
@@ -121,6 +120,6 @@ func nearnessOf(positions []int, missing int) int {
 		}
 	}
 
-	gaps := max(0, last-first+1-len(positions)) + unordered + missing
-	return min(gaps, most)<<4 | min(first, most)
+	between := max(0, last-first+1-len(positions))
+	return min(2*(between+missing)+unordered+first, maxNearness)
 }
