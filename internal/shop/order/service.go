@@ -51,6 +51,7 @@ type Service struct {
 	guestDrafts draftCounter
 	// maxCandidates is store.MaxCandidates, unless a test changes it.
 	maxCandidates int64
+	counter       popularityCounter
 }
 
 // New returns a service.
@@ -58,7 +59,8 @@ func New(d Deps) *Service {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Service{Deps: d, maxCandidates: store.MaxCandidates}
+	return &Service{Deps: d, maxCandidates: store.MaxCandidates,
+		counter: popularityCounter{d.DB, d.Now, ordersPerPopularityBatch}}
 }
 
 // Order returns an order with its items, or fault.NotFound. It runs several statements, so tx should be a snapshot or a

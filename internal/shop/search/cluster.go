@@ -24,6 +24,7 @@ func (c *searchColumns) cluster() {
 	}
 
 	c.keys, c.created, c.deleted = reorder(c.keys, order), reorder(c.created, order), reorder(c.deleted, order)
+	c.popularity = reorder(c.popularity, order)
 	for _, column := range c.setColumns() {
 		column.codeColumn = column.reorder(order)
 	}

@@ -206,17 +206,34 @@ func TestRun_buildsColumnsIfTheirFileIsNotUsable(t *testing.T) {
 	})
 }
 
-// Orders make many versions of the search, so the stamp of the one in a file may be gone.
+// Orders make many versions of the search, so the stamp of the one in a file may be gone. Then the file may be of a
+// lost history, and the popularity of all products is read again.
 func TestRun_loadsAFileWhoseSearchVersionIsNotRecorded(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		dir := f.TempDir()
-		f.catalog.CreateProduct("one", 1, catalog.ProductEdit{})
-		f.raiseSearchVersion()
+		byPopularity := Query{Sort: ByPopularity, Limit: 10}
+		setPopularity := func(p catalog.Product, quantity int) {
+			f.Helper()
+			f.raiseSearchVersion()
+			f.Exec(fmt.Sprintf(`
+				INSERT INTO product_popularity (store_id, product_key, quantity, version)
+				SELECT store_id, %d, %d, search FROM catalog_versions WHERE store_id = $1`, p.Key, quantity),
+				f.Store.ID)
+		}
+
+		lost := f.catalog.CreateProduct("lost", 1, catalog.ProductEdit{})
+		kept := f.catalog.CreateProduct("kept", 1, catalog.ProductEdit{})
+		f.catalog.CreateProduct("new", 1, catalog.ProductEdit{})
+		setPopularity(lost, 7000)
 		f.writeFile(dir)
-		f.raiseSearchVersion()
+		node := f.restart("without changes", dir, 1, 0)
+		f.wantSameAsSQL("without changes", node, byPopularity)
+
+		f.Exec("DELETE FROM product_popularity WHERE store_id = $1", f.Store.ID)
+		setPopularity(kept, 1)
 		f.Exec("DELETE FROM version_stamps WHERE part = 'search' AND version = 1")
-		node := f.restart("without the stamp", dir, 1, 0)
-		f.wantSameAsSQL("without the stamp", node, Query{})
+		node = f.restart("without the stamp", dir, 1, 0)
+		f.wantSameAsSQL("without the stamp", node, byPopularity)
 	})
 }
 

@@ -21,6 +21,7 @@ type searchColumns struct {
 	// These columns, and each setColumn among them, have one element per product.
 	keys           []int64
 	created        []int64
+	popularity     []uint32 // see popularityOf
 	firstVariants  []uint32 // index of the product's first variant, or noIndex
 	categories     setColumn
 	features       []*setColumn
@@ -162,6 +163,7 @@ func newColumns() *searchColumns {
 
 type productRow struct {
 	key, created int64
+	popularity   uint32
 	// sortName is the name as lists are sorted by it.
 	sortName, name, description, externalID string
 	categories                              []int64
@@ -211,6 +213,7 @@ func (c *searchColumns) put(p *productRow) {
 	}
 
 	c.created[row] = p.created
+	c.popularity[row] = p.popularity
 	c.putText(row, p)
 	c.putWords(row, p)
 	c.putVariants(row, p.variants)
@@ -271,6 +274,7 @@ func (c *searchColumns) appendRow(key int64) uint32 {
 
 	c.keys = append(c.keys, key)
 	c.created = append(c.created, 0)
+	c.popularity = append(c.popularity, 0)
 	c.appendTextRow()
 	c.firstVariants = append(c.firstVariants, noIndex)
 	for _, p := range c.priceColumns() {
@@ -416,8 +420,8 @@ func (c *searchColumns) needsRebuild() bool {
 // size estimates the memory of the columns in bytes. The result words is the size of the product texts and of the
 // indexes of their words and codes, the result filters that of all other columns.
 func (c *searchColumns) size() (filters, words int) {
-	filters = 8*cap(c.keys) + 8*cap(c.created) + 4*cap(c.firstVariants) + 4*cap(c.rowsByKey) + 520*cap(c.blocks) +
-		cap(c.deleted)
+	filters = 8*cap(c.keys) + 8*cap(c.created) + 4*cap(c.popularity) + 4*cap(c.firstVariants) + 4*cap(c.rowsByKey) +
+		520*cap(c.blocks) + cap(c.deleted)
 	for _, column := range c.setColumns() {
 		filters += column.bytes()
 	}

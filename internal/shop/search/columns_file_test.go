@@ -52,9 +52,9 @@ func newSampleColumns(products int) *searchColumns {
 			key = i - 3 + int64(2*products)
 		}
 
-		p := productRow{key: key, created: 1000 - i, sortName: fmt.Sprint(" name", i), name: fmt.Sprint("name", i),
-			description: "A thing.", externalID: fmt.Sprint("sku", i), categories: []int64{1 + i%2},
-			features: []featureValue{{1, 100 + 3*(i%2)}, {3, 102}}}
+		p := productRow{key: key, created: 1000 - i, popularity: uint32(i % 5), sortName: fmt.Sprint(" name", i),
+			name: fmt.Sprint("name", i), description: "A thing.", externalID: fmt.Sprint("sku", i),
+			categories: []int64{1 + i%2}, features: []featureValue{{1, 100 + 3*(i%2)}, {3, 102}}}
 		for v := range i % 3 {
 			price := 10 * v
 			if v == 1 && i%2 == 0 {
@@ -106,13 +106,15 @@ func TestColumnsFile_isReadAsItWasWritten(t *testing.T) {
 			t.Errorf("%d products: columns that were read are written differently", products)
 		}
 
-		query := Query{Limit: int64(products), WithFacets: true, Sort: ByName}
-		want := c.find(&searchFilter{inStock: true}, &c.base, query)
-		got := again.find(&searchFilter{inStock: true}, &again.base, query)
-		if !reflect.DeepEqual(want, got) {
-			t.Errorf("%d products: columns that were read find %d products with other facets or in another order, "+
-				"want %d",
-				products, got.Total, want.Total)
+		for _, sort := range []Sort{ByName, ByPopularity} {
+			query := Query{Limit: int64(products), WithFacets: true, Sort: sort}
+			want := c.find(&searchFilter{inStock: true}, &c.base, query)
+			got := again.find(&searchFilter{inStock: true}, &again.base, query)
+			if !reflect.DeepEqual(want, got) {
+				t.Errorf("%d products: columns that were read find %d products with other facets or in another order, "+
+					"want %d",
+					products, got.Total, want.Total)
+			}
 		}
 
 		// A change needs what is not in the file. Both must assign the same codes.

@@ -47,6 +47,7 @@ func columnsSections() []columnsSection {
 		{"prod", func(f *fieldCodec, c *searchColumns) {
 			transferList(f, &c.keys)
 			transferList(f, &c.created)
+			transferList(f, &c.popularity)
 			transferList(f, &c.textStarts)
 			transferList(f, &c.firstVariants)
 			transferList(f, &c.deleted)
@@ -226,9 +227,9 @@ func (v *memberIDs) transfer(f *fieldCodec) {
 
 // check returns an error if the lengths of columns that were read do not fit together.
 func (c *searchColumns) check() error {
-	products := []int{len(c.created), len(c.textStarts), len(c.nameStarts), len(c.firstVariants), len(c.deleted),
-		c.categories.rows(),
-		c.productOptions.rows(), c.stockedOptions.rows(), len(c.rowsByKey) + len(c.outOfOrder)}
+	products := []int{len(c.created), len(c.popularity), len(c.textStarts), len(c.nameStarts), len(c.firstVariants),
+		len(c.deleted), c.categories.rows(), c.productOptions.rows(), c.stockedOptions.rows(),
+		len(c.rowsByKey) + len(c.outOfOrder)}
 	for _, column := range c.setColumns() {
 		products = append(products, column.rows())
 	}

@@ -196,6 +196,7 @@ func (sort Sort) orderBy(lowestPrice string) string {
 		ByPriceDesc:   lowestPrice + " DESC NULLS LAST, p.key",
 		ByCreated:     "p.created_at, p.key",
 		ByCreatedDesc: "p.created_at DESC, p.key DESC", ByRelevance: "p.created_at DESC, p.key DESC",
+		ByPopularity: popularitySQL + " DESC, p.created_at DESC, p.key DESC",
 	}[sort]
 }
 

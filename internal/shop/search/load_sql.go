@@ -168,6 +168,15 @@ func readProductDetails(
 		return err
 	}
 
+	var quantity int64
+	table.columns = "x.product_key, x.quantity"
+	table.table = "product_popularity"
+
+	err = merge(table, func(p *productRow) { p.popularity = popularityOf(quantity) }, &quantity)
+	if err != nil {
+		return err
+	}
+
 	var category int64
 	table.columns = "x.product_key, x.category_key"
 	table.table = "product_categories"
@@ -430,6 +439,8 @@ type Versions struct {
 	State
 	// prunedUpTo is the product version up to which the change records are deleted.
 	prunedUpTo int64
+	// rules is the version of the search that last changed more than the popularity of products.
+	rules int64
 }
 
 const changeTimeSQL = `

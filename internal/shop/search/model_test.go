@@ -84,10 +84,11 @@ type modelStore struct {
 	products          []catalogtest.Product              // with all details, including archived products
 	lists             []int64                            // the row keys of price lists
 	listPrices        map[int64]map[int64][]pricing.Step // by the row keys of variant and list
+	ordered           map[catalog.ProductID]int64        // what is ordered of products, in thousandths
 }
 
 func newModelStore(t *testing.T, r *rapid.T, db *database.DB) *modelStore {
-	m := &modelStore{T: r, fixture: storetest.New(t, db)}
+	m := &modelStore{T: r, fixture: storetest.New(t, db), ordered: map[catalog.ProductID]int64{}}
 	m.catalog = catalog.New(catalog.Deps{Now: m.fixture.Clock.Now,
 		MaxDirectLinks: rapid.SampledFrom([]int{0, -1}).Draw(r, "links that a deletion deletes")})
 	m.search = m.newNode(t.TempDir())
@@ -290,6 +291,10 @@ func (m *modelStore) createProducts() {
 // mutate makes a random change and reloads the catalogue.
 func (m *modelStore) mutate() {
 	ctx := m.Context()
+	if m.chance(30, "order") {
+		m.order()
+	}
+
 	switch m.draw(0, 17, "step") {
 	case 0, 1, 2:
 		m.createProducts()
@@ -370,6 +375,36 @@ func (m *modelStore) mutate() {
 	}
 
 	m.reload()
+}
+
+// order changes what is ordered of some products, as package order does.
+func (m *modelStore) order() {
+	m.Write(func(tx store.Tx) error {
+		version, err := store.RaisePopularityVersion(m.Context(), tx)
+		if err != nil {
+			return err
+		}
+
+		quantities := []int64{0, 1, 999, 1000, 1001, 5000, 4294967294000, 4294967294001, 1 << 50}
+		for range min(3, len(m.products)) {
+			p := pickOne(m, m.products, "ordered product")
+			quantity := pickOne(m, quantities, "quantity")
+			m.ordered[p.ID] = quantity
+			_, err := tx.Exec(m.Context(), `
+				INSERT INTO product_popularity (store_id, product_key, quantity, version)
+				VALUES ($1, $2, $3, $4)
+				ON CONFLICT (store_id, product_key) DO UPDATE
+				SET quantity = excluded.quantity, version = excluded.version`, p.Key, quantity, version)
+			if err != nil {
+				return err
+			}
+		}
+
+		if m.chance(20, "forget the stamps") { // a reader that is behind cannot know that it is of the same history
+			_, err = tx.Exec(m.Context(), "DELETE FROM version_stamps WHERE store_id = $1 AND part = 'search'")
+		}
+		return err
+	})
 }
 
 func (m *modelStore) editAttribute() {
@@ -466,6 +501,10 @@ func (m *modelStore) randomQuery() Query {
 		Sort:  Sort(m.draw(0, int(ByCreatedDesc), "sort")),
 		Limit: int64(m.draw(1, 8, "limit")), Offset: int64(m.draw(0, 4, "offset")),
 	}
+	if m.chance(10, "by popularity") {
+		q.Sort = ByPopularity
+	}
+
 	if m.chance(30, "text") {
 		q.Text = pickOne(m, []string{"re", "RED", "ламп", "shirt", "sku1", "b", "x1 red", "-", "nothing", "東", "C+ RED",
 			"👟"}, "text")
@@ -545,7 +584,15 @@ func (m *modelStore) randomQuery() Query {
 
 func (m *modelStore) checkQuery() {
 	m.Helper()
-	query := m.randomQuery()
+	m.check(m.randomQuery())
+
+	// Most random queries find few products, which say little of the order.
+	m.check(Query{Sort: ByPopularity, Limit: 1000})
+}
+
+// check compares the answers to a query.
+func (m *modelStore) check(query Query) {
+	m.Helper()
 	m.textMatches = naiveTextMatches
 	want := m.naiveFind(query)
 

@@ -2,6 +2,7 @@ package search
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -23,7 +24,7 @@ func (m *modelStore) naiveFind(q Query) Result {
 		}
 	}
 
-	order := naiveOrder(q.Sort)
+	order := m.naiveOrder(q.Sort)
 	if q.Sort == ByKey {
 		order = func(a, b catalogtest.Product) int { return cmp.Compare(naivePosition(a, q), naivePosition(b, q)) }
 	}
@@ -41,7 +42,7 @@ func (m *modelStore) naiveFind(q Query) Result {
 	return found
 }
 
-func naiveOrder(sort Sort) func(a, b catalogtest.Product) int {
+func (m *modelStore) naiveOrder(sort Sort) func(a, b catalogtest.Product) int {
 	name := func(p catalogtest.Product) string { return strings.Join(naiveWords(p.Name), " ") }
 
 	price := func(a, b catalogtest.Product, sign int) int {
@@ -57,15 +58,25 @@ func naiveOrder(sort Sort) func(a, b catalogtest.Product) int {
 		return sign * cmp.Compare(*a.PriceFrom, *b.PriceFrom)
 	}
 
+	newest := func(a, b catalogtest.Product) int {
+		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.Key, a.Key))
+	}
+
+	// A begun piece is a whole one, and there are at most as many as fit into 32 bits.
+	pieces := func(p catalogtest.Product) float64 {
+		return min(math.Ceil(float64(m.ordered[p.ID])/1000), math.MaxUint32)
+	}
+
 	return map[Sort]func(a, b catalogtest.Product) int{
-		ByKey:       func(_, _ catalogtest.Product) int { return 0 },
-		ByName:      func(a, b catalogtest.Product) int { return strings.Compare(name(a), name(b)) },
-		ByNameDesc:  func(a, b catalogtest.Product) int { return strings.Compare(name(b), name(a)) },
-		ByPrice:     func(a, b catalogtest.Product) int { return price(a, b, 1) },
-		ByPriceDesc: func(a, b catalogtest.Product) int { return price(a, b, -1) },
-		ByCreated:   func(a, b catalogtest.Product) int { return a.CreatedAt.Compare(b.CreatedAt) },
-		ByCreatedDesc: func(a, b catalogtest.Product) int {
-			return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.Key, a.Key))
+		ByKey:         func(_, _ catalogtest.Product) int { return 0 },
+		ByName:        func(a, b catalogtest.Product) int { return strings.Compare(name(a), name(b)) },
+		ByNameDesc:    func(a, b catalogtest.Product) int { return strings.Compare(name(b), name(a)) },
+		ByPrice:       func(a, b catalogtest.Product) int { return price(a, b, 1) },
+		ByPriceDesc:   func(a, b catalogtest.Product) int { return price(a, b, -1) },
+		ByCreated:     func(a, b catalogtest.Product) int { return a.CreatedAt.Compare(b.CreatedAt) },
+		ByCreatedDesc: newest,
+		ByPopularity: func(a, b catalogtest.Product) int {
+			return cmp.Or(cmp.Compare(pieces(b), pieces(a)), newest(a, b))
 		},
 	}[sort]
 }

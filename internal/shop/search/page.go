@@ -21,7 +21,7 @@ func (c *searchColumns) page(rows []uint32, order rowOrder, query Query) []int64
 	if sort == ByKey && len(rows) == c.liveCount() && len(c.outOfOrder) == 0 {
 		rows = c.firstLive(rows[:0], int(to))[offset:]
 	} else {
-		if sort == ByCreatedDesc {
+		if sort == ByCreatedDesc || sort == ByPopularity {
 			// Rows are mostly in the order of creation. With the newest first, lowestRows rejects almost all others at
 			// once. Otherwise each row would replace another one in the heap.
 			slices.Reverse(rows)
@@ -115,6 +115,9 @@ func (c *searchColumns) rowOrder(sort Sort, prices *priceColumn) rowOrder {
 	case ByCreatedDesc:
 		return rowOrder{func(row uint32) int64 { return -c.created[row] },
 			func(a, b uint32) int { return thenByKey(0, b, a) }}
+	case ByPopularity:
+		return rowOrder{func(row uint32) int64 { return -int64(c.popularity[row]) },
+			func(a, b uint32) int { return thenByKey(cmp.Compare(c.created[b], c.created[a]), b, a) }}
 	default:
 		return rowOrder{func(row uint32) int64 { return c.keys[row] }, func(_, _ uint32) int { return 0 }}
 	}

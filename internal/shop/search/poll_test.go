@@ -147,6 +147,34 @@ func TestRefreshIndexes_seesAChangeOfTheSearchAlone(t *testing.T) {
 	})
 }
 
+// Orders change the version of the search all the time. Cached pages and facets that do not depend on it must stay.
+func TestListState_hasTheVersionOfTheSearchOnlyIfTheListDependsOnIt(t *testing.T) {
+	before := State{products: 1, search: 2, searchStamp: 3}
+	after := State{products: 1, search: 4, searchStamp: 5}
+
+	for _, c := range []struct {
+		query        Query
+		list, filter bool
+	}{
+		{Query{}, false, false},
+		{Query{Sort: ByName, InStock: true, WithFacets: true}, false, false},
+		{Query{Sort: ByPopularity}, true, false},
+		{Query{Text: "lamp", Sort: ByName}, true, true},
+		{Query{Text: "lamp", Sort: ByPopularity}, true, true},
+	} {
+		list := c.query.ListState(before)
+		if changed := list != c.query.ListState(after); changed != c.list {
+			t.Errorf("%+v: the list changes with the search: %v, want %v", c.query, changed, c.list)
+		}
+		if changed := c.query.FilterState(before) != c.query.FilterState(after); changed != c.filter {
+			t.Errorf("%+v: the selection changes with the search: %v, want %v", c.query, changed, c.filter)
+		}
+		if list == c.query.ListState(State{products: 2}) {
+			t.Errorf("%+v: the list does not change with the products", c.query)
+		}
+	}
+}
+
 func TestRefreshIndexes_seesAnAttributeAfterManyChangesOfProducts(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		busy, quiet := f.newShop(f.search), f.newShop(f.search)

@@ -27,8 +27,9 @@ func isUnchanged(err error) bool {
 }
 
 // refresh updates the columns to the versions of the snapshot of tx, current, which must be newer. It returns
-// errTooManyChanges if more than maxChanges products or values changed, and errRebuild if the changes cannot be
-// applied; both leave the columns unchanged. After any other error the columns must be dropped.
+// errTooManyChanges if more than maxChanges products or values changed, or the popularity of more products, and
+// errRebuild if the changes cannot be applied; both leave the columns unchanged. After any other error the columns must
+// be dropped.
 func (c *searchColumns) refresh(ctx context.Context, tx store.Tx, current Versions, maxChanges int) error {
 	if c.state.products < current.prunedUpTo {
 		return errRebuild
@@ -50,6 +51,14 @@ func (c *searchColumns) refresh(ctx context.Context, tx store.Tx, current Versio
 		return err
 	}
 
+	popularity, err := readPopularity(ctx, tx, c.state, current, maxChanges)
+	if errors.Is(err, errTooManyChanges) {
+		return err
+	}
+	if err != nil {
+		return unchangedError{err}
+	}
+
 	if current.attributes != c.state.attributes {
 		if err := c.refreshAttributes(ctx, tx, maxChanges); err != nil {
 			return err
@@ -62,7 +71,7 @@ func (c *searchColumns) refresh(ctx context.Context, tx store.Tx, current Versio
 		}
 	}
 
-	if current.search != c.state.search {
+	if current.rules > c.state.search || popularity.all {
 		if err := c.readTerms(ctx, tx); err != nil {
 			return err
 		}
@@ -72,6 +81,7 @@ func (c *searchColumns) refresh(ctx context.Context, tx store.Tx, current Versio
 		return err
 	}
 
+	popularity.apply(c)
 	c.indexTexts(maxStaleRows)
 	c.unsaved += len(keys)
 	c.state = current.State

@@ -58,7 +58,12 @@ func (q *Query) FilterState(state State) State {
 }
 
 // ListState is like FilterState for the selection and the order of the products.
-func (q *Query) ListState(state State) State { return q.FilterState(state) }
+func (q *Query) ListState(state State) State {
+	if q.Sort == ByPopularity {
+		return state
+	}
+	return q.FilterState(state)
+}
 
 // needsPrices reports whether the result depends on prices.
 func (q *Query) needsPrices() bool {
@@ -84,7 +89,8 @@ type Choice struct {
 	From, To *float64
 }
 
-// Sort is the order of a list. Ties are broken by row key, which for ByCreatedDesc is descending, too.
+// Sort is the order of a list. Ties are broken by row key, which for ByCreatedDesc is descending, too. ByPopularity has
+// the most ordered products first; its ties have the order of ByCreatedDesc.
 type Sort int
 
 // The sort orders. Both orders by price put products without a price last.
@@ -98,6 +104,7 @@ const (
 	ByCreatedDesc
 	// ByRelevance is the order of a query with Text: how well products match it.
 	ByRelevance
+	ByPopularity
 )
 
 // Result is one page of row keys and the total number of matching products.

@@ -113,7 +113,7 @@ func (r *textRank) rank(row uint32) int64 {
 		return rankOf(false, r.costs[row], maxNearness, false, 0)
 	}
 	isAvailable := r.c.blocks[row/blockLen].inStock.has(row%blockLen) && r.prices.lowestPrices[row] != noPriceBucket
-	return rankOf(isCode, r.costs[row], r.nearness(row), isAvailable, r.c.popularityOf(row))
+	return rankOf(isCode, r.costs[row], r.nearness(row), isAvailable, r.c.popularity[row])
 }
 
 // nearness returns the nearnessOf the words that the name of a row matches.

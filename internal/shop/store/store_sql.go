@@ -15,7 +15,7 @@ const Columns = `s.id, s.name, s.timezone, s.locale, s.currency, s.site_url, s.c
 // VersionColumns lists the columns of a store's Versions for a query with `stores AS s` and VersionJoins. Scan them
 // into Versions.Dest.
 const VersionColumns = `COALESCE(cv.version, 0), COALESCE(cv.categories, 0), COALESCE(cv.floor, 0),
-	COALESCE(cv.search, 0), COALESCE(av.version, 0),
+	COALESCE(cv.search, 0), COALESCE(cv.search_rules, 0), COALESCE(av.version, 0),
 	COALESCE((SELECT l.changed_at FROM product_changes l WHERE l.store_id = s.id AND l.version = cv.version
 		ORDER BY l.product_key LIMIT 1), 0),
 	COALESCE((SELECT t.stamp FROM version_stamps t WHERE t.store_id = s.id AND t.part = 'categories'
@@ -76,6 +76,8 @@ type Versions struct {
 	Products, Categories, Attributes int64
 	// Search is the version of what only the order and the meaning of searches depend on: see SearchPart.
 	Search int64
+	// SearchRules is the version of the search that last changed more than the popularity of products.
+	SearchRules int64
 	// PrunedUpTo is the version of the products up to which the change log is deleted.
 	PrunedUpTo int64
 	// ChangedAt is the time of the change that made the version of the products, in microseconds, or 0 if it is not
@@ -88,7 +90,7 @@ type Versions struct {
 
 // Dest returns the arguments of Scan, in the order of VersionColumns.
 func (v *Versions) Dest() []any {
-	return []any{&v.Products, &v.Categories, &v.PrunedUpTo, &v.Search, &v.Attributes, &v.ChangedAt,
+	return []any{&v.Products, &v.Categories, &v.PrunedUpTo, &v.Search, &v.SearchRules, &v.Attributes, &v.ChangedAt,
 		&v.CategoriesStamp, &v.AttributesStamp, &v.SearchStamp}
 }
 

@@ -24,6 +24,13 @@ const (
 const keptStamps = 1000
 
 const raiseSearchVersionSQL = `
+INSERT INTO catalog_versions (store_id, version, categories, floor, search, search_rules, mark)
+VALUES ($1, 0, 0, 0, 1, 1, MARK)
+ON CONFLICT (store_id) DO UPDATE
+SET search = catalog_versions.search + 1, search_rules = catalog_versions.search + 1, mark = EXCLUDED.mark
+RETURNING search`
+
+const raisePopularityVersionSQL = `
 INSERT INTO catalog_versions (store_id, version, categories, floor, search, mark)
 VALUES ($1, 0, 0, 0, 1, MARK)
 ON CONFLICT (store_id) DO UPDATE
@@ -68,6 +75,12 @@ func RaiseVersion(ctx context.Context, tx Tx, sql string, part Part) (version in
 // catalog_versions until the commit, so a transaction calls it after all its other locks.
 func RaiseSearchVersion(ctx context.Context, tx Tx) (version int64, err error) {
 	return RaiseVersion(ctx, tx, raiseSearchVersionSQL, SearchPart)
+}
+
+// RaisePopularityVersion is RaiseSearchVersion for a change of the popularity of products alone. Such changes are
+// frequent, so readers do not read the rest again.
+func RaisePopularityVersion(ctx context.Context, tx Tx) (version int64, err error) {
+	return RaiseVersion(ctx, tx, raisePopularityVersionSQL, SearchPart)
 }
 
 // FindStamp returns the stamp of a version of a part, or database.ErrNoRows if it is not recorded.

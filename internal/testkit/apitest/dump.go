@@ -93,8 +93,9 @@ func isVolatile(table, column string) bool {
 		strings.HasPrefix(table, "sqlite_") || (table == "credentials" && column == "last_used_at") ||
 		(table == "operator_sessions" && column == "last_seen_at") ||
 		(table == "exchange_runs" && column == "alive_at") || table == "product_changes" || table == "version_stamps" ||
-		(table == "catalog_versions" && column == "floor") || column == "mark" ||
-		table == "order_word_progress" || table == "daily_counts" || table == "search_queries" ||
+		(table == "catalog_versions" && (column == "floor" || column == "search")) || column == "mark" ||
+		table == "order_word_progress" || table == "product_popularity" || table == "popularity_progress" ||
+		column == "popularity_removed" || table == "daily_counts" || table == "search_queries" ||
 		table == "search_clicks" || table == "search_days"
 }
 

@@ -166,12 +166,14 @@ func productListDocs() map[string]httpapi.Route {
 				{Name: "options[{option_id}][]",
 					Description: "The id of a value of a variant option. Repeat it for several values, " +
 						"of which one must be carried."},
-				{Name: "sort", Enum: []string{"relevance", "name", "-name", "price", "-price", "created_at",
-					"-created_at"},
+				{Name: "sort", Enum: []string{"relevance", "popularity", "name", "-name", "price", "-price",
+					"created_at", "-created_at"},
 					Description: "`relevance` (how well the words of `q` match, the order of every list with `q` " +
-						"unless `sort` says otherwise), `name` (by its words, whatever the case), `price` (by the " +
-						"product's lowest), " +
-						"`created_at`; with `-` before it the other way round. Products without a price come last.",
+						"unless `sort` says otherwise), `popularity` (how many pieces were ordered in the last 90 " +
+						"days, without cancelled orders; most first, and among equals the newest; an order counts " +
+						"within seconds), `name` (by its words, whatever the case), `price` (by the product's lowest), " +
+						"`created_at`; the last three with `-` before it the other way round. Products without a " +
+						"price come last.",
 					Example: "-created_at"},
 				archivedParam(),
 			},

@@ -41,7 +41,7 @@ var growth = map[string]string{
 	"reservations": ownData, "stocks": ownData, "stores": ownData, "value_aliases": ownData,
 	"variant_barcodes": ownData, "variant_values": ownData, "variants": ownData, "image_sources": ownData,
 	"pending_references": ownData, "customer_totals": ownData, "price_lists": ownData, "variant_prices": ownData,
-	"customer_groups": ownData, "customer_group_lists": ownData, "search_pins": ownData,
+	"customer_groups": ownData, "customer_group_lists": ownData, "search_pins": ownData, "product_popularity": ownData,
 	"search_words": ownData, "commerceml_pictures": pruned, "commerceml_orders": ownData,
 	"commerceml_goods": pruned,
 
@@ -49,8 +49,8 @@ var growth = map[string]string{
 	"commerceml_stores": fixedSize, "daily_counts": fixedSize, "event_fanouts": fixedSize, "event_sequences": fixedSize,
 	"exchange_kept":    fixedSize,
 	"goose_db_version": fixedSize, "meta": fixedSize, "order_numbers": fixedSize, "order_totals": fixedSize,
-	"order_word_progress": fixedSize, "push_locks": fixedSize, "schema_compatibility": fixedSize,
-	"search_rules": fixedSize,
+	"order_word_progress": fixedSize, "popularity_progress": fixedSize, "push_locks": fixedSize,
+	"schema_compatibility": fixedSize, "search_rules": fixedSize,
 
 	"account_devices": pruned, "account_email_changes": pruned, "account_lockouts": pruned, "attempt_hours": pruned,
 	"attempts":      pruned,
