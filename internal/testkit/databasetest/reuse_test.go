@@ -61,6 +61,7 @@ func TestOpenReused_handsOverAnEmptiedDatabase(t *testing.T) {
 
 // A database whose tables were analysed has other plans.
 func TestOpenReused_isAnotherDatabaseAfterAnalyze(t *testing.T) {
+	databasetest.Require(t, database.Postgres)
 	var first, second *database.DB
 	t.Run("analyses", func(t *testing.T) {
 		first = databasetest.OpenReused(t, database.Postgres)
