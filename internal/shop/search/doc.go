@@ -14,7 +14,7 @@
 //     index. vocabulary.go, lexicon.go, member_words.go: the words of a store. terms.go, synonyms.go: what the store
 //     says of them.
 //   - text_plan.go, text_match.go: what a query for words matches. relevance.go, text_rank.go: its order.
-//     text_result.go: how it was understood. suggest.go: suggestions.
+//     text_result.go: how it was understood. explain.go: why products stand where they stand. suggest.go: suggestions.
 //   - scan.go, scan_variants.go, scan_facets.go, row_bits.go: one scan of the columns. page.go: the order of its rows.
 //     facet_builder.go: the facets of a scan or of SQL.
 //   - listing_sql.go, facets_sql.go, cheap_sql.go: answers from SQL, and whether they are cheap.

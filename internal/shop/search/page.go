@@ -57,7 +57,13 @@ func (s *searchScan) explainText(rank *textRank, found *Result, query Query) *Te
 	} else {
 		first = slices.MinFunc(s.matched, rank.order().compareRows)
 	}
-	return s.text.result(rank.textCosts, &first, query)
+
+	text := s.text.result(rank.textCosts, &first, query)
+	if query.WithExplanation {
+		text.Stage = s.text.stage.matched()
+		text.Hits = rank.hits(found.Keys)
+	}
+	return text
 }
 
 // firstLive appends the first n live rows in the order of their keys.

@@ -20,6 +20,8 @@ type Query struct {
 	Text string
 	// WithHighlights requests Highlights for the names of the products that Text finds.
 	WithHighlights bool
+	// WithExplanation requests TextResult.Hits. Only the columns have them.
+	WithExplanation bool
 	// PriceFrom and PriceTo are inclusive. One variant must satisfy PriceFrom, PriceTo, InStock and Options together.
 	PriceFrom, PriceTo *money.Money
 	InStock            bool

@@ -112,8 +112,12 @@ func (r *textRank) rank(row uint32) int64 {
 	if r.costs[row].sum() > r.most && !isCode {
 		return rankOf(false, r.costs[row], maxNearness, false, 0)
 	}
-	isAvailable := r.c.blocks[row/blockLen].inStock.has(row%blockLen) && r.prices.lowestPrices[row] != noPriceBucket
-	return rankOf(isCode, r.costs[row], r.nearness(row), isAvailable, r.c.popularity[row])
+	return rankOf(isCode, r.costs[row], r.nearness(row), r.isAvailable(row), r.c.popularity[row])
+}
+
+// isAvailable reports whether a row is in stock and has a price.
+func (r *textRank) isAvailable(row uint32) bool {
+	return r.c.blocks[row/blockLen].inStock.has(row%blockLen) && r.prices.lowestPrices[row] != noPriceBucket
 }
 
 // nearness returns the nearnessOf the words that the name of a row matches.

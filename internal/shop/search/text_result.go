@@ -22,6 +22,10 @@ type TextResult struct {
 	Limited bool
 	// Highlights finds the matched words of names. It is nil unless Query.WithHighlights is set.
 	Highlights *Highlights
+	// Stage is how far the search went, from MatchedForms to MatchedCorrected, and Hits say how each product of the
+	// page matches. They are empty unless Query.WithExplanation is set.
+	Stage Matched
+	Hits  []Hit
 }
 
 // Matched is a way in which a query for words matches.

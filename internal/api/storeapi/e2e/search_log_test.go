@@ -163,7 +163,7 @@ func TestSearches_areCounted(t *testing.T) {
 			}
 			return strings.Join(lines, ", ")
 		})
-		if got := s.Get(queriesPath + "?found=none").Texts("data", "query"); strings.Join(got, " ") != "zzzz" {
+		if got := s.Get(queriesPath+"?found=none").Texts("data", "query"); strings.Join(got, " ") != "zzzz" {
 			t.Errorf("found=none gives %v, want zzzz", got)
 		}
 	})
