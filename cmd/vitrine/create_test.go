@@ -53,6 +53,7 @@ var commandCases = map[string]commandCase{
 	"jobs list":            {noShop: true},
 	"jobs retry":           {args: []string{"7"}, noShop: true},
 	"jobs discard":         {args: []string{"7"}, noShop: true},
+	"search":               {args: []string{"lamp", "--store", someID}, noShop: true},
 	"backup":               {args: []string{"DIR/copy"}, noShop: true},
 	"blob copy":            {args: []string{"DIR/images"}, noShop: true},
 	"blob accept":          {noShop: true},

@@ -64,6 +64,7 @@ type commands struct {
 		Retry   jobsRetryCommand   `cmd:"" help:"Try jobs again that were set aside; also while a server runs."`
 		Discard jobsDiscardCommand `cmd:"" help:"Give up jobs that were set aside."`
 	} `cmd:"" help:"Background jobs that were set aside (parked)."`
+	Search  searchCommand  `cmd:"" help:"Search a store as people do, and say why each product stands where it stands."`
 	Health  healthCommand  `cmd:"" help:"Ask the server on this machine whether it is ready; for health checks of containers."`
 	Env     envCommand     `cmd:"" help:"Print the keys and addresses of the first store as shell variables."`
 	Push    pushCommand    `cmd:"" help:"Push a file to a store's exchange gate: products, prices and what they refer to."`
