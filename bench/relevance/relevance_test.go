@@ -13,7 +13,7 @@ import (
 func floors() map[string]struct{ hits, precision float64 } {
 	return map[string]struct{ hits, precision float64 }{
 		"exact": {0.98, 0.98}, "forms": {0.94, 0.92}, "typos": {0.96, 0.96}, "layout": {0.96, 0.98},
-		"translit": {0.98, 0.98}, "models": {0.97, 0.83}, "brand": {0.98, 0.98}, "colour": {0.98, 0.97},
+		"translit": {0.98, 0.98}, "models": {0.97, 0.83}, "brand": {0.98, 0.98}, "colour": {0.96, 0.95},
 		"synonyms": {0.98, 0.93}, "prefix": {0.94, 0.93}, "extra": {0.96, 0.94}, "nonsense": {0.95, 1},
 	}
 }

@@ -145,7 +145,7 @@ func describeHit(h search.Hit) string {
 
 	parts = append(parts, fmt.Sprintf("cost %d", h.Cost))
 	if h.IsNamed() {
-		parts = append(parts, fmt.Sprintf("gaps %d, first word at %d", h.Gaps, h.Start))
+		parts = append(parts, fmt.Sprintf("distance %d", h.Distance))
 	} else {
 		parts = append(parts, "no word in the name")
 	}
