@@ -55,7 +55,7 @@ func TestSearch_explainsWhatItFinds(t *testing.T) {
 
 			want(run(0, "--explain", "настольная лмапа"), `understood as "настольная лампа"`,
 				"1. Лампа настольная, 12.5 EUR",
-				"   cost 246; distance 2; other forms 0; available; ordered 0\n",
+				"   cost 246; distance 1; other forms 0; available; ordered 0\n",
 				"   WORD        MATCH          BY          IN    COST\n",
 				"   настольная  exact          настольная  name  0\n",
 				"   лмапа       typo of лампа  лампа       name  246\n")

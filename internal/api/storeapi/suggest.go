@@ -31,6 +31,7 @@ const (
 // suggest responds with suggestions for what a visitor types.
 func (api *API) suggest(w http.ResponseWriter, r *httpapi.Request) error {
 	limit := readSuggestLimit(r)
+	r.Query.Extras() // there are none
 	query := search.Query{Text: r.Query.SearchText(), Sort: search.ByRelevance, Limit: limit,
 		Prices: r.Principal.Prices}
 	if err := r.Err(); err != nil {

@@ -16,6 +16,7 @@ var routesWithoutPrices = map[string]string{
 	"GET /images/{store_id}/{image_id}/{file}": "the bytes of an image",
 	"GET /v2/images":                        "images, without the products that have them",
 	"GET /v2/images/{id}":                   "an image, without the product that has it",
+	"POST /v2/search/clicks":                "counts a click, and responds with nothing",
 	"POST /v2/auth/passwordless/request":    "sends a code",
 	"POST /v2/auth/passwordless/confirm":    "a token and a profile; newReaders calls it",
 	"DELETE /v2/auth/session":               "ends the session",

@@ -115,7 +115,8 @@ func TestProducts_areListedByName(t *testing.T) {
 			"ids=" + all + "&sort=name":                         "Big coat Футболка",
 			"ids=" + all + "&sort=-created_at":                  "Big coat Футболка",
 			"ids=" + all + "&category=" + w.shirts:              "Футболка",
-			"ids=" + all + "&q=c":                               "coat",
+			"ids=" + all + "&q=c":                               "Big Футболка coat", // the category Clothes
+			"ids=" + all + "&q=coat":                            "coat",
 			"ids=" + all + "&price[to]=50":                      "Big Футболка",
 			"ids=" + all + "&in_stock=true":                     "Big Футболка",
 			"ids=" + w.coat + ",%20" + w.coat + "," + w.tee:     "coat Футболка",
@@ -166,7 +167,7 @@ func TestProducts_areFilteredSortedAndSearched(t *testing.T) {
 			"q=баз+фут":                    "Футболка",
 			"q=sku-50":                     "Big",
 			"q=1c-7":                       "Футболка",
-			"q=ammer":                      "",
+			"q=ammer":                      "Big", // a letter was forgotten
 			"q=ghost":                      "",
 			"price[from]=12&price[to]=12":  "Футболка",
 			"price[from]=12.5001":          "coat Big",
