@@ -73,8 +73,8 @@ func readSort(r *httpapi.Request, query *search.Query) {
 	order, known := sortOrders()[sort]
 	switch {
 	case !known:
-		r.Query.BadParam("sort", "must be relevance, popularity, name, price or created_at, the last three also with a "+
-			"- before them for the other direction")
+		r.Query.BadParam("sort", "must be relevance, popularity, name, price or created_at, the last three also with "+
+			"a - before them for the other direction")
 	case order == search.ByRelevance && !hasWords:
 		r.Query.BadParam("sort", "can be relevance only together with q, the words to search for")
 	case sort == "" && hasWords && query.IDs == nil && query.ExternalIDs == nil:

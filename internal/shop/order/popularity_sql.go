@@ -63,14 +63,14 @@ WHERE store_id = $1
 ORDER BY number
 LIMIT $4`
 
-// lockCancelledSQL is completed by locking clauses.
+// lockCancelledSQL is completed by locking clauses. The + 0 excludes the index of numbers: see docs/planner.md.
 const lockCancelledSQL = `
 SELECT key, number
 FROM orders
 WHERE store_id = $1
   AND state = 'cancelled'
   AND popularity_removed = FALSE
-  AND number <= $2
+  AND number + 0 <= $2
 ORDER BY key
 LIMIT $3`
 

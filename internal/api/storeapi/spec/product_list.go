@@ -171,9 +171,9 @@ func productListDocs() map[string]httpapi.Route {
 					Description: "`relevance` (how well the words of `q` match, the order of every list with `q` " +
 						"unless `sort` says otherwise), `popularity` (how many pieces were ordered in the last 90 " +
 						"days, without cancelled orders; most first, and among equals the newest; an order counts " +
-						"within seconds), `name` (by its words, whatever the case), `price` (by the product's lowest), " +
-						"`created_at`; the last three with `-` before it the other way round. Products without a " +
-						"price come last.",
+						"within seconds), `name` (by its words, whatever the case), `price` (by the product's " +
+						"lowest), `created_at`; the last three with `-` before it the other way round. Products " +
+						"without a price come last.",
 					Example: "-created_at"},
 				archivedParam(),
 			},
