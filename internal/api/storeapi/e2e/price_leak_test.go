@@ -301,7 +301,8 @@ func TestPrices_ofOtherGroupsLeakNowhere(t *testing.T) {
 
 		paths := []string{"/v2/products", "/v2/products?with=variants", "/v2/products?with=variants,prices&dates=iso",
 			"/v2/products?with=facets&dates=iso", "/v2/products?sort=price", "/v2/products?sort=-price&dates=iso",
-			"/v2/products?q=product&with=facets,variants", "/v2/suggest?q=product&limit=20", "/v2/products?ids=" + one.id + "&with=variants",
+			"/v2/products?q=product&with=facets,variants",
+			"/v2/suggest?q=product&limit=20", "/v2/products?ids=" + one.id + "&with=variants",
 			"/v2/products?category=" + one.category + "&sort=price&with=facets",
 			"/v2/products?price[from]=220000&price[to]=270000&with=facets&dates=iso",
 			"/v2/products?in_stock=true&sort=price", "/v2/products/" + one.id,
