@@ -76,7 +76,11 @@ ORDER BY p.key
 LIMIT $3`
 
 // productTable holds the parts of the statements that read rows of products, in the order of the product keys.
-type productTable struct{ columns, table, alias, productKey, end string }
+type productTable struct {
+	columns, table, alias, productKey, end string
+	// keysSQL is the statement for the products whose keys are in ROWS, if it is not made of the parts.
+	keysSQL string
+}
 
 // rangeSQL selects the rows of the products with keys above $2 and up to $3.
 func (t productTable) rangeSQL() string {
@@ -87,6 +91,10 @@ func (t productTable) rangeSQL() string {
 
 // byKeySQL selects the rows of the products whose keys are in ROWS.
 func (t productTable) byKeySQL() string {
+	if t.keysSQL != "" {
+		return t.keysSQL
+	}
+
 	return "\nWITH r(key) AS (ROWS)\nSELECT " + t.columns + "\nFROM r\nCROSS JOIN LOOKUP (" + t.table + " " + t.alias +
 		" WHERE " + t.alias + ".store_id = $1 AND " + t.alias + "." + t.productKey + " = r.key)\nWHERE TRUE" + t.end
 }
@@ -113,7 +121,7 @@ func readProducts(ctx context.Context, tx store.Tx, keys, lists []int64) (list [
 		return tx.QueryRows(ctx, t.byKeySQL(), batch, fn)
 	}
 	products := productTable{productColumns, "products", "p", "key",
-		"\n  AND p.archived_at IS NULL\nORDER BY p.key"}
+		"\n  AND p.archived_at IS NULL\nORDER BY p.key", ""}
 	if err := query(products, appendProduct(&list)); err != nil {
 		return nil, err
 	}
@@ -155,7 +163,7 @@ func readProductDetails(
 	var feature featureValue
 	var features []featureValue
 	table := productTable{"x.product_key, x.attribute_key, x.value_key", "product_values", "x", "product_key",
-		"\nORDER BY x.product_key"}
+		"\nORDER BY x.product_key", ""}
 	err := merge(table, func(p *productRow) {
 		// All products share one backing array. When append moves it, earlier slices keep the old array.
 		if len(p.features) == 0 {
@@ -171,6 +179,7 @@ func readProductDetails(
 	var quantity int64
 	table.columns = "x.product_key, x.quantity"
 	table.table = "product_popularity"
+	table.keysSQL = popularityOfKeysSQL
 
 	err = merge(table, func(p *productRow) { p.popularity = popularityOf(quantity) }, &quantity)
 	if err != nil {
@@ -180,6 +189,7 @@ func readProductDetails(
 	var category int64
 	table.columns = "x.product_key, x.category_key"
 	table.table = "product_categories"
+	table.keysSQL = ""
 
 	err = merge(table, func(p *productRow) { p.categories = append(p.categories, category) }, &category)
 	if err != nil {
@@ -198,7 +208,7 @@ func readProductDetails(
 	table = productTable{"w.product_key, w.key, w.price, " + catalog.AvailableSQL +
 		", w.combination, w.name, w.sku, w.barcodes" +
 		pricelist.ColumnsSQL(lists), "variants", "w", "product_key",
-		"\n  AND w.archived_at IS NULL\nORDER BY w.product_key, w.key"}
+		"\n  AND w.archived_at IS NULL\nORDER BY w.product_key, w.key", ""}
 	return merge(table, func(p *productRow) {
 		v.inStock = isInStock(available)
 		v.combination = string(combination)
@@ -221,7 +231,7 @@ func orNoPrice(price *int64) int64 {
 // chainTable returns the table of the live variants with their prices for a chain.
 func chainTable(lists []int64) productTable {
 	return productTable{"w.product_key, " + pricelist.PriceSQL(lists), "variants", "w", "product_key",
-		"\n  AND w.archived_at IS NULL\nORDER BY w.product_key, w.key"}
+		"\n  AND w.archived_at IS NULL\nORDER BY w.product_key, w.key", ""}
 }
 
 // readChain reads the prices of all variants of the store for a chain.

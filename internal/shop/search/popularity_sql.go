@@ -17,6 +17,13 @@ const popularitySQL = `COALESCE((SELECT CASE WHEN y.quantity >= 4294967295000 TH
 	`ELSE (y.quantity + 999) / 1000 END ` +
 	`FROM product_popularity y WHERE y.store_id = $1 AND y.product_key = p.key), 0)`
 
+// popularityOfKeysSQL selects a row for each product: most of them have no popularity.
+const popularityOfKeysSQL = `
+WITH r(key) AS (ROWS)
+SELECT r.key, COALESCE((SELECT x.quantity FROM product_popularity x WHERE x.store_id = $1 AND x.product_key = r.key), 0)
+FROM r
+ORDER BY r.key`
+
 const changedPopularitySQL = `
 SELECT product_key, quantity
 FROM product_popularity
