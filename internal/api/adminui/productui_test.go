@@ -151,6 +151,8 @@ func TestProducts_listFiltersAndFacets(t *testing.T) {
 		v.get("/products?sort=name&per_page=1").contains("Boots", "page=2").omits("Pushed")
 		v.get("/products?sort=name&per_page=1&page=2").contains("Pushed").omits("Boots")
 		v.get("/products?q=nothing").contains("No product matches.")
+		// The flat form fills the fields of the other one.
+		v.get("/products?price=11..").contains("Boots", `maxlength="20" value="11"`).omits("Pushed", "price=11")
 		v.get("/products?price[from]=cheap").wantStatus(422).contains("Write it as a number such as 1990.50.")
 		v.get("/products?category=0199f000-0000-7000-8000-000000000000").wantStatus(422).contains("no category")
 		v.post("/products/"+c.product+"/archive", url.Values{}).wantRedirect("/products/" + c.product)

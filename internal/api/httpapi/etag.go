@@ -41,11 +41,13 @@ func headerTags(h http.Header, name string) (tags []string) {
 	return tags
 }
 
-// tagBody gives a response with dates=iso an entity tag: a digest of its body and, for a single resource, its version.
+// tagBody gives the response to a read with dates=iso an entity tag: a digest of its body and, for a single resource,
+// its version.
 // If the client has that body already, the response becomes a 304 without one. Other responses say how long ago their
 // dates are, so they age although nothing changes.
 func (a *Response) tagBody() error {
-	if !a.request.Query.isoDates || a.tagged || a.Status != http.StatusOK {
+	reads := a.request.Method == http.MethodGet || a.request.Method == http.MethodHead
+	if !a.request.Query.isoDates || !reads || a.tagged || a.Status != http.StatusOK {
 		return nil
 	}
 	if a.digest == "" {

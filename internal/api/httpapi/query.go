@@ -18,7 +18,8 @@ type Query struct {
 	isoDates bool       // the query has dates=iso
 }
 
-// datesParam is the query parameter that selects the form of the response's dates. Every GET has it.
+// datesParam is the query parameter that selects the form of the response's dates. Every route with a credential
+// has it.
 const datesParam = "dates"
 
 // maxParams is how many query parameters a request may have. No route needs so many.
@@ -70,14 +71,46 @@ func (q *Query) Param(name string) (value string, given bool) {
 	return values[0], q.request.err == nil
 }
 
+// Params returns the values of a query parameter that may be repeated, in their order. It returns nil if the query does
+// not have the parameter.
+func (q *Query) Params(name string) []string {
+	if !q.parse() {
+		return nil
+	}
+	values := q.values[name]
+	if slices.ContainsFunc(values, func(v string) bool { return !isText(v) }) {
+		q.BadParam(name, "must be UTF-8 text without control characters")
+		return nil
+	}
+	return values
+}
+
+// HasAny reports whether the query has one of the parameters.
+func (q *Query) HasAny(names ...string) bool {
+	return q.parse() && slices.ContainsFunc(names, func(name string) bool { return len(q.values[name]) > 0 })
+}
+
+// HasBrackets reports whether the query has a parameter of the form name[a]=value with one of the names.
+func (q *Query) HasBrackets(names ...string) bool {
+	if q.parse() {
+		for given := range q.values {
+			if base := paramBase(given); base != given && slices.Contains(names, base) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // BracketParams returns the query parameters of the form name[a][b]=value, sorted by their names. A parameter with
 // unbalanced brackets is malformed.
 func (q *Query) BracketParams(name string) []BracketParam {
-	if _, given := q.Param(name); given {
-		q.BadParam(name, "is written with brackets: "+name+"[…]")
+	if !q.parse() {
+		return nil
 	}
 
-	if q.request.err != nil {
+	if len(q.values[name]) > 0 {
+		q.BadParam(name, "is written with brackets: "+name+"[…]")
 		return nil
 	}
 
@@ -182,16 +215,16 @@ func (q *Query) SearchText() string {
 // Extras is the set of optional members that a request asks for in the query parameter "with".
 type Extras map[string]bool
 
-// Extras parses the query parameter "with", a comma-separated list of names. A name that is not in the list known is
-// malformed.
+// Extras parses the query parameter "with", a comma-separated list of names, which may also be repeated. A name that is
+// not in the list known is malformed.
 func (q *Query) Extras(known ...string) Extras {
-	v, _ := q.Param("with")
-	if v == "" {
+	lists := slices.DeleteFunc(slices.Clone(q.Params("with")), func(list string) bool { return list == "" })
+	if len(lists) == 0 {
 		return nil
 	}
 
 	extras := Extras{}
-	for name := range strings.SplitSeq(v, ",") {
+	for name := range strings.SplitSeq(strings.Join(lists, ","), ",") {
 		name = strings.TrimSpace(name)
 		if len(known) == 0 {
 			q.BadParam("with", "has nothing to name here")

@@ -3,7 +3,6 @@ package httpapi
 import (
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -14,7 +13,7 @@ import (
 const maxEchoedName = 64
 
 // queryParams returns the names of the query parameters that the route documents, in the order of the documentation.
-// Every GET also has the parameter dates.
+// Every route with a credential also has the parameter dates.
 func (r Route) queryParams() []string {
 	var names []string
 	for _, p := range r.QueryParams {
@@ -26,7 +25,7 @@ func (r Route) queryParams() []string {
 	case r.CursorPaged:
 		names = append(names, "cursor", "per_page")
 	}
-	if r.Method == http.MethodGet {
+	if r.Needs != "" {
 		names = append(names, datesParam)
 	}
 	return names

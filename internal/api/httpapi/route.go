@@ -103,6 +103,9 @@ type Param struct {
 	Values      []string // if set, the parameter is a comma-separated list of these
 	Enum        []string // if set, the parameter is one of these
 	IDs         int      // if set, the parameter is a comma-separated list of at most so many ids or texts
+	Repeated    bool     // the parameter may be repeated; lists separated by commas always may
+	// Unlisted leaves a parameter of the query that is read out of the document: another one says the same.
+	Unlisted bool
 }
 
 // Example is an example of a request body or a response body.

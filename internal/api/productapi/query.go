@@ -1,18 +1,14 @@
 package productapi
 
 import (
-	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
-	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
-	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/search"
 )
@@ -40,28 +36,13 @@ func ReadQuery(r *httpapi.Request) (query search.Query) {
 	}
 
 	query.Text = r.Query.SearchText()
-	readPriceParams(r, &query)
 	inStock, _ := r.Query.Param("in_stock")
 	if query.InStock = inStock == "true"; !query.InStock && inStock != "" && inStock != "false" {
 		r.Query.BadParam("in_stock", "must be true, or left out")
 	}
 
-	query.Features = readChoices(r, "features")
-	query.Options = readChoices(r, "options")
+	readFilters(r, &query)
 	readSort(r, &query)
-
-	chosen := slices.Concat(query.Features, query.Options)
-	values := 0
-	for _, c := range chosen {
-		values += len(c.Values)
-	}
-
-	if len(chosen) > search.MaxChoices || values > search.MaxValues {
-		r.Query.BadParam("features",
-			"and options may name %d features and options with %d values together; this names %d with %d",
-			search.MaxChoices, search.MaxValues, len(chosen), values)
-	}
-
 	return query
 }
 
@@ -102,17 +83,17 @@ func ReadArchived(r *httpapi.Request) catalog.Archived {
 	return which
 }
 
-// readNames reads a query parameter that names products, separated by commas. It returns nil if the query does not have
-// the parameter. The parameter what describes its content.
+// readNames reads a query parameter that names products, separated by commas, and that may be repeated. It returns
+// nil if the query does not have the parameter. The parameter what describes its content.
 func readNames[Name any](
 	r *httpapi.Request, param, what string, parse func(text string) (Name, bool),
 ) []Name {
-	list, given := r.Query.Param(param)
-	if !given {
+	lists := r.Query.Params(param)
+	if lists == nil {
 		return nil
 	}
 
-	texts := strings.Split(list, ",")
+	texts := strings.Split(strings.Join(lists, ","), ",")
 	if len(texts) > search.MaxNames {
 		r.Query.BadParam(param, "may name %d products; this names %d", search.MaxNames, len(texts))
 		return nil
@@ -137,136 +118,6 @@ func idOrZero[Resource any](text string) id.Of[Resource] {
 		return id.Of[Resource]{}
 	}
 	return i
-}
-
-func readPriceParams(r *httpapi.Request, query *search.Query) {
-	var bounds boundsParam
-	for _, g := range r.Query.BracketParams("price") {
-		if len(g.Keys) != 1 || !bounds.set(g.Keys[0], g) {
-			r.Query.BadParam(g.Name, "is not known; price[from] and price[to] are")
-		}
-	}
-	query.PriceFrom, query.PriceTo = moneyParam(r, bounds.from), moneyParam(r, bounds.to)
-	if query.PriceFrom != nil && query.PriceTo != nil && *query.PriceFrom > *query.PriceTo {
-		r.Query.BadParam("price[from]", "is above price[to]: no price lies between them")
-	}
-}
-
-// boundsParam has the query parameters that end in [from] and [to]. A bound is nil if it is absent.
-type boundsParam struct{ from, to *httpapi.BracketParam }
-
-// set stores the parameter as the bound that key names. It reports whether key names a bound.
-func (b *boundsParam) set(key string, g httpapi.BracketParam) bool {
-	switch key {
-	case "from":
-		b.from = &g
-	case "to":
-		b.to = &g
-	default:
-		return false
-	}
-	return true
-}
-
-// numberParam returns the text of a bound, which must be a plain decimal number, or an empty string if the bound is
-// absent.
-func numberParam(r *httpapi.Request, g *httpapi.BracketParam) string {
-	if g == nil || (len(g.Values) == 1 && g.Values[0] == "") {
-		return "" // an empty form field
-	}
-	if len(g.Values) > 1 {
-		r.Query.BadParam(g.Name, "is given %d times; once is right", len(g.Values))
-	}
-	d, ok := money.ParseDecimal(strings.TrimSpace(g.Values[0]))
-	if !ok || len(g.Values[0]) > 100 {
-		r.Query.BadParam(g.Name, "must be a plain decimal number such as 1990.50")
-		return ""
-	}
-	return d.String()
-}
-
-func moneyParam(r *httpapi.Request, g *httpapi.BracketParam) *money.Money {
-	text := numberParam(r, g)
-	if text == "" {
-		return nil
-	}
-	units, broken := wire.ParseFixed(text, money.MoneyDecimals, money.MoneyDigits)
-	if broken != nil {
-		r.Query.BadParam(g.Name, "must be an amount with at most %d digits before the point and %d behind it",
-			money.MoneyDigits, money.MoneyDecimals)
-	}
-	return new(money.Money(units))
-}
-
-func floatParam(r *httpapi.Request, g *httpapi.BracketParam) *float64 {
-	text := numberParam(r, g)
-	if text == "" {
-		return nil
-	}
-	f, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		r.Query.BadParam(g.Name, "is too large a number")
-	}
-	return &f
-}
-
-// readChoices reads name[{id}][]={value_id}, and for features the bounds name[{id}][from] and name[{id}][to]. The last
-// brackets may contain an index, because some client libraries send lists in that form.
-func readChoices(r *httpapi.Request, name string) []search.Choice {
-	var list []search.Choice
-	bounds := map[catalog.AttributeID]*boundsParam{}
-	for _, g := range r.Query.BracketParams(name) {
-		if len(g.Keys) != 2 {
-			badChoiceParam(r, g.Name, name)
-			return nil
-		}
-
-		attributeID := idOrZero[catalog.Attribute](g.Keys[0])
-		at := slices.IndexFunc(list, func(c search.Choice) bool { return c.ID == attributeID })
-		if at < 0 {
-			at = len(list)
-			list = append(list, search.Choice{ID: attributeID, Field: name + "[" + g.Keys[0] + "]"})
-			bounds[attributeID] = &boundsParam{}
-		}
-
-		if name == "features" && bounds[attributeID].set(g.Keys[1], g) {
-			continue
-		}
-
-		if strings.Trim(g.Keys[1], "0123456789") != "" {
-			badChoiceParam(r, g.Name, name)
-		}
-
-		for _, v := range g.Values {
-			if v != "" { // else an empty form field
-				list[at].Values = append(list[at].Values, idOrZero[catalog.Value](v))
-			}
-		}
-	}
-
-	for i := range list {
-		readBounds(r, &list[i], bounds[list[i].ID])
-	}
-
-	// Choices that have only empty form fields do not filter.
-	return slices.DeleteFunc(list,
-		func(c search.Choice) bool { return len(c.Values) == 0 && c.From == nil && c.To == nil })
-}
-
-func readBounds(r *httpapi.Request, c *search.Choice, b *boundsParam) {
-	c.From, c.To = floatParam(r, b.from), floatParam(r, b.to)
-	if c.From != nil && c.To != nil && *c.From > *c.To {
-		r.Query.BadParam(b.from.Name, "is above %s: nothing lies between them", b.to.Name)
-	}
-}
-
-func badChoiceParam(r *httpapi.Request, given, name string) {
-	if name == "options" {
-		r.Query.BadParam(given, "is not known; options[{option_id}][]={value_id} is")
-		return
-	}
-	r.Query.BadParam(given, "is not known; features[{feature_id}][]={value_id}, features[{feature_id}][from] and "+
-		"features[{feature_id}][to] are")
 }
 
 // sortOrders maps the values of the query parameter sort to sort orders.

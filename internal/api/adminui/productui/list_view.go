@@ -11,6 +11,7 @@ import (
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/productapi"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/imagefile"
@@ -97,6 +98,7 @@ type rangeFields struct{ ID, FromName, From, Least, ToName, To, Most string }
 // newProductList returns the list on the page with this path.
 func newProductList(v *frame.View, path string, query search.Query, page httpapi.Page) *productList {
 	params := v.URL.Query()
+	productapi.BracketFilters(params)
 	l := &productList{Q: query.Text, PriceFrom: params.Get("price[from]"), PriceTo: params.Get("price[to]"),
 		InStock: params.Get("in_stock"), Archived: params.Get("archived"), Origin: params.Get("origin"),
 		Sort: cmp.Or(params.Get("sort"), "-created_at"), path: path, params: params, page: page}

@@ -59,7 +59,7 @@ Unknown query parameters are 400, and the message names the closest known one.
 A single resource answers ` + "`{\"data\": {…}}`" + `, a list ` + "`{\"data\": […], \"meta\": {…}}`" +
 	`. Lists come in pages: ` + "`page`" + ` from 1, ` + "`per_page`" + ` up to 250.
 Lists that grow for ever take a ` + "`cursor`" + ` instead, and answer ` + "`meta.next_cursor`" + `: null at the end.
-` + "`with`" + ` asks for extras of a resource, separated by commas; ` + "`q`" +
+` + "`with`" + ` asks for extras of a resource, separated by commas or repeated; ` + "`q`" +
 	` searches by the beginnings of words, whatever their case, in any script.
 
 ## Errors
@@ -85,9 +85,9 @@ Single resources carry an ` + "`ETag`" + `. Send it back as ` + "`If-Match`" +
 ## Dates, money, names
 
 Every date is an object with nine forms of the same instant, in the timezone and language of the store. With ` +
-	"`dates=iso`" + ` on a GET it is one ISO 8601 string
-in UTC instead; such an answer has an ` + "`ETag`" + `, lists too, and ` + "`If-None-Match`" +
-	` is answered with 304 while nothing has changed. Money is an exact JSON number with at most 4
+	"`dates=iso`" + ` it is one ISO 8601 string
+in UTC instead; ` + "`/openapi.json?dates=iso`" + ` is this document with such dates. A GET with it has an ` +
+	"`ETag`" + `, lists too, and ` + "`If-None-Match`" + ` is answered with 304 while nothing has changed. Money is an exact JSON number with at most 4
 decimals. Identifiers are UUIDv7. Names of options, features and their values are strings or numbers when sent, and strings when read.
 `
 
@@ -302,7 +302,7 @@ func sharedParameters() orderedObject {
 				"nothing is done and the answer is 412. `*` accepts any state.", text)},
 		{"Dates", param("dates", "query",
 			"`iso` shows each date as one ISO 8601 string in UTC, such as `2026-11-14T12:00:05Z`, "+
-				"in place of the date object. Such an answer does not age: it has an `ETag`, lists too.",
+				"in place of the date object. The answer to a GET with it does not age: it has an `ETag`, lists too.",
 			&huma.Schema{Type: huma.TypeString, Enum: []any{"iso"}})},
 		{"IfNoneMatch", param("If-None-Match", "header",
 			"With `dates=iso`: the `ETag` of the answer that you have. If it has not changed, "+
@@ -359,8 +359,12 @@ func operationParameters(route httpapi.Route) []*huma.Param {
 		list = append(list, paramRef("Cursor"), paramRef("PerPage"))
 	}
 
+	if route.Needs != "" {
+		list = append(list, paramRef("Dates"))
+	}
+
 	if revalidates(route) {
-		list = append(list, paramRef("Dates"), paramRef("IfNoneMatch"))
+		list = append(list, paramRef("IfNoneMatch"))
 	}
 
 	if takesIdempotencyKey(route) {
@@ -412,6 +416,15 @@ func newParam(d httpapi.Param, in string) *huma.Param {
 
 		if d.Example != "" {
 			p.Example = strings.Split(d.Example, ",")
+		}
+
+	case d.Repeated:
+		explode := true
+		p.Style = "form"
+		p.Explode = &explode
+		p.Schema = &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString}}
+		if d.Example != "" {
+			p.Example = []string{d.Example}
 		}
 
 	case d.Type == huma.TypeInteger, d.Type == huma.TypeNumber, d.Type == huma.TypeBoolean:

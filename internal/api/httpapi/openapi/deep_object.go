@@ -8,12 +8,16 @@ import (
 	"vitrine/internal/api/httpapi"
 )
 
-// queryParams describes the query parameters of a route. Parameters with brackets, such as price[from] and price[to],
-// become one parameter of the style deepObject.
+// queryParams describes the query parameters of a route, except unlisted ones. Parameters with brackets, such as
+// price[from] and price[to], become one parameter of the style deepObject.
 func queryParams(documented []httpapi.Param) []*huma.Param {
 	var list []*huma.Param
 	objects := map[string]*huma.Param{}
 	for _, d := range documented {
+		if d.Unlisted {
+			continue
+		}
+
 		base, rest, hasBrackets := strings.Cut(d.Name, "[")
 		if !hasBrackets {
 			list = append(list, newParam(d, "query"))

@@ -268,7 +268,7 @@ func (b *documentBuilder) check(route httpapi.Route) error {
 	}
 
 	for _, p := range slices.Concat(route.PathParams, route.QueryParams, route.HeaderParams) {
-		want(p.Name != "" && p.Description != "", "parameter %q needs a name and a description", p.Name)
+		want(p.Name != "" && (p.Description != "" || p.Unlisted), "parameter %q needs a name and a description", p.Name)
 	}
 
 	for _, e := range slices.Concat(route.BodyExamples, route.ResponseExamples, route.AcceptedExamples) {
@@ -389,7 +389,7 @@ func (b *documentBuilder) security(route httpapi.Route) []map[string][]string {
 	return []map[string][]string{key}
 }
 
-// revalidates reports whether a route has the query parameter dates, and 304s.
+// revalidates reports whether a route answers 304.
 func revalidates(route httpapi.Route) bool {
 	return route.Needs != "" && route.Method == http.MethodGet
 }

@@ -124,6 +124,7 @@ func TestProducts_areListedByName(t *testing.T) {
 			"ids=" + unknownID:                                  "",
 			"ids=" + w.archived + "," + w.tee:                   "Футболка",
 			"ids=" + w.archived + "," + w.tee + "&archived=any": "Ghost Футболка",
+			"ids=" + w.coat + "&ids=" + w.tee:                   "coat Футболка",
 			"external_ids=1C-7":                                 "Футболка",
 			"external_ids=%C3%84+9,x,1C-7,1C-7":                 "coat Футболка",
 			"external_ids=1c-7":                                 "",
@@ -136,7 +137,7 @@ func TestProducts_areListedByName(t *testing.T) {
 
 		for _, query := range []string{
 			"ids=", "ids=,", "ids=" + w.tee + ",", "ids=x", "ids=" + w.tee + ";" + w.coat, "external_ids=",
-			"external_ids=a,,b", "external_ids=" + strings.Repeat("x", 256), "ids=" + w.tee + "&ids=" + w.coat,
+			"external_ids=a,,b", "external_ids=" + strings.Repeat("x", 256), "ids=" + w.tee + "&ids=",
 			"ids=" + strings.Repeat(w.tee+",", 250) + w.tee, "ids[]=" + w.tee,
 		} {
 			s.WantProblem("400 malformed_query", "GET", "/v2/products?"+query, nil)

@@ -119,10 +119,10 @@ func productListDocs() map[string]httpapi.Route {
 				"With `with=facets`, `meta.facets` says what the list can be filtered by and how many products each " +
 				"choice would leave.\n\n" +
 				"A category page with filters, in one request:\n\n" +
-				"    curl -g -H 'Authorization: Bearer pk_…' \\\n      " +
+				"    curl -H 'Authorization: Bearer pk_…' \\\n      " +
 				"'http://localhost:8080/v2/products?category={id}&with=images," +
-				"facets&sort=price&in_stock=true&features[{feature_id}][]={value_id}&" +
-				"features[{feature_id}][]={value_id}&options[{option_id}][]={value_id}&price[to]=2000'\n\n" +
+				"facets&sort=price&in_stock=true&feature={feature_id}:{value_id},{value_id}&" +
+				"option={option_id}:{value_id}&price=..2000'\n\n" +
 				"Ids come from the facets: show them, and send back what the shopper ticks. At most 50 features and " +
 				"options with 1,000 values can be named. A write is seen by the next read.",
 
@@ -135,7 +135,7 @@ func productListDocs() map[string]httpapi.Route {
 						"layout and the other script count, too, each only if the surer ways find fewer than 50 " +
 						"products. `meta.search` says how the words were understood."},
 				{Name: "ids", IDs: 250, Example: exampleShirtID,
-					Description: "Ids of products, separated by commas, at most 250: leaves these, " +
+					Description: "Ids of products, separated by commas or repeated, at most 250: leaves these, " +
 						"in this order unless `sort` is given. Unknown and repeated ones are left out. Set " +
 						"`per_page` to get more than 50 at once."},
 				{Name: "external_ids", IDs: 250, Example: "1C-000123",
@@ -146,26 +146,21 @@ func productListDocs() map[string]httpapi.Route {
 				{Name: "category",
 					Description: "The id of a category: its products and those of all categories below it.",
 					Example:     exampleShirtsID},
-				{Name: "price[from]", Type: "number",
-					Description: "The lowest price of a variant, inclusive. A variant without a price never fits.",
-					Example:     "500"},
-				{Name: "price[to]", Type: "number",
-					Description: "The highest price of a variant, inclusive. A variant without a price never fits.",
-					Example:     "1990.50"},
+				{Name: "price", Example: "500..1990.50",
+					Description: "`{from}..{to}`, both inclusive; either end may be empty: `..1990.50`. Leaves what " +
+						"has a variant with such a price. A variant without a price never fits."},
 				{Name: "in_stock", Enum: []string{"true", "false"},
 					Description: "`true` leaves what has a variant with something left, " +
 						"or whose stock is not kept. Whether it has a price does not matter; one without is not for " +
 						"sale.", Example: "true"},
-				{Name: "features[{feature_id}][]",
-					Description: "The id of a value of a filterable feature. Repeat it for several values, " +
-						"of which one must be carried; different features must all fit."},
-				{Name: "features[{feature_id}][from]", Type: "number",
-					Description: "The least number of a filterable range feature, inclusive; a decimal."},
-				{Name: "features[{feature_id}][to]", Type: "number",
-					Description: "The greatest number of a filterable range feature, inclusive; a decimal."},
-				{Name: "options[{option_id}][]",
-					Description: "The id of a value of a variant option. Repeat it for several values, " +
-						"of which one must be carried."},
+				{Name: "feature", Repeated: true, Example: exampleWeightID + ":0.2..1.5",
+					Description: "`{feature_id}:{value_id},{value_id}`: one of these values of a filterable feature " +
+						"must be carried. `{feature_id}:{from}..{to}`: a number of a filterable range feature, both " +
+						"ends inclusive, either may be empty. Repeat the parameter for several features, which must " +
+						"all fit; repeated with the same feature, its values add up."},
+				{Name: "option", Repeated: true, Example: exampleSizeID + ":" + exampleSizeM + "," + exampleSizeXL,
+					Description: "`{option_id}:{value_id},{value_id}`: one of these values of a variant option must " +
+						"be carried. Repeat the parameter for several options, which must all fit one variant."},
 				{Name: "sort", Enum: []string{"relevance", "popularity", "name", "-name", "price", "-price",
 					"created_at", "-created_at"},
 					Description: "`relevance` (how well the words of `q` match, the order of every list with `q` " +
@@ -176,6 +171,13 @@ func productListDocs() map[string]httpapi.Route {
 						"without a price come last.",
 					Example: "-created_at"},
 				archivedParam(),
+
+				// The same filters with brackets, which few generators of clients send rightly.
+				{Name: "price[from]", Unlisted: true}, {Name: "price[to]", Unlisted: true},
+				{Name: "features[{feature_id}][]", Unlisted: true},
+				{Name: "features[{feature_id}][from]", Unlisted: true},
+				{Name: "features[{feature_id}][to]", Unlisted: true},
+				{Name: "options[{option_id}][]", Unlisted: true},
 			},
 
 			ResponseExamples: examples(listExample("Without extras", exampleShirtHead()),
@@ -187,8 +189,8 @@ func productListDocs() map[string]httpapi.Route {
 			Refusals: []httpapi.Refusal{
 				{Status: 400, Code: "malformed_query",
 					When: "a bound is no number or above the other, `sort` or `with` is not known, " +
-						"`sort` is `relevance` without `q`, brackets do not fit, `ids` or `external_ids` are empty, " +
-						"malformed or more than 250, " +
+						"`sort` is `relevance` without `q`, a filter is not of its form, `ids` or `external_ids` are " +
+						"empty, malformed or more than 250, " +
 						"or more than 50 features and options or 1,000 values are named"},
 				{Status: 403, Code: "forbidden",
 					When: "`archived` is asked for by a key that may not write the catalogue"},
