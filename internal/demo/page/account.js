@@ -4,6 +4,7 @@ import { $, withBusyButton, el, money, showMessage, show } from "./dom.js";
 import { call, storage, postOnce } from "./api.js";
 import { withCaptcha } from "./captcha.js";
 import { onSubmit } from "./forms.js";
+import { T } from "./texts.js";
 
 let requestID; // of the code that was requested
 
@@ -11,8 +12,8 @@ const displayName = ({ name, login }) => name || login.email || login.phone;
 
 function render() {
   const customer = storage.get("customer")?.customer;
-  $("open-account").textContent = customer ? displayName(customer) : "Sign in";
-  $("account-title").textContent = customer ? "Your account" : "Sign in";
+  $("open-account").textContent = customer ? displayName(customer) : T("Sign in");
+  $("account-title").textContent = customer ? T("Your account") : T("Sign in");
   $("profile").hidden = !customer;
   $("confirm").hidden = customer || !requestID;
   $("login").hidden = customer || requestID;
@@ -23,7 +24,7 @@ async function listOrders() {
   const { data } = await call("GET", "/v2/orders?per_page=10");
   const submitted = data.filter((order) => order.state !== "draft");
   show($("orders"), submitted.length === 0
-    ? el("li", { class: "faint" }, "None yet.")
+    ? el("li", { class: "faint" }, T("None yet."))
     : submitted.map((order) => el("li", {}, el("strong", {}, `№ ${order.number}`), ` ${order.state}, ${order.submitted_at.datetime_at}, ${money(order.total, order.currency)}`)));
 }
 

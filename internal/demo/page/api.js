@@ -1,5 +1,7 @@
 // Requests to the public API, the stored credentials, and API problems as exceptions.
 
+import { T } from "./texts.js";
+
 const base = document.querySelector('meta[name="vitrine-api"]').content.replace(/\/$/, "");
 
 // Keys in localStorage. A customer token and a cart belong to the store of the key, so they are removed with it.
@@ -22,7 +24,7 @@ export function useKey(key) {
 // without the expected content.
 export class Problem extends Error {
   constructor(status, { code = "unreachable", detail, errors = [] } = {}, retryAfter = null) {
-    super(detail ?? "The shop cannot be reached. Check the connection and try again.");
+    super(detail ?? T("The shop cannot be reached. Check the connection and try again."));
     Object.assign(this, { status, code, errors, retryAfter });
   }
 
@@ -63,7 +65,7 @@ async function send(method, path, { json, body, headers = {}, signal } = {}) {
     throw new Problem(0);
   }
   if (response.ok) return readResponse(method, response);
-  const details = await response.json().catch(() => ({ code: "unknown", detail: `The shop answered ${response.status}.` }));
+  const details = await response.json().catch(() => ({ code: "unknown", detail: T("The shop answered %s.", response.status) }));
   const problem = new Problem(response.status, details, response.headers.get("Retry-After"));
   if (problem.isCredential && customer) {
     storage.set("customer", null);
@@ -102,4 +104,12 @@ export async function postOnce(path, json, headers = {}) {
       await sleep(wait);
     }
   }
+}
+
+// tell sends a POST whose response does not matter, also while the page is being left.
+export function tell(path, json) {
+  fetch(base + path, {
+    method: "POST", keepalive: true, body: JSON.stringify(json),
+    headers: { Authorization: `Bearer ${storage.get("key")}`, "Content-Type": "application/json" },
+  }).catch(() => {});
 }

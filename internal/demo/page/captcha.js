@@ -2,6 +2,7 @@
 // requested at the moment of the action, because it is valid once and for two minutes.
 
 import { call, Problem } from "./api.js";
+import { T } from "./texts.js";
 
 const scriptURL = document.querySelector('meta[name="vitrine-captcha-script"]').content;
 
@@ -26,7 +27,7 @@ function loadScript() {
     element.onerror = () => {
       script = undefined;
       element.remove();
-      fail(new Problem(0, { code: "captcha_script", detail: "The captcha did not load, so nothing was sent. Does something in your browser block it?" }));
+      fail(new Problem(0, { code: "captcha_script", detail: T("The captcha did not load, so nothing was sent. Does something in your browser block it?") }));
     };
     document.head.append(element);
   });
@@ -48,7 +49,7 @@ export async function withCaptcha(action, send, notify) {
     return await attempt();
   } catch (problem) {
     if (!problem.isCaptcha) throw problem;
-    notify("The captcha rejected this request. Trying once more with a new token…");
+    notify(T("The captcha rejected this request. Trying once more with a new token…"));
     setCaptcha((await call("GET", "/v2/store?with=settings")).data.settings.recaptcha);
     return await attempt();
   }
@@ -57,6 +58,6 @@ export async function withCaptcha(action, send, notify) {
 // captchaMessage returns a message about a captcha that failed twice.
 export function captchaMessage(problem) {
   return problem.code === "captcha_unavailable"
-    ? "The captcha is not available, so nothing was sent. Try again in a minute."
-    : "The captcha rejected the request twice, so nothing was sent. Try again later, or contact us in another way.";
+    ? T("The captcha is not available, so nothing was sent. Try again in a minute.")
+    : T("The captcha rejected the request twice, so nothing was sent. Try again later, or contact us in another way.");
 }

@@ -4,6 +4,7 @@ import { $, withBusyButton, el, money, number, showMessage, show } from "./dom.j
 import { call, storage, postOnce, Problem } from "./api.js";
 import { withCaptcha, isProtected } from "./captcha.js";
 import { showProblem, onSubmit } from "./forms.js";
+import { T } from "./texts.js";
 
 let order = null; // the draft; null until the first item is added
 
@@ -76,7 +77,7 @@ function render() {
   const items = order?.items ?? [];
   const full = items.length > 0;
   $("cart-count").textContent = number(items.reduce((sum, item) => sum + item.quantity, 0));
-  $("open-cart").setAttribute("aria-label", `Cart, ${$("cart-count").textContent} in it`);
+  $("open-cart").setAttribute("aria-label", T("Cart, %s in it", $("cart-count").textContent));
   $("cart-empty").hidden = full;
   $("cart-sum").hidden = $("checkout").hidden = !full;
   $("captcha-note").hidden = !isProtected("order_submission");
@@ -85,7 +86,7 @@ function render() {
   if (at) $(at)?.focus();
   if (full) {
     $("cart-total").textContent = money(order.total, order.currency);
-    $("submit").textContent = `Order for ${money(order.total, order.currency)}`;
+    $("submit").textContent = T("Order for %s", money(order.total, order.currency));
   }
 }
 
@@ -93,16 +94,16 @@ function lineElement(item) {
   const set = (quantity) => (event) => withBusyButton(event.target, () => changeQuantity(item, quantity));
   const details = item.options.map((option) => `${option.name}: ${option.value.name}`).join(", ") || item.sku;
   return el("li", {},
-    el("div", { class: "what" }, el("strong", {}, item.name), details && el("span", { class: "faint" }, details), item.price === null ? el("span", { class: "wrong" }, "Not for sale any more") : item.quantity !== 1 && el("span", { class: "faint" }, `${money(item.price, order.currency)} each`)),
+    el("div", { class: "what" }, el("strong", {}, item.name), details && el("span", { class: "faint" }, details), item.price === null ? el("span", { class: "wrong" }, T("Not for sale any more")) : item.quantity !== 1 && el("span", { class: "faint" }, T("%s each", money(item.price, order.currency)))),
     el("div", { class: "stepper" },
-      el("button", { type: "button", id: `less-${item.id}`, "aria-label": `Less of ${item.name}`, onclick: set(item.quantity - 1) }, "−"),
+      el("button", { type: "button", id: `less-${item.id}`, "aria-label": T("Less of %s", item.name), onclick: set(item.quantity - 1) }, "−"),
       el("input", {
-        id: `quantity-${item.id}`, inputmode: "decimal", value: String(item.quantity), "aria-label": `How many of ${item.name}`,
+        id: `quantity-${item.id}`, inputmode: "decimal", value: String(item.quantity), "aria-label": T("How many of %s", item.name),
         onchange: (event) => changeQuantity(item, Number(event.target.value.replace(",", "."))),
       }),
-      el("button", { type: "button", id: `more-${item.id}`, "aria-label": `More of ${item.name}`, onclick: set(item.quantity + 1) }, "+")),
+      el("button", { type: "button", id: `more-${item.id}`, "aria-label": T("More of %s", item.name), onclick: set(item.quantity + 1) }, "+")),
     el("output", {}, item.total === null ? "–" : money(item.total, order.currency)),
-    el("button", { type: "button", class: "link", onclick: set(0), "aria-label": `Take ${item.name} out` }, "Remove"));
+    el("button", { type: "button", class: "link", onclick: set(0), "aria-label": T("Take %s out", item.name) }, T("Remove")));
 }
 
 // showLineProblems shows errors at the lines they refer to.
@@ -117,13 +118,13 @@ function showLineProblems(problem) {
 async function submit(data, notify) {
   let sent;
   try {
-    notify("Sending your order…");
+    notify(T("Sending your order…"));
     sent = await withCaptcha("order_submission", (more) => postOnce(`${path()}/submit`, { ...data, ...more }, headers()), notify);
   } catch (problem) {
     if (problem.status === 404) {
       forgetCart();
       render();
-      $("cart-empty").textContent = "This cart has expired. Start a new one.";
+      $("cart-empty").textContent = T("This cart has expired. Start a new one.");
       return;
     }
     if (problem.status !== 409) throw problem;
@@ -142,7 +143,7 @@ function showThanks(sent) {
   render();
   $("checkout").reset();
   $("order-number").textContent = sent.number;
-  $("thanks-total").textContent = `${money(sent.total, sent.currency)} for ${sent.items.map((item) => `${number(item.quantity)} × ${item.name}`).join(", ")}.`;
+  $("thanks-total").textContent = T("%s for %s.", money(sent.total, sent.currency), sent.items.map((item) => `${number(item.quantity)} × ${item.name}`).join(", "));
   $("cart-body").hidden = true;
   $("thanks").hidden = false;
   $("thanks").querySelector("h3").focus();

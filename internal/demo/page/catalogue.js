@@ -1,9 +1,12 @@
 // The list of products with its filters, loaded with one request per view.
 
 import { $, availability, el, money, number, oldPrice, picture, show } from "./dom.js";
-import { call } from "./api.js";
+import { call, tell } from "./api.js";
 import { viewURL, withFilter, filters, navigate } from "./route.js";
 import { activeFilters, render as renderFilters, startFilters } from "./filters.js";
+import { closeSuggestions, startSuggestions, takeSuggestion } from "./suggest.js";
+import { isAsTyped, quoted, showUnderstood, withMarks } from "./understood.js";
+import { T, P, count } from "./texts.js";
 
 const perPage = 24;
 
@@ -24,18 +27,18 @@ async function loadCategories() {
 // showProducts shows the products of the page's URL, unless they are displayed already. force reloads them in any case.
 export async function showProducts(force = false) {
   const params = filters();
-  const query = params.toString();
+  const query = `${params}${isAsTyped() ? " as typed" : ""}`;
   if (query === shownQuery && !force) return;
   const queryChanged = shownQuery !== undefined && !force;
   shownQuery = query;
-  if (document.activeElement !== $("q")) $("q").value = params.get("q") ?? "";
-  $("sort").value = params.get("sort") ?? "";
+  $("q").value = params.get("q") ?? "";
+  showSort(params);
   request?.abort();
   request = new AbortController();
   $("grid").setAttribute("aria-busy", "true");
   try {
     params.set("per_page", perPage);
-    params.set("with", "variants,prices,images,facets");
+    params.set("with", params.has("q") ? "variants,prices,images,facets,highlights" : "variants,prices,images,facets");
     categoryTree ??= loadCategories();
     const [{ data, meta }, categories] = await Promise.all([call("GET", `/v2/products?${params}`, { signal: request.signal }), categoryTree]);
     $("trouble").hidden = true;
@@ -44,51 +47,78 @@ export async function showProducts(force = false) {
   } catch (problem) {
     if (problem.name === "AbortError") return;
     shownQuery = categoryTree = undefined;
-    show($("trouble"), el("p", {}, [problem.message, ...(problem.errors ?? []).map((error) => error.message)].join(" ")), el("a", { href: "./", "data-go": "" }, "Show all products"));
+    show($("trouble"), el("p", {}, [problem.message, ...(problem.errors ?? []).map((error) => error.message)].join(" ")), el("a", { href: "./", "data-go": "" }, T("Show all products")));
     $("trouble").hidden = false;
     show($("grid"));
     show($("pager"));
+    showUnderstood(null);
     $("found").textContent = "";
   }
   $("grid").removeAttribute("aria-busy");
 }
 
+// showSort shows the sort order. With a query, the usual order is that of relevance.
+function showSort(params) {
+  $("usual-order").textContent = T(params.has("q") ? "relevance" : "the shop’s order");
+  $("sort").value = params.get("sort") ?? "";
+}
+
+const noFacets = { categories: [], price: null, options: [], features: [] };
+
 function render(products, meta, categories) {
-  renderFilters(meta.facets, categories);
-  show($("chosen"), activeFilters(meta.facets, categories));
-  $("found").textContent = meta.total === 1 ? "1 product" : `${number(meta.total)} products`;
-  if (meta.total > 0) show($("grid"), products.map(card));
-  else show($("grid"), filters().size > 0 ? el("p", { class: "nothing" }, "Nothing fits. ", el("a", { href: "./", "data-go": "" }, "Show all products")) : emptyShop());
-  show($("pager"), pager(meta));
+  const refused = showUnderstood(meta.search);
+  const total = refused ? 0 : meta.total;
+  const facets = refused ? noFacets : meta.facets;
+  renderFilters(facets, categories);
+  show($("chosen"), activeFilters(facets, categories));
+  $("found").textContent = count(total, "product", number);
+  if (total > 0) show($("grid"), products.map(card));
+  else show($("grid"), filters().size > 0 ? nothingFound(meta.search) : emptyShop());
+  show($("pager"), refused ? [] : pager(meta));
+}
+
+// nothingFound says that a query or the filters match no product.
+function nothingFound(search) {
+  const all = el("a", { href: "./", "data-go": "" }, T("Show all products"));
+  const nothing = search?.matched === "none" && filters().size === 1
+    ? [el("p", {}, P("Nothing was found for %s.", quoted(search.query))), el("p", { class: "faint" }, T("Try fewer words, or a more general one."))]
+    : !isAsTyped() && el("p", {}, T("Nothing fits."));
+  return el("div", { class: "nothing" }, nothing, all);
 }
 
 // emptyShop tells the owner of a new store how to fill it.
 function emptyShop() {
-  return el("div", { class: "nothing" }, el("h2", {}, "This shop sells nothing yet"),
-    el("p", {}, "Fill it with a made-up catalogue: ", el("code", {}, "vitrine demo")),
-    el("p", {}, "Or push your own, as JSON, NDJSON or CSV: ", el("code", {}, "vitrine push products.json")),
-    el("button", { type: "button", class: "strong", onclick: () => { categoryTree = undefined; showProducts(true); } }, "Look again"));
+  return el("div", { class: "nothing" }, el("h2", {}, T("This shop sells nothing yet")),
+    el("p", {}, T("Fill it with a made-up catalogue: "), el("code", {}, "vitrine demo")),
+    el("p", {}, T("Or push your own, as JSON, NDJSON or CSV: "), el("code", {}, "vitrine push products.json")),
+    el("button", { type: "button", class: "strong", onclick: () => { categoryTree = undefined; showProducts(true); } }, T("Look again")));
 }
 
 function card(product) {
   const { from, to } = product.price;
   const kept = product.variants.every((v) => v.available !== null);
   const left = availability(kept ? product.available ?? 0 : null);
-  const several = product.variants.length > 1 && `${number(product.variants.length)} variants`;
+  const several = product.variants.length > 1 && count(product.variants.length, "variant", number);
   const cheapest = product.variants.find((v) => v.price === from);
   return el("article", { class: "card" },
     el("div", { class: "shot" }, picture(product, product.images[0], "(max-width: 640px) 45vw, 260px")),
-    el("h3", {}, el("a", { href: viewURL(filters(), product.id), "data-go": "" }, product.name)),
-    el("p", { class: "price" }, from === null ? "Not for sale" : [oldPrice(cheapest), from !== to && el("small", {}, "from "), money(from)].flat()),
+    el("h3", {}, el("a", { href: viewURL(filters(), product.id), "data-go": "", onclick: () => countClick(product), onauxclick: () => countClick(product) }, withMarks(product))),
+    el("p", { class: "price" }, from === null ? T("Not for sale") : [oldPrice(cheapest), from !== to && el("small", {}, T("from ")), money(from)].flat()),
     el("p", { class: "about" }, el("span", { class: `left ${left.kind}` }, left.text), several && el("span", { class: "faint" }, several)));
+}
+
+// countClick tells the shop that a product was opened from the results of a search.
+function countClick(product) {
+  const query = filters().get("q");
+  if (query) tell("/v2/search/clicks", { query, product_id: product.id });
 }
 
 function pager({ current_page: at, last_page: end }) {
   if (end < 2) return [];
   const pages = [...new Set([1, at - 2, at - 1, at, at + 1, at + 2, end])].filter((n) => n >= 1 && n <= end);
-  const to = (n, text = number(n), label = `Page ${n}`) => el("a", { href: viewURL(pageOf(n)), "data-go": "", "aria-label": label, "aria-current": n === at ? "page" : null }, text);
+  const to = (n, text = number(n), label = T("Page %s", n)) => el("a", { href: viewURL(pageOf(n)), "data-go": "", "aria-label": label, "aria-current": n === at ? "page" : null }, text);
   const links = pages.flatMap((n, i) => [i > 0 && n > pages[i - 1] + 1 && el("span", { "aria-hidden": "true" }, "…"), to(n)]);
-  return [at > 1 && to(at - 1, "‹", "The page before"), ...links, at < end && to(at + 1, "›", "The next page")];
+  return [at > 1 && to(at - 1, "‹", T("The page before")), ...links, at < end && to(at + 1, "›", T("The next page"))];
 }
 
 function pageOf(n) {
@@ -97,17 +127,22 @@ function pageOf(n) {
   return params;
 }
 
+// search shows what a query finds, in the order of relevance and without the filters of the list before.
+function search(query) {
+  closeSuggestions();
+  if (matchMedia("(pointer: coarse)").matches) $("q").blur(); // closes the keyboard of a phone
+  navigate(viewURL(query ? new URLSearchParams({ q: query }) : new URLSearchParams()));
+}
+
 // startCatalogue sets up the search, the sort order and the filters.
 export function startCatalogue() {
-  let typing;
-  $("q").addEventListener("input", () => {
-    clearTimeout(typing);
-    typing = setTimeout(() => navigate(viewURL(withFilter("q", $("q").value.trim()))), 250);
-  });
+  startSuggestions(search);
   $("search").addEventListener("submit", (event) => {
     event.preventDefault();
-    clearTimeout(typing);
-    navigate(viewURL(withFilter("q", $("q").value.trim())));
+    if (!takeSuggestion()) search($("q").value.trim());
+  });
+  $("q").addEventListener("input", () => {
+    if ($("q").value === "" && filters().has("q")) navigate(viewURL(withFilter("q", null)));
   });
   $("sort").addEventListener("change", () => navigate(viewURL(withFilter("sort", $("sort").value))));
   startFilters();

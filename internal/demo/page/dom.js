@@ -1,5 +1,7 @@
 // Helpers for DOM elements and for formatting.
 
+import { T } from "./texts.js";
+
 export const $ = (id) => document.getElementById(id);
 
 // el creates an element. Strings among its children become text nodes, never markup, so data from the API cannot inject
@@ -43,14 +45,14 @@ export function money(amount, currency = store.currency) {
 export const number = (n) => new Intl.NumberFormat(store.locale).format(n);
 
 // oldPrice returns the crossed out price of a variant that was read with=prices, or null if it has none.
-export const oldPrice = (variant) => (variant?.old_price ?? null) === null ? null : [el("s", { title: "Old price" }, money(variant.old_price)), " "];
+export const oldPrice = (variant) => (variant?.old_price ?? null) === null ? null : [el("s", { title: T("Old price") }, money(variant.old_price)), " "];
 
 // availability describes the available quantity; null means that the stock is not tracked.
 export function availability(left) {
-  if (left === null) return { text: "In stock", kind: "good" };
-  if (left <= 0) return { text: "Sold out", kind: "bad" };
-  if (left <= 5) return { text: `Only ${number(left)} left`, kind: "few" };
-  return { text: `In stock: ${number(left)}`, kind: "good" };
+  if (left === null) return { text: T("In stock"), kind: "good" };
+  if (left <= 0) return { text: T("Sold out"), kind: "bad" };
+  if (left <= 5) return { text: T("Only %s left", number(left)), kind: "few" };
+  return { text: T("In stock: %s", number(left)), kind: "good" };
 }
 
 // picture returns an image of a product, or a coloured tile if there is none.

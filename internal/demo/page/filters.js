@@ -2,6 +2,7 @@
 
 import { $, el, number, show } from "./dom.js";
 import { viewURL, withFilter, filters, navigate, withToggledValue } from "./route.js";
+import { T } from "./texts.js";
 
 const initialValues = 8; // number of values of a facet shown at first
 
@@ -15,11 +16,11 @@ export function render(facets, categories) {
   const at = document.activeElement?.id;
   show($("filters"),
     categoryGroup(facets.categories, categories),
-    boundsGroup("price", "Price", facets.price),
-    el("label", { class: "tick" }, el("input", { type: "checkbox", id: "in-stock", checked: filters().get("in_stock") === "true", onchange: (e) => navigate(viewURL(withFilter("in_stock", e.target.checked ? "true" : null))) }), "Only what is in stock"),
+    boundsGroup("price", T("Price"), facets.price),
+    el("label", { class: "tick" }, el("input", { type: "checkbox", id: "in-stock", checked: filters().get("in_stock") === "true", onchange: (e) => navigate(viewURL(withFilter("in_stock", e.target.checked ? "true" : null))) }), T("Only what is in stock")),
     facets.options.filter((facet) => facet.values.length > 0).map((facet) => valuesGroup("options", facet)),
     facets.features.map((facet) => facet.field_type.id === "range" ? boundsGroup(`features[${facet.id}]`, facet.name, facet.range) : facet.values.length > 0 && valuesGroup("features", facet)),
-    el("button", { type: "button", class: "strong narrow-only", id: "close-filters", onclick: () => toggleOverlay(false) }, "Show the products"));
+    el("button", { type: "button", class: "strong narrow-only", id: "close-filters", onclick: () => toggleOverlay(false) }, T("Show the products")));
   if (at) $(at)?.focus();
 }
 
@@ -38,7 +39,9 @@ export function startFilters() {
   $("filters").addEventListener("keydown", (event) => {
     if (event.key === "Escape" && $("filters").classList.contains("open")) toggleOverlay(false);
   });
-  matchMedia("(max-width: 800px)").addEventListener("change", () => toggleOverlay(false));
+  matchMedia("(max-width: 800px)").addEventListener("change", () => {
+    if ($("filters").classList.contains("open")) toggleOverlay(false);
+  });
 }
 
 function group(key, title, ...content) {
@@ -56,9 +59,9 @@ function categoryGroup(counted, categories) {
   for (let id = open; id && !way.includes(id); id = above(id)) way.unshift(id);
   const listed = below(open).length > 0 || !open ? below(open) : below(above(open));
   const link = (id, text, count) => el("a", { href: viewURL(withFilter("category", id)), "data-go": "", "aria-current": id === open ? "true" : null }, text, count !== undefined && el("span", { class: "n" }, number(count)));
-  return group("categories", "Categories", el("ul", { class: "tree" },
-    open && el("li", {}, link(null, "All categories")),
-    way.filter((id) => !listed.some((c) => c.id === id)).map((id) => el("li", { class: "way" }, link(id, counts.get(id)?.name ?? categories.get(id)?.name ?? "This category"))),
+  return group("categories", T("Categories"), el("ul", { class: "tree" },
+    open && el("li", {}, link(null, T("All categories"))),
+    way.filter((id) => !listed.some((c) => c.id === id)).map((id) => el("li", { class: "way" }, link(id, counts.get(id)?.name ?? categories.get(id)?.name ?? T("This category")))),
     listed.map((c) => el("li", { class: open ? "below" : "" }, link(c.id, c.name, c.count)))));
 }
 
@@ -73,7 +76,7 @@ function valuesGroup(kind, facet) {
     shown.map((v) => el("label", { class: "tick" },
       el("input", { type: "checkbox", id: `tick-${v.id}`, checked: ticked.has(v.id), onchange: (e) => navigate(viewURL(withToggledValue(name, v.id, e.target.checked))) }),
       el("span", {}, v.name), el("span", { class: "n" }, number(v.count)))),
-    facet.values.length > shown.length && el("button", { type: "button", class: "link", onclick: () => { expandedFacets.add(facet.id); render(...last); } }, `Show all ${number(facet.values.length)}`));
+    facet.values.length > shown.length && el("button", { type: "button", class: "link", onclick: () => { expandedFacets.add(facet.id); render(...last); } }, T("Show all %s", number(facet.values.length))));
 }
 
 // boundsGroup shows the two fields of a range. It is omitted if no product has a value.
@@ -84,16 +87,16 @@ function boundsGroup(name, title, range) {
     onchange: (e) => navigate(viewURL(withFilter(`${name}[${end}]`, e.target.value.trim()))),
   });
   if (!range && !given.has(`${name}[from]`) && !given.has(`${name}[to]`)) return null;
-  return group(name, title, el("div", { class: "bounds" }, bound("from", range?.min, "at least"), el("span", { "aria-hidden": "true" }, "–"), bound("to", range?.max, "at most")));
+  return group(name, title, el("div", { class: "bounds" }, bound("from", range?.min, T("at least")), el("span", { "aria-hidden": "true" }, "–"), bound("to", range?.max, T("at most"))));
 }
 
 // activeFilters returns the active filters, each as a link that removes it.
 export function activeFilters(facets, categories) {
   const params = filters();
   const tags = [];
-  const tag = (text, without) => tags.push(el("a", { class: "tag", href: viewURL(without), "data-go": "" }, text, el("span", { "aria-label": "remove" }, "✕")));
-  if (params.has("category")) tag(categories.get(params.get("category"))?.name ?? "Category", withFilter("category", null));
-  if (params.has("in_stock")) tag("In stock", withFilter("in_stock", null));
+  const tag = (text, without) => tags.push(el("a", { class: "tag", href: viewURL(without), "data-go": "" }, text, el("span", { "aria-label": T("remove") }, "✕")));
+  if (params.has("category")) tag(categories.get(params.get("category"))?.name ?? T("Category"), withFilter("category", null));
+  if (params.has("in_stock")) tag(T("In stock"), withFilter("in_stock", null));
   const bounds = (name, title) => {
     const ends = [params.get(`${name}[from]`), params.get(`${name}[to]`)];
     if (!ends.some(Boolean)) return;
@@ -101,7 +104,7 @@ export function activeFilters(facets, categories) {
     without.delete(`${name}[to]`);
     tag(`${title} ${ends[0] ?? "…"} – ${ends[1] ?? "…"}`, without);
   };
-  bounds("price", "Price");
+  bounds("price", T("Price"));
   for (const kind of ["options", "features"]) {
     for (const facet of facets[kind]) {
       bounds(`${kind}[${facet.id}]`, facet.name);
@@ -109,6 +112,6 @@ export function activeFilters(facets, categories) {
       for (const id of params.getAll(name)) tag(`${facet.name}: ${facet.values.find((v) => v.id === id)?.name ?? "?"}`, withToggledValue(name, id, false));
     }
   }
-  if (tags.length > 0) tags.push(el("a", { class: "tag all", href: "./", "data-go": "" }, "Clear all"));
+  if (tags.length > 0) tags.push(el("a", { class: "tag all", href: "./", "data-go": "" }, T("Clear all")));
   return tags;
 }

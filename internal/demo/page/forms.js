@@ -3,6 +3,7 @@
 import { $, withBusyButton, el, showMessage } from "./dom.js";
 import { postOnce } from "./api.js";
 import { withCaptcha, captchaMessage } from "./captcha.js";
+import { T } from "./texts.js";
 
 // readForm returns the values of a form. A field named contact.name becomes the member name of the member contact.
 // Empty fields are omitted.
@@ -53,7 +54,7 @@ export function showProblem(form, problem) {
 }
 
 function rateLimitMessage(problem) {
-  return problem.status === 429 && problem.retryAfter ? `That was too often. Try again in ${problem.retryAfter} seconds.` : null;
+  return problem.status === 429 && problem.retryAfter ? T("That was too often. Try again in %s seconds.", problem.retryAfter) : null;
 }
 
 // onSubmit calls work when a form is submitted, and shows the problem if it fails. work gets the values of the form and
@@ -82,6 +83,6 @@ export function startInquiries() {
     form.reset();
     showMessage(form.querySelector(".said"), thanks, "good");
   });
-  inquiry($("feedback"), "feedback_request", "/v2/feedback", "Thank you, we have got your message.");
-  inquiry($("callback"), "callback_request", "/v2/interactions/callback", "Thank you, we will call you.");
+  inquiry($("feedback"), "feedback_request", "/v2/feedback", T("Thank you, we have got your message."));
+  inquiry($("callback"), "callback_request", "/v2/interactions/callback", T("Thank you, we will call you."));
 }

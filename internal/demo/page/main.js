@@ -9,6 +9,7 @@ import { startCart } from "./cart.js";
 import { showProducts, startCatalogue } from "./catalogue.js";
 import { showOpenProduct, startProduct } from "./product.js";
 import { startRoute } from "./route.js";
+import { T, useLanguage } from "./texts.js";
 
 // keyInAddress moves the key from a link such as /demo#key=pk_… to the storage.
 function keyInAddress() {
@@ -20,6 +21,7 @@ function keyInAddress() {
 }
 
 function askForKey(wrong = "") {
+  useLanguage(navigator.language);
   $("welcome").hidden = false;
   showMessage($("key-form").querySelector(".wrong"), wrong);
   $("key").focus();
@@ -31,14 +33,14 @@ async function openShop() {
   if (!key) return askForKey();
   if (!key.startsWith("pk_")) {
     useKey(null);
-    return askForKey(key.startsWith("sk_") ? "This is a secret key. It must never be in a page; take the publishable one, which begins with pk_." : "A publishable key begins with pk_.");
+    return askForKey(key.startsWith("sk_") ? T("This is a secret key. It must never be in a page; take the publishable one, which begins with pk_.") : T("A publishable key begins with pk_."));
   }
   let store;
   try {
     store = (await call("GET", "/v2/store?with=settings")).data;
   } catch (problem) {
     if (problem.isCredential) useKey(null);
-    return askForKey(problem.isCredential ? "No store has this key, or it was revoked." : problem.message);
+    return askForKey(problem.isCredential ? T("No store has this key, or it was revoked.") : problem.message);
   }
   $("welcome").hidden = true;
   start(store);
@@ -46,6 +48,7 @@ async function openShop() {
 
 function start(store) {
   setStore(store);
+  useLanguage(store.locale);
   document.title = $("store-name").textContent = store.name;
   for (const id of ["shop", "search", "actions", "bottom"]) $(id).hidden = false;
   setCaptcha(store.settings.recaptcha);

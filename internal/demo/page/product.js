@@ -4,6 +4,7 @@ import { $, availability, withBusyButton, el, money, number, oldPrice, picture, 
 import { call } from "./api.js";
 import { viewURL, filters, navigate, openProduct } from "./route.js";
 import { addToCart } from "./cart.js";
+import { T } from "./texts.js";
 
 const maxChips = 12; // an option with more values is shown as a select element
 
@@ -17,7 +18,7 @@ export async function showOpenProduct() {
   try {
     product = (await call("GET", `/v2/products/${encodeURIComponent(id)}?with=prices`)).data;
   } catch (problem) {
-    show(dialog, head("Product not found"), el("p", { class: "notice bad" }, problem.message));
+    show(dialog, head(T("Product not found")), el("p", { class: "notice bad" }, problem.message));
   }
   if (openProduct() !== id) return; // the visitor has opened another product
   dialog.dataset.id = id;
@@ -25,21 +26,21 @@ export async function showOpenProduct() {
   if (!dialog.open) dialog.showModal();
 }
 
-const head = (title) => el("header", {}, el("h2", { id: "product-name" }, title), el("button", { type: "button", class: "quiet", "data-close": "", "aria-label": "Close" }, "✕"));
+const head = (title) => el("header", {}, el("h2", { id: "product-name" }, title), el("button", { type: "button", class: "quiet", "data-close": "", "aria-label": T("Close") }, "✕"));
 
 function render(dialog, product) {
-  const price = el("p", { class: "price" }), steps = el("ul", { class: "steps", "aria-label": "Prices by quantity" }), left = el("p", { class: "left" }), wrong = el("p", { class: "wrong", role: "alert", hidden: true });
-  const quantity = el("input", { id: "quantity", inputmode: "decimal", value: "1", "aria-label": "How many" });
-  const button = el("button", { type: "submit", class: "strong" }, "Add to cart");
+  const price = el("p", { class: "price" }), steps = el("ul", { class: "steps", "aria-label": T("Prices by quantity") }), left = el("p", { class: "left" }), wrong = el("p", { class: "wrong", role: "alert", hidden: true });
+  const quantity = el("input", { id: "quantity", inputmode: "decimal", value: "1", "aria-label": T("How many") });
+  const button = el("button", { type: "submit", class: "strong" }, T("Add to cart"));
   const buy = el("div", { class: "buy" }, quantity, button);
   let variant;
   const choose = (v) => {
     variant = v;
     const state = availability(v.available);
-    show(price, v.price === null ? "Not for sale" : [oldPrice(v), money(v.price)].flat());
+    show(price, v.price === null ? T("Not for sale") : [oldPrice(v), money(v.price)].flat());
     const larger = v.prices.filter((step) => step.from_quantity > 1);
     steps.hidden = larger.length === 0;
-    show(steps, larger.map((step) => el("li", {}, `from ${number(step.from_quantity)}: `, el("strong", {}, money(step.price)))));
+    show(steps, larger.map((step) => el("li", {}, T("from %s: ", number(step.from_quantity)), el("strong", {}, money(step.price)))));
     left.textContent = v.sku ? `${state.text} · ${v.sku}` : state.text;
     left.className = `left ${state.kind}`;
     buy.hidden = v.price === null;
@@ -61,14 +62,14 @@ function render(dialog, product) {
   }, price, steps, left, chooser(product.variants, choose), buy, wrong);
   const described = product.description && el("p", { class: "description" }, product.description);
   show(dialog, head(product.name), el("div", { class: "sides" }, gallery(product),
-    el("div", {}, product.variants.length > 0 ? form : el("p", { class: "left bad" }, "Not for sale"), described, features(product.features))));
+    el("div", {}, product.variants.length > 0 ? form : el("p", { class: "left bad" }, T("Not for sale")), described, features(product.features))));
 }
 
 function gallery(product) {
   const large = (image) => picture(product, image, "(max-width: 640px) 92vw, 400px");
   const stage = el("div", { class: "shot" }, large(product.images[0]));
   const others = product.images.length > 1 && el("div", { class: "thumbs" }, product.images.map((image, i) =>
-    el("button", { type: "button", "aria-label": `Picture ${i + 1}`, onclick: () => show(stage, large(image)) }, el("img", { src: image.thumbnails.small, alt: "", loading: "lazy" }))));
+    el("button", { type: "button", "aria-label": T("Picture %s", i + 1), onclick: () => show(stage, large(image)) }, el("img", { src: image.thumbnails.small, alt: "", loading: "lazy" }))));
   return el("div", { class: "gallery" }, stage, others);
 }
 
@@ -87,7 +88,7 @@ function chooser(variants, choose) {
   if (variants.length < 2) return null;
   const combinations = new Set(variants.map((v) => v.options.map((o) => o.value.id).sort().join()));
   if (combinations.size < variants.length) {
-    return el("label", {}, "Variant ", el("select", { onchange: (e) => choose(variants[e.target.selectedIndex]) },
+    return el("label", {}, T("Variant"), " ", el("select", { onchange: (e) => choose(variants[e.target.selectedIndex]) },
       variants.map((v) => el("option", { selected: v === at }, label(v)))));
   }
 
@@ -116,7 +117,7 @@ function chooser(variants, choose) {
   return groups.map((g) => g.element);
 }
 
-const label = (v) => [v.name || v.sku || v.options.map((o) => o.value.name).join(", ") || "Variant", v.price === null ? "not for sale" : money(v.price)].join(" · ");
+const label = (v) => [v.name || v.sku || v.options.map((o) => o.value.name).join(", ") || T("Variant"), v.price === null ? T("not for sale") : money(v.price)].join(" · ");
 
 function radios(option, selectValue) {
   const inputs = new Map([...option.values].map(([id]) => [id, el("input", { type: "radio", name: `option-${option.id}`, value: id, onchange: () => selectValue(option.id, id) })]));
@@ -126,7 +127,7 @@ function radios(option, selectValue) {
       const { chosen, off } = state(option.id, id);
       input.checked = chosen;
       input.parentElement.classList.toggle("off", off);
-      input.parentElement.title = off ? "Not available with the other selected values" : "";
+      input.parentElement.title = off ? T("Not available with the other selected values") : "";
     }),
   };
 }
