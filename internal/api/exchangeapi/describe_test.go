@@ -113,7 +113,14 @@ func TestDocument_describesPushes(t *testing.T) {
 				Schema struct{ Type string }
 			}
 			Responses map[string]struct {
-				Ref string `json:"$ref"`
+				Ref     string `json:"$ref"`
+				Content map[string]struct {
+					Schema struct {
+						AllOf []struct {
+							Ref string `json:"$ref"`
+						}
+					}
+				}
 			}
 		}
 	}
@@ -136,10 +143,11 @@ func TestDocument_describesPushes(t *testing.T) {
 			t.Errorf("%s: the parameters are %v", entity, types)
 		}
 
-		want := map[string]string{"202": "", "400": "BadRequestWithRun", "401": "UnauthorizedWithRun",
-			"422": "InvalidWithRun", "500": "InternalWithRun", "503": "UnavailableWithRun"}
+		want := map[string]string{"202": "", "400": "BadRequestWithRun", "500": "InternalWithRun",
+			"503": "UnavailableWithRun"}
+		withOwnCodes := []string{"401", "422"}
 		if entity == "products" {
-			want["409"] = "ConflictWithRun"
+			withOwnCodes = append(withOwnCodes, "409")
 			if types["archive_missing"] != "boolean" || types["max_archive_share"] != "number" {
 				t.Errorf("the parameters are %v", types)
 			}
@@ -148,6 +156,13 @@ func TestDocument_describesPushes(t *testing.T) {
 		for status, name := range want {
 			if got, ok := post.Responses[status]; !ok || path.Base("/"+got.Ref) != path.Base("/"+name) {
 				t.Errorf("%s: %s is described by %q, want %q", entity, status, got.Ref, name)
+			}
+		}
+
+		for _, status := range withOwnCodes {
+			body := post.Responses[status].Content["application/problem+json"].Schema.AllOf
+			if len(body) != 2 || path.Base(body[0].Ref) != "ProblemWithRun" {
+				t.Errorf("%s: the problem of %s is described by %v, want ProblemWithRun", entity, status, body)
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/api/productapi"
 	"vitrine/internal/api/storeapi/productcache"
 	"vitrine/internal/api/storeapi/spec"
@@ -89,10 +90,78 @@ func TestDocument_referencesResolve(t *testing.T) {
 	}
 }
 
+// With dates=iso every date is a string, but in webhooks, and every operation requires the parameter.
+func TestDocument_hasISODates(t *testing.T) {
+	t.Parallel()
+	doc := newISODocument(t)
+	text := string(doc.text)
+	webhooks := text[strings.Index(text, `"webhooks":`):strings.LastIndex(text, `"components":`)]
+	all := strings.Count(text, `#/components/schemas/DateObject"`)
+	if all == 0 || strings.Count(webhooks, `#/components/schemas/DateObject"`) != all {
+		t.Errorf("%d references to date objects, some outside of webhooks", all)
+	}
+
+	if got := toText(doc.find("#/components/schemas/Store")); !strings.Contains(got,
+		`"created_at":{"$ref":"#/components/schemas/Date"}`) {
+		t.Errorf("a store is %s", got)
+	}
+
+	dates := doc.find("#/components/parameters/Dates").(map[string]any)
+	if dates["required"] != true {
+		t.Errorf("the parameter dates is %v", dates)
+	}
+}
+
+func toText(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
+// The codes of an operation's problems are those that its route can answer with: apitest compares them with all answers
+// of all tests.
+func TestDocument_listsCodesOfProblems(t *testing.T) {
+	t.Parallel()
+	doc, routes := newDocument(t)
+	checked := 0
+	for _, route := range routes {
+		path := strings.NewReplacer("~", "~0", "/", "~1").Replace(strings.ReplaceAll(route.Path, "{$}", ""))
+		operation := doc.find("#/paths/" + path + "/" + strings.ToLower(route.Method)).(map[string]any)
+
+		for status, codes := range openapi.ProblemCodes(route) {
+			response := operation["responses"].(map[string]any)[fmt.Sprint(status)].(map[string]any)
+			if ref, ok := response["$ref"].(string); ok {
+				response = doc.find(ref).(map[string]any)
+			}
+
+			text := toText(response["content"])
+			for _, code := range codes {
+				checked++
+				if at := strings.Index(text, `"enum":[`); at < 0 || !strings.Contains(text[at:], `"`+code+`"`) {
+					t.Errorf("%s %s: %d lacks the code %s in %s", route.Method, route.Path, status, code, text)
+				}
+			}
+		}
+	}
+
+	if checked < 2_000 {
+		t.Errorf("only %d codes are checked", checked)
+	}
+}
+
 // Each example of a parameter, a header or a media type must match the schema next to it.
 func TestDocument_examplesMatchSchemas(t *testing.T) {
 	t.Parallel()
-	doc, _ := newDocument(t)
+	plain, _ := newDocument(t)
+	for name, doc := range map[string]openAPI{"with date objects": plain, "with ISO dates": newISODocument(t)} {
+		t.Run(name, func(t *testing.T) { checkExamples(t, doc) })
+	}
+}
+
+func checkExamples(t *testing.T, doc openAPI) {
+	t.Helper()
 	seen := 0
 	var walk func(v any, place string)
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -38,6 +39,20 @@ func newDocument(t *testing.T) (openAPI, []httpapi.Route) {
 		t.Fatal(err)
 	}
 	return openAPI{text, parseJSON(t, string(text)).(map[string]any)}, append(routes, d.Routes()...)
+}
+
+// newISODocument returns the document that describes the answers to requests with dates=iso.
+func newISODocument(t *testing.T) openAPI {
+	t.Helper()
+	d, err := openapi.NewDocument(spec.About("test"), New(Deps{Catalog: catalog.New(catalog.Deps{})}).Routes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := d.ISOJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return openAPI{text, parseJSON(t, string(text)).(map[string]any)}
 }
 
 // parseJSON parses JSON. Numbers are of type json.Number.
@@ -119,6 +134,15 @@ func (o openAPI) violations(schema, v any, place string) []string {
 
 			if fits == 0 || (keyword == "oneOf" && fits > 1) {
 				fail("fits %d of %s: %s", fits, keyword, strings.Join(why, "; "))
+			}
+
+		case "allOf": // a schema and what one more object says of some of its members
+			for _, part := range rule.([]any) {
+				part := maps.Clone(part.(map[string]any))
+				if part["$ref"] == nil {
+					part["additionalProperties"] = true
+				}
+				found = append(found, o.violations(part, v, place)...)
 			}
 
 		case "const":

@@ -51,13 +51,14 @@ type Server struct {
 	Clock         *storetest.Clock
 	Log           *Log
 
-	tb       testing.TB
-	test     *testState // what all copies of the server in one test share
-	database string
-	blob     string // where the images are
-	client   *http.Client
-	dumps    *dumpCache
-	stop     func() error
+	tb         testing.TB
+	test       *testState // what all copies of the server in one test share
+	database   string
+	blob       string // where the images are
+	client     *http.Client
+	dumps      *dumpCache
+	documented *documentedCodes
+	stop       func() error
 }
 
 // dumpCache caches the dump that was taken after the last refused request. The dump is nil when the database may have
@@ -193,7 +194,7 @@ func startServer(tb testing.TB, engine string, settings startSettings, options [
 
 	s := &Server{tb: tb, test: &testState{}, Engine: engine, Clock: settings.clock, Log: &Log{},
 		database: settings.database,
-		blob:     settings.BlobURL(settings.Storage), dumps: newDumpCache()}
+		blob:     settings.BlobURL(settings.Storage), dumps: newDumpCache(), documented: &documentedCodes{}}
 	core := s.newCore(settings)
 	a, err := app.Assemble(tb.Context(), core, settings.Serve, "test", s.logger())
 	if err != nil {

@@ -75,6 +75,7 @@ func (s *Server) Try(method, path string, body any, options ...RequestOption) (*
 	r, err := s.roundTrip(s.request(method, s.URL+path, body, options))
 	if err == nil {
 		r.check()
+		s.checkCode(r, path)
 	}
 	return r, err
 }

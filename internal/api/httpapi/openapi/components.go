@@ -184,14 +184,22 @@ var problemDocs = sync.OnceValue(func() []problemDoc {
 })
 
 // components returns the components object, the parts of the document that operations refer to.
-func (b *documentBuilder) components() orderedObject {
+func (b *documentBuilder) components(routes []httpapi.Route) orderedObject {
 	responses := orderedObject{}
 	for _, p := range problemDocs() {
-		responses.set(p.name, p.response(b.schemaOf(httpapi.Problem{})))
+		responses.set(p.name, p.response(problemSchema(b.schemaOf(httpapi.Problem{}), commonCodes(p.status))))
 	}
+
+	codes := &huma.Schema{Type: huma.TypeString, Description: "The `code` of a problem. Further ones may come with " +
+		"later versions: treat an unknown one by its status."}
+	for _, code := range allCodes(routes) {
+		codes.Enum = append(codes.Enum, code)
+	}
+	schema.Register(b.schemas, "ProblemCode", codes)
+
 	return orderedObject{
 		{"securitySchemes", b.securitySchemes()},
-		{"parameters", sharedParameters()},
+		{"parameters", sharedParameters(b.isoDates)},
 		{"headers", sharedHeaders()},
 		{"responses", append(responses, b.extendedResponses...)},
 		{"schemas", b.componentSchemas()},
@@ -254,35 +262,44 @@ func (p problemDoc) response(body *huma.Schema) *huma.Response {
 	}}
 }
 
-// failureResponse returns a reference to the shared response of a problem. m is an additional member of the problem, or
-// nil.
-func (b *documentBuilder) failureResponse(p problemDoc, m *httpapi.ProblemMember) *huma.Response {
+// failureResponse returns the response with a problem: a reference to the shared one, unless the route has codes of its
+// own with this status.
+func (b *documentBuilder) failureResponse(p problemDoc, route httpapi.Route) *huma.Response {
 	name := p.name
-	if m != nil && slices.Contains(m.Statuses, p.status) {
+	body := b.schemaOf(httpapi.Problem{})
+	if m := route.ProblemMember; m != nil && slices.Contains(m.Statuses, p.status) {
 		with := "With" + strings.ToUpper(m.Name[:1]) + m.Name[1:]
 		name += with
+		p.description += fmt.Sprintf(" Where it has the member `%s`, that tells what was done before.", m.Name)
+
+		value := *b.schemaOf(m.Value)
+		value.Description = m.Description
+		body = schema.Register(b.schemas, "Problem"+with, &huma.Schema{AllOf: []*huma.Schema{
+			body, {Type: huma.TypeObject, Properties: map[string]*huma.Schema{m.Name: &value}},
+		}})
 		if b.extendedResponses.get(name) == nil {
-			value := *b.schemaOf(m.Value)
-			value.Description = m.Description
-			body := schema.Register(b.schemas, "Problem"+with, &huma.Schema{AllOf: []*huma.Schema{
-				b.schemaOf(httpapi.Problem{}),
-				{Type: huma.TypeObject, Properties: map[string]*huma.Schema{m.Name: &value}},
-			}})
-			p.description += fmt.Sprintf(" Where it has the member `%s`, that tells what was done before.", m.Name)
-			b.extendedResponses.set(name, p.response(body))
+			b.extendedResponses.set(name, p.response(problemSchema(body, commonCodes(p.status))))
 		}
 	}
 
+	if len(ownCodes(route, p.status)) > 0 {
+		return p.response(problemSchema(body, ProblemCodes(route)[p.status]))
+	}
 	return &huma.Response{Ref: "#/components/responses/" + name}
 }
 
 // sharedParameters returns the parameters that several operations have. They have no examples, since documentation
 // pages prefill requests with examples.
-func sharedParameters() orderedObject {
+func sharedParameters(isoDates bool) orderedObject {
 	param := func(name, in, description string, schema *huma.Schema) *huma.Param {
 		return &huma.Param{Name: name, In: in, Description: description, Schema: schema}
 	}
 	text := &huma.Schema{Type: huma.TypeString}
+	dates := param("dates", "query",
+		"`iso` shows each date as one ISO 8601 string in UTC, such as `2026-11-14T12:00:05Z`, "+
+			"in place of the date object. The answer to a GET with it does not age: it has an `ETag`, lists too.",
+		&huma.Schema{Type: huma.TypeString, Enum: []any{"iso"}})
+	dates.Required = isoDates
 
 	return orderedObject{
 		{"Page", param("page", "query", "The number of the page, from 1.",
@@ -300,10 +317,7 @@ func sharedParameters() orderedObject {
 		{"IfMatch", param("If-Match", "header",
 			"The `ETag` that you read, such as `\"v3\"` with its quotes. If the resource has changed since, "+
 				"nothing is done and the answer is 412. `*` accepts any state.", text)},
-		{"Dates", param("dates", "query",
-			"`iso` shows each date as one ISO 8601 string in UTC, such as `2026-11-14T12:00:05Z`, "+
-				"in place of the date object. The answer to a GET with it does not age: it has an `ETag`, lists too.",
-			&huma.Schema{Type: huma.TypeString, Enum: []any{"iso"}})},
+		{"Dates", dates},
 		{"IfNoneMatch", param("If-None-Match", "header",
 			"With `dates=iso`: the `ETag` of the answer that you have. If it has not changed, "+
 				"the answer is 304 without a body.", text)},

@@ -39,8 +39,8 @@ var assets embed.FS
 
 // documentFiles are the static files of the document: its JSON, the pages that show it, and the scripts of the pages.
 type documentFiles struct {
-	openapi, docs, startHTML, startJSON *docsFile
-	hashed                              map[string]*docsFile // by the file name under /docs/
+	openapi, openapiISO, docs, startHTML, startJSON *docsFile
+	hashed                                          map[string]*docsFile // by the file name under /docs/
 }
 
 // docsFile is a static file, which is compressed once, in advance.
@@ -97,10 +97,27 @@ func (d *Document) documentRoutes() []httpapi.Route {
 			Status: http.StatusOK, PlainMediaType: "application/json",
 			Summary: "This document for programs",
 			Description: "The OpenAPI 3.1 description of every route of this server: generate a client from it, " +
-				"or load it into your tools. It may be read from any origin.",
+				"or load it into your tools. It may be read from any origin. With `dates=iso` it describes the " +
+				"answers to requests with that parameter: dates are strings.",
+			QueryParams: []httpapi.Param{{Name: "dates", Enum: []string{"iso"},
+				Description: "`iso` describes dates as ISO 8601 strings."}},
+			Refusals: []httpapi.Refusal{{Status: 400, Code: "malformed_query", When: "`dates` is not `iso`"}},
 			Handler: func(w http.ResponseWriter, r *httpapi.Request) error {
 				w.Header().Set("Access-Control-Allow-Origin", "*")
-				return d.serve(w, r, func(p *documentFiles) *docsFile { return p.openapi })
+				dates, given := r.Query.Param("dates")
+				if given && dates != "iso" {
+					r.Query.BadParam("dates", "must be iso; leave it out for date objects")
+				}
+				if err := r.Err(); err != nil {
+					return err
+				}
+
+				return d.serve(w, r, func(p *documentFiles) *docsFile {
+					if given {
+						return p.openapiISO
+					}
+					return p.openapi
+				})
 			},
 		},
 	}
@@ -127,7 +144,7 @@ type start struct {
 	OpenAPI string `json:"openapi" doc:"The documentation for programs."`
 }
 
-func newDocumentFiles(about About, document []byte) (*documentFiles, error) {
+func newDocumentFiles(about About, document, isoDocument []byte) (*documentFiles, error) {
 	p := &documentFiles{hashed: map[string]*docsFile{}}
 	names := map[string]string{"Title": about.Title, "Version": about.Version}
 	for _, asset := range []struct{ key, name, mediaType string }{
@@ -169,6 +186,7 @@ func newDocumentFiles(about About, document []byte) (*documentFiles, error) {
 
 	p.startJSON = newDocsFile("application/json", append(startText, '\n'))
 	p.openapi = newDocsFile("application/json", document)
+	p.openapiISO = newDocsFile("application/json", isoDocument)
 	return p, nil
 }
 

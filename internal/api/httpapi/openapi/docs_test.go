@@ -131,6 +131,16 @@ func TestOpenAPI_is304WithMatchingETag(t *testing.T) {
 	if memberAt(t, decode(t, body), "openapi") != "3.1.0" {
 		t.Error("this is not an OpenAPI 3.1 document")
 	}
+
+	res, iso := fetch(t, "GET", server.URL+"/openapi.json?dates=iso")
+	if res.StatusCode != 200 || !strings.Contains(string(iso), `{"$ref":"#/components/schemas/Date"}`) {
+		t.Errorf("with dates=iso it is %d %s", res.StatusCode, iso)
+	}
+	if res, _ = fetch(t, "GET", server.URL+"/openapi.json?dates=unix"); res.StatusCode != 400 {
+		t.Errorf("with dates=unix it is %d", res.StatusCode)
+	}
+
+	res, _ = fetch(t, "GET", server.URL+"/openapi.json")
 	res, again := fetch(t, "GET", server.URL+"/openapi.json", "If-None-Match", res.Header.Get("ETag"))
 	if res.StatusCode != 304 || len(again) != 0 {
 		t.Errorf("with the ETag it is %d with %d bytes, want 304 and none", res.StatusCode, len(again))

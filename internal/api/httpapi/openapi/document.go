@@ -85,7 +85,17 @@ func (d *Document) describe(about About, routes, own []httpapi.Route) (*Document
 		if err != nil {
 			return nil, err
 		}
-		return newDocumentFiles(about, rendered)
+
+		b.isoDates = true
+		iso, err := b.render(all)
+		if err != nil {
+			return nil, err
+		}
+		if iso, err = withISODates(iso); err != nil {
+			return nil, err
+		}
+
+		return newDocumentFiles(about, rendered, iso)
 	})
 
 	return d, nil
@@ -101,6 +111,15 @@ func (d *Document) JSON() ([]byte, error) {
 		return nil, err
 	}
 	return p.openapi.decompress()
+}
+
+// ISOJSON returns the document that describes the answers to requests with dates=iso.
+func (d *Document) ISOJSON() ([]byte, error) {
+	p, err := d.files()
+	if err != nil {
+		return nil, err
+	}
+	return p.openapiISO.decompress()
 }
 
 // Group adds the tag to the documentation of routes, by method and path, and documents their path parameters. The
@@ -176,6 +195,8 @@ type documentBuilder struct {
 	extendedResponses orderedObject
 	// hasExchangeRoute is true if some route needs an exchange token.
 	hasExchangeRoute bool
+	// isoDates is true while the document with ISO dates is rendered.
+	isoDates bool
 }
 
 func newDocumentBuilder(about About) *documentBuilder {
@@ -223,6 +244,10 @@ func (b *documentBuilder) render(routes []httpapi.Route) ([]byte, error) {
 		intro = about.Intro + conventionsText
 	}
 
+	if b.isoDates {
+		intro = isoIntro + intro
+	}
+
 	return json.Marshal(orderedObject{
 		{"openapi", "3.1.0"},
 		{"info", &huma.Info{Title: about.Title, Version: about.Version, Description: intro}},
@@ -230,7 +255,7 @@ func (b *documentBuilder) render(routes []httpapi.Route) ([]byte, error) {
 		{"tags", tags},
 		{"paths", paths},
 		{"webhooks", webhooks()},
-		{"components", b.components()},
+		{"components", b.components(routes)},
 	})
 }
 
@@ -337,7 +362,7 @@ func (b *documentBuilder) operation(route httpapi.Route) *huma.Operation {
 	}
 
 	for _, status := range failureStatuses(route) {
-		op.Responses[strconv.Itoa(status)] = b.failureResponse(*problemDocOf(status), route.ProblemMember)
+		op.Responses[strconv.Itoa(status)] = b.failureResponse(*problemDocOf(status), route)
 	}
 
 	return op
@@ -422,7 +447,8 @@ func failureStatuses(route httpapi.Route) []int {
 			set[s] = set[s] || when
 		}
 	}
-	body := route.Body != nil || route.Form != nil
+	// A POST that takes no members may be sent with an empty object.
+	body := route.Body != nil || route.Form != nil || (route.Needs != "" && route.Method == http.MethodPost)
 
 	// Every route with a credential refuses unknown query parameters.
 	add(route.Needs != "", http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden,
@@ -444,7 +470,13 @@ func failureStatuses(route httpapi.Route) []int {
 }
 
 func takesIfMatch(route httpapi.Route) bool {
-	return route.Needs != "" && (route.Method == http.MethodPut || route.Method == http.MethodDelete)
+	if slices.ContainsFunc(route.HeaderParams, func(p httpapi.Param) bool { return p.Name == "If-Match" }) {
+		return false // the route describes it
+	}
+	conditional := slices.ContainsFunc(route.Refusals,
+		func(r httpapi.Refusal) bool { return r.Status == http.StatusPreconditionFailed })
+	return route.Needs != "" &&
+		(route.Method == http.MethodPut || route.Method == http.MethodDelete || conditional)
 }
 
 func takesIdempotencyKey(route httpapi.Route) bool {

@@ -77,6 +77,8 @@ func mergeRefusals() []httpapi.Refusal {
 		{Status: 422, Code: "merged_into_itself", When: "`into` is among `from`"},
 		{Status: 422, Code: "being_merged", When: "a value is being merged into another one already"},
 		editTooLong(),
+		{Status: 412, Code: "precondition_failed",
+			When: "`If-Match` does not name the present ETag of this resource"},
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"vitrine/internal/kit/wire"
 )
 
-// A misspelt parameter must not be ignored: a storefront would show an unfiltered list.
+// A misspelt parameter must not be ignored: a storefront would show an unfiltered list. Every method takes dates.
 func TestEveryRoute_refusesUnknownQueryParameters(t *testing.T) {
 	t.Parallel()
 	c := newRouteWalk(t, database.SQLite)
@@ -23,10 +23,6 @@ func TestEveryRoute_refusesUnknownQueryParameters(t *testing.T) {
 		if o.status != http.StatusBadRequest || !strings.Contains(o.body, `\"unheard_of\" is not known here`) {
 			t.Errorf("%s: an unknown parameter gives %d %s", route.name, o.status, o.body)
 		}
-		if route.Method != http.MethodGet {
-			continue
-		}
-
 		if o = c.doWith(route, "date=iso", nil); !strings.Contains(o.body, "did you mean dates?") {
 			t.Errorf("%s: date=iso gives %d %s", route.name, o.status, o.body)
 		}
@@ -99,6 +95,31 @@ func TestEveryGET_hasISODatesAndAnETagOnRequest(t *testing.T) {
 
 	if found < 20 {
 		t.Errorf("only %d routes show date objects without the parameter, want at least 20", found)
+	}
+}
+
+// The answers to writes have ISO dates on request, too.
+func TestEveryWrite_hasISODatesOnRequest(t *testing.T) {
+	t.Parallel()
+	c := newRouteWalk(t, database.SQLite)
+	dated := 0
+	for _, route := range c.apiRoutes() {
+		if route.Method == http.MethodGet || route.Method == http.MethodHead {
+			continue
+		}
+
+		route.request = c.request(route.Route)
+		o := c.doWith(route, "dates=iso", nil)
+		if !o.succeeded() || dateObject.MatchString(o.body) {
+			t.Errorf("%s: dates=iso gives %d %s", route.name, o.status, o.body)
+		}
+		if strings.Contains(o.body, `"created_at":"20`) {
+			dated++
+		}
+	}
+
+	if dated < 20 {
+		t.Errorf("only %d answers have dates, want at least 20", dated)
 	}
 }
 
