@@ -2,6 +2,7 @@ package language_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -84,6 +85,71 @@ func TestDictionary_findsWhatAScanFinds(t *testing.T) {
 			t.Fatalf("Find(%q) = %d, %t", asked, i, ok)
 		}
 	})
+}
+
+// Of each word the beginning with the fewest errors counts, and words that begin with what was typed are left out.
+func TestDictionary_findsTheBeginningsThatAScanFinds(t *testing.T) {
+	word := rapid.StringMatching(`[абвг1]{1,10}`)
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SliceOfN(word, 1, 200).Draw(t, "words")
+		slices.Sort(words)
+		d := language.NewDictionary(slices.Values(slices.Compact(words)))
+		typed := rapid.StringMatching(`[абвг]{3,9}`).Draw(t, "typed")
+
+		want := map[string]int{}
+		for _, w := range words {
+			runes := []rune(w)
+			least, nearest, best := language.MaxErrors(typed)+1, 0, ""
+			for end := range len(runes) + 1 {
+				text := string(runes[:end])
+				errors, cost := plainDistance(typed, text), language.Nearness(typed, text)
+				if errors < least || errors == least && cost < nearest {
+					least, nearest, best = errors, cost, text
+				}
+			}
+			if least > 0 && least <= language.MaxErrors(typed) && !strings.Contains(best, "1") {
+				want[best] = least
+			}
+		}
+
+		found, complete := d.Beginnings(typed, 10_000)
+		got := map[string]int{}
+		for _, b := range found {
+			got[b.Text] = b.Errors
+		}
+		if !complete || len(found) != len(want) || !maps.Equal(got, want) {
+			t.Fatalf("Beginnings(%q) of %v = %v, want %v", typed, words, got, want)
+		}
+	})
+}
+
+func TestDictionary_guessesBeginnings(t *testing.T) {
+	var words []string
+	for _, name := range []string{"russian_nouns.txt", "english_nouns.txt", "brands.txt"} {
+		for _, forms := range readForms(t, name) {
+			words = append(words, forms...)
+		}
+	}
+	slices.Sort(words)
+	d := language.NewDictionary(slices.Values(slices.Compact(words)))
+
+	for typed, want := range map[string]string{
+		"кросовк": "кроссовк", "нашн": "наушн", "ноушн": "наушн", "холодл": "холод", "samsn": "sams", "смрат": "смарт",
+		"светилин": "светильн", "кот": "", "йцук": "",
+	} {
+		found, complete := d.Beginnings(typed, 50_000)
+		var list []string
+		for _, b := range found[:min(3, len(found))] {
+			list = append(list, b.Text)
+		}
+		if !complete || want == "" && len(list) > 0 || want != "" && !slices.Contains(list, want) {
+			t.Errorf("%s is taken for %v, want %q among them", typed, list, want)
+		}
+	}
+
+	if found, complete := d.Beginnings("кросовк", 1); complete || len(found) > 1 {
+		t.Errorf("beyond its budget: %v, complete %t", found, complete)
+	}
 }
 
 func TestDictionary_findsAllOfManyWords(t *testing.T) {

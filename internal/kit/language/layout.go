@@ -33,8 +33,9 @@ func keyMap(from, to string) map[rune]rune {
 }
 
 // OtherLayouts returns what a field of a query would be if it had been typed with the other keyboard layout: Russian
-// and Ukrainian for Latin keys, Latin for both. Digits and inner hyphens stay. It returns nothing unless every key
-// gives a letter. A comma or dot at the end may be a letter or punctuation: both readings are returned.
+// and Ukrainian for Latin keys, Latin for both. Digits and inner hyphens stay; a slash or another sign that is a letter
+// in no layout separates words. It returns nothing unless every other key gives a letter. A comma or dot at the end may
+// be a letter or punctuation: both readings are returned.
 func OtherLayouts(field string) []string {
 	var found []string
 	trimmed := strings.TrimRight(field, ".,;:")
@@ -50,6 +51,9 @@ func OtherLayouts(field string) []string {
 
 // maxLayoutBytes is the length of a field up to which it is read in another layout.
 const maxLayoutBytes = 256
+
+// layoutSeparators separate words whatever the layout is.
+const layoutSeparators = `/\|+&()!?*=`
 
 // retype returns a text typed with other keys.
 func retype(text string, keys map[rune]rune) (string, bool) {
@@ -67,10 +71,12 @@ func retype(text string, keys map[rune]rune) (string, bool) {
 			b.WriteRune(other)
 		case r < utf8.RuneSelf && (unicode.IsDigit(r) || r == '-'):
 			b.WriteRune(r)
+		case strings.ContainsRune(layoutSeparators, r):
+			b.WriteByte(' ')
 		default:
 			return "", false
 		}
 	}
 
-	return b.String(), letters > 0
+	return strings.TrimSpace(b.String()), letters > 0
 }

@@ -100,6 +100,11 @@ type nearSearch struct {
 	path  [maxTypoRunes]rune // the letters of the current beginning
 	depth int                // how many of them have rows
 	rows  [maxTypoRunes + 1][maxTypoRunes + 1]uint8
+
+	// ofBeginnings searches for words of which only a beginning is near. Then whole tells of each of the letters of the
+	// path whether the beginning before it, or a shorter one, is near.
+	ofBeginnings bool
+	whole        [maxTypoRunes + 1]bool
 }
 
 func (s *nearSearch) start() {
@@ -115,6 +120,9 @@ func (s *nearSearch) failedPrefix(block int) int {
 	same := true
 	at := 0
 	for i := 0; at < len(beginning) && i < maxTypoRunes; i++ {
+		if s.ofBeginnings && s.whole[i] {
+			return 0
+		}
 		r, size := utf8.DecodeRune(beginning[at:])
 		at += size
 		if same && i < s.depth && s.path[i] == r {
@@ -128,6 +136,7 @@ func (s *nearSearch) failedPrefix(block int) int {
 			return at
 		}
 		s.depth = i + 1
+		s.whole[i+1] = i+1+s.maxErrors >= len(s.typed) && int(s.rows[i+1][len(s.typed)]) <= s.maxErrors
 	}
 
 	return 0

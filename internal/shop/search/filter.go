@@ -31,7 +31,7 @@ type searchFilter struct {
 	matchesNothing bool
 	// named has the row keys of the named products, in the order of the list. It is nil if no products are named.
 	named    []int64
-	words    []string       // of SQL
+	words    []string       // of SQL, with е for ё
 	text     string         // of the columns: the query for words, or "" if it has nothing but spaces
 	category *CategoryCount // without its count
 	price    bounds[int64]
@@ -88,12 +88,17 @@ func (f *searchFilter) isEmpty() bool {
 		f.origin == AnyOrigin && !f.filtersVariants()
 }
 
+// onlyWords returns the filter without anything but the words.
+func (f *searchFilter) onlyWords() *searchFilter {
+	return &searchFilter{words: f.words, matchesNothing: f.matchesNothing, text: f.text}
+}
+
 // newSearchFilter returns the filter of a query without what the query refers to by id.
 func newSearchFilter(query Query) *searchFilter {
 	f := &searchFilter{inStock: query.InStock, origin: query.Origin, prices: query.Prices}
 	f.price = bounds[int64]{(*int64)(query.PriceFrom), (*int64)(query.PriceTo)}
 	if query.Text != "" {
-		f.words, f.matchesNothing = locale.QueryWords(query.Text)
+		f.words, f.matchesNothing = locale.QueryWords(strings.NewReplacer("ё", "е", "Ё", "Е").Replace(query.Text))
 		if strings.TrimSpace(query.Text) != "" {
 			f.text = query.Text
 		}

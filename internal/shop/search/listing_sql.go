@@ -118,7 +118,11 @@ func (f *searchFilter) whereProduct(s *searchStatement, archived catalog.Archive
 	}
 
 	for _, w := range f.words {
-		s.add("\n  AND p.words LIKE ", s.arg("% "+w+"%"))
+		column := "p.words"
+		if strings.Contains(w, "е") {
+			column = "REPLACE(p.words, 'ё', 'е')"
+		}
+		s.add("\n  AND ", column, " LIKE ", s.arg("% "+w+"%"))
 	}
 
 	for _, c := range f.features {
@@ -200,6 +204,25 @@ func (sort Sort) orderBy(lowestPrice string) string {
 	}[sort]
 }
 
+// wordsMatch reports whether a product matches the words, whatever the other filters. total is the number of products
+// that match all filters.
+func (f *searchFilter) wordsMatch(
+	ctx context.Context, tx store.Tx, archived catalog.Archived, total int64,
+) (bool, error) {
+	if total > 0 || f.matchesNothing {
+		return total > 0, nil
+	}
+
+	s := newSearchStatement("SELECT COUNT(*)\nFROM (SELECT p.key")
+	words := f.onlyWords()
+	words.from(s, exclusion{})
+	words.where(s, archived, exclusion{})
+	s.add("\nLIMIT 1) AS found")
+	var n int64
+	err := database.QueryRow(ctx, tx, s.String(), s.args, &n)
+	return n > 0, err
+}
+
 func findBySQL(ctx context.Context, tx store.Tx, f *searchFilter, query Query) (Result, error) {
 	found := Result{Text: limitedText(query)}
 	count := newSearchStatement("SELECT COUNT(*)")
@@ -214,9 +237,15 @@ func findBySQL(ctx context.Context, tx store.Tx, f *searchFilter, query Query) (
 		return Result{}, err
 	}
 
-	if found.Text != nil && found.Total > 0 {
-		found.Text.Matched = MatchedPrefix
-		found.Text.Dropped = []string{}
+	if found.Text != nil {
+		matches, err := f.wordsMatch(ctx, tx, query.Archived, found.Total)
+		if err != nil {
+			return Result{}, err
+		}
+		if matches {
+			found.Text.Matched = MatchedPrefix
+			found.Text.Dropped = []string{}
+		}
 	}
 
 	// The order of named products is not known to the database. There are few of them, so all are read.

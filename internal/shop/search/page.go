@@ -45,10 +45,17 @@ func (s *searchScan) rankText(prices *priceColumn, query Query) *textRank {
 	return s.text.rankRows(s.matched, prices, query.Offset+query.Limit)
 }
 
-// explainText says how the words of the query were understood, from the most relevant of the found products.
+// explainText says how the words of the query were understood, from the most relevant of the found products. If the other
+// filters leave none, that is the most relevant product without them.
 func (s *searchScan) explainText(rank *textRank, found *Result, query Query) *TextResult {
 	if rank == nil {
-		return s.text.result(nil, nil, query)
+		rows := s.text.allRows()
+		if len(rows) == 0 {
+			return s.text.result(nil, nil, query)
+		}
+		rank = s.text.rankRows(rows, s.column, 1)
+		first := slices.MinFunc(rows, rank.order().compareRows)
+		return s.text.result(rank.textCosts, &first, query)
 	}
 
 	var first uint32

@@ -36,6 +36,8 @@ const (
 	costTypo      = 240 // plus how improbable the errors are, and costNextError for each but the first
 	costNextError = 30
 	costSplit     = 260
+	costSecond    = 15                       // more for a guess at a word that is a guess itself
+	costBeginning = 8                        // more for a guess at the beginning of a word
 	costUnsure    = costTypo + costNextError // from which on a guess is improbable
 	costOptional  = 5                        // of a word that says little, if the product lacks it
 )

@@ -412,3 +412,34 @@ func TestColumns_keepKeyOrderWhenCommitsAreOutOfOrder(t *testing.T) {
 		t.Errorf("found %v of %d products, want [2] of 5", found.Keys, c.liveCount())
 	}
 }
+
+// While columns are not ready, SQL answers. It takes е and ё for the same, too, and other filters do not change how the
+// words were understood.
+func TestFind_foldsYoInSQL(t *testing.T) {
+	eachEngine(t, func(f *fixture) {
+		f.catalog.CreateProduct("Ёлка зелёная", 1, catalog.ProductEdit{})
+		f.catalog.CreateProduct("Елка в шишках", 2, catalog.ProductEdit{})
+
+		for query, want := range map[string]int64{
+			"елка": 2, "Ёлка": 2, "ёл": 2, "елка зеленая": 1, "зелёная": 1, "елка шишках": 1, "ёж": 0,
+		} {
+			if n := f.total(f.search, Query{Text: query}); n != want {
+				t.Errorf("%s finds %d products, want %d", query, n, want)
+			}
+		}
+
+		found, err := f.find(f.search, Query{Text: "Ёлка", WithHighlights: true})
+		if err != nil || !slices.Equal(found.Text.Highlights.Of("Зелёная елка"), []Highlight{{8, 4}}) {
+			t.Errorf("%+v: %v", found.Text, err)
+		}
+
+		price := money.Money(1000)
+		for query, matched := range map[string]Matched{"елка": MatchedPrefix, "ёж": MatchedNone} {
+			found, err := f.find(f.search, Query{Text: query, PriceFrom: &price})
+			if err != nil || found.Total != 0 || found.Text.Matched != matched ||
+				(len(found.Text.Dropped) == 0) != (matched == MatchedPrefix) {
+				t.Errorf("%s with a price that no product has: %+v: %v", query, found.Text, err)
+			}
+		}
+	})
+}

@@ -337,13 +337,7 @@ func (m *textMatch) matchAll(stage textStage, lone int) int {
 // matchMost sets rows to those that match as many required slots as possible, at least half of them, in the first stage
 // that finds so many.
 func (m *textMatch) matchMost() {
-	required := 0
-	for i := range m.plan.slots {
-		if !m.plan.slots[i].optional {
-			required++
-		}
-	}
-
+	required := m.plan.requiredSlots()
 	m.onlySure = true
 	most := 0
 	for stage := range textStage(len(m.plan.ends)) {
@@ -404,6 +398,15 @@ func (m *textMatch) addPinned() {
 			m.count++
 		}
 	}
+}
+
+// allRows returns the matching rows, sorted.
+func (m *textMatch) allRows() []uint32 {
+	list := make([]uint32, 0, m.count)
+	for block := range m.rows {
+		list = m.rows[block].appendRows(list, uint32(block)*blockLen)
+	}
+	return list
 }
 
 // liveRows returns the rows of a block that are not deleted.

@@ -84,6 +84,8 @@ type alternative struct {
 	read string
 	// neighbours requires that the words of the sets follow one another in a name, or are in one value or category.
 	neighbours bool
+	// isBeginning is set if read is only the beginning of the words of the set.
+	isBeginning bool
 	// isLone marks a guess at a word that the store has. Such guesses are only made if nothing is found without one,
 	// and then at one word of the query.
 	isLone bool
@@ -157,6 +159,16 @@ func (p *textPlan) markOptional() {
 			p.slots[i].optional = false
 		}
 	}
+}
+
+// requiredSlots returns the number of words that a product has to match.
+func (p *textPlan) requiredSlots() (n int) {
+	for i := range p.slots {
+		if !p.slots[i].optional {
+			n++
+		}
+	}
+	return n
 }
 
 // releaseLast makes the last word optional, if it says little and is not the only one. It reports whether that is new.
@@ -352,6 +364,9 @@ func (p *textPlan) addGuesses() {
 		p.addWordGuesses(i, p.corrections(s.Joined))
 		p.addSplits(i, s.Joined)
 		p.addPartGuesses(i)
+		if i == len(p.slots)-1 {
+			p.addBeginnings(i)
+		}
 		if p.knows(s.Joined) {
 			for k := range p.alternatives[before:] {
 				p.alternatives[before+k].isLone = true
@@ -473,6 +488,47 @@ func (p *textPlan) corrections(word string) []guess {
 	return p.guesses(found, matchTypo, maxCorrections)
 }
 
+// addBeginnings adds the words that begin with what the word of a slot, which is being typed, may have been meant to
+// begin with. If words begin with it as it is, that counts like a word that the store has.
+func (p *textPlan) addBeginnings(slot int) {
+	typed := p.slots[slot].Joined
+	var found []language.Beginning
+	isKnown := false
+	for _, x := range p.c.vocabulary.lexicons() {
+		near, _ := x.words.Beginnings(typed, maxCompared)
+		found = append(found, near[:min(len(near), maxCorrections)]...)
+		from, to := x.words.Prefix(typed)
+		isKnown = isKnown || from < to
+	}
+
+	p.addOtherScript(slot, isKnown)
+	slices.SortFunc(found, func(a, b language.Beginning) int {
+		return cmp.Or(a.Errors-b.Errors, a.Nearness-b.Nearness, cmp.Compare(a.Text, b.Text))
+	})
+	found = slices.Compact(found)
+	for _, b := range found[:min(len(found), maxCorrections)] {
+		set := p.beginningWith(b.Text)
+		set.code = ""
+		p.add(alternative{from: slot, to: slot + 1, kind: matchTypo,
+			cost: costBeginning + costOfErrors(b.Errors, b.Nearness),
+			sets: []*wordSet{set}, read: b.Text, isBeginning: true, isLone: isKnown})
+	}
+}
+
+// addOtherScript adds the words that begin with the word of a slot as it is written in the other script.
+func (p *textPlan) addOtherScript(slot int, isKnown bool) {
+	typed := p.slots[slot].Joined
+	if utf8.RuneCountInString(typed) < minPrefix || !hasForms(typed) {
+		return
+	}
+	for i, reading := range language.Readings(typed) {
+		set := p.beginningWith(reading)
+		set.code = ""
+		p.add(alternative{from: slot, to: slot + 1, kind: matchSound, cost: costBeginning + costLetters + i,
+			sets: []*wordSet{set}, read: reading, isBeginning: true, isLone: isKnown})
+	}
+}
+
 // addSplits adds the two words that a word may be made of, if the space between them was forgotten.
 func (p *textPlan) addSplits(slot int, word string) {
 	for _, x := range p.c.vocabulary.lexicons() {
@@ -497,9 +553,10 @@ func (p *textPlan) addOtherLayouts(f textField) {
 		isKnown := true
 		for _, field := range language.ParseQuery(other) {
 			for _, word := range field.Words {
-				set, meant := p.known(word.Joined)
+				set, meant, cost := p.known(word.Joined)
 				if isKnown = isKnown && set != nil; isKnown {
 					a.sets = append(a.sets, set)
+					a.cost += cost
 					read = append(read, meant)
 				}
 			}
@@ -507,22 +564,26 @@ func (p *textPlan) addOtherLayouts(f textField) {
 
 		if isKnown && len(a.sets) > 0 {
 			a.read = strings.Join(read, " ")
+			if f.to-f.from == 1 && f.to < len(p.slots) && language.IsFunctionWord(a.read) && p.requiredSlots() > 1 {
+				p.slots[f.from].optional = true // yf is на
+				a.cost = costExact
+			}
 			p.add(a)
 		}
 	}
 }
 
 // known returns the forms of a word that the store has, and which word that is; nil if it has none. A brand that was
-// typed in Cyrillic with the Latin layout may stand for its Latin name.
-func (p *textPlan) known(word string) (*wordSet, string) {
+// typed in Cyrillic with the Latin layout may stand for its Latin name, which is a second guess and has a cost.
+func (p *textPlan) known(word string) (set *wordSet, meant string, cost int) {
 	if p.knows(word) {
-		return p.anyForm(word), word
+		return p.anyForm(word), word, 0
 	}
 	list := p.translations(word)
 	if len(list) == 0 || list[0].cost > costSound+maxSoundGap || !language.IsCyrillic(word) {
-		return nil, ""
+		return nil, "", 0
 	}
-	return list[0].set, list[0].read
+	return list[0].set, list[0].read, costSecond + max(0, list[0].cost-costSound)
 }
 
 // translations returns the words of the other script that a word may stand for: first by its letters, then by its

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"vitrine/internal/kit/language"
-	"vitrine/internal/kit/locale"
 )
 
 // TextResult says how a query for words was understood.
@@ -103,12 +102,12 @@ func (m *textMatch) result(t *textCosts, first *uint32, query Query) *TextResult
 		return found
 	}
 
-	m.describe(found, t.explain(*first))
+	m.describe(found, *first, t.explain(*first))
 	return found
 }
 
 // describe fills in how a row matches.
-func (m *textMatch) describe(found *TextResult, matches []slotMatch) {
+func (m *textMatch) describe(found *TextResult, row uint32, matches []slotMatch) {
 	weakest := matchExact
 	guessed, partial := false, false
 	var read []string
@@ -131,7 +130,7 @@ func (m *textMatch) describe(found *TextResult, matches []slotMatch) {
 		}
 
 		guessed = true
-		read = append(read, match.read)
+		read = append(read, m.readingOf(row, match.alternative))
 		slot = match.to - 1
 	}
 
@@ -148,6 +147,20 @@ func (m *textMatch) describe(found *TextResult, matches []slotMatch) {
 	default:
 		found.Matched = weakest.matched()
 	}
+}
+
+// readingOf returns what the slots of an alternative are taken for in a row: for a beginning that is the word of its name
+// that has it.
+func (m *textMatch) readingOf(row uint32, a *alternative) string {
+	if !a.isBeginning {
+		return a.read
+	}
+	for _, word := range m.c.nameWordsOf(row) {
+		if id := word &^ lastWord; a.sets[0].contains(id) {
+			return m.c.vocabulary.word(id)
+		}
+	}
+	return a.read
 }
 
 // Highlights finds the words of a query in names. It is safe for concurrent use.
@@ -217,8 +230,7 @@ func limitedText(query Query) *TextResult {
 	}
 	text := &TextResult{Query: query.Text, Matched: MatchedNone, Dropped: strings.Fields(query.Text), Limited: true}
 	if query.WithHighlights {
-		words, _ := locale.QueryWords(query.Text)
-		text.Highlights = &Highlights{prefixes: words}
+		text.Highlights = &Highlights{prefixes: newSearchFilter(query).words}
 	}
 	return text
 }

@@ -281,6 +281,67 @@ func TestHighlights_areWholeWordsInUnitsOfUTF16(t *testing.T) {
 	}
 }
 
+// A word that is being typed may have a typing error. Words that begin with it as it is come first.
+func TestText_typingErrorsInBeginnings(t *testing.T) {
+	s := newTextShop(t)
+	names := []string{"Кроссовки Nike", "Наушники Sony", "Смартфон Samsung Galaxy", "Светильник потолочный", "Стол"}
+	s.add(names...)
+
+	for query, want := range map[string]int{
+		"кросовк": 0, "крассо": 0, "нашн": 1, "ноушн": 1, "смрат": 2, "светилни": 3, "свитилнь": 3, "смартфон самс": 2,
+		"нау": 1, "нуа": -1, "samsng gal": 2, "наушнек": 1, "смартфон samsn": 2, "стал": 4,
+	} {
+		if want < 0 {
+			if text := s.search(query).Text; text.Matched == MatchedCorrected {
+				t.Errorf("%s is understood as %+v", query, *text)
+			}
+			continue
+		}
+		s.want(query, names[want])
+	}
+
+	text := s.search("смартфон самс").Text
+	if text.Matched != MatchedCorrected || text.Corrected != "смартфон samsung" {
+		t.Errorf("a guess at a beginning is not the whole word: %+v", *text)
+	}
+
+	// As long as words begin with what was typed, they are not taken for the beginnings of others.
+	s.add("Наушка")
+	s.want("наушн", "Наушники Sony")
+	if text := s.search("наушн nike").Text; text.Matched == MatchedCorrected {
+		t.Errorf("a known beginning is corrected: %+v", *text)
+	}
+}
+
+// Words that are typed with the other layout count like those that were meant, whatever separates them.
+func TestText_otherLayout(t *testing.T) {
+	s := newTextShop(t)
+	s.add("Свет лампа", "Чехол на iPhone", "Чехол для ремня", "Лампа")
+
+	s.want("cdtn/kfvgf", "Свет лампа")
+	s.want("xt[jk+fqajy", "Чехол на iPhone")
+	s.want("xt[jk lkz fqajy", "Чехол на iPhone") // lkz is для, which says little
+}
+
+// Filters that leave nothing do not change how a query was understood.
+func TestText_isUnderstoodWithoutTheFilters(t *testing.T) {
+	s := newTextShop(t)
+	s.add("Кроссовки Nike", "Чехол")
+	price := int64(1000)
+	for query, want := range map[string]Matched{
+		"чехол": MatchedExact, "кросовки": MatchedCorrected, "чехол найк": MatchedPartial, "фырк": MatchedNone,
+	} {
+		s.indexTexts(maxStaleRows)
+		found := s.find(&searchFilter{text: query, price: bounds[int64]{from: &price}}, &s.base,
+			Query{Text: query, Sort: ByRelevance, Limit: 10})
+		unfiltered := s.search(query).Text
+		if found.Total != 0 || found.Text.Matched != want || unfiltered.Matched != want ||
+			!slices.Equal(found.Text.Dropped, unfiltered.Dropped) || found.Text.Corrected != unfiltered.Corrected {
+			t.Errorf("%s: %d found, %+v, without the filter %+v", query, found.Total, *found.Text, *unfiltered)
+		}
+	}
+}
+
 // Words, rows and blocks have other numbers after they are clustered, and after changes; the results are the same.
 func TestText_resultsDependOnTheCatalogueOnly(t *testing.T) {
 	queries := []string{"лампа", "лампы зелёные", "ламп", "зелен стол", "кросовки", "найк", "медь", "sku 17",
