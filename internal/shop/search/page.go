@@ -45,8 +45,8 @@ func (s *searchScan) rankText(prices *priceColumn, query Query) *textRank {
 	return s.text.rankRows(s.matched, prices, query.Offset+query.Limit)
 }
 
-// explainText says how the words of the query were understood, from the most relevant of the found products. If the other
-// filters leave none, that is the most relevant product without them.
+// explainText says how the words of the query were understood, from the most relevant of the found products. If the
+// other filters leave none, that is the most relevant product without them.
 func (s *searchScan) explainText(rank *textRank, found *Result, query Query) *TextResult {
 	if rank == nil {
 		rows := s.text.allRows()

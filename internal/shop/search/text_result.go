@@ -149,8 +149,8 @@ func (m *textMatch) describe(found *TextResult, row uint32, matches []slotMatch)
 	}
 }
 
-// readingOf returns what the slots of an alternative are taken for in a row: for a beginning that is the word of its name
-// that has it.
+// readingOf returns what the slots of an alternative are taken for in a row: for a beginning that is the word of its
+// name that has it.
 func (m *textMatch) readingOf(row uint32, a *alternative) string {
 	if !a.isBeginning {
 		return a.read
