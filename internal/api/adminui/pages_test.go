@@ -62,6 +62,7 @@ func (s *filledShop) allPages() map[string][]string {
 		"/shop-search", "/shop-search?found=any", "/shop-search?from=2020-01-01&to=2020-01-02", "/shop-search/synonyms",
 		"/shop-search/synonyms/entry?word=luminaire", "/shop-search/synonyms/entry?n=1", "/shop-search/pins",
 		"/shop-search/pins/pin", "/shop-search/pins/pin?query={pinned}",
+		"/shop-search/why", "/shop-search/why?q=shirt", "/shop-search/why?q=zzzz",
 		"/stock", "/stock?state=reserved", "/stock/warehouses", "/stock/warehouses/{stock}/delete",
 		"/settings", "/settings/sites", "/settings/captcha", "/settings/messages", "/settings/jobs", "/mailbox",
 		"/settings/team",

@@ -90,7 +90,9 @@ func TestSynonyms_areCreatedChangedAndDeleted(t *testing.T) {
 		v.post("/shop-search/synonyms/entry", form).wantStatus(422).contains("“!?”: This is empty")
 		form.Set("phrases", "luminaire\r\nlamp")
 		form.Set("do", "preview")
-		v.post("/shop-search/synonyms/entry", form).wantStatus(200).contains("“lamp”")
+		s.catalogAPI(201, "POST", "/v2/products", map[string]any{"name": "Desk lamp"})
+		v.post("/shop-search/synonyms/entry", form).wantStatus(200).contains("“lamp”", "no change",
+			">finds nothing</span></h4>", "<strong><a href=", "Desk lamp</a></strong>")
 		if strings.Contains(stored(), "lamp") {
 			t.Error("the preview is saved")
 		}
@@ -167,6 +169,58 @@ func TestPins_areArrangedBeforeTheyAreSaved(t *testing.T) {
 	})
 }
 
+// The page says for each product how the words match, and why it comes after the one before it.
+func TestWhy_explainsTheOrder(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		v := s.withT(t).owner()
+		for _, name := range []string{"Desk lamps", "Lamp", "Big desk lamp", "Torch"} {
+			s.catalogAPI(201, "POST", "/v2/products", map[string]any{"name": name})
+		}
+		s.catalogAPI(200, "PUT", "/v2/search/synonyms", map[string]any{"groups": [][]string{{"luminaire", "torch"}}})
+
+		v.get("/shop-search/why").wantStatus(200).contains("Write what people search for.")
+		v.get("/shop-search/why?q=chair").wantStatus(200).contains("The search finds nothing.",
+			"/shop-search/synonyms/entry?word=chair", "/shop-search/pins/pin?query=chair")
+		v.get("/shop-search/why?q=lamp").wantStatus(200).contains("3 products", "the word itself",
+			"another form of the word", "at the beginning of the name", "its words stand further from the beginning",
+			"out of stock or without a price")
+		v.get("/shop-search/why?q=luminaire").contains("synonym: torch", "Torch</a>", "Points: 40")
+		v.get("/shop-search/why?q=lapm").contains("typing error, read as “lamp”", "understood as “lamp”")
+		v.get("/shop-search/why?q=lamp+chair").contains("No product has all the words", "not there")
+		v.get("/shop-search/why?q=lamp&page=2").wantStatus(200)
+		insertQueries(s.Server, s.store.StoreID, 0, askedQuery{"lamp", 5, 0, 1, 1})
+		v.get("/shop-search").contains("/shop-search/why?q=lamp")
+		v.get("/shop-search/synonyms").contains("/shop-search/why?q=luminaire")
+	})
+}
+
+// The page explains twenty products; the first of the next page comes after the last of the one before.
+func TestWhy_isReadInPages(t *testing.T) {
+	t.Parallel()
+	s := newFixture(t, database.SQLite)
+	for i := range 21 {
+		s.catalogAPI(201, "POST", "/v2/products", map[string]any{"name": fmt.Sprintf("Lamp %02d", i)})
+	}
+	v := s.owner()
+	v.get("/shop-search/why?q=lamp").contains("Lamp 20</a>", "Lamp 01</a>", "page=2").omits("Lamp 00</a>")
+	v.get("/shop-search/why?q=lamp&page=2").contains("Lamp 00</a>", "the one before it is newer", ">21</span>").
+		omits("Lamp 01</a>")
+}
+
+// The preview of a pin is what the search finds with it.
+func TestPins_previewFollowsTheRulesOfTheForm(t *testing.T) {
+	t.Parallel()
+	s := newFixture(t, database.SQLite)
+	torch := s.catalogAPI(201, "POST", "/v2/products", map[string]any{"name": "Torch"}).Text("data.id")
+	s.catalogAPI(201, "POST", "/v2/products", map[string]any{"name": "Lamp"})
+	s.catalogAPI(200, "PUT", "/v2/search/pins", []map[string]any{{"query": "lamp", "products": []string{torch}}})
+	v := s.owner()
+	form := v.get("/shop-search/pins/pin?query=lamp").wantStatus(200).contains("2 products").omits("1 product<").
+		form("pin")
+	form.Set("do", "remove:"+torch)
+	v.post("/shop-search/pins/pin", form).wantStatus(200).contains("2 products", "1 product<")
+}
+
 // Viewers see synonyms and pins, without forms.
 func TestShopSearch_isReadByViewers(t *testing.T) {
 	t.Parallel()
@@ -175,6 +229,8 @@ func TestShopSearch_isReadByViewers(t *testing.T) {
 	v := s.signIn(s.newOperator(access.Viewer), apitest.OperatorPassword)
 	v.get("/shop-search").wantStatus(200)
 	v.get("/shop-search/synonyms").wantStatus(200).contains("lamp = light").omits("/shop-search/synonyms/entry")
+	v.get("/shop-search/why?q=lamp").wantStatus(200).contains("The search finds nothing.").
+		omits("/shop-search/synonyms/entry", "/shop-search/pins/pin")
 	v.get("/shop-search/pins").wantStatus(200).omits("/shop-search/pins/pin")
 	v.get("/shop-search/synonyms/entry").wantStatus(403)
 	v.get("/shop-search/pins/pin").wantStatus(403)

@@ -41,11 +41,9 @@ type searchColumns struct {
 	valueWords, categoryWords memberWords
 	// renamedValues are the values whose new names are not indexed yet.
 	renamedValues map[uint32]bool
-	// locale is the language of the store, which vocabulary stems words in. synonyms and pinned are what the store says
-	// of searches; pinned has the row keys of products by language.FoldQuery.
-	locale   string
-	synonyms synonymTable
-	pinned   map[string][]int64
+	// locale is the language of the store, which vocabulary stems words in.
+	locale string
+	textRules
 
 	// base has the prices of the variants themselves, and chains those for readers with price lists. lists are the row
 	// keys of all lists of the chains, sorted.

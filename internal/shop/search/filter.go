@@ -9,6 +9,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/language"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/pricing"
@@ -33,6 +34,7 @@ type searchFilter struct {
 	named    []int64
 	words    []string       // of SQL, with е for ё
 	text     string         // of the columns: the query for words, or "" if it has nothing but spaces
+	rules    *textRules     // that are tried out; nil for those of the store
 	category *CategoryCount // without its count
 	price    bounds[int64]
 	prices   pricing.Chain // of the reader
@@ -112,6 +114,13 @@ func (s *Service) resolveSearchFilter(
 	ctx context.Context, tx store.Tx, query Query, state State,
 ) (*searchFilter, error) {
 	f := newSearchFilter(query)
+	if query.Rules != nil {
+		storeLocale, err := readLocale(ctx, tx)
+		if err != nil {
+			return nil, err
+		}
+		f.rules = newTextRules(language.StemmerFor(storeLocale), query.Rules)
+	}
 	if query.namesProducts() {
 		var err error
 		if f.named, err = findNamedProducts(ctx, tx, query); err != nil {

@@ -102,7 +102,7 @@ func newScan(c *searchColumns, f *searchFilter, prices *priceColumn, withFacets 
 
 	s.matchesNothing = s.matchesNothing && f.text == ""
 	if f.text != "" {
-		s.text = c.matchText(f.text)
+		s.text = c.matchText(f.text, f.rules)
 		s.matchesNothing = s.matchesNothing || s.text.plan == nil
 	}
 

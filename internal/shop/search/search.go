@@ -4,6 +4,7 @@ import (
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/pricing"
+	"vitrine/internal/shop/searchrule"
 )
 
 // Query is a request for a list of products. Zero fields restrict nothing.
@@ -22,6 +23,8 @@ type Query struct {
 	WithHighlights bool
 	// WithExplanation requests TextResult.Hits. Only the columns have them.
 	WithExplanation bool
+	// Rules are tried out instead of those of the store, unless they are nil. Only the columns use rules.
+	Rules *searchrule.Rules
 	// PriceFrom and PriceTo are inclusive. One variant must satisfy PriceFrom, PriceTo, InStock and Options together.
 	PriceFrom, PriceTo *money.Money
 	InStock            bool

@@ -23,9 +23,18 @@ func (c *searchColumns) readTerms(ctx context.Context, tx store.Tx) error {
 		c.locale = locale
 		c.vocabulary.setStemmer(language.StemmerFor(locale))
 	}
-	c.pinned = rules.Pins
-	c.synonyms = newSynonymTable(c.vocabulary.stemmer, rules.Synonyms)
+	c.textRules = *newTextRules(c.vocabulary.stemmer, &rules)
 	return nil
+}
+
+// textRules are what a store says of searches.
+type textRules struct {
+	synonyms synonymTable
+	pinned   map[string][]int64 // the row keys of products by language.FoldQuery
+}
+
+func newTextRules(stemmer language.Stemmer, rules *searchrule.Rules) *textRules {
+	return &textRules{newSynonymTable(stemmer, rules.Synonyms), rules.Pins}
 }
 
 // newSynonymTable returns the table of the synonyms of a store.

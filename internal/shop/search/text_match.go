@@ -30,11 +30,14 @@ type textMatch struct {
 	done []bool
 }
 
-// matchText finds the rows of a query for words.
-func (c *searchColumns) matchText(query string) *textMatch {
+// matchText finds the rows of a query for words. rules are tried out; nil stands for those of the store.
+func (c *searchColumns) matchText(query string, rules *textRules) *textMatch {
 	m := &textMatch{c: c, plan: newTextPlan(c, query), lone: noSlot}
 	if m.plan == nil {
 		return m
+	}
+	if rules != nil {
+		m.plan.rules = rules
 	}
 
 	m.rows = make([]rowBits, len(c.words))
@@ -387,7 +390,7 @@ func (m *textMatch) countSlots(block uint32, stage textStage, slots []rowBits) r
 
 // addPinned adds the rows of the products that are pinned for the query.
 func (m *textMatch) addPinned() {
-	for _, key := range m.c.pinned[language.FoldQuery(m.plan.query)] {
+	for _, key := range m.plan.rules.pinned[language.FoldQuery(m.plan.query)] {
 		row, ok := m.c.findRow(key)
 		if !ok || m.c.deleted[row] {
 			continue

@@ -53,6 +53,7 @@ type textPlan struct {
 	alternatives []alternative
 	ends         []int
 	sets         []*wordSet
+	rules        *textRules
 	// code is the whole query as an SKU, a barcode or an external id, or "".
 	code string
 	// pinned are the rows that come first, in their order.
@@ -117,7 +118,7 @@ type columnPass struct {
 
 // newTextPlan returns the plan of a query, without alternatives, or nil if the query has no words.
 func newTextPlan(c *searchColumns, query string) *textPlan {
-	p := &textPlan{c: c, query: query}
+	p := &textPlan{c: c, query: query, rules: &c.textRules}
 	for _, f := range language.ParseQuery(query) {
 		field := textField{raw: f.Raw, from: len(p.slots), to: len(p.slots)}
 		for _, word := range f.Words {
@@ -665,7 +666,7 @@ func maxSoundDistance(a, b string) int {
 // addSynonyms adds what the store says that phrases of the query also stand for.
 func (p *textPlan) addSynonyms() {
 	for i := range p.slots {
-		for _, phrase := range p.c.synonyms.startingWith(p.c.vocabulary.stemmer, p.slots[i].Joined) {
+		for _, phrase := range p.rules.synonyms.startingWith(p.c.vocabulary.stemmer, p.slots[i].Joined) {
 			if p.hasPhrase(i, phrase.words) {
 				for _, target := range phrase.targets {
 					p.addSynonym(i, i+len(phrase.words), target)

@@ -23,8 +23,10 @@ type entryPage struct {
 	OneWay bool
 	Text   string // the phrases, a line each
 	Errors frame.FieldErrors
-	// Preview has what a search for each phrase finds.
-	Preview []synonymPreview
+	// Preview has what a search for each phrase finds now and with the entry, and Limited says that the search is not
+	// ready for it.
+	Preview []preview
+	Limited bool
 }
 
 // previewedPhrases is how many phrases of an entry the page searches for.
@@ -81,15 +83,25 @@ func (ui *UI) newEntryView(r *httpapi.Request, b *entryPage, e entry) (frame.Vie
 	}
 	v.Crumbs = []frame.Link{{Text: v.T("Synonyms"), URL: synonymsPath}}
 
-	var found []foundNow
+	rules, err := ui.readRules(r)
+	if err != nil {
+		return v, err
+	}
+	entries, err := b.put(entriesOf(rules.Synonyms), e, false)
+	if err != nil {
+		entries = append(entriesOf(rules.Synonyms), e) // somebody else has changed it: it becomes a new one
+	}
+	edit := synonymsOf(entries)
+	rules.Synonyms = searchrule.Synonyms{Groups: *edit.Groups, OneWay: *edit.OneWay}
+
 	for _, phrase := range e.Phrases[:min(len(e.Phrases), previewedPhrases)] {
-		now, err := ui.find(r, phrase)
+		p, err := ui.previewOf(r, phrase, &rules)
 		if err != nil {
 			return v, err
 		}
-		found = append(found, now)
+		b.Preview = append(b.Preview, p)
+		b.Limited = b.Limited || p.Then.Limited
 	}
-	b.Preview = withSynonyms(found, e.OneWay)
 	return v, nil
 }
 

@@ -28,10 +28,9 @@ type pinPage struct {
 	Find       string
 	Candidates []searchrule.PinnedProduct
 	Searched   bool
-	// Now and Then are the first products of the query at present and with the chosen ones.
-	Now, Then []searchrule.PinnedProduct
-	Total     int64
-	Errors    frame.FieldErrors
+	// Preview is what the query finds at present and with the chosen products.
+	Preview preview
+	Errors  frame.FieldErrors
 }
 
 // Has reports whether a product is chosen.
@@ -81,7 +80,7 @@ func (ui *UI) newPinView(r *httpapi.Request, b *pinPage) (frame.View, error) {
 	}
 
 	if b.Find != "" {
-		found, err := ui.find(r, b.Find)
+		found, err := ui.find(r, b.Find, nil)
 		if err != nil {
 			return v, err
 		}
@@ -92,19 +91,23 @@ func (ui *UI) newPinView(r *httpapi.Request, b *pinPage) (frame.View, error) {
 		return v, nil
 	}
 
-	now, err := ui.find(r, b.Query)
+	rules, err := ui.readRules(r)
 	if err != nil {
 		return v, err
 	}
-	b.Now = productsOf(now)
-	b.Total = now.Total
-	b.Then = slices.Concat(b.Chosen, slices.DeleteFunc(slices.Clone(b.Now),
-		func(p searchrule.PinnedProduct) bool { return b.Has(p.ID) }))
-	b.Then = b.Then[:min(len(b.Then), previewedProducts)]
-	return v, nil
+	if b.Was != "" {
+		delete(rules.Pins, language.FoldQuery(b.Was))
+	}
+	var keys []int64
+	for _, p := range b.Chosen {
+		keys = append(keys, p.Key)
+	}
+	rules.Pins[language.FoldQuery(b.Query)] = keys
+	b.Preview, err = ui.previewOf(r, b.Query, &rules)
+	return v, err
 }
 
-func productsOf(found foundNow) (list []searchrule.PinnedProduct) {
+func productsOf(found foundList) (list []searchrule.PinnedProduct) {
 	for _, p := range found.Products {
 		list = append(list, searchrule.PinnedProduct{Key: p.Key, ID: p.ID, Name: p.Name})
 	}

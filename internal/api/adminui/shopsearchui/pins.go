@@ -19,10 +19,10 @@ type pinsPage struct {
 	Total int
 }
 
-// pinRow is a pin with the address of its form.
+// pinRow is a pin with the addresses of its form and of the page with what its query finds.
 type pinRow struct {
 	searchrule.Pin
-	URL string
+	URL, Why string
 }
 
 func (ui *UI) pinsView(r *httpapi.Request) (frame.View, error) {
@@ -42,7 +42,8 @@ func (ui *UI) pinsView(r *httpapi.Request) (frame.View, error) {
 			texts = append(texts, product.Name)
 		}
 		if matches(b.Q, texts...) {
-			rows = append(rows, pinRow{p, frame.Address(pinPath, "query", p.Query)})
+			rows = append(rows, pinRow{p, frame.Address(pinPath, "query", p.Query),
+				frame.Address(whyPath, "q", p.Query)})
 		}
 	}
 

@@ -41,8 +41,8 @@ type countedTab struct {
 type queryRow struct {
 	searchlog.Query
 	LastDay string
-	// Synonym and Pin are the addresses of the forms for this query.
-	Synonym, Pin string
+	// Synonym and Pin are the addresses of the forms for this query, and Why that of the page with what it finds.
+	Synonym, Pin, Why string
 }
 
 func (ui *UI) queriesPage(w http.ResponseWriter, r *httpapi.Request) error {
@@ -75,7 +75,8 @@ func (ui *UI) queriesPage(w http.ResponseWriter, r *httpapi.Request) error {
 	shown, b.Pager = pageOf(shown, page, func(page string) string { return b.address(b.Found, page) })
 	for _, q := range shown {
 		b.Rows = append(b.Rows, queryRow{Query: q, LastDay: v.Date(midday(q.Day, v.Store)),
-			Synonym: frame.Address(entryPath, "word", q.Query), Pin: frame.Address(pinPath, "query", q.Query)})
+			Synonym: frame.Address(entryPath, "word", q.Query), Pin: frame.Address(pinPath, "query", q.Query),
+			Why: frame.Address(whyPath, "q", q.Query)})
 	}
 
 	v.Body = b

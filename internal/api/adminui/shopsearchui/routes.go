@@ -1,5 +1,5 @@
-// Package shopsearchui serves the pages of the search of the shop: what people search for, synonyms, and the products
-// that come first for a query.
+// Package shopsearchui serves the pages of the search of the shop: what people search for, synonyms, the products
+// that come first for a query, and why products stand in the order in which a search shows them.
 package shopsearchui
 
 import (
@@ -37,6 +37,7 @@ const (
 	queriesPath  = "/shop-search"
 	synonymsPath = queriesPath + "/synonyms"
 	entryPath    = synonymsPath + "/entry"
+	whyPath      = queriesPath + "/why"
 	pinsPath     = queriesPath + "/pins"
 	pinPath      = pinsPath + "/pin"
 
@@ -53,6 +54,7 @@ func (ui *UI) Routes() []httpapi.Route {
 		frame.Page("GET", synonymsPath, access.CatalogRead, show("synonyms", ui.synonymsView)),
 		frame.Page("GET", entryPath, access.CatalogWrite, show("entry", ui.entryView)),
 		frame.LongAction(entryPath, access.CatalogWrite, ui.changeEntry),
+		frame.Page("GET", whyPath, access.CatalogRead, show("why", ui.whyView)),
 		frame.Page("GET", pinsPath, access.CatalogRead, show("pins", ui.pinsView)),
 		frame.Page("GET", pinPath, access.CatalogWrite, show("pin", ui.pinView)),
 		frame.LongAction(pinPath, access.CatalogWrite, ui.changePin),
@@ -65,12 +67,13 @@ type tab struct {
 	Current   bool
 }
 
-// tabs returns the links to the three pages, for the one at a path.
+// tabs returns the links to the four pages, for the one at a path.
 func tabs(v *frame.View, path string) []tab {
 	return []tab{
 		{v.T("What people search"), queriesPath, path == queriesPath},
 		{v.T("Synonyms"), synonymsPath, path == synonymsPath},
 		{v.T("Pinned products"), pinsPath, path == pinsPath},
+		{v.T("Why this order"), whyPath, path == whyPath},
 	}
 }
 

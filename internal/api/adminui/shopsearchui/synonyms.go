@@ -21,10 +21,11 @@ type synonymsPage struct {
 	Total int
 }
 
-// entryRow is a group of synonyms, or a rule in one direction, with the address of its form.
+// entryRow is a group of synonyms, or a rule in one direction, with the addresses of its form and of the page with what
+// its first phrase finds.
 type entryRow struct {
 	entry
-	URL string
+	URL, Why string
 }
 
 // entry is a group of synonyms, or a rule in one direction, whose first phrase finds the others.
@@ -74,7 +75,8 @@ func (ui *UI) synonymsView(r *httpapi.Request) (frame.View, error) {
 	for i, e := range entriesOf(list.Synonyms) {
 		b.Total++
 		if matches(b.Q, e.Phrases...) {
-			rows = append(rows, entryRow{e, frame.Address(entryPath, "n", strconv.Itoa(i+1))})
+			rows = append(rows, entryRow{e, frame.Address(entryPath, "n", strconv.Itoa(i+1)),
+				frame.Address(whyPath, "q", e.Phrases[0])})
 		}
 	}
 
