@@ -3,7 +3,7 @@ SHELL       := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-PKG      ?= ./cmd/... ./examples/... ./internal/...
+PKG      ?= ./clients/... ./cmd/... ./examples/... ./internal/...
 ARGS     ?=
 FUZZTIME ?= 30s
 KILLS    ?= 100

@@ -30,7 +30,7 @@ if [ ${#go_files[@]} -gt 0 ]; then
 fi
 
 mapfile -t folders < <(for file in "${files[@]}"; do
-	if [[ $file == cmd/* || $file == internal/* || $file == examples/* || $file == bench/* ]]; then folder_of "$file"; fi
+	if [[ $file == cmd/* || $file == internal/* || $file == examples/* || $file == clients/* || $file == bench/* ]]; then folder_of "$file"; fi
 done | sort -u)
 if [ ${#folders[@]} -eq 0 ]; then
 	echo "quick: no package differs from ${base:0:12}"

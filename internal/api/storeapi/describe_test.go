@@ -102,7 +102,7 @@ func TestDocument_hasISODates(t *testing.T) {
 	}
 
 	if got := toText(doc.find("#/components/schemas/Store")); !strings.Contains(got,
-		`"created_at":{"$ref":"#/components/schemas/Date"}`) {
+		`"created_at":{"$ref":"#/components/schemas/ISODate"}`) {
 		t.Errorf("a store is %s", got)
 	}
 

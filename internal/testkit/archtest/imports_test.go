@@ -26,7 +26,7 @@ var areas = map[string][][]string{
 	},
 	"client": {
 		{"push", "listen", "onec"},
-		{"request"},
+		{"request", "tstype"},
 	},
 	"shop": {
 		{"exchange", "privacy"},

@@ -133,7 +133,7 @@ func TestOpenAPI_is304WithMatchingETag(t *testing.T) {
 	}
 
 	res, iso := fetch(t, "GET", server.URL+"/openapi.json?dates=iso")
-	if res.StatusCode != 200 || !strings.Contains(string(iso), `{"$ref":"#/components/schemas/Date"}`) {
+	if res.StatusCode != 200 || !strings.Contains(string(iso), `{"$ref":"#/components/schemas/ISODate"}`) {
 		t.Errorf("with dates=iso it is %d %s", res.StatusCode, iso)
 	}
 	if res, _ = fetch(t, "GET", server.URL+"/openapi.json?dates=unix"); res.StatusCode != 400 {

@@ -25,7 +25,7 @@ func withISODates(document []byte) ([]byte, error) {
 		return nil, err
 	}
 	at := bytes.LastIndex(converted, []byte(`"DateObject":{`))
-	added := append([]byte(`"Date":`+isoDateSchema+`,`), converted[at:]...)
+	added := append([]byte(`"ISODate":`+isoDateSchema+`,`), converted[at:]...)
 	return append(converted[:at:at], added...), nil
 }
 
@@ -73,7 +73,7 @@ func convertDates(value jsontext.Value) (jsontext.Value, error) {
 
 		switch {
 		case name == "$ref" && string(member) == `"`+schema.Prefix+`DateObject"`:
-			member = jsontext.Value(`"` + schema.Prefix + `Date"`)
+			member = jsontext.Value(`"` + schema.Prefix + `ISODate"`)
 		case name != "webhooks" && name != "payload" && name != "example":
 			if member, err = convertDates(member); err != nil {
 				return nil, err

@@ -1,0 +1,905 @@
+// The types of the storefront's API, with dates=iso. Written from its OpenAPI document:
+// go test ./clients/typescript -run TestSchema -update
+
+/** A visitor's request to be called back. */
+export interface Callback {
+  /** A UUIDv7. */
+  id: string;
+  name: string | null;
+  /** Its digits, behind a + if there was one. */
+  phone: string;
+  comment: string | null;
+  /** In the visitor's own words. */
+  preferred_time: string | null;
+  created_at: ISODate;
+}
+
+/** An operation that asks for a captcha token. */
+export interface CaptchaAction {
+  /** What the token must be made for. */
+  id: "passwordless_request" | "order_submission" | "feedback_request" | "callback_request";
+  /** What it is called in the store's language. */
+  name: string;
+}
+
+/** Asked for while the store protects the operation; otherwise not looked at. */
+export interface CaptchaToken {
+  /** A token made for this operation; it works once. */
+  token: string;
+}
+
+/** A shelf of the shop. Categories form a tree of any depth. */
+export interface Category {
+  /** A UUIDv7. */
+  id: string;
+  /** Its id in another system, unique among the categories of the store. */
+  external_id: string | null;
+  name: string;
+  /** The category that it lies in; null at the root. */
+  parent_id: string | null;
+  created_at: ISODate;
+  /** When the category was last written. Moving up because its parent was deleted changes its ETag, not this. */
+  updated_at: ISODate;
+}
+
+export interface CategoryFacet {
+  /** A UUIDv7. */
+  id: string;
+  name: string;
+  /** How many products there are in it and in all below it. */
+  count: number;
+}
+
+/** A category that a product lies in. */
+export interface CategoryRef {
+  /** A UUIDv7. */
+  id: string;
+  name: string;
+}
+
+/** Somebody who has signed in at the shop. */
+export interface Customer {
+  /** A UUIDv7. */
+  id: string;
+  /** Null until the customer tells it. */
+  name: string | null;
+  /** Where the customer wants mail; it need not be proven. */
+  email: string | null;
+  /** Where the customer wants calls; it need not be proven. Its digits, behind a + if there was one. */
+  phone: string | null;
+  login: CustomerLogin;
+  /** The group whose prices the customer gets. Only secret keys get it. */
+  group_id?: string;
+  /** When the customer first signed in. */
+  created_at: ISODate;
+  /** When the profile was last written. */
+  updated_at: ISODate;
+}
+
+/** What the customer signs in with: proven by codes that were sent there, and no other customer's. There is always one of the two. */
+export interface CustomerLogin {
+  /** In small letters. */
+  email: string | null;
+  phone: string | null;
+}
+
+/** A customer who has signed in. */
+export interface CustomerSession {
+  /** The customer token. It is shown this once; only its hash is kept. */
+  token: string;
+  /** When the token stops working: after 30 days. */
+  expires_at: ISODate;
+  customer: Customer;
+}
+
+/** What the thing is called in your own system: a string or an integer of 1 to 255 characters after trimming. `7` and `"7"` are the same id, and answers always show a string. */
+export type ExternalIDInput = string | number;
+
+export interface FacetValue {
+  /** A UUIDv7. */
+  id: string;
+  name: string;
+  /** How many products there would be. */
+  count: number;
+}
+
+/** What the products can be filtered by, with the number of products that each choice would leave. The counts of a facet ignore the selection inside it and respect all others, so that a shopper can tick a second value. What counts nothing is left out, unless it is selected. */
+export interface Facets {
+  /** The filterable features, in the order of their making. */
+  features: FeatureFacet[];
+  /** The variant options, in the order of their making. */
+  options: OptionFacet[];
+  /** The categories; each counts its subtree. */
+  categories: CategoryFacet[];
+  /** From the lowest to the highest price that fits all other filters; null without any. */
+  price: PriceRange | null;
+}
+
+/** What describes a product, such as its material or its weight. */
+export interface Feature {
+  /** A UUIDv7. */
+  id: string;
+  /** Its id in another system, unique among the features of the store; only present where it has one. */
+  external_id?: string;
+  name: string;
+  /** Whether products can be filtered by it. */
+  filterable: boolean;
+  /** How it is filtered: by picking values, or by a range of numbers. */
+  field_type: FieldType;
+  /** Which numbers a range feature takes; null on a select feature. */
+  range_type: RangeType | null;
+  created_at: ISODate;
+  /** When the feature or one of its values last changed. */
+  updated_at: ISODate;
+  /** All values, in their order: as people arranged them, and the others as they were added. Only present when the request says with=values. */
+  values?: FeatureValue[];
+}
+
+export interface FeatureFacet {
+  /** The id of the feature. */
+  id: string;
+  name: string;
+  field_type: FieldType;
+  /** Empty for a range feature. */
+  values: FacetValue[];
+  /** Of a range feature: its least and greatest number; null for a select feature, and where no product has a number. */
+  range: FeatureRange | null;
+}
+
+export interface FeatureRange {
+  min: number;
+  max: number;
+}
+
+/** One value of a feature. */
+export interface FeatureValue {
+  /** A UUIDv7. */
+  id: string;
+  /** Its id in another system, unique among the values of the feature; only present where it has one. */
+  external_id?: string;
+  /** Always a string, as it was written. */
+  name: string;
+  /** On a range feature the number that the name reads as, exactly; null on a select feature. */
+  range_value: number | null;
+  created_at: ISODate;
+  updated_at: ISODate;
+}
+
+/** What a visitor of the shop wrote. Members that were sent beside these are given back among them, as they were sent. */
+export interface Feedback {
+  /** A UUIDv7. */
+  id: string;
+  name: string;
+  email: string | null;
+  /** Its digits, behind a + if there was one. */
+  phone: string | null;
+  message: string;
+  created_at: ISODate;
+}
+
+/** How a feature is filtered. */
+export interface FieldType {
+  id: "select" | "range";
+  /** In the language of the store. */
+  name: string;
+}
+
+/** A whole word that q matches. Its place counts UTF-16 units, as strings in JavaScript do. */
+export interface Highlight {
+  /** The member of the product. */
+  field: "name";
+  /** Where the word begins, from 0. */
+  start: number;
+  /** How long the word is. */
+  length: number;
+}
+
+/** An instant in UTC, in ISO 8601. */
+export type ISODate = string;
+
+/** An image with its thumbnails. Its files need no key, and never change. */
+export interface Image {
+  /** A UUIDv7. */
+  id: string;
+  /** Its id in another system, unique among the images of the store. */
+  external_id: string | null;
+  /** What it belongs to: product, or null while it belongs to nothing. */
+  owner_type: string | null;
+  /** The id of the product that has it in its images; null while none has. */
+  owner_id: string | null;
+  /** Where the image is, without its metadata, upright. */
+  url: string;
+  /** In pixels, as it is seen. */
+  width: number;
+  /** In pixels, as it is seen. */
+  height: number;
+  thumbnails: Thumbnails;
+  created_at: ISODate;
+  /** When its external_id or its owner last changed. */
+  updated_at: ISODate;
+}
+
+/** A price in a price list, from a quantity on. */
+export interface ListPrice {
+  /** A UUIDv7. */
+  price_list_id: string;
+  from_quantity: number;
+  price: Money;
+}
+
+export interface LoginConfirmation {
+  /** That of the answer to the request for the code. */
+  request_id: string;
+  /** The six digits. */
+  code: string;
+}
+
+/** Whom the code is sent to: an e-mail address or a phone number, and not both. */
+export interface LoginRequest {
+  email?: string | null;
+  /** 7 to 15 digits, in whichever way they are written. */
+  phone?: string | null;
+  recaptcha?: CaptchaToken;
+}
+
+/** A code is on its way. The answer is the same whether anybody is known by that address or not. */
+export interface LoginRequested {
+  /** What the code is confirmed with. */
+  request_id: string;
+  /** When the code stops working: after 10 minutes. */
+  expires_at: ISODate;
+}
+
+/** One thing to choose. Members that are not described here are kept and given back. */
+export interface Modifier {
+  /** Your own id of the item. */
+  id?: ExternalIDInput | null;
+  name: NameInput;
+  /** What it costs on top; not negative. */
+  price?: Money | null;
+}
+
+/** What a buyer can add to a product or choose in it. Members that are not described here are kept and given back. */
+export interface ModifierGroup {
+  /** Your own id of the group. */
+  id?: ExternalIDInput | null;
+  name: NameInput;
+  /** How many of its items must be chosen at least. */
+  min?: number | null;
+  /** How many of its items may be chosen at most; not less than min. */
+  max?: number | null;
+  /** Whether something must be chosen. */
+  required?: boolean | null;
+  items?: Modifier[];
+}
+
+/** An amount in the currency of the store: a JSON number with at most 12 digits before the point and at most 4 decimals. It is exact. Read it into a decimal type, not into a binary float, if you add amounts up. */
+export type Money = number;
+
+/** A string or a number. It is stored trimmed and has 1 to 255 characters then. A number is stored as it was written (`10.50` stays `10.50`), and answers always show a string. */
+export type NameInput = string | number;
+
+export interface NewCallback {
+  /** At most 255 characters on one line. */
+  name?: string | null;
+  /** The number to call: 7 to 15 digits, in whichever way they are written. */
+  phone: string;
+  /** At most 10,000 characters. */
+  comment?: string | null;
+  /** When to call, in the visitor's own words: at most 255 characters on one line. */
+  preferred_time?: string | null;
+  recaptcha?: CaptchaToken;
+}
+
+/** What a visitor writes. Other members are kept and given back as they were sent: up to 16 KiB together. */
+export interface NewFeedback {
+  /** Who writes: 1 to 255 characters on one line. */
+  name: string;
+  /** Where to answer. Empty is the same as absent. */
+  email?: string | null;
+  /** 7 to 15 digits, in whichever way they are written. Empty is the same as absent. */
+  phone?: string | null;
+  /** 1 to 10,000 characters. */
+  message: string;
+  recaptcha?: CaptchaToken;
+}
+
+export interface OptionFacet {
+  /** The id of the option. */
+  id: string;
+  name: string;
+  values: FacetValue[];
+}
+
+/** One value of a variant option. */
+export interface OptionValue {
+  /** A UUIDv7. */
+  id: string;
+  /** Its id in another system, unique among the values of the option; only present where it has one. */
+  external_id?: string;
+  /** Always a string, also where a number was sent. */
+  name: string;
+}
+
+/** A cart, which is an order in state draft, or what became of it. What nobody said is null. */
+export interface Order {
+  /** A UUIDv7. */
+  id: string;
+  /** Counts the submitted orders of the store; null for a draft. */
+  number: number | null;
+  state: "draft" | "submitted" | "confirmed" | "completed" | "cancelled";
+  /** One for each variant, in the order in which they were added. */
+  items: OrderItem[];
+  /** The sum over the items that have a total. */
+  total: Money;
+  /** ISO 4217. That of the store, frozen when the order is submitted. */
+  currency: string;
+  contact: OrderContact;
+  delivery: OrderDelivery;
+  comment: string | null;
+  /** The number of the payment in accounting. Only secret keys see it, and only once accounting has told it. */
+  payment_number?: string;
+  /** The customer it belongs to; null for a guest's. */
+  customer_id: string | null;
+  submitted_at: ISODate | null;
+  confirmed_at: ISODate | null;
+  completed_at: ISODate | null;
+  cancelled_at: ISODate | null;
+  created_at: ISODate;
+  updated_at: ISODate;
+  /** What a guest reaches the order by: the header X-Order-Token. Only present in the answer that makes the order; it is shown this once. */
+  order_token?: string;
+}
+
+/** Who orders, and how to reach them. */
+export interface OrderContact {
+  name: string | null;
+  /** Its digits, behind a + if there was one. */
+  phone: string | null;
+  email: string | null;
+}
+
+/** Who orders, and how to reach them. */
+export interface OrderContactInput {
+  /** At most 255 characters on one line. */
+  name?: string | null;
+  /** 7 to 15 digits, in whichever way they are written. */
+  phone?: string | null;
+  /** An e-mail address. */
+  email?: string | null;
+}
+
+/** Where the goods shall go. */
+export interface OrderDelivery {
+  address: string | null;
+  comment: string | null;
+}
+
+/** Where the goods shall go. */
+export interface OrderDeliveryInput {
+  /** At most 1,000 characters. */
+  address?: string | null;
+  /** At most 10,000 characters. */
+  comment?: string | null;
+}
+
+/** What is in the cart. An order as it was read may be sent back. */
+export interface OrderInput {
+  /** The full list, at most 1,000 lines. The same variant twice is one line with the sum of both. */
+  items?: OrderItemInput[];
+  /** Who orders, as far as it is known already. */
+  contact?: OrderContactInput;
+  delivery?: OrderDeliveryInput;
+  /** At most 10,000 characters. */
+  comment?: string | null;
+}
+
+/** A line of an order. In a draft it shows the variant as it is now; from the submission on it is frozen. */
+export interface OrderItem {
+  /** The id of the item. */
+  id: string;
+  /** A UUIDv7. */
+  variant_id: string;
+  /** A UUIDv7. */
+  product_id: string;
+  /** The name of the product with that of the variant. */
+  name: string;
+  /** Empty where there is none. */
+  sku: string;
+  /** The first barcode of the variant; null where it has none. */
+  barcode: string | null;
+  /** What quantity counts; null where it is not known. */
+  unit: Unit | null;
+  /** The rate of value-added tax that the price includes, in percent; null without VAT. */
+  vat_rate: number | null;
+  options: VariantOptionValue[];
+  /** What one of it costs. In a draft it is null if the variant is not for sale any more: the order cannot be submitted with it. Never null once the order is submitted. */
+  price: Money | null;
+  /** The price list that gave the price; null if it is the price of the variant itself. Only secret keys and events have it. */
+  price_list_id?: string | null;
+  quantity: number;
+  /** price times quantity, rounded to 4 decimals; null if price is. */
+  total: Money | null;
+  /** The address of the small thumbnail (160 pixels) of the product's first image; null without one. In events it begins with the public address that the operator has set, or else with the one at which a client with a secret key changed the order. Without such an address it is null in events. */
+  image: string | null;
+  /** In a draft how many are available, as on the variant: null if its stock is not kept, 0 if it is not sold any more. Null once the order is submitted. */
+  available: number | null;
+}
+
+export interface OrderItemEdit {
+  /** More than 0, with at most 9 digits before the point and 3 decimals. */
+  quantity: number;
+}
+
+/** How much of a variant is wanted. What it costs is said by the catalogue. */
+export interface OrderItemInput {
+  /** A variant that is in the shop. */
+  variant_id: string;
+  /** More than 0, with at most 9 digits before the point and 3 decimals. */
+  quantity: number;
+}
+
+export interface OrderSubmission {
+  /** A name, and a phone number or an e-mail address. */
+  contact: OrderContactInput;
+  /** Left out, it stays what the draft says. */
+  delivery?: OrderDeliveryInput;
+  /** At most 10,000 characters. Left out, it stays what the draft says. */
+  comment?: string | null;
+  recaptcha?: CaptchaToken;
+}
+
+/** Where in the list this page stands. */
+export interface PageMeta {
+  /** The number of this page, from 1. */
+  current_page: number;
+  /** How many elements a page has at most. */
+  per_page: number;
+  /** The number of the last page; 1 when there is nothing. A page past it is empty. */
+  last_page: number;
+  /** How many elements the whole list has. */
+  total: number;
+}
+
+export interface PriceRange {
+  min: Money;
+  max: Money;
+}
+
+/** The lowest and the highest price of the variants that have one; both null if none is for sale. */
+export interface PriceSpan {
+  from: Money | null;
+  to: Money | null;
+}
+
+/** What one costs if at least that many are bought. */
+export interface PriceStep {
+  from_quantity: number;
+  price: Money;
+}
+
+export interface Problem {
+  /** A URI that names the kind of problem. */
+  type: string;
+  /** The HTTP status in words. */
+  title: string;
+  /** The HTTP status. */
+  status: number;
+  /** What was wrong, and what would be right. */
+  detail: string;
+  /** A stable snake_case word for programs. */
+  code: string;
+  /** Name it when you ask for help. */
+  request_id: string;
+  /** With 422, and with 409 where lines are named: each place that broke a rule. */
+  errors?: ProblemField[];
+}
+
+export interface ProblemField {
+  field: string;
+  code: string;
+  message: string;
+  /** With out_of_stock: how many are left. */
+  available?: number;
+}
+
+/** A product: what all its variants have in common. */
+export interface Product {
+  /** A UUIDv7. */
+  id: string;
+  /** Its id in another system. */
+  external_id: string | null;
+  name: string;
+  /** Empty where there is none. */
+  description: string;
+  /** What it is sold by; null where it is not known. */
+  unit: Unit | null;
+  /** The rate of value-added tax that its prices include, in percent; null without VAT. */
+  vat_rate: number | null;
+  /** The weight of one unit in kilograms; null where it is not known. */
+  weight: number | null;
+  price: PriceSpan;
+  /** How many can be sold now: the sum over the variants whose stock is kept. null where that of none is kept. A variant whose stock is not kept can always be sold, so in_stock=true finds the product though this may be 0. */
+  available: number | null;
+  /** When it was taken out of the shop; null while it is in it. */
+  archived_at: ISODate | null;
+  created_at: ISODate;
+  /** When the product or one of its variants was last written. Losing a deleted value changes its ETag, not this. */
+  updated_at: ISODate;
+  /** The members that pushes leave alone. Only secret keys get it. */
+  locks?: ("name" | "description" | "images" | "categories" | "features" | "price" | "unit" | "vat_rate" | "weight" | "barcodes")[];
+  /** The categories that it lies in. Like all that follows: present on a single product, and in a list where with= names it. */
+  categories?: CategoryRef[];
+  /** Its features. A product may have several values of one feature: one element each. */
+  features?: ProductFeature[];
+  /** Its images, in the order in which they were sent. */
+  images?: ProductImage[];
+  /** What a buyer can add to it or choose in it, as it was sent. */
+  modifiers?: ModifierGroup[];
+  /** Its variants, in the order in which they were made. */
+  variants?: Variant[];
+  /** In lists with with=highlights: the words of the name that q matches; empty if it matches elsewhere. */
+  highlights?: Highlight[];
+}
+
+/** A feature of a product with its value. */
+export interface ProductFeature {
+  /** The id of the feature. */
+  id: string;
+  /** The name of the feature. */
+  name: string;
+  value: ProductFeatureValue;
+}
+
+export interface ProductFeatureValue {
+  /** A UUIDv7. */
+  id: string;
+  name: string;
+  /** The number that the name reads as; null on a select feature. */
+  range_value: number | null;
+}
+
+/** An image of a product with its thumbnails. Its files need no key, and never change. */
+export interface ProductImage {
+  /** A UUIDv7. */
+  id: string;
+  /** Where the image is. */
+  url: string;
+  /** In pixels. */
+  width: number;
+  /** In pixels. */
+  height: number;
+  thumbnails: Thumbnails;
+}
+
+/** Where in the list this page stands, and with with=facets what the whole list can be filtered by. */
+export interface ProductMeta {
+  /** The number of this page, from 1. */
+  current_page: number;
+  /** How many elements a page has at most. */
+  per_page: number;
+  /** The number of the last page; 1 when there is nothing. A page past it is empty. */
+  last_page: number;
+  /** How many elements the whole list has. */
+  total: number;
+  /** Present with with=facets. */
+  facets?: Facets;
+  /** How q was understood. Present with q. */
+  search?: ProductSearch;
+}
+
+/** How the words of q were understood. */
+export interface ProductSearch {
+  /** q, as it was sent. */
+  query: string;
+  /** The weakest way in which the first product matches: the words themselves, other forms of them, their beginnings, synonyms, words with typing errors corrected (also those of the other keyboard layout and of the other script), or only some of the words. */
+  matched: "exact" | "forms" | "prefix" | "synonym" | "corrected" | "partial" | "none";
+  /** The query as it was understood, if a word of it was taken for another one; else null. */
+  corrected: string | null;
+  /** The words that the first product does not match; all of them if nothing was found. */
+  dropped: string[];
+  /** true, while the store's index is not in memory: only words and the beginnings of words in names and codes were looked for, and the newest products come first. */
+  limited?: boolean;
+}
+
+export interface ProfileEdit {
+  /** At most 255 characters on one line; null or empty takes it away. */
+  name?: string | null;
+  /** Where the customer wants mail. Null or empty takes it away. It does not sign in. */
+  email?: string | null;
+  /** 7 to 15 digits, in whichever way they are written. Null or empty takes it away. It does not sign in. */
+  phone?: string | null;
+}
+
+/** Which numbers a range feature takes. */
+export interface RangeType {
+  id: "float" | "integer";
+  /** In the language of the store. */
+  name: string;
+}
+
+/** Which operations ask for a captcha token. */
+export interface Recaptcha {
+  /** While it is false, no operation asks for a token. */
+  active: boolean;
+  /** The version of the captcha: one that gives scores. */
+  version: "v3";
+  /** Whose script makes the tokens. */
+  provider: "recaptcha_v3" | "turnstile" | "hcaptcha" | "smartcaptcha";
+  /** What the captcha's script is started with; empty where none is set. */
+  public_key: string;
+  /** The operations whose body must carry recaptcha.token. */
+  actions: CaptchaAction[];
+}
+
+/** What a stock has of a variant. quantity less reserved is left. */
+export interface Remainder {
+  /** A UUIDv7. */
+  stock_id: string;
+  /** What accounting or the operator says, with at most 3 decimals. */
+  quantity: number;
+  /** What submitted orders wait for. */
+  reserved: number;
+}
+
+export interface SearchClick {
+  /** The query whose results were shown, at most 1,024 characters. */
+  query: string;
+  /** The product that was clicked. */
+  product_id: string;
+}
+
+/** A place where goods lie: a warehouse, a shop. */
+export interface Stock {
+  /** A UUIDv7. */
+  id: string;
+  /** Its id in another system, unique among the stocks of the store. */
+  external_id: string | null;
+  name: string;
+  created_at: ISODate;
+  /** When the stock itself was last written; what lies in it does not change this. */
+  updated_at: ISODate;
+}
+
+/** The shop that the key belongs to. */
+export interface Store {
+  /** A UUIDv7. */
+  id: string;
+  name: string;
+  /** IANA name. All dates are shown in it. */
+  timezone: string;
+  /** The language of dates and of fixed words. */
+  locale: "en" | "ru" | "de" | "es" | "fr" | "uk" | "kk";
+  /** ISO 4217. All prices are in it. */
+  currency: string;
+  /** The address of the storefront; empty where none is set. */
+  site_url: string;
+  created_at: ISODate;
+  updated_at: ISODate;
+  /** Present only when the request passes with=settings. */
+  settings?: StoreSettings;
+}
+
+/** What a storefront must know of the settings. */
+export interface StoreSettings {
+  recaptcha: Recaptcha;
+}
+
+export interface SuggestedCategory {
+  /** A UUIDv7. */
+  id: string;
+  name: string;
+  /** The address of the category; null where it has none. */
+  slug: string | null;
+  /** How many products there are in it and in all below it. */
+  count: number;
+}
+
+export interface SuggestedProduct {
+  /** A UUIDv7. */
+  id: string;
+  name: string;
+  /** The address of the product; null where it has none. */
+  slug: string | null;
+  price: PriceSpan;
+  /** As that of products. */
+  available: number | null;
+  /** The first image; null where there is none. */
+  image: ProductImage | null;
+}
+
+export interface SuggestedQuery {
+  /** The query, folded. */
+  text: string;
+  /** How often it was asked. */
+  count: number;
+}
+
+export interface SuggestedValue {
+  /** A UUIDv7. */
+  feature_id: string;
+  /** A UUIDv7. */
+  value_id: string;
+  name: string;
+  /** How many products have it. */
+  count: number;
+}
+
+/** What the store has for what was typed, the most relevant or the most frequent first. */
+export interface Suggestions {
+  /** What others searched for, at least three times in the last 90 days, and found something. */
+  queries: SuggestedQuery[];
+  products: SuggestedProduct[];
+  /** The categories whose names match. */
+  categories: SuggestedCategory[];
+  /** The values of filterable features whose names match. */
+  values: SuggestedValue[];
+}
+
+/** Where smaller forms of the image are: JPEGs, or PNGs where something shines through. Of an animation they show the first frame. An image that is smaller is not made larger. */
+export interface Thumbnails {
+  /** At most 160 pixels on the longer side. */
+  small: string;
+  /** At most 640 pixels on the longer side. */
+  medium: string;
+}
+
+/** The unit in which a product is sold. */
+export interface Unit {
+  /** The code of OKEI; null where it is not known. */
+  code: string | null;
+  name: string;
+}
+
+/** What a buyer puts into the cart: one combination of option values of a product. */
+export interface Variant {
+  /** A UUIDv7. */
+  id: string;
+  /** Its id in another system, unique within the product. */
+  external_id: string | null;
+  /** Empty where there is none. */
+  name: string;
+  /** Empty where there is none. */
+  sku: string;
+  /** Null: the variant is not for sale. 0: it is free. */
+  price: Money | null;
+  /** Its barcodes, as they were sent. */
+  barcodes: string[];
+  /** How many can be sold now: the sum over its remainders of quantity less reserved, none of which counts below zero. null without a remainder: its stock is not kept, and it can always be sold. */
+  available: number | null;
+  /** Its value of each option that it carries. */
+  options: VariantOptionValue[];
+  /** What each stock has of it. For secret keys, and for everybody where the store's setting public_remainders is true; absent otherwise. */
+  remainders?: Remainder[];
+  /** The prices by quantity that the reader gets, ascending, beginning with the price for 1. Present where with= names prices. */
+  prices?: PriceStep[];
+  /** What the variant cost before: its price in the list that the setting old_price_list names, if that is higher than price; else null. Present where with= names prices. */
+  old_price?: Money | null;
+  /** Its prices in all price lists, by list and quantity. Present where with= names price_lists, for secret keys. */
+  price_lists?: ListPrice[];
+  /** When it was taken out of the shop; null while it is in it. Present on the routes of variants, and in a list of products that asks for archived ones. */
+  archived_at?: ISODate | null;
+}
+
+/** What tells the variants of one product apart, such as size or colour. */
+export interface VariantOption {
+  /** A UUIDv7. */
+  id: string;
+  /** The store that owns it. */
+  store_id: string;
+  /** Its id in another system, unique among the options of the store; only present where it has one. */
+  external_id?: string;
+  name: string;
+  created_at: ISODate;
+  /** When the option or one of its values last changed. */
+  updated_at: ISODate;
+  /** All values, in their order: as people arranged them, and the others as they were added. Only present when the request says with=values. */
+  values?: OptionValue[];
+}
+
+/** An option of a variant with its value. */
+export interface VariantOptionValue {
+  /** The id of the option. */
+  id: string;
+  /** The name of the option. */
+  name: string;
+  value: OptionValue;
+}
+
+/** The codes of problems that every operation may answer with. */
+export type CommonProblemCode =
+  | "body_incomplete"
+  | "busy"
+  | "credential_required"
+  | "database_busy"
+  | "database_unavailable"
+  | "disk_full"
+  | "facets_unavailable"
+  | "file_storage_unavailable"
+  | "forbidden"
+  | "internal"
+  | "invalid_credential"
+  | "loop"
+  | "malformed_encoding"
+  | "malformed_form"
+  | "malformed_idempotency_key"
+  | "malformed_json"
+  | "malformed_query"
+  | "outcome_unknown"
+  | "overloaded"
+  | "search_busy"
+  | "storage_failed"
+  | "timeout"
+  | "too_many_connections"
+  | "too_many_failed_credentials"
+  | "too_many_members"
+  | "too_many_requests"
+  | "weak_idempotency_key";
+
+/** The codes of the problems of each operation. */
+export interface ProblemCodes {
+  addOrderItem: CommonProblemCode | "body_too_large" | "body_too_slow" | "decompression_bomb" | "idempotency_in_progress" | "not_for_sale" | "not_found" | "too_many_elements" | "unsupported_encoding" | "unsupported_media_type" | "validation_failed" | "wrong_state";
+  confirmLoginCode: CommonProblemCode | "body_too_large" | "body_too_slow" | "decompression_bomb" | "email_taken" | "idempotency_in_progress" | "invalid_code" | "phone_taken" | "too_many_elements" | "unsupported_encoding" | "unsupported_media_type" | "validation_failed";
+  countSearchClick: CommonProblemCode | "body_too_large" | "body_too_slow" | "decompression_bomb" | "idempotency_in_progress" | "too_many_elements" | "unsupported_encoding" | "unsupported_media_type" | "validation_failed";
+  createOrder: CommonProblemCode | "body_too_large" | "body_too_slow" | "decompression_bomb" | "idempotency_in_progress" | "not_for_sale" | "too_many_carts" | "too_many_elements" | "unsupported_encoding" | "unsupported_media_type" | "validation_failed";
+  editMe: CommonProblemCode | "body_too_large" | "body_too_slow" | "decompression_bomb" | "precondition_failed" | "too_many_elements" | "unsupported_encoding" | "unsupported_media_type" | "validation_failed";
+  editOrder: CommonProblemCode | "body_too_large" | "body_too_slow" | "decompression_bomb" | "idempotency_in_progress" | "not_for_sale" | "not_found" | "precondition_failed" | "too_many_elements" | "unsupported_encoding" | "unsupported_media_type" | "validation_failed" | "wrong_state";
+  editOrderItem: CommonProblemCode | "body_too_large" | "body_too_slow" | "decompression_bomb" | "idempotency_in_progress" | "not_found" | "precondition_failed" | "too_many_elements" | "unsupported_encoding" | "unsupported_media_type" | "validation_failed" | "wrong_state";
+  getCategory: CommonProblemCode | "not_found";
+  getFeature: CommonProblemCode | "not_found";
+  getImage: CommonProblemCode | "not_found";
+  getMe: CommonProblemCode;
+  getOrder: CommonProblemCode | "not_found";
+  getProduct: CommonProblemCode | "not_found";
+  getStock: CommonProblemCode | "not_found";
+  getStore: CommonProblemCode;
+  getVariant: CommonProblemCode | "not_found";
+  getVariantOption: CommonProblemCode | "not_found";
+  listCategories: CommonProblemCode | "validation_failed";
+  listFeatureValues: CommonProblemCode | "not_found";
+  listFeatures: CommonProblemCode;
+  listImages: CommonProblemCode;
+  listOptionValues: CommonProblemCode | "not_found";
+  listOrders: CommonProblemCode;
+  listProducts: CommonProblemCode | "validation_failed";
+  listStocks: CommonProblemCode;
+  listVariantOptions: CommonProblemCode;
+  listVariants: CommonProblemCode | "not_found";
+  removeOrderItem: CommonProblemCode | "idempotency_in_progress" | "not_found" | "precondition_failed" | "wrong_state";
+  requestCallback: CommonProblemCode | "body_too_large" | "body_too_slow" | "captcha_failed" | "captcha_required" | "captcha_unavailable" | "decompression_bomb" | "idempotency_in_progress" | "too_many_elements" | "unsupported_encoding" | "unsupported_media_type" | "validation_failed";
+  requestLoginCode: CommonProblemCode | "body_too_large" | "body_too_slow" | "captcha_failed" | "captcha_required" | "captcha_unavailable" | "decompression_bomb" | "idempotency_in_progress" | "too_many_codes" | "too_many_codes_in_country" | "too_many_codes_in_store" | "too_many_elements" | "unsupported_encoding" | "unsupported_media_type" | "validation_failed";
+  sendFeedback: CommonProblemCode | "body_too_large" | "body_too_slow" | "captcha_failed" | "captcha_required" | "captcha_unavailable" | "decompression_bomb" | "idempotency_in_progress" | "too_many_elements" | "unsupported_encoding" | "unsupported_media_type" | "validation_failed";
+  signOut: CommonProblemCode | "precondition_failed";
+  submitOrder: CommonProblemCode | "body_too_large" | "body_too_slow" | "captcha_failed" | "captcha_required" | "captcha_unavailable" | "decompression_bomb" | "idempotency_in_progress" | "not_for_sale" | "not_found" | "order_empty" | "out_of_stock" | "too_expensive" | "too_many_elements" | "unavailable" | "unsupported_encoding" | "unsupported_media_type" | "validation_failed" | "wrong_state";
+  suggest: CommonProblemCode;
+}
+
+/** The codes of all problems. Later versions may have others. */
+export type ProblemCode =
+  | CommonProblemCode
+  | "body_too_large"
+  | "body_too_slow"
+  | "captcha_failed"
+  | "captcha_required"
+  | "captcha_unavailable"
+  | "decompression_bomb"
+  | "email_taken"
+  | "idempotency_in_progress"
+  | "invalid_code"
+  | "not_for_sale"
+  | "not_found"
+  | "order_empty"
+  | "out_of_stock"
+  | "phone_taken"
+  | "precondition_failed"
+  | "too_expensive"
+  | "too_many_carts"
+  | "too_many_codes"
+  | "too_many_codes_in_country"
+  | "too_many_codes_in_store"
+  | "too_many_elements"
+  | "unavailable"
+  | "unsupported_encoding"
+  | "unsupported_media_type"
+  | "validation_failed"
+  | "wrong_state";
