@@ -33,6 +33,7 @@ import (
 	"vitrine/internal/shop/bulk"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/view"
+	"vitrine/internal/shop/change"
 	"vitrine/internal/shop/customer"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/exchange"
@@ -85,6 +86,7 @@ type App struct {
 	inquiries  *inquiry.Service
 	counts     *store.DailyCounts
 	searches   *searchlog.Log
+	changes    *change.Service
 	cfg        config.Serve
 	version    string
 	log        *slog.Logger
@@ -234,6 +236,7 @@ func (a *App) newServices(public string, pushes pushMetrics) error {
 
 	a.Webhooks = a.newWebhooks()
 	a.Events = event.New(event.Deps{Now: a.Now, Wake: a.Webhooks.Wake})
+	a.changes = change.New(change.Deps{DB: a.DB, Events: a.Events, Webhooks: a.Webhooks, Now: a.Now, Log: a.log})
 	a.counts = store.NewDailyCounts(a.DB, a.Now, a.log)
 	a.searches = searchlog.New(searchlog.Deps{DB: a.DB, Now: a.Now, Log: a.log})
 	a.orders = order.New(order.Deps{DB: a.DB, Stores: a.Stores, Catalog: a.Catalog, Events: a.Events, Now: a.Now,
@@ -320,7 +323,8 @@ func (a *App) newAPI(deps httpapi.Deps, version, public string) (*httpapi.Server
 	routes := storeapi.New(storeapi.Deps{
 		DB: a.DB, Catalog: a.Catalog, Search: a.search, Images: a.Images, PublicURL: public,
 		Protection: a.Protection, Inquiries: a.inquiries, Orders: a.orders,
-		Customers: a.Customers, Searches: a.searches, LoginsPerHour: loginsPerHour, CartLinesPerHour: cartLinesPerHour,
+		Customers: a.Customers, Searches: a.searches, Changes: a.changes,
+		LoginsPerHour: loginsPerHour, CartLinesPerHour: cartLinesPerHour,
 		PageCache: a.budget.PageCache, ProductCache: a.budget.ProductCache, ValueCache: a.budget.ValueCache,
 	}).Routes()
 	routes = append(routes, exchangeapi.New(exchangeapi.Deps{DB: a.DB, Exchange: a.Exchange, OneC: a.OneC,

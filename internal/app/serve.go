@@ -142,7 +142,7 @@ func (a *App) workers() []func(context.Context) error {
 
 	return append(needed, a.api.PruneIdempotencyRecords, a.Images.Run, a.Exchange.Run, a.OneC.Run, a.Protection.Run,
 		a.Notify.Run,
-		a.Customers.Run, a.orders.Run, a.Webhooks.Run, a.Privacy.Run, a.searches.RunRetention,
+		a.Customers.Run, a.orders.Run, a.Webhooks.Run, a.Privacy.Run, a.searches.RunRetention, a.changes.Run,
 		func(ctx context.Context) error { return a.Audit.RunRetention(ctx, a.DB, a.cfg.AuditRetention, a.log) },
 		func(ctx context.Context) error { return a.Catalog.Attributes.Run(ctx, a.DB, a.log) },
 		func(ctx context.Context) error { return a.Catalog.Deletions.Run(ctx, a.DB, a.log) },

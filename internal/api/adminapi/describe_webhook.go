@@ -77,7 +77,7 @@ func receiverDocs() map[string]httpapi.Route {
 				"this once: nothing shows it again. What happens from now on is sent there. A key needs the scope of " +
 				"what its types hold: " +
 				"`orders:read` for `order.*`, `inquiries:read` for feedback and callbacks, " +
-				"`catalog:read` for `exchange.completed`, and all of them for `*`.",
+				"`catalog:read` for `exchange.completed` and `catalog.changed`, and all of them for `*`.",
 			BodyExamples: []httpapi.Example{
 				{Name: "All events", JSON: `{"url":"https://shop.example/webhooks","webhook_types":["*"]}`},
 				{Name: "Orders and feedback",

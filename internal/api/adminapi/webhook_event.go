@@ -45,6 +45,7 @@ func payloadScopes() map[string]access.Scope {
 		event.CallbackSubmitted: access.InquiriesRead,
 		event.FeedbackSubmitted: access.InquiriesRead,
 		event.ExchangeCompleted: access.CatalogRead,
+		event.CatalogChanged:    access.CatalogRead,
 		event.Test:              "",
 	}
 }

@@ -83,3 +83,26 @@ func (a *Response) appendCursorMeta(c Cursor, next int64) {
 	}
 	a.AppendMeta(meta)
 }
+
+// StateCursor returns the state of the query parameter cursor, for lists whose position is more than a number. It is
+// nil at the beginning of the list. A cursor is bound to its route, as in Cursor.
+func (q *Query) StateCursor(length int) []byte {
+	text, given := q.Param("cursor")
+	if !given {
+		return nil
+	}
+	c := Cursor{route: q.request.Pattern}
+	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	if err != nil || len(b) != length+4 || binary.BigEndian.Uint32(b[length:]) != c.checksum(b[:length]) {
+		q.BadParam("cursor", "must be a meta.next_cursor of this list; leave it out to begin")
+		return nil
+	}
+	return b[:length]
+}
+
+// EncodeStateCursor returns the cursor that clients send for a state of StateCursor.
+func (q *Query) EncodeStateCursor(state []byte) string {
+	c := Cursor{route: q.request.Pattern}
+	b := binary.BigEndian.AppendUint32(append([]byte(nil), state...), c.checksum(state))
+	return base64.RawURLEncoding.EncodeToString(b)
+}

@@ -62,7 +62,7 @@ type Route struct {
 	ResponseExamples []Example
 	Paged            bool // data is a list that clients read by page
 	CursorPaged      bool // data is a list that clients read by cursor
-	Meta             any  // the member meta of a list, if it is neither PageMeta nor CursorMeta
+	Meta             any  // the member meta, if it is neither PageMeta nor CursorMeta
 	HasETag          bool // the response has an ETag
 	Status           int
 	// AcceptedExamples are responses with status 202. They have the schema of Response. A client gets a 202 if it asked

@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/pricelist"
+	"vitrine/internal/shop/change"
 	"vitrine/internal/shop/customer"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/inquiry"
@@ -41,6 +42,7 @@ type API struct {
 	customers  *customer.Service
 	orders     *order.Service
 	searches   *searchlog.Log
+	changes    *change.Service
 	loginQuota *httpapi.Quota
 	// wrongCodeQuota counts wrong login codes, cartQuota lines of carts.
 	wrongCodeQuota, cartQuota *httpapi.Quota
@@ -63,6 +65,8 @@ type Deps struct {
 	Orders    *order.Service
 	// Searches counts what visitors search for and click.
 	Searches *searchlog.Log
+	// Changes tells what changed in the catalogue.
+	Changes *change.Service
 	// LoginsPerHour limits the login codes that one client address may request in an hour; 0 means no limit.
 	LoginsPerHour int
 	// CartLinesPerHour limits the lines that visitors at one client address may write into carts in an hour; 0 means no
@@ -82,6 +86,7 @@ func New(deps Deps) *API {
 		db: deps.DB, catalog: deps.Catalog, prices: pricelist.New(deps.Catalog.Core()), images: deps.Images,
 		protection: deps.Protection,
 		inquiries:  deps.Inquiries, customers: deps.Customers, orders: deps.Orders, searches: deps.Searches,
+		changes:    deps.Changes,
 		loginQuota: httpapi.NewQuota(loginCodesQuota, deps.LoginsPerHour, time.Hour), publicURL: deps.PublicURL,
 		wrongCodeQuota: httpapi.NewQuota(wrongLoginCodesQuota, deps.LoginsPerHour, time.Hour),
 		cartQuota:      httpapi.NewQuota(cartLinesQuota, deps.CartLinesPerHour, time.Hour),
@@ -182,6 +187,8 @@ func (api *API) Routes() []httpapi.Route {
 			Handler: variant.archive},
 		{Method: "POST", Path: "/v2/products/{id}/variants/{variant_id}/restore", Needs: write,
 			Handler: variant.restore},
+
+		{Method: "GET", Path: "/v2/changes", Needs: read, Class: httpapi.ClassList, Handler: api.listChanges},
 
 		{Method: "GET", Path: "/v2/suggest", Needs: read, Handler: api.suggest},
 		{Method: "GET", Path: "/v2/search/synonyms", Needs: read, SecretOnly: true, Handler: searchRule.showSynonyms},

@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/memory"
 	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/store"
 )
@@ -210,6 +211,11 @@ func (s *Attributes) edit(
 	}
 	if err := s.recordIDs(ctx, tx, was, a, e); err != nil {
 		return a, was, err
+	}
+	if a.Name != was.Name {
+		if err := write.TouchAttributes(ctx, tx, []int64{a.Key}); err != nil {
+			return a, was, err
+		}
 	}
 
 	return a, was, s.saveAndLink(ctx, values, e)

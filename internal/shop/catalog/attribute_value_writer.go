@@ -25,6 +25,7 @@ type valueWriter struct {
 	// hide is called for removed values that very many products use. It makes them invisible.
 	hide    func(ctx context.Context, values []ValueKeys) error
 	written int64 // the number of values added, renamed or removed
+	renamed int64 // the number of values that got another name
 	read    int   // the number of elements of the edit's values that were read
 	wrong   rule.Violations
 }

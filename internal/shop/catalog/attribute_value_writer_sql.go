@@ -136,6 +136,9 @@ func (w *valueWriter) rename(ctx context.Context, chunk []valueWrite) error {
 		names.Add(keys[v.ID], v.Name, v.number)
 	}
 
+	if err := w.touchRenamed(ctx, chunk, keys); err != nil {
+		return err
+	}
 	n, err := w.tx.ExecRows(ctx, renameValuesSQL, names, w.at)
 	if err != nil {
 		return err
@@ -146,6 +149,24 @@ func (w *valueWriter) rename(ctx context.Context, chunk []valueWrite) error {
 
 	w.written += n
 	return w.setExternalIDs(ctx, chunk, keys)
+}
+
+// touchRenamed records which values of a chunk get another name.
+func (w *valueWriter) touchRenamed(ctx context.Context, chunk []valueWrite, keys map[ValueID]int64) error {
+	if w.renamed > write.MaxTouchedValues {
+		return nil
+	}
+
+	names := database.NewBatch(database.BigInt, database.Text)
+	for _, v := range chunk {
+		names.Add(keys[v.ID], v.Name)
+	}
+
+	n, err := write.TouchRenamed(ctx, w.tx, names)
+	if w.renamed += n; err != nil || w.renamed <= write.MaxTouchedValues {
+		return err
+	}
+	return write.TouchAnyProduct(ctx, w.tx)
 }
 
 // setExternalIDs sets the external ids of a chunk of existing values, or returns fault.Conflict. Two values may swap

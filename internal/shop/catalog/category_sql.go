@@ -183,6 +183,9 @@ func removeCategoryFromProducts(ctx context.Context, tx store.Tx, categoryKey in
 	if err := touchProducts(ctx, tx, productKeys); err != nil {
 		return false, err
 	}
+	if err := write.TouchShownProducts(ctx, tx, productKeys); err != nil {
+		return false, err
+	}
 	return true, database.Exec(ctx, tx, deleteProductCategoriesSQL, categoryKey)
 }
 

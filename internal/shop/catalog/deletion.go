@@ -171,6 +171,14 @@ func deletePricesOf(ctx context.Context, tx store.Tx, listKey int64, variantKeys
 // addDeletions lets Run delete the links to hidden targets after the commit.
 func (c *Core) addDeletions(ctx context.Context, tx store.Tx, deletions ...deletion) error {
 	tx.Unscoped().AfterCommit(func() { wake(c.deletionAdded) })
+	for _, d := range deletions {
+		if d.kind == deletedAttribute || d.kind == deletedValue || d.kind == deletedCategory {
+			if err := write.TouchAnyProduct(ctx, tx); err != nil {
+				return err
+			}
+			break
+		}
+	}
 	return insertDeletions(ctx, tx, deletions)
 }
 

@@ -26,6 +26,24 @@ const pruneChunkSize = 5000
 // of products read the log. It locks the store's row of catalog_versions until the commit, so a transaction calls it
 // last.
 func (c *Core) RecordChanges(ctx context.Context, tx store.Tx, productKeys ...int64) error {
+	return c.recordChanges(ctx, tx, anyChange, productKeys)
+}
+
+// RecordPriceChanges is RecordChanges for changes of nothing but prices and stock.
+func (c *Core) RecordPriceChanges(ctx context.Context, tx store.Tx, productKeys ...int64) error {
+	return c.recordChanges(ctx, tx, priceChange, productKeys)
+}
+
+// changeKind is the number of versions by which price_versions grows.
+type changeKind int64
+
+// The kinds of changes.
+const (
+	anyChange   changeKind = 0
+	priceChange changeKind = 1
+)
+
+func (c *Core) recordChanges(ctx context.Context, tx store.Tx, kind changeKind, productKeys []int64) error {
 	if len(productKeys) == 0 {
 		return nil
 	}
@@ -33,7 +51,7 @@ func (c *Core) RecordChanges(ctx context.Context, tx store.Tx, productKeys ...in
 	if err := c.Analyzer.ProductsWritten(ctx, tx.Unscoped(), int64(len(productKeys))); err != nil {
 		return err
 	}
-	_, err := insertChanges(ctx, tx, productKeys, c.Now())
+	_, err := insertChanges(ctx, tx, kind, productKeys, c.Now())
 	return err
 }
 
@@ -42,7 +60,11 @@ func (c *Core) RecordChanges(ctx context.Context, tx store.Tx, productKeys ...in
 const maxListedChanges = 10_000
 
 // ChangedProducts collects the keys of the products that a long transaction changes, until they are too many to list.
-type ChangedProducts struct{ keys map[int64]bool }
+type ChangedProducts struct {
+	keys map[int64]bool
+	// PricesOnly says that nothing but prices and stock has changed.
+	PricesOnly bool
+}
 
 func (t *ChangedProducts) Add(productKeys []int64) {
 	if t.keys == nil {
@@ -61,10 +83,14 @@ func (t *ChangedProducts) unlisted() bool { return len(t.keys) > maxListedChange
 
 // RecordChangedProducts records the collected products or, if they are too many to list, key 0, which stands for all.
 func (c *Core) RecordChangedProducts(ctx context.Context, tx store.Tx, t ChangedProducts) error {
-	if t.unlisted() {
-		return c.RecordChanges(ctx, tx, 0)
+	kind := anyChange
+	if t.PricesOnly {
+		kind = priceChange
 	}
-	return c.RecordChanges(ctx, tx, write.SortedKeys(t.keys)...)
+	if t.unlisted() {
+		return c.recordChanges(ctx, tx, kind, []int64{0})
+	}
+	return c.recordChanges(ctx, tx, kind, write.SortedKeys(t.keys))
 }
 
 // PruneChanges deletes the changes of each store that are older than changeTTL and precede the last MaxKeptChanges, in

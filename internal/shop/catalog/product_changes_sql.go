@@ -13,10 +13,11 @@ import (
 // store.RaiseVersion puts the mark of the transaction into the statements that raise a version.
 const (
 	raiseProductsVersionSQL = `
-INSERT INTO catalog_versions (store_id, version, categories, floor, mark)
-VALUES ($1, 1, 0, 0, MARK)
+INSERT INTO catalog_versions (store_id, version, categories, floor, price_versions, mark)
+VALUES ($1, 1, 0, 0, $2, MARK)
 ON CONFLICT (store_id) DO UPDATE
-SET version = catalog_versions.version + 1, mark = EXCLUDED.mark
+SET version = catalog_versions.version + 1,
+	price_versions = catalog_versions.price_versions + EXCLUDED.price_versions, mark = EXCLUDED.mark
 RETURNING version`
 
 	raiseCategoriesVersionSQL = `
@@ -98,10 +99,10 @@ func RaiseCategoriesVersion(ctx context.Context, tx store.Tx) error {
 // insertChanges adds products, whose keys are distinct, to the change log under a new version. It locks the store's row
 // of catalog_versions.
 func insertChanges(
-	ctx context.Context, tx store.Tx, productKeys []int64, at time.Time,
+	ctx context.Context, tx store.Tx, kind changeKind, productKeys []int64, at time.Time,
 ) (version int64, err error) {
 	sql := store.WithMark(raiseProductsVersionSQL, tx)
-	if err := database.QueryRow(ctx, tx, sql, nil, &version); err != nil {
+	if err := database.QueryRow(ctx, tx, sql, []any{int64(kind)}, &version); err != nil {
 		return 0, err
 	}
 	return version, tx.ExecLater(ctx, insertChangesSQL, write.KeyBatch(productKeys), version, at.UnixMicro())

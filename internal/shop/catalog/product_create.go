@@ -77,5 +77,12 @@ func (s *Products) finishWrite(ctx context.Context, ws *ProductWrites) ([]Produc
 	if err := fillTotals(ctx, ws.Tx, products); err != nil {
 		return nil, err
 	}
-	return products, s.RecordChanges(ctx, ws.Tx, keys...)
+
+	kind := priceChange
+	for _, w := range ws.List {
+		if !w.PricesOnly() {
+			kind = anyChange
+		}
+	}
+	return products, s.recordChanges(ctx, ws.Tx, kind, keys)
 }

@@ -5,6 +5,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/rule"
 	"vitrine/internal/shop/store"
@@ -127,6 +128,9 @@ func (s *Products) Delete(ctx context.Context, tx store.Tx, productID ProductID,
 
 	pinned, err := arePinned(ctx, tx, []int64{p.Key})
 	if err != nil {
+		return err
+	}
+	if err := write.RecordDeleted(ctx, tx, []int64{p.Key}, s.Now()); err != nil {
 		return err
 	}
 	if err := deleteProduct(ctx, tx, p.Key); err != nil {

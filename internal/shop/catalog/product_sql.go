@@ -409,6 +409,9 @@ func DeleteProductRows(ctx context.Context, tx store.Tx, keys []int64, now time.
 	if err != nil {
 		return err
 	}
+	if err := write.RecordDeleted(ctx, tx, keys, now); err != nil {
+		return err
+	}
 	if err := write.ExecByKey(ctx, tx, deleteProductRowsSQL, keys); err != nil {
 		return err
 	}

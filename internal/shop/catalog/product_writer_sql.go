@@ -57,6 +57,11 @@ func (s *Products) Writers(
 	return writers, nil
 }
 
+// PricesOnly reports whether the write changes nothing that readers see but prices and stock.
+func (w *ProductWrite) PricesOnly() bool {
+	return w.written()&^(productfield.Price|productfield.Remainders) == 0 && !w.Added && !w.indexedColumnsChange()
+}
+
 // written returns the members that the write sets. Texts and variants count if they change, lists if they are sent.
 func (w *ProductWrite) written() productfield.Set {
 	written := w.WrittenApart | ProductScalars.Changed(&w.Product, &w.Before)

@@ -104,7 +104,7 @@ func (s *Stocks) Delete(ctx context.Context, tx store.Tx, stockID StockID, pre f
 		if err := deleteStock(ctx, tx, t.Key); err != nil {
 			return err
 		}
-		return s.RecordChanges(ctx, tx, products...)
+		return s.RecordPriceChanges(ctx, tx, products...)
 	}
 
 	return s.hide(ctx, tx, t.Key)
@@ -129,10 +129,10 @@ func (s *Stocks) hide(ctx context.Context, tx store.Tx, stockKey int64) error {
 		if err := s.addDeletions(ctx, tx, hidden); err != nil {
 			return err
 		}
-		return s.RecordChanges(ctx, tx, products...)
+		return s.RecordPriceChanges(ctx, tx, products...)
 	}
 
-	if hidden.attribute, err = insertChanges(ctx, tx, []int64{-stockKey}, s.Now()); err != nil {
+	if hidden.attribute, err = insertChanges(ctx, tx, priceChange, []int64{-stockKey}, s.Now()); err != nil {
 		return err
 	}
 

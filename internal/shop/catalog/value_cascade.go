@@ -82,12 +82,18 @@ func detachFromProducts(ctx context.Context, tx store.Tx, productKeys []int64, v
 	if err := touchProducts(ctx, tx, productKeys); err != nil {
 		return err
 	}
+	if err := write.TouchShownProducts(ctx, tx, productKeys); err != nil {
+		return err
+	}
 	return deleteFeatures(ctx, tx, values)
 }
 
 func detachFromVariants(ctx context.Context, tx store.Tx, variantKeys []int64, values []ownedValue) error {
 	products, err := touchAndReturnProducts(ctx, tx, variantKeys)
 	if err != nil {
+		return err
+	}
+	if err := write.TouchShownProducts(ctx, tx, products); err != nil {
 		return err
 	}
 	if _, err := RemoveHiddenLinks(ctx, tx, products); err != nil {

@@ -37,6 +37,7 @@ const (
 	CallbackSubmitted = "callback.submitted"
 	FeedbackSubmitted = "feedback.submitted"
 	ExchangeCompleted = "exchange.completed"
+	CatalogChanged    = "catalog.changed"
 	Test              = "webhook.test" // sent by an operator to test a receiver
 )
 

@@ -41,6 +41,11 @@ func typeTable() [][3]string {
 				"told of. " +
 				"The payload is the run, without its errors and warnings."},
 
+		{CatalogChanged, "catalog",
+			"Products or categories are new, changed or deleted: at most one event a second tells of all changes " +
+				"since the last one. The payload is what GET /v2/changes answers; ask there for what is not listed, " +
+				"and for what you have missed."},
+
 		{Test, "test", "Nothing happened: somebody tries a receiver. It is sent whatever types the receiver has."},
 	}
 }

@@ -76,6 +76,16 @@ func TestTypeFiles_followTheTypesOfPayloads(t *testing.T) {
 			"dry_run":              {constant: new(false)},
 			"problem":              {doc: "Why it failed; null if it did not."},
 		}),
+		"catalog.schema.json": schemaFile(t, "Changes of the catalogue", payload.CatalogChange{}, map[string]schemaNote{
+			"version":          {minimum: new(1)},
+			"products.count":   {minimum: new(0)},
+			"categories.count": {minimum: new(0)},
+		}),
+		"catalog.changed.example.json": indentJSON(t, wire.AppendJSON(nil, payload.CatalogChange{Version: 184,
+			Products: payload.ChangedThings{Count: 1, IDs: []schema.ID{
+				schema.ID(parseID[catalog.Product](t, "019a8269-6b00-7e21-9a07-7e8f9a0b1c07"))}},
+			Categories: payload.ChangedThings{IDs: []schema.ID{}}, PricesOnly: true,
+			Tags: []string{"product-019a8269-6b00-7e21-9a07-7e8f9a0b1c07", "list"}})),
 		"test.schema.json":                schemaFile(t, "Test", testPayload{}, nil),
 		"order.submitted.example.json":    exampleOrder(t, order.Submitted),
 		"order.confirmed.example.json":    exampleOrder(t, order.Confirmed),

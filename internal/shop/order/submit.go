@@ -229,7 +229,7 @@ func (s *Service) saveTransition(
 		return err
 	}
 
-	return s.Catalog.Stocks.RecordChanges(ctx, tx, products...)
+	return s.Catalog.Stocks.RecordPriceChanges(ctx, tx, products...)
 }
 
 // setStateTime sets the time at which the order reached the state to UpdatedAt, and returns the type of the event.

@@ -2,7 +2,10 @@ package webhook
 
 import (
 	"context"
+	"maps"
+	"slices"
 
+	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
@@ -33,4 +36,12 @@ func (s *Service) ReceiversOf(ctx context.Context, tx store.Tx, eventType string
 		}
 	}
 	return list, err
+}
+
+// Listening returns those of the stores that have an enabled receiver, of whatever types.
+func (s *Service) Listening(ctx context.Context, stores map[store.ID]bool) (_ map[store.ID]bool, err error) {
+	defer fault.AddContext(&err, "find stores with receivers")
+	return database.Read(ctx, s.DB, func(q database.Querier) (map[store.ID]bool, error) {
+		return listeningStores(ctx, q, slices.Collect(maps.Keys(stores)))
+	})
 }

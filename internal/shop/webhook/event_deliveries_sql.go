@@ -37,3 +37,15 @@ type withColumn struct {
 }
 
 func (r withColumn) Scan(dest ...any) error { return r.Rows.Scan(append(dest, r.dest)...) }
+
+const listeningStoresSQL = `
+WITH r(store_id) AS (ROWS)
+SELECT r.store_id
+FROM r
+WHERE EXISTS (SELECT 1 FROM receivers c WHERE c.store_id = r.store_id AND c.enabled)`
+
+func listeningStores(ctx context.Context, q database.Querier, stores []store.ID) (map[store.ID]bool, error) {
+	listening := map[store.ID]bool{}
+	return listening, q.QueryRows(ctx, listeningStoresSQL, database.BatchOf(database.UUID, stores),
+		database.PutKeys(listening))
+}

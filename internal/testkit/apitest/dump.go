@@ -96,7 +96,9 @@ func isVolatile(table, column string) bool {
 		(table == "catalog_versions" && (column == "floor" || column == "search")) || column == "mark" ||
 		table == "order_word_progress" || table == "product_popularity" || table == "popularity_progress" ||
 		column == "popularity_removed" || table == "daily_counts" || table == "search_queries" ||
-		table == "search_clicks" || table == "search_days"
+		table == "search_clicks" || table == "search_days" ||
+		table == "change_heads" || table == "changed_products" || table == "changed_categories" ||
+		table == "change_days"
 }
 
 // Diff returns the rows in which a later dump differs from d, one per line, or "" if there are none. It compares only

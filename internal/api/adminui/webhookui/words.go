@@ -57,6 +57,8 @@ func eventName(l *frame.Language, id string) string {
 		return l.T("A visitor wrote to the shop")
 	case event.ExchangeCompleted:
 		return l.T("A push of accounting ended")
+	case event.CatalogChanged:
+		return l.T("The catalogue changed")
 	case event.Test:
 		return l.T("A test")
 	case "order.*":
@@ -84,6 +86,9 @@ func eventDescription(l *frame.Language, id string) string {
 		return l.T("A visitor of the site wrote to the shop. The event has what the form had.")
 	case event.ExchangeCompleted:
 		return l.T("A push of the accounting system came to its end, whatever its outcome. Trials are not reported.")
+	case event.CatalogChanged:
+		return l.T("Products or categories are new, changed or deleted. There is at most one event a second, which " +
+			"tells of all changes since the last one.")
 	case event.Test:
 		return l.T("Nothing happened: somebody tries a receiver.")
 	}

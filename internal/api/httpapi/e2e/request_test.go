@@ -119,7 +119,7 @@ func TestWith_unknownIs400(t *testing.T) {
 		{"PUT", group, ""}, {"DELETE", group, ""},
 		{"GET", "/v2/search/synonyms", ""}, {"PUT", "/v2/search/synonyms", ""}, {"GET", "/v2/search/pins", ""},
 		{"PUT", "/v2/search/pins", ""}, {"GET", "/v2/search/queries", ""}, {"POST", "/v2/search/clicks", ""},
-		{"GET", "/v2/suggest", ""},
+		{"GET", "/v2/suggest", ""}, {"GET", "/v2/changes", ""},
 		{"GET", "/v2/feedback", ""}, {"POST", "/v2/feedback", ""}, {"GET", feedback, ""},
 		{"GET", "/v2/interactions/callback", ""}, {"POST", "/v2/interactions/callback", ""}, {"GET", callback, ""},
 		{"POST", "/v2/auth/passwordless/request", ""}, {"POST", "/v2/auth/passwordless/confirm", ""},

@@ -535,6 +535,10 @@ func (b *documentBuilder) plainSchema(route httpapi.Route) *huma.Schema {
 // envelopeSchema returns the schema of the envelope of a response.
 func (b *documentBuilder) envelopeSchema(route httpapi.Route) *huma.Schema {
 	data := b.schemaOf(route.Response)
+	if !route.Paged && !route.CursorPaged && route.Meta != nil {
+		return &huma.Schema{Type: huma.TypeObject, Required: []string{"data", "meta"},
+			Properties: map[string]*huma.Schema{"data": data, "meta": b.schemaOf(route.Meta)}}
+	}
 	if !route.Paged && !route.CursorPaged {
 		return &huma.Schema{Type: huma.TypeObject, Required: []string{"data"},
 			Properties: map[string]*huma.Schema{"data": data}}

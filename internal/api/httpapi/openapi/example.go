@@ -21,6 +21,11 @@ func ResourceExample(name string, v any) httpapi.Example {
 	return httpapi.Example{Name: name, JSON: string(wire.AppendJSON(nil, envelope{Data: v}))}
 }
 
+// ExampleWithMeta returns an example of a response with the single resource v and the member meta.
+func ExampleWithMeta(name string, v, meta any) httpapi.Example {
+	return httpapi.Example{Name: name, JSON: string(wire.AppendJSON(nil, envelope{v, meta}))}
+}
+
 // ListExample returns an example of a response with the elements of a list that has one page.
 func ListExample[T any](name string, elements ...T) httpapi.Example {
 	page := httpapi.Page{Number: 1, PerPage: httpapi.DefaultPerPage}

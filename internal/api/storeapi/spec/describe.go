@@ -22,6 +22,7 @@ const (
 	imageTag     = "Images"
 	productTag   = "Products"
 	searchTag    = "Search"
+	changeTag    = "Changes"
 	orderTag     = "Orders"
 	inquiryTag   = "Feedback and calls"
 	customerTag  = "Customers"
@@ -62,6 +63,8 @@ func About(version string) openapi.About {
 				Description: "What the shop sells. A product holds what its variants have in common; the variant is " +
 					"what a buyer puts into the cart."},
 			{Name: searchTag, Description: "What the shop tells its search, and what people search for."},
+			{Name: changeTag, Description: "What changed in the catalogue, for copies of it and for caches. The " +
+				"event `catalog.changed` tells the same to receivers of webhooks."},
 			{Name: customerTag,
 				Description: "The people who buy. They sign in without a password, by a code that is sent to them, " +
 					"and get a customer token `ct_…`, which takes the place of the " +
@@ -86,7 +89,7 @@ func storeRouteDocs() map[string]httpapi.Route {
 	docs := map[string]httpapi.Route{}
 	for _, part := range []map[string]httpapi.Route{storeDocs(), optionDocs(), featureDocs(), categoryDocs(),
 		stockDocs(), priceListDocs(), customerGroupDocs(),
-		imageDocs(), productListDocs(), productDocs(), variantDocs(), searchDocs(),
+		imageDocs(), productListDocs(), productDocs(), variantDocs(), searchDocs(), changeDocs(),
 		loginDocs(), customerDocs(), orderDocs(),
 		feedbackDocs(), callbackDocs()} {
 		maps.Copy(docs, part)

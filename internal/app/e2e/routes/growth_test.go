@@ -50,7 +50,7 @@ var growth = map[string]string{
 	"exchange_kept":    fixedSize,
 	"goose_db_version": fixedSize, "meta": fixedSize, "order_numbers": fixedSize, "order_totals": fixedSize,
 	"order_word_progress": fixedSize, "popularity_progress": fixedSize, "push_locks": fixedSize,
-	"schema_compatibility": fixedSize, "search_rules": fixedSize,
+	"schema_compatibility": fixedSize, "search_rules": fixedSize, "change_heads": fixedSize,
 
 	"account_devices": pruned, "account_email_changes": pruned, "account_lockouts": pruned, "attempt_hours": pruned,
 	"attempts":      pruned,
@@ -63,7 +63,8 @@ var growth = map[string]string{
 	"mailbox":     pruned,
 	"node_deaths": pruned, "nodes": pruned, "parked_jobs": pruned, "operator_sessions": pruned,
 	"product_changes": pruned, "search_clicks": pruned, "search_days": pruned, "search_queries": pruned,
-	"value_merges": pruned, "version_stamps": pruned,
+	"value_merges": pruned, "version_stamps": pruned, "change_days": pruned, "changed_categories": pruned,
+	"changed_products": pruned, "deleted_products": pruned, "touched_products": pruned,
 
 	"account_recovery_codes": withParent + "accounts", "operator_invitations": withParent + "operators",
 	"bulk_chunks":       withParent + "bulk_changes",

@@ -208,6 +208,7 @@ func (s *Lists) takeAwaited(ctx context.Context, tx store.Tx, l *catalog.PriceLi
 	if err := database.Exec(ctx, tx, deleteListSQL, awaited.Key); err != nil {
 		return err
 	}
+	changed.PricesOnly = true
 	return s.RecordChangedProducts(ctx, tx, changed)
 }
 

@@ -53,6 +53,7 @@ type attributePushes struct {
 	raised   raisedVersions
 	writes   []*attributeWrite
 	written  int64 // number of values that were added, renamed or removed
+	renamed  int64 // number of values that got another name
 }
 
 // attributeWrite is one attribute that is to be written.

@@ -154,12 +154,20 @@ func (b *attributePushes) insert(ctx context.Context) error {
 func (b *attributePushes) update(ctx context.Context) error {
 	batch := database.NewBatch(database.BigInt, database.Text, database.Text, database.Bool, database.Text,
 		database.Text, database.BigInt, database.BigInt, database.BigInt, database.Bytes, database.BigInt)
+	var named []int64 // attributes that get another name
+
 	for _, w := range b.writes {
 		if !w.added {
 			batch.Add(w.a.Key, w.a.Name, locale.SearchText(w.a.Name), w.a.Filterable, string(w.a.FieldType),
 				database.NullIfZero(string(w.a.RangeType)), w.a.ValueCount, w.a.Version, w.a.UpdatedAt.UnixMicro(),
 				w.push.Digest[:], w.push.Version)
 		}
+		if !w.added && w.a.Name != w.was.Name {
+			named = append(named, w.a.Key)
+		}
+	}
+	if err := write.TouchAttributes(ctx, b.tx, named); err != nil {
+		return err
 	}
 	return database.ExecRows(ctx, b.tx, updateAttributesSQL, batch)
 }

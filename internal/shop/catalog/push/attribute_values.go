@@ -241,8 +241,13 @@ func (b *attributePushes) writeValues(ctx context.Context) error {
 	renamed := database.NewBatch(database.BigInt, database.Text, database.Double, database.BigInt)
 	added := database.NewBatch(database.BigInt, database.UUID, database.Text, database.Text, database.Double,
 		database.BigInt)
+	names := database.NewBatch(database.BigInt, database.Text)
 	flush := func() error {
 		b.written += int64(renamed.Len() + added.Len())
+		if err := b.touchRenamed(ctx, names); err != nil {
+			return err
+		}
+		names.Reset()
 		err := writePushedValues(ctx, b.tx, renamed, added)
 		renamed.Reset()
 		added.Reset()
@@ -255,6 +260,7 @@ func (b *attributePushes) writeValues(ctx context.Context) error {
 			switch key := w.stored[i]; {
 			case key > 0:
 				renamed.Add(key, v.Name, number, at)
+				names.Add(key, v.Name)
 			case key == newValue:
 				added.Add(w.a.Key, id.New[catalog.Value](), v.ID, v.Name, number, at)
 				w.a.ValueCount++
@@ -270,4 +276,16 @@ func (b *attributePushes) writeValues(ctx context.Context) error {
 	}
 
 	return flush()
+}
+
+// touchRenamed records the values that get another name.
+func (b *attributePushes) touchRenamed(ctx context.Context, names *database.Batch) error {
+	if b.renamed > write.MaxTouchedValues {
+		return nil
+	}
+	n, err := write.TouchRenamed(ctx, b.tx, names)
+	if b.renamed += n; err != nil || b.renamed <= write.MaxTouchedValues {
+		return err
+	}
+	return write.TouchAnyProduct(ctx, b.tx)
 }

@@ -99,7 +99,7 @@ func (b *variantPushes) countCreated() {
 		}
 
 		o.Outcome = Updated
-		o.changedProduct = b.items[i].productKey
+		o.changedProduct, o.pricesOnly = b.items[i].productKey, false
 		o.Warnings = append(o.Warnings, warnings...)
 		delete(b.created, name)
 	}

@@ -372,6 +372,7 @@ func (b *productPushes) save(ctx context.Context) error {
 	var pending []catalog.PendingReference
 	for _, w := range b.writes {
 		w.outcome.Outcome, w.outcome.Key, w.outcome.changedProduct = Updated, w.Product.Key, w.Product.Key
+		w.outcome.pricesOnly = w.PricesOnly()
 		if w.Added {
 			w.outcome.Outcome = Created
 		}

@@ -56,6 +56,7 @@ type Pushed struct {
 	Stale bool
 
 	changedProduct   int64 // key of the product that changed, or 0
+	pricesOnly       bool  // nothing but prices and stock of the product changed
 	attributeChanged bool  // an attribute was written
 }
 
@@ -88,6 +89,7 @@ func newField(field, code, message string, args ...any) fault.Field {
 type PushEnd struct {
 	products   catalog.ChangedProducts
 	attributes bool
+	content    bool // more than prices and stock changed
 }
 
 // Add adds the changes of one batch.
@@ -96,6 +98,7 @@ func (e *PushEnd) Add(outcomes []Pushed) {
 		e.attributes = e.attributes || outcomes[i].attributeChanged
 		if key := outcomes[i].changedProduct; key != 0 {
 			e.products.Add([]int64{key})
+			e.content = e.content || !outcomes[i].pricesOnly
 		}
 	}
 }
@@ -109,5 +112,6 @@ func (s *Pushes) End(ctx context.Context, tx store.Tx, e PushEnd) (err error) {
 			return err
 		}
 	}
+	e.products.PricesOnly = !e.content
 	return s.RecordChangedProducts(ctx, tx, e.products)
 }

@@ -208,6 +208,7 @@ func (b *variantPushes) markChanged(
 	for i, v := range b.items {
 		if v != nil && b.outcomes[i].Outcome == Updated {
 			b.outcomes[i].changedProduct = v.productKey
+			b.outcomes[i].pricesOnly = true
 		}
 	}
 	return nil

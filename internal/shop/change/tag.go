@@ -1,0 +1,20 @@
+package change
+
+// The tags of cached responses. ListTag is that of every list: each change of the catalogue may change any list.
+const (
+	ListTag     = "list"
+	productTag  = "product-"
+	categoryTag = "category-"
+	// MaxTags is how many tags a response has at most.
+	MaxTags = 50
+)
+
+// AppendProductTag appends the tag of what shows a product.
+func AppendProductTag[ID interface{ Append(b []byte) []byte }](b []byte, productID ID) []byte {
+	return productID.Append(append(b, productTag...))
+}
+
+// AppendCategoryTag appends the tag of what shows a category.
+func AppendCategoryTag[ID interface{ Append(b []byte) []byte }](b []byte, categoryID ID) []byte {
+	return categoryID.Append(append(b, categoryTag...))
+}
