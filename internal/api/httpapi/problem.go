@@ -81,6 +81,7 @@ func (s *Server) writeProblem(w http.ResponseWriter, r *http.Request, err error)
 	h := w.Header()
 	h.Del("ETag")
 	h.Del("Location")
+	h.Del("Cache-Tag")
 
 	if after := retryAfterOf(f); after > 0 {
 		h.Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(after.Seconds())))))

@@ -15,6 +15,8 @@ type Response struct {
 	Location string
 	ETag     string
 	Type     string // the Content-Type; application/json if empty
+	// CacheTag has the tags of the catalogue that the response shows, with a comma between them, for caches.
+	CacheTag string
 
 	request *Request
 	// digest is the digest of the body, if it is known. tagged says that ETag contains it.

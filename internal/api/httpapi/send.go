@@ -36,6 +36,10 @@ func (a *Response) send(w http.ResponseWriter) error {
 		h.Set("ETag", a.ETag)
 	}
 
+	if a.CacheTag != "" {
+		h.Set("Cache-Tag", a.CacheTag)
+	}
+
 	if h.Get("Cache-Control") == "" {
 		h.Set("Cache-Control", a.cacheControl())
 	}

@@ -8,12 +8,13 @@ import (
 	"vitrine/internal/kit/schema"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/change"
 	"vitrine/internal/shop/rule"
 )
 
 func (api *API) categoryHandlers() namedResourceHandlers[catalog.Category, catalog.CategoryEdit, spec.Category] {
 	return namedResourceHandlers[catalog.Category, catalog.CategoryEdit, spec.Category]{
-		noun: "category", path: "/v2/categories",
+		noun: "category", path: "/v2/categories", tag: change.CategoryTag,
 		read: readCategoryEdit, shape: categoryOf,
 		idAndVersion: func(c *catalog.Category) (catalog.CategoryID, int64) { return c.ID, c.Version },
 		useCases: namedResourceUseCases[catalog.Category, catalog.CategoryEdit]{

@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/change"
 	"vitrine/internal/shop/store"
 )
 
@@ -18,6 +19,8 @@ import (
 type namedResourceHandlers[Resource, Edit, Shape any] struct {
 	noun string
 	path string // path of the collection
+	// tag is the tag of cached responses, before the id; empty for resources that have none.
+	tag string
 
 	read         func(r *wire.Reader) Edit
 	shape        func(t *Resource, dates *locale.Dates) Shape
@@ -36,6 +39,9 @@ type namedResourceUseCases[Resource, Edit any] struct {
 
 func (h namedResourceHandlers[Resource, Edit, Shape]) list(w http.ResponseWriter, r *httpapi.Request) error {
 	dates := r.Dates()
+	if h.tag != "" {
+		w.Header().Set("Cache-Tag", change.ListTag)
+	}
 	return httpapi.RespondList(w, r, h.useCases.list(r),
 		httpapi.AsJSON(func(t *Resource) Shape { return h.shape(t, dates) }))
 }
@@ -44,6 +50,9 @@ func (h namedResourceHandlers[Resource, Edit, Shape]) show(w http.ResponseWriter
 	resourceID := h.pathID(r)
 	r.Query.Extras()
 	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		if h.tag != "" {
+			out.CacheTag = h.tag + resourceID.String()
+		}
 		t, err := h.useCases.find(ctx, tx, resourceID)
 		return h.respond(r, out, &t, err)
 	})

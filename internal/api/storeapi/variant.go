@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/change"
 	"vitrine/internal/shop/store"
 )
 
@@ -19,6 +20,7 @@ type variantHandlers struct{ products *catalog.Products }
 func (h variantHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 	productID := productPathID(r)
 	which := productapi.ReadArchived(r)
+	w.Header().Set("Cache-Tag", change.ProductTag+productID.String())
 	render := productcache.NewVariantRenderer(r, readExtras(r, spec.VariantExtras()...))
 	return httpapi.RespondList(w, r,
 		func(ctx context.Context, tx store.Tx, limit, offset int64) ([]catalog.Variant, int64, error) {
@@ -39,6 +41,7 @@ func (h variantHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 	variantID := variantPathID(r)
 	readExtras(r, spec.VariantExtras()...)
 	return r.ReadCatalog(w, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		out.CacheTag = change.ProductTag + productID.String()
 		return h.respond(ctx, tx, r, out, productID, variantID, nil)
 	})
 }

@@ -1,20 +1,21 @@
 package change
 
-// The tags of cached responses. ListTag is that of every list: each change of the catalogue may change any list.
+// The tags of cached responses. ListTag is that of every list: each change of the catalogue may change any list. The
+// other two are followed by an id.
 const (
 	ListTag     = "list"
-	productTag  = "product-"
-	categoryTag = "category-"
+	ProductTag  = "product-"
+	CategoryTag = "category-"
 	// MaxTags is how many tags a response has at most.
 	MaxTags = 50
 )
 
 // AppendProductTag appends the tag of what shows a product.
 func AppendProductTag[ID interface{ Append(b []byte) []byte }](b []byte, productID ID) []byte {
-	return productID.Append(append(b, productTag...))
+	return productID.Append(append(b, ProductTag...))
 }
 
 // AppendCategoryTag appends the tag of what shows a category.
 func AppendCategoryTag[ID interface{ Append(b []byte) []byte }](b []byte, categoryID ID) []byte {
-	return categoryID.Append(append(b, categoryTag...))
+	return categoryID.Append(append(b, CategoryTag...))
 }

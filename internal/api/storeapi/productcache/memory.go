@@ -104,7 +104,7 @@ func (c *Cache) listFromMemory(
 		}
 
 		render := c.newRenderer(r, list.Parts)
-		render.setHighlights(list.Query, &found)
+		render.beginList(list.Query, &found)
 		out.BeginData()
 		out.B = append(out.B, '[')
 		if err := cached.write(out, render, found.state, products); err != nil {
@@ -113,6 +113,7 @@ func (c *Cache) listFromMemory(
 
 		out.B = append(out.B, ']')
 		endList(out, list.Page, &found)
+		out.CacheTag = string(render.tags.text)
 		c.pages.put(out, key, render.dateSpans, found.Total)
 		list.report(found.Total)
 
@@ -179,10 +180,12 @@ func (c *Cache) showFromMemory(
 		out.ETag = etagOf(r, p.version, parts)
 		out.BeginData()
 
-		if err := cached.write(out, c.newRenderer(r, parts), current.State, []*productParts{p}); err != nil {
+		render := c.newRenderer(r, parts)
+		if err := cached.write(out, render, current.State, []*productParts{p}); err != nil {
 			return err
 		}
 
+		out.CacheTag = string(render.tags.text)
 		out.EndEnvelope()
 		return nil
 	})

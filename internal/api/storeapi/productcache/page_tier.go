@@ -39,6 +39,7 @@ type cachedPage struct {
 	text  []byte
 	dates []dateSlot
 	total int64 // of the list
+	tags  string
 	// digest is the digest of a response with dates=iso, which does not age; empty for other responses.
 	digest string
 }
@@ -72,6 +73,7 @@ func (t pageTier) respond(r *httpapi.Request, out *httpapi.Response, key pageKey
 		return false
 	}
 	list.report(page.total)
+	out.CacheTag = page.tags
 	if page.digest == "" || !out.NotModified(page.digest) {
 		page.write(out, r.Dates())
 	}
@@ -86,6 +88,7 @@ func (t pageTier) put(out *httpapi.Response, key pageKey, spans []dateSpan, tota
 	}
 	page := newCachedPage(out.B, spans)
 	page.total = total
+	page.tags = out.CacheTag
 	page.digest = out.SetDigest()
 	t.pages.Put(key, page)
 }
@@ -119,9 +122,9 @@ func (p *cachedPage) write(out *httpapi.Response, dates *locale.Dates) {
 }
 
 // pageSize estimates the memory of a page and its key, in bytes. The fixed part of the key has 116 bytes, a digest
-// has 22, and a dateSlot has 32. Clients choose the query, and the host name in imageBaseURL.
+// has 22, and a dateSlot has 32, and the tags have up to 2 KiB. Clients choose the query, and the host name in imageBaseURL.
 func pageSize(key pageKey, p *cachedPage) int {
-	return 154 + len(key.prices) + len(key.imageBaseURL) + len(key.query) + cap(p.text) + 32*len(p.dates)
+	return 170 + len(p.tags) + len(key.prices) + len(key.imageBaseURL) + len(key.query) + cap(p.text) + 32*len(p.dates)
 }
 
 // pageTier caches rendered lists of products.

@@ -32,6 +32,9 @@ type productRenderer struct {
 	// dateSpans are the spans of the dates in the response buffer. They are valid until the buffer is spilled to a
 	// file.
 	dateSpans []dateSpan
+	// tags are those of the response. A single product has the tags of its categories, too.
+	tags   cacheTags
+	isList bool
 	// showsHighlights says that each product has the member highlights, with the words that highlights finds.
 	showsHighlights bool
 	highlights      *search.Highlights
@@ -48,6 +51,13 @@ func (c *Cache) newRenderer(r *httpapi.Request, parts view.Parts) *productRender
 		d.imageBaseURL = string(quoted[1 : len(quoted)-1])
 	}
 	return d
+}
+
+// beginList makes the products those of a list.
+func (d *productRenderer) beginList(query search.Query, found *listResult) {
+	d.isList = true
+	d.tags = listTags()
+	d.setHighlights(query, found)
 }
 
 // setHighlights makes the products have highlights, if the query asks for them.
@@ -70,6 +80,7 @@ func showsLocks(r *httpapi.Request) bool { return r.Principal.Kind == access.Sec
 // writeProduct writes a product. It returns errNoName if a name is not in the table, and has then written a part of
 // the product.
 func (d *productRenderer) writeProduct(out *httpapi.Response, p *productParts) error {
+	d.tags.addProduct(p.head)
 	out.B = append(out.B, p.head...)
 	out.B = appendDateOrNull(out.B, d.dates, p.archivedAt)
 	out.B = append(out.B, `,"created_at":`...)
@@ -133,6 +144,9 @@ func (d *productRenderer) writeReferences(out *httpapi.Response, p *productParts
 				out.BeginItem(n)
 				out.B = append(out.B, c.json...)
 				n++
+				if !d.isList {
+					d.tags.addCategory(c.json)
+				}
 			}
 		}
 

@@ -2,6 +2,7 @@ package productcache
 
 import (
 	"context"
+	"net/http"
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/shop/catalog"
@@ -34,7 +35,7 @@ func (c *Cache) listFromSnapshot(
 
 	list.report(found.Total)
 	read := c.newReader(r, list.Parts)
-	read.render.setHighlights(list.Query, &found)
+	read.render.beginList(list.Query, &found)
 	switch {
 	case list.Query.Archived != catalog.Live:
 		read.which = catalog.AnyArchived
@@ -54,6 +55,7 @@ func (c *Cache) listFromSnapshot(
 
 	out.B = append(out.B, ']')
 	endList(out, list.Page, &found)
+	out.CacheTag = string(read.render.tags.text)
 
 	if !found.Newer {
 		c.products.putFacets(r, list.Query, current.State, found.facets)
@@ -96,6 +98,9 @@ func (d *productReader) respond(ctx context.Context, tx store.Tx, out *httpapi.R
 	out.BeginData()
 	if err := d.writeList(ctx, tx, out, []int64{p.Key}); err != nil {
 		return err
+	}
+	if d.request.Method == http.MethodGet {
+		out.CacheTag = string(d.render.tags.text)
 	}
 	out.EndEnvelope()
 	return nil

@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog/view"
+	"vitrine/internal/shop/change"
 	"vitrine/internal/shop/search"
 	"vitrine/internal/shop/store"
 )
@@ -76,6 +77,7 @@ func (c *Cache) writeSuggestions(
 	writeQueries func(b []byte, text *search.TextResult) []byte,
 ) {
 	render := c.newRenderer(r, suggestedParts())
+	out.CacheTag = change.ListTag
 	out.BeginData()
 	out.B = append(out.B, `{"queries":[`...)
 	out.B = writeQueries(out.B, found.Text)

@@ -1,0 +1,107 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"vitrine/internal/testkit/apitest"
+)
+
+// Responses have the tags of what they show, from whichever tier they come, and with 304 too.
+func TestCacheTag_namesWhatAResponseShows(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		category := s.OK(201, "POST", "/v2/categories", `{"name":"Lamps"}`).Text("data.id")
+		product := s.OK(201, "POST", "/v2/products",
+			`{"name":"Lamp","categories":["`+category+`"],"variants":[{"price":10}]}`)
+		productID, variantID := product.Text("data.id"), product.Text("data.variants.0.id")
+		if got := product.Header.Get("Cache-Tag"); got != "" {
+			t.Errorf("a created product has the tags %s", got)
+		}
+
+		visitor := apitest.As(s.Publishable)
+		want := map[string]string{
+			"/v2/products/" + productID:                               "product-" + productID + ",category-" + category,
+			"/v2/products":                                            "list,product-" + productID,
+			"/v2/products?q=lamp":                                     "list,product-" + productID,
+			"/v2/products?q=nothing":                                  "list",
+			"/v2/products/" + productID + "/variants":                 "product-" + productID,
+			"/v2/products/" + productID + "/variants/" + variantID:    "product-" + productID,
+			"/v2/categories":                                          "list",
+			"/v2/categories/" + category:                              "category-" + category,
+			"/v2/suggest?q=la":                                        "list",
+			"/v2/products?dates=iso":                                  "list,product-" + productID,
+			"/v2/products/" + productID + "?dates=iso":                "product-" + productID + ",category-" + category,
+			"/v2/stocks":                                              "",
+			"/v2/products/" + productID + "/variants/no-such-variant": "",
+		}
+		for path, tags := range want {
+			for range 3 { // from the database, then from memory
+				r := s.Do("GET", path, nil, visitor)
+				if got := r.Header.Get("Cache-Tag"); got != tags {
+					t.Errorf("%s has the tags %q, want %q", path, got, tags)
+				}
+
+				etag := r.Header.Get("ETag")
+				if etag == "" || !strings.Contains(path, "dates=iso") {
+					continue
+				}
+				r = s.Do("GET", path, nil, visitor, apitest.Header("If-None-Match", etag))
+				if got := r.Header.Get("Cache-Tag"); r.Status != http.StatusNotModified || got != tags {
+					t.Errorf("%s is %d with the tags %q for a client that has it", path, r.Status, got)
+				}
+			}
+		}
+
+		for i := range 60 {
+			s.OK(201, "POST", "/v2/products", fmt.Sprintf(`{"name":"Product %d"}`, i))
+		}
+		for range 3 {
+			tags := strings.Split(s.OK(200, "GET", "/v2/products?per_page=100", nil, visitor).Header.Get("Cache-Tag"), ",")
+			slices.Sort(tags)
+			if len(slices.Compact(tags)) != 50 {
+				t.Errorf("a list of 61 products has %d tags, want 50", len(tags))
+			}
+		}
+	})
+}
+
+func TestChanges_areListedSinceAVersion(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		visitor := apitest.As(s.Publishable)
+		version := s.OK(200, "GET", "/v2/changes", nil, visitor).Text("data.version")
+		product := s.OK(201, "POST", "/v2/products", `{"name":"Lamp","variants":[{"price":10}]}`)
+		productID := product.Text("data.id")
+
+		r := s.OK(200, "GET", "/v2/changes?since="+version, nil, visitor)
+		want := fmt.Sprintf(`{"data":{"version":%s,"products":{"count":1,"ids":["%s"],"more":false},`+
+			`"categories":{"count":0,"ids":[],"more":false},"prices_only":false,"tags":["product-%s","list"]},`+
+			`"meta":{"next_cursor":null}}`, r.Text("data.version"), productID, productID)
+		if got := strings.TrimSpace(string(r.Body)); got != want {
+			t.Errorf("the changes are\n%s\nwant\n%s", got, want)
+		}
+
+		version = r.Text("data.version")
+		s.OK(200, "PUT", "/v2/products/"+productID+"/variants/"+product.Text("data.variants.0.id"), `{"price":12}`)
+		r = s.OK(200, "GET", "/v2/changes?since="+version, nil, visitor)
+		if r.Text("data.prices_only") != "true" || r.Text("data.products.ids.0") != productID {
+			t.Errorf("after a change of a price the changes are %s", r.Body)
+		}
+		version = r.Text("data.version")
+		s.OK(204, "DELETE", "/v2/products/"+productID, nil)
+		if r = s.OK(200, "GET", "/v2/changes?since="+version, nil, visitor); r.Text("data.products.ids.0") != productID {
+			t.Errorf("after a deletion the changes are %s", r.Body)
+		}
+
+		for query, status := range map[string]int{"since=1000000": 410, "since=-1": 400, "since=x": 400, "since=": 400,
+			"since=1&cursor=AAAA": 400, "per_page=10": 400, "since=+1": 400} {
+			if r := s.Do("GET", "/v2/changes?"+query, nil, visitor); r.Status != status {
+				t.Errorf("%s is %d %s, want %d", query, r.Status, r.Body, status)
+			}
+		}
+	})
+}
