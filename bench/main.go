@@ -56,6 +56,7 @@ func benchmarks() []benchmark {
 		{"mixed", mixed.Traffic},
 		{"push", exchange.Push},
 		{"listprices", exchange.ListPrices},
+		{"priceevents", exchange.PriceEvents},
 		{"pushmemory", exchange.PushMemory},
 		{"pushreads", mixed.ReadsDuringPush},
 		{"commerceml", exchange.CommerceML},

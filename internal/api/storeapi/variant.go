@@ -22,6 +22,7 @@ func (h variantHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 	which := productapi.ReadArchived(r)
 	w.Header().Set("Cache-Tag", change.ProductTag+productID.String())
 	render := productcache.NewVariantRenderer(r, readExtras(r, spec.VariantExtras()...))
+
 	return httpapi.RespondList(w, r,
 		func(ctx context.Context, tx store.Tx, limit, offset int64) ([]catalog.Variant, int64, error) {
 			p, err := h.products.Find(ctx, tx, productID, archivedByScope(r))

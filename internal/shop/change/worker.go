@@ -18,7 +18,7 @@ import (
 
 const (
 	// pollEvery is how often a node looks for stores that changed, with one statement for all stores.
-	pollEvery = 250 * time.Millisecond
+	pollEvery = 500 * time.Millisecond
 	// announceEvery is the shortest time between two events of a store.
 	announceEvery = time.Second
 	// quietDelay is how long the changes of a store wait that has no receivers. It is shorter than the time for which

@@ -98,7 +98,7 @@ func isVolatile(table, column string) bool {
 		column == "popularity_removed" || table == "daily_counts" || table == "search_queries" ||
 		table == "search_clicks" || table == "search_days" ||
 		table == "change_heads" || table == "changed_products" || table == "changed_categories" ||
-		table == "change_days"
+		table == "change_days" || table == "touched_products" || table == "deleted_products"
 }
 
 // Diff returns the rows in which a later dump differs from d, one per line, or "" if there are none. It compares only

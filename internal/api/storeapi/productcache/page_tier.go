@@ -122,7 +122,8 @@ func (p *cachedPage) write(out *httpapi.Response, dates *locale.Dates) {
 }
 
 // pageSize estimates the memory of a page and its key, in bytes. The fixed part of the key has 116 bytes, a digest
-// has 22, and a dateSlot has 32, and the tags have up to 2 KiB. Clients choose the query, and the host name in imageBaseURL.
+// has 22, the header of the tags 16, and a dateSlot has 32. Clients choose the query, and the host name in
+// imageBaseURL.
 func pageSize(key pageKey, p *cachedPage) int {
 	return 170 + len(p.tags) + len(key.prices) + len(key.imageBaseURL) + len(key.query) + cap(p.text) + 32*len(p.dates)
 }

@@ -49,8 +49,8 @@ func changeDocs() map[string]httpapi.Route {
 				"go on from the version of `since=0`.",
 			QueryParams: []httpapi.Param{
 				{Name: "since", Type: "integer", Example: "183",
-					Description: "The version since which changes are listed; 0 lists the whole catalogue. Without it " +
-						"the answer has the present version alone."},
+					Description: "The version since which changes are listed; 0 lists the whole catalogue. Without " +
+						"it the answer has the present version alone."},
 				{Name: "cursor", Description: "Where to go on: the `meta.next_cursor` of the answer before. `since` " +
 					"may be left out then."},
 			},

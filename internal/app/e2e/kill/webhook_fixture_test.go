@@ -1,6 +1,7 @@
 package kill
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -52,6 +53,10 @@ func (e *testReceiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return // the sender was killed
+	}
+	if bytes.Contains(body, []byte(`"type":"catalog.changed"`)) {
+		w.WriteHeader(http.StatusNoContent) // nothing that visitors do changes the catalogue at a known time
+		return
 	}
 
 	id := r.Header.Get("webhook-id")
@@ -274,7 +279,7 @@ func (c *visitors) verifyDelivered(inst *installation, receivers ...*testReceive
 
 		events, requests := e.count()
 		const deliveriesSQL = `SELECT COUNT(*) FROM deliveries WHERE receiver_key = (SELECT key FROM receivers ` +
-			`WHERE url = $1)`
+			`WHERE url = $1) AND type <> 'catalog.changed'`
 		if n := apitest.CountRows(c.t, db, deliveriesSQL, e.url); n != events {
 			c.t.Errorf("a receiver got %d events, but has %d deliveries", events, n)
 		}

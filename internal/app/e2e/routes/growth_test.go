@@ -42,6 +42,7 @@ var growth = map[string]string{
 	"variant_barcodes": ownData, "variant_values": ownData, "variants": ownData, "image_sources": ownData,
 	"pending_references": ownData, "customer_totals": ownData, "price_lists": ownData, "variant_prices": ownData,
 	"customer_groups": ownData, "customer_group_lists": ownData, "search_pins": ownData, "product_popularity": ownData,
+	"changed_categories": ownData, "changed_products": ownData,
 	"search_words": ownData, "commerceml_pictures": pruned, "commerceml_orders": ownData,
 	"commerceml_goods": pruned,
 
@@ -63,8 +64,8 @@ var growth = map[string]string{
 	"mailbox":     pruned,
 	"node_deaths": pruned, "nodes": pruned, "parked_jobs": pruned, "operator_sessions": pruned,
 	"product_changes": pruned, "search_clicks": pruned, "search_days": pruned, "search_queries": pruned,
-	"value_merges": pruned, "version_stamps": pruned, "change_days": pruned, "changed_categories": pruned,
-	"changed_products": pruned, "deleted_products": pruned, "touched_products": pruned,
+	"value_merges": pruned, "version_stamps": pruned, "change_days": pruned, "deleted_products": pruned,
+	"touched_products": pruned,
 
 	"account_recovery_codes": withParent + "accounts", "operator_invitations": withParent + "operators",
 	"bulk_chunks":       withParent + "bulk_changes",
