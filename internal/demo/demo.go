@@ -52,7 +52,10 @@ type Product struct {
 	ExternalID  string
 	Name        string
 	Description string
-	Model       string   // as it is in the name; empty if the name has none
+	Model       string // as it is in the name; empty if the name has none
+	Noun        string // of the name, such as "Floor Lamp"; it says what the pictures show
+	Brand       string
+	Title       string   // of a book; empty otherwise
 	Categories  []int    // leaf categories, the main one first
 	Features    []Choice // of Generator.Features
 	Modifiers   string   // JSON; empty if the product has none

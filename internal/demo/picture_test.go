@@ -6,85 +6,89 @@ import (
 	"testing"
 
 	"vitrine/internal/demo"
+	"vitrine/internal/demo/drawing"
 )
 
-// Pictures are JPEG files, are the same for the same seed, and have the colour of the product.
-func TestPictures_areJPEGsInProductColour(t *testing.T) {
-	g := demo.NewGenerator(1)
-	again := demo.NewGenerator(1)
-	other := demo.NewGenerator(2)
-	single, double, black := 0, 0, 0
+// A product has a picture in each colour of its variants, and one of a part of it. The same seed gives the same
+// pictures.
+func TestPictures_showTheColoursOfTheProduct(t *testing.T) {
+	g, again := demo.NewGenerator(1), demo.NewGenerator(1)
+	several, scenes := 0, 0
 
-	for i := 1; i <= 4; i++ {
-		files := drawPictures(t, g, i)
-		switch len(files) {
-		case 1:
-			single++
-		case 2:
-			double++
-		default:
-			t.Errorf("product %d has %d pictures", i, len(files))
-		}
-
-		if i == 1 { // only once, because drawing is slow
-			if same := drawPictures(t, again, i); len(same) != len(files) || !bytes.Equal(same[0], files[0]) {
-				t.Errorf("product %d has different pictures with the same seed", i)
-			}
-			if bytes.Equal(drawPictures(t, other, i)[0], files[0]) {
-				t.Errorf("product %d has the same pictures with another seed", i)
+	for i := 1; i <= 300; i++ {
+		pictures := g.Pictures(i)
+		for k, p := range again.Pictures(i) {
+			if pictures[k] != p {
+				t.Fatalf("product %d has other pictures with the same seed", i)
 			}
 		}
 
-		for _, file := range files {
-			img, err := jpeg.Decode(bytes.NewReader(file))
-			if err != nil {
-				t.Fatalf("product %d: %v", i, err)
-			}
-			if size := img.Bounds().Size(); size.X != 800 || size.Y != 600 {
-				t.Errorf("product %d has a picture of size %v", i, size)
-			}
-		}
-
-		if productColour(g, g.Product(i)) != "Black" {
-			continue
-		}
-
-		black++
-		img, _ := jpeg.Decode(bytes.NewReader(files[0]))
-		dark := 0
-		for y := 0; y < 600; y += 10 {
-			for x := 0; x < 800; x += 10 {
-				if r, g, b, _ := img.At(x, y).RGBA(); max(r, g, b) < 0x4800 {
-					dark++
+		colours := map[string]bool{}
+		for _, v := range g.Product(i).Variants {
+			for _, o := range v.Options {
+				if a := g.Options()[o.Attribute]; a.Name == "Colour" {
+					colours[a.Values[o.Value]] = true
 				}
 			}
 		}
-
-		if dark < 100 || dark > 3000 { // of 4,800 sampled pixels
-			t.Errorf("product %d is black, but %d of 4800 sampled pixels are dark", i, dark)
+		shown := map[string]bool{}
+		for _, p := range pictures {
+			if p.View == drawing.Front {
+				shown[p.Colour] = true
+			}
+			if p.View == drawing.Scene {
+				scenes++
+			}
+			if p.Kind == "" {
+				t.Errorf("product %d has no kind", i)
+			}
+		}
+		if len(colours) > 1 {
+			several++
+		}
+		if len(colours) > 0 && len(shown) != min(len(colours), 5) {
+			t.Errorf("product %d has the colours %v and pictures of %v", i, colours, shown)
+		}
+		if pictures[0].View != drawing.Front || pictures[1].View != drawing.Detail {
+			t.Errorf("product %d has the pictures %v", i, pictures)
 		}
 	}
 
-	if single == 0 || double == 0 || black == 0 {
-		t.Errorf("%d products have one picture, %d two; %d are black", single, double, black)
+	if several < 20 || scenes < 50 {
+		t.Errorf("%d products have several colours, %d are shown in a room", several, scenes)
 	}
 }
 
+// drawPictures returns the files of the pictures of product i.
 func drawPictures(t *testing.T, g *demo.Generator, i int) [][]byte {
 	t.Helper()
-	files, err := g.Pictures(i)
-	if err != nil {
-		t.Fatal(err)
+	var files [][]byte
+	studio := drawing.NewStudio()
+	for _, p := range g.Pictures(i) {
+		file, err := studio.Render(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
 	}
 	return files
 }
 
-// productColour returns the first colour of a product.
-func productColour(g *demo.Generator, p demo.Product) string {
-	for _, c := range p.Features {
-		if a := g.Features()[c.Attribute]; a.Name == "Colour" {
-			return a.Values[c.Value]
+// Pictures are JPEG files that can be drawn again, byte for byte.
+func TestPictures_areJPEGs(t *testing.T) {
+	g := demo.NewGenerator(1)
+	files := drawPictures(t, g, 2)
+	for _, file := range files {
+		img, err := jpeg.Decode(bytes.NewReader(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if size := img.Bounds().Size(); size.X != drawing.Side || size.Y != drawing.Side {
+			t.Errorf("a picture has the size %v", size)
 		}
 	}
-	return ""
+
+	if same := drawPictures(t, g, 2); !bytes.Equal(same[0], files[0]) {
+		t.Error("the second drawing of a picture differs")
+	}
 }

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"maps"
+	"runtime"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
 
+	"vitrine/internal/demo/drawing"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/imagefile"
@@ -18,11 +20,13 @@ type pictureUpload struct {
 	number  int // number of the product
 	product catalog.ProductID
 	files   [][]byte
+	err     error
 }
 
-// addPictures adds images to products that have none. One goroutine draws them, another one stores them.
+// addPictures adds images to products that have none. Several goroutines draw them, another one stores them in the
+// order of the products.
 func (f *demoFiller) addPictures(ctx context.Context, o Options, report *Report) error {
-	uploads := make(chan pictureUpload, 2)
+	uploads := make(chan chan pictureUpload, 4*drawingWorkers())
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
 		defer close(uploads)
@@ -30,7 +34,8 @@ func (f *demoFiller) addPictures(ctx context.Context, o Options, report *Report)
 	})
 
 	group.Go(func() error {
-		for upload := range uploads {
+		for drawn := range uploads {
+			upload := <-drawn
 			if err := f.uploadPictures(ctx, o.Files, upload); err != nil {
 				return err
 			}
@@ -51,7 +56,16 @@ func (f *demoFiller) addPictures(ctx context.Context, o Options, report *Report)
 	return group.Wait()
 }
 
-func (f *demoFiller) drawPictures(ctx context.Context, o Options, out chan<- pictureUpload) error {
+// drawingWorkers returns how many products are drawn at once.
+func drawingWorkers() int { return max(2, runtime.GOMAXPROCS(0)) }
+
+// drawPictures sends a channel for each product without images. The channel gets the pictures when they are drawn.
+func (f *demoFiller) drawPictures(ctx context.Context, o Options, out chan<- chan pictureUpload) error {
+	var workers errgroup.Group
+	workers.SetLimit(drawingWorkers())
+	defer func() { _ = workers.Wait() }() // the workers return no errors
+	studio := drawing.NewStudio()
+
 	for first := 1; first <= o.Pictures; first += o.batch {
 		last := min(first+o.batch-1, o.Pictures)
 		missing, err := f.productsWithoutPictures(ctx, first, last)
@@ -64,20 +78,32 @@ func (f *demoFiller) drawPictures(ctx context.Context, o Options, out chan<- pic
 			if !wanted {
 				continue
 			}
-			files, err := f.generator.Pictures(i)
-			if err != nil {
-				return err
-			}
 
+			drawn := make(chan pictureUpload, 1)
 			select {
-			case out <- pictureUpload{i, product, files}:
+			case out <- drawn:
 			case <-ctx.Done():
 				return ctx.Err()
 			}
+			workers.Go(func() error {
+				drawn <- f.drawProduct(studio, i, product)
+				return nil
+			})
 		}
 	}
 
 	return nil
+}
+
+func (f *demoFiller) drawProduct(studio *drawing.Studio, number int, product catalog.ProductID) pictureUpload {
+	pictures := f.generator.Pictures(number)
+	u := pictureUpload{number: number, product: product, files: make([][]byte, len(pictures))}
+	for i, p := range pictures {
+		if u.files[i], u.err = studio.Render(p); u.err != nil {
+			break
+		}
+	}
+	return u
 }
 
 // productsWithoutPictures returns the products from first to last that have no images, by external id.
@@ -116,6 +142,9 @@ func (f *demoFiller) productsWithoutPictures(
 
 // uploadPictures stores the images of a product and attaches them in one transaction. It ignores the end of ctx.
 func (f *demoFiller) uploadPictures(ctx context.Context, files *imagefile.Files, upload pictureUpload) error {
+	if upload.err != nil {
+		return upload.err
+	}
 	ctx = context.WithoutCancel(ctx)
 	uploads := make([]imagefile.Upload, len(upload.files))
 	for i, file := range upload.files {

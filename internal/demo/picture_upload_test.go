@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vitrine/internal/demo"
+	"vitrine/internal/demo/drawing"
 	"vitrine/internal/kit/blob"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/imagefile"
@@ -87,7 +88,7 @@ func TestFill_uploadsPicturesOnce(t *testing.T) {
 			}
 
 			for k, im := range images {
-				if im.Width != 800 || im.Height != 600 || im.Format != "jpeg" ||
+				if im.Width != drawing.Side || im.Height != drawing.Side || im.Format != "jpeg" ||
 					!bytes.Equal(s.content(files, im), want[k]) {
 					s.Errorf("image %d of product %d is %+v, or its content differs from the drawn picture", k, i+1, im)
 				}

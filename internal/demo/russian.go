@@ -162,7 +162,7 @@ func (w *russianWording) describe(b *productBuilder, p *Product) {
 	}
 
 	t := w.pickText(b)
-	p.Model = t.model
+	p.Model, p.Noun, p.Brand, p.Title = t.model, t.noun.text, t.brand, t.title
 	p.Features = append(p.Features, b.g.features.choice(russianBrand, t.brand))
 	w.addColours(b, p, &t)
 	w.addOrigin(b, p, &t)

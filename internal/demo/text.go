@@ -27,6 +27,7 @@ func (w englishWording) describe(b *productBuilder, p *Product) {
 		use: b.pickUniform(w.uses), number: 1 + b.skewed(99, 30),
 	}
 	text.model = modelName(b.pickUniform(w.models), text.number)
+	p.Noun, p.Brand = text.noun, text.brand
 	p.Features = append(p.Features, b.g.features.choice(brandFeature, text.brand))
 	for _, spec := range b.leaf.features {
 		p.Features = b.addFeature(p.Features, spec, &text)
@@ -40,6 +41,9 @@ func (w englishWording) describe(b *productBuilder, p *Product) {
 		p.Name, p.Description = text.russian(b.productRand)
 	} else {
 		p.Model = text.model
+		if w.name == "Books" {
+			p.Title = "The " + text.adjective + " " + text.noun
+		}
 		p.Name, p.Description = text.english(b.productRand, w.department)
 	}
 

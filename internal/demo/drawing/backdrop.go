@@ -1,9 +1,6 @@
 package drawing
 
-import (
-	"image"
-	"sync"
-)
+import "image"
 
 // backdropKey says which backdrop a picture has.
 type backdropKey struct {
@@ -27,15 +24,13 @@ var scenes = []struct {
 // horizon is where a wall meets the floor, as a share of the height.
 const horizon = 0.7
 
-var backdrops sync.Map // *image.RGBA by backdropKey
-
-func backdrop(k backdropKey) *image.RGBA {
-	if found, ok := backdrops.Load(k); ok {
+func (b *Studio) backdrop(k backdropKey) *image.RGBA {
+	if found, ok := b.backdrops.Load(k); ok {
 		return found.(*image.RGBA)
 	}
 	img := image.NewRGBA(image.Rect(0, 0, k.side, k.side))
 	paintBackdrop(img, k)
-	made, _ := backdrops.LoadOrStore(k, img)
+	made, _ := b.backdrops.LoadOrStore(k, img)
 	return made.(*image.RGBA)
 }
 
@@ -60,13 +55,13 @@ func backdropColour(k backdropKey, u, v float32, x, y int) rgb {
 	}
 
 	s := scenes[k.scene]
-	grain := func(scale int) float32 {
+	floorGrain := func(scale int) float32 {
 		return float32(s.texture()[(y*scale&(textureSide-1))*textureSide+x*scale&(textureSide-1)]) / 127
 	}
 	switch {
 	case k.ground == lying:
 		c := s.floor.lighter(0.25)
-		l := 1.04 - fall*0.7 + 0.035*grain(1)
+		l := 1.04 - fall*0.7 + 0.035*floorGrain(1)
 		return sunlight(rgb{c.r * l, c.g * l, c.b * l}, u, v)
 	case k.ground == standing && v > horizon:
 		// The floor's grain is finer in the distance.
@@ -103,7 +98,7 @@ func (d *drawing) compose() *image.RGBA {
 	if d.View == Scene {
 		scene = 1 + (d.Style+len(d.Kind))%(len(scenes)-1)
 	}
-	behind := backdrop(backdropKey{scene, d.ground, d.side})
+	behind := d.studio.backdrop(backdropKey{scene, d.ground, d.side})
 	shadow := d.shadow()
 	out := d.object
 	n := d.side
@@ -111,25 +106,38 @@ func (d *drawing) compose() *image.RGBA {
 	for y := range n {
 		row := out.Pix[y*out.Stride:][:4*n]
 		back := behind.Pix[y*behind.Stride:][:4*n]
-		for x := range n {
-			pixel := row[4*x:][:4:4]
-			a := uint32(pixel[3])
-			if a == 255 {
+		for x := 0; x < n; x += cell {
+			shaded := shadow.touches(x, y)
+			if pixels := row[4*x:][:4*cell]; !shaded && isEmpty(pixels) {
+				copy(pixels, back[4*x:])
 				continue
 			}
-			b := back[4*x:][:4:4]
-			k := uint32(65536)
-			if s := shadow.at(x, y); s > 0 {
-				k -= uint32(s * 65536)
+			for k := x; k < x+cell; k++ {
+				darkness := float32(0)
+				if shaded {
+					darkness = shadow.at(k, y)
+				}
+				putBehind(row[4*k:][:4:4], back[4*k:][:4:4], darkness)
 			}
-			rest := (255 - a) * k / 255
-			pixel[0] += uint8(uint32(b[0]) * rest >> 16)
-			pixel[1] += uint8(uint32(b[1]) * rest >> 16)
-			pixel[2] += uint8(uint32(b[2]) * rest >> 16)
-			pixel[3] = 255
 		}
 	}
 	return out
+}
+
+// isEmpty reports whether no pixel of a cell belongs to the product.
+func isEmpty(p []uint8) bool { return p[3]|p[7]|p[11]|p[15] == 0 }
+
+// putBehind puts a pixel of the backdrop, in the shadow, behind a pixel of the product.
+func putBehind(pixel, back []uint8, shadow float32) {
+	a := uint32(pixel[3])
+	if a == 255 {
+		return
+	}
+	rest := (255 - a) * (65536 - uint32(shadow*65536)) / 255
+	pixel[0] += uint8(uint32(back[0]) * rest >> 16)
+	pixel[1] += uint8(uint32(back[1]) * rest >> 16)
+	pixel[2] += uint8(uint32(back[2]) * rest >> 16)
+	pixel[3] = 255
 }
 
 // shadowMap is a shadow on the coarse grid.
@@ -138,17 +146,20 @@ type shadowMap struct {
 	cells int
 }
 
+// touches reports whether any of the pixels of a cell's row may be in the shadow.
+func (s shadowMap) touches(x, y int) bool {
+	i := y/cell*(s.cells+1) + x/cell
+	return s.grid[i]+s.grid[i+1]+s.grid[i+s.cells+1]+s.grid[i+s.cells+2] >= 0.003
+}
+
 func (s shadowMap) at(x, y int) float32 {
 	gx, gy := x/cell, y/cell
 	i := gy*(s.cells+1) + gx
 	a, b := s.grid[i], s.grid[i+1]
 	c, e := s.grid[i+s.cells+1], s.grid[i+s.cells+2]
-	if a+b+c+e < 0.003 {
-		return 0
-	}
 	tx, ty := (float32(x%cell)+0.5)/cell, (float32(y%cell)+0.5)/cell
-	top, bottom := a+(b-a)*tx, c+(e-c)*tx
-	return top + (bottom-top)*ty
+	upper, bottom := a+(b-a)*tx, c+(e-c)*tx
+	return upper + (bottom-upper)*ty
 }
 
 // coarseAlpha returns the coverage of the product on the coarse grid.

@@ -15,6 +15,7 @@ const cell = 4
 // measure is set, nothing is drawn: only the bounds of all parts are noted.
 type drawing struct {
 	Spec
+	studio *Studio
 	*randomness
 	c        rgb  // colour of the product
 	known    bool // the catalogue says the colour
@@ -166,8 +167,8 @@ func (d *drawing) softMask(p path, radius float32) ([]float32, region) {
 		int(math.Floor(f64((b.x0 - margin) / cell))), int(math.Floor(f64((b.y0 - margin) / cell))),
 		int(math.Ceil(f64((b.x1+margin)/cell))) + 1, int(math.Ceil(f64((b.y1+margin)/cell))) + 1,
 	}
-	limit := d.side/cell + 16
-	r = region{max(-16, r.x0), max(-16, r.y0), min(limit, r.x1), min(limit, r.y1)}
+	edge := d.side/cell + 16
+	r = region{max(-16, r.x0), max(-16, r.y0), min(edge, r.x1), min(edge, r.y1)}
 	if r.empty() {
 		return nil, r
 	}
@@ -230,9 +231,9 @@ func sampler(grid []float32, r region) light {
 		}
 		tx, ty := gx-float32(ix), gy-float32(iy)
 		g := grid[iy*w+ix:]
-		top := g[0] + (g[1]-g[0])*tx
+		upper := g[0] + (g[1]-g[0])*tx
 		bottom := g[w] + (g[w+1]-g[w])*tx
-		return top + (bottom-top)*ty
+		return upper + (bottom-upper)*ty
 	}
 }
 
@@ -245,6 +246,7 @@ func (d *drawing) darken(p path, radius, strength float32) {
 	at := sampler(grid, r)
 	x0, y0 := max(0, r.x0*cell), max(0, r.y0*cell)
 	x1, y1 := min(d.side, (r.x1-1)*cell), min(d.side, (r.y1-1)*cell)
+
 	for y := y0; y < y1; y++ {
 		row := d.object.Pix[y*d.object.Stride:][:4*d.side]
 		for x := x0; x < x1; x++ {

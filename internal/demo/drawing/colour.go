@@ -67,8 +67,10 @@ func cloth(c rgb) surface   { return surface{colour: c, shine: 0.18, texture: we
 func denim(c rgb) surface   { return surface{colour: c, shine: 0.16, texture: twill(), relief: 0.16} }
 func knitted(c rgb) surface { return surface{colour: c, shine: 0.16, texture: knit(), relief: 0.24} }
 func plush(c rgb) surface   { return surface{colour: c, shine: 0.2, texture: fur(), relief: 0.2} }
-func leather(c rgb) surface { return surface{colour: c, shine: 0.42, texture: grain(), relief: 0.085} }
-func rubber(c rgb) surface  { return surface{colour: c, shine: 0.28} }
+func leather(c rgb) surface {
+	return surface{colour: c, shine: 0.42, texture: leatherGrain(), relief: 0.085}
+}
+func rubber(c rgb) surface { return surface{colour: c, shine: 0.28} }
 func wood(c rgb) surface {
 	return surface{colour: c, shine: 0.3, texture: woodGrain(), relief: 0.13, along: true}
 }
@@ -87,8 +89,8 @@ func (s surface) faded(alpha float32) surface {
 const rampSize = 256
 
 // ramp returns the colours of a surface by brightness: 1 is the colour itself, 2 the brightest highlight.
-func (s surface) ramp() (colours [rampSize][3]uint8) {
-	for i := range colours {
+func (s surface) ramp() (steps [rampSize][3]uint8) {
+	for i := range steps {
 		l := float32(i) / (rampSize / 2)
 		var c rgb
 		switch {
@@ -99,9 +101,9 @@ func (s surface) ramp() (colours [rampSize][3]uint8) {
 		default:
 			c = mix(s.colour, rgb{255, 253, 248}, min(1, (l-1)*s.shine))
 		}
-		colours[i] = [3]uint8{toByte(c.r), toByte(c.g), toByte(c.b)}
+		steps[i] = [3]uint8{toByte(c.r), toByte(c.g), toByte(c.b)}
 	}
-	return colours
+	return steps
 }
 
 func toByte(x float32) uint8 { return uint8(max(0, min(255, x+0.5))) }

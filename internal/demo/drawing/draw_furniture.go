@@ -1,32 +1,39 @@
 package drawing
 
-func furnitureKinds() map[string]kind {
-	return map[string]kind{
-		"chair": plain(drawChair, beech), "armchair": plain(drawArmchair, colours["green"]), "stool": plain(drawStool, beech),
+func furnitureKinds() map[string]design {
+	return map[string]design{
+		"chair": plain(drawChair, beech), "armchair": plain(drawArmchair, palette["green"]),
+		"stool":        plain(drawStool, beech),
 		"office chair": plain(drawOfficeChair, charcoal), "bench": plain(drawBench, oak),
-		"beanbag": plain(drawBeanbag, colours["blue"]), "pouf": plain(drawPouf, colours["beige"]),
+		"beanbag": plain(drawBeanbag, palette["blue"]), "pouf": plain(drawPouf, palette["beige"]),
 		"rocking chair": plain(drawRockingChair, oak), "table": plain(drawTable, oak), "desk": plain(drawDesk, oak),
 		"round table": plain(drawRoundTable, oak), "sofa": plain(drawSofa, greyTone),
-		"corner sofa": plain(drawCornerSofa, colours["beige"]), "bed": plain(drawBed, oak),
-		"bunk bed": plain(drawBunkBed, white), "mattress": plain(drawMattress, white), "bookcase": plain(drawBookcase, oak),
-		"wall shelf": plain(drawWallShelf, oak), "cabinet": plain(drawCabinet, white), "dresser": plain(drawDresser, oak),
+		"corner sofa": plain(drawCornerSofa, palette["beige"]), "bed": plain(drawBed, oak),
+
+		"bunk bed": plain(drawBunkBed, white), "mattress": plain(drawMattress, white),
+		"bookcase":   plain(drawBookcase, oak),
+		"wall shelf": plain(drawWallShelf, oak), "cabinet": plain(drawCabinet, white), "dresser": plain(drawDresser,
+			oak),
 		"coat rack": plain(drawCoatRack, walnut), "cot": plain(drawCot, white), "mirror": plain(drawMirror, brass),
-		"vase": plain(drawVase, colours["terracotta"]), "plant pot": plain(drawPlantPot, colours["terracotta"]),
-		"trough": plain(drawTrough, colours["terracotta"]), "hanging basket": plain(drawHangingBasket, kraft),
-		"wall clock": plain(drawWallClock, white), "alarm clock": plain(drawAlarmClock, colours["red"]),
-		"picture": plain(drawPicture, oak), "curtain": plain(drawCurtain, colours["beige"]),
-		"blind": plain(drawBlind, colours["beige"]), "rug": plain(drawRug, colours["terracotta"]),
-		"runner": plain(drawRunner, colours["navy"]), "doormat": plain(drawDoormat, kraft),
-		"bed linen": plain(drawBedLinen, skyBlue), "pillow": plain(drawPillow, white), "blanket": plain(drawBlanket, colours["beige"]),
-		"towel": plain(drawTowel, skyBlue), "cushion": plain(drawCushion, colours["terracotta"]),
-		"tablecloth": plain(drawTablecloth, white), "candle": plain(drawCandle, cream), "diffuser": plain(drawDiffuser, white),
-		"garden table": plain(drawTable, colours["grey"]), "lounger": plain(drawLounger, greyTone),
-		"swing": plain(drawSwing, greyTone), "folding bed": plain(drawFoldingBed, colours["green"]),
+		"vase": plain(drawVase, palette["terracotta"]), "plant pot": plain(drawPlantPot, palette["terracotta"]),
+		"trough": plain(drawTrough, palette["terracotta"]), "hanging basket": plain(drawHangingBasket, kraft),
+		"wall clock": plain(drawWallClock, white), "alarm clock": plain(drawAlarmClock, palette["red"]),
+		"picture": plain(drawPicture, oak), "curtain": plain(drawCurtain, palette["beige"]),
+		"blind": plain(drawBlind, palette["beige"]), "rug": plain(drawRug, palette["terracotta"]),
+
+		"runner": plain(drawRunner, palette["navy"]), "doormat": plain(drawDoormat, kraft),
+		"bed linen": plain(drawBedLinen, skyBlue), "pillow": plain(drawPillow, white), "blanket": plain(drawBlanket,
+			palette["beige"]),
+		"towel": plain(drawTowel, skyBlue), "cushion": plain(drawCushion, palette["terracotta"]),
+		"tablecloth": plain(drawTablecloth, white), "candle": plain(drawCandle, cream),
+		"diffuser":     plain(drawDiffuser, white),
+		"garden table": plain(drawTable, palette["grey"]), "lounger": plain(drawLounger, greyTone),
+		"swing": plain(drawSwing, greyTone), "folding bed": plain(drawFoldingBed, palette["green"]),
 	}
 }
 
-// legsBelow draws four legs of a table or a seat.
-func (d *drawing) legsBelow(c camera, w, depth, height, inset, thick float32, s surface) {
+// putLegsBelow draws four legs of a table or a seat.
+func putLegsBelow(d *drawing, c camera, w, depth, height, inset, thick float32, s surface) {
 	for _, p := range [][2]float32{{inset, depth - inset - thick}, {w - inset - thick, depth - inset - thick},
 		{inset, inset}, {w - inset - thick, inset}} {
 		d.box(c, p[0], 0, p[1], thick, height, thick, s)
@@ -44,12 +51,13 @@ func drawChair(d *drawing) {
 	thick := float32(16)
 	d.box(c, 6, 0, depth-22, thick, 400, thick, legs)
 	d.box(c, w-22, 0, depth-22, thick, 400, thick, legs)
+
 	if d.one(2) == 0 {
 		for i := range 4 {
 			d.box(c, 10, 250+float32(i)*40, depth-18, w-20, 20, 9, s)
 		}
 	} else {
-		d.softFace(c, 4, 400, depth-24, w-8, 150, 40, s)
+		putSoftFace(d, c, 4, 400, depth-24, w-8, 150, 40, s)
 	}
 	d.box(c, 6, 0, 8, thick, 200, thick, legs)
 	d.box(c, w-22, 0, 8, thick, 200, thick, legs)
@@ -59,10 +67,10 @@ func drawChair(d *drawing) {
 	}
 }
 
-// softFace draws a padded board on a plane that faces the front.
-func (d *drawing) softFace(c camera, x, top, z, w, h, r float32, s surface) {
-	d.soft(c.onFront(rounded(0, 0, w, h, r), x+6, top, z+14), s, 8)
-	d.soft(c.onFront(rounded(0, 0, w, h, r), x, top, z), s, 12)
+// putSoftFace draws a padded board on a plane that faces the front.
+func putSoftFace(d *drawing, c camera, x, upper, z, w, h, r float32, s surface) {
+	d.soft(c.onFront(rounded(0, 0, w, h, r), x+6, upper, z+14), s, 8)
+	d.soft(c.onFront(rounded(0, 0, w, h, r), x, upper, z), s, 12)
 }
 
 // upholstery returns the cover of seats.
@@ -73,7 +81,7 @@ func (d *drawing) upholstery() surface {
 	return cloth(d.c)
 }
 
-func (d *drawing) shortLegs(x0, x1, y float32) {
+func putShortLegs(d *drawing, x0, x1, y float32) {
 	s := d.frame()
 	for _, x := range []float32{x0, x1} {
 		d.cone(x, y, x+(x-(x0+x1)/2)*0.06, y+66, 20, 11, s)
@@ -82,8 +90,8 @@ func (d *drawing) shortLegs(x0, x1, y float32) {
 
 func drawArmchair(d *drawing) {
 	s := d.upholstery()
-	d.shortLegs(-130, 130, 190)
-	d.shortLegs(-158, 158, 180)
+	putShortLegs(d, -130, 130, 190)
+	putShortLegs(d, -158, 158, 180)
 	wing := d.between(-40, 20)
 	d.soft(shape("-150,160 -160,-80 -130,-200 0,-226 130,-200 160,-80 150,160"), s, 50,
 		crease(12, 0.4, -60, -190, -50, 60), crease(12, 0.4, 60, -190, 50, 60))
@@ -129,6 +137,7 @@ func drawOfficeChair(d *drawing) {
 	d.rod(0, 200, 0, 346, 26, metal(steel))
 	d.soft(shape("-110,-230 -90,-270 0,-284 90,-270 110,-230 124,-80 110,40 0,56 -110,40 -124,-80"), s, 34,
 		crease(10, 0.4, -110, -120, 0, -112, 110, -120), crease(10, 0.4, -110, -30, 0, -22, 110, -30))
+
 	for _, x := range []float32{-1, 1} {
 		d.tube(curveThrough(x*130, 170, x*176, 150, x*176, 60), 16, base)
 		d.soft(rounded(x*168-36, 36, 72, 26, 12), rubber(charcoal), 10)
@@ -142,15 +151,17 @@ func drawOfficeChair(d *drawing) {
 func drawBench(d *drawing) {
 	c := newCamera(22, 20)
 	s := d.made(wood)
-	d.legsBelow(c, 460, 150, 160, 16, 22, s)
+	putLegsBelow(d, c, 460, 150, 160, 16, 22, s)
 	for i := range 3 {
 		d.box(c, 0, 160, float32(2-i)*52, 460, 16, 46, s)
 	}
 }
 
 func drawBeanbag(d *drawing) {
-	d.soft(shape("0,-190 50,-170 110,-90 190,60 210,150 150,206 0,216 -150,206 -210,150 -190,60 -110,-90 -50,-170"), d.upholstery(), 80,
-		crease(22, 0.35, 0, -180, 10, -60, -20, 60), crease(26, 0.3, -120, 60, -20, 100, 90, 70), crease(20, 0.3, 60, -120, 90, -20, 150, 60),
+	d.soft(shape("0,-190 50,-170 110,-90 190,60 210,150 150,206 0,216 -150,206 -210,150 -190,60 -110,-90 -50,-170"),
+		d.upholstery(), 80,
+		crease(22, 0.35, 0, -180, 10, -60, -20, 60), crease(26, 0.3, -120, 60, -20, 100, 90, 70), crease(20, 0.3,
+			60, -120, 90, -20, 150, 60),
 		crease(20, 0.3, -60, -120, -90, -20, -150, 80))
 	d.tube(curveThrough(-20, -184, 0, -226, 24, -184), 16, d.upholstery())
 }
@@ -185,7 +196,7 @@ func drawRockingChair(d *drawing) {
 	d.tube(curveThrough(-236, 222, -104, 276, 60, 280, 242, 212), 18, s)
 }
 
-func (d *drawing) tableTop(c camera, w, depth, height, thick float32, s surface) {
+func putTableTop(d *drawing, c camera, w, depth, height, thick float32, s surface) {
 	d.roundBox(c, 0, height, 0, w, thick, depth, 0, s)
 }
 
@@ -197,9 +208,9 @@ func drawTable(d *drawing) {
 	if d.one(2) == 1 && d.material != wooden {
 		legs = d.frame()
 	}
-	d.legsBelow(c, w, depth, h, 14, d.between(16, 28), legs)
+	putLegsBelow(d, c, w, depth, h, 14, d.between(16, 28), legs)
 	d.box(c, 24, h-34, 24, w-48, 34, depth-48, legs)
-	d.tableTop(c, w, depth, h, 16, s)
+	putTableTop(d, c, w, depth, h, 16, s)
 }
 
 func drawDesk(d *drawing) {
@@ -210,6 +221,7 @@ func drawDesk(d *drawing) {
 	d.box(c, 14, 0, 190, 18, 210, 18, legs)
 	d.box(c, 14, 0, 14, 18, 210, 18, legs)
 	d.box(c, w-150, 30, 20, 136, 180, 180, s)
+
 	for i := range 3 {
 		y := 40 + float32(i)*56
 		d.flat(c.onFront(rounded(0, 0, 124, 48, 4), w-144, y+48, 18), s, 1.08, 0.98)
@@ -217,7 +229,7 @@ func drawDesk(d *drawing) {
 	}
 	d.box(c, w-146, 0, 24, 14, 30, 14, legs)
 	d.box(c, w-34, 0, 24, 14, 30, 14, legs)
-	d.tableTop(c, w, 220, 210, 16, s)
+	putTableTop(d, c, w, 220, 210, 16, s)
 }
 
 func drawRoundTable(d *drawing) {
@@ -241,13 +253,14 @@ func drawSofa(d *drawing) {
 	s := d.upholstery()
 	w := d.between(270, 320)
 	seats := 2 + d.one(2)
-	d.shortLegs(-w+20, w-20, 160)
+	putShortLegs(d, -w+20, w-20, 160)
 	d.soft(rounded(-w, -150, 2*w, 280, 34), s, 26)
 	step := (2*w - 40) / float32(seats)
 	for i := range seats {
 		x := -w + 20 + step*float32(i)
 		d.soft(pillowRect(x+3, -128, step-6, 150), s, 34)
 	}
+
 	d.soft(rounded(-w, 84, 2*w, 86, 16), s, 20)
 	for i := range seats {
 		x := -w + 20 + step*float32(i)
@@ -269,7 +282,7 @@ func pillowRect(x, y, w, h float32) path {
 
 func drawCornerSofa(d *drawing) {
 	s := d.upholstery()
-	d.shortLegs(-330, 330, 190)
+	putShortLegs(d, -330, 330, 190)
 	d.soft(rounded(-350, -150, 660, 260, 34), s, 26)
 	for i := range 3 {
 		d.soft(pillowRect(-330+float32(i)*208, -130, 202, 146), s, 34)
@@ -278,6 +291,7 @@ func drawCornerSofa(d *drawing) {
 	for i := range 2 {
 		d.soft(rounded(-334+float32(i)*206, 26, 202, 74, 22), s, 26)
 	}
+
 	d.soft(shape("80,30! 300,30! 352,150 348,190! 66,190! 70,120"), s, 24)
 	d.soft(shape("74,104! 344,104! 352,206! 340,216 76,216 66,206!"), s, 16)
 	arm := rounded(-384, -36, 66, 206, 26)
@@ -297,13 +311,15 @@ func drawBed(d *drawing) {
 	d.box(c, 0, 0, 4, 20, 20, 20, s)
 	d.box(c, w-20, 0, 4, 20, 20, 20, s)
 	d.roundBox(c, 6, 70, 6, w-12, 46, 388, 16, cloth(white))
+
 	for _, x := range []float32{20, w/2 + 8} {
 		p := c.at(x+w*0.21, 138, 356)
 		d.soft(pillowShape(p.x, p.y, w*0.2, 34), cloth(white), 22)
 	}
 	duvet := c.onTop(rounded(0, -4, w, 300, 18), 0, 126, 0)
 	d.soft(convex(append(duvet[0], c.at(0, 74, -4), c.at(w, 74, -4), c.at(w, 80, 290))), linen, 20,
-		fold{[]point{c.at(40, 126, 40), c.at(w*0.5, 126, 120)}, 16, 0.3}, fold{[]point{c.at(w*0.6, 126, 30), c.at(w*0.8, 126, 180)}, 16, 0.3})
+		fold{[]point{c.at(40, 126, 40), c.at(w*0.5, 126, 120)}, 16, 0.3}, fold{[]point{c.at(w*0.6, 126, 30),
+			c.at(w*0.8, 126, 180)}, 16, 0.3})
 	d.soft(c.onTop(rounded(-2, 244, w+4, 50, 14), 0, 130, 0), cloth(d.second), 10)
 }
 
@@ -324,6 +340,7 @@ func drawBunkBed(d *drawing) {
 			}
 		}
 	}
+
 	d.box(c, 20, 370, 0, 300, 14, 10, s)
 	d.box(c, 20, 336, 0, 300, 14, 10, s)
 	for i := range 7 {
@@ -352,19 +369,21 @@ func drawBookcase(d *drawing) {
 	d.box(c, 0, 0, 0, 12, h, depth, s)
 	shelves := 4 + d.one(2)
 	step := (h - 24) / float32(shelves)
+
 	for i := range shelves + 1 {
 		y := 12 + step*float32(i)
 		d.box(c, 12, y-12, 0, w-24, 12, depth, s)
 		if i < shelves {
-			d.shelfItems(c, 22, y, 20, w-44, step-30, i)
+			putShelfItems(d, c, 22, y, 20, w-44, step-30, i)
 		}
 	}
 	d.box(c, w-12, 0, 0, 12, h, depth, s)
 }
 
-// shelfItems draws some books and a vase on a shelf.
-func (d *drawing) shelfItems(c camera, x, y, z, w, h float32, seed int) {
-	tones := []rgb{d.second, colours["navy"], colours["terracotta"], cream, colours["green"], colours["burgundy"], greyTone}
+// putShelfItems draws some books and a vase on a shelf.
+func putShelfItems(d *drawing, c camera, x, y, z, w, h float32, seed int) {
+	tones := []rgb{d.second, palette["navy"], palette["terracotta"], cream, palette["green"], palette["burgundy"],
+		greyTone}
 	end := x + w*d.between(0.4, 0.75)
 	for i := 0; x < end; i++ {
 		thick := d.between(12, 24)
@@ -386,33 +405,35 @@ func drawWallShelf(d *drawing) {
 		d.box(c, x, -70, 0, 12, 70, 100, metal(charcoal))
 	}
 	d.box(c, 0, 0, 0, 460, 20, 120, s)
-	d.shelfItems(c, 40, 20, 30, 260, 130, 2)
+	putShelfItems(d, c, 40, 20, 30, 260, 130, 2)
 	p := c.at(390, 20, 50)
-	d.plant(p.x, p.y, 0.5)
+	putPlant(d, p.x, p.y, 0.5)
 }
 
-// plant draws a plant in a pot that stands on a point.
-func (d *drawing) plant(x, y, scale float32) {
+// putPlant draws a plant in a pot that stands on a point.
+func putPlant(d *drawing, x, y, scale float32) {
 	d.placed(scale, x, y, func() {
 		for i := range 9 {
 			angle := float32(i-4) * 19
 			c := mix(leaf, leafDark, float32(i%3)/2)
 			d.turned(angle, 0, -100, func() {
-				d.soft(shape("0,-90 18,-150 12,-230 0,-268! -12,-230 -18,-150"), satin(c), 8, crease(4, 0.5, 0, -100, 0, -260))
+				d.soft(shape("0,-90 18,-150 12,-230 0,-268! -12,-230 -18,-150"), satin(c), 8, crease(4, 0.5, 0,
+					-100, 0, -260))
 			})
 		}
-		d.lathe(turnedBody{0, []point{{66, -110}, {70, -96}, {64, -94}, {46, 0}}}, matte(colours["terracotta"]), 0.2)
+		d.lathe(turnedBody{0, []point{{66, -110}, {70, -96}, {64, -94}, {46, 0}}}, matte(palette["terracotta"]), 0.2)
 		d.flat(ellipse(0, -110, 60, 11), matte(soil), 1, 1.1)
 	})
 }
 
-func (d *drawing) doors(c camera, w, h float32, n int, s surface) {
+func putDoors(d *drawing, c camera, w, h float32, n int, s surface) {
 	step := (w - 12) / float32(n)
 	for i := range n {
 		x := 6 + step*float32(i)
 		d.flat(c.onFront(rounded(0, 0, step-4, h-16, 4), x+2, h-6, -3), s, 1.08, 0.96)
 		if d.one(2) == 0 {
-			d.flat(c.onFront(rounded(22, 22, step-48, h-60, 4).without(rounded(26, 26, step-56, h-68, 3)), x+2, h-6, -4), matte(s.colour.darker(0.25)).faded(0.6), 1, 1)
+			d.flat(c.onFront(rounded(22, 22, step-48, h-60, 4).without(rounded(26, 26, step-56, h-68, 3)), x+2, h-6,
+				-4), matte(s.colour.darker(0.25)).faded(0.6), 1, 1)
 		}
 		knob := x + step - 20
 		if i%2 == 1 {
@@ -427,7 +448,7 @@ func drawCabinet(d *drawing) {
 	s := d.made(satin)
 	w, h := d.between(280, 360), d.between(430, 480)
 	d.box(c, 0, 16, 0, w, h, 150, s)
-	d.placed(1, 0, -16, func() { d.doors(c, w, h, 2+d.one(2), s) })
+	d.placed(1, 0, -16, func() { putDoors(d, c, w, h, 2+d.one(2), s) })
 	for _, x := range []float32{6, w - 26} {
 		d.box(c, x, 0, 6, 20, 16, 20, s)
 	}
@@ -442,10 +463,11 @@ func drawDresser(d *drawing) {
 	c := newCamera(26, 16)
 	s := d.made(wood)
 	w, h := d.between(340, 420), d.between(260, 300)
-	d.legsBelow(c, w, 160, 60, 16, 18, d.frame())
+	putLegsBelow(d, c, w, 160, 60, 16, 18, d.frame())
 	d.box(c, 0, 50, 0, w, h, 160, s)
 	rows := 3 + d.one(2)
 	step := (h - 12) / float32(rows)
+
 	for i := range rows {
 		y := 50 + 6 + step*float32(i+1)
 		d.flat(c.onFront(rounded(0, 0, w-16, step-6, 4), 8, y-2, -3), s, 1.1, 0.98)
@@ -480,6 +502,7 @@ func drawCot(d *drawing) {
 		}
 		d.box(c, 0, 76, z, 420, 18, 16, s)
 	}
+
 	rails(200)
 	d.roundBox(c, 14, 96, 16, 392, 36, 180, 10, cloth(white))
 	d.soft(c.onTop(rounded(0, 0, 250, 170, 14), 150, 134, 20), cloth(d.second), 10)
@@ -503,10 +526,13 @@ func drawMirror(d *drawing) {
 	default:
 		outer, inner = rounded(-170, -210, 340, 420, 60), rounded(-156, -196, 312, 392, 48)
 	}
+
 	d.soft(outer, frame, 8)
 	d.flat(inner, glossy(rgb{206, 216, 222}), 1.35, 0.85)
-	d.fillEven(inner.each(func(p point) point { return point{p.x*0.3 - 60 + p.y*-0.28, p.y * 0.84} }), matte(rgb{255, 255, 255}).faded(0.25), 1)
-	d.fillEven(inner.each(func(p point) point { return point{p.x*0.1 + 40 + p.y*-0.28, p.y * 0.84} }), matte(rgb{255, 255, 255}).faded(0.25), 1)
+	d.fillEven(inner.each(func(p point) point { return point{p.x*0.3 - 60 + p.y*-0.28, p.y * 0.84} }),
+		matte(rgb{255, 255, 255}).faded(0.25), 1)
+	d.fillEven(inner.each(func(p point) point { return point{p.x*0.1 + 40 + p.y*-0.28, p.y * 0.84} }),
+		matte(rgb{255, 255, 255}).faded(0.25), 1)
 }
 
 func drawVase(d *drawing) {
@@ -518,6 +544,7 @@ func drawVase(d *drawing) {
 	s := d.made(glossy)
 	r := b.outline[0].x
 	c := []rgb{leaf, {168, 176, 120}, {196, 170, 110}, leafDark}[d.one(4)]
+
 	for i := range 5 {
 		lean := float32(i-2) * 46
 		stem := curveThrough(lean*0.1, b.top()+10, lean*0.5, b.top()-90, lean*1.3, b.top()-190-float32(i%3)*26)
@@ -526,36 +553,39 @@ func drawVase(d *drawing) {
 			p := stem[k]
 			for _, side := range []float32{-38, 38} {
 				d.turned(side+lean*0.3, p.x, p.y, func() {
-					d.soft(shape(f("%g,%g %g,%g %g,%g! %g,%g", p.x, p.y, p.x+9, p.y-20, p.x, p.y-42, p.x-9, p.y-20)), satin(c), 5)
+					d.soft(shape(f("%g,%g %g,%g %g,%g! %g,%g", p.x, p.y, p.x+9, p.y-20, p.x, p.y-42, p.x-9,
+						p.y-20)), satin(c), 5)
 				})
 			}
 		}
 	}
+
 	if d.material == glassy {
 		d.glass(b, mix(d.c, skyBlue.lighter(0.5), 0.4), 0.2)
 		return
 	}
 	d.opening(0, b.top(), r, 0.2, s, d.c.darker(0.6))
-	d.latheOpen(b, s)
+	putLatheOpen(d, b, s)
 	if d.one(2) == 1 {
 		d.latheOn(b.part(110, 122, 0.2), b, matte(d.second))
 		d.latheOn(b.part(130, 136, 0.2), b, matte(d.second))
 	}
 }
 
-// latheOpen draws a body of revolution whose upper end is open: its edge is curved downwards.
-func (d *drawing) latheOpen(b turnedBody, s surface) {
+// putLatheOpen draws a body of revolution whose upper end is open: its edge is curved downwards.
+func putLatheOpen(d *drawing, b turnedBody, s surface) {
 	d.latheOn(b.part(b.top(), b.bottom(), 0.2), b, s)
 }
 
 func drawPlantPot(d *drawing) {
 	s := d.made(matte)
-	d.plant(0, -20, 1)
+	putPlant(d, 0, -20, 1)
 	d.lathe(body(0, "88,-140 92,-112 84,-110 62,0"), s, 0.2)
 	d.opening(0, -140, 88, 0.2, s, soil)
 	for i := range 7 {
 		d.turned(float32(i-3)*24, 0, -130, func() {
-			d.soft(shape("0,-118 22,-180 14,-256 0,-296! -14,-256 -22,-180"), satin(mix(leaf, leafDark, float32(i%3)/2)), 9, crease(4, 0.5, 0, -130, 0, -290))
+			d.soft(shape("0,-118 22,-180 14,-256 0,-296! -14,-256 -22,-180"), satin(mix(leaf, leafDark,
+				float32(i%3)/2)), 9, crease(4, 0.5, 0, -130, 0, -290))
 		})
 	}
 }
@@ -565,22 +595,24 @@ func drawTrough(d *drawing) {
 	s := d.made(matte)
 	for i := range 9 {
 		p := c.at(30+float32(i)*46, 104, 60)
-		d.flowerHead(p.x, p.y-40-float32(i%3)*24, 24, []rgb{colours["pink"], sunny, white, signalRed}[i%4])
+		putFlowerHead(d, p.x, p.y-40-float32(i%3)*24, 24, []rgb{palette["pink"], sunny, white, signalRed}[i%4])
 	}
 	d.box(c, 0, 0, 0, 440, 110, 110, s)
 	d.fillEven(c.onTop(rect(12, 12, 416, 86), 0, 110, 0), matte(soil), 1)
 	for i := range 9 {
 		p := c.at(30+float32(i)*46, 116, 40)
-		d.flowerHead(p.x, p.y-30-float32(i%3)*30, 26, []rgb{colours["pink"], sunny, white, signalRed}[(i+d.Style)%4])
+		putFlowerHead(d, p.x, p.y-30-float32(i%3)*30, 26, []rgb{palette["pink"], sunny, white,
+			signalRed}[(i+d.Style)%4])
 	}
 }
 
-// flowerHead draws a flower with a stem and leaves below it.
-func (d *drawing) flowerHead(x, y, r float32, c rgb) {
+// putFlowerHead draws a flower with a stem and leaves below it.
+func putFlowerHead(d *drawing, x, y, r float32, c rgb) {
 	d.line(curveThrough(x, y, x+4, y+r, x, y+r*2.4), 5, leafDark, 1)
 	for _, side := range []float32{-50, 50} {
 		d.turned(side, x, y+r*1.6, func() {
-			d.soft(shape(f("%g,%g %g,%g %g,%g! %g,%g", x, y+r*1.6, x+r*0.36, y+r*0.8, x, y+r*0.2, x-r*0.36, y+r*0.8)), satin(leaf), 5)
+			d.soft(shape(f("%g,%g %g,%g %g,%g! %g,%g", x, y+r*1.6, x+r*0.36, y+r*0.8, x, y+r*0.2, x-r*0.36,
+				y+r*0.8)), satin(leaf), 5)
 		})
 	}
 	for i := range 6 {
@@ -596,7 +628,8 @@ func drawHangingBasket(d *drawing) {
 		d.line([]point{{x, 0}, {0, -260}}, 5, walnut, 1)
 	}
 	for i := range 16 {
-		d.flowerHead(-140+float32(i%6)*56, -20-float32(i/6)*34+float32(i%2)*10, 26, []rgb{colours["pink"], white, colours["turquoise"].darker(0.1), sunny}[(i+d.Style)%4])
+		putFlowerHead(d, -140+float32(i%6)*56, -20-float32(i/6)*34+float32(i%2)*10, 26, []rgb{palette["pink"],
+			white, palette["turquoise"].darker(0.1), sunny}[(i+d.Style)%4])
 	}
 	d.lathe(body(0, "160,0 166,14 150,60 96,130 40,160"), wicker(mix(d.c, kraft, 0.5)), 0.14)
 }
@@ -610,19 +643,21 @@ func drawWallClock(d *drawing) {
 		face = d.c.lighter(0.08)
 	}
 	d.flat(ellipse(0, 0, 186, 186), matte(face), 0.94, 1.05)
-	d.clockFace(0, 0, 186, face.contrast())
+	putClockFace(d, 0, 0, 186, face.contrast())
 }
 
-// clockFace draws the marks and the hands of a clock at ten past ten.
-func (d *drawing) clockFace(x, y, r float32, c rgb) {
+// putClockFace draws the marks and the hands of a clock at ten past ten.
+func putClockFace(d *drawing, x, y, r float32, c rgb) {
 	for i := range 12 {
 		sin, cos := sincos(float32(i) * 30)
 		long := float32(0.12)
 		if i%3 == 0 {
 			long = 0.2
 		}
-		d.line([]point{{x + cos*r*0.88, y + sin*r*0.88}, {x + cos*r*(0.88-long), y + sin*r*(0.88-long)}}, r*0.04, c, 0.9)
+		d.line([]point{{x + cos*r*0.88, y + sin*r*0.88}, {x + cos*r*(0.88-long), y + sin*r*(0.88-long)}}, r*0.04, c,
+			0.9)
 	}
+
 	for _, h := range [][3]float32{{-150, 0.5, 0.06}, {-30, 0.72, 0.045}, {96, 0.78, 0.02}} {
 		sin, cos := sincos(h[0])
 		tone := c
@@ -646,7 +681,7 @@ func drawAlarmClock(d *drawing) {
 	d.rod(0, -230, 0, -150, 14, metal(steel))
 	d.ball(0, 0, 180, 180, s)
 	d.flat(ellipse(0, 0, 148, 148), matte(rgb{250, 248, 240}), 0.92, 1.05)
-	d.clockFace(0, 0, 148, charcoal)
+	putClockFace(d, 0, 0, 148, charcoal)
 }
 
 func drawPicture(d *drawing) {
@@ -655,10 +690,10 @@ func drawPicture(d *drawing) {
 	d.soft(rect(-180, -230, 360, 460), frame, 7)
 	d.flat(rect(-160, -210, 320, 420), matte(paperTone), 0.96, 1.04)
 	if d.one(2) == 0 {
-		d.screen(rect(-110, -150, 220, 300))
+		putScreen(d, rect(-110, -150, 220, 300))
 		return
 	}
-	tones := []rgb{colours["terracotta"], colours["green"], sunny, colours["navy"]}
+	tones := []rgb{palette["terracotta"], palette["green"], sunny, palette["navy"]}
 	d.fillEven(ellipse(-20, -50, 76, 76), matte(tones[d.one(4)]), 1)
 	d.fillEven(shape("-100,140! -90,20 -40,-20 10,40 20,140!"), matte(tones[(d.Style+1)%4]).faded(0.9), 1)
 	d.fillEven(shape("-10,140! 10,40 50,0 100,60 104,140!"), matte(tones[(d.Style+2)%4]).faded(0.9), 1)
@@ -681,6 +716,7 @@ func drawCurtain(d *drawing) {
 		}
 		d.soft(shape("-240,-232! -70,-232! -74,0 -62,248! -160,254 -246,248! -238,0"), s, 14, folds...)
 	}
+
 	panel()
 	d.reflected(0, panel)
 	if d.one(2) == 0 {
@@ -707,15 +743,17 @@ func drawBlind(d *drawing) {
 	d.line([]point{{180, -190}, {182, 170}}, 4, greyTone, 0.9)
 }
 
-// pattern draws an ornament on a flat cloth.
-func (d *drawing) pattern(x, y, w, h float32) {
+// putPattern draws an ornament on a flat cloth.
+func putPattern(d *drawing, x, y, w, h float32) {
 	c := d.second
 	switch d.one(4) {
 	case 0:
 		for i := range 3 {
 			k := float32(i) * 22
-			d.fillEven(rect(x+k+14, y+k+14, w-2*k-28, h-2*k-28).without(rect(x+k+20, y+k+20, w-2*k-40, h-2*k-40)), cloth(c), 1)
+			d.fillEven(rect(x+k+14, y+k+14, w-2*k-28, h-2*k-28).without(rect(x+k+20, y+k+20, w-2*k-40, h-2*k-40)),
+				cloth(c), 1)
 		}
+
 		d.fillEven(poly(x+w/2, y+h*0.24, x+w*0.74, y+h/2, x+w/2, y+h*0.76, x+w*0.26, y+h/2), cloth(c), 1)
 		d.fillEven(poly(x+w/2, y+h*0.34, x+w*0.64, y+h/2, x+w/2, y+h*0.66, x+w*0.36, y+h/2), cloth(d.c), 1.05)
 	case 1:
@@ -723,6 +761,7 @@ func (d *drawing) pattern(x, y, w, h float32) {
 			d.fillEven(rect(x, y+h*(float32(i)+0.3)/7, w, h*0.055), cloth(c), 1)
 		}
 	case 2:
+
 		for i := range 5 {
 			for k := range 4 {
 				cx, cy := x+w*(float32(k)+0.5)/4, y+h*(float32(i)+0.5)/5
@@ -735,7 +774,7 @@ func (d *drawing) pattern(x, y, w, h float32) {
 	}
 }
 
-func (d *drawing) fringe(x, y, w float32) {
+func putFringe(d *drawing, x, y, w float32) {
 	for i := float32(0); i < w; i += 8 {
 		d.line(curveThrough(x+i, y, x+i+2, y+12, x+i, y+22), 3, cream, 1)
 	}
@@ -744,10 +783,10 @@ func (d *drawing) fringe(x, y, w float32) {
 func drawRug(d *drawing) {
 	d.lay()
 	d.turned(-7, 0, 0, func() {
-		d.fringe(-170, 238, 340)
-		d.fringe(-170, -260, 340)
+		putFringe(d, -170, 238, 340)
+		putFringe(d, -170, -260, 340)
 		d.soft(rounded(-172, -240, 344, 480, 8), plush(d.c), 6)
-		d.pattern(-172, -240, 344, 480)
+		putPattern(d, -172, -240, 344, 480)
 	})
 }
 
@@ -755,7 +794,7 @@ func drawRunner(d *drawing) {
 	d.lay()
 	d.turned(-16, 0, 0, func() {
 		d.soft(rounded(-84, -270, 168, 540, 6), plush(d.c), 6)
-		d.pattern(-84, -270, 168, 540)
+		putPattern(d, -84, -270, 168, 540)
 	})
 }
 
@@ -763,7 +802,8 @@ func drawDoormat(d *drawing) {
 	d.lay()
 	d.turned(-6, 0, 0, func() {
 		d.soft(rounded(-250, -150, 500, 300, 8), plush(d.c), 6)
-		d.fillEven(rounded(-232, -132, 464, 264, 4).without(rounded(-224, -124, 448, 248, 3)), plush(d.c.darker(0.5)), 1)
+		d.fillEven(rounded(-232, -132, 464, 264, 4).without(rounded(-224, -124, 448, 248, 3)),
+			plush(d.c.darker(0.5)), 1)
 		d.words("HELLO", 0, 0, 300, d.c.darker(0.6))
 	})
 }
@@ -773,9 +813,11 @@ func drawBedLinen(d *drawing) {
 	for i := range 3 {
 		y := 150 - float32(i)*62
 		c := []surface{cloth(d.c.lighter(0.5)), s, cloth(white)}[i]
-		d.soft(rounded(-220+float32(i)*6, y, 440-float32(i)*12, 68, 30), c, 24, crease(8, 0.5, -200, y+34, 0, y+38, 200, y+34))
+		d.soft(rounded(-220+float32(i)*6, y, 440-float32(i)*12, 68, 30), c, 24, crease(8, 0.5, -200, y+34, 0, y+38,
+			200, y+34))
 	}
-	d.soft(pillowShape(0, -80, 200, 110), s, 54, crease(14, 0.3, -120, -150, -60, -110), crease(14, 0.3, 120, -20, 70, -50))
+	d.soft(pillowShape(0, -80, 200, 110), s, 54, crease(14, 0.3, -120, -150, -60, -110), crease(14, 0.3, 120, -20,
+		70, -50))
 	for i := range 6 {
 		d.fillEven(ellipse(-120+float32(i%3)*120, -110+float32(i/3)*64, 9, 9), matte(d.second).faded(0.7), 1)
 	}
@@ -785,16 +827,19 @@ func drawBedLinen(d *drawing) {
 func drawPillow(d *drawing) {
 	s := cloth(d.c)
 	d.soft(pillowShape(20, 60, 240, 140), cloth(d.c.darker(0.06)), 70)
-	d.soft(pillowShape(-10, -40, 240, 146), s, 76, crease(20, 0.3, -200, -140, -130, -90), crease(20, 0.3, 190, 60, 120, 20),
+	d.soft(pillowShape(-10, -40, 240, 146), s, 76, crease(20, 0.3, -200, -140, -130, -90), crease(20, 0.3, 190, 60,
+		120, 20),
 		crease(20, 0.3, 180, -140, 120, -100))
 	d.line(curveThrough(-246, -182, -10, -166, 226, -182), 4, d.second, 0.7)
 }
 
 func drawCushion(d *drawing) {
 	d.turned(-8, 0, 0, func() {
-		d.soft(pillowShape(0, 0, 200, 200), d.upholstery(), 84, crease(18, 0.3, -170, -150, -110, -90), crease(18, 0.3, 160, 150, 100, 90))
+		d.soft(pillowShape(0, 0, 200, 200), d.upholstery(), 84, crease(18, 0.3, -170, -150, -110, -90), crease(18,
+			0.3, 160, 150, 100, 90))
 		if d.one(2) == 1 {
-			d.stitches(dense([]point{{-130, -130}, {130, -130}, {130, 130}, {-130, 130}, {-130, -130}}, 6), 10, d.second)
+			d.stitches(dense([]point{{-130, -130}, {130, -130}, {130, 130}, {-130, 130}, {-130, -130}}, 6), 10,
+				d.second)
 		} else {
 			d.ball(0, 0, 12, 12, d.upholstery())
 		}
@@ -812,7 +857,7 @@ func drawBlanket(d *drawing) {
 	}
 	d.soft(shape("-214,-74! 200,-74! 214,-40 -60,-30 -70,120 -90,176! -190,176! -206,60"), s, 22,
 		crease(16, 0.3, -140, -40, -140, 170))
-	d.fringe(-190, 172, 104)
+	putFringe(d, -190, 172, 104)
 }
 
 func drawTowel(d *drawing) {
@@ -835,7 +880,8 @@ func drawTablecloth(d *drawing) {
 		x := -216 + float32(i)*54
 		folds = append(folds, crease(14, 0.7, x, -20, x*1.05, 100, x*1.1, 180))
 	}
-	d.soft(shape("-230,-60! 230,-60! 262,150 250,190! 130,170 40,190 -60,172 -150,190 -252,186! -260,150"), s, 16, folds...)
+	d.soft(shape("-230,-60! 230,-60! 262,150 250,190! 130,170 40,190 -60,172 -150,190 -252,186! -260,150"), s, 16,
+		folds...)
 	d.flat(ellipse(0, -60, 236, 40), s, 1.12, 1.02)
 }
 
@@ -843,21 +889,24 @@ func drawCandle(d *drawing) {
 	if d.one(2) == 0 {
 		b := body(0, "104,-60 108,-50 108,140 96,160")
 		d.flat(ellipse(0, -60, 104, 22), glossy(mix(d.c, white, 0.4)), 1.2, 1)
-		d.latheOpen(b, satin(mix(d.c, cream, 0.2)))
+		putLatheOpen(d, b, satin(mix(d.c, cream, 0.2)))
 		d.latheOn(b.part(10, 96, 0.2), b, matte(paperTone))
 		d.words(d.Label, 0, 62, 120, charcoal)
 	} else {
 		d.lathe(body(0, "72,-130 76,-124 76,160"), satin(d.c), 0.2)
 		d.flat(ellipse(0, -130, 72, 14), satin(d.c), 1.2, 1.05)
 	}
-	top := float32(-62)
+
+	upper := float32(-62)
 	if d.one(2) == 1 {
-		top = -130
+		upper = -130
 	}
-	d.line([]point{{0, top + 6}, {1, top - 18}}, 5, charcoal, 1)
-	d.fillEven(ellipse(0, top-46, 46, 62), matte(rgb{255, 220, 140}).faded(0.16), 1.2)
-	d.fillEven(shape(f("0,%g! 15,%g 0,%g -15,%g", top-86, top-38, top-14, top-38)), matte(rgb{255, 190, 80}), 1.2)
-	d.fillEven(shape(f("0,%g! 7,%g 0,%g -7,%g", top-58, top-32, top-18, top-32)), matte(rgb{255, 244, 200}), 1.2)
+	d.line([]point{{0, upper + 6}, {1, upper - 18}}, 5, charcoal, 1)
+	d.fillEven(ellipse(0, upper-46, 46, 62), matte(rgb{255, 220, 140}).faded(0.16), 1.2)
+	d.fillEven(shape(f("0,%g! 15,%g 0,%g -15,%g", upper-86, upper-38, upper-14, upper-38)), matte(rgb{255, 190,
+		80}), 1.2)
+	d.fillEven(shape(f("0,%g! 7,%g 0,%g -7,%g", upper-58, upper-32, upper-18, upper-32)), matte(rgb{255, 244, 200}),
+		1.2)
 }
 
 func drawDiffuser(d *drawing) {
@@ -893,7 +942,8 @@ func drawSwing(d *drawing) {
 	for _, x := range []float32{-190, 190} {
 		d.line([]point{{x, -190}, {x, 80}}, 5, steel, 1)
 	}
-	d.soft(rounded(-210, -20, 420, 120, 26), cloth(d.c.lighter(0.12)), 26, crease(9, 0.5, -70, -16, -70, 96), crease(9, 0.5, 70, -16, 70, 96))
+	d.soft(rounded(-210, -20, 420, 120, 26), cloth(d.c.lighter(0.12)), 26, crease(9, 0.5, -70, -16, -70, 96),
+		crease(9, 0.5, 70, -16, 70, 96))
 	d.soft(rounded(-216, 76, 432, 60, 22), cloth(d.c), 22)
 	d.turned(-8, -120, 20, func() { d.soft(pillowShape(-130, 30, 50, 46), cloth(d.second), 22) })
 }

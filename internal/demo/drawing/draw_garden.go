@@ -1,35 +1,45 @@
 package drawing
 
-func gardenKinds() map[string]kind {
-	return map[string]kind{
-		"seed packet": plain(drawSeedPacket, leaf), "flower bulbs": plain(drawFlowerBulbs, colours["red"]),
-		"soil sack": plain(drawSack, colours["green"]), "spade": plain(drawSpade, charcoal), "rake": plain(drawRake, charcoal),
+func gardenKinds() map[string]design {
+	return map[string]design{
+		"seed packet": plain(drawSeedPacket, leaf), "flower bulbs": plain(drawFlowerBulbs, palette["red"]),
+		"soil sack": plain(drawSack, palette["green"]), "spade": plain(drawSpade, charcoal), "rake": plain(drawRake,
+			charcoal),
 		"trowel": plain(drawTrowel, steel), "secateurs": plain(drawSecateurs, signalRed),
 		"lawn mower": plain(drawLawnMower, signalRed), "trimmer": plain(drawTrimmer, amber),
-		"hose": plain(drawHose, leaf), "watering can": plain(drawWateringCan, leaf), "sprinkler": plain(drawSprinkler, leaf),
-		"grill": plain(drawGrill, charcoal), "smoker": plain(drawSmoker, charcoal), "parasol": plain(drawParasol, cream),
-		"greenhouse": plain(drawGreenhouse, leafDark), "drill": plain(drawDrill, colours["blue"]),
-		"circular saw": plain(drawCircularSaw, colours["blue"]), "jigsaw": plain(drawJigsaw, colours["green"]),
-		"chainsaw": plain(drawChainsaw, colours["orange"]), "hand saw": plain(drawHandSaw, beech),
-		"sander": plain(drawSander, colours["blue"]), "grinder": plain(drawGrinder, colours["green"]),
-		"bench grinder": plain(drawBenchGrinder, colours["green"]), "screwdriver": plain(drawScrewdriver, signalRed),
-		"bit set": plain(drawBitSet, charcoal), "hex keys": plain(drawHexKeys, steel), "hammer": plain(drawHammer, steel),
-		"mallet": plain(drawMallet, charcoal), "crowbar": plain(drawCrowbar, signalRed), "axe": plain(drawAxe, signalRed),
+		"hose": plain(drawHose, leaf), "watering can": plain(drawWateringCan, leaf),
+		"sprinkler": plain(drawSprinkler, leaf),
+		"grill":     plain(drawGrill, charcoal), "smoker": plain(drawSmoker, charcoal), "parasol": plain(drawParasol,
+			cream),
+		"greenhouse": plain(drawGreenhouse, leafDark), "drill": plain(drawDrill, palette["blue"]),
+		"circular saw": plain(drawCircularSaw, palette["blue"]), "jigsaw": plain(drawJigsaw, palette["green"]),
+		"chainsaw": plain(drawChainsaw, palette["orange"]), "hand saw": plain(drawHandSaw, beech),
+
+		"sander": plain(drawSander, palette["blue"]), "grinder": plain(drawGrinder, palette["green"]),
+		"bench grinder": plain(drawBenchGrinder, palette["green"]), "screwdriver": plain(drawScrewdriver, signalRed),
+		"bit set": plain(drawBitSet, charcoal), "hex keys": plain(drawHexKeys, steel), "hammer": plain(drawHammer,
+			steel),
+		"mallet": plain(drawMallet, charcoal), "crowbar": plain(drawCrowbar, signalRed), "axe": plain(drawAxe,
+			signalRed),
 		"chisel": plain(drawChisel, beech), "pliers": plain(drawPliers, signalRed), "wrench": plain(drawWrench, steel),
 		"spanners": plain(drawSpanners, steel), "tape measure": plain(drawTapeMeasure, sunny),
 		"spirit level": plain(drawSpiritLevel, sunny), "laser level": plain(drawLaserLevel, signalRed),
-		"calliper": plain(drawCalliper, steel), "multimeter": plain(drawMultimeter, sunny), "screws": plain(drawScrews, brass),
-		"nails": plain(drawNails, steel), "wall plugs": plain(drawWallPlugs, greyTone), "glue": plain(drawGlue, sunny),
+		"calliper": plain(drawCalliper, steel), "multimeter": plain(drawMultimeter, sunny),
+		"screws": plain(drawScrews, brass),
+		"nails":  plain(drawNails, steel), "wall plugs": plain(drawWallPlugs, greyTone), "glue": plain(drawGlue, sunny),
+
 		"sealant": plain(drawSealant, white), "adhesive tape": plain(drawAdhesiveTape, greyTone),
 		"paint": plain(drawPaint, white), "foam can": plain(drawFoamCan, amber), "ladder": plain(drawLadder, steel),
-		"toolbox": plain(drawToolbox, signalRed), "workbench": plain(drawWorkbench, oak), "trolley": plain(drawTrolley, colours["blue"]),
-		"welder": plain(drawWelder, signalRed), "compressor": plain(drawCompressor, signalRed),
+		"toolbox": plain(drawToolbox, signalRed), "workbench": plain(drawWorkbench, oak),
+		"trolley": plain(drawTrolley, palette["blue"]),
+		"welder":  plain(drawWelder, signalRed), "compressor": plain(drawCompressor, signalRed),
 		"pressure washer": plain(drawPressureWasher, sunny), "welding mask": plain(drawWeldingMask, charcoal),
 		"tap": plain(drawTap, chrome), "shower head": plain(drawShowerHead, chrome), "basin": plain(drawBasin, white),
 		"siphon": plain(drawSiphon, white), "socket": plain(drawSocket, white), "switch": plain(drawSwitch, white),
 		"extension lead": plain(drawExtensionLead, white), "breaker": plain(drawBreaker, white),
-		"wallpaper": plain(drawWallpaper, colours["beige"]), "tiles": plain(drawTiles, colours["beige"]),
-		"laminate": plain(drawLaminate, oak), "angle bracket": plain(drawAngleBracket, steel), "work gloves": plain(drawWorkGloves, greyTone),
+		"wallpaper": plain(drawWallpaper, palette["beige"]), "tiles": plain(drawTiles, palette["beige"]),
+		"laminate": plain(drawLaminate, oak), "angle bracket": plain(drawAngleBracket, steel),
+		"work gloves": plain(drawWorkGloves, greyTone),
 	}
 }
 
@@ -42,14 +52,14 @@ func drawSeedPacket(d *drawing) {
 			d.fillEven(rect(x-130, -210, 260, 76), matte(mix(d.c, leafDark, 0.4)), 1)
 			d.words(d.Label, x, -172, 210, white)
 			if i == 1 {
-				d.harvest(x, 60)
+				putHarvest(d, x, 60)
 			}
 		})
 	}
 }
 
-// harvest draws what grows from the seeds.
-func (d *drawing) harvest(x, y float32) {
+// putHarvest draws what grows from the seeds.
+func putHarvest(d *drawing, x, y float32) {
 	switch d.one(4) {
 	case 0:
 		for _, p := range []point{{-44, 30}, {46, 40}, {0, -30}} {
@@ -57,23 +67,28 @@ func (d *drawing) harvest(x, y float32) {
 			d.fillEven(star(x+p.x, y+p.y-40, 22), matte(leafDark), 1)
 		}
 	case 1:
+
 		for i := range 3 {
 			d.turned(float32(i-1)*22, x, y+90, func() {
-				d.soft(shape(f("%g,%g %g,%g %g,%g %g,%g", x-26, y-60, x+26, y-60, x, y+110, x, y+110)), satin(amber.darker(0.05)), 20)
+				d.soft(shape(f("%g,%g %g,%g %g,%g %g,%g", x-26, y-60, x+26, y-60, x, y+110, x, y+110)),
+					satin(amber.darker(0.05)), 20)
 				for k := range 3 {
 					d.line(curveThrough(x, y-60, x+float32(k-1)*20, y-100, x+float32(k-1)*34, y-130), 9, leaf, 1)
 				}
 			})
 		}
 	case 2:
+
 		for i := range 9 {
 			d.turned(float32(i)*40, x, y, func() {
-				d.soft(shape(f("%g,%g %g,%g %g,%g! %g,%g", x, y, x+26, y-50, x, y-104, x-26, y-50)), satin(mix(leaf, leafDark, float32(i%2))), 10)
+				d.soft(shape(f("%g,%g %g,%g %g,%g! %g,%g", x, y, x+26, y-50, x, y-104, x-26, y-50)), satin(mix(leaf,
+					leafDark, float32(i%2))), 10)
 			})
 		}
 	default:
 		for i := range 4 {
-			d.flowerHead(x-66+float32(i%2)*120, y-60+float32(i/2)*76, 40, []rgb{colours["pink"], sunny, signalRed, white}[i])
+			putFlowerHead(d, x-66+float32(i%2)*120, y-60+float32(i/2)*76, 40, []rgb{palette["pink"], sunny,
+				signalRed, white}[i])
 		}
 	}
 }
@@ -83,17 +98,19 @@ func drawFlowerBulbs(d *drawing) {
 		h := -210 - float32(i%2)*40
 		d.tube(curveThrough(x, 60, x*1.1, -80, x*1.2, h), 12, satin(leaf))
 		d.soft(shape(f("%g,40! %g,-60 %g,-170! %g,-40", x, x+50, x+66, x+14)), satin(leafDark), 10)
-		d.soft(shape(f("%g,%g %g,%g %g,%g! %g,%g! %g,%g! %g,%g", x*1.2, h+40, x*1.2+46, h, x*1.2+36, h-70, x*1.2, h-40, x*1.2-36, h-70, x*1.2-46, h)), satin(d.c), 24,
+		d.soft(shape(f("%g,%g %g,%g %g,%g! %g,%g! %g,%g! %g,%g", x*1.2, h+40, x*1.2+46, h, x*1.2+36, h-70, x*1.2,
+			h-40, x*1.2-36, h-70, x*1.2-46, h)), satin(d.c), 24,
 			crease(6, 0.5, x*1.2, h-40, x*1.2, h+30))
 	}
 	for _, x := range []float32{-110, 104, 0} {
-		d.soft(shape(f("%g,30! %g,80 %g,150 %g,180 %g,150 %g,80", x, x+60, x+50, x, x-50, x-60)), satin(rgb{170, 116, 72}), 40,
+		d.soft(shape(f("%g,30! %g,80 %g,150 %g,180 %g,150 %g,80", x, x+60, x+50, x, x-50, x-60)), satin(rgb{170,
+			116, 72}), 40,
 			crease(4, 0.5, x, 40, x+20, 100, x+10, 176), crease(4, 0.5, x, 40, x-24, 100, x-10, 176))
 	}
 }
 
-// longHandled draws a tool with a long wooden handle; head draws its lower end around 0, 200.
-func (d *drawing) longHandled(angle float32, head func()) {
+// putLongHandled draws a tool with a long wooden handle; head draws its lower end around 0, 200.
+func putLongHandled(d *drawing, angle float32, head func()) {
 	d.turned(angle, 0, 0, func() {
 		d.rod(0, -380, 0, 190, 18, wood(beech))
 		d.tube(curveThrough(-40, -400, 0, -386, 40, -400), 16, satin(d.c))
@@ -103,14 +120,15 @@ func (d *drawing) longHandled(angle float32, head func()) {
 
 func drawSpade(d *drawing) {
 	d.lay()
-	d.longHandled(26, func() {
-		d.soft(shape("-86,190! -20,186 -14,120! 14,120! 20,186 86,190! 90,330 60,390 0,420 -60,390 -90,330"), metal(mix(d.c, steel, 0.4)), 20, crease(14, -0.4, 0, 190, 0, 330))
+	putLongHandled(d, 26, func() {
+		d.soft(shape("-86,190! -20,186 -14,120! 14,120! 20,186 86,190! 90,330 60,390 0,420 -60,390 -90,330"),
+			metal(mix(d.c, steel, 0.4)), 20, crease(14, -0.4, 0, 190, 0, 330))
 	})
 }
 
 func drawRake(d *drawing) {
 	d.lay()
-	d.longHandled(26, func() {
+	putLongHandled(d, 26, func() {
 		d.tube(curveThrough(-150, 220, 0, 196, 150, 220), 16, satin(d.c))
 		for i := range 13 {
 			x := -150 + float32(i)*25
@@ -124,7 +142,8 @@ func drawTrowel(d *drawing) {
 	d.turned(38, 0, 0, func() {
 		d.lathe(body(0, "18,-250 26,-236 22,-120 16,-90"), d.made(wood), 0.2)
 		d.rod(0, -96, 0, -10, 14, metal(steel))
-		d.soft(shape("-56,-20! 56,-20! 66,90 40,190 0,240 -40,190 -66,90"), metal(steel), 24, crease(20, 0.5, 0, 0, 0, 200))
+		d.soft(shape("-56,-20! 56,-20! 66,90 40,190 0,240 -40,190 -66,90"), metal(steel), 24, crease(20, 0.5, 0, 0,
+			0, 200))
 	})
 }
 
@@ -139,7 +158,7 @@ func drawSecateurs(d *drawing) {
 	})
 }
 
-func (d *drawing) wheel(x, y, r float32) {
+func putWheel(d *drawing, x, y, r float32) {
 	d.ball(x, y, r, r, rubber(nearBlack))
 	d.flat(ellipse(x, y, r*0.62, r*0.62), satin(greyTone), 1.1, 0.8)
 	d.ball(x, y, r*0.18, r*0.18, satin(charcoal))
@@ -150,12 +169,12 @@ func drawLawnMower(d *drawing) {
 	d.tube(curveThrough(60, 60, 220, -120, 330, -250, 300, -276, 250, -276), 16, satin(charcoal))
 	d.tube([]point{{190, -86}, {100, -60}}, 12, satin(charcoal))
 	d.soft(shape("40,60! 180,30! 260,60 250,130! 120,140!"), cloth(charcoal), 30)
-	d.wheel(120, 150, 50)
+	putWheel(d, 120, 150, 50)
 	d.soft(shape("-250,110 -230,20 -140,-10 100,-6 150,50 150,130 -240,140"), s, 30)
 	d.soft(shape("-150,0 -130,-90 -20,-110 60,-80 70,0"), satin(charcoal), 30)
 	d.soft(rounded(-110, -130, 120, 34, 14), s, 14)
-	d.wheel(-190, 150, 48)
-	d.wheel(104, 160, 52)
+	putWheel(d, -190, 150, 48)
+	putWheel(d, 104, 160, 52)
 }
 
 func drawTrimmer(d *drawing) {
@@ -208,7 +227,7 @@ func drawGrill(d *drawing) {
 		d.cone(x*60, 60, x*150, 300, 16, 11, metal(steel))
 	}
 	d.rod(-110, 200, 110, 200, 8, metal(steel))
-	d.wheel(150, 296, 34)
+	putWheel(d, 150, 296, 34)
 	d.lathe(body(0, "206,-10 200,30 150,90 60,120"), s, 0.14)
 	d.lathe(body(0, "24,-160 130,-130 200,-60 212,-16"), s, 0.12)
 	d.tube(curveThrough(-40, -170, 0, -206, 40, -170), 16, wood(beech))
@@ -221,7 +240,7 @@ func drawSmoker(d *drawing) {
 	for _, x := range []float32{-180, 160} {
 		d.rod(x, 80, x*1.1, 290, 16, metal(charcoal))
 	}
-	d.wheel(176, 276, 44)
+	putWheel(d, 176, 276, 44)
 	d.rod(140, -210, 140, -90, 40, s)
 	d.turned(90, 0, 0, func() { d.lathe(body(0, "90,-230 110,-220 110,220 90,230"), s, 0.3) })
 	d.line([]point{{-226, 0}, {222, 0}}, 6, d.c.lighter(0.3), 0.8)
@@ -238,7 +257,8 @@ func drawParasol(d *drawing) {
 		x := float32(i)
 		folds = append(folds, crease(10, 0.6, x*14, -190, x*70, -110, x*112, -20))
 	}
-	d.soft(shape("0,-220! 110,-170 220,-80 280,10! 220,-4 168,22! 110,-4 56,24! 0,0 -56,24! -110,-4 -168,22! -220,-4 -280,10! -220,-80 -110,-170"), cloth(d.c), 40, folds...)
+	d.soft(shape("0,-220! 110,-170 220,-80 280,10! 220,-4 168,22! 110,-4 56,24! 0,0 -56,24! -110,-4 -168,22! -220,-4 "+
+		"-280,10! -220,-80 -110,-170"), cloth(d.c), 40, folds...)
 	d.ball(0, -226, 13, 13, wood(beech))
 }
 
@@ -247,11 +267,13 @@ func drawGreenhouse(d *drawing) {
 	frame := d.c.darker(0.15)
 	w, h, depth, roof := float32(300), float32(200), float32(380), float32(90)
 	pane := glossy(rgb{196, 224, 226}).faded(0.55)
-	d.flat(path{{c.at(0, 0, depth), c.at(w, 0, depth), c.at(w, h, depth), c.at(w/2, h+roof, depth), c.at(0, h, depth)}}, pane, 1, 0.9)
+	d.flat(path{{c.at(0, 0, depth), c.at(w, 0, depth), c.at(w, h, depth), c.at(w/2, h+roof, depth), c.at(0, h,
+		depth)}}, pane, 1, 0.9)
 	for i := range 5 {
 		p := c.at(60+float32(i%2)*150, 0, 40+float32(i)*70)
-		d.plant(p.x, p.y, 0.42)
+		putPlant(d, p.x, p.y, 0.42)
 	}
+
 	d.flat(path{{c.at(w, 0, 0), c.at(w, 0, depth), c.at(w, h, depth), c.at(w, h, 0)}}, pane, 0.95, 0.85)
 	d.flat(path{{c.at(w, h, 0), c.at(w, h, depth), c.at(w/2, h+roof, depth), c.at(w/2, h+roof, 0)}}, pane, 1.15, 1)
 	d.flat(path{{c.at(0, 0, 0), c.at(w, 0, 0), c.at(w, h, 0), c.at(w/2, h+roof, 0), c.at(0, h, 0)}}, pane, 1.1, 1)
@@ -261,7 +283,9 @@ func drawGreenhouse(d *drawing) {
 		bar(c.at(w, 0, z), c.at(w, h, z))
 		bar(c.at(w, h, z), c.at(w/2, h+roof, z))
 	}
-	for _, p := range [][4]float32{{0, 0, 0, h}, {0, h, w / 2, h + roof}, {w / 2, h + roof, w, h}, {w, h, w, 0}, {0, 0, w, 0}, {0, h, w, h}, {w * 0.3, 0, w * 0.3, h}, {w * 0.7, 0, w * 0.7, h}} {
+
+	for _, p := range [][4]float32{{0, 0, 0, h}, {0, h, w / 2, h + roof}, {w / 2, h + roof, w, h}, {w, h, w, 0}, {0,
+		0, w, 0}, {0, h, w, h}, {w * 0.3, 0, w * 0.3, h}, {w * 0.7, 0, w * 0.7, h}} {
 		bar(c.at(p[0], p[1], 0), c.at(p[2], p[3], 0))
 	}
 	bar(c.at(w, 0, 0), c.at(w, 0, depth))
@@ -285,7 +309,7 @@ func drawDrill(d *drawing) {
 	d.words(d.Label, 10, -20, 120, d.c.contrast())
 }
 
-func (d *drawing) sawBlade(x, y, r float32) {
+func putSawBlade(d *drawing, x, y, r float32) {
 	var c []point
 	for i := range 48 {
 		sin, cos := sincos(float32(i) * 7.5)
@@ -302,7 +326,7 @@ func (d *drawing) sawBlade(x, y, r float32) {
 func drawCircularSaw(d *drawing) {
 	s := satin(d.c)
 	d.flat(poly(-270, 150, 230, 150, 250, 180, -260, 180), metal(steel), 1.15, 0.8)
-	d.sawBlade(-60, 110, 130)
+	putSawBlade(d, -60, 110, 130)
 	d.soft(shape("-220,100! -210,-20 -110,-90 10,-70 90,20 96,100!"), s, 26)
 	d.soft(shape("-20,-60 40,-160 150,-170 240,-60 250,100 200,130 180,40 130,-80 80,-80 40,0"), s, 26)
 	d.soft(shape("60,-140 140,-150 226,-50 220,20 190,-20 130,-106 80,-100"), rubber(charcoal), 14)
@@ -313,7 +337,8 @@ func drawJigsaw(d *drawing) {
 	s := satin(d.c)
 	d.flat(poly(-170, 150, 150, 150, 160, 176, -180, 176), metal(steel), 1.15, 0.8)
 	d.flat(poly(-110, 150, -92, 150, -94, 290, -106, 280), metal(steel), 1.1, 0.9)
-	d.soft(shape("-140,150! -150,20 -120,-60 40,-150 180,-160 240,-80 220,20 170,20 150,-60 60,-60 20,0 60,60 120,150!"), s, 30)
+	d.soft(shape("-140,150! -150,20 -120,-60 40,-150 180,-160 240,-80 220,20 170,20 150,-60 60,-60 20,0 60,60 "+
+		"120,150!"), s, 30)
 	d.soft(shape("40,-140 170,-150 226,-80 210,0 170,-50 60,-84"), rubber(charcoal), 14)
 	d.ball(-60, 40, 30, 30, satin(charcoal))
 }
@@ -337,7 +362,8 @@ func drawHandSaw(d *drawing) {
 			y := 35 + (x+294)*0.087
 			d.fillEven(poly(x, y, x+8, y, x+5, y+9), matte(steel.darker(0.2)), 1)
 		}
-		d.soft(shape("90,-90 150,-84 230,-40 260,60 230,130 170,100 100,110 86,70! 110,0").without(rounded(130, -30, 70, 94, 30)), d.made(wood), 20)
+		d.soft(shape("90,-90 150,-84 230,-40 260,60 230,130 170,100 100,110 86,70! 110,0").without(rounded(130, -30,
+			70, 94, 30)), d.made(wood), 20)
 	})
 }
 
@@ -373,7 +399,8 @@ func drawBenchGrinder(d *drawing) {
 	for _, x := range []float32{-190, 190} {
 		d.ball(x, 0, 110, 110, stone(greyTone))
 		d.ball(x, 0, 34, 34, metal(steel))
-		d.soft(shape(f("%g,-124 %g,-80 %g,10 %g,10 %g,-60 %g,-100 %g,-60 %g,10 %g,10 %g,-80", x, x+110, x+124, x+104, x+80, x, x-80, x-104, x-124, x-110)), satin(d.c.darker(0.1)), 10)
+		d.soft(shape(f("%g,-124 %g,-80 %g,10 %g,10 %g,-60 %g,-100 %g,-60 %g,10 %g,10 %g,-80", x, x+110, x+124,
+			x+104, x+80, x, x-80, x-104, x-124, x-110)), satin(d.c.darker(0.1)), 10)
 	}
 	d.ball(0, 120, 16, 16, glossy(leaf))
 }
@@ -385,7 +412,8 @@ func drawScrewdriver(d *drawing) {
 		x := float32(i)*110 - float32(n-1)*55
 		d.turned(38, x, 0, func() {
 			d.lathe(turnedBody{x, []point{{9, -40}, {9, -262}}}.flipped(), metal(steel), 0.1)
-			d.lathe(turnedBody{x, curve(f("14,%g 30,%g 38,%g 32,%g 40,%g 36,%g 20,%g", -50.0, -30.0, 20.0, 60.0, 120.0, 190.0, 216.0))}, satin(d.c), 0.2)
+			d.lathe(turnedBody{x, curve(f("14,%g 30,%g 38,%g 32,%g 40,%g 36,%g 20,%g", -50.0, -30.0, 20.0, 60.0,
+				120.0, 190.0, 216.0))}, satin(d.c), 0.2)
 			for k := -2; k <= 2; k++ {
 				d.line([]point{{x + float32(k)*13, 10}, {x + float32(k)*14, 180}}, 5, charcoal, 0.75)
 			}
@@ -408,7 +436,7 @@ func drawBitSet(d *drawing) {
 		for i := range 24 {
 			x, y := -196+float32(i%8)*56, 20+float32(i/8)*66
 			d.lathe(turnedBody{x, []point{{4, y - 16}, {9, y}, {12, y + 8}, {12, y + 36}}}, metal(steel), 0.2)
-			d.fillEven(rect(x-12, y+20, 24, 6), matte([]rgb{signalRed, leaf, colours["blue"], sunny}[i%4]), 1)
+			d.fillEven(rect(x-12, y+20, 24, 6), matte([]rgb{signalRed, leaf, palette["blue"], sunny}[i%4]), 1)
 		}
 		d.words(d.Label, 0, -130, 260, d.c.lighter(0.6))
 	})
@@ -419,12 +447,13 @@ func drawHexKeys(d *drawing) {
 	for i := range 6 {
 		k := float32(i)
 		x, y := -150+k*44, -190+k*20
-		d.tube([]point{{x - 46 + k*3, y}, {x - 6, y}, {x, y + 8}, {x, y + 360 - k*44}}, 26-k*3, metal(charcoal.lighter(0.3)))
+		d.tube([]point{{x - 46 + k*3, y}, {x - 6, y}, {x, y + 8}, {x, y + 360 - k*44}}, 26-k*3,
+			metal(charcoal.lighter(0.3)))
 	}
 	d.soft(rounded(-190, 0, 330, 76, 14), rubber(mix(d.c, signalRed, 0.5)), 16)
 }
 
-func (d *drawing) haft(angle float32, head func()) {
+func putHaft(d *drawing, angle float32, head func()) {
 	d.lay()
 	d.turned(angle, 0, 0, func() {
 		handle := []surface{wood(beech), rubber(charcoal), wood(walnut), satin(sunny)}[d.one(4)]
@@ -434,15 +463,16 @@ func (d *drawing) haft(angle float32, head func()) {
 }
 
 func drawHammer(d *drawing) {
-	d.haft(34, func() {
+	putHaft(d, 34, func() {
 		s := metal(mix(d.c, steel, 0.6))
-		d.soft(shape("-100,-236! 20,-246 70,-250 150,-190! 130,-176 60,-206 20,-196 -60,-196 -66,-180! -104,-180!"), s, 16)
+		d.soft(shape("-100,-236! 20,-246 70,-250 150,-190! 130,-176 60,-206 20,-196 -60,-196 -66,-180! -104,-180!"),
+			s, 16)
 		d.soft(rounded(-132, -244, 40, 74, 10), s, 12)
 	})
 }
 
 func drawMallet(d *drawing) {
-	d.haft(34, func() { d.soft(rounded(-120, -262, 240, 120, 20), rubber(d.c), 30) })
+	putHaft(d, 34, func() { d.soft(rounded(-120, -262, 240, 120, 20), rubber(d.c), 30) })
 }
 
 func drawCrowbar(d *drawing) {
@@ -453,8 +483,9 @@ func drawCrowbar(d *drawing) {
 }
 
 func drawAxe(d *drawing) {
-	d.haft(30, func() {
-		d.soft(shape("-30,-230! 40,-226! 46,-150! -30,-146! -90,-140 -150,-100! -176,-190 -150,-280! -90,-240"), metal(mix(d.c, charcoal, 0.5)), 14)
+	putHaft(d, 30, func() {
+		d.soft(shape("-30,-230! 40,-226! 46,-150! -30,-146! -90,-140 -150,-100! -176,-190 -150,-280! -90,-240"),
+			metal(mix(d.c, charcoal, 0.5)), 14)
 		d.softUncast(shape("-150,-100! -176,-190 -150,-280! -138,-256 -156,-190 -138,-116"), metal(white), 5)
 	})
 }
@@ -492,7 +523,8 @@ func drawWrench(d *drawing) {
 	d.turned(36, 0, 0, func() {
 		s := metal(mix(d.c, steel, 0.7))
 		d.soft(shape("-30,-130! 30,-130! 26,200 36,250 0,270 -36,250 -26,200").without(ellipse(0, 240, 14, 14)), s, 14)
-		d.soft(shape("-86,-250! -30,-270! -30,-190! 10,-190! 20,-260! 90,-220 80,-130 20,-100 -40,-104 -90,-150"), s, 14)
+		d.soft(shape("-86,-250! -30,-270! -30,-190! 10,-190! 20,-260! 90,-220 80,-130 20,-100 -40,-104 -90,-150"),
+			s, 14)
 		d.ball(34, -150, 20, 14, metal(charcoal))
 	})
 }
@@ -562,6 +594,7 @@ func drawCalliper(d *drawing) {
 			}
 			d.line([]point{{-180 + float32(i)*10, 20}, {-180 + float32(i)*10, 20 - h}}, 2, charcoal, 0.9)
 		}
+
 		d.plate(poly(-330, -34, -250, -34, -250, 30, -262, 190, -330, 40), s)
 		d.plate(poly(-250, -34, -160, -34, -120, 50, -220, 50, -248, 190), s)
 		d.soft(rounded(-240, -60, 190, 110, 10), satin(charcoal), 10)
@@ -586,8 +619,8 @@ func drawMultimeter(d *drawing) {
 	}
 }
 
-// heap draws many small things on a heap.
-func (d *drawing) heap(n int, thing func(x, y float32)) {
+// putHeap draws many small things on a heap.
+func putHeap(d *drawing, n int, thing func(x, y float32)) {
 	d.lay()
 	for i := range n {
 		sin, cos := sincos(float32(i) * 137.5)
@@ -602,7 +635,7 @@ func drawScrews(d *drawing) {
 	if d.Colour != "" && distance(c, charcoal) > 120 && distance(c, brass) > 150 {
 		c = mix(c, brass, 0.6)
 	}
-	d.heap(26, func(x, y float32) {
+	putHeap(d, 26, func(x, y float32) {
 		d.lathe(turnedBody{x, []point{{22, y - 60}, {8, y - 44}, {8, y + 40}, {1, y + 66}}}, metal(c), 0.16)
 		for k := range 9 {
 			ty := y - 30 + float32(k)*9
@@ -614,15 +647,16 @@ func drawScrews(d *drawing) {
 }
 
 func drawNails(d *drawing) {
-	d.heap(30, func(x, y float32) {
+	putHeap(d, 30, func(x, y float32) {
 		d.rod(x, y-70, x, y+70, 8, metal(steel))
 		d.flat(ellipse(x, y-70, 15, 5), metal(steel), 1.2, 0.9)
 	})
 }
 
 func drawWallPlugs(d *drawing) {
-	d.heap(26, func(x, y float32) {
-		d.lathe(turnedBody{x, curve(f("22,%g 18,%g 18,%g 15,%g 6,%g", y-56, y-46, y+10, y+40, y+60))}, satin(d.c.lighter(0.1)), 0.2)
+	putHeap(d, 26, func(x, y float32) {
+		d.lathe(turnedBody{x, curve(f("22,%g 18,%g 18,%g 15,%g 6,%g", y-56, y-46, y+10, y+40, y+60))},
+			satin(d.c.lighter(0.1)), 0.2)
 		d.line([]point{{x, y - 10}, {x, y + 50}}, 4, d.c.darker(0.5), 0.8)
 	})
 }
@@ -630,7 +664,7 @@ func drawWallPlugs(d *drawing) {
 func drawGlue(d *drawing) {
 	b := body(0, "26,-110 80,-80 86,-40 86,190 76,204")
 	d.lathe(b, satin(white), 0.16)
-	d.wrapLabel(b, -20, 150, d.c)
+	putWrapLabel(d, b, -20, 150, d.c)
 	d.lathe(body(0, "6,-230 20,-120 30,-106"), satin(signalRed), 0.2)
 }
 
@@ -639,7 +673,7 @@ func drawSealant(d *drawing) {
 		b := body(0, "48,-120 48,230")
 		d.lathe(body(0, "5,-290 22,-130 30,-118"), satin(white), 0.2)
 		d.lathe(b, satin(white), 0.16)
-		d.wrapLabel(b, -80, 200, mix(d.c, colours["blue"], 0.6))
+		putWrapLabel(d, b, -80, 200, mix(d.c, palette["blue"], 0.6))
 	})
 }
 
@@ -674,10 +708,10 @@ func drawPaint(d *drawing) {
 func drawFoamCan(d *drawing) {
 	b := body(0, "50,-130 76,-104 78,-80 78,220 70,230")
 	d.lathe(b, satin(d.c), 0.16)
-	d.wrapLabel(b, 20, 160, white)
+	putWrapLabel(d, b, 20, 160, white)
 	d.rod(0, -170, 0, -126, 26, satin(charcoal))
 	d.tube([]point{{0, -160}, {60, -180}, {180, -240}}, 14, satin(white))
-	d.emblem(0, -40, 34, d.c.contrast())
+	putEmblem(d, 0, -40, 34, d.c.contrast())
 }
 
 func drawLadder(d *drawing) {
@@ -710,11 +744,11 @@ func drawToolbox(d *drawing) {
 
 func drawWorkbench(d *drawing) {
 	c := newCamera(22, 18)
-	d.legsBelow(c, 520, 200, 240, 20, 26, satin(charcoal))
+	putLegsBelow(d, c, 520, 200, 240, 20, 26, satin(charcoal))
 	d.box(c, 20, 60, 20, 480, 14, 160, d.made(wood))
 	d.box(c, 0, 240, 0, 520, 30, 200, d.made(wood))
 	p := c.at(60, 280, 20)
-	d.soft(rounded(p.x-30, p.y-60, 90, 66, 10), satin(colours["blue"]), 14)
+	d.soft(rounded(p.x-30, p.y-60, 90, 66, 10), satin(palette["blue"]), 14)
 	d.flat(rounded(p.x-50, p.y-50, 26, 56, 4), metal(steel), 1.1, 0.8)
 }
 
@@ -724,8 +758,8 @@ func drawTrolley(d *drawing) {
 		d.rod(-138, -160+float32(i)*90, 138, -160+float32(i)*90, 13, satin(d.c))
 	}
 	d.flat(poly(-150, 150, 150, 150, 190, 210, -190, 210), metal(steel), 1.1, 0.9)
-	d.wheel(-160, 210, 54)
-	d.wheel(160, 210, 54)
+	putWheel(d, -160, 210, 54)
+	putWheel(d, 160, 210, 54)
 }
 
 func drawWelder(d *drawing) {
@@ -745,7 +779,7 @@ func drawWelder(d *drawing) {
 
 func drawCompressor(d *drawing) {
 	s := glossy(d.c)
-	d.wheel(-130, 170, 50)
+	putWheel(d, -130, 170, 50)
 	d.turned(90, 0, 60, func() { d.lathe(body(0, "70,-220 96,-170 96,290 70,340"), s, 0.2) })
 	d.soft(rounded(-120, -150, 130, 130, 14), metal(charcoal.lighter(0.2)), 12)
 	for i := range 5 {
@@ -767,8 +801,8 @@ func drawPressureWasher(d *drawing) {
 	d.soft(rounded(-96, -60, 192, 180, 24), satin(charcoal), 18)
 	d.words(d.Label, 0, -96, 150, d.c.contrast())
 	d.ball(0, 30, 32, 32, satin(signalRed))
-	d.wheel(-116, 190, 52)
-	d.wheel(116, 190, 52)
+	putWheel(d, -116, 190, 52)
+	putWheel(d, 116, 190, 52)
 }
 
 func drawWeldingMask(d *drawing) {
@@ -780,7 +814,7 @@ func drawWeldingMask(d *drawing) {
 	d.ball(176, -20, 22, 30, rubber(nearBlack))
 }
 
-func (d *drawing) fitting() surface {
+func putFitting(d *drawing) surface {
 	if d.known && distance(d.c, chrome) > 130 {
 		return satin(d.c)
 	}
@@ -788,7 +822,7 @@ func (d *drawing) fitting() surface {
 }
 
 func drawTap(d *drawing) {
-	s := d.fitting()
+	s := putFitting(d)
 	d.lathe(body(0, "90,250 96,256 96,270"), s, 0.24)
 	d.lathe(body(0, "44,20 48,30 48,254"), s, 0.16)
 	d.tube(curveThrough(0, 40, -4, -160, -90, -230, -180, -150, -184, -60), 40, s)
@@ -798,7 +832,7 @@ func drawTap(d *drawing) {
 }
 
 func drawShowerHead(d *drawing) {
-	s := d.fitting()
+	s := putFitting(d)
 	d.tube(curveThrough(60, 230, 30, 300, 160, 330, 250, 250, 220, 120), 20, metal(steel))
 	d.turned(-24, 0, 0, func() {
 		d.lathe(body(30, "26,-60 24,60 30,250"), s, 0.2)
@@ -842,6 +876,7 @@ func drawSocket(d *drawing) {
 	d.hang()
 	s := satin(d.c)
 	n := 1 + d.one(2)
+
 	for i := range n {
 		x := float32(i)*300 - float32(n-1)*150
 		d.soft(rounded(x-150, -150, 300, 300, 18), s, 8)
@@ -884,6 +919,7 @@ func drawExtensionLead(d *drawing) {
 		}
 		d.soft(rounded(218, -40, 30, 52, 6), glossy(signalRed), 6)
 	})
+
 	d.soft(rounded(220, 160, 90, 66, 20), s, 16)
 	d.rod(308, 178, 352, 178, 11, metal(brass))
 	d.rod(308, 206, 352, 206, 11, metal(brass))
@@ -893,7 +929,7 @@ func drawBreaker(d *drawing) {
 	c := newCamera(26, 14)
 	d.box(c, 0, 0, 0, 120, 360, 200, satin(d.c))
 	d.box(c, 0, 90, -50, 120, 180, 50, satin(d.c))
-	d.box(c, 36, 160, -84, 48, 56, 36, satin(colours["navy"]))
+	d.box(c, 36, 160, -84, 48, 56, 36, satin(palette["navy"]))
 	d.wordsOn(func(p path) path { return c.onFront(p, 0, 270, -50) }, "C16", 60, 26, 70, charcoal)
 	for _, y := range []float32{40, 320} {
 		p := c.at(60, y, 0)
@@ -912,11 +948,12 @@ func drawWallpaper(d *drawing) {
 		}
 		switch d.one(2) {
 		case 0:
-			d.emblem(x, y, 26, d.c.darker(0.25))
+			putEmblem(d, x, y, 26, d.c.darker(0.25))
 		default:
 			d.fillEven(poly(x, y-32, x+22, y, x, y+32, x-22, y), matte(d.c.darker(0.2)).faded(0.7), 1)
 		}
 	}
+
 	b := turnedBody{-100, []point{{58, -236}, {58, 236}}}
 	d.lathe(b, s, 0.2)
 	d.flat(ellipse(-100, -236, 58, 12), matte(white), 1.1, 0.95)
@@ -930,10 +967,13 @@ func drawTiles(d *drawing) {
 			x, y := -225+float32(i%3)*152, -225+float32(i/3)*152
 			d.soft(rounded(x, y, 146, 146, 4), glossy(d.c.lighter(float32((i*5)%4)*0.06)), 5)
 			if d.one(2) == 1 {
-				d.fillEven(ellipse(x+73, y+73, 50, 50).without(ellipse(x+73, y+73, 38, 38)), matte(d.second).faded(0.8), 1)
+				d.fillEven(ellipse(x+73, y+73, 50, 50).without(ellipse(x+73, y+73, 38, 38)),
+					matte(d.second).faded(0.8), 1)
+
 				for k := range 4 {
 					cx, cy := x+float32(k%2)*146, y+float32(k/2)*146
-					d.fillEven(ellipse(max(x+14, min(x+132, cx)), max(y+14, min(y+132, cy)), 12, 12), matte(d.second).faded(0.8), 1)
+					d.fillEven(ellipse(max(x+14, min(x+132, cx)), max(y+14, min(y+132, cy)), 12, 12),
+						matte(d.second).faded(0.8), 1)
 				}
 			}
 		}
@@ -969,7 +1009,7 @@ func drawWorkGloves(d *drawing) {
 			d.turned(8, 0, 0, func() {
 				d.soft(gloveShape(), d.fabric(), 22)
 				d.softUncast(shape("-66,170! 66,170! 66,80 60,0 -50,-4 -70,60"), rubber(d.second), 12)
-				d.rib(-64, 190, 128, 46, knitted(d.c.darker(0.2)))
+				putRib(d, -64, 190, 128, 46, knitted(d.c.darker(0.2)))
 			})
 		})
 	}

@@ -1,16 +1,17 @@
 package drawing
 
-func kitchenKinds() map[string]kind {
-	return map[string]kind{
+func kitchenKinds() map[string]design {
+	return map[string]design{
 		"frying pan": plain(drawFryingPan, charcoal), "saucepan": plain(drawSaucepan, steel),
-		"casserole": plain(drawCasserole, colours["red"]), "steamer": plain(drawSteamer, steel),
+		"casserole": plain(drawCasserole, palette["red"]), "steamer": plain(drawSteamer, steel),
 		"plate": plain(drawPlate, white), "plate stack": plain(drawPlateStack, white), "bowl": plain(drawBowl, skyBlue),
-		"mug": plain(drawMug, colours["terracotta"]), "cup and saucer": plain(drawCupAndSaucer, white),
-		"travel mug": plain(drawTravelMug, colours["green"]), "glass": plain(drawTumbler, skyBlue),
+		"mug": plain(drawMug, palette["terracotta"]), "cup and saucer": plain(drawCupAndSaucer, white),
+		"travel mug": plain(drawTravelMug, palette["green"]), "glass": plain(drawTumbler, skyBlue),
 		"wine glass": plain(drawWineGlass, skyBlue), "jug": plain(drawJug, white), "kettle": plain(drawKettle, steel),
 		"teapot": plain(drawTeapot, white), "french press": plain(drawFrenchPress, steel),
-		"toaster": plain(drawToaster, colours["red"]), "blender": plain(drawBlender, charcoal),
-		"hand blender": plain(drawHandBlender, white), "mixer": plain(drawMixer, colours["pink"]),
+		"toaster": plain(drawToaster, palette["red"]), "blender": plain(drawBlender, charcoal),
+		"hand blender": plain(drawHandBlender, white), "mixer": plain(drawMixer, palette["pink"]),
+
 		"coffee maker": plain(drawCoffeeMaker, charcoal), "multicooker": plain(drawMulticooker, white),
 		"meat grinder": plain(drawMeatGrinder, steel), "waffle iron": plain(drawWaffleIron, charcoal),
 		"coffee pot": plain(drawCezve, copper), "knife": plain(drawKnife, charcoal),
@@ -19,16 +20,18 @@ func kitchenKinds() map[string]kind {
 		"peeler": plain(drawPeeler, charcoal), "whisk": plain(drawWhisk, steel), "spatula": plain(drawSpatula, oak),
 		"rolling pin": plain(drawRollingPin, beech), "baking tin": plain(drawBakingTin, charcoal),
 		"sieve": plain(drawSieve, steel), "spoon": plain(drawSpoon, steel), "fork": plain(drawFork, steel),
-		"cutlery": plain(drawCutlery, steel), "ladle": plain(drawLadle, steel), "chopsticks": plain(drawChopsticks, walnut),
+		"cutlery": plain(drawCutlery, steel), "ladle": plain(drawLadle, steel), "chopsticks": plain(drawChopsticks,
+			walnut),
+
 		"food container": plain(drawFoodContainer, skyBlue), "storage jar": plain(drawStorageJar, oak),
-		"bread bin": plain(drawBreadBin, oak), "flask": plain(drawFlask, colours["green"]),
-		"water bottle": plain(drawSportsBottle, colours["blue"]),
-		"vacuum cleaner": plain(drawVacuum, colours["red"]), "robot vacuum": plain(drawRobotVacuum, white),
-		"iron": plain(drawIron, colours["blue"]), "fan": plain(drawFan, white), "heater": plain(drawHeater, white),
+		"bread bin": plain(drawBreadBin, oak), "flask": plain(drawFlask, palette["green"]),
+		"water bottle":   plain(drawSportsBottle, palette["blue"]),
+		"vacuum cleaner": plain(drawVacuum, palette["red"]), "robot vacuum": plain(drawRobotVacuum, white),
+		"iron": plain(drawIron, palette["blue"]), "fan": plain(drawFan, white), "heater": plain(drawHeater, white),
 		"humidifier": plain(drawHumidifier, white), "washing machine": plain(drawWashingMachine, white),
-		"mop": plain(drawMop, colours["blue"]), "bucket": plain(drawBucket, colours["blue"]),
+		"mop": plain(drawMop, palette["blue"]), "bucket": plain(drawBucket, palette["blue"]),
 		"rubber gloves": plain(drawRubberGloves, sunny), "sponge": plain(drawSponge, sunny),
-		"dustpan": plain(drawDustpan, colours["green"]), "bin bags": plain(drawBinBags, charcoal),
+		"dustpan": plain(drawDustpan, palette["green"]), "bin bags": plain(drawBinBags, charcoal),
 	}
 }
 
@@ -36,7 +39,8 @@ func drawFryingPan(d *drawing) {
 	d.lay()
 	inner := d.c.darker(0.35)
 	d.turned(-35, 0, 0, func() {
-		d.soft(shape("-22,160! 22,160! 26,300 30,430 0,446 -30,430 -26,300"), []surface{satin(charcoal), wood(beech), wood(walnut), metal(steel)}[d.one(4)], 12)
+		d.soft(shape("-22,160! 22,160! 26,300 30,430 0,446 -30,430 -26,300"), []surface{satin(charcoal),
+			wood(beech), wood(walnut), metal(steel)}[d.one(4)], 12)
 		d.fillEven(ellipse(0, 420, 9, 13), matte(rgb{226, 224, 220}), 0.85)
 		d.flat(rounded(-18, 140, 36, 60, 6), metal(steel), 1.1, 0.9)
 	})
@@ -46,18 +50,19 @@ func drawFryingPan(d *drawing) {
 	d.flat(ellipse(0, 4, 150, 150), stone(inner.lighter(0.05)), 1.2, 0.98)
 }
 
-func (d *drawing) potSurface() surface {
+func putPotSurface(d *drawing) surface {
 	if d.material == glazed || d.known && distance(d.c, steel) > 150 {
 		return glossy(d.c)
 	}
 	return metal(mix(d.c, steel, 0.5))
 }
 
-// lid draws the lid of a pot.
-func (d *drawing) lid(y, r float32, s surface, see bool) {
+// putLid draws the lid of a pot.
+func putLid(d *drawing, y, r float32, s surface, see bool) {
 	if see {
 		d.flat(ellipse(0, y, r, r*0.26), glossy(skyBlue.lighter(0.4)).faded(0.5), 1.3, 0.9)
-		d.lathe(turnedBody{0, curve(f("%g,%g %g,%g %g,%g", r*0.2, y-50, r*0.7, y-32, r, y))}, glossy(skyBlue.lighter(0.5)).faded(0.55), 0.1)
+		d.lathe(turnedBody{0, curve(f("%g,%g %g,%g %g,%g", r*0.2, y-50, r*0.7, y-32, r, y))},
+			glossy(skyBlue.lighter(0.5)).faded(0.55), 0.1)
 	} else {
 		d.lathe(turnedBody{0, curve(f("%g,%g %g,%g %g,%g", r*0.16, y-54, r*0.66, y-38, r, y-4))}, s, 0.12)
 	}
@@ -65,26 +70,26 @@ func (d *drawing) lid(y, r float32, s surface, see bool) {
 }
 
 func drawSaucepan(d *drawing) {
-	s := d.potSurface()
+	s := putPotSurface(d)
 	d.soft(shape("150,-70! 160,-86 330,-104 360,-96 356,-70 170,-44! 150,-46!"), satin(charcoal), 14)
 	b := body(0, "160,-90 160,60 150,92 140,96")
 	d.lathe(b, s, 0.24)
-	d.lid(-92, 162, s, d.one(2) == 0)
+	putLid(d, -92, 162, s, d.one(2) == 0)
 }
 
 func drawCasserole(d *drawing) {
-	s := d.potSurface()
+	s := putPotSurface(d)
 	for _, x := range []float32{-1, 1} {
 		d.tube(curveThrough(x*186, -50, x*240, -56, x*240, -14, x*188, -8), 22, s)
 	}
 	b := body(0, "196,-80 200,-70 198,50 186,96 160,108")
 	d.lathe(b, s, 0.22)
 	d.latheOn(b.part(-78, -66, 0.22), b, metal(s.colour.darker(0.2)))
-	d.lid(-80, 200, s, false)
+	putLid(d, -80, 200, s, false)
 }
 
 func drawSteamer(d *drawing) {
-	s := d.potSurface()
+	s := putPotSurface(d)
 	for i := range 3 {
 		y := 80 - float32(i)*96
 		b := turnedBody{0, curve(f("170,%g 170,%g 160,%g", y-80, y, y+14))}
@@ -93,7 +98,7 @@ func drawSteamer(d *drawing) {
 		}
 		d.lathe(b, s, 0.2)
 	}
-	d.lid(-200, 172, s, true)
+	putLid(d, -200, 172, s, true)
 }
 
 func drawPlate(d *drawing) {
@@ -101,6 +106,7 @@ func drawPlate(d *drawing) {
 	s := d.made(glossy)
 	d.ball(0, 0, 220, 220, s)
 	d.flat(ellipse(0, 0, 214, 214), s, 1.06, 0.97)
+
 	switch d.one(4) {
 	case 0:
 		d.fillEven(ellipse(0, 0, 210, 210).without(ellipse(0, 0, 203, 203)), matte(d.second), 1)
@@ -113,7 +119,8 @@ func drawPlate(d *drawing) {
 		for i := range 12 {
 			sin, cos := sincos(float32(i) * 30)
 			d.turned(float32(i)*30, cos*180, sin*180, func() {
-				d.fillEven(shape(f("%g,%g! %g,%g %g,%g! %g,%g", cos*180, sin*180-24, cos*180+9, sin*180, cos*180, sin*180+24, cos*180-9, sin*180)), matte(leaf).faded(0.85), 1)
+				d.fillEven(shape(f("%g,%g! %g,%g %g,%g! %g,%g", cos*180, sin*180-24, cos*180+9, sin*180, cos*180,
+					sin*180+24, cos*180-9, sin*180)), matte(leaf).faded(0.85), 1)
 			})
 		}
 	}
@@ -149,7 +156,7 @@ func drawBowl(d *drawing) {
 	d.opening(0, -70, 200, 0.26, s, mix(s.colour, white, 0.55))
 }
 
-func (d *drawing) mugSurface() surface {
+func putMugSurface(d *drawing) surface {
 	if d.material == glassy || d.material == metallic {
 		return d.made(glossy)
 	}
@@ -157,23 +164,26 @@ func (d *drawing) mugSurface() surface {
 }
 
 func drawMug(d *drawing) {
-	s := d.mugSurface()
+	s := putMugSurface(d)
 	h := d.between(230, 280)
 	d.tube(curveThrough(110, h*0.2, 190, h*0.16, 204, h*0.5, 170, h*0.76, 106, h*0.78), 28, s)
-	outline := []string{"124,0 124,%[1]g 112,%[2]g", "132,0 120,%[1]g 96,%[2]g", "112,0 130,%[1]g 110,%[2]g", "128,0 128,%[1]g 120,%[2]g"}[d.one(4)]
+	outline := []string{"124,0 124,%[1]g 112,%[2]g", "132,0 120,%[1]g 96,%[2]g", "112,0 130,%[1]g 110,%[2]g",
+		"128,0 128,%[1]g 120,%[2]g"}[d.one(4)]
 	b := turnedBody{0, curve(f(outline, h*0.84, h))}
 	d.lathe(b, s, 0.22)
+
 	switch d.one(4) {
 	case 1:
 		d.latheOn(b.part(h*0.6, h, 0.22), b, matte(d.second))
 	case 2:
-		d.fillEven(shape(f("0,%[1]g! 46,%[2]g 62,%[3]g 0,%[4]g! -62,%[3]g -46,%[2]g", h*0.42, h*0.32, h*0.52, h*0.8)), matte(d.second), 1)
+		d.fillEven(shape(f("0,%[1]g! 46,%[2]g 62,%[3]g 0,%[4]g! -62,%[3]g -46,%[2]g", h*0.42, h*0.32, h*0.52,
+			h*0.8)), matte(d.second), 1)
 	}
 	d.opening(0, 0, b.outline[0].x, 0.22, s, rgb{74, 48, 34})
 }
 
 func drawCupAndSaucer(d *drawing) {
-	s := d.mugSurface()
+	s := putMugSurface(d)
 	d.lathe(body(0, "210,96 150,124 90,130"), s, 0.24)
 	d.flat(ellipse(0, 96, 210, 50), s, 1.12, 1)
 	d.fillEven(ellipse(0, 96, 205, 49).without(ellipse(0, 96, 199, 47)), matte(d.second), 1)
@@ -193,13 +203,13 @@ func drawTravelMug(d *drawing) {
 	d.soft(rounded(-18, -170, 54, 22, 8), satin(charcoal.lighter(0.1)), 8)
 }
 
-func (d *drawing) glassTint() rgb { return mix(mix(d.c, skyBlue, 0.6), white, 0.6) }
+func putGlassTint(d *drawing) rgb { return mix(mix(d.c, skyBlue, 0.6), white, 0.6) }
 
 func drawTumbler(d *drawing) {
 	glass := func(x, y, fill float32, tone rgb) {
 		b := turnedBody{x, []point{{84, y - 120}, {64, y + 120}}}
 		d.flat(ellipse(x, y-120, 84, 18), matte(white).faded(0.35), 1.1, 1)
-		d.glass(b, d.glassTint(), 0.2)
+		d.glass(b, putGlassTint(d), 0.2)
 		inner := turnedBody{x, []point{{76, y - 120}, {58, y + 100}}}
 		d.latheOn(inner.part(y-fill, y+98, 0.2), inner, glossy(tone).faded(0.72))
 		d.flat(ellipse(x, y-fill, 72, 15), matte(tone.lighter(0.2)).faded(0.85), 1.1, 1)
@@ -213,10 +223,11 @@ func drawTumbler(d *drawing) {
 func drawWineGlass(d *drawing) {
 	for _, x := range []float32{110, -70} {
 		b := body(x, "62,-220 78,-150 84,-90 60,-20 14,10")
-		d.flat(ellipse(x, 210, 74, 17), matte(d.glassTint()).faded(0.5), 1.2, 0.8)
+		d.flat(ellipse(x, 210, 74, 17), matte(putGlassTint(d)).faded(0.5), 1.2, 0.8)
 		d.fillEven(ellipse(x, 210, 74, 17).without(ellipse(x, 208, 68, 14)), matte(greyTone).faded(0.5), 1)
-		d.latheOn(body(x, "10,4 6,40 6,180 24,206").outlinePath(0.1), body(x, "10,4 6,40 6,180 24,206"), glossy(rgb{214, 224, 230}).faded(0.7))
-		d.glass(b, d.glassTint(), 0.2)
+		d.latheOn(body(x, "10,4 6,40 6,180 24,206").outlinePath(0.1), body(x, "10,4 6,40 6,180 24,206"),
+			glossy(rgb{214, 224, 230}).faded(0.7))
+		d.glass(b, putGlassTint(d), 0.2)
 		inner := body(x, "70,-120 76,-86 54,-22 12,2")
 		wine := []rgb{{120, 24, 44}, {236, 214, 130}, {226, 130, 130}, {120, 24, 44}}[d.one(4)]
 		d.latheOn(inner.outlinePath(0.18), inner, glossy(wine).faded(0.82))
@@ -230,7 +241,7 @@ func drawJug(d *drawing) {
 	b := body(0, "70,-160 66,-110 110,10 120,90 90,170 80,176")
 	d.tube(curveThrough(64, -120, 170, -130, 180, 10, 104, 76), 24, s)
 	if d.material == glassy {
-		d.glass(b, d.glassTint(), 0.2)
+		d.glass(b, putGlassTint(d), 0.2)
 		inner := body(0, "96,-20 112,90 84,160")
 		d.latheOn(inner.outlinePath(0.16), inner, glossy(rgb{240, 206, 100}).faded(0.7))
 		d.gleam(b, 0.6)
@@ -244,11 +255,13 @@ func drawJug(d *drawing) {
 func drawKettle(d *drawing) {
 	s := d.made(metal)
 	d.lathe(body(0, "130,160 136,166 136,186"), satin(charcoal), 0.2)
-	d.soft(shape("90,-150! 170,-160 200,-120 196,40 170,90! 150,80! 164,30 160,-90 140,-116 96,-112!"), satin(charcoal), 16)
+	d.soft(shape("90,-150! 170,-160 200,-120 196,40 170,90! 150,80! 164,30 160,-90 140,-116 96,-112!"),
+		satin(charcoal), 16)
 	d.soft(shape("-96,-70! -170,-126! -178,-112 -112,20!"), s, 12)
 	b := body(0, "84,-150 112,-60 128,60 132,150 124,164")
+
 	if d.material == glassy {
-		d.glass(b, d.glassTint(), 0.2)
+		d.glass(b, putGlassTint(d), 0.2)
 		inner := body(0, "112,-10 124,150")
 		d.latheOn(inner.outlinePath(0.18), inner, glossy(rgb{190, 220, 236}).faded(0.6))
 		d.gleam(b, 0.6)
@@ -270,13 +283,13 @@ func drawTeapot(d *drawing) {
 	d.ball(0, -160, 20, 18, s)
 	if d.one(2) == 0 {
 		for i := range 5 {
-			d.flowerPrint(float32(i-2)*54, 20+float32(i%2)*36, 18)
+			putFlowerPrint(d, float32(i-2)*54, 20+float32(i%2)*36, 18)
 		}
 	}
 }
 
-// flowerPrint draws a printed flower.
-func (d *drawing) flowerPrint(x, y, r float32) {
+// putFlowerPrint draws a printed flower.
+func putFlowerPrint(d *drawing, x, y, r float32) {
 	for i := range 5 {
 		sin, cos := sincos(float32(i) * 72)
 		d.fillEven(ellipse(x+cos*r*0.6, y+sin*r*0.6, r*0.5, r*0.5), matte(d.second).faded(0.85), 1)
@@ -286,12 +299,13 @@ func (d *drawing) flowerPrint(x, y, r float32) {
 
 func drawFrenchPress(d *drawing) {
 	b := body(0, "90,-110 90,150")
-	d.glass(b, d.glassTint(), 0.2)
+	d.glass(b, putGlassTint(d), 0.2)
 	inner := body(0, "84,-30 84,142")
 	d.latheOn(inner.outlinePath(0.2), inner, glossy(rgb{66, 40, 28}).faded(0.94))
 	d.gleam(b, 0.5)
 	for _, y := range []float32{-70, 120} {
-		d.latheOn(turnedBody{0, []point{{93, y}, {93, y + 14}}}.part(y, y+14, 0.2), turnedBody{0, []point{{93, y}, {93, y + 14}}}, metal(mix(d.c, steel, 0.4)))
+		d.latheOn(turnedBody{0, []point{{93, y}, {93, y + 14}}}.part(y, y+14, 0.2), turnedBody{0, []point{{93, y},
+			{93, y + 14}}}, metal(mix(d.c, steel, 0.4)))
 	}
 	d.tube(curveThrough(92, -64, 170, -70, 174, 110, 94, 124), 22, satin(charcoal))
 	d.lathe(body(0, "30,-144 88,-130 94,-108"), metal(mix(d.c, steel, 0.4)), 0.2)
@@ -322,9 +336,10 @@ func drawBlender(d *drawing) {
 	d.ball(0, 172, 26, 24, metal(steel))
 	b := body(0, "106,-190 100,-100 82,80 76,92")
 	d.tube(curveThrough(102, -150, 186, -150, 186, 40, 88, 50), 22, satin(charcoal))
-	d.glass(b, d.glassTint(), 0.18)
+	d.glass(b, putGlassTint(d), 0.18)
 	inner := body(0, "92,-60 76,76")
-	d.latheOn(inner.outlinePath(0.18), inner, glossy([]rgb{{214, 70, 90}, {130, 180, 80}, {236, 160, 70}, {150, 90, 160}}[d.one(4)]).faded(0.85))
+	d.latheOn(inner.outlinePath(0.18), inner, glossy([]rgb{{214, 70, 90}, {130, 180, 80}, {236, 160, 70}, {150, 90,
+		160}}[d.one(4)]).faded(0.85))
 	d.gleam(b, 0.6)
 	d.lathe(body(0, "60,-230 104,-216 110,-190"), satin(charcoal), 0.2)
 }
@@ -337,7 +352,7 @@ func drawHandBlender(d *drawing) {
 		d.lathe(body(0, "26,-30 22,0 20,170 60,220 62,240"), metal(steel), 0.2)
 	})
 	b := turnedBody{150, []point{{76, 60}, {62, 236}}}
-	d.glass(b, d.glassTint(), 0.2)
+	d.glass(b, putGlassTint(d), 0.2)
 }
 
 func drawMixer(d *drawing) {
@@ -361,8 +376,9 @@ func drawCoffeeMaker(d *drawing) {
 	d.box(c, 0, 40, 140, 260, 210, 110, s)
 	p := c.at(120, 44, 70)
 	b := turnedBody{p.x, curve(f("52,%g 74,%g 70,%g", p.y-120, p.y-60, p.y))}
+
 	if d.one(2) == 0 {
-		d.glass(b, d.glassTint(), 0.2)
+		d.glass(b, putGlassTint(d), 0.2)
 		inner := turnedBody{p.x, curve(f("70,%g 66,%g", p.y-60, p.y-4))}
 		d.latheOn(inner.outlinePath(0.2), inner, glossy(rgb{60, 36, 26}))
 		d.gleam(b, 0.5)
@@ -372,6 +388,7 @@ func drawCoffeeMaker(d *drawing) {
 		d.opening(p.x, p.y-74, 40, 0.24, glossy(white), rgb{80, 50, 36})
 		d.rod(p.x, p.y-160, p.x, p.y-120, 34, metal(steel))
 	}
+
 	d.roundBox(c, 0, 240, 0, 260, 110, 250, 18, s)
 	d.fillEven(c.onFront(rounded(30, 26, 90, 44, 6), 0, 350, 0), matte(nearBlack), 1)
 	d.fillEven(c.onFront(rounded(40, 36, 50, 8, 3), 0, 350, 0), matte(rgb{120, 210, 230}), 1)
@@ -416,6 +433,7 @@ func drawWaffleIron(d *drawing) {
 			d.soft(rounded(-162+float32(i)*41, -178+float32(k)*46, 33, 38, 4), satin(charcoal), 4)
 		}
 	}
+
 	d.soft(shape("-200,30! 200,30! 240,150 226,176! -226,176! -240,150"), s, 14)
 	d.soft(poly(-176, 44, 176, 44, 200, 126, -200, 126), matte(rgb{214, 160, 90}), 6)
 	for i := range 9 {
@@ -441,7 +459,8 @@ func drawKnife(d *drawing) {
 	wide := d.between(46, 78)
 	d.turned(-28, 0, 0, func() {
 		d.flat(shape(f("-60,-20! 240,-22! 330,%[1]g! 200,%[2]g -60,%[2]g!", 14.0, wide-8)), metal(steel), 1.2, 0.95)
-		d.fillEven(shape(f("-60,%[1]g! 200,%[1]g 330,14! 200,%[2]g -60,%[2]g!", wide-24, wide-8)), matte(rgb{226, 230, 234}), 1)
+		d.fillEven(shape(f("-60,%[1]g! 200,%[1]g 330,14! 200,%[2]g -60,%[2]g!", wide-24, wide-8)), matte(rgb{226,
+			230, 234}), 1)
 		d.line([]point{{-60, -20}, {240, -22}}, 3, charcoal, 0.4)
 		d.flat(rounded(-84, -26, 30, wide+10, 5), metal(steel), 1, 0.8)
 		d.soft(shape("-80,-24! -180,-26 -270,-22 -290,10 -270,36! -180,26 -80,32!"), handle, 18)
@@ -473,8 +492,10 @@ func drawScissors(d *drawing) {
 	d.turned(-20, 0, 0, func() {
 		for _, side := range []float32{1, -1} {
 			d.turned(side*9, 0, 0, func() {
-				d.flat(shape(f("%g,-10! %g,-230! %g,-250 %g,-10!", side*22, side*6, side*-2, side*-12)), metal(steel), 1.2, 0.9)
-				d.soft(shape(f("%g,0! %g,10! %g,90 %g,180 %g,230 %g,200 %g,110 %g,60", side*-20, side*16, side*-10, side*-10, side*-56, side*-96, side*-84, side*-40)).
+				d.flat(shape(f("%g,-10! %g,-230! %g,-250 %g,-10!", side*22, side*6, side*-2, side*-12)),
+					metal(steel), 1.2, 0.9)
+				d.soft(shape(f("%g,0! %g,10! %g,90 %g,180 %g,230 %g,200 %g,110 %g,60", side*-20, side*16, side*-10,
+					side*-10, side*-56, side*-96, side*-84, side*-40)).
 					without(ellipse(side*-52, 160, 24, 44)), s, 12)
 			})
 		}
@@ -488,7 +509,8 @@ func drawCuttingBoard(d *drawing) {
 		if d.one(2) == 0 {
 			d.soft(rounded(-250, -160, 500, 320, 26).without(rounded(170, -40, 40, 80, 20)), d.made(wood), 9)
 		} else {
-			d.soft(shape("-140,-170 140,-170 150,150 130,200 40,210! 36,330 0,346 -36,330 -40,210! -130,200 -150,150").without(ellipse(0, 310, 14, 14)), d.made(wood), 9)
+			d.soft(shape("-140,-170 140,-170 150,150 130,200 40,210! 36,330 0,346 -36,330 -40,210! -130,200 "+
+				"-150,150").without(ellipse(0, 310, 14, 14)), d.made(wood), 9)
 		}
 		d.line([]point{{-110, -120}, {90, -120}, {90, 110}, {-110, 110}, {-110, -120}}, 6, d.c.darker(0.3), 0.35)
 	})
@@ -537,7 +559,8 @@ func drawSpatula(d *drawing) {
 			d.lathe(body(x, "9,-40 12,230"), wood(beech), 0.2)
 			head := rounded(x-48, -240, 96, 210, 26)
 			if i == 0 {
-				head = head.without(rounded(x-26, -210, 12, 130, 6), rounded(x-6, -210, 12, 130, 6), rounded(x+14, -210, 12, 130, 6))
+				head = head.without(rounded(x-26, -210, 12, 130, 6), rounded(x-6, -210, 12, 130, 6), rounded(x+14,
+					-210, 12, 130, 6))
 			}
 			d.soft(head, s, 10)
 		})
@@ -577,19 +600,20 @@ func drawSieve(d *drawing) {
 }
 
 // tool draws a long thing such as a spoon at an angle.
-func (d *drawing) spoonAt(x, angle float32, s surface, tip func()) {
+func putSpoonAt(d *drawing, x, angle float32, s surface, tip func()) {
 	d.turned(angle, x, 0, func() {
 		d.soft(shape(f("%g,-60! %g,-60! %g,100 %g,230 %g,250 %g,230 %g,100", x-8, x+8, x+9, x+20, x, x-20, x-9)), s, 8)
 		tip()
 	})
 }
 
-func (d *drawing) bowlOfSpoon(x float32, s surface) {
+func putBowlOfSpoon(d *drawing, x float32, s surface) {
 	d.soft(shape(f("%g,-240 %g,-190 %g,-110 %g,-56 %g,-110 %g,-190", x, x+52, x+40, x, x-40, x-52)), s, 22)
-	d.softUncast(shape(f("%g,-228 %g,-186 %g,-116 %g,-80 %g,-116 %g,-186", x, x+40, x+30, x, x-30, x-40)), metal(s.colour.darker(0.12)), 20)
+	d.softUncast(shape(f("%g,-228 %g,-186 %g,-116 %g,-80 %g,-116 %g,-186", x, x+40, x+30, x, x-30, x-40)),
+		metal(s.colour.darker(0.12)), 20)
 }
 
-func (d *drawing) tines(x float32, s surface) {
+func putTines(d *drawing, x float32, s surface) {
 	d.soft(shape(f("%g,-150! %g,-150! %g,-90 %g,-56 %g,-56 %g,-90", x-40, x+40, x+34, x+8, x-8, x-34)), s, 8)
 	for i := range 4 {
 		tx := x - 36 + float32(i)*24
@@ -597,7 +621,7 @@ func (d *drawing) tines(x float32, s surface) {
 	}
 }
 
-func (d *drawing) cutlerySurface() surface {
+func putCutlerySurface(d *drawing) surface {
 	if d.known && distance(d.c, steel) > 120 {
 		return metal(d.c)
 	}
@@ -606,29 +630,29 @@ func (d *drawing) cutlerySurface() surface {
 
 func drawSpoon(d *drawing) {
 	d.lay()
-	s := d.cutlerySurface()
-	d.spoonAt(0, 38, s, func() { d.bowlOfSpoon(0, s) })
+	s := putCutlerySurface(d)
+	putSpoonAt(d, 0, 38, s, func() { putBowlOfSpoon(d, 0, s) })
 }
 
 func drawFork(d *drawing) {
 	d.lay()
-	s := d.cutlerySurface()
-	d.spoonAt(0, 38, s, func() { d.tines(0, s) })
+	s := putCutlerySurface(d)
+	putSpoonAt(d, 0, 38, s, func() { putTines(d, 0, s) })
 }
 
 func drawCutlery(d *drawing) {
 	d.lay()
-	s := d.cutlerySurface()
-	d.spoonAt(-120, 0, s, func() { d.tines(-120, s) })
-	d.spoonAt(0, 0, s, func() {
+	s := putCutlerySurface(d)
+	putSpoonAt(d, -120, 0, s, func() { putTines(d, -120, s) })
+	putSpoonAt(d, 0, 0, s, func() {
 		d.soft(shape("-12,-56! 16,-56! 26,-150 20,-226 2,-250! -14,-150"), s, 8)
 	})
-	d.spoonAt(120, 0, s, func() { d.bowlOfSpoon(120, s) })
+	putSpoonAt(d, 120, 0, s, func() { putBowlOfSpoon(d, 120, s) })
 }
 
 func drawLadle(d *drawing) {
 	d.lay()
-	s := d.cutlerySurface()
+	s := putCutlerySurface(d)
 	d.turned(30, 0, 0, func() {
 		d.soft(stroke(curveThrough(0, 130, 0, -160, 14, -220, 36, -210), 22), s, 8)
 		d.ball(0, 170, 92, 74, s)
@@ -657,10 +681,10 @@ func drawFoodContainer(d *drawing) {
 
 func drawStorageJar(d *drawing) {
 	b := body(0, "100,-110 118,-80 120,150 110,170")
-	d.glass(b, d.glassTint(), 0.18)
+	d.glass(b, putGlassTint(d), 0.18)
 	inner := body(0, "112,-20 114,150 104,162")
-	grain := []rgb{{222, 190, 130}, {120, 76, 52}, {240, 236, 226}, {214, 120, 70}}[d.one(4)]
-	d.latheOn(inner.outlinePath(0.18), inner, surface{colour: grain, shine: 0.2, texture: fur(), relief: 0.5})
+	filling := []rgb{{222, 190, 130}, {120, 76, 52}, {240, 236, 226}, {214, 120, 70}}[d.one(4)]
+	d.latheOn(inner.outlinePath(0.18), inner, surface{colour: filling, shine: 0.2, texture: fur(), relief: 0.5})
 	d.gleam(b, 0.55)
 	d.lathe(body(0, "104,-166 110,-160 110,-112"), wood(mix(d.c, oak, 0.7)), 0.2)
 	d.flat(rounded(-60, 20, 120, 70, 8), matte(charcoal), 1.1, 0.9)
@@ -736,6 +760,7 @@ func drawFan(d *drawing) {
 			d.soft(shape("0,-20 60,-70 70,-150 10,-166 -50,-140 -30,-60"), glossy(skyBlue.lighter(0.2)).faded(0.9), 20)
 		})
 	}
+
 	d.soft(ellipse(0, 0, 192, 192).without(ellipse(0, 0, 178, 178)), s, 6)
 	for i := range 24 {
 		sin, cos := sincos(float32(i) * 15)
@@ -763,7 +788,8 @@ func drawHeater(d *drawing) {
 
 func drawHumidifier(d *drawing) {
 	for i := range 3 {
-		d.fillEven(shape(f("0,-170 %g,-230 %g,-310 0,-350 %g,-300 %g,-230", 30+float32(i)*12, 40+float32(i)*18, -40-float32(i)*10, -24-float32(i)*8)), matte(white).faded(0.25), 1.1)
+		d.fillEven(shape(f("0,-170 %g,-230 %g,-310 0,-350 %g,-300 %g,-230", 30+float32(i)*12, 40+float32(i)*18,
+			-40-float32(i)*10, -24-float32(i)*8)), matte(white).faded(0.25), 1.1)
 	}
 	b := body(0, "30,-170 110,-110 140,20 136,160 120,186")
 	d.lathe(b, d.made(glossy), 0.18)
@@ -795,7 +821,7 @@ func drawMop(d *drawing) {
 	})
 	d.soft(poly(-46, 130, 30, 130, 20, 176, -90, 176), satin(d.c), 10)
 	d.soft(shape("-200,172! 160,172! 176,214 -220,214!"), plush(d.c.lighter(0.4)), 12)
-	d.fringe(-214, 210, 386)
+	putFringe(d, -214, 210, 386)
 }
 
 func drawBucket(d *drawing) {
@@ -819,12 +845,14 @@ func drawRubberGloves(d *drawing) {
 
 // gloveShape returns a right hand with the fingers upwards and the thumb to the left.
 func gloveShape() path {
-	return shape("-62,230! 62,230! 64,120 72,40 84,-70 74,-96 58,-86 44,10 38,-20 40,-140 24,-162 8,-146 6,-10 0,-20 -14,-152 -32,-168 -46,-150 -34,0 -44,-10 -62,-110 -78,-124 -90,-104 -70,20 -74,50 -124,10 -146,20 -140,44 -84,124")
+	return shape("-62,230! 62,230! 64,120 72,40 84,-70 74,-96 58,-86 44,10 38,-20 40,-140 24,-162 8,-146 6,-10 0,-20 " +
+		"-14,-152 -32,-168 -46,-150 -34,0 -44,-10 -62,-110 -78,-124 -90,-104 -70,20 -74,50 -124,10 -146,20 -140,44 " +
+		"-84,124")
 }
 
 func drawSponge(d *drawing) {
 	c := newCamera(28, 24)
-	for i, tone := range []rgb{d.c, colours["pink"], colours["green"]} {
+	for i, tone := range []rgb{d.c, palette["pink"], palette["green"]} {
 		y := float32(i) * 74
 		x := float32(i%2) * 40
 		d.roundBox(c, x, y, 0, 260, 50, 150, 14, surface{colour: tone, shine: 0.2, texture: speckle(), relief: 0.5})

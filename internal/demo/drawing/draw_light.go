@@ -1,7 +1,7 @@
 package drawing
 
-func lightKinds() map[string]kind {
-	return map[string]kind{
+func lightKinds() map[string]design {
+	return map[string]design{
 		"table lamp": plain(drawTableLamp, white), "floor lamp": plain(drawFloorLamp, white),
 		"desk lamp": plain(drawDeskLamp, charcoal), "pendant": plain(drawPendant, white),
 		"chandelier": plain(drawChandelier, brass), "sconce": plain(drawSconce, brass),
@@ -13,20 +13,20 @@ func lightKinds() map[string]kind {
 	}
 }
 
-// lampshade draws a shade with a warm glow.
-func (d *drawing) lampshade(cx, top, upper, lower, height float32, s surface) {
-	b := turnedBody{cx, []point{{upper, top}, {lower, top + height}}}
+// putLampshade draws a shade with a warm glow.
+func putLampshade(d *drawing, cx, y, upper, lower, height float32, s surface) {
+	b := turnedBody{cx, []point{{upper, y}, {lower, y + height}}}
 	d.lathe(b, s, 0.16)
 	warm := matte(rgb{255, 226, 170})
-	d.flat(ellipse(cx, top+height, lower*0.97, lower*0.145), warm.faded(0.92), 1.25, 1.0)
-	d.latheOn(b.part(top+height*0.72, top+height, 0.16), b, matte(rgb{255, 232, 190}).faded(0.22))
-	for _, y := range []float32{top + 4, top + height - 4} {
-		r := b.radius(y)
-		d.line(arc(cx, y, r, r*0.16, 8, 172), 3, s.colour.darker(0.25), 0.5)
+	d.flat(ellipse(cx, y+height, lower*0.97, lower*0.145), warm.faded(0.92), 1.25, 1.0)
+	d.latheOn(b.part(y+height*0.72, y+height, 0.16), b, matte(rgb{255, 232, 190}).faded(0.22))
+	for _, at := range []float32{y + 4, y + height - 4} {
+		r := b.radius(at)
+		d.line(arc(cx, at, r, r*0.16, 8, 172), 3, s.colour.darker(0.25), 0.5)
 	}
 }
 
-func (d *drawing) shadeSurface() surface {
+func putShadeSurface(d *drawing) surface {
 	if d.material == glassy || d.material == glazed || d.material == metallic {
 		return d.made(satin)
 	}
@@ -44,7 +44,7 @@ func drawTableLamp(d *drawing) {
 	d.rod(0, h-10, 0, h+70, 10, metal(brass))
 	d.placed(1, 0, h+50, func() { d.lathe(body(0, foot), base(c), 0.18) })
 	upper := d.between(62, 92)
-	d.lampshade(0, 0, upper, d.between(112, 132), h, d.shadeSurface())
+	putLampshade(d, 0, 0, upper, d.between(112, 132), h, putShadeSurface(d))
 }
 
 func drawFloorLamp(d *drawing) {
@@ -59,7 +59,7 @@ func drawFloorLamp(d *drawing) {
 		d.cone(-10, h, -118, 716, 12, 8, s)
 		d.rod(-58, 440, 58, 440, 6, s)
 	}
-	d.lampshade(0, 0, d.between(72, 110), d.between(120, 145), h+20, d.shadeSurface())
+	putLampshade(d, 0, 0, d.between(72, 110), d.between(120, 145), h+20, putShadeSurface(d))
 	d.line([]point{{30, h + 30}, {30, h + 90}}, 2, charcoal, 0.7)
 	d.ball(30, h+94, 5, 5, metal(brass))
 }
@@ -105,10 +105,11 @@ func drawChandelier(d *drawing) {
 		for i := arms; i > 0; i-- {
 			x := float32(side) * float32(i) * 200 / float32(arms)
 			d.tube(curveThrough(0, 110, x*0.5, 150+8*float32(i), x*0.95, 110, x, 70), 8, s)
-			d.candleLight(x, 66)
+			putCandleLight(d, x, 66)
 		}
 	}
-	d.candleLight(0, 0)
+
+	putCandleLight(d, 0, 0)
 	if d.one(2) == 1 {
 		for i := range 9 {
 			x := float32(i-4) * 48
@@ -117,8 +118,8 @@ func drawChandelier(d *drawing) {
 	}
 }
 
-// candleLight draws a cup with a lamp.
-func (d *drawing) candleLight(x, y float32) {
+// putCandleLight draws a cup with a lamp.
+func putCandleLight(d *drawing, x, y float32) {
 	d.lathe(body(x, f("26,%g 22,%g 8,%g", y-8, y, y+10)), metal(brass), 0.2)
 	d.lathe(body(x, f("30,%g 34,%g 22,%g", y-62, y-40, y-10)), glossy(rgb{255, 240, 212}), 0.18)
 }
@@ -128,7 +129,7 @@ func drawSconce(d *drawing) {
 	s := d.made(metal)
 	d.flat(rounded(-34, 60, 68, 150, 34), s, 1.08, 0.85)
 	d.tube(curveThrough(0, 150, 40, 176, 78, 150, 80, 110), 12, s)
-	d.lampshade(80, -20, d.between(34, 60), d.between(74, 92), 120, d.shadeSurface())
+	putLampshade(d, 80, -20, d.between(34, 60), d.between(74, 92), 120, putShadeSurface(d))
 }
 
 func drawCeilingLight(d *drawing) {
@@ -171,6 +172,7 @@ func drawBulb(d *drawing) {
 		d.lathe(b, satin(rgb{250, 247, 238}), 0.1)
 		return
 	}
+
 	d.glass(b, rgb{255, 222, 160}, 0.1)
 	for _, x := range []float32{-18, -6, 6, 18} {
 		d.line([]point{{x, 70}, {x * 0.6, 160}}, 4, rgb{255, 190, 84}, 0.95)
@@ -199,7 +201,8 @@ func drawTorch(d *drawing) {
 	d.turned(-38, 0, 0, func() {
 		d.lathe(body(0, "50,-210 54,-196 54,-150 30,-112 30,190 26,202"), s, 0.1)
 		for y := float32(-70); y < 150; y += 22 {
-			d.latheOn(body(0, "30,-112 30,190").part(y, y+10, 0.1), body(0, "30,-112 30,190"), matte(s.colour.darker(0.55)))
+			d.latheOn(body(0, "30,-112 30,190").part(y, y+10, 0.1), body(0, "30,-112 30,190"),
+				matte(s.colour.darker(0.55)))
 		}
 		d.flat(rounded(-11, -104, 22, 26, 10), rubber(signalRed), 1.1, 0.9)
 		d.flat(ellipse(0, -210, 48, 8), matte(rgb{255, 246, 214}), 1.3, 1)
@@ -242,7 +245,8 @@ func drawStringLights(d *drawing) {
 	d.hang()
 	wire := d.c.darker(0.3)
 	warm := []rgb{{255, 226, 150}, {236, 90, 80}, {96, 170, 110}, {90, 140, 214}, {246, 196, 80}}
-	many := d.known && distance(d.c, colours["multicolour"]) < 10
+	many := d.known && distance(d.c, palette["multicolour"]) < 10
+
 	for row := range 3 {
 		y := float32(row) * 120
 		line := curveThrough(-260, y, -130, y+70, 0, y+84, 130, y+70, 260, y)
@@ -261,7 +265,8 @@ func drawStringLights(d *drawing) {
 }
 
 func drawNightLight(d *drawing) {
-	d.soft(shape("0,-150 90,-130 128,-40 116,70 0,104 -116,70 -128,-40 -90,-130"), matte(mix(d.c, rgb{255, 244, 220}, 0.6)), 56)
+	d.soft(shape("0,-150 90,-130 128,-40 116,70 0,104 -116,70 -128,-40 -90,-130"), matte(mix(d.c, rgb{255, 244,
+		220}, 0.6)), 56)
 	d.soft(symmetric(0, "46,-128 70,-206! 106,-96"), matte(mix(d.c, rgb{255, 244, 220}, 0.5)), 14)
 	for _, x := range []float32{-42, 42} {
 		d.line(arc(x, -30, 16, 12, 20, 160), 5, charcoal, 0.8)

@@ -1,40 +1,51 @@
 package drawing
 
-func moreKinds() map[string]kind {
-	covers := []rgb{colours["navy"], colours["green"], colours["terracotta"]}
-	return map[string]kind{
-		"beanie": plain(drawBeanie, colours["burgundy"]), "cap": plain(drawCap, colours["navy"]),
-		"hat": plain(drawHat, colours["brown"]), "scarf": plain(drawScarf, colours["burgundy"]),
-		"shawl": plain(drawShawl, colours["pink"]), "gloves": plain(drawGloves, charcoal),
-		"mittens": plain(drawMittens, colours["red"]), "socks": plain(drawSocks, colours["navy"]),
-		"belt": plain(drawBelt, colours["brown"]), "braces": plain(drawBraces, colours["navy"]),
-		"backpack": plain(drawBackpack, colours["navy"]), "handbag": plain(drawHandbag, colours["brown"]),
-		"suitcase": plain(drawSuitcase, colours["turquoise"]), "wallet": plain(drawWallet, colours["brown"]),
-		"umbrella": plain(drawUmbrella, colours["red"]), "sunglasses": plain(drawSunglasses, charcoal),
-		"book": plain(drawBook, colours["burgundy"], covers...), "picture book": plain(drawPictureBook, skyBlue, covers...),
-		"notebook": plain(drawNotebook, colours["navy"], covers...), "pen": plain(drawPen, colours["blue"]),
-		"pencils": plain(drawPencils, sunny), "marker": plain(drawMarker, sunny), "folder": plain(drawFolder, colours["blue"]),
-		"paper": plain(drawPaperReam, colours["blue"]), "pencil case": plain(drawPencilCase, colours["blue"]),
-		"eraser": plain(drawEraser, colours["pink"]), "glue stick": plain(drawGlueStick, colours["red"]),
-		"ruler": plain(drawRuler, sunny), "stapler": plain(drawStapler, charcoal), "calculator": plain(drawCalculator, charcoal),
-		"apron": plain(drawApron, colours["blue"]), "envelope": plain(drawEnvelope, paperTone),
-		"oil canister": plain(drawCanister, charcoal, colours["blue"], colours["red"]), "tyre": plain(drawTyre, charcoal),
-		"rim": plain(drawRim, steel), "oil filter": plain(drawOilFilter, charcoal), "spark plugs": plain(drawSparkPlugs, steel),
-		"brake disc": plain(drawBrakeDisc, steel), "shock absorber": plain(drawShockAbsorber, charcoal),
+func moreKinds() map[string]design {
+	covers := []rgb{palette["navy"], palette["green"], palette["terracotta"]}
+	return map[string]design{
+		"beanie": plain(drawBeanie, palette["burgundy"]), "cap": plain(drawCap, palette["navy"]),
+		"hat": plain(drawHat, palette["brown"]), "scarf": plain(drawScarf, palette["burgundy"]),
+		"shawl": plain(drawShawl, palette["pink"]), "gloves": plain(drawGloves, charcoal),
+		"mittens": plain(drawMittens, palette["red"]), "socks": plain(drawSocks, palette["navy"]),
+		"belt": plain(drawBelt, palette["brown"]), "braces": plain(drawBraces, palette["navy"]),
+		"backpack": plain(drawBackpack, palette["navy"]), "handbag": plain(drawHandbag, palette["brown"]),
+		"suitcase": plain(drawSuitcase, palette["turquoise"]), "wallet": plain(drawWallet, palette["brown"]),
+		"umbrella": plain(drawUmbrella, palette["red"]), "sunglasses": plain(drawSunglasses, charcoal),
+		"book": plain(drawBook, palette["burgundy"], covers...), "picture book": plain(drawPictureBook, skyBlue,
+			covers...),
+		"notebook": plain(drawNotebook, palette["navy"], covers...), "pen": plain(drawPen, palette["blue"]),
+		"pencils": plain(drawPencils, sunny), "marker": plain(drawMarker, sunny), "folder": plain(drawFolder,
+			palette["blue"]),
+
+		"paper": plain(drawPaperReam, palette["blue"]), "pencil case": plain(drawPencilCase, palette["blue"]),
+		"eraser": plain(drawEraser, palette["pink"]), "glue stick": plain(drawGlueStick, palette["red"]),
+		"ruler": plain(drawRuler, sunny), "stapler": plain(drawStapler, charcoal),
+		"calculator": plain(drawCalculator, charcoal),
+		"apron":      plain(drawApron, palette["blue"]), "envelope": plain(drawEnvelope, paperTone),
+		"oil canister": plain(drawCanister, charcoal, palette["blue"], palette["red"]), "tyre": plain(drawTyre,
+			charcoal),
+		"rim": plain(drawRim, steel), "oil filter": plain(drawOilFilter, charcoal),
+		"spark plugs": plain(drawSparkPlugs, steel),
+		"brake disc":  plain(drawBrakeDisc, steel), "shock absorber": plain(drawShockAbsorber, charcoal),
 		"drive belt": plain(drawDriveBelt, charcoal), "car battery": plain(drawCarBattery, charcoal),
 		"jump leads": plain(drawJumpLeads, signalRed), "car bulb": plain(drawCarBulb, steel),
 		"headlight": plain(drawHeadlight, charcoal), "car mats": plain(drawCarMats, charcoal),
 		"seat cover": plain(drawCarSeat, charcoal), "steering cover": plain(drawSteeringCover, charcoal),
-		"wiper": plain(drawWiper, charcoal), "snow brush": plain(drawSnowBrush, colours["blue"]),
-		"jack": plain(drawJack, signalRed), "tow rope": plain(drawTowRope, sunny), "first aid kit": plain(drawFirstAid, signalRed),
-		"extinguisher": plain(drawExtinguisher, signalRed), "warning triangle": plain(drawWarningTriangle, signalRed),
+
+		"wiper": plain(drawWiper, charcoal), "snow brush": plain(drawSnowBrush, palette["blue"]),
+		"jack": plain(drawJack, signalRed), "tow rope": plain(drawTowRope, sunny),
+		"first aid kit": plain(drawFirstAid, signalRed),
+		"extinguisher":  plain(drawExtinguisher, signalRed), "warning triangle": plain(drawWarningTriangle, signalRed),
 		"christmas tree": plain(drawChristmasTree, leafDark), "bauble": plain(drawBauble, signalRed),
 		"tinsel": plain(drawTinsel, brass), "snowflake": plain(drawSnowflake, rgb{214, 226, 236}),
-		"santa": plain(drawSanta, signalRed), "snowman": plain(drawSnowman, white), "wreath": plain(drawWreath, leafDark),
+		"santa": plain(drawSanta, signalRed), "snowman": plain(drawSnowman, white), "wreath": plain(drawWreath,
+			leafDark),
 		"snow globe": plain(drawSnowGlobe, walnut), "santa hat": plain(drawSantaHat, signalRed),
-		"carnival mask": plain(drawMask, colours["burgundy"]), "firework": plain(drawFirework, signalRed),
-		"sparklers": plain(drawSparklers, brass), "gift bag": plain(drawGiftBag, signalRed), "gift box": plain(drawGiftBox, signalRed),
-		"gift paper": plain(drawGiftPaper, signalRed), "bow": plain(drawBow, signalRed), "card": plain(drawGreetingCard, paperTone),
+		"carnival mask": plain(drawMask, palette["burgundy"]), "firework": plain(drawFirework, signalRed),
+		"sparklers": plain(drawSparklers, brass), "gift bag": plain(drawGiftBag, signalRed),
+		"gift box":   plain(drawGiftBox, signalRed),
+		"gift paper": plain(drawGiftPaper, signalRed), "bow": plain(drawBow, signalRed),
+		"card": plain(drawGreetingCard, paperTone),
 	}
 }
 
@@ -44,34 +55,38 @@ func drawBeanie(d *drawing) {
 	if d.one(2) == 0 {
 		d.soft(ellipse(0, -230, 62, 60), plush(d.second), 40)
 	}
-	d.soft(shape("-180,90! -186,-40 -130,-160 0,-206 130,-160 186,-40 180,90!"), s, 70, crease(14, 0.3, -60, -190, -90, 80), crease(14, 0.3, 60, -190, 90, 80))
+	d.soft(shape("-180,90! -186,-40 -130,-160 0,-206 130,-160 186,-40 180,90!"), s, 70, crease(14, 0.3, -60, -190,
+		-90, 80), crease(14, 0.3, 60, -190, 90, 80))
 	d.soft(shape("-196,60 -180,44! 180,44! 196,60 196,150 180,166! 0,176 -180,166! -196,150"), s, 22)
 }
 
 func drawCap(d *drawing) {
 	s := d.fabric()
-	d.soft(shape("-200,70! -206,-40 -130,-140 0,-160 120,-130 180,-20 180,70!"), s, 70, crease(8, 0.4, -10, -158, -60, 60), crease(8, 0.4, -10, -158, 80, 50))
+	d.soft(shape("-200,70! -206,-40 -130,-140 0,-160 120,-130 180,-20 180,70!"), s, 70, crease(8, 0.4, -10, -158,
+		-60, 60), crease(8, 0.4, -10, -158, 80, 50))
 	d.soft(shape("-60,66! 80,40 190,60! 300,100 360,150 330,170 200,140 60,130"), cloth(d.c.darker(0.1)), 20)
 	d.ball(-10, -162, 14, 10, s)
-	d.emblem(60, 0, 40, d.c.contrast())
+	putEmblem(d, 60, 0, 40, d.c.contrast())
 	d.stitches(dense(curveThrough(90, 70, 210, 92, 320, 146), 5), 8, d.c.contrast())
 }
 
 func drawHat(d *drawing) {
 	s := surface{colour: d.c, shine: 0.2, texture: fur(), relief: 0.1}
 	d.soft(ellipse(0, 120, 300, 84), s, 30)
-	d.soft(shape("-150,130! -150,0 -130,-110 -60,-140 0,-110 60,-140 130,-110 150,0 150,130! 0,160"), s, 50, crease(20, 0.5, 0, -130, 0, -60))
+	d.soft(shape("-150,130! -150,0 -130,-110 -60,-140 0,-110 60,-140 130,-110 150,0 150,130! 0,160"), s, 50,
+		crease(20, 0.5, 0, -130, 0, -60))
 	d.soft(shape("-152,70! 0,100 152,70! 152,126! 0,158 -152,126!"), satin(d.second), 10)
 }
 
 func drawScarf(d *drawing) {
 	d.hang()
 	s := knitted(d.c)
-	d.fringe(-96, 306, 88)
-	d.fringe(30, 266, 88)
+	putFringe(d, -96, 306, 88)
+	putFringe(d, 30, 266, 88)
 	d.soft(shape("20,-60! 110,-50 124,100 120,270! 28,270! 30,100"), s, 24, crease(12, 0.4, 60, -40, 70, 260))
 	d.soft(shape("-100,-60! 10,-60 4,100 -6,310! -98,310! -104,100"), s, 24, crease(12, 0.4, -50, -40, -56, 300))
-	d.soft(shape("-170,-140 -120,-210 0,-230 120,-210 170,-140 150,-70 60,-30 -60,-30 -150,-70").without(ellipse(0, -150, 88, 36)), s, 34,
+	d.soft(shape("-170,-140 -120,-210 0,-230 120,-210 170,-140 150,-70 60,-30 -60,-30 -150,-70").without(ellipse(0,
+		-150, 88, 36)), s, 34,
 		crease(14, 0.5, -140, -110, 0, -70, 140, -110))
 	d.soft(shape("-70,-100 60,-110 70,-10 0,16 -80,-10"), s, 34, crease(10, 0.4, -50, -90, -40, 0))
 }
@@ -79,17 +94,18 @@ func drawScarf(d *drawing) {
 func drawShawl(d *drawing) {
 	d.lay()
 	d.turned(-10, 0, 0, func() {
-		d.soft(poly(-210, -210, 210, -210, 210, 210, -210, 210), satin(d.c), 20, crease(20, 0.3, -200, -60, 0, -20, 200, -80), crease(20, 0.3, -200, 100, 40, 60, 200, 140))
+		d.soft(poly(-210, -210, 210, -210, 210, 210, -210, 210), satin(d.c), 20, crease(20, 0.3, -200, -60, 0, -20,
+			200, -80), crease(20, 0.3, -200, 100, 40, 60, 200, 140))
 		d.fillEven(rect(-196, -196, 392, 392).without(rect(-180, -180, 360, 360)), matte(d.second).faded(0.85), 1)
 		for i := range 16 {
-			d.flowerPrint(-130+float32(i%4)*88, -130+float32(i/4)*88, 28)
+			putFlowerPrint(d, -130+float32(i%4)*88, -130+float32(i/4)*88, 28)
 		}
 	})
 }
 
 func drawGloves(d *drawing) {
 	d.lay()
-	s := d.upper()
+	s := putUpper(d)
 	if d.material == unknownMaterial || d.material == woollen {
 		s = knitted(d.c)
 	}
@@ -97,7 +113,7 @@ func drawGloves(d *drawing) {
 		d.within(matrix{side, 0, side * 100, 0, 1, 0}, func() {
 			d.turned(8, 0, 0, func() {
 				d.soft(gloveShape(), s, 22)
-				d.rib(-64, 176, 128, 56, knitted(d.c.darker(0.15)))
+				putRib(d, -64, 176, 128, 56, knitted(d.c.darker(0.15)))
 			})
 		})
 	}
@@ -109,9 +125,10 @@ func drawMittens(d *drawing) {
 	for _, side := range []float32{1, -1} {
 		d.within(matrix{side, 0, side * 116, 0, 1, 0}, func() {
 			d.turned(8, 0, 0, func() {
-				d.soft(shape("-70,150! 70,150! 84,0 76,-130 20,-190 -50,-160 -74,-60 -80,-20 -130,-60 -156,-20 -110,60 -78,100"), s, 36)
+				d.soft(shape("-70,150! 70,150! 84,0 76,-130 20,-190 -50,-160 -74,-60 -80,-20 -130,-60 -156,-20 "+
+					"-110,60 -78,100"), s, 36)
 				d.fillEven(star(6, -30, 46), knitted(white), 1)
-				d.rib(-74, 140, 148, 70, s)
+				putRib(d, -74, 140, 148, 70, s)
 			})
 		})
 	}
@@ -122,13 +139,14 @@ func drawSocks(d *drawing) {
 	for i, x := range []float32{60, -50} {
 		d.turned(float32(i)*10-5, x, 0, func() {
 			s := cloth(d.c)
-			d.soft(shape("-60,-220! 60,-220! 62,60 90,110 190,170 210,220 170,250 60,240 -50,200 -70,120").move(x-40, 0), s, 30)
+			d.soft(shape("-60,-220! 60,-220! 62,60 90,110 190,170 210,220 170,250 60,240 -50,200 "+
+				"-70,120").move(x-40, 0), s, 30)
 			d.soft(shape("140,140 196,176 206,222 170,246 120,240").move(x-40, 0), cloth(d.second), 18)
 			d.soft(shape("-66,110 -20,110 -4,170 -40,206 -70,160").move(x-40, 0), cloth(d.second), 18)
 			for k := range 3 {
 				d.fillEven(rect(x-100, -130+float32(k)*50, 121, 16), cloth(d.second).faded(0.8), 1)
 			}
-			d.rib(x-104, -236, 128, 64, s)
+			putRib(d, x-104, -236, 128, 64, s)
 		})
 	}
 }
@@ -144,7 +162,8 @@ func drawBelt(d *drawing) {
 		d.fillEven(ellipse(230+float32(i)*30, -130-float32(i)*10, 6, 6), matte(nearBlack), 1)
 	}
 	d.turned(-18, 150, -100, func() {
-		d.plate(rounded(110, -140, 80, 90, 12).without(rounded(126, -124, 48, 58, 8)), metal([]rgb{brass, steel, charcoal, brass}[d.one(4)]))
+		d.plate(rounded(110, -140, 80, 90, 12).without(rounded(126, -124, 48, 58, 8)), metal([]rgb{brass, steel,
+			charcoal, brass}[d.one(4)]))
 		d.rod(150, -126, 150, -64, 9, metal(steel))
 	})
 }
@@ -164,7 +183,7 @@ func drawBraces(d *drawing) {
 }
 
 func drawBackpack(d *drawing) {
-	s := d.upper()
+	s := putUpper(d)
 	if d.material == unknownMaterial {
 		s = cloth(d.c)
 	}
@@ -187,6 +206,7 @@ func drawHandbag(d *drawing) {
 	}
 	d.tube(curveThrough(-110, -30, -120, -240, 0, -290, 120, -240, 110, -30), 22, s)
 	d.soft(shape("-200,200! -190,20 -150,-60! 150,-60! 190,20 200,200! 0,224"), s, 46)
+
 	if d.one(2) == 0 {
 		d.soft(shape("-154,-66! 154,-66! 176,40 120,110 0,124 -120,110 -176,40"), leather(d.c.darker(0.08)), 18)
 		d.plate(rounded(-26, 92, 52, 44, 8), metal(brass))
@@ -222,10 +242,12 @@ func drawWallet(d *drawing) {
 	d.turned(-8, 0, 0, func() {
 		d.fillEven(rect(-150, -170, 300, 80), matte(rgb{150, 186, 160}), 1)
 		for i := range 3 {
-			d.soft(rounded(-170+float32(i)*20, -140+float32(i)*14, 200, 80, 8), satin([]rgb{skyBlue, sunny, white}[i]), 4)
+			d.soft(rounded(-170+float32(i)*20, -140+float32(i)*14, 200, 80, 8), satin([]rgb{skyBlue, sunny,
+				white}[i]), 4)
 		}
 		d.soft(rounded(-210, -100, 420, 270, 18), leather(d.c), 14)
-		d.stitches(dense([]point{{-192, -84}, {192, -84}, {192, 152}, {-192, 152}, {-192, -84}}, 5), 8, d.c.lighter(0.4))
+		d.stitches(dense([]point{{-192, -84}, {192, -84}, {192, 152}, {-192, 152}, {-192, -84}}, 5), 8,
+			d.c.lighter(0.4))
 		d.soft(shape("120,0 210,-4! 214,70! 120,66"), leather(d.c.darker(0.1)), 8)
 		d.ball(160, 32, 15, 15, metal(brass))
 	})
@@ -235,8 +257,10 @@ func drawUmbrella(d *drawing) {
 	d.turned(-14, 0, 0, func() {
 		d.rod(0, -180, 0, 230, 11, metal(steel))
 		d.tube(curveThrough(0, 220, 0, 280, 40, 310, 80, 290, 80, 250), 22, wood(walnut))
-		d.soft(shape("0,-230! 130,-196 240,-100 290,50! 240,10 180,40! 120,8 60,36! 0,6 -60,36! -120,8 -180,40! -240,10 -290,50! -240,-100 -130,-196"), cloth(d.c), 50,
-			crease(9, 0.6, 0, -220, -40, -100, -60, 30), crease(9, 0.6, 0, -220, 40, -100, 60, 30), crease(9, 0.6, 0, -220, -120, -100, -180, 36), crease(9, 0.6, 0, -220, 120, -100, 180, 36))
+		d.soft(shape("0,-230! 130,-196 240,-100 290,50! 240,10 180,40! 120,8 60,36! 0,6 -60,36! -120,8 -180,40! "+
+			"-240,10 -290,50! -240,-100 -130,-196"), cloth(d.c), 50,
+			crease(9, 0.6, 0, -220, -40, -100, -60, 30), crease(9, 0.6, 0, -220, 40, -100, 60, 30), crease(9, 0.6,
+				0, -220, -120, -100, -180, 36), crease(9, 0.6, 0, -220, 120, -100, 180, 36))
 		d.rod(0, -260, 0, -226, 9, metal(steel))
 	})
 }
@@ -248,34 +272,40 @@ func drawSunglasses(d *drawing) {
 		d.tube(curveThrough(x*236, -40, x*220, -170, x*150, -210), 13, frame)
 		lens := shape(f("%g,-60 %g,-66 %g,-30 %g,60 %g,90 %g,60", x*40, x*200, x*236, x*210, x*120, x*50))
 		d.soft(lens, frame, 8)
-		d.flat(lens.scale(0.86, 0.84, x*136, 8), glossy([]rgb{nearBlack, {90, 60, 40}, {40, 60, 90}, nearBlack}[d.one(4)]), 0.8, 1.7)
+		d.flat(lens.scale(0.86, 0.84, x*136, 8), glossy([]rgb{nearBlack, {90, 60, 40}, {40, 60, 90},
+			nearBlack}[d.one(4)]), 0.8, 1.7)
 	}
 	d.tube(curveThrough(-44, -34, 0, -58, 44, -34), 14, frame)
 }
 
-// coverArt draws the cover of a book: a composition in few colours.
-func (d *drawing) coverArt(w, h float32) {
+// putCoverArt draws the cover of a book: a composition in few colours.
+func putCoverArt(d *drawing, w, h float32) {
 	a, b := d.c.lighter(0.35), d.second
 	switch d.one(4) {
 	case 0:
 		d.fillEven(ellipse(w*0.5, h*0.62, w*0.3, w*0.3), matte(b), 1)
 		for i := range 3 {
-			d.fillEven(shape(f("0,%g! %g,%g %g,%g %g,%g! %g,%g! 0,%g!", h*(0.72+0.08*float32(i)), w*0.3, h*(0.66+0.08*float32(i)), w*0.7, h*(0.76+0.08*float32(i)), w, h*(0.7+0.08*float32(i)), w, h, h)), matte(a.darker(0.2*float32(i))), 1)
+			d.fillEven(shape(f("0,%g! %g,%g %g,%g %g,%g! %g,%g! 0,%g!", h*(0.72+0.08*float32(i)), w*0.3,
+				h*(0.66+0.08*float32(i)), w*0.7, h*(0.76+0.08*float32(i)), w, h*(0.7+0.08*float32(i)), w, h, h)),
+				matte(a.darker(0.2*float32(i))), 1)
 		}
 	case 1:
+
 		for i := range 4 {
 			x := w * (0.16 + 0.22*float32(i))
-			top := h * (0.52 + 0.09*float32((i*3)%4))
-			d.fillEven(rect(x-w*0.09, top, w*0.18, h-top), matte(a.darker(0.14*float32(i))), 1)
+			upper := h * (0.52 + 0.09*float32((i*3)%4))
+			d.fillEven(rect(x-w*0.09, upper, w*0.18, h-upper), matte(a.darker(0.14*float32(i))), 1)
 			for k := range 6 {
-				d.fillEven(rect(x-w*0.05+float32(k%2)*w*0.06, top+12+float32(k/2)*26, w*0.034, 13), matte(sunny), 1)
+				d.fillEven(rect(x-w*0.05+float32(k%2)*w*0.06, upper+12+float32(k/2)*26, w*0.034, 13), matte(sunny), 1)
 			}
 		}
 		d.fillEven(ellipse(w*0.74, h*0.44, w*0.09, w*0.09), matte(cream), 1)
 	case 2:
+
 		for i := range 7 {
 			d.turned(float32(i-3)*24, w*0.5, h*0.86, func() {
-				d.fillEven(shape(f("%g,%g %g,%g %g,%g! %g,%g", w*0.5, h*0.86, w*0.59, h*0.66, w*0.5, h*0.46, w*0.41, h*0.66)), matte(mix(a, b, float32(i%2))), 1)
+				d.fillEven(shape(f("%g,%g %g,%g %g,%g! %g,%g", w*0.5, h*0.86, w*0.59, h*0.66, w*0.5, h*0.46, w*0.41,
+					h*0.66)), matte(mix(a, b, float32(i%2))), 1)
 			})
 		}
 	default:
@@ -286,7 +316,7 @@ func (d *drawing) coverArt(w, h float32) {
 	}
 }
 
-func (d *drawing) bookAt(title string, thick float32, art func(w, h float32)) {
+func putBookAt(d *drawing, title string, thick float32, art func(w, h float32)) {
 	c := newCamera(26, 12)
 	w, h := float32(270), float32(390)
 	d.box(c, 2, 6, 6, w-8, h-12, thick-8, matte(paperTone))
@@ -297,6 +327,7 @@ func (d *drawing) bookAt(title string, thick float32, art func(w, h float32)) {
 	d.flat(path{{c.at(0, h, thick), c.at(w, h, thick), c.at(w, h, thick-5), c.at(0, h, thick-5)}}, matte(d.c), 1, 0.9)
 	cover := path{{c.at(0, h, 0), c.at(w, h, 0), c.at(w, 0, 0), c.at(0, 0, 0)}}
 	d.cast(cover)
+
 	d.flat(cover, satin(d.c), 1.05, 0.95)
 	p := c.at(0, h, 0)
 	slope := (c.at(w, h, 0).y - p.y) / (w * c.cosYaw)
@@ -309,11 +340,12 @@ func (d *drawing) bookAt(title string, thick float32, art func(w, h float32)) {
 	})
 }
 
-func drawBook(d *drawing) { d.bookAt(d.Label, 56, d.coverArt) }
+func drawBook(d *drawing) { putBookAt(d, d.Label, 56, func(w, h float32) { putCoverArt(d, w, h) }) }
 
 func drawPictureBook(d *drawing) {
-	d.bookAt(d.Label, 30, func(w, h float32) {
-		d.fillEven(shape(f("0,%g! %g,%g %g,%g! %g,%g! 0,%g!", h*0.8, w*0.5, h*0.72, w, h*0.82, w, h, h)), matte(leaf), 1)
+	putBookAt(d, d.Label, 30, func(w, h float32) {
+		d.fillEven(shape(f("0,%g! %g,%g %g,%g! %g,%g! 0,%g!", h*0.8, w*0.5, h*0.72, w, h*0.82, w, h, h)),
+			matte(leaf), 1)
 		d.fillEven(ellipse(w*0.8, h*0.44, 30, 30), matte(sunny), 1)
 		draw := []func(*drawing){drawBear, drawOwl, drawRabbit, drawElephant}[d.one(4)]
 		c, m := d.c, d.unshaded
@@ -338,6 +370,7 @@ func drawNotebook(d *drawing) {
 		default:
 			d.soft(rounded(116, -226, 14, 446, 3), satin(d.second), 4)
 		}
+
 		d.flat(rounded(-80, -140, 170, 90, 6), matte(paperTone), 1.03, 0.97)
 		d.words(d.Label, 5, -96, 140, charcoal)
 	})
@@ -359,18 +392,20 @@ func drawPen(d *drawing) {
 
 func drawPencils(d *drawing) {
 	d.lay()
-	tones := []rgb{signalRed, amber, sunny, leaf, colours["turquoise"], colours["blue"], {120, 80, 160}, colours["pink"]}
+	tones := []rgb{signalRed, amber, sunny, leaf, palette["turquoise"], palette["blue"], {120, 80, 160},
+		palette["pink"]}
 	n := 8
 	if d.one(2) == 1 && d.known {
 		n = 3
 	}
+
 	for i := range n {
 		x := (float32(i) - float32(n-1)/2) * 46
 		t := tones[i]
 		if n == 3 {
 			t = d.c
 		}
-		d.turned(12, 0, 0, func() { d.pencilAt(x, -240+float32(i%3)*18, 240, 34, t, t) })
+		d.turned(12, 0, 0, func() { putPencilAt(d, x, -240+float32(i%3)*18, 240, 34, t, t) })
 	}
 }
 
@@ -412,12 +447,14 @@ func drawPencilCase(d *drawing) {
 	d.lay()
 	d.turned(-12, 0, 0, func() {
 		for i := range 4 {
-			d.turned(82, -200, float32(i)*26-30, func() { d.pencilAt(-200, -60, 120, 22, []rgb{signalRed, leaf, sunny, colours["blue"]}[i], nearBlack) })
+			d.turned(82, -200, float32(i)*26-30, func() {
+				putPencilAt(d, -200, -60, 120, 22, []rgb{signalRed, leaf, sunny, palette["blue"]}[i], nearBlack)
+			})
 		}
 		d.soft(shape("-260,-90 -230,-110 230,-110 270,-90 276,90 230,114 -230,114 -270,90"), d.fabric(), 50)
 		d.line([]point{{-240, -40}, {240, -40}}, 9, charcoal, 0.85)
 		d.plate(rounded(180, -46, 44, 14, 5), metal(steel))
-		d.emblem(0, 36, 50, d.c.contrast())
+		putEmblem(d, 0, 36, 50, d.c.contrast())
 	})
 }
 
@@ -434,7 +471,7 @@ func drawEraser(d *drawing) {
 
 func drawGlueStick(d *drawing) {
 	d.lathe(body(-70, "50,-60 54,-50 54,200"), satin(d.c), 0.2)
-	d.wrapLabel(body(-70, "54,-50 54,200"), 0, 150, paperTone)
+	putWrapLabel(d, body(-70, "54,-50 54,200"), 0, 150, paperTone)
 	d.lathe(body(-70, "42,-120 44,-110 44,-56"), matte(white), 0.2)
 	d.lathe(body(110, "50,60 54,70 54,200"), satin(d.c.lighter(0.2)), 0.2)
 }
@@ -451,6 +488,7 @@ func drawRuler(d *drawing) {
 			x := -300 + float32(i)*10
 			d.line([]point{{x, -44}, {x, -44 + h}}, 2, d.c.contrast(), 0.9)
 		}
+
 		for i := range 6 {
 			d.words(string(rune('0'+i*1)), -300+float32(i)*100+16, 4, 18, d.c.contrast())
 		}
@@ -483,7 +521,8 @@ func drawCalculator(d *drawing) {
 func drawApron(d *drawing) {
 	d.hang()
 	d.tube(curveThrough(-70, -200, -60, -300, 60, -300, 70, -200), 12, cloth(d.c))
-	d.soft(shape("-80,-200! 80,-200! 96,-90 190,0! 200,260! 0,270 -200,260! -190,0! -96,-90"), d.fabric(), 24, crease(16, 0.2, -60, 0, -80, 250), crease(16, 0.2, 60, 0, 80, 250))
+	d.soft(shape("-80,-200! 80,-200! 96,-90 190,0! 200,260! 0,270 -200,260! -190,0! -96,-90"), d.fabric(), 24,
+		crease(16, 0.2, -60, 0, -80, 250), crease(16, 0.2, 60, 0, 80, 250))
 	d.soft(rounded(-100, 60, 200, 110, 12), d.fabric(), 7)
 }
 
@@ -498,13 +537,14 @@ func drawEnvelope(d *drawing) {
 
 func drawCanister(d *drawing) {
 	s := satin(d.c)
-	d.soft(shape("-150,220! -160,-60 -150,-160 -100,-190! 30,-190! 60,-160 60,-60! 120,-130! 160,-110 160,220! 0,232"), s, 34)
+	d.soft(shape("-150,220! -160,-60 -150,-160 -100,-190! 30,-190! 60,-160 60,-60! 120,-130! 160,-110 160,220! "+
+		"0,232"), s, 34)
 	d.fillEven(rounded(66, -60, 50, 130, 24), matte(rgb{228, 226, 222}), 0.96)
 	d.soft(ellipse(91, 5, 34, 74).without(ellipse(91, 5, 22, 62)), s, 6)
 	d.lathe(body(-60, "40,-250 44,-242 44,-186"), satin([]rgb{signalRed, sunny, charcoal, signalRed}[d.one(4)]), 0.2)
 	d.flat(rounded(-136, -90, 180, 270, 10), satin(d.second), 1.06, 0.94)
 	d.words(d.Label, -46, 10, 150, d.second.contrast())
-	d.emblem(-46, -46, 34, d.second.contrast())
+	putEmblem(d, -46, -46, 34, d.second.contrast())
 	d.words("5W-30", -46, 120, 110, d.second.contrast())
 }
 
@@ -521,17 +561,18 @@ func drawTyre(d *drawing) {
 	d.ball(0, 0, 226, 238, s)
 	d.fillEven(ellipse(0, 0, 200, 210).without(ellipse(0, 0, 194, 204)), matte(greyTone).faded(0.25), 1)
 	d.flat(ellipse(0, 0, 142, 150), metal(charcoal), 0.7, 1.1)
-	d.alloy(0, 0, 132, 140)
+	putAlloy(d, 0, 0, 132, 140)
 }
 
-// alloy draws the spokes of a car wheel.
-func (d *drawing) alloy(x, y, rx, ry float32) {
+// putAlloy draws the spokes of a car wheel.
+func putAlloy(d *drawing, x, y, rx, ry float32) {
 	d.flat(ellipse(x, y, rx, ry), metal(charcoal.lighter(0.1)), 0.7, 1)
 	n := 5 + d.one(2)
 	for i := range n {
 		angle := float32(i) * 360 / float32(n)
 		d.turned(angle, x, y, func() {
-			d.soft(shape(f("%g,%g! %g,%g! %g,%g! %g,%g!", x-16, y, x-26, y-ry*0.95, x+26, y-ry*0.95, x+16, y)), metal(steel), 8)
+			d.soft(shape(f("%g,%g! %g,%g! %g,%g! %g,%g!", x-16, y, x-26, y-ry*0.95, x+26, y-ry*0.95, x+16, y)),
+				metal(steel), 8)
 		})
 	}
 	d.soft(ellipse(x, y, rx, ry).without(ellipse(x, y, rx*0.9, ry*0.9)), metal(steel), 6)
@@ -540,7 +581,7 @@ func (d *drawing) alloy(x, y, rx, ry float32) {
 
 func drawRim(d *drawing) {
 	d.ball(36, 0, 214, 214, metal(charcoal.lighter(0.2)))
-	d.alloy(0, 0, 210, 214)
+	putAlloy(d, 0, 0, 210, 214)
 }
 
 func drawOilFilter(d *drawing) {
@@ -553,9 +594,10 @@ func drawOilFilter(d *drawing) {
 		}
 		return
 	}
+
 	b := body(0, "110,-130 120,-116 120,140 112,150")
-	d.lathe(b, satin(mix(d.c, []rgb{charcoal, white, colours["blue"], sunny}[d.one(4)], 0.7)), 0.22)
-	d.wrapLabel(b, -20, 90, white)
+	d.lathe(b, satin(mix(d.c, []rgb{charcoal, white, palette["blue"], sunny}[d.one(4)], 0.7)), 0.22)
+	putWrapLabel(d, b, -20, 90, white)
 	d.flat(ellipse(0, -130, 110, 25), metal(steel), 1.15, 0.9)
 	d.flat(ellipse(0, -128, 92, 20), rubber(nearBlack), 1, 1)
 	d.flat(ellipse(0, -128, 70, 15), metal(steel), 1.1, 0.8)
@@ -587,6 +629,7 @@ func drawBrakeDisc(d *drawing) {
 		r := 140 + float32(i/12)*28
 		d.fillEven(ellipse(cos*r, sin*r, 7, 7), matte(charcoal), 1)
 	}
+
 	d.ball(0, 0, 112, 112, metal(steel.darker(0.2)))
 	d.flat(ellipse(0, 0, 40, 40), matte(charcoal), 0.7, 1)
 	for i := range 5 {
@@ -594,7 +637,8 @@ func drawBrakeDisc(d *drawing) {
 		d.fillEven(ellipse(cos*74, sin*74, 11, 11), matte(charcoal), 1)
 	}
 	for i, y := range []float32{150, 200} {
-		d.soft(shape(f("%g,%g %g,%g %g,%g %g,%g", 60.0+float32(i)*30, y, 170.0+float32(i)*30, y-50, 270.0+float32(i)*30, y, 170.0+float32(i)*30, y+50)), rubber(charcoal.lighter(0.08)), 14)
+		d.soft(shape(f("%g,%g %g,%g %g,%g %g,%g", 60.0+float32(i)*30, y, 170.0+float32(i)*30, y-50,
+			270.0+float32(i)*30, y, 170.0+float32(i)*30, y+50)), rubber(charcoal.lighter(0.08)), 14)
 	}
 }
 
@@ -626,16 +670,20 @@ func drawDriveBelt(d *drawing) {
 func drawCarBattery(d *drawing) {
 	c := newCamera(24, 22)
 	d.box(c, 0, 0, 0, 380, 220, 200, satin(charcoal))
-	d.box(c, -4, 220, -4, 388, 34, 208, satin(mix(d.c, []rgb{charcoal, signalRed, colours["blue"], sunny}[d.one(4)], 0.7)))
+	d.box(c, -4, 220, -4, 388, 34, 208, satin(mix(d.c, []rgb{charcoal, signalRed, palette["blue"], sunny}[d.one(4)],
+		0.7)))
 	for i, x := range []float32{50, 320} {
 		p := c.at(x, 254, 60)
 		d.lathe(turnedBody{p.x, []point{{20, p.y - 34}, {26, p.y}}}, metal(steel), 0.3)
 		d.fillEven(ellipse(p.x+34, p.y-4, 11, 7), matte([]rgb{signalRed, nearBlack}[i]), 1)
 	}
+
 	p, q := c.at(110, 256, 110), c.at(270, 256, 110)
 	d.tube(curveThrough(p.x, p.y, p.x+20, p.y-50, q.x-20, q.y-50, q.x, q.y), 16, rubber(nearBlack))
-	d.flat(c.onFront(rect(40, 44, 300, 140), 0, 220, 0), satin([]rgb{colours["blue"], sunny, signalRed, white}[d.one(4)]), 1.04, 0.95)
-	d.wordsOn(func(p path) path { return c.onFront(p, 0, 220, 0) }, "12V 60Ah", 190, 112, 230, []rgb{white, charcoal, white, charcoal}[d.one(4)])
+	d.flat(c.onFront(rect(40, 44, 300, 140), 0, 220, 0), satin([]rgb{palette["blue"], sunny, signalRed,
+		white}[d.one(4)]), 1.04, 0.95)
+	d.wordsOn(func(p path) path { return c.onFront(p, 0, 220, 0) }, "12V 60Ah", 190, 112, 230, []rgb{white,
+		charcoal, white, charcoal}[d.one(4)])
 }
 
 func drawJumpLeads(d *drawing) {
@@ -646,7 +694,8 @@ func drawJumpLeads(d *drawing) {
 			d.tube(arc(dx, 0, r, r*0.86, r+float32(i)*50, r+330), 24, rubber(t))
 		}
 		d.turned(float32(i)*90-45, 0, 0, func() {
-			d.soft(shape("-30,-130! 30,-130! 50,-210 34,-290 14,-300 0,-220 -14,-300 -34,-290 -50,-210").move(dx*2, -20), rubber(t), 16)
+			d.soft(shape("-30,-130! 30,-130! 50,-210 34,-290 14,-300 0,-220 -14,-300 -34,-290 -50,-210").move(dx*2,
+				-20), rubber(t), 16)
 			d.flat(poly(-14, -330, 14, -330, 18, -290, -18, -290).move(dx*2, -10), metal(brass), 1.1, 0.9)
 		})
 	}
@@ -675,7 +724,8 @@ func drawHeadlight(d *drawing) {
 		d.flat(ellipse(p[0], p[1], p[2]*0.8, p[2]*0.8), metal(rgb{220, 224, 228}), 0.9, 1.15)
 		d.ball(p[0], p[1], p[2]*0.42, p[2]*0.42, glossy(rgb{255, 246, 222}))
 	}
-	d.softUncast(shape("-260,-60 -160,-120 100,-110 270,-20 240,90 80,130 -200,120 -270,40"), glossy(skyBlue.lighter(0.6)).faded(0.22), 60)
+	d.softUncast(shape("-260,-60 -160,-120 100,-110 270,-20 240,90 80,130 -200,120 -270,40"),
+		glossy(skyBlue.lighter(0.6)).faded(0.22), 60)
 	d.fillEven(shape("-230,-60 -140,-104 40,-100 -60,-80 -190,-30"), matte(white).faded(0.4), 1)
 	d.ball(190, 20, 28, 24, glossy(amber))
 }
@@ -688,10 +738,13 @@ func drawCarMats(d *drawing) {
 			if d.material == woven {
 				s = plush(d.c)
 			}
+
 			d.soft(shape("-110,-200! 80,-210! 130,-150 126,180! 110,210 -100,214 -124,190! -120,-60").move(x, 0), s, 9)
 			for k := range 9 {
 				for m := range 5 {
-					d.soft(poly(x-70+float32(m)*34, -150+float32(k)*38, x-54+float32(m)*34, -136+float32(k)*38, x-70+float32(m)*34, -122+float32(k)*38, x-86+float32(m)*34, -136+float32(k)*38), rubber(d.c.lighter(0.06)), 4)
+					d.soft(poly(x-70+float32(m)*34, -150+float32(k)*38, x-54+float32(m)*34, -136+float32(k)*38,
+						x-70+float32(m)*34, -122+float32(k)*38, x-86+float32(m)*34, -136+float32(k)*38),
+						rubber(d.c.lighter(0.06)), 4)
 				}
 			}
 		})
@@ -718,7 +771,8 @@ func drawWiper(d *drawing) {
 		d.turned(18, 0, 0, func() {
 			y := float32(i)*110 - 60
 			d.soft(taper(curveThrough(-330, y+24, 0, y-10, 330, y+24), 16, 16), rubber(nearBlack), 6)
-			d.soft(shape(f("-300,%g 0,%g 300,%g 300,%g 0,%g -300,%g", y+10, y-34, y+10, y+20, y, y+20)), satin(charcoal.lighter(0.06)), 10)
+			d.soft(shape(f("-300,%g 0,%g 300,%g 300,%g 0,%g -300,%g", y+10, y-34, y+10, y+20, y, y+20)),
+				satin(charcoal.lighter(0.06)), 10)
 			d.soft(rounded(-44, y-44, 88, 40, 10), satin(charcoal), 10)
 		})
 	}
@@ -777,7 +831,7 @@ func drawExtinguisher(d *drawing) {
 	d.tube(curveThrough(40, -180, 150, -170, 160, 0, 130, 130), 20, rubber(nearBlack))
 	d.cone(128, 110, 120, 190, 24, 44, rubber(nearBlack))
 	d.lathe(b, glossy(d.c), 0.18)
-	d.wrapLabel(b, 0, 150, white)
+	putWrapLabel(d, b, 0, 150, white)
 	d.lathe(body(0, "20,-200 26,-190 28,-146"), metal(steel), 0.2)
 	d.soft(shape("-20,-200! 120,-240! 126,-222! 10,-176!"), satin(charcoal), 8)
 	d.soft(shape("-10,-196! 110,-180! 108,-162! -10,-170!"), satin(charcoal), 8)
@@ -798,6 +852,7 @@ func drawChristmasTree(d *drawing) {
 	d.rod(0, 240, 0, 350, 30, wood(walnut))
 	d.tube(curveThrough(-110, 360, 0, 330, 110, 360), 16, metal(charcoal))
 	tiers := 6 + d.one(2)
+
 	for i := tiers - 1; i >= 0; i-- {
 		t := float32(i) / float32(tiers-1)
 		w := 70 + 170*t
@@ -813,7 +868,8 @@ func drawChristmasTree(d *drawing) {
 		if d.one(4) != 3 {
 			for k := range 3 + i {
 				x := (float32(k)/float32(2+i) - 0.5) * 1.5 * w
-				d.ball(x, y+40+float32((k*7)%3)*9, 12, 12, glossy([]rgb{signalRed, brass, white, colours["blue"]}[(k+i)%4]))
+				d.ball(x, y+40+float32((k*7)%3)*9, 12, 12, glossy([]rgb{signalRed, brass, white,
+					palette["blue"]}[(k+i)%4]))
 			}
 		} else {
 			d.softUncast(path{c}.scale(0.8, 0.5, 0, y), matte(white).faded(0.55), 20)
@@ -827,6 +883,7 @@ func drawBauble(d *drawing) {
 	d.line([]point{{0, -300}, {0, -200}}, 4, brass, 1)
 	s := []func(rgb) surface{glossy, satin, glossy, metal}[d.one(4)](d.c)
 	d.ball(0, 20, 190, 190, s)
+
 	switch d.one(4) {
 	case 0, 3:
 		for i := range 9 {
@@ -864,6 +921,7 @@ func drawSnowflake(d *drawing) {
 	d.hang()
 	s := glossy(d.c)
 	for i := range 6 {
+
 		d.turned(float32(i)*60, 0, 0, func() {
 			d.tube([]point{{0, 0}, {0, -210}}, 18, s)
 			for k := range 3 {
@@ -888,15 +946,16 @@ func drawSanta(d *drawing) {
 	d.plate(rounded(-34, 130, 68, 54, 8).without(rounded(-20, 142, 40, 30, 5)), metal(brass))
 	for _, x := range []float32{-1, 1} {
 		d.soft(stroke(curveThrough(x*110, 0, x*180, 60, x*170, 120), 62), s, 34)
-		d.ball(x*168, 140, 34, 34, plush(colours["green"]))
+		d.ball(x*168, 140, 34, 34, plush(palette["green"]))
 	}
+
 	d.ball(0, -110, 92, 88, matte(skin))
 	d.soft(shape("-100,-110! -40,-80 0,-90 40,-80 100,-110! 120,-20 60,60 0,90 -60,60 -120,-20"), plush(white), 40)
 	d.soft(shape("-110,-160! -60,-280 40,-330 130,-280 160,-210! 120,-220 110,-160! 0,-190"), s, 40)
 	d.soft(rounded(-122, -190, 244, 54, 26), plush(white), 22)
 	d.ball(164, -196, 36, 36, plush(white))
 	d.ball(0, -92, 19, 16, matte(rgb{226, 130, 120}))
-	d.toyFace(0, -122, 34)
+	putToyFace(d, 0, -122, 34)
 }
 
 func drawSnowman(d *drawing) {
@@ -906,7 +965,8 @@ func drawSnowman(d *drawing) {
 	d.soft(ellipse(0, 170, 170, 150), s, 110)
 	d.soft(ellipse(0, -10, 124, 112), s, 84)
 	d.soft(ellipse(0, -160, 92, 86), s, 64)
-	d.toyFace(0, -180, 30)
+	putToyFace(d, 0, -180, 30)
+
 	d.turned(70, 0, -150, func() { d.cone(0, -150, 0, -240, 26, 3, satin(amber)) })
 	d.soft(shape("-96,-90 0,-66 96,-90 100,-50 0,-30 -100,-50"), knitted(signalRed), 14)
 	d.soft(shape("30,-56! 76,-60! 84,70! 40,76!"), knitted(signalRed), 14)
@@ -926,15 +986,17 @@ func drawWreath(d *drawing) {
 			r := 160 + float32((i*37+pass*53)%60) - 30
 			x, y := cos*r, sin*r
 			d.turned(a+90+float32((i*71)%80)-40, x, y, func() {
-				d.soft(shape(f("%g,%g %g,%g %g,%g! %g,%g", x, y+24, x+11, y-4, x, y-44, x-11, y-4)), satin(mix(d.c, leaf, float32((i+pass)%3)*0.35)), 5)
+				d.soft(shape(f("%g,%g %g,%g %g,%g! %g,%g", x, y+24, x+11, y-4, x, y-44, x-11, y-4)), satin(mix(d.c,
+					leaf, float32((i+pass)%3)*0.35)), 5)
 			})
 		}
 	}
+
 	for i := range 12 {
 		sin, cos := sincos(float32(i)*30 + 10)
 		d.ball(cos*166, sin*166, 19, 19, glossy([]rgb{signalRed, brass, signalRed, white}[i%4]))
 	}
-	d.placed(1.3, 0, 190, func() { d.bow(0, 0, signalRed) })
+	d.placed(1.3, 0, 190, func() { putBow(d, 0, 0, signalRed) })
 }
 
 func drawSnowGlobe(d *drawing) {
@@ -948,6 +1010,7 @@ func drawSnowGlobe(d *drawing) {
 			d.soft(poly(p[0], y-66*p[2], p[0]+w, y, p[0]-w, y), matte(leafDark.lighter(0.1*float32(k))), 9)
 		}
 	}
+
 	for i := range 40 {
 		sin, cos := sincos(float32(i) * 137.5)
 		r := 27 * sqrt(float32(i))
@@ -968,11 +1031,13 @@ func drawMask(d *drawing) {
 	d.lay()
 	for i := range 5 {
 		d.turned(float32(i)*16-20, 150, -60, func() {
-			d.soft(shape("150,-60 180,-200 160,-330! 126,-200"), satin(mix(d.c, d.second, float32(i%2))), 10, crease(4, 0.5, 150, -70, 158, -320))
+			d.soft(shape("150,-60 180,-200 160,-330! 126,-200"), satin(mix(d.c, d.second, float32(i%2))), 10,
+				crease(4, 0.5, 150, -70, 158, -320))
 		})
 	}
 	eyes := ellipse(-110, 10, 58, 36).turn(10, -110, 10).with(ellipse(110, 10, 58, 36).turn(-10, 110, 10))
-	d.soft(shape("-250,-70! -120,-100 0,-60 120,-100 250,-70! 220,60 120,120 40,80 0,130 -40,80 -120,120 -220,60").without(eyes), satin(d.c), 40)
+	d.soft(shape("-250,-70! -120,-100 0,-60 120,-100 250,-70! 220,60 120,120 40,80 0,130 -40,80 -120,120 "+
+		"-220,60").without(eyes), satin(d.c), 40)
 	d.stitches(dense(curveThrough(-240, -60, -120, -86, 0, -46, 120, -86, 240, -60), 5), 8, brass)
 	d.ball(0, -40, 20, 26, glossy(d.second))
 }
@@ -980,7 +1045,7 @@ func drawMask(d *drawing) {
 func drawFirework(d *drawing) {
 	d.turned(14, 0, 0, func() {
 		for i, x := range []float32{-100, 0, 100} {
-			t := []rgb{d.c, sunny, colours["blue"]}[(i+d.Style)%3]
+			t := []rgb{d.c, sunny, palette["blue"]}[(i+d.Style)%3]
 			d.rod(x, 100, x, 330, 9, wood(beech))
 			b := turnedBody{x, []point{{40, -160}, {40, 130}}}
 			d.lathe(b, satin(t), 0.2)
@@ -1000,7 +1065,8 @@ func drawSparklers(d *drawing) {
 			for k := range 28 {
 				sin, cos := sincos(float32(k) * 12.9 * float32(i+1))
 				r := 30 + float32((k*37)%70)
-				d.line([]point{{cos * 16, -236 + sin*16}, {cos * r, -236 + sin*r}}, 4, mix(sunny, amber, float32(k%2)), 0.95)
+				d.line([]point{{cos * 16, -236 + sin*16}, {cos * r, -236 + sin*r}}, 4, mix(sunny, amber,
+					float32(k%2)), 0.95)
 			}
 			d.ball(0, -236, 22, 22, matte(rgb{255, 250, 220}))
 		})
@@ -1015,7 +1081,8 @@ func drawGiftBag(d *drawing) {
 	d.tube(curveThrough(p.x, p.y+20, p.x+10, p.y-100, p.x+120, p.y-80, p.x+124, p.y+52), 9, cloth(d.second))
 	plane := func(q path) path { return c.onFront(q, 0, 350, 0) }
 	for i := range 20 {
-		d.fillEven(plane(star(34+float32(i%4)*66+float32(i/4%2)*20, 40+float32(i/4)*68, 16)), matte(d.second).faded(0.8), 1)
+		d.fillEven(plane(star(34+float32(i%4)*66+float32(i/4%2)*20, 40+float32(i/4)*68, 16)),
+			matte(d.second).faded(0.8), 1)
 	}
 }
 
@@ -1029,7 +1096,7 @@ func drawGiftBox(d *drawing) {
 	d.flat(c.onTop(rect(116, -8, 48, 256), 0, 257, 0), ribbon, 1.15, 1.1)
 	d.flat(c.onTop(rect(-8, 100, 296, 48), 0, 257, 0), ribbon, 1.15, 1.1)
 	p := c.at(140, 262, 124)
-	d.placed(1.15, p.x, p.y-10, func() { d.bow(0, 0, d.second) })
+	d.placed(1.15, p.x, p.y-10, func() { putBow(d, 0, 0, d.second) })
 }
 
 func drawGiftPaper(d *drawing) {
@@ -1064,6 +1131,6 @@ func drawBow(d *drawing) {
 func drawGreetingCard(d *drawing) {
 	d.flat(poly(-150, -200, -120, -216, -120, 226, -150, 200), matte(d.c.darker(0.15)), 1, 0.9)
 	d.soft(poly(-120, -216, 180, -200, 180, 210, -120, 226), matte(d.c), 4)
-	d.emblem(30, -60, 90, []rgb{signalRed, leaf, colours["navy"], colours["terracotta"]}[d.one(4)])
+	putEmblem(d, 30, -60, 90, []rgb{signalRed, leaf, palette["navy"], palette["terracotta"]}[d.one(4)])
 	d.words(d.Label, 30, 110, 210, charcoal)
 }

@@ -1,54 +1,61 @@
 package drawing
 
-func packKinds() map[string]kind {
-	tones := []rgb{colours["terracotta"], colours["green"], colours["navy"]}
-	return map[string]kind{
-		"coffee bag": plain(drawPouch, walnut, tones...), "snack bag": plain(drawPillowBag, colours["green"], tones...),
-		"pouch": plain(drawPouch, colours["green"], tones...), "sack": plain(drawSack, kraft, tones...),
-		"carton": plain(drawCarton, colours["green"], tones...), "tea box": plain(drawTeaBox, colours["green"], tones...),
-		"juice": plain(drawJuiceCarton, amber, colours["red"], colours["green"]),
+func packKinds() map[string]design {
+	tones := []rgb{palette["terracotta"], palette["green"], palette["navy"]}
+	return map[string]design{
+		"coffee bag": plain(drawPouch, walnut, tones...), "snack bag": plain(drawPillowBag, palette["green"], tones...),
+		"pouch": plain(drawPouch, palette["green"], tones...), "sack": plain(drawSack, kraft, tones...),
+		"carton": plain(drawCarton, palette["green"], tones...), "tea box": plain(drawTeaBox, palette["green"],
+			tones...),
+		"juice": plain(drawJuiceCarton, amber, palette["red"], palette["green"]),
 		"water": plain(drawWaterBottle, skyBlue), "oil bottle": plain(drawOilBottle, rgb{190, 160, 50}),
-		"wine": plain(drawVinegar, colours["burgundy"]), "pasta": plain(drawPasta, rgb{226, 184, 96}),
-		"grain bag": plain(drawGrainBag, rgb{224, 202, 160}, rgb{150, 98, 64}, rgb{226, 150, 84}),
+		"wine": plain(drawVinegar, palette["burgundy"]), "pasta": plain(drawPasta, rgb{226, 184, 96}),
+		"grain bag":    plain(drawGrainBag, rgb{224, 202, 160}, rgb{150, 98, 64}, rgb{226, 150, 84}),
 		"preserve jar": plain(drawPreserveJar, rgb{150, 34, 50}, amber, rgb{106, 130, 60}),
-		"spice jar": plain(drawSpiceJar, rgb{178, 62, 36}, rgb{70, 58, 50}, rgb{206, 150, 52}),
-		"chocolate": plain(drawChocolate, rgb{96, 58, 40}), "pralines": plain(drawPralines, colours["burgundy"], tones...),
+		"spice jar":    plain(drawSpiceJar, rgb{178, 62, 36}, rgb{70, 58, 50}, rgb{206, 150, 52}),
+
+		"chocolate": plain(drawChocolate, rgb{96, 58, 40}), "pralines": plain(drawPralines, palette["burgundy"],
+			tones...),
 		"biscuits": plain(drawBiscuits, rgb{214, 160, 90}), "nuts": plain(drawNutBag, rgb{190, 130, 76}),
 		"cheese": plain(drawCheese, rgb{240, 196, 90}), "salami": plain(drawSalami, rgb{150, 48, 44}),
 		"ham": plain(drawHam, rgb{222, 132, 128}), "bread": plain(drawBread, rgb{180, 116, 62}),
 		"baguette": plain(drawBaguette, rgb{206, 146, 80}), "rolls": plain(drawRolls, rgb{214, 158, 92}),
-		"can": plain(drawCan, colours["red"], tones...), "tube": plain(drawCosmeticTube, colours["pink"], tones...),
-		"cream jar": plain(drawCreamJar, white, rgb{236, 214, 204}, rgb{206, 222, 214}),
+		"can": plain(drawCan, palette["red"], tones...), "tube": plain(drawCosmeticTube, palette["pink"], tones...),
+		"cream jar":   plain(drawCreamJar, white, rgb{236, 214, 204}, rgb{206, 222, 214}),
 		"pump bottle": plain(drawPumpBottle, white, rgb{224, 190, 180}, rgb{180, 206, 190}),
 		"flip bottle": plain(drawFlipBottle, rgb{206, 222, 214}, rgb{236, 206, 200}, skyBlue),
-		"dropper": plain(drawDropper, amber.darker(0.2)), "spray": plain(drawSpray, colours["yellow"], skyBlue, white),
-		"sachet": plain(drawSachet, rgb{206, 222, 214}, colours["pink"]), "lipstick": plain(drawLipstick, colours["red"]),
-		"lip gloss": plain(drawLipGloss, colours["pink"]), "mascara": plain(drawMascara, charcoal),
-		"make-up pencil": plain(drawMakeUpPencil, colours["brown"]), "palette": plain(drawPalette, colours["beige"]),
-		"compact": plain(drawCompact, colours["beige"]), "nail polish": plain(drawNailPolish, colours["red"]),
+		"dropper":     plain(drawDropper, amber.darker(0.2)), "spray": plain(drawSpray, palette["yellow"], skyBlue,
+			white),
+
+		"sachet": plain(drawSachet, rgb{206, 222, 214}, palette["pink"]), "lipstick": plain(drawLipstick,
+			palette["red"]),
+		"lip gloss": plain(drawLipGloss, palette["pink"]), "mascara": plain(drawMascara, charcoal),
+		"make-up pencil": plain(drawMakeUpPencil, palette["brown"]), "palette": plain(drawPalette, palette["beige"]),
+		"compact": plain(drawCompact, palette["beige"]), "nail polish": plain(drawNailPolish, palette["red"]),
 		"perfume": plain(drawPerfume, rgb{232, 196, 150}, rgb{226, 180, 190}, rgb{176, 200, 210}),
-		"soap": plain(drawSoap, rgb{236, 214, 190}), "razor": plain(drawRazor, colours["blue"]),
-		"toothbrush": plain(drawToothbrush, colours["blue"]), "toothpaste": plain(drawToothpaste, white),
+		"soap":    plain(drawSoap, rgb{236, 214, 190}), "razor": plain(drawRazor, palette["blue"]),
+		"toothbrush": plain(drawToothbrush, palette["blue"]), "toothpaste": plain(drawToothpaste, white),
 		"hair dryer": plain(drawHairDryer, charcoal), "straightener": plain(drawStraightener, charcoal),
-		"clipper": plain(drawClipper, charcoal), "nail file": plain(drawNailFile, colours["pink"]),
-		"soft pack": plain(drawSoftPack, skyBlue, colours["pink"]), "baby bottle": plain(drawBabyBottle, skyBlue),
+		"clipper": plain(drawClipper, charcoal), "nail file": plain(drawNailFile, palette["pink"]),
+		"soft pack": plain(drawSoftPack, skyBlue, palette["pink"]), "baby bottle": plain(drawBabyBottle, skyBlue),
 		"dummy": plain(drawDummy, skyBlue), "incense": plain(drawIncense, walnut),
 	}
 }
 
-// label draws a paper label with the words of the product and some lines of small print.
-func (d *drawing) label(x, y, w, h float32, c rgb) {
+// putLabel draws a paper label with the words of the product and some lines of small print.
+func putLabel(d *drawing, x, y, w, h float32, c rgb) {
 	d.flat(rounded(x, y, w, h, 6), matte(c), 1.04, 0.96)
 	ink := c.contrast()
 	d.words(d.Label, x+w/2, y+h*0.4, w*0.8, ink)
 	for i := range 3 {
 		half := w * []float32{0.3, 0.24, 0.16}[i]
-		d.line([]point{{x + w/2 - half, y + h*(0.7+0.09*float32(i))}, {x + w/2 + half, y + h*(0.7+0.09*float32(i))}}, 3, ink, 0.35)
+		d.line([]point{{x + w/2 - half, y + h*(0.7+0.09*float32(i))}, {x + w/2 + half,
+			y + h*(0.7+0.09*float32(i))}}, 3, ink, 0.35)
 	}
 }
 
-// wrapLabel draws a label around a body.
-func (d *drawing) wrapLabel(b turnedBody, from, to float32, c rgb) {
+// putWrapLabel draws a label around a body.
+func putWrapLabel(d *drawing, b turnedBody, from, to float32, c rgb) {
 	d.latheOn(b.part(from, to, 0.16), b, matte(c))
 	ink := c.contrast()
 	mid := (from + to) / 2
@@ -60,36 +67,42 @@ func (d *drawing) wrapLabel(b turnedBody, from, to float32, c rgb) {
 	}
 }
 
-// emblem draws what is in a package: a leaf, a sun, a drop or hills.
-func (d *drawing) emblem(x, y, r float32, c rgb) {
+// putEmblem draws what is in a package: a leaf, a sun, a drop or hills.
+func putEmblem(d *drawing, x, y, r float32, c rgb) {
 	switch d.one(4) {
 	case 0:
 		for i := range 3 {
 			d.turned(float32(i-1)*42, x, y+r*0.5, func() {
-				d.fillEven(shape(f("%g,%g %g,%g %g,%g! %g,%g", x, y+r*0.5, x+r*0.34, y-r*0.2, x, y-r*0.9, x-r*0.34, y-r*0.2)), matte(c), 1)
+				d.fillEven(shape(f("%g,%g %g,%g %g,%g! %g,%g", x, y+r*0.5, x+r*0.34, y-r*0.2, x, y-r*0.9, x-r*0.34,
+					y-r*0.2)), matte(c), 1)
 			})
 		}
 	case 1:
 		d.fillEven(ellipse(x, y, r*0.5, r*0.5), matte(c), 1)
+
 		for i := range 12 {
 			sin, cos := sincos(float32(i) * 30)
 			d.line([]point{{x + cos*r*0.62, y + sin*r*0.62}, {x + cos*r*0.9, y + sin*r*0.9}}, r*0.09, c, 1)
 		}
 	case 2:
 		d.fillEven(ellipse(x, y, r*0.8, r*0.8).without(ellipse(x, y, r*0.7, r*0.7)), matte(c), 1)
-		d.fillEven(poly(x-r*0.5, y+r*0.3, x-r*0.12, y-r*0.4, x+r*0.1, y-r*0.05, x+r*0.22, y-r*0.22, x+r*0.54, y+r*0.3), matte(c), 1)
+		d.fillEven(poly(x-r*0.5, y+r*0.3, x-r*0.12, y-r*0.4, x+r*0.1, y-r*0.05, x+r*0.22, y-r*0.22, x+r*0.54,
+			y+r*0.3), matte(c), 1)
 	default:
-		d.fillEven(shape(f("%g,%g! %g,%g %g,%g %g,%g", x, y-r*0.85, x+r*0.5, y+r*0.1, x, y+r*0.6, x-r*0.5, y+r*0.1)), matte(c), 1)
+		d.fillEven(shape(f("%g,%g! %g,%g %g,%g %g,%g", x, y-r*0.85, x+r*0.5, y+r*0.1, x, y+r*0.6, x-r*0.5,
+			y+r*0.1)), matte(c), 1)
 	}
 }
 
 func drawPouch(d *drawing) {
 	s := satin(d.c)
-	d.soft(shape("-150,-230! 150,-230! 152,-190! 166,60 160,214! 130,226 0,232 -130,226 -160,214! -166,60 -152,-190!"), s, 40,
-		crease(16, 0.25, -150, -170, -110, 0, -140, 180), crease(16, 0.25, 150, -170, 116, 20, 140, 180), crease(18, 0.4, -150, 204, 0, 176, 150, 204))
+	d.soft(shape("-150,-230! 150,-230! 152,-190! 166,60 160,214! 130,226 0,232 -130,226 -160,214! -166,60 "+
+		"-152,-190!"), s, 40,
+		crease(16, 0.25, -150, -170, -110, 0, -140, 180), crease(16, 0.25, 150, -170, 116, 20, 140, 180), crease(18,
+			0.4, -150, 204, 0, 176, 150, 204))
 	d.line([]point{{-150, -196}, {150, -196}}, 4, d.c.darker(0.4), 0.6)
-	d.emblem(0, -110, 46, d.c.contrast())
-	d.label(-104, -40, 208, 190, mix(paperTone, d.c, 0.06))
+	putEmblem(d, 0, -110, 46, d.c.contrast())
+	putLabel(d, -104, -40, 208, 190, mix(paperTone, d.c, 0.06))
 }
 
 func drawPillowBag(d *drawing) {
@@ -104,23 +117,27 @@ func drawPillowBag(d *drawing) {
 		}
 		return line
 	}
+
 	outline := append(zig(-224, true), point{172, 0})
 	bottom := reversed(zig(224, false))
 	outline = append(append(outline, bottom...), point{-172, 0})
 	d.soft(path{outline}, s, 60, crease(14, 0.4, -150, -190, 150, -190), crease(14, 0.4, -150, 190, 150, 190),
-		crease(12, 0.3, -120, -180, -80, -110), crease(12, 0.3, 130, 180, 90, 120), crease(12, 0.3, 110, -180, 80, -120))
+		crease(12, 0.3, -120, -180, -80, -110), crease(12, 0.3, 130, 180, 90, 120), crease(12, 0.3, 110, -180, 80,
+			-120))
 	d.fillEven(ellipse(0, -30, 118, 96), matte(mix(cream, d.c, 0.08)).faded(0.96), 1)
 	d.words(d.Label, 0, -36, 180, d.c.darker(0.3))
-	d.emblem(0, 116, 50, d.c.contrast())
+	putEmblem(d, 0, 116, 50, d.c.contrast())
 }
 
 func drawSack(d *drawing) {
 	s := surface{colour: d.c, shine: 0.22, texture: weave(), relief: 0.05}
-	d.soft(shape("-176,-230! 0,-222 176,-230! 184,-190 172,-60 190,120 182,222! 140,236 0,240 -140,236 -182,222! -190,120 -172,-60 -184,-190"), s, 60,
-		crease(18, 0.3, -160, -190, -90, -160), crease(18, 0.3, 150, -180, 100, -150), crease(18, 0.3, -170, 190, -110, 160), crease(18, 0.3, 176, 180, 120, 150))
+	d.soft(shape("-176,-230! 0,-222 176,-230! 184,-190 172,-60 190,120 182,222! 140,236 0,240 -140,236 -182,222! "+
+		"-190,120 -172,-60 -184,-190"), s, 60,
+		crease(18, 0.3, -160, -190, -90, -160), crease(18, 0.3, 150, -180, 100, -150), crease(18, 0.3, -170, 190,
+			-110, 160), crease(18, 0.3, 176, 180, 120, 150))
 	d.stitches(dense([]point{{-172, -206}, {172, -206}}, 5), 10, white)
-	d.emblem(0, -120, 60, d.c.contrast())
-	d.label(-120, -40, 240, 200, mix(paperTone, d.c, 0.04))
+	putEmblem(d, 0, -120, 60, d.c.contrast())
+	putLabel(d, -120, -40, 240, 200, mix(paperTone, d.c, 0.04))
 }
 
 func drawCarton(d *drawing) {
@@ -131,7 +148,7 @@ func drawCarton(d *drawing) {
 	d.wordsOn(plane, d.Label, 115, 250, 170, d.c.darker(0.35))
 	d.fillEven(plane(ellipse(115, 100, 76, 76)), matte(d.c.lighter(0.2)), 1)
 	p := c.at(115, 230, 0)
-	d.emblem(p.x, p.y, 56, d.c.contrast())
+	putEmblem(d, p.x, p.y, 56, d.c.contrast())
 }
 
 func drawTeaBox(d *drawing) {
@@ -139,7 +156,8 @@ func drawTeaBox(d *drawing) {
 	for i := range 2 {
 		d.turned(float32(i)*20-14, -60, 60, func() {
 			x := -110 + float32(i)*80
-			d.soft(shape(f("%g,-20! %g,-46 %g,-20! %g,70! %g,76 %g,70!", x-44, x, x+44, x+44, x, x-44)), matte(rgb{236, 226, 204}), 14)
+			d.soft(shape(f("%g,-20! %g,-46 %g,-20! %g,70! %g,76 %g,70!", x-44, x, x+44, x+44, x, x-44)),
+				matte(rgb{236, 226, 204}), 14)
 			d.line(curveThrough(x, -40, x-30, -90, x+6, -130), 3, white.darker(0.2), 1)
 			d.plate(rounded(x-14, -168, 40, 40, 4), matte(d.c))
 		})
@@ -155,6 +173,7 @@ func drawJuiceCarton(d *drawing) {
 	d.flat(path{{c.at(8, 396, 75), c.at(162, 396, 75), c.at(162, 424, 75), c.at(8, 424, 75)}}, s, 1.05, 0.95)
 	p := c.at(84, 366, 34)
 	d.lathe(turnedBody{p.x, []point{{24, p.y - 24}, {26, p.y}}}, satin(d.c), 0.3)
+
 	plane := func(q path) path { return c.onFront(q, 0, 320, 0) }
 	d.fillEven(plane(rect(0, 0, 170, 92)), matte(d.c), 1)
 	d.fillEven(c.onRight(rect(0, 0, 150, 92), 170, 320, 0), matte(d.c), 0.76)
@@ -162,7 +181,8 @@ func drawJuiceCarton(d *drawing) {
 	fruit := c.at(96, 120, 0)
 	d.ball(fruit.x-20, fruit.y, 58, 58, satin(d.c))
 	d.ball(fruit.x+26, fruit.y+22, 50, 50, satin(mix(d.c, signalRed, 0.2)))
-	d.soft(shape(f("%g,%g! %g,%g %g,%g! %g,%g", fruit.x, fruit.y-50, fruit.x+40, fruit.y-80, fruit.x+66, fruit.y-60, fruit.x+34, fruit.y-46)), satin(leaf), 6)
+	d.soft(shape(f("%g,%g! %g,%g %g,%g! %g,%g", fruit.x, fruit.y-50, fruit.x+40, fruit.y-80, fruit.x+66, fruit.y-60,
+		fruit.x+34, fruit.y-46)), satin(leaf), 6)
 }
 
 func drawWaterBottle(d *drawing) {
@@ -171,8 +191,8 @@ func drawWaterBottle(d *drawing) {
 	inner := body(0, "66,-110 70,-60 62,-20 70,20 66,80 72,120 66,226")
 	d.latheOn(inner.outlinePath(0.12), inner, glossy(rgb{204, 228, 240}).faded(0.75))
 	d.gleam(b, 0.7)
-	d.wrapLabel(b, -20, 84, mix(d.c, colours["blue"], 0.5))
-	d.lathe(body(0, "28,-268 30,-262 30,-226"), satin(colours["blue"]), 0.24)
+	putWrapLabel(d, b, -20, 84, mix(d.c, palette["blue"], 0.5))
+	d.lathe(body(0, "28,-268 30,-262 30,-226"), satin(palette["blue"]), 0.24)
 }
 
 func drawOilBottle(d *drawing) {
@@ -182,7 +202,7 @@ func drawOilBottle(d *drawing) {
 	}
 	d.lathe(b, glossy(d.c.darker(0.12)), 0.16)
 	d.latheOn(b.part(-150, -60, 0.16), b, glossy(rgb{224, 214, 150}).faded(0.35))
-	d.wrapLabel(b, 10, 150, paperTone)
+	putWrapLabel(d, b, 10, 150, paperTone)
 	d.lathe(body(0, "24,-290 26,-284 26,-238"), satin(charcoal), 0.24)
 	d.gleam(b, 0.4)
 }
@@ -190,7 +210,7 @@ func drawOilBottle(d *drawing) {
 func drawVinegar(d *drawing) {
 	b := body(0, "24,-280 26,-140 76,-60 78,-20 78,200 68,212")
 	d.lathe(b, glossy(mix(d.c, nearBlack, 0.3)), 0.14)
-	d.wrapLabel(b, 20, 150, paperTone)
+	putWrapLabel(d, b, 20, 150, paperTone)
 	d.latheOn(b.part(-280, -190, 0.16), b, satin(brass))
 	d.gleam(b, 0.35)
 }
@@ -203,29 +223,29 @@ func drawPasta(d *drawing) {
 		d.line([]point{{x + 4, -200}, {x + 6, 210}}, 2, d.c.darker(0.4), 0.5)
 	}
 	d.softUncast(rounded(-130, -230, 260, 460, 20), satin(white).faded(0.13), 40)
-	tone := []rgb{colours["blue"], colours["red"], colours["green"], colours["navy"]}[d.one(4)]
+	tone := []rgb{palette["blue"], palette["red"], palette["green"], palette["navy"]}[d.one(4)]
 	d.soft(rect(-132, -232, 264, 140), satin(tone), 16)
 	d.soft(rect(-132, 150, 264, 82), satin(tone), 16)
 	d.words(d.Label, 0, -160, 200, tone.contrast())
-	d.emblem(0, 190, 32, tone.contrast())
+	putEmblem(d, 0, 190, 32, tone.contrast())
 }
 
-func (d *drawing) clearBag(fill surface, tone rgb) {
+func putClearBag(d *drawing, fill surface, tone rgb) {
 	outline := shape("-150,-226! 150,-226! 156,-190 164,60 158,216! 0,232 -158,216! -164,60 -156,-190")
 	d.soft(outline, fill, 50, crease(14, 0.3, -150, 190, 0, 170, 150, 190))
 	d.softUncast(outline, glossy(white).faded(0.14), 40)
 	d.soft(shape("-151,-228! 151,-228! 158,-160! 0,-150 -158,-160!"), satin(tone), 12)
 	d.line([]point{{-150, -206}, {150, -206}}, 4, tone.darker(0.4), 0.5)
-	d.label(-96, -96, 192, 170, mix(paperTone, tone, 0.08))
+	putLabel(d, -96, -96, 192, 170, mix(paperTone, tone, 0.08))
 }
 
 func drawGrainBag(d *drawing) {
-	tone := []rgb{colours["green"], colours["red"], colours["navy"], amber}[d.one(4)]
-	d.clearBag(surface{colour: d.c, shine: 0.25, texture: fur(), relief: 0.7}, tone)
+	tone := []rgb{palette["green"], palette["red"], palette["navy"], amber}[d.one(4)]
+	putClearBag(d, surface{colour: d.c, shine: 0.25, texture: fur(), relief: 0.7}, tone)
 }
 
 func drawNutBag(d *drawing) {
-	tone := []rgb{walnut, colours["green"], colours["burgundy"], charcoal}[d.one(4)]
+	tone := []rgb{walnut, palette["green"], palette["burgundy"], charcoal}[d.one(4)]
 	outline := shape("-150,-226! 150,-226! 156,-190 164,60 158,216! 0,232 -158,216! -164,60 -156,-190")
 	d.soft(outline, matte(d.c.darker(0.35)), 30)
 	for i := range 80 {
@@ -235,12 +255,14 @@ func drawNutBag(d *drawing) {
 			continue
 		}
 		d.turned(d.between(-80, 80), x, y, func() {
-			d.soft(shape(f("%g,%g %g,%g %g,%g! %g,%g", x+20, y, x, y+14, x-24, y, x, y-14)), satin(d.c.lighter(d.between(0, 0.25))), 9)
+			d.soft(shape(f("%g,%g %g,%g %g,%g! %g,%g", x+20, y, x, y+14, x-24, y, x, y-14)),
+				satin(d.c.lighter(d.between(0, 0.25))), 9)
 		})
 	}
+
 	d.softUncast(outline, glossy(white).faded(0.12), 40)
 	d.soft(shape("-151,-228! 151,-228! 158,-160! 0,-150 -158,-160!"), satin(tone), 12)
-	d.label(-90, -80, 180, 150, mix(paperTone, tone, 0.08))
+	putLabel(d, -90, -80, 180, 150, mix(paperTone, tone, 0.08))
 }
 
 func drawPreserveJar(d *drawing) {
@@ -248,11 +270,12 @@ func drawPreserveJar(d *drawing) {
 	d.lathe(b, glossy(d.c), 0.18)
 	d.latheOn(b.part(-118, -96, 0.18), b, glossy(white).faded(0.5))
 	d.gleam(b, 0.55)
-	d.wrapLabel(b, -30, 90, paperTone)
+	putWrapLabel(d, b, -30, 90, paperTone)
 	lid := turnedBody{0, []point{{104, -170}, {108, -164}, {108, -120}}}
-	d.lathe(lid, metal([]rgb{brass, white, colours["red"], brass}[d.one(4)]), 0.2)
+	d.lathe(lid, metal([]rgb{brass, white, palette["red"], brass}[d.one(4)]), 0.2)
 	if d.one(2) == 1 {
-		d.soft(shape("-120,-180! 0,-196 120,-180! 146,-96! 100,-116 50,-92 0,-112 -50,-92 -100,-116 -146,-96!"), cloth(d.second), 16)
+		d.soft(shape("-120,-180! 0,-196 120,-180! 146,-96! 100,-116 50,-92 0,-112 -50,-92 -100,-116 -146,-96!"),
+			cloth(d.second), 16)
 		d.soft(rounded(-112, -140, 224, 10, 5), cloth(cream), 4)
 	}
 }
@@ -261,7 +284,7 @@ func drawSpiceJar(d *drawing) {
 	b := body(0, "70,-110 78,-90 78,130 70,146")
 	d.lathe(b, surface{colour: d.c, shine: 0.6, texture: fur(), relief: 0.3}, 0.18)
 	d.gleam(b, 0.5)
-	d.wrapLabel(b, -30, 80, paperTone)
+	putWrapLabel(d, b, -30, 80, paperTone)
 	d.lathe(body(0, "76,-180 80,-172 80,-108"), satin(charcoal), 0.22)
 	for i := range 7 {
 		x := 110 + float32(i%4)*34
@@ -280,10 +303,10 @@ func drawChocolate(d *drawing) {
 			}
 		}
 		d.soft(shape("-136,0! -90,-14! -40,6! 20,-16! 70,4! 136,-10! 140,40! -140,40!"), metal(rgb{222, 216, 200}), 8)
-		tone := []rgb{colours["burgundy"], colours["navy"], colours["green"], colours["terracotta"]}[d.one(4)]
+		tone := []rgb{palette["burgundy"], palette["navy"], palette["green"], palette["terracotta"]}[d.one(4)]
 		d.soft(rect(-142, 26, 284, 214), satin(tone), 8)
 		d.words(d.Label, 0, 110, 220, brass.lighter(0.5))
-		d.emblem(0, 190, 36, brass.lighter(0.4))
+		putEmblem(d, 0, 190, 36, brass.lighter(0.4))
 	})
 }
 
@@ -293,6 +316,7 @@ func drawPralines(d *drawing) {
 		d.soft(rounded(-230, -170, 460, 340, 14), satin(d.c), 10)
 		d.flat(rounded(-212, -152, 424, 304, 8), matte(d.c.darker(0.5)), 0.9, 1.1)
 		tones := []rgb{{92, 54, 38}, {236, 222, 196}, {62, 40, 32}, {150, 96, 60}}
+
 		for i := range 12 {
 			x, y := -156+float32(i%4)*104, -100+float32(i/4)*100
 			t := tones[(i*5+d.Style)%4]
@@ -315,6 +339,7 @@ func drawBiscuits(d *drawing) {
 		if i == 6 {
 			x, y = 10, 0
 		}
+
 		s := matte(d.c.lighter(float32(i%3) * 0.06))
 		switch d.one(2) {
 		case 0:
@@ -344,7 +369,8 @@ func drawCheese(d *drawing) {
 	d.soft(shape("-220,60! 230,-80! 236,110! -210,190!"), s, 8)
 	d.flat(shape("-220,60! 40,-120 190,-130! 230,-80!"), s, 1.18, 1.06)
 	d.soft(shape("190,-130! 232,-82! 238,110! 226,116 214,-70 186,-118!"), matte(mix(d.c, amber, 0.6)), 5)
-	for i, h := range [][3]float32{{-90, 110, 26}, {20, 60, 34}, {120, 20, 22}, {90, 100, 18}, {-10, 140, 15}, {-150, 130, 13}, {180, 60, 15}} {
+	for i, h := range [][3]float32{{-90, 110, 26}, {20, 60, 34}, {120, 20, 22}, {90, 100, 18}, {-10, 140, 15},
+		{-150, 130, 13}, {180, 60, 15}} {
 		if d.one(2) == 0 || i < 2 {
 			d.flat(ellipse(h[0], h[1], h[2], h[2]*0.8), matte(d.c.darker(0.22)), 0.8, 1.25)
 		}
@@ -355,13 +381,15 @@ func drawSalami(d *drawing) {
 	d.lay()
 	s := surface{colour: d.c, shine: 0.35, texture: speckle(), relief: 0.25}
 	d.turned(-30, 0, 0, func() {
-		d.soft(rounded(-260, -70, 360, 124, 58), s, 54, crease(9, 0.5, -130, -70, -120, 54), crease(9, 0.5, -10, -70, 0, 54))
+		d.soft(rounded(-260, -70, 360, 124, 58), s, 54, crease(9, 0.5, -130, -70, -120, 54), crease(9, 0.5, -10,
+			-70, 0, 54))
 		d.tube(curveThrough(-256, -8, -290, -20, -310, 10), 12, cloth(cream))
 	})
+
 	for i := range 3 {
 		x, y := 60+float32(i)*56, 60+float32(i)*26
 		d.soft(ellipse(x, y, 84, 84), matte(d.c.darker(0.25)), 8)
-		d.flat(ellipse(x, y, 77, 77), matte(mix(d.c, colours["pink"], 0.25)), 1.06, 0.96)
+		d.flat(ellipse(x, y, 77, 77), matte(mix(d.c, palette["pink"], 0.25)), 1.06, 0.96)
 		for k := range 24 {
 			a, b := sincos(float32(k) * 137)
 			r := 15 * sqrt(float32(k))
@@ -375,8 +403,10 @@ func drawHam(d *drawing) {
 	for i := range 4 {
 		x := -120 + float32(i)*80
 		d.turned(float32(i)*5-8, x, 0, func() {
-			d.soft(shape(f("%g,-170 %g,-110 %g,60 %g,170 %g,180 %g,60 %g,-100", x, x+110, x+116, x+40, x-50, x-116, x-100)), matte(rgb{246, 226, 216}), 10)
-			d.soft(shape(f("%g,-156 %g,-100 %g,56 %g,156 %g,166 %g,56 %g,-92", x, x+98, x+102, x+36, x-46, x-102, x-88)), satin(d.c), 16,
+			d.soft(shape(f("%g,-170 %g,-110 %g,60 %g,170 %g,180 %g,60 %g,-100", x, x+110, x+116, x+40, x-50, x-116,
+				x-100)), matte(rgb{246, 226, 216}), 10)
+			d.soft(shape(f("%g,-156 %g,-100 %g,56 %g,156 %g,166 %g,56 %g,-92", x, x+98, x+102, x+36, x-46, x-102,
+				x-88)), satin(d.c), 16,
 				crease(10, 0.3, x-40, -80, x+10, 0, x-20, 90))
 			d.line(curveThrough(x+40, -90, x+20, 0, x+50, 80), 7, rgb{246, 222, 214}, 0.7)
 		})
@@ -391,23 +421,27 @@ func drawBread(d *drawing) {
 		d.softUncast(shape(f("%g,-100 %g,-60 %g,-22 %g,-60", x-20, x+18, x+22, x-16)), matte(rgb{238, 208, 160}), 8)
 	}
 	d.soft(shape("150,-40 220,-60 286,-20 296,80 260,140 170,144 140,100 140,20"), s, 16)
-	d.flat(shape("164,-26 220,-44 272,-10 280,76 250,126 176,130 154,96 154,24"), surface{colour: rgb{242, 218, 172}, shine: 0.2, texture: speckle(), relief: 0.2}, 1.04, 0.96)
+	d.flat(shape("164,-26 220,-44 272,-10 280,76 250,126 176,130 154,96 154,24"), surface{colour: rgb{242, 218,
+		172}, shine: 0.2, texture: speckle(), relief: 0.2}, 1.04, 0.96)
 }
 
 func drawBaguette(d *drawing) {
 	d.lay()
 	s := surface{colour: d.c, shine: 0.25, texture: speckle(), relief: 0.22}
 	for i, x := range []float32{-60, 50} {
+
 		d.turned(38+float32(i)*9, x, 0, func() {
 			var folds []fold
 			for k := range 6 {
 				y := -200 + float32(k)*76
 				folds = append(folds, crease(16, 0.7, x-34, y+40, x+30, y))
 			}
-			d.soft(shape(f("%g,-290 %g,-220 %g,0 %g,220 %g,290 %g,220 %g,0 %g,-220", x, x+46, x+54, x+46, x, x-46, x-54, x-46)), s, 44, folds...)
+			d.soft(shape(f("%g,-290 %g,-220 %g,0 %g,220 %g,290 %g,220 %g,0 %g,-220", x, x+46, x+54, x+46, x, x-46,
+				x-54, x-46)), s, 44, folds...)
 			for k := range 6 {
 				y := -200 + float32(k)*76
-				d.softUncast(taper([]point{{x - 30, y + 36}, {x + 4, y + 14}, {x + 28, y + 2}}, 8, 14), matte(rgb{242, 214, 164}), 5)
+				d.softUncast(taper([]point{{x - 30, y + 36}, {x + 4, y + 14}, {x + 28, y + 2}}, 8, 14),
+					matte(rgb{242, 214, 164}), 5)
 			}
 		})
 	}
@@ -416,9 +450,11 @@ func drawBaguette(d *drawing) {
 func drawRolls(d *drawing) {
 	s := surface{colour: d.c, shine: 0.35, texture: speckle(), relief: 0.14}
 	for _, p := range []point{{-10, -80}, {-130, 30}, {116, 24}, {-4, 90}} {
-		d.soft(shape(f("%g,%g %g,%g %g,%g %g,%g %g,%g %g,%g", p.x-116, p.y+10, p.x-60, p.y-66, p.x+60, p.y-66, p.x+116, p.y+10, p.x+70, p.y+56, p.x-70, p.y+56)), s, 50,
+		d.soft(shape(f("%g,%g %g,%g %g,%g %g,%g %g,%g %g,%g", p.x-116, p.y+10, p.x-60, p.y-66, p.x+60, p.y-66,
+			p.x+116, p.y+10, p.x+70, p.y+56, p.x-70, p.y+56)), s, 50,
 			crease(16, 0.7, p.x-60, p.y-30, p.x+60, p.y-26))
-		d.softUncast(taper([]point{{p.x - 50, p.y - 28}, {p.x, p.y - 32}, {p.x + 50, p.y - 26}}, 8, 16), matte(rgb{244, 220, 172}), 6)
+		d.softUncast(taper([]point{{p.x - 50, p.y - 28}, {p.x, p.y - 32}, {p.x + 50, p.y - 26}}, 8, 16),
+			matte(rgb{244, 220, 172}), 6)
 	}
 }
 
@@ -426,15 +462,15 @@ func drawCan(d *drawing) {
 	b := body(0, "104,-130 110,-122 110,-112 106,-104 106,104 110,112 110,122 104,130")
 	d.lathe(b, metal(steel), 0.22)
 	d.latheOn(b.part(-98, 98, 0.22), b, satin(d.c))
-	d.wrapLabel(b, -20, 74, paperTone)
-	d.emblem(0, -52, 34, d.c.contrast())
+	putWrapLabel(d, b, -20, 74, paperTone)
+	putEmblem(d, 0, -52, 34, d.c.contrast())
 	d.flat(ellipse(0, -130, 104, 23), metal(steel), 1.15, 0.9)
 	d.flat(ellipse(0, -128, 92, 19), metal(steel), 0.9, 1.1)
 	d.flat(ellipse(20, -130, 26, 7), metal(steel), 1.2, 0.8)
 }
 
-// glaze returns the surface of cosmetic packages.
-func (d *drawing) glaze() surface {
+// putGlaze returns the surface of cosmetic packages.
+func putGlaze(d *drawing) surface {
 	if !d.known {
 		return satin(d.c)
 	}
@@ -442,19 +478,21 @@ func (d *drawing) glaze() surface {
 }
 
 func drawCosmeticTube(d *drawing) {
-	s := d.glaze()
+	s := putGlaze(d)
 	d.soft(shape("-92,-250! 92,-250! 96,-220! 84,60 66,160! -66,160! -84,60 -96,-220!"), s, 40)
 	d.line([]point{{-92, -226}, {92, -226}}, 4, s.colour.darker(0.3), 0.5)
-	d.lathe(body(0, "66,158 64,166 64,240 58,248"), satin([]rgb{white, brass, charcoal, s.colour.darker(0.3)}[d.one(4)]), 0.14)
-	d.emblem(0, -130, 38, s.colour.contrast())
+	d.lathe(body(0, "66,158 64,166 64,240 58,248"), satin([]rgb{white, brass, charcoal,
+		s.colour.darker(0.3)}[d.one(4)]), 0.14)
+	putEmblem(d, 0, -130, 38, s.colour.contrast())
 	d.words(d.Label, 0, -40, 116, s.colour.contrast())
 	for i := range 4 {
-		d.line([]point{{-40, 20 + float32(i)*18}, {40 - float32(i%2)*16, 20 + float32(i)*18}}, 3, s.colour.contrast(), 0.4)
+		d.line([]point{{-40, 20 + float32(i)*18}, {40 - float32(i%2)*16, 20 + float32(i)*18}}, 3,
+			s.colour.contrast(), 0.4)
 	}
 }
 
 func drawCreamJar(d *drawing) {
-	s := glossy(d.glaze().colour)
+	s := glossy(putGlaze(d).colour)
 	d.turned(-62, 190, 40, func() {
 		b := turnedBody{190, []point{{114, 20}, {116, 62}}}
 		d.lathe(b, metal([]rgb{brass, steel, copper, charcoal}[d.one(4)]), 0.3)
@@ -467,13 +505,13 @@ func drawCreamJar(d *drawing) {
 }
 
 func drawPumpBottle(d *drawing) {
-	s := glossy(d.glaze().colour)
+	s := glossy(putGlaze(d).colour)
 	b := body(0, "34,-110 88,-92 96,-70 96,200 84,214")
 	d.lathe(b, s, 0.16)
 	d.lathe(body(0, "34,-160 38,-154 38,-104"), satin(charcoal), 0.2)
 	d.rod(0, -220, 0, -156, 16, satin(charcoal))
 	d.soft(shape("-30,-250! 50,-250 110,-236 112,-218 60,-226 40,-216 -30,-216!"), satin(charcoal), 12)
-	d.emblem(0, -20, 36, s.colour.contrast())
+	putEmblem(d, 0, -20, 36, s.colour.contrast())
 	d.words(d.Label, 0, 70, 130, s.colour.contrast())
 	for i := range 3 {
 		d.line([]point{{-40, 120 + float32(i)*16}, {40, 120 + float32(i)*16}}, 3, s.colour.contrast(), 0.35)
@@ -481,13 +519,15 @@ func drawPumpBottle(d *drawing) {
 }
 
 func drawFlipBottle(d *drawing) {
-	s := d.glaze()
+	s := putGlaze(d)
 	d.soft(shape("-60,-180! 60,-180! 100,-140 112,0 104,200 80,226 0,232 -80,226 -104,200 -112,0 -100,-140"), s, 60)
-	d.lathe(body(0, "54,-240 62,-232 64,-176"), satin([]rgb{white, charcoal, brass, s.colour.darker(0.3)}[d.one(4)]), 0.16)
-	d.emblem(0, -84, 42, s.colour.contrast())
+	d.lathe(body(0, "54,-240 62,-232 64,-176"), satin([]rgb{white, charcoal, brass,
+		s.colour.darker(0.3)}[d.one(4)]), 0.16)
+	putEmblem(d, 0, -84, 42, s.colour.contrast())
 	d.words(d.Label, 0, 20, 150, s.colour.contrast())
 	for i := range 4 {
-		d.line([]point{{-50, 86 + float32(i)*18}, {50 - float32(i%2)*20, 86 + float32(i)*18}}, 3, s.colour.contrast(), 0.4)
+		d.line([]point{{-50, 86 + float32(i)*18}, {50 - float32(i%2)*20, 86 + float32(i)*18}}, 3,
+			s.colour.contrast(), 0.4)
 	}
 }
 
@@ -495,30 +535,32 @@ func drawDropper(d *drawing) {
 	b := body(0, "34,-80 70,-56 82,-20 82,160 70,174")
 	d.lathe(b, glossy(d.c), 0.18)
 	d.gleam(b, 0.5)
-	d.wrapLabel(b, 0, 120, paperTone)
+	putWrapLabel(d, b, 0, 120, paperTone)
 	d.lathe(body(0, "38,-130 42,-124 42,-76"), metal(brass), 0.2)
 	d.lathe(body(0, "10,-230 24,-216 26,-150 22,-128"), rubber(charcoal), 0.2)
 }
 
 func drawSpray(d *drawing) {
-	s := d.glaze()
+	s := putGlaze(d)
 	b := body(0, "40,-150 76,-120 80,-90 80,210 72,222")
 	d.lathe(b, s, 0.16)
 	d.lathe(body(0, "34,-230 42,-220 44,-146"), satin(white), 0.2)
 	d.fillEven(ellipse(-12, -196, 6, 6), matte(charcoal), 1)
-	d.emblem(0, -20, 42, s.colour.contrast())
+	putEmblem(d, 0, -20, 42, s.colour.contrast())
 	d.words(d.Label, 0, 80, 120, s.colour.contrast())
 }
 
 func drawSachet(d *drawing) {
-	s := d.glaze()
+	s := putGlaze(d)
 	d.turned(10, 40, 0, func() { d.soft(rounded(-90, -200, 260, 380, 6), satin(s.colour.darker(0.15)), 14) })
 	d.turned(-6, -20, 0, func() {
-		d.soft(rounded(-150, -190, 260, 390, 6), s, 16, crease(8, 0.4, -140, -166, 100, -166), crease(8, 0.4, -140, 178, 100, 178))
-		d.emblem(-20, -90, 52, s.colour.contrast())
+		d.soft(rounded(-150, -190, 260, 390, 6), s, 16, crease(8, 0.4, -140, -166, 100, -166), crease(8, 0.4, -140,
+			178, 100, 178))
+		putEmblem(d, -20, -90, 52, s.colour.contrast())
 		d.words(d.Label, -20, 20, 190, s.colour.contrast())
 		d.fillEven(ellipse(-20, 110, 44, 54), matte(skin), 1)
-		d.fillEven(ellipse(-36, 100, 9, 5).with(ellipse(-4, 100, 9, 5), ellipse(-20, 132, 12, 5)), matte(s.colour.darker(0.2)), 1)
+		d.fillEven(ellipse(-36, 100, 9, 5).with(ellipse(-4, 100, 9, 5), ellipse(-20, 132, 12, 5)),
+			matte(s.colour.darker(0.2)), 1)
 	})
 }
 
@@ -564,15 +606,15 @@ func drawMascara(d *drawing) {
 func drawMakeUpPencil(d *drawing) {
 	d.lay()
 	for i, x := range []float32{-40, 40} {
-		d.turned(34+float32(i)*14, x, 0, func() { d.pencilAt(x, -240, 240, 30, d.c.darker(float32(i)*0.3), d.c) })
+		d.turned(34+float32(i)*14, x, 0, func() { putPencilAt(d, x, -240, 240, 30, d.c.darker(float32(i)*0.3), d.c) })
 	}
 }
 
-// pencilAt draws a pencil with its point upwards.
-func (d *drawing) pencilAt(x, top, bottom, w float32, c, lead rgb) {
-	d.lathe(turnedBody{x, []point{{w / 2, top + w*1.7}, {w / 2, bottom}}}, satin(c), 0.1)
-	d.lathe(turnedBody{x, []point{{w * 0.12, top + w*0.4}, {w / 2, top + w*1.7}}}, wood(beech), 0.1)
-	d.lathe(turnedBody{x, []point{{w * 0.03, top}, {w * 0.15, top + w*0.5}}}, satin(lead), 0.1)
+// putPencilAt draws a pencil with its point upwards.
+func putPencilAt(d *drawing, x, upper, bottom, w float32, c, lead rgb) {
+	d.lathe(turnedBody{x, []point{{w / 2, upper + w*1.7}, {w / 2, bottom}}}, satin(c), 0.1)
+	d.lathe(turnedBody{x, []point{{w * 0.12, upper + w*0.4}, {w / 2, upper + w*1.7}}}, wood(beech), 0.1)
+	d.lathe(turnedBody{x, []point{{w * 0.03, upper}, {w * 0.15, upper + w*0.5}}}, satin(lead), 0.1)
 }
 
 func drawPalette(d *drawing) {
@@ -582,8 +624,10 @@ func drawPalette(d *drawing) {
 		d.flat(rounded(-212, -194, 424, 158, 8), glossy(rgb{206, 214, 220}), 1.3, 0.9)
 		d.soft(rounded(-230, -16, 460, 220, 16), satin(charcoal), 8)
 		for i := range 8 {
-			t := mix(d.c, []rgb{cream, walnut, colours["burgundy"], brass, colours["pink"], charcoal, copper, white}[i], 0.55)
-			d.soft(rounded(-208+float32(i%4)*104, 4+float32(i/4)*96, 96, 84, 8), surface{colour: t, shine: 0.3, texture: speckle(), relief: 0.08}, 5)
+			t := mix(d.c, []rgb{cream, walnut, palette["burgundy"], brass, palette["pink"], charcoal, copper,
+				white}[i], 0.55)
+			d.soft(rounded(-208+float32(i%4)*104, 4+float32(i/4)*96, 96, 84, 8), surface{colour: t, shine: 0.3,
+				texture: speckle(), relief: 0.08}, 5)
 		}
 	})
 }
@@ -593,7 +637,8 @@ func drawCompact(d *drawing) {
 	d.soft(ellipse(0, -130, 150, 140), metal(brass), 8)
 	d.flat(ellipse(0, -130, 132, 122), glossy(rgb{206, 214, 220}), 1.3, 0.9)
 	d.soft(ellipse(0, 110, 156, 146), metal(brass), 10)
-	d.soft(ellipse(0, 108, 128, 118), surface{colour: mix(d.c, skin, 0.5), shine: 0.25, texture: speckle(), relief: 0.1}, 6)
+	d.soft(ellipse(0, 108, 128, 118), surface{colour: mix(d.c, skin, 0.5), shine: 0.25, texture: speckle(),
+		relief: 0.1}, 6)
 	d.soft(ellipse(60, 160, 80, 70), plush(rgb{240, 220, 206}), 24)
 	d.soft(rounded(20, 150, 80, 16, 8), satin(white), 6)
 }
@@ -613,7 +658,8 @@ func drawPerfume(d *drawing) {
 		s := glossy(tint)
 		d.flat(rounded(-130, -90, 260, 280, 22), glossy(tint.lighter(0.5)).faded(0.7), 1.2, 0.9)
 		d.soft(rounded(-112, -40, 224, 214, 12), s, 18)
-		d.fillEven(rounded(-130, -90, 260, 280, 22).without(rounded(-120, -80, 240, 260, 16)), matte(white).faded(0.55), 1)
+		d.fillEven(rounded(-130, -90, 260, 280, 22).without(rounded(-120, -80, 240, 260, 16)),
+			matte(white).faded(0.55), 1)
 		d.fillEven(poly(-110, -70, -60, -70, -96, 160, -112, 160), matte(white).faded(0.35), 1)
 		d.flat(rounded(-70, 30, 140, 80, 4), matte(paperTone), 1.04, 0.96)
 		d.words(d.Label, 0, 70, 110, charcoal)
@@ -623,15 +669,18 @@ func drawPerfume(d *drawing) {
 		d.gleam(b, 0.7)
 		d.words(d.Label, 0, 60, 130, tint.contrast())
 	}
+
 	d.lathe(body(0, "30,-120 34,-114 34,-84"), metal(brass), 0.2)
-	d.lathe(body(0, "50,-200 56,-192 56,-118"), []surface{satin(nearBlack), metal(brass), wood(walnut), metal(steel)}[d.one(4)], 0.2)
+	d.lathe(body(0, "50,-200 56,-192 56,-118"), []surface{satin(nearBlack), metal(brass), wood(walnut),
+		metal(steel)}[d.one(4)], 0.2)
 }
 
 func drawSoap(d *drawing) {
 	d.soft(shape("-190,60 -170,-40 -60,-80 90,-80 190,-30 200,60 150,110 -150,116"), satin(d.c.darker(0.1)), 40)
 	d.softUncast(shape("-176,30 -150,-46 -50,-76 90,-74 176,-30 180,30 120,66 -120,70"), satin(d.c), 36)
 	d.words(d.Label, 0, -4, 170, d.c.darker(0.3))
-	for _, p := range [][3]float32{{-150, -100, 24}, {-110, -134, 15}, {170, -80, 20}, {206, -50, 11}, {130, -120, 10}} {
+	for _, p := range [][3]float32{{-150, -100, 24}, {-110, -134, 15}, {170, -80, 20}, {206, -50, 11}, {130, -120,
+		10}} {
 		d.ball(p[0], p[1], p[2], p[2], glossy(rgb{226, 238, 246}).faded(0.75))
 	}
 }
@@ -656,7 +705,8 @@ func drawToothbrush(d *drawing) {
 	tones := []rgb{d.c, d.second}
 	for i, x := range []float32{-50, 50} {
 		d.turned(30+float32(i)*10, x, 0, func() {
-			d.soft(shape(f("%g,-260! %g,-260! %g,-150 %g,-60 %g,60 %g,250 %g,250 %g,60 %g,-60 %g,-150", x-18, x+18, x+16, x+8, x+20, x+12, x-12, x-20, x-8, x-16)), satin(tones[i%2]), 13)
+			d.soft(shape(f("%g,-260! %g,-260! %g,-150 %g,-60 %g,60 %g,250 %g,250 %g,60 %g,-60 %g,-150", x-18, x+18,
+				x+16, x+8, x+20, x+12, x-12, x-20, x-8, x-16)), satin(tones[i%2]), 13)
 			for k := range 8 {
 				d.soft(rounded(x-14, -252+float32(k)*12, 40, 10, 3), matte([]rgb{white, skyBlue}[k%2]), 4)
 			}
@@ -670,7 +720,8 @@ func drawToothpaste(d *drawing) {
 	d.turned(64, 0, 0, func() {
 		s := satin(mix(d.c, white, 0.6))
 		d.soft(shape("-100,-260! 100,-260! 90,60 60,170! -60,170! -90,60"), s, 40)
-		d.flat(poly(-96, -190, 96, -190, 88, 40, -88, 40), matte([]rgb{colours["blue"], leaf, signalRed, colours["turquoise"]}[d.one(4)]).faded(0.9), 1.1, 0.9)
+		d.flat(poly(-96, -190, 96, -190, 88, 40, -88, 40), matte([]rgb{palette["blue"], leaf, signalRed,
+			palette["turquoise"]}[d.one(4)]).faded(0.9), 1.1, 0.9)
 		d.lathe(body(0, "44,166 48,172 48,240 42,246"), satin(white), 0.16)
 		d.turned(-90, 0, -80, func() { d.words(d.Label, 0, -80, 200, white) })
 	})
@@ -695,7 +746,8 @@ func drawStraightener(d *drawing) {
 	for i, angle := range []float32{34, 48} {
 		d.turned(angle, 0, 260, func() {
 			d.soft(shape("-26,-260! 22,-260! 30,0 32,230 0,262 -32,230 -30,0"), s, 20)
-			d.flat(rounded(-14+float32(i)*4, -246, 22, 180, 6), metal([]rgb{copper, steel, brass, steel}[d.one(4)]), 1.1, 0.9)
+			d.flat(rounded(-14+float32(i)*4, -246, 22, 180, 6), metal([]rgb{copper, steel, brass, steel}[d.one(4)]),
+				1.1, 0.9)
 		})
 	}
 	d.tube(curveThrough(0, 260, -10, 330, 80, 360, 160, 330), 12, rubber(charcoal))
@@ -726,7 +778,8 @@ func drawNailScissors(d *drawing) { d.placed(0.5, 150, -40, func() { drawScissor
 func drawSoftPack(d *drawing) {
 	s := satin(mix(d.c, white, 0.25))
 	d.soft(shape("-220,-120! 220,-120! 236,-60 240,120 226,190! -226,190! -240,120 -236,-60"), s, 60,
-		crease(16, 0.4, -210, -90, -150, -40), crease(16, 0.4, 210, -90, 150, -40), crease(14, 0.3, -200, 170, -140, 120))
+		crease(16, 0.4, -210, -90, -150, -40), crease(16, 0.4, 210, -90, 150, -40), crease(14, 0.3, -200, 170, -140,
+			120))
 	d.fillEven(ellipse(0, 30, 150, 100), matte(white).faded(0.95), 1)
 	d.words(d.Label, 0, 26, 220, d.c.darker(0.35))
 	d.soft(rounded(-70, -146, 140, 30, 12), satin(d.c.darker(0.2)), 10)
@@ -755,7 +808,8 @@ func drawDummy(d *drawing) {
 func drawIncense(d *drawing) {
 	s := wood(mix(d.c, walnut, 0.5))
 	for i := range 3 {
-		d.fillEven(shape(f("150,-190 %g,-250 %g,-330 160,-380 %g,-330 %g,-250", 170+float32(i)*14, 150+float32(i)*16, 130-float32(i)*8, 146-float32(i)*6)), matte(white).faded(0.3), 1.1)
+		d.fillEven(shape(f("150,-190 %g,-250 %g,-330 160,-380 %g,-330 %g,-250", 170+float32(i)*14,
+			150+float32(i)*16, 130-float32(i)*8, 146-float32(i)*6)), matte(white).faded(0.3), 1.1)
 	}
 	d.rod(-150, 120, 150, -180, 7, matte(rgb{120, 92, 66}))
 	d.soft(shape("-260,100 -200,120 120,130 230,110 250,126 200,160 -200,164 -256,130"), s, 14)

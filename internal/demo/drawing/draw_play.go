@@ -1,47 +1,55 @@
 package drawing
 
-func playKinds() map[string]kind {
-	return map[string]kind{
-		"bricks": plain(drawBricks, signalRed), "train": plain(drawTrain, signalRed), "plane": plain(drawPlane, skyBlue),
-		"ship": plain(drawShip, colours["navy"]), "helicopter": plain(drawHelicopter, signalRed),
-		"doll": plain(drawDoll, colours["pink"]), "doll's house": plain(drawDollsHouse, colours["pink"]),
-		"pram": plain(drawPram, colours["navy"]), "car seat": plain(drawCarSeat, charcoal),
+func playKinds() map[string]design {
+	return map[string]design{
+		"bricks": plain(drawBricks, signalRed), "train": plain(drawTrain, signalRed), "plane": plain(drawPlane,
+			skyBlue),
+		"ship": plain(drawShip, palette["navy"]), "helicopter": plain(drawHelicopter, signalRed),
+		"doll": plain(drawDoll, palette["pink"]), "doll's house": plain(drawDollsHouse, palette["pink"]),
+		"pram": plain(drawPram, palette["navy"]), "car seat": plain(drawCarSeat, charcoal),
 		"high chair": plain(drawHighChair, white), "bear": plain(drawBear, rgb{176, 124, 80}),
 		"rabbit": plain(drawRabbit, rgb{214, 200, 186}), "elephant": plain(drawElephant, rgb{150, 164, 178}),
-		"owl": plain(drawOwl, colours["brown"]), "cat toy": plain(drawCatToy, greyTone), "unicorn": plain(drawUnicorn, white),
-		"rattle": plain(drawRattle, colours["yellow"]), "stacker": plain(drawStacker, signalRed),
+		"owl": plain(drawOwl, palette["brown"]), "cat toy": plain(drawCatToy, greyTone),
+		"unicorn": plain(drawUnicorn, white),
+		"rattle":  plain(drawRattle, palette["yellow"]), "stacker": plain(drawStacker, signalRed),
 		"play mat": plain(drawPlayMat, skyBlue), "tumbler": plain(drawTumblerDoll, signalRed),
-		"board game": plain(drawBoardGame, colours["navy"]), "puzzle": plain(drawPuzzle, colours["blue"]),
-		"cards": plain(drawCards, colours["red"]), "chess": plain(drawChess, walnut), "dominoes": plain(drawDominoes, cream),
-		"toy car": plain(drawToyCar, signalRed), "fire engine": plain(drawFireEngine, signalRed),
-		"tractor": plain(drawTractor, leaf), "kite": plain(drawKite, colours["red"]),
-		"sand set": plain(drawSandSet, colours["yellow"]), "bubbles": plain(drawBubbles, skyBlue),
-		"scooter": plain(drawScooter, colours["blue"]), "tricycle": plain(drawTricycle, signalRed),
-		"sledge": plain(drawSledge, beech), "roller skates": plain(drawRollerSkates, colours["blue"]),
-		"tubing ring": plain(drawTubingRing, colours["blue"]), "paint set": plain(drawPaintSet, white),
+		"board game": plain(drawBoardGame, palette["navy"]), "puzzle": plain(drawPuzzle, palette["blue"]),
+
+		"cards": plain(drawCards, palette["red"]), "chess": plain(drawChess, walnut),
+		"dominoes": plain(drawDominoes, cream),
+		"toy car":  plain(drawToyCar, signalRed), "fire engine": plain(drawFireEngine, signalRed),
+		"tractor": plain(drawTractor, leaf), "kite": plain(drawKite, palette["red"]),
+		"sand set": plain(drawSandSet, palette["yellow"]), "bubbles": plain(drawBubbles, skyBlue),
+		"scooter": plain(drawScooter, palette["blue"]), "tricycle": plain(drawTricycle, signalRed),
+		"sledge": plain(drawSledge, beech), "roller skates": plain(drawRollerSkates, palette["blue"]),
+		"tubing ring": plain(drawTubingRing, palette["blue"]), "paint set": plain(drawPaintSet, white),
 		"clay": plain(drawClay, signalRed), "easel": plain(drawEasel, beech),
-		"bicycle": plain(drawBicycle, colours["green"]), "helmet": plain(drawHelmet, white),
-		"saddle": plain(drawSaddle, charcoal), "pedals": plain(drawPedals, charcoal), "bike light": plain(drawBikeLight, charcoal),
-		"bike lock": plain(drawBikeLock, charcoal), "yoga mat": plain(drawYogaMat, colours["blue"]),
+		"bicycle": plain(drawBicycle, palette["green"]), "helmet": plain(drawHelmet, white),
+		"saddle": plain(drawSaddle, charcoal), "pedals": plain(drawPedals, charcoal),
+		"bike light": plain(drawBikeLight, charcoal),
+		"bike lock":  plain(drawBikeLock, charcoal), "yoga mat": plain(drawYogaMat, palette["blue"]),
 		"dumbbell": plain(drawDumbbell, charcoal), "kettlebell": plain(drawKettlebell, charcoal),
 		"weight disc": plain(drawWeightDisc, charcoal), "exercise bike": plain(drawExerciseBike, charcoal),
+
 		"rowing machine": plain(drawRower, charcoal), "treadmill": plain(drawTreadmill, charcoal),
-		"tent": plain(drawTent, colours["green"]), "sleeping bag": plain(drawSleepingBag, colours["blue"]),
-		"football": plain(drawFootball, white), "basketball": plain(drawBasketball, colours["orange"]),
-		"volleyball": plain(drawVolleyball, colours["blue"]), "racket": plain(drawRacket, colours["blue"]),
-		"table tennis bat": plain(drawBat, signalRed), "swim goggles": plain(drawGoggles, colours["blue"]),
-		"swim cap": plain(drawSwimCap, colours["blue"]), "pet bowl": plain(drawPetBowl, colours["red"]),
-		"bone": plain(drawBone, cream), "lead": plain(drawLead, colours["red"]), "collar": plain(drawCollarBand, colours["red"]),
+		"tent": plain(drawTent, palette["green"]), "sleeping bag": plain(drawSleepingBag, palette["blue"]),
+		"football": plain(drawFootball, white), "basketball": plain(drawBasketball, palette["orange"]),
+		"volleyball": plain(drawVolleyball, palette["blue"]), "racket": plain(drawRacket, palette["blue"]),
+		"table tennis bat": plain(drawBat, signalRed), "swim goggles": plain(drawGoggles, palette["blue"]),
+		"swim cap": plain(drawSwimCap, palette["blue"]), "pet bowl": plain(drawPetBowl, palette["red"]),
+		"bone": plain(drawBone, cream), "lead": plain(drawLead, palette["red"]), "collar": plain(drawCollarBand,
+			palette["red"]),
 		"pet bed": plain(drawPetBed, greyTone), "litter tray": plain(drawLitterTray, greyTone),
-		"cat tree": plain(drawCatTree, colours["beige"]), "aquarium": plain(drawAquarium, charcoal),
+		"cat tree": plain(drawCatTree, palette["beige"]), "aquarium": plain(drawAquarium, charcoal),
 		"filter pump": plain(drawFilterPump, charcoal), "bird cage": plain(drawBirdCage, steel),
-		"hutch": plain(drawHutch, oak), "hay": plain(drawHay, rgb{206, 190, 110}), "running wheel": plain(drawRunningWheel, colours["blue"]),
+		"hutch": plain(drawHutch, oak), "hay": plain(drawHay, rgb{206, 190, 110}),
+		"running wheel": plain(drawRunningWheel, palette["blue"]),
 	}
 }
 
 func drawBricks(d *drawing) {
 	c := newCamera(30, 26)
-	tones := []rgb{d.c, sunny, colours["blue"], leaf, white}
+	tones := []rgb{d.c, sunny, palette["blue"], leaf, white}
 	brick := func(x, y, z float32, nx, nz, tone int) {
 		s := glossy(tones[(tone+d.Style)%5])
 		d.box(c, x, y, z, float32(nx)*50-2, 58, float32(nz)*50-2, s)
@@ -53,6 +61,7 @@ func drawBricks(d *drawing) {
 			}
 		}
 	}
+
 	brick(0, 0, 100, 4, 2, 1)
 	brick(200, 0, 100, 2, 2, 2)
 	brick(50, 58, 100, 4, 2, 0)
@@ -61,7 +70,7 @@ func drawBricks(d *drawing) {
 	brick(170, 0, -90, 4, 2, 0)
 }
 
-func (d *drawing) toyWheel(x, y, r float32, c rgb) {
+func putToyWheel(d *drawing, x, y, r float32, c rgb) {
 	d.ball(x, y, r, r, satin(c))
 	d.ball(x, y, r*0.5, r*0.5, satin(c.lighter(0.5)))
 }
@@ -75,13 +84,14 @@ func drawTrain(d *drawing) {
 	}
 	d.rod(-90, 120, -20, 120, 12, satin(charcoal))
 	d.lathe(body(230, "34,-150 40,-140 24,-110 24,-30"), glossy(charcoal), 0.24)
+
 	d.turned(90, 150, 40, func() { d.lathe(body(150, "70,-110 76,-100 76,150"), s, 0.3) })
 	d.soft(rounded(-30, -110, 140, 240, 12), s, 12)
-	d.soft(rounded(-50, -136, 180, 34, 14), glossy(colours["navy"]), 12)
+	d.soft(rounded(-50, -136, 180, 34, 14), glossy(palette["navy"]), 12)
 	d.soft(rounded(-4, -80, 88, 80, 8), glossy(skyBlue.lighter(0.5)), 6)
 	d.flat(rounded(-40, 110, 330, 34, 8), satin(charcoal), 1.2, 0.8)
 	for _, w := range [][2]float32{{-250, 36}, {-130, 36}, {10, 46}, {120, 46}, {230, 46}} {
-		d.toyWheel(w[0], 192-w[1], w[1], sunny)
+		putToyWheel(d, w[0], 192-w[1], w[1], sunny)
 	}
 }
 
@@ -107,7 +117,8 @@ func drawShip(d *drawing) {
 	d.soft(shape("6,-300! 20,-60! 130,-60! 110,-180"), cloth(cream), 22)
 	d.soft(shape("164,-200! 170,-40! 270,-30! 230,-120"), cloth(white), 16)
 	d.soft(shape("-14,-330! 70,-318 60,-296 -14,-290!"), cloth(signalRed), 6)
-	d.soft(shape("-310,20! -200,40 200,40 320,-10! 270,150 200,190! -200,190! -270,140"), wood(mix(d.c, walnut, 0.4)), 36)
+	d.soft(shape("-310,20! -200,40 200,40 320,-10! 270,150 200,190! -200,190! -270,140"), wood(mix(d.c, walnut,
+		0.4)), 36)
 	d.line(curveThrough(-290, 70, -180, 84, 200, 84, 300, 50), 10, d.second, 0.9)
 	for i := range 5 {
 		d.ball(-170+float32(i)*84, 126, 14, 14, metal(brass))
@@ -129,13 +140,15 @@ func drawHelicopter(d *drawing) {
 
 func drawDoll(d *drawing) {
 	hair := []rgb{walnut, brass, {150, 70, 40}, nearBlack}[d.one(4)]
-	d.soft(shape("0,-290 90,-260 120,-170 110,-60 130,40! 60,10 -60,10 -130,40! -110,-60 -120,-170 -90,-260"), satin(hair), 40,
+	d.soft(shape("0,-290 90,-260 120,-170 110,-60 130,40! 60,10 -60,10 -130,40! -110,-60 -120,-170 -90,-260"),
+		satin(hair), 40,
 		crease(10, 0.4, -90, -200, -100, 0), crease(10, 0.4, 90, -200, 100, 0))
 	for _, x := range []float32{-1, 1} {
 		d.tube([]point{{x * 36, 200}, {x * 40, 330}}, 40, matte(skin))
 		d.soft(ellipse(x*46, 342, 40, 22), leather(d.second), 16)
 		d.tube(curveThrough(x*70, 30, x*130, 100, x*140, 180), 34, matte(skin))
 	}
+
 	d.soft(shape("-60,10! 60,10! 90,60 80,110 150,250! 90,270 0,262 -90,270 -150,250! -80,110 -90,60"), cloth(d.c), 36,
 		crease(14, 0.4, -40, 120, -80, 250), crease(14, 0.4, 40, 120, 80, 250), crease(12, 0.4, 0, 120, 0, 250))
 	d.line(curveThrough(-80, 112, 0, 124, 80, 112), 10, d.second, 0.9)
@@ -144,7 +157,7 @@ func drawDoll(d *drawing) {
 	for _, x := range []float32{-34, 34} {
 		d.ball(x, -116, 13, 16, glossy(rgb{50, 70, 110}))
 		d.fillEven(ellipse(x-4, -122, 4, 5), matte(white), 1)
-		d.fillEven(ellipse(x*1.5, -84, 17, 11), matte(colours["pink"]).faded(0.5), 1)
+		d.fillEven(ellipse(x*1.5, -84, 17, 11), matte(palette["pink"]).faded(0.5), 1)
 	}
 	d.line(arc(0, -84, 20, 12, 20, 160), 5, rgb{190, 70, 80}, 1)
 }
@@ -155,15 +168,18 @@ func drawDollsHouse(d *drawing) {
 	d.box(c, 0, 0, 0, 380, 320, 130, s)
 	for i := range 4 {
 		x, y := 14+float32(i%2)*180, 14+float32(i/2)*156
-		d.fillEven(c.onFront(rect(0, 0, 172, 140), x, y+140, -1), matte([]rgb{cream, skyBlue.lighter(0.3), rgb{236, 210, 200}, rgb{210, 226, 206}}[i]), 1)
+		d.fillEven(c.onFront(rect(0, 0, 172, 140), x, y+140, -1), matte([]rgb{cream, skyBlue.lighter(0.3), rgb{236,
+			210, 200}, rgb{210, 226, 206}}[i]), 1)
 		d.fillEven(c.onFront(rect(0, 116, 172, 24), x, y+140, -1), wood(oak), 0.9)
 	}
+
 	d.placed(0.2, 70, -70, func() { drawBed(d) })
 	d.placed(0.18, 270, -36, func() { drawArmchair(d) })
 	d.placed(0.2, 70, -220, func() { drawTable(d) })
 	d.placed(0.16, 320, -220, func() { drawTableLamp(d) })
 	d.flat(path{{c.at(-20, 320, -6), c.at(400, 320, -6), c.at(190, 450, -6)}}, satin(d.second), 1.1, 0.9)
-	d.flat(path{{c.at(400, 320, -6), c.at(190, 450, -6), c.at(190, 450, 140), c.at(400, 320, 140)}}, satin(d.second), 0.8, 0.7)
+	d.flat(path{{c.at(400, 320, -6), c.at(190, 450, -6), c.at(190, 450, 140), c.at(400, 320, 140)}},
+		satin(d.second), 0.8, 0.7)
 	p := c.at(190, 370, -8)
 	d.ball(p.x, p.y, 30, 30, glossy(skyBlue.lighter(0.4)))
 }
@@ -175,7 +191,8 @@ func drawPram(d *drawing) {
 	d.rod(-160, 240, 120, 20, 14, frame)
 	d.rod(150, 240, -60, 40, 14, frame)
 	d.soft(shape("-220,0! 180,0! 170,70 110,110 -100,116 -190,80"), s, 40)
-	d.soft(shape("10,4! -30,-160 -120,-196 -220,-120 -236,0!"), cloth(d.c.darker(0.12)), 40, crease(10, 0.5, 0, 0, -100, -180), crease(10, 0.5, 0, 0, -190, -130))
+	d.soft(shape("10,4! -30,-160 -120,-196 -220,-120 -236,0!"), cloth(d.c.darker(0.12)), 40, crease(10, 0.5, 0, 0,
+		-100, -180), crease(10, 0.5, 0, 0, -190, -130))
 	d.soft(shape("0,-6! 60,-40 150,-30 186,6! 180,24 0,24"), cloth(d.second), 18)
 	for _, x := range []float32{-150, 140} {
 		d.ball(x, 240, 66, 66, rubber(nearBlack))
@@ -209,16 +226,16 @@ func drawHighChair(d *drawing) {
 	d.flat(rounded(-70, 250, 140, 18, 8), wood(beech), 1.1, 0.9)
 }
 
-// toyFace draws the eyes and the nose of a soft toy.
-func (d *drawing) toyFace(x, y, gap float32) {
+// putToyFace draws the eyes and the nose of a soft toy.
+func putToyFace(d *drawing, x, y, gap float32) {
 	for _, side := range []float32{-gap, gap} {
 		d.ball(x+side, y, 11, 12, glossy(nearBlack))
 		d.fillEven(ellipse(x+side-4, y-5, 3.5, 3.5), matte(white), 1)
 	}
 }
 
-// toyBody draws a sitting soft toy: the legs, the body, the arms and the head.
-func (d *drawing) toyBody(s surface, belly rgb) {
+// putToyBody draws a sitting soft toy: the legs, the body, the arms and the head.
+func putToyBody(d *drawing, s surface, belly rgb) {
 	for _, x := range []float32{-1, 1} {
 		d.soft(ellipse(x*96, 190, 74, 66), s, 50)
 		d.soft(ellipse(x*104, 196, 40, 38), plush(belly), 24)
@@ -237,18 +254,18 @@ func drawBear(d *drawing) {
 		d.soft(ellipse(x, -168, 48, 46), s, 30)
 		d.soft(ellipse(x, -164, 26, 24), plush(pale), 14)
 	}
-	d.toyBody(s, pale)
+	putToyBody(d, s, pale)
 	d.soft(ellipse(0, -86, 126, 112), s, 84)
 	d.soft(ellipse(0, -50, 58, 46), plush(pale), 34)
 	d.soft(ellipse(0, -70, 20, 14), satin(nearBlack), 8)
 	d.line(curveThrough(0, -56, 0, -40, -18, -30), 5, nearBlack, 0.8)
 	d.line(curveThrough(0, -40, 18, -30), 5, nearBlack, 0.8)
-	d.toyFace(0, -104, 46)
-	d.bow(0, 24, d.second)
+	putToyFace(d, 0, -104, 46)
+	putBow(d, 0, 24, d.second)
 }
 
-// bow draws a bow tie.
-func (d *drawing) bow(x, y float32, c rgb) {
+// putBow draws a bow tie.
+func putBow(d *drawing, x, y float32, c rgb) {
 	for _, side := range []float32{-1, 1} {
 		d.soft(shape(f("%g,%g! %g,%g %g,%g %g,%g", x, y, x+side*40, y-30, x+side*70, y, x+side*40, y+30)), satin(c), 14)
 	}
@@ -264,35 +281,40 @@ func drawRabbit(d *drawing) {
 			d.soft(ellipse(x, -250, 19, 84), plush(pink), 12)
 		})
 	}
-	d.toyBody(s, d.c.lighter(0.5))
+
+	putToyBody(d, s, d.c.lighter(0.5))
 	d.soft(ellipse(0, -86, 112, 104), s, 80)
 	d.soft(ellipse(-24, -52, 34, 28), plush(white), 20)
 	d.soft(ellipse(24, -52, 34, 28), plush(white), 20)
 	d.ball(0, -70, 14, 10, satin(pink.darker(0.15)))
-	d.toyFace(0, -106, 44)
-	d.bow(0, 22, d.second)
+	putToyFace(d, 0, -106, 44)
+	putBow(d, 0, 22, d.second)
 }
 
 func drawElephant(d *drawing) {
 	s := plush(d.c)
 	for _, x := range []float32{-1, 1} {
 		d.soft(shape(f("%g,-150 %g,-210 %g,-130 %g,-20 %g,-10", x*80, x*190, x*240, x*200, x*96)), s, 40)
-		d.soft(shape(f("%g,-130 %g,-176 %g,-120 %g,-40 %g,-40", x*100, x*180, x*212, x*180, x*110)), plush(rgb{230, 186, 186}), 24)
+		d.soft(shape(f("%g,-130 %g,-176 %g,-120 %g,-40 %g,-40", x*100, x*180, x*212, x*180, x*110)), plush(rgb{230,
+			186, 186}), 24)
 	}
-	d.toyBody(s, d.c.lighter(0.4))
+	putToyBody(d, s, d.c.lighter(0.4))
 	d.soft(ellipse(0, -90, 120, 112), s, 84)
-	d.soft(taper(curveThrough(0, -60, -4, 20, 10, 80, 60, 100, 96, 66), 74, 40), s, 28, crease(8, 0.4, -30, 20, 30, 16), crease(8, 0.4, -24, 50, 36, 44))
-	d.toyFace(0, -110, 54)
+	d.soft(taper(curveThrough(0, -60, -4, 20, 10, 80, 60, 100, 96, 66), 74, 40), s, 28, crease(8, 0.4, -30, 20, 30,
+		16), crease(8, 0.4, -24, 50, 36, 44))
+	putToyFace(d, 0, -110, 54)
 }
 
 func drawOwl(d *drawing) {
 	s := plush(d.c)
-	d.soft(shape("0,-150 60,-170 112,-230! 130,-120 150,40 110,190 0,220 -110,190 -150,40 -130,-120 -112,-230! -60,-170"), s, 90)
+	d.soft(shape("0,-150 60,-170 112,-230! 130,-120 150,40 110,190 0,220 -110,190 -150,40 -130,-120 -112,-230! "+
+		"-60,-170"), s, 90)
 	d.soft(ellipse(0, 90, 84, 104), plush(d.c.lighter(0.5)), 50)
 	for i := range 9 {
 		x, y := -44+float32(i%3)*44, 40+float32(i/3)*44
 		d.line(arc(x, y, 15, 13, 20, 160), 5, d.c, 0.8)
 	}
+
 	for _, x := range []float32{-1, 1} {
 		d.soft(shape(f("%g,-20 %g,40 %g,150 %g,100", x*110, x*170, x*120, x*96)), plush(d.c.darker(0.2)), 30)
 		d.soft(ellipse(x*56, -76, 58, 58), plush(white), 16)
@@ -309,36 +331,38 @@ func drawCatToy(d *drawing) {
 	for _, x := range []float32{-1, 1} {
 		d.soft(shape(f("%g,-120! %g,-230! %g,-170!", x*112, x*100, x*36)), s, 16)
 	}
-	d.toyBody(s, d.c.lighter(0.5))
+	putToyBody(d, s, d.c.lighter(0.5))
 	d.soft(ellipse(0, -86, 122, 100), s, 80)
+
 	d.soft(ellipse(0, -54, 46, 32), plush(white), 24)
-	d.ball(0, -68, 12, 9, satin(colours["pink"]))
+	d.ball(0, -68, 12, 9, satin(palette["pink"]))
 	for _, x := range []float32{-1, 1} {
 		for i := range 3 {
 			d.line([]point{{x * 30, -54 + float32(i)*8}, {x * 110, -66 + float32(i)*18}}, 3, charcoal, 0.6)
 		}
 	}
-	d.toyFace(0, -104, 50)
+	putToyFace(d, 0, -104, 50)
 }
 
 func drawUnicorn(d *drawing) {
 	s := plush(d.c)
-	mane := []rgb{colours["pink"], colours["turquoise"], sunny, {160, 130, 200}}
-	d.toyBody(s, d.c.darker(0.06))
+	mane := []rgb{palette["pink"], palette["turquoise"], sunny, {160, 130, 200}}
+	putToyBody(d, s, d.c.darker(0.06))
 	for i := range 6 {
 		d.soft(ellipse(70+float32(i)*14, -170+float32(i)*40, 40, 40), plush(mane[i%4]), 24)
 	}
 	for _, x := range []float32{-60, 70} {
 		d.soft(shape(f("%g,-150! %g,-226! %g,-160!", x-24, x, x+26)), s, 14)
 	}
+
 	d.soft(shape("-22,-180! 4,-300! 28,-180!"), metal(brass), 10)
 	d.soft(ellipse(0, -90, 114, 104), s, 80)
 	d.soft(ellipse(0, -40, 70, 50), plush(rgb{240, 206, 206}), 34)
-	d.fillEven(ellipse(-20, -40, 7, 5).with(ellipse(20, -40, 7, 5)), matte(colours["pink"].darker(0.4)), 1)
+	d.fillEven(ellipse(-20, -40, 7, 5).with(ellipse(20, -40, 7, 5)), matte(palette["pink"].darker(0.4)), 1)
 	for i := range 3 {
 		d.soft(ellipse(-30+float32(i)*34, -178, 34, 30), plush(mane[(i+1)%4]), 20)
 	}
-	d.toyFace(0, -106, 56)
+	putToyFace(d, 0, -106, 56)
 }
 
 func drawRattle(d *drawing) {
@@ -349,7 +373,7 @@ func drawRattle(d *drawing) {
 		d.ball(0, -150, 110, 110, d.made(satin))
 		for i := range 6 {
 			sin, cos := sincos(float32(i) * 60)
-			d.fillEven(ellipse(cos*60, -150+sin*60, 15, 15), matte([]rgb{signalRed, leaf, colours["blue"]}[i%3]), 1)
+			d.fillEven(ellipse(cos*60, -150+sin*60, 15, 15), matte([]rgb{signalRed, leaf, palette["blue"]}[i%3]), 1)
 		}
 		d.ball(0, 0, 34, 20, satin(signalRed))
 	})
@@ -357,7 +381,7 @@ func drawRattle(d *drawing) {
 
 func drawStacker(d *drawing) {
 	s := []func(rgb) surface{satin, wood}[d.one(2)]
-	tones := []rgb{signalRed, amber, sunny, leaf, colours["blue"], {130, 90, 160}}
+	tones := []rgb{signalRed, amber, sunny, leaf, palette["blue"], {130, 90, 160}}
 	d.lathe(turnedBody{0, []point{{150, 190}, {156, 200}, {156, 220}}}, wood(beech), 0.24)
 	for i := range 6 {
 		r := 140 - float32(i)*16
@@ -366,7 +390,8 @@ func drawStacker(d *drawing) {
 		if s(t).texture != nil {
 			t = mix(t, oak, 0.15)
 		}
-		d.soft(shape(f("%g,%g %g,%g %g,%g %g,%g %g,%g %g,%g", -r, y, -r+14, y-26, r-14, y-26, r, y, r-14, y+28, -r+14, y+28)), satin(t), 28)
+		d.soft(shape(f("%g,%g %g,%g %g,%g %g,%g %g,%g %g,%g", -r, y, -r+14, y-26, r-14, y-26, r, y, r-14, y+28,
+			-r+14, y+28)), satin(t), 28)
 	}
 	d.ball(0, -156, 40, 40, satin(d.c))
 }
@@ -377,7 +402,7 @@ func drawPlayMat(d *drawing) {
 		d.soft(rounded(-240, -200, 480, 400, 40), cloth(d.c.lighter(0.3)), 12)
 		for i := range 12 {
 			x, y := -180+float32(i%4)*120, -140+float32(i/4)*140
-			t := []rgb{signalRed, sunny, leaf, colours["blue"]}[(i*3)%4]
+			t := []rgb{signalRed, sunny, leaf, palette["blue"]}[(i*3)%4]
 			d.soft(rounded(x-52, y-60, 104, 120, 14), cloth(t.lighter(0.45)), 7)
 			if i%2 == 0 {
 				d.soft(ellipse(x, y, 30, 30), plush(t), 18)
@@ -392,7 +417,7 @@ func drawTumblerDoll(d *drawing) {
 	d.ball(0, 90, 150, 146, glossy(d.c))
 	d.ball(0, -100, 96, 94, glossy(d.c))
 	d.ball(0, -94, 70, 68, matte(skin))
-	d.toyFace(0, -100, 26)
+	putToyFace(d, 0, -100, 26)
 	d.line(arc(0, -84, 18, 14, 20, 160), 5, signalRed.darker(0.3), 1)
 	for i := range 3 {
 		d.ball(0, 30+float32(i)*46, 13, 13, satin(sunny))
@@ -400,7 +425,7 @@ func drawTumblerDoll(d *drawing) {
 }
 
 // flatBox draws a box that stands a little open to the viewer, with a picture on its lid.
-func (d *drawing) gameBox(draw func(x, y, w, h float32)) {
+func putGameBox(d *drawing, draw func(x, y, w, h float32)) {
 	c := newCamera(22, 16)
 	d.box(c, 0, 0, 0, 400, 300, 70, cardboard(d.c))
 	p := c.at(0, 300, 0)
@@ -409,9 +434,9 @@ func (d *drawing) gameBox(draw func(x, y, w, h float32)) {
 }
 
 func drawBoardGame(d *drawing) {
-	d.gameBox(func(x, y, w, h float32) {
+	putGameBox(d, func(x, y, w, h float32) {
 		d.fillEven(rect(12, 12, 376, 276), matte(d.c.lighter(0.2)), 1)
-		d.screen(rect(12, 90, 376, 198))
+		putScreen(d, rect(12, 90, 376, 198))
 		d.words(d.Label, 200, 52, 300, d.c.contrast())
 		d.ball(120, 216, 34, 34, glossy(signalRed))
 		d.soft(shape("200,250! 230,250! 222,190 230,160 215,140 200,160 208,190"), glossy(sunny), 10)
@@ -423,8 +448,8 @@ func drawBoardGame(d *drawing) {
 }
 
 func drawPuzzle(d *drawing) {
-	d.gameBox(func(x, y, w, h float32) {
-		d.screen(rect(12, 12, 376, 276))
+	putGameBox(d, func(x, y, w, h float32) {
+		putScreen(d, rect(12, 12, 376, 276))
 		for i := range 7 {
 			for k := range 5 {
 				px, py := 12+float32(i)*54, 12+float32(k)*55
@@ -437,9 +462,12 @@ func drawPuzzle(d *drawing) {
 		}
 		d.words(d.Label, 200, 52, 220, white)
 	})
+
 	for _, p := range [][3]float32{{250, 40, 20}, {330, 20, -30}} {
 		d.turned(p[2], p[0], p[1], func() {
-			d.soft(shape(f("%g,%g! %g,%g %g,%g! %g,%g! %g,%g %g,%g! %g,%g!", p[0]-30, p[1]-20, p[0], p[1]-36, p[0]+30, p[1]-20, p[0]+30, p[1]+24, p[0], p[1]+12, p[0]-30, p[1]+24, p[0]-30, p[1]+4)), cardboard(d.second), 5)
+			d.soft(shape(f("%g,%g! %g,%g %g,%g! %g,%g! %g,%g %g,%g! %g,%g!", p[0]-30, p[1]-20, p[0], p[1]-36,
+				p[0]+30, p[1]-20, p[0]+30, p[1]+24, p[0], p[1]+12, p[0]-30, p[1]+24, p[0]-30, p[1]+4)),
+				cardboard(d.second), 5)
 		})
 	}
 }
@@ -450,7 +478,7 @@ func drawCards(d *drawing) {
 		d.turned(float32(i-2)*16, 0, 260, func() {
 			d.soft(rounded(-90, -190, 180, 270, 14), matte(white), 4)
 			if i == 4 {
-				d.emblem(0, -60, 60, signalRed)
+				putEmblem(d, 0, -60, 60, signalRed)
 				d.words("A", -62, -160, 40, signalRed)
 			} else {
 				d.fillEven(rounded(-76, -176, 152, 242, 8), matte(d.c), 1)
@@ -471,6 +499,7 @@ func drawChess(d *drawing) {
 		}
 		d.fillEven(c.onTop(rect(0, 0, 48, 48), x, 27, z), wood(tone), 1.05)
 	}
+
 	for i := range 24 {
 		row := 7 - i/8
 		if i >= 8 {
@@ -515,11 +544,12 @@ func drawToyCar(d *drawing) {
 		d.soft(shape("-60,-20! -30,-80 40,-90 110,-20!"), glossy(rgb{70, 90, 110}), 16)
 		d.soft(shape("180,-30! 250,-80! 260,-30!"), s, 8)
 	}
+
 	d.soft(shape("-270,60 -250,0 -150,-34 130,-36 250,-10 276,40 260,84 -250,90"), s, 34)
 	d.line(curveThrough(-260, 30, 0, 20, 266, 26), 6, d.second, 0.8)
 	d.ball(-256, 34, 16, 18, glossy(sunny.lighter(0.4)))
 	for _, x := range []float32{-150, 160} {
-		d.wheel(x, 90, 60)
+		putWheel(d, x, 90, 60)
 	}
 }
 
@@ -532,6 +562,7 @@ func drawFireEngine(d *drawing) {
 	for i := range 4 {
 		d.soft(rounded(-110+float32(i)*96, -54, 84, 44, 6), metal(steel), 6)
 	}
+
 	d.turned(-7, 0, -100, func() {
 		for _, y := range []float32{-130, -96} {
 			d.rod(-180, y, 280, y, 10, metal(steel))
@@ -540,9 +571,9 @@ func drawFireEngine(d *drawing) {
 			d.rod(-170+float32(i)*44, -130, -170+float32(i)*44, -96, 7, metal(steel))
 		}
 	})
-	d.soft(rounded(-240, -136, 60, 28, 10), glossy(colours["blue"]), 12)
+	d.soft(rounded(-240, -136, 60, 28, 10), glossy(palette["blue"]), 12)
 	for _, x := range []float32{-210, 60, 200} {
-		d.wheel(x, 96, 54)
+		putWheel(d, x, 96, 54)
 	}
 }
 
@@ -556,15 +587,15 @@ func drawTractor(d *drawing) {
 	d.soft(shape("-240,-30 -220,-70 -20,-80 10,0! 200,0! 210,70 -240,80"), s, 30)
 	d.soft(rounded(70, -60, 80, 70, 16), rubber(charcoal), 16)
 	d.soft(rounded(-244, -40, 16, 90, 6), metal(steel), 6)
-	d.wheel(-170, 120, 64)
-	d.wheel(120, 70, 116)
+	putWheel(d, -170, 120, 64)
+	putWheel(d, 120, 70, 116)
 }
 
 func drawKite(d *drawing) {
 	d.hang()
 	d.line(curveThrough(0, 130, 30, 220, -20, 300, 40, 380), 4, charcoal, 0.8)
 	for i := range 4 {
-		d.bow([]float32{20, 16, -14, 20}[i], 190+float32(i)*56, []rgb{sunny, leaf, colours["blue"], signalRed}[i])
+		putBow(d, []float32{20, 16, -14, 20}[i], 190+float32(i)*56, []rgb{sunny, leaf, palette["blue"], signalRed}[i])
 	}
 	d.turned(14, 0, 0, func() {
 		d.soft(poly(0, -240, 150, -60, 0, 160, -150, -60), cloth(d.c), 16)
@@ -577,8 +608,8 @@ func drawKite(d *drawing) {
 
 func drawSandSet(d *drawing) {
 	d.turned(24, 170, 60, func() {
-		d.rod(190, -200, 190, 30, 22, satin(colours["blue"]))
-		d.soft(shape("150,20! 230,20! 226,120 190,160 154,120"), satin(colours["blue"]), 20)
+		d.rod(190, -200, 190, 30, 22, satin(palette["blue"]))
+		d.soft(shape("150,20! 230,20! 226,120 190,160 154,120"), satin(palette["blue"]), 20)
 	})
 	d.placed(0.86, -40, 20, func() { drawBucket(d) })
 	d.soft(star(190, 190, 76), satin(signalRed), 16)
@@ -588,11 +619,12 @@ func drawSandSet(d *drawing) {
 func drawBubbles(d *drawing) {
 	b := body(0, "60,-40 84,-20 84,180 74,196")
 	d.lathe(b, glossy(d.c), 0.16)
-	d.wrapLabel(b, 30, 140, sunny)
+	putWrapLabel(d, b, 30, 140, sunny)
 	d.lathe(body(0, "54,-90 62,-84 62,-36"), satin(signalRed), 0.2)
 	d.rod(0, -180, 0, -90, 11, satin(leaf))
 	d.soft(ellipse(0, -220, 44, 44).without(ellipse(0, -220, 32, 32)), satin(leaf), 6)
-	for _, p := range [][3]float32{{110, -240, 56}, {200, -160, 34}, {-120, -250, 40}, {170, -310, 26}, {-190, -170, 24}, {240, -260, 20}} {
+	for _, p := range [][3]float32{{110, -240, 56}, {200, -160, 34}, {-120, -250, 40}, {170, -310, 26}, {-190, -170,
+		24}, {240, -260, 20}} {
 		d.ball(p[0], p[1], p[2], p[2], glossy(rgb{206, 230, 246}).faded(0.42))
 		d.fillEven(ellipse(p[0]-p[2]*0.35, p[1]-p[2]*0.4, p[2]*0.2, p[2]*0.12), matte(white).faded(0.9), 1)
 	}
@@ -608,21 +640,21 @@ func drawScooter(d *drawing) {
 	d.soft(shape("-200,110! -170,100 -120,150 210,150! 250,120 270,140 230,180 -140,180"), s, 14)
 	d.flat(rounded(-110, 142, 300, 12, 4), rubber(charcoal), 1, 1)
 	d.soft(shape("190,130 230,80 290,110 270,130 230,116"), satin(charcoal), 8)
-	d.wheel(-208, 186, 56)
-	d.wheel(240, 190, 50)
+	putWheel(d, -208, 186, 56)
+	putWheel(d, 240, 190, 50)
 }
 
 func drawTricycle(d *drawing) {
 	s := glossy(d.c)
-	d.wheel(200, 170, 60)
+	putWheel(d, 200, 170, 60)
 	d.tube(curveThrough(-190, 130, -150, 0, -120, -120), 20, s)
 	d.tube(curveThrough(-150, 0, 0, 60, 140, 120, 200, 160), 24, s)
 	d.tube(curveThrough(-190, -130, -120, -120, -50, -134), 18, metal(steel))
 	d.soft(rounded(-60, -150, 60, 28, 14), rubber(charcoal), 12)
 	d.soft(rounded(-226, -146, 60, 28, 14), rubber(charcoal), 12)
 	d.soft(shape("20,10 60,-20 170,-20 190,14 110,44"), rubber(charcoal), 22)
-	d.wheel(140, 186, 60)
-	d.wheel(-200, 140, 104)
+	putWheel(d, 140, 186, 60)
+	putWheel(d, -200, 140, 104)
 	d.flat(rounded(-236, 186, 70, 20, 6), satin(sunny), 1.1, 0.9)
 }
 
@@ -643,17 +675,19 @@ func drawSledge(d *drawing) {
 
 func drawRollerSkates(d *drawing) {
 	s := satin(d.c)
-	d.pair(50, -40, func() {
+	putPair(d, 50, -40, func() {
 		d.flat(rounded(-170, 190, 350, 34, 10), metal(charcoal.lighter(0.15)), 1.1, 0.9)
 		for i := range 4 {
 			x := -150 + float32(i)*96
 			d.ball(x, 244, 42, 42, rubber(d.second))
 			d.ball(x, 244, 16, 16, metal(steel))
 		}
+
 		d.soft(shape("-170,-100! -60,-110! -40,0 40,90 150,120 190,190! 40,200 -180,196! -184,50"), s, 40)
 		d.soft(rounded(-176, -124, 124, 44, 20), rubber(charcoal), 16)
 		for i := range 3 {
-			d.soft(stroke(curveThrough(-130+float32(i)*50, -20+float32(i)*60, -60+float32(i)*50, -34+float32(i)*60), 26), satin(charcoal), 8)
+			d.soft(stroke(curveThrough(-130+float32(i)*50, -20+float32(i)*60, -60+float32(i)*50, -34+float32(i)*60),
+				26), satin(charcoal), 8)
 		}
 	})
 }
@@ -671,13 +705,15 @@ func drawPaintSet(d *drawing) {
 	d.lay()
 	d.turned(-8, 0, 0, func() {
 		d.soft(rounded(-250, -150, 500, 280, 26), satin(white), 12)
-		tones := []rgb{signalRed, amber, sunny, leaf, colours["turquoise"], colours["blue"], {120, 80, 160}, colours["pink"], walnut, nearBlack, white, leafDark}
+		tones := []rgb{signalRed, amber, sunny, leaf, palette["turquoise"], palette["blue"], {120, 80, 160},
+			palette["pink"], walnut, nearBlack, white, leafDark}
 		for i, t := range tones {
 			x, y := -196+float32(i%6)*78, -84+float32(i/6)*100
 			d.flat(ellipse(x, y, 34, 34), matte(rgb{222, 222, 222}), 0.8, 1.1)
 			d.soft(ellipse(x, y, 29, 29), satin(t), 10)
 		}
 	})
+
 	d.turned(68, 0, 190, func() {
 		d.lathe(body(0, "5,60 8,200 12,420"), wood(signalRed), 0.2)
 		d.lathe(body(0, "11,10 10,64"), metal(brass), 0.2)
@@ -686,10 +722,11 @@ func drawPaintSet(d *drawing) {
 }
 
 func drawClay(d *drawing) {
-	tones := []rgb{d.c, sunny, leaf, colours["blue"], colours["pink"], white}
+	tones := []rgb{d.c, sunny, leaf, palette["blue"], palette["pink"], white}
 	for i := range 6 {
 		x := -230 + float32(i)*92
-		d.soft(rounded(x-42, -60+float32(i%2)*10, 84, 200, 20), satin(tones[i]), 20, crease(7, 0.4, x-30, -40, x-30, 120), crease(7, 0.4, x+20, -40, x+20, 120))
+		d.soft(rounded(x-42, -60+float32(i%2)*10, 84, 200, 20), satin(tones[i]), 20, crease(7, 0.4, x-30, -40, x-30,
+			120), crease(7, 0.4, x+20, -40, x+20, 120))
 	}
 	d.ball(-120, 160, 46, 42, satin(d.c))
 	d.soft(shape("0,150 40,120 130,130 170,170 100,200 20,190"), satin(leaf), 24)
@@ -702,11 +739,11 @@ func drawEasel(d *drawing) {
 	d.cone(60, -260, 170, 330, 22, 18, s)
 	d.flat(rect(-150, -190, 300, 330), matte(white), 1.04, 0.96)
 	d.fillEven(rect(-150, -190, 300, 330).without(rect(-138, -178, 276, 306)), wood(beech), 1)
-	d.screen(rect(-110, -150, 220, 220))
+	putScreen(d, rect(-110, -150, 220, 220))
 	d.soft(rounded(-170, 140, 340, 30, 6), s, 8)
 }
 
-func (d *drawing) spokedWheel(x, y, r float32) {
+func putSpokedWheel(d *drawing, x, y, r float32) {
 	for i := range 16 {
 		sin, cos := sincos(float32(i)*22.5 + 7)
 		d.line([]point{{x, y}, {x + cos*r*0.9, y + sin*r*0.9}}, 2.4, greyTone, 0.8)
@@ -719,14 +756,15 @@ func (d *drawing) spokedWheel(x, y, r float32) {
 func drawBicycle(d *drawing) {
 	s := glossy(d.c)
 	r := d.between(118, 130)
-	d.spokedWheel(-210, 120, r)
-	d.spokedWheel(210, 120, r)
+	putSpokedWheel(d, -210, 120, r)
+	putSpokedWheel(d, 210, 120, r)
 	bar := func(x1, y1, x2, y2, w float32) { d.rod(x1, y1, x2, y2, w, s) }
 	bar(-210, 120, -96, -60, 11)
 	bar(-210, 120, -50, 124, 11)
 	drop := d.between(-84, -40)
 	bar(-110, -90, -50, 124, 16)
 	bar(-104, drop+4, 140, -96, 16)
+
 	bar(-50, 124, 144, -80, 17)
 	bar(130, -130, 160, -20, 17)
 	d.tube(curveThrough(160, -20, 180, 60, 210, 120), 13, s)
@@ -738,6 +776,7 @@ func drawBicycle(d *drawing) {
 	} else {
 		d.tube(curveThrough(128, -136, 150, -170, 210, -166, 216, -120, 180, -110), 14, rubber(charcoal))
 	}
+
 	d.ball(-50, 124, 34, 34, metal(charcoal.lighter(0.2)))
 	d.rod(-50, 124, -20, 186, 9, metal(steel))
 	d.flat(rounded(-44, 182, 50, 12, 4), rubber(charcoal), 1, 0.8)
@@ -753,7 +792,8 @@ func drawHelmet(d *drawing) {
 	d.soft(shape("-250,80 -240,-40 -150,-160 0,-200 150,-160 240,-50 256,70! 160,110 -140,116"), glossy(d.c), 80)
 	for i := -2; i <= 2; i++ {
 		x := float32(i)
-		d.flat(shape(f("%g,%g! %g,-60 %g,%g! %g,-60", x*52, -170+x*x*16, x*76+20, x*88, 56-x*x*8, x*76-18)), matte(nearBlack), 0.9, 1.4)
+		d.flat(shape(f("%g,%g! %g,-60 %g,%g! %g,-60", x*52, -170+x*x*16, x*76+20, x*88, 56-x*x*8, x*76-18)),
+			matte(nearBlack), 0.9, 1.4)
 	}
 	d.soft(shape("-236,70 0,90 246,66 200,110 0,130 -180,116"), rubber(charcoal), 12)
 }
@@ -761,14 +801,16 @@ func drawHelmet(d *drawing) {
 func drawSaddle(d *drawing) {
 	d.tube(curveThrough(-160, 10, -60, 110, 80, 110, 160, 40), 12, metal(steel))
 	d.rod(20, 100, 20, 220, 34, metal(charcoal))
-	d.soft(shape("-260,-30 -200,-60 -60,-60 100,-110 230,-100 256,-30 200,40 80,30 -60,0 -240,0"), leather(d.c), 44, crease(16, 0.4, -180, -34, 0, -40, 200, -40))
+	d.soft(shape("-260,-30 -200,-60 -60,-60 100,-110 230,-100 256,-30 200,40 80,30 -60,0 -240,0"), leather(d.c), 44,
+		crease(16, 0.4, -180, -34, 0, -40, 200, -40))
 }
 
 func drawPedals(d *drawing) {
 	d.lay()
 	for i, x := range []float32{-130, 130} {
 		d.turned(float32(i)*20-10, x, 0, func() {
-			d.soft(rounded(x-110, -90, 220, 180, 26).without(rounded(x-80, -60, 66, 120, 14), rounded(x+14, -60, 66, 120, 14)), d.made(satin), 14)
+			d.soft(rounded(x-110, -90, 220, 180, 26).without(rounded(x-80, -60, 66, 120, 14), rounded(x+14, -60, 66,
+				120, 14)), d.made(satin), 14)
 			d.rod(x, -90, x, 90, 30, metal(steel))
 			d.rod(x, -150, x, -90, 18, metal(steel))
 			d.flat(rounded(x-60, 72, 120, 14, 4), glossy(amber), 1.2, 0.9)
@@ -807,7 +849,8 @@ func drawYogaMat(d *drawing) {
 	d.soft(rounded(-260, -60, 400, 190, 92), s, 80)
 	d.ball(140, 36, 50, 94, s)
 	for _, r := range []float32{0.78, 0.56, 0.34} {
-		d.fillEven(ellipse(140, 36, 50*r, 94*r).without(ellipse(140, 36, 50*r-5, 94*r-8)), matte(d.c.darker(0.45)).faded(0.6), 1)
+		d.fillEven(ellipse(140, 36, 50*r, 94*r).without(ellipse(140, 36, 50*r-5, 94*r-8)),
+			matte(d.c.darker(0.45)).faded(0.6), 1)
 	}
 	d.soft(rounded(-190, -66, 30, 200, 10), cloth(d.second), 8)
 	d.soft(rounded(20, -66, 30, 200, 10), cloth(d.second), 8)
@@ -818,7 +861,8 @@ func drawDumbbell(d *drawing) {
 	one := func(dx, dy float32) {
 		d.rod(-110+dx, dy, 110+dx, dy, 34, metal(steel))
 		for _, x := range []float32{-150, 150} {
-			d.soft(poly(x-60+dx, -60+dy, x-30+dx, -100+dy, x+30+dx, -100+dy, x+60+dx, -60+dy, x+60+dx, 60+dy, x+30+dx, 100+dy, x-30+dx, 100+dy, x-60+dx, 60+dy), s, 22)
+			d.soft(poly(x-60+dx, -60+dy, x-30+dx, -100+dy, x+30+dx, -100+dy, x+60+dx, -60+dy, x+60+dx, 60+dy,
+				x+30+dx, 100+dy, x-30+dx, 100+dy, x-60+dx, 60+dy), s, 22)
 			d.words("6", x+dx, dy, 44, d.c.contrast())
 		}
 	}
@@ -856,6 +900,7 @@ func drawExerciseBike(d *drawing) {
 	d.rod(180, 254, 60, 120, 30, s)
 	d.ball(100, 120, 128, 128, metal(charcoal.lighter(0.2)))
 	d.ball(100, 120, 100, 100, satin(d.c))
+
 	d.fillEven(ellipse(100, 120, 60, 60).without(ellipse(100, 120, 52, 52)), matte(d.second), 1)
 	d.rod(-60, 120, -110, -110, 28, s)
 	d.soft(shape("-200,-150 -130,-166 -40,-150 -40,-130 -110,-116 -200,-124"), rubber(nearBlack), 16)
@@ -892,14 +937,15 @@ func drawTreadmill(d *drawing) {
 	d.rod(200, 110, 260, -200, 26, s)
 	d.rod(270, 130, 310, -190, 24, s)
 	d.soft(shape("170,-250 330,-230 340,-170 190,-170"), satin(nearBlack), 14)
-	d.screen(rounded(204, -232, 100, 44, 4))
+	putScreen(d, rounded(204, -232, 100, 44, 4))
 	d.tube(curveThrough(210, -150, 120, -120, 90, -60), 22, rubber(charcoal))
 }
 
 func drawTent(d *drawing) {
 	s := satin(d.c)
 	d.soft(shape("-300,180! -240,20 -90,-140 30,-170! 190,-130 290,20 330,170! 20,210!"), s, 50,
-		crease(12, 0.6, 30, -170, -60, 0, -120, 200), crease(12, 0.6, 30, -170, 200, 0, 240, 180), crease(10, 0.4, -200, 60, -100, 40))
+		crease(12, 0.6, 30, -170, -60, 0, -120, 200), crease(12, 0.6, 30, -170, 200, 0, 240, 180), crease(10, 0.4,
+			-200, 60, -100, 40))
 	d.flat(shape("20,-110! 90,40 130,190! -50,204! -20,40"), matte(d.c.darker(0.6)), 1.2, 0.7)
 	d.soft(shape("20,-114! 100,30 136,188! 100,192! 60,60"), cloth(d.second), 12)
 	d.line(curveThrough(-300, 180, -200, -60, 30, -170, 220, -70, 330, 170), 6, greyTone, 0.9)
@@ -916,9 +962,10 @@ func drawSleepingBag(d *drawing) {
 			y := -160 + float32(i)*68
 			folds = append(folds, crease(11, 0.7, -140, y, 140, y+6))
 		}
-		d.soft(shape("-60,-300 60,-300 140,-240 156,-80 120,200 80,320 0,334 -80,320 -120,200 -156,-80 -140,-240"), satin(d.c), 44, folds...)
+		d.soft(shape("-60,-300 60,-300 140,-240 156,-80 120,200 80,320 0,334 -80,320 -120,200 -156,-80 -140,-240"),
+			satin(d.c), 44, folds...)
 		d.soft(shape("-50,-276 50,-276 100,-220 80,-150 0,-130 -80,-150 -100,-220"), cloth(d.second), 26)
-		d.zip(96, -130, 180)
+		putZip(d, 96, -130, 180)
 	})
 }
 
@@ -933,6 +980,7 @@ func drawFootball(d *drawing) {
 		}
 		d.ballOn(path{c}.turn(angle, cx, cy), 0, 0, 200, 200, leather(tone))
 	}
+
 	penta(0, 0, 62, -90, 1, 0)
 	for i := range 5 {
 		a := float32(i)*72 - 90
@@ -947,7 +995,7 @@ func drawFootball(d *drawing) {
 }
 
 func drawBasketball(d *drawing) {
-	d.ball(0, 0, 200, 200, surface{colour: d.c, shine: 0.35, texture: grain(), relief: 0.22})
+	d.ball(0, 0, 200, 200, surface{colour: d.c, shine: 0.35, texture: leatherGrain(), relief: 0.22})
 	for _, l := range [][]point{curveThrough(-198, 20, 0, 50, 198, -20), curveThrough(-30, -197, 14, 0, 30, 197),
 		curveThrough(-130, -150, -70, 0, -96, 174), curveThrough(110, -166, 80, 10, 136, 146)} {
 		d.line(l, 7, nearBlack, 0.85)
@@ -958,7 +1006,8 @@ func drawVolleyball(d *drawing) {
 	d.ball(0, 0, 200, 200, leather(d.c.lighter(0.1)))
 	for i := range 3 {
 		d.turned(float32(i)*120, 0, 0, func() {
-			d.ballOn(shape("0,0! -30,-100 -10,-198! 60,-190! 40,-100"), 0, 0, 200, 200, leather([]rgb{sunny, white, d.second}[i]))
+			d.ballOn(shape("0,0! -30,-100 -10,-198! 60,-190! 40,-100"), 0, 0, 200, 200, leather([]rgb{sunny, white,
+				d.second}[i]))
 			d.line(curveThrough(0, 0, -30, -100, -10, -198), 4, charcoal, 0.5)
 			d.line(curveThrough(34, -40, 60, -110, 76, -184), 4, charcoal, 0.4)
 			d.line(curveThrough(70, -40, 120, -90, 146, -136), 4, charcoal, 0.4)
@@ -982,6 +1031,7 @@ func drawRacket(d *drawing) {
 		d.tube(curveThrough(70, 6, 20, 70, 0, 110), 15, glossy(d.c))
 		d.lathe(body(0, "15,90 17,300 20,312"), leather(charcoal), 0.2)
 	})
+
 	if d.one(2) == 0 {
 		d.ball(170, 190, 54, 54, plush(rgb{206, 222, 80}))
 		d.line(curveThrough(130, 160, 160, 190, 160, 240), 6, white, 0.9)
@@ -1007,8 +1057,10 @@ func drawGoggles(d *drawing) {
 	d.lay()
 	d.soft(ellipse(0, -40, 230, 130).without(ellipse(0, -36, 214, 114)), rubber(charcoal), 6)
 	for _, x := range []float32{-1, 1} {
-		d.soft(shape(f("%g,20 %g,-30 %g,-40 %g,10 %g,80 %g,90", x*24, x*60, x*170, x*216, x*170, x*60)), rubber(d.c), 18)
-		d.soft(shape(f("%g,22 %g,-14 %g,-22 %g,14 %g,60 %g,68", x*46, x*76, x*156, x*190, x*154, x*74)), glossy(rgb{70, 150, 200}), 10)
+		d.soft(shape(f("%g,20 %g,-30 %g,-40 %g,10 %g,80 %g,90", x*24, x*60, x*170, x*216, x*170, x*60)),
+			rubber(d.c), 18)
+		d.soft(shape(f("%g,22 %g,-14 %g,-22 %g,14 %g,60 %g,68", x*46, x*76, x*156, x*190, x*154, x*74)),
+			glossy(rgb{70, 150, 200}), 10)
 		d.fillEven(shape(f("%g,0 %g,-12 %g,-6 %g,20", x*80-10, x*110, x*120, x*86)), matte(white).faded(0.5), 1)
 	}
 	d.tube(curveThrough(-28, 20, 0, 4, 28, 20), 13, rubber(d.c))
@@ -1029,19 +1081,23 @@ func drawPetBowl(d *drawing) {
 		r := 23 * sqrt(float32(26-i))
 		d.ball(cos*r, -56+sin*r*0.22-float32(i)*0.9, 21, 17, matte(mix(walnut, kraft, float32(i%4)*0.2)))
 	}
-	d.placed(0.34, 0, 40, func() { d.fillBone(d.c.contrast()) })
+	d.placed(0.34, 0, 40, func() { putFillBone(d, d.c.contrast()) })
 }
 
 func bonePath() path {
-	return shape("-120,-40 -170,-96 -220,-80 -226,-30 -200,0 -226,30 -220,80 -170,96 -120,40 120,40 170,96 220,80 226,30 200,0 226,-30 220,-80 170,-96 120,-40")
+	return shape("-120,-40 -170,-96 -220,-80 -226,-30 -200,0 -226,30 -220,80 -170,96 -120,40 120,40 170,96 220,80 " +
+		"226,30 200,0 226,-30 220,-80 170,-96 120,-40")
 }
 
-func (d *drawing) fillBone(c rgb) { d.fillEven(bonePath(), matte(c), 1) }
+func putFillBone(d *drawing, c rgb) { d.fillEven(bonePath(), matte(c), 1) }
 
 func drawBone(d *drawing) {
 	d.lay()
 	d.turned(-24, 0, -60, func() { d.soft(bonePath().move(0, -70), matte(d.c), 44) })
-	d.turned(14, 0, 110, func() { d.soft(bonePath().move(10, 120).scale(0.8, 0.8, 0, 120), matte(mix(d.c, kraft, 0.5)), 36) })
+	d.turned(14, 0, 110, func() {
+		d.soft(bonePath().move(10, 120).scale(0.8, 0.8, 0, 120), matte(mix(d.c, kraft,
+			0.5)), 36)
+	})
 }
 
 func drawLead(d *drawing) {
@@ -1075,13 +1131,14 @@ func drawPetBed(d *drawing) {
 	d.flat(ellipse(0, 10, 196, 104), plush(d.c.darker(0.25)), 0.8, 1.1)
 	d.soft(ellipse(0, 34, 186, 88), plush(d.c.lighter(0.5)), 50)
 	d.soft(shape("-262,20 -180,110 0,140 180,110 262,20 266,80 190,170 0,200 -190,170 -266,80"), s, 50)
-	d.placed(0.2, 0, 120, func() { d.fillBone(d.second) })
+	d.placed(0.2, 0, 120, func() { putFillBone(d, d.second) })
 }
 
 func drawLitterTray(d *drawing) {
 	c := newCamera(26, 24)
 	d.roundBox(c, 0, 0, 0, 400, 90, 280, 20, satin(d.c))
-	d.fillEven(c.onTop(rounded(16, 16, 368, 248, 20), 0, 91, 0), surface{colour: rgb{206, 200, 190}, shine: 0.2, texture: fur(), relief: 0.5}, 1)
+	d.fillEven(c.onTop(rounded(16, 16, 368, 248, 20), 0, 91, 0), surface{colour: rgb{206, 200, 190}, shine: 0.2,
+		texture: fur(), relief: 0.5}, 1)
 	p := c.at(300, 120, 150)
 	d.turned(30, p.x, p.y, func() {
 		d.rod(p.x, p.y-120, p.x, p.y, 18, satin(d.second))
@@ -1097,6 +1154,7 @@ func drawCatTree(d *drawing) {
 		b := turnedBody{x, []point{{26, y}, {26, y + h}}}
 		d.lathe(b, rope, 0.2)
 	}
+
 	post(120, -160, 440)
 	post(-120, 60, 220)
 	d.soft(rounded(-200, 30, 180, 40, 14), s, 16)
@@ -1114,17 +1172,21 @@ func drawAquarium(d *drawing) {
 	d.box(c, -6, 0, -6, 472, 26, 192, satin(d.c))
 	d.flat(c.onFront(rect(0, 0, 460, 280), 0, 306, 0), glossy(rgb{120, 190, 214}), 1.25, 0.85)
 	d.flat(c.onRight(rect(0, 0, 180, 280), 460, 306, 0), glossy(rgb{90, 160, 190}), 1, 0.75)
-	d.fillEven(c.onFront(shape("0,250! 80,240 200,252 330,238 460,250! 460,280! 0,280!"), 0, 306, 0), surface{colour: rgb{222, 200, 160}, shine: 0.2, texture: fur(), relief: 0.5}, 1)
+	d.fillEven(c.onFront(shape("0,250! 80,240 200,252 330,238 460,250! 460,280! 0,280!"), 0, 306, 0),
+		surface{colour: rgb{222, 200, 160}, shine: 0.2, texture: fur(), relief: 0.5}, 1)
 	for i := range 6 {
 		p := c.at(40+float32(i)*80, 60, 0)
 		for k := range 3 {
-			d.line(curveThrough(p.x, p.y, p.x+float32(k-1)*18, p.y-60, p.x+float32(k-1)*30, p.y-110-float32(i%3)*26), 9, mix(leaf, leafDark, float32(k)/2), 1)
+			d.line(curveThrough(p.x, p.y, p.x+float32(k-1)*18, p.y-60, p.x+float32(k-1)*30,
+				p.y-110-float32(i%3)*26), 9, mix(leaf, leafDark, float32(k)/2), 1)
 		}
 	}
+
 	for i, q := range []point{{120, 200}, {270, 150}, {340, 220}, {200, 250}} {
 		p := c.at(q.x, q.y, 0)
-		t := []rgb{amber, signalRed, sunny, colours["blue"]}[i]
-		d.soft(shape(f("%g,%g %g,%g %g,%g %g,%g! %g,%g! %g,%g", p.x-34, p.y, p.x, p.y-20, p.x+26, p.y-4, p.x+52, p.y-18, p.x+52, p.y+18, p.x, p.y+20)), satin(t), 12)
+		t := []rgb{amber, signalRed, sunny, palette["blue"]}[i]
+		d.soft(shape(f("%g,%g %g,%g %g,%g %g,%g! %g,%g! %g,%g", p.x-34, p.y, p.x, p.y-20, p.x+26, p.y-4, p.x+52,
+			p.y-18, p.x+52, p.y+18, p.x, p.y+20)), satin(t), 12)
 		d.fillEven(ellipse(p.x-18, p.y-4, 4, 4), matte(nearBlack), 1)
 	}
 	d.fillEven(c.onFront(poly(20, 10, 90, 10, 30, 220, 20, 220), 0, 306, 0), matte(white).faded(0.25), 1)
@@ -1161,11 +1223,12 @@ func drawBirdCage(d *drawing) {
 func drawHutch(d *drawing) {
 	c := newCamera(24, 14)
 	s := wood(mix(d.c, oak, 0.5))
-	d.legsBelow(c, 420, 180, 90, 6, 20, s)
+	putLegsBelow(d, c, 420, 180, 90, 6, 20, s)
 	d.box(c, 0, 80, 0, 420, 200, 180, s)
 	d.fillEven(c.onFront(rect(16, 16, 250, 168), 0, 280, 0), matte(charcoal), 1)
 	p := c.at(140, 120, 0)
 	d.placed(0.3, p.x, p.y-40, func() { drawRabbit(d) })
+
 	for i := range 14 {
 		d.line([]point{c.at(16+float32(i)*19, 264, 0), c.at(16+float32(i)*19, 96, 0)}, 2, steel, 0.9)
 	}
@@ -1177,14 +1240,16 @@ func drawHutch(d *drawing) {
 }
 
 func drawHay(d *drawing) {
-	d.soft(shape("-220,100 -200,-40 -100,-120 40,-130 180,-60 230,70 200,150 0,170 -190,150"), surface{colour: d.c, shine: 0.2, texture: fur(), relief: 0.5}, 70)
+	d.soft(shape("-220,100 -200,-40 -100,-120 40,-130 180,-60 230,70 200,150 0,170 -190,150"), surface{colour: d.c,
+		shine: 0.2, texture: fur(), relief: 0.5}, 70)
 	for range 120 {
 		x, y := d.between(-220, 220), d.between(-110, 150)
 		if x*x/(230*230)+(y-20)*(y-20)/(150*150) > 1 {
 			continue
 		}
 		a := d.between(-50, 50)
-		d.line(curveThrough(x, y, x+26, y-a*0.4, x+56, y-a), 3, mix(d.c, leaf, d.between(0, 0.5)).lighter(d.between(0, 0.3)), 0.9)
+		d.line(curveThrough(x, y, x+26, y-a*0.4, x+56, y-a), 3, mix(d.c, leaf, d.between(0,
+			0.5)).lighter(d.between(0, 0.3)), 0.9)
 	}
 }
 

@@ -1,52 +1,58 @@
 package drawing
 
-func techKinds() map[string]kind {
-	return map[string]kind{
+func techKinds() map[string]design {
+	return map[string]design{
 		"phone": plain(drawPhone, charcoal), "feature phone": plain(drawFeaturePhone, charcoal),
 		"tablet": plain(drawTablet, greyTone), "e-reader": plain(drawEReader, charcoal),
-		"phone case": plain(drawPhoneCase, colours["blue"]), "flip case": plain(drawFlipCase, colours["brown"]),
+		"phone case": plain(drawPhoneCase, palette["blue"]), "flip case": plain(drawFlipCase, palette["brown"]),
 		"screen glass": plain(drawScreenGlass, skyBlue), "charger": plain(drawCharger, white),
 		"power bank": plain(drawPowerBank, charcoal), "cable": plain(drawCable, white),
 		"phone holder": plain(drawPhoneHolder, charcoal), "laptop": plain(drawLaptop, steel),
 		"monitor": plain(drawMonitor, charcoal), "keyboard": plain(drawKeyboard, charcoal),
 		"mouse": plain(drawMouse, charcoal), "gamepad": plain(drawGamepad, white), "drive": plain(drawDrive, charcoal),
-		"memory stick": plain(drawMemoryStick, colours["red"]), "memory card": plain(drawMemoryCard, charcoal),
+		"memory stick": plain(drawMemoryStick, palette["red"]), "memory card": plain(drawMemoryCard, charcoal),
+
 		"printer": plain(drawPrinter, white), "scanner": plain(drawScanner, charcoal),
 		"cartridge": plain(drawCartridge, charcoal), "router": plain(drawRouter, white),
 		"television": plain(drawTelevision, charcoal), "headphones": plain(drawHeadphones, charcoal),
 		"earbuds": plain(drawEarbuds, white), "speaker": plain(drawSpeaker, charcoal),
-		"soundbar": plain(drawSoundbar, charcoal), "radio": plain(drawRadio, colours["red"]),
+		"soundbar": plain(drawSoundbar, charcoal), "radio": plain(drawRadio, palette["red"]),
 		"microphone": plain(drawMicrophone, charcoal), "camera": plain(drawCamera, charcoal),
 		"action camera": plain(drawActionCamera, charcoal), "security camera": plain(drawSecurityCamera, white),
 		"lens": plain(drawLens, charcoal), "tripod": plain(drawTripod, charcoal), "watch": plain(drawWatch, charcoal),
-		"fitness band": plain(drawFitnessBand, charcoal), "watch strap": plain(drawWatchStrap, colours["brown"]),
+		"fitness band": plain(drawFitnessBand, charcoal), "watch strap": plain(drawWatchStrap, palette["brown"]),
 		"car radio": plain(drawCarRadio, charcoal), "mouse mat": plain(drawMouseMat, charcoal),
 	}
 }
 
-// screen draws a lit display with a picture.
-func (d *drawing) screen(p path) {
+// putScreen draws a lit display with a picture.
+func putScreen(d *drawing, p path) {
 	b := noBounds()
 	b.add(p)
 	w, h := b.width(), b.height()
-	skies := [][2]rgb{{{36, 62, 120}, {232, 136, 110}}, {{24, 90, 110}, {150, 210, 190}}, {{70, 40, 110}, {230, 120, 150}},
+	skies := [][2]rgb{{{36, 62, 120}, {232, 136, 110}}, {{24, 90, 110}, {150, 210, 190}}, {{70, 40, 110}, {230, 120,
+		150}},
 		{{20, 40, 80}, {90, 150, 220}}}[d.one(4)]
 	d.flat(p, matte(mix(skies[0], skies[1], 0.4)), 0.8, 1.3)
-	d.flat(ellipse(b.x0+w*0.66, b.y0+h*0.34, min(w, h)*0.13, min(w, h)*0.13), matte(rgb{255, 236, 200}).faded(0.9), 1.1, 1)
+
+	d.flat(ellipse(b.x0+w*0.66, b.y0+h*0.34, min(w, h)*0.13, min(w, h)*0.13), matte(rgb{255, 236, 200}).faded(0.9),
+		1.1, 1)
 	hill := func(base, rise float32, c rgb) {
-		var top []point
+		var upper []point
 		for i := range 25 {
 			t := float32(i) / 24
-			top = append(top, point{b.x0 + w*t, b.y0 + h*(base-rise*fastSin(t*5+base*9))})
+			upper = append(upper, point{b.x0 + w*t, b.y0 + h*(base-rise*fastSin(t*5+base*9))})
 		}
-		top = append(top, point{b.x1, b.y1}, point{b.x0, b.y1})
-		d.fillEven(path{top}, matte(c), 1)
+		upper = append(upper, point{b.x1, b.y1}, point{b.x0, b.y1})
+		d.fillEven(path{upper}, matte(c), 1)
 	}
+
 	hill(0.62, 0.09, mix(skies[0], skies[1], 0.3).darker(0.2))
 	hill(0.76, 0.07, skies[0].darker(0.25))
 	hill(0.9, 0.05, skies[0].darker(0.5))
 	// A reflection of the window.
-	d.fillEven(poly(b.x0, b.y0, b.x0+w*0.42, b.y0, b.x0+w*0.16, b.y1, b.x0, b.y1), matte(rgb{255, 255, 255}).faded(0.07), 1)
+	d.fillEven(poly(b.x0, b.y0, b.x0+w*0.42, b.y0, b.x0+w*0.16, b.y1, b.x0, b.y1), matte(rgb{255, 255,
+		255}).faded(0.07), 1)
 }
 
 func drawPhone(d *drawing) {
@@ -61,10 +67,11 @@ func drawPhone(d *drawing) {
 			d.ball(x-3, y-4, 5, 5, glossy(rgb{70, 90, 130}))
 		}
 	})
+
 	d.turned(-7, -80, 0, func() {
 		d.soft(rounded(-196, -220, 214, 440, 36), metal(mix(d.c, steel, 0.35)), 6)
 		d.fillEven(rounded(-190, -214, 202, 428, 32), matte(nearBlack), 1)
-		d.screen(rounded(-183, -207, 188, 414, 26))
+		putScreen(d, rounded(-183, -207, 188, 414, 26))
 		d.fillEven(rounded(-116, -198, 54, 14, 7), matte(nearBlack), 1)
 		d.line([]point{{-120, 196}, {-58, 196}}, 5, white, 0.8)
 	})
@@ -75,7 +82,7 @@ func drawFeaturePhone(d *drawing) {
 	d.turned(6, 0, 0, func() {
 		d.soft(rounded(-96, -220, 192, 440, 44), s, 22)
 		d.fillEven(rounded(-74, -188, 148, 150, 12), matte(nearBlack), 1)
-		d.screen(rounded(-66, -180, 132, 134, 6))
+		putScreen(d, rounded(-66, -180, 132, 134, 6))
 		d.soft(ellipse(0, 6, 34, 30), metal(steel), 8)
 		for i := range 12 {
 			d.soft(rounded(-76+float32(i%3)*54, 52+float32(i/3)*38, 46, 28, 10), satin(d.c.lighter(0.25)), 6)
@@ -87,7 +94,7 @@ func drawTablet(d *drawing) {
 	d.turned(-6, 0, 0, func() {
 		d.soft(rounded(-190, -250, 380, 500, 26), metal(mix(d.c, steel, 0.3)), 6)
 		d.fillEven(rounded(-184, -244, 368, 488, 22), matte(nearBlack), 1)
-		d.screen(rounded(-168, -226, 336, 452, 8))
+		putScreen(d, rounded(-168, -226, 336, 452, 8))
 	})
 	if d.one(2) == 1 {
 		d.turned(-12, 230, 0, func() {
@@ -115,6 +122,7 @@ func drawPhoneCase(d *drawing) {
 	if d.material == plastic || d.material == unknownMaterial {
 		s = satin(d.c)
 	}
+
 	d.turned(9, 0, 0, func() {
 		d.soft(rounded(-118, -236, 236, 472, 44), s, 13)
 		d.soft(rounded(-96, -214, 96, 128, 30), matte(nearBlack), 4)
@@ -125,7 +133,8 @@ func drawPhoneCase(d *drawing) {
 		switch d.one(4) {
 		case 1:
 			for i := range 6 {
-				d.line(curveThrough(-100, 20+float32(i)*32, -30, float32(i)*32, 40, 40+float32(i)*30, 110, 10+float32(i)*32), 5, d.second, 0.7)
+				d.line(curveThrough(-100, 20+float32(i)*32, -30, float32(i)*32, 40, 40+float32(i)*30, 110,
+					10+float32(i)*32), 5, d.second, 0.7)
 			}
 		case 2:
 			d.soft(ellipse(0, 60, 64, 64).without(ellipse(0, 60, 50, 50)), satin(d.c.lighter(0.3)), 3)
@@ -137,7 +146,7 @@ func drawFlipCase(d *drawing) {
 	d.turned(4, 0, 0, func() {
 		d.soft(rounded(-10, -220, 220, 440, 30), leather(d.c.darker(0.2)), 8)
 		d.fillEven(rounded(6, -204, 190, 408, 24), matte(nearBlack), 1)
-		d.screen(rounded(14, -196, 174, 392, 18))
+		putScreen(d, rounded(14, -196, 174, 392, 18))
 		d.soft(poly(-8, -222, 8, -218, 8, 218, -8, 222), leather(d.c.darker(0.35)), 6)
 		d.soft(shape("-8,-222! -180,-250! -196,-236 -200,236 -184,252! -8,222!"), leather(d.c), 8)
 		d.stitches(dense([]point{{-22, -208}, {-182, -232}, {-184, 234}, {-22, 208}}, 5), 8, d.c.lighter(0.4))
@@ -147,11 +156,12 @@ func drawFlipCase(d *drawing) {
 func drawScreenGlass(d *drawing) {
 	d.turned(7, 0, 0, func() {
 		d.soft(rounded(-150, -190, 210, 430, 34), satin(charcoal), 8)
-		d.screen(rounded(-140, -180, 190, 410, 26))
+		putScreen(d, rounded(-140, -180, 190, 410, 26))
 	})
 	d.turned(-6, 0, 0, func() {
 		d.flat(rounded(-80, -240, 210, 430, 34), glossy(skyBlue.lighter(0.5)).faded(0.42), 1.2, 1)
-		d.fillEven(rounded(-80, -240, 210, 430, 34).without(rounded(-75, -235, 200, 420, 30)), matte(white).faded(0.9), 1)
+		d.fillEven(rounded(-80, -240, 210, 430, 34).without(rounded(-75, -235, 200, 420, 30)),
+			matte(white).faded(0.9), 1)
 		d.fillEven(poly(-60, -180, 60, -234, 100, -234, -70, 40), matte(rgb{255, 255, 255}).faded(0.4), 1)
 		d.fillEven(rounded(0, -222, 50, 12, 6), matte(charcoal).faded(0.4), 1)
 	})
@@ -160,7 +170,7 @@ func drawScreenGlass(d *drawing) {
 func drawCharger(d *drawing) {
 	c := newCamera(30, 22)
 	s := satin(d.c)
-	d.cableLoop(colours["white"], 120, 20)
+	putCableLoop(d, palette["white"], 120, 20)
 	for _, y := range []float32{60, 130} {
 		p, q := c.at(-60, y, 80), c.at(0, y, 80)
 		d.rod(p.x, p.y, q.x, q.y, 18, metal(steel))
@@ -170,9 +180,10 @@ func drawCharger(d *drawing) {
 	d.fillEven(c.onFront(rounded(66, 150, 40, 6, 3), 0, 190, 0), matte(leaf), 1)
 }
 
-// cableLoop draws a cable that lies in loops to the right.
-func (d *drawing) cableLoop(c rgb, x, y float32) {
-	d.tube(curveThrough(x, y-60, x+110, y-120, x+210, y-60, x+200, y+20, x+110, y+30, x+90, y-30, x+170, y-70, x+260, y-20, x+290, y+40), 12, rubber(c))
+// putCableLoop draws a cable that lies in loops to the right.
+func putCableLoop(d *drawing, c rgb, x, y float32) {
+	d.tube(curveThrough(x, y-60, x+110, y-120, x+210, y-60, x+200, y+20, x+110, y+30, x+90, y-30, x+170, y-70,
+		x+260, y-20, x+290, y+40), 12, rubber(c))
 }
 
 func drawPowerBank(d *drawing) {
@@ -212,7 +223,7 @@ func drawPhoneHolder(d *drawing) {
 	d.turned(-10, 0, 0, func() {
 		d.soft(rounded(-70, -190, 140, 262, 20), s, 10)
 		d.soft(rounded(-62, -230, 124, 270, 20), satin(nearBlack), 5)
-		d.screen(rounded(-55, -223, 110, 256, 14))
+		putScreen(d, rounded(-55, -223, 110, 256, 14))
 		d.soft(rounded(-84, 30, 168, 44, 14), s, 10)
 	})
 }
@@ -221,12 +232,13 @@ func drawLaptop(d *drawing) {
 	s := metal(mix(d.c, steel, 0.25))
 	d.soft(shape("-226,-260! 226,-260! 240,-246 240,40! -240,40! -240,-246"), s, 5)
 	d.fillEven(rounded(-232, -252, 464, 288, 10), matte(nearBlack), 1)
-	d.screen(rect(-218, -238, 436, 258))
+	putScreen(d, rect(-218, -238, 436, 258))
 	base := poly(-240, 40, 240, 40, 306, 170, -306, 170)
 	d.cast(base)
 	d.flat(base, s, 1.12, 1.0)
 	keys := poly(-206, 52, 206, 52, 240, 118, -240, 118)
 	d.fillEven(keys, matte(s.colour.darker(0.35)), 0.95)
+
 	for row := range 4 {
 		t := (float32(row) + 0.12) / 4
 		u := (float32(row) + 0.86) / 4
@@ -248,7 +260,7 @@ func drawMonitor(d *drawing) {
 	d.lathe(body(0, "110,236 124,240 128,250"), s, 0.16)
 	d.flat(poly(-36, 60, 36, 60, 44, 240, -44, 240), metal(mix(d.c, steel, 0.4)), 0.95, 0.75)
 	d.soft(rounded(-290, -190, 580, 340, 12), s, 5)
-	d.screen(rect(-280, -180, 560, 312))
+	putScreen(d, rect(-280, -180, 560, 312))
 	d.ball(262, 141, 3, 3, glossy(leaf))
 }
 
@@ -258,7 +270,7 @@ func drawTelevision(d *drawing) {
 		d.soft(shape(f("%g,190! %g,190! %g,232 %g,236 %g,236 %g,232", x-10, x+10, x+56, x+50, x-50, x-56)), s, 5)
 	}
 	d.soft(rounded(-340, -200, 680, 396, 6), s, 4)
-	d.screen(rect(-332, -192, 664, 376))
+	putScreen(d, rect(-332, -192, 664, 376))
 }
 
 func drawKeyboard(d *drawing) {
@@ -267,6 +279,7 @@ func drawKeyboard(d *drawing) {
 	d.turned(-8, 0, 0, func() {
 		d.soft(rounded(-330, -110, 660, 220, 16), s, 8)
 		key := satin(d.c.lighter(0.14))
+
 		for row := range 5 {
 			y := -94 + float32(row)*38
 			for i := range 16 {
@@ -303,7 +316,8 @@ func drawMouse(d *drawing) {
 func drawGamepad(d *drawing) {
 	d.lay()
 	s := satin(d.c)
-	d.soft(shape("-120,-110 0,-96 120,-110 200,-90 250,60 240,160 190,170 120,70 0,60 -120,70 -190,170 -240,160 -250,60 -200,-90"), s, 46)
+	d.soft(shape("-120,-110 0,-96 120,-110 200,-90 250,60 240,160 190,170 120,70 0,60 -120,70 -190,170 -240,160 "+
+		"-250,60 -200,-90"), s, 46)
 	for _, p := range []point{{-62, 22}, {62, 22}} {
 		d.ball(p.x, p.y, 38, 38, rubber(charcoal))
 		d.ball(p.x, p.y-4, 28, 28, rubber(greyTone.darker(0.4)))
@@ -357,9 +371,11 @@ func drawPrinter(d *drawing) {
 	d.fillEven(c.onFront(rect(70, -120, 260, 150), 0, 200, 150), matte(white), 1.02)
 	d.roundBox(c, 0, 0, 0, 400, 190, 260, 22, s)
 	d.fillEven(c.onFront(rounded(60, 110, 280, 44, 6), 0, 190, 0), matte(nearBlack), 1)
-	d.flat(path{{c.at(80, 60, -4), c.at(320, 60, -4), c.at(320, 40, -110), c.at(80, 40, -110)}}, matte(white), 1.02, 0.95)
+	d.flat(path{{c.at(80, 60, -4), c.at(320, 60, -4), c.at(320, 40, -110), c.at(80, 40, -110)}}, matte(white), 1.02,
+		0.95)
 	for i := range 4 {
-		d.line([]point{c.at(110, 58-float32(i)*4, -16-float32(i)*20), c.at(290, 58-float32(i)*4, -16-float32(i)*20)}, 3, greyTone, 0.6)
+		d.line([]point{c.at(110, 58-float32(i)*4, -16-float32(i)*20), c.at(290, 58-float32(i)*4,
+			-16-float32(i)*20)}, 3, greyTone, 0.6)
 	}
 	d.fillEven(c.onTop(rounded(40, 30, 120, 50, 6), 0, 190, 0), matte(nearBlack), 1.2)
 }
@@ -419,8 +435,8 @@ func drawEarbuds(d *drawing) {
 	d.ball(0, 120, 5, 5, glossy(leaf.lighter(0.3)))
 }
 
-// grille draws the cloth of a loudspeaker.
-func (d *drawing) grille(p path) {
+// putGrille draws the cloth of a loudspeaker.
+func putGrille(d *drawing, p path) {
 	d.soft(p, surface{colour: charcoal.lighter(0.06), shine: 0.2, texture: weave(), relief: 0.3}, 10)
 }
 
@@ -433,6 +449,7 @@ func drawSpeaker(d *drawing) {
 		d.opening(0, -190, 120, 0.2, s, d.c.darker(0.35))
 		d.ball(0, 176, 6, 6, glossy(skyBlue))
 	case 1:
+
 		d.soft(rounded(-270, -100, 540, 200, 98), surface{colour: d.c, shine: 0.2, texture: weave(), relief: 0.28}, 60)
 		d.soft(ellipse(-252, 0, 30, 84), rubber(charcoal), 12)
 		d.soft(ellipse(252, 0, 30, 84), rubber(charcoal), 12)
@@ -440,6 +457,7 @@ func drawSpeaker(d *drawing) {
 	default:
 		c := newCamera(24, 16)
 		d.roundBox(c, 0, 0, 0, 220, 370, 200, 12, s)
+
 		for _, cone := range [][3]float32{{110, 110, 44}, {110, 250, 82}} {
 			disc := c.onFront(ellipse(cone[0], cone[1], cone[2], cone[2]), 0, 370, 0)
 			inner := c.onFront(ellipse(cone[0], cone[1], cone[2]*0.84, cone[2]*0.84), 0, 370, 0)
@@ -454,7 +472,7 @@ func drawSpeaker(d *drawing) {
 func drawSoundbar(d *drawing) {
 	c := newCamera(14, 20)
 	d.roundBox(c, 0, 0, 0, 640, 70, 90, 14, satin(d.c))
-	d.grille(c.onFront(rounded(10, 10, 620, 50, 8), 0, 70, 0))
+	putGrille(d, c.onFront(rounded(10, 10, 620, 50, 8), 0, 70, 0))
 	d.fillEven(c.onFront(rect(590, 30, 20, 4), 0, 70, 0), matte(rgb{120, 220, 240}), 1)
 	d.roundBox(c, 250, -100, -120, 70, 22, 150, 4, satin(charcoal))
 }
@@ -465,7 +483,7 @@ func drawRadio(d *drawing) {
 	d.tube(curveThrough(60, -236, 90, -300, 330, -330, 400, -282), 16, leather(walnut))
 	d.rod(420, -250, 470, -420, 7, metal(steel))
 	d.roundBox(c, 0, 0, 0, 420, 240, 130, 34, s)
-	d.grille(c.onFront(rounded(24, 30, 220, 180, 20), 0, 240, 0))
+	putGrille(d, c.onFront(rounded(24, 30, 220, 180, 20), 0, 240, 0))
 	d.flat(c.onFront(rounded(262, 34, 134, 70, 8), 0, 240, 0), matte(rgb{250, 236, 200}), 1.05, 0.95)
 	d.line([]point{c.at(320, 200, 0), c.at(320, 142, 0)}, 4, signalRed, 1)
 	for _, x := range []float32{296, 364} {
@@ -480,7 +498,8 @@ func drawMicrophone(d *drawing) {
 	d.rod(0, 100, 0, 256, 18, metal(steel))
 	d.tube(curveThrough(-84, -60, -86, 60, 0, 112, 86, 60, 84, -60), 14, metal(steel))
 	d.lathe(body(0, "62,-20 62,60 54,86 20,94"), s, 0.16)
-	d.soft(rounded(-64, -190, 128, 176, 60), surface{colour: steel.darker(0.25), shine: 0.6, texture: weave(), relief: 0.5}, 44)
+	d.soft(rounded(-64, -190, 128, 176, 60), surface{colour: steel.darker(0.25), shine: 0.6, texture: weave(),
+		relief: 0.5}, 44)
 	d.soft(rounded(-68, -34, 136, 20, 6), metal(brass), 6)
 }
 
@@ -495,18 +514,19 @@ func drawCamera(d *drawing) {
 	d.lathe(body(-160, "34,-160 36,-154 36,-132"), metal(steel), 0.3)
 	d.lathe(body(164, "28,-156 30,-150 30,-132"), metal(charcoal), 0.3)
 	d.flat(rounded(-24, -156, 48, 14, 4), metal(steel), 1, 0.8)
-	d.lensFront(20, 20, 118)
+	putLensFront(d, 20, 20, 118)
 	d.ball(-180, -56, 10, 10, glossy(signalRed))
 }
 
-// lensFront draws a lens from its front.
-func (d *drawing) lensFront(x, y, r float32) {
+// putLensFront draws a lens from its front.
+func putLensFront(d *drawing, x, y, r float32) {
 	d.ball(x, y, r, r, satin(charcoal))
 	d.flat(ellipse(x, y, r*0.92, r*0.92), metal(charcoal.lighter(0.1)), 1.1, 0.8)
 	d.flat(ellipse(x, y, r*0.78, r*0.78), matte(nearBlack), 0.7, 1.6)
 	d.flat(ellipse(x, y, r*0.62, r*0.62), glossy(rgb{30, 34, 56}), 0.7, 1.5)
 	d.ball(x, y, r*0.5, r*0.5, glossy(rgb{40, 36, 74}))
-	d.flat(ellipse(x-r*0.16, y-r*0.2, r*0.2, r*0.14).turn(-30, x-r*0.16, y-r*0.2), matte(rgb{190, 200, 250}).faded(0.55), 1.2, 0.9)
+	d.flat(ellipse(x-r*0.16, y-r*0.2, r*0.2, r*0.14).turn(-30, x-r*0.16, y-r*0.2), matte(rgb{190, 200,
+		250}).faded(0.55), 1.2, 0.9)
 	d.flat(ellipse(x+r*0.18, y+r*0.22, r*0.1, r*0.07), matte(rgb{210, 160, 220}).faded(0.4), 1, 1)
 }
 
@@ -514,9 +534,9 @@ func drawActionCamera(d *drawing) {
 	s := satin(d.c)
 	d.soft(rounded(-170, -130, 340, 260, 34), s, 20)
 	d.soft(rounded(20, -116, 136, 136, 24), satin(nearBlack), 8)
-	d.lensFront(88, -48, 54)
+	putLensFront(d, 88, -48, 54)
 	d.fillEven(rounded(-146, -90, 136, 120, 10), matte(nearBlack), 1)
-	d.screen(rounded(-138, -82, 120, 104, 6))
+	putScreen(d, rounded(-138, -82, 120, 104, 6))
 	d.flat(rounded(-60, -146, 70, 18, 6), satin(signalRed), 1, 0.8)
 	d.words(d.Label, -60, 84, 130, d.c.contrast())
 }
@@ -530,7 +550,7 @@ func drawSecurityCamera(d *drawing) {
 		d.lathe(body(0, "58,-170 76,-150 78,120 74,150"), s, 0.2)
 		d.flat(ellipse(0, 150, 72, 16), matte(nearBlack), 1.2, 0.8)
 	})
-	d.turned(-22, 0, 0, func() { d.lensFront(-146, 2, 34) })
+	d.turned(-22, 0, 0, func() { putLensFront(d, -146, 2, 34) })
 	d.soft(shape("-190,-70! 100,-150! 130,-120! -170,-20!").move(0, -6), s, 10)
 }
 
@@ -566,6 +586,7 @@ func drawWatch(d *drawing) {
 	for i := range 4 {
 		d.fillEven(ellipse(0, 190+float32(i)*26, 8, 6), matte(d.c.darker(0.6)), 1)
 	}
+
 	round := d.one(2) == 1
 	if round {
 		d.ball(0, 0, 132, 132, metal(mix(d.c, steel, 0.6)))
@@ -578,7 +599,7 @@ func drawWatch(d *drawing) {
 	} else {
 		d.soft(rounded(-112, -132, 224, 264, 62), metal(mix(d.c, steel, 0.5)), 14)
 		d.fillEven(rounded(-100, -120, 200, 240, 52), matte(nearBlack), 1)
-		d.screen(rounded(-90, -110, 180, 220, 44))
+		putScreen(d, rounded(-90, -110, 180, 220, 44))
 	}
 	d.soft(rounded(112, -34, 20, 50, 8), metal(steel), 6)
 	d.words("10:09", 0, -20, 130, white)
@@ -589,7 +610,7 @@ func drawFitnessBand(d *drawing) {
 	d.soft(arcBand(0, 0, 170, 220, 60), strap, 14)
 	d.soft(rounded(-52, -252, 104, 150, 40).turn(8, 0, -180), satin(nearBlack), 16)
 	d.turned(8, 0, -180, func() {
-		d.screen(rounded(-40, -238, 80, 122, 30))
+		putScreen(d, rounded(-40, -238, 80, 122, 30))
 		d.words("8462", 0, -184, 62, white)
 	})
 }
@@ -605,11 +626,13 @@ func drawWatchStrap(d *drawing) {
 	for i, x := range []float32{-70, 70} {
 		d.turned(float32(i)*8-4, x, 0, func() {
 			length := 200 + float32(i)*60
-			d.soft(shape(f("%g,-200! %g,-200! %g,0 %g,%g %g,%g %g,0", x-42, x+42, x+36, x+28, length, x-28, length, x-36)), s, 14)
+			d.soft(shape(f("%g,-200! %g,-200! %g,0 %g,%g %g,%g %g,0", x-42, x+42, x+36, x+28, length, x-28, length,
+				x-36)), s, 14)
 			d.stitches(dense(curveThrough(x-34, -180, x-29, 0, x-22, length-16), 5), 8, d.c.lighter(0.5))
 			d.stitches(dense(curveThrough(x+34, -180, x+29, 0, x+22, length-16), 5), 8, d.c.lighter(0.5))
 		})
 	}
+
 	d.plate(rounded(-120, -236, 100, 52, 10).without(rounded(-108, -226, 76, 30, 6)), metal(steel))
 	for i := range 5 {
 		d.fillEven(ellipse(72, 80+float32(i)*30, 6, 8), matte(d.c.darker(0.7)), 1)
@@ -620,7 +643,7 @@ func drawCarRadio(d *drawing) {
 	c := newCamera(16, 14)
 	d.box(c, 14, -10, 20, 440, 150, 200, metal(steel))
 	d.roundBox(c, 0, -20, 0, 470, 172, 20, 10, satin(charcoal))
-	d.screen(c.onFront(rounded(110, 26, 250, 100, 6), 0, 152, 0))
+	putScreen(d, c.onFront(rounded(110, 26, 250, 100, 6), 0, 152, 0))
 	p := c.at(56, 66, 0)
 	d.ball(p.x, p.y, 40, 40, metal(charcoal.lighter(0.1)))
 	for i := range 6 {

@@ -11,7 +11,7 @@ import (
 )
 
 // Side is the width and height of a picture, in pixels.
-const Side = 800
+const Side = 720
 
 // Styles is how many products of one kind look different in one colour.
 const Styles = 4
@@ -40,22 +40,22 @@ type Spec struct {
 	View     View
 }
 
-// Render draws a picture as a JPEG file.
-func Render(s Spec) ([]byte, error) {
+// render draws a picture as a JPEG file.
+func (b *Studio) render(s Spec) ([]byte, error) {
 	var file bytes.Buffer
-	if err := jpeg.Encode(&file, Draw(s, Side), &jpeg.Options{Quality: quality}); err != nil {
+	if err := jpeg.Encode(&file, b.Draw(s, Side), &jpeg.Options{Quality: quality}); err != nil {
 		return nil, err
 	}
 	return file.Bytes(), nil
 }
 
 // Draw draws a picture with a side in pixels.
-func Draw(s Spec, side int) *image.RGBA {
-	k := kinds[s.Kind]
+func (b *Studio) Draw(s Spec, side int) *image.RGBA {
+	k := designs[s.Kind]
 	if k.draw == nil {
 		k.draw = drawParcel
 	}
-	d := &drawing{Spec: s, side: side, extent: noBounds(), measure: true,
+	d := &drawing{Spec: s, studio: b, side: side, extent: noBounds(), measure: true,
 		toPixels: matrix{a: 1, e: 1}}
 	run := func() {
 		d.randomness = newRandomness(s.Kind, s.Style)
@@ -109,9 +109,9 @@ func (d *drawing) fit() {
 // colours of a product have the same proportions.
 type randomness struct{ *rand.Rand }
 
-func newRandomness(kind string, style int) *randomness {
+func newRandomness(name string, style int) *randomness {
 	seed := uint64(14695981039346656037)
-	for _, c := range []byte(kind) {
+	for _, c := range []byte(name) {
 		seed = (seed ^ uint64(c)) * 1099511628211
 	}
 	return &randomness{rand.New(rand.NewPCG(seed, uint64(style)))}

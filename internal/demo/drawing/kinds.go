@@ -1,19 +1,20 @@
 package drawing
 
-// kind is how a kind of product is drawn.
-type kind struct {
+// design is how a kind of product is drawn.
+type design struct {
 	draw   func(*drawing)
 	usual  rgb   // the colour if the catalogue says none
 	others []rgb // colours of the other styles then
 }
 
-func plain(draw func(*drawing), usual rgb, others ...rgb) kind { return kind{draw, usual, others} }
+func plain(draw func(*drawing), usual rgb, others ...rgb) design { return design{draw, usual, others} }
 
-// kinds has all kinds by name.
-var kinds = collect(lightKinds(), wearKinds(), shoeKinds(), techKinds(), furnitureKinds(), kitchenKinds(), packKinds(), gardenKinds(), playKinds(), moreKinds())
+// designs has all kinds by name.
+var designs = collect(lightKinds(), wearKinds(), shoeKinds(), techKinds(), furnitureKinds(), kitchenKinds(),
+	packKinds(), gardenKinds(), playKinds(), moreKinds())
 
-func collect(groups ...map[string]kind) map[string]kind {
-	all := map[string]kind{}
+func collect(groups ...map[string]design) map[string]design {
+	all := map[string]design{}
 	for _, g := range groups {
 		for name, k := range g {
 			if _, twice := all[name]; twice {
@@ -28,7 +29,7 @@ func collect(groups ...map[string]kind) map[string]kind {
 // Kinds returns the names of all kinds.
 func Kinds() []string {
 	var names []string
-	for name := range kinds {
+	for name := range designs {
 		names = append(names, name)
 	}
 	return names

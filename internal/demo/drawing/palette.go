@@ -2,8 +2,8 @@ package drawing
 
 import "strings"
 
-// colours are the colours of the catalogues, in English and in Russian.
-var colours = map[string]rgb{
+// palette has the colours of the catalogues, in English and in Russian.
+var palette = map[string]rgb{
 	"black": {42, 42, 46}, "white": {243, 241, 236}, "grey": {140, 144, 148}, "silver": {194, 198, 203},
 	"navy": {40, 56, 98}, "blue": {58, 108, 178}, "turquoise": {70, 170, 168}, "green": {78, 134, 92},
 	"olive": {116, 118, 72}, "yellow": {232, 190, 72}, "gold": {206, 168, 94}, "orange": {222, 130, 62},
@@ -54,15 +54,15 @@ var materials = map[string]material{
 // ColourNames returns the colours that a picture can have, in small letters.
 func ColourNames() []string {
 	var names []string
-	for name := range colours {
+	for name := range palette {
 		names = append(names, name)
 	}
 	return names
 }
 
 // chooseColours sets the colours and the material of the product.
-func (d *drawing) chooseColours(k kind) {
-	c, known := colours[strings.ToLower(d.Colour)]
+func (d *drawing) chooseColours(k design) {
+	c, known := palette[strings.ToLower(d.Colour)]
 	d.known = known
 	d.c = c
 	if !known {
@@ -71,8 +71,9 @@ func (d *drawing) chooseColours(k kind) {
 			d.c = k.others[(d.Style-1)%len(k.others)]
 		}
 	}
+
 	d.material = materials[strings.ToLower(d.Material)]
-	partners := []rgb{white, charcoal, brass, beech, colours["navy"], colours["terracotta"]}
+	partners := []rgb{white, charcoal, brass, beech, palette["navy"], palette["terracotta"]}
 	d.second = partners[(d.Style+len(d.Kind))%len(partners)]
 	if distance(d.second, d.c) < 90 {
 		d.second = d.c.contrast()
@@ -92,6 +93,7 @@ func (d *drawing) made(usual func(rgb) surface) surface {
 	if d.isWood() {
 		return wood(d.c)
 	}
+
 	switch d.material {
 	case wooden:
 		if distance(d.c, oak) < 170 || distance(d.c, walnut) < 90 {

@@ -23,7 +23,7 @@ func sincos(degrees float32) (sin, cos float32) {
 	return float32(s), float32(c)
 }
 
-func points(xy []float32) []point {
+func pointsOf(xy []float32) []point {
 	list := make([]point, len(xy)/2)
 	for i := range list {
 		list[i] = point{xy[2*i], xy[2*i+1]}
@@ -32,7 +32,7 @@ func points(xy []float32) []point {
 }
 
 // poly returns the closed polygon through the points x, y, x, y, …
-func poly(xy ...float32) path { return path{points(xy)} }
+func poly(xy ...float32) path { return path{pointsOf(xy)} }
 
 func rect(x, y, w, h float32) path { return poly(x, y, x+w, y, x+w, y+h, x, y+h) }
 
@@ -93,7 +93,7 @@ func curve(text string) []point {
 }
 
 func curveThrough(xy ...float32) []point {
-	p := points(xy)
+	p := pointsOf(xy)
 	return smooth(p, make([]bool, len(p)), false)
 }
 
@@ -132,7 +132,7 @@ func smooth(p []point, corners []bool, closed bool) []point {
 		a, b := p[i], p[(i+1)%n]
 		ta, tb := tangent(i), tangent((i+1)%n)
 		length := hypot(b.x-a.x, b.y-a.y)
-		ta, tb = limit(ta, length), limit(tb, length)
+		ta, tb = shorten(ta, length), shorten(tb, length)
 		if ta == (point{}) && tb == (point{}) {
 			out = append(out, a)
 			continue
@@ -148,8 +148,8 @@ func smooth(p []point, corners []bool, closed bool) []point {
 	return out
 }
 
-// limit shortens a tangent to the length of the segment, so that a long neighbour makes no loop.
-func limit(t point, length float32) point {
+// shorten shortens a tangent to the length of the segment, so that a long neighbour makes no loop.
+func shorten(t point, length float32) point {
 	if l := hypot(t.x, t.y); l > length {
 		return point{t.x * length / l, t.y * length / l}
 	}

@@ -43,14 +43,16 @@ func TestSheet(t *testing.T) {
 		for style := range Styles {
 			specs = append(specs, Spec{Kind: name, Colour: palette[style], Style: style, Label: "COFFEE"})
 		}
-		specs = append(specs, Spec{Kind: name, View: Detail, Label: "COFFEE"}, Spec{Kind: name, View: Scene, Label: "COFFEE"})
+		specs = append(specs, Spec{Kind: name, View: Detail, Label: "COFFEE"}, Spec{Kind: name, View: Scene,
+			Label: "COFFEE"})
 	}
 
 	n := *sheetSize
+	studio := NewStudio()
 	sheet := image.NewRGBA(image.Rect(0, 0, columns*n, (len(specs)+columns-1)/columns*n))
 	for i, s := range specs {
 		at := image.Rect(0, 0, n-4, n-4).Add(image.Pt(i%columns*n, i/columns*n))
-		picture := Draw(s, max(n/4*4, 400))
+		picture := studio.Draw(s, max(n/4*4, 400))
 		xdraw.ApproxBiLinear.Scale(sheet, at, picture, picture.Rect, draw.Src, nil)
 	}
 	file, err := os.Create(*sheetFile)

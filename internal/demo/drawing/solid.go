@@ -38,6 +38,7 @@ func (d *drawing) flat(p path, s surface, from, to float32) {
 	b := noBounds()
 	b.add(q)
 	w, h := max(1, b.width()), max(1, b.height())
+
 	if s.metal {
 		// Broad reflections run across the part.
 		d.fill(q, s, func(x, y float32) float32 {
@@ -68,23 +69,23 @@ func (d *drawing) plate(p path, s surface) {
 }
 
 // line draws a line of even colour.
-func (d *drawing) line(points []point, width float32, c rgb, alpha float32) {
-	d.fillEven(stroke(points, width), matte(c).faded(alpha), 1)
+func (d *drawing) line(along []point, width float32, c rgb, alpha float32) {
+	d.fillEven(stroke(along, width), matte(c).faded(alpha), 1)
 }
 
 // stitches draws a dashed line.
-func (d *drawing) stitches(points []point, dash float32, c rgb) {
-	walked, drawing := float32(0), true
+func (d *drawing) stitches(along []point, dash float32, c rgb) {
+	walked, inked := float32(0), true
 	start := 0
-	for i := 1; i < len(points); i++ {
-		walked += hypot(points[i].x-points[i-1].x, points[i].y-points[i-1].y)
-		if walked < dash && i < len(points)-1 {
+	for i := 1; i < len(along); i++ {
+		walked += hypot(along[i].x-along[i-1].x, along[i].y-along[i-1].y)
+		if walked < dash && i < len(along)-1 {
 			continue
 		}
-		if drawing && i > start {
-			d.line(points[start:i+1], 3, c, 0.8)
+		if inked && i > start {
+			d.line(along[start:i+1], 3, c, 0.8)
 		}
-		drawing = !drawing
+		inked = !inked
 		start, walked = i, 0
 	}
 }
@@ -138,16 +139,16 @@ func (d *drawing) softUncast(p path, s surface, depth float32, folds ...fold) {
 	for i, n := range narrow {
 		height[i] += n * 0.3 * radius / cell
 	}
-	for _, f := range folds {
-		width := d.scaled(f.width)
-		line, _ := d.softMaskIn(taper(f.line, f.width, f.width*0.35).each(d.toPixels.apply), r, max(3, width*0.6))
+	for _, bend := range folds {
+		width := d.scaled(bend.width)
+		line, _ := d.softMaskIn(taper(bend.line, bend.width, bend.width*0.35).each(d.toPixels.apply), r, max(3,
+			width*0.6))
 		for i, n := range line {
-			height[i] -= n * f.depth * width / cell
+			height[i] -= n * bend.depth * width / cell
 		}
 	}
 
-	light := slopes(height, r)
-	d.fill(q, s, sampler(light, r))
+	d.fill(q, s, sampler(slopes(height, r), r))
 }
 
 // softMaskIn is softMask with a given region.
@@ -165,8 +166,9 @@ func (d *drawing) softMaskIn(p path, r region, radius float32) ([]float32, regio
 // slopes replaces heights, in cells, by brightness.
 func slopes(height []float32, r region) []float32 {
 	w, h := r.width(), r.height()
-	light := make([]float32, len(height))
+	lit := make([]float32, len(height))
 	for y := range h {
+
 		for x := range w {
 			i := y*w + x
 			left, right, up, down := i, i, i, i
@@ -184,10 +186,10 @@ func slopes(height []float32, r region) []float32 {
 			}
 			gx, gy := (height[right]-height[left])/2, (height[down]-height[up])/2
 			n := 1 / sqrt(1+gx*gx+gy*gy)
-			light[i] = shade((-gx*lightX-gy*lightY+lightZ)*n, n)
+			lit[i] = shade((-gx*lightX-gy*lightY+lightZ)*n, n)
 		}
 	}
-	return light
+	return lit
 }
 
 // shade returns the brightness for the cosine between the normal and the light, and that between the normal and the
@@ -251,6 +253,7 @@ func (b turnedBody) part(from, to, tilt float32) path {
 	c := slices.Clone(right)
 	r := b.radius(to)
 	c = append(c, arc(b.axis, to, r, r*tilt, 0, 180)...)
+
 	for i := len(right) - 1; i >= 0; i-- {
 		c = append(c, point{2*b.axis - right[i].x, right[i].y})
 	}
@@ -310,6 +313,7 @@ func reflections(s surface) *[256]float32 {
 		t := (u - at) / width
 		return float32(math.Exp(-f64(t * t)))
 	}
+
 	for i := range table {
 		u := float32(i)/127 - 1
 		if s.metal {
@@ -361,6 +365,7 @@ func (d *drawing) ballOn(p path, cx, cy, rx, ry float32, s surface) {
 	lx, ly := d.localLight()
 	inverse := d.toPixels.inverse()
 	gloss := max(0, s.shine-0.3) * 1.3
+
 	d.fill(q, s, func(x, y float32) float32 {
 		p := inverse.apply(point{x, y})
 		u, v := (p.x-cx)/rx, (p.y-cy)/ry

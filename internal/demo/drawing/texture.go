@@ -40,9 +40,9 @@ func noiseField(seed uint64, stepX, stepY int) func(x, y int) float64 {
 		cx, cy := x/stepX, y/stepY
 		tx, ty := ease(float64(x%stepX)/float64(stepX)), ease(float64(y%stepY)/float64(stepY))
 		at := func(i, k int) float64 { return values[(k%ny)*nx+i%nx] }
-		top := at(cx, cy)*(1-tx) + at(cx+1, cy)*tx
+		upper := at(cx, cy)*(1-tx) + at(cx+1, cy)*tx
 		bottom := at(cx, cy+1)*(1-tx) + at(cx+1, cy+1)*tx
-		return top*(1-ty) + bottom*ty
+		return upper*(1-ty) + bottom*ty
 	}
 }
 
@@ -72,7 +72,7 @@ var (
 	furFine, furCoarse = noiseField(5, 4, 8), noiseField(6, 16, 16)
 	fur                = tile(func(x, y int) float64 { return 0.7*furFine(x+y/3, y) + 0.45*furCoarse(x, y) })
 	grainA, grainB     = noiseField(8, 8, 8), noiseField(9, 16, 16)
-	grain              = tile(func(x, y int) float64 { return math.Abs(grainA(x, y))*1.5 - 0.6 + 0.4*grainB(x, y) })
+	leatherGrain       = tile(func(x, y int) float64 { return math.Abs(grainA(x, y))*1.5 - 0.6 + 0.4*grainB(x, y) })
 	ringsA, ringsB     = noiseField(11, 128, 16), noiseField(12, 256, 64)
 	pores              = noiseField(13, 64, 2)
 	woodGrain          = tile(func(x, y int) float64 {

@@ -91,13 +91,13 @@ func (c camera) at(x, y, z float32) point {
 }
 
 // onFront puts a path on the plane at a depth z. The y of the path points downwards from the height top.
-func (c camera) onFront(p path, x, top, z float32) path {
-	return p.each(func(q point) point { return c.at(x+q.x, top-q.y, z) })
+func (c camera) onFront(p path, x, upper, z float32) path {
+	return p.each(func(q point) point { return c.at(x+q.x, upper-q.y, z) })
 }
 
 // onRight puts a path on the plane at x that faces to the right.
-func (c camera) onRight(p path, x, top, z float32) path {
-	return p.each(func(q point) point { return c.at(x, top-q.y, z+q.x) })
+func (c camera) onRight(p path, x, upper, z float32) path {
+	return p.each(func(q point) point { return c.at(x, upper-q.y, z+q.x) })
 }
 
 // onTop puts a path on the horizontal plane at a height.
@@ -124,6 +124,7 @@ func (d *drawing) roundBox(c camera, x, y, z, w, h, depth, r float32, s surface)
 		d.fillEven(c.onRight(rect(0, 0, depth, h), x+w, y+h, z), s, 0.76)
 		d.fillEven(c.onTop(rect(0, 0, w, depth), x, y+h, z), s, 1.14)
 	}
+
 	d.flat(c.onFront(front, x, y+h, z), s, 1.03, 0.93)
 	d.line([]point{c.at(x+r, y+h, z), c.at(x+w-r, y+h, z)}, 2, s.colour.lighter(0.55), 0.5)
 	d.line([]point{c.at(x+w, y+h-r, z), c.at(x+w, y+r, z)}, 2, s.colour.lighter(0.45), 0.35)
@@ -141,6 +142,7 @@ func convex(p []point) path {
 	sortPoints(p)
 	cross := func(o, a, b point) float32 { return (a.x-o.x)*(b.y-o.y) - (a.y-o.y)*(b.x-o.x) }
 	var hull []point
+
 	for pass := range 2 {
 		first := len(hull)
 		for i := range p {

@@ -31,6 +31,7 @@ func lettering(text string) (p path, width float32) {
 		if err != nil {
 			continue
 		}
+
 		segments, err := face.LoadGlyph(&buffer, index, fixed.I(emSize), nil)
 		if err != nil {
 			continue
@@ -65,6 +66,7 @@ func glyph(segments sfnt.Segments, dx float32) (p path) {
 			}
 		}
 	}
+
 	if len(c) > 2 {
 		p = append(p, c)
 	}
