@@ -106,7 +106,12 @@ attack: ## Repeat the attacks of docs/security.md against a new server: about te
 	go run ./bench/attack $(ARGS)
 
 .PHONY: verify
-verify: format tidy vet systems reference lint vulnerabilities ## Check formatting, go.mod, vet, docs/reference.md, lint and known vulnerabilities
+verify: format tidy vet systems reference clients lint vulnerabilities ## Check formatting, go.mod, vet, docs/reference.md, the clients, lint and known vulnerabilities
+
+# It downloads the generators of OpenAPI clients and the compiler of TypeScript with npm, into .bin.
+.PHONY: clients
+clients: deps ## Compile the client and its README with TypeScript, and try the generators of OpenAPI clients: Node 20 and npm
+	@$(TESTING) VITRINE_CLIENTS=1 go test -tags npm -count=1 -timeout 20m ./clients/...
 
 .PHONY: docs
 docs: ## Write docs/reference.md from the commands and flags of the program

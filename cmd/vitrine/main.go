@@ -71,6 +71,7 @@ type commands struct {
 	Export  exportCommand  `cmd:"" help:"Export an entity of a store to a file, in the form in which it is pushed."`
 	Copy    copyCommand    `cmd:"" help:"Copy the catalogue of one store to another."`
 	Listen  listenCommand  `cmd:"" help:"Receive a store's webhooks on this machine, verify and print them."`
+	Types   typesCommand   `cmd:"" help:"Print the features and options of a store as TypeScript, for the client in clients/typescript."`
 	OneC    onecCommand    `cmd:"" name:"1c" help:"Exchange with a site as 1C does, to try it out: a catalogue in, orders out."`
 	Demo    demoCommand    `cmd:"" help:"Fill a store with a generated catalogue of any size."`
 	Backup  backupCommand  `cmd:"" help:"Copy the SQLite database and the images to a directory or a bucket; also while a server runs."`

@@ -18,7 +18,7 @@ type Attribute struct {
 type Value struct{ Name, ID string }
 
 // Store returns a TypeScript module with the features and options of a store, for the option schema of the client. The
-// parameter from says where they come from. Names must differ; see Distinct.
+// parameter from says where they come from. The names of a list differ.
 func Store(from string, features, options []Attribute) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "// The features and options of %s. Written by vitrine types: write it again when they change.\n"+
@@ -31,8 +31,8 @@ func Store(from string, features, options []Attribute) []byte {
 	return b.Bytes()
 }
 
-func writeAttributes(b *bytes.Buffer, attributes []Attribute, withType bool) {
-	for _, a := range attributes {
+func writeAttributes(b *bytes.Buffer, list []Attribute, withType bool) {
+	for _, a := range list {
 		fmt.Fprintf(b, "    %s: {\n      id: %s,\n", memberName(a.Name), literal(a.ID))
 		switch {
 		case withType && a.IsRange:
@@ -49,9 +49,9 @@ func writeAttributes(b *bytes.Buffer, attributes []Attribute, withType bool) {
 	}
 }
 
-// Distinct makes names differ that occur more than once, by appending ids: the first keeps its name.
-func Distinct[Element any](list []Element, name func(*Element) *string, id func(*Element) string) {
-	seen := map[string]bool{}
+// distinct makes names differ that occur more than once, by appending ids: the first keeps its name.
+func distinct[Element any](list []Element, name func(*Element) *string, id func(*Element) string) {
+	seen := make(map[string]bool, len(list))
 	for i := range list {
 		text := name(&list[i])
 		if seen[*text] {
