@@ -14,7 +14,7 @@ func (h orderHandlers) addItem(w http.ResponseWriter, r *httpapi.Request) error 
 	orderID := h.pathID(r)
 	line := readBody(r, readOrderLine)
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		if err := h.admitLines(r, 1); err != nil {
+		if err := h.admitLines(r, line.Size()); err != nil {
 			return err
 		}
 		o, itemID, err := h.orders.AddItem(ctx, tx, r.Principal.Store, orderID, line,

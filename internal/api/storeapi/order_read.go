@@ -4,8 +4,10 @@ import (
 	"vitrine/internal/kit/contact"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/modifier"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/order"
+	"vitrine/internal/shop/rule"
 )
 
 // readOrderEdit reads the body of a request that creates or edits a draft. It ignores read-only members, so that a
@@ -69,6 +71,13 @@ func readOrderMember(r *wire.Reader, name string, e *order.Edit) {
 	}
 }
 
+func valueOrNil[T any](list *[]T) []T {
+	if list == nil {
+		return nil
+	}
+	return *list
+}
+
 func valueOrEmpty(s *string) string {
 	if s == nil {
 		return ""
@@ -86,7 +95,7 @@ func readItemEdit(r *wire.Reader) (n money.Quantity) {
 	return n
 }
 
-// readOrderLine reads {variant_id, quantity}. It ignores the read-only members of an item.
+// readOrderLine reads {variant_id, quantity, modifiers}. It ignores the read-only members of an item.
 func readOrderLine(r *wire.Reader) (l order.Line) {
 	r.ObjectWith(func(name string) {
 		switch name {
@@ -94,9 +103,39 @@ func readOrderLine(r *wire.Reader) (l order.Line) {
 			l.VariantID, _ = wire.ID[catalog.Variant](r)
 		case "quantity":
 			l.Quantity = readItemQuantity(r)
+		case "modifiers":
+			if !r.Null() {
+				l.Modifiers = valueOrNil(wire.ListUpTo(r, modifier.MaxChoices, readModifierChoice))
+			}
 		}
 	}, wire.Required{Member: "variant_id", Message: "The id of a variant is needed here."}, quantityRequired())
 	return l
+}
+
+// readModifierChoice reads {group_id, item_id, quantity}. It ignores the read-only members of a modifier.
+func readModifierChoice(r *wire.Reader) modifier.Choice {
+	c := modifier.Choice{Quantity: 1}
+	r.ObjectWith(func(name string) {
+		switch name {
+		case "group_id":
+			c.GroupID, _ = rule.ReadExternalID(r)
+		case "item_id":
+			c.ItemID, _ = rule.ReadExternalID(r)
+		case "quantity":
+			c.Quantity = readModifierQuantity(r)
+		}
+	}, wire.Required{Member: "group_id", Message: "The id of a group of modifiers is needed here."},
+		wire.Required{Member: "item_id", Message: "The id of a modifier of the group is needed here."})
+	return c
+}
+
+// readModifierQuantity reads how many of a modifier are chosen for one piece: a whole number from 1.
+func readModifierQuantity(r *wire.Reader) int64 {
+	n, ok := r.Fixed(0, modifier.QuantityDigits)
+	if ok && n < 1 {
+		r.Failf("out_of_range", "The quantity of a modifier is a whole number from 1. Leave the modifier out to have none.")
+	}
+	return n
 }
 
 func quantityRequired() wire.Required {

@@ -2,12 +2,13 @@ package catalog
 
 import (
 	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/modifier"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/rule"
 )
 
 // NoModifiers is the JSON of an empty list of modifiers.
-const NoModifiers = "[]"
+const NoModifiers = modifier.None
 
 // MaxModifiers is the maximum size in bytes of a product's modifiers, as sent.
 const MaxModifiers = 256 << 10
@@ -16,7 +17,8 @@ const MaxModifiers = 256 << 10
 const maxModifierDigits = 9
 
 // ReadModifiers reads the modifiers of a product: groups {id, name, min, max, required, items: [{id, name, price}]}.
-// Only the names are required; null means no modifiers. It returns the JSON as sent, with unknown members.
+// Only the names are required; null means no modifiers. No two groups may have the same id, nor may two items of a group.
+// It returns the JSON as sent, with unknown members; modifier.Parse reads it.
 func ReadModifiers(r *wire.Reader) (string, bool) {
 	if r.Null() {
 		return NoModifiers, true
@@ -35,16 +37,18 @@ func ReadModifiers(r *wire.Reader) (string, bool) {
 
 	r.ReadNested(raw, func(r *wire.Reader) { ok = r.SkipText() })
 	if ok {
-		r.ReadNested(raw, func(r *wire.Reader) { ok = r.Array(func(int) { readModifierGroup(r) }) })
+		ids := map[string]int{}
+		r.ReadNested(raw, func(r *wire.Reader) { ok = r.Array(func(i int) { readModifierGroup(r, i, ids) }) })
 	}
 
 	return string(raw), ok
 }
 
-func readModifierGroup(r *wire.Reader) {
+// readModifierGroup reads the group with an index. ids are the indexes of the groups by id.
+func readModifierGroup(r *wire.Reader, index int, ids map[string]int) {
 	var least, most *int64
 
-	readNamed(r, "A group of modifiers", func(name string) {
+	readNamed(r, "A group of modifiers", index, ids, func(name string) {
 		switch name {
 		case "min":
 			least = readModifierBound(r)
@@ -55,7 +59,8 @@ func readModifierGroup(r *wire.Reader) {
 				r.Bool()
 			}
 		case "items":
-			r.Array(func(int) { readModifierItem(r) })
+			items := map[string]int{}
+			r.Array(func(i int) { readModifierItem(r, i, items) })
 		}
 	})
 	if least != nil && most != nil && *least > *most {
@@ -63,25 +68,30 @@ func readModifierGroup(r *wire.Reader) {
 	}
 }
 
-func readModifierItem(r *wire.Reader) {
-	readNamed(r, "A modifier", func(name string) {
+func readModifierItem(r *wire.Reader, index int, ids map[string]int) {
+	readNamed(r, "A modifier", index, ids, func(name string) {
 		if name == "price" && !r.Null() {
 			money.ReadMoney(r)
 		}
 	})
 }
 
-// readNamed reads an object with a required name and an optional id, which is chosen by the client. fn reads its other
-// members.
-func readNamed(r *wire.Reader, what string, fn func(name string)) {
+// readNamed reads the object with an index, which has a required name and an optional id, which is chosen by the client.
+// ids are the indexes of the objects of the list by id. fn reads its other members.
+func readNamed(r *wire.Reader, what string, index int, ids map[string]int, fn func(name string)) {
 	named := false
 
 	ok := r.Object(func(name string) {
 		switch name {
 		case "id":
-			if !r.Null() {
-				rule.ReadExternalID(r)
+			if r.Null() {
+				return
 			}
+			id, ok := rule.ReadExternalID(r)
+			if was, taken := ids[id]; ok && taken {
+				r.Failf("duplicate_id", "[%d] of the list has the same id; orders name what is chosen by its id.", was)
+			}
+			ids[id] = index
 		case "name":
 			named = true
 			rule.ReadName(r)

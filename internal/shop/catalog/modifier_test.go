@@ -39,6 +39,7 @@ func TestReadModifiers_returnsTextAsSent(t *testing.T) {
 		`[{"name":"x","min":2,"max":2,"max_free":1,"deep":[[{"a":"\u0041\t"}]],"items":[{"name":"y",` +
 			`"image":{"id":"z"},"weight":1e400}]}]`,
 		` [ {"name" : "\u042f" } ] `,
+		`[{"id":"a","name":"x","items":[{"id":"a","name":"x"}]},{"id":"b","name":"x","items":[{"id":"a","name":"x"}]}]`,
 	} {
 		if kept, wrong := readModifiers(text); kept != strings.TrimSpace(text) || wrong != "" {
 			t.Errorf("%s is read as %s: %s", text, kept, wrong)
@@ -70,19 +71,21 @@ func TestReadModifiers_refusesInvalidModifiers(t *testing.T) {
 		`[{"name":"x","max":1.5}]`:       "modifiers[0].max out_of_range",
 		`[{"name":"x","max":"1"}]`:       "modifiers[0].max wrong_type",
 		`[{"name":"x","min":3,"max":2}]`: "modifiers[0].min out_of_range",
-		`[{"name":"x"},{"max":2,"min":3,"name":"y"}]`:           "modifiers[1].min out_of_range",
-		`[{"name":"x","required":1}]`:                           "modifiers[0].required wrong_type",
-		`[{"name":"x","items":null}]`:                           "modifiers[0].items wrong_type",
-		`[{"name":"x","items":[{}]}]`:                           "modifiers[0].items[0].name required",
-		`[{"name":"x","items":[{"name":"y"},{"price":1}]}]`:     "modifiers[0].items[1].name required",
-		`[{"name":"x","items":[{"name":"y","price":-1}]}]`:      "modifiers[0].items[0].price out_of_range",
-		`[{"name":"x","items":[{"name":"y","price":0.00001}]}]`: "modifiers[0].items[0].price out_of_range",
-		`[{"name":"x","items":[{"name":"y","price":"1"}]}]`:     "modifiers[0].items[0].price wrong_type",
-		`[{"name":"x","note":{"a":["\u0000"]}}]`:                "modifiers control_character",
-		`[{"name":"x","items":[{"name":"y","n\u0001te":1}]}]`:   "modifiers control_character",
-		`[{"name":"x","name":"y"}]`:                             "malformed_json",
-		strings.Repeat("[", 64) + strings.Repeat("]", 64):       "malformed_json",
-		`["` + strings.Repeat("a", MaxModifiers-3) + `"]`:       "modifiers too_long",
+		`[{"name":"x"},{"max":2,"min":3,"name":"y"}]`:                                                 "modifiers[1].min out_of_range",
+		`[{"name":"x","required":1}]`:                                                                 "modifiers[0].required wrong_type",
+		`[{"name":"x","items":null}]`:                                                                 "modifiers[0].items wrong_type",
+		`[{"name":"x","items":[{}]}]`:                                                                 "modifiers[0].items[0].name required",
+		`[{"name":"x","items":[{"name":"y"},{"price":1}]}]`:                                           "modifiers[0].items[1].name required",
+		`[{"name":"x","items":[{"name":"y","price":-1}]}]`:                                            "modifiers[0].items[0].price out_of_range",
+		`[{"name":"x","items":[{"name":"y","price":0.00001}]}]`:                                       "modifiers[0].items[0].price out_of_range",
+		`[{"name":"x","items":[{"name":"y","price":"1"}]}]`:                                           "modifiers[0].items[0].price wrong_type",
+		`[{"name":"x","note":{"a":["\u0000"]}}]`:                                                      "modifiers control_character",
+		`[{"name":"x","items":[{"name":"y","n\u0001te":1}]}]`:                                         "modifiers control_character",
+		`[{"id":7,"name":"x"},{"name":"y","id":"7"}]`:                                                 "modifiers[1].id duplicate_id",
+		`[{"name":"x","items":[{"id":"a","name":"y"},{"id":null,"name":"y"},{"id":"a","name":"z"}]}]`: "modifiers[0].items[2].id duplicate_id",
+		`[{"name":"x","name":"y"}]`:                                                                   "malformed_json",
+		strings.Repeat("[", 64) + strings.Repeat("]", 64):                                             "malformed_json",
+		`["` + strings.Repeat("a", MaxModifiers-3) + `"]`:                                             "modifiers too_long",
 	} {
 		if _, wrong := readModifiers(text); wrong != want {
 			t.Errorf("%.80s: got the errors %q, want %q", text, wrong, want)

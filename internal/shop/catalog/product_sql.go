@@ -135,6 +135,11 @@ SELECT p.key, p.modifiers
 FROM r
 CROSS JOIN LOOKUP (products p WHERE p.store_id = $1 AND p.key = r.key)`
 
+// eachModifiers calls fn with the stored modifiers of each product.
+func eachModifiers(ctx context.Context, tx store.Tx, keys []int64, fn func(key int64, stored string)) error {
+	return tx.QueryRows(ctx, ModifiersOfProductsSQL, write.KeyBatch(keys), write.EachPair(fn))
+}
+
 func ScanProduct(rows database.Rows) (Product, error) {
 	var p Product
 	err := rows.Scan(productDest(&p)...)

@@ -9,6 +9,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/modifier"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
@@ -27,6 +28,8 @@ type Offer struct {
 	Price           money.Price
 	// Available is the sum over all stocks; nil if the variant has no remainders.
 	Available *money.Quantity
+	// HasModifiers reports whether the product has modifiers, which EachModifiers reads.
+	HasModifiers bool
 	// Live reports whether the variant can be bought: neither it nor its product is archived.
 	Live bool
 	// Options are in the order in which the options were created.
@@ -58,6 +61,15 @@ func (o *Offer) OptionText() string {
 func (s *Products) Offers(ctx context.Context, tx store.Tx, ids []VariantID) (_ map[VariantID]*Offer, err error) {
 	defer fault.AddContext(&err, "read %d offers", len(ids))
 	return OffersOf(ctx, tx, ids, "")
+}
+
+// EachModifiers calls fn with the modifiers of products, one product after the other, since they may be large. Products
+// that the store does not have are left out.
+func (s *Products) EachModifiers(
+	ctx context.Context, tx store.Tx, productKeys []int64, fn func(productKey int64, groups []modifier.Group),
+) (err error) {
+	defer fault.AddContext(&err, "read the modifiers of %d products", len(productKeys))
+	return eachModifiers(ctx, tx, productKeys, func(key int64, stored string) { fn(key, modifier.Parse(stored)) })
 }
 
 // Wanted is the quantity of a variant that an order asks for.

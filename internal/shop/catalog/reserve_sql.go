@@ -35,7 +35,7 @@ WHERE (variants.store_id = $1) IS TRUE
 const offersSQL = `
 WITH r(id) AS (ROWS)
 SELECT w.key, w.product_key, w.id, w.name, w.sku, w.barcodes, w.price, ` + AvailableSQL +
-	`, w.archived_at, p.id, p.name, p.unit, p.vat_rate, p.archived_at
+	`, w.archived_at, p.id, p.name, p.unit, p.vat_rate, p.archived_at, p.modifiers <> '[]'
 FROM r
 CROSS JOIN variants w
 CROSS JOIN products p
@@ -58,7 +58,8 @@ func OffersOf(ctx context.Context, tx store.Tx, ids []VariantID, lock string) (m
 		var available, archived, productArchived *int64
 		var barcodes string
 		err := rows.Scan(&o.Key, &o.ProductKey, &o.ID, &o.VariantName, &o.SKU, &barcodes, &o.Price, &available,
-			&archived, &o.ProductID, &o.ProductName, &o.Unit, &o.VATRate, &productArchived)
+			&archived, &o.ProductID, &o.ProductName, &o.Unit, &o.VATRate, &productArchived,
+			&o.HasModifiers)
 		o.Barcode = Barcodes(barcodes).First()
 		o.Available = (*money.Quantity)(available)
 		o.Live = archived == nil && productArchived == nil

@@ -59,7 +59,7 @@ func (s *Service) Create(
 	return orders[0], token, err
 }
 
-// Edit applies the edit to a draft. The item of a variant that stays in the draft keeps its id. It returns
+// Edit applies the edit to a draft. The item of a variant and a choice that stays in the draft keeps its id. It returns
 // fault.NotFound, fault.Stale, fault.Conflict if the order is not a draft, or fault.Invalid with a field for each
 // broken rule; the transaction must then be rolled back.
 func (s *Service) Edit(
@@ -83,8 +83,8 @@ func (s *Service) Edit(
 	})
 }
 
-// AddItem adds a line to a draft and returns the id of its item. If the draft already has an item of the same variant,
-// AddItem increases the quantity of that item. It returns the same errors as Edit, except fault.Stale.
+// AddItem adds a line to a draft and returns the id of its item. If the draft already has an item of the same variant
+// with the same modifiers, AddItem increases the quantity of that item. It returns the same errors as Edit, except fault.Stale.
 func (s *Service) AddItem(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, line Line, caller Caller,
 ) (o Order, added ItemID, err error) {
@@ -106,6 +106,9 @@ func (s *Service) AddItem(
 		}
 
 		o.Items = append(o.Items, item)
+		if err := s.checkPieces(o, &item, 0, caller); err != nil {
+			return err
+		}
 		if err := checkOrderLimits(o, "quantity"); err != nil {
 			return err
 		}
@@ -207,10 +210,11 @@ func (s *Service) countCart(tx store.Tx, shop store.Store, before, after int) {
 func (s *Service) setQuantity(
 	ctx context.Context, tx store.Tx, o *Order, item *Item, quantity money.Quantity, caller Caller,
 ) error {
-	if err := s.checkQuantity(quantity, item.Quantity, "quantity", caller); err != nil {
+	before := item.Quantity
+	item.Quantity = quantity
+	if err := s.checkPieces(o, item, before, caller); err != nil {
 		return err
 	}
-	item.Quantity = quantity
 	if err := s.priceItem(ctx, tx, o, item); err != nil {
 		return err
 	}
@@ -236,22 +240,23 @@ func (s *Service) priceItem(ctx context.Context, tx store.Tx, o *Order, item *It
 	}
 	item.setOffer(offers[item.VariantID])
 	prices.apply(item)
+	item.addModifierPrices()
 	return nil
 }
 
 // requestedLines are the lines of a request. fieldPath returns the path of a line, for the fields of faults. onTop says
-// that the lines are added to what the draft has of the same variants.
+// that the lines are added to what the draft has of the same variants with the same modifiers.
 type requestedLines struct {
 	lines     []Line
 	fieldPath func(i int) string
 	onTop     bool
 }
 
-// checkPriced returns fault.Conflict if an item has no price. indexes are the items by variant.
-func (r requestedLines) checkPriced(items []Item, indexes map[catalog.VariantID]int) error {
+// checkPriced returns fault.Conflict if an item has no price. itemOf has the index of the item of each line.
+func (r requestedLines) checkPriced(items []Item, itemOf []int) error {
 	var unpriced []fault.Field
-	for i, line := range r.lines {
-		if !items[indexes[line.VariantID]].Price.IsSet() {
+	for i := range r.lines {
+		if !items[itemOf[i]].Price.IsSet() {
 			unpriced = append(unpriced, fault.NewField(r.fieldPath(i)+"variant_id", "not_for_sale",
 				"This is not for sale: it has no price."))
 		}
@@ -266,9 +271,9 @@ func (r requestedLines) checkPriced(items []Item, indexes map[catalog.VariantID]
 }
 
 // priceItems replaces the prices of the items by those of the price lists for their quantities: with onTop, for what
-// the draft has of the same variants as well, which are the items old.
+// the draft has of the same lines as well, which are the items old. The prices are without modifiers.
 func priceItems(
-	ctx context.Context, tx store.Tx, chain pricing.Chain, items []Item, old map[catalog.VariantID]*Item, onTop bool,
+	ctx context.Context, tx store.Tx, chain pricing.Chain, items []Item, old map[lineKey]*Item, onTop bool,
 ) error {
 	prices, err := readItemPrices(ctx, tx, chain, variantKeysOfItems(items))
 	if err != nil {
@@ -278,7 +283,7 @@ func priceItems(
 	for i := range items {
 		item := &items[i]
 		added := item.Quantity
-		if before := old[item.VariantID]; onTop && before != nil {
+		if before := old[item.lineKey()]; onTop && before != nil {
 			item.Quantity += before.Quantity
 		}
 		prices.apply(item)
@@ -295,10 +300,19 @@ func variantKeysOfItems(items []Item) []int64 {
 	return keys
 }
 
-// setItems replaces the items of the draft o by lines. Lines of the same variant are combined into one item; items are
-// in the order in which lines first name their variants. If o already has an item of a variant, its id is kept.
-// setItems writes nothing to the database. It returns fault.Invalid if a variant does not exist or is archived, or if o
-// would exceed a limit, and fault.Conflict if a variant has no price for its quantity.
+// lineKey tells the lines of an order apart.
+type lineKey struct {
+	variant catalog.VariantID
+	choice  string
+}
+
+func (i *Item) lineKey() lineKey { return lineKey{i.VariantID, i.choice} }
+
+// setItems replaces the items of the draft o by lines. Lines of the same variant with the same modifiers are combined
+// into one item; items are in the order in which lines first name them. If o already has such an item, its id is kept.
+// setItems writes nothing to the database. It returns fault.Invalid if a variant does not exist or is archived, if the
+// modifiers of a line are not possible, or if o would exceed a limit, and fault.Conflict if a variant has no price for
+// its quantity.
 func (s *Service) setItems(
 	ctx context.Context, tx store.Tx, o *Order, request requestedLines, caller Caller,
 ) error {
@@ -306,68 +320,91 @@ func (s *Service) setItems(
 	if err := checkLineCount(len(ids)); err != nil {
 		return err
 	}
+	if err := checkModifierCount(modifiersOfLines(request.lines)); err != nil {
+		return err
+	}
 
 	offers, err := s.Catalog.Products.Offers(ctx, tx, ids)
 	if err != nil {
 		return err
 	}
+	choices, err := s.chooseForLines(ctx, tx, request, offers)
+	if err != nil {
+		return err
+	}
 
-	old := make(map[catalog.VariantID]*Item, len(o.Items))
+	old := make(map[lineKey]*Item, len(o.Items))
 	for i := range o.Items {
-		old[o.Items[i].VariantID] = &o.Items[i]
+		old[o.Items[i].lineKey()] = &o.Items[i]
 	}
 
-	var items []Item
-	var invalid []fault.Field
-	indexes := map[catalog.VariantID]int{}
-	for i, line := range request.lines {
-		offer := offers[line.VariantID]
-		if offer == nil || !offer.Live {
-			invalid = append(invalid, fault.NewField(request.fieldPath(i)+"variant_id", "unknown_variant",
-				"There is no such variant in the shop, or not any more."))
-			continue
-		}
-
-		index, seen := indexes[line.VariantID]
-		if !seen {
-			index = len(items)
-			indexes[line.VariantID] = index
-			item := Item{ID: id.New[Item]()}
-			if before := old[line.VariantID]; before != nil {
-				item.ID = before.ID
-			}
-
-			item.setOffer(offer)
-			item.setAvailable(offer)
-			items = append(items, item)
-		}
-
-		items[index].Quantity += line.Quantity
-	}
-
-	if invalid != nil {
-		return fault.Fields(invalid)
-	}
-
+	items, itemOf := combineLines(request.lines, offers, choices, old)
 	if err := priceItems(ctx, tx, o.prices, items, old, request.onTop); err != nil {
 		return err
 	}
-	if err := request.checkPriced(items, indexes); err != nil {
+	if err := request.checkPriced(items, itemOf); err != nil {
 		return err
 	}
 
 	for i := range items {
-		before := money.Quantity(0)
-		if item := old[items[i].VariantID]; item != nil {
-			before = item.Quantity
+		if !items[i].addModifierPrices() {
+			return fault.OneField(request.fieldPath(slices.Index(itemOf, i))+"modifiers", "out_of_range",
+				"One piece with these modifiers would cost more than the largest amount of money, which has 12 digits "+
+					"before the point.")
 		}
-		if err := s.checkQuantity(items[i].Quantity, before, "items", caller); err != nil {
+	}
+
+	before, after := piecesOfVariants(o.Items), piecesOfVariants(items)
+	for i := range items {
+		variant := items[i].VariantID
+		if err := s.checkQuantity(after[variant], before[variant], "items", caller); err != nil {
 			return err
 		}
 	}
 
 	o.Items = items
 	return checkOrderLimits(o, "items")
+}
+
+// combineLines returns the items of lines, without prices of lists and modifiers, and the index of the item of each line.
+// choices are the chosen modifiers of each line. An item that the draft has keeps its id.
+func combineLines(
+	lines []Line, offers map[catalog.VariantID]*catalog.Offer, choices []choosing, old map[lineKey]*Item,
+) (items []Item, itemOf []int) {
+	indexes := map[lineKey]int{}
+	itemOf = make([]int, len(lines))
+	for i, line := range lines {
+		item := Item{VariantID: line.VariantID}
+		item.setModifiers(choices[i].chosen)
+		index, seen := indexes[item.lineKey()]
+		if !seen {
+			index = len(items)
+			indexes[item.lineKey()] = index
+			item.ID = id.New[Item]()
+			if before := old[item.lineKey()]; before != nil {
+				item.ID = before.ID
+			}
+
+			offer := offers[line.VariantID]
+			item.setOffer(offer)
+			item.setAvailable(offer)
+			items = append(items, item)
+		}
+
+		items[index].Quantity += line.Quantity
+		itemOf[i] = index
+	}
+
+	return items, itemOf
+}
+
+// piecesOfVariants returns the sum of the quantities of each variant.
+func piecesOfVariants(items []Item) map[catalog.VariantID]money.Quantity {
+	pieces := make(map[catalog.VariantID]money.Quantity, len(items))
+	for i := range items {
+		pieces[items[i].VariantID] += items[i].Quantity
+	}
+	return pieces
 }
 
 // distinctVariants returns the variants of the lines without repetitions.
@@ -397,9 +434,16 @@ func (s *Service) largestQuantity(caller Caller) money.Quantity {
 	return min(money.Quantity(s.MaxLinePieces)*1000, maxQuantity)
 }
 
-// checkQuantity returns fault.Invalid for the member field of the request if the quantity of an item is too large for
-// the caller. before is the quantity that the item had; 0 for a new item. A visitor may leave or lower a larger
-// quantity that the shop has set.
+// checkPieces returns fault.Invalid if an item of o whose quantity was set makes the quantity of its variant too large
+// for the caller. before is the quantity that the item had.
+func (s *Service) checkPieces(o *Order, item *Item, before money.Quantity, caller Caller) error {
+	pieces := piecesOfVariants(o.Items)[item.VariantID]
+	return s.checkQuantity(pieces, pieces-item.Quantity+before, "quantity", caller)
+}
+
+// checkQuantity returns fault.Invalid for the member field of the request if the quantity of a variant, in all lines, is
+// too large for the caller. before is the quantity that it had. A visitor may leave or lower a larger quantity that the
+// shop has set.
 func (s *Service) checkQuantity(quantity, before money.Quantity, field string, caller Caller) error {
 	if largest := s.largestQuantity(caller); quantity > largest && quantity > before {
 		return fault.OneField(field, "out_of_range", "At most %d of one variant can be ordered.", largest/1000)
@@ -407,10 +451,13 @@ func (s *Service) checkQuantity(quantity, before money.Quantity, field string, c
 	return nil
 }
 
-// checkOrderLimits returns fault.Invalid if the draft has too many items or too large a total. For a total, the fault
+// checkOrderLimits returns fault.Invalid if the draft has too many items or modifiers, or too large a total. For a total, the fault
 // names field, which is a member of the request.
 func checkOrderLimits(o *Order, field string) error {
 	if err := checkLineCount(len(o.Items)); err != nil {
+		return err
+	}
+	if err := checkModifierCount(modifiersOfItems(o.Items)); err != nil {
 		return err
 	}
 	if _, fits := sumItems(o.Items); !fits {

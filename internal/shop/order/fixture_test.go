@@ -75,7 +75,7 @@ func (s *fixture) stockSummary(p catalog.Product) string {
 
 // line returns a line for the first variant of a product.
 func line(p catalog.Product, pieces int) Line {
-	return Line{p.Variants[0].ID, money.Quantity(pieces) * 1000}
+	return Line{VariantID: p.Variants[0].ID, Quantity: money.Quantity(pieces) * 1000}
 }
 
 func (s *fixture) tryCreateDraft(lines ...Line) (o Order, token string, err error) {

@@ -54,7 +54,7 @@ func (p itemPrices) apply(i *Item) {
 }
 
 // applyItemPrices replaces the prices of the items of drafts by those of the drafts' price lists. Items whose variants
-// are not among the offers keep their last prices.
+// are not among the offers keep their last prices. The prices are without modifiers, which followModifiers adds.
 func applyItemPrices(
 	ctx context.Context, tx store.Tx, orders []Order, offers map[catalog.VariantID]*catalog.Offer,
 ) error {
@@ -87,5 +87,4 @@ func (o *Order) applyPrices(prices itemPrices, offers map[catalog.VariantID]*cat
 			prices.apply(&o.Items[j])
 		}
 	}
-	o.Total, _ = sumItems(o.Items)
 }

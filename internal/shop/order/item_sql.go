@@ -9,7 +9,7 @@ import (
 )
 
 const itemColumns = `i.order_key, i.key, i.id, i.variant_key, i.variant_id, i.product_id, i.name, i.sku, i.barcode, ` +
-	`i.unit, i.vat_rate, i.options, i.price, i.quantity, i.price_list_id`
+	`i.unit, i.vat_rate, i.options, i.price, i.quantity, i.price_list_id, i.modifiers, i.choice`
 
 // itemsOfOrderSQL reads the items of one order without a batch, because PostgreSQL plans a statement with a batch on
 // every execution. The unary plus keeps SQLite from scanning the items of all orders by the index on their keys.
@@ -29,18 +29,20 @@ ORDER BY i.order_key, i.key`
 
 const insertItemsSQL = `
 WITH r(id, variant_key, variant_id, product_id, name, sku, barcode, unit, vat_rate, options, price, quantity,
-	price_list_id) AS (ROWS)
+	price_list_id, modifiers, choice) AS (ROWS)
 INSERT INTO order_items (store_id, order_key, id, variant_key, variant_id, product_id, name, sku, barcode, unit,
-	vat_rate, options, price, quantity, price_list_id)
+	vat_rate, options, price, quantity, price_list_id, modifiers, choice)
 SELECT $1, $2, id, variant_key, variant_id, product_id, name, sku, barcode, unit, vat_rate, options, price, quantity,
-	price_list_id
+	price_list_id, modifiers, choice
 FROM r`
 
 const updateItemsSQL = `
-WITH r(key, variant_key, product_id, name, sku, barcode, unit, vat_rate, options, price, price_list_id) AS (ROWS)
+WITH r(key, variant_key, product_id, name, sku, barcode, unit, vat_rate, options, price, price_list_id,
+	modifiers) AS (ROWS)
 UPDATE order_items
 SET variant_key = r.variant_key, product_id = r.product_id, name = r.name, sku = r.sku, barcode = r.barcode,
-	unit = r.unit, vat_rate = r.vat_rate, options = r.options, price = r.price, price_list_id = r.price_list_id
+	unit = r.unit, vat_rate = r.vat_rate, options = r.options, price = r.price, price_list_id = r.price_list_id,
+	modifiers = r.modifiers
 FROM r
 WHERE order_items.store_id = $1
   AND order_items.key = r.key`
@@ -64,7 +66,8 @@ WHERE store_id = $1
 func scanItem(rows database.Rows) (orderKey int64, i Item, err error) {
 	var list *catalog.PriceListID
 	err = rows.Scan(&orderKey, &i.Key, &i.ID, &i.variantKey, &i.VariantID, &i.ProductID, &i.Name, &i.SKU, &i.Barcode,
-		&i.Unit, &i.VATRate, &i.Options, &i.Price, (*int64)(&i.Quantity), &list)
+		&i.Unit, &i.VATRate, &i.Options, &i.Price, (*int64)(&i.Quantity), &list, &i.Modifiers,
+		&i.choice)
 	if list != nil {
 		i.PriceList = *list
 	}
@@ -102,12 +105,13 @@ func selectItemsOfOrders(ctx context.Context, tx store.Tx, orders []Order) error
 func insertItems(ctx context.Context, tx store.Tx, orderKey int64, items []Item) error {
 	batch := database.NewBatch(
 		database.UUID, database.BigInt, database.UUID, database.UUID, database.Text, database.Text, database.Text,
-		database.Text, database.BigInt, database.Text, database.BigInt, database.BigInt, database.UUID)
+		database.Text, database.BigInt, database.Text, database.BigInt, database.BigInt, database.UUID, database.Text,
+		database.Text)
 	for i := range items {
 		item := &items[i]
 		batch.Add(item.ID, item.variantKey, item.VariantID, item.ProductID, item.Name, item.SKU, item.Barcode,
 			item.Unit.OrNull(), item.VATRate.OrNull(), item.Options, item.Price.OrNull(), int64(item.Quantity),
-			item.listOrNull())
+			item.listOrNull(), item.Modifiers, item.choice)
 	}
 	return database.ExecRows(ctx, tx, insertItemsSQL, batch, orderKey)
 }
@@ -116,11 +120,12 @@ func insertItems(ctx context.Context, tx store.Tx, orderKey int64, items []Item)
 func updateItems(ctx context.Context, tx store.Tx, items []Item) error {
 	batch := database.NewBatch(
 		database.BigInt, database.BigInt, database.UUID, database.Text, database.Text, database.Text, database.Text,
-		database.BigInt, database.Text, database.BigInt, database.UUID)
+		database.BigInt, database.Text, database.BigInt, database.UUID, database.Text)
 	for i := range items {
 		item := &items[i]
 		batch.Add(item.Key, item.variantKey, item.ProductID, item.Name, item.SKU, item.Barcode,
-			item.Unit.OrNull(), item.VATRate.OrNull(), item.Options, item.Price.OrNull(), item.listOrNull())
+			item.Unit.OrNull(), item.VATRate.OrNull(), item.Options, item.Price.OrNull(), item.listOrNull(),
+			item.Modifiers)
 	}
 	return tx.ExecLater(ctx, updateItemsSQL, batch)
 }

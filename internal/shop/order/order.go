@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/event"
+	"vitrine/internal/shop/modifier"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/pricing"
 )
@@ -53,6 +54,8 @@ type Order struct {
 	Events map[State]event.ID
 	// Items are sorted by when they were added, oldest first. They are empty until FillItems reads them.
 	Items []Item
+	// problems are why the choices of items of a draft are no longer possible, by item.
+	problems map[ItemID][]modifier.Problem
 	// ImageBaseURL is the base URL of image files in the JSON of the order. Without it the JSON has no images.
 	ImageBaseURL string
 	// ShowLists says that the JSON of the items has the price lists that gave their prices, for those who work in the
@@ -85,7 +88,9 @@ type Item struct {
 	Unit      catalog.Unit
 	VATRate   money.VATRate
 	Options   string // JSON: [{id, name, value: {id, name}}]
-	// Price is none in a draft if the variant is not for sale any more.
+	// Modifiers is what was chosen, as JSON: [{group_id, group_name, item_id, name, price, quantity}].
+	Modifiers string
+	// Price is what one piece costs with its modifiers. It is none in a draft if the variant is not for sale any more.
 	Price money.Price
 	// PriceList is the list that gave the price; zero if it is the price of the variant itself.
 	PriceList catalog.PriceListID
@@ -98,13 +103,17 @@ type Item struct {
 	ThumbnailPath string
 
 	variantKey int64
+	// choice is modifier.Key of the modifiers. An order has one item for each variant and choice.
+	choice string
 }
 
 // MaxItems is the maximum number of items of an order. MaxTotal is the largest representable amount of money. Totals
-// saturate at MaxTotal, so the total of a valid order is less.
+// saturate at MaxTotal, so the total of a valid order is less. MaxModifiers is the maximum number of modifiers of all
+// items of an order.
 const (
-	MaxItems = 1000
-	MaxTotal = money.Money(1e16 - 1)
+	MaxItems     = 1000
+	MaxModifiers = 2000
+	MaxTotal     = money.Money(1e16 - 1)
 )
 
 // Total returns price times quantity, rounded half up to the unit of money.Money, and at most MaxTotal. An item
@@ -134,8 +143,8 @@ func sumItems(items []Item) (total money.Money, fits bool) {
 	return total, total < MaxTotal
 }
 
-// setOffer sets the stored members that come from the catalogue: all but Key, ID and Quantity. The price is that of the
-// variant itself.
+// setOffer sets the stored members that come from the catalogue: all but Key, ID, Quantity and what was chosen. The price
+// is that of the variant itself, without modifiers.
 func (i *Item) setOffer(o *catalog.Offer) {
 	i.variantKey, i.VariantID, i.ProductID = o.Key, o.ID, o.ProductID
 	i.Name, i.SKU, i.Price, i.Options = o.Name(), o.SKU, o.Price, encodeOptions(o.Options)
@@ -150,11 +159,16 @@ func (i *Item) setAvailable(offer *catalog.Offer) {
 	}
 }
 
-// Line is a request for a quantity of a variant.
+// Line is a request for a quantity of a variant with modifiers.
 type Line struct {
 	VariantID catalog.VariantID
 	Quantity  money.Quantity
+	// Modifiers are at most modifier.MaxChoices, with quantities from 1 to modifier.MaxQuantity.
+	Modifiers []modifier.Choice
 }
+
+// Size returns how much storage the line needs, in lines.
+func (l Line) Size() int { return 1 + len(l.Modifiers) }
 
 // Edit is a change of a draft. Members that are nil leave the draft's value unchanged. Items replaces the full list.
 // The phone number and the e-mail address are empty or normalized by package contact.
@@ -172,7 +186,9 @@ const bytesPerLine = 256
 func (e Edit) Size() int {
 	lines := 0
 	if e.Items != nil {
-		lines = len(*e.Items)
+		for _, line := range *e.Items {
+			lines += line.Size()
+		}
 	}
 	text := 0
 	for _, t := range []*string{e.Contact.Name, e.Contact.Phone, e.Contact.Email, e.Delivery.Address,

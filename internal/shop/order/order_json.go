@@ -29,6 +29,7 @@ func (o *Order) JSON(dates *locale.Dates) payload.Order {
 			VATRate:   schema.NullIfZero(schema.Decimal(i.VATRate.Text())),
 			Options:   schema.Encoded[[]payload.VariantOptionValue](i.Options),
 			Available: availableJSON(i), Image: o.imageURL(i),
+			Modifiers: schema.Encoded[[]payload.OrderModifier](i.Modifiers), Problems: o.problemsJSON(i),
 			Price:    moneyJSON(i.Price),
 			Quantity: decimalOf(i.Quantity),
 			Total:    moneyJSON(i.Total()),

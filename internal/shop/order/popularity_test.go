@@ -11,7 +11,6 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/catalog"
-	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
 
@@ -85,7 +84,7 @@ func TestPopularity_countsWhatWasOrderedIn90Days(t *testing.T) {
 		s.createDraft(line(shirt, 5))
 		want("a cart", 0, 0, false)
 
-		first := s.createSubmitted(line(shirt, 2), Line{rice.Variants[0].ID, money.Quantity(300)})
+		first := s.createSubmitted(line(shirt, 2), Line{VariantID: rice.Variants[0].ID, Quantity: 300})
 		want("an order", 2000, 300, true)
 		want("nothing new", 2000, 300, false)
 

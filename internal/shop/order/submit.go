@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/event"
+	"vitrine/internal/shop/modifier"
 	"vitrine/internal/shop/store"
 )
 
@@ -55,7 +56,11 @@ func (s *Service) Submit(
 	if err != nil {
 		return Order{}, err
 	}
-	changed, err := freezeItems(&o, &r, prices)
+	choices, err := s.chooseForItems(ctx, tx, o.Items, r.Offers)
+	if err != nil {
+		return Order{}, err
+	}
+	changed, err := freezeItems(&o, &r, prices, choices)
 	if err != nil {
 		return Order{}, err
 	}
@@ -282,10 +287,12 @@ func reservationRequests(items []Item) []catalog.Wanted {
 	return list
 }
 
-// freezeItems copies the offers of the reservation into the items of o, with the prices for their quantities, sets its
-// total, and returns the items whose row changed. It returns fault.Conflict with a field for each item that cannot be
+// freezeItems copies the offers of the reservation into the items of o, with the prices for their quantities and what
+// was chosen, sets its total, and returns the items whose row changed. It returns fault.Conflict with a field for each item that cannot be
 // sold, or if the total is too large.
-func freezeItems(o *Order, r *catalog.Reservation, prices itemPrices) (changed []Item, err error) {
+func freezeItems(
+	o *Order, r *catalog.Reservation, prices itemPrices, choices []choosing,
+) (changed []Item, err error) {
 	code := "out_of_stock"
 	message := "There is not enough of some of the items any more; nothing was submitted."
 	var fields []fault.Field
@@ -293,9 +300,11 @@ func freezeItems(o *Order, r *catalog.Reservation, prices itemPrices) (changed [
 		fieldPath := fmt.Sprintf("items[%d]", i)
 		offer := r.Offers[i]
 		frozen := o.Items[i]
+		var problems []modifier.Problem
 		if offer != nil {
 			frozen.setOffer(offer)
 			prices.apply(&frozen)
+			problems = frozen.follow(&choices[i])
 		}
 
 		switch {
@@ -310,6 +319,15 @@ func freezeItems(o *Order, r *catalog.Reservation, prices itemPrices) (changed [
 					"the order."
 			}
 			fields = append(fields, fault.NewField(fieldPath, "not_for_sale", "This is not for sale: it has no price."))
+
+		case problems != nil:
+			if code == "out_of_stock" {
+				code = "modifiers_unavailable"
+				message = "Some of the chosen modifiers are not possible any more; nothing was submitted. Choose anew."
+			}
+			for _, p := range problems {
+				fields = append(fields, p.At(fieldPath+".modifiers"))
+			}
 
 		case r.Short[i]:
 			left := string(decimalOf(r.Left[i]))

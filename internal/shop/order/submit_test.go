@@ -293,7 +293,7 @@ func TestFreezeItems_saysHowMuchIsLeft(t *testing.T) {
 		o := Order{Items: []Item{{Quantity: 5000}}}
 		_, err := freezeItems(&o, &catalog.Reservation{Offers: []*catalog.Offer{{Price: money.NewPrice(1)}},
 			Short: []bool{true},
-			Left:  []money.Quantity{left}}, itemPrices{})
+			Left:  []money.Quantity{left}}, itemPrices{}, make([]choosing, 1))
 		var f *fault.Error
 		if !errors.As(err, &f) || len(f.Fields) != 1 || f.Fields[0].Message != want {
 			t.Errorf("with %d thousandths left the error is %v, want %s", left, err, want)

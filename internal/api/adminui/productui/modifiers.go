@@ -12,15 +12,17 @@ import (
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/modifier"
 )
 
 // jsonObject is a group of modifiers or a modifier. Members that the form does not show are kept as they are.
 type jsonObject map[string]jsontext.Value
 
-// parseModifiers returns the form of stored modifiers.
+// parseModifiers returns the form of stored modifiers. Those without an id have the made one, so that it stays when the
+// form changes their names.
 func parseModifiers(stored string) []*groupRow {
 	var list []jsonObject
-	if err := json.Unmarshal([]byte(stored), &list); err != nil {
+	if err := json.Unmarshal([]byte(modifier.WithIDs(stored)), &list); err != nil {
 		return nil // only valid modifiers are stored, or none
 	}
 

@@ -7,6 +7,7 @@ import (
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/view"
+	"vitrine/internal/shop/modifier"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/search"
@@ -63,7 +64,7 @@ func newProductParts(p *view.ProductRows, parts view.Parts, names *nameTable) *p
 		id: p.ID, name: p.Name, version: p.Version, parts: parts, archivedAt: p.ArchivedAt, createdAt: p.CreatedAt,
 		updatedAt: p.UpdatedAt, head: appendProductHead(nil, &p.Product), locks: p.Locks,
 		features: valueRefs(p.FeatureKeys, names),
-		images:   p.Images, modifiers: p.Modifiers, variants: make([]variantParts, len(p.Variants)),
+		images:   p.Images, modifiers: modifier.WithIDs(p.Modifiers), variants: make([]variantParts, len(p.Variants)),
 	}
 	rendered.summary = summaryOf(rendered.head)
 	for _, key := range p.CategoryKeys {

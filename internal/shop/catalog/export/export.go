@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/view"
+	"vitrine/internal/shop/modifier"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 )
@@ -175,7 +176,7 @@ func (r *exportReader) product(p *exportRow) *ExportedProduct {
 	catalog.ProductScalars.Export(&out.ProductPush, &p.Product)
 	out.Categories = new(r.names.categoriesOf(p, &out.LeftOut))
 	out.Features = new(r.names.valuesOf(p.FeatureKeys, p.pendingFeatures, &out.LeftOut))
-	out.Modifiers = &p.Modifiers
+	out.Modifiers = new(modifier.WithIDs(p.Modifiers))
 	slices.SortFunc(p.images, placedImage.compare)
 
 	for _, im := range p.images {

@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/shop/catalog/export"
 	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/imagefile"
+	"vitrine/internal/shop/modifier"
 	"vitrine/internal/shop/store"
 )
 
@@ -84,7 +85,7 @@ func (b *productPushes) dropUnchanged(ctx context.Context) error {
 func equalsStored(p *catalog.ProductPush, stored *export.ExportedProduct, storeID store.ID) bool {
 	if !equalSets(*p.Categories, *stored.Categories, strings.Compare) ||
 		!equalSets(*p.Features, *stored.Features, catalog.ReferencePush.Compare) ||
-		!equalJSON(*p.Modifiers, *stored.Modifiers) ||
+		!equalJSON(modifier.WithIDs(*p.Modifiers), *stored.Modifiers) ||
 		!equalImages(p.Images.List, stored.Images, storeID) || len(*p.Variants) != len(*stored.Variants) {
 		return false
 	}

@@ -11,7 +11,7 @@ type Order struct {
 	ID            schema.ID                    `json:"id"`
 	Number        schema.Nullable[int64]       `json:"number" doc:"Counts the submitted orders of the store; null for a draft." example:"1042"`
 	State         string                       `json:"state" enum:"draft,submitted,confirmed,completed,cancelled" example:"submitted"`
-	Items         []OrderItem                  `json:"items" doc:"One for each variant, in the order in which they were added."`
+	Items         []OrderItem                  `json:"items" doc:"One for each variant with each choice of modifiers, in the order in which they were added."`
 	Total         schema.Money                 `json:"total" doc:"The sum over the items that have a total."`
 	Currency      string                       `json:"currency" doc:"ISO 4217. That of the store, frozen when the order is submitted." example:"EUR"`
 	Contact       OrderContact                 `json:"contact"`
@@ -29,8 +29,9 @@ type Order struct {
 }
 
 var (
-	orderEncoder   = schema.NewEncoder[Order]()
-	optionsEncoder = schema.NewEncoder[[]VariantOptionValue]()
+	orderEncoder     = schema.NewEncoder[Order]()
+	optionsEncoder   = schema.NewEncoder[[]VariantOptionValue]()
+	modifiersEncoder = schema.NewEncoder[[]OrderModifier]()
 )
 
 // Append appends the order as JSON to b and returns the extended buffer.
@@ -49,12 +50,34 @@ type OrderItem struct {
 	Unit        schema.Nullable[Unit]                `json:"unit" doc:"What quantity counts; null where it is not known."`
 	VATRate     schema.Nullable[schema.Decimal]      `json:"vat_rate" doc:"The rate of value-added tax that the price includes, in percent; null without VAT." example:"20"`
 	Options     schema.Encoded[[]VariantOptionValue] `json:"options"`
-	Price       schema.Nullable[schema.Money]        `json:"price" doc:"What one of it costs. In a draft it is null if the variant is not for sale any more: the order cannot be submitted with it. Never null once the order is submitted."`
+	Modifiers   schema.Encoded[[]OrderModifier]      `json:"modifiers" doc:"What was added to it or chosen in it, in the order of the product's groups."`
+	Price       schema.Nullable[schema.Money]        `json:"price" doc:"What one of it costs, with its modifiers. In a draft it is null if the variant is not for sale any more: the order cannot be submitted with it. Never null once the order is submitted."`
 	PriceListID *schema.Nullable[schema.ID]          `json:"price_list_id,omitzero" doc:"The price list that gave the price; null if it is the price of the variant itself. Only secret keys and events have it."`
 	Quantity    schema.Decimal                       `json:"quantity" example:"2"`
 	Total       schema.Nullable[schema.Money]        `json:"total" doc:"price times quantity, rounded to 4 decimals; null if price is."`
+	Problems    *[]OrderProblem                      `json:"problems,omitzero" doc:"Why the choice of modifiers is no longer possible; empty if it is. The order cannot be submitted with a problem. Only lines of drafts have the member."`
 	Image       schema.Nullable[string]              `json:"image" doc:"The address of the small thumbnail (160 pixels) of the product's first image; null without one. In events it begins with the public address that the operator has set, or else with the one at which a client with a secret key changed the order. Without such an address it is null in events." example:"https://api.shop.example/images/019a8269-cf60-7d02-90b1-2a3b4c5d6e01/019a8269-cf60-7d02-90b1-2a3b4c5d6e60/small.jpg"`
 	Available   schema.Nullable[schema.Decimal]      `json:"available" doc:"In a draft how many are available, as on the variant: null if its stock is not kept, 0 if it is not sold any more. Null once the order is submitted." example:"3"`
+}
+
+// OrderModifier is a modifier of a line of an order.
+type OrderModifier struct {
+	_ struct{} `doc:"What was added to one piece of a line, or chosen in it. In a draft it shows the product as it is now; from the submission on it is frozen."`
+
+	GroupID   string       `json:"group_id" doc:"The id of the group in modifiers of the product, always as a string." example:"wrap"`
+	GroupName string       `json:"group_name" example:"Gift wrap"`
+	ItemID    string       `json:"item_id" doc:"The id of the item in its group, always as a string." example:"paper"`
+	Name      string       `json:"name" example:"Paper"`
+	Price     schema.Money `json:"price" doc:"What one of it costs; 0 if it has no price. The price of the line includes price times quantity."`
+	Quantity  int64        `json:"quantity" doc:"How many for one piece of the line." example:"1"`
+}
+
+// OrderProblem says why a line of a draft cannot be submitted.
+type OrderProblem struct {
+	_ struct{} `doc:"Why a line cannot be submitted as it is."`
+
+	Code    string `json:"code" doc:"unknown_modifier_group, unknown_modifier, modifier_required, too_few_modifiers, too_many_modifiers, or out_of_range if the line would cost more than an amount can say." example:"unknown_modifier"`
+	Message string `json:"message" doc:"For people." example:"“Gift wrap” has no modifier with the id paper, or not any more."`
 }
 
 // Unit is the unit in which a product is sold.
@@ -98,6 +121,11 @@ type OptionValue struct {
 	ID         schema.ID `json:"id"`
 	ExternalID string    `json:"external_id,omitempty" doc:"Its id in another system, unique among the values of the option; only present where it has one." example:"1C-SIZE-XL"`
 	Name       string    `json:"name" doc:"Always a string, also where a number was sent." example:"XL"`
+}
+
+// EncodeModifiers encodes the modifiers of a line as JSON.
+func EncodeModifiers(list []OrderModifier) schema.Encoded[[]OrderModifier] {
+	return schema.Encoded[[]OrderModifier](modifiersEncoder.Append(nil, &list))
 }
 
 // EncodeOptions encodes the options of a variant as JSON.
