@@ -1,6 +1,7 @@
 package exchangeapi_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -116,6 +117,70 @@ func TestCommerceML_warnsOfLinesThat1CHasChanged(t *testing.T) {
 		if r.Text("data.warnings_list.0.code") != "line_changed" ||
 			!strings.Contains(message, "2 × 1990.5 → 3 × 1800; Лампа: 0 → 1 × 10") {
 			c.t.Errorf("the warning is %s", r.Body)
+		}
+	})
+}
+
+// modifiersDocument returns the document of the first order with lines of its only offer, each with quantity and price.
+func modifiersDocument(lines ...[2]string) string {
+	var goods strings.Builder
+	for _, line := range lines {
+		goods.WriteString(`<Товар><Ид>p1#a</Ид><Наименование>Стол</Наименование>`)
+		if line[1] != "" {
+			goods.WriteString(`<ЦенаЗаЕдиницу>` + line[1] + `</ЦенаЗаЕдиницу>`)
+		}
+		goods.WriteString(`<Количество>` + line[0] + `</Количество></Товар>`)
+	}
+	return orderFile(guid("01"), "1", `<ХозОперация>Заказ товара</ХозОперация><Товары>`+goods.String()+`</Товары>`)
+}
+
+// 1C knows no modifiers: it gets them as requisites of the line and in its price, and sends back lines that have the same
+// id and several prices, which are no change.
+func TestCommerceML_linesWithModifiers(t *testing.T) {
+	t.Parallel()
+	eachOneC(t, func(c *oneC) {
+		c = saleOneC(c)
+		p := c.product("p1")
+		c.OK(200, "PUT", "/v2/products/"+p.Text("data.id"), `{"modifiers": [{"id": "a", "name": "ТипНоменклатуры", "items": [`+
+			`{"id": "b", "name": "Услуга", "price": 9.5}, {"id": "c", "name": "<Плёнка>"}]}, {"id": "d", "name": "Доставка", `+
+			`"items": [{"id": "e", "name": "Подъём", "price": 100}]}]}`)
+		variant := p.Text("data.variants.0.id")
+		id := c.OK(201, "POST", "/v2/orders", fmt.Sprintf(`{"items": [{"variant_id": %[1]q, "quantity": 2}, `+
+			`{"variant_id": %[1]q, "quantity": 3, "modifiers": [{"group_id": "d", "item_id": "e"}, {"group_id": "a", `+
+			`"item_id": "b", "quantity": 2}, {"group_id": "a", "item_id": "c"}]}]}`, variant)).Text("data.id")
+		c.OK(200, "POST", "/v2/orders/"+id+"/submit", `{"contact": {"name": "Анна", "phone": "+79990000000"}}`)
+
+		text := strings.Join(c.call("GET", "query", nil), "\n")
+		for _, want := range []string{
+			"<Наименование>СвойствоКорзины#ТипНоменклатуры</Наименование>\n<Значение>Услуга × 2 (9.5), &lt;Плёнка&gt;</Значение>",
+			"<Наименование>СвойствоКорзины#Доставка</Наименование>\n<Значение>Подъём (100)</Значение>",
+			"<Наименование>ТипНоменклатуры</Наименование>\n<Значение>Товар</Значение>",
+			"<ЦенаЗаЕдиницу>1990.5</ЦенаЗаЕдиницу>\n<Количество>2</Количество>\n<Сумма>3981</Сумма>",
+			"<ЦенаЗаЕдиницу>2109.5</ЦенаЗаЕдиницу>\n<Количество>3</Количество>\n<Сумма>6328.5</Сумма>",
+			"<Сумма>10309.5</Сумма>"} {
+			if !strings.Contains(text, want) {
+				c.t.Errorf("the document lacks %s:\n%s", want, text)
+			}
+		}
+		c.want("success", "success", nil)
+
+		for _, same := range [][][2]string{
+			{{"2", "1990.5"}, {"3", "2109.5"}},
+			{{"3", "2109.50"}, {"2", "1990.5"}},
+			{{"1", "1990.5"}, {"3", "2109.5"}, {"1", "1990.5"}},
+			{{"5", ""}},
+			{{"5", "2061.9"}}, // one line with the average price
+		} {
+			c.want("success", "file", modifiersDocument(same...), "filename", "orders.xml")
+			if r := c.lastRun(); r.Text("data.warnings") != "0" || r.Text("data.unchanged") != "1" && r.Text("data.updated") != "1" {
+				c.t.Errorf("%v: the run is %s", same, r.Body)
+			}
+		}
+		c.want("success", "file", modifiersDocument([2]string{"2", "1990.5"}, [2]string{"3", "1990.5"}), "filename",
+			"orders.xml")
+		if message := c.lastRun().Text("data.warnings_list.0.message"); !strings.Contains(message,
+			"2 × 1990.5 + 3 × 2109.5 → 5 × 1990.5") {
+			c.t.Errorf("the warning is %s", message)
 		}
 	})
 }

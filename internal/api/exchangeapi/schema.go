@@ -39,7 +39,7 @@ type PushedProduct struct {
 	Images            []openapi.OneOf[string,
 		PushedImage] `json:"images,omitempty" doc:"Addresses to download from after the answer, or images that were uploaded before."`
 	ImagesMode string                            `json:"images_mode,omitempty" enum:"add,replace,remove" default:"add" doc:"add keeps the images that are there, replace takes them away, remove deletes all and ignores the new ones."`
-	Modifiers  schema.Nullable[[]map[string]any] `json:"modifiers,omitempty" doc:"Groups {id, name, min, max, required, items: [{id, name, price}]}; what else they hold is kept and given back."`
+	Modifiers  schema.Nullable[[]map[string]any] `json:"modifiers,omitempty" doc:"Groups {id, name, min, max, required, items: [{id, name, price}]}; what else they hold is kept and given back. Orders name a modifier by the id of its group and its own. A group or item without an id gets one that follows from its name, and among equal names from their order, so it stays in the next push."`
 	Archived   bool                              `json:"archived,omitempty" doc:"true archives the product; the other members are not used then. An unknown id is unchanged."`
 	Deleted    bool                              `json:"deleted,omitempty" doc:"true deletes the product; the other members are not used then. An unknown id is unchanged."`
 }

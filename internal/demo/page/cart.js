@@ -4,6 +4,7 @@ import { $, withBusyButton, el, money, number, showMessage, show } from "./dom.j
 import { call, storage, postOnce, Problem } from "./api.js";
 import { withCaptcha, isProtected } from "./captcha.js";
 import { showProblem, onSubmit } from "./forms.js";
+import { modifierText } from "./modifiers.js";
 import { T } from "./texts.js";
 
 let order = null; // the draft; null until the first item is added
@@ -30,9 +31,9 @@ async function refresh() {
   render();
 }
 
-// addToCart adds a variant to the cart and opens the cart. It creates the cart if necessary.
-export async function addToCart(variantID, quantity) {
-  const line = { variant_id: variantID, quantity };
+// addToCart adds a variant with modifiers to the cart and opens the cart. It creates the cart if necessary.
+export async function addToCart(variantID, quantity, modifiers = []) {
+  const line = { variant_id: variantID, quantity, modifiers };
   if (storage.get("cart")) {
     try {
       order = (await postOnce(`${path()}/items`, line, headers())).data;
@@ -92,9 +93,10 @@ function render() {
 
 function lineElement(item) {
   const set = (quantity) => (event) => withBusyButton(event.target, () => changeQuantity(item, quantity));
-  const details = item.options.map((option) => `${option.name}: ${option.value.name}`).join(", ") || item.sku;
+  const details = [item.options.map((option) => `${option.name}: ${option.value.name}`).join(", ") || item.sku, modifierText(item)].filter(Boolean).join(", ");
   return el("li", {},
-    el("div", { class: "what" }, el("strong", {}, item.name), details && el("span", { class: "faint" }, details), item.price === null ? el("span", { class: "wrong" }, T("Not for sale any more")) : item.quantity !== 1 && el("span", { class: "faint" }, T("%s each", money(item.price, order.currency)))),
+    el("div", { class: "what" }, el("strong", {}, item.name), details && el("span", { class: "faint" }, details), item.price === null ? el("span", { class: "wrong" }, T("Not for sale any more")) : item.quantity !== 1 && el("span", { class: "faint" }, T("%s each", money(item.price, order.currency))),
+      (item.problems ?? []).map((problem) => el("span", { class: "wrong" }, problem.message))),
     el("div", { class: "stepper" },
       el("button", { type: "button", id: `less-${item.id}`, "aria-label": T("Less of %s", item.name), onclick: set(item.quantity - 1) }, "−"),
       el("input", {

@@ -104,6 +104,7 @@ func TestBrowser_page(t *testing.T) {
 		func(t *testing.T) { b.forTest(t).submitOrder(s.WithTB(t), script) })
 	t.Run("submits the forms and asks for a key", func(t *testing.T) { b.forTest(t).submitForms(s.WithTB(t)) })
 	t.Run("shows old prices and prices by quantity", func(t *testing.T) { b.forTest(t).showPrices(s.WithTB(t)) })
+	t.Run("orders modifiers", func(t *testing.T) { b.forTest(t).orderModifiers(s.WithTB(t)) })
 	t.Run("suggests while somebody types", func(t *testing.T) { b.forTest(t).suggest(s.WithTB(t)) })
 	t.Run("says how a query was understood", func(t *testing.T) { b.forTest(t).understand(s.WithTB(t)) })
 	t.Run("speaks Russian", func(t *testing.T) { b.forTest(t).speakRussian(s.WithTB(t)) })
@@ -150,6 +151,32 @@ func (b *browser) showPrices(s *apitest.Server) {
 		}
 		b.checkFitsPhone("the product with prices by quantity")
 	}
+}
+
+// The visitor chooses modifiers of a product, sees them in the price and in the cart, and is told of one that is gone.
+func (b *browser) orderModifiers(s *apitest.Server) {
+	product := s.OK(201, "POST", "/v2/products", `{"name":"Ginger tea","variants":[{"price":10}],"modifiers":[`+
+		`{"name":"Grind","required":true,"max":1,"items":[{"name":"Whole"},{"name":"Fine","price":0.5}]},`+
+		`{"name":"Extras","max":3,"items":[{"name":"Honey","price":2}]}]}`, apitest.As(s.Secret)).Text("data.id")
+	b.run(chromedp.Navigate("about:blank"), chromedp.Navigate(s.URL+"/demo?q=ginger#key="+s.Publishable),
+		chromedp.WaitVisible(chromedp.CSS(".card")), chromedp.Click(chromedp.CSS(".card a")),
+		chromedp.WaitVisible(chromedp.CSS("#product form")))
+	b.waitForText("form/p", "€10.00")
+	b.click("Fine + €0.50")
+	b.run(chromedp.SetValue(`//label[contains(., "Honey")]//input`, "2"))
+	evaluate[bool](b, `document.querySelector("#product .amounts input").dispatchEvent(new Event("input"))`)
+	b.waitForText("form/p", "€14.50")
+	b.checkFitsPhone("the product with modifiers")
+	b.click("Add to cart")
+	b.waitForText("li", "Grind: Fine, Extras: Honey × 2")
+	b.waitForText("li", "€14.50")
+	b.checkFitsPhone("the cart with modifiers")
+
+	s.OK(200, "PUT", "/v2/products/"+product, `{"modifiers":null}`, apitest.As(s.Secret))
+	b.run(chromedp.Reload())
+	b.run(chromedp.WaitVisible(chromedp.CSS("#open-cart")), chromedp.Click(chromedp.CSS("#open-cart")))
+	b.waitForText("li", "“Grind: Fine” is not available any more.")
+	b.run(chromedp.Click(`//li//button[.="Remove"]`), chromedp.WaitVisible(chromedp.CSS("#cart-empty")))
 }
 
 func (b *browser) submitOrder(s *apitest.Server, script *captchaScript) {

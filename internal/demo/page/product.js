@@ -4,6 +4,7 @@ import { $, availability, withBusyButton, el, money, number, oldPrice, picture, 
 import { call } from "./api.js";
 import { viewURL, filters, navigate, openProduct } from "./route.js";
 import { addToCart } from "./cart.js";
+import { modifierChooser } from "./modifiers.js";
 import { T } from "./texts.js";
 
 const maxChips = 12; // an option with more values is shown as a select element
@@ -34,10 +35,12 @@ function render(dialog, product) {
   const button = el("button", { type: "submit", class: "strong" }, T("Add to cart"));
   const buy = el("div", { class: "buy" }, quantity, button);
   let variant;
+  const modifiers = modifierChooser(product.modifiers, () => choose(variant));
   const choose = (v) => {
     variant = v;
+    const extra = modifiers.price();
     const state = availability(v.available);
-    show(price, v.price === null ? T("Not for sale") : [oldPrice(v), money(v.price)].flat());
+    show(price, v.price === null ? T("Not for sale") : [extra === 0 && oldPrice(v), money(v.price + extra)].flat());
     const larger = v.prices.filter((step) => step.from_quantity > 1);
     steps.hidden = larger.length === 0;
     show(steps, larger.map((step) => el("li", {}, T("from %s: ", number(step.from_quantity)), el("strong", {}, money(step.price)))));
@@ -52,14 +55,14 @@ function render(dialog, product) {
       event.preventDefault();
       withBusyButton(button, async () => {
         try {
-          await addToCart(variant.id, Number(quantity.value.replace(",", ".")) || 0);
+          await addToCart(variant.id, Number(quantity.value.replace(",", ".")) || 0, modifiers.choices());
           navigate(viewURL(filters()));
         } catch (problem) {
           showMessage(wrong, (problem.errors ?? []).map((error) => error.message).join(" ") || problem.message);
         }
       });
     },
-  }, price, steps, left, chooser(product.variants, choose), buy, wrong);
+  }, price, steps, left, chooser(product.variants, choose), ...modifiers.elements, buy, wrong);
   const described = product.description && el("p", { class: "description" }, product.description);
   show(dialog, head(product.name), el("div", { class: "sides" }, gallery(product),
     el("div", {}, product.variants.length > 0 ? form : el("p", { class: "left bad" }, T("Not for sale")), described, features(product.features))));

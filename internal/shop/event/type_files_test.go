@@ -31,17 +31,21 @@ import (
 func TestTypeFiles_followTheTypesOfPayloads(t *testing.T) {
 	files := map[string][]byte{
 		"order.schema.json": schemaFile(t, "Order", payload.Order{}, map[string]schemaNote{
-			"number":              {doc: "Counts the store's orders.", minimum: new(1), notNull: true},
-			"state":               {enum: []string{"submitted", "confirmed", "completed", "cancelled"}},
-			"items":               {minItems: 1},
-			"items.options":       {doc: "What tells the variant from others of its product."},
-			"items.price":         {doc: "Of one piece, with at most 4 decimals.", notNull: true},
-			"items.price_list_id": {doc: "The price list that gave the price; null if the variant itself did."},
-			"items.total":         {notNull: true},
-			"items.quantity":      {doc: "With at most 3 decimals."},
-			"currency":            {doc: "ISO 4217."},
-			"customer_id":         {doc: "Null for a guest."},
-			"submitted_at":        {notNull: true},
+			"number":          {doc: "Counts the store's orders.", minimum: new(1), notNull: true},
+			"state":           {enum: []string{"submitted", "confirmed", "completed", "cancelled"}},
+			"items":           {minItems: 1},
+			"items.options":   {doc: "What tells the variant from others of its product."},
+			"items.modifiers": {doc: "What was added to one piece or chosen in it."},
+			"items.modifiers.price": {doc: "Of one, with at most 4 decimals; 0 if it has no price. The price of the item " +
+				"includes it."},
+			"items.modifiers.quantity": {doc: "For one piece of the item.", minimum: new(1)},
+			"items.price":              {doc: "Of one piece with its modifiers, with at most 4 decimals.", notNull: true},
+			"items.price_list_id":      {doc: "The price list that gave the price; null if the variant itself did."},
+			"items.total":              {notNull: true},
+			"items.quantity":           {doc: "With at most 3 decimals."},
+			"currency":                 {doc: "ISO 4217."},
+			"customer_id":              {doc: "Null for a guest."},
+			"submitted_at":             {notNull: true},
 		}),
 		"callback.schema.json": schemaFile(t, "Request for a call", payload.Callback{}, map[string]schemaNote{
 			"preferred_time": {doc: "In the visitor's own words."},
@@ -218,6 +222,9 @@ func describeSchema(t *testing.T, goType reflect.Type, path string, notes map[st
 	case goType == reflect.TypeFor[schema.Encoded[[]payload.VariantOptionValue]]():
 		s = object{{"type", "array"},
 			{"items", describeSchema(t, reflect.TypeFor[payload.VariantOptionValue](), path, nil)}}
+	case goType == reflect.TypeFor[schema.Encoded[[]payload.OrderModifier]]():
+		s = object{{"type", "array"},
+			{"items", describeSchema(t, reflect.TypeFor[payload.OrderModifier](), path+".", notes)}}
 	case goType == reflect.TypeFor[schema.Money]() || goType == reflect.TypeFor[schema.Decimal]():
 		s = scalar("number")
 	case goType == reflect.TypeFor[schema.Date]() || goType == reflect.TypeFor[locale.Date]():
@@ -338,6 +345,8 @@ func exampleOrder(t *testing.T, state order.State) []byte {
 			Name:      "Linen shirt", SKU: "LS-M-WHITE", Barcode: "4600000000017",
 			Unit: catalog.Unit{Code: "796", Name: "pcs"}, VATRate: money.NewOptional(money.Percent(20_00)),
 			Price: money.NewPrice(49_9000), Quantity: 2000,
+			Modifiers: `[{"group_id":"wrap","group_name":"Gift wrap","item_id":"paper","name":"Paper","price":5,` +
+				`"quantity":1}]`,
 			Options: `[{"id":"019a8250-2200-7b00-8e05-5c6d7e8f9a05","name":"Size",` +
 				`"value":{"id":"019a8250-2201-7b01-8f06-6d7e8f9a0b06","name":"M"}}]`,
 		}},

@@ -173,12 +173,14 @@ func (i *Item) follow(c *choosing) (problems []modifier.Problem) {
 	was := i.ModifierList()
 	for _, p := range c.problems {
 		if p.Choice >= 0 {
-			chosen = append(chosen, was[p.Choice])
+			gone := was[p.Choice]
+			chosen = append(chosen, gone)
+			p.Field = *fault.Broken(p.Code, "“%s: %s” is not available any more.", gone.GroupName, gone.Name)
 		}
+		problems = append(problems, p)
 	}
 
 	i.Modifiers = encodeModifiers(chosen)
-	problems = c.problems
 	if !i.addModifierPrices() {
 		problems = append(problems, modifier.Problem{Field: *fault.Broken("out_of_range",
 			"With its modifiers it costs more than an amount of money can say."), Choice: -1})
@@ -231,16 +233,16 @@ func (s *Service) followModifiers(
 // Problems returns why an item of a draft cannot be submitted with its modifiers, for people; nil if it can.
 func (o *Order) Problems(i *Item) []modifier.Problem { return o.problems[i.ID] }
 
-// problemsJSON returns the problems of an item of a draft, or nil if the order is no draft.
-func (o *Order) problemsJSON(i *Item) *[]payload.OrderProblem {
+// problemsJSON returns the problems of an item of a draft, or "" if the order is no draft.
+func (o *Order) problemsJSON(i *Item) schema.Encoded[[]payload.OrderProblem] {
 	if o.State != Draft {
-		return nil
+		return ""
 	}
 	list := []payload.OrderProblem{}
 	for _, p := range o.problems[i.ID] {
 		list = append(list, payload.OrderProblem{Code: p.Code, Message: p.Message})
 	}
-	return &list
+	return payload.EncodeProblems(list)
 }
 
 func modifiersOfLines(lines []Line) (n int) {

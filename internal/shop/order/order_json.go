@@ -1,6 +1,8 @@
 package order
 
 import (
+	"cmp"
+
 	"github.com/go-json-experiment/json"
 
 	"vitrine/internal/kit/locale"
@@ -8,6 +10,7 @@ import (
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/event/payload"
+	"vitrine/internal/shop/modifier"
 	"vitrine/internal/shop/money"
 )
 
@@ -29,7 +32,7 @@ func (o *Order) JSON(dates *locale.Dates) payload.Order {
 			VATRate:   schema.NullIfZero(schema.Decimal(i.VATRate.Text())),
 			Options:   schema.Encoded[[]payload.VariantOptionValue](i.Options),
 			Available: availableJSON(i), Image: o.imageURL(i),
-			Modifiers: schema.Encoded[[]payload.OrderModifier](i.Modifiers), Problems: o.problemsJSON(i),
+			Modifiers: schema.Encoded[[]payload.OrderModifier](cmp.Or(i.Modifiers, modifier.None)), Problems: o.problemsJSON(i),
 			Price:    moneyJSON(i.Price),
 			Quantity: decimalOf(i.Quantity),
 			Total:    moneyJSON(i.Total()),

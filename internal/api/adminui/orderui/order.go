@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/event"
+	"vitrine/internal/shop/modifier"
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
@@ -49,10 +51,35 @@ type itemRow struct {
 	Barcode, Unit, VAT string
 	Product            string // the id of the product
 	Options            []order.ItemOption
+	Modifiers          []modifierRow
 	Price, Quantity    string
 	Total              string
 	// Missing says that the item of a cart is not available in that quantity.
 	Missing bool
+	// Problem says that what was chosen in the item of a cart is not possible any more.
+	Problem bool
+}
+
+// modifierRow is a modifier of an item: "Gift wrap: Paper × 2", and what one costs, or "".
+type modifierRow struct{ Group, Name, Price string }
+
+func modifierRows(v frame.View, item *order.Item, currency string) (rows []modifierRow) {
+	for _, m := range item.ModifierList() {
+		row := modifierRow{Group: m.GroupName, Name: modifierName(m)}
+		if m.Price != 0 {
+			row.Price = v.Money(m.Price, currency)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// modifierName returns the name of a modifier with its quantity, unless that is one.
+func modifierName(m modifier.Chosen) string {
+	if m.Quantity == 1 {
+		return m.Name
+	}
+	return m.Name + " × " + strconv.FormatInt(m.Quantity, 10)
 }
 
 // step is an event in the life of an order.
@@ -169,7 +196,8 @@ func newOrderBody(v frame.View, d orderData) orderBody {
 		b.Items = append(b.Items, itemRow{
 			Name: item.Name, SKU: item.SKU, Barcode: item.Barcode, Unit: item.Unit.Name, VAT: item.VATRate.Text(),
 			Picture: picturePath(item.ThumbnailPath), Product: item.ProductID.String(),
-			Options: item.OptionNames(), Price: v.Price(item.Price, o.Currency), Quantity: v.Decimal(item.Quantity),
+			Options: item.OptionNames(), Modifiers: modifierRows(v, item, o.Currency), Problem: o.Problems(item) != nil,
+			Price: v.Price(item.Price, o.Currency), Quantity: v.Decimal(item.Quantity),
 			Total: total, Missing: item.Available != nil && *item.Available < item.Quantity,
 		})
 	}

@@ -159,12 +159,19 @@ func (t csvTable) priceList(i *order.Item) string {
 	return cmp.Or(t.lists[i.PriceList], i.PriceList.String())
 }
 
-// itemText returns an item in one line: "Shirt, Colour: red (AB-12) × 2".
+// itemText returns an item in one line: "Shirt, Colour: red, Gift wrap: Paper × 2 (50.5) (AB-12) × 2". The number in
+// parentheses behind a modifier is what one costs.
 func (t csvTable) itemText(i *order.Item) string {
 	var b strings.Builder
 	b.WriteString(i.Name)
 	for _, o := range i.OptionNames() {
 		b.WriteString(", " + o.Name + ": " + o.Value)
+	}
+	for _, m := range i.ModifierList() {
+		b.WriteString(", " + m.GroupName + ": " + modifierName(m))
+		if m.Price != 0 {
+			b.WriteString(" (" + t.number(int64(m.Price), money.MoneyDecimals) + ")")
+		}
 	}
 	if i.SKU != "" {
 		b.WriteString(" (" + i.SKU + ")")

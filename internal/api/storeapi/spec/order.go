@@ -15,13 +15,15 @@ type (
 	OrderItem     = payload.OrderItem
 	OrderContact  = payload.OrderContact
 	OrderDelivery = payload.OrderDelivery
+	OrderModifier = payload.OrderModifier
+	OrderProblem  = payload.OrderProblem
 )
 
 // OrderInput is the body that creates or edits an order in the state draft.
 type OrderInput struct {
 	_ struct{} `doc:"What is in the cart. An order as it was read may be sent back."`
 
-	Items    []OrderItemInput        `json:"items,omitempty" doc:"The full list, at most 1,000 lines. The same variant twice is one line with the sum of both."`
+	Items    []OrderItemInput        `json:"items,omitempty" doc:"The full list, at most 1,000 lines. The same variant twice with the same modifiers is one line with the sum of both. All lines together have at most 2,000 modifiers."`
 	Contact  OrderContactInput       `json:"contact,omitempty" doc:"Who orders, as far as it is known already."`
 	Delivery OrderDeliveryInput      `json:"delivery,omitempty"`
 	Comment  schema.Nullable[string] `json:"comment,omitempty" doc:"At most 10,000 characters."`
@@ -29,10 +31,20 @@ type OrderInput struct {
 
 // OrderItemInput is a line of an order in requests.
 type OrderItemInput struct {
-	_ struct{} `doc:"How much of a variant is wanted. What it costs is said by the catalogue."`
+	_ struct{} `doc:"How much of a variant is wanted, and with what. What it costs is said by the catalogue."`
 
-	VariantID schema.ID      `json:"variant_id" doc:"A variant that is in the shop."`
-	Quantity  schema.Decimal `json:"quantity" doc:"More than 0, with at most 9 digits before the point and 3 decimals." example:"2"`
+	VariantID schema.ID                             `json:"variant_id" doc:"A variant that is in the shop."`
+	Quantity  schema.Decimal                        `json:"quantity" doc:"More than 0, with at most 9 digits before the point and 3 decimals." example:"2"`
+	Modifiers schema.Nullable[[]OrderModifierInput] `json:"modifiers,omitempty" doc:"What is added to each piece or chosen in it, at most 100. The same item twice counts as the sum of both. Of each group the sum of the quantities is from min to max, or 0 if the group is not required. Lines with different modifiers are different lines."`
+}
+
+// OrderModifierInput is a modifier of a line in requests.
+type OrderModifierInput struct {
+	_ struct{} `doc:"A modifier of the product, by the ids in modifiers of the product. An id may be sent as a number, too."`
+
+	GroupID  openapi.ExternalIDInput `json:"group_id" doc:"The id of a group."`
+	ItemID   openapi.ExternalIDInput `json:"item_id" doc:"The id of an item of that group."`
+	Quantity schema.Nullable[int64]  `json:"quantity,omitempty" doc:"How many for one piece of the line: a whole number up to 999,999,999." minimum:"1" default:"1" example:"1"`
 }
 
 // OrderItemEdit is the body that edits an item of an order.
@@ -65,13 +77,17 @@ type OrderSubmission struct {
 	Recaptcha CaptchaToken            `json:"recaptcha,omitempty"`
 }
 
+// exampleWrappedShirts is a line with a modifier.
+const exampleWrappedShirts = `{"variant_id":"` + exampleShirtM + `","quantity":2,"modifiers":[` +
+	`{"group_id":"wrap","item_id":"paper","quantity":1}]}`
+
 const orderAccessNote = " An order is reached by its customer's token, by the header `X-Order-Token`, " +
 	"or with a secret key that may; for anybody else it is 404."
 
 // exampleOrder returns an order in the given state.
 func exampleOrder(state string) Order {
 	o := Order{
-		ID: exampleID("019a8269-f290-7c01-8e43-6f7a8b9c0d01"), State: state, Total: 3981_0000, Currency: "EUR",
+		ID: exampleID("019a8269-f290-7c01-8e43-6f7a8b9c0d01"), State: state, Total: 4081_0000, Currency: "EUR",
 		CreatedAt: exampleDate(), UpdatedAt: exampleDate(),
 		Items: []OrderItem{{
 			ID: exampleID("019a8269-f290-7c02-9f54-7a8b9c0d1e02"), VariantID: exampleID(exampleShirtM),
@@ -79,14 +95,17 @@ func exampleOrder(state string) Order {
 			Barcode: schema.NotNull("4600000000017"), VATRate: schema.NotNull[schema.Decimal]("20"),
 			Unit:    schema.NotNull(payload.Unit{Code: schema.NotNull("796"), Name: "pcs"}),
 			Options: payload.EncodeOptions(exampleOptions(exampleMedium())),
-			Price:   schema.NotNull(schema.Money(1990_5000)), Quantity: "2",
-			Total: schema.NotNull(schema.Money(3981_0000)),
+			Modifiers: payload.EncodeModifiers([]OrderModifier{{GroupID: "wrap", GroupName: "Gift wrap", ItemID: "paper",
+				Name: "Paper", Price: 50_0000, Quantity: 1}}),
+			Price: schema.NotNull(schema.Money(2040_5000)), Quantity: "2",
+			Total: schema.NotNull(schema.Money(4081_0000)),
 			Image: schema.NotNull("https://api.shop.example/images/019a8269-cf60-7d02-90b1-2a3b4c5d6e01/" +
 				"019a8269-cf60-7d02-90b1-2a3b4c5d6e60/small.jpg"),
 		}},
 	}
 	if state == "draft" {
 		o.Items[0].Available = schema.NotNull[schema.Decimal]("3")
+		o.Items[0].Problems = payload.EncodeProblems(nil)
 		return o
 	}
 
@@ -126,15 +145,24 @@ func notADraft() httpapi.Refusal {
 // orderLineRefusals returns the refusals of items with a variant and a quantity.
 func orderLineRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 	return append([]httpapi.Refusal{
-		{Status: 422, Code: "required", When: "a `variant_id` or a `quantity` is missing"},
+		{Status: 422, Code: "required", When: "a `variant_id`, a `quantity`, a `group_id` or an `item_id` is missing"},
 		{Status: 422, Code: "unknown_variant", When: "there is no such variant in the shop, or it is archived"},
 		{Status: 409, Code: "not_for_sale", When: "a variant has no price; `errors` names its line"},
 		{Status: 422, Code: "invalid_id", When: "an id is no UUID"},
 		{Status: 422, Code: "wrong_type", When: "a member has another type than described"},
 		{Status: 422, Code: "out_of_range",
-			When: "a quantity is not more than 0, has too many digits, or is more than a visitor may order; or the " +
-				"order would cost too much"},
-		{Status: 422, Code: "too_many", When: "there would be more than 1,000 lines"},
+			When: "a quantity is not more than 0, has too many digits, or is more than a visitor may order of a variant " +
+				"in all lines; the quantity of a modifier is no whole number from 1; or the order would cost too much"},
+		{Status: 422, Code: "too_many",
+			When: "there would be more than 1,000 lines, a line has more than 100 modifiers, or all together more than 2,000"},
+		{Status: 422, Code: "unknown_modifier_group", When: "the product has no group of modifiers with a `group_id`"},
+		{Status: 422, Code: "unknown_modifier", When: "the group has no item with an `item_id`"},
+		{Status: 422, Code: "modifier_required",
+			When: "nothing is chosen of a required group; the message names it"},
+		{Status: 422, Code: "too_few_modifiers",
+			When: "less than `min` is chosen of a group; the message names it"},
+		{Status: 422, Code: "too_many_modifiers",
+			When: "more than `max` is chosen of a group; the message names it"},
 	}, more...)
 }
 
@@ -176,7 +204,9 @@ func orderDocs() map[string]httpapi.Route {
 				"customer token the order is the customer's.",
 			Body: OrderInput{},
 			BodyExamples: examples(bodyExample("Two shirts",
-				`{"items":[{"variant_id":"`+exampleShirtM+`","quantity":2}]}`), bodyExample("An empty cart", `{}`)),
+				`{"items":[{"variant_id":"`+exampleShirtM+`","quantity":2}]}`),
+				bodyExample("Two shirts in gift wrap", `{"items":[`+exampleWrappedShirts+`]}`),
+				bodyExample("An empty cart", `{}`)),
 			ResponseExamples: examples(oneExample("The draft", exampleNewOrder())),
 			Refusals: slices.Concat(orderLineRefusals(), orderTextRefusals(), []httpapi.Refusal{
 				{Status: 429, Code: "too_many_carts",
@@ -195,7 +225,7 @@ func orderDocs() map[string]httpapi.Route {
 		"PUT /v2/orders/{id}": {
 			OperationID: "editOrder", Summary: "Edit a draft", Response: Order{}, HasETag: true, Body: OrderInput{},
 			Description: "Changes the members that are sent, those of `contact` and `delivery` one by one. `items` " +
-				"is the full list; a variant that stays keeps its item's id." +
+				"is the full list; a variant that stays with the same modifiers keeps its item's id." +
 				orderAccessNote,
 			HeaderParams: orderTokenHeader(),
 			BodyExamples: examples(bodyExample("Other items",
@@ -209,10 +239,11 @@ func orderDocs() map[string]httpapi.Route {
 			OperationID: "addOrderItem", Summary: "Put something into a draft", Status: 201, Response: Order{},
 			HasETag: true,
 			Description: "Adds some of a variant and answers with the whole order. If the variant is in it " +
-				"already, its quantity grows by what is sent." + orderAccessNote,
-			HeaderParams:     orderTokenHeader(),
-			Body:             OrderItemInput{},
-			BodyExamples:     examples(bodyExample("Two shirts", `{"variant_id":"`+exampleShirtM+`","quantity":2}`)),
+				"already with the same modifiers, its quantity grows by what is sent." + orderAccessNote,
+			HeaderParams: orderTokenHeader(),
+			Body:         OrderItemInput{},
+			BodyExamples: examples(bodyExample("Two shirts", `{"variant_id":"`+exampleShirtM+`","quantity":2}`),
+				bodyExample("Two shirts in gift wrap", exampleWrappedShirts)),
 			ResponseExamples: examples(oneExample("The draft", exampleOrder("draft"))),
 			Refusals:         orderLineRefusals(notADraft()),
 		},
@@ -266,6 +297,9 @@ func orderDocs() map[string]httpapi.Route {
 					When: "some items are not in the shop any more; `errors` names them as `items[n]`"},
 				{Status: 409, Code: "not_for_sale",
 					When: "some items have no price any more; `errors` names them as `items[n]`"},
+				{Status: 409, Code: "modifiers_unavailable",
+					When: "what is chosen in some items is not possible any more; `errors` names them as " +
+						"`items[n].modifiers`, with the codes of `problems`"},
 				{Status: 409, Code: "order_empty", When: "there is nothing in the order"},
 				{Status: 409, Code: "too_expensive", When: "the order costs more than an amount can say"}, notADraft(),
 				{Status: 422, Code: "required",

@@ -33,7 +33,7 @@ type Product struct {
 	Categories  []CategoryRef                   `json:"categories,omitzero" doc:"The categories that it lies in. Like all that follows: present on a single product, and in a list where with= names it."`
 	Features    []ProductFeature                `json:"features,omitzero" doc:"Its features. A product may have several values of one feature: one element each."`
 	Images      []ProductImage                  `json:"images,omitzero" doc:"Its images, in the order in which they were sent."`
-	Modifiers   Modifiers                       `json:"modifiers,omitzero" doc:"What a buyer can add to it or choose in it, as it was sent."`
+	Modifiers   Modifiers                       `json:"modifiers,omitzero" doc:"What a buyer can add to it or choose in it, as it was sent; groups and items that were sent without an id have a made one. Orders name a modifier by both ids."`
 	Variants    []Variant                       `json:"variants,omitzero" doc:"Its variants, in the order in which they were made."`
 	Highlights  []Highlight                     `json:"highlights,omitzero" doc:"In lists with with=highlights: the words of the name that q matches; empty if it matches elsewhere."`
 }
@@ -84,7 +84,7 @@ type ProductImage struct {
 	Thumbnails Thumbnails `json:"thumbnails"`
 }
 
-// Modifiers is the JSON text of a list of ModifierGroup, as the client sent it.
+// Modifiers is the JSON text of a list of ModifierGroup, as the client sent it, with an id in each group and item.
 type Modifiers string
 
 // Schema implements huma.SchemaProvider.
@@ -99,11 +99,11 @@ func (m Modifiers) MarshalJSONTo(e *jsontext.Encoder) error { return e.WriteValu
 type ModifierGroup struct {
 	_ struct{} `doc:"What a buyer can add to a product or choose in it. Members that are not described here are kept and given back."`
 
-	ID       schema.Nullable[openapi.ExternalIDInput] `json:"id,omitempty" doc:"Your own id of the group."`
+	ID       schema.Nullable[openapi.ExternalIDInput] `json:"id,omitempty" doc:"Your own id of the group, unique in the product. Without one the group gets an id that follows from its name, and among equal names from their order: it stays when the same names are sent again."`
 	Name     openapi.NameInput                        `json:"name"`
-	Min      schema.Nullable[int64]                   `json:"min,omitempty" doc:"How many of its items must be chosen at least." minimum:"0" example:"0"`
-	Max      schema.Nullable[int64]                   `json:"max,omitempty" doc:"How many of its items may be chosen at most; not less than min." minimum:"0" example:"2"`
-	Required schema.Nullable[bool]                    `json:"required,omitempty" doc:"Whether something must be chosen."`
+	Min      schema.Nullable[int64]                   `json:"min,omitempty" doc:"How many of its items must be chosen at least, if any is chosen or the group is required." minimum:"0" example:"0"`
+	Max      schema.Nullable[int64]                   `json:"max,omitempty" doc:"How many of its items may be chosen at most; not less than min. Null or absent: any number." minimum:"0" example:"2"`
+	Required schema.Nullable[bool]                    `json:"required,omitempty" doc:"Whether something must be chosen: at least one, also if min is 0."`
 	Items    []Modifier                               `json:"items,omitempty"`
 }
 
@@ -111,9 +111,9 @@ type ModifierGroup struct {
 type Modifier struct {
 	_ struct{} `doc:"One thing to choose. Members that are not described here are kept and given back."`
 
-	ID    schema.Nullable[openapi.ExternalIDInput] `json:"id,omitempty" doc:"Your own id of the item."`
+	ID    schema.Nullable[openapi.ExternalIDInput] `json:"id,omitempty" doc:"Your own id of the item, unique in the group. Without one the item gets an id that follows from its name, as a group does."`
 	Name  openapi.NameInput                        `json:"name"`
-	Price schema.Nullable[schema.Money]            `json:"price,omitempty" doc:"What it costs on top; not negative."`
+	Price schema.Nullable[schema.Money]            `json:"price,omitempty" doc:"What it costs on top; not negative. Null or absent: nothing."`
 }
 
 // NewProduct is the body that creates a product.
@@ -263,6 +263,7 @@ func productRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 		{Status: 422, Code: "unknown_image", When: "an element of `images` is not the id of an image of this store"},
 		{Status: 422, Code: "image_taken", When: "an image belongs to another product"},
 		{Status: 422, Code: "duplicate_image", When: "an image is named twice"},
+		{Status: 422, Code: "duplicate_id", When: "two groups of modifiers, or two items of a group, have the same `id`"},
 		{Status: 422, Code: "duplicate_external_id", When: "two variants of the request have the same `external_id`"},
 		{Status: 422, Code: "unknown_lock",
 			When: "an element of `locks` is not one of the members that can be locked; the message lists them"},

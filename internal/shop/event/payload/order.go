@@ -32,6 +32,7 @@ var (
 	orderEncoder     = schema.NewEncoder[Order]()
 	optionsEncoder   = schema.NewEncoder[[]VariantOptionValue]()
 	modifiersEncoder = schema.NewEncoder[[]OrderModifier]()
+	problemsEncoder  = schema.NewEncoder[[]OrderProblem]()
 )
 
 // Append appends the order as JSON to b and returns the extended buffer.
@@ -55,7 +56,7 @@ type OrderItem struct {
 	PriceListID *schema.Nullable[schema.ID]          `json:"price_list_id,omitzero" doc:"The price list that gave the price; null if it is the price of the variant itself. Only secret keys and events have it."`
 	Quantity    schema.Decimal                       `json:"quantity" example:"2"`
 	Total       schema.Nullable[schema.Money]        `json:"total" doc:"price times quantity, rounded to 4 decimals; null if price is."`
-	Problems    *[]OrderProblem                      `json:"problems,omitzero" doc:"Why the choice of modifiers is no longer possible; empty if it is. The order cannot be submitted with a problem. Only lines of drafts have the member."`
+	Problems    schema.Encoded[[]OrderProblem]       `json:"problems,omitzero" doc:"Why the choice of modifiers is no longer possible; empty if it is. The order cannot be submitted with a problem. Only lines of drafts have the member."`
 	Image       schema.Nullable[string]              `json:"image" doc:"The address of the small thumbnail (160 pixels) of the product's first image; null without one. In events it begins with the public address that the operator has set, or else with the one at which a client with a secret key changed the order. Without such an address it is null in events." example:"https://api.shop.example/images/019a8269-cf60-7d02-90b1-2a3b4c5d6e01/019a8269-cf60-7d02-90b1-2a3b4c5d6e60/small.jpg"`
 	Available   schema.Nullable[schema.Decimal]      `json:"available" doc:"In a draft how many are available, as on the variant: null if its stock is not kept, 0 if it is not sold any more. Null once the order is submitted." example:"3"`
 }
@@ -77,7 +78,7 @@ type OrderProblem struct {
 	_ struct{} `doc:"Why a line cannot be submitted as it is."`
 
 	Code    string `json:"code" doc:"unknown_modifier_group, unknown_modifier, modifier_required, too_few_modifiers, too_many_modifiers, or out_of_range if the line would cost more than an amount can say." example:"unknown_modifier"`
-	Message string `json:"message" doc:"For people." example:"“Gift wrap” has no modifier with the id paper, or not any more."`
+	Message string `json:"message" doc:"For people." example:"“Gift wrap: Paper” is not available any more."`
 }
 
 // Unit is the unit in which a product is sold.
@@ -126,6 +127,11 @@ type OptionValue struct {
 // EncodeModifiers encodes the modifiers of a line as JSON.
 func EncodeModifiers(list []OrderModifier) schema.Encoded[[]OrderModifier] {
 	return schema.Encoded[[]OrderModifier](modifiersEncoder.Append(nil, &list))
+}
+
+// EncodeProblems encodes the problems of a line as JSON.
+func EncodeProblems(list []OrderProblem) schema.Encoded[[]OrderProblem] {
+	return schema.Encoded[[]OrderProblem](problemsEncoder.Append(nil, &list))
 }
 
 // EncodeOptions encodes the options of a variant as JSON.

@@ -34,6 +34,12 @@ func drawOrder(t *rapid.T, dates *locale.Dates) Order {
 	date := func() schema.Date {
 		return schema.NewDate(time.Unix(rapid.Int64Range(0, 2e9).Draw(t, "time"), 0), dates)
 	}
+	drawProblems := func() schema.Encoded[[]OrderProblem] {
+		if rapid.Bool().Draw(t, "draft") {
+			return EncodeProblems([]OrderProblem{{Code: text(), Message: text()}})
+		}
+		return ""
+	}
 	o := Order{
 		ID: newID(), Number: schema.NullIfZero(rapid.Int64Range(0, 5).Draw(t, "number")), State: text(), Total: money(),
 		Currency: text(), Contact: OrderContact{Name: orNull(), Phone: orNull(), Email: orNull()},
@@ -49,7 +55,8 @@ func drawOrder(t *rapid.T, dates *locale.Dates) Order {
 	for range rapid.IntRange(0, 3).Draw(t, "items") {
 		options := []VariantOptionValue{{ID: newID(), Name: text(), Value: OptionValue{ID: newID(), Name: text()}}}
 		o.Items = append(o.Items, OrderItem{ID: newID(), VariantID: newID(), ProductID: newID(), Name: text(),
-			SKU: text(), Options: EncodeOptions(options), Price: schema.NullIfZero(money()),
+			SKU: text(), Options: EncodeOptions(options), Modifiers: EncodeModifiers([]OrderModifier{{GroupID: text(), Name: text(),
+				Price: money(), Quantity: 3}}), Problems: drawProblems(), Price: schema.NullIfZero(money()),
 			Quantity: schema.NewDecimal(1.5), Total: schema.NullIfZero(money()),
 			Image: orNull(), Available: schema.NullIfZero(schema.Decimal(rapid.SampledFrom([]string{"", "0",
 				"1.5"}).Draw(t, "available")))})

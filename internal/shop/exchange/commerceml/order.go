@@ -26,8 +26,8 @@ type Order struct {
 	Lines                []OrderLine
 }
 
-// OrderLine is a line of an order. ID is the id of the offer. The price includes the tax. A line whose unit is not
-// known is in pieces.
+// OrderLine is a line of an order. ID is the id of the offer. The price includes the tax and the modifiers. A line whose
+// unit is not known is in pieces.
 type OrderLine struct {
 	ID, Barcode, SKU, Name string
 	Unit                   catalog.Unit
@@ -35,7 +35,16 @@ type OrderLine struct {
 	Price, Quantity, Total string
 	// Tax is the tax that Total includes, if VATRate is known.
 	Tax string
+	// Properties are what was chosen in the line, such as its modifiers, with different names.
+	Properties []LineProperty
 }
+
+// LineProperty is a property of a line of an order.
+type LineProperty struct{ Name, Value string }
+
+// linePropertyPrefix begins the names of requisites of lines that 1C does not know, as Bitrix writes them. It keeps the
+// name of a property from being that of a requisite that 1C knows, such as ТипНоменклатуры.
+const linePropertyPrefix = "СвойствоКорзины#"
 
 // pieces is the unit of lines whose unit is not known.
 const pieces = `<БазоваяЕдиница Код="796" НаименованиеПолное="Штука" МеждународноеСокращение="PCE">шт</БазоваяЕдиница>`
@@ -185,6 +194,9 @@ func (o *OrderWriter) line(line OrderLine) {
 	o.raw("<ЗначенияРеквизитов>\n")
 	o.requisite("ВидНоменклатуры", "Товар")
 	o.requisite("ТипНоменклатуры", "Товар")
+	for _, p := range line.Properties {
+		o.requisite(linePropertyPrefix+p.Name, p.Value)
+	}
 	o.raw("</ЗначенияРеквизитов>\n")
 	o.leaf("ЦенаЗаЕдиницу", line.Price)
 	o.leaf("Количество", line.Quantity)

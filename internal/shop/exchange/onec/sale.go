@@ -18,6 +18,7 @@ import (
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/exchange/commerceml"
+	"vitrine/internal/shop/modifier"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/store"
@@ -201,10 +202,33 @@ func orderFor1C(shop store.Store, o order.Order, names map[catalog.VariantID]str
 		out.Lines = append(out.Lines, commerceml.OrderLine{ID: name, Barcode: line.Barcode, SKU: line.SKU,
 			Name: line.Name, Unit: line.Unit, VATRate: line.VATRate,
 			Price: moneyText(price), Quantity: line.Quantity.Text(), Total: moneyText(total),
-			Tax: includedTax(total, line.VATRate)})
+			Tax: includedTax(total, line.VATRate), Properties: linePropertiesOf(line.ModifierList())})
 	}
 
 	return out
+}
+
+// linePropertiesOf returns the modifiers of a line, one property for all groups with a name: 1C keeps one of each name.
+// The value is a text such as "Paper × 2 (50.5), Card".
+func linePropertiesOf(modifiers []modifier.Chosen) (list []commerceml.LineProperty) {
+	for i := range modifiers {
+		m := &modifiers[i]
+		text := m.Name
+		if m.Quantity != 1 {
+			text += " × " + strconv.FormatInt(m.Quantity, 10)
+		}
+		if m.Price != 0 {
+			text += " (" + moneyText(m.Price) + ")"
+		}
+
+		at := slices.IndexFunc(list, func(p commerceml.LineProperty) bool { return p.Name == m.GroupName })
+		if at < 0 {
+			list = append(list, commerceml.LineProperty{Name: m.GroupName, Value: text})
+			continue
+		}
+		list[at].Value += ", " + text
+	}
+	return list
 }
 
 // includedTax returns the tax of a rate that an amount includes, to 2 decimals; the empty text if there is no rate.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/big"
+	"slices"
 	"strings"
 	"time"
 
@@ -189,25 +191,22 @@ func (r *ordersReceiver) changedLines(
 		return nil, err
 	}
 
-	sent := linesByID(d.Lines)
-	for i := range o.Items {
-		line := &o.Items[i]
-		id := names[line.VariantID]
-		if id == "" {
-			id = line.VariantID.String()
-		}
+	sent := map[string][]commerceml.DocumentLine{}
+	for _, line := range d.Lines {
+		sent[line.ID] = append(sent[line.ID], line)
+	}
 
-		now := sent[id]
-		delete(sent, id)
-		if before, after := lineText(line), now.text(line); before != after {
-			changed = append(changed, fmt.Sprintf("%.60s: %s → %s", line.Name, before, after))
+	for _, lines := range linesByOffer(o.Items, names) {
+		if before, after := linesText(lines.items), lines.sentText(sent[lines.id]); before != after {
+			changed = append(changed, fmt.Sprintf("%.60s: %s → %s", lines.items[0].Name, before, after))
 		}
+		delete(sent, lines.id)
 	}
 
 	for _, line := range d.Lines {
 		if added, ok := sent[line.ID]; ok {
 			delete(sent, line.ID)
-			changed = append(changed, fmt.Sprintf("%.60s: 0 → %s", line.Name, added.text(nil)))
+			changed = append(changed, fmt.Sprintf("%.60s: 0 → %s", line.Name, offerLines{}.sentText(added)))
 		}
 	}
 
@@ -225,42 +224,123 @@ func variantsOf(items []order.Item) (ids []catalog.VariantID) {
 	return ids
 }
 
-// sentLine is what 1C says about a line of an order. It may have split the line.
-type sentLine struct {
-	quantity, price *big.Rat
+// offerLines are the lines of an order with the same offer: several if they differ in their modifiers. 1C does not know
+// modifiers, so only all of them together can be compared with what it sends.
+type offerLines struct {
+	id    string
+	items []*order.Item
 }
 
-func linesByID(lines []commerceml.DocumentLine) map[string]sentLine {
-	sent := map[string]sentLine{}
-	for _, line := range lines {
-		all := sent[line.ID]
-		if all.quantity == nil {
-			all = sentLine{new(big.Rat), line.Price}
+// linesByOffer returns the lines of an order by the ids of their offers, in the order of the first lines. names are those
+// of the offers that have one.
+func linesByOffer(items []order.Item, names map[catalog.VariantID]string) (list []offerLines) {
+	at := map[string]int{}
+	for i := range items {
+		line := &items[i]
+		id := names[line.VariantID]
+		if id == "" {
+			id = line.VariantID.String()
 		}
-		all.quantity.Add(all.quantity, line.Quantity)
-		sent[line.ID] = all
+
+		index, seen := at[id]
+		if !seen {
+			index = len(list)
+			at[id] = index
+			list = append(list, offerLines{id: id})
+		}
+		list[index].items = append(list[index].items, line)
 	}
-	return sent
+	return list
 }
 
-// text returns quantity and price. A line without a price has the price of the order's line.
-func (l sentLine) text(line *order.Item) string {
-	if l.quantity == nil || l.quantity.Sign() == 0 {
+// linesText returns quantities and prices of the lines of an order: "2 × 10" or, with several prices, "2 × 10 + 1 × 12".
+func linesText(items []*order.Item) string {
+	byPrice := amounts{}
+	for _, line := range items {
+		quantity, _ := new(big.Rat).SetString(line.Quantity.Text())
+		byPrice.add(quantity, priceOf(line))
+	}
+	return byPrice.text()
+}
+
+// sentText returns quantities and prices of the lines that 1C has sent of the offer, which it may have split. A single
+// line of the order has one price: the first that 1C has sent, or its own if there is none. If 1C has sent no price for
+// several lines, or one line for all of them with their total, they have their own prices.
+func (l offerLines) sentText(sent []commerceml.DocumentLine) string {
+	sum := new(big.Rat)
+	byPrice := amounts{}
+	priced := false
+	for _, line := range sent {
+		sum.Add(sum, line.Quantity)
+		byPrice.add(line.Quantity, line.Price)
+		priced = priced || line.Price != nil
+	}
+
+	switch {
+	case sum.Sign() == 0:
 		return "0"
+	case len(l.items) == 1:
+		price := sent[0].Price
+		if price == nil {
+			price = priceOf(l.items[0])
+		}
+		return amountText(sum, price)
+	case len(l.items) > 1 && l.isTotal(sum, sent, priced):
+		return linesText(l.items)
 	}
-	price := l.price
-	if price == nil && line != nil {
-		amount, _ := line.Price.Amount()
-		price, _ = new(big.Rat).SetString(moneyText(amount))
-	}
-	return amountText(l.quantity, price)
+	return byPrice.text()
 }
 
-func lineText(line *order.Item) string {
-	quantity, _ := new(big.Rat).SetString(line.Quantity.Text())
+// isTotal reports whether 1C has sent the pieces of several lines without prices, or as one line with their total.
+func (l offerLines) isTotal(sum *big.Rat, sent []commerceml.DocumentLine, priced bool) bool {
+	pieces := new(big.Rat)
+	total := new(big.Rat)
+	for _, line := range l.items {
+		quantity, _ := new(big.Rat).SetString(line.Quantity.Text())
+		pieces.Add(pieces, quantity)
+		total.Add(total, quantity.Mul(quantity, priceOf(line)))
+	}
+	if sum.Cmp(pieces) != 0 {
+		return false
+	}
+	if !priced || len(sent) != 1 {
+		return !priced
+	}
+	average := new(big.Rat).Quo(total, pieces)
+	return commerceml.DecimalText(average, 2) == commerceml.DecimalText(sent[0].Price, 2)
+}
+
+func priceOf(line *order.Item) *big.Rat {
 	amount, _ := line.Price.Amount()
 	price, _ := new(big.Rat).SetString(moneyText(amount))
-	return amountText(quantity, price)
+	return price
+}
+
+// amounts are quantities by the text of their price.
+type amounts map[string]*big.Rat
+
+// add adds a quantity with a price, which may be nil.
+func (a amounts) add(quantity, price *big.Rat) {
+	text := ""
+	if price != nil {
+		text = commerceml.DecimalText(price, 2)
+	}
+	if a[text] == nil {
+		a[text] = new(big.Rat)
+	}
+	a[text].Add(a[text], quantity)
+}
+
+func (a amounts) text() string {
+	var parts []string
+	for _, price := range slices.Sorted(maps.Keys(a)) {
+		text := commerceml.DecimalText(a[price], 3)
+		if price != "" {
+			text += " × " + price
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, " + ")
 }
 
 // amountText returns quantity and price with the decimals that 1C has.
