@@ -129,11 +129,15 @@ func readModifierChoice(r *wire.Reader) modifier.Choice {
 	return c
 }
 
-// readModifierQuantity reads how many of a modifier are chosen for one piece: a whole number from 1.
+// readModifierQuantity reads how many of a modifier are chosen for one piece: a whole number from 1, or null for 1.
 func readModifierQuantity(r *wire.Reader) int64 {
+	if r.Null() {
+		return 1
+	}
 	n, ok := r.Fixed(0, modifier.QuantityDigits)
 	if ok && n < 1 {
-		r.Failf("out_of_range", "The quantity of a modifier is a whole number from 1. Leave the modifier out to have none.")
+		r.Failf("out_of_range",
+			"The quantity of a modifier is a whole number from 1. Leave the modifier out to have none.")
 	}
 	return n
 }

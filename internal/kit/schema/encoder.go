@@ -61,8 +61,8 @@ func encoderOf(t reflect.Type) encodeFunc {
 }
 
 // structEncoder returns a function that encodes the fields with a json tag. A field with the option omitempty must be a
-// string, and one with omitzero is left out if it is the zero value. Neither may be the first field, whose prefix contains the opening
-// brace.
+// string, and one with omitzero is left out if it is the zero value. Neither may be the first field, whose prefix
+// contains the opening brace.
 func structEncoder(t reflect.Type) encodeFunc {
 	type member struct {
 		index     int

@@ -17,8 +17,8 @@ const MaxModifiers = 256 << 10
 const maxModifierDigits = 9
 
 // ReadModifiers reads the modifiers of a product: groups {id, name, min, max, required, items: [{id, name, price}]}.
-// Only the names are required; null means no modifiers. No two groups may have the same id, nor may two items of a group.
-// It returns the JSON as sent, with unknown members; modifier.Parse reads it.
+// Only the names are required; null means no modifiers. No two groups may have the same id, nor may two items of a
+// group. It returns the JSON as sent, with unknown members; modifier.Parse reads it.
 func ReadModifiers(r *wire.Reader) (string, bool) {
 	if r.Null() {
 		return NoModifiers, true
@@ -76,8 +76,8 @@ func readModifierItem(r *wire.Reader, index int, ids map[string]int) {
 	})
 }
 
-// readNamed reads the object with an index, which has a required name and an optional id, which is chosen by the client.
-// ids are the indexes of the objects of the list by id. fn reads its other members.
+// readNamed reads the object with an index, which has a required name and an optional id, which is chosen by the
+// client. ids are the indexes of the objects of the list by id. fn reads its other members.
 func readNamed(r *wire.Reader, what string, index int, ids map[string]int, fn func(name string)) {
 	named := false
 

@@ -54,7 +54,8 @@ func Choose(groups []Group, choices []Choice) (chosen []Chosen, problems []Probl
 		g := slices.IndexFunc(groups, func(g Group) bool { return g.ID == c.GroupID })
 		if g < 0 {
 			problems = append(problems, Problem{*fault.Broken("unknown_modifier_group",
-				"The product has no group of modifiers with the id %.100s, or not any more.", c.GroupID), n, "group_id"})
+				"The product has no group of modifiers with the id %.100s, or not any more.", c.GroupID), n,
+				"group_id"})
 			continue
 		}
 

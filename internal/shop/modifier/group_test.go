@@ -37,6 +37,7 @@ func TestParse_readsWhatIsStored(t *testing.T) {
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
+
 	for _, stored := range []string{"", "[]", " [ ] ", "null", "{}", "["} {
 		if got := modifier.Parse(stored); len(got) != 0 {
 			t.Errorf("%q has the groups %v", stored, got)
@@ -66,10 +67,12 @@ func TestWithIDs_addsOnlyWhatIsMissing(t *testing.T) {
 // Orders keep made ids, so they must never change: not with the order, prices and bounds, and not with a new version of
 // the program.
 func TestWithIDs_madeIDsFollowTheNames(t *testing.T) {
-	const first = `[{"name":"Sauce","items":[{"name":"Ketchup"},{"name":"Mustard"},{"name":"Ketchup"}]},{"name":"Size"}]`
+	const first = `[{"name":"Sauce",` +
+		`"items":[{"name":"Ketchup"},{"name":"Mustard"},{"name":"Ketchup"}]},{"name":"Size"}]`
 	groups := modifier.Parse(first)
 	sauce, size := groups[0], groups[1]
-	if got := idsOf(groups); got != "m-gaeseysnnwiz6: m-gf7p7s642hosw m-zmm3w2gigp6ks m-recwialrdvsu2; m-bo6d5hqca3jjk: " {
+	if got := idsOf(groups); got !=
+		"m-gaeseysnnwiz6: m-gf7p7s642hosw m-zmm3w2gigp6ks m-recwialrdvsu2; m-bo6d5hqca3jjk: " {
 		t.Errorf("the made ids are %s", got)
 	}
 

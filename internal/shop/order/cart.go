@@ -84,7 +84,8 @@ func (s *Service) Edit(
 }
 
 // AddItem adds a line to a draft and returns the id of its item. If the draft already has an item of the same variant
-// with the same modifiers, AddItem increases the quantity of that item. It returns the same errors as Edit, except fault.Stale.
+// with the same modifiers, AddItem increases the quantity of that item. It returns the same errors as Edit, except
+// fault.Stale.
 func (s *Service) AddItem(
 	ctx context.Context, tx store.Tx, shop store.Store, orderID ID, line Line, caller Caller,
 ) (o Order, added ItemID, err error) {
@@ -106,7 +107,8 @@ func (s *Service) AddItem(
 		}
 
 		o.Items = append(o.Items, item)
-		if err := s.checkPieces(o, &item, 0, caller); err != nil {
+		pieces, before := o.piecesWith(&item, 0)
+		if err := s.checkQuantity(pieces, before, "quantity", caller); err != nil {
 			return err
 		}
 		if err := checkOrderLimits(o, "quantity"); err != nil {
@@ -212,9 +214,11 @@ func (s *Service) setQuantity(
 ) error {
 	before := item.Quantity
 	item.Quantity = quantity
-	if err := s.checkPieces(o, item, before, caller); err != nil {
+	pieces, before := o.piecesWith(item, before)
+	if err := s.checkQuantity(pieces, before, "quantity", caller); err != nil {
 		return err
 	}
+
 	if err := s.priceItem(ctx, tx, o, item); err != nil {
 		return err
 	}
@@ -328,7 +332,7 @@ func (s *Service) setItems(
 	if err != nil {
 		return err
 	}
-	choices, err := s.chooseForLines(ctx, tx, request, offers)
+	choices, err := modifierReader{s.Catalog.Products}.chooseForLines(ctx, tx, request, offers)
 	if err != nil {
 		return err
 	}
@@ -366,8 +370,8 @@ func (s *Service) setItems(
 	return checkOrderLimits(o, "items")
 }
 
-// combineLines returns the items of lines, without prices of lists and modifiers, and the index of the item of each line.
-// choices are the chosen modifiers of each line. An item that the draft has keeps its id.
+// combineLines returns the items of lines, without prices of lists and modifiers, and the index of the item of each
+// line. choices are the chosen modifiers of each line. An item that the draft has keeps its id.
 func combineLines(
 	lines []Line, offers map[catalog.VariantID]*catalog.Offer, choices []choosing, old map[lineKey]*Item,
 ) (items []Item, itemOf []int) {
@@ -434,16 +438,16 @@ func (s *Service) largestQuantity(caller Caller) money.Quantity {
 	return min(money.Quantity(s.MaxLinePieces)*1000, maxQuantity)
 }
 
-// checkPieces returns fault.Invalid if an item of o whose quantity was set makes the quantity of its variant too large
-// for the caller. before is the quantity that the item had.
-func (s *Service) checkPieces(o *Order, item *Item, before money.Quantity, caller Caller) error {
-	pieces := piecesOfVariants(o.Items)[item.VariantID]
-	return s.checkQuantity(pieces, pieces-item.Quantity+before, "quantity", caller)
+// piecesWith returns the quantity of the variant of an item in all lines of o, and what it was when the item had the
+// quantity before.
+func (o *Order) piecesWith(item *Item, before money.Quantity) (pieces, was money.Quantity) {
+	pieces = piecesOfVariants(o.Items)[item.VariantID]
+	return pieces, pieces - item.Quantity + before
 }
 
-// checkQuantity returns fault.Invalid for the member field of the request if the quantity of a variant, in all lines, is
-// too large for the caller. before is the quantity that it had. A visitor may leave or lower a larger quantity that the
-// shop has set.
+// checkQuantity returns fault.Invalid for the member field of the request if the quantity of a variant, in all lines,
+// is too large for the caller. before is the quantity that it had. A visitor may leave or lower a larger quantity that
+// the shop has set.
 func (s *Service) checkQuantity(quantity, before money.Quantity, field string, caller Caller) error {
 	if largest := s.largestQuantity(caller); quantity > largest && quantity > before {
 		return fault.OneField(field, "out_of_range", "At most %d of one variant can be ordered.", largest/1000)
@@ -451,8 +455,8 @@ func (s *Service) checkQuantity(quantity, before money.Quantity, field string, c
 	return nil
 }
 
-// checkOrderLimits returns fault.Invalid if the draft has too many items or modifiers, or too large a total. For a total, the fault
-// names field, which is a member of the request.
+// checkOrderLimits returns fault.Invalid if the draft has too many items or modifiers, or too large a total. For a
+// total, the fault names field, which is a member of the request.
 func checkOrderLimits(o *Order, field string) error {
 	if err := checkLineCount(len(o.Items)); err != nil {
 		return err

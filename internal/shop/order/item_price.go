@@ -54,7 +54,7 @@ func (p itemPrices) apply(i *Item) {
 }
 
 // applyItemPrices replaces the prices of the items of drafts by those of the drafts' price lists. Items whose variants
-// are not among the offers keep their last prices. The prices are without modifiers, which followModifiers adds.
+// are not among the offers keep their last prices. The prices are without modifiers, which modifierReader.follow adds.
 func applyItemPrices(
 	ctx context.Context, tx store.Tx, orders []Order, offers map[catalog.VariantID]*catalog.Offer,
 ) error {

@@ -86,8 +86,11 @@ func (c *choosing) choose(groups []modifier.Group) {
 	c.chosen, c.problems = modifier.Choose(groups, c.choices)
 }
 
+// modifierReader finds out what comes of choices.
+type modifierReader struct{ products *catalog.Products }
+
 // choose finds out what comes of choices. It reads the modifiers of the products that have some, one after the other.
-func (s *Service) choose(ctx context.Context, tx store.Tx, list []choosing) error {
+func (m modifierReader) choose(ctx context.Context, tx store.Tx, list []choosing) error {
 	byProduct := map[int64][]*choosing{}
 	for i := range list {
 		switch c := &list[i]; {
@@ -104,7 +107,7 @@ func (s *Service) choose(ctx context.Context, tx store.Tx, list []choosing) erro
 	}
 
 	keys := slices.Sorted(maps.Keys(byProduct))
-	err := s.Catalog.Products.EachModifiers(ctx, tx, keys, func(productKey int64, groups []modifier.Group) {
+	err := m.products.EachModifiers(ctx, tx, keys, func(productKey int64, groups []modifier.Group) {
 		for _, c := range byProduct[productKey] {
 			c.choose(groups)
 		}
@@ -122,7 +125,7 @@ func (s *Service) choose(ctx context.Context, tx store.Tx, list []choosing) erro
 
 // chooseForLines returns what each line of a request chooses. It returns fault.Invalid if a line has no live offer, or
 // chooses what is not possible.
-func (s *Service) chooseForLines(
+func (m modifierReader) chooseForLines(
 	ctx context.Context, tx store.Tx, request requestedLines, offers map[catalog.VariantID]*catalog.Offer,
 ) ([]choosing, error) {
 	list := make([]choosing, len(request.lines))
@@ -132,7 +135,7 @@ func (s *Service) chooseForLines(
 		}
 	}
 
-	if err := s.choose(ctx, tx, list); err != nil {
+	if err := m.choose(ctx, tx, list); err != nil {
 		return nil, err
 	}
 
@@ -156,18 +159,19 @@ func (s *Service) chooseForLines(
 
 // chooseForItems returns what comes at present of what items have chosen. offers are those of the items; an element may
 // be nil.
-func (s *Service) chooseForItems(
+func (m modifierReader) chooseForItems(
 	ctx context.Context, tx store.Tx, items []Item, offers []*catalog.Offer,
 ) ([]choosing, error) {
 	list := make([]choosing, len(items))
 	for i := range items {
 		list[i] = choosing{offer: offers[i], choices: modifier.Choices(items[i].ModifierList())}
 	}
-	return list, s.choose(ctx, tx, list)
+	return list, m.choose(ctx, tx, list)
 }
 
-// follow sets the modifiers of an item to what came of its choice, and adds their prices to that of the variant. What is
-// not there any more keeps the names and prices with which the item was last written. It returns why the item cannot be submitted, or nil.
+// follow sets the modifiers of an item to what came of its choice, and adds their prices to that of the variant. What
+// is not there any more keeps the names and prices with which the item was last written. It returns why the item cannot
+// be submitted, or nil.
 func (i *Item) follow(c *choosing) (problems []modifier.Problem) {
 	chosen := c.chosen
 	was := i.ModifierList()
@@ -188,9 +192,9 @@ func (i *Item) follow(c *choosing) (problems []modifier.Problem) {
 	return problems
 }
 
-// followModifiers updates the modifiers of drafts, adds their prices, and sets the totals. Items whose variants are not
+// follow updates the modifiers of drafts, adds their prices, and sets the totals. Items whose variants are not
 // among the offers keep their last ones.
-func (s *Service) followModifiers(
+func (m modifierReader) follow(
 	ctx context.Context, tx store.Tx, orders []Order, offers map[catalog.VariantID]*catalog.Offer,
 ) error {
 	var items []*Item
@@ -207,7 +211,7 @@ func (s *Service) followModifiers(
 		}
 	}
 
-	if err := s.choose(ctx, tx, list); err != nil {
+	if err := m.choose(ctx, tx, list); err != nil {
 		return err
 	}
 

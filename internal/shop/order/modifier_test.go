@@ -329,8 +329,8 @@ func (g modelGroup) allows(sum int) bool {
 	return sum >= g.least && (g.most < 0 || sum <= g.most)
 }
 
-// TestModifiers_followAModel creates carts with random choices of products with random groups, and submits them. A model
-// says which are possible, and what they cost.
+// TestModifiers_followAModel creates carts with random choices of products with random groups, and submits them. A
+// model says which are possible, and what they cost.
 func TestModifiers_followAModel(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		rng := rand.New(rand.NewPCG(16, 34))
@@ -399,8 +399,8 @@ func (s *fixture) checkAgainstModel(rng *rand.Rand, p catalog.Product, price int
 	for _, o := range []Order{o, submitted, s.readBack(submitted)} {
 		if got, _ := o.Items[0].Price.Amount(); int64(got) != want ||
 			total.Cmp(big.NewRat(int64(o.Total), 1)) != 0 {
-			s.Errorf("choice %v of %+v for %d: price %d, total %d, want %d, %s", l.Modifiers, groups, price, got, o.Total,
-				want, total.FloatString(0))
+			s.Errorf("choice %v of %+v for %d: price %d, total %d, want %d, %s", l.Modifiers, groups, price, got,
+				o.Total, want, total.FloatString(0))
 		}
 	}
 }

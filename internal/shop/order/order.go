@@ -143,8 +143,8 @@ func sumItems(items []Item) (total money.Money, fits bool) {
 	return total, total < MaxTotal
 }
 
-// setOffer sets the stored members that come from the catalogue: all but Key, ID, Quantity and what was chosen. The price
-// is that of the variant itself, without modifiers.
+// setOffer sets the stored members that come from the catalogue: all but Key, ID, Quantity and what was chosen. The
+// price is that of the variant itself, without modifiers.
 func (i *Item) setOffer(o *catalog.Offer) {
 	i.variantKey, i.VariantID, i.ProductID = o.Key, o.ID, o.ProductID
 	i.Name, i.SKU, i.Price, i.Options = o.Name(), o.SKU, o.Price, encodeOptions(o.Options)

@@ -32,10 +32,11 @@ func (o *Order) JSON(dates *locale.Dates) payload.Order {
 			VATRate:   schema.NullIfZero(schema.Decimal(i.VATRate.Text())),
 			Options:   schema.Encoded[[]payload.VariantOptionValue](i.Options),
 			Available: availableJSON(i), Image: o.imageURL(i),
-			Modifiers: schema.Encoded[[]payload.OrderModifier](cmp.Or(i.Modifiers, modifier.None)), Problems: o.problemsJSON(i),
-			Price:    moneyJSON(i.Price),
-			Quantity: decimalOf(i.Quantity),
-			Total:    moneyJSON(i.Total()),
+			Modifiers: schema.Encoded[[]payload.OrderModifier](cmp.Or(i.Modifiers, modifier.None)),
+			Problems:  o.problemsJSON(i),
+			Price:     moneyJSON(i.Price),
+			Quantity:  decimalOf(i.Quantity),
+			Total:     moneyJSON(i.Total()),
 		}
 		if o.ShowLists {
 			items[n].PriceListID = new(listJSON(i))

@@ -95,7 +95,8 @@ func (s *Service) SetPaymentNumber(ctx context.Context, tx store.Tx, orderID ID,
 }
 
 // FillItems sets the Items of the orders with their thumbnails, with one query for all of them. In drafts it also sets
-// names, SKUs, options, modifiers, prices and availability from the catalogue, the Total, and the store's current Currency.
+// names, SKUs, options, modifiers, prices and availability from the catalogue, the Total, and the store's current
+// Currency.
 func (s *Service) FillItems(ctx context.Context, tx store.Tx, shop store.Store, orders []Order) (err error) {
 	defer fault.AddContext(&err, "read items of orders of store %s", shop.ID)
 	if err := s.fillItems(ctx, tx, shop, orders); err != nil {
@@ -137,7 +138,7 @@ func (s *Service) fillItems(ctx context.Context, tx store.Tx, shop store.Store, 
 	if err := applyItemPrices(ctx, tx, orders, offers); err != nil {
 		return err
 	}
-	return s.followModifiers(ctx, tx, orders, offers)
+	return modifierReader{s.Catalog.Products}.follow(ctx, tx, orders, offers)
 }
 
 // fillThumbnails sets the ThumbnailPath of all items of the orders.

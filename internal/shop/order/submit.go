@@ -56,7 +56,7 @@ func (s *Service) Submit(
 	if err != nil {
 		return Order{}, err
 	}
-	choices, err := s.chooseForItems(ctx, tx, o.Items, r.Offers)
+	choices, err := modifierReader{s.Catalog.Products}.chooseForItems(ctx, tx, o.Items, r.Offers)
 	if err != nil {
 		return Order{}, err
 	}
@@ -288,8 +288,8 @@ func reservationRequests(items []Item) []catalog.Wanted {
 }
 
 // freezeItems copies the offers of the reservation into the items of o, with the prices for their quantities and what
-// was chosen, sets its total, and returns the items whose row changed. It returns fault.Conflict with a field for each item that cannot be
-// sold, or if the total is too large.
+// was chosen, sets its total, and returns the items whose row changed. It returns fault.Conflict with a field for each
+// item that cannot be sold, or if the total is too large.
 func freezeItems(
 	o *Order, r *catalog.Reservation, prices itemPrices, choices []choosing,
 ) (changed []Item, err error) {

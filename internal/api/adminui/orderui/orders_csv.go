@@ -167,12 +167,14 @@ func (t csvTable) itemText(i *order.Item) string {
 	for _, o := range i.OptionNames() {
 		b.WriteString(", " + o.Name + ": " + o.Value)
 	}
+
 	for _, m := range i.ModifierList() {
 		b.WriteString(", " + m.GroupName + ": " + modifierName(m))
 		if m.Price != 0 {
 			b.WriteString(" (" + t.number(int64(m.Price), money.MoneyDecimals) + ")")
 		}
 	}
+
 	if i.SKU != "" {
 		b.WriteString(" (" + i.SKU + ")")
 	}

@@ -43,8 +43,9 @@ func TestProduct_modifiersHaveIDs(t *testing.T) {
 		}
 
 		for want, modifiers := range map[string]string{
-			"422 modifiers[1].id duplicate_id":          `[{"id":7,"name":"a"},{"id":"7","name":"b"}]`,
-			"422 modifiers[0].items[1].id duplicate_id": `[{"name":"a","items":[{"id":"x","name":"a"},{"id":"x","name":"b"}]}]`,
+			"422 modifiers[1].id duplicate_id": `[{"id":7,"name":"a"},{"id":"7","name":"b"}]`,
+			"422 modifiers[0].items[1].id duplicate_id": `[{"name":"a",` +
+				`"items":[{"id":"x","name":"a"},{"id":"x","name":"b"}]}]`,
 		} {
 			s.WantProblem(want, "PUT", path, `{"modifiers":`+modifiers+`}`)
 		}
@@ -73,9 +74,11 @@ func TestCart_withModifiers(t *testing.T) {
 		for _, c := range []struct{ want, modifiers string }{
 			{"422 modifiers modifier_required", `[]`},
 			{"422 modifiers modifier_required", `null`},
-			{"422 modifiers too_few_modifiers", `[{"group_id":7,"item_id":"thin"},{"group_id":"TOPPING","item_id":"BASIL"}]`},
+			{"422 modifiers too_few_modifiers",
+				`[{"group_id":7,"item_id":"thin"},{"group_id":"TOPPING","item_id":"BASIL"}]`},
 			{"422 modifiers too_many_modifiers", `[{"group_id":7,"item_id":"thin"},{"group_id":7,"item_id":"thick"}]`},
-			{"422 modifiers[0].group_id unknown_modifier_group, modifiers modifier_required", `[{"group_id":"x","item_id":"thin"}]`},
+			{"422 modifiers[0].group_id unknown_modifier_group, modifiers modifier_required",
+				`[{"group_id":"x","item_id":"thin"}]`},
 			{"422 modifiers[0].item_id unknown_modifier", `[{"group_id":"7","item_id":"OLIVES"}]`},
 			{"422 modifiers[0].group_id required", `[{"item_id":"thin"}]`},
 			{"422 modifiers[0].item_id required", `[{"group_id":"7"}]`},

@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/imagefile"
+	"vitrine/internal/shop/modifier"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/catalogtest"
@@ -91,7 +92,7 @@ func productShape(d *productRenderer, p *catalogtest.Product) spec.Product {
 	}
 
 	if d.parts.Modifiers {
-		shape.Modifiers = spec.Modifiers(p.Modifiers)
+		shape.Modifiers = spec.Modifiers(modifier.WithIDs(p.Modifiers))
 	}
 
 	if d.parts.Variants {

@@ -44,7 +44,7 @@ type OrderModifierInput struct {
 
 	GroupID  openapi.ExternalIDInput `json:"group_id" doc:"The id of a group."`
 	ItemID   openapi.ExternalIDInput `json:"item_id" doc:"The id of an item of that group."`
-	Quantity schema.Nullable[int64]  `json:"quantity,omitempty" doc:"How many for one piece of the line: a whole number up to 999,999,999." minimum:"1" default:"1" example:"1"`
+	Quantity schema.Nullable[int64]  `json:"quantity,omitempty" doc:"How many for one piece of the line: a whole number up to 999,999,999; 1 by default." minimum:"1" example:"1"`
 }
 
 // OrderItemEdit is the body that edits an item of an order.
@@ -95,8 +95,8 @@ func exampleOrder(state string) Order {
 			Barcode: schema.NotNull("4600000000017"), VATRate: schema.NotNull[schema.Decimal]("20"),
 			Unit:    schema.NotNull(payload.Unit{Code: schema.NotNull("796"), Name: "pcs"}),
 			Options: payload.EncodeOptions(exampleOptions(exampleMedium())),
-			Modifiers: payload.EncodeModifiers([]OrderModifier{{GroupID: "wrap", GroupName: "Gift wrap", ItemID: "paper",
-				Name: "Paper", Price: 50_0000, Quantity: 1}}),
+			Modifiers: payload.EncodeModifiers([]OrderModifier{{GroupID: "wrap", GroupName: "Gift wrap",
+				ItemID: "paper", Name: "Paper", Price: 50_0000, Quantity: 1}}),
 			Price: schema.NotNull(schema.Money(2040_5000)), Quantity: "2",
 			Total: schema.NotNull(schema.Money(4081_0000)),
 			Image: schema.NotNull("https://api.shop.example/images/019a8269-cf60-7d02-90b1-2a3b4c5d6e01/" +
@@ -151,10 +151,12 @@ func orderLineRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 		{Status: 422, Code: "invalid_id", When: "an id is no UUID"},
 		{Status: 422, Code: "wrong_type", When: "a member has another type than described"},
 		{Status: 422, Code: "out_of_range",
-			When: "a quantity is not more than 0, has too many digits, or is more than a visitor may order of a variant " +
-				"in all lines; the quantity of a modifier is no whole number from 1; or the order would cost too much"},
+			When: "a quantity is not more than 0, has too many digits, or is more than a visitor may order of a " +
+				"variant in all lines; the quantity of a modifier is no whole number from 1; or the order would " +
+				"cost too much"},
 		{Status: 422, Code: "too_many",
-			When: "there would be more than 1,000 lines, a line has more than 100 modifiers, or all together more than 2,000"},
+			When: "there would be more than 1,000 lines, a line has more than 100 modifiers, or all together have " +
+				"more than 2,000"},
 		{Status: 422, Code: "unknown_modifier_group", When: "the product has no group of modifiers with a `group_id`"},
 		{Status: 422, Code: "unknown_modifier", When: "the group has no item with an `item_id`"},
 		{Status: 422, Code: "modifier_required",

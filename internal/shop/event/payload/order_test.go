@@ -55,8 +55,9 @@ func drawOrder(t *rapid.T, dates *locale.Dates) Order {
 	for range rapid.IntRange(0, 3).Draw(t, "items") {
 		options := []VariantOptionValue{{ID: newID(), Name: text(), Value: OptionValue{ID: newID(), Name: text()}}}
 		o.Items = append(o.Items, OrderItem{ID: newID(), VariantID: newID(), ProductID: newID(), Name: text(),
-			SKU: text(), Options: EncodeOptions(options), Modifiers: EncodeModifiers([]OrderModifier{{GroupID: text(), Name: text(),
-				Price: money(), Quantity: 3}}), Problems: drawProblems(), Price: schema.NullIfZero(money()),
+			SKU: text(), Options: EncodeOptions(options),
+			Modifiers: EncodeModifiers([]OrderModifier{{GroupID: text(), Name: text(), Price: money(), Quantity: 3}}),
+			Problems:  drawProblems(), Price: schema.NullIfZero(money()),
 			Quantity: schema.NewDecimal(1.5), Total: schema.NullIfZero(money()),
 			Image: orNull(), Available: schema.NullIfZero(schema.Decimal(rapid.SampledFrom([]string{"", "0",
 				"1.5"}).Draw(t, "available")))})

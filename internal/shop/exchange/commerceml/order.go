@@ -26,8 +26,8 @@ type Order struct {
 	Lines                []OrderLine
 }
 
-// OrderLine is a line of an order. ID is the id of the offer. The price includes the tax and the modifiers. A line whose
-// unit is not known is in pieces.
+// OrderLine is a line of an order. ID is the id of the offer. The price includes the tax and the modifiers. A line
+// whose unit is not known is in pieces.
 type OrderLine struct {
 	ID, Barcode, SKU, Name string
 	Unit                   catalog.Unit

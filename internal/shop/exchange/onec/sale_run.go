@@ -231,8 +231,8 @@ type offerLines struct {
 	items []*order.Item
 }
 
-// linesByOffer returns the lines of an order by the ids of their offers, in the order of the first lines. names are those
-// of the offers that have one.
+// linesByOffer returns the lines of an order by the ids of their offers, in the order of the first lines. names are
+// those of the offers that have one.
 func linesByOffer(items []order.Item, names map[catalog.VariantID]string) (list []offerLines) {
 	at := map[string]int{}
 	for i := range items {
@@ -253,7 +253,8 @@ func linesByOffer(items []order.Item, names map[catalog.VariantID]string) (list 
 	return list
 }
 
-// linesText returns quantities and prices of the lines of an order: "2 × 10" or, with several prices, "2 × 10 + 1 × 12".
+// linesText returns quantities and prices of the lines of an order: "2 × 10" or, with several prices, "2 × 10 + 1 ×
+// 12".
 func linesText(items []*order.Item) string {
 	byPrice := amounts{}
 	for _, line := range items {
