@@ -104,11 +104,11 @@ func TestBrowser_page(t *testing.T) {
 		func(t *testing.T) { b.forTest(t).submitOrder(s.WithTB(t), script) })
 	t.Run("submits the forms and asks for a key", func(t *testing.T) { b.forTest(t).submitForms(s.WithTB(t)) })
 	t.Run("shows old prices and prices by quantity", func(t *testing.T) { b.forTest(t).showPrices(s.WithTB(t)) })
-	t.Run("orders modifiers", func(t *testing.T) { b.forTest(t).orderModifiers(s.WithTB(t)) })
 	t.Run("suggests while somebody types", func(t *testing.T) { b.forTest(t).suggest(s.WithTB(t)) })
 	t.Run("says how a query was understood", func(t *testing.T) { b.forTest(t).understand(s.WithTB(t)) })
 	t.Run("speaks Russian", func(t *testing.T) { b.forTest(t).speakRussian(s.WithTB(t)) })
 	t.Run("rejects empty responses", func(t *testing.T) { b.forTest(t).rejectsEmptyResponses() })
+	t.Run("orders modifiers", func(t *testing.T) { b.forTest(t).orderModifiers(s.WithTB(t)) })
 }
 
 // A wholesale site shows the prices of its customer group, by quantity, and the old price crossed out.
