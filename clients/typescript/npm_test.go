@@ -102,6 +102,7 @@ func get(t *testing.T, env environment, path string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	req.Header.Set("Authorization", "Bearer "+env.Key)
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {

@@ -57,6 +57,34 @@ export interface CategoryRef {
   name: string;
 }
 
+/** The products or categories that are new, changed or deleted. */
+export interface ChangedThings {
+  /** How many there are. */
+  count: number;
+  /** At most 1,000 ids. */
+  ids: string[];
+  /** Whether there are more than are listed. */
+  more: boolean;
+}
+
+/** What changed in the catalogue since a version; only the version without since. */
+export interface Changes {
+  /** The version of the catalogue up to which the changes are told. Ask for the changes since it the next time. */
+  version: number;
+  products?: ChangedThings;
+  categories?: ChangedThings;
+  /** Whether nothing but prices and stock of products changed, on all pages. */
+  prices_only?: boolean | null;
+  /** The tags of the cached answers that are out of date, as in the header Cache-Tag: those of the listed ids, and list. */
+  tags?: string[];
+}
+
+/** How the list of changes goes on. */
+export interface ChangesMeta {
+  /** Send it as cursor to read on; null if this is the end. */
+  next_cursor: string | null;
+}
+
 /** Somebody who has signed in at the shop. */
 export interface Customer {
   /** A UUIDv7. */
@@ -856,6 +884,7 @@ export interface ProblemCodes {
   getVariant: CommonProblemCode | "not_found";
   getVariantOption: CommonProblemCode | "not_found";
   listCategories: CommonProblemCode | "validation_failed";
+  listChanges: CommonProblemCode | "version_expired";
   listFeatureValues: CommonProblemCode | "not_found";
   listFeatures: CommonProblemCode;
   listImages: CommonProblemCode;
@@ -902,4 +931,5 @@ export type ProblemCode =
   | "unsupported_encoding"
   | "unsupported_media_type"
   | "validation_failed"
+  | "version_expired"
   | "wrong_state";

@@ -25,8 +25,8 @@ var areas = map[string][][]string{
 		{"httpapi"},
 	},
 	"client": {
-		{"push", "listen", "onec"},
-		{"request", "tstype"},
+		{"push", "listen", "onec", "tstype"},
+		{"request"},
 	},
 	"shop": {
 		{"exchange", "privacy"},
