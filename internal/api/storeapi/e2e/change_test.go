@@ -107,3 +107,43 @@ func TestChanges_areListedSinceAVersion(t *testing.T) {
 		}
 	})
 }
+
+// Pushes of accounting change what they change: prices and stock alone are prices_only, and the new name of a value, a
+// feature or an option changes the products that have it.
+func TestChanges_followPushes(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		push := func(entity, items string) {
+			t.Helper()
+			s.OK(200, "POST", "/v2/sync-gate/"+entity, `{"payload":[`+items+`]}`, apitest.As(s.Exchange))
+		}
+		push("stocks", `{"id":"main","name":"Main"}`)
+		push("features", `{"id":"material","name":"Material","values":[{"id":"wood","name":"Wood"}]}`)
+		push("variant-options", `{"id":"size","name":"Size","values":[{"id":"s","name":"S"}]}`)
+		push("products", `{"id":"table","name":"Table","features":[{"id":"material","value_id":"wood"}],`+
+			`"variants":[{"id":"1","price":10,"options":[{"id":"size","value_id":"s"}]}]},`+
+			`{"id":"lamp","name":"Lamp","variants":[{"id":"1","price":10}]}`)
+
+		version := s.OK(200, "GET", "/v2/changes", nil).Text("data.version")
+		for _, c := range []struct {
+			entity, item string
+			pricesOnly   string
+		}{
+			{"prices", `{"product_id":"table","variant_id":"1","price":12}`, "true"},
+			{"remainders", `{"product_id":"table","variant_id":"1","stock_id":"main","quantity":5}`, "true"},
+			{"features", `{"id":"material","name":"Material","values":[{"id":"wood","name":"Oak"}]}`, "false"},
+			{"features", `{"id":"material","name":"Made of"}`, "false"},
+			{"variant-options", `{"id":"size","name":"Size","values":[{"id":"s","name":"Small"}]}`, "false"},
+			{"variant-options", `{"id":"size","name":"Height"}`, "false"},
+			{"products", `{"id":"table","name":"Desk"}`, "false"},
+			{"features", `{"id":"material","removed_values":["wood"]}`, "false"},
+		} {
+			push(c.entity, c.item)
+			r := s.OK(200, "GET", "/v2/changes?since="+version, nil)
+			if r.Text("data.products.count") != "1" || r.Text("data.prices_only") != c.pricesOnly {
+				t.Errorf("after a push of %s %s the changes are %s", c.entity, c.item, r.Body)
+			}
+			version = r.Text("data.version")
+		}
+	})
+}
