@@ -52,6 +52,7 @@ func benchmarks() []benchmark {
 		{"restart", process.Restart},
 		{"follow", storefront.ReadAfterWrite},
 		{"words", storefront.Words},
+		{"search", storefront.Search},
 		{"relevance", relevance.Relevance},
 		{"mixed", mixed.Traffic},
 		{"push", exchange.Push},

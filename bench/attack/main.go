@@ -43,7 +43,7 @@ func main() {
 // runAttacks runs the chosen attacks, or all if none is named, and returns what went wrong.
 func runAttacks(ctx context.Context, only string) (err error) {
 	var chosen []attack
-	for _, at := range slices.Concat(attacks(), loadAttacks(), exchangeAttacks()) {
+	for _, at := range slices.Concat(attacks(), loadAttacks(), searchAttacks(), exchangeAttacks()) {
 		if only == "" || slices.Contains(strings.Split(only, ","), at.name) {
 			chosen = append(chosen, at)
 		}
@@ -77,6 +77,12 @@ func runAttacks(ctx context.Context, only string) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, totalTime)
 	defer cancel()
 
+	if anyNeedsDictionary(chosen) {
+		if err := createStore(ctx, binary, t.data, &t.wordy); err != nil {
+			return err
+		}
+	}
+
 	if err := t.start(ctx, binary); err != nil {
 		return err
 	}
@@ -88,6 +94,12 @@ func runAttacks(ctx context.Context, only string) (err error) {
 
 	if anyNeedsLargeStore(chosen) {
 		if err := t.orderInLargeStore(ctx); err != nil {
+			return err
+		}
+	}
+
+	if anyNeedsDictionary(chosen) {
+		if err := t.fillDictionary(ctx); err != nil {
 			return err
 		}
 	}

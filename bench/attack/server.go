@@ -32,7 +32,8 @@ type target struct {
 	// the other store.
 	attacked, other    account.ProvisionedStore
 	attackedSold, sold string // ids of variants of the two stores
-	large              account.ProvisionedStore
+	// large has many products, wordy a large dictionary.
+	large, wordy account.ProvisionedStore
 
 	cmd   *exec.Cmd
 	out   bytes.Buffer // must not be read before the process has ended

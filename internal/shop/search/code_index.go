@@ -57,8 +57,9 @@ func (c *productTexts) codesWithPrefix(w *codeIndex, prefix []byte) (from, to in
 	return from, from + n
 }
 
-// findCode sets the rows of the block that have the code, or with isPrefix those with a code that begins with it.
-func (c *productTexts) findCode(block uint32, code string, isPrefix bool, found *rowBits) {
+// findCode sets the rows of the block that have the code, or with isPrefix those with a code that begins with it. It
+// returns false if there are none.
+func (c *productTexts) findCode(block uint32, code string, isPrefix bool, found *rowBits) bool {
 	w := &c.codes[block]
 	*found = rowBits{}
 	from, to := c.codesWithPrefix(w, []byte(code))
@@ -71,18 +72,21 @@ func (c *productTexts) findCode(block uint32, code string, isPrefix bool, found 
 	w.addRows(from, to, found)
 
 	if w.staleCount == 0 {
-		return
+		return from < to
 	}
 
+	isFound := from < to
 	for i, stale := range w.stale {
 		found[i] &^= stale
 		for ; stale != 0; stale &= stale - 1 {
 			row := uint32(i*64 + bits.TrailingZeros64(stale))
 			if c.hasCode(block*blockLen+row, code, isPrefix, anyCode) {
 				found.set(row)
+				isFound = true
 			}
 		}
 	}
+	return isFound
 }
 
 // anyCode and wholeCode say which codes of a row hasCode looks at: also the parts of SKUs, or not.

@@ -70,7 +70,9 @@ type searchColumns struct {
 	unsaved int
 	// rowPool recycles the row lists of finished queries. For a million products a list takes 4 MB.
 	rowPool sync.Pool
-	scratch struct {
+	// rankPool recycles the rankBuffers of finished queries.
+	rankPool sync.Pool
+	scratch  struct {
 		members, ids []uint32
 		columns      []*setColumn
 	}

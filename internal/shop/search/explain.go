@@ -195,7 +195,7 @@ func (r *textRank) wordHit(row uint32, from, to int, match slotMatch) WordHit {
 // whether these are codes.
 func (r *textRank) wordsOf(row uint32, set *wordSet, last int) (list []string, areCodes bool) {
 	hits := r.hitsOf(row/blockLen, set)
-	for field := fieldName; field <= last; field++ {
+	for field := fieldName; field <= last && hits != nil; field++ {
 		if !hits[field].has(row % blockLen) {
 			continue
 		}

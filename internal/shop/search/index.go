@@ -190,7 +190,15 @@ func (idx *searchIndex) refresh(ctx context.Context, tx store.Tx, current Versio
 }
 
 // find answers from the columns. prices is the result of pricesFor.
-func (c *searchColumns) find(f *searchFilter, prices *priceColumn, query Query) (found Result) {
+func (c *searchColumns) find(f *searchFilter, prices *priceColumn, query Query) Result {
+	found, _ := c.findText(f, prices, query)
+	return found
+}
+
+// findText is find that also returns what the words of the query match, or nil if it has none.
+func (c *searchColumns) findText(
+	f *searchFilter, prices *priceColumn, query Query,
+) (found Result, text *textMatch) {
 	s := newScan(c, f, prices, query.WithFacets)
 	rows, release := c.borrowRows()
 	defer release()
@@ -219,11 +227,11 @@ func (c *searchColumns) find(f *searchFilter, prices *priceColumn, query Query) 
 			keys[i] = c.keys[row]
 		}
 		found.Keys = f.orderByName(keys, query.Limit, query.Offset)
-		return found
+		return found, s.text
 	}
 
 	found.Keys = c.page(s.matched, order, query)
-	return found
+	return found, s.text
 }
 
 // borrowRows returns an empty list from the pool. The caller appends to it and calls release when it is done with it.

@@ -23,13 +23,22 @@ func VersionsOf(v store.Versions) Versions {
 // attributes, values and categories of the filter must have been looked up before; otherwise the result ok is false,
 // and the caller uses Find. It returns the state that the columns show.
 func (s *Service) FindInMemory(storeID store.ID, query Query, atLeast State) (found Result, state State, ok bool) {
+	state, ok = s.findInMemory(storeID, query, atLeast,
+		func(c *searchColumns, f *searchFilter, prices *priceColumn) { found = c.find(f, prices, query) })
+	return found, state, ok
+}
+
+// findInMemory calls find with the columns, which must not change meanwhile, as FindInMemory says.
+func (s *Service) findInMemory(
+	storeID store.ID, query Query, atLeast State, find func(c *searchColumns, f *searchFilter, prices *priceColumn),
+) (state State, ok bool) {
 	f, ok := s.filters.resolve(storeID, query, atLeast)
 	if !ok {
-		return Result{}, State{}, false
+		return State{}, false
 	}
 	idx := s.index(storeID)
 	if idx.refreshing.Load() {
-		return Result{}, State{}, false
+		return State{}, false
 	}
 
 	idx.mu.RLock()
@@ -38,17 +47,18 @@ func (s *Service) FindInMemory(storeID store.ID, query Query, atLeast State) (fo
 	// The keys in the filter are valid only for its own versions of categories and attributes.
 	if idx.cols == nil || idx.cols.state.OlderThan(atLeast) || !idx.cols.state.SameNames(atLeast) ||
 		idx.cols.state.DivergedFrom(atLeast) {
-		return Result{}, State{}, false
+		return State{}, false
 	}
 
 	prices := idx.cols.pricesFor(&query)
 	if prices == nil {
-		return Result{}, State{}, false
+		return State{}, false
 	}
 
 	prices.lastUse.Store(idx.lastUse.Load())
 	s.counters.columns.Add(1)
-	return idx.cols.find(f, prices, query), idx.cols.state, true
+	find(idx.cols, f, prices)
+	return idx.cols.state, true
 }
 
 // filterCache has the categories, attributes and values that filters refer to, by id and version. They never change

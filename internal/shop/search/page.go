@@ -46,7 +46,7 @@ func (s *searchScan) rankText(prices *priceColumn, query Query) *textRank {
 }
 
 // explainText says how the words of the query were understood, from the most relevant of the found products. If the
-// other filters leave none, that is the most relevant product without them.
+// other filters leave none, that is the most relevant product without them. It releases rank.
 func (s *searchScan) explainText(rank *textRank, found *Result, query Query) *TextResult {
 	if rank == nil {
 		rows := s.text.allRows()
@@ -54,9 +54,11 @@ func (s *searchScan) explainText(rank *textRank, found *Result, query Query) *Te
 			return s.text.result(nil, nil, query)
 		}
 		rank = s.text.rankRows(rows, s.column, 1)
+		defer rank.release()
 		first := slices.MinFunc(rows, rank.order().compareRows)
 		return s.text.result(rank.textCosts, &first, query)
 	}
+	defer rank.release()
 
 	var first uint32
 	if query.Sort == ByRelevance && query.Offset == 0 && len(found.Keys) > 0 {

@@ -32,38 +32,39 @@ type SuggestedValue struct {
 func (s *Service) SuggestInMemory(
 	storeID store.ID, query Query, atLeast State,
 ) (found Suggestions, state State, ok bool) {
-	if found.Result, state, ok = s.FindInMemory(storeID, query, atLeast); !ok {
-		return Suggestions{}, State{}, false
-	}
-
-	idx := s.index(storeID)
-	idx.mu.RLock()
-	defer idx.mu.RUnlock()
-	if idx.cols == nil {
-		return Suggestions{}, State{}, false
-	}
-
-	m := idx.cols.suggestionMatch(query.Text)
-	if m.plan != nil {
-		found.Categories = m.suggestCategories(int(query.Limit))
-		found.Values = m.suggestValues(int(query.Limit))
-	}
-	return found, state, true
+	state, ok = s.findInMemory(storeID, query, atLeast,
+		func(c *searchColumns, f *searchFilter, prices *priceColumn) {
+			var text *textMatch
+			found.Result, text = c.findText(f, prices, query)
+			if text == nil || text.plan == nil {
+				return
+			}
+			m := text.forMembers()
+			found.Categories = m.suggestCategories(int(query.Limit))
+			found.Values = m.suggestValues(int(query.Limit))
+		})
+	return found, state, ok
 }
 
-// suggestionMatch returns the plan of a query with beginnings of words, and with guesses if no name matches without.
-func (c *searchColumns) suggestionMatch(query string) *textMatch {
-	m := &textMatch{c: c, plan: newTextPlan(c, query), lone: noSlot}
-	if m.plan == nil {
-		return m
+// forMembers returns a match with the same plan for the names of categories and values: with beginnings of words, and
+// with guesses if neither a product nor one of these names matches without.
+func (m *textMatch) forMembers() *textMatch {
+	end := stageGuess
+	if m.count == 0 || m.stage == stageGuess {
+		end = textStages
 	}
-	for range textStages {
-		m.addStage(textStage(len(m.plan.ends)))
-		if m.stage >= stagePrefix && (len(m.members(&c.categoryWords)) > 0 || len(m.members(&c.valueWords)) > 0) {
+
+	s := &textMatch{c: m.c, plan: m.plan, lone: noSlot}
+	for stage := range end {
+		if int(stage) == len(s.plan.ends) {
+			s.plan.addStage()
+		}
+		s.stage = stage
+		if stage >= stagePrefix && (len(s.members(&m.c.categoryWords)) > 0 || len(s.members(&m.c.valueWords)) > 0) {
 			break
 		}
 	}
-	return m
+	return s
 }
 
 // members returns the values, or categories, whose names match all required words, sorted.

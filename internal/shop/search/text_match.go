@@ -25,10 +25,19 @@ type textMatch struct {
 	rows  []rowBits
 	count int
 
-	// hits has, for the current block, the rows that have a word of a set in a field; done tells which are computed.
-	hits [][matchFields]rowBits
-	done []bool
+	// hits has, for the current block, the rows that have a word of a set in a field; states tells which are computed.
+	hits   [][matchFields]rowBits
+	states []hitState
 }
+
+// hitState is what is known of the hits of a set in the current block.
+type hitState uint8
+
+const (
+	hitsUnknown hitState = iota
+	noHits
+	someHits
+)
 
 // matchText finds the rows of a query for words. rules are tried out; nil stands for those of the store.
 func (c *searchColumns) matchText(query string, rules *textRules) *textMatch {
@@ -41,12 +50,12 @@ func (c *searchColumns) matchText(query string, rules *textRules) *textMatch {
 	}
 
 	m.rows = make([]rowBits, len(c.words))
-	m.matchInStages(stageGuess)
+	m.matchInStages(stageForms, stageGuess)
 	if m.count == 0 && m.plan.releaseLast() { // "лампа на" ends with a word that says little
-		m.matchInStages(stageGuess)
+		m.matchInStages(stageForms, stageGuess)
 	}
 	if m.count == 0 {
-		m.matchInStages(textStages)
+		m.matchInStages(stageGuess, textStages)
 		m.matchLoneGuess()
 	}
 	if m.count == 0 {
@@ -57,13 +66,17 @@ func (c *searchColumns) matchText(query string, rules *textRules) *textMatch {
 	return m
 }
 
-// matchInStages looks for rows in one stage after the other, as long as there are not enough, up to the one before end.
-func (m *textMatch) matchInStages(end textStage) {
-	for stage := range end {
+// matchInStages looks for rows in one stage after the other, as long as there are not enough, from begin up to the one
+// before end.
+func (m *textMatch) matchInStages(begin, end textStage) {
+	for stage := begin; stage < end; stage++ {
 		if int(stage) == len(m.plan.ends) {
 			m.addStage(stage)
 		}
 		m.stage = stage
+		if stage > 0 && m.plan.ends[stage] == m.plan.ends[stage-1] {
+			continue // nothing is new, so the rows are those of the stage before
+		}
 		if m.count = m.matchAll(stage, noSlot); m.count >= enoughFound {
 			return
 		}
@@ -76,7 +89,7 @@ func (m *textMatch) addStage(stage textStage) {
 	m.stage = stage
 	for len(m.hits) < len(m.plan.sets) {
 		m.hits = append(m.hits, [matchFields]rowBits{})
-		m.done = append(m.done, false)
+		m.states = append(m.states, hitsUnknown)
 	}
 	for _, set := range m.plan.sets {
 		m.resolve(set)
@@ -161,43 +174,53 @@ func (m *textMatch) columnOfValue(member uint32) *setColumn {
 }
 
 // startBlock forgets the hits of the block before.
-func (m *textMatch) startBlock() { clear(m.done) }
+func (m *textMatch) startBlock() { clear(m.states) }
 
-// hitsOf returns the rows of a block that have a word of the set, by field.
+// hitsOf returns the rows of a block that have a word of the set, by field, or nil if there is none.
 func (m *textMatch) hitsOf(block uint32, set *wordSet) *[matchFields]rowBits {
 	hits := &m.hits[set.number]
-	if m.done[set.number] {
+	switch m.states[set.number] {
+	case someHits:
 		return hits
+	case noHits:
+		return nil
 	}
 
-	m.done[set.number] = true
 	*hits = [matchFields]rowBits{}
+	found := false
 	w := &m.c.words[block]
 	for _, words := range set.ranges {
-		w.find(inName, words, &hits[fieldName])
-		w.find(inDescription, words, &hits[fieldDescription])
+		found = w.find(inName, words, &hits[fieldName]) || found
+		found = w.find(inDescription, words, &hits[fieldDescription]) || found
 	}
 	if set.code != "" {
 		var codes rowBits
-		m.c.findCode(block, set.code, set.codePrefix, &codes)
-		hits[fieldName].add(&codes)
+		if m.c.findCode(block, set.code, set.codePrefix, &codes) {
+			hits[fieldName].add(&codes)
+			found = true
+		}
 	}
 
 	from := block * blockLen
 	to := min(from+blockLen, uint32(m.c.rowCount()))
 	for _, pass := range set.columns {
-		pass.addRows(block, from, to, &hits[fieldValues])
+		found = pass.addRows(block, from, to, &hits[fieldValues]) || found
 	}
 
+	if !found {
+		m.states[set.number] = noHits
+		return nil
+	}
+	m.states[set.number] = someHits
 	return hits
 }
 
-// addRows adds the rows whose codes pass.
-func (p *columnPass) addRows(block, from, to uint32, found *rowBits) {
+// addRows adds the rows whose codes pass. It returns false if there are none.
+func (p *columnPass) addRows(block, from, to uint32, found *rowBits) bool {
 	codes := p.column.blockCodes[block]
 	most := min(int(codes.most), len(p.pass)-1)
 	if int(codes.least) > most || !slices.Contains(p.pass[codes.least:most+1], 1) {
-		return
+		return false
 	}
 
 	var fails rowBits
@@ -215,16 +238,24 @@ func (p *columnPass) addRows(block, from, to uint32, found *rowBits) {
 	for i := range found {
 		found[i] |= all[i] &^ fails[i]
 	}
+	return true
 }
 
-// alternativeHits sets the rows of a block that match an alternative in this field, or a more important one, in each of
-// its sets, and in this field in one of them.
-func (m *textMatch) alternativeHits(block uint32, a *alternative, found *[matchFields]rowBits) {
+// alternativeHits returns the rows of a block that match an alternative in this field, or a more important one, in each
+// of its sets, and in this field in one of them. It returns nil if there is none. The rows are those of the only set, or
+// are written to found.
+func (m *textMatch) alternativeHits(
+	block uint32, a *alternative, found *[matchFields]rowBits,
+) *[matchFields]rowBits {
 	if len(a.sets) == 1 {
-		*found = *m.hitsOf(block, a.sets[0])
-		return
+		return m.hitsOf(block, a.sets[0])
 	}
 
+	for _, set := range a.sets {
+		if m.hitsOf(block, set) == nil {
+			return nil
+		}
+	}
 	for i, set := range a.sets {
 		hits := m.hitsOf(block, set)
 		var upTo rowBits
@@ -246,6 +277,7 @@ func (m *textMatch) alternativeHits(block uint32, a *alternative, found *[matchF
 			pass.addRows(block, from, min(from+blockLen, uint32(m.c.rowCount())), &found[fieldValues])
 		}
 	}
+	return found
 }
 
 // keepNeighbours leaves the rows whose names have words of the sets of an alternative that follow one another.
@@ -274,14 +306,17 @@ func (s *wordSet) contains(word uint32) bool {
 // Of the guesses at words that the store has, it takes those at the lone slot only.
 func (m *textMatch) slotRows(block uint32, stage textStage, lone int, slots []rowBits) {
 	clear(slots)
-	var found [matchFields]rowBits
+	var scratch [matchFields]rowBits
 	alternatives := m.plan.of(stage)
 	for i := range alternatives {
 		a := &alternatives[i]
 		if a.isLone && a.from != lone || m.onlySure && a.cost >= costUnsure {
 			continue
 		}
-		m.alternativeHits(block, a, &found)
+		found := m.alternativeHits(block, a, &scratch)
+		if found == nil {
+			continue
+		}
 		for slot := a.from; slot < a.to; slot++ {
 			for field := range found {
 				slots[slot].add(&found[field])
@@ -434,6 +469,16 @@ func (b *rowBits) add(other *rowBits) {
 	}
 }
 
+// subtract clears the rows of other. It reports whether any row is left.
+func (b *rowBits) subtract(other *rowBits) bool {
+	left := uint64(0)
+	for i := range b {
+		b[i] &^= other[i]
+		left |= b[i]
+	}
+	return left != 0
+}
+
 // count returns the number of rows.
 func (b *rowBits) count() (n int) {
 	for _, word := range b {
@@ -490,9 +535,12 @@ func (n *rowCounts) equal(number int) (rows rowBits) {
 // textCosts computes the costs of matching rows.
 type textCosts struct {
 	*textMatch
-	levels [][]textLevel          // by slot, the least cost first
-	found  [][matchFields]rowBits // by alternative, for the current block
-	costs  []textCost             // by row; only those of matching rows are set
+	levels [][]textLevel // by slot, the least cost first
+	// found has, by alternative, the rows of the current block that match it, or nil; own are those of alternatives with
+	// several sets.
+	found []*[matchFields]rowBits
+	own   []*[matchFields]rowBits
+	costs []textCost // by row; only those of matching rows are set
 }
 
 // textLevel is a field in which an alternative matches, with the cost.
@@ -506,11 +554,16 @@ type textLevel struct {
 func (m *textMatch) newCosts(costs []textCost) *textCosts {
 	t := &textCosts{textMatch: m, levels: make([][]textLevel, len(m.plan.slots)), costs: costs}
 	alternatives := m.plan.of(m.stage)
-	t.found = make([][matchFields]rowBits, len(alternatives))
+	t.found = make([]*[matchFields]rowBits, len(alternatives))
+	t.own = make([]*[matchFields]rowBits, len(alternatives))
 
-	for i, a := range alternatives {
-		if !m.uses(&a) {
+	for i := range alternatives {
+		a := &alternatives[i]
+		if !m.uses(a) {
 			continue
+		}
+		if len(a.sets) > 1 {
+			t.own[i] = new([matchFields]rowBits)
 		}
 		for field, cost := range fieldCosts {
 			for slot := a.from; slot < a.to; slot++ {
@@ -535,7 +588,10 @@ func (t *textCosts) addBlock(block uint32, rows *rowBits) {
 	alternatives := t.plan.of(t.stage)
 	t.startBlock()
 	for i := range alternatives {
-		t.alternativeHits(block, &alternatives[i], &t.found[i])
+		t.found[i] = nil
+		if t.uses(&alternatives[i]) {
+			t.found[i] = t.alternativeHits(block, &alternatives[i], t.own[i])
+		}
 	}
 
 	from := block * blockLen
@@ -545,13 +601,17 @@ func (t *textCosts) addBlock(block uint32, rows *rowBits) {
 	for slot, levels := range t.levels {
 		left := *rows
 		for _, level := range levels {
-			found := t.found[level.alternative][level.field]
+			hits := t.found[level.alternative]
+			if hits == nil {
+				continue
+			}
+			found := hits[level.field]
 			if !found.intersect(&left) {
 				continue
 			}
 			t.addCost(from, &found, level)
-			for i := range left {
-				left[i] &^= found[i]
+			if !left.subtract(&found) {
+				break
 			}
 		}
 		if t.plan.slots[slot].optional {

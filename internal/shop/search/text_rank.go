@@ -10,17 +10,19 @@ type textRank struct {
 	*textCosts
 	prices *priceColumn
 	// masks has, by word id, the slots that the word matches in a name.
-	masks  []uint32
-	pinned map[uint32]int  // the numbers of the pinned rows
-	coded  map[uint32]bool // the rows of which the whole query is a code
+	masks   []uint32
+	pinned  map[uint32]int  // the numbers of the pinned rows
+	coded   map[uint32]bool // the rows of which the whole query is a code
+	buffers *rankBuffers
 	// most is the highest cost of the rows that the page needs. The order of rows with higher costs does not matter.
 	most int
 }
 
 // rankRows prepares the order by relevance of rows, which are sorted, of which the first ones are needed.
 func (m *textMatch) rankRows(rows []uint32, prices *priceColumn, needed int64) *textRank {
-	r := &textRank{textCosts: m.newCosts(make([]textCost, m.c.rowCount())), prices: prices, pinned: map[uint32]int{},
-		coded: map[uint32]bool{}}
+	buffers := m.c.borrowRankBuffers()
+	r := &textRank{textCosts: m.newCosts(buffers.costs), prices: prices, pinned: map[uint32]int{},
+		coded: map[uint32]bool{}, buffers: buffers}
 	for i, row := range m.plan.pinned {
 		r.pinned[row] = i
 	}
@@ -73,7 +75,12 @@ func (r *textRank) findCoded(block uint32, rows *rowBits) {
 
 // maskWords fills masks.
 func (r *textRank) maskWords() {
-	r.masks = make([]uint32, r.c.vocabulary.len())
+	r.masks = r.buffers.masks
+	r.eachMaskedWord(func(id, slots uint32) { r.masks[id] |= slots })
+}
+
+// eachMaskedWord calls fn for the words of the alternatives, with the slots that they match.
+func (r *textRank) eachMaskedWord(fn func(id, slots uint32)) {
 	for _, a := range r.plan.of(r.stage) {
 		if !r.uses(&a) {
 			continue
@@ -86,11 +93,38 @@ func (r *textRank) maskWords() {
 		for _, set := range a.sets {
 			for _, words := range set.ranges {
 				for id := words.from; id < words.to; id++ {
-					r.masks[id] |= slots
+					fn(id, slots)
 				}
 			}
 		}
 	}
+}
+
+// release returns the buffers. The rank must not be used afterwards.
+func (r *textRank) release() {
+	r.eachMaskedWord(func(id, _ uint32) { r.masks[id] = 0 })
+	r.c.rankPool.Put(r.buffers)
+}
+
+// rankBuffers are the buffers of a textRank that are as long as the lists of rows and of words.
+type rankBuffers struct {
+	costs []textCost
+	masks []uint32 // all are 0
+}
+
+// borrowRankBuffers returns buffers for all rows and words. The costs are those of another query.
+func (c *searchColumns) borrowRankBuffers() *rankBuffers {
+	b, ok := c.rankPool.Get().(*rankBuffers)
+	if !ok {
+		b = &rankBuffers{}
+	}
+	if rows := c.rowCount(); len(b.costs) < rows {
+		b.costs = make([]textCost, rows)
+	}
+	if words := c.vocabulary.len(); len(b.masks) < words {
+		b.masks = make([]uint32, words)
+	}
+	return b
 }
 
 // order returns the order of rows by relevance.

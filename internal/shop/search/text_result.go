@@ -74,8 +74,7 @@ func (t *textCosts) explain(row uint32) []slotMatch {
 	for slot, levels := range t.levels {
 		for _, level := range levels {
 			a := &alternatives[level.alternative]
-			t.alternativeHits(block, a, &hits)
-			if hits[level.field].has(bit) {
+			if found := t.alternativeHits(block, a, &hits); found != nil && found[level.field].has(bit) {
 				matches[slot] = slotMatch{a, level}
 				break
 			}

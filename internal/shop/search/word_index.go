@@ -73,8 +73,8 @@ func (w *wordIndex) sortFresh() {
 	w.unsorted = false
 }
 
-// find sets the rows that have a word of the range in a part of their texts.
-func (w *wordIndex) find(part int, words idRange, found *rowBits) {
+// find sets the rows that have a word of the range in a part of their texts. It returns false if there are none.
+func (w *wordIndex) find(part int, words idRange, found *rowBits) bool {
 	p := &w.parts[part]
 	from, _ := slices.BinarySearch(p.ids, words.from)
 	to := from
@@ -82,22 +82,27 @@ func (w *wordIndex) find(part int, words idRange, found *rowBits) {
 		to++
 	}
 
+	isFound := from < to
 	if w.staleCount == 0 {
 		p.addRows(from, to, found)
-		return
+		return isFound
 	}
 
-	var old rowBits
-	p.addRows(from, to, &old)
-	for i := range old {
-		found[i] |= old[i] &^ w.stale[i]
+	if isFound {
+		var old rowBits
+		p.addRows(from, to, &old)
+		for i := range old {
+			found[i] |= old[i] &^ w.stale[i]
+		}
 	}
 
 	fresh := w.fresh[part]
 	at, _ := slices.BinarySearchFunc(fresh, wordRow{word: words.from}, compareWordRows)
 	for ; at < len(fresh) && fresh[at].word < words.to; at++ {
 		found.set(uint32(fresh[at].row))
+		isFound = true
 	}
+	return isFound
 }
 
 func (w *wordIndex) bytes() int {

@@ -29,20 +29,23 @@ func (c *Cache) Suggest(
 		return err
 	}
 
-	found, state, isReady := c.search.SuggestInMemory(r.Principal.Store.ID, query, current.State)
-	if isReady {
-		err := r.Compute(w, func(out *httpapi.Response) error {
-			cached := c.products.of(r.Principal.Store.ID)
-			products, missing := cached.find(state, newPriceKey(PriceReader(r, false)), found.Keys, suggestedParts())
-			if missing > 0 {
-				return errNotInMemory
-			}
-			c.writeSuggestions(r, out, &found, products, writeQueries)
-			return nil
-		})
-		if !errors.Is(err, errNotInMemory) {
-			return err
+	var found search.Suggestions
+	err = r.Compute(w, func(out *httpapi.Response) error {
+		var state search.State
+		var isReady bool
+		if found, state, isReady = c.search.SuggestInMemory(r.Principal.Store.ID, query, current.State); !isReady {
+			return errNotInMemory
 		}
+		cached := c.products.of(r.Principal.Store.ID)
+		products, missing := cached.find(state, newPriceKey(PriceReader(r, false)), found.Keys, suggestedParts())
+		if missing > 0 {
+			return errNotInMemory
+		}
+		c.writeSuggestions(r, out, &found, products, writeQueries)
+		return nil
+	})
+	if !errors.Is(err, errNotInMemory) {
+		return err
 	}
 
 	admitSQL := func(ctx context.Context) (func(), error) { return r.Work.Admit(ctx, httpapi.ClassHeavy) }
