@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/go-json-experiment/json"
 )
@@ -52,7 +53,15 @@ func (t *target) fillDictionary(ctx context.Context) error {
 		return fmt.Errorf("push the dictionary: %d %.300s", status, body)
 	}
 
-	_, err := a.firstIDs(ctx, t.wordy.PublishableKey, "/v2/products?per_page=1&with=facets&q=w1", "", 1)
+	first := func() error {
+		_, err := a.firstIDs(ctx, t.wordy.PublishableKey, "/v2/products?per_page=1&with=facets&q=w1", "", 1)
+		return err
+	}
+	err := first()
+	for err != nil && ctx.Err() == nil { // the products are being read into memory
+		time.Sleep(time.Second)
+		err = first()
+	}
 	return err
 }
 

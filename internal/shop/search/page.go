@@ -21,7 +21,7 @@ func (c *searchColumns) page(rows []uint32, order rowOrder, query Query) []int64
 	if sort == ByKey && len(rows) == c.liveCount() && len(c.outOfOrder) == 0 {
 		rows = c.firstLive(rows[:0], int(to))[offset:]
 	} else {
-		if sort == ByCreatedDesc || sort == ByPopularity {
+		if sort == ByCreatedDesc || sort == ByPopularity || sort == ByRelevance {
 			// Rows are mostly in the order of creation. With the newest first, lowestRows rejects almost all others at
 			// once. Otherwise each row would replace another one in the heap.
 			slices.Reverse(rows)
@@ -92,6 +92,8 @@ func (c *searchColumns) firstLive(rows []uint32, n int) []uint32 {
 type rowOrder struct {
 	// rank returns a number that decides the order of most rows quickly: a row with a lower rank comes first.
 	rank func(row uint32) int64
+	// least returns a number that is not above the rank and is found faster; it may be nil.
+	least func(row uint32) int64
 	// compare decides the order of rows with the same rank. It is total: different rows are never equal.
 	compare func(a, b uint32) int
 }
@@ -111,30 +113,30 @@ func (c *searchColumns) rowOrder(sort Sort, prices *priceColumn) rowOrder {
 
 	switch sort {
 	case ByName:
-		return rowOrder{func(row uint32) int64 { return int64(c.namePrefixes[row]) },
-			func(a, b uint32) int { return thenByKey(bytes.Compare(c.nameOf(a), c.nameOf(b)), a, b) }}
+		return rowOrder{rank: func(row uint32) int64 { return int64(c.namePrefixes[row]) },
+			compare: func(a, b uint32) int { return thenByKey(bytes.Compare(c.nameOf(a), c.nameOf(b)), a, b) }}
 	case ByNameDesc:
-		return rowOrder{func(row uint32) int64 { return -int64(c.namePrefixes[row]) },
-			func(a, b uint32) int { return thenByKey(bytes.Compare(c.nameOf(b), c.nameOf(a)), a, b) }}
+		return rowOrder{rank: func(row uint32) int64 { return -int64(c.namePrefixes[row]) },
+			compare: func(a, b uint32) int { return thenByKey(bytes.Compare(c.nameOf(b), c.nameOf(a)), a, b) }}
 	case ByPrice:
-		return rowOrder{func(row uint32) int64 { return int64(prices.lowestPrices[row]) },
-			func(a, b uint32) int { return thenByKey(cmp.Compare(lowestPrice(a), lowestPrice(b)), a, b) }}
+		return rowOrder{rank: func(row uint32) int64 { return int64(prices.lowestPrices[row]) },
+			compare: func(a, b uint32) int { return thenByKey(cmp.Compare(lowestPrice(a), lowestPrice(b)), a, b) }}
 	case ByPriceDesc:
-		return rowOrder{func(row uint32) int64 {
+		return rowOrder{rank: func(row uint32) int64 {
 			// The rank of products without a price, 0 instead of -noPriceBucket, is the highest.
 			return -int64((prices.lowestPrices[row] + 1) & noPriceBucket)
-		}, func(a, b uint32) int { return thenByKey(cmp.Compare(lowestPrice(b), lowestPrice(a)), a, b) }}
+		}, compare: func(a, b uint32) int { return thenByKey(cmp.Compare(lowestPrice(b), lowestPrice(a)), a, b) }}
 	case ByCreated:
-		return rowOrder{func(row uint32) int64 { return c.created[row] },
-			func(a, b uint32) int { return thenByKey(0, a, b) }}
+		return rowOrder{rank: func(row uint32) int64 { return c.created[row] },
+			compare: func(a, b uint32) int { return thenByKey(0, a, b) }}
 	case ByCreatedDesc:
-		return rowOrder{func(row uint32) int64 { return -c.created[row] },
-			func(a, b uint32) int { return thenByKey(0, b, a) }}
+		return rowOrder{rank: func(row uint32) int64 { return -c.created[row] },
+			compare: func(a, b uint32) int { return thenByKey(0, b, a) }}
 	case ByPopularity:
-		return rowOrder{func(row uint32) int64 { return -int64(c.popularity[row]) },
-			func(a, b uint32) int { return thenByKey(cmp.Compare(c.created[b], c.created[a]), b, a) }}
+		return rowOrder{rank: func(row uint32) int64 { return -int64(c.popularity[row]) },
+			compare: func(a, b uint32) int { return thenByKey(cmp.Compare(c.created[b], c.created[a]), b, a) }}
 	default:
-		return rowOrder{func(row uint32) int64 { return c.keys[row] }, func(_, _ uint32) int { return 0 }}
+		return rowOrder{rank: func(row uint32) int64 { return c.keys[row] }, compare: func(_, _ uint32) int { return 0 }}
 	}
 }
 
@@ -156,6 +158,12 @@ func lowestRows(rows []uint32, n int, order rowOrder) []uint32 {
 	heap.Init(h)
 	highest := order.rank(h.rows[0])
 	for _, row := range rows[n:] {
+		if order.least != nil {
+			if least := order.least(row); least > highest || least == highest && order.compare(row, h.rows[0]) > 0 {
+				continue
+			}
+		}
+
 		rank := order.rank(row)
 		if rank > highest || (rank == highest && order.compare(row, h.rows[0]) > 0) {
 			continue

@@ -58,7 +58,7 @@ func TestSets_giveEqualSetsOneCode(t *testing.T) {
 
 func TestSelectRange_equalsSorting(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	for _, n := range []int{1, 2, 10, 3000, 5000} {
+	for i, n := range []int{1, 2, 10, 3000, 5000, 1500, 3000} {
 		value := make([]int, n)
 		rows := make([]uint32, n)
 		for i := range rows {
@@ -68,6 +68,9 @@ func TestSelectRange_equalsSorting(t *testing.T) {
 		order := rowOrder{
 			rank:    func(row uint32) int64 { return int64(value[row] / 10) },
 			compare: func(a, b uint32) int { return cmp.Or(value[a]-value[b], int(a)-int(b)) },
+		}
+		if i >= 5 {
+			order.least = func(row uint32) int64 { return int64(value[row]/10) - int64(row%3) }
 		}
 		want := slices.Clone(rows)
 		slices.SortFunc(want, order.compareRows)

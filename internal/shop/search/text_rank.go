@@ -129,13 +129,23 @@ func (c *searchColumns) borrowRankBuffers() *rankBuffers {
 
 // order returns the order of rows by relevance.
 func (r *textRank) order() rowOrder {
-	return rowOrder{r.rank, func(a, b uint32) int {
+	return rowOrder{rank: r.rank, least: r.leastRank, compare: func(a, b uint32) int {
 		return cmp.Or(cmp.Compare(r.c.created[b], r.c.created[a]), cmp.Compare(r.c.keys[b], r.c.keys[a]))
 	}}
 }
 
 // rank returns the rank of a row: see rankOf.
 func (r *textRank) rank(row uint32) int64 {
+	return r.rankWith(row, r.nearness)
+}
+
+// leastRank returns the rank of a row if its words were as near as can be. Most rows of a page's list are told from
+// those of the page by it, without reading their names.
+func (r *textRank) leastRank(row uint32) int64 {
+	return r.rankWith(row, func(uint32) int { return 0 })
+}
+
+func (r *textRank) rankWith(row uint32, nearness func(row uint32) int) int64 {
 	if len(r.pinned) > 0 {
 		if number, ok := r.pinned[row]; ok {
 			return pinnedRank(number)
@@ -146,7 +156,7 @@ func (r *textRank) rank(row uint32) int64 {
 	if r.costs[row].sum() > r.most && !isCode {
 		return rankOf(false, r.costs[row], maxNearness, false, 0)
 	}
-	return rankOf(isCode, r.costs[row], r.nearness(row), r.isAvailable(row), r.c.popularity[row])
+	return rankOf(isCode, r.costs[row], nearness(row), r.isAvailable(row), r.c.popularity[row])
 }
 
 // isAvailable reports whether a row is in stock and has a price.
