@@ -26,7 +26,8 @@ const (
 )
 
 func searchAttacks() []attack {
-	return []attack{{searchAttack, "queries with errors in every word, in a dictionary of 400,000", false, attackSearch}}
+	return []attack{{searchAttack, "queries with errors in every word, in a dictionary of 400,000", false,
+		attackSearch}}
 }
 
 // anyNeedsDictionary reports whether one of the attacks searches the large dictionary.
@@ -101,6 +102,7 @@ func attackSearch(ctx context.Context, a *attacker) error {
 		})
 	}
 	group.Wait()
+
 	return nil
 }
 

@@ -89,16 +89,17 @@ func searchKinds(n int) []searchKind {
 	const slow, fast = 15 * time.Millisecond, 5 * time.Millisecond
 	word := func() string { return pick(words) }
 	pair := func() string { return pick(sample.Pairs) }
+	mistyped := func() string { return withErrors(word()) }
+
 	return []searchKind{
 		{"search for a word and facets", word, list, all, 0.5, slow, searchRounds},
 		{"search for two words and facets", pair, list, all, 0.5, slow, searchRounds},
-		{"search for a mistyped word and facets", func() string { return withErrors(word()) }, list, all, 0.2, 2 * slow,
-			searchRounds},
-		{"search for two mistyped words and facets", func() string { return withErrors(pair()) }, list, all, 0.2, 2 * slow,
-			searchRounds},
+		{"search for a mistyped word and facets", mistyped, list, all, 0.2, 2 * slow, searchRounds},
+		{"search for two mistyped words and facets", func() string { return withErrors(pair()) }, list, all, 0.2,
+			2 * slow, searchRounds},
 		{"suggestions while a word is typed", func() string { return beginning(word()) }, suggest, storeInfo, 0.5, fast,
 			2 * searchRounds},
-		{"suggestions for a mistyped beginning", func() string { return beginning(withErrors(word())) }, suggest,
+		{"suggestions for a mistyped beginning", func() string { return beginning(mistyped()) }, suggest,
 			storeInfo, 0.5, fast, 2 * searchRounds},
 	}
 }
@@ -229,8 +230,8 @@ func renameFigures(ctx context.Context, s *harness.Server, c *http.Client, r ren
 	}, nil
 }
 
-// renames returns NDJSON that gives the first n products of the demo catalogue the names of others with a number, which is
-// another one in each run.
+// renames returns NDJSON that gives the first n products of the demo catalogue the names of others with a number, which
+// is another one in each run.
 func renames(n int) *strings.Reader {
 	g := demo.NewGenerator(harness.DemoSeed)
 	var b strings.Builder

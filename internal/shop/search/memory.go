@@ -23,14 +23,15 @@ func VersionsOf(v store.Versions) Versions {
 // attributes, values and categories of the filter must have been looked up before; otherwise the result ok is false,
 // and the caller uses Find. It returns the state that the columns show.
 func (s *Service) FindInMemory(storeID store.ID, query Query, atLeast State) (found Result, state State, ok bool) {
-	state, ok = s.findInMemory(storeID, query, atLeast,
+	state, ok = findInMemory(s, storeID, query, atLeast,
 		func(c *searchColumns, f *searchFilter, prices *priceColumn) { found = c.find(f, prices, query) })
 	return found, state, ok
 }
 
 // findInMemory calls find with the columns, which must not change meanwhile, as FindInMemory says.
-func (s *Service) findInMemory(
-	storeID store.ID, query Query, atLeast State, find func(c *searchColumns, f *searchFilter, prices *priceColumn),
+func findInMemory(
+	s *Service, storeID store.ID, query Query, atLeast State,
+	find func(c *searchColumns, f *searchFilter, prices *priceColumn),
 ) (state State, ok bool) {
 	f, ok := s.filters.resolve(storeID, query, atLeast)
 	if !ok {

@@ -136,7 +136,8 @@ func (c *searchColumns) rowOrder(sort Sort, prices *priceColumn) rowOrder {
 		return rowOrder{rank: func(row uint32) int64 { return -int64(c.popularity[row]) },
 			compare: func(a, b uint32) int { return thenByKey(cmp.Compare(c.created[b], c.created[a]), b, a) }}
 	default:
-		return rowOrder{rank: func(row uint32) int64 { return c.keys[row] }, compare: func(_, _ uint32) int { return 0 }}
+		return rowOrder{rank: func(row uint32) int64 { return c.keys[row] },
+			compare: func(_, _ uint32) int { return 0 }}
 	}
 }
 

@@ -32,7 +32,7 @@ type SuggestedValue struct {
 func (s *Service) SuggestInMemory(
 	storeID store.ID, query Query, atLeast State,
 ) (found Suggestions, state State, ok bool) {
-	state, ok = s.findInMemory(storeID, query, atLeast,
+	state, ok = findInMemory(s, storeID, query, atLeast,
 		func(c *searchColumns, f *searchFilter, prices *priceColumn) {
 			var text *textMatch
 			found.Result, text = c.findText(f, prices, query)

@@ -242,8 +242,8 @@ func (p *columnPass) addRows(block, from, to uint32, found *rowBits) bool {
 }
 
 // alternativeHits returns the rows of a block that match an alternative in this field, or a more important one, in each
-// of its sets, and in this field in one of them. It returns nil if there is none. The rows are those of the only set, or
-// are written to found.
+// of its sets, and in this field in one of them. It returns nil if there is none. The rows are those of the only set,
+// or are written to found.
 func (m *textMatch) alternativeHits(
 	block uint32, a *alternative, found *[matchFields]rowBits,
 ) *[matchFields]rowBits {
@@ -313,6 +313,7 @@ func (m *textMatch) slotRows(block uint32, stage textStage, lone int, slots []ro
 		if a.isLone && a.from != lone || m.onlySure && a.cost >= costUnsure {
 			continue
 		}
+
 		found := m.alternativeHits(block, a, &scratch)
 		if found == nil {
 			continue
@@ -536,8 +537,8 @@ func (n *rowCounts) equal(number int) (rows rowBits) {
 type textCosts struct {
 	*textMatch
 	levels [][]textLevel // by slot, the least cost first
-	// found has, by alternative, the rows of the current block that match it, or nil; own are those of alternatives with
-	// several sets.
+	// found has, by alternative, the rows of the current block that match it, or nil; own are those of alternatives
+	// with several sets.
 	found []*[matchFields]rowBits
 	own   []*[matchFields]rowBits
 	costs []textCost // by row; only those of matching rows are set
