@@ -280,23 +280,23 @@ export interface LoginRequested {
 
 /** One thing to choose. Members that are not described here are kept and given back. */
 export interface Modifier {
-  /** Your own id of the item. */
+  /** Your own id of the item, unique in the group. Without one the item gets an id that follows from its name, as a group does. */
   id?: ExternalIDInput | null;
   name: NameInput;
-  /** What it costs on top; not negative. */
+  /** What it costs on top; not negative. Null or absent: nothing. */
   price?: Money | null;
 }
 
 /** What a buyer can add to a product or choose in it. Members that are not described here are kept and given back. */
 export interface ModifierGroup {
-  /** Your own id of the group. */
+  /** Your own id of the group, unique in the product. Without one the group gets an id that follows from its name, and among equal names from their order: it stays when the same names are sent again. */
   id?: ExternalIDInput | null;
   name: NameInput;
-  /** How many of its items must be chosen at least. */
+  /** How many of its items must be chosen at least, if any is chosen or the group is required. */
   min?: number | null;
-  /** How many of its items may be chosen at most; not less than min. */
+  /** How many of its items may be chosen at most; not less than min. Null or absent: any number. */
   max?: number | null;
-  /** Whether something must be chosen. */
+  /** Whether something must be chosen: at least one, also if min is 0. */
   required?: boolean | null;
   items?: Modifier[];
 }
@@ -356,7 +356,7 @@ export interface Order {
   /** Counts the submitted orders of the store; null for a draft. */
   number: number | null;
   state: "draft" | "submitted" | "confirmed" | "completed" | "cancelled";
-  /** One for each variant, in the order in which they were added. */
+  /** One for each variant with each choice of modifiers, in the order in which they were added. */
   items: OrderItem[];
   /** The sum over the items that have a total. */
   total: Money;
@@ -413,7 +413,7 @@ export interface OrderDeliveryInput {
 
 /** What is in the cart. An order as it was read may be sent back. */
 export interface OrderInput {
-  /** The full list, at most 1,000 lines. The same variant twice is one line with the sum of both. */
+  /** The full list, at most 1,000 lines. The same variant twice with the same modifiers is one line with the sum of both. All lines together have at most 2,000 modifiers. */
   items?: OrderItemInput[];
   /** Who orders, as far as it is known already. */
   contact?: OrderContactInput;
@@ -441,13 +441,17 @@ export interface OrderItem {
   /** The rate of value-added tax that the price includes, in percent; null without VAT. */
   vat_rate: number | null;
   options: VariantOptionValue[];
-  /** What one of it costs. In a draft it is null if the variant is not for sale any more: the order cannot be submitted with it. Never null once the order is submitted. */
+  /** What was added to it or chosen in it, in the order of the product's groups. */
+  modifiers: OrderModifier[];
+  /** What one of it costs, with its modifiers. In a draft it is null if the variant is not for sale any more: the order cannot be submitted with it. Never null once the order is submitted. */
   price: Money | null;
   /** The price list that gave the price; null if it is the price of the variant itself. Only secret keys and events have it. */
   price_list_id?: string | null;
   quantity: number;
   /** price times quantity, rounded to 4 decimals; null if price is. */
   total: Money | null;
+  /** Why the choice of modifiers is no longer possible; empty if it is. The order cannot be submitted with a problem. Only lines of drafts have the member. */
+  problems?: OrderProblem[];
   /** The address of the small thumbnail (160 pixels) of the product's first image; null without one. In events it begins with the public address that the operator has set, or else with the one at which a client with a secret key changed the order. Without such an address it is null in events. */
   image: string | null;
   /** In a draft how many are available, as on the variant: null if its stock is not kept, 0 if it is not sold any more. Null once the order is submitted. */
@@ -459,12 +463,46 @@ export interface OrderItemEdit {
   quantity: number;
 }
 
-/** How much of a variant is wanted. What it costs is said by the catalogue. */
+/** How much of a variant is wanted, and with what. What it costs is said by the catalogue. */
 export interface OrderItemInput {
   /** A variant that is in the shop. */
   variant_id: string;
   /** More than 0, with at most 9 digits before the point and 3 decimals. */
   quantity: number;
+  /** What is added to each piece or chosen in it, at most 100. The same item twice counts as the sum of both. Of each group the sum of the quantities is from min to max, or 0 if the group is not required. Lines with different modifiers are different lines. */
+  modifiers?: OrderModifierInput[];
+}
+
+/** What was added to one piece of a line, or chosen in it. In a draft it shows the product as it is now; from the submission on it is frozen. */
+export interface OrderModifier {
+  /** The id of the group in modifiers of the product, always as a string. */
+  group_id: string;
+  group_name: string;
+  /** The id of the item in its group, always as a string. */
+  item_id: string;
+  name: string;
+  /** What one of it costs; 0 if it has no price. The price of the line includes price times quantity. */
+  price: Money;
+  /** How many for one piece of the line. */
+  quantity: number;
+}
+
+/** A modifier of the product, by the ids in modifiers of the product. An id may be sent as a number, too. */
+export interface OrderModifierInput {
+  /** The id of a group. */
+  group_id: ExternalIDInput;
+  /** The id of an item of that group. */
+  item_id: ExternalIDInput;
+  /** How many for one piece of the line: a whole number up to 999,999,999; 1 by default. */
+  quantity?: number | null;
+}
+
+/** Why a line cannot be submitted as it is. */
+export interface OrderProblem {
+  /** unknown_modifier_group, unknown_modifier, modifier_required, too_few_modifiers, too_many_modifiers, or out_of_range if the line would cost more than an amount can say. */
+  code: string;
+  /** For people. */
+  message: string;
 }
 
 export interface OrderSubmission {
@@ -562,7 +600,7 @@ export interface Product {
   features?: ProductFeature[];
   /** Its images, in the order in which they were sent. */
   images?: ProductImage[];
-  /** What a buyer can add to it or choose in it, as it was sent. */
+  /** What a buyer can add to it or choose in it, as it was sent; groups and items that were sent without an id have a made one. Orders name a modifier by both ids. */
   modifiers?: ModifierGroup[];
   /** Its variants, in the order in which they were made. */
   variants?: Variant[];
@@ -899,7 +937,7 @@ export interface ProblemCodes {
   requestLoginCode: CommonProblemCode | "body_too_large" | "body_too_slow" | "captcha_failed" | "captcha_required" | "captcha_unavailable" | "decompression_bomb" | "idempotency_in_progress" | "too_many_codes" | "too_many_codes_in_country" | "too_many_codes_in_store" | "too_many_elements" | "unsupported_encoding" | "unsupported_media_type" | "validation_failed";
   sendFeedback: CommonProblemCode | "body_too_large" | "body_too_slow" | "captcha_failed" | "captcha_required" | "captcha_unavailable" | "decompression_bomb" | "idempotency_in_progress" | "too_many_elements" | "unsupported_encoding" | "unsupported_media_type" | "validation_failed";
   signOut: CommonProblemCode | "precondition_failed";
-  submitOrder: CommonProblemCode | "body_too_large" | "body_too_slow" | "captcha_failed" | "captcha_required" | "captcha_unavailable" | "decompression_bomb" | "idempotency_in_progress" | "not_for_sale" | "not_found" | "order_empty" | "out_of_stock" | "too_expensive" | "too_many_elements" | "unavailable" | "unsupported_encoding" | "unsupported_media_type" | "validation_failed" | "wrong_state";
+  submitOrder: CommonProblemCode | "body_too_large" | "body_too_slow" | "captcha_failed" | "captcha_required" | "captcha_unavailable" | "decompression_bomb" | "idempotency_in_progress" | "modifiers_unavailable" | "not_for_sale" | "not_found" | "order_empty" | "out_of_stock" | "too_expensive" | "too_many_elements" | "unavailable" | "unsupported_encoding" | "unsupported_media_type" | "validation_failed" | "wrong_state";
   suggest: CommonProblemCode;
 }
 
@@ -915,6 +953,7 @@ export type ProblemCode =
   | "email_taken"
   | "idempotency_in_progress"
   | "invalid_code"
+  | "modifiers_unavailable"
   | "not_for_sale"
   | "not_found"
   | "order_empty"
