@@ -62,7 +62,8 @@ func newShop(t *testing.T) environment {
 			`{"id": "l", "name": "L"}]}]}`},
 		{"products", `{"payload": [
 			{"id": 1, "name": "Cotton shirt", "single_variant": true, "variant_price": 20,
-				"features": [{"id": "m", "value_id": "c"}]},
+				"features": [{"id": "m", "value_id": "c"}], "modifiers": [{"id": "wrap", "name": "Gift wrap", "max": 1,
+					"items": [{"id": "paper", "name": "Paper", "price": 2}]}]},
 			{"id": 2, "name": "Wool shirt", "features": [{"id": "m", "value_id": "w"}], "variants": [
 				{"id": 1, "sku": "W-S", "price": 30, "options": [{"id": "s", "value_id": "s"}]},
 				{"id": 2, "sku": "W-L", "price": 35.5, "options": [{"id": "s", "value_id": "l"}],

@@ -167,6 +167,20 @@ export const tests = {
     await refused(client.cart.submit(contact), "order_empty");
   },
 
+  async "orders with modifiers"(env) {
+    const { client } = newVisitor(env);
+    const shirt = (await client.products.list({ q: "cotton", with: ["variants", "modifiers"] })).data[0];
+    const variant_id = shirt?.variants?.[0]?.id ?? "";
+    const group = shirt?.modifiers?.[0], item = group?.items?.[0];
+    const modifiers = [{ group_id: String(group?.id), item_id: String(item?.id) }];
+    await refused(client.cart.add({ variant_id, quantity: 1, modifiers: [...modifiers, ...modifiers] }),
+      "validation_failed");
+    const cart = await client.cart.add([{ variant_id, quantity: 1 }, { variant_id, quantity: 2, modifiers }]);
+    equal([cart.items.map((i) => i.price), cart.total], [[20, 22], 64], "the prices and the total");
+    const order = await client.cart.submit(contact);
+    equal(order.items.map((i) => i.modifiers?.map((m) => m.name)), [[], ["Paper"]], "the modifiers");
+  },
+
   async "says how many are left"(env) {
     const { client } = newVisitor(env);
     const product = (await client.products.list({ q: "wool", with: ["variants"] })).data[0];
