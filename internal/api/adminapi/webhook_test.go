@@ -218,7 +218,7 @@ func testReceiverValidation(s *fixture) {
 		}
 
 		if strings.Contains(c.fields, "unknown_type") &&
-			!strings.Contains(string(refused.Body), "exchange.completed, webhook.test") {
+			!strings.Contains(string(refused.Body), "exchange.completed, catalog.changed, webhook.test") {
 			s.t.Errorf("%s: the message does not list the types: %s", c.body, refused.Body)
 		}
 	}

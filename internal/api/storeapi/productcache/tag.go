@@ -2,8 +2,8 @@ package productcache
 
 import "vitrine/internal/shop/change"
 
-// cacheTags are the tags of a response, with a comma between them. A response has at most change.MaxTags of them. A list
-// has the tag of all lists first.
+// cacheTags are the tags of a response, with a comma between them. A response has at most change.MaxTags of them. A
+// list has the tag of all lists first.
 type cacheTags struct {
 	text  []byte
 	count int
