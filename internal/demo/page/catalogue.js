@@ -7,6 +7,7 @@ import { activeFilters, render as renderFilters, startFilters } from "./filters.
 import { closeSuggestions, startSuggestions, takeSuggestion } from "./suggest.js";
 import { isAsTyped, quoted, showUnderstood, withMarks } from "./understood.js";
 import { T, P, count } from "./texts.js";
+import { dots } from "./colour.js";
 
 const perPage = 24;
 
@@ -70,11 +71,21 @@ function render(products, meta, categories) {
   const total = refused ? 0 : meta.total;
   const facets = refused ? noFacets : meta.facets;
   renderFilters(facets, categories);
+  show($("crumbs"), breadcrumbs(categories));
   show($("chosen"), activeFilters(facets, categories));
   $("found").textContent = count(total, "product", number);
   if (total > 0) show($("grid"), products.map(card));
   else show($("grid"), filters().size > 0 ? nothingFound(meta.search) : emptyShop());
   show($("pager"), refused ? [] : pager(meta));
+}
+
+// breadcrumbs returns the way from the whole shop to the open category, and its name as the heading.
+function breadcrumbs(categories) {
+  const way = [];
+  for (let at = categories.get(filters().get("category")); at && !way.includes(at); at = categories.get(at.parent_id)) way.unshift(at);
+  if (way.length === 0) return [];
+  const link = (text, id) => el("a", { href: viewURL(id ? new URLSearchParams({ category: id }) : new URLSearchParams()), "data-go": "" }, text);
+  return [el("p", {}, link(T("All categories")), way.slice(0, -1).map((c) => [" / ", link(c.name, c.id)]).flat()), el("h1", {}, way.at(-1).name)];
 }
 
 // nothingFound says that a query or the filters match no product.
@@ -100,11 +111,27 @@ function card(product) {
   const left = availability(kept ? product.available ?? 0 : null);
   const several = product.variants.length > 1 && count(product.variants.length, "variant", number);
   const cheapest = product.variants.find((v) => v.price === from);
-  return el("article", { class: "card" },
-    el("div", { class: "shot" }, picture(product, product.images[0], "(max-width: 640px) 45vw, 260px")),
+  const sizes = "(max-width: 640px) 45vw, 300px";
+  return el("article", { class: left.kind === "bad" ? "card gone" : "card" },
+    el("div", { class: "shot" }, picture(product, product.images[0], sizes), product.images.length > 1 && otherPicture(product, sizes), badge(left, cheapest)),
+    dots(product),
     el("h3", {}, el("a", { href: viewURL(filters(), product.id), "data-go": "", onclick: () => countClick(product), onauxclick: () => countClick(product) }, withMarks(product))),
     el("p", { class: "price" }, from === null ? T("Not for sale") : [oldPrice(cheapest), from !== to && el("small", {}, T("from ")), money(from)].flat()),
     el("p", { class: "about" }, el("span", { class: `left ${left.kind}` }, left.text), several && el("span", { class: "faint" }, several)));
+}
+
+// otherPicture returns the picture that is shown while the pointer is on the card.
+function otherPicture(product, sizes) {
+  const image = picture(product, product.images[1], sizes);
+  image.classList.add("other");
+  return image;
+}
+
+// badge returns what stands on the picture: that the product is sold out or how much its price was lowered.
+function badge(left, variant) {
+  if (left.kind === "bad") return el("span", { class: "badge gone", "aria-hidden": "true" }, left.text);
+  const lowered = variant?.old_price > 0 ? Math.round((1 - variant.price / variant.old_price) * 100) : 0;
+  return lowered > 0 && el("span", { class: "badge", "aria-hidden": "true" }, `−${number(lowered)} %`);
 }
 
 // countClick tells the shop that a product was opened from the results of a search.

@@ -5,6 +5,7 @@ import { call } from "./api.js";
 import { viewURL, filters, navigate, openProduct } from "./route.js";
 import { addToCart } from "./cart.js";
 import { modifierChooser } from "./modifiers.js";
+import { dot } from "./colour.js";
 import { T } from "./texts.js";
 
 const maxChips = 12; // an option with more values is shown as a select element
@@ -34,9 +35,11 @@ function render(dialog, product) {
   const quantity = el("input", { id: "quantity", inputmode: "decimal", value: "1", "aria-label": T("How many") });
   const button = el("button", { type: "submit", class: "strong" }, T("Add to cart"));
   const buy = el("div", { class: "buy" }, quantity, button);
+  const pictures = gallery(product);
   let variant;
   const modifiers = modifierChooser(product.modifiers, () => choose(variant));
   const choose = (v) => {
+    if (v !== variant && v.images?.length > 0) pictures.open(v.images[0]);
     variant = v;
     const extra = modifiers.price();
     const state = availability(v.available);
@@ -64,16 +67,21 @@ function render(dialog, product) {
     },
   }, price, steps, left, chooser(product.variants, choose), ...modifiers.elements, buy, wrong);
   const described = product.description && el("p", { class: "description" }, product.description);
-  show(dialog, head(product.name), el("div", { class: "sides" }, gallery(product),
+  show(dialog, head(product.name), el("div", { class: "sides" }, pictures.element,
     el("div", {}, product.variants.length > 0 ? form : el("p", { class: "left bad" }, T("Not for sale")), described, features(product.features))));
 }
 
+// gallery shows one picture large and all of them small. Its function open shows another one, such as that of a variant.
 function gallery(product) {
-  const large = (image) => picture(product, image, "(max-width: 640px) 92vw, 400px");
-  const stage = el("div", { class: "shot" }, large(product.images[0]));
-  const others = product.images.length > 1 && el("div", { class: "thumbs" }, product.images.map((image, i) =>
-    el("button", { type: "button", "aria-label": T("Picture %s", i + 1), onclick: () => show(stage, large(image)) }, el("img", { src: image.thumbnails.small, alt: "", loading: "lazy" }))));
-  return el("div", { class: "gallery" }, stage, others);
+  const stage = el("div", { class: "shot" });
+  const buttons = product.images.map((image, i) =>
+    el("button", { type: "button", "aria-label": T("Picture %s", i + 1), onclick: () => open(image) }, el("img", { src: image.thumbnails.small, alt: "", loading: "lazy" })));
+  const open = (image) => {
+    show(stage, picture(product, image, "(max-width: 640px) 92vw, 560px"));
+    buttons.forEach((button, i) => button.setAttribute("aria-pressed", String(product.images[i].id === image?.id)));
+  };
+  open(product.images[0]);
+  return { open, element: el("div", { class: "gallery" }, stage, buttons.length > 1 && el("div", { class: "thumbs" }, buttons)) };
 }
 
 function features(list) {
@@ -125,7 +133,7 @@ const label = (v) => [v.name || v.sku || v.options.map((o) => o.value.name).join
 function radios(option, selectValue) {
   const inputs = new Map([...option.values].map(([id]) => [id, el("input", { type: "radio", name: `option-${option.id}`, value: id, onchange: () => selectValue(option.id, id) })]));
   return {
-    element: el("fieldset", { class: "options" }, el("legend", {}, option.name), [...option.values].map(([id, name]) => el("label", { class: "chip" }, inputs.get(id), el("span", {}, name)))),
+    element: el("fieldset", { class: "options" }, el("legend", {}, option.name), [...option.values].map(([id, name]) => el("label", { class: "chip" }, inputs.get(id), el("span", {}, dot(name), name)))),
     mark: (state) => inputs.forEach((input, id) => {
       const { chosen, off } = state(option.id, id);
       input.checked = chosen;
