@@ -155,6 +155,9 @@ func (b *browser) showPrices(s *apitest.Server) {
 
 // The visitor chooses modifiers of a product, sees them in the price and in the cart, and is told of one that is gone.
 func (b *browser) orderModifiers(s *apitest.Server) {
+	if r := s.DoAdmin("PUT", "/api/store/settings", map[string]any{"locale": "en"}); r.Status != 200 {
+		b.t.Fatalf("the response to the settings is %s", r.Body)
+	}
 	product := s.OK(201, "POST", "/v2/products", `{"name":"Ginger tea","variants":[{"price":10}],"modifiers":[`+
 		`{"name":"Grind","required":true,"max":1,"items":[{"name":"Whole"},{"name":"Fine","price":0.5}]},`+
 		`{"name":"Extras","max":3,"items":[{"name":"Honey","price":2}]}]}`, apitest.As(s.Secret)).Text("data.id")
