@@ -49,7 +49,15 @@ func (g *Generator) Pictures(i int) []drawing.Spec {
 }
 
 // coloursOf returns the colours of a product's variants, or its own one. It is "" if the product has none.
-func (g *Generator) coloursOf(p Product) (names []string) {
+func (g *Generator) coloursOf(p Product) []string {
+	if names := g.variantColours(p); names != nil {
+		return names
+	}
+	return []string{g.value(p, g.colour)}
+}
+
+// variantColours returns the colours of a product's variants, in their order; nil if they have none.
+func (g *Generator) variantColours(p Product) (names []string) {
 	attribute, isOption := g.options.attribute[g.colour]
 	for _, v := range p.Variants {
 		for _, o := range v.Options {
@@ -60,9 +68,6 @@ func (g *Generator) coloursOf(p Product) (names []string) {
 				names = append(names, c)
 			}
 		}
-	}
-	if names == nil {
-		names = []string{g.value(p, g.colour)}
 	}
 	return names
 }

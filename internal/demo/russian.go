@@ -157,7 +157,7 @@ func (w *russianWording) describe(b *productBuilder, p *Product) {
 	p.Variants = b.variants()
 	for i := range p.Variants {
 		if b.chance(0.85) {
-			p.Variants[i].Barcode = barcode(b.number, i)
+			p.Variants[i].Barcode = barcode(russianPrefix, b.number, i)
 		}
 	}
 
@@ -323,9 +323,15 @@ func fillDigits(rng productRand, pattern string) string {
 	return string(digits)
 }
 
-// barcode returns the EAN-13 of a variant, with the prefix of Russia.
-func barcode(number, variant int) string {
-	digits := fmt.Sprintf("460%09d", (number*10+variant)%1_000_000_000)
+// Prefixes of barcodes by country.
+const (
+	germanPrefix  = "400"
+	russianPrefix = "460"
+)
+
+// barcode returns the EAN-13 of a variant.
+func barcode(prefix string, number, variant int) string {
+	digits := fmt.Sprintf("%s%09d", prefix, (number*10+variant)%1_000_000_000)
 	sum := 0
 	for i, d := range digits {
 		sum += int(d-'0') * (1 + i%2*2)

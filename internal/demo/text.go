@@ -3,6 +3,7 @@ package demo
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -48,6 +49,26 @@ func (w englishWording) describe(b *productBuilder, p *Product) {
 	}
 
 	p.Variants = b.variants()
+	b.matchColours(p)
+	for i := range p.Variants {
+		p.Variants[i].Barcode = barcode(germanPrefix, b.number, i)
+	}
+}
+
+// matchColours makes the colours of a product those of its variants, if they have colours.
+func (b *productBuilder) matchColours(p *Product) {
+	names := b.g.variantColours(*p)
+	if names == nil {
+		return
+	}
+
+	attribute := b.g.features.attribute[colourFeature]
+	p.Features = slices.DeleteFunc(p.Features, func(c Choice) bool { return c.Attribute == attribute })
+	for _, name := range names {
+		if _, known := b.g.features.value[colourFeature][name]; known {
+			p.Features = append(p.Features, b.g.features.choice(colourFeature, name))
+		}
+	}
 }
 
 // modelName returns the name of a model. A short prefix is joined with the number.
