@@ -34,7 +34,7 @@ func newProductFixture(s *apitest.Server) *productFixture {
 		"Main"), createImage(s)
 	shirt := s.OK(201, "POST", productsPath, f.expand(`{"name":"Shirt","description":"Warm\n\"wool\"","external_id":7,
 		"categories":["CATEGORY"],"features":[{"feature_id":"WEIGHT","value_id":"W2"},{"feature_id":"WEIGHT","value_id":"W1"}],
-		"images":["IMAGE"],"modifiers":[{"colour":"red","name":"Wrap"}],
+		"images":["IMAGE"],"modifiers":[{"name":"Wrap","paper":"red"}],
 		"variants":[{"sku":"s","price":10.50,"external_id":"a","name":"Small","options":[{"option_id":"SIZE","value_id":"S_"}],"remainders":[{"stock_id":"STOCK","quantity":2.5}]},
 			{"sku":12,"price":0.0001}]}`))
 	f.shirt, f.small, f.xl = shirt.Text("data.id"), shirt.Text("data.variants.0.id"), shirt.Text("data.variants.1.id")
@@ -62,7 +62,7 @@ func TestProduct_isReadAsItWasWritten(t *testing.T) {
 			`"created_at":` + r.Text("data.created_at") + `,"updated_at":` + r.Text("data.updated_at") +
 			`,"locks":[],` +
 			f.expand(`"categories":[{"id":"CATEGORY","name":"Shirts"}],"images":`+r.Text("data.images")+
-				`,"modifiers":[{"colour":"red","name":"Wrap"}],"features":[{"id":"WEIGHT","name":"Weight",`+
+				`,"modifiers":[{"id":"m-37ijwl2au6rak","name":"Wrap","paper":"red"}],"features":[{"id":"WEIGHT","name":"Weight",`+
 				`"value":{"id":"W1","name":"1,50","range_value":1.5}},{"id":"WEIGHT","name":"Weight",`+
 				`"value":{"id":"W2","name":"2","range_value":2}}],`+
 				`"variants":[{"id":"SMALL","external_id":"a","name":"Small","sku":"s","price":10.5,"barcodes":[],`+
