@@ -147,6 +147,7 @@ func (a *App) workers() []func(context.Context) error {
 		func(ctx context.Context) error { return a.Catalog.Attributes.Run(ctx, a.DB, a.log) },
 		func(ctx context.Context) error { return a.Catalog.Deletions.Run(ctx, a.DB, a.log) },
 		func(ctx context.Context) error { return a.Catalog.Merges.Run(ctx, a.DB, a.log) },
+		func(ctx context.Context) error { return a.Catalog.Images.RunColors(ctx, a.DB, a.Images, a.log) },
 	)
 }
 

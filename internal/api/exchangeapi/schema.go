@@ -33,9 +33,12 @@ type PushedProduct struct {
 	VariantRemainders []PushedRemainder                  `json:"variant_remainders,omitempty"`
 	VariantOptions    []PushedReference                  `json:"variant_options,omitempty"`
 	VariantPrices     []PushedListPrice                  `json:"variant_prices,omitempty" doc:"As prices of a variant."`
-	Variants          []PushedVariant                    `json:"variants,omitempty" doc:"All variants of the product; one that is not among them is archived, and comes back with its id when it is pushed again."`
-	Features          []PushedReference                  `json:"features,omitempty" doc:"All features of the product, by your ids. What is not known yet is linked when it arrives."`
-	Categories        []openapi.ExternalIDInput          `json:"categories,omitempty" doc:"All categories of the product, by your ids."`
+	VariantImages     []openapi.OneOf[string,
+		PushedImage] `json:"variant_images,omitempty" doc:"As images of a variant."`
+	VariantImagesMode string                    `json:"variant_images_mode,omitempty" enum:"add,replace,remove" default:"add" doc:"As images_mode of a variant."`
+	Variants          []PushedVariant           `json:"variants,omitempty" doc:"All variants of the product; one that is not among them is archived, and comes back with its id when it is pushed again."`
+	Features          []PushedReference         `json:"features,omitempty" doc:"All features of the product, by your ids. What is not known yet is linked when it arrives."`
+	Categories        []openapi.ExternalIDInput `json:"categories,omitempty" doc:"All categories of the product, by your ids."`
 	Images            []openapi.OneOf[string,
 		PushedImage] `json:"images,omitempty" doc:"Addresses to download from after the answer, or images that were uploaded before."`
 	ImagesMode string                            `json:"images_mode,omitempty" enum:"add,replace,remove" default:"add" doc:"add keeps the images that are there, replace takes them away, remove deletes all and ignores the new ones."`
@@ -54,6 +57,9 @@ type PushedVariant struct {
 	Remainders []PushedRemainder             `json:"remainders,omitempty" doc:"All remainders of the variant."`
 	Options    []PushedReference             `json:"options,omitempty" doc:"All options of the variant, by your ids."`
 	Prices     []PushedListPrice             `json:"prices,omitempty" doc:"Prices in price lists, at most 1,000. Lists and quantities that are not among them keep their prices."`
+	Images     []openapi.OneOf[string,
+		PushedImage] `json:"images,omitempty" doc:"As images of the product, for the variant alone. By its id or address it may also name an image that its product has."`
+	ImagesMode string `json:"images_mode,omitempty" enum:"add,replace,remove" default:"add" doc:"As images_mode of the product."`
 }
 
 // PushedListPrice is the price of a variant in a price list.

@@ -3,6 +3,7 @@ package productapi
 import (
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/rule"
 )
@@ -37,6 +38,8 @@ func readVariantMember(r *wire.Reader, name string, v *catalog.VariantEdit) {
 		v.Options = wire.List(r, func(r *wire.Reader) catalog.ValueRef { return readValueRef(r, catalog.Option) })
 	case "remainders":
 		v.Remainders = wire.List(r, readRemainderEdit)
+	case "images":
+		v.Images = wire.List(r, readRef[imagefile.Image])
 	case "price_lists":
 		v.Prices = wire.List(r, readListPriceEdit)
 	default:

@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/blob"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
 )
@@ -22,11 +25,21 @@ func (h imageHandlers) serveFile(w http.ResponseWriter, r *httpapi.Request) erro
 	storeID := httpapi.PathID[store.Store](r, "store_id", "image")
 	imageID := httpapi.PathID[imagefile.Image](r, "image_id", "image")
 
+	name := r.PathValue("file")
+	width := readWidth(r, name)
+
 	if err := r.Err(); err != nil {
 		return err
 	}
 
-	file, mediaType, err := h.images.Open(r.Context(), storeID, imageID, r.PathValue("file"))
+	var file blob.File
+	var mediaType string
+	var err error
+	if width == 0 {
+		file, mediaType, err = h.images.Open(r.Context(), storeID, imageID, name)
+	} else {
+		file, name, mediaType, err = h.images.OpenWidth(r.Context(), storeID, imageID, name, width)
+	}
 	if err != nil {
 		return err
 	}
@@ -38,11 +51,29 @@ func (h imageHandlers) serveFile(w http.ResponseWriter, r *httpapi.Request) erro
 	head.Set("Cache-Control", "public, max-age=31536000, immutable")
 	head.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	head.Set("Access-Control-Allow-Origin", "*")
-	head.Set("ETag", fmt.Sprintf(`"%s-%s"`, imageID, r.PathValue("file")))
+	head.Set("ETag", fmt.Sprintf(`"%s-%s"`, imageID, name))
 	dropUnsupportedConditions(r, file.Size())
 	http.ServeContent(w, r.Request, "", time.Time{}, file)
 
 	return nil
+}
+
+// readWidth reads the query parameter w, the width in which the original is asked for; 0 if there is none. Unlike
+// other parameters, which links to files may have, a wrong one is malformed.
+func readWidth(r *httpapi.Request, name string) int64 {
+	text, given := r.Query.Param("w")
+	if !given {
+		return 0
+	}
+
+	width, err := strconv.ParseInt(text, 10, 64)
+	switch {
+	case err != nil || !slices.Contains(imagefile.Widths, width) || strconv.FormatInt(width, 10) != text:
+		r.Query.BadParam("w", "must be one of the widths 160, 320, 640, 960, 1280, 1920")
+	case !strings.HasPrefix(name, string(imagefile.Original)+"."):
+		r.Query.BadParam("w", "is for the original; the thumbnails have one size each")
+	}
+	return width
 }
 
 var singleRange = regexp.MustCompile(`^bytes=(\d{0,18})-(\d{0,18})$`)

@@ -22,12 +22,19 @@ func readImageForm(file *httpapi.File) (catalog.ImageEdit, error) {
 	return catalog.ImageEdit{ExternalID: &externalID}, nil
 }
 
-// readImageEdit reads the body of an edit. It ignores all members but external_id, so that a client may send back an
-// image it has read.
+// readImageEdit reads the body of an edit. It ignores all members but external_id and alt, so that a client may send
+// back an image it has read.
 func readImageEdit(r *wire.Reader) (e catalog.ImageEdit) {
 	r.Object(func(name string) {
-		if name == "external_id" {
+		switch name {
+		case "external_id":
 			e.ExternalID = rule.ReadExternalIDOrNull(r)
+		case "alt":
+			var alt *string
+			if !r.Null() {
+				alt = wire.OrNil(wire.As(r, r.String, catalog.Alt))
+			}
+			e.Alt = &alt
 		}
 	})
 	return e

@@ -33,10 +33,17 @@ func imageOf(base string, storeID store.ID, im *catalog.Image, dates *locale.Dat
 		ID: schema.ID(im.ID), ExternalID: schema.OrNull(im.ExternalID), OwnerID: schema.IDOrNull(im.ProductID),
 		URL: url(imagefile.Original), Width: im.Width, Height: im.Height,
 		Thumbnails: spec.Thumbnails{Small: url(imagefile.Small), Medium: url(imagefile.Medium)},
-		CreatedAt:  schema.NewDate(im.CreatedAt, dates), UpdatedAt: schema.NewDate(im.UpdatedAt, dates),
+		Srcset:     spec.SrcsetOf(url(imagefile.Original), im.Width),
+		Alt:        schema.OrNull(im.Alt), Color: spec.ColorOf(im.Color),
+		CreatedAt: schema.NewDate(im.CreatedAt, dates), UpdatedAt: schema.NewDate(im.UpdatedAt, dates),
 	}
-	if im.ProductID != nil {
+
+	switch {
+	case im.VariantID != nil:
+		shape.OwnerType, shape.OwnerID = schema.NotNull("variant"), schema.IDOrNull(im.VariantID)
+	case im.ProductID != nil:
 		shape.OwnerType = schema.NotNull("product")
 	}
+
 	return shape
 }

@@ -113,7 +113,7 @@ func (api *API) Routes() []httpapi.Route {
 	image := imageHandlers{api}
 	product := productHandlers{products: api.catalog.Products, images: api.images, cache: api.products,
 		searches: api.searches}
-	variant := variantHandlers{api.catalog.Products}
+	variant := variantHandlers{api.catalog.Products, api.publicURL}
 	feedback := api.feedbackHandlers()
 	callback := api.callbackHandlers()
 	orders := orderHandlers{api}

@@ -15,13 +15,16 @@ import (
 )
 
 // variantHandlers has the handlers of the variants of a product.
-type variantHandlers struct{ products *catalog.Products }
+type variantHandlers struct {
+	products  *catalog.Products
+	publicURL string // with which URLs of image files begin
+}
 
 func (h variantHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 	productID := productPathID(r)
 	which := productapi.ReadArchived(r)
 	w.Header().Set("Cache-Tag", change.ProductTag+productID.String())
-	render := productcache.NewVariantRenderer(r, readExtras(r, spec.VariantExtras()...))
+	render := productcache.NewVariantRenderer(r, readExtras(r, spec.VariantExtras()...), h.publicURL)
 
 	return httpapi.RespondList(w, r,
 		func(ctx context.Context, tx store.Tx, limit, offset int64) ([]catalog.Variant, int64, error) {
@@ -117,7 +120,7 @@ func (h variantHandlers) respond(
 		return err
 	}
 
-	render := productcache.NewVariantRenderer(r, r.Query.Extras(spec.VariantExtras()...))
+	render := productcache.NewVariantRenderer(r, r.Query.Extras(spec.VariantExtras()...), h.publicURL)
 	if err := render.ReadPrices(ctx, tx, v); err != nil {
 		return err
 	}

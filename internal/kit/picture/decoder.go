@@ -124,7 +124,8 @@ func (d *Decoder) classOf(h imageHeader, scaledSide int) *imageClass {
 func (d *Decoder) Clean(ctx context.Context, owner string, content io.ReadSeeker) (Picture, error) {
 	var p Picture
 	err := d.withDecoded(ctx, owner, content, 0, func(o decodedImage) (err error) {
-		p = Picture{Format: o.format, Bytes: o.bytes, Opaque: isOpaque(o.image)}
+		p = Picture{Format: o.format, Bytes: o.bytes, Opaque: isOpaque(o.image),
+			Color: dominantColor(o.image)}
 		upright := o.image
 		if o.orientation != 1 {
 			if p.Bytes, upright, err = encodeUpright(o.image, o.orientation, o.profile); err != nil {

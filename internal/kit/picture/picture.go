@@ -50,7 +50,9 @@ type Picture struct {
 	Width, Height int // in pixels, after the EXIF orientation was applied
 	// Opaque reports whether no pixel is transparent. For an animation it refers to the first frame.
 	Opaque bool
-	Bytes  []byte
+	// Color is the dominant color as #rrggbb; see Decoder.Color. Only Clean sets it.
+	Color string
+	Bytes []byte
 
 	release func()
 }

@@ -3,6 +3,7 @@ package picture
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"image"
 	"image/jpeg"
 	"image/png"
@@ -48,6 +49,36 @@ func (d *Decoder) Thumbnails(
 	}
 
 	return thumbnails, nil
+}
+
+// WidthError is the error for an image that is to be made wider than it is.
+type WidthError struct{ Width int }
+
+func (e *WidthError) Error() string { return fmt.Sprintf("the image is %d pixels wide", e.Width) }
+
+// Narrower returns a clean image in the given width, in the format of a thumbnail. It returns a *WidthError if the
+// image is not as wide, and otherwise the same errors as Thumbnails.
+func (d *Decoder) Narrower(ctx context.Context, owner string, content io.ReadSeeker, width int) (Picture, error) {
+	_, size, err := probeSize(content)
+	if err != nil {
+		return Picture{}, err
+	}
+	if size.Width < width {
+		return Picture{}, &WidthError{size.Width}
+	}
+	if _, err := content.Seek(0, io.SeekStart); err != nil {
+		return Picture{}, err
+	}
+
+	side := width
+	if size.Height > size.Width { // the sides are at most MaxSide, so the product is small
+		side = (size.Height*width + size.Width/2) / size.Width
+	}
+	made, err := d.Thumbnails(ctx, owner, content, side)
+	if err != nil {
+		return Picture{}, err
+	}
+	return made[0], nil
 }
 
 // blockSide returns the side of the blocks of pixels that are averaged before an image is scaled. What is left has at

@@ -132,19 +132,23 @@ func (d *Downloader) fetch(ctx context.Context, storeID store.ID, src ImageSourc
 	return outbound.FetchResult{Body: content, ETag: src.URL}, err
 }
 
-// readImageSource reads a source and the digests of its product's images. If the product does not have the source's
+// readImageSource reads a source and the digests of the images of its owner. If the owner does not have the source's
 // image any more, readImageSource clears the ETag and the Last-Modified time, which makes the request unconditional.
 func readImageSource(ctx context.Context, tx store.Tx, key int64) (ImageSource, map[string]bool, error) {
 	src, err := selectImageSource(ctx, tx, key)
 	if err != nil {
 		return src, nil, err
 	}
+
 	digests := map[string]bool{}
 	has := false
-	err = ShownImages(ctx, tx, "", []int64{src.ProductKey}, func(im ShownImage) {
-		digests[im.digest] = true
-		has = has || im.Key == src.ImageKey
+	err = Galleries(ctx, tx, "", []int64{src.ProductKey}, func(owner ImageOwner, im ShownImage) {
+		if owner == src.Owner() {
+			digests[im.digest] = true
+			has = has || im.Key == src.ImageKey
+		}
 	})
+
 	if !has {
 		src.etag, src.modified = "", ""
 	}

@@ -33,9 +33,10 @@ type DownloadQueue struct {
 	Queue *queue.Queue
 }
 
-// ImageSource is a URL that a product gets an image from.
+// ImageSource is a URL that a product, or one of its variants, gets an image from.
 type ImageSource struct {
 	Key, ProductKey int64
+	VariantKey      int64 // the variant that gets the image; 0 if the product does
 	URL             string
 	Position        int64
 	ImageKey        int64 // 0 if the source has no image

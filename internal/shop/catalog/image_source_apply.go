@@ -25,7 +25,7 @@ type downloadResult struct {
 	failed  bool    // the download gave no image
 }
 
-// lockedSource is a source with its product and the product's images. The product and the images are locked.
+// lockedSource is a source with its product and the images of its owner. The product and the images are locked.
 type lockedSource struct {
 	ImageSource
 	shown map[int64]ShownImage
@@ -59,7 +59,7 @@ func (d *Downloader) applyFetched(
 			done.changed = []int64{productKey}
 			same.RemoveAfterDownload, same.Position = false, l.positionFor(was)
 			l.shown[same.Key] = same
-			err = placeImage(ctx, tx, same.Key, productKey, same.Position)
+			err = placeImage(ctx, tx, same.Key, l.Owner(), same.Position)
 		}
 	case f.upload == nil:
 		err = errRemoved
@@ -78,7 +78,7 @@ func (d *Downloader) applyFetched(
 
 	if was.ImageKey != 0 && was.ImageKey != l.ImageKey && was.Owns {
 		done.changed = []int64{productKey}
-		if err := dropImage(ctx, tx, was.ImageKey, d.Now()); err != nil {
+		if err := dropImage(ctx, tx, &was, &l.ImageSource, d.Now()); err != nil {
 			return done, err
 		}
 	}
@@ -121,7 +121,7 @@ func (l *lockedSource) positionFor(was ImageSource) int64 {
 	return l.Position
 }
 
-// createImage creates an image from an upload and attaches it to the product.
+// createImage creates an image from an upload and attaches it to the owner of the source.
 func (d *Downloader) createImage(
 	ctx context.Context, tx store.Tx, l *lockedSource, u imagefile.Upload, position int64,
 ) error {
@@ -131,7 +131,7 @@ func (d *Downloader) createImage(
 	}
 	l.ImageKey = im.Key
 	l.Owns = true
-	return placeImage(ctx, tx, im.Key, l.ProductKey, position)
+	return attachNewImage(ctx, tx, im.Key, l.Owner(), position)
 }
 
 // giveUp runs when a job has failed for good. It reports the failure to the item of the last push that requested the

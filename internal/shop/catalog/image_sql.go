@@ -14,7 +14,8 @@ import (
 
 const listImagesSQL = `
 SELECT i.key, i.id, i.external_id, (SELECT p.id FROM products p WHERE p.store_id = $1 AND p.key = i.product_key),
-	i.format, i.opaque, i.width, i.height, i.version, i.created_at, i.updated_at
+	(SELECT v.id FROM variants v WHERE v.store_id = $1 AND v.key = i.variant_key),
+	i.format, i.opaque, i.width, i.height, i.alt, i.color, i.version, i.created_at, i.updated_at
 FROM images i
 WHERE i.store_id = $1`
 
@@ -43,20 +44,20 @@ const selectImageSQL = listImagesSQL + `
 
 const insertImageSQL = `
 INSERT INTO images (store_id, id, external_id, position, format, opaque, width, height, size, digest, version,
-	created_at, updated_at)
-VALUES ($1, $2, $3, 0, $4, $5, $6, $7, $8, $9, $10, $11, $11)
+	created_at, updated_at, alt, color)
+VALUES ($1, $2, $3, 0, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, $13)
 RETURNING key`
 
 const updateImageSQL = `
 UPDATE images
-SET external_id = $3, version = $4, updated_at = $5
+SET external_id = $3, version = $4, updated_at = $5, alt = $6
 WHERE store_id = $1
   AND key = $2`
 
 func scanImage(rows database.Rows) (Image, error) {
 	var im Image
-	err := rows.Scan(&im.Key, &im.ID, &im.ExternalID, &im.ProductID, &im.Format, &im.Opaque, &im.Width, &im.Height,
-		&im.Version, database.Time(&im.CreatedAt), database.Time(&im.UpdatedAt))
+	err := rows.Scan(&im.Key, &im.ID, &im.ExternalID, &im.ProductID, &im.VariantID, &im.Format, &im.Opaque, &im.Width,
+		&im.Height, &im.Alt, &im.Color, &im.Version, database.Time(&im.CreatedAt), database.Time(&im.UpdatedAt))
 	return im, err
 }
 
@@ -86,13 +87,13 @@ func selectImage(ctx context.Context, tx store.Tx, imageID ImageID, archived boo
 func insertImage(ctx context.Context, tx store.Tx, im *Image, u imagefile.Upload) error {
 	err := database.QueryRow(ctx, tx, insertImageSQL, []any{
 		im.ID, im.ExternalID, im.Format, im.Opaque, im.Width, im.Height, u.Size, u.Digest[:], im.Version,
-		im.CreatedAt.UnixMicro(),
+		im.CreatedAt.UnixMicro(), im.Alt, im.Color,
 	}, &im.Key)
 	return store.ExternalIDFault(err, "images", "image")
 }
 
 func updateImage(ctx context.Context, tx store.Tx, im *Image) error {
-	err := database.Exec(ctx, tx, updateImageSQL, im.Key, im.ExternalID, im.Version, im.UpdatedAt.UnixMicro())
+	err := database.Exec(ctx, tx, updateImageSQL, im.Key, im.ExternalID, im.Version, im.UpdatedAt.UnixMicro(), im.Alt)
 	return store.ExternalIDFault(err, "images", "image")
 }
 
@@ -120,4 +121,54 @@ func DeleteImages(ctx context.Context, tx store.Tx, keys []int64, now time.Time)
 		return err
 	}
 	return write.ExecByKey(ctx, tx, deleteImagesSQL, keys)
+}
+
+const productsOfImagesSQL = `
+WITH r(key) AS (ROWS)
+SELECT DISTINCT i.product_key
+FROM r
+CROSS JOIN LOOKUP (images i WHERE i.store_id = $1 AND i.key = r.key)
+WHERE i.product_key IS NOT NULL
+ORDER BY i.product_key`
+
+// productsOfImages returns the keys of the products that have images.
+func productsOfImages(ctx context.Context, tx store.Tx, imageKeys []int64) (keys []int64, err error) {
+	err = write.QueryByKey(ctx, tx, productsOfImagesSQL, imageKeys, database.AppendColumn(&keys))
+	return keys, err
+}
+
+const uncoloredImagesSQL = `
+SELECT store_id, key, id
+FROM images
+WHERE color = ''
+ORDER BY store_id, key
+LIMIT $1`
+
+// uncolored is an image without a color.
+type uncolored struct {
+	storeID store.ID
+	key     int64
+	imageID ImageID
+}
+
+// uncoloredImages returns images of all stores that have no color, store by store.
+func uncoloredImages(ctx context.Context, q database.Querier, limit int) (list []uncolored, err error) {
+	scan := func(rows database.Rows) (im uncolored, err error) {
+		err = rows.Scan(&im.storeID, &im.key, &im.imageID)
+		return im, err
+	}
+	err = database.QueryEach(ctx, q, uncoloredImagesSQL, []any{limit}, database.AppendScanned(&list, scan))
+	return list, err
+}
+
+const setColorsSQL = `
+WITH r(key, color) AS (ROWS)
+UPDATE images
+SET color = r.color
+FROM r
+WHERE (images.store_id = $1) IS TRUE
+  AND images.key = r.key`
+
+func setColors(ctx context.Context, tx store.Tx, colors *database.Batch) error {
+	return database.ExecRows(ctx, tx, setColorsSQL, colors)
 }

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"slices"
 	"time"
 
 	"vitrine/internal/kit/id"
@@ -113,6 +114,8 @@ type VariantEdit struct {
 	Barcodes   *Barcodes
 	Options    *[]ValueRef
 	Remainders *[]RemainderEdit
+	// Images are in display order: the variant's own, and others of its product.
+	Images *[]ImageID
 	// Prices are prices in price lists. Unlike other lists, it leaves prices that are not in it unchanged.
 	Prices *[]ListPriceEdit
 	// Pending are the options of a push whose values do not exist yet; Options has the others.
@@ -143,7 +146,14 @@ func (e ProductEdit) Len() int {
 
 // Len returns the number of elements of all lists together.
 func (e VariantEdit) Len() int {
-	return len(write.OrEmpty(e.Options)) + len(write.OrEmpty(e.Remainders)) + len(write.OrEmpty(e.Prices))
+	return len(write.OrEmpty(e.Options)) + len(write.OrEmpty(e.Remainders)) + len(write.OrEmpty(e.Prices)) +
+		len(write.OrEmpty(e.Images))
+}
+
+// writesImages reports whether the edit writes images of the product or of a variant.
+func (e ProductEdit) writesImages() bool {
+	return e.Images != nil || slices.ContainsFunc(write.OrEmpty(e.Variants),
+		func(v VariantEdit) bool { return v.Images != nil })
 }
 
 // Check returns fault.Invalid naming the rules that the edit breaks whatever is stored. Use cases check the same: Check

@@ -23,7 +23,7 @@ func (s *Products) Edit(
 	defer fault.AddContext(&err, "edit product %s", productID)
 
 	var present []ImageID
-	if e.Images != nil || e.Locks != nil && e.Locks.Has(productfield.Images) {
+	if e.writesImages() || e.Locks != nil && e.Locks.Has(productfield.Images) {
 		if present, err = productImageIDs(ctx, tx, productID); err != nil {
 			return Product{}, err
 		}

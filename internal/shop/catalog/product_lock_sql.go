@@ -27,6 +27,17 @@ UPDATE images
 SET leaving = FALSE
 WHERE leaving
   AND key IN (SELECT i.key FROM r CROSS JOIN LOOKUP (images i WHERE i.store_id = $1 AND i.product_key = r.key))`
+
+	keepLeavingLinksSQL = `
+WITH r(key) AS (ROWS)
+UPDATE variant_images
+SET leaving = FALSE
+WHERE store_id = $1
+  AND leaving
+  AND variant_key IN (
+	SELECT v.key
+	FROM r
+	CROSS JOIN LOOKUP (variants v WHERE v.store_id = $1 AND v.product_key = r.key))`
 )
 
 // dropPendingOfLocked drops what pushes have left to be done for members that are locked from now on: references that
@@ -50,7 +61,8 @@ func (ws *ProductWrites) dropPendingOfLocked(ctx context.Context) error {
 
 	return write.ExecAll(ctx, ws.Tx,
 		write.Statement{SQL: dropWaitingSourcesSQL, Batch: write.KeyBatch(newlyLocked(productfield.Images))},
-		write.Statement{SQL: keepLeavingImagesSQL, Batch: write.KeyBatch(newlyLocked(productfield.Images))})
+		write.Statement{SQL: keepLeavingImagesSQL, Batch: write.KeyBatch(newlyLocked(productfield.Images))},
+		write.Statement{SQL: keepLeavingLinksSQL, Batch: write.KeyBatch(newlyLocked(productfield.Images))})
 }
 
 // LockProducts appends FOR UPDATE. Rows are locked in key order, so that transactions cannot deadlock.

@@ -18,7 +18,7 @@ type References struct {
 	Stocks     map[StockID]int64    // keys
 	PriceLists map[PriceListID]int64
 	images     map[ImageID]LockedImage
-	// assignedImages are the images that an earlier list of the request has assigned to a product.
+	// assignedImages are the images that an earlier list of the request has assigned to a product or a variant.
 	assignedImages map[ImageID]bool
 }
 
@@ -49,6 +49,9 @@ func lockReferences(ctx context.Context, tx store.Tx, present []ImageID, edits .
 	for _, e := range edits {
 		r.collect(e)
 		images = append(images, write.OrEmpty(e.Images)...)
+		for _, v := range write.OrEmpty(e.Variants) {
+			images = append(images, write.OrEmpty(v.Images)...)
+		}
 	}
 
 	if err := lockAttributes(ctx, tx, r.Attributes); err != nil {
@@ -188,6 +191,9 @@ func (r *References) imagesOf(list []ImageID, productKey int64, at rule.FieldPat
 		case r.assignedImages[image], found.ProductKey != 0 && found.ProductKey != productKey:
 			wrong.Add(string(at.Element("images", i)), "image_taken",
 				"This image belongs to another product; upload it once more to have it here too.")
+		case found.VariantKey != 0:
+			wrong.Add(string(at.Element("images", i)), "image_taken",
+				"This image belongs to a variant; upload it once more to have it here too.")
 		}
 
 		r.assignedImages[image] = true
@@ -195,6 +201,42 @@ func (r *References) imagesOf(list []ImageID, productKey int64, at rule.FieldPat
 	}
 
 	return keys
+}
+
+// variantImagesOf returns the images of a variant of the product that w writes: images that belong to nothing, which
+// the variant owns from now on, its own, and those that the product has after the write. For a new variant, variantKey
+// is 0.
+func (r *References) variantImagesOf(
+	list []ImageID, w *ProductWrite, variantKey int64, at rule.FieldPath, wrong *rule.Violations,
+) []plannedImage {
+	images := make([]plannedImage, 0, len(list))
+	first := write.NewFirstPositions[ImageID](len(list))
+	for i, image := range list {
+		if was, twice := first.Add(image, i); twice {
+			wrong.Add(string(at.Element("images", i)), "duplicate_image",
+				"%s is the same image; each may be named once.", at.Element("images", was))
+			continue
+		}
+
+		found, known := r.images[image]
+		ofProduct := found.ProductKey != 0 && found.ProductKey == w.Product.Key && found.VariantKey == 0
+		shared := ofProduct && w.Edit.Images == nil || known && slices.Contains(w.images, found.Key)
+		free := found.ProductKey == 0 || ofProduct // one that the product loses becomes the variant's
+		switch {
+		case !known:
+			wrong.Add(string(at.Element("images", i)), "unknown_image",
+				"There is no image with this id in this store.")
+		case shared:
+		case free && !r.assignedImages[image]:
+			r.assignedImages[image] = true
+		case found.VariantKey == 0 || found.VariantKey != variantKey:
+			wrong.Add(string(at.Element("images", i)), "image_taken",
+				"This image belongs to another product or variant. Put it into the images of the product, so that its "+
+					"variants can share it, or upload it once more.")
+		}
+		images = append(images, plannedImage{found.Key, shared})
+	}
+	return images
 }
 
 // remaindersOf returns the stock keys and quantities of a variant's remainders.

@@ -91,6 +91,7 @@ func (w *ProductWrite) written() productfield.Set {
 			add(productfield.Variants, v.restored() || v.externalIDChanged() || v.CombinationChanged())
 		}
 		add(productfield.Remainders, v.Quantities != nil)
+		add(productfield.Images, v.images != nil)
 	}
 
 	return written

@@ -136,7 +136,7 @@ func (p *ProductPush) IsWhole() bool {
 	}
 	for i := range *p.Variants {
 		v := &(*p.Variants)[i]
-		if !VariantScalars.AllSent(v) || v.Options == nil || v.Remainders == nil {
+		if !VariantScalars.AllSent(v) || v.Options == nil || v.Remainders == nil || !v.HasExportedImages() {
 			return false
 		}
 	}
@@ -188,6 +188,12 @@ type VariantPush struct {
 	Remainders *[]StockedPush
 	// Prices are prices in price lists. Those that are not in it stay.
 	Prices *[]PricedPush
+	Images *ImagesPush
+}
+
+// HasExportedImages reports whether the images are as an export has them, which names those of few variants.
+func (v *VariantPush) HasExportedImages() bool {
+	return v.Images == nil || v.Images.Mode == ReplaceImages
 }
 
 // PricedPush is the pushed price of a variant in a price list, which is given by its external id. A price without an
@@ -233,13 +239,13 @@ func (r ReferencePush) Compare(other ReferencePush) int {
 	return cmp.Or(cmp.Compare(r.Attribute, other.Attribute), cmp.Compare(r.Value, other.Value))
 }
 
-// ImagesPush is the pushed list of a product's images.
+// ImagesPush is the pushed list of the images of a product or a variant.
 type ImagesPush struct {
 	Mode ImagesMode
 	List []ImagePush
 }
 
-// ImagesMode says what happens to the images of a product when a push has a list of images for it.
+// ImagesMode says what happens to the images of a product or a variant when a push has a list of images for it.
 type ImagesMode string
 
 // AddImages adds the listed images, ReplaceImages also removes all others, RemoveImages removes all and ignores the

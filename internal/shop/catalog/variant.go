@@ -30,6 +30,8 @@ type Variant struct {
 	// Options and Remainders are empty until they are filled in, in the order in which options and stocks were created.
 	Options    []AttributeValue
 	Remainders []Remainder
+	// Images are empty until they are filled in, in display order. Their dates and owners are not filled in.
+	Images []Image
 }
 
 // VariantScalars are the scalar members of variants. docs/architecture.md says what else a new member needs.

@@ -21,6 +21,8 @@ type PlannedVariant struct {
 	Quantities []StockQuantity
 	// ListPrices are the prices in lists that are set or, without an amount, removed. Others stay unchanged.
 	ListPrices map[PriceStep]money.Price
+	// images are the images after the write; nil if they stay unchanged.
+	images *[]plannedImage
 	// keepsRemainders says that remainders which are not listed stay as they are, emptiesRemainders that they become 0.
 	// Otherwise they are deleted.
 	keepsRemainders, emptiesRemainders bool
@@ -65,6 +67,7 @@ type VariantPlan struct {
 	Kept []*StoredVariant
 	// Archived and Deleted are the keys of the variants to archive and to delete.
 	Archived, Deleted []int64
+	product           *ProductWrite
 }
 
 // Variants returns the variants sent; none if plan is nil.
@@ -81,7 +84,7 @@ func (plan *VariantPlan) Variants() []*PlannedVariant {
 func planVariants(w *ProductWrite, refs *References, wrong *rule.Violations) *VariantPlan {
 	edits := write.OrEmpty(w.Edit.Variants)
 	plan := &VariantPlan{Path: func(i int) rule.FieldPath { return w.Path.Element("variants", i) },
-		Sent: make([]*PlannedVariant, 0, len(edits))}
+		Sent: make([]*PlannedVariant, 0, len(edits)), product: w}
 	matcher := newVariantMatcher(w.Stored, plan.Path)
 	for i, e := range edits {
 		if w.Added {
@@ -111,10 +114,10 @@ func planVariants(w *ProductWrite, refs *References, wrong *rule.Violations) *Va
 // planVariant plans the write of one variant; the others stay unchanged. The parameter was is the stored variant, or
 // nil for a new one. archivedAt is the archiving time after the write, or nil.
 func planVariant(
-	stored []StoredVariant, was *StoredVariant, e VariantEdit, archivedAt *time.Time, refs *References,
-	wrong *rule.Violations,
+	w *ProductWrite, was *StoredVariant, e VariantEdit, archivedAt *time.Time, refs *References, wrong *rule.Violations,
 ) *VariantPlan {
-	plan := &VariantPlan{Path: func(int) rule.FieldPath { return "" }, Kept: OtherLiveVariants(stored, was)}
+	plan := &VariantPlan{Path: func(int) rule.FieldPath { return "" }, Kept: OtherLiveVariants(w.Stored, was),
+		product: w}
 	plan.add(0, was, &e, archivedAt, refs, wrong)
 	return plan
 }
@@ -163,6 +166,10 @@ func (plan *VariantPlan) add(
 
 	if e.Prices != nil {
 		p.ListPrices = refs.listPricesOf(*e.Prices, at, wrong)
+	}
+
+	if e.Images != nil {
+		p.images = new(refs.variantImagesOf(*e.Images, plan.product, p.Key, at, wrong))
 	}
 
 	plan.Sent = append(plan.Sent, p)

@@ -13,8 +13,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// ListVariants returns one page of a product's variants, oldest first, with their options and remainders, and the total
-// number of variants. The parameter which selects live variants, archived ones, or both.
+// ListVariants returns one page of a product's variants, oldest first, with their options, remainders and images, and
+// the total number of variants. The parameter which selects live variants, archived ones, or both.
 func (s *Products) ListVariants(
 	ctx context.Context, tx store.Tx, p Product, which Archived, limit, offset int64,
 ) (_ []Variant, _ int64, err error) {
@@ -26,8 +26,8 @@ func (s *Products) ListVariants(
 	return list, total, fillVariantDetails(ctx, tx, write.PointersTo(list))
 }
 
-// FindVariant returns a variant of a product with its options and remainders, and the product's version, or
-// fault.NotFound. The parameter which says whether archived variants and archived products match.
+// FindVariant returns a variant of a product with its options, remainders and images, and the product's
+// version, or fault.NotFound. The parameter which says whether archived variants and archived products match.
 func (s *Products) FindVariant(
 	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, which Archived,
 ) (v Variant, version int64, err error) {
@@ -57,13 +57,14 @@ func (s *Products) CreateVariant(
 	if err != nil {
 		return VariantID{}, err
 	}
+
 	w, err := lockProduct(ctx, tx, productID, pre)
 	if err != nil {
 		return VariantID{}, err
 	}
 
 	var wrong rule.Violations
-	w.Plan = planVariant(w.Stored, nil, e, nil, refs, &wrong)
+	w.Plan = planVariant(w, nil, e, nil, refs, &wrong)
 	p, err := s.saveVersion(ctx, tx, w, &wrong)
 	if err != nil {
 		return VariantID{}, err
@@ -87,13 +88,21 @@ func (s *Products) editVariant(
 	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, e VariantEdit, pre fault.Precondition,
 	action audit.Action,
 ) error {
-	refs, err := lockReferences(ctx, tx, nil, ProductEdit{Variants: &[]VariantEdit{e}})
+	var present []ImageID
+	if e.Images != nil {
+		var err error
+		if present, err = productImageIDs(ctx, tx, productID); err != nil {
+			return err
+		}
+	}
+	refs, err := lockReferences(ctx, tx, present, ProductEdit{Variants: &[]VariantEdit{e}})
 	if err != nil {
 		return err
 	}
+
 	return s.changeVariant(ctx, tx, productID, variantID, pre, action,
 		func(w *ProductWrite, was *StoredVariant, wrong *rule.Violations) {
-			w.Plan = planVariant(w.Stored, was, e, was.ArchivedAt, refs, wrong)
+			w.Plan = planVariant(w, was, e, was.ArchivedAt, refs, wrong)
 		})
 }
 
@@ -119,16 +128,26 @@ func (s *Products) RestoreVariant(
 	return s.changeVariant(ctx, tx, productID, variantID, pre, audit.ProductVariantRestored,
 		func(w *ProductWrite, was *StoredVariant, wrong *rule.Violations) {
 			if !was.Live() {
-				w.Plan = planVariant(w.Stored, was, VariantEdit{}, nil, nil, wrong)
+				w.Plan = planVariant(w, was, VariantEdit{}, nil, nil, wrong)
 			}
 		})
 }
 
-// DeleteVariant deletes a variant, but not its product. It returns fault.NotFound or fault.Stale.
+// DeleteVariant deletes a variant with the images that it owns, but not its product. It returns fault.NotFound or
+// fault.Stale.
 func (s *Products) DeleteVariant(
 	ctx context.Context, tx store.Tx, productID ProductID, variantID VariantID, pre fault.Precondition,
 ) (err error) {
 	defer fault.AddContext(&err, "delete variant %s of product %s", variantID, productID)
+
+	present, err := productImageIDs(ctx, tx, productID)
+	if err != nil {
+		return err
+	}
+	if _, err := LockImages(ctx, tx, present); err != nil {
+		return err
+	}
+
 	return s.changeVariant(ctx, tx, productID, variantID, pre, audit.ProductVariantDeleted,
 		func(w *ProductWrite, was *StoredVariant, _ *rule.Violations) {
 			w.Plan = &VariantPlan{Kept: OtherLiveVariants(w.Stored, was), Deleted: []int64{was.Key}}

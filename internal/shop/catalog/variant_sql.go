@@ -125,14 +125,18 @@ CROSS JOIN LOOKUP (remainders m WHERE m.store_id = $1 AND m.variant_key = r.key)
 CROSS JOIN LOOKUP (stocks s WHERE s.store_id = $1 AND s.key = m.stock_key AND s.deleted_at IS NULL)
 ORDER BY m.variant_key, m.stock_key`
 
-// fillVariantDetails fills in the options of variants, oldest option first, and their remainders, oldest stock first.
+// fillVariantDetails fills in the options of variants, oldest option first, their remainders, oldest stock first, and
+// their images.
 func fillVariantDetails(ctx context.Context, tx store.Tx, variants []*Variant) error {
 	err := fillLists(ctx, tx, optionsOfVariantsSQL, variants,
 		func(v *Variant) *[]AttributeValue { return &v.Options }, scanAttributeValue)
 	if err != nil {
 		return err
 	}
-	return FillRemainders(ctx, tx, variants)
+	if err := FillRemainders(ctx, tx, variants); err != nil {
+		return err
+	}
+	return fillVariantImages(ctx, tx, variants)
 }
 
 // FillRemainders fills in the remainders of variants, oldest stock first.

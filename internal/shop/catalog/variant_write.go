@@ -11,7 +11,18 @@ import (
 // writeVariants writes the variants of all products as planned.
 func (ws *ProductWrites) writeVariants(ctx context.Context) error {
 	return variantFault(write.InOrder(ctx, ws.changeVariants, ws.insertVariants, ws.writeBarcodes, ws.writeOptions,
-		ws.writeRemainders, ws.writeListPrices))
+		ws.writeRemainders, ws.writeListPrices, ws.writeVariantImages))
+}
+
+// writeVariantImages replaces the images of variants by the lists of the edits.
+func (ws *ProductWrites) writeVariantImages(ctx context.Context) error {
+	var galleries []variantGallery
+	ws.eachPlanned(func(w *ProductWrite, p *PlannedVariant) {
+		if p.images != nil {
+			galleries = append(galleries, variantGallery{p.Key, w.Product.Key, *p.images})
+		}
+	})
+	return setVariantGalleries(ctx, ws.Tx, galleries, ws.Time.UnixMicro())
 }
 
 // writeListPrices writes the prices in lists that the write changes. Most writes have none, and send no statement.

@@ -92,6 +92,9 @@ FROM r`
 func (ws *ProductWrites) changeVariants(ctx context.Context) error {
 	c := ws.variantChanges()
 	at := []any{ws.Time.UnixMicro()}
+	if err := deleteImagesOfVariants(ctx, ws.Tx, c.deleted, ws.Time); err != nil {
+		return err
+	}
 	err := write.ExecAll(ctx, ws.Tx, write.Statement{SQL: archiveVariantsSQL, Batch: write.KeyBatch(c.archived),
 		Args: at},
 		write.Statement{SQL: deleteVariantsSQL, Batch: write.KeyBatch(c.deleted)},

@@ -37,7 +37,7 @@ func (s *Pushes) describeProducts(
 			found[p.ID] = described{archived: true}
 			return nil
 		}
-		p.ProductPush.Images = exportImages(tx.StoreID(), "", p.Images)
+		setExportedImages(tx.StoreID(), "", p)
 		found[p.ID] = described{text: item.AppendProduct(nil, &p.ProductPush)}
 		return nil
 	})

@@ -55,8 +55,9 @@ func (d *itemDiff) members(path string, from, to map[string]jsontext.Value) {
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		switch was, is := from[name], to[name]; {
 		case bytes.Equal(was, is):
-		case name == "id", name == "images_mode", name == "single_variant", name == "variant_id", name == "product_id",
-			name == "stock_id", name == "price_list_id", name == "from_quantity":
+		case name == "id", name == "images_mode", name == "variant_images_mode", name == "single_variant",
+			name == "variant_id", name == "product_id", name == "stock_id", name == "price_list_id",
+			name == "from_quantity":
 		case name == "variants", name == "values":
 			d.elements(path+name, was, is)
 		case name == "features", name == "options", name == "variant_options":

@@ -161,12 +161,21 @@ func (w *exportWriter) product(p *export.ExportedProduct) error {
 		w.LeftOut++
 		return nil
 	}
-	p.ProductPush.Images = exportImages(w.tx.StoreID(), w.params.ImageBaseURL, p.Images)
+	setExportedImages(w.tx.StoreID(), w.params.ImageBaseURL, p)
 	w.text = item.AppendProduct(w.text, &p.ProductPush)
 	return w.endLine()
 }
 
-// exportImages returns the images of a product as addresses from which another store can download them.
+// setExportedImages sets the images of a product and its variants to addresses from which another store can download
+// them.
+func setExportedImages(storeID store.ID, baseURL string, p *export.ExportedProduct) {
+	p.ProductPush.Images = exportImages(storeID, baseURL, p.Images)
+	for i, images := range p.VariantImages {
+		(*p.Variants)[i].Images = exportImages(storeID, baseURL, images)
+	}
+}
+
+// exportImages returns images as addresses.
 func exportImages(storeID store.ID, baseURL string, images []export.ExportedImage) *catalog.ImagesPush {
 	list := make([]catalog.ImagePush, len(images))
 	for i := range images {

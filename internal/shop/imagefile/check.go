@@ -38,7 +38,7 @@ type CheckedFiles struct {
 
 // Check compares the images in the database with the files in the storage, in both directions, while both may change.
 // Files of images that were uploaded less than an hour ago and files in image_leftovers are no orphans. Missing
-// thumbnails are made when they are asked for. Check needs memory for one batch and for a bit per image.
+// thumbnails and widths are made when they are asked for. Check needs memory for one batch and for a bit per image.
 func Check(
 	ctx context.Context, db *database.DB, blobs blob.Store, now time.Time, report CheckReport,
 ) (CheckedFiles, error) {
@@ -79,7 +79,7 @@ func IsImage(name string) bool {
 // parseFile returns the image to which a file belongs.
 func parseFile(name string) (imageRef, bool) {
 	parts := strings.Split(name, "/")
-	if len(parts) != 3 || !slices.Contains(originals, parts[2]) && !slices.Contains(thumbnails, parts[2]) {
+	if len(parts) != 3 || !isImageFile(parts[2]) {
 		return imageRef{}, false
 	}
 	storeID, err := id.Parse[store.Store](parts[0])

@@ -45,8 +45,9 @@ const (
 type Files struct {
 	Deps
 	decoder *picture.Decoder
-	making  singleflight.Group // keyed by imageRef.folder
-	queue   chan imageRef      // images that need thumbnails
+	making  singleflight.Group // keyed by imageRef.folder, or by the name of a file without its extension
+	waiting waitingWidths
+	queue   chan imageRef // images that need thumbnails
 	wake    chan struct{}
 }
 
@@ -84,6 +85,7 @@ type Upload struct {
 	ID            ID
 	Format        picture.Format
 	Opaque        bool
+	Color         string // dominant, as #rrggbb
 	Width, Height int
 	Size          int64    // of the stored file, in bytes
 	Digest        [32]byte // SHA-256 of the bytes as they were sent
@@ -113,8 +115,8 @@ func (f *Files) Store(ctx context.Context, storeID store.ID, content io.ReadSeek
 	}
 	defer p.Release()
 
-	u := Upload{ID: id.New[Image](), Format: p.Format, Opaque: p.Opaque, Width: p.Width, Height: p.Height,
-		Size: int64(len(p.Bytes))}
+	u := Upload{ID: id.New[Image](), Format: p.Format, Opaque: p.Opaque, Color: p.Color, Width: p.Width,
+		Height: p.Height, Size: int64(len(p.Bytes))}
 	sum.Sum(u.Digest[:0])
 	err = f.DB.Write(ctx, func(q database.Querier) error {
 		return MarkOrphan(ctx, store.In(q, storeID), u.ID, f.Now().Add(uploadTTL))

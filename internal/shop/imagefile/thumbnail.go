@@ -49,14 +49,20 @@ func (f *Files) RunThumbnails(ctx context.Context) error {
 // which runs under the context of the first caller. If that context ends early, another caller makes the thumbnails.
 // makeThumbnails returns fault.NotFound if there is no such image.
 func (f *Files) makeThumbnails(ctx context.Context, im imageRef) error {
+	return f.share(ctx, im.folder(), func(ctx context.Context) error { return f.putThumbnails(ctx, im) })
+}
+
+// share calls fn, or waits for the call of another caller with the same key. If the context of that caller ends early,
+// fn is called again.
+func (f *Files) share(ctx context.Context, key string, fn func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, thumbnailTimeout)
 	defer cancel()
 
 	for {
 		first := false
-		call := f.making.DoChan(im.folder(), func() (any, error) {
+		call := f.making.DoChan(key, func() (any, error) {
 			first = true
-			return nil, f.putThumbnails(ctx, im)
+			return nil, fn(ctx)
 		})
 		select {
 		case <-ctx.Done():
@@ -97,8 +103,7 @@ func (f *Files) putThumbnails(ctx context.Context, im imageRef) (err error) {
 	defer func() { _ = original.Close() }() // the file was only read
 
 	pictures, err := f.decoder.Thumbnails(ctx, ownerOf(im.storeID), original, mediumSide, smallSide)
-	_, refused := errors.AsType[*picture.Refusal](err)
-	if _, tooLarge := errors.AsType[*picture.MemoryError](err); refused || tooLarge {
+	if isUndecodable(err) {
 		// The limits were wider when the image was stored.
 		return fault.New(fault.NotFound, "no_thumbnail",
 			"This image has no thumbnails, because it cannot be decoded; use the original.").Because(err)

@@ -1,6 +1,7 @@
 package order
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -141,12 +142,15 @@ func (s *Service) fillItems(ctx context.Context, tx store.Tx, shop store.Store, 
 	return modifierReader{s.Catalog.Products}.follow(ctx, tx, orders, offers)
 }
 
-// fillThumbnails sets the ThumbnailPath of all items of the orders.
+// fillThumbnails sets the ThumbnailPath of all items of the orders: the first image of the variant, else of the
+// product.
 func (s *Service) fillThumbnails(ctx context.Context, tx store.Tx, orders []Order) error {
 	var ids []catalog.ProductID
+	var variants []catalog.VariantID
 	for i := range orders {
 		for j := range orders[i].Items {
 			ids = append(ids, orders[i].Items[j].ProductID)
+			variants = append(variants, orders[i].Items[j].VariantID)
 		}
 	}
 
@@ -158,11 +162,15 @@ func (s *Service) fillThumbnails(ctx context.Context, tx store.Tx, orders []Orde
 	if err != nil {
 		return err
 	}
+	ofVariants, err := view.FirstImagesOfVariants(ctx, tx, variants)
+	if err != nil {
+		return err
+	}
 
 	for i := range orders {
 		for j := range orders[i].Items {
 			item := &orders[i].Items[j]
-			if im := first[item.ProductID]; im != nil {
+			if im := cmp.Or(ofVariants[item.VariantID], first[item.ProductID]); im != nil {
 				item.ThumbnailPath = string(im.AppendPath(nil, tx.StoreID(), imagefile.Small))
 			}
 		}

@@ -79,7 +79,8 @@ func DrawAttributeValue(t *rapid.T) catalog.AttributeValue {
 func DrawImage(t *rapid.T) catalog.Image {
 	format := rapid.SampledFrom([]string{"jpeg", "png", "webp", "gif"}).Draw(t, "format")
 	return catalog.Image{ID: DrawID[imagefile.Image](t), Image: imagefile.Image{Format: format},
-		Width: rapid.Int64().Draw(t, "width"), Height: rapid.Int64().Draw(t, "height")}
+		Width: rapid.Int64().Draw(t, "width"), Height: rapid.Int64().Draw(t, "height"),
+		Alt: DrawOptional(t, DrawText), Color: rapid.SampledFrom([]string{"", "#3a6ea5"}).Draw(t, "color")}
 }
 
 // DrawVariant draws a variant with options and remainders.
@@ -89,7 +90,7 @@ func DrawVariant(t *rapid.T) catalog.Variant {
 		SKU: DrawText(t), Price: DrawPrice(t),
 		Barcodes:  rapid.SampledFrom([]catalog.Barcodes{"", "4600000000017", `A "1"|2|3`}).Draw(t, "barcodes"),
 		Available: DrawOptional(t, DrawQuantity), ArchivedAt: DrawOptional(t, DrawTime),
-		Options: DrawList(t, DrawAttributeValue),
+		Options: DrawList(t, DrawAttributeValue), Images: DrawList(t, DrawImage),
 		Remainders: DrawList(t, func(t *rapid.T) catalog.Remainder {
 			return catalog.Remainder{StockID: DrawID[catalog.Stock](t), Quantity: DrawQuantity(t),
 				Reserved: DrawQuantity(t)}

@@ -247,6 +247,13 @@ func testOrderItemsShowPictureAndStock(t *testing.T, s *apitest.Server) {
 		t.Errorf("a second cart is %s", created.Body)
 	}
 
+	// The first image of the variant comes before that of the product.
+	s.OK(200, "PUT", "/v2/products/"+productID+"/variants/"+large, map[string]any{"images": []string{second}})
+	ofVariant := s.Get("/v2/images/" + second).Text("data.thumbnails.small")
+	if r := c.ok(200, "GET", "", nil); item(r, 0) != thumbnail+" 3" || item(r, 1) != ofVariant+" null" {
+		t.Errorf("with an image of the variant, the cart is %s", r.Body)
+	}
+
 	late, _ := createGuestCart(s, orderItems(orderLine(large, 1), orderLine(small, 2.5)))
 	submitted := c.ok(200, "POST", "/submit", submissionBody)
 	for name, r := range map[string]*apitest.Response{"submitted": submitted, "read": c.ok(200, "GET", "", nil)} {
@@ -262,7 +269,7 @@ func testOrderItemsShowPictureAndStock(t *testing.T, s *apitest.Server) {
 	}
 
 	s.OK(200, "POST", "/v2/products/"+productID+"/archive", nil)
-	if r := late.ok(200, "GET", "", nil); item(r, 0) != thumbnail+" 0" || item(r, 1) != thumbnail+" 0" {
+	if r := late.ok(200, "GET", "", nil); item(r, 0) != ofVariant+" 0" || item(r, 1) != thumbnail+" 0" {
 		t.Errorf("the cart with an archived product is %s", r.Body)
 	}
 

@@ -67,9 +67,9 @@ func TestProduct_isReadAsItWasWritten(t *testing.T) {
 				`"value":{"id":"W2","name":"2","range_value":2}}],`+
 				`"variants":[{"id":"SMALL","external_id":"a","name":"Small","sku":"s","price":10.5,"barcodes":[],`+
 				`"available":2.5,"options":[{"id":"SIZE","name":"Size","value":{"id":"S_","name":"S"}}],`+
-				`"remainders":[{"stock_id":"STOCK","quantity":2.5,"reserved":0}]},`+
+				`"remainders":[{"stock_id":"STOCK","quantity":2.5,"reserved":0}],"images":[]},`+
 				`{"id":"XLARGE","external_id":null,"name":"","sku":"12","price":0.0001,"barcodes":[],`+
-				`"available":null,"options":[],"remainders":[]}]}`)
+				`"available":null,"options":[],"remainders":[],"images":[]}]}`)
 
 		wantSameJSON(t, r.Text("data"), want)
 

@@ -37,7 +37,7 @@ func testVariantReadsAndWrites(t *testing.T, s *apitest.Server) {
 			`"value_id":"L_"}],"remainders":[{"stock_id":"STOCK","quantity":4,"reserved":3}]}`))
 	id := made.Text("data.id")
 	wantSameJSON(t, made.Text("data"),
-		f.expand(`{"id":"`+id+`","external_id":"9","name":"","sku":"l","price":12.5,"barcodes":[],"available":4,
+		f.expand(`{"id":"`+id+`","external_id":"9","name":"","sku":"l","price":12.5,"barcodes":[],"available":4,"images":[],
 		"options":[{"id":"SIZE","name":"Size","value":{"id":"L_","name":"L"}}],"remainders":[{"stock_id":"STOCK","quantity":4,"reserved":0}],"archived_at":null}`))
 
 	path := f.variantsPath() + "/" + id

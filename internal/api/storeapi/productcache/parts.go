@@ -39,6 +39,7 @@ type variantParts struct {
 	head       []byte // up to the first option
 	options    []valueRef
 	remainders []byte // the elements of the list
+	images     []catalog.Image
 	prices     []byte // the members prices and old_price; empty unless they were read
 	priceLists []byte // the member price_lists; empty unless it was read
 	archivedAt *time.Time
@@ -76,7 +77,7 @@ func newProductParts(p *view.ProductRows, parts view.Parts, names *nameTable) *p
 	for i := range p.Variants {
 		v := &p.Variants[i]
 		rendered.variants[i] = variantParts{head: appendVariantHead(nil, v), options: valueRefs(p.OptionKeys[i], names),
-			remainders: appendRemainders(nil, v.Remainders), archivedAt: v.ArchivedAt}
+			remainders: appendRemainders(nil, v.Remainders), images: v.Images, archivedAt: v.ArchivedAt}
 		if parts.Prices {
 			rendered.variants[i].prices = AppendPrices(nil, p.Prices[i].Steps, p.Prices[i].Old)
 		}
@@ -99,13 +100,16 @@ func valueRefs(list []catalog.ValueKeys, names *nameTable) []valueRef {
 	return refs
 }
 
+// imageBytes is the memory of an image.
+const imageBytes = 240
+
 // bytes estimates the memory of the product.
 func (p *productParts) bytes() int {
-	n := 440 + len(p.name) + cap(p.head) + 16*cap(p.categories) + 24*cap(p.features) + 160*cap(p.images) +
+	n := 440 + len(p.name) + cap(p.head) + 16*cap(p.categories) + 24*cap(p.features) + imageBytes*cap(p.images) +
 		len(p.modifiers)
 	for i := range p.variants {
 		v := &p.variants[i]
-		n += 128 + cap(v.head) + 24*cap(v.options) + cap(v.remainders) + cap(v.prices)
+		n += 152 + cap(v.head) + 24*cap(v.options) + cap(v.remainders) + cap(v.prices) + imageBytes*cap(v.images)
 	}
 	return n
 }

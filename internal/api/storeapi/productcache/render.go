@@ -47,8 +47,7 @@ func (c *Cache) newRenderer(r *httpapi.Request, parts view.Parts) *productRender
 	d := &productRenderer{storeID: r.Principal.Store.ID, dates: r.Dates(), parts: parts,
 		remainders: ShowsRemainders(r), locks: showsLocks(r)}
 	if parts.Images {
-		quoted := wire.AppendString(nil, r.BaseURL(c.publicURL))
-		d.imageBaseURL = string(quoted[1 : len(quoted)-1])
+		d.imageBaseURL = quotedBaseURL(r, c.publicURL)
 	}
 	return d
 }
@@ -58,6 +57,12 @@ func (d *productRenderer) beginList(query search.Query, found *listResult) {
 	d.isList = true
 	d.tags = listTags()
 	d.setHighlights(query, found)
+}
+
+// quotedBaseURL returns the base URL of image files, escaped for a JSON string.
+func quotedBaseURL(r *httpapi.Request, publicURL string) string {
+	quoted := wire.AppendString(nil, r.BaseURL(publicURL))
+	return string(quoted[1 : len(quoted)-1])
 }
 
 // setHighlights makes the products have highlights, if the query asks for them.
@@ -97,12 +102,7 @@ func (d *productRenderer) writeProduct(out *httpapi.Response, p *productParts) e
 	}
 
 	if d.parts.Images {
-		out.B = append(out.B, `,"images":[`...)
-		for i := range p.images {
-			out.BeginItem(i)
-			out.B = appendImage(out.B, d.imageBaseURL, d.storeID, &p.images[i])
-		}
-		out.B = append(out.B, ']')
+		out.B = appendImages(out.B, d.imageBaseURL, d.storeID, p.images)
 	}
 
 	if d.parts.Modifiers {
@@ -204,6 +204,9 @@ func (d *productRenderer) writeVariant(out *httpapi.Response, v *variantParts) e
 		out.B = append(out.B, ']')
 	}
 
+	if d.parts.Images {
+		out.B = appendImages(out.B, d.imageBaseURL, d.storeID, v.images)
+	}
 	if d.parts.Prices {
 		out.B = append(out.B, v.prices...)
 	}
@@ -235,6 +238,18 @@ func appendDateOrNull(b []byte, dates *locale.Dates, t *time.Time) []byte {
 	return dates.AppendJSON(b, *t)
 }
 
+// appendImages appends the member images with the comma before it. base must be escaped for a JSON string.
+func appendImages(b []byte, base string, storeID store.ID, images []catalog.Image) []byte {
+	b = append(b, `,"images":[`...)
+	for i := range images {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendImage(b, base, storeID, &images[i])
+	}
+	return append(b, ']')
+}
+
 // appendImage appends an image in the form that products contain. base must be escaped for a JSON string.
 func appendImage(b []byte, base string, storeID store.ID, im *catalog.Image) []byte {
 	b = append(b, `{"id":"`...)
@@ -249,5 +264,24 @@ func appendImage(b []byte, base string, storeID store.ID, im *catalog.Image) []b
 	b = im.AppendPath(append(b, base...), storeID, imagefile.Small)
 	b = append(b, `","medium":"`...)
 	b = im.AppendPath(append(b, base...), storeID, imagefile.Medium)
-	return append(b, `"}}`...)
+	b = append(b, `"},"srcset":[`...)
+
+	for i, width := range imagefile.WidthsOf(im.Width) {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(append(b, `{"width":`...), width, 10)
+		b = im.AppendPath(append(append(b, `,"url":"`...), base...), storeID, imagefile.Original)
+		b = strconv.AppendInt(append(b, `?w=`...), width, 10)
+		b = append(b, `"}`...)
+	}
+
+	b = append(b, `],"alt":`...)
+	b = appendStringOrNull(b, im.Alt)
+	b = append(b, `,"color":`...)
+	if im.Color == "" {
+		return append(b, "null}"...)
+	}
+	b = append(append(b, '"'), im.Color...)
+	return append(b, `"}`...)
 }

@@ -81,14 +81,7 @@ func productShape(d *productRenderer, p *catalogtest.Product) spec.Product {
 	}
 
 	if d.parts.Images {
-		shape.Images = mapShapes(p.Images, func(im catalog.Image) spec.ProductImage {
-			url := func(size imagefile.Size) string {
-				return string(im.AppendPath([]byte(d.imageBaseURL), d.storeID, size))
-			}
-			return spec.ProductImage{ID: schema.ID(im.ID), URL: url(imagefile.Original), Width: im.Width,
-				Height: im.Height, Thumbnails: spec.Thumbnails{Small: url(imagefile.Small),
-					Medium: url(imagefile.Medium)}}
-		})
+		shape.Images = imageShapes(d, p.Images)
 	}
 
 	if d.parts.Modifiers {
@@ -100,6 +93,18 @@ func productShape(d *productRenderer, p *catalogtest.Product) spec.Product {
 	}
 
 	return shape
+}
+
+func imageShapes(d *productRenderer, images []catalog.Image) []spec.ProductImage {
+	return mapShapes(images, func(im catalog.Image) spec.ProductImage {
+		url := func(size imagefile.Size) string {
+			return string(im.AppendPath([]byte(d.imageBaseURL), d.storeID, size))
+		}
+		return spec.ProductImage{ID: schema.ID(im.ID), URL: url(imagefile.Original), Width: im.Width,
+			Height: im.Height, Thumbnails: spec.Thumbnails{Small: url(imagefile.Small), Medium: url(imagefile.Medium)},
+			Srcset: spec.SrcsetOf(url(imagefile.Original), im.Width), Alt: schema.OrNull(im.Alt),
+			Color: spec.ColorOf(im.Color)}
+	})
 }
 
 func variantShape(d *productRenderer, v catalog.Variant) spec.Variant {
@@ -118,6 +123,10 @@ func variantShape(d *productRenderer, v catalog.Variant) spec.Variant {
 				Reserved: quantityDecimal(m.Reserved)}
 		})
 		shape.Remainders = append([]spec.Remainder{}, list...)
+	}
+
+	if d.parts.Images {
+		shape.Images = append([]spec.ProductImage{}, imageShapes(d, v.Images)...)
 	}
 
 	if d.archived {

@@ -20,13 +20,16 @@ type VariantRenderer struct {
 	prices     *pricelist.Prices // nil for a reader without price lists who sees no steps
 	PriceLists bool              // whether they show their prices in all price lists
 	allPrices  map[int64][]view.PriceInList
+	// imageBaseURL is escaped for a JSON string.
+	imageBaseURL string
+	storeID      store.ID
 }
 
 // NewVariantRenderer returns a renderer for the reader of the request. The argument with says which prices variants
-// show: prices, price_lists.
-func NewVariantRenderer(r *httpapi.Request, with httpapi.Extras) *VariantRenderer {
+// show: prices, price_lists. publicURL is Deps.PublicURL.
+func NewVariantRenderer(r *httpapi.Request, with httpapi.Extras, publicURL string) *VariantRenderer {
 	return &VariantRenderer{Dates: r.Dates(), Remainders: ShowsRemainders(r), Reader: PriceReader(r, with["prices"]),
-		PriceLists: with["price_lists"]}
+		PriceLists: with["price_lists"], imageBaseURL: quotedBaseURL(r, publicURL), storeID: r.Principal.Store.ID}
 }
 
 // ETag returns the entity tag of a response with variants of a product of this version.
@@ -80,6 +83,7 @@ func (d *VariantRenderer) Append(b []byte, v *catalog.Variant) []byte {
 		b = append(b, ']')
 	}
 
+	b = appendImages(b, d.imageBaseURL, d.storeID, v.Images)
 	if d.Reader.Steps {
 		b = AppendPrices(b, steps, d.prices.Old(v.Key, v.Price))
 	}

@@ -1,9 +1,12 @@
 package spec
 
 import (
+	"strconv"
+
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/kit/schema"
+	"vitrine/internal/shop/imagefile"
 )
 
 // Image is an image in the responses of its own routes.
@@ -12,14 +15,17 @@ type Image struct {
 
 	ID         schema.ID                  `json:"id"`
 	ExternalID schema.Nullable[string]    `json:"external_id" doc:"Its id in another system, unique among the images of the store." example:"1C-PHOTO-7"`
-	OwnerType  schema.Nullable[string]    `json:"owner_type" doc:"What it belongs to: product, or null while it belongs to nothing." example:"product"`
-	OwnerID    schema.Nullable[schema.ID] `json:"owner_id" doc:"The id of the product that has it in its images; null while none has."`
+	OwnerType  schema.Nullable[string]    `json:"owner_type" doc:"What it belongs to: product or variant, or null while it belongs to nothing." example:"product"`
+	OwnerID    schema.Nullable[schema.ID] `json:"owner_id" doc:"The id of the product that has it in its images, or of the variant that it was uploaded for; null while it belongs to nothing."`
 	URL        string                     `json:"url" doc:"Where the image is, without its metadata, upright." example:"https://api.shop.example/images/019a8269-7a12-7d3e-9c55-0b6a4f1d2e01/019a8269-ea80-7f01-93d4-4c5d6e7f8a01/original.jpg"`
 	Width      int64                      `json:"width" doc:"In pixels, as it is seen." example:"3000"`
 	Height     int64                      `json:"height" doc:"In pixels, as it is seen." example:"2000"`
 	Thumbnails Thumbnails                 `json:"thumbnails"`
+	Srcset     []ImageWidth               `json:"srcset" doc:"Where the image is in smaller widths, which are made at the first request: JPEGs, or PNGs where something shines through."`
+	Alt        schema.Nullable[string]    `json:"alt" doc:"Its text for those who do not see it; empty if it says nothing. null stands for the name of the product." example:"T-shirt, seen from behind"`
+	Color      schema.Nullable[string]    `json:"color" doc:"Its dominant color, to be shown until it is loaded. null for a short time after an update from a version without colors." example:"#3a6ea5"`
 	CreatedAt  schema.Date                `json:"created_at"`
-	UpdatedAt  schema.Date                `json:"updated_at" doc:"When its external_id or its owner last changed."`
+	UpdatedAt  schema.Date                `json:"updated_at" doc:"When its external_id, its text or its owner last changed."`
 }
 
 // Thumbnails has the URLs of the thumbnails of an image.
@@ -28,6 +34,31 @@ type Thumbnails struct {
 
 	Small  string `json:"small" doc:"At most 160 pixels on the longer side." example:"https://api.shop.example/images/019a8269-7a12-7d3e-9c55-0b6a4f1d2e01/019a8269-ea80-7f01-93d4-4c5d6e7f8a01/small.jpg"`
 	Medium string `json:"medium" doc:"At most 640 pixels on the longer side." example:"https://api.shop.example/images/019a8269-7a12-7d3e-9c55-0b6a4f1d2e01/019a8269-ea80-7f01-93d4-4c5d6e7f8a01/medium.jpg"`
+}
+
+// ImageWidth is an image in a smaller width.
+type ImageWidth struct {
+	_ struct{} `doc:"Where the image is in a smaller width."`
+
+	Width int64  `json:"width" doc:"In pixels: 160, 320, 640, 960, 1280 or 1920." example:"320"`
+	URL   string `json:"url" example:"https://api.shop.example/images/019a8269-7a12-7d3e-9c55-0b6a4f1d2e01/019a8269-ea80-7f01-93d4-4c5d6e7f8a01/original.jpg?w=320"`
+}
+
+// SrcsetOf returns the widths in which an image with this address and width can be had.
+func SrcsetOf(url string, width int64) []ImageWidth {
+	list := []ImageWidth{}
+	for _, w := range imagefile.WidthsOf(width) {
+		list = append(list, ImageWidth{Width: w, URL: url + "?w=" + strconv.FormatInt(w, 10)})
+	}
+	return list
+}
+
+// ColorOf returns the color of an image; null if it is not computed yet.
+func ColorOf(color string) schema.Nullable[string] {
+	if color == "" {
+		return schema.Nullable[string]{}
+	}
+	return schema.NotNull(color)
 }
 
 // ImageForm is the multipart form that uploads an image.
@@ -39,6 +70,7 @@ type ImageForm struct {
 // ImageEdit is the body that edits an image.
 type ImageEdit struct {
 	ExternalID schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system; null takes it away. Taken by another image it is 409."`
+	Alt        schema.Nullable[string]                  `json:"alt,omitempty" maxLength:"1000" doc:"Its text, of at most 1,000 characters; null stands for the name of the product." example:"T-shirt, seen from behind"`
 }
 
 const (
@@ -50,12 +82,15 @@ func exampleThumbnails() Thumbnails {
 	return Thumbnails{Small: exampleImageFiles + "/small.jpg", Medium: exampleImageFiles + "/medium.jpg"}
 }
 
+func exampleSrcset() []ImageWidth { return SrcsetOf(exampleImageFiles+"/original.jpg", 3000) }
+
 // exampleNewImage returns an image that belongs to no product.
 func exampleNewImage() Image {
 	return Image{
 		ID: exampleID(exampleImageID), ExternalID: schema.NotNull("1C-PHOTO-7"),
 		URL: exampleImageFiles + "/original.jpg", Width: 3000, Height: 2000,
-		Thumbnails: exampleThumbnails(), CreatedAt: exampleDate(), UpdatedAt: exampleDate(),
+		Thumbnails: exampleThumbnails(), Srcset: exampleSrcset(), Color: schema.NotNull("#3a6ea5"),
+		CreatedAt: exampleDate(), UpdatedAt: exampleDate(),
 	}
 }
 
@@ -113,13 +148,15 @@ func imageDocs() map[string]httpapi.Route {
 
 		"PUT /v2/images/{id}": {
 			OperationID: "editImage", Summary: "Edit an image", Response: Image{}, HasETag: true, Body: ImageEdit{},
-			Description: "Changes its `external_id`. The image itself never changes: upload another one " +
-				"instead. To attach it, name it in the `images` of a product. What was read may be sent back.",
+			Description: "Changes its `external_id` and its `alt`. The image itself never changes: upload another " +
+				"one instead. To attach it, name it in the `images` of a product. What was read may be sent back.",
 			BodyExamples: examples(bodyExample("Another id", `{"external_id":"1C-PHOTO-8"}`),
+				bodyExample("With a text", `{"alt":"T-shirt, seen from behind"}`),
 				bodyExample("Without its id in another system", `{"external_id":null}`)),
 			ResponseExamples: examples(oneExample("The image", exampleImage())),
 			Refusals: []httpapi.Refusal{{Status: 409, Code: "external_id_taken",
-				When: "another image of the store has this `external_id`"}},
+				When: "another image of the store has this `external_id`"},
+				{Status: 422, Code: "too_long", When: "`alt` has more than 1,000 characters"}},
 		},
 
 		"DELETE /v2/images/{id}": {
@@ -131,7 +168,8 @@ func imageDocs() map[string]httpapi.Route {
 
 		"GET /images/{store_id}/{image_id}/{file}": {
 			OperationID: "getImageFile", Summary: "A file of an image", PlainMediaType: "image/*",
-			Description: "The image itself or a thumbnail, as `url` and `thumbnails` name it. No key is needed. A " +
+			Description: "The image itself or a smaller form, as `url`, `thumbnails` and `srcset` name it. No key is " +
+				"needed. A " +
 				"file never changes, so it may be kept for ever; " +
 				"`If-None-Match` and one `Range` are understood; a range that the file does not have gets the whole " +
 				"file. It may be shown by pages of any origin.",
@@ -140,8 +178,17 @@ func imageDocs() map[string]httpapi.Route {
 					Description: "`original.jpg`, `.png`, `.webp` or `.gif`; `small.jpg` or `.png`; `medium.jpg` or " +
 						"`.png`.", Example: "medium.jpg"},
 			},
-			Refusals: []httpapi.Refusal{{Status: 503, Code: "file_storage_unavailable",
-				When: "the storage of files is away"}},
+			QueryParams: []httpapi.Param{{Name: "w", Example: "320",
+				Enum: []string{"160", "320", "640", "960", "1280", "1920"},
+				Description: "Of the original: its width in pixels, up to that of the image. It is made at the first " +
+					"request and kept: a JPEG, or a PNG where something shines through."}},
+			Refusals: []httpapi.Refusal{
+				{Status: 400, Code: "malformed_query",
+					When: "`w` is none of the widths, is more than the width of the image, or is not for the original"},
+				{Status: 404, Code: "no_thumbnail", When: "the image cannot be decoded any more"},
+				{Status: 503, Code: "busy", When: "too many images are being made smaller"},
+				{Status: 503, Code: "file_storage_unavailable", When: "the storage of files is away"},
+			},
 		},
 	})
 }

@@ -77,11 +77,14 @@ type CategoryRef struct {
 type ProductImage struct {
 	_ struct{} `doc:"An image of a product with its thumbnails. Its files need no key, and never change."`
 
-	ID         schema.ID  `json:"id"`
-	URL        string     `json:"url" doc:"Where the image is." example:"https://api.shop.example/images/019a8269-7a12-7d3e-9c55-0b6a4f1d2e01/019a8269-ea80-7f01-93d4-4c5d6e7f8a01/original.jpg"`
-	Width      int64      `json:"width" doc:"In pixels." example:"3000"`
-	Height     int64      `json:"height" doc:"In pixels." example:"2000"`
-	Thumbnails Thumbnails `json:"thumbnails"`
+	ID         schema.ID               `json:"id"`
+	URL        string                  `json:"url" doc:"Where the image is." example:"https://api.shop.example/images/019a8269-7a12-7d3e-9c55-0b6a4f1d2e01/019a8269-ea80-7f01-93d4-4c5d6e7f8a01/original.jpg"`
+	Width      int64                   `json:"width" doc:"In pixels." example:"3000"`
+	Height     int64                   `json:"height" doc:"In pixels." example:"2000"`
+	Thumbnails Thumbnails              `json:"thumbnails"`
+	Srcset     []ImageWidth            `json:"srcset" doc:"Where the image is in smaller widths, which are made at the first request: JPEGs, or PNGs where something shines through."`
+	Alt        schema.Nullable[string] `json:"alt" doc:"Its text for those who do not see it; empty if it says nothing. null stands for the name of the product." example:"T-shirt, seen from behind"`
+	Color      schema.Nullable[string] `json:"color" doc:"Its dominant color, to be shown until it is loaded. null for a short time after an update from a version without colors." example:"#3a6ea5"`
 }
 
 // Modifiers is the JSON text of a list of ModifierGroup, as the client sent it, with an id in each group and item.
@@ -217,7 +220,8 @@ func exampleShirt() Product {
 		ID: exampleID(exampleWeight022), Name: "0,22", RangeValue: schema.NotNull[schema.Decimal]("0.22"),
 	}}}
 	shirt.Images = []ProductImage{{ID: exampleID(exampleImageID), URL: exampleImageFiles + "/original.jpg", Width: 3000,
-		Height: 2000, Thumbnails: exampleThumbnails()}}
+		Height: 2000, Thumbnails: exampleThumbnails(), Srcset: exampleSrcset(),
+		Alt: schema.NotNull("T-shirt, seen from behind"), Color: schema.NotNull("#3a6ea5")}}
 	shirt.Modifiers = exampleModifiers
 	shirt.Variants = []Variant{exampleVariantM(), exampleVariantXL()}
 	return shirt
@@ -260,9 +264,6 @@ func productRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 		{Status: 422, Code: "duplicate_category", When: "a category is named twice"},
 		{Status: 422, Code: "unknown_feature", When: "a `feature_id` is not that of a feature of this store"},
 		{Status: 422, Code: "duplicate_value", When: "the same value of the same feature is named twice"},
-		{Status: 422, Code: "unknown_image", When: "an element of `images` is not the id of an image of this store"},
-		{Status: 422, Code: "image_taken", When: "an image belongs to another product"},
-		{Status: 422, Code: "duplicate_image", When: "an image is named twice"},
 		{Status: 422, Code: "duplicate_id",
 			When: "two groups of modifiers, or two items of a group, have the same `id`"},
 		{Status: 422, Code: "duplicate_external_id", When: "two variants of the request have the same `external_id`"},

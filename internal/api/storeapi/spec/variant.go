@@ -24,6 +24,7 @@ type Variant struct {
 	Available  schema.Nullable[schema.Decimal] `json:"available" doc:"How many can be sold now: the sum over its remainders of quantity less reserved, none of which counts below zero. null without a remainder: its stock is not kept, and it can always be sold." example:"4"`
 	Options    []VariantOptionValue            `json:"options" doc:"Its value of each option that it carries."`
 	Remainders []Remainder                     `json:"remainders,omitzero" doc:"What each stock has of it. For secret keys, and for everybody where the store's setting public_remainders is true; absent otherwise."`
+	Images     []ProductImage                  `json:"images,omitzero" doc:"Its images, in the order in which they were sent: its own, and others of its product. In a list of products present where with= names images as well."`
 	Prices     []PriceStep                     `json:"prices,omitzero" doc:"The prices by quantity that the reader gets, ascending, beginning with the price for 1. Present where with= names prices."`
 	OldPrice   *schema.Nullable[schema.Money]  `json:"old_price,omitzero" doc:"What the variant cost before: its price in the list that the setting old_price_list names, if that is higher than price; else null. Present where with= names prices."`
 	PriceLists []ListPrice                     `json:"price_lists,omitzero" doc:"Its prices in all price lists, by list and quantity. Present where with= names price_lists, for secret keys."`
@@ -77,6 +78,7 @@ type NewVariant struct {
 	ExternalID schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique within the product."`
 	Options    []OptionRef                              `json:"options,omitempty" doc:"Its values, one of each option at most. No other variant of the product may carry the same combination; variants without any option are not compared."`
 	Remainders []RemainderInput                         `json:"remainders,omitempty" doc:"What each stock has of it. Without any its stock is not kept."`
+	Images     []RefInput                               `json:"images,omitempty" doc:"Its images, in the order in which they are shown: images that belong to nothing, which belong to the variant then, and images of its product, which several variants may have."`
 	PriceLists []ListPriceInput                         `json:"price_lists,omitempty" doc:"Its prices in price lists. Lists and quantities that are not in it keep their prices."`
 }
 
@@ -92,6 +94,7 @@ type VariantInput struct {
 	ExternalID schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique within the product; null takes it away."`
 	Options    []OptionRef                              `json:"options,omitempty" doc:"The full list of its options, one value of each at most. Combinations that became equal because a value was deleted stay as they are until their options are sent."`
 	Remainders []RemainderInput                         `json:"remainders,omitempty" doc:"The full list of what stocks have of it. A remainder that is not in it disappears; one of which something is reserved stays, with a quantity of 0."`
+	Images     []RefInput                               `json:"images,omitempty" doc:"The full list. Its images, in the order in which they are shown: images that belong to nothing, which belong to the variant then, and images of its product, which several variants may have."`
 	PriceLists []ListPriceInput                         `json:"price_lists,omitempty" doc:"Its prices in price lists. Lists and quantities that are not in it keep their prices."`
 }
 
@@ -104,6 +107,7 @@ type VariantEdit struct {
 	ExternalID schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique within the product; null takes it away."`
 	Options    []OptionRef                              `json:"options,omitempty" doc:"The full list of its options, one value of each at most."`
 	Remainders []RemainderInput                         `json:"remainders,omitempty" doc:"The full list of what stocks have of it. A remainder that is not in it disappears; one of which something is reserved stays, with a quantity of 0."`
+	Images     []RefInput                               `json:"images,omitempty" doc:"The full list. Its images, in the order in which they are shown: images that belong to nothing, which belong to the variant then, and images of its product, which several variants may have."`
 	PriceLists []ListPriceInput                         `json:"price_lists,omitempty" doc:"Its prices in price lists. Lists and quantities that are not in it keep their prices."`
 }
 
@@ -204,6 +208,9 @@ func variantRefusals() []httpapi.Refusal {
 				"`vat_rate` is not from 0 to 100; or `min` of modifiers is more than `max`"},
 		{Status: 422, Code: "invalid_characters", When: "a barcode has a line break or a `|`"},
 		{Status: 422, Code: "too_many", When: "a variant has more than 20 barcodes"},
+		{Status: 422, Code: "unknown_image", When: "an id in `images` is not that of an image of this store"},
+		{Status: 422, Code: "duplicate_image", When: "a list of images names one twice"},
+		{Status: 422, Code: "image_taken", When: "an image belongs to another product or variant"},
 	}
 }
 

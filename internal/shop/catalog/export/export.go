@@ -41,6 +41,9 @@ type ExportedProduct struct {
 	// Images are the images of the product in their order. An image that is still to be downloaded has a URL, any other
 	// an image of the store.
 	Images []ExportedImage
+	// VariantImages are the images of the variants, by their index, in the same form. It is nil if no variant of the
+	// product has ever had images.
+	VariantImages [][]ExportedImage
 	// Archived says that the product is archived. Its other members are empty then.
 	Archived bool
 	// LeftOut says that the product has no external id or refers to something without one. The ids of such things are
@@ -82,7 +85,7 @@ func (s *Exports) Products(
 
 	r := &exportReader{tx: tx, names: names, pendingOptions: map[int64][]catalog.ReferencePush{},
 		listPrices: map[int64][]catalog.ListPrice{}, removedSince: sel.RemovedSince,
-		removedPrices: map[int64][]catalog.PriceStep{}}
+		removedPrices: map[int64][]catalog.PriceStep{}, variantImages: map[int64][]placedImage{}}
 	if r.pending, err = hasPending(ctx, tx); err != nil {
 		return err
 	}
@@ -142,6 +145,8 @@ type exportReader struct {
 	// have one again.
 	removedSince  int64
 	removedPrices map[int64][]catalog.PriceStep
+	// variantImages are the images of the variants of the page, by row key.
+	variantImages map[int64][]placedImage
 	out           ExportedProduct
 }
 
@@ -149,6 +154,7 @@ type exportReader struct {
 type exportRow struct {
 	view.ProductRows
 	images            []placedImage
+	hasVariantImages  bool
 	pendingCategories []string
 	pendingFeatures   []catalog.ReferencePush
 }
@@ -177,11 +183,7 @@ func (r *exportReader) product(p *exportRow) *ExportedProduct {
 	out.Categories = new(r.names.categoriesOf(p, &out.LeftOut))
 	out.Features = new(r.names.valuesOf(p.FeatureKeys, p.pendingFeatures, &out.LeftOut))
 	out.Modifiers = new(modifier.WithIDs(p.Modifiers))
-	slices.SortFunc(p.images, placedImage.compare)
-
-	for _, im := range p.images {
-		out.Images = append(out.Images, im.ExportedImage)
-	}
+	out.Images = exportedImages(p.images)
 
 	out.Single = len(p.Variants) == 1 && p.Variants[0].ExternalID == nil
 	variants := make([]catalog.VariantPush, len(p.Variants))
@@ -192,8 +194,24 @@ func (r *exportReader) product(p *exportRow) *ExportedProduct {
 		variants[i].Prices = r.names.pricesOf(r.listPrices[v.Key], r.removedPrices[v.Key], &out.LeftOut)
 	}
 
+	if p.hasVariantImages {
+		out.VariantImages = make([][]ExportedImage, len(p.Variants))
+		for i := range p.Variants {
+			out.VariantImages[i] = exportedImages(r.variantImages[p.Variants[i].Key])
+		}
+	}
+
 	out.Variants = &variants
 	return out
+}
+
+// exportedImages returns images in the order of their places.
+func exportedImages(placed []placedImage) (list []ExportedImage) {
+	slices.SortFunc(placed, placedImage.compare)
+	for _, im := range placed {
+		list = append(list, im.ExportedImage)
+	}
+	return list
 }
 
 // variantOf converts a variant, without its options. It sets leftOut if the variant cannot be exported.

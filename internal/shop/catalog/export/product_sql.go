@@ -19,7 +19,7 @@ import (
 // The statements of an export read the rows of products, and what view.FillRows does not read of them.
 var (
 	exportColumns = "p.key, p.id, p.external_id, " + catalog.ProductScalars.Columns("p.") +
-		", p.modifiers, p.archived_at"
+		", p.modifiers, p.archived_at, p.has_variant_images"
 
 	exportLiveSQL = `
 SELECT ` + exportColumns + `
@@ -51,11 +51,21 @@ WITH r(key) AS (ROWS)
 SELECT i.product_key, i.key, i.position, i.id, i.format, i.opaque
 FROM r
 CROSS JOIN LOOKUP (images i WHERE i.store_id = $1 AND i.product_key = r.key)
-WHERE NOT i.leaving`
+WHERE i.variant_key = 0
+  AND NOT i.leaving`
+
+	exportVariantImagesSQL = `
+WITH r(key) AS (ROWS)
+SELECT l.variant_key, i.key, l.position, i.id, i.format, i.opaque
+FROM r
+CROSS JOIN LOOKUP (variants w WHERE w.store_id = $1 AND w.product_key = r.key AND w.archived_at IS NULL)
+CROSS JOIN LOOKUP (variant_images l WHERE l.store_id = $1 AND l.variant_key = w.key)
+CROSS JOIN LOOKUP (images i WHERE i.store_id = $1 AND i.key = l.image_key)
+WHERE NOT l.leaving`
 
 	exportSourcesSQL = `
 WITH r(key) AS (ROWS)
-SELECT s.product_key, s.key, s.position, s.url
+SELECT s.product_key, s.variant_key, s.key, s.position, s.url
 FROM r
 CROSS JOIN LOOKUP (image_sources s WHERE s.store_id = $1 AND s.product_key = r.key)
 WHERE s.state = 'waiting'
@@ -114,7 +124,8 @@ func (r *exportReader) readPage(
 	add := func(rows database.Rows) error {
 		var p exportRow
 		dest := catalog.ProductScalars.AppendScanned([]any{&p.Key, &p.ID, &p.ExternalID}, &p.Product)
-		if err := rows.Scan(append(dest, &p.Modifiers, database.NullTime(&p.ArchivedAt))...); err != nil {
+		dest = append(dest, &p.Modifiers, database.NullTime(&p.ArchivedAt), &p.hasVariantImages)
+		if err := rows.Scan(dest...); err != nil {
 			return err
 		}
 
@@ -176,6 +187,16 @@ func (r *exportReader) fill(ctx context.Context, page []exportRow) (n int, err e
 	return n, r.findValues(ctx, page[:n])
 }
 
+// keysWithVariantImages returns the keys of the products whose variants may have images.
+func keysWithVariantImages(page []exportRow) (keys []int64) {
+	for i := range page {
+		if page[i].hasVariantImages {
+			keys = append(keys, page[i].Key)
+		}
+	}
+	return keys
+}
+
 // addRemovedPrice scans a record of ListPriceEntity.
 func (r *exportReader) addRemovedPrice(rows database.Rows) error {
 	var variant int64
@@ -218,12 +239,29 @@ func (r *exportReader) fillPushed(ctx context.Context, page []exportRow) error {
 			return err
 		}},
 		{SQL: exportSourcesSQL, Batch: batch, Each: func(rows database.Rows) error {
-			var product int64
+			var product, variant int64
 			var im placedImage
-			err := rows.Scan(&product, &im.key, &im.position, &im.URL)
-			at[product].images = append(at[product].images, im)
+			err := rows.Scan(&product, &variant, &im.key, &im.position, &im.URL)
+			if variant == 0 {
+				at[product].images = append(at[product].images, im)
+			} else {
+				at[product].hasVariantImages = true
+				r.variantImages[variant] = append(r.variantImages[variant], im)
+			}
 			return err
 		}},
+	}
+
+	clear(r.variantImages)
+	if withImages := keysWithVariantImages(page); len(withImages) > 0 {
+		queries = append(queries, database.BatchQuery{SQL: exportVariantImagesSQL, Batch: write.KeyBatch(withImages),
+			Each: func(rows database.Rows) error {
+				var variant int64
+				var im placedImage
+				err := rows.Scan(&variant, &im.key, &im.position, &im.ID, &im.Format, &im.Opaque)
+				r.variantImages[variant] = append(r.variantImages[variant], im)
+				return err
+			}})
 	}
 
 	clear(r.listPrices)

@@ -13,7 +13,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// pushedImages holds the images that the items of a batch name and the images of the items' products. All are locked.
+// pushedImages holds the images that the items of a batch name and the images of the items' products and their
+// variants. All are locked.
 type pushedImages struct {
 	storeID      store.ID
 	byExternalID map[string]catalog.ImageID
@@ -51,7 +52,8 @@ func (b *productPushes) lockImages(ctx context.Context) error {
 	names := map[string]bool{}
 	var products []int64
 	for _, i := range b.changed {
-		if b.items[i].Images == nil {
+		lists := imageLists(&b.items[i])
+		if len(lists) == 0 {
 			continue
 		}
 
@@ -59,11 +61,13 @@ func (b *productPushes) lockImages(ctx context.Context) error {
 			products = append(products, key)
 		}
 
-		for _, im := range b.items[i].Images.List {
-			if im.ID != "" {
-				names[im.ID] = true
-			} else if imageID, own := ownImage(im.URL, b.tx.StoreID()); own {
-				names[imageID.String()] = true
+		for _, list := range lists {
+			for _, im := range list.List {
+				if im.ID != "" {
+					names[im.ID] = true
+				} else if imageID, own := ownImage(im.URL, b.tx.StoreID()); own {
+					names[imageID.String()] = true
+				}
 			}
 		}
 	}
@@ -88,13 +92,44 @@ func (b *productPushes) lockImages(ctx context.Context) error {
 	return err
 }
 
+// imageLists returns the lists of images that an item has: of its product and of variants.
+func imageLists(p *catalog.ProductPush) (lists []*catalog.ImagesPush) {
+	if p.Images != nil {
+		lists = append(lists, p.Images)
+	}
+	for _, v := range write.OrEmpty(p.Variants) {
+		if v.Images != nil {
+			lists = append(lists, v.Images)
+		}
+	}
+	return lists
+}
+
+// galleries returns the lists of images that the write changes: that of the product, then those of variants.
+func (w *pushWrite) galleries() (list []*galleryPush) {
+	if w.push.Images != nil {
+		list = append(list, newGalleryPush(w, w.push.Images, w.Product.Key, 0, "images"))
+	}
+	for i, of := range w.variantsOfPlan {
+		if v := (*w.push.Variants)[of]; v.Images != nil {
+			list = append(list, newGalleryPush(w, v.Images, w.Product.Key, w.Plan.Sent[i].Key,
+				w.push.VariantMember(of, "images")))
+		}
+	}
+	return list
+}
+
 // pushImages applies the pushed images to the products, which are locked, and queues the downloads.
 func (b *productPushes) pushImages(ctx context.Context, at time.Time) error {
-	galleries := map[int64]*galleryPush{}
+	var all []*galleryPush
+	byOwner := map[catalog.ImageOwner]*galleryPush{}
 	var keys []int64
 	for _, w := range b.writes {
-		if w.push.Images != nil {
-			galleries[w.Product.Key] = newGalleryPush(w)
+		galleries := w.galleries()
+		for _, g := range galleries {
+			byOwner[g.owner] = g
+		}
+		if all = append(all, galleries...); len(galleries) > 0 {
 			keys = append(keys, w.Product.Key)
 		}
 	}
@@ -103,21 +138,36 @@ func (b *productPushes) pushImages(ctx context.Context, at time.Time) error {
 		return nil
 	}
 
-	err := catalog.ShownImages(ctx, b.tx, b.tx.Dialect().ForUpdate, keys,
-		func(im catalog.ShownImage) { galleries[im.ProductKey].addShown(im) })
+	err := catalog.Galleries(ctx, b.tx, b.tx.Dialect().ForUpdate, keys,
+		func(owner catalog.ImageOwner, im catalog.ShownImage) {
+			if g := byOwner[owner]; g != nil {
+				g.addShown(im)
+			}
+		})
 	if err != nil {
 		return err
 	}
 
-	err = catalog.SourcesOfProducts(ctx, b.tx, keys,
-		func(src catalog.ImageSource) { galleries[src.ProductKey].addSource(src) })
+	err = catalog.SourcesOfProducts(ctx, b.tx, keys, func(src catalog.ImageSource) {
+		if g := byOwner[src.Owner()]; g != nil {
+			g.addSource(src)
+		}
+	})
 	if err != nil {
 		return err
 	}
 
 	changes := newImageChanges()
-	for _, key := range keys {
-		galleries[key].decide(b.s.Downloads, &b.images, changes)
+	for _, g := range all {
+		g.applyList(b.s.Downloads, &b.images)
+	}
+	for _, g := range all {
+		if product := byOwner[catalog.ImageOwner{ProductKey: g.owner.ProductKey}]; product != nil && product != g {
+			g.takeOver(product)
+		}
+	}
+	for _, g := range all {
+		g.addChanges(changes)
 	}
 
 	if err := changes.save(ctx, b.tx, at, b.s.Now()); err != nil {

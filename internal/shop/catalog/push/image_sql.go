@@ -35,6 +35,14 @@ FROM r
 WHERE (images.store_id = $1) IS TRUE
   AND images.key = r.key`
 
+// The rows are looked up by the beginning of the primary key; see docs/planner.md.
+const unlinkVariantImagesSQL = `
+WITH r(variant_key, image_key) AS (ROWS)
+DELETE FROM variant_images
+WHERE store_id = $1
+  AND variant_key IN (SELECT variant_key FROM r)
+  AND (variant_key, image_key) IN (SELECT variant_key, image_key FROM r)`
+
 func imageIDsOfProducts(ctx context.Context, tx store.Tx, productKeys []int64) (ids []catalog.ImageID, err error) {
 	err = tx.QueryRows(ctx, imageIDsOfProductsSQL, write.KeyBatch(productKeys), database.AppendColumn(&ids))
 	return ids, err
@@ -48,8 +56,12 @@ func imagesByExternalID(ctx context.Context, tx store.Tx, externalIDs []string) 
 
 // imageChanges collects the changes to images of a whole batch, so that a fixed number of statements writes them.
 type imageChanges struct {
-	attached       *database.Batch // keys of images without an owner and of the products that get them
-	positions      *database.Batch
+	// attached has the keys of images without an owner, and of the products and variants that get them.
+	attached       *database.Batch
+	positions      *database.Batch        // of the images of products
+	links          []catalog.VariantLink  // the images of variants
+	linked         []int64                // keys of the products of these variants
+	unlinked       *database.Batch        // keys of variants and of images that they lose and do not own
 	deletedImages  []int64                // keys
 	deletedSources []int64                // keys
 	requested      []*catalog.ImageSource // a new source has no key
@@ -57,13 +69,20 @@ type imageChanges struct {
 
 func newImageChanges() *imageChanges {
 	return &imageChanges{
-		attached:  database.NewBatch(database.BigInt, database.BigInt),
+		attached:  database.NewBatch(database.BigInt, database.BigInt, database.BigInt),
+		unlinked:  database.NewBatch(database.BigInt, database.BigInt),
 		positions: database.NewBatch(database.BigInt, database.BigInt, database.Bool),
 	}
 }
 
-// setPosition records the position and the mark RemoveAfterDownload of an image.
-func (c *imageChanges) setPosition(im *catalog.ShownImage) {
+// setPosition records the position and the mark RemoveAfterDownload of an image of the owner.
+func (c *imageChanges) setPosition(owner catalog.ImageOwner, im *catalog.ShownImage) {
+	if owner.VariantKey != 0 {
+		c.links = append(c.links, catalog.VariantLink{VariantKey: owner.VariantKey, ImageKey: im.Key,
+			Position: im.Position, RemoveAfterDownload: im.RemoveAfterDownload})
+		c.linked = append(c.linked, owner.ProductKey)
+		return
+	}
 	c.positions.Add(im.Key, im.Position, im.RemoveAfterDownload)
 }
 
@@ -74,15 +93,20 @@ func (c *imageChanges) save(ctx context.Context, tx store.Tx, at, now time.Time)
 	err := write.ExecAll(ctx, tx, write.Statement{SQL: catalog.AttachImagesSQL, Batch: c.attached,
 		Args: []any{at.UnixMicro()}},
 		write.Statement{SQL: setImagePositionsSQL, Batch: c.positions},
+		write.Statement{SQL: unlinkVariantImagesSQL, Batch: c.unlinked},
 		write.Statement{SQL: catalog.DeleteSourcesSQL, Batch: write.KeyBatch(c.deletedSources)})
 	if err != nil {
 		return err
 	}
 
 	slices.SortFunc(c.requested, func(a, b *catalog.ImageSource) int {
-		return cmp.Or(cmp.Compare(a.ProductKey, b.ProductKey), cmp.Compare(a.Position, b.Position),
+		return cmp.Or(cmp.Compare(a.ProductKey, b.ProductKey), cmp.Compare(a.VariantKey, b.VariantKey),
+			cmp.Compare(a.Position, b.Position),
 			cmp.Compare(a.URL, b.URL))
 	})
+	if err := catalog.LinkImages(ctx, tx, c.links, c.linked); err != nil {
+		return err
+	}
 	if err := catalog.RequestSources(ctx, tx, c.requested); err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 type lockedLists struct {
 	categories map[int64]map[int64]bool
 	features   map[int64]map[catalog.ValueKeys]bool
-	galleries  map[int64]*galleryPush
+	galleries  map[catalog.ImageOwner]*galleryPush
 	downloads  *catalog.DownloadQueue
 	prices     catalog.ListPrices
 }
@@ -44,9 +44,11 @@ func (w *pushWrite) obeyLocks(stored *lockedLists, refs *pushReferences, images 
 		}
 	}
 
-	if drop(productfield.Images, p.Images != nil, stored.imagesDiffer(w, images)) {
+	owner := catalog.ImageOwner{ProductKey: w.Product.Key}
+	if drop(productfield.Images, p.Images != nil, stored.imagesDiffer(owner, p.Images, images)) {
 		p.Images = nil
 	}
+	w.dropVariantImages(stored, images)
 
 	if drop(productfield.Categories, p.Categories != nil, stored.categoriesDiffer(w, refs)) {
 		p.Categories = nil
@@ -55,6 +57,34 @@ func (w *pushWrite) obeyLocks(stored *lockedLists, refs *pushReferences, images 
 	if drop(productfield.Features, p.Features != nil, stored.featuresDiffer(w, refs)) {
 		p.Features = nil
 	}
+}
+
+// dropVariantImages takes the images of variants out of the item, if images are locked. Of several variants whose
+// images differ, the first is named.
+func (w *pushWrite) dropVariantImages(stored *lockedLists, images *pushedImages) {
+	if !w.Product.Locks.Has(productfield.Images) || w.push.Variants == nil {
+		return
+	}
+
+	list := slices.Clone(*w.push.Variants)
+	for i, was := range matchPushedVariants(w.Stored, w.push.Single, list) {
+		sent := list[i].Images
+		if list[i].Images = nil; sent == nil {
+			continue
+		}
+
+		owner := catalog.ImageOwner{ProductKey: w.Product.Key}
+		if was != nil {
+			owner.VariantKey = was.Key
+		}
+		differs := was == nil && len(sent.List) > 0 || was != nil && stored.imagesDiffer(owner, sent, images)
+		named := slices.ContainsFunc(w.differing, func(path string) bool { return strings.HasSuffix(path, "images") })
+		if differs && !named {
+			w.differing = append(w.differing, w.push.VariantMember(i, "images"))
+		}
+		w.dropped |= productfield.Images
+	}
+	w.push.Variants = &list
 }
 
 // dropLocked takes the locked members out of a pushed variant, such as its price. Of several variants whose pushed
@@ -134,15 +164,21 @@ func (l *lockedLists) featuresDiffer(w *pushWrite, refs *pushReferences) bool {
 	return len(sent) != len(has)
 }
 
-// imagesDiffer reports whether the pushed images would change the stored ones. An image that cannot be used does not.
-func (l *lockedLists) imagesDiffer(w *pushWrite, images *pushedImages) bool {
-	if w.push.Images == nil || l.galleries[w.Product.Key] == nil {
+// imagesDiffer reports whether pushed images would change those that the owner has. An image that cannot be used does
+// not.
+func (l *lockedLists) imagesDiffer(
+	owner catalog.ImageOwner, push *catalog.ImagesPush, images *pushedImages,
+) bool {
+	g := l.galleries[owner]
+	if push == nil {
 		return false
 	}
+	if g == nil {
+		g = newGalleryPush(nil, push, owner.ProductKey, owner.VariantKey, "")
+	}
 
-	g := l.galleries[w.Product.Key]
 	sent := map[int64]bool{}
-	for _, im := range w.push.Images.List {
+	for _, im := range push.List {
 		if im.ID == "" {
 			url, _, refused := l.downloads.CheckURL(im.URL)
 			if refused != nil {
@@ -156,10 +192,14 @@ func (l *lockedLists) imagesDiffer(w *pushWrite, images *pushedImages) bool {
 			sent[src.ImageKey] = true
 		} else if _, image, found := images.find(im.ID); found && image.ProductKey == 0 {
 			return true
-		} else if found && image.ProductKey == w.Product.Key {
+		} else if found && image.ProductKey == owner.ProductKey &&
+			(image.VariantKey == 0 || image.VariantKey == owner.VariantKey) {
+			if g.byKey[image.Key] == nil {
+				return true
+			}
 			sent[image.Key] = true
 		}
 	}
 
-	return w.push.Images.Mode != catalog.AddImages && len(sent) != len(g.shown)
+	return push.Mode != catalog.AddImages && len(sent) != len(g.shown)
 }

@@ -13,7 +13,7 @@ func (b *productPushes) readLocked(
 	ctx context.Context, products map[int64]*catalog.ProductWrite, refs *pushReferences,
 ) (*lockedLists, error) {
 	l := &lockedLists{categories: map[int64]map[int64]bool{}, features: map[int64]map[catalog.ValueKeys]bool{},
-		galleries: map[int64]*galleryPush{}, downloads: b.s.Downloads}
+		galleries: map[catalog.ImageOwner]*galleryPush{}, downloads: b.s.Downloads}
 	var categories, features, images []int64
 	prices := map[catalog.VariantStep]bool{}
 	for _, i := range b.changed {
@@ -31,9 +31,8 @@ func (b *productPushes) readLocked(
 			features, l.features[w.Product.Key] = append(features, w.Product.Key), map[catalog.ValueKeys]bool{}
 		}
 
-		if p.Images != nil && w.Product.Locks.Has(productfield.Images) {
+		if len(imageLists(p)) > 0 && w.Product.Locks.Has(productfield.Images) {
 			images = append(images, w.Product.Key)
-			l.galleries[w.Product.Key] = newGalleryPush(nil)
 		}
 
 		if w.Product.Locks.Has(productfield.Price) {
@@ -63,14 +62,22 @@ func (b *productPushes) readLocked(
 		return nil, err
 	}
 
-	err = catalog.ShownImages(ctx, b.tx, "", images,
-		func(im catalog.ShownImage) { l.galleries[im.ProductKey].addShown(im) })
+	err = catalog.Galleries(ctx, b.tx, "", images,
+		func(owner catalog.ImageOwner, im catalog.ShownImage) { l.gallery(owner).addShown(im) })
 	if err != nil {
 		return nil, err
 	}
 
 	return l, catalog.SourcesOfProducts(ctx, b.tx, images,
-		func(src catalog.ImageSource) { l.galleries[src.ProductKey].addSource(src) })
+		func(src catalog.ImageSource) { l.gallery(src.Owner()).addSource(src) })
+}
+
+// gallery returns the images that an owner has.
+func (l *lockedLists) gallery(owner catalog.ImageOwner) *galleryPush {
+	if l.galleries[owner] == nil {
+		l.galleries[owner] = newGalleryPush(nil, nil, owner.ProductKey, owner.VariantKey, "")
+	}
+	return l.galleries[owner]
 }
 
 // addListPrices adds the prices in lists that an item has for stored variants.

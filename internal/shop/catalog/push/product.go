@@ -61,6 +61,7 @@ type pushWrite struct {
 	pendingFeatures   []catalog.ReferencePush
 	pendingOptions    [][]catalog.ReferencePush // by variant
 	knownOptions      [][]catalog.ValueRef      // by variant: its option values that exist
+	variantsOfPlan    []int                     // by planned variant: its index in the item
 	warnings          []fault.Field             // of the pending references
 	dropped           productfield.Set          // members of the item that are locked
 	differing         []string                  // paths of the dropped members whose values differ from the stored ones
@@ -114,7 +115,7 @@ func (b *productPushes) planWrites(ctx context.Context) error {
 		w.dropForeignPrices(refs)
 		w.obeyLocks(stored, refs, &b.images)
 
-		if w.push.Images != nil {
+		if len(imageLists(w.push)) > 0 {
 			w.WrittenApart |= productfield.Images
 		}
 
@@ -262,6 +263,7 @@ func (w *pushWrite) variants(refs *pushReferences) *[]catalog.VariantEdit {
 	matched := matchPushedVariants(w.Stored, w.push.Single, sent)
 	for i, v := range sent {
 		e := &edits[i]
+		w.variantsOfPlan = append(w.variantsOfPlan, i)
 		e.ExternalID = &sent[i].ID // empty for a single variant
 		if matched[i] != nil {
 			w.dropLocked(i, matched[i], &v, refs)
@@ -315,6 +317,7 @@ func (w *pushWrite) ownedOfVariants(refs *pushReferences) *[]catalog.VariantEdit
 			Prices: refs.priceEdits(v.Prices)}
 		catalog.VariantScalars.CopyPush(&e, &v)
 		edits = append(edits, e)
+		w.variantsOfPlan = append(w.variantsOfPlan, i)
 		edited[was.ID] = true
 	}
 

@@ -91,13 +91,19 @@ func equalsStored(p *catalog.ProductPush, stored *export.ExportedProduct, storeI
 	}
 
 	variants := make(map[string]*catalog.VariantPush, len(*stored.Variants))
+	images := make(map[string][]export.ExportedImage, len(stored.VariantImages))
 	for i := range *stored.Variants {
-		variants[(*stored.Variants)[i].ID] = &(*stored.Variants)[i]
+		id := (*stored.Variants)[i].ID
+		variants[id] = &(*stored.Variants)[i]
+		if stored.VariantImages != nil {
+			images[id] = stored.VariantImages[i]
+		}
 	}
 
 	for _, v := range *p.Variants {
 		was := variants[v.ID]
-		if was == nil || !equalSets(*v.Remainders, *was.Remainders, catalog.StockedPush.Compare) ||
+		if was == nil || v.Images != nil && !equalImages(v.Images.List, images[v.ID], storeID) ||
+			!equalSets(*v.Remainders, *was.Remainders, catalog.StockedPush.Compare) ||
 			!hasPrices(write.OrEmpty(was.Prices), write.OrEmpty(v.Prices)) {
 			return false
 		}

@@ -120,6 +120,11 @@ func (p *ProductRows) text(names loggedNames) *catalog.ProductText {
 	for i := range p.Images {
 		text.Images = append(text.Images, p.Images[i].ID)
 	}
+	for i := range p.Variants {
+		for _, im := range p.Variants[i].Images {
+			text.Images = append(text.Images, im.ID)
+		}
+	}
 
 	return text
 }

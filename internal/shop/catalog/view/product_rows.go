@@ -12,8 +12,9 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Parts selects what is read of products in addition to their own fields, prices and availability.
-// Prices are the steps of prices and the old prices of the variants, and PriceLists their prices in all price lists.
+// Parts selects what is read of products in addition to their own fields, prices and availability. Images are those of
+// the product and, together with Variants, those of its variants. Prices are the steps of prices and the old prices of
+// the variants, and PriceLists their prices in all price lists.
 type Parts struct{ Categories, Features, Images, Modifiers, Variants, Prices, PriceLists bool }
 
 // Includes reports whether p selects everything that other selects.

@@ -43,11 +43,12 @@ type rowsReader struct {
 	at         map[int64]*ProductRows        // by row key
 	options    map[int64][]catalog.ValueKeys // by the row key of the variant
 	remainders map[int64][]remainderRow      // by the row key of the variant
+	images     map[int64][]catalog.PlacedImage
 }
 
 func newRowsReader(products int) *rowsReader {
 	return &rowsReader{at: make(map[int64]*ProductRows, products), options: map[int64][]catalog.ValueKeys{},
-		remainders: map[int64][]remainderRow{}}
+		remainders: map[int64][]remainderRow{}, images: map[int64][]catalog.PlacedImage{}}
 }
 
 type remainderRow struct {
@@ -120,6 +121,8 @@ func (r *rowsReader) readParts(
 	add(parts.Variants, catalog.VariantsOfProductsSQL+which.Clause()+limitRowsSQL, r.addVariant)
 	add(parts.Variants, optionRowsSQL+which.Clause()+limitRowsSQL, r.addOption)
 	add(parts.Variants, remainderRowsSQL+which.Clause()+limitRowsSQL, r.addRemainder)
+	add(parts.Variants && parts.Images, catalog.VariantImagesOfProductsSQL+which.Clause()+limitRowsSQL,
+		r.addVariantImage)
 
 	if err := tx.QueryAll(ctx, queries...); err != nil {
 		return err
@@ -152,6 +155,12 @@ func (r *rowsReader) finishVariants(p *ProductRows) {
 		for _, m := range list {
 			v.Remainders = append(v.Remainders, m.Remainder)
 		}
+
+		slices.SortFunc(r.images[v.Key], catalog.PlacedImage.Compare)
+		for _, im := range r.images[v.Key] {
+			v.Images = append(v.Images, im.Image)
+		}
+
 		if v.Live() {
 			addToTotals(&p.Product, v)
 		}
@@ -241,6 +250,12 @@ func (r *rowsReader) addRemainder(rows database.Rows) error {
 		m.StockID = *stockID
 		r.remainders[variant] = append(r.remainders[variant], m)
 	}
+	return err
+}
+
+func (r *rowsReader) addVariantImage(rows database.Rows) error {
+	variant, im, err := catalog.ScanVariantImage(rows)
+	r.images[variant] = append(r.images[variant], im)
 	return err
 }
 

@@ -90,7 +90,7 @@ func (c *converter) good(e *element, previous *string) error {
 		return err
 	}
 
-	if err := c.goodPictures(e, &warnings); err != nil {
+	if c.line, err = c.appendPictures(c.line, e, &warnings); err != nil {
 		return err
 	}
 
@@ -366,9 +366,9 @@ func (c *converter) requisiteFeatures(
 	return texts, true, err
 }
 
-// goodPictures adds the images of the package, which replace the images of the product. A good that has only an empty
-// Картинка has no image any more.
-func (c *converter) goodPictures(e *element, warnings *[]fault.Field) error {
+// appendPictures appends the images of a good or an offer, which replace those that are there. If it has only an empty
+// Картинка, it has no image any more.
+func (c *converter) appendPictures(b []byte, e *element, warnings *[]fault.Field) ([]byte, error) {
 	var urls []string
 	named, emptied := false, false
 	for _, p := range e.children {
@@ -390,7 +390,7 @@ func (c *converter) goodPictures(e *element, warnings *[]fault.Field) error {
 		if !strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://") {
 			var err error
 			if url, err = c.target.Picture(p.text); err != nil {
-				return err
+				return b, err
 			}
 		}
 
@@ -403,17 +403,16 @@ func (c *converter) goodPictures(e *element, warnings *[]fault.Field) error {
 	}
 
 	if len(urls) == 0 && (named || !emptied) {
-		return nil // what is not there, or cannot be read, replaces nothing
+		return b, nil // what is not there, or cannot be read, replaces nothing
 	}
 
-	c.line = append(c.line, `,"images_mode":"replace","images":[`...)
+	b = append(b, `,"images_mode":"replace","images":[`...)
 	for i, url := range urls {
 		if i > 0 {
-			c.line = append(c.line, ',')
+			b = append(b, ',')
 		}
-		c.line = quote(c.line, url)
+		b = quote(b, url)
 	}
 
-	c.line = append(c.line, ']')
-	return nil
+	return append(b, ']'), nil
 }

@@ -58,7 +58,8 @@ var (
 		barcodesOfList)
 	keptOfOffer = nameSet("Ид", "Код", "НомерВерсии", "Артикул", "Наименование", "ПолноеНаименование", "ИдТовара",
 		"ИдентификаторТовара", "ИдХарактеристики", "ХарактеристикиТовара", "ЗначенияСвойств", "Цены", "Количество",
-		"Склад", "Склады", "Остатки", "Статус", "ПометкаУдаления", barcodeElement, barcodesOfList, unitElement)
+		"Склад", "Склады", "Остатки", "Статус", "ПометкаУдаления", "Картинка", barcodeElement, barcodesOfList,
+		unitElement)
 	// serviceRequisites are for accounting only, or members of a product.
 	serviceRequisites = nameSet("видноменклатуры", "типноменклатуры", normalize(htmlDescription),
 		normalize(weightElement))
@@ -110,11 +111,7 @@ func (c *converter) countNotKeptOfGood(e *element) {
 // countNotKeptOfOffer counts what the store does not keep of an offer.
 func (c *converter) countNotKeptOfOffer(e *element) {
 	for _, child := range e.children {
-		switch {
-		case !child.hasContent() || keptOfOffer[child.name]:
-		case child.name == "Картинка":
-			c.notKept.add("Картинка предложения")
-		default:
+		if child.hasContent() && !keptOfOffer[child.name] {
 			c.notKept.add(child.name)
 		}
 	}

@@ -145,7 +145,7 @@ func (c *converter) variant(e *element, stockOf func(warnings *[]fault.Field) of
 	stock := stockOf(&warnings)
 	barcodes, hasBarcodes := barcodesOf(e, &warnings)
 	if e.child("Наименование") == nil && e.child("ХарактеристикиТовара") == nil && e.child("Артикул") == nil &&
-		e.child("ЗначенияСвойств") == nil && barcodes == "" {
+		e.child("ЗначенияСвойств") == nil && barcodes == "" && (e.name == "Товар" || e.textOf("Картинка") == "") {
 		return c.quickItems(id, product, price, prices, stock, warnings)
 	}
 
@@ -190,6 +190,12 @@ func (c *converter) variant(e *element, stockOf func(warnings *[]fault.Field) of
 	b, err := c.characteristics(b, e, &warnings)
 	if err != nil {
 		return err
+	}
+
+	if e.name != "Товар" { // those of a good are the product's
+		if b, err = c.appendPictures(b, e, &warnings); err != nil {
+			return err
+		}
 	}
 
 	if len(stock.list) > 0 {

@@ -159,7 +159,7 @@ func TestConvert_countsWhatIsNotKept(t *testing.T) {
 	for _, n := range summary.NotKept {
 		got = append(got, fmt.Sprintf("%s %d", n.What, n.Count))
 	}
-	wantLines(t, got, "Страна 2", "Аналоги 1", "Документ 1", "Картинка предложения 1", "Полное наименование 1",
+	wantLines(t, got, "Страна 2", "Аналоги 1", "Документ 1", "Полное наименование 1",
 		"Реквизит: Сезон 1", "Скидки 1", "Цена: Оптовая 1")
 }
 
@@ -168,6 +168,22 @@ func TestConvert_readsACatalogInsideTheClassifier(t *testing.T) {
 	lines, _ := convert(t, commerceml.Options{}, nil, `<Классификатор>`+goodOf(`<Наименование>Стол</Наименование>`)+
 		`</Классификатор>`)
 	wantLines(t, lines, `products goods {"id":"p","name":"Стол"}`)
+}
+
+// The pictures of an offer are those of its variant. An offer that has only pictures is no price or quantity alone.
+func TestConvert_takesPicturesOfOffers(t *testing.T) {
+	t.Parallel()
+	for more, want := range map[string]string{
+		`<Картинка>https://shop.example/a.jpg</Картинка><Картинка>https://shop.example/b.jpg</Картинка>`: `,` +
+			`"images_mode":"replace","images":["https://shop.example/a.jpg","https://shop.example/b.jpg"]`,
+		`<Наименование>Стол</Наименование><Картинка/>`: `,"name":"Стол","images_mode":"replace","images":[]`,
+	} {
+		lines, summary := convert(t, commerceml.Options{}, nil, `<ПакетПредложений><Предложения><Предложение>`+
+			`<Ид>p#1</Ид>`+more+`</Предложение></Предложения></ПакетПредложений>`)
+		if len(lines) != 1 || !strings.Contains(lines[0], `{"id":"p#1"`+want) || len(summary.NotKept) > 0 {
+			t.Errorf("%s becomes %q, not kept %v", more, lines, summary.NotKept)
+		}
+	}
 }
 
 func TestConvert_anEmptyPictureRemovesTheImages(t *testing.T) {

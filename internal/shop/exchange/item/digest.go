@@ -106,6 +106,19 @@ func (b *digestWriter) variant(v *catalog.VariantPush) {
 			b.price(p.Price)
 		})
 	}
+
+	if v.Images != nil {
+		b.text("images")
+		b.images(v.Images)
+	}
+}
+
+func (b *digestWriter) images(p *catalog.ImagesPush) {
+	b.text(string(p.Mode))
+	writeDigestList(b, &p.List, func(im catalog.ImagePush) {
+		b.text(im.URL)
+		b.text(im.ID)
+	})
 }
 
 // headings writes the headings of texts that a description may have, if there are any.
@@ -167,11 +180,7 @@ func digestProduct(p *catalog.ProductPush, scratch []byte) (catalog.Digest, []by
 	writeDigestList(&b, p.Features, b.reference)
 
 	if b.present(p.Images != nil) {
-		b.text(string(p.Images.Mode))
-		writeDigestList(&b, &p.Images.List, func(im catalog.ImagePush) {
-			b.text(im.URL)
-			b.text(im.ID)
-		})
+		b.images(p.Images)
 	}
 
 	b.present(p.Single)

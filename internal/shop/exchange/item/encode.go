@@ -22,10 +22,7 @@ func AppendProduct(b []byte, p *catalog.ProductPush) []byte {
 		b = appendCompact(appendName(b, "modifiers"), *p.Modifiers)
 	}
 
-	if p.Images != nil {
-		b = appendText(b, "images_mode", string(p.Images.Mode))
-		b = appendList(b, "images", &p.Images.List, appendImage)
-	}
+	b = appendImages(b, "", p.Images)
 
 	switch {
 	case p.Variants == nil:
@@ -50,9 +47,20 @@ func appendVariant(b []byte, prefix string, v *catalog.VariantPush) []byte {
 		b = appendText(append(b, '{'), "stock_id", m.Stock)
 		return append(appendQuantity(b, m.Quantity), '}')
 	})
-	return appendList(b, prefix+"prices", v.Prices, func(b []byte, p catalog.PricedPush) []byte {
+	b = appendList(b, prefix+"prices", v.Prices, func(b []byte, p catalog.PricedPush) []byte {
 		return append(appendListPrice(append(b, '{'), p.List, p.FromQuantity, p.Price), '}')
 	})
+	return appendImages(b, prefix, v.Images)
+}
+
+// appendImages appends a list of images with its mode, unless it is nil. The names of the members begin with the
+// prefix.
+func appendImages(b []byte, prefix string, images *catalog.ImagesPush) []byte {
+	if images == nil {
+		return b
+	}
+	b = appendText(b, prefix+"images_mode", string(images.Mode))
+	return appendList(b, prefix+"images", &images.List, appendImage)
 }
 
 // appendScalars appends the scalars that the item has. Their names begin with the prefix.

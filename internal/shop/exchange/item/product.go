@@ -33,10 +33,45 @@ type productParts struct {
 	catalog.ProductPush
 	variants *[]catalog.VariantPush
 	single   catalog.VariantPush
-	mode     catalog.ImagesMode
-	images   *[]catalog.ImagePush
+	images   imageMembers
+	// singleImages are the images of single.
+	singleImages imageMembers
 	// singleMembers are the names of the members with the prefix variant_ that were sent.
 	singleMembers []string
+}
+
+// imageMembers are the members images and images_mode of a product or a variant.
+type imageMembers struct {
+	mode catalog.ImagesMode
+	list *[]catalog.ImagePush
+}
+
+// member reads a member. It returns false for another one.
+func (m *imageMembers) member(f *itemReader, name string) bool {
+	switch name {
+	case "images":
+		m.list = readImages(f)
+	case "images_mode":
+		m.mode = readImagesMode(f)
+	default:
+		return false
+	}
+	return true
+}
+
+// push combines the members. It returns nil if there is nothing to do.
+func (m *imageMembers) push() *catalog.ImagesPush {
+	if m.list == nil && m.mode != catalog.RemoveImages {
+		return nil
+	}
+	p := &catalog.ImagesPush{Mode: m.mode}
+	if m.list != nil && m.mode != catalog.RemoveImages {
+		p.List = *m.list
+	}
+	if m.mode == "" {
+		p.Mode = catalog.AddImages
+	}
+	return p
 }
 
 func readProductPush(f *itemReader) catalog.ProductPush {
@@ -96,10 +131,11 @@ func (p *productParts) hasRemainders() bool {
 	})
 }
 
-// assemble chooses between variants and single_variant, and combines images with images_mode.
+// assemble chooses between variants and single_variant, and combines lists of images with their modes.
 func (p *productParts) assemble(f *itemReader) {
 	var unused []string // members that the chosen form, variants or single_variant, does not use
 	if p.Single {
+		p.single.Images = p.singleImages.push()
 		p.Variants = &[]catalog.VariantPush{p.single}
 		if p.variants != nil {
 			unused = []string{"variants"}
@@ -114,15 +150,7 @@ func (p *productParts) assemble(f *itemReader) {
 
 	f.warnOfUnused(p.Single, unused)
 
-	if p.images != nil || p.mode == catalog.RemoveImages {
-		p.Images = &catalog.ImagesPush{Mode: p.mode}
-		if p.images != nil && p.mode != catalog.RemoveImages {
-			p.Images.List = *p.images
-		}
-		if p.mode == "" {
-			p.Images.Mode = catalog.AddImages
-		}
-	}
+	p.Images = p.images.push()
 }
 
 // warnOfUnused adds a warning about members that the item has, but that its form does not use.
@@ -152,16 +180,12 @@ func (p *productParts) member(f *itemReader, name string) bool {
 		p.Features = readReferences(f, maxFeatures, true)
 	case "categories":
 		p.Categories = readCategories(f)
-	case "images":
-		p.images = readImages(f)
-	case "images_mode":
-		p.mode = readImagesMode(f)
 	case "modifiers":
 		p.Modifiers = wire.OrNil(catalog.ReadModifiers(f.Reader))
 	case "archived", "deleted":
 		f.readMark(&p.Mark, name)
 	default:
-		return catalog.ProductScalars.ReadPush(f.Reader, name, &p.ProductPush)
+		return p.images.member(f, name) || catalog.ProductScalars.ReadPush(f.Reader, name, &p.ProductPush)
 	}
 
 	return true
@@ -171,14 +195,16 @@ func (p *productParts) member(f *itemReader, name string) bool {
 // false for other members.
 func (p *productParts) singleMember(f *itemReader, name string) bool {
 	member, found := strings.CutPrefix(name, "variant_")
-	if !found || member == "id" || !readVariantPushMember(f, member, &p.single) {
+	if !found || member == "id" ||
+		!p.singleImages.member(f, member) && !readVariantPushMember(f, member, &p.single) {
 		return false
 	}
 	p.singleMembers = append(p.singleMembers, name)
 	return true
 }
 
-// readVariantPushMember reads a member of a variant other than its id. It returns false for an unknown one.
+// readVariantPushMember reads a member of a variant other than its id and its images. It returns false for an unknown
+// one.
 func readVariantPushMember(f *itemReader, name string, v *catalog.VariantPush) bool {
 	switch name {
 	case "remainders":
@@ -199,6 +225,7 @@ func readVariants(f *itemReader) *[]catalog.VariantPush {
 	var v catalog.VariantPush // one for all, since it escapes
 	return readPushedList(f, maxVariants, "variants", func() (catalog.VariantPush, bool) {
 		v = catalog.VariantPush{}
+		images := imageMembers{}
 		named := false
 		ok := f.object(func(name string) bool {
 			if name == "id" {
@@ -206,8 +233,9 @@ func readVariants(f *itemReader) *[]catalog.VariantPush {
 				v.ID, _ = rule.ReadExternalID(f.Reader)
 				return true
 			}
-			return readVariantPushMember(f, name, &v)
+			return images.member(f, name) || readVariantPushMember(f, name, &v)
 		})
+		v.Images = images.push()
 		f.require(ok, named, "id", "A variant needs the id that your system knows it by. "+
 			"A product with one variant may use single_variant instead.")
 

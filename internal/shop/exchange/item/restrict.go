@@ -26,7 +26,8 @@ func RestrictProduct(p *catalog.ProductPush, owned productfield.Set) productfiel
 		}
 
 		p.Variants = &list
-		if owned&productfield.OfVariants == 0 {
+		if owned&productfield.OfVariants == 0 &&
+			!slices.ContainsFunc(list, func(v catalog.VariantPush) bool { return v.Images != nil }) {
 			p.Variants, p.Single = nil, false
 			p.NotOwned |= productfield.Variants
 		}
@@ -42,6 +43,7 @@ func restrictVariant(p *catalog.ProductPush, v *catalog.VariantPush) {
 	dropMember(p, productfield.Remainders, &v.Remainders)
 	dropMember(p, productfield.Variants, &v.Options)
 	dropMember(p, productfield.Price, &v.Prices)
+	dropMember(p, productfield.Images, &v.Images)
 }
 
 // dropScalars sets those scalars of the product, or of one of its variants, to nil that are present and not owned.

@@ -67,15 +67,18 @@ func productMembers() []string {
 		"unit.code", "unit.name", "single_variant", "variants", "features", "categories", "images", "images_mode",
 		"modifiers",
 	}, catalog.VariantScalars.Names("variant_"), []string{
-		"variant_remainders", "variant_options", "variant_prices", "variants[].id",
+		"variant_remainders", "variant_options", "variant_prices", "variant_images", "variant_images_mode",
+		"variants[].id",
 	}, catalog.VariantScalars.Names("variants[]."), []string{
-		"variants[].remainders", "variants[].options", "variants[].prices",
+		"variants[].remainders", "variants[].options", "variants[].prices", "variants[].images",
+		"variants[].images_mode",
 		"variants[].prices[].price_list_id", "variants[].prices[].price", "variants[].prices[].from_quantity",
 		"variant_prices[].price_list_id", "variant_prices[].price", "variant_prices[].from_quantity",
 		"variants[].remainders[].stock_id", "variants[].remainders[].quantity",
 		"variants[].options[].id", "variants[].options[].value_id",
 		"variant_remainders[].stock_id", "variant_remainders[].quantity",
 		"variant_options[].id", "variant_options[].value_id",
-		"features[].id", "features[].value_id", "images[].url", "images[].id", "archived", "deleted",
+		"features[].id", "features[].value_id", "images[].url", "images[].id", "variants[].images[].url",
+		"variants[].images[].id", "variant_images[].url", "variant_images[].id", "archived", "deleted",
 	})
 }

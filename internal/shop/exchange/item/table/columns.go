@@ -105,6 +105,7 @@ func schemaOf(entity string) tableSchema {
 				withPrefix("variant_", scalarColumns(catalog.VariantScalars)), []column{
 					{"remainder", "remainders", remainderCell}, {"option", "options", valueRefCell},
 					{"price", "prices", listPriceCell},
+					{"variant_images", "images", textListCell}, {"variant_images_mode", "images_mode", textCell},
 				}),
 		}
 
