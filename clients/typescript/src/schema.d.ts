@@ -231,9 +231,9 @@ export interface Image {
   id: string;
   /** Its id in another system, unique among the images of the store. */
   external_id: string | null;
-  /** What it belongs to: product, or null while it belongs to nothing. */
+  /** What it belongs to: product or variant, or null while it belongs to nothing. */
   owner_type: string | null;
-  /** The id of the product that has it in its images; null while none has. */
+  /** The id of the product that has it in its images, or of the variant that it was uploaded for; null while it belongs to nothing. */
   owner_id: string | null;
   /** Where the image is, without its metadata, upright. */
   url: string;
@@ -242,9 +242,22 @@ export interface Image {
   /** In pixels, as it is seen. */
   height: number;
   thumbnails: Thumbnails;
+  /** Where the image is in smaller widths, which are made at the first request: JPEGs, or PNGs where something shines through. */
+  srcset: ImageWidth[];
+  /** Its text for those who do not see it; empty if it says nothing. null stands for the name of the product. */
+  alt: string | null;
+  /** Its dominant color, to be shown until it is loaded. null for a short time after an update from a version without colors. */
+  color: string | null;
   created_at: ISODate;
-  /** When its external_id or its owner last changed. */
+  /** When its external_id, its text or its owner last changed. */
   updated_at: ISODate;
+}
+
+/** Where the image is in a smaller width. */
+export interface ImageWidth {
+  /** In pixels: 160, 320, 640, 960, 1280 or 1920. */
+  width: number;
+  url: string;
 }
 
 /** A price in a price list, from a quantity on. */
@@ -636,6 +649,12 @@ export interface ProductImage {
   /** In pixels. */
   height: number;
   thumbnails: Thumbnails;
+  /** Where the image is in smaller widths, which are made at the first request: JPEGs, or PNGs where something shines through. */
+  srcset: ImageWidth[];
+  /** Its text for those who do not see it; empty if it says nothing. null stands for the name of the product. */
+  alt: string | null;
+  /** Its dominant color, to be shown until it is loaded. null for a short time after an update from a version without colors. */
+  color: string | null;
 }
 
 /** Where in the list this page stands, and with with=facets what the whole list can be filtered by. */
@@ -837,6 +856,8 @@ export interface Variant {
   options: VariantOptionValue[];
   /** What each stock has of it. For secret keys, and for everybody where the store's setting public_remainders is true; absent otherwise. */
   remainders?: Remainder[];
+  /** Its images, in the order in which they were sent: its own, and others of its product. In a list of products present where with= names images as well. */
+  images?: ProductImage[];
   /** The prices by quantity that the reader gets, ascending, beginning with the price for 1. Present where with= names prices. */
   prices?: PriceStep[];
   /** What the variant cost before: its price in the list that the setting old_price_list names, if that is higher than price; else null. Present where with= names prices. */
