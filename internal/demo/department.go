@@ -56,6 +56,16 @@ type attributeSpec struct {
 	priceStep   float64 // of an option: price increase from one value to the next, as a share of the price
 }
 
+// giftModifiers are modifiers of what people give to each other.
+func giftModifiers() []string {
+	return []string{
+		`[{"id":"gift","name":"Gift wrapping","min":0,"max":1,"required":false,"items":[{"id":"paper",` +
+			`"name":"Paper with a bow","price":2.5},{"id":"box","name":"Gift box","price":4.9}]},` +
+			`{"id":"card","name":"Greeting card","min":0,"max":1,"required":false,"items":[{"id":"card",` +
+			`"name":"Card with your words","price":1.5}]}]`,
+	}
+}
+
 func words(list string) []string { return strings.Split(list, ", ") }
 
 // Features that most products have. Brand, material and weight are not in the specs of a department: they depend on

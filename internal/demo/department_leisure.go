@@ -112,6 +112,7 @@ func toysDepartment() department {
 		cyrillicBrands: words("Непоседа, Ладушки"),
 		adjectives:     words("Wooden, Musical, Magnetic, Giant, Cuddly, Glow, Remote, Classic, First, Travel"),
 		models:         words("No., Pack"),
+		modifiers:      giftModifiers(),
 		uses:           words("rainy days, little hands, two to four players, birthdays, the whole family"),
 
 		specs: specs{

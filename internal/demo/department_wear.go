@@ -153,7 +153,7 @@ func sportDepartment() department {
 
 func beautyDepartment() department {
 	return department{
-		name: "Beauty", skuPrefix: "BE",
+		name: "Beauty", skuPrefix: "BE", modifiers: giftModifiers(),
 		materialFormat: "Packed in %s.",
 		brands:         words("Serelle, Dermavia, Rosehip & Rye, Mirabel, Puralin, Velmour, Botanica Seven, Kalmia"),
 		cyrillicBrands: words("Чистотелова, Белая Роза"),

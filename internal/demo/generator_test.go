@@ -330,7 +330,7 @@ func TestGenerator_hasSkewedDistributions(t *testing.T) {
 	share("remainders of a variant", inStock, variants, 1.7, 2.3)
 	share("remainders of zero", zeroes, inStock, 0.1, 0.25)
 	share("second values of a feature", several, n, 0.1, 0.6)
-	share("products with modifiers", modified, n, 0.01, 0.1)
+	share("products with modifiers", modified, n, 0.05, 0.2)
 
 	for _, name := range []string{
 		"Brand", "Colour", "Material", "Country", "Season", "Rating class", "Weight, kg", "Warranty, months",
