@@ -62,8 +62,8 @@ func TestProduct_isReadAsItWasWritten(t *testing.T) {
 			`"created_at":` + r.Text("data.created_at") + `,"updated_at":` + r.Text("data.updated_at") +
 			`,"locks":[],` +
 			f.expand(`"categories":[{"id":"CATEGORY","name":"Shirts"}],"images":`+r.Text("data.images")+
-				`,"modifiers":[{"id":"m-37ijwl2au6rak","name":"Wrap","paper":"red"}],"features":[{"id":"WEIGHT","name":"Weight",`+
-				`"value":{"id":"W1","name":"1,50","range_value":1.5}},{"id":"WEIGHT","name":"Weight",`+
+				`,"modifiers":[{"id":"m-37ijwl2au6rak","name":"Wrap","paper":"red"}],`+
+				`"features":[{"id":"WEIGHT","name":"Weight","value":{"id":"W1","name":"1,50","range_value":1.5}},{"id":"WEIGHT","name":"Weight",`+
 				`"value":{"id":"W2","name":"2","range_value":2}}],`+
 				`"variants":[{"id":"SMALL","external_id":"a","name":"Small","sku":"s","price":10.5,"barcodes":[],`+
 				`"available":2.5,"options":[{"id":"SIZE","name":"Size","value":{"id":"S_","name":"S"}}],`+
