@@ -63,8 +63,8 @@ func TestProduct_isReadAsItWasWritten(t *testing.T) {
 			`,"locks":[],` +
 			f.expand(`"categories":[{"id":"CATEGORY","name":"Shirts"}],"images":`+r.Text("data.images")+
 				`,"modifiers":[{"id":"m-37ijwl2au6rak","name":"Wrap","paper":"red"}],`+
-				`"features":[{"id":"WEIGHT","name":"Weight","value":{"id":"W1","name":"1,50","range_value":1.5}},{"id":"WEIGHT","name":"Weight",`+
-				`"value":{"id":"W2","name":"2","range_value":2}}],`+
+				`"features":[{"id":"WEIGHT","name":"Weight","value":{"id":"W1","name":"1,50",`+
+				`"range_value":1.5}},{"id":"WEIGHT","name":"Weight","value":{"id":"W2","name":"2","range_value":2}}],`+
 				`"variants":[{"id":"SMALL","external_id":"a","name":"Small","sku":"s","price":10.5,"barcodes":[],`+
 				`"available":2.5,"options":[{"id":"SIZE","name":"Size","value":{"id":"S_","name":"S"}}],`+
 				`"remainders":[{"stock_id":"STOCK","quantity":2.5,"reserved":0}],"images":[]},`+
