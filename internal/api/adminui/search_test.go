@@ -82,6 +82,23 @@ func TestSearch_findsWordsWithNAnySKUAndPeople(t *testing.T) {
 	v.get("/search?q=belt").wantStatus(200).contains(`href="/products?archived=any&amp;q=belt"`)
 }
 
+// Only if nothing is found otherwise, the search tolerates errors.
+func TestSearch_toleratesErrorsIfNothingElseIsFound(t *testing.T) {
+	t.Parallel()
+	s := newFilledShop(t, 5, "")
+	v := s.owner()
+	lamp := s.api("POST", "/v2/products", map[string]any{"name": "Nightstand lamp"}).Text("data.id")
+	alena := s.createCustomer("alena@mail.example", "Алёна Семёнова")
+	simon := s.createCustomer("simon@mail.example", "Simone Nightstant")
+	for q, target := range map[string]string{
+		"nightstand": "/products/" + lamp, "nihgtstand lamps": "/products/" + lamp, "Семенова": "/customers/" + alena,
+		"алёна семёноав": "/customers/" + alena, "simone nightstant": "/customers/" + simon,
+		"simone nightstatn": "/customers/" + simon,
+	} {
+		v.get("/search?q=" + url.QueryEscape(q)).wantRedirect(target)
+	}
+}
+
 // In a browser the key / focuses the search, suggestions appear, and the arrow keys and Enter open one.
 func TestBrowser_search(t *testing.T) {
 	t.Parallel()

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/audit"
+	"vitrine/internal/shop/store"
 )
 
 // ID identifies a customer.
@@ -91,14 +91,10 @@ func (c *Customer) Addresses() (list []string) {
 	return list
 }
 
-// searchText returns the text that a search matches: the name and all addresses. A phone number is in it with and
-// without the leading plus.
+// searchText returns the text that a search matches: the name and all addresses.
 func (c *Customer) searchText() string {
-	words := []string{c.Name, valueOrEmpty(c.Email), valueOrEmpty(c.LoginEmail)}
-	for _, phone := range []string{valueOrEmpty(c.Phone), valueOrEmpty(c.LoginPhone)} {
-		words = append(words, phone, strings.TrimPrefix(phone, "+"))
-	}
-	return locale.SearchText(words...)
+	return store.PersonText([]string{c.Name, valueOrEmpty(c.Email), valueOrEmpty(c.LoginEmail)},
+		valueOrEmpty(c.Phone), valueOrEmpty(c.LoginPhone))
 }
 
 // groupEntry returns what the log says about a change of the group. It has no action if the group stays.

@@ -99,7 +99,15 @@ func selectCustomers(ctx context.Context, tx store.Tx, f Filter, limit, offset i
 // statement returns a function that returns a statement which selects columns of the customers, up to its WHERE clause,
 // and the conditions of the filter.
 func (f Filter) statement(ctx context.Context, tx store.Tx) (func(columns string) string, *store.Conditions, error) {
-	candidates, err := store.Candidates(ctx, tx, f.Search, store.SearchedCustomers)
+	reading := store.ReadSearch(f.Search)
+	if f.Tolerant {
+		var err error
+		if reading, _, err = reading.Correct(ctx, tx, store.SearchedCustomers); err != nil {
+			return nil, nil, err
+		}
+	}
+
+	candidates, err := reading.Candidates(ctx, tx, store.SearchedCustomers)
 	with := ""
 	from := fromCustomersSQL
 	if candidates != nil {
@@ -107,7 +115,7 @@ func (f Filter) statement(ctx context.Context, tx store.Tx) (func(columns string
 		from = fromCandidatesSQL
 	}
 	c := store.NewConditions(candidates...)
-	c.AndSearch("words", f.Search)
+	c.AndReading("words", reading, "phone", "login_phone")
 	c.AndPeriod("created_at", f.From, f.Before)
 	if f.Group != nil {
 		c.And(inGroupSQL, *f.Group)

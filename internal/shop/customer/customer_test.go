@@ -120,6 +120,10 @@ func TestCustomers_editAndSearch(t *testing.T) {
 			{Filter{Search: "4930"}, []ID{boris.ID, anna.ID}},
 			{Filter{Search: "+49307"}, []ID{anna.ID}},
 			{Filter{Search: "49301"}, []ID{boris.ID}}, // found by the login address
+			{Filter{Search: "борсi"}, nil},
+			{Filter{Search: "Борси", Tolerant: true}, []ID{boris.ID}},
+			{Filter{Search: "01234567", Tolerant: true}, []ID{boris.ID}},
+			{Filter{Search: "030 777 77 77", Tolerant: true}, []ID{anna.ID}},
 			{Filter{Search: "nobody"}, nil},
 			{Filter{Search: "!"}, nil},
 			{Filter{From: boris.CreatedAt}, []ID{boris.ID}},

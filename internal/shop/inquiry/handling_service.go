@@ -18,6 +18,8 @@ import (
 type HandlingFilter struct {
 	State  State
 	Search string // as in Filter
+	// Tolerant corrects the words of Search that no inquiry has: see store.Reading.
+	Tolerant bool
 }
 
 // Position is a place in a list of inquiries: next to the inquiry with this creation time in Unix microseconds, this

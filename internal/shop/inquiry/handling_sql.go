@@ -95,7 +95,15 @@ func scanInquiry(rows database.Rows) (i Inquiry, err error) {
 func selectInquiries(
 	ctx context.Context, tx store.Tx, f HandlingFilter, at *Position, limit int,
 ) (list []Inquiry, err error) {
-	candidates, err := store.Candidates(ctx, tx, f.Search, store.SearchedFeedback, store.SearchedCallbacks)
+	reading := store.ReadSearch(f.Search)
+	if f.Tolerant {
+		var err error
+		reading, _, err = reading.Correct(ctx, tx, store.SearchedFeedback, store.SearchedCallbacks)
+		if err != nil {
+			return nil, err
+		}
+	}
+	candidates, err := reading.Candidates(ctx, tx, store.SearchedFeedback, store.SearchedCallbacks)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +119,7 @@ func selectInquiries(
 		c.And("state = $n", string(f.State))
 	}
 
-	c.AndSearch("words", f.Search)
+	c.AndReading("words", reading, "phone")
 
 	if at != nil {
 		c.And("created_at "+compare+"= $n", at.CreatedAt) // for the index

@@ -106,6 +106,12 @@ func TestList_findsALongWord(t *testing.T) {
 			_, err := s.SubmitFeedback(s.Context(), tx, s.Store, Feedback{Name: "Eve", Message: "Hello " + long})
 			return err
 		})
+		for q, want := range map[string]string{"helol": "Eve", "helo": "Eve", "hallo longlong": "Eve", "hlel": ""} {
+			if names, _ := s.list(HandlingFilter{Search: q, Tolerant: true}, nil, 10); names != want {
+				s.Errorf("with a typing error, %q finds %q, want %q", q, names, want)
+			}
+		}
+
 		for q, want := range map[string]string{long: "Eve", long + "er": "", "hello longlong": "Eve"} {
 			if names, _ := s.list(HandlingFilter{Search: q}, nil, 10); names != want {
 				s.Errorf("%.20s finds %q, want %q", q, names, want)

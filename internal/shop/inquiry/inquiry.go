@@ -5,7 +5,6 @@ package inquiry
 
 import (
 	"bytes"
-	"strings"
 	"time"
 
 	"vitrine/internal/kit/id"
@@ -13,6 +12,7 @@ import (
 	"vitrine/internal/kit/schema"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/event/payload"
+	"vitrine/internal/shop/store"
 )
 
 // Maximum lengths of texts, in characters.
@@ -56,7 +56,7 @@ func (c *Callback) AppendJSON(b []byte, dates *locale.Dates) []byte {
 
 // searchText returns the text that a search matches.
 func (c *Callback) searchText() string {
-	return locale.SearchText(c.Name, c.Phone, phoneWithoutPlus(c.Phone), c.Comment, c.PreferredTime)
+	return store.PersonText([]string{c.Name, c.Comment, c.PreferredTime}, c.Phone)
 }
 
 // FeedbackID is the public id of a piece of feedback.
@@ -92,15 +92,5 @@ func (f *Feedback) AppendJSON(b []byte, dates *locale.Dates) []byte {
 
 // searchText returns the text that a search matches.
 func (f *Feedback) searchText() string {
-	return locale.SearchText(f.Name, f.Email, f.Phone, phoneWithoutPlus(f.Phone), f.Message)
-}
-
-// phoneWithoutPlus returns a phone number without its plus, so that a search without the plus finds it. It returns ""
-// for a number without a plus.
-func phoneWithoutPlus(phone string) string {
-	rest, plus := strings.CutPrefix(phone, "+")
-	if !plus {
-		return "" // the number itself matches
-	}
-	return rest
+	return store.PersonText([]string{f.Name, f.Email, f.Message}, f.Phone)
 }

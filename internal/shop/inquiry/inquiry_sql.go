@@ -78,13 +78,14 @@ func selectPage[T any](
 	ctx context.Context, tx store.Tx, t inquiryTable, columns string, f Filter, limit, offset int64,
 	scan func(database.Rows) (T, error),
 ) ([]T, int64, error) {
-	candidates, err := store.Candidates(ctx, tx, f.Search, t.kind)
+	reading := store.ReadSearch(f.Search)
+	candidates, err := reading.Candidates(ctx, tx, t.kind)
 	if err != nil {
 		return nil, 0, err
 	}
 	c := store.NewConditions(candidates...)
 	c.AndPeriod("created_at", f.From, f.Before)
-	c.AndSearch("words", f.Search)
+	c.AndReading("words", reading, "phone")
 	found := candidates != nil
 	list := store.ListSQL{
 		Select: t.statement(columns, found), Count: t.statement("COUNT(*)", found),

@@ -13,7 +13,9 @@ import (
 type Filter struct {
 	// Search holds words. Each must be the prefix of a word of the order: of its number, the name, the e-mail address,
 	// the phone number or an SKU.
-	Search        string
+	Search string
+	// Tolerant corrects the words of Search that no order has: see store.Reading.
+	Tolerant      bool
 	State         State
 	CustomerKey   int64     // row key of the customer
 	CreatedFrom   time.Time // earliest time of creation

@@ -48,9 +48,26 @@ type selection struct {
 
 func (s *Service) newSelection(ctx context.Context, tx store.Tx, f Filter) (sel selection, err error) {
 	sel = selection{filter: f, query: parseQuery(f.Search)}
-	if f.State != Draft { // drafts are few
-		sel.candidates, err = s.candidates(ctx, tx, sel.query)
+	if f.State == Draft { // drafts are few
+		return sel, nil
 	}
+	if sel.candidates, err = s.candidates(ctx, tx, sel.query); err != nil || !f.Tolerant {
+		return sel, err
+	}
+
+	corrected, changed, err := sel.query.corrected(ctx, tx)
+	if err != nil || !changed {
+		return sel, err
+	}
+
+	// The words of the newest orders are not in the index yet.
+	typed := selection{filter: Filter{Search: f.Search}, query: sel.query, candidates: sel.candidates}
+	found, err := typed.selectFrom(ctx, tx, nil, 1)
+	if err != nil || len(found) > 0 {
+		return sel, err
+	}
+	sel.query = corrected
+	sel.candidates, err = s.candidates(ctx, tx, sel.query)
 	return sel, err
 }
 

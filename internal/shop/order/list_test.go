@@ -209,6 +209,48 @@ func TestList_findsOrdersBeforeAndAfterTheyAreIndexed(t *testing.T) {
 	})
 }
 
+// toleratedCases are searches as people type them, with the numbers of the orders that they find.
+var toleratedCases = map[string]string{
+	"Семенова": "1", "семёнова": "1", "Семенвоа": "1", "Смёнова": "1", "Сименова": "1", "Семеноваа алена": "1",
+	"8 (912) 345-67-89": "1", "89123456789": "1", "912 345-67-89": "1", "+7 912 3456789": "1", "3456789": "1",
+	"345-67-89": "1", "6789": "1", "алена 6789": "1", "5789": "", "0000": "",
+	"semenova@ex": "1", "Semenova@example.com": "1",
+	"№ 2": "2", "#2": "2", "№2": "2", "заказ 2": "2", "order №2": "2",
+	"muller": "2", "Müller": "2", "mulelr": "2", "mülelr": "2", "Мюллер": "", "zzzz": "", "!!!": "",
+}
+
+// A search in the administration tolerates a typing error, missing diacritics, and phone numbers with another code, or
+// only their ends.
+func TestList_toleratesWhatPeopleTypeOtherwise(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		shirt := s.createSKU("Shirt", "AB-12/XL")
+		s.submitAs(s.createDraft(line(shirt, 1)), "Семёнова Алёна", "+79123456789", "semenova@example.com")
+		s.submitAs(s.createDraft(line(shirt, 1)), "Jörg Müller", "+493012345678", "jm@example.com")
+		if err := s.indexOrders(s.Context()); err != nil {
+			s.Fatal(err)
+		}
+
+		for q, want := range toleratedCases {
+			f := Filter{Submitted: true, Search: q, Tolerant: true}
+			if got := numbers(s.list(f, nil, 10)); got != want {
+				s.Errorf("%q finds %q, want %q", q, got, want)
+			}
+			if totals := s.totals(f); totals.Orders != int64(len(strings.Fields(want))) {
+				s.Errorf("%q counts %d orders, want %q", q, totals.Orders, want)
+			}
+		}
+
+		// What is written exactly so is not corrected, even before it is indexed.
+		s.submitAs(s.createDraft(line(shirt, 1)), "Семенива Алла", "", "a@example.com")
+		if got := numbers(s.list(Filter{Submitted: true, Search: "Семенива", Tolerant: true}, nil, 10)); got != "3" {
+			s.Errorf("the new order's name finds %q", got)
+		}
+		if got := numbers(s.list(Filter{Submitted: true, Search: "Сименова"}, nil, 10)); got != "" {
+			s.Errorf("without tolerance a typing error finds %q", got)
+		}
+	})
+}
+
 func TestList_filtersByStateAndTimeOfSubmission(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		p := s.createProduct("Shirt", 10_0000, nil)

@@ -1,20 +1,23 @@
 package order
 
 import (
+	"context"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"vitrine/internal/kit/contact"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/store"
 )
 
 // maxSKUBytes limits the SKUs of an order under which it is found: an order has up to MaxItems items.
 const maxSKUBytes = 2 << 10
 
 // searchWords returns the distinct words under which an order is found: its number, the words of the name and the
-// e-mail address, the phone number without the plus, the whole e-mail address, and the words of the SKUs. The items
-// must have been read.
+// e-mail address, the phone number without the plus, the whole e-mail address, the extra words of all these, and the
+// words of the SKUs. The items must have been read.
 func (o *Order) searchWords() (words []string) {
 	seen := map[string]bool{}
 	add := func(list ...string) {
@@ -34,6 +37,7 @@ func (o *Order) searchWords() (words []string) {
 
 	// The last label of the domain, such as com, is a word of nearly all orders.
 	add(locale.Words(strings.TrimRight(strings.TrimRightFunc(o.Contact.Email, isNotDot), "."))...)
+	add(store.ExtraWords(words, o.Contact.Phone)...)
 	skuBytes := 0
 	for i := range o.Items {
 		if skuBytes += len(o.Items[i].SKU); skuBytes > maxSKUBytes {
@@ -63,13 +67,31 @@ func isNotDot(r rune) bool { return r != '.' }
 // query is a parsed search: each of its words must begin some word of an order.
 type query struct {
 	words []string
+	// phoneEnd are the last digits of the phone number, or "". Its word in words is only for the index.
+	phoneEnd string
 	// nothing is true for a text without words, which finds nothing.
 	nothing bool
 }
 
-// parseQuery parses the text of a search. A phone number may contain spaces and other separators. An e-mail address, or
-// its beginning up to at least the @, is one word.
+// corrected returns the query with other words than those that no indexed order has: see store.Reading. It reports
+// whether it differs.
+func (q query) corrected(ctx context.Context, tx store.Tx) (query, bool, error) {
+	if len(q.words) == 0 {
+		return q, false, nil
+	}
+	reading, changed, err := store.Reading{Words: q.words}.Correct(ctx, tx, store.SearchedOrders)
+	return query{words: reading.Words, phoneEnd: reading.PhoneEnd}, changed, err
+}
+
+// numberPattern matches an order number as people write it, with a sign or a word before it.
+var numberPattern = regexp.MustCompile(`^(?i:(?:order|заказ)\s*)?(?i:№|#|no\.)?\s*([0-9]{1,6})$`)
+
+// parseQuery parses the text of a search. An order number may have a sign before it. A phone number may contain spaces
+// and other separators. An e-mail address, or its beginning up to at least the @, is one word.
 func parseQuery(text string) (q query) {
+	if m := numberPattern.FindStringSubmatch(strings.TrimSpace(text)); m != nil {
+		return query{words: []string{m[1]}}
+	}
 	if phone, err := contact.CheckPhone(text); err == nil {
 		return query{words: []string{strings.TrimPrefix(phone, "+")}}
 	}
@@ -103,9 +125,11 @@ func (q query) patterns() []string {
 	if q.nothing {
 		return []string{"-"} // the words of an order begin with a space
 	}
-	patterns := make([]string, len(q.words))
-	for i, word := range q.words {
-		patterns[i] = likePattern(word)
+	var patterns []string
+	for _, word := range q.words {
+		if !strings.HasPrefix(word, "-") { // not the end of a phone number
+			patterns = append(patterns, likePattern(word))
+		}
 	}
 	return patterns
 }

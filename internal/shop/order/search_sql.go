@@ -139,6 +139,9 @@ func andWords(c *store.Conditions, q query) {
 	for _, pattern := range q.patterns() {
 		c.And("o.words LIKE $n ESCAPE '!'", pattern)
 	}
+	if q.phoneEnd != "" {
+		c.And("o.phone LIKE $n", "%"+q.phoneEnd)
+	}
 }
 
 // matchSQL returns an expression that is true for orders that match the query, with the placeholders of its patterns
@@ -148,6 +151,10 @@ func (q query) matchSQL(first int) (sql string, args []any) {
 	for i, pattern := range q.patterns() {
 		sql += " AND o.words LIKE $" + strconv.Itoa(first+i) + " ESCAPE '!'"
 		args = append(args, pattern)
+	}
+	if q.phoneEnd != "" {
+		sql += " AND o.phone LIKE $" + strconv.Itoa(first+len(args))
+		args = append(args, "%"+q.phoneEnd)
 	}
 	return sql, args
 }

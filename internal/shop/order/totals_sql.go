@@ -161,7 +161,7 @@ func countDrafts(ctx context.Context, tx store.Tx, from, before time.Time, limit
 // up those that match the search too.
 func (s selection) sum(ctx context.Context, tx store.Tx) (t Totals, err error) {
 	c := s.conditions()
-	inner := s.statement("o.currency, o.state, o.total, o.words") + c.String()
+	inner := s.statement("o.currency, o.state, o.total, o.words, o.phone") + c.String()
 	if s.filter.Submitted {
 		inner += "\nORDER BY o.submitted_at DESC, o.key DESC"
 	} else {

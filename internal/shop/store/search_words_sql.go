@@ -126,6 +126,30 @@ func CandidatesOfWords(ctx context.Context, tx Tx, words []string, limit int64, 
 	return []any{rarest, afterPrefix(rarest)}, nil
 }
 
+// countWords returns how many words of the kinds are in the range that begins with each of the asked ones and ends at
+// the result of end for it, up to maxCountedRows.
+func countWords(
+	ctx context.Context, tx Tx, asked []string, end func(string) string, kinds []Searched,
+) (map[string]int64, error) {
+	batch := database.NewBatch(database.Text, database.Text, database.Text)
+	slices.Sort(asked)
+	for _, w := range slices.Compact(asked) {
+		for _, kind := range kinds {
+			batch.Add(string(kind), IndexedWord(w), end(IndexedWord(w)))
+		}
+	}
+
+	counts := map[string]int64{}
+	err := tx.QueryRows(ctx, countWordsSQL, batch, func(rows database.Rows) error {
+		var word string
+		var n int64
+		err := rows.Scan(&word, &n)
+		counts[word] = max(counts[word], n)
+		return err
+	}, int64(maxCountedRows))
+	return counts, err
+}
+
 // SetSearchWords writes the words of a row. before and after are the results of locale.SearchText; before is "" for a
 // new row.
 func SetSearchWords(ctx context.Context, tx Tx, kind Searched, key int64, before, after string) error {

@@ -43,7 +43,7 @@ func (ui *UI) customersPage(w http.ResponseWriter, r *httpapi.Request) error {
 		at = &customer.Position{Key: numbers[0], Newer: newer}
 	}
 
-	filter := customer.Filter{Search: q, Group: groupParam(r)}
+	filter := customer.Filter{Search: q, Tolerant: true, Group: groupParam(r)}
 	v := ui.pages.NewView(r, "Customers", "customers", nil)
 
 	body, err := frame.ReadStore(ui.Frame, r, q != "", func(

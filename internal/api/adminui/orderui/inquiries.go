@@ -49,9 +49,9 @@ func readInquiriesQuery(r *httpapi.Request) (q inquiriesQuery) {
 
 func (q inquiriesQuery) filter() inquiry.HandlingFilter {
 	if q.State == allInquiries {
-		return inquiry.HandlingFilter{Search: q.Q}
+		return inquiry.HandlingFilter{Search: q.Q, Tolerant: true}
 	}
-	return inquiry.HandlingFilter{State: inquiry.State(q.State), Search: q.Q}
+	return inquiry.HandlingFilter{State: inquiry.State(q.State), Search: q.Q, Tolerant: true}
 }
 
 // address returns the address of the list with the selection.

@@ -36,10 +36,10 @@ func readOrdersQuery(r *httpapi.Request, l *frame.Language) (q ordersQuery) {
 // filter returns the filter of the use-case. Carts have no time of submission.
 func (q ordersQuery) filter() order.Filter {
 	if q.State == order.Draft {
-		return order.Filter{State: q.State, Search: q.Q, CreatedFrom: q.First, CreatedBefore: q.After}
+		return order.Filter{State: q.State, Search: q.Q, Tolerant: true, CreatedFrom: q.First, CreatedBefore: q.After}
 	}
 	return order.Filter{
-		State: q.State, Search: q.Q, Submitted: true, SubmittedFrom: q.First, SubmittedBefore: q.After,
+		State: q.State, Search: q.Q, Tolerant: true, Submitted: true, SubmittedFrom: q.First, SubmittedBefore: q.After,
 	}
 }
 

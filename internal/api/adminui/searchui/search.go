@@ -92,7 +92,10 @@ func (ui *UI) searchPage(w http.ResponseWriter, r *httpapi.Request) error {
 		return ui.pages.Render(w, http.StatusOK, "search", v)
 	}
 
-	found, err := ui.find(r, v, q)
+	found, err := ui.find(r, v, q, false)
+	if err == nil && len(found.Groups) == 0 {
+		found, err = ui.find(r, v, q, true)
+	}
 	if err != nil {
 		return err
 	}
@@ -126,11 +129,11 @@ func (f results) target() (target string) {
 	return ""
 }
 
-// find searches in all that the operator may see.
-func (ui *UI) find(r *httpapi.Request, v frame.View, q string) (found results, err error) {
+// find searches in all that the operator may see. If tolerant is set, words that nothing has are corrected.
+func (ui *UI) find(r *httpapi.Request, v frame.View, q string, tolerant bool) (found results, err error) {
 	found = results{Q: q}
 	if v.May(string(access.CatalogRead)) {
-		products, err := ui.products(r, v, q)
+		products, err := ui.products(r, v, q, tolerant)
 		if err != nil {
 			return found, err
 		}
@@ -140,14 +143,14 @@ func (ui *UI) find(r *httpapi.Request, v frame.View, q string) (found results, e
 	people, err := frame.ReadStore(ui.Frame, r, true, func(ctx context.Context, tx store.Tx) (list []group, err error) {
 		for _, area := range []struct {
 			needs access.Scope
-			run   func(context.Context, store.Tx, frame.View, string) (group, error)
+			run   func(context.Context, store.Tx, frame.View, string, bool) (group, error)
 		}{
 			{access.OrdersRead, ui.orders}, {access.CustomersRead, ui.customers}, {access.InquiriesRead, ui.inquiries},
 		} {
 			if !v.May(string(area.needs)) {
 				continue
 			}
-			g, err := area.run(ctx, tx, v, q)
+			g, err := area.run(ctx, tx, v, q, tolerant)
 			if err != nil {
 				return nil, err
 			}
@@ -206,10 +209,12 @@ func orderNumber(q string) string {
 	return ""
 }
 
-func (ui *UI) orders(ctx context.Context, tx store.Tx, v frame.View, q string) (g group, err error) {
+func (ui *UI) orders(
+	ctx context.Context, tx store.Tx, v frame.View, q string, tolerant bool,
+) (g group, err error) {
 	number := orderNumber(q)
-	part, err := ui.Orders.List(ctx, tx, v.Store, order.Filter{Search: cmp.Or(number, q), Submitted: true}, nil,
-		hitsPerGroup)
+	filter := order.Filter{Search: cmp.Or(number, q), Tolerant: tolerant, Submitted: true}
+	part, err := ui.Orders.List(ctx, tx, v.Store, filter, nil, hitsPerGroup)
 	if err != nil {
 		return g, err
 	}
@@ -228,17 +233,21 @@ func (ui *UI) orders(ctx context.Context, tx store.Tx, v frame.View, q string) (
 	return g.all("/orders", q, part.Older != nil), nil
 }
 
-func (ui *UI) products(r *httpapi.Request, v frame.View, q string) (g group, err error) {
+func (ui *UI) products(r *httpapi.Request, v frame.View, q string, tolerant bool) (g group, err error) {
 	g = group{Name: v.T("Products"), Icon: "package"}
 	query := search.Query{Text: q, Limit: productsRead, Archived: catalog.AnyArchived}
 	list := "/products?archived=any"
-	if !v.May(string(access.CatalogWrite)) {
+	if !v.May(string(access.CatalogWrite)) || tolerant { // only live products are searched with errors
 		query.Archived = catalog.Live
+		query.Sort = search.ByRelevance
 		list = "/products"
 	}
 
 	err = frame.FindProducts(ui.Frame, r, ui.Search, query,
 		func(ctx context.Context, tx store.Tx, found search.Result) error {
+			if tolerant && found.Text.Matched == search.MatchedPartial {
+				found = search.Result{}
+			}
 			withSKU, err := view.ProductsWithSKU(ctx, tx, found.Keys, q)
 			if err != nil {
 				return err
@@ -273,8 +282,10 @@ func rank(sku string) int {
 	return 1
 }
 
-func (ui *UI) customers(ctx context.Context, tx store.Tx, v frame.View, q string) (g group, err error) {
-	part, err := ui.Customers.List(ctx, tx, customer.Filter{Search: q}, nil, hitsPerGroup)
+func (ui *UI) customers(
+	ctx context.Context, tx store.Tx, v frame.View, q string, tolerant bool,
+) (g group, err error) {
+	part, err := ui.Customers.List(ctx, tx, customer.Filter{Search: q, Tolerant: tolerant}, nil, hitsPerGroup)
 	if err != nil {
 		return g, err
 	}
@@ -289,8 +300,10 @@ func (ui *UI) customers(ctx context.Context, tx store.Tx, v frame.View, q string
 	return g.all("/customers", q, part.Older != nil), nil
 }
 
-func (ui *UI) inquiries(ctx context.Context, tx store.Tx, v frame.View, q string) (g group, err error) {
-	part, err := ui.Inquiries.List(ctx, tx, inquiry.HandlingFilter{Search: q}, nil, hitsPerGroup)
+func (ui *UI) inquiries(
+	ctx context.Context, tx store.Tx, v frame.View, q string, tolerant bool,
+) (g group, err error) {
+	part, err := ui.Inquiries.List(ctx, tx, inquiry.HandlingFilter{Search: q, Tolerant: tolerant}, nil, hitsPerGroup)
 	if err != nil {
 		return g, err
 	}
