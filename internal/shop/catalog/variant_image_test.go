@@ -10,6 +10,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	. "vitrine/internal/shop/catalog" // the tests use packages that import it
+	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/store"
@@ -252,5 +253,29 @@ func TestPushedImages_ofVariantsAreIgnoredIfTakenOrLocked(t *testing.T) {
 			s.Errorf("the outcome is %+v, want a warning locked", out[0])
 		}
 		s.wantVariantImages(p, "a", sibling)
+	})
+}
+
+// Images that were stored without a color get it in the background, one that cannot be decoded a neutral one. The
+// products that show them get a new version.
+func TestFillColors_givesExistingImagesTheirColor(t *testing.T) {
+	eachImageFixture(t, func(s *imageFixture) {
+		good, broken := s.upload(), s.upload()
+		want := good.Color
+		p := s.mustCreate(withImages(good))
+		folder := s.Store.ID.String() + "/" + broken.ID.String() + "/"
+		s.must(s.blobs.Put(s.Context(), folder+broken.File(imagefile.Original), []byte("x")))
+		s.Exec("UPDATE images SET color = '' WHERE store_id = $1", s.Store.ID)
+
+		s.must(s.Images.FillColors(s.Context(), s.DB, s.files))
+		if got := s.image(good.ID).Color; got != want || want == "" {
+			s.Errorf("the color is %q, was %q", got, want)
+		}
+		if got := s.image(broken.ID).Color; got != imagefile.UnknownColor {
+			s.Errorf("the color of a broken image is %q", got)
+		}
+		if now := s.load(p.ID); now.Version != p.Version+1 || now.Images[0].Color != want {
+			s.Errorf("the product has version %d and shows the color %q", now.Version, now.Images[0].Color)
+		}
 	})
 }
