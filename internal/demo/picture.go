@@ -48,6 +48,16 @@ func (g *Generator) Pictures(i int) []drawing.Spec {
 	return append(pictures, more...)
 }
 
+// pictureText returns what a picture of product i shows: its name, and its colour if that is another one in other
+// pictures. Storefronts find the picture of a variant by it.
+func (g *Generator) pictureText(i int, picture drawing.Spec) string {
+	p := g.Product(i)
+	if picture.View != drawing.Front || g.variantColours(p) == nil {
+		return p.Name
+	}
+	return p.Name + " – " + picture.Colour
+}
+
 // coloursOf returns the colours of a product's variants, or its own one. It is "" if the product has none.
 func (g *Generator) coloursOf(p Product) []string {
 	if names := g.variantColours(p); names != nil {

@@ -20,6 +20,7 @@ type pictureUpload struct {
 	number  int // number of the product
 	product catalog.ProductID
 	files   [][]byte
+	texts   []string // what the pictures show
 	err     error
 }
 
@@ -99,6 +100,7 @@ func (f *demoFiller) drawProduct(studio *drawing.Studio, number int, product cat
 	pictures := f.generator.Pictures(number)
 	u := pictureUpload{number: number, product: product, files: make([][]byte, len(pictures))}
 	for i, p := range pictures {
+		u.texts = append(u.texts, f.generator.pictureText(number, p))
 		if u.files[i], u.err = studio.Render(p); u.err != nil {
 			break
 		}
@@ -158,7 +160,7 @@ func (f *demoFiller) uploadPictures(ctx context.Context, files *imagefile.Files,
 		tx := store.In(q, f.storeID)
 		images := make([]catalog.ImageID, len(uploads))
 		for i, u := range uploads {
-			created, err := f.catalog.Images.Create(ctx, tx, u, catalog.ImageEdit{})
+			created, err := f.catalog.Images.Create(ctx, tx, u, catalog.ImageEdit{Alt: new(&upload.texts[i])})
 			if err != nil {
 				return err
 			}

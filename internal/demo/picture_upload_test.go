@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -88,6 +89,9 @@ func TestFill_uploadsPicturesOnce(t *testing.T) {
 			}
 
 			for k, im := range images {
+				if im.Alt == nil || !strings.HasPrefix(*im.Alt, g.Product(i+1).Name) {
+					s.Errorf("image %d of product %d has the text %v", k, i+1, im.Alt)
+				}
 				if im.Width != drawing.Side || im.Height != drawing.Side || im.Format != "jpeg" ||
 					!bytes.Equal(s.content(files, im), want[k]) {
 					s.Errorf("image %d of product %d is %+v, or its content differs from the drawn picture", k, i+1, im)
