@@ -17,6 +17,7 @@ import (
 	"vitrine/internal/api/exchangeapi"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog/firstslug"
 )
 
 // closeTimeout is how long the workers and the database may take to stop after the requests have ended. The promise is
@@ -148,6 +149,7 @@ func (a *App) workers() []func(context.Context) error {
 		func(ctx context.Context) error { return a.Catalog.Deletions.Run(ctx, a.DB, a.log) },
 		func(ctx context.Context) error { return a.Catalog.Merges.Run(ctx, a.DB, a.log) },
 		func(ctx context.Context) error { return a.Catalog.Images.RunColors(ctx, a.DB, a.Images, a.log) },
+		firstslug.New(a.DB, a.Catalog, a.log).Run,
 	)
 }
 

@@ -25,6 +25,8 @@ type PushedProduct struct {
 	Unit              schema.Nullable[openapi.UnitInput] `json:"unit,omitempty" doc:"What the product is sold by; null for none."`
 	VATRate           schema.Nullable[schema.Decimal]    `json:"vat_rate,omitempty" doc:"The rate of value-added tax that the prices include, in percent: 0 to 100, at most 2 decimals; null without VAT." example:"20"`
 	Weight            schema.Nullable[schema.Decimal]    `json:"weight,omitempty" doc:"In kilograms: at most 3 decimals, not negative; null for none." example:"0.22"`
+	Slug              schema.Nullable[openapi.SlugInput] `json:"slug,omitempty" doc:"The address in the shop. Absent, one is made of the name of a new product, and that of an old one stays; null makes a new one of the name. A slug that another product has fails the item with slug_taken."`
+	SEO               schema.Nullable[openapi.SEOInput]  `json:"seo,omitempty" doc:"All of it: a member that is left out becomes empty."`
 	SingleVariant     bool                               `json:"single_variant,omitempty" doc:"Builds one variant from the members variant_…; variants is not looked at then. The members variant_… without it, or variants with it, are a warning unused_members."`
 	VariantName       schema.Nullable[string]            `json:"variant_name,omitempty"`
 	VariantPrice      schema.Nullable[schema.Money]      `json:"variant_price,omitempty" doc:"Null: not for sale; 0: free. A new variant without the member is not for sale, with a warning no_price."`
@@ -122,6 +124,8 @@ type PushedCategory struct {
 	Version  schema.Nullable[int64]                   `json:"version,omitempty" doc:"As version of a product."`
 	Name     openapi.NameInput                        `json:"name,omitempty" doc:"Needed when the category is new."`
 	ParentID schema.Nullable[openapi.ExternalIDInput] `json:"parent_id,omitempty" doc:"Your id of the category above; null puts it at the top, absent leaves it where it is."`
+	Slug     schema.Nullable[openapi.SlugInput]       `json:"slug,omitempty" doc:"As slug of a product."`
+	SEO      schema.Nullable[openapi.SEOInput]        `json:"seo,omitempty" doc:"As seo of a product."`
 	Deleted  bool                                     `json:"deleted,omitempty" doc:"true deletes it; the other members are not used then. An unknown id is unchanged."`
 }
 

@@ -15,6 +15,9 @@ type Handler func(w http.ResponseWriter, r *Request) error
 type Route struct {
 	Method string
 	Path   string // in the syntax of http.ServeMux: /v2/features/{id}
+	// First makes the route win over others that its path matches too, such as /v2/products/by-slug/{slug} over
+	// /v2/products/{id}/variants: http.ServeMux takes neither for the more specific one.
+	First bool
 	// Needs is the scope that a credential must have. If it is empty, the route needs no credential.
 	Needs access.Scope
 	// Denied is the message of the 403 for a credential without that scope. If empty, the message names the scope.
@@ -121,14 +124,49 @@ type Refusal struct {
 	When   string
 }
 
+// RouteTable finds the route of a request: one of first, or else one of others.
+type RouteTable struct{ first, others *http.ServeMux }
+
+// NewRouteTable returns a table without routes.
+func NewRouteTable() RouteTable { return RouteTable{http.NewServeMux(), http.NewServeMux()} }
+
+// Add adds a route. It panics if another route has the same pattern.
+func (t RouteTable) Add(route Route, handle http.HandlerFunc) {
+	mux := t.others
+	if route.First {
+		mux = t.first
+	}
+	mux.HandleFunc(route.Method+" "+route.Path, handle)
+}
+
+// of returns the mux with the route of a request, or false if there is no such route.
+func (t RouteTable) of(r *http.Request) (*http.ServeMux, bool) {
+	for _, mux := range []*http.ServeMux{t.first, t.others} {
+		if _, pattern := mux.Handler(r); pattern != "" {
+			return mux, true
+		}
+	}
+	return nil, false
+}
+
+// Pattern returns the method and path of the route of a request, or "" if there is no such route.
+func (t RouteTable) Pattern(r *http.Request) string {
+	mux, found := t.of(r)
+	if !found {
+		return ""
+	}
+	_, pattern := mux.Handler(r)
+	return pattern
+}
+
 // allowedMethods lists the methods that the request's path has, for the header Allow.
-func allowedMethods(mux *http.ServeMux, r *http.Request) []string {
+func (t RouteTable) allowedMethods(r *http.Request) []string {
 	var methods []string
 	for _, m := range []string{
 		http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
 	} {
 		probe := &http.Request{Method: m, URL: r.URL, Host: r.Host}
-		if _, pattern := mux.Handler(probe); pattern != "" {
+		if _, found := t.of(probe); found {
 			methods = append(methods, m)
 		}
 	}

@@ -78,7 +78,7 @@ const AnyScope access.Scope = "any"
 type Server struct {
 	Deps
 	log               *slog.Logger
-	mux               *http.ServeMux
+	table             RouteTable
 	routes            []Route
 	failedCredentials *rateLimiter
 	runningKeys       sync.Map // the idempotency keys of running requests in this process
@@ -93,7 +93,7 @@ type Server struct {
 // NewServer returns a server of the routes. It panics if two routes have the same pattern.
 func NewServer(deps Deps, routes []Route) *Server {
 	s := &Server{
-		Deps: deps, log: deps.Log, mux: http.NewServeMux(), routes: routes,
+		Deps: deps, log: deps.Log, table: NewRouteTable(), routes: routes,
 		failedCredentials: newRateLimiter("failed_credentials", deps.FailedCredentialsPerMinute, time.Minute),
 		writesByAddress:   newRateLimiter("public_writes_per_address", deps.PublicWritesPerMinute, time.Minute),
 		writesByPerson:    newRateLimiter("public_writes_per_person", deps.PublicWritesPerPerson, time.Minute),
@@ -119,7 +119,7 @@ func NewServer(deps Deps, routes []Route) *Server {
 
 	for _, route := range routes {
 		params := route.queryParams()
-		s.mux.HandleFunc(route.Method+" "+route.Path,
+		s.table.Add(route,
 			func(w http.ResponseWriter, r *http.Request) { s.serveRoute(w.(*responseRecorder), r, route, params) })
 	}
 
@@ -245,12 +245,12 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
-	if _, pattern := s.mux.Handler(r); pattern != "" {
-		s.mux.ServeHTTP(w, r)
+	if mux, found := s.table.of(r); found {
+		mux.ServeHTTP(w, r)
 		return
 	}
 
-	methods := allowedMethods(s.mux, r)
+	methods := s.table.allowedMethods(r)
 	if len(methods) == 0 {
 		if rec, ok := w.(*responseRecorder); ok && s.ProblemPage != nil {
 			// Without a valid credential the page has no navigation.

@@ -1,6 +1,9 @@
 package storeapi
 
 import (
+	"context"
+	"net/http"
+
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/id"
@@ -10,6 +13,9 @@ import (
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/change"
 	"vitrine/internal/shop/rule"
+	"vitrine/internal/shop/seo"
+	"vitrine/internal/shop/slug"
+	"vitrine/internal/shop/store"
 )
 
 func (api *API) categoryHandlers() namedResourceHandlers[catalog.Category, catalog.CategoryEdit, spec.Category] {
@@ -53,19 +59,54 @@ func readCategoryEdit(r *wire.Reader) (e catalog.CategoryEdit) {
 			e.Name = wire.OrNil(rule.ReadName(r))
 		case "external_id":
 			e.ExternalID = rule.ReadExternalIDOrNull(r)
+		case "slug":
+			e.Slug = wire.OrNil(slug.Read(r))
+		case "seo":
+			e.SEO = wire.OrNil(seo.Read(r))
 		case "parent_id":
 			if e.Root = r.Null(); !e.Root {
 				e.ParentID = wire.OrNil(wire.ID[catalog.Category](r))
 			}
 		}
 	})
+
 	return e
+}
+
+// showCategoryBySlug responds with the category that has or had the slug.
+func (api *API) showCategoryBySlug(w http.ResponseWriter, r *httpapi.Request) error {
+	address := slugInPath(r, "category")
+	r.Query.Extras()
+	return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		owner, err := slug.Find(ctx, tx, slug.Category, address)
+		if err != nil {
+			return err
+		}
+		c, err := api.catalog.Categories.Find(ctx, tx, catalog.CategoryID(owner.ID))
+		if err != nil {
+			return err
+		}
+
+		shape := categoryOf(&c, r.Dates())
+		shape.CanonicalSlug = string(c.Slug)
+		out.WriteResource(c.Version, shape)
+		return nil
+	})
 }
 
 func categoryOf(c *catalog.Category, dates *locale.Dates) spec.Category {
 	return spec.Category{
 		ID: schema.ID(c.ID), ExternalID: schema.OrNull(c.ExternalID), Name: c.Name,
+		Slug: slugOrNull(c.Slug), SEO: spec.SEOOf(c.SEO),
 		ParentID:  schema.IDOrNull(c.ParentID),
 		CreatedAt: schema.NewDate(c.CreatedAt, dates), UpdatedAt: schema.NewDate(c.UpdatedAt, dates),
 	}
+}
+
+// slugOrNull returns a slug, or null for a thing that has none yet.
+func slugOrNull(s slug.Slug) schema.Nullable[string] {
+	if s == "" {
+		return schema.Nullable[string]{}
+	}
+	return schema.NotNull(string(s))
 }

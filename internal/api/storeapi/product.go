@@ -13,6 +13,7 @@ import (
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/searchlog"
+	"vitrine/internal/shop/slug"
 	"vitrine/internal/shop/store"
 )
 
@@ -33,6 +34,24 @@ func (h productHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return h.cache.Show(w, r, productID, archivedByScope(r), with)
+}
+
+func (h productHandlers) showBySlug(w http.ResponseWriter, r *httpapi.Request) error {
+	address := slugInPath(r, "product")
+	with := readExtras(r, spec.ProductExtras()...)
+	if err := r.Err(); err != nil {
+		return err
+	}
+	return h.cache.ShowBySlug(w, r, address, archivedByScope(r), with)
+}
+
+// slugInPath returns the slug in the path. What cannot be a slug fails the request with fault.NotFound.
+func slugInPath(r *httpapi.Request, noun string) slug.Slug {
+	text, broken := slug.Check(r.PathValue("slug"))
+	if broken != nil || text != r.PathValue("slug") {
+		r.Fail(fault.Missing(noun))
+	}
+	return slug.Slug(text)
 }
 
 func (h productHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {

@@ -147,6 +147,8 @@ func (api *API) Routes() []httpapi.Route {
 
 		{Method: "GET", Path: "/v2/categories", Needs: read, Handler: category.list},
 		{Method: "POST", Path: "/v2/categories", Needs: write, Handler: category.create},
+		{Method: "GET", Path: "/v2/categories/by-slug/{slug}", First: true, Needs: read,
+			Handler: api.showCategoryBySlug},
 		{Method: "GET", Path: "/v2/categories/{id}", Needs: read, Handler: category.show},
 		{Method: "PUT", Path: "/v2/categories/{id}", Needs: write, Handler: category.edit},
 		{Method: "DELETE", Path: "/v2/categories/{id}", Needs: write, Handler: category.delete},
@@ -172,6 +174,7 @@ func (api *API) Routes() []httpapi.Route {
 
 		{Method: "GET", Path: "/v2/products", Needs: read, Handler: product.list},
 		{Method: "POST", Path: "/v2/products", Needs: write, Handler: product.create},
+		{Method: "GET", Path: "/v2/products/by-slug/{slug}", First: true, Needs: read, Handler: product.showBySlug},
 		{Method: "GET", Path: "/v2/products/{id}", Needs: read, Handler: product.show},
 		{Method: "PUT", Path: "/v2/products/{id}", Needs: write, Handler: product.edit},
 		{Method: "DELETE", Path: "/v2/products/{id}", Needs: write, Handler: product.delete},

@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/seo"
+	"vitrine/internal/shop/slug"
 )
 
 // CategoryID identifies a category.
@@ -18,6 +20,9 @@ type Category struct {
 	Name       string
 	// ParentID is nil for a root category.
 	ParentID *CategoryID
+	// Slug is the present slug; it is empty until the worker of package firstslug gives an old category one.
+	Slug slug.Slug
+	SEO  seo.Meta
 	// Version increases with every write of the category, and when its parent is deleted.
 	Version   int64
 	CreatedAt time.Time
@@ -35,7 +40,9 @@ type CategoryEdit struct {
 	Name       *string
 	ExternalID *string // "" removes it
 	ParentID   *CategoryID
-	Root       bool // makes it a root category; ParentID is nil then
+	Root       bool       // makes it a root category; ParentID is nil then
+	Slug       *slug.Slug // "" makes a new one of the name
+	SEO        *seo.Meta
 }
 
 // CategoryFilter selects the categories of a list. The zero filter selects all.

@@ -9,6 +9,8 @@ import (
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/rule"
+	"vitrine/internal/shop/seo"
+	"vitrine/internal/shop/slug"
 	"vitrine/internal/shop/store"
 )
 
@@ -33,7 +35,14 @@ func (s *Categories) Create(ctx context.Context, tx store.Tx, e CategoryEdit) (_
 		return Category{}, err
 	}
 
+	claim, err := c.chooseSlug(ctx, tx, "")
+	if err != nil {
+		return Category{}, err
+	}
 	if err := insertCategory(ctx, tx, &c); err != nil {
+		return Category{}, err
+	}
+	if err := c.saveSlug(ctx, tx, claim); err != nil {
 		return Category{}, err
 	}
 	if err := s.linkPending(ctx, tx, &c, e); err != nil {
@@ -77,7 +86,14 @@ func (s *Categories) Edit(
 	c.Version++
 	c.UpdatedAt = s.UpdateTimeAfter(c.UpdatedAt)
 
+	claim, err := c.chooseSlug(ctx, tx, was.Slug)
+	if err != nil {
+		return Category{}, err
+	}
 	if err := updateCategory(ctx, tx, &c); err != nil {
+		return Category{}, err
+	}
+	if err := c.saveSlug(ctx, tx, claim); err != nil {
 		return Category{}, err
 	}
 	if err := s.recordID(ctx, tx, was, c); err != nil {
@@ -190,6 +206,8 @@ func (c *Category) apply(ctx context.Context, tx store.Tx, e CategoryEdit, keys 
 
 	wrong.Assign(&c.Name, e.Name, rule.Name, "", "name")
 	wrong.AssignExternalID(&c.ExternalID, e.ExternalID, "")
+	rule.AssignChecked(&wrong, &c.Slug, e.Slug, slug.Slug.Normalized, "", "slug")
+	rule.AssignChecked(&wrong, &c.SEO, e.SEO, seo.Meta.Normalized, "", "seo")
 	was := c.parentKey
 
 	if e.Root {
@@ -221,4 +239,31 @@ func (c *Category) apply(ctx context.Context, tx store.Tx, e CategoryEdit, keys 
 	}
 
 	return wrong.Fault()
+}
+
+// chooseSlug decides which slug the category gets, if the edit asks for one or it has none. It returns nil if the slug
+// stays, or fault.Invalid if another category has it.
+func (c *Category) chooseSlug(ctx context.Context, tx store.Tx, present slug.Slug) (*slug.Claim, error) {
+	if c.Slug != "" && c.Slug == present {
+		return nil, nil //nolint:nilnil // documented
+	}
+	claim := &slug.Claim{Key: c.Key, ID: c.ID, Name: c.Name, Given: c.Slug, Present: present}
+	if err := slug.Choose(ctx, tx, slug.Category, []*slug.Claim{claim}); err != nil {
+		return nil, err
+	}
+	c.Slug = claim.Slug
+	return claim, claim.Fault("")
+}
+
+// saveSlug records the slug that the category has got. It returns fault.Invalid if another transaction took it.
+func (c *Category) saveSlug(ctx context.Context, tx store.Tx, claim *slug.Claim) error {
+	if claim == nil {
+		return nil
+	}
+	claim.Key = c.Key
+	if err := slug.Save(ctx, tx, slug.Category, []*slug.Claim{claim}); err != nil {
+		return err
+	}
+	c.Slug = claim.Slug
+	return claim.Fault("")
 }

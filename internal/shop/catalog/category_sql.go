@@ -15,7 +15,8 @@ import (
 const NoPositionSQL = `1000000000`
 
 const listCategoriesSQL = `
-SELECT c.key, c.id, c.external_id, c.name, c.parent_key, c.position, c.version, c.created_at, c.updated_at,
+SELECT c.key, c.id, c.external_id, c.name, c.slug, c.seo, c.parent_key, c.position, c.version, c.created_at,
+	c.updated_at,
 	(SELECT p.id FROM categories p WHERE p.store_id = $1 AND p.key = c.parent_key)
 FROM categories c
 WHERE c.store_id = $1
@@ -31,14 +32,14 @@ WHERE store_id = $1
   AND deleted_at IS NULL`
 
 const insertCategorySQL = `
-INSERT INTO categories (store_id, id, external_id, name, words, parent_key, version, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+INSERT INTO categories (store_id, id, external_id, name, words, parent_key, version, created_at, updated_at, slug, seo)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 RETURNING key`
 
 const updateCategorySQL = `
 UPDATE categories
 SET external_id = $3, name = $4, words = $5, parent_key = $6, version = $7, updated_at = $8, position = $9,
-	pushed = NULL
+	slug = $10, seo = $11, pushed = NULL
 WHERE store_id = $1
   AND key = $2`
 
@@ -95,7 +96,7 @@ SELECT pg_advisory_xact_lock($1)`
 
 func scanCategory(rows database.Rows) (Category, error) {
 	var c Category
-	err := rows.Scan(&c.Key, &c.ID, &c.ExternalID, &c.Name, &c.parentKey, &c.position, &c.Version,
+	err := rows.Scan(&c.Key, &c.ID, &c.ExternalID, &c.Name, &c.Slug, &c.SEO, &c.parentKey, &c.position, &c.Version,
 		database.Time(&c.CreatedAt), database.Time(&c.UpdatedAt), &c.ParentID)
 	return c, err
 }
@@ -137,6 +138,7 @@ func insertCategory(ctx context.Context, tx store.Tx, c *Category) error {
 	at := c.CreatedAt.UnixMicro()
 	err := database.QueryRow(ctx, tx, insertCategorySQL, []any{
 		c.ID, c.ExternalID, c.Name, locale.SearchText(c.Name), c.parentKey, c.Version, at, at,
+		c.Slug.OrNull(), c.SEO.OrNull(),
 	}, &c.Key)
 	return store.ExternalIDFault(err, "categories", "category")
 }
@@ -144,7 +146,7 @@ func insertCategory(ctx context.Context, tx store.Tx, c *Category) error {
 func updateCategory(ctx context.Context, tx store.Tx, c *Category) error {
 	err := database.Exec(ctx, tx, updateCategorySQL, c.Key, c.ExternalID, c.Name, locale.SearchText(c.Name),
 		c.parentKey,
-		c.Version, c.UpdatedAt.UnixMicro(), c.position)
+		c.Version, c.UpdatedAt.UnixMicro(), c.position, c.Slug.OrNull(), c.SEO.OrNull())
 	return store.ExternalIDFault(err, "categories", "category")
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/slug"
 	"vitrine/internal/shop/store"
 )
 
@@ -194,7 +195,7 @@ WHERE key IN (SELECT (SELECT v.key FROM attribute_values v WHERE v.store_id = $1
 // The subtree of the parent no longer includes the category.
 const hideCategorySQL = `
 UPDATE categories
-SET deleted_at = $3, external_id = NULL, pushed = NULL, parent_key = NULL
+SET deleted_at = $3, external_id = NULL, slug = NULL, pushed = NULL, parent_key = NULL
 WHERE store_id = $1
   AND key = $2`
 
@@ -399,6 +400,9 @@ func hideValueRows(ctx context.Context, tx store.Tx, keys []int64, at int64) err
 // hideCategory makes a category invisible and moves its children to its parent.
 func hideCategory(ctx context.Context, tx store.Tx, key, at int64) error {
 	if err := database.Exec(ctx, tx, reparentChildrenSQL, key); err != nil {
+		return err
+	}
+	if err := slug.RemoveAll(ctx, tx, slug.Category, key); err != nil {
 		return err
 	}
 	return database.Exec(ctx, tx, hideCategorySQL, key, at)

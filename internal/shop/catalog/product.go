@@ -10,6 +10,8 @@ import (
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/rule"
+	"vitrine/internal/shop/seo"
+	"vitrine/internal/shop/slug"
 )
 
 // MaxDescription is the maximum number of characters in a description.
@@ -28,6 +30,9 @@ type Product struct {
 	Unit        Unit
 	VATRate     money.VATRate
 	Weight      money.Weight
+	// Slug is the present slug; it is empty until the worker of package firstslug gives an old product one.
+	Slug slug.Slug
+	SEO  seo.Meta
 	// Version increases with every write of the product, and whenever it or one of its variants loses a value.
 	Version    int64
 	ArchivedAt *time.Time
@@ -70,6 +75,14 @@ var ProductScalars = Scalars[Product, ProductEdit, ProductPush]{
 		func(p *Product) *money.Weight { return &p.Weight },
 		func(e *ProductEdit) **money.Weight { return &e.Weight },
 		func(p *ProductPush) **money.Weight { return &p.Weight }),
+	newScalar("slug", productfield.Slug, slugType(),
+		func(p *Product) *slug.Slug { return &p.Slug },
+		func(e *ProductEdit) **slug.Slug { return &e.Slug },
+		func(p *ProductPush) **slug.Slug { return &p.Slug }),
+	newScalar("seo", productfield.SEO, seoType(),
+		func(p *Product) *seo.Meta { return &p.SEO },
+		func(e *ProductEdit) **seo.Meta { return &e.SEO },
+		func(p *ProductPush) **seo.Meta { return &p.SEO }),
 }
 
 // AttributeValue is a feature of a product or an option of a variant. Of Value only ID and Name are filled.
@@ -93,6 +106,8 @@ type ProductEdit struct {
 	Unit        *Unit
 	VATRate     *money.VATRate
 	Weight      *money.Weight
+	Slug        *slug.Slug // "" makes a new one of the name
+	SEO         *seo.Meta
 	ExternalID  *string // "" removes it
 	Categories  *[]CategoryID
 	Features    *[]ValueRef

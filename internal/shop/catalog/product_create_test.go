@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -198,7 +199,7 @@ func TestCreateProducts_numberOfStatementsIsConstant(t *testing.T) {
 			for i := range edits {
 				v := newVariant("a", 1, size.ref("S"))
 				v.Remainders = remainderEdits(near, 1)
-				edits[i] = withName("x", withVariants(v))
+				edits[i] = withName("x"+strconv.Itoa(n+i), withVariants(v))
 				edits[i].Images = &[]ImageID{}
 			}
 

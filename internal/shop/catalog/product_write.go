@@ -2,12 +2,15 @@ package catalog
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/rule"
+	"vitrine/internal/shop/slug"
 	"vitrine/internal/shop/store"
 )
 
@@ -53,6 +56,7 @@ type ProductWrite struct {
 	categories []int64
 	features   []ValueKeys
 	images     []int64
+	slug       *slug.Claim  // nil if the slug stays, or before ChooseSlugs
 	Plan       *VariantPlan // nil if the variants stay unchanged
 }
 
@@ -139,6 +143,95 @@ func (ws *ProductWrites) check(wrong *rule.Violations) error {
 
 // Save writes the products and everything that belongs to them, with a fixed number of statements.
 func (ws *ProductWrites) Save(ctx context.Context) error {
-	return write.InOrder(ctx, ws.checkExternalIDs, ws.insertProducts, ws.updateProducts, ws.recordOldIDs,
+	return write.InOrder(ctx, ws.checkExternalIDs, ws.chooseSlugs, ws.insertProducts, ws.updateProducts,
+		ws.saveSlugs, ws.recordOldIDs,
 		ws.writeCategories, ws.writeFeatures, ws.writeImages, ws.writeVariants, ws.dropPendingOfLocked)
 }
+
+// ErrSlugTaken says that another transaction took the given slug of a product, after ChooseSlugs found it free.
+var ErrSlugTaken = errors.New("another transaction took the slug")
+
+// ChooseSlugs decides which slugs the products get whose writes ask for one, with a fixed number of statements: new
+// products, those without a slug, and those whose edits have one. It returns the writes that must fail, since another
+// product has their slug. Save calls it for the writes for which nobody has.
+func ChooseSlugs(ctx context.Context, tx store.Tx, writes []*ProductWrite) (taken []*ProductWrite, err error) {
+	var claims []*slug.Claim
+	var claiming []*ProductWrite
+	for _, w := range writes {
+		p := &w.Product
+		if p.Slug != "" && p.Slug == w.Before.Slug || w.slug != nil {
+			continue
+		}
+		w.slug = &slug.Claim{Key: p.Key, ID: p.ID, Name: p.Name, Given: p.Slug, Present: w.Before.Slug}
+		claims = append(claims, w.slug)
+		claiming = append(claiming, w)
+	}
+
+	if len(claims) == 0 {
+		return nil, nil
+	}
+	if err := slug.Choose(ctx, tx, slug.Product, claims); err != nil {
+		return nil, err
+	}
+
+	for _, w := range claiming {
+		w.Product.Slug = w.slug.Slug
+		if w.slug.IsTaken {
+			taken = append(taken, w)
+		}
+	}
+	return taken, nil
+}
+
+// chooseSlugs calls ChooseSlugs, and returns fault.Invalid if other products have slugs of this request.
+func (ws *ProductWrites) chooseSlugs(ctx context.Context) error {
+	taken, err := ChooseSlugs(ctx, ws.Tx, ws.List)
+	if err != nil {
+		return err
+	}
+	return slugsTaken(taken, nil)
+}
+
+// saveSlugs records the slugs that the products have got.
+func (ws *ProductWrites) saveSlugs(ctx context.Context) error {
+	var claims []*slug.Claim
+	var taken []*ProductWrite
+	for _, w := range ws.List {
+		if w.slug != nil {
+			w.slug.Key = w.Product.Key
+			claims = append(claims, w.slug)
+		}
+	}
+
+	if len(claims) == 0 {
+		return nil
+	}
+	if err := slug.Save(ctx, ws.Tx, slug.Product, claims); err != nil {
+		return err
+	}
+
+	for _, w := range ws.List {
+		if w.slug == nil {
+			continue
+		}
+		if w.Product.Slug = w.slug.Slug; w.slug.IsTaken {
+			taken = append(taken, w)
+		}
+	}
+	return slugsTaken(taken, ErrSlugTaken)
+}
+
+// slugsTaken returns fault.Invalid naming the slugs of writes, or nil if there are none.
+func slugsTaken(writes []*ProductWrite, cause error) error {
+	var wrong rule.Violations
+	for _, w := range writes {
+		wrong.Check(w.Path, "slug", slug.Taken(w.slug.Given))
+	}
+	if err := wrong.Fault(); err != nil {
+		return errors.Join(err, cause)
+	}
+	return nil
+}
+
+// SlugTaken returns the broken rule of the given slug, which another product has.
+func (w *ProductWrite) SlugTaken() fault.Field { return slug.Taken(w.slug.Given).At("slug") }

@@ -71,6 +71,9 @@ func (w *ProductWrite) written() productfield.Set {
 		}
 	}
 	add(productfield.Name, w.Added)
+	if w.Edit.Slug == nil {
+		written &^= productfield.Slug // nobody has chosen it
+	}
 	add(productfield.Images, w.Edit.Images != nil)
 	add(productfield.Categories, w.Edit.Categories != nil)
 	add(productfield.Features, w.Edit.Features != nil)

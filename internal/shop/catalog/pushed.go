@@ -8,6 +8,8 @@ import (
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/rule"
+	"vitrine/internal/shop/seo"
+	"vitrine/internal/shop/slug"
 	"vitrine/internal/shop/store"
 )
 
@@ -42,6 +44,8 @@ type ProductPush struct {
 	Unit        *Unit
 	VATRate     *money.VATRate
 	Weight      *money.Weight
+	Slug        *slug.Slug // "" makes a new one of the name
+	SEO         *seo.Meta
 	Categories  *[]string
 	Features    *[]ReferencePush
 	Modifiers   *string // as returned by ReadModifiers
@@ -305,7 +309,9 @@ type CategoryPush struct {
 	Version *int64 `json:"-"`
 	Name    *string
 	Parent  *string
-	Root    bool // moves the category to the root; Parent is nil then
+	Root    bool       // moves the category to the root; Parent is nil then
+	Slug    *slug.Slug `json:",omitzero"` // "" makes a new one of the name
+	SEO     *seo.Meta  `json:",omitzero"`
 }
 
 // NamesParent reports whether the item sets the category's parent or moves the category to the root.

@@ -10,6 +10,8 @@ import (
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/rule"
+	"vitrine/internal/shop/seo"
+	"vitrine/internal/shop/slug"
 )
 
 // Scalars are the members of products or of variants that have one value, in a column of their own. Row is the type of
@@ -20,7 +22,7 @@ type Scalars[Row, Edit, Push any] []Scalar[Row, Edit, Push]
 
 // Scalar is one of these members.
 type Scalar[Row, Edit, Push any] struct {
-	// Name is the name in requests, responses and pushes, and of the column. The column is not in an index.
+	// Name is the name in requests, responses and pushes, and of the column. The column is the key of no index.
 	Name string
 	// Field is the member that a lock or the limit of a token names.
 	Field productfield.Set
@@ -123,6 +125,27 @@ func unitType() scalarType[Unit] {
 		appendJSON: func(b []byte, u Unit) []byte { return u.AppendJSON(b) },
 		stored:     Unit.OrNull,
 		text:       Unit.Text,
+	}
+}
+
+// slugType returns the type of a slug. In an edit, none asks for one that is made of the name.
+func slugType() scalarType[slug.Slug] {
+	return scalarType[slug.Slug]{
+		column: database.Text, rule: slug.Slug.Normalized, read: slug.Read,
+		parse:      func(text string) (slug.Slug, *fault.Field) { return slug.Slug(strings.TrimSpace(text)), nil },
+		appendJSON: func(b []byte, s slug.Slug) []byte { return s.AppendJSON(b) },
+		stored:     slug.Slug.OrNull,
+		text:       func(s slug.Slug) string { return string(s) },
+	}
+}
+
+// seoType returns the type of what search engines are told.
+func seoType() scalarType[seo.Meta] {
+	return scalarType[seo.Meta]{
+		column: database.Text, rule: seo.Meta.Normalized, parse: seo.Parse, read: seo.Read,
+		appendJSON: func(b []byte, m seo.Meta) []byte { return m.AppendJSON(b) },
+		stored:     seo.Meta.OrNull,
+		text:       seo.Meta.Text,
 	}
 }
 

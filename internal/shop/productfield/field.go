@@ -23,6 +23,8 @@ const (
 	VATRate
 	Weight
 	Barcodes
+	Slug
+	SEO
 )
 
 // OfVariants are the members of variants.
@@ -52,6 +54,8 @@ var Fields = []Field{
 	{VATRate, "vat_rate", "VAT rate, %", "VAT rates", true},
 	{Weight, "weight", "Weight, kg", "weights", true},
 	{Barcodes, "barcodes", "Barcodes", "barcodes", true},
+	{Slug, "slug", "Address in the shop", "addresses", true},
+	{SEO, "seo", "For search engines", "texts for search engines", true},
 }
 
 // All are all members, and Lockable those that can be locked.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/slug"
 	"vitrine/internal/shop/store"
 )
 
@@ -18,6 +19,7 @@ type categoryTree struct {
 type categoryNode struct {
 	id      catalog.CategoryID
 	name    string
+	slug    slug.Slug
 	parent  uint32 // member id; noIndex for a root
 	deleted bool
 }
@@ -137,7 +139,7 @@ func (t *subtreeCounts) add(id uint32, group, n int64) {
 func (t *subtreeCounts) addTo(b *facetBuilder) {
 	for id, n := range t.counts {
 		if n > 0 {
-			b.categories[t.keys[id]] = CategoryCount{t.nodes[id].id, t.nodes[id].name, n, t.keys[id]}
+			b.categories[t.keys[id]] = CategoryCount{t.nodes[id].id, t.nodes[id].name, t.nodes[id].slug, n, t.keys[id]}
 		}
 	}
 }

@@ -95,6 +95,7 @@ func columnsSections() []columnsSection {
 			transferRecords(f, &c.tree.nodes, func(n *categoryNode) {
 				f.bytes16((*[16]byte)(&n.id))
 				f.text(&n.name)
+				f.text((*string)(&n.slug))
 				f.uint32(&n.parent)
 				f.bool(&n.deleted)
 			})

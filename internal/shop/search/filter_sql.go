@@ -10,7 +10,7 @@ import (
 )
 
 const findCategorySQL = `
-SELECT key, id, name
+SELECT key, id, name, slug
 FROM categories
 WHERE store_id = $1
   AND id = $2
@@ -132,7 +132,7 @@ func findKeys[Name comparable](
 // findCategory returns the category with this id, or database.ErrNoRows.
 func findCategory(ctx context.Context, tx store.Tx, id catalog.CategoryID) (CategoryCount, error) {
 	var c CategoryCount
-	err := database.QueryRow(ctx, tx, findCategorySQL, []any{id}, &c.key, &c.ID, &c.Name)
+	err := database.QueryRow(ctx, tx, findCategorySQL, []any{id}, &c.key, &c.ID, &c.Name, &c.Slug)
 	return c, err
 }
 

@@ -23,7 +23,7 @@ FROM stores
 WHERE id = $1`
 
 const allCategoriesSQL = `
-SELECT key, id, name, parent_key
+SELECT key, id, name, slug, parent_key
 FROM categories
 WHERE store_id = $1
   AND deleted_at IS NULL
@@ -294,7 +294,7 @@ func eachCategory(ctx context.Context, tx store.Tx, fn func(key int64, n categor
 		var key int64
 		var n categoryNode
 		var parent *int64
-		err := rows.Scan(&key, &n.id, &n.name, &parent)
+		err := rows.Scan(&key, &n.id, &n.name, &n.slug, &parent)
 		fn(key, n, parent)
 		return err
 	})

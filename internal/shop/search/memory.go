@@ -83,7 +83,7 @@ const filterCacheBytes = 1 << 20
 func newFilterCache() *filterCache {
 	return &filterCache{
 		categories: cache.New(filterCacheBytes, func(_ filterKey[catalog.CategoryID], c CategoryCount) int {
-			return 100 + len(c.Name)
+			return 100 + len(c.Name) + len(c.Slug)
 		}),
 		attributes: cache.New(filterCacheBytes, func(_ filterKey[catalog.AttributeID], a attribute) int {
 			return 150 + len(a.name)

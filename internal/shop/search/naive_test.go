@@ -251,7 +251,7 @@ func (m *modelStore) naiveFacets(q Query) *Facets {
 		}
 
 		if n > 0 || (q.Category != nil && *q.Category == c.ID) {
-			f.Categories = append(f.Categories, CategoryCount{ID: c.ID, Name: c.Name, Count: n})
+			f.Categories = append(f.Categories, CategoryCount{ID: c.ID, Name: c.Name, Slug: c.Slug, Count: n})
 		}
 	}
 

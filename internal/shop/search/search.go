@@ -5,6 +5,7 @@ import (
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/pricing"
 	"vitrine/internal/shop/searchrule"
+	"vitrine/internal/shop/slug"
 )
 
 // Query is a request for a list of products. Zero fields restrict nothing.
@@ -159,6 +160,7 @@ type ValueCount struct {
 type CategoryCount struct {
 	ID    catalog.CategoryID
 	Name  string
+	Slug  slug.Slug
 	Count int64
 	key   int64
 }

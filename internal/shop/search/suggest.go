@@ -138,7 +138,7 @@ func (m *textMatch) suggestCategories(limit int) (list []CategoryCount) {
 	for _, member := range members {
 		node := &c.tree.nodes[member]
 		if n := counts.counts[member]; n > 0 && !node.deleted {
-			list = append(list, CategoryCount{node.id, node.name, n, c.tree.keys[member]})
+			list = append(list, CategoryCount{node.id, node.name, node.slug, n, c.tree.keys[member]})
 		}
 	}
 

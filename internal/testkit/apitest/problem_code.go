@@ -14,17 +14,17 @@ import (
 // them.
 type documentedCodes struct {
 	once  sync.Once
-	mux   *http.ServeMux
+	table httpapi.RouteTable
 	codes map[string]map[int][]string // by pattern and status
 }
 
 func (d *documentedCodes) read(routes []httpapi.Route) {
-	d.mux = http.NewServeMux()
+	d.table = httpapi.NewRouteTable()
 	d.codes = map[string]map[int][]string{}
 	for _, route := range routes {
 		pattern := route.Method + " " + route.Path
 		d.codes[pattern] = openapi.ProblemCodes(route)
-		d.mux.HandleFunc(pattern, func(http.ResponseWriter, *http.Request) {})
+		d.table.Add(route, func(http.ResponseWriter, *http.Request) {})
 	}
 }
 
@@ -42,7 +42,7 @@ func (s *Server) checkCode(r *Response, path string) {
 		return
 	}
 
-	_, pattern := d.mux.Handler(&http.Request{Method: r.method, URL: at})
+	pattern := d.table.Pattern(&http.Request{Method: r.method, URL: at})
 	codes, routed := d.codes[pattern]
 	if !routed || len(codes) == 0 { // no route of the API, or one without credentials
 		return

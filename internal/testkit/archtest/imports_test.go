@@ -35,7 +35,7 @@ var areas = map[string][][]string{
 		{"catalog", "customer", "inquiry", "account"},
 		{"access", "webhook", "imagefile"},
 		{"notify", "event", "protection"},
-		{"audit", "pricing", "modifier"},
+		{"audit", "pricing", "modifier", "slug", "seo"},
 		{"store", "productfield", "money"},
 		{"rule"},
 	},

@@ -4,11 +4,14 @@ import (
 	"context"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/seo"
+	"vitrine/internal/shop/slug"
 	"vitrine/internal/shop/store"
 )
 
@@ -21,6 +24,10 @@ type categoryPage struct {
 	Path string
 	// Name is what the form shows: the present name, or one that was refused.
 	Name string
+	// Slug and SEO are what the form shows, and FormerSlugs are the addresses that the category had before.
+	Slug        string
+	SEO         seo.Meta
+	FormerSlugs string
 	// Inside and Place are the id of the parent and the place that the form for a move shows.
 	Inside, Place string
 	// Parents are the categories that can become the parent, and MoreParents is the number of those that are not shown.
@@ -58,6 +65,9 @@ func (ui *UI) categoryView(r *httpapi.Request, categoryID catalog.CategoryID) (f
 	if n.Parent != nil {
 		body.Inside = n.Parent.ID.String()
 	}
+	if err := ui.readAddress(r, body); err != nil {
+		return frame.View{}, err
+	}
 
 	found, total := tree.Search(text, tree.Total)
 	if n.Parent != nil && text != "" {
@@ -87,6 +97,22 @@ func (ui *UI) categoryView(r *httpapi.Request, categoryID catalog.CategoryID) (f
 	return v, nil
 }
 
+// readAddress fills in the slugs of a category, and what search engines are told of it.
+func (ui *UI) readAddress(r *httpapi.Request, body *categoryPage) error {
+	_, err := frame.ReadStore(ui.Frame, r, false, func(ctx context.Context, tx store.Tx) (struct{}, error) {
+		c, err := ui.Catalog.Categories.Find(ctx, tx, body.ID)
+		if err != nil {
+			return struct{}{}, err
+		}
+		body.Slug = string(c.Slug)
+		body.SEO = c.SEO
+		former, err := slug.FormerOf(ctx, tx, slug.Category, body.ID)
+		body.FormerSlugs = slug.Join(former)
+		return struct{}{}, err
+	})
+	return err
+}
+
 // rejectCategory shows the page of a category with the reason why a form was refused.
 func (ui *UI) rejectCategory(
 	w http.ResponseWriter, r *httpapi.Request, categoryID catalog.CategoryID, err error,
@@ -99,6 +125,10 @@ func (ui *UI) rejectCategory(
 	b := v.Body.(*categoryPage)
 	if r.PostForm.Has("name") {
 		b.Name = r.PostForm.Get("name")
+	}
+	if r.PostForm.Has("slug") {
+		b.Slug = r.PostForm.Get("slug")
+		b.SEO = postedSEO(r)
 	}
 
 	if r.PostForm.Has("place") {
@@ -113,14 +143,26 @@ func (ui *UI) rejectCategory(
 	return ui.pages.Reject(w, "category", v, v.Refusal(err))
 }
 
+// postedSEO returns what the form says that search engines are told.
+func postedSEO(r *httpapi.Request) seo.Meta {
+	return seo.Meta{Title: r.PostForm.Get("seo_title"), Description: r.PostForm.Get("seo_description"),
+		NoIndex: r.PostForm.Get("seo_noindex") == "1"}
+}
+
 func (ui *UI) renameCategory(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
 	categoryID := categoryIDInPath(r)
 	pre := frame.RenderedVersion(r)
 
 	name := r.PostForm.Get("name")
+	edit := catalog.CategoryEdit{Name: &name}
+	if r.PostForm.Has("slug") {
+		edit.Slug = new(slug.Slug(strings.TrimSpace(r.PostForm.Get("slug"))))
+		edit.SEO = new(postedSEO(r))
+	}
+
 	_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Category, error) {
-		return ui.Catalog.Categories.Edit(ctx, tx, categoryID, catalog.CategoryEdit{Name: &name}, pre)
+		return ui.Catalog.Categories.Edit(ctx, tx, categoryID, edit, pre)
 	})
 	if frame.Refused(err) {
 		return ui.rejectCategory(w, r, categoryID, err)

@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/productfield"
+	"vitrine/internal/shop/seo"
 )
 
 // productForm is the form of a product: what the operator has typed, and what the form offers. It is rendered again
@@ -60,12 +61,20 @@ type productForm struct {
 	// features and the variants name such values.
 	AddValues, UnknownFeatures, UnknownOptions bool
 	Errors                                     frame.FieldErrors
+	// FormerSlugs are the addresses that the product had before, for people.
+	FormerSlugs string
 	// Unsaved says that the form may have texts that are not stored.
 	Unsaved bool
 }
 
 // Text returns the text of a scalar member, for the template.
 func (form *productForm) Text(name string) string { return form.Texts[name] }
+
+// SEO returns what search engines are told, for the template.
+func (form *productForm) SEO() seo.Meta {
+	m, _ := seo.Parse(form.Texts["seo"])
+	return m
+}
 
 // choice is a thing to choose from.
 type choice struct {
@@ -220,6 +229,8 @@ func readForm(values url.Values) (*productForm, error) {
 	for _, name := range catalog.ProductScalars.Names("") {
 		form.Texts[name] = f.text(name)
 	}
+	form.Texts["seo"] = seo.Meta{Title: f.text("seo_title"), Description: f.text("seo_description"),
+		NoIndex: f.Get("seo_noindex") == "1"}.Text()
 
 	form.VariantPage, _ = strconv.ParseInt(f.Get("variant_page"), 10, 64)
 

@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/view"
+	"vitrine/internal/shop/slug"
 	"vitrine/internal/shop/store"
 )
 
@@ -27,6 +28,10 @@ func (ui *UI) complete(ctx context.Context, tx store.Tx, form *productForm) erro
 		return err
 	}
 	if err := ui.completeCategories(ctx, tx, form); err != nil {
+		return err
+	}
+
+	if err := completeSlugs(ctx, tx, form); err != nil {
 		return err
 	}
 
@@ -53,6 +58,17 @@ func (ui *UI) complete(ctx context.Context, tx store.Tx, form *productForm) erro
 	}
 
 	return nil
+}
+
+// completeSlugs adds the former addresses of a product.
+func completeSlugs(ctx context.Context, tx store.Tx, form *productForm) error {
+	productID, err := id.Parse[catalog.Product](form.ID)
+	if err != nil {
+		return nil // it is new
+	}
+	former, err := slug.FormerOf(ctx, tx, slug.Product, productID)
+	form.FormerSlugs = slug.Join(former)
+	return err
 }
 
 // completeFeatures adds the features that can be added. It also adds the names of the features in the form, because the

@@ -169,6 +169,7 @@ func Describe(routes []httpapi.Route, documentation map[string]httpapi.Route) []
 		doc.Handler = r.Handler
 		doc.Exchange = r.Exchange
 		doc.Unlimited = r.Unlimited
+		doc.First = r.First
 
 		if doc.Status == 0 && doc.Response == nil && doc.PlainMediaType == "" {
 			doc.Status = http.StatusNoContent

@@ -63,6 +63,26 @@ type UnitInput struct {
 	Name string                  `json:"name" doc:"1 to 64 characters." example:"pcs"`
 }
 
+// SlugInput documents a slug in a request.
+type SlugInput struct{}
+
+// Schema implements huma.SchemaProvider.
+func (SlugInput) Schema(huma.Registry) *huma.Schema {
+	minLength := 1
+	maxLength := 200
+	return &huma.Schema{Type: huma.TypeString, Pattern: "^[a-z0-9-]+$", MinLength: &minLength, MaxLength: &maxLength,
+		Examples: []any{"t-shirt"}}
+}
+
+// SEOInput documents in a request what search engines are told of a product or a category.
+type SEOInput struct {
+	_ struct{} `doc:"What search engines are told of it, if that is not its name and description. null is the same as an empty object."`
+
+	Title       schema.Nullable[string] `json:"title,omitempty" doc:"At most 255 characters on one line." example:"T-shirt of heavy cotton"`
+	Description schema.Nullable[string] `json:"description,omitempty" doc:"At most 1,000 characters." example:"A T-shirt of 220 g/m² cotton."`
+	NoIndex     schema.Nullable[bool]   `json:"noindex,omitempty" doc:"Whether search engines are to leave it out; false by default."`
+}
+
 // FileInput documents the content of a file.
 type FileInput struct{}
 

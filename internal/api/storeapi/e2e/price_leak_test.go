@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/access"
@@ -31,9 +32,9 @@ type priceShop struct {
 	products []*pricedProduct     // in the order in which they were created
 	prices   map[money.Money]bool // of all lists
 	next     money.Money
-	size     attribute      // an option: the first variant of each product has its first value, and so on
-	kind     attribute      // a feature
-	routes   *http.ServeMux // of the API, to find the route of a request
+	size     attribute          // an option: the first variant of each product has its first value, and so on
+	kind     attribute          // a feature
+	routes   httpapi.RouteTable // of the API, to find the route of a request
 	walked   map[string]bool
 }
 
@@ -306,6 +307,7 @@ func TestPrices_ofOtherGroupsLeakNowhere(t *testing.T) {
 			"/v2/products?category=" + one.category + "&sort=price&with=facets",
 			"/v2/products?price[from]=220000&price[to]=270000&with=facets&dates=iso",
 			"/v2/products?in_stock=true&sort=price", "/v2/products/" + one.id,
+			"/v2/products/by-slug/" + p.Get("/v2/products/"+one.id).Text("data.slug"),
 			"/v2/products/" + one.id + "?with=prices", "/v2/products/" + one.id + "?dates=iso",
 			"/v2/products/" + one.id + "/variants", "/v2/products/" + one.id + "/variants?with=prices",
 			"/v2/products/" + one.id + "/variants/" + one.variants[0].id,

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/search"
+	"vitrine/internal/shop/slug"
 	"vitrine/internal/shop/store"
 )
 
@@ -80,12 +81,54 @@ func (c *Cache) Show(
 	w http.ResponseWriter, r *httpapi.Request, productID catalog.ProductID, archived catalog.Archived,
 	with httpapi.Extras,
 ) error {
+	return c.show(w, r, address{id: productID}, archived, with)
+}
+
+// ShowBySlug is like Show, for the product that has or had the slug. The response has the member canonical_slug.
+func (c *Cache) ShowBySlug(
+	w http.ResponseWriter, r *httpapi.Request, text slug.Slug, archived catalog.Archived, with httpapi.Extras,
+) error {
+	return c.show(w, r, address{slug: text}, archived, with)
+}
+
+// address names a product: by its id or, if slug is not empty, by one of its slugs.
+type address struct {
+	id   catalog.ProductID
+	slug slug.Slug
+}
+
+// findIn returns the product if it is cached.
+func (a address) findIn(
+	cached *storeProducts, state search.State, prices priceKey, parts view.Parts,
+) *productParts {
+	if a.slug != "" {
+		return cached.findBySlug(state, prices, a.slug, parts)
+	}
+	return cached.findByID(state, prices, a.id, parts)
+}
+
+// findID returns the id of the product, or fault.NotFound.
+func (a address) findID(ctx context.Context, tx store.Tx) (catalog.ProductID, error) {
+	if a.slug == "" {
+		return a.id, nil
+	}
+	owner, err := slug.Find(ctx, tx, slug.Product, a.slug)
+	return catalog.ProductID(owner.ID), err
+}
+
+func (c *Cache) show(
+	w http.ResponseWriter, r *httpapi.Request, one address, archived catalog.Archived, with httpapi.Extras,
+) error {
 	parts := partsOfOne(with)
-	if err := c.showFromMemory(w, r, productID, parts); !errors.Is(err, errNotInMemory) {
+	if err := c.showFromMemory(w, r, one, parts); !errors.Is(err, errNotInMemory) {
 		return err
 	}
 	return r.ReadCatalog(w, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		current, err := c.search.Versions(ctx, tx)
+		if err != nil {
+			return err
+		}
+		productID, err := one.findID(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -95,6 +138,7 @@ func (c *Cache) Show(
 		}
 
 		read := c.newReader(r, parts)
+		read.render.canonical = one.slug != ""
 		if !parts.PriceLists {
 			if err := read.useCache(ctx, tx, c, current); err != nil {
 				return err

@@ -73,7 +73,12 @@ func renderFacets(f *search.Facets, language locale.Locale) []byte {
 	b = append(b, `],"categories":[`...)
 	for i := range f.Categories {
 		c := &f.Categories[i]
-		b = appendCount(beginItem(b, i), c.ID.Append, c.Name, c.Count)
+		b = append(beginItem(b, i), `{"id":"`...)
+		b = c.ID.Append(b)
+		b = wire.AppendString(append(b, `","name":`...), c.Name)
+		b = c.Slug.AppendJSON(append(b, `,"slug":`...))
+		b = strconv.AppendInt(append(b, `,"count":`...), c.Count, 10)
+		b = append(b, '}')
 	}
 
 	b = append(b, `],"price":`...)

@@ -86,7 +86,8 @@ func facetsShape(f *search.Facets, language locale.Locale) *spec.Facets {
 
 	for _, c := range f.Categories {
 		shape.Categories = append(shape.Categories,
-			spec.CategoryFacet{ID: schema.ID(c.ID), Name: c.Name, Count: c.Count})
+			spec.CategoryFacet{ID: schema.ID(c.ID), Name: c.Name, Slug: schema.Nullable[string]{},
+				Count: c.Count})
 	}
 
 	if f.Price != nil {

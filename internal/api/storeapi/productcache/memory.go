@@ -160,7 +160,7 @@ func (c *Cache) findInMemory(
 
 // showFromMemory sends one product without the database, or returns errNotInMemory.
 func (c *Cache) showFromMemory(
-	w http.ResponseWriter, r *httpapi.Request, id catalog.ProductID, parts view.Parts,
+	w http.ResponseWriter, r *httpapi.Request, one address, parts view.Parts,
 ) error {
 	if parts.PriceLists {
 		return errNotInMemory
@@ -172,7 +172,7 @@ func (c *Cache) showFromMemory(
 
 	return r.Compute(w, func(out *httpapi.Response) error {
 		cached := c.products.of(r.Principal.Store.ID)
-		p := cached.findByID(current.State, newPriceKey(PriceReader(r, false)), id, parts)
+		p := one.findIn(cached, current.State, newPriceKey(PriceReader(r, false)), parts)
 		if p == nil || p.archivedAt != nil {
 			return errNotInMemory
 		}
@@ -181,6 +181,7 @@ func (c *Cache) showFromMemory(
 		out.BeginData()
 
 		render := c.newRenderer(r, parts)
+		render.canonical = one.slug != ""
 		if err := cached.write(out, render, current.State, []*productParts{p}); err != nil {
 			return err
 		}

@@ -150,7 +150,8 @@ func (t *nameTable) put(refs nameRefs, missing view.NameKeys, found view.Names) 
 	for _, c := range found.Categories {
 		json := append([]byte(`{"id":"`), c.ID.String()...)
 		json = append(json, `","name":`...)
-		t.putCategory(c.Key, categoryName{append(wire.AppendString(json, c.Name), '}'), stampOf(c.ID)})
+		json = append(wire.AppendString(json, c.Name), `,"slug":`...)
+		t.putCategory(c.Key, categoryName{append(c.Slug.AppendJSON(json), '}'), stampOf(c.ID)})
 	}
 
 	for _, key := range missing.Attributes {

@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/productfield"
 	"vitrine/internal/shop/search"
+	"vitrine/internal/shop/slug"
 )
 
 // productParts is a product as JSON, without what can change while the product does not: the names of what it refers
@@ -19,6 +20,7 @@ type productParts struct {
 	state      search.State // of the snapshot on which the product was read
 	id         catalog.ProductID
 	name       string
+	slug       slug.Slug
 	summary    []byte // the members price and available, with a comma before each; a part of head
 	version    int64
 	parts      view.Parts // those that are filled
@@ -62,7 +64,8 @@ type (
 // what does not exist are left out.
 func newProductParts(p *view.ProductRows, parts view.Parts, names *nameTable) *productParts {
 	rendered := &productParts{
-		id: p.ID, name: p.Name, version: p.Version, parts: parts, archivedAt: p.ArchivedAt, createdAt: p.CreatedAt,
+		id: p.ID, name: p.Name, slug: p.Slug, version: p.Version, parts: parts, archivedAt: p.ArchivedAt,
+		createdAt: p.CreatedAt,
 		updatedAt: p.UpdatedAt, head: appendProductHead(nil, &p.Product), locks: p.Locks,
 		features: valueRefs(p.FeatureKeys, names),
 		images:   p.Images, modifiers: modifier.WithIDs(p.Modifiers), variants: make([]variantParts, len(p.Variants)),
@@ -105,7 +108,8 @@ const imageBytes = 240
 
 // bytes estimates the memory of the product.
 func (p *productParts) bytes() int {
-	n := 440 + len(p.name) + cap(p.head) + 16*cap(p.categories) + 24*cap(p.features) + imageBytes*cap(p.images) +
+	n := 456 + len(p.name) + len(p.slug) + cap(p.head) + 16*cap(p.categories) + 24*cap(p.features) +
+		imageBytes*cap(p.images) +
 		len(p.modifiers)
 	for i := range p.variants {
 		v := &p.variants[i]

@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/search"
+	"vitrine/internal/shop/slug"
 	"vitrine/internal/shop/store"
 )
 
@@ -33,7 +34,10 @@ const (
 type productTier struct {
 	products *cache.Cache[productCacheKey, *productParts]
 	keys     *cache.Cache[productIDKey, int64] // row keys
-	facets   *cache.Cache[facetKey, []byte]    // as JSON
+	// slugs has the ids of the products that had the slugs when they were cached. Whether a product still has its slug
+	// shows when it is found.
+	slugs  *cache.Cache[slugKey, catalog.ProductID]
+	facets *cache.Cache[facetKey, []byte] // as JSON
 	// names is the memory of the tables of names of all stores, and maxNames its limit, both in bytes.
 	names    atomic.Int64
 	maxNames int64
@@ -55,6 +59,11 @@ type productIDKey struct {
 	id      catalog.ProductID
 }
 
+type slugKey struct {
+	storeID store.ID
+	slug    slug.Slug
+}
+
 // storeProducts are the cached products of one store. Each of them is unchanged from its state up to the last known
 // state, since the products that the change log names are removed before a state is added. Versions do not suffice to
 // find out whether a snapshot is older: after a failover that lost commits, it may have another history.
@@ -71,18 +80,22 @@ type storeProducts struct {
 	priceKeys map[priceKey]bool
 }
 
-// newProductTier returns an empty cache. An eighth of the share is for names, a sixteenth for row keys and an eighth
-// for facets.
+// newProductTier returns an empty cache. An eighth of the share is for names, a sixteenth for row keys, half as much
+// for slugs, and an eighth for facets.
 func newProductTier(share *memory.Share) *productTier {
 	limit := int(share.Limit())
 	t := &productTier{maxNames: share.Limit() / 8, stores: map[store.ID]*storeProducts{}}
-	t.products = cache.New(limit/16*11, func(_ productCacheKey, p *productParts) int { return p.bytes() }).
+	t.products = cache.New(limit/32*21, func(_ productCacheKey, p *productParts) int { return p.bytes() }).
 		WithOwners(func(key productCacheKey) cache.Owner { return key.storeID.Bytes() })
 	t.keys = cache.New(limit/16, func(productIDKey, int64) int { return 40 }).
 		WithOwners(func(key productIDKey) cache.Owner { return key.storeID.Bytes() })
+	t.slugs = cache.New(limit/32, func(key slugKey, _ catalog.ProductID) int { return 64 + len(key.slug) }).
+		WithOwners(func(key slugKey) cache.Owner { return key.storeID.Bytes() })
 	t.facets = cache.New(limit/8, facetSize).
 		WithOwners(func(key facetKey) cache.Owner { return key.storeID.Bytes() })
-	share.Measure(func() int64 { return int64(t.products.Size()+t.keys.Size()+t.facets.Size()) + t.names.Load() })
+	share.Measure(func() int64 {
+		return int64(t.products.Size()+t.keys.Size()+t.slugs.Size()+t.facets.Size()) + t.names.Load()
+	})
 	return t
 }
 
@@ -183,6 +196,21 @@ func (s *storeProducts) findByID(
 	return list[0]
 }
 
+// findBySlug is like findByID, for the product that has the slug at present. It does not find products by former slugs.
+func (s *storeProducts) findBySlug(
+	state search.State, prices priceKey, text slug.Slug, parts view.Parts,
+) *productParts {
+	productID, ok := s.tier.slugs.Get(slugKey{s.storeID, text})
+	if !ok {
+		return nil
+	}
+	p := s.findByID(state, prices, productID, parts)
+	if p == nil || p.slug != text {
+		return nil
+	}
+	return p
+}
+
 // findIDs answers a query whose only condition is its ids, as a snapshot with this state would. The result ok is false
 // if one of the products is not cached, which includes those that do not exist.
 func (s *storeProducts) findIDs(
@@ -232,6 +260,9 @@ func (s *storeProducts) put(key int64, prices priceKey, p *productParts) {
 	s.addPriceKey(prices)
 	s.tier.products.Replace(productCacheKey{s.storeID, s.epoch, key, prices}, p)
 	s.tier.keys.Put(productIDKey{s.storeID, p.id}, key)
+	if p.slug != "" {
+		s.tier.slugs.Put(slugKey{s.storeID, p.slug}, p.id)
+	}
 }
 
 // addPriceKey records that there are products with these prices. With too many different ones, all products are

@@ -38,6 +38,8 @@ type productRenderer struct {
 	// showsHighlights says that each product has the member highlights, with the words that highlights finds.
 	showsHighlights bool
 	highlights      *search.Highlights
+	// canonical says that each product has the member canonical_slug.
+	canonical bool
 }
 
 // errNoName reports that the table of names does not have all names of a product.
@@ -123,6 +125,10 @@ func (d *productRenderer) writeProduct(out *httpapi.Response, p *productParts) e
 
 	if d.showsHighlights {
 		out.B = appendHighlights(out.B, d.highlights, p.name)
+	}
+
+	if d.canonical {
+		out.B = p.slug.AppendJSON(append(out.B, `,"canonical_slug":`...))
 	}
 
 	out.B = append(out.B, '}')

@@ -85,7 +85,7 @@ func TestProductRenderer_leavesOutWhatDoesNotExist(t *testing.T) {
 	}
 
 	const none = "00000000-0000-0000-0000-000000000000"
-	want := `,"categories":[{"id":"` + none + `","name":"Hats"}],"features":[{"id":"` + none +
+	want := `,"categories":[{"id":"` + none + `","name":"Hats","slug":null}],"features":[{"id":"` + none +
 		`","name":"Size","value":{"id":"` + none + `","name":"XL","range_value":null}}]`
 	if string(out.B) != want {
 		t.Errorf("rendered %s, want %s", out.B, want)

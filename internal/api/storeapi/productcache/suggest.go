@@ -101,7 +101,8 @@ func (c *Cache) writeSuggestions(
 		out.B = append(out.B, `{"id":"`...)
 		out.B = category.ID.Append(out.B)
 		out.B = wire.AppendString(append(out.B, `","name":`...), category.Name)
-		out.B = strconv.AppendInt(append(out.B, `,"slug":null,"count":`...), category.Count, 10)
+		out.B = category.Slug.AppendJSON(append(out.B, `,"slug":`...))
+		out.B = strconv.AppendInt(append(out.B, `,"count":`...), category.Count, 10)
 		out.B = append(out.B, '}')
 	}
 
@@ -126,7 +127,7 @@ func (d *productRenderer) appendSuggestion(b []byte, p *productParts) []byte {
 	b = append(b, `{"id":"`...)
 	b = p.id.Append(b)
 	b = wire.AppendString(append(b, `","name":`...), p.name)
-	b = append(append(b, `,"slug":null`...), p.summary...)
+	b = append(p.slug.AppendJSON(append(b, `,"slug":`...)), p.summary...)
 	b = append(b, `,"image":`...)
 	if len(p.images) == 0 {
 		return append(b, "null}"...)

@@ -10,17 +10,22 @@ import (
 type Category struct {
 	_ struct{} `doc:"A shelf of the shop. Categories form a tree of any depth."`
 
-	ID         schema.ID                  `json:"id"`
-	ExternalID schema.Nullable[string]    `json:"external_id" doc:"Its id in another system, unique among the categories of the store." example:"1C-CAT-7"`
-	Name       string                     `json:"name" example:"T-shirts"`
-	ParentID   schema.Nullable[schema.ID] `json:"parent_id" doc:"The category that it lies in; null at the root."`
-	CreatedAt  schema.Date                `json:"created_at"`
-	UpdatedAt  schema.Date                `json:"updated_at" doc:"When the category was last written. Moving up because its parent was deleted changes its ETag, not this."`
+	ID            schema.ID                  `json:"id"`
+	ExternalID    schema.Nullable[string]    `json:"external_id" doc:"Its id in another system, unique among the categories of the store." example:"1C-CAT-7"`
+	Name          string                     `json:"name" example:"T-shirts"`
+	Slug          schema.Nullable[string]    `json:"slug" doc:"Its address in the shop, unique among the categories of the store. null only for a short time after an upgrade, until a category that was made before has got one." example:"t-shirts"`
+	SEO           SEO                        `json:"seo"`
+	ParentID      schema.Nullable[schema.ID] `json:"parent_id" doc:"The category that it lies in; null at the root."`
+	CreatedAt     schema.Date                `json:"created_at"`
+	UpdatedAt     schema.Date                `json:"updated_at" doc:"When the category was last written. Moving up because its parent was deleted changes its ETag, not this."`
+	CanonicalSlug string                     `json:"canonical_slug,omitzero" doc:"Only where it is read by a slug: its present slug, which may be another one than that of the request." example:"t-shirts"`
 }
 
 // NewCategory is the body that creates a category.
 type NewCategory struct {
 	Name       openapi.NameInput                        `json:"name"`
+	Slug       schema.Nullable[openapi.SlugInput]       `json:"slug,omitempty" doc:"Its address in the shop. Without it, or with null, one is made of the name."`
+	SEO        schema.Nullable[openapi.SEOInput]        `json:"seo,omitempty"`
 	ExternalID schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique among the categories of the store; taken by another one it is 409."`
 	ParentID   schema.Nullable[schema.ID]               `json:"parent_id,omitempty" doc:"The category that it lies in; null, the default, puts it at the root."`
 }
@@ -28,6 +33,8 @@ type NewCategory struct {
 // CategoryEdit is the body that edits a category.
 type CategoryEdit struct {
 	Name       openapi.NameInput                        `json:"name,omitempty"`
+	Slug       schema.Nullable[openapi.SlugInput]       `json:"slug,omitempty" doc:"Its address in the shop; null makes a new one of the name. The former one keeps leading to the category. Without the member it stays, also when the name changes."`
+	SEO        schema.Nullable[openapi.SEOInput]        `json:"seo,omitempty" doc:"All of it: a member that is left out becomes empty."`
 	ExternalID schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system; null takes it away. Taken by another category it is 409."`
 	ParentID   schema.Nullable[schema.ID]               `json:"parent_id,omitempty" doc:"The category to move it into, with all that is below it; null moves it to the root. It may be neither the category itself nor one below it."`
 }
@@ -38,16 +45,29 @@ const (
 )
 
 func exampleClothes() Category {
-	return Category{ID: exampleID(exampleClothesID), Name: "Clothes", CreatedAt: exampleDate(),
-		UpdatedAt: exampleDate()}
+	return Category{ID: exampleID(exampleClothesID), Name: "Clothes", Slug: schema.NotNull("clothes"),
+		CreatedAt: exampleDate(), UpdatedAt: exampleDate()}
 }
 
 func exampleShirts() Category {
 	return Category{
 		ID: exampleID(exampleShirtsID), ExternalID: schema.NotNull("1C-CAT-7"), Name: "T-shirts",
+		Slug:      schema.NotNull("t-shirts"),
 		ParentID:  schema.NotNull(exampleID(exampleClothesID)),
 		CreatedAt: exampleDate(), UpdatedAt: exampleDate(),
 	}
+}
+
+func exampleShirtsBySlug() Category {
+	c := exampleShirts()
+	c.CanonicalSlug = "t-shirts"
+	return c
+}
+
+// slugParam describes the parameter of the path of a thing that is read by its address.
+func slugParam(noun string) []httpapi.Param {
+	return []httpapi.Param{{Name: "slug", Example: "t-shirt",
+		Description: "The present slug of the " + noun + " or a former one, as it is written in lower case."}}
 }
 
 // categoryOrStockRefusals returns the refusals of requests that write a category or a stock, and appends those in
@@ -68,6 +88,9 @@ func categoryDocs() map[string]httpapi.Route {
 		When: "`parent_id` is not that of a category of this store"}
 	cycle := httpapi.Refusal{Status: 422, Code: "category_cycle",
 		When: "`parent_id` is the category itself or one that lies below it"}
+	invalidSlug := httpapi.Refusal{Status: 422, Code: "invalid_slug",
+		When: "`slug` has other characters than a-z, 0-9 and hyphens, or more than 200"}
+	slugTaken := httpapi.Refusal{Status: 422, Code: "slug_taken", When: "another category has the `slug` at present"}
 	malformed := httpapi.Refusal{Status: 422, Code: "invalid_id", When: "`parent_id` is not a UUID"}
 
 	return openapi.Group(categoryTag, "category", map[string]httpapi.Route{
@@ -97,12 +120,20 @@ func categoryDocs() map[string]httpapi.Route {
 				`{"name":"T-shirts","external_id":"1C-CAT-7","parent_id":"`+exampleClothesID+`"}`),
 				bodyExample("At the root", `{"name":"Clothes"}`)),
 			ResponseExamples: examples(oneExample("The category", exampleShirts())),
-			Refusals:         categoryOrStockRefusals("category", unknown, malformed),
+			Refusals:         categoryOrStockRefusals("category", unknown, malformed, invalidSlug, slugTaken),
 		},
 		"GET /v2/categories/{id}": {
 			OperationID: "getCategory", Summary: "Read a category", Response: Category{}, HasETag: true,
 			Description:      "One category. Its children are `GET /v2/categories?parent_id={id}`.",
 			ResponseExamples: examples(oneExample("The category", exampleShirts())),
+		},
+		"GET /v2/categories/by-slug/{slug}": {
+			OperationID: "getCategoryBySlug", Summary: "Read a category by its address", Response: Category{},
+			HasETag: true,
+			Description: "The category that has the slug, or had it before. `canonical_slug` is its present one: " +
+				"where it differs from the one in the path, a shop redirects to it.",
+			PathParams:       slugParam("category"),
+			ResponseExamples: examples(oneExample("The category", exampleShirtsBySlug())),
 		},
 		"PUT /v2/categories/{id}": {
 			OperationID: "editCategory", Summary: "Edit or move a category", Response: Category{}, HasETag: true,
@@ -114,7 +145,8 @@ func categoryDocs() map[string]httpapi.Route {
 			BodyExamples: examples(bodyExample("Another name", `{"name":"Tees"}`),
 				bodyExample("To the root", `{"parent_id":null}`)),
 			ResponseExamples: examples(oneExample("The category", exampleShirts())),
-			Refusals:         categoryOrStockRefusals("category", unknown, cycle, malformed),
+			Refusals: categoryOrStockRefusals("category", unknown, cycle, malformed, invalidSlug,
+				slugTaken),
 		},
 		"DELETE /v2/categories/{id}": {
 			OperationID: "deleteCategory", Summary: "Delete a category",

@@ -11,35 +11,53 @@ import (
 	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/kit/schema"
 	"vitrine/internal/shop/event/payload"
+	"vitrine/internal/shop/seo"
 )
 
 // Product is a product in responses. It has what all its variants have in common.
 type Product struct {
 	_ struct{} `doc:"A product: what all its variants have in common."`
 
-	ID          schema.ID                       `json:"id"`
-	ExternalID  schema.Nullable[string]         `json:"external_id" doc:"Its id in another system." example:"1C-000123"`
-	Name        string                          `json:"name" example:"T-shirt"`
-	Description string                          `json:"description" doc:"Empty where there is none." example:"Heavy cotton, 220 g/m²."`
-	Unit        schema.Nullable[Unit]           `json:"unit" doc:"What it is sold by; null where it is not known."`
-	VATRate     schema.Nullable[schema.Decimal] `json:"vat_rate" doc:"The rate of value-added tax that its prices include, in percent; null without VAT." example:"20"`
-	Weight      schema.Nullable[schema.Decimal] `json:"weight" doc:"The weight of one unit in kilograms; null where it is not known." example:"0.22"`
-	Price       PriceSpan                       `json:"price"`
-	Available   schema.Nullable[schema.Decimal] `json:"available" doc:"How many can be sold now: the sum over the variants whose stock is kept. null where that of none is kept. A variant whose stock is not kept can always be sold, so in_stock=true finds the product though this may be 0." example:"7"`
-	ArchivedAt  schema.Nullable[schema.Date]    `json:"archived_at" doc:"When it was taken out of the shop; null while it is in it."`
-	CreatedAt   schema.Date                     `json:"created_at"`
-	UpdatedAt   schema.Date                     `json:"updated_at" doc:"When the product or one of its variants was last written. Losing a deleted value changes its ETag, not this."`
-	Locks       []string                        `json:"locks,omitzero" enum:"name,description,images,categories,features,price,unit,vat_rate,weight,barcodes" doc:"The members that pushes leave alone. Only secret keys get it." example:"[\"name\",\"price\"]"`
-	Categories  []CategoryRef                   `json:"categories,omitzero" doc:"The categories that it lies in. Like all that follows: present on a single product, and in a list where with= names it."`
-	Features    []ProductFeature                `json:"features,omitzero" doc:"Its features. A product may have several values of one feature: one element each."`
-	Images      []ProductImage                  `json:"images,omitzero" doc:"Its images, in the order in which they were sent."`
-	Modifiers   Modifiers                       `json:"modifiers,omitzero" doc:"What a buyer can add to it or choose in it, as it was sent; groups and items that were sent without an id have a made one. Orders name a modifier by both ids."`
-	Variants    []Variant                       `json:"variants,omitzero" doc:"Its variants, in the order in which they were made."`
-	Highlights  []Highlight                     `json:"highlights,omitzero" doc:"In lists with with=highlights: the words of the name that q matches; empty if it matches elsewhere."`
+	ID            schema.ID                       `json:"id"`
+	ExternalID    schema.Nullable[string]         `json:"external_id" doc:"Its id in another system." example:"1C-000123"`
+	Name          string                          `json:"name" example:"T-shirt"`
+	Description   string                          `json:"description" doc:"Empty where there is none." example:"Heavy cotton, 220 g/m²."`
+	Unit          schema.Nullable[Unit]           `json:"unit" doc:"What it is sold by; null where it is not known."`
+	VATRate       schema.Nullable[schema.Decimal] `json:"vat_rate" doc:"The rate of value-added tax that its prices include, in percent; null without VAT." example:"20"`
+	Weight        schema.Nullable[schema.Decimal] `json:"weight" doc:"The weight of one unit in kilograms; null where it is not known." example:"0.22"`
+	Slug          schema.Nullable[string]         `json:"slug" doc:"Its address in the shop, unique among the products of the store. null only for a short time after an upgrade, until a product that was made before has got one." example:"t-shirt"`
+	SEO           SEO                             `json:"seo"`
+	Price         PriceSpan                       `json:"price"`
+	Available     schema.Nullable[schema.Decimal] `json:"available" doc:"How many can be sold now: the sum over the variants whose stock is kept. null where that of none is kept. A variant whose stock is not kept can always be sold, so in_stock=true finds the product though this may be 0." example:"7"`
+	ArchivedAt    schema.Nullable[schema.Date]    `json:"archived_at" doc:"When it was taken out of the shop; null while it is in it."`
+	CreatedAt     schema.Date                     `json:"created_at"`
+	UpdatedAt     schema.Date                     `json:"updated_at" doc:"When the product or one of its variants was last written. Losing a deleted value changes its ETag, not this."`
+	Locks         []string                        `json:"locks,omitzero" enum:"name,description,images,categories,features,price,unit,vat_rate,weight,barcodes,slug,seo" doc:"The members that pushes leave alone. Only secret keys get it." example:"[\"name\",\"price\"]"`
+	Categories    []CategoryRef                   `json:"categories,omitzero" doc:"The categories that it lies in. Like all that follows: present on a single product, and in a list where with= names it."`
+	Features      []ProductFeature                `json:"features,omitzero" doc:"Its features. A product may have several values of one feature: one element each."`
+	Images        []ProductImage                  `json:"images,omitzero" doc:"Its images, in the order in which they were sent."`
+	Modifiers     Modifiers                       `json:"modifiers,omitzero" doc:"What a buyer can add to it or choose in it, as it was sent; groups and items that were sent without an id have a made one. Orders name a modifier by both ids."`
+	Variants      []Variant                       `json:"variants,omitzero" doc:"Its variants, in the order in which they were made."`
+	Highlights    []Highlight                     `json:"highlights,omitzero" doc:"In lists with with=highlights: the words of the name that q matches; empty if it matches elsewhere."`
+	CanonicalSlug string                          `json:"canonical_slug,omitzero" doc:"Only where it is read by a slug: its present slug, which may be another one than that of the request." example:"t-shirt"`
 }
 
 // Unit is the unit in which a product is sold.
 type Unit = payload.Unit
+
+// SEO is what search engines are told of a product or a category.
+type SEO struct {
+	_ struct{} `doc:"What search engines are told of it, if that is not its name and description."`
+
+	Title       string `json:"title" doc:"Empty for the name." example:"T-shirt of heavy cotton"`
+	Description string `json:"description" doc:"Empty for the description." example:"A T-shirt of 220 g/m² cotton."`
+	NoIndex     bool   `json:"noindex" doc:"Whether search engines are to leave it out."`
+}
+
+// SEOOf returns the SEO of a product or a category.
+func SEOOf(m seo.Meta) SEO {
+	return SEO{Title: m.Title, Description: m.Description, NoIndex: m.NoIndex}
+}
 
 // PriceSpan has the lowest and the highest price of the variants.
 type PriceSpan struct {
@@ -69,8 +87,9 @@ type ProductFeatureValue struct {
 type CategoryRef struct {
 	_ struct{} `doc:"A category that a product lies in."`
 
-	ID   schema.ID `json:"id"`
-	Name string    `json:"name" example:"T-shirts"`
+	ID   schema.ID               `json:"id"`
+	Name string                  `json:"name" example:"T-shirts"`
+	Slug schema.Nullable[string] `json:"slug" doc:"Its address in the shop." example:"t-shirts"`
 }
 
 // ProductImage is an image of a product, as responses with the product contain it.
@@ -126,13 +145,15 @@ type NewProduct struct {
 	Unit        schema.Nullable[openapi.UnitInput]       `json:"unit,omitempty" doc:"What it is sold by; null for none."`
 	VATRate     schema.Nullable[schema.Decimal]          `json:"vat_rate,omitempty" doc:"The rate of value-added tax that its prices include, in percent: 0 to 100, at most 2 decimals; null without VAT." example:"20"`
 	Weight      schema.Nullable[schema.Decimal]          `json:"weight,omitempty" doc:"In kilograms: at most 3 decimals, not negative; null for none." example:"0.22"`
+	Slug        schema.Nullable[openapi.SlugInput]       `json:"slug,omitempty" doc:"Its address in the shop. Without it, or with null, one is made of the name."`
+	SEO         schema.Nullable[openapi.SEOInput]        `json:"seo,omitempty"`
 	ExternalID  schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique among the products of the store; taken by another one it is 409."`
 	Categories  []RefInput                               `json:"categories,omitempty" doc:"The categories that it lies in, each once."`
 	Features    []FeatureRef                             `json:"features,omitempty" doc:"Its features. Several values of one feature are allowed, each once."`
 	Images      []RefInput                               `json:"images,omitempty" doc:"Its images, in the order in which they are shown. An image belongs to one product at most."`
 	Modifiers   modifiersInput                           `json:"modifiers,omitempty"`
 	Variants    []NewVariant                             `json:"variants,omitempty" doc:"Its variants, each with another combination of options. An id in them is ignored."`
-	Locks       []string                                 `json:"locks,omitempty" enum:"name,description,images,categories,features,price,unit,vat_rate,weight,barcodes" doc:"The members that pushes leave alone. price and barcodes lock those of the variants that the product has."`
+	Locks       []string                                 `json:"locks,omitempty" enum:"name,description,images,categories,features,price,unit,vat_rate,weight,barcodes,slug,seo" doc:"The members that pushes leave alone. price and barcodes lock those of the variants that the product has."`
 }
 
 // ProductEdit is the body that edits a product.
@@ -142,13 +163,15 @@ type ProductEdit struct {
 	Unit        schema.Nullable[openapi.UnitInput]       `json:"unit,omitempty" doc:"What it is sold by; null takes it away."`
 	VATRate     schema.Nullable[schema.Decimal]          `json:"vat_rate,omitempty" doc:"The rate of value-added tax that its prices include, in percent: 0 to 100, at most 2 decimals; null takes it away." example:"20"`
 	Weight      schema.Nullable[schema.Decimal]          `json:"weight,omitempty" doc:"In kilograms: at most 3 decimals, not negative; null takes it away." example:"0.22"`
+	Slug        schema.Nullable[openapi.SlugInput]       `json:"slug,omitempty" doc:"Its address in the shop; null makes a new one of the name. The former one keeps leading to the product. Without the member it stays, also when the name changes."`
+	SEO         schema.Nullable[openapi.SEOInput]        `json:"seo,omitempty" doc:"All of it: a member that is left out becomes empty."`
 	ExternalID  schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system; null takes it away. Taken by another product it is 409."`
 	Categories  []RefInput                               `json:"categories,omitempty" doc:"The full list: it leaves the categories that are not in it."`
 	Features    []FeatureRef                             `json:"features,omitempty" doc:"The full list: features that are not in it are taken off the product."`
 	Images      []RefInput                               `json:"images,omitempty" doc:"The full list, in the order in which they are shown. An image that is not in it belongs to nothing then."`
 	Modifiers   modifiersInput                           `json:"modifiers,omitempty"`
 	Variants    []VariantInput                           `json:"variants,omitempty" doc:"The full list: a variant that is not in it is archived, and comes back with its id when it is sent again."`
-	Locks       []string                                 `json:"locks,omitempty" enum:"name,description,images,categories,features,price,unit,vat_rate,weight,barcodes" doc:"The full list of the members that pushes leave alone. price and barcodes lock those of the variants that the product has; new variants take what is pushed. The next push applies a member that is not in it any more."`
+	Locks       []string                                 `json:"locks,omitempty" enum:"name,description,images,categories,features,price,unit,vat_rate,weight,barcodes,slug,seo" doc:"The full list of the members that pushes leave alone. price and barcodes lock those of the variants that the product has; new variants take what is pushed. The next push applies a member that is not in it any more."`
 }
 
 // RefInput describes a reference to a resource in requests: its id, or the object that responses contain.
@@ -206,6 +229,7 @@ func exampleShirtHead() Product {
 		Description: "Heavy cotton, 220 g/m².",
 		Unit:        schema.NotNull(Unit{Code: schema.NotNull("796"), Name: "pcs"}),
 		VATRate:     schema.NotNull[schema.Decimal]("20"), Weight: schema.NotNull[schema.Decimal]("0.22"),
+		Slug: schema.NotNull("t-shirt"),
 		Price: PriceSpan{From: schema.NotNull[schema.Money](1990_5000),
 			To: schema.NotNull[schema.Money](2190_0000)},
 		Available: schema.NotNull[schema.Decimal]("4"),
@@ -215,7 +239,8 @@ func exampleShirtHead() Product {
 
 func exampleShirt() Product {
 	shirt := exampleShirtHead()
-	shirt.Categories = []CategoryRef{{ID: exampleID(exampleShirtsID), Name: "T-shirts"}}
+	shirt.Categories = []CategoryRef{{ID: exampleID(exampleShirtsID), Name: "T-shirts",
+		Slug: schema.NotNull("t-shirts")}}
 	shirt.Features = []ProductFeature{{ID: exampleID(exampleWeightID), Name: "Weight, kg", Value: ProductFeatureValue{
 		ID: exampleID(exampleWeight022), Name: "0,22", RangeValue: schema.NotNull[schema.Decimal]("0.22"),
 	}}}
@@ -224,6 +249,12 @@ func exampleShirt() Product {
 		Alt: schema.NotNull("T-shirt, seen from behind"), Color: schema.NotNull("#3a6ea5")}}
 	shirt.Modifiers = exampleModifiers
 	shirt.Variants = []Variant{exampleVariantM(), exampleVariantXL()}
+	return shirt
+}
+
+func exampleShirtBySlug() Product {
+	shirt := exampleShirt()
+	shirt.CanonicalSlug = "t-shirt"
 	return shirt
 }
 
@@ -272,6 +303,9 @@ func productRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 		{Status: 422, Code: "too_long",
 			When: "a name or sku has more than 255 characters, the description more than 65,536, " +
 				"the modifiers more than 262,144 bytes, or the name of a unit more than 64 characters"},
+		{Status: 422, Code: "invalid_slug",
+			When: "`slug` has other characters than a-z, 0-9 and hyphens, or more than 200"},
+		{Status: 422, Code: "slug_taken", When: "another product has the `slug` at present"},
 		{Status: 422, Code: "invalid_unit_code", When: "the `code` of `unit` does not have three or four digits"},
 	}, variantRefusals(), more)
 }
@@ -313,6 +347,16 @@ func productDocs() map[string]httpapi.Route {
 				"product is 404 for keys that may not write the catalogue.",
 			QueryParams:      []httpapi.Param{productExtrasParam(true)},
 			ResponseExamples: examples(oneExample("The product", exampleShirt())),
+		},
+
+		"GET /v2/products/by-slug/{slug}": {
+			OperationID: "getProductBySlug", Summary: "Read a product by its address", Response: Product{},
+			HasETag: true,
+			Description: "The product that has the slug, or had it before, with all that belongs to it, as by its " +
+				"id. `canonical_slug` is its present slug: where it differs from the one in the path, a shop " +
+				"redirects to it.",
+			PathParams: slugParam("product"), QueryParams: []httpapi.Param{productExtrasParam(true)},
+			ResponseExamples: examples(oneExample("The product", exampleShirtBySlug())),
 		},
 
 		"PUT /v2/products/{id}": {

@@ -76,9 +76,10 @@ type FacetValue struct {
 
 // CategoryFacet is a category with the number of products in it and in its descendants.
 type CategoryFacet struct {
-	ID    schema.ID `json:"id"`
-	Name  string    `json:"name" example:"Shirts"`
-	Count int64     `json:"count" doc:"How many products there are in it and in all below it." minimum:"0" example:"128"`
+	ID    schema.ID               `json:"id"`
+	Name  string                  `json:"name" example:"Shirts"`
+	Slug  schema.Nullable[string] `json:"slug" doc:"The address of the category in the shop." example:"shirts"`
+	Count int64                   `json:"count" doc:"How many products there are in it and in all below it." minimum:"0" example:"128"`
 }
 
 // FeatureRange has the lowest and the highest value of a range feature.
@@ -102,8 +103,9 @@ func exampleFacets() *Facets {
 		Options: []OptionFacet{{ID: exampleID(exampleSizeID), Name: "Size", Values: []FacetValue{
 			{ID: exampleID(exampleSizeM), Name: "M", Count: 1}, {ID: exampleID(exampleSizeXL), Name: "XL", Count: 1},
 		}}},
-		Categories: []CategoryFacet{{ID: exampleID(exampleShirtsID), Name: "Shirts", Count: 1}},
-		Price:      schema.NotNull(PriceRange{Min: 1990_5000, Max: 2190_0000}),
+		Categories: []CategoryFacet{{ID: exampleID(exampleShirtsID), Name: "Shirts", Slug: schema.NotNull("shirts"),
+			Count: 1}},
+		Price: schema.NotNull(PriceRange{Min: 1990_5000, Max: 2190_0000}),
 	}
 }
 

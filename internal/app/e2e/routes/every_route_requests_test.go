@@ -392,6 +392,11 @@ func (c *routeWalk) path(route httpapi.Route) string {
 				strings.NewReplacer("{id}", ids["id"], "{variant_id}", ids["variant_id"], "restore", "archive").
 					Replace(route.Path), nil)
 		}
+	case "/v2/products/by-slug":
+		productID, _ := c.createProduct()
+		ids["slug"] = c.Get("/v2/products/" + productID).Text("data.slug")
+	case "/v2/categories/by-slug":
+		ids["slug"] = c.Get("/v2/categories/" + c.createFromBody("/v2/categories")).Text("data.slug")
 	case "/v2/images":
 		ids["id"] = c.createImage().Text("data.id")
 	case "/images":

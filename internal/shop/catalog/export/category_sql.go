@@ -8,6 +8,8 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/seo"
+	"vitrine/internal/shop/slug"
 	"vitrine/internal/shop/store"
 )
 
@@ -15,7 +17,7 @@ import (
 // present one.
 const exportCategoriesSQL = `
 WITH r(key) AS (ROWS)
-SELECT c.key, c.name, c.parent_key, c.updated_at,
+SELECT c.key, c.name, c.slug, c.seo, c.parent_key, c.updated_at,
 	(SELECT MIN(p.external_id) FROM pending_references p WHERE p.store_id = $1 AND p.category_key = c.key
 		AND p.category_key IS NOT NULL)
 FROM r
@@ -65,14 +67,18 @@ func (n *exportNames) eachCategory(
 	err := write.QueryByKey(ctx, tx, exportCategoriesSQL, chunk, func(rows database.Rows) error {
 		var key, updatedAt int64
 		var name string
+		var address slug.Slug
+		var meta seo.Meta
 		var parent *int64
 
 		var pending *string
-		if err := rows.Scan(&key, &name, &parent, &updatedAt, &pending); err != nil || updatedAt < changedSince {
+		err := rows.Scan(&key, &name, &address, &meta, &parent, &updatedAt, &pending)
+		if err != nil || updatedAt < changedSince {
 			return err
 		}
 
-		c := &ExportedCategory{CategoryPush: catalog.CategoryPush{Name: &name, Parent: pending}}
+		c := &ExportedCategory{CategoryPush: catalog.CategoryPush{Name: &name, Parent: pending, Slug: &address,
+			SEO: &meta}}
 		if pending == nil && parent != nil {
 			c.Parent = new(n.categories[*parent].text)
 		}

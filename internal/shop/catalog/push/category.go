@@ -8,6 +8,8 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/rule"
+	"vitrine/internal/shop/seo"
+	"vitrine/internal/shop/slug"
 	"vitrine/internal/shop/store"
 )
 
@@ -55,7 +57,7 @@ func (s *Pushes) applyCategories(ctx context.Context, tx store.Tx, items []catal
 		if err := b.find(ctx, ""); err != nil {
 			return nil, err
 		}
-		if err := b.placeItems(ctx); err != nil {
+		if err := b.placeAndAddress(ctx); err != nil {
 			return nil, err
 		}
 
@@ -79,12 +81,16 @@ type categoryPushes struct {
 	raised   raisedVersions
 	last     time.Time // latest update time of the known categories
 	tree     pushedTree
+	slugs    map[int]*slug.Claim // of the applied items that get a slug
 }
 
 // pushedCategory is a category as stored before the push, with the digest of its last push.
 type pushedCategory struct {
 	key    int64
+	id     catalog.CategoryID
 	name   string
+	slug   slug.Slug
+	seo    seo.Meta
 	pushed []byte
 	// version is the version of the item that was applied last, or nil.
 	version *int64
@@ -93,11 +99,12 @@ type pushedCategory struct {
 	pendingParent *string
 }
 
-// equals reports whether the i-th item has all members and differs in none from the stored category.
+// equals reports whether the i-th item has a name and a parent, and differs in nothing from the stored category.
 func (b *categoryPushes) equals(i int, c pushedCategory) bool {
 	item := b.items[i]
 	switch {
-	case item.Name == nil || *item.Name != c.name || !item.NamesParent():
+	case item.Name == nil || *item.Name != c.name || !item.NamesParent() ||
+		item.Slug != nil && *item.Slug != c.slug || item.SEO != nil && *item.SEO != c.seo:
 		return false
 	case c.pendingParent != nil:
 		return item.Parent != nil && *item.Parent == *c.pendingParent
@@ -130,7 +137,7 @@ func (b *categoryPushes) compare() {
 		}
 
 		if b.written(i) {
-			b.checkName(i, found)
+			b.checkTexts(i, found)
 		}
 
 		if b.written(i) {
@@ -139,9 +146,12 @@ func (b *categoryPushes) compare() {
 	}
 }
 
-// checkName fails the i-th item if its name breaks a rule, or if it has none and the category is new.
-func (b *categoryPushes) checkName(i int, found bool) {
+// checkTexts fails the i-th item if its name, slug or texts for search engines break a rule, or if it has no name and
+// the category is new.
+func (b *categoryPushes) checkTexts(i int, found bool) {
 	var wrong rule.Violations
+	rule.AssignChecked(&wrong, b.items[i].Slug, b.items[i].Slug, slug.Slug.Normalized, "", "slug")
+	rule.AssignChecked(&wrong, b.items[i].SEO, b.items[i].SEO, seo.Meta.Normalized, "", "seo")
 	name := b.items[i].Name
 	if name != nil {
 		wrong.Assign(name, name, rule.Name, "", "name")

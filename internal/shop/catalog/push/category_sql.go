@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
-	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/internal/write"
@@ -15,7 +14,8 @@ import (
 // matches the condition of a partial index; see docs/planner.md.
 const knownCategoriesSQL = `
 WITH r(external_id) AS (ROWS)
-SELECT c.key, c.external_id, c.name, c.updated_at, c.pushed, c.source_version, COALESCE(c.parent_key, 0),
+SELECT c.key, c.id, c.external_id, c.name, c.slug, c.seo, c.updated_at, c.pushed, c.source_version,
+	COALESCE(c.parent_key, 0),
 	(SELECT MIN(p.external_id) FROM pending_references p WHERE p.store_id = $1 AND p.category_key = c.key
 		AND p.category_key IS NOT NULL)
 FROM r
@@ -29,16 +29,18 @@ WHERE c.key = (
 ORDER BY c.key`
 
 const insertPushedCategoriesSQL = `
-WITH r(id, external_id, name, words, pushed, source_version) AS (ROWS)
-INSERT INTO categories (store_id, id, external_id, name, words, pushed, source_version, version, created_at, updated_at)
-SELECT $1, id, external_id, name, words, pushed, source_version, 1, $2, $2
+WITH r(id, external_id, name, words, slug, seo, pushed, source_version) AS (ROWS)
+INSERT INTO categories (store_id, id, external_id, name, words, slug, seo, pushed, source_version, version, created_at,
+	updated_at)
+SELECT $1, id, external_id, name, words, slug, seo, pushed, source_version, 1, $2, $2
 FROM r
 RETURNING key, external_id`
 
 const updatePushedCategoriesSQL = `
-WITH r(key, name, words, pushed, source_version) AS (ROWS)
+WITH r(key, name, words, slug, seo, pushed, source_version) AS (ROWS)
 UPDATE categories
-SET name = r.name, words = r.words, pushed = r.pushed, version = categories.version + 1, updated_at = $2,
+SET name = r.name, words = r.words, slug = r.slug, seo = r.seo, pushed = r.pushed,
+	version = categories.version + 1, updated_at = $2,
 	source_version = COALESCE(r.source_version, categories.source_version)
 FROM r
 WHERE categories.store_id = $1
@@ -77,9 +79,8 @@ func (b *categoryPushes) find(ctx context.Context, lock string) error {
 			var c pushedCategory
 			var externalID string
 			var updatedAt time.Time
-			err := rows.Scan(&c.key, &externalID, &c.name, database.Time(&updatedAt), &c.pushed, &c.version,
-				&c.parentKey,
-				&c.pendingParent)
+			err := rows.Scan(&c.key, &c.id, &externalID, &c.name, &c.slug, &c.seo, database.Time(&updatedAt),
+				&c.pushed, &c.version, &c.parentKey, &c.pendingParent)
 			b.known[externalID] = c
 			b.last = write.LaterTime(b.last, updatedAt)
 
@@ -148,17 +149,28 @@ func (b *categoryPushes) save(ctx context.Context, at time.Time) error {
 
 // writeRows inserts the new categories at the root, in the order of the push, sets their keys, and updates the others.
 func (b *categoryPushes) writeRows(ctx context.Context, at time.Time) error {
-	added := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Bytes,
-		database.BigInt)
-	updated := database.NewBatch(database.BigInt, database.Text, database.Text, database.Bytes, database.BigInt)
+	added := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Text, database.Text,
+		database.Bytes, database.BigInt)
+	updated := database.NewBatch(database.BigInt, database.Text, database.Text, database.Text, database.Text,
+		database.Bytes, database.BigInt)
 	for i, item := range b.items {
-		name := b.known[item.ID].name
+		c := b.known[item.ID]
+		name := c.name
 		write.Assign(&name, item.Name)
+		write.Assign(&c.seo, item.SEO)
+		categoryID := c.id
+		if claim := b.slugs[i]; claim != nil {
+			c.slug = claim.Slug
+			categoryID = claim.ID
+		}
+
 		switch o := &b.outcomes[i]; o.Outcome {
 		case Created:
-			added.Add(id.New[catalog.Category](), item.ID, name, locale.SearchText(name), item.Digest[:], item.Version)
+			added.Add(categoryID, item.ID, name, locale.SearchText(name), c.slug.OrNull(), c.seo.OrNull(),
+				item.Digest[:], item.Version)
 		case Updated:
-			updated.Add(o.Key, name, locale.SearchText(name), item.Digest[:], item.Version)
+			updated.Add(o.Key, name, locale.SearchText(name), c.slug.OrNull(), c.seo.OrNull(), item.Digest[:],
+				item.Version)
 		case Unchanged, Failed:
 		}
 	}
@@ -170,7 +182,10 @@ func (b *categoryPushes) writeRows(ctx context.Context, at time.Time) error {
 		return err
 	}
 
-	return database.ExecRows(ctx, b.tx, updatePushedCategoriesSQL, updated, at.UnixMicro())
+	if err := database.ExecRows(ctx, b.tx, updatePushedCategoriesSQL, updated, at.UnixMicro()); err != nil {
+		return err
+	}
+	return b.saveSlugs(ctx)
 }
 
 // warnOfPending adds a warning to each Unchanged item whose reference to its parent is still pending.

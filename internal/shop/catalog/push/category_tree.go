@@ -2,9 +2,13 @@ package push
 
 import (
 	"context"
+	"slices"
 
+	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/rule"
+	"vitrine/internal/shop/slug"
 )
 
 // pushedTree is the category tree as the push would leave it. A node is the key of a row, or a negative number for a
@@ -112,4 +116,78 @@ func (b *categoryPushes) nodeOf(externalID string) int64 {
 		return b.node(i)
 	}
 	return 0
+}
+
+// placeAndAddress calls placeItems and chooseSlugs until neither fails an item: one that fails is missing for others.
+func (b *categoryPushes) placeAndAddress(ctx context.Context) error {
+	for failed := -1; failed != b.failed(); {
+		failed = b.failed()
+		if err := b.chooseSlugs(ctx); err != nil {
+			return err
+		}
+		if err := b.placeItems(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// failed returns the number of failed items.
+func (b *categoryPushes) failed() (n int) {
+	for i := range b.outcomes {
+		if b.outcomes[i].Outcome == Failed {
+			n++
+		}
+	}
+	return n
+}
+
+// chooseSlugs decides which slugs the categories get that ask for one or have none, and fails the items whose slugs
+// others have.
+func (b *categoryPushes) chooseSlugs(ctx context.Context) error {
+	b.slugs = map[int]*slug.Claim{}
+	var claims []*slug.Claim
+	for i, item := range b.items {
+		c := b.known[item.ID]
+		if !b.written(i) || c.slug != "" && (item.Slug == nil || *item.Slug == c.slug) {
+			continue
+		}
+
+		claim := &slug.Claim{Key: c.key, ID: c.id, Name: c.name, Present: c.slug}
+		if c.key == 0 {
+			claim.ID = id.New[catalog.Category]()
+		}
+		write.Assign(&claim.Name, item.Name)
+		write.Assign(&claim.Given, item.Slug)
+		b.slugs[i] = claim
+		claims = append(claims, claim)
+	}
+
+	if err := slug.Choose(ctx, b.tx, slug.Category, claims); err != nil {
+		return err
+	}
+	for i, claim := range b.slugs {
+		if claim.IsTaken {
+			b.outcomes[i].fail(slug.Taken(claim.Given).At("slug"))
+		}
+	}
+	return nil
+}
+
+// saveSlugs records the slugs that the written categories have got.
+func (b *categoryPushes) saveSlugs(ctx context.Context) error {
+	var claims []*slug.Claim
+	for i, claim := range b.slugs {
+		if b.written(i) {
+			claim.Key = b.outcomes[i].Key
+			claims = append(claims, claim)
+		}
+	}
+	if err := slug.Save(ctx, b.tx, slug.Category, claims); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(claims, func(c *slug.Claim) bool { return c.IsTaken }) {
+		return ErrOvertaken
+	}
+	return nil
 }

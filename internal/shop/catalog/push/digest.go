@@ -18,16 +18,21 @@ const digestEntryBytes = 2 + len(catalog.Digest{})
 // has reports whether the last push of these members had this digest.
 func (d pushDigests) has(owned productfield.Set, digest catalog.Digest) bool {
 	for members, entry := range d.entries {
-		if members == owned || members == firstMembers && owned == productfield.All {
+		if members == owned || owned == productfield.All && wereAll(members) {
 			return bytes.Equal(entry[2:], digest[:])
 		}
 	}
 	return false
 }
 
-// firstMembers are all members that products had at first. A program that knew no others has recorded pushes of all
-// members under this set. Such a push had no later member, and neither has an item with the same digest.
+// firstMembers are all members that products had at first.
 const firstMembers = productfield.Modifiers<<1 - 1
+
+// wereAll reports whether an earlier program may have known no other members than these, so that it has recorded pushes
+// of all members under this set. Such a push had no later member, and neither has an item with the same digest.
+func wereAll(members productfield.Set) bool {
+	return members >= firstMembers && members&(members+1) == 0
+}
 
 // replace returns the digests after a push of these members. The digests of other members stay. A push of the list of
 // variants may add some for which another token has other members already, such as a price, so that token must be

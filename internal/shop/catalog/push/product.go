@@ -145,7 +145,32 @@ func (b *productPushes) planWrites(ctx context.Context) error {
 		return err
 	}
 
+	if err := b.chooseSlugs(ctx); err != nil {
+		return err
+	}
+
 	return refs.createStocks(ctx, b.s, b.tx, b.writes)
+}
+
+// chooseSlugs decides which slugs the products get that ask for one, and fails the items whose slugs others have.
+func (b *productPushes) chooseSlugs(ctx context.Context) error {
+	writes := make([]*catalog.ProductWrite, len(b.writes))
+	for i, w := range b.writes {
+		writes[i] = w.ProductWrite
+	}
+	taken, err := catalog.ChooseSlugs(ctx, b.tx, writes)
+	if err != nil || len(taken) == 0 {
+		return err
+	}
+
+	b.writes = slices.DeleteFunc(b.writes, func(w *pushWrite) bool {
+		if !slices.Contains(taken, w.ProductWrite) {
+			return false
+		}
+		w.outcome.fail(w.SlugTaken())
+		return true
+	})
+	return nil
 }
 
 // planPush converts the item to a ProductEdit, and computes the product's new state from the edit.
@@ -361,7 +386,8 @@ func (b *productPushes) save(ctx context.Context) error {
 	}
 
 	if err := ws.Save(ctx); err != nil {
-		if database.IsUniqueViolation(err) || fault.KindOf(err) == fault.Conflict {
+		if database.IsUniqueViolation(err) || fault.KindOf(err) == fault.Conflict ||
+			errors.Is(err, catalog.ErrSlugTaken) {
 			return errors.Join(ErrOvertaken, err)
 		}
 		return err

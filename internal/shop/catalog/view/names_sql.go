@@ -7,6 +7,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/internal/write"
+	"vitrine/internal/shop/slug"
 	"vitrine/internal/shop/store"
 )
 
@@ -25,7 +26,7 @@ CROSS JOIN LOOKUP (attribute_values v WHERE v.store_id = $1 AND v.key = r.key AN
 
 const categoryNamesSQL = `
 WITH r(key) AS (ROWS)
-SELECT c.key, c.id, c.name
+SELECT c.key, c.id, c.name, c.slug
 FROM r
 CROSS JOIN LOOKUP (categories c WHERE c.store_id = $1 AND c.key = r.key AND c.deleted_at IS NULL)`
 
@@ -60,6 +61,7 @@ type CategoryName struct {
 	Key  int64
 	ID   catalog.CategoryID
 	Name string
+	Slug slug.Slug
 }
 
 // ReadNames reads the names of objects in one round trip to the database.
@@ -79,7 +81,7 @@ func ReadNames(ctx context.Context, tx store.Tx, keys NameKeys) (names Names, er
 			})},
 		database.BatchQuery{SQL: categoryNamesSQL, Batch: write.KeyBatch(keys.Categories),
 			Each: database.AppendScanned(&names.Categories, func(rows database.Rows) (c CategoryName, err error) {
-				err = rows.Scan(&c.Key, &c.ID, &c.Name)
+				err = rows.Scan(&c.Key, &c.ID, &c.Name, &c.Slug)
 				return c, err
 			})})
 

@@ -4,13 +4,15 @@ import (
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/rule"
+	"vitrine/internal/shop/seo"
+	"vitrine/internal/shop/slug"
 	"vitrine/internal/shop/store"
 )
 
 // Category returns the item type of categories.
 func Category() Type[catalog.CategoryPush] {
 	return Type[catalog.CategoryPush]{"categories", maxItemBytes,
-		[]string{"id", "version", "name", "parent_id", "deleted"}, readCategoryPush}
+		[]string{"id", "version", "name", "parent_id", "slug", "seo", "deleted"}, readCategoryPush}
 }
 
 // Stock returns the item type of stocks.
@@ -24,8 +26,8 @@ func PriceList() Type[catalog.PriceListPush] {
 		[]string{"id", "version", "name", "currency", "deleted"}, readPriceListPush}
 }
 
-// readCategoryPush reads {id, version?, name?, parent_id?, deleted?}. A parent_id of null moves the category to the
-// root.
+// readCategoryPush reads {id, version?, name?, parent_id?, slug?, seo?, deleted?}. A parent_id of null moves the
+// category to the root.
 func readCategoryPush(f *itemReader) catalog.CategoryPush {
 	var p catalog.CategoryPush
 
@@ -38,6 +40,10 @@ func readCategoryPush(f *itemReader) catalog.CategoryPush {
 			if !p.Root {
 				p.Parent = wire.OrNil(rule.ReadExternalID(f.Reader))
 			}
+		case "slug":
+			p.Slug = wire.OrNil(slug.Read(f.Reader))
+		case "seo":
+			p.SEO = wire.OrNil(seo.Read(f.Reader))
 		case "deleted":
 			f.readMark(&p.Mark, name)
 		default:

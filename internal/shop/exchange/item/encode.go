@@ -145,6 +145,12 @@ func AppendCategory(b []byte, p *catalog.CategoryPush) []byte {
 	} else {
 		b = appendOptional(b, "parent_id", p.Parent)
 	}
+	if p.Slug != nil {
+		b = p.Slug.AppendJSON(appendName(b, "slug"))
+	}
+	if p.SEO != nil {
+		b = p.SEO.AppendJSON(appendName(b, "seo"))
+	}
 	return append(b, '}')
 }
 

@@ -21,6 +21,9 @@ const (
 	nullableNumberCell                 // a number, or the word null
 	unitCodeCell                       // the code of {code, name}, which is written by the first of both columns
 	unitNameCell                       // the name of {code, name}, or the word null
+	seoTitleCell                       // the title of {title, description, noindex}, or the word null
+	seoDescriptionCell                 // its description
+	seoNoIndexCell                     // its noindex, as of boolCell
 	boolCell                           // true or false; the cell may also be 1 or 0
 	idListCell                         // a|b: the complete list; an empty list if the cell is empty
 	textListCell                       // a|b
@@ -66,6 +69,8 @@ func scalarColumns[Row, Edit, Push any](scalars catalog.Scalars[Row, Edit, Push]
 		case m.Field == productfield.Unit:
 			columns = append(columns, column{"unit_code", m.Name, unitCodeCell},
 				column{"unit_name", m.Name, unitNameCell})
+		case m.Field == productfield.SEO:
+			columns = append(columns, seoColumns()...)
 		case m.Field == productfield.Barcodes:
 			columns = append(columns, column{m.Name, m.Name, idListCell})
 		case m.IsNumber:
@@ -76,6 +81,12 @@ func scalarColumns[Row, Edit, Push any](scalars catalog.Scalars[Row, Edit, Push]
 	}
 
 	return columns
+}
+
+// seoColumns returns the columns of what search engines are told.
+func seoColumns() []column {
+	return []column{{"seo_title", "seo", seoTitleCell}, {"seo_description", "seo", seoDescriptionCell},
+		{"seo_noindex", "seo", seoNoIndexCell}}
 }
 
 // withPrefix puts a prefix before the headers of those columns of variants that are called like one of products.
@@ -127,10 +138,10 @@ func schemaOf(entity string) tableSchema {
 		}
 
 	case "categories":
-		return tableSchema{itemColumns: []column{
+		return tableSchema{itemColumns: slices.Concat([]column{
 			{"id", "id", textCell}, {"version", "version", numberCell}, {"name", "name", textCell},
-			{"parent_id", "parent_id", nullableTextCell},
-		}}
+			{"parent_id", "parent_id", nullableTextCell}, {"slug", "slug", textCell},
+		}, seoColumns())}
 	case "stocks":
 		return tableSchema{itemColumns: []column{{"id", "id", textCell}, {"version", "version", numberCell},
 			{"name", "name", textCell}}}

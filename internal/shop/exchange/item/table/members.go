@@ -32,6 +32,10 @@ func (g *recordGroup) writeMembers(w *jsonWriter, line int64, prefix string, col
 			if i == slices.IndexFunc(columns, func(c tableColumn) bool { return c.member == col.member }) {
 				writeUnit(w, name, columns, cells)
 			}
+		case col.cellType == seoTitleCell, col.cellType == seoDescriptionCell, col.cellType == seoNoIndexCell:
+			if i == slices.IndexFunc(columns, func(c tableColumn) bool { return c.member == col.member }) {
+				g.writeSEO(w, line, name, columns, cells)
+			}
 		case col.cellType == nullableTextCell && cell == "":
 			w.text(name)
 			w.write(jsontext.Null)
@@ -137,6 +141,41 @@ func writeUnit(w *jsonWriter, member string, columns []tableColumn, cells []stri
 	w.text(member)
 	w.write(jsontext.BeginObject)
 	w.text("code", code, "name", name)
+	w.write(jsontext.EndObject)
+}
+
+// writeSEO writes the object that its three columns make together, unless all cells are empty.
+func (g *recordGroup) writeSEO(w *jsonWriter, line int64, member string, columns []tableColumn, cells []string) {
+	var title, description, hidden string
+	var flag tableColumn
+	for i, col := range columns {
+		switch col.cellType {
+		case seoTitleCell:
+			title = cells[i]
+		case seoDescriptionCell:
+			description = cells[i]
+		case seoNoIndexCell:
+			hidden = cells[i]
+			flag = col
+		}
+	}
+
+	switch {
+	case title == "" && description == "" && hidden == "":
+		return
+	case strings.EqualFold(title, "null") && description == "" && hidden == "":
+		w.text(member)
+		w.write(jsontext.Null)
+		return
+	}
+
+	w.text(member)
+	w.write(jsontext.BeginObject)
+	w.text("title", title, "description", description)
+	if hidden != "" {
+		w.text("noindex")
+		g.writeBool(w, line, flag, hidden)
+	}
 	w.write(jsontext.EndObject)
 }
 
