@@ -148,6 +148,11 @@ export interface Resource<Element, Query, One, Meta = PageMeta> {
   get(id: string, query?: One, request?: Signal): Promise<Element>;
 }
 
+/** A resource with addresses. A former slug finds it, too: `canonical_slug` is the present one. */
+export interface SluggedResource<Element, Query, One, Meta = PageMeta> extends Resource<Element, Query, One, Meta> {
+  bySlug(slug: string, query?: One, request?: Signal): Promise<Element>;
+}
+
 export type CartLine = OrderItemInput;
 
 export type CartLineEdit = OrderItemEdit;
@@ -172,11 +177,11 @@ export interface Cart {
 }
 
 export interface Client<S = undefined> {
-  products: Resource<Product, ProductQuery<S>, { with?: readonly ProductExtra[] }, ProductMeta> & {
+  products: SluggedResource<Product, ProductQuery<S>, { with?: readonly ProductExtra[] }, ProductMeta> & {
     /** The variants of a product. */
     variants(id: string, query?: PageQuery & { with?: readonly "prices"[] }): Promise<Page<Variant>>;
   };
-  categories: Resource<Category, PageQuery & { q?: string }, object>;
+  categories: SluggedResource<Category, PageQuery & { q?: string }, object>;
   features: Resource<Feature, PageQuery & { q?: string; with?: readonly "values"[] }, { with?: readonly "values"[] }>;
   options: Resource<VariantOption, PageQuery & { q?: string; with?: readonly "values"[] },
     { with?: readonly "values"[] }>;

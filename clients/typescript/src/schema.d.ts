@@ -35,17 +35,24 @@ export interface Category {
   /** Its id in another system, unique among the categories of the store. */
   external_id: string | null;
   name: string;
+  /** Its address in the shop, unique among the categories of the store. null only for a short time after an upgrade, until a category that was made before has got one. */
+  slug: string | null;
+  seo: SEO;
   /** The category that it lies in; null at the root. */
   parent_id: string | null;
   created_at: ISODate;
   /** When the category was last written. Moving up because its parent was deleted changes its ETag, not this. */
   updated_at: ISODate;
+  /** Only where it is read by a slug: its present slug, which may be another one than that of the request. */
+  canonical_slug?: string;
 }
 
 export interface CategoryFacet {
   /** A UUIDv7. */
   id: string;
   name: string;
+  /** The address of the category in the shop. */
+  slug: string | null;
   /** How many products there are in it and in all below it. */
   count: number;
 }
@@ -55,6 +62,8 @@ export interface CategoryRef {
   /** A UUIDv7. */
   id: string;
   name: string;
+  /** Its address in the shop. */
+  slug: string | null;
 }
 
 /** The products or categories that are new, changed or deleted. */
@@ -597,6 +606,9 @@ export interface Product {
   vat_rate: number | null;
   /** The weight of one unit in kilograms; null where it is not known. */
   weight: number | null;
+  /** Its address in the shop, unique among the products of the store. null only for a short time after an upgrade, until a product that was made before has got one. */
+  slug: string | null;
+  seo: SEO;
   price: PriceSpan;
   /** How many can be sold now: the sum over the variants whose stock is kept. null where that of none is kept. A variant whose stock is not kept can always be sold, so in_stock=true finds the product though this may be 0. */
   available: number | null;
@@ -606,7 +618,7 @@ export interface Product {
   /** When the product or one of its variants was last written. Losing a deleted value changes its ETag, not this. */
   updated_at: ISODate;
   /** The members that pushes leave alone. Only secret keys get it. */
-  locks?: ("name" | "description" | "images" | "categories" | "features" | "price" | "unit" | "vat_rate" | "weight" | "barcodes")[];
+  locks?: ("name" | "description" | "images" | "categories" | "features" | "price" | "unit" | "vat_rate" | "weight" | "barcodes" | "slug" | "seo")[];
   /** The categories that it lies in. Like all that follows: present on a single product, and in a list where with= names it. */
   categories?: CategoryRef[];
   /** Its features. A product may have several values of one feature: one element each. */
@@ -619,6 +631,8 @@ export interface Product {
   variants?: Variant[];
   /** In lists with with=highlights: the words of the name that q matches; empty if it matches elsewhere. */
   highlights?: Highlight[];
+  /** Only where it is read by a slug: its present slug, which may be another one than that of the request. */
+  canonical_slug?: string;
 }
 
 /** A feature of a product with its value. */
@@ -725,6 +739,16 @@ export interface Remainder {
   quantity: number;
   /** What submitted orders wait for. */
   reserved: number;
+}
+
+/** What search engines are told of it, if that is not its name and description. */
+export interface SEO {
+  /** Empty for the name. */
+  title: string;
+  /** Empty for the description. */
+  description: string;
+  /** Whether search engines are to leave it out. */
+  noindex: boolean;
 }
 
 export interface SearchClick {
@@ -933,11 +957,13 @@ export interface ProblemCodes {
   editOrder: CommonProblemCode | "body_too_large" | "body_too_slow" | "decompression_bomb" | "idempotency_in_progress" | "not_for_sale" | "not_found" | "precondition_failed" | "too_many_elements" | "unsupported_encoding" | "unsupported_media_type" | "validation_failed" | "wrong_state";
   editOrderItem: CommonProblemCode | "body_too_large" | "body_too_slow" | "decompression_bomb" | "idempotency_in_progress" | "not_found" | "precondition_failed" | "too_many_elements" | "unsupported_encoding" | "unsupported_media_type" | "validation_failed" | "wrong_state";
   getCategory: CommonProblemCode | "not_found";
+  getCategoryBySlug: CommonProblemCode | "not_found";
   getFeature: CommonProblemCode | "not_found";
   getImage: CommonProblemCode | "not_found";
   getMe: CommonProblemCode;
   getOrder: CommonProblemCode | "not_found";
   getProduct: CommonProblemCode | "not_found";
+  getProductBySlug: CommonProblemCode | "not_found";
   getStock: CommonProblemCode | "not_found";
   getStore: CommonProblemCode;
   getVariant: CommonProblemCode | "not_found";

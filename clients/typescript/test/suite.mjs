@@ -120,6 +120,14 @@ export const tests = {
     equal(requests.length, 2, "the number of requests");
   },
 
+  async "reads by addresses"(env) {
+    const { client } = newVisitor(env);
+    const lamp = (await client.products.list({ q: "lamp" })).data[0];
+    const found = await client.products.bySlug(lamp?.slug ?? "", { with: ["variants"] });
+    equal([found.id, found.canonical_slug, found.variants?.length], [lamp?.id, lamp?.slug, 1], "the product");
+    await refused(client.categories.bySlug("unheard-of"), "not_found");
+  },
+
   async "asks whether an answer has changed"(env) {
     const { client, requests } = newVisitor(env);
     const first = await client.products.list({ with: ["variants"] });
