@@ -46,8 +46,10 @@ var wholeStoreStatements = []struct {
 	{regexp.MustCompile(`(?s)^WITH r\(key\).*SELECT p\.key, p\.created_at, p\.sort_name, p\.words`),
 		"the columns look up again all products that changed, and find none if they were archived"},
 	{regexp.MustCompile(`SELECT (x\.variant_key, x\.attribute_key, x\.value_key\nFROM r|x\.variant_key, ` +
-		`x\.value_key\nFROM k|s\.product_key, s\.key, s\.position, s\.url)`),
+		`x\.value_key\nFROM k|s\.product_key, s\.variant_key, s\.key, s\.position, s\.url)`),
 		"an export looks up what belongs to all products of a store, and some have nothing"},
+	{regexp.MustCompile(`SELECT v\.id, i\.id, i\.format, i\.opaque\nFROM r`),
+		"the file of orders looks up the images of the variants in all orders, and most have none"},
 	{regexp.MustCompile(`words LIKE`), "a search of words in orders, customers and so on reads all of them"},
 }
 
