@@ -30,6 +30,7 @@ import (
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/kit/trace"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/address"
 	"vitrine/internal/shop/bulk"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/view"
@@ -323,7 +324,7 @@ func (a *App) newAPI(deps httpapi.Deps, version, public string) (*httpapi.Server
 	routes := storeapi.New(storeapi.Deps{
 		DB: a.DB, Catalog: a.Catalog, Search: a.search, Images: a.Images, PublicURL: public,
 		Protection: a.Protection, Inquiries: a.inquiries, Orders: a.orders,
-		Customers: a.Customers, Searches: a.searches, Changes: a.changes,
+		Customers: a.Customers, Searches: a.searches, Changes: a.changes, Addresses: address.New(a.Now),
 		LoginsPerHour: loginsPerHour, CartLinesPerHour: cartLinesPerHour,
 		PageCache: a.budget.PageCache, ProductCache: a.budget.ProductCache, ValueCache: a.budget.ValueCache,
 	}).Routes()

@@ -76,6 +76,7 @@ func settingsDocs() map[string]httpapi.Route {
 	settings := []httpapi.Example{openapi.ResourceExample("Settings", Settings{
 		ID: openapi.ExampleID(exampleStoreID), Name: "North Shop", Timezone: "Europe/Moscow", Locale: "en",
 		Currency: "EUR", SiteURL: "https://shop.example",
+		Paths:       Paths{Product: "/p/{slug}", Category: "/c/{path}"},
 		CORSOrigins: []string{"https://shop.example"}, CreatedAt: date, UpdatedAt: date,
 		Recaptcha: Captcha{
 			Active: true, Provider: "recaptcha_v3", PublicKey: "6Lc_public", SecretKeySet: true,
@@ -115,6 +116,9 @@ func settingsDocs() map[string]httpapi.Route {
 				{Status: 422, Code: "unknown_locale", When: "`locale` is no language that this server speaks."},
 				{Status: 422, Code: "unknown_currency", When: "`currency` is no ISO 4217 code in upper case."},
 				{Status: 422, Code: "invalid_url", When: "`site_url` is no absolute address."},
+				{Status: 422, Code: "invalid_path", When: "A member of `paths` is no path with its placeholder."},
+				{Status: 422, Code: "paths_overlap",
+					When: "Products and categories would have the same paths."},
 				{Status: 422, Code: "invalid_origin", When: "An element of `cors_origins` is no origin."},
 				{Status: 422, Code: "required",
 					When: "The captcha is to be active without a public key, a secret key or a site address."},

@@ -22,6 +22,7 @@ type Settings struct {
 	Locale           string                     `json:"locale" doc:"The language of dates and of fixed words." enum:"en,ru,de,es,fr,uk,kk" example:"en"`
 	Currency         string                     `json:"currency" doc:"ISO 4217. All prices are in it." example:"EUR"`
 	SiteURL          string                     `json:"site_url" doc:"The address of the storefront; empty where none is set." example:"https://shop.example"`
+	Paths            Paths                      `json:"paths"`
 	CORSOrigins      []string                   `json:"cors_origins" doc:"The origins whose pages may read answers of the public API. * allows all."`
 	PublicRemainders bool                       `json:"public_remainders" doc:"Whether publishable keys and customers see the remainders of variants: what each stock has. What is available they always see."`
 	OldPriceList     schema.Nullable[schema.ID] `json:"old_price_list" doc:"The price list whose prices are shown crossed out, as old_price of variants; null is none."`
@@ -39,11 +40,26 @@ type SettingsEdit struct {
 	Locale           string                     `json:"locale,omitempty" doc:"The language of dates and of fixed words." enum:"en,ru,de,es,fr,uk,kk" example:"en"`
 	Currency         string                     `json:"currency,omitempty" doc:"An ISO 4217 code in upper case." example:"EUR"`
 	SiteURL          string                     `json:"site_url,omitempty" doc:"An absolute http or https address without a fragment; an empty one removes it." example:"https://shop.example"`
+	Paths            PathsEdit                  `json:"paths,omitempty" doc:"Members that are absent stay."`
 	CORSOrigins      []string                   `json:"cors_origins,omitempty" doc:"The full list, at most 100: each a scheme, a host and perhaps a port, or * for all." maxItems:"100"`
 	PublicRemainders bool                       `json:"public_remainders,omitempty" doc:"Whether publishable keys and customers see what each stock has of a variant."`
 	OldPriceList     schema.Nullable[schema.ID] `json:"old_price_list,omitempty" doc:"A price list in the currency of the store, or null for none."`
 	Recaptcha        CaptchaEdit                `json:"recaptcha,omitempty" doc:"Members that are absent stay."`
 	CommerceML       OneCEdit                   `json:"commerceml,omitempty" doc:"Members that are absent stay."`
+}
+
+// Paths is the member paths of Settings.
+type Paths struct {
+	_ struct{} `doc:"The forms of the paths of the site, for GET /v2/resolve, the sitemap and JSON-LD. Paths of earlier forms redirect."`
+
+	Product  string `json:"product" doc:"The path of a product: {slug} stands for its slug." default:"/p/{slug}" example:"/p/{slug}.html"`
+	Category string `json:"category" doc:"The path of a category: {path} stands for the slugs from the root on, joined by slashes." default:"/c/{path}" example:"/c/{path}"`
+}
+
+// PathsEdit is the member paths of SettingsEdit.
+type PathsEdit struct {
+	Product  string `json:"product,omitempty" doc:"A path with {slug} in it, at most 200 bytes." example:"/p/{slug}.html"`
+	Category string `json:"category,omitempty" doc:"A path with {path} in it, at most 200 bytes." example:"/c/{path}"`
 }
 
 // OneC is the member commerceml of Settings.

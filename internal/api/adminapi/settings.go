@@ -88,6 +88,8 @@ func readSettings(r *wire.Reader) (e settingsEdit) {
 			e.store.Currency = wire.OrNil(r.String())
 		case "site_url":
 			e.store.SiteURL = wire.OrNil(r.String())
+		case "paths":
+			e.store.Paths = readPaths(r)
 		case "cors_origins":
 			e.store.CORSOrigins = wire.OrNil(readStrings(r))
 		case "public_remainders":
@@ -104,6 +106,19 @@ func readSettings(r *wire.Reader) (e settingsEdit) {
 		}
 	})
 
+	return e
+}
+
+// readPaths reads the member paths of the settings.
+func readPaths(r *wire.Reader) (e store.PathsEdit) {
+	r.Object(func(name string) {
+		switch name {
+		case "product":
+			e.Product = wire.OrNil(r.String())
+		case "category":
+			e.Category = wire.OrNil(r.String())
+		}
+	})
 	return e
 }
 
@@ -175,7 +190,8 @@ func writeSettings(
 	dates := r.Dates()
 	out.WriteResource(s.Version, Settings{
 		ID: schema.ID(s.ID), Name: s.Name, Timezone: s.Timezone, Locale: s.Locale, Currency: s.Currency,
-		SiteURL: s.SiteURL, CORSOrigins: s.CORSOrigins, PublicRemainders: s.PublicRemainders,
+		SiteURL: s.SiteURL, Paths: Paths{Product: string(s.Paths.Product), Category: string(s.Paths.Category)},
+		CORSOrigins: s.CORSOrigins, PublicRemainders: s.PublicRemainders,
 		OldPriceList: schema.IDOrNull(s.OldPriceList),
 		Recaptcha:    renderCaptcha(captcha),
 		CommerceML: OneC{PriceType: oneC.PriceType, Missing: oneC.Missing, Requisites: oneC.Requisites,

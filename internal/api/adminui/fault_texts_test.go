@@ -49,7 +49,8 @@ func TestFaultTexts_areTranslated(t *testing.T) {
 // faultPackages are the directories below internal whose faults pages show. The pages of runs show the faults of items
 // of accounting.
 var faultPackages = []string{
-	"shop/access", "shop/account", "shop/bulk", "shop/catalog", "shop/catalog/export", "shop/catalog/internal/write",
+	"shop/access", "shop/account", "shop/address", "shop/bulk",
+	"shop/catalog", "shop/catalog/export", "shop/catalog/internal/write",
 	"shop/catalog/pricelist", "shop/catalog/push", "shop/catalog/view", "shop/exchange", "shop/exchange/onec",
 	"shop/exchange/commerceml",
 	"shop/exchange/item", "shop/exchange/item/table",
@@ -76,7 +77,8 @@ var notOnPages = map[string][]string{
 		"kit/wire/encoding.go",
 		"api/httpapi/connection_problem.go", "api/httpapi/cursor.go", "api/httpapi/decompress.go",
 		"api/httpapi/file.go",
-		"api/httpapi/idempotency.go", "api/httpapi/query.go", "api/httpapi/stream.go",
+		"api/httpapi/idempotency.go", "api/httpapi/query.go", "api/httpapi/query_key.go",
+		"shop/address/resolve.go", "shop/address/sitemap.go", // only the public API "api/httpapi/stream.go",
 		"api/productapi/query.go", // only the list of the public API
 	},
 	"messages": {
@@ -118,6 +120,9 @@ var notOnPages = map[string][]string{
 var otherFaultTexts = []string{
 	"%s (%s)", "Line %d: %s", "The image at %s was not taken: %s", "a whole number such as 15",
 	"a plain decimal number such as 1.5", "The address holds blanks or control characters", "This is not an address",
+	"The path does not begin with a slash", "The path has no placeholder",
+	"Around the placeholder a path has only Latin letters, digits and the characters / - _ . ~",
+	"The path has an empty part, or one of dots",
 	"The address does not begin with https:// or http://", "The address holds a user name or password",
 	"range_type goes with field_type range only; this feature is of type select.",
 	"The query parameter %s must be a plain decimal number such as 1990.50.", // a field of the filters of products

@@ -26,6 +26,7 @@ import (
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/account"
+	"vitrine/internal/shop/address"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/bulk"
 	"vitrine/internal/shop/catalog"
@@ -62,6 +63,7 @@ type Deps struct {
 	Customers  *customer.Service
 	Catalog    *catalog.Service
 	Prices     *pricelist.Service
+	Addresses  *address.Service
 	Images     *imagefile.Files
 	Bulk       *bulk.Service
 	Queue      *queue.Queue
@@ -107,7 +109,7 @@ func New(d Deps) *UI {
 		priceui.New(priceui.Deps{Frame: f, Catalog: d.Catalog, Prices: d.Prices}),
 		shopsearchui.New(shopsearchui.Deps{Frame: f, Search: d.Search}),
 		settingsui.New(settingsui.Deps{Frame: f, Stores: d.Stores, Protection: d.Protection, Notify: d.Notify,
-			Queue: d.Queue, Prices: d.Prices, AdminURL: d.AdminURL}),
+			Queue: d.Queue, Prices: d.Prices, Addresses: d.Addresses, AdminURL: d.AdminURL}),
 	}}
 
 	f.SetRoutes(ui.Routes())

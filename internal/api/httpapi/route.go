@@ -27,6 +27,9 @@ type Route struct {
 	// Unlimited marks a route that visitors may write to without the limits of public writes: what they send is counted
 	// in memory and uses no database.
 	Unlimited bool
+	// KeyInQuery marks a route to which programs without headers come by an address: its query parameter "key" may have
+	// a publishable key.
+	KeyInQuery bool
 	// Exchange marks a route of the exchange gate: Needs is an entity, and an Idempotency-Key is ignored.
 	Exchange bool
 	// Class is the class of the work that the server does for a request. If it is empty, it is derived from the method

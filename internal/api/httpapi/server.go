@@ -356,6 +356,12 @@ func (s *Server) authorize(w http.ResponseWriter, r *Request, route Route) error
 				"a store call a store for ever. Nothing was changed.")
 	}
 
+	if route.KeyInQuery {
+		if err := useQueryKey(r); err != nil {
+			return err
+		}
+	}
+
 	p, err := s.authenticate(r)
 	if fault.KindOf(err) == fault.Unauthenticated && isWrongCredential(err) {
 		s.countWrongCredential()

@@ -29,7 +29,7 @@ type productHandlers struct {
 
 func (h productHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 	productID := productPathID(r)
-	with := readExtras(r, spec.ProductExtras()...)
+	with := readExtras(r, spec.SingleProductExtras()...)
 	if err := r.Err(); err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func (h productHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 
 func (h productHandlers) showBySlug(w http.ResponseWriter, r *httpapi.Request) error {
 	address := slugInPath(r, "product")
-	with := readExtras(r, spec.ProductExtras()...)
+	with := readExtras(r, spec.SingleProductExtras()...)
 	if err := r.Err(); err != nil {
 		return err
 	}

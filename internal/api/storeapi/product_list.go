@@ -47,6 +47,6 @@ func partsOf(with httpapi.Extras) view.Parts {
 	return view.Parts{
 		Categories: with["categories"], Features: with["features"], Images: with["images"],
 		Modifiers: with["modifiers"], Variants: with["variants"], Prices: with["variants"] && with["prices"],
-		PriceLists: with["variants"] && with["price_lists"],
+		PriceLists: with["variants"] && with["price_lists"], Breadcrumbs: with["breadcrumbs"],
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/memory"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/address"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/pricelist"
 	"vitrine/internal/shop/change"
@@ -43,6 +44,7 @@ type API struct {
 	orders     *order.Service
 	searches   *searchlog.Log
 	changes    *change.Service
+	addresses  *address.Service
 	loginQuota *httpapi.Quota
 	// wrongCodeQuota counts wrong login codes, cartQuota lines of carts.
 	wrongCodeQuota, cartQuota *httpapi.Quota
@@ -67,6 +69,8 @@ type Deps struct {
 	Searches *searchlog.Log
 	// Changes tells what changed in the catalogue.
 	Changes *change.Service
+	// Addresses are the redirects, and what paths lead to.
+	Addresses *address.Service
 	// LoginsPerHour limits the login codes that one client address may request in an hour; 0 means no limit.
 	LoginsPerHour int
 	// CartLinesPerHour limits the lines that visitors at one client address may write into carts in an hour; 0 means no
@@ -87,6 +91,7 @@ func New(deps Deps) *API {
 		protection: deps.Protection,
 		inquiries:  deps.Inquiries, customers: deps.Customers, orders: deps.Orders, searches: deps.Searches,
 		changes:    deps.Changes,
+		addresses:  deps.Addresses,
 		loginQuota: httpapi.NewQuota(loginCodesQuota, deps.LoginsPerHour, time.Hour), publicURL: deps.PublicURL,
 		wrongCodeQuota: httpapi.NewQuota(wrongLoginCodesQuota, deps.LoginsPerHour, time.Hour),
 		cartQuota:      httpapi.NewQuota(cartLinesQuota, deps.CartLinesPerHour, time.Hour),
@@ -118,6 +123,7 @@ func (api *API) Routes() []httpapi.Route {
 	callback := api.callbackHandlers()
 	orders := orderHandlers{api}
 	searchRule := searchRuleHandlers{}
+	redirect := redirectHandlers{api.addresses}
 	read, write := access.CatalogRead, access.CatalogWrite
 
 	return spec.Describe([]httpapi.Route{
@@ -192,6 +198,14 @@ func (api *API) Routes() []httpapi.Route {
 			Handler: variant.restore},
 
 		{Method: "GET", Path: "/v2/changes", Needs: read, Class: httpapi.ClassList, Handler: api.listChanges},
+		{Method: "GET", Path: "/v2/resolve", Needs: read, Handler: api.resolve},
+		{Method: "GET", Path: "/v2/navigation", Needs: read, Handler: api.navigation},
+		{Method: "GET", Path: "/v2/sitemap.xml", Needs: read, KeyInQuery: true, Handler: api.sitemapIndex},
+		{Method: "GET", Path: "/v2/sitemap/{file}", Needs: read, KeyInQuery: true, Class: httpapi.ClassHeavy,
+			Handler: api.sitemapFile},
+		{Method: "GET", Path: "/v2/redirects", Needs: read, SecretOnly: true, Handler: redirect.list},
+		{Method: "POST", Path: "/v2/redirects", Needs: write, Handler: redirect.create},
+		{Method: "DELETE", Path: "/v2/redirects/{id}", Needs: write, Handler: redirect.delete},
 
 		{Method: "GET", Path: "/v2/suggest", Needs: read, Handler: api.suggest},
 		{Method: "GET", Path: "/v2/search/synonyms", Needs: read, SecretOnly: true, Handler: searchRule.showSynonyms},

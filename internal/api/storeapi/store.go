@@ -35,6 +35,7 @@ func storeOf(s store.Store, dates *locale.Dates) spec.Store {
 	return spec.Store{
 		ID: schema.ID(s.ID), Name: s.Name, Timezone: s.Timezone, Locale: s.Locale, Currency: s.Currency,
 		SiteURL:   s.SiteURL,
+		Paths:     spec.StorePaths{Product: string(s.Paths.Product), Category: string(s.Paths.Category)},
 		CreatedAt: schema.NewDate(s.CreatedAt, dates), UpdatedAt: schema.NewDate(s.UpdatedAt, dates),
 	}
 }

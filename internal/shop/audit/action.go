@@ -90,6 +90,8 @@ const (
 	ReceiverEnabled             Action = "receiver.enabled"
 	ReceiverSecretRotated       Action = "receiver.secret_rotated"
 	ReceiverTested              Action = "receiver.tested"
+	RedirectCreated             Action = "redirect.created"
+	RedirectDeleted             Action = "redirect.deleted"
 	RemainderChanged            Action = "remainder.changed"
 	ListPricesChanged           Action = "list_prices.changed"
 	RunApplied                  Action = "run.applied"
@@ -196,6 +198,8 @@ var ActionTexts = map[Action]string{
 	ReceiverEnabled:             "Webhook receiver enabled",
 	ReceiverSecretRotated:       "Secret of a webhook receiver replaced",
 	ReceiverTested:              "Test webhook sent",
+	RedirectCreated:             "Redirect created",
+	RedirectDeleted:             "Redirect deleted",
 	RemainderChanged:            "Stock changed",
 	ListPricesChanged:           "Prices in price lists changed",
 	RunApplied:                  "Uploaded file applied",

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/slug"
 )
 
 // CategoryNode is a category in a CategoryTree.
@@ -12,6 +13,7 @@ type CategoryNode struct {
 	ID         CategoryID
 	ExternalID *string
 	Name       string
+	Slug       slug.Slug // empty until the worker has given an old category one
 	Version    int64
 	Parent     *CategoryNode // nil for a root category
 	Children   []*CategoryNode

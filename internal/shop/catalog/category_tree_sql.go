@@ -9,7 +9,7 @@ import (
 )
 
 const categoryTreeSQL = `
-SELECT key, id, external_id, name, version, parent_key
+SELECT key, id, external_id, name, slug, version, parent_key
 FROM categories
 WHERE store_id = $1
   AND deleted_at IS NULL
@@ -51,7 +51,7 @@ func ReadCategoryTree(ctx context.Context, tx store.Tx) (_ *CategoryTree, err er
 }
 
 func ScanCategoryNode(rows database.Rows, n *CategoryNode) error {
-	return rows.Scan(&n.Key, &n.ID, &n.ExternalID, &n.Name, &n.Version, &n.ParentKey)
+	return rows.Scan(&n.Key, &n.ID, &n.ExternalID, &n.Name, &n.Slug, &n.Version, &n.ParentKey)
 }
 
 // siblingCategory is a category with its position among its siblings.

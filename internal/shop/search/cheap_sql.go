@@ -37,7 +37,7 @@ FROM (SELECT key FROM products WHERE store_id = $1 AND archived_at IS NOT NULL L
 // checkFacets returns a fault if the facets of the query are too expensive for SQL. The filters of the query do not
 // matter, since the facet of each filter counts the products that the filter excludes.
 func (s *Service) checkFacets(ctx context.Context, tx store.Tx, f *searchFilter, query Query) error {
-	if !query.WithFacets || f.matchesNothing || f.named != nil {
+	if !query.WithFacets && !query.WithNavigation || f.matchesNothing || f.named != nil {
 		return nil
 	}
 
@@ -72,7 +72,7 @@ func isCheapInSQL(ctx context.Context, tx store.Tx, f *searchFilter, query Query
 	switch {
 	case f.matchesNothing || f.named != nil:
 		return true, nil
-	case query.WithFacets:
+	case query.WithFacets || query.WithNavigation:
 		return false, nil
 	case f.category != nil:
 		n, err := countSubtreeUpTo(ctx, tx, f.category.key, maxCheapProducts+1)

@@ -212,6 +212,10 @@ func (c *searchColumns) findText(
 		found.Facets = s.facets()
 	}
 
+	if query.WithNavigation {
+		found.Navigation = c.navigation()
+	}
+
 	order := c.rowOrder(query.Sort, prices)
 	if s.text != nil {
 		rank := s.rankText(prices, query)

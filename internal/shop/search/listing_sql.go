@@ -270,11 +270,16 @@ func findBySQL(ctx context.Context, tx store.Tx, f *searchFilter, query Query) (
 		found.Keys = f.orderByName(found.Keys, query.Limit, query.Offset)
 	}
 
+	var err error
+	if query.WithNavigation {
+		if found.Navigation, err = navigationBySQL(ctx, tx); err != nil {
+			return Result{}, err
+		}
+	}
 	if !query.WithFacets {
 		return found, nil
 	}
 
-	var err error
 	found.Facets, err = facetsBySQL(ctx, tx, f, query.Archived)
 	return found, err
 }

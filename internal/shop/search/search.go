@@ -37,8 +37,10 @@ type Query struct {
 	// Prices are the price lists of the reader. They decide the prices that the query filters, sorts and counts by.
 	Prices pricing.Chain
 	// WithFacets requests the facet counts beside the page.
-	WithFacets    bool
-	Limit, Offset int64
+	WithFacets bool
+	// WithNavigation requests the products of all categories, for a query that restricts nothing.
+	WithNavigation bool
+	Limit, Offset  int64
 }
 
 // namesProducts reports whether the query names products, which only the database finds.
@@ -48,7 +50,7 @@ func (q *Query) namesProducts() bool { return q.IDs != nil || q.ExternalIDs != n
 func (q *Query) OnlyIDs() bool {
 	return q.IDs != nil && q.ExternalIDs == nil && q.Barcode == "" && q.Category == nil && q.Text == "" &&
 		q.PriceFrom == nil && q.PriceTo == nil && !q.InStock && len(q.Features)+len(q.Options) == 0 &&
-		q.isInColumns() && q.Sort == ByKey && !q.WithFacets
+		q.isInColumns() && q.Sort == ByKey && !q.WithFacets && !q.WithNavigation
 }
 
 // isInColumns reports whether the columns have what the query selects products by.
@@ -118,6 +120,8 @@ type Result struct {
 	Keys   []int64
 	Total  int64
 	Facets *Facets // nil unless requested
+	// Navigation is nil unless requested.
+	Navigation Navigation
 	// Text is how Query.Text was understood; nil without it.
 	Text *TextResult
 	// Newer reports that the columns may have been newer than the caller's snapshot.

@@ -31,6 +31,7 @@ const (
 // Edit is a partial update of a store: nil fields stay unchanged.
 type Edit struct {
 	Name, Timezone, Locale, Currency, SiteURL *string
+	Paths                                     PathsEdit
 	CORSOrigins                               *[]string
 	PublicRemainders                          *bool
 	// OldPriceList is the price list whose prices are shown crossed out; the zero id is none.
@@ -60,6 +61,10 @@ func (e Edit) apply(s Store) (Store, error) {
 	set(&s.Locale, "locale", e.Locale, checkLocale)
 	set(&s.Currency, "currency", e.Currency, CheckCurrency)
 	set(&s.SiteURL, "site_url", e.SiteURL, CheckSiteURL)
+
+	paths, bad := e.Paths.apply(s.Paths)
+	broken = append(broken, bad...)
+	s.Paths = paths
 
 	if e.CORSOrigins != nil {
 		origins, bad := checkOrigins(*e.CORSOrigins)

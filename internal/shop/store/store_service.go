@@ -35,6 +35,7 @@ func (s *Service) Create(ctx context.Context, q database.Querier, e Edit) (_ Sto
 	created, err := e.apply(Store{
 		ID: id.New[Store](), Name: defaultName, Timezone: defaultTimezone, Locale: defaultLocale,
 		Currency:    defaultCurrency,
+		Paths:       DefaultPaths(),
 		CORSOrigins: []string{}, Version: 1, CreatedAt: now, UpdatedAt: now,
 	})
 	if err != nil {
@@ -105,6 +106,9 @@ func (s *Service) Update(ctx context.Context, tx Tx, e Edit, ifVersion *int64) (
 	}
 
 	if err := updateStore(ctx, tx, changed); err != nil {
+		return Store{}, err
+	}
+	if err := keepFormerPaths(ctx, tx, old, changed); err != nil {
 		return Store{}, err
 	}
 	if changed.Locale != old.Locale { // searches find the forms of words in the language of the store

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -253,4 +254,54 @@ func wantSame(t *testing.T, want, got store.Store) {
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(store.Store{})); diff != "" {
 		t.Error(diff)
 	}
+}
+
+// Paths of earlier forms redirect, so a store keeps the last ones, but not those that it has again.
+func TestUpdate_keepsFormerPaths(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		at := noon
+		service := store.New(store.Deps{DB: db, Now: func() time.Time { at = at.Add(time.Second); return at }})
+		shop := create(t, db, service, store.Edit{})
+		set := func(pattern string) {
+			t.Helper()
+			err := db.Write(t.Context(), func(q database.Querier) error {
+				_, err := service.Update(t.Context(), store.In(q, shop.ID),
+					store.Edit{Paths: store.PathsEdit{Product: &pattern}}, nil)
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		former := func() store.FormerPaths {
+			t.Helper()
+			found, err := database.Read(t.Context(), db, func(q database.Querier) (store.FormerPaths, error) {
+				return store.FindFormerPaths(t.Context(), store.In(q, shop.ID))
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return found
+		}
+
+		set("/p/{slug}")
+		if diff := cmp.Diff(store.FormerPaths{}, former()); diff != "" {
+			t.Errorf("nothing has changed:\n%s", diff)
+		}
+
+		for _, pattern := range []string{"/a/{slug}", "/b/{slug}", "/p/{slug}"} {
+			set(pattern)
+		}
+		want := store.FormerPaths{Product: []store.PathPattern{"/b/{slug}", "/a/{slug}"}}
+		if diff := cmp.Diff(want, former()); diff != "" {
+			t.Error(diff)
+		}
+
+		for n := range 23 {
+			set(fmt.Sprintf("/x%d/{slug}", n))
+		}
+		if kept := former().Product; len(kept) != 20 || kept[0] != "/x21/{slug}" || kept[19] != "/x2/{slug}" {
+			t.Errorf("%d paths are kept: %v", len(kept), kept)
+		}
+	})
 }

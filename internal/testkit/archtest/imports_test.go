@@ -31,7 +31,7 @@ var areas = map[string][][]string{
 	"shop": {
 		{"exchange", "privacy"},
 		{"search", "order", "bulk"},
-		{"searchrule", "searchlog", "change"},
+		{"searchrule", "searchlog", "change", "address"},
 		{"catalog", "customer", "inquiry", "account"},
 		{"access", "webhook", "imagefile"},
 		{"notify", "event", "protection"},

@@ -256,7 +256,7 @@ func pageOfObject(o audit.Object) string {
 // moreKinds has the kinds of objects that a choice of the filter selects beside its own.
 var moreKinds = map[string][]string{
 	"product": {"products"}, "image": {"product_image"}, "stock": {"remainder"}, "receiver": {"delivery"},
-	"settings": {"store", "mailbox"}, "run": {"exchange"}, "order": {"orders"},
+	"settings": {"store", "mailbox"}, "run": {"exchange"}, "order": {"orders"}, "category": {"redirect"},
 }
 
 // logKinds returns the kinds of objects for the filter, by their names.

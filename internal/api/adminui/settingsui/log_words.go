@@ -30,6 +30,8 @@ var fieldTexts = map[string]string{
 	"language":                               "Language",
 	"locale":                                 "Language",
 	"name":                                   "Name",
+	"paths.category":                         "Paths of categories",
+	"paths.product":                          "Paths of products",
 	"public_remainders":                      "Show everybody what each warehouse has",
 	"old_price_list":                         "Price list of old prices",
 	"recaptcha.actions.callback_request":     "Asking for a call",
@@ -52,6 +54,7 @@ var fieldTexts = map[string]string{
 	"state":                                  "State",
 	"synonyms":                               "Synonyms",
 	"timezone":                               "Timezone",
+	"to":                                     "Leads to",
 	"action":                                 "Change",
 	"category":                               "Category",
 	"count":                                  "Number of products",
@@ -131,6 +134,7 @@ var kindTexts = map[string]string{
 	"mailbox":        "Mailbox",
 	"synonyms":       "Synonyms",
 	"pins":           "Pins",
+	"redirect":       "Redirect",
 }
 
 // objectWords returns the name of an object, or what it is.

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/address"
 	"vitrine/internal/shop/catalog/pricelist"
 	"vitrine/internal/shop/notify"
 	"vitrine/internal/shop/protection"
@@ -27,6 +28,7 @@ type Deps struct {
 	Notify     *notify.Service
 	Queue      *queue.Queue
 	Prices     *pricelist.Service
+	Addresses  *address.Service
 	// AdminURL is the configured URL of the administration without a trailing slash, or empty.
 	AdminURL string
 }
@@ -57,6 +59,9 @@ func (ui *UI) Routes() []httpapi.Route {
 		frame.Page("POST", "/settings/sites", access.StoreWrite, ui.saveSites),
 		frame.Page("GET", "/settings/captcha", access.StoreWrite, ui.captchaPage),
 		frame.Page("POST", "/settings/captcha", access.StoreWrite, ui.saveCaptcha),
+		frame.Page("GET", redirectsPath, access.CatalogRead, ui.pages.Show("redirects", ui.redirectsView)),
+		frame.Page("POST", redirectsPath, access.CatalogWrite, ui.createRedirect),
+		frame.Page("POST", redirectsPath+"/{id}/delete", access.CatalogWrite, ui.deleteRedirect),
 		frame.Page("GET", "/settings/messages", access.StoreWrite, ui.messagesPage),
 		frame.LongAction("/settings/messages", access.StoreWrite, ui.sendTestMessage),
 		frame.Page("GET", "/settings/jobs", access.StoreRead, ui.parkedPage),

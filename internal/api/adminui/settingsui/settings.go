@@ -44,6 +44,7 @@ func addConflict(all *[]conflict, label, theirs, yours string) {
 // storeForm is the form of the store's own settings, filled from the store or from a request.
 type storeForm struct {
 	Name, Timezone, Locale, Currency, SiteURL string
+	ProductPath, CategoryPath                 string
 	PublicRemainders                          bool
 	// OldPriceList is the id of the list whose prices are shown crossed out, or "". PriceLists are the choices.
 	OldPriceList string
@@ -60,6 +61,7 @@ type storeForm struct {
 
 func newStoreForm(s store.Store) storeForm {
 	form := storeForm{Name: s.Name, Timezone: s.Timezone, Locale: s.Locale, Currency: s.Currency, SiteURL: s.SiteURL,
+		ProductPath: string(s.Paths.Product), CategoryPath: string(s.Paths.Category),
 		PublicRemainders: s.PublicRemainders, Version: s.Version}
 	if s.OldPriceList != nil {
 		form.OldPriceList = s.OldPriceList.String()
@@ -85,11 +87,14 @@ func (f storeForm) conflicts(l *frame.Language, s store.Store) (all []conflict) 
 		}
 		return l.T("no")
 	}
+
 	addConflict(&all, l.T("Name of the shop"), s.Name, f.Name)
 	addConflict(&all, l.T("Timezone"), s.Timezone, f.Timezone)
 	addConflict(&all, l.T("Language"), s.Locale, f.Locale)
 	addConflict(&all, l.T("Currency"), s.Currency, f.Currency)
 	addConflict(&all, l.T("Address of the site"), s.SiteURL, f.SiteURL)
+	addConflict(&all, l.T("Paths of products"), string(s.Paths.Product), f.ProductPath)
+	addConflict(&all, l.T("Paths of categories"), string(s.Paths.Category), f.CategoryPath)
 	addConflict(&all, l.T("Show everybody what each warehouse has"), words(s.PublicRemainders),
 		words(f.PublicRemainders))
 	return all
@@ -160,6 +165,7 @@ func (ui *UI) saveStore(w http.ResponseWriter, r *httpapi.Request) error {
 	field := formField(r)
 	form := storeForm{Name: field("name"), Timezone: field("timezone"), Locale: field("locale"),
 		Currency: strings.ToUpper(field("currency")), SiteURL: field("site_url"),
+		ProductPath: field("paths.product"), CategoryPath: field("paths.category"),
 		PublicRemainders: field("public_remainders") != "", Version: readVersion(r)}
 
 	if err := r.Err(); err != nil {
@@ -173,7 +179,8 @@ func (ui *UI) saveStore(w http.ResponseWriter, r *httpapi.Request) error {
 	form.OldPriceList = field("old_price_list")
 	form.PriceLists = lists
 	edit := store.Edit{Name: &form.Name, Timezone: &form.Timezone, Locale: &form.Locale, Currency: &form.Currency,
-		SiteURL: &form.SiteURL, PublicRemainders: &form.PublicRemainders}
+		SiteURL: &form.SiteURL, Paths: store.PathsEdit{Product: &form.ProductPath, Category: &form.CategoryPath},
+		PublicRemainders: &form.PublicRemainders}
 	var listErr error
 	if r.PostForm.Has("old_price_list") { // the form of a store without price lists has no such field
 		edit.OldPriceList, listErr = readOldPriceList(form.OldPriceList)

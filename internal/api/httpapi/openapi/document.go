@@ -170,6 +170,8 @@ func Describe(routes []httpapi.Route, documentation map[string]httpapi.Route) []
 		doc.Exchange = r.Exchange
 		doc.Unlimited = r.Unlimited
 		doc.First = r.First
+		doc.KeyInQuery = r.KeyInQuery
+		doc.Class = cmp.Or(doc.Class, r.Class)
 
 		if doc.Status == 0 && doc.Response == nil && doc.PlainMediaType == "" {
 			doc.Status = http.StatusNoContent

@@ -26,6 +26,7 @@ func TestRoutes_respond404ForForeignAndUnknownIDs(t *testing.T) {
 			feedbackPath:          createInquiry(other, feedbackPath),
 			callbacksPath:         createInquiry(other, callbacksPath),
 			ordersPath:            other.OK(201, "POST", ordersPath, `{}`).Text("data.id"),
+			redirectsPath:         other.OK(201, "POST", redirectsPath, `{"from": "/a", "to": "/b"}`).Text("data.id"),
 		}
 
 		mine := map[string]string{
@@ -38,6 +39,7 @@ func TestRoutes_respond404ForForeignAndUnknownIDs(t *testing.T) {
 			"/v2/customer-groups": createNamed(s, stocksPath, "x"),
 			customersPath:         createProduct(s), feedbackPath: createInquiry(s, callbacksPath),
 			callbacksPath: createInquiry(s, feedbackPath), ordersPath: createProduct(s),
+			redirectsPath: createProduct(s),
 		}
 
 		body := `{"name": "x", "price": 1, "removed_values": ["` + unknownID + `"], "from": ["` + unknownID +

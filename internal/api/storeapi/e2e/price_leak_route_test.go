@@ -16,6 +16,8 @@ var routesWithoutPrices = map[string]string{
 	"GET /images/{store_id}/{image_id}/{file}": "the bytes of an image",
 	"GET /v2/images":                        "images, without the products that have them",
 	"GET /v2/images/{id}":                   "an image, without the product that has it",
+	"GET /v2/sitemap.xml":                   "addresses",
+	"GET /v2/sitemap/{file}":                "addresses",
 	"POST /v2/search/clicks":                "counts a click, and responds with nothing",
 	"POST /v2/auth/passwordless/request":    "sends a code",
 	"POST /v2/auth/passwordless/confirm":    "a token and a profile; newReaders calls it",
@@ -38,7 +40,8 @@ func (p *priceShop) otherPaths() []string {
 		"/v2/categories/by-slug/" + p.Get("/v2/categories/"+category).Text("data.slug"), optionsPath,
 		optionsPath + "/" + p.size.id, optionsPath + "/" + p.size.id + "/values", featuresPath,
 		featuresPath + "/" + p.kind.id, featuresPath + "/" + p.kind.id + "/values", "/v2/stocks",
-		"/v2/stocks/" + unknownID, "/v2/price-lists", "/v2/price-lists/" + p.lists[0], "/v2/customer-groups"}
+		"/v2/stocks/" + unknownID, "/v2/price-lists", "/v2/price-lists/" + p.lists[0], "/v2/customer-groups",
+		"/v2/navigation", "/v2/resolve?path=/p/none"}
 }
 
 // forShoppers reports whether a publishable key or a customer token reaches a route.

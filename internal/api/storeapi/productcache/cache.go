@@ -120,8 +120,10 @@ func (c *Cache) show(
 	w http.ResponseWriter, r *httpapi.Request, one address, archived catalog.Archived, with httpapi.Extras,
 ) error {
 	parts := partsOfOne(with)
-	if err := c.showFromMemory(w, r, one, parts); !errors.Is(err, errNotInMemory) {
-		return err
+	if !with["jsonld"] {
+		if err := c.showFromMemory(w, r, one, parts); !errors.Is(err, errNotInMemory) {
+			return err
+		}
 	}
 	return r.ReadCatalog(w, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		current, err := c.search.Versions(ctx, tx)
@@ -145,6 +147,11 @@ func (c *Cache) show(
 			}
 		}
 
+		if with["jsonld"] {
+			if read.render.jsonLD, err = c.jsonLD(ctx, tx, r, p); err != nil {
+				return err
+			}
+		}
 		return read.respond(ctx, tx, out, p)
 	})
 }

@@ -38,7 +38,13 @@ func stampOf(id [16]byte) nameStamp { return nameStamp(binary.LittleEndian.Uint6
 type categoryName struct {
 	json  []byte // empty if the category does not exist
 	stamp nameStamp
+	// crumbs are the categories from the root to this one, as a JSON array, and depth is their number.
+	crumbs []byte
+	depth  int
 }
+
+// bytes estimates the memory of the entry.
+func (c categoryName) bytes() int64 { return nameSize(c.json) + int64(len(c.crumbs)) }
 
 // attributeName is an option or a feature.
 type attributeName struct {
@@ -61,6 +67,25 @@ type valueName struct {
 	stamp nameStamp
 	// rangeValue is the number of a range feature's value, or null.
 	rangeValue string
+}
+
+func newCategoryName(c view.CategoryName) categoryName {
+	name := categoryName{json: appendCategory(nil, c), stamp: stampOf(c.ID), depth: len(c.Above) + 1}
+	name.crumbs = append(name.crumbs, '[')
+	for _, above := range c.Above {
+		name.crumbs = append(appendCategory(name.crumbs, above), ',')
+	}
+	name.crumbs = append(append(name.crumbs, name.json...), ']')
+	return name
+}
+
+// appendCategory appends a category as products refer to it.
+func appendCategory(b []byte, c view.CategoryName) []byte {
+	b = append(b, `{"id":"`...)
+	b = c.ID.Append(b)
+	b = wire.AppendString(append(b, `","name":`...), c.Name)
+	b = c.Slug.AppendJSON(append(b, `,"slug":`...))
+	return append(b, '}')
 }
 
 func newNameTable(state search.State) *nameTable {
@@ -148,10 +173,7 @@ func (t *nameTable) put(refs nameRefs, missing view.NameKeys, found view.Names) 
 	}
 
 	for _, c := range found.Categories {
-		json := append([]byte(`{"id":"`), c.ID.String()...)
-		json = append(json, `","name":`...)
-		json = append(wire.AppendString(json, c.Name), `,"slug":`...)
-		t.putCategory(c.Key, categoryName{append(c.Slug.AppendJSON(json), '}'), stampOf(c.ID)})
+		t.putCategory(c.Key, newCategoryName(c))
 	}
 
 	for _, key := range missing.Attributes {
@@ -188,10 +210,10 @@ func (t *nameTable) put(refs nameRefs, missing view.NameKeys, found view.Names) 
 
 func (t *nameTable) putCategory(key int64, c categoryName) {
 	if old, ok := t.categories[key]; ok {
-		t.bytes -= nameSize(old.json)
+		t.bytes -= old.bytes()
 	}
 	t.categories[key] = c
-	t.bytes += nameSize(c.json)
+	t.bytes += c.bytes()
 }
 
 func (t *nameTable) putAttribute(key int64, a attributeName) {
@@ -232,7 +254,7 @@ func (t *nameTable) copyFrom(other *nameTable, refs nameRefs) {
 func (t *nameTable) advance(state search.State) {
 	if state.Categories() != t.state.Categories() {
 		for key := range t.categories {
-			t.bytes -= nameSize(t.categories[key].json)
+			t.bytes -= t.categories[key].bytes()
 		}
 		t.categories = map[int64]categoryName{}
 	}

@@ -120,7 +120,7 @@ func (p *productParts) bytes() int {
 
 // addRefs adds what the product refers to in the parts.
 func (p *productParts) addRefs(refs nameRefs, parts view.Parts) {
-	if parts.Categories {
+	if parts.Categories || parts.Breadcrumbs {
 		for _, ref := range p.categories {
 			refs.categories[ref.key] = true
 		}

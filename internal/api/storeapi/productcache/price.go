@@ -58,6 +58,7 @@ func partsOfOne(with httpapi.Extras) view.Parts {
 	parts := allParts
 	parts.Prices = with["prices"]
 	parts.PriceLists = with["price_lists"]
+	parts.Breadcrumbs = with["breadcrumbs"]
 	return parts
 }
 

@@ -38,6 +38,8 @@ type productRenderer struct {
 	// showsHighlights says that each product has the member highlights, with the words that highlights finds.
 	showsHighlights bool
 	highlights      *search.Highlights
+	// jsonLD is the member jsonld of the only product; empty unless it was requested.
+	jsonLD []byte
 	// canonical says that each product has the member canonical_slug.
 	canonical bool
 }
@@ -131,6 +133,10 @@ func (d *productRenderer) writeProduct(out *httpapi.Response, p *productParts) e
 		out.B = p.slug.AppendJSON(append(out.B, `,"canonical_slug":`...))
 	}
 
+	if len(d.jsonLD) > 0 {
+		out.B = append(append(out.B, `,"jsonld":`...), d.jsonLD...)
+	}
+
 	out.B = append(out.B, '}')
 	return out.Spill()
 }
@@ -159,6 +165,14 @@ func (d *productRenderer) writeReferences(out *httpapi.Response, p *productParts
 		out.B = append(out.B, ']')
 	}
 
+	if d.parts.Breadcrumbs {
+		crumbs, err := d.breadcrumbs(p)
+		if err != nil {
+			return err
+		}
+		out.B = append(append(out.B, `,"breadcrumbs":`...), crumbs...)
+	}
+
 	if d.parts.Features {
 		out.B = append(out.B, `,"features":[`...)
 		if err := d.writeValues(out, p.features, true); err != nil {
@@ -168,6 +182,24 @@ func (d *productRenderer) writeReferences(out *httpapi.Response, p *productParts
 	}
 
 	return nil
+}
+
+// breadcrumbs returns the categories on the way to the canonical one as a JSON array: the deepest, and of several the
+// first one.
+func (d *productRenderer) breadcrumbs(p *productParts) ([]byte, error) {
+	crumbs := []byte("[]")
+	depth := 0
+	for _, ref := range p.categories {
+		c, ok := d.names.category(ref.key)
+		if !ok {
+			return nil, errNoName
+		}
+		if c.stamp == ref.stamp && c.depth > depth {
+			crumbs = c.crumbs
+			depth = c.depth
+		}
+	}
+	return crumbs, nil
 }
 
 // writeValues writes features or options. Those that no longer exist are left out.

@@ -23,6 +23,7 @@ const (
 	productTag   = "Products"
 	searchTag    = "Search"
 	changeTag    = "Changes"
+	addressTag   = "Addresses"
 	orderTag     = "Orders"
 	inquiryTag   = "Feedback and calls"
 	customerTag  = "Customers"
@@ -65,6 +66,8 @@ func About(version string) openapi.About {
 			{Name: searchTag, Description: "What the shop tells its search, and what people search for."},
 			{Name: changeTag, Description: "What changed in the catalogue, for copies of it and for caches. The " +
 				"event `catalog.changed` tells the same to receivers of webhooks."},
+			{Name: addressTag, Description: "What the paths of the site lead to: products and categories, present " +
+				"and former addresses, redirects of your own."},
 			{Name: customerTag,
 				Description: "The people who buy. They sign in without a password, by a code that is sent to them, " +
 					"and get a customer token `ct_…`, which takes the place of the " +
@@ -90,6 +93,7 @@ func storeRouteDocs() map[string]httpapi.Route {
 	for _, part := range []map[string]httpapi.Route{storeDocs(), optionDocs(), featureDocs(), categoryDocs(),
 		stockDocs(), priceListDocs(), customerGroupDocs(),
 		imageDocs(), productListDocs(), productDocs(), variantDocs(), searchDocs(), changeDocs(),
+		addressDocs(),
 		loginDocs(), customerDocs(), orderDocs(),
 		feedbackDocs(), callbackDocs()} {
 		maps.Copy(docs, part)

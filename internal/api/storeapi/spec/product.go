@@ -34,11 +34,13 @@ type Product struct {
 	UpdatedAt     schema.Date                     `json:"updated_at" doc:"When the product or one of its variants was last written. Losing a deleted value changes its ETag, not this."`
 	Locks         []string                        `json:"locks,omitzero" enum:"name,description,images,categories,features,price,unit,vat_rate,weight,barcodes,slug,seo" doc:"The members that pushes leave alone. Only secret keys get it." example:"[\"name\",\"price\"]"`
 	Categories    []CategoryRef                   `json:"categories,omitzero" doc:"The categories that it lies in. Like all that follows: present on a single product, and in a list where with= names it."`
+	Breadcrumbs   []Breadcrumb                    `json:"breadcrumbs,omitzero" doc:"With with=breadcrumbs: the categories from the root to its canonical one."`
 	Features      []ProductFeature                `json:"features,omitzero" doc:"Its features. A product may have several values of one feature: one element each."`
 	Images        []ProductImage                  `json:"images,omitzero" doc:"Its images, in the order in which they were sent."`
 	Modifiers     Modifiers                       `json:"modifiers,omitzero" doc:"What a buyer can add to it or choose in it, as it was sent; groups and items that were sent without an id have a made one. Orders name a modifier by both ids."`
 	Variants      []Variant                       `json:"variants,omitzero" doc:"Its variants, in the order in which they were made."`
 	Highlights    []Highlight                     `json:"highlights,omitzero" doc:"In lists with with=highlights: the words of the name that q matches; empty if it matches elsewhere."`
+	JSONLD        JSONLD                          `json:"jsonld,omitzero" doc:"On a single product with with=jsonld: what search engines read of it, for a script element of type application/ld+json."`
 	CanonicalSlug string                          `json:"canonical_slug,omitzero" doc:"Only where it is read by a slug: its present slug, which may be another one than that of the request." example:"t-shirt"`
 }
 
@@ -116,6 +118,14 @@ func (Modifiers) Schema(r huma.Registry) *huma.Schema {
 
 // MarshalJSONTo implements json.MarshalerTo.
 func (m Modifiers) MarshalJSONTo(e *jsontext.Encoder) error { return e.WriteValue(jsontext.Value(m)) }
+
+// JSONLD is an object of JSON-LD.
+type JSONLD map[string]any
+
+// Schema implements huma.SchemaProvider.
+func (JSONLD) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
+}
 
 // ModifierGroup is a group of modifiers of a product.
 type ModifierGroup struct {
@@ -266,8 +276,12 @@ func exampleArchivedShirt() Product {
 
 // ProductExtras returns the extras of a product, in the order in which they are rendered.
 func ProductExtras() []string {
-	return []string{"categories", "features", "images", "modifiers", "variants", "prices", "price_lists"}
+	return []string{"categories", "features", "images", "modifiers", "variants", "prices", "price_lists",
+		"breadcrumbs"}
 }
+
+// SingleProductExtras are those of the routes that read one product.
+func SingleProductExtras() []string { return append(ProductExtras(), "jsonld") }
 
 // productExtrasParam describes the query parameter "with" of the list of products or, if single is true, of one
 // product. The response with one product always has all extras.
@@ -275,12 +289,21 @@ func productExtrasParam(single bool) httpapi.Param {
 	p := httpapi.Param{Name: "with", Values: ProductExtras(), Example: "variants,features",
 		Description: "Extras to put into the answer. `prices` adds to each variant `prices`, its prices by quantity, " +
 			"and `old_price`; `price_lists`, for secret keys, its prices in all price lists; in lists both need " +
-			"`variants`."}
+			"`variants`. `breadcrumbs` are the categories from the root to its canonical one."}
 	if single {
-		p.Description = "Accepted as in the list; a single product always comes with all of them but prices and " +
-			"price_lists."
+		p.Description = "Accepted as in the list; a single product always comes with all of them but prices, " +
+			"price_lists and breadcrumbs."
 		p.Example = ""
 	}
+	return p
+}
+
+// shownProductExtrasParam is productExtrasParam of the routes that read one product.
+func shownProductExtrasParam() httpapi.Param {
+	p := productExtrasParam(true)
+	p.Values = SingleProductExtras()
+	p.Description += " `jsonld` adds what search engines read of the product, with its offers and breadcrumbs in the " +
+		"vocabulary of schema.org; addresses in it need the setting site_url."
 	return p
 }
 
@@ -345,7 +368,7 @@ func productDocs() map[string]httpapi.Route {
 			OperationID: "getProduct", Summary: "Read a product", Response: Product{}, HasETag: true,
 			Description: "One product with all that belongs to it; archived variants are left out. An archived " +
 				"product is 404 for keys that may not write the catalogue.",
-			QueryParams:      []httpapi.Param{productExtrasParam(true)},
+			QueryParams:      []httpapi.Param{shownProductExtrasParam()},
 			ResponseExamples: examples(oneExample("The product", exampleShirt())),
 		},
 
@@ -355,7 +378,7 @@ func productDocs() map[string]httpapi.Route {
 			Description: "The product that has the slug, or had it before, with all that belongs to it, as by its " +
 				"id. `canonical_slug` is its present slug: where it differs from the one in the path, a shop " +
 				"redirects to it.",
-			PathParams: slugParam("product"), QueryParams: []httpapi.Param{productExtrasParam(true)},
+			PathParams: slugParam("product"), QueryParams: []httpapi.Param{shownProductExtrasParam()},
 			ResponseExamples: examples(oneExample("The product", exampleShirtBySlug())),
 		},
 

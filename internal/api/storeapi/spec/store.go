@@ -16,9 +16,18 @@ type Store struct {
 	Locale    string         `json:"locale" doc:"The language of dates and of fixed words." enum:"en,ru,de,es,fr,uk,kk" example:"en"`
 	Currency  string         `json:"currency" doc:"ISO 4217. All prices are in it." example:"EUR"`
 	SiteURL   string         `json:"site_url" doc:"The address of the storefront; empty where none is set." example:"https://shop.example"`
+	Paths     StorePaths     `json:"paths"`
 	CreatedAt schema.Date    `json:"created_at"`
 	UpdatedAt schema.Date    `json:"updated_at"`
 	Settings  *StoreSettings `json:"settings,omitempty" doc:"Present only when the request passes with=settings."`
+}
+
+// StorePaths has the forms of the paths of the site.
+type StorePaths struct {
+	_ struct{} `doc:"The forms of the paths of the site, which GET /v2/resolve reads."`
+
+	Product  string `json:"product" doc:"The path of a product: {slug} stands for its slug." example:"/p/{slug}"`
+	Category string `json:"category" doc:"The path of a category: {path} stands for the slugs from the root on, joined by slashes." example:"/c/{path}"`
 }
 
 // StoreSettings has the settings that a storefront needs.
@@ -71,6 +80,7 @@ func exampleStore(settings *StoreSettings) Store {
 	return Store{
 		ID: exampleID(exampleStoreID), Name: "North Shop", Timezone: "Europe/Moscow", Locale: "en", Currency: "EUR",
 		SiteURL:   "https://shop.example",
+		Paths:     StorePaths{Product: "/p/{slug}", Category: "/c/{path}"},
 		CreatedAt: exampleDate(), UpdatedAt: exampleDate(), Settings: settings,
 	}
 }

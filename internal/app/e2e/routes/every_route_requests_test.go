@@ -56,6 +56,7 @@ var jsonBodies = map[string]string{
 	"POST /v2/categories":                         `{"name": "Tops"}`,
 	"PUT /v2/categories/{id}":                     `{"name": "Shirts"}`,
 	"POST /v2/stocks":                             `{"name": "Main"}`,
+	"POST /v2/redirects":                          `{"from": "/NEW", "to": "/sale"}`,
 	"POST /v2/price-lists":                        `{"name": "Wholesale"}`,
 	"PUT /v2/price-lists/{id}":                    `{"name": "Club"}`,
 	"POST /v2/customer-groups":                    `{"name": "Dealers", "price_lists": []}`,
@@ -96,18 +97,20 @@ var jsonBodies = map[string]string{
 
 // forms are the bodies of successful requests to the pages of the administration.
 var forms = map[string]url.Values{
-	"POST /login":                 {"email": {"EMAIL"}, "password": {apitest.OperatorPassword}},
-	"POST /logout":                {},
-	"POST /customers/erase":       {"address": {"zoe@mail.example"}},
-	"POST /customers/{id}/group":  {"group": {"GROUP"}, "version": {"CUSTOMER"}},
-	"POST /invitation/{token}":    {"password": {apitest.OperatorPassword}},
-	"POST /exchange/connect":      {"password": {apitest.OperatorPassword}},
-	"POST /exchange/1c":           {"missing": {"keep"}, "more": {"NEW"}},
-	"POST /exchange/1c/token":     {"password": {apitest.OperatorPassword}},
-	"POST /exchange/{id}/apply":   {},
-	"POST /exchange/{id}/discard": {},
-	"POST /exchange/{id}/revert":  {},
-	"POST /webhooks/check":        {"receiver": {"RECEIVER"}, "headers": {"x"}, "body": {"x"}},
+	"POST /settings/redirects":             {"from": {"/NEW"}, "to": {"/sale"}},
+	"POST /settings/redirects/{id}/delete": {},
+	"POST /login":                          {"email": {"EMAIL"}, "password": {apitest.OperatorPassword}},
+	"POST /logout":                         {},
+	"POST /customers/erase":                {"address": {"zoe@mail.example"}},
+	"POST /customers/{id}/group":           {"group": {"GROUP"}, "version": {"CUSTOMER"}},
+	"POST /invitation/{token}":             {"password": {apitest.OperatorPassword}},
+	"POST /exchange/connect":               {"password": {apitest.OperatorPassword}},
+	"POST /exchange/1c":                    {"missing": {"keep"}, "more": {"NEW"}},
+	"POST /exchange/1c/token":              {"password": {apitest.OperatorPassword}},
+	"POST /exchange/{id}/apply":            {},
+	"POST /exchange/{id}/discard":          {},
+	"POST /exchange/{id}/revert":           {},
+	"POST /webhooks/check":                 {"receiver": {"RECEIVER"}, "headers": {"x"}, "body": {"x"}},
 	"POST /webhooks": {"url": {"http://127.0.0.1:1/"}, "access": {"all"},
 		"password": {apitest.OperatorPassword}},
 	"POST /webhooks/{id}": {"action": {"disable"}},
@@ -363,6 +366,13 @@ func (c *routeWalk) path(route httpapi.Route) string {
 	}
 
 	path := strings.TrimSuffix(route.Path, "{$}")
+	switch path {
+	case "/v2/resolve":
+		return path + "?path=" + c.OK(201, "POST", "/v2/redirects", fmt.Sprintf(`{"from": "/from%d", "to": "/to"}`,
+			c.requestCount)).Text("data.from")
+	case "/v2/sitemap.xml", "/v2/sitemap/{file}":
+		c.DoAdmin("PUT", "/api/store/settings", `{"site_url": "https://shop.example"}`)
+	}
 	if !strings.Contains(path, "{") {
 		return path
 	}
@@ -397,6 +407,10 @@ func (c *routeWalk) path(route httpapi.Route) string {
 		ids["slug"] = c.Get("/v2/products/" + productID).Text("data.slug")
 	case "/v2/categories/by-slug":
 		ids["slug"] = c.Get("/v2/categories/" + c.createFromBody("/v2/categories")).Text("data.slug")
+	case "/v2/redirects", "/settings/redirects":
+		ids["id"] = c.createFromBody("/v2/redirects")
+	case "/v2/sitemap":
+		ids["file"] = "1.xml"
 	case "/v2/images":
 		ids["id"] = c.createImage().Text("data.id")
 	case "/images":

@@ -20,7 +20,7 @@ WITH RECURSIVE r(id) AS (ROWS), up(key) AS (
 	SELECT (SELECT c.parent_key FROM categories c WHERE c.store_id = $1 AND c.key = up.key)
 	FROM up
 	WHERE up.key IS NOT NULL)
-SELECT c.key, c.id, c.external_id, c.name, c.version, c.parent_key
+SELECT c.key, c.id, c.external_id, c.name, c.slug, c.version, c.parent_key
 FROM up
 CROSS JOIN LOOKUP (categories c WHERE c.store_id = $1 AND c.key = up.key AND c.deleted_at IS NULL)`
 

@@ -2,6 +2,7 @@ package view
 
 import (
 	"context"
+	"slices"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
@@ -24,11 +25,18 @@ SELECT v.key, v.attribute_key, v.id, v.name
 FROM r
 CROSS JOIN LOOKUP (attribute_values v WHERE v.store_id = $1 AND v.key = r.key AND v.deleted_at IS NULL)`
 
+// categoryNamesSQL reads categories and those above them.
 const categoryNamesSQL = `
-WITH r(key) AS (ROWS)
-SELECT c.key, c.id, c.name, c.slug
-FROM r
-CROSS JOIN LOOKUP (categories c WHERE c.store_id = $1 AND c.key = r.key AND c.deleted_at IS NULL)`
+WITH RECURSIVE r(key) AS (ROWS), up(key) AS (
+	SELECT r.key
+	FROM r
+	UNION
+	SELECT (SELECT c.parent_key FROM categories c WHERE c.store_id = $1 AND c.key = up.key)
+	FROM up
+	WHERE up.key IS NOT NULL)
+SELECT c.key, c.parent_key, c.id, c.name, c.slug
+FROM up
+CROSS JOIN LOOKUP (categories c WHERE c.store_id = $1 AND c.key = up.key AND c.deleted_at IS NULL)`
 
 // NameKeys are the row keys of objects that products refer to.
 type NameKeys struct{ Attributes, Values, Categories []int64 }
@@ -62,12 +70,17 @@ type CategoryName struct {
 	ID   catalog.CategoryID
 	Name string
 	Slug slug.Slug
+	// Above are the categories above it, the root first. Those of other categories are empty.
+	Above []CategoryName
+
+	parent *int64
 }
 
 // ReadNames reads the names of objects in one round trip to the database.
 func ReadNames(ctx context.Context, tx store.Tx, keys NameKeys) (names Names, err error) {
 	defer fault.AddContext(&err, "read the names of %d values", len(keys.Values))
 
+	categories := map[int64]CategoryName{}
 	err = tx.QueryAll(ctx,
 		database.BatchQuery{SQL: attributeNamesSQL, Batch: write.KeyBatch(keys.Attributes),
 			Each: database.AppendScanned(&names.Attributes, func(rows database.Rows) (a AttributeName, err error) {
@@ -80,10 +93,33 @@ func ReadNames(ctx context.Context, tx store.Tx, keys NameKeys) (names Names, er
 				return v, err
 			})},
 		database.BatchQuery{SQL: categoryNamesSQL, Batch: write.KeyBatch(keys.Categories),
-			Each: database.AppendScanned(&names.Categories, func(rows database.Rows) (c CategoryName, err error) {
-				err = rows.Scan(&c.Key, &c.ID, &c.Name, &c.Slug)
-				return c, err
-			})})
+			Each: func(rows database.Rows) error {
+				var c CategoryName
+				err := rows.Scan(&c.Key, &c.parent, &c.ID, &c.Name, &c.Slug)
+				categories[c.Key] = c
+				return err
+			}})
+
+	for _, key := range keys.Categories {
+		if c, ok := categories[key]; ok {
+			c.Above = categoriesAbove(categories, c)
+			names.Categories = append(names.Categories, c)
+		}
+	}
 
 	return names, err
+}
+
+// categoriesAbove returns the categories above one, the root first.
+func categoriesAbove(categories map[int64]CategoryName, c CategoryName) (above []CategoryName) {
+	for c.parent != nil && len(above) < len(categories) {
+		next, ok := categories[*c.parent]
+		if !ok {
+			break
+		}
+		above = append(above, next)
+		c = next
+	}
+	slices.Reverse(above)
+	return above
 }

@@ -15,7 +15,11 @@ import (
 // Parts selects what is read of products in addition to their own fields, prices and availability. Images are those of
 // the product and, together with Variants, those of its variants. Prices are the steps of prices and the old prices of
 // the variants, and PriceLists their prices in all price lists.
-type Parts struct{ Categories, Features, Images, Modifiers, Variants, Prices, PriceLists bool }
+type Parts struct {
+	Categories, Features, Images, Modifiers, Variants, Prices, PriceLists bool
+	// Breadcrumbs are the categories on the way to the canonical one.
+	Breadcrumbs bool
+}
 
 // Includes reports whether p selects everything that other selects.
 func (p Parts) Includes(other Parts) bool { return p.Union(other) == p }
@@ -26,7 +30,7 @@ func (p Parts) Union(other Parts) Parts {
 		Categories: p.Categories || other.Categories, Features: p.Features || other.Features,
 		Images: p.Images || other.Images, Modifiers: p.Modifiers || other.Modifiers,
 		Variants: p.Variants || other.Variants, Prices: p.Prices || other.Prices,
-		PriceLists: p.PriceLists || other.PriceLists,
+		PriceLists: p.PriceLists || other.PriceLists, Breadcrumbs: p.Breadcrumbs || other.Breadcrumbs,
 	}
 }
 

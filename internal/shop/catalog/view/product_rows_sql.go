@@ -115,7 +115,7 @@ func (r *rowsReader) readParts(
 			}})
 	}
 
-	add(parts.Categories, catalog.CategoryRowsSQL, r.addCategory)
+	add(parts.Categories || parts.Breadcrumbs, catalog.CategoryRowsSQL, r.addCategory)
 	add(parts.Features, catalog.FeatureRowsSQL, r.addFeature)
 	add(parts.Images, catalog.ImagesOfProductsSQL+limitRowsSQL, r.addImage)
 	add(parts.Variants, catalog.VariantsOfProductsSQL+which.Clause()+limitRowsSQL, r.addVariant)

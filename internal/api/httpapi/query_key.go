@@ -1,0 +1,27 @@
+package httpapi
+
+import (
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/access"
+)
+
+// keyParam is the query parameter with the key of a route with KeyInQuery.
+const keyParam = "key"
+
+// useQueryKey makes the key in the query the credential of a request without one. It refuses other credentials than
+// publishable keys: addresses are kept in logs and histories.
+func useQueryKey(r *Request) error {
+	key, given := r.Query.Param(keyParam)
+	if _, has := Bearer(r.Request); has || !given {
+		return r.Err()
+	}
+	if kind, err := access.ParseToken(key); err == nil && kind != access.PublishableKey {
+		return fault.New(fault.Unauthenticated, "secret_in_address",
+			"Only a publishable key (pk_…) may stand in an address, which others can read. "+
+				"Replace the one that was sent, and take it out of the address.")
+	}
+
+	r.Request = r.Request.Clone(r.Context())
+	r.Header.Set("Authorization", "Bearer "+key)
+	return nil
+}

@@ -1,0 +1,147 @@
+package productcache
+
+import (
+	"context"
+	"errors"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/view"
+	"vitrine/internal/shop/search"
+	"vitrine/internal/shop/store"
+)
+
+// WholeTree is the depth of a navigation with all categories.
+const WholeTree = math.MaxInt
+
+// Navigation responds with the tree of categories down to a depth, with the number of products of each, and the image
+// of its first product.
+func (c *Cache) Navigation(w http.ResponseWriter, r *httpapi.Request, depth int) error {
+	if err := c.cachedFromMemory(w, r); !errors.Is(err, errNotInMemory) {
+		return err
+	}
+
+	admitSQL := func(ctx context.Context) (func(), error) { return r.Work.Admit(ctx, httpapi.ClassHeavy) }
+	query := search.Query{WithNavigation: true}
+	return c.search.Find(r.Context(), query, admitSQL, func(lookup search.Lookup) error {
+		return c.cachedFromSnapshot(w, r, func(
+			ctx context.Context, tx store.Tx, out *httpapi.Response, current search.Versions,
+		) (bool, error) {
+			found, err := lookup(ctx, tx, current)
+			if err != nil {
+				return false, err
+			}
+			return !found.Newer, c.writeNavigation(ctx, tx, r, out, current, found.Navigation, depth)
+		})
+	})
+}
+
+func (c *Cache) writeNavigation(
+	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, current search.Versions,
+	branches search.Navigation, depth int,
+) error {
+	tree, err := catalog.ReadCategoryTree(ctx, tx)
+	if err != nil {
+		return err
+	}
+
+	var firsts []int64
+	tree.Walk(func(n *catalog.CategoryNode) {
+		if first := branches[n.Key].First; first != 0 {
+			firsts = append(firsts, first)
+		}
+	})
+	slices.Sort(firsts)
+
+	n := navigationWriter{out: out, branches: branches}
+	if n.images, err = c.firstImages(ctx, tx, r, current, slices.Compact(firsts)); err != nil {
+		return err
+	}
+
+	out.BeginData()
+	if err := n.writeList(tree.Roots, depth); err != nil {
+		return err
+	}
+	out.EndEnvelope()
+	return nil
+}
+
+// firstImages returns the first image of each of the products that have one, as JSON.
+func (c *Cache) firstImages(
+	ctx context.Context, tx store.Tx, r *httpapi.Request, current search.Versions, keys []int64,
+) (map[int64][]byte, error) {
+	read := c.newReader(r, view.Parts{Images: true})
+	if err := read.useCache(ctx, tx, c, current); err != nil {
+		return nil, err
+	}
+
+	images := make(map[int64][]byte, len(keys))
+	for len(keys) > 0 {
+		batch, err := read.readBatch(ctx, tx, keys)
+		if err != nil {
+			return nil, err
+		}
+		for i, p := range batch {
+			if p != nil && len(p.images) > 0 {
+				images[keys[i]] = appendImage(nil, read.render.imageBaseURL, read.render.storeID, &p.images[0])
+			}
+		}
+		keys = keys[len(batch):]
+	}
+
+	return images, nil
+}
+
+// navigationWriter writes categories as JSON.
+type navigationWriter struct {
+	out      *httpapi.Response
+	branches search.Navigation
+	images   map[int64][]byte // by row key of the product
+}
+
+// writeList writes categories with those below them, down to a depth of at least 1.
+func (n *navigationWriter) writeList(list []*catalog.CategoryNode, depth int) error {
+	n.out.B = append(n.out.B, '[')
+	for i, node := range list {
+		n.out.BeginItem(i)
+		n.appendHead(node)
+
+		children := node.Children
+		if depth == 1 {
+			children = nil
+		}
+		if err := n.writeList(children, depth-1); err != nil {
+			return err
+		}
+
+		n.out.B = append(n.out.B, '}')
+		if err := n.out.Spill(); err != nil {
+			return err
+		}
+	}
+	n.out.B = append(n.out.B, ']')
+	return nil
+}
+
+// appendHead appends a category up to the value of its member children.
+func (n *navigationWriter) appendHead(node *catalog.CategoryNode) {
+	branch := n.branches[node.Key]
+	b := append(n.out.B, `{"id":"`...)
+	b = node.ID.Append(b)
+	b = wire.AppendString(append(b, `","name":`...), node.Name)
+	b = node.Slug.AppendJSON(append(b, `,"slug":`...))
+	b = strconv.AppendInt(append(b, `,"count":`...), branch.Count, 10)
+
+	b = append(b, `,"image":`...)
+	if image, ok := n.images[branch.First]; ok {
+		b = append(b, image...)
+	} else {
+		b = append(b, "null"...)
+	}
+	n.out.B = append(b, `,"children":`...)
+}

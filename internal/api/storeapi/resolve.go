@@ -1,0 +1,77 @@
+package storeapi
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/storeapi/productcache"
+	"vitrine/internal/api/storeapi/spec"
+	"vitrine/internal/kit/schema"
+	"vitrine/internal/shop/address"
+	"vitrine/internal/shop/store"
+)
+
+// movedPermanently is the member redirect of a path that is not the canonical one.
+const movedPermanently = http.StatusMovedPermanently
+
+// resolve responds with what a path of the store's site leads to.
+func (api *API) resolve(w http.ResponseWriter, r *httpapi.Request) error {
+	r.Query.Extras() // there are none
+	sent, given := r.Query.Param("path")
+	path, broken := address.ReadPath(sent)
+	if !given {
+		r.Query.BadParam("path", "is missing; write the path of a page, such as path=/p/lamp")
+	} else if broken != nil {
+		r.Query.BadParam("path", "is no path of a page; write one such as path=/p/lamp, percent-encoded")
+	}
+	if err := r.Err(); err != nil {
+		return err
+	}
+
+	return api.products.Cached(w, r, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+		found, err := address.Resolve(ctx, tx, r.Principal.Store, path)
+		if err != nil {
+			return err
+		}
+		out.WriteData(resolutionOf(found))
+		return nil
+	})
+}
+
+func resolutionOf(found address.Resolution) spec.Resolution {
+	answer := spec.Resolution{Type: string(found.Kind), ID: schema.ID(found.ID), Canonical: found.Canonical,
+		Breadcrumbs: make([]spec.Breadcrumb, 0, len(found.Crumbs))}
+	if found.IsRedirect {
+		answer.Redirect = schema.NotNull[int64](movedPermanently)
+	}
+	for _, c := range found.Crumbs {
+		answer.Breadcrumbs = append(answer.Breadcrumbs,
+			spec.Breadcrumb{ID: schema.ID(c.ID), Name: c.Name, Slug: schema.NullIfZero(string(c.Slug))})
+	}
+	return answer
+}
+
+// navigation responds with the tree of categories.
+func (api *API) navigation(w http.ResponseWriter, r *httpapi.Request) error {
+	r.Query.Extras() // there are none
+	depth := readDepth(r)
+	if err := r.Err(); err != nil {
+		return err
+	}
+	return api.products.Navigation(w, r, depth)
+}
+
+// readDepth reads the query parameter depth.
+func readDepth(r *httpapi.Request) int {
+	text, given := r.Query.Param("depth")
+	if !given {
+		return productcache.WholeTree
+	}
+	depth, err := strconv.Atoi(text)
+	if err != nil || depth < 1 {
+		r.Query.BadParam("depth", "must be a number of levels from 1 on; without it, the tree comes whole")
+	}
+	return depth
+}

@@ -1,0 +1,36 @@
+-- +goose Up
+-- +compatible: older nodes do not use the columns and the tables; they leave the defaults.
+
+-- The forms of the paths of the site, with the placeholders {slug} and {path}.
+ALTER TABLE stores ADD COLUMN product_path TEXT COLLATE "C" NOT NULL DEFAULT '/p/{slug}';
+ALTER TABLE stores ADD COLUMN category_path TEXT COLLATE "C" NOT NULL DEFAULT '/c/{path}';
+
+-- Earlier forms of the paths of products and categories, which redirect.
+CREATE TABLE former_paths (
+	store_id UUID NOT NULL REFERENCES stores (id) ON DELETE CASCADE,
+	kind     TEXT COLLATE "C" NOT NULL,
+	pattern  TEXT COLLATE "C" NOT NULL,
+	ended_at BIGINT NOT NULL,
+	PRIMARY KEY (store_id, kind, pattern)
+);
+
+-- The store's own redirects, by the path they begin at. to_path is where a redirect leads, a path or a URL; to_key is
+-- its path as from_path would have it, or '' if no redirect can begin there. A redirect may lead to another one: target
+-- and target_key are those of the last redirect of the chain.
+CREATE TABLE redirects (
+	store_id   UUID NOT NULL REFERENCES stores (id) ON DELETE CASCADE,
+	from_path  TEXT COLLATE "C" NOT NULL,
+	id         UUID NOT NULL,
+	to_path    TEXT COLLATE "C" NOT NULL,
+	to_key     TEXT COLLATE "C" NOT NULL,
+	target     TEXT COLLATE "C" NOT NULL,
+	target_key TEXT COLLATE "C" NOT NULL,
+	created_at BIGINT NOT NULL,
+	PRIMARY KEY (store_id, from_path)
+);
+CREATE UNIQUE INDEX redirects_id ON redirects (store_id, id);
+CREATE INDEX redirects_to ON redirects (store_id, to_key, from_path);
+CREATE INDEX redirects_target ON redirects (store_id, target_key, from_path);
+
+-- The number of redirects of the store.
+ALTER TABLE catalog_versions ADD COLUMN redirects BIGINT NOT NULL DEFAULT 0;

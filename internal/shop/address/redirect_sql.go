@@ -1,0 +1,117 @@
+package address
+
+import (
+	"context"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+const listRedirectsSQL = `
+SELECT id, from_path, to_path, created_at
+FROM redirects
+WHERE store_id = $1
+ORDER BY from_path
+LIMIT $2 OFFSET $3`
+
+const countRedirectsSQL = `
+SELECT COALESCE((SELECT v.redirects FROM catalog_versions AS v WHERE v.store_id = $1), 0)`
+
+// The row of catalog_versions is locked until the commit.
+const addToRedirectCountSQL = `
+INSERT INTO catalog_versions (store_id, version, categories, floor, redirects, mark)
+VALUES ($1, 0, 0, 0, $2, MARK)
+ON CONFLICT (store_id) DO UPDATE
+SET redirects = catalog_versions.redirects + EXCLUDED.redirects, mark = EXCLUDED.mark
+RETURNING redirects`
+
+const redirectTargetSQL = `
+SELECT target, target_key
+FROM redirects
+WHERE store_id = $1
+  AND from_path = $2`
+
+const insertRedirectSQL = `
+INSERT INTO redirects (store_id, from_path, id, to_path, to_key, target, target_key, created_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+ON CONFLICT (store_id, from_path) DO NOTHING`
+
+const replaceTargetSQL = `
+UPDATE redirects
+SET target = $3, target_key = $4
+WHERE store_id = $1
+  AND target_key = $2`
+
+const deleteRedirectSQL = `
+DELETE FROM redirects
+WHERE store_id = $1
+  AND id = $2
+RETURNING id, from_path, to_path, created_at`
+
+// restoreTargetsSQL gives all redirects whose chain leads to the path $2 the target of the last of them.
+const restoreTargetsSQL = `
+WITH RECURSIVE up(from_path, target) AS (
+	SELECT r.from_path, r.to_path
+	FROM redirects AS r
+	WHERE r.store_id = $1
+	  AND r.to_key = $2
+	UNION ALL
+	SELECT r.from_path, up.target
+	FROM up
+	CROSS JOIN redirects AS r
+	WHERE r.store_id = $1
+	  AND r.to_key = up.from_path)
+UPDATE redirects
+SET target = up.target, target_key = $2
+FROM up
+WHERE redirects.store_id = $1
+  AND redirects.from_path = up.from_path`
+
+func scanRedirect(rows database.Rows) (r Redirect, err error) {
+	err = rows.Scan(&r.ID, &r.From, &r.To, database.Time(&r.CreatedAt))
+	return r, err
+}
+
+func selectRedirects(ctx context.Context, tx store.Tx, limit, offset int64) (list []Redirect, total int64, err error) {
+	if err := database.QueryRow(ctx, tx, countRedirectsSQL, nil, &total); err != nil {
+		return nil, 0, err
+	}
+	err = database.QueryEach(ctx, tx, listRedirectsSQL, []any{limit, offset},
+		database.AppendScanned(&list, scanRedirect))
+	return list, total, err
+}
+
+// addToCount changes the number of redirects by n and returns it. It locks out other changes of redirects until the
+// transaction ends.
+func addToCount(ctx context.Context, tx store.Tx, n int64) (count int64, err error) {
+	err = database.QueryRow(ctx, tx, store.WithMark(addToRedirectCountSQL, tx), []any{n}, &count)
+	return count, err
+}
+
+// findTarget returns the end of the chain of redirects that begins at a path, or database.ErrNoRows if none does.
+func findTarget(ctx context.Context, tx store.Tx, path string) (target destination, err error) {
+	err = database.QueryRow(ctx, tx, redirectTargetSQL, []any{path}, &target.to, &target.key)
+	return target, err
+}
+
+// insertRedirect inserts a redirect, and reports whether there was none from the same path.
+func insertRedirect(ctx context.Context, tx store.Tx, r Redirect, to, target destination) (bool, error) {
+	n, err := tx.Exec(ctx, insertRedirectSQL, r.From, r.ID, to.to, to.key, target.to, target.key,
+		r.CreatedAt.UnixMicro())
+	return n == 1, err
+}
+
+// replaceTarget gives the redirects whose chain ended at a path, which now goes on, the new end.
+func replaceTarget(ctx context.Context, tx store.Tx, path string, target destination) error {
+	return database.Exec(ctx, tx, replaceTargetSQL, path, target.to, target.key)
+}
+
+// deleteRedirect deletes a redirect and returns it, or fault.NotFound.
+func deleteRedirect(ctx context.Context, tx store.Tx, redirectID RedirectID) (Redirect, error) {
+	return store.SelectOne(ctx, tx, deleteRedirectSQL, []any{redirectID}, "redirect", scanRedirect)
+}
+
+// restoreTargets ends the chains of redirects that lead to a path at that path.
+func restoreTargets(ctx context.Context, tx store.Tx, path string) error {
+	return database.Exec(ctx, tx, restoreTargetsSQL, path)
+}

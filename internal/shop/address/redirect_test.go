@@ -1,0 +1,164 @@
+package address
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/catalogtest"
+	"vitrine/internal/testkit/promise"
+)
+
+func TestReadPath_comparesPathsAsOne(t *testing.T) {
+	t.Parallel()
+	for sent, want := range map[string]string{
+		"/": "/", "/a": "/a", "/a/": "/a", "/a//": "/a/", "/a?b=c": "/a", "/a/?b#c": "/a", "/a#b?c": "/a",
+		"/%D0%BB%D0%B0%D0%BC%D0%BF%D0%B0": "/лампа", "/a%20b": "/a b", "/лампа": "/лампа", "/A": "/A",
+	} {
+		if got, broken := ReadPath(sent); broken != nil || got != want {
+			t.Errorf("%s is read as %q (%v), want %q", sent, got, broken, want)
+		}
+	}
+
+	for _, sent := range []string{"", "a", "https://shop.example/a", "/%", "/%zz", "/%ff", "/a%00b", "/a\nb",
+		"/" + strings.Repeat("a", maxPath)} {
+		if got, broken := ReadPath(sent); broken == nil {
+			t.Errorf("%q is read as %q", sent, got)
+		}
+	}
+}
+
+func TestCreateRedirect_namesEachBrokenRule(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		for _, tt := range []struct {
+			from, to string
+			want     []string
+		}{
+			{"", "", []string{"from invalid_path", "to invalid_url"}},
+			{"a", "b", []string{"from invalid_path", "to invalid_url"}},
+			{"/", "/b", []string{"from invalid_path"}},
+			{"/a?id=5", "/b", []string{"from invalid_path"}},
+			{"/a", "//evil.example/b", []string{"to invalid_url"}},
+			{"/a", "javascript:alert(1)", []string{"to invalid_url"}},
+			{"/a", "https://user:word@shop.example/", []string{"to invalid_url"}},
+			{"/a", "/b\r\nSet-Cookie: x=y", []string{"to invalid_path"}},
+			{"/a", "/" + strings.Repeat("b", maxPath), []string{"to too_long"}},
+			{"/" + strings.Repeat("a", maxPath), "/b", []string{"from too_long"}},
+			{"/a", "/a/", []string{"to redirect_loop"}},
+		} {
+			if _, err := s.create(tt.from, tt.to); !slices.Equal(brokenRules(err), tt.want) {
+				s.Errorf("from %.20q to %.20q: %v, want %v", tt.from, tt.to, err, tt.want)
+			}
+		}
+
+		if lines, total := s.list(); total != 0 || len(lines) > 0 {
+			s.Errorf("refused redirects are stored: %d, %v", total, lines)
+		}
+	})
+}
+
+func TestCreateRedirect_refusesSecondFromOnePath(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		first, err := s.create("/old/", "/new?from=old")
+		if err != nil || first.From != "/old" || first.To != "/new?from=old" {
+			s.Fatalf("create: %+v, %v", first, err)
+		}
+		if _, err := s.create("/old", "/other"); !slices.Equal(brokenRules(err), []string{"redirect_exists"}) {
+			s.Errorf("second redirect: %v", err)
+		}
+
+		other := &fixture{catalogtest.New(s.WithStore(s.NewStore(store.Edit{}))), s.service}
+		if _, err := other.create("/old", "/elsewhere"); err != nil {
+			s.Errorf("the same path of another store: %v", err)
+		}
+		if err := other.delete(first.ID); !slices.Equal(brokenRules(err), []string{"not_found"}) {
+			s.Errorf("another store deletes the redirect: %v", err)
+		}
+		if lines, total := s.list(); total != 1 || !slices.Equal(lines, []string{"/old → /new?from=old"}) {
+			s.Errorf("%d redirects: %v", total, lines)
+		}
+	})
+}
+
+// Two redirects that are made at the same moment cannot make a loop: each of them is checked when the other is known.
+func TestCreateRedirect_makesNoLoopWithConcurrentOne(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		for n := range promise.Repeat(3, 20) {
+			a := fmt.Sprintf("/a%d", n)
+			b := fmt.Sprintf("/b%d", n)
+			errs := make([]error, 2)
+			var wait sync.WaitGroup
+			wait.Go(func() { _, errs[0] = s.create(a, b) })
+			wait.Go(func() { _, errs[1] = s.create(b, a) })
+			wait.Wait()
+			if (errs[0] == nil) == (errs[1] == nil) {
+				s.Fatalf("%v and %v, want one loop", errs[0], errs[1])
+			}
+		}
+	})
+}
+
+// Whatever is created and deleted in whatever order: no loop is made, and each target is the end of its chain.
+func TestRedirects_leadToTheEndOfTheirChain(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		paths := []string{"/a", "/b", "/c", "/d", "/e", "/f", "https://other.example/g", "/a?x=1"}
+		ids := map[string]RedirectID{}
+		model := map[string]string{}
+		follow := func(path string) string {
+			for range len(model) + 1 {
+				next, ok := model[path]
+				if !ok {
+					return path
+				}
+				path = next
+			}
+			return "a loop"
+		}
+
+		random := rand.New(rand.NewPCG(20261119, 1))
+		for range promise.Repeat(100, 1000) {
+			from := paths[random.IntN(6)]
+			to := paths[random.IntN(len(paths))]
+			_, exists := model[from]
+
+			if exists && random.IntN(2) == 0 {
+				if err := s.delete(ids[from]); err != nil {
+					s.Fatal(err)
+				}
+				delete(model, from)
+			} else {
+				r, err := s.create(from, to)
+				refused := exists || follow(to) == from
+				if refused == (err == nil) {
+					s.Fatalf("%s → %s beside %v: %v", from, to, model, err)
+				}
+				if err == nil {
+					model[from] = to
+					ids[from] = r.ID
+				}
+			}
+
+			for from := range model {
+				if got, want := s.target(from), follow(from); got != want {
+					s.Fatalf("%s leads to %s, want %s; redirects: %v", from, got, want, model)
+				}
+			}
+		}
+
+		var want []string
+		for _, from := range slices.Sorted(maps.Keys(model)) {
+			want = append(want, from+" → "+model[from])
+		}
+		lines, total := s.list()
+		if diff := cmp.Diff(want, lines); diff != "" || total != int64(len(want)) {
+			s.Errorf("%d redirects:\n%s", total, diff)
+		}
+	})
+}
