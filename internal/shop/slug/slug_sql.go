@@ -248,9 +248,9 @@ const maxTries = 5
 var errLost = errors.New("other transactions took the chosen slugs")
 
 // Save records the slugs that Choose has chosen. The keys of all claims are set, and the columns of the things have
-// been written with the chosen slugs. If another transaction was faster, Save chooses another slug for a thing without a
-// given one, and corrects its column; a claim with a given slug IsTaken then, and the caller must roll back. The number
-// of statements does not depend on the number of claims.
+// been written with the chosen slugs. If another transaction was faster, Save chooses another slug for a thing without
+// a given one, and corrects its column; a claim with a given slug IsTaken then, and the caller must roll back. The
+// number of statements does not depend on the number of claims.
 func Save(ctx context.Context, tx store.Tx, kind Kind, claims []*Claim) error {
 	var changed []*Claim
 	var former []Slug

@@ -40,7 +40,7 @@ var growth = map[string]string{
 	"product_values": ownData, "products": ownData, "receivers": ownData, "remainders": ownData,
 	"reservations": ownData, "stocks": ownData, "stores": ownData, "value_aliases": ownData,
 	"variant_barcodes": ownData, "variant_images": ownData, "variant_values": ownData,
-	"variants": ownData, "image_sources": ownData,
+	"product_slugs": ownData, "category_slugs": ownData, "variants": ownData, "image_sources": ownData,
 	"pending_references": ownData, "customer_totals": ownData, "price_lists": ownData, "variant_prices": ownData,
 	"customer_groups": ownData, "customer_group_lists": ownData, "search_pins": ownData, "product_popularity": ownData,
 	"changed_categories": ownData, "changed_products": ownData,
