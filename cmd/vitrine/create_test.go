@@ -66,6 +66,7 @@ var commandCases = map[string]commandCase{
 		"DIR/none.json", "--retries", "0"}},
 	"copy": {args: []string{"--from", "http://127.0.0.1:1", "--to", "http://127.0.0.1:1", "--from-token", "xt_0",
 		"--to-token", "xt_0", "--retries", "0"}},
+	"types":     {args: []string{"--url", "http://127.0.0.1:1", "--key", "pk_0"}},
 	"listen":    {args: []string{"--to", "http://127.0.0.1:1", "--key", "sk_0"}},
 	"1c":        {args: []string{"--url", "http://127.0.0.1:1", "--password", "xt_0"}},
 	"version":   {},

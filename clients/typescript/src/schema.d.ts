@@ -1,6 +1,15 @@
 // The types of the storefront's API, with dates=iso. Written from its OpenAPI document:
 // go test ./clients/typescript -run TestSchema -update
 
+/** A category on the way from the root. */
+export interface Breadcrumb {
+  /** A UUIDv7. */
+  id: string;
+  name: string;
+  /** Null until an old category has one. */
+  slug: string | null;
+}
+
 /** A visitor's request to be called back. */
 export interface Callback {
   /** A UUIDv7. */
@@ -329,6 +338,21 @@ export type Money = number;
 /** A string or a number. It is stored trimmed and has 1 to 255 characters then. A number is stored as it was written (`10.50` stays `10.50`), and answers always show a string. */
 export type NameInput = string | number;
 
+/** A category with those below it. */
+export interface NavigationNode {
+  /** A UUIDv7. */
+  id: string;
+  name: string;
+  /** Null until an old category has one. */
+  slug: string | null;
+  /** The number of products in it and below it, as the facets of categories count them. */
+  count: number;
+  /** The first image of its first product; null where it has none. */
+  image: ProductImage | null;
+  /** In their order. Empty below the depth that was asked for. */
+  children: NavigationNode[];
+}
+
 export interface NewCallback {
   /** At most 255 characters on one line. */
   name?: string | null;
@@ -621,6 +645,8 @@ export interface Product {
   locks?: ("name" | "description" | "images" | "categories" | "features" | "price" | "unit" | "vat_rate" | "weight" | "barcodes" | "slug" | "seo")[];
   /** The categories that it lies in. Like all that follows: present on a single product, and in a list where with= names it. */
   categories?: CategoryRef[];
+  /** With with=breadcrumbs: the categories from the root to its canonical one. */
+  breadcrumbs?: Breadcrumb[];
   /** Its features. A product may have several values of one feature: one element each. */
   features?: ProductFeature[];
   /** Its images, in the order in which they were sent. */
@@ -631,6 +657,8 @@ export interface Product {
   variants?: Variant[];
   /** In lists with with=highlights: the words of the name that q matches; empty if it matches elsewhere. */
   highlights?: Highlight[];
+  /** On a single product with with=jsonld: what search engines read of it, for a script element of type application/ld+json. */
+  jsonld?: Record<string, unknown>;
   /** Only where it is read by a slug: its present slug, which may be another one than that of the request. */
   canonical_slug?: string;
 }
@@ -741,6 +769,20 @@ export interface Remainder {
   reserved: number;
 }
 
+/** What a path of the site leads to. */
+export interface Resolution {
+  /** redirect is a redirect of the store's own that leads to neither a product nor a category. */
+  type: "product" | "category" | "redirect";
+  /** The id of the product, the category or the redirect. */
+  id: string;
+  /** The path that the page has at present. For a redirect, where it ends: a path or an absolute address. */
+  canonical: string;
+  /** 301 if the path is not the canonical one, so that the site answers with a redirect to it; otherwise null. */
+  redirect: number | null;
+  /** The categories from the root to the category, or to the canonical category of the product. Empty for a redirect. */
+  breadcrumbs: Breadcrumb[];
+}
+
 /** What search engines are told of it, if that is not its name and description. */
 export interface SEO {
   /** Empty for the name. */
@@ -783,10 +825,19 @@ export interface Store {
   currency: string;
   /** The address of the storefront; empty where none is set. */
   site_url: string;
+  paths: StorePaths;
   created_at: ISODate;
   updated_at: ISODate;
   /** Present only when the request passes with=settings. */
   settings?: StoreSettings;
+}
+
+/** The forms of the paths of the site, which GET /v2/resolve reads. */
+export interface StorePaths {
+  /** The path of a product: {slug} stands for its slug. */
+  product: string;
+  /** The path of a category: {path} stands for the slugs from the root on, joined by slashes. */
+  category: string;
 }
 
 /** What a storefront must know of the settings. */
@@ -961,9 +1012,12 @@ export interface ProblemCodes {
   getFeature: CommonProblemCode | "not_found";
   getImage: CommonProblemCode | "not_found";
   getMe: CommonProblemCode;
+  getNavigation: CommonProblemCode;
   getOrder: CommonProblemCode | "not_found";
   getProduct: CommonProblemCode | "not_found";
   getProductBySlug: CommonProblemCode | "not_found";
+  getSitemapFile: CommonProblemCode | "idempotency_in_progress" | "no_site_url" | "not_found" | "secret_in_address";
+  getSitemapIndex: CommonProblemCode | "idempotency_in_progress" | "no_site_url" | "secret_in_address";
   getStock: CommonProblemCode | "not_found";
   getStore: CommonProblemCode;
   getVariant: CommonProblemCode | "not_found";
@@ -982,6 +1036,7 @@ export interface ProblemCodes {
   removeOrderItem: CommonProblemCode | "idempotency_in_progress" | "not_found" | "precondition_failed" | "wrong_state";
   requestCallback: CommonProblemCode | "body_too_large" | "body_too_slow" | "captcha_failed" | "captcha_required" | "captcha_unavailable" | "decompression_bomb" | "idempotency_in_progress" | "too_many_elements" | "unsupported_encoding" | "unsupported_media_type" | "validation_failed";
   requestLoginCode: CommonProblemCode | "body_too_large" | "body_too_slow" | "captcha_failed" | "captcha_required" | "captcha_unavailable" | "decompression_bomb" | "idempotency_in_progress" | "too_many_codes" | "too_many_codes_in_country" | "too_many_codes_in_store" | "too_many_elements" | "unsupported_encoding" | "unsupported_media_type" | "validation_failed";
+  resolvePath: CommonProblemCode | "not_found";
   sendFeedback: CommonProblemCode | "body_too_large" | "body_too_slow" | "captcha_failed" | "captcha_required" | "captcha_unavailable" | "decompression_bomb" | "idempotency_in_progress" | "too_many_elements" | "unsupported_encoding" | "unsupported_media_type" | "validation_failed";
   signOut: CommonProblemCode | "precondition_failed";
   submitOrder: CommonProblemCode | "body_too_large" | "body_too_slow" | "captcha_failed" | "captcha_required" | "captcha_unavailable" | "decompression_bomb" | "idempotency_in_progress" | "modifiers_unavailable" | "not_for_sale" | "not_found" | "order_empty" | "out_of_stock" | "too_expensive" | "too_many_elements" | "unavailable" | "unsupported_encoding" | "unsupported_media_type" | "validation_failed" | "wrong_state";
@@ -1001,12 +1056,14 @@ export type ProblemCode =
   | "idempotency_in_progress"
   | "invalid_code"
   | "modifiers_unavailable"
+  | "no_site_url"
   | "not_for_sale"
   | "not_found"
   | "order_empty"
   | "out_of_stock"
   | "phone_taken"
   | "precondition_failed"
+  | "secret_in_address"
   | "too_expensive"
   | "too_many_carts"
   | "too_many_codes"

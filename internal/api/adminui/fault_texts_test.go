@@ -54,8 +54,8 @@ var faultPackages = []string{
 	"shop/catalog/pricelist", "shop/catalog/push", "shop/catalog/view", "shop/exchange", "shop/exchange/onec",
 	"shop/exchange/commerceml",
 	"shop/exchange/item", "shop/exchange/item/table",
-	"shop/imagefile", "shop/inquiry", "shop/money", "shop/notify", "shop/order", "shop/protection", "shop/rule",
-	"shop/search", "shop/searchrule", "shop/store",
+	"shop/imagefile", "shop/inquiry", "shop/modifier", "shop/money", "shop/notify", "shop/order", "shop/protection", "shop/rule",
+	"shop/search", "shop/searchrule", "shop/seo", "shop/slug", "shop/store",
 	"shop/webhook", "kit/admission", "kit/blob", "kit/contact", "kit/database", "kit/fault", "kit/mail", "kit/memory",
 	"kit/outbound", "kit/picture", "kit/wire", "api/httpapi", "api/productapi", "api/exchangeapi",
 	"api/adminui/*",
@@ -78,7 +78,8 @@ var notOnPages = map[string][]string{
 		"api/httpapi/connection_problem.go", "api/httpapi/cursor.go", "api/httpapi/decompress.go",
 		"api/httpapi/file.go",
 		"api/httpapi/idempotency.go", "api/httpapi/query.go", "api/httpapi/query_key.go",
-		"shop/address/resolve.go", "shop/address/sitemap.go", // only the public API "api/httpapi/stream.go",
+		"api/httpapi/stream.go",
+		"shop/address/resolve.go", "shop/address/sitemap.go", // only the public API
 		"api/productapi/query.go", // only the list of the public API
 	},
 	"messages": {

@@ -9,9 +9,9 @@ import (
 
 const countPagesSQL = `
 SELECT
-	(SELECT COUNT(*) FROM categories c WHERE c.store_id = $1 AND c.deleted_at IS NULL),
 	(SELECT COUNT(*) FROM products p WHERE p.store_id = $1) -
-	(SELECT COUNT(*) FROM products p WHERE p.store_id = $1 AND p.archived_at IS NOT NULL)`
+	(SELECT COUNT(*) FROM products p WHERE p.store_id = $1 AND p.archived_at IS NOT NULL),
+	(SELECT COUNT(*) FROM categories c WHERE c.store_id = $1 AND c.deleted_at IS NULL)`
 
 const productPagesSQL = `
 SELECT slug, seo, CASE WHEN touched_at > updated_at THEN touched_at ELSE updated_at END
@@ -30,7 +30,7 @@ ORDER BY key`
 
 // countPages returns the numbers of categories and of live products.
 func countPages(ctx context.Context, tx store.Tx) (categories, products int64, err error) {
-	err = database.QueryRow(ctx, tx, countPagesSQL, nil, &categories, &products)
+	err = database.QueryRow(ctx, tx, countPagesSQL, nil, &products, &categories)
 	return categories, products, err
 }
 

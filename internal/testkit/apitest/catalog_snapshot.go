@@ -72,7 +72,7 @@ func (s *Server) readAllPages(path string) (list []map[string]any) {
 }
 
 // normalizeSnapshot removes what differs between stores with equal content: it replaces ids by external ids or drops
-// them, replaces dates by a constant, and sorts lists.
+// them, replaces dates by a constant, and sorts lists. It drops slugs, which keep what a thing was called first.
 func normalizeSnapshot(v any, externalIDs map[string]string) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -85,7 +85,7 @@ func normalizeSnapshot(v any, externalIDs map[string]string) any {
 			text, _ := v[name].(string)
 			if external, ours := externalIDs[text]; ours && (name == "id" || strings.HasSuffix(name, "_id")) {
 				kept[name] = external
-			} else if name != "id" && name != "store_id" {
+			} else if name != "id" && name != "store_id" && name != "slug" {
 				kept[name] = normalizeSnapshot(v[name], externalIDs)
 			}
 		}

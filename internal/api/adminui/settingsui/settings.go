@@ -179,8 +179,13 @@ func (ui *UI) saveStore(w http.ResponseWriter, r *httpapi.Request) error {
 	form.OldPriceList = field("old_price_list")
 	form.PriceLists = lists
 	edit := store.Edit{Name: &form.Name, Timezone: &form.Timezone, Locale: &form.Locale, Currency: &form.Currency,
-		SiteURL: &form.SiteURL, Paths: store.PathsEdit{Product: &form.ProductPath, Category: &form.CategoryPath},
-		PublicRemainders: &form.PublicRemainders}
+		SiteURL: &form.SiteURL, PublicRemainders: &form.PublicRemainders}
+	if r.PostForm.Has("paths.product") && r.PostForm.Has("paths.category") {
+		edit.Paths = store.PathsEdit{Product: &form.ProductPath, Category: &form.CategoryPath}
+	} else {
+		form.ProductPath = string(r.Principal.Store.Paths.Product)
+		form.CategoryPath = string(r.Principal.Store.Paths.Category)
+	}
 	var listErr error
 	if r.PostForm.Has("old_price_list") { // the form of a store without price lists has no such field
 		edit.OldPriceList, listErr = readOldPriceList(form.OldPriceList)

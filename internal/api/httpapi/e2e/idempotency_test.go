@@ -350,7 +350,7 @@ func TestIdempotency_worksOnEveryPOST(t *testing.T) {
 		"/v2/features/{id}/merge":   {feature + "/merge", mergeBody(s, feature)},
 		"/v2/categories":            {"/v2/categories", optionBody}, "/v2/stocks": {"/v2/stocks", optionBody},
 		"/v2/price-lists": {"/v2/price-lists", optionBody}, "/v2/customer-groups": {"/v2/customer-groups", optionBody},
-		"/v2/images":   {"/v2/images", onePixelGIF},
+		"/v2/redirects": {"/v2/redirects", `{"from": "/a", "to": "/b"}`}, "/v2/images": {"/v2/images", onePixelGIF},
 		"/v2/products": {"/v2/products", optionBody}, "/v2/products/{id}/archive": {product + "/archive", optionBody},
 		"/v2/products/{id}/restore":                       {product + "/restore", optionBody},
 		"/v2/products/{id}/variants":                      {product + "/variants", `{"price": 2}`},

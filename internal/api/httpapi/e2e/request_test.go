@@ -80,6 +80,7 @@ func TestWith_unknownIs400(t *testing.T) {
 	group := "/v2/customer-groups/" + s.OK(201, "POST", "/v2/customer-groups", optionBody).Text("data.id")
 	image := "/v2/images/" +
 		s.OK(201, "POST", "/v2/images", onePixelGIF, apitest.Header("Content-Type", "image/gif")).Text("data.id")
+	redirect := "/v2/redirects/" + s.OK(201, "POST", "/v2/redirects", `{"from": "/a", "to": "/b"}`).Text("data.id")
 	inquiry := `{"name": "Anna", "message": "Hello", "phone": "+491234567"}`
 	feedback := "/v2/feedback/" + s.OK(201, "POST", "/v2/feedback", inquiry).Text("data.id")
 	callback := "/v2/interactions/callback/" + s.OK(201, "POST", "/v2/interactions/callback", inquiry).Text("data.id")
@@ -120,6 +121,10 @@ func TestWith_unknownIs400(t *testing.T) {
 		{"GET", "/v2/search/synonyms", ""}, {"PUT", "/v2/search/synonyms", ""}, {"GET", "/v2/search/pins", ""},
 		{"PUT", "/v2/search/pins", ""}, {"GET", "/v2/search/queries", ""}, {"POST", "/v2/search/clicks", ""},
 		{"GET", "/v2/suggest", ""}, {"GET", "/v2/changes", ""},
+		{"GET", "/v2/products/by-slug/shirt", "variants"}, {"GET", "/v2/categories/by-slug/shirts", ""},
+		{"GET", "/v2/resolve", ""}, {"GET", "/v2/navigation", ""}, {"GET", "/v2/sitemap.xml", ""},
+		{"GET", "/v2/sitemap/1.xml", ""},
+		{"GET", "/v2/redirects", ""}, {"POST", "/v2/redirects", ""}, {"DELETE", redirect, ""},
 		{"GET", "/v2/feedback", ""}, {"POST", "/v2/feedback", ""}, {"GET", feedback, ""},
 		{"GET", "/v2/interactions/callback", ""}, {"POST", "/v2/interactions/callback", ""}, {"GET", callback, ""},
 		{"POST", "/v2/auth/passwordless/request", ""}, {"POST", "/v2/auth/passwordless/confirm", ""},
@@ -155,7 +160,8 @@ func TestWith_unknownIs400(t *testing.T) {
 		}
 
 		// Record the route of each path, to check below that all routes are in the table.
-		mask := strings.NewReplacer(strings.TrimPrefix(item, order+"/items"), "/{item_id}",
+		mask := strings.NewReplacer("/by-slug/shirts", "/by-slug/{slug}", "/by-slug/shirt", "/by-slug/{slug}",
+			"/1.xml", "/{file}", strings.TrimPrefix(redirect, "/v2/redirects"), "/{id}", strings.TrimPrefix(item, order+"/items"), "/{item_id}",
 			strings.TrimPrefix(order, "/v2/orders"), "/{id}", strings.TrimPrefix(person, "/v2/customers"), "/{id}",
 			strings.TrimPrefix(variant, product+"/variants"), "/{variant_id}",
 			strings.TrimPrefix(category, "/v2/categories"), "/{id}", strings.TrimPrefix(stock, "/v2/stocks"), "/{id}",

@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -282,8 +283,12 @@ func (b *documentBuilder) failureResponse(p problemDoc, route httpapi.Route) *hu
 		}
 	}
 
-	if len(ownCodes(route, p.status)) > 0 {
-		return p.response(problemSchema(body, ProblemCodes(route)[p.status]))
+	if own := ownCodes(route, p.status); len(own) > 0 {
+		codes := ProblemCodes(route)[p.status]
+		if f, ok := errors.AsType[*fault.Error](p.fault); ok && !slices.Contains(codes, f.Code) {
+			p.fault = fault.New(f.Kind, own[0], "%s", p.description)
+		}
+		return p.response(problemSchema(body, codes))
 	}
 	return &huma.Response{Ref: "#/components/responses/" + name}
 }

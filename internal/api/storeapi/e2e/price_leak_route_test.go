@@ -41,7 +41,7 @@ func (p *priceShop) otherPaths() []string {
 		optionsPath + "/" + p.size.id, optionsPath + "/" + p.size.id + "/values", featuresPath,
 		featuresPath + "/" + p.kind.id, featuresPath + "/" + p.kind.id + "/values", "/v2/stocks",
 		"/v2/stocks/" + unknownID, "/v2/price-lists", "/v2/price-lists/" + p.lists[0], "/v2/customer-groups",
-		"/v2/navigation", "/v2/resolve?path=/p/none"}
+		"/v2/changes", "/v2/navigation", "/v2/resolve?path=/p/none"}
 }
 
 // forShoppers reports whether a publishable key or a customer token reaches a route.

@@ -58,10 +58,11 @@ func TestProduct_isReadAsItWasWritten(t *testing.T) {
 
 		want := f.expand(`{"id":"`+f.shirt+
 			`","external_id":"7","name":"Shirt","description":"Warm\n\"wool\"","price":{"from":0.0001,"to":10.5},`+
-			`"unit":null,"vat_rate":null,"weight":null,"available":2.5,"archived_at":null,`) +
+			`"unit":null,"vat_rate":null,"weight":null,"slug":"shirt",`+
+			`"seo":{"title":"","description":"","noindex":false},"available":2.5,"archived_at":null,`) +
 			`"created_at":` + r.Text("data.created_at") + `,"updated_at":` + r.Text("data.updated_at") +
 			`,"locks":[],` +
-			f.expand(`"categories":[{"id":"CATEGORY","name":"Shirts"}],"images":`+r.Text("data.images")+
+			f.expand(`"categories":[{"id":"CATEGORY","name":"Shirts","slug":"shirts"}],"images":`+r.Text("data.images")+
 				`,"modifiers":[{"id":"m-37ijwl2au6rak","name":"Wrap","paper":"red"}],`+
 				`"features":[{"id":"WEIGHT","name":"Weight","value":{"id":"W1","name":"1,50",`+
 				`"range_value":1.5}},{"id":"WEIGHT","name":"Weight","value":{"id":"W2","name":"2","range_value":2}}],`+
@@ -114,12 +115,15 @@ func TestProduct_acceptsItsOwnResponseAsBody(t *testing.T) {
 		before.WantSame(after)
 		before.WantSame(s.Get(f.path()))
 
-		// Another product can be created from the same data, without the image and the external id, which are taken.
+		// Another product can be created from the same data, without the image, the external id and the slug, which are
+		// taken.
 		taken := before.Text("data")
 		s.WantProblem("422 images[0] image_taken", "POST", productsPath, taken)
 		taken = strings.Replace(taken, `"images":`, `"pictures":`, 1)
 		s.WantProblem("409 external_id_taken", "POST", productsPath, taken)
-		made := s.OK(201, "POST", productsPath, strings.Replace(taken, `"external_id":"7"`, `"external_id":null`, 1))
+		taken = strings.Replace(taken, `"external_id":"7"`, `"external_id":null`, 1)
+		s.WantProblem("422 slug slug_taken", "POST", productsPath, taken)
+		made := s.OK(201, "POST", productsPath, strings.Replace(taken, `"slug":"shirt"`, `"slug":null`, 1))
 
 		for _, member := range []string{"categories", "features", "modifiers", "available", "variants.0.remainders"} {
 			if got, want := made.Text("data."+member), before.Text("data."+member); got != want {

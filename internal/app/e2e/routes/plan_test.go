@@ -50,6 +50,8 @@ var wholeStoreStatements = []struct {
 		"an export looks up what belongs to all products of a store, and some have nothing"},
 	{regexp.MustCompile(`SELECT v\.id, i\.id, i\.format, i\.opaque\nFROM r`),
 		"the file of orders looks up the images of the variants in all orders, and most have none"},
+	{regexp.MustCompile(`SELECT s\.slug, s\.(product|category)_key, s\.is_current\nFROM r`),
+		"a push looks up the slugs of all its new products, and most are free"},
 	{regexp.MustCompile(`words LIKE`), "a search of words in orders, customers and so on reads all of them"},
 }
 
