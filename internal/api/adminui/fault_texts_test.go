@@ -54,7 +54,8 @@ var faultPackages = []string{
 	"shop/catalog/pricelist", "shop/catalog/push", "shop/catalog/view", "shop/exchange", "shop/exchange/onec",
 	"shop/exchange/commerceml",
 	"shop/exchange/item", "shop/exchange/item/table",
-	"shop/imagefile", "shop/inquiry", "shop/modifier", "shop/money", "shop/notify", "shop/order", "shop/protection", "shop/rule",
+	"shop/imagefile", "shop/inquiry", "shop/modifier",
+	"shop/money", "shop/notify", "shop/order", "shop/protection", "shop/rule",
 	"shop/search", "shop/searchrule", "shop/seo", "shop/slug", "shop/store",
 	"shop/webhook", "kit/admission", "kit/blob", "kit/contact", "kit/database", "kit/fault", "kit/mail", "kit/memory",
 	"kit/outbound", "kit/picture", "kit/wire", "api/httpapi", "api/productapi", "api/exchangeapi",
@@ -71,7 +72,8 @@ var notOnPages = map[string][]string{
 		"api/exchangeapi/onec_describe.go", "api/exchangeapi/token.go", "api/exchangeapi/describe.go",
 		"api/exchangeapi/describe_export.go", "api/exchangeapi/export.go", "api/exchangeapi/pending.go",
 		"api/exchangeapi/push.go", "api/exchangeapi/routes.go", "api/exchangeapi/run.go", "api/exchangeapi/schema.go",
-		"shop/order/cart.go", "shop/order/draft_limit.go", "shop/order/submit.go", // carts of shoppers
+		"shop/order/cart.go", "shop/order/modifier.go", "shop/order/draft_limit.go", // carts of shoppers
+		"shop/order/submit.go",
 		"shop/protection/decision.go",          // forms of shoppers
 		"kit/mail/mail.go", "kit/mail/smtp.go", // the program's own messages
 		"kit/wire/encoding.go",
@@ -121,6 +123,8 @@ var notOnPages = map[string][]string{
 var otherFaultTexts = []string{
 	"%s (%s)", "Line %d: %s", "The image at %s was not taken: %s", "a whole number such as 15",
 	"a plain decimal number such as 1.5", "The address holds blanks or control characters", "This is not an address",
+	"“%s” has no modifier with the id %.100s, or not any more.",
+	"[%d] of the list has the same id; orders name what is chosen by its id.",
 	"The path does not begin with a slash", "The path has no placeholder",
 	"Around the placeholder a path has only Latin letters, digits and the characters / - _ . ~",
 	"The path has an empty part, or one of dots",

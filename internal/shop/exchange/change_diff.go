@@ -156,10 +156,13 @@ func (d *itemDiff) add(field string, from, to jsontext.Value) {
 	d.changes = append(d.changes, MemberChange{Field: field, From: shown(from), To: shown(to)})
 }
 
+// emptySEO is the member seo of what has no texts of its own for search engines.
+const emptySEO = `{"title":"","description":"","noindex":false}`
+
 // isEmpty reports whether a value says nothing: so a new thing does not list all members that it does not have.
 func isEmpty(v jsontext.Value) bool {
 	switch string(v) {
-	case "", "null", `""`, "[]":
+	case "", "null", `""`, "[]", emptySEO:
 		return true
 	}
 	return false

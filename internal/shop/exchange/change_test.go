@@ -66,7 +66,8 @@ func TestDryRun_saysWhatWouldChange(t *testing.T) {
 			`1 t updated; name "Far" > "Farther"`)
 		s.wantChanges(Categories, payload(`{"id": "c", "name": "Top"}`,
 			`{"id": "d", "name": "Below", "parent_id": "c"}`),
-			`0 c created; name null > "Top"`+"\n"+`1 d created; name null > "Below"; parent_id null > "c"`)
+			`0 c created; name null > "Top"; slug null > "top"`+"\n"+
+				`1 d created; name null > "Below"; parent_id null > "c"; slug null > "below"`)
 		s.wantChanges(VariantOptions,
 			payload(`{"id": "o", "name": "Size", "values": [{"id": 1, "name": "S"}, {"id": 2, "name": "M"}]}`),
 			`0 o created; name null > "Size"; values[1] null > {"id":"1","name":"S"}; values[2] null > {"id":"2",`+
@@ -82,8 +83,10 @@ func TestDryRun_saysWhatWouldChange(t *testing.T) {
 				`"variant_remainders": [{"stock_id": "s", "quantity": 3}]}`,
 			`{"id": 2, "name": "Shirt", "features": [{"id": "f", "value_id": "a"}], "variants": [{"id": 7, `+
 				`"price": 10, "remainders": [{"stock_id": "s", "quantity": 1}]}]}`),
-			`0 1 created; name null > "Mug"; variant_price null > 5; variant_remainders[s] null > 3`+"\n"+
-				`1 2 created; features[f] null > "a"; name null > "Shirt"; variants[7] null > {"id":"7","name":"",`+
+			`0 1 created; name null > "Mug"; slug null > "mug"; `+
+				`variant_price null > 5; variant_remainders[s] null > 3`+"\n"+
+				`1 2 created; features[f] null > "a"; name null > "Shirt"; slug null > "shirt"; `+
+				`variants[7] null > {"id":"7","name":"",`+
 				`"sku":"","price":10,"barcodes":[],"options":[],"remainders":[{"stock_id":"s","quantity":1}]}`)
 		s.wantChanges(Products, payload(`{"id": 1, "name": "Mug"}`,
 			`{"id": 2, "categories": ["c"], "features": [{"id": "f", "value_id": "b"}], "variants": [{"id": 7, `+
@@ -103,7 +106,8 @@ func TestDryRun_saysWhatWouldChange(t *testing.T) {
 			`0 7 updated; quantity 1 > 2`+"\n"+`1 7 created; quantity null > 2`)
 		s.wantChanges(Products, payload(`{"id": 1, "archived": true}`), `0 1 archived`)
 		s.wantChanges(Products, payload(`{"id": 1, "name": "Cup"}`),
-			`0 1 restored; name null > "Cup"; variant_price null > 5; variant_remainders[s] null > 3`)
+			`0 1 restored; name null > "Cup"; slug null > "mug"; `+
+				`variant_price null > 5; variant_remainders[s] null > 3`)
 		s.wantChanges(Products, payload(`{"id": 1, "deleted": true}`), `0 1 deleted`)
 	})
 }

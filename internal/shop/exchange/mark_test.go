@@ -43,7 +43,8 @@ func TestPush_archivesAndDeletesMarkedItems(t *testing.T) {
 			s.wantCounts("2: +0 ~0 =2 !0 ?0", entity, body)
 		}
 
-		if got, _ := s.export(Categories); got != `{"id":"below","name":"B","parent_id":null}`+"\n" {
+		if got, _ := s.export(Categories); got != `{"id":"below","name":"B","parent_id":null,"slug":"b",`+
+			`"seo":{"title":"","description":"","noindex":false}}`+"\n" {
 			s.Errorf("the categories are %s", got)
 		}
 

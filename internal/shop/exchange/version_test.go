@@ -153,7 +153,8 @@ func TestVersion_edgesOfTheMember(t *testing.T) {
 func TestVersion_ofAWholeUnchangedItemIsRemembered(t *testing.T) {
 	whole := func(version, name string) string {
 		return payload(`{"id": 1, "version": ` + version + `, "name": "` + name +
-			`", "description": "", "unit": null, "vat_rate": null, "weight": null, "categories": [], "features": [], "modifiers": [],
+			`", "description": "", "unit": null, "vat_rate": null, "weight": null,
+			"slug": "same", "seo": {}, "categories": [], "features": [], "modifiers": [],
 			"images": [], "images_mode": "replace", "variants": [{"id": "a", "name": "", "sku": "", "price": 1,
 			"barcodes": [], "options": [], "remainders": []}]}`)
 	}

@@ -161,7 +161,8 @@ func TestWith_unknownIs400(t *testing.T) {
 
 		// Record the route of each path, to check below that all routes are in the table.
 		mask := strings.NewReplacer("/by-slug/shirts", "/by-slug/{slug}", "/by-slug/shirt", "/by-slug/{slug}",
-			"/1.xml", "/{file}", strings.TrimPrefix(redirect, "/v2/redirects"), "/{id}", strings.TrimPrefix(item, order+"/items"), "/{item_id}",
+			"/1.xml", "/{file}", strings.TrimPrefix(redirect, "/v2/redirects"), "/{id}",
+			strings.TrimPrefix(item, order+"/items"), "/{item_id}",
 			strings.TrimPrefix(order, "/v2/orders"), "/{id}", strings.TrimPrefix(person, "/v2/customers"), "/{id}",
 			strings.TrimPrefix(variant, product+"/variants"), "/{variant_id}",
 			strings.TrimPrefix(category, "/v2/categories"), "/{id}", strings.TrimPrefix(stock, "/v2/stocks"), "/{id}",

@@ -72,8 +72,6 @@ type CategoryName struct {
 	Slug slug.Slug
 	// Above are the categories above it, the root first. Those of other categories are empty.
 	Above []CategoryName
-
-	parent *int64
 }
 
 // ReadNames reads the names of objects in one round trip to the database.
@@ -81,6 +79,7 @@ func ReadNames(ctx context.Context, tx store.Tx, keys NameKeys) (names Names, er
 	defer fault.AddContext(&err, "read the names of %d values", len(keys.Values))
 
 	categories := map[int64]CategoryName{}
+	parents := map[int64]int64{}
 	err = tx.QueryAll(ctx,
 		database.BatchQuery{SQL: attributeNamesSQL, Batch: write.KeyBatch(keys.Attributes),
 			Each: database.AppendScanned(&names.Attributes, func(rows database.Rows) (a AttributeName, err error) {
@@ -95,14 +94,18 @@ func ReadNames(ctx context.Context, tx store.Tx, keys NameKeys) (names Names, er
 		database.BatchQuery{SQL: categoryNamesSQL, Batch: write.KeyBatch(keys.Categories),
 			Each: func(rows database.Rows) error {
 				var c CategoryName
-				err := rows.Scan(&c.Key, &c.parent, &c.ID, &c.Name, &c.Slug)
+				var parent *int64
+				err := rows.Scan(&c.Key, &parent, &c.ID, &c.Name, &c.Slug)
 				categories[c.Key] = c
+				if parent != nil {
+					parents[c.Key] = *parent
+				}
 				return err
 			}})
 
 	for _, key := range keys.Categories {
 		if c, ok := categories[key]; ok {
-			c.Above = categoriesAbove(categories, c)
+			c.Above = categoriesAbove(categories, parents, key)
 			names.Categories = append(names.Categories, c)
 		}
 	}
@@ -110,15 +113,19 @@ func ReadNames(ctx context.Context, tx store.Tx, keys NameKeys) (names Names, er
 	return names, err
 }
 
-// categoriesAbove returns the categories above one, the root first.
-func categoriesAbove(categories map[int64]CategoryName, c CategoryName) (above []CategoryName) {
-	for c.parent != nil && len(above) < len(categories) {
-		next, ok := categories[*c.parent]
+// categoriesAbove returns the categories above one, the root first. The map parents has the keys of parents.
+func categoriesAbove(categories map[int64]CategoryName, parents map[int64]int64, key int64) (above []CategoryName) {
+	for len(above) < len(categories) {
+		parent, ok := parents[key]
 		if !ok {
 			break
 		}
-		above = append(above, next)
-		c = next
+		c, ok := categories[parent]
+		if !ok {
+			break
+		}
+		above = append(above, c)
+		key = parent
 	}
 	slices.Reverse(above)
 	return above
