@@ -22,14 +22,15 @@ const WholeTree = math.MaxInt
 // Navigation responds with the tree of categories down to a depth, with the number of products of each, and the image
 // of its first product.
 func (c *Cache) Navigation(w http.ResponseWriter, r *httpapi.Request, depth int) error {
-	if err := c.cachedFromMemory(w, r); !errors.Is(err, errNotInMemory) {
+	key := "navigation " + strconv.Itoa(depth)
+	if err := c.cachedFromMemory(w, r, key); !errors.Is(err, errNotInMemory) {
 		return err
 	}
 
 	admitSQL := func(ctx context.Context) (func(), error) { return r.Work.Admit(ctx, httpapi.ClassHeavy) }
 	query := search.Query{WithNavigation: true}
 	return c.search.Find(r.Context(), query, admitSQL, func(lookup search.Lookup) error {
-		return c.cachedFromSnapshot(w, r, func(
+		return c.cachedFromSnapshot(w, r, key, func(
 			ctx context.Context, tx store.Tx, out *httpapi.Response, current search.Versions,
 		) (bool, error) {
 			found, err := lookup(ctx, tx, current)
