@@ -30,7 +30,8 @@ func (api *API) resolve(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 
-	return api.products.Cached(w, r, "resolve "+path, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+	key := "resolve " + path
+	return api.products.Cached(w, r, key, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		found, err := address.Resolve(ctx, tx, r.Principal.Store, path)
 		if err != nil {
 			return err

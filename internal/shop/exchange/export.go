@@ -55,10 +55,10 @@ func (s *Exports) Export(
 	}
 
 	w.Cursor = next.text(tx.StoreID())
-	if err := w.items(ctx); err != nil {
+	if err := w.deleted(ctx); err != nil { // first, since others may have got the slugs of what is gone
 		return Exported{}, err
 	}
-	if err := w.deleted(ctx); err != nil {
+	if err := w.items(ctx); err != nil {
 		return Exported{}, err
 	}
 

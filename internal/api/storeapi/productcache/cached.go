@@ -11,8 +11,8 @@ import (
 )
 
 // Cached responds from the page tier or, if it does not have the response, with what fn writes on a snapshot of the
-// catalogue, and adds that to the tier. The response depends on nothing but the catalogue, the settings of the store and
-// the key, which begins with the name of the resource. It has no dates.
+// catalogue, and adds that to the tier. The response depends on nothing but the catalogue, the settings of the store
+// and the key, which begins with the name of the resource. It has no dates.
 func (c *Cache) Cached(
 	w http.ResponseWriter, r *httpapi.Request, key string,
 	fn func(ctx context.Context, tx store.Tx, out *httpapi.Response) error,

@@ -37,14 +37,14 @@ func (c *Cache) Navigation(w http.ResponseWriter, r *httpapi.Request, depth int)
 			if err != nil {
 				return false, err
 			}
-			return !found.Newer, c.writeNavigation(ctx, tx, r, out, current, found.Navigation, depth)
+			return !found.Newer, c.writeNavigation(ctx, tx, r, out, found.Navigation, depth)
 		})
 	})
 }
 
 func (c *Cache) writeNavigation(
-	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, current search.Versions,
-	branches search.Navigation, depth int,
+	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, branches search.Navigation,
+	depth int,
 ) error {
 	tree, err := catalog.ReadCategoryTree(ctx, tx)
 	if err != nil {
@@ -60,7 +60,7 @@ func (c *Cache) writeNavigation(
 	slices.Sort(firsts)
 
 	n := navigationWriter{out: out, branches: branches}
-	if n.images, err = c.firstImages(ctx, tx, r, current, slices.Compact(firsts)); err != nil {
+	if n.images, err = c.firstImages(ctx, tx, r, slices.Compact(firsts)); err != nil {
 		return err
 	}
 
@@ -74,27 +74,18 @@ func (c *Cache) writeNavigation(
 
 // firstImages returns the first image of each of the products that have one, as JSON.
 func (c *Cache) firstImages(
-	ctx context.Context, tx store.Tx, r *httpapi.Request, current search.Versions, keys []int64,
+	ctx context.Context, tx store.Tx, r *httpapi.Request, keys []int64,
 ) (map[int64][]byte, error) {
-	read := c.newReader(r, view.Parts{Images: true})
-	if err := read.useCache(ctx, tx, c, current); err != nil {
+	found, err := view.FirstImagesByKey(ctx, tx, keys)
+	if err != nil {
 		return nil, err
 	}
 
-	images := make(map[int64][]byte, len(keys))
-	for len(keys) > 0 {
-		batch, err := read.readBatch(ctx, tx, keys)
-		if err != nil {
-			return nil, err
-		}
-		for i, p := range batch {
-			if p != nil && len(p.images) > 0 {
-				images[keys[i]] = appendImage(nil, read.render.imageBaseURL, read.render.storeID, &p.images[0])
-			}
-		}
-		keys = keys[len(batch):]
+	render := c.newRenderer(r, view.Parts{Images: true})
+	images := make(map[int64][]byte, len(found))
+	for key, image := range found {
+		images[key] = appendImage(nil, render.imageBaseURL, render.storeID, &image)
 	}
-
 	return images, nil
 }
 

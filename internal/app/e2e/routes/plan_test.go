@@ -52,6 +52,8 @@ var wholeStoreStatements = []struct {
 		"the file of orders looks up the images of the variants in all orders, and most have none"},
 	{regexp.MustCompile(`SELECT s\.slug, s\.(product|category)_key, s\.is_current\nFROM r`),
 		"a push looks up the slugs of all its new products, and most are free"},
+	{regexp.MustCompile(`(?s)^\s*SELECT store_id\s+FROM (products|categories)\s+WHERE slug IS NULL`),
+		"the index of what has no slug yet keeps the entries of what has got one until a vacuum"},
 	{regexp.MustCompile(`words LIKE`), "a search of words in orders, customers and so on reads all of them"},
 }
 

@@ -30,8 +30,9 @@ type markedPush[T any] struct {
 	deleteOne func(*T, *Pushed) error
 }
 
-// run applies the items without a mark and deletes the things of the others, after them. It returns the outcomes in the
-// order of the items. An item that is older than the one which deleted its thing is left alone.
+// run applies the items without a mark and deletes the things of the others: those that come first before it, since
+// what is applied may get their slugs, and the others after it. It returns the outcomes in the order of the items. An
+// item that is older than the one which deleted its thing is left alone.
 func (p *markedPush[T]) run(ctx context.Context) ([]Pushed, error) {
 	versions := catalog.ItemVersions{}
 	for i := range p.items {
@@ -59,6 +60,12 @@ func (p *markedPush[T]) run(ctx context.Context) ([]Pushed, error) {
 		}
 	}
 
+	gone := catalog.ItemVersions{}
+	leading := p.leadingMarks()
+	if err := p.deleteMarked(outcomes, 0, leading, gone); err != nil {
+		return nil, err
+	}
+
 	if len(rest) > 0 {
 		applied, err := p.apply(rest)
 		if err != nil {
@@ -69,8 +76,26 @@ func (p *markedPush[T]) run(ctx context.Context) ([]Pushed, error) {
 		}
 	}
 
-	gone := catalog.ItemVersions{}
+	if err := p.deleteMarked(outcomes, leading, len(p.items), gone); err != nil {
+		return nil, err
+	}
+	return outcomes, gone.RecordDeletions(ctx, p.tx, p.entity)
+}
+
+// leadingMarks returns the number of items with a mark before the first one without.
+func (p *markedPush[T]) leadingMarks() int {
 	for i := range p.items {
+		if p.of(&p.items[i]).mark == "" {
+			return i
+		}
+	}
+	return len(p.items)
+}
+
+// deleteMarked deletes the things of the items with a mark from the position from on, up to the position to. It sets
+// their outcomes, and adds their versions to gone.
+func (p *markedPush[T]) deleteMarked(outcomes []Pushed, from, to int, gone catalog.ItemVersions) error {
+	for i := from; i < to; i++ {
 		it := p.of(&p.items[i])
 		o := &outcomes[i]
 		if it.mark == "" || o.Stale {
@@ -82,15 +107,14 @@ func (p *markedPush[T]) run(ctx context.Context) ([]Pushed, error) {
 			continue
 		}
 		if err := o.setDeleted(err); err != nil {
-			return nil, err
+			return err
 		}
 
 		if o.Outcome == Updated && it.version != nil {
 			gone[it.id] = *it.version
 		}
 	}
-
-	return outcomes, gone.RecordDeletions(ctx, p.tx, p.entity)
+	return nil
 }
 
 // setDeleted sets the outcome of a deletion that returned err. A refusal is an error of the item.

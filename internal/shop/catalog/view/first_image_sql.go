@@ -6,6 +6,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/internal/write"
 	"vitrine/internal/shop/store"
 )
 
@@ -42,6 +43,21 @@ func FirstImages(
 ) (_ map[catalog.ProductID]*catalog.Image, err error) {
 	defer fault.AddContext(&err, "read the first images of %d products", len(ids))
 	return firstImages(ctx, tx, imagesOfProductIDsSQL, ids)
+}
+
+// FirstImagesByKey returns the first image of each product with one of these row keys, as products show it. Products
+// without an image are left out.
+func FirstImagesByKey(ctx context.Context, tx store.Tx, keys []int64) (_ map[int64]catalog.Image, err error) {
+	defer fault.AddContext(&err, "read the first images of %d products", len(keys))
+	first := make(map[int64]catalog.Image, len(keys))
+	err = tx.QueryRows(ctx, catalog.ImagesOfProductsSQL, write.KeyBatch(keys), func(rows database.Rows) error {
+		key, im, err := catalog.ScanProductImage(rows)
+		if _, has := first[key]; !has {
+			first[key] = im
+		}
+		return err
+	})
+	return first, err
 }
 
 // firstImages returns the first image of each owner in the rows of a query by ids.
