@@ -30,7 +30,7 @@ RACE      := -race $(UNWATCHED:%=-gcflags=%=-race=false)
 
 # The packages with concurrency: workers, caches, pools, budgets, and the handlers that share them.
 CONCURRENT := $(addsuffix /...,$(addprefix ./internal/kit/,admission cache database mail memory outbound periodic queue trace) \
-	$(addprefix ./internal/shop/,access account event exchange imagefile search store webhook) \
+	$(addprefix ./internal/shop/,access account change event exchange imagefile search store webhook) \
 	$(addprefix ./internal/api/,exchangeapi httpapi storeapi))
 
 # How tests are compiled: without what only debuggers read, by a compiler that collects its garbage less often, and, for
