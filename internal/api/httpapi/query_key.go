@@ -12,7 +12,7 @@ const keyParam = "key"
 // publishable keys: addresses are kept in logs and histories.
 func useQueryKey(r *Request) error {
 	key, given := r.Query.Param(keyParam)
-	if _, has := Bearer(r.Request); has || !given {
+	if !given {
 		return r.Err()
 	}
 	if kind, err := access.ParseToken(key); err == nil && kind != access.PublishableKey {
@@ -21,6 +21,9 @@ func useQueryKey(r *Request) error {
 				"Replace the one that was sent, and take it out of the address.")
 	}
 
+	if _, has := Bearer(r.Request); has {
+		return nil
+	}
 	r.Request = r.Request.Clone(r.Context())
 	r.Header.Set("Authorization", "Bearer "+key)
 	return nil

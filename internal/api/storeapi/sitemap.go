@@ -89,7 +89,7 @@ func (api *API) respondSitemap(
 			return err
 		}
 		state := fmt.Sprint(v.Products, v.ChangedAt, v.Categories, v.CategoriesStamp, r.Principal.Store.Version,
-			r.BaseURL(api.publicURL), r.URL.RequestURI())
+			r.BaseURL(api.publicURL), r.URL.RequestURI(), sitemapKey(r))
 		digest := sha256.Sum256([]byte(state))
 		if out.NotModified(base64.RawURLEncoding.EncodeToString(digest[:16])) {
 			return nil

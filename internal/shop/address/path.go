@@ -10,8 +10,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// maxPath is the maximum length of a path, in bytes.
-const maxPath = 2048
+// maxPath is the maximum length of a path, in bytes. Two of them fit into an entry of an index.
+const maxPath = 1000
 
 // ReadPath returns a path as paths are compared: without query and fragment, percent-decoded, and without a slash at
 // its end. It returns the broken rule of what is no path.

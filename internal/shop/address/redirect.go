@@ -34,8 +34,7 @@ type RedirectEdit struct{ From, To string }
 // destination is where a redirect leads.
 type destination struct {
 	to string // a path or a URL
-	// key is the path of to as ReadPath returns it, or "" if no redirect can begin there: a URL, or a path with a
-	// query.
+	// key is the path of to as ReadPath returns it, or "" if it is a URL.
 	key string
 }
 
@@ -80,9 +79,6 @@ func checkTo(sent string) (destination, *fault.Field) {
 	if len(to) > maxPath || strings.ContainsFunc(to, isNoAddressCharacter) {
 		return destination{}, fault.Broken("invalid_path",
 			"A path has at most %d bytes, and no blanks or control characters; write blanks as %%20.", maxPath)
-	}
-	if strings.ContainsAny(to, "?#") {
-		key = ""
 	}
 	return destination{to, key}, nil
 }

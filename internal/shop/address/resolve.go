@@ -3,6 +3,7 @@ package address
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"vitrine/internal/kit/database"
@@ -186,7 +187,8 @@ func (res *resolver) lookUp(ctx context.Context, kind Kind, slugs, path string) 
 		}
 		found.Canonical = ProductPathOf(res.shop, owner.Present)
 	} else {
-		if found.Crumbs, err = categoryCrumbs(ctx, res.tx, owner.Key); err != nil || len(found.Crumbs) == 0 {
+		found.Crumbs, err = categoryCrumbs(ctx, res.tx, owner.Key)
+		if err != nil || len(found.Crumbs) == 0 || !HaveSlugs(found.Crumbs) {
 			return nil, err
 		}
 		found.Canonical = CategoryPathOf(res.shop, found.Crumbs)
@@ -199,6 +201,11 @@ func (res *resolver) lookUp(ctx context.Context, kind Kind, slugs, path string) 
 // ProductPathOf returns the path of a product with this slug.
 func ProductPathOf(shop store.Store, product slug.Slug) string {
 	return shop.Paths.Product.Path(string(product))
+}
+
+// HaveSlugs reports whether all categories on a way have a slug, which an old one gets some time after an upgrade.
+func HaveSlugs(crumbs []Crumb) bool {
+	return !slices.ContainsFunc(crumbs, func(c Crumb) bool { return c.Slug == "" })
 }
 
 // CategoryPathOf returns the path of the last of these categories.

@@ -94,7 +94,11 @@ func (c *Cache) jsonLD(ctx context.Context, tx store.Tx, r *httpapi.Request, p c
 		list.Elements = append(list.Elements, listItem{"ListItem", len(list.Elements) + 1, name, item})
 	}
 	for i, crumb := range crumbs {
-		add(crumb.Name, siteaddress.URL(shop, siteaddress.CategoryPathOf(shop, crumbs[:i+1])))
+		item := ""
+		if siteaddress.HaveSlugs(crumbs[:i+1]) {
+			item = siteaddress.URL(shop, siteaddress.CategoryPathOf(shop, crumbs[:i+1]))
+		}
+		add(crumb.Name, item)
 	}
 	add(row.Name, product.URL)
 

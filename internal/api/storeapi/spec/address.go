@@ -19,7 +19,7 @@ type Redirect struct {
 // NewRedirect is the body that creates a redirect.
 type NewRedirect struct {
 	From string `json:"from" doc:"A path, without the part after ? or #. Only one redirect may begin at it." example:"/sale"`
-	To   string `json:"to" doc:"A path, or an absolute http or https address, at most 2,048 bytes. It may lead on to another redirect, or to a former address of a product or a category." example:"/c/clothes"`
+	To   string `json:"to" doc:"A path, or an absolute http or https address, at most 1,000 bytes. It may lead on to another redirect, or to a former address of a product or a category." example:"/c/clothes"`
 }
 
 // Resolution is what a path of the site leads to.
@@ -141,7 +141,7 @@ func addressDocs() map[string]httpapi.Route {
 				{Status: 422, Code: "redirect_loop", When: "the redirect would lead back to where it begins"},
 				{Status: 422, Code: "invalid_path", When: "`from` or `to` is no path"},
 				{Status: 422, Code: "invalid_url", When: "`to` is neither a path nor an absolute address"},
-				{Status: 422, Code: "too_long", When: "a path has more than 2,048 bytes"},
+				{Status: 422, Code: "too_long", When: "a path has more than 1,000 bytes"},
 			},
 		},
 		"DELETE /v2/redirects/{id}": {
