@@ -22,6 +22,9 @@ type Claim struct {
 	// then.
 	Slug    Slug
 	IsTaken bool
+
+	// losses counts how often another transaction took the chosen slug.
+	losses int
 }
 
 // Fault returns fault.Invalid if the given slug IsTaken, naming the member slug of the object at a path, or nil.

@@ -61,7 +61,7 @@ func (c *Claim) numbered(base Slug) []Slug {
 	if number, found := strings.CutPrefix(string(c.Present), string(base)+"-"); found && isNumber(number) {
 		list = append(list, c.Present)
 	}
-	for n := 2; n <= firstNumbers; n++ {
+	for n := 2; n <= firstNumbers && c.losses == 0; n++ { // others may be about to take the next number, too
 		list = append(list, base+"-"+Slug(strconv.Itoa(n)))
 	}
 	for _, digits := range []int{4, 6, 9, 18} {

@@ -281,6 +281,9 @@ func Save(ctx context.Context, tx store.Tx, kind Kind, claims []*Claim) error {
 			return fault.New(fault.Unavailable, "database_busy",
 				"Many things of the same name are being written. Send the request again.").Because(errLost)
 		}
+		for _, c := range lost {
+			c.losses++
+		}
 		if err := chooseAgain(ctx, tx, kind, lost); err != nil {
 			return err
 		}
