@@ -19,7 +19,7 @@ const MaxRedirects = 100_000
 // RedirectID identifies a redirect.
 type RedirectID = id.Of[Redirect]
 
-// Redirect is a redirect of the store's own: who asks for the path From is sent to To.
+// Redirect is a redirect of the store's own, from the path From to To.
 type Redirect struct {
 	ID   RedirectID
 	From string // a path as ReadPath returns it
