@@ -3,7 +3,6 @@ package change
 import (
 	"context"
 	"slices"
-	"time"
 
 	"vitrine/internal/shop/store"
 )
@@ -11,11 +10,11 @@ import (
 const (
 	// maxLogged is the number of rows of the log of products that one transaction takes, which takes some 30 ms.
 	maxLogged = 20_000
+	// unknownVersion differs from all versions: a head with it is stale, so the rest is collected soon.
+	unknownVersion = -1
 	// maxTouched is the number of products that changed names may touch to be listed. With more, any product may have
 	// changed.
 	maxTouched = 10_000
-	// recentDeletion is how long after a deletion the log may still have the keys of deleted products.
-	recentDeletion = 10 * time.Minute
 )
 
 // head is what clients know of the changes of a store. The members are as in the table change_heads.
@@ -45,6 +44,7 @@ type collected struct {
 	gone       []int64 // keys of products that were deleted
 	whole      bool    // any product may have changed
 	categories int64   // how many categories changed
+	left       bool    // touched products that another transaction has locked
 	content    bool    // more than prices and stock changed
 	upTo       int64   // the version of the products that is included
 	priceAt    int64   // price_versions at upTo
@@ -75,6 +75,9 @@ func (s *Service) collect(ctx context.Context, tx store.Tx) (after head, err err
 	h := st.head
 	h.catalog, h.priceVersions = found.upTo, found.priceAt
 	h.categories, h.attributes = st.current.categories, st.current.attributes
+	if found.left {
+		h.attributes = unknownVersion
+	}
 	if !found.changed() {
 		return h, saveHead(ctx, tx, h)
 	}
@@ -110,6 +113,9 @@ func (s *Service) findChanges(ctx context.Context, tx store.Tx, st *state, versi
 	if err != nil {
 		return c, err
 	}
+	if c.left, err = isTouched(ctx, tx); err != nil {
+		return c, err
+	}
 	c.whole = c.whole || anyProduct
 	c.content = c.content || anyProduct || len(touched) > 0
 	c.keys = append(c.keys, touched...)
@@ -129,7 +135,7 @@ func (s *Service) findChanges(ctx context.Context, tx store.Tx, st *state, versi
 
 	slices.Sort(c.keys)
 	c.keys = slices.Compact(c.keys)
-	deleted, err := deletedSince(ctx, tx, now-recentDeletion.Microseconds())
+	deleted, err := isAnyDeleted(ctx, tx) // the log may have their keys
 	if err == nil && deleted {
 		c.keys, err = existingKeys(ctx, tx, c.keys)
 	}

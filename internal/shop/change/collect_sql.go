@@ -49,10 +49,23 @@ WHERE store_id = $1
 ORDER BY version, product_key
 LIMIT $4`
 
-const takeTouchedSQL = `
+// takeTouched inserts a locking clause between the parts: rows that other transactions have locked are left to them.
+const (
+	takeTouchedSQL = `
 DELETE FROM touched_products
 WHERE store_id = $1
+  AND (kind, key) IN (
+	SELECT t.kind, t.key
+	FROM touched_products t
+	WHERE t.store_id = $1`
+
+	takenTouchedSQL = `)
 RETURNING kind, key, attribute_key`
+
+	isTouchedSQL = `
+SELECT COUNT(*)
+FROM (SELECT 1 FROM touched_products WHERE store_id = $1 LIMIT 1) AS t`
+)
 
 const productsOfValuesSQL = `
 WITH r(key, attribute_key) AS (ROWS)
@@ -114,12 +127,9 @@ WHERE store_id = $1
   AND version IS NULL
 RETURNING product_key`
 
-const deletedSinceSQL = `
-SELECT 1
-FROM deleted_products
-WHERE store_id = $1
-  AND deleted_at >= $2
-LIMIT 1`
+const isAnyDeletedSQL = `
+SELECT COUNT(*)
+FROM (SELECT 1 FROM deleted_products WHERE store_id = $1 LIMIT 1) AS t`
 
 // lockHead locks the head of a store, which it creates if there is none. It returns false if there is no such store.
 func lockHead(ctx context.Context, tx store.Tx) (exists bool, err error) {
@@ -167,11 +177,12 @@ func readLog(ctx context.Context, tx store.Tx, after, upTo int64, limit int) (li
 }
 
 // takeTouched deletes what is recorded of touched products, and returns their keys. The result whole says that any
-// product may be touched.
+// product may be touched. What a transaction that has not ended records again is left.
 func takeTouched(ctx context.Context, tx store.Tx) (keys []int64, whole bool, err error) {
 	values := database.NewBatch(database.BigInt, database.BigInt)
 	attributes := database.NewBatch(database.BigInt)
-	err = database.QueryEach(ctx, tx, takeTouchedSQL, nil, func(rows database.Rows) error {
+	take := takeTouchedSQL + tx.Dialect().ForUpdate + tx.Dialect().SkipLocked + takenTouchedSQL
+	err = database.QueryEach(ctx, tx, take, nil, func(rows database.Rows) error {
 		var kind string
 		var key, attributeKey int64
 		err := rows.Scan(&kind, &key, &attributeKey)
@@ -206,6 +217,13 @@ func takeTouched(ctx context.Context, tx store.Tx) (keys []int64, whole bool, er
 	return keys, false, nil
 }
 
+// isTouched reports whether products are recorded as touched that takeTouched has left.
+func isTouched(ctx context.Context, tx store.Tx) (bool, error) {
+	var rows int64
+	err := database.QueryRow(ctx, tx, isTouchedSQL, nil, &rows)
+	return rows > 0, err
+}
+
 // saveCategories gives a version to the categories that changed since they were last looked at, and returns their
 // number.
 func saveCategories(ctx context.Context, tx store.Tx, version, now int64) (changed int64, err error) {
@@ -223,12 +241,9 @@ func numberDeleted(ctx context.Context, tx store.Tx, version int64) (keys []int6
 	return keys, err
 }
 
-// deletedSince reports whether products were deleted since a time in microseconds.
-func deletedSince(ctx context.Context, tx store.Tx, since int64) (bool, error) {
-	var one int64
-	err := database.QueryRow(ctx, tx, deletedSinceSQL, []any{since}, &one)
-	if errors.Is(err, database.ErrNoRows) {
-		return false, nil
-	}
-	return err == nil, err
+// isAnyDeleted reports whether products were deleted lately: the table keeps them for a week at least.
+func isAnyDeleted(ctx context.Context, tx store.Tx) (bool, error) {
+	var rows int64
+	err := database.QueryRow(ctx, tx, isAnyDeletedSQL, nil, &rows)
+	return rows > 0, err
 }

@@ -58,7 +58,7 @@ func (s *fixture) follow(copied followed, version int64) (next int64, err error)
 }
 
 // A client that follows the changes has the same copy as one that reads everything, whatever is written meanwhile and
-// whoever collects.
+// whichever node collects.
 func TestSince_missesNothingOfConcurrentWrites(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		const writers, edits, products = 4, 25, 10

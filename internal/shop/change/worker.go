@@ -52,6 +52,7 @@ func (s *Service) newWorker() *worker { return &worker{Service: s, due: map[stor
 func (w *worker) run(ctx context.Context) error {
 	now := w.Now()
 	if err := w.find(ctx, now); err != nil {
+		w.comparedAt = time.Time{} // what the poll has found is lost
 		return err
 	}
 

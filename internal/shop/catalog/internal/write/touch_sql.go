@@ -12,13 +12,16 @@ import (
 // change tells clients of them. It finds them in the table touched_products: what is recorded there is part of the next
 // version that clients see, so the same transaction raises a version of the store.
 
+// A row that exists is locked, although it stays as it is: otherwise package change could take it before the transaction
+// commits, and tell of the product as it was.
 const touchSQL = `
 WITH r(key) AS (ROWS)
 INSERT INTO touched_products (store_id, kind, key, attribute_key)
 SELECT $1, $2, r.key, $3
 FROM r
 WHERE TRUE
-ON CONFLICT (store_id, kind, key) DO NOTHING`
+ON CONFLICT (store_id, kind, key) DO UPDATE
+SET attribute_key = excluded.attribute_key`
 
 // touchRenamedSQL finds the values by their keys, before they are renamed.
 const touchRenamedSQL = `
@@ -28,7 +31,8 @@ SELECT $1, 'value', v.key, v.attribute_key
 FROM r
 CROSS JOIN LOOKUP (attribute_values v WHERE v.store_id = $1 AND v.key = r.key)
 WHERE v.name <> r.name
-ON CONFLICT (store_id, kind, key) DO NOTHING`
+ON CONFLICT (store_id, kind, key) DO UPDATE
+SET attribute_key = excluded.attribute_key`
 
 // recordDeletedSQL keeps the ids of products that are about to be deleted.
 const recordDeletedSQL = `
