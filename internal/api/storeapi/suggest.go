@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/storeapi/productcache"
 	"vitrine/internal/kit/language"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/search"
@@ -18,9 +19,8 @@ import (
 )
 
 const (
-	// defaultSuggestions and maxSuggestions are the default and the bound of the parameter limit.
+	// defaultSuggestions is the default of the parameter limit.
 	defaultSuggestions = 10
-	maxSuggestions     = 20
 	// popularFor is how long the popular queries of a store are kept, and maxPopular how many of them, of at most
 	// maxPopularStores stores.
 	popularFor       = time.Minute
@@ -57,8 +57,8 @@ func readSuggestLimit(r *httpapi.Request) int64 {
 		return defaultSuggestions
 	}
 	limit, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || limit < 1 || limit > maxSuggestions {
-		r.Query.BadParam("limit", "must be a number from 1 to %d", maxSuggestions)
+	if err != nil || limit < 1 || limit > productcache.MaxSuggestions {
+		r.Query.BadParam("limit", "must be a number from 1 to %d", productcache.MaxSuggestions)
 	}
 	return limit
 }

@@ -38,6 +38,8 @@ type productTier struct {
 	// shows when it is found.
 	slugs  *cache.Cache[slugKey, catalog.ProductID]
 	facets *cache.Cache[facetKey, []byte] // as JSON
+	// suggestions has MaxSuggestions of each kind.
+	suggestions *cache.Cache[facetKey, search.Suggestions]
 	// names is the memory of the tables of names of all stores, and maxNames its limit, both in bytes.
 	names    atomic.Int64
 	maxNames int64
@@ -81,11 +83,11 @@ type storeProducts struct {
 }
 
 // newProductTier returns an empty cache. An eighth of the share is for names, a sixteenth for row keys, half as much
-// for slugs, and an eighth for facets.
+// for slugs, an eighth for facets, and a thirty-second part for suggestions.
 func newProductTier(share *memory.Share) *productTier {
 	limit := int(share.Limit())
 	t := &productTier{maxNames: share.Limit() / 8, stores: map[store.ID]*storeProducts{}}
-	t.products = cache.New(limit/32*21, func(_ productCacheKey, p *productParts) int { return p.bytes() }).
+	t.products = cache.New(limit/32*20, func(_ productCacheKey, p *productParts) int { return p.bytes() }).
 		WithOwners(func(key productCacheKey) cache.Owner { return key.storeID.Bytes() })
 	t.keys = cache.New(limit/16, func(productIDKey, int64) int { return 40 }).
 		WithOwners(func(key productIDKey) cache.Owner { return key.storeID.Bytes() })
@@ -93,8 +95,11 @@ func newProductTier(share *memory.Share) *productTier {
 		WithOwners(func(key slugKey) cache.Owner { return key.storeID.Bytes() })
 	t.facets = cache.New(limit/8, facetSize).
 		WithOwners(func(key facetKey) cache.Owner { return key.storeID.Bytes() })
+	t.suggestions = cache.New(limit/32, suggestionsSize).
+		WithOwners(func(key facetKey) cache.Owner { return key.storeID.Bytes() })
 	share.Measure(func() int64 {
-		return int64(t.products.Size()+t.keys.Size()+t.slugs.Size()+t.facets.Size()) + t.names.Load()
+		cached := t.products.Size() + t.keys.Size() + t.slugs.Size() + t.facets.Size() + t.suggestions.Size()
+		return int64(cached) + t.names.Load()
 	})
 	return t
 }

@@ -14,8 +14,55 @@ import (
 	"vitrine/internal/shop/store"
 )
 
+// MaxSuggestions is the largest number of suggestions of a kind in a response.
+const MaxSuggestions = 20
+
 // suggestedParts are the parts of the products of suggestions.
 func suggestedParts() view.Parts { return view.Parts{Images: true} }
+
+// suggestionsSize estimates the memory of suggestions and their key, in bytes.
+func suggestionsSize(key facetKey, s search.Suggestions) int {
+	size := 300 + len(key.filter) + 8*len(s.Keys)
+	for _, category := range s.Categories {
+		size += 64 + len(category.Name) + len(category.Slug)
+	}
+	for _, value := range s.Values {
+		size += 64 + len(value.Name)
+	}
+	if s.Text != nil {
+		size += len(s.Text.Query) + len(s.Text.Corrected)
+		for _, word := range s.Text.Dropped {
+			size += 16 + len(word)
+		}
+	}
+	return size
+}
+
+// findSuggestions returns at most query.Limit suggestions of each kind. Those of beginnings that somebody has typed
+// before come from the cache: a single letter has many products, which take long to rank.
+func (c *Cache) findSuggestions(
+	r *httpapi.Request, query search.Query, atLeast search.State,
+) (found search.Suggestions, state search.State, ok bool) {
+	limit := int(query.Limit)
+	if limit == 0 {
+		return c.search.SuggestInMemory(r.Principal.Store.ID, query, atLeast)
+	}
+
+	state = atLeast
+	found, ok = c.products.suggestions.Get(newFacetKey(r, query, atLeast))
+	if !ok {
+		query.Limit = MaxSuggestions
+		if found, state, ok = c.search.SuggestInMemory(r.Principal.Store.ID, query, atLeast); !ok {
+			return found, state, false
+		}
+		c.products.suggestions.Put(newFacetKey(r, query, state), found)
+	}
+
+	found.Keys = found.Keys[:min(len(found.Keys), limit)]
+	found.Categories = found.Categories[:min(len(found.Categories), limit)]
+	found.Values = found.Values[:min(len(found.Values), limit)]
+	return found, state, true
+}
 
 // Suggest responds with what the store has for the beginning of a query: products, categories and values, at most
 // query.Limit of each, and first the queries that the function writeQueries writes as the elements of a JSON array. It
@@ -33,7 +80,7 @@ func (c *Cache) Suggest(
 	err = r.Compute(w, func(out *httpapi.Response) error {
 		var state search.State
 		var isReady bool
-		if found, state, isReady = c.search.SuggestInMemory(r.Principal.Store.ID, query, current.State); !isReady {
+		if found, state, isReady = c.findSuggestions(r, query, current.State); !isReady {
 			return errNotInMemory
 		}
 		cached := c.products.of(r.Principal.Store.ID)
