@@ -50,6 +50,16 @@ func TestTour_commandsWork(t *testing.T) {
 	})
 }
 
+func TestAgentsPage_commandsWork(t *testing.T) {
+	t.Parallel()
+	sampledEngine(t, func(t *testing.T, inst *installation) {
+		inst.FirstRun("--dev")
+		output, _ := inst.runDocument("../../docs/agents.md", "")
+		wantCounts(t, output, map[string]int{"urn:vitrine:problem": 0, `"total":50`: 1, `"variants":[{`: 1,
+			"# Vitrine\n": 1})
+	})
+}
+
 func TestStorefrontGuide_commandsWork(t *testing.T) {
 	t.Parallel()
 	sampledEngine(t, func(t *testing.T, inst *installation) {

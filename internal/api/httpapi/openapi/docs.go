@@ -40,6 +40,7 @@ var assets embed.FS
 // documentFiles are the static files of the document: its JSON, the pages that show it, and the scripts of the pages.
 type documentFiles struct {
 	openapi, openapiISO, docs, startHTML, startJSON *docsFile
+	agents                                          *docsFile            // nil without About.Agents
 	hashed                                          map[string]*docsFile // by the file name under /docs/
 }
 
@@ -52,8 +53,8 @@ type docsFile struct {
 }
 
 // documentRoutes returns the routes that serve the document and its pages.
-func (d *Document) documentRoutes() []httpapi.Route {
-	return []httpapi.Route{
+func (d *Document) documentRoutes(about About) []httpapi.Route {
+	routes := []httpapi.Route{
 		{
 			Method: http.MethodGet, Path: "/{$}", OperationID: "getStart", Tag: documentTag, Status: http.StatusOK,
 			PlainMediaType: "application/json", Response: start{},
@@ -121,6 +122,21 @@ func (d *Document) documentRoutes() []httpapi.Route {
 			},
 		},
 	}
+
+	if len(about.Agents) > 0 {
+		routes = append(routes, httpapi.Route{
+			Method: http.MethodGet, Path: "/llms.txt", OperationID: "getAgentsGuide", Tag: documentTag,
+			Status: http.StatusOK, PlainMediaType: "text/markdown",
+			Summary: "What coding agents should know first",
+			Description: "The rules of this server in one page, for programs that write code, in the form of " +
+				"[llms.txt](https://llmstxt.org).",
+			Handler: func(w http.ResponseWriter, r *httpapi.Request) error {
+				w.Header().Set("Access-Control-Allow-Origin", "*")
+				return d.serve(w, r, func(p *documentFiles) *docsFile { return p.agents })
+			},
+		})
+	}
+	return routes
 }
 
 // serve responds with the file that pick returns, or with 404 if it returns nil.
@@ -187,6 +203,9 @@ func newDocumentFiles(about About, document, isoDocument []byte) (*documentFiles
 	p.startJSON = newDocsFile("application/json", append(startText, '\n'))
 	p.openapi = newDocsFile("application/json", document)
 	p.openapiISO = newDocsFile("application/json", isoDocument)
+	if len(about.Agents) > 0 {
+		p.agents = newDocsFile("text/markdown; charset=utf-8", about.Agents)
+	}
 	return p, nil
 }
 

@@ -31,6 +31,8 @@ type About struct {
 	Version string
 	// Intro is the introduction, in CommonMark. The document appends the conventions of all surfaces to it.
 	Intro string
+	// Agents is what programs that write code should know first, as Markdown in the form of llms.txt. It may be empty.
+	Agents []byte
 	// SecretOnly is true if no route accepts publishable keys. The Intro then describes the credentials.
 	SecretOnly bool
 	// Tags group the operations, in this order. The tag of each route must be among them.
@@ -57,14 +59,14 @@ type Document struct {
 // gaps if the documentation of a route is not sufficient to call it.
 func NewDocument(about About, routes []httpapi.Route) (*Document, error) {
 	d := &Document{}
-	return d.describe(about, routes, d.documentRoutes())
+	return d.describe(about, routes, d.documentRoutes(about))
 }
 
 // NewDocumentWithoutStart is like NewDocument, but without the route /, for a surface that has a page of its own there.
 func NewDocumentWithoutStart(about About, routes []httpapi.Route) (*Document, error) {
 	d := &Document{}
 	return d.describe(about, routes,
-		slices.DeleteFunc(d.documentRoutes(), func(r httpapi.Route) bool { return r.Path == "/{$}" }))
+		slices.DeleteFunc(d.documentRoutes(about), func(r httpapi.Route) bool { return r.Path == "/{$}" }))
 }
 
 func (d *Document) describe(about About, routes, own []httpapi.Route) (*Document, error) {

@@ -30,6 +30,7 @@ var routesWithoutPrices = map[string]string{
 	"GET /{$}":                              "the same for everybody",
 	"GET /docs":                             "the same for everybody",
 	"GET /docs/{file}":                      "the same for everybody",
+	"GET /llms.txt":                         "the same for everybody",
 	"GET /openapi.json":                     "the same for everybody",
 }
 

@@ -17,7 +17,7 @@ func TestSuggest_limitsEachListAndFollowsWrites(t *testing.T) {
 		s.OK(201, "POST", "/v2/categories", map[string]any{"name": "Lamps"})
 		s.Get("/v2/products?with=facets") // builds the columns
 
-		names := func(query string) []string { return s.Get("/v2/suggest?" + query).Texts("data.products", "name") }
+		names := func(query string) []string { return s.Get("/v2/suggest?"+query).Texts("data.products", "name") }
 		for _, q := range []string{"l", "lamp", "lanp"} {
 			all := names("limit=20&q=" + q)
 			if len(all) != 20 {

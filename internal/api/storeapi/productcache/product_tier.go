@@ -87,6 +87,7 @@ type storeProducts struct {
 func newProductTier(share *memory.Share) *productTier {
 	limit := int(share.Limit())
 	t := &productTier{maxNames: share.Limit() / 8, stores: map[store.ID]*storeProducts{}}
+
 	t.products = cache.New(limit/32*20, func(_ productCacheKey, p *productParts) int { return p.bytes() }).
 		WithOwners(func(key productCacheKey) cache.Owner { return key.storeID.Bytes() })
 	t.keys = cache.New(limit/16, func(productIDKey, int64) int { return 40 }).
@@ -97,6 +98,7 @@ func newProductTier(share *memory.Share) *productTier {
 		WithOwners(func(key facetKey) cache.Owner { return key.storeID.Bytes() })
 	t.suggestions = cache.New(limit/32, suggestionsSize).
 		WithOwners(func(key facetKey) cache.Owner { return key.storeID.Bytes() })
+
 	share.Measure(func() int64 {
 		cached := t.products.Size() + t.keys.Size() + t.slugs.Size() + t.facets.Size() + t.suggestions.Size()
 		return int64(cached) + t.names.Load()

@@ -5,6 +5,7 @@
 package spec
 
 import (
+	_ "embed"
 	"maps"
 
 	"vitrine/internal/api/httpapi"
@@ -29,11 +30,17 @@ const (
 	customerTag  = "Customers"
 )
 
+// agentsGuide is what coding agents should know first.
+//
+//go:embed llms.txt
+var agentsGuide []byte
+
 // About describes the API as a whole in the OpenAPI document.
 func About(version string) openapi.About {
 	return openapi.About{
 		Title:   "Vitrine API",
 		Version: version,
+		Agents:  agentsGuide,
 
 		Intro: "The public API of a Vitrine store: its catalogue, read by storefronts and written by your " +
 			"systems.\n\n" +

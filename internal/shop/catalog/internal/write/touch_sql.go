@@ -12,8 +12,8 @@ import (
 // change tells clients of them. It finds them in the table touched_products: what is recorded there is part of the next
 // version that clients see, so the same transaction raises a version of the store.
 
-// A row that exists is locked, although it stays as it is: otherwise package change could take it before the transaction
-// commits, and tell of the product as it was.
+// A row that exists is locked, although it stays as it is: otherwise package change could take it before the
+// transaction commits, and tell of the product as it was.
 const touchSQL = `
 WITH r(key) AS (ROWS)
 INSERT INTO touched_products (store_id, kind, key, attribute_key)
