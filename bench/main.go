@@ -46,6 +46,7 @@ func benchmarks() []benchmark {
 		{"million", attribute.Growth},
 		{"facets", storefront.Facets},
 		{"pages", storefront.Pages},
+		{"addresses", storefront.Addresses},
 		{"prices", storefront.Prices},
 		{"adminproducts", admin.Products},
 		{"columns", storefront.BuildColumns},
