@@ -645,6 +645,8 @@ export interface Product {
   locks?: ("name" | "description" | "images" | "categories" | "features" | "price" | "unit" | "vat_rate" | "weight" | "barcodes" | "slug" | "seo")[];
   /** The categories that it lies in. Like all that follows: present on a single product, and in a list where with= names it. */
   categories?: CategoryRef[];
+  /** Beside categories: the one of them that breadcrumbs go to. It is the one that was chosen, else the deepest, and of several the first; null for a product without categories. */
+  canonical_category_id?: string | null;
   /** With with=breadcrumbs: the categories from the root to its canonical one. */
   breadcrumbs?: Breadcrumb[];
   /** Its features. A product may have several values of one feature: one element each. */

@@ -62,3 +62,47 @@ func TestProducts_conflictKeepsWhatTheOtherSaved(t *testing.T) {
 		}
 	})
 }
+
+// The form offers the categories of the product as the canonical one. A choice that somebody else has made meanwhile
+// stays, one that the product is not in is refused, and taking the tick of the chosen one chooses none.
+func TestProducts_chooseCanonicalCategory(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		c := newShelf(s)
+		v := s.owner()
+		path := "/products/" + c.product
+		key := apitest.As(s.store.SecretKey)
+		sale := s.OK(201, "POST", "/v2/categories", `{"name":"Sale"}`, key).Text("data.id")
+		hats := s.OK(201, "POST", "/v2/categories", `{"name":"Hats"}`, key).Text("data.id")
+		s.OK(200, "PUT", "/v2/products/"+c.product, map[string]any{"categories": []string{c.category, sale}}, key)
+		canonical := func() string { return c.read(c.product).Text("data.canonical_category_id") }
+
+		form := v.get(path).form("product-form")
+		if got := form.Get("canonical_category_id"); got != "" {
+			t.Errorf("a product without a choice has %s in the form", got)
+		}
+		other := v.get(path).form("product-form")
+		form.Set("canonical_category_id", sale)
+		v.post(path, form).wantRedirect(path)
+		if got := canonical(); got != sale {
+			t.Errorf("the canonical category is %s, want %s", got, sale)
+		}
+
+		other.Set("name", "Tall boots")
+		conflict := v.post(path, other).wantStatus(409)
+		v.post(path, conflict.form("product-form")).wantRedirect(path)
+		if got := canonical(); got != sale || c.read(c.product).Text("data.name") != "Tall boots" {
+			t.Errorf("after another edit the canonical category is %s", got)
+		}
+
+		form = v.get(path).form("product-form")
+		form.Set("canonical_category_id", hats)
+		v.post(path, form).wantStatus(422).contains("The product is not in this category")
+		form.Set("canonical_category_id", sale)
+		form["category"] = []string{c.category}
+		v.post(path, form).wantRedirect(path)
+		if got := canonical(); got != c.category {
+			t.Errorf("without the chosen category the canonical one is %s, want %s", got, c.category)
+		}
+		v.get("/settings/log?kind=product").contains("Main category")
+	})
+}

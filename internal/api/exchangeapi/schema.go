@@ -37,10 +37,11 @@ type PushedProduct struct {
 	VariantPrices     []PushedListPrice                  `json:"variant_prices,omitempty" doc:"As prices of a variant."`
 	VariantImages     []openapi.OneOf[string,
 		PushedImage] `json:"variant_images,omitempty" doc:"As images of a variant."`
-	VariantImagesMode string                    `json:"variant_images_mode,omitempty" enum:"add,replace,remove" default:"add" doc:"As images_mode of a variant."`
-	Variants          []PushedVariant           `json:"variants,omitempty" doc:"All variants of the product; one that is not among them is archived, and comes back with its id when it is pushed again."`
-	Features          []PushedReference         `json:"features,omitempty" doc:"All features of the product, by your ids. What is not known yet is linked when it arrives."`
-	Categories        []openapi.ExternalIDInput `json:"categories,omitempty" doc:"All categories of the product, by your ids."`
+	VariantImagesMode string                                   `json:"variant_images_mode,omitempty" enum:"add,replace,remove" default:"add" doc:"As images_mode of a variant."`
+	Variants          []PushedVariant                          `json:"variants,omitempty" doc:"All variants of the product; one that is not among them is archived, and comes back with its id when it is pushed again."`
+	Features          []PushedReference                        `json:"features,omitempty" doc:"All features of the product, by your ids. What is not known yet is linked when it arrives."`
+	Categories        []openapi.ExternalIDInput                `json:"categories,omitempty" doc:"All categories of the product, by your ids."`
+	CanonicalCategory schema.Nullable[openapi.ExternalIDInput] `json:"canonical_category,omitempty" doc:"The one of the categories that breadcrumbs go to, by your id; null for the deepest, then the first. One that is not among the categories fails the item with not_in_category. If the product loses the category, the deepest holds again."`
 	Images            []openapi.OneOf[string,
 		PushedImage] `json:"images,omitempty" doc:"Addresses to download from after the answer, or images that were uploaded before."`
 	ImagesMode string                            `json:"images_mode,omitempty" enum:"add,replace,remove" default:"add" doc:"add keeps the images that are there, replace takes them away, remove deletes all and ignores the new ones."`

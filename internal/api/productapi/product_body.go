@@ -18,6 +18,10 @@ func ReadProduct(r *wire.Reader) (e catalog.ProductEdit) {
 			e.ExternalID = rule.ReadExternalIDOrNull(r)
 		case "categories":
 			e.Categories = wire.List(r, readRef[catalog.Category])
+		case "canonical_category_id":
+			if e.CanonicalCategory = new(catalog.CategoryID); !r.Null() {
+				e.CanonicalCategory = wire.OrNil(wire.ID[catalog.Category](r))
+			}
 		case "features":
 			e.Features = wire.List(r, func(r *wire.Reader) catalog.ValueRef { return readValueRef(r, catalog.Feature) })
 		case "images":

@@ -25,8 +25,8 @@ WHERE store_id = $1
 
 // The crumbs statements read categories with all their ancestors, each once.
 const productCrumbsSQL = `
-WITH RECURSIVE direct(key) AS (
-	SELECT x.category_key
+WITH RECURSIVE direct(key, canonical) AS (
+	SELECT x.category_key, x.canonical
 	FROM product_categories x
 	WHERE x.store_id = $1
 	  AND x.product_key = $2), up(key) AS (
@@ -36,7 +36,8 @@ WITH RECURSIVE direct(key) AS (
 	SELECT (SELECT c.parent_key FROM categories c WHERE c.store_id = $1 AND c.key = up.key)
 	FROM up
 	WHERE up.key IS NOT NULL)
-SELECT c.key, c.parent_key, c.id, c.name, c.slug, c.key IN (SELECT d.key FROM direct d)
+SELECT c.key, c.parent_key, c.id, c.name, c.slug, c.key IN (SELECT d.key FROM direct d),
+	c.key IN (SELECT d.key FROM direct d WHERE d.canonical)
 FROM up
 CROSS JOIN LOOKUP (categories c WHERE c.store_id = $1 AND c.key = up.key)
 WHERE c.deleted_at IS NULL
@@ -49,7 +50,7 @@ WITH RECURSIVE up(key) AS (
 	SELECT (SELECT c.parent_key FROM categories c WHERE c.store_id = $1 AND c.key = up.key)
 	FROM up
 	WHERE up.key IS NOT NULL)
-SELECT c.key, c.parent_key, c.id, c.name, c.slug, FALSE
+SELECT c.key, c.parent_key, c.id, c.name, c.slug, FALSE, FALSE
 FROM up
 CROSS JOIN LOOKUP (categories c WHERE c.store_id = $1 AND c.key = up.key)
 WHERE c.deleted_at IS NULL
@@ -60,12 +61,13 @@ type crumbRow struct {
 	Crumb
 	key    int64
 	parent *int64
-	// isDirect says that the product lies in the category itself.
-	isDirect bool
+	// isDirect says that the product lies in the category itself, and isCanonical that this was chosen as its canonical
+	// one.
+	isDirect, isCanonical bool
 }
 
 func scanCrumbRow(rows database.Rows) (c crumbRow, err error) {
-	err = rows.Scan(&c.key, &c.parent, &c.ID, &c.Name, &c.Slug, &c.isDirect)
+	err = rows.Scan(&c.key, &c.parent, &c.ID, &c.Name, &c.Slug, &c.isDirect, &c.isCanonical)
 	return c, err
 }
 
@@ -110,17 +112,30 @@ func categoryCrumbs(ctx context.Context, tx store.Tx, categoryKey int64) ([]Crum
 }
 
 // canonicalCrumbs returns the path to the canonical category of a product among its categories and their ancestors: the
-// deepest, and of several the first one.
-func canonicalCrumbs(rows []crumbRow) (best []Crumb) {
+// chosen one, else the deepest, and of several the first one.
+func canonicalCrumbs(rows []crumbRow) []Crumb {
+	var best Canonical
 	for _, c := range rows {
-		if !c.isDirect {
-			continue
-		}
-		if crumbs := crumbsOf(rows, c.key); len(crumbs) > len(best) {
-			best = crumbs
+		if c.isDirect {
+			best.Add(c.key, len(crumbsOf(rows, c.key)), c.isCanonical)
 		}
 	}
-	return best
+	return crumbsOf(rows, best.Key)
+}
+
+// Canonical is the canonical category of a product among those that were added, in the order in which the product shows
+// them: the chosen one, else the deepest, and of several the first one. The zero value has none.
+type Canonical struct {
+	Key      int64
+	depth    int
+	isChosen bool
+}
+
+// Add adds a category of the product. Its depth is the number of categories from the root to itself.
+func (c *Canonical) Add(key int64, depth int, isChosen bool) {
+	if isChosen || !c.isChosen && depth > c.depth {
+		*c = Canonical{key, depth, isChosen}
+	}
 }
 
 // crumbsOf returns the path to a category, the root first. It is empty if the category is not among the rows.

@@ -26,6 +26,8 @@ type PendingReference struct {
 	Kind  PendingKind
 	Ref   ReferencePush // for a category, Attribute is its id and Value is empty
 	Owner int64         // key of the product, variant or category that refers to the target
+	// Canonical says that a category is to be the canonical one of the product.
+	Canonical bool
 }
 
 // Target returns the reference without its owner.

@@ -33,6 +33,10 @@ type pendingTarget struct {
 	after               int64 // key of its last reference that was linked
 }
 
+// canonicalLink is the value of a link to a category that is to be the canonical one of its product. That of others is
+// 0.
+const canonicalLink = 1
+
 // pendingRow is a pending reference to an existing target. owner is the key of the referring object.
 type pendingRow struct {
 	key, owner int64

@@ -38,12 +38,16 @@ ON CONFLICT (store_id, variant_key, attribute_key) DO NOTHING
 RETURNING variant_key`
 
 	linkCategoriesSQL = `
-WITH r(product_key, category_key, unused) AS (ROWS)
-INSERT INTO product_categories (store_id, product_key, category_key)
-SELECT $1, product_key, category_key
+WITH r(product_key, category_key, canonical) AS (ROWS)
+INSERT INTO product_categories (store_id, product_key, category_key, canonical)
+SELECT $1, product_key, category_key, MAX(r.canonical) <> 0
 FROM r
 WHERE TRUE
-ON CONFLICT (store_id, product_key, category_key) DO NOTHING
+GROUP BY product_key, category_key
+ON CONFLICT (store_id, product_key, category_key) DO UPDATE
+SET canonical = TRUE
+WHERE EXCLUDED.canonical
+  AND NOT product_categories.canonical
 RETURNING product_key`
 )
 

@@ -23,10 +23,10 @@ func LockPushes(ctx context.Context, tx store.Tx) error {
 }
 
 const insertPendingSQL = `
-WITH r(kind, external_id, value_id, product_key, variant_key, category_key, first_seen_at) AS (ROWS)
+WITH r(kind, external_id, value_id, product_key, variant_key, category_key, first_seen_at, canonical) AS (ROWS)
 INSERT INTO pending_references (store_id, kind, external_id, value_id, product_key, variant_key, category_key,
-	first_seen_at)
-SELECT $1, kind, external_id, value_id, product_key, variant_key, category_key, first_seen_at
+	first_seen_at, canonical)
+SELECT $1, kind, external_id, value_id, product_key, variant_key, category_key, first_seen_at, canonical
 FROM r`
 
 // The rows are found by an index on the owner, and the kind is checked on the row. IS NOT NULL matches the condition of
@@ -57,7 +57,7 @@ func SavePending(
 	ctx context.Context, tx store.Tx, list []PendingReference, since PendingTimes, now time.Time,
 ) error {
 	batch := database.NewBatch(database.Text, database.Text, database.Text, database.BigInt, database.BigInt,
-		database.BigInt, database.BigInt)
+		database.BigInt, database.BigInt, database.Bool)
 	for _, p := range list {
 		var product, variant, category any
 		switch p.Kind {
@@ -74,7 +74,7 @@ func SavePending(
 			firstSeen = now.UnixMicro()
 		}
 
-		batch.Add(string(p.Kind), p.Ref.Attribute, p.Ref.Value, product, variant, category, firstSeen)
+		batch.Add(string(p.Kind), p.Ref.Attribute, p.Ref.Value, product, variant, category, firstSeen, p.Canonical)
 	}
 
 	return database.ExecRows(ctx, tx, insertPendingSQL, batch)
@@ -218,6 +218,8 @@ WITH RECURSIVE r(thing, external_id, value_id, after) AS (ROWS), w(thing, extern
 	WHERE w.key IS NOT NULL)
 SELECT w.thing, w.key, (
 	SELECT COALESCE(p.product_key, p.variant_key, p.category_key) FROM pending_references p
+	WHERE p.store_id = $1 AND p.key = w.key), (
+	SELECT p.canonical FROM pending_references p
 	WHERE p.store_id = $1 AND p.key = w.key)
 FROM w
 WHERE w.key IS NOT NULL
@@ -297,11 +299,15 @@ func (l *pendingLinker) pendingRowsFor(ctx context.Context, targets []pendingTar
 		}
 
 		var row pendingRow
-		if err := rows.Scan(&row.target, &row.key, &row.owner); err != nil {
+		var isCanonical bool
+		if err := rows.Scan(&row.target, &row.key, &row.owner, &isCanonical); err != nil {
 			return err
 		}
 
 		row.ValueKeys = targets[row.target].ValueKeys
+		if isCanonical {
+			row.Value = canonicalLink
+		}
 		list = append(list, row)
 		return nil
 	}, string(l.kind), maxLinksPerTx)

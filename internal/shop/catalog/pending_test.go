@@ -276,14 +276,16 @@ func TestLink_linksManyReferencesInChunks(t *testing.T) {
 			if i >= all-there {
 				p.Values = append(p.Values, ValuePush{id, id})
 			}
-			list = append(list, PendingReference{PendingFeature, ReferencePush{"codes", id}, first.Key})
+			list = append(list,
+				PendingReference{Kind: PendingFeature, Ref: ReferencePush{"codes", id}, Owner: first.Key})
 		}
 
 		for range MaxLinksPerTx + 10 { // equal references, more than one transaction handles
-			list = append(list, PendingReference{PendingCategory, ReferencePush{Attribute: "c"}, second.Key})
+			list = append(list,
+				PendingReference{Kind: PendingCategory, Ref: ReferencePush{Attribute: "c"}, Owner: second.Key})
 		}
 
-		list = append(list, PendingReference{PendingFeature, ReferencePush{"never", "1"}, second.Key})
+		list = append(list, PendingReference{Kind: PendingFeature, Ref: ReferencePush{"never", "1"}, Owner: second.Key})
 		s.Write(func(tx store.Tx) error { return SavePending(s.Context(), tx, list, nil, s.Clock.Now()) })
 
 		if n := s.linkAttributes(Feature, "codes", "never"); n != 0 {
@@ -356,8 +358,8 @@ func TestLink_keepsOptionsThatVariantsHave(t *testing.T) {
 
 		s.Write(func(tx store.Tx) error {
 			err := SavePending(s.Context(), tx, []PendingReference{
-				{PendingOption, ReferencePush{"colour", "red"}, p.Variants[1].Key},
-				{PendingOption, ReferencePush{"colour", "red"}, p.Variants[2].Key},
+				{Kind: PendingOption, Ref: ReferencePush{"colour", "red"}, Owner: p.Variants[1].Key},
+				{Kind: PendingOption, Ref: ReferencePush{"colour", "red"}, Owner: p.Variants[2].Key},
 			}, nil, s.Clock.Now())
 			if err != nil {
 				return err

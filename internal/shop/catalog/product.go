@@ -110,11 +110,14 @@ type ProductEdit struct {
 	SEO         *seo.Meta
 	ExternalID  *string // "" removes it
 	Categories  *[]CategoryID
-	Features    *[]ValueRef
-	Images      *[]ImageID // in display order
-	Modifiers   *string    // as returned by ReadModifiers
-	Variants    *[]VariantEdit
-	Locks       *productfield.Set
+	// CanonicalCategory is one of the categories that the product has after the edit. The zero id stands for the
+	// default: see package address.
+	CanonicalCategory *CategoryID
+	Features          *[]ValueRef
+	Images            *[]ImageID // in display order
+	Modifiers         *string    // as returned by ReadModifiers
+	Variants          *[]VariantEdit
+	Locks             *productfield.Set
 }
 
 // VariantEdit is an edit of one variant. In a product's edit it refers to the variant with this ID or, without an ID,

@@ -43,6 +43,14 @@ func (s *Products) Edit(
 		return Product{}, err
 	}
 
+	if e.CanonicalCategory != nil && e.Categories == nil {
+		marks, err := ReadCategories(ctx, tx, []int64{w.Product.Key})
+		if err != nil {
+			return Product{}, err
+		}
+		w.StoredCategories = marks[w.Product.Key]
+	}
+
 	w.Edit = e
 	var wrong rule.Violations
 	w.PlanWrite(refs, &wrong)

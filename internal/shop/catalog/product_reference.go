@@ -81,6 +81,10 @@ func (r *References) collect(e ProductEdit) {
 	for _, c := range write.OrEmpty(e.Categories) {
 		r.Categories[c] = 0
 	}
+	if c := e.CanonicalCategory; c != nil && *c != (CategoryID{}) {
+		r.Categories[*c] = 0
+	}
+
 	r.collectValues(write.OrEmpty(e.Features))
 	for _, v := range write.OrEmpty(e.Variants) {
 		r.collectValues(write.OrEmpty(v.Options))
@@ -171,6 +175,27 @@ func (r *References) categoriesOf(list []CategoryID, at rule.FieldPath, wrong *r
 		keys = append(keys, r.Categories[c])
 	}
 	return keys
+}
+
+// canonicalOf returns the key of the canonical category of the product that w writes, or 0 for the default. It is one
+// of the categories that the product has after the write.
+func (r *References) canonicalOf(w *ProductWrite, wrong *rule.Violations) int64 {
+	sent := w.Edit.CanonicalCategory
+	if sent == nil || *sent == (CategoryID{}) {
+		return 0
+	}
+
+	key := r.Categories[*sent]
+	_, isStored := w.StoredCategories[key]
+	switch {
+	case key == 0:
+		wrong.Add(w.Path.Member("canonical_category_id"), "unknown_category",
+			"There is no category with this id in this store.")
+	case w.Edit.Categories != nil && !slices.Contains(w.categories, key), w.Edit.Categories == nil && !isStored:
+		wrong.Add(w.Path.Member("canonical_category_id"), "not_in_category",
+			"The product is not in this category; name one of its categories.")
+	}
+	return key
 }
 
 // imagesOf returns the keys of a product's images. An image has at most one owner. For a new product, productKey is 0.

@@ -445,7 +445,7 @@ func raisePinsVersion(ctx context.Context, tx store.Tx, pinned bool) error {
 
 const CategoryRowsSQL = `
 WITH r(key) AS (ROWS)
-SELECT x.product_key, x.category_key
+SELECT x.product_key, x.category_key, x.canonical
 FROM r
 CROSS JOIN LOOKUP (product_categories x WHERE x.store_id = $1 AND x.product_key = r.key)
 LIMIT $2`

@@ -33,25 +33,6 @@ INSERT INTO product_values (store_id, product_key, attribute_key, value_key)
 SELECT $1, product_key, attribute_key, value_key
 FROM r`
 
-const CategoryKeysOfProductsSQL = `
-WITH r(key) AS (ROWS)
-SELECT x.product_key, x.category_key
-FROM r
-CROSS JOIN LOOKUP (product_categories x WHERE x.store_id = $1 AND x.product_key = r.key)`
-
-const deleteCategoriesSQL = `
-WITH r(product_key, category_key) AS (ROWS), k(store_id, product_key, category_key) AS MATERIALIZED (
-	SELECT (SELECT s.id FROM stores s WHERE s.id = $1), r.product_key, r.category_key
-	FROM r)
-DELETE FROM product_categories
-WHERE (store_id, product_key, category_key) IN (SELECT store_id, product_key, category_key FROM k)`
-
-const insertCategoriesSQL = `
-WITH r(product_key, category_key) AS (ROWS)
-INSERT INTO product_categories (store_id, product_key, category_key)
-SELECT $1, product_key, category_key
-FROM r`
-
 // ownedValue is a value that a product or a variant has. owner is the key of the product or variant.
 type ownedValue struct {
 	ValueKeys
@@ -114,41 +95,186 @@ func (ws *ProductWrites) existingKeys(sent func(ProductEdit) bool) (keys []int64
 	return keys
 }
 
+const categoriesOfProductsSQL = `
+WITH r(key) AS (ROWS)
+SELECT x.product_key, x.category_key, x.canonical
+FROM r
+CROSS JOIN LOOKUP (product_categories x WHERE x.store_id = $1 AND x.product_key = r.key)`
+
+const deleteCategoriesSQL = `
+WITH r(product_key, category_key) AS (ROWS), k(store_id, product_key, category_key) AS MATERIALIZED (
+	SELECT (SELECT s.id FROM stores s WHERE s.id = $1), r.product_key, r.category_key
+	FROM r)
+DELETE FROM product_categories
+WHERE (store_id, product_key, category_key) IN (SELECT store_id, product_key, category_key FROM k)`
+
+// saveCategoriesSQL also marks existing links. Without WHERE TRUE, SQLite would parse ON as the condition of a join.
+const saveCategoriesSQL = `
+WITH r(product_key, category_key, canonical) AS (ROWS)
+INSERT INTO product_categories (store_id, product_key, category_key, canonical)
+SELECT $1, product_key, category_key, canonical
+FROM r
+WHERE TRUE
+ON CONFLICT (store_id, product_key, category_key) DO UPDATE
+SET canonical = EXCLUDED.canonical`
+
+const dropPendingCategoriesSQL = deletePendingOfProductsSQL + `
+RETURNING product_key, external_id, canonical`
+
+const pendingCategoriesSQL = `
+WITH r(key) AS (ROWS)
+SELECT p.product_key, p.external_id
+FROM r
+CROSS JOIN LOOKUP (pending_references p WHERE p.store_id = $1 AND p.product_key = r.key AND p.product_key IS NOT NULL)
+WHERE p.kind = 'category'`
+
+// These statements mark which of the categories that a product waits for is to be its canonical one. At most one is.
+const (
+	unmarkPendingSQL = `
+WITH r(key) AS (ROWS)
+UPDATE pending_references
+SET canonical = FALSE
+WHERE key IN (
+	SELECT CASE WHEN p.canonical THEN p.key END
+	FROM r
+	CROSS JOIN LOOKUP (pending_references p WHERE p.store_id = $1 AND p.product_key = r.key
+		AND p.product_key IS NOT NULL))`
+
+	markPendingSQL = `
+WITH r(key, external_id) AS (ROWS)
+UPDATE pending_references
+SET canonical = TRUE
+WHERE key IN (
+	SELECT CASE WHEN p.kind = 'category' AND p.external_id = r.external_id THEN p.key END
+	FROM r
+	CROSS JOIN LOOKUP (pending_references p WHERE p.store_id = $1 AND p.product_key = r.key
+		AND p.product_key IS NOT NULL))`
+)
+
 // productCategory is the link of a product to a category, by keys.
 type productCategory struct{ product, category int64 }
 
-// writeCategories does for categories what writeFeatures does for features.
+// CategoryMarks are the keys of the categories of a product, and whether each is marked as the canonical one. At most
+// one of them is.
+type CategoryMarks map[int64]bool
+
+// Canonical returns the key of the category that is marked, or 0.
+func (c CategoryMarks) Canonical() int64 {
+	for key, isCanonical := range c {
+		if isCanonical {
+			return key
+		}
+	}
+	return 0
+}
+
+// ReadCategories returns the categories of products, by row key.
+func ReadCategories(ctx context.Context, tx store.Tx, productKeys []int64) (map[int64]CategoryMarks, error) {
+	marks := make(map[int64]CategoryMarks, len(productKeys))
+	for _, key := range productKeys {
+		marks[key] = CategoryMarks{}
+	}
+	return marks, tx.QueryRows(ctx, categoriesOfProductsSQL, write.KeyBatch(productKeys),
+		write.EachTriple(func(product, category int64, isCanonical bool) { marks[product][category] = isCanonical }))
+}
+
+// ReadPendingCategories returns the external ids of the categories that products wait for, by row key.
+func ReadPendingCategories(ctx context.Context, tx store.Tx, productKeys []int64) (map[int64][]string, error) {
+	pending := map[int64][]string{}
+	return pending, tx.QueryRows(ctx, pendingCategoriesSQL, write.KeyBatch(productKeys),
+		write.EachPair(func(product int64, externalID string) {
+			pending[product] = append(pending[product], externalID)
+		}))
+}
+
+// writeCategories replaces the categories of products by the lists of the edits, and drops pending references to
+// categories. It marks the canonical categories of the edits. What an edit does not have stays: the mark, as long as
+// the product has the category or waits for it, or the list.
 func (ws *ProductWrites) writeCategories(ctx context.Context) error {
-	known := ws.existingKeys(func(e ProductEdit) bool { return e.Categories != nil })
-	if err := DropPending(ctx, ws.Tx, PendingCategory, known); err != nil {
+	listed := ws.existingKeys(func(e ProductEdit) bool { return e.Categories != nil })
+	dropped, err := dropPendingCategories(ctx, ws.Tx, listed)
+	if err != nil {
 		return err
 	}
-
-	gone := map[productCategory]bool{}
-	err := ws.Tx.QueryRows(ctx, CategoryKeysOfProductsSQL, write.KeyBatch(known),
-		write.EachPair(func(product, category int64) { gone[productCategory{product, category}] = true }))
+	stored, err := ReadCategories(ctx, ws.Tx, ws.existingKeys(func(e ProductEdit) bool {
+		return e.Categories != nil || e.CanonicalCategory != nil
+	}))
 	if err != nil {
 		return err
 	}
 
-	added := database.NewBatch(database.BigInt, database.BigInt)
+	saved := database.NewBatch(database.BigInt, database.BigInt, database.Bool)
 	removed := database.NewBatch(database.BigInt, database.BigInt)
 	for _, w := range ws.List {
-		for _, category := range w.categories {
-			at := productCategory{w.Product.Key, category}
-			if !gone[at] {
-				added.Add(at.product, at.category)
+		if w.Edit.Categories == nil && w.Edit.CanonicalCategory == nil {
+			continue
+		}
+
+		had := stored[w.Product.Key]
+		has := w.categories
+		if w.Edit.Categories == nil {
+			has = slices.Collect(maps.Keys(had))
+		}
+		canonical := ws.canonicalAfter(w, had, dropped[w.Product.Key])
+
+		for _, category := range has {
+			if wasCanonical, was := had[category]; !was || wasCanonical != (category == canonical) {
+				saved.Add(w.Product.Key, category, category == canonical)
 			}
-			delete(gone, at)
+			delete(had, category)
+		}
+		for category := range had {
+			removed.Add(w.Product.Key, category)
 		}
 	}
 
-	for at := range gone {
-		removed.Add(at.product, at.category)
+	if err := ws.markPending(ctx); err != nil {
+		return err
 	}
-
 	return write.ExecAll(ctx, ws.Tx, write.Statement{SQL: deleteCategoriesSQL, Batch: removed},
-		write.Statement{SQL: insertCategoriesSQL, Batch: added})
+		write.Statement{SQL: saveCategoriesSQL, Batch: saved})
+}
+
+// canonicalAfter returns the key of the category that is marked after the write, or 0. The argument dropped is the
+// external id of the canonical one among the pending references that the write replaces: if it has not come yet, the
+// next references have the mark.
+func (ws *ProductWrites) canonicalAfter(w *ProductWrite, had CategoryMarks, dropped string) int64 {
+	if w.Edit.CanonicalCategory != nil {
+		return w.canonical
+	}
+	if dropped == "" || ws.CategoryKey == nil {
+		return had.Canonical()
+	}
+	key := ws.CategoryKey(dropped)
+	if key == 0 {
+		w.AwaitedCanonical = dropped
+	}
+	return key
+}
+
+// dropPendingCategories drops the pending references of products to categories. It returns the external ids of those
+// that were marked as canonical, by the row key of the product.
+func dropPendingCategories(ctx context.Context, tx store.Tx, productKeys []int64) (map[int64]string, error) {
+	canonical := map[int64]string{}
+	return canonical, tx.QueryRows(ctx, dropPendingCategoriesSQL, write.KeyBatch(productKeys),
+		write.EachTriple(func(product int64, externalID string, isCanonical bool) {
+			if isCanonical {
+				canonical[product] = externalID
+			}
+		}), string(PendingCategory))
+}
+
+// markPending marks the pending references of products whose edits have a canonical category and no list.
+func (ws *ProductWrites) markPending(ctx context.Context) error {
+	unmark := ws.existingKeys(func(e ProductEdit) bool { return e.CanonicalCategory != nil && e.Categories == nil })
+	mark := database.NewBatch(database.BigInt, database.Text)
+	for _, w := range ws.List {
+		if !w.Added && w.Edit.Categories == nil && w.AwaitedCanonical != "" {
+			mark.Add(w.Product.Key, w.AwaitedCanonical)
+		}
+	}
+	return write.ExecAll(ctx, ws.Tx, write.Statement{SQL: unmarkPendingSQL, Batch: write.KeyBatch(unmark)},
+		write.Statement{SQL: markPendingSQL, Batch: mark})
 }
 
 // writeImages replaces the images of products by the lists of the edits.

@@ -45,6 +45,12 @@ type ProductWrite struct {
 	StoredArticle      string
 	StoredGoodBarcodes Barcodes
 	StoredMark         PushMark
+	// StoredCategories are the categories before the write. They are needed for an edit that has a canonical category
+	// and no list of categories.
+	StoredCategories CategoryMarks
+	// AwaitedCanonical is the external id of the canonical category, if that has not come yet. Then the edit has the
+	// default.
+	AwaitedCanonical string
 	// WrittenApart are the members that are written in other ways than by the edit: the images of a push.
 	WrittenApart productfield.Set
 	// MergesVariants says that variants which are not sent stay, and remainders in stocks which are not named. With
@@ -54,6 +60,7 @@ type ProductWrite struct {
 	CompletesPrices bool
 
 	categories []int64
+	canonical  int64 // key of the canonical category; 0 for the default
 	features   []ValueKeys
 	images     []int64
 	slug       *slug.Claim  // nil if the slug stays, or before ChooseSlugs
@@ -73,6 +80,7 @@ func (w *ProductWrite) PlanWrite(refs *References, wrong *rule.Violations) {
 	}
 	w.Product.apply(&w.Edit, w.Path, wrong)
 	w.categories = refs.categoriesOf(write.OrEmpty(w.Edit.Categories), w.Path, wrong)
+	w.canonical = refs.canonicalOf(w, wrong)
 	w.features = refs.featuresOf(write.OrEmpty(w.Edit.Features), w.Path, wrong)
 	w.images = refs.imagesOf(write.OrEmpty(w.Edit.Images), w.Product.Key, w.Path, wrong)
 	if w.Edit.Variants != nil {
@@ -110,6 +118,9 @@ type ProductWrites struct {
 	List []*ProductWrite
 	// ReadTaken reads what quantities of the edits leave out, see FreeStock. It is nil if they leave out nothing.
 	ReadTaken func(ctx context.Context, variantKeys []int64) (Quantities, error)
+	// CategoryKey returns the key of a category by its external id, or 0. It is nil if nothing is known by external
+	// ids.
+	CategoryKey func(externalID string) int64
 }
 
 // check returns fault.Invalid if wrong has broken rules. Otherwise it checks the rules that need valid data:

@@ -75,7 +75,7 @@ func (w *ProductWrite) written() productfield.Set {
 		written &^= productfield.Slug // nobody has chosen it
 	}
 	add(productfield.Images, w.Edit.Images != nil)
-	add(productfield.Categories, w.Edit.Categories != nil)
+	add(productfield.Categories, w.Edit.Categories != nil || w.Edit.CanonicalCategory != nil)
 	add(productfield.Features, w.Edit.Features != nil)
 	add(productfield.Modifiers, w.Edit.Modifiers != nil)
 

@@ -47,8 +47,10 @@ type ProductPush struct {
 	Slug        *slug.Slug // "" makes a new one of the name
 	SEO         *seo.Meta
 	Categories  *[]string
-	Features    *[]ReferencePush
-	Modifiers   *string // as returned by ReadModifiers
+	// CanonicalCategory is one of the categories. "" stands for the default: see package address.
+	CanonicalCategory *string
+	Features          *[]ReferencePush
+	Modifiers         *string // as returned by ReadModifiers
 	// Part is the part of the product that the item is about.
 	Part PushPart
 	// Article is the good's own article, which its variants without an SKU take over. It is empty if it is not known.
@@ -134,7 +136,8 @@ func (p ProductPush) VariantMember(i int, name string) string {
 
 // IsWhole reports whether the item has all members that an export always has.
 func (p *ProductPush) IsWhole() bool {
-	if !ProductScalars.AllSent(p) || p.Categories == nil || p.Features == nil || p.Modifiers == nil ||
+	if !ProductScalars.AllSent(p) || p.Categories == nil || p.CanonicalCategory == nil ||
+		p.Features == nil || p.Modifiers == nil ||
 		p.Images == nil || p.Images.Mode != ReplaceImages || p.Variants == nil {
 		return false
 	}

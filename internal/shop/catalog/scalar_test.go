@@ -48,8 +48,9 @@ func checkScalars[Row, Edit, Push any](
 // A pushed item is compared with what is stored only if it has every member that an export has.
 func TestProductPush_isWholeOnlyWithEveryMember(t *testing.T) {
 	whole := func() (*ProductPush, *VariantPush) {
-		p := &ProductPush{Categories: &[]string{}, Features: &[]ReferencePush{}, Modifiers: new(NoModifiers),
-			Images: &ImagesPush{Mode: ReplaceImages}, Variants: &[]VariantPush{{}}}
+		p := &ProductPush{Categories: &[]string{}, CanonicalCategory: new(""), Features: &[]ReferencePush{},
+			Modifiers: new(NoModifiers),
+			Images:    &ImagesPush{Mode: ReplaceImages}, Variants: &[]VariantPush{{}}}
 		v := &(*p.Variants)[0]
 		v.Options = &[]ReferencePush{}
 		v.Remainders = &[]StockedPush{}

@@ -67,8 +67,9 @@ func randomCatalog(seed uint64, stale bool) itemsByEntity {
 		}
 
 		d[Products] = append(d[Products], fmt.Sprintf(`{"id": %d, "name": %q, "variants": [%s], `+
-			`"features": [{"id": "f%d", "value_id": "v%d"}], "categories": ["c%d"]}`,
-			p, name("Product", p), strings.Join(variants, ", "), r.IntN(2), r.IntN(3), r.IntN(5)))
+			`"features": [{"id": "f%d", "value_id": "v%d"}], "categories": ["c%d", "c4"], "canonical_category": %s}`,
+			p, name("Product", p), strings.Join(variants, ", "), r.IntN(2), r.IntN(3), r.IntN(4),
+			[]string{"null", `"c4"`}[r.IntN(2)]))
 	}
 
 	return d

@@ -176,10 +176,16 @@ func (c *catalogChanger) pushProduct() {
 		modifiers = fmt.Sprintf("[ {\"id\": %d,\n \"name\": \"Sauce\", \"colour\": {\"a\": [1.50, \"é\"]}, "+
 			"\"items\": []} ]", c.r.IntN(9))
 	}
+	categories := c.list(7, func(i int) string { return fmt.Sprintf(`"c%d"`, i) })
+	canonical := "null"
+	if first, _, _ := strings.Cut(strings.Trim(categories, "[] "), ","); first != "" && c.r.IntN(2) == 0 {
+		canonical = first
+	}
+
 	c.pushAny(Products, fmt.Sprintf(`{"id": %q, "name": "Product %d", "description": "One\nTwo %d", `+
-		`"categories": %s, "features": %s, "modifiers": %s, %s}`,
-		c.pick(8, "p%d"), c.r.IntN(9), c.r.IntN(9), c.list(7, func(i int) string { return fmt.Sprintf(`"c%d"`, i) }),
-		c.references(3, "f", "v%d"), modifiers, variants))
+		`"categories": %s, "canonical_category": %s, "features": %s, "modifiers": %s, %s}`,
+		c.pick(8, "p%d"), c.r.IntN(9), c.r.IntN(9), categories, canonical, c.references(3, "f", "v%d"), modifiers,
+		variants))
 }
 
 // write runs a use case of the API. It may refuse the change.

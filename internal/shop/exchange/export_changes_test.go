@@ -101,8 +101,12 @@ func (s *fixture) sortedExport() map[string][]string {
 	all := map[string][]string{}
 	for entity, text := range s.exportAll() {
 		lines := strings.Split(text, "\n")
+
 		for i, line := range lines {
 			parts := strings.Split(strings.NewReplacer("]}", "],}", "}]", "},]", "[{", "[,{").Replace(line), ",{")
+			for n := range parts { // which element is the last one depends on the order, too
+				parts[n] = strings.TrimRight(parts[n], "]},")
+			}
 			sortStrings(parts)
 			lines[i] = strings.Join(parts, ",{")
 		}

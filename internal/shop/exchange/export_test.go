@@ -112,7 +112,8 @@ func TestExport_leavesOutWhatHasNoExternalID(t *testing.T) {
 		s.wantExported(Remainders, 0, 1)
 
 		want := `{"id":"1","name":"Plain","description":"","unit":null,"vat_rate":null,"weight":null,"slug":"plain",` +
-			`"seo":{"title":"","description":"","noindex":false},"categories":[],"features":[],"modifiers":[],` +
+			`"seo":{"title":"","description":"","noindex":false},"categories":[],"canonical_category":null,` +
+			`"features":[],"modifiers":[],` +
 			`"images_mode":"replace","images":[],` +
 			`"single_variant":true,"variant_name":"","variant_sku":"","variant_price":5,"variant_barcodes":[],` +
 			`"variant_options":[],` +

@@ -154,7 +154,7 @@ func TestVersion_ofAWholeUnchangedItemIsRemembered(t *testing.T) {
 	whole := func(version, name string) string {
 		return payload(`{"id": 1, "version": ` + version + `, "name": "` + name +
 			`", "description": "", "unit": null, "vat_rate": null, "weight": null,
-			"slug": "same", "seo": {}, "categories": [], "features": [], "modifiers": [],
+			"slug": "same", "seo": {}, "categories": [], "canonical_category": null, "features": [], "modifiers": [],
 			"images": [], "images_mode": "replace", "variants": [{"id": "a", "name": "", "sku": "", "price": 1,
 			"barcodes": [], "options": [], "remainders": []}]}`)
 	}

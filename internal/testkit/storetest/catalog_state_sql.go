@@ -50,7 +50,7 @@ WHERE x.store_id = $1 ORDER BY p.external_id, v.external_id, x.barcode`,
 FROM product_values x JOIN products p ON p.key = x.product_key JOIN attributes a ON a.key = x.attribute_key
 	JOIN attribute_values w ON w.key = x.value_key
 WHERE x.store_id = $1 ORDER BY p.external_id, a.external_id, w.external_id`,
-	`SELECT 'in ' || p.external_id || ' ' || c.external_id
+	`SELECT 'in ' || p.external_id || ' ' || c.external_id || CASE WHEN x.canonical THEN ' canonical' ELSE '' END
 FROM product_categories x JOIN products p ON p.key = x.product_key JOIN categories c ON c.key = x.category_key
 WHERE x.store_id = $1 ORDER BY p.external_id, c.external_id`,
 	`SELECT 'remainder ' || p.external_id || '/' || COALESCE(v.external_id,
@@ -73,7 +73,8 @@ FROM categories c LEFT JOIN categories p ON p.key = c.parent_key WHERE c.store_i
 	`SELECT 'value ' || a.external_id || ' ' || v.external_id || ' ' || v.name
 FROM attribute_values v JOIN attributes a ON a.key = v.attribute_key WHERE v.store_id = $1 ORDER BY a.external_id,
 	v.external_id`,
-	`SELECT 'pending ' || r.kind || ' ' || r.external_id || ' ' || r.value_id || ' of ' || COALESCE(p.external_id,
+	`SELECT 'pending ' || r.kind || ' ' || r.external_id || ' ' || r.value_id || CASE
+		WHEN r.canonical THEN 'canonical' ELSE '' END || ' of ' || COALESCE(p.external_id,
 		'') || COALESCE(q.external_id || '/' || v.external_id, '') || COALESCE(c.external_id, '')
 FROM pending_references r LEFT JOIN products p ON p.key = r.product_key LEFT JOIN variants v ON v.key = r.variant_key
 LEFT JOIN products q ON q.key = v.product_key LEFT JOIN categories c ON c.key = r.category_key

@@ -27,6 +27,8 @@ type productForm struct {
 	ExternalID string
 
 	Categories []categoryBox
+	// Canonical is the id of the category that was chosen as the canonical one; empty for the default.
+	Canonical string
 	// CategorySearch is the text of the search for categories.
 	CategorySearch string
 	// MoreCategories says that more categories match than are shown.
@@ -239,6 +241,7 @@ func readForm(values url.Values) (*productForm, error) {
 		form.Categories = append(form.Categories, categoryBox{ID: id, Ticked: true})
 	}
 
+	form.Canonical = f.text("canonical_category_id")
 	form.Options = f.choices("option", maxCells)
 	form.Stocks = f.choices("stock", maxStocks)
 

@@ -146,6 +146,14 @@ func (form *productForm) edit(
 		}
 	}
 
+	if canonical := form.canonicalAfter(was); canonical != was.Canonical {
+		e.CanonicalCategory = &catalog.CategoryID{}
+		if canonical != "" {
+			at := wrong.field("canonical_category_id")
+			*e.CanonicalCategory = parseID[catalog.Category](canonical, at, wrong)
+		}
+	}
+
 	if stored == nil || !slices.Equal(form.featureValues(), was.featureValues()) {
 		e.Features = &[]catalog.ValueRef{}
 		for i := range form.Features {
@@ -203,6 +211,15 @@ func (form *productForm) categoryIDs() (ids []string) {
 	}
 	slices.Sort(ids)
 	return ids
+}
+
+// canonicalAfter returns the id of the chosen canonical category, or "" for the default: also if the product loses the
+// category that was chosen before.
+func (form *productForm) canonicalAfter(was *productForm) string {
+	if form.Canonical == was.Canonical && !slices.Contains(form.categoryIDs(), form.Canonical) {
+		return ""
+	}
+	return form.Canonical
 }
 
 // featureValues returns the id of each feature with the id of its value, sorted.

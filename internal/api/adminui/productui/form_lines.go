@@ -37,7 +37,8 @@ func (form *productForm) lines(l *frame.Language) []line {
 	}
 
 	slices.Sort(categories)
-	list = append(list, line{"categories", l.T("Categories"), strings.Join(categories, ", ")})
+	list = append(list, line{"categories", l.T("Categories"), strings.Join(categories, ", ")},
+		line{canonicalKey, l.T("Main category"), form.canonicalName()})
 	list = append(list, form.featureLines()...)
 	for _, v := range form.Variants {
 		if !v.Removed && !v.isBlank() {
@@ -47,6 +48,18 @@ func (form *productForm) lines(l *frame.Language) []line {
 
 	return append(list, line{"modifiers", l.T("Modifiers"), form.modifierText()},
 		line{"locks", l.T("Pushes do not change"), form.Locks.String()})
+}
+
+// canonicalKey is the key of the canonical category.
+const canonicalKey = "canonical_category"
+
+// canonicalName returns the name of the canonical category, or "" for the default.
+func (form *productForm) canonicalName() string {
+	i := slices.IndexFunc(form.Categories, func(c categoryBox) bool { return c.ID == form.Canonical })
+	if i < 0 {
+		return ""
+	}
+	return form.Categories[i].Name
 }
 
 // featureLines returns a line for each feature with all its values.

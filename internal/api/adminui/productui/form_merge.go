@@ -33,6 +33,9 @@ func (form *productForm) baselineText() string {
 			b.WriteString(baselineHash("category." + c.ID))
 		}
 	}
+	if form.Canonical != "" {
+		b.WriteString(baselineHash(canonicalKey+".id") + baselineHash(canonicalKey+".id", form.Canonical))
+	}
 	return b.String()
 }
 
@@ -73,6 +76,9 @@ func (form *productForm) merge(stored, page *productForm) {
 	}
 
 	form.mergeCategories(stored, base)
+	if base.untouched(canonicalKey+".id", form.Canonical) {
+		form.Canonical = stored.Canonical
+	}
 	form.mergeFeatures(stored, base)
 
 	if base.untouched("modifiers", form.modifierText()) {

@@ -150,6 +150,9 @@ func (s *storedProduct) formWith(from, to int64) *productForm {
 	for _, key := range s.CategoryKeys {
 		if c, ok := s.names.categories[key]; ok {
 			form.Categories = append(form.Categories, categoryBox{ID: c.ID.String(), Name: c.Name, Ticked: true})
+			if key == s.CanonicalKey {
+				form.Canonical = c.ID.String()
+			}
 		}
 	}
 

@@ -56,6 +56,7 @@ var fieldTexts = map[string]string{
 	"timezone":                               "Timezone",
 	"to":                                     "Leads to",
 	"action":                                 "Change",
+	"canonical_category":                     "Main category",
 	"category":                               "Category",
 	"count":                                  "Number of products",
 	"feature":                                "Feature",

@@ -62,7 +62,8 @@ func TestProduct_isReadAsItWasWritten(t *testing.T) {
 			`"seo":{"title":"","description":"","noindex":false},"available":2.5,"archived_at":null,`) +
 			`"created_at":` + r.Text("data.created_at") + `,"updated_at":` + r.Text("data.updated_at") +
 			`,"locks":[],` +
-			f.expand(`"categories":[{"id":"CATEGORY","name":"Shirts","slug":"shirts"}],"images":`+r.Text("data.images")+
+			f.expand(`"categories":[{"id":"CATEGORY","name":"Shirts","slug":"shirts"}],`+
+				`"canonical_category_id":"CATEGORY","images":`+r.Text("data.images")+
 				`,"modifiers":[{"id":"m-37ijwl2au6rak","name":"Wrap","paper":"red"}],`+
 				`"features":[{"id":"WEIGHT","name":"Weight","value":{"id":"W1","name":"1,50",`+
 				`"range_value":1.5}},{"id":"WEIGHT","name":"Weight","value":{"id":"W2","name":"2","range_value":2}}],`+

@@ -38,13 +38,16 @@ func stampOf(id [16]byte) nameStamp { return nameStamp(binary.LittleEndian.Uint6
 type categoryName struct {
 	json  []byte // empty if the category does not exist
 	stamp nameStamp
-	// crumbs are the categories from the root to this one, as a JSON array, and depth is their number.
+	// crumbs are the categories from the root to this one, as the elements of a JSON array, and above are the ids of
+	// those above it.
 	crumbs []byte
-	depth  int
+	above  []catalog.CategoryID
 }
 
 // bytes estimates the memory of the entry.
-func (c categoryName) bytes() int64 { return nameSize(c.json) + int64(len(c.crumbs)) }
+func (c categoryName) bytes() int64 {
+	return nameSize(c.json) + int64(len(c.crumbs)+len(c.above)*len(catalog.CategoryID{}))
+}
 
 // attributeName is an option or a feature.
 type attributeName struct {
@@ -70,12 +73,12 @@ type valueName struct {
 }
 
 func newCategoryName(c view.CategoryName) categoryName {
-	name := categoryName{json: appendCategory(nil, c), stamp: stampOf(c.ID), depth: len(c.Above) + 1}
-	name.crumbs = append(name.crumbs, '[')
+	name := categoryName{json: appendCategory(nil, c), stamp: stampOf(c.ID)}
 	for _, above := range c.Above {
 		name.crumbs = append(appendCategory(name.crumbs, above), ',')
+		name.above = append(name.above, above.ID)
 	}
-	name.crumbs = append(append(name.crumbs, name.json...), ']')
+	name.crumbs = append(name.crumbs, name.json...)
 	return name
 }
 

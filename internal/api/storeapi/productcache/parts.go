@@ -30,6 +30,7 @@ type productParts struct {
 	head       []byte // up to the value of archived_at
 	locks      productfield.Set
 	categories []categoryRef
+	canonical  int64 // key of the category that was chosen as the canonical one, or 0
 	features   []valueRef
 	images     []catalog.Image
 	modifiers  string
@@ -67,8 +68,8 @@ func newProductParts(p *view.ProductRows, parts view.Parts, names *nameTable) *p
 		id: p.ID, name: p.Name, slug: p.Slug, version: p.Version, parts: parts, archivedAt: p.ArchivedAt,
 		createdAt: p.CreatedAt,
 		updatedAt: p.UpdatedAt, head: appendProductHead(nil, &p.Product), locks: p.Locks,
-		features: valueRefs(p.FeatureKeys, names),
-		images:   p.Images, modifiers: modifier.WithIDs(p.Modifiers), variants: make([]variantParts, len(p.Variants)),
+		canonical: p.CanonicalKey, features: valueRefs(p.FeatureKeys, names),
+		images: p.Images, modifiers: modifier.WithIDs(p.Modifiers), variants: make([]variantParts, len(p.Variants)),
 	}
 	rendered.summary = summaryOf(rendered.head)
 	for _, key := range p.CategoryKeys {
@@ -108,7 +109,7 @@ const imageBytes = 240
 
 // bytes estimates the memory of the product.
 func (p *productParts) bytes() int {
-	n := 456 + len(p.name) + len(p.slug) + cap(p.head) + 16*cap(p.categories) + 24*cap(p.features) +
+	n := 464 + len(p.name) + len(p.slug) + cap(p.head) + 16*cap(p.categories) + 24*cap(p.features) +
 		imageBytes*cap(p.images) +
 		len(p.modifiers)
 	for i := range p.variants {

@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/access"
+	siteaddress "vitrine/internal/shop/address"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/imagefile"
@@ -143,6 +144,14 @@ func (d *productRenderer) writeProduct(out *httpapi.Response, p *productParts) e
 
 // writeReferences writes the categories and features of a product.
 func (d *productRenderer) writeReferences(out *httpapi.Response, p *productParts) error {
+	var canonical categoryName
+	if d.parts.Categories || d.parts.Breadcrumbs {
+		var err error
+		if canonical, err = d.canonicalOf(p); err != nil {
+			return err
+		}
+	}
+
 	if d.parts.Categories {
 		out.B = append(out.B, `,"categories":[`...)
 		n := 0
@@ -162,15 +171,17 @@ func (d *productRenderer) writeReferences(out *httpapi.Response, p *productParts
 			}
 		}
 
-		out.B = append(out.B, ']')
+		out.B = append(out.B, `],"canonical_category_id":`...)
+		out.B = appendIDOrNull(out.B, canonical.json)
 	}
 
 	if d.parts.Breadcrumbs {
-		crumbs, err := d.breadcrumbs(p)
-		if err != nil {
-			return err
+		out.B = append(append(append(out.B, `,"breadcrumbs":[`...), canonical.crumbs...), ']')
+	}
+	if !d.isList && (d.parts.Breadcrumbs || len(d.jsonLD) > 0) {
+		for _, above := range canonical.above {
+			d.tags.addCategoryID(above)
 		}
-		out.B = append(append(out.B, `,"breadcrumbs":`...), crumbs...)
 	}
 
 	if d.parts.Features {
@@ -184,22 +195,28 @@ func (d *productRenderer) writeReferences(out *httpapi.Response, p *productParts
 	return nil
 }
 
-// breadcrumbs returns the categories on the way to the canonical one as a JSON array: the deepest, and of several the
-// first one.
-func (d *productRenderer) breadcrumbs(p *productParts) ([]byte, error) {
-	crumbs := []byte("[]")
-	depth := 0
+// canonicalOf returns the canonical category of a product. It is empty if the product has no categories.
+func (d *productRenderer) canonicalOf(p *productParts) (categoryName, error) {
+	var best siteaddress.Canonical
 	for _, ref := range p.categories {
 		c, ok := d.names.category(ref.key)
 		if !ok {
-			return nil, errNoName
+			return categoryName{}, errNoName
 		}
-		if c.stamp == ref.stamp && c.depth > depth {
-			crumbs = c.crumbs
-			depth = c.depth
+		if c.stamp == ref.stamp && len(c.json) > 0 {
+			best.Add(ref.key, len(c.above)+1, ref.key == p.canonical)
 		}
 	}
-	return crumbs, nil
+	c, _ := d.names.category(best.Key)
+	return c, nil
+}
+
+// appendIDOrNull appends the id in the JSON of a category, or null for none.
+func appendIDOrNull(b, json []byte) []byte {
+	if len(json) == 0 {
+		return append(b, "null"...)
+	}
+	return append(append(append(b, '"'), idOf(json)...), '"')
 }
 
 // writeValues writes features or options. Those that no longer exist are left out.

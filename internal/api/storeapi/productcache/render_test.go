@@ -13,7 +13,8 @@ import (
 	"vitrine/internal/testkit/catalogtest"
 )
 
-// renderProduct renders a product whose categories, features and options have names. Each of them gets a row key.
+// renderProduct renders a product whose categories, features and options have names. Each of them gets a row key. The
+// last category is the canonical one.
 func renderProduct(t interface{ Fatal(...any) }, d *productRenderer, p catalogtest.Product) string {
 	rows := view.ProductRows{Product: p.Product}
 	refs := nameRefs{map[int64]bool{}, map[catalog.ValueKeys]bool{}}
@@ -24,6 +25,7 @@ func renderProduct(t interface{ Fatal(...any) }, d *productRenderer, p catalogte
 	for _, c := range p.Categories {
 		key++
 		rows.CategoryKeys = append(rows.CategoryKeys, key)
+		rows.CanonicalKey = key
 		names.Categories = append(names.Categories, view.CategoryName{Key: key, ID: c.ID, Name: c.Name})
 	}
 
@@ -85,7 +87,8 @@ func TestProductRenderer_leavesOutWhatDoesNotExist(t *testing.T) {
 	}
 
 	const none = "00000000-0000-0000-0000-000000000000"
-	want := `,"categories":[{"id":"` + none + `","name":"Hats","slug":null}],"features":[{"id":"` + none +
+	want := `,"categories":[{"id":"` + none + `","name":"Hats","slug":null}],"canonical_category_id":"` + none +
+		`","features":[{"id":"` + none +
 		`","name":"Size","value":{"id":"` + none + `","name":"XL","range_value":null}}]`
 	if string(out.B) != want {
 		t.Errorf("rendered %s, want %s", out.B, want)
@@ -123,7 +126,7 @@ func TestProductRenderer_leavesOutTheNextOwnerOfARowKey(t *testing.T) {
 	}
 
 	putNames(2)
-	if got, want := render(), `,"categories":[],"features":[]`; got != want {
+	if got, want := render(), `,"categories":[],"canonical_category_id":null,"features":[]`; got != want {
 		t.Errorf("rendered %s, want %s", got, want)
 	}
 }

@@ -70,6 +70,10 @@ func productShape(d *productRenderer, p *catalogtest.Product) spec.Product {
 			func(c view.CategoryName) spec.CategoryRef {
 				return spec.CategoryRef{ID: schema.ID(c.ID), Name: c.Name}
 			})
+		shape.CanonicalCategoryID = new(schema.Nullable[schema.ID])
+		for _, c := range p.Categories {
+			*shape.CanonicalCategoryID = schema.NotNull(schema.ID(c.ID))
+		}
 	}
 
 	if d.parts.Features {

@@ -1,6 +1,9 @@
 package productcache
 
-import "vitrine/internal/shop/change"
+import (
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/change"
+)
 
 // cacheTags are the tags of a response, with a comma between them. A response has at most change.MaxTags of them. A
 // list has the tag of all lists first.
@@ -39,6 +42,13 @@ func idOf(json []byte) []byte { return json[len(idMember) : len(idMember)+idLeng
 func (t *cacheTags) addProduct(head []byte) {
 	if t.next() {
 		t.text = append(append(t.text, change.ProductTag...), idOf(head)...)
+	}
+}
+
+// addCategoryID adds the tag of a category.
+func (t *cacheTags) addCategoryID(categoryID catalog.CategoryID) {
+	if t.next() {
+		t.text = categoryID.Append(append(t.text, change.CategoryTag...))
 	}
 }
 

@@ -18,30 +18,31 @@ import (
 type Product struct {
 	_ struct{} `doc:"A product: what all its variants have in common."`
 
-	ID            schema.ID                       `json:"id"`
-	ExternalID    schema.Nullable[string]         `json:"external_id" doc:"Its id in another system." example:"1C-000123"`
-	Name          string                          `json:"name" example:"T-shirt"`
-	Description   string                          `json:"description" doc:"Empty where there is none." example:"Heavy cotton, 220 g/m²."`
-	Unit          schema.Nullable[Unit]           `json:"unit" doc:"What it is sold by; null where it is not known."`
-	VATRate       schema.Nullable[schema.Decimal] `json:"vat_rate" doc:"The rate of value-added tax that its prices include, in percent; null without VAT." example:"20"`
-	Weight        schema.Nullable[schema.Decimal] `json:"weight" doc:"The weight of one unit in kilograms; null where it is not known." example:"0.22"`
-	Slug          schema.Nullable[string]         `json:"slug" doc:"Its address in the shop, unique among the products of the store. null only for a short time after an upgrade, until a product that was made before has got one." example:"t-shirt"`
-	SEO           SEO                             `json:"seo"`
-	Price         PriceSpan                       `json:"price"`
-	Available     schema.Nullable[schema.Decimal] `json:"available" doc:"How many can be sold now: the sum over the variants whose stock is kept. null where that of none is kept. A variant whose stock is not kept can always be sold, so in_stock=true finds the product though this may be 0." example:"7"`
-	ArchivedAt    schema.Nullable[schema.Date]    `json:"archived_at" doc:"When it was taken out of the shop; null while it is in it."`
-	CreatedAt     schema.Date                     `json:"created_at"`
-	UpdatedAt     schema.Date                     `json:"updated_at" doc:"When the product or one of its variants was last written. Losing a deleted value changes its ETag, not this."`
-	Locks         []string                        `json:"locks,omitzero" enum:"name,description,images,categories,features,price,unit,vat_rate,weight,barcodes,slug,seo" doc:"The members that pushes leave alone. Only secret keys get it." example:"[\"name\",\"price\"]"`
-	Categories    []CategoryRef                   `json:"categories,omitzero" doc:"The categories that it lies in. Like all that follows: present on a single product, and in a list where with= names it."`
-	Breadcrumbs   []Breadcrumb                    `json:"breadcrumbs,omitzero" doc:"With with=breadcrumbs: the categories from the root to its canonical one."`
-	Features      []ProductFeature                `json:"features,omitzero" doc:"Its features. A product may have several values of one feature: one element each."`
-	Images        []ProductImage                  `json:"images,omitzero" doc:"Its images, in the order in which they were sent."`
-	Modifiers     Modifiers                       `json:"modifiers,omitzero" doc:"What a buyer can add to it or choose in it, as it was sent; groups and items that were sent without an id have a made one. Orders name a modifier by both ids."`
-	Variants      []Variant                       `json:"variants,omitzero" doc:"Its variants, in the order in which they were made."`
-	Highlights    []Highlight                     `json:"highlights,omitzero" doc:"In lists with with=highlights: the words of the name that q matches; empty if it matches elsewhere."`
-	JSONLD        JSONLD                          `json:"jsonld,omitzero" doc:"On a single product with with=jsonld: what search engines read of it, for a script element of type application/ld+json."`
-	CanonicalSlug string                          `json:"canonical_slug,omitzero" doc:"Only where it is read by a slug: its present slug, which may be another one than that of the request." example:"t-shirt"`
+	ID                  schema.ID                       `json:"id"`
+	ExternalID          schema.Nullable[string]         `json:"external_id" doc:"Its id in another system." example:"1C-000123"`
+	Name                string                          `json:"name" example:"T-shirt"`
+	Description         string                          `json:"description" doc:"Empty where there is none." example:"Heavy cotton, 220 g/m²."`
+	Unit                schema.Nullable[Unit]           `json:"unit" doc:"What it is sold by; null where it is not known."`
+	VATRate             schema.Nullable[schema.Decimal] `json:"vat_rate" doc:"The rate of value-added tax that its prices include, in percent; null without VAT." example:"20"`
+	Weight              schema.Nullable[schema.Decimal] `json:"weight" doc:"The weight of one unit in kilograms; null where it is not known." example:"0.22"`
+	Slug                schema.Nullable[string]         `json:"slug" doc:"Its address in the shop, unique among the products of the store. null only for a short time after an upgrade, until a product that was made before has got one." example:"t-shirt"`
+	SEO                 SEO                             `json:"seo"`
+	Price               PriceSpan                       `json:"price"`
+	Available           schema.Nullable[schema.Decimal] `json:"available" doc:"How many can be sold now: the sum over the variants whose stock is kept. null where that of none is kept. A variant whose stock is not kept can always be sold, so in_stock=true finds the product though this may be 0." example:"7"`
+	ArchivedAt          schema.Nullable[schema.Date]    `json:"archived_at" doc:"When it was taken out of the shop; null while it is in it."`
+	CreatedAt           schema.Date                     `json:"created_at"`
+	UpdatedAt           schema.Date                     `json:"updated_at" doc:"When the product or one of its variants was last written. Losing a deleted value changes its ETag, not this."`
+	Locks               []string                        `json:"locks,omitzero" enum:"name,description,images,categories,features,price,unit,vat_rate,weight,barcodes,slug,seo" doc:"The members that pushes leave alone. Only secret keys get it." example:"[\"name\",\"price\"]"`
+	Categories          []CategoryRef                   `json:"categories,omitzero" doc:"The categories that it lies in. Like all that follows: present on a single product, and in a list where with= names it."`
+	CanonicalCategoryID *schema.Nullable[schema.ID]     `json:"canonical_category_id,omitzero" doc:"Beside categories: the one of them that breadcrumbs go to. It is the one that was chosen, else the deepest, and of several the first; null for a product without categories."`
+	Breadcrumbs         []Breadcrumb                    `json:"breadcrumbs,omitzero" doc:"With with=breadcrumbs: the categories from the root to its canonical one."`
+	Features            []ProductFeature                `json:"features,omitzero" doc:"Its features. A product may have several values of one feature: one element each."`
+	Images              []ProductImage                  `json:"images,omitzero" doc:"Its images, in the order in which they were sent."`
+	Modifiers           Modifiers                       `json:"modifiers,omitzero" doc:"What a buyer can add to it or choose in it, as it was sent; groups and items that were sent without an id have a made one. Orders name a modifier by both ids."`
+	Variants            []Variant                       `json:"variants,omitzero" doc:"Its variants, in the order in which they were made."`
+	Highlights          []Highlight                     `json:"highlights,omitzero" doc:"In lists with with=highlights: the words of the name that q matches; empty if it matches elsewhere."`
+	JSONLD              JSONLD                          `json:"jsonld,omitzero" doc:"On a single product with with=jsonld: what search engines read of it, for a script element of type application/ld+json."`
+	CanonicalSlug       string                          `json:"canonical_slug,omitzero" doc:"Only where it is read by a slug: its present slug, which may be another one than that of the request." example:"t-shirt"`
 }
 
 // Unit is the unit in which a product is sold.
@@ -150,38 +151,40 @@ type Modifier struct {
 
 // NewProduct is the body that creates a product.
 type NewProduct struct {
-	Name        openapi.NameInput                        `json:"name"`
-	Description schema.Nullable[string]                  `json:"description,omitempty" doc:"At most 65,536 characters; null is the same as empty."`
-	Unit        schema.Nullable[openapi.UnitInput]       `json:"unit,omitempty" doc:"What it is sold by; null for none."`
-	VATRate     schema.Nullable[schema.Decimal]          `json:"vat_rate,omitempty" doc:"The rate of value-added tax that its prices include, in percent: 0 to 100, at most 2 decimals; null without VAT." example:"20"`
-	Weight      schema.Nullable[schema.Decimal]          `json:"weight,omitempty" doc:"In kilograms: at most 3 decimals, not negative; null for none." example:"0.22"`
-	Slug        schema.Nullable[openapi.SlugInput]       `json:"slug,omitempty" doc:"Its address in the shop. Without it, or with null, one is made of the name."`
-	SEO         schema.Nullable[openapi.SEOInput]        `json:"seo,omitempty"`
-	ExternalID  schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique among the products of the store; taken by another one it is 409."`
-	Categories  []RefInput                               `json:"categories,omitempty" doc:"The categories that it lies in, each once."`
-	Features    []FeatureRef                             `json:"features,omitempty" doc:"Its features. Several values of one feature are allowed, each once."`
-	Images      []RefInput                               `json:"images,omitempty" doc:"Its images, in the order in which they are shown. An image belongs to one product at most."`
-	Modifiers   modifiersInput                           `json:"modifiers,omitempty"`
-	Variants    []NewVariant                             `json:"variants,omitempty" doc:"Its variants, each with another combination of options. An id in them is ignored."`
-	Locks       []string                                 `json:"locks,omitempty" enum:"name,description,images,categories,features,price,unit,vat_rate,weight,barcodes,slug,seo" doc:"The members that pushes leave alone. price and barcodes lock those of the variants that the product has."`
+	Name                openapi.NameInput                        `json:"name"`
+	Description         schema.Nullable[string]                  `json:"description,omitempty" doc:"At most 65,536 characters; null is the same as empty."`
+	Unit                schema.Nullable[openapi.UnitInput]       `json:"unit,omitempty" doc:"What it is sold by; null for none."`
+	VATRate             schema.Nullable[schema.Decimal]          `json:"vat_rate,omitempty" doc:"The rate of value-added tax that its prices include, in percent: 0 to 100, at most 2 decimals; null without VAT." example:"20"`
+	Weight              schema.Nullable[schema.Decimal]          `json:"weight,omitempty" doc:"In kilograms: at most 3 decimals, not negative; null for none." example:"0.22"`
+	Slug                schema.Nullable[openapi.SlugInput]       `json:"slug,omitempty" doc:"Its address in the shop. Without it, or with null, one is made of the name."`
+	SEO                 schema.Nullable[openapi.SEOInput]        `json:"seo,omitempty"`
+	ExternalID          schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique among the products of the store; taken by another one it is 409."`
+	Categories          []RefInput                               `json:"categories,omitempty" doc:"The categories that it lies in, each once."`
+	CanonicalCategoryID schema.Nullable[schema.ID]               `json:"canonical_category_id,omitempty" doc:"The one of its categories that breadcrumbs go to; null for the deepest, and of several the first."`
+	Features            []FeatureRef                             `json:"features,omitempty" doc:"Its features. Several values of one feature are allowed, each once."`
+	Images              []RefInput                               `json:"images,omitempty" doc:"Its images, in the order in which they are shown. An image belongs to one product at most."`
+	Modifiers           modifiersInput                           `json:"modifiers,omitempty"`
+	Variants            []NewVariant                             `json:"variants,omitempty" doc:"Its variants, each with another combination of options. An id in them is ignored."`
+	Locks               []string                                 `json:"locks,omitempty" enum:"name,description,images,categories,features,price,unit,vat_rate,weight,barcodes,slug,seo" doc:"The members that pushes leave alone. price and barcodes lock those of the variants that the product has."`
 }
 
 // ProductEdit is the body that edits a product.
 type ProductEdit struct {
-	Name        openapi.NameInput                        `json:"name,omitempty"`
-	Description schema.Nullable[string]                  `json:"description,omitempty" doc:"At most 65,536 characters; null empties it."`
-	Unit        schema.Nullable[openapi.UnitInput]       `json:"unit,omitempty" doc:"What it is sold by; null takes it away."`
-	VATRate     schema.Nullable[schema.Decimal]          `json:"vat_rate,omitempty" doc:"The rate of value-added tax that its prices include, in percent: 0 to 100, at most 2 decimals; null takes it away." example:"20"`
-	Weight      schema.Nullable[schema.Decimal]          `json:"weight,omitempty" doc:"In kilograms: at most 3 decimals, not negative; null takes it away." example:"0.22"`
-	Slug        schema.Nullable[openapi.SlugInput]       `json:"slug,omitempty" doc:"Its address in the shop; null makes a new one of the name. The former one keeps leading to the product. Without the member it stays, also when the name changes."`
-	SEO         schema.Nullable[openapi.SEOInput]        `json:"seo,omitempty" doc:"All of it: a member that is left out becomes empty."`
-	ExternalID  schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system; null takes it away. Taken by another product it is 409."`
-	Categories  []RefInput                               `json:"categories,omitempty" doc:"The full list: it leaves the categories that are not in it."`
-	Features    []FeatureRef                             `json:"features,omitempty" doc:"The full list: features that are not in it are taken off the product."`
-	Images      []RefInput                               `json:"images,omitempty" doc:"The full list, in the order in which they are shown. An image that is not in it belongs to nothing then."`
-	Modifiers   modifiersInput                           `json:"modifiers,omitempty"`
-	Variants    []VariantInput                           `json:"variants,omitempty" doc:"The full list: a variant that is not in it is archived, and comes back with its id when it is sent again."`
-	Locks       []string                                 `json:"locks,omitempty" enum:"name,description,images,categories,features,price,unit,vat_rate,weight,barcodes,slug,seo" doc:"The full list of the members that pushes leave alone. price and barcodes lock those of the variants that the product has; new variants take what is pushed. The next push applies a member that is not in it any more."`
+	Name                openapi.NameInput                        `json:"name,omitempty"`
+	Description         schema.Nullable[string]                  `json:"description,omitempty" doc:"At most 65,536 characters; null empties it."`
+	Unit                schema.Nullable[openapi.UnitInput]       `json:"unit,omitempty" doc:"What it is sold by; null takes it away."`
+	VATRate             schema.Nullable[schema.Decimal]          `json:"vat_rate,omitempty" doc:"The rate of value-added tax that its prices include, in percent: 0 to 100, at most 2 decimals; null takes it away." example:"20"`
+	Weight              schema.Nullable[schema.Decimal]          `json:"weight,omitempty" doc:"In kilograms: at most 3 decimals, not negative; null takes it away." example:"0.22"`
+	Slug                schema.Nullable[openapi.SlugInput]       `json:"slug,omitempty" doc:"Its address in the shop; null makes a new one of the name. The former one keeps leading to the product. Without the member it stays, also when the name changes."`
+	SEO                 schema.Nullable[openapi.SEOInput]        `json:"seo,omitempty" doc:"All of it: a member that is left out becomes empty."`
+	ExternalID          schema.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system; null takes it away. Taken by another product it is 409."`
+	Categories          []RefInput                               `json:"categories,omitempty" doc:"The full list: it leaves the categories that are not in it."`
+	CanonicalCategoryID schema.Nullable[schema.ID]               `json:"canonical_category_id,omitempty" doc:"The one of its categories that breadcrumbs go to; null for the deepest, and of several the first. Without the member it stays, as long as the product is in the category."`
+	Features            []FeatureRef                             `json:"features,omitempty" doc:"The full list: features that are not in it are taken off the product."`
+	Images              []RefInput                               `json:"images,omitempty" doc:"The full list, in the order in which they are shown. An image that is not in it belongs to nothing then."`
+	Modifiers           modifiersInput                           `json:"modifiers,omitempty"`
+	Variants            []VariantInput                           `json:"variants,omitempty" doc:"The full list: a variant that is not in it is archived, and comes back with its id when it is sent again."`
+	Locks               []string                                 `json:"locks,omitempty" enum:"name,description,images,categories,features,price,unit,vat_rate,weight,barcodes,slug,seo" doc:"The full list of the members that pushes leave alone. price and barcodes lock those of the variants that the product has; new variants take what is pushed. The next push applies a member that is not in it any more."`
 }
 
 // RefInput describes a reference to a resource in requests: its id, or the object that responses contain.
@@ -251,6 +254,7 @@ func exampleShirt() Product {
 	shirt := exampleShirtHead()
 	shirt.Categories = []CategoryRef{{ID: exampleID(exampleShirtsID), Name: "T-shirts",
 		Slug: schema.NotNull("t-shirts")}}
+	shirt.CanonicalCategoryID = new(schema.NotNull(exampleID(exampleShirtsID)))
 	shirt.Features = []ProductFeature{{ID: exampleID(exampleWeightID), Name: "Weight, kg", Value: ProductFeatureValue{
 		ID: exampleID(exampleWeight022), Name: "0,22", RangeValue: schema.NotNull[schema.Decimal]("0.22"),
 	}}}
@@ -314,7 +318,8 @@ func productRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 		{Status: 422, Code: "required",
 			When: "`name`, the `price` of a new variant, the name of a modifier or its group, or an id is missing"},
 		{Status: 422, Code: "unknown_category",
-			When: "an element of `categories` is not the id of a category of this store"},
+			When: "an element of `categories`, or `canonical_category_id`, is not the id of a category of this store"},
+		{Status: 422, Code: "not_in_category", When: "`canonical_category_id` is none of the product's categories"},
 		{Status: 422, Code: "duplicate_category", When: "a category is named twice"},
 		{Status: 422, Code: "unknown_feature", When: "a `feature_id` is not that of a feature of this store"},
 		{Status: 422, Code: "duplicate_value", When: "the same value of the same feature is named twice"},

@@ -156,6 +156,7 @@ type exportRow struct {
 	images            []placedImage
 	hasVariantImages  bool
 	pendingCategories []string
+	pendingCanonical  string // of them, the canonical one
 	pendingFeatures   []catalog.ReferencePush
 }
 
@@ -181,6 +182,7 @@ func (r *exportReader) product(p *exportRow) *ExportedProduct {
 
 	catalog.ProductScalars.Export(&out.ProductPush, &p.Product)
 	out.Categories = new(r.names.categoriesOf(p, &out.LeftOut))
+	out.CanonicalCategory = new(r.names.canonicalOf(p, &out.LeftOut))
 	out.Features = new(r.names.valuesOf(p.FeatureKeys, p.pendingFeatures, &out.LeftOut))
 	out.Modifiers = new(modifier.WithIDs(p.Modifiers))
 	out.Images = exportedImages(p.images)

@@ -62,6 +62,14 @@ func (n *exportNames) categoriesOf(p *exportRow, leftOut *bool) []string {
 	return list
 }
 
+// canonicalOf returns the external id of a product's canonical category, or "" for the default.
+func (n *exportNames) canonicalOf(p *exportRow, leftOut *bool) string {
+	if c, found := n.categories[p.CanonicalKey]; found {
+		return c.id(leftOut)
+	}
+	return p.pendingCanonical
+}
+
 // valuesOf returns the external ids of values, sorted, with those that do not exist yet.
 func (n *exportNames) valuesOf(keys []catalog.ValueKeys, pending []catalog.ReferencePush,
 	leftOut *bool) []catalog.ReferencePush {

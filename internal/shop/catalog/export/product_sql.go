@@ -73,7 +73,7 @@ WHERE s.state = 'waiting'
 
 	exportPendingOfProductsSQL = `
 WITH r(key) AS (ROWS)
-SELECT p.product_key, p.kind, p.external_id, p.value_id
+SELECT p.product_key, p.kind, p.external_id, p.value_id, p.canonical
 FROM r
 CROSS JOIN LOOKUP (pending_references p WHERE p.store_id = $1 AND p.product_key = r.key AND p.product_key IS NOT NULL)`
 
@@ -288,9 +288,13 @@ func (r *exportReader) fillPushed(ctx context.Context, page []exportRow) error {
 			var product int64
 			var kind string
 			var ref catalog.ReferencePush
-			err := rows.Scan(&product, &kind, &ref.Attribute, &ref.Value)
+			var isCanonical bool
+			err := rows.Scan(&product, &kind, &ref.Attribute, &ref.Value, &isCanonical)
 			if p := at[product]; catalog.PendingKind(kind) == catalog.PendingCategory {
 				p.pendingCategories = append(p.pendingCategories, ref.Attribute)
+				if isCanonical {
+					p.pendingCanonical = ref.Attribute
+				}
 			} else {
 				p.pendingFeatures = append(p.pendingFeatures, ref)
 			}

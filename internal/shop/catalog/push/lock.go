@@ -9,13 +9,16 @@ import (
 	"vitrine/internal/shop/productfield"
 )
 
-// lockedLists has what locked products of a batch have stored, to compare pushed lists with it. It is by product key.
+// lockedLists has what locked products of a batch have stored, to compare pushed lists with it, and the categories of
+// products whose items name the canonical one of them. It is by product key.
 type lockedLists struct {
-	categories map[int64]map[int64]bool
-	features   map[int64]map[catalog.ValueKeys]bool
-	galleries  map[catalog.ImageOwner]*galleryPush
-	downloads  *catalog.DownloadQueue
-	prices     catalog.ListPrices
+	categories map[int64]catalog.CategoryMarks
+	// awaitedCategories are the external ids of the categories that products wait for.
+	awaitedCategories map[int64][]string
+	features          map[int64]map[catalog.ValueKeys]bool
+	galleries         map[catalog.ImageOwner]*galleryPush
+	downloads         *catalog.DownloadQueue
+	prices            catalog.ListPrices
 }
 
 // obeyLocks takes the locked members out of the item. A new product has no locks.
@@ -50,8 +53,8 @@ func (w *pushWrite) obeyLocks(stored *lockedLists, refs *pushReferences, images 
 	}
 	w.dropVariantImages(stored, images)
 
-	if drop(productfield.Categories, p.Categories != nil, stored.categoriesDiffer(w, refs)) {
-		p.Categories = nil
+	if drop(productfield.Categories, namesCategories(&p), stored.categoriesDiffer(w, refs)) {
+		p.Categories, p.CanonicalCategory = nil, nil
 	}
 
 	if drop(productfield.Features, p.Features != nil, stored.featuresDiffer(w, refs)) {
@@ -134,19 +137,33 @@ func (w *pushWrite) warnOfLocked() {
 func (w *pushWrite) leavesNothing() bool {
 	p := w.push
 	return w.dropped|p.NotOwned != 0 && !w.Added && w.Before.ArchivedAt == nil &&
-		!catalog.ProductScalars.AnySent(p) && p.Categories == nil && p.Features == nil && p.Modifiers == nil &&
+		!catalog.ProductScalars.AnySent(p) && !namesCategories(p) && p.Features == nil && p.Modifiers == nil &&
 		p.Images == nil && p.Variants == nil && p.GoodBarcodes == nil
 }
 
-// categoriesDiffer reports whether the pushed categories differ from the stored ones. An unknown one differs.
+// namesCategories reports whether the item has categories, or the canonical one of them.
+func namesCategories(p *catalog.ProductPush) bool {
+	return p.Categories != nil || p.CanonicalCategory != nil
+}
+
+// categoriesDiffer reports whether the pushed categories, or the canonical one, differ from what is stored. An unknown
+// one differs.
 func (l *lockedLists) categoriesDiffer(w *pushWrite, refs *pushReferences) bool {
 	has := l.categories[w.Product.Key]
-	for _, c := range write.OrEmpty(w.push.Categories) {
-		if key := refs.categories[c].key; key == 0 || !has[key] {
+	if c := w.push.CanonicalCategory; c != nil && (has.Canonical() != refs.categories[*c].key ||
+		*c != "" && refs.categories[*c].key == 0) {
+		return true
+	}
+	if w.push.Categories == nil {
+		return false
+	}
+
+	for _, c := range *w.push.Categories {
+		if _, isIn := has[refs.categories[c].key]; !isIn {
 			return true
 		}
 	}
-	return len(write.OrEmpty(w.push.Categories)) != len(has)
+	return len(*w.push.Categories) != len(has)
 }
 
 // featuresDiffer reports whether the pushed features differ from the stored ones. An unknown one differs.

@@ -8,23 +8,29 @@ import (
 	"vitrine/internal/shop/productfield"
 )
 
-// readLocked reads the lists of the locked products that the items would replace. The products are locked for update.
+// readLocked reads the lists of the locked products that the items would replace, and what planCanonical needs. The
+// products are locked for update.
 func (b *productPushes) readLocked(
 	ctx context.Context, products map[int64]*catalog.ProductWrite, refs *pushReferences,
 ) (*lockedLists, error) {
-	l := &lockedLists{categories: map[int64]map[int64]bool{}, features: map[int64]map[catalog.ValueKeys]bool{},
+	l := &lockedLists{features: map[int64]map[catalog.ValueKeys]bool{},
 		galleries: map[catalog.ImageOwner]*galleryPush{}, downloads: b.s.Downloads}
-	var categories, features, images []int64
+	var categories, awaited, features, images []int64
 	prices := map[catalog.VariantStep]bool{}
 	for _, i := range b.changed {
 		w := products[b.outcomes[i].Key]
 		p := &b.items[i]
-		if w == nil || w.Product.Locks == 0 {
+		if w == nil {
 			continue
 		}
 
-		if p.Categories != nil && w.Product.Locks.Has(productfield.Categories) {
-			categories, l.categories[w.Product.Key] = append(categories, w.Product.Key), map[int64]bool{}
+		isLocked := w.Product.Locks.Has(productfield.Categories)
+		namesOne := p.CanonicalCategory != nil && p.Categories == nil
+		if namesOne || isLocked && p.Categories != nil {
+			categories = append(categories, w.Product.Key)
+		}
+		if namesOne && !isLocked {
+			awaited = append(awaited, w.Product.Key)
 		}
 
 		if p.Features != nil && w.Product.Locks.Has(productfield.Features) {
@@ -47,9 +53,10 @@ func (b *productPushes) readLocked(
 		}
 	}
 
-	err = b.tx.QueryRows(ctx, catalog.CategoryKeysOfProductsSQL, write.KeyBatch(categories),
-		write.EachPair(func(product, category int64) { l.categories[product][category] = true }))
-	if err != nil {
+	if l.categories, err = catalog.ReadCategories(ctx, b.tx, categories); err != nil {
+		return nil, err
+	}
+	if l.awaitedCategories, err = catalog.ReadPendingCategories(ctx, b.tx, awaited); err != nil {
 		return nil, err
 	}
 

@@ -50,6 +50,8 @@ type productPushes struct {
 	images   pushedImages
 	writes   []*pushWrite
 	lists    map[string]listRow // the price lists of the changed items
+	// categoryKeys has the categories that the changed items name.
+	categoryKeys map[string]pushedRow
 }
 
 // pushWrite is one product that is to be written, with its pending references.
@@ -85,6 +87,7 @@ func (b *productPushes) planWrites(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	b.categoryKeys = refs.categories
 	if err := b.lockImages(ctx); err != nil {
 		return err
 	}
@@ -120,7 +123,7 @@ func (b *productPushes) planWrites(ctx context.Context) error {
 		}
 
 		var wrong rule.Violations
-		w.planPush(refs, now, &wrong)
+		w.planPush(refs, stored, now, &wrong)
 		unchanged := b.repeated[i] || w.leavesNothing() || w.offersNothing()
 		if len(wrong.Fields) > 0 && !unchanged {
 			w.outcome.fail(wrong.Fields...)
@@ -174,7 +177,7 @@ func (b *productPushes) chooseSlugs(ctx context.Context) error {
 }
 
 // planPush converts the item to a ProductEdit, and computes the product's new state from the edit.
-func (w *pushWrite) planPush(refs *pushReferences, now time.Time, wrong *rule.Violations) {
+func (w *pushWrite) planPush(refs *pushReferences, stored *lockedLists, now time.Time, wrong *rule.Violations) {
 	if w.push.Part == catalog.WithdrawnPart {
 		w.planWithdrawal()
 		return
@@ -186,6 +189,7 @@ func (w *pushWrite) planPush(refs *pushReferences, now time.Time, wrong *rule.Vi
 	w.Edit = catalog.ProductEdit{Modifiers: p.Modifiers}
 	catalog.ProductScalars.CopyPush(&w.Edit, p)
 	w.resolveReferences(refs)
+	w.planCanonical(refs, stored, wrong)
 	if p.Variants != nil {
 		w.Edit.Variants = w.variants(refs)
 	}
@@ -367,6 +371,7 @@ func (b *productPushes) save(ctx context.Context) error {
 		taken, takenLater, err = b.s.readTaken(ctx, b.tx, b.freeStock(), variantKeys)
 		return taken, err
 	}
+	ws.CategoryKey = func(externalID string) int64 { return b.categoryKeys[externalID].key }
 	var last time.Time
 
 	for i, w := range b.writes {
@@ -515,7 +520,11 @@ func (w *pushWrite) appendPending(list []catalog.PendingReference) []catalog.Pen
 			list = append(list, catalog.PendingReference{Kind: kind, Ref: ref, Owner: owner})
 		}
 	}
-	add(catalog.PendingCategory, w.Product.Key, w.pendingCategories)
+	for _, ref := range w.pendingCategories {
+		list = append(list, catalog.PendingReference{Kind: catalog.PendingCategory, Ref: ref, Owner: w.Product.Key,
+			Canonical: ref.Attribute == w.AwaitedCanonical})
+	}
+
 	add(catalog.PendingFeature, w.Product.Key, w.pendingFeatures)
 	for i, refs := range w.pendingOptions {
 		// If the combination stays, the stored pending references of the variant stay, too.

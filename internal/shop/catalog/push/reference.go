@@ -2,6 +2,7 @@ package push
 
 import (
 	"context"
+	"slices"
 
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/catalog"
@@ -63,6 +64,9 @@ func (b *productPushes) lockReferences(ctx context.Context, indexes []int) (*pus
 		p := &b.items[i]
 		for _, c := range write.OrEmpty(p.Categories) {
 			r.categories[c] = pushedRow{}
+		}
+		if c := p.CanonicalCategory; c != nil && *c != "" {
+			r.categories[*c] = pushedRow{}
 		}
 
 		note(catalog.Feature, write.OrEmpty(p.Features))
@@ -214,4 +218,39 @@ func (w *pushWrite) splitCategories(refs *pushReferences, list []string) (known 
 			"There is no category with the id %s yet."+isKept, c))
 	}
 	return known, pending
+}
+
+// planCanonical finds the canonical category among the categories of the product and those that it waits for.
+func (w *pushWrite) planCanonical(refs *pushReferences, stored *lockedLists, wrong *rule.Violations) {
+	sent := w.push.CanonicalCategory
+	if sent == nil {
+		return
+	}
+	w.StoredCategories = stored.categories[w.Product.Key]
+	w.Edit.CanonicalCategory = &catalog.CategoryID{}
+	if *sent == "" {
+		return
+	}
+
+	row := refs.categories[*sent]
+	_, isIn := w.StoredCategories[row.key]
+	isAwaited := slices.Contains(stored.awaitedCategories[w.Product.Key], *sent)
+	if w.push.Categories != nil {
+		isIn = slices.Contains(*w.push.Categories, *sent) && row.key != 0
+		isAwaited = slices.Contains(*w.push.Categories, *sent) && row.key == 0
+	}
+
+	switch {
+	case isIn:
+		*w.Edit.CanonicalCategory = row.id
+	case isAwaited:
+		w.AwaitedCanonical = *sent
+	default:
+		wrong.Add("canonical_category", "not_in_category",
+			"The product is not in the category %s; name one of its categories.", *sent)
+	}
+	if isAwaited && w.push.Categories == nil {
+		w.warnings = append(w.warnings, newField("canonical_category", "unknown_category",
+			"There is no category with the id %s yet."+isKept, *sent))
+	}
 }

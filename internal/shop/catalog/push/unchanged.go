@@ -84,6 +84,7 @@ func (b *productPushes) dropUnchanged(ctx context.Context) error {
 // The rows of the product and its variants are compared by keepsRows.
 func equalsStored(p *catalog.ProductPush, stored *export.ExportedProduct, storeID store.ID) bool {
 	if !equalSets(*p.Categories, *stored.Categories, strings.Compare) ||
+		*p.CanonicalCategory != *stored.CanonicalCategory ||
 		!equalSets(*p.Features, *stored.Features, catalog.ReferencePush.Compare) ||
 		!equalJSON(modifier.WithIDs(*p.Modifiers), *stored.Modifiers) ||
 		!equalImages(p.Images.List, stored.Images, storeID) || len(*p.Variants) != len(*stored.Variants) {

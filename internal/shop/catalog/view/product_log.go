@@ -103,7 +103,9 @@ func (p *ProductRows) text(names loggedNames) *catalog.ProductText {
 	}
 
 	list = append(list, catalog.MemberText{Key: "external_id", Field: "external_id", Text: orNone(p.ExternalID)},
-		catalog.MemberText{Key: "categories", Field: "categories", Text: strings.Join(categories, ", ")})
+		catalog.MemberText{Key: "categories", Field: "categories", Text: strings.Join(categories, ", ")},
+		catalog.MemberText{Key: "canonical_category", Field: "canonical_category",
+			Text: names.categories[p.CanonicalKey]})
 
 	for _, of := range valuesByAttribute(p.FeatureKeys, names) {
 		list = append(list, catalog.MemberText{Key: "features." + of.name, Field: of.name, Text: of.values})

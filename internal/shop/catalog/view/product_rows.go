@@ -40,6 +40,8 @@ type ProductRows struct {
 	catalog.Product
 	// CategoryKeys lists the categories, oldest first.
 	CategoryKeys []int64
+	// CanonicalKey is the category that was chosen as the canonical one, or 0.
+	CanonicalKey int64
 	// FeatureKeys lists the features, oldest feature first, then oldest value first.
 	FeatureKeys []catalog.ValueKeys
 	// OptionKeys lists the options of each variant, by the index in Variants, oldest option first.
@@ -148,6 +150,7 @@ func FillRows(ctx context.Context, tx store.Tx, list []*ProductRows) (filled int
 		keys := make([]int64, filled)
 		for i, p := range list[:filled] {
 			p.CategoryKeys, p.FeatureKeys, p.Variants = nil, nil, nil
+			p.CanonicalKey = 0
 			r.at[p.Key] = p
 			keys[i] = p.Key
 		}

@@ -200,11 +200,17 @@ func (r *rowsReader) addProduct(rows database.Rows) error {
 
 func (r *rowsReader) addCategory(rows database.Rows) error {
 	var product, category int64
-	err := rows.Scan(&product, &category)
-	if err == nil {
-		r.at[product].CategoryKeys = append(r.at[product].CategoryKeys, category)
+	var isCanonical bool
+	if err := rows.Scan(&product, &category, &isCanonical); err != nil {
+		return err
 	}
-	return err
+
+	p := r.at[product]
+	p.CategoryKeys = append(p.CategoryKeys, category)
+	if isCanonical {
+		p.CanonicalKey = category
+	}
+	return nil
 }
 
 func (r *rowsReader) addFeature(rows database.Rows) error {

@@ -195,6 +195,11 @@ func digestProduct(p *catalog.ProductPush, scratch []byte) (catalog.Digest, []by
 	writeLaterScalars(&b, catalog.ProductScalars[firstProductScalars:], p)
 
 	// Absent otherwise, so that the digests of other items do not depend on them.
+	if p.CanonicalCategory != nil {
+		b.text("canonical category")
+		b.text(*p.CanonicalCategory)
+	}
+
 	if p.Mark != "" {
 		b.text(string(p.Mark))
 	}

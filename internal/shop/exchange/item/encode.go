@@ -16,6 +16,13 @@ func AppendProduct(b []byte, p *catalog.ProductPush) []byte {
 	b = appendText(append(b, '{'), "id", p.ID)
 	b = appendScalars(b, "", catalog.ProductScalars, p)
 	b = appendList(b, "categories", p.Categories, func(b []byte, id string) []byte { return wire.AppendString(b, id) })
+	switch c := p.CanonicalCategory; {
+	case c == nil:
+	case *c == "":
+		b = append(appendName(b, "canonical_category"), "null"...)
+	default:
+		b = appendText(b, "canonical_category", *c)
+	}
 	b = appendList(b, "features", p.Features, appendReference)
 
 	if p.Modifiers != nil {

@@ -180,6 +180,10 @@ func (p *productParts) member(f *itemReader, name string) bool {
 		p.Features = readReferences(f, maxFeatures, true)
 	case "categories":
 		p.Categories = readCategories(f)
+	case "canonical_category":
+		if p.CanonicalCategory = new(string); !f.Null() {
+			p.CanonicalCategory = wire.OrNil(rule.ReadExternalID(f.Reader))
+		}
 	case "modifiers":
 		p.Modifiers = wire.OrNil(catalog.ReadModifiers(f.Reader))
 	case "archived", "deleted":

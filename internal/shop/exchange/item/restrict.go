@@ -15,6 +15,7 @@ func RestrictProduct(p *catalog.ProductPush, owned productfield.Set) productfiel
 	dropScalars(p, catalog.ProductScalars, p)
 	dropMember(p, productfield.Images, &p.Images)
 	dropMember(p, productfield.Categories, &p.Categories)
+	dropMember(p, productfield.Categories, &p.CanonicalCategory)
 	dropMember(p, productfield.Features, &p.Features)
 	dropMember(p, productfield.Modifiers, &p.Modifiers)
 	dropMember(p, productfield.Barcodes, &p.GoodBarcodes)

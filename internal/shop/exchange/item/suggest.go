@@ -64,8 +64,8 @@ func attributeMembers() []string {
 // productMembers are the members of a product.
 func productMembers() []string {
 	return slices.Concat([]string{"id", "version"}, catalog.ProductScalars.Names(""), []string{
-		"unit.code", "unit.name", "single_variant", "variants", "features", "categories", "images", "images_mode",
-		"modifiers",
+		"unit.code", "unit.name", "single_variant", "variants", "features", "categories",
+		"canonical_category", "images", "images_mode", "modifiers",
 	}, catalog.VariantScalars.Names("variant_"), []string{
 		"variant_remainders", "variant_options", "variant_prices", "variant_images", "variant_images_mode",
 		"variants[].id",

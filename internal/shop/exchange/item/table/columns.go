@@ -108,6 +108,7 @@ func schemaOf(entity string) tableSchema {
 			itemColumns: slices.Concat([]column{{"id", "id", textCell}, {"version", "version", numberCell}},
 				scalarColumns(catalog.ProductScalars), []column{
 					{"categories", "categories", idListCell},
+					{"canonical_category", "canonical_category", nullableTextCell},
 					{"feature", "features", valueRefsCell}, {"images", "images", textListCell},
 					{"images_mode", "images_mode", textCell},
 				}),
