@@ -89,6 +89,7 @@ func (api *API) showCategoryBySlug(w http.ResponseWriter, r *httpapi.Request) er
 
 		shape := categoryOf(&c, r.Dates())
 		shape.CanonicalSlug = string(c.Slug)
+		out.CacheTag = change.CategoryTag + c.ID.String()
 		out.WriteResource(c.Version, shape)
 		return nil
 	})

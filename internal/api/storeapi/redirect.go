@@ -27,7 +27,7 @@ func (h redirectHandlers) list(w http.ResponseWriter, r *httpapi.Request) error 
 func (h redirectHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
 	e := readBody(r, readRedirect)
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		created, err := h.addresses.CreateRedirect(ctx, tx, e)
+		created, err := h.addresses.CreateRedirect(ctx, tx, r.Principal.Store, e)
 		if err != nil {
 			return err
 		}

@@ -3,13 +3,16 @@ package storeapi
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/storeapi/productcache"
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/schema"
 	"vitrine/internal/shop/address"
+	"vitrine/internal/shop/change"
 	"vitrine/internal/shop/store"
 )
 
@@ -30,15 +33,32 @@ func (api *API) resolve(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 
-	key := "resolve " + path
-	return api.products.Cached(w, r, key, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
+	return api.products.Path(w, r, path, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
 		found, err := address.Resolve(ctx, tx, r.Principal.Store, path)
 		if err != nil {
 			return err
 		}
+		out.CacheTag = tagsOf(found)
 		out.WriteData(resolutionOf(found))
 		return nil
 	})
+}
+
+// tagsOf returns the tags of a resolution: those of what it shows and, since redirects have none, that of all lists for
+// a redirect of the store's own.
+func tagsOf(found address.Resolution) string {
+	var tags []string
+	if found.IsOwnRedirect {
+		tags = append(tags, change.ListTag)
+	}
+	if found.Kind == address.ProductPath {
+		tags = append(tags, change.ProductTag+found.ID.String())
+	}
+	for _, c := range slices.Backward(found.Crumbs) {
+		tags = append(tags, change.CategoryTag+c.ID.String())
+	}
+
+	return strings.Join(tags[:min(len(tags), change.MaxTags)], ",")
 }
 
 func resolutionOf(found address.Resolution) spec.Resolution {

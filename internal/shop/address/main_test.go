@@ -45,7 +45,7 @@ func brokenRules(err error) (rules []string) {
 func (s *fixture) create(from, to string) (r Redirect, err error) {
 	s.Helper()
 	err = s.TryWrite(func(tx store.Tx) (err error) {
-		r, err = s.service.CreateRedirect(s.Context(), tx, RedirectEdit{from, to})
+		r, err = s.service.CreateRedirect(s.Context(), tx, s.Store, RedirectEdit{from, to})
 		return err
 	})
 	return r, err

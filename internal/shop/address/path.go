@@ -1,10 +1,13 @@
 package address
 
 import (
+	"cmp"
 	"net/url"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/net/idna"
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/store"
@@ -36,4 +39,45 @@ func ReadPath(sent string) (path string, broken *fault.Field) {
 		return trimmed, nil
 	}
 	return "/", nil
+}
+
+// OwnPath returns the path, with query and fragment, of an absolute address of the store's own site. It returns false
+// for an address elsewhere. The scheme does not matter: a site has the same pages by http and https.
+func OwnPath(shop store.Store, address string) (path string, isOwn bool) {
+	site, err := url.Parse(shop.SiteURL)
+	if err != nil || site.Host == "" {
+		return "", false
+	}
+	page, err := url.Parse(address)
+	if err != nil || page.Scheme != "http" && page.Scheme != "https" || hostOf(page) != hostOf(site) {
+		return "", false
+	}
+
+	path, isBelow := strings.CutPrefix(page.EscapedPath(), strings.TrimSuffix(site.EscapedPath(), "/"))
+	if !isBelow || path != "" && path[0] != '/' {
+		return "", false
+	}
+
+	path = cmp.Or(path, "/")
+	if page.RawQuery != "" {
+		path += "?" + page.RawQuery
+	}
+	if page.Fragment != "" {
+		path += "#" + page.EscapedFragment()
+	}
+	return path, true
+}
+
+// hostOf returns the host of a URL in lower case and in ASCII, with the port unless it is that of the scheme.
+func hostOf(u *url.URL) string {
+	name := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
+	if ascii, err := idna.Lookup.ToASCII(name); err == nil {
+		name = ascii
+	}
+	switch port := u.Port(); {
+	case port == "", port == "80" && u.Scheme == "http", port == "443" && u.Scheme == "https":
+		return name
+	default:
+		return name + ":" + port
+	}
 }

@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/rule"
+	"vitrine/internal/shop/store"
 )
 
 // MaxRedirects is the number of redirects that a store may have.
@@ -23,12 +24,13 @@ type RedirectID = id.Of[Redirect]
 type Redirect struct {
 	ID   RedirectID
 	From string // a path as ReadPath returns it
-	To   string // a path or a URL, as it was sent
+	To   string // a path of the site, or a URL elsewhere
 	// CreatedAt is the time of its creation. A redirect is never changed.
 	CreatedAt time.Time
 }
 
-// RedirectEdit is a redirect as it is sent.
+// RedirectEdit is a redirect as it is sent. To may be an absolute address of the store's own site, which is the same as
+// its path.
 type RedirectEdit struct{ From, To string }
 
 // destination is where a redirect leads.
@@ -38,12 +40,26 @@ type destination struct {
 	key string
 }
 
+// keyOn returns the key of a destination. The setting site_url may have changed since the redirect was created, so a
+// URL may be an address of the site now.
+func (d destination) keyOn(shop store.Store) string {
+	if d.key != "" {
+		return d.key
+	}
+	path, isOwn := OwnPath(shop, d.to)
+	if !isOwn {
+		return ""
+	}
+	key, _ := ReadPath(path)
+	return key
+}
+
 // check returns the path at which a redirect begins and its destination, or fault.Invalid.
-func (e RedirectEdit) check() (from string, to destination, err error) {
+func (e RedirectEdit) check(shop store.Store) (from string, to destination, err error) {
 	var wrong rule.Violations
 	from, broken := checkFrom(e.From)
 	wrong.Check("", "from", broken)
-	to, broken = checkTo(e.To)
+	to, broken = checkTo(strings.TrimSpace(e.To), shop)
 	wrong.Check("", "to", broken)
 
 	if err := wrong.Fault(); err != nil {
@@ -66,10 +82,14 @@ func checkFrom(sent string) (string, *fault.Field) {
 }
 
 // checkTo is the rule of where a redirect leads.
-func checkTo(sent string) (destination, *fault.Field) {
-	to := strings.TrimSpace(sent)
+func checkTo(to string, shop store.Store) (destination, *fault.Field) {
 	if !strings.HasPrefix(to, "/") || strings.HasPrefix(to, "//") {
-		return destination{to: to}, checkURL(to)
+		broken := checkURL(to)
+		path, isOwn := OwnPath(shop, to)
+		if broken != nil || !isOwn {
+			return destination{to: to}, broken
+		}
+		to = path
 	}
 
 	key, broken := ReadPath(to)

@@ -9,7 +9,6 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/audit"
-	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
 
@@ -27,12 +26,14 @@ func (s *Service) ListRedirects(
 	return selectRedirects(ctx, tx, limit, offset)
 }
 
-// CreateRedirect creates a redirect. It returns fault.Invalid if a rule is broken or if the redirect would be part of a
-// loop, and fault.Conflict if one begins at its path already, or if the store has MaxRedirects.
-func (s *Service) CreateRedirect(ctx context.Context, tx store.Tx, e RedirectEdit) (_ Redirect, err error) {
+// CreateRedirect creates a redirect of the store shop. It returns fault.Invalid if a rule is broken or if the redirect
+// would be part of a loop, and fault.Conflict if one begins at its path already, or if the store has MaxRedirects.
+func (s *Service) CreateRedirect(
+	ctx context.Context, tx store.Tx, shop store.Store, e RedirectEdit,
+) (_ Redirect, err error) {
 	defer fault.AddContext(&err, "create a redirect")
 
-	from, to, err := e.check()
+	from, to, err := e.check(shop)
 	if err != nil {
 		return Redirect{}, err
 	}
@@ -53,7 +54,11 @@ func (s *Service) CreateRedirect(ctx context.Context, tx store.Tx, e RedirectEdi
 	case !errors.Is(err, database.ErrNoRows):
 		return Redirect{}, err
 	}
-	if to.key == from || target.key == from {
+	loops, err := leadsTo(ctx, tx, shop, target, from)
+	if err != nil {
+		return Redirect{}, err
+	}
+	if loops || to.key == from {
 		return Redirect{}, errLoop()
 	}
 
@@ -72,7 +77,32 @@ func (s *Service) CreateRedirect(ctx context.Context, tx store.Tx, e RedirectEdi
 	if err := audit.Record(ctx, tx, r.entry(audit.RedirectCreated)); err != nil {
 		return Redirect{}, err
 	}
-	return r, catalog.RaiseCategoriesVersion(ctx, tx)
+	return r, nil
+}
+
+// maxHops is the number of redirects that are followed one by one: those to addresses that have become ones of the
+// site. Chains of others are stored with their ends.
+const maxHops = 10
+
+// leadsTo reports whether the chain of redirects that begins at a destination leads to a path, or does not end within
+// maxHops.
+func leadsTo(ctx context.Context, tx store.Tx, shop store.Store, at destination, path string) (bool, error) {
+	for range maxHops {
+		key := at.keyOn(shop)
+		if key == "" || key == path {
+			return key == path, nil
+		}
+
+		next, err := findTarget(ctx, tx, key)
+		if errors.Is(err, database.ErrNoRows) {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		at = next
+	}
+	return true, nil
 }
 
 // DeleteRedirect deletes a redirect, or returns fault.NotFound. Redirects that led to it lead to its path from then on.
@@ -90,8 +120,5 @@ func (s *Service) DeleteRedirect(ctx context.Context, tx store.Tx, redirectID Re
 		return err
 	}
 
-	if err := audit.Record(ctx, tx, r.entry(audit.RedirectDeleted)); err != nil {
-		return err
-	}
-	return catalog.RaiseCategoriesVersion(ctx, tx)
+	return audit.Record(ctx, tx, r.entry(audit.RedirectDeleted))
 }

@@ -2,6 +2,7 @@ package address
 
 import (
 	"context"
+	"math/rand/v2"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
@@ -15,14 +16,14 @@ ORDER BY from_path
 LIMIT $2 OFFSET $3`
 
 const countRedirectsSQL = `
-SELECT COALESCE((SELECT v.redirects FROM catalog_versions AS v WHERE v.store_id = $1), 0)`
+SELECT COALESCE((SELECT v.redirects FROM redirect_versions AS v WHERE v.store_id = $1), 0)`
 
-// The row of catalog_versions is locked until the commit.
+// The row of redirect_versions is locked until the commit.
 const addToRedirectCountSQL = `
-INSERT INTO catalog_versions (store_id, version, categories, floor, redirects, mark)
-VALUES ($1, 0, 0, 0, $2, MARK)
+INSERT INTO redirect_versions (store_id, redirects, stamp)
+VALUES ($1, $2, $3)
 ON CONFLICT (store_id) DO UPDATE
-SET redirects = catalog_versions.redirects + EXCLUDED.redirects, mark = EXCLUDED.mark
+SET redirects = redirect_versions.redirects + EXCLUDED.redirects, stamp = EXCLUDED.stamp
 RETURNING redirects`
 
 const redirectTargetSQL = `
@@ -81,10 +82,10 @@ func selectRedirects(ctx context.Context, tx store.Tx, limit, offset int64) (lis
 	return list, total, err
 }
 
-// addToCount changes the number of redirects by n and returns it. It locks out other changes of redirects until the
-// transaction ends.
+// addToCount changes the number of redirects by n and returns it, and gives the redirects another stamp: see
+// store.Versions. It locks out other changes of redirects until the transaction ends.
 func addToCount(ctx context.Context, tx store.Tx, n int64) (count int64, err error) {
-	err = database.QueryRow(ctx, tx, store.WithMark(addToRedirectCountSQL, tx), []any{n}, &count)
+	err = database.QueryRow(ctx, tx, addToRedirectCountSQL, []any{n, rand.Int64()}, &count)
 	return count, err
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/catalogtest"
 	"vitrine/internal/testkit/promise"
@@ -61,6 +62,76 @@ func TestCreateRedirect_namesEachBrokenRule(t *testing.T) {
 
 		if lines, total := s.list(); total != 0 || len(lines) > 0 {
 			s.Errorf("refused redirects are stored: %d, %v", total, lines)
+		}
+	})
+}
+
+func TestOwnPath_knowsAddressesOfSite(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ site, address, want string }{
+		{"https://shop.example", "https://shop.example/a?b=c#d", "/a?b=c#d"},
+		{"https://shop.example/", "http://SHOP.example.:80", "/"},
+		{"https://shop.example:443", "https://shop.example/%D0%B0", "/%D0%B0"},
+		{"https://shop.example/de/", "https://shop.example/de/a", "/a"},
+		{"https://shop.example/de", "https://shop.example/de", "/"},
+		{"https://shop.example/de", "https://shop.example/den", ""},
+		{"https://shop.example/de", "https://shop.example/a", ""},
+		{"https://shop.example", "https://shop.example:8443/a", ""},
+		{"https://shop.example", "https://www.shop.example/a", ""},
+		{"https://xn--80aswg.xn--p1ai", "https://сайт.рф/a", "/a"},
+		{"https://shop.example", "/a", ""},
+		{"", "https://shop.example/a", ""},
+	}
+
+	for _, tt := range tests {
+		path, isOwn := OwnPath(store.Store{SiteURL: tt.site}, tt.address)
+		if path != tt.want || isOwn != (tt.want != "") {
+			t.Errorf("%s on %s: %q, %t, want %q", tt.address, tt.site, path, isOwn, tt.want)
+		}
+	}
+}
+
+// An absolute address of the own site is a path, also one that was elsewhere when the redirect was created.
+func TestRedirects_toOwnSiteDoNotLoop(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		s.setSite("https://shop.example")
+		if r, err := s.create("/a", "https://shop.example/b?x=1"); err != nil || r.To != "/b?x=1" {
+			s.Errorf("to an own address: %+v, %v", r, err)
+		}
+		for _, to := range []string{"https://shop.example/a", "http://shop.example/a?x#y", "/a"} {
+			if _, err := s.create("/b", to); !slices.Equal(brokenRules(err), []string{"to redirect_loop"}) {
+				s.Errorf("from /b to %s: %v", to, err)
+			}
+		}
+
+		if _, err := s.create("/c", "https://new.example/d"); err != nil {
+			s.Fatal(err)
+		}
+		if _, err := s.create("/d", "/c"); err != nil {
+			s.Fatal(err)
+		}
+		if got := s.resolve("/d"); got != "→ redirect https://new.example/d" {
+			s.Errorf("/d leads to %s", got)
+		}
+
+		s.setSite("https://new.example")
+		for _, path := range []string{"/c", "/d"} { // a loop since the site has moved
+			if got := s.resolve(path); got != "nothing" {
+				s.Errorf("%s leads to %s", path, got)
+			}
+		}
+		if _, err := s.create("/e", "/c"); !slices.Equal(brokenRules(err), []string{"to redirect_loop"}) {
+			s.Errorf("a redirect into a loop: %v", err)
+		}
+		if err := s.delete(s.redirectID("/d")); err != nil {
+			s.Fatal(err)
+		}
+		if _, err := s.create("/d", "/p/lamp"); err != nil {
+			s.Fatal(err)
+		}
+		s.CreateProduct("Lamp", 1, catalog.ProductEdit{})
+		if got := s.resolve("/c"); got != "→ product /p/lamp" {
+			s.Errorf("/c leads to %s", got)
 		}
 	})
 }

@@ -33,6 +33,8 @@ type Resolution struct {
 	Canonical string
 	// IsRedirect reports that the path is not the canonical one.
 	IsRedirect bool
+	// IsOwnRedirect reports that a redirect of the store's own leads there.
+	IsOwnRedirect bool
 	// Crumbs are the categories from the root to the category, or to the canonical category of the product. They are
 	// empty for a redirect.
 	Crumbs []Crumb
@@ -69,7 +71,7 @@ func Resolve(ctx context.Context, tx store.Tx, shop store.Store, path string) (_
 	case former != nil:
 		return *former, nil
 	}
-	return Resolution{}, fault.New(fault.NotFound, "not_found", "This path leads to nothing.")
+	return Resolution{}, errLeadsToNothing()
 }
 
 // resolver looks up the paths of a store.
@@ -80,23 +82,45 @@ type resolver struct {
 }
 
 // followRedirect returns what the end of a chain of redirects leads to: a product or a category, if it has such a path.
+// It returns fault.NotFound for a chain without an end, which addresses can make that have become ones of the site.
 func (res *resolver) followRedirect(ctx context.Context, path string, target destination) (Resolution, error) {
-	if target.key != "" {
-		live, former, err := res.find(ctx, target.key)
+	for range maxHops {
+		key := target.keyOn(res.shop)
+		if key != "" {
+			found, former, err := res.find(ctx, key)
+			if err != nil {
+				return Resolution{}, err
+			}
+			if found == nil {
+				found = former
+			}
+			if found != nil {
+				found.IsRedirect = true
+				found.IsOwnRedirect = true
+				return *found, nil
+			}
+		}
+
+		next, err := destination{}, database.ErrNoRows
+		if key != target.key {
+			next, err = findTarget(ctx, res.tx, key)
+		}
+		if errors.Is(err, database.ErrNoRows) {
+			redirectID, err := redirectAt(ctx, res.tx, path)
+			return Resolution{Kind: RedirectPath, ID: redirectID, Canonical: target.to, IsRedirect: true,
+				IsOwnRedirect: true}, err
+		}
 		if err != nil {
 			return Resolution{}, err
 		}
-		if live == nil {
-			live = former
-		}
-		if live != nil {
-			live.IsRedirect = true
-			return *live, nil
-		}
+		target = next
 	}
+	return Resolution{}, errLeadsToNothing()
+}
 
-	redirectID, err := redirectAt(ctx, res.tx, path)
-	return Resolution{Kind: RedirectPath, ID: redirectID, Canonical: target.to, IsRedirect: true}, err
+// errLeadsToNothing returns the NotFound fault for a path that leads to nothing.
+func errLeadsToNothing() error {
+	return fault.New(fault.NotFound, "not_found", "This path leads to nothing.")
 }
 
 // find returns the product or category whose present path this is, as live, or the one that it leads to otherwise, as

@@ -2,6 +2,7 @@ package address
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -87,6 +88,15 @@ func (s *fixture) archive(productID catalog.ProductID) {
 	s.Helper()
 	s.Write(func(tx store.Tx) error {
 		_, err := s.Products.Archive(s.Context(), tx, productID, nil)
+		return err
+	})
+}
+
+func (s *fixture) setSite(url string) {
+	s.Helper()
+	s.Clock.Advance(1)
+	s.Write(func(tx store.Tx) (err error) {
+		s.Store, err = s.Stores.Update(s.Context(), tx, store.Edit{SiteURL: &url}, nil)
 		return err
 	})
 }
@@ -205,7 +215,8 @@ func (s *fixture) redirectID(from string) (redirectID RedirectID) {
 // present one, and never in a loop.
 func TestResolve_leadsToPresentAddressInOneStep(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		h := &history{fixture: s, random: rand.New(rand.NewPCG(20261119, 2)), seen: map[string]bool{}}
+		h := &history{fixture: s, random: rand.New(rand.NewPCG(20261119, 2)), seen: map[string]bool{},
+			chosen: map[catalog.ProductID]catalog.CategoryID{}}
 		for range promise.Repeat(60, 600) {
 			h.step()
 			h.check()
@@ -220,6 +231,7 @@ type history struct {
 	categories []catalog.CategoryID
 	products   []catalog.ProductID
 	seen       map[string]bool
+	chosen     map[catalog.ProductID]catalog.CategoryID // the canonical categories
 }
 
 func (h *history) name() string { return fmt.Sprintf("Name %d", h.random.IntN(12)) }
@@ -233,7 +245,7 @@ func (h *history) step() {
 		return &h.categories[h.random.IntN(len(h.categories))]
 	}
 
-	switch n := h.random.IntN(10); {
+	switch n := h.random.IntN(12); {
 	case n < 2:
 		parent := anyCategory()
 		if h.random.IntN(3) == 0 {
@@ -260,11 +272,43 @@ func (h *history) step() {
 		deleted := *anyCategory()
 		h.deleteCategory(deleted)
 		h.categories = slices.DeleteFunc(h.categories, func(c catalog.CategoryID) bool { return c == deleted })
+		maps.DeleteFunc(h.chosen, func(_ catalog.ProductID, c catalog.CategoryID) bool { return c == deleted })
 	case n == 7:
 		h.setPaths(store.PathsEdit{Product: new(fmt.Sprintf("/p%d/{slug}", h.random.IntN(3))),
 			Category: new(fmt.Sprintf("/c%d/{path}", h.random.IntN(3)))})
+	case n == 8 && len(h.products) > 0:
+		h.recategorize(h.products[h.random.IntN(len(h.products))])
+	case n == 9:
+		h.setSite([]string{"https://one.example", "https://two.example"}[h.random.IntN(2)])
 	default: // a second one, or a loop, is refused
-		_, _ = h.create(h.anySeen(), h.anySeen())
+		to := h.anySeen()
+		if h.random.IntN(3) == 0 {
+			to = []string{"https://one.example", "https://two.example"}[h.random.IntN(2)] + to
+		}
+		_, _ = h.create(h.anySeen(), to)
+	}
+}
+
+// recategorize puts a product into several categories, or chooses the canonical one of them.
+func (h *history) recategorize(productID catalog.ProductID) {
+	h.Helper()
+	if len(h.categories) == 0 {
+		return
+	}
+
+	list := []catalog.CategoryID{}
+	for _, i := range h.random.Perm(len(h.categories))[:min(3, len(h.categories))] {
+		list = append(list, h.categories[i])
+	}
+	e := catalog.ProductEdit{Categories: &list}
+	if h.random.IntN(2) == 0 {
+		e.CanonicalCategory = &list[0]
+	}
+	h.editProduct(productID, e)
+	if e.CanonicalCategory != nil {
+		h.chosen[productID] = list[0]
+	} else if !slices.Contains(list, h.chosen[productID]) {
+		delete(h.chosen, productID)
 	}
 }
 
@@ -306,10 +350,22 @@ func (h *history) check() {
 			}
 		}
 
+		for productID, canonical := range h.chosen {
+			for path, owner := range present {
+				if owner != id.Of[Resolution](productID) {
+					continue
+				}
+				found, err := Resolve(h.Context(), tx, h.Store, path)
+				if n := len(found.Crumbs); err != nil || n == 0 || found.Crumbs[n-1].ID != canonical {
+					h.Fatalf("the way to %s: %+v, %v, want one to %s", path, found.Crumbs, err, canonical)
+				}
+			}
+		}
+
 		for path := range h.seen {
 			found, err := Resolve(h.Context(), tx, h.Store, path)
 			if fault.KindOf(err) == fault.NotFound {
-				continue // of a category that is deleted
+				continue // of a category that is deleted, or in a loop since the site has moved
 			}
 			_, isPresent := present[path]
 			if err != nil || found.IsRedirect == isPresent {

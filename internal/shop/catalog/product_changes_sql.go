@@ -10,23 +10,14 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// store.RaiseVersion puts the mark of the transaction into the statements that raise a version.
-const (
-	raiseProductsVersionSQL = `
+// store.WithMark puts the mark of the transaction into the statement.
+const raiseProductsVersionSQL = `
 INSERT INTO catalog_versions (store_id, version, categories, floor, price_versions, mark)
 VALUES ($1, 1, 0, 0, $2, MARK)
 ON CONFLICT (store_id) DO UPDATE
 SET version = catalog_versions.version + 1,
 	price_versions = catalog_versions.price_versions + EXCLUDED.price_versions, mark = EXCLUDED.mark
 RETURNING version`
-
-	raiseCategoriesVersionSQL = `
-INSERT INTO catalog_versions (store_id, version, categories, floor, mark)
-VALUES ($1, 0, 1, 0, MARK)
-ON CONFLICT (store_id) DO UPDATE
-SET categories = catalog_versions.categories + 1, mark = EXCLUDED.mark
-RETURNING categories`
-)
 
 const insertChangesSQL = `
 WITH r(key) AS (ROWS)
@@ -92,8 +83,7 @@ WHERE store_id = $1
 
 // RaiseCategoriesVersion increases the version of the category tree. It locks the store's row of catalog_versions.
 func RaiseCategoriesVersion(ctx context.Context, tx store.Tx) error {
-	_, err := store.RaiseVersion(ctx, tx, raiseCategoriesVersionSQL, store.CategoriesPart)
-	return err
+	return store.RaiseCategoriesVersion(ctx, tx)
 }
 
 // insertChanges adds products, whose keys are distinct, to the change log under a new version. It locks the store's row

@@ -43,6 +43,33 @@ func TestSince_listsWhatChanged(t *testing.T) {
 	})
 }
 
+// The addresses of all products and categories depend on the forms of paths and on the address of the site.
+func TestSince_listsEverythingAfterChangeOfPaths(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		lamp := s.CreateProduct("Lamp", 10, catalog.ProductEdit{})
+		var lamps catalog.Category
+		s.Write(func(tx store.Tx) (err error) {
+			lamps, err = s.Categories.Create(s.Context(), tx, catalog.CategoryEdit{Name: new("Lamps")})
+			return err
+		})
+		version := s.since(0).Version
+
+		for _, e := range []store.Edit{{Paths: store.PathsEdit{Product: new("/goods/{slug}")}},
+			{SiteURL: new("https://shop.example")}} {
+			s.Write(func(tx store.Tx) error {
+				_, err := s.Stores.Update(s.Context(), tx, e, nil)
+				return err
+			})
+			version = s.wantChanges("other addresses", version, false, []catalog.ProductID{lamp.ID}, lamps.ID)
+		}
+		s.Write(func(tx store.Tx) error {
+			_, err := s.Stores.Update(s.Context(), tx, store.Edit{Name: new("Shop")}, nil)
+			return err
+		})
+		s.wantChanges("the name of the store", version, false, nil)
+	})
+}
+
 func TestSince_listsDeletedProducts(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		lamp := s.CreateProduct("Lamp", 10, catalog.ProductEdit{})

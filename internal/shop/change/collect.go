@@ -109,21 +109,28 @@ func (s *Service) findChanges(ctx context.Context, tx store.Tx, st *state, versi
 		return c, err
 	}
 
-	touched, anyProduct, err := takeTouched(ctx, tx)
+	touched, err := takeTouched(ctx, tx)
 	if err != nil {
 		return c, err
 	}
 	if c.left, err = isTouched(ctx, tx); err != nil {
 		return c, err
 	}
-	c.whole = c.whole || anyProduct
-	c.content = c.content || anyProduct || len(touched) > 0
-	c.keys = append(c.keys, touched...)
+	c.whole = c.whole || touched.anyProduct
+	c.content = c.content || touched.anyProduct || len(touched.keys) > 0
+	c.keys = append(c.keys, touched.keys...)
 
 	now := s.Now().UnixMicro()
-	if st.categories != st.current.categories {
+	if st.categories != st.current.categories || touched.allCategories {
 		if c.categories, err = saveCategories(ctx, tx, version, now); err != nil {
 			return c, err
+		}
+		if touched.allCategories {
+			others, err := touchCategories(ctx, tx, version, now)
+			if err != nil {
+				return c, err
+			}
+			c.categories += others
 		}
 		c.content = c.content || c.categories > 0
 	}

@@ -120,6 +120,13 @@ WHERE store_id = $1
   AND NOT EXISTS (SELECT 1 FROM categories c WHERE c.store_id = $1 AND c.id = changed_categories.id
 	AND c.deleted_at IS NULL)`
 
+const touchCategoriesSQL = `
+UPDATE changed_categories
+SET version = $2, changed_at = $3
+WHERE store_id = $1
+  AND state <> 0
+  AND version <> $2`
+
 const numberDeletedSQL = `
 UPDATE deleted_products
 SET version = $2
@@ -176,9 +183,15 @@ func readLog(ctx context.Context, tx store.Tx, after, upTo int64, limit int) (li
 	return list, err
 }
 
-// takeTouched deletes what is recorded of touched products, and returns their keys. The result whole says that any
-// product may be touched. What a transaction that has not ended records again is left.
-func takeTouched(ctx context.Context, tx store.Tx) (keys []int64, whole bool, err error) {
+// touchedThings are what transactions have recorded as touched.
+type touchedThings struct {
+	keys                      []int64 // of products
+	anyProduct, allCategories bool
+}
+
+// takeTouched deletes what is recorded of touched products and categories, and returns it. What a transaction that has
+// not ended records again is left.
+func takeTouched(ctx context.Context, tx store.Tx) (t touchedThings, err error) {
 	values := database.NewBatch(database.BigInt, database.BigInt)
 	attributes := database.NewBatch(database.BigInt)
 	take := takeTouchedSQL + tx.Dialect().ForUpdate + tx.Dialect().SkipLocked + takenTouchedSQL
@@ -188,33 +201,44 @@ func takeTouched(ctx context.Context, tx store.Tx) (keys []int64, whole bool, er
 		err := rows.Scan(&kind, &key, &attributeKey)
 		switch kind {
 		case "product":
-			keys = append(keys, key)
+			t.keys = append(t.keys, key)
 		case "value":
 			values.Add(key, attributeKey)
 		case "attribute":
 			attributes.Add(key)
+		case "paths":
+			t.anyProduct = true
+			t.allCategories = true
 		default:
-			whole = true
+			t.anyProduct = true
 		}
 		return err
 	})
-	if err != nil || whole {
-		return nil, whole, err
+	if t.anyProduct {
+		t.keys = nil
+	}
+	if err != nil || t.anyProduct {
+		return t, err
 	}
 
 	queries := []database.BatchQuery{{SQL: productsOfValuesSQL, Batch: values},
 		{SQL: productsOfOptionValuesSQL, Batch: values}, {SQL: productsOfFeaturesSQL, Batch: attributes},
 		{SQL: productsOfOptionsSQL, Batch: attributes}}
 	for _, query := range queries {
-		err := tx.QueryRows(ctx, query.SQL, query.Batch, database.AppendColumn(&keys), maxTouched+1)
+		err := tx.QueryRows(ctx, query.SQL, query.Batch, database.AppendColumn(&t.keys), maxTouched+1)
 		if err != nil {
-			return nil, false, err
+			return t, err
 		}
-		if len(keys) > maxTouched {
-			return nil, true, nil
+		if len(t.keys) > maxTouched {
+			return touchedThings{anyProduct: true}, nil
 		}
 	}
-	return keys, false, nil
+	return t, nil
+}
+
+// touchCategories gives a version to all categories, and returns the number of those that do not have it yet.
+func touchCategories(ctx context.Context, tx store.Tx, version, now int64) (int64, error) {
+	return tx.Exec(ctx, touchCategoriesSQL, version, now)
 }
 
 // isTouched reports whether products are recorded as touched that takeTouched has left.

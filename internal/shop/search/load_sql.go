@@ -451,6 +451,8 @@ type Versions struct {
 	prunedUpTo int64
 	// rules is the version of the search that last changed more than the popularity of products.
 	rules int64
+	// RedirectsStamp is that of store.Versions.
+	RedirectsStamp int64
 }
 
 const changeTimeSQL = `

@@ -16,7 +16,7 @@ func VersionsOf(v store.Versions) Versions {
 	state := State{products: v.Products, categories: v.Categories, attributes: v.Attributes, changedAt: v.ChangedAt,
 		search: v.Search, categoriesStamp: v.CategoriesStamp, attributesStamp: v.AttributesStamp,
 		searchStamp: v.SearchStamp}
-	return Versions{state, v.PrunedUpTo, v.SearchRules}
+	return Versions{state, v.PrunedUpTo, v.SearchRules, v.RedirectsStamp}
 }
 
 // FindInMemory answers a query without the database. The columns must show the given state or a newer one, and the

@@ -42,6 +42,14 @@ WHERE store_id = $1
 	ORDER BY f.ended_at DESC, f.pattern
 	LIMIT $3)`
 
+// touchPathsSQL records that the addresses of all products and categories change. Package change tells clients of it. A
+// row that exists is locked, so that package change does not take it before the transaction commits.
+const touchPathsSQL = `
+INSERT INTO touched_products (store_id, kind, key, attribute_key)
+VALUES ($1, 'paths', 0, 0)
+ON CONFLICT (store_id, kind, key) DO UPDATE
+SET attribute_key = excluded.attribute_key`
+
 // FormerPaths are the earlier forms of paths of a site, the latest first.
 type FormerPaths struct{ Product, Category []PathPattern }
 
@@ -60,6 +68,15 @@ func FindFormerPaths(ctx context.Context, tx Tx) (former FormerPaths, err error)
 		return nil
 	})
 	return former, err
+}
+
+// touchPaths records that the addresses of all products and categories change. The caller has no locks to take any
+// more.
+func touchPaths(ctx context.Context, tx Tx) error {
+	if err := database.Exec(ctx, tx, touchPathsSQL); err != nil {
+		return err
+	}
+	return RaiseCategoriesVersion(ctx, tx)
 }
 
 // keepFormerPaths keeps the paths that a change of the store ends, of each kind the latest ones.

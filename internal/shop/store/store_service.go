@@ -111,6 +111,11 @@ func (s *Service) Update(ctx context.Context, tx Tx, e Edit, ifVersion *int64) (
 	if err := keepFormerPaths(ctx, tx, old, changed); err != nil {
 		return Store{}, err
 	}
+	if changed.Paths != old.Paths || changed.SiteURL != old.SiteURL {
+		if err := touchPaths(ctx, tx); err != nil {
+			return Store{}, err
+		}
+	}
 	if changed.Locale != old.Locale { // searches find the forms of words in the language of the store
 		if _, err := RaiseSearchVersion(ctx, tx); err != nil {
 			return Store{}, err

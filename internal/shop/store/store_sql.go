@@ -23,7 +23,8 @@ const VersionColumns = `COALESCE(cv.version, 0), COALESCE(cv.categories, 0), COA
 	COALESCE((SELECT t.stamp FROM version_stamps t WHERE t.store_id = s.id AND t.part = 'attributes'
 		AND t.version = av.version), 0),
 	COALESCE((SELECT t.stamp FROM version_stamps t WHERE t.store_id = s.id AND t.part = 'search'
-		AND t.version = cv.search), 0)`
+		AND t.version = cv.search), 0),
+	COALESCE((SELECT r.stamp FROM redirect_versions r WHERE r.store_id = s.id), 0)`
 
 // VersionJoins joins the tables of VersionColumns.
 const VersionJoins = `
@@ -86,12 +87,15 @@ type Versions struct {
 	// These are random numbers that tell the versions of categories, attributes and the search apart from those that
 	// the database had before it was restored, or 0 if they are not recorded.
 	CategoriesStamp, AttributesStamp, SearchStamp int64
+	// RedirectsStamp is a random number that each change of the store's own redirects replaces, or 0. Only what paths
+	// lead to depends on it.
+	RedirectsStamp int64
 }
 
 // Dest returns the arguments of Scan, in the order of VersionColumns.
 func (v *Versions) Dest() []any {
 	return []any{&v.Products, &v.Categories, &v.PrunedUpTo, &v.Search, &v.SearchRules, &v.Attributes, &v.ChangedAt,
-		&v.CategoriesStamp, &v.AttributesStamp, &v.SearchStamp}
+		&v.CategoriesStamp, &v.AttributesStamp, &v.SearchStamp, &v.RedirectsStamp}
 }
 
 // SameCatalog reports whether v and other are of the same catalogue: the same versions, made by the same changes.

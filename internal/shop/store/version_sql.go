@@ -23,6 +23,13 @@ const (
 // everything.
 const keptStamps = 1000
 
+const raiseCategoriesVersionSQL = `
+INSERT INTO catalog_versions (store_id, version, categories, floor, mark)
+VALUES ($1, 0, 1, 0, MARK)
+ON CONFLICT (store_id) DO UPDATE
+SET categories = catalog_versions.categories + 1, mark = EXCLUDED.mark
+RETURNING categories`
+
 const raiseSearchVersionSQL = `
 INSERT INTO catalog_versions (store_id, version, categories, floor, search, search_rules, mark)
 VALUES ($1, 0, 0, 0, 1, 1, MARK)
@@ -69,6 +76,13 @@ func RaiseVersion(ctx context.Context, tx Tx, sql string, part Part) (version in
 		return 0, err
 	}
 	return version, database.Exec(ctx, tx, deleteStampsSQL, string(part), version-keptStamps)
+}
+
+// RaiseCategoriesVersion increases the version of the category tree. It locks the store's row of catalog_versions until
+// the commit.
+func RaiseCategoriesVersion(ctx context.Context, tx Tx) error {
+	_, err := RaiseVersion(ctx, tx, raiseCategoriesVersionSQL, CategoriesPart)
+	return err
 }
 
 // RaiseSearchVersion increases the version of what only searches depend on, and returns it. It locks the store's row of

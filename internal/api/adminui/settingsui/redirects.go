@@ -114,7 +114,7 @@ func (ui *UI) createRedirect(w http.ResponseWriter, r *httpapi.Request) error {
 	field := formField(r)
 	form := address.RedirectEdit{From: field("from"), To: field("to")}
 	created, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (address.Redirect, error) {
-		return ui.Addresses.CreateRedirect(ctx, tx, form)
+		return ui.Addresses.CreateRedirect(ctx, tx, r.Principal.Store, form)
 	})
 	if frame.Refused(err) {
 		v, viewErr := ui.redirectsView(r)

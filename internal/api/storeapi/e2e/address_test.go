@@ -87,6 +87,13 @@ func TestResolve_isNeverStale(t *testing.T) {
 			t.Errorf("the paths of the store: %s", got)
 		}
 
+		versions := s.Get("/v2/changes").Text("data.version")
+		s.OK(201, "POST", redirectsPath, `{"from": "/sale/now", "to": "/sale"}`)
+		want("/sale/now", "category /k/none 301")
+		if got := s.Get("/v2/changes").Text("data.version"); got != versions {
+			t.Errorf("a redirect is a change of the catalogue: version %s after %s", got, versions)
+		}
+
 		s.OK(204, "DELETE", redirectsPath+"/"+created.Text("data.id"), nil)
 		s.WantProblem("404 not_found", "GET", "/v2/resolve?path=/sale", nil)
 		s.OK(204, "DELETE", categoriesPath+"/"+category, nil)
@@ -159,6 +166,30 @@ func TestNavigation_isTreeWithCounts(t *testing.T) {
 			s.WantProblem("400 malformed_query", "GET", "/v2/navigation"+query, nil)
 		}
 	})
+}
+
+// Clients cannot fill the cache with one tree: all depths from its height on are one response.
+func TestNavigation_cachesNoDepthBelowTree(t *testing.T) {
+	t.Parallel()
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
+		createNamed(s, categoriesPath, "Shirts", createNamed(s, categoriesPath, "Clothes"))
+		whole := s.Get("/v2/navigation")
+		cached := func() string {
+			_, after, _ := strings.Cut(s.Metrics(), `vitrine_memory_share_used_bytes{share="page_cache"} `)
+			used, _, _ := strings.Cut(after, "\n")
+			return used
+		}
+
+		before := cached()
+		for depth := 2; depth < 10; depth++ {
+			if r := s.Get(fmt.Sprint("/v2/navigation?depth=", depth)); string(r.Body) != string(whole.Body) {
+				t.Errorf("%d levels: %s", depth, r.Body)
+			}
+		}
+		if after := cached(); before == "" || after != before {
+			t.Errorf("the pages in memory take %s bytes, %s before", after, before)
+		}
+	}, apitest.Alone())
 }
 
 func TestNavigation_hasImageOfFirstProduct(t *testing.T) {
@@ -274,6 +305,64 @@ func TestBreadcrumbs_leadToDeepestCategory(t *testing.T) {
 		want("sale") // of two categories that are as deep, the first
 		if s.Get("/v2/products/" + product).Has("data.breadcrumbs") {
 			t.Error("breadcrumbs come without being asked for")
+		}
+	})
+}
+
+// The canonical category that is chosen is the one that is read, and the way to the product goes through it everywhere.
+func TestProduct_hasCanonicalCategory(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		sale := createNamed(s, categoriesPath, "Sale")
+		clothes := createNamed(s, categoriesPath, "Clothes")
+		shirts := createNamed(s, categoriesPath, "Shirts", clothes)
+		created := s.OK(201, "POST", "/v2/products", map[string]any{"name": "Shirt",
+			"categories": []string{sale, shirts}, "variants": []any{newVariant("")}})
+		product := "/v2/products/" + created.Text("data.id")
+
+		want := func(id string, crumbs ...string) {
+			t.Helper()
+			for range 2 { // the second time from memory
+				for path, at := range map[string]string{product: "data", "/v2/products/by-slug/shirt": "data",
+					"/v2/products?with=categories": "data.0"} {
+					if got := s.Get(path).Text(at + ".canonical_category_id"); got != id {
+						t.Errorf("%s: %s, want %s", path, got, id)
+					}
+				}
+				for path, at := range map[string]string{product + "?with=breadcrumbs": "data.breadcrumbs",
+					"/v2/resolve?path=/p/shirt": "data.breadcrumbs"} {
+					if got := s.Get(path).Texts(at, "slug"); !slices.Equal(got, crumbs) {
+						t.Errorf("%s: %s, want %s", path, got, crumbs)
+					}
+				}
+				list := s.Get(product+"?with=jsonld").Texts("data.jsonld.@graph.1.itemListElement", "name")
+				if len(list) != len(crumbs)+1 {
+					t.Errorf("the breadcrumbs for search engines are %s, want those of %s", list, crumbs)
+				}
+			}
+		}
+		edit := func(body string) {
+			t.Helper()
+			s.OK(200, "PUT", product, body)
+		}
+
+		want(shirts, "clothes", "shirts")
+		edit(`{"canonical_category_id": "` + sale + `"}`)
+		want(sale, "sale")
+		s.WantProblem("422 canonical_category_id not_in_category", "PUT", product,
+			`{"canonical_category_id": "`+clothes+`"}`)
+		s.WantProblem("422 canonical_category_id wrong_type", "PUT", product, `{"canonical_category_id": 7}`)
+		edit(`{"canonical_category_id": null}`)
+		want(shirts, "clothes", "shirts")
+
+		edit(`{"categories": ["` + clothes + `", "` + sale + `"], "canonical_category_id": "` + clothes + `"}`)
+		want(clothes, "clothes")
+		s.OK(204, "DELETE", categoriesPath+"/"+clothes, nil)
+		want(sale, "sale")
+		edit(`{"categories": []}`)
+		want("null")
+		if s.Get("/v2/products").Has("data.0.canonical_category_id") {
+			t.Error("a list without categories has the canonical one")
 		}
 	})
 }

@@ -14,7 +14,10 @@ import (
 func TestCacheTag_namesWhatAResponseShows(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
-		category := s.OK(201, "POST", "/v2/categories", `{"name":"Lamps"}`).Text("data.id")
+		root := s.OK(201, "POST", "/v2/categories", `{"name":"Home"}`).Text("data.id")
+		category := s.OK(201, "POST", "/v2/categories", `{"name":"Lamps","parent_id":"`+root+`"}`).Text("data.id")
+		s.OK(201, "POST", "/v2/redirects", `{"from":"/old","to":"/p/lamp"}`)
+		s.OK(201, "POST", "/v2/redirects", `{"from":"/away","to":"https://other.example/"}`)
 		product := s.OK(201, "POST", "/v2/products",
 			`{"name":"Lamp","categories":["`+category+`"],"variants":[{"price":10}]}`)
 		productID, variantID := product.Text("data.id"), product.Text("data.variants.0.id")
@@ -24,18 +27,30 @@ func TestCacheTag_namesWhatAResponseShows(t *testing.T) {
 
 		visitor := apitest.As(s.Publishable)
 		want := map[string]string{
-			"/v2/products/" + productID:                               "product-" + productID + ",category-" + category,
-			"/v2/products":                                            "list,product-" + productID,
-			"/v2/products?q=lamp":                                     "list,product-" + productID,
-			"/v2/products?q=nothing":                                  "list",
-			"/v2/products/" + productID + "/variants":                 "product-" + productID,
-			"/v2/products/" + productID + "/variants/" + variantID:    "product-" + productID,
-			"/v2/categories":                                          "list",
-			"/v2/categories/" + category:                              "category-" + category,
-			"/v2/suggest?q=la":                                        "list",
-			"/v2/products?dates=iso":                                  "list,product-" + productID,
-			"/v2/products/" + productID + "?dates=iso":                "product-" + productID + ",category-" + category,
-			"/v2/stocks":                                              "",
+			"/v2/products/" + productID:                            "product-" + productID + ",category-" + category,
+			"/v2/products":                                         "list,product-" + productID,
+			"/v2/products?q=lamp":                                  "list,product-" + productID,
+			"/v2/products?q=nothing":                               "list",
+			"/v2/products/" + productID + "/variants":              "product-" + productID,
+			"/v2/products/" + productID + "/variants/" + variantID: "product-" + productID,
+			"/v2/categories":                                       "list",
+			"/v2/categories/" + category:                           "category-" + category,
+			"/v2/suggest?q=la":                                     "list",
+			"/v2/products?dates=iso":                               "list,product-" + productID,
+			"/v2/products/" + productID + "?dates=iso":             "product-" + productID + ",category-" + category,
+			"/v2/products/" + productID + "?with=breadcrumbs": "product-" + productID + ",category-" + category +
+				",category-" + root,
+			"/v2/products/" + productID + "?with=jsonld": "product-" + productID + ",category-" + category +
+				",category-" + root,
+			"/v2/products/by-slug/lamp":    "product-" + productID + ",category-" + category,
+			"/v2/categories/by-slug/lamps": "category-" + category,
+			"/v2/resolve?path=/p/lamp":     "product-" + productID + ",category-" + category + ",category-" + root,
+			"/v2/resolve?path=/c/lamps":    "category-" + category + ",category-" + root,
+			"/v2/resolve?path=/old":        "list,product-" + productID + ",category-" + category + ",category-" + root,
+			"/v2/resolve?path=/away":       "list",
+			"/v2/resolve?path=/none":       "",
+			"/v2/navigation":               "list",
+			"/v2/stocks":                   "",
 			"/v2/products/" + productID + "/variants/no-such-variant": "",
 		}
 		for path, tags := range want {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/cache"
 	"vitrine/internal/kit/memory"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/view"
@@ -21,6 +22,7 @@ type Cache struct {
 	publicURL string
 	pages     pageTier
 	products  *productTier
+	heights   *cache.Cache[heightKey, int]
 }
 
 // Deps are the dependencies of the cache.
@@ -40,6 +42,7 @@ func New(deps Deps) *Cache {
 	return &Cache{
 		search: deps.Search, catalog: deps.Products, publicURL: deps.PublicURL,
 		pages: newPageTier(deps.PageMemory), products: newProductTier(deps.ProductMemory),
+		heights: newHeights(),
 	}
 }
 

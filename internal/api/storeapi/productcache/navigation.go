@@ -9,9 +9,11 @@ import (
 	"strconv"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/cache"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/view"
+	"vitrine/internal/shop/change"
 	"vitrine/internal/shop/search"
 	"vitrine/internal/shop/store"
 )
@@ -22,7 +24,13 @@ const WholeTree = math.MaxInt
 // Navigation responds with the tree of categories down to a depth, with the number of products of each, and the image
 // of its first product.
 func (c *Cache) Navigation(w http.ResponseWriter, r *httpapi.Request, depth int) error {
-	key := "navigation " + strconv.Itoa(depth)
+	key := func(current search.Versions) string {
+		height, known := c.heights.Get(heightKey{r.Principal.Store.ID, current.Categories()})
+		if !known {
+			return ""
+		}
+		return navigationKey(depth, height)
+	}
 	if err := c.cachedFromMemory(w, r, key); !errors.Is(err, errNotInMemory) {
 		return err
 	}
@@ -30,25 +38,50 @@ func (c *Cache) Navigation(w http.ResponseWriter, r *httpapi.Request, depth int)
 	admitSQL := func(ctx context.Context) (func(), error) { return r.Work.Admit(ctx, httpapi.ClassHeavy) }
 	query := search.Query{WithNavigation: true}
 	return c.search.Find(r.Context(), query, admitSQL, func(lookup search.Lookup) error {
-		return c.cachedFromSnapshot(w, r, key, func(
+		return c.cachedFromSnapshot(w, r, func(
 			ctx context.Context, tx store.Tx, out *httpapi.Response, current search.Versions,
-		) (bool, error) {
+		) (string, error) {
 			found, err := lookup(ctx, tx, current)
 			if err != nil {
-				return false, err
+				return "", err
 			}
-			return !found.Newer, c.writeNavigation(ctx, tx, r, out, found.Navigation, depth)
+			height, err := c.writeNavigation(ctx, tx, r, out, found.Navigation, depth)
+			if err != nil || found.Newer {
+				return "", err
+			}
+			c.heights.Put(heightKey{tx.StoreID(), current.Categories()}, height)
+			return navigationKey(depth, height), nil
 		})
 	})
 }
 
+// heightKey identifies a tree of categories, whose height is the number of its levels.
+type heightKey struct {
+	storeID store.ID
+	version search.PartVersion
+}
+
+// heightsBytes is the memory for the heights of trees, in bytes, and heightBytes what one of them takes.
+const (
+	heightsBytes = 256 << 10
+	heightBytes  = 40
+)
+
+func newHeights() *cache.Cache[heightKey, int] {
+	return cache.New(heightsBytes, func(heightKey, int) int { return heightBytes })
+}
+
+// navigationKey returns the key of a response. All depths from the height of the tree on have the same response.
+func navigationKey(depth, height int) string { return "navigation " + strconv.Itoa(min(depth, height)) }
+
+// writeNavigation writes the tree down to a depth, and returns its height.
 func (c *Cache) writeNavigation(
 	ctx context.Context, tx store.Tx, r *httpapi.Request, out *httpapi.Response, branches search.Navigation,
 	depth int,
-) error {
+) (height int, err error) {
 	tree, err := catalog.ReadCategoryTree(ctx, tx)
 	if err != nil {
-		return err
+		return 0, err
 	}
 
 	var firsts []int64
@@ -61,15 +94,24 @@ func (c *Cache) writeNavigation(
 
 	n := navigationWriter{out: out, branches: branches}
 	if n.images, err = c.firstImages(ctx, tx, r, slices.Compact(firsts)); err != nil {
-		return err
+		return 0, err
 	}
 
+	out.CacheTag = change.ListTag
 	out.BeginData()
 	if err := n.writeList(tree.Roots, depth); err != nil {
-		return err
+		return 0, err
 	}
 	out.EndEnvelope()
-	return nil
+	return heightOf(tree.Roots), nil
+}
+
+// heightOf returns the number of levels of a tree.
+func heightOf(list []*catalog.CategoryNode) (height int) {
+	for _, n := range list {
+		height = max(height, 1+heightOf(n.Children))
+	}
+	return height
 }
 
 // firstImages returns the first image of each of the products that have one, as JSON.

@@ -19,7 +19,7 @@ type Redirect struct {
 // NewRedirect is the body that creates a redirect.
 type NewRedirect struct {
 	From string `json:"from" doc:"A path, without the part after ? or #. Only one redirect may begin at it." example:"/sale"`
-	To   string `json:"to" doc:"A path, or an absolute http or https address, at most 1,000 bytes. It may lead on to another redirect, or to a former address of a product or a category." example:"/c/clothes"`
+	To   string `json:"to" doc:"A path, or an absolute http or https address, at most 1,000 bytes. An address of the site itself, see site_url, is taken as its path. It may lead on to another redirect, or to a former address of a product or a category." example:"/c/clothes"`
 }
 
 // Resolution is what a path of the site leads to.
@@ -87,7 +87,7 @@ func addressDocs() map[string]httpapi.Route {
 				"looked up in this order: the present address of a product, of a category, a redirect of your own, " +
 				"a former address. The forms of addresses are the setting `paths`; paths of earlier forms redirect. " +
 				"A category is known by its own slug, so a path through categories that were moved or deleted leads " +
-				"to it, too.",
+				"to it, too. The tags of the response do not tell of changes of redirects.",
 			QueryParams: []httpapi.Param{{Name: "path", Example: "/p/t-shirt",
 				Description: "The path, percent-encoded. What follows ? or # and a slash at its end are ignored."}},
 			ResponseExamples: examples(oneExample("A former address", exampleResolution())),

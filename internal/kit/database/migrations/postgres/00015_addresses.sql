@@ -32,5 +32,9 @@ CREATE UNIQUE INDEX redirects_id ON redirects (store_id, id);
 CREATE INDEX redirects_to ON redirects (store_id, to_key, from_path);
 CREATE INDEX redirects_target ON redirects (store_id, target_key, from_path);
 
--- The number of redirects of the store.
-ALTER TABLE catalog_versions ADD COLUMN redirects BIGINT NOT NULL DEFAULT 0;
+-- The number of redirects of a store, and a random number that is another one after each change of them.
+CREATE TABLE redirect_versions (
+	store_id  UUID PRIMARY KEY REFERENCES stores (id) ON DELETE CASCADE,
+	redirects BIGINT NOT NULL,
+	stamp     BIGINT NOT NULL
+);

@@ -61,6 +61,7 @@ CREATE INDEX deleted_products_age ON deleted_products (deleted_at);
 
 -- Changes of what products show that are no change of the products, until they are part of a version that clients see:
 -- of a product, of all that have a value or an attribute, or of any. attribute_key is the attribute of a value, else 0.
+-- The kind paths stands for the addresses of all products and categories.
 CREATE TABLE touched_products (
 	store_id      BLOB NOT NULL REFERENCES stores (id) ON DELETE CASCADE,
 	kind          TEXT NOT NULL,
