@@ -218,6 +218,9 @@ func (c *searchColumns) findText(
 
 	order := c.rowOrder(query.Sort, prices)
 	if s.text != nil {
+		if query.maxRanked > 0 {
+			s.matched = s.text.candidates(s.matched, query.maxRanked)
+		}
 		rank := s.rankText(prices, query)
 		if query.Sort == ByRelevance && rank != nil {
 			order = rank.order()

@@ -24,6 +24,8 @@ type Query struct {
 	WithHighlights bool
 	// WithExplanation requests TextResult.Hits. Only the columns have them.
 	WithExplanation bool
+	// maxRanked is how many of the products that Text finds are put in order; 0 for all: see candidates.
+	maxRanked int
 	// Rules are tried out instead of those of the store, unless they are nil. Only the columns use rules.
 	Rules *searchrule.Rules
 	// PriceFrom and PriceTo are inclusive. One variant must satisfy PriceFrom, PriceTo, InStock and Options together.

@@ -9,6 +9,10 @@ import (
 	"vitrine/internal/shop/store"
 )
 
+// maxRankedSuggestions is how many products are put in order for suggestions. A single letter matches up to half of the
+// products of a store.
+const maxRankedSuggestions = 20_000
+
 // maxSuggestedMembers bounds the values, and the categories, that are looked at for one word of a query.
 const maxSuggestedMembers = 10_000
 
@@ -32,6 +36,7 @@ type SuggestedValue struct {
 func (s *Service) SuggestInMemory(
 	storeID store.ID, query Query, atLeast State,
 ) (found Suggestions, state State, ok bool) {
+	query.maxRanked = maxRankedSuggestions
 	state, ok = findInMemory(s, storeID, query, atLeast,
 		func(c *searchColumns, f *searchFilter, prices *priceColumn) {
 			var text *textMatch
@@ -65,6 +70,43 @@ func (m *textMatch) forMembers() *textMatch {
 		}
 	}
 	return s
+}
+
+// candidates returns those of the matching rows, which are sorted, that are worth ranking for a short list: the newest
+// ones, and of the others those that are pinned, have the query as a code, or were ordered. It reorders rows.
+func (m *textMatch) candidates(rows []uint32, newest int) []uint32 {
+	if len(rows) <= newest {
+		return rows
+	}
+
+	coded := m.codedRows()
+	older, kept := rows[:len(rows)-newest], 0
+	for _, row := range older {
+		if m.c.popularity[row] > 0 || slices.Contains(m.plan.pinned, row) || coded[row] {
+			older[kept] = row
+			kept++
+		}
+	}
+	return append(older[:kept], rows[len(rows)-newest:]...)
+}
+
+// codedRows returns the rows of which the whole query is a code.
+func (m *textMatch) codedRows() map[uint32]bool {
+	coded := map[uint32]bool{}
+	if m.plan.code == "" {
+		return coded
+	}
+	for block := range m.c.blocks {
+		var found rowBits
+		m.c.findCode(uint32(block), m.plan.code, false, &found)
+		for row := range found.rows {
+			row += uint32(block) * blockLen
+			if m.c.hasCode(row, m.plan.code, false, wholeCode) {
+				coded[row] = true
+			}
+		}
+	}
+	return coded
 }
 
 // members returns the values, or categories, whose names match all required words, sorted.
