@@ -61,8 +61,8 @@ func (c *changeReceiver) missing(products []string, since int64) []string {
 	return slices.DeleteFunc(slices.Clone(products), func(id string) bool { return c.told[id] > since })
 }
 
-// After kills at random times while products change, receivers are told of each product whose change was acknowledged, and
-// the changes since any version that they were told are the rest.
+// After kills at random times while products change, receivers are told of each product whose change was acknowledged,
+// and the changes since any version that they were told are the rest.
 func TestChanges_surviveKills(t *testing.T) {
 	t.Parallel()
 	rounds := killCount(t)
