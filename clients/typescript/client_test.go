@@ -55,6 +55,7 @@ func newShop(t *testing.T) environment {
 	}
 
 	for _, push := range [][2]string{
+		{"categories", `{"payload": [{"id": "light", "name": "Lighting"}]}`},
 		{"features", `{"payload": [{"id": "m", "name": "Material", "filterable": true, "values": [{"id": "c", ` +
 			`"name": "Cotton"}, {"id": "w", "name": "Wool"}]}, {"id": "p", "name": "Power, W", "filterable": true, ` +
 			`"field_type": "range", "values": [{"id": 5, "name": 5}]}]}`},
@@ -68,7 +69,7 @@ func newShop(t *testing.T) environment {
 				{"id": 1, "sku": "W-S", "price": 30, "options": [{"id": "s", "value_id": "s"}]},
 				{"id": 2, "sku": "W-L", "price": 35.5, "options": [{"id": "s", "value_id": "l"}],
 					"remainders": [{"stock_id": "near", "quantity": 3}]}]},
-			{"id": 3, "name": "Lamp", "single_variant": true, "variant_price": 10,
+			{"id": 3, "name": "Lamp", "single_variant": true, "variant_price": 10, "categories": ["light"],
 				"features": [{"id": "p", "value_id": 5}]}]}`},
 	} {
 		run := s.OK(200, "POST", "/v2/sync-gate/"+push[0], push[1], apitest.As(s.Exchange))
@@ -76,6 +77,8 @@ func newShop(t *testing.T) environment {
 			t.Fatalf("the response to the push of %s is %s", push[0], run.Body)
 		}
 	}
+
+	s.OK(http.StatusCreated, "POST", "/v2/redirects", `{"from": "/lighting", "to": "/c/lighting"}`, apitest.As(s.Secret))
 
 	return environment{URL: s.URL, Key: s.Publishable, Harness: newHarness(t, s, site)}
 }

@@ -1,8 +1,8 @@
 import type {
-  Callback, Category, Customer, Feature, Feedback, LoginConfirmation, LoginRequest, LoginRequested, NewCallback,
-  NewFeedback, Order, OrderItemEdit, OrderItemInput, OrderSubmission as Submission, PageMeta,
-  Problem as ProblemDocument, ProblemCode, ProblemField, Product, ProductMeta, ProfileEdit, Recaptcha, Store,
-  Suggestions, Variant, VariantOption,
+  Callback, Category, Changes, Customer, Feature, Feedback, LoginConfirmation, LoginRequest, LoginRequested,
+  NavigationNode, NewCallback, NewFeedback, Order, OrderItemEdit, OrderItemInput, OrderSubmission as Submission,
+  PageMeta, Problem as ProblemDocument, ProblemCode, ProblemField, Product, ProductMeta, ProfileEdit, Recaptcha,
+  Resolution, Store, Suggestions, Variant, VariantOption,
 } from "./schema.js";
 
 export type * from "./schema.js";
@@ -118,7 +118,10 @@ export interface PageQuery {
   per_page?: number;
 }
 
-export type ProductExtra = "categories" | "features" | "images" | "modifiers" | "variants" | "prices";
+export type ProductExtra = "breadcrumbs" | "categories" | "features" | "images" | "modifiers" | "prices" | "variants";
+
+/** What a single product can have beside what one of a list can. */
+export type SingleProductExtra = ProductExtra | "jsonld";
 
 /** Which products, in which order, with which extras. The names are those of `GET /v2/products`. */
 export interface ProductQuery<S = undefined> extends PageQuery {
@@ -177,7 +180,7 @@ export interface Cart {
 }
 
 export interface Client<S = undefined> {
-  products: SluggedResource<Product, ProductQuery<S>, { with?: readonly ProductExtra[] }, ProductMeta> & {
+  products: SluggedResource<Product, ProductQuery<S>, { with?: readonly SingleProductExtra[] }, ProductMeta> & {
     /** The variants of a product. */
     variants(id: string, query?: PageQuery & { with?: readonly "prices"[] }): Promise<Page<Variant>>;
   };
@@ -186,6 +189,15 @@ export interface Client<S = undefined> {
   options: Resource<VariantOption, PageQuery & { q?: string; with?: readonly "values"[] },
     { with?: readonly "values"[] }>;
   store(query?: { with?: readonly "settings"[] }): Promise<Store>;
+  /** The tree of categories, whole or down to a depth. */
+  navigation(query?: { depth?: number }, request?: Signal): Promise<NavigationNode[]>;
+  /** What a path of the site leads to, such as `/c/lamps`, or null. The path is percent-encoded, as in an address. */
+  resolve(path: string, request?: Signal): Promise<Resolution | null>;
+  /**
+   * What changed in the catalogue since a version, in parts; the present version alone without one. Versions are known
+   * for at least 7 days, after which they are refused with `version_expired`.
+   */
+  changes(since?: number, request?: Signal): AsyncGenerator<Changes, void, undefined>;
   /** What the store has for what somebody types. */
   suggest(q: string, query?: { limit?: number }, request?: Signal): Promise<Suggestions>;
   /** Counts a click on a product that a search has found. */

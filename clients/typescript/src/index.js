@@ -449,6 +449,26 @@ export const createClient = (options) => {
     features: resource("/v2/features"),
     options: resource("/v2/variant-options"),
     store: (/** @type {any} */ query) => read("/v2/store", query),
+    navigation: (/** @type {any} */ query, /** @type {any} */ request) =>
+      read("/v2/navigation", query, request?.signal),
+    resolve: async (/** @type {string} */ path, /** @type {any} */ request) => {
+      try {
+        return await read("/v2/resolve", { path }, request?.signal);
+      } catch (error) {
+        if (isProblem(error, "not_found")) return null;
+        throw error;
+      }
+    },
+    changes: async function* (/** @type {number} */ since, /** @type {any} */ request) {
+      let cursor;
+      do {
+        /** @type {any} */
+        const { data, meta } = await transport.call("GET", "/v2/changes",
+          { query: { since, cursor }, signal: request?.signal });
+        yield data;
+        cursor = meta.next_cursor;
+      } while (cursor);
+    },
     suggest: (/** @type {string} */ q, /** @type {any} */ query, /** @type {any} */ request) =>
       read("/v2/suggest", { q, ...query }, request?.signal),
     // The page may be left by this very click, so the browser sends it to the end.

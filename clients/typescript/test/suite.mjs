@@ -128,6 +128,40 @@ export const tests = {
     await refused(client.categories.bySlug("unheard-of"), "not_found");
   },
 
+  async "reads the menu and what paths lead to"(env) {
+    const { client } = newVisitor(env);
+    const menu = await client.navigation({ depth: 1 });
+    equal(menu.map((c) => [c.name, c.slug, c.count]), [["Lighting", "lighting", 1]], "the menu");
+    const found = await client.resolve("/p/lamp", {});
+    equal([found?.type, found?.redirect, found?.breadcrumbs.map((b) => b.name)], ["product", null, ["Lighting"]],
+      "the product's path");
+    const moved = await client.resolve("/lighting");
+    equal([moved?.redirect, moved?.canonical], [301, "/c/lighting"], "an own redirect");
+    equal((await client.resolve("/c/%D1%8F%20%26"))?.id, undefined, "an unknown path");
+    const lamp = await client.products.bySlug("lamp", { with: ["breadcrumbs", "jsonld"] });
+    equal([lamp.breadcrumbs?.length, typeof lamp.jsonld], [1, "object"], "the product");
+  },
+
+  async "reads what changed"(env) {
+    const { client } = newVisitor(env);
+    const all = [];
+    for await (const part of client.changes(0)) all.push(part);
+    equal([all.length, all[0]?.products?.count, all[0]?.categories?.count], [1, 3, 1], "what changed since 0");
+    const version = all[0]?.version;
+    for await (const part of client.changes()) equal([part.version, part.tags], [version, undefined], "the present");
+    for await (const part of client.changes(version)) equal(part.products?.ids, [], "the changes since then");
+
+    // The answer comes in two parts.
+    const visitor = newVisitor(env);
+    visitor.breakConnections(async (n) =>
+      Response.json({ data: { version: n }, meta: { next_cursor: n === 1 ? "more" : null } }));
+    const parts = [];
+    for await (const part of visitor.client.changes(7)) parts.push(part.version);
+    equal(parts, [1, 2], "the parts");
+    equal(visitor.requests.map((r) => new URL(r.url).search), ["?since=7&dates=iso", "?since=7&cursor=more&dates=iso"],
+      "the requests");
+  },
+
   async "asks whether an answer has changed"(env) {
     const { client, requests } = newVisitor(env);
     const first = await client.products.list({ with: ["variants"] });
