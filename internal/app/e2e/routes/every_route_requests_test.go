@@ -368,8 +368,7 @@ func (c *routeWalk) path(route httpapi.Route) string {
 	path := strings.TrimSuffix(route.Path, "{$}")
 	switch path {
 	case "/v2/resolve":
-		return path + "?path=" + c.OK(201, "POST", "/v2/redirects", fmt.Sprintf(`{"from": "/from%d", "to": "/to"}`,
-			c.requestCount)).Text("data.from")
+		return path + "?path=" + c.createRedirect().Text("data.from")
 	case "/v2/sitemap.xml", "/v2/sitemap/{file}":
 		c.DoAdmin("PUT", "/api/store/settings", `{"site_url": "https://shop.example"}`)
 	}
@@ -408,7 +407,7 @@ func (c *routeWalk) path(route httpapi.Route) string {
 	case "/v2/categories/by-slug":
 		ids["slug"] = c.Get("/v2/categories/" + c.createFromBody("/v2/categories")).Text("data.slug")
 	case "/v2/redirects", "/settings/redirects":
-		ids["id"] = c.createFromBody("/v2/redirects")
+		ids["id"] = c.createRedirect().Text("data.id")
 	case "/v2/sitemap":
 		ids["file"] = "1.xml"
 	case "/v2/images":
@@ -502,6 +501,12 @@ func (c *routeWalk) uploadFile() string {
 func (c *routeWalk) createFromBody(list string) string {
 	c.t.Helper()
 	return c.OK(201, "POST", list, jsonBodies["POST "+list]).Text("data.id")
+}
+
+// createRedirect creates a redirect for the present request.
+func (c *routeWalk) createRedirect() *apitest.Response {
+	c.t.Helper()
+	return c.OK(201, "POST", "/v2/redirects", fmt.Sprintf(`{"from": "/from%d", "to": "/to"}`, c.requestCount))
 }
 
 // createProduct creates a product with one variant.
