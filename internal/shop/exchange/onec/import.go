@@ -27,7 +27,7 @@ const (
 	// importPoll is when a waiting request looks at the import for the second time. Each further pause is a tenth of
 	// the time that has passed, between importPoll and maxImportPoll: small files end soon, and many requests may wait
 	// for large ones.
-	importPoll    = 100 * time.Millisecond
+	importPoll    = 20 * time.Millisecond
 	maxImportPoll = time.Second
 	// maxNamedNotKept limits the names of unknown things in the answer to a file that has nothing else.
 	maxNamedNotKept = 10
