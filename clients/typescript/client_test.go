@@ -78,7 +78,8 @@ func newShop(t *testing.T) environment {
 		}
 	}
 
-	s.OK(http.StatusCreated, "POST", "/v2/redirects", `{"from": "/lighting", "to": "/c/lighting"}`, apitest.As(s.Secret))
+	s.OK(http.StatusCreated, "POST", "/v2/redirects", `{"from": "/lighting", "to": "/c/lighting"}`,
+		apitest.As(s.Secret))
 
 	return environment{URL: s.URL, Key: s.Publishable, Harness: newHarness(t, s, site)}
 }
