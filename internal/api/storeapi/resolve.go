@@ -24,13 +24,17 @@ func (api *API) resolve(w http.ResponseWriter, r *httpapi.Request) error {
 	r.Query.Extras() // there are none
 	sent, given := r.Query.Param("path")
 	path, broken := address.ReadPath(sent)
+	isTooLong := broken != nil && broken.Code == address.CodeTooLong
 	if !given {
 		r.Query.BadParam("path", "is missing; write the path of a page, such as path=/p/lamp")
-	} else if broken != nil {
+	} else if broken != nil && !isTooLong {
 		r.Query.BadParam("path", "is no path of a page; write one such as path=/p/lamp, percent-encoded")
 	}
 	if err := r.Err(); err != nil {
 		return err
+	}
+	if isTooLong {
+		return address.ErrLeadsToNothing() // as any other path that visitors make up
 	}
 
 	return api.products.Path(w, r, path, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {

@@ -13,8 +13,11 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// maxPath is the maximum length of a path, in bytes. Two of them fit into an entry of an index.
+// maxPath is the maximum length of a decoded path, in bytes. Two of them fit into an entry of an index.
 const maxPath = 1000
+
+// CodeTooLong is the code of the broken rule of a path that is too long.
+const CodeTooLong = "too_long"
 
 // ReadPath returns a path as paths are compared: without query and fragment, percent-decoded, and without a slash at
 // its end. It returns the broken rule of what is no path.
@@ -22,7 +25,7 @@ func ReadPath(sent string) (path string, broken *fault.Field) {
 	path, _, _ = strings.Cut(sent, "#")
 	path, _, _ = strings.Cut(path, "?")
 
-	if len(path) > maxPath {
+	if len(path) > 3*maxPath { // each byte may be percent-encoded
 		return "", store.PathTooLong(len(path), maxPath)
 	}
 	if !strings.HasPrefix(path, "/") {
@@ -33,6 +36,9 @@ func ReadPath(sent string) (path string, broken *fault.Field) {
 	if err != nil || !utf8.ValidString(decoded) || strings.ContainsFunc(decoded, unicode.IsControl) {
 		return "", fault.Broken("invalid_path",
 			"This is no path: it has a percent sign without two hexadecimal digits, or characters that are no text.")
+	}
+	if len(decoded) > maxPath {
+		return "", store.PathTooLong(len(decoded), maxPath)
 	}
 
 	if trimmed := strings.TrimSuffix(decoded, "/"); trimmed != "" {

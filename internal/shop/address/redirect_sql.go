@@ -68,6 +68,26 @@ FROM up
 WHERE redirects.store_id = $1
   AND redirects.from_path = up.from_path`
 
+// maxWay is the number of redirects of a chain whose paths are compared with present addresses.
+const maxWay = 50
+
+// waySQL reads the paths of the chain of redirects that begins at the path $2.
+const waySQL = `
+WITH RECURSIVE way(number, path) AS (
+	SELECT 1, r.to_key
+	FROM redirects AS r
+	WHERE r.store_id = $1
+	  AND r.from_path = $2
+	UNION ALL
+	SELECT way.number + 1, (SELECT r.to_key FROM redirects AS r WHERE r.store_id = $1 AND r.from_path = way.path)
+	FROM way
+	WHERE way.path IS NOT NULL
+	  AND way.number < $3)
+SELECT path
+FROM way
+WHERE path <> ''
+ORDER BY number`
+
 func scanRedirect(rows database.Rows) (r Redirect, err error) {
 	err = rows.Scan(&r.ID, &r.From, &r.To, database.Time(&r.CreatedAt))
 	return r, err
@@ -93,6 +113,12 @@ func addToCount(ctx context.Context, tx store.Tx, n int64) (count int64, err err
 func findTarget(ctx context.Context, tx store.Tx, path string) (target destination, err error) {
 	err = database.QueryRow(ctx, tx, redirectTargetSQL, []any{path}, &target.to, &target.key)
 	return target, err
+}
+
+// selectWay returns the paths to which the redirects of a chain lead, in their order.
+func selectWay(ctx context.Context, tx store.Tx, path string) (way []string, err error) {
+	err = database.QueryEach(ctx, tx, waySQL, []any{path, maxWay}, database.AppendColumn(&way))
+	return way, err
 }
 
 // insertRedirect inserts a redirect, and reports whether there was none from the same path.

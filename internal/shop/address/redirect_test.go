@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -28,8 +29,13 @@ func TestReadPath_comparesPathsAsOne(t *testing.T) {
 		}
 	}
 
+	long := strings.Repeat("л", (maxPath-1)/2)
+	if got, broken := ReadPath("/" + url.PathEscape(long)); broken != nil || got != "/"+long {
+		t.Errorf("an encoded path whose decoded one has %d bytes is read as %q (%v)", len(long)+1, got, broken)
+	}
+
 	for _, sent := range []string{"", "a", "https://shop.example/a", "/%", "/%zz", "/%ff", "/a%00b", "/a\nb",
-		"/" + strings.Repeat("a", maxPath)} {
+		"/" + strings.Repeat("a", maxPath), "/" + url.PathEscape(long+"лл")} {
 		if got, broken := ReadPath(sent); broken == nil {
 			t.Errorf("%q is read as %q", sent, got)
 		}

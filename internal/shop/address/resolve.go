@@ -71,7 +71,7 @@ func Resolve(ctx context.Context, tx store.Tx, shop store.Store, path string) (_
 	case former != nil:
 		return *former, nil
 	}
-	return Resolution{}, errLeadsToNothing()
+	return Resolution{}, ErrLeadsToNothing()
 }
 
 // resolver looks up the paths of a store.
@@ -81,24 +81,24 @@ type resolver struct {
 	former *store.FormerPaths // nil until they are read
 }
 
-// followRedirect returns what the end of a chain of redirects leads to: a product or a category, if it has such a path.
-// It returns fault.NotFound for a chain without an end, which addresses can make that have become ones of the site.
+// followRedirect returns what a chain of redirects leads to: the first product or category whose present path is on the
+// way, else what has or had the path at the end, else the end. It returns fault.NotFound for a chain without an end,
+// which addresses can make that have become ones of the site.
 func (res *resolver) followRedirect(ctx context.Context, path string, target destination) (Resolution, error) {
+	at := path
 	for range maxHops {
 		key := target.keyOn(res.shop)
-		if key != "" {
-			found, former, err := res.find(ctx, key)
-			if err != nil {
-				return Resolution{}, err
-			}
-			if found == nil {
-				found = former
-			}
-			if found != nil {
-				found.IsRedirect = true
-				found.IsOwnRedirect = true
-				return *found, nil
-			}
+		found, err := res.findOnWay(ctx, at, target.key)
+		if found == nil && err == nil && key != "" {
+			found, err = res.findAny(ctx, key)
+		}
+		if err != nil {
+			return Resolution{}, err
+		}
+		if found != nil {
+			found.IsRedirect = true
+			found.IsOwnRedirect = true
+			return *found, nil
 		}
 
 		next, err := destination{}, database.ErrNoRows
@@ -113,13 +113,43 @@ func (res *resolver) followRedirect(ctx context.Context, path string, target des
 		if err != nil {
 			return Resolution{}, err
 		}
+		at = key
 		target = next
 	}
-	return Resolution{}, errLeadsToNothing()
+	return Resolution{}, ErrLeadsToNothing()
 }
 
-// errLeadsToNothing returns the NotFound fault for a path that leads to nothing.
-func errLeadsToNothing() error {
+// findOnWay returns the first product or category whose present path is between a path and the end of the chain of
+// redirects that begins there, or nil. A redirect from a present path is without effect, so the chain ends there.
+func (res *resolver) findOnWay(ctx context.Context, from, end string) (*Resolution, error) {
+	way, err := selectWay(ctx, res.tx, from)
+	if err != nil {
+		return nil, err
+	}
+
+	for _, path := range way {
+		if path == end {
+			continue
+		}
+		live, _, err := res.find(ctx, path)
+		if live != nil || err != nil {
+			return live, err
+		}
+	}
+	return nil, nil
+}
+
+// findAny returns the product or category that has or had the path, or nil.
+func (res *resolver) findAny(ctx context.Context, path string) (*Resolution, error) {
+	live, former, err := res.find(ctx, path)
+	if live != nil {
+		return live, err
+	}
+	return former, err
+}
+
+// ErrLeadsToNothing returns the NotFound fault for a path that leads to nothing.
+func ErrLeadsToNothing() error {
 	return fault.New(fault.NotFound, "not_found", "This path leads to nothing.")
 }
 

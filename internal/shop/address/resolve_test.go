@@ -197,6 +197,33 @@ func TestResolve_prefersPresentAddressThenRedirectThenFormerAddress(t *testing.T
 	})
 }
 
+// A redirect at a present address waits until the page is gone, also for redirects that lead to that address.
+func TestResolve_endsChainAtPresentAddress(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		lamp := s.CreateProduct("Lamp", 1, catalog.ProductEdit{})
+		for _, r := range [][2]string{{"/p/lamp", "/sale"}, {"/promo", "/p/lamp"}, {"/mail", "/promo?from=mail"}} {
+			if _, err := s.create(r[0], r[1]); err != nil {
+				s.Fatal(err)
+			}
+		}
+		want := func(want string) {
+			s.Helper()
+			for _, path := range []string{"/promo", "/mail"} {
+				if got := s.resolve(path); got != want {
+					s.Errorf("%s: %s, want %s", path, got, want)
+				}
+			}
+		}
+
+		want("→ product /p/lamp")
+		s.archive(lamp.ID)
+		want("→ redirect /sale")
+		if got := s.resolve("/p/lamp"); got != "→ redirect /sale" {
+			s.Errorf("the address of an archived product: %s", got)
+		}
+	})
+}
+
 func (s *fixture) redirectID(from string) (redirectID RedirectID) {
 	s.Helper()
 	s.Read(func(tx store.Tx) error {

@@ -2,8 +2,12 @@ package address
 
 import (
 	"context"
+	"fmt"
+	"net/url"
 	"strings"
 	"time"
+
+	"golang.org/x/net/idna"
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
@@ -22,17 +26,47 @@ type SitemapEntry struct {
 	ChangedAt time.Time
 }
 
-// URL returns the address of a path of the site, or "" if the store has no site URL.
+// URL returns the address of a path of the site, or "" if the store has no site URL. It has only ASCII characters: the
+// host in Punycode, and others percent-encoded. The path is one of slugs.
 func URL(shop store.Store, path string) string {
 	if shop.SiteURL == "" {
 		return ""
 	}
 	site, query, _ := strings.Cut(shop.SiteURL, "?")
-	url := strings.TrimSuffix(site, "/") + path
+	address := asciiURL(strings.TrimSuffix(site, "/")) + path
 	if query != "" {
-		url += "?" + query
+		address += "?" + asciiURL(query)
 	}
-	return url
+	return address
+}
+
+// asciiURL returns a part of a URL with its host, if it has one, in Punycode, and with other characters that URLs have
+// not percent-encoded.
+func asciiURL(part string) string {
+	if !strings.ContainsFunc(part, isNoURLCharacter) {
+		return part
+	}
+
+	if u, err := url.Parse(part); err == nil && u.Host != "" {
+		if host, err := idna.Lookup.ToASCII(u.Hostname()); err == nil {
+			part = strings.Replace(part, u.Hostname(), host, 1)
+		}
+	}
+
+	var b strings.Builder
+	for _, c := range []byte(part) {
+		if isNoURLCharacter(rune(c)) {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// isNoURLCharacter reports whether a character does not stand in a URL as it is.
+func isNoURLCharacter(r rune) bool {
+	return r <= ' ' || r >= 0x7f || strings.ContainsRune("\"'<>\\^`{|}", r)
 }
 
 // SitemapFiles returns the number of files of the store's sitemap. It returns fault.Conflict if the store has no site
@@ -43,12 +77,14 @@ func SitemapFiles(ctx context.Context, tx store.Tx, shop store.Store) (n int64, 
 		return 0, errNoSite()
 	}
 	categories, products, err := countPages(ctx, tx)
-	return filesOf(categories) + filesOf(products), err
+	return filesOf(homePage+categories) + filesOf(products), err
 }
 
-// filesOf returns the number of files that list n pages. An empty list has a file, too: that of the categories begins
-// with the home page.
-func filesOf(n int64) int64 { return max(1, (n+SitemapSize-1)/SitemapSize) }
+// homePage is the number of home pages, which is the first page of the sitemap.
+const homePage = 1
+
+// filesOf returns the number of files that list n pages.
+func filesOf(n int64) int64 { return (n + SitemapSize - 1) / SitemapSize }
 
 // SitemapFile calls fn with the pages of one file of the sitemap, counted from 1: the home page and the categories in
 // the first files, then the products, by age. Pages that are not for search engines, or that have no slug yet, are left
@@ -65,7 +101,7 @@ func SitemapFile(
 	if err != nil {
 		return err
 	}
-	first := filesOf(categories) + 1
+	first := filesOf(homePage+categories) + 1
 
 	switch {
 	case number < 1 || number >= first+filesOf(products):
@@ -92,7 +128,8 @@ type sitemapPage struct {
 func categoryEntries(
 	ctx context.Context, tx store.Tx, shop store.Store, number int64, fn func(SitemapEntry) error,
 ) error {
-	if number == 1 {
+	from := (number - 1) * SitemapSize // the position of the first page of the file
+	if from == 0 {
 		if err := fn(SitemapEntry{URL: URL(shop, "/")}); err != nil {
 			return err
 		}
@@ -107,13 +144,13 @@ func categoryEntries(
 		return err
 	}
 
-	skip := (number - 1) * SitemapSize
-	left := int64(SitemapSize)
+	at := int64(homePage)
 	tree.Walk(func(n *catalog.CategoryNode) {
-		if skip--; skip >= 0 || left == 0 || err != nil {
+		position := at
+		at++
+		if position < from || position >= from+SitemapSize || err != nil {
 			return
 		}
-		left--
 		page := pages[n.Key]
 		if slugs, ok := slugsOf(n); ok && !page.seo.NoIndex {
 			err = fn(SitemapEntry{URL(shop, shop.Paths.Category.Path(slugs)), page.changedAt})

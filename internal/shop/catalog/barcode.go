@@ -118,3 +118,26 @@ func parseBarcodes(text string) (Barcodes, *fault.Field) {
 	}
 	return barcodesOf(list)
 }
+
+// IsGTIN reports whether a barcode is a Global Trade Item Number: 8, 12, 13 or 14 digits, of which the last one is the
+// check digit. Shops print codes of their own, too, which others must not be told as GTINs.
+func IsGTIN(barcode string) bool {
+	switch len(barcode) {
+	case 8, 12, 13, 14:
+	default:
+		return false
+	}
+
+	sum := 0
+	for i := range len(barcode) {
+		digit := int(barcode[len(barcode)-1-i]) - '0'
+		if digit < 0 || digit > 9 {
+			return false
+		}
+		if i%2 == 1 {
+			digit *= 3
+		}
+		sum += digit
+	}
+	return sum%10 == 0
+}

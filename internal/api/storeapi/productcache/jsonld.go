@@ -3,7 +3,6 @@ package productcache
 import (
 	"bytes"
 	"context"
-	"strings"
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/wire"
@@ -147,14 +146,11 @@ func moneyText(m money.Money) string {
 	return string(wire.AppendFixed(nil, int64(m), money.MoneyDecimals))
 }
 
-// gtinOf returns the first barcode that is a GTIN: 8, 12, 13 or 14 digits.
+// gtinOf returns the first barcode that is a GTIN.
 func gtinOf(barcodes []string) string {
 	for _, b := range barcodes {
-		switch len(b) {
-		case 8, 12, 13, 14:
-			if strings.Trim(b, "0123456789") == "" {
-				return b
-			}
+		if catalog.IsGTIN(b) {
+			return b
 		}
 	}
 	return ""
