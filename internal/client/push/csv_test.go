@@ -68,6 +68,15 @@ func TestCSV_convertsLinesToItems(t *testing.T) {
 			"categories", "id,name,parent_id\na,Clothes,\nb,Tees,a\n",
 			[]string{`{"id":"a","name":"Clothes","parent_id":null}`, `{"id":"b","name":"Tees","parent_id":"a"}`},
 		},
+		"texts for search engines": {
+			"categories", "id,slug,seo_title,seo_description,seo_noindex\n" +
+				"a,tops,Tops,\"Warm\nand soft\",1\nb,,Tees,,\nc,,,,FALSE\nd,,,,\ne,,null,,\n",
+			[]string{
+				`{"id":"a","slug":"tops","seo":{"title":"Tops","description":"Warm\nand soft","noindex":true}}`,
+				`{"id":"b","seo":{"title":"Tees","description":""}}`,
+				`{"id":"c","seo":{"title":"","description":"","noindex":false}}`, `{"id":"d"}`, `{"id":"e","seo":null}`,
+			},
+		},
 		"stocks": {"stocks", "id,name\nmain,Main\n", []string{`{"id":"main","name":"Main"}`}},
 		"remainders": {
 			"remainders", "variant_id,product_id,stock_id,quantity\n7-s,7,main,4\n7-s,,shop,0.5\n",
@@ -251,9 +260,11 @@ func TestCSV_reportsUnknownColumns(t *testing.T) {
 		g.applied[0] != `{"id":"1","name":"A"}` {
 		t.Errorf("the ignored fields are %q, the applied items %v", r.IgnoredFields, g.applied)
 	}
+
 	for text, code := range map[string]string{
 		"name,price\nA,1\n": "missing_column", "id,id\n1,2\n": "duplicate_column", "id,\"na\nme\n": "broken_file",
-		"id,feature:A,feature:A\n": "duplicate_column",
+		"id,feature:A,feature:A\n": "duplicate_column", "id,seo_title\n1,A\n": "missing_column",
+		"id,seo_noindex,seo_title\n1,true,A\n": "missing_column",
 	} {
 		newTestJob(t, g, "products.csv", text).mustFail(t, code)
 	}

@@ -242,6 +242,10 @@ func parseHeader(cells []string, schema tableSchema, entity string) (tableHeader
 		}
 	}
 
+	if err := checkSEOColumns(h.itemColumns); err != nil {
+		return tableHeader{}, err
+	}
+
 	if len(h.partColumns) > 0 {
 		h.grouped = seen[schema.partColumns[0].name]
 		h.singlePart = !h.grouped && schema.singlePrefix != ""
@@ -253,6 +257,25 @@ func parseHeader(cells []string, schema tableSchema, entity string) (tableHeader
 	}
 
 	return h, nil
+}
+
+// checkSEOColumns refuses a table with some of the columns for search engines. They are replaced together, so a table
+// of titles alone would show pages to search engines again that are hidden from them.
+func checkSEOColumns(columns []tableColumn) error {
+	found, missing := "", ""
+	for _, c := range seoColumns() {
+		if slices.ContainsFunc(columns, func(given tableColumn) bool { return given.name == c.name }) {
+			found = c.name
+		} else {
+			missing = c.name
+		}
+	}
+
+	if found == "" || missing == "" {
+		return nil
+	}
+	return fault.New(fault.Invalid, "missing_column", "A table with the column %s must also have the column %s: "+
+		"what search engines are told is replaced as a whole.", found, missing)
 }
 
 func (s tableSchema) columnNames() string {
