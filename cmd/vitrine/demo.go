@@ -23,8 +23,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// defaultPictures is the default of --pictures. It is low, because images take longer than all other data.
-const defaultPictures = 200
+// defaultPictures is the default of --pictures. Images take longer than all other data.
+const defaultPictures = 1000
 
 // demoLineInterval is the time between two progress lines of vitrine demo if the output is not a terminal.
 const demoLineInterval = 10 * time.Second
@@ -37,7 +37,7 @@ type demoCommand struct {
 	Language string `help:"Language of the catalogue: en or ru. Each has products of its own; a store can have both." enum:"en,ru" default:"en"`
 	Seed     uint64 `help:"Seed of the catalogue; the same seed gives the same products." default:"1" placeholder:"S"`
 	Store    string `help:"Id of the store; not needed if there is only one. If there is none, the first one is created." placeholder:"ID"`
-	Pictures *int   `help:"Number of products with images; 200 by default." placeholder:"M"`
+	Pictures *int   `help:"Number of products with images; at most 1000 by default." placeholder:"M"`
 }
 
 func (c *demoCommand) pictures() int {
@@ -74,7 +74,7 @@ func (c *demoCommand) fill(ctx context.Context, core *app.Core, files *imagefile
 	products := newProgressDisplay(o.err, demoLineInterval, barOptions...)
 	pictures := newProgressDisplay(o.err, demoLineInterval, barOptions...)
 	start := time.Now()
-	var took time.Duration // time to create the products, without their images
+	var took time.Duration // time to create the products
 
 	report, err := demo.Fill(ctx, core.DB, catalog.New(catalog.Deps{Now: core.Now}), s.ID, demo.Options{
 		Products: c.Products, Language: demo.Language(c.Language), Seed: c.Seed, Pictures: c.pictures(),

@@ -34,7 +34,8 @@ type Options struct {
 	// Pictures is how many products, from the first, should have images. Files stores the images.
 	Pictures int
 	Files    *imagefile.Files
-	// PictureProgress, if not nil, is called with the number of products whose images are done.
+	// PictureProgress, if not nil, is called with the number of products whose images are done. It is for products
+	// that an earlier run has created without images.
 	PictureProgress func(done int)
 
 	// Stores, if not nil, adds price lists: old prices, which the store shows crossed out, and wholesale prices by
@@ -84,7 +85,8 @@ func Fill(ctx context.Context, db *database.DB, c *catalog.Service, storeID stor
 	return report, err
 }
 
-// createProducts creates the products: one goroutine generates them, another one writes them.
+// createProducts creates the products: one goroutine generates them, some draw their pictures, and another one writes
+// them.
 func (f *demoFiller) createProducts(ctx context.Context, refs *references, o Options, report *Report) error {
 	batches := make(chan productBatch, 2)
 	group, ctx := errgroup.WithContext(ctx)
@@ -95,7 +97,7 @@ func (f *demoFiller) createProducts(ctx context.Context, refs *references, o Opt
 
 	group.Go(func() error {
 		for b := range batches {
-			if err := f.writeBatch(ctx, b, report); err != nil {
+			if err := f.writeBatch(ctx, o.Files, b, report); err != nil {
 				return err
 			}
 
@@ -117,11 +119,19 @@ func (f *demoFiller) createProducts(ctx context.Context, refs *references, o Opt
 type productBatch struct {
 	edits    []catalog.ProductEdit
 	existing int // products of the batch that exist already
+	// pictures are those of the first edits. Each channel gets them when they are drawn.
+	pictures []<-chan drawnPictures
 }
 
 func (f *demoFiller) generateBatches(ctx context.Context, refs *references, o Options, out chan<- productBatch) error {
-	for first := 1; first <= o.Products; first += o.batch {
+	drawers := newArtists(f.generator)
+	defer drawers.wait()
+
+	for first := 1; first <= o.Products; {
 		last := min(first+o.batch-1, o.Products)
+		if first <= o.Pictures {
+			last = min(first+min(o.batch, pictureBatch)-1, o.Pictures)
+		}
 		existing, err := f.existingKeys(ctx, first, last)
 		if err != nil {
 			return err
@@ -129,10 +139,14 @@ func (f *demoFiller) generateBatches(ctx context.Context, refs *references, o Op
 
 		b := productBatch{existing: len(existing), edits: make([]catalog.ProductEdit, 0, last-first+1-len(existing))}
 		for i := first; i <= last; i++ {
-			if _, exists := existing[f.generator.ExternalID(i)]; !exists {
-				e := f.productEdit(refs, f.generator.Product(i))
-				refs.lists.addListPrices(f.generator.vocabulary, i, &e)
-				b.edits = append(b.edits, e)
+			if _, exists := existing[f.generator.ExternalID(i)]; exists {
+				continue
+			}
+			e := f.productEdit(refs, f.generator.Product(i))
+			refs.lists.addListPrices(f.generator.vocabulary, i, &e)
+			b.edits = append(b.edits, e)
+			if i <= o.Pictures {
+				b.pictures = append(b.pictures, drawers.draw(i))
 			}
 		}
 
@@ -141,6 +155,7 @@ func (f *demoFiller) generateBatches(ctx context.Context, refs *references, o Op
 		case <-ctx.Done():
 			return ctx.Err()
 		}
+		first = last + 1
 	}
 
 	return nil
@@ -159,12 +174,28 @@ func (f *demoFiller) existingKeys(ctx context.Context, first, last int) (keys ma
 	return keys, err
 }
 
-// writeBatch writes a batch. It ignores the end of ctx, so that the report matches what is committed.
-func (f *demoFiller) writeBatch(ctx context.Context, b productBatch, report *Report) error {
+// writeBatch writes a batch with its pictures. It ignores the end of ctx, so that the report matches what is committed.
+func (f *demoFiller) writeBatch(ctx context.Context, files *imagefile.Files, b productBatch, report *Report) error {
 	ctx = context.WithoutCancel(ctx)
+	drawn, err := receivePictures(b.pictures)
+	if err != nil {
+		return err
+	}
+
 	if len(b.edits) > 0 {
-		err := f.db.WriteAlone(ctx, func(q database.Querier) error {
-			_, err := f.catalog.Products.CreateAll(ctx, store.In(q, f.storeID), b.edits)
+		pictures, err := f.storePictures(ctx, files, drawn)
+		if err != nil {
+			return err
+		}
+
+		err = f.db.WriteAlone(ctx, func(q database.Querier) error {
+			tx := store.In(q, f.storeID)
+			for i := range pictures {
+				if err := pictures[i].attach(ctx, tx, f.catalog, &b.edits[i]); err != nil {
+					return err
+				}
+			}
+			_, err := f.catalog.Products.CreateAll(ctx, tx, b.edits)
 			return err
 		})
 		if err != nil {
@@ -174,9 +205,11 @@ func (f *demoFiller) writeBatch(ctx context.Context, b productBatch, report *Rep
 
 	report.Created += len(b.edits)
 	report.Existing += b.existing
-
 	for _, e := range b.edits {
 		report.Variants += len(*e.Variants)
+	}
+	for _, d := range drawn {
+		report.Pictures += len(d.pictures)
 	}
 
 	return nil

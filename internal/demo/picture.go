@@ -9,8 +9,11 @@ import (
 // maxColourPictures is how many colours of a product have pictures.
 const maxColourPictures = 5
 
+// The shares of the products that have a picture of a part of them, and one in a room.
+const detailShare, sceneShare = 0.5, 0.25
+
 // Pictures returns the pictures of product i, in display order: the product in each colour of its variants, the first
-// one followed by a part of it, and for some products one in a room.
+// one followed, for some products, by one of a part of it and one in a room.
 func (g *Generator) Pictures(i int) []drawing.Spec {
 	p := g.Product(i)
 	rng := newProductRand(^g.seed, uint64(i)) // independent of the random generator of the product
@@ -37,25 +40,49 @@ func (g *Generator) Pictures(i int) []drawing.Spec {
 		pictures = append(pictures, front)
 	}
 
-	first := pictures[0]
-	more := pictures[1:]
-	detail, scene := first, first
-	detail.View, scene.View = drawing.Detail, drawing.Scene
-	pictures = []drawing.Spec{first, detail}
-	if rng.chance(0.35) {
-		pictures = append(pictures, scene)
+	var views []drawing.Spec
+	for _, v := range []struct {
+		view  drawing.View
+		share float64
+	}{{drawing.Detail, detailShare}, {drawing.Scene, sceneShare}} {
+		if rng.chance(v.share) {
+			view := pictures[0]
+			view.View = v.view
+			views = append(views, view)
+		}
 	}
-	return append(pictures, more...)
+	return slices.Insert(pictures, 1, views...)
 }
 
 // pictureText returns what a picture of product i shows: its name, and its colour if that is another one in other
-// pictures. Storefronts find the picture of a variant by it.
+// pictures.
 func (g *Generator) pictureText(i int, picture drawing.Spec) string {
 	p := g.Product(i)
 	if picture.View != drawing.Front || g.variantColours(p) == nil {
 		return p.Name
 	}
 	return p.Name + " – " + picture.Colour
+}
+
+// picturesOfVariants returns the picture of each variant of product i that has one in its colour: the index in
+// Pictures, by the external id of the variant.
+func (g *Generator) picturesOfVariants(i int, pictures []drawing.Spec) map[string]int {
+	ofColour := map[string]int{}
+	for k, p := range pictures {
+		if p.View == drawing.Front {
+			ofColour[p.Colour] = k
+		}
+	}
+
+	shown := map[string]int{}
+	for _, v := range g.Product(i).Variants {
+		for _, colour := range g.variantColours(Product{Variants: []Variant{v}}) {
+			if k, ok := ofColour[colour]; ok {
+				shown[v.ExternalID] = k
+			}
+		}
+	}
+	return shown
 }
 
 // coloursOf returns the colours of a product's variants, or its own one. It is "" if the product has none.

@@ -1,51 +1,102 @@
 package demo
 
 import (
-	"bytes"
 	"context"
 	"maps"
-	"runtime"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
 
-	"vitrine/internal/demo/drawing"
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/picture"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
 )
 
-type pictureUpload struct {
-	number  int // number of the product
-	product catalog.ProductID
-	files   [][]byte
-	texts   []string // what the pictures show
-	err     error
+// pictureBatch is how many products get their pictures in one transaction.
+const pictureBatch = 20
+
+// maxVariants is more than any product of the demo has. Variants of a product to which somebody added more get no
+// pictures.
+const maxVariants = 100
+
+// storedPictures are pictures of a product whose bytes are stored.
+type storedPictures struct {
+	drawnPictures
+	uploads []imagefile.Upload
 }
 
-// addPictures adds images to products that have none. Several goroutines draw them, another one stores them in the
-// order of the products.
+// storePictures stores the pictures of some products.
+func (f *demoFiller) storePictures(
+	ctx context.Context, files *imagefile.Files, drawn []drawnPictures,
+) ([]storedPictures, error) {
+	var pictures []picture.Picture
+	for _, d := range drawn {
+		pictures = append(pictures, d.pictures...)
+	}
+	if len(pictures) == 0 {
+		return nil, nil
+	}
+	uploads, err := files.StoreAll(ctx, f.storeID, pictures)
+	if err != nil {
+		return nil, err
+	}
+
+	stored := make([]storedPictures, len(drawn))
+	for i, d := range drawn {
+		stored[i] = storedPictures{d, uploads[:len(d.pictures)]}
+		uploads = uploads[len(d.pictures):]
+	}
+	return stored, nil
+}
+
+// attach creates the images, and adds them to the edit of a product and to those of its variants by their external ids.
+func (s *storedPictures) attach(
+	ctx context.Context, tx store.Tx, c *catalog.Service, e *catalog.ProductEdit,
+) error {
+	images := make([]catalog.ImageID, len(s.uploads))
+	for i, u := range s.uploads {
+		created, err := c.Images.Create(ctx, tx, u, catalog.ImageEdit{Alt: new(&s.texts[i])})
+		if err != nil {
+			return err
+		}
+		images[i] = created.ID
+	}
+
+	e.Images = &images
+	if e.Variants == nil {
+		return nil
+	}
+	for i, v := range *e.Variants {
+		if v.ExternalID == nil {
+			continue
+		}
+		if shown, ok := s.variants[*v.ExternalID]; ok {
+			(*e.Variants)[i].Images = &[]catalog.ImageID{images[shown]}
+		}
+	}
+	return nil
+}
+
+// addPictures adds images to products that exist and have none. Several goroutines draw them, another one stores them
+// in the order of the products.
 func (f *demoFiller) addPictures(ctx context.Context, o Options, report *Report) error {
-	uploads := make(chan chan pictureUpload, 4*drawingWorkers())
+	batches := make(chan pictureEdits, 2)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
-		defer close(uploads)
-		return f.drawPictures(ctx, o, uploads)
+		defer close(batches)
+		return f.drawMissing(ctx, o, batches)
 	})
 
 	group.Go(func() error {
-		for drawn := range uploads {
-			upload := <-drawn
-			if err := f.uploadPictures(ctx, o.Files, upload); err != nil {
+		for b := range batches {
+			if err := f.addBatch(ctx, o.Files, b, report); err != nil {
 				return err
 			}
-
-			report.Pictures += len(upload.files)
 			if o.PictureProgress != nil {
-				o.PictureProgress(upload.number)
+				o.PictureProgress(b.last)
 			}
-
 			if err := f.throttle(ctx, true); err != nil {
 				return err
 			}
@@ -57,15 +108,17 @@ func (f *demoFiller) addPictures(ctx context.Context, o Options, report *Report)
 	return group.Wait()
 }
 
-// drawingWorkers returns how many products are drawn at once.
-func drawingWorkers() int { return max(2, runtime.GOMAXPROCS(0)) }
+// pictureEdits are products that get pictures. Each channel gets those of one product.
+type pictureEdits struct {
+	products []catalog.Product
+	pictures []<-chan drawnPictures
+	last     int // number of the last product
+}
 
-// drawPictures sends a channel for each product without images. The channel gets the pictures when they are drawn.
-func (f *demoFiller) drawPictures(ctx context.Context, o Options, out chan<- chan pictureUpload) error {
-	var workers errgroup.Group
-	workers.SetLimit(drawingWorkers())
-	defer func() { _ = workers.Wait() }() // the workers return no errors
-	studio := drawing.NewStudio()
+// drawMissing sends the products without images, in batches.
+func (f *demoFiller) drawMissing(ctx context.Context, o Options, out chan<- pictureEdits) error {
+	drawers := newArtists(f.generator)
+	defer drawers.wait()
 
 	for first := 1; first <= o.Pictures; first += o.batch {
 		last := min(first+o.batch-1, o.Pictures)
@@ -74,50 +127,93 @@ func (f *demoFiller) drawPictures(ctx context.Context, o Options, out chan<- cha
 			return err
 		}
 
+		var b pictureEdits
 		for i := first; i <= last; i++ {
-			product, wanted := missing[f.generator.ExternalID(i)]
-			if !wanted {
+			if p, wanted := missing[f.generator.ExternalID(i)]; wanted {
+				b.products = append(b.products, p)
+				b.pictures = append(b.pictures, drawers.draw(i))
+				b.last = i
+			}
+			if len(b.products) == 0 || len(b.products) < pictureBatch && i < last {
 				continue
 			}
 
-			drawn := make(chan pictureUpload, 1)
 			select {
-			case out <- drawn:
+			case out <- b:
 			case <-ctx.Done():
 				return ctx.Err()
 			}
-			workers.Go(func() error {
-				drawn <- f.drawProduct(studio, i, product)
-				return nil
-			})
+			b = pictureEdits{}
 		}
 	}
 
 	return nil
 }
 
-func (f *demoFiller) drawProduct(studio *drawing.Studio, number int, product catalog.ProductID) pictureUpload {
-	pictures := f.generator.Pictures(number)
-	u := pictureUpload{number: number, product: product, files: make([][]byte, len(pictures))}
-	for i, p := range pictures {
-		u.texts = append(u.texts, f.generator.pictureText(number, p))
-		if u.files[i], u.err = studio.Render(p); u.err != nil {
-			break
-		}
+// addBatch stores pictures and attaches them in one transaction. It ignores the end of ctx, as writeBatch does.
+func (f *demoFiller) addBatch(ctx context.Context, files *imagefile.Files, b pictureEdits, report *Report) error {
+	ctx = context.WithoutCancel(ctx)
+	drawn, err := receivePictures(b.pictures)
+	if err != nil {
+		return err
 	}
-	return u
+	pictures, err := f.storePictures(ctx, files, drawn)
+	if err != nil {
+		return err
+	}
+
+	err = f.db.Write(ctx, func(q database.Querier) error {
+		tx := store.In(q, f.storeID)
+		for i, p := range b.products {
+			if err := f.editPictures(ctx, tx, p, pictures[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+
+	for _, d := range drawn {
+		report.Pictures += len(d.pictures)
+	}
+	return nil
+}
+
+// editPictures attaches pictures to a product that exists.
+func (f *demoFiller) editPictures(ctx context.Context, tx store.Tx, p catalog.Product, s storedPictures) error {
+	stored, total, err := f.catalog.Products.ListVariants(ctx, tx, p, catalog.Live, maxVariants, 0)
+	if err != nil {
+		return err
+	}
+
+	var e catalog.ProductEdit
+	if total == int64(len(stored)) { // otherwise the edit would archive the rest
+		variants := make([]catalog.VariantEdit, len(stored))
+		for i, v := range stored {
+			variants[i] = catalog.VariantEdit{ID: v.ID, ExternalID: v.ExternalID}
+		}
+		e.Variants = &variants
+	}
+
+	if err := s.attach(ctx, tx, f.catalog, &e); err != nil {
+		return err
+	}
+	_, err = f.catalog.Products.Edit(ctx, tx, p.ID, e, nil)
+	return err
 }
 
 // productsWithoutPictures returns the products from first to last that have no images, by external id.
 func (f *demoFiller) productsWithoutPictures(
 	ctx context.Context, first, last int,
-) (map[string]catalog.ProductID, error) {
+) (map[string]catalog.Product, error) {
 	existing, err := f.existingKeys(ctx, first, last)
 	if err != nil {
 		return nil, err
 	}
 
-	products := map[string]catalog.ProductID{}
+	products := map[string]catalog.Product{}
 
 	err = f.db.Snapshot(ctx, func(q database.Querier) error {
 		clear(products)
@@ -132,7 +228,7 @@ func (f *demoFiller) productsWithoutPictures(
 
 		for _, p := range batch {
 			if len(p.Images) == 0 {
-				products[*p.ExternalID] = p.ID
+				products[*p.ExternalID] = p
 			}
 		}
 
@@ -140,34 +236,4 @@ func (f *demoFiller) productsWithoutPictures(
 	})
 
 	return products, err
-}
-
-// uploadPictures stores the images of a product and attaches them in one transaction. It ignores the end of ctx.
-func (f *demoFiller) uploadPictures(ctx context.Context, files *imagefile.Files, upload pictureUpload) error {
-	if upload.err != nil {
-		return upload.err
-	}
-	ctx = context.WithoutCancel(ctx)
-	uploads := make([]imagefile.Upload, len(upload.files))
-	for i, file := range upload.files {
-		var err error
-		if uploads[i], err = files.Store(ctx, f.storeID, bytes.NewReader(file)); err != nil {
-			return err
-		}
-	}
-
-	return f.db.Write(ctx, func(q database.Querier) error {
-		tx := store.In(q, f.storeID)
-		images := make([]catalog.ImageID, len(uploads))
-		for i, u := range uploads {
-			created, err := f.catalog.Images.Create(ctx, tx, u, catalog.ImageEdit{Alt: new(&upload.texts[i])})
-			if err != nil {
-				return err
-			}
-			images[i] = created.ID
-		}
-
-		_, err := f.catalog.Products.Edit(ctx, tx, upload.product, catalog.ProductEdit{Images: &images}, nil)
-		return err
-	})
 }

@@ -68,15 +68,16 @@ func TestFill_uploadsPicturesOnce(t *testing.T) {
 			Products: 3, Seed: 1, Pictures: 1, Files: files,
 			PictureProgress: func(done int) { progress = append(progress, done) },
 		}
-		if report := s.fill(o); report.Pictures != len(drawn[0]) || !slices.Equal(progress, []int{1}) {
+		if report := s.fill(o); report.Pictures != len(drawn[0]) || progress != nil {
 			s.Errorf("Fill reports %+v, want %d pictures; the progress is %v", report, len(drawn[0]), progress)
 		}
 
 		before := s.images(demo.ExternalID(1))
 		o.Pictures = 2
 
-		if report := s.fill(o); report.Pictures != len(drawn[1]) || report.Created != 0 {
-			s.Errorf("the run with one more product reports %+v", report)
+		if report := s.fill(o); report.Pictures != len(drawn[1]) || report.Created != 0 ||
+			!slices.Equal(progress, []int{2}) {
+			s.Errorf("the run with one more product reports %+v; the progress is %v", report, progress)
 		}
 		if report := s.fill(o); report.Pictures != 0 {
 			s.Errorf("the third run reports %+v", report)
@@ -127,4 +128,57 @@ func (s *fixture) content(files *imagefile.Files, im catalog.Image) []byte {
 		s.Fatal(err)
 	}
 	return content
+}
+
+// Variants show the picture in their colour, those of new products and those of products that get pictures later.
+func TestFill_namesThePicturesOfVariants(t *testing.T) {
+	const products, early = 24, 12
+
+	eachDatabase(t, func(s *fixture) {
+		o := demo.Options{Products: products, Seed: 1, Pictures: early, Files: s.imageFiles()}
+		s.fill(o)
+		o.Pictures = products
+		s.fill(o)
+
+		named := [2]int{}
+		for i := 1; i <= products; i++ {
+			images := s.images(demo.ExternalID(i))
+			for _, v := range s.variants(demo.ExternalID(i)) {
+				for _, shown := range v.Images {
+					at := slices.IndexFunc(images, func(im catalog.Image) bool { return im.ID == shown.ID })
+					if at < 0 || !slices.ContainsFunc(v.Options, func(o catalog.AttributeValue) bool {
+						return strings.HasSuffix(*images[at].Alt, " – "+o.Value.Name)
+					}) {
+						s.Errorf("variant %s of product %d shows image %d of %d", v.SKU, i, at, len(images))
+					}
+					if i <= early {
+						named[0]++
+					} else {
+						named[1]++
+					}
+				}
+			}
+		}
+		if named[0] == 0 || named[1] == 0 {
+			s.Errorf("%v variants have pictures", named)
+		}
+	})
+}
+
+// variants returns the variants of a product.
+func (s *fixture) variants(externalID string) (variants []catalog.Variant) {
+	s.Helper()
+	s.Read(func(tx store.Tx) error {
+		keys, err := s.catalog.Products.KeysByExternalID(s.Context(), tx, []string{externalID})
+		if err != nil {
+			return err
+		}
+		products, err := s.catalog.Products.ByKeys(s.Context(), tx, []int64{keys[externalID]})
+		if err != nil {
+			return err
+		}
+		variants, _, err = s.catalog.Products.ListVariants(s.Context(), tx, products[0], catalog.Live, 100, 0)
+		return err
+	})
+	return variants
 }

@@ -8,10 +8,12 @@ import (
 	"image"
 	"image/jpeg"
 	"math/rand/v2"
+
+	"vitrine/internal/kit/picture"
 )
 
-// Side is the width and height of a picture, in pixels.
-const Side = 720
+// Side is the width and height of a picture, in pixels: that of a medium thumbnail, which needs no scaling then.
+const Side = 640
 
 // Styles is how many products of one kind look different in one colour.
 const Styles = 4
@@ -41,12 +43,39 @@ type Spec struct {
 }
 
 // render draws a picture as a JPEG file.
-func (b *Studio) render(s Spec) ([]byte, error) {
+func (b *Studio) render(s Spec) (picture.Picture, error) {
+	drawn := b.Draw(s, Side)
 	var file bytes.Buffer
-	if err := jpeg.Encode(&file, b.Draw(s, Side), &jpeg.Options{Quality: quality}); err != nil {
-		return nil, err
+	if err := jpeg.Encode(&file, inYCbCr(drawn), &jpeg.Options{Quality: quality}); err != nil {
+		return picture.Picture{}, err
 	}
-	return file.Bytes(), nil
+	return picture.Picture{Format: picture.JPEG, Width: Side, Height: Side, Opaque: true,
+		Color: picture.DominantColor(drawn), Bytes: file.Bytes()}, nil
+}
+
+// inYCbCr returns an opaque image with even sides as a JPEG file has it, with one colour for four pixels. The encoder
+// would compute the colours of all pixels.
+func inYCbCr(img *image.RGBA) *image.YCbCr {
+	out := image.NewYCbCr(img.Rect, image.YCbCrSubsampleRatio420)
+	for y := 0; y < img.Rect.Dy(); y += 2 {
+		upper := img.Pix[y*img.Stride:][:img.Stride]
+		lower := img.Pix[(y+1)*img.Stride:][:img.Stride]
+		bright := out.Y[y*out.YStride:][:2*out.YStride]
+
+		for x := 0; x < img.Rect.Dx(); x += 2 {
+			var r, g, b int32
+			for i, p := range [4][]uint8{upper[4*x:], upper[4*x+4:], lower[4*x:], lower[4*x+4:]} {
+				pr, pg, pb := int32(p[0]), int32(p[1]), int32(p[2])
+				bright[i/2*out.YStride+x+i%2] = uint8((19595*pr + 38470*pg + 7471*pb + 1<<15) >> 16)
+				r, g, b = r+pr, g+pg, b+pb
+			}
+
+			at := y/2*out.CStride + x/2
+			out.Cb[at] = uint8(min(255, (-11056*r-21712*g+32768*b+257<<17)>>18))
+			out.Cr[at] = uint8(min(255, (32768*r-27440*g-5328*b+257<<17)>>18))
+		}
+	}
+	return out
 }
 
 // Draw draws a picture with a side in pixels.

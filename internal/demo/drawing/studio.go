@@ -1,6 +1,10 @@
 package drawing
 
-import "sync"
+import (
+	"sync"
+
+	"vitrine/internal/kit/picture"
+)
 
 // keptPictures is how many files a Studio keeps. They take about 30 KB each.
 const keptPictures = 1000
@@ -9,15 +13,15 @@ const keptPictures = 1000
 // concurrent use.
 type Studio struct {
 	mutex     sync.Mutex
-	files     map[Spec][]byte
+	files     map[Spec]picture.Picture
 	backdrops sync.Map // *image.RGBA by backdropKey
 }
 
 // NewStudio returns a Studio without pictures.
-func NewStudio() *Studio { return &Studio{files: map[Spec][]byte{}} }
+func NewStudio() *Studio { return &Studio{files: map[Spec]picture.Picture{}} }
 
-// Render draws a picture as a JPEG file of Side × Side pixels. The caller must not modify the file.
-func (s *Studio) Render(spec Spec) ([]byte, error) {
+// Render draws a picture as a JPEG file of Side × Side pixels. The caller must not modify its bytes.
+func (s *Studio) Render(spec Spec) (picture.Picture, error) {
 	s.mutex.Lock()
 	file, ok := s.files[spec]
 	s.mutex.Unlock()
@@ -27,7 +31,7 @@ func (s *Studio) Render(spec Spec) ([]byte, error) {
 
 	file, err := s.render(spec)
 	if err != nil {
-		return nil, err
+		return picture.Picture{}, err
 	}
 
 	s.mutex.Lock()

@@ -39,7 +39,7 @@ function render(dialog, product) {
   let variant;
   const modifiers = modifierChooser(product.modifiers, () => choose(variant));
   const choose = (v) => {
-    const image = v !== variant && pictureOf(product, v);
+    const image = v !== variant && v.images?.[0];
     if (image) pictures.open(image);
     variant = v;
     const extra = modifiers.price();
@@ -71,9 +71,6 @@ function render(dialog, product) {
   show(dialog, head(product.name), el("div", { class: "sides" }, pictures.element,
     el("div", {}, product.variants.length > 0 ? form : el("p", { class: "left bad" }, T("Not for sale")), described, features(product.features))));
 }
-
-// pictureOf returns the first picture of a variant, or the picture of its product whose text ends with the colour.
-const pictureOf = (product, v) => v.images?.[0] ?? product.images.find(({ alt }) => v.options.some((o) => alt?.endsWith(` – ${o.value.name}`)));
 
 // gallery shows one picture large and all of them small. Its function open shows another one, such as that of a variant.
 function gallery(product) {

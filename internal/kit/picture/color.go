@@ -20,14 +20,15 @@ const (
 // returns the same errors as Clean.
 func (d *Decoder) Color(ctx context.Context, owner string, content io.ReadSeeker) (color string, err error) {
 	err = d.withDecoded(ctx, owner, content, 0, func(o decodedImage) error {
-		color = dominantColor(o.image)
+		color = DominantColor(o.image)
 		return nil
 	})
 	return color, err
 }
 
-// dominantColor looks at no more than colorSamples² pixels.
-func dominantColor(img image.Image) string {
+// DominantColor returns the color that Decoder.Color returns for the image as a file. It looks at no more than
+// colorSamples² pixels.
+func DominantColor(img image.Image) string {
 	type sum struct{ n, r, g, b uint64 }
 	var ranges [1 << 12]sum
 	bounds := img.Bounds()

@@ -125,7 +125,7 @@ func (d *Decoder) Clean(ctx context.Context, owner string, content io.ReadSeeker
 	var p Picture
 	err := d.withDecoded(ctx, owner, content, 0, func(o decodedImage) (err error) {
 		p = Picture{Format: o.format, Bytes: o.bytes, Opaque: isOpaque(o.image),
-			Color: dominantColor(o.image)}
+			Color: DominantColor(o.image)}
 		upright := o.image
 		if o.orientation != 1 {
 			if p.Bytes, upright, err = encodeUpright(o.image, o.orientation, o.profile); err != nil {

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/singleflight"
 
 	"vitrine/internal/kit/blob"
@@ -33,6 +34,8 @@ const (
 	uploadTTL     = time.Hour
 	// thumbnailTimeout limits how long a request waits for a thumbnail that does not exist yet.
 	thumbnailTimeout = 30 * time.Second
+	// putsAtOnce is how many files StoreAll writes at once: each waits for the disk or the network.
+	putsAtOnce = 8
 )
 
 // Files stores the bytes of images, makes thumbnails of them, and removes the bytes that no image needs. It is safe for
@@ -115,8 +118,7 @@ func (f *Files) Store(ctx context.Context, storeID store.ID, content io.ReadSeek
 	}
 	defer p.Release()
 
-	u := Upload{ID: id.New[Image](), Format: p.Format, Opaque: p.Opaque, Color: p.Color, Width: p.Width,
-		Height: p.Height, Size: int64(len(p.Bytes))}
+	u := uploadOf(p)
 	sum.Sum(u.Digest[:0])
 	err = f.DB.Write(ctx, func(q database.Querier) error {
 		return MarkOrphan(ctx, store.In(q, storeID), u.ID, f.Now().Add(uploadTTL))
@@ -125,8 +127,51 @@ func (f *Files) Store(ctx context.Context, storeID store.ID, content io.ReadSeek
 		return Upload{}, err
 	}
 
+	return u, f.putOriginal(ctx, storeID, u, p.Bytes)
+}
+
+// StoreAll stores the bytes of pictures that this program has made, which therefore need no check. The caller then
+// calls catalog.Images.Create for each, as after Store.
+func (f *Files) StoreAll(
+	ctx context.Context, storeID store.ID, pictures []picture.Picture,
+) (_ []Upload, err error) {
+	defer fault.AddContext(&err, "store %d images of store %s", len(pictures), storeID)
+	uploads := make([]Upload, len(pictures))
+	for i, p := range pictures {
+		uploads[i] = uploadOf(p)
+		uploads[i].Digest = sha256.Sum256(p.Bytes)
+	}
+
+	due := f.Now().Add(uploadTTL)
+	err = f.DB.Write(ctx, func(q database.Querier) error {
+		for _, u := range uploads {
+			if err := MarkOrphan(ctx, store.In(q, storeID), u.ID, due); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(putsAtOnce)
+	for i, u := range uploads {
+		group.Go(func() error { return f.putOriginal(ctx, storeID, u, pictures[i].Bytes) })
+	}
+	return uploads, group.Wait()
+}
+
+// uploadOf returns the upload of a picture with a new id, without the digest.
+func uploadOf(p picture.Picture) Upload {
+	return Upload{ID: id.New[Image](), Format: p.Format, Opaque: p.Opaque, Color: p.Color, Width: p.Width,
+		Height: p.Height, Size: int64(len(p.Bytes))}
+}
+
+func (f *Files) putOriginal(ctx context.Context, storeID store.ID, u Upload, content []byte) error {
 	original := Image{Format: string(u.Format)}
-	return u, f.Blobs.Put(ctx, imageRef{storeID, u.ID}.file(original.File(Original)), p.Bytes)
+	return f.Blobs.Put(ctx, imageRef{storeID, u.ID}.file(original.File(Original)), content)
 }
 
 // ownerOf returns the name of a store for the decoder.
