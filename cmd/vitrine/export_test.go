@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -72,6 +73,54 @@ func TestExportAndCopy_betweenStoresOfARealServer(t *testing.T) {
 		copied := s.OK(200, "GET", "/v2/sync-gate/products", nil, apitest.As(other.Exchange))
 		if !bytes.Equal(copied.Body, text) {
 			t.Errorf("the copy is %s, want %s", copied.Body, text)
+		}
+	})
+}
+
+// Products that have exchanged their slugs are copied, although a push applies them in different transactions.
+func TestCopy_followsExchangedSlugs(t *testing.T) {
+	apitest.Sampled(t, func(t *testing.T, s *apitest.Server) {
+		push := func(slugOf func(i int) int, numbers ...int) {
+			t.Helper()
+			var items []string
+			for _, i := range numbers {
+				items = append(items, fmt.Sprintf(`{"id": %d, "name": "Mug", "slug": "mug-%d", `+
+					`"single_variant": true, "variant_price": 2}`, i, slugOf(i)))
+			}
+
+			payload := `{"payload": [` + strings.Join(items, ",") + `]}`
+			if r := s.OK(200, "POST", "/v2/sync-gate/products", payload, apitest.As(s.Exchange)); r.Text(
+				"data.outcome") != "clean" {
+				t.Fatalf("the push is %s", r.Body)
+			}
+		}
+
+		const last = 1100
+		numbers := make([]int, last+1)
+		for i := range numbers {
+			numbers[i] = i
+		}
+
+		push(func(i int) int { return i }, numbers...)
+		other := s.NewStore(store.Edit{})
+		run := func(want string) {
+			t.Helper()
+			var stdout, stderr bytes.Buffer
+			code := runCommandLine(t.Context(), []string{"copy", "--from", s.URL, "--from-token", s.Exchange, "--to",
+				s.URL, "--to-token", other.Exchange}, &stdout, &stderr)
+			if code != 0 || !strings.Contains(stdout.String(), want) {
+				t.Errorf("copy: %d %s %s, want %s", code, stdout.String(), stderr.String(), want)
+			}
+		}
+
+		run("1,101 created, 0 updated, 0 unchanged, 0 failed")
+
+		push(func(i int) int { return last - i }, 0, last)
+		run("0 created, 2 updated, 1,099 unchanged, 0 failed")
+		copied := s.OK(200, "GET", "/v2/sync-gate/products", nil, apitest.As(other.Exchange))
+		if original := s.OK(200, "GET", "/v2/sync-gate/products", nil, apitest.As(s.Exchange)); !bytes.Equal(
+			copied.Body, original.Body) {
+			t.Error("the copy is not equal to the original")
 		}
 	})
 }

@@ -9,6 +9,9 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -123,8 +126,57 @@ func CopyOrder() []string {
 }
 
 // Copy exports an entity and pushes it to another gate while it arrives. The job of the push needs neither File nor
-// Input.
-func Copy(ctx context.Context, from ExportJob, to Job) (Exported, Report, error) {
+// Input nor Rejects. Things that have exchanged their slugs fail if they are far apart in the export, so it pushes such
+// items again.
+func Copy(ctx context.Context, from ExportJob, to Job) (_ Exported, _ Report, err error) {
+	dir, err := os.MkdirTemp("", "vitrine-copy-")
+	if err != nil {
+		return Exported{}, Report{}, fmt.Errorf("make a directory for items that fail: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+
+	to.Entity = from.Entity
+	to.Rejects = filepath.Join(dir, "rejects.ndjson")
+	done, report, err := copyOnce(ctx, from, to)
+	if err == nil && !to.DryRun {
+		report, err = pushAgain(ctx, to, report)
+	}
+	report.Rejects = ""
+	return done, report, err
+}
+
+// maxPushesAgain is how often pushAgain pushes the failed items of a copy.
+const maxPushesAgain = 5
+
+// pushAgain pushes the failed items again as long as fewer of them fail because others have their slugs. The counts of
+// the returned Report are those of all pushes, with each item once.
+func pushAgain(ctx context.Context, to Job, report Report) (Report, error) {
+	to.Input = nil
+	to.Format = NDJSON
+	for n := range maxPushesAgain {
+		isTaken := slices.ContainsFunc(report.ErrorCodes, func(c CodeCount) bool { return c.Code == "slug_taken" })
+		if !isTaken || report.Rejects == "" {
+			break
+		}
+
+		to.File = report.Rejects
+		to.Rejects = fmt.Sprintf("%s.%d", report.Rejects, n)
+		again, err := Push(ctx, to)
+		if err != nil {
+			return report, err
+		}
+
+		before := report.Failed
+		report.addAgain(again)
+		if report.Failed == before {
+			break
+		}
+	}
+	return report, nil
+}
+
+// copyOnce exports an entity and pushes it.
+func copyOnce(ctx context.Context, from ExportJob, to Job) (Exported, Report, error) {
 	reader, writer := io.Pipe()
 	var done Exported
 	exported := make(chan error, 1)
@@ -137,7 +189,6 @@ func Copy(ctx context.Context, from ExportJob, to Job) (Exported, Report, error)
 	to.File = Stdin
 	to.Input = reader
 	to.Format = NDJSON
-	to.Entity = from.Entity
 	report, err := Push(ctx, to)
 	_ = reader.CloseWithError(errors.New("the push has ended"))
 	if failed := <-exported; failed != nil && err != nil {

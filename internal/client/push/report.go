@@ -84,6 +84,35 @@ func (r *Report) addRun(run Run, firstIndex int64, lines itemLines) {
 	r.ImagesPending += run.ImagesPending
 }
 
+// addAgain adds the report of a push of the items that failed. The positions of its issues are those of another file,
+// so they are left out.
+func (r *Report) addAgain(again Report) {
+	r.Requests += again.Requests
+	r.Created += again.Created
+	r.Updated += again.Updated
+	r.Unchanged += again.Unchanged
+	r.Failed -= again.Received - again.Failed
+
+	r.Warnings += again.Warnings
+	for _, i := range again.WarningsList {
+		i.Index = nil
+		i.Line = 0
+		r.WarningsList, r.WarningCodes = tallyIssue(r.WarningsList, r.WarningCodes, i)
+	}
+	r.Errors = again.Errors
+	r.ErrorCodes = again.ErrorCodes
+	for i := range r.Errors {
+		r.Errors[i].Index = nil
+		r.Errors[i].Line = 0
+	}
+
+	r.ImagesPending += again.ImagesPending
+	r.Runs = append(r.Runs, again.Runs[:min(len(again.Runs), maxListedRuns-len(r.Runs))]...)
+	r.Rejects = again.Rejects
+	r.setOutcome()
+	r.setDuration(time.Duration(r.DurationMS+again.DurationMS) * time.Millisecond)
+}
+
 // addIgnored adds the unknown members of a run. A member that earlier runs had is counted on.
 func (r *Report) addIgnored(list []IgnoredField, firstIndex int64) {
 	for _, f := range list {
