@@ -140,6 +140,8 @@ func TestProducts_listFiltersAndFacets(t *testing.T) {
 		page.contains("Boots", "B-S", " to 12.50", "Pushed &lt;b&gt;hat&lt;/b&gt;", "Made here", "Accounting",
 			"/products?features%5B"+c.feature)
 		v.get("/products?q=boo").contains("Boots").omits("Pushed")
+		v.get("/products?q=bosts").contains("Boots").omits("Pushed")                    // a typing error
+		v.get("/products?q=%D0%B8%D1%89%D1%89%D0%B5").contains("Boots").omits("Pushed") // the Russian layout
 		v.get("/products?category="+c.category).contains("Boots", "Category: Shoes").omits("Pushed")
 		v.get("/products?features["+c.feature+"][]="+c.leather).contains("Boots", "Material: Leather").omits("Pushed")
 		v.get("/products?options[" + c.option + "][]=" + c.small).contains("Boots").omits("Pushed")

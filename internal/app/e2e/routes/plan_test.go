@@ -43,7 +43,7 @@ var wholeStoreStatements = []struct {
 	{regexp.MustCompile(`(?s)FROM \(\s*WITH RECURSIVE below`), "lists of the products in a category, and their facets"},
 	{regexp.MustCompile(`(?s)^\s*SELECT\s+(COUNT\(\*\)|\(SELECT COUNT\(\*\) FROM (images|products))`),
 		"a list says how many entries it has"},
-	{regexp.MustCompile(`(?s)^WITH r\(key\).*SELECT p\.key, p\.created_at, p\.sort_name, p\.words`),
+	{regexp.MustCompile(`(?s)^WITH r\(key\).*SELECT p\.key, p\.created_at, p\.sort_name, p\.name`),
 		"the columns look up again all products that changed, and find none if they were archived"},
 	{regexp.MustCompile(`SELECT (x\.variant_key, x\.attribute_key, x\.value_key\nFROM r|x\.variant_key, ` +
 		`x\.value_key\nFROM k|s\.product_key, s\.variant_key, s\.key, s\.position, s\.url)`),
