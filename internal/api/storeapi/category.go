@@ -90,6 +90,9 @@ func (api *API) showCategoryBySlug(w http.ResponseWriter, r *httpapi.Request) er
 		shape := categoryOf(&c, r.Dates())
 		shape.CanonicalSlug = string(c.Slug)
 		out.CacheTag = change.CategoryTag + c.ID.String()
+		if c.Slug != address { // another category may get a former slug
+			out.CacheTag = change.ListTag + "," + out.CacheTag
+		}
 		out.WriteResource(c.Version, shape)
 		return nil
 	})

@@ -48,11 +48,11 @@ func (api *API) resolve(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// tagsOf returns the tags of a resolution: those of what it shows and, since redirects have none, that of all lists for
-// a redirect of the store's own.
+// tagsOf returns the tags of a resolution: those of what it shows and, for a path that redirects, that of all lists:
+// redirects of the store's own have no tags, and another thing may get a former address.
 func tagsOf(found address.Resolution) string {
 	var tags []string
-	if found.IsOwnRedirect {
+	if found.IsRedirect {
 		tags = append(tags, change.ListTag)
 	}
 	if found.Kind == address.ProductPath {

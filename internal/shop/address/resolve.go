@@ -33,8 +33,6 @@ type Resolution struct {
 	Canonical string
 	// IsRedirect reports that the path is not the canonical one.
 	IsRedirect bool
-	// IsOwnRedirect reports that a redirect of the store's own leads there.
-	IsOwnRedirect bool
 	// Crumbs are the categories from the root to the category, or to the canonical category of the product. They are
 	// empty for a redirect.
 	Crumbs []Crumb
@@ -97,7 +95,6 @@ func (res *resolver) followRedirect(ctx context.Context, path string, target des
 		}
 		if found != nil {
 			found.IsRedirect = true
-			found.IsOwnRedirect = true
 			return *found, nil
 		}
 
@@ -107,8 +104,7 @@ func (res *resolver) followRedirect(ctx context.Context, path string, target des
 		}
 		if errors.Is(err, database.ErrNoRows) {
 			redirectID, err := redirectAt(ctx, res.tx, path)
-			return Resolution{Kind: RedirectPath, ID: redirectID, Canonical: target.to, IsRedirect: true,
-				IsOwnRedirect: true}, err
+			return Resolution{Kind: RedirectPath, ID: redirectID, Canonical: target.to, IsRedirect: true}, err
 		}
 		if err != nil {
 			return Resolution{}, err

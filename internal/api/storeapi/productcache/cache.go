@@ -110,6 +110,15 @@ func (a address) findIn(
 	return cached.findByID(state, prices, a.id, parts)
 }
 
+// renderAs makes a renderer show a product with a present slug as the one at this address. A response at a former slug
+// has the tag of lists, too, since another product may get the slug.
+func (a address) renderAs(render *productRenderer, present slug.Slug) {
+	render.canonical = a.slug != ""
+	if a.slug != "" && a.slug != present {
+		render.tags = listTags()
+	}
+}
+
 // findID returns the id of the product, or fault.NotFound.
 func (a address) findID(ctx context.Context, tx store.Tx) (catalog.ProductID, error) {
 	if a.slug == "" {
@@ -143,7 +152,7 @@ func (c *Cache) show(
 		}
 
 		read := c.newReader(r, parts)
-		read.render.canonical = one.slug != ""
+		one.renderAs(read.render, p.Slug)
 		if !parts.PriceLists {
 			if err := read.useCache(ctx, tx, c, current); err != nil {
 				return err

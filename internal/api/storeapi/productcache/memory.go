@@ -181,7 +181,7 @@ func (c *Cache) showFromMemory(
 		out.BeginData()
 
 		render := c.newRenderer(r, parts)
-		render.canonical = one.slug != ""
+		one.renderAs(render, p.slug)
 		if err := cached.write(out, render, current.State, []*productParts{p}); err != nil {
 			return err
 		}
