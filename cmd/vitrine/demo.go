@@ -104,9 +104,26 @@ func (c *demoCommand) fill(ctx context.Context, core *app.Core, files *imagefile
 
 	fmt.Fprint(o.out, c.summary(s, report, took))
 	fmt.Fprint(o.out, c.otherSettings(s))
-	fmt.Fprint(o.out, demoNextSteps(key, report.Sample))
-	fmt.Fprint(o.out, wholesaleSteps(siteKey, group))
+	first := c.firstRun(s.ID)
+	if key == "" {
+		key = first.PublishableKey
+	}
+	fmt.Fprint(o.out, demoNextSteps(first.APIURL, key, report.Sample))
+	fmt.Fprint(o.out, wholesaleSteps(first, siteKey, group))
 	return nil
+}
+
+// firstRun returns the addresses of the server and, if the store is the one that the first run created, its keys.
+func (c *demoCommand) firstRun(id store.ID) app.FirstRun {
+	first, err := app.LoadFirstRun(c.Data)
+	switch {
+	case err != nil:
+		return app.FirstRun{APIURL: defaultAPIURL, AdminURL: defaultAdminURL}
+	case first.StoreID != id:
+		return app.FirstRun{APIURL: first.APIURL, AdminURL: first.AdminURL}
+	default:
+		return first
+	}
 }
 
 // wholesaleKey creates a publishable key with the prices of a customer group. If the store has such a key, it returns
@@ -134,18 +151,18 @@ func wholesaleKey(
 }
 
 // wholesaleSteps returns a text that says how to see the wholesale prices. key is "" if an earlier run has printed it.
-func wholesaleSteps(key string, group access.GroupID) string {
+func wholesaleSteps(at app.FirstRun, key string, group access.GroupID) string {
 	text := fmt.Sprintf(`See what wholesale customers see, and which price list each price comes from:
   %s/storefront?group=%s
 
-`, defaultAdminURL, group)
+`, at.AdminURL, group)
 	if key == "" {
 		return text
 	}
 	return text + fmt.Sprintf(`Open the demo storefront with wholesale prices (vitrine serve --dev must be running):
   %s/demo#key=%s
 
-`, defaultAPIURL, key)
+`, at.APIURL, key)
 }
 
 // store returns the store to fill. If it creates the first store, it saves all keys, prints them on a terminal, and
@@ -215,8 +232,8 @@ func (c *demoCommand) otherSettings(s store.Store) string {
 		s.Locale, s.Currency)
 }
 
-// demoNextSteps returns a text with commands to try. They use a server on the default address.
-func demoNextSteps(key string, s demo.Sample) string {
+// demoNextSteps returns a text with commands to try.
+func demoNextSteps(apiURL, key string, s demo.Sample) string {
 	filters := []string{"category=" + s.Category.String()}
 	if !s.Colour.IsZero() {
 		for _, v := range s.Colours {
@@ -239,10 +256,10 @@ func demoNextSteps(key string, s demo.Sample) string {
 
 	return fmt.Sprintf(`
 %sRead a category as a storefront would, filtered, with counts (vitrine serve must be running):
-  curl -sg "http://localhost:8080/v2/products?%s" -H "Authorization: Bearer %s"
+  curl -sg "%s/v2/products?%s" -H "Authorization: Bearer %s"
 
 Find products by name:
-  curl -s "http://localhost:8080/v2/products?q=%s&per_page=5&with=variants,features,images" -H "Authorization: Bearer %s"
+  curl -s "%s/v2/products?q=%s&per_page=5&with=variants,features,images" -H "Authorization: Bearer %s"
 
-`, hint, strings.Join(filters, "&"), key, url.QueryEscape(s.Word), key)
+`, hint, apiURL, strings.Join(filters, "&"), key, apiURL, url.QueryEscape(s.Word), key)
 }
