@@ -31,6 +31,9 @@ const (
 	// exportSlots is the number of exports at once, each of which holds a connection. The next one waits for
 	// exportWait.
 	exportSlots, exportWait = 2, 30 * time.Second
+	// feedSlots is the number of product feeds at once, of different stores and addresses. The next one waits for
+	// feedWait.
+	feedSlots, feedWait = 2, 30 * time.Second
 )
 
 // newAdmission returns the bounds of the requests in progress, for the processors and the connections there are. wait
@@ -68,6 +71,8 @@ func newAdmission(db *database.DB, wait time.Duration) httpapi.Admission {
 			MaxWait: largeImageWait * cmp.Or(wait, admissionWait)},
 		httpapi.ClassExport: {Slots: max(1, min(exportSlots, db.Connections(database.Long)-1)),
 			MaxWait: cmp.Or(wait, exportWait)},
+		httpapi.ClassFeed: {Slots: max(1, min(feedSlots, db.Connections(database.Long)-1)), TenantSlots: 1,
+			ClientSlots: 1, MaxWait: cmp.Or(wait, feedWait)},
 		httpapi.ClassLong: {Slots: longEdits, TenantSlots: 1, MaxWait: cmp.Or(wait, longEditWait)},
 	} {
 		limits.Waiting, limits.MaxWait = maxWaiting, cmp.Or(limits.MaxWait, wait, admissionWait)

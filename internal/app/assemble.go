@@ -39,6 +39,7 @@ import (
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/exchange"
 	"vitrine/internal/shop/exchange/onec"
+	"vitrine/internal/shop/feed"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/inquiry"
 	"vitrine/internal/shop/notify"
@@ -88,6 +89,7 @@ type App struct {
 	counts     *store.DailyCounts
 	searches   *searchlog.Log
 	changes    *change.Service
+	feeds      *feed.Service
 	cfg        config.Serve
 	version    string
 	log        *slog.Logger
@@ -253,6 +255,7 @@ func (a *App) newServices(public string, pushes pushMetrics) error {
 	a.OneC = onec.New(onec.Deps{DB: a.DB, Stores: a.Stores, Exchange: a.Exchange, Orders: a.orders, Queue: a.Queue,
 		Now: a.Now, Log: a.log, ImportShare: a.budget.Bodies})
 	a.Customers = a.newCustomers()
+	a.feeds = feed.New(feed.Deps{DB: a.DB, Stores: a.Stores, Vault: a.Vault, Now: a.Now})
 	a.Privacy = privacy.New(privacy.Deps{DB: a.DB, Notify: a.Notify, Audit: a.Audit, Now: a.Now, Log: a.log,
 		InquiryRetention: cfg.InquiryRetention, CustomerRetention: cfg.CustomerRetention,
 		OrderRetention: cfg.OrderPersonalDataRetention})
@@ -324,7 +327,7 @@ func (a *App) newAPI(deps httpapi.Deps, version, public string) (*httpapi.Server
 	routes := storeapi.New(storeapi.Deps{
 		DB: a.DB, Catalog: a.Catalog, Search: a.search, Images: a.Images, PublicURL: public,
 		Protection: a.Protection, Inquiries: a.inquiries, Orders: a.orders,
-		Customers: a.Customers, Searches: a.searches, Changes: a.changes, Addresses: address.New(a.Now),
+		Customers: a.Customers, Searches: a.searches, Changes: a.changes, Addresses: address.New(a.Now), Feeds: a.feeds,
 		LoginsPerHour: loginsPerHour, CartLinesPerHour: cartLinesPerHour,
 		PageCache: a.budget.PageCache, ProductCache: a.budget.ProductCache, ValueCache: a.budget.ValueCache,
 	}).Routes()
@@ -379,10 +382,14 @@ func (a *App) byKey(ctx context.Context, r *http.Request) (access.Principal, err
 	return a.byToken(ctx, token)
 }
 
-// byToken authenticates a token. Customer tokens are stored apart from all others.
+// byToken authenticates a token. Customer tokens and feed keys are stored apart from all others.
 func (a *App) byToken(ctx context.Context, token string) (access.Principal, error) {
-	if kind, err := access.ParseToken(token); err == nil && kind == access.CustomerToken {
+	kind, err := access.ParseToken(token)
+	switch {
+	case err == nil && kind == access.CustomerToken:
 		return a.Customers.Authenticate(ctx, token)
+	case err == nil && kind == access.FeedKey:
+		return a.feeds.Authenticate(ctx, token)
 	}
 	return a.Access.Authenticate(ctx, token)
 }

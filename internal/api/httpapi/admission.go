@@ -33,6 +33,8 @@ const (
 	// ClassExport is for exports, which may take minutes. It has few slots. The slots of ClassHeavy stay free for
 	// visitors.
 	ClassExport Class = "export"
+	// ClassFeed is for product feeds, which may take a minute. It has few slots, of which a store has one.
+	ClassFeed Class = "feed"
 	// ClassWrite is for changes.
 	ClassWrite Class = "write"
 	// ClassGate is for pushes. A push holds its slot while its body arrives. A store has only some of its slots.
@@ -85,6 +87,17 @@ var errHeavy = errors.New("the read is heavy")
 func (w *Work) Heavy() error {
 	if w.class == ClassShort || w.class == ClassList {
 		return errHeavy
+	}
+	return nil
+}
+
+// errFeed makes Read start again in the class ClassFeed.
+var errFeed = errors.New("the read is a feed")
+
+// Feed is like Heavy, for the class ClassFeed.
+func (w *Work) Feed() error {
+	if w.class != ClassFeed {
+		return errFeed
 	}
 	return nil
 }
@@ -170,7 +183,7 @@ func (w *Work) Priority() database.Priority {
 	switch w.class {
 	case ClassShort:
 		return database.Short
-	case ClassHeavy, ClassExport:
+	case ClassHeavy, ClassExport, ClassFeed:
 		return database.Long
 	}
 	return database.Normal

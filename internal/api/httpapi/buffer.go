@@ -67,7 +67,7 @@ func (r *Request) owner() memory.Owner {
 		r.memoryOwner = store.MemoryOwner(r.Principal.Store.ID)
 		r.memoryOwner.Address = r.Address()
 		switch r.Principal.Kind {
-		case access.SecretKey, access.ExchangeToken, access.OperatorSession:
+		case access.SecretKey, access.ExchangeToken, access.OperatorSession, access.FeedKey:
 		default:
 			r.memoryOwner.Visitor = true
 		}

@@ -9,16 +9,16 @@ import (
 const keyParam = "key"
 
 // useQueryKey makes the key in the query the credential of a request without one. It refuses other credentials than
-// publishable keys: addresses are kept in logs and histories.
-func useQueryKey(r *Request) error {
+// publishable keys and those of the kind: addresses are kept in logs and histories.
+func useQueryKey(r *Request, kind access.Kind) error {
 	key, given := r.Query.Param(keyParam)
 	if !given {
 		return r.Err()
 	}
-	if kind, err := access.ParseToken(key); err == nil && kind != access.PublishableKey {
+	if given, err := access.ParseToken(key); err == nil && given != access.PublishableKey && given != kind {
 		return fault.New(fault.Unauthenticated, "secret_in_address",
-			"Only a publishable key (pk_…) may stand in an address, which others can read. "+
-				"Replace the one that was sent, and take it out of the address.")
+			"Only a publishable key (pk_…) or, for a feed, its own key (fk_…) may stand in an address, which others "+
+				"can read. Replace the one that was sent, and take it out of the address.")
 	}
 
 	if _, has := Bearer(r.Request); has {

@@ -31,6 +31,9 @@ func appendPrincipal(line []slog.Attr, p access.Principal) []slog.Attr {
 	case p.Kind == access.CustomerToken:
 		return append(line, slog.String("customer_id", p.CustomerID.String()))
 	}
+	if p.Kind == access.FeedKey {
+		return append(line, slog.String("feed", p.FeedName))
+	}
 	return append(line, slog.String("credential_id", p.CredentialID.String()))
 }
 

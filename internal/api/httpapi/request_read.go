@@ -86,6 +86,9 @@ func (r *Request) readWithin(
 	if errors.Is(err, errHeavy) {
 		err = r.readAs(ctx, ClassHeavy, read, work)
 	}
+	if errors.Is(err, errFeed) {
+		err = r.readAs(ctx, ClassFeed, read, work)
+	}
 
 	if err != nil {
 		return err

@@ -28,8 +28,8 @@ type Route struct {
 	// in memory and uses no database.
 	Unlimited bool
 	// KeyInQuery marks a route to which programs without headers come by an address: its query parameter "key" may have
-	// a publishable key.
-	KeyInQuery bool
+	// a key of this kind, PublishableKey or FeedKey. A feed key may call the routes with FeedKey and no others.
+	KeyInQuery access.Kind
 	// Exchange marks a route of the exchange gate: Needs is an entity, and an Idempotency-Key is ignored.
 	Exchange bool
 	// Class is the class of the work that the server does for a request. If it is empty, it is derived from the method

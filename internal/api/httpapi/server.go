@@ -356,8 +356,8 @@ func (s *Server) authorize(w http.ResponseWriter, r *Request, route Route) error
 				"a store call a store for ever. Nothing was changed.")
 	}
 
-	if route.KeyInQuery {
-		if err := useQueryKey(r); err != nil {
+	if route.KeyInQuery != "" {
+		if err := useQueryKey(r, route.KeyInQuery); err != nil {
 			return err
 		}
 	}
@@ -383,6 +383,8 @@ func (s *Server) authorize(w http.ResponseWriter, r *Request, route Route) error
 	switch {
 	case route.Exchange:
 		may = p.MayExchange(route.Needs)
+	case p.Kind == access.FeedKey:
+		may = route.KeyInQuery == access.FeedKey
 	case route.SecretOnly && p.IsShopper():
 		return fault.New(fault.Denied, "forbidden",
 			"This is not for shoppers: it takes a secret key (sk_…) with the scope %s.", route.Needs)

@@ -14,6 +14,7 @@ import (
 	"vitrine/internal/shop/catalog/pricelist"
 	"vitrine/internal/shop/change"
 	"vitrine/internal/shop/customer"
+	"vitrine/internal/shop/feed"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/inquiry"
 	"vitrine/internal/shop/order"
@@ -45,6 +46,7 @@ type API struct {
 	searches   *searchlog.Log
 	changes    *change.Service
 	addresses  *address.Service
+	feeds      *feed.Service
 	loginQuota *httpapi.Quota
 	// wrongCodeQuota counts wrong login codes, cartQuota lines of carts.
 	wrongCodeQuota, cartQuota *httpapi.Quota
@@ -71,6 +73,8 @@ type Deps struct {
 	Changes *change.Service
 	// Addresses are the redirects, and what paths lead to.
 	Addresses *address.Service
+	// Feeds are the product feeds.
+	Feeds *feed.Service
 	// LoginsPerHour limits the login codes that one client address may request in an hour; 0 means no limit.
 	LoginsPerHour int
 	// CartLinesPerHour limits the lines that visitors at one client address may write into carts in an hour; 0 means no
@@ -92,6 +96,7 @@ func New(deps Deps) *API {
 		inquiries:  deps.Inquiries, customers: deps.Customers, orders: deps.Orders, searches: deps.Searches,
 		changes:    deps.Changes,
 		addresses:  deps.Addresses,
+		feeds:      deps.Feeds,
 		loginQuota: httpapi.NewQuota(loginCodesQuota, deps.LoginsPerHour, time.Hour), publicURL: deps.PublicURL,
 		wrongCodeQuota: httpapi.NewQuota(wrongLoginCodesQuota, deps.LoginsPerHour, time.Hour),
 		cartQuota:      httpapi.NewQuota(cartLinesQuota, deps.CartLinesPerHour, time.Hour),
@@ -124,6 +129,7 @@ func (api *API) Routes() []httpapi.Route {
 	orders := orderHandlers{api}
 	searchRule := searchRuleHandlers{}
 	redirect := redirectHandlers{api.addresses}
+	feeds := feedHandlers{api.feeds, api.publicURL}
 	read, write := access.CatalogRead, access.CatalogWrite
 
 	return spec.Describe([]httpapi.Route{
@@ -200,12 +206,21 @@ func (api *API) Routes() []httpapi.Route {
 		{Method: "GET", Path: "/v2/changes", Needs: read, Class: httpapi.ClassList, Handler: api.listChanges},
 		{Method: "GET", Path: "/v2/resolve", Needs: read, Handler: api.resolve},
 		{Method: "GET", Path: "/v2/navigation", Needs: read, Handler: api.navigation},
-		{Method: "GET", Path: "/v2/sitemap.xml", Needs: read, KeyInQuery: true, Handler: api.sitemapIndex},
-		{Method: "GET", Path: "/v2/sitemap/{file}", Needs: read, KeyInQuery: true, Class: httpapi.ClassHeavy,
-			Handler: api.sitemapFile},
+		{Method: "GET", Path: "/v2/sitemap.xml", Needs: read, KeyInQuery: access.PublishableKey,
+			Handler: api.sitemapIndex},
+		{Method: "GET", Path: "/v2/sitemap/{file}", Needs: read, KeyInQuery: access.PublishableKey,
+			Class: httpapi.ClassHeavy, Handler: api.sitemapFile},
 		{Method: "GET", Path: "/v2/redirects", Needs: read, SecretOnly: true, Handler: redirect.list},
 		{Method: "POST", Path: "/v2/redirects", Needs: write, Handler: redirect.create},
 		{Method: "DELETE", Path: "/v2/redirects/{id}", Needs: write, Handler: redirect.delete},
+
+		{Method: "GET", Path: "/v2/feeds", Needs: read, SecretOnly: true, Handler: feeds.list},
+		{Method: "PUT", Path: "/v2/feeds/{name}", Needs: write, Handler: feeds.edit},
+		{Method: "DELETE", Path: "/v2/feeds/{name}", Needs: write, Handler: feeds.delete},
+		{Method: "GET", Path: "/v2/feeds/{name}", Needs: read, SecretOnly: true, KeyInQuery: access.FeedKey,
+			Handler: feeds.show},
+		{Method: "GET", Path: "/v2/feeds/{name}/report", Needs: read, SecretOnly: true, KeyInQuery: access.FeedKey,
+			Handler: feeds.report},
 
 		{Method: "GET", Path: "/v2/suggest", Needs: read, Handler: api.suggest},
 		{Method: "GET", Path: "/v2/search/synonyms", Needs: read, SecretOnly: true, Handler: searchRule.showSynonyms},

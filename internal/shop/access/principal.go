@@ -15,7 +15,7 @@ import (
 type Principal struct {
 	Kind  Kind
 	Store store.Store
-	// CredentialID identifies the key or exchange token; zero for an operator session and for a customer token.
+	// CredentialID identifies the key or exchange token; zero for all other kinds.
 	CredentialID KeyID
 	// KeyName is the name of the key or exchange token.
 	KeyName string
@@ -37,6 +37,8 @@ type Principal struct {
 	// CameBy identifies the key by which the customer of a customer token signed in; zero if it is not known, and for
 	// all other kinds.
 	CameBy KeyID
+	// FeedName is the name of the feed that a feed key reads; "" for all other kinds.
+	FeedName string
 	// Prices are the price lists that the principal gets prices of: of the group of the customer, else of the group of
 	// the key, or of the key by which the customer signed in while that is active. Secret keys and operators get the
 	// prices of the variants themselves.
@@ -77,7 +79,7 @@ func (p Principal) May(s Scope) bool {
 		return s == Storefront || p.Scopes.Has(s)
 	case OperatorSession:
 		return p.Operator != nil && p.Operator.Role.may(s)
-	case ExchangeToken:
+	case ExchangeToken, FeedKey:
 	}
 	return false
 }

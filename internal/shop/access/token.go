@@ -14,10 +14,12 @@ type Kind string
 
 // The kinds of tokens. A new kind needs a prefix, an entry in tokenKinds and a case in Principal.May.
 const (
-	PublishableKey  Kind = "publishable"
-	SecretKey       Kind = "secret"
-	ExchangeToken   Kind = "exchange"
-	CustomerToken   Kind = "customer"
+	PublishableKey Kind = "publishable"
+	SecretKey      Kind = "secret"
+	ExchangeToken  Kind = "exchange"
+	CustomerToken  Kind = "customer"
+	// FeedKey is the key of a feed, which stands in its address: see package feed.
+	FeedKey         Kind = "feed"
 	OperatorSession Kind = "operator"
 	// OperatorDevice and OperatorInvitation are no credentials of requests: see Login and AcceptInvitation.
 	OperatorDevice     Kind = "device"
@@ -55,6 +57,8 @@ func (k Kind) prefix() string {
 		return "xt_"
 	case CustomerToken:
 		return "ct_"
+	case FeedKey:
+		return "fk_"
 	case OperatorSession:
 		return "os_"
 	case OperatorDevice:
@@ -69,8 +73,8 @@ func (k Kind) prefix() string {
 }
 
 // tokenKinds returns all kinds of tokens.
-func tokenKinds() [8]Kind {
-	return [...]Kind{PublishableKey, SecretKey, ExchangeToken, CustomerToken, OperatorSession, OperatorDevice,
+func tokenKinds() [9]Kind {
+	return [...]Kind{PublishableKey, SecretKey, ExchangeToken, CustomerToken, FeedKey, OperatorSession, OperatorDevice,
 		OperatorInvitation, OperatorEmail}
 }
 

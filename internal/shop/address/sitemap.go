@@ -74,7 +74,7 @@ func isNoURLCharacter(r rune) bool {
 func SitemapFiles(ctx context.Context, tx store.Tx, shop store.Store) (n int64, err error) {
 	defer fault.AddContext(&err, "count the files of the sitemap")
 	if shop.SiteURL == "" {
-		return 0, errNoSite()
+		return 0, ErrNoSite()
 	}
 	categories, products, err := countPages(ctx, tx)
 	return filesOf(homePage+categories) + filesOf(products), err
@@ -95,7 +95,7 @@ func SitemapFile(
 	defer fault.AddContext(&err, "read file %d of the sitemap", number)
 
 	if shop.SiteURL == "" {
-		return errNoSite()
+		return ErrNoSite()
 	}
 	categories, products, err := countPages(ctx, tx)
 	if err != nil {
@@ -171,8 +171,8 @@ func slugsOf(n *catalog.CategoryNode) (slugs string, ok bool) {
 	return strings.Join(list, "/"), true
 }
 
-// errNoSite returns the Conflict fault for what needs the addresses of pages.
-func errNoSite() error {
+// ErrNoSite returns the Conflict fault for what needs the addresses of pages.
+func ErrNoSite() error {
 	return fault.New(fault.Conflict, "no_site_url",
 		"The store has no address of its site; set site_url in the settings first.")
 }

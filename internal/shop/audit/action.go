@@ -34,6 +34,9 @@ const (
 	FeatureDeleted              Action = "feature.deleted"
 	FeatureEdited               Action = "feature.edited"
 	FeatureRenamed              Action = "feature.renamed"
+	FeedCreated                 Action = "feed.created"
+	FeedDeleted                 Action = "feed.deleted"
+	FeedEdited                  Action = "feed.edited"
 	ImageAdded                  Action = "image.added"
 	ImageEdited                 Action = "image.edited"
 	ImageOrdered                Action = "image.ordered"
@@ -142,6 +145,9 @@ var ActionTexts = map[Action]string{
 	FeatureDeleted:              "Feature deleted",
 	FeatureEdited:               "Feature edited",
 	FeatureRenamed:              "Feature renamed",
+	FeedCreated:                 "Feed created",
+	FeedDeleted:                 "Feed deleted",
+	FeedEdited:                  "Feed edited",
 	ImageAdded:                  "Image added",
 	ImageEdited:                 "Image edited",
 	ImageOrdered:                "Images put in another order",

@@ -125,6 +125,8 @@ func TestWith_unknownIs400(t *testing.T) {
 		{"GET", "/v2/resolve", ""}, {"GET", "/v2/navigation", ""}, {"GET", "/v2/sitemap.xml", ""},
 		{"GET", "/v2/sitemap/1.xml", ""},
 		{"GET", "/v2/redirects", ""}, {"POST", "/v2/redirects", ""}, {"DELETE", redirect, ""},
+		{"GET", "/v2/feeds", ""}, {"GET", "/v2/feeds/market", ""}, {"PUT", "/v2/feeds/market", ""},
+		{"GET", "/v2/feeds/market/report", ""}, {"DELETE", "/v2/feeds/market", ""},
 		{"GET", "/v2/feedback", ""}, {"POST", "/v2/feedback", ""}, {"GET", feedback, ""},
 		{"GET", "/v2/interactions/callback", ""}, {"POST", "/v2/interactions/callback", ""}, {"GET", callback, ""},
 		{"POST", "/v2/auth/passwordless/request", ""}, {"POST", "/v2/auth/passwordless/confirm", ""},
@@ -161,7 +163,8 @@ func TestWith_unknownIs400(t *testing.T) {
 
 		// Record the route of each path, to check below that all routes are in the table.
 		mask := strings.NewReplacer("/by-slug/shirts", "/by-slug/{slug}", "/by-slug/shirt", "/by-slug/{slug}",
-			"/1.xml", "/{file}", strings.TrimPrefix(redirect, "/v2/redirects"), "/{id}",
+			"/1.xml", "/{file}", "/feeds/market", "/feeds/{name}",
+			strings.TrimPrefix(redirect, "/v2/redirects"), "/{id}",
 			strings.TrimPrefix(item, order+"/items"), "/{item_id}",
 			strings.TrimPrefix(order, "/v2/orders"), "/{id}", strings.TrimPrefix(person, "/v2/customers"), "/{id}",
 			strings.TrimPrefix(variant, product+"/variants"), "/{variant_id}",

@@ -391,6 +391,8 @@ func (b *documentBuilder) needsText(route httpapi.Route) string {
 		return "\n\n**Needs** a customer token."
 	case b.about.SecretOnly:
 		who = "a secret key with this scope, or an operator whose role has it"
+	case route.KeyInQuery == access.FeedKey:
+		who = "the key of the feed, or a secret key with this scope"
 	case !route.SecretOnly && access.Principal{Kind: access.PublishableKey}.May(scope):
 		who = "any publishable key, or a secret key with this scope"
 	default:

@@ -25,6 +25,7 @@ const (
 	searchTag    = "Search"
 	changeTag    = "Changes"
 	addressTag   = "Addresses"
+	feedTag      = "Feeds"
 	orderTag     = "Orders"
 	inquiryTag   = "Feedback and calls"
 	customerTag  = "Customers"
@@ -75,6 +76,8 @@ func About(version string) openapi.About {
 				"event `catalog.changed` tells the same to receivers of webhooks."},
 			{Name: addressTag, Description: "What the paths of the site lead to: products and categories, present " +
 				"and former addresses, redirects of your own."},
+			{Name: feedTag, Description: "Files with the offers of the shop, for marketplaces and advertising " +
+				"systems."},
 			{Name: customerTag,
 				Description: "The people who buy. They sign in without a password, by a code that is sent to them, " +
 					"and get a customer token `ct_…`, which takes the place of the " +
@@ -100,7 +103,7 @@ func storeRouteDocs() map[string]httpapi.Route {
 	for _, part := range []map[string]httpapi.Route{storeDocs(), optionDocs(), featureDocs(), categoryDocs(),
 		stockDocs(), priceListDocs(), customerGroupDocs(),
 		imageDocs(), productListDocs(), productDocs(), variantDocs(), searchDocs(), changeDocs(),
-		addressDocs(),
+		addressDocs(), feedDocs(),
 		loginDocs(), customerDocs(), orderDocs(),
 		feedbackDocs(), callbackDocs()} {
 		maps.Copy(docs, part)

@@ -57,6 +57,7 @@ var jsonBodies = map[string]string{
 	"PUT /v2/categories/{id}":                     `{"name": "Shirts"}`,
 	"POST /v2/stocks":                             `{"name": "Main"}`,
 	"POST /v2/redirects":                          `{"from": "/NEW", "to": "/sale"}`,
+	"PUT /v2/feeds/{name}":                        `{"format": "csv", "new_key": true}`,
 	"POST /v2/price-lists":                        `{"name": "Wholesale"}`,
 	"PUT /v2/price-lists/{id}":                    `{"name": "Club"}`,
 	"POST /v2/customer-groups":                    `{"name": "Dealers", "price_lists": []}`,
@@ -408,6 +409,10 @@ func (c *routeWalk) path(route httpapi.Route) string {
 		ids["slug"] = c.Get("/v2/categories/" + c.createFromBody("/v2/categories")).Text("data.slug")
 	case "/v2/redirects", "/settings/redirects":
 		ids["id"] = c.createRedirect().Text("data.id")
+	case "/v2/feeds":
+		c.DoAdmin("PUT", "/api/store/settings", `{"site_url": "https://shop.example"}`)
+		c.OK(201, "PUT", fmt.Sprintf("/v2/feeds/f%d", c.requestCount), `{"format": "google"}`)
+		ids["name"] = fmt.Sprintf("f%d", c.requestCount)
 	case "/v2/sitemap":
 		ids["file"] = "1.xml"
 	case "/v2/images":

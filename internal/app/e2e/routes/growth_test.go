@@ -53,7 +53,7 @@ var growth = map[string]string{
 	"goose_db_version": fixedSize, "meta": fixedSize, "order_numbers": fixedSize, "order_totals": fixedSize,
 	"order_word_progress": fixedSize, "popularity_progress": fixedSize, "push_locks": fixedSize,
 	"schema_compatibility": fixedSize, "search_rules": fixedSize, "change_heads": fixedSize,
-	"former_paths": fixedSize, "redirects": ownData, "redirect_versions": fixedSize,
+	"feeds": ownData, "former_paths": fixedSize, "redirects": ownData, "redirect_versions": fixedSize,
 
 	"account_devices": pruned, "account_email_changes": pruned, "account_lockouts": pruned, "attempt_hours": pruned,
 	"attempts":      pruned,
