@@ -63,7 +63,7 @@ func (a *App) demoRoutes(public string) ([]httpapi.Route, error) {
 	return []httpapi.Route{
 		{Method: http.MethodGet, Path: "/demo", Handler: served.redirect},
 		{Method: http.MethodGet, Path: "/demo/{$}", Handler: served.serve},
-		{Method: http.MethodGet, Path: "/demo/{file}", Handler: served.serve},
+		{Method: http.MethodGet, Path: "/demo/{path...}", Handler: served.serve},
 	}, nil
 }
 
@@ -92,7 +92,7 @@ func demoPolicy(script, public string) string {
 	}
 	return "default-src 'none'; script-src 'self' " + scripts + "; connect-src 'self' " + scripts + "; frame-src " +
 		frames + "; style-src 'self' 'unsafe-inline'; img-src 'self' data: " + urlOrigin(public) +
-		"; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+		"; base-uri 'self'; form-action 'none'; frame-ancestors 'none'"
 }
 
 // urlOrigin returns the origin of a valid URL, and "" for an empty one.
@@ -111,15 +111,19 @@ func (p demoPage) redirect(w http.ResponseWriter, r *httpapi.Request) error {
 	return nil
 }
 
+// serve responds with a file, or with the page itself if the path may be one of a product or a category.
 func (p demoPage) serve(w http.ResponseWriter, r *httpapi.Request) error {
-	name := r.PathValue("file")
-	if name == "" {
-		name = page.Index
-	}
-
+	name := r.PathValue("path")
 	f, ok := p.files[name]
 	if !ok {
-		return fault.New(fault.NotFound, "no_such_path", "There is no such file; the page is at /demo.")
+		if ext := path.Ext(name); !strings.Contains(name, "/") && ext != "" && ext != ".html" {
+			return fault.New(fault.NotFound, "no_such_path", "There is no such file; the page is at /demo.")
+		}
+		f = p.files[page.Index]
+		if depth := strings.Count(name, "/"); depth > 0 {
+			base := strings.Replace(page.Base, "./", strings.Repeat("../", depth), 1)
+			f.content = bytes.Replace(f.content, []byte(page.Base), []byte(base), 1)
+		}
 	}
 
 	h := w.Header()

@@ -38,6 +38,10 @@ func TestDemoPage_isServedWithDev(t *testing.T) {
 	for _, c := range []struct{ path, mediaType, has string }{
 		{"/demo/", "text/html; charset=utf-8", `content="https://captcha.example/a.js?x=1&amp;y=%22"`},
 		{"/demo/main.js", "text/javascript; charset=utf-8", "import"},
+		{"/demo/", "text/html; charset=utf-8", `<base href="./">`},
+		{"/demo/lamp.html", "text/html; charset=utf-8", `<base href="./">`},
+		{"/demo/p/lamp", "text/html; charset=utf-8", `<base href="../">`},
+		{"/demo/c/lamps/floor.js", "text/html; charset=utf-8", `<base href="../../">`},
 		{"/demo/storefront.css", "text/css; charset=utf-8", ":root"},
 	} {
 		r := s.Get(c.path, apitest.As(""))
@@ -48,7 +52,7 @@ func TestDemoPage_isServedWithDev(t *testing.T) {
 
 		const policy = "default-src 'none'; script-src 'self' https://captcha.example; connect-src 'self' " +
 			"https://captcha.example; frame-src https://captcha.example; " +
-			"style-src 'self' 'unsafe-inline'; img-src 'self' data: https://api.shop.example; base-uri 'none'; " +
+			"style-src 'self' 'unsafe-inline'; img-src 'self' data: https://api.shop.example; base-uri 'self'; " +
 			"form-action 'none'; frame-ancestors 'none'"
 		if got := r.Header.Get("Content-Security-Policy"); got != policy {
 			t.Errorf("the policy of %s is %s", c.path, got)

@@ -1,8 +1,8 @@
 // The list of products with its filters, loaded with one request per view.
 
-import { $, availability, el, money, number, oldPrice, picture, show } from "./dom.js";
+import { $, availability, el, money, number, oldPrice, picture, show, showTitle } from "./dom.js";
 import { call, tell } from "./api.js";
-import { viewURL, withFilter, filters, navigate } from "./route.js";
+import { addressProblem, openProduct, viewURL, withFilter, filters, navigate, useCategories } from "./route.js";
 import { activeFilters, render as renderFilters, startFilters } from "./filters.js";
 import { closeSuggestions, startSuggestions, takeSuggestion } from "./suggest.js";
 import { isAsTyped, quoted, showUnderstood, withMarks } from "./understood.js";
@@ -27,8 +27,10 @@ async function loadCategories() {
 
 // showProducts shows the products of the page's URL, unless they are displayed already. force reloads them in any case.
 export async function showProducts(force = false) {
+  if (addressProblem()) return showNowhere(addressProblem());
   const params = filters();
   const query = `${params}${isAsTyped() ? " as typed" : ""}`;
+  if (!openProduct()) showTitle($("crumbs").querySelector("h1")?.textContent);
   if (query === shownQuery && !force) return;
   const queryChanged = shownQuery !== undefined && !force;
   shownQuery = query;
@@ -43,20 +45,39 @@ export async function showProducts(force = false) {
     categoryTree ??= loadCategories();
     const [{ data, meta }, categories] = await Promise.all([call("GET", `/v2/products?${params}`, { signal: request.signal }), categoryTree]);
     $("trouble").hidden = true;
+    useCategories(categories);
     render(data, meta, categories);
     if (queryChanged && scrollY > $("results").offsetTop) $("results").scrollIntoView();
   } catch (problem) {
     if (problem.name === "AbortError") return;
-    shownQuery = categoryTree = undefined;
-    show($("trouble"), el("p", {}, [problem.message, ...(problem.errors ?? []).map((error) => error.message)].join(" ")), el("a", { href: "./", "data-go": "" }, T("Show all products")));
-    $("trouble").hidden = false;
-    show($("grid"));
-    show($("pager"));
-    showUnderstood(null);
-    $("found").textContent = "";
+    categoryTree = undefined;
+    showTrouble([problem.message, ...(problem.errors ?? []).map((error) => error.message)].join(" "));
   }
   $("grid").removeAttribute("aria-busy");
 }
+
+// showNowhere says that the path of the page leads nowhere.
+function showNowhere(problem) {
+  request?.abort();
+  show($("crumbs"));
+  show($("chosen"));
+  show($("filters"));
+  showTitle();
+  showTrouble(problem.status === 404 ? T("There is no such page in this shop.") : problem.message);
+}
+
+// showTrouble shows a message in the place of the products.
+function showTrouble(message) {
+  shownQuery = undefined;
+  show($("trouble"), el("p", {}, message), showAll());
+  $("trouble").hidden = false;
+  show($("grid"));
+  show($("pager"));
+  showUnderstood(null);
+  $("found").textContent = "";
+}
+
+const showAll = () => el("a", { href: viewURL(new URLSearchParams()), "data-go": "" }, T("Show all products"));
 
 // showSort shows the sort order. With a query, the usual order is that of relevance.
 function showSort(params) {
@@ -72,6 +93,7 @@ function render(products, meta, categories) {
   const facets = refused ? noFacets : meta.facets;
   renderFilters(facets, categories);
   show($("crumbs"), breadcrumbs(categories));
+  if (!openProduct()) showTitle($("crumbs").querySelector("h1")?.textContent);
   show($("chosen"), activeFilters(facets, categories));
   $("found").textContent = count(total, "product", number);
   if (total > 0) show($("grid"), products.map(card));
@@ -90,11 +112,10 @@ function breadcrumbs(categories) {
 
 // nothingFound says that a query or the filters match no product.
 function nothingFound(search) {
-  const all = el("a", { href: "./", "data-go": "" }, T("Show all products"));
   const nothing = search?.matched === "none" && filters().size === 1
     ? [el("p", {}, P("Nothing was found for %s.", quoted(search.query))), el("p", { class: "faint" }, T("Try fewer words, or a more general one."))]
     : !isAsTyped() && el("p", {}, T("Nothing fits."));
-  return el("div", { class: "nothing" }, nothing, all);
+  return el("div", { class: "nothing" }, nothing, showAll());
 }
 
 // emptyShop tells the owner of a new store how to fill it.
@@ -115,7 +136,7 @@ function card(product) {
   return el("article", { class: left.kind === "bad" ? "card gone" : "card" },
     el("div", { class: "shot" }, picture(product, product.images[0], sizes), product.images.length > 1 && otherPicture(product, sizes), badge(left, cheapest)),
     dots(product),
-    el("h3", {}, el("a", { href: viewURL(filters(), product.id), "data-go": "", onclick: () => countClick(product), onauxclick: () => countClick(product) }, withMarks(product))),
+    el("h3", {}, el("a", { href: viewURL(filters(), product), "data-go": "", onclick: () => countClick(product), onauxclick: () => countClick(product) }, withMarks(product))),
     el("p", { class: "price" }, from === null ? T("Not for sale") : [oldPrice(cheapest), from !== to && el("small", {}, T("from ")), money(from)].flat()),
     el("p", { class: "about" }, el("span", { class: `left ${left.kind}` }, left.text), several && el("span", { class: "faint" }, several)));
 }

@@ -33,6 +33,9 @@ let store = { locale: "en", currency: "EUR" };
 // setStore sets the store whose locale and currency are used.
 export const setStore = (opened) => { store = opened; };
 
+// showTitle sets the title of the page: that of a category or a product, or the name of the store.
+export const showTitle = (title = "") => { document.title = title ? `${title} – ${store.name}` : store.name; };
+
 // money formats an amount in the store's locale.
 export function money(amount, currency = store.currency) {
   try {

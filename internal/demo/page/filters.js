@@ -112,6 +112,6 @@ export function activeFilters(facets, categories) {
       for (const id of params.getAll(name)) tag(`${facet.name}: ${facet.values.find((v) => v.id === id)?.name ?? "?"}`, withToggledValue(name, id, false));
     }
   }
-  if (tags.length > 0) tags.push(el("a", { class: "tag all", href: "./", "data-go": "" }, T("Clear all")));
+  if (tags.length > 0) tags.push(el("a", { class: "tag all", href: viewURL(new URLSearchParams()), "data-go": "" }, T("Clear all")));
   return tags;
 }

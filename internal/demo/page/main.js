@@ -1,6 +1,6 @@
 // The entry point of the storefront: it reads the key, loads the store and starts the modules.
 
-import { $, showMessage, setStore } from "./dom.js";
+import { $, showMessage, showTitle, setStore } from "./dom.js";
 import { call, storage, useKey } from "./api.js";
 import { setCaptcha } from "./captcha.js";
 import { startInquiries } from "./forms.js";
@@ -49,7 +49,8 @@ async function openShop() {
 function start(store) {
   setStore(store);
   useLanguage(store.locale);
-  document.title = $("store-name").textContent = store.name;
+  $("store-name").textContent = store.name;
+  showTitle();
   for (const id of ["shop", "search", "actions", "bottom"]) $(id).hidden = false;
   setCaptcha(store.settings.recaptcha);
   startInquiries();
@@ -57,7 +58,7 @@ function start(store) {
   startCatalogue();
   startProduct();
   startCart().catch((problem) => console.warn(problem.message));
-  startRoute(() => {
+  startRoute(store.paths, () => {
     showProducts();
     showOpenProduct();
   });
@@ -73,6 +74,11 @@ document.addEventListener("click", (event) => {
   const dialog = event.target.closest("dialog");
   if (event.target.closest("[data-close]") || (event.target === dialog && beside(dialog, event))) dialog.close();
 });
+// A link to a part of the page would lead to the base of the page.
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  $("results").focus();
+});
 $("key-form").addEventListener("submit", (event) => {
   event.preventDefault();
   useKey($("key").value.trim() || null);
@@ -80,7 +86,7 @@ $("key-form").addEventListener("submit", (event) => {
 });
 $("change-key").addEventListener("click", () => {
   useKey(null);
-  location.href = location.pathname;
+  location.href = document.baseURI;
 });
 addEventListener("hashchange", () => { if (keyInAddress()) location.reload(); });
 

@@ -8,6 +8,10 @@ import "embed"
 // Index is the HTML file of the storefront. It refers to the other files.
 const Index = "index.html"
 
+// Base is the element in Index with the address of the page relative to the requested one. The paths of the products
+// and categories are below it, and a server responds to them with Index.
+const Base = `<base href="./">`
+
 // CaptchaScript is the URL in Index from which the captcha script is loaded. A replacement must provide
 // grecaptcha.ready and grecaptcha.execute, too.
 const CaptchaScript = "https://www.google.com/recaptcha/api.js"

@@ -109,6 +109,7 @@ func TestBrowser_page(t *testing.T) {
 	t.Run("speaks Russian", func(t *testing.T) { b.forTest(t).speakRussian(s.WithTB(t)) })
 	t.Run("rejects empty responses", func(t *testing.T) { b.forTest(t).rejectsEmptyResponses() })
 	t.Run("orders modifiers", func(t *testing.T) { b.forTest(t).orderModifiers(s.WithTB(t)) })
+	t.Run("has addresses", func(t *testing.T) { b.forTest(t).followAddresses(s.WithTB(t)) })
 }
 
 // A wholesale site shows the prices of its customer group, by quantity, and the old price crossed out.

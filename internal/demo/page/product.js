@@ -1,6 +1,6 @@
 // The dialog with one product: its pictures, features, and the choice of a variant.
 
-import { $, availability, withBusyButton, el, money, number, oldPrice, picture, showMessage, show } from "./dom.js";
+import { $, availability, withBusyButton, el, money, number, oldPrice, picture, showMessage, show, showTitle } from "./dom.js";
 import { call } from "./api.js";
 import { viewURL, filters, navigate, openProduct } from "./route.js";
 import { addToCart } from "./cart.js";
@@ -18,17 +18,23 @@ export async function showOpenProduct() {
   if (dialog.open && dialog.dataset.id === id) return;
   let product;
   try {
-    product = (await call("GET", `/v2/products/${encodeURIComponent(id)}?with=prices`)).data;
+    product = (await call("GET", `/v2/products/${encodeURIComponent(id)}?with=prices,breadcrumbs`)).data;
   } catch (problem) {
     show(dialog, head(T("Product not found")), el("p", { class: "notice bad" }, problem.message));
   }
   if (openProduct() !== id) return; // the visitor has opened another product
   dialog.dataset.id = id;
   if (product) render(dialog, product);
+  showTitle(product?.name);
   if (!dialog.open) dialog.showModal();
 }
 
-const head = (title) => el("header", {}, el("h2", { id: "product-name" }, title), el("button", { type: "button", class: "quiet", "data-close": "", "aria-label": T("Close") }, "✕"));
+const head = (title) => el("header", {}, el("h2", { id: "product-name" }, title), el("button", { type: "button", class: "quiet", "data-close": "", autofocus: "", "aria-label": T("Close") }, "✕"));
+
+// crumbs returns the way from the whole shop to the canonical category of a product.
+const crumbs = (way) => el("nav", { class: "way", "aria-label": T("Breadcrumbs") },
+  el("a", { href: viewURL(new URLSearchParams()), "data-go": "" }, T("All categories")),
+  way.map((c) => [" / ", el("a", { href: viewURL(new URLSearchParams({ category: c.id })), "data-go": "" }, c.name)]).flat());
 
 function render(dialog, product) {
   const price = el("p", { class: "price" }), steps = el("ul", { class: "steps", "aria-label": T("Prices by quantity") }), left = el("p", { class: "left" }), wrong = el("p", { class: "wrong", role: "alert", hidden: true });
@@ -68,7 +74,7 @@ function render(dialog, product) {
     },
   }, price, steps, left, chooser(product.variants, choose), ...modifiers.elements, buy, wrong);
   const described = product.description && el("p", { class: "description" }, product.description);
-  show(dialog, head(product.name), el("div", { class: "sides" }, pictures.element,
+  show(dialog, crumbs(product.breadcrumbs ?? []), head(product.name), el("div", { class: "sides" }, pictures.element,
     el("div", {}, product.variants.length > 0 ? form : el("p", { class: "left bad" }, T("Not for sale")), described, features(product.features))));
 }
 

@@ -153,7 +153,7 @@ function open(params) {
 // openProduct opens a product above the list that is shown.
 function openProduct(product) {
   $("q").value = filters().get("q") ?? "";
-  navigate(viewURL(filters(), product.id));
+  navigate(viewURL(filters(), product));
 }
 
 // fold makes texts comparable that differ in case and in ё. It keeps their length.

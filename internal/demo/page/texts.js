@@ -119,6 +119,8 @@ const russian = {
   "Clear all": "Сбросить всё",
 
   "Product not found": "Товар не найден",
+  "Breadcrumbs": "Где находится товар",
+  "There is no such page in this shop.": "Такой страницы в магазине нет.",
   "Prices by quantity": "Цены по количеству",
   "How many": "Сколько",
   "Add to cart": "В корзину",

@@ -1,7 +1,7 @@
 // What the search made of a query: the correction, the words without a match, and the matched words of names.
 
 import { $, el, show } from "./dom.js";
-import { filters, viewURL } from "./route.js";
+import { filters, parameter, viewURL } from "./route.js";
 import { P, T } from "./texts.js";
 
 // asTyped is the name of a parameter of the page's URL. It asks for what a query finds without corrections. The search
@@ -9,7 +9,7 @@ import { P, T } from "./texts.js";
 const asTyped = "as_typed";
 
 // isAsTyped reports whether the visitor wants no corrections.
-export const isAsTyped = () => new URLSearchParams(location.search).has(asTyped);
+export const isAsTyped = () => parameter(asTyped) !== null;
 
 // quoted returns a query in the quotation marks of the language.
 export const quoted = (text) => el("b", {}, T("“%s”", text));

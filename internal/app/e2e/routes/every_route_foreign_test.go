@@ -17,7 +17,7 @@ import (
 // unownedParameters are the paths whose parameters are no ids of entities, or are public, with the reason.
 var unownedParameters = map[string]string{
 	"/images/{store_id}/{image_id}/{file}": "images are public", "/docs/{file}": "a file of the program",
-	"/demo/{file}": "a file of the program", "/assets/{file}": "a file of the program",
+	"/demo/{path...}": "a file of the program", "/assets/{file}": "a file of the program",
 	"/debug/pprof/{profile}": "a name", "/v2/sitemap/{file}": "a number of the store's own sitemap",
 	"/v2/feeds/{name}": "a name; each store has its own",
 }
