@@ -478,6 +478,8 @@ export interface OrderItem {
   product_id: string;
   /** The name of the product with that of the variant. */
   name: string;
+  /** The address of the product in the shop at present; null if the product was deleted. */
+  slug: string | null;
   /** Empty where there is none. */
   sku: string;
   /** The first barcode of the variant; null where it has none. */

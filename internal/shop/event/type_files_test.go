@@ -343,7 +343,7 @@ func exampleOrder(t *testing.T, state order.State) []byte {
 			ID:        parseID[order.Item](t, "019a8269-5a01-7d12-8b02-2f3e4d5c6b02"),
 			VariantID: parseID[catalog.Variant](t, "019a8260-1101-7a01-9c03-3a4b5c6d7e03"),
 			ProductID: parseID[catalog.Product](t, "019a8260-1100-7a00-9d04-4b5c6d7e8f04"),
-			Name:      "Linen shirt", SKU: "LS-M-WHITE", Barcode: "4600000000017",
+			Name:      "Linen shirt", Slug: "linen-shirt", SKU: "LS-M-WHITE", Barcode: "4600000000017",
 			Unit: catalog.Unit{Code: "796", Name: "pcs"}, VATRate: money.NewOptional(money.Percent(20_00)),
 			Price: money.NewPrice(49_9000), Quantity: 2000,
 			Modifiers: `[{"group_id":"wrap","group_name":"Gift wrap","item_id":"paper","name":"Paper","price":5,` +

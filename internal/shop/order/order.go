@@ -13,6 +13,7 @@ import (
 	"vitrine/internal/shop/modifier"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/pricing"
+	"vitrine/internal/shop/slug"
 )
 
 // ID and ItemID identify an order and an item.
@@ -101,6 +102,8 @@ type Item struct {
 	// ThumbnailPath is the path of the small thumbnail of the product's first image at present; empty if the product
 	// has none or was deleted.
 	ThumbnailPath string
+	// Slug is the present slug of the product; empty if the product has none or was deleted.
+	Slug slug.Slug
 
 	variantKey int64
 	// choice is modifier.Key of the modifiers. An order has one item for each variant and choice.

@@ -28,7 +28,8 @@ func (o *Order) JSON(dates *locale.Dates) payload.Order {
 		i := &o.Items[n]
 		items[n] = payload.OrderItem{
 			ID: schema.ID(i.ID), VariantID: schema.ID(i.VariantID), ProductID: schema.ID(i.ProductID),
-			Name: i.Name, SKU: i.SKU, Barcode: schema.NullIfZero(i.Barcode), Unit: unitJSON(i.Unit),
+			Name: i.Name, Slug: schema.NullIfZero(string(i.Slug)), SKU: i.SKU,
+			Barcode: schema.NullIfZero(i.Barcode), Unit: unitJSON(i.Unit),
 			VATRate:   schema.NullIfZero(schema.Decimal(i.VATRate.Text())),
 			Options:   schema.Encoded[[]payload.VariantOptionValue](i.Options),
 			Available: availableJSON(i), Image: o.imageURL(i),

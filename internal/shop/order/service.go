@@ -85,7 +85,7 @@ func (s *Service) readOrder(
 	if err := s.fillItems(ctx, tx, shop, orders); err != nil {
 		return Order{}, err
 	}
-	err = s.fillThumbnails(ctx, tx, orders)
+	err = s.fillLinks(ctx, tx, orders)
 	return orders[0], err
 }
 
@@ -95,18 +95,18 @@ func (s *Service) SetPaymentNumber(ctx context.Context, tx store.Tx, orderID ID,
 	return setPaymentNumber(ctx, tx, orderID, number, s.Now().UTC())
 }
 
-// FillItems sets the Items of the orders with their thumbnails, with one query for all of them. In drafts it also sets
-// names, SKUs, options, modifiers, prices and availability from the catalogue, the Total, and the store's current
-// Currency.
+// FillItems sets the Items of the orders with their slugs and thumbnails, with the same queries for all of them. In
+// drafts it also sets names, SKUs, options, modifiers, prices and availability from the catalogue, the Total, and the
+// store's current Currency.
 func (s *Service) FillItems(ctx context.Context, tx store.Tx, shop store.Store, orders []Order) (err error) {
 	defer fault.AddContext(&err, "read items of orders of store %s", shop.ID)
 	if err := s.fillItems(ctx, tx, shop, orders); err != nil {
 		return err
 	}
-	return s.fillThumbnails(ctx, tx, orders)
+	return s.fillLinks(ctx, tx, orders)
 }
 
-// fillItems implements FillItems without the thumbnails, and does not add context to errors.
+// fillItems implements FillItems without slugs and thumbnails, and does not add context to errors.
 func (s *Service) fillItems(ctx context.Context, tx store.Tx, shop store.Store, orders []Order) error {
 	if err := selectItemsOfOrders(ctx, tx, orders); err != nil {
 		return err
@@ -142,9 +142,9 @@ func (s *Service) fillItems(ctx context.Context, tx store.Tx, shop store.Store, 
 	return modifierReader{s.Catalog.Products}.follow(ctx, tx, orders, offers)
 }
 
-// fillThumbnails sets the ThumbnailPath of all items of the orders: the first image of the variant, else of the
-// product.
-func (s *Service) fillThumbnails(ctx context.Context, tx store.Tx, orders []Order) error {
+// fillLinks sets the Slug and the ThumbnailPath of all items of the orders: that of the first image of the variant,
+// else of the product.
+func (s *Service) fillLinks(ctx context.Context, tx store.Tx, orders []Order) error {
 	var ids []catalog.ProductID
 	var variants []catalog.VariantID
 	for i := range orders {
@@ -158,6 +158,10 @@ func (s *Service) fillThumbnails(ctx context.Context, tx store.Tx, orders []Orde
 		return nil
 	}
 
+	slugs, err := view.Slugs(ctx, tx, ids)
+	if err != nil {
+		return err
+	}
 	first, err := view.FirstImages(ctx, tx, ids)
 	if err != nil {
 		return err
@@ -170,6 +174,7 @@ func (s *Service) fillThumbnails(ctx context.Context, tx store.Tx, orders []Orde
 	for i := range orders {
 		for j := range orders[i].Items {
 			item := &orders[i].Items[j]
+			item.Slug = slugs[item.ProductID]
 			if im := cmp.Or(ofVariants[item.VariantID], first[item.ProductID]); im != nil {
 				item.ThumbnailPath = string(im.AppendPath(nil, tx.StoreID(), imagefile.Small))
 			}

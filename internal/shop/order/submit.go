@@ -198,7 +198,7 @@ func (s *Service) saveTransition(
 	imageBaseURL string,
 ) error {
 	orders := []Order{*o}
-	if err := s.fillThumbnails(ctx, tx, orders); err != nil {
+	if err := s.fillLinks(ctx, tx, orders); err != nil {
 		return err
 	}
 

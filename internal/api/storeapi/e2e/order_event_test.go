@@ -72,6 +72,7 @@ func TestOrderEvents_haveImagesAtTheAddressOfTheRequest(t *testing.T) {
 					State string `json:"state"`
 					Items []struct {
 						Image *string `json:"image"`
+						Slug  string  `json:"slug"`
 					} `json:"items"`
 				} `json:"payload"`
 			}
@@ -80,6 +81,9 @@ func TestOrderEvents_haveImagesAtTheAddressOfTheRequest(t *testing.T) {
 				t.Fatalf("the webhook of %s is %s, %v", step.path, payload, err)
 			}
 
+			if event.Payload.Items[0].Slug == "" {
+				t.Errorf("the webhook of %s has no slug: %s", step.path, payload)
+			}
 			got := ""
 			if event.Payload.Items[0].Image != nil {
 				got = *event.Payload.Items[0].Image

@@ -227,10 +227,20 @@ func testOrderItemsShowPictureAndStock(t *testing.T, s *apitest.Server) {
 		at := fmt.Sprintf("data.items.%d.", i)
 		return r.Text(at+"image") + " " + r.Text(at+"available")
 	}
+	wantSlug := func(want string, r *apitest.Response) {
+		t.Helper()
+		if got := r.Text("data.items.0.slug"); got != want {
+			t.Errorf("the line has the slug %s, want %s", got, want)
+		}
+	}
 	c, r := createGuestCart(s, orderItems(orderLine(small, 2), orderLine(large, 1)))
 	if item(r, 0) != "null 3" || item(r, 1) != "null null" {
 		t.Errorf("the new cart is %s", r.Body)
 	}
+
+	wantSlug(s.Get("/v2/products/"+productID).Text("data.slug"), r)
+	s.OK(200, "PUT", "/v2/products/"+productID, `{"slug":"the-shirt"}`)
+	wantSlug("the-shirt", c.ok(200, "GET", "", nil))
 
 	first, second := createImage(s), createImage(s)
 	s.OK(200, "PUT", "/v2/products/"+productID, map[string]any{"images": []string{first, second}})
@@ -257,6 +267,7 @@ func testOrderItemsShowPictureAndStock(t *testing.T, s *apitest.Server) {
 	late, _ := createGuestCart(s, orderItems(orderLine(large, 1), orderLine(small, 2.5)))
 	submitted := c.ok(200, "POST", "/submit", submissionBody)
 	for name, r := range map[string]*apitest.Response{"submitted": submitted, "read": c.ok(200, "GET", "", nil)} {
+		wantSlug("the-shirt", r)
 		if item(r, 0) != thumbnail+" null" {
 			t.Errorf("the %s order is %s", name, r.Body)
 		}
@@ -274,6 +285,7 @@ func testOrderItemsShowPictureAndStock(t *testing.T, s *apitest.Server) {
 	}
 
 	s.OK(204, "DELETE", "/v2/products/"+productID, nil)
+	wantSlug("null", c.ok(200, "GET", "", nil))
 	if r := c.ok(200, "GET", "", nil); item(r, 0) != "null null" {
 		t.Errorf("the order with a deleted product is %s", r.Body)
 	}

@@ -91,7 +91,7 @@ func exampleOrder(state string) Order {
 		CreatedAt: exampleDate(), UpdatedAt: exampleDate(),
 		Items: []OrderItem{{
 			ID: exampleID("019a8269-f290-7c02-9f54-7a8b9c0d1e02"), VariantID: exampleID(exampleShirtM),
-			ProductID: exampleID(exampleShirtID), Name: "T-shirt M", SKU: "TSHIRT-M",
+			ProductID: exampleID(exampleShirtID), Name: "T-shirt M", Slug: schema.NotNull("t-shirt"), SKU: "TSHIRT-M",
 			Barcode: schema.NotNull("4600000000017"), VATRate: schema.NotNull[schema.Decimal]("20"),
 			Unit:    schema.NotNull(payload.Unit{Code: schema.NotNull("796"), Name: "pcs"}),
 			Options: payload.EncodeOptions(exampleOptions(exampleMedium())),

@@ -64,17 +64,8 @@ func FirstImagesByKey(ctx context.Context, tx store.Tx, keys []int64) (_ map[int
 func firstImages[ID comparable](
 	ctx context.Context, tx store.Tx, sql string, ids []ID,
 ) (map[ID]*catalog.Image, error) {
-	unique := make(map[ID]bool, len(ids))
-	batch := database.NewBatch(database.UUID)
-	for _, id := range ids {
-		if !unique[id] {
-			unique[id] = true
-			batch.Add(id)
-		}
-	}
-
-	first := make(map[ID]*catalog.Image, len(unique))
-	return first, tx.QueryRows(ctx, sql, batch, func(rows database.Rows) error {
+	first := make(map[ID]*catalog.Image, len(ids))
+	return first, tx.QueryRows(ctx, sql, uniqueIDs(ids), func(rows database.Rows) error {
 		var owner ID
 		var im catalog.Image
 		err := rows.Scan(&owner, &im.ID, &im.Format, &im.Opaque)
@@ -83,4 +74,17 @@ func firstImages[ID comparable](
 		}
 		return err
 	})
+}
+
+// uniqueIDs returns a batch of the ids, each once.
+func uniqueIDs[ID comparable](ids []ID) *database.Batch {
+	unique := make(map[ID]bool, len(ids))
+	batch := database.NewBatch(database.UUID)
+	for _, id := range ids {
+		if !unique[id] {
+			unique[id] = true
+			batch.Add(id)
+		}
+	}
+	return batch
 }

@@ -46,6 +46,7 @@ type OrderItem struct {
 	VariantID   schema.ID                            `json:"variant_id"`
 	ProductID   schema.ID                            `json:"product_id"`
 	Name        string                               `json:"name" doc:"The name of the product with that of the variant." example:"T-shirt M"`
+	Slug        schema.Nullable[string]              `json:"slug" doc:"The address of the product in the shop at present; null if the product was deleted." example:"t-shirt"`
 	SKU         string                               `json:"sku" doc:"Empty where there is none." example:"TSHIRT-M"`
 	Barcode     schema.Nullable[string]              `json:"barcode" doc:"The first barcode of the variant; null where it has none." example:"4600000000017"`
 	Unit        schema.Nullable[Unit]                `json:"unit" doc:"What quantity counts; null where it is not known."`
