@@ -56,6 +56,11 @@ help: ## List the targets
 run: build ## Start the store on this machine, for development (ARGS='--api-addr localhost:9080')
 	@exec bin/vitrine serve --dev $(ARGS)
 
+# It needs npm, and installs the packages of the shop at the first time.
+.PHONY: shop
+shop: ## Start the shop of examples/shop against `make run`: Node 20 and npm (ARGS='--port 3001')
+	@node examples/shop/scripts/start.mjs $(ARGS)
+
 .PHONY: build
 build: ## Build bin/vitrine
 	@if [ -e bin/vitrine ]; then echo "Compiling."; else echo "Compiling; the first time takes about two minutes."; fi
@@ -106,12 +111,16 @@ attack: ## Repeat the attacks of docs/security.md against a new server: about te
 	go run ./bench/attack $(ARGS)
 
 .PHONY: verify
-verify: format tidy vet systems reference clients lint vulnerabilities ## Check formatting, go.mod, vet, docs/reference.md, the clients, lint and known vulnerabilities
+verify: format tidy vet systems reference clients shop-check lint vulnerabilities ## Check formatting, go.mod, vet, docs/reference.md, the clients, the shop, lint and known vulnerabilities
 
 # It downloads the generators of OpenAPI clients and the compiler of TypeScript with npm, into .bin.
 .PHONY: clients
 clients: deps ## Compile the client and its README with TypeScript, and try the generators of OpenAPI clients: Node 20 and npm
 	@$(TESTING) VITRINE_CLIENTS=1 go test -tags npm -count=1 -timeout 20m ./clients/...
+
+.PHONY: shop-check
+shop-check: deps $(TESTPROGRAM) ## Check examples/shop in Node and Chromium: pages, cart, order, axe and Lighthouse: Node 20 and npm
+	node examples/shop/check/check.mjs --program $(abspath $(TESTPROGRAM))
 
 .PHONY: docs
 docs: ## Write docs/reference.md from the commands and flags of the program
