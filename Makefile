@@ -142,7 +142,7 @@ fuzz: deps $(WITHPOSTGRES) ## Run each fuzz target for FUZZTIME=30s
 
 .PHONY: crash
 crash: deps $(WITHPOSTGRES) ## Kill the program under load KILLS=100 times on each database: no event may be lost
-	VITRINE_KILLS=$(KILLS) CGO_ENABLED=0 $(WITHPOSTGRES) -- go test -trimpath -count=1 -timeout 1h -v -run 'TestWebhooks|TestChanges' ./internal/app/e2e/kill
+	VITRINE_KILLS=$(KILLS) CGO_ENABLED=0 $(WITHPOSTGRES) -- go test -trimpath -count=1 -timeout 1h -v -run 'TestWebhooks|TestChanges|TestFirstSlugs' ./internal/app/e2e/kill
 
 # timeout stops the tests after 30 minutes; withpostgres forwards its signal.
 .PHONY: prove
