@@ -37,7 +37,8 @@ func (a *App) newAdmin(deps httpapi.Deps, version, public string) (*httpapi.Serv
 		Accounts: a.Accounts, Audit: a.Audit, Exchange: a.Exchange, OneC: a.OneC, Notify: a.Notify,
 		Webhooks: a.Webhooks, Orders: a.orders, Inquiries: a.inquiries,
 		Customers: a.Customers, Catalog: a.Catalog, Prices: pricelist.New(a.Catalog.Core()), Search: a.search,
-		Addresses: address.New(a.Now), Images: a.Images, Bulk: a.Bulk, Queue: a.Queue, Privacy: a.Privacy,
+		Addresses: address.New(a.Now), Feeds: a.feeds,
+		Images: a.Images, Bulk: a.Bulk, Queue: a.Queue, Privacy: a.Privacy,
 		PublicURL: public, AdminURL: adminURL, APIURL: a.apiURL, Now: deps.Now, NoBackground: a.cfg.NoBackground})
 	profiles := profile.New(a.mayReadMetrics, a.stopping.Load)
 	deps.Authenticate, deps.Guard, deps.ProblemPage = a.byKeyOrSession, sameOrigin(), pages.Problem

@@ -49,7 +49,7 @@ func TestFaultTexts_areTranslated(t *testing.T) {
 // faultPackages are the directories below internal whose faults pages show. The pages of runs show the faults of items
 // of accounting.
 var faultPackages = []string{
-	"shop/access", "shop/account", "shop/address", "shop/bulk",
+	"shop/access", "shop/account", "shop/address", "shop/bulk", "shop/feed",
 	"shop/catalog", "shop/catalog/export", "shop/catalog/internal/write",
 	"shop/catalog/pricelist", "shop/catalog/push", "shop/catalog/view", "shop/exchange", "shop/exchange/onec",
 	"shop/exchange/commerceml",

@@ -34,6 +34,7 @@ import (
 	"vitrine/internal/shop/customer"
 	"vitrine/internal/shop/exchange"
 	"vitrine/internal/shop/exchange/onec"
+	"vitrine/internal/shop/feed"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/inquiry"
 	"vitrine/internal/shop/notify"
@@ -64,6 +65,7 @@ type Deps struct {
 	Catalog    *catalog.Service
 	Prices     *pricelist.Service
 	Addresses  *address.Service
+	Feeds      *feed.Service
 	Images     *imagefile.Files
 	Bulk       *bulk.Service
 	Queue      *queue.Queue
@@ -109,7 +111,8 @@ func New(d Deps) *UI {
 		priceui.New(priceui.Deps{Frame: f, Catalog: d.Catalog, Prices: d.Prices}),
 		shopsearchui.New(shopsearchui.Deps{Frame: f, Search: d.Search}),
 		settingsui.New(settingsui.Deps{Frame: f, Stores: d.Stores, Protection: d.Protection, Notify: d.Notify,
-			Queue: d.Queue, Prices: d.Prices, Addresses: d.Addresses, AdminURL: d.AdminURL}),
+			Queue: d.Queue, Prices: d.Prices, Addresses: d.Addresses, Feeds: d.Feeds, Catalog: d.Catalog,
+			APIURL: d.APIURL, AdminURL: d.AdminURL}),
 	}}
 
 	f.SetRoutes(ui.Routes())

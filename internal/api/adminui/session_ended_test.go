@@ -31,7 +31,8 @@ func TestSessionEnded_everyFormLeadsToAPage(t *testing.T) {
 		"values":   "value",
 		"exchange": "run", "team": "operator", "keys": "key", "webhooks": "receiver", "deliveries": "delivery",
 		"invitation": "invitation", "variants": "product", "images": "product", "sessions": "operator", "jobs": "job",
-		"customers": "customer", "price-lists": "pricelist", "customer-groups": "group", "redirects": "redirect"}
+		"customers": "customer", "price-lists": "pricelist", "customer-groups": "group", "redirects": "redirect",
+		"feeds": "feed"}
 	v := s.owner()
 	stranger := &client{fixture: s.fixture}
 	forms := 0

@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/http"
-	"net/url"
 	"time"
 
 	"vitrine/internal/api/httpapi"
@@ -247,13 +246,8 @@ func (h feedHandlers) feedOf(r *httpapi.Request, f *feed.Feed, dates *locale.Dat
 	}
 
 	return spec.Feed{Name: f.Name, Format: string(f.Format), Filter: filter, Mapping: spec.NewFeedMapping(f.Mapping),
-		PriceListID: schema.IDOrNull(f.PriceListID), URL: FeedURL(r, h.publicURL, f),
+		PriceListID: schema.IDOrNull(f.PriceListID), URL: f.Address(r.BaseURL(h.publicURL)),
 		CreatedAt: schema.NewDate(f.CreatedAt, dates), UpdatedAt: schema.NewDate(f.UpdatedAt, dates)}
-}
-
-// FeedURL returns the address that reads a feed, with its key.
-func FeedURL(r *httpapi.Request, publicURL string, f *feed.Feed) string {
-	return r.BaseURL(publicURL) + feedsPath + "/" + f.Name + "?key=" + url.QueryEscape(f.Token)
 }
 
 func reportOf(report feed.Report) spec.FeedReport {

@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"net/url"
 	"regexp"
 	"time"
 
@@ -42,6 +43,11 @@ type Feed struct {
 	Version   int64
 	CreatedAt time.Time
 	UpdatedAt time.Time
+}
+
+// Address returns the address that reads the feed, with its key. base is the address of the API.
+func (f *Feed) Address(base string) string {
+	return base + "/v2/feeds/" + f.Name + "?key=" + url.QueryEscape(f.Token)
 }
 
 // Edit replaces the definition of a feed.

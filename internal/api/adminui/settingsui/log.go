@@ -228,6 +228,8 @@ func pageOfObject(o audit.Object) string {
 		return "/features/" + id
 	case "category":
 		return "/categories"
+	case "feed":
+		return feedsPath + "/" + id
 	case "price_list":
 		return "/price-lists/" + id
 	case "customer_group":

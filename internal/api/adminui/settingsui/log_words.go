@@ -136,6 +136,7 @@ var kindTexts = map[string]string{
 	"synonyms":       "Synonyms",
 	"pins":           "Pins",
 	"redirect":       "Redirect",
+	"feed":           "Feed",
 }
 
 // objectWords returns the name of an object, or what it is.

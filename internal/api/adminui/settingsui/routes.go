@@ -5,13 +5,17 @@ package settingsui
 import (
 	"embed"
 	"html/template"
+	"net/http"
+	"strings"
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/address"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/pricelist"
+	"vitrine/internal/shop/feed"
 	"vitrine/internal/shop/notify"
 	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/store"
@@ -29,6 +33,10 @@ type Deps struct {
 	Queue      *queue.Queue
 	Prices     *pricelist.Service
 	Addresses  *address.Service
+	Feeds      *feed.Service
+	Catalog    *catalog.Service
+	// APIURL returns the address of the store's API, as the client of the request may reach it.
+	APIURL func(r *http.Request) string
 	// AdminURL is the configured URL of the administration without a trailing slash, or empty.
 	AdminURL string
 }
@@ -43,7 +51,8 @@ type UI struct {
 // New parses the embedded templates when they are first used.
 func New(d Deps) *UI {
 	return &UI{Deps: d, pages: d.NewPages("settingsui", templates, template.FuncMap{
-		"language": frame.LanguageName, "provider": providerName, "days": daysOf})}
+		"language": frame.LanguageName, "provider": providerName, "days": daysOf,
+		"hasPrefix": strings.HasPrefix})}
 }
 
 // Routes returns the routes of the pages.
@@ -62,6 +71,15 @@ func (ui *UI) Routes() []httpapi.Route {
 		frame.Page("GET", redirectsPath, access.CatalogRead, ui.pages.Show("redirects", ui.redirectsView)),
 		frame.Page("POST", redirectsPath, access.CatalogWrite, ui.createRedirect),
 		frame.Page("POST", redirectsPath+"/{id}/delete", access.CatalogWrite, ui.deleteRedirect),
+		frame.Page("GET", feedsPath, access.CatalogRead, ui.pages.Show("feeds", ui.feedsView)),
+		frame.Page("POST", feedsPath, access.CatalogWrite, ui.createFeed),
+		frame.Page("GET", newFeedPath, access.CatalogWrite, ui.pages.Show("feed", ui.newFeedView)),
+		frame.Page("GET", feedsPath+"/{name}", access.CatalogRead, ui.pages.Show("feed", ui.feedView)),
+		frame.Page("POST", feedsPath+"/{name}", access.CatalogWrite, ui.saveFeed),
+		frame.Page("POST", feedsPath+"/{name}/key", access.CatalogWrite, ui.renewFeedKey),
+		frame.Page("POST", feedsPath+"/{name}/delete", access.CatalogWrite, ui.deleteFeed),
+		frame.Page("GET", feedsPath+"/{name}/report", access.CatalogRead,
+			ui.pages.Show("feed_report", ui.feedReportView)),
 		frame.Page("GET", "/settings/messages", access.StoreWrite, ui.messagesPage),
 		frame.LongAction("/settings/messages", access.StoreWrite, ui.sendTestMessage),
 		frame.Page("GET", "/settings/jobs", access.StoreRead, ui.parkedPage),

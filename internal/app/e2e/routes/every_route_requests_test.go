@@ -100,6 +100,10 @@ var jsonBodies = map[string]string{
 var forms = map[string]url.Values{
 	"POST /settings/redirects":             {"from": {"/NEW"}, "to": {"/sale"}},
 	"POST /settings/redirects/{id}/delete": {},
+	"POST /settings/feeds":                 {"name": {"NEW"}, "format": {"csv"}},
+	"POST /settings/feeds/{name}":          {"format": {"yml"}, "version": {"1"}},
+	"POST /settings/feeds/{name}/key":      {},
+	"POST /settings/feeds/{name}/delete":   {},
 	"POST /login":                          {"email": {"EMAIL"}, "password": {apitest.OperatorPassword}},
 	"POST /logout":                         {},
 	"POST /customers/erase":                {"address": {"zoe@mail.example"}},
@@ -409,7 +413,7 @@ func (c *routeWalk) path(route httpapi.Route) string {
 		ids["slug"] = c.Get("/v2/categories/" + c.createFromBody("/v2/categories")).Text("data.slug")
 	case "/v2/redirects", "/settings/redirects":
 		ids["id"] = c.createRedirect().Text("data.id")
-	case "/v2/feeds":
+	case "/v2/feeds", "/settings/feeds":
 		c.DoAdmin("PUT", "/api/store/settings", `{"site_url": "https://shop.example"}`)
 		c.OK(201, "PUT", fmt.Sprintf("/v2/feeds/f%d", c.requestCount), `{"format": "google"}`)
 		ids["name"] = fmt.Sprintf("f%d", c.requestCount)
