@@ -1,4 +1,5 @@
 // What every page needs: the store, its menu and its language.
+import type { OrderItem } from "@vitrine/client";
 import { catalogue, catalogueOf, isCustomer, type Visit } from "./shop";
 import { config } from "./config";
 import { speak, type Language } from "./texts";
@@ -33,3 +34,9 @@ export const productPath = (page: PageContext, slug: string | null, id: string) 
 
 export const categoryPath = (page: PageContext, slugs: readonly (string | null)[]) =>
   page.store.paths.category.replace("{path}", slugs.map((slug) => encodeURIComponent(slug ?? "")).join("/"));
+
+/** What was chosen of a line, as far as its name, which has that of the variant, does not tell it. */
+export const chosenIn = ({ name, options, modifiers }: OrderItem) => [
+  ...options.map((option) => option.value.name).filter((value) => !name.includes(value)),
+  ...modifiers.map((modifier) => modifier.quantity > 1 ? `${modifier.name} × ${modifier.quantity}` : modifier.name),
+].join(", ");

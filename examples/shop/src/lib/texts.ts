@@ -64,6 +64,28 @@ const ru: { [K in keyof Texts]: Texts[K] extends string ? string : Record<string
   notFoundHint: "Возможно, её перенесли. Воспользуйтесь поиском или начните с каталога.",
 };
 
+// The messages of the API are English. These are the codes of what visitors do wrong.
+const problemsInRussian: Record<string, string> = {
+  required: "Заполните обязательные поля: имя и телефон или адрес эл. почты.",
+  invalid_email: "В адресе эл. почты есть @: например, name@example.com.",
+  invalid_phone: "В номере телефона от 7 до 15 цифр, с кодом страны: например, +7 999 123-45-67.",
+  invalid_code: "Код неверен, использован или устарел. Проверьте его или запросите новый.",
+  out_of_range: "Такое количество заказать нельзя.",
+  out_of_stock: "Столько нет в наличии. Уменьшите количество в корзине.",
+  not_for_sale: "Товар больше не продаётся. Уберите его из корзины.",
+  order_empty: "В корзине пусто.",
+  modifier_required: "Выберите обязательное дополнение.",
+  too_few_modifiers: "Выбрано слишком мало дополнений.",
+  too_many_modifiers: "Выбрано слишком много дополнений.",
+  unknown_modifier: "Этого дополнения больше нет.",
+  unknown_modifier_group: "Этого дополнения больше нет.",
+  captcha_required: "Капча не пройдена. Попробуйте ещё раз.",
+  captcha_failed: "Капча не пройдена. Попробуйте ещё раз.",
+  captcha_unavailable: "Капча сейчас недоступна. Попробуйте позже.",
+  too_many_requests: "Слишком много запросов. Попробуйте позже.",
+  unreachable: "Магазин сейчас не отвечает. Попробуйте через минуту.",
+};
+
 export type Language = "en" | "ru";
 type Plain = { [K in keyof Texts as Texts[K] extends string ? K : never]: string };
 
@@ -79,6 +101,8 @@ export const speak = (language: Language, currency: string, timezone: string) =>
   return {
     language,
     t: texts as Plain,
+    /** What a problem of the API says to people. */
+    problem: (code: string, message: string) => (language === "ru" && problemsInRussian[code]) || message,
     /** Whole amounts have no cents. */
     money: (value: number) => (Number.isInteger(value) ? whole : exact).format(value),
     date: (text: string) => date.format(new Date(text)),
