@@ -1,6 +1,7 @@
 package demo_test
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -243,4 +244,25 @@ func TestFill_addsTheRussianCatalogue(t *testing.T) {
 		}
 		s.checkListPrices(g, report.Wholesale, *found.OldPriceList)
 	})
+}
+
+// Furniture can be assembled, and presents wrapped. The modifiers are in Russian.
+func TestRussian_hasModifiers(t *testing.T) {
+	t.Parallel()
+	g := demo.NewGeneratorIn("ru", 1)
+	kinds := map[string]int{}
+	for i := 1; i <= 1000; i++ {
+		if m := g.Product(i).Modifiers; m != "" {
+			kinds[m]++
+		}
+	}
+
+	if len(kinds) != 3 {
+		t.Errorf("there are %d kinds of modifiers, want 3: of toys, of presents and of furniture", len(kinds))
+	}
+	for m, n := range kinds {
+		if !json.Valid([]byte(m)) || n < 10 || !strings.Contains(m, "Сборка") && !strings.Contains(m, "упаковка") {
+			t.Errorf("%d of 1000 products have the modifiers %s", n, m)
+		}
+	}
 }
