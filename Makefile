@@ -3,7 +3,11 @@ SHELL       := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-PKG      ?= ./clients/... ./cmd/... ./examples/... ./internal/...
+# The packages whose tests take longest are tested first, so that no processor waits for one of them at the end.
+LONGEST := $(addprefix ./internal/,api/exchangeapi api/adminui api/storeapi/e2e app shop/exchange api/httpapi/e2e \
+	kit/database app/e2e/routes shop/search shop/exchange/onec shop/catalog app/e2e/kill)
+
+PKG      ?= $(LONGEST) ./clients/... ./cmd/... ./examples/... ./internal/...
 ARGS     ?=
 FUZZTIME ?= 30s
 KILLS    ?= 100

@@ -108,7 +108,7 @@ func TestBrowser_search(t *testing.T) {
 	b.do(chromedp.Navigate(base + "/login"))
 	b.signIn(s.store.AdminEmail, s.store.AdminPassword)
 	b.do(chromedp.WaitVisible(chromedp.ID("side")), chromedp.KeyEvent("/"), chromedp.KeyEvent("norway"),
-		chromedp.WaitVisible(chromedp.CSS("#found li a")))
+		chromedp.WaitVisible(`//*[@id="found"]/descendant::li[1]/a[contains(., "Ann Field")]`))
 	b.wantFitsPhone("suggestions")
 	b.do(chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter),
 		chromedp.WaitVisible(`//h1[contains(., "Ann Field")]`))
