@@ -219,9 +219,11 @@ func (b *variantPushes) readPrices(
 		}
 	}
 
-	b.inLists = map[catalog.VariantInList][]catalog.VariantStep{}
-	for step := range stored {
-		b.inLists[step.InList()] = append(b.inLists[step.InList()], step)
+	if slices.ContainsFunc(items, func(item catalog.PricePush) bool { return item.Complete }) {
+		b.inLists = map[catalog.VariantInList][]catalog.VariantStep{}
+		for step := range stored {
+			b.inLists[step.InList()] = append(b.inLists[step.InList()], step)
+		}
 	}
 	return stored, nil
 }
@@ -245,7 +247,7 @@ func (b *variantPushes) withdrawn(
 
 // setPrice sets a price in a list among the stored ones and those that are to be written.
 func (b *variantPushes) setPrice(step catalog.VariantStep, price money.Price, stored, changed catalog.ListPrices) {
-	if _, known := stored[step]; !known {
+	if _, known := stored[step]; !known && b.inLists != nil {
 		b.inLists[step.InList()] = append(b.inLists[step.InList()], step)
 	}
 	stored[step], changed[step] = price, price

@@ -87,7 +87,7 @@ type variantPushes struct {
 	// lists are the price lists of pushed prices, by external id, and steps the prices in lists, by item.
 	lists map[string]listRow
 	steps map[int]catalog.VariantStep
-	// inLists are the known prices in lists, by variant and list.
+	// inLists are the known prices in lists, by variant and list. It is nil if no item has all prices of a list.
 	inLists map[catalog.VariantInList][]catalog.VariantStep
 }
 
