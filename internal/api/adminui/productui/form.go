@@ -44,6 +44,12 @@ type productForm struct {
 	Options  []choice // the options of the variants, which are columns of the grid
 	Stocks   []choice // the warehouses, which are columns of the grid
 	Variants []*variantRow
+	// Pictures are the images of the product, which the rows of the grid may show. PicturesShown says that the form has
+	// their ticks; otherwise those of the variants stay.
+	Pictures      []pictureView
+	PicturesShown bool
+	// PictureOption is the id of the option whose rows copy-images gives the same images.
+	PictureOption string
 	// VariantPage is the shown page of the variants, and VariantPages their number. Others stay as they are.
 	VariantPage, VariantPages int64
 
@@ -110,7 +116,8 @@ type variantRow struct {
 	Options    []valueField
 	Stocks     []string // quantities; empty where the warehouse has none
 	Reserved   []string // of the same warehouses, for reading only
-	Removed    bool     // to be archived
+	Pictures   rowPictures
+	Removed    bool // to be archived
 	Errors     []string
 }
 
@@ -260,6 +267,12 @@ func readForm(values url.Values) (*productForm, error) {
 	}
 
 	form.LocksShown = f.Get("locks") == "1"
+	form.PicturesShown = f.Get("variant_images") == "1"
+	form.PictureOption = f.Get("images_option")
+	images := values["image"]
+	for _, id := range images[:min(len(images), maxRows)] {
+		form.Pictures = append(form.Pictures, pictureView{ID: id})
+	}
 
 	for _, word := range values["lock"] {
 		one, _ := productfield.Lockable.Find(word)
@@ -293,6 +306,7 @@ func (f *formReader) variant(prefix string, form *productForm) *variantRow {
 		v.Reserved = append(v.Reserved, f.Get(at+".reserved"))
 	}
 
+	v.Pictures = f.pictures(prefix)
 	return v
 }
 

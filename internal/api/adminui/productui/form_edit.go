@@ -271,6 +271,10 @@ func (v *variantRow) edit(
 		}
 	}
 
+	if stored != nil {
+		e.Images = v.Pictures.edit(&v.Errors, wrong)
+	}
+
 	if i := slices.IndexFunc(was.Variants, func(row *variantRow) bool { return row.ID == v.ID }); i >= 0 &&
 		maps.Equal(v.quantities(form), was.Variants[i].quantities(was)) {
 		return e
@@ -374,6 +378,7 @@ func memberLabel(path string, l *frame.Language) string {
 			return l.T(m.Label())
 		}
 	}
+
 	switch {
 	case path == "external_id":
 		return l.T("Code in accounting")
@@ -381,7 +386,10 @@ func memberLabel(path string, l *frame.Language) string {
 		return l.T("Stock")
 	case strings.HasPrefix(path, "items["):
 		return l.T("Choice")
+	case strings.HasPrefix(path, "images"):
+		return l.T("Images")
 	}
+
 	return ""
 }
 

@@ -1,6 +1,7 @@
 package productui
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
@@ -16,7 +17,15 @@ type line struct {
 	Key   string // identifies the member, whatever the language
 	Label string // for people
 	Text  string
+	// Shown is the text for people, if it is not Text.
+	Shown string
 }
+
+// shown returns the text of the line for people.
+func (l line) shown() string { return cmp.Or(l.Shown, l.Text) }
+
+// variantPictures ends the keys of the lines with the images of variants.
+const variantPictures = ".images"
 
 // english returns the language of what does not depend on the operator: digests and the audit log.
 func english() *frame.Language { return &frame.Language{} }
@@ -25,10 +34,12 @@ func english() *frame.Language { return &frame.Language{} }
 func (form *productForm) lines(l *frame.Language) []line {
 	var list []line
 	for _, m := range catalog.ProductScalars {
-		list = append(list, line{m.Name, l.T(m.Field.Label()), canonicalText(form.Texts[m.Name], m.IsNumber)})
+		list = append(list, line{Key: m.Name, Label: l.T(m.Field.Label()),
+			Text: canonicalText(form.Texts[m.Name], m.IsNumber)})
 	}
 
-	list = append(list, line{"external_id", l.T("Code in accounting"), form.ExternalID})
+	add := func(key, label, text string) { list = append(list, line{Key: key, Label: label, Text: text}) }
+	add("external_id", l.T("Code in accounting"), form.ExternalID)
 	var categories []string
 	for _, c := range form.Categories {
 		if c.Ticked {
@@ -37,8 +48,8 @@ func (form *productForm) lines(l *frame.Language) []line {
 	}
 
 	slices.Sort(categories)
-	list = append(list, line{"categories", l.T("Categories"), strings.Join(categories, ", ")},
-		line{canonicalKey, l.T("Main category"), form.canonicalName()})
+	add("categories", l.T("Categories"), strings.Join(categories, ", "))
+	add(canonicalKey, l.T("Main category"), form.canonicalName())
 	list = append(list, form.featureLines()...)
 	for _, v := range form.Variants {
 		if !v.Removed && !v.isBlank() {
@@ -46,8 +57,9 @@ func (form *productForm) lines(l *frame.Language) []line {
 		}
 	}
 
-	return append(list, line{"modifiers", l.T("Modifiers"), form.modifierText()},
-		line{"locks", l.T("Pushes do not change"), form.Locks.String()})
+	add("modifiers", l.T("Modifiers"), form.modifierText())
+	add("locks", l.T("Pushes do not change"), form.Locks.String())
+	return list
 }
 
 // canonicalKey is the key of the canonical category.
@@ -74,7 +86,7 @@ func (form *productForm) featureLines() (list []line) {
 			continue
 		}
 		at[f.FeatureID] = len(list)
-		list = append(list, line{"features." + f.FeatureID, f.FeatureName, f.Value.Text})
+		list = append(list, line{Key: "features." + f.FeatureID, Label: f.FeatureName, Text: f.Value.Text})
 	}
 	return list
 }
@@ -89,7 +101,7 @@ func (v *variantRow) lines(form *productForm, l *frame.Language) []line {
 	var list []line
 	add := func(name, title, text string) {
 		if text != "" || name == "price" { // a variant without other members has a line, too
-			list = append(list, line{key + "." + name, title, text})
+			list = append(list, line{Key: key + "." + name, Label: title, Text: text})
 		}
 	}
 	for _, m := range slices.Backward(catalog.VariantScalars) { // the name is the least important
@@ -103,6 +115,10 @@ func (v *variantRow) lines(form *productForm, l *frame.Language) []line {
 
 	for i, quantity := range v.Stocks {
 		add("stocks."+form.Stocks[i].ID, label+": "+form.Stocks[i].Name, canonicalNumber(quantity))
+	}
+
+	if ids := strings.Join(v.Pictures.Ticked, " "); ids != "" {
+		list = append(list, line{key + variantPictures, l.T("%s: images", label), ids, form.pictureNames(v, l)})
 	}
 
 	return list
@@ -156,10 +172,14 @@ func (form *productForm) modifierText() string {
 }
 
 // digest returns a digest of what the form shows of the stored product. A form is saved only if the product still has
-// it: reservations of orders raise the version of a product, but they are no reason to refuse a form.
+// it: reservations of orders raise the version of a product, but they are no reason to refuse a form. The images of
+// variants are compared by picturesChanged, since the buttons of images change them beside the form.
 func (form *productForm) digest() string {
 	h := sha256.New()
 	for _, l := range form.lines(english()) {
+		if strings.HasSuffix(l.Key, variantPictures) {
+			continue
+		}
 		h.Write([]byte(strconv.Itoa(len(l.Key)) + " " + l.Key + strconv.Itoa(len(l.Text)) + " " + l.Text))
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
@@ -179,13 +199,13 @@ func (form *productForm) differences(stored *productForm, l *frame.Language) (li
 		other := theirs[l.Key]
 		delete(theirs, l.Key)
 		if l.Text != other.Text {
-			list = append(list, difference{l.Label, l.Text, other.Text})
+			list = append(list, difference{l.Label, l.shown(), other.shown()})
 		}
 	}
 
 	for _, l := range stored.lines(l) { // in their order
 		if _, left := theirs[l.Key]; left && l.Text != "" {
-			list = append(list, difference{l.Label, "", l.Text})
+			list = append(list, difference{l.Label, "", l.shown()})
 		}
 	}
 

@@ -225,4 +225,5 @@ func (v *variantRow) merge(stored *variantRow, form *productForm, base baseline)
 	}
 
 	v.Reserved = stored.Reserved
+	v.Pictures.merge(stored.Pictures)
 }

@@ -38,6 +38,8 @@ func (ui *UI) step(
 		form.Variants = append(form.Variants, form.newVariant())
 	case "drop-variant":
 		form.Variants = without(form.Variants, rows[0])
+	case "copy-images":
+		form.copyPictures(form.PictureOption)
 	case "add-combinations":
 		err = ui.addCombinations(ctx, tx, form, l)
 	case "add-group":

@@ -138,7 +138,7 @@ func (s *storedProduct) formOfAll() *productForm { return s.formWith(0, int64(le
 // formWith returns a form with the variants from one position up to another.
 func (s *storedProduct) formWith(from, to int64) *productForm {
 	form := &productForm{ID: s.ID.String(), Texts: map[string]string{}, Stocks: stockChoices(s.stocks),
-		Locks: s.Locks, LocksShown: true}
+		Locks: s.Locks, LocksShown: true, Pictures: pictureViews(s.Images), PicturesShown: true}
 	for _, m := range catalog.ProductScalars {
 		form.Texts[m.Name] = m.Text(&s.Product)
 	}
@@ -214,6 +214,7 @@ func (s *storedProduct) addVariants(form *productForm, from, to int64) {
 			}
 		}
 
+		s.addPictures(v, row)
 		form.Variants = append(form.Variants, row)
 	}
 }

@@ -77,6 +77,9 @@ func (ui *UI) view(
 		return nil, err
 	}
 
+	if form.Unsaved {
+		form.takePictures(stored.formOfAll())
+	}
 	pushedAt, err := view.PushedAt(ctx, tx, stored.Key)
 	if err != nil {
 		return nil, err

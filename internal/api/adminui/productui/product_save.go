@@ -158,7 +158,8 @@ func (ui *UI) save(w http.ResponseWriter, r *httpapi.Request) error {
 		}
 
 		current := stored.form(form.VariantPage)
-		if current.Digest != form.Digest {
+		form.takePictures(current)
+		if current.Digest != form.Digest || form.picturesChanged(current) {
 			return false, errConflict
 		}
 
@@ -241,6 +242,7 @@ func (ui *UI) showConflict(w http.ResponseWriter, r *httpapi.Request, productID 
 
 		page := stored.form(form.VariantPage)
 		current := stored.formOfAll()
+		form.takePictures(current)
 		form.merge(current, page)
 		form.Digest, form.Base = page.Digest, page.Base
 

@@ -42,7 +42,7 @@ type UI struct {
 func New(d Deps) *UI {
 	return &UI{Deps: d, pages: d.NewPages("productui", templates, template.FuncMap{
 		"position": func(i int) int { return i + 1 }, // rows are counted from 1
-		"columns":  func(form *productForm) int { return len(form.Options) + len(form.Stocks) + 6 },
+		"columns":  func(form *productForm) int { return len(form.Options) + len(form.Stocks) + 7 },
 		"chosen": func(cross crossForm, optionID string) bool {
 			return slices.ContainsFunc(cross.Options, func(o crossOption) bool { return o.ID == optionID })
 		},

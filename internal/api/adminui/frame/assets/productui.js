@@ -55,9 +55,53 @@
     if (card) {
       document.getElementById("pictures").replaceWith(document.importNode(card, true));
       preparePictures();
+      offerPictures(page);
     }
     return page;
   }
+
+  // The rows of the grid offer the images that the product has now. The ticks of the operator stay. A row that is not
+  // stored has no counterpart, so it offers the images of the product as another row does.
+  function offerPictures(page) {
+    var any = page.querySelector("[data-choose]");
+    document.querySelectorAll("[data-choose]").forEach(function (row) {
+      var id = row.dataset.choose;
+      var same = id && page.querySelector('[data-choose="' + CSS.escape(id) + '"]');
+      if (!same && !any) {
+        return;
+      }
+      var choices = document.importNode((same || any).querySelector("[data-choices]"), true);
+      var old = row.querySelector("[data-choices]");
+      choices.querySelectorAll("input").forEach(function (box) {
+        var mine = old.querySelector('input[value="' + CSS.escape(box.value) + '"]');
+        box.name = row.dataset.field;
+        box.checked = mine !== null && mine.checked;
+        if (!same && box.parentNode.hasAttribute("data-own")) {
+          box.parentNode.remove();
+        }
+      });
+      old.replaceWith(choices);
+      showChosen(row);
+    });
+  }
+
+  // showChosen shows the ticked images of a row of the grid.
+  function showChosen(row) {
+    var images = Array.prototype.map.call(row.querySelectorAll("input:checked + img"), function (image) {
+      var copy = image.cloneNode();
+      copy.width = 32;
+      copy.height = 32;
+      return copy;
+    });
+    row.querySelector("[data-chosen]").replaceChildren.apply(row.querySelector("[data-chosen]"), images);
+  }
+
+  document.addEventListener("change", function (event) {
+    var row = event.target.closest("[data-choose]");
+    if (row) {
+      showChosen(row);
+    }
+  });
 
   function uploadOne(address, file, list, done) {
     var row = document.createElement("li");
