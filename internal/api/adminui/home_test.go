@@ -1,6 +1,8 @@
 package adminui_test
 
 import (
+	"context"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -8,6 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog/firstslug"
 	"vitrine/internal/shop/protection"
 	"vitrine/internal/testkit/apitest"
 )
@@ -109,6 +112,45 @@ func TestHome_showsChecklistAndThenFigures(t *testing.T) {
 		v.get("/?figures&from=2026-01-02&to=2026-01-01").contains(`value="2026-01-02"`, `id="to-wrong"`)
 		other := s.Provision("owner@south.example")
 		s.signIn(other.AdminEmail, other.AdminPassword).get("/").wantStatus(200).contains("0 of 6 steps are done")
+	})
+}
+
+// While products and categories of an older program have no addresses, the home page says how many have got one.
+func TestHome_showsProgressOfAddresses(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		v := s.owner()
+		lamp := s.newLamp("3")
+		s.OK(201, "POST", "/v2/categories", `{"name":"Light"}`, apitest.As(s.store.SecretKey))
+		v.get("/").wantStatus(200).omits(`id="slugs"`)
+
+		// The worker of the server looks for such products every 10 seconds, so it may be faster than the request.
+		getBefore := func(path string) (page response) {
+			for range 5 {
+				s.Write(func(ctx context.Context, q database.Querier) error {
+					_, err := q.Exec(ctx, `DELETE FROM product_slugs WHERE store_id = $1`, s.store.StoreID)
+					if err != nil {
+						return err
+					}
+					_, err = q.Exec(ctx, `UPDATE products SET slug = NULL WHERE store_id = $1`, s.store.StoreID)
+					return err
+				})
+				if page = v.get(path).wantStatus(200); strings.Contains(page.text, `id="slugs"`) {
+					break
+				}
+			}
+			return page
+		}
+		getBefore("/").wantHTML().contains("made 1 of 2 addresses", `value="50"`)
+		other := s.Provision("owner@south.example")
+		s.signIn(other.AdminEmail, other.AdminPassword).get("/").wantStatus(200).omits(`id="slugs"`)
+		s.placeOrder(lamp, 1)
+		getBefore("/").wantHTML().contains("made 1 of 2 addresses", "Orders per day")
+
+		worker := firstslug.New(s.App.DB, s.App.Catalog, slog.New(slog.DiscardHandler))
+		if err := worker.Complete(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		v.get("/").wantStatus(200).omits(`id="slugs"`)
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/shop/catalog/firstslug"
 	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/order"
@@ -28,6 +29,8 @@ type homeBody struct {
 	// Steps are shown instead of the figures until the shop has its first order.
 	Steps []step
 	Done  int
+	// Slugs is how far the addresses of products of an older program are.
+	Slugs firstslug.Progress
 	figures
 	OrdersChart, RevenueChart, RefusedChart frame.Chart
 }
@@ -77,6 +80,10 @@ func (ui *UI) homePage(w http.ResponseWriter, r *httpapi.Request) error {
 
 	body, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (body homeBody, err error) {
 		body.Period = p
+		if body.Slugs, err = firstslug.ReadProgress(ctx, tx); err != nil {
+			return body, err
+		}
+
 		started, err := order.HasOrders(ctx, tx)
 		if err != nil {
 			return body, err

@@ -40,8 +40,21 @@ func TestComplete_givesSlugsToThingsWithoutOne(t *testing.T) {
 		f.Exec(`UPDATE categories SET slug = NULL`)
 		kept := c.CreateProduct("Old mug", 1, catalog.ProductEdit{})
 
+		progress := func() (p firstslug.Progress) {
+			f.Read(func(tx store.Tx) (err error) {
+				p, err = firstslug.ReadProgress(f.Context(), tx)
+				return err
+			})
+			return p
+		}
+		if got := progress(); got != (firstslug.Progress{Made: 1, Total: 452}) || !got.Left() {
+			f.Errorf("before, the progress is %+v", got)
+		}
 		if err := firstslug.New(f.DB, c.Service, slog.New(slog.DiscardHandler)).Complete(f.Context()); err != nil {
 			f.Fatal(err)
+		}
+		if got := progress(); got.Left() {
+			f.Errorf("at the end, the progress is %+v", got)
 		}
 
 		slugs := f.Texts(`SELECT slug FROM products WHERE slug IS NOT NULL ORDER BY slug`)
