@@ -3,10 +3,11 @@
 //
 //   node scripts/start.mjs [--program ../../bin/vitrine] [--data ../../vitrine-data] [--port 3000] [--products 300]
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { install } from "./install.mjs";
 
 const here = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const { values: options } = parseArgs({ options: {
@@ -67,11 +68,7 @@ for (const receiver of (await call("GET", "/api/store/webhook-receivers?per_page
 const { data: receiver } = await call("POST", "/api/store/webhook-receivers", { url, webhook_types: ["catalog.changed"] });
 
 if (!options["no-build"]) {
-  const [lock, installed] = ["package-lock.json", "node_modules/.package-lock.json"].map((name) => resolve(here, name));
-  if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(lock).mtimeMs) {
-    console.log("Installing the packages of the shop with npm.");
-    run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
-  }
+  install(here, "the shop");
   console.log("Building the shop.");
   run("npm", ["run", "build", "--silent"]);
 }
@@ -79,7 +76,7 @@ if (!options["no-build"]) {
 const server = spawn(process.execPath, ["dist/server/entry.mjs"], {
   cwd: here, stdio: ["ignore", "ignore", "inherit"],
   env: { ...process.env, HOST: "localhost", PORT: options.port, VITRINE_URL: variables.STORE_URL,
-    VITRINE_KEY: variables.STORE_PUBLISHABLE_KEY, VITRINE_WEBHOOK_SECRET: receiver.secret },
+    VITRINE_PUBLISHABLE_KEY: variables.STORE_PUBLISHABLE_KEY, VITRINE_WEBHOOK_SECRET: receiver.secret },
 });
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => server.kill());
 server.on("exit", (code) => process.exit(code ?? 0));
