@@ -5,13 +5,15 @@
 import assert from "node:assert/strict";
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { createHmac, randomUUID } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import test, { after, before } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { install } from "../scripts/install.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const shopFolder = resolve(here, "..");
@@ -24,14 +26,6 @@ const freePort = () => new Promise((done) => {
     server.close(() => done(port));
   });
 });
-
-/** Installs the packages of a folder, if what is installed is older than the lock file. */
-const install = (folder) => {
-  const [lock, installed] = ["package-lock.json", "node_modules/.package-lock.json"].map((name) => join(folder, name));
-  if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(lock).mtimeMs) return;
-  execFileSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"],
-    { cwd: folder, stdio: "inherit" });
-};
 
 const until = async (what, condition, seconds = 60) => {
   for (const end = Date.now() + 1000 * seconds; Date.now() < end;) {
@@ -50,7 +44,7 @@ const start = (command, args, options = {}) => {
   return child;
 };
 
-let site, variables;
+let site, variables, startVitrine, vitrineProcess;
 
 /** Sends a request to Vitrine with the secret key. */
 const vitrine = async (method, path, body) => {
@@ -91,11 +85,14 @@ const inputOf = (html, name) => new RegExp(`<input[^>]*name="${name}"[^>]*value=
 let category, product, withModifiers;
 
 before(async () => {
-  install(shopFolder);
-  install(here);
+  install(shopFolder, "the shop");
+  install(here, "its checks");
   const [api, admin, port] = await Promise.all([freePort(), freePort(), freePort()]);
-  start(program, ["serve", "--dev", "--data", data, "--api-addr", `127.0.0.1:${api}`,
-    "--admin-addr", `127.0.0.1:${admin}`], { stdio: "ignore" });
+  startVitrine = () => {
+    vitrineProcess = start(program, ["serve", "--dev", "--data", data, "--api-addr", `127.0.0.1:${api}`,
+      "--admin-addr", `127.0.0.1:${admin}`], { stdio: "ignore" });
+  };
+  startVitrine();
   await until("the start of Vitrine", async () => (await fetch(`http://127.0.0.1:${api}/llms.txt`)).ok);
   variables = Object.fromEntries([...execFileSync(program, ["env", "--data", data], { encoding: "utf8" })
     .matchAll(/^export (\w+)='(.*)'$/gm)].map(([, name, value]) => [name, value]));
@@ -290,12 +287,110 @@ test("a changed price shows at once, and pages come from memory before", async (
   await until("the new price", async () => (await read(path)).html.includes("$123.45"), 15);
 });
 
-test("the webhook asks for a signature", async () => {
-  const id = randomUUID(), body = "{}", timestamp = String(Math.floor(Date.now() / 1000));
-  const signature = `v1,${createHmac("sha256", "wrong").update(`${id}.${timestamp}.${body}`).digest("base64")}`;
-  const response = await fetch(site + "/webhook", { method: "POST", body, headers: { "Content-Type": "application/json",
-    "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signature } });
-  assert.equal(response.status, 401);
+test("hostile addresses and forms are refused or answered, never a fault", async () => {
+  const long = "a".repeat(9000);
+  for (const path of ["/%ff", "/%00", "/p/%E0%A4%A", "//other.example/", `/${long}`, "/p/x?variant=%3Cscript%3E",
+    "/search?q=%00", "/search?q=%ff%fe", `/search?q=${long}`, "/search?page=1e99", "/search?page=999999",
+    "/search?price.from=1e400", `/search?price.from=${"9".repeat(99)}`, "/search?f.__proto__=1", "/search?o.constructor=1",
+    "/search?f.x.from=1", "/search?sort=__proto__", `/search?${"f.x=1&".repeat(1000)}`, "/account?page=99999999999",
+    "/orders/..%2f..%2fv2%2fstore", "/sitemap/99999999.xml", "/sitemap/x.xml", "/suggest?q=%F0%9F%98%80", "/_image?href=/x",
+    `/c/${category.slug}?page=-1&sort=`]) {
+    const { status, html } = await read(path);
+    assert.ok(status < 500, `${path.slice(0, 80)}: ${status}`);
+    assert.doesNotMatch(html, /node_modules|at async/, path.slice(0, 80));
+  }
+
+  const post = async (path, body, type = "application/x-www-form-urlencoded") => (await fetch(site + path, { method: "POST", body,
+    redirect: "manual", headers: { Origin: site, "Content-Type": type, Cookie: "cart=nonsense; customer=%22ct_x%22; count=x" } })).status;
+  assert.equal(await post("/cart", "{}", "application/json"), 415);
+  assert.equal(await post("/cart", "a".repeat(2 << 20)), 413);
+  assert.equal(await post("/cart", "nonsense", "multipart/form-data; boundary=x"), 200);
+  for (const form of ["do=add&variant=nonsense&quantity=-5&m.x=y", "do=update&item=../../x&quantity=1e99", "do=nonsense", "a=b"]) {
+    for (const path of ["/cart", "/checkout", "/account", "/"]) {
+      const status = await post(path, form);
+      assert.ok(status < 500, `${path} ${form}: ${status}`);
+    }
+  }
+});
+
+test("a product or a modifier that vanishes between the cart and the order", async () => {
+  const push = async (product) => {
+    const run = await vitrine("POST", `/v2/sync-gate/${variables.STORE_EXCHANGE_TOKEN}/products`,
+      { payload: [{ single_variant: true, variant_price: 5, ...product }] });
+    assert.equal(run.data.failed, 0);
+  };
+  const wrap = [{ id: "wrap", name: "Gift wrap", items: [{ id: "paper", name: "Paper", price: 2 }] }];
+  await push({ id: "gone", name: "Brief lamp", slug: "brief-lamp" });
+  await push({ id: "plain", name: "Wrapped lamp", slug: "wrapped-lamp", modifiers: wrap });
+  const visitor = newVisitor();
+  for (const [path, form] of [["/p/brief-lamp", {}], ["/p/wrapped-lamp", { "m.wrap": "paper" }]]) {
+    const { html } = await visitor.send(path);
+    await visitor.send("/cart", { do: "add", variant: inputOf(html, "variant"), quantity: "1", ...form });
+  }
+  assert.match((await visitor.send("/checkout")).html, /\$12/);
+
+  const { data: [gone] } = await vitrine("GET", "/v2/products?external_ids=gone");
+  await vitrine("DELETE", `/v2/products/${gone.id}`);
+  await push({ id: "plain", name: "Wrapped lamp", modifiers: [] });
+  const contact = { name: "Anna", phone: "+49 30 1234567" };
+  const refused = await visitor.send("/checkout", contact);
+  assert.match(refused.html, /role="alert"/);
+  assert.match(refused.html, /value="Anna"/);
+
+  const cart = await visitor.send("/cart");
+  assert.equal([...cart.html.matchAll(/<small class="problem"/g)].length, 2, cart.html);
+  assert.doesNotMatch(cart.html, /href="\/checkout"/);
+  for (const [, item] of [...cart.html.matchAll(/name="item" value="([^"]+)"/g)]) {
+    await visitor.send("/cart", { do: "remove", item });
+  }
+  assert.match((await visitor.send("/cart")).html, /cart is empty/);
+  await until("the page of the product is gone", async () => (await read("/p/brief-lamp")).status === 404);
+});
+
+/** Starts the built shop once more, with other variables. */
+const startOther = async (extra) => {
+  const port = await freePort();
+  const child = start(process.execPath, ["dist/server/entry.mjs"], { cwd: shopFolder, stdio: "ignore",
+    env: { ...process.env, HOST: "localhost", PORT: String(port), VITRINE_URL: variables.STORE_URL,
+      VITRINE_PUBLISHABLE_KEY: variables.STORE_PUBLISHABLE_KEY, ...extra } });
+  const other = `http://localhost:${port}`;
+  await until("the start of another shop", async () => await fetch(other + "/icon.svg"));
+  return { child, other };
+};
+
+test("the webhook asks for a signature that is right and recent", async () => {
+  const secret = Buffer.from(randomUUID());
+  const { child, other } = await startOther({ VITRINE_WEBHOOK_SECRET: `whsec_${secret.toString("base64")}` });
+  const send = async ({ key = secret, age = 0, body = "{}", sent = body, before = "", headers = {} }) => {
+    const id = randomUUID(), timestamp = String(Math.floor(Date.now() / 1000) - age);
+    const signature = `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
+    const response = await fetch(other + "/webhook", { method: "POST", body: sent, headers: { "Content-Type": "application/json",
+      "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": before + signature, ...headers } });
+    return response.status;
+  };
+  assert.equal(await send({}), 204);
+  assert.equal(await send({ before: "v1,b2xk v2,xyz " }), 204, "one of several signatures");
+  assert.equal(await send({ key: "wrong" }), 401);
+  assert.equal(await send({ age: 3600 }), 401, "an old request");
+  assert.equal(await send({ age: -3600 }), 401, "a request from the future");
+  assert.equal(await send({ sent: '{"a":1}' }), 401, "another body");
+  assert.equal(await send({ headers: { "webhook-signature": "v1,***" } }), 401);
+  assert.equal(await send({ headers: { "webhook-timestamp": "soon" } }), 401);
+  assert.equal(await send({ body: "a".repeat(2 << 20) }), 413);
+  child.kill();
+});
+
+test("without Vitrine each page says so, with 503", async () => {
+  const { child, other } = await startOther({ VITRINE_URL: `http://127.0.0.1:${await freePort()}` });
+  for (const path of ["/", "/no/such/page", "/cart", "/search?q=a", "/suggest?q=a", "/account", "/sitemap.xml"]) {
+    const response = await fetch(other + path);
+    const html = await response.text();
+    assert.equal(response.status, 503, path);
+    assert.ok(Number(response.headers.get("Retry-After")) > 0, path);
+    assert.match(html, /Please try again/);
+    assert.doesNotMatch(html, /node_modules|at async|127\.0\.0\.1/);
+  }
+  child.kill();
 });
 
 test("Chromium: suggestions, and nothing serious for axe", async () => {
@@ -356,4 +451,20 @@ test("Chromium: Lighthouse", async () => {
   } finally {
     await browser.close();
   }
+});
+
+test("while Vitrine is stopped, the shop shows what it has read, and orders wait", async () => {
+  const path = `/p/${product.slug}`;
+  await Promise.all([read("/"), read(path)]);
+  vitrineProcess.kill();
+  await once(vitrineProcess, "exit");
+  // Longer than the settings of the store and what a path leads to are kept without asking.
+  await new Promise((done) => setTimeout(done, 61_000));
+  assert.equal((await read("/")).status, 200);
+  assert.equal((await read(path)).status, 200);
+  assert.equal((await newVisitor().send("/cart", { do: "add", variant: "x" })).status, 200);
+  assert.equal((await read("/search?q=unread")).status, 503);
+
+  startVitrine();
+  await until("the shop works again", async () => (await read("/search?q=unread")).status === 200);
 });

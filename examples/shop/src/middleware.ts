@@ -1,5 +1,6 @@
-// What holds for every request: forms come from this site, and nobody frames it.
+// What holds for every request: forms come from this site, nobody frames it, and what fails has a page.
 import { defineMiddleware } from "astro:middleware";
+import { failure } from "./lib/failure";
 import { changes } from "./lib/shop";
 
 changes.watch();
@@ -20,6 +21,20 @@ const isFromElsewhere = (request: Request) => {
   return origin !== null && !(URL.canParse(origin) && new URL(origin).host === request.headers.get("Host"));
 };
 
+/** A form of this shop is smaller, and so is an event. */
+const maxBytes = 1 << 20;
+
+const isForm = (request: Request) =>
+  /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/.test(request.headers.get("Content-Type") ?? "");
+
+/** Why a POST is not even read, if it is not. */
+const refusal = (request: Request, isWebhook: boolean) => {
+  if (Number(request.headers.get("Content-Length") ?? maxBytes + 1) > maxBytes) return new Response(null, { status: 413 });
+  if (isWebhook) return undefined;
+  if (isFromElsewhere(request)) return new Response("This form was sent from another site.", { status: 403 });
+  return isForm(request) ? undefined : new Response("This is no form.", { status: 415 });
+};
+
 /** Pages and sitemaps are texts, which shrink to a fifth. A proxy in front that does it will find them compressed. */
 const compressed = (request: Request, response: Response) => {
   const isText = /^(text\/|application\/xml)/.test(response.headers.get("Content-Type") ?? "");
@@ -33,10 +48,13 @@ const compressed = (request: Request, response: Response) => {
 };
 
 export const onRequest = defineMiddleware(async ({ request, url }, next) => {
-  if (request.method === "POST" && url.pathname !== "/webhook" && isFromElsewhere(request)) {
-    return new Response("This form was sent from another site.", { status: 403 });
+  if (request.method === "POST") {
+    const refused = refusal(request, url.pathname === "/webhook");
+    if (refused) return refused;
   }
-  const response = await next();
+  // Astro makes images there, which this shop leaves to Vitrine.
+  if (url.pathname === "/_image") return new Response(null, { status: 404 });
+  const response = await next().catch(failure);
   for (const [name, value] of Object.entries(headers)) {
     if (!response.headers.has(name)) response.headers.set(name, value);
   }

@@ -37,7 +37,13 @@ export class TagCache {
       pending = this.load(url, init).finally(() => this.loading.delete(url));
       this.loading.set(url, pending);
     }
-    return (await pending).clone();
+    try {
+      const response = await pending;
+      if (!entry || response.status < 500) return response.clone();
+    } catch (error) {
+      if (!entry) throw error;
+    }
+    return answer(entry.body); // while Vitrine does not answer, what it said before
   };
 
   private async load(url: string, init: RequestInit): Promise<Response> {

@@ -5,9 +5,14 @@ try {
 
 const read = (name: string) => process.env[name] ?? "";
 
+const key = read("VITRINE_PUBLISHABLE_KEY");
+if (!key.startsWith("pk_")) {
+  throw new Error("The shop needs a publishable key, pk_…, in VITRINE_PUBLISHABLE_KEY or in the file .env.");
+}
+
 export const config = {
   url: (read("VITRINE_URL") || "http://localhost:8080").replace(/\/+$/, ""),
-  key: read("VITRINE_KEY"),
+  key,
   webhookSecret: read("VITRINE_WEBHOOK_SECRET"),
   language: read("SHOP_LANGUAGE"),
 };

@@ -9,7 +9,7 @@ export const sorts = ["popularity", "price", "-price", "-created_at", "name"] as
 const range = (params: URLSearchParams, name: string): Range | undefined => {
   const number = (end: string) => {
     const text = (params.get(`${name}.${end}`) ?? "").trim().replace(",", ".");
-    return /^\d+(\.\d+)?$/.test(text) ? text : undefined;
+    return /^\d{1,12}(\.\d{1,4})?$/.test(text) ? text : undefined;
   };
   const from = number("from"), to = number("to");
   if (from === undefined && to === undefined) return undefined;
@@ -27,6 +27,16 @@ export interface Filters {
   q: string;
 }
 
+/** The number of the page of a list. */
+export const pageIn = (params: URLSearchParams) => {
+  const page = Number(params.get("page"));
+  return Number.isInteger(page) && page > 0 && page < 1e6 ? page : 1;
+};
+
+/** What is searched for, on one line. */
+export const searchIn = (params: URLSearchParams) =>
+  (params.get("q") ?? "").replace(/[\0-\x1f\x7f]+/g, " ").trim().slice(0, 200);
+
 export const readFilters = (params: URLSearchParams): Filters => {
   const features: Filters["features"] = {};
   const options: Filters["options"] = {};
@@ -41,12 +51,11 @@ export const readFilters = (params: URLSearchParams): Filters => {
     }
   }
 
-  const page = Number(params.get("page"));
   return {
     features, options, price: range(params, "price"), inStock: params.get("in_stock") === "1",
     sort: sorts.find((sort) => sort === params.get("sort")),
-    page: Number.isInteger(page) && page > 0 && page < 1e6 ? page : 1,
-    q: (params.get("q") ?? "").trim().slice(0, 200),
+    page: pageIn(params),
+    q: searchIn(params),
   };
 };
 

@@ -7,10 +7,12 @@ import { Changes } from "./changes";
 import { config } from "./config";
 
 const cache = new TagCache();
+/** A visitor does not wait for longer: in milliseconds, for each of three attempts. */
+const patience = { timeout: 5_000, retries: 2 };
 const nothing = { getItem: () => null, setItem() {}, removeItem() {} };
 
 /** Reads the catalogue as every visitor sees it. */
-export const catalogue = createClient({ url: config.url, key: config.key, storage: nothing, fetch: cache.fetch });
+export const catalogue = createClient({ url: config.url, key: config.key, storage: nothing, fetch: cache.fetch, ...patience });
 
 /** Drops from the cache what changes in the catalogue. */
 export const changes = new Changes(
@@ -32,7 +34,7 @@ const cookieOptions = (visit: Visit) => ({
 
 /** A client of this visitor. captchaToken is what the browser has sent in its form. */
 export const clientOf = (visit: Visit, captchaToken = ""): Client => createClient({
-  url: config.url, key: config.key,
+  url: config.url, key: config.key, ...patience,
   storage: { // the client names them vitrine.pk_….cart and vitrine.pk_….customer
     getItem: (name) => visit.cookies.get(cookieName(name))?.value ?? null,
     setItem: (name, value: string) => visit.cookies.set(cookieName(name), value, cookieOptions(visit)),
@@ -56,6 +58,9 @@ export const isCustomer = (visit: Visit) => visit.cookies.has("customer");
 
 /** The catalogue with the prices of this visitor: customers may have their own. */
 export const catalogueOf = (visit: Visit): Client => isCustomer(visit) ? clientOf(visit) : catalogue;
+
+/** The form that was sent; one that cannot be read has no fields. */
+export const formOf = (request: Request): Promise<FormData> => request.formData().catch(() => new FormData());
 
 /** Remembers how many pieces the header shows, so that no page must ask for the cart. */
 export const countCart = (visit: Visit, items: readonly { quantity: number }[]) => {

@@ -2,17 +2,18 @@
 const en = {
   home: "Home", catalogue: "Catalogue", menu: "Menu", search: "Search", searchHint: "What are you looking for?",
   account: "Account", cart: "Cart", skip: "To the content", popular: "Popular now", categories: "Categories",
-  newest: "New", all: "Everything",
+  newest: "New", all: "All products",
   filters: "Filters", show: "Show", reset: "Reset all", price: "Price", from: "from", to: "to",
   inStockOnly: "In stock only", sort: "Sort by",
   sort_popularity: "popular first", sort_price: "cheap first", "sort_-price": "expensive first",
   "sort_-created_at": "new first", sort_name: "by name", sort_relevance: "relevance",
   products: { one: "product", other: "products" },
   nothing: "Nothing fits. Take a filter away, or look for something else.",
+  nothingFor: "Nothing found for", nothingHint: "Try another word, or begin at the catalogue.", insteadOf: "Nothing was found for",
   pages: "Pages", previous: "Previous", next: "Next", page: "Page", remove: "Remove",
-  foundFor: "Found for", fromPrice: "from", noPrice: "Not for sale now",
-  inStock: "In stock", left: "left", soldOut: "Sold out", add: "Add to cart", quantity: "Quantity",
-  description: "Description", features: "Features", sku: "Article", none: "Nothing", required: "choose one",
+  foundFor: "Found for", quoted: "“{text}”", fromPrice: "from", noPrice: "Not for sale now",
+  inStock: "In stock", left: "only {n} left", soldOut: "Sold out", add: "Add to cart", quantity: "Quantity",
+  description: "Description", features: "Features", sku: "Item no.", none: "None", required: "choose one",
   cartEmpty: "Your cart is empty.", toShop: "To the catalogue", toProduct: "Back to the product",
   total: "Total", checkout: "To checkout",
   update: "Update", cartTitle: "Your cart", lineGone: "Not for sale any more. Please remove this line.",
@@ -42,10 +43,12 @@ const ru: { [K in keyof Texts]: Texts[K] extends string ? string : Record<string
   "sort_-created_at": "сначала новые", sort_name: "по названию", sort_relevance: "по совпадению",
   products: { one: "товар", few: "товара", other: "товаров" },
   nothing: "Ничего не подошло. Снимите фильтр или измените запрос.",
+  nothingFor: "Ничего не найдено по запросу", nothingHint: "Измените запрос или начните с каталога.",
+  insteadOf: "Ничего не нашлось по запросу",
   pages: "Страницы", previous: "Назад", next: "Дальше", page: "Страница", remove: "Убрать",
-  foundFor: "Найдено по запросу", fromPrice: "от", noPrice: "Сейчас не продаётся",
-  inStock: "В наличии", left: "осталось", soldOut: "Нет в наличии", add: "В корзину", quantity: "Количество",
-  description: "Описание", features: "Характеристики", sku: "Артикул", none: "Ничего",
+  foundFor: "Найдено по запросу", quoted: "«{text}»", fromPrice: "от", noPrice: "Сейчас не продаётся",
+  inStock: "В наличии", left: "осталось {n}", soldOut: "Нет в наличии", add: "В корзину", quantity: "Количество",
+  description: "Описание", features: "Характеристики", sku: "Артикул", none: "Не нужно",
   required: "выберите одно",
   cartEmpty: "В корзине пусто.", toShop: "В каталог", toProduct: "Вернуться к товару",
   total: "Итого", checkout: "Оформить заказ",
@@ -98,6 +101,7 @@ export const speak = (language: Language, currency: string, timezone: string) =>
   const date = new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: timezone });
   const plural = new Intl.PluralRules(language);
   const number = new Intl.NumberFormat(language);
+  const plain = new Intl.NumberFormat(language, { useGrouping: false, maximumFractionDigits: 6 });
   return {
     language,
     t: texts as Plain,
@@ -107,6 +111,8 @@ export const speak = (language: Language, currency: string, timezone: string) =>
     money: (value: number) => (Number.isInteger(value) ? whole : exact).format(value),
     date: (text: string) => date.format(new Date(text)),
     number: (value: number) => number.format(value),
+    /** The number of a feature: it may be a year. */
+    plain: (value: number) => plain.format(value),
     count: (value: number, what: "products") => {
       const forms: Record<string, string> = texts[what];
       return `${number.format(value)} ${forms[plural.select(value)] ?? forms.other}`;
