@@ -170,7 +170,7 @@ func fillWithDemo(
 	reported := 0
 
 	_, err = demo.Fill(ctx, core.DB, catalog.New(catalog.Deps{Now: core.Now}), keys.StoreID, demo.Options{
-		Products: n, Seed: DemoSeed, Pictures: PicturedProducts, Files: files,
+		Products: n, Language: demo.Mixed, Seed: DemoSeed, Pictures: PicturedProducts, Files: files,
 		Progress: func(done int) {
 			if done >= reported+n/10 || done == n {
 				reported = done

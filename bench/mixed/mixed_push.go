@@ -36,7 +36,7 @@ type catalogPush struct {
 func newCatalogPush(s *harness.Server, n int) *catalogPush {
 	r := rand.New(rand.NewPCG(harness.DemoSeed, uint64(n)))
 	return &catalogPush{
-		server: s, random: r, generator: demo.NewGenerator(harness.DemoSeed), order: r.Perm(n), created: n,
+		server: s, random: r, generator: demo.NewGeneratorIn(demo.Mixed, harness.DemoSeed), order: r.Perm(n), created: n,
 		accepted: map[string]int{},
 	}
 }

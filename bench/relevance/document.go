@@ -27,11 +27,19 @@ type catalogue struct {
 }
 
 func newCatalogue(language string, products int) *catalogue {
-	c := &catalogue{language: language, generator: demo.NewGeneratorIn(demo.Language(language), demoSeed)}
+	c := &catalogue{language: language, generator: demo.NewGeneratorIn(demoLanguage(language), demoSeed)}
 	for i := 1; i <= products; i++ {
 		c.documents = append(c.documents, newDocument(c.generator, i))
 	}
 	return c
+}
+
+// demoLanguage returns the catalogue of a language. Some judged queries name Cyrillic products of the English one.
+func demoLanguage(language string) demo.Language {
+	if language == "en" {
+		return demo.Mixed
+	}
+	return demo.Language(language)
 }
 
 // brandFeatures and colourFeatures are the names of features and options in the languages.

@@ -55,7 +55,7 @@ func (s *Shops) openShop(ctx context.Context, language string, products int) (*s
 	}
 
 	_, err = demo.Fill(ctx, s.server.App.DB, s.server.App.Catalog, keys.StoreID,
-		demo.Options{Products: products, Language: demo.Language(language), Seed: demoSeed})
+		demo.Options{Products: products, Language: demoLanguage(language), Seed: demoSeed})
 	if err != nil {
 		return nil, err
 	}

@@ -131,7 +131,7 @@ func (a *productArrays) chooseFilters(category *testCategory) {
 
 // newSearchCases returns two lists of queries: the first has the queries with the test category, the second all others.
 func newSearchCases(ids demoIDs, a *productArrays) (page, others []searchCase, err error) {
-	g := demo.NewGenerator(harness.DemoSeed)
+	g := demo.NewGeneratorIn(demo.Mixed, harness.DemoSeed)
 	target := a.onePercentCategory(g)
 	brand := g.Features()[0]
 

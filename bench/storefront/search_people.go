@@ -233,7 +233,7 @@ func renameFigures(ctx context.Context, s *harness.Server, c *http.Client, r ren
 // renames returns NDJSON that gives the first n products of the demo catalogue the names of others with a number, which
 // is another one in each run.
 func renames(n int) *strings.Reader {
-	g := demo.NewGenerator(harness.DemoSeed)
+	g := demo.NewGeneratorIn(demo.Mixed, harness.DemoSeed)
 	var b strings.Builder
 	number := rand.IntN(harness.Million)
 	for i := 1; i <= n; i++ {

@@ -43,7 +43,7 @@ func newProductArrays(n int) *productArrays {
 		a.values[f] = make([]uint8, n)
 	}
 
-	g := demo.NewGenerator(harness.DemoSeed)
+	g := demo.NewGeneratorIn(demo.Mixed, harness.DemoSeed)
 	const parts = 2
 	var group sync.WaitGroup
 	var mu sync.Mutex

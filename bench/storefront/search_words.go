@@ -173,7 +173,7 @@ type wordChoices struct {
 }
 
 func NewWordSample(n int, r *rand.Rand) (s wordChoices) {
-	g := demo.NewGenerator(harness.DemoSeed)
+	g := demo.NewGeneratorIn(demo.Mixed, harness.DemoSeed)
 	counts := map[string]int{}
 	size := min(n, wordSampleLen)
 	for range size {

@@ -103,7 +103,7 @@ func TestDemo_worksWhileTheServerRuns(t *testing.T) {
 			t.Errorf("the curl line with a category returns %+v", pages[0])
 		}
 
-		if len(pages[1].Data) == 0 || !strings.Contains(pages[1].Data[0].Name, "Балетки") ||
+		if len(pages[1].Data) == 0 || !strings.Contains(pages[1].Data[0].Name, "Puppy Food") ||
 			pages[1].Data[0].Variants == nil {
 			t.Errorf("the curl line with a search returns %+v", pages[1])
 		}

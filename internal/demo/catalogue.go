@@ -70,16 +70,22 @@ func allDepartments() []department {
 	}
 }
 
-// buildEnglishTree returns the categories of the English catalogue.
-func buildEnglishTree() (tree categoryTree) {
+// buildEnglishTree returns the categories of the English catalogue. With mixed it has Cyrillic brands, too.
+func buildEnglishTree(mixed bool) (tree categoryTree) {
 	var byDepartment [][]leafCategory
 	for _, d := range allDepartments() {
 		var leaves []leafCategory
+		brands := d.brands
+		if mixed {
+			brands = slices.Concat(d.brands, d.cyrillicBrands)
+		}
+
 		top := tree.add("demo-", d.name, -1)
 		for _, sub := range d.subdepartments {
 			middle := tree.add("", sub.name, top)
 			for _, s := range sub.sections {
 				l := newEnglishLeaf(&d, &s, sub.materials)
+				l.brands = brands
 				l.index = tree.add("", s.name, middle)
 				l.department = top
 				leaves = append(leaves, l)
@@ -97,7 +103,6 @@ func newEnglishLeaf(d *department, s *section, defaultMaterials string) leafCate
 	l := leafCategory{
 		wording: englishWording{department: d, nouns: words(s.nouns), cyrillicNouns: words(s.cyrillicNouns)},
 		price:   s.price, weight: s.weight, skuFormat: d.skuPrefix + "-%06d-%d", modifiers: d.modifiers,
-		brands: slices.Concat(d.brands, d.cyrillicBrands),
 	}
 	l.features, l.options = d.specs.split()
 	features, options := s.specs.split()

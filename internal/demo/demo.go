@@ -1,7 +1,6 @@
 // Package demo generates the catalogue of a fictional shop and fills a store with it. The catalogue depends only on a
 // seed, has any number of products, and has distributions like those of a real shop. There is one in English and one in
-// Russian. Fill writes it through the
-// services of package catalog. The package knows neither HTTP nor the command line.
+// Russian. Fill writes it through the services of package catalog. The package knows neither HTTP nor the command line.
 package demo
 
 import (
@@ -17,6 +16,10 @@ type Language string
 const (
 	English Language = "en"
 	Russian Language = "ru"
+
+	// Mixed is the English catalogue in which a tenth of the products have Cyrillic names and brands, as in shops that
+	// sell in two alphabets. The benchmarks of search use it.
+	Mixed Language = "mixed"
 )
 
 // StoreSettings returns the settings of a new store with a catalogue in the language.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 	"time"
-	"unicode"
 
 	"golang.org/x/sync/errgroup"
 
@@ -77,7 +76,7 @@ func Fill(ctx context.Context, db *database.DB, c *catalog.Service, storeID stor
 	if err != nil {
 		return Report{}, err
 	}
-	report := Report{Sample: f.sample(refs, o.Products), Wholesale: refs.wholesale}
+	report := Report{Sample: f.sample(refs), Wholesale: refs.wholesale}
 	if err := f.createProducts(ctx, refs, o, &report); err != nil {
 		return report, err
 	}
@@ -236,11 +235,11 @@ type Sample struct {
 	Colours  []catalog.ValueID
 	Weight   catalog.AttributeID
 	PriceTo  int // in units of the catalogue's currency
-	// Word is from the name of a product. It is Cyrillic if one of the first products has a Cyrillic name.
+	// Word says what a product is, in lower case.
 	Word string
 }
 
-func (f *demoFiller) sample(refs *references, products int) Sample {
+func (f *demoFiller) sample(refs *references) Sample {
 	s := Sample{
 		Category: refs.categories[f.generator.Categories()[0].ExternalID], PriceTo: f.generator.samplePrice,
 	}
@@ -253,18 +252,6 @@ func (f *demoFiller) sample(refs *references, products int) Sample {
 	if weight := refs.features[f.generator.weight]; weight.Filterable && weight.FieldType == catalog.Range {
 		s.Weight = weight.ID
 	}
-	s.Word = f.sampleWord(products)
+	s.Word = strings.ToLower(f.generator.Product(1).Noun)
 	return s
-}
-
-// sampleWord returns the first word of a product's name in lower case, if possible a Cyrillic one.
-func (f *demoFiller) sampleWord(products int) string {
-	for i := 1; i <= min(products, 100); i++ {
-		if word, _, _ := strings.Cut(f.generator.Product(i).Name, " "); strings.ContainsFunc(word,
-			func(r rune) bool { return unicode.Is(unicode.Cyrillic, r) }) {
-			return strings.ToLower(word)
-		}
-	}
-	word, _, _ := strings.Cut(f.generator.Product(1).Name, " ")
-	return strings.ToLower(word)
 }

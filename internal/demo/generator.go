@@ -43,14 +43,18 @@ func (x attributeIndex) choice(attribute, value string) Choice {
 }
 
 // NewGenerator returns the generator of a seed's English catalogue.
-func NewGenerator(seed uint64) *Generator { return newGenerator(seed, english(), buildEnglishTree()) }
+func NewGenerator(seed uint64) *Generator { return NewGeneratorIn(English, seed) }
 
 // NewGeneratorIn returns the generator of a seed's catalogue in a language.
 func NewGeneratorIn(language Language, seed uint64) *Generator {
-	if language == Russian {
+	switch language {
+	case Russian:
 		return newGenerator(seed, russian(), buildRussianTree())
+	case Mixed:
+		return newGenerator(seed, english(Mixed), buildEnglishTree(true))
+	default:
+		return newGenerator(seed, english(English), buildEnglishTree(false))
 	}
-	return NewGenerator(seed)
 }
 
 func newGenerator(seed uint64, v *vocabulary, tree categoryTree) *Generator {
@@ -86,7 +90,8 @@ func (g *Generator) ExternalID(i int) string { return fmt.Sprintf(g.externalID, 
 func (g *Generator) Product(i int) Product {
 	rng := newProductRand(g.seed, uint64(i))
 	l := &g.tree.leaves[rng.skewed(len(g.tree.leaves), leafSkew)]
-	b := productBuilder{g: g, productRand: rng, leaf: l, number: i, cyrillic: rng.chance(0.1)}
+	// The chance is taken in each language, so that the other products of English and Mixed are the same.
+	b := productBuilder{g: g, productRand: rng, leaf: l, number: i, cyrillic: rng.chance(0.1) && g.language == Mixed}
 	p := Product{ExternalID: g.ExternalID(i), Categories: b.categories()}
 	l.describe(&b, &p)
 	if len(l.modifiers) > 0 && rng.chance(0.4) {
@@ -100,7 +105,7 @@ type productBuilder struct {
 	g        *Generator
 	leaf     *leafCategory
 	number   int
-	cyrillic bool // the name in the English catalogue is in Cyrillic
+	cyrillic bool // the name is in Cyrillic, in the catalogue Mixed
 }
 
 // categories returns the leaf category, and for some products a second one of the same department.

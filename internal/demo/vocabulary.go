@@ -28,9 +28,10 @@ type vocabulary struct {
 	roundWholesale func(amount float64) money.Money
 }
 
-func english() *vocabulary {
+// english returns the vocabulary of the language, which is English or Mixed.
+func english(language Language) *vocabulary {
 	return &vocabulary{
-		language: English, externalID: englishExternalID,
+		language: language, externalID: englishExternalID,
 		features: []string{
 			brandFeature, colourFeature, materialFeature, countryFeature, seasonFeature, ratingFeature, weightFeature,
 			warrantyFeature, screenFeature, powerFeature, widthFeature, languageFeature, ageFeature, dietFeature,
