@@ -22,6 +22,8 @@ type Response struct {
 	// digest is the digest of the body, if it is known. tagged says that ETag contains it.
 	digest string
 	tagged bool
+	// isPacked says that the body is compressed with gzip.
+	isPacked bool
 }
 
 // newResponse returns an empty response to r. The caller closes it.
@@ -29,6 +31,12 @@ func newResponse(r *Request) *Response {
 	b := newBuffer(r, r.server.Memory.Responses, &r.server.buffers, maxInMemory)
 	b.isResponse = true
 	return &Response{Buffer: b, request: r, Status: http.StatusOK}
+}
+
+// Reset empties the response for another attempt.
+func (a *Response) Reset() error {
+	a.isPacked = false
+	return a.Buffer.Reset()
 }
 
 // BeginData opens the envelope, up to the value of its member data. EndEnvelope closes it.

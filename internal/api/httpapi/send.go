@@ -64,6 +64,9 @@ func (a *Response) send(w http.ResponseWriter) error {
 	}
 
 	h.Add("Vary", "Accept-Encoding")
+	if a.isPacked {
+		return a.sendPacked(w)
+	}
 	encoding := encodingFor(a.request.Header.Get("Accept-Encoding"), a.Len())
 	if a.file != nil {
 		return a.sendFile(w, encoding)

@@ -69,11 +69,14 @@ func (h feedHandlers) show(w http.ResponseWriter, r *httpapi.Request) error {
 		ctx context.Context, tx store.Tx, out *httpapi.Response, reading feed.Reading,
 	) error {
 		out.Type = reading.Feed.Format.MediaType()
-		_, err := feed.Render(ctx, tx, reading, func(part []byte) error {
-			out.B = append(out.B, part...)
-			return out.Spill()
-		})
-		return err
+		body, err := out.Pack()
+		if err != nil {
+			return err
+		}
+		if _, err := feed.Render(ctx, tx, reading, body.Write); err != nil {
+			return err
+		}
+		return body.Close()
 	})
 }
 

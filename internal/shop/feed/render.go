@@ -35,7 +35,7 @@ type Reading struct {
 // Render calls write with the parts of the feed, and returns what it has and leaves out. With a nil write it only
 // counts. It returns fault.Conflict if the store has no site URL, if the feed refers to something that was deleted, or
 // if its format does not know the currency of the store. It reads the products by pages from tx, which is a snapshot.
-func Render(ctx context.Context, tx store.Tx, in Reading, write func(part []byte) error) (_ Report, err error) {
+func Render(ctx context.Context, tx store.Tx, in Reading, write func(part []byte) (int, error)) (_ Report, err error) {
 	defer fault.AddContext(&err, "render feed %s", in.Feed.Name)
 
 	if in.Shop.SiteURL == "" {
@@ -60,19 +60,21 @@ func Render(ctx context.Context, tx store.Tx, in Reading, write func(part []byte
 		return w.run(ctx)
 	}
 
-	if err := write(to.begin(nil)); err != nil {
+	if _, err := write(to.begin(nil)); err != nil {
 		return Report{}, err
 	}
 	var b []byte
 	w.add = func(o *offer) error {
 		b = to.offer(b[:0], o)
-		return write(b)
+		_, err := write(b)
+		return err
 	}
 	report, err := w.run(ctx)
 	if err != nil {
 		return Report{}, err
 	}
-	return report, write(to.end(nil))
+	_, err = write(to.end(nil))
+	return report, err
 }
 
 // writer writes a feed in one format.

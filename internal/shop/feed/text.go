@@ -11,7 +11,23 @@ import (
 
 // oneLine returns a text on one line with at most limit characters, without what XML cannot have.
 func oneLine(text string, limit int) string {
+	if isOneLine(text) {
+		return cut(text, limit)
+	}
 	return cut(strings.Join(strings.Fields(strings.Map(xmlCharacter, text)), " "), limit)
+}
+
+// isOneLine reports whether oneLine leaves a text as it is, except for its length. Most names and values are so.
+func isOneLine(text string) bool {
+	before := ' '
+	for _, r := range text {
+		switch {
+		case r == ' ' && before == ' ', r != ' ' && unicode.IsSpace(r), xmlCharacter(r) != r:
+			return false
+		}
+		before = r
+	}
+	return before != ' ' || text == ""
 }
 
 // prose returns a text of several lines with at most limit characters, without what XML cannot have.
