@@ -47,6 +47,7 @@ func benchmarks() []benchmark {
 		{"facets", storefront.Facets},
 		{"pages", storefront.Pages},
 		{"addresses", storefront.Addresses},
+		{"feed", storefront.Feeds},
 		{"prices", storefront.Prices},
 		{"adminproducts", admin.Products},
 		{"columns", storefront.BuildColumns},

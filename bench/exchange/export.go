@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"time"
 
 	"vitrine/bench/harness"
 	"vitrine/internal/kit/database"
-	"vitrine/internal/shop/store"
 )
 
 const (
@@ -59,7 +57,7 @@ func exportProducts(ctx context.Context, e *harness.Environment, n int) (_ []har
 	if err != nil {
 		return nil, err
 	}
-	if err := resetPeakMemory(p); err != nil {
+	if err := p.ResetPeakMemory(); err != nil {
 		return nil, err
 	}
 
@@ -88,7 +86,7 @@ func exportProducts(ctx context.Context, e *harness.Environment, n int) (_ []har
 			return harness.MeasureTime(func() error { return export(ctx, s, c, "products", nil) })
 		},
 		func() (time.Duration, error) {
-			return harness.MeasureTime(func() error { return readExportedRows(ctx, db, keys.StoreID) })
+			return harness.MeasureTime(func() error { return harness.ReadProductRows(ctx, db, keys.StoreID) })
 		})
 	if err != nil {
 		return nil, err
@@ -135,47 +133,4 @@ func export(ctx context.Context, s *harness.Server, c *http.Client, path string,
 	}
 
 	return check(res.Header)
-}
-
-// resetPeakMemory makes the present memory of the process its peak: see clear_refs in proc(5).
-func resetPeakMemory(p *harness.Process) error {
-	return os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", p.Cmd.Process.Pid), []byte("5"), 0)
-}
-
-// readExportedRows reads the columns that an export of products has.
-func readExportedRows(ctx context.Context, db *database.DB, storeID store.ID) error {
-	var key, other, third int64
-	var name, text, modifiers string
-	var externalID *string
-
-	queries := []struct {
-		sql  string
-		dest []any
-	}{
-		{`SELECT key, external_id, name, description, modifiers FROM products WHERE store_id = $1 ` +
-			`AND archived_at IS NULL ORDER BY key`,
-			[]any{&key, &externalID, &name, &text, &modifiers}},
-		{`SELECT product_key, category_key FROM product_categories WHERE store_id = $1 ORDER BY product_key`,
-			[]any{&key, &other}},
-		{`SELECT product_key, attribute_key, value_key FROM product_values WHERE store_id = $1 ORDER BY product_key`,
-			[]any{&key, &other, &third}},
-		{`SELECT key, product_key, external_id, name, sku, price FROM variants WHERE store_id = $1 ` +
-			`AND archived_at IS NULL ORDER BY product_key`,
-			[]any{&key, &other, &externalID, &name, &text, &third}},
-		{`SELECT variant_key, attribute_key, value_key FROM variant_values WHERE store_id = $1 ORDER BY variant_key`,
-			[]any{&key, &other, &third}},
-		{`SELECT variant_key, stock_key, quantity FROM remainders WHERE store_id = $1 ORDER BY variant_key`,
-			[]any{&key, &other, &third}},
-	}
-
-	return db.Snapshot(ctx, func(q database.Querier) error {
-		for _, query := range queries {
-			err := database.QueryEach(ctx, q, query.sql, []any{storeID},
-				func(rows database.Rows) error { return rows.Scan(query.dest...) })
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	})
 }

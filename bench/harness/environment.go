@@ -260,6 +260,26 @@ func (p *Process) MemoryMiB(line string) (float64, error) {
 	return 0, fmt.Errorf("no %s", line)
 }
 
+// ProcessorTime returns the time that the process has used of all processors.
+func (p *Process) ProcessorTime() (time.Duration, error) {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.Cmd.Process.Pid))
+	if err != nil {
+		return 0, err
+	}
+	fields := strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:])) // from the third on: see proc(5)
+	user, err := strconv.ParseInt(fields[11], 10, 64)
+	if err != nil {
+		return 0, err
+	}
+	system, err := strconv.ParseInt(fields[12], 10, 64)
+	return time.Duration(user+system) * 10 * time.Millisecond, err
+}
+
+// ResetPeakMemory makes the present memory of the process its peak: see clear_refs in proc(5).
+func (p *Process) ResetPeakMemory() error {
+	return os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", p.Cmd.Process.Pid), []byte("5"), 0)
+}
+
 func freeAddress() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

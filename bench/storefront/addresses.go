@@ -1,7 +1,6 @@
 package storefront
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,8 +15,8 @@ import (
 // navigationCategories is the number of categories in the tree that Addresses measures.
 const navigationCategories = 5000
 
-// Addresses compares reads of products by the paths of a site and by slugs with reads by id, the tree of categories
-// with a bare handler of the same bytes, and measures the sitemap.
+// Addresses compares reads of products by the paths of a site and by slugs with reads by id, and the tree of categories
+// with a bare handler of the same bytes.
 func Addresses(ctx context.Context, e *harness.Environment) ([]harness.Figure, error) {
 	figures, err := e.EachSizeInMemory(ctx, func(s *harness.Server, _ *http.Client, n int) ([]harness.Figure, error) {
 		return measureBySlug(s, e.Engine, n)
@@ -27,11 +26,7 @@ func Addresses(ctx context.Context, e *harness.Environment) ([]harness.Figure, e
 	}
 
 	tree, err := measureNavigation(ctx, e)
-	if err != nil {
-		return nil, err
-	}
-	files, err := e.EachSize(func(n int) ([]harness.Figure, error) { return measureSitemap(ctx, e, n) })
-	return append(append(figures, tree), files...), err
+	return append(figures, tree), err
 }
 
 // measureBySlug compares random products by path and by slug with the same by id.
@@ -132,82 +127,4 @@ func categoryLines() string {
 		fmt.Fprintf(&b, "{\"id\":%d,\"name\":\"Category number %d\",\"parent_id\":%s}\n", i, i, parent)
 	}
 	return b.String()
-}
-
-const (
-	// sitemapSeconds and sitemapMiB are the limits for the sitemap of a million products.
-	sitemapSeconds = 60
-	sitemapMiB     = 96
-)
-
-// measureSitemap reads all files of a sitemap from a process of its own.
-func measureSitemap(ctx context.Context, e *harness.Environment, n int) (_ []harness.Figure, err error) {
-	storage, keys, err := e.Stores.EnsureFilled(ctx, e.Engine, n)
-	if err != nil {
-		return nil, err
-	}
-	own := *e
-	own.URL = storage.DatabaseURL()
-	p, _, err := own.StartProcess(ctx, storage.Data)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, p.Stop()) }()
-
-	s := &harness.Server{URL: p.Admin, Keys: keys}
-	c := harness.NewClient()
-	site := []byte(`{"site_url":"https://shop.example"}`)
-	if _, err := s.Do(c, http.MethodPut, "/api/store/settings", site); err != nil {
-		return nil, err
-	}
-
-	s.URL = p.API
-	before, err := p.MemoryMiB("VmRSS")
-	if err != nil {
-		return nil, err
-	}
-	pages := 0
-	took, err := harness.MeasureTime(func() (err error) {
-		pages, err = countPages(s, c)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	peak, err := p.MemoryMiB("VmHWM")
-	if err != nil {
-		return nil, err
-	}
-	if pages < n {
-		return nil, fmt.Errorf("the sitemap of %d products has %d pages", n, pages)
-	}
-
-	name := fmt.Sprintf("sitemap of %s", harness.FormatThousands(n))
-	duration := harness.Figure{Name: name, Engine: e.Engine, Ours: fmt.Sprintf("%.1f s", took.Seconds()),
-		Raw: harness.FormatRate(pages, took) + " pages/s"}
-	memory := harness.Figure{Name: name + ", memory at its peak", Engine: e.Engine,
-		Ours: fmt.Sprintf("%.0f MiB", peak), Raw: fmt.Sprintf("%.0f MiB before", before), Ratio: before / peak}
-	if n == harness.Million {
-		duration.Aim = fmt.Sprintf("≤ %d s", sitemapSeconds)
-		duration.Met = took.Seconds() <= sitemapSeconds
-		memory.Aim = fmt.Sprintf("≤ %d MiB", sitemapMiB)
-		memory.Met = peak <= sitemapMiB
-	}
-	return []harness.Figure{duration, memory}, nil
-}
-
-// countPages reads the files that the index of the sitemap names, and returns the number of pages in them.
-func countPages(s *harness.Server, c *http.Client) (pages int, err error) {
-	index, err := s.Do(c, http.MethodGet, "/v2/sitemap.xml", nil)
-	if err != nil {
-		return 0, err
-	}
-	for file := range bytes.Count(index, []byte("<loc>")) {
-		body, err := s.Do(c, http.MethodGet, fmt.Sprintf("/v2/sitemap/%d.xml", file+1), nil)
-		if err != nil {
-			return 0, err
-		}
-		pages += bytes.Count(body, []byte("<loc>"))
-	}
-	return pages, nil
 }
