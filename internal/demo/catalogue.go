@@ -101,18 +101,23 @@ func buildEnglishTree(mixed bool) (tree categoryTree) {
 
 func newEnglishLeaf(d *department, s *section, defaultMaterials string) leafCategory {
 	l := leafCategory{
-		wording: englishWording{department: d, nouns: words(s.nouns), cyrillicNouns: words(s.cyrillicNouns)},
-		price:   s.price, weight: s.weight, skuFormat: d.skuPrefix + "-%06d-%d", modifiers: d.modifiers,
+		wording: englishWording{department: d, nouns: words(s.nouns), cyrillicNouns: words(s.cyrillicNouns),
+			adjectives: listOf(d.adjectivesOf, s.name, d.adjectives)},
+		price: s.price, weight: s.weight, skuFormat: d.skuPrefix + "-%06d-%d",
+		modifiers: listOf(d.modifiersOf, s.name, d.modifiers),
 	}
+
 	l.features, l.options = d.specs.split()
 	features, options := s.specs.split()
 	l.features = append(l.features, features...)
 	if !slices.ContainsFunc(s.specs, func(a attributeSpec) bool { return a.name == materialFeature }) {
 		l.features = append(l.features, materials(defaultMaterials))
 	}
+
 	if options != nil {
 		l.options = options
 	}
+
 	return l
 }
 

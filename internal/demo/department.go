@@ -18,7 +18,9 @@ type department struct {
 	uses           []string // purposes, for descriptions
 	specs          specs
 	modifiers      []string // JSON; modifiers of some of its products
-	subdepartments []subdepartment
+	// adjectivesOf and modifiersOf have those of sections that are odd with the lists of the department, by name.
+	adjectivesOf, modifiersOf map[string][]string
+	subdepartments            []subdepartment
 }
 
 const (
@@ -64,6 +66,14 @@ func giftModifiers() []string {
 			`{"id":"card","name":"Greeting card","min":0,"max":1,"required":false,"items":[{"id":"card",` +
 			`"name":"Card with your words","price":1.5}]}]`,
 	}
+}
+
+// listOf returns the list of a section, or that of its department if the section has none.
+func listOf(sections map[string][]string, name string, all []string) []string {
+	if list, has := sections[name]; has {
+		return list
+	}
+	return all
 }
 
 func words(list string) []string { return strings.Split(list, ", ") }

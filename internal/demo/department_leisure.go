@@ -151,6 +151,22 @@ func toysDepartment() department {
 	}
 }
 
+// Modifiers of food.
+const (
+	foodWrapping = `[{"id":"wrapping","name":"Gift wrapping","min":0,"max":1,"required":false,"items":[{"id":"paper",` +
+		`"name":"Kraft paper","price":1.5},{"id":"box","name":"Wooden box","price":4.9}]},` +
+		`{"id":"card","name":"Greeting card","min":0,"max":1,"required":false,"items":[{"id":"card",` +
+		`"name":"Card with your words","price":0.99}]}]`
+	grinding = `[{"id":"grind","name":"Grind","min":1,"max":1,"required":true,"items":[{"id":"whole",` +
+		`"name":"Whole beans","price":0},{"id":"coarse","name":"Coarse","price":0.5},` +
+		`{"id":"fine","name":"Fine","price":0.5}]}]`
+	platter = `[{"id":"slicing","name":"Slicing","min":0,"max":1,"required":false,"items":[{"id":"thick",` +
+		`"name":"Thick slices","price":0},{"id":"thin","name":"Thin slices","price":0}]},` +
+		`{"id":"extras","name":"To go with it","min":0,"max":3,"required":false,"items":[` +
+		`{"id":"mustard","name":"Mustard","price":0.9},{"id":"crackers","name":"Crackers","price":1.2},` +
+		`{"id":"nuts","name":"Walnuts","price":1.99}]}]`
+)
+
 func foodDepartment() department {
 	return department{
 		name: "Food", skuPrefix: "FO",
@@ -158,9 +174,25 @@ func foodDepartment() department {
 		brands: words(
 			"Altenhof, Bella Costa, Mill & Meadow, Orchard Lane, Casa Nonna, Highland Leaf, Sunmarket, Daily Crust"),
 		cyrillicBrands: words("Родные Просторы, Бабушкин Погреб"),
-		adjectives:     words("Organic, Smoked, Dark, Roasted, Wild, Creamy, Spicy, Sweet, Classic, Salted, Fresh"),
-		models:         words("No."),
-		uses:           words("breakfast, a quick lunch, guests, a picnic, cold days"),
+		adjectivesOf: map[string][]string{
+			"Coffee":    words("Organic, Dark, Roasted, Classic, Mild, Strong"),
+			"Tea":       words("Organic, Classic, Wild, Smoked, Fresh"),
+			"Juices":    words("Organic, Fresh, Classic, Sweet, Cloudy"),
+			"Water":     words("Still, Sparkling, Classic, Fresh"),
+			"Pasta":     words("Organic, Classic, Wholegrain, Fresh"),
+			"Oils":      words("Organic, Classic, Mild, Aromatic"),
+			"Grains":    words("Organic, Classic, Wild, Golden"),
+			"Preserves": words("Organic, Classic, Wild, Sweet"),
+			"Spices":    words("Organic, Smoked, Sweet, Hot, Wild"),
+			"Chocolate": words("Organic, Dark, Creamy, Classic, Sweet, Salted"),
+			"Biscuits":  words("Classic, Creamy, Sweet, Spicy, Wholegrain"),
+			"Nuts":      words("Roasted, Salted, Smoked, Organic, Spicy"),
+			"Cheese":    words("Creamy, Smoked, Classic, Organic, Spicy"),
+			"Sausages":  words("Smoked, Spicy, Classic, Organic, Salted"),
+			"Bread":     words("Fresh, Classic, Wholegrain, Organic, Dark"),
+		},
+		models: words("No."),
+		uses:   words("breakfast, a quick lunch, guests, a picnic, cold days"),
 
 		specs: specs{
 			countries("Italy, Germany, Russia, Poland, Spain, India, Greece, Kazakhstan, Brazil"),
@@ -170,16 +202,9 @@ func foodDepartment() department {
 			capacities(0.7, "100 g, 250 g, 500 g, 1 kg, 2 kg"),
 		},
 
-		modifiers: []string{
-			`[{"id":"wrapping","name":"Gift wrapping","min":0,"max":1,"required":false,"items":[{"id":"paper",` +
-				`"name":"Kraft paper","price":1.5},{"id":"box","name":"Wooden box","price":4.9}]}]`,
-			`[{"id":"grind","name":"Grind","min":1,"max":1,"required":true,"items":[{"id":"whole","name":"As it is",` +
-				`"price":0},{"id":"coarse","name":"Coarse","price":0.5},{"id":"fine","name":"Fine","price":0.5}]}]`,
-			`[{"id":"extras","name":"Extras","min":0,"max":3,"required":false,"items":[{"id":"sauce","name":"Sauce",` +
-				`"price":0.9},{"id":"crackers","name":"Crackers","price":1.2},{"id":"nuts","name":"Nuts",` +
-				`"price":1.99}]},` +
-				`{"id":"card","name":"Greeting card","min":0,"max":1,"required":false,"items":[{"id":"card",` +
-				`"name":"Card","price":0.99}]}]`,
+		modifiersOf: map[string][]string{
+			"Coffee": {grinding}, "Tea": {foodWrapping}, "Preserves": {foodWrapping}, "Chocolate": {foodWrapping},
+			"Biscuits": {foodWrapping}, "Nuts": {foodWrapping}, "Cheese": {platter}, "Sausages": {platter},
 		},
 
 		subdepartments: []subdepartment{

@@ -11,7 +11,7 @@ import (
 // englishWording words the products of a section of an English department.
 type englishWording struct {
 	*department
-	nouns, cyrillicNouns []string
+	nouns, cyrillicNouns, adjectives []string
 }
 
 // describe generates the features, a name and a description that mention them, and the variants.

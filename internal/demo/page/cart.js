@@ -5,6 +5,7 @@ import { call, storage, postOnce, Problem } from "./api.js";
 import { withCaptcha, isProtected } from "./captcha.js";
 import { showProblem, onSubmit } from "./forms.js";
 import { modifierText } from "./modifiers.js";
+import { filters, viewURL } from "./route.js";
 import { T } from "./texts.js";
 
 let order = null; // the draft; null until the first item is added
@@ -93,10 +94,13 @@ function render() {
 
 function lineElement(item) {
   const set = (quantity) => (event) => withBusyButton(event.target, () => changeQuantity(item, quantity));
-  const details = [item.options.map((option) => `${option.name}: ${option.value.name}`).join(", ") || item.sku, modifierText(item)].filter(Boolean).join(", ");
+  const details = [item.options.map((option) => `${option.name}: ${option.value.name}`).join(", ") || item.sku, ...item.modifiers.map((m) => modifierText(m, order.currency))].filter(Boolean);
+  const link = item.slug && { href: viewURL(filters(), { id: item.product_id, slug: item.slug }), "data-go": "", onclick: () => $("cart").close() };
   return el("li", {},
-    el("div", { class: "what" }, el("strong", {}, item.name), details && el("span", { class: "faint" }, details), item.price === null ? el("span", { class: "wrong" }, T("Not for sale any more")) : item.quantity !== 1 && el("span", { class: "faint" }, T("%s each", money(item.price, order.currency))),
+    item.image ? el("img", { src: item.image, alt: "", width: "64", height: "64" }) : el("span", {}),
+    el("div", { class: "what" }, el("strong", {}, link ? el("a", link, item.name) : item.name), details.map((text) => el("span", { class: "faint" }, text)), item.price === null ? el("span", { class: "wrong" }, T("Not for sale any more")) : item.quantity !== 1 && el("span", { class: "faint" }, T("%s each", money(item.price, order.currency))),
       (item.problems ?? []).map((problem) => el("span", { class: "wrong" }, problem.message))),
+    el("output", {}, item.total === null ? "–" : money(item.total, order.currency)),
     el("div", { class: "stepper" },
       el("button", { type: "button", id: `less-${item.id}`, "aria-label": T("Less of %s", item.name), onclick: set(item.quantity - 1) }, "−"),
       el("input", {
@@ -104,7 +108,6 @@ function lineElement(item) {
         onchange: (event) => changeQuantity(item, Number(event.target.value.replace(",", "."))),
       }),
       el("button", { type: "button", id: `more-${item.id}`, "aria-label": T("More of %s", item.name), onclick: set(item.quantity + 1) }, "+")),
-    el("output", {}, item.total === null ? "–" : money(item.total, order.currency)),
     el("button", { type: "button", class: "link", onclick: set(0), "aria-label": T("Take %s out", item.name) }, T("Remove")));
 }
 

@@ -18,10 +18,18 @@ export function render(facets, categories) {
     categoryGroup(facets.categories, categories),
     boundsGroup("price", T("Price"), facets.price),
     el("label", { class: "tick" }, el("input", { type: "checkbox", id: "in-stock", checked: filters().get("in_stock") === "true", onchange: (e) => navigate(viewURL(withFilter("in_stock", e.target.checked ? "true" : null))) }), T("Only what is in stock")),
-    facets.options.filter((facet) => facet.values.length > 0).map((facet) => valuesGroup("options", facet)),
-    facets.features.map((facet) => facet.field_type.id === "range" ? boundsGroup(`features[${facet.id}]`, facet.name, facet.range) : facet.values.length > 0 && valuesGroup("features", facet)),
+    facets.options.filter((facet) => facet.values.length > 0 && !repeats("options", facet, facets.features)).map((facet) => valuesGroup("options", facet)),
+    facets.features.filter((facet) => !repeats("features", facet, facets.options)).map((facet) => facet.field_type.id === "range" ? boundsGroup(`features[${facet.id}]`, facet.name, facet.range) : facet.values.length > 0 && valuesGroup("features", facet)),
     el("button", { type: "button", class: "strong narrow-only", id: "close-filters", onclick: () => toggleOverlay(false) }, T("Show the products")));
   if (at) $(at)?.focus();
+}
+
+// repeats reports whether a facet would look like another one: an option and a feature of the same name, such as the
+// colour. The one with more products is shown, and one that is in use.
+function repeats(kind, facet, others) {
+  const weight = ({ values = [] }) => values.reduce((sum, value) => sum + value.count, 0);
+  const more = (other) => weight(other) > weight(facet) || (weight(other) === weight(facet) && kind === "features");
+  return !filters().has(`${kind}[${facet.id}][]`) && others.some((other) => other.name === facet.name && more(other));
 }
 
 // toggleOverlay shows or hides the filters as an overlay on a narrow screen. The page below is inert while they are
@@ -83,7 +91,7 @@ function valuesGroup(kind, facet) {
 function boundsGroup(name, title, range) {
   const given = filters();
   const bound = (end, limit, label) => el("input", {
-    id: `${name}-${end}`, inputmode: "decimal", value: given.get(`${name}[${end}]`) ?? "", placeholder: limit === undefined ? "" : String(limit), "aria-label": `${title}, ${label}`,
+    id: `${name}-${end}`, inputmode: "decimal", value: given.get(`${name}[${end}]`) ?? "", placeholder: limit === undefined ? "" : name === "price" && limit % 1 ? limit.toFixed(2) : String(limit), "aria-label": `${title}, ${label}`,
     onchange: (e) => navigate(viewURL(withFilter(`${name}[${end}]`, e.target.value.trim()))),
   });
   if (!range && !given.has(`${name}[from]`) && !given.has(`${name}[to]`)) return null;

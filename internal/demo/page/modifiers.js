@@ -37,5 +37,5 @@ function someOf(group, name, changed) {
   };
 }
 
-// modifierText describes the modifiers of a line of a cart.
-export const modifierText = (item) => item.modifiers.map((m) => `${m.group_name}: ${m.name}${m.quantity > 1 ? ` × ${m.quantity}` : ""}`).join(", ");
+// modifierText describes a modifier of a line of a cart, and what it costs for each piece.
+export const modifierText = (m, currency) => `${m.group_name}: ${m.name}${m.quantity > 1 ? ` × ${m.quantity}` : ""}${m.price > 0 ? ` + ${money(m.price * m.quantity, currency)}` : ""}`;

@@ -172,7 +172,8 @@ func (b *browser) orderModifiers(s *apitest.Server) {
 	b.waitForText("form/p", "€14.50")
 	b.checkFitsPhone("the product with modifiers")
 	b.click("Add to cart")
-	b.waitForText("li", "Grind: Fine, Extras: Honey × 2")
+	b.waitForText("li", "Grind: Fine + €0.50")
+	b.waitForText("li", "Extras: Honey × 2 + €4.00")
 	b.waitForText("li", "€14.50")
 	b.checkFitsPhone("the cart with modifiers")
 
@@ -180,6 +181,9 @@ func (b *browser) orderModifiers(s *apitest.Server) {
 	b.run(chromedp.Reload())
 	b.run(chromedp.WaitVisible(chromedp.CSS("#open-cart")), chromedp.Click(chromedp.CSS("#open-cart")))
 	b.waitForText("li", "“Grind: Fine” is not available any more.")
+	b.run(chromedp.Click(chromedp.CSS("#lines a")), chromedp.WaitVisible(chromedp.CSS("#product form")),
+		chromedp.Click(chromedp.CSS("#product [data-close]")), chromedp.WaitNotVisible(chromedp.ID("product")),
+		chromedp.Click(chromedp.CSS("#open-cart")))
 	b.run(chromedp.Click(`//li//button[.="Remove"]`), chromedp.WaitVisible(chromedp.CSS("#cart-empty")))
 }
 
