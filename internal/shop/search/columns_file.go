@@ -14,7 +14,7 @@ const (
 	columnsMagic = "VTRNCOLS"
 	// columnsFormat is the version of the format. Raise it with every change of a section, of its layout or of its
 	// meaning, such as how the words of a product are made. Files of another version are not read.
-	columnsFormat uint32 = 8
+	columnsFormat uint32 = 9
 )
 
 // errColumnsFile reports that a file does not contain usable columns.

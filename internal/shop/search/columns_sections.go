@@ -256,6 +256,7 @@ func (c *searchColumns) check() error {
 
 func (l *rowLists) transfer(f *fieldCodec) {
 	transferList(f, &l.ends)
+	transferList(f, &l.carries)
 	transferList(f, &l.rows)
 }
 

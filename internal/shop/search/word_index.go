@@ -143,7 +143,7 @@ func (x *wordIndexer) build(w *wordIndex, part int) {
 	slices.Sort(x.ids)
 	p := &w.parts[part]
 	p.ids = slices.Clone(x.ids)
-	p.rowLists = rowLists{ends: make([]uint32, 0, len(x.ids))}
+	p.rowLists = rowLists{ends: make([]uint16, 0, len(x.ids))}
 	for _, word := range x.ids {
 		x.next[word] = p.addList(x.counts[word])
 	}
