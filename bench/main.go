@@ -60,6 +60,7 @@ func benchmarks() []benchmark {
 		{"push", exchange.Push},
 		{"listprices", exchange.ListPrices},
 		{"priceevents", exchange.PriceEvents},
+		{"slugs", exchange.Slugs},
 		{"pushmemory", exchange.PushMemory},
 		{"pushreads", mixed.ReadsDuringPush},
 		{"commerceml", exchange.CommerceML},

@@ -155,7 +155,7 @@ func (w *walk) run(ctx context.Context) (Report, error) {
 
 // page calls add for each offer of the first of these products, and returns how many of them it has read.
 func (w *walk) page(ctx context.Context, keys []int64) (read int, err error) {
-	parts := view.Parts{Categories: true, Features: true, Images: true, Variants: true,
+	parts := view.Parts{Categories: true, Features: true, Images: true, Variants: true, NoRemainders: true,
 		Prices: w.Shop.OldPriceList != nil}
 	rows, read, err := view.ReadRows(ctx, w.tx, keys, parts, catalog.Live)
 	if err != nil {

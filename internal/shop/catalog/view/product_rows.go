@@ -19,6 +19,8 @@ type Parts struct {
 	Categories, Features, Images, Modifiers, Variants, Prices, PriceLists bool
 	// Breadcrumbs are the categories on the way to the canonical one.
 	Breadcrumbs bool
+	// NoRemainders leaves out the remainders of Variants. What of a variant is available does not need them.
+	NoRemainders bool
 }
 
 // Includes reports whether p selects everything that other selects.
@@ -31,6 +33,7 @@ func (p Parts) Union(other Parts) Parts {
 		Images: p.Images || other.Images, Modifiers: p.Modifiers || other.Modifiers,
 		Variants: p.Variants || other.Variants, Prices: p.Prices || other.Prices,
 		PriceLists: p.PriceLists || other.PriceLists, Breadcrumbs: p.Breadcrumbs || other.Breadcrumbs,
+		NoRemainders: p.NoRemainders && other.NoRemainders,
 	}
 }
 

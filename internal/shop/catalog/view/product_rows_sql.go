@@ -120,7 +120,7 @@ func (r *rowsReader) readParts(
 	add(parts.Images, catalog.ImagesOfProductsSQL+limitRowsSQL, r.addImage)
 	add(parts.Variants, catalog.VariantsOfProductsSQL+which.Clause()+limitRowsSQL, r.addVariant)
 	add(parts.Variants, optionRowsSQL+which.Clause()+limitRowsSQL, r.addOption)
-	add(parts.Variants, remainderRowsSQL+which.Clause()+limitRowsSQL, r.addRemainder)
+	add(parts.Variants && !parts.NoRemainders, remainderRowsSQL+which.Clause()+limitRowsSQL, r.addRemainder)
 	add(parts.Variants && parts.Images, catalog.VariantImagesOfProductsSQL+which.Clause()+limitRowsSQL,
 		r.addVariantImage)
 
