@@ -36,8 +36,8 @@ type catalogPush struct {
 func newCatalogPush(s *harness.Server, n int) *catalogPush {
 	r := rand.New(rand.NewPCG(harness.DemoSeed, uint64(n)))
 	return &catalogPush{
-		server: s, random: r, generator: demo.NewGeneratorIn(demo.Mixed, harness.DemoSeed), order: r.Perm(n), created: n,
-		accepted: map[string]int{},
+		server: s, random: r, generator: demo.NewGeneratorIn(demo.Mixed, harness.DemoSeed), order: r.Perm(n),
+		created: n, accepted: map[string]int{},
 	}
 }
 

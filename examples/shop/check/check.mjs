@@ -6,10 +6,10 @@ import assert from "node:assert/strict";
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { createHmac, randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import test, { after, before } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -450,6 +450,35 @@ test("Chromium: Lighthouse", async () => {
     }
   } finally {
     await browser.close();
+  }
+});
+
+test("the lines of docs/storefront.md that need npm make a shop of one's own", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "vitrine-own-"));
+  const copied = (path) => !["node_modules", "dist", ".astro"].includes(basename(path));
+  for (const part of ["examples/shop", "clients/typescript"]) {
+    cpSync(resolve(shopFolder, "../..", part), join(folder, "clone", part), { recursive: true, filter: copied });
+  }
+  const guide = readFileSync(resolve(shopFolder, "../../docs/storefront.md"), "utf8");
+  const [copy, run, ...others] = [...guide.matchAll(/```bash\n([^]*?)```/g)].map(([, lines]) => lines);
+  assert.deepEqual(others, []);
+  const options = { cwd: join(folder, "clone"), stdio: ["ignore", "ignore", "inherit"], env: { ...process.env,
+    STORE_URL: variables.STORE_URL, PUBLISHABLE: variables.STORE_PUBLISHABLE_KEY, ASTRO_TELEMETRY_DISABLED: "1" } };
+  execFileSync("bash", ["-ec", copy], options);
+
+  const port = await freePort();
+  const lines = run.replace("npm install", "npm install --loglevel=error").replace("npm run dev", `npm run dev -- --port ${port}`);
+  const child = spawn("bash", ["-ec", lines], { ...options, detached: true });
+  try {
+    const html = await until("the shop of one's own", async () => {
+      const response = await fetch(`http://localhost:${port}/c/${category.slug}`);
+      return response.ok && await response.text();
+    }, 180);
+    assert.match(html, /class="card"/);
+  } finally {
+    process.kill(-child.pid);
+    await once(child, "exit");
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
   }
 });
 

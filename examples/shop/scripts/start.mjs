@@ -2,8 +2,11 @@
 // webhook, builds the shop and serves it. `make shop` calls it.
 //
 //   node scripts/start.mjs [--program ../../bin/vitrine] [--data ../../vitrine-data] [--port 3000] [--products 300]
+//
+// It serves the store of the first run. With --keys it is another one: a file with what `vitrine store create --json`
+// has printed.
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -16,7 +19,8 @@ const { values: options } = parseArgs({ options: {
   port: { type: "string", default: "3000" },
   products: { type: "string", default: "300" },
   pictures: { type: "string" }, // of how many products; of all by default
-  language: { type: "string", default: "en" },
+  language: { type: "string" }, // en or ru, of the products; that of the store by default
+  keys: { type: "string" },
   "no-build": { type: "boolean", default: false },
 } });
 
@@ -33,6 +37,11 @@ const exports = execFileSync(options.program, ["env", "--data", options.data], {
 const variables = Object.fromEntries([...exports.matchAll(/^export (\w+)='(.*)'$/gm)]
   .map(([, name, value]) => [name, value]));
 
+if (options.keys) {
+  const keys = JSON.parse(readFileSync(options.keys, "utf8"));
+  for (const name of ["store_id", "secret_key", "publishable_key"]) variables[`STORE_${name.toUpperCase()}`] = keys[name];
+}
+
 const run = (program, args) => execFileSync(program, args,
   { cwd: here, stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, ASTRO_TELEMETRY_DISABLED: "1" } });
 
@@ -47,14 +56,19 @@ const call = async (method, path, body) => {
   return text ? JSON.parse(text) : undefined;
 };
 
+const { data: store } = await call("GET", "/v2/store");
 if ((await call("GET", "/v2/products?per_page=1")).meta.total === 0) {
+  const language = options.language ?? (store.locale === "ru" ? "ru" : "en");
+  if (language === "ru" && store.locale !== "ru") {
+    await call("PUT", "/api/store/settings", { locale: "ru", currency: "RUB" });
+  }
   console.log(`The store is empty: filling it with ${options.products} products and their pictures.`);
-  execFileSync(options.program, ["demo", "--data", options.data, "--products", options.products,
-    "--pictures", options.pictures ?? options.products, "--language", options.language], { stdio: ["ignore", "ignore", "inherit"] });
+  execFileSync(options.program, ["demo", "--data", options.data, "--store", variables.STORE_ID,
+    "--products", options.products, "--pictures", options.pictures ?? options.products, "--language", language],
+  { stdio: ["ignore", "ignore", "inherit"] });
 }
 
 const site = `http://localhost:${options.port}`;
-const { data: store } = await call("GET", "/v2/store");
 if (!store.site_url) await call("PUT", "/api/store/settings", { site_url: site });
 else if (store.site_url !== site) {
   console.log(`The store says that its site is ${store.site_url}: canonical addresses begin with it.`);
