@@ -184,6 +184,7 @@ func (b *slugBench) wantResolved(path, canonical string, redirect int) error {
 	if err := json.Unmarshal(body, &found); err != nil {
 		return err
 	}
+
 	if found.Data.Canonical != canonical || found.Data.Redirect != redirect {
 		return fmt.Errorf("%s leads to %+v, not to %s", path, found.Data, canonical)
 	}
@@ -221,7 +222,8 @@ func (b *slugBench) measureUpgrade(ctx context.Context) (_ []harness.Figure, err
 	storeID := b.shop.Keys.StoreID
 	for _, sql := range []string{`DELETE FROM product_slugs WHERE store_id = $1`,
 		`UPDATE products SET slug = NULL WHERE store_id = $1`} {
-		if err := db.Write(ctx, func(q database.Querier) error { return database.Exec(ctx, q, sql, storeID) }); err != nil {
+		remove := func(q database.Querier) error { return database.Exec(ctx, q, sql, storeID) }
+		if err := db.Write(ctx, remove); err != nil {
 			return nil, err
 		}
 	}
@@ -284,6 +286,7 @@ func (b *slugBench) writeUntil(done func() (bool, error)) (waits []time.Duration
 				return waits, err
 			}
 		}
+
 		took, err := harness.MeasureTime(func() error {
 			_, err := b.other.Do(b.client, http.MethodPost, "/v2/categories", []byte(`{"name":"Beside"}`))
 			return err

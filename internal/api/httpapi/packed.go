@@ -24,8 +24,8 @@ func (b packedBody) Write(p []byte) (int, error) {
 	return len(p), b.Spill()
 }
 
-// sendPacked sends a body that was compressed while it was written, or decompresses it for a client that does not accept
-// gzip.
+// sendPacked sends a body that was compressed while it was written, and decompresses it for a client that does not
+// accept gzip.
 func (a *Response) sendPacked(w http.ResponseWriter) error {
 	if a.file != nil {
 		a.recycle()

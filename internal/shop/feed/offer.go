@@ -213,11 +213,29 @@ func (w *walk) setMapped(o *offer) {
 		}
 	}
 	for _, code := range codes {
-		if catalog.IsGTIN(code) {
+		if catalog.IsGTIN(code) && isWorldwide(code) {
 			o.gtins = append(o.gtins, code)
 		}
 	}
 }
+
+// localCodes are the beginnings of GTINs of 13 digits that are no products: 2, 02 and 04 are for codes that shops and
+// accounting systems print themselves, the others for coupons.
+var localCodes = []string{"2", "02", "04", "05", "981", "982", "983", "984", "99"}
+
+// isWorldwide reports whether a GTIN names the same thing everywhere. Marketplaces refuse offers with other codes.
+func isWorldwide(code string) bool {
+	if len(code) == shortGTIN {
+		return code[0] != '0' && code[0] != '2'
+	}
+	code = strings.Repeat("0", longGTIN-len(code)) + code
+	return !slices.ContainsFunc(localCodes, func(prefix string) bool {
+		return strings.HasPrefix(code[1:], prefix) // the first digit of 14 says how it is packed
+	})
+}
+
+// The numbers of digits of the shortest and of the longest GTINs.
+const shortGTIN, longGTIN = 8, 14
 
 // valueOf returns what an offer has of a source.
 func (o *offer) valueOf(from mappedSource) string {

@@ -3,13 +3,17 @@ package e2e
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"fmt"
 	"io"
 	"maps"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"vitrine/internal/testkit/apitest"
 )
@@ -51,7 +55,7 @@ func newFeedShop(s *apitest.Server) *feedShop {
 			map[string]any{"feature_id": width.Text("data.id"), "value_id": width.Texts("data.values", "id")[0]}},
 		"variants": []any{
 			map[string]any{"sku": "TS-R", "price": 1000.5, "options": option(f.red),
-				"barcodes": []string{"4006381333931", "not a code", "4006381333932"}},
+				"barcodes": []string{"2000000000015", "4006381333931", "not a code", "4006381333932"}},
 			map[string]any{"sku": "TS-B", "price": 900, "options": option(f.blue)},
 		}}).Text("data.id")
 	f.create("Hurts \u2028\u0085 <&>\"' \ufffe\u200b"+strings.Repeat("é", 180), "description",
@@ -304,6 +308,45 @@ func TestFeed_isReadByItsOwnKeyOnly(t *testing.T) {
 		s.WantProblem("404 not_found", "DELETE", path, nil)
 		if got := s.Get(feedsPath).Texts("data", "name"); !slices.Equal(got, []string{"second"}) {
 			t.Errorf("the feeds are %s", got)
+		}
+	})
+}
+
+// A store has one feed at a time: those who come at once, or leave, keep nobody from it.
+func TestFeed_isReadBySeveralAtOnceAndByClientsThatLeave(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		f := newFeedShop(s)
+		address := f.put("market", `{"format": "google"}`)
+		want := f.read(address)
+
+		var group sync.WaitGroup
+		for i := range 12 {
+			group.Go(func() {
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				if i%3 == 0 {
+					time.AfterFunc(time.Duration(i)*time.Millisecond/2, cancel)
+				}
+				r, _ := http.NewRequestWithContext(ctx, http.MethodGet, s.URL+address, nil)
+				res, err := http.DefaultClient.Do(r)
+				if err != nil {
+					if ctx.Err() == nil {
+						t.Error(err)
+					}
+					return
+				}
+
+				defer func() { _ = res.Body.Close() }()
+				body, err := io.ReadAll(res.Body)
+				if ctx.Err() == nil && (err != nil || res.StatusCode != 200 || !bytes.Equal(body, want)) {
+					t.Errorf("%d, %v: %s", res.StatusCode, err, body)
+				}
+			})
+		}
+		group.Wait()
+		if again := f.read(address); !bytes.Equal(again, want) {
+			t.Errorf("afterwards the feed is %s", again)
 		}
 	})
 }
