@@ -346,6 +346,31 @@ func TestOrder_showsWhatHappenedAndWhoDidIt(t *testing.T) {
 	})
 }
 
+// The page of an order, its print and the CSV file say what was chosen in an item and what that costs, also after the
+// product has lost its modifiers.
+func TestOrder_showsModifiersAndWhatTheyCost(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		as := apitest.As(s.store.SecretKey)
+		product := s.OK(201, "POST", "/v2/products", `{"name":"Tea","variants":[{"sku":"T-1","price":10}],"modifiers":[
+			{"id":"g","name":"Gift wrap","items":[{"id":"b","name":"Box","price":4.9}]},
+			{"id":"m","name":"Grind","items":[{"id":"f","name":"Fine"},{"id":"c","name":"=Coarse"}]}]}`, as)
+		cart := s.OK(201, "POST", "/v2/orders", `{"items":[{"variant_id":"`+product.Text("data.variants.0.id")+`",
+			"quantity":3,"modifiers":[{"group_id":"g","item_id":"b","quantity":2},
+				{"group_id":"m","item_id":"c"}]}]}`, as).Text("data.id")
+		s.OK(200, "POST", "/v2/orders/"+cart+"/submit", `{"contact":{"name":"Anna","email":"a@example.com"}}`, as)
+		s.OK(200, "PUT", "/v2/products/"+product.Text("data.id"), `{"modifiers":null}`, as)
+
+		v := s.owner()
+		for _, path := range []string{"/orders/" + cart, "/orders/" + cart + "/print"} {
+			v.get(path).wantStatus(200).wantHTML().
+				contains("Gift wrap: Box × 2 · 4.90", " each<", "Grind: =Coarse<", "19.80", "59.40")
+		}
+		v.get("/orders.csv").wantStatus(200).
+			contains("Tea, Gift wrap: Box × 2 (4.9), Grind: =Coarse (T-1) × 3", ",59.4,")
+		v.get("/orders.csv", "Accept-Language", "ru").wantStatus(200).contains("Gift wrap: Box × 2 (4,9)", ";59,4;")
+	})
+}
+
 func TestOrder_isNotChangedByAViewer(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		p := s.createShirts("Shirt", "AB-12")

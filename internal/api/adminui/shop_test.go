@@ -128,29 +128,53 @@ func (s *filledShop) fillFiles() {
 	s.Eventually(func() bool { return strings.Contains(s.owner().get(path).text, "Apply the file") })
 }
 
+// line is a line of orders: a variant, and the first modifier of each group of its product.
+type line struct {
+	variant   string
+	modifiers []any
+}
+
+func (l line) of(pieces int) map[string]any {
+	return map[string]any{"variant_id": l.variant, "quantity": pieces, "modifiers": l.modifiers}
+}
+
+// linesInStock returns lines of variants of which the orders leave some.
+func (s *filledShop) linesInStock() (lines []line) {
+	s.t.Helper()
+	list := s.api("GET", "/v2/products?with=variants,modifiers&per_page=40&in_stock=true", nil)
+	for i := range list.Len("data") {
+		product := fmt.Sprintf("data.%d.", i)
+		n, err := strconv.ParseFloat(list.Text(product+"variants.0.available"), 64)
+		if err != nil || n < 12 {
+			continue
+		}
+
+		l := line{variant: list.Text(product + "variants.0.id")}
+		for g := range list.Len(product + "modifiers") {
+			group := fmt.Sprintf("%smodifiers.%d.", product, g)
+			l.modifiers = append(l.modifiers,
+				map[string]any{"group_id": list.Text(group + "id"), "item_id": list.Text(group + "items.0.id")})
+		}
+		lines = append(lines, l)
+	}
+
+	if len(lines) < 2 {
+		s.t.Fatalf("only %d variants are in stock", len(lines))
+	}
+	return lines
+}
+
 // fillOrders creates orders in every state, some on each of the last days.
 func (s *filledShop) fillOrders() {
 	s.t.Helper()
-	var variants []string // those of which the orders leave some
-	list := s.api("GET", "/v2/products?with=variants&per_page=40&in_stock=true", nil)
-	for i := range list.Len("data") {
-		first := fmt.Sprintf("data.%d.variants.0.", i)
-		if n, err := strconv.ParseFloat(list.Text(first+"available"), 64); err == nil && n >= 12 {
-			variants = append(variants, list.Text(first+"id"))
-		}
-	}
-
-	if len(variants) < 2 {
-		s.t.Fatalf("only %d variants are in stock", len(variants))
-	}
+	lines := s.linesInStock()
 
 	names := []string{"Ann Field", "Boris Petrov", "Chloé Martin", "Дарья Иванова", "Emil Novak", "Fatima Haddad"}
 	start := s.Clock.Now()
 	for i := range 24 {
 		s.Clock.Set(start.Add(time.Duration(i-24) * 23 * time.Hour))
 		items := []any{
-			map[string]any{"variant_id": variants[i%len(variants)], "quantity": i%3 + 1},
-			map[string]any{"variant_id": variants[(i+1)%len(variants)], "quantity": 1},
+			lines[i%len(lines)].of(i%3 + 1), lines[(i+1)%len(lines)].of(1),
 		}
 		order := s.api("POST", "/v2/orders", map[string]any{"items": items}).Text("data.id")
 

@@ -69,6 +69,9 @@ func modifierRows(v frame.View, item *order.Item, currency string) (rows []modif
 		if m.Price != 0 {
 			row.Price = v.Money(m.Price, currency)
 		}
+		if m.Price != 0 && m.Quantity != 1 {
+			row.Price = v.T("%s each", row.Price)
+		}
 		rows = append(rows, row)
 	}
 	return rows
