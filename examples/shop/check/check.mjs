@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { createHmac, randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
@@ -285,6 +285,28 @@ test("a changed price shows at once, and pages come from memory before", async (
   await vitrine("PUT", `/v2/products/${product.id}/variants/${variant.id}`, { price: 123.45 });
   // A second for the event, and much less than the interval at which the shop asks by itself.
   await until("the new price", async () => (await read(path)).html.includes("$123.45"), 15);
+});
+
+test("make shop: a taken port, and another store than that of the first run", async () => {
+  const script = join(shopFolder, "scripts/start.mjs");
+  const args = [script, "--program", program, "--data", data, "--no-build"];
+  const taken = await promisify(execFile)(process.execPath, [...args, "--port", new URL(site).port]).catch((error) => error);
+  assert.equal(taken.code, 1);
+  assert.match(taken.stderr, /is taken/);
+  assert.doesNotMatch(taken.stderr, /at .*:\d+:\d+/);
+
+  const keys = execFileSync(program, ["store", "create", "--data", data, "--json", "--locale", "ru"], { encoding: "utf8" });
+  writeFileSync(join(data, "keys.json"), keys);
+  const port = await freePort();
+  const child = start(process.execPath, [...args, "--keys", join(data, "keys.json"), "--products", "6", "--pictures", "0",
+    "--port", String(port)]);
+  const html = await until("the second shop", async () => {
+    const response = await fetch(`http://localhost:${port}/search`);
+    return response.ok && await response.text();
+  });
+  assert.match(html, /<html lang="ru"/);
+  assert.match(html, /6 товаров/);
+  child.kill();
 });
 
 test("hostile addresses and forms are refused or answered, never a fault", async () => {

@@ -7,6 +7,7 @@
 // has printed.
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -33,13 +34,19 @@ if (Number(process.versions.node.split(".")[0]) < 20) stop(`The shop needs Node 
 if (!existsSync(options.program) || !existsSync(resolve(options.data, "first-run.json"))) {
   stop("Vitrine does not run here yet. Start it in another terminal first:\n\n  make run\n");
 }
+const isTaken = await new Promise((done) => {
+  const server = createServer().once("error", () => done(true)).listen(options.port, "localhost", () => server.close(() => done(false)));
+});
+if (isTaken) stop(`Port ${options.port} is taken. Choose another one:\n\n  make shop ARGS='--port ${Number(options.port) + 1}'\n`);
+
 const exports = execFileSync(options.program, ["env", "--data", options.data], { encoding: "utf8" });
 const variables = Object.fromEntries([...exports.matchAll(/^export (\w+)='(.*)'$/gm)]
   .map(([, name, value]) => [name, value]));
 
 if (options.keys) {
   const keys = JSON.parse(readFileSync(options.keys, "utf8"));
-  for (const name of ["store_id", "secret_key", "publishable_key"]) variables[`STORE_${name.toUpperCase()}`] = keys[name];
+  Object.assign(variables, { STORE_ID: keys.store_id, STORE_SECRET_KEY: keys.secret_key,
+    STORE_PUBLISHABLE_KEY: keys.publishable_key });
 }
 
 const run = (program, args) => execFileSync(program, args,
@@ -104,5 +111,6 @@ for (let tries = 0; ; tries++) {
 console.log(`
 Open the shop:            ${site}/
 Change a price or a name: ${variables.STORE_ADMIN_URL}/
-Read the codes of sign-in in its mailbox.
+Sign in there with admin_email and admin_password of ${options.keys ?? resolve(options.data, "first-run.json")}.
+Its mailbox has the codes with which customers sign in.
 `);
