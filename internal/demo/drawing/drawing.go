@@ -57,25 +57,29 @@ func (b *Studio) render(s Spec) (picture.Picture, error) {
 // would compute the colours of all pixels.
 func inYCbCr(img *image.RGBA) *image.YCbCr {
 	out := image.NewYCbCr(img.Rect, image.YCbCrSubsampleRatio420)
+	n := img.Rect.Dx()
 	for y := 0; y < img.Rect.Dy(); y += 2 {
-		upper := img.Pix[y*img.Stride:][:img.Stride]
-		lower := img.Pix[(y+1)*img.Stride:][:img.Stride]
-		bright := out.Y[y*out.YStride:][:2*out.YStride]
+		upper, lower := img.Pix[y*img.Stride:][:4*n], img.Pix[(y+1)*img.Stride:][:4*n]
+		above, below := out.Y[y*out.YStride:][:n], out.Y[(y+1)*out.YStride:][:n]
+		blue, red := out.Cb[y/2*out.CStride:][:n/2], out.Cr[y/2*out.CStride:][:n/2]
 
-		for x := 0; x < img.Rect.Dx(); x += 2 {
-			var r, g, b int32
-			for i, p := range [4][]uint8{upper[4*x:], upper[4*x+4:], lower[4*x:], lower[4*x+4:]} {
-				pr, pg, pb := int32(p[0]), int32(p[1]), int32(p[2])
-				bright[i/2*out.YStride+x+i%2] = uint8((19595*pr + 38470*pg + 7471*pb + 1<<15) >> 16)
-				r, g, b = r+pr, g+pg, b+pb
-			}
+		for i := range blue {
+			p, q := upper[8*i:][:8:8], lower[8*i:][:8:8]
+			above[2*i], above[2*i+1] = brightness(p), brightness(p[4:])
+			below[2*i], below[2*i+1] = brightness(q), brightness(q[4:])
 
-			at := y/2*out.CStride + x/2
-			out.Cb[at] = uint8(min(255, (-11056*r-21712*g+32768*b+257<<17)>>18))
-			out.Cr[at] = uint8(min(255, (32768*r-27440*g-5328*b+257<<17)>>18))
+			r := int32(p[0]) + int32(p[4]) + int32(q[0]) + int32(q[4])
+			g := int32(p[1]) + int32(p[5]) + int32(q[1]) + int32(q[5])
+			b := int32(p[2]) + int32(p[6]) + int32(q[2]) + int32(q[6])
+			blue[i] = uint8(min(255, (-11056*r-21712*g+32768*b+257<<17)>>18))
+			red[i] = uint8(min(255, (32768*r-27440*g-5328*b+257<<17)>>18))
 		}
 	}
 	return out
+}
+
+func brightness(pixel []uint8) uint8 {
+	return uint8((19595*int32(pixel[0]) + 38470*int32(pixel[1]) + 7471*int32(pixel[2]) + 1<<15) >> 16)
 }
 
 // Draw draws a picture with a side in pixels.
