@@ -65,6 +65,18 @@ func gardenDepartment() department {
 		cyrillicBrands: words("Дачница, Урожайная Грядка"),
 		adjectives: words(
 			"Foldable, Telescopic, Hardy, Cordless, Weatherproof, Large, Early, Climbing, Robust, Natural"),
+		adjectivesOf: map[string][]string{
+			"Seeds":            words("Early, Hardy, Climbing, Natural, Sweet, Late"),
+			"Bulbs":            words("Early, Hardy, Large, Natural, Late"),
+			"Pots":             words("Large, Round, Natural, Weatherproof, Tall"),
+			"Soil and feed":    words("Natural, Rich, Organic, Light"),
+			"Hand tools":       words("Robust, Telescopic, Light, Large"),
+			"Watering":         words("Robust, Weatherproof, Large, Light"),
+			"Garden furniture": words("Foldable, Weatherproof, Large, Robust"),
+			"Barbecues":        words("Foldable, Robust, Large, Portable"),
+			"Parasols":         words("Foldable, Telescopic, Weatherproof, Large"),
+			"Greenhouses":      words("Robust, Weatherproof, Large, Foldable"),
+		},
 		models: words("G, Plot, R, L"),
 		uses:   words("balconies, large lawns, raised beds, autumn work, summer evenings"),
 

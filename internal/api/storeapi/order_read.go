@@ -24,7 +24,7 @@ func readOrderEdit(r *wire.Reader) (e order.Edit) {
 }
 
 // readSubmission reads the body of a submission and the captcha token. The contact must have a name, and a phone number
-// or an e-mail address.
+// or an e-mail address. One that breaks a rule is not called missing, too.
 func readSubmission(r *wire.Reader) (e order.Edit, token *string) {
 	ok := r.Object(func(name string) {
 		if name == "recaptcha" {
@@ -33,10 +33,11 @@ func readSubmission(r *wire.Reader) (e order.Edit, token *string) {
 		}
 		readOrderMember(r, name, &e)
 	})
-	if ok && valueOrEmpty(e.Contact.Name) == "" {
+	if ok && valueOrEmpty(e.Contact.Name) == "" && !r.Broken("contact.name") {
 		r.FailAt("contact.name", "required", "Say who orders: a name of 1 to %d characters.", order.MaxName)
 	}
-	if ok && valueOrEmpty(e.Contact.Phone) == "" && valueOrEmpty(e.Contact.Email) == "" {
+	if ok && valueOrEmpty(e.Contact.Phone) == "" && valueOrEmpty(e.Contact.Email) == "" &&
+		!r.Broken("contact.phone") && !r.Broken("contact.email") {
 		r.FailAt("contact.phone", "required", "Give a phone number or an e-mail address.")
 	}
 	return e, token

@@ -71,6 +71,12 @@ func (f *failures) memberPath(member string) string {
 	return string(f.path) + "." + member
 }
 
+// Broken reports whether a broken rule was recorded for a member of the current value.
+func (f *failures) Broken(member string) bool {
+	path := f.memberPath(member)
+	return slices.ContainsFunc(f.fields, func(field fault.Field) bool { return field.Field == path })
+}
+
 // DropFailures removes the broken rules that were recorded for a member of the current value and for values inside it.
 // It is for a member that turned out not to be needed.
 func (f *failures) DropFailures(member string) {

@@ -341,6 +341,10 @@ func testOrderRefusesBadInput(t *testing.T, s *apitest.Server) {
 		{"422 contact.name required", `{"contact":{"name":" ","phone":"+491234567"}}`},
 		{"422 contact.phone required", `{"contact":{"name":"Anna","phone":null,"email":""}}`},
 		{"422 contact.email invalid_email", `{"contact":{"name":"Anna","phone":"+491234567","email":"x"}}`},
+		{"422 contact.phone invalid_phone, contact.email invalid_email",
+			`{"contact":{"name":"Anna","phone":"12","email":"x"}}`},
+		{"422 contact.name control_character, contact.phone invalid_phone",
+			`{"contact":{"name":"Anna\nMaria","phone":"12"}}`},
 		{"422 recaptcha.token wrong_type", `{"contact":{"name":"Anna","phone":"+491234567"},"recaptcha":{"token":1}}`},
 	} {
 		c.refuse(b.want, "POST", "/submit", b.body)
