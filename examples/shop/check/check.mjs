@@ -265,6 +265,24 @@ test("unknown paths are 404, former ones 301", async () => {
   await vitrine("POST", "/v2/redirects", { from: "/old.html", to: `/p/${product.slug}` });
   const moved = await read("/old.html?utm=1");
   assert.deepEqual([moved.status, moved.headers.get("Location")], [301, `/p/${product.slug}?utm=1`]);
+
+  // A former slug, and a category at a former place, lead to the present address at once.
+  const { data: other } = await vitrine("GET", `/v2/products/${withModifiers.id}`);
+  assert.equal((await read(`/p/${other.slug}`)).status, 200);
+  await vitrine("PUT", `/v2/products/${other.id}`, { slug: `${other.slug}-renamed` });
+  const renamed = await until("the former slug leads on", async () => {
+    const page = await read(`/p/${other.slug}`);
+    return page.status === 301 && page;
+  }, 15);
+  assert.equal(renamed.headers.get("Location"), `/p/${other.slug}-renamed`);
+  assert.equal((await read(renamed.headers.get("Location"))).status, 200);
+  await vitrine("PUT", `/v2/products/${other.id}`, { slug: other.slug });
+  await until("the slug is back", async () => (await read(`/p/${other.slug}`)).status === 200, 15);
+
+  const [parent] = (await vitrine("GET", "/v2/navigation?depth=2")).data.filter((c) => c.children.length > 0);
+  const child = parent.children[0];
+  const short = await read(`/c/${child.slug}`);
+  assert.deepEqual([short.status, short.headers.get("Location")], [301, `/c/${parent.slug}/${child.slug}`]);
 });
 
 test("sitemap and robots.txt are those of this site", async () => {
