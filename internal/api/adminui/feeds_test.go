@@ -13,6 +13,7 @@ func TestFeeds_areMadeEditedAndDeleted(t *testing.T) {
 		v := s.withT(t).owner()
 		v.get("/settings/feeds").wantStatus(200).contains("There are no feeds.", "no address of its site")
 		v.get("/settings/new-feed").wantStatus(200).contains("Make the feed")
+		v.get("/settings/feeds", "Accept-Language", "ru").wantStatus(200).contains("Фиды", "Поиск в магазине")
 		v.post("/settings/feeds", url.Values{"name": {"Not right"}, "format": {"yml"}, "filter.price_from": {"x"}}).
 			wantStatus(422).contains(`aria-invalid="true"`)
 		form := url.Values{"name": {"market"}, "format": {"google"}, "in_stock": {"1"}, "filter.price_from": {"10,5"},
