@@ -60,8 +60,9 @@ func Members() []string { return []string{"barcode", "sku", "external_id", "name
 // TextSource is the beginning of a source that is a text, such as "text:Acme".
 const TextSource = "text:"
 
-// maxSourceText is the maximum length of such a text, in characters.
-const maxSourceText = 100
+// maxSourceText is the maximum length of such a text, in characters, and maxCategoryText that of a path of Google's
+// categories.
+const maxSourceText, maxCategoryText = 100, 750
 
 // enumerations are the values that Google knows of some targets.
 var enumerations = map[string][]string{
@@ -87,7 +88,12 @@ func parseSource(target, sent string) (source, *fault.Field) {
 		case limited && !slices.Contains(known, text):
 			return source{}, fault.Broken("unknown_value", "Use one of %s.", strings.Join(known, ", "))
 		}
-		return source{text: text}, rule.Plain(text, maxSourceText)
+
+		limit := maxSourceText
+		if target == "google_product_category" {
+			limit = maxCategoryText
+		}
+		return source{text: text}, rule.Plain(text, limit)
 	}
 
 	if slices.Contains(Members(), sent) {

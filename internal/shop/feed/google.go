@@ -16,6 +16,7 @@ const (
 	googleDescription = 5000
 	googleCode        = 70
 	googleType        = 750
+	googleMaterial    = 200
 	googleText        = 100
 )
 
@@ -29,9 +30,11 @@ var googleColumns = []string{"id", "item_group_id", "title", "description", "lin
 // additionalImages is the index of the only attribute that an item may have several times.
 var additionalImages = slices.Index(googleColumns, "additional_image_link")
 
-// googleMapped are the attributes that only the mapping fills.
-var googleMapped = []string{"google_product_category", "color", "size", "material", "pattern", "gender", "age_group",
-	"custom_label_0", "custom_label_1", "custom_label_2", "custom_label_3", "custom_label_4"}
+// googleMapped are the attributes that only the mapping fills, with their limits.
+var googleMapped = map[string]int{"google_product_category": googleType, "color": googleText, "size": googleText,
+	"material": googleMaterial, "pattern": googleText, "gender": googleText, "age_group": googleText,
+	"custom_label_0": googleText, "custom_label_1": googleText, "custom_label_2": googleText,
+	"custom_label_3": googleText, "custom_label_4": googleText}
 
 // googleWriter writes a feed of Google Merchant Center, as RSS 2.0 or as CSV.
 type googleWriter struct {
@@ -135,8 +138,8 @@ func (w *googleWriter) setItem(o *offer) {
 	} else if brand == "" || mpn == "" {
 		set("identifier_exists", "no")
 	}
-	for _, name := range googleMapped {
-		set(name, oneLine(o.mapped[name], googleText))
+	for name, limit := range googleMapped {
+		set(name, oneLine(o.mapped[name], limit))
 	}
 }
 

@@ -110,6 +110,16 @@ func ReadStore[T any](
 	return inStoreAs(r, class, f.Snapshot(r), fn)
 }
 
+// ReadFeed is like ReadStore, for a read that takes as long as a product feed.
+func ReadFeed[T any](
+	f *Frame, r *httpapi.Request, fn func(ctx context.Context, tx store.Tx) (T, error),
+) (T, error) {
+	begin := func(ctx context.Context, fn func(database.Querier) error) error {
+		return f.DB.ReadWith(ctx, database.Long, true, fn)
+	}
+	return inStoreAs(r, httpapi.ClassFeed, begin, fn)
+}
+
 func inStoreAs[T any](
 	r *httpapi.Request, class httpapi.Class, begin BeginFunc, fn func(ctx context.Context, tx store.Tx) (T, error),
 ) (value T, err error) {

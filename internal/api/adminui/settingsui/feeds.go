@@ -210,7 +210,7 @@ func (ui *UI) feedReportView(r *httpapi.Request) (frame.View, error) {
 
 	body := &feedReport{Name: f.Name}
 	v.Body = body
-	report, err := frame.ReadStore(ui.Frame, r, true, func(ctx context.Context, tx store.Tx) (feed.Report, error) {
+	report, err := frame.ReadFeed(ui.Frame, r, func(ctx context.Context, tx store.Tx) (feed.Report, error) {
 		return feed.Render(ctx, tx, feed.Reading{Feed: &f, Shop: r.Principal.Store}, nil)
 	})
 	if frame.Refused(err) {

@@ -93,8 +93,9 @@ func TestFeed_hasOffersInEveryFormat(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
 		f := newFeedShop(s)
-		mapping := fmt.Sprintf(`"mapping": {"brand": "%s", "color": "%s", "mpn": "sku", "gender": "text:unisex"}`,
-			f.brand, f.color)
+		category := "Apparel & Accessories > Clothing > Uniforms & Workwear > " + strings.Repeat("Long ", 20) + "Names"
+		mapping := fmt.Sprintf(`"mapping": {"brand": "%s", "color": "%s", "mpn": "sku", "gender": "text:unisex", `+
+			`"google_product_category": "text:%s"}`, f.brand, f.color, category)
 		yml := checkYML(t, f.read(f.put("market", `{"format": "yml", `+mapping+`}`)))
 		google := checkGoogle(t, f.read(f.put("google", `{"format": "google", `+mapping+`}`)))
 		table := checkCSV(t, f.read(f.put("table", `{"format": "csv", `+mapping+`}`)))
@@ -131,7 +132,7 @@ func TestFeed_hasOffersInEveryFormat(t *testing.T) {
 		for name, want := range map[string]string{"link": "https://shop.example/p/t-shirt", "price": "1000.50 RUB",
 			"brand": "Acme", "gtin": "4006381333931", "mpn": "TS-R", "color": "Red", "gender": "unisex",
 			"product_type": "Clothes & <more> > Shirts", "shipping_weight": "0.25 kg", "availability": "in_stock",
-			"item_group_id": f.product} {
+			"item_group_id": f.product, "google_product_category": category} {
 			if item[name] != want || table["T-shirt, Red"][name] != want {
 				t.Errorf("%s is %q and %q, want %q", name, item[name], table["T-shirt, Red"][name], want)
 			}
