@@ -236,16 +236,18 @@ func (c *demoCommand) otherSettings(s store.Store) string {
 func demoNextSteps(apiURL, key string, s demo.Sample) string {
 	filters := []string{"category=" + s.Category.String()}
 	if !s.Colour.IsZero() {
+		colours := make([]string, 0, len(s.Colours))
 		for _, v := range s.Colours {
-			filters = append(filters, fmt.Sprintf("features[%s][]=%s", s.Colour, v))
+			colours = append(colours, v.String())
 		}
+		filters = append(filters, fmt.Sprintf("feature=%s:%s", s.Colour, strings.Join(colours, ",")))
 	}
 
 	if !s.Weight.IsZero() {
-		filters = append(filters, fmt.Sprintf("features[%s][to]=1.5", s.Weight))
+		filters = append(filters, fmt.Sprintf("feature=%s:..1.5", s.Weight))
 	}
 
-	filters = append(filters, fmt.Sprintf("price[to]=%d", s.PriceTo), "in_stock=true", "sort=price", "per_page=5",
+	filters = append(filters, fmt.Sprintf("price=..%d", s.PriceTo), "in_stock=true", "sort=price", "per_page=5",
 		"with=facets")
 	hint := ""
 	if key == "" {
@@ -256,7 +258,7 @@ func demoNextSteps(apiURL, key string, s demo.Sample) string {
 
 	return fmt.Sprintf(`
 %sRead a category as a storefront would, filtered, with counts (vitrine serve must be running):
-  curl -sg "%s/v2/products?%s" -H "Authorization: Bearer %s"
+  curl -s "%s/v2/products?%s" -H "Authorization: Bearer %s"
 
 Find products by name:
   curl -s "%s/v2/products?q=%s&per_page=5&with=variants,features,images" -H "Authorization: Bearer %s"
