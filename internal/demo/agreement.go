@@ -23,11 +23,16 @@ func (g gender) index() int { return strings.IndexByte("mfnp", byte(g)) }
 func (g gender) pick(forms [4]string) string { return forms[g.index()] }
 
 // agree returns the form of a Russian adjective that agrees with a noun: чёрный, чёрная, чёрное, чёрные. The adjective
-// is given in the masculine. Words of other kinds, such as хаки, have only one form.
+// is given in the masculine. Reflexive participles, such as самоклеящийся, agree before their last syllable. Words of
+// other kinds, such as хаки, have only one form.
 func (g gender) agree(adjective string) string {
-	stem, endings, ok := splitAdjective(adjective)
+	word, reflexive := strings.CutSuffix(adjective, "ся")
+	stem, endings, ok := splitAdjective(word)
 	if !ok {
 		return adjective
+	}
+	if reflexive {
+		return stem + g.pick(endings) + "ся"
 	}
 	return stem + g.pick(endings)
 }

@@ -25,7 +25,7 @@ const (
 // StoreSettings returns the settings of a new store with a catalogue in the language.
 func (l Language) StoreSettings() store.Edit {
 	if l == Russian {
-		return store.Edit{Locale: new("ru"), Currency: new("RUB")}
+		return store.Edit{Name: new("Мой магазин"), Locale: new("ru"), Currency: new("RUB")}
 	}
 	return store.Edit{}
 }

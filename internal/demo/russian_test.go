@@ -77,7 +77,8 @@ func TestRussianGenerator_isDeterministic(t *testing.T) {
 
 // adjectiveEndings are the endings of adjectives in the nominative, by gender.
 func adjectiveEndings() map[byte][]string {
-	return map[byte][]string{'m': {"ый", "ий", "ой"}, 'f': {"ая", "яя"}, 'n': {"ое", "ее"}, 'p': {"ые", "ие"}}
+	return map[byte][]string{'m': {"ый", "ий", "ой", "ийся"}, 'f': {"ая", "яя", "аяся"}, 'n': {"ое", "ее", "ееся"},
+		'p': {"ые", "ие", "иеся"}}
 }
 
 // The adjectives of names and descriptions agree with the nouns.

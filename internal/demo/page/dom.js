@@ -36,10 +36,11 @@ export const setStore = (opened) => { store = opened; };
 // showTitle sets the title of the page: that of a category or a product, or the name of the store.
 export const showTitle = (title = "") => { document.title = title ? `${title} – ${store.name}` : store.name; };
 
-// money formats an amount in the store's locale.
+// money formats an amount in the store's locale. Whole roubles are written without kopecks, as shops do.
 export function money(amount, currency = store.currency) {
   try {
-    return new Intl.NumberFormat(store.locale, { style: "currency", currency }).format(amount);
+    const trailingZeroDisplay = currency === "RUB" ? "stripIfInteger" : "auto";
+    return new Intl.NumberFormat(store.locale, { style: "currency", currency, trailingZeroDisplay }).format(amount);
   } catch {
     return `${amount} ${currency}`;
   }
