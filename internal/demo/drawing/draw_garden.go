@@ -1,5 +1,7 @@
 package drawing
 
+import "strings"
+
 func gardenKinds() map[string]design {
 	return map[string]design{
 		"seed packet": plain(drawSeedPacket, leaf), "flower bulbs": plain(drawFlowerBulbs, palette["red"]),
@@ -48,9 +50,9 @@ func drawSeedPacket(d *drawing) {
 		d.turned(angle, 0, 200, func() {
 			x := 40 - float32(i)*60
 			d.soft(rect(x-130, -210, 260, 420), matte(paperTone), 5)
-			d.flat(rect(x-118, -120, 236, 318), matte(rgb{170, 204, 160}), 1.1, 0.9)
-			d.fillEven(rect(x-130, -210, 260, 76), matte(mix(d.c, leafDark, 0.4)), 1)
-			d.words(d.Label, x, -172, 210, white)
+			d.flat(rect(x-118, -88, 236, 286), matte(rgb{170, 204, 160}), 1.1, 0.9)
+			d.fillEven(rect(x-130, -210, 260, 114), matte(mix(d.c, leafDark, 0.4)), 1)
+			d.words(d.Label, x, -153, 150, white)
 			if i == 1 {
 				putHarvest(d, x, 60)
 			}
@@ -58,16 +60,37 @@ func drawSeedPacket(d *drawing) {
 	}
 }
 
+// What grows from seeds.
+const (
+	tomatoes = iota
+	carrots
+	lettuce
+	flowers
+)
+
+// harvest returns what the words on a packet of seeds say, or something for each style.
+func (d *drawing) harvest() int {
+	label := strings.ToLower(d.Label)
+	for i, names := range [][]string{tomatoes: {"tomato", "томат", "помидор"}, carrots: {"carrot", "морков"},
+		lettuce: {"lettuce", "basil", "салат", "укроп"}, flowers: {"flower", "цвет"}} {
+		for _, name := range names {
+			if strings.Contains(label, name) {
+				return i
+			}
+		}
+	}
+	return d.one(4)
+}
+
 // putHarvest draws what grows from the seeds.
 func putHarvest(d *drawing, x, y float32) {
-	switch d.one(4) {
-	case 0:
+	switch d.harvest() {
+	case tomatoes:
 		for _, p := range []point{{-44, 30}, {46, 40}, {0, -30}} {
 			d.ball(x+p.x, y+p.y, 52, 48, glossy(rgb{206, 54, 42}))
 			d.fillEven(star(x+p.x, y+p.y-40, 22), matte(leafDark), 1)
 		}
-	case 1:
-
+	case carrots:
 		for i := range 3 {
 			d.turned(float32(i-1)*22, x, y+90, func() {
 				d.soft(shape(f("%g,%g %g,%g %g,%g %g,%g", x-26, y-60, x+26, y-60, x, y+110, x, y+110)),
@@ -77,8 +100,7 @@ func putHarvest(d *drawing, x, y float32) {
 				}
 			})
 		}
-	case 2:
-
+	case lettuce:
 		for i := range 9 {
 			d.turned(float32(i)*40, x, y, func() {
 				d.soft(shape(f("%g,%g %g,%g %g,%g! %g,%g", x, y, x+26, y-50, x, y-104, x-26, y-50)), satin(mix(leaf,
@@ -325,22 +347,36 @@ func putSawBlade(d *drawing, x, y, r float32) {
 
 func drawCircularSaw(d *drawing) {
 	s := satin(d.c)
-	d.flat(poly(-270, 150, 230, 150, 250, 180, -260, 180), metal(steel), 1.15, 0.8)
-	putSawBlade(d, -60, 110, 130)
-	d.soft(shape("-220,100! -210,-20 -110,-90 10,-70 90,20 96,100!"), s, 26)
-	d.soft(shape("-20,-60 40,-160 150,-170 240,-60 250,100 200,130 180,40 130,-80 80,-80 40,0"), s, 26)
-	d.soft(shape("60,-140 140,-150 226,-50 220,20 190,-20 130,-106 80,-100"), rubber(charcoal), 14)
-	d.soft(rounded(-40, -20, 130, 90, 30), satin(charcoal), 26)
+	putSawBlade(d, -70, 110, 130)
+	d.flat(poly(-270, 150, 260, 150, 280, 178, -260, 178), metal(steel), 1.15, 0.8)
+	d.tube(curveThrough(-10, 0, 30, -130, 120, -176, 220, -130, 250, -10, 190, 90), 54, s)
+	d.tube(curveThrough(62, -150, 130, -177, 206, -140, 236, -64), 40, rubber(charcoal))
+	d.soft(rounded(86, -146, 30, 46, 12), satin(signalRed), 8)
+	d.soft(rounded(-20, -10, 250, 128, 44), s, 34)
+	for i := range 4 {
+		d.line(pointsOf([]float32{130 + float32(i)*22, 20, 130 + float32(i)*22, 84}), 9, nearBlack, 0.8)
+	}
+	d.soft(shape("-226,128! -220,10 -156,-66 -70,-86 20,-64 82,10 88,128!"), s, 26,
+		crease(8, 0.35, -180, 100, -168, 20, -70, -40, 30, 20, 44, 100))
+	d.ball(-70, 70, 34, 34, metal(steel))
 }
 
 func drawJigsaw(d *drawing) {
 	s := satin(d.c)
-	d.flat(poly(-170, 150, 150, 150, 160, 176, -180, 176), metal(steel), 1.15, 0.8)
-	d.flat(poly(-110, 150, -92, 150, -94, 290, -106, 280), metal(steel), 1.1, 0.9)
-	d.soft(shape("-140,150! -150,20 -120,-60 40,-150 180,-160 240,-80 220,20 170,20 150,-60 60,-60 20,0 60,60 "+
-		"120,150!"), s, 30)
-	d.soft(shape("40,-140 170,-150 226,-80 210,0 170,-50 60,-84"), rubber(charcoal), 14)
-	d.ball(-60, 40, 30, 30, satin(charcoal))
+	d.flat(poly(-112, 150, -90, 150, -92, 300, -106, 286), metal(steel), 1.1, 0.9)
+	for i := range 9 {
+		y := 186 + float32(i)*11
+		d.fillEven(poly(-112, y, -120, y+5, -110, y+10), metal(steel), 0.8)
+	}
+	d.flat(poly(-200, 150, 190, 150, 200, 178, -210, 178), metal(steel), 1.15, 0.8)
+	d.tube(curveThrough(-96, -20, -60, -130, 40, -170, 160, -140, 214, -40, 196, 70), 58, s)
+	d.tube(curveThrough(-10, -156, 60, -170, 140, -148, 192, -86), 44, rubber(charcoal))
+	d.soft(rounded(6, -144, 30, 48, 12), satin(signalRed), 8)
+	d.soft(shape("-166,150! -172,40 -160,-40 -110,-70 -50,-40 -20,16 90,24 200,22 236,70 220,150!"), s, 34)
+	d.soft(rounded(-170, 40, 60, 70, 14), satin(charcoal), 12)
+	for i := range 4 {
+		d.line(pointsOf([]float32{80 + float32(i)*26, 56, 70 + float32(i)*26, 116}), 9, nearBlack, 0.8)
+	}
 }
 
 func drawChainsaw(d *drawing) {

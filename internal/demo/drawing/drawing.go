@@ -65,8 +65,8 @@ func inYCbCr(img *image.RGBA) *image.YCbCr {
 
 		for i := range blue {
 			p, q := upper[8*i:][:8:8], lower[8*i:][:8:8]
-			above[2*i], above[2*i+1] = brightness(p), brightness(p[4:])
-			below[2*i], below[2*i+1] = brightness(q), brightness(q[4:])
+			above[2*i], above[2*i+1] = luma(p), luma(p[4:])
+			below[2*i], below[2*i+1] = luma(q), luma(q[4:])
 
 			r := int32(p[0]) + int32(p[4]) + int32(q[0]) + int32(q[4])
 			g := int32(p[1]) + int32(p[5]) + int32(q[1]) + int32(q[5])
@@ -78,7 +78,7 @@ func inYCbCr(img *image.RGBA) *image.YCbCr {
 	return out
 }
 
-func brightness(pixel []uint8) uint8 {
+func luma(pixel []uint8) uint8 {
 	return uint8((19595*int32(pixel[0]) + 38470*int32(pixel[1]) + 7471*int32(pixel[2]) + 1<<15) >> 16)
 }
 
