@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/testkit/apitest"
 )
 
@@ -260,6 +262,30 @@ func TestFeed_reportsWhatItLeavesOut(t *testing.T) {
 		if reasons := google.Texts("data.left_out", "reason"); slices.Contains(reasons, "category") {
 			t.Errorf("Google needs no category: %s", reasons)
 		}
+	})
+}
+
+// Products of an older program have no slug until one is made in the background.
+func TestFeed_leavesOutWhatHasNoSlugYet(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Server) {
+		f := newFeedShop(s)
+		f.put("market", `{"format": "yml"}`)
+		for range 5 { // the worker that makes slugs may be faster
+			err := s.App.DB.Write(t.Context(), func(q database.Querier) error {
+				return database.Exec(t.Context(), q, "UPDATE products SET slug = NULL WHERE id = $1",
+					mustID[catalog.Product](f.product))
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			report := s.OK(200, "GET", feedsPath+"/market/report", nil)
+			if report.Text("data.left_out.0.reason") == "address" && report.Text("data.left_out.0.offers") == "2" {
+				return
+			}
+		}
+		t.Error("the report does not say that a product has no slug")
 	})
 }
 
