@@ -68,8 +68,8 @@ const (
 	flowers
 )
 
-// harvest returns what the words on a packet of seeds say, or something for each style.
-func (d *drawing) harvest() int {
+// harvestOf returns what the words on a packet of seeds say, or something for each style.
+func harvestOf(d *drawing) int {
 	label := strings.ToLower(d.Label)
 	for i, names := range [][]string{tomatoes: {"tomato", "томат", "помидор"}, carrots: {"carrot", "морков"},
 		lettuce: {"lettuce", "basil", "салат", "укроп"}, flowers: {"flower", "цвет"}} {
@@ -84,12 +84,13 @@ func (d *drawing) harvest() int {
 
 // putHarvest draws what grows from the seeds.
 func putHarvest(d *drawing, x, y float32) {
-	switch d.harvest() {
+	switch harvestOf(d) {
 	case tomatoes:
 		for _, p := range []point{{-44, 30}, {46, 40}, {0, -30}} {
 			d.ball(x+p.x, y+p.y, 52, 48, glossy(rgb{206, 54, 42}))
 			d.fillEven(star(x+p.x, y+p.y-40, 22), matte(leafDark), 1)
 		}
+
 	case carrots:
 		for i := range 3 {
 			d.turned(float32(i-1)*22, x, y+90, func() {
@@ -100,6 +101,7 @@ func putHarvest(d *drawing, x, y float32) {
 				}
 			})
 		}
+
 	case lettuce:
 		for i := range 9 {
 			d.turned(float32(i)*40, x, y, func() {
@@ -107,6 +109,7 @@ func putHarvest(d *drawing, x, y float32) {
 					leafDark, float32(i%2))), 10)
 			})
 		}
+
 	default:
 		for i := range 4 {
 			putFlowerHead(d, x-66+float32(i%2)*120, y-60+float32(i/2)*76, 40, []rgb{palette["pink"], sunny,
