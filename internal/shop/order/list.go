@@ -142,11 +142,11 @@ type ReservedItem struct {
 	Quantity money.Quantity
 }
 
-// Reserved returns what is reserved for an order, by item and stock. Only submitted and confirmed orders have
+// Reserved returns what is reserved for orders, by item and stock. Only submitted and confirmed orders have
 // reservations, and no item whose stock is not kept.
-func (s *Service) Reserved(ctx context.Context, tx store.Tx, orderKey int64) (_ []ReservedItem, err error) {
-	defer fault.AddContext(&err, "read reservations of an order of store %s", tx.StoreID())
-	return selectReserved(ctx, tx, orderKey)
+func (s *Service) Reserved(ctx context.Context, tx store.Tx, orderKeys ...int64) (_ []ReservedItem, err error) {
+	defer fault.AddContext(&err, "read reservations of %d orders of store %s", len(orderKeys), tx.StoreID())
+	return selectReserved(ctx, tx, orderKeys)
 }
 
 // OrdersOf returns the orders with these ids and their items, in this order. Those that do not exist are left out. tx

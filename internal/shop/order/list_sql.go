@@ -30,12 +30,12 @@ WHERE t.orders > 0
 ORDER BY r.key, t.currency`
 
 const selectReservedSQL = `
+WITH k(key) AS (ROWS)
 SELECT i.key, s.name, r.quantity
-FROM order_items i
+FROM k
+CROSS JOIN LOOKUP (order_items i WHERE i.store_id = $1 AND i.order_key = k.key)
 CROSS JOIN LOOKUP (reservations r WHERE r.store_id = $1 AND r.item_key = i.key)
 CROSS JOIN LOOKUP (stocks s WHERE s.store_id = $1 AND s.key = r.stock_key)
-WHERE i.store_id = $1
-  AND i.order_key = $2
 ORDER BY i.key, s.name, r.stock_key`
 
 // selection is a filter as SQL.
@@ -172,8 +172,8 @@ func sumOfCustomers(ctx context.Context, tx store.Tx, customerKeys []int64) (map
 	return totals, err
 }
 
-func selectReserved(ctx context.Context, tx store.Tx, orderKey int64) (list []ReservedItem, err error) {
-	err = database.QueryEach(ctx, tx, selectReservedSQL, []any{orderKey},
+func selectReserved(ctx context.Context, tx store.Tx, orderKeys []int64) (list []ReservedItem, err error) {
+	err = tx.QueryRows(ctx, selectReservedSQL, database.BatchOf(database.BigInt, orderKeys),
 		database.AppendScanned(&list, func(rows database.Rows) (r ReservedItem, err error) {
 			err = rows.Scan(&r.ItemKey, &r.Stock, (*int64)(&r.Quantity))
 			return r, err

@@ -147,7 +147,7 @@ type customerBody struct {
 	Groups                 []pricelist.Group
 	Group                  *pricelist.Group
 	LoginEmail, LoginPhone string
-	OrderRows              []orderRow
+	Orders                 orderTable
 	OrdersPager            frame.Pager
 	Inquiries              []inquiryRow
 }
@@ -187,7 +187,7 @@ func (ui *UI) customerView(r *httpapi.Request) (frame.View, error) {
 			if err != nil {
 				return b, err
 			}
-			b.OrderRows, b.OrdersPager = orderRows(v, part), ordersQuery{}.pager("/customers/"+b.ID, part)
+			b.Orders.Rows, b.OrdersPager = orderRows(v, part), ordersQuery{}.pager("/customers/"+b.ID, part)
 		}
 
 		if v.May(string(access.InquiriesRead)) {

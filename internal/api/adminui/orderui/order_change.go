@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/store"
 )
@@ -125,24 +126,32 @@ func (ui *UI) change(to order.State) httpapi.Handler {
 		pre := versionField(r)
 		shop := r.Principal.Store
 		l := ui.pages.Language(r)
-		transition := ui.Orders.Confirm
-
-		switch to {
-		case order.Completed:
-			transition = ui.Orders.Complete
-		case order.Cancelled:
-			transition = ui.Orders.Cancel
-		case order.Draft, order.Submitted, order.Confirmed:
-		}
 
 		o, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (order.Order, error) {
-			return transition(ctx, tx, shop, id, pre, "")
+			return ui.transition(to)(ctx, tx, shop, id, pre, "")
 		})
 		if isConflict(err) {
 			return ui.renderOrder(w, r, http.StatusConflict, "order", seenState(r))
 		}
 		return ui.Done(w, r, err, "/orders/"+o.ID.String(), doneText(l, to))
 	}
+}
+
+// transitionFunc changes the state of an order.
+type transitionFunc func(
+	ctx context.Context, tx store.Tx, shop store.Store, id order.ID, pre fault.Precondition, imageBaseURL string,
+) (order.Order, error)
+
+// transition returns the change to a state.
+func (ui *UI) transition(to order.State) transitionFunc {
+	switch to {
+	case order.Completed:
+		return ui.Orders.Complete
+	case order.Cancelled:
+		return ui.Orders.Cancel
+	case order.Draft, order.Submitted, order.Confirmed:
+	}
+	return ui.Orders.Confirm
 }
 
 // seenState returns the state that the form was rendered with.

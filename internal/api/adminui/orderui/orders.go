@@ -92,9 +92,13 @@ func (q ordersQuery) pager(path string, p order.Part) frame.Pager {
 // ordersBody is the data of the list.
 type ordersBody struct {
 	ordersQuery
+	orderTable
 	Tabs    []tab
 	Periods []choice
-	Rows    []orderRow
+	// Address is the address of the page itself.
+	Address string
+	// MayConfirm, MayComplete and MayCancel say that the list may have orders that can be changed so.
+	MayConfirm, MayComplete, MayCancel bool
 	// Exact has the order whose number is the text of the search, if it is not in Rows: it may be deep in the list.
 	Exact []exactOrder
 	// Count and Sums describe the selection.
@@ -106,6 +110,12 @@ type ordersBody struct {
 	Export string // the address of the CSV file
 	Clear  string // the address of the list without search and period; "" if it has none
 	Empty  frame.Empty
+}
+
+// orderTable is the rows of a list of orders. They can be ticked if Tickable is set.
+type orderTable struct {
+	Rows     []orderRow
+	Tickable bool
 }
 
 // tab is a link to the rows in a state.
@@ -152,8 +162,10 @@ func (ui *UI) ordersPage(w http.ResponseWriter, r *httpapi.Request) error {
 		}
 
 		b = ordersBody{ordersQuery: q, Tabs: orderTabs(v, q, byState), Periods: periods(v, q, ui.Now()),
-			Rows: orderRows(v, part), More: totals.More, Pager: q.pager("/orders", part),
-			Export: q.address("/orders.csv")}
+			orderTable: orderTable{orderRows(v, part), q.State != order.Draft}, Address: r.URL.RequestURI(),
+			More: totals.More, Pager: q.pager("/orders", part), Export: q.address("/orders.csv")}
+		b.MayConfirm, b.MayComplete, b.MayCancel = q.mayBecome(order.Confirmed), q.mayBecome(order.Completed),
+			q.mayBecome(order.Cancelled)
 		b.Count = countText(v, q, totals)
 		for _, sum := range totals.Sums {
 			b.Sums = append(b.Sums, v.Money(sum.Total, sum.Currency))
@@ -176,6 +188,11 @@ func (ui *UI) ordersPage(w http.ResponseWriter, r *httpapi.Request) error {
 
 	v.Body = body
 	return ui.pages.RenderDays(w, "orders", v, q.Days)
+}
+
+// mayBecome reports whether orders of the list may change to a state.
+func (q ordersQuery) mayBecome(to order.State) bool {
+	return q.State == "" || q.State.CheckTransition(to) == nil
 }
 
 // readTotals returns the totals of the selection, and those by state, which are nil for a search.

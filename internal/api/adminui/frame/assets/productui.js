@@ -36,18 +36,6 @@
   document.addEventListener("input", later);
   document.addEventListener("focusin", later);
 
-  // Bulk changes: tick all rows of the page. Ticking all that match makes the ticks of rows irrelevant.
-  document.addEventListener("change", function (event) {
-    var box = event.target;
-    if (!box.matches("[data-check-all], [data-check-matching]")) {
-      return;
-    }
-    box.form.querySelectorAll('input[name="id"]').forEach(function (row) {
-      row.checked = box.checked;
-      row.disabled = box.hasAttribute("data-check-matching") && box.checked;
-    });
-  });
-
   // Pictures.
   function replacePictures(text) {
     var page = new DOMParser().parseFromString(text, "text/html");

@@ -80,6 +80,32 @@
     });
   });
 
+  // Bulk changes: tick all rows of the page. Ticking all that match makes the ticks of rows irrelevant.
+  document.addEventListener("change", function (event) {
+    var box = event.target;
+    if (!box.matches("[data-check-all], [data-check-matching]")) {
+      return;
+    }
+    box.form.querySelectorAll('input[name="id"]').forEach(function (row) {
+      row.checked = box.checked;
+      row.disabled = box.hasAttribute("data-check-matching") && box.checked;
+    });
+  });
+
+  // A click on a row of a list opens it, unless it was meant for something in the row, or for its text.
+  document.addEventListener("click", function (event) {
+    var row = event.target.closest("tr[data-opens]");
+    if (!row || event.target.closest("a, button, input, label, .order-tick") || String(window.getSelection())) {
+      return;
+    }
+    var link = row.querySelector("a");
+    if (event.ctrlKey || event.metaKey) {
+      window.open(link.href, "_blank", "noopener");
+    } else {
+      link.click();
+    }
+  });
+
   // Charts
 
   function color(name) {

@@ -1,0 +1,180 @@
+package orderui
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/money"
+	"vitrine/internal/shop/order"
+	"vitrine/internal/shop/pricing"
+	"vitrine/internal/shop/store"
+)
+
+// pickingBody is the data of a picking list: what is to be fetched for several orders, by warehouse.
+type pickingBody struct {
+	Orders     []severalRow
+	Warehouses []pickingWarehouse
+}
+
+// pickingWarehouse is what is to be fetched from a warehouse. It has no name for goods whose stock is not kept.
+type pickingWarehouse struct {
+	Name string
+	Rows []pickingRow
+}
+
+// pickingRow is a thing to fetch, and the orders that it is for.
+type pickingRow struct {
+	Name, SKU, Barcode, Picture string
+	Options                     []order.ItemOption
+	Modifiers                   []modifierRow
+	Quantity, Unit              string
+	// For lists the orders: "No. 5, No. 7 × 2".
+	For string
+
+	quantity money.Quantity
+	parts    []pickingPart
+}
+
+// pickingPart is the quantity of a thing for an order.
+type pickingPart struct {
+	order    string
+	quantity money.Quantity
+}
+
+// pickingKey identifies a thing in a warehouse: lines with different modifiers are packed differently.
+type pickingKey struct {
+	warehouse, variant, modifiers string
+}
+
+func (ui *UI) pickingList(w http.ResponseWriter, r *httpapi.Request) error {
+	v := ui.pages.NewView(r, "Picking list", "orders", nil)
+	list, _ := r.Query.Param("list")
+	ids, err := tickedOrders(r.Query.Params("id"))
+	if err != nil {
+		return err
+	}
+
+	body, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (pickingBody, error) {
+		orders, err := ui.ordersOf(ctx, tx, v.Store, ids)
+		if err != nil {
+			return pickingBody{}, err
+		}
+
+		keys := make([]int64, len(orders))
+		for i := range orders {
+			keys[i] = orders[i].Key
+		}
+		reserved, err := ui.Orders.Reserved(ctx, tx, keys...)
+		if err != nil {
+			return pickingBody{}, err
+		}
+
+		return newPickingBody(v, orders, reserved), nil
+	})
+	if err != nil {
+		return err
+	}
+	if len(body.Orders) == 0 {
+		return ui.nothingTicked(w, r, v, list)
+	}
+
+	v.Body = body
+	v.Crumbs = []frame.Link{{Text: v.T("Orders"), URL: listOf(list)}}
+	return ui.pages.Render(w, http.StatusOK, "orders_picking", v)
+}
+
+// newPickingBody adds up the items of orders by what is fetched, and from where.
+func newPickingBody(v frame.View, orders []order.Order, reserved []order.ReservedItem) (b pickingBody) {
+	ofItem := map[int64][]order.ReservedItem{}
+	for _, r := range reserved {
+		ofItem[r.ItemKey] = append(ofItem[r.ItemKey], r)
+	}
+
+	rows := map[pickingKey]*pickingRow{}
+	for i := range orders {
+		o := &orders[i]
+		title := orderTitle(v.Language, o)
+		who, _ := who(o.Contact)
+		b.Orders = append(b.Orders, severalRow{ID: o.ID.String(), Title: title, Who: who,
+			State: orderState(v.Language, o.State)})
+
+		for n := range o.Items {
+			item := &o.Items[n]
+			parts := ofItem[item.Key]
+			if parts == nil {
+				parts = []order.ReservedItem{{Quantity: item.Quantity}}
+			}
+			for _, part := range parts {
+				addToPick(v, rows, title, o.Currency, item, part)
+			}
+		}
+	}
+
+	b.Warehouses = pickingWarehouses(v, rows)
+	return b
+}
+
+// addToPick adds a part of an item to what is fetched.
+func addToPick(
+	v frame.View, rows map[pickingKey]*pickingRow, title, currency string, item *order.Item, part order.ReservedItem,
+) {
+	modifiers := modifierRows(v, item, currency)
+	var chosen []string
+	for i := range modifiers {
+		modifiers[i].Price = "" // not the business of who packs
+		chosen = append(chosen, modifiers[i].Group+"\x00"+modifiers[i].Name)
+	}
+
+	key := pickingKey{part.Stock, item.VariantID.String(), strings.Join(chosen, "\x00")}
+	row := rows[key]
+	if row == nil {
+		row = &pickingRow{Name: item.Name, SKU: item.SKU, Barcode: item.Barcode, Unit: item.Unit.Name,
+			Picture: picturePath(item.ThumbnailPath), Options: item.OptionNames(), Modifiers: modifiers}
+		rows[key] = row
+	}
+	row.quantity += part.Quantity
+	row.parts = append(row.parts, pickingPart{title, part.Quantity})
+}
+
+// pickingWarehouses returns the rows by warehouse, and by name in each. Goods whose stock is not kept come last.
+func pickingWarehouses(v frame.View, rows map[pickingKey]*pickingRow) (list []pickingWarehouse) {
+	byName := map[string][]pickingRow{}
+	for key, row := range rows {
+		row.Quantity = v.Decimal(row.quantity)
+		row.For = forOrders(v, row.parts)
+		byName[key.warehouse] = append(byName[key.warehouse], *row)
+	}
+
+	for name, of := range byName {
+		slices.SortFunc(of, func(a, b pickingRow) int {
+			return cmp.Or(locale.CompareNatural(a.Name, b.Name), locale.CompareNatural(a.SKU, b.SKU),
+				cmp.Compare(a.For, b.For))
+		})
+		list = append(list, pickingWarehouse{name, of})
+	}
+	slices.SortFunc(list, func(a, b pickingWarehouse) int {
+		if (a.Name == "") != (b.Name == "") {
+			return strings.Compare(b.Name, a.Name)
+		}
+		return locale.CompareNatural(a.Name, b.Name)
+	})
+	return list
+}
+
+// forOrders names the orders that a thing is for, with its quantity if that is not one.
+func forOrders(v frame.View, parts []pickingPart) string {
+	names := make([]string, len(parts))
+	for i, part := range parts {
+		names[i] = part.order
+		if part.quantity != pricing.One {
+			names[i] += " × " + v.Decimal(part.quantity)
+		}
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,244 @@
+package orderui
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"vitrine/internal/api/adminui/frame"
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/order"
+	"vitrine/internal/shop/store"
+)
+
+// maxSeveral is the number of orders that are changed or printed together: those of a page of the list.
+const maxSeveral = rowsPerPage
+
+// maxNamed is the number of orders that a message names.
+const maxNamed = 5
+
+// tickedOrders returns the orders that were ticked in the list, by the texts of their ids, each once.
+func tickedOrders(texts []string) (ids []order.ID, err error) {
+	for _, text := range texts {
+		orderID, err := id.Parse[order.Order](text)
+		if err != nil {
+			return nil, fault.New(fault.Malformed, "malformed_form", "The form is incomplete. Open the page again.")
+		}
+		if !slices.Contains(ids, orderID) {
+			ids = append(ids, orderID)
+		}
+	}
+
+	if len(ids) > maxSeveral {
+		return nil, fault.New(fault.Invalid, "too_many_orders", "At most %d orders can be chosen at once.", maxSeveral)
+	}
+	return ids, nil
+}
+
+// readTicked returns the orders that the query names, in its order, without carts.
+func (ui *UI) readTicked(r *httpapi.Request, v frame.View) ([]order.Order, error) {
+	ids, err := tickedOrders(r.Query.Params("id"))
+	if err != nil {
+		return nil, err
+	}
+	return frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) ([]order.Order, error) {
+		return ui.ordersOf(ctx, tx, v.Store, ids)
+	})
+}
+
+func (ui *UI) ordersOf(ctx context.Context, tx store.Tx, shop store.Store, ids []order.ID) ([]order.Order, error) {
+	list, err := ui.Orders.OrdersOf(ctx, tx, shop, ids)
+	return slices.DeleteFunc(list, func(o order.Order) bool { return o.State == order.Draft }), err
+}
+
+// listOf returns the address of the list from which orders were chosen.
+func listOf(address string) string {
+	if address == "/orders" || strings.HasPrefix(address, "/orders?") {
+		return frame.LocalRedirectPath(address)
+	}
+	return "/orders"
+}
+
+// nothingTicked leads back to the list.
+func (ui *UI) nothingTicked(w http.ResponseWriter, r *httpapi.Request, v frame.View, list string) error {
+	return ui.RedirectWith(w, r, listOf(list), frame.Toast{Text: v.T("Tick the orders first.")})
+}
+
+// severalBody is the data of the page that asks before several orders change.
+type severalBody struct {
+	Path, Question, Button, Effect string
+	// Danger makes the button red. It is set for cancelling.
+	Danger bool
+	List   string // the address of the list
+	Rows   []severalRow
+	// Left are the orders whose states do not allow the change.
+	Left []severalRow
+}
+
+// severalRow is an order that was chosen with others.
+type severalRow struct {
+	ID, Title, Who, Total string
+	State                 frame.State
+}
+
+// severalPage returns the handler of the page that says what a change of the ticked orders will do.
+func (ui *UI) severalPage(to order.State) httpapi.Handler {
+	return func(w http.ResponseWriter, r *httpapi.Request) error {
+		v := ui.pages.NewView(r, "Orders", "orders", nil)
+		list, _ := r.Query.Param("list")
+		orders, err := ui.readTicked(r, v)
+		if err != nil {
+			return err
+		}
+		if len(orders) == 0 {
+			return ui.nothingTicked(w, r, v, list)
+		}
+
+		b := newSeveralBody(v, to)
+		b.List = listOf(list)
+		for i := range orders {
+			o := &orders[i]
+			row := severalRow{ID: o.ID.String(), Title: orderTitle(v.Language, o), Total: v.Money(o.Total, o.Currency),
+				State: orderState(v.Language, o.State)}
+			row.Who, _ = who(o.Contact)
+			if o.State.CheckTransition(to) == nil {
+				b.Rows = append(b.Rows, row)
+			} else {
+				b.Left = append(b.Left, row)
+			}
+		}
+
+		v.Title = b.Question
+		v.Body = b
+		v.Crumbs = []frame.Link{{Text: v.T("Orders"), URL: b.List}}
+
+		return ui.pages.Render(w, http.StatusOK, "order_changes", v)
+	}
+}
+
+func newSeveralBody(v frame.View, to order.State) severalBody {
+	one := newTransitionBody(v, orderBody{}, to)
+	b := severalBody{Path: one.Path, Button: one.Button, Effect: one.Stock.Text, Danger: one.Danger}
+	switch to {
+	case order.Confirmed:
+		b.Question, b.Button = v.T("Confirm these orders?"), v.T("Confirm the orders")
+	case order.Completed:
+		b.Question, b.Button = v.T("Complete these orders?"), v.T("Complete the orders")
+	case order.Cancelled:
+		b.Question, b.Button = v.T("Cancel these orders?"), v.T("Cancel the orders")
+	case order.Draft, order.Submitted:
+	}
+	return b
+}
+
+// changeSeveral returns the handler that changes the states of the ticked orders, each in a transaction of its own.
+// Orders whose states do not allow it stay as they are, and the message names them.
+func (ui *UI) changeSeveral(to order.State) httpapi.Handler {
+	return func(w http.ResponseWriter, r *httpapi.Request) error {
+		if err := frame.ParseLargeForm(r); err != nil {
+			return err
+		}
+
+		list := r.PostForm.Get("list")
+		v := ui.pages.NewView(r, "Orders", "orders", nil)
+		shop := r.Principal.Store
+		ids, err := tickedOrders(r.PostForm["id"])
+		if err != nil {
+			return err
+		}
+		if len(ids) == 0 {
+			return ui.nothingTicked(w, r, v, list)
+		}
+
+		var changed int64
+		var left []order.ID
+		for _, orderID := range ids {
+			_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (order.Order, error) {
+				return ui.transition(to)(ctx, tx, shop, orderID, nil, "")
+			})
+			switch kind := fault.KindOf(err); {
+			case err == nil:
+				changed++
+			case kind == fault.Conflict || kind == fault.NotFound:
+				left = append(left, orderID)
+			default:
+				return err
+			}
+		}
+
+		text := changedText(v, to, changed)
+		if len(left) > 0 {
+			orders, err := frame.InStore(r, ui.Snapshot(r), func(
+				ctx context.Context, tx store.Tx,
+			) ([]order.Order, error) {
+				return ui.ordersOf(ctx, tx, shop, left)
+			})
+			if err != nil {
+				return err
+			}
+			text = strings.TrimSpace(text + " " + leftText(v, orders))
+		}
+		return ui.RedirectWith(w, r, listOf(list), frame.Toast{Text: text})
+	}
+}
+
+// changedText says how many orders were changed. It is empty if there are none.
+func changedText(v frame.View, to order.State, n int64) string {
+	switch {
+	case n == 0:
+		return ""
+	case to == order.Confirmed:
+		return v.Plural(n, "%d order is confirmed.", "%d orders are confirmed.")
+	case to == order.Completed:
+		return v.Plural(n, "%d order is completed.", "%d orders are completed.")
+	}
+	return v.Plural(n, "%d order is cancelled.", "%d orders are cancelled.")
+}
+
+// leftText says which orders stay as they are, and in which states they are.
+func leftText(v frame.View, orders []order.Order) string {
+	if len(orders) == 0 {
+		return v.T("An order that was ticked does not exist any more.")
+	}
+
+	var names []string
+	for i := range orders[:min(len(orders), maxNamed)] {
+		o := &orders[i]
+		names = append(names, orderTitle(v.Language, o)+" ("+orderState(v.Language, o.State).Text+")")
+	}
+	if len(orders) > maxNamed {
+		names = append(names, "…")
+	}
+	return v.Plural(len(orders), "%d order stays as it is: %s.", "%d orders stay as they are: %s.",
+		strings.Join(names, ", "))
+}
+
+// printBody is the data of the slips of several orders.
+type printBody struct {
+	Slips []orderBody
+}
+
+// printSeveral serves the ticked orders for printing, each on a page of its own.
+func (ui *UI) printSeveral(w http.ResponseWriter, r *httpapi.Request) error {
+	v := ui.pages.NewView(r, "Packing slips", "orders", nil)
+	list, _ := r.Query.Param("list")
+	orders, err := ui.readTicked(r, v)
+	if err != nil {
+		return err
+	}
+	if len(orders) == 0 {
+		return ui.nothingTicked(w, r, v, list)
+	}
+
+	b := printBody{}
+	for i := range orders {
+		b.Slips = append(b.Slips, newOrderBody(v, orderData{order: orders[i]}))
+	}
+
+	v.Body = b
+	v.Crumbs = []frame.Link{{Text: v.T("Orders"), URL: listOf(list)}}
+	return ui.pages.Render(w, http.StatusOK, "orders_print", v)
+}
