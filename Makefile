@@ -106,9 +106,9 @@ bench: deps $(WITHPOSTGRES) ## Print the figures of bench/, against a PostgreSQL
 	$(WITHPOSTGRES) -durable -- go run ./bench $(ARGS)
 
 .PHONY: screenshots
-screenshots: deps ## Write pictures of all pages of the administration, with a filled shop, to bin/screenshots
+screenshots: deps ## Write pictures of the pages of the administration, with a filled shop, to bin/screenshots (ARGS='-pages=orders')
 	@mkdir -p bin/screenshots
-	go test ./internal/api/adminui -count=1 -run TestScreenshots -args -screenshots=$(abspath bin/screenshots)
+	go test ./internal/api/adminui -count=1 -run TestScreenshots -args -screenshots=$(abspath bin/screenshots) $(ARGS)
 
 .PHONY: attack
 attack: ## Repeat the attacks of docs/security.md against a new server: about ten minutes (ARGS='-only H1,M8')

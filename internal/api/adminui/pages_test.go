@@ -23,7 +23,10 @@ import (
 	"vitrine/internal/testkit/promise"
 )
 
-var screenshots = flag.String("screenshots", "", "the directory that TestScreenshots writes to")
+var (
+	screenshots = flag.String("screenshots", "", "the directory that TestScreenshots writes to")
+	onlyPages   = flag.String("pages", "", "TestScreenshots writes only the pages whose names begin with this")
+)
 
 // allPages returns the paths of all pages of a filled shop by the path of their route. Every GET route of a page must
 // be here, so that the tests of all pages do not forget one.
@@ -253,7 +256,9 @@ func TestScreenshots(t *testing.T) {
 				name += fmt.Sprintf("-%d", i+1)
 			}
 
-			b.saveScreenshots(name, base+path)
+			if strings.HasPrefix(name, *onlyPages) {
+				b.saveScreenshots(name, base+path)
+			}
 		}
 	}
 }

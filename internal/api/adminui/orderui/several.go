@@ -125,6 +125,7 @@ func newSeveralBody(v frame.View, to order.State) severalBody {
 	switch to {
 	case order.Confirmed:
 		b.Question, b.Button = v.T("Confirm these orders?"), v.T("Confirm the orders")
+		b.Effect = v.T("The goods stay reserved for these customers. Nothing is taken off the stock yet.")
 	case order.Completed:
 		b.Question, b.Button = v.T("Complete these orders?"), v.T("Complete the orders")
 	case order.Cancelled:
