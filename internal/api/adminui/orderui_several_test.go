@@ -49,8 +49,8 @@ func TestOrders_severalAreChangedTogether(t *testing.T) {
 		v.get("/orders/cancel?id="+first+"&id="+second+"&list=https://evil.example").wantStatus(200).
 			contains("These stay as they are", `name="id" value="`+second+`"`, `name="list" value="/orders"`).
 			omits(`name="id" value="` + first)
-		v.toastAfter(v.post("/orders/cancel", url.Values{"id": {second, third}, "list": {"//evil.example"}}), "/orders").
-			contains("2 orders are cancelled.")
+		cancel := url.Values{"id": {second, third}, "list": {"//evil.example"}}
+		v.toastAfter(v.post("/orders/cancel", cancel), "/orders").contains("2 orders are cancelled.")
 
 		for orderID, want := range map[string]string{first: "completed", second: "cancelled", third: "cancelled"} {
 			if got := p.state(orderID); got != want {
@@ -119,11 +119,12 @@ func TestOrders_severalArePickedAndPrinted(t *testing.T) {
 		}
 		v.get("/orders/print"+query).wantStatus(200).contains("Ann", "Bob", "Cid", "Order No. 1", "Order No. 3",
 			"Ring twice", "58.50")
-		v.get("/orders/picking-list"+query, "Accept-Language", "ru").contains("Лист подбора", "Товары без учёта остатков")
+		v.get("/orders/picking-list"+query, "Accept-Language", "ru").
+			contains("Лист подбора", "Товары без учёта остатков")
 	})
 }
 
-// In a browser all orders of a page are ticked at once and confirmed with the next click, and a click on a row opens it.
+// In a browser all orders of a page are ticked at once and confirmed with the next click. A click on a row opens it.
 func TestBrowser_severalOrders(t *testing.T) {
 	t.Parallel()
 	s := newFixture(t, database.SQLite)

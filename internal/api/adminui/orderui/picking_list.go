@@ -100,9 +100,9 @@ func newPickingBody(v frame.View, orders []order.Order, reserved []order.Reserve
 	for i := range orders {
 		o := &orders[i]
 		title := orderTitle(v.Language, o)
-		who, _ := who(o.Contact)
-		b.Orders = append(b.Orders, severalRow{ID: o.ID.String(), Title: title, Who: who,
-			State: orderState(v.Language, o.State)})
+		row := severalRow{ID: o.ID.String(), Title: title, State: orderState(v.Language, o.State)}
+		row.Who, _ = who(o.Contact)
+		b.Orders = append(b.Orders, row)
 
 		for n := range o.Items {
 			item := &o.Items[n]
