@@ -23,9 +23,9 @@ func (d *drawing) cast(p path) {
 }
 
 // fillEven draws a part in even light.
-func (d *drawing) fillEven(p path, s surface, light float32) {
+func (d *drawing) fillEven(p path, s surface, lit float32) {
 	if q, ok := d.pixels(p); ok {
-		d.fill(q, s, func(_, _ float32) float32 { return light })
+		d.fill(q, s, func(_, _ float32) float32 { return lit })
 	}
 }
 
