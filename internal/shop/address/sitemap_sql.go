@@ -18,8 +18,26 @@ SELECT slug, seo, CASE WHEN touched_at > updated_at THEN touched_at ELSE updated
 FROM products
 WHERE store_id = $1
   AND archived_at IS NULL
+  AND key >= $2
 ORDER BY key
-LIMIT $2 OFFSET $3`
+LIMIT $3`
+
+// These two read only indexes: the rows of products are wide.
+const (
+	productKeyAtSQL = `
+SELECT key
+FROM products
+WHERE store_id = $1
+ORDER BY key
+LIMIT 1 OFFSET $2`
+
+	archivedUpToSQL = `
+SELECT COUNT(*)
+FROM products
+WHERE store_id = $1
+  AND archived_at IS NOT NULL
+  AND key <= $2`
+)
 
 const categoryPagesSQL = `
 SELECT key, slug, seo, updated_at
@@ -34,9 +52,30 @@ func countPages(ctx context.Context, tx store.Tx) (categories, products int64, e
 	return categories, products, err
 }
 
-// eachProductPage calls fn with the products of a file of the sitemap.
-func eachProductPage(ctx context.Context, tx store.Tx, offset int64, fn func(sitemapPage) error) error {
-	return database.QueryEach(ctx, tx, productPagesSQL, []any{SitemapSize, offset}, func(rows database.Rows) error {
+// selectKeyAt returns the row key of the live product at a position, counted from 0. Of the product that it finds among
+// all, it counts the archived ones up to there, and looks so much further: each time it comes closer from below, and
+// what is left shrinks to a part. It returns database.ErrNoRows if there are not so many products.
+func selectKeyAt(ctx context.Context, tx store.Tx, position int64) (key int64, err error) {
+	for archived := int64(0); ; {
+		err := database.QueryRow(ctx, tx, productKeyAtSQL, []any{position + archived}, &key)
+		if err != nil {
+			return 0, err
+		}
+		before := archived
+		err = database.QueryRow(ctx, tx, archivedUpToSQL, []any{key}, &archived)
+		if err != nil || archived == before {
+			return key, err
+		}
+	}
+}
+
+// eachProductPage calls fn with the products of a file of the sitemap, from the live one at a position on.
+func eachProductPage(ctx context.Context, tx store.Tx, position int64, fn func(sitemapPage) error) error {
+	first, err := selectKeyAt(ctx, tx, position)
+	if err != nil {
+		return err
+	}
+	return database.QueryEach(ctx, tx, productPagesSQL, []any{first, SitemapSize}, func(rows database.Rows) error {
 		var p sitemapPage
 		if err := rows.Scan(&p.slug, &p.seo, database.Time(&p.changedAt)); err != nil {
 			return err

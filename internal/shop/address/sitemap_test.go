@@ -1,8 +1,11 @@
 package address
 
 import (
+	"errors"
 	"testing"
 
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
 
@@ -32,4 +35,42 @@ func TestFilesOf_countsHomePage(t *testing.T) {
 			t.Errorf("%d pages are in %d files, want %d", n, got, want)
 		}
 	}
+}
+
+// Files of the sitemap begin with the right product, wherever archived ones lie.
+func TestSelectKeyAt_countsLiveProducts(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		for _, pattern := range []string{"", "xxxx", "x.x.x.x.", "..xxxx..xxxxx.", ".xxxxxxxxxxxxxxxx..", "...x"} {
+			shop := s.WithStore(s.NewStore(store.Edit{}))
+			edits := make([]catalog.ProductEdit, len(pattern))
+			for i := range edits {
+				edits[i] = catalog.ProductEdit{Name: new("Mug"), Variants: &[]catalog.VariantEdit{}}
+			}
+
+			var live []int64
+			shop.Write(func(tx store.Tx) error {
+				made, err := s.Products.CreateAll(s.Context(), tx, edits)
+				for i, p := range made {
+					if pattern[i] == '.' {
+						live = append(live, p.Key)
+					} else if _, err := s.Products.Archive(s.Context(), tx, p.ID, nil); err != nil {
+						return err
+					}
+				}
+				return err
+			})
+
+			shop.Read(func(tx store.Tx) error {
+				for position, want := range live {
+					if got, err := selectKeyAt(s.Context(), tx, int64(position)); err != nil || got != want {
+						t.Errorf("%s: at %d: %d, %v, want %d", pattern, position, got, err, want)
+					}
+				}
+				if _, err := selectKeyAt(s.Context(), tx, int64(len(live))); !errors.Is(err, database.ErrNoRows) {
+					t.Errorf("%s: behind the last: %v", pattern, err)
+				}
+				return nil
+			})
+		}
+	})
 }
