@@ -55,36 +55,26 @@ type pickingKey struct {
 func (ui *UI) pickingList(w http.ResponseWriter, r *httpapi.Request) error {
 	v := ui.pages.NewView(r, "Picking list", "orders", nil)
 	list, _ := r.Query.Param("list")
-	ids, err := tickedOrders(r.Query.Params("id"))
+	orders, err := ui.readTicked(r, v)
 	if err != nil {
 		return err
 	}
+	if len(orders) == 0 {
+		return ui.nothingTicked(w, r, v, list)
+	}
 
-	body, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (pickingBody, error) {
-		orders, err := ui.ordersOf(ctx, tx, v.Store, ids)
-		if err != nil {
-			return pickingBody{}, err
-		}
-
-		keys := make([]int64, len(orders))
-		for i := range orders {
-			keys[i] = orders[i].Key
-		}
-		reserved, err := ui.Orders.Reserved(ctx, tx, keys...)
-		if err != nil {
-			return pickingBody{}, err
-		}
-
-		return newPickingBody(v, orders, reserved), nil
+	keys := make([]int64, len(orders))
+	for i := range orders {
+		keys[i] = orders[i].Key
+	}
+	reserved, err := frame.InStore(r, ui.Read(r), func(ctx context.Context, tx store.Tx) ([]order.ReservedItem, error) {
+		return ui.Orders.Reserved(ctx, tx, keys...)
 	})
 	if err != nil {
 		return err
 	}
-	if len(body.Orders) == 0 {
-		return ui.nothingTicked(w, r, v, list)
-	}
 
-	v.Body = body
+	v.Body = newPickingBody(v, orders, reserved)
 	v.Crumbs = []frame.Link{{Text: v.T("Orders"), URL: listOf(list)}}
 	return ui.pages.Render(w, http.StatusOK, "orders_picking", v)
 }

@@ -38,20 +38,26 @@ func tickedOrders(texts []string) (ids []order.ID, err error) {
 	return ids, nil
 }
 
-// readTicked returns the orders that the query names, in its order, without carts.
+// readTicked returns the orders that the query names, in its order, without carts. It returns fault.NotFound if one of
+// them does not exist.
 func (ui *UI) readTicked(r *httpapi.Request, v frame.View) ([]order.Order, error) {
 	ids, err := tickedOrders(r.Query.Params("id"))
 	if err != nil {
 		return nil, err
 	}
-	return frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) ([]order.Order, error) {
-		return ui.ordersOf(ctx, tx, v.Store, ids)
-	})
+	orders, err := ui.ordersOf(r, v.Store, ids)
+	return slices.DeleteFunc(orders, func(o order.Order) bool { return o.State == order.Draft }), err
 }
 
-func (ui *UI) ordersOf(ctx context.Context, tx store.Tx, shop store.Store, ids []order.ID) ([]order.Order, error) {
-	list, err := ui.Orders.OrdersOf(ctx, tx, shop, ids)
-	return slices.DeleteFunc(list, func(o order.Order) bool { return o.State == order.Draft }), err
+// ordersOf returns the orders with these ids. It returns fault.NotFound if one of them does not exist.
+func (ui *UI) ordersOf(r *httpapi.Request, shop store.Store, ids []order.ID) ([]order.Order, error) {
+	return frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) ([]order.Order, error) {
+		list, err := ui.Orders.OrdersOf(ctx, tx, shop, ids)
+		if err == nil && len(list) < len(ids) {
+			err = fault.Missing("order")
+		}
+		return list, err
+	})
 }
 
 // listOf returns the address of the list from which orders were chosen.
@@ -153,6 +159,9 @@ func (ui *UI) changeSeveral(to order.State) httpapi.Handler {
 		if len(ids) == 0 {
 			return ui.nothingTicked(w, r, v, list)
 		}
+		if _, err := ui.ordersOf(r, shop, ids); err != nil {
+			return err
+		}
 
 		var changed int64
 		var left []order.ID
@@ -160,10 +169,10 @@ func (ui *UI) changeSeveral(to order.State) httpapi.Handler {
 			_, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (order.Order, error) {
 				return ui.transition(to)(ctx, tx, shop, orderID, nil, "")
 			})
-			switch kind := fault.KindOf(err); {
+			switch {
 			case err == nil:
 				changed++
-			case kind == fault.Conflict || kind == fault.NotFound:
+			case fault.KindOf(err) == fault.Conflict:
 				left = append(left, orderID)
 			default:
 				return err
@@ -172,11 +181,7 @@ func (ui *UI) changeSeveral(to order.State) httpapi.Handler {
 
 		text := changedText(v, to, changed)
 		if len(left) > 0 {
-			orders, err := frame.InStore(r, ui.Snapshot(r), func(
-				ctx context.Context, tx store.Tx,
-			) ([]order.Order, error) {
-				return ui.ordersOf(ctx, tx, shop, left)
-			})
+			orders, err := ui.ordersOf(r, shop, left)
 			if err != nil {
 				return err
 			}
@@ -201,10 +206,6 @@ func changedText(v frame.View, to order.State, n int64) string {
 
 // leftText says which orders stay as they are, and in which states they are.
 func leftText(v frame.View, orders []order.Order) string {
-	if len(orders) == 0 {
-		return v.T("An order that was ticked does not exist any more.")
-	}
-
 	var names []string
 	for i := range orders[:min(len(orders), maxNamed)] {
 		o := &orders[i]

@@ -98,6 +98,9 @@ var jsonBodies = map[string]string{
 
 // forms are the bodies of successful requests to the pages of the administration.
 var forms = map[string]url.Values{
+	"POST /orders/confirm":                 {"id": {"ORDER"}},
+	"POST /orders/complete":                {"id": {"ORDER"}},
+	"POST /orders/cancel":                  {"id": {"ORDER"}},
 	"POST /settings/redirects":             {"from": {"/NEW"}, "to": {"/sale"}},
 	"POST /settings/redirects/{id}/delete": {},
 	"POST /settings/feeds":                 {"name": {"NEW"}, "format": {"csv"}},
@@ -216,6 +219,11 @@ func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 			group := c.createFromBody("/v2/customer-groups")
 			page := c.page(strings.TrimSuffix(path, "/group"))
 			replace = append(replace, "GROUP", group, "CUSTOMER", renderedVersion.FindStringSubmatch(page)[1])
+		}
+
+		if form.Get("id") == "ORDER" {
+			orderID, _ := c.createOrder(strings.TrimPrefix(path, "/orders"))
+			replace = append(replace, "ORDER", orderID)
 		}
 
 		if name == "POST /customers/erase" { // somebody to erase

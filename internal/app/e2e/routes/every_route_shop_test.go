@@ -46,6 +46,11 @@ func (c *routeWalk) shopPath(route httpapi.Route) string {
 			action = "/confirm" // a submitted order has more than a cart
 		}
 		ids["id"], _ = c.createOrder(action)
+	case "/orders/print", "/orders/picking-list", "/orders/confirm", "/orders/complete", "/orders/cancel":
+		if route.Method == http.MethodGet {
+			orderID, _ := c.createOrder("/complete") // a confirmed order
+			return route.Path + "?id=" + orderID
+		}
 	case "/inquiries":
 		ids["id"] = c.createFromBody("/v2/feedback")
 		if action == "/reopen" {
