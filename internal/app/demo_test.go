@@ -235,7 +235,7 @@ func TestDemo_resumesAfterInterruptOrKill(t *testing.T) {
 
 		startFilling := func(more int) *apitest.Process {
 			before := productCount(t, shop)
-			run := apitest.Launch(t, inst.Command("demo", "--products", "200000"))
+			run := apitest.Launch(t, inst.Command("demo", "--products", "200000", "--pictures", "0"))
 			storetest.Eventually(t, "the demo adds products", func() bool {
 				if run.Ended() {
 					t.Fatalf("the demo ended before it added products: %s", run.Stderr)

@@ -94,14 +94,16 @@ func FindStorageState(ctx context.Context, db *database.DB, blobs blob.Store) (S
 // other database, it connects the two. If several nodes call it at the same time with different storages, one of them
 // gets StorageOwn, and the storages of the others stay as they are.
 func ClaimStorage(ctx context.Context, db *database.DB, blobs blob.Store) (StorageState, error) {
-	state, err := FindStorageState(ctx, db, blobs)
-	if err != nil || state != StorageNew {
-		return state, err
-	}
+	// The id of the database first: otherwise another node may create it and write its marker meanwhile.
 	databaseID, err := store.FindDatabaseID(ctx, db)
 	if err != nil {
 		return "", err
 	}
+	state, err := FindStorageState(ctx, db, blobs)
+	if err != nil || state != StorageNew {
+		return state, err
+	}
+
 	if err := blobs.Check(ctx); err != nil { // a storage that does not work would hold up the transaction
 		return "", err
 	}

@@ -46,8 +46,9 @@ var wholeStoreStatements = []struct {
 	{regexp.MustCompile(`(?s)^WITH r\(key\).*SELECT p\.key, p\.created_at, p\.sort_name, p\.name`),
 		"the columns look up again all products that changed, and find none if they were archived"},
 	{regexp.MustCompile(`SELECT (x\.variant_key, x\.attribute_key, x\.value_key\nFROM r|x\.variant_key, ` +
-		`x\.value_key\nFROM k|s\.product_key, s\.variant_key, s\.key, s\.position, s\.url)`),
-		"an export looks up what belongs to all products of a store, and some have nothing"},
+		`x\.value_key\nFROM k|s\.product_key, s\.variant_key, s\.key, s\.position, s\.url|` +
+		`l\.variant_key, l\.position, i\.key)`),
+		"an export or a feed looks up what belongs to all products of a store, and some have nothing"},
 	{regexp.MustCompile(`SELECT v\.id, i\.id, i\.format, i\.opaque\nFROM r`),
 		"the file of orders looks up the images of the variants in all orders, and most have none"},
 	{regexp.MustCompile(`SELECT s\.slug, s\.(product|category)_key, s\.is_current\nFROM r`),
@@ -58,7 +59,7 @@ var wholeStoreStatements = []struct {
 }
 
 // hiddenLinkStatement finds the links of products to something that is being deleted. It looks at all links of up to
-// hiddenLinkProducts products, and returns few of them or none.
+// hiddenLinkProducts products, and returns few of them or none, or of all products that it returns.
 var hiddenLinkStatement = regexp.MustCompile(`(?s)^WITH r\(key\).*FROM deletions d`)
 
 const hiddenLinkProducts = 50
@@ -261,7 +262,7 @@ func (st planStatement) over(s planStore, things int64) (limit int64, over bool)
 	}
 	limit = buffersPerCall*st.calls + perRow*(st.rows+things)
 	if hiddenLinkStatement.MatchString(st.text) {
-		limit += buffersPerScanned * hiddenLinkProducts * st.calls
+		limit += buffersPerScanned * max(hiddenLinkProducts*st.calls, st.rows)
 	}
 	for _, whole := range wholeStoreStatements {
 		if whole.pattern.MatchString(st.text) {

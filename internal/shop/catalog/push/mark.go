@@ -61,7 +61,7 @@ func (p *markedPush[T]) run(ctx context.Context) ([]Pushed, error) {
 	}
 
 	gone := catalog.ItemVersions{}
-	leading := p.leadingMarks()
+	leading := leadingMarks(p.items, func(item *T) catalog.Mark { return p.of(item).mark })
 	if err := p.deleteMarked(outcomes, 0, leading, gone); err != nil {
 		return nil, err
 	}
@@ -83,13 +83,13 @@ func (p *markedPush[T]) run(ctx context.Context) ([]Pushed, error) {
 }
 
 // leadingMarks returns the number of items with a mark before the first one without.
-func (p *markedPush[T]) leadingMarks() int {
-	for i := range p.items {
-		if p.of(&p.items[i]).mark == "" {
+func leadingMarks[T any](items []T, mark func(*T) catalog.Mark) int {
+	for i := range items {
+		if mark(&items[i]) == "" {
 			return i
 		}
 	}
-	return len(p.items)
+	return len(items)
 }
 
 // deleteMarked deletes the things of the items with a mark from the position from on, up to the position to. It sets
@@ -133,12 +133,13 @@ func (p *Pushed) setDeleted(err error) error {
 	return nil
 }
 
-// applyMarks archives and deletes the products whose items have a mark. An item whose product does not exist, or is
-// archived already, is Unchanged.
-func (b *productPushes) applyMarks(ctx context.Context) error {
+// applyMarks archives and deletes the products whose items have a mark, of the items from the position from on, up to
+// the position to. An item whose product does not exist, or is archived already, is Unchanged. Those that come first are
+// marked before the other items are applied, since these may get their slugs.
+func (b *productPushes) applyMarks(ctx context.Context, from, to int) error {
 	var archive, remove []int64
 	at := map[int64]int{}
-	for i := range b.items {
+	for i := from; i < to; i++ {
 		o := &b.outcomes[i]
 		switch mark := b.items[i].Mark; {
 		case mark == "" || o.Stale:

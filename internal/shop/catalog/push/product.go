@@ -34,8 +34,11 @@ func (s *Pushes) ApplyProducts(ctx context.Context, tx store.Tx, items []catalog
 		return nil, err
 	}
 	b := &productPushes{s: s, tx: tx, items: items, outcomes: make([]Pushed, len(items))}
-	return b.outcomes, write.InOrder(ctx, b.find, b.warnOfPending, b.warnOfUnsellable, b.planWrites, b.save,
-		b.applyMarks, func(ctx context.Context) error { return s.deleteEmptyAwaited(ctx, tx, b.lists) })
+	leading := leadingMarks(items, func(p *catalog.ProductPush) catalog.Mark { return p.Mark })
+	return b.outcomes, write.InOrder(ctx, b.find, b.warnOfPending, b.warnOfUnsellable,
+		func(ctx context.Context) error { return b.applyMarks(ctx, 0, leading) }, b.planWrites, b.save,
+		func(ctx context.Context) error { return b.applyMarks(ctx, leading, len(items)) },
+		func(ctx context.Context) error { return s.deleteEmptyAwaited(ctx, tx, b.lists) })
 }
 
 // productPushes is one batch of pushed products and the state of applying it.
