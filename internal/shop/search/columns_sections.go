@@ -278,8 +278,9 @@ func (w *wordIndex) transfer(f *fieldCodec) {
 		transferRecords(f, &w.fresh[part], func(pair *wordRow) {
 			row := uint32(pair.row)
 			f.uint32(&pair.word)
-			f.uint32(&row)
-			pair.row = uint16(row)
+			if f.uint32(&row); f.reads() {
+				pair.row = uint16(row)
+			}
 		})
 	}
 	f.int(&w.staleCount)
@@ -301,8 +302,8 @@ func (v *vocabulary) transfer(f *fieldCodec, locale *string) {
 	}
 
 	x := v.base
-	x.words = transferWords(f, x.words)
-	x.keys = transferWords(f, x.keys)
+	transferWords(f, &x.words)
+	transferWords(f, &x.keys)
 	transferList(f, &x.keyEnds)
 	transferList(f, &x.keyWords)
 	transferRecords(f, &x.sounds, func(w *soundWord) {
@@ -317,11 +318,11 @@ func (v *vocabulary) transfer(f *fieldCodec, locale *string) {
 	}
 }
 
-// transferWords transfers a dictionary. It returns the one that was read, or else the given one.
-func transferWords(f *fieldCodec, words *language.Dictionary) *language.Dictionary {
+// transferWords transfers a dictionary.
+func transferWords(f *fieldCodec, words **language.Dictionary) {
 	n := 0
 	if !f.reads() {
-		n = words.Len()
+		n = (*words).Len()
 	}
 	f.int(&n)
 
@@ -330,7 +331,7 @@ func transferWords(f *fieldCodec, words *language.Dictionary) *language.Dictiona
 		for i := 0; i < n && f.err == nil; i++ {
 			word := ""
 			if !f.reads() {
-				word = words.At(i)
+				word = (*words).At(i)
 			}
 			f.text(&word)
 			if f.err != nil {
@@ -348,9 +349,9 @@ func transferWords(f *fieldCodec, words *language.Dictionary) *language.Dictiona
 	}
 
 	if f.reads() {
-		return language.NewDictionary(each)
+		*words = language.NewDictionary(each)
+		return
 	}
 	for range each {
 	}
-	return words
 }
