@@ -121,13 +121,21 @@ func (r *report) end(p *packageOutput, e event) {
 	r.packages = append(r.packages, duration{shortName(e.Package), e.Elapsed})
 	delete(r.running, e.Package)
 
+	inRace := false // the detector reports a race within the output of any test that runs, which may have passed
 	for i, line := range p.lines {
 		last := i == len(p.lines)-1 // such as "ok  vitrine/cmd/vitrine 1.2s"
-		if last || e.Action == "fail" && !p.passed[line.test] && !isProgress(line.text) {
+		ofRace := inRace || line.text == raceBorder
+		if line.text == raceBorder {
+			inRace = !inRace
+		}
+		if last || e.Action == "fail" && (ofRace || !p.passed[line.test]) && !isProgress(line.text) {
 			fmt.Fprint(r.out, line.text)
 		}
 	}
 }
+
+// raceBorder is the line before and after the report of a race.
+const raceBorder = "==================\n"
 
 // isProgress reports whether go test prints the line only with -v.
 func isProgress(line string) bool {

@@ -10,6 +10,10 @@ func TestReport_printsOnlyWhatFailed(t *testing.T) {
 {"Action":"start","Package":"vitrine/internal/b"}
 {"Action":"output","Package":"vitrine/internal/b","Test":"TestGood","Output":"=== RUN   TestGood\n"}
 {"Action":"output","Package":"vitrine/internal/b","Test":"TestGood","Output":"    a note\n"}
+{"Action":"output","Package":"vitrine/internal/b","Test":"TestGood","Output":"==================\n"}
+{"Action":"output","Package":"vitrine/internal/b","Test":"TestGood","Output":"WARNING: DATA RACE\n"}
+{"Action":"output","Package":"vitrine/internal/b","Test":"TestGood","Output":"==================\n"}
+{"Action":"output","Package":"vitrine/internal/b","Test":"TestGood","Output":"    another note\n"}
 {"Action":"pass","Package":"vitrine/internal/b","Test":"TestGood","Elapsed":1.5}
 {"Action":"output","Package":"vitrine/internal/b","Test":"TestBad","Output":"=== RUN   TestBad\n"}
 {"Action":"output","Package":"vitrine/internal/b","Test":"TestBad/sqlite","Output":"    b_test.go:3: got 1\n"}
@@ -32,6 +36,9 @@ not JSON
 `
 
 	const want = `a.go:1: no
+==================
+WARNING: DATA RACE
+==================
     b_test.go:3: got 1
     --- FAIL: TestBad/sqlite (2.00s)
 --- FAIL: TestBad (2.00s)
