@@ -121,14 +121,17 @@ func (r *report) end(p *packageOutput, e event) {
 	r.packages = append(r.packages, duration{shortName(e.Package), e.Elapsed})
 	delete(r.running, e.Package)
 
-	inRace := false // the detector reports a race within the output of any test that runs, which may have passed
+	// The detector reports a race, and the runtime a crash or the end of the time, within the output of any test that
+	// runs, which may have passed.
+	inRace, crashed := false, false
 	for i, line := range p.lines {
 		last := i == len(p.lines)-1 // such as "ok  vitrine/cmd/vitrine 1.2s"
-		ofRace := inRace || line.text == raceBorder
+		crashed = crashed || strings.HasPrefix(line.text, "panic: ") || strings.HasPrefix(line.text, "fatal error: ")
+		notOfTest := crashed || inRace || line.text == raceBorder
 		if line.text == raceBorder {
 			inRace = !inRace
 		}
-		if last || e.Action == "fail" && (ofRace || !p.passed[line.test]) && !isProgress(line.text) {
+		if last || e.Action == "fail" && (notOfTest || !p.passed[line.test]) && !isProgress(line.text) {
 			fmt.Fprint(r.out, line.text)
 		}
 	}

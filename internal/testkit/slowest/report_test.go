@@ -21,7 +21,8 @@ func TestReport_printsOnlyWhatFailed(t *testing.T) {
 {"Action":"fail","Package":"vitrine/internal/b","Test":"TestBad/sqlite","Elapsed":2}
 {"Action":"output","Package":"vitrine/internal/b","Test":"TestBad","Output":"--- FAIL: TestBad (2.00s)\n"}
 {"Action":"fail","Package":"vitrine/internal/b","Test":"TestBad","Elapsed":2}
-{"Action":"output","Package":"vitrine/internal/b","Test":"TestLost","Output":"panic: oh\n"}
+{"Action":"output","Package":"vitrine/internal/b","Test":"TestGood","Output":"panic: oh\n"}
+{"Action":"output","Package":"vitrine/internal/b","Test":"TestGood","Output":"goroutine 1\n"}
 {"Action":"output","Package":"vitrine/internal/b","Output":"FAIL\tvitrine/internal/b\t3.5s\n"}
 {"Action":"fail","Package":"vitrine/internal/b","Elapsed":3.5}
 {"Action":"output","Package":"vitrine/c","Test":"TestFine","Output":"--- PASS: TestFine (0.10s)\n"}
@@ -43,6 +44,7 @@ WARNING: DATA RACE
     --- FAIL: TestBad/sqlite (2.00s)
 --- FAIL: TestBad (2.00s)
 panic: oh
+goroutine 1
 FAIL	vitrine/internal/b	3.5s
 ok  	vitrine/c	0.1s
 not JSON
