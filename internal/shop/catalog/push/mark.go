@@ -134,8 +134,8 @@ func (p *Pushed) setDeleted(err error) error {
 }
 
 // applyMarks archives and deletes the products whose items have a mark, of the items from the position from on, up to
-// the position to. An item whose product does not exist, or is archived already, is Unchanged. Marks that come first are
-// applied before the other items, since these may get the slugs.
+// the position to. An item whose product does not exist, or is archived already, is Unchanged. Marks that come first
+// are applied before the other items, since these may get the slugs.
 func (b *productPushes) applyMarks(ctx context.Context, from, to int) error {
 	var archive, remove []int64
 	at := map[int64]int{}
