@@ -117,6 +117,9 @@ func TestOrders_severalArePickedAndPrinted(t *testing.T) {
 		if strings.Index(page.text, "<h2>Warehouse") > strings.Index(page.text, "<h2>Goods whose") {
 			t.Error("goods whose stock is not kept are not the last ones")
 		}
+		s.OK(200, "POST", "/v2/orders/"+second+"/cancel", nil, as)
+		v.get("/orders/picking-list"+query).wantStatus(200).contains("<strong>1</strong>", "nothing to fetch",
+			"No. 2</a> (Cancelled)").omits("<strong>3</strong>", "No. 2 ×")
 		v.get("/orders/print"+query).wantStatus(200).contains("Ann", "Bob", "Cid", "Order No. 1", "Order No. 3",
 			"Ring twice", "58.50")
 		v.get("/orders/picking-list"+query, "Accept-Language", "ru").

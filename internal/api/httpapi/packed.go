@@ -18,7 +18,7 @@ func (a *Response) Pack() (io.WriteCloser, error) {
 // packedBody appends to the buffer of a response.
 type packedBody struct{ *Buffer }
 
-// Write implements io.Writer. Unlike the Write of a Buffer it rather uses the file than refuses.
+// Write implements io.Writer. Where Buffer.Write fails for lack of memory, it moves the body to the file.
 func (b packedBody) Write(p []byte) (int, error) {
 	b.B = append(b.B, p...)
 	return len(p), b.Spill()

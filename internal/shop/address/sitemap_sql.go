@@ -2,6 +2,9 @@ package address
 
 import (
 	"context"
+	"errors"
+	"math"
+	"sort"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
@@ -52,21 +55,56 @@ func countPages(ctx context.Context, tx store.Tx) (categories, products int64, e
 	return categories, products, err
 }
 
-// selectKeyAt returns the row key of the live product at a position, counted from 0. Of the product that it finds among
-// all, it counts the archived ones up to there, and looks so much further: each time it comes closer from below, and
-// what is left shrinks to a part. It returns database.ErrNoRows if there are not so many products.
+// selectKeyAt returns the row key of the live product at a position, counted from 0. It returns database.ErrNoRows if
+// there are not so many live products.
 func selectKeyAt(ctx context.Context, tx store.Tx, position int64) (key int64, err error) {
-	for archived := int64(0); ; {
-		err := database.QueryRow(ctx, tx, productKeyAtSQL, []any{position + archived}, &key)
+	archived, err := countArchived(ctx, tx, math.MaxInt64)
+	if err != nil {
+		return 0, err
+	}
+
+	before, err := archivedBefore(position, archived, func(at int64) (int64, error) {
+		key, err := selectKeyAmongAll(ctx, tx, at)
 		if err != nil {
 			return 0, err
 		}
-		before := archived
-		err = database.QueryRow(ctx, tx, archivedUpToSQL, []any{key}, &archived)
-		if err != nil || archived == before {
-			return key, err
-		}
+		return countArchived(ctx, tx, key)
+	})
+	if err != nil {
+		return 0, err
 	}
+	return selectKeyAmongAll(ctx, tx, position+before)
+}
+
+// archivedBefore returns how many archived products come before the live one at a position. It calls upTo with
+// positions among all products, which returns the number of archived ones up to there, or database.ErrNoRows behind the
+// last product. It searches by halves, so that it calls upTo about twenty times for a million archived products,
+// wherever they lie.
+func archivedBefore(position, archived int64, upTo func(at int64) (int64, error)) (before int64, err error) {
+	found := sort.Search(int(archived), func(before int) bool {
+		if err != nil {
+			return true
+		}
+		n, failure := upTo(position + int64(before))
+		if errors.Is(failure, database.ErrNoRows) {
+			return true
+		}
+		err = failure
+		return n <= int64(before)
+	})
+	return int64(found), err
+}
+
+// selectKeyAmongAll returns the row key of the product at a position among live and archived ones.
+func selectKeyAmongAll(ctx context.Context, tx store.Tx, position int64) (key int64, err error) {
+	err = database.QueryRow(ctx, tx, productKeyAtSQL, []any{position}, &key)
+	return key, err
+}
+
+// countArchived counts the archived products up to a row key.
+func countArchived(ctx context.Context, tx store.Tx, key int64) (n int64, err error) {
+	err = database.QueryRow(ctx, tx, archivedUpToSQL, []any{key}, &n)
+	return n, err
 }
 
 // eachProductPage calls fn with the products of a file of the sitemap, from the live one at a position on.

@@ -2,6 +2,7 @@ package address
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"vitrine/internal/kit/database"
@@ -40,7 +41,8 @@ func TestFilesOf_countsHomePage(t *testing.T) {
 // Files of the sitemap begin with the right product, wherever archived ones lie.
 func TestSelectKeyAt_countsLiveProducts(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		for _, pattern := range []string{"", "xxxx", "x.x.x.x.", "..xxxx..xxxxx.", ".xxxxxxxxxxxxxxxx..", "...x"} {
+		for _, pattern := range []string{"", "xxxx", "x.x.x.x.", "..xxxx..xxxxx.", ".xxxxxxxxxxxxxxxx..", "...x",
+			".x..xxxxxxxxxxxx.x.", "x" + strings.Repeat(".", 9) + strings.Repeat("x", 40) + ".."} {
 			shop := s.WithStore(s.NewStore(store.Edit{}))
 			edits := make([]catalog.ProductEdit, len(pattern))
 			for i := range edits {
@@ -73,4 +75,25 @@ func TestSelectKeyAt_countsLiveProducts(t *testing.T) {
 			})
 		}
 	})
+}
+
+// A long run of archived products, such as those of an old season, takes few lookups.
+func TestArchivedBefore_looksUpFewProducts(t *testing.T) {
+	t.Parallel()
+	const first, last = 50_001, 1_050_000 // the archived products, beside the one at 10
+	for position, want := range map[int64]int64{9: 0, 10: 1, 49_999: 1, 50_000: 1_000_001, 60_000: 1_000_001} {
+		lookups := 0
+		got, err := archivedBefore(position, 1_000_001, func(at int64) (int64, error) {
+			lookups++
+			n := max(0, min(at, last)-first+1)
+			if at >= 10 {
+				n++
+			}
+			return n, nil
+		})
+
+		if err != nil || got != want || lookups > 25 {
+			t.Errorf("before %d are %d, %v, want %d, with %d lookups", position, got, err, want, lookups)
+		}
+	}
 }

@@ -222,6 +222,7 @@ func (ui *UI) findExact(
 	if err != nil {
 		return list, nil //nolint:nilerr // the text is not a number
 	}
+
 	o, err := ui.Orders.WithNumber(ctx, tx, number)
 	switch {
 	case fault.KindOf(err) == fault.NotFound:
@@ -231,6 +232,7 @@ func (ui *UI) findExact(
 	case slices.ContainsFunc(shown.Orders, func(other order.Order) bool { return other.Key == o.Key }):
 		return list, nil
 	}
+
 	row := exactOrder{ID: o.ID.String(), Title: orderTitle(v.Language, &o), State: orderState(v.Language, o.State)}
 	return append(list, row), nil
 }

@@ -3,12 +3,10 @@ package orderui
 import (
 	"cmp"
 	"context"
-	"net/http"
 	"slices"
 	"strings"
 
 	"vitrine/internal/api/adminui/frame"
-	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/order"
@@ -18,7 +16,9 @@ import (
 
 // pickingBody is the data of a picking list: what is to be fetched for several orders, by warehouse.
 type pickingBody struct {
-	Orders     []severalRow
+	Orders []severalRow
+	// Left are the orders for which there is nothing to fetch.
+	Left       []severalRow
 	Warehouses []pickingWarehouse
 }
 
@@ -52,35 +52,36 @@ type pickingKey struct {
 	warehouse, variant, modifiers string
 }
 
-func (ui *UI) pickingList(w http.ResponseWriter, r *httpapi.Request) error {
-	v := ui.pages.NewView(r, "Picking list", "orders", nil)
-	list, _ := r.Query.Param("list")
-	orders, err := ui.readTicked(r, v)
-	if err != nil {
-		return err
-	}
-	if len(orders) == 0 {
-		return ui.nothingTicked(w, r, v, list)
-	}
-
-	keys := make([]int64, len(orders))
+// pickingView returns the picking list of the ticked orders. For completed and cancelled ones nothing is fetched.
+func (ui *UI) pickingView(
+	ctx context.Context, tx store.Tx, v *frame.View, orders []order.Order, _ string,
+) (any, error) {
+	v.Title = v.T("Picking list")
+	b := pickingBody{}
+	var keys []int64
+	var open []order.Order
 	for i := range orders {
-		keys[i] = orders[i].Key
-	}
-	reserved, err := frame.InStore(r, ui.Read(r), func(ctx context.Context, tx store.Tx) ([]order.ReservedItem, error) {
-		return ui.Orders.Reserved(ctx, tx, keys...)
-	})
-	if err != nil {
-		return err
+		o := &orders[i]
+		if o.State != order.Submitted && o.State != order.Confirmed {
+			b.Left = append(b.Left, newSeveralRow(*v, o))
+			continue
+		}
+		b.Orders = append(b.Orders, newSeveralRow(*v, o))
+		keys = append(keys, o.Key)
+		open = append(open, *o)
 	}
 
-	v.Body = newPickingBody(v, orders, reserved)
-	v.Crumbs = []frame.Link{{Text: v.T("Orders"), URL: listOf(list)}}
-	return ui.pages.Render(w, http.StatusOK, "orders_picking", v)
+	reserved, err := ui.Orders.Reserved(ctx, tx, keys...)
+	if err != nil {
+		return nil, err
+	}
+
+	b.Warehouses = pickByWarehouse(*v, open, reserved)
+	return b, nil
 }
 
-// newPickingBody adds up the items of orders by what is fetched, and from where.
-func newPickingBody(v frame.View, orders []order.Order, reserved []order.ReservedItem) (b pickingBody) {
+// pickByWarehouse adds up the items of orders by what is fetched, and from where.
+func pickByWarehouse(v frame.View, orders []order.Order, reserved []order.ReservedItem) []pickingWarehouse {
 	ofItem := map[int64][]order.ReservedItem{}
 	for _, r := range reserved {
 		ofItem[r.ItemKey] = append(ofItem[r.ItemKey], r)
@@ -89,11 +90,6 @@ func newPickingBody(v frame.View, orders []order.Order, reserved []order.Reserve
 	rows := map[pickingKey]*pickingRow{}
 	for i := range orders {
 		o := &orders[i]
-		title := orderTitle(v.Language, o)
-		row := severalRow{ID: o.ID.String(), Title: title, State: orderState(v.Language, o.State)}
-		row.Who, _ = who(o.Contact)
-		b.Orders = append(b.Orders, row)
-
 		for n := range o.Items {
 			item := &o.Items[n]
 			parts := ofItem[item.Key]
@@ -101,13 +97,12 @@ func newPickingBody(v frame.View, orders []order.Order, reserved []order.Reserve
 				parts = []order.ReservedItem{{Quantity: item.Quantity}}
 			}
 			for _, part := range parts {
-				addToPick(v, rows, title, o.Currency, item, part)
+				addToPick(v, rows, orderTitle(v.Language, o), o.Currency, item, part)
 			}
 		}
 	}
 
-	b.Warehouses = pickingWarehouses(v, rows)
-	return b
+	return pickingWarehouses(v, rows)
 }
 
 // addToPick adds a part of an item to what is fetched.

@@ -38,26 +38,50 @@ func tickedOrders(texts []string) (ids []order.ID, err error) {
 	return ids, nil
 }
 
-// readTicked returns the orders that the query names, in its order, without carts. It returns fault.NotFound if one of
-// them does not exist.
-func (ui *UI) readTicked(r *httpapi.Request, v frame.View) ([]order.Order, error) {
-	ids, err := tickedOrders(r.Query.Params("id"))
-	if err != nil {
-		return nil, err
+// findOrders returns the orders with these ids. It returns fault.NotFound if one of them does not exist.
+func (ui *UI) findOrders(ctx context.Context, tx store.Tx, shop store.Store, ids []order.ID) ([]order.Order, error) {
+	list, err := ui.Orders.OrdersOf(ctx, tx, shop, ids)
+	if err == nil && len(list) < len(ids) {
+		err = fault.Missing("order")
 	}
-	orders, err := ui.ordersOf(r, v.Store, ids)
-	return slices.DeleteFunc(orders, func(o order.Order) bool { return o.State == order.Draft }), err
+	return list, err
 }
 
-// ordersOf returns the orders with these ids. It returns fault.NotFound if one of them does not exist.
-func (ui *UI) ordersOf(r *httpapi.Request, shop store.Store, ids []order.ID) ([]order.Order, error) {
-	return frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) ([]order.Order, error) {
-		list, err := ui.Orders.OrdersOf(ctx, tx, shop, ids)
-		if err == nil && len(list) < len(ids) {
-			err = fault.Missing("order")
+// tickedView fills the view of a page about ticked orders, which has none of carts, and returns its body. list is the
+// address of the list.
+type tickedView func(
+	ctx context.Context, tx store.Tx, v *frame.View, orders []order.Order, list string,
+) (body any, err error)
+
+// showTicked returns the handler of a page about the orders that the query names.
+func (ui *UI) showTicked(page string, view tickedView) httpapi.Handler {
+	return func(w http.ResponseWriter, r *httpapi.Request) error {
+		v := ui.pages.NewView(r, "Orders", "orders", nil)
+		address, _ := r.Query.Param("list")
+		list := listOf(address)
+		ids, err := tickedOrders(r.Query.Params("id"))
+		if err != nil {
+			return err
 		}
-		return list, err
-	})
+
+		v.Body, err = frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (any, error) {
+			orders, err := ui.findOrders(ctx, tx, v.Store, ids)
+			orders = slices.DeleteFunc(orders, func(o order.Order) bool { return o.State == order.Draft })
+			if err != nil || len(orders) == 0 {
+				return nil, err
+			}
+			return view(ctx, tx, &v, orders, list)
+		})
+		if err != nil {
+			return err
+		}
+		if v.Body == nil {
+			return ui.nothingTicked(w, r, list)
+		}
+
+		v.Crumbs = []frame.Link{{Text: v.T("Orders"), URL: list}}
+		return ui.pages.Render(w, http.StatusOK, page, v)
+	}
 }
 
 // listOf returns the address of the list from which orders were chosen.
@@ -69,8 +93,8 @@ func listOf(address string) string {
 }
 
 // nothingTicked leads back to the list.
-func (ui *UI) nothingTicked(w http.ResponseWriter, r *httpapi.Request, v frame.View, list string) error {
-	return ui.RedirectWith(w, r, listOf(list), frame.Toast{Text: v.T("Tick the orders first.")})
+func (ui *UI) nothingTicked(w http.ResponseWriter, r *httpapi.Request, list string) error {
+	return ui.RedirectWith(w, r, list, frame.Toast{Text: ui.pages.Language(r).T("Tick the orders first.")})
 }
 
 // severalBody is the data of the page that asks before several orders change.
@@ -90,27 +114,14 @@ type severalRow struct {
 	State                 frame.State
 }
 
-// severalPage returns the handler of the page that says what a change of the ticked orders will do.
-func (ui *UI) severalPage(to order.State) httpapi.Handler {
-	return func(w http.ResponseWriter, r *httpapi.Request) error {
-		v := ui.pages.NewView(r, "Orders", "orders", nil)
-		list, _ := r.Query.Param("list")
-		orders, err := ui.readTicked(r, v)
-		if err != nil {
-			return err
-		}
-		if len(orders) == 0 {
-			return ui.nothingTicked(w, r, v, list)
-		}
-
-		b := newSeveralBody(v, to)
-		b.List = listOf(list)
+// severalView returns the page that says what a change of the ticked orders will do.
+func (ui *UI) severalView(to order.State) tickedView {
+	return func(_ context.Context, _ store.Tx, v *frame.View, orders []order.Order, list string) (any, error) {
+		b := newSeveralBody(*v, to)
+		b.List = list
 		for i := range orders {
 			o := &orders[i]
-			row := severalRow{ID: o.ID.String(), Title: orderTitle(v.Language, o), Total: v.Money(o.Total, o.Currency),
-				State: orderState(v.Language, o.State)}
-			row.Who, _ = who(o.Contact)
-			if o.State.CheckTransition(to) == nil {
+			if row := newSeveralRow(*v, o); o.State.CheckTransition(to) == nil {
 				b.Rows = append(b.Rows, row)
 			} else {
 				b.Left = append(b.Left, row)
@@ -118,11 +129,15 @@ func (ui *UI) severalPage(to order.State) httpapi.Handler {
 		}
 
 		v.Title = b.Question
-		v.Body = b
-		v.Crumbs = []frame.Link{{Text: v.T("Orders"), URL: b.List}}
-
-		return ui.pages.Render(w, http.StatusOK, "order_changes", v)
+		return b, nil
 	}
+}
+
+func newSeveralRow(v frame.View, o *order.Order) severalRow {
+	row := severalRow{ID: o.ID.String(), Title: orderTitle(v.Language, o), Total: v.Money(o.Total, o.Currency),
+		State: orderState(v.Language, o.State)}
+	row.Who, _ = who(o.Contact)
+	return row
 }
 
 func newSeveralBody(v frame.View, to order.State) severalBody {
@@ -149,17 +164,22 @@ func (ui *UI) changeSeveral(to order.State) httpapi.Handler {
 			return err
 		}
 
-		list := r.PostForm.Get("list")
-		v := ui.pages.NewView(r, "Orders", "orders", nil)
+		list := listOf(r.PostForm.Get("list"))
 		shop := r.Principal.Store
 		ids, err := tickedOrders(r.PostForm["id"])
 		if err != nil {
 			return err
 		}
 		if len(ids) == 0 {
-			return ui.nothingTicked(w, r, v, list)
+			return ui.nothingTicked(w, r, list)
 		}
-		if _, err := ui.ordersOf(r, shop, ids); err != nil {
+
+		find := func(ids []order.ID) ([]order.Order, error) {
+			return frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) ([]order.Order, error) {
+				return ui.findOrders(ctx, tx, shop, ids)
+			})
+		}
+		if _, err := find(ids); err != nil {
 			return err
 		}
 
@@ -179,42 +199,43 @@ func (ui *UI) changeSeveral(to order.State) httpapi.Handler {
 			}
 		}
 
-		text := changedText(v, to, changed)
+		l := ui.pages.Language(r)
+		text := changedText(l, to, changed)
 		if len(left) > 0 {
-			orders, err := ui.ordersOf(r, shop, left)
+			orders, err := find(left)
 			if err != nil {
 				return err
 			}
-			text = strings.TrimSpace(text + " " + leftText(v, orders))
+			text = strings.TrimSpace(text + " " + leftText(l, orders))
 		}
-		return ui.RedirectWith(w, r, listOf(list), frame.Toast{Text: text})
+		return ui.RedirectWith(w, r, list, frame.Toast{Text: text})
 	}
 }
 
 // changedText says how many orders were changed. It is empty if there are none.
-func changedText(v frame.View, to order.State, n int64) string {
+func changedText(l *frame.Language, to order.State, n int64) string {
 	switch {
 	case n == 0:
 		return ""
 	case to == order.Confirmed:
-		return v.Plural(n, "%d order is confirmed.", "%d orders are confirmed.")
+		return l.Plural(n, "%d order is confirmed.", "%d orders are confirmed.")
 	case to == order.Completed:
-		return v.Plural(n, "%d order is completed.", "%d orders are completed.")
+		return l.Plural(n, "%d order is completed.", "%d orders are completed.")
 	}
-	return v.Plural(n, "%d order is cancelled.", "%d orders are cancelled.")
+	return l.Plural(n, "%d order is cancelled.", "%d orders are cancelled.")
 }
 
 // leftText says which orders stay as they are, and in which states they are.
-func leftText(v frame.View, orders []order.Order) string {
+func leftText(l *frame.Language, orders []order.Order) string {
 	var names []string
 	for i := range orders[:min(len(orders), maxNamed)] {
 		o := &orders[i]
-		names = append(names, orderTitle(v.Language, o)+" ("+orderState(v.Language, o.State).Text+")")
+		names = append(names, orderTitle(l, o)+" ("+orderState(l, o.State).Text+")")
 	}
 	if len(orders) > maxNamed {
 		names = append(names, "…")
 	}
-	return v.Plural(len(orders), "%d order stays as it is: %s.", "%d orders stay as they are: %s.",
+	return l.Plural(len(orders), "%d order stays as it is: %s.", "%d orders stay as they are: %s.",
 		strings.Join(names, ", "))
 }
 
@@ -223,24 +244,14 @@ type printBody struct {
 	Slips []orderBody
 }
 
-// printSeveral serves the ticked orders for printing, each on a page of its own.
-func (ui *UI) printSeveral(w http.ResponseWriter, r *httpapi.Request) error {
-	v := ui.pages.NewView(r, "Packing slips", "orders", nil)
-	list, _ := r.Query.Param("list")
-	orders, err := ui.readTicked(r, v)
-	if err != nil {
-		return err
-	}
-	if len(orders) == 0 {
-		return ui.nothingTicked(w, r, v, list)
-	}
-
+// printView returns the slips of the ticked orders, each of which prints on a page of its own.
+func (ui *UI) printView(
+	_ context.Context, _ store.Tx, v *frame.View, orders []order.Order, _ string,
+) (any, error) {
+	v.Title = v.T("Packing slips")
 	b := printBody{}
 	for i := range orders {
-		b.Slips = append(b.Slips, newOrderBody(v, orderData{order: orders[i]}))
+		b.Slips = append(b.Slips, newOrderBody(*v, orderData{order: orders[i]}))
 	}
-
-	v.Body = b
-	v.Crumbs = []frame.Link{{Text: v.T("Orders"), URL: listOf(list)}}
-	return ui.pages.Render(w, http.StatusOK, "orders_print", v)
+	return b, nil
 }
