@@ -35,7 +35,7 @@ func (a *App) newAdmin(deps httpapi.Deps, version, public string) (*httpapi.Serv
 
 	pages := adminui.New(adminui.Deps{DB: a.DB, Stores: a.Stores, Protection: a.Protection, Access: a.Access,
 		Accounts: a.Accounts, Audit: a.Audit, Exchange: a.Exchange, OneC: a.OneC, Notify: a.Notify,
-		Webhooks: a.Webhooks, Orders: a.orders, Inquiries: a.inquiries,
+		Mailing: a.mailing, Webhooks: a.Webhooks, Orders: a.orders, Inquiries: a.inquiries,
 		Customers: a.Customers, Catalog: a.Catalog, Prices: pricelist.New(a.Catalog.Core()), Search: a.search,
 		Addresses: address.New(a.Now), Feeds: a.feeds,
 		Images: a.Images, Bulk: a.Bulk, Queue: a.Queue, Privacy: a.Privacy,

@@ -42,6 +42,7 @@ import (
 	"vitrine/internal/shop/feed"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/inquiry"
+	"vitrine/internal/shop/mailing"
 	"vitrine/internal/shop/notify"
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/privacy"
@@ -90,6 +91,7 @@ type App struct {
 	searches   *searchlog.Log
 	changes    *change.Service
 	feeds      *feed.Service
+	mailing    *mailing.Service
 	cfg        config.Serve
 	version    string
 	log        *slog.Logger
@@ -245,12 +247,12 @@ func (a *App) newServices(public string, pushes pushMetrics) error {
 	a.orders = order.New(order.Deps{DB: a.DB, Stores: a.Stores, Catalog: a.Catalog, Events: a.Events, Now: a.Now,
 		Log: a.log, DraftRetention: cfg.DraftRetention, MaxGuestDrafts: cfg.MaxGuestDrafts,
 		MaxLinePieces: cfg.MaxLineQuantity, ReservationTimeout: cfg.ReservationTimeout, PublicURL: public,
-		Counts: a.counts, Searches: a.searches})
+		Counts: a.counts, Searches: a.searches, Announce: a.announceOrder})
 	a.Exchange = exchange.New(exchange.Deps{
 		DB: a.DB, Catalog: a.Catalog, Access: a.Access, Stores: a.Stores, Events: a.Events, Queue: a.Queue, Now: a.Now,
 		Orders: a.orders, Importer: onec.Importer(), Log: a.log,
 		Retention: cfg.ExchangeRetention, SpoolDir: cfg.SpoolDir(), SpoolShare: a.budget.Spool,
-		DatabaseRoom: a.databaseRoom(), Observe: pushes.observe,
+		DatabaseRoom: a.databaseRoom(), Observe: pushes.observe, Failed: a.announceFailure,
 	})
 	a.OneC = onec.New(onec.Deps{DB: a.DB, Stores: a.Stores, Exchange: a.Exchange, Orders: a.orders, Queue: a.Queue,
 		Now: a.Now, Log: a.log, ImportShare: a.budget.Bodies})
@@ -272,9 +274,9 @@ func (a *App) newServices(public string, pushes pushMetrics) error {
 		FreeDisk: func() int64 { return FreeBytes(cfg.SearchDir()) },
 		MaxWait:  columnsWait * max(0, cmp.Or(cfg.AdmissionWait, admissionWait))})
 	measureSearch(a.budget.Search, a.search)
-	a.inquiries = inquiry.New(inquiry.Deps{Events: a.Events, Now: a.Now})
+	a.inquiries = inquiry.New(inquiry.Deps{Events: a.Events, Now: a.Now, Announce: a.announceInquiry})
 
-	return nil
+	return a.newMailing()
 }
 
 // registerMetrics registers what the server measures.

@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/exchange"
 	"vitrine/internal/shop/exchange/onec"
+	"vitrine/internal/shop/mailing"
 	"vitrine/internal/shop/notify"
 	"vitrine/internal/shop/webhook"
 )
@@ -25,6 +26,9 @@ func (c *Core) NewJobs() *queue.Queue {
 	messages := notify.New(notify.Deps{DB: c.DB, Vault: c.Vault, Queue: q, Now: c.Now})
 	webhooks := webhook.New(webhook.Deps{DB: c.DB, Vault: c.Vault, Queue: q, Now: c.Now, Log: log})
 	changes := bulk.New(bulk.Deps{DB: c.DB, Queue: q, Now: c.Now})
-	q.Register(pushes.Pushes.Kind(), files.Kind(), images.Kind(), messages.Kind(), webhooks.Kind(), changes.Kind())
+	mails := mailing.New(mailing.Deps{DB: c.DB, Queue: q, Vault: c.Vault, Stores: c.Stores, Notify: messages,
+		Now: c.Now})
+	q.Register(pushes.Pushes.Kind(), files.Kind(), images.Kind(), messages.Kind(), mails.Kind(), webhooks.Kind(),
+		changes.Kind())
 	return q
 }

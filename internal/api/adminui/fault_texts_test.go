@@ -54,7 +54,7 @@ var faultPackages = []string{
 	"shop/catalog/pricelist", "shop/catalog/push", "shop/catalog/view", "shop/exchange", "shop/exchange/onec",
 	"shop/exchange/commerceml",
 	"shop/exchange/item", "shop/exchange/item/table",
-	"shop/imagefile", "shop/inquiry", "shop/modifier",
+	"shop/imagefile", "shop/inquiry", "shop/mailing", "shop/modifier",
 	"shop/money", "shop/notify", "shop/order", "shop/protection", "shop/rule",
 	"shop/search", "shop/searchrule", "shop/seo", "shop/slug", "shop/store",
 	"shop/webhook", "kit/admission", "kit/blob", "kit/contact", "kit/database", "kit/fault", "kit/mail", "kit/memory",
@@ -138,6 +138,8 @@ var otherFaultTexts = []string{
 	"it has %d cells, but the first line has %d.", "%s is empty.", "%s differs from another line of %s.",
 	"%s:%s must be one value; %s are several.", "%s must be a number %s; %q is not.",
 	"%s must be true or false; %q is neither.", "a quote is opened and not closed.",
+	"“%s” is no e-mail address; write one address a line.", "{{lines}} can stand in the text only.",
+	"There is no placeholder {{%s}}. Did you mean {{%s}}?",
 	"it contains a NUL character or is longer than 16 MiB.", "it is not UTF-8; save the file as UTF-8.",
 	"it looks like %s, not UTF-8; save the file as UTF-8.",
 }

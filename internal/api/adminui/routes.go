@@ -37,6 +37,7 @@ import (
 	"vitrine/internal/shop/feed"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/inquiry"
+	"vitrine/internal/shop/mailing"
 	"vitrine/internal/shop/notify"
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/privacy"
@@ -57,6 +58,7 @@ type Deps struct {
 	Exchange   *exchange.Service
 	OneC       *onec.Service
 	Notify     *notify.Service
+	Mailing    *mailing.Service
 	Search     *search.Service
 	Webhooks   *webhook.Service
 	Orders     *order.Service
@@ -111,8 +113,9 @@ func New(d Deps) *UI {
 		priceui.New(priceui.Deps{Frame: f, Catalog: d.Catalog, Prices: d.Prices}),
 		shopsearchui.New(shopsearchui.Deps{Frame: f, Search: d.Search}),
 		settingsui.New(settingsui.Deps{Frame: f, Stores: d.Stores, Protection: d.Protection, Notify: d.Notify,
-			Queue: d.Queue, Prices: d.Prices, Addresses: d.Addresses, Feeds: d.Feeds, Catalog: d.Catalog,
-			APIURL: d.APIURL, AdminURL: d.AdminURL}),
+			Mailing: d.Mailing, Queue: d.Queue, Prices: d.Prices, Addresses: d.Addresses, Feeds: d.Feeds,
+			Catalog: d.Catalog,
+			APIURL:  d.APIURL, AdminURL: d.AdminURL}),
 	}}
 
 	f.SetRoutes(ui.Routes())

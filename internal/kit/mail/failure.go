@@ -49,6 +49,10 @@ func (e *Error) Error() string {
 	return text
 }
 
+// OutcomeUnknown reports whether the server may have accepted the message: the connection broke while the content was
+// sent, or before the server's reply to it.
+func (e *Error) OutcomeUnknown() bool { return e.Phase == PhaseContent && e.Code == 0 }
+
 // Unwrap returns the cause. It is nil if there is no cause or if it might contain the password.
 func (e *Error) Unwrap() error { return e.cause }
 

@@ -31,6 +31,9 @@ type Message struct {
 	Subject string
 	// Text is required. HTML is an optional alternative to it.
 	Text, HTML string
+	// BeforeContent, if not nil, is called once the server has accepted the sender and the recipient, and before the
+	// content is sent. Its error ends Send, and nothing is sent. Until it is called, Send has not sent the message.
+	BeforeContent func(ctx context.Context) error
 }
 
 const (

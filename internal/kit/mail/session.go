@@ -17,7 +17,7 @@ const quitTimeout = time.Second
 
 // deliver opens a connection, sends one message and closes the connection. When ctx ends, pending reads and writes
 // fail.
-func (s *SMTP) deliver(ctx context.Context, from, to string, content []byte) *Error {
+func (s *SMTP) deliver(ctx context.Context, m Message, content []byte) *Error {
 	raw, err := s.dial(ctx, "tcp", s.endpoint())
 	if err != nil {
 		return &Error{Phase: PhaseConnect, Message: "The connection to the mail server failed.",
@@ -33,7 +33,7 @@ func (s *SMTP) deliver(ctx context.Context, from, to string, content []byte) *Er
 		return failure
 	}
 
-	failure = s.transfer(client, from, to, content)
+	failure = s.transfer(ctx, client, m, content)
 	if (failure == nil || failure.Code != 0) && stop() {
 		// The outcome is known, so the result of QUIT does not matter. If the server's reply is missing, no QUIT is
 		// sent: during DATA the SMTP client ends the message before it sends another command, and the server would
@@ -68,19 +68,24 @@ func (s *SMTP) greet(ctx context.Context, conn net.Conn) (*smtp.Client, *Error) 
 
 // transfer runs the session after EHLO: STARTTLS, AUTH, MAIL, RCPT and DATA. It returns nil when the server has
 // accepted the message.
-func (s *SMTP) transfer(client *smtp.Client, from, to string, content []byte) *Error {
+func (s *SMTP) transfer(ctx context.Context, client *smtp.Client, m Message, content []byte) *Error {
 	if failure := s.startTLS(client); failure != nil {
 		return failure
 	}
 	if failure := s.authenticate(client); failure != nil {
 		return failure
 	}
-	if failure := smtpError(PhaseSender, client.Mail("<"+from+">")); failure != nil {
+	if failure := smtpError(PhaseSender, client.Mail("<"+m.From+">")); failure != nil {
 		return failure
 	}
 
-	if failure := smtpError(PhaseRecipient, client.Rcpt("<"+to+">")); failure != nil {
+	if failure := smtpError(PhaseRecipient, client.Rcpt("<"+m.To+">")); failure != nil {
 		return failure
+	}
+	if m.BeforeContent != nil {
+		if err := m.BeforeContent(ctx); err != nil {
+			return &Error{Phase: PhaseRecipient, Message: "The message was not sent.", Retry: true, cause: err}
+		}
 	}
 
 	w, err := client.Data()

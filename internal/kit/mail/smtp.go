@@ -86,7 +86,7 @@ func (s *SMTP) Send(ctx context.Context, m Message) error {
 
 	span.String("server.address", s.host)
 
-	if failure := s.deliver(ctx, m.From, m.To, content); failure != nil {
+	if failure := s.deliver(ctx, m, content); failure != nil {
 		span.Fail("not_accepted")
 		return failure
 	}

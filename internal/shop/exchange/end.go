@@ -36,6 +36,12 @@ func (s *Runs) End(ctx context.Context, tx store.Tx, run *Run) error {
 		return nil
 	}
 
+	if run.Status == Failed && s.Failed != nil {
+		if err := s.Failed(ctx, tx, run); err != nil {
+			return err
+		}
+	}
+
 	st, err := s.Stores.FindIn(ctx, tx)
 	if err != nil {
 		return err

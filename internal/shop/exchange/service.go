@@ -43,6 +43,8 @@ type Deps struct {
 	SpoolShare *memory.Share
 	// Observe is called on this node after every end of a push, to count it. It may be nil.
 	Observe func(e Ended)
+	// Failed is called in the transaction that ends a push that has failed, except dry runs. It may be nil.
+	Failed func(ctx context.Context, tx store.Tx, run *Run) error
 	// DatabaseRoom returns how many more bytes such bodies may take on the disk of the database; nil means no limit.
 	DatabaseRoom func() int64
 }

@@ -18,6 +18,8 @@ import (
 type Deps struct {
 	Events *event.Emitter
 	Now    func() time.Time
+	// Announce is called in the transaction that stores an inquiry. It may be nil.
+	Announce func(ctx context.Context, tx store.Tx, kind Kind, inquiryID ID) error
 }
 
 // Service implements the operations on inquiries. It is safe for concurrent use.
@@ -36,10 +38,20 @@ func (s *Service) SubmitCallback(
 	if err := insertCallback(ctx, tx, &c); err != nil {
 		return Callback{}, err
 	}
+	if err := s.announce(ctx, tx, KindCallback, ID(c.ID)); err != nil {
+		return Callback{}, err
+	}
 	if err := s.Events.Emit(ctx, tx, event.CallbackSubmitted, c.AppendJSON(nil, s.dates(shop))); err != nil {
 		return Callback{}, err
 	}
 	return c, audit.Record(ctx, tx, logEntry(audit.InquiryCreated, c.ID, cmp.Or(c.Name, c.Phone)))
+}
+
+func (s *Service) announce(ctx context.Context, tx store.Tx, kind Kind, inquiryID ID) error {
+	if s.Announce == nil {
+		return nil
+	}
+	return s.Announce(ctx, tx, kind, inquiryID)
 }
 
 // Callback returns a callback request, or fault.NotFound.
@@ -65,6 +77,9 @@ func (s *Service) SubmitFeedback(
 	defer fault.AddContext(&err, "submit feedback")
 	f.ID, f.CreatedAt = id.New[Feedback](), database.Moment(s.Now())
 	if err := insertFeedback(ctx, tx, &f); err != nil {
+		return Feedback{}, err
+	}
+	if err := s.announce(ctx, tx, KindFeedback, ID(f.ID)); err != nil {
 		return Feedback{}, err
 	}
 	if err := s.Events.Emit(ctx, tx, event.FeedbackSubmitted, f.AppendJSON(nil, s.dates(shop))); err != nil {

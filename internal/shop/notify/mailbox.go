@@ -55,6 +55,9 @@ func (s *Service) Run(ctx context.Context) error {
 	return periodic.Run(ctx, s.Log, periodic.Task{
 		Name: "delete old messages from the mailbox", Every: pruneInterval, Do: func(ctx context.Context) error {
 			return s.DB.Write(ctx, func(q database.Querier) error {
+				if err := deleteSentMails(ctx, q, s.Now().Add(-sentRetention)); err != nil {
+					return err
+				}
 				return deleteMessages(ctx, q, s.Now().Add(-mailboxRetention))
 			})
 		},

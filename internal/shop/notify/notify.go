@@ -29,6 +29,8 @@ type Message struct {
 	From    string
 	Subject string // not used in text messages
 	Text    string
+	// HTML is an optional alternative to Text in e-mail.
+	HTML string
 	// UsefulUntil is the time after which the message is not sent any more; zero means no limit.
 	UsefulUntil time.Time
 }

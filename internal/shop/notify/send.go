@@ -85,9 +85,13 @@ func (s *Service) attempt(ctx context.Context, t *queue.TaskOf[outgoingMessage, 
 		return textMessageRetryError(s.TextSender.Send(ctx, text))
 	}
 
-	return mailRetryError(s.Mail.Send(ctx, mail.Message{
-		ID: m.ID.String(), FromName: m.Message.From, To: m.Message.To, Subject: m.Message.Subject, Text: m.Message.Text,
-	}))
+	return mailRetryError(s.Mail.Send(ctx, m.Message.mail(m.ID)))
+}
+
+// mail returns the message as e-mail.
+func (m Message) mail(messageID MessageID) mail.Message {
+	return mail.Message{ID: messageID.String(), FromName: m.From, To: m.To, Subject: m.Subject, Text: m.Text,
+		HTML: m.HTML}
 }
 
 // mailRetryError decides whether failed mail is retried: a permanent error aborts the job.

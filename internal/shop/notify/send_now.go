@@ -55,8 +55,7 @@ func (s *Service) SendNow(ctx context.Context, storeID store.ID, m Message) (sen
 	if m.toPhone() {
 		err = s.TextSender.Send(ctx, TextMessage{ID: job.ID.String(), To: m.To, Text: m.Text})
 	} else {
-		err = s.Mail.Send(ctx, mail.Message{ID: job.ID.String(), FromName: m.From, To: m.To, Subject: m.Subject,
-			Text: m.Text})
+		err = s.Mail.Send(ctx, m.mail(job.ID))
 	}
 
 	if err != nil {

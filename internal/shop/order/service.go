@@ -41,8 +41,17 @@ type Deps struct {
 	PublicURL string
 	// Counts counts the carts of each day. It may be nil.
 	Counts *store.DailyCounts
+	// Announce is called in the transaction that changes the state of an order. It may be nil.
+	Announce func(ctx context.Context, tx store.Tx, t Transition) error
 	// Searches counts submitted orders for the searches that led to their products. It may be nil.
 	Searches *searchlog.Log
+}
+
+// Transition is a change of the state of an order, with the event that announces it.
+type Transition struct {
+	OrderID ID
+	To      State
+	EventID event.ID
 }
 
 // Service implements the use-cases of orders, and the worker that deletes expired drafts and cancels expired

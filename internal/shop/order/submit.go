@@ -203,6 +203,13 @@ func (s *Service) saveTransition(
 	}
 
 	*o = orders[0]
+	eventID := id.New[event.Event]()
+	if s.Announce != nil {
+		if err := s.Announce(ctx, tx, Transition{OrderID: o.ID, To: to, EventID: eventID}); err != nil {
+			return err
+		}
+	}
+
 	if to == Submitted {
 		number, err := nextOrderNumber(ctx, tx)
 		if err != nil {
@@ -215,7 +222,6 @@ func (s *Service) saveTransition(
 	before := o.State
 	o.State = to
 	eventType := o.setStateTime(to)
-	eventID := id.New[event.Event]()
 	o.setEvent(to, &eventID)
 
 	if err := updateOrder(ctx, tx, o); err != nil {

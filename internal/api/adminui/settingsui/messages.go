@@ -21,17 +21,23 @@ type messagesForm struct {
 	SendsText            bool
 	To                   string
 	Errors               frame.FieldErrors
+	// Mails is the form of the mails about orders, inquiries and the exchange.
+	Mails mailsForm
 }
 
-func (ui *UI) messagesForm(r *httpapi.Request) messagesForm {
+func (ui *UI) messagesForm(r *httpapi.Request) (messagesForm, error) {
 	server, from := ui.Notify.MailServer()
+	settings, err := frame.InStore(r, ui.Read(r), ui.Mailing.Settings)
 	return messagesForm{MailServer: server, MailFrom: from, SendsText: ui.Notify.SendsText(),
-		To: r.Principal.Operator.Email}
+		To: r.Principal.Operator.Email, Mails: newMailsForm(settings)}, err
 }
 
 func (ui *UI) messagesPage(w http.ResponseWriter, r *httpapi.Request) error {
-	return ui.pages.Render(w, http.StatusOK, "messages",
-		ui.pages.NewView(r, "Messages", "settings", ui.messagesForm(r)))
+	form, err := ui.messagesForm(r)
+	if err != nil {
+		return err
+	}
+	return ui.pages.Render(w, http.StatusOK, "messages", ui.pages.NewView(r, "Messages", "settings", form))
 }
 
 // sendTestMessage sends a message at once, so that the page can say what went wrong.
@@ -41,7 +47,11 @@ func (ui *UI) sendTestMessage(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 
 	l := ui.pages.Language(r)
-	form := ui.messagesForm(r)
+	form, err := ui.messagesForm(r)
+	if err != nil {
+		return err
+	}
+
 	form.To = strings.TrimSpace(r.PostForm.Get("to"))
 	sent, err := ui.Notify.SendNow(r.Context(), r.Principal.Store.ID, notify.Message{To: form.To,
 		From: r.Principal.Store.Name, Subject: l.T("A test message of %s", r.Principal.Store.Name),

@@ -77,7 +77,7 @@ func (ui *UI) newParkedRow(r *httpapi.Request, job queue.ParkedJob) parkedRow {
 	case "webhook.deliver":
 		row.Name = l.T("Webhook")
 		row.URL = "/deliveries/" + job.UniqueName
-	case "mail.send":
+	case "mail.send", "mail.event":
 		row.Name = l.T("Message to be sent")
 	case "bulk":
 		row.Name = l.T("Change of many products")

@@ -16,6 +16,7 @@ import (
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/pricelist"
 	"vitrine/internal/shop/feed"
+	"vitrine/internal/shop/mailing"
 	"vitrine/internal/shop/notify"
 	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/store"
@@ -30,6 +31,7 @@ type Deps struct {
 	Stores     *store.Service
 	Protection *protection.Service
 	Notify     *notify.Service
+	Mailing    *mailing.Service
 	Queue      *queue.Queue
 	Prices     *pricelist.Service
 	Addresses  *address.Service
@@ -82,6 +84,7 @@ func (ui *UI) Routes() []httpapi.Route {
 			ui.pages.Show("feed_report", ui.feedReportView)),
 		frame.Page("GET", "/settings/messages", access.StoreWrite, ui.messagesPage),
 		frame.LongAction("/settings/messages", access.StoreWrite, ui.sendTestMessage),
+		frame.Page("POST", messagesPath+"/mails", access.StoreWrite, ui.saveMails),
 		frame.Page("GET", "/settings/jobs", access.StoreRead, ui.parkedPage),
 		frame.Page("POST", "/settings/jobs/{key}/retry", access.CatalogWrite, ui.retryParked),
 		frame.Page("POST", "/settings/jobs/{key}/discard", access.CatalogWrite, ui.discardParked),

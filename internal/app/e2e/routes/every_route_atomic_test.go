@@ -58,7 +58,7 @@ var ownSteps = []string{
 	// Bytes of an image are listed for removal before they are stored.
 	"image_leftovers",
 	// Workers deliver the events of earlier requests and delete the bodies of earlier pushes meanwhile.
-	"deliveries", "attempts", "attempt_hours", "receivers", "exchange_pieces", "mailbox", "jobs",
+	"deliveries", "attempts", "attempt_hours", "receivers", "exchange_pieces", "mailbox", "sent_mails", "jobs",
 }
 
 // writesInSteps are the routes of which each step is whole, but not all of them together, with the reason. The tests

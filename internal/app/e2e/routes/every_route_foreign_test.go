@@ -30,8 +30,8 @@ var ignoredFields = map[string]string{
 }
 
 // workerTables are the tables that workers write after the requests that set up the other store.
-var workerTables = []string{"jobs", "mailbox", "exchange_pieces", "attempts", "attempt_hours", "change_heads",
-	"change_days", "event_sequences", "changed_products", "changed_categories", "touched_products"}
+var workerTables = []string{"jobs", "mailbox", "sent_mails", "exchange_pieces", "attempts", "attempt_hours",
+	"change_heads", "change_days", "event_sequences", "changed_products", "changed_categories", "touched_products"}
 
 // workerEvent is the type of the events that a worker emits some time after the changes of a catalogue.
 const workerEvent = " type=catalog.changed "

@@ -132,6 +132,8 @@ var forms = map[string]url.Values{
 	"POST /settings/sites": {"version": {"VERSION"}, "cors_origins": {"https://NEW.example"}},
 	"POST /settings/captcha": {"version": {"VERSION"}, "recaptcha.provider": {"hcaptcha"},
 		"recaptcha.public_key": {"NEW"}, "recaptcha.on_provider_error": {"reject"}},
+	"POST /settings/messages/mails": {"kinds": {"new_order"}, "recipients": {"anna@shop.example"},
+		"version": {"MAILS"}},
 	"POST /settings/messages": {"to": {"anna@shop.example"}},
 	"POST /settings/team/invite": {"email": {"NEW@team.example"}, "role": {"viewer"}, "how": {"link"},
 		"password": {apitest.OperatorPassword}},
@@ -226,12 +228,16 @@ func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 			replace = append(replace, "ORDER", orderID)
 		}
 
+		if form.Get("version") == "MAILS" {
+			replace = append(replace, "MAILS", c.versionOn("/settings/messages"))
+		}
+
 		if name == "POST /customers/erase" { // somebody to erase
 			body := fmt.Sprintf(`{"name": "Zoe", "message": "Hello", "email": %q}`, form.Get("address"))
 			c.OK(201, "POST", "/v2/feedback", body)
 		}
 
-		replace = append([]string{"EMAIL", url.QueryEscape(c.email), "VERSION", c.settingsVersion(),
+		replace = append([]string{"EMAIL", url.QueryEscape(c.email), "VERSION", c.versionOn("/settings"),
 			"NEW", fmt.Sprintf("new%d", c.requestCount), "MEMBER", c.memberVersion}, replace...)
 
 	case name == "POST /exchange/upload":
@@ -348,13 +354,13 @@ func (c *routeWalk) disposableSession() string {
 
 var versionField = regexp.MustCompile(`name="version" value="([0-9]+)"`)
 
-// settingsVersion returns the version of the store from the settings form.
-func (c *routeWalk) settingsVersion() string {
+// versionOn returns the version in the form of a page of the settings.
+func (c *routeWalk) versionOn(path string) string {
 	c.t.Helper()
-	page := c.DoAdmin("GET", "/settings", nil, apitest.As(""), apitest.Header("Cookie", "__Host-vitrine="+c.session))
+	page := c.DoAdmin("GET", path, nil, apitest.As(""), apitest.Header("Cookie", "__Host-vitrine="+c.session))
 	found := versionField.FindSubmatch(page.Body)
 	if found == nil {
-		c.t.Fatalf("GET /settings returns %d %s", page.Status, page.Body)
+		c.t.Fatalf("GET %s returns %d %s", path, page.Status, page.Body)
 	}
 	return string(found[1])
 }

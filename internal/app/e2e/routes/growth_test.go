@@ -53,7 +53,8 @@ var growth = map[string]string{
 	"goose_db_version": fixedSize, "meta": fixedSize, "order_numbers": fixedSize, "order_totals": fixedSize,
 	"order_word_progress": fixedSize, "popularity_progress": fixedSize, "push_locks": fixedSize,
 	"schema_compatibility": fixedSize, "search_rules": fixedSize, "change_heads": fixedSize,
-	"feeds": ownData, "former_paths": fixedSize, "redirects": ownData, "redirect_versions": fixedSize,
+	"mail_settings": fixedSize,
+	"feeds":         ownData, "former_paths": fixedSize, "redirects": ownData, "redirect_versions": fixedSize,
 
 	"account_devices": pruned, "account_email_changes": pruned, "account_lockouts": pruned, "attempt_hours": pruned,
 	"attempts":      pruned,
@@ -64,6 +65,7 @@ var growth = map[string]string{
 	"deletions": pruned, "deliveries": pruned, "events": pruned, "exchange_runs": pruned, "idempotency": pruned,
 	"image_leftovers": pruned, "job_starts": pruned, "jobs": pruned, "lanes": pruned, "login_requests": pruned,
 	"mailbox":     pruned,
+	"sent_mails":  pruned,
 	"node_deaths": pruned, "nodes": pruned, "parked_jobs": pruned, "operator_sessions": pruned,
 	"product_changes": pruned, "search_clicks": pruned, "search_days": pruned, "search_queries": pruned,
 	"value_merges": pruned, "version_stamps": pruned, "change_days": pruned, "deleted_products": pruned,

@@ -1,0 +1,329 @@
+package mailing
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"vitrine/internal/shop/inquiry"
+	"vitrine/internal/shop/order"
+	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/mailtest"
+)
+
+// wantAll fails the test unless the text has all parts.
+func wantAll(t testing.TB, what, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			t.Errorf("%s lacks %q:\n%s", what, part, text)
+		}
+	}
+}
+
+func TestOrderChanged_tellsTheCustomerAndTheShop(t *testing.T) {
+	each(t, func(f *fixture) {
+		f.set(Switches{Kinds: Kinds(), OrderPage: "https://shop.example/orders/{number}?id={id}"})
+		f.start()
+		e := contactEdit("Anna & Co", customerEmail)
+		e.Delivery = order.DeliveryEdit{Address: new("1 High Street")}
+		e.Comment = new("Ring <twice>")
+		o := f.submit(e)
+		f.mailServer.WaitForMessages(f, 2)
+
+		m := f.mailTo(customerEmail)
+		if m.Subject != "Your order 1: My shop" || !strings.HasPrefix(m.Header.Get("From"), `"My shop" <`) {
+			f.Errorf("the mail to the customer is from %q: %q", m.Header.Get("From"), m.Subject)
+		}
+		wantAll(f, "the text", m.Text, "Hello Anna & Co,", "order 1 of ", "Lamp <b>", "2 × 1,234.56\u00a0USD",
+			"Total: 2,469.12\u00a0USD", "Delivery address: 1 High Street",
+			"https://shop.example/orders/1?id="+o.ID.String())
+		wantAll(f, "the HTML", m.HTML, "Hello Anna &amp; Co,", "Lamp &lt;b&gt;", "2,469.12", "<table",
+			`<a href="https://shop.example/orders/1?id=`)
+		if strings.Contains(m.Text, "Ring") {
+			f.Error("the mail to the customer has the comment")
+		}
+
+		m = f.mailTo(ownerEmail)
+		wantAll(f, "the mail to the owner", m.Subject+m.Text, "New order 1, 2,469.12 USD", "Anna & Co",
+			"+79123456789", customerEmail, "Ring <twice>", "https://admin.example/orders/"+o.ID.String())
+		wantAll(f, "the HTML to the owner", m.HTML, "Ring &lt;twice&gt;")
+
+		f.Write(func(tx store.Tx) error {
+			if _, err := f.orders.Confirm(f.Context(), tx, f.Store, o.ID, nil, ""); err != nil {
+				return err
+			}
+			_, err := f.orders.Cancel(f.Context(), tx, f.Store, o.ID, nil, "")
+			return err
+		})
+
+		subjects := ""
+		for _, m := range f.mailServer.WaitForMessages(f, 4) {
+			subjects += m.Subject + "\n"
+		}
+		wantAll(f, "the subjects", subjects, "Your order 1 is confirmed", "Your order 1 is cancelled")
+	})
+}
+
+// What is switched off is not sent, neither if it is switched off between the order and its mail.
+func TestOrderChanged_sendsNothingThatIsOff(t *testing.T) {
+	each(t, func(f *fixture) {
+		f.set(Switches{})
+		f.submit(contactEdit("Anna", customerEmail))
+		if n := f.Count("jobs"); n != 0 {
+			f.Errorf("%d jobs for mails that are off", n)
+		}
+
+		f.set(Switches{Kinds: Kinds()})
+		f.submit(contactEdit("Anna", customerEmail))
+		f.set(Switches{Kinds: []Kind{NewOrder}, Recipients: []string{"orders@shop.example"}})
+		f.submit(contactEdit("Anna", customerEmail))
+		f.start()
+		f.waitForJobs()
+
+		for _, m := range f.mailServer.Messages() {
+			if m.To[0] == customerEmail {
+				f.Errorf("a mail was sent that is off: %s", m.Subject)
+			}
+		}
+		f.mailTo("orders@shop.example")
+	})
+}
+
+// A store that has set nothing sends all kinds if the server sends mail. The migration gives the stores that exist a
+// row without any kind.
+func TestSettings_ofANewStore(t *testing.T) {
+	each(t, func(f *fixture) {
+		f.Read(func(tx store.Tx) error {
+			settings, err := f.Settings(f.Context(), tx)
+			if len(settings.Kinds) != len(Kinds()) {
+				f.Errorf("a new store sends %v", settings.Kinds)
+			}
+
+			f.Notify.Mail = nil
+			settings, err = f.Settings(f.Context(), tx)
+			if len(settings.Kinds) != 0 {
+				f.Errorf("without a mail server a new store sends %v", settings.Kinds)
+			}
+			return err
+		})
+
+		f.Exec(`INSERT INTO mail_settings (store_id, switches, templates, version, updated_at)
+VALUES ($1, '{}', '{}', 1, 0)`, f.Store.ID)
+		f.Read(func(tx store.Tx) error {
+			settings, err := f.Settings(f.Context(), tx)
+			if len(settings.Kinds) != 0 || settings.Version != 1 {
+				f.Errorf("a store from before sends %v", settings)
+			}
+			return err
+		})
+	})
+}
+
+// A worker that ends after the mail server has the content, and before it has replied, sends nothing a second time.
+func TestMail_isNeverSentTwice(t *testing.T) {
+	each(t, func(f *fixture) {
+		f.set(Switches{Kinds: []Kind{OrderReceived}})
+		contents := make(chan struct{}, 10)
+		f.mailServer.OnCommand(func(line string) mailtest.Reaction {
+			if line == mailtest.EndOfContent {
+				contents <- struct{}{}
+				return mailtest.Hang
+			}
+			return ""
+		})
+
+		stop := f.start()
+		f.submit(contactEdit("Anna", customerEmail))
+		<-contents
+		stop()
+
+		if f.Count("jobs") != 1 || f.Count("sent_mails") != 1 {
+			f.Fatalf("%d jobs and %d records after the worker has ended", f.Count("jobs"), f.Count("sent_mails"))
+		}
+		f.mailServer.OnCommand(nil)
+		f.Exec("UPDATE jobs SET due_at = 1")
+		f.start()
+		f.waitForJobs()
+
+		if n := len(contents) + len(f.mailServer.Messages()); n != 0 {
+			f.Errorf("the mail was sent %d times more", n)
+		}
+	})
+}
+
+// A mail that the server has refused for now is sent again, once.
+func TestMail_isSentAfterATemporaryRefusal(t *testing.T) {
+	each(t, func(f *fixture) {
+		f.set(Switches{Kinds: []Kind{OrderReceived}})
+		refused := 0
+		f.mailServer.OnCommand(func(line string) mailtest.Reaction {
+			if line == mailtest.EndOfContent && refused == 0 {
+				refused++
+				return "451 4.3.0 Later"
+			}
+			return ""
+		})
+
+		f.submit(contactEdit("Anna", customerEmail))
+		f.start()
+		f.Eventually("the refusal is recorded", func() bool { return f.Count("jobs WHERE attempts > 0") == 1 })
+		if n := f.Count("sent_mails"); n != 0 {
+			f.Errorf("%d records of a mail that was refused", n)
+		}
+		f.mailServer.WaitForMessages(f, 1) // after five seconds
+		f.waitForJobs()
+	})
+}
+
+// Somebody who writes the address of another person into many orders makes the shop send a few mails to it.
+func TestMail_isBoundedPerAddress(t *testing.T) {
+	each(t, func(f *fixture) {
+		f.set(Switches{Kinds: []Kind{OrderReceived}})
+		for i := range maxToCustomer + 5 {
+			f.submit(contactEdit("Anna", []string{customerEmail, "ANNA@mail.example", "anna+x@mail.example"}[i%3]))
+		}
+		f.submit(contactEdit("Boris", "boris@mail.example"))
+		f.start()
+		f.waitForJobs()
+
+		f.mailTo("boris@mail.example")
+		// Two attempts run at once, so that one more than the bound is possible on PostgreSQL.
+		if n := len(f.mailServer.Messages()) - 1; n < maxToCustomer || n > maxToCustomer+1 {
+			f.Errorf("%d mails to one address, want %d", n, maxToCustomer)
+		}
+	})
+}
+
+// Names and addresses of strangers inject neither headers nor HTML, and make no advertisement of a mail.
+func TestMail_withHostileTexts(t *testing.T) {
+	each(t, func(f *fixture) {
+		f.set(Switches{Kinds: []Kind{OrderReceived, NewOrder}})
+		e := contactEdit("Anna\r\nBcc: victim@mail.example\r\n\r\n<script>\u202e", customerEmail)
+		e.Delivery = order.DeliveryEdit{Address: new("Win now: www.evil.example/<img src=x>"),
+			Comment: new("{{number}}\r\n.\r\nMAIL FROM:<x@y.example>")}
+		f.submit(e)
+		f.start()
+
+		for _, m := range f.mailServer.WaitForMessages(f, 2) {
+			for name := range m.Header {
+				switch name {
+				case "From", "To", "Subject", "Date", "Message-Id", "Mime-Version", "Content-Type", "Auto-Submitted":
+				default:
+					f.Errorf("the mail has the header %s", name)
+				}
+			}
+			if len(m.To) != 1 || strings.Contains(m.HTML, "<script") || strings.Contains(m.HTML, "<img") {
+				f.Errorf("the mail to %v is %s", m.To, m.HTML)
+			}
+		}
+
+		if m := f.mailTo(customerEmail); strings.Contains(m.Text+m.HTML, "evil") {
+			f.Errorf("the mail to the customer advertises:\n%s", m.Text)
+		}
+		wantAll(f, "the mail to the owner", f.mailTo(ownerEmail).Text, "{{number}}\n.\nMAIL FROM")
+	})
+}
+
+// An order whose personal data was erased before its mail was sent is told to nobody, and the queue has no address of
+// the person.
+func TestMail_ofAnErasedOrderIsNotSent(t *testing.T) {
+	each(t, func(f *fixture) {
+		f.set(Switches{Kinds: Kinds()})
+		o := f.submit(contactEdit("Anna", customerEmail))
+		f.Write(func(tx store.Tx) error {
+			_, err := order.Erase(f.Context(), tx, []int64{o.Key}, 0, f.Now())
+			return err
+		})
+		f.start()
+		f.waitForJobs()
+		if list := f.mailServer.Messages(); len(list) != 0 {
+			f.Errorf("%d mails about an erased order: %s", len(list), list[0].Text)
+		}
+	})
+}
+
+func TestInquirySubmitted_tellsTheShop(t *testing.T) {
+	each(t, func(f *fixture) {
+		f.set(Switches{Kinds: []Kind{NewInquiry},
+			Recipients: []string{"A@shop.example", "b@shop.example", "a@shop.example"}})
+		f.start()
+		f.Write(func(tx store.Tx) error {
+			_, err := f.inquiries.SubmitCallback(f.Context(), tx, f.Store, inquiry.Callback{Name: "Anna",
+				Phone: "+4930123", PreferredTime: "after six"})
+			if err != nil {
+				return err
+			}
+			_, err = f.inquiries.SubmitFeedback(f.Context(), tx, f.Store, inquiry.Feedback{Name: "Boris",
+				Email: "boris@mail.example", Message: "Is it\nblue?"})
+			return err
+		})
+
+		all := ""
+		for _, m := range f.mailServer.WaitForMessages(f, 4) {
+			all += m.To[0] + m.Subject + "\n" + m.Text
+		}
+		wantAll(f, "the mails", all, "A@shop.example", "b@shop.example", "New inquiry: Anna", "+4930123", "after six",
+			"New inquiry: Boris", "Is it\nblue?", "https://admin.example/inquiries/")
+	})
+}
+
+// An exchange that fails again and again is told twice a day.
+func TestRunFailed_tellsTheShopOnce(t *testing.T) {
+	each(t, func(f *fixture) {
+		f.set(Switches{Kinds: []Kind{ExchangeFailed}})
+		f.start()
+		for i := range 3 {
+			f.Write(func(tx store.Tx) error {
+				return f.RunFailed(f.Context(), tx, Failure{RunID: [16]byte{byte(i + 1)}, Entity: "products",
+					Problem: "The body ended early."})
+			})
+			f.waitForJobs()
+		}
+		m := f.mailTo(ownerEmail)
+		wantAll(f, "the mail", m.Subject+m.Text, "The exchange of My shop fails", "products", "The body ended early.",
+			"https://admin.example/exchange")
+	})
+}
+
+func TestUpdateSwitches_refusesAndRecords(t *testing.T) {
+	each(t, func(f *fixture) {
+		for field, s := range map[string]Switches{
+			"recipients": {Recipients: []string{"anna"}},
+			"order_page": {OrderPage: "https://shop.example/orders"},
+		} {
+			err := f.TryWrite(func(tx store.Tx) error {
+				_, err := f.UpdateSwitches(f.Context(), tx, s, nil)
+				return err
+			})
+			if !strings.Contains(fieldMessages(err), " ") {
+				f.Errorf("%s: %v", field, err)
+			}
+		}
+		for _, page := range []string{"javascript:{id}", "/orders/{id}", "https://{id}@evil.example/{number}",
+			"https://shop.example/{id}/{name}", "https://shop.example/{id}\nX"} {
+			if checkOrderPage(page) == nil {
+				f.Errorf("%q is accepted", page)
+			}
+		}
+
+		f.Write(func(tx store.Tx) error {
+			tx = tx.By(store.Actor{Kind: store.ByOperator, ID: "1", Name: ownerEmail}, time.Now())
+			settings, err := f.UpdateSwitches(f.Context(), tx, Switches{Kinds: []Kind{NewOrder, "unknown"}}, nil)
+			if len(settings.Kinds) != 1 || settings.Version != 1 {
+				f.Errorf("the settings are %+v", settings)
+			}
+			return err
+		})
+		if n := f.Count("audit_entries WHERE action = 'settings.changed'"); n != 1 {
+			f.Errorf("%d entries in the log, want 1", n)
+		}
+		err := f.TryWrite(func(tx store.Tx) error {
+			_, err := f.UpdateSwitches(f.Context(), tx, Switches{}, func(version int64) bool { return version == 0 })
+			return err
+		})
+		if err == nil {
+			f.Error("an old version is accepted")
+		}
+	})
+}
