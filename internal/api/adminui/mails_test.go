@@ -28,3 +28,30 @@ func TestMails_areSwitched(t *testing.T) {
 		v.get("/settings/log").contains("Mail: addresses of the shop", "orders@shop.example")
 	})
 }
+
+// The texts of a mail can be changed, seen with an order, and sent to oneself.
+func TestMails_haveTextsOfTheirOwn(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		v := s.owner()
+		path := "/settings/messages/order_received"
+		page := v.get(path).wantStatus(200).wantHTML().
+			contains("{{order_page}}", "Your order {{number}}: {{shop}}", "Your order 1042: ", "Lamp").
+			omits("Restore the standard text")
+		form := url.Values{"version": {page.between(`name="version" value="`, `"`)}, "subject": {"Order {{nummer}}"},
+			"text": {"Dear <b>{{name}}</b>"}, "do": {"preview"}}
+		v.get("/settings/messages/unknown").wantStatus(404)
+
+		v.post(path, form).wantStatus(422).contains("There is no placeholder {{nummer}}. Did you mean {{number}}?")
+		form.Set("subject", "Order {{number}}")
+		v.post(path, form).wantStatus(200).contains("Order 1042", "Dear &lt;b&gt;Anna&lt;/b&gt;")
+		v.get(path).omits("Dear")
+		v.post(path+"/test", form).wantStatus(200).contains("in the mailbox")
+		v.get("/mailbox").contains("Order 1042", "Dear &lt;b&gt;Anna&lt;/b&gt;", s.store.AdminEmail)
+
+		form.Set("do", "save")
+		v.post(path, form).wantRedirect(path)
+		v.get(path).contains("Dear &lt;b&gt;{{name}}&lt;/b&gt;", "Restore the standard text")
+		v.post(path, form).wantStatus(422).contains("Somebody else changed the settings")
+		v.get("/settings/log").contains("Subject of the mail", "Order {{number}}")
+	})
+}

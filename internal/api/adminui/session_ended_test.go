@@ -32,7 +32,7 @@ func TestSessionEnded_everyFormLeadsToAPage(t *testing.T) {
 		"exchange": "run", "team": "operator", "keys": "key", "webhooks": "receiver", "deliveries": "delivery",
 		"invitation": "invitation", "variants": "product", "images": "product", "sessions": "operator", "jobs": "job",
 		"customers": "customer", "price-lists": "pricelist", "customer-groups": "group", "redirects": "redirect",
-		"feeds": "feed"}
+		"feeds": "feed", "messages": "mail"}
 	v := s.owner()
 	stranger := &client{fixture: s.fixture}
 	forms := 0

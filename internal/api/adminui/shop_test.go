@@ -264,6 +264,7 @@ func (s *filledShop) fillSearch() {
 	s.ids["redirect"] = s.api("POST", "/v2/redirects", map[string]any{"from": "/old", "to": "/new"}).Text("data.id")
 	s.api("PUT", "/v2/feeds/market", map[string]any{"format": "yml"})
 	s.ids["feed"] = "market"
+	s.ids["mail"] = "order_received"
 	s.ids["pinned"] = url.QueryEscape(s.prefix + "gift")
 	insertQueries(s.Server, s.store.StoreID, 0, askedQuery{s.prefix + "shirt", 1240, 31, 410, 25},
 		askedQuery{s.prefix + "luminaire", 85, 0, 0, 0},

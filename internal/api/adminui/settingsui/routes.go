@@ -62,6 +62,7 @@ func (ui *UI) Routes() []httpapi.Route {
 	team := teamUI{ui}
 	account := accountUI{ui}
 	keys := keyUI{ui}
+	mails := mailUI{ui}
 
 	return []httpapi.Route{
 		frame.Page("GET", "/settings", access.StoreRead, ui.storePage),
@@ -85,6 +86,9 @@ func (ui *UI) Routes() []httpapi.Route {
 		frame.Page("GET", "/settings/messages", access.StoreWrite, ui.messagesPage),
 		frame.LongAction("/settings/messages", access.StoreWrite, ui.sendTestMessage),
 		frame.Page("POST", messagesPath+"/mails", access.StoreWrite, ui.saveMails),
+		frame.Page("GET", messagesPath+"/{kind}", access.StoreWrite, ui.pages.Show("mail_text", mails.mailTextView)),
+		frame.Page("POST", messagesPath+"/{kind}", access.StoreWrite, mails.saveMailText),
+		frame.LongAction(messagesPath+"/{kind}/test", access.StoreWrite, mails.testMailText),
 		frame.Page("GET", "/settings/jobs", access.StoreRead, ui.parkedPage),
 		frame.Page("POST", "/settings/jobs/{key}/retry", access.CatalogWrite, ui.retryParked),
 		frame.Page("POST", "/settings/jobs/{key}/discard", access.CatalogWrite, ui.discardParked),

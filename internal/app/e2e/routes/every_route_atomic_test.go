@@ -70,6 +70,8 @@ var writesInSteps = map[string]string{
 	"POST /settings/messages (administration)":    "the message is sent before its outcome is stored",
 	"POST /exchange/upload (administration)":      "a push is applied item by item and may be repeated",
 	"POST /exchange/{id}/revert (administration)": "products are restored in batches, and a repetition goes on",
+	"POST /settings/messages/{kind}/test (administration)": "the message is sent " +
+		"before its outcome is stored",
 	"POST /api/store/exchange-runs/{id}/revert (administration)": "products are restored in batches, " +
 		"and a repetition " +
 		"goes on",

@@ -19,7 +19,8 @@ var unownedParameters = map[string]string{
 	"/images/{store_id}/{image_id}/{file}": "images are public", "/docs/{file}": "a file of the program",
 	"/demo/{path...}": "a file of the program", "/assets/{file}": "a file of the program",
 	"/debug/pprof/{profile}": "a name", "/v2/sitemap/{file}": "a number of the store's own sitemap",
-	"/v2/feeds/{name}": "a name; each store has its own",
+	"/v2/feeds/{name}": "a name; each store has its own", "/settings/messages/{kind}": "a kind of mail",
+	"/settings/messages/{kind}/test": "a kind of mail",
 }
 
 // ignoredFields are the forms that ignore ids that the store does not have, with the reason.

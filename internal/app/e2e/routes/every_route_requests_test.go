@@ -132,6 +132,8 @@ var forms = map[string]url.Values{
 	"POST /settings/sites": {"version": {"VERSION"}, "cors_origins": {"https://NEW.example"}},
 	"POST /settings/captcha": {"version": {"VERSION"}, "recaptcha.provider": {"hcaptcha"},
 		"recaptcha.public_key": {"NEW"}, "recaptcha.on_provider_error": {"reject"}},
+	"POST /settings/messages/{kind}":      {"subject": {"NEW"}, "text": {"{{number}}"}, "version": {"MAILS"}},
+	"POST /settings/messages/{kind}/test": {"subject": {"Order"}, "text": {"{{number}}"}},
 	"POST /settings/messages/mails": {"kinds": {"new_order"}, "recipients": {"anna@shop.example"},
 		"version": {"MAILS"}},
 	"POST /settings/messages": {"to": {"anna@shop.example"}},
@@ -431,6 +433,8 @@ func (c *routeWalk) path(route httpapi.Route) string {
 		c.DoAdmin("PUT", "/api/store/settings", `{"site_url": "https://shop.example"}`)
 		c.OK(201, "PUT", fmt.Sprintf("/v2/feeds/f%d", c.requestCount), `{"format": "google"}`)
 		ids["name"] = fmt.Sprintf("f%d", c.requestCount)
+	case "/settings/messages":
+		ids["kind"] = "order_confirmed"
 	case "/v2/sitemap":
 		ids["file"] = "1.xml"
 	case "/v2/images":
