@@ -87,6 +87,19 @@ func fillWithPerson(t *testing.T, s *apitest.Server) *eraseShop {
 			Changes: []audit.Change{{Field: "note", To: "canary note"}}})
 	})
 
+	s.OK(200, "PUT", "/v2/orders/"+c.orderID, `{"tracking": {"number": "canary parcel"}, "tags": ["canary tag"]}`)
+	s.Write(func(ctx context.Context, q database.Querier) error {
+		_, err := q.Exec(ctx, "UPDATE orders SET note = 'canary note' WHERE store_id = $1 AND state = 'completed'",
+			s.StoreID)
+		if err != nil {
+			return err
+		}
+		tx := store.In(q, s.StoreID).By(store.Actor{Kind: store.ByCommand}, s.Clock.Now())
+		return audit.Record(ctx, tx, audit.Entry{
+			Action: audit.OrderNoted, Object: audit.Object{Kind: "order", ID: c.orderID},
+			Changes: []audit.Change{{Field: "note", To: "canary note"}}})
+	})
+
 	return c
 }
 

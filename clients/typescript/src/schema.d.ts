@@ -332,6 +332,10 @@ export interface ModifierGroup {
   items?: Modifier[];
 }
 
+export interface MomentObject {
+  iso_utc: string;
+}
+
 /** An amount in the currency of the store: a JSON number with at most 12 digits before the point and at most 4 decimals. It is exact. Read it into a decimal type, not into a binary float, if you add amounts up. */
 export type Money = number;
 
@@ -413,6 +417,12 @@ export interface Order {
   comment: string | null;
   /** The number of the payment in accounting. Only secret keys see it, and only once accounting has told it. */
   payment_number?: string;
+  /** How the goods travel; null if the shop has not said it. */
+  tracking: OrderTracking | null;
+  /** When it was paid; null if it is not, as far as the shop knows. */
+  paid_at: ISODate | null;
+  /** The shop's words for groups of orders. Only secret keys and events have them. */
+  tags?: string[];
   /** The customer it belongs to; null for a guest's. */
   customer_id: string | null;
   submitted_at: ISODate | null;
@@ -455,6 +465,23 @@ export interface OrderDeliveryInput {
   address?: string | null;
   /** At most 10,000 characters. */
   comment?: string | null;
+}
+
+/** What is in the cart, or what the shop adds to a submitted order. An order as it was read may be sent back. */
+export interface OrderEdit {
+  /** Of a draft. The full list, at most 1,000 lines. The same variant twice with the same modifiers is one line with the sum of both. All lines together have at most 2,000 modifiers. */
+  items?: OrderItemInput[];
+  /** Who orders, as far as it is known already. */
+  contact?: OrderContactInput;
+  delivery?: OrderDeliveryInput;
+  /** At most 10,000 characters. */
+  comment?: string | null;
+  /** Of a submitted order. How the goods travel, whole; null takes it away. */
+  tracking?: OrderTrackingInput | null;
+  /** Of a submitted order. When it was paid; null if it is not. */
+  paid_at?: string | MomentObject | null;
+  /** Of a submitted order. The full list of at most 20 words for groups of orders, each with at most 40 characters and without commas. */
+  tags?: string[];
 }
 
 /** What is in the cart. An order as it was read may be sent back. */
@@ -561,6 +588,25 @@ export interface OrderSubmission {
   /** At most 10,000 characters. Left out, it stays what the draft says. */
   comment?: string | null;
   recaptcha?: CaptchaToken;
+}
+
+/** How the goods travel. What nobody said is null. */
+export interface OrderTracking {
+  /** The number of the parcel. */
+  number: string | null;
+  carrier: string | null;
+  /** A page that shows where the parcel is. */
+  url: string | null;
+}
+
+/** How the goods travel. The customer sees it. */
+export interface OrderTrackingInput {
+  /** The number of the parcel: at most 100 characters. */
+  number?: string | null;
+  /** At most 100 characters. */
+  carrier?: string | null;
+  /** A page that shows where the parcel is. */
+  url?: string | null;
 }
 
 /** Where in the list this page stands. */

@@ -4,8 +4,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/kit/schema"
@@ -358,15 +356,6 @@ func listOperatorDocs() map[string]httpapi.Route {
 
 func jsonExample(name, text string) []httpapi.Example {
 	return []httpapi.Example{{Name: name, JSON: text}}
-}
-
-// isoTime is the schema of a time that is written as a string.
-type isoTime struct{}
-
-// Schema implements huma.SchemaProvider.
-func (isoTime) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeString, Format: "date-time", Description: "ISO 8601 with an offset.",
-		Examples: []any{"2027-01-31T12:00:00+00:00"}}
 }
 
 // The ids that the examples of the document use.

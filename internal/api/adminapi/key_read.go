@@ -1,8 +1,6 @@
 package adminapi
 
 import (
-	"time"
-
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/access"
 )
@@ -31,7 +29,7 @@ func readNewKey(r *wire.Reader, password *string) (n access.NewKey) {
 		case name == "group_id":
 			n.GroupID = wire.OrNil(wire.ID[access.CustomerGroup](r))
 		case name == "expires_at":
-			n.ExpiresAt = wire.OrNil(readTimeOrDateObject(r))
+			n.ExpiresAt = wire.OrNil(wire.Moment(r))
 		}
 	})
 	if !hasName {
@@ -77,33 +75,4 @@ func defaultKeyName(k access.Kind) string {
 		return "Exchange token"
 	}
 	return "Secret key"
-}
-
-// readTimeOrDateObject reads a time: a string in ISO 8601 with an offset, or a date object as the API returns it. Of
-// the object it uses only iso_utc.
-func readTimeOrDateObject(r *wire.Reader) (at time.Time, ok bool) {
-	text := func() {
-		s, isString := r.String()
-		if !isString {
-			return
-		}
-
-		t, err := time.Parse(time.RFC3339, s)
-		if at, ok = t, err == nil; !ok {
-			r.Failf("invalid_date",
-				"This must be a date and time in ISO 8601 with an offset, such as 2027-01-31T12:00:00+00:00.")
-		}
-	}
-	if !r.IsObject() {
-		text()
-		return at, ok
-	}
-
-	r.ObjectWith(func(name string) {
-		if name == "iso_utc" {
-			text()
-		}
-	}, wire.Required{Member: "iso_utc",
-		Message: "A date object must hold iso_utc; a string in ISO 8601 does as well."})
-	return at, ok
 }

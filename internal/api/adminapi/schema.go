@@ -125,7 +125,7 @@ type NewKey struct {
 	Scopes    []string                   `json:"scopes,omitempty" doc:"Of a secret key: catalog:read, catalog:write, customers:read, customers:write, inquiries:read, keys:manage, operators:manage, orders:read, orders:write, store:read, store:write, webhooks:read, webhooks:write. Of an exchange token: categories, exchange:read, features, orders (with 1C), price-lists, prices, products, remainders, stocks, variant-options. By default *, which is all of them, those of later versions too; of an exchange token all entities, but never exchange:read and orders, which must be named. A key gives only what it may do itself: entities need catalog:write, exchange:read needs catalog:read, orders needs orders:read and orders:write. A publishable key takes none."`
 	Members   schema.Nullable[[]string]  `json:"members,omitempty" doc:"Of an exchange token: the members of products that it writes, of name, description, images, categories, features, price, variants, remainders, modifiers, unit, vat_rate, weight, barcodes, slug, seo. price, remainders and barcodes are those of the variants, price their prices in price lists, too; variants is their list with all else. By default null, which is all of them."`
 	GroupID   schema.Nullable[schema.ID] `json:"group_id,omitempty" doc:"Of a publishable key: the customer group whose prices its visitors get. By default null, which is none. A key that makes it needs catalog:read."`
-	ExpiresAt Moment                     `json:"expires_at,omitempty" doc:"When it is to stop working; never by default. A key that expires cannot make one that outlives it."`
+	ExpiresAt openapi.Moment             `json:"expires_at,omitempty" doc:"When it is to stop working; never by default. A key that expires cannot make one that outlives it."`
 	Password  string                     `json:"password,omitempty" doc:"The operator's password. Required with a session, ignored with a key."`
 }
 
@@ -135,14 +135,6 @@ type KeyEdit struct {
 	Name     string                     `json:"name,omitempty" doc:"1 to 255 characters." minLength:"1" example:"Accounting"`
 	Members  schema.Nullable[[]string]  `json:"members,omitempty" doc:"As members of a new key: the full list, or null for all. The next batch of a push that is under way obeys it."`
 	GroupID  schema.Nullable[schema.ID] `json:"group_id,omitempty" doc:"As group_id of a new key; null takes it away. The next request obeys it."`
-}
-
-// Moment is a time in the body of a request: a string, a date object, or null.
-type Moment = schema.Nullable[openapi.OneOf[isoTime, momentObject]]
-
-// momentObject is a date object in the body of a request. Only iso_utc is read.
-type momentObject struct {
-	ISOUTC string `json:"iso_utc" format:"date-time" example:"2027-01-31T12:00:00+00:00"`
 }
 
 // Rotation is the body of a request that rotates a key.

@@ -59,8 +59,8 @@ type ReceiverTest struct {
 
 // Recovery is the body of a request that recovers deliveries.
 type Recovery struct {
-	Since openapi.OneOf[isoTime,
-		momentObject] `json:"since" doc:"From when on: deliveries that were made then or later."`
+	Since openapi.OneOf[openapi.ISOTime,
+		openapi.MomentObject] `json:"since" doc:"From when on: deliveries that were made then or later."`
 }
 
 // Recovered is the response to a request that recovers deliveries.
@@ -124,12 +124,12 @@ type WebhookType struct {
 type Event struct {
 	_ struct{} `doc:"Something that happened in the store, as receivers get it."`
 
-	ID        schema.ID  `json:"id"`
-	Type      string     `json:"type" example:"order.submitted"`
-	StoreID   schema.ID  `json:"store_id"`
-	CreatedAt isoTime    `json:"created_at"`
-	Sequence  int64      `json:"sequence" doc:"Grows with every event of the store, in the order in which they were committed." example:"4211"`
-	Payload   jsonObject `json:"payload" doc:"As the schema of the type says."`
+	ID        schema.ID       `json:"id"`
+	Type      string          `json:"type" example:"order.submitted"`
+	StoreID   schema.ID       `json:"store_id"`
+	CreatedAt openapi.ISOTime `json:"created_at"`
+	Sequence  int64           `json:"sequence" doc:"Grows with every event of the store, in the order in which they were committed." example:"4211"`
+	Payload   jsonObject      `json:"payload" doc:"As the schema of the type says."`
 }
 
 // jsonObject is a JSON object whose members depend on the event type.

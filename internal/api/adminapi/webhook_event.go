@@ -42,6 +42,7 @@ func payloadScopes() map[string]access.Scope {
 		event.OrderConfirmed:    access.OrdersRead,
 		event.OrderCompleted:    access.OrdersRead,
 		event.OrderCancelled:    access.OrdersRead,
+		event.OrderUpdated:      access.OrdersRead,
 		event.CallbackSubmitted: access.InquiriesRead,
 		event.FeedbackSubmitted: access.InquiriesRead,
 		event.ExchangeCompleted: access.CatalogRead,

@@ -35,7 +35,7 @@ func readReceiver(r *wire.Reader, password *string) (e webhook.ReceiverEdit) {
 func readRecovery(r *wire.Reader) (since time.Time) {
 	r.ObjectWith(func(name string) {
 		if name == "since" {
-			since, _ = readTimeOrDateObject(r)
+			since, _ = wire.Moment(r)
 		}
 	}, wire.Required{Member: "since",
 		Message: "Say from when on: a date and time in ISO 8601 with an offset, such as 2026-11-14T12:00:00+00:00."})

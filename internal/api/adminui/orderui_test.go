@@ -272,19 +272,22 @@ func TestOrders_exportHasTheFrozenMembersOfEachItem(t *testing.T) {
 			}
 		}
 
+		const handling = " |  |  |  |  |  | " // nothing was added to the orders
 		wantColumns("en", ',',
 			"Currency | Units of the items | VAT rates of the items, % | Barcodes of the items | "+
-				"Price lists of the items | Number of the payment in 1C",
-			"USD |  |  |  |  | ",
-			"USD | kg;  | 7.5;  | 4600000000017;  | '=Trade;  | '=PP-42")
+				"Price lists of the items | Number of the payment in 1C | Paid | Carrier | Number of the parcel | "+
+				"Link to the parcel | Tags | Note",
+			"USD |  |  |  |  | "+handling,
+			"USD | kg;  | 7.5;  | 4600000000017;  | '=Trade;  | '=PP-42"+handling)
 
 		// The items are frozen: of a list that was deleted the order has the id.
 		s.OK(204, "DELETE", "/v2/price-lists/"+list, nil, as)
 		wantColumns("ru", ';',
 			"Валюта | Единицы измерения позиций | Ставки НДС позиций, % | Штрихкоды позиций | "+
-				"Прайс-листы позиций | Номер оплаты в 1С",
-			"USD |  |  |  |  | ",
-			"USD | kg;  | 7,5;  | 4600000000017;  | "+list+";  | '=PP-42")
+				"Прайс-листы позиций | Номер оплаты в 1С | Оплачен | Перевозчик | Номер посылки | Ссылка на посылку | "+
+				"Метки | Заметка",
+			"USD |  |  |  |  | "+handling,
+			"USD | kg;  | 7,5;  | 4600000000017;  | "+list+";  | '=PP-42"+handling)
 	})
 }
 

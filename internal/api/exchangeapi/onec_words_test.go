@@ -166,3 +166,38 @@ func TestCommerceML_shoppersDoNotSeeThePaymentNumber(t *testing.T) {
 		}
 	})
 }
+
+// A payment in accounting marks the order as paid, once, and is not sent back to accounting.
+func TestCommerceML_aPaymentMarksTheOrderAsPaid(t *testing.T) {
+	t.Parallel()
+	eachOneC(t, func(c *oneC) {
+		c = saleOneC(c)
+		id := c.submit()
+		c.query()
+		c.want("success", "success", nil)
+
+		for _, file := range []string{
+			orderFile("", "1", orderRequisite("Номер оплаты по 1С", "")+orderRequisite("Дата оплаты по 1С", "T")),
+			orderFile("", "1", orderRequisite("Оплачен", "false")),
+		} {
+			c.want("success", "file", file, "filename", "orders.xml")
+			if c.Get("/v2/orders/"+id).Text("data.paid_at") != "null" {
+				c.t.Errorf("an order without a payment is paid: %s", file)
+			}
+		}
+
+		c.want("success", "file", orderFile("", "1", orderRequisite("Дата оплаты по 1С", "2026-11-02T10:00:00")),
+			"filename", "orders.xml")
+		const paid = "2026-11-02 10:00:00"
+		if got := c.Get("/v2/orders/" + id).Text("data.paid_at.datetime"); got != paid {
+			c.t.Errorf("the order was paid at %s", got)
+		}
+		c.want("success", "file", orderFile("", "1", orderRequisite("Номер оплаты по 1С", "ПП-1")+
+			orderRequisite("Дата оплаты по 1С", "2026-11-05")), "filename", "orders.xml")
+		if r := c.Get("/v2/orders/" + id); r.Text("data.paid_at.datetime") != paid ||
+			r.Text("data.payment_number") != "ПП-1" {
+			c.t.Errorf("after the second payment: %s", r.Body)
+		}
+		c.wantOrders("after payments")
+	})
+}

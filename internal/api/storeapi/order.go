@@ -53,7 +53,7 @@ func (h orderHandlers) list(w http.ResponseWriter, r *httpapi.Request) error {
 				out.BeginItem(n)
 				n++
 				part[i].ImageBaseURL = base
-				part[i].ShowLists = showsLists(r)
+				part[i].ForShop = showsInternals(r)
 				out.B = appendOrder(out.B, r, &part[i], dates)
 				if err := out.Spill(); err != nil {
 					return err
@@ -118,7 +118,7 @@ func (h orderHandlers) create(w http.ResponseWriter, r *httpapi.Request) error {
 		out.ETag = httpapi.ETag(o.Version)
 		out.BeginData()
 		o.ImageBaseURL = h.imageBaseURL(r)
-		o.ShowLists = showsLists(r)
+		o.ForShop = showsInternals(r)
 		out.B = appendNewOrder(out.B, &o, token, r.Dates())
 		out.EndEnvelope()
 
@@ -145,17 +145,36 @@ func appendNewOrder(b []byte, o *order.Order, token string, dates *locale.Dates)
 
 func (h orderHandlers) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	orderID := h.pathID(r)
-	e := readBody(r, readOrderEdit)
+	c := readBody(r, readOrderChange)
 	return r.Write(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-		if err := h.admitLines(r, e.Size()); err != nil {
+		if err := h.admitLines(r, c.Size()); err != nil {
 			return err
 		}
-		o, err := h.orders.Edit(ctx, tx, r.Principal.Store, orderID, e, orderCaller(r, access.OrdersWrite), r.IfMatch())
+		o, err := h.change(ctx, tx, r, orderID, c)
 		if err == nil {
 			h.respond(r, out, &o)
 		}
 		return err
 	})
+}
+
+// change edits a draft, or for a caller who may change all orders a submitted order, except its items. What the shop
+// adds to a submitted order is read-only in a draft.
+func (h orderHandlers) change(
+	ctx context.Context, tx store.Tx, r *httpapi.Request, orderID order.ID, c orderChange,
+) (order.Order, error) {
+	if r.Principal.May(access.OrdersWrite) && c.Items == nil {
+		o, err := h.orders.WithID(ctx, tx, orderID)
+		if err != nil {
+			return order.Order{}, err
+		}
+		if o.State != order.Draft {
+			u := c.update
+			u.Contact, u.Delivery, u.Comment = c.Contact, c.Delivery, c.Comment
+			return h.orders.Update(ctx, tx, r.Principal.Store, orderID, u, r.IfMatch(), h.eventImageBaseURL(r))
+		}
+	}
+	return h.orders.Edit(ctx, tx, r.Principal.Store, orderID, c.Edit, orderCaller(r, access.OrdersWrite), r.IfMatch())
 }
 
 func (h orderHandlers) submit(w http.ResponseWriter, r *httpapi.Request) error {
@@ -223,15 +242,15 @@ func appendOrder(b []byte, r *httpapi.Request, o *order.Order, dates *locale.Dat
 	return shown.Append(b)
 }
 
-// showsLists reports whether the response shows which price lists gave the prices of items.
-func showsLists(r *httpapi.Request) bool { return r.Principal.Kind == access.SecretKey }
+// showsInternals reports whether the response shows what only those who work in the shop see.
+func showsInternals(r *httpapi.Request) bool { return r.Principal.Kind == access.SecretKey }
 
 // respond writes one order with its ETag to the response.
 func (h orderHandlers) respond(r *httpapi.Request, out *httpapi.Response, o *order.Order) {
 	out.ETag = httpapi.ETag(o.Version)
 	out.BeginData()
 	o.ImageBaseURL = h.imageBaseURL(r)
-	o.ShowLists = showsLists(r)
+	o.ForShop = showsInternals(r)
 	out.B = appendOrder(out.B, r, o, r.Dates())
 	out.EndEnvelope()
 }

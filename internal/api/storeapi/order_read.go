@@ -1,6 +1,8 @@
 package storeapi
 
 import (
+	"time"
+
 	"vitrine/internal/kit/contact"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
@@ -21,6 +23,57 @@ func readOrderEdit(r *wire.Reader) (e order.Edit) {
 		readOrderMember(r, name, &e)
 	})
 	return e
+}
+
+// orderChange is the body of a request that edits an order.
+type orderChange struct {
+	order.Edit
+	update order.Update
+}
+
+// readOrderChange reads the body of a request that edits an order. It ignores read-only members.
+func readOrderChange(r *wire.Reader) (c orderChange) {
+	r.Object(func(name string) {
+		switch name {
+		case "items":
+			c.Items = wire.List(r, readOrderLine)
+		case "tracking":
+			c.update.Tracking = readTracking(r)
+		case "paid_at":
+			c.update.PaidAt = &time.Time{}
+			if !r.Null() {
+				*c.update.PaidAt, _ = wire.Moment(r)
+			}
+
+		case "tags":
+			c.update.Tags = wire.ListUpTo(r, order.MaxTags, func(r *wire.Reader) string {
+				tag, _ := r.String()
+				return tag
+			})
+		default:
+			readOrderMember(r, name, &c.Edit)
+		}
+	})
+	return c
+}
+
+// readTracking reads {number, carrier, url}; null is none.
+func readTracking(r *wire.Reader) *order.Tracking {
+	var t order.Tracking
+	if r.Null() {
+		return &t
+	}
+	r.Object(func(name string) {
+		switch name {
+		case "number":
+			t.Number, _ = readFormText(r, order.MaxTracking, singleLine)
+		case "carrier":
+			t.Carrier, _ = readFormText(r, order.MaxTracking, singleLine)
+		case "url":
+			t.URL, _ = readFormText(r, order.MaxTrackLink, singleLine)
+		}
+	})
+	return &t
 }
 
 // readSubmission reads the body of a submission and the captcha token. The contact must have a name, and a phone number

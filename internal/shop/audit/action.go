@@ -70,6 +70,8 @@ const (
 	OrderCancelled              Action = "order.cancelled"
 	OrderCompleted              Action = "order.completed"
 	OrderConfirmed              Action = "order.confirmed"
+	OrderNoted                  Action = "order.noted"
+	OrderUpdated                Action = "order.updated"
 	OrdersDownloaded            Action = "orders.downloaded"
 	PriceListCreated            Action = "price_list.created"
 	PriceListDeleted            Action = "price_list.deleted"
@@ -181,6 +183,8 @@ var ActionTexts = map[Action]string{
 	OrderCancelled:              "Order cancelled",
 	OrderCompleted:              "Order completed",
 	OrderConfirmed:              "Order confirmed",
+	OrderNoted:                  "Note on an order changed",
+	OrderUpdated:                "Order changed",
 	OrdersDownloaded:            "Orders downloaded",
 	PriceListCreated:            "Price list created",
 	PriceListDeleted:            "Price list deleted",

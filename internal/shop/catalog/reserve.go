@@ -232,20 +232,32 @@ func (s *Stocks) ForgetPushedQuantities(ctx context.Context, tx store.Tx, parts 
 
 // ForgetPushedQuantities locks the products of variants and clears the digests of pushes with quantities.
 func ForgetPushedQuantities(ctx context.Context, tx store.Tx, variantKeys []int64) error {
+	products, err := lockProductsOfVariants(ctx, tx, variantKeys)
+	if err != nil || len(products) == 0 {
+		return err
+	}
+	return clearQuantityDigests(ctx, tx, products)
+}
+
+// Lock locks the products of variants in key order, for a caller that releases and reserves in one transaction.
+func (s *Stocks) Lock(ctx context.Context, tx store.Tx, variantKeys []int64) (err error) {
+	defer fault.AddContext(&err, "lock the products of %d variants", len(variantKeys))
+	_, err = lockProductsOfVariants(ctx, tx, variantKeys)
+	return err
+}
+
+// lockProductsOfVariants locks the products of variants in key order and returns their keys.
+func lockProductsOfVariants(ctx context.Context, tx store.Tx, variantKeys []int64) ([]int64, error) {
 	if len(variantKeys) == 0 {
-		return nil
+		return nil, nil
 	}
 	variantKeys = slices.Compact(slices.Sorted(slices.Values(variantKeys)))
 	productOf, err := productsOfVariants(ctx, tx, variantKeys)
 	if err != nil {
-		return err
+		return nil, err
 	}
-
 	products := slices.Compact(slices.Sorted(maps.Values(productOf)))
-	if err := lockProductRows(ctx, tx, products, func(int64, *int64) {}); err != nil {
-		return err
-	}
-	return clearQuantityDigests(ctx, tx, products)
+	return products, lockProductRows(ctx, tx, products, func(int64, *int64) {})
 }
 
 // endReservation locks the remainders of parts and updates each of them with the function end.

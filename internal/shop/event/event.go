@@ -34,6 +34,7 @@ const (
 	OrderConfirmed    = "order.confirmed"
 	OrderCompleted    = "order.completed"
 	OrderCancelled    = "order.cancelled"
+	OrderUpdated      = "order.updated"
 	CallbackSubmitted = "callback.submitted"
 	FeedbackSubmitted = "feedback.submitted"
 	ExchangeCompleted = "exchange.completed"

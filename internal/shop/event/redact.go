@@ -22,6 +22,8 @@ func orderReplacement(name string) replacement {
 		"delivery":    jsontext.Value(`{"address":null,"comment":null}`),
 		"comment":     jsontext.Value("null"),
 		"customer_id": jsontext.Value("null"),
+		"tracking":    jsontext.Value("null"),
+		"tags":        jsontext.Value("[]"),
 	}
 }
 

@@ -30,6 +30,9 @@ func typeTable() [][3]string {
 		{OrderCompleted, "order",
 			"An order is done, and what it reserved is taken out of the stocks. The payload is the order."},
 		{OrderCancelled, "order", "An order was cancelled, and its stock is free again. The payload is the order."},
+		{OrderUpdated, "order",
+			"The shop changed a submitted order without a new state: its lines, contact, tracking, payment or tags. " +
+				"The payload is the order."},
 		{CallbackSubmitted, "callback",
 			"A visitor asks to be called back. The payload is the request as it is stored."},
 		{FeedbackSubmitted, "feedback",

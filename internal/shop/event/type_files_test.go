@@ -46,6 +46,7 @@ func TestTypeFiles_followTheTypesOfPayloads(t *testing.T) {
 			"items.quantity":      {doc: "With at most 3 decimals."},
 			"currency":            {doc: "ISO 4217."},
 			"customer_id":         {doc: "Null for a guest."},
+			"tags":                {doc: "The shop's words for groups of orders."},
 			"submitted_at":        {notNull: true},
 		}),
 		"callback.schema.json": schemaFile(t, "Request for a call", payload.Callback{}, map[string]schemaNote{
@@ -96,6 +97,7 @@ func TestTypeFiles_followTheTypesOfPayloads(t *testing.T) {
 		"order.confirmed.example.json":    exampleOrder(t, order.Confirmed),
 		"order.completed.example.json":    exampleOrder(t, order.Completed),
 		"order.cancelled.example.json":    exampleOrder(t, order.Cancelled),
+		"order.updated.example.json":      exampleOrder(t, order.Confirmed, shipAndPay),
 		"exchange.completed.example.json": exampleRun(t),
 		"callback.submitted.example.json": indentJSON(t, (&inquiry.Callback{
 			ID: parseID[inquiry.Callback](t, "019a8269-6b00-7e21-9a07-7e8f9a0b1c07"), Name: "Anna",
@@ -328,7 +330,15 @@ func parseID[Thing any](t *testing.T, text string) id.Of[Thing] {
 	return v
 }
 
-func exampleOrder(t *testing.T, state order.State) []byte {
+// shipAndPay adds to an order what the shop adds to it.
+func shipAndPay(o *order.Order) {
+	o.Tracking = order.Tracking{Number: "RB123456785DE", Carrier: "DHL",
+		URL: "https://carrier.example/track/RB123456785DE"}
+	o.PaidAt = new(exampleTime(20 * time.Minute))
+	o.Tags = []string{"gift"}
+}
+
+func exampleOrder(t *testing.T, state order.State, changes ...func(*order.Order)) []byte {
 	t.Helper()
 	submitted := exampleTime(2 * time.Minute)
 	confirmed := exampleTime(30 * time.Minute)
@@ -338,7 +348,7 @@ func exampleOrder(t *testing.T, state order.State) []byte {
 		Total: 99_8000, Currency: "EUR", Contact: order.Contact{Name: "Anna", Phone: "+79123456789"},
 		Delivery: order.Delivery{Address: "12 Harbour Street"}, Comment: "Please call before you come",
 		SubmittedAt: &submitted, CreatedAt: exampleTime(0), UpdatedAt: submitted,
-		ShowLists: true,
+		ForShop: true,
 		Items: []order.Item{{
 			ID:        parseID[order.Item](t, "019a8269-5a01-7d12-8b02-2f3e4d5c6b02"),
 			VariantID: parseID[catalog.Variant](t, "019a8260-1101-7a01-9c03-3a4b5c6d7e03"),
@@ -360,6 +370,10 @@ func exampleOrder(t *testing.T, state order.State) []byte {
 	case order.Cancelled:
 		o.ConfirmedAt, o.CancelledAt = &confirmed, new(exampleTime(time.Hour))
 	case order.Draft, order.Submitted:
+	}
+
+	for _, change := range changes {
+		change(&o)
 	}
 
 	o.UpdatedAt = *cmp.Or(o.CompletedAt, o.CancelledAt, o.ConfirmedAt, &submitted)

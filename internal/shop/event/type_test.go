@@ -92,6 +92,8 @@ func TestTypes_schemasMatchEmittedEvents(t *testing.T) {
 			for _, step := range steps {
 				s.OK(200, "POST", path+"/"+step, nil)
 			}
+			s.OK(200, "PUT", path, `{"paid_at":"2026-11-14T12:00:05+00:00","tags":["gift"],"tracking":{"number":`+
+				`"RB1"}}`)
 		}
 
 		order(`{"contact":{"name":"Anna","phone":"+79123456789","email":"anna@example.com"},"delivery":{"address":"1 `+
@@ -133,6 +135,7 @@ func TestTypes_schemasMatchEmittedEvents(t *testing.T) {
 
 		want := map[string]int{
 			event.OrderSubmitted: 2, event.OrderConfirmed: 1, event.OrderCompleted: 1, event.OrderCancelled: 1,
+			event.OrderUpdated:      2,
 			event.CallbackSubmitted: 2,
 			event.FeedbackSubmitted: 2, event.ExchangeCompleted: 2,
 		}

@@ -169,6 +169,15 @@ func ParseTypedQuantity(text string) (q Quantity, ok bool) {
 	return q, broken == nil
 }
 
+// ParseTypedPrice parses a price that a person wrote, with a decimal point or comma, or returns the broken rule.
+func ParseTypedPrice(text string) (Price, *fault.Field) {
+	d, ok := ParseDecimal(strings.TrimSpace(text))
+	if !ok {
+		return Price{}, fault.Broken("out_of_range", "A price is a number such as 10 or 9.90.")
+	}
+	return ParsePrice(d.String())
+}
+
 // Text returns the quantity as a plain decimal number, as ParseTypedQuantity reads it.
 func (q Quantity) Text() string {
 	text := strconv.FormatInt(int64(q)/1000, 10)

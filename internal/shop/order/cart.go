@@ -55,7 +55,7 @@ func (s *Service) Create(
 	}
 
 	orders := []Order{o}
-	err = s.fillLinks(ctx, tx, orders)
+	err = fillLinks(ctx, tx, orders)
 	return orders[0], token, err
 }
 

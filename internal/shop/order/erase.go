@@ -20,7 +20,7 @@ type Erased struct {
 	// Orders are the ids of the orders whose personal data was erased. Carts is the number of deleted carts.
 	Orders []ID
 	Carts  int
-	// Events are the ids of the events that announced the states of the orders.
+	// Events are the ids of the events that announced the states and other changes of the orders.
 	Events []event.ID
 }
 
@@ -77,7 +77,8 @@ func StillFinished(ctx context.Context, tx store.Tx, keys []int64, before time.T
 }
 
 // Erase deletes the carts with these row keys and replaces the personal data of the orders: contact, delivery, comment,
-// and the link to the customer with the given row key, which is 0 to keep all links. Numbers, items and totals stay. A
+// note, tags, tracking, and the link to the customer with the given row key, which is 0 to keep all links. Numbers,
+// items and totals stay. A
 // guest cannot open such an order any more. The search forgets the words of the contact.
 func Erase(
 	ctx context.Context, tx store.Tx, keys []int64, customerKey int64, now time.Time,
@@ -100,6 +101,7 @@ func Erase(
 
 	rows := erasedRows{customerKey: customerKey, at: now,
 		texts: database.NewBatch(database.BigInt, database.Text), words: store.NewWordChanges(store.SearchedOrders)}
+	var submitted []int64 // row keys
 	for i := range orders {
 		o := &orders[i]
 		if o.State == Draft {
@@ -111,6 +113,7 @@ func Erase(
 		o.Contact = Contact{Name: ErasedName}
 		o.Delivery = Delivery{}
 		o.Comment = ""
+		submitted = append(submitted, o.Key)
 		rows.add(o, before, *o.Number <= indexed)
 		e.Orders = append(e.Orders, o.ID)
 
@@ -120,6 +123,15 @@ func Erase(
 	}
 
 	e.Carts = len(rows.carts)
+	updates, err := updatesOfOrders(ctx, tx, submitted)
+	if err != nil {
+		return Erased{}, err
+	}
+	e.Events = append(e.Events, updates...)
+	if err := deleteTagsOfOrders(ctx, tx, submitted); err != nil {
+		return Erased{}, err
+	}
+
 	return e, rows.save(ctx, tx)
 }
 

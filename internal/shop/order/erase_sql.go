@@ -54,7 +54,8 @@ ORDER BY o.key`
 const eraseOrdersSQL = `
 WITH r(key, words) AS (ROWS)
 UPDATE orders
-SET name = $2, phone = '', email = '', address = '', delivery_comment = '', comment = '', token = $3, words = r.words,
+SET name = $2, phone = '', email = '', address = '', delivery_comment = '', comment = '', note = '', tags = '',
+	tracking_number = '', tracking_carrier = '', tracking_url = '', token = $3, words = r.words,
 	customer_key = CASE WHEN customer_key = $4 THEN NULL ELSE customer_key END, version = version + 1,
 	updated_at = CASE WHEN updated_at < $5 THEN $5 ELSE updated_at + 1 END, erased_at = $5
 FROM r

@@ -15,8 +15,10 @@ type Filter struct {
 	// the phone number or an SKU.
 	Search string
 	// Tolerant corrects the words of Search that no order has: see store.Reading.
-	Tolerant      bool
-	State         State
+	Tolerant bool
+	State    State
+	// Tag selects submitted orders with a tag, whatever its case.
+	Tag           string
 	CustomerKey   int64     // row key of the customer
 	CreatedFrom   time.Time // earliest time of creation
 	CreatedBefore time.Time // upper bound of the time of creation, exclusive

@@ -16,6 +16,12 @@ FROM c
 CROSS JOIN LOOKUP (orders o WHERE o.store_id = $1 AND o.key = c.key)
 WHERE o.store_id = $1`
 
+// fromTaggedSQL reads the orders with a tag by the index order_tags_tag.
+const fromTaggedSQL = `
+FROM order_tags t
+CROSS JOIN LOOKUP (orders o WHERE o.store_id = $1 AND o.key = t.order_key)
+WHERE t.store_id = $1`
+
 const countItemsSQL = `
 WITH r(key) AS (ROWS)
 SELECT r.key, (SELECT COUNT(*) FROM order_items i WHERE i.store_id = $1 AND i.order_key = r.key)
@@ -73,10 +79,27 @@ func (s *Service) newSelection(ctx context.Context, tx store.Tx, f Filter) (sel 
 
 // statement returns a statement that selects columns of the orders, up to its WHERE clause without the conditions.
 func (s selection) statement(columns string) string {
-	if s.candidates == nil {
+	switch {
+	case s.byTag():
+		return "\nSELECT " + columns + fromTaggedSQL
+	case s.candidates == nil:
 		return "\nSELECT " + columns + fromOrdersSQL
 	}
 	return candidatesSQL + "\nSELECT " + columns + fromCandidatesSQL
+}
+
+// byTag reports whether the rows of the tag are read first, and then their orders. The orders in an open state are few,
+// and so are those that a search leaves; of these the tags are looked up.
+func (s selection) byTag() bool {
+	return s.filter.Tag != "" && s.candidates == nil && s.filter.State != Submitted && s.filter.State != Confirmed
+}
+
+// position returns the columns by which the list of submitted orders is sorted.
+func (s selection) position() (submittedAt, key string) {
+	if s.byTag() {
+		return "t.submitted_at", "t.order_key"
+	}
+	return "o.submitted_at", "o.key"
 }
 
 // conditions returns the WHERE conditions of the filter, without the search.
@@ -91,7 +114,16 @@ func (s selection) conditions() *store.Conditions {
 		c.And("o.state = $n", string(f.State))
 	}
 
-	if f.Submitted {
+	switch {
+	case s.byTag():
+		c.And("t.tag = $n", foldTag(f.Tag))
+	case f.Tag != "":
+		c.And("EXISTS (SELECT 1 FROM order_tags t WHERE t.store_id = $1 AND t.order_key = o.key AND t.tag = $n)",
+			foldTag(f.Tag))
+	}
+
+	submittedAt, _ := s.position()
+	if f.Submitted && !s.byTag() {
 		c.And("o.submitted_at IS NOT NULL")
 		if f.State == "" && f.CustomerKey == 0 {
 			c.And("o.number IS NOT NULL") // for the index orders_submitted, which is the wrong one otherwise
@@ -99,7 +131,7 @@ func (s selection) conditions() *store.Conditions {
 	}
 
 	c.AndPeriod("o.created_at", f.CreatedFrom, f.CreatedBefore)
-	c.AndPeriod("o.submitted_at", f.SubmittedFrom, f.SubmittedBefore)
+	c.AndPeriod(submittedAt, f.SubmittedFrom, f.SubmittedBefore)
 	return c
 }
 
@@ -123,15 +155,16 @@ func (s selection) selectFrom(ctx context.Context, tx store.Tx, at *Position, li
 		direction, compare = "ASC", ">"
 	}
 
+	submittedAt, key := s.position()
 	orderBy := "\nORDER BY o.key " + direction
 	if s.filter.Submitted {
-		orderBy = "\nORDER BY o.submitted_at " + direction + ", o.key " + direction
+		orderBy = "\nORDER BY " + submittedAt + " " + direction + ", " + key + " " + direction
 	}
 
 	switch {
 	case at == nil:
 	case s.filter.Submitted:
-		c.And("(o.submitted_at, o.key) "+compare+" ($n, $n)", at.SubmittedAt, at.Key)
+		c.And("("+submittedAt+", "+key+") "+compare+" ($n, $n)", at.SubmittedAt, at.Key)
 	default:
 		c.And("o.key "+compare+" $n", at.Key)
 	}

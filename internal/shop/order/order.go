@@ -40,6 +40,14 @@ type Order struct {
 	// PaymentNumber is the number of the payment in accounting; empty if accounting has told none. Shoppers do not see
 	// it.
 	PaymentNumber string
+	// Note is what the shop has noted for itself, and Tags are its words for groups of orders. Shoppers see neither. A
+	// draft has none, and neither Tracking nor PaidAt.
+	Note string
+	Tags []string
+	// Tracking says how the goods travel. PaidAt is when the order was paid; nil if it is not, as far as the shop
+	// knows.
+	Tracking Tracking
+	PaidAt   *time.Time
 	// Currency is the store's currency at the submission. For a draft it is the currency at the creation, until
 	// FillItems sets the current currency.
 	Currency string
@@ -59,9 +67,9 @@ type Order struct {
 	problems map[ItemID][]modifier.Problem
 	// ImageBaseURL is the base URL of image files in the JSON of the order. Without it the JSON has no images.
 	ImageBaseURL string
-	// ShowLists says that the JSON of the items has the price lists that gave their prices, for those who work in the
-	// shop.
-	ShowLists bool
+	// ForShop says that the JSON is for those who work in the shop: it has the tags, and the price lists that gave the
+	// prices of the items.
+	ForShop bool
 
 	// prices are the price lists of a draft: of the group of its customer, else of the group of the key that made it.
 	// They end with that key, at pricesEnd; nil if never.

@@ -39,12 +39,12 @@ func (o *Order) JSON(dates *locale.Dates) payload.Order {
 			Quantity:  decimalOf(i.Quantity),
 			Total:     moneyJSON(i.Total()),
 		}
-		if o.ShowLists {
+		if o.ForShop {
 			items[n].PriceListID = new(listJSON(i))
 		}
 	}
 
-	return payload.Order{
+	shown := payload.Order{
 		ID: schema.ID(o.ID), Number: schema.OrNull(o.Number), State: string(o.State), Items: items,
 		Total: schema.Money(o.Total), Currency: o.Currency,
 		Contact: payload.OrderContact{
@@ -54,11 +54,26 @@ func (o *Order) JSON(dates *locale.Dates) payload.Order {
 		Delivery: payload.OrderDelivery{
 			Address: schema.NullIfZero(o.Delivery.Address), Comment: schema.NullIfZero(o.Delivery.Comment),
 		},
-		Comment: schema.NullIfZero(o.Comment), CustomerID: schema.IDOrNull(o.CustomerID),
+		Comment: schema.NullIfZero(o.Comment), Tracking: trackingJSON(o.Tracking),
+		PaidAt: schema.DateOrNull(o.PaidAt, dates), CustomerID: schema.IDOrNull(o.CustomerID),
 		SubmittedAt: schema.DateOrNull(o.SubmittedAt, dates), ConfirmedAt: schema.DateOrNull(o.ConfirmedAt, dates),
 		CompletedAt: schema.DateOrNull(o.CompletedAt, dates), CancelledAt: schema.DateOrNull(o.CancelledAt, dates),
 		CreatedAt: schema.NewDate(o.CreatedAt, dates), UpdatedAt: schema.NewDate(o.UpdatedAt, dates),
 	}
+	if o.ForShop {
+		shown.Tags = new(append([]string{}, o.Tags...))
+	}
+
+	return shown
+}
+
+// trackingJSON returns how the goods travel, or null if nothing is known of it.
+func trackingJSON(t Tracking) schema.Nullable[payload.OrderTracking] {
+	if t == (Tracking{}) {
+		return schema.Nullable[payload.OrderTracking]{}
+	}
+	return schema.NotNull(payload.OrderTracking{Number: schema.NullIfZero(t.Number),
+		Carrier: schema.NullIfZero(t.Carrier), URL: schema.NullIfZero(t.URL)})
 }
 
 // listJSON returns the price list that gave the price of an item.

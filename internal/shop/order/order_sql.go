@@ -2,7 +2,7 @@ package order
 
 import (
 	"context"
-	"time"
+	"strings"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/event"
@@ -21,7 +21,7 @@ var orderColumns = `o.key, o.id, o.number, o.state, o.token, o.customer_key,
 	o.name, o.phone, o.email, o.address, o.delivery_comment, o.comment, o.currency, o.total, o.version,
 	o.submitted_at, o.confirmed_at, o.completed_at, o.cancelled_at, o.created_at, o.updated_at,
 	o.submitted_event, o.confirmed_event, o.completed_event, o.cancelled_event, o.taken, o.payment_number,
-	o.credential_id,
+	o.credential_id, o.note, o.tags, o.tracking_number, o.tracking_carrier, o.tracking_url, o.paid_at,
 	CASE WHEN o.state = 'draft' THEN (SELECT ` + pricing.ChainSQL(`COALESCE(
 		`+groupOfCustomerSQL+`,
 		(SELECT k.group_key FROM credentials k WHERE k.store_id = o.store_id AND k.id = o.credential_id
@@ -60,12 +60,6 @@ SET number = $3, state = $4, customer_key = $5, name = $6, phone = $7, email = $
 WHERE store_id = $1
   AND key = $2`
 
-const setPaymentNumberSQL = `
-UPDATE orders
-SET payment_number = $3, version = version + 1, updated_at = $4
-WHERE store_id = $1
-  AND id = $2`
-
 // nextOrderNumberSQL locks the store's row of order_numbers until the commit, so the numbers have no gaps.
 const nextOrderNumberSQL = `
 INSERT INTO order_numbers (store_id, last)
@@ -79,13 +73,19 @@ func scanOrder(rows database.Rows, more ...any) (Order, error) {
 	var o Order
 	var submitted, confirmed, completed, cancelled *event.ID
 	var chain *string
+	var tags string
 	err := rows.Scan(append([]any{&o.Key, &o.ID, &o.Number, (*string)(&o.State), &o.token, &o.CustomerKey,
 		&o.CustomerID, &o.Contact.Name, &o.Contact.Phone, &o.Contact.Email, &o.Delivery.Address, &o.Delivery.Comment,
 		&o.Comment, &o.Currency, (*int64)(&o.Total), &o.Version,
 		database.NullTime(&o.SubmittedAt), database.NullTime(&o.ConfirmedAt), database.NullTime(&o.CompletedAt),
 		database.NullTime(&o.CancelledAt), database.Time(&o.CreatedAt), database.Time(&o.UpdatedAt),
 		&submitted, &confirmed, &completed, &cancelled, &o.taken, &o.PaymentNumber, &o.CredentialID,
+		&o.Note, &tags, &o.Tracking.Number, &o.Tracking.Carrier, &o.Tracking.URL, database.NullTime(&o.PaidAt),
 		&chain, database.NullTime(&o.pricesEnd)}, more...)...)
+
+	if tags != "" {
+		o.Tags = strings.Split(tags, ",")
+	}
 
 	if chain != nil {
 		o.prices = pricing.Chain(*chain)
@@ -128,11 +128,6 @@ func updateOrder(ctx context.Context, tx store.Tx, o *Order) error {
 		database.MicrosOrNull(o.SubmittedAt), database.MicrosOrNull(o.ConfirmedAt),
 		database.MicrosOrNull(o.CompletedAt), database.MicrosOrNull(o.CancelledAt), o.UpdatedAt.UnixMicro(),
 		len(o.Items) == 0, o.event(Submitted), o.event(Confirmed), o.event(Completed), o.event(Cancelled))
-}
-
-// setPaymentNumber stores the number of the payment of an order.
-func setPaymentNumber(ctx context.Context, tx store.Tx, orderID ID, number string, at time.Time) error {
-	return database.Exec(ctx, tx, setPaymentNumberSQL, orderID, number, at.UnixMicro())
 }
 
 // nextOrderNumber returns the number of the next submitted order of the store.

@@ -20,10 +20,10 @@ const (
 	ordersPerPopularityBatch = 200
 )
 
-// popularityCounter is the worker that counts the popularity of products: what was ordered in the last 90 days, without
-// cancelled orders. The items of an order do not change after its submission, so the counter follows the numbers of the
-// orders: it adds new orders, and subtracts orders that were cancelled or got old. The same transaction records what is
-// counted. Submissions leave it to the counter, because they would wait for each other at the popular products.
+// popularityCounter is the worker that counts the popularity of products: what was ordered in the last 90 days,
+// without cancelled orders. The counter follows the numbers of the orders, and Service.Update what changes in their
+// items: it adds new orders, and subtracts orders that were cancelled or got old. The same transaction records what
+// is counted. Submissions leave it to the counter, because they would wait for each other at the popular products.
 type popularityCounter struct {
 	db  *database.DB
 	now func() time.Time

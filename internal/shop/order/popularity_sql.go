@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
 
@@ -171,6 +172,49 @@ func changePopularity(ctx context.Context, tx store.Tx, orders *database.Batch) 
 		return err
 	}
 
+	return addPopularity(ctx, tx, byProduct)
+}
+
+// popularQuantity is how much of a line counts, as in popularityChangesSQL.
+const popularQuantity = 1_000_000_000
+
+const productKeysSQL = `
+WITH r(id) AS (ROWS)
+SELECT p.id, p.key
+FROM r
+CROSS JOIN LOOKUP (products p WHERE p.store_id = $1 AND p.id = r.id)`
+
+// changePopularityOfItems replaces the items of an order in the popularity of their products. Products that were
+// deleted are left out.
+func changePopularityOfItems(ctx context.Context, tx store.Tx, before, after []Item) error {
+	quantities := map[catalog.ProductID]int64{}
+	for i := range before {
+		quantities[before[i].ProductID] -= int64(min(before[i].Quantity, popularQuantity))
+	}
+	for i := range after {
+		quantities[after[i].ProductID] += int64(min(after[i].Quantity, popularQuantity))
+	}
+
+	batch := database.NewBatch(database.UUID)
+	for productID, quantity := range quantities {
+		if quantity != 0 {
+			batch.Add(productID)
+		}
+	}
+
+	keys := map[catalog.ProductID]int64{}
+	if err := tx.QueryRows(ctx, productKeysSQL, batch, database.PutPairs(keys)); err != nil {
+		return err
+	}
+	byProduct := map[int64]int64{}
+	for productID, key := range keys {
+		byProduct[key] = quantities[productID]
+	}
+	return addPopularity(ctx, tx, byProduct)
+}
+
+// addPopularity adds quantities to the popularity of products, by their row keys.
+func addPopularity(ctx context.Context, tx store.Tx, byProduct map[int64]int64) error {
 	changes := database.NewBatch(database.BigInt, database.BigInt)
 	changed := database.NewBatch(database.BigInt, database.BigInt)
 	for _, productKey := range slices.Sorted(maps.Keys(byProduct)) {

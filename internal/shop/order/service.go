@@ -94,14 +94,8 @@ func (s *Service) readOrder(
 	if err := s.fillItems(ctx, tx, shop, orders); err != nil {
 		return Order{}, err
 	}
-	err = s.fillLinks(ctx, tx, orders)
+	err = fillLinks(ctx, tx, orders)
 	return orders[0], err
-}
-
-// SetPaymentNumber stores the number that the payment of an order has in accounting. It announces no event.
-func (s *Service) SetPaymentNumber(ctx context.Context, tx store.Tx, orderID ID, number string) (err error) {
-	defer fault.AddContext(&err, "set the payment number of order %s", orderID)
-	return setPaymentNumber(ctx, tx, orderID, number, s.Now().UTC())
 }
 
 // FillItems sets the Items of the orders with their slugs and thumbnails, with the same queries for all of them. In
@@ -112,7 +106,7 @@ func (s *Service) FillItems(ctx context.Context, tx store.Tx, shop store.Store, 
 	if err := s.fillItems(ctx, tx, shop, orders); err != nil {
 		return err
 	}
-	return s.fillLinks(ctx, tx, orders)
+	return fillLinks(ctx, tx, orders)
 }
 
 // fillItems implements FillItems without slugs and thumbnails, and does not add context to errors.
@@ -153,7 +147,7 @@ func (s *Service) fillItems(ctx context.Context, tx store.Tx, shop store.Store, 
 
 // fillLinks sets the Slug and the ThumbnailPath of all items of the orders: that of the first image of the variant,
 // else of the product.
-func (s *Service) fillLinks(ctx context.Context, tx store.Tx, orders []Order) error {
+func fillLinks(ctx context.Context, tx store.Tx, orders []Order) error {
 	var ids []catalog.ProductID
 	var variants []catalog.VariantID
 	for i := range orders {
@@ -191,6 +185,14 @@ func (s *Service) fillLinks(ctx context.Context, tx store.Tx, orders []Order) er
 	}
 
 	return nil
+}
+
+// fillLinksOf is fillLinks for one order.
+func fillLinksOf(ctx context.Context, tx store.Tx, o *Order) error {
+	orders := []Order{*o}
+	err := fillLinks(ctx, tx, orders)
+	*o = orders[0]
+	return err
 }
 
 // applyOffers updates the items of a draft from the catalogue. Items whose variant was deleted keep their other members

@@ -54,6 +54,24 @@ func (s State) CheckTransition(to State) error {
 		"This order is %s. Only one that is %s can become %s; nothing was changed.", s, names, to)
 }
 
+// checkSubmitted returns fault.Conflict for a draft.
+func (s State) checkSubmitted() error {
+	if s != Draft {
+		return nil
+	}
+	return fault.New(fault.Conflict, "wrong_state", "This is a cart. Only a submitted order has notes, tags, tracking "+
+		"and payments; nothing was changed.")
+}
+
+// checkOpen returns fault.Conflict unless an order in state s waits to be completed or cancelled.
+func (s State) checkOpen() error {
+	if s == Submitted || s == Confirmed {
+		return nil
+	}
+	return fault.New(fault.Conflict, "wrong_state", "This order is %s. Only one that is submitted or confirmed can be "+
+		"edited; nothing was changed.", s)
+}
+
 // checkEditable returns fault.Conflict unless an order in state s may be edited.
 func (s State) checkEditable() error {
 	if s == Draft {

@@ -171,7 +171,7 @@ func (s *Service) transition(
 func (o *Order) stateEntry(from State) audit.Entry {
 	return audit.Entry{
 		Action:  o.State.Action(),
-		Object:  audit.Object{Kind: "order", ID: o.ID.String(), Label: fmt.Sprintf("№ %d", *o.Number)},
+		Object:  o.auditObject(),
 		Changes: []audit.Change{{Field: "state", From: string(from), To: string(o.State)}},
 	}
 }
@@ -197,12 +197,10 @@ func (s *Service) saveTransition(
 	ctx context.Context, tx store.Tx, shop store.Store, o *Order, to State, products []int64,
 	imageBaseURL string,
 ) error {
-	orders := []Order{*o}
-	if err := s.fillLinks(ctx, tx, orders); err != nil {
+	if err := fillLinksOf(ctx, tx, o); err != nil {
 		return err
 	}
 
-	*o = orders[0]
 	eventID := id.New[event.Event]()
 	if s.Announce != nil {
 		if err := s.Announce(ctx, tx, Transition{OrderID: o.ID, To: to, EventID: eventID}); err != nil {
@@ -228,10 +226,7 @@ func (s *Service) saveTransition(
 		return err
 	}
 
-	o.ImageBaseURL = cmp.Or(s.PublicURL, imageBaseURL)
-	o.ShowLists = true
-	dates := locale.NewDates(shop.Language(), shop.Zone(), s.Now())
-	if err := s.Events.EmitAs(ctx, tx, eventID, eventType, o.AppendJSON(nil, dates)); err != nil {
+	if err := s.emit(ctx, tx, shop, o, eventID, eventType, imageBaseURL); err != nil {
 		return err
 	}
 
@@ -241,6 +236,16 @@ func (s *Service) saveTransition(
 	}
 
 	return s.Catalog.Stocks.RecordPriceChanges(ctx, tx, products...)
+}
+
+// emit emits an event with the order, which must have its items.
+func (s *Service) emit(
+	ctx context.Context, tx store.Tx, shop store.Store, o *Order, eventID event.ID, eventType, imageBaseURL string,
+) error {
+	o.ImageBaseURL = cmp.Or(s.PublicURL, imageBaseURL)
+	o.ForShop = true
+	dates := locale.NewDates(shop.Language(), shop.Zone(), s.Now())
+	return s.Events.EmitAs(ctx, tx, eventID, eventType, o.AppendJSON(nil, dates))
 }
 
 // setStateTime sets the time at which the order reached the state to UpdatedAt, and returns the type of the event.

@@ -101,6 +101,21 @@ func addTotals(ctx context.Context, tx store.Tx, o *Order, before State) error {
 	return nil
 }
 
+// changeTotals adds the difference between the total of a submitted order and what it was before to the totals of its
+// state and of its customer. The order is not cancelled.
+func changeTotals(ctx context.Context, tx store.Tx, o *Order, before money.Money) error {
+	batch := database.NewBatch(database.Text, database.BigInt, database.Text, database.BigInt, database.BigInt,
+		database.BigInt)
+	whole := int64(o.Total)/moneyUnit - int64(before)/moneyUnit
+	rest := int64(o.Total)%moneyUnit - int64(before)%moneyUnit
+	batch.Add("day", o.SubmittedAt.Truncate(daySpan).UnixMicro(), string(o.State), int64(0), whole, rest)
+	batch.Add("quarter", o.SubmittedAt.Truncate(quarterSpan).UnixMicro(), string(o.State), int64(0), whole, rest)
+	if err := tx.ExecLater(ctx, addTotalsSQL, batch, o.Currency); err != nil || o.CustomerKey == nil {
+		return err
+	}
+	return tx.ExecLater(ctx, addCustomerTotalsSQL, nil, *o.CustomerKey, o.Currency, int64(0), whole, rest)
+}
+
 // selectTotals sums up the submitted orders by state. The bounds are multiples of a quarter of an hour, or zero.
 func selectTotals(ctx context.Context, tx store.Tx, from, before time.Time) (StateTotals, error) {
 	totals := StateTotals{}
@@ -163,7 +178,8 @@ func (s selection) sum(ctx context.Context, tx store.Tx) (t Totals, err error) {
 	c := s.conditions()
 	inner := s.statement("o.currency, o.state, o.total, o.words, o.phone") + c.String()
 	if s.filter.Submitted {
-		inner += "\nORDER BY o.submitted_at DESC, o.key DESC"
+		submittedAt, key := s.position()
+		inner += "\nORDER BY " + submittedAt + " DESC, " + key + " DESC"
 	} else {
 		inner += "\nORDER BY o.key DESC"
 	}

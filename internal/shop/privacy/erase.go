@@ -185,7 +185,15 @@ func (s *Service) eraseOrders(
 	}
 	r.Orders = len(erased.Orders)
 	r.Carts = erased.Carts
-	return r, webhook.ForgetResponses(ctx, tx, sequences)
+	if err := webhook.ForgetResponses(ctx, tx, sequences); err != nil {
+		return r, err
+	}
+
+	ids := make([]string, len(erased.Orders))
+	for i := range erased.Orders {
+		ids[i] = erased.Orders[i].String()
+	}
+	return r, s.Audit.Redact(ctx, tx, "order", ids)
 }
 
 // eraseInquiries deletes inquiries, and what events, responses to these and the log have of them.

@@ -23,6 +23,8 @@ type Export struct {
 	// Orders are orders and carts, as the API shows them.
 	Orders    []jsontext.Value `json:"orders"`
 	Inquiries []inquiryExport  `json:"inquiries"`
+	// OrderNotes are what the shop has noted on the orders for itself.
+	OrderNotes []orderNoteExport `json:"order_notes"`
 	// LoginCodes are when codes were sent to the addresses during the last hour. Messages are the messages of the
 	// mailbox.
 	LoginCodes []loginExport   `json:"login_codes"`
@@ -39,6 +41,13 @@ type customerExport struct {
 	CreatedAt  time.Time          `json:"created_at"`
 	UpdatedAt  time.Time          `json:"updated_at"`
 	Sessions   []customer.Visited `json:"sessions"`
+}
+
+// orderNoteExport is what the shop has noted on an order for itself.
+type orderNoteExport struct {
+	OrderID order.ID `json:"order_id"`
+	Note    string   `json:"note"`
+	Tags    []string `json:"tags"`
 }
 
 // inquiryExport is an inquiry with what the shop has added to it.
@@ -73,8 +82,8 @@ func (s *Service) Export(ctx context.Context, tx store.Tx, shop store.Store, sub
 
 	dates := locale.NewDates(shop.Language(), shop.Zone(), s.Now())
 	e = Export{ExportedAt: s.Now().UTC(), StoreID: shop.ID, Store: shop.Name, Customers: []customerExport{},
-		Orders: []jsontext.Value{}, Inquiries: []inquiryExport{}, LoginCodes: []loginExport{},
-		Messages: []messageExport{}}
+		Orders: []jsontext.Value{}, OrderNotes: []orderNoteExport{}, Inquiries: []inquiryExport{},
+		LoginCodes: []loginExport{}, Messages: []messageExport{}}
 	for _, c := range p.customers {
 		sessions, err := customer.Sessions(ctx, tx, c.Key)
 		if err != nil {
@@ -84,7 +93,12 @@ func (s *Service) Export(ctx context.Context, tx store.Tx, shop store.Store, sub
 			c.CreatedAt, c.UpdatedAt, sessions})
 	}
 
-	err = p.eachOrder(ctx, tx, func(o *order.Order) { e.Orders = append(e.Orders, o.AppendJSON(nil, dates)) })
+	err = p.eachOrder(ctx, tx, func(o *order.Order) {
+		e.Orders = append(e.Orders, o.AppendJSON(nil, dates))
+		if o.Note != "" || len(o.Tags) > 0 {
+			e.OrderNotes = append(e.OrderNotes, orderNoteExport{o.ID, o.Note, append([]string{}, o.Tags...)})
+		}
+	})
 	if err != nil {
 		return Export{}, err
 	}

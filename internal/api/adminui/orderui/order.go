@@ -20,9 +20,8 @@ import (
 	"vitrine/internal/shop/webhook"
 )
 
-// loggedChanges is the number of entries of the log that the pages of an order and of an inquiry read. Operators change
-// an order at most three times. Of an inquiry the page shows the newest entries only.
-const loggedChanges = 20
+// loggedChanges is the number of entries of the log that the pages of an order and of an inquiry read: the newest ones.
+const loggedChanges = 50
 
 // orderBody is the data of the page of an order.
 type orderBody struct {
@@ -39,8 +38,11 @@ type orderBody struct {
 	Comment  string
 	// PaymentNumber is the number of the payment in accounting; empty if it is not known.
 	PaymentNumber string
+	Handling      handlingForms
 	Customer      string // the id of the customer, or ""
 	Steps         []step
+	// MayEdit says that the lines and the contact can be changed.
+	MayEdit bool
 	// Actions are the changes that the state allows.
 	Actions []orderAction
 }
@@ -90,7 +92,12 @@ type step struct {
 	Icon, Text string
 	At         frame.Timestamp
 	By         string // the operator or key who did it, or ""
+	Changes    []changeRow
 	Deliveries []deliveryRow
+	// Fails says that a delivery failed.
+	Fails bool
+
+	time time.Time
 }
 
 // deliveryRow is a webhook request about a step.
@@ -106,6 +113,7 @@ type orderAction struct{ Path, Text, Variant string }
 type orderData struct {
 	order      order.Order
 	log        []audit.StoredEntry
+	updates    []order.UpdateEvent
 	deliveries []webhook.EventDelivery
 }
 
@@ -120,7 +128,15 @@ func (ui *UI) readOrder(ctx context.Context, tx store.Tx, shop store.Store, orde
 	if d.log, err = ui.Audit.OfObject(ctx, tx, "order", orderID.String(), loggedChanges); err != nil {
 		return d, err
 	}
-	d.deliveries, err = ui.Webhooks.DeliveriesOfEvents(ctx, tx, slices.Collect(maps.Values(d.order.Events)))
+	if d.updates, err = order.UpdateEvents(ctx, tx, d.order.Key, loggedChanges); err != nil {
+		return d, err
+	}
+
+	events := slices.Collect(maps.Values(d.order.Events))
+	for _, u := range d.updates {
+		events = append(events, u.ID)
+	}
+	d.deliveries, err = ui.Webhooks.DeliveriesOfEvents(ctx, tx, events)
 	return d, err
 }
 
@@ -135,18 +151,13 @@ func (ui *UI) printPage(w http.ResponseWriter, r *httpapi.Request) error {
 // renderOrder writes the page of an order. seen is the state that the operator saw before a change that was refused; ""
 // without one.
 func (ui *UI) renderOrder(w http.ResponseWriter, r *httpapi.Request, status int, page string, seen order.State) error {
-	id := orderIDFromPath(r)
-	v := ui.pages.NewView(r, "Order", "orders", nil)
-	d, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (orderData, error) {
-		return ui.readOrder(ctx, tx, v.Store, id)
-	})
+	v, d, err := ui.readOrderView(r)
 	if err != nil {
 		return err
 	}
 
 	body := newOrderBody(v, d)
 	v.Title = body.Title
-	v.Crumbs = []frame.Link{{Text: v.T("Orders"), URL: "/orders"}}
 	if page == "order_print" {
 		v.Crumbs = append(v.Crumbs, frame.Link{Text: body.Title, URL: "/orders/" + body.ID})
 	}
@@ -157,6 +168,17 @@ func (ui *UI) renderOrder(w http.ResponseWriter, r *httpapi.Request, status int,
 
 	v.Body = body
 	return ui.pages.Render(w, status, page, v)
+}
+
+// readOrderView reads the order of the path for a page.
+func (ui *UI) readOrderView(r *httpapi.Request) (frame.View, orderData, error) {
+	id := orderIDFromPath(r)
+	v := ui.pages.NewView(r, "Order", "orders", nil)
+	v.Crumbs = []frame.Link{{Text: v.T("Orders"), URL: "/orders"}}
+	d, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (orderData, error) {
+		return ui.readOrder(ctx, tx, v.Store, id)
+	})
+	return v, d, err
 }
 
 // conflictText says what changed since the operator saw the order in a state.
@@ -175,7 +197,7 @@ func newOrderBody(v frame.View, d orderData) orderBody {
 		ID: o.ID.String(), Title: v.T("Cart"), Version: o.Version, Seen: o.State,
 		State: orderState(v.Language, o.State),
 		At:    v.Timestamp(o.CreatedAt), Total: v.Money(o.Total, o.Currency), Contact: o.Contact, Delivery: o.Delivery,
-		Comment: o.Comment, PaymentNumber: o.PaymentNumber, Steps: steps(v, d),
+		Comment: o.Comment, PaymentNumber: o.PaymentNumber, Handling: newHandlingForms(v, o), Steps: steps(v, d),
 	}
 	if o.Number != nil {
 		b.Title = v.T("Order No. %s", orderNumber(o))
@@ -207,6 +229,7 @@ func newOrderBody(v frame.View, d orderData) orderBody {
 
 	if v.May(string(access.OrdersWrite)) {
 		b.Actions = actions(v, o.State)
+		b.MayEdit = o.State == order.Submitted || o.State == order.Confirmed
 	}
 
 	return b
@@ -238,7 +261,7 @@ func picturePath(public string) string {
 // steps returns what happened to an order, the last first.
 func steps(v frame.View, d orderData) (list []step) {
 	o := &d.order
-	list = append(list, step{Icon: "shopping-bag", Text: v.T("The cart was created"), At: v.Timestamp(o.CreatedAt)})
+	list = append(list, step{Icon: "shopping-bag", Text: v.T("The cart was created"), time: o.CreatedAt})
 	for _, s := range []struct {
 		state      order.State
 		icon, text string
@@ -249,12 +272,21 @@ func steps(v frame.View, d orderData) (list []step) {
 		{order.Cancelled, "ban", v.T("Cancelled")},
 	} {
 		if at := stateTime(o, s.state); at != nil {
-			list = append(list, step{Icon: s.icon, Text: s.text, At: v.Timestamp(*at), By: changedBy(v, d, s.state),
-				Deliveries: stepDeliveries(v, d, s.state)})
+			list = append(list, step{Icon: s.icon, Text: s.text, time: *at, By: changedBy(v, d, s.state),
+				Deliveries: stepDeliveries(v, d, d.order.Events[s.state])})
 		}
 	}
 
+	list = append(list, updateSteps(v, d)...)
+	slices.SortStableFunc(list, func(a, b step) int { return a.time.Compare(b.time) })
 	slices.Reverse(list)
+
+	for i := range list {
+		list[i].At = v.Timestamp(list[i].time)
+		list[i].Fails = slices.ContainsFunc(list[i].Deliveries,
+			func(row deliveryRow) bool { return row.State.Code == "bad" })
+	}
+
 	return list
 }
 
@@ -279,21 +311,23 @@ func changedBy(v frame.View, d orderData, s order.State) string {
 	for _, e := range d.log {
 		switch {
 		case e.Action != s.Action():
-		case e.Actor.Kind == store.ByToken:
-			return v.T("Accounting “%s”", e.Actor.Name)
 		default:
-			return e.Actor.Name
+			return actorName(v, e.Actor)
 		}
 	}
 	return ""
 }
 
-// stepDeliveries returns the webhook requests about a state.
-func stepDeliveries(v frame.View, d orderData, s order.State) (rows []deliveryRow) {
-	told, ok := d.order.Events[s]
-	if !ok {
-		return nil
+// actorName returns who did something, for people.
+func actorName(v frame.View, by store.Actor) string {
+	if by.Kind == store.ByToken {
+		return v.T("Accounting “%s”", by.Name)
 	}
+	return by.Name
+}
+
+// stepDeliveries returns the webhook requests about an event.
+func stepDeliveries(v frame.View, d orderData, told event.ID) (rows []deliveryRow) {
 	for i := range d.deliveries {
 		if e := &d.deliveries[i]; e.EventID == told {
 			rows = append(rows, deliveryRow{ID: e.ID.String(), URL: e.ReceiverURL, State: deliveryState(v.Language, e)})

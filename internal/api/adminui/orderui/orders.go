@@ -20,6 +20,7 @@ import (
 type ordersQuery struct {
 	State order.State // "" for all submitted orders
 	Q     string
+	Tag   string
 	frame.Days
 }
 
@@ -29,6 +30,10 @@ func readOrdersQuery(r *httpapi.Request, l *frame.Language) (q ordersQuery) {
 		r.Query.BadParam("state", "must be one of the tabs of the page")
 	}
 	q.Q = strings.TrimSpace(r.Query.SearchText())
+	q.Tag, _ = r.Query.Param("tag")
+	if len([]rune(q.Tag)) > order.MaxTag {
+		r.Query.BadParam("tag", "must be a tag of an order")
+	}
 	q.Days = frame.ReadDays(r, l, "from", "to")
 	return q
 }
@@ -36,17 +41,19 @@ func readOrdersQuery(r *httpapi.Request, l *frame.Language) (q ordersQuery) {
 // filter returns the filter of the use-case. Carts have no time of submission.
 func (q ordersQuery) filter() order.Filter {
 	if q.State == order.Draft {
-		return order.Filter{State: q.State, Search: q.Q, Tolerant: true, CreatedFrom: q.First, CreatedBefore: q.After}
+		return order.Filter{State: q.State, Search: q.Q, Tag: q.Tag, Tolerant: true, CreatedFrom: q.First,
+			CreatedBefore: q.After}
 	}
 	return order.Filter{
-		State: q.State, Search: q.Q, Tolerant: true, Submitted: true, SubmittedFrom: q.First, SubmittedBefore: q.After,
+		State: q.State, Search: q.Q, Tag: q.Tag, Tolerant: true, Submitted: true, SubmittedFrom: q.First,
+		SubmittedBefore: q.After,
 	}
 }
 
 // address returns the address of a list with the selection.
 func (q ordersQuery) address(path string, more ...string) string {
-	return frame.Address(path, append([]string{"state", string(q.State), "q", q.Q, "from", q.From, "to", q.To},
-		more...)...)
+	return frame.Address(path, append([]string{"state", string(q.State), "q", q.Q, "tag", q.Tag, "from", q.From,
+		"to", q.To}, more...)...)
 }
 
 // positionParam returns the position in the query: after for newer and before for older rows, each as numbers with dots
@@ -108,8 +115,10 @@ type ordersBody struct {
 	More   bool
 	Pager  frame.Pager
 	Export string // the address of the CSV file
-	Clear  string // the address of the list without search and period; "" if it has none
-	Empty  frame.Empty
+	// Untagged is the address of the list without the tag; "" if it has none.
+	Untagged string
+	Clear    string // the address of the list without search and period; "" if it has none
+	Empty    frame.Empty
 }
 
 // orderTable is the rows of a list of orders. They can be ticked if Tickable is set.
@@ -141,6 +150,8 @@ type orderRow struct {
 	ID, Title, Who, Contact string
 	At                      frame.Timestamp
 	Items, Total            string
+	Tags                    []tagLink
+	Paid                    bool
 	State                   frame.State
 }
 
@@ -175,7 +186,13 @@ func (ui *UI) ordersPage(w http.ResponseWriter, r *httpapi.Request) error {
 			return b, err
 		}
 
-		if q.Q != "" || q.From != "" || q.To != "" {
+		if q.Tag != "" {
+			target := q
+			target.Tag = ""
+			b.Untagged = target.address("/orders")
+		}
+
+		if q.Q != "" || q.Tag != "" || q.From != "" || q.To != "" {
 			b.Clear = ordersQuery{State: q.State}.address("/orders")
 		}
 
@@ -199,7 +216,7 @@ func (q ordersQuery) mayBecome(to order.State) bool {
 func (ui *UI) readTotals(
 	ctx context.Context, tx store.Tx, q ordersQuery, shown order.Part,
 ) (t order.Totals, byState order.StateTotals, err error) {
-	if q.Q != "" {
+	if q.Q != "" || q.Tag != "" {
 		var whole bool
 		if t, whole = shown.Totals(q.filter()); !whole {
 			t, err = ui.Orders.Totals(ctx, tx, q.filter())
@@ -293,7 +310,7 @@ func orderRows(v frame.View, p order.Part) []orderRow {
 		row := orderRow{
 			ID: o.ID.String(), Title: orderTitle(v.Language, o), At: v.Timestamp(o.CreatedAt),
 			Items: v.Number(p.ItemCounts[i]), Total: v.Money(o.Total, o.Currency),
-			State: orderState(v.Language, o.State),
+			State: orderState(v.Language, o.State), Tags: tagLinks(o.Tags), Paid: o.PaidAt != nil,
 		}
 		if o.SubmittedAt != nil {
 			row.At = v.Timestamp(*o.SubmittedAt)

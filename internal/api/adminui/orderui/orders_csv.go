@@ -53,7 +53,9 @@ func (ui *UI) exportOrders(w http.ResponseWriter, r *httpapi.Request) error {
 		out.B = table.append(out.B, l.T("Number"), l.T("State"), l.T("Date"), l.T("Name"), l.T("Phone"), l.T("E-mail"),
 			l.T("Address"), l.T("Delivery comment"), l.T("Comment"), l.T("Items"), l.T("Total"), l.T("Currency"),
 			l.T("Units of the items"), l.T("VAT rates of the items, %"), l.T("Barcodes of the items"),
-			l.T("Price lists of the items"), l.T("Number of the payment in 1C"))
+			l.T("Price lists of the items"), l.T("Number of the payment in 1C"),
+			l.T("Paid"), l.T("Carrier"), l.T("Number of the parcel"), l.T("Link to the parcel"), l.T("Tags"),
+			l.T("Note"))
 		var at *order.Position
 
 		for more := true; more; more = at != nil {
@@ -125,6 +127,10 @@ func (t csvTable) appendOrder(b []byte, l *frame.Language, zone *time.Location, 
 	if o.SubmittedAt != nil {
 		at = *o.SubmittedAt
 	}
+	paid := ""
+	if o.PaidAt != nil {
+		paid = o.PaidAt.In(zone).Format(time.DateTime)
+	}
 	total := t.number(int64(o.Total), money.MoneyDecimals)
 
 	return t.append(b, orderNumber(o), orderState(l, o.State).Text, at.In(zone).Format(time.DateTime), o.Contact.Name,
@@ -133,7 +139,8 @@ func (t csvTable) appendOrder(b []byte, l *frame.Language, zone *time.Location, 
 		joinItems(o.Items, func(i *order.Item) string { return i.Unit.Name }),
 		joinItems(o.Items, func(i *order.Item) string { return t.localized(i.VATRate.Text()) }),
 		joinItems(o.Items, func(i *order.Item) string { return i.Barcode }),
-		joinItems(o.Items, t.priceList), o.PaymentNumber)
+		joinItems(o.Items, t.priceList), o.PaymentNumber, paid, o.Tracking.Carrier, o.Tracking.Number, o.Tracking.URL,
+		strings.Join(o.Tags, ", "), o.Note)
 }
 
 // joinItems returns a cell with a text of each item, in the order of the items. An item without the text keeps its

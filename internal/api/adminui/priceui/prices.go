@@ -221,11 +221,7 @@ func parseTypedPrice(text string) (money.Price, *fault.Field) {
 	if text == "" {
 		return money.Price{}, nil
 	}
-	d, ok := money.ParseDecimal(text)
-	if !ok {
-		return money.Price{}, fault.Broken("out_of_range", "A price is a number such as 10 or 9.90.")
-	}
-	return money.ParsePrice(d.String())
+	return money.ParseTypedPrice(text)
 }
 
 func (ui *UI) setPrices(w http.ResponseWriter, r *httpapi.Request) error {

@@ -93,6 +93,20 @@ var fieldTexts = map[string]string{
 	"filter.values":                          "Chosen values",
 	"filterable":                             "Shown as a filter",
 	"note":                                   "Note",
+	"tags":                                   "Tags",
+	"tracking.number":                        "Number of the parcel",
+	"tracking.carrier":                       "Carrier",
+	"tracking.url":                           "Link to the parcel",
+	"paid_at":                                "Paid",
+	"contact.name":                           "Name of the customer",
+	"contact.phone":                          "Phone",
+	"contact.email":                          "E-mail",
+	"delivery.address":                       "Address of the delivery",
+	"delivery.comment":                       "Delivery comment",
+	"comment":                                "Comment",
+	"lines":                                  "Line",
+	"total":                                  "Total",
+	"payment_number":                         "Number of the payment in 1C",
 	"parent":                                 "Parent category",
 	"pins":                                   "Pins",
 	"place":                                  "Place",
@@ -207,7 +221,7 @@ func (ui *UI) valueWords(r *httpapi.Request, kind, field, value string) string {
 		return kindName(l, access.Kind(value))
 	case "role":
 		return roleName(l, access.Role(value))
-	case "expires_at":
+	case "expires_at", "paid_at":
 		if at, err := time.Parse(time.RFC3339, value); err == nil {
 			return ui.pages.NewTimestamp(r, at).Text
 		}

@@ -51,6 +51,8 @@ func eventName(l *frame.Language, id string) string {
 		return l.T("An order was completed")
 	case event.OrderCancelled:
 		return l.T("An order was cancelled")
+	case event.OrderUpdated:
+		return l.T("An order was changed")
 	case event.CallbackSubmitted:
 		return l.T("A visitor asks for a call")
 	case event.FeedbackSubmitted:
@@ -80,6 +82,9 @@ func eventDescription(l *frame.Language, id string) string {
 		return l.T("An order is done, and what it reserved is taken out of the stock.")
 	case event.OrderCancelled:
 		return l.T("An order was cancelled, and its stock is free again.")
+	case event.OrderUpdated:
+		return l.T("The shop changed a submitted order without a new state: its lines, contact, tracking, payment or " +
+			"tags.")
 	case event.CallbackSubmitted:
 		return l.T("A visitor of the site asks to be called back.")
 	case event.FeedbackSubmitted:

@@ -29,6 +29,28 @@ type OrderInput struct {
 	Comment  schema.Nullable[string] `json:"comment,omitempty" doc:"At most 10,000 characters."`
 }
 
+// OrderEdit is the body that edits an order.
+type OrderEdit struct {
+	_ struct{} `doc:"What is in the cart, or what changes in a submitted order. A cart as it was read may be sent back."`
+
+	Items    []OrderItemInput                    `json:"items,omitempty" doc:"Of a draft. The full list, at most 1,000 lines. The same variant twice with the same modifiers is one line with the sum of both. All lines together have at most 2,000 modifiers."`
+	Contact  OrderContactInput                   `json:"contact,omitempty" doc:"Who orders, as far as it is known already."`
+	Delivery OrderDeliveryInput                  `json:"delivery,omitempty"`
+	Comment  schema.Nullable[string]             `json:"comment,omitempty" doc:"At most 10,000 characters."`
+	Tracking schema.Nullable[OrderTrackingInput] `json:"tracking,omitempty" doc:"Of a submitted order. How the goods travel, whole; null takes it away."`
+	PaidAt   openapi.Moment                      `json:"paid_at,omitempty" doc:"Of a submitted order. When it was paid; null if it is not."`
+	Tags     []string                            `json:"tags,omitempty" doc:"Of a submitted order. The full list of at most 20 words for groups of orders, each with at most 40 characters and without commas."`
+}
+
+// OrderTrackingInput says how the goods of an order travel, in requests.
+type OrderTrackingInput struct {
+	_ struct{} `doc:"How the goods travel. The customer sees it."`
+
+	Number  schema.Nullable[string] `json:"number,omitempty" doc:"The number of the parcel: at most 100 characters." example:"RB123456785DE"`
+	Carrier schema.Nullable[string] `json:"carrier,omitempty" doc:"At most 100 characters." example:"DHL"`
+	URL     schema.Nullable[string] `json:"url,omitempty" doc:"A page that shows where the parcel is." example:"https://carrier.example/track/RB123456785DE"`
+}
+
 // OrderItemInput is a line of an order in requests.
 type OrderItemInput struct {
 	_ struct{} `doc:"How much of a variant is wanted, and with what. What it costs is said by the catalogue."`
@@ -225,16 +247,26 @@ func orderDocs() map[string]httpapi.Route {
 		},
 
 		"PUT /v2/orders/{id}": {
-			OperationID: "editOrder", Summary: "Edit a draft", Response: Order{}, HasETag: true, Body: OrderInput{},
-			Description: "Changes the members that are sent, those of `contact` and `delivery` one by one. `items` " +
-				"is the full list; a variant that stays with the same modifiers keeps its item's id." +
-				orderAccessNote,
+			OperationID: "editOrder", Summary: "Edit an order", Response: Order{}, HasETag: true, Body: OrderEdit{},
+			Description: "Changes the members of a draft that are sent, those of `contact` and `delivery` one by " +
+				"one. `items` is the full list; a variant that stays with the same modifiers keeps its item's id. A " +
+				"secret key with the scope `orders:write` changes `tracking`, `paid_at` and `tags` of a submitted " +
+				"order, and as long as it is neither completed nor cancelled `contact`, `delivery` and `comment`, " +
+				"too. That emits `order.updated`." + orderAccessNote,
 			HeaderParams: orderTokenHeader(),
 			BodyExamples: examples(bodyExample("Other items",
 				`{"items":[{"variant_id":"`+exampleShirtXL+`","quantity":1}]}`),
-				bodyExample("Who orders", `{"contact":{"name":"Anna","email":"anna@example.com"}}`)),
+				bodyExample("Who orders", `{"contact":{"name":"Anna","email":"anna@example.com"}}`),
+				bodyExample("It is paid and on its way", `{"paid_at":"2026-11-14T12:00:05+00:00","tracking":{"number":`+
+					`"RB123456785DE","carrier":"DHL","url":"https://carrier.example/track/RB123456785DE"}}`)),
 			ResponseExamples: examples(oneExample("The draft", exampleOrder("draft"))),
-			Refusals:         slices.Concat(orderLineRefusals(notADraft()), orderTextRefusals()),
+			Refusals: slices.Concat(orderLineRefusals(httpapi.Refusal{Status: 409, Code: "wrong_state",
+				When: "the order is submitted and the body has `items`, or the key is no secret one; or the order is " +
+					"completed or cancelled, and the body has more than what the shop adds"}),
+				orderTextRefusals(
+					httpapi.Refusal{Status: 422, Code: "invalid_url", When: "`tracking.url` is no address"},
+					httpapi.Refusal{Status: 422, Code: "invalid_date", When: "`paid_at` is no date and time"},
+					httpapi.Refusal{Status: 422, Code: "invalid", When: "a tag has a comma"})),
 		},
 
 		"POST /v2/orders/{id}/items": {

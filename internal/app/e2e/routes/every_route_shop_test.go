@@ -42,7 +42,7 @@ func (c *routeWalk) shopPath(route httpapi.Route) string {
 	ids := map[string]string{}
 	switch resource {
 	case "/orders":
-		if action == "" || action == "/print" {
+		if action == "" || action == "/print" || action == "/update" || action == "/edit" {
 			action = "/confirm" // a submitted order has more than a cart
 		}
 		ids["id"], _ = c.createOrder(action)
@@ -140,6 +140,10 @@ func (c *routeWalk) shopForm(path string) url.Values {
 	var changed url.Values
 
 	switch resource, action := parts[1], parts[len(parts)-1]; {
+	case resource == "orders" && action == "update": // its first form marks the order as paid
+	case resource == "orders" && action == "edit":
+		page = path
+		changed = url.Values{"comment": {c.newName()}}
 	case resource == "orders" || action == "delete":
 		page = path // it asks for a confirmation
 	case action == "note":

@@ -141,6 +141,9 @@ SELECT ` + planKey("n * 2 + j") + `, $1, ` + planKey("n") + `, ` + planID(planIt
 			`, 'Lamp', 'SKU',
 	'[]', 100, 1000
 FROM generate_series(1, $5) AS n, generate_series(0, 1) AS j`,
+		`INSERT INTO order_tags (store_id, order_key, tag, submitted_at)
+SELECT $1, ` + planKey("n") + `, 'gift', $4
+FROM generate_series(1, $5) AS n`,
 		`INSERT INTO order_numbers (store_id, last)
 SELECT $1, $3`,
 		`INSERT INTO feedback (store_id, id, name, email, phone, message, extra, words, created_at)

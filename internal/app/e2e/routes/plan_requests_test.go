@@ -58,6 +58,7 @@ func (p *planTest) pages(s planStore, c *routeWalk) {
 		"/stock?" + stock + "&before=" + middle,
 		"/stock?state=low&low=10000&" + stock, "/stock?state=reserved&" + stock, "/stock?q=word7&" + stock,
 		"/orders?q=anna", "/orders?state=submitted", "/orders?state=confirmed", "/inquiries?q=anna",
+		"/orders?tag=gift", "/orders?tag=gift&state=submitted", "/orders?tag=gift&q=4567",
 		"/customers?q=anna", "/orders?q=ana", "/customers?q=ana", "/inquiries?q=hallo", "/orders?q=4567",
 		"/orders?q=nobody+ana+4567", "/products?q=word7", "/products?q=wrod7", "/products?archived=true",
 	} {

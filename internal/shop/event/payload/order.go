@@ -8,24 +8,27 @@ import "vitrine/internal/kit/schema"
 type Order struct {
 	_ struct{} `doc:"A cart, which is an order in state draft, or what became of it. What nobody said is null."`
 
-	ID            schema.ID                    `json:"id"`
-	Number        schema.Nullable[int64]       `json:"number" doc:"Counts the submitted orders of the store; null for a draft." example:"1042"`
-	State         string                       `json:"state" enum:"draft,submitted,confirmed,completed,cancelled" example:"submitted"`
-	Items         []OrderItem                  `json:"items" doc:"One for each variant with each choice of modifiers, in the order in which they were added."`
-	Total         schema.Money                 `json:"total" doc:"The sum over the items that have a total."`
-	Currency      string                       `json:"currency" doc:"ISO 4217. That of the store, frozen when the order is submitted." example:"EUR"`
-	Contact       OrderContact                 `json:"contact"`
-	Delivery      OrderDelivery                `json:"delivery"`
-	Comment       schema.Nullable[string]      `json:"comment" example:"Please wrap it."`
-	PaymentNumber string                       `json:"payment_number,omitempty" doc:"The number of the payment in accounting. Only secret keys see it, and only once accounting has told it." example:"0000-000042"`
-	CustomerID    schema.Nullable[schema.ID]   `json:"customer_id" doc:"The customer it belongs to; null for a guest's."`
-	SubmittedAt   schema.Nullable[schema.Date] `json:"submitted_at"`
-	ConfirmedAt   schema.Nullable[schema.Date] `json:"confirmed_at"`
-	CompletedAt   schema.Nullable[schema.Date] `json:"completed_at"`
-	CancelledAt   schema.Nullable[schema.Date] `json:"cancelled_at"`
-	CreatedAt     schema.Date                  `json:"created_at"`
-	UpdatedAt     schema.Date                  `json:"updated_at"`
-	OrderToken    string                       `json:"order_token,omitempty" doc:"What a guest reaches the order by: the header X-Order-Token. Only present in the answer that makes the order; it is shown this once." example:"ot_4QZ7J3K5M2N6P7R2S3T4V5W6X7Y2Z3A4B5C6D7E2F3G4H5J6K7M2"`
+	ID            schema.ID                      `json:"id"`
+	Number        schema.Nullable[int64]         `json:"number" doc:"Counts the submitted orders of the store; null for a draft." example:"1042"`
+	State         string                         `json:"state" enum:"draft,submitted,confirmed,completed,cancelled" example:"submitted"`
+	Items         []OrderItem                    `json:"items" doc:"One for each variant with each choice of modifiers, in the order in which they were added."`
+	Total         schema.Money                   `json:"total" doc:"The sum over the items that have a total."`
+	Currency      string                         `json:"currency" doc:"ISO 4217. That of the store, frozen when the order is submitted." example:"EUR"`
+	Contact       OrderContact                   `json:"contact"`
+	Delivery      OrderDelivery                  `json:"delivery"`
+	Comment       schema.Nullable[string]        `json:"comment" example:"Please wrap it."`
+	PaymentNumber string                         `json:"payment_number,omitempty" doc:"The number of the payment in accounting. Only secret keys see it, and only once accounting has told it." example:"0000-000042"`
+	Tracking      schema.Nullable[OrderTracking] `json:"tracking" doc:"How the goods travel; null if the shop has not said it."`
+	PaidAt        schema.Nullable[schema.Date]   `json:"paid_at" doc:"When it was paid; null if it is not, as far as the shop knows."`
+	Tags          *[]string                      `json:"tags,omitzero" doc:"The shop's words for groups of orders. Only secret keys and events have them."`
+	CustomerID    schema.Nullable[schema.ID]     `json:"customer_id" doc:"The customer it belongs to; null for a guest's."`
+	SubmittedAt   schema.Nullable[schema.Date]   `json:"submitted_at"`
+	ConfirmedAt   schema.Nullable[schema.Date]   `json:"confirmed_at"`
+	CompletedAt   schema.Nullable[schema.Date]   `json:"completed_at"`
+	CancelledAt   schema.Nullable[schema.Date]   `json:"cancelled_at"`
+	CreatedAt     schema.Date                    `json:"created_at"`
+	UpdatedAt     schema.Date                    `json:"updated_at"`
+	OrderToken    string                         `json:"order_token,omitempty" doc:"What a guest reaches the order by: the header X-Order-Token. Only present in the answer that makes the order; it is shown this once." example:"ot_4QZ7J3K5M2N6P7R2S3T4V5W6X7Y2Z3A4B5C6D7E2F3G4H5J6K7M2"`
 }
 
 var (
@@ -97,6 +100,15 @@ type OrderContact struct {
 	Name  schema.Nullable[string] `json:"name" example:"Anna"`
 	Phone schema.Nullable[string] `json:"phone" doc:"Its digits, behind a + if there was one." example:"+79123456789"`
 	Email schema.Nullable[string] `json:"email" example:"anna@example.com"`
+}
+
+// OrderTracking says how the goods of an order travel.
+type OrderTracking struct {
+	_ struct{} `doc:"How the goods travel. What nobody said is null."`
+
+	Number  schema.Nullable[string] `json:"number" doc:"The number of the parcel." example:"RB123456785DE"`
+	Carrier schema.Nullable[string] `json:"carrier" example:"DHL"`
+	URL     schema.Nullable[string] `json:"url" doc:"A page that shows where the parcel is." example:"https://carrier.example/track/RB123456785DE"`
 }
 
 // OrderDelivery is the delivery address of an order and a comment on it.

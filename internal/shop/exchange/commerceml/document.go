@@ -32,6 +32,10 @@ type Document struct {
 	Shipped bool
 	// PaymentNumber is the number of the payment in 1C; empty if the order is not paid.
 	PaymentNumber string
+	// Paid says that the order is paid: the document has a number or a date of the payment, or the mark Оплачен.
+	// PaymentDate is that date as 1C writes it; empty if there is none.
+	Paid        bool
+	PaymentDate string
 	// Lines are the goods, without services; nil if the document lists none.
 	Lines []DocumentLine
 }
@@ -147,6 +151,15 @@ func (d *Document) readRequisite(name, value string) {
 		d.Shipped = d.Shipped || isTrue(value)
 	case "номер оплаты по 1с", "номер оплати за 1с":
 		d.PaymentNumber = shorten(value)
+		d.Paid = d.Paid || value != ""
+	case "дата оплаты по 1с", "дата оплати за 1с":
+		if isDate(value) {
+			d.PaymentDate = value
+			d.Paid = true
+		}
+
+	case "оплачен", "заказ оплачен":
+		d.Paid = d.Paid || isTrue(value)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/big"
 	"strconv"
+	"time"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
@@ -79,6 +80,8 @@ type documentChange struct {
 	documentID string
 	// paymentNumber is the number of the payment, if it is to be stored.
 	paymentNumber string
+	// paidAt is when the order was paid, if that is to be stored.
+	paidAt *time.Time
 	// refused is why the order cannot get to the state that the document asks for. The id is stored nevertheless.
 	refused error
 	// warnings are about what the document says and the order does not follow.
@@ -86,7 +89,7 @@ type documentChange struct {
 }
 
 func (c *documentChange) isEmpty() bool {
-	return len(c.steps) == 0 && c.documentID == "" && c.paymentNumber == ""
+	return len(c.steps) == 0 && c.documentID == "" && c.paymentNumber == "" && c.paidAt == nil
 }
 
 // changeOf returns what a document changes, or fault.NotFound if its order does not exist.
@@ -112,8 +115,12 @@ func (r *ordersReceiver) changeOf(
 		}
 	}
 
-	if d.PaymentNumber != c.order.PaymentNumber {
+	submitted := c.order.State != order.Draft
+	if submitted && d.PaymentNumber != c.order.PaymentNumber {
 		c.paymentNumber = d.PaymentNumber
+	}
+	if submitted && d.Paid && c.order.PaidAt == nil {
+		c.paidAt = new(r.paymentTime(d))
 	}
 
 	if c.warnings, err = r.warningsOf(ctx, tx, c.order.ID, d); err != nil {
@@ -141,6 +148,34 @@ func (r *ordersReceiver) changeOf(
 	}
 
 	return c, nil
+}
+
+// paymentTime returns when an order was paid: on the date of the payment, or now if the document has none that is
+// known. 1C writes dates in the time zone of the shop.
+func (r *ordersReceiver) paymentTime(d commerceml.Document) time.Time {
+	for _, layout := range []string{"2006-01-02T15:04:05", "2006-01-02 15:04:05", time.DateOnly,
+		"02.01.2006 15:04:05", "02.01.2006"} {
+		if at, err := time.ParseInLocation(layout, d.PaymentDate, r.shop.Zone()); err == nil {
+			return at
+		}
+	}
+	return r.s.Now()
+}
+
+// storePayment stores what a document says about the payment of its order. It records the event, so that 1C does not
+// get back what it has changed.
+func (r *ordersReceiver) storePayment(ctx context.Context, tx store.Tx, c documentChange) error {
+	u := order.Update{PaidAt: c.paidAt}
+	if c.paymentNumber != "" {
+		u.PaymentNumber = &c.paymentNumber
+	}
+	if c.paidAt == nil && c.paymentNumber == "" {
+		return nil
+	}
+	if _, err := r.s.Orders.Update(ctx, tx, r.shop, c.order.ID, u, nil, ""); err != nil {
+		return err
+	}
+	return insertEcho(ctx, tx)
 }
 
 // shipsAll reports whether a shipment has all goods of an order. Its document may leave out the goods.

@@ -123,10 +123,8 @@ func (r *ordersReceiver) receiveDocument(
 				return err
 			}
 		}
-		if change.paymentNumber != "" {
-			if err := r.s.Orders.SetPaymentNumber(ctx, tx, change.order.ID, change.paymentNumber); err != nil {
-				return err
-			}
+		if err := r.storePayment(ctx, tx, change); err != nil {
+			return err
 		}
 		return r.moveOrder(ctx, tx, change)
 	})

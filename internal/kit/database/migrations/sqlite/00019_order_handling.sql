@@ -1,0 +1,32 @@
+-- +goose Up
+-- +compatible: older nodes do not use the columns and tables.
+
+-- What the shop adds to a submitted order. Empty texts are unknown. tags are separated by commas, in the order in which
+-- they were added.
+ALTER TABLE orders ADD COLUMN note TEXT NOT NULL DEFAULT '';
+ALTER TABLE orders ADD COLUMN tags TEXT NOT NULL DEFAULT '';
+ALTER TABLE orders ADD COLUMN tracking_number TEXT NOT NULL DEFAULT '';
+ALTER TABLE orders ADD COLUMN tracking_carrier TEXT NOT NULL DEFAULT '';
+ALTER TABLE orders ADD COLUMN tracking_url TEXT NOT NULL DEFAULT '';
+ALTER TABLE orders ADD COLUMN paid_at INTEGER;
+
+-- The tags of orders, for lists of the orders with a tag. tag is folded; submitted_at is that of the order.
+CREATE TABLE order_tags (
+	store_id     BLOB NOT NULL,
+	order_key    INTEGER NOT NULL,
+	tag          TEXT NOT NULL,
+	submitted_at INTEGER NOT NULL,
+	PRIMARY KEY (store_id, order_key, tag),
+	FOREIGN KEY (store_id, order_key) REFERENCES orders (store_id, key) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+CREATE INDEX order_tags_tag ON order_tags (store_id, tag, submitted_at, order_key);
+
+-- The events that announced changes of submitted orders, besides those of the states.
+CREATE TABLE order_updates (
+	store_id   BLOB NOT NULL,
+	order_key  INTEGER NOT NULL,
+	created_at INTEGER NOT NULL,
+	event_id   BLOB NOT NULL,
+	PRIMARY KEY (store_id, order_key, created_at, event_id),
+	FOREIGN KEY (store_id, order_key) REFERENCES orders (store_id, key) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
