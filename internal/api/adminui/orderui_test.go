@@ -366,7 +366,7 @@ func TestOrder_showsModifiersAndWhatTheyCost(t *testing.T) {
 		v := s.owner()
 		for _, path := range []string{"/orders/" + cart, "/orders/" + cart + "/print"} {
 			v.get(path).wantStatus(200).wantHTML().
-				contains("Gift wrap: Box × 2 · 4.90", " each<", "Grind: =Coarse<", "19.80", "59.40")
+				contains("Gift wrap: Box × 2 · $4.90", " each<", "Grind: =Coarse<", "19.80", "59.40")
 		}
 		v.get("/orders.csv").wantStatus(200).
 			contains("Tea, Gift wrap: Box × 2 (4.9), Grind: =Coarse (T-1) × 3", ",59.4,")

@@ -43,6 +43,7 @@ func (s *filledShop) allPages() map[string][]string {
 		"/inquiries", "/inquiries?state=all", "/inquiries/{inquiry}", "/customers", "/customers/{customer}",
 		"/customers/erase", "/customers/erase?customer={customer}", "/customers/erase?address=nobody@mail.example",
 		"/products", "/products?archived=any&origin=here&sort=price", "/products?q=zzzz", "/products/new",
+		"/products/new?copy={product}", "/products/sheet", "/products/sheet?q=zzzz",
 		"/products/{product}", "/products/{product}/storefront", "/products/{product}/delete",
 		"/products/{product}/storefront?group={group}", "/storefront", "/storefront?group={group}&q=s",
 		"/storefront?q=zzzz",

@@ -137,7 +137,7 @@ func TestProducts_listFiltersAndFacets(t *testing.T) {
 		s.OK(200, "POST", "/v2/sync-gate/"+s.store.ExchangeToken+"/products",
 			`{"payload":[{"id":"p1","name":"Pushed <b>hat</b>","variants":[{"id":"v","price":5,"sku":"H"}]}]}`)
 		page := v.get("/products").wantStatus(200).wantHTML()
-		page.contains("Boots", "B-S", " to 12.50", "Pushed &lt;b&gt;hat&lt;/b&gt;", "Made here", "Accounting",
+		page.contains("Boots", "B-S", " to $12.50", "Pushed &lt;b&gt;hat&lt;/b&gt;", "Made here", "Accounting",
 			"/products?features%5B"+c.feature)
 		v.get("/products?q=boo").contains("Boots").omits("Pushed")
 		v.get("/products?q=bosts").contains("Boots").omits("Pushed")                    // a typing error
@@ -217,11 +217,11 @@ func TestProducts_editAndConflict(t *testing.T) {
 		wrong.Set("variant.0.price", "cheap")
 		wrong.Set("feature.0", "Velvet")
 		refused := v.post(path, wrong).wantStatus(422)
-		refused.contains("Nothing was saved", "is not a number", "has no value “Velvet”",
-			"Add the values that do not exist yet")
+		refused.contains("Nothing was saved", "is not a number", "has no value “Velvet”", "Material: Velvet",
+			"Add them and save")
 		added := v.get(path).form("product-form")
 		added.Set("feature.0", "Velvet")
-		added.Set("add_values", "1")
+		added.Set("step", "save-adding-values")
 		v.post(path, added).wantRedirect(path)
 
 		if got := c.read(c.product).Text("data.features.0.value.name"); got != "Velvet" {
@@ -230,7 +230,8 @@ func TestProducts_editAndConflict(t *testing.T) {
 
 		v.get("/settings/log?kind=feature").wantStatus(200).contains("Values added", "Velvet", `>Material</a>`)
 		viewer := s.signIn(s.newOperator(access.Viewer), apitest.OperatorPassword)
-		viewer.get(path).wantStatus(200).contains("disabled")
+		viewer.get(path).wantStatus(200).contains("your role does not let you change them", "Velvet", "1990.5").
+			omits("product-form", `name="variant`, "disabled")
 		viewer.post(path, added).wantStatus(403)
 		viewer.post(path+"/delete", url.Values{}).wantStatus(403)
 		v.get("/products/0199f000-0000-7000-8000-000000000000").wantStatus(404)
@@ -320,10 +321,6 @@ func TestProducts_createFromCombinations(t *testing.T) {
 		form.Set("group.0.name", "Wrapping")
 		form.Set("group.0.item.0.name", "Paper")
 		form.Add("category", c.category)
-
-		if form.Get("add_values") != "1" {
-			t.Error("values that were typed as new ones would not be added")
-		}
 
 		location := v.post("/products/new", form).wantStatus(303).Header.Get("Location")
 		read := c.read(strings.TrimPrefix(location, "/products/"))
@@ -614,7 +611,7 @@ func TestBrowser_products(t *testing.T) {
 	}
 }
 
-// The form names a value that does not exist at its own field, with the tick that adds it. Before, the field showed the
+// The form names a value that does not exist at its own field, and offers to add it. Before, the field showed the
 // message of the API, which asks for a UUID.
 func TestProducts_unknownValuesAreNamedWhereTheyStand(t *testing.T) {
 	t.Parallel()
@@ -625,23 +622,220 @@ func TestProducts_unknownValuesAreNamedWhereTheyStand(t *testing.T) {
 	form := v.get(path).form("product-form")
 	form.Set("feature.0", "Linoleum")
 
-	page := v.post(path, form).wantStatus(422).contains("Material has no value “Linoleum”.").omits("UUID")
-	if tick := page.between(`id="features"`, `id="categories"`); !strings.Contains(tick, `name="add_values"`) {
-		t.Error("the tick that adds the value is not beside the feature")
-	}
-	if strings.Contains(page.between(`id="variants"`, `id="features"`), `name="add_values"`) {
-		t.Error("the tick is at the variants, which have no unknown value")
+	page := v.post(path, form).wantStatus(422).contains("Material has no value “Linoleum”.", "Material: Linoleum")
+	page.omits("UUID")
+	if field := page.between(`id="feature.0"`, ">"); !strings.Contains(field, `aria-invalid="true"`) {
+		t.Errorf("the field of the feature is not marked: %s", field)
 	}
 
 	form = v.get(path).form("product-form")
 	form.Set("variant.1.option.0", "XXL")
-	page = v.post(path, form).wantStatus(422).contains("Row 2: Size has no value “XXL”.").omits("UUID")
+	page = v.post(path, form).wantStatus(422).contains("Row 2: Size has no value “XXL”.", "Size: XXL").omits("UUID")
 	form = page.form("product-form")
-	form.Set("add_values", "1")
+	v.post(path, form).wantStatus(422)
+	form.Set("step", "save-adding-values")
 	v.post(path, form).wantStatus(303)
 
 	if got := c.read(c.product).Text("data.variants.1.options.0.value.name"); got != "XXL" {
 		t.Errorf("the size is %q, want XXL", got)
+	}
+}
+
+// Names that were typed as new values are created without another question. A typing error beside them is still
+// refused, and then nothing is created.
+func TestProducts_onlyNewValuesAreCreatedWithoutAQuestion(t *testing.T) {
+	t.Parallel()
+	s := newFixture(t, database.SQLite)
+	c := newShelf(s)
+	v := s.owner()
+	path := "/products/" + c.product
+	form := v.get(path).form("product-form")
+	form.Add("cross_option", c.option)
+	form.Set("cross_other."+c.option, "Huge")
+	form.Set("step", "add-combinations")
+	form = v.post(path, form).wantStatus(200).contains("new value").form("product-form")
+	form.Set("step", "save")
+	form.Set("feature.0", "Lether")
+
+	page := v.post(path, form).wantStatus(422).contains("Material has no value “Lether”.").omits("has no value “Huge”")
+	form = page.form("product-form")
+	form.Set("feature.0", "Leather")
+	v.post(path, form).wantRedirect(path)
+
+	if got := c.read(c.product).Text("data.variants.2.options.0.value.name"); got != "Huge" {
+		t.Errorf("the third size is %q, want Huge", got)
+	}
+
+	// A name that was changed after it had been typed as new is none of the new values.
+	form = v.get(path).form("product-form")
+	form.Set("variant.2.option.0", "Giant")
+	form.Set("variant.2.option.0.new", "Huge")
+	v.post(path, form).wantStatus(422).contains("Size has no value “Giant”.")
+}
+
+// The message above the form leads to each field that is wrong, and these are marked, also in the grid.
+func TestProducts_errorsLeadToTheirFields(t *testing.T) {
+	t.Parallel()
+	s := newFixture(t, database.SQLite)
+	c := newShelf(s)
+	v := s.owner()
+	path := "/products/" + c.product
+	form := v.get(path).form("product-form")
+	form.Set("weight", "heavy")
+	form.Set("variant.0.price", "-5")
+	form.Set("variant.1.price", "abc")
+	form.Set("variant.1.stock.0", "many")
+	form.Set("variant.1.barcodes", strings.Repeat("4", 300))
+	form.Set("step", "add-group")
+	form = v.post(path, form).wantStatus(200).form("product-form")
+	form.Set("step", "save")
+	form.Set("group.1.name", "Wrapping")
+	form.Set("group.1.max", "two")
+	form.Set("group.1.item.0.name", "Paper")
+	form.Set("group.1.item.0.price", "free")
+
+	page := v.post(path, form).wantStatus(422)
+	alert := page.between(`role="alert"`, "</div>")
+	for _, field := range []string{"weight", "variant.0.price", "variant.1.price", "variant.1.stock.0",
+		"variant.1.barcodes", "group.1.max", "group.1.item.0.price"} {
+		if !strings.Contains(alert, `href="#`+field+`"`) {
+			t.Errorf("the message does not lead to %s: %s", field, alert)
+		}
+		if tag := page.between(`id="`+field+`"`, ">"); !strings.Contains(tag, `aria-invalid="true"`) {
+			t.Errorf("%s is not marked: %s", field, tag)
+		}
+	}
+
+	for _, field := range []string{"name", "variant.0.sku", "variant.0.stock.0", "group.1.name"} {
+		if tag := page.between(`id="`+field+`"`, ">"); strings.Contains(tag, "aria-invalid") {
+			t.Errorf("%s is marked, but it is right", field)
+		}
+	}
+}
+
+// A column of the grid is filled at once: empty fields only, or all. SKUs are made of the options, and none is there
+// twice.
+func TestProducts_columnsAreFilled(t *testing.T) {
+	t.Parallel()
+	s := newFixture(t, database.SQLite)
+	c := newShelf(s)
+	v := s.owner()
+	path := "/products/" + c.product
+	form := v.get(path).form("product-form")
+	fill := func(column, text string, replace bool) {
+		t.Helper()
+		form.Set("step", "fill-column")
+		form.Set("fill_column", column)
+		form.Set("fill_text", text)
+		form.Del("fill_replace")
+		if replace {
+			form.Set("fill_replace", "1")
+		}
+		form = v.post(path, form).wantStatus(200).form("product-form")
+	}
+
+	form.Set("variant.1.price", "")
+	fill("price", "9.90", false)
+	fill("stock.0", "4", true)
+	form.Set("variant.1.option.0", "S")
+	fill("sku", "TY", true)
+	form.Set("variant.1.option.0", "L")
+	for field, want := range map[string]string{"variant.0.price": "10.00", "variant.1.price": "9.90",
+		"variant.0.stock.0": "4", "variant.1.stock.0": "4", "variant.0.sku": "TY-S", "variant.1.sku": "TY-S-2"} {
+		if got := form.Get(field); got != want {
+			t.Errorf("%s is %q, want %q", field, got, want)
+		}
+	}
+
+	fill("sku", "", false)
+	fill("stock.99", "1", true)
+	fill("stock.-1", "1", true)
+	fill("modifiers", "1", true)
+	form.Set("step", "save")
+	v.post(path, form).wantRedirect(path)
+	if got := c.read(c.product).Text("data.variants.1.price"); got != "9.9" {
+		t.Errorf("the price is %s, want 9.9", got)
+	}
+}
+
+// A copy of a product has its texts, options and prices, but no codes and no stock, and is not on sale.
+func TestProducts_copy(t *testing.T) {
+	t.Parallel()
+	s := newFixture(t, database.SQLite)
+	c := newShelf(s)
+	v := s.owner()
+	v.get("/products/"+c.product).contains("/products/new?copy="+c.product, "Make a copy")
+	page := v.get("/products/new?copy=" + c.product).wantStatus(200)
+	form := page.form("product-form")
+	location := v.post("/products/new", form).wantStatus(303).Header.Get("Location")
+	read := c.read(strings.TrimPrefix(location, "/products/"))
+
+	for member, want := range map[string]string{"data.name": "Boots (copy)", "data.description": "Warm.",
+		"data.variants.0.price": "10", "data.variants.1.price": "12.5", "data.variants.0.sku": "",
+		"data.variants.0.remainders.0.quantity": "0", "data.features.0.value.name": "Leather",
+		"data.modifiers.0.name": "Laces", "data.categories.0.name": "Shoes"} {
+		if got := read.Text(member); got != want && !(want == "" && got == "null") {
+			t.Errorf("%s is %q, want %q", member, got, want)
+		}
+	}
+
+	if got, _ := read.At("data.archived_at"); got == nil {
+		t.Error("the copy is on sale already")
+	}
+	if read.Has("data.variants.1.remainders.0") {
+		t.Error("the copy counts a variant that the product does not count")
+	}
+
+	v.get("/products/new?copy=0199f000-0000-7000-8000-000000000000").wantStatus(404)
+	v.get("/products/new?copy=x").wantStatus(200)
+	viewer := s.signIn(s.newOperator(access.Viewer), apitest.OperatorPassword)
+	viewer.get("/products/new?copy=" + c.product).wantStatus(403)
+}
+
+// In a real Chromium, images are chosen before a product is created. They stay while the form is shown again, and
+// belong to the product once it is created. The bar at the end of the form says that something is not saved.
+func TestBrowser_imagesBeforeTheProductIsCreated(t *testing.T) {
+	t.Parallel()
+	s := newFixture(t, database.SQLite)
+	c := newShelf(s)
+	base := strings.Replace(s.AdminURL, "127.0.0.1", "localhost", 1)
+	file := filepath.Join(t.TempDir(), "gloves.png")
+	if err := os.WriteFile(file, blobtest.EncodePNG(40, 30, 80), 0o600); err != nil {
+		t.Fatal(err)
+	}
+
+	b := newTab(t, true)
+	b.do(chromedp.Navigate(base+"/products/new"), chromedp.WaitVisible(chromedp.ID("email")))
+	b.signIn(s.store.AdminEmail, s.store.AdminPassword)
+	b.do(chromedp.WaitVisible(chromedp.ID("picture-file")))
+	unsaved, price := chromedp.CSS("[data-unsaved]"), chromedp.CSS(`[id="variant.0.price"]`)
+	b.do(chromedp.WaitNotVisible(unsaved), chromedp.SendKeys(chromedp.ID("name"), "Gloves"),
+		chromedp.WaitVisible(unsaved), chromedp.SetUploadFiles(chromedp.ID("picture-file"), []string{file}),
+		chromedp.WaitVisible(chromedp.CSS("[data-uploads] li")),
+		chromedp.SendKeys(price, "abc"), b.press("Create the product"),
+		chromedp.WaitVisible(chromedp.CSS(`.alert a[href="#variant.0.price"]`)),
+		chromedp.WaitVisible(chromedp.CSS("[data-uploads] li")))
+
+	b.do(chromedp.Click(chromedp.CSS(`.alert a[href="#variant.0.price"]`)))
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		if evaluate(b, chromedp.Evaluate[string]("document.activeElement.id")) == "variant.0.price" {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the link of the error does not lead into its field")
+		}
+	}
+
+	b.do(chromedp.SetValue(price, "7"), b.press("Create the product"),
+		chromedp.WaitVisible(chromedp.CSS("[data-picture] img")))
+	address := evaluate(b, chromedp.Evaluate[string]("location.pathname"))
+	if got := c.read(strings.TrimPrefix(address, "/products/")).Text("data.variants.0.price"); got != "7" {
+		t.Errorf("the price is %s, want 7", got)
+	}
+	for _, message := range b.consoleMessages() {
+		if !strings.Contains(message, "status of 422") {
+			t.Errorf("the console shows %q", message)
+		}
 	}
 }
 

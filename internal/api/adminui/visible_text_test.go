@@ -51,7 +51,8 @@ func TestBrowser_everyTextCanBeSeen(t *testing.T) {
 
 	texts := 0
 	for i, path := range []string{"/", "/orders", "/orders?q=nobody", "/inquiries", "/inquiries?q=nobody", "/customers",
-		"/customers?q=nobody", "/products", "/products?q=zzzz", "/products/new", "/exchange", "/exchange?show=failed",
+		"/customers?q=nobody", "/products", "/products?q=zzzz", "/products/new", "/products/sheet", "/exchange",
+		"/exchange?show=failed",
 		"/exchange/connect", "/exchange/1c", "/exchange/upload", "/exchange/pending", "/webhooks", "/webhooks/new",
 		"/deliveries", "/options", "/options?q=zzzz", "/features", "/categories", "/categories?q=zzzz", "/stock",
 		"/stock?state=low", "/stock/warehouses", "/settings", "/settings/captcha", "/settings/messages", "/mailbox",

@@ -1,4 +1,5 @@
-// Package bulk changes many products at once: it archives and restores them, and changes their categories and features.
+// Package bulk changes many products at once: it archives and restores them, and changes their categories, features and
+// cells, which are members that differ from product to product.
 // The products of a change are fixed when it starts. They are changed in chunks, each in one transaction, by a job of
 // the queue, so that a change survives restarts and other writers run in between. Single products belong to package
 // catalog.
@@ -41,13 +42,20 @@ const (
 	RemoveCategory Action = "remove-category"
 	AddFeature     Action = "set-feature"
 	RemoveFeature  Action = "remove-feature"
+	// SetCells gives cells their new texts, UnsetCells those that they had before.
+	SetCells   Action = "set-cells"
+	UnsetCells Action = "unset-cells"
 )
 
 // inverse returns the action that undoes an action.
 func (a Action) inverse() Action {
 	return map[Action]Action{Archive: Restore, Restore: Archive, AddCategory: RemoveCategory,
-		RemoveCategory: AddCategory, AddFeature: RemoveFeature, RemoveFeature: AddFeature}[a]
+		RemoveCategory: AddCategory, AddFeature: RemoveFeature, RemoveFeature: AddFeature,
+		SetCells: UnsetCells, UnsetCells: SetCells}[a]
 }
+
+// OfCells reports whether the action is one on cells.
+func (a Action) OfCells() bool { return a == SetCells || a == UnsetCells }
 
 // Target is what the products get or lose. An archiving has none.
 type Target struct {
@@ -66,7 +74,7 @@ type Change struct {
 	Target Target
 	Label  string // describes the change for people
 	UndoOf *ID    // the change that this one undoes
-	// Total is the number of products, Done how many were examined, and Changed how many were changed.
+	// Total is the number of products or cells, Done how many were examined, and Changed how many were changed.
 	Total, Done, Changed int64
 	// Failure says why the change ended early, or is empty.
 	Failure    string
@@ -111,20 +119,49 @@ func (s *Service) Start(
 ) (_ Change, err error) {
 	defer fault.AddContext(&err, "start bulk change %s", action)
 
-	if action.inverse() == "" {
+	if action.inverse() == "" || action.OfCells() {
 		return Change{}, fault.OneField("action", "unknown_choice", "There is no such change.")
 	}
 
 	c := s.newChange(ctx, action, target, label)
 	c.Total = int64(len(keys))
+	var chunks [][]byte
+	for chunk := range slices.Chunk(keys, ChunkSize) {
+		chunks = append(chunks, packKeys(chunk))
+	}
 
+	return s.start(ctx, tx, c, chunks)
+}
+
+// StartCells records a change of canonical cells, and does it as Start does. A cell whose text is not the one that the
+// operator saw stays as it is.
+func (s *Service) StartCells(
+	ctx context.Context, tx store.Tx, label string, cells []catalog.Cell,
+) (_ Change, err error) {
+	defer fault.AddContext(&err, "start change of %d cells", len(cells))
+
+	c := s.newChange(ctx, SetCells, Target{}, label)
+	c.Total = int64(len(cells))
+	var chunks [][]byte
+	for chunk := range slices.Chunk(cells, ChunkSize) {
+		packed, err := json.Marshal(chunk)
+		if err != nil {
+			return Change{}, err
+		}
+		chunks = append(chunks, packed)
+	}
+
+	return s.start(ctx, tx, c, chunks)
+}
+
+func (s *Service) start(ctx context.Context, tx store.Tx, c Change, chunks [][]byte) (Change, error) {
 	if err := s.deleteOldChanges(ctx, tx); err != nil {
 		return Change{}, err
 	}
 	if err := insertChange(ctx, tx, &c); err != nil {
 		return Change{}, err
 	}
-	if err := insertChunks(ctx, tx, c.ID, slices.Collect(slices.Chunk(keys, ChunkSize))); err != nil {
+	if err := insertChunks(ctx, tx, c.ID, chunks); err != nil {
 		return Change{}, err
 	}
 
@@ -205,10 +242,12 @@ func (s *Service) runChunk(ctx context.Context, tx store.Tx, c *Change) error {
 		return err
 	}
 
-	keys := unpackKeys(packed)
-	changed, err := s.apply(ctx, tx, c, keys)
-	if fault.KindOf(err) == fault.NotFound {
+	done, err := s.applyChunk(ctx, tx, c, packed)
+	if kind := fault.KindOf(err); kind == fault.NotFound || kind == fault.Invalid {
 		c.Failure = "What the products were to get or lose no longer exists."
+		if kind == fault.Invalid {
+			c.Failure = "The products cannot have these values together."
+		}
 		c.FinishedAt = new(database.Moment(s.Now()))
 		return updateChange(ctx, tx, c)
 	}
@@ -217,10 +256,10 @@ func (s *Service) runChunk(ctx context.Context, tx store.Tx, c *Change) error {
 		return err
 	}
 
-	c.Done += int64(len(keys))
-	c.Changed += int64(len(changed))
+	c.Done += int64(done.examined)
+	c.Changed += int64(done.changed)
 
-	if err := updateChunk(ctx, tx, c.ID, c.nextChunk, packKeys(changed)); err != nil {
+	if err := updateChunk(ctx, tx, c.ID, c.nextChunk, done.packed); err != nil {
 		return err
 	}
 
@@ -229,6 +268,52 @@ func (s *Service) runChunk(ctx context.Context, tx store.Tx, c *Change) error {
 	}
 
 	return updateChange(ctx, tx, c)
+}
+
+// doneChunk is a chunk after it was done: packed has what was changed.
+type doneChunk struct {
+	packed            []byte
+	examined, changed int
+}
+
+// applyChunk does the action on a chunk.
+func (s *Service) applyChunk(ctx context.Context, tx store.Tx, c *Change, packed []byte) (done doneChunk, err error) {
+	if c.Action.OfCells() {
+		return s.applyCells(ctx, tx, c, packed)
+	}
+	keys := unpackKeys(packed)
+	changed, err := s.apply(ctx, tx, c, keys)
+	return doneChunk{packKeys(changed), len(keys), len(changed)}, err
+}
+
+// applyCells does a change of cells, or undoes one.
+func (s *Service) applyCells(ctx context.Context, tx store.Tx, c *Change, packed []byte) (done doneChunk, err error) {
+	var cells []catalog.Cell
+	if err := json.Unmarshal(packed, &cells); err != nil {
+		return done, err
+	}
+	if c.Action == UnsetCells {
+		invert(cells)
+	}
+
+	ctx = productfield.WithWriter(ctx, c.writer)
+	changed, err := s.Products.SetCells(ctx, tx, cells)
+	if err != nil {
+		return done, err
+	}
+
+	if c.Action == UnsetCells {
+		invert(changed)
+	}
+	done.packed, err = json.Marshal(changed)
+	done.examined, done.changed = len(cells), len(changed)
+	return done, err
+}
+
+func invert(cells []catalog.Cell) {
+	for i := range cells {
+		cells[i] = cells[i].Inverse()
+	}
 }
 
 // apply does the action on a chunk and returns the keys of the products that it changed.

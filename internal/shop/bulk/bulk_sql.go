@@ -75,10 +75,10 @@ func insertChange(ctx context.Context, tx store.Tx, c *Change) error {
 		c.CreatedAt.UnixMicro(), c.writer.OrNull())
 }
 
-func insertChunks(ctx context.Context, tx store.Tx, changeID ID, chunks [][]int64) error {
+func insertChunks(ctx context.Context, tx store.Tx, changeID ID, chunks [][]byte) error {
 	batch := database.NewBatch(database.BigInt, database.Bytes)
-	for i, keys := range chunks {
-		batch.Add(int64(i), packKeys(keys))
+	for i, packed := range chunks {
+		batch.Add(int64(i), packed)
 	}
 	_, err := tx.ExecRows(ctx, insertChunksSQL, batch, changeID)
 	return err

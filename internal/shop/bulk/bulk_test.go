@@ -8,8 +8,10 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/catalogtest"
 	"vitrine/internal/testkit/storetest"
@@ -249,4 +251,160 @@ func TestStart_deletesOldChangesWithTheirParkedJobs(t *testing.T) {
 			f.Errorf("%d changes and %d parked jobs are left, want 1 and 0", changes, parked)
 		}
 	})
+}
+
+// cell returns a cell of the i-th product, whose texts the test names.
+func (f *fixture) cell(i int, variant int64, member, from, to string) catalog.Cell {
+	return catalog.Cell{Product: f.keys[i], Variant: variant, Member: member, From: from, To: to}
+}
+
+// addVariants gives each product a variant with a price, of which a stock has 3, and returns the keys of the variants.
+func (f *fixture) addVariants() (variants []int64, stock catalog.Stock) {
+	f.Helper()
+	stock = f.CreateStock("Main")
+	f.Write(func(tx store.Tx) (err error) {
+		variants = nil
+		products, err := f.Products.ByKeys(f.Context(), tx, f.keys)
+		if err != nil {
+			return err
+		}
+
+		for _, p := range products {
+			remainders := []catalog.RemainderEdit{{Stock: stock.ID, Quantity: 3000}}
+			made, err := f.Products.CreateVariant(f.Context(), tx, p.ID, catalog.VariantEdit{SKU: new("A"),
+				Price: new(money.NewPrice(100_000)), Remainders: &remainders}, nil)
+			if err != nil {
+				return err
+			}
+
+			v, _, err := f.Products.FindVariant(f.Context(), tx, p.ID, made, catalog.Live)
+			if err != nil {
+				return err
+			}
+			variants = append(variants, v.Key)
+		}
+		return nil
+	})
+	return variants, stock
+}
+
+// wantVariant checks what the only variant of the i-th product has: its SKU, its price, and what is left of it.
+func (f *fixture) wantVariant(i int, want string) {
+	f.Helper()
+	f.Read(func(tx store.Tx) error {
+		products, err := f.Products.ByKeys(f.Context(), tx, f.keys[i:i+1])
+		if err != nil {
+			return err
+		}
+		list, _, err := f.Products.ListVariants(f.Context(), tx, products[0], catalog.Live, 2, 0)
+		if err != nil {
+			return err
+		}
+
+		v := list[0]
+		left := "not counted"
+		if v.Available != nil {
+			left = v.Available.Text()
+		}
+		if got := products[0].Name + " " + v.SKU + " " + v.Price.Text() + " " + left; got != want {
+			f.Errorf("product %d is %q, want %q", i, got, want)
+		}
+		return nil
+	})
+}
+
+// Cells of several products are changed together, and undone together. A cell that somebody else has changed stays as
+// it is, both times.
+func TestStartCells_changesAndUndoes(t *testing.T) {
+	eachEngine(t, 3, func(f *fixture) {
+		variants, stock := f.addVariants()
+		main := catalog.StockMember(stock.ID)
+		cells := []catalog.Cell{f.cell(0, 0, "name", "Product 0", "Boots"),
+			f.cell(0, variants[0], "price", "10", "12.5"), f.cell(1, variants[1], main, "3", "7"),
+			f.cell(1, variants[1], "sku", "A", "B"),
+			f.cell(2, variants[2], "price", "11", "99"), // it is 10
+			f.cell(2, variants[2], "sku", "A", "C"), f.cell(2, 1<<40, "sku", "A", "D")}
+
+		var c Change
+		f.Write(func(tx store.Tx) (err error) {
+			c, err = f.bulk.StartCells(f.Context(), tx, "label", cells)
+			return err
+		})
+
+		if c.Total != 7 || c.Done != 7 || c.Changed != 5 || c.FinishedAt == nil {
+			f.Fatalf("the change is %+v", c)
+		}
+
+		f.wantVariant(0, "Boots A 12.5 3")
+		f.wantVariant(1, "Product 1 B 10 7")
+		f.wantVariant(2, "Product 2 C 10 3")
+
+		f.Write(func(tx store.Tx) error { // somebody else
+			_, err := f.Products.SetCells(f.Context(), tx, []catalog.Cell{f.cell(1, variants[1], "sku", "B", "E")})
+			return err
+		})
+		f.Write(func(tx store.Tx) error {
+			undone, err := f.bulk.Undo(f.Context(), tx, c.ID, "undo")
+			if undone.Total != 5 || undone.Changed != 4 {
+				f.Errorf("the undo is %+v", undone)
+			}
+			return err
+		})
+
+		f.wantVariant(0, "Product 0 A 10 3")
+		f.wantVariant(1, "Product 1 E 10 3")
+		f.wantVariant(2, "Product 2 A 10 3")
+	})
+}
+
+// Many cells are left to a job.
+func TestStartCells_leavesManyToAJob(t *testing.T) {
+	eachEngine(t, ChunkSize+1, func(f *fixture) {
+		var cells []catalog.Cell
+		for i := range f.keys {
+			cells = append(cells, f.cell(i, 0, "name", fmt.Sprintf("Product %d", i), "Boots"))
+		}
+
+		var c Change
+		f.Write(func(tx store.Tx) (err error) {
+			c, err = f.bulk.StartCells(f.Context(), tx, "label", cells)
+			return err
+		})
+		if c.FinishedAt != nil {
+			f.Fatalf("the change is %+v", c)
+		}
+
+		stop := f.Start(func(ctx context.Context) error { return f.jobs.Run(ctx) })
+		f.Eventually("the change is finished", func() bool { return f.find(c.ID).FinishedAt != nil })
+		stop()
+		if now := f.find(c.ID); now.Changed != ChunkSize+1 || f.Count("products WHERE name = 'Boots'") != ChunkSize+1 {
+			f.Errorf("the change is %+v", now)
+		}
+	})
+}
+
+// The text of a cell becomes what the product shows; one that breaks a rule is refused with the rule.
+func TestCanonical(t *testing.T) {
+	t.Parallel()
+	stock := catalog.StockMember(id.New[catalog.Stock]())
+	for _, test := range []struct {
+		variant            int64
+		member, text, want string
+	}{
+		{0, "name", " Boots ", "Boots"}, {0, "name", "", "!"}, {0, "price", "1", "!"},
+		{1, "price", "9.90", "9.9"}, {1, "price", "", ""}, {1, "price", "-1", "!"}, {1, "price", "abc", "!"},
+		{1, "sku", " A-1 ", "A-1"}, {1, "barcodes", "46|47", "46|47"}, {1, "weight", "1", "!"},
+		{1, stock, "1.50", "1.5"}, {1, stock, "", "!"}, {1, stock, "-1", "!"}, {0, stock, "1", "!"},
+		{1, "stock.x", "1", "!"},
+	} {
+		c, broken := catalog.Cell{Variant: test.variant, Member: test.member, To: test.text}.Canonical()
+		got := c.To
+		if broken != nil {
+			got = "!"
+		}
+
+		if got != test.want {
+			t.Errorf("%s %q: %q, want %q (%+v)", test.member, test.text, got, test.want, broken)
+		}
+	}
 }

@@ -175,17 +175,24 @@ func (s *Products) saveVersion(
 	ctx context.Context, tx store.Tx, w *ProductWrite, wrong *rule.Violations,
 ) (Product, error) {
 	ws := &ProductWrites{Tx: tx, Time: s.UpdateTimeAfter(w.Product.UpdatedAt), List: []*ProductWrite{w}}
-	if err := ws.check(wrong); err != nil {
-		return Product{}, err
-	}
-	w.Product.Version++
-	w.Product.UpdatedAt = ws.Time
-	if err := ws.Save(ctx); err != nil {
-		return Product{}, err
-	}
-	products, err := s.finishWrite(ctx, ws)
+	products, err := s.saveVersions(ctx, ws, wrong)
 	if err != nil {
 		return Product{}, err
 	}
 	return products[0], nil
+}
+
+// saveVersions saves changed products as their next versions, or returns fault.Invalid if wrong has broken rules.
+func (s *Products) saveVersions(ctx context.Context, ws *ProductWrites, wrong *rule.Violations) ([]Product, error) {
+	if err := ws.check(wrong); err != nil {
+		return nil, err
+	}
+	for _, w := range ws.List {
+		w.Product.Version++
+		w.Product.UpdatedAt = ws.Time
+	}
+	if err := ws.Save(ctx); err != nil {
+		return nil, err
+	}
+	return s.finishWrite(ctx, ws)
 }

@@ -319,6 +319,44 @@ func (list Scalars[Row, Edit, Push]) SetText(e *Edit, name, text string) *fault.
 	return nil
 }
 
+// named returns the member with a name.
+func (list Scalars[Row, Edit, Push]) named(name string) (_ Scalar[Row, Edit, Push], ok bool) {
+	for _, m := range list {
+		if m.Name == name {
+			return m, true
+		}
+	}
+	return Scalar[Row, Edit, Push]{}, false
+}
+
+func notNumber() *fault.Field {
+	return &fault.Field{Code: "invalid_type", Message: "This is not a number."}
+}
+
+// canonical returns the text of a member as it is shown once it is stored, or the rule that the text breaks.
+func (list Scalars[Row, Edit, Push]) canonical(name, text string) (string, *fault.Field) {
+	m, ok := list.named(name)
+	if !ok {
+		return text, &fault.Field{Code: "unknown_member", Message: "There is no such member."}
+	}
+
+	if _, isNumber := money.ParseDecimal(text); m.IsNumber && text != "" && !isNumber {
+		return text, notNumber()
+	}
+
+	var e Edit
+	var row Row
+	var wrong rule.Violations
+	if broken := m.setText(&e, text); broken != nil {
+		return text, broken
+	}
+	if m.assign(&row, &e, "", &wrong); len(wrong.Fields) > 0 {
+		return text, &wrong.Fields[0]
+	}
+
+	return m.Text(&row), nil
+}
+
 // CopyPush gives the edit the members that the pushed item has.
 func (list Scalars[Row, Edit, Push]) CopyPush(e *Edit, p *Push) {
 	for i := range list {

@@ -85,6 +85,15 @@ type attributeList struct {
 	Errors frame.FieldErrors
 }
 
+// least returns a round number that is not above a count, which ended early: 400 for 403.
+func least(count int64) int64 {
+	unit := int64(1)
+	for count/unit >= 100 {
+		unit *= 10
+	}
+	return count / unit * unit
+}
+
 type attributeRow struct {
 	catalog.Attribute
 	Usage view.Usage

@@ -4,6 +4,7 @@ package catalogui
 
 import (
 	"embed"
+	"html/template"
 	"strconv"
 
 	"vitrine/internal/api/adminui/frame"
@@ -32,7 +33,9 @@ type UI struct {
 }
 
 // New returns the pages.
-func New(d Deps) *UI { return &UI{Deps: d, pages: d.NewPages("catalogui", templates, nil)} }
+func New(d Deps) *UI {
+	return &UI{Deps: d, pages: d.NewPages("catalogui", templates, template.FuncMap{"least": least})}
+}
 
 // Routes returns the routes of the pages.
 func (ui *UI) Routes() []httpapi.Route {

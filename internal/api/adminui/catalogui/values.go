@@ -13,6 +13,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/store"
 )
 
@@ -119,6 +120,17 @@ func (p attributePages) renameValue(w http.ResponseWriter, r *httpapi.Request) e
 	valueID := valueIDOf(r)
 	was := r.PostForm.Get("was")
 	name := strings.TrimSpace(r.PostForm.Get("name"))
+
+	same, err := p.otherValue(r, valueID, name)
+	if err != nil {
+		return err
+	}
+	if same != nil {
+		return p.RedirectWith(w, r, mergeAddress(p.pathOf(r), valueID, same.ID), frame.Toast{
+			Text: p.pages.Language(r).T("“%s” is there already: nothing was renamed, but the two can be merged.",
+				same.Name)})
+	}
+
 	present, err := frame.Change(p.Frame, r, func(ctx context.Context, tx store.Tx) (catalog.Value, error) {
 		return p.Catalog.Attributes.RenameValue(ctx, tx, p.kind, attributeID, valueID, was, name)
 	})
@@ -147,6 +159,28 @@ func (p attributePages) renameValue(w http.ResponseWriter, r *httpapi.Request) e
 		Undo: &frame.Undo{Action: p.pathOf(r) + "/values/" + valueID.String(),
 			Fields: url.Values{"was": {name}, "name": {was}, "back": {target}}},
 	})
+}
+
+// otherValue returns another value of the same name, or nil. Upper and lower case may differ.
+func (p attributePages) otherValue(r *httpapi.Request, valueID catalog.ValueID, name string) (*catalog.Value, error) {
+	attributeID := p.idOf(r)
+	return frame.ReadStore(p.Frame, r, true, func(ctx context.Context, tx store.Tx) (*catalog.Value, error) {
+		a, err := p.Catalog.Attributes.Find(ctx, tx, p.kind, attributeID)
+		if err != nil {
+			return nil, err
+		}
+		found, err := view.ValuesByName(ctx, tx, p.Catalog.Attributes, map[int64][]string{a.Key: {name}})
+		if same, ok := found[a.Key][name]; ok && same.ID != valueID {
+			return &same, err
+		}
+		return nil, err
+	})
+}
+
+// mergeAddress returns the address of the page that shows what merging two values would do. The second one stays.
+func mergeAddress(path string, one, other catalog.ValueID) string {
+	return path + "/values/merge?" + url.Values{"value": {one.String(), other.String()},
+		"into": {other.String()}}.Encode()
 }
 
 // placeValue moves a value to the place that a button or the field of the form names. It needs no version: the other

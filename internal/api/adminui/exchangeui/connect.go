@@ -33,12 +33,12 @@ func (b connectBody) shownToken() string {
 	return b.Token
 }
 
-// Curl returns a command that pushes two products.
+// Curl returns a command that pushes a product. Its id is none that accounting has, so that it replaces no real one.
 func (b connectBody) Curl() string {
 	return "curl -X POST '" + b.URL + "/v2/sync-gate/products' \\\n" +
 		"  -H 'Authorization: Bearer " + b.shownToken() + "' \\\n" +
 		"  -H 'Content-Type: application/json' \\\n" +
-		`  -d '{"payload": [{"id": "1001", "name": "T-shirt", "single_variant": true, "variant_price": 19.90}]}'`
+		`  -d '{"payload": [{"id": "vitrine-test", "name": "T-shirt", "single_variant": true, "variant_price": 19.9}]}'`
 }
 
 // CurlFile returns a command that pushes a file.

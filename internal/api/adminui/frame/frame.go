@@ -34,6 +34,7 @@ type Frame struct {
 	languages []*catalogue
 	problems  *Pages // the pages of errors
 	routes    *routePatterns
+	gzip      gzipPool
 }
 
 // New loads the embedded files. It panics if they are invalid.

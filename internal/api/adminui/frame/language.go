@@ -167,10 +167,27 @@ func (l *Language) Number(v any) string {
 	return l.grouped(strconv.FormatInt(n, 10))
 }
 
-// Money formats an amount with its currency. The fraction has two digits unless it needs more.
+// Money formats an amount with its currency, which English writes first: $166.60, CHF 166.60. The fraction has two
+// digits unless it needs more.
 func (l *Language) Money(amount money.Money, currency string) string {
-	return l.fixed(int64(amount), money.MoneyDecimals, 2) + "\u00a0" + currencySymbol(currency)
+	number := l.fixed(int64(amount), money.MoneyDecimals, 2)
+	symbol := currencySymbol(currency)
+	if l.Tag() == "ru" {
+		return number + "\u00a0" + symbol
+	}
+
+	if last := symbol[len(symbol)-1]; 'A' <= last && last <= 'z' { // a code, not a sign
+		symbol += "\u00a0"
+	}
+	if number, negative := strings.CutPrefix(number, minus); negative {
+		return minus + symbol + number
+	}
+
+	return symbol + number
 }
+
+// minus is the sign of negative numbers.
+const minus = "−"
 
 // Price formats a price with its currency, or says that the variant is not for sale.
 func (l *Language) Price(p money.Price, currency string) string {
@@ -193,7 +210,7 @@ func (l *Language) Decimal(quantity money.Quantity) string {
 func (l *Language) fixed(units int64, decimals, least int) string {
 	sign := ""
 	if units < 0 {
-		sign = "−"
+		sign = minus
 		units = -units
 	}
 

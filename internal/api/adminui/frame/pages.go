@@ -127,7 +127,8 @@ func (p *Pages) newView(r *http.Request, title string) View {
 	index := p.frame.languageIndex(r)
 	l := p.frame.languages[index].forPart(p.part)
 	return View{Language: l, Title: l.T(title), URL: r.URL, language: index, part: p.part, assets: p.frame.assets,
-		may: func(access.Scope) bool { return false }, toast: readToast(r), NoBackground: p.frame.NoBackground}
+		may: func(access.Scope) bool { return false }, toast: readToast(r), NoBackground: p.frame.NoBackground,
+		acceptsGzip: httpapi.AcceptsEncoding(r.Header.Get("Accept-Encoding"), "gzip")}
 }
 
 // Render writes the page named name. It writes nothing if the template fails.
@@ -142,9 +143,16 @@ func (p *Pages) Render(w http.ResponseWriter, status int, name string, v View) e
 		clearToast(w)
 	}
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Length", strconv.Itoa(b.Len()))
+	h.Add("Vary", "Accept-Encoding")
+	body := b.Bytes()
+	if v.acceptsGzip && len(body) >= minGzipSize {
+		body = p.frame.gzip.pack(body)
+		h.Set("Content-Encoding", "gzip")
+	}
+
+	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
-	_, _ = w.Write(b.Bytes()) // a client that disconnected needs no response
+	_, _ = w.Write(body) // a client that disconnected needs no response
 	return nil
 }
 

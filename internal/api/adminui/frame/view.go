@@ -32,7 +32,9 @@ type View struct {
 	Crumbs []Link
 	// Success or Failure is the message above the page; at most one is set.
 	Success, Failure string
-	Body             any
+	// Problems lead from the message of a failure to the fields that it is about.
+	Problems []Link
+	Body     any
 	// NoBackground says that the server does no background work.
 	NoBackground bool
 	// URL is the URL of the request.
@@ -43,6 +45,8 @@ type View struct {
 	assets   assetFiles
 	may      func(access.Scope) bool
 	toast    *Toast
+
+	acceptsGzip bool
 }
 
 // Link is a link to a page of the administration.

@@ -34,7 +34,7 @@ func (ui *UI) readSteps(ctx context.Context, tx store.Tx, r *httpapi.Request) ([
 	shop := r.Principal.Store
 	return []step{
 		{Done: pushed, Title: l.T("Connect accounting"), URL: "/exchange/connect", Action: l.T("Connect"),
-			Needs: "catalog:read",
+			Needs: "keys:manage",
 			Text:  l.T("Products, prices and quantities come from your accounting system, or from a file.")},
 		{Done: len(shop.CORSOrigins) > 0, Title: l.T("Let your site use the shop"), URL: "/settings/sites",
 			Action: l.T("Allow the site"), Needs: "store:write",

@@ -49,10 +49,11 @@ type bulkForm struct {
 	Examples []productRow
 	// Categories can be chosen for actions on categories; see productForm.
 	*productForm
-	Category                    string
-	Feature, Value              string
-	Title                       string
-	NeedsCategory, NeedsFeature bool
+	Category       string
+	Feature, Value string
+	percentForm
+	Title                                     string
+	NeedsCategory, NeedsFeature, NeedsPercent bool
 }
 
 // bulkTitle returns the name of an action.
@@ -70,7 +71,10 @@ func bulkTitle(action bulk.Action, l *frame.Language) string {
 		return l.T("Give a feature value")
 	case bulk.RemoveFeature:
 		return l.T("Take a feature value away")
+	case changePrices:
+		return l.T("Change prices by per cent")
 	}
+
 	return ""
 }
 
@@ -79,10 +83,13 @@ func readBulkForm(form url.Values, l *frame.Language) *bulkForm {
 	f := &bulkForm{Selection: form.Get("selection"), All: form.Get("all") == "1", IDs: form["id"],
 		Action: bulk.Action(form.Get("action")), Category: form.Get("category"), Feature: form.Get("feature"),
 		Value: trimText(form.Get("value")), productForm: &productForm{CategorySearch: form.Get("category_q"),
-			FeatureSearch: form.Get("feature_q")}}
+			FeatureSearch: form.Get("feature_q")},
+		percentForm: percentForm{Percent: trimText(form.Get("percent")), Unit: form.Get("unit")}}
+
 	f.Title = bulkTitle(f.Action, l)
 	f.NeedsCategory = f.Action == bulk.AddCategory || f.Action == bulk.RemoveCategory
 	f.NeedsFeature = f.Action == bulk.AddFeature || f.Action == bulk.RemoveFeature
+	f.NeedsPercent = f.Action == changePrices
 	if f.Category != "" {
 		f.Categories = []categoryBox{{ID: f.Category, Ticked: true}}
 	}
@@ -99,6 +106,21 @@ func (f *bulkForm) ListURL() template.URL {
 		return "/products"
 	}
 	return listURL("/products", params)
+}
+
+// openSheet is the choice among the actions that opens the selected products in the sheet.
+const openSheet = bulk.Action("sheet")
+
+// sheetURL returns the address of the sheet with the ticked products; without a tick it has those of the list.
+func (f *bulkForm) sheetURL() string {
+	params := url.Values{"ids": {strings.Join(f.IDs[:min(len(f.IDs), search.MaxNames)], ",")}}
+	if f.All || len(f.IDs) == 0 {
+		var err error
+		if params, err = url.ParseQuery(f.Selection); err != nil {
+			return sheetPath
+		}
+	}
+	return sheetPath + "?" + params.Encode()
 }
 
 // query returns the search that finds the selected products.
@@ -140,6 +162,9 @@ func (ui bulkUI) previewBulk(w http.ResponseWriter, r *httpapi.Request) error {
 	frame.ParseForm(r)
 	l := ui.pages.Language(r)
 	form := readBulkForm(r.PostForm, l)
+	if form.Action == openSheet {
+		return frame.Redirect(w, r.Request, form.sheetURL())
+	}
 	if form.Title == "" {
 		return fault.New(fault.Malformed, "malformed_form", "There is no such change.")
 	}
@@ -169,6 +194,9 @@ func (ui bulkUI) renderBulk(
 				form.Examples = append(form.Examples, newProductRow(&v, &rows[i]))
 			}
 
+			if form.NeedsPercent {
+				return ui.previewPrices(ctx, tx, &v, form, found.Keys[:min(len(found.Keys), bulkExamples)])
+			}
 			return ui.completeBulk(ctx, tx, form)
 		})
 	if err != nil {
@@ -205,12 +233,26 @@ func (ui bulkUI) startBulk(w http.ResponseWriter, r *httpapi.Request) error {
 		return fault.New(fault.Malformed, "malformed_form", "There is no such change.")
 	}
 
+	var by raise
+	if form.NeedsPercent {
+		var err error
+		if by, err = form.raise(l); err != nil {
+			return ui.renderBulk(w, r, http.StatusUnprocessableEntity, form, l.FaultMessage(err))
+		}
+	}
+
 	var keys []int64
+	var prices []catalog.Cell
 	err := frame.FindProducts(ui.Frame, r, ui.Search, form.query(r),
-		func(_ context.Context, _ store.Tx, found search.Result) error {
-			keys = found.Keys
-			return nil
+		func(ctx context.Context, tx store.Tx, found search.Result) (err error) {
+			if keys = found.Keys; form.NeedsPercent {
+				prices, err = ui.priceCells(ctx, tx, keys, by)
+			}
+			return err
 		})
+	if fault.KindOf(err) == fault.Invalid {
+		return ui.renderBulk(w, r, http.StatusUnprocessableEntity, form, l.FaultMessage(err))
+	}
 	if err != nil {
 		return err
 	}
@@ -223,11 +265,18 @@ func (ui bulkUI) startBulk(w http.ResponseWriter, r *httpapi.Request) error {
 	change, err := frame.Change(ui.Frame, r, func(
 		ctx context.Context, tx store.Tx,
 	) (c bulk.Change, err error) {
-		target, label, err := ui.bulkTarget(ctx, tx, form, l)
+		selection, err := ui.selectionChanges(ctx, tx, form)
 		if err != nil {
 			return c, err
 		}
-		selection, err := ui.selectionChanges(ctx, tx, form)
+		if form.NeedsPercent {
+			if c, err = ui.Bulk.StartCells(ctx, tx, form.Title+": "+by.label(l), prices); err != nil {
+				return c, err
+			}
+			return c, audit.Record(ctx, tx, bulkEntry(c, by.label(l), selection...))
+		}
+
+		target, label, err := ui.bulkTarget(ctx, tx, form, l)
 		if err != nil {
 			return c, err
 		}
@@ -261,6 +310,13 @@ func (ui bulkUI) bulkStarted(w http.ResponseWriter, r *httpapi.Request, c bulk.C
 func (ui bulkUI) bulkToast(r *httpapi.Request, c bulk.Change) frame.Toast {
 	l := ui.pages.Language(r)
 	toast := frame.Toast{Text: l.Plural(c.Changed, "%d product was changed.", "%d products were changed.")}
+	if c.Action.OfCells() {
+		toast.Text = l.Plural(c.Changed, "%d field was changed.", "%d fields were changed.")
+		if left := c.Total - c.Changed; left > 0 {
+			toast.Text += " " + l.Plural(left, "%d stays as it is, since somebody else has changed it meanwhile.",
+				"%d stay as they are, since somebody else has changed them meanwhile.")
+		}
+	}
 	if c.Changed > 0 && c.UndoOf == nil {
 		toast.Undo = &frame.Undo{Action: "/product-changes/" + c.ID.String() + "/undo"}
 	}

@@ -53,6 +53,7 @@ type productForm struct {
 	// VariantPage is the shown page of the variants, and VariantPages their number. Others stay as they are.
 	VariantPage, VariantPages int64
 
+	Fill         fillForm
 	Cross        crossForm
 	AllOptions   []choice
 	OptionSearch string
@@ -65,10 +66,13 @@ type productForm struct {
 	Locks      productfield.Set
 	LocksShown bool
 
-	// AddValues says that values that do not exist are to be created. UnknownFeatures and UnknownOptions say that the
-	// features and the variants name such values.
-	AddValues, UnknownFeatures, UnknownOptions bool
-	Errors                                     frame.FieldErrors
+	// AddValues says that values that do not exist are to be created. Unknown are the first ones that the form names
+	// otherwise.
+	AddValues bool
+	Unknown   []unknownValue
+	Errors    frame.FieldErrors
+	// Draft says that a new product is not on sale yet.
+	Draft bool
 	// FormerSlugs are the addresses that the product had before, for people.
 	FormerSlugs string
 	// Unsaved says that the form may have texts that are not stored.
@@ -98,13 +102,20 @@ type categoryBox struct {
 
 // valueField is the field of a value of a feature or an option. Operators type names. ID is the value whose name is
 // Was: as long as Text is equal to Was, the field means that value, even if others have the same name.
-type valueField struct{ ID, Was, Text string }
+type valueField struct {
+	ID, Was, Text string
+	// IsNew says that the operator has typed the name as that of a new value.
+	IsNew bool
+}
+
+// unknownValue is a name in the form that no value of the feature or the option has.
+type unknownValue struct{ Attribute, Name string }
 
 // featureRow is a feature of the product with one value. A product may have several values of a feature.
 type featureRow struct {
 	FeatureID, FeatureName string
 	Value                  valueField
-	Errors                 []string
+	Errors                 rowErrors
 }
 
 // variantRow is a row of the grid. Options and Stocks have one element for each column.
@@ -118,7 +129,7 @@ type variantRow struct {
 	Reserved   []string // of the same warehouses, for reading only
 	Pictures   rowPictures
 	Removed    bool // to be archived
-	Errors     []string
+	Errors     rowErrors
 }
 
 // Text returns the text of a scalar member, for the template.
@@ -161,7 +172,7 @@ type groupRow struct {
 	Required           bool
 	Other              string
 	Items              []*itemRow
-	Errors             []string
+	Errors             rowErrors
 }
 
 // itemRow is a modifier of a group.
@@ -225,7 +236,9 @@ func (f *formReader) choices(name string, most int) []choice {
 }
 
 func (f *formReader) value(prefix string) valueField {
-	return valueField{ID: f.Get(prefix + ".id"), Was: f.Get(prefix + ".was"), Text: f.text(prefix)}
+	v := valueField{ID: f.Get(prefix + ".id"), Was: f.Get(prefix + ".was"), Text: f.text(prefix)}
+	v.IsNew = v.Text != "" && f.Get(prefix+".new") == v.Text
+	return v
 }
 
 // readForm reads a posted form. The lists of what can be chosen are not in it, except for those that the operator sees.
@@ -234,7 +247,7 @@ func readForm(values url.Values) (*productForm, error) {
 	f := newFormReader(values)
 	form := &productForm{Digest: f.Get("digest"), Base: f.Get("base"), Texts: map[string]string{},
 		ExternalID: f.text("external_id"), CategorySearch: f.text("category_q"), FeatureSearch: f.text("feature_q"),
-		OptionSearch: f.text("option_q"), AddValues: f.Get("add_values") == "1", Unsaved: true}
+		OptionSearch: f.text("option_q"), AddValues: f.Get("step") == saveAddingValues, Unsaved: true}
 	for _, name := range catalog.ProductScalars.Names("") {
 		form.Texts[name] = f.text(name)
 	}
@@ -280,6 +293,8 @@ func readForm(values url.Values) (*productForm, error) {
 	}
 
 	form.Cross = f.cross()
+	form.Fill = f.fill()
+	form.Draft = f.Get("draft") == "1"
 
 	if f.room < 0 {
 		return nil, fault.New(fault.Malformed, "malformed_form",

@@ -2,14 +2,12 @@ package productui
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"vitrine/internal/api/adminui/frame"
-	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
@@ -23,63 +21,6 @@ type sentRows struct {
 	variants []*variantRow
 	features []*featureRow
 }
-
-// formErrors are messages at the rows and fields of a form.
-type formErrors struct {
-	l    *frame.Language
-	list []rowError
-	// fields has the messages of the fields that are in no row, by their names.
-	fields map[string]*[]string
-}
-
-// rowError is a message for the errors of a row.
-type rowError struct {
-	at      *[]string
-	message string
-}
-
-// field returns where the messages of a field are that is in no row.
-func (e *formErrors) field(name string) *[]string {
-	if e.fields == nil {
-		e.fields = map[string]*[]string{}
-	}
-	if e.fields[name] == nil {
-		e.fields[name] = &[]string{}
-	}
-	return e.fields[name]
-}
-
-func (e *formErrors) add(at *[]string, message string) {
-	e.list = append(e.list, rowError{at, message})
-}
-
-// check adds the broken rule of a member of a row, unless broken is nil.
-func (e *formErrors) check(at *[]string, member string, broken *fault.Field) {
-	if broken != nil {
-		e.add(at, labelled(member, e.l.Fault(broken.Message), e.l))
-	}
-}
-
-func (e *formErrors) notNumber(at *[]string, member, text string) {
-	e.add(at, labelled(member, e.l.T("“%s” is not a number. Write it like 1990.50.", text), e.l))
-}
-
-// typedText returns the text of a scalar member as its rule reads it: a number without groups of digits and with a
-// point. For a text that is no number, typedText adds a message and returns "".
-func (e *formErrors) typedText(at *[]string, member, text string, isNumber bool) string {
-	if !isNumber || text == "" {
-		return text
-	}
-	number, ok := parseNumber(text)
-	if !ok {
-		e.notNumber(at, member, text)
-		return ""
-	}
-	return number
-}
-
-// errFormInvalid reports that the form has messages at its fields.
-var errFormInvalid = errors.New("the form has errors")
 
 // edit turns the form into an edit. The argument stored is nil for a new product. It returns errFormInvalid if there
 // are messages at the fields of the form.
@@ -110,13 +51,7 @@ func (ui *UI) edit(
 	form.addErrors(broken, sent, l)
 	form.addErrors(brokenModifiers, sent, l)
 	for _, w := range wrong.list {
-		*w.at = append(*w.at, w.message)
-	}
-
-	for name, messages := range wrong.fields {
-		for _, message := range *messages {
-			form.addError(name, message, sent, l)
-		}
+		form.put(w.place, w.message)
 	}
 
 	return e, sent, errFormInvalid
@@ -127,11 +62,10 @@ func (ui *UI) edit(
 func (form *productForm) edit(
 	was *productForm, stored *storedProduct, sent *sentRows, wrong *formErrors,
 ) (e catalog.ProductEdit) {
-	var unplaced []string // messages that only a forged form gets
 	for _, m := range catalog.ProductScalars {
-		at := wrong.field(m.Name)
-		text := wrong.typedText(at, m.Name, form.Texts[m.Name], m.IsNumber)
-		wrong.check(at, m.Name, catalog.ProductScalars.SetText(&e, m.Name, text))
+		at := place{member: m.Name}
+		text := wrong.typedText(at, form.Texts[m.Name], m.IsNumber)
+		wrong.check(at, catalog.ProductScalars.SetText(&e, m.Name, text))
 	}
 
 	e.ExternalID = &form.ExternalID
@@ -142,14 +76,14 @@ func (form *productForm) edit(
 	if categories := form.categoryIDs(); stored == nil || !slices.Equal(categories, was.categoryIDs()) {
 		e.Categories = &[]catalog.CategoryID{}
 		for _, text := range categories {
-			*e.Categories = append(*e.Categories, parseID[catalog.Category](text, &unplaced, wrong))
+			*e.Categories = append(*e.Categories, parseID[catalog.Category](text, place{member: "categories"}, wrong))
 		}
 	}
 
 	if canonical := form.canonicalAfter(was); canonical != was.Canonical {
 		e.CanonicalCategory = &catalog.CategoryID{}
 		if canonical != "" {
-			at := wrong.field("canonical_category_id")
+			at := place{member: "canonical_category_id"}
 			*e.CanonicalCategory = parseID[catalog.Category](canonical, at, wrong)
 		}
 	}
@@ -160,7 +94,7 @@ func (form *productForm) edit(
 			f := &form.Features[i]
 			if f.Value.Text != "" {
 				sent.features = append(sent.features, f)
-				*e.Features = append(*e.Features, valueRef(f.FeatureID, f.Value.ID, &f.Errors, wrong))
+				*e.Features = append(*e.Features, valueRef(f.FeatureID, f.Value.ID, place{row: &f.Errors}, wrong))
 			}
 		}
 	}
@@ -186,15 +120,15 @@ func (form *productForm) edit(
 	return e
 }
 
-// parseID returns the id that a field of the form has. If it is none, it adds a message at a row.
-func parseID[Thing any](text string, at *[]string, wrong *formErrors) id.Of[Thing] {
+// parseID returns the id that a field of the form has. If it is none, it adds a message.
+func parseID[Thing any](text string, at place, wrong *formErrors) id.Of[Thing] {
 	parsed, broken := wire.ParseID[Thing](text)
-	wrong.check(at, "", broken)
+	wrong.check(at, broken)
 	return parsed
 }
 
 // valueRef returns a reference to a value. A value that was not found has a message at its row already.
-func valueRef(attributeID, valueID string, at *[]string, wrong *formErrors) (ref catalog.ValueRef) {
+func valueRef(attributeID, valueID string, at place, wrong *formErrors) (ref catalog.ValueRef) {
 	ref.Attribute = parseID[catalog.Attribute](attributeID, at, wrong)
 	if valueID != "" {
 		ref.Value = parseID[catalog.Value](valueID, at, wrong)
@@ -256,23 +190,24 @@ func (v *variantRow) edit(
 ) (e catalog.VariantEdit) {
 	e.ExternalID = &v.ExternalID
 	if !v.IsNew() {
-		e.ID = parseID[catalog.Variant](v.ID, &v.Errors, wrong)
+		e.ID = parseID[catalog.Variant](v.ID, place{row: &v.Errors}, wrong)
 	}
 
 	for _, m := range catalog.VariantScalars {
-		text := wrong.typedText(&v.Errors, m.Name, v.Texts[m.Name], m.IsNumber)
-		wrong.check(&v.Errors, m.Name, catalog.VariantScalars.SetText(&e, m.Name, text))
+		at := place{&v.Errors, m.Name, wrong.l.T(m.Label())}
+		text := wrong.typedText(at, v.Texts[m.Name], m.IsNumber)
+		wrong.check(at, catalog.VariantScalars.SetText(&e, m.Name, text))
 	}
 
 	e.Options = &[]catalog.ValueRef{}
 	for i, o := range v.Options {
 		if o.Text != "" {
-			*e.Options = append(*e.Options, valueRef(form.Options[i].ID, o.ID, &v.Errors, wrong))
+			*e.Options = append(*e.Options, valueRef(form.Options[i].ID, o.ID, v.optionPlace(i), wrong))
 		}
 	}
 
 	if stored != nil {
-		e.Images = v.Pictures.edit(&v.Errors, wrong)
+		e.Images = v.Pictures.edit(place{&v.Errors, "image", wrong.l.T("Images")}, wrong)
 	}
 
 	if i := slices.IndexFunc(was.Variants, func(row *variantRow) bool { return row.ID == v.ID }); i >= 0 &&
@@ -283,9 +218,10 @@ func (v *variantRow) edit(
 	e.Remainders = &[]catalog.RemainderEdit{}
 	for i, quantity := range v.Stocks {
 		if quantity != "" {
+			at := place{&v.Errors, "stock." + strconv.Itoa(i), form.Stocks[i].Name}
 			*e.Remainders = append(*e.Remainders, catalog.RemainderEdit{
-				Stock:    parseID[catalog.Stock](form.Stocks[i].ID, &v.Errors, wrong),
-				Quantity: parseQuantity(quantity, &v.Errors, wrong)})
+				Stock:    parseID[catalog.Stock](form.Stocks[i].ID, at, wrong),
+				Quantity: parseQuantity(quantity, at, wrong)})
 		}
 	}
 
@@ -297,18 +233,23 @@ func (v *variantRow) edit(
 }
 
 // parseQuantity returns the quantity that an operator has typed. If it is none, or breaks a rule, parseQuantity adds a
-// message at a row.
-func parseQuantity(text string, at *[]string, wrong *formErrors) money.Quantity {
+// message.
+func parseQuantity(text string, at place, wrong *formErrors) money.Quantity {
 	number, ok := parseNumber(text)
 	if !ok {
-		wrong.notNumber(at, "quantity", text)
+		wrong.notNumber(at, text)
 		return 0
 	}
 	quantity, broken := money.ParseQuantity(number)
-	if wrong.check(at, "quantity", broken); broken != nil {
+	if wrong.check(at, broken); broken != nil {
 		return 0
 	}
 	return quantity
+}
+
+// optionPlace returns the place of the messages of an option. They name it.
+func (v *variantRow) optionPlace(i int) place {
+	return place{row: &v.Errors, member: "option." + strconv.Itoa(i)}
 }
 
 // otherRemainders returns what warehouses have of a variant that the form does not show.
@@ -329,79 +270,15 @@ func (s *storedProduct) otherRemainders(variantID string, shown []choice) (list 
 	return list
 }
 
-// addErrors puts the messages of a fault at the fields of the form.
-func (form *productForm) addErrors(err error, sent sentRows, l *frame.Language) {
-	var f *fault.Error
-	if !errors.As(err, &f) {
-		return
-	}
-	for _, field := range f.Fields {
-		form.addError(field.Field, l.Fault(field.Message), sent, l)
-	}
-}
-
-// addError puts a message at the field with this path, such as variants[2].price.
-func (form *productForm) addError(path, message string, sent sentRows, l *frame.Language) {
-	list, rest, _ := strings.Cut(path, "[")
-	number, member, _ := strings.Cut(rest, "]")
-	i, err := strconv.Atoi(number)
-	message = labelled(strings.TrimPrefix(member, "."), message, l)
-
-	switch {
-	case err == nil && list == "variants" && i < len(sent.variants):
-		sent.variants[i].Errors = append(sent.variants[i].Errors, message)
-	case err == nil && list == "features" && i < len(sent.features):
-		sent.features[i].Errors = append(sent.features[i].Errors, message)
-	case err == nil && list == "modifiers" && i < len(form.Groups):
-		form.Groups[i].Errors = append(form.Groups[i].Errors, message)
-	case err == nil && slices.Contains([]string{"variants", "features", "modifiers"}, list):
-	default:
-		if form.Errors == nil {
-			form.Errors = frame.FieldErrors{}
-		}
-		form.Errors[path] = append(form.Errors[path], message)
-	}
-}
-
-// labelled returns a message after the label of the member of a row that it is about, if that has one.
-func labelled(member, message string, l *frame.Language) string {
-	if label := memberLabel(member, l); label != "" {
-		return label + ": " + message
-	}
-	return message
-}
-
-// memberLabel returns the label of a member of a variant or a modifier, or "" if it needs none.
-func memberLabel(path string, l *frame.Language) string {
-	for _, m := range catalog.VariantScalars {
-		if m.Name == path {
-			return l.T(m.Label())
-		}
-	}
-
-	switch {
-	case path == "external_id":
-		return l.T("Code in accounting")
-	case strings.HasPrefix(path, "remainders"), path == "quantity":
-		return l.T("Stock")
-	case strings.HasPrefix(path, "items["):
-		return l.T("Choice")
-	case strings.HasPrefix(path, "images"):
-		return l.T("Images")
-	}
-
-	return ""
-}
-
 // valueUse is a field of a value that has to be looked up by name.
 type valueUse struct {
 	attribute catalog.Attribute
 	field     *valueField
-	errors    *[]string // of its row
+	at        place
 }
 
-// resolveValues finds the values of fields in which the operator has typed a name. If the form says so, it creates
-// values that do not exist.
+// resolveValues finds the values of fields in which the operator has typed a name. It creates those that do not exist
+// if the operator has said that they are new.
 func (ui *UI) resolveValues(ctx context.Context, tx store.Tx, form *productForm, wrong *formErrors) error {
 	features, err := ui.attributes(ctx, tx, catalog.Feature, form.featureIDs())
 	if err != nil {
@@ -419,16 +296,11 @@ func (ui *UI) resolveValues(ctx context.Context, tx store.Tx, form *productForm,
 			return err
 		}
 
-		if !form.AddValues || round == 1 {
-			for _, u := range unknown {
-				if u.attribute.Kind == catalog.Feature {
-					form.UnknownFeatures = true
-				} else {
-					form.UnknownOptions = true
-				}
-				wrong.add(u.errors, wrong.l.T("%s has no value “%s”.", u.attribute.Name, u.field.Text))
-			}
-
+		refused := slices.DeleteFunc(slices.Clone(unknown), func(u valueUse) bool {
+			return round == 0 && (form.AddValues || u.field.IsNew)
+		})
+		if len(refused) > 0 {
+			form.refuseValues(refused, wrong)
 			return nil
 		}
 
@@ -440,18 +312,29 @@ func (ui *UI) resolveValues(ctx context.Context, tx store.Tx, form *productForm,
 	return nil
 }
 
+// refuseValues adds messages at fields that name values which do not exist.
+func (form *productForm) refuseValues(refused []valueUse, wrong *formErrors) {
+	for _, u := range refused {
+		wrong.add(u.at, wrong.l.T("%s has no value “%s”.", u.attribute.Name, u.field.Text))
+		unknown := unknownValue{u.attribute.Name, u.field.Text}
+		if !slices.Contains(form.Unknown, unknown) && len(form.Unknown) < maxProblems {
+			form.Unknown = append(form.Unknown, unknown)
+		}
+	}
+}
+
 // typedValues returns the fields whose values are not known.
 func (form *productForm) typedValues(features, options map[string]catalog.Attribute) (uses []valueUse) {
-	add := func(attributes map[string]catalog.Attribute, id string, field *valueField, errors *[]string) {
+	add := func(attributes map[string]catalog.Attribute, id string, field *valueField, at place) {
 		if a, ok := attributes[id]; ok && field.Text != "" && (field.ID == "" || field.Text != field.Was) {
 			field.ID = ""
-			uses = append(uses, valueUse{a, field, errors})
+			uses = append(uses, valueUse{a, field, at})
 		}
 	}
 
 	for i := range form.Features {
 		f := &form.Features[i]
-		add(features, f.FeatureID, &f.Value, &f.Errors)
+		add(features, f.FeatureID, &f.Value, place{row: &f.Errors})
 	}
 
 	for _, v := range form.Variants {
@@ -459,7 +342,7 @@ func (form *productForm) typedValues(features, options map[string]catalog.Attrib
 			continue
 		}
 		for i := range v.Options {
-			add(options, form.Options[i].ID, &v.Options[i], &v.Errors)
+			add(options, form.Options[i].ID, &v.Options[i], v.optionPlace(i))
 		}
 	}
 

@@ -120,10 +120,9 @@ func (form *productForm) picturesChanged(stored *productForm) bool {
 }
 
 // edit returns the images that the row asks for, or nil if they stay.
-func (p *rowPictures) edit(at *[]string, wrong *formErrors) *[]catalog.ImageID {
+func (p *rowPictures) edit(at place, wrong *formErrors) *[]catalog.ImageID {
 	if p.gone {
-		wrong.add(at, labelled("images", wrong.l.T("An image that was ticked is no longer one of this product."),
-			wrong.l))
+		wrong.add(at, wrong.l.T("An image that was ticked is no longer one of this product."))
 	}
 	if slices.Equal(p.Ticked, p.Was) {
 		return nil

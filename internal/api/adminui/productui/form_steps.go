@@ -38,6 +38,8 @@ func (ui *UI) step(
 		form.Variants = append(form.Variants, form.newVariant())
 	case "drop-variant":
 		form.Variants = without(form.Variants, rows[0])
+	case "fill-column":
+		form.fillColumn()
 	case "copy-images":
 		form.copyPictures(form.PictureOption)
 	case "add-combinations":
@@ -169,8 +171,7 @@ func (ui *UI) chosenValues(
 		// Typed names are looked up when the product is saved, which can also create them.
 		for _, name := range frame.TextAreaLines(o.Others) {
 			if !slices.ContainsFunc(values, func(v valueField) bool { return strings.EqualFold(v.Text, name) }) {
-				values = append(values, valueField{Text: name})
-				form.AddValues = true // the field is for values that the option does not have
+				values = append(values, valueField{Text: name, IsNew: true})
 			}
 		}
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -117,18 +118,19 @@ func (form *productForm) appendModifiers(b []byte, wrong *formErrors) []byte {
 	for _, g := range form.Groups {
 		b = appendOther(append(appendComma(b), '{'), g.Other)
 		b = wire.AppendString(appendMember(b, "name"), g.Name)
-		b = appendNumber(b, "min", g.Min, "min", g, wrong)
-		b = appendNumber(b, "max", g.Max, "max", g, wrong)
+		b = appendNumber(b, "min", g.Min, place{&g.Errors, "min", wrong.l.T("At least")}, wrong)
+		b = appendNumber(b, "max", g.Max, place{&g.Errors, "max", wrong.l.T("At most")}, wrong)
 
 		if g.Required {
 			b = append(appendMember(b, "required"), "true"...)
 		}
 
 		b = append(appendMember(b, "items"), '[')
-		for _, item := range g.Items {
+		for i, item := range g.Items {
+			at := place{&g.Errors, "item." + strconv.Itoa(i) + ".price", wrong.l.T("Choice")}
 			b = appendOther(append(appendComma(b), '{'), item.Other)
 			b = wire.AppendString(appendMember(b, "name"), item.Name)
-			b = append(appendNumber(b, "price", item.Price, "items[", g, wrong), '}')
+			b = append(appendNumber(b, "price", item.Price, at, wrong), '}')
 		}
 
 		b = append(b, "]}"...)
@@ -145,15 +147,14 @@ func appendComma(b []byte) []byte {
 	return b
 }
 
-// appendNumber appends a member that is a number, unless the field is empty. The label says which field of the group a
-// message is about, see memberLabel.
-func appendNumber(b []byte, name, text, label string, g *groupRow, wrong *formErrors) []byte {
+// appendNumber appends a member that is a number, unless the field is empty.
+func appendNumber(b []byte, name, text string, at place, wrong *formErrors) []byte {
 	if text == "" {
 		return b
 	}
 	number, ok := parseNumber(text)
 	if !ok {
-		wrong.notNumber(&g.Errors, label, text)
+		wrong.notNumber(at, text)
 		return b
 	}
 	return append(appendMember(b, name), number...)

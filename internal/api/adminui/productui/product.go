@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/view"
 	"vitrine/internal/shop/productfield"
@@ -49,7 +50,11 @@ func productIDFromPath(r *httpapi.Request) catalog.ProductID {
 }
 
 func (ui *UI) newPage(w http.ResponseWriter, r *httpapi.Request) error {
-	return ui.renderForm(w, r, http.StatusOK, &productForm{}, "", nil)
+	form, err := ui.newForm(r)
+	if err != nil {
+		return err
+	}
+	return ui.renderForm(w, r, http.StatusOK, form, "", nil)
 }
 
 func (ui *UI) productPage(w http.ResponseWriter, r *httpapi.Request) error {
@@ -123,7 +128,12 @@ func (ui *UI) render(w http.ResponseWriter, status int, v frame.View, body *prod
 	if v.Title = v.T("New product"); body.ID != "" {
 		v.Title = body.Text("name")
 	}
-	return ui.pages.Render(w, status, "product", v)
+
+	name := "product"
+	if !v.May(string(access.CatalogWrite)) {
+		name = "product_values"
+	}
+	return ui.pages.Render(w, status, name, v)
 }
 
 // renderForm writes the page with a posted form. It reads what the page shows beside the form.
@@ -131,7 +141,7 @@ func (ui *UI) renderForm(
 	w http.ResponseWriter, r *httpapi.Request, status int, form *productForm, failure string, differences []difference,
 ) error {
 	v := ui.pages.NewView(r, "Product", "products", nil)
-	v.Failure = failure
+	v.Failure, v.Problems = failure, form.problems(v.Language)
 
 	body, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (*productView, error) {
 		if form.ID == "" {

@@ -13,6 +13,9 @@ import (
 	"vitrine/internal/shop/store"
 )
 
+// saveAddingValues is the step that saves the form and creates the values that it names and that do not exist.
+const saveAddingValues = "save-adding-values"
+
 // posted reads the form and does the step that its button names. It returns the form if the button saves, and nil if
 // the request is answered.
 func (ui *UI) posted(w http.ResponseWriter, r *httpapi.Request, productID string) (*productForm, error) {
@@ -29,7 +32,7 @@ func (ui *UI) posted(w http.ResponseWriter, r *httpapi.Request, productID string
 		return nil, err
 	}
 	name := r.PostForm.Get("step")
-	if name == "" || name == "save" {
+	if name == "" || name == "save" || name == saveAddingValues {
 		return form, nil
 	}
 
@@ -120,14 +123,23 @@ func (ui *UI) create(w http.ResponseWriter, r *httpapi.Request) error {
 			return p, err
 		}
 
-		return ui.Catalog.Products.Create(ctx, tx, e)
+		p, err = ui.Catalog.Products.Create(ctx, tx, e)
+		if err != nil || !form.Draft {
+			return p, err
+		}
+		return ui.Catalog.Products.Archive(ctx, tx, p.ID, nil)
 	})
 	if refused, err := ui.refused(w, r, form, sent, err); refused {
 		return err
 	}
 
-	return ui.RedirectWith(w, r, "/products/"+created.ID.String(),
-		frame.Toast{Text: l.T("The product is created. Add images now.")})
+	text := l.T("The product is created. Add images now.")
+	if form.Draft {
+		text = l.T("The product is created, but not on sale yet. Add images, then put it on sale at the end of " +
+			"this page.")
+	}
+
+	return ui.RedirectWith(w, r, "/products/"+created.ID.String(), frame.Toast{Text: text})
 }
 
 // errConflict reports that the product is not what it was when the form was rendered.

@@ -52,13 +52,15 @@ func New(d Deps) *UI {
 // Routes returns the routes of the pages.
 func (ui *UI) Routes() []httpapi.Route {
 	read, write := access.CatalogRead, access.CatalogWrite
-	changes := bulkUI{ui}
+	changes, sheet := bulkUI{ui}, sheetUI{ui}
 
 	return []httpapi.Route{
 		frame.Page("GET", "/products", read, ui.listPage),
 		frame.Page("GET", "/products/new", write, ui.newPage),
 		frame.Page("POST", "/products/new", write, ui.create),
 		frame.Page("GET", "/products/values", read, ui.suggestValues),
+		frame.Page("GET", sheetPath, write, sheet.page),
+		frame.LongAction(sheetPath, write, sheet.save),
 		frame.Page("GET", "/products/{id}", read, ui.productPage),
 		frame.Page("POST", "/products/{id}", write, ui.save),
 		frame.Page("GET", storefrontPath, read, ui.shopPage),

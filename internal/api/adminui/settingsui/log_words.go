@@ -191,7 +191,8 @@ func objectWords(l *frame.Language, o audit.Object) string {
 var valueTexts = map[string]map[string]string{
 	"action": {"archive": "Archive", "restore": "Bring back from the archive", "add-category": "Add to a category",
 		"remove-category": "Take out of a category", "set-feature": "Give a feature value",
-		"remove-feature": "Take a feature value away"},
+		"remove-feature": "Take a feature value away", "set-cells": "Edited in a sheet",
+		"unset-cells": "Edited in a sheet"},
 	"selection": {"ticked": "ticked in the list", "all": "all that match the filters",
 		"undo": "those of an earlier change"},
 	"filterable":      {"yes": "yes", "no": "no"},

@@ -157,6 +157,10 @@ func (c *routeWalk) shopForm(path string) url.Values {
 	case path == "/product-changes/start":
 		preview := c.DoAdmin("POST", "/product-changes", c.shopForm("/product-changes").Encode(), c.asOperator()...)
 		return apitest.FormFields(c.t, string(preview.Body), path)
+	case path == "/products/sheet":
+		fields := apitest.FormFields(c.t, c.page(path), path)
+		fields["text"][0] = c.newName()
+		return fields
 	case resource == "products" && path == entity:
 		changed = url.Values{"name": {c.newName()}}
 	case action == "remove":

@@ -169,7 +169,7 @@
           }
           replacePictures(text);
         });
-      }).catch(function (error) { showFailure(card, error.message || card.dataset.failed); });
+      }).catch(function (error) { showFailure(card, error.message); });
   }
 
   function showFailure(card, message) {
@@ -181,7 +181,7 @@
       text.dataset.pictureFailure = "";
       card.querySelector("section").prepend(text);
     }
-    text.textContent = message;
+    text.textContent = message || card.dataset.failed;
   }
 
   function saveOrder(card) {
@@ -229,16 +229,116 @@
   }, true);
 
   // Leaving a product with typed text that is not saved needs a confirmation.
-  var guarded = document.querySelector("form[data-guard]");
-  if (guarded) {
-    var changed = guarded.hasAttribute("data-changed");
-    guarded.addEventListener("input", function () { changed = true; });
-    guarded.addEventListener("submit", function () { changed = false; });
-    window.addEventListener("beforeunload", function (event) {
-      if (changed) {
-        event.preventDefault();
-      }
+  var changed = document.querySelector("form[data-guard][data-changed]") !== null;
+
+  document.addEventListener("input", function (event) {
+    var form = event.target.form;
+    if (form && form.hasAttribute("data-guard")) {
+      changed = true;
+      form.setAttribute("data-changed", "");
+    }
+  });
+  document.addEventListener("submit", function (event) {
+    if (event.target.hasAttribute("data-guard")) {
+      changed = false;
+    }
+  });
+  window.addEventListener("beforeunload", function (event) {
+    if (changed) {
+      event.preventDefault();
+    }
+  });
+
+  // Images of a new product wait until it is created. Meanwhile its form is sent by this script, so that the chosen
+  // files stay while the page is shown again.
+  var waiting = [];
+
+  function showWaiting(card) {
+    var list = card.querySelector("[data-uploads]");
+    list.replaceChildren.apply(list, waiting.map(function (file, i) {
+      var row = document.createElement("li");
+      var name = document.createElement("span");
+      name.textContent = file.name;
+      var button = document.createElement("button");
+      button.type = "button";
+      button.className = "btn";
+      button.dataset.variant = "ghost";
+      button.dataset.size = "sm";
+      button.textContent = list.dataset.remove;
+      button.addEventListener("click", function () {
+        waiting.splice(i, 1);
+        showWaiting(card);
+      });
+      row.append(name, button);
+      return row;
+    }));
+  }
+
+  function prepareNew() {
+    var card = document.querySelector("[data-new-pictures]");
+    if (!card) {
+      return;
+    }
+    card.querySelector("[data-drop]").hidden = false;
+    card.querySelector("[data-later]").hidden = true;
+    takeFiles(card, function (files) {
+      waiting = waiting.concat(Array.prototype.slice.call(files));
+      changed = true;
+      showWaiting(card);
     });
+    showWaiting(card);
+  }
+
+  document.addEventListener("submit", function (event) {
+    var form = event.target;
+    var button = event.submitter;
+    if (form.id !== "product-form" || waiting.length === 0 || event.defaultPrevented) {
+      return;
+    }
+    event.preventDefault();
+    var fields = new URLSearchParams(new FormData(form));
+    if (button && button.name) {
+      fields.append(button.name, button.value);
+    }
+    var target = new URL(button && button.hasAttribute("formaction") ? button.formAction : form.action);
+    fetch(target, { method: "POST", body: fields, credentials: "same-origin" }).then(function (response) {
+      return response.text().then(function (text) {
+        showPage(text, response.redirected ? response.url : "", target.hash);
+      });
+    }).catch(function () {
+      changed = true;
+      showFailure(document.querySelector("[data-new-pictures]"));
+    });
+  });
+
+  // showPage puts the answer to the form in place of the page. A new address is that of the created product, which then
+  // gets its images.
+  function showPage(text, address, hash) {
+    var page = new DOMParser().parseFromString(text, "text/html");
+    document.title = page.title;
+    var main = document.importNode(page.querySelector("main"), true);
+    var first = main.querySelector("[autofocus]");
+    if (first) {
+      first.removeAttribute("autofocus"); // a document has one focus of its own, which was at its beginning
+    }
+    document.querySelector("main").replaceWith(main);
+    changed = document.querySelector("form[data-guard][data-changed]") !== null;
+    if (address) {
+      history.replaceState(null, "", address);
+    }
+    window.htmx.process(document.querySelector("main"));
+    preparePictures();
+    prepareNew();
+    var card = document.querySelector("[data-pictures]");
+    if (address && card) {
+      upload(card, waiting);
+      waiting = [];
+    }
+    var at = hash ? document.getElementById(hash.slice(1)) : first;
+    if (at) {
+      at.scrollIntoView();
+      at.focus();
+    }
   }
 
   function prepareOrder(card) {
@@ -282,12 +382,18 @@
     if (!drop) {
       return;
     }
+    drop.querySelector("[data-picture-button]").hidden = true;
+    takeFiles(card, function (files) { upload(card, files); });
+  }
+
+  // takeFiles calls a function with the files that are chosen or dropped.
+  function takeFiles(card, take) {
+    var drop = card.querySelector("[data-drop]");
     var field = drop.querySelector("[data-picture-file]");
     field.multiple = true;
-    drop.querySelector("[data-picture-button]").hidden = true;
     drop.querySelector("[data-drop-hint]").hidden = false;
     field.addEventListener("change", function () {
-      upload(card, field.files);
+      take(field.files);
       field.value = "";
     });
     ["dragenter", "dragover"].forEach(function (name) {
@@ -301,11 +407,12 @@
       event.preventDefault();
       drop.classList.remove("over");
       if (event.dataTransfer.files.length > 0) {
-        upload(card, event.dataTransfer.files);
+        take(event.dataTransfer.files);
       }
     });
   }
   preparePictures();
+  prepareNew();
   document.addEventListener("htmx:load", function (event) {
     if (event.detail.elt !== document.body) {
       preparePictures();
