@@ -40,12 +40,16 @@ func printPushReport(w io.Writer, r push.Report, interrupted bool) error {
 		return err
 	}
 
-	printPushIssues(w, "Errors", r.Errors, r.ErrorCodes, r.Failed)
-	printPushIssues(w, "Warnings", r.WarningsList, r.WarningCodes, r.Warnings)
+	if r.Charset != "" {
+		fmt.Fprintf(w, "The file is read as %s.\n", r.Charset)
+	}
 
 	if len(r.IgnoredFields) > 0 {
 		fmt.Fprintf(w, "Ignored unknown fields: %s\n", strings.Join(ignoredTexts(r), ", "))
 	}
+
+	printPushIssues(w, "Errors", r.Errors, r.ErrorCodes, r.Failed)
+	printPushIssues(w, "Warnings", r.WarningsList, r.WarningCodes, r.Warnings)
 
 	switch {
 	case r.ImagesPending == 1:
@@ -73,24 +77,35 @@ func ignoredTexts(r push.Report) []string {
 				continue
 			}
 
-			details := formatCount(f.Count) + " items"
-			if f.Count == 1 {
-				details = "1 item"
+			if details := ignoredDetails(f); details != "" {
+				texts[i] += " (" + details + ")"
 			}
-
-			if f.FirstIndex != nil {
-				details += fmt.Sprintf(", the first is item %d", *f.FirstIndex)
-			}
-
-			if f.DidYouMean != nil {
-				details += fmt.Sprintf("; did you mean %s?", *f.DidYouMean)
-			}
-
-			texts[i] += " (" + details + ")"
 		}
 	}
 
 	return texts
+}
+
+// ignoredDetails says which items have an unknown field, unless it is a column, and what was probably meant.
+func ignoredDetails(f push.IgnoredField) string {
+	var details []string
+	switch f.Count {
+	case 0:
+	case 1:
+		details = append(details, "1 item")
+	default:
+		details = append(details, formatCount(f.Count)+" items")
+	}
+
+	if f.FirstIndex != nil {
+		details[0] += fmt.Sprintf(", the first is item %d", *f.FirstIndex)
+	}
+
+	if f.DidYouMean != nil {
+		details = append(details, fmt.Sprintf("did you mean %s?", *f.DidYouMean))
+	}
+
+	return strings.Join(details, "; ")
 }
 
 func printRuns(w io.Writer, r push.Report) {

@@ -174,7 +174,7 @@ type Run struct {
 // IgnoredField is an unknown member of the items.
 type IgnoredField struct {
 	Field string `json:"field"`
-	// Count is the number of items that have it.
+	// Count is the number of items that have it; 0 for a column of a table, which all items have.
 	Count int64 `json:"count"`
 	// FirstIndex is the index of the first of them, in a Report in the file; nil if the member belongs to no item.
 	FirstIndex *int64 `json:"first_index"`

@@ -158,8 +158,8 @@ func TestCSV_rejectsUnreadableLines(t *testing.T) {
 				`is written twice.","csv":["2,\"B"]}` + "\n" +
 				`{"error":"Line 4: a quote is opened and not closed.","csv":["\"c"]}` + "\n",
 		},
-		"text that is not UTF-8": {"id,name\n1,\xcc\xe0\xe9\n2,B\n",
-			[]string{"2 1 it looks like Windows-1251, not UTF-8"}, "2", ""},
+		"a line that is not UTF-8": {"id,name\n1,\xcc\xe0\xe9\n2,Б\n3,В\n",
+			[]string{"2 1 it looks like Windows-1251, not UTF-8"}, "2 3", ""},
 		"no id": {"id,name\n,A\n2,B\n", []string{"2  empty"}, "2", `{"name":"A"}` + "\n"},
 		"a variant without a product": {
 			"id,variant_id,price\n1,a,1\n,b,2\n3,c,3\n", []string{"3 1 may belong to 1", "3  empty"}, "3",
@@ -253,12 +253,29 @@ func TestCSV_resumesAfterInterruption(t *testing.T) {
 	}
 }
 
+// A file that Excel saved on a Russian system is read, and the report says so.
+func TestCSV_readsWindows1251(t *testing.T) {
+	for _, atomic := range []bool{false, true} {
+		g := &fakeGate{}
+		p := newTestJob(t, g, "products.csv", "id;name;price\n1;\xd1\xf2\xee\xeb;10\n")
+		p.Atomic = atomic
+		if r := p.mustPush(t); r.Charset != "Windows-1251" || !strings.Contains(g.applied[0], `"name":"Стол"`) {
+			t.Errorf("the character set is %q, the applied items %v", r.Charset, g.applied)
+		}
+	}
+}
+
 func TestCSV_reportsUnknownColumns(t *testing.T) {
 	g := &fakeGate{}
 	p := newTestJob(t, g, "products.csv", "id,name,weigth,feature:,,option\n1,A,5,x,,s\n")
 	if r := p.mustPush(t); !cmp.Equal(r.IgnoredFields, []string{"column weigth", "column feature:", "column option"}) ||
 		g.applied[0] != `{"id":"1","name":"A"}` {
 		t.Errorf("the ignored fields are %q, the applied items %v", r.IgnoredFields, g.applied)
+	}
+
+	r := p.mustPush(t)
+	if meant := r.Ignored[0].DidYouMean; len(r.Ignored) != 3 || meant == nil || *meant != "weight" {
+		t.Errorf("the ignored columns are %+v", r.Ignored)
 	}
 
 	for text, code := range map[string]string{

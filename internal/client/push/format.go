@@ -43,7 +43,7 @@ type unreadableEntry struct {
 }
 
 // readItems sets s.next to read items of the format. ignored lists the columns of a CSV table that are not sent.
-func (s *inputSource) readItems(format Format, entity string) (ignored []string, err error) {
+func (s *inputSource) readItems(format Format, entity string) (ignored []table.IgnoredColumn, err error) {
 	head, err := s.text.Peek(headBytes)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
@@ -61,8 +61,12 @@ func (s *inputSource) readItems(format Format, entity string) (ignored []string,
 		return nil, nil
 	case CSV:
 		rows, err := table.NewReader(s.text, entity, maxItemBytes)
+		if err != nil {
+			return nil, err
+		}
 		s.next = func() (item, error) { return nextTableItem(rows) }
-		return rows.Ignored(), err
+		s.charset = rows.Charset
+		return rows.Ignored(), nil
 	case JSON:
 		j, err := newJSONReader(s.text, head)
 		s.next = j.next

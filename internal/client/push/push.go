@@ -147,8 +147,15 @@ func (p *pusher) open() (src *inputSource, err error) {
 	if err != nil {
 		return nil, errors.Join(err, src.Close())
 	}
-	p.report.addIgnoredFields(ignored)
+	p.report.addIgnoredColumns(ignored)
 	return src, nil
+}
+
+// reportCharset reports the character set of a table, after it was read.
+func (p *pusher) reportCharset(src *inputSource) {
+	if src.charset != nil {
+		p.report.Charset = string(src.charset())
+	}
 }
 
 func openInputSource(path string) (*inputSource, error) {

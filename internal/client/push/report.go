@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"vitrine/internal/shop/exchange/item/table"
 )
 
 const (
@@ -40,6 +42,8 @@ type Report struct {
 	WarningCodes  []CodeCount    `json:"warning_codes"`
 	IgnoredFields []string       `json:"ignored_fields"`
 	Ignored       []IgnoredField `json:"ignored"`
+	// Charset is the character set from which a CSV file was decoded, such as Windows-1251; "" for UTF-8.
+	Charset string `json:"charset,omitzero"`
 	// ImagesPending is the number of images that the server still had to download when the runs ended.
 	ImagesPending int64 `json:"images_pending"`
 	// Outcome is clean, with_warnings, with_errors or nothing_applied, as for a run; "" if the push was interrupted.
@@ -152,6 +156,17 @@ func (r *Report) addIgnoredFields(fields []string) {
 	for _, f := range fields {
 		if len(r.IgnoredFields) < maxIgnoredFields && !slices.Contains(r.IgnoredFields, f) {
 			r.IgnoredFields = append(r.IgnoredFields, f)
+		}
+	}
+}
+
+// addIgnoredColumns adds the columns of a table that are not sent. They have no counts: all items have them.
+func (r *Report) addIgnoredColumns(columns []table.IgnoredColumn) {
+	for _, c := range columns {
+		name := "column " + c.Name
+		if len(r.IgnoredFields) < maxIgnoredFields && !slices.Contains(r.IgnoredFields, name) {
+			r.IgnoredFields = append(r.IgnoredFields, name)
+			r.Ignored = append(r.Ignored, IgnoredField{Field: name, DidYouMean: c.DidYouMean})
 		}
 	}
 }

@@ -22,7 +22,10 @@ func (p *pusher) sendBatches(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = src.Close() }() // opened for reading only
+	defer func() {
+		p.reportCharset(src)
+		_ = src.Close() // opened for reading only
+	}()
 
 	state, err := p.resume(src)
 	if err != nil {

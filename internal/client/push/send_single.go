@@ -97,6 +97,7 @@ func (w *singleRequest) newBody() (io.ReadCloser, error) {
 func (w *singleRequest) close() {
 	if w.stream != nil {
 		w.stream.detach()
+		w.reportCharset(w.stream.src)
 		_ = w.stream.src.Close() // opened for reading only
 	}
 }

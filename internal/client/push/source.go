@@ -25,6 +25,8 @@ type inputSource struct {
 	file      io.Closer
 	// next reads the next item, or returns io.EOF. After another error it must not be called again.
 	next func() (item, error)
+	// charset returns what a table is decoded from: see table.Reader. It is nil for other formats.
+	charset func() wire.Encoding
 }
 
 func (s *inputSource) progress(items, done int64) Progress {

@@ -3,7 +3,6 @@ package item
 import (
 	"bufio"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 
@@ -23,8 +22,9 @@ func (d *Decoder[T]) decodeTable(body io.Reader, yield func(*Decoded[T], error) 
 	}
 
 	for _, column := range rows.Ignored() {
-		d.Ignored.Add(column, besidePayload)
+		d.Ignored.AddColumn(column)
 	}
+	defer func() { d.Ignored.Layout = rows.Layout() }()
 
 	for {
 		row, err := rows.Next()
@@ -40,7 +40,9 @@ func (d *Decoder[T]) decodeTable(body io.Reader, yield func(*Decoded[T], error) 
 			it = d.unreadableItem(row)
 		} else {
 			it = d.decodeItem(slices.Clone(row.Body), wire.StartOfLine(row.Line))
+			it.Place = row.Place
 		}
+		it.Lines = row.Lines
 
 		if !yield(it, nil) {
 			return errStopped
@@ -50,10 +52,8 @@ func (d *Decoder[T]) decodeTable(body io.Reader, yield func(*Decoded[T], error) 
 
 // unreadableItem returns a failed item for lines that cannot be read.
 func (d *Decoder[T]) unreadableItem(row table.Item) *Decoded[T] {
-	it := &Decoded[T]{Item: Item{Index: d.next, Raw: row.Reject, ID: row.Issue.ID, Errors: []fault.Field{{
-		Field: row.Issue.Field, Code: table.IssueCode,
-		Message: fmt.Sprintf("Line %d: %s", row.Issue.Line, row.Issue.Message),
-	}}}}
+	it := &Decoded[T]{Item: Item{Index: d.next, Raw: row.Reject, ID: row.Issue.ID, UnreadableLine: row.Issue.Line,
+		Errors: []fault.Field{{Field: row.Issue.Field, Code: table.IssueCode, Message: row.Issue.Message}}}}
 	d.next++
 	return it
 }

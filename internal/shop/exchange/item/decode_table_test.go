@@ -4,7 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/exchange/item/table"
 )
 
 // A line that cannot be read makes its item fail and names the line; the other items are decoded.
@@ -24,10 +27,13 @@ func TestDecode_tableWithUnreadableLine(t *testing.T) {
 		got = append(got, line)
 	}
 
-	want := []string{"7", `8 price unreadable_line Line 3: price must be a number such as 12.50 or 12,50; "ten" is ` +
-		`not.`, "9"}
+	want := []string{"7", `8 price unreadable_line price must be a number such as 12.50 or 12,50; "ten" is not.`, "9"}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("the items are %q, want %q", got, want)
+	}
+	if diff := cmp.Diff(table.Layout{Separator: ";", Columns: []string{"id", "name", "price", "width"}},
+		ignored.Layout); diff != "" {
+		t.Error(diff)
 	}
 	if fields := ignored.Fields(); len(fields) != 1 || fields[0] != "column width" {
 		t.Errorf("the ignored columns are %q", fields)

@@ -7,6 +7,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/exchange/item/table"
 	"vitrine/internal/shop/rule"
 )
 
@@ -135,9 +136,12 @@ type IgnoredField struct {
 	DidYouMean *string `json:"did_you_mean" doc:"The known member that was probably meant; null if none is similar."`
 }
 
-// Ignored collects the unknown members of a push, each path once, without list positions: variants[].weigth.
+// Ignored collects the unknown members of a push, each path once, without list positions: variants[].weigth. Of a table
+// it also has the layout.
 type Ignored struct {
 	List []IgnoredField
+	// Layout says how the table is written, if what was pushed is one.
+	Layout table.Layout
 	// known are the paths of the known members.
 	known  []string
 	listed map[string]ignoredEntry
@@ -185,6 +189,15 @@ func (g *Ignored) newField(path string, index int64) IgnoredField {
 	return IgnoredField{Field: path, Count: 1, FirstIndex: &index, DidYouMean: suggestMember(path, g.known)}
 }
 
+// AddColumn adds a column of a table that the entity does not have.
+func (g *Ignored) AddColumn(c table.IgnoredColumn) {
+	path := Truncate("column "+c.Name, maxIgnoredPath)
+	if len(g.List) < maxIgnored && g.bytes < maxIgnoredText {
+		g.List = append(g.List, IgnoredField{Field: path, Count: 1, DidYouMean: c.DidYouMean})
+		g.bytes += len(path)
+	}
+}
+
 // Fields returns the paths of the unknown members.
 func (g *Ignored) Fields() []string {
 	fields := make([]string, len(g.List))
@@ -223,6 +236,17 @@ func Truncate(text string, limit int) string {
 		return text
 	}
 	return strings.ToValidUTF8(text[:limit], "") + "…"
+}
+
+// Locate returns the column and the line of a member of a table's item; the member and 0 if the item is from no table.
+func (it *Item) Locate(member string) (field string, line int64) {
+	switch {
+	case it.UnreadableLine != 0:
+		return member, it.UnreadableLine
+	case it.Place != nil:
+		return it.Place.Locate(it.Raw, member)
+	}
+	return member, 0
 }
 
 // setName sets the name of the item from a name and an article; either may be missing.

@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/exchange/item/table"
 )
 
 // Format is the encoding of a push.
@@ -31,6 +32,12 @@ type Item struct {
 	Subject string
 	// Name is what people call the item, such as the name and the article of a good; empty if the item does not say.
 	Name string
+	// Lines are the lines of a table that make the item, and Place tells where its members stand there. Both are nil
+	// for other formats.
+	Lines []table.Line
+	Place *table.Place
+	// UnreadableLine is the number of the line that cannot be read; 0 if all can.
+	UnreadableLine int64
 	// Version is the version that the item has in its source; nil if it has none.
 	Version *int64
 	Errors  []fault.Field // found while decoding; an item with errors is not applied

@@ -187,13 +187,15 @@ type tableHeader struct {
 	itemColumns []tableColumn
 	partColumns []tableColumn
 	names       []string
-	grouped     bool // the table has parts: consecutive lines with the same id make one item
-	singlePart  bool // the part's columns describe the only part of each item
-	ignored     []string
+	// failedColumns is the number of columns before those of the entity: see there.
+	failedColumns int
+	grouped       bool // the table has parts: consecutive lines with the same id make one item
+	singlePart    bool // the part's columns describe the only part of each item
+	ignored       []IgnoredColumn
 }
 
 func parseHeader(cells []string, schema tableSchema, entity string) (tableHeader, error) {
-	h := tableHeader{width: len(cells), names: make([]string, len(cells))}
+	h := tableHeader{width: len(cells), names: make([]string, len(cells)), failedColumns: failedColumns(cells)}
 	seen, families := map[string]bool{}, map[string]bool{}
 	for index, cell := range cells {
 		name, familyID, isFamily := strings.Cut(strings.TrimSpace(cell), ":")
@@ -229,8 +231,8 @@ func parseHeader(cells []string, schema tableSchema, entity string) (tableHeader
 			}
 		} else if i := slices.IndexFunc(schema.partColumns, matches); i >= 0 {
 			h.partColumns = append(h.partColumns, tableColumn{schema.partColumns[i], index, familyID, isFirst})
-		} else if h.names[index] != "" {
-			h.ignored = append(h.ignored, "column "+h.names[index])
+		} else if h.names[index] != "" && index >= h.failedColumns {
+			h.ignored = append(h.ignored, IgnoredColumn{h.names[index], schema.suggest(name, familyID)})
 		}
 	}
 

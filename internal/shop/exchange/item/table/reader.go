@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/wire"
 )
 
 // maxSeenIDs limits the ids that Reader remembers to detect lines of one item that are not consecutive. The gate
@@ -44,6 +45,9 @@ type Reader struct {
 	// The JSON of the current item, and the list of its parts.
 	item, parts  jsonWriter
 	maxItemBytes int
+	// columns are the first cells of the header, and keepsLines says whether they are short enough for a Layout.
+	columns    []string
+	keepsLines bool
 }
 
 // NewReader reads the line of column names of a table of the entity, such as products. The buffer of in must have 64
@@ -82,12 +86,21 @@ func NewReader(in *bufio.Reader, entity string, maxItemBytes int) (*Reader, erro
 	}
 
 	c.records.maxCells = len(first.cells) + 1
+	c.keepsLines = len(first.raw) <= maxLayoutBytes
+	if c.keepsLines {
+		c.columns = first.cells[failedColumns(first.cells):]
+	}
+
 	c.header, err = parseHeader(first.cells, c.schema, entity)
 	return c, err
 }
 
-// Ignored returns the columns that no entity has, each as "column NAME".
-func (c *Reader) Ignored() []string { return c.header.ignored }
+// Ignored returns the columns that the entity does not have.
+func (c *Reader) Ignored() []IgnoredColumn { return c.header.ignored }
+
+// Charset returns the character set from which the lines are decoded. It is "" for UTF-8, and as long as all lines were
+// ASCII.
+func (c *Reader) Charset() wire.Encoding { return c.records.charset }
 
 // Next returns the next item, or io.EOF. After another error it must not be called again.
 func (c *Reader) Next() (Item, error) {
@@ -190,12 +203,13 @@ type recordGroup struct {
 	id   string
 	line int64
 	// itemCells has the first non-empty cell of each item column, and of each part column if header.singlePart is set.
-	itemCells  []string
-	hasParts   bool     // the list of parts has been begun
-	rawRecords []string // as in the file
-	bytes      int      // of the records
-	malformed  bool     // a record could not be split into cells
-	issue      *Issue   // the first problem found
+	itemCells []string
+	hasParts  bool    // the list of parts has been begun
+	partLines []int64 // of the parts
+	lines     []Line  // as in the file
+	bytes     int     // of the records
+	malformed bool    // a record could not be split into cells
+	issue     *Issue  // the first problem found
 }
 
 // fail records a problem of a line. Only the first one is kept.
@@ -214,7 +228,7 @@ func (g *recordGroup) failForLineWithoutID(rec record) {
 }
 
 func (g *recordGroup) add(rec record) {
-	g.rawRecords = append(g.rawRecords, rec.raw)
+	g.lines = append(g.lines, Line{rec.line, rec.raw})
 	if rec.problem == "" && rec.count != g.header.width {
 		rec.problem = fmt.Sprintf("it has %d cells, but the first line has %d", rec.count, g.header.width)
 	}
@@ -282,6 +296,7 @@ func (g *recordGroup) addPartCells(rec record) {
 		g.hasParts = true
 	}
 
+	g.partLines = append(g.partLines, rec.line)
 	g.parts.write(jsontext.BeginObject)
 	g.writeMembers(&g.parts, rec.line, "", g.header.partColumns, cells)
 	g.parts.write(jsontext.EndObject)
@@ -289,7 +304,7 @@ func (g *recordGroup) addPartCells(rec record) {
 
 func (g *recordGroup) buildItem() Item {
 	if g.malformed {
-		return Item{Line: g.line, Issue: g.issue, Reject: g.rejectLine()}
+		return Item{Line: g.line, Lines: g.keptLines(), Issue: g.issue, Reject: g.rejectLine()}
 	}
 
 	w := &g.item
@@ -312,10 +327,22 @@ func (g *recordGroup) buildItem() Item {
 
 	w.write(jsontext.EndObject)
 	if g.issue != nil {
-		return Item{Line: g.line, Issue: g.issue, Reject: slices.Clone(w.value())}
+		return Item{Line: g.line, Lines: g.keptLines(), Issue: g.issue, Reject: slices.Clone(w.value())}
 	}
 
-	return Item{Body: w.value(), Line: g.line}
+	return Item{Body: w.value(), Line: g.line, Lines: g.keptLines(), Place: &Place{g.Reader, g.line, g.partLines}}
+}
+
+// keptLines returns the lines of the item without the cells that precede those of the file.
+func (g *recordGroup) keptLines() []Line {
+	if !g.keepsLines {
+		return nil
+	}
+	lines := make([]Line, len(g.lines))
+	for i, line := range g.lines {
+		lines[i] = Line{line.Number, skipCells(line.Text, g.records.sep, g.header.failedColumns)}
+	}
+	return lines
 }
 
 // rejectLine returns the entry for the rejects file if a record could not be split. It has no id, so the gate rejects
@@ -326,7 +353,9 @@ func (g *recordGroup) rejectLine() []byte {
 	w.write(jsontext.BeginObject)
 	w.text("error", fmt.Sprintf("Line %d: %s", g.issue.Line, g.issue.Message), "csv")
 	w.write(jsontext.BeginArray)
-	w.text(g.rawRecords...)
+	for _, line := range g.lines {
+		w.text(line.Text)
+	}
 	w.write(jsontext.EndArray, jsontext.EndObject)
 	return w.value()
 }

@@ -46,6 +46,9 @@ type recordReader struct {
 	lines    []string
 	position int
 	repeated int64 // bytes of the lines that were to be read again
+	// charset is Windows1251 if the lines are decoded from it. It is known after the first line that is not ASCII.
+	charset      wire.Encoding
+	charsetKnown bool
 }
 
 // next returns the next record that is not empty, or io.EOF.
@@ -86,7 +89,7 @@ func (r *recordReader) nextLine() (string, error) {
 		return "\x00" + string(r.sep), nil
 	}
 
-	return string(text), nil
+	return r.decodeLine(text)
 }
 
 // nextContinuation is like nextLine. It keeps the line, so that it can be read again.

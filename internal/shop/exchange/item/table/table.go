@@ -19,6 +19,10 @@ type Item struct {
 	Body []byte
 	// Line is the number of the item's first line, from 1.
 	Line int64
+	// Lines are the lines of the item; nil if the names of the columns are too long to show them with the lines.
+	Lines []Line
+	// Place tells where the members of Body stand in the file; nil if Issue is set.
+	Place *Place
 	// Issue says why the lines of the item cannot be read; nil if they can. Reject is then the JSON that shows them.
 	Issue  *Issue
 	Reject []byte
