@@ -43,10 +43,11 @@ func runDocs() map[string]httpapi.Route {
 			ResponseExamples: []httpapi.Example{openapi.CursorExample("A warning", runapi.ExampleWarning())},
 		},
 		"GET " + runsPath + "/{id}/changes": {
-			OperationID: "listExchangeRunChanges", Summary: "List what a dry run would change",
+			OperationID: "listExchangeRunChanges", Summary: "List what a run has changed",
 			Response:    exchange.RunChange{},
 			CursorPaged: true,
-			Description: "Lists, for each item of a dry run that would change something, what that is, " +
+			Description: "Lists, for each item of an applied file that has changed something, and of a dry run that " +
+				"would, what that is, " +
 				"in the order of the items; at most 100,000 items. It is empty for other pushes. Past what is kept " +
 				"of a store, the rest is missing; the run then has a warning `changes_not_kept`.",
 			ResponseExamples: []httpapi.Example{openapi.CursorExample("Another price", runapi.ExampleChange())},
@@ -55,7 +56,9 @@ func runDocs() map[string]httpapi.Route {
 			OperationID: "getExchangeRunRejects", Summary: "Read the items of a run that failed",
 			PlainMediaType: runapi.NDJSON,
 			Description: "Answers with each item that failed as it was sent, one a line, " +
-				"in their order: correct them and push them again as NDJSON. Those past what is kept of a store are " +
+				"in their order: correct them and push them again as NDJSON. The failed lines of an uploaded table " +
+				"come as a table (`text/csv`), after their numbers and what is wrong with each. Those past what " +
+				"is kept of a store are " +
 				"missing; the run then has a warning `rejects_not_kept`.",
 		},
 		"POST " + runsPath + "/{id}/revert": {

@@ -119,6 +119,39 @@ func TestUpload_checksAndAppliesFile(t *testing.T) {
 	})
 }
 
+// What was not read of a table stands above everything else, with the column that was probably meant. Errors have the
+// lines and the columns of the file, its lines come back as a table, and no button is there if nothing can be applied.
+func TestUpload_speaksOfColumnsAndLines(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		v := s.owner()
+		dry := v.sendFile("products", "p.csv", "id;name;categorys;price\n1;Lamp;x;-1\n").wantStatus(303).
+			Header.Get("Location")
+		page := v.eventuallyShows(dry, "The file has nothing that can be applied").wantHTML().
+			contains("These columns are not known", "<code>categorys</code>; did you mean <code>categories</code>?",
+				"Download the failed lines").omits("Apply the file", "Written in")
+		if strings.Index(page.text, "categorys") > strings.Index(page.text, `class="tally"`) {
+			t.Error("the ignored column is below the numbers")
+		}
+
+		v.get(dry+"/errors").wantStatus(200).wantHTML().contains(`data-label="Line">2<`, "<code>price</code>").
+			omits("variant_price")
+		rejects := v.get(dry + "/rejects").wantStatus(200)
+		if got := rejects.Header.Get("Content-Type"); got != "text/csv; charset=utf-8" {
+			t.Errorf("the failed lines are %s", got)
+		}
+		rejects.contains("line;error;id;name;categorys;price\r\n", ";1;Lamp;x;-1\r\n")
+		v.get(dry+"/rejects", "Accept-Language", "ru").wantStatus(200).contains("line;error;id;name;", "categorys")
+
+		cyrillic := v.sendFile("products", "p.csv", "id;name\n1;\xd1\xf2\xee\xeb\n").wantStatus(303).
+			Header.Get("Location")
+		v.eventuallyShows(cyrillic, "Apply the file").contains("Written in", "Windows-1251", "Стол")
+		s.pushText("products", `{"payload":[{"id":1,"name":"Стол"}]}`)
+		same := v.sendFile("products", "p.csv", "id;name\n1;\xd1\xf2\xee\xeb\n").wantStatus(303).
+			Header.Get("Location")
+		v.eventuallyShows(same, "The shop has all of the file already").omits("Apply the file")
+	})
+}
+
 func (s *fixture) countProducts() (n int64) {
 	s.t.Helper()
 	err := s.App.DB.Read(s.t.Context(), func(q database.Querier) error {

@@ -126,6 +126,13 @@ func (s *filledShop) fillFiles() {
 	path := s.owner().sendFile("products", s.prefix+"mittens.csv", table).wantStatus(303).Header.Get("Location")
 	s.ids["trial"] = strings.TrimPrefix(path, "/exchange/")
 	s.Eventually(func() bool { return strings.Contains(s.owner().get(path).text, "Apply the file") })
+
+	table = "id,name,price\nacc-8,Shawl,30\nacc-9," + strconv.Quote(strings.ReplaceAll(s.prefix, `"`, "'")) + ",20\n"
+	path = s.owner().sendFile("products", s.prefix+"shawls.csv", table).wantStatus(303).Header.Get("Location")
+	s.Eventually(func() bool { return strings.Contains(s.owner().get(path).text, "Apply the file") })
+	path = s.owner().post(path+"/apply", url.Values{}).wantStatus(303).Header.Get("Location")
+	s.ids["applied"] = strings.TrimPrefix(path, "/exchange/")
+	s.Eventually(func() bool { return strings.Contains(s.owner().get(path).text, "Revert the file") })
 }
 
 // line is a line of orders: a variant, and the first modifier of each group of its product.

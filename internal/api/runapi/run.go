@@ -42,16 +42,36 @@ func ChangesHandler(s *exchange.Service, find FindFunc) httpapi.Handler {
 // NDJSON is the media type of bodies with one JSON value per line.
 const NDJSON = "application/x-ndjson"
 
-// RejectsHandler returns a handler that responds with the failed items of a run as NDJSON.
+// RejectsHandler returns a handler that responds with the failed items of a run, as WriteRejects writes them.
 func RejectsHandler(s *exchange.Service, find FindFunc) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
 		run := find(r)
 		return r.Read(w, false, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
-			out.Type = NDJSON
-			return s.Runs.EachReject(ctx, tx, run, func(line []byte) error {
-				out.B = append(append(out.B, line...), '\n')
-				return out.Spill()
-			})
+			return WriteRejects(ctx, tx, s, run, func(message string) string { return message }, out)
 		})
 	}
+}
+
+// WriteRejects writes the failed items of a run: the lines of a table as a table in the character set of the file, with
+// messages that translate returns, and other items as NDJSON.
+func WriteRejects(
+	ctx context.Context, tx store.Tx, s *exchange.Service, run exchange.Run, translate func(string) string,
+	out *httpapi.Response,
+) error {
+	if run.HasTable() {
+		out.Type = "text/csv; charset=utf-8"
+		if run.Layout.Charset != "" {
+			out.Type = "text/csv; charset=windows-1251"
+		}
+		return s.Runs.WriteFailedLines(ctx, tx, run, translate, func(text []byte) error {
+			out.B = append(out.B, text...)
+			return out.Spill()
+		})
+	}
+
+	out.Type = NDJSON
+	return s.Runs.EachReject(ctx, tx, run, func(line []byte) error {
+		out.B = append(append(out.B, line...), '\n')
+		return out.Spill()
+	})
 }

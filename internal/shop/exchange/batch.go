@@ -140,4 +140,10 @@ func (e *entityOf[T]) collectBatches(
 }
 
 // itemWeight returns how many bytes an item counts towards decodeAheadBytes and batchBytes.
-func itemWeight(it item.Item) int64 { return min(int64(len(it.Raw))+1, decodeAheadBytes/2) }
+func itemWeight(it item.Item) int64 {
+	bytes := len(it.Raw) + 1
+	for _, line := range it.Lines {
+		bytes += len(line.Text)
+	}
+	return min(int64(bytes), decodeAheadBytes/2)
+}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/push"
@@ -12,7 +14,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// maxRunChanges is the number of items whose changes a dry run keeps.
+// maxRunChanges is the number of items whose changes a run keeps.
 const maxRunChanges = 100_000
 
 // Action says what a push would do to a thing.
@@ -27,14 +29,18 @@ const (
 	ActionDeleted  Action = "deleted"
 )
 
-// RunChange is what a dry run says of an item that would change something.
+// RunChange is what a run says of an item that changed something, or would change it in a dry run.
 type RunChange struct {
-	_ struct{} `doc:"What an item would change."`
+	_ struct{} `doc:"What an item would change, or has changed."`
 
 	Index   int64          `json:"index" doc:"Which item of the push, from 0."`
 	ID      *string        `json:"id" doc:"Your id of it."`
 	Action  Action         `json:"action" enum:"created,updated,archived,restored,deleted"`
 	Changes []MemberChange `json:"changes" doc:"The members that would change, at most 1,000."`
+
+	// before is what Undo needs of the thing before a file changed it: see keptBefore. It is empty for a dry run, and
+	// for what cannot be reverted.
+	before jsontext.Value
 }
 
 // number identifies the change within its run.
@@ -42,15 +48,15 @@ func (c RunChange) number() int64 { return c.Index + 1 }
 
 // size returns about how many bytes the change takes.
 func (c RunChange) size() int {
-	n := 100
+	n := 100 + len(c.before)
 	for _, m := range c.Changes {
 		n += 100 + len(m.Field) + len(m.From) + len(m.To)
 	}
 	return n
 }
 
-// Changes returns one page of what a dry run would change, in the order of the items. The parameter after is the result
-// next of the page before, or 0. The result next is 0 on the last page.
+// Changes returns one page of what a dry run would change, or a file has changed, in the order of the items. The
+// parameter after is the result next of the page before, or 0. The result next is 0 on the last page.
 func (s *Runs) Changes(
 	ctx context.Context, tx store.Tx, run Run, after, limit int64,
 ) (list []RunChange, next int64, err error) {
@@ -82,7 +88,7 @@ func (b batchOf[T]) markOf(i int) catalog.Mark {
 	return b.of.mark(&b.list[i].Content)
 }
 
-// addChanges adds what the items of a dry run would change, given the things before and after.
+// addChanges adds what the items change, given the things before and after.
 func (p *pushRun) addChanges(
 	b itemBatch, outcomes []push.Pushed, before, after map[string]described, a *appliedItems,
 ) {
@@ -111,11 +117,15 @@ func (p *pushRun) addChanges(
 		}
 
 		if c.Action != ActionDeleted && c.Action != ActionArchived {
-			c.Changes = diffItems(was.text, is.text)
+			c.Changes = diffItems(was.shown(), is.shown())
 		}
 
 		if c.Action == ActionUpdated && len(c.Changes) == 0 {
 			continue
+		}
+
+		if !p.run.DryRun {
+			c.before = keptBefore(p.run.Entity, c, was.text, is.text)
 		}
 
 		a.results.changes = append(a.results.changes, c)

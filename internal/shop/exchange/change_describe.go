@@ -20,7 +20,8 @@ func subjects[T any](list []*item.Decoded[T]) map[string]*item.Decoded[T] {
 	return found
 }
 
-// describeProducts describes products. Things without an external id have their own id, so that nothing is left out.
+// describeProducts describes products. Things without an external id have their own id after export.OwnIDMark, so that
+// nothing is left out.
 func (s *Pushes) describeProducts(
 	ctx context.Context, tx store.Tx, list []*item.Decoded[catalog.ProductPush],
 ) (map[string]described, error) {

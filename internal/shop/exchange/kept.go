@@ -87,7 +87,7 @@ func (r *pushResults) keep(ctx context.Context, tx store.Tx, run *Run, limit int
 	}
 
 	for i, c := range r.changes {
-		if fits(int64(len(wire.AppendJSON(nil, c.Changes))) + changeRowBytes) {
+		if fits(int64(len(wire.AppendJSON(nil, c.Changes))+len(c.before)) + changeRowBytes) {
 			continue
 		}
 		warn(c.Index, "changes_not_kept", "From this item on, the changes of %d items are not kept: what is kept of "+

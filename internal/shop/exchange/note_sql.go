@@ -5,17 +5,21 @@ import (
 	"slices"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/exchange/item"
+	"vitrine/internal/shop/exchange/item/table"
 	"vitrine/internal/shop/store"
 )
 
 const insertRunNotesSQL = `
-WITH r(number, item, external_id, name, field, code, message) AS (ROWS)
-INSERT INTO exchange_notes (store_id, run_key, severity, number, item, external_id, name, field, code, message)
-SELECT $1, $2, $3, number, item, external_id, name, field, code, message
+WITH r(number, item, line, external_id, name, field, code, message) AS (ROWS)
+INSERT INTO exchange_notes (store_id, run_key, severity, number, item, line, external_id, name, field, code, message)
+SELECT $1, $2, $3, number, item, line, external_id, name, field, code, message
 FROM r`
 
 const listNotesSQL = `
-SELECT number, item, external_id, name, field, code, message
+SELECT number, item, line, external_id, name, field, code, message
 FROM exchange_notes
 WHERE store_id = $1
   AND run_key = $2
@@ -44,20 +48,37 @@ WHERE store_id = $1
   AND key = $2
 RETURNING late_warnings`
 
-// reject is a failed item, as it was sent, or packed.
+// reject is a failed item, as it was sent, or packed. Of a table it is the JSON of a table.FailedItem.
 type reject struct {
 	index  int64
 	sent   []byte
 	packed bool
 }
 
+func newReject(it *item.Item, errors []fault.Field) reject {
+	r := reject{index: it.Index, sent: it.Raw}
+	if it.Lines == nil {
+		return r
+	}
+
+	failed := table.FailedItem{Lines: it.Lines}
+	for _, f := range errors {
+		column, line := it.Locate(f.Field)
+		failed.Problems = append(failed.Problems, table.Problem{Line: line, Column: column, Message: f.Message})
+	}
+	r.sent = wire.AppendJSON(nil, failed)
+
+	return r
+}
+
 // insertRunNotes stores errors or warnings of a run. Their numbers must not be in the database yet.
 func insertRunNotes(ctx context.Context, tx store.Tx, runKey int64, severity Severity, notes []RunNote) error {
 	for chunk := range slices.Chunk(notes, batchItems) {
 		batch := database.NewBatch(
-			database.BigInt, database.BigInt, database.Text, database.Text, database.Text, database.Text, database.Text)
+			database.BigInt, database.BigInt, database.BigInt,
+			database.Text, database.Text, database.Text, database.Text, database.Text)
 		for _, n := range chunk {
-			batch.Add(n.Number, n.Index, n.ID, n.Name, n.Field, n.Code, n.Message)
+			batch.Add(n.Number, n.Index, n.Line, n.ID, n.Name, n.Field, n.Code, n.Message)
 		}
 		if _, err := tx.ExecRows(ctx, insertRunNotesSQL, batch, runKey, string(severity)); err != nil {
 			return err
@@ -116,7 +137,8 @@ func eachNoteAfter(
 			return nil
 		}
 		var n RunNote
-		if err := rows.Scan(&n.Number, &n.Index, &n.ID, &n.Name, &n.Field, &n.Code, &n.Message); err != nil {
+		err := rows.Scan(&n.Number, &n.Index, &n.Line, &n.ID, &n.Name, &n.Field, &n.Code, &n.Message)
+		if err != nil {
 			return err
 		}
 		more = fn(n)

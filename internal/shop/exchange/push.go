@@ -178,6 +178,7 @@ func (p *pushRun) setOutcome(cause error) {
 	}
 	now := p.pushes.now()
 	p.run.FinishedAt, p.run.IgnoredFields, p.run.Ignored = &now, p.ignored.Fields(), p.ignored.List
+	p.run.Layout = p.ignored.Layout
 }
 
 func (p *pushRun) log(ctx context.Context, cause error) {

@@ -194,8 +194,11 @@ func (p *pushRun) applyItems(
 ) error {
 	tx := store.In(q, p.storeID)
 	var before map[string]described
-	if p.run.DryRun {
-		var err error
+	if p.run.keepsChanges() {
+		err := catalog.LockPushes(ctx, tx) // what is described must not change before it is written
+		if err != nil {
+			return err
+		}
 		if before, err = b.describe(ctx, tx); err != nil {
 			return err
 		}
@@ -206,7 +209,7 @@ func (p *pushRun) applyItems(
 		return err
 	}
 
-	if p.run.DryRun {
+	if p.run.keepsChanges() {
 		after, err := b.describe(ctx, tx)
 		if err != nil {
 			return err
@@ -269,7 +272,7 @@ func (a *appliedItems) count(it *item.Item, o *push.Pushed) {
 		a.run.Unchanged++
 	case push.Failed:
 		a.run.Failed++
-		a.results.rejects = append(a.results.rejects, reject{index: it.Index, sent: it.Raw})
+		a.results.rejects = append(a.results.rejects, newReject(it, o.Errors))
 		for _, f := range o.Errors {
 			a.run.Errors++
 			a.results.errors = append(a.results.errors, newRunNote(a.run.Errors, it, f))
@@ -284,7 +287,8 @@ func (a *appliedItems) count(it *item.Item, o *push.Pushed) {
 }
 
 func newRunNote(number int64, it *item.Item, f fault.Field) RunNote {
-	n := RunNote{Number: number, Index: it.Index, Name: item.Truncate(it.Name, rule.MaxName), Field: f.Field,
+	field, line := it.Locate(f.Field)
+	n := RunNote{Number: number, Index: it.Index, Line: line, Name: item.Truncate(it.Name, rule.MaxName), Field: field,
 		Code: f.Code, Message: f.Message}
 	if it.ID != "" {
 		n.ID = new(item.Truncate(it.ID, rule.MaxName))
@@ -314,7 +318,7 @@ type pushResults struct {
 	errors   []RunNote
 	warnings []RunNote
 	rejects  []reject
-	changes  []RunChange // of a dry run
+	changes  []RunChange // of a run that keeps them
 	// warningsBefore is that number of the run before keep has added some, if counted is true: a transaction may be
 	// repeated.
 	warningsBefore int64

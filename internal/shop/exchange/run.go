@@ -7,6 +7,7 @@ import (
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/exchange/item"
+	"vitrine/internal/shop/exchange/item/table"
 	"vitrine/internal/shop/productfield"
 )
 
@@ -60,6 +61,8 @@ type Params struct {
 	// Operator is who uploaded or applied the file FileName; zero for a push.
 	Operator access.OperatorID
 	FileName string
+	// Undoes is the key of the run whose changes the file reverts; 0 if it reverts none.
+	Undoes int64
 	// RequestID is the id of the request that pushes, for the log. It is not stored.
 	RequestID string
 	// Size is the number of bytes that the client declares to send, and 0 if it does not. It is not stored.
@@ -105,6 +108,8 @@ type Run struct {
 	IgnoredFields []string
 	// Ignored has the same members with their counts.
 	Ignored []item.IgnoredField
+	// Layout says how a table was written; zero for other formats, and before the run has ended.
+	Layout table.Layout
 	// NotKept is what a file of 1C had and the store has no place for. One of the runs of the file has it.
 	NotKept []NotKept
 	// ImagesPending is the number of images of the run that are still to be downloaded. It is not stored with the run:
@@ -169,6 +174,7 @@ type RunNote struct {
 	Index   int64   `json:"index" doc:"Which item of the push, from 0."`
 	ID      *string `json:"id" doc:"Your id of it; null if it cannot be read."`
 	Name    string  `json:"name" doc:"What people call it: its name and, in brackets, its article; empty if they are not known." example:"T-shirt (TSHIRT)"`
+	Line    int64   `json:"line,omitzero" doc:"The line of the file, from 1, if it is a table."`
 	Field   string  `json:"field" doc:"The place in the item; empty for the item itself." example:"variants[1].price"`
 	Code    string  `json:"code" doc:"A stable snake_case word." example:"required"`
 	Message string  `json:"message"`

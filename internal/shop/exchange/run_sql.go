@@ -8,15 +8,16 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/store"
 )
 
 const runColumns = `key, id, credential_id, entity, format, atomic, dry_run, archive_missing, max_archive_share,
 	background, status,
-	operator_id, file_name, kept_until, body_key,
+	operator_id, file_name, kept_until, body_key, undoes,
 	received, created, updated, unchanged, failed, errors, warnings, late_warnings, archived, reverted,
-		ignored_fields, ignored, not_kept, problem_code, problem,
+		ignored_fields, ignored, layout, not_kept, problem_code, problem,
 	created_at, started_at, finished_at`
 
 const insertRunSQL = `
@@ -24,17 +25,18 @@ INSERT INTO exchange_runs (store_id, id, credential_id, entity, format, atomic, 
 	max_archive_share, background, status,
 	received, created, updated, unchanged, failed, errors, warnings, archived, reverted, ignored_fields, ignored,
 		problem_code, problem,
-	created_at, started_at, finished_at, operator_id, file_name, kept_until, body_key, alive_at)
+	created_at, started_at, finished_at, operator_id, file_name, kept_until, body_key, undoes, alive_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
 	$24, $25, $26, $27,
-	$28, $29, $30, $31, $25)
+	$28, $29, $30, $31, $32, $25)
 RETURNING key`
 
 const saveRunSQL = `
 UPDATE exchange_runs
 SET status = $3, received = $4, created = $5, updated = $6, unchanged = $7, failed = $8, errors = $9,
 	warnings = $10, archived = $11,
-	ignored_fields = $12, ignored = $13, problem_code = $14, problem = $15, started_at = $16, finished_at = $17
+	ignored_fields = $12, ignored = $13, problem_code = $14, problem = $15, started_at = $16, finished_at = $17,
+	layout = $18
 WHERE store_id = $1
   AND key = $2`
 
@@ -110,6 +112,7 @@ func insertRun(ctx context.Context, tx store.Tx, r *Run) error {
 		fields, ignored, code, problem,
 		r.CreatedAt.UnixMicro(), database.MicrosOrNull(r.StartedAt), database.MicrosOrNull(r.FinishedAt),
 		nullIfZero(r.Operator), r.FileName, database.MicrosOrNull(r.KeptUntil), nullIfZero(r.BodyKey),
+		nullIfZero(r.Undoes),
 	}, &r.Key)
 }
 
@@ -123,7 +126,7 @@ func saveRun(ctx context.Context, tx store.Tx, r *Run) error {
 	_, err = tx.Exec(ctx, saveRunSQL, r.Key, string(r.Status),
 		r.Received, r.Created, r.Updated, r.Unchanged, r.Failed, r.Errors, r.Warnings,
 		r.Archived, fields, ignored, code, problem, database.MicrosOrNull(r.StartedAt),
-		database.MicrosOrNull(r.FinishedAt))
+		database.MicrosOrNull(r.FinishedAt), layoutJSON(r))
 	return err
 }
 
@@ -202,16 +205,16 @@ func runsBefore(ctx context.Context, tx store.Tx, credential access.KeyID, befor
 
 func scanRun(rows database.Rows) (Run, error) {
 	var r Run
-	var fields, ignored, notKept string
+	var fields, ignored, layout, notKept string
 	var code, problem *string
 	var operator *access.OperatorID
-	var bodyKey *int64
+	var bodyKey, undoes *int64
 	err := rows.Scan(
 		&r.Key, &r.ID, &r.Credential, &r.Entity, (*string)(&r.Format), &r.Atomic, &r.DryRun,
 		&r.ArchiveMissing, &r.MaxArchiveShare, &r.Background, (*string)(&r.Status),
-		&operator, &r.FileName, database.NullTime(&r.KeptUntil), &bodyKey,
+		&operator, &r.FileName, database.NullTime(&r.KeptUntil), &bodyKey, &undoes,
 		&r.Received, &r.Created, &r.Updated, &r.Unchanged, &r.Failed, &r.Errors, &r.Warnings, &r.lateWarnings,
-		&r.Archived, &r.Reverted, &fields, &ignored, &notKept, &code, &problem,
+		&r.Archived, &r.Reverted, &fields, &ignored, &layout, &notKept, &code, &problem,
 		database.Time(&r.CreatedAt), database.NullTime(&r.StartedAt), database.NullTime(&r.FinishedAt))
 	if err != nil {
 		return r, err
@@ -223,6 +226,10 @@ func scanRun(rows database.Rows) (Run, error) {
 
 	if bodyKey != nil {
 		r.BodyKey = *bodyKey
+	}
+
+	if undoes != nil {
+		r.Undoes = *undoes
 	}
 
 	if code != nil && problem != nil {
@@ -237,8 +244,22 @@ func scanRun(rows database.Rows) (Run, error) {
 		return r, err
 	}
 
+	if layout != "" {
+		if err = json.Unmarshal([]byte(layout), &r.Layout); err != nil {
+			return r, err
+		}
+	}
+
 	err = json.Unmarshal([]byte(ignored), &r.Ignored)
 	return r, err
+}
+
+// layoutJSON returns the layout of a table as JSON, or "" if there is none.
+func layoutJSON(r *Run) string {
+	if r.Layout.IsZero() {
+		return ""
+	}
+	return string(wire.AppendJSON(nil, r.Layout))
 }
 
 // ignoredJSON returns IgnoredFields and Ignored as JSON lists.

@@ -7,11 +7,14 @@ import (
 	"math"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/exchange/item/table"
 	"vitrine/internal/shop/store"
 )
 
@@ -231,6 +234,32 @@ func (s *Runs) EachReject(ctx context.Context, tx store.Tx, run Run, fn func(lin
 			}
 		}
 		return fn(line)
+	})
+}
+
+// HasTable reports whether the failed items of a run are lines of a table, which WriteFailedLines returns.
+func (r *Run) HasTable() bool { return !r.Layout.IsZero() }
+
+// WriteFailedLines calls write with the parts of a table of the failed items of a run: the lines as they are in the
+// file, in its character set, after their numbers and what is wrong with them. write must not retain the bytes.
+func (s *Runs) WriteFailedLines(
+	ctx context.Context, tx store.Tx, run Run, translate func(message string) string, write func([]byte) error,
+) (err error) {
+	defer fault.AddContext(&err, "read the failed lines of run %s", run.ID)
+
+	w := table.NewFailedWriter(run.Layout, translate)
+	text := w.AppendHeader(nil)
+	if err := write(text); err != nil {
+		return err
+	}
+
+	return eachReject(ctx, tx, run.Key, func(sent []byte) error {
+		var failed table.FailedItem
+		if err := json.Unmarshal(sent, &failed); err != nil {
+			return err
+		}
+		text = w.AppendItem(text[:0], failed)
+		return write(text)
 	})
 }
 

@@ -170,6 +170,9 @@ func (r *Run) Applicable(now time.Time) bool {
 		!r.KeptUntil.Equal(appliedFile())
 }
 
+// WouldChange reports whether applying the file of the dry run would change something.
+func (r *Run) WouldChange() bool { return r.Created+r.Updated > 0 }
+
 // appliedFile is the value of KeptUntil of a file that a run applies. That run ends it.
 func appliedFile() time.Time { return time.Date(9999, time.January, 1, 0, 0, 0, 0, time.UTC) }
 

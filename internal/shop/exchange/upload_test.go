@@ -3,12 +3,16 @@ package exchange
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"golang.org/x/text/encoding/charmap"
+
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/exchange/item"
 	"vitrine/internal/shop/store"
@@ -234,4 +238,79 @@ func TestNoteGroups(t *testing.T) {
 			return err
 		})
 	})
+}
+
+// The failed lines of a table come back in its character set, with its separator and columns, their numbers and what is
+// wrong with each, whether the line cannot be read or the shop refuses it. Corrected, they are uploaded again.
+func TestUpload_givesFailedLinesBack(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		defer s.Start(s.Queue.Run)()
+
+		text, err := charmap.Windows1251.NewEncoder().String("id;Name;price;remainder:main\n1;Стол;10;\n" +
+			"2;Стул;ten;1\n\n3;Шкаф;-5;1\n4;;1;1\n")
+		if err != nil {
+			s.Fatal(err)
+		}
+
+		dry := s.upload(Products, text)
+		if !dry.HasTable() || dry.Layout.Charset != wire.Windows1251 || dry.Failed != 3 {
+			s.Fatalf("%d items failed, the layout is %+v", dry.Failed, dry.Layout)
+		}
+
+		s.wantNotes(dry, "1 2 price:unreadable_line; 2 3 price:out_of_range; 3 4 name:required")
+		if got := s.noteLines(dry); !slices.Equal(got, []int64{3, 5, 6}) {
+			s.Errorf("the errors are about the lines %d", got)
+		}
+
+		failed := s.failedLines(dry)
+		decoded, err := charmap.Windows1251.NewDecoder().String(failed)
+		if err != nil {
+			s.Fatal(err)
+		}
+
+		lines := strings.Split(decoded, "\r\n")
+		for i, want := range []string{"line;error;id;Name;price;remainder:main", ";2;Стул;ten;1", ";3;Шкаф;-5;1",
+			";4;;1;1", ""} {
+			if i >= len(lines) || !strings.HasSuffix(lines[i], want) {
+				s.Errorf("line %d is not %q: %q", i, want, lines)
+			}
+		}
+		if !strings.HasPrefix(lines[1], `3;"price must be a number`) || !strings.HasPrefix(lines[3], "6;name: ") {
+			s.Errorf("the lines are %q", lines)
+		}
+
+		correct := strings.NewReplacer(";ten;", ";20;", ";-5;", ";5;", ";4;;", ";4;D;")
+		dry = s.upload(Products, correct.Replace(failed))
+		if got := s.countsText(dry); !strings.HasPrefix(got, "3: +3 ~0 =0 !0") || len(dry.IgnoredFields) != 0 {
+			s.Errorf("the corrected file has %q and the ignored fields %q", got, dry.IgnoredFields)
+		}
+	})
+}
+
+// noteLines returns the lines of the errors of a run.
+func (s *fixture) noteLines(run Run) (lines []int64) {
+	s.Helper()
+	s.Read(func(tx store.Tx) error {
+		lines = nil
+		notes, err := notesAfter(s.Context(), tx, run.Key, Error, 0, 100)
+		for _, n := range notes {
+			lines = append(lines, n.Line)
+		}
+		return err
+	})
+	return lines
+}
+
+// failedLines returns the table of the failed lines of a run.
+func (s *fixture) failedLines(run Run) string {
+	s.Helper()
+	var text []byte
+	s.Read(func(tx store.Tx) error {
+		text = nil
+		return s.Runs.WriteFailedLines(s.Context(), tx, run, strings.Clone, func(part []byte) error {
+			text = append(text, part...)
+			return nil
+		})
+	})
+	return string(text)
 }

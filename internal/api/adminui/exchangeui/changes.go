@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/shop/exchange"
+	"vitrine/internal/shop/exchange/item/table"
 	"vitrine/internal/shop/store"
 )
 
@@ -22,11 +23,13 @@ const (
 	shownMembers = 30
 )
 
-// changeList is one page of what a dry run would change.
+// changeList is one page of what a run has changed, or would change in a dry run.
 type changeList struct {
 	runRow
 	Changes []changeRow
 	Pager   frame.Pager
+	// Title is that of the list, Heading that of what happens to an item, and Before that of the values before it.
+	Title, Heading, Before string
 }
 
 // changeRow is what an item would change.
@@ -41,12 +44,37 @@ type changeRow struct {
 // memberRow is a member that would change. From and To are empty if there is nothing.
 type memberRow struct{ Field, From, To string }
 
-func (ui *UI) newChangeRow(l *frame.Language, c exchange.RunChange) changeRow {
-	row := changeRow{RunChange: c, State: changeState(l, c.Action), More: max(0, len(c.Changes)-shownMembers)}
-	for _, m := range c.Changes[:len(c.Changes)-row.More] {
-		row.Members = append(row.Members, memberRow{m.Field, plainText(m.From), plainText(m.To)})
+func (ui *UI) newChangeRow(l *frame.Language, run runRow, c exchange.RunChange) changeRow {
+	row := changeRow{RunChange: c, State: changeDone(l, c.Action), More: max(0, len(c.Changes)-shownMembers)}
+	if run.DryRun {
+		row.State = changeState(l, c.Action)
 	}
+
+	for _, m := range c.Changes[:len(c.Changes)-row.More] {
+		field := m.Field
+		if run.HasTable() {
+			field = table.ColumnOf(run.Entity, field)
+		}
+		row.Members = append(row.Members, memberRow{field, plainText(m.From), plainText(m.To)})
+	}
+
 	return row
+}
+
+// changeDone says in a word what was done.
+func changeDone(l *frame.Language, a exchange.Action) frame.State {
+	switch a {
+	case exchange.ActionCreated:
+		return frame.State{Code: "good", Text: l.T("created")}
+	case exchange.ActionArchived:
+		return frame.State{Code: "warn", Text: l.T("archived")}
+	case exchange.ActionRestored:
+		return frame.State{Code: "good", Text: l.T("brought back")}
+	case exchange.ActionDeleted:
+		return frame.State{Code: "bad", Text: l.T("deleted")}
+	case exchange.ActionUpdated:
+	}
+	return frame.State{Code: "off", Text: l.T("changed")}
 }
 
 // changeState says in a word what would be done.
@@ -80,9 +108,14 @@ func (ui *UI) readChanges(
 	ctx context.Context, tx store.Tx, l *frame.Language, row runRow, after, limit int64,
 ) (list changeList, err error) {
 	list.runRow = row
+	list.Title, list.Heading, list.Before = l.T("What would change"), l.T("What would happen"), l.T("Now")
+	if !row.DryRun {
+		list.Title, list.Heading, list.Before = l.T("What it has changed"), l.T("What happened"), l.T("Before")
+	}
+
 	changes, next, err := ui.Exchange.Runs.Changes(ctx, tx, row.Run, after, limit)
 	for _, c := range changes {
-		list.Changes = append(list.Changes, ui.newChangeRow(l, c))
+		list.Changes = append(list.Changes, ui.newChangeRow(l, row, c))
 	}
 	base := "/exchange/" + row.ID.String() + "/changes"
 	if next > 0 {
@@ -94,7 +127,7 @@ func (ui *UI) readChanges(
 	return list, err
 }
 
-// changesPage shows what the items of a dry run would change.
+// changesPage shows what the items of a run have changed, or would change.
 func (ui *UI) changesPage(w http.ResponseWriter, r *httpapi.Request) error {
 	after := frame.PositiveParam(r, "after", math.MaxInt64)
 	list, err := readRun(ui, r, func(ctx context.Context, tx store.Tx, row runRow) (changeList, error) {
@@ -103,7 +136,8 @@ func (ui *UI) changesPage(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	v := ui.pages.NewView(r, "What would change", "exchange", list)
+	v := ui.pages.NewView(r, "Changes", "exchange", list)
+	v.Title = list.Title
 	v.Crumbs = []frame.Link{{Text: v.T("Exchange"), URL: "/exchange"},
 		{Text: list.Name, URL: "/exchange/" + list.ID.String()}}
 	return ui.pages.Render(w, http.StatusOK, "run_changes", v)

@@ -54,6 +54,8 @@ func (ui *UI) Routes() []httpapi.Route {
 		frame.Page("GET", "/exchange/{id}/warnings", access.CatalogRead, ui.notesPage(exchange.Warning)),
 		frame.Page("GET", "/exchange/{id}/changes", access.CatalogRead, ui.changesPage),
 		frame.Download("/exchange/{id}/rejects", access.CatalogRead, ui.downloadRejects),
+		frame.Page("GET", "/exchange/{id}/undo", access.CatalogWrite, ui.undoPage),
+		frame.LongAction("/exchange/{id}/undo", access.CatalogWrite, ui.undoRun),
 		frame.Page("GET", "/exchange/{id}/revert", access.CatalogWrite, ui.revertRunPage),
 		frame.LongAction("/exchange/{id}/revert", access.CatalogWrite, ui.revertRun),
 	}

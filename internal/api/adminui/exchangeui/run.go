@@ -6,10 +6,12 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/runapi"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/exchange"
 	"vitrine/internal/shop/store"
@@ -21,10 +23,12 @@ const notesPerPage = 100
 type runBody struct {
 	runRow
 	ErrorGroups, WarningGroups groupList
-	// Changes are the first things that a dry run would change; it is empty for other runs.
+	// Changes are the first things that a dry run would change, or a file has changed; it is empty for other runs.
 	Changes changeList
 	// Revertible is the number of products that a revert would restore.
 	Revertible int64
+	// Undone is the run that this one reverts, and UndoneBy the run that reverts this one; nil if there are none.
+	Undone, UndoneBy *exchange.Run
 	// DryRunOf and AppliedBy are the other runs of an uploaded file; nil if there are none.
 	DryRunOf, AppliedBy *exchange.Run
 	// Applicable is whether the file of the run can be applied, until KeptUntil.
@@ -57,6 +61,33 @@ func (l groupList) PathOf(g exchange.NoteGroup) string {
 	return l.Path() + "?" + url.Values{"code": {g.Code}, "field": {g.Field}}.Encode()
 }
 
+// ignoredField is a member or a column that was not read. Count is the number of items that have it, 0 for a column.
+type ignoredField struct {
+	Name       string
+	Count      int64
+	DidYouMean *string
+}
+
+// IgnoredList returns what was not read of the run.
+func (b runBody) IgnoredList() (list []ignoredField) {
+	for _, f := range b.Ignored {
+		name, isColumn := strings.CutPrefix(f.Field, "column ")
+		shown := ignoredField{Name: name, Count: f.Count, DidYouMean: f.DidYouMean}
+		if isColumn {
+			shown.Count = 0
+		}
+		list = append(list, shown)
+	}
+
+	if len(list) == 0 { // a run of an older version
+		for _, name := range b.IgnoredFields {
+			list = append(list, ignoredField{Name: name})
+		}
+	}
+
+	return list
+}
+
 func (ui *UI) runPage(w http.ResponseWriter, r *httpapi.Request) error {
 	body, err := readRun(ui, r, func(ctx context.Context, tx store.Tx, row runRow) (runBody, error) {
 		return ui.readRunBody(ctx, tx, r, row)
@@ -64,11 +95,17 @@ func (ui *UI) runPage(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
+
 	v := ui.pages.NewView(r, "Push", "exchange", body)
-	v.Title = v.T("Push of %s", lowerFirst(body.Name))
-	if body.FileName != "" {
+	switch {
+	case body.Undoes != 0:
+		v.Title = v.T("Revert of %s", body.FileName)
+	case body.FileName != "":
 		v.Title = v.T("File %s", body.FileName)
+	default:
+		v.Title = v.T("Push of %s", lowerFirst(body.Name))
 	}
+
 	v.Crumbs = []frame.Link{{Text: v.T("Exchange"), URL: "/exchange"}}
 	return ui.pages.Render(w, http.StatusOK, "run", v)
 }
@@ -91,6 +128,12 @@ func (ui *UI) readRunBody(
 	}
 
 	if body.DryRunOf, body.AppliedBy, err = ui.Exchange.Runs.UploadRuns(ctx, tx, row.Run); err != nil {
+		return body, err
+	}
+	if body.Undone, err = ui.Exchange.Runs.Undone(ctx, tx, row.Run); err != nil {
+		return body, err
+	}
+	if body.UndoneBy, err = ui.Exchange.Runs.UndoneBy(ctx, tx, row.Run); err != nil {
 		return body, err
 	}
 	if body.DryRunOf != nil {
@@ -182,7 +225,7 @@ func (ui *UI) readNotes(
 	return list, err
 }
 
-// downloadRejects sends the failed items as an NDJSON file.
+// downloadRejects sends the failed items as a file: the lines of a table as a table, others as NDJSON.
 func (ui *UI) downloadRejects(w http.ResponseWriter, r *httpapi.Request) error {
 	runID := httpapi.PathID[exchange.Run](r, "id", "run")
 	return r.Read(w, true, func(ctx context.Context, tx store.Tx, out *httpapi.Response) error {
@@ -191,17 +234,17 @@ func (ui *UI) downloadRejects(w http.ResponseWriter, r *httpapi.Request) error {
 			return err
 		}
 
-		err = ui.Exchange.Runs.EachReject(ctx, tx, run, func(line []byte) error {
-			out.B = append(append(out.B, line...), '\n')
-			return out.Spill()
-		})
-		if err != nil {
+		ending := ".ndjson"
+		if run.HasTable() {
+			ending = ".csv"
+		}
+
+		if err := runapi.WriteRejects(ctx, tx, ui.Exchange, run, ui.pages.Language(r).Fault, out); err != nil {
 			return err
 		}
 
-		out.Type = "application/x-ndjson"
 		frame.SetSecurityHeaders(w.Header())
-		w.Header().Set("Content-Disposition", `attachment; filename="rejects-`+runID.String()+`.ndjson"`)
+		w.Header().Set("Content-Disposition", `attachment; filename="rejects-`+runID.String()+ending+`"`)
 
 		return nil
 	})

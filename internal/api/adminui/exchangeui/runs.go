@@ -63,6 +63,15 @@ func (row runRow) Live() bool { return row.FinishedAt == nil }
 // Parked reports whether the run was set aside.
 func (row runRow) Parked() bool { return row.IsParked() }
 
+// HasTable reports whether the run is of a table.
+func (row runRow) HasTable() bool { return row.Run.HasTable() }
+
+// CanUndo reports whether what the run has changed can be reverted.
+func (row runRow) CanUndo() bool { return row.Run.CanUndo() }
+
+// WouldChange reports whether applying the file of a dry run would change something.
+func (row runRow) WouldChange() bool { return row.Run.WouldChange() }
+
 // Counts returns the counts of the run in the order of the table's columns.
 func (row runRow) Counts() []namedCount { return row.counts }
 

@@ -118,6 +118,7 @@ var forms = map[string]url.Values{
 	"POST /exchange/{id}/apply":            {},
 	"POST /exchange/{id}/discard":          {},
 	"POST /exchange/{id}/revert":           {},
+	"POST /exchange/{id}/undo":             {"all": {"1"}},
 	"POST /webhooks/check":                 {"receiver": {"RECEIVER"}, "headers": {"x"}, "body": {"x"}},
 	"POST /webhooks": {"url": {"http://127.0.0.1:1/"}, "access": {"all"},
 		"password": {apitest.OperatorPassword}},
@@ -455,6 +456,9 @@ func (c *routeWalk) path(route httpapi.Route) string {
 		if action == "/apply" || action == "/discard" {
 			ids["id"] = c.uploadFile()
 		}
+		if action == "/undo" {
+			ids["id"] = c.applyFile()
+		}
 		if resource == "/exchange" && action == "/retry" {
 			c.ParkRun(c.StoreID, ids["id"])
 		}
@@ -509,19 +513,46 @@ func (c *routeWalk) path(route httpapi.Route) string {
 const uploadBody = "--b\r\nContent-Disposition: form-data; name=entity\r\n\r\nstocks\r\n" +
 	"--b\r\nContent-Disposition: form-data; name=file; filename=stocks.csv\r\n\r\nid,name\n1,Main\n\r\n--b--\r\n"
 
-// uploadFile uploads a file and waits for the end of its dry run, whose id it returns.
+// applyFile uploads a file and applies it, and returns the id of the run that has changed something.
+func (c *routeWalk) applyFile() string {
+	c.t.Helper()
+	dryRunID, err := id.Parse[exchange.Run](c.uploadFile())
+	if err != nil {
+		c.t.Fatal(err)
+	}
+
+	var run exchange.Run
+	err = c.App.DB.Write(c.t.Context(), func(q database.Querier) (err error) {
+		run, err = c.App.Exchange.Pushes.QueueUpload(c.t.Context(), store.In(q, c.StoreID), dryRunID,
+			id.New[access.Operator]())
+		return err
+	})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.waitForFile(run)
+	return run.ID.String()
+}
+
+// uploadFile uploads a file of a new stock and waits for the end of its dry run, whose id it returns.
 func (c *routeWalk) uploadFile() string {
 	c.t.Helper()
 	run, err := c.App.Exchange.Pushes.Upload(c.t.Context(), c.StoreID, exchange.Stocks, "stocks.csv",
 		id.New[access.Operator](),
-		strings.NewReader("id,name\n1,Main\n"))
+		strings.NewReader("id,name\n"+id.New[access.Operator]().String()+",Main\n"))
 	if err != nil {
 		c.t.Fatal(err)
 	}
+	c.waitForFile(run)
+	return run.ID.String()
+}
+
+// waitForFile waits for the end of a run.
+func (c *routeWalk) waitForFile(run exchange.Run) {
+	c.t.Helper()
 	storetest.Eventually(c.t, "the file is checked", func() bool {
 		return c.DoAdmin("GET", "/api/store/exchange-runs/"+run.ID.String(), nil).Text("data.status") == "completed"
 	})
-	return run.ID.String()
 }
 
 // createFromBody creates an entity with the body in jsonBodies and returns its id.

@@ -57,6 +57,9 @@ type ExportedImage struct {
 	URL string
 }
 
+// OwnIDMark precedes ids of things that have no external id. No external id has it.
+const OwnIDMark = "\x00"
+
 // ProductSelection selects the products of an export.
 type ProductSelection struct {
 	// Keys are the row keys of the selected products, in ascending order. If it is nil, the live products are selected.
@@ -67,7 +70,7 @@ type ProductSelection struct {
 	// RemovedSince adds, if it is not 0, the prices that were removed from lists at that time or later, in
 	// microseconds: they have no amount.
 	RemovedSince int64
-	// OwnIDs exports things that have no external id under their own id. Otherwise they are left out.
+	// OwnIDs exports things that have no external id under their own id, after OwnIDMark. Otherwise they are left out.
 	OwnIDs bool
 }
 

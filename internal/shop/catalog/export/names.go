@@ -9,7 +9,7 @@ import (
 // exportNames has the external ids of what products refer to: by row key, and for stocks by id. A link to something
 // that is not in it is hidden; see Deletions.
 type exportNames struct {
-	// ownIDs gives things without an external id their own id as one.
+	// ownIDs gives things without an external id their own id as one, after OwnIDMark.
 	ownIDs     bool
 	attributes map[int64]exportName
 	categories map[int64]exportName
@@ -40,7 +40,7 @@ func (n *exportNames) name(externalID *string, id func() string) exportName {
 	case externalID != nil:
 		return exportName{text: *externalID}
 	case n.ownIDs:
-		return exportName{text: id()}
+		return exportName{text: OwnIDMark + id()}
 	}
 	return exportName{}
 }

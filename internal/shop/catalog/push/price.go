@@ -288,12 +288,12 @@ func (s *Pushes) Prices(
 		}
 	}
 
-	b, err := s.findVariants(ctx, tx, names)
+	b, err := s.lookUpVariants(ctx, tx, names)
 	if err != nil {
 		return nil, err
 	}
 	b.lists = map[string]listRow{}
-	if err := findLists(ctx, tx, lists, b.lists); err != nil {
+	if err := lookUpLists(ctx, tx, lists, b.lists); err != nil {
 		return nil, err
 	}
 	b.setSteps(items, func(i int) { b.items[i] = &pushedVariant{} })

@@ -94,6 +94,11 @@ func findLists(
 		write.TextBatch(write.SortedStrings(externalIDs)), putLists(found))
 }
 
+// lookUpLists is findLists without locks, for transactions that do not write.
+func lookUpLists(ctx context.Context, tx store.Tx, externalIDs namedLists, found map[string]listRow) error {
+	return tx.QueryRows(ctx, listsOfExternalIDsSQL, write.TextBatch(write.SortedStrings(externalIDs)), putLists(found))
+}
+
 func putLists(found map[string]listRow) func(database.Rows) error {
 	return func(rows database.Rows) error {
 		var row listRow

@@ -254,11 +254,11 @@ func (s *Pushes) Quantities(
 		stocks[item.Stock] = true
 	}
 
-	b, err := s.findVariants(ctx, tx, names)
+	b, err := s.lookUpVariants(ctx, tx, names)
 	if err != nil {
 		return nil, err
 	}
-	known, err := findStocks(ctx, tx, write.SortedStrings(stocks))
+	known, err := lookUpStocks(ctx, tx, write.SortedStrings(stocks))
 	if err != nil {
 		return nil, err
 	}

@@ -67,6 +67,12 @@ func findStocks(ctx context.Context, tx store.Tx, externalIDs []string) (map[str
 		putStocks(found))
 }
 
+// lookUpStocks is findStocks without locks, for transactions that do not write.
+func lookUpStocks(ctx context.Context, tx store.Tx, externalIDs []string) (map[string]stockRow, error) {
+	found := make(map[string]stockRow, len(externalIDs))
+	return found, tx.QueryRows(ctx, stocksOfExternalIDsSQL, write.TextBatch(externalIDs), putStocks(found))
+}
+
 // createStocks creates stocks with these external ids, which must be distinct and sorted, and adds them to found. Their
 // external ids become their names.
 func (s *Pushes) createStocks(ctx context.Context, tx store.Tx, externalIDs []string, found map[string]stockRow) error {

@@ -104,7 +104,11 @@ func (s *Pushes) findVariants(ctx context.Context, tx store.Tx, names []variantN
 	if err := catalog.LockPushes(ctx, tx); err != nil {
 		return nil, err
 	}
+	return s.lookUpVariants(ctx, tx, names)
+}
 
+// lookUpVariants is findVariants without locks, for transactions that do not write.
+func (s *Pushes) lookUpVariants(ctx context.Context, tx store.Tx, names []variantName) (*variantPushes, error) {
 	b := &variantPushes{s: s, tx: tx, outcomes: make([]Pushed, len(names)), items: make([]*pushedVariant, len(names)),
 		locks: map[int64]productfield.Set{}}
 	found, err := b.candidatesOf(ctx, names)
