@@ -174,7 +174,7 @@ type RunNote struct {
 	Index   int64   `json:"index" doc:"Which item of the push, from 0."`
 	ID      *string `json:"id" doc:"Your id of it; null if it cannot be read."`
 	Name    string  `json:"name" doc:"What people call it: its name and, in brackets, its article; empty if they are not known." example:"T-shirt (TSHIRT)"`
-	Line    int64   `json:"line,omitzero" doc:"The line of the file, from 1, if it is a table."`
+	Line    int64   `json:"-"` // of the file, from 1; 0 if it is no table
 	Field   string  `json:"field" doc:"The place in the item; empty for the item itself." example:"variants[1].price"`
 	Code    string  `json:"code" doc:"A stable snake_case word." example:"required"`
 	Message string  `json:"message"`

@@ -531,6 +531,8 @@ func (c *routeWalk) applyFile() string {
 		c.t.Fatal(err)
 	}
 	c.waitForFile(run)
+	c.waitForNone("the applied files are there", "SELECT COUNT(*) FROM exchange_runs "+
+		"WHERE kept_until IS NULL AND spooled_bytes > 0")
 	return run.ID.String()
 }
 
