@@ -98,8 +98,8 @@ func (s *filledShop) allPages() map[string][]string {
 var placeholder = regexp.MustCompile(`\{[a-z_]+\}`)
 
 // notPages are the GET routes that are not pages: files and what programs read, and pages that need a token.
-var notPages = []string{"/assets/{}", "/exchange/{}/rejects", "/invitation/{}", "/email/{}", "/orders.csv",
-	"/customers/export", "/products/values",
+var notPages = []string{"/assets/{}", "/exchange/{}/rejects", "/invitation/{}", "/email/{}", "/password",
+	"/password/{}", "/orders.csv", "/customers/export", "/products/values",
 	"/pictures/{}/{}"}
 
 // pagePaths returns the paths of all pages, sorted.

@@ -21,7 +21,7 @@ func TestRoles_decideAboutEveryPageAndForm(t *testing.T) {
 	// own are the forms that concern only the operator or the browser, and change nothing of the store.
 	own := []string{"POST /login", "POST /login/code", "POST /logout", "POST /invitation/{}",
 		"POST /invitation/{}/join",
-		"POST /email/{}", "POST /account/email/cancel",
+		"POST /email/{}", "POST /password", "POST /password/{}", "POST /account/email/cancel",
 		"POST /stores", "POST /language", "POST /account/email", "POST /account/password", "POST /account/language",
 		"POST /account/codes", "POST /account/codes/enable", "POST /account/codes/disable",
 		"POST /account/codes/recovery",

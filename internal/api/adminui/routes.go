@@ -98,7 +98,7 @@ func New(d Deps) *UI {
 		NoBackground: d.NoBackground})
 
 	ui := &UI{frame: f, parts: []part{
-		signinui.New(signinui.Deps{Frame: f}),
+		signinui.New(signinui.Deps{Frame: f, Stores: d.Stores, Notify: d.Notify, AdminURL: d.AdminURL}),
 		homeui.New(homeui.Deps{Frame: f, Exchange: d.Exchange, Webhooks: d.Webhooks, Protection: d.Protection,
 			Notify: d.Notify, Catalog: d.Catalog}),
 		orderui.New(orderui.Deps{Frame: f, Orders: d.Orders, Inquiries: d.Inquiries, Customers: d.Customers,

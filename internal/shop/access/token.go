@@ -26,6 +26,8 @@ const (
 	OperatorInvitation Kind = "invitation"
 	// OperatorEmail is the token of the link that proves a new e-mail address: see ConfirmEmail.
 	OperatorEmail Kind = "email"
+	// OperatorPassword is the token of the link that sets a forgotten password: see SetForgottenPassword.
+	OperatorPassword Kind = "password"
 )
 
 // A token is a prefix, 256 random bits and a checksum. Secret scanners find leaked tokens by the prefix. The checksum
@@ -67,15 +69,17 @@ func (k Kind) prefix() string {
 		return "oi_"
 	case OperatorEmail:
 		return "oe_"
+	case OperatorPassword:
+		return "op_"
 	}
 
 	return ""
 }
 
 // tokenKinds returns all kinds of tokens.
-func tokenKinds() [9]Kind {
+func tokenKinds() [10]Kind {
 	return [...]Kind{PublishableKey, SecretKey, ExchangeToken, CustomerToken, FeedKey, OperatorSession, OperatorDevice,
-		OperatorInvitation, OperatorEmail}
+		OperatorInvitation, OperatorEmail, OperatorPassword}
 }
 
 // ParseToken returns the kind of a well-formed token, or ErrToken. It does not check whether the token exists.

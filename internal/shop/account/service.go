@@ -68,6 +68,7 @@ func (s *Service) deleteExpired(ctx context.Context) error {
 	return s.DB.Write(ctx, func(q database.Querier) error {
 		for _, deleteRows := range []func(context.Context, database.Querier, time.Time) error{
 			deleteExpiredOperatorSessions, deleteExpiredDevices, deleteOldLockouts, deleteOldEmailChanges,
+			deleteOldPasswordResets,
 		} {
 			if err := deleteRows(ctx, q, now); err != nil {
 				return err
@@ -91,7 +92,7 @@ func (s *Service) PreparePassword(ctx context.Context, password string) (Prepare
 }
 
 // setPassword stores a new password and revokes what was granted by the old one: the sessions except one, the known
-// devices, a pending e-mail address and the lockouts.
+// devices, a pending e-mail address, the link of a forgotten password and the lockouts.
 func (s *core) setPassword(
 	ctx context.Context, q database.Querier, accountID access.AccountID, p PreparedPassword, except access.TokenHash,
 ) error {
@@ -110,6 +111,9 @@ func (s *core) setPassword(
 		return err
 	}
 	if _, err := endEmailChange(ctx, q, accountID); err != nil {
+		return err
+	}
+	if err := endPasswordReset(ctx, q, accountID); err != nil {
 		return err
 	}
 

@@ -12,6 +12,8 @@ const (
 	AccountEmailCancelled       Action = "account.email_cancelled"
 	AccountEmailRequested       Action = "account.email_requested"
 	AccountPasswordChanged      Action = "account.password_changed"
+	AccountPasswordAsked        Action = "account.password_asked"
+	AccountPasswordForgotten    Action = "account.password_forgotten"
 	AccountRecoveryCodesRenewed Action = "account.recovery_codes_renewed"
 	AccountSessionsEnded        Action = "account.sessions_ended"
 	AccountSignInFailed         Action = "account.sign_in_failed"
@@ -125,6 +127,8 @@ var ActionTexts = map[Action]string{
 	AccountEmailCancelled:       "New e-mail address cancelled",
 	AccountEmailRequested:       "New e-mail address asked for",
 	AccountPasswordChanged:      "Own password changed",
+	AccountPasswordAsked:        "Link for a forgotten password sent",
+	AccountPasswordForgotten:    "Forgotten password replaced by mail",
 	AccountRecoveryCodesRenewed: "New recovery codes made",
 	AccountSessionsEnded:        "Other browsers signed out",
 	AccountSignInFailed:         "Sign-in failed",

@@ -14,7 +14,8 @@ import (
 )
 
 // storelessTables have no column store_id.
-var storelessTables = []string{"account_devices", "account_email_changes", "account_lockouts", "account_recovery_codes",
+var storelessTables = []string{"account_devices", "account_email_changes", "account_lockouts",
+	"account_password_resets", "account_recovery_codes",
 	"accounts", "job_starts",
 	"jobs", "lanes", "meta", "node_deaths", "nodes", "parked_jobs", "schema_compatibility", "stores"}
 

@@ -24,6 +24,8 @@ const loginTimeout = 20 * time.Second
 type loginForm struct {
 	Email string
 	Next  string
+	// MayReset says that a forgotten password can be replaced by mail.
+	MayReset bool
 }
 
 func (ui *UI) loginPage(w http.ResponseWriter, r *httpapi.Request) error {
@@ -38,9 +40,11 @@ func (ui *UI) loginPage(w http.ResponseWriter, r *httpapi.Request) error {
 		}
 	}
 
-	v := ui.pages.NewPublicView(r.Request, "Sign in", loginForm{Next: next})
+	v := ui.pages.NewPublicView(r.Request, "Sign in", loginForm{Next: next, MayReset: ui.resetsPasswords()})
 	v.Success = cmp.Or(frame.RedirectMessage(r, "signed_out", v.T("You are signed out.")),
 		frame.RedirectMessage(r, "invitation_accepted", v.T("Your password is set. Sign in with it.")),
+		frame.RedirectMessage(r, "password_link", v.T("If somebody signs in with this address, a link is on its way "+
+			"to it. It works for an hour.")),
 		frame.RedirectMessage(r, "email_confirmed",
 			v.T("Your e-mail address is confirmed. Sign in with it from now on.")))
 	return ui.pages.Render(w, http.StatusOK, "login", v)
@@ -51,7 +55,8 @@ func (ui *UI) login(w http.ResponseWriter, r *httpapi.Request) error {
 		return r.Err()
 	}
 
-	form := loginForm{Email: r.PostForm.Get("email"), Next: frame.LocalRedirectPath(r.PostForm.Get("next"))}
+	form := loginForm{Email: r.PostForm.Get("email"), Next: frame.LocalRedirectPath(r.PostForm.Get("next")),
+		MayReset: ui.resetsPasswords()}
 	rerender := func(status int, message string) error {
 		v := ui.pages.NewPublicView(r.Request, "Sign in", form)
 		v.Failure = message
@@ -110,7 +115,7 @@ func (ui *UI) loginCode(w http.ResponseWriter, r *httpapi.Request) error {
 	in, err := ui.signInWithCode(r, form.Pending, r.PostForm.Get("code"))
 	var f *fault.Error
 	if errors.As(err, &f) && f.Code == "sign_in_expired" {
-		v := ui.pages.NewPublicView(r.Request, "Sign in", loginForm{Next: form.Next})
+		v := ui.pages.NewPublicView(r.Request, "Sign in", loginForm{Next: form.Next, MayReset: ui.resetsPasswords()})
 		v.Failure = v.T("The sign-in took too long. Type your password again.")
 		return ui.pages.Render(w, http.StatusUnauthorized, "login", v)
 	}

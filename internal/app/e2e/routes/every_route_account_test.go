@@ -93,6 +93,19 @@ func (c *routeWalk) accountRequest(name string) (needs accountRequest, ok bool) 
 	return needs, true
 }
 
+// requestPassword returns the token of a link that sets a forgotten password.
+func (c *routeWalk) requestPassword() (token string) {
+	c.t.Helper()
+	email := fmt.Sprintf("forgetful%d@north.example", c.requestCount)
+	c.NewOperator(c.StoreID, email, access.Viewer)
+	c.Write(func(ctx context.Context, q database.Querier) error {
+		reset, _, err := c.App.Accounts.Profiles.RequestPasswordReset(ctx, q, email)
+		token = reset.Token
+		return err
+	})
+	return token
+}
+
 func (c *routeWalk) signIn(email string) account.SignedIn {
 	c.t.Helper()
 	in, err := c.App.Accounts.Sessions.SignIn(c.t.Context(), account.Login{Email: email,

@@ -147,6 +147,8 @@ var forms = map[string]url.Values{
 	"POST /account/email":               {"email": {"NEW@account.example"}, "password": {apitest.OperatorPassword}},
 	"POST /account/email/cancel":        {},
 	"POST /email/{token}":               {},
+	"POST /password":                    {"email": {"EMAIL"}},
+	"POST /password/{token}":            {"password": {apitest.OperatorPassword}},
 	"POST /account/password": {"new_password": {apitest.OperatorPassword},
 		"repeat_password": {apitest.OperatorPassword}, "password": {apitest.OperatorPassword}},
 	"POST /account/language":               {"language": {"ru"}},
@@ -370,7 +372,8 @@ func (c *routeWalk) versionOn(path string) string {
 
 // isPage reports whether a route is a page of the administration.
 func (c *routeWalk) isPage(route httpapi.Route) bool {
-	for _, prefix := range []string{"/login", "/logout", "/invitation", "/email", "/{$}", "/exchange", "/webhooks",
+	for _, prefix := range []string{"/login", "/logout", "/invitation", "/email", "/password", "/{$}", "/exchange",
+		"/webhooks",
 		"/deliveries", "/mailbox",
 		"/settings", "/keys", "/account", "/stores", "/language", "/debug"} {
 		if route.Path == prefix || strings.HasPrefix(route.Path, prefix+"/") {
@@ -482,6 +485,11 @@ func (c *routeWalk) path(route httpapi.Route) string {
 			c.t.Fatal(err)
 		}
 		return "/email/" + c.requestEmail(p)
+	case "/password":
+		if action == "" && !strings.Contains(route.Path, "{") {
+			return route.Path
+		}
+		return "/password/" + c.requestPassword()
 	case "/invitation":
 		_, token := c.invite()
 		return "/invitation/" + token + action

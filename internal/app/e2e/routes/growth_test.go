@@ -57,7 +57,8 @@ var growth = map[string]string{
 	"mail_settings": fixedSize,
 	"feeds":         ownData, "former_paths": fixedSize, "redirects": ownData, "redirect_versions": fixedSize,
 
-	"account_devices": pruned, "account_email_changes": pruned, "account_lockouts": pruned, "attempt_hours": pruned,
+	"account_devices": pruned, "account_email_changes": pruned, "account_lockouts": pruned,
+	"account_password_resets": pruned, "attempt_hours": pruned,
 	"attempts":      pruned,
 	"audit_entries": pruned, "bulk_changes": pruned, "captcha_scores": pruned, "captcha_tokens": pruned,
 	"commerceml_echoes": pruned, "commerceml_packages": pruned, "commerceml_sessions": pruned,
