@@ -50,6 +50,7 @@ func benchmarks() []benchmark {
 		{"feed", storefront.Feeds},
 		{"prices", storefront.Prices},
 		{"adminproducts", admin.Products},
+		{"adminsheet", admin.Sheet},
 		{"columns", storefront.BuildColumns},
 		{"restart", process.Restart},
 		{"follow", storefront.ReadAfterWrite},

@@ -10,6 +10,7 @@ import (
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/productfield"
 )
 
 // line is a member of a product as text. Lines are compared to find what two forms differ in.
@@ -106,6 +107,10 @@ func (v *variantRow) lines(form *productForm, l *frame.Language) []line {
 	}
 	for _, m := range slices.Backward(catalog.VariantScalars) { // the name is the least important
 		add(m.Name, l.T("%s: "+m.Words, label), canonicalText(v.Texts[m.Name], m.IsNumber))
+		if _, isNumber := parseNumber(v.Texts[m.Name]); isNumber && m.Field == productfield.Price {
+			last := &list[len(list)-1]
+			last.Shown = withTwoDecimals(last.Text)
+		}
 	}
 	add("external_id", l.T("%s: code in accounting", label), v.ExternalID)
 
