@@ -136,3 +136,34 @@ func TestOrder_isEdited(t *testing.T) {
 		viewer.get(path + "/edit").wantStatus(403)
 	})
 }
+
+func TestOrders_areEnteredByTheShop(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		v := s.owner()
+		p := s.createShirts("Shirt", "AB-1")
+		v.get("/orders").contains(`href="/orders/new"`)
+		v.get("/orders/new").wantStatus(200).contains("New order", "Add products").omits("What was ordered")
+
+		found := v.post("/orders/new", url.Values{"find": {"1"}, "q": {"shirt"}, "contact.name": {"Zoe"}}).
+			wantStatus(200).contains("AB-1", `value="Zoe"`)
+		fields := apitest.FormFields(t, found.text, "/orders/new")
+		quantity := "found." + p.variant + ".quantity"
+		fields.Set(quantity, "9")
+		v.post("/orders/new", fields).wantStatus(409).
+			contains("Only 5 left.", `id="found.`+p.variant+`-wrong"`, `value="9"`)
+		fields.Set(quantity, "")
+		v.post("/orders/new", fields).wantStatus(409).contains("There is nothing in this order.")
+		fields.Set(quantity, "2")
+		fields.Set("contact.name", "")
+		v.post("/orders/new", fields).wantStatus(422).contains(`id="contact.name-wrong"`)
+		fields.Set("contact.name", "Zoe")
+
+		r := v.post("/orders/new", fields).wantStatus(303)
+		v.get(r.Header.Get("Location")).wantStatus(200).
+			contains("Order No. 1", "Zoe", "The shop entered the order", "AB-1")
+		v.get("/stock?state=reserved").contains("AB-1")
+		viewer := s.withT(t).signIn(s.newOperator(access.Viewer), apitest.OperatorPassword)
+		viewer.get("/orders").omits(`href="/orders/new"`)
+		viewer.get("/orders/new").wantStatus(403)
+	})
+}

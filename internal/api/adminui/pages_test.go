@@ -38,7 +38,7 @@ func (s *filledShop) allPages() map[string][]string {
 		"/orders", "/orders?state=draft", "/orders?q=ann&from=2020-01-01", "/orders?q=nobody", "/orders/{order}",
 		"/orders/print?id={order}&id={confirmed}", "/orders/picking-list?id={order}&id={confirmed}",
 		"/orders/confirm?id={order}&id={confirmed}", "/orders/complete?id={confirmed}", "/orders/cancel?id={order}",
-		"/orders/{order}/edit", "/orders?tag=gift",
+		"/orders/{order}/edit", "/orders?tag=gift", "/orders/new",
 		"/orders/{order}/print", "/orders/{order}/confirm", "/orders/{confirmed}/complete", "/orders/{order}/cancel",
 		"/inquiries", "/inquiries?state=all", "/inquiries/{inquiry}", "/customers", "/customers/{customer}",
 		"/customers/erase", "/customers/erase?customer={customer}", "/customers/erase?address=nobody@mail.example",

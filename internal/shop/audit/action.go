@@ -72,6 +72,7 @@ const (
 	OrderCancelled              Action = "order.cancelled"
 	OrderCompleted              Action = "order.completed"
 	OrderConfirmed              Action = "order.confirmed"
+	OrderEntered                Action = "order.entered"
 	OrderNoted                  Action = "order.noted"
 	OrderUpdated                Action = "order.updated"
 	OrdersDownloaded            Action = "orders.downloaded"
@@ -187,6 +188,7 @@ var ActionTexts = map[Action]string{
 	OrderCancelled:              "Order cancelled",
 	OrderCompleted:              "Order completed",
 	OrderConfirmed:              "Order confirmed",
+	OrderEntered:                "Order entered",
 	OrderNoted:                  "Note on an order changed",
 	OrderUpdated:                "Order changed",
 	OrdersDownloaded:            "Orders downloaded",

@@ -118,7 +118,8 @@ func (s selection) conditions() *store.Conditions {
 	case s.byTag():
 		c.And("t.tag = $n", foldTag(f.Tag))
 	case f.Tag != "":
-		c.And("EXISTS (SELECT 1 FROM order_tags t WHERE t.store_id = $1 AND t.order_key = o.key AND t.tag = $n)",
+		// A count is looked up for each order by the primary key, while PostgreSQL makes a join of an EXISTS.
+		c.And("(SELECT COUNT(*) FROM order_tags t WHERE t.store_id = $1 AND t.order_key = o.key AND t.tag = $n) > 0",
 			foldTag(f.Tag))
 	}
 

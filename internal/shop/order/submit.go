@@ -239,13 +239,13 @@ func (s *Service) saveTransition(
 }
 
 // emit emits an event with the order, which must have its items.
-func (s *Service) emit(
+func (d *Deps) emit(
 	ctx context.Context, tx store.Tx, shop store.Store, o *Order, eventID event.ID, eventType, imageBaseURL string,
 ) error {
-	o.ImageBaseURL = cmp.Or(s.PublicURL, imageBaseURL)
+	o.ImageBaseURL = cmp.Or(d.PublicURL, imageBaseURL)
 	o.ForShop = true
-	dates := locale.NewDates(shop.Language(), shop.Zone(), s.Now())
-	return s.Events.EmitAs(ctx, tx, eventID, eventType, o.AppendJSON(nil, dates))
+	dates := locale.NewDates(shop.Language(), shop.Zone(), d.Now())
+	return d.Events.EmitAs(ctx, tx, eventID, eventType, o.AppendJSON(nil, dates))
 }
 
 // setStateTime sets the time at which the order reached the state to UpdatedAt, and returns the type of the event.

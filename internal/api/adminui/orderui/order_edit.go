@@ -33,6 +33,7 @@ const (
 // editBody is the data of the page that edits an order.
 type editBody struct {
 	ID, Title string
+	Number    string
 	Version   int64
 	// Seen is the state that the page shows; see orderBody.
 	Seen     order.State
@@ -262,7 +263,7 @@ func (ui *UI) renderEdit(
 	}
 
 	body.mark(v.Language, form, refused)
-	v.Title = v.T("Edit %s", body.Title)
+	v.Title = v.T("Edit order No. %s", body.Number)
 	v.Failure = failure
 	v.Body = body
 	v.Crumbs = []frame.Link{{Text: v.T("Orders"), URL: "/orders"}, {Text: body.Title, URL: "/orders/" + body.ID}}
@@ -312,8 +313,8 @@ func newEditBody(v frame.View, o *order.Order, form *orderForm) editBody {
 		return editBody{}
 	}
 
-	b := editBody{ID: o.ID.String(), Title: v.T("Order No. %s", orderNumber(o)), Version: o.Version,
-		Seen: o.State, Currency: o.Currency, Texts: orderTexts(o)}
+	b := editBody{ID: o.ID.String(), Title: v.T("Order No. %s", orderNumber(o)), Number: orderNumber(o),
+		Version: o.Version, Seen: o.State, Currency: o.Currency, Texts: orderTexts(o)}
 	for name := range b.Texts {
 		if form != nil && form.Has(name) {
 			b.Texts[name] = form.Get(name)
@@ -323,8 +324,9 @@ func newEditBody(v frame.View, o *order.Order, form *orderForm) editBody {
 	for i := range o.Items {
 		item := &o.Items[i]
 		line := editLine{ID: item.ID.String(), Name: item.Name, SKU: item.SKU, Options: item.OptionNames(),
-			Modifiers: modifierRows(v, item, o.Currency), Quantity: item.Quantity.Text(), Price: item.Price.Text(),
-			Unit: item.Unit.Name}
+			Modifiers: modifierRows(v, item, o.Currency), Quantity: typedNumber(v, item.Quantity.Text()),
+			Price: typedNumber(v, item.Price.Text()),
+			Unit:  item.Unit.Name}
 		if field := "line." + line.ID; form != nil && form.Has(field+".quantity") {
 			line.Quantity, line.Price = form.Get(field+".quantity"), form.Get(field+".price")
 			line.Removed = form.Has(field + ".remove")
@@ -333,6 +335,14 @@ func newEditBody(v frame.View, o *order.Order, form *orderForm) editBody {
 	}
 
 	return b
+}
+
+// typedNumber returns a plain decimal number as a person writes it in the language.
+func typedNumber(v frame.View, number string) string {
+	if v.DecimalComma() {
+		return strings.Replace(number, ".", ",", 1)
+	}
+	return number
 }
 
 func newFoundVariant(v frame.View, offer *catalog.Offer, form *orderForm) foundVariant {

@@ -64,6 +64,8 @@ func updateSteps(v frame.View, d orderData) (list []step) {
 		switch e.Action {
 		case audit.OrderNoted:
 			s.Icon, s.Text = "pencil", noted
+		case audit.OrderEntered:
+			s.Icon, s.Text = "phone", v.T("The shop entered the order")
 		case audit.OrderUpdated:
 			s.Icon, s.Text = "pencil", v.T("Changed")
 		default:

@@ -55,6 +55,8 @@ func (ui *UI) Routes() []httpapi.Route {
 		frame.LongAction("/orders/complete", write, ui.changeSeveral(order.Completed)),
 		frame.Page("GET", "/orders/cancel", write, ui.showTicked("order_changes", ui.severalView(order.Cancelled))),
 		frame.LongAction("/orders/cancel", write, ui.changeSeveral(order.Cancelled)),
+		frame.Page("GET", "/orders/new", write, ui.newOrderPage),
+		frame.Page("POST", "/orders/new", write, ui.enterOrder),
 		frame.Page("GET", "/orders/{id}", read, ui.orderPage),
 		frame.Page("GET", "/orders/{id}/print", read, ui.printPage),
 		frame.Page("POST", "/orders/{id}/update", write, ui.updateOrder),

@@ -140,6 +140,9 @@ func (c *routeWalk) shopForm(path string) url.Values {
 	var changed url.Values
 
 	switch resource, action := parts[1], parts[len(parts)-1]; {
+	case path == "/orders/new":
+		_, variant := c.createProduct()
+		return url.Values{"contact.name": {c.newName()}, "found": {variant}, "found." + variant + ".quantity": {"1"}}
 	case resource == "orders" && action == "update": // its first form marks the order as paid
 	case resource == "orders" && action == "edit":
 		page = path
