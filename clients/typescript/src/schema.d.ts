@@ -467,7 +467,7 @@ export interface OrderDeliveryInput {
   comment?: string | null;
 }
 
-/** What is in the cart, or what the shop adds to a submitted order. An order as it was read may be sent back. */
+/** What is in the cart, or what changes in a submitted order. A cart as it was read may be sent back. */
 export interface OrderEdit {
   /** Of a draft. The full list, at most 1,000 lines. The same variant twice with the same modifiers is one line with the sum of both. All lines together have at most 2,000 modifiers. */
   items?: OrderItemInput[];
