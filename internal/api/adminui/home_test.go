@@ -61,7 +61,8 @@ func TestHome_showsChecklistAndThenFigures(t *testing.T) {
 
 		home := v.get("/").wantStatus(200).wantHTML().
 			contains(`id="orders">2<`, "and 1 cancelled", "37.50", "18.75", `id="sold-out">1<`, `id="failed-pushes">1<`,
-				`id="failing">0<`, `data-value="37.5"`, `href="/stock?state=out"`, "/exchange?show=failed&amp;from=",
+				`data-value="37.5"`, `href="/orders"`, "New orders<", "Best sellers", "Lamp",
+				"Exchanges with errors", `href="/stock?state=out"`, "/exchange?show=failed&amp;from=",
 				"/orders?state=draft&amp;from=", "Variants sold out")
 		if n := strings.Count(home.between("Orders per day", "</table>"), "<tr>"); n != 31 {
 			t.Errorf("the table of 30 days has %d rows", n)
@@ -82,8 +83,9 @@ func TestHome_showsChecklistAndThenFigures(t *testing.T) {
 			}
 		}
 
-		v.eventuallyShows("/?days=7", `id="refused">2<`).contains("Refused by the captcha per day",
-			`href="#refused-per-day"`, `id="refused-per-day"`)
+		v.eventuallyShows("/settings/captcha", `id="refused-per-day"`).wantHTML().
+			contains("Refused by the captcha per day", `data-value="2"`)
+		v.get("/?days=7").wantStatus(200).omits("captcha per day")
 		v.eventuallyShows("/?days=7", "of 3 carts").
 			contains(`id="conversion">100 %`, `href="/?figures&amp;days=7" aria-current`)
 		today := s.Clock.Now().Format("2006-01-02")
@@ -113,6 +115,49 @@ func TestHome_showsChecklistAndThenFigures(t *testing.T) {
 		other := s.Provision("owner@south.example")
 		s.signIn(other.AdminEmail, other.AdminPassword).get("/").wantStatus(200).contains("0 of 6 steps are done")
 	})
+}
+
+// The home page lists what waits, each with its number and a link, and says so if nothing does.
+func TestHome_listsWhatWaits(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		v := s.owner()
+		lamp := s.newLamp("1")
+		orderPath := s.placeOrder(lamp, 1)
+		inquiryID := s.sendFeedback("Anna", "Hello")
+		waiting := v.get("/").wantStatus(200).wantHTML().between(`id="waiting"`, "</section>")
+		for _, want := range []string{`href="/orders"`, "New orders</span><strong>1<", `href="/inquiries"`,
+			"New inquiries</span><strong>1<"} {
+			if !strings.Contains(waiting, want) {
+				t.Errorf("what waits has no %s: %s", want, waiting)
+			}
+		}
+		v.eventuallyShows("/", "Sold out, but ordered in the last 90 days</span><strong>1<")
+
+		s.pushText("prices", `{"payload":[{"variant_id":"nothing","price":1}]}`)
+		v.get("/").contains("The last exchange with accounting failed", `href="/exchange/`)
+		s.pushText("products", `{"payload":[{"id":1,"name":"Lamp","single_variant":true,"variant_price":12.50,`+
+			`"variant_remainders":[{"stock_id":"main","quantity":9}]}]}`)
+		s.OK(200, "POST", orderPath+"/confirm", nil, apitest.As(s.store.SecretKey))
+		v.post("/inquiries/"+inquiryID+"/take", v.formOf("/inquiries/"+inquiryID, "take"))
+		v.get("/").wantStatus(200).wantHTML().contains("Nothing waits for you.").
+			omits("New orders", "accounting failed")
+		v.get("/", "Accept-Language", "ru").wantStatus(200).contains("Ничего не ждёт.")
+	})
+}
+
+// The figures are compared with those of as many days before.
+func TestHome_comparesWithThePeriodBefore(t *testing.T) {
+	t.Parallel()
+	s := newFixture(t, database.SQLite, apitest.Alone())
+	lamp := s.newLamp("9")
+	s.placeOrder(lamp, 1)
+	s.placeOrder(lamp, 1)
+	v := s.owner()
+	v.get("/?days=7").wantStatus(200).contains(`id="orders">2<`).omits("in the period before")
+	s.Clock.Advance(8 * 24 * time.Hour)
+	s.placeOrder(lamp, 3)
+	s.owner().get("/?days=7").wantStatus(200).wantHTML().contains(`id="orders">1<`, "−50 %, 2 in the period before",
+		"&#43;50 %, $25")
 }
 
 // While products and categories of an older program have no addresses, the home page says how many have got one.

@@ -142,7 +142,7 @@ func TestBrowser_severalOrders(t *testing.T) {
 	b.wantFitsPhone("orders")
 	b.do(chromedp.Click(chromedp.CSS("[data-check-all]")), b.press("Confirm"),
 		chromedp.WaitVisible(`//*[contains(., "2 orders are confirmed.")]`),
-		chromedp.Navigate(base+"/orders"), chromedp.Click(`//td[contains(., "Bob")]`),
+		chromedp.Navigate(base+"/orders?state=all"), chromedp.Click(`//td[contains(., "Bob")]`),
 		chromedp.WaitVisible(`//h1[contains(., "Order No. 2")]`))
 
 	if got := evaluate(b, chromedp.Location()); got != base+"/orders/"+second {

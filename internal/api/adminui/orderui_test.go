@@ -103,6 +103,9 @@ func TestOrders_areListedFoundAndSummed(t *testing.T) {
 		v.get("/orders?from=2020-01-01&to=2020-01-02").wantStatus(200).contains("Nothing matches").omits(first)
 		v.get("/orders?from=2020-01-01&state=submitted").wantStatus(200).contains(first, second)
 		v.get("/orders?state=completed").wantStatus(200).contains("There are no orders in this state.")
+		v.get("/orders?state=completed&q=anna").wantStatus(200).contains("Nothing matches this search.",
+			`href="/orders?q=anna&amp;state=all"`, "Search all orders").omits(first)
+		v.get("/orders?state=all&q=anna").wantStatus(200).contains(first, `name="state" value="all"`)
 
 		for _, query := range []string{"state=lost", "before=1", "before=1.x",
 			"after=1.2.3", "q=" + strings.Repeat("a", 2000), "before=99999999999999999999.1"} {
@@ -116,6 +119,29 @@ func TestOrders_areListedFoundAndSummed(t *testing.T) {
 			`value="2026-01-02"`)
 		v.get("/orders.csv?from=yesterday").wantStatus(400)
 		v.get("/orders", "Accept-Language", "ru").wantStatus(200).contains("Заказы", "2 заказа", "58,50")
+	})
+}
+
+// The list shows the new orders first. If there are none, it says so and leads to all. A search without a state looks
+// at all orders.
+func TestOrders_showNewOnesFirst(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		v := s.owner()
+		p := s.createShirts("Shirt", "AB-12")
+		first := p.order(1, "Anna", "anna@example.com")
+		second := p.order(1, "Boris", "boris@example.com")
+		s.OK(200, "POST", "/v2/orders/"+first+"/confirm", nil, apitest.As(s.store.SecretKey))
+
+		v.get("/orders").wantStatus(200).contains(second, `href="/orders" aria-current="page"`,
+			`href="/orders?state=all"`, "/orders.csv?state=submitted").omits(first, `name="state"`)
+		v.get("/orders?state=all").wantStatus(200).contains(first, second)
+		v.get("/orders?q=anna").wantStatus(200).contains(first)
+		v.get("/orders?q=ring").wantStatus(200).contains(first, second) // a word of the comments
+
+		v.post("/orders/confirm", url.Values{"id": {second}})
+		v.get("/orders").wantStatus(200).wantHTML().contains("There are no new orders.", "All orders").
+			omits(first, second)
+		v.get("/orders", "Accept-Language", "ru").wantStatus(200).contains("Новых заказов нет.")
 	})
 }
 
@@ -380,6 +406,9 @@ func TestOrder_isNotChangedByAViewer(t *testing.T) {
 		id := p.order(1, "Anna", "anna@example.com")
 		viewer := s.signIn(s.newOperator(access.Viewer), apitest.OperatorPassword)
 		viewer.get("/orders/"+id).wantStatus(200).omits("/confirm", "/cancel")
+		for _, action := range []string{"unconfirm", "reopen"} {
+			viewer.post("/orders/"+id+"/"+action, url.Values{"version": {"2"}}).wantStatus(403)
+		}
 
 		for _, action := range []string{"confirm", "complete", "cancel"} {
 			viewer.get("/orders/" + id + "/" + action).wantStatus(403)
@@ -596,10 +625,12 @@ func TestBrowser_completesAnOrder(t *testing.T) {
 				chromedp.WaitVisible(`//strong[normalize-space()="1 order"]`), b.follow("No. 1"),
 				chromedp.WaitVisible(chromedp.CSS(".order-steps")))
 			b.wantFitsPhone("the order")
-			b.do(b.follow("Confirm"), chromedp.WaitVisible(chromedp.CSS(".order-effects")))
+			b.do(b.press("Confirm"), chromedp.WaitVisible(chromedp.CSS(".toast")), b.press("Undo"),
+				chromedp.WaitVisible(`//*[contains(., "The order is new again.")]`))
+			b.do(b.press("Confirm"), chromedp.WaitVisible(`//*[contains(., "The order is confirmed.")]`))
+			b.do(b.follow("Complete"), chromedp.WaitVisible(chromedp.CSS(".order-effects")))
 			b.wantFitsPhone("the question")
-			b.do(b.press("Confirm the order"), chromedp.WaitVisible(chromedp.CSS(".toast")))
-			b.do(b.follow("Complete"), b.press("Complete the order"), chromedp.WaitVisible(`//h1//*[.="Completed"]`))
+			b.do(b.press("Complete the order"), chromedp.WaitVisible(`//h1//*[.="Completed"]`))
 
 			if got := p.state(id); got != "completed" {
 				t.Errorf("the order is %s", got)

@@ -563,7 +563,7 @@ func TestBrowser_products(t *testing.T) {
 	b.signIn(s.store.AdminEmail, s.store.AdminPassword)
 	b.do(chromedp.WaitVisible(chromedp.ID("product-q")))
 	b.wantFitsPhone("the products")
-	b.do(chromedp.SendKeys(chromedp.ID("product-q"), "boo"), b.press("Show"),
+	b.do(chromedp.SendKeys(chromedp.ID("product-q"), "boo"), b.press("Find"),
 		chromedp.WaitVisible(chromedp.CSS(`#product-q[value="boo"]`)), // the link is on the page before, too
 		b.follow("Boots"), chromedp.WaitVisible(chromedp.ID("description")))
 	b.wantFitsPhone("the product")

@@ -1,6 +1,10 @@
 package adminui_test
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"vitrine/internal/kit/database"
@@ -28,5 +32,36 @@ func TestWords_nameNoFlags(t *testing.T) {
 	for _, path := range []string{"/", "/settings/messages", "/webhooks/new", "/mailbox"} {
 		v.get(path).wantStatus(200).omits("--smtp", "--sms-url", "--allow")
 		v.get(path, "Accept-Language", "ru").wantStatus(200).omits("--smtp", "--sms-url", "--allow")
+	}
+}
+
+// Every form that searches a list has a button with the same word.
+func TestWords_searchButtonsHaveOneWord(t *testing.T) {
+	t.Parallel()
+	search := regexp.MustCompile(`(?s)<form[^>]*role="search".*?</form>`)
+	files, err := filepath.Glob("*/templates/*.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	found := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, form := range search.FindAllString(string(text), -1) {
+			// The search of the header has no button, some forms have a common part, and one explains a search.
+			if !strings.Contains(form, "<button") || strings.Contains(file, "why.html") {
+				continue
+			}
+			found++
+			if !strings.Contains(form, `{{icon "search"}}{{T "Find"}}</button>`) {
+				t.Errorf("%s has a search whose button is not Find:\n%s", file, form)
+			}
+		}
+	}
+	if found < 10 {
+		t.Errorf("%d searches are found", found)
 	}
 }

@@ -74,6 +74,8 @@ const (
 	OrderConfirmed              Action = "order.confirmed"
 	OrderEntered                Action = "order.entered"
 	OrderNoted                  Action = "order.noted"
+	OrderReopened               Action = "order.reopened"
+	OrderUnconfirmed            Action = "order.unconfirmed"
 	OrderUpdated                Action = "order.updated"
 	OrdersDownloaded            Action = "orders.downloaded"
 	PriceListCreated            Action = "price_list.created"
@@ -190,6 +192,8 @@ var ActionTexts = map[Action]string{
 	OrderConfirmed:              "Order confirmed",
 	OrderEntered:                "Order entered",
 	OrderNoted:                  "Note on an order changed",
+	OrderReopened:               "Order reopened",
+	OrderUnconfirmed:            "Confirmation of an order undone",
 	OrderUpdated:                "Order changed",
 	OrdersDownloaded:            "Orders downloaded",
 	PriceListCreated:            "Price list created",

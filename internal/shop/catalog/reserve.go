@@ -204,8 +204,8 @@ func (m Remainder) available() money.Quantity { return max(0, m.Quantity-m.Reser
 // Remainders that were deleted in the meantime are skipped.
 func (s *Stocks) Release(ctx context.Context, tx store.Tx, parts []Reserved) (products []int64, err error) {
 	defer fault.AddContext(&err, "release reservations")
-	return endReservation(ctx, tx, parts, raiseProductVersions, func(m *Remainder, n money.Quantity) {
-		m.Reserved = max(0, m.Reserved-n)
+	return endReservation(ctx, tx, parts, raiseProductVersions, func(m *Remainder, p Reserved) {
+		m.Reserved = max(0, m.Reserved-p.Quantity)
 	})
 }
 
@@ -214,9 +214,25 @@ func (s *Stocks) Release(ctx context.Context, tx store.Tx, parts []Reserved) (pr
 // of the products' last pushes are cleared, so that repeating such a push applies it again.
 func (s *Stocks) Withdraw(ctx context.Context, tx store.Tx, parts []Reserved) (products []int64, err error) {
 	defer fault.AddContext(&err, "withdraw reserved quantities")
-	return endReservation(ctx, tx, parts, touchProductsAt(s.Now()), func(m *Remainder, n money.Quantity) {
-		m.Reserved, m.Quantity = max(0, m.Reserved-n), max(0, m.Quantity-n)
+	return endReservation(ctx, tx, parts, touchProductsAt(s.Now()), func(m *Remainder, p Reserved) {
+		m.Reserved, m.Quantity = max(0, m.Reserved-p.Quantity), max(0, m.Quantity-p.Quantity)
 	})
+}
+
+// Restore undoes Withdraw: it puts quantities back into the stocks, where they are reserved again. What is available
+// stays the same. It returns the remainders that it changed, and the keys of the changed products, for RecordChanges.
+// Remainders that were deleted in the meantime are skipped.
+func (s *Stocks) Restore(
+	ctx context.Context, tx store.Tx, parts []Reserved,
+) (present map[RemainderKey]bool, products []int64, err error) {
+	defer fault.AddContext(&err, "put withdrawn quantities back")
+	present = map[RemainderKey]bool{}
+	products, err = endReservation(ctx, tx, parts, touchProductsAt(s.Now()), func(m *Remainder, p Reserved) {
+		m.Quantity += p.Quantity
+		m.Reserved += p.Quantity
+		present[RemainderKey{p.Variant, p.Stock}] = true
+	})
+	return present, products, err
 }
 
 // ForgetPushedQuantities makes the next push of the quantities of variants count, even if it is the same as the last
@@ -262,7 +278,7 @@ func lockProductsOfVariants(ctx context.Context, tx store.Tx, variantKeys []int6
 
 // endReservation locks the remainders of parts and updates each of them with the function end.
 func endReservation(
-	ctx context.Context, tx store.Tx, parts []Reserved, touch versionRaise, end func(m *Remainder, n money.Quantity),
+	ctx context.Context, tx store.Tx, parts []Reserved, touch versionRaise, end func(m *Remainder, p Reserved),
 ) (products []int64, err error) {
 	variants := map[int64]bool{}
 	for _, p := range parts {
@@ -293,7 +309,7 @@ func endReservation(
 	for _, p := range parts {
 		at := RemainderKey{p.Variant, p.Stock}
 		if m, found := present[at]; found {
-			end(&m, p.Quantity)
+			end(&m, p)
 			present[at] = m
 			changed[at] = true
 		}

@@ -32,7 +32,8 @@ func typeTable() [][3]string {
 		{OrderCancelled, "order", "An order was cancelled, and its stock is free again. The payload is the order."},
 		{OrderUpdated, "order",
 			"The shop changed a submitted order without a new state: its lines, contact, tracking, payment or tags. " +
-				"The payload is the order."},
+				"Or it returned the order to an earlier state: it undid a confirmation, or reopened a completed or " +
+				"cancelled order, whose stock is reserved again. The payload is the order."},
 		{CallbackSubmitted, "callback",
 			"A visitor asks to be called back. The payload is the request as it is stored."},
 		{FeedbackSubmitted, "feedback",

@@ -142,7 +142,8 @@ func TestTypes_schemasMatchEmittedEvents(t *testing.T) {
 		// The worker of package change emits catalog.changed to receivers; its tests compare payloads with the schema.
 		delete(happened, event.CatalogChanged)
 		if !maps.Equal(happened, want) || !slices.Equal(slices.Sorted(maps.Keys(described)),
-			slices.Sorted(slices.Values(append(slices.Collect(maps.Keys(want)), event.Test, event.CatalogChanged)))) {
+			slices.Sorted(slices.Values(append(slices.Collect(maps.Keys(want)), event.Test,
+				event.CatalogChanged)))) {
 			t.Errorf("events by type are %v", happened)
 		}
 	})

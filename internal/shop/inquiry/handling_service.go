@@ -73,6 +73,13 @@ func (s *Service) CountStates(ctx context.Context, tx store.Tx) (_ map[State]int
 	return counts, err
 }
 
+// CountNew counts the inquiries that nobody has taken yet, up to limit.
+func CountNew(ctx context.Context, tx store.Tx, limit int64) (n int64, err error) {
+	defer fault.AddContext(&err, "count the new inquiries of store %s", tx.StoreID())
+	n, err = countNew(ctx, tx, limit)
+	return min(n, limit), err
+}
+
 // Find returns an inquiry of any kind, or fault.NotFound.
 func (s *Service) Find(ctx context.Context, tx store.Tx, inquiryID ID) (_ Inquiry, err error) {
 	defer fault.AddContext(&err, "read inquiry %s", inquiryID)

@@ -51,6 +51,12 @@ SELECT r.state,
 	(SELECT COUNT(*) FROM (SELECT 1 FROM callbacks c WHERE c.store_id = $1 AND c.state = r.state LIMIT $2) AS y)
 FROM r`
 
+// countNewSQL counts up to $2 new inquiries of each kind.
+const countNewSQL = `
+SELECT
+	(SELECT COUNT(*) FROM (SELECT 1 FROM feedback f WHERE f.store_id = $1 AND f.state = 'new' LIMIT $2) AS x) +
+	(SELECT COUNT(*) FROM (SELECT 1 FROM callbacks c WHERE c.store_id = $1 AND c.state = 'new' LIMIT $2) AS y)`
+
 // These statements select up to $2 inquiries of each address of a batch, by an index each.
 const (
 	feedbackWithEmailSQL = `
@@ -138,6 +144,12 @@ func selectInquiries(
 	err = database.QueryEach(ctx, tx, sql, c.Args(), database.AppendScanned(&list, scanInquiry))
 
 	return list[:min(limit, len(list))], err
+}
+
+// countNew counts up to limit new inquiries of each kind.
+func countNew(ctx context.Context, tx store.Tx, limit int64) (n int64, err error) {
+	err = database.QueryRow(ctx, tx, countNewSQL, []any{limit}, &n)
+	return n, err
 }
 
 func countStates(ctx context.Context, tx store.Tx, limit int64) (map[State]int64, error) {

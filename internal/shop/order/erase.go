@@ -120,6 +120,7 @@ func Erase(
 		for _, eventID := range o.Events {
 			e.Events = append(e.Events, eventID)
 		}
+		e.Events = append(e.Events, o.MoreEvents...)
 	}
 
 	e.Carts = len(rows.carts)

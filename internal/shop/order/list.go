@@ -12,7 +12,7 @@ import (
 // Filter selects orders of a store. A zero member does not filter.
 type Filter struct {
 	// Search holds words. Each must be the prefix of a word of the order: of its number, the name, the e-mail address,
-	// the phone number or an SKU.
+	// the phone number, a comment or an SKU.
 	Search string
 	// Tolerant corrects the words of Search that no order has: see store.Reading.
 	Tolerant bool
@@ -40,6 +40,33 @@ func (s *Service) Orders(
 		return nil, 0, err
 	}
 	return sel.selectPage(ctx, tx, limit, offset)
+}
+
+// CountNew counts the submitted orders that nobody has confirmed or cancelled yet, up to limit.
+func CountNew(ctx context.Context, tx store.Tx, limit int64) (n int64, err error) {
+	defer fault.AddContext(&err, "count the new orders of store %s", tx.StoreID())
+	return countNew(ctx, tx, limit)
+}
+
+// NextNew returns the oldest new order that was submitted after another order, or else the oldest one of all but that
+// order. It reports whether there is one.
+func NextNew(ctx context.Context, tx store.Tx, o *Order) (next ID, found bool, err error) {
+	defer fault.AddContext(&err, "find the new order after order %s of store %s", o.ID, tx.StoreID())
+	at := Position{Key: o.Key}
+	if o.SubmittedAt != nil {
+		at.SubmittedAt = o.SubmittedAt.UnixMicro()
+	}
+
+	for _, from := range []Position{at, {}} {
+		list, err := selectNextNew(ctx, tx, from)
+		if err != nil {
+			return next, false, err
+		}
+		if len(list) > 0 && list[0] != o.ID {
+			return list[0], true, nil
+		}
+	}
+	return next, false, nil
 }
 
 // WithID returns the order with an id, without its items, or fault.NotFound.

@@ -22,6 +22,28 @@ FROM order_tags t
 CROSS JOIN LOOKUP (orders o WHERE o.store_id = $1 AND o.key = t.order_key)
 WHERE t.store_id = $1`
 
+// countNewSQL counts by the index orders_state.
+const countNewSQL = `
+SELECT COUNT(*)
+FROM (
+	SELECT 1
+	FROM orders o
+	WHERE o.store_id = $1
+	  AND o.state = 'submitted'
+	LIMIT $2
+) AS n`
+
+// nextNewSQL reads the first row after a position of the index orders_state_submitted.
+const nextNewSQL = `
+SELECT o.id
+FROM orders o
+WHERE o.store_id = $1
+  AND o.state = 'submitted'
+  AND o.submitted_at IS NOT NULL
+  AND (o.submitted_at, o.key) > ($2, $3)
+ORDER BY o.submitted_at, o.key
+LIMIT 1`
+
 const countItemsSQL = `
 WITH r(key) AS (ROWS)
 SELECT r.key, (SELECT COUNT(*) FROM order_items i WHERE i.store_id = $1 AND i.order_key = r.key)
@@ -172,6 +194,17 @@ func (s selection) selectFrom(ctx context.Context, tx store.Tx, at *Position, li
 
 	sql := s.statement(orderColumns) + c.String() + orderBy + c.LimitOffset(int64(limit), 0)
 	err = database.QueryEach(ctx, tx, sql, c.Args(), database.AppendScanned(&list, scanOnlyOrder))
+	return list, err
+}
+
+func countNew(ctx context.Context, tx store.Tx, limit int64) (n int64, err error) {
+	err = database.QueryRow(ctx, tx, countNewSQL, []any{limit}, &n)
+	return n, err
+}
+
+// selectNextNew returns the id of the first new order after a position, or none.
+func selectNextNew(ctx context.Context, tx store.Tx, at Position) (list []ID, err error) {
+	err = database.QueryEach(ctx, tx, nextNewSQL, []any{at.SubmittedAt, at.Key}, database.AppendColumn(&list))
 	return list, err
 }
 

@@ -216,6 +216,7 @@ var toleratedCases = map[string]string{
 	"345-67-89": "1", "6789": "1", "алена 6789": "1", "5789": "", "0000": "",
 	"semenova@ex": "1", "Semenova@example.com": "1",
 	"№ 2": "2", "#2": "2", "№2": "2", "заказ 2": "2", "order №2": "2",
+	"алена": "1", "jorg": "2",
 	"muller": "2", "Müller": "2", "mulelr": "2", "mülelr": "2", "Мюллер": "", "zzzz": "", "!!!": "",
 }
 
@@ -418,5 +419,57 @@ func TestCancel_refusesAnOrderThatHasChanged(t *testing.T) {
 		if fault.KindOf(err) != fault.Stale {
 			s.Errorf("cancelling with an old version: %v", err)
 		}
+	})
+}
+
+// Orders are found by the words of their comments, as they come and after they are indexed: also those that a program
+// indexed which did not know comments.
+func TestList_findsOrdersByTheirComments(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		s.createCommented("Ring twice, Бергстрём", "Leave it with Jörg")
+		s.createCommented(strings.Repeat("a ", maxCommentBytes/2)+"late", "")
+
+		check := func(when string) {
+			s.Helper()
+			for q, want := range map[string]string{
+				"ring": "1", "TWICE rin": "1", "бергстрем": "1", "jorg": "1", "leave anna": "1", "late": "",
+				"ring late": "",
+			} {
+				f := Filter{Submitted: true, Search: q, Tolerant: true}
+				if got := numbers(s.list(f, nil, 10)); got != want {
+					s.Errorf("%s: %q finds %q, want %q", when, q, got, want)
+				}
+			}
+		}
+		check("not indexed")
+		if err := s.indexOrders(s.Context()); err != nil {
+			s.Fatal(err)
+		}
+		check("indexed")
+
+		s.Exec("DELETE FROM search_words WHERE word NOT IN ('anna', '1', '2')")
+		s.Exec("UPDATE orders SET words = ' 1 anna' WHERE number = 1")
+		s.Exec("UPDATE order_word_progress SET comments = 0")
+		if got := numbers(s.list(Filter{Submitted: true, Search: "ring"}, nil, 10)); got != "" {
+			s.Errorf("ring finds %q before the comments are indexed", got)
+		}
+		if err := s.indexOrders(s.Context()); err != nil {
+			s.Fatal(err)
+		}
+		check("indexed by a program without comments, and completed")
+		if n := s.Count("order_word_progress WHERE comments = 2 AND number = 2"); n != 1 {
+			s.Error("the progress of the comments is not that of the orders")
+		}
+	})
+}
+
+// createCommented creates and submits an order of Anna with comments.
+func (s *fixture) createCommented(comment, delivery string) {
+	s.Helper()
+	o := s.createDraft(line(s.createProduct("Shirt", 1, nil), 1))
+	e := Edit{Contact: ContactEdit{Name: new("Anna")}, Comment: &comment, Delivery: DeliveryEdit{Comment: &delivery}}
+	s.Write(func(tx store.Tx) error {
+		_, err := s.Submit(s.Context(), tx, s.Store, o.ID, e, Caller{AllOrders: true}, "")
+		return err
 	})
 }

@@ -61,6 +61,9 @@ type Order struct {
 	// Events are the ids of the events that announced the states, by state. Orders that reached a state before ids were
 	// stored have none for it.
 	Events map[State]event.ID
+	// MoreEvents are the ids of further events of the order: those that announced its returns, and the states that it
+	// left by them.
+	MoreEvents []event.ID
 	// Items are sorted by when they were added, oldest first. They are empty until FillItems reads them.
 	Items []Item
 	// problems are why the choices of items of a draft are no longer possible, by item.

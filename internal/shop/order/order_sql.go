@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/pricing"
 	"vitrine/internal/shop/store"
@@ -21,7 +22,7 @@ var orderColumns = `o.key, o.id, o.number, o.state, o.token, o.customer_key,
 	o.name, o.phone, o.email, o.address, o.delivery_comment, o.comment, o.currency, o.total, o.version,
 	o.submitted_at, o.confirmed_at, o.completed_at, o.cancelled_at, o.created_at, o.updated_at,
 	o.submitted_event, o.confirmed_event, o.completed_event, o.cancelled_event, o.taken, o.payment_number,
-	o.credential_id, o.note, o.tags, o.tracking_number, o.tracking_carrier, o.tracking_url, o.paid_at,
+	o.credential_id, o.note, o.tags, o.tracking_number, o.tracking_carrier, o.tracking_url, o.paid_at, o.more_events,
 	CASE WHEN o.state = 'draft' THEN (SELECT ` + pricing.ChainSQL(`COALESCE(
 		`+groupOfCustomerSQL+`,
 		(SELECT k.group_key FROM credentials k WHERE k.store_id = o.store_id AND k.id = o.credential_id
@@ -56,7 +57,7 @@ SET number = $3, state = $4, customer_key = $5, name = $6, phone = $7, email = $
 	currency = $12, total = $13, words = $14, version = $15, submitted_at = $16, confirmed_at = $17,
 		completed_at = $18, cancelled_at = $19,
 	updated_at = $20, empty = $21, submitted_event = $22, confirmed_event = $23, completed_event = $24,
-		cancelled_event = $25
+		cancelled_event = $25, more_events = $26
 WHERE store_id = $1
   AND key = $2`
 
@@ -73,7 +74,7 @@ func scanOrder(rows database.Rows, more ...any) (Order, error) {
 	var o Order
 	var submitted, confirmed, completed, cancelled *event.ID
 	var chain *string
-	var tags string
+	var tags, moreEvents string
 	err := rows.Scan(append([]any{&o.Key, &o.ID, &o.Number, (*string)(&o.State), &o.token, &o.CustomerKey,
 		&o.CustomerID, &o.Contact.Name, &o.Contact.Phone, &o.Contact.Email, &o.Delivery.Address, &o.Delivery.Comment,
 		&o.Comment, &o.Currency, (*int64)(&o.Total), &o.Version,
@@ -81,6 +82,7 @@ func scanOrder(rows database.Rows, more ...any) (Order, error) {
 		database.NullTime(&o.CancelledAt), database.Time(&o.CreatedAt), database.Time(&o.UpdatedAt),
 		&submitted, &confirmed, &completed, &cancelled, &o.taken, &o.PaymentNumber, &o.CredentialID,
 		&o.Note, &tags, &o.Tracking.Number, &o.Tracking.Carrier, &o.Tracking.URL, database.NullTime(&o.PaidAt),
+		&moreEvents,
 		&chain, database.NullTime(&o.pricesEnd)}, more...)...)
 
 	if tags != "" {
@@ -95,7 +97,31 @@ func scanOrder(rows database.Rows, more ...any) (Order, error) {
 	o.setEvent(Confirmed, confirmed)
 	o.setEvent(Completed, completed)
 	o.setEvent(Cancelled, cancelled)
+	if err == nil {
+		o.MoreEvents, err = parseEventIDs(moreEvents)
+	}
 	return o, err
+}
+
+// parseEventIDs parses ids with spaces between them.
+func parseEventIDs(text string) (ids []event.ID, err error) {
+	for word := range strings.FieldsSeq(text) {
+		eventID, err := id.Parse[event.Event](word)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, eventID)
+	}
+	return ids, nil
+}
+
+// joinEventIDs is the inverse of parseEventIDs.
+func joinEventIDs(ids []event.ID) string {
+	words := make([]string, len(ids))
+	for i, eventID := range ids {
+		words[i] = eventID.String()
+	}
+	return strings.Join(words, " ")
 }
 
 func scanOnlyOrder(rows database.Rows) (Order, error) { return scanOrder(rows) }
@@ -127,7 +153,8 @@ func updateOrder(ctx context.Context, tx store.Tx, o *Order) error {
 		o.Currency, int64(o.Total), o.searchText(), o.Version,
 		database.MicrosOrNull(o.SubmittedAt), database.MicrosOrNull(o.ConfirmedAt),
 		database.MicrosOrNull(o.CompletedAt), database.MicrosOrNull(o.CancelledAt), o.UpdatedAt.UnixMicro(),
-		len(o.Items) == 0, o.event(Submitted), o.event(Confirmed), o.event(Completed), o.event(Cancelled))
+		len(o.Items) == 0, o.event(Submitted), o.event(Confirmed), o.event(Completed), o.event(Cancelled),
+		joinEventIDs(o.MoreEvents))
 }
 
 // nextOrderNumber returns the number of the next submitted order of the store.

@@ -16,14 +16,15 @@ const (
 	// popularityInterval is the time between two searches for orders that change the popularity of products.
 	popularityInterval = 2 * time.Second
 	// ordersPerPopularityBatch is the maximum number of orders whose items one transaction counts, of each kind: new,
-	// cancelled and old.
+	// cancelled, reopened and old.
 	ordersPerPopularityBatch = 200
 )
 
 // popularityCounter is the worker that counts the popularity of products: what was ordered in the last 90 days,
 // without cancelled orders. The counter follows the numbers of the orders, and Service.Update what changes in their
-// items: it adds new orders, and subtracts orders that were cancelled or got old. The same transaction records what
-// is counted. Submissions leave it to the counter, because they would wait for each other at the popular products.
+// items: it adds new and reopened orders, and subtracts orders that were cancelled or got old. The same transaction
+// records what is counted. Submissions leave it to the counter, because they would wait for each other at the popular
+// products.
 type popularityCounter struct {
 	db  *database.DB
 	now func() time.Time
@@ -78,11 +79,11 @@ func (c *popularityCounter) countStore(ctx context.Context, storeID store.ID, si
 	}
 }
 
-// countBatch counts the next orders of a store: those that are new, cancelled, or older than the time since. It reports
-// whether there may be more.
+// countBatch counts the next orders of a store: those that are new, cancelled, reopened, or older than the time since.
+// It reports whether there may be more.
 //
-// Lock order: the store's row of popularity_progress, cancelled orders by key, products by key, the store's row of
-// catalog_versions.
+// Lock order: the store's row of popularity_progress, orders that it skips if they are locked, products by key, the
+// store's row of catalog_versions.
 func (c *popularityCounter) countBatch(ctx context.Context, tx store.Tx, since time.Time) (more bool, err error) {
 	counted, err := lockCountedOrders(ctx, tx, since)
 	if err != nil {
@@ -98,6 +99,10 @@ func (c *popularityCounter) countBatch(ctx context.Context, tx store.Tx, since t
 	if err != nil {
 		return false, err
 	}
+	reopened, err := c.addReopened(ctx, tx, counted, changes)
+	if err != nil {
+		return false, err
+	}
 	old, err := c.removeOld(ctx, tx, &counted, since, changes)
 	if err != nil {
 		return false, err
@@ -106,7 +111,7 @@ func (c *popularityCounter) countBatch(ctx context.Context, tx store.Tx, since t
 	if err := updateCountedOrders(ctx, tx, counted); err != nil {
 		return false, err
 	}
-	return max(added, cancelled, old) >= c.batch, changePopularity(ctx, tx, changes)
+	return max(added, cancelled, reopened, old) >= c.batch, changePopularity(ctx, tx, changes)
 }
 
 // addNew adds the orders after the last counted one. Cancelled ones are added, too, and removed like others that are
@@ -138,7 +143,26 @@ func (c *popularityCounter) removeCancelled(
 			changes.Add(o.key, int64(-1))
 		}
 	}
-	return len(list), setRemoved(ctx, tx, keys)
+	return len(list), setRemoved(ctx, tx, keys, true)
+}
+
+// addReopened adds orders again that were removed when they were cancelled, and were reopened.
+func (c *popularityCounter) addReopened(
+	ctx context.Context, tx store.Tx, counted countedOrders, changes *database.Batch,
+) (read int, err error) {
+	list, err := lockReopened(ctx, tx, c.batch)
+	if err != nil || len(list) == 0 {
+		return 0, err
+	}
+
+	keys := database.NewBatch(database.BigInt)
+	for _, o := range list {
+		keys.Add(o.key)
+		if o.number >= counted.first {
+			changes.Add(o.key, int64(1))
+		}
+	}
+	return len(list), setRemoved(ctx, tx, keys, false)
 }
 
 // removeOld subtracts the orders that were submitted before the time since, as long as the first one was.

@@ -12,8 +12,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// storesToCountSQL selects the stores with orders that are not counted yet, that were submitted before $1, or that were
-// cancelled.
+// storesToCountSQL selects the stores with orders that are not counted yet, that were submitted before $1, that were
+// cancelled, or that were reopened.
 const storesToCountSQL = `
 SELECT n.store_id
 FROM order_numbers n
@@ -29,6 +29,11 @@ SELECT o.store_id
 FROM orders o
 WHERE o.state = 'cancelled'
   AND o.popularity_removed = FALSE
+UNION
+SELECT r.store_id
+FROM orders r
+WHERE r.state <> 'cancelled'
+  AND r.popularity_removed = TRUE
 ORDER BY 1`
 
 // insertCountedOrdersSQL begins with the first order that was submitted at $2 or later, or else with the next one.
@@ -75,10 +80,20 @@ WHERE store_id = $1
 ORDER BY key
 LIMIT $3`
 
+// lockReopenedSQL is completed by locking clauses.
+const lockReopenedSQL = `
+SELECT key, number
+FROM orders
+WHERE store_id = $1
+  AND state <> 'cancelled'
+  AND popularity_removed = TRUE
+ORDER BY key
+LIMIT $2`
+
 const setRemovedSQL = `
 WITH r(key) AS (ROWS)
 UPDATE orders
-SET popularity_removed = TRUE
+SET popularity_removed = $2
 WHERE (store_id = $1) IS TRUE
   AND key IN (SELECT key FROM r)`
 
@@ -145,17 +160,26 @@ func selectNumbered(
 // lockCancelled locks and returns up to limit cancelled orders with numbers up to last that are not removed. It skips
 // those that another transaction has locked: the next call returns them.
 func lockCancelled(ctx context.Context, tx store.Tx, last int64, limit int) (list []numberedOrder, err error) {
-	scan := func(rows database.Rows) (o numberedOrder, err error) {
-		err = rows.Scan(&o.key, &o.number)
-		return o, err
-	}
 	lock := tx.Dialect().ForUpdate + tx.Dialect().SkipLocked
-	err = database.QueryEach(ctx, tx, lockCancelledSQL+lock, []any{last, limit}, database.AppendScanned(&list, scan))
+	err = database.QueryEach(ctx, tx, lockCancelledSQL+lock, []any{last, limit},
+		database.AppendScanned(&list, scanNumbered))
 	return list, err
 }
 
-func setRemoved(ctx context.Context, tx store.Tx, keys *database.Batch) error {
-	return database.ExecRows(ctx, tx, setRemovedSQL, keys)
+// lockReopened is like lockCancelled, for removed orders that are not cancelled any more.
+func lockReopened(ctx context.Context, tx store.Tx, limit int) (list []numberedOrder, err error) {
+	lock := tx.Dialect().ForUpdate + tx.Dialect().SkipLocked
+	err = database.QueryEach(ctx, tx, lockReopenedSQL+lock, []any{limit}, database.AppendScanned(&list, scanNumbered))
+	return list, err
+}
+
+func scanNumbered(rows database.Rows) (o numberedOrder, err error) {
+	err = rows.Scan(&o.key, &o.number)
+	return o, err
+}
+
+func setRemoved(ctx context.Context, tx store.Tx, keys *database.Batch, removed bool) error {
+	return database.ExecRows(ctx, tx, setRemovedSQL, keys, removed)
 }
 
 // changePopularity adds the items of orders to the popularity of their products, or subtracts them. A row of orders has

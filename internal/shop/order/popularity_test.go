@@ -108,6 +108,14 @@ func TestPopularity_countsWhatWasOrderedIn90Days(t *testing.T) {
 			s.Fatal(err)
 		}
 		want("a cancelled order", 2000, 300, true)
+
+		if _, err := s.reopen(second); err != nil {
+			s.Fatal(err)
+		}
+		want("a reopened order", 5000, 300, true)
+		want("nothing new after the reopened order", 5000, 300, false)
+		s.change(second, Cancelled)
+		want("an order that was cancelled again", 2000, 300, true)
 		want("the same cancelled order", 2000, 300, false)
 
 		s.Clock.Advance(89*24*time.Hour - time.Minute)

@@ -12,12 +12,16 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// maxSKUBytes limits the SKUs of an order under which it is found: an order has up to MaxItems items.
-const maxSKUBytes = 2 << 10
+const (
+	// maxSKUBytes limits the SKUs of an order under which it is found: an order has up to MaxItems items.
+	maxSKUBytes = 2 << 10
+	// maxCommentBytes limits the beginning of each comment under whose words an order is found.
+	maxCommentBytes = 1 << 10
+)
 
 // searchWords returns the distinct words under which an order is found: its number, the words of the name and the
-// e-mail address, the phone number without the plus, the whole e-mail address, the extra words of all these, and the
-// words of the SKUs. The items must have been read.
+// e-mail address, the phone number without the plus, the whole e-mail address, the words of the comments, the extra
+// words of all these, and the words of the SKUs. The items must have been read.
 func (o *Order) searchWords() (words []string) {
 	seen := map[string]bool{}
 	add := func(list ...string) {
@@ -37,6 +41,9 @@ func (o *Order) searchWords() (words []string) {
 
 	// The last label of the domain, such as com, is a word of nearly all orders.
 	add(locale.Words(strings.TrimRight(strings.TrimRightFunc(o.Contact.Email, isNotDot), "."))...)
+	for _, comment := range []string{o.Comment, o.Delivery.Comment} {
+		add(locale.Words(strings.ToValidUTF8(comment[:min(len(comment), maxCommentBytes)], ""))...)
+	}
 	add(store.ExtraWords(words, o.Contact.Phone)...)
 	skuBytes := 0
 	for i := range o.Items {

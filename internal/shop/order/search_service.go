@@ -2,6 +2,7 @@ package order
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"vitrine/internal/kit/database"
@@ -57,18 +58,40 @@ func (s *Service) indexOrders(ctx context.Context) error {
 	return nil
 }
 
-// indexBatch writes the words of the next orders of a store. It reports whether there may be more.
+// indexBatch writes the words of the next orders of a store: of new ones, or else of those that a program without words
+// of comments has indexed. It reports whether there may be more.
 func (s *Service) indexBatch(ctx context.Context, tx store.Tx) (more bool, err error) {
 	last, err := lockProgress(ctx, tx)
 	if err != nil {
 		return false, err
 	}
-	orders, words, err := selectOrdersToIndex(ctx, tx, last, ordersPerIndexBatch)
+	if more, err = indexAfter(ctx, tx, last, math.MaxInt64, setProgress); more || err != nil {
+		return more, err
+	}
+
+	comments, err := commentsProgress(ctx, tx)
+	if err != nil {
+		return false, err
+	}
+	return indexAfter(ctx, tx, comments, last, setCommentsProgress)
+}
+
+// indexAfter writes the words of the next orders after a number up to the number last, and calls progress with the
+// number of the last of them. It reports whether there may be more.
+func indexAfter(
+	ctx context.Context, tx store.Tx, after, last int64,
+	progress func(ctx context.Context, tx store.Tx, number int64) error,
+) (more bool, err error) {
+	orders, words, err := selectOrdersToIndex(ctx, tx, after, last, ordersPerIndexBatch)
 	if err != nil || len(orders) == 0 {
 		return false, err
 	}
 	if err := selectItemsOfOrders(ctx, tx, orders); err != nil {
 		return false, err
 	}
-	return len(orders) == ordersPerIndexBatch, insertWords(ctx, tx, orders, words)
+
+	if err := insertWords(ctx, tx, orders, words); err != nil {
+		return false, err
+	}
+	return len(orders) == ordersPerIndexBatch, progress(ctx, tx, *orders[len(orders)-1].Number)
 }

@@ -39,12 +39,12 @@ SELECT number
 FROM order_word_progress
 WHERE store_id = $1`
 
-// storesToIndexSQL selects the stores that have orders whose words are not in search_words.
+// storesToIndexSQL selects the stores that have orders whose words are not in search_words, or not all of them.
 const storesToIndexSQL = `
 SELECT n.store_id
 FROM order_numbers n
 LEFT JOIN order_word_progress p ON p.store_id = n.store_id
-WHERE n.last > COALESCE(p.number, 0)
+WHERE n.last > COALESCE(p.comments, 0)
 ORDER BY n.store_id`
 
 const insertProgressSQL = `
@@ -52,20 +52,32 @@ INSERT INTO order_word_progress (store_id, number)
 VALUES ($1, 0)
 ON CONFLICT (store_id) DO NOTHING`
 
+// updateProgressSQL raises the number of the comments, too, unless there are earlier orders without them.
 const updateProgressSQL = `
 UPDATE order_word_progress
-SET number = $2
+SET number = $2, comments = CASE WHEN comments = number THEN $2 ELSE comments END
 WHERE store_id = $1`
 
-// ordersToIndexSQL selects the orders after the number $2, with the stored words.
+const commentsProgressSQL = `
+SELECT comments
+FROM order_word_progress
+WHERE store_id = $1`
+
+const updateCommentsProgressSQL = `
+UPDATE order_word_progress
+SET comments = $2
+WHERE store_id = $1`
+
+// ordersToIndexSQL selects the orders after the number $2 up to the number $3, with the stored words.
 var ordersToIndexSQL = `
 SELECT ` + orderColumns + `, o.words
 FROM orders o
 WHERE o.store_id = $1
   AND o.number > $2
+  AND o.number <= $3
   AND o.number IS NOT NULL
 ORDER BY o.number
-LIMIT $3`
+LIMIT $4`
 
 const updateWordsSQL = `
 WITH r(key, words) AS (ROWS)
@@ -97,11 +109,18 @@ func lockProgress(ctx context.Context, tx store.Tx) (int64, error) {
 	return indexedNumber(ctx, tx, tx.Dialect().ForUpdate)
 }
 
-// selectOrdersToIndex returns up to limit orders after a number, without their items, and the stored words of each.
+// commentsProgress returns the number of the last order of the store whose comments are in search_words.
+func commentsProgress(ctx context.Context, tx store.Tx) (number int64, err error) {
+	err = database.QueryRow(ctx, tx, commentsProgressSQL, nil, &number)
+	return number, err
+}
+
+// selectOrdersToIndex returns up to limit orders after a number up to the number last, without their items, and the
+// stored words of each.
 func selectOrdersToIndex(
-	ctx context.Context, tx store.Tx, after, limit int64,
+	ctx context.Context, tx store.Tx, after, last, limit int64,
 ) (list []Order, words []string, err error) {
-	err = database.QueryEach(ctx, tx, ordersToIndexSQL, []any{after, limit}, func(rows database.Rows) error {
+	err = database.QueryEach(ctx, tx, ordersToIndexSQL, []any{after, last, limit}, func(rows database.Rows) error {
 		var stored string
 		o, err := scanOrder(rows, &stored)
 		list, words = append(list, o), append(words, stored)
@@ -110,8 +129,8 @@ func selectOrdersToIndex(
 	return list, words, err
 }
 
-// insertWords writes the words of the orders, sets those that the rows of the orders lack, and records the number of
-// the last order. stored are the words in the rows.
+// insertWords writes the words of the orders, and sets those that the rows of the orders lack. stored are the words in
+// the rows.
 func insertWords(ctx context.Context, tx store.Tx, orders []Order, stored []string) error {
 	words := store.NewWordChanges(store.SearchedOrders)
 	texts := database.NewBatch(database.BigInt, database.Text)
@@ -127,11 +146,15 @@ func insertWords(ctx context.Context, tx store.Tx, orders []Order, stored []stri
 	if err := words.Save(ctx, tx); err != nil {
 		return err
 	}
-	if err := database.ExecRows(ctx, tx, updateWordsSQL, texts); err != nil {
-		return err
-	}
+	return database.ExecRows(ctx, tx, updateWordsSQL, texts)
+}
 
-	return database.Exec(ctx, tx, updateProgressSQL, *orders[len(orders)-1].Number)
+func setProgress(ctx context.Context, tx store.Tx, number int64) error {
+	return database.Exec(ctx, tx, updateProgressSQL, number)
+}
+
+func setCommentsProgress(ctx context.Context, tx store.Tx, number int64) error {
+	return database.Exec(ctx, tx, updateCommentsProgressSQL, number)
 }
 
 // andWords adds a condition for each word of the query.

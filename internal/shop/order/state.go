@@ -9,7 +9,8 @@ import (
 // State is the state of an order.
 type State string
 
-// The states. A draft is a cart: it can be edited, and has no reservations. Completed and Cancelled are final.
+// The states. A draft is a cart: it can be edited, and has no reservations. Completed and Cancelled are final, but for
+// Reopen.
 const (
 	Draft     State = "draft"
 	Submitted State = "submitted"
@@ -18,7 +19,8 @@ const (
 	Cancelled State = "cancelled"
 )
 
-// States returns all states. An order never changes to a state that precedes its own in this list.
+// States returns all states. An order never changes to a state that precedes its own in this list, except by Unconfirm
+// and Reopen, which only operators call.
 func States() []State { return []State{Draft, Submitted, Confirmed, Completed, Cancelled} }
 
 // Known reports whether s is one of States.
@@ -70,6 +72,20 @@ func (s State) checkOpen() error {
 	}
 	return fault.New(fault.Conflict, "wrong_state", "This order is %s. Only one that is submitted or confirmed can be "+
 		"edited; nothing was changed.", s)
+}
+
+// checkReturn returns fault.Conflict unless an operator may return an order in state s to an earlier state: a confirmed
+// one to Submitted, a completed or cancelled one to Confirmed.
+func (s State) checkReturn(to State) error {
+	switch {
+	case to == Submitted && s == Confirmed, to == Confirmed && (s == Completed || s == Cancelled):
+		return nil
+	case to == Submitted:
+		return fault.New(fault.Conflict, "wrong_state",
+			"This order is %s. Only a confirmation can be undone; nothing was changed.", s)
+	}
+	return fault.New(fault.Conflict, "wrong_state",
+		"This order is %s. Only one that is completed or cancelled can be reopened; nothing was changed.", s)
 }
 
 // checkEditable returns fault.Conflict unless an order in state s may be edited.

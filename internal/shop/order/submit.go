@@ -142,6 +142,12 @@ func (s *Service) transition(
 		return Order{}, err
 	}
 
+	if to == Completed { // for Reopen
+		if err := keepWithdrawals(ctx, tx, o.Key); err != nil {
+			return Order{}, err
+		}
+	}
+
 	var products []int64
 	if updateStock != nil {
 		reserved, err := removeReservations(ctx, tx, o.Key)
@@ -168,9 +174,12 @@ func (s *Service) transition(
 }
 
 // stateEntry returns what the log says about a change of the state.
-func (o *Order) stateEntry(from State) audit.Entry {
+func (o *Order) stateEntry(from State) audit.Entry { return o.entry(o.State.Action(), from) }
+
+// entry returns what the log says about an action that changed the state.
+func (o *Order) entry(action audit.Action, from State) audit.Entry {
 	return audit.Entry{
-		Action:  o.State.Action(),
+		Action:  action,
 		Object:  o.auditObject(),
 		Changes: []audit.Change{{Field: "state", From: string(from), To: string(o.State)}},
 	}
@@ -217,25 +226,41 @@ func (s *Service) saveTransition(
 	}
 
 	s.raiseVersion(o)
-	before := o.State
+	c := stateChange{from: o.State, eventID: eventID, products: products, imageBaseURL: imageBaseURL}
 	o.State = to
-	eventType := o.setStateTime(to)
+	c.eventType = o.setStateTime(to)
 	o.setEvent(to, &eventID)
 
+	return c.save(ctx, tx, s, shop, o)
+}
+
+// stateChange is what a change of an order's state writes besides the order.
+type stateChange struct {
+	from      State
+	eventID   event.ID
+	eventType string
+	// products are the keys of the products whose stock changed.
+	products     []int64
+	imageBaseURL string
+}
+
+// save writes the order in its new state, emits the event, and changes the totals. It must be the last call of the use
+// case, as saveTransition.
+func (c stateChange) save(ctx context.Context, tx store.Tx, s *Service, shop store.Store, o *Order) error {
 	if err := updateOrder(ctx, tx, o); err != nil {
 		return err
 	}
 
-	if err := s.emit(ctx, tx, shop, o, eventID, eventType, imageBaseURL); err != nil {
+	if err := s.emit(ctx, tx, shop, o, c.eventID, c.eventType, c.imageBaseURL); err != nil {
 		return err
 	}
 
 	// After Emit, whose lock keeps the transactions of the store from locking rows of the totals in different orders.
-	if err := addTotals(ctx, tx, o, before); err != nil {
+	if err := addTotals(ctx, tx, o, c.from); err != nil {
 		return err
 	}
 
-	return s.Catalog.Stocks.RecordPriceChanges(ctx, tx, products...)
+	return s.Catalog.Stocks.RecordPriceChanges(ctx, tx, c.products...)
 }
 
 // emit emits an event with the order, which must have its items.

@@ -92,7 +92,7 @@ func addTotals(ctx context.Context, tx store.Tx, o *Order, before State) error {
 
 	// The totals of a customer have all submitted orders but the cancelled ones.
 	switch {
-	case before == Draft:
+	case before == Draft, before == Cancelled:
 		return tx.ExecLater(ctx, addCustomerTotalsSQL, nil, *o.CustomerKey, o.Currency, int64(1), whole, rest)
 	case o.State == Cancelled:
 		return tx.ExecLater(ctx, addCustomerTotalsSQL, nil, *o.CustomerKey, o.Currency, int64(-1), -whole, -rest)

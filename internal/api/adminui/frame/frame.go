@@ -127,6 +127,13 @@ func inStoreAs[T any](
 	if err := r.Err(); err != nil {
 		return value, err
 	}
+	return admitted(r, class, begin, fn)
+}
+
+// admitted does the same as inStoreAs, also for a request that has an error.
+func admitted[T any](
+	r *httpapi.Request, class httpapi.Class, begin BeginFunc, fn func(ctx context.Context, tx store.Tx) (T, error),
+) (value T, err error) {
 	release, err := r.Work.Admit(r.Context(), class)
 	if err != nil {
 		return value, err

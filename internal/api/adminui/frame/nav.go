@@ -12,6 +12,9 @@ type NavItem struct {
 	Needs               string
 	// Current says that the page belongs to the item.
 	Current bool
+	// Waiting is the number of what waits for somebody of the shop, such as 5 or 99+, and WaitingText says it for
+	// screen readers. Both are empty if nothing waits.
+	Waiting, WaitingText string
 }
 
 // Navigation returns the items that the operator may use, grouped by job.
@@ -45,6 +48,7 @@ func (v View) Navigation() []NavGroup {
 		for _, item := range group.Items {
 			if v.May(item.Needs) {
 				item.Current = item.ID == v.NavItem
+				v.showWaiting(&item, v.counts[item.ID])
 				allowed = append(allowed, item)
 			}
 		}

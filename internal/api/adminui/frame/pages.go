@@ -95,6 +95,7 @@ func (p *Pages) NewView(r *httpapi.Request, title, navItem string, body any) Vie
 	v.Store = r.Principal.Store
 	v.Body = body
 	v.may = r.Principal.May
+	v.waiting = p.frame.waiting(r)
 	if r.Principal.SeveralStores {
 		v.Stores = p.frame.storeLinks(r)
 	}
@@ -131,8 +132,16 @@ func (p *Pages) newView(r *http.Request, title string) View {
 		acceptsGzip: httpapi.AcceptsEncoding(r.Header.Get("Accept-Encoding"), "gzip")}
 }
 
-// Render writes the page named name. It writes nothing if the template fails.
+// Render writes the page named name. It writes nothing if the template fails, or if the counts of the navigation cannot
+// be read.
 func (p *Pages) Render(w http.ResponseWriter, status int, name string, v View) error {
+	if v.waiting != nil {
+		var err error
+		if v.counts, err = v.waiting(); err != nil {
+			return fmt.Errorf("count what waits: %w", err)
+		}
+	}
+
 	var b bytes.Buffer
 	if err := p.parsed[name][v.language]().ExecuteTemplate(&b, "layout.html", v); err != nil {
 		return fmt.Errorf("render %s: %w", name, err)

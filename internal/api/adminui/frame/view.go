@@ -45,6 +45,9 @@ type View struct {
 	assets   assetFiles
 	may      func(access.Scope) bool
 	toast    *Toast
+	// waiting reads the counts of the navigation; nil for pages without them.
+	waiting func() (waitingCounts, error)
+	counts  waitingCounts
 
 	acceptsGzip bool
 }

@@ -2,19 +2,21 @@ package homeui
 
 import (
 	"context"
+	"math"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/catalog/firstslug"
 	"vitrine/internal/shop/catalog/view"
+	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/money"
 	"vitrine/internal/shop/order"
-	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/store"
-	"vitrine/internal/shop/webhook"
 )
 
 // moneyUnit is the number of units of money.Money in one unit of a currency.
@@ -30,10 +32,32 @@ type homeBody struct {
 	Steps []step
 	Done  int
 	// Slugs is how far the addresses of products of an older program are.
-	Slugs firstslug.Progress
+	Slugs   firstslug.Progress
+	Waiting []waitingRow
 	figures
-	OrdersChart, RevenueChart, RefusedChart frame.Chart
+	// Before are the figures of as many days before the period.
+	Before earlier
+	Best   []bestSeller
+	// BestOfLast says that the best sellers are those of the newest order.MaxBestSellerOrders orders of the period.
+	BestOfLast                bool
+	OrdersChart, RevenueChart frame.Chart
 }
+
+// earlier are the figures with which those of the period are compared.
+type earlier struct {
+	Orders  int64
+	Revenue money.Money
+}
+
+// bestSeller is a product of which much was ordered in the period.
+type bestSeller struct {
+	Name, Picture, Quantity string
+	URL                     string // empty if the product was deleted
+	Orders                  int64
+}
+
+// bestSellers is the number of best sellers that the page shows.
+const bestSellers = 5
 
 // figures are the numbers of the period and of now.
 type figures struct {
@@ -44,16 +68,11 @@ type figures struct {
 	InCurrency, OtherCurrency int64
 	Revenue                   money.Money
 	Carts                     int64
-	// Refused counts the requests of the period that the captcha refused, by day of the period.
-	Refused       int64
-	refusedPerDay []int64
 	// SoldOut is the number of variants of which nothing is left, up to maxSoldOut; MoreSoldOut says that there are
 	// more.
 	SoldOut      int64
 	MoreSoldOut  bool
 	FailedPushes int64
-	// FailingReceivers are those that fail now, and those that were turned off because of that.
-	FailingReceivers int64
 }
 
 // Average returns the average revenue of an order, rounded to hundredths.
@@ -77,6 +96,7 @@ func (f figures) Conversion() int64 {
 
 func (ui *UI) homePage(w http.ResponseWriter, r *httpapi.Request) error {
 	p := readPeriod(r, ui.pages.Language(r), ui.Now())
+	v := ui.pages.NewView(r, "Home", "home", nil)
 
 	body, err := frame.InStore(r, ui.Snapshot(r), func(ctx context.Context, tx store.Tx) (body homeBody, err error) {
 		body.Period = p
@@ -94,7 +114,7 @@ func (ui *UI) homePage(w http.ResponseWriter, r *httpapi.Request) error {
 			return body, err
 		}
 
-		body.figures, err = ui.readFigures(ctx, tx, r.Principal.Store, p)
+		err = ui.fill(ctx, tx, v, &body)
 		return body, err
 	})
 	if err != nil {
@@ -107,13 +127,64 @@ func (ui *UI) homePage(w http.ResponseWriter, r *httpapi.Request) error {
 		}
 	}
 
-	v := ui.pages.NewView(r, "Home", "home", nil)
 	if body.Steps == nil {
 		body.drawCharts(v)
 	}
 
 	v.Body = body
 	return ui.pages.RenderDays(w, "home", v, p.form)
+}
+
+// fill reads what the page shows of a shop that has orders.
+func (ui *UI) fill(ctx context.Context, tx store.Tx, v frame.View, body *homeBody) (err error) {
+	p := body.Period
+	if body.Waiting, err = ui.readWaiting(ctx, tx, v); err != nil {
+		return err
+	}
+	if body.figures, err = ui.readFigures(ctx, tx, v.Store, p); err != nil {
+		return err
+	}
+
+	days, err := order.PerDay(ctx, tx, v.Store, p.From.AddDate(0, 0, -len(body.Days)), p.From.AddDate(0, 0, -1))
+	if err != nil {
+		return err
+	}
+	for _, d := range days {
+		body.Before.Orders += d.Orders
+		body.Before.Revenue += d.Revenue
+	}
+
+	body.BestOfLast = body.Orders+body.Cancelled > order.MaxBestSellerOrders
+	body.Best, err = readBestSellers(ctx, tx, v, p)
+	return err
+}
+
+func readBestSellers(ctx context.Context, tx store.Tx, v frame.View, p period) (list []bestSeller, err error) {
+	best, err := order.BestSellers(ctx, tx, p.From, p.before(), bestSellers)
+	if err != nil {
+		return nil, err
+	}
+
+	ids := make([]catalog.ProductID, len(best))
+	for i := range best {
+		ids[i] = best[i].ProductID
+	}
+	images, err := view.FirstImages(ctx, tx, ids)
+	if err != nil {
+		return nil, err
+	}
+
+	for _, sold := range best {
+		b := bestSeller{Name: sold.Name, Quantity: v.Decimal(sold.Quantity), Orders: sold.Orders}
+		if !sold.Deleted {
+			b.URL = "/products/" + sold.ProductID.String()
+		}
+		if im := images[sold.ProductID]; im != nil {
+			b.Picture = "/pictures/" + im.ID.String() + "/" + im.File(imagefile.Small)
+		}
+		list = append(list, b)
+	}
+	return list, nil
 }
 
 func (ui *UI) readFigures(
@@ -140,34 +211,37 @@ func (ui *UI) readFigures(
 		f.Carts += c.Count
 	}
 
-	refused, err := store.CountsPerDay(ctx, tx, protection.RefusedCount, from, to)
-	if err != nil {
-		return f, err
-	}
-
-	f.refusedPerDay = make([]int64, to-from+1)
-	for _, c := range refused {
-		f.Refused += c.Count
-		f.refusedPerDay[c.Day-from] += c.Count
-	}
-
 	if f.FailedPushes, err = ui.Exchange.Runs.CountFailed(ctx, tx, p.From, p.before()); err != nil {
 		return f, err
 	}
 
 	out := view.LevelFilter{State: view.RanOut}
-	if f.SoldOut, f.MoreSoldOut, err = view.CountLevels(ctx, tx, out, maxSoldOut); err != nil {
-		return f, err
-	}
-
-	receivers, _, err := ui.Webhooks.Receivers(ctx, tx, webhook.MaxReceivers, 0)
-	for _, receiver := range receivers {
-		if receiver.Enabled && receiver.FailingSince != nil || !receiver.Enabled && receiver.DisabledReason != nil {
-			f.FailingReceivers++
-		}
-	}
-
+	f.SoldOut, f.MoreSoldOut, err = view.CountLevels(ctx, tx, out, maxSoldOut)
 	return f, err
+}
+
+// compared says how a number differs from that of the period before, such as "+12 %", or "" if there is nothing to
+// compare it with.
+func compared(now, before int64) string {
+	if before <= 0 {
+		return ""
+	}
+	percent := math.Round((float64(now)/float64(before) - 1) * 100)
+	switch {
+	case percent == 0:
+		return "±0 %"
+	case percent > 0:
+		return "+" + strconv.FormatFloat(percent, 'f', 0, 64) + " %"
+	}
+	return "−" + strconv.FormatFloat(-percent, 'f', 0, 64) + " %"
+}
+
+// OrdersCompared compares the number of orders with that of the period before.
+func (b homeBody) OrdersCompared() string { return compared(b.Orders, b.Before.Orders) }
+
+// RevenueCompared compares the revenue with that of the period before.
+func (b homeBody) RevenueCompared() string {
+	return compared(int64(b.Revenue), int64(b.Before.Revenue))
 }
 
 // drawCharts makes the charts of the figures.
@@ -176,20 +250,12 @@ func (b *homeBody) drawCharts(v frame.View) {
 	orders := frame.Series{Name: v.T("Orders")}
 	cancelled := frame.Series{Name: v.T("Cancelled"), Color: "bad"}
 	revenue := frame.Series{Name: v.T("Revenue"), Color: "good"}
-	refused := frame.Series{Name: v.T("Refused"), Color: "warn"}
 
 	for i, d := range b.Days {
 		labels[i] = dayLabel(v, d.Day)
 		addPoint(&orders, v.Number(d.Orders), float64(d.Orders))
 		addPoint(&cancelled, v.Number(d.Cancelled), float64(d.Cancelled))
 		addPoint(&revenue, v.Money(d.Revenue, v.Store.Currency), float64(d.Revenue)/moneyUnit)
-		n := int64(0)
-
-		if i < len(b.refusedPerDay) {
-			n = b.refusedPerDay[i]
-		}
-
-		addPoint(&refused, v.Number(n), float64(n))
 	}
 
 	chart := func(kind, title string, series ...frame.Series) frame.Chart {
@@ -197,7 +263,6 @@ func (b *homeBody) drawCharts(v frame.View) {
 	}
 	b.OrdersChart = chart("stacked", v.T("Orders per day"), orders, cancelled)
 	b.RevenueChart = chart("bars", v.T("Revenue per day"), revenue)
-	b.RefusedChart = chart("bars", v.T("Refused by the captcha per day"), refused)
 }
 
 // addPoint appends a number to a series.

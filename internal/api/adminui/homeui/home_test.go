@@ -18,3 +18,18 @@ func TestFigures_averageIsRounded(t *testing.T) {
 		}
 	}
 }
+
+func TestCompared_roundsThePercentage(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		now, before int64
+		want        string
+	}{
+		{0, 0, ""}, {5, 0, ""}, {5, 5, "±0 %"}, {1001, 1000, "±0 %"}, {3, 2, "+50 %"}, {1, 3, "−67 %"},
+		{0, 3, "−100 %"},
+	} {
+		if got := compared(c.now, c.before); got != c.want {
+			t.Errorf("%d after %d is %q, want %q", c.now, c.before, got, c.want)
+		}
+	}
+}

@@ -45,6 +45,8 @@ type orderBody struct {
 	MayEdit bool
 	// Actions are the changes that the state allows.
 	Actions []orderAction
+	// NextNew is the id of the next new order, or "".
+	NextNew string
 }
 
 // itemRow is an item of an order.
@@ -107,7 +109,11 @@ type deliveryRow struct {
 }
 
 // orderAction is a button that changes the state.
-type orderAction struct{ Path, Text, Variant string }
+type orderAction struct {
+	Path, Text, Variant string
+	// Now says that the change needs no question, since it can be undone.
+	Now bool
+}
 
 // orderData is what the pages of an order read from the database.
 type orderData struct {
@@ -115,6 +121,8 @@ type orderData struct {
 	log        []audit.StoredEntry
 	updates    []order.UpdateEvent
 	deliveries []webhook.EventDelivery
+	// nextNew is the id of the next new order, or "".
+	nextNew string
 }
 
 func orderIDFromPath(r *httpapi.Request) order.ID {
@@ -132,6 +140,14 @@ func (ui *UI) readOrder(ctx context.Context, tx store.Tx, shop store.Store, orde
 		return d, err
 	}
 
+	next, found, err := order.NextNew(ctx, tx, &d.order)
+	if err != nil {
+		return d, err
+	}
+	if found {
+		d.nextNew = next.String()
+	}
+
 	events := slices.Collect(maps.Values(d.order.Events))
 	for _, u := range d.updates {
 		events = append(events, u.ID)
@@ -141,16 +157,20 @@ func (ui *UI) readOrder(ctx context.Context, tx store.Tx, shop store.Store, orde
 }
 
 func (ui *UI) orderPage(w http.ResponseWriter, r *httpapi.Request) error {
-	return ui.renderOrder(w, r, http.StatusOK, "order", "")
+	return ui.renderOrder(w, r, http.StatusOK, "order", nil)
 }
 
 func (ui *UI) printPage(w http.ResponseWriter, r *httpapi.Request) error {
-	return ui.renderOrder(w, r, http.StatusOK, "order_print", "")
+	return ui.renderOrder(w, r, http.StatusOK, "order_print", nil)
 }
 
-// renderOrder writes the page of an order. seen is the state that the operator saw before a change that was refused; ""
-// without one.
-func (ui *UI) renderOrder(w http.ResponseWriter, r *httpapi.Request, status int, page string, seen order.State) error {
+// refusalText says why a change of an order was refused, by the order as it is now.
+type refusalText func(v frame.View, d orderData) string
+
+// renderOrder writes the page of an order. refused is nil unless a change was refused.
+func (ui *UI) renderOrder(
+	w http.ResponseWriter, r *httpapi.Request, status int, page string, refused refusalText,
+) error {
 	v, d, err := ui.readOrderView(r)
 	if err != nil {
 		return err
@@ -162,8 +182,8 @@ func (ui *UI) renderOrder(w http.ResponseWriter, r *httpapi.Request, status int,
 		v.Crumbs = append(v.Crumbs, frame.Link{Text: body.Title, URL: "/orders/" + body.ID})
 	}
 
-	if seen != "" {
-		v.Failure = conflictText(v, d, seen)
+	if refused != nil {
+		v.Failure = refused(v, d)
 	}
 
 	v.Body = body
@@ -181,7 +201,11 @@ func (ui *UI) readOrderView(r *httpapi.Request) (frame.View, orderData, error) {
 	return v, d, err
 }
 
-// conflictText says what changed since the operator saw the order in a state.
+// changedSince says what changed since the operator saw the order in a state.
+func changedSince(seen order.State) refusalText {
+	return func(v frame.View, d orderData) string { return conflictText(v, d, seen) }
+}
+
 func conflictText(v frame.View, d orderData, seen order.State) string {
 	text := v.T("Nothing was done, because the order has changed meanwhile: it was “%s” and is now “%s”.",
 		orderState(v.Language, seen).Text, orderState(v.Language, d.order.State).Text)
@@ -198,6 +222,7 @@ func newOrderBody(v frame.View, d orderData) orderBody {
 		State: orderState(v.Language, o.State),
 		At:    v.Timestamp(o.CreatedAt), Total: v.Money(o.Total, o.Currency), Contact: o.Contact, Delivery: o.Delivery,
 		Comment: o.Comment, PaymentNumber: o.PaymentNumber, Handling: newHandlingForms(v, o), Steps: steps(v, d),
+		NextNew: d.nextNew,
 	}
 	if o.Number != nil {
 		b.Title = v.T("Order No. %s", orderNumber(o))
@@ -239,13 +264,15 @@ func newOrderBody(v frame.View, d orderData) orderBody {
 func actions(v frame.View, s order.State) (list []orderAction) {
 	switch s {
 	case order.Submitted:
-		list = []orderAction{{"confirm", v.T("Confirm"), ""}}
+		list = []orderAction{{Path: "confirm", Text: v.T("Confirm"), Now: true}}
 	case order.Confirmed:
-		list = []orderAction{{"complete", v.T("Complete"), ""}}
-	case order.Draft, order.Completed, order.Cancelled:
+		list = []orderAction{{Path: "complete", Text: v.T("Complete")}}
+	case order.Completed, order.Cancelled:
+		return []orderAction{{Path: "reopen", Text: v.T("Reopen"), Variant: "outline", Now: true}}
+	case order.Draft:
 		return nil
 	}
-	return append(list, orderAction{"cancel", v.T("Cancel the order"), "outline"})
+	return append(list, orderAction{Path: "cancel", Text: v.T("Cancel the order"), Variant: "outline"})
 }
 
 // picturePath converts the public path of a thumbnail, /images/STORE/IMAGE/FILE, to its path in the administration. It
@@ -278,6 +305,7 @@ func steps(v frame.View, d orderData) (list []step) {
 	}
 
 	list = append(list, updateSteps(v, d)...)
+	list = append(list, pastSteps(v, d)...)
 	slices.SortStableFunc(list, func(a, b step) int { return a.time.Compare(b.time) })
 	slices.Reverse(list)
 
@@ -287,6 +315,38 @@ func steps(v frame.View, d orderData) (list []step) {
 			func(row deliveryRow) bool { return row.State.Code == "bad" })
 	}
 
+	return list
+}
+
+// pastSteps returns the returns of an order to earlier states, and the states that it left by them, which only the log
+// knows.
+func pastSteps(v frame.View, d orderData) (list []step) {
+	texts := map[audit.Action]struct{ icon, text string }{
+		audit.OrderUnconfirmed: {"undo-2", v.T("The confirmation was undone")},
+		audit.OrderReopened:    {"undo-2", v.T("Reopened")},
+		audit.OrderConfirmed:   {"check", v.T("Confirmed")},
+		audit.OrderCompleted:   {"circle-check", v.T("Completed")},
+		audit.OrderCancelled:   {"ban", v.T("Cancelled")},
+	}
+
+	// The newest entry about a state that the order has reached is about the time in its row.
+	current := map[audit.Action]bool{}
+	for _, s := range order.States() {
+		current[s.Action()] = stateTime(&d.order, s) != nil
+	}
+
+	for i := range d.log { // the newest first
+		e := &d.log[i]
+		switch t, known := texts[e.Action]; {
+		case !known:
+		case current[e.Action]:
+			current[e.Action] = false
+		default:
+			list = append(list, step{Icon: t.icon, Text: t.text, time: e.At, By: actorName(v, e.Actor)})
+		}
+	}
+
+	slices.Reverse(list)
 	return list
 }
 

@@ -2,6 +2,7 @@ package orderui
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"vitrine/internal/api/adminui/frame"
@@ -94,10 +95,10 @@ func newTransitionBody(v frame.View, o orderBody, to order.State) transitionBody
 		b.Stock.Text = v.T("The goods stay reserved for this customer. Nothing is taken off the stock yet.")
 	case order.Completed:
 		b.Path, b.Question, b.Button = "complete", v.T("Complete the order?"), v.T("Complete the order")
-		b.Stock.Text = v.T("The goods are taken off the stock. A completed order cannot be changed any more.")
+		b.Stock.Text = v.T("The goods are taken off the stock. The order can be reopened, which puts them back.")
 	case order.Cancelled:
 		b.Path, b.Question, b.Button, b.Danger = "cancel", v.T("Cancel the order?"), v.T("Cancel the order"), true
-		b.Stock.Text = v.T("The reserved goods can be sold again. A cancelled order cannot be reopened.")
+		b.Stock.Text = v.T("The reserved goods can be sold again. The order can be reopened as long as they are there.")
 	case order.Draft, order.Submitted:
 	}
 	return b
@@ -131,10 +132,59 @@ func (ui *UI) change(to order.State) httpapi.Handler {
 			return ui.transition(to)(ctx, tx, shop, id, pre, "")
 		})
 		if isConflict(err) {
-			return ui.renderOrder(w, r, http.StatusConflict, "order", seenState(r))
+			return ui.renderOrder(w, r, http.StatusConflict, "order", changedSince(seenState(r)))
 		}
-		return ui.Done(w, r, err, "/orders/"+o.ID.String(), doneText(l, to))
+		if err != nil {
+			return err
+		}
+
+		path := "/orders/" + o.ID.String()
+		toast := frame.Toast{Text: doneText(l, to)}
+		if to == order.Confirmed {
+			toast.Undo = &frame.Undo{Action: path + "/unconfirm", Fields: versionFields(o.Version)}
+			toast.Undo.Fields.Set("seen", string(o.State))
+		}
+		return ui.RedirectWith(w, r, path, toast)
 	}
+}
+
+// unconfirm undoes a confirmation.
+func (ui *UI) unconfirm(w http.ResponseWriter, r *httpapi.Request) error {
+	return ui.returnOrder(w, r, order.Returns{Orders: ui.Orders}.Unconfirm,
+		ui.pages.Language(r).T("The order is new again."))
+}
+
+// reopen makes a completed or cancelled order one that is confirmed.
+func (ui *UI) reopen(w http.ResponseWriter, r *httpapi.Request) error {
+	return ui.returnOrder(w, r, order.Returns{Orders: ui.Orders}.Reopen,
+		ui.pages.Language(r).T("The order is open again."))
+}
+
+// returnOrder returns an order to an earlier state. If the order has changed since the form was rendered, or its goods
+// are not there any more, the page of the order says so.
+func (ui *UI) returnOrder(w http.ResponseWriter, r *httpapi.Request, back transitionFunc, done string) error {
+	id := orderIDFromPath(r)
+	frame.ParseForm(r)
+	pre := versionField(r)
+	shop := r.Principal.Store
+
+	o, err := frame.Change(ui.Frame, r, func(ctx context.Context, tx store.Tx) (order.Order, error) {
+		return back(ctx, tx, shop, id, pre, "")
+	})
+	var f *fault.Error
+	switch {
+	case errors.As(err, &f) && f.Kind == fault.Conflict && len(f.Fields) > 0:
+		return ui.renderOrder(w, r, http.StatusConflict, "order", func(v frame.View, _ orderData) string {
+			text := v.Fault(f.Message)
+			for _, field := range f.Fields {
+				text += " " + v.Fault(field.Message)
+			}
+			return text
+		})
+	case isConflict(err):
+		return ui.renderOrder(w, r, http.StatusConflict, "order", changedSince(seenState(r)))
+	}
+	return ui.Done(w, r, err, "/orders/"+o.ID.String(), done)
 }
 
 // transitionFunc changes the state of an order.

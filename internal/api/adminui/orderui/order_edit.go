@@ -216,7 +216,7 @@ func (ui *UI) editOrder(w http.ResponseWriter, r *httpapi.Request) error {
 		return ui.renderEdit(w, r, http.StatusConflict, form, nil, l.T("Nothing was saved, because the order has "+
 			"changed meanwhile. What you typed is still here; compare it with the order and save it again."))
 	case isConflict(err) && refused.Fields == nil:
-		return ui.renderOrder(w, r, http.StatusConflict, "order", seenState(r))
+		return ui.renderOrder(w, r, http.StatusConflict, "order", changedSince(seenState(r)))
 	case isConflict(err):
 		return ui.renderEdit(w, r, http.StatusConflict, form, err, l.FaultMessage(err))
 	case fault.KindOf(err) == fault.Invalid:
@@ -257,7 +257,7 @@ func (ui *UI) renderEdit(
 
 	switch { // it cannot be edited any more: its page says why
 	case body.ID == "" && form != nil:
-		return ui.renderOrder(w, r, http.StatusConflict, "order", seenState(r))
+		return ui.renderOrder(w, r, http.StatusConflict, "order", changedSince(seenState(r)))
 	case body.ID == "":
 		return frame.Redirect(w, r.Request, "/orders/"+orderID.String())
 	}

@@ -19,14 +19,23 @@ import (
 // ordersQuery is the selection in the query of the list and of its export.
 type ordersQuery struct {
 	State order.State // "" for all submitted orders
-	Q     string
-	Tag   string
+	// Chosen says that the query names the state.
+	Chosen bool
+	Q, Tag string
 	frame.Days
 }
 
+// allOrders stands for all submitted orders in the query.
+const allOrders = "all"
+
+// readOrdersQuery reads the selection. Without a state it is all submitted orders.
 func readOrdersQuery(r *httpapi.Request, l *frame.Language) (q ordersQuery) {
 	state, _ := r.Query.Param("state")
-	if q.State = order.State(state); state != "" && !q.State.Known() {
+	q.Chosen = state != ""
+	if q.State = order.State(state); state == allOrders {
+		q.State = ""
+	}
+	if q.State != "" && !q.State.Known() {
 		r.Query.BadParam("state", "must be one of the tabs of the page")
 	}
 	q.Q = strings.TrimSpace(r.Query.SearchText())
@@ -37,6 +46,20 @@ func readOrdersQuery(r *httpapi.Request, l *frame.Language) (q ordersQuery) {
 	q.Days = frame.ReadDays(r, l, "from", "to")
 	return q
 }
+
+// StateParam returns the state as in the query.
+func (q ordersQuery) StateParam() string {
+	if q.State == "" {
+		return allOrders
+	}
+	return string(q.State)
+}
+
+// filtered reports whether the selection has a search or a period.
+func (q ordersQuery) filtered() bool { return q.Q != "" || q.Tag != "" || q.From != "" || q.To != "" }
+
+// isDefault reports whether the list has this selection without a query: the new orders.
+func (q ordersQuery) isDefault() bool { return q.State == order.Submitted && !q.filtered() }
 
 // filter returns the filter of the use-case. Carts have no time of submission.
 func (q ordersQuery) filter() order.Filter {
@@ -52,8 +75,12 @@ func (q ordersQuery) filter() order.Filter {
 
 // address returns the address of a list with the selection.
 func (q ordersQuery) address(path string, more ...string) string {
-	return frame.Address(path, append([]string{"state", string(q.State), "q", q.Q, "tag", q.Tag, "from", q.From,
-		"to", q.To}, more...)...)
+	state := q.StateParam()
+	if q.isDefault() && path == "/orders" {
+		state = ""
+	}
+	return frame.Address(path, append([]string{"state", state, "q", q.Q, "tag", q.Tag, "from", q.From, "to", q.To},
+		more...)...)
 }
 
 // positionParam returns the position in the query: after for newer and before for older rows, each as numbers with dots
@@ -158,6 +185,9 @@ type orderRow struct {
 func (ui *UI) ordersPage(w http.ResponseWriter, r *httpapi.Request) error {
 	v := ui.pages.NewView(r, "Orders", "orders", nil)
 	q := readOrdersQuery(r, v.Language)
+	if !q.Chosen && !q.filtered() {
+		q.State = order.Submitted // what waits; a search without a state looks at all orders
+	}
 	at := orderPosition(r)
 
 	body, err := frame.ReadStore(ui.Frame, r, q.Q != "", func(
@@ -192,11 +222,11 @@ func (ui *UI) ordersPage(w http.ResponseWriter, r *httpapi.Request) error {
 			b.Untagged = target.address("/orders")
 		}
 
-		if q.Q != "" || q.Tag != "" || q.From != "" || q.To != "" {
+		if q.filtered() {
 			b.Clear = ordersQuery{State: q.State}.address("/orders")
 		}
 
-		b.Empty = emptyOrders(v, q, b.Clear)
+		b.Empty = emptyOrders(v, q, b.Clear, byState.Submitted().Orders > 0)
 		return b, nil
 	})
 	if err != nil {
@@ -365,18 +395,30 @@ func orderState(l *frame.Language, s order.State) frame.State {
 	return frame.State{Code: "off", Text: l.T("Cart")}
 }
 
-// emptyOrders says why the list is empty and what to do next.
-func emptyOrders(v frame.View, q ordersQuery, clearURL string) frame.Empty {
+// emptyOrders says why the list is empty and what to do next. hasOrders says that there are orders in some state.
+func emptyOrders(v frame.View, q ordersQuery, clearURL string, hasOrders bool) frame.Empty {
+	all := q
+	all.State = ""
+
 	switch {
+	case q.Q != "" && q.State != "" && q.State != order.Draft:
+		return frame.Empty{Text: v.T("Nothing matches this search."),
+			Hint: v.T("Only orders in this state were searched."), URL: all.address("/orders"),
+			Action: v.T("Search all orders")}
+
 	case clearURL != "":
 		return frame.Empty{Text: v.T("Nothing matches this search."), Hint: v.T("Try another word or a longer period."),
 			URL: clearURL, Action: v.T("Show all")}
 	case q.State == order.Draft:
 		return frame.Empty{Text: v.T("There are no carts."),
 			Hint: v.T("A cart appears here as soon as a visitor puts something into it.")}
-	case q.State != "":
+	case q.isDefault() && hasOrders:
+		return frame.Empty{Text: v.T("There are no new orders."), Hint: v.T("Each one is confirmed or cancelled."),
+			URL: all.address("/orders"), Action: v.T("All orders")}
+	case q.State != "" && hasOrders:
 		return frame.Empty{Text: v.T("There are no orders in this state.")}
 	}
+
 	return frame.Empty{Text: v.T("There are no orders yet."),
 		Hint: v.T("An order appears here as soon as a customer submits it on your site.")}
 }

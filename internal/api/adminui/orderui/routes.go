@@ -68,6 +68,8 @@ func (ui *UI) Routes() []httpapi.Route {
 		frame.Page("POST", "/orders/{id}/complete", write, ui.change(order.Completed)),
 		frame.Page("GET", "/orders/{id}/cancel", write, ui.transitionPage(order.Cancelled)),
 		frame.Page("POST", "/orders/{id}/cancel", write, ui.change(order.Cancelled)),
+		frame.Page("POST", "/orders/{id}/unconfirm", write, ui.unconfirm),
+		frame.Page("POST", "/orders/{id}/reopen", write, ui.reopen),
 
 		frame.Page("GET", "/inquiries", access.InquiriesRead, ui.inquiriesPage),
 		frame.Page("GET", "/inquiries/{id}", access.InquiriesRead, ui.inquiryPage),

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
@@ -33,6 +34,9 @@ type captchaForm struct {
 	Version   int64
 	Errors    frame.FieldErrors
 	Conflicts []conflict
+	// Refused are the requests that the captcha refused in the last scoreDays days, by day. RefusedTotal is their sum.
+	Refused      frame.Chart
+	RefusedTotal int64
 }
 
 // captchaActionRow is an operation that a captcha can protect.
@@ -203,19 +207,46 @@ func (ui *UI) captchaPage(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.renderCaptcha(w, r, http.StatusOK, form, "")
 }
 
+// addRefused adds the chart of the refused requests.
+func (f *captchaForm) addRefused(v frame.View, first int64, refused []store.DailyCount) {
+	series := frame.Series{Name: v.T("Refused"), Color: "warn", Values: make([]float64, scoreDays),
+		Texts: make([]string, scoreDays)}
+	f.Refused = frame.Chart{Kind: "bars", Title: v.T("Refused by the captcha per day"), Column: v.T("Day")}
+	for _, c := range refused {
+		series.Values[c.Day-first] += float64(c.Count)
+		f.RefusedTotal += c.Count
+	}
+	for i, n := range series.Values {
+		series.Texts[i] = v.Number(int64(n))
+		day := store.DayTime(first + int64(i))
+		midnight := time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, v.Store.Zone())
+		f.Refused.Labels = append(f.Refused.Labels, v.Date(midnight))
+	}
+	f.Refused.Series = []frame.Series{series}
+}
+
 // renderCaptcha renders the form with the histograms.
 func (ui *UI) renderCaptcha(
 	w http.ResponseWriter, r *httpapi.Request, status int, form captchaForm, failure string,
 ) error {
+	v := ui.pages.NewView(r, "Captcha", "settings", nil)
+	today := store.DayNumber(ui.Now().In(v.Store.Zone()))
+	var refused []store.DailyCount
 	scores, err := frame.InStore(r, ui.Read(r),
-		func(ctx context.Context, tx store.Tx) (map[protection.Action]protection.Histogram, error) {
+		func(ctx context.Context, tx store.Tx) (_ map[protection.Action]protection.Histogram, err error) {
+			refused, err = store.CountsPerDay(ctx, tx, protection.RefusedCount, today-scoreDays+1, today)
+			if err != nil {
+				return nil, err
+			}
 			return ui.Protection.Scores(ctx, tx, scoreDays)
 		})
 	if err != nil {
 		return err
 	}
-	form.addScores(ui.pages.Language(r), scores)
-	v := ui.pages.NewView(r, "Captcha", "settings", form)
+
+	form.addScores(v.Language, scores)
+	form.addRefused(v, today-scoreDays+1, refused)
+	v.Body = form
 	v.Failure = failure
 	return ui.pages.Render(w, status, "captcha", v)
 }

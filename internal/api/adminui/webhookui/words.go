@@ -84,7 +84,7 @@ func eventDescription(l *frame.Language, id string) string {
 		return l.T("An order was cancelled, and its stock is free again.")
 	case event.OrderUpdated:
 		return l.T("The shop changed a submitted order without a new state: its lines, contact, tracking, payment or " +
-			"tags.")
+			"tags. Or it returned the order to an earlier state.")
 	case event.CallbackSubmitted:
 		return l.T("A visitor of the site asks to be called back.")
 	case event.FeedbackSubmitted:

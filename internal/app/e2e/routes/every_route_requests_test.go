@@ -606,7 +606,8 @@ func (c *routeWalk) createOrder(action string) (id, item string) {
 	id = c.createFromBody("/v2/orders")
 	path := "/v2/orders/" + id
 	item = c.OK(201, "POST", path+"/items", `{"variant_id": "`+variant+`", "quantity": 1}`).Text("data.items.0.id")
-	needs := map[string][]string{"/confirm": {"submit"}, "/cancel": {"submit"}, "/complete": {"submit", "confirm"}}
+	needs := map[string][]string{"/confirm": {"submit"}, "/cancel": {"submit"}, "/complete": {"submit", "confirm"},
+		"/unconfirm": {"submit", "confirm"}, "/reopen": {"submit", "cancel"}}
 	for _, step := range needs[action] {
 		c.OK(200, "POST", path+"/"+step, jsonBodies["POST /v2/orders/{id}/submit"])
 	}

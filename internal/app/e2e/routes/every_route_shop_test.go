@@ -143,6 +143,9 @@ func (c *routeWalk) shopForm(path string) url.Values {
 	case path == "/orders/new":
 		_, variant := c.createProduct()
 		return url.Values{"contact.name": {c.newName()}, "found": {variant}, "found." + variant + ".quantity": {"1"}}
+	case resource == "orders" && action == "reopen": // a form of the order's page
+	case resource == "orders" && action == "unconfirm": // a form of the message after a confirmation
+		return apitest.FormFields(c.t, c.page(entity+"/complete"), entity+"/complete")
 	case resource == "orders" && action == "update": // its first form marks the order as paid
 	case resource == "orders" && action == "edit":
 		page = path

@@ -74,6 +74,7 @@ var growth = map[string]string{
 	"touched_products": pruned,
 
 	"account_recovery_codes": withParent + "accounts", "operator_invitations": withParent + "operators",
+	"withdrawals":       withParent + "order_items",
 	"bulk_chunks":       withParent + "bulk_changes",
 	"commerceml_chunks": pruned, "commerceml_files": pruned,
 	"exchange_archived": withParent + "exchange_runs", "exchange_changes": withParent + "exchange_runs",

@@ -60,7 +60,8 @@ func (p *planTest) pages(s planStore, c *routeWalk) {
 		"/orders?q=anna", "/orders?state=submitted", "/orders?state=confirmed", "/inquiries?q=anna",
 		"/orders?tag=gift", "/orders?tag=gift&state=submitted", "/orders?tag=gift&q=4567",
 		"/customers?q=anna", "/orders?q=ana", "/customers?q=ana", "/inquiries?q=hallo", "/orders?q=4567",
-		"/orders?q=nobody+ana+4567", "/products?q=word7", "/products?q=wrod7", "/products?archived=true",
+		"/orders?q=nobody+ana+4567", "/orders?state=all", "/?figures&days=90", "/products?q=word7",
+		"/products?q=wrod7", "/products?archived=true",
 	} {
 		p.check(s, "GET "+path, 100, func() { c.page(path) })
 	}
