@@ -54,8 +54,8 @@ func Sheet(ctx context.Context, e *harness.Environment) ([]harness.Figure, error
 
 		ours, raw, err := harness.MeasureAlternately(5, page, calls)
 		ratio := ours.Seconds() / raw.Seconds()
-		name := fmt.Sprintf("sheet of %s variants, %s KiB, of %s products", harness.FormatThousands(rows),
-			harness.FormatThousands(bytes>>10), harness.FormatThousands(n))
+		name := fmt.Sprintf("sheet of %s variants of %s products, %s KiB, %s in all",
+			harness.FormatThousands(rows), harness.FormatThousands(products), harness.FormatThousands(bytes>>10), harness.FormatThousands(n))
 		return []harness.Figure{{Name: name, Engine: e.Engine, Ours: ours.Round(time.Millisecond).String(),
 			Raw: raw.Round(time.Millisecond).String(), Ratio: ratio, Aim: fmt.Sprintf("≤ %.1f", sheetAim),
 			Met: ratio <= sheetAim}}, err
@@ -89,16 +89,14 @@ func readSheet(
 
 	var sheet struct {
 		Rows []struct {
-			Cells []struct {
-				Name string `json:"n"`
-			} `json:"cells"`
+			First bool `json:"f"`
 		} `json:"rows"`
 	}
 	if err := json.Unmarshal([]byte(data), &sheet); err != nil {
 		return 0, 0, 0, err
 	}
 	for _, row := range sheet.Rows {
-		if row.Cells[0].Name != "" {
+		if row.First {
 			products++
 		}
 	}

@@ -37,6 +37,7 @@ type sheetPage struct {
 	Selection string
 	Columns   []sheetColumn
 	Rows      []sheetRow
+	Refused   []refusedCell
 	// Products is the number of products that match, Shown how many of them the sheet has.
 	Products int64
 	Shown    int
@@ -50,41 +51,73 @@ type sheetColumn struct {
 	Number bool   `json:"number"`
 }
 
-// sheetRow is a variant, or a product without variants. The first row of a product also has the product's own cells.
+// sheetRow is a variant, or a product without variants. Product and Variant are row keys.
 type sheetRow struct {
-	ProductID string      `json:"id"`
-	Label     string      `json:"label"`
-	Cells     []sheetCell `json:"cells"`
+	Product int64 `json:"p"`
+	Variant int64 `json:"v,omitempty"` // 0 for none
+	// First says that the row also has the product's own cell, which is the first one.
+	First bool `json:"f,omitempty"`
+	// Texts are the stored texts of the columns.
+	Texts []string `json:"w"`
 }
 
-// sheetCell is a cell. A cell without a name cannot be edited.
-type sheetCell struct {
-	Name string `json:"n,omitempty"` // of its field: the product's key, the variant's, and the member
-	Was  string `json:"w"`           // the stored text
-	// Typed is what the operator has typed, if that was refused with a message.
-	Typed   *string `json:"t,omitempty"`
-	Message string  `json:"m,omitempty"`
-}
-
-// Text returns the text of the field.
-func (c sheetCell) Text() string {
-	if c.Typed != nil {
-		return *c.Typed
+// name returns the name of the field of a column, or "" if its cell cannot be edited.
+func (row *sheetRow) name(column sheetColumn, i int) string {
+	variant := row.Variant
+	switch {
+	case i == 0 && row.First:
+		variant = 0
+	case i == 0 || column.Member == "" || row.Variant == 0:
+		return ""
 	}
-	return c.Was
+	return strconv.FormatInt(row.Product, 10) + "." + strconv.FormatInt(variant, 10) + "." + column.Member
 }
+
+// refusedCell is a cell in which the operator has typed something that was refused with a message, or that was not saved
+// because something else was refused.
+type refusedCell struct {
+	Row     int    `json:"r"`
+	Column  int    `json:"c"`
+	Typed   string `json:"t"`
+	Message string `json:"m,omitempty"`
+}
+
+// plainCell is a cell for browsers without scripts. A cell without a name cannot be edited.
+type plainCell struct{ Name, Was, Text, Message, Label string }
 
 // PlainRows are the rows for browsers without scripts.
-func (b *sheetPage) PlainRows() []sheetRow { return b.Rows[:min(len(b.Rows), plainSheetRows)] }
+func (b *sheetPage) PlainRows() [][]plainCell {
+	rows := make([][]plainCell, min(len(b.Rows), plainSheetRows))
+	for i := range rows {
+		row := &b.Rows[i]
+		label := row.Texts[0]
+		if row.Texts[1] != "" {
+			label += ", " + row.Texts[1]
+		}
+		for k, column := range b.Columns {
+			rows[i] = append(rows[i], plainCell{Name: row.name(column, k), Was: row.Texts[k], Text: row.Texts[k],
+				Label: column.Title + ": " + label})
+		}
+	}
+
+	for _, c := range b.Refused {
+		if c.Row < len(rows) {
+			rows[c.Row][c.Column].Text, rows[c.Row][c.Column].Message = c.Typed, c.Message
+		}
+	}
+
+	return rows
+}
 
 // sheetData is what the script draws the sheet from.
 type sheetData struct {
 	Columns []sheetColumn `json:"columns"`
 	Rows    []sheetRow    `json:"rows"`
+	Refused []refusedCell `json:"refused"`
 }
 
 // Data returns the data for the script.
-func (b *sheetPage) Data() sheetData { return sheetData{b.Columns, b.Rows} }
+func (b *sheetPage) Data() sheetData { return sheetData{b.Columns, b.Rows, b.Refused} }
 
 // ListURL returns the address of the list that the sheet was opened from.
 func (b *sheetPage) ListURL() string {
@@ -201,46 +234,29 @@ func (b *sheetPage) add(p *view.ProductRows, names map[int64]string) {
 			options = append(options, names[keys.Value])
 		}
 		row := b.row(p, &p.Variants[i], strings.Join(options, ", "))
-		if i > 0 {
-			row.Cells[0].Name = "" // the first row has the product's own cells
-		}
+		row.First = i == 0
 		b.Rows = append(b.Rows, row)
 	}
 }
 
 // row returns the row of a variant, or of a product without variants.
 func (b *sheetPage) row(p *view.ProductRows, v *catalog.Variant, options string) sheetRow {
-	row := sheetRow{ProductID: p.ID.String(), Label: p.Name, Cells: make([]sheetCell, len(b.Columns))}
-	if options != "" {
-		row.Label += ", " + options
-	}
-
-	row.Cells[0] = sheetCell{Name: cellName(p.Key, 0, "name"), Was: p.Name}
-	row.Cells[1] = sheetCell{Was: options}
+	row := sheetRow{Product: p.Key, First: true, Texts: make([]string, len(b.Columns))}
+	row.Texts[0], row.Texts[1] = p.Name, options
 	if v == nil {
 		return row
 	}
 
+	row.Variant = v.Key
 	texts := variantTexts(v)
-	counted := map[string]string{}
 	for _, m := range v.Remainders {
-		counted[catalog.StockMember(m.StockID)] = m.Quantity.Text()
+		texts[catalog.StockMember(m.StockID)] = m.Quantity.Text()
 	}
-
 	for i, column := range b.Columns[2:] {
-		text, isScalar := texts[column.Member]
-		if !isScalar {
-			text = counted[column.Member]
-		}
-		row.Cells[i+2] = sheetCell{Name: cellName(p.Key, v.Key, column.Member), Was: text}
+		row.Texts[i+2] = texts[column.Member]
 	}
 
 	return row
-}
-
-// cellName returns the name of the field of a cell.
-func cellName(product, variant int64, member string) string {
-	return strconv.FormatInt(product, 10) + "." + strconv.FormatInt(variant, 10) + "." + member
 }
 
 // sheetField is a posted field of the sheet.
@@ -248,17 +264,21 @@ type sheetField struct {
 	name, was, text, message string
 }
 
-// fill puts refused fields into their cells.
+// fill puts fields that were not saved into their cells.
 func (b *sheetPage) fill(typed []sheetField) {
+	if len(typed) == 0 {
+		return
+	}
 	byName := make(map[string]sheetField, len(typed))
 	for _, f := range typed {
 		byName[f.name] = f
 	}
+
 	for i := range b.Rows {
-		for k := range b.Rows[i].Cells {
-			c := &b.Rows[i].Cells[k]
-			if f, ok := byName[c.Name]; ok && c.Name != "" {
-				c.Typed, c.Message = &f.text, f.message
+		for k, column := range b.Columns {
+			name := b.Rows[i].name(column, k)
+			if f, ok := byName[name]; ok && name != "" {
+				b.Refused = append(b.Refused, refusedCell{i, k, f.text, f.message})
 			}
 		}
 	}

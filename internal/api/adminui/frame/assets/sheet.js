@@ -15,8 +15,14 @@
   var height = 32;
 
   // texts are the present texts, cell by cell. steps are the changes that can be taken back, redone those that were.
-  var texts = rows.map(function (row) {
-    return row.cells.map(function (cell) { return cell.t === undefined ? cell.w : cell.t; });
+  // refused are the cells whose texts the server has refused, by row and column.
+  var texts = rows.map(function (row) { return row.w.slice(); });
+  var refused = new Map();
+  (data.refused || []).forEach(function (one) {
+    texts[one.r][one.c] = one.t;
+    if (one.m) {
+      refused.set(one.r + "-" + one.c, one);
+    }
   });
   var steps = [];
   var redone = [];
@@ -26,20 +32,33 @@
   var end = { row: 0, column: 0 }; // the other corner of what is marked
   var editor = null;
 
-  function editable(r, c) { return Boolean(rows[r].cells[c].n); }
+  // name returns the name of the field of a cell, or "" if it cannot be edited.
+  function name(r, c) {
+    var row = rows[r];
+    if (c === 0) {
+      return row.f ? row.p + ".0." + columns[0].member : "";
+    }
+    return columns[c].member && row.v ? row.p + "." + row.v + "." + columns[c].member : "";
+  }
+
+  function editable(r, c) { return name(r, c) !== ""; }
+
+  function refusal(r, c) {
+    var one = refused.get(r + "-" + c);
+    return one && one.t === texts[r][c] ? one : null;
+  }
 
   function isWrong(r, c) {
-    var cell = rows[r].cells[c];
     var text = texts[r][c];
-    if (cell.m !== undefined && text === cell.t) {
+    if (refusal(r, c)) {
       return true;
     }
-    return columns[c].number && text !== cell.w && text !== "" && !/^[\d\s\u00a0\u202f]*\d([.,]\d+)?$/.test(text);
+    return columns[c].number && text !== rows[r].w[c] && text !== "" && !/^[\d\s\u00a0\u202f]*\d([.,]\d+)?$/.test(text);
   }
 
   function message(r, c) {
-    var cell = rows[r].cells[c];
-    return cell.m !== undefined && texts[r][c] === cell.t ? cell.m : grid.dataset.wrong;
+    var one = refusal(r, c);
+    return one ? one.m : grid.dataset.wrong;
   }
 
   // Drawing.
@@ -121,7 +140,7 @@
       if (cell.textContent !== text) {
         cell.textContent = text;
       }
-      toggle(cell, "data-edited", editable(r, c) && texts[r][c] !== rows[r].cells[c].w ? "" : null);
+      toggle(cell, "data-edited", editable(r, c) && texts[r][c] !== rows[r].w[c] ? "" : null);
       toggle(cell, "aria-invalid", isWrong(r, c) ? "true" : null);
       toggle(cell, "aria-selected", marked(r, c) ? "true" : null);
       toggle(cell, "data-active", r === at.row && c === at.column ? "" : null);
@@ -188,7 +207,7 @@
 
   // Changing. A step is a list of cells with their texts before and after.
   function count(r, c, by) {
-    if (texts[r][c] !== rows[r].cells[c].w) {
+    if (texts[r][c] !== rows[r].w[c]) {
       changed += by;
     }
     if (isWrong(r, c)) {
@@ -321,7 +340,7 @@
     editor = document.createElement("input");
     editor.type = "text";
     editor.value = text === undefined ? texts[at.row][at.column] : text;
-    editor.setAttribute("aria-label", columns[at.column].title + ": " + rows[at.row].label);
+    editor.setAttribute("aria-label", columns[at.column].title + ": " + rows[at.row].w.slice(0, 2).join(" "));
     if (columns[at.column].number) {
       editor.inputMode = "decimal";
     }
@@ -461,10 +480,10 @@
     }
     form.querySelectorAll("[data-posted]").forEach(function (field) { field.remove(); });
     rows.forEach(function (row, r) {
-      row.cells.forEach(function (cell, c) {
-        if (cell.n && texts[r][c] !== cell.w) {
-          add("cell", cell.n);
-          add("was", cell.w);
+      row.w.forEach(function (was, c) {
+        if (texts[r][c] !== was && editable(r, c)) {
+          add("cell", name(r, c));
+          add("was", was);
           add("text", texts[r][c]);
         }
       });
@@ -477,10 +496,8 @@
   });
   showCount();
   draw();
-  var refused = rows.findIndex(function (_, r) {
-    return columns.some(function (_, c) { return isWrong(r, c); });
-  });
-  if (refused >= 0) {
-    go(refused, columns.findIndex(function (_, c) { return isWrong(refused, c); }));
+  var first = refused.values().next().value;
+  if (first) {
+    go(first.r, first.c);
   }
 })();
