@@ -107,6 +107,15 @@ func TestSheet_savesAllOrNothing(t *testing.T) {
 	})
 }
 
+// No name of a product ends the data of the script.
+func TestSheet_hostileNames(t *testing.T) {
+	t.Parallel()
+	s := newFixture(t, database.SQLite)
+	s.catalogAPI(201, "POST", "/v2/products", `{"name": "</script><b>&amp; \u2028"}`)
+	s.owner().get("/products/sheet").contains(`\u003c/script\u003e\u003cb\u003e\u0026amp; \u2028"`,
+		"&lt;/script&gt;&lt;b&gt;").omits("<b>")
+}
+
 // A sheet of another store's products changes nothing.
 func TestSheet_otherStore(t *testing.T) {
 	t.Parallel()

@@ -2,11 +2,15 @@ package productui
 
 import (
 	"context"
+	"html/template"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"vitrine/internal/api/adminui/frame"
 	"vitrine/internal/api/httpapi"
@@ -54,9 +58,9 @@ type sheetColumn struct {
 // sheetRow is a variant, or a product without variants. Product and Variant are row keys.
 type sheetRow struct {
 	Product int64 `json:"p"`
-	Variant int64 `json:"v,omitempty"` // 0 for none
+	Variant int64 `json:"v,omitzero"` // 0 for none
 	// First says that the row also has the product's own cell, which is the first one.
-	First bool `json:"f,omitempty"`
+	First bool `json:"f,omitzero"`
 	// Texts are the stored texts of the columns.
 	Texts []string `json:"w"`
 }
@@ -79,7 +83,7 @@ type refusedCell struct {
 	Row     int    `json:"r"`
 	Column  int    `json:"c"`
 	Typed   string `json:"t"`
-	Message string `json:"m,omitempty"`
+	Message string `json:"m,omitzero"`
 }
 
 // plainCell is a cell for browsers without scripts. A cell without a name cannot be edited.
@@ -116,8 +120,13 @@ type sheetData struct {
 	Refused []refusedCell `json:"refused"`
 }
 
-// Data returns the data for the script.
-func (b *sheetPage) Data() sheetData { return sheetData{b.Columns, b.Rows, b.Refused} }
+// Data returns the data for the script as JSON, in which no text can end the element around it. The template would write
+// the same three times as slowly.
+func (b *sheetPage) Data() (template.JS, error) {
+	text, err := json.Marshal(sheetData{b.Columns, b.Rows, b.Refused}, jsontext.EscapeForHTML(true),
+		jsontext.EscapeForJS(true))
+	return template.JS(text), err
+}
 
 // ListURL returns the address of the list that the sheet was opened from.
 func (b *sheetPage) ListURL() string {
