@@ -22,8 +22,8 @@ const (
 	sheetAim = 2
 )
 
-// Sheet compares the sheet of products, which has up to 5,000 variants, with reading the same products and variants from
-// the database.
+// Sheet compares the sheet of products, which has up to 5,000 variants, with reading the same products and variants
+// from the database.
 func Sheet(ctx context.Context, e *harness.Environment) ([]harness.Figure, error) {
 	return e.EachSizeInMemory(ctx, func(s *harness.Server, c *http.Client, n int) ([]harness.Figure, error) {
 		cookie, err := signIn(ctx, s, c)
@@ -59,8 +59,8 @@ func Sheet(ctx context.Context, e *harness.Environment) ([]harness.Figure, error
 
 		ours, raw, err := harness.MeasureAlternately(5, page, bare)
 		ratio := ours.Seconds() / raw.Seconds()
-		name := fmt.Sprintf("sheet of %s variants of %s products, %s KiB, %s in all",
-			harness.FormatThousands(rows), harness.FormatThousands(len(keys)), harness.FormatThousands(bytes>>10), harness.FormatThousands(n))
+		name := fmt.Sprintf("sheet of %s variants of %s products, %s KiB, %s in all", harness.FormatThousands(rows),
+			harness.FormatThousands(len(keys)), harness.FormatThousands(bytes>>10), harness.FormatThousands(n))
 		return []harness.Figure{{Name: name, Engine: e.Engine, Ours: ours.Round(time.Millisecond).String(),
 			Raw: raw.Round(time.Millisecond).String(), Ratio: ratio, Aim: fmt.Sprintf("≤ %d", sheetAim),
 			Met: ratio <= sheetAim}}, err

@@ -77,8 +77,8 @@ func (row *sheetRow) name(column sheetColumn, i int) string {
 	return strconv.FormatInt(row.Product, 10) + "." + strconv.FormatInt(variant, 10) + "." + column.Member
 }
 
-// refusedCell is a cell in which the operator has typed something that was refused with a message, or that was not saved
-// because something else was refused.
+// refusedCell is a cell in which the operator has typed something that was refused with a message, or that was not
+// saved because something else was refused.
 type refusedCell struct {
 	Row     int    `json:"r"`
 	Column  int    `json:"c"`
@@ -120,8 +120,8 @@ type sheetData struct {
 	Refused []refusedCell `json:"refused"`
 }
 
-// Data returns the data for the script as JSON, in which no text can end the element around it. The template would write
-// the same three times as slowly.
+// Data returns the data for the script as JSON, in which no text can end the element around it. The template would
+// write the same three times as slowly.
 func (b *sheetPage) Data() (template.JS, error) {
 	text, err := json.Marshal(sheetData{b.Columns, b.Rows, b.Refused}, jsontext.EscapeForHTML(true),
 		jsontext.EscapeForJS(true))
