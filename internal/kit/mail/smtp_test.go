@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/url"
@@ -182,7 +183,7 @@ func TestSend_refusesHeaderAndCommandInjection(t *testing.T) {
 	for what, messages := range cases {
 		for _, m := range messages {
 			if e := sendError(t, s, m); e.Phase != PhaseMessage || e.Retry || e.Message == "" {
-				t.Errorf("%s in %.300q: %v", what, m, e)
+				t.Errorf("%s in %.300q: %v", what, fmt.Sprint(m), e)
 			}
 		}
 	}
