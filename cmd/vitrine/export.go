@@ -15,7 +15,7 @@ import (
 
 type exportCommand struct {
 	Entity       string `arg:"" help:"products, variant-options, features, categories, stocks, remainders, prices or price-lists."`
-	URL          string `name:"url" help:"Address of the store's API: a URL or a host." default:"http://localhost:8080" env:"VITRINE_URL,VITRINE_TO" placeholder:"URL"`
+	URL          string `name:"url" aliases:"to" help:"Address of the store's API: a URL or a host." default:"http://localhost:8080" env:"VITRINE_URL,VITRINE_TO" placeholder:"URL"`
 	Token        string `help:"Exchange token with the scope exchange:read. Better set as VITRINE_EXCHANGE_TOKEN." required:"" env:"VITRINE_EXCHANGE_TOKEN,VITRINE_TOKEN" placeholder:"xt_…"`
 	Out          string `help:"The file to write; ENTITY.ndjson by default, - is standard output." placeholder:"FILE"`
 	ChangedSince string `help:"Export only what changed since the export with this cursor." placeholder:"CURSOR"`

@@ -19,7 +19,7 @@ import (
 const onecPollDelay = 500 * time.Millisecond
 
 type onecCommand struct {
-	URL      string `help:"Address of the site's exchange, as it is entered in 1C; /v2/sync-gate/commerceml is added to an address without a path." default:"http://localhost:8080" env:"VITRINE_URL,VITRINE_TO" placeholder:"URL"`
+	URL      string `aliases:"to" help:"Address of the site's exchange, as it is entered in 1C; /v2/sync-gate/commerceml is added to an address without a path." default:"http://localhost:8080" env:"VITRINE_URL,VITRINE_TO" placeholder:"URL"`
 	Login    string `help:"Login, as it is entered in 1C." default:"1c"`
 	Password string `help:"Password, as it is entered in 1C: the exchange token. Better set as VITRINE_EXCHANGE_TOKEN." required:"" env:"VITRINE_EXCHANGE_TOKEN,VITRINE_TOKEN" placeholder:"xt_…"`
 

@@ -18,11 +18,12 @@ import (
 const exitFailedItems = 3
 
 type pushCommand struct {
-	File   string `arg:"" help:"The file: JSON, NDJSON or CSV, optionally compressed with gzip; - is standard input."`
-	To     string `help:"Address of the store's API: a URL or a host." default:"http://localhost:8080" placeholder:"URL"`
+	File   string `arg:"" help:"The file: JSON, NDJSON, CSV or XLSX, optionally compressed with gzip; - is standard input."`
+	To     string `aliases:"url" help:"Address of the store's API: a URL or a host." default:"http://localhost:8080" placeholder:"URL"`
 	Token  string `help:"Exchange token. Better set as VITRINE_EXCHANGE_TOKEN." required:"" env:"VITRINE_EXCHANGE_TOKEN,VITRINE_TOKEN" placeholder:"xt_…"`
 	Entity string `help:"Entity of the items: products, variant-options, features, categories, stocks, remainders, prices or price-lists. Not needed if the file has that name." placeholder:"ENTITY"`
-	Format string `help:"auto, json, ndjson or csv." enum:"auto,json,ndjson,csv" default:"auto"`
+	Format string `help:"auto, json, ndjson, csv or xlsx." enum:"auto,json,ndjson,csv,xlsx" default:"auto"`
+	Sheet  string `help:"Sheet of an XLSX file; the first visible one by default." placeholder:"NAME"`
 
 	DryRun          bool     `help:"Report what the push would do, and change nothing."`
 	Atomic          bool     `help:"Apply all items or none of them, in one request."`
@@ -101,8 +102,8 @@ func (c *pushCommand) Run(ctx context.Context, o output) error {
 
 	report, err := push.Push(ctx, push.Job{
 		Client: newAPIClient(), Gate: gate, Entity: c.entity(), File: c.File, Input: os.Stdin,
-		Format: push.Format(c.Format),
-		Items:  c.BatchItems, Bytes: int64(c.BatchMiB) << 20, Retries: c.Retries,
+		Format: push.Format(c.Format), Sheet: c.Sheet,
+		Items: c.BatchItems, Bytes: int64(c.BatchMiB) << 20, Retries: c.Retries,
 		DryRun: c.DryRun, Atomic: c.Atomic, ArchiveMissing: c.ArchiveMissing, MaxArchiveShare: c.MaxArchiveShare,
 		Async:   c.Async,
 		Restart: c.Restart, Rejects: c.rejects(), Progress: progress.update, Notify: progress.notify,

@@ -8,7 +8,9 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/xlsx"
 	"vitrine/internal/shop/exchange"
+	"vitrine/internal/shop/exchange/item/table"
 	"vitrine/internal/shop/store"
 )
 
@@ -52,15 +54,18 @@ func RejectsHandler(s *exchange.Service, find FindFunc) httpapi.Handler {
 	}
 }
 
-// WriteRejects writes the failed items of a run: the lines of a table as a table in the character set of the file, with
-// messages that translate returns, and other items as NDJSON.
+// WriteRejects writes the failed items of a run: the lines of a table as a file of the same kind, with messages that
+// translate returns, and other items as NDJSON.
 func WriteRejects(
 	ctx context.Context, tx store.Tx, s *exchange.Service, run exchange.Run, translate func(string) string,
 	out *httpapi.Response,
 ) error {
 	if run.HasTable() {
 		out.Type = "text/csv; charset=utf-8"
-		if run.Layout.Charset != "" {
+		switch {
+		case run.Layout.Format == table.Workbook:
+			out.Type = xlsx.MediaType
+		case run.Layout.Charset != "":
 			out.Type = "text/csv; charset=windows-1251"
 		}
 		return s.Runs.WriteFailedLines(ctx, tx, run, translate, func(text []byte) error {

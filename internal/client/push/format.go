@@ -21,6 +21,7 @@ const (
 	JSON   Format = "json"   // {"payload": […]}, […], or a sequence of objects
 	NDJSON Format = "ndjson" // one item per line
 	CSV    Format = "csv"    // separated by commas, semicolons or tabs
+	XLSX   Format = "xlsx"
 )
 
 // maxItemBytes limits the size of an item, which is read into memory. An option with a few million values fits.
@@ -42,13 +43,18 @@ type unreadableEntry struct {
 	reject []byte
 }
 
-// readItems sets s.next to read items of the format. ignored lists the columns of a CSV table that are not sent.
-func (s *inputSource) readItems(format Format, entity string) (ignored []table.IgnoredColumn, err error) {
+// readItems sets s.next to read items of the format. ignored lists the columns of a table that are not sent.
+func (s *inputSource) readItems(
+	format Format, entity, sheet string,
+) (ignored []table.IgnoredColumn, err error) {
 	head, err := s.text.Peek(headBytes)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 
+	if s.workbook != nil && (format == Auto || format == "") {
+		format = XLSX
+	}
 	if format == Auto || format == "" {
 		if format, err = detectFormat(head); err != nil {
 			return nil, err
@@ -67,13 +73,15 @@ func (s *inputSource) readItems(format Format, entity string) (ignored []table.I
 		s.next = func() (item, error) { return nextTableItem(rows) }
 		s.charset = rows.Charset
 		return rows.Ignored(), nil
+	case XLSX:
+		return s.readWorkbook(entity, sheet)
 	case JSON:
 		j, err := newJSONReader(s.text, head)
 		s.next = j.next
 		return nil, err
 	}
 
-	return nil, fault.New(fault.Invalid, "invalid_format", "The format must be auto, json, ndjson or csv; %s is not.",
+	return nil, fault.New(fault.Invalid, "invalid_format", "The format must be auto, json, ndjson, csv or xlsx; %s is not.",
 		format)
 }
 
@@ -113,8 +121,8 @@ func detectFormat(head []byte) (Format, error) {
 	}
 
 	return "", fault.New(fault.Invalid, "unknown_format",
-		"The file is neither JSON nor NDJSON nor CSV with a line of column names; it begins with %s. "+
-			"Set the format with --format.", quotePrefix(first))
+		"The file is neither XLSX nor JSON nor NDJSON nor CSV with a line of column names; it begins with "+
+			"%s. Set the format with --format.", quotePrefix(first))
 }
 
 func quotePrefix(line []byte) string {

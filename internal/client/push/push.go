@@ -1,6 +1,6 @@
 // Package push sends a file to a store's exchange gate, as an accounting system does. It splits the file into
 // requests of limited size, or streams it in a single request. Memory use does not depend on the size of the file. It
-// retries failed requests and resumes an interrupted push. It reads JSON, NDJSON and CSV. It depends on the server only
+// retries failed requests and resumes an interrupted push. It reads JSON, NDJSON, CSV and XLSX. It depends on the server only
 // through the gate's HTTP API. It neither prints nor reads settings.
 package push
 
@@ -30,6 +30,8 @@ type Job struct {
 	File   string
 	Input  io.Reader
 	Format Format
+	// Sheet is the sheet of an XLSX file that is read; "" for the first visible one.
+	Sheet string
 
 	// Items and Bytes limit the size of a request.
 	Items int
@@ -143,7 +145,7 @@ func (p *pusher) open() (src *inputSource, err error) {
 	if err != nil {
 		return nil, err
 	}
-	ignored, err := src.readItems(p.Format, p.Entity)
+	ignored, err := src.readItems(p.Format, p.Entity, p.Sheet)
 	if err != nil {
 		return nil, errors.Join(err, src.Close())
 	}

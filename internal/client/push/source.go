@@ -5,12 +5,15 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"os"
 	"sync/atomic"
 
 	"github.com/klauspost/compress/gzip"
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
+	"vitrine/internal/kit/xlsx"
+	"vitrine/internal/shop/exchange/item/table"
 )
 
 // headBytes is the number of bytes that are read ahead to detect the format of a file.
@@ -27,6 +30,9 @@ type inputSource struct {
 	next func() (item, error)
 	// charset returns what a table is decoded from: see table.Reader. It is nil for other formats.
 	charset func() wire.Encoding
+	// workbook is the XLSX file, or what people take for one; nil for other formats.
+	workbook *os.File
+	rows     *table.Sheet
 }
 
 func (s *inputSource) progress(items, done int64) Progress {
@@ -46,9 +52,16 @@ func newInputSource(in io.Reader, size int64, file io.Closer) (*inputSource, err
 		s.text = bufio.NewReaderSize(&gzipErrorReader{decompressed}, headBytes)
 	}
 
-	head, err := s.text.Peek(4)
+	head, err := s.text.Peek(8)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, errors.Join(err, s.Close())
+	}
+
+	if xlsx.LooksLike(head) {
+		if s.workbook, err = copyWorkbook(s.text); err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+		return s, nil
 	}
 
 	if bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) {
@@ -79,10 +92,17 @@ func checkFileEncoding(head []byte) error {
 
 // Close closes the file, if there is one.
 func (s *inputSource) Close() error {
-	if s.file == nil {
-		return nil
+	var err error
+	if s.rows != nil {
+		err = s.rows.Close()
 	}
-	return s.file.Close()
+	if s.workbook != nil {
+		err = errors.Join(err, s.workbook.Close())
+	}
+	if s.file == nil {
+		return err
+	}
+	return errors.Join(err, s.file.Close())
 }
 
 type countingReader struct {

@@ -240,12 +240,17 @@ func (s *Runs) EachReject(ctx context.Context, tx store.Tx, run Run, fn func(lin
 // HasTable reports whether the failed items of a run are lines of a table, which WriteFailedLines returns.
 func (r *Run) HasTable() bool { return !r.Layout.IsZero() }
 
-// WriteFailedLines calls write with the parts of a table of the failed items of a run: the lines as they are in the
-// file, in its character set, after their numbers and what is wrong with them. write must not retain the bytes.
+// WriteFailedLines calls write with the parts of a file of the failed items of a run, which is of the kind of the file
+// that was uploaded: the lines as they are in the file, in its character set, after their numbers and what is wrong with
+// them. write must not retain the bytes.
 func (s *Runs) WriteFailedLines(
 	ctx context.Context, tx store.Tx, run Run, translate func(message string) string, write func([]byte) error,
 ) (err error) {
 	defer fault.AddContext(&err, "read the failed lines of run %s", run.ID)
+
+	if run.Layout.Format == table.Workbook {
+		return writeFailedWorkbook(ctx, tx, run, translate, write)
+	}
 
 	w := table.NewFailedWriter(run.Layout, translate)
 	text := w.AppendHeader(nil)
@@ -261,6 +266,39 @@ func (s *Runs) WriteFailedLines(
 		text = w.AppendItem(text[:0], failed)
 		return write(text)
 	})
+}
+
+// writeFailedWorkbook is WriteFailedLines for a workbook.
+func writeFailedWorkbook(
+	ctx context.Context, tx store.Tx, run Run, translate func(message string) string, write writerFunc,
+) error {
+	w, err := table.NewFailedWorkbook(write, run.Layout, translate)
+	if err != nil {
+		return err
+	}
+
+	err = eachReject(ctx, tx, run.Key, func(sent []byte) error {
+		var failed table.FailedItem
+		if err := json.Unmarshal(sent, &failed); err != nil {
+			return err
+		}
+		return w.Item(failed)
+	})
+	if err != nil {
+		return err
+	}
+
+	return w.Close()
+}
+
+// writerFunc is an io.Writer.
+type writerFunc func([]byte) error
+
+func (f writerFunc) Write(p []byte) (int, error) {
+	if err := f(p); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
 // beforeOrMax returns before, or the largest key if before is 0, so that the first page begins with the newest run.

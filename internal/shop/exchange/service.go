@@ -85,6 +85,8 @@ type Pushes struct {
 	storeLocks   storeLocks
 	yielding     database.Yielding
 	interruption interruption
+	// workbooks has an element for each workbook that is taken apart.
+	workbooks chan struct{}
 	// smallPushItems is maxSmallPushItems, except in tests.
 	smallPushItems int
 	// archiveChunk is the constant, except in tests.
@@ -121,6 +123,7 @@ func New(deps Deps) *Service {
 	pushes := &Pushes{
 		core: shared, runs: runs, bodies: bodies,
 		yielding: database.DefaultYielding(), interruption: newInterruption(),
+		workbooks:      make(chan struct{}, workbookSlots),
 		smallPushItems: maxSmallPushItems, archiveChunk: archiveChunk, shortWritesWait: deps.DB.ShortWritesWait,
 	}
 	pushes.handlers = pushes.newHandlers()

@@ -13,6 +13,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/xlsx"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/exchange/item"
@@ -33,16 +34,23 @@ func Entities() []string {
 	return []string{Categories, Features, VariantOptions, Stocks, PriceLists, Products, Prices, Remainders}
 }
 
-// Upload stores the file of an operator and starts its dry run in the background. The file is JSON, NDJSON or CSV,
+// UploadedFile is a file that an operator uploads.
+type UploadedFile struct {
+	Entity, Name string
+	// Sheet is the sheet of an XLSX file that is read; "" for the first visible one.
+	Sheet string
+	By    access.OperatorID
+	Body  io.Reader
+}
+
+// Upload stores the file of an operator and starts its dry run in the background. The file is JSON, NDJSON, CSV or XLSX,
 // which its content tells. It is kept for 6 hours, in which QueueUpload applies it. Upload returns the run, and the
-// errors of Spool; it returns fault.Invalid for an unknown entity.
-func (s *Pushes) Upload(
-	ctx context.Context, storeID store.ID, entity, fileName string, by access.OperatorID, file io.Reader,
-) (Run, error) {
-	if s.handlers[entity] == nil {
+// errors of Spool; it returns fault.Invalid for an unknown entity, and the faults of xlsx.Open.
+func (s *Pushes) Upload(ctx context.Context, storeID store.ID, file UploadedFile) (Run, error) {
+	if s.handlers[file.Entity] == nil {
 		return Run{}, fault.OneField("entity", "unknown_entity", "Choose what the file has.")
 	}
-	buffered := bufio.NewReaderSize(file, formatHeadBytes)
+	buffered := bufio.NewReaderSize(file.Body, formatHeadBytes)
 	head, err := buffered.Peek(formatHeadBytes)
 	switch {
 	case err != nil && !errors.Is(err, io.EOF):
@@ -50,8 +58,13 @@ func (s *Pushes) Upload(
 	case len(bytes.TrimSpace(head)) == 0:
 		return Run{}, fault.OneField("file", "required", "Choose a file that is not empty.")
 	}
-	params := Params{Entity: entity, Format: DetectFormat(head), Operator: by,
-		FileName: item.Truncate(fileName, MaxFileName), DryRun: true}
+
+	params := Params{Entity: file.Entity, Format: DetectFormat(head), Operator: file.By,
+		FileName: item.Truncate(file.Name, MaxFileName), DryRun: true}
+	if xlsx.LooksLike(head) {
+		params.Format = item.XLSX
+		return s.uploadWorkbook(ctx, storeID, params, file.Sheet, buffered)
+	}
 	return s.Spool(ctx, storeID, params, buffered)
 }
 

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/wire"
+	"vitrine/internal/kit/xlsx"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/exchange/item"
 	"vitrine/internal/shop/store"
@@ -21,8 +23,8 @@ import (
 // upload uploads a file and waits for the end of its dry run.
 func (s *fixture) upload(entity, file string) Run {
 	s.Helper()
-	run, err := s.Pushes.Upload(s.Context(), s.Store.ID, entity, "file", id.New[access.Operator](),
-		strings.NewReader(file))
+	run, err := s.Pushes.Upload(s.Context(), s.Store.ID, UploadedFile{Entity: entity, Name: "file",
+		By: id.New[access.Operator](), Body: strings.NewReader(file)})
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -158,8 +160,8 @@ func TestUpload_failsForBrokenFile(t *testing.T) {
 			s.Errorf("the run is %s with %v", run.Status, run.Problem)
 		}
 		s.Eventually("the file is deleted", func() bool { return s.Count("exchange_pieces") == 0 })
-		_, err := s.Pushes.Upload(s.Context(), s.Store.ID, "shoes", "file", id.New[access.Operator](),
-			strings.NewReader("x"))
+		_, err := s.Pushes.Upload(s.Context(), s.Store.ID, UploadedFile{Entity: "shoes", Name: "file",
+			By: id.New[access.Operator](), Body: strings.NewReader("x")})
 		if fault.KindOf(err) != fault.Invalid {
 			s.Errorf("an unknown entity: %v", err)
 		}
@@ -313,4 +315,93 @@ func (s *fixture) failedLines(run Run) string {
 		})
 	})
 	return string(text)
+}
+
+// newWorkbook returns an XLSX file with the rows.
+func newWorkbook(t testing.TB, rows ...[]string) string {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := xlsx.NewWriter(&b, "Prices")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rows {
+		cells := make([]xlsx.Cell, len(row))
+		for i, cell := range row {
+			cells[i] = xlsx.Auto(cell)
+		}
+		if err := w.Row(cells...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// An XLSX file is checked and applied like a CSV, and its failed rows come back as an XLSX file, with their numbers.
+func TestUpload_takesWorkbook(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		defer s.Start(s.Queue.Run)()
+
+		file := newWorkbook(s, []string{"id", "name", "price"}, []string{"1", "Tee", "10.5"}, nil,
+			[]string{"2", "Cap", "-1"})
+		dry := s.upload(Products, file)
+		if got := s.countsText(dry); dry.Format != item.XLSX || !strings.HasPrefix(got, "2: +1 ~0 =0 !1") {
+			s.Fatalf("the dry run is %s of %s", got, dry.Format)
+		}
+
+		var failed bytes.Buffer
+		s.Read(func(tx store.Tx) error {
+			return s.Runs.WriteFailedLines(s.Context(), tx, dry, strings.ToUpper, func(text []byte) error {
+				failed.Write(text)
+				return nil
+			})
+		})
+		opened, err := xlsx.Open(bytes.NewReader(failed.Bytes()), int64(failed.Len()))
+		if err != nil {
+			s.Fatal(err)
+		}
+		for row, err := range opened.Rows("") {
+			if err != nil {
+				s.Fatal(err)
+			}
+			if row.Number == 2 && (row.Cells[0] != "4" || !strings.HasPrefix(row.Cells[1], "PRICE: ") ||
+				row.Cells[2] != "2") {
+				s.Errorf("the failed row is %q", row.Cells)
+			}
+		}
+
+		queued, err := s.applyUpload(dry)
+		if err != nil {
+			s.Fatal(err)
+		}
+		if run := s.waitForRun(queued.ID); s.countsText(run) != s.countsText(dry) {
+			s.Errorf("applied: %s", s.countsText(run))
+		}
+		if n := s.Count("products WHERE store_id = $1", s.Store.ID); n != 1 {
+			s.Errorf("there are %d products, want 1", n)
+		}
+	})
+}
+
+// What is no XLSX file, or has no such sheet, leaves no run behind.
+func TestUpload_refusesBrokenWorkbook(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		good := newWorkbook(s, []string{"id"})
+		for _, c := range []struct{ file, sheet, code string }{
+			{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 old", "", "old_workbook"},
+			{good[:len(good)/2], "", "broken_workbook"}, {good, "Other", "unknown_sheet"},
+		} {
+			_, err := s.Pushes.Upload(s.Context(), s.Store.ID, UploadedFile{Entity: Products, Name: "file.xlsx",
+				Sheet: c.sheet, By: id.New[access.Operator](), Body: strings.NewReader(c.file)})
+			if codeOf(err) != c.code {
+				s.Errorf("%v, want %s", err, c.code)
+			}
+		}
+		if n := s.Count("exchange_runs"); n != 0 {
+			s.Errorf("there are %d runs", n)
+		}
+	})
 }

@@ -43,7 +43,7 @@ var areas = map[string][][]string{
 		{"queue"},
 		{"database", "captcha", "blob", "picture", "schema"},
 		{"config", "mail", "outbound", "locale", "vault", "wire"},
-		{"id", "contact", "cache", "periodic", "admission", "trace", "language"},
+		{"id", "contact", "cache", "periodic", "admission", "trace", "language", "xlsx"},
 		// wire decodes ids, mail sends to contact addresses
 		{"memory"}, // settings and caches have shares of it
 		{"fault"},  // every other kit may return faults

@@ -14,6 +14,7 @@ import (
 	"vitrine/internal/api/runapi"
 	"vitrine/internal/shop/audit"
 	"vitrine/internal/shop/exchange"
+	"vitrine/internal/shop/exchange/item/table"
 	"vitrine/internal/shop/store"
 )
 
@@ -235,7 +236,10 @@ func (ui *UI) downloadRejects(w http.ResponseWriter, r *httpapi.Request) error {
 		}
 
 		ending := ".ndjson"
-		if run.HasTable() {
+		switch {
+		case run.Layout.Format == table.Workbook:
+			ending = ".xlsx"
+		case run.HasTable():
 			ending = ".csv"
 		}
 

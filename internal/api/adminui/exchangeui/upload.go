@@ -25,6 +25,7 @@ const maxFieldBytes = 1 << 10
 // uploadForm is the form of a file.
 type uploadForm struct {
 	Entity   string
+	Sheet    string
 	Entities []entityChoice
 	Errors   frame.FieldErrors
 }
@@ -44,8 +45,8 @@ func (ui *UI) uploadView(r *httpapi.Request, form uploadForm) frame.View {
 	return v
 }
 
-// upload stores the file of a form and starts its dry run. The file is stored while it arrives, so the field entity
-// must come before it.
+// upload stores the file of a form and starts its dry run. The file is stored while it arrives, so the other fields must
+// come before it.
 func (ui *UI) upload(w http.ResponseWriter, r *httpapi.Request) error {
 	body, err := r.Stream("multipart/form-data")
 	if err != nil {
@@ -53,7 +54,7 @@ func (ui *UI) upload(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	defer body.Release()
 
-	entity, file, err := openFile(r, body)
+	form, file, err := openFile(r, body)
 	if err != nil {
 		return err
 	}
@@ -63,12 +64,12 @@ func (ui *UI) upload(w http.ResponseWriter, r *httpapi.Request) error {
 		err = fault.OneField("file", "required", "%s", ui.pages.Language(r).T("Choose a file."))
 	} else {
 		name := path.Base(strings.ReplaceAll(file.FileName(), `\`, "/"))
-		run, err = ui.Exchange.Pushes.Upload(r.Context(), r.Principal.Store.ID, entity, name, r.Principal.Operator.ID,
-			file)
+		run, err = ui.Exchange.Pushes.Upload(r.Context(), r.Principal.Store.ID, exchange.UploadedFile{
+			Entity: form.Entity, Name: name, Sheet: form.Sheet, By: r.Principal.Operator.ID, Body: file})
 	}
 
 	if kind := fault.KindOf(err); kind == fault.Invalid || kind == fault.TooLarge || kind == fault.TooMany {
-		return ui.rejectUpload(w, r, uploadForm{Entity: entity}, err)
+		return ui.rejectUpload(w, r, form, err)
 	}
 	if err != nil {
 		return err
@@ -92,7 +93,7 @@ func (ui *UI) rejectUpload(w http.ResponseWriter, r *httpapi.Request, form uploa
 }
 
 // openFile reads the fields of a multipart form up to the file. file is nil if the form has none.
-func openFile(r *httpapi.Request, body io.Reader) (entity string, file *multipart.Part, err error) {
+func openFile(r *httpapi.Request, body io.Reader) (form uploadForm, file *multipart.Part, err error) {
 	malformed := func(cause error) error {
 		if fault.KindOf(cause) != fault.Internal {
 			return cause // of the stream
@@ -101,7 +102,7 @@ func openFile(r *httpapi.Request, body io.Reader) (entity string, file *multipar
 	}
 	_, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || params["boundary"] == "" {
-		return "", nil, fault.New(fault.Malformed, "malformed_form", "The form cannot be read.")
+		return form, nil, fault.New(fault.Malformed, "malformed_form", "The form cannot be read.")
 	}
 
 	parts := multipart.NewReader(body, params["boundary"])
@@ -109,20 +110,23 @@ func openFile(r *httpapi.Request, body io.Reader) (entity string, file *multipar
 		part, err := parts.NextPart()
 		switch {
 		case errors.Is(err, io.EOF):
-			return entity, nil, nil
+			return form, nil, nil
 		case err != nil:
-			return entity, nil, malformed(err)
+			return form, nil, malformed(err)
 		case part.FormName() == "file" && part.FileName() != "":
-			return entity, part, nil
+			return form, part, nil
 		}
 
 		value, err := io.ReadAll(io.LimitReader(part, maxFieldBytes))
 		if err != nil {
-			return entity, nil, malformed(err)
+			return form, nil, malformed(err)
 		}
 
-		if part.FormName() == "entity" {
-			entity = string(value)
+		switch part.FormName() {
+		case "entity":
+			form.Entity = string(value)
+		case "sheet":
+			form.Sheet = strings.TrimSpace(string(value))
 		}
 	}
 }

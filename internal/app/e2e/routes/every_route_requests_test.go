@@ -547,9 +547,9 @@ func (c *routeWalk) applyFile() string {
 // uploadFile uploads a file of a new stock and waits for the end of its dry run, whose id it returns.
 func (c *routeWalk) uploadFile() string {
 	c.t.Helper()
-	run, err := c.App.Exchange.Pushes.Upload(c.t.Context(), c.StoreID, exchange.Stocks, "stocks.csv",
-		id.New[access.Operator](),
-		strings.NewReader("id,name\n"+id.New[access.Operator]().String()+",Main\n"))
+	run, err := c.App.Exchange.Pushes.Upload(c.t.Context(), c.StoreID, exchange.UploadedFile{
+		Entity: exchange.Stocks, Name: "stocks.csv", By: id.New[access.Operator](),
+		Body: strings.NewReader("id,name\n" + id.New[access.Operator]().String() + ",Main\n")})
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -14,9 +14,13 @@ import (
 // tableBuffer is the size of the buffer that table.NewReader needs.
 const tableBuffer = 64 << 10
 
-// decodeTable decodes a CSV table. Lines that cannot be read become an item with an error.
+// decodeTable decodes a table. Lines that cannot be read become an item with an error.
 func (d *Decoder[T]) decodeTable(body io.Reader, yield func(*Decoded[T], error) bool) error {
-	rows, err := table.NewReader(bufio.NewReaderSize(body, tableBuffer), d.Type.entity, d.Type.maxBytes)
+	newReader := table.NewReader
+	if d.rows {
+		newReader = table.NewRowReader
+	}
+	rows, err := newReader(bufio.NewReaderSize(body, tableBuffer), d.Type.entity, d.Type.maxBytes)
 	if err != nil {
 		return err
 	}

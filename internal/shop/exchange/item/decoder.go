@@ -25,6 +25,7 @@ type Decoder[T any] struct {
 	Lazy    *Lazy
 	next    int64 // index of the next item
 	mapped  bool  // the format is Mapped
+	rows    bool  // the format is XLSX
 	meta    Meta  // of the item that is decoded
 	scratch []byte
 }
@@ -51,7 +52,8 @@ func (d *Decoder[T]) Decode(format Format, body io.Reader) iter.Seq2[*Decoded[T]
 	case NDJSON, Mapped:
 		d.mapped = format == Mapped
 		decode = d.decodeItems
-	case CSV:
+	case CSV, XLSX:
+		d.rows = format == XLSX
 		decode = d.decodeTable
 	case JSON:
 	}

@@ -19,6 +19,9 @@ const (
 	JSON   Format = "json"
 	NDJSON Format = "ndjson"
 	CSV    Format = "csv"
+	// XLSX is a sheet of a workbook, in the lines that table.AppendRow writes: the file itself is taken apart where it
+	// arrives.
+	XLSX Format = "xlsx"
 	// Mapped is NDJSON that this program wrote: a Meta may stand before each item. See AppendMapped.
 	Mapped Format = "mapped"
 )

@@ -20,20 +20,31 @@ const (
 
 // Layout says how a table is written.
 type Layout struct {
+	// Format is Workbook, or "" for CSV.
+	Format Format `json:"format,omitzero"`
 	// Charset is Windows1251, or "" for UTF-8.
 	Charset   wire.Encoding `json:"charset,omitzero"`
-	Separator string        `json:"separator"`
+	Separator string        `json:"separator,omitzero"` // of CSV
 	// Columns are the cells of the first line, without the columns of a table of failed lines.
 	Columns []string `json:"columns"`
 }
 
 // IsZero reports whether there is no layout: what was read is no table, or the names of its columns are too long.
-func (l Layout) IsZero() bool { return l.Separator == "" }
+func (l Layout) IsZero() bool { return l.Separator == "" && l.Format == "" }
+
+// Format is the kind of file that a table came in.
+type Format string
+
+// Workbook is an XLSX file.
+const Workbook Format = "xlsx"
 
 // Layout returns how the table is written. Its Charset is that of the lines read so far.
 func (c *Reader) Layout() Layout {
 	if !c.keepsLines {
 		return Layout{}
+	}
+	if c.records.isRows {
+		return Layout{Format: Workbook, Columns: c.columns}
 	}
 	return Layout{Charset: c.records.charset, Separator: string(c.records.sep), Columns: c.columns}
 }
@@ -48,7 +59,8 @@ func failedColumns(header []string) int {
 	return 0
 }
 
-// Line is a line of a table with its number, from 1. Its text has line breaks if a quoted cell has.
+// Line is a line of a table with its number, from 1. Its text has line breaks if a quoted cell has. Of a workbook it is
+// a row as AppendRow writes it.
 type Line struct {
 	Number int64  `json:"line"`
 	Text   string `json:"text"`
@@ -114,7 +126,7 @@ func (w *FailedWriter) AppendHeader(b []byte) []byte {
 // AppendItem appends the lines of an item.
 func (w *FailedWriter) AppendItem(b []byte, it FailedItem) []byte {
 	for i, line := range it.Lines {
-		text := w.problemsOf(line.Number, i == 0, it.Problems)
+		text := problemsOf(w.translate, line.Number, i == 0, it.Problems)
 		prefix := strconv.FormatInt(line.Number, 10) + w.layout.Separator + w.quote(text) + w.layout.Separator
 		b = w.appendLine(b, prefix+line.Text)
 	}
@@ -122,13 +134,13 @@ func (w *FailedWriter) AppendItem(b []byte, it FailedItem) []byte {
 }
 
 // problemsOf returns what is wrong with a line. The first line of an item has what concerns all of it.
-func (w *FailedWriter) problemsOf(line int64, isFirst bool, problems []Problem) string {
+func problemsOf(translate func(string) string, line int64, isFirst bool, problems []Problem) string {
 	var texts []string
 	for _, p := range problems {
 		if p.Line != line && (p.Line != 0 || !isFirst) {
 			continue
 		}
-		text := w.translate(p.Message)
+		text := translate(p.Message)
 		if p.Column != "" && !strings.HasPrefix(text, p.Column) {
 			text = p.Column + ": " + text
 		}

@@ -50,15 +50,27 @@ type Reader struct {
 	keepsLines bool
 }
 
-// NewReader reads the line of column names of a table of the entity, such as products. The buffer of in must have 64
+// NewReader reads the line of column names of a CSV table of the entity, such as products. The buffer of in must have 64
 // KiB. An item may have maxItemBytes. It returns a fault for a header without a required column.
 func NewReader(in *bufio.Reader, entity string, maxItemBytes int) (*Reader, error) {
+	return openReader(in, entity, maxItemBytes, false)
+}
+
+// NewRowReader is like NewReader for a table whose lines are rows as AppendRow writes them.
+func NewRowReader(in *bufio.Reader, entity string, maxItemBytes int) (*Reader, error) {
+	return openReader(in, entity, maxItemBytes, true)
+}
+
+func openReader(in *bufio.Reader, entity string, maxItemBytes int, isRows bool) (*Reader, error) {
 	c := &Reader{
 		maxItemBytes: maxItemBytes, schema: schemaOf(entity),
-		records: recordReader{in: in, sep: ',', maxCells: maxColumns + 1},
+		records: recordReader{in: in, sep: ',', maxCells: maxColumns + 1, isRows: isRows},
 		seed:    maphash.MakeSeed(), seenIDs: map[uint64]struct{}{},
 	}
-	if head, _ := in.Peek(headBytes); len(head) > 0 {
+
+	if isRows {
+		c.records.sep = 0
+	} else if head, _ := in.Peek(headBytes); len(head) > 0 {
 		first, _, _ := strings.Cut(strings.TrimLeft(string(head), "\r\n"), "\n")
 		c.records.sep = detectSeparator(first)
 	}
@@ -86,6 +98,7 @@ func NewReader(in *bufio.Reader, entity string, maxItemBytes int) (*Reader, erro
 	}
 
 	c.records.maxCells = len(first.cells) + 1
+	c.records.width = len(first.cells)
 	c.keepsLines = len(first.raw) <= maxLayoutBytes
 	if c.keepsLines {
 		c.columns = first.cells[failedColumns(first.cells):]
@@ -340,6 +353,10 @@ func (g *recordGroup) keptLines() []Line {
 	}
 	lines := make([]Line, len(g.lines))
 	for i, line := range g.lines {
+		if g.records.isRows {
+			lines[i] = Line{line.Number, skipRowCells(line.Text, g.header.failedColumns)}
+			continue
+		}
 		lines[i] = Line{line.Number, skipCells(line.Text, g.records.sep, g.header.failedColumns)}
 	}
 	return lines

@@ -49,10 +49,16 @@ type recordReader struct {
 	// charset is Windows1251 if the lines are decoded from it. It is known after the first line that is not ASCII.
 	charset      wire.Encoding
 	charsetKnown bool
+	// isRows says that each line is a row. Rows have at least width cells: empty cells at their ends are not in the file.
+	isRows bool
+	width  int
 }
 
 // next returns the next record that is not empty, or io.EOF.
 func (r *recordReader) next() (record, error) {
+	if r.isRows {
+		return r.nextRow()
+	}
 	for {
 		if r.position == len(r.lines) {
 			r.lines = nil
