@@ -108,6 +108,9 @@ func TestUpload_checksAndAppliesFile(t *testing.T) {
 		v.get(second).wantStatus(200).omits("Apply the file")
 		s.wantAudit("run.uploaded", "run.applied", "run.discarded")
 
+		old := v.sendFile("products", "old.xls", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 xls").wantStatus(422).wantHTML()
+		old.contains("Excel before 2007")
+
 		v.sendFile("products", "", "").wantStatus(422).wantHTML().contains("Choose a file.")
 		v.sendFile("products", "empty.csv", " \n").wantStatus(422).wantHTML().contains("not empty")
 		v.sendFile("shoes", "x.csv", table).wantStatus(422).wantHTML().contains("Choose what the file has")

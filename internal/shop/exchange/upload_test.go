@@ -367,7 +367,7 @@ func TestUpload_takesWorkbook(t *testing.T) {
 			if err != nil {
 				s.Fatal(err)
 			}
-			if row.Number == 2 && (row.Cells[0] != "4" || !strings.HasPrefix(row.Cells[1], "PRICE: ") ||
+			if row.Number == 2 && (row.Cells[0] != "4" || !strings.HasPrefix(row.Cells[1], "price: A PRICE") ||
 				row.Cells[2] != "2") {
 				s.Errorf("the failed row is %q", row.Cells)
 			}

@@ -95,7 +95,7 @@ func TestRowReader_failedRowsAreReadAgain(t *testing.T) {
 	}
 	want := [][]string{
 		{"line", "error", "id", "name", "price", "note"},
-		{"4", `PRICE MUST BE A NUMBER SUCH AS 12.50 OR 12,50; "TEN" IS NOT.`, "8", `X "y"`, "ten"},
+		{"4", `price: PRICE MUST BE A NUMBER SUCH AS 12.50 OR 12,50; "TEN" IS NOT.`, "8", `X "y"`, "ten"},
 		{"5", "IT HAS 6 CELLS, BUT THE FIRST LINE HAS 4.", "9", "Z", "1,50", "", "", "more"},
 	}
 	if diff := cmp.Diff(want, cells); diff != "" {
