@@ -81,8 +81,8 @@ func (s *inputSource) readItems(
 		return nil, err
 	}
 
-	return nil, fault.New(fault.Invalid, "invalid_format", "The format must be auto, json, ndjson, csv or xlsx; %s is not.",
-		format)
+	return nil, fault.New(fault.Invalid, "invalid_format",
+		"The format must be auto, json, ndjson, csv or xlsx; %s is not.", format)
 }
 
 // nextTableItem returns the next item of a table.

@@ -1,6 +1,6 @@
-// Package push sends a file to a store's exchange gate, as an accounting system does. It splits the file into
-// requests of limited size, or streams it in a single request. Memory use does not depend on the size of the file. It
-// retries failed requests and resumes an interrupted push. It reads JSON, NDJSON, CSV and XLSX. It depends on the server only
+// Package push sends a file to a store's exchange gate, as an accounting system does. It splits the file into requests
+// of limited size, or streams it in a single request. Memory use does not depend on the size of the file. It retries
+// failed requests and resumes an interrupted push. It reads JSON, NDJSON, CSV and XLSX. It depends on the server only
 // through the gate's HTTP API. It neither prints nor reads settings.
 package push
 

@@ -22,16 +22,18 @@ type Sheet struct {
 
 // File is an XLSX file that is open for reading.
 type File struct {
-	Sheets  []Sheet
-	parts   map[string]*zip.File // by their names in lower case: some programs write other cases than they refer to
-	shared  sharedStrings
-	styles  []cellStyle
-	is1904  bool
-	strings string // the name of the part of the shared strings
+	Sheets []Sheet
+	parts  map[string]*zip.File // by their names in lower case: some programs write other cases than they refer to
+	shared sharedStrings
+	// sharedLimit is maxSharedText, except in tests.
+	sharedLimit int
+	styles      []cellStyle
+	is1904      bool
+	strings     string // the name of the part of the shared strings
 }
 
-// Open reads the parts of a file that its sheets need. The sheets themselves are read by Rows, as long as r can be read.
-// Open returns fault.Invalid for what is no XLSX file, and fault.TooLarge if a bound is exceeded.
+// Open reads the parts of a file that its sheets need. The sheets themselves are read by Rows, as long as r can be
+// read. Open returns fault.Invalid for what is no XLSX file, and fault.TooLarge if a bound is exceeded.
 func Open(r io.ReaderAt, size int64) (*File, error) {
 	if size > MaxFileBytes {
 		return nil, FileTooLong()
@@ -51,7 +53,7 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 	}
 	bounded.left.Store(-1)
 
-	f := &File{parts: map[string]*zip.File{}}
+	f := &File{parts: map[string]*zip.File{}, sharedLimit: maxSharedText}
 	for _, part := range archive.File {
 		f.parts[partKey(part.Name)] = part
 	}
@@ -183,6 +185,7 @@ func (f *File) readSheets(workbook string, targets map[string]string) error {
 		}
 		return nil
 	})
+
 	if err == nil && len(f.Sheets) == 0 {
 		err = fault.New(fault.Invalid, "no_sheet", "The XLSX file has no sheet with a table.")
 	}
@@ -209,8 +212,8 @@ func (f *File) eachRelation(dir, part string, fn func(kind, target, id string)) 
 	})
 }
 
-// Sheet returns the sheet with the name, or the first visible one if the name is empty. It returns fault.Invalid if there
-// is none with the name.
+// Sheet returns the sheet with the name, or the first visible one if the name is empty. It returns fault.Invalid if
+// there is none with the name.
 func (f *File) Sheet(name string) (Sheet, error) {
 	for _, s := range f.Sheets {
 		isNamed := strings.EqualFold(strings.TrimSpace(s.Name), strings.TrimSpace(name))

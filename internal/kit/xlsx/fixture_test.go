@@ -20,6 +20,7 @@ func archive(t testing.TB, parts ...[2]string) []byte {
 			t.Fatal(err)
 		}
 	}
+
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -29,10 +30,12 @@ func archive(t testing.TB, parts ...[2]string) []byte {
 // excelFile returns a file as Excel writes it: with shared strings, references of cells and styles.
 func excelFile(t testing.TB, sheet, shared, styles string) []byte {
 	t.Helper()
+
 	return archive(t,
 		[2]string{"[Content_Types].xml", `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><Types/>`},
-		[2]string{"_rels/.rels", `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` +
-			`<Relationship Id="rId3" Type="http://schemas.openxmlformats.org/package/2006/relationships/metadata/` +
+		[2]string{"_rels/.rels", `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/` +
+			`relationships"><Relationship Id="rId3" Type="http://schemas.openxmlformats.org/package/2006/` +
+			`relationships/metadata/` +
 			`core-properties" Target="docProps/core.xml"/><Relationship Id="rId1" Type="http://schemas.` +
 			`openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/>` +
 			`</Relationships>`},
@@ -47,8 +50,8 @@ func excelFile(t testing.TB, sheet, shared, styles string) []byte {
 			`<Relationship Id="rId3" Type="http://x/relationships/styles" Target="styles.xml"/>` +
 			`<Relationship Id="rId4" Type="http://x/relationships/sharedStrings" Target="sharedStrings.xml"/>` +
 			`</Relationships>`},
-		[2]string{"xl/worksheets/sheet1.xml", `<worksheet><sheetData><row r="1"><c r="A1"><v>1</v></c></row></sheetData>` +
-			`</worksheet>`},
+		[2]string{"xl/worksheets/sheet1.xml", `<worksheet><sheetData><row r="1"><c r="A1"><v>1</v></c></row>` +
+			`</sheetData></worksheet>`},
 		[2]string{"xl/worksheets/sheet2.xml", `<worksheet xmlns="x"><dimension ref="A1:C3"/>` + sheet + `</worksheet>`},
 		[2]string{"xl/styles.xml", `<styleSheet>` + styles + `</styleSheet>`},
 		[2]string{"xl/sharedStrings.xml", `<sst count="9" uniqueCount="9">` + shared + `</sst>`})

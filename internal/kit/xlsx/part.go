@@ -19,6 +19,7 @@ func (f *File) openPart(name string, limit int64) (io.ReadCloser, error) {
 	if part.UncompressedSize64 > uint64(limit) {
 		return nil, tooLarge("unpacked it is longer than a file may be")
 	}
+
 	if part.Flags&1 != 0 {
 		return nil, fault.New(fault.Invalid, "encrypted_workbook",
 			"The file has a password. Save it without one, and choose it once more.")

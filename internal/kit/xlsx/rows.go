@@ -19,9 +19,9 @@ type Row struct {
 }
 
 // Rows yields the rows of the sheet with the name, or of the first visible one if the name is empty. The last element
-// may be an error: fault.Invalid or fault.TooLarge, or that of the reader of the file. Numbers are decimal, dates are as
-// in ISO 8601, and true and false are these words. A formula is its stored value. Of cells that are merged over several
-// rows, each row has the value; of those over columns, the first.
+// may be an error: fault.Invalid or fault.TooLarge, or that of the reader of the file. Numbers are decimal, dates are
+// as in ISO 8601, and true and false are these words. A formula is its stored value. Of cells that are merged over
+// several rows, each row has the value; of those over columns, the first.
 func (f *File) Rows(sheet string) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		s, err := f.Sheet(sheet)
@@ -108,6 +108,7 @@ func (r *rowReader) next() (Row, error) {
 func (r *rowReader) readCells() error {
 	r.cells = r.cells[:0]
 	r.bytes = 0
+
 	for {
 		token, err := r.tokens.next()
 		if err != nil {
@@ -179,6 +180,7 @@ func (r *rowReader) readCell(start xml.StartElement) error {
 func (r *rowReader) readValue() (value, formula string, err error) {
 	var text, code []byte
 	in, phonetic := "", 0
+
 	for {
 		token, err := r.tokens.next()
 		if err != nil {
@@ -237,6 +239,7 @@ func (r *rowReader) valueText(kind, style, raw string) (string, error) {
 		}
 		return padded(numberText(raw), s.digits), nil
 	}
+
 	return cleanText(raw), nil // str, inlineStr, d, e
 }
 

@@ -25,8 +25,8 @@ func (s *sharedStrings) at(i int) (string, bool) {
 	return string(s.text[start:s.ends[i]]), true
 }
 
-// readShared reads the shared strings, once. A text of several formats consists of several elements t; those in rPh tell
-// how it is pronounced.
+// readShared reads the shared strings, once. A text of several formats consists of several elements t; those in rPh
+// tell how it is pronounced.
 func (f *File) readShared() error {
 	if f.strings == "" || f.shared.ends != nil || f.parts[partKey(f.strings)] == nil {
 		return nil // a file with numbers alone may have none
@@ -54,7 +54,7 @@ func (f *File) readShared() error {
 			case "si":
 				f.shared.ends = append(f.shared.ends, uint32(len(f.shared.text)))
 			}
-			if len(f.shared.text)+8*len(f.shared.ends) > maxSharedText {
+			if len(f.shared.text)+8*len(f.shared.ends) > f.sharedLimit {
 				return tooLarge("it has too many different texts")
 			}
 		}
@@ -79,6 +79,7 @@ func cleanText(text string) string {
 			return ""
 		})
 	}
+
 	if strings.Contains(text, "\r") {
 		text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 	}

@@ -56,8 +56,8 @@ func isDateFormat(id int) bool {
 	return id >= 14 && id <= 22 || id >= 27 && id <= 36 || id >= 45 && id <= 47 || id >= 50 && id <= 58
 }
 
-// styleOf returns the style of a format such as DD.MM.YYYY. Texts in quotes, after a backslash or in brackets, such as a
-// currency, do not count.
+// styleOf returns the style of a format such as DD.MM.YYYY. Texts in quotes, after a backslash or in brackets, such as
+// a currency, do not count.
 func styleOf(code string) cellStyle {
 	code, _, _ = strings.Cut(code, ";")
 	if len(code) > 1 && len(code) < 32 && strings.Trim(code, "0") == "" {

@@ -18,6 +18,7 @@ func numberText(text string) string {
 	if err != nil || math.IsInf(n, 0) || math.IsNaN(n) || math.Abs(n) > 1e40 {
 		return text
 	}
+
 	rounded, err := strconv.ParseFloat(strconv.FormatFloat(n, 'e', 14, 64), 64)
 	if err != nil {
 		return text
@@ -42,8 +43,8 @@ func padded(text string, digits int) string {
 	return strings.Repeat("0", digits-len(text)) + text
 }
 
-// dateText returns a date as 2006-01-02, with the time unless it is midnight, and a time of no day as 15:04:05. A number
-// that is no date stays.
+// dateText returns a date as 2006-01-02, with the time unless it is midnight, and a time of no day as 15:04:05. A
+// number that is no date stays.
 func dateText(text string, is1904 bool) string {
 	days, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err != nil || days < 0 || days >= 2958466 { // 31 December 9999

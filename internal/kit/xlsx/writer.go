@@ -20,7 +20,8 @@ type Cell struct {
 // Text returns a cell with a text. Programs never take it for a formula.
 func Text(text string) Cell { return Cell{Text: text} }
 
-// Number returns a cell with a decimal number. A number with more than 15 digits, which programs would round, is a text.
+// Number returns a cell with a decimal number. A number with more than 15 digits, which programs would round, is a
+// text.
 func Number(text string) Cell {
 	return Cell{Text: text, IsNumber: isExact(text)}
 }

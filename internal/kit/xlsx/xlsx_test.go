@@ -60,8 +60,9 @@ func TestRows_readsWhatExcelWrites(t *testing.T) {
 
 // Rows keep their numbers, cells their columns. Empty rows and cells at the end of a row are left out.
 func TestRows_keepsPlaces(t *testing.T) {
-	sheet := `<sheetData><row r="2"><c r="B2"><v>1</v></c><c r="AB2" t="inlineStr"><is><t>x</t></is></c><c r="AC2"/></row>` +
-		`<row r="5"><c r="A5" t="s"><v>0</v></c></row><row r="9"><c r="A9"><v>7</v></c></row></sheetData>`
+	sheet := `<sheetData><row r="2"><c r="B2"><v>1</v></c><c r="AB2" t="inlineStr"><is><t>x</t></is></c>` +
+		`<c r="AC2"/></row><row r="5"><c r="A5" t="s"><v>0</v></c></row>` +
+		`<row r="9"><c r="A9"><v>7</v></c></row></sheetData>`
 	rows, err := read(t, excelFile(t, sheet, `<si><t> </t></si>`, ""), "прайс")
 	want := []Row{{2, append(append([]string{"", "1"}, make([]string, 25)...), "x")}, {9, []string{"7"}}}
 	if diff := cmp.Diff(want, rows); diff != "" || err != nil {
@@ -77,8 +78,9 @@ func TestRows_keepsPlaces(t *testing.T) {
 }
 
 func TestRows_readsWhat1CWrites(t *testing.T) {
-	sheet := `<x:sheetData><x:row><x:c t="s"><x:v>0</x:v></x:c><x:c t="inlineStr"><x:is><x:t>Цена</x:t></x:is></x:c></x:row>` +
-		`<x:row><x:c t="inlineStr"><x:is><x:t>007</x:t></x:is></x:c><x:c t="n"><x:v>12.50</x:v></x:c></x:row></x:sheetData>`
+	sheet := `<x:sheetData><x:row><x:c t="s"><x:v>0</x:v></x:c><x:c t="inlineStr"><x:is><x:t>Цена</x:t></x:is>` +
+		`</x:c></x:row><x:row><x:c t="inlineStr"><x:is><x:t>007</x:t></x:is></x:c><x:c t="n"><x:v>12.50</x:v></x:c>` +
+		`</x:row></x:sheetData>`
 	rows, err := read(t, oneCFile(t, sheet), "")
 	if diff := cmp.Diff([]Row{{1, []string{"Артикул", "Цена"}}, {2, []string{"007", "12.5"}}}, rows); diff != "" ||
 		err != nil {
@@ -88,8 +90,9 @@ func TestRows_readsWhat1CWrites(t *testing.T) {
 
 // Of cells merged over rows each row has the value; of those merged over columns, only the first.
 func TestRows_fillsMergedRows(t *testing.T) {
-	sheet := `<sheetData><row r="1"><c r="A1"><v>1</v></c></row><row r="2"><c r="A2"><v>7</v></c><c r="B2"><v>8</v></c></row>` +
-		`<row r="3"><c r="A3"/><c r="B3"><v>9</v></c></row><row r="4"><c r="B4"><v>10</v></c></row></sheetData>` +
+	sheet := `<sheetData><row r="1"><c r="A1"><v>1</v></c></row><row r="2"><c r="A2"><v>7</v></c>` +
+		`<c r="B2"><v>8</v></c></row><row r="3"><c r="A3"/><c r="B3"><v>9</v></c></row><row r="4">` +
+		`<c r="B4"><v>10</v></c></row></sheetData>` +
 		`<mergeCells count="2"><mergeCell ref="A2:A3"/><mergeCell ref="B4:D4"/></mergeCells>`
 	rows, err := read(t, excelFile(t, sheet, "", ""), "")
 	want := []Row{{1, []string{"1"}}, {2, []string{"7", "8"}}, {3, []string{"7", "9"}}, {4, []string{"", "10"}}}
@@ -124,22 +127,21 @@ func TestOpen_refusesWithReason(t *testing.T) {
 		file []byte
 		code string
 	}{
-		"old":           {old, "old_workbook"},
-		"encrypted":     {encrypted, "encrypted_workbook"},
-		"cut":           {good[:len(good)/2], "broken_workbook"},
-		"cut XML":       {cut, "broken_workbook"},
-		"another ZIP":   {archive(t, [2]string{"readme.txt", "x"}), "no_workbook"},
-		"text":          {[]byte("id;name"), "no_workbook"},
-		"many parts":    {archive(t, many...), "workbook_too_large"},
-		"no such text":  {excelFile(t, `<sheetData><row><c t="s"><v>9</v></c></row></sheetData>`, "", ""), "broken_workbook"},
+		"old":         {old, "old_workbook"},
+		"encrypted":   {encrypted, "encrypted_workbook"},
+		"cut":         {good[:len(good)/2], "broken_workbook"},
+		"cut XML":     {cut, "broken_workbook"},
+		"another ZIP": {archive(t, [2]string{"readme.txt", "x"}), "no_workbook"},
+		"text":        {[]byte("id;name"), "no_workbook"},
+		"many parts":  {archive(t, many...), "workbook_too_large"},
+		"no such text": {excelFile(t, `<sheetData><row><c t="s"><v>9</v></c></row></sheetData>`, "", ""),
+			"broken_workbook"},
 		"rows backward": {excelFile(t, `<sheetData><row r="2"/><row r="1"/></sheetData>`, "", ""), "broken_workbook"},
 		"entities": {excelFile(t, `<!DOCTYPE x [<!ENTITY a "aaaa">]><sheetData><row><c t="str"><v>&a;</v></c></row>`+
 			`</sheetData>`, "", ""), "broken_workbook"},
 		"long cell": {excelFile(t, `<sheetData><row><c t="str"><v>`+strings.Repeat("a", maxTokenBytes)+
 			`</v></c></row></sheetData>`, "", ""), "workbook_too_large"},
 		"far column": {excelFile(t, `<sheetData><row><c r="ZZZ1"><v>1</v></c></row></sheetData>`, "", ""),
-			"workbook_too_large"},
-		"texts": {excelFile(t, `<sheetData/>`, strings.Repeat("<si><t>"+strings.Repeat("a", 1<<20)+"</t></si>", 40), ""),
 			"workbook_too_large"},
 		"amplified": {excelFile(t, `<sheetData><row>`+strings.Repeat(`<c t="s"><v>0</v></c>`, 9)+`</row></sheetData>`,
 			"<si><t>"+strings.Repeat("a", 1<<20)+"</t></si>", ""), "workbook_too_large"},
@@ -150,6 +152,23 @@ func TestOpen_refusesWithReason(t *testing.T) {
 			t.Errorf("%s: %v, want %s", name, err, c.code)
 		}
 	}
+}
+
+// The shared strings in memory are bounded.
+func TestRows_boundsSharedStrings(t *testing.T) {
+	file := excelFile(t, `<sheetData/>`, strings.Repeat("<si><t>"+strings.Repeat("a", 100)+"</t></si>", 20), "")
+	f, err := Open(bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.sharedLimit = 2000
+	for _, err := range f.Rows("") {
+		if fault.KindOf(err) != fault.TooLarge {
+			t.Errorf("it is read: %v", err)
+		}
+		return
+	}
+	t.Error("nothing was refused")
 }
 
 // A part that is longer than the archive says is not unpacked further than its bound.

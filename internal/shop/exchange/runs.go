@@ -241,8 +241,8 @@ func (s *Runs) EachReject(ctx context.Context, tx store.Tx, run Run, fn func(lin
 func (r *Run) HasTable() bool { return !r.Layout.IsZero() }
 
 // WriteFailedLines calls write with the parts of a file of the failed items of a run, which is of the kind of the file
-// that was uploaded: the lines as they are in the file, in its character set, after their numbers and what is wrong with
-// them. write must not retain the bytes.
+// that was uploaded: the lines as they are in the file, in its character set, after their numbers and what is wrong
+// with them. write must not retain the bytes.
 func (s *Runs) WriteFailedLines(
 	ctx context.Context, tx store.Tx, run Run, translate func(message string) string, write func([]byte) error,
 ) (err error) {

@@ -43,9 +43,9 @@ type UploadedFile struct {
 	Body  io.Reader
 }
 
-// Upload stores the file of an operator and starts its dry run in the background. The file is JSON, NDJSON, CSV or XLSX,
-// which its content tells. It is kept for 6 hours, in which QueueUpload applies it. Upload returns the run, and the
-// errors of Spool; it returns fault.Invalid for an unknown entity, and the faults of xlsx.Open.
+// Upload stores the file of an operator and starts its dry run in the background. The file is JSON, NDJSON, CSV or
+// XLSX, which its content tells. It is kept for 6 hours, in which QueueUpload applies it. Upload returns the run, and
+// the errors of Spool; it returns fault.Invalid for an unknown entity, and the faults of xlsx.Open.
 func (s *Pushes) Upload(ctx context.Context, storeID store.ID, file UploadedFile) (Run, error) {
 	if s.handlers[file.Entity] == nil {
 		return Run{}, fault.OneField("entity", "unknown_entity", "Choose what the file has.")

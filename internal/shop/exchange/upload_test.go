@@ -325,6 +325,7 @@ func newWorkbook(t testing.TB, rows ...[]string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, row := range rows {
 		cells := make([]xlsx.Cell, len(row))
 		for i, cell := range row {
@@ -400,6 +401,7 @@ func TestUpload_refusesBrokenWorkbook(t *testing.T) {
 				s.Errorf("%v, want %s", err, c.code)
 			}
 		}
+
 		if n := s.Count("exchange_runs"); n != 0 {
 			s.Errorf("there are %d runs", n)
 		}

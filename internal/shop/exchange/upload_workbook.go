@@ -15,8 +15,8 @@ import (
 // workbookSlots is how many workbooks a node takes apart at a time. Each may have 32 MiB of texts in memory.
 const workbookSlots = 2
 
-// uploadWorkbook takes an XLSX file apart and spools the rows of a sheet. The directory of such a file stands at its end,
-// so the file is in a temporary file until all rows are spooled.
+// uploadWorkbook takes an XLSX file apart and spools the rows of a sheet. The directory of such a file stands at its
+// end, so the file is in a temporary file until all rows are spooled.
 func (s *Pushes) uploadWorkbook(
 	ctx context.Context, storeID store.ID, params Params, sheet string, body io.Reader,
 ) (Run, error) {

@@ -45,8 +45,8 @@ func (ui *UI) uploadView(r *httpapi.Request, form uploadForm) frame.View {
 	return v
 }
 
-// upload stores the file of a form and starts its dry run. The file is stored while it arrives, so the other fields must
-// come before it.
+// upload stores the file of a form and starts its dry run. The file is stored while it arrives, so the other fields
+// must come before it.
 func (ui *UI) upload(w http.ResponseWriter, r *httpapi.Request) error {
 	body, err := r.Stream("multipart/form-data")
 	if err != nil {

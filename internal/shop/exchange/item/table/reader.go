@@ -50,8 +50,8 @@ type Reader struct {
 	keepsLines bool
 }
 
-// NewReader reads the line of column names of a CSV table of the entity, such as products. The buffer of in must have 64
-// KiB. An item may have maxItemBytes. It returns a fault for a header without a required column.
+// NewReader reads the line of column names of a CSV table of the entity, such as products. The buffer of in must have
+// 64 KiB. An item may have maxItemBytes. It returns a fault for a header without a required column.
 func NewReader(in *bufio.Reader, entity string, maxItemBytes int) (*Reader, error) {
 	return openReader(in, entity, maxItemBytes, false)
 }

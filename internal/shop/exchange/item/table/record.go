@@ -49,7 +49,8 @@ type recordReader struct {
 	// charset is Windows1251 if the lines are decoded from it. It is known after the first line that is not ASCII.
 	charset      wire.Encoding
 	charsetKnown bool
-	// isRows says that each line is a row. Rows have at least width cells: empty cells at their ends are not in the file.
+	// isRows says that each line is a row. Rows have at least width cells: empty cells at their ends are not in the
+	// file.
 	isRows bool
 	width  int
 }
@@ -59,6 +60,7 @@ func (r *recordReader) next() (record, error) {
 	if r.isRows {
 		return r.nextRow()
 	}
+
 	for {
 		if r.position == len(r.lines) {
 			r.lines = nil

@@ -20,6 +20,7 @@ func workbook(t *testing.T, rows ...[]string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, row := range rows {
 		cells := make([]xlsx.Cell, len(row))
 		for i, cell := range row {
@@ -50,8 +51,8 @@ func workbookReader(t *testing.T, file []byte) *Reader {
 	return rows
 }
 
-// The rows of a workbook are lines with the numbers of the sheet, whatever line breaks their cells have. Its failed rows
-// come back as a workbook, which can be corrected and read again.
+// The rows of a workbook are lines with the numbers of the sheet, whatever line breaks their cells have. Its failed
+// rows come back as a workbook, which can be corrected and read again.
 func TestRowReader_failedRowsAreReadAgain(t *testing.T) {
 	rows := workbookReader(t, workbook(t, []string{"id", "name", "price", "note"}, []string{"007", "a\nb", "1.5", ""},
 		nil, []string{"8", `X "y"`, "ten"}, []string{"9", "Z", "1,50", "", "", "more"}))
@@ -107,7 +108,8 @@ func TestRowReader_failedRowsAreReadAgain(t *testing.T) {
 	if err != nil || it.Issue == nil || it.Issue.Line != 2 || it.Lines[0].Text != `["8","X \"y\"","ten"]` {
 		t.Errorf("the corrected file has %+v, %v", it, err)
 	}
-	if diff := cmp.Diff(Layout{Format: Workbook, Columns: []string{"id", "name", "price", "note"}}, again.Layout()); diff != "" {
+	layout := Layout{Format: Workbook, Columns: []string{"id", "name", "price", "note"}}
+	if diff := cmp.Diff(layout, again.Layout()); diff != "" {
 		t.Error(diff)
 	}
 }
