@@ -276,7 +276,7 @@ func (a *App) newServices(public string, pushes pushMetrics) error {
 	measureSearch(a.budget.Search, a.search)
 	a.inquiries = inquiry.New(inquiry.Deps{Events: a.Events, Now: a.Now, Announce: a.announceInquiry})
 
-	return a.newMailing()
+	return a.newMailing(public)
 }
 
 // registerMetrics registers what the server measures.

@@ -54,13 +54,14 @@ func (a *App) newCustomers() *customer.Service {
 
 // newMailing creates the service that writes mails about orders, inquiries and the exchange. The services that it
 // reads were created before; they call it through the functions below.
-func (a *App) newMailing() error {
+func (a *App) newMailing(imagesURL string) error {
 	adminURL, err := configuredURL("--admin-url", a.cfg.AdminURL)
 	if err != nil {
 		return err
 	}
 	a.mailing = mailing.New(mailing.Deps{DB: a.DB, Queue: a.Queue, Vault: a.Vault, Stores: a.Stores, Notify: a.Notify,
-		Orders: a.orders, Inquiries: a.inquiries, Operators: a.Accounts.Operators, Now: a.Now, AdminURL: adminURL})
+		Orders: a.orders, Inquiries: a.inquiries, Operators: a.Accounts.Operators, Now: a.Now, AdminURL: adminURL,
+		ImagesURL: imagesURL})
 	a.Queue.Register(a.mailing.Kind())
 	return nil
 }

@@ -32,6 +32,7 @@ func TestMain(m *testing.M) { os.Exit(databasetest.Main(m)) }
 const (
 	ownerEmail    = "owner@shop.example"
 	customerEmail = "anna@mail.example"
+	imagesURL     = "https://images.example"
 )
 
 // fixture is a store whose mail goes to a server on loopback, with an owner and a product. Its clock follows the real
@@ -85,7 +86,7 @@ func newFixture(sf *storetest.Fixture) *fixture {
 	f.Service = New(Deps{DB: sf.DB, Queue: jobs, Vault: v, Stores: sf.Stores,
 		Notify: notify.New(notify.Deps{DB: sf.DB, Queue: jobs, Vault: v, Now: sf.Clock.Now, Log: log, Mail: smtp}),
 		Orders: f.orders, Inquiries: f.inquiries, Operators: accounts.Operators, Now: sf.Clock.Now,
-		AdminURL: "https://admin.example"})
+		AdminURL: "https://admin.example", ImagesURL: imagesURL})
 	jobs.Register(f.Kind())
 
 	f.product = products.CreateProduct("Lamp <b>", 12_345_600, catalog.ProductEdit{

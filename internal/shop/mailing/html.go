@@ -26,7 +26,10 @@ const (
 	cellStyle   = `style="padding:8px 0;border-bottom:1px solid #e4e4e7;vertical-align:top"`
 	numberStyle = `align="right" style="padding:8px 0 8px 12px;border-bottom:1px solid #e4e4e7;vertical-align:top;` +
 		`white-space:nowrap"`
-	quietStyle = `style="color:#71717a;font-size:14px"`
+	pictureCellStyle = `width="60" style="width:60px;padding:8px 12px 8px 0;border-bottom:1px solid #e4e4e7;` +
+		`vertical-align:top"`
+	pictureStyle = `style="display:block;width:48px;height:48px;border-radius:4px;object-fit:contain"`
+	quietStyle   = `style="color:#71717a;font-size:14px"`
 )
 
 // fillHTML returns a template with its values as HTML of the fixed layout. All texts are escaped.

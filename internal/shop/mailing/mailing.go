@@ -87,6 +87,8 @@ type Deps struct {
 	Now       func() time.Time
 	// AdminURL is the URL of the administration without a trailing slash, for links; "" if it is not known.
 	AdminURL string
+	// ImagesURL is what stands before the paths of images, for pictures; "" if the address of the server is not known.
+	ImagesURL string
 }
 
 // Service announces events by mail. It is safe for concurrent use.

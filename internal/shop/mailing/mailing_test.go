@@ -213,7 +213,8 @@ func TestMail_withHostileTexts(t *testing.T) {
 					f.Errorf("the mail has the header %s", name)
 				}
 			}
-			if len(m.To) != 1 || strings.Contains(m.HTML, "<script") || strings.Contains(m.HTML, "<img") {
+			html := strings.ReplaceAll(m.HTML, `<img src="`+imagesURL+`/`, "") // the pictures of the lines
+			if len(m.To) != 1 || strings.Contains(html, "<script") || strings.Contains(html, "<img") {
 				f.Errorf("the mail to %v is %s", m.To, m.HTML)
 			}
 		}

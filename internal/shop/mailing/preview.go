@@ -60,7 +60,7 @@ func (s *Service) Preview(
 		return m, err
 	}
 
-	w := newWriter(shop, s.AdminURL, settings.OrderPage)
+	w := newWriter(shop, s.links(settings))
 	switch kind {
 	case NewInquiry:
 		return w.message("", t, w.inquiry(inquiryTexts{ID: "1", Name: "Anna", Phone: "+49301234567",

@@ -104,7 +104,7 @@ func (s *Service) compose(ctx context.Context, t task) (m notify.Message, err er
 func (s *Service) write(
 	ctx context.Context, tx store.Tx, shop store.Store, settings Settings, t task,
 ) (m notify.Message, err error) {
-	w := newWriter(shop, s.AdminURL, settings.OrderPage)
+	w := newWriter(shop, s.links(settings))
 	to := t.To
 	var values map[string]value
 

@@ -1,29 +1,62 @@
 package mailing
 
-import "vitrine/internal/kit/locale"
+import (
+	"cmp"
+	"fmt"
 
-// words are what the values of mails need in a language.
+	"golang.org/x/text/feature/plural"
+	"golang.org/x/text/language"
+
+	"vitrine/internal/kit/locale"
+)
+
+// words are what mails need in a language.
 type words struct {
-	tag, date, thousands, point, more string
+	tag, date, thousands, point string
+	// more says how many lines of an order are left out, by the plural form of the number.
+	more      map[plural.Form]string
+	templates map[Kind]Template
 }
 
-const russian = "ru"
+const noBreakSpace = "\u00a0"
 
+// wordsByLanguage has the words of every language that a store can have.
+var wordsByLanguage = map[string]words{
+	"en": {tag: "en", date: "2 Jan 2006, 15:04", thousands: ",", point: ".", templates: englishTemplates,
+		more: map[plural.Form]string{plural.One: "… and %d more line", plural.Other: "… and %d more lines"}},
+	"ru": {tag: "ru", date: "02.01.2006, 15:04", thousands: noBreakSpace, point: ",", templates: russianTemplates,
+		more: map[plural.Form]string{plural.One: "… и ещё %d строка", plural.Few: "… и ещё %d строки",
+			plural.Many: "… и ещё %d строк", plural.Other: "… и ещё %d строки"}},
+	"de": {tag: "de", date: "02.01.2006, 15:04 Uhr", thousands: ".", point: ",", templates: germanTemplates,
+		more: map[plural.Form]string{plural.One: "… und %d weitere Position",
+			plural.Other: "… und %d weitere Positionen"}},
+	"es": {tag: "es", date: "02/01/2006, 15:04", thousands: ".", point: ",", templates: spanishTemplates,
+		more: map[plural.Form]string{plural.One: "… y %d línea más", plural.Other: "… y %d líneas más"}},
+	"fr": {tag: "fr", date: "02/01/2006 à 15:04", thousands: "\u202f", point: ",", templates: frenchTemplates,
+		more: map[plural.Form]string{plural.One: "… et %d autre ligne", plural.Other: "… et %d autres lignes"}},
+	"uk": {tag: "uk", date: "02.01.2006, 15:04", thousands: noBreakSpace, point: ",", templates: ukrainianTemplates,
+		more: map[plural.Form]string{plural.One: "… і ще %d рядок", plural.Few: "… і ще %d рядки",
+			plural.Many: "… і ще %d рядків", plural.Other: "… і ще %d рядка"}},
+	"kk": {tag: "kk", date: "02.01.2006, 15:04", thousands: noBreakSpace, point: ",", templates: kazakhTemplates,
+		more: map[plural.Form]string{plural.Other: "… және тағы %d жол"}},
+}
+
+// wordsOf returns the words of a language, or the English ones.
 func wordsOf(l locale.Locale) words {
-	if l.String() == russian {
-		return words{tag: russian, date: "02.01.2006, 15:04", thousands: "\u00a0", point: ",",
-			more: "… и ещё строк: %d"}
+	if w, ok := wordsByLanguage[l.String()]; ok {
+		return w
 	}
-	return words{tag: "en", date: "2 Jan 2006, 15:04", thousands: ",", point: ".", more: "… and %d more lines"}
+	return wordsByLanguage["en"]
 }
 
-// DefaultTemplate returns the program's own template of a kind, in Russian or English.
-func DefaultTemplate(kind Kind, l locale.Locale) Template {
-	if l.String() == russian {
-		return russianTemplates[kind]
-	}
-	return englishTemplates[kind]
+// moreLines says how many lines are left out.
+func (w words) moreLines(n int) string {
+	form := plural.Cardinal.MatchPlural(language.Make(w.tag), n, 0, 0, 0, 0)
+	return fmt.Sprintf(cmp.Or(w.more[form], w.more[plural.Other]), n)
 }
+
+// DefaultTemplate returns the program's own template of a kind in a language.
+func DefaultTemplate(kind Kind, l locale.Locale) Template { return wordsOf(l).templates[kind] }
 
 // orderEnd is the end of all English mails about an order.
 const orderEnd = `

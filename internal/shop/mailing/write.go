@@ -6,6 +6,7 @@ import (
 	"html"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -27,14 +28,24 @@ const (
 
 // writer writes the values of one mail in the language of a store.
 type writer struct {
-	shop      store.Store
-	words     words
-	adminURL  string
-	orderPage string
+	shop  store.Store
+	words words
+	links links
 }
 
-func newWriter(shop store.Store, adminURL, orderPage string) *writer {
-	return &writer{shop: shop, words: wordsOf(shop.Language()), adminURL: adminURL, orderPage: orderPage}
+// links are what the addresses in a mail are made of. Those that are "" are not known.
+type links struct {
+	// admin is the URL of the administration, orderPage the address of an order's page with a placeholder, and images
+	// what stands before the path of a picture.
+	admin, orderPage, images string
+}
+
+func newWriter(shop store.Store, l links) *writer {
+	return &writer{shop: shop, words: wordsOf(shop.Language()), links: l}
+}
+
+func (s *Service) links(settings Settings) links {
+	return links{admin: s.AdminURL, orderPage: settings.OrderPage, images: s.ImagesURL}
 }
 
 // message fills a template.
@@ -69,9 +80,9 @@ func (w *writer) order(o *order.Order, toCustomer bool) map[string]value {
 		values[placeDate] = w.date(*o.SubmittedAt)
 	}
 
-	if w.orderPage != "" {
+	if w.links.orderPage != "" {
 		page := strings.NewReplacer(numberPlaceholder, url.PathEscape(number), idPlaceholder, o.ID.String())
-		values[placeOrderPage] = link(page.Replace(w.orderPage))
+		values[placeOrderPage] = link(page.Replace(w.links.orderPage))
 	}
 
 	return values
@@ -82,9 +93,16 @@ func (w *writer) lines(o *order.Order) value {
 	var text []string
 	var table strings.Builder
 	table.WriteString(linesStart)
+	listed := o.Items[:min(len(o.Items), maxOrderLines)]
+	pictures := w.links.images != "" &&
+		slices.ContainsFunc(listed, func(i order.Item) bool { return i.ThumbnailPath != "" })
+	columns := 3
+	if pictures {
+		columns++
+	}
 
-	for i := range o.Items[:min(len(o.Items), maxOrderLines)] {
-		item := &o.Items[i]
+	for i := range listed {
+		item := &listed[i]
 		name := singleLine(item.Name, maxLine)
 		details := w.details(item, o.Currency)
 		quantity := w.decimal(int64(item.Quantity), money.QuantityDecimals, 0)
@@ -99,7 +117,11 @@ func (w *writer) lines(o *order.Order) value {
 		}
 
 		text = append(text, fmt.Sprintf("%s\n  %s × %s = %s", about, quantity, price, total))
-		fmt.Fprintf(&table, `<tr><td %s>%s`, cellStyle, html.EscapeString(name))
+		table.WriteString("<tr>")
+		if pictures {
+			w.writePicture(&table, item)
+		}
+		fmt.Fprintf(&table, `<td %s>%s`, cellStyle, html.EscapeString(name))
 		if len(details) > 0 {
 			fmt.Fprintf(&table, `<br><span %s>%s</span>`, quietStyle, html.EscapeString(strings.Join(details, ", ")))
 		}
@@ -108,13 +130,24 @@ func (w *writer) lines(o *order.Order) value {
 	}
 
 	if more := len(o.Items) - maxOrderLines; more > 0 {
-		rest := fmt.Sprintf(w.words.more, more)
+		rest := w.words.moreLines(more)
 		text = append(text, rest)
-		fmt.Fprintf(&table, `<tr><td %s colspan="3">%s</td></tr>`, cellStyle, html.EscapeString(rest))
+		fmt.Fprintf(&table, `<tr><td %s colspan="%d">%s</td></tr>`, cellStyle, columns, html.EscapeString(rest))
 	}
 
 	table.WriteString("</table>")
 	return value{text: strings.Join(text, "\n"), html: table.String()}
+}
+
+// writePicture writes the cell with the picture of a line, which is empty if the product has none. The name stands
+// beside it, so it has no text of its own.
+func (w *writer) writePicture(table *strings.Builder, item *order.Item) {
+	fmt.Fprintf(table, `<td %s>`, pictureCellStyle)
+	if item.ThumbnailPath != "" {
+		fmt.Fprintf(table, `<img src="%s" width="48" height="48" alt="" %s>`,
+			html.EscapeString(w.links.images+item.ThumbnailPath), pictureStyle)
+	}
+	table.WriteString("</td>")
 }
 
 // details returns the SKU, the options and the modifiers of a line.
@@ -163,10 +196,10 @@ func (w *writer) failure(f Failure, at time.Time) map[string]value {
 
 // administration returns the address of a page of the administration, or nothing if it is not known.
 func (w *writer) administration(path string) value {
-	if w.adminURL == "" {
+	if w.links.admin == "" {
 		return value{}
 	}
-	return link(w.adminURL + path)
+	return link(w.links.admin + path)
 }
 
 func link(address string) value {
